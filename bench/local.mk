@@ -1,0 +1,1 @@
+# bench: speed, measured; never part of make check.

@@ -1,0 +1,3 @@
+# data: what is installed and is not code.
+pkgconfigdir = $(libdir)/pkgconfig
+pkgconfig_DATA = %D%/profrun.pc

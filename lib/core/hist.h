@@ -1,0 +1,58 @@
+/* hist.h - ticks counted over spans of text, with memory of its own.
+ *
+ * What profil(2) and sprofil(2) do with a caller's buffers, done for the
+ * runner: one counter of 32 bits for each 2 bytes of text, in regions that
+ * partition (parts of) an object.  Every tick added is in exactly one of: a
+ * counter, "outside" every span, or "saturated" (its counter was full). */
+#ifndef PRF_CORE_HIST_H
+#define PRF_CORE_HIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "attr.h"
+#include "error.h"
+
+PRF_BEGIN_DECLS
+
+/* Bytes of text for one counter; 2 is the finest that gprof reads rightly. */
+#define PRF_HIST_BIN_BYTES 2
+
+/* [lo, hi) of text; both even, lo < hi. */
+struct prf_span {
+	uint64_t lo, hi;
+};
+
+#define PRF_HIST_OUTSIDE ((size_t)-1)
+
+struct prf_hist_stats {
+	uint64_t ticks_in; /* = binned + outside + saturated */
+	uint64_t binned;
+	uint64_t outside;
+	uint64_t saturated;
+};
+
+struct prf_hist;
+
+/* A histogram over N spans, ascending and not overlapping.  The counters
+ * start at 0, and memory that is never counted in is never touched.
+ * -EINVAL: a span is empty, odd, out of order or over another; -ENOMEM;
+ * -EOVERFLOW: more counters than an address space can hold. */
+int prf_hist_new(const struct prf_span *spans, size_t n, struct prf_hist **out,
+		 struct prf_error *err) PRF_MUST_CHECK;
+/* Frees the histogram and its counters; takes NULL. */
+void prf_hist_free(struct prf_hist *hist);
+
+/* Adds TICKS at PC.  Returns the number of the span that holds PC, or
+ * PRF_HIST_OUTSIDE.  Never fails, allocates or blocks. */
+size_t prf_hist_add(struct prf_hist *hist, uint64_t pc, uint32_t ticks);
+
+/* The counters of a span, (hi - lo) / 2 of them: the histogram's own. */
+const uint32_t *prf_hist_bins(const struct prf_hist *hist, size_t span,
+			      size_t *n_bins);
+
+struct prf_hist_stats prf_hist_stats(const struct prf_hist *hist);
+
+PRF_END_DECLS
+
+#endif

@@ -1,0 +1,24 @@
+# lib/core: numbers, bytes and a FILE; libc only. Installed as libprofrun.
+noinst_LTLIBRARIES += %D%/libprfcore.la
+lib_LTLIBRARIES += %D%/libprofrun.la
+
+prf_core_headers = \
+	%D%/attr.h \
+	%D%/error.h \
+	%D%/sample.h
+
+%C%_libprfcore_la_SOURCES = \
+	$(prf_core_headers) \
+	%D%/scope.h \
+	%D%/error.c
+
+%C%_libprofrun_la_SOURCES =
+%C%_libprofrun_la_LIBADD = %D%/libprfcore.la
+%C%_libprofrun_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined \
+	-version-info $(LIBPROFRUN_VERSION_INFO) \
+	-Wl,--version-script=$(srcdir)/%D%/libprofrun.map
+EXTRA_%C%_libprofrun_la_DEPENDENCIES = %D%/libprofrun.map
+EXTRA_DIST += %D%/libprofrun.map
+
+profrunincludedir = $(includedir)/profrun
+profruninclude_HEADERS = $(prf_core_headers)

@@ -1,0 +1,88 @@
+/* image.h - one ELF file: what it is, where its text lies, what it is called.
+ *
+ * Every address here is a vaddr, as linked.  ELF class and byte order are the
+ * file's, never this machine's.  Files are hostile: every offset, size and
+ * count is checked against the file before it is believed. */
+#ifndef PRF_IMAGE_IMAGE_H
+#define PRF_IMAGE_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+
+#define PRF_BUILD_ID_MAX 64
+
+struct prf_image_info {
+	uint8_t addr_bytes; /* 4 or 8 */
+	bool big_endian;
+	uint16_t machine; /* EM_... */
+	uint16_t type;    /* ET_... */
+	uint64_t dev, inode;
+	uint8_t build_id[PRF_BUILD_ID_MAX];
+	size_t build_id_size;   /* 0: none */
+	const char *names_from; /* where the symbols came from: ".symtab",
+				 * ".dynsym", a debug file's path, or "" */
+};
+
+enum prf_text_kind {
+	PRF_TEXT_FUNCTION, /* a symbol of the file */
+	PRF_TEXT_PLT,      /* a linkage stub, called "memcpy@plt" */
+	PRF_TEXT_GAP,      /* executable bytes that no symbol claims */
+};
+
+/* A piece of text with one name. */
+struct prf_text {
+	uint64_t lo, hi; /* [lo, hi); both even, lo < hi */
+	enum prf_text_kind kind;
+	const char *name; /* as in the file (mangled), the image's; for a gap
+			   * "[SECTION+...]"-like, see prf_image_texts */
+	uint64_t vaddr;   /* the symbol's own start, perhaps odd; lo for gaps */
+	uint32_t first_alias, n_aliases; /* into prf_image_aliases */
+};
+
+struct prf_image;
+
+/* Opens the file at PATH.  -ENOENT and the like from open(2); -ENOEXEC: not
+ * ELF; -EINVAL: ELF, but broken, with what and where in ERR.  An image whose
+ * symbols are broken opens nevertheless: see prf_image_warning. */
+int prf_image_open(const char *path, struct prf_image **out,
+		   struct prf_error *err) PRF_MUST_CHECK;
+/* The same from an open file (FD stays the caller's; PATH is for messages and
+ * for finding debug files beside it). */
+int prf_image_open_fd(int fd, const char *path, struct prf_image **out,
+		      struct prf_error *err) PRF_MUST_CHECK;
+/* The same from SIZE bytes in memory, which are copied: a vDSO. */
+int prf_image_open_memory(const void *bytes, size_t size, const char *name,
+			  struct prf_image **out,
+			  struct prf_error *err) PRF_MUST_CHECK;
+void prf_image_close(struct prf_image *image); /* takes NULL */
+
+const struct prf_image_info *prf_image_info(const struct prf_image *image);
+const char *prf_image_path(const struct prf_image *image);
+/* One line on what could not be read (the names are then fewer), or NULL. */
+const char *prf_image_warning(const struct prf_image *image);
+
+/* The pieces of the file's executable text, ascending; together they cover
+ * every executable segment byte for byte (ends rounded outward to even).
+ * A function reaches from its symbol to symbol + st_size, or to the next
+ * symbol or the end of its section where the size is 0 or runs past them.
+ * What no symbol claims are gaps: the name of a gap is its section in
+ * brackets, "[.text]", or "[text]" where there are no sections; a stripped
+ * file is all gaps and PLT.  The image's; made at open. */
+const struct prf_text *prf_image_texts(const struct prf_image *image,
+				       size_t *n);
+/* The index of the piece that holds VADDR, or (size_t)-1.  O(log n). */
+size_t prf_image_text_at(const struct prf_image *image, uint64_t vaddr);
+/* Other names of the same address, texts[i].first_alias and n_aliases. */
+const char *const *prf_image_aliases(const struct prf_image *image);
+
+/* The bias (addr - vaddr) of a mapping of this file: the bytes from FILE_OFF
+ * on, SIZE of them, are mapped at ADDR.  The executable PT_LOAD segment that
+ * covers them decides.  -ENOENT: no executable segment does. */
+int prf_image_bias(const struct prf_image *image, uint64_t addr, uint64_t size,
+		   uint64_t file_off, uint64_t *bias) PRF_MUST_CHECK;
+
+#endif

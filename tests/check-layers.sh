@@ -1,0 +1,42 @@
+#!/bin/sh
+# Each archive uses only prf_ names of its own folder and those it may include.
+set -eu
+cd "$abs_top_builddir"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+archive() { echo "lib/$1/.libs/libprf$1.a"; }
+defined() { $NM -g --defined-only "$(archive "$1")" 2>/dev/null |
+	awk 'NF == 3 && $3 ~ /^prf_/ { print $3 }' | sort -u; }
+wanted() { $NM -g --undefined-only "$(archive "$1")" 2>/dev/null |
+	awk '$NF ~ /^prf_/ { print $NF }' | sort -u; }
+
+for folder in core image live view; do
+	[ -e "$(archive "$folder")" ] || {
+		echo "$(archive "$folder") is missing" >&2
+		exit 99
+	}
+	defined "$folder" >"$work/$folder"
+done
+bad=0
+check() {
+	folder=$1
+	shift
+	: >"$work/allowed"
+	for lower; do cat "$work/$lower" >>"$work/allowed"; done
+	sort -u -o "$work/allowed" "$work/allowed"
+	wanted "$folder" >"$work/wanted"
+	for name in $(comm -23 "$work/wanted" "$work/allowed"); do
+		echo "lib/$folder uses $name, which is of no folder it may use" >&2
+		bad=1
+	done
+}
+check core core
+check image core image
+check live core image live
+check view core image view
+
+# The installed library exports prf_ names and nothing else.
+$NM -D --defined-only lib/core/.libs/libprofrun.so |
+	awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | grep -v '^prf_' >&2 && bad=1
+exit "$bad"

@@ -1,0 +1,1 @@
+# tests/cli: the program as a user meets it; shell, under the harness.

@@ -1,0 +1,1 @@
+# tests/live: one program for each file of lib/live; links live and below.

@@ -1,0 +1,1 @@
+# tests/view: one program for each file of lib/view; links view and below.

@@ -1,0 +1,1 @@
+# tests/workloads: small programs whose profile is known.
