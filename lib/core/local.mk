@@ -5,12 +5,14 @@ lib_LTLIBRARIES += %D%/libprofrun.la
 prf_core_headers = \
 	%D%/attr.h \
 	%D%/error.h \
+	%D%/queue.h \
 	%D%/sample.h
 
 %C%_libprfcore_la_SOURCES = \
 	$(prf_core_headers) \
 	%D%/scope.h \
-	%D%/error.c
+	%D%/error.c \
+	%D%/queue.c
 
 %C%_libprofrun_la_SOURCES =
 %C%_libprofrun_la_LIBADD = %D%/libprfcore.la

@@ -2,5 +2,41 @@
 noinst_LTLIBRARIES += %D%/libprflive.la
 
 %C%_libprflive_la_SOURCES = \
+	%D%/arch.h \
+	%D%/begin.h \
+	%D%/begin.c \
+	%D%/check.h \
+	%D%/check.c \
+	%D%/inject.h \
+	%D%/inject.c \
+	%D%/launch.h \
+	%D%/launch.c \
+	%D%/look.h \
+	%D%/look.c \
+	%D%/mapwatch.h \
+	%D%/mapwatch.c \
+	%D%/procfs.h \
+	%D%/procfs.c \
+	%D%/random.h \
+	%D%/repair.h \
+	%D%/repair.c \
 	%D%/sampler.h \
-	%D%/trigger.h
+	%D%/sampler.c \
+	%D%/stop.h \
+	%D%/stop.c \
+	%D%/tasks.h \
+	%D%/tasks.c \
+	%D%/tracer.h \
+	%D%/tracer.c \
+	%D%/trigger.h \
+	%D%/trigger.c \
+	%D%/trigger_interrupt.c \
+	%D%/trigger_timer.c
+
+if ARCH_X86_64
+%C%_libprflive_la_SOURCES += %D%/arch/x86_64.c
+endif
+if ARCH_AARCH64
+%C%_libprflive_la_SOURCES += %D%/arch/aarch64.c
+endif
+EXTRA_DIST += %D%/arch/x86_64.c %D%/arch/aarch64.c

@@ -2,19 +2,15 @@
 #ifndef PRF_LIVE_SAMPLER_H
 #define PRF_LIVE_SAMPLER_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "core/attr.h"
 #include "core/error.h"
 #include "core/sample.h"
+#include "live/trigger.h"
 
-struct prf_trigger_ops;
-
-enum prf_clock {
-	PRF_CLOCK_CPU,  /* user and system time, as profil(2) */
-	PRF_CLOCK_USER, /* user time alone */
-};
+enum { PRF_MAX_TRIGGERS = 4 };
 
 struct prf_sampler_config {
 	uint64_t period_ns; /* of one tick; >= 1000 */
@@ -25,48 +21,59 @@ struct prf_sampler_config {
 	/* If not 0: the seed of all random choices, so that a test can repeat
 	 * them. */
 	uint64_t seed;
-	/* Called once before the program starts to run its first instruction
-	 * (after exec succeeded); may be NULL.  Not 0: the program is killed
-	 * and that value returned. */
+	/* Called once, when exec has succeeded and the program is about to run
+	 * its first instruction; may be NULL.  If it returns not 0, the program
+	 * is killed and that value returned. */
 	int (*started)(void *arg, pid_t pid);
 	void *started_arg;
 };
 
-/* Ticks by what became of them; their names in the summary are these. */
+struct prf_trigger_stats {
+	const char *name;
+	uint64_t ticks, samples; /* that it brought */
+	uint64_t threads;        /* that it was given */
+};
+
 struct prf_sampler_stats {
-	uint64_t ticks;     /* given to the sink */
-	uint64_t samples;   /* looks those ticks came with */
-	uint64_t late;      /* of ticks: came with a later look (weight - 1) */
-	uint64_t gone;      /* due, but the thread had ended: no PC */
+	/* Ticks by what became of them. */
+	uint64_t ticks;     /* taken by the sink */
+	uint64_t samples;   /* looks that those came with */
+	uint64_t late;      /* of ticks: came with a later look */
+	uint64_t stale_map; /* of ticks: their mapping was not verified */
+	uint64_t gone;      /* the thread ended before it could be looked at */
 	uint64_t refused;   /* the sink would not take them */
-	uint64_t stale_map; /* of ticks: mapping could not be verified */
-	uint64_t early;     /* looks that no whole tick was owed for */
-	uint64_t foreign;   /* stops that were somebody else's */
-	/* By trigger, in the order of prf_triggers: ticks and threads. */
-	struct {
-		const char *name;
-		uint64_t ticks, samples, threads;
-	} trigger[4];
-	uint64_t threads; /* seen in all */
-	uint64_t cpu_ns;  /* of all threads, by the kernel's exact clock */
-	uint64_t user_us, system_us; /* by the kernel's accounting, own only */
-	uint64_t wall_ns;
-	uint64_t own_cpu_ns; /* used by the tracing thread */
+	uint64_t in_kernel; /* with the user clock: fell in a system call */
+	/* Stops that were no ticks. */
+	uint64_t early;   /* ours, but no whole tick was due */
+	uint64_t foreign; /* the program's own: signals, job control */
 	uint64_t eintr_repaired;
-	/* Why the interrupt trigger had to be used for some thread, or "". */
+	struct prf_trigger_stats trigger[PRF_MAX_TRIGGERS];
+	/* Why some thread was not given to the first trigger; "" if none. */
 	char fallback_reason[128];
+	/* Threads and their time. */
+	uint64_t threads;     /* seen in all */
+	uint64_t unarmed;     /* of them: that nothing could be made to stop */
+	uint64_t cpu_ns;      /* of all threads, by the kernel's exact clock */
+	uint64_t cpu_unknown; /* threads whose clock could not be read */
+	uint64_t user_us, system_us; /* by the kernel's accounting, the
+				      * program's own, in steps of 1/CLK_TCK */
+	uint64_t wall_ns;
+	uint64_t own_cpu_ns; /* of the profiling process */
 };
 
 struct prf_run {
-	pid_t pid;
+	pid_t pid;       /* 0: it never ran */
 	int wait_status; /* of the program, as from waitpid(2) */
 	struct prf_sampler_stats stats;
 };
 
-/* Runs ARGV to its end, all of its threads looked at, samples into SINK (not
- * finished, not freed).  0 if it ran, however it ended: see RUN->wait_status.
- * Else a negative errno value, and the program does not run: -ENOENT, -EACCES
- * ...: exec's own; -EPERM: ptrace refused; with RUN->pid == 0. */
+/* Runs ARGV to its end, with all of its threads looked at and the samples put
+ * into SINK (which is neither finished nor freed).  Signals that are sent to
+ * this process alone are passed on to the program.
+ * 0: it ran, however it ended, see RUN->wait_status.  Else a negative errno
+ * value: with RUN->pid == 0 the program could not be started (exec's own
+ * errno; -EPERM: ptrace is refused); with RUN->pid set, the profiler failed and
+ * the program was killed. */
 int prf_sampler_run(const struct prf_sampler_config *config, char *const argv[],
 		    struct prf_sink *sink, struct prf_run *run,
 		    struct prf_error *err) PRF_MUST_CHECK;

@@ -1,5 +1,84 @@
-/* trigger.h - what makes a thread stop to be looked at: a row of a table. */
+/* trigger.h - what makes a thread stop to be looked at: a row of a table.
+ *
+ * The stop should be the thread's own act.  One asked for from outside sets
+ * "signal pending" wherever the thread is: reads and writes come back short,
+ * calls fail with EINTR, and the PC is drawn to system calls. */
 #ifndef PRF_LIVE_TRIGGER_H
 #define PRF_LIVE_TRIGGER_H
-/* Filled in with lib/live. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "live/arch.h"
+#include "live/procfs.h"
+#include "live/stop.h"
+#include "live/tasks.h"
+
+enum prf_clock {
+	PRF_CLOCK_CPU,  /* user and system time, as profil(2) */
+	PRF_CLOCK_USER, /* user time alone */
+};
+
+struct prf_trigger_config {
+	uint64_t period_ns;
+	enum prf_clock clock;
+	uint64_t seed; /* of its random choices */
+};
+
+struct prf_trigger;
+
+/* What a trigger says of a stop. */
+struct prf_claim {
+	bool ours;      /* the stop is the trigger's: nothing to pass on */
+	uint32_t ticks; /* periods that it stands for; 0: none was due */
+};
+
+struct prf_trigger_ops {
+	const char *name, *help; /* as in --trigger=NAME */
+	/* What it makes return EINTR, it can have tried again. */
+	bool repairs_eintr;
+	int (*open)(const struct prf_trigger_config *config,
+		    struct prf_trigger **out, struct prf_error *err);
+	void (*close)(struct prf_trigger *trigger);
+	/* TASK, stopped with REGS, is to be looked at from now on.  0; -EAGAIN:
+	 * it stopped for something else, *OTHER_STOP, try again at its next
+	 * stop; -ESRCH: it is dying; else why it cannot be done, in ERR. */
+	int (*arm)(struct prf_trigger *trigger, struct prf_task *task,
+		   const struct prf_regs *regs, int *other_stop,
+		   struct prf_error *err);
+	/* TASK has ended, or is looked at by another trigger from now on. */
+	void (*forget)(struct prf_trigger *trigger, struct prf_task *task);
+	/* TASK has stopped: was it for us? */
+	struct prf_claim (*claim)(struct prf_trigger *trigger,
+				  struct prf_task *task,
+				  const struct prf_stop *stop);
+	/* With STATUS, can TASK not be stopped by this any more? */
+	bool (*is_deaf)(const struct prf_thread_status *status);
+	/* A descriptor to poll, or -1; and what to do when it is readable. */
+	int (*fd)(const struct prf_trigger *trigger);
+	void (*due)(struct prf_trigger *trigger);
+};
+
+struct prf_trigger {
+	const struct prf_trigger_ops *ops;
+};
+
+/* In the order in which they are tried; ends with NULL.  A trigger by perf's
+ * task clock will stand between these two. */
+extern const struct prf_trigger_ops prf_trigger_timer;
+extern const struct prf_trigger_ops prf_trigger_interrupt;
+extern const struct prf_trigger_ops *const prf_triggers[];
+
+/* By name; NULL if there is none. */
+const struct prf_trigger_ops *prf_trigger_find(const char *name);
+
+/* When a thread's timer is to expire first, in ns of its clock from now, for
+ * U uniform in [0, 1).  The kernel looks at CPU timers only at its own tick of
+ * TICK_NS, so a uniform phase would lose half a tick of every thread, and all
+ * of a short one.  With this, a thread that lives for c ns is expected to be
+ * counted c / PERIOD_NS times, also when c is less than a tick. */
+uint64_t prf_first_expiry_ns(uint64_t period_ns, uint64_t tick_ns, double u);
+
 #endif

@@ -1,0 +1,31 @@
+/* queue.h - a sink that works in a thread of its own.
+ *
+ * Whoever watches a program must let it run on at once; whoever counts may
+ * have to read a file first.  Between them stands this queue.  Events leave it
+ * in the order in which they came.  A sample for which there is no room is
+ * refused (-ENOBUFS), and the one who gave it counts it as lost; what says how
+ * samples are to be read (exec, mapping) is never refused. */
+#ifndef PRF_CORE_QUEUE_H
+#define PRF_CORE_QUEUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "attr.h"
+#include "error.h"
+#include "sample.h"
+
+PRF_BEGIN_DECLS
+
+/* A queue before INNER, which becomes its own: it is used in the queue's
+ * thread alone, finished by finish() and freed by free().  No more than
+ * ROOM_BYTES of samples wait.  If INNER refuses an event, the queue remembers
+ * the first error and finish() returns it.
+ * finish() returns when INNER has had every event.  -ENOMEM, -EAGAIN. */
+int prf_queue_sink_new(struct prf_sink *inner, size_t room_bytes,
+		       struct prf_sink **out,
+		       struct prf_error *err) PRF_MUST_CHECK;
+
+PRF_END_DECLS
+
+#endif

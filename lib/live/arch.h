@@ -1,0 +1,53 @@
+/* arch.h - the one place that knows the machine.  configure chooses which file
+ * of arch/ is compiled; it fills one const struct. */
+#ifndef PRF_LIVE_ARCH_H
+#define PRF_LIVE_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Registers of a stopped thread.  The first members are what every machine
+ * has; raw is the kernel's own block, to be changed by this file's functions
+ * and written back whole. */
+struct prf_regs {
+	uint64_t pc, sp;
+	int32_t syscall;    /* number of the system call that is being left, or
+			     * PRF_NO_SYSCALL: stopped in user mode */
+	int64_t result;     /* of that call; -errno when it failed */
+	uint8_t addr_bytes; /* 4: a 32-bit program */
+	uint64_t raw[40];
+	size_t raw_bytes;
+};
+
+#define PRF_ARCH_MAX_INSN 8
+
+struct prf_arch {
+	const char *name;
+	/* The instruction that makes a system call. */
+	uint8_t syscall_insn[PRF_ARCH_MAX_INSN];
+	size_t syscall_insn_bytes;
+	/* Bytes below the stack pointer that the program may be using. */
+	size_t red_zone_bytes;
+
+	/* -ESRCH: the thread has gone; -ENOSYS: not a program of this machine,
+	 * though pc is right. */
+	int (*read)(pid_t tid, struct prf_regs *regs);
+	int (*write)(pid_t tid, const struct prf_regs *regs);
+	/* Makes REGS those of a thread about to make system call NUMBER with
+	 * the instruction at INSN_ADDR. */
+	void (*set_call)(struct prf_regs *regs, uint64_t insn_addr, long number,
+			 const uint64_t args[6]);
+	/* What a call made so has returned: a value or -errno. */
+	int64_t (*call_result)(const struct prf_regs *regs);
+	/* A thread that is being told that its call failed with EINTR makes
+	 * the call again (false: cannot be done on this machine). */
+	bool (*rewind_call)(struct prf_regs *regs);
+	/* The opposite: it is told EINTR after all. */
+	void (*undo_rewind)(struct prf_regs *regs);
+};
+
+extern const struct prf_arch prf_arch;
+
+#endif

@@ -1,0 +1,118 @@
+/* aarch64.  Compiled, but untested: nobody has run it yet.
+ *
+ * Whether a stop is in a system call is not in the register block here, but
+ * PTRACE_GET_SYSCALL_INFO (Linux 5.3) knows only of stops at calls; so a look
+ * at NT_ARM_SYSTEM_CALL decides, which is -1 outside of one. */
+#include "live/arch.h"
+
+#include <asm/ptrace.h>
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+
+#include "core/sample.h"
+
+#ifndef NT_ARM_SYSTEM_CALL
+#define NT_ARM_SYSTEM_CALL 0x404
+#endif
+
+enum { NUMBER_REG = 8 };
+
+_Static_assert(sizeof(struct user_pt_regs) <=
+		       sizeof(((struct prf_regs *)0)->raw),
+	       "raw holds the kernel's block");
+
+static void
+view(struct prf_regs *regs)
+{
+	struct user_pt_regs user;
+
+	memcpy(&user, regs->raw, sizeof user);
+	regs->pc = user.pc;
+	regs->sp = user.sp;
+	regs->result = (int64_t)user.regs[0];
+	regs->addr_bytes = 8;
+}
+
+static int
+read_regs(pid_t tid, struct prf_regs *regs)
+{
+	struct iovec block = {regs->raw, sizeof regs->raw};
+	int number = PRF_NO_SYSCALL;
+	struct iovec call = {&number, sizeof number};
+
+	if (ptrace(PTRACE_GETREGSET, tid, (void *)(uintptr_t)NT_PRSTATUS,
+		   &block))
+		return -errno;
+	if (block.iov_len != sizeof(struct user_pt_regs))
+		return -ENOSYS;
+	regs->raw_bytes = block.iov_len;
+	view(regs);
+	if (ptrace(PTRACE_GETREGSET, tid, (void *)(uintptr_t)NT_ARM_SYSTEM_CALL,
+		   &call))
+		return -errno;
+	regs->syscall = number < 0 ? PRF_NO_SYSCALL : number;
+	return 0;
+}
+
+static int
+write_regs(pid_t tid, const struct prf_regs *regs)
+{
+	struct iovec block = {(void *)regs->raw, regs->raw_bytes};
+
+	if (ptrace(PTRACE_SETREGSET, tid, (void *)(uintptr_t)NT_PRSTATUS,
+		   &block))
+		return -errno;
+	return 0;
+}
+
+static void
+set_call(struct prf_regs *regs, uint64_t insn_addr, long number,
+	 const uint64_t args[6])
+{
+	struct user_pt_regs user;
+
+	memcpy(&user, regs->raw, sizeof user);
+	user.pc = insn_addr;
+	user.regs[NUMBER_REG] = (uint64_t)number;
+	for (int i = 0; i < 6; i++)
+		user.regs[i] = args[i];
+	memcpy(regs->raw, &user, sizeof user);
+	view(regs);
+	regs->syscall = PRF_NO_SYSCALL;
+}
+
+static int64_t
+call_result(const struct prf_regs *regs)
+{
+	return regs->result;
+}
+
+/* The first argument has been overwritten by the result. */
+static bool
+rewind_call(struct prf_regs *regs)
+{
+	(void)regs;
+	return false;
+}
+
+static void
+undo_rewind(struct prf_regs *regs)
+{
+	(void)regs;
+}
+
+const struct prf_arch prf_arch = {
+	.name = "aarch64",
+	.syscall_insn = {0x01, 0x00, 0x00, 0xd4}, /* svc #0 */
+	.syscall_insn_bytes = 4,
+	.red_zone_bytes = 0,
+	.read = read_regs,
+	.write = write_regs,
+	.set_call = set_call,
+	.call_result = call_result,
+	.rewind_call = rewind_call,
+	.undo_rewind = undo_rewind,
+};

@@ -1,0 +1,152 @@
+/* x86-64.  A 32-bit program shows in the size of the block that
+ * PTRACE_GETREGSET gives: it is looked at, but never written to. */
+#include "live/arch.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+
+#include "core/sample.h"
+
+/* The 32-bit block: 17 words, of which these are looked at. */
+enum {
+	I386_WORDS = 17,
+	I386_EAX = 6,
+	I386_ORIG_EAX = 11,
+	I386_EIP,
+	I386_ESP = 15
+};
+
+_Static_assert(sizeof(struct user_regs_struct) <=
+		       sizeof(((struct prf_regs *)0)->raw),
+	       "raw holds the kernel's block");
+
+static void
+view_64(struct prf_regs *regs)
+{
+	struct user_regs_struct user;
+
+	memcpy(&user, regs->raw, sizeof user);
+	regs->pc = user.rip;
+	regs->sp = user.rsp;
+	regs->result = (int64_t)user.rax;
+	regs->syscall = (int64_t)user.orig_rax < 0 ? PRF_NO_SYSCALL
+						   : (int32_t)user.orig_rax;
+	regs->addr_bytes = 8;
+}
+
+static void
+view_32(struct prf_regs *regs)
+{
+	uint32_t words[I386_WORDS];
+
+	memcpy(words, regs->raw, sizeof words);
+	regs->pc = words[I386_EIP];
+	regs->sp = words[I386_ESP];
+	regs->result = (int32_t)words[I386_EAX];
+	regs->syscall = (int32_t)words[I386_ORIG_EAX] < 0
+				? PRF_NO_SYSCALL
+				: (int32_t)words[I386_ORIG_EAX];
+	regs->addr_bytes = 4;
+}
+
+static int
+read_regs(pid_t tid, struct prf_regs *regs)
+{
+	struct iovec block = {regs->raw, sizeof regs->raw};
+
+	if (ptrace(PTRACE_GETREGSET, tid, (void *)(uintptr_t)NT_PRSTATUS,
+		   &block))
+		return -errno;
+	regs->raw_bytes = block.iov_len;
+	if (block.iov_len == sizeof(struct user_regs_struct)) {
+		view_64(regs);
+		return 0;
+	}
+	if (block.iov_len == I386_WORDS * sizeof(uint32_t)) {
+		view_32(regs);
+		return 0;
+	}
+	return -ENOSYS;
+}
+
+static int
+write_regs(pid_t tid, const struct prf_regs *regs)
+{
+	struct iovec block = {(void *)regs->raw, regs->raw_bytes};
+
+	if (ptrace(PTRACE_SETREGSET, tid, (void *)(uintptr_t)NT_PRSTATUS,
+		   &block))
+		return -errno;
+	return 0;
+}
+
+static void
+set_call(struct prf_regs *regs, uint64_t insn_addr, long number,
+	 const uint64_t args[6])
+{
+	struct user_regs_struct user;
+
+	memcpy(&user, regs->raw, sizeof user);
+	user.rip = insn_addr;
+	user.rax = (unsigned long)number;
+	/* Not in a call: the kernel must not think of restarting one. */
+	user.orig_rax = (unsigned long)-1;
+	user.rdi = args[0];
+	user.rsi = args[1];
+	user.rdx = args[2];
+	user.r10 = args[3];
+	user.r8 = args[4];
+	user.r9 = args[5];
+	memcpy(regs->raw, &user, sizeof user);
+	view_64(regs);
+}
+
+static int64_t
+call_result(const struct prf_regs *regs)
+{
+	return regs->result;
+}
+
+static bool
+rewind_call(struct prf_regs *regs)
+{
+	struct user_regs_struct user;
+
+	if (regs->addr_bytes != 8)
+		return false;
+	memcpy(&user, regs->raw, sizeof user);
+	user.rip -= prf_arch.syscall_insn_bytes;
+	user.rax = user.orig_rax;
+	memcpy(regs->raw, &user, sizeof user);
+	view_64(regs);
+	return true;
+}
+
+static void
+undo_rewind(struct prf_regs *regs)
+{
+	struct user_regs_struct user;
+
+	memcpy(&user, regs->raw, sizeof user);
+	user.rip += prf_arch.syscall_insn_bytes;
+	user.rax = (unsigned long)-EINTR;
+	memcpy(regs->raw, &user, sizeof user);
+	view_64(regs);
+}
+
+const struct prf_arch prf_arch = {
+	.name = "x86_64",
+	.syscall_insn = {0x0f, 0x05},
+	.syscall_insn_bytes = 2,
+	.red_zone_bytes = 128,
+	.read = read_regs,
+	.write = write_regs,
+	.set_call = set_call,
+	.call_result = call_result,
+	.rewind_call = rewind_call,
+	.undo_rewind = undo_rewind,
+};

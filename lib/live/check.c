@@ -1,0 +1,76 @@
+#include "live/check.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "live/begin.h"
+#include "live/procfs.h"
+
+static bool
+is_deaf(const struct prf_task *task)
+{
+	struct prf_thread_status status;
+
+	return !prf_thread_status_read(task->process->pid, task->tid,
+				       &status) &&
+	       task->trigger->ops->is_deaf(&status);
+}
+
+/* Has TASK run for long without a tick, because it blocks the signal?
+ * (In a long system call it has none either, but will.) */
+static void
+check_task(void *arg, struct prf_task *task)
+{
+	struct prf_tracer *tracer = arg;
+	const uint64_t long_ns = 10 * tracer->config->period_ns;
+	uint64_t cpu_ns, since_ns = task->checked_cpu_ns;
+	int other_stop;
+
+	if (task->trigger != tracer->triggers[0] || tracer->n_triggers < 2 ||
+	    prf_thread_cpu_read(task->process->pid, task->tid, &cpu_ns))
+		return;
+	bool unseen = task->ticks == task->checked_ticks &&
+		      cpu_ns - since_ns > long_ns;
+
+	task->checked_cpu_ns = cpu_ns;
+	task->checked_ticks = task->ticks;
+	if (!unseen || !is_deaf(task))
+		return;
+	task->trigger->ops->forget(task->trigger, task);
+	task->trigger = NULL;
+	task->charged_ns = since_ns;
+	/* It runs: a trigger that needs it stopped cannot have it. */
+	struct prf_trigger *next = tracer->triggers[tracer->n_triggers - 1];
+	if (next->ops->arm(next, task, NULL, &other_stop, NULL)) {
+		tracer->stats->unarmed++;
+		return;
+	}
+	task->trigger = next;
+	tracer->stats->trigger[tracer->n_triggers - 1].threads++;
+	struct prf_error why;
+	prf_error_set(&why, -EPERM, "it blocks every signal");
+	prf_begin_note_fallback(tracer->stats, &why);
+}
+
+void
+prf_check_deaf(struct prf_tracer *tracer)
+{
+	clockid_t clock;
+	struct timespec used;
+
+	if (clock_getcpuclockid(tracer->pid, &clock) ||
+	    clock_gettime(clock, &used))
+		return;
+	uint64_t cpu_ns =
+		(uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+	uint64_t ticks = tracer->stats->ticks;
+	uint64_t expected =
+		(cpu_ns - tracer->checked_cpu_ns) / tracer->config->period_ns;
+	bool short_of_ticks = expected >= 10 && ticks - tracer->checked_ticks <
+							expected - expected / 4;
+
+	tracer->checked_cpu_ns = cpu_ns;
+	tracer->checked_ticks = ticks;
+	if (short_of_ticks)
+		prf_tasks_each(tracer->tasks, check_task, tracer);
+}

@@ -1,0 +1,12 @@
+/* check.h - threads that run and are never stopped. */
+#ifndef PRF_LIVE_CHECK_H
+#define PRF_LIVE_CHECK_H
+
+#include "live/tracer.h"
+
+/* To be called about once a second.  If the process has run much more than the
+ * ticks tell, its threads are looked through for some that cannot be stopped by
+ * their trigger, because they block its signal; the last trigger gets those. */
+void prf_check_deaf(struct prf_tracer *tracer);
+
+#endif

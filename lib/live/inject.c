@@ -1,0 +1,185 @@
+#include "live/inject.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+#include "live/procfs.h"
+
+/* The kernel's size of a signal set, which PTRACE_SETSIGMASK wants. */
+#define KERNEL_SIGSET_BYTES 8
+
+static int
+copy_in(pid_t tid, uint64_t addr, const void *data, size_t bytes)
+{
+	struct iovec here = {(void *)data, bytes};
+	struct iovec there = {(void *)(uintptr_t)addr, bytes};
+	ssize_t n = process_vm_writev(tid, &here, 1, &there, 1, 0);
+
+	return n < 0 ? -errno : (size_t)n == bytes ? 0 : -EFAULT;
+}
+
+static int
+copy_out(pid_t tid, uint64_t addr, void *data, size_t bytes)
+{
+	struct iovec here = {data, bytes};
+	struct iovec there = {(void *)(uintptr_t)addr, bytes};
+	ssize_t n = process_vm_readv(tid, &here, 1, &there, 1, 0);
+
+	return n < 0 ? -errno : (size_t)n == bytes ? 0 : -EFAULT;
+}
+
+static int
+set_mask(pid_t tid, uint64_t mask)
+{
+	if (ptrace(PTRACE_SETSIGMASK, tid,
+		   (void *)(uintptr_t)KERNEL_SIGSET_BYTES, &mask))
+		return -errno;
+	return 0;
+}
+
+int
+prf_inject_begin(struct prf_injection *injection, pid_t tid,
+		 const struct prf_regs *regs, uint64_t insn_addr,
+		 const void *data, size_t data_bytes)
+{
+	*injection = (struct prf_injection){
+		.tid = tid,
+		.insn_addr = insn_addr,
+		.data_bytes = data_bytes,
+		.saved = *regs,
+	};
+	if (data_bytes > PRF_INJECT_MAX_DATA ||
+	    regs->sp < prf_arch.red_zone_bytes + data_bytes)
+		return -EFAULT;
+	injection->data_addr =
+		(regs->sp - prf_arch.red_zone_bytes - data_bytes) & ~15ULL;
+
+	int rc = copy_out(tid, injection->data_addr, injection->saved_data,
+			  data_bytes);
+	if (!rc)
+		rc = copy_in(tid, injection->data_addr, data, data_bytes);
+	if (rc)
+		return rc;
+
+	/* A signal delivered between the step and its trap would run on the
+	 * borrowed registers.  SIGTRAP stays open: it is the trap. */
+	if (ptrace(PTRACE_GETSIGMASK, tid,
+		   (void *)(uintptr_t)KERNEL_SIGSET_BYTES,
+		   &injection->saved_mask))
+		return -errno;
+	return set_mask(tid, ~(1ULL << (SIGTRAP - 1)));
+}
+
+/* Waits for TID's next stop.  An exit is left for whoever counts the dead. */
+static int
+wait_for_stop(pid_t tid, int *wait_status)
+{
+	siginfo_t info;
+
+	while (waitid(P_PID, (id_t)tid, &info,
+		      WEXITED | WSTOPPED | WNOWAIT | __WALL))
+		if (errno != EINTR)
+			return -errno;
+	if (info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED)
+		return -ESRCH;
+	if (waitpid(tid, wait_status, __WALL) != tid)
+		return -ESRCH;
+	return 0;
+}
+
+int
+prf_inject_call(struct prf_injection *injection, long number,
+		const uint64_t args[6], int64_t *result)
+{
+	struct prf_regs regs = injection->saved;
+	int wait_status;
+
+	prf_arch.set_call(&regs, injection->insn_addr, number, args);
+	int rc = prf_arch.write(injection->tid, &regs);
+	if (rc)
+		return rc;
+	if (ptrace(PTRACE_SINGLESTEP, injection->tid, NULL, NULL))
+		return -errno;
+	rc = wait_for_stop(injection->tid, &wait_status);
+	if (!rc)
+		rc = prf_arch.read(injection->tid, &regs);
+	if (rc)
+		return rc;
+	if (WSTOPSIG(wait_status) != SIGTRAP || wait_status >> 16 ||
+	    regs.pc != injection->insn_addr + prf_arch.syscall_insn_bytes) {
+		injection->other_stop = wait_status;
+		return -EAGAIN;
+	}
+	*result = prf_arch.call_result(&regs);
+	return 0;
+}
+
+int
+prf_inject_read(const struct prf_injection *injection, void *data)
+{
+	return copy_out(injection->tid, injection->data_addr, data,
+			injection->data_bytes);
+}
+
+int
+prf_inject_end(struct prf_injection *injection)
+{
+	int rc = prf_arch.write(injection->tid, &injection->saved);
+	int rc_data = copy_in(injection->tid, injection->data_addr,
+			      injection->saved_data, injection->data_bytes);
+	int rc_mask = set_mask(injection->tid, injection->saved_mask);
+
+	return rc ? rc : rc_data ? rc_data : rc_mask;
+}
+
+/* Where the kernel mapped the vDSO of PID, or 0. */
+static uint64_t
+vdso_addr(pid_t pid)
+{
+	char path[64];
+	size_t size;
+
+	snprintf(path, sizeof path, "/proc/%d/auxv", pid);
+	PRF_AUTO(prf_auto_free) char *bytes = prf_procfs_slurp(path, &size);
+	if (!bytes)
+		return 0;
+
+	Elf64_auxv_t entry;
+	for (size_t at = 0; at + sizeof entry <= size; at += sizeof entry) {
+		memcpy(&entry, bytes + at, sizeof entry);
+		if (entry.a_type == AT_SYSINFO_EHDR)
+			return entry.a_un.a_val;
+	}
+	return 0;
+}
+
+uint64_t
+prf_inject_find_insn(pid_t pid)
+{
+	enum { PAGE = 4096, MAX_PAGES = 8 };
+	uint8_t page[PAGE];
+	uint64_t base = vdso_addr(pid);
+
+	/* Page by page: what lies behind the vDSO need not be mapped. */
+	for (int i = 0; base && i < MAX_PAGES; i++) {
+		uint64_t addr = base + (uint64_t)i * PAGE;
+
+		if (copy_out(pid, addr, page, sizeof page))
+			break;
+		const uint8_t *insn =
+			memmem(page, sizeof page, prf_arch.syscall_insn,
+			       prf_arch.syscall_insn_bytes);
+		if (insn)
+			return addr + (uint64_t)(insn - page);
+	}
+	return 0;
+}

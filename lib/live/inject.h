@@ -1,0 +1,52 @@
+/* inject.h - a stopped thread makes a system call for us.
+ *
+ * No code is written: a system call instruction that the program has anyway is
+ * run with registers of our choice, for one single step, and everything is put
+ * back.  Data for the call lies below the thread's stack pointer and its red
+ * zone, and what was there is put back too. */
+#ifndef PRF_LIVE_INJECT_H
+#define PRF_LIVE_INJECT_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/attr.h"
+#include "live/arch.h"
+
+#define PRF_INJECT_MAX_DATA 256
+
+struct prf_injection {
+	pid_t tid;
+	uint64_t insn_addr;
+	uint64_t data_addr; /* where the caller's data is, in the thread */
+	size_t data_bytes;
+	struct prf_regs saved;
+	uint64_t saved_mask;
+	uint8_t saved_data[PRF_INJECT_MAX_DATA];
+	/* After -EAGAIN: the wait status of another stop that came instead;
+	 * it must be handled as if waited for. */
+	int other_stop;
+};
+
+/* Prepares TID, stopped with REGS.  INSN_ADDR is that of a system call
+ * instruction in the program, DATA what its calls point to (data_addr tells
+ * where they find it).
+ * -ESRCH: the thread is dying; -EFAULT: no room on its stack. */
+int prf_inject_begin(struct prf_injection *injection, pid_t tid,
+		     const struct prf_regs *regs, uint64_t insn_addr,
+		     const void *data, size_t data_bytes) PRF_MUST_CHECK;
+/* One call; *RESULT is what it returned, a value or -errno.  -ESRCH: the
+ * thread is dying (its exit is still to be waited for); -EAGAIN: it stopped for
+ * something else first, see other_stop. */
+int prf_inject_call(struct prf_injection *injection, long number,
+		    const uint64_t args[6], int64_t *result) PRF_MUST_CHECK;
+/* Reads the data back. */
+int prf_inject_read(const struct prf_injection *injection,
+		    void *data) PRF_MUST_CHECK;
+/* Puts everything back.  After -ESRCH this does no harm. */
+int prf_inject_end(struct prf_injection *injection);
+
+/* The address of a system call instruction in the vDSO of PID, or 0. */
+uint64_t prf_inject_find_insn(pid_t pid);
+
+#endif

@@ -1,0 +1,147 @@
+#include "live/look.h"
+
+#include <sys/ptrace.h>
+#include <time.h>
+
+#include "live/mapwatch.h"
+#include "live/procfs.h"
+#include "live/repair.h"
+
+void
+prf_task_resume(const struct prf_task *task, int signal)
+{
+	ptrace(PTRACE_CONT, task->tid, NULL, (void *)(intptr_t)signal);
+}
+
+static void
+send_sample(struct prf_tracer *tracer, const struct prf_task *task,
+	    const struct prf_regs *regs, uint32_t ticks)
+{
+	struct prf_sampler_stats *stats = tracer->stats;
+	struct prf_frame frame = {regs->pc, PRF_FRAME_PC};
+	struct timespec now;
+	bool verified;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	struct prf_sample sample = {
+		.pid = task->process->pid,
+		.tid = task->tid,
+		.time_ns = (uint64_t)now.tv_sec * 1000000000 +
+			   (uint64_t)now.tv_nsec,
+		.ticks = ticks,
+		.syscall = regs->syscall,
+		.n_frames = 1,
+		.frames = &frame,
+	};
+	if (prf_mapwatch_tell(task->process->maps, regs->pc, tracer->sink,
+			      &verified) ||
+	    tracer->sink->ops->sample(tracer->sink, &sample)) {
+		stats->refused += ticks;
+		return;
+	}
+	if (!verified)
+		stats->stale_map += ticks;
+	stats->ticks += ticks;
+	stats->samples++;
+	stats->late += ticks - 1;
+}
+
+/* An interrupted call is made again, if the kernel does not see to that. */
+static void
+repair_interrupted(struct prf_tracer *tracer, struct prf_task *task,
+		   const struct prf_regs *regs)
+{
+	struct prf_regs rewound = *regs;
+
+	if (!prf_repair_is_due(regs))
+		return;
+	uint64_t pc = prf_repair_rewind(&rewound);
+
+	if (!pc || prf_arch.write(task->tid, &rewound))
+		return;
+	task->rewound_pc = pc;
+	tracer->stats->eintr_repaired++;
+}
+
+/* TASK has stopped because TICKS are due.  What can wait is done after it has
+ * been let go. */
+static void
+look(struct prf_tracer *tracer, struct prf_task *task, uint32_t ticks)
+{
+	struct prf_sampler_stats *stats = tracer->stats;
+	const struct prf_trigger_ops *trigger = task->trigger->ops;
+	struct prf_regs regs;
+
+	if (prf_arch.read(task->tid, &regs)) {
+		stats->gone += ticks;
+		prf_task_resume(task, 0);
+		return;
+	}
+	if (trigger->repairs_eintr)
+		repair_interrupted(tracer, task, &regs);
+	prf_mapwatch_note(task->process->maps, regs.pc);
+	prf_task_resume(task, 0);
+
+	task->ticks += ticks;
+	if (!ticks) {
+		stats->early++;
+	} else if (tracer->config->clock == PRF_CLOCK_USER &&
+		   regs.syscall != PRF_NO_SYSCALL) {
+		stats->in_kernel += ticks;
+	} else {
+		send_sample(tracer, task, &regs, ticks);
+	}
+}
+
+/* A signal that will do nothing has woken a thread that would have slept on;
+ * or a handler is about to run in a thread that was set back. */
+void
+prf_look_settle_call(struct prf_tracer *tracer, struct prf_task *task,
+		     int signal)
+{
+	struct prf_thread_status status;
+	struct prf_regs regs;
+
+	if (prf_arch.read(task->tid, &regs))
+		return;
+	bool pending = prf_repair_is_pending(&regs, task->rewound_pc);
+	if (!pending && !prf_repair_is_due(&regs))
+		return;
+	if (prf_thread_status_read(task->process->pid, task->tid, &status))
+		return;
+	if (!pending) {
+		if (prf_repair_signal_is_ignored(signal, &status))
+			repair_interrupted(tracer, task, &regs);
+	} else if (prf_repair_signal_is_caught(signal, &status)) {
+		prf_arch.undo_rewind(&regs);
+		if (!prf_arch.write(task->tid, &regs))
+			tracer->stats->eintr_repaired--;
+		task->rewound_pc = 0;
+	}
+}
+
+/* All triggers are asked: a timer goes on ticking in a thread that has been
+ * given to another one. */
+bool
+prf_look_claimed(struct prf_tracer *tracer, struct prf_task *task,
+		 const struct prf_stop *stop)
+{
+	for (size_t i = 0; i < tracer->n_triggers; i++) {
+		struct prf_trigger *trigger = tracer->triggers[i];
+		struct prf_claim claim =
+			trigger->ops->claim(trigger, task, stop);
+
+		if (!claim.ours)
+			continue;
+		if (trigger != task->trigger) {
+			tracer->stats->early++;
+			prf_task_resume(task, 0);
+			return true;
+		}
+		tracer->stats->trigger[i].ticks += claim.ticks;
+		tracer->stats->trigger[i].samples += claim.ticks > 0;
+		look(tracer, task, claim.ticks);
+		return true;
+	}
+	return false;
+}

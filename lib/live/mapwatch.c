@@ -1,0 +1,376 @@
+#include "live/mapwatch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/ioctl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+
+#include "core/scope.h"
+#include "image/maps.h"
+#include "live/procfs.h"
+
+/* The kernel's interface; C library headers older than Linux 6.11 lack it. */
+struct procmap_query_abi {
+	uint64_t size, query_flags, query_addr;
+	uint64_t vma_start, vma_end, vma_flags, vma_page_size, vma_offset;
+	uint64_t inode;
+	uint32_t dev_major, dev_minor;
+	uint32_t vma_name_size, build_id_size;
+	uint64_t vma_name_addr, build_id_addr;
+};
+#define PROCMAP_QUERY_ABI _IOWR('f', 17, struct procmap_query_abi)
+enum { VMA_EXECUTABLE = 4 };
+
+PRF_DEFINE_AUTO(prf_maps, prf_maps_free);
+
+/* A mapping that the sink was told of; its path is no longer needed. */
+struct told {
+	uint64_t addr, size, file_off, dev, inode;
+	enum prf_mapping_kind kind;
+};
+
+enum note_kind { NOTE_NONE, NOTE_SAME, NOTE_OTHER, NOTE_UNMAPPED };
+
+struct prf_mapwatch {
+	pid_t pid;
+	int maps_fd; /* keeps working while any thread of the image lives */
+	bool can_query;
+	struct told *told;
+	size_t n_told, room;
+	/* Of the last stop: what the kernel said of its PC. */
+	enum note_kind note;
+	struct procmap_query_abi noted;
+	char noted_name[PATH_MAX + 16];
+	/* Without queries: the text as last read, and when to read again. */
+	char *text;
+	size_t text_bytes;
+	uint64_t next_read_ns;
+};
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static bool
+covers(const struct told *told, uint64_t addr)
+{
+	return addr >= told->addr && addr - told->addr < told->size;
+}
+
+static struct told *
+find_told(const struct prf_mapwatch *watch, uint64_t addr)
+{
+	for (size_t i = 0; i < watch->n_told; i++)
+		if (covers(&watch->told[i], addr))
+			return &watch->told[i];
+	return NULL;
+}
+
+static bool
+same_mapping(const struct told *told, const struct prf_mapping *map)
+{
+	return told->addr == map->addr && told->size == map->size &&
+	       told->file_off == map->file_off && told->dev == map->dev &&
+	       told->inode == map->inode && told->kind == map->kind;
+}
+
+static bool
+overlap(const struct told *told, const struct prf_mapping *map)
+{
+	return told->addr < map->addr ? map->addr - told->addr < told->size
+				      : told->addr - map->addr < map->size;
+}
+
+/* Tells SINK of MAP, and remembers it in place of what it covers. */
+static int
+tell(struct prf_mapwatch *watch, const struct prf_mapping *map,
+     struct prf_sink *sink)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < watch->n_told; i++)
+		if (!overlap(&watch->told[i], map))
+			watch->told[kept++] = watch->told[i];
+	watch->n_told = kept;
+	if (map->kind != PRF_MAPPING_NONE) {
+		if (watch->n_told == watch->room) {
+			size_t room = watch->room ? watch->room * 2 : 32;
+			struct told *grown =
+				reallocarray(watch->told, room, sizeof *grown);
+			if (!grown)
+				return -ENOMEM;
+			watch->told = grown;
+			watch->room = room;
+		}
+		watch->told[watch->n_told++] = (struct told){
+			map->addr, map->size,  map->file_off,
+			map->dev,  map->inode, map->kind,
+		};
+	}
+	return sink->ops->mapping(sink, map);
+}
+
+/* Nothing is mapped at ADDR: a mapping that was told of there is gone. */
+static int
+tell_gone(struct prf_mapwatch *watch, uint64_t addr, struct prf_sink *sink)
+{
+	const struct told *told = find_told(watch, addr);
+
+	if (!told)
+		return 0;
+	struct prf_mapping none = {
+		.pid = watch->pid,
+		.kind = PRF_MAPPING_NONE,
+		.addr = told->addr,
+		.size = told->size,
+		.path = "",
+	};
+	return tell(watch, &none, sink);
+}
+
+/* Tells SINK of each mapping that has gone without another in its place. */
+static int
+tell_all_gone(struct prf_mapwatch *watch, const struct prf_maps *maps,
+	      struct prf_sink *sink)
+{
+	size_t i = 0;
+	int rc = 0;
+
+	while (!rc && i < watch->n_told) {
+		uint64_t addr = watch->told[i].addr;
+
+		if (prf_maps_at(maps, addr))
+			i++;
+		else
+			rc = tell_gone(watch, addr, sink); /* removes it */
+	}
+	return rc;
+}
+
+/* Tells SINK of each mapping that it does not know as it is. */
+static int
+tell_maps(struct prf_mapwatch *watch, const struct prf_maps *maps,
+	  struct prf_sink *sink)
+{
+	size_t n;
+	const struct prf_mapping *all = prf_maps_all(maps, &n);
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < n; i++) {
+		const struct told *told = find_told(watch, all[i].addr);
+
+		if (!told || !same_mapping(told, &all[i]))
+			rc = tell(watch, &all[i], sink);
+	}
+	return rc;
+}
+
+/* Reads the maps file again; parses it only if it has changed.  1: read. */
+static int
+read_maps(struct prf_mapwatch *watch, struct prf_sink *sink)
+{
+	size_t bytes;
+	uint64_t start_ns = now_ns();
+	char *text = prf_procfs_slurp_fd(watch->maps_fd, &bytes);
+
+	if (!text || !bytes) {
+		free(text);
+		return 0;
+	}
+	bool same = watch->text && bytes == watch->text_bytes &&
+		    !memcmp(text, watch->text, bytes);
+	free(watch->text);
+	watch->text = text;
+	watch->text_bytes = bytes;
+	/* At most one part in fifty of the time goes into reading. */
+	uint64_t end_ns = now_ns();
+	watch->next_read_ns = end_ns + 50 * (end_ns - start_ns);
+	if (same)
+		return 1;
+
+	PRF_AUTO(prf_maps_auto) struct prf_maps *maps = NULL;
+	int rc = prf_maps_parse(text, bytes, watch->pid, &maps, NULL);
+	if (!rc)
+		rc = tell_all_gone(watch, maps, sink);
+	if (!rc)
+		rc = tell_maps(watch, maps, sink);
+	return rc ? rc : 1;
+}
+
+int
+prf_mapwatch_new(pid_t pid, struct prf_mapwatch **out, struct prf_error *err)
+{
+	char path[64];
+	struct prf_mapwatch *watch = calloc(1, sizeof *watch);
+
+	if (!watch)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	snprintf(path, sizeof path, "/proc/%d/maps", pid);
+	watch->pid = pid;
+	watch->maps_fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (watch->maps_fd < 0) {
+		int rc = prf_error_set(err, -errno, "%s: %s", path,
+				       strerror(errno));
+		free(watch);
+		return rc;
+	}
+	struct procmap_query_abi probe = {.size = sizeof probe};
+	watch->can_query = !ioctl(watch->maps_fd, PROCMAP_QUERY_ABI, &probe) ||
+			   errno == ENOENT;
+	*out = watch;
+	return 0;
+}
+
+void
+prf_mapwatch_free(struct prf_mapwatch *watch)
+{
+	if (!watch)
+		return;
+	close(watch->maps_fd);
+	free(watch->told);
+	free(watch->text);
+	free(watch);
+}
+
+void
+prf_mapwatch_forget_query(struct prf_mapwatch *watch)
+{
+	watch->can_query = false;
+}
+
+int
+prf_mapwatch_tell_all(struct prf_mapwatch *watch, struct prf_sink *sink)
+{
+	int rc = read_maps(watch, sink);
+
+	return rc < 0 ? rc : 0;
+}
+
+/* Is what the kernel says of the PC what the sink was told? */
+static bool
+noted_is_told(const struct prf_mapwatch *watch, uint64_t addr)
+{
+	const struct told *told = find_told(watch, addr);
+	const struct procmap_query_abi *noted = &watch->noted;
+
+	return told && told->addr == noted->vma_start &&
+	       told->size == noted->vma_end - noted->vma_start &&
+	       (told->kind != PRF_MAPPING_FILE ||
+		(told->file_off == noted->vma_offset &&
+		 told->inode == noted->inode &&
+		 told->dev == makedev(noted->dev_major, noted->dev_minor)));
+}
+
+static int
+query(struct prf_mapwatch *watch, uint64_t addr, bool with_name)
+{
+	watch->noted = (struct procmap_query_abi){
+		.size = sizeof watch->noted,
+		.query_addr = addr,
+		.vma_name_size = with_name ? sizeof watch->noted_name : 0,
+		.vma_name_addr = with_name ? (uintptr_t)watch->noted_name : 0,
+	};
+	return ioctl(watch->maps_fd, PROCMAP_QUERY_ABI, &watch->noted) ? -errno
+								       : 0;
+}
+
+void
+prf_mapwatch_note(struct prf_mapwatch *watch, uint64_t addr)
+{
+	watch->note = NOTE_NONE;
+	if (!watch->can_query)
+		return;
+	int rc = query(watch, addr, false);
+	if (!rc && noted_is_told(watch, addr)) {
+		watch->note = NOTE_SAME;
+		return;
+	}
+	if (!rc)
+		rc = query(watch, addr, true);
+	if (!rc)
+		watch->note = NOTE_OTHER;
+	else if (rc == -ENOENT)
+		watch->note = NOTE_UNMAPPED;
+}
+
+/* As the maps file does, so that a path cannot end its line. */
+static void
+escape_newlines(const char *name, char *escaped)
+{
+	for (; *name; name++)
+		if (*name == '\n')
+			escaped = stpcpy(escaped, "\\012");
+		else
+			*escaped++ = *name;
+	*escaped = '\0';
+}
+
+/* What was noted, as a line of /proc/PID/maps: one parser knows what paths and
+ * kinds mean. */
+static int
+tell_noted(struct prf_mapwatch *watch, struct prf_sink *sink)
+{
+	const struct procmap_query_abi *noted = &watch->noted;
+	char line[4 * sizeof watch->noted_name + 128];
+	char name[4 * sizeof watch->noted_name];
+	PRF_AUTO(prf_maps_auto) struct prf_maps *maps = NULL;
+
+	escape_newlines(noted->vma_name_size ? watch->noted_name : "", name);
+	int n = snprintf(line, sizeof line,
+			 "%" PRIx64 "-%" PRIx64 " r-x%c %08" PRIx64
+			 " %02x:%02x %" PRIu64 " %s\n",
+			 noted->vma_start, noted->vma_end,
+			 noted->vma_flags & 8 ? 's' : 'p', noted->vma_offset,
+			 noted->dev_major, noted->dev_minor, noted->inode,
+			 name);
+
+	if (n < 0 || (size_t)n >= sizeof line)
+		return -ENAMETOOLONG;
+	int rc = prf_maps_parse(line, (size_t)n, watch->pid, &maps, NULL);
+	return rc ? rc : tell_maps(watch, maps, sink);
+}
+
+/* Without queries: read the file if the PC is unknown or the time has come. */
+static int
+tell_by_reading(struct prf_mapwatch *watch, uint64_t addr,
+		struct prf_sink *sink, bool *verified)
+{
+	bool known = find_told(watch, addr) != NULL;
+
+	if (known && now_ns() < watch->next_read_ns)
+		return 0;
+	int rc = read_maps(watch, sink);
+	*verified = rc == 1;
+	return rc < 0 ? rc : 0;
+}
+
+int
+prf_mapwatch_tell(struct prf_mapwatch *watch, uint64_t addr,
+		  struct prf_sink *sink, bool *verified)
+{
+	*verified = true;
+	switch (watch->note) {
+	case NOTE_SAME:
+		return 0;
+	case NOTE_OTHER:
+		return tell_noted(watch, sink);
+	case NOTE_UNMAPPED:
+		return tell_gone(watch, addr, sink);
+	case NOTE_NONE:
+		break;
+	}
+	*verified = false;
+	return tell_by_reading(watch, addr, sink, verified);
+}

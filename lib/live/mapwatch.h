@@ -1,0 +1,44 @@
+/* mapwatch.h - what is mapped in a running process, told to a sink as it
+ * changes, so that no sample is charged to an object that has gone.
+ *
+ * At each sample the kernel is asked what is mapped at its PC, while the
+ * thread is still stopped there (PROCMAP_QUERY, Linux 6.11; well under a
+ * microsecond).  Older kernels have only /proc/PID/maps: it is read again after
+ * the thread has been let go, as often as 2 % of the time allows; between two
+ * readings the PC's mapping is taken to be the one last seen, and the tick is
+ * counted as not verified. */
+#ifndef PRF_LIVE_MAPWATCH_H
+#define PRF_LIVE_MAPWATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "core/sample.h"
+
+struct prf_mapwatch;
+
+/* Watches PID, which has just begun to run an image.  -ENOENT: it has gone;
+ * -EACCES: it may not be looked at; -ENOMEM. */
+int prf_mapwatch_new(pid_t pid, struct prf_mapwatch **out,
+		     struct prf_error *err) PRF_MUST_CHECK;
+void prf_mapwatch_free(struct prf_mapwatch *watch); /* takes NULL */
+
+/* Tells SINK of all executable mappings. */
+int prf_mapwatch_tell_all(struct prf_mapwatch *watch,
+			  struct prf_sink *sink) PRF_MUST_CHECK;
+
+/* A thread is stopped at ADDR: takes a note of what is mapped there. */
+void prf_mapwatch_note(struct prf_mapwatch *watch, uint64_t addr);
+/* The thread may run again: tells SINK what has changed at ADDR since it was
+ * told last.  *VERIFIED: the kernel was asked for this very sample.  0 or what
+ * the sink returned. */
+int prf_mapwatch_tell(struct prf_mapwatch *watch, uint64_t addr,
+		      struct prf_sink *sink, bool *verified) PRF_MUST_CHECK;
+
+/* For tests: never use PROCMAP_QUERY. */
+void prf_mapwatch_forget_query(struct prf_mapwatch *watch);
+
+#endif

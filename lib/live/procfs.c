@@ -1,0 +1,217 @@
+#include "live/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+
+/* More than any line-oriented file about one thread has. */
+enum { SMALL_FILE_BYTES = 8192 };
+
+/* Reads at most SIZE - 1 bytes of a small file of a thread. */
+static int
+read_small(pid_t pid, pid_t tid, const char *name, char *text, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", pid, tid, name);
+	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ssize_t n = read(fd, text, size - 1);
+	if (n < 0)
+		return -errno;
+	text[n] = '\0';
+	return n > 0 ? 0 : -ENOENT;
+}
+
+/* The value of "NAME:" at the start of a line; NULL if there is none. */
+static const char *
+field(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, name, length) && line[length] == ':')
+			return line + length + 1;
+	}
+	return NULL;
+}
+
+int
+prf_thread_status_parse(const char *text, struct prf_thread_status *status)
+{
+	const struct {
+		const char *name;
+		uint64_t *value;
+	} masks[] = {
+		{"SigBlk", &status->signals_blocked},
+		{"SigIgn", &status->signals_ignored},
+		{"SigCgt", &status->signals_caught},
+	};
+
+	for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+		const char *value = field(text, masks[i].name);
+
+		if (!value)
+			return -EINVAL;
+		*masks[i].value = strtoull(value, NULL, 16);
+	}
+
+	/* A kernel without seccomp has neither line. */
+	const char *mode = field(text, "Seccomp");
+	const char *filters = field(text, "Seccomp_filters");
+
+	status->seccomp_mode = mode ? (unsigned)strtoul(mode, NULL, 10) : 0;
+	status->seccomp_filters =
+		filters ? (unsigned)strtoul(filters, NULL, 10) : 0;
+	return 0;
+}
+
+int
+prf_thread_status_read(pid_t pid, pid_t tid, struct prf_thread_status *status)
+{
+	char text[SMALL_FILE_BYTES];
+	int rc = read_small(pid, tid, "status", text, sizeof text);
+
+	return rc ? rc : prf_thread_status_parse(text, status);
+}
+
+int
+prf_thread_cpu_read(pid_t pid, pid_t tid, uint64_t *cpu_ns)
+{
+	char text[128];
+	int rc = read_small(pid, tid, "schedstat", text, sizeof text);
+
+	if (rc)
+		return rc;
+	*cpu_ns = strtoull(text, NULL, 10);
+	return 0;
+}
+
+/* Field NUMBER (from 1) of a stat file.  The second, the command's name, is
+ * in parentheses and can hold anything, blanks and parentheses too. */
+static const char *
+stat_field(const char *text, int number)
+{
+	const char *at = strrchr(text, ')');
+
+	for (int i = 2; at && i < number; i++) {
+		at = strchr(at, ' ');
+		at += at != NULL;
+	}
+	return at && *at ? at : NULL;
+}
+
+int
+prf_process_times_parse(const char *text, long clk_tck_hz,
+			struct prf_process_times *times)
+{
+	enum { UTIME = 14 };
+	const char *at = stat_field(text, UTIME);
+	uint64_t user, system;
+
+	if (!at || clk_tck_hz <= 0 ||
+	    sscanf(at, "%" SCNu64 " %" SCNu64, &user, &system) != 2)
+		return -EINVAL;
+	times->user_us = user * (uint64_t)(1000000 / clk_tck_hz);
+	times->system_us = system * (uint64_t)(1000000 / clk_tck_hz);
+	return 0;
+}
+
+int
+prf_process_times_read(pid_t pid, struct prf_process_times *times)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/stat", pid);
+	PRF_AUTO(prf_auto_free) char *text = prf_procfs_slurp(path, NULL);
+	if (!text)
+		return -errno;
+	return prf_process_times_parse(text, sysconf(_SC_CLK_TCK), times);
+}
+
+int
+prf_thread_cpu_of_stat(const char *text, int *cpu)
+{
+	enum { PROCESSOR = 39 };
+	const char *at = stat_field(text, PROCESSOR);
+
+	if (!at || sscanf(at, "%d", cpu) != 1 || *cpu < 0)
+		return -EINVAL;
+	return 0;
+}
+
+int
+prf_thread_processor_read(pid_t pid, pid_t tid, int *cpu)
+{
+	char text[SMALL_FILE_BYTES];
+	int rc = read_small(pid, tid, "stat", text, sizeof text);
+
+	return rc ? rc : prf_thread_cpu_of_stat(text, cpu);
+}
+
+int
+prf_thread_syscall_open(pid_t pid, pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", pid, tid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+bool
+prf_thread_is_running(int fd)
+{
+	char first;
+
+	return pread(fd, &first, 1, 0) == 1 && first == 'r';
+}
+
+char *
+prf_procfs_slurp(const char *path, size_t *size)
+{
+	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? NULL : prf_procfs_slurp_fd(fd, size);
+}
+
+char *
+prf_procfs_slurp_fd(int fd, size_t *size)
+{
+	PRF_AUTO(prf_auto_free) char *text = NULL;
+	size_t room = 0, used = 0;
+
+	if (lseek(fd, 0, SEEK_SET))
+		return NULL;
+
+	for (;;) {
+		if (room - used < 2) {
+			room = room ? room * 2 : 4096;
+			char *grown = realloc(text, room);
+			if (!grown)
+				return NULL;
+			text = grown;
+		}
+		ssize_t n = read(fd, text + used, room - used - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return NULL;
+		if (n == 0)
+			break;
+		used += (size_t)n;
+	}
+	text[used] = '\0';
+	if (size)
+		*size = used;
+	return PRF_TAKE(text);
+}

@@ -1,0 +1,49 @@
+#include "live/repair.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#include "core/sample.h"
+
+static uint64_t
+bit(int signal)
+{
+	return 1ULL << (signal - 1);
+}
+
+bool
+prf_repair_is_due(const struct prf_regs *regs)
+{
+	return regs->syscall != PRF_NO_SYSCALL && regs->result == -EINTR;
+}
+
+bool
+prf_repair_signal_is_caught(int signal, const struct prf_thread_status *status)
+{
+	return status->signals_caught & bit(signal);
+}
+
+bool
+prf_repair_signal_is_ignored(int signal, const struct prf_thread_status *status)
+{
+	const uint64_t ignored_by_default =
+		bit(SIGCHLD) | bit(SIGCONT) | bit(SIGURG) | bit(SIGWINCH);
+
+	if (status->signals_ignored & bit(signal))
+		return true;
+	return !prf_repair_signal_is_caught(signal, status) &&
+	       (ignored_by_default & bit(signal));
+}
+
+uint64_t
+prf_repair_rewind(struct prf_regs *regs)
+{
+	return prf_arch.rewind_call(regs) ? regs->pc : 0;
+}
+
+bool
+prf_repair_is_pending(const struct prf_regs *regs, uint64_t rewound_pc)
+{
+	return rewound_pc && regs->pc == rewound_pc &&
+	       regs->syscall != PRF_NO_SYSCALL && regs->result == regs->syscall;
+}

@@ -1,0 +1,32 @@
+/* repair.h - an EINTR that the program would not have seen without us.
+ *
+ * A traced thread is woken by a signal that it ignores, and by an interrupt
+ * from us; calls that the kernel does not restart by itself then fail with
+ * EINTR.  Before the thread sees that, it is set back to make the call again.
+ * If a signal with a handler comes before it has run, it must learn of the
+ * EINTR after all: the handler may have been what it waited for. */
+#ifndef PRF_LIVE_REPAIR_H
+#define PRF_LIVE_REPAIR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "live/arch.h"
+#include "live/procfs.h"
+
+/* Is the thread about to be told that its call failed with EINTR? */
+bool prf_repair_is_due(const struct prf_regs *regs);
+
+/* Will SIGNAL, being delivered to a thread of STATUS, do nothing at all? */
+bool prf_repair_signal_is_ignored(int signal,
+				  const struct prf_thread_status *status);
+bool prf_repair_signal_is_caught(int signal,
+				 const struct prf_thread_status *status);
+
+/* Sets REGS back to before the call.  Returns where that is, for the thread's
+ * rewound_pc; 0 if the machine cannot. */
+uint64_t prf_repair_rewind(struct prf_regs *regs);
+/* Has the thread not run since it was set back to REWOUND_PC? */
+bool prf_repair_is_pending(const struct prf_regs *regs, uint64_t rewound_pc);
+
+#endif

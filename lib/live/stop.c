@@ -1,0 +1,54 @@
+#include "live/stop.h"
+
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+static const struct {
+	int event;
+	enum prf_stop_kind kind;
+} event_kinds[] = {
+	{PTRACE_EVENT_CLONE, PRF_STOP_CLONE},
+	{PTRACE_EVENT_EXEC, PRF_STOP_EXEC},
+};
+
+static enum prf_stop_kind
+kind_of_event(int event, int signal)
+{
+	/* PTRACE_EVENT_STOP: with a stopping signal it is job control's. */
+	if (event == PTRACE_EVENT_STOP)
+		return signal == SIGTRAP ? PRF_STOP_TRAP : PRF_STOP_GROUP;
+
+	for (size_t i = 0; i < sizeof event_kinds / sizeof *event_kinds; i++)
+		if (event_kinds[i].event == event)
+			return event_kinds[i].kind;
+	return PRF_STOP_OTHER_EVENT;
+}
+
+struct prf_stop
+prf_stop_of_wait(pid_t tid, int wait_status)
+{
+	struct prf_stop stop = {
+		.tid = tid,
+		.kind = PRF_STOP_NONE,
+		.wait_status = wait_status,
+	};
+
+	if (WIFEXITED(wait_status)) {
+		stop.kind = PRF_STOP_EXITED;
+	} else if (WIFSIGNALED(wait_status)) {
+		stop.kind = PRF_STOP_KILLED;
+		stop.signal = WTERMSIG(wait_status);
+	} else if (WIFSTOPPED(wait_status)) {
+		int event = (unsigned)wait_status >> 16;
+
+		stop.signal = WSTOPSIG(wait_status);
+		if (event)
+			stop.kind = kind_of_event(event, stop.signal);
+		else if (stop.signal == (SIGTRAP | 0x80))
+			stop.kind = PRF_STOP_SYSCALL;
+		else
+			stop.kind = PRF_STOP_SIGNAL;
+	}
+	return stop;
+}

@@ -1,0 +1,33 @@
+/* stop.h - what waitpid(2) said of a traced thread, in our words.  Pure: tests
+ * give it numbers. */
+#ifndef PRF_LIVE_STOP_H
+#define PRF_LIVE_STOP_H
+
+#include <sys/types.h>
+
+/* Each with what it calls for. */
+enum prf_stop_kind {
+	PRF_STOP_EXITED,  /* the thread ended: account for it, forget it */
+	PRF_STOP_KILLED,  /* the same, by a signal */
+	PRF_STOP_SIGNAL,  /* a signal is about to be delivered: ours is taken
+			      * away, another is passed on */
+	PRF_STOP_GROUP,   /* stopped by job control: LISTEN, never CONT */
+	PRF_STOP_TRAP,    /* a new thread's first stop, or INTERRUPT's */
+	PRF_STOP_CLONE,   /* a thread was made: its first stop comes too */
+	PRF_STOP_EXEC,    /* a new program: the old one's threads are gone */
+	PRF_STOP_SYSCALL, /* at a system call's entry or exit */
+	PRF_STOP_OTHER_EVENT, /* an event that nobody asked for: go on */
+	PRF_STOP_NONE,        /* a status that is no stop */
+	PRF_N_STOP_KINDS,
+};
+
+struct prf_stop {
+	pid_t tid;
+	enum prf_stop_kind kind;
+	int signal; /* SIGNAL, GROUP, KILLED: which */
+	int wait_status;
+};
+
+struct prf_stop prf_stop_of_wait(pid_t tid, int wait_status);
+
+#endif

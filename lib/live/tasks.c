@@ -1,0 +1,98 @@
+#include "live/tasks.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Thread ids come one after the other: their low bits are a good hash, and a
+ * table of fixed size is short enough for tens of thousands of them. */
+enum { N_BUCKETS = 4096 };
+
+struct prf_tasks {
+	struct prf_task *buckets[N_BUCKETS];
+	size_t count;
+};
+
+static struct prf_task **
+bucket_of(const struct prf_tasks *tasks, pid_t tid)
+{
+	return (struct prf_task **)&tasks->buckets[(unsigned)tid % N_BUCKETS];
+}
+
+struct prf_tasks *
+prf_tasks_new(void)
+{
+	return calloc(1, sizeof(struct prf_tasks));
+}
+
+void
+prf_tasks_free(struct prf_tasks *tasks)
+{
+	if (!tasks)
+		return;
+	for (size_t i = 0; i < N_BUCKETS; i++)
+		while (tasks->buckets[i])
+			prf_tasks_remove(tasks, tasks->buckets[i]);
+	free(tasks);
+}
+
+size_t
+prf_tasks_count(const struct prf_tasks *tasks)
+{
+	return tasks->count;
+}
+
+struct prf_task *
+prf_tasks_find(const struct prf_tasks *tasks, pid_t tid)
+{
+	struct prf_task *task = *bucket_of(tasks, tid);
+
+	while (task && task->tid != tid)
+		task = task->next;
+	return task;
+}
+
+struct prf_task *
+prf_tasks_add(struct prf_tasks *tasks, pid_t tid, struct prf_process *process)
+{
+	struct prf_task *task = calloc(1, sizeof *task);
+	struct prf_task **bucket = bucket_of(tasks, tid);
+
+	if (!task)
+		return NULL;
+	task->tid = tid;
+	task->process = process;
+	task->fresh = true;
+	task->syscall_fd = -1;
+	task->next = *bucket;
+	*bucket = task;
+	tasks->count++;
+	return task;
+}
+
+void
+prf_tasks_remove(struct prf_tasks *tasks, struct prf_task *task)
+{
+	struct prf_task **link = bucket_of(tasks, task->tid);
+
+	while (*link != task)
+		link = &(*link)->next;
+	*link = task->next;
+	if (task->syscall_fd >= 0)
+		close(task->syscall_fd);
+	free(task);
+	tasks->count--;
+}
+
+void
+prf_tasks_each(struct prf_tasks *tasks,
+	       void (*visit)(void *arg, struct prf_task *task), void *arg)
+{
+	struct prf_task *next;
+
+	for (size_t i = 0; i < N_BUCKETS; i++)
+		for (struct prf_task *task = tasks->buckets[i]; task;
+		     task = next) {
+			next = task->next;
+			visit(arg, task);
+		}
+}

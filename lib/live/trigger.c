@@ -1,0 +1,33 @@
+#include "live/trigger.h"
+
+#include <string.h>
+
+const struct prf_trigger_ops *const prf_triggers[] = {
+	&prf_trigger_timer,
+	&prf_trigger_interrupt,
+	NULL,
+};
+
+const struct prf_trigger_ops *
+prf_trigger_find(const char *name)
+{
+	for (const struct prf_trigger_ops *const *ops = prf_triggers; *ops;
+	     ops++)
+		if (!strcmp((*ops)->name, name))
+			return *ops;
+	return NULL;
+}
+
+uint64_t
+prf_first_expiry_ns(uint64_t period_ns, uint64_t tick_ns, double u)
+{
+	double period = (double)period_ns, tick = (double)tick_ns;
+	double first = u * period;
+
+	/* At the first tick that meets the thread, with the chance that a tick
+	 * meets a whole period; else half a tick early, as expiries are seen
+	 * half a tick late. */
+	if (tick < period)
+		first = first < tick ? 1 : first - tick / 2;
+	return first < 1 ? 1 : (uint64_t)first;
+}

@@ -1,0 +1,281 @@
+/* A timer on each thread's own CPU clock, made inside the program by two
+ * system calls.  Its signal is raised by the thread itself on its way back to
+ * user mode (Linux 5.9), so that nothing is cut short, and we see it before it
+ * is delivered and take it away: the program never does.
+ *
+ * Signal 33 is the C library's own: sigfillset leaves it out, so that programs
+ * that block all signals do not block it.  A program that does so by hand gets
+ * the interrupt trigger. */
+#include "live/trigger.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+#include "live/inject.h"
+#include "live/procfs.h"
+#include "live/random.h"
+
+enum { TIMER_SIGNAL = 33 };
+
+/* The running thread's user time alone, as the kernel numbers clocks. */
+#define CLOCK_OWN_THREAD_USER ((clockid_t)((~0u << 3) | 4 | 1))
+
+struct timer_trigger {
+	struct prf_trigger base;
+	uint64_t period_ns, tick_ns;
+	clockid_t clock;
+	uint64_t random;
+	int cookie; /* in si_value: ours, not a namesake */
+	/* How many seccomp filters this process itself runs under: a program
+	 * with as many has the same ones. */
+	unsigned own_filters;
+	bool filters_allow; /* and they let timers be made */
+};
+
+/* What the two calls point to, as the kernel lays it out. */
+struct timer_data {
+	struct {
+		uint64_t value;
+		int32_t signo, notify, tid;
+		int32_t padding[11];
+	} event;
+	struct {
+		int64_t interval_s, interval_ns, value_s, value_ns;
+	} spec;
+	int32_t id;
+	int32_t padding;
+};
+
+_Static_assert(sizeof(struct timer_data) <= PRF_INJECT_MAX_DATA,
+	       "the injected data fits");
+_Static_assert(sizeof((struct timer_data *)0)->event == 64,
+	       "as long as the kernel's struct sigevent");
+
+/* Do the filters that we run under let timers be made?  Tried in a child: an
+ * answer may be death. */
+static bool
+timers_can_be_made(void)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		struct sigevent event = {.sigev_notify = SIGEV_NONE};
+		struct itimerspec never = {0};
+		timer_t timer;
+
+		_exit(timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) ||
+		      timer_settime(timer, 0, &never, NULL));
+	}
+	if (child < 0)
+		return false;
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return false;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void
+timer_close(struct prf_trigger *trigger)
+{
+	free(trigger);
+}
+
+static int
+timer_open(const struct prf_trigger_config *config, struct prf_trigger **out,
+	   struct prf_error *err)
+{
+	struct timer_trigger *timer = calloc(1, sizeof *timer);
+	struct prf_thread_status own;
+	struct timespec tick;
+
+	if (!timer)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	timer->base.ops = &prf_trigger_timer;
+	timer->period_ns = config->period_ns;
+	timer->clock = config->clock == PRF_CLOCK_USER
+			       ? CLOCK_OWN_THREAD_USER
+			       : CLOCK_THREAD_CPUTIME_ID;
+	timer->random = config->seed;
+	timer->cookie = (int)prf_random_next(&timer->random);
+	/* The coarse clock moves with the kernel's tick. */
+	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+	timer->tick_ns = (uint64_t)tick.tv_nsec;
+	if (!prf_thread_status_read(getpid(), getpid(), &own) &&
+	    own.seccomp_mode && own.seccomp_filters) {
+		timer->own_filters = own.seccomp_filters;
+		timer->filters_allow = timers_can_be_made();
+	}
+	*out = &timer->base;
+	return 0;
+}
+
+/* May TASK be made to call timer_create?  A filter could kill it for that. */
+static int
+check_seccomp(const struct timer_trigger *timer, const struct prf_task *task,
+	      struct prf_error *err)
+{
+	struct prf_thread_status status;
+	int rc = prf_thread_status_read(task->process->pid, task->tid, &status);
+
+	if (rc)
+		return prf_error_set(err, rc, "its status cannot be read");
+	if (!status.seccomp_mode)
+		return 0;
+	if (timer->filters_allow &&
+	    status.seccomp_filters == timer->own_filters)
+		return 0;
+	return prf_error_set(err, -EPERM, "it runs under a seccomp filter");
+}
+
+static struct timer_data
+timer_data(struct timer_trigger *timer, pid_t tid)
+{
+	uint64_t first_ns =
+		prf_first_expiry_ns(timer->period_ns, timer->tick_ns,
+				    prf_random_unit(&timer->random));
+	const uint64_t s = 1000000000;
+
+	return (struct timer_data){
+		.event =
+			{
+				.value = (uint32_t)timer->cookie,
+				.signo = TIMER_SIGNAL,
+				.notify = SIGEV_THREAD_ID,
+				.tid = tid,
+			},
+		.spec =
+			{
+				.interval_s = (int64_t)(timer->period_ns / s),
+				.interval_ns = (int64_t)(timer->period_ns % s),
+				.value_s = (int64_t)(first_ns / s),
+				.value_ns = (int64_t)(first_ns % s),
+			},
+	};
+}
+
+/* The two calls.  *RESULT: 0, or the -errno of the one that failed. */
+static int
+make_timer(struct prf_injection *injection, clockid_t clock, int64_t *result)
+{
+	uint64_t data = injection->data_addr;
+	uint64_t id_addr = data + offsetof(struct timer_data, id);
+	uint64_t spec_addr = data + offsetof(struct timer_data, spec);
+	struct timer_data made;
+
+	int rc = prf_inject_call(
+		injection, SYS_timer_create,
+		(uint64_t[6]){(uint64_t)(int64_t)clock, data, id_addr}, result);
+	if (rc || *result)
+		return rc;
+	rc = prf_inject_read(injection, &made);
+	if (rc)
+		return rc;
+	return prf_inject_call(
+		injection, SYS_timer_settime,
+		(uint64_t[6]){(uint64_t)made.id, 0, spec_addr, 0}, result);
+}
+
+static int
+timer_arm(struct prf_trigger *trigger, struct prf_task *task,
+	  const struct prf_regs *regs, int *other_stop, struct prf_error *err)
+{
+	struct timer_trigger *timer = (struct timer_trigger *)trigger;
+	struct prf_injection injection;
+	int64_t result = 0;
+
+	if (regs->addr_bytes != sizeof(void *))
+		return prf_error_set(err, -ENOSYS, "it is a 32-bit program");
+	if (!task->process->syscall_insn)
+		return prf_error_set(err, -ENOSYS, "it has no vDSO");
+	int rc = check_seccomp(timer, task, err);
+	if (rc)
+		return rc;
+
+	struct timer_data data = timer_data(timer, task->tid);
+	rc = prf_inject_begin(&injection, task->tid, regs,
+			      task->process->syscall_insn, &data, sizeof data);
+	if (rc)
+		return prf_error_set(err, rc,
+				     "its stack cannot be written to: %s",
+				     strerror(-rc));
+	rc = make_timer(&injection, timer->clock, &result);
+	*other_stop = injection.other_stop;
+	int rc_end = prf_inject_end(&injection);
+	if (rc || rc_end)
+		return prf_error_set(err, rc ? rc : rc_end,
+				     "it could not be made to call: %s",
+				     strerror(rc ? -rc : -rc_end));
+	if (result)
+		return prf_error_set(err, (int)result,
+				     "it could not make a timer: %s",
+				     strerror((int)-result));
+	return 0;
+}
+
+/* The timer goes with its thread. */
+static void
+timer_forget(struct prf_trigger *trigger, struct prf_task *task)
+{
+	(void)trigger;
+	(void)task;
+}
+
+static struct prf_claim
+timer_claim(struct prf_trigger *trigger, struct prf_task *task,
+	    const struct prf_stop *stop)
+{
+	const struct timer_trigger *timer = (struct timer_trigger *)trigger;
+	struct prf_claim none = {0};
+	siginfo_t info;
+
+	if (stop->kind != PRF_STOP_SIGNAL || stop->signal != TIMER_SIGNAL)
+		return none;
+	if (ptrace(PTRACE_GETSIGINFO, task->tid, NULL, &info))
+		return none;
+	if (info.si_code != SI_TIMER ||
+	    info.si_value.sival_int != timer->cookie)
+		return none;
+	/* The kernel looks at the timer at its own tick, or not before the end
+	 * of a long system call: periods missed meanwhile are the overrun. */
+	return (struct prf_claim){
+		.ours = true,
+		.ticks = 1 +
+			 (uint32_t)(info.si_overrun > 0 ? info.si_overrun : 0),
+	};
+}
+
+/* It blocks the signal, as no C library does. */
+static bool
+timer_is_deaf(const struct prf_thread_status *status)
+{
+	return status->signals_blocked & (1ULL << (TIMER_SIGNAL - 1));
+}
+
+static int
+timer_fd(const struct prf_trigger *trigger)
+{
+	(void)trigger;
+	return -1;
+}
+
+const struct prf_trigger_ops prf_trigger_timer = {
+	.name = "timer",
+	.help = "a CPU timer of each thread, made inside the program",
+	.open = timer_open,
+	.close = timer_close,
+	.arm = timer_arm,
+	.forget = timer_forget,
+	.claim = timer_claim,
+	.is_deaf = timer_is_deaf,
+	.fd = timer_fd,
+};
