@@ -1,4 +1,21 @@
 # lib/view: a named profile to bytes, for people and for tools.
 noinst_LTLIBRARIES += %D%/libprfview.la
 
-%C%_libprfview_la_SOURCES =
+%C%_libprfview_la_SOURCES = \
+	%D%/gmonfiles.h \
+	%D%/gmonfiles.c \
+	%D%/layout.h \
+	%D%/layout.c \
+	%D%/object.h \
+	%D%/object.c \
+	%D%/objectfile.h \
+	%D%/objectfile.c \
+	%D%/profile.h \
+	%D%/profile.c \
+	%D%/report.h \
+	%D%/report.c \
+	%D%/settle.c \
+	%D%/space.h \
+	%D%/space.c \
+	%D%/tally.h \
+	%D%/tally.c

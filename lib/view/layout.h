@@ -1,0 +1,32 @@
+/* layout.h - a whole process in one address space that does not exist.
+ *
+ * The program keeps its own vaddrs.  Every other object that has ticks gets a
+ * place above it, the same for the same objects. */
+#ifndef PRF_VIEW_LAYOUT_H
+#define PRF_VIEW_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "view/profile.h"
+
+struct prf_laid {
+	const struct prf_object *object;
+	uint64_t lo, hi; /* [lo, hi): its place */
+	uint64_t shift;  /* to be added, modulo 2^64, to its own addresses */
+};
+
+struct prf_layout {
+	struct prf_laid *laid; /* ascending */
+	size_t n;
+	uint64_t end; /* above all of them */
+};
+
+/* -EOVERFLOW: it does not fit the program's pointers; -ENOMEM. */
+int prf_layout_new(const struct prf_profile *profile, struct prf_layout **out,
+		   struct prf_error *err) PRF_MUST_CHECK;
+void prf_layout_free(struct prf_layout *layout); /* takes NULL */
+
+#endif

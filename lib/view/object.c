@@ -1,0 +1,180 @@
+#include "view/object.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+#include "view/objectfile.h"
+
+static const char *const kind_names[PRF_N_OBJECT_KINDS] = {
+	[PRF_OBJECT_VDSO] = "[vdso]",
+	[PRF_OBJECT_JIT] = "[jit]",
+	[PRF_OBJECT_KERNEL] = "[kernel]",
+	[PRF_OBJECT_UNKNOWN] = "[unknown]",
+};
+
+static const char *
+last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+struct prf_object *
+prf_object_new(enum prf_object_kind kind, const struct prf_mapping *map)
+{
+	struct prf_object *object = calloc(1, sizeof *object);
+
+	if (!object)
+		return NULL;
+	object->kind = kind;
+	object->fd = -1;
+	object->path = strdup(kind == PRF_OBJECT_FILE ? map->path : "");
+	if (!object->path) {
+		free(object);
+		return NULL;
+	}
+	object->name =
+		kind_names[kind] ? kind_names[kind] : last_part(object->path);
+	if (kind == PRF_OBJECT_FILE) {
+		object->dev = map->dev;
+		object->inode = map->inode;
+		object->fd = prf_objectfile_open(map);
+	}
+	return object;
+}
+
+void
+prf_object_free(struct prf_object *object)
+{
+	if (!object)
+		return;
+	for (size_t i = 0; i < object->n_made_names; i++)
+		free(object->made_names[i]);
+	free(object->made_names);
+	free(object->functions);
+	free(object->points);
+	free(object->text_counts);
+	prf_tally_clear(&object->tally);
+	prf_hist_free(object->hist);
+	prf_image_close(object->image);
+	if (object->fd >= 0)
+		close(object->fd);
+	free(object->path);
+	free(object);
+}
+
+/* --- Reading the names */
+
+/* Regions for the histogram: the image's texts, one for one. */
+static int
+make_hist(struct prf_object *object, struct prf_error *err)
+{
+	size_t n;
+	const struct prf_text *texts = prf_image_texts(object->image, &n);
+
+	if (!n)
+		return prf_error_set(err, -ENOEXEC,
+				     "%s: has no executable text",
+				     object->path);
+	PRF_AUTO(prf_auto_free)
+	struct prf_span *spans = calloc(n, sizeof *spans);
+	object->text_counts = calloc(n, sizeof *object->text_counts);
+	if (!spans || !object->text_counts)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		spans[i] = (struct prf_span){texts[i].lo, texts[i].hi};
+	return prf_hist_new(spans, n, &object->hist, err);
+}
+
+/* The kernel maps one vDSO into all processes, this one too. */
+static int
+open_vdso(const struct prf_mapping *map, struct prf_image **image,
+	  struct prf_error *err)
+{
+	const void *own = (const void *)getauxval(AT_SYSINFO_EHDR);
+
+	if (!own)
+		return prf_error_set(err, -ENOENT, "[vdso]: there is none");
+	return prf_image_open_memory(own, map->size, "[vdso]", image, err);
+}
+
+static int
+open_image(struct prf_object *object, const struct prf_mapping *map,
+	   struct prf_error *err)
+{
+	if (object->kind == PRF_OBJECT_VDSO)
+		return open_vdso(map, &object->image, err);
+	if (object->fd < 0)
+		return prf_error_set(err, -ENOENT,
+				     "%s: cannot be opened any more, or is "
+				     "another file by now; its time has no "
+				     "names",
+				     object->path);
+	return prf_image_open_fd(object->fd, object->path, &object->image, err);
+}
+
+void
+prf_object_read(struct prf_object *object, const struct prf_mapping *map,
+		struct prf_error *warning)
+{
+	warning->code = 0;
+	if (object->is_read || (object->kind != PRF_OBJECT_FILE &&
+				object->kind != PRF_OBJECT_VDSO))
+		return;
+	object->is_read = true;
+	int rc = open_image(object, map, warning);
+	if (!rc)
+		rc = make_hist(object, warning);
+	if (rc) {
+		prf_image_close(object->image);
+		object->image = NULL;
+	} else if (prf_image_warning(object->image)) {
+		prf_error_set(warning, -EINVAL, "%s",
+			      prf_image_warning(object->image));
+	}
+	if (object->fd >= 0)
+		close(object->fd);
+	object->fd = -1;
+}
+
+uint64_t
+prf_object_bias(const struct prf_object *object, const struct prf_mapping *map)
+{
+	uint64_t bias;
+
+	if (object->kind == PRF_OBJECT_JIT)
+		return 0;
+	if (object->image && !prf_image_bias(object->image, map->addr,
+					     map->size, map->file_off, &bias))
+		return bias;
+	return map->addr - map->file_off;
+}
+
+/* --- Counting */
+
+static int
+add_to_hist(struct prf_object *object, uint64_t vaddr, uint32_t ticks)
+{
+	size_t text = prf_hist_add(object->hist, vaddr, ticks);
+
+	if (text == PRF_HIST_OUTSIDE)
+		return -ERANGE;
+	prf_count_add(&object->text_counts[text], ticks);
+	return 0;
+}
+
+int
+prf_object_add(struct prf_object *object, uint64_t vaddr, uint32_t ticks)
+{
+	int rc = object->hist ? add_to_hist(object, vaddr, ticks)
+			      : prf_tally_add(&object->tally, vaddr, ticks);
+
+	if (!rc)
+		prf_count_add(&object->total, ticks);
+	return rc;
+}

@@ -1,0 +1,88 @@
+/* object.h - what addresses belong to: a file, the vDSO, JIT code, the kernel.
+ *
+ * While a program runs, ticks are added at an object's own addresses (vaddrs).
+ * Once it has ended the object is settled: its functions and the points where
+ * ticks fell are then fixed, ascending, and the same for the same ticks. */
+#ifndef PRF_VIEW_OBJECT_H
+#define PRF_VIEW_OBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "core/hist.h"
+#include "core/sample.h"
+#include "image/image.h"
+#include "view/tally.h"
+
+enum prf_object_kind {
+	PRF_OBJECT_FILE,    /* addresses: vaddrs; file offsets without names */
+	PRF_OBJECT_VDSO,    /* vaddrs */
+	PRF_OBJECT_JIT,     /* run-time addresses until settled */
+	PRF_OBJECT_KERNEL,  /* system call numbers until settled */
+	PRF_OBJECT_UNKNOWN, /* whatever was in nothing that was mapped */
+	PRF_N_OBJECT_KINDS,
+};
+
+struct prf_function {
+	const char *name; /* as in the file, mangled; the object's */
+	const struct prf_object *object;
+	uint64_t lo, hi; /* [lo, hi), even, the object's own addresses */
+	struct prf_count count;
+};
+
+/* Where ticks fell. */
+struct prf_point {
+	uint64_t vaddr;
+	uint64_t ticks;
+};
+
+struct prf_object {
+	enum prf_object_kind kind;
+	char *path;       /* "" where there is none */
+	const char *name; /* the path's last part, or "[kernel]" and the like */
+	uint64_t dev, inode;
+	struct prf_count total;
+
+	int fd; /* the file, kept open until its names are read; or -1 */
+	bool is_read;
+	struct prf_image *image; /* NULL: it has no names */
+	struct prf_hist *hist;   /* with an image: over its texts */
+	struct prf_count *text_counts;
+	struct prf_tally tally; /* without */
+
+	struct prf_function *functions;
+	size_t n_functions;
+	struct prf_point *points;
+	size_t n_points;
+	char **made_names; /* of functions, owned here */
+	size_t n_made_names;
+};
+
+/* The object behind MAP: its file is opened, not read yet.  NULL: out of
+ * memory. */
+struct prf_object *prf_object_new(enum prf_object_kind kind,
+				  const struct prf_mapping *map);
+void prf_object_free(struct prf_object *object); /* takes NULL */
+
+/* Reads the names, once.  0, or why there are none (the object can be counted
+ * in all the same), or that they may be fewer: *WARNING has then text. */
+void prf_object_read(struct prf_object *object, const struct prf_mapping *map,
+		     struct prf_error *warning);
+/* The bias (addr - vaddr) of MAP, a mapping of OBJECT. */
+uint64_t prf_object_bias(const struct prf_object *object,
+			 const struct prf_mapping *map);
+
+/* -ERANGE: VADDR is in none of its text; -ENOMEM; nothing was counted. */
+int prf_object_add(struct prf_object *object, uint64_t vaddr,
+		   uint32_t ticks) PRF_MUST_CHECK;
+
+/* Makes the functions and points.  PERFMAP_TEXT (may be NULL) has the names of
+ * JIT code.  -ENOMEM. */
+int prf_object_settle(struct prf_object *object, const char *perfmap_text,
+		      size_t perfmap_bytes,
+		      struct prf_error *err) PRF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,224 @@
+#include "view/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/scope.h"
+#include "image/demangle.h"
+
+/* --- The run */
+
+static double
+seconds(uint64_t ns)
+{
+	return (double)ns / 1e9;
+}
+
+/* A name from outside must not steer the terminal. */
+static void
+print_plain(const char *text, FILE *out)
+{
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		fputc(c < 0x20 || c == 0x7f ? '?' : c, out);
+	}
+}
+
+static void
+print_command(char *const *argv, FILE *out)
+{
+	enum { MAX_BYTES = 200 };
+	size_t used = 0;
+
+	for (size_t i = 0; argv[i]; i++) {
+		used += strlen(argv[i]) + 1;
+		if (i && used > MAX_BYTES) {
+			fputs(" ...", out);
+			break;
+		}
+		if (i)
+			fputc(' ', out);
+		print_plain(argv[i], out);
+	}
+	fputc('\n', out);
+}
+
+static const char *
+plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void
+print_losses(const struct prf_loss *losses, FILE *out)
+{
+	uint64_t lost = 0;
+
+	for (const struct prf_loss *loss = losses; loss->reason; loss++)
+		lost += loss->ticks;
+	fprintf(out, ", %" PRIu64 " lost", lost);
+	const char *before = " (";
+	for (const struct prf_loss *loss = losses; loss->reason; loss++)
+		if (loss->ticks) {
+			fprintf(out, "%s%" PRIu64 " %s", before, loss->ticks,
+				loss->reason);
+			before = ", ";
+		}
+	fputs(lost ? ")\n" : "\n", out);
+}
+
+static void
+print_sources(const struct prf_summary *summary, FILE *out)
+{
+	bool other = summary->fallback_reason[0] != '\0';
+
+	for (const struct prf_source_share *source = summary->sources;
+	     source->name; source++)
+		if (source->threads && (other || source != summary->sources))
+			fprintf(out,
+				"  trigger   %s: %" PRIu64 " tick%s, %" PRIu64
+				" thread%s\n",
+				source->name, source->ticks,
+				plural(source->ticks), source->threads,
+				plural(source->threads));
+	if (other) {
+		fputs("            not the timer everywhere, since for some "
+		      "thread ",
+		      out);
+		print_plain(summary->fallback_reason, out);
+		fputc('\n', out);
+	}
+}
+
+void
+prf_report_run(const struct prf_summary *summary, FILE *out)
+{
+	double cpu_s = seconds(summary->cpu_ns);
+	double ticks_s = (double)summary->ticks * seconds(summary->period_ns);
+
+	fputs("\n  command   ", out);
+	print_command(summary->argv, out);
+	fprintf(out,
+		"  time      wall %.3f s, CPU %.3f s (user %.2f, system %.2f), "
+		"%" PRIu64 " thread%s; profrun itself %.3f s\n",
+		seconds(summary->wall_ns), cpu_s,
+		(double)summary->user_us / 1e6,
+		(double)summary->system_us / 1e6, summary->threads,
+		plural(summary->threads), seconds(summary->own_cpu_ns));
+	fprintf(out, "  ticks     %" PRIu64 " at %" PRIu32 " Hz",
+		summary->ticks, summary->rate_hz);
+	if (cpu_s > 0)
+		fprintf(out, " (%.1f looks per CPU second)",
+			(double)summary->looks / cpu_s);
+	fprintf(out, ", %" PRIu64 " late", summary->late);
+	print_losses(summary->losses, out);
+	print_sources(summary, out);
+	if (cpu_s > 0)
+		fprintf(out,
+			"  coverage  %.1f %% of the CPU time is in the "
+			"profile (%.3f s of %.3f s)\n",
+			100 * ticks_s / cpu_s, ticks_s, cpu_s);
+}
+
+/* --- The functions */
+
+static int
+width_of(char *const *names, size_t n)
+{
+	const size_t most = 48;
+	size_t width = strlen("function");
+
+	for (size_t i = 0; i < n; i++) {
+		size_t length = strlen(names[i]);
+
+		if (length > width && length <= most)
+			width = length;
+	}
+	return (int)width;
+}
+
+static void
+print_function(const struct prf_function *function, const char *name,
+	       const struct prf_profile *profile, uint64_t period_ns, int width,
+	       FILE *out)
+{
+	const struct prf_count *count = &function->count;
+	double share = (double)count->ticks / (double)profile->total.ticks;
+	int shown = (int)strlen(name);
+
+	fprintf(out, "  %6.2f  ±%5.2f  %9.3f  ", 100 * share,
+		100 * prf_count_error(count, &profile->total),
+		(double)count->ticks * seconds(period_ns));
+	print_plain(name, out);
+	fprintf(out, "%*s  ", shown < width ? width - shown : 0, "");
+	print_plain(function->object->name, out);
+	fputc('\n', out);
+}
+
+static void
+print_rest(const struct prf_profile *profile, const struct prf_function **shown,
+	   size_t n_shown, size_t n_all, FILE *out)
+{
+	uint64_t rest = profile->total.ticks;
+
+	for (size_t i = 0; i < n_shown; i++)
+		rest -= shown[i]->count.ticks;
+	if (n_all > n_shown)
+		fprintf(out, "  %6.2f  in %zu more function%s\n",
+			100 * (double)rest / (double)profile->total.ticks,
+			n_all - n_shown, plural(n_all - n_shown));
+}
+
+static void
+free_names(char **names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+}
+
+/* Demangled, to be freed with free_names(); NULL: out of memory. */
+static char **
+demangle_all(const struct prf_function **functions, size_t n)
+{
+	char **names = calloc(n, sizeof *names);
+
+	for (size_t i = 0; names && i < n; i++) {
+		names[i] = prf_demangle(functions[i]->name);
+		if (!names[i]) {
+			free_names(names, i);
+			return NULL;
+		}
+	}
+	return names;
+}
+
+int
+prf_report_functions(const struct prf_profile *profile, uint64_t period_ns,
+		     size_t max, FILE *out)
+{
+	size_t n_all;
+	PRF_AUTO(prf_auto_free)
+	const struct prf_function **hottest =
+		prf_profile_hottest(profile, SIZE_MAX, &n_all);
+	size_t n = n_all < max ? n_all : max;
+
+	if (!profile->total.ticks)
+		return 0;
+	char **names = hottest ? demangle_all(hottest, n) : NULL;
+	if (!names)
+		return -ENOMEM;
+	int width = width_of(names, n);
+	fprintf(out, "\n  self %%  ± 95 %%     self s  %-*s  object\n", width,
+		"function");
+	for (size_t i = 0; i < n; i++)
+		print_function(hottest[i], names[i], profile, period_ns, width,
+			       out);
+	print_rest(profile, hottest, n, n_all, out);
+	free_names(names, n);
+	return 0;
+}

@@ -1,0 +1,46 @@
+/* report.h - the summary that a person reads at the end of a run. */
+#ifndef PRF_VIEW_REPORT_H
+#define PRF_VIEW_REPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/attr.h"
+#include "view/profile.h"
+
+/* Ticks that are not in the profile, and why. */
+struct prf_loss {
+	const char *reason;
+	uint64_t ticks;
+};
+
+/* A source of ticks, and how many it brought. */
+struct prf_source_share {
+	const char *name;
+	uint64_t ticks, threads;
+};
+
+/* What is known of a run besides its profile. */
+struct prf_summary {
+	char *const *argv;
+	uint64_t wall_ns;
+	uint64_t cpu_ns;             /* of all threads, exact */
+	uint64_t user_us, system_us; /* by the kernel's accounting */
+	uint64_t threads;
+	uint64_t own_cpu_ns;
+	uint32_t rate_hz; /* asked for */
+	uint64_t period_ns;
+	uint64_t ticks, looks, late;   /* in the profile; late ones of them */
+	const struct prf_loss *losses; /* ends with a NULL reason */
+	const struct prf_source_share *sources; /* ends with a NULL name */
+	const char *fallback_reason; /* "" or why not the first source */
+};
+
+/* What was run, how long, how many ticks, and how many it should have been. */
+void prf_report_run(const struct prf_summary *summary, FILE *out);
+/* The MAX functions with the most ticks.  -ENOMEM. */
+int prf_report_functions(const struct prf_profile *profile, uint64_t period_ns,
+			 size_t max, FILE *out) PRF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,85 @@
+#include "view/space.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first place that ends at ADDR or later. */
+static size_t
+lower_bound(const struct prf_space *space, uint64_t addr)
+{
+	size_t lo = 0, hi = space->n; /* in [lo, hi) */
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (space->places[mid].last < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static int
+reserve(struct prf_space *space, size_t n)
+{
+	if (n <= space->room)
+		return 0;
+	size_t room = n * 2 + 16;
+	struct prf_place *grown =
+		reallocarray(space->places, room, sizeof *grown);
+	if (!grown)
+		return -ENOMEM;
+	space->places = grown;
+	space->room = room;
+	return 0;
+}
+
+int
+prf_space_set(struct prf_space *space, const struct prf_place *place)
+{
+	struct prf_place pieces[3];
+	size_t n_pieces = 0;
+
+	if (place->last < place->addr)
+		return -EINVAL;
+	/* A place is cut by at most two others: one more than there were. */
+	if (reserve(space, space->n + 2))
+		return -ENOMEM;
+
+	size_t first = lower_bound(space, place->addr), end = first;
+	while (end < space->n && space->places[end].addr <= place->last)
+		end++;
+	if (end > first && space->places[first].addr < place->addr) {
+		pieces[n_pieces] = space->places[first];
+		pieces[n_pieces++].last = place->addr - 1;
+	}
+	if (place->object)
+		pieces[n_pieces++] = *place;
+	if (end > first && space->places[end - 1].last > place->last) {
+		pieces[n_pieces] = space->places[end - 1];
+		pieces[n_pieces++].addr = place->last + 1;
+	}
+	memmove(space->places + first + n_pieces, space->places + end,
+		(space->n - end) * sizeof *space->places);
+	memcpy(space->places + first, pieces, n_pieces * sizeof *pieces);
+	space->n = space->n - (end - first) + n_pieces;
+	return 0;
+}
+
+const struct prf_place *
+prf_space_at(const struct prf_space *space, uint64_t addr)
+{
+	size_t i = lower_bound(space, addr);
+
+	return i < space->n && space->places[i].addr <= addr ? &space->places[i]
+							     : NULL;
+}
+
+void
+prf_space_clear(struct prf_space *space)
+{
+	free(space->places);
+	*space = (struct prf_space){0};
+}

@@ -1,0 +1,90 @@
+#include "view/tally.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { FIRST_SLOTS = 64 };
+
+/* KEY's slot, or the free one where it belongs. */
+static struct prf_tally_entry *
+slot_of(const struct prf_tally *tally, uint64_t key)
+{
+	size_t mask = tally->n_slots - 1;
+	size_t i = (size_t)(key * 0x9e3779b97f4a7c15ULL >> 32) & mask;
+
+	while (tally->slots[i].count.ticks && tally->slots[i].key != key)
+		i = (i + 1) & mask;
+	return &tally->slots[i];
+}
+
+static int
+grow(struct prf_tally *tally)
+{
+	struct prf_tally grown = {
+		.n_slots = tally->n_slots ? tally->n_slots * 2 : FIRST_SLOTS,
+		.n_entries = tally->n_entries,
+	};
+
+	grown.slots = calloc(grown.n_slots, sizeof *grown.slots);
+	if (!grown.slots)
+		return -ENOMEM;
+	for (size_t i = 0; i < tally->n_slots; i++)
+		if (tally->slots[i].count.ticks)
+			*slot_of(&grown, tally->slots[i].key) = tally->slots[i];
+	free(tally->slots);
+	*tally = grown;
+	return 0;
+}
+
+int
+prf_tally_add(struct prf_tally *tally, uint64_t key, uint32_t ticks)
+{
+	if (!ticks)
+		return 0;
+	/* At most half full, so that a search is short and ends. */
+	if (tally->n_entries >= tally->n_slots / 2) {
+		int rc = grow(tally);
+		if (rc)
+			return rc;
+	}
+	struct prf_tally_entry *slot = slot_of(tally, key);
+
+	tally->n_entries += !slot->count.ticks;
+	slot->key = key;
+	prf_count_add(&slot->count, ticks);
+	return 0;
+}
+
+void
+prf_tally_clear(struct prf_tally *tally)
+{
+	free(tally->slots);
+	*tally = (struct prf_tally){0};
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct prf_tally_entry *left = a, *right = b;
+
+	return (left->key > right->key) - (left->key < right->key);
+}
+
+struct prf_tally_entry *
+prf_tally_sorted(const struct prf_tally *tally, size_t *n)
+{
+	struct prf_tally_entry *sorted;
+
+	*n = tally->n_entries;
+	if (!tally->n_entries)
+		return NULL;
+	sorted = calloc(tally->n_entries, sizeof *sorted);
+	if (!sorted)
+		return NULL;
+	size_t used = 0;
+	for (size_t i = 0; i < tally->n_slots; i++)
+		if (tally->slots[i].count.ticks)
+			sorted[used++] = tally->slots[i];
+	qsort(sorted, used, sizeof *sorted, by_key);
+	return sorted;
+}

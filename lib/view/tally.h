@@ -1,0 +1,54 @@
+/* tally.h - ticks by key, for addresses whose extent is not known beforehand
+ * (JIT code) and for things that have a number (system calls).  What has an
+ * extent is counted in a histogram instead, see core/hist.h. */
+#ifndef PRF_VIEW_TALLY_H
+#define PRF_VIEW_TALLY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+
+/* How often something was seen.  A look can stand for several ticks; the sum
+ * of their squares is what the statistical error comes from. */
+struct prf_count {
+	uint64_t ticks;
+	double squares;
+};
+
+static inline void
+prf_count_add(struct prf_count *count, uint32_t ticks)
+{
+	count->ticks += ticks;
+	count->squares += (double)ticks * ticks;
+}
+
+static inline void
+prf_count_merge(struct prf_count *count, const struct prf_count *other)
+{
+	count->ticks += other->ticks;
+	count->squares += other->squares;
+}
+
+struct prf_tally_entry {
+	uint64_t key;
+	struct prf_count count;
+};
+
+/* All zero is an empty tally. */
+struct prf_tally {
+	struct prf_tally_entry *slots; /* ticks == 0: free */
+	size_t n_slots;                /* a power of 2, or 0 */
+	size_t n_entries;
+};
+
+/* -ENOMEM: not counted. */
+int prf_tally_add(struct prf_tally *tally, uint64_t key,
+		  uint32_t ticks) PRF_MUST_CHECK;
+void prf_tally_clear(struct prf_tally *tally);
+/* All entries, ascending by key; to be free()d.  NULL if there are none or
+ * memory is short: *N tells. */
+struct prf_tally_entry *prf_tally_sorted(const struct prf_tally *tally,
+					 size_t *n);
+
+#endif
