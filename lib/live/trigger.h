@@ -78,7 +78,8 @@ const struct prf_trigger_ops *prf_trigger_find(const char *name);
  * U uniform in [0, 1).  The kernel looks at CPU timers only at its own tick of
  * TICK_NS, so a uniform phase would lose half a tick of every thread, and all
  * of a short one.  With this, a thread that lives for c ns is expected to be
- * counted c / PERIOD_NS times, also when c is less than a tick. */
+ * counted c / PERIOD_NS times, short or long, to within an eighth of
+ * TICK_NS / PERIOD_NS. */
 uint64_t prf_first_expiry_ns(uint64_t period_ns, uint64_t tick_ns, double u);
 
 #endif

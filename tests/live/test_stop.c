@@ -1,0 +1,65 @@
+#include "live/stop.h"
+
+#include <signal.h>
+#include <sys/ptrace.h>
+
+#include "support/suite.h"
+
+/* Wait statuses as the kernel packs them. */
+#define EXITED(code) ((code) << 8)
+#define KILLED(signal) (signal)
+#define STOPPED(signal) ((signal) << 8 | 0x7f)
+#define EVENT(event, signal) ((event) << 16 | STOPPED(signal))
+
+static const struct {
+	const char *what;
+	int wait_status;
+	enum prf_stop_kind kind;
+	int signal;
+} rows[] = {
+	{"exit 0", EXITED(0), PRF_STOP_EXITED, 0},
+	{"exit 7", EXITED(7), PRF_STOP_EXITED, 0},
+	{"killed", KILLED(SIGKILL), PRF_STOP_KILLED, SIGKILL},
+	{"dumped core", KILLED(SIGSEGV) | 0x80, PRF_STOP_KILLED, SIGSEGV},
+	{"a signal", STOPPED(SIGUSR1), PRF_STOP_SIGNAL, SIGUSR1},
+	{"the timer's signal", STOPPED(33), PRF_STOP_SIGNAL, 33},
+	{"a real SIGTRAP", STOPPED(SIGTRAP), PRF_STOP_SIGNAL, SIGTRAP},
+	{"SIGSTOP before it stops", STOPPED(SIGSTOP), PRF_STOP_SIGNAL, SIGSTOP},
+	{"a call", STOPPED(SIGTRAP | 0x80), PRF_STOP_SYSCALL, SIGTRAP | 0x80},
+	{"a first stop", EVENT(PTRACE_EVENT_STOP, SIGTRAP), PRF_STOP_TRAP,
+	 SIGTRAP},
+	{"stopped by SIGSTOP", EVENT(PTRACE_EVENT_STOP, SIGSTOP),
+	 PRF_STOP_GROUP, SIGSTOP},
+	{"stopped by ^Z", EVENT(PTRACE_EVENT_STOP, SIGTSTP), PRF_STOP_GROUP,
+	 SIGTSTP},
+	{"clone", EVENT(PTRACE_EVENT_CLONE, SIGTRAP), PRF_STOP_CLONE, SIGTRAP},
+	{"exec", EVENT(PTRACE_EVENT_EXEC, SIGTRAP), PRF_STOP_EXEC, SIGTRAP},
+	{"seccomp", EVENT(PTRACE_EVENT_SECCOMP, SIGTRAP), PRF_STOP_OTHER_EVENT,
+	 SIGTRAP},
+	{"continued", 0xffff, PRF_STOP_NONE, 0},
+};
+
+START_TEST(each_status_is_the_stop_that_it_says)
+{
+	struct prf_stop stop = prf_stop_of_wait(123, rows[_i].wait_status);
+
+	ck_assert_int_eq(stop.tid, 123);
+	ck_assert_int_eq(stop.wait_status, rows[_i].wait_status);
+	ck_assert_msg(stop.kind == rows[_i].kind, "%s: kind %d", rows[_i].what,
+		      (int)stop.kind);
+	ck_assert_msg(stop.signal == rows[_i].signal, "%s: signal %d",
+		      rows[_i].what, stop.signal);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("stop");
+	TCase *tcase = tcase_create("stop");
+
+	tcase_add_loop_test(tcase, each_status_is_the_stop_that_it_says, 0,
+			    (int)(sizeof rows / sizeof *rows));
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

@@ -1,0 +1,94 @@
+#include "live/tasks.h"
+
+#include "support/suite.h"
+
+/* More than there are buckets, so that some share one. */
+enum { MANY = 10000 };
+
+static struct prf_tasks *tasks;
+static struct prf_process process = {.pid = 1};
+
+static void
+set_up(void)
+{
+	tasks = prf_tasks_new();
+	ck_assert_ptr_nonnull(tasks);
+}
+
+static void
+tear_down(void)
+{
+	prf_tasks_free(tasks);
+}
+
+START_TEST(each_task_is_found_by_its_id)
+{
+	for (pid_t tid = 1; tid <= MANY; tid++)
+		ck_assert_ptr_nonnull(prf_tasks_add(tasks, tid, &process));
+	ck_assert_uint_eq(prf_tasks_count(tasks), MANY);
+	for (pid_t tid = 1; tid <= MANY; tid++)
+		ck_assert_int_eq(prf_tasks_find(tasks, tid)->tid, tid);
+	ck_assert_ptr_null(prf_tasks_find(tasks, MANY + 1));
+}
+END_TEST
+
+START_TEST(a_new_task_is_fresh_and_nobodys)
+{
+	const struct prf_task *task = prf_tasks_add(tasks, 5, &process);
+
+	ck_assert(task->fresh);
+	ck_assert_ptr_null(task->trigger);
+	ck_assert_ptr_eq(task->process, &process);
+}
+END_TEST
+
+START_TEST(a_removed_task_is_gone_and_its_neighbours_stay)
+{
+	/* These three share a bucket. */
+	prf_tasks_add(tasks, 1, &process);
+	prf_tasks_add(tasks, 1 + 4096, &process);
+	prf_tasks_add(tasks, 1 + 8192, &process);
+	prf_tasks_remove(tasks, prf_tasks_find(tasks, 1 + 4096));
+	ck_assert_ptr_null(prf_tasks_find(tasks, 1 + 4096));
+	ck_assert_ptr_nonnull(prf_tasks_find(tasks, 1));
+	ck_assert_ptr_nonnull(prf_tasks_find(tasks, 1 + 8192));
+	ck_assert_uint_eq(prf_tasks_count(tasks), 2);
+}
+END_TEST
+
+static void
+remove_even(void *arg, struct prf_task *task)
+{
+	++*(int *)arg;
+	if (task->tid % 2 == 0)
+		prf_tasks_remove(tasks, task);
+}
+
+START_TEST(a_visitor_may_remove_what_it_is_given)
+{
+	int visited = 0;
+
+	for (pid_t tid = 1; tid <= MANY; tid++)
+		prf_tasks_add(tasks, tid, &process);
+	prf_tasks_each(tasks, remove_even, &visited);
+	ck_assert_int_eq(visited, MANY);
+	ck_assert_uint_eq(prf_tasks_count(tasks), MANY / 2);
+	ck_assert_ptr_null(prf_tasks_find(tasks, 2));
+	ck_assert_ptr_nonnull(prf_tasks_find(tasks, 3));
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("tasks");
+	TCase *tcase = tcase_create("tasks");
+
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_test(tcase, each_task_is_found_by_its_id);
+	tcase_add_test(tcase, a_new_task_is_fresh_and_nobodys);
+	tcase_add_test(tcase, a_removed_task_is_gone_and_its_neighbours_stay);
+	tcase_add_test(tcase, a_visitor_may_remove_what_it_is_given);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

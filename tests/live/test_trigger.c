@@ -1,0 +1,90 @@
+#include "live/trigger.h"
+
+#include "live/random.h"
+#include "support/suite.h"
+
+#define MS 1000000.0
+
+START_TEST(triggers_are_found_by_name)
+{
+	ck_assert_ptr_eq(prf_trigger_find("timer"), &prf_trigger_timer);
+	ck_assert_ptr_eq(prf_trigger_find("interrupt"), &prf_trigger_interrupt);
+	ck_assert_ptr_null(prf_trigger_find("Timer"));
+	ck_assert_ptr_null(prf_trigger_find(""));
+}
+END_TEST
+
+START_TEST(the_first_choice_is_the_timer)
+{
+	ck_assert_ptr_eq(prf_triggers[0], &prf_trigger_timer);
+}
+END_TEST
+
+START_TEST(the_first_expiry_is_within_the_period)
+{
+	uint64_t random = 1;
+
+	for (int i = 0; i < 100000; i++) {
+		uint64_t first = prf_first_expiry_ns(10000000, 4000000,
+						     prf_random_unit(&random));
+
+		ck_assert_uint_ge(first, 1);
+		ck_assert_uint_le(first, 10000000);
+	}
+}
+END_TEST
+
+/* The kernel, as far as it matters: it looks at a thread's timer at ticks of
+ * TICK; the thread runs from START on, for LIFE.  How many periods does it
+ * see? */
+static double
+seen(double start, double life, double tick, double period, double first)
+{
+	double last_tick = (double)(long)((start + life) / tick) * tick;
+	double cpu_at_last = last_tick - start;
+
+	if (cpu_at_last < first)
+		return 0;
+	return 1 + (double)(long)((cpu_at_last - first) / period);
+}
+
+static const double lives_ms[] = {0.5, 1, 2, 3.5, 4, 5, 7, 10, 15, 37};
+
+START_TEST(
+	a_thread_is_counted_life_over_period_times_within_an_eighth_of_a_tick)
+{
+	const double tick = 4 * MS, period = 10 * MS;
+	const double life = lives_ms[_i] * MS;
+	const int rounds = 200000;
+	uint64_t random = 42;
+	double sum = 0;
+
+	for (int i = 0; i < rounds; i++) {
+		double start = prf_random_unit(&random) * tick;
+		double first = (double)prf_first_expiry_ns(
+			(uint64_t)period, (uint64_t)tick,
+			prf_random_unit(&random));
+
+		sum += seen(start, life, tick, period, first);
+	}
+	ck_assert_double_eq_tol(sum / rounds, life / period,
+				tick / period / 8 + 0.004);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("trigger");
+	TCase *tcase = tcase_create("trigger");
+
+	tcase_add_test(tcase, triggers_are_found_by_name);
+	tcase_add_test(tcase, the_first_choice_is_the_timer);
+	tcase_add_test(tcase, the_first_expiry_is_within_the_period);
+	tcase_add_loop_test(
+		tcase,
+		a_thread_is_counted_life_over_period_times_within_an_eighth_of_a_tick,
+		0, (int)(sizeof lives_ms / sizeof *lives_ms));
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
