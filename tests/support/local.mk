@@ -6,3 +6,9 @@ check_LTLIBRARIES += %D%/libprftest.la
 
 prf_test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests
 prf_test_libs = tests/support/libprftest.la $(CHECK_LIBS)
+
+# A program under any trigger, the one of how not to do it included.
+check_PROGRAMS += %D%/sampled
+%C%_sampled_SOURCES = %D%/sampled.c %D%/trigger_naive.h %D%/trigger_naive.c
+%C%_sampled_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+%C%_sampled_LDADD = $(prf_live_libs)

@@ -1,0 +1,83 @@
+/* sampled - runs a program under a trigger, and tells what was seen of it.
+ *
+ *	sampled TRIGGER RATE_HZ PROGRAM [ARG...]
+ *
+ * TRIGGER is one of profrun's, or "auto", or "naive".  Prints on stderr, a line
+ * each: "ticks N", "cpu_ns N", and for each system call that ticks fell in,
+ * "syscall NUMBER N", with -1 for user mode.  Ends as the program does. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "live/sampler.h"
+#include "support/trigger_naive.h"
+
+enum { MAX_CALLS = 1024 };
+
+struct counter {
+	struct prf_sink base;
+	uint64_t ticks[1 + MAX_CALLS]; /* [0]: user mode */
+};
+
+static int
+count_exec(struct prf_sink *sink, const struct prf_exec *exec)
+{
+	(void)sink;
+	(void)exec;
+	return 0;
+}
+
+static int
+count_mapping(struct prf_sink *sink, const struct prf_mapping *map)
+{
+	(void)sink;
+	(void)map;
+	return 0;
+}
+
+static int
+count_sample(struct prf_sink *sink, const struct prf_sample *sample)
+{
+	struct counter *counter = (struct counter *)sink;
+
+	if (sample->syscall < MAX_CALLS)
+		counter->ticks[1 + sample->syscall] += sample->ticks;
+	return 0;
+}
+
+static const struct prf_sink_ops counter_ops = {
+	.exec = count_exec,
+	.mapping = count_mapping,
+	.sample = count_sample,
+};
+
+int
+main(int argc, char **argv)
+{
+	struct counter counter = {.base.ops = &counter_ops};
+	struct prf_sampler_config config = {0};
+	struct prf_error err = {0};
+	struct prf_run run;
+
+	if (argc < 4 || atoi(argv[2]) < 1)
+		return 99;
+	config.period_ns = 1000000000u / (unsigned)atoi(argv[2]);
+	config.trigger = strcmp(argv[1], "naive") == 0
+				 ? &prf_trigger_naive
+				 : prf_trigger_find(argv[1]);
+	if (prf_sampler_run(&config, argv + 3, &counter.base, &run, &err)) {
+		fprintf(stderr, "sampled: %s\n", err.text);
+		return err.code == -EPERM ? 77 : 99;
+	}
+	fprintf(stderr, "ticks %llu\ncpu_ns %llu\n",
+		(unsigned long long)run.stats.ticks,
+		(unsigned long long)run.stats.cpu_ns);
+	for (int i = 0; i <= MAX_CALLS; i++)
+		if (counter.ticks[i])
+			fprintf(stderr, "syscall %d %llu\n", i - 1,
+				(unsigned long long)counter.ticks[i]);
+	return WIFEXITED(run.wait_status) ? WEXITSTATUS(run.wait_status)
+					  : 128 + WTERMSIG(run.wait_status);
+}
