@@ -10,7 +10,10 @@ prf_core_headers = \
 %C%_libprfcore_la_SOURCES = \
 	$(prf_core_headers) \
 	%D%/scope.h \
-	%D%/error.c
+	%D%/error.c \
+	%D%/byteorder.h %D%/gmon.h %D%/gmon_format.h %D%/gmon_write.c \
+	%D%/gmon_read.h %D%/gmon_read.c %D%/gmon_add.h %D%/gmon_add.c \
+	%D%/gmon_scan.h %D%/gmon_scan.c %D%/gmon_cursor.h %D%/gmon_cursor.c
 
 %C%_libprofrun_la_SOURCES =
 %C%_libprofrun_la_LIBADD = %D%/libprfcore.la
