@@ -61,7 +61,8 @@ int prf_gmon_writer_arc(struct prf_gmon_writer *writer, uint64_t from_vaddr,
 			struct prf_error *err) PRF_MUST_CHECK;
 /* Writes what is pending and flushes OUT: all of it is with the kernel, or the
  * reason is told.  Where nothing was counted the file is its header alone;
- * gprof reads that as a profile of nothing, without a word. */
+ * gprof prints nothing of it, and is content unless it is asked for a table
+ * (-p: "missing histogram"). */
 int prf_gmon_writer_finish(struct prf_gmon_writer *writer,
 			   struct prf_error *err) PRF_MUST_CHECK;
 /* Takes NULL; a writer not finished leaves an incomplete file. */

@@ -29,3 +29,8 @@ prf_gmon_file = %D%/gmon_file.h %D%/gmon_file.c
 %C%_test_gmon_roundtrip_SOURCES = %D%/test_gmon_roundtrip.c $(prf_gmon_file)
 %C%_test_gmon_roundtrip_CFLAGS = $(prf_test_cflags)
 %C%_test_gmon_roundtrip_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+# A gmon.out for shell tests.
+check_PROGRAMS += %D%/gmon_from_text
+%C%_gmon_from_text_SOURCES = %D%/gmon_from_text.c
+%C%_gmon_from_text_LDADD = $(prf_core_libs)
