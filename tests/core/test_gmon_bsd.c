@@ -134,6 +134,39 @@ START_TEST(a_version_that_is_there_wins_over_old_bsd)
 }
 END_TEST
 
+/* The other way round: the low half of an address passes for a size. */
+START_TEST(a_version_that_is_there_wins_over_narrower_old_bsd)
+{
+	struct gmon_file file =
+		gmon_file_bsd44(pc, 0x7f0000000010, 0x7f0000000050, 20, 0);
+	struct prf_gmon_hint wrong = {4, PRF_GMON_ORDER_LITTLE};
+	struct prf_gmon *gmon;
+
+	gmon_file_bsd_arc(&file, 1, 2, 3);
+	ck_assert_int_eq(
+		prf_gmon_parse(file.bytes, file.n_bytes, &wrong, &gmon, NULL),
+		0);
+	ck_assert_int_eq(gmon->format, PRF_GMON_FORMAT_BSD);
+	prf_gmon_free(gmon);
+
+	gmon = gmon_file_parse(&file);
+	ck_assert_int_eq(gmon->format, PRF_GMON_FORMAT_BSD44);
+	ck_assert_uint_eq(gmon->n_readings, 1);
+	prf_gmon_free(gmon);
+}
+END_TEST
+
+START_TEST(half_a_counter_is_refused)
+{
+	struct gmon_file file = gmon_file_bsd44(pc, 0x1000, 0x1010, 4, 0);
+
+	file.bytes[16]--; /* of 48 bytes of header and counters */
+	gmon_file_refuse(&file, -EBADMSG,
+			 "offset 16: header and counters cannot be 47 bytes "
+			 "of a file of 48");
+}
+END_TEST
+
 #define N GMON_FILE_N_READINGS
 
 Suite *
@@ -154,6 +187,9 @@ prf_suite(void)
 	tcase_add_loop_test(tcase, bsd44_without_counters_can_have_arcs, 0, N);
 	tcase_add_loop_test(tcase, old_bsd_does_not_tell_its_rate, 0, N);
 	tcase_add_test(tcase, a_version_that_is_there_wins_over_old_bsd);
+	tcase_add_test(tcase,
+		       a_version_that_is_there_wins_over_narrower_old_bsd);
+	tcase_add_test(tcase, half_a_counter_is_refused);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
