@@ -1,6 +1,6 @@
-/* gmon.h - gmon.out, the file that gprof(1) reads, written and read.
+/* gmon.h - gmon.out, the file that gprof(1) reads, written.
  *
- * The format is described byte by byte in gmon.out(5). */
+ * The format is described byte by byte in gmon.out(5); gmon_read.h reads it. */
 #ifndef PRF_CORE_GMON_H
 #define PRF_CORE_GMON_H
 
@@ -24,33 +24,49 @@ struct prf_gmon_target {
 /* --- Writing.  Records are sparse: fixed, aligned blocks of text in which
  * something was counted, so that any two files have equal or disjoint ranges
  * and can be added.  A counter above 65535 is carried by repeating its
- * block's record. */
+ * block's record; gprof adds them.
+ *
+ * Calls come in this order: ticks, then arcs, then finish; a call out of order
+ * is -EINVAL.  A call that is refused (-EINVAL, -EOVERFLOW) changes nothing,
+ * and the file can be continued.  A write that fails is the end of the file:
+ * that call, or a later one and finish at the latest, returns its negative
+ * errno value (such as -ENOSPC), and so does every call after it. */
 
 /* Bytes of text that one record covers, and that its start is a multiple of. */
 #define PRF_GMON_BLOCK_BYTES 1024
+/* gprof adds the records of a range in 32 bits: the most for one address. */
+#define PRF_GMON_MAX_TICKS UINT32_MAX
+/* An arc above UINT32_MAX takes several records; this many at most. */
+#define PRF_GMON_MAX_ARC_RECORDS 65536
 
 struct prf_gmon_writer;
 
-/* Begins a file on OUT, which stays the caller's.  -EINVAL, -EIO, -ENOMEM. */
+/* Begins a file on OUT, which stays the caller's, and writes its header.
+ * -EINVAL: TARGET is none; -ENOMEM; or what the write failed with. */
 int prf_gmon_writer_new(FILE *out, const struct prf_gmon_target *target,
 			struct prf_gmon_writer **writer,
 			struct prf_error *err) PRF_MUST_CHECK;
-/* TICKS were counted at VADDR (its 2-byte unit).  Addresses must ascend or
- * repeat: -EINVAL; -EOVERFLOW if VADDR does not fit the target's pointer. */
+/* TICKS were counted at VADDR (its 2-byte unit).  Units must ascend or repeat:
+ * -EINVAL.  0 ticks write nothing.  -EOVERFLOW: VADDR does not fit the
+ * target's pointer; or is in the last block of the address space, whose end
+ * does not fit; or its ticks add up to more than PRF_GMON_MAX_TICKS. */
 int prf_gmon_writer_ticks(struct prf_gmon_writer *writer, uint64_t vaddr,
 			  uint64_t ticks, struct prf_error *err) PRF_MUST_CHECK;
 /* The arc from the call at FROM to the function at TO was seen COUNT times.
- * Arcs come after all ticks.  A COUNT of 0 writes nothing. */
+ * Arcs come after all ticks, in any order.  A COUNT of 0 writes nothing: it
+ * could close a cycle.  -EOVERFLOW: an address does not fit the target's
+ * pointer; or COUNT needs more than PRF_GMON_MAX_ARC_RECORDS records. */
 int prf_gmon_writer_arc(struct prf_gmon_writer *writer, uint64_t from_vaddr,
 			uint64_t to_vaddr, uint64_t count,
 			struct prf_error *err) PRF_MUST_CHECK;
-/* Writes what is pending and checks that all of it reached OUT.  -EIO. */
+/* Writes what is pending and flushes OUT: all of it is with the kernel, or the
+ * reason is told.  Where nothing was counted the file is its header alone;
+ * gprof prints nothing of it, and is content unless it is asked for a table
+ * (-p: "missing histogram"). */
 int prf_gmon_writer_finish(struct prf_gmon_writer *writer,
 			   struct prf_error *err) PRF_MUST_CHECK;
 /* Takes NULL; a writer not finished leaves an incomplete file. */
 void prf_gmon_writer_free(struct prf_gmon_writer *writer);
-
-/* --- Reading lives in gmon_read.h. */
 
 PRF_END_DECLS
 

@@ -5,6 +5,8 @@ lib_LTLIBRARIES += %D%/libprofrun.la
 prf_core_headers = \
 	%D%/attr.h \
 	%D%/error.h \
+	%D%/gmon.h \
+	%D%/gmon_read.h \
 	%D%/queue.h \
 	%D%/sample.h
 
@@ -12,6 +14,16 @@ prf_core_headers = \
 	$(prf_core_headers) \
 	%D%/scope.h \
 	%D%/error.c \
+	%D%/byteorder.h \
+	%D%/gmon_add.h \
+	%D%/gmon_add.c \
+	%D%/gmon_cursor.h \
+	%D%/gmon_cursor.c \
+	%D%/gmon_format.h \
+	%D%/gmon_read.c \
+	%D%/gmon_scan.h \
+	%D%/gmon_scan.c \
+	%D%/gmon_write.c \
 	%D%/queue.c
 
 %C%_libprofrun_la_SOURCES =

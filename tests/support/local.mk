@@ -2,6 +2,7 @@
 check_PROGRAMS_UNIT =
 check_LTLIBRARIES += %D%/libprftest.la
 %C%_libprftest_la_SOURCES = %D%/suite.h %D%/suite.c
+%C%_libprftest_la_SOURCES += %D%/guard.h %D%/guard.c
 %C%_libprftest_la_CFLAGS = $(prf_test_cflags)
 
 prf_test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests
