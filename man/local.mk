@@ -1,1 +1,2 @@
 # man: manual pages; dist_man_MANS.
+dist_man_MANS += %D%/profrun.1

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "cmd_record.h"
 
 #include <errno.h>
@@ -62,14 +60,6 @@ write_summary(struct prf_sink *profile, const struct prf_options *options,
 	(void)out;
 }
 
-/* The row of lib/live's table with that name; NULL for none: it chooses. */
-static const struct prf_trigger_ops *
-trigger_named(const char *name)
-{
-	(void)name;
-	return NULL;
-}
-
 /* ========================================================================= */
 
 static void
@@ -89,7 +79,7 @@ static int
 started(void *arg, pid_t pid)
 {
 	(void)arg;
-	prf_signals_pass_to(pid);
+	prf_signals_pass_early(pid);
 	return 0;
 }
 
@@ -101,14 +91,13 @@ run_program(const struct prf_options *options, struct prf_sink *profile,
 		.period_ns = (UINT64_C(1000000000) + options->rate_hz / 2) /
 			     options->rate_hz,
 		.clock = options->clock,
-		.trigger = trigger_named(options->trigger),
+		.trigger = options->trigger ? prf_trigger_find(options->trigger)
+					    : NULL,
 		.started = started,
 	};
 
 	prf_signals_catch();
-	int rc = prf_sampler_run(&config, options->program, profile, run, err);
-	prf_signals_pass_to(0);
-	return rc;
+	return prf_sampler_run(&config, options->program, profile, run, err);
 }
 
 /* Both files are written before either gets its name. */
@@ -173,7 +162,9 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 		return fail(messages, PRF_EXIT_FAILED, &err);
 	rc = run_program(options, profile, run, &err);
 	if (rc < 0)
-		return fail(messages, prf_exit_of_error(rc), &err);
+		return fail(messages,
+			    run->pid ? PRF_EXIT_FAILED : prf_exit_of_error(rc),
+			    &err);
 	rc = write_files(profile, options, output, run->pid, &err);
 
 	FILE *summary = prf_message_summary(messages);

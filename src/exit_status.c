@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "exit_status.h"
 
 #include <errno.h>

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "message.h"
 
 #include <stdarg.h>

@@ -1,6 +1,4 @@
 /* In the place of cmd_record.c while lib/live cannot run a program. */
-#include "config.h"
-
 #include "cmd_record.h"
 
 #include "exit_status.h"

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "option_fault.h"
 
 #include <errno.h>

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "options.h"
 
 #include <argp.h>

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "outfile.h"
 
 #include <errno.h>

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "outname.h"
 
 #include <ctype.h>

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "output.h"
 
 #include <errno.h>

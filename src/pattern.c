@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "pattern.h"
 
 #include <ctype.h>

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "rate.h"
 
 #include <errno.h>

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "signals.h"
 
 #include <signal.h>
@@ -19,14 +17,12 @@ static const struct caught {
 	{SIGTERM, true},
 	{SIGUSR1, true},
 	{SIGUSR2, true},
-	{SIGALRM, true},
 	/* Of our own writing: it fails with EPIPE and EFBIG instead. */
 	{SIGPIPE, false},
 	{SIGXFSZ, false},
 };
 
-/* A signal handler is given nothing else to know them by. */
-static volatile sig_atomic_t program_pid;
+/* A signal handler can leave word nowhere else. */
 static volatile sig_atomic_t early_signal;
 
 static bool
@@ -38,18 +34,13 @@ is_passed_on(int signal)
 	return false;
 }
 
-/* From the terminal (si_code > 0) the program has it already; what the program
- * itself sends to all of its process group, it has too. */
+/* A key on the terminal (si_code > 0) signals the program by itself. */
 static void
 handle(int signal, siginfo_t *info, void *context)
 {
 	(void)context;
-	if (!is_passed_on(signal) || info->si_code > 0)
-		return;
-	if (!program_pid)
+	if (is_passed_on(signal) && info->si_code <= 0)
 		early_signal = signal;
-	else if (info->si_pid != (pid_t)program_pid)
-		kill((pid_t)program_pid, signal);
 }
 
 void
@@ -70,13 +61,10 @@ prf_signals_catch(void)
 }
 
 void
-prf_signals_pass_to(pid_t pid)
+prf_signals_pass_early(pid_t pid)
 {
-	program_pid = (sig_atomic_t)pid;
-	int signal = early_signal;
-	early_signal = 0;
-	if (pid && signal)
-		kill(pid, signal);
+	if (early_signal)
+		kill(pid, early_signal);
 }
 
 void

@@ -1,9 +1,9 @@
-/* signals.h - the signals of profrun itself; nothing else touches them.
+/* signals.h - the signals of profrun itself.
  *
- * What would end profrun must not lose the profile.  A key such as Ctrl-C
- * reaches the program by itself; a signal that another process sends to
- * profrun alone is passed on to the program.  Either way profrun waits for the
- * program's end and then tells it. */
+ * What would end profrun must not lose the profile.  While the program runs,
+ * lib/live passes on to it what is sent to profrun; before and after, signals
+ * are caught here: the program's end, however it comes, is waited for, and
+ * then told by prf_signals_die_of. */
 #ifndef PRF_SRC_SIGNALS_H
 #define PRF_SRC_SIGNALS_H
 
@@ -14,9 +14,8 @@
  * is ignored there was ignored before. */
 void prf_signals_catch(void);
 
-/* Passes them on to PID from now on, and at once what came before there was a
- * PID.  0: there is nobody (any more) to pass them on to. */
-void prf_signals_pass_to(pid_t pid);
+/* The program runs: sends it the last signal that came before it did. */
+void prf_signals_pass_early(pid_t pid);
 
 /* Ends profrun by SIGNAL, without a core file: what the shell sees is what it
  * would have seen of the program.  Returns only if SIGNAL does not kill. */

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "src/message.h"
 #include "support/suite.h"
 

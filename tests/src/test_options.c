@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "src/options.h"
 #include "support/suite.h"
 

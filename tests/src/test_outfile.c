@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "src/outfile.h"
 #include "support/suite.h"
 

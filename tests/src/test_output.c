@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "src/output.h"
 #include "src/outname.h"
 #include "support/suite.h"

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "src/pattern.h"
 #include "support/suite.h"
 

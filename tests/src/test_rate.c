@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "src/rate.h"
 #include "support/suite.h"
 
