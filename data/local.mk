@@ -1,3 +1,11 @@
 # data: what is installed and is not code.
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = %D%/profrun.pc
+
+# Completion of the command line: where the shells look below a prefix.
+bashcompletiondir = $(datadir)/bash-completion/completions
+dist_bashcompletion_DATA = %D%/bash/profrun
+zshcompletiondir = $(datadir)/zsh/site-functions
+dist_zshcompletion_DATA = %D%/zsh/_profrun
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+dist_fishcompletion_DATA = %D%/fish/profrun.fish

@@ -1,5 +1,24 @@
 # src: argv, stderr, the exit status.
 bin_PROGRAMS += %D%/profrun
+noinst_LTLIBRARIES += %D%/libprfcli.la
 
-%C%_profrun_SOURCES = %D%/main.c
-%C%_profrun_LDADD = lib/live/libprflive.la $(prf_view_libs)
+# cmd_record.c as soon as lib/live has prf_sampler_run.
+prf_record = %D%/no_record.c
+
+# All but main, so that unit tests can link it.
+%C%_libprfcli_la_SOURCES = \
+	%D%/exit_status.c %D%/exit_status.h \
+	%D%/message.c %D%/message.h \
+	%D%/option_fault.c %D%/option_fault.h \
+	%D%/options.c %D%/options.h \
+	%D%/outfile.c %D%/outfile.h \
+	%D%/outname.c %D%/outname.h \
+	%D%/output.c %D%/output.h \
+	%D%/pattern.c %D%/pattern.h \
+	%D%/rate.c %D%/rate.h \
+	%D%/signals.c %D%/signals.h
+
+%C%_profrun_SOURCES = %D%/main.c $(prf_record) %D%/cmd_record.h
+%C%_profrun_LDADD = %D%/libprfcli.la lib/live/libprflive.la $(prf_view_libs)
+
+EXTRA_DIST += %D%/cmd_record.c %D%/no_record.c

@@ -1,10 +1,97 @@
+/* profrun - runs a program and tells where its time went. */
 #include "config.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd_record.h"
+#include "exit_status.h"
+#include "message.h"
+#include "options.h"
+
+/* Words that are no programs: "profrun report ...".  None yet. */
+static const struct command {
+	const char *name;
+	int (*run)(const struct prf_options *options,
+		   const struct prf_messages *messages);
+} commands[] = {
+	{NULL, prf_cmd_record}, /* what every other word means */
+};
+
+/* A command's name; after "--" or with a slash it is a program's. */
+static const struct command *
+command_of(const struct prf_options *options)
+{
+	const struct command *command = commands;
+
+	while (command->name &&
+	       (options->no_command ||
+		strcmp(command->name, options->program[0]) != 0))
+		command++;
+	return command;
+}
+
+/* An output file must not come to be where others believe stderr.  The program
+ * still finds closed what was closed. */
+static void
+hold_standard_fds(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void
+print_version(FILE *out)
+{
+	fputs(PACKAGE_STRING "\n"
+			     "License GPL-3.0-or-later: GNU GPL version 3 or "
+			     "later <https://gnu.org/licenses/gpl.html>\n"
+			     "This is free software: you may change and "
+			     "redistribute it.  There is NO WARRANTY.\n",
+	      out);
+}
+
+static int
+inform(enum prf_action action, const struct prf_messages *messages)
+{
+	if (action == PRF_ACTION_HELP)
+		prf_options_print_help(stdout);
+	else if (action == PRF_ACTION_USAGE)
+		prf_options_print_usage(stdout);
+	else
+		print_version(stdout);
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return PRF_EXIT_OK;
+	prf_message_error(messages, "standard output: %m");
+	return PRF_EXIT_FAILED;
+}
 
 int
-main(void)
+main(int argc, char **argv)
 {
-	puts(PACKAGE_STRING);
-	return 0;
+	struct prf_messages messages = prf_messages_to_stderr();
+	struct prf_options options;
+	struct prf_error err;
+
+	hold_standard_fds();
+	if (prf_options_parse(argc, argv, &options, &err) < 0) {
+		prf_message_error(&messages, "%s", err.text);
+		return PRF_EXIT_FAILED;
+	}
+	messages.verbosity = options.verbosity;
+	if (options.action != PRF_ACTION_RUN)
+		return inform(options.action, &messages);
+	if (options.rounded_from)
+		prf_message_note(&messages,
+				 "-i %s is no whole number of ticks a second: "
+				 "the rate is %u Hz",
+				 options.rounded_from, options.rate_hz);
+	return command_of(&options)->run(&options, &messages);
 }

@@ -5,6 +5,7 @@ include %D%/image/local.mk
 include %D%/live/local.mk
 include %D%/view/local.mk
 include %D%/workloads/local.mk
+include %D%/src/local.mk
 include %D%/cli/local.mk
 
 TESTS += $(check_PROGRAMS_UNIT)

@@ -1,3 +1,12 @@
 # tests/cli: the program as a user meets it; shell, under the harness.
-dist_check_SCRIPTS += %D%/gmon_gprof.sh
-TESTS += %D%/gmon_gprof.sh
+prf_cli_tests = \
+	%D%/bootstrap.sh \
+	%D%/completion.sh \
+	%D%/gmon_gprof.sh \
+	%D%/help.sh \
+	%D%/manual.sh \
+	%D%/options.sh \
+	%D%/run.sh
+
+dist_check_SCRIPTS += $(prf_cli_tests)
+TESTS += $(prf_cli_tests)

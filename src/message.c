@@ -1,0 +1,77 @@
+#include "message.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define PREFIX "profrun: "
+
+struct prf_messages
+prf_messages_to_stderr(void)
+{
+	return (struct prf_messages){.stream = stderr, .verbosity = 0};
+}
+
+/* Control characters of ASCII, and those of Latin-1 as UTF-8 spells them
+ * (U+0080 to U+009F: some terminals obey them). */
+static void
+neutralise(char *text)
+{
+	for (unsigned char *c = (unsigned char *)text; *c; c++) {
+		if (*c < 0x20 || *c == 0x7f)
+			*c = '?';
+		if (*c == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f)
+			c[0] = c[1] = '?';
+	}
+}
+
+static void
+say(const struct prf_messages *messages, const char *kind, const char *fmt,
+    va_list args)
+{
+	char line[1024];
+	size_t at = (size_t)snprintf(line, sizeof line, PREFIX "%s", kind);
+
+	vsnprintf(line + at, sizeof line - at - 1, fmt, args);
+	neutralise(line);
+	strcat(line, "\n"); /* its byte was kept free above */
+	fputs(line, messages->stream);
+	fflush(messages->stream);
+}
+
+void
+prf_message_error(const struct prf_messages *messages, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(messages, "", fmt, args);
+	va_end(args);
+}
+
+void
+prf_message_warn(const struct prf_messages *messages, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(messages, "warning: ", fmt, args);
+	va_end(args);
+}
+
+void
+prf_message_note(const struct prf_messages *messages, const char *fmt, ...)
+{
+	va_list args;
+
+	if (messages->verbosity < 0)
+		return;
+	va_start(args, fmt);
+	say(messages, "", fmt, args);
+	va_end(args);
+}
+
+FILE *
+prf_message_summary(const struct prf_messages *messages)
+{
+	return messages->verbosity < 0 ? NULL : messages->stream;
+}

@@ -1,0 +1,36 @@
+/* message.h - what profrun says of itself: nothing else writes to stderr.
+ *
+ * A message is one line, "profrun: what, where, what to do", written with one
+ * write(2), so that it is not mixed with what the program writes there.
+ * Control characters in it are replaced by '?': a hostile file name cannot
+ * break the line or command the terminal. */
+#ifndef PRF_SRC_MESSAGE_H
+#define PRF_SRC_MESSAGE_H
+
+#include <stdio.h>
+
+#include "core/attr.h"
+
+struct prf_messages {
+	FILE *stream;
+	int verbosity; /* -1: errors and warnings alone; 0: also notes and the
+			* summary; more: more in the summary */
+};
+
+/* To stderr, with the usual verbosity. */
+struct prf_messages prf_messages_to_stderr(void);
+
+/* Something failed, and the exit status will show it. */
+void prf_message_error(const struct prf_messages *messages, const char *fmt,
+		       ...) PRF_PRINTF(2, 3);
+/* The result is not all that was asked for. */
+void prf_message_warn(const struct prf_messages *messages, const char *fmt, ...)
+	PRF_PRINTF(2, 3);
+/* Good to know; not said with -q. */
+void prf_message_note(const struct prf_messages *messages, const char *fmt, ...)
+	PRF_PRINTF(2, 3);
+
+/* Where the summary goes, or NULL if none is wanted (-q).  Not the caller's. */
+FILE *prf_message_summary(const struct prf_messages *messages);
+
+#endif

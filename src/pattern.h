@@ -1,0 +1,42 @@
+/* pattern.h - names of output files, as -o gives them.
+ *
+ *	%p  process id		%n  name of the program, without its directory
+ *	%h  name of the host	%r  MPI rank, 0 outside of MPI
+ *	%%  a per cent sign	%q{VAR}  the environment variable VAR
+ *
+ * What is put in can hold no '/' (it becomes '_', as control characters do),
+ * so a pattern's last '/' is also its result's. */
+#ifndef PRF_SRC_PATTERN_H
+#define PRF_SRC_PATTERN_H
+
+#include <sys/types.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+
+/* No process id is longer: Linux' own limit, PID_MAX_LIMIT. */
+#define PRF_PATTERN_PID_MAX 4194304
+
+struct prf_pattern_values {
+	pid_t pid;           /* 0: not known yet, and %p is an error */
+	const char *program; /* its argv[0], directory and all */
+};
+
+/* Is PATTERN one?  -EINVAL: it is empty, ends in '/' (a directory), has an
+ * unknown %, or has %p in its directory, which must be there before the
+ * program has a process id. */
+int prf_pattern_check(const char *pattern,
+		      struct prf_error *err) PRF_MUST_CHECK;
+
+/* The file name a good PATTERN stands for, in two parts, both the caller's to
+ * free(): the directory ("." and "/" included) and the name in it.
+ * -EINVAL: as above; -ENOENT: %q{VAR} without such a variable; -ENOMEM. */
+int prf_pattern_directory(const char *pattern,
+			  const struct prf_pattern_values *values,
+			  char **directory,
+			  struct prf_error *err) PRF_MUST_CHECK;
+int prf_pattern_name(const char *pattern,
+		     const struct prf_pattern_values *values, char **name,
+		     struct prf_error *err) PRF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,24 @@
+/* signals.h - the signals of profrun itself.
+ *
+ * What would end profrun must not lose the profile.  While the program runs,
+ * lib/live passes on to it what is sent to profrun; before and after, signals
+ * are caught here: the program's end, however it comes, is waited for, and
+ * then told by prf_signals_die_of. */
+#ifndef PRF_SRC_SIGNALS_H
+#define PRF_SRC_SIGNALS_H
+
+#include <sys/types.h>
+
+/* Catches them, except those that profrun was started to ignore.  Handlers,
+ * not SIG_IGN: what is caught is back to its default in the program, and what
+ * is ignored there was ignored before. */
+void prf_signals_catch(void);
+
+/* The program runs: sends it the last signal that came before it did. */
+void prf_signals_pass_early(pid_t pid);
+
+/* Ends profrun by SIGNAL, without a core file: what the shell sees is what it
+ * would have seen of the program.  Returns only if SIGNAL does not kill. */
+void prf_signals_die_of(int signal);
+
+#endif

@@ -1,0 +1,81 @@
+#!/bin/sh
+# --help, --usage and --version work, and the manual and the completions have
+# the options that --help has: no more, no fewer.
+set -eu
+unset ARGP_HELP_FMT || :
+export LC_ALL=C
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+bad=0
+
+complain() {
+	echo "$*" >&2
+	bad=1
+}
+
+for option in --help --usage --version -V; do
+	status=0
+	"$PROFRUN" "$option" >out 2>err || status=$?
+	[ "$status" = 0 ] || complain "$option: status $status"
+	[ -s out ] || complain "$option: prints nothing"
+	[ ! -s err ] || complain "$option: complains: $(cat err)"
+	status=0
+	"$PROFRUN" "$option" >/dev/full 2>err || status=$?
+	[ "$status" = 125 ] || complain "$option >/dev/full: status $status"
+	[ "$(wc -l <err)" = 1 ] || complain "$option >/dev/full: $(cat err)"
+done
+"$PROFRUN" --version | grep -Eqx 'profrun [0-9]+\.[0-9]+.*' ||
+	complain "--version says not profrun and a number"
+
+# The options in --help, as "-F" and "--frequency", sorted, a line each.
+"$PROFRUN" --help >help
+awk 'length > 79' help | grep . >&2 && complain '--help: lines too long'
+sed -n 's/^ *\(-[A-Za-z]\), \(--[a-z-]*\).*/\1\n\2/p
+	s/^  *\(--[a-z-]*\).*/\1/p' help | sort >options
+[ "$(wc -l <options)" -gt 10 ] || complain "--help is not understood"
+
+# same FILE: what the sed script on stdin finds in FILE are those, too
+same() {
+	sed -n -f - "$1" | sort -u >found
+	diff options found >difference ||
+		complain "$1 differs from --help: $(grep '^[<>]' difference)"
+}
+
+# The manual: the entries of OPTIONS.
+sed -n '/^\.SH OPTIONS/,/^\.SH TRIGGERS/p' "$abs_top_srcdir/man/profrun.1" |
+	sed 's/\\-/-/g' >manual
+same manual <<'END'
+/^\.BR* -/ {
+	s/"[^"]*"/ /g
+	s/^\.BR* //
+	s/^\(-[A-Za-z]\)  *\(--[a-z-]*\).*/\1\n\2/p
+	s/^\(--[a-z-]*\).*/\1/p
+}
+END
+
+# bash: the list of words.
+tr '\n\t' '  ' <"$abs_top_srcdir/data/bash/profrun" |
+	grep -o "compgen -W '-F [^']*'" | tr " '" '\n\n' >words
+same words <<'END'
+/^--*[A-Za-z]/ {
+	/^-W/!p
+}
+END
+
+# zsh: an option is followed by what it takes, or its meaning.
+tr "'{}," '\n\n\n\n' <"$abs_top_srcdir/data/zsh/_profrun" |
+	sed 's/^(- \*)//; s/^-\([A-Za-z]\)+/-\1/' >words
+same words <<'END'
+s/^\(-[FioqvV]\)$/\1/p
+s/^\(--[a-z]*\)[=[].*/\1/p
+s/^\(--[a-z]*\)$/\1/p
+END
+
+# fish: -s letter -l name.
+grep '^complete' "$abs_top_srcdir/data/fish/profrun.fish" >words
+same words <<'END'
+s/.* -s \([A-Za-z]\) -l \([a-z]*\).*/-\1\n--\2/p
+s/.*no_program -l \([a-z]*\).*/--\1/p
+END
+exit "$bad"

@@ -1,0 +1,45 @@
+# tests/src: one program for each file of src that is not main or a command.
+prf_cli_test_cflags = $(prf_test_cflags) -I$(top_srcdir)
+prf_cli_libs = src/libprfcli.la $(prf_core_libs)
+
+check_PROGRAMS_UNIT += \
+	%D%/test_message \
+	%D%/test_options \
+	%D%/test_outfile \
+	%D%/test_outname \
+	%D%/test_output \
+	%D%/test_pattern \
+	%D%/test_rate \
+	%D%/test_signals
+
+%C%_test_message_SOURCES = %D%/test_message.c
+%C%_test_message_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_message_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_options_SOURCES = %D%/test_options.c
+%C%_test_options_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_options_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_outfile_SOURCES = %D%/test_outfile.c
+%C%_test_outfile_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_outfile_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_outname_SOURCES = %D%/test_outname.c
+%C%_test_outname_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_outname_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_output_SOURCES = %D%/test_output.c
+%C%_test_output_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_output_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_pattern_SOURCES = %D%/test_pattern.c
+%C%_test_pattern_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_pattern_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_rate_SOURCES = %D%/test_rate.c
+%C%_test_rate_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_rate_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_signals_SOURCES = %D%/test_signals.c
+%C%_test_signals_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_signals_LDADD = $(prf_cli_libs) $(prf_test_libs)

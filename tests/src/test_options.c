@@ -1,0 +1,338 @@
+#include "src/options.h"
+#include "support/suite.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One command line: profrun, then WORDS up to a NULL. */
+static char *argv[16];
+
+static int
+parse(struct prf_options *options, struct prf_error *err,
+      const char *const *words)
+{
+	static char self[] = "profrun";
+	int argc = 0;
+
+	argv[argc++] = self;
+	while (*words)
+		argv[argc++] =
+			(char *)*words++; /* getopt does not write to them */
+	argv[argc] = NULL;
+	return prf_options_parse(argc, argv, options, err);
+}
+
+#define WORDS(...) ((const char *[]){__VA_ARGS__, NULL})
+
+#define PARSE(options, ...)                                                    \
+	do {                                                                   \
+		struct prf_error err_ = {0};                                   \
+		int rc_ = parse(options, &err_, WORDS(__VA_ARGS__));           \
+		ck_assert_msg(rc_ == 0, "%d: %s", rc_, err_.text);             \
+	} while (0)
+
+#define REFUSED(expected, ...)                                                 \
+	do {                                                                   \
+		struct prf_options options_;                                   \
+		struct prf_error err_ = {0};                                   \
+		ck_assert_int_eq(parse(&options_, &err_, WORDS(__VA_ARGS__)),  \
+				 -EINVAL);                                     \
+		ck_assert_str_eq(err_.text, expected);                         \
+	} while (0)
+
+START_TEST(a_program_alone_gets_the_defaults)
+{
+	struct prf_options options;
+
+	PARSE(&options, "prog");
+	ck_assert_int_eq(options.action, PRF_ACTION_RUN);
+	ck_assert_uint_eq(options.rate_hz, 100);
+	ck_assert_ptr_null(options.rounded_from);
+	ck_assert_int_eq(options.clock, PRF_CLOCK_CPU);
+	ck_assert_ptr_null(options.trigger);
+	ck_assert_str_eq(options.output, "gmon.out");
+	ck_assert(!options.split);
+	ck_assert_int_eq(options.verbosity, 0);
+	ck_assert(!options.no_command);
+	ck_assert_ptr_eq(options.program, argv + 1);
+}
+END_TEST
+
+START_TEST(every_option_reaches_its_member)
+{
+	struct prf_options options;
+
+	PARSE(&options, "-F", "250", "--clock=user", "--trigger", "interrupt",
+	      "-o", "x.%p", "--split", "-vv", "prog");
+	ck_assert_uint_eq(options.rate_hz, 250);
+	ck_assert_int_eq(options.clock, PRF_CLOCK_USER);
+	ck_assert_str_eq(options.trigger, "interrupt");
+	ck_assert_str_eq(options.output, "x.%p");
+	ck_assert(options.split);
+	ck_assert_int_eq(options.verbosity, 2);
+}
+END_TEST
+
+START_TEST(the_first_word_that_is_no_option_ends_them)
+{
+	struct prf_options options;
+
+	PARSE(&options, "-v", "prog", "-F", "bad", "--", "--nonsense");
+	ck_assert_uint_eq(options.rate_hz, 100);
+	ck_assert_ptr_eq(options.program, argv + 2);
+	ck_assert_str_eq(options.program[1], "-F");
+	ck_assert_str_eq(options.program[4], "--nonsense");
+	ck_assert_ptr_null(options.program[5]);
+	ck_assert(!options.no_command);
+}
+END_TEST
+
+START_TEST(what_follows_two_dashes_is_the_program)
+{
+	struct prf_options options;
+
+	PARSE(&options, "-v", "--", "-F", "--");
+	ck_assert_ptr_eq(options.program, argv + 3);
+	ck_assert_str_eq(options.program[0], "-F");
+	ck_assert_str_eq(options.program[1], "--");
+	ck_assert(options.no_command);
+	ck_assert_uint_eq(options.rate_hz, 100);
+}
+END_TEST
+
+START_TEST(a_dash_alone_is_a_program)
+{
+	struct prf_options options;
+
+	PARSE(&options, "-");
+	ck_assert_str_eq(options.program[0], "-");
+}
+END_TEST
+
+START_TEST(of_frequency_and_interval_the_last_wins)
+{
+	struct prf_options options;
+
+	PARSE(&options, "-F", "50", "-i", "1ms", "prog");
+	ck_assert_uint_eq(options.rate_hz, 1000);
+	PARSE(&options, "-i", "3ms", "-F", "50", "prog");
+	ck_assert_uint_eq(options.rate_hz, 50);
+	ck_assert_ptr_null(options.rounded_from);
+}
+END_TEST
+
+static const struct {
+	const char *interval;
+	unsigned rate_hz;
+	bool exact;
+} intervals[] = {
+	{"100us", 10000, true}, {"1s", 1, true},      {"10ms", 100, true},
+	{"4ms", 250, true},     {"0.01s", 100, true}, {"3ms", 333, false},
+	{"700ms", 1, false},    {"0.6s", 2, false},   {"101us", 9901, false},
+};
+
+START_TEST(an_interval_is_the_nearest_whole_rate)
+{
+	struct prf_options options;
+	char interval[16];
+
+	strcpy(interval, intervals[_i].interval);
+	PARSE(&options, "-i", interval, "prog");
+	ck_assert_uint_eq(options.rate_hz, intervals[_i].rate_hz);
+	if (intervals[_i].exact)
+		ck_assert_ptr_null(options.rounded_from);
+	else
+		ck_assert_str_eq(options.rounded_from, interval);
+}
+END_TEST
+
+START_TEST(the_range_of_rates_has_its_ends_in_it)
+{
+	struct prf_options options;
+
+	PARSE(&options, "-F1", "prog");
+	ck_assert_uint_eq(options.rate_hz, 1);
+	PARSE(&options, "--frequency=10000", "prog");
+	ck_assert_uint_eq(options.rate_hz, 10000);
+	REFUSED("-F 0: not a rate; give a whole number of Hz, 1 to 10000", "-F",
+		"0", "prog");
+	REFUSED("-F 10001: not a rate; give a whole number of Hz, 1 to 10000",
+		"-F", "10001", "prog");
+	REFUSED("-i 99us: out of range; give 100us to 1s", "-i", "99us",
+		"prog");
+	REFUSED("-i 1.000000001s: out of range; give 100us to 1s", "-i",
+		"1.000000001s", "prog");
+}
+END_TEST
+
+START_TEST(a_plain_number_is_no_interval)
+{
+	REFUSED("-i 10: a time without its unit; give it as 10ms, 500us or "
+		"0.01s (a rate in Hz goes with -F)",
+		"-i", "10", "prog");
+}
+END_TEST
+
+START_TEST(only_what_works_is_a_choice)
+{
+	REFUSED("--clock=wall: unknown; give cpu or user", "--clock=wall",
+		"prog");
+	REFUSED("--trigger=perf: unknown; give auto, timer or interrupt",
+		"--trigger=perf", "prog");
+	REFUSED("--trigger=: unknown; give auto, timer or interrupt",
+		"--trigger=", "prog");
+	REFUSED("-p: unknown option; --help lists the options", "-p", "1");
+}
+END_TEST
+
+START_TEST(auto_takes_an_earlier_trigger_back)
+{
+	struct prf_options options;
+
+	PARSE(&options, "--trigger=timer", "--trigger=auto", "prog");
+	ck_assert_ptr_null(options.trigger);
+}
+END_TEST
+
+START_TEST(a_bad_pattern_is_refused_before_anything_runs)
+{
+	REFUSED("-o 'a.%x': unknown %x; use %p, %n, %h, %r, %q{VAR}, or %% for "
+		"a per cent sign",
+		"-o", "a.%x", "prog");
+}
+END_TEST
+
+START_TEST(the_first_mistake_is_the_one_told)
+{
+	REFUSED("-F 0: not a rate; give a whole number of Hz, 1 to 10000", "-F",
+		"0", "--nonsense", "prog");
+	REFUSED("--nonsense: unknown option; --help lists the options",
+		"--nonsense", "-F", "0", "prog");
+}
+END_TEST
+
+START_TEST(each_kind_of_bad_option_has_its_own_line)
+{
+	REFUSED("--frq: unknown option; --help lists the options", "--frq=7",
+		"prog");
+	REFUSED("--ver: could be several options; --help lists the options",
+		"--ver", "prog");
+	REFUSED("--split: takes no value; --help lists the options",
+		"--split=2", "prog");
+	REFUSED("--output: needs a value, --output=PATTERN; --help lists the "
+		"options",
+		"-v", "--output");
+	REFUSED("-F: needs a value, -F HZ; --help lists the options", "-vF");
+	REFUSED("-Z: unknown option; --help lists the options", "-vZq", "prog");
+	REFUSED("-?: unknown option; --help lists the options", "-?");
+}
+END_TEST
+
+START_TEST(a_fault_behind_good_options_with_values_is_found)
+{
+	REFUSED("--nonsense: unknown option; --help lists the options", "-o",
+		"--x", "-F9", "--clock", "cpu", "--int=1ms", "-qvF", "7",
+		"--nonsense", "prog");
+}
+END_TEST
+
+START_TEST(a_long_option_can_be_cut_short)
+{
+	struct prf_options options;
+
+	PARSE(&options, "--freq=7", "--out", "x", "prog");
+	ck_assert_uint_eq(options.rate_hz, 7);
+	ck_assert_str_eq(options.output, "x");
+}
+END_TEST
+
+START_TEST(without_a_program_there_is_nothing_to_run)
+{
+	REFUSED("no program to run; use profrun [OPTION...] PROGRAM [ARG...], "
+		"or --help",
+		"-v");
+	REFUSED("no program to run; use profrun [OPTION...] PROGRAM [ARG...], "
+		"or --help",
+		"--");
+}
+END_TEST
+
+START_TEST(to_be_informed_needs_no_program)
+{
+	struct prf_options options;
+
+	PARSE(&options, "--help");
+	ck_assert_int_eq(options.action, PRF_ACTION_HELP);
+	PARSE(&options, "--usage", "--nonsense");
+	ck_assert_int_eq(options.action, PRF_ACTION_USAGE);
+	PARSE(&options, "-V", "prog");
+	ck_assert_int_eq(options.action, PRF_ACTION_VERSION);
+	ck_assert_ptr_null(options.program);
+}
+END_TEST
+
+START_TEST(of_quiet_and_verbose_the_last_wins)
+{
+	struct prf_options options;
+
+	PARSE(&options, "-vvq", "prog");
+	ck_assert_int_eq(options.verbosity, -1);
+	PARSE(&options, "-qv", "prog");
+	ck_assert_int_eq(options.verbosity, 1);
+}
+END_TEST
+
+/* argp and getopt print by themselves unless they are kept from it. */
+START_TEST(the_parser_itself_prints_nothing)
+{
+	char printed[64] = "";
+	FILE *real = stderr, *real_out = stdout;
+	FILE *file = fmemopen(printed, sizeof printed, "w");
+
+	ck_assert_ptr_nonnull(file);
+	stderr = stdout = file;
+	struct prf_options options;
+	struct prf_error err;
+	static const char *const lines[] = {"--nonsense", "-Z",     "--split=1",
+					    "-o",         "--help", "--ver"};
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		(void)!parse(&options, &err, WORDS(lines[i]));
+	stderr = real;
+	stdout = real_out;
+	fclose(file);
+	ck_assert_str_eq(printed, "");
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("options");
+	TCase *tcase = tcase_create("options");
+
+	tcase_add_test(tcase, a_program_alone_gets_the_defaults);
+	tcase_add_test(tcase, every_option_reaches_its_member);
+	tcase_add_test(tcase, the_first_word_that_is_no_option_ends_them);
+	tcase_add_test(tcase, what_follows_two_dashes_is_the_program);
+	tcase_add_test(tcase, a_dash_alone_is_a_program);
+	tcase_add_test(tcase, of_frequency_and_interval_the_last_wins);
+	tcase_add_loop_test(tcase, an_interval_is_the_nearest_whole_rate, 0,
+			    (int)(sizeof intervals / sizeof *intervals));
+	tcase_add_test(tcase, the_range_of_rates_has_its_ends_in_it);
+	tcase_add_test(tcase, a_plain_number_is_no_interval);
+	tcase_add_test(tcase, only_what_works_is_a_choice);
+	tcase_add_test(tcase, auto_takes_an_earlier_trigger_back);
+	tcase_add_test(tcase, a_bad_pattern_is_refused_before_anything_runs);
+	tcase_add_test(tcase, the_first_mistake_is_the_one_told);
+	tcase_add_test(tcase, each_kind_of_bad_option_has_its_own_line);
+	tcase_add_test(tcase, a_fault_behind_good_options_with_values_is_found);
+	tcase_add_test(tcase, a_long_option_can_be_cut_short);
+	tcase_add_test(tcase, without_a_program_there_is_nothing_to_run);
+	tcase_add_test(tcase, to_be_informed_needs_no_program);
+	tcase_add_test(tcase, of_quiet_and_verbose_the_last_wins);
+	tcase_add_test(tcase, the_parser_itself_prints_nothing);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

@@ -1,0 +1,338 @@
+#include "src/outfile.h"
+#include "support/suite.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Each test is in a directory of its own, and gone to. */
+static char work[] = "/tmp/prf-outfile-XXXXXX";
+static struct prf_outdir *dir;
+static struct prf_error err;
+
+static void
+setup(void)
+{
+	ck_assert_ptr_nonnull(mkdtemp(work));
+	ck_assert_int_eq(chdir(work), 0);
+	ck_assert_int_eq(prf_outdir_open(".", &dir, NULL), 0);
+}
+
+static void
+teardown(void)
+{
+	prf_outdir_close(dir);
+	ck_assert_int_eq(chdir("/"), 0);
+	char command[64];
+	snprintf(command, sizeof command, "rm -rf %s", work);
+	ck_assert_int_eq(system(command), 0);
+}
+
+static void
+put(const char *name, const char *text)
+{
+	FILE *file = fopen(name, "w");
+
+	ck_assert_ptr_nonnull(file);
+	fputs(text, file);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+static void
+check_content(const char *name, const char *expected)
+{
+	char text[64] = "";
+	FILE *file = fopen(name, "r");
+
+	ck_assert_msg(file != NULL, "%s is not there", name);
+	text[fread(text, 1, sizeof text - 1, file)] = '\0';
+	fclose(file);
+	ck_assert_str_eq(text, expected);
+}
+
+static int
+count_files(void)
+{
+	DIR *here = opendir(".");
+	int n = -2; /* . and .. */
+
+	while (readdir(here))
+		n++;
+	closedir(here);
+	return n;
+}
+
+static struct prf_outfile *
+begin(const char *name, const char *text)
+{
+	struct prf_outfile *file = NULL;
+	int rc = prf_outfile_create(dir, name, &file, &err);
+
+	ck_assert_msg(rc == 0, "%s", err.text);
+	fputs(text, prf_outfile_stream(file));
+	return file;
+}
+
+START_TEST(the_file_appears_only_when_it_is_whole)
+{
+	struct prf_outfile *file = begin("x", "new");
+
+	fflush(prf_outfile_stream(file));
+	ck_assert_int_lt(access("x", F_OK), 0);
+	ck_assert_int_eq(prf_outfile_commit(file, &err), 0);
+	check_content("x", "new");
+	prf_outfile_free(file);
+	ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
+START_TEST(what_was_there_stays_until_then)
+{
+	put("x", "old");
+	struct prf_outfile *file = begin("x", "new");
+
+	fflush(prf_outfile_stream(file));
+	check_content("x", "old");
+	ck_assert_int_eq(prf_outfile_commit(file, &err), 0);
+	check_content("x", "new");
+	prf_outfile_free(file);
+}
+END_TEST
+
+START_TEST(without_a_commit_nothing_is_left)
+{
+	put("x", "old");
+	prf_outfile_free(begin("x", "new"));
+	check_content("x", "old");
+	ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
+START_TEST(the_umask_decides_the_mode)
+{
+	struct stat st;
+
+	umask(027);
+	struct prf_outfile *file = begin("x", "new");
+	ck_assert_int_eq(prf_outfile_commit(file, &err), 0);
+	prf_outfile_free(file);
+	ck_assert_int_eq(stat("x", &st), 0);
+	ck_assert_uint_eq(st.st_mode & 07777, 0640);
+}
+END_TEST
+
+START_TEST(a_program_that_is_run_does_not_get_it)
+{
+	struct prf_outfile *file = begin("x", "new");
+
+	for (int fd = 3; fd < 64; fd++) {
+		char link[64], path[128] = "";
+		snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+		if (readlink(link, path, sizeof path - 1) > 0 &&
+		    strstr(path, "prf-outfile"))
+			ck_assert(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	}
+	prf_outfile_free(file);
+}
+END_TEST
+
+START_TEST(two_files_can_be_written_at_once)
+{
+	struct prf_outfile *one = begin("one", "1");
+	struct prf_outfile *two = begin("two", "2");
+
+	ck_assert_int_eq(prf_outfile_commit(two, &err), 0);
+	ck_assert_int_eq(prf_outfile_commit(one, &err), 0);
+	check_content("one", "1");
+	check_content("two", "2");
+	prf_outfile_free(one);
+	prf_outfile_free(two);
+	ck_assert_int_eq(count_files(), 2);
+}
+END_TEST
+
+START_TEST(to_go_elsewhere_does_not_move_the_file)
+{
+	struct prf_outfile *file = begin("x", "new");
+
+	ck_assert_int_eq(chdir("/"), 0);
+	ck_assert_int_eq(prf_outfile_commit(file, &err), 0);
+	prf_outfile_free(file);
+	ck_assert_int_eq(chdir(work), 0);
+	check_content("x", "new");
+}
+END_TEST
+
+START_TEST(a_full_disk_is_told_as_such)
+{
+	ck_assert_int_eq(symlink("/dev/full", "x"), 0);
+	struct prf_outfile *file = begin("x", "new");
+	/* The reason outlasts what is written after it. */
+	fflush(prf_outfile_stream(file));
+	errno = 0;
+
+	ck_assert_int_eq(prf_outfile_commit(file, &err), -ENOSPC);
+	ck_assert_str_eq(err.text, "x: No space left on device");
+	prf_outfile_free(file);
+}
+END_TEST
+
+START_TEST(after_a_failed_write_the_old_file_is_still_there)
+{
+	struct rlimit limit = {4, 4};
+
+	signal(SIGXFSZ, SIG_IGN);
+	put("x", "old");
+	struct prf_outfile *file = begin("x", "too long");
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	ck_assert_int_eq(prf_outfile_commit(file, &err), -EFBIG);
+	ck_assert_str_eq(err.text, "x: File too large");
+	prf_outfile_free(file);
+	check_content("x", "old");
+	ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
+START_TEST(a_directory_that_is_gone_is_told_at_the_end)
+{
+	struct prf_outfile *file = begin("x", "new");
+
+	ck_assert_int_eq(system("rm -f .profrun.*"), 0);
+	ck_assert_int_eq(prf_outfile_commit(file, &err), -ENOENT);
+	prf_outfile_free(file);
+}
+END_TEST
+
+START_TEST(a_link_is_written_through)
+{
+	put("real", "old and long");
+	ck_assert_int_eq(symlink("real", "x"), 0);
+	ck_assert(prf_outdir_in_place(dir, "x"));
+	ck_assert(!prf_outdir_in_place(dir, "real"));
+	ck_assert(!prf_outdir_in_place(dir, "none"));
+	struct prf_outfile *file = begin("x", "new");
+	ck_assert_int_eq(prf_outfile_commit(file, &err), 0);
+	prf_outfile_free(file);
+	check_content("real", "new");
+	ck_assert_int_eq(count_files(), 2);
+}
+END_TEST
+
+START_TEST(a_directory_cannot_be_the_file)
+{
+	struct prf_outfile *file = NULL;
+
+	ck_assert_int_eq(mkdir("d", 0777), 0);
+	ck_assert_int_eq(prf_outdir_check(dir, "d", &err), -EISDIR);
+	ck_assert_str_eq(err.text, "d: Is a directory");
+	ck_assert_int_eq(prf_outfile_create(dir, "d", &file, &err), -EISDIR);
+	ck_assert_ptr_null(file);
+	ck_assert_int_eq(prf_outdir_check(dir, "..", &err), -EISDIR);
+	ck_assert_int_lt(prf_outdir_check(dir, "", &err), 0);
+}
+END_TEST
+
+START_TEST(a_name_that_is_too_long_is_told_before)
+{
+	char name[300];
+
+	memset(name, 'x', sizeof name - 1);
+	name[sizeof name - 1] = '\0';
+	ck_assert_int_eq(prf_outdir_check(dir, name, &err), -ENAMETOOLONG);
+}
+END_TEST
+
+START_TEST(a_check_changes_nothing)
+{
+	put("real", "old");
+	ck_assert_int_eq(symlink("real", "x"), 0);
+	ck_assert_int_eq(prf_outdir_check(dir, "real", &err), 0);
+	ck_assert_int_eq(prf_outdir_check(dir, "x", &err), 0);
+	ck_assert_int_eq(prf_outdir_check(dir, "none", &err), 0);
+	check_content("real", "old");
+	ck_assert_int_eq(count_files(), 2);
+}
+END_TEST
+
+START_TEST(a_check_does_not_wait_for_a_reader)
+{
+	ck_assert_int_eq(mkfifo("f", 0666), 0);
+	ck_assert_int_eq(prf_outdir_check(dir, "f", &err), 0);
+	ck_assert(prf_outdir_in_place(dir, "f"));
+}
+END_TEST
+
+START_TEST(a_directory_that_takes_no_files_is_told_before)
+{
+	struct prf_outdir *proc = NULL;
+
+	ck_assert_int_eq(prf_outdir_open("/proc/self", &proc, &err), 0);
+	ck_assert_int_lt(prf_outdir_check(proc, "x", &err), 0);
+	ck_assert_int_eq(strncmp(err.text, "/proc/self/x: ", 14), 0);
+	prf_outdir_close(proc);
+}
+END_TEST
+
+START_TEST(what_is_no_directory_is_told_before)
+{
+	struct prf_outdir *none = NULL;
+
+	ck_assert_int_eq(prf_outdir_open("none", &none, &err), -ENOENT);
+	ck_assert_str_eq(err.text, "directory none: No such file or directory");
+	put("file", "");
+	ck_assert_int_eq(prf_outdir_open("file", &none, &err), -ENOTDIR);
+	ck_assert_ptr_null(none);
+}
+END_TEST
+
+START_TEST(paths_are_told_as_the_user_knows_them)
+{
+	struct prf_outdir *tmp = NULL;
+	struct prf_outfile *file = begin("x", "");
+
+	ck_assert_str_eq(prf_outfile_path(file), "x");
+	prf_outfile_free(file);
+	ck_assert_int_eq(prf_outdir_open(work, &tmp, &err), 0);
+	ck_assert_int_eq(prf_outfile_create(tmp, "y", &file, &err), 0);
+	char expected[64];
+	snprintf(expected, sizeof expected, "%s/y", work);
+	ck_assert_str_eq(prf_outfile_path(file), expected);
+	prf_outfile_free(file);
+	prf_outdir_close(tmp);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("outfile");
+	TCase *tcase = tcase_create("outfile");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, the_file_appears_only_when_it_is_whole);
+	tcase_add_test(tcase, what_was_there_stays_until_then);
+	tcase_add_test(tcase, without_a_commit_nothing_is_left);
+	tcase_add_test(tcase, the_umask_decides_the_mode);
+	tcase_add_test(tcase, a_program_that_is_run_does_not_get_it);
+	tcase_add_test(tcase, two_files_can_be_written_at_once);
+	tcase_add_test(tcase, to_go_elsewhere_does_not_move_the_file);
+	tcase_add_test(tcase, a_full_disk_is_told_as_such);
+	tcase_add_test(tcase, after_a_failed_write_the_old_file_is_still_there);
+	tcase_add_test(tcase, a_directory_that_is_gone_is_told_at_the_end);
+	tcase_add_test(tcase, a_link_is_written_through);
+	tcase_add_test(tcase, a_directory_cannot_be_the_file);
+	tcase_add_test(tcase, a_name_that_is_too_long_is_told_before);
+	tcase_add_test(tcase, a_check_changes_nothing);
+	tcase_add_test(tcase, a_check_does_not_wait_for_a_reader);
+	tcase_add_test(tcase, a_directory_that_takes_no_files_is_told_before);
+	tcase_add_test(tcase, what_is_no_directory_is_told_before);
+	tcase_add_test(tcase, paths_are_told_as_the_user_knows_them);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
