@@ -1,1 +1,74 @@
-# tests/workloads: small programs whose profile is known.
+# tests/workloads: small programs whose profile is known; each head comment
+# says what it prints.  They are the programs that tests run under profrun, so
+# they are built as a user's program is: no sanitizer, and none of our layers.
+prf_workloads = \
+	%D%/callshare \
+	%D%/churn \
+	%D%/dlopened \
+	%D%/idle \
+	%D%/jitted \
+	%D%/shares \
+	%D%/syscalls \
+	%D%/threads
+check_PROGRAMS += $(prf_workloads)
+
+prf_workload_cflags = -std=gnu11 $(WARN_CFLAGS)
+prf_workload_ldflags = -pthread
+# In their own libraries with an older glibc; else these are empty.
+prf_workload_libs = -ldl -lrt
+
+%C%_callshare_SOURCES = %D%/work.h %D%/callshare.c
+%C%_callshare_CFLAGS = $(prf_workload_cflags)
+%C%_callshare_LDFLAGS = $(prf_workload_ldflags)
+%C%_callshare_LDADD = $(prf_workload_libs)
+
+%C%_churn_SOURCES = %D%/work.h %D%/churn.c
+%C%_churn_CFLAGS = $(prf_workload_cflags)
+%C%_churn_LDFLAGS = $(prf_workload_ldflags)
+%C%_churn_LDADD = $(prf_workload_libs)
+
+%C%_dlopened_SOURCES = %D%/work.h %D%/dlopened.c
+%C%_dlopened_CFLAGS = $(prf_workload_cflags)
+%C%_dlopened_LDFLAGS = $(prf_workload_ldflags)
+%C%_dlopened_LDADD = $(prf_workload_libs)
+
+%C%_idle_SOURCES = %D%/work.h %D%/idle.c
+%C%_idle_CFLAGS = $(prf_workload_cflags)
+%C%_idle_LDFLAGS = $(prf_workload_ldflags)
+%C%_idle_LDADD = $(prf_workload_libs)
+
+%C%_jitted_SOURCES = %D%/work.h %D%/jitted.c
+%C%_jitted_CFLAGS = $(prf_workload_cflags)
+%C%_jitted_LDFLAGS = $(prf_workload_ldflags)
+%C%_jitted_LDADD = $(prf_workload_libs)
+
+%C%_shares_SOURCES = %D%/work.h %D%/shares.c
+%C%_shares_CFLAGS = $(prf_workload_cflags)
+%C%_shares_LDFLAGS = $(prf_workload_ldflags)
+%C%_shares_LDADD = $(prf_workload_libs)
+
+%C%_syscalls_SOURCES = %D%/work.h %D%/syscalls.c
+%C%_syscalls_CFLAGS = $(prf_workload_cflags)
+%C%_syscalls_LDFLAGS = $(prf_workload_ldflags)
+%C%_syscalls_LDADD = $(prf_workload_libs)
+
+%C%_threads_SOURCES = %D%/work.h %D%/threads.c
+%C%_threads_CFLAGS = $(prf_workload_cflags)
+%C%_threads_LDFLAGS = $(prf_workload_ldflags)
+%C%_threads_LDADD = $(prf_workload_libs)
+
+# Libraries for dlopened, in tests/workloads/.libs/; -rpath makes libtool build
+# them shared, and installs nothing.
+check_LTLIBRARIES += %D%/in_first.la %D%/in_second.la
+prf_workload_module_ldflags = -module -avoid-version -shared -rpath /nowhere
+
+%C%_in_first_la_SOURCES = %D%/work.h %D%/in_first.c
+%C%_in_first_la_CFLAGS = $(prf_workload_cflags)
+%C%_in_first_la_LDFLAGS = $(prf_workload_module_ldflags)
+
+%C%_in_second_la_SOURCES = %D%/work.h %D%/in_second.c
+%C%_in_second_la_CFLAGS = $(prf_workload_cflags)
+%C%_in_second_la_LDFLAGS = $(prf_workload_module_ldflags)
+
+dist_check_SCRIPTS += %D%/run-bare.sh
+TESTS += %D%/run-bare.sh
