@@ -4,10 +4,13 @@
 prf_workloads = \
 	%D%/callshare \
 	%D%/churn \
+	%D%/deaths \
 	%D%/dlopened \
 	%D%/idle \
 	%D%/jitted \
+	%D%/masked \
 	%D%/shares \
+	%D%/signals \
 	%D%/syscalls \
 	%D%/threads
 check_PROGRAMS += $(prf_workloads)
@@ -27,6 +30,11 @@ prf_workload_libs = -ldl -lrt
 %C%_churn_LDFLAGS = $(prf_workload_ldflags)
 %C%_churn_LDADD = $(prf_workload_libs)
 
+%C%_deaths_SOURCES = %D%/work.h %D%/deaths.c
+%C%_deaths_CFLAGS = $(prf_workload_cflags)
+%C%_deaths_LDFLAGS = $(prf_workload_ldflags)
+%C%_deaths_LDADD = $(prf_workload_libs)
+
 %C%_dlopened_SOURCES = %D%/work.h %D%/dlopened.c
 %C%_dlopened_CFLAGS = $(prf_workload_cflags)
 %C%_dlopened_LDFLAGS = $(prf_workload_ldflags)
@@ -42,10 +50,20 @@ prf_workload_libs = -ldl -lrt
 %C%_jitted_LDFLAGS = $(prf_workload_ldflags)
 %C%_jitted_LDADD = $(prf_workload_libs)
 
+%C%_masked_SOURCES = %D%/work.h %D%/masked.c
+%C%_masked_CFLAGS = $(prf_workload_cflags)
+%C%_masked_LDFLAGS = $(prf_workload_ldflags)
+%C%_masked_LDADD = $(prf_workload_libs)
+
 %C%_shares_SOURCES = %D%/work.h %D%/shares.c
 %C%_shares_CFLAGS = $(prf_workload_cflags)
 %C%_shares_LDFLAGS = $(prf_workload_ldflags)
 %C%_shares_LDADD = $(prf_workload_libs)
+
+%C%_signals_SOURCES = %D%/work.h %D%/signals.c
+%C%_signals_CFLAGS = $(prf_workload_cflags)
+%C%_signals_LDFLAGS = $(prf_workload_ldflags)
+%C%_signals_LDADD = $(prf_workload_libs)
 
 %C%_syscalls_SOURCES = %D%/work.h %D%/syscalls.c
 %C%_syscalls_CFLAGS = $(prf_workload_cflags)

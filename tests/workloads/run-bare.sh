@@ -70,6 +70,25 @@ run 0 dlopened "$workloads/.libs/in_first.so" "$workloads/.libs/in_second.so" 0.
 between in_first 15 35
 between in_second 55 80
 
+run 0 signals 0.01
+between types 60 62
+for name in lost changed extra disordered; do is "$name" 0; done
+for way in libc raw; do
+	run 0 masked 0.05 "$way"
+	is received 0
+	between polls 10 1000000
+done
+
+for way in return exit _exit leader exec thread_exec; do
+	run 7 deaths "$way" 0.01 7
+	between cpu_seconds 0.01 10
+done
+between exec_seconds 0.02 10
+run 134 deaths abort 0.01
+run 139 deaths segv 0.01
+run 143 deaths term 0.01
+run 137 deaths kill 0.01
+
 case $(uname -m) in
 x86_64)
 	run 0 jitted 0.1
