@@ -2,12 +2,16 @@
 # says what it prints.  They are the programs that tests run under profrun, so
 # they are built as a user's program is: no sanitizer, and none of our layers.
 prf_workloads = \
+	%D%/blocked \
 	%D%/callshare \
 	%D%/churn \
 	%D%/deaths \
 	%D%/dlopened \
+	%D%/evloop \
 	%D%/idle \
+	%D%/ignored \
 	%D%/jitted \
+	%D%/longsys \
 	%D%/masked \
 	%D%/shares \
 	%D%/signals \
@@ -19,6 +23,19 @@ prf_workload_cflags = -std=gnu11 $(WARN_CFLAGS)
 prf_workload_ldflags = -pthread
 # In their own libraries with an older glibc; else these are empty.
 prf_workload_libs = -ldl -lrt
+
+%C%_blocked_SOURCES = \
+	%D%/work.h \
+	%D%/task.h \
+	%D%/blocked.h \
+	%D%/blocked.c \
+	%D%/blocked_files.c \
+	%D%/blocked_others.c \
+	%D%/blocked_sockets.c \
+	%D%/blocked_times.c
+%C%_blocked_CFLAGS = $(prf_workload_cflags)
+%C%_blocked_LDFLAGS = $(prf_workload_ldflags)
+%C%_blocked_LDADD = $(prf_workload_libs)
 
 %C%_callshare_SOURCES = %D%/work.h %D%/callshare.c
 %C%_callshare_CFLAGS = $(prf_workload_cflags)
@@ -40,15 +57,30 @@ prf_workload_libs = -ldl -lrt
 %C%_dlopened_LDFLAGS = $(prf_workload_ldflags)
 %C%_dlopened_LDADD = $(prf_workload_libs)
 
+%C%_evloop_SOURCES = %D%/work.h %D%/evloop.c
+%C%_evloop_CFLAGS = $(prf_workload_cflags)
+%C%_evloop_LDFLAGS = $(prf_workload_ldflags)
+%C%_evloop_LDADD = $(prf_workload_libs)
+
 %C%_idle_SOURCES = %D%/work.h %D%/idle.c
 %C%_idle_CFLAGS = $(prf_workload_cflags)
 %C%_idle_LDFLAGS = $(prf_workload_ldflags)
 %C%_idle_LDADD = $(prf_workload_libs)
 
+%C%_ignored_SOURCES = %D%/work.h %D%/task.h %D%/ignored.c
+%C%_ignored_CFLAGS = $(prf_workload_cflags)
+%C%_ignored_LDFLAGS = $(prf_workload_ldflags)
+%C%_ignored_LDADD = $(prf_workload_libs)
+
 %C%_jitted_SOURCES = %D%/work.h %D%/jitted.c
 %C%_jitted_CFLAGS = $(prf_workload_cflags)
 %C%_jitted_LDFLAGS = $(prf_workload_ldflags)
 %C%_jitted_LDADD = $(prf_workload_libs)
+
+%C%_longsys_SOURCES = %D%/work.h %D%/longsys.c
+%C%_longsys_CFLAGS = $(prf_workload_cflags)
+%C%_longsys_LDFLAGS = $(prf_workload_ldflags)
+%C%_longsys_LDADD = $(prf_workload_libs)
 
 %C%_masked_SOURCES = %D%/work.h %D%/masked.c
 %C%_masked_CFLAGS = $(prf_workload_cflags)

@@ -74,7 +74,8 @@ catch_reserved(int number)
 	} action = {on_signal, SA_SIGINFO | SA_RESTART | 0x04000000,
 		    signals_return, 0};
 
-	return (int)syscall(SYS_rt_sigaction, number, &action, NULL, 8);
+	return (int)syscall(SYS_rt_sigaction, number, &action, NULL,
+			    sizeof action.mask);
 }
 #else
 static int
