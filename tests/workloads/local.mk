@@ -12,7 +12,9 @@ prf_workloads = \
 	%D%/ignored \
 	%D%/jitted \
 	%D%/longsys \
+	%D%/lostwake \
 	%D%/masked \
+	%D%/seccompy \
 	%D%/shares \
 	%D%/signals \
 	%D%/syscalls \
@@ -82,10 +84,20 @@ prf_workload_libs = -ldl -lrt
 %C%_longsys_LDFLAGS = $(prf_workload_ldflags)
 %C%_longsys_LDADD = $(prf_workload_libs)
 
+%C%_lostwake_SOURCES = %D%/work.h %D%/lostwake.c
+%C%_lostwake_CFLAGS = $(prf_workload_cflags)
+%C%_lostwake_LDFLAGS = $(prf_workload_ldflags)
+%C%_lostwake_LDADD = $(prf_workload_libs)
+
 %C%_masked_SOURCES = %D%/work.h %D%/masked.c
 %C%_masked_CFLAGS = $(prf_workload_cflags)
 %C%_masked_LDFLAGS = $(prf_workload_ldflags)
 %C%_masked_LDADD = $(prf_workload_libs)
+
+%C%_seccompy_SOURCES = %D%/work.h %D%/seccompy.c
+%C%_seccompy_CFLAGS = $(prf_workload_cflags)
+%C%_seccompy_LDFLAGS = $(prf_workload_ldflags)
+%C%_seccompy_LDADD = $(prf_workload_libs)
 
 %C%_shares_SOURCES = %D%/work.h %D%/shares.c
 %C%_shares_CFLAGS = $(prf_workload_cflags)

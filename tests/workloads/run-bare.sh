@@ -115,6 +115,21 @@ is asleep total $((calls - refused))
 [ "$refused" -lt 30 ] || fail "$title: most waits are refused"
 run 0 ignored 2
 is woken total 0
+for way in ppoll epoll_pwait sigsuspend; do
+	for sender in thread process; do
+		run 0 lostwake 0.05 "$way" "$sender"
+		is lost 0
+		is spurious 0
+		between rounds 5 1000000
+	done
+done
+for way in list no_restart no_timers strict; do
+	if run_or_refused seccompy 0.05 "$way"; then
+		is survived 1
+		[ "$way" = strict ] || is eintr 0
+	fi
+done
+
 if run_or_refused jitted 0.1; then
 	between jit_one 15 35
 	between jit_two 55 85
