@@ -1,1 +1,136 @@
-# tests/workloads: small programs whose profile is known.
+# tests/workloads: small programs whose profile is known; each head comment
+# says what it prints.  They are the programs that tests run under profrun, so
+# they are built as a user's program is: no sanitizer, and none of our layers.
+prf_workloads = \
+	%D%/blocked \
+	%D%/callshare \
+	%D%/churn \
+	%D%/deaths \
+	%D%/dlopened \
+	%D%/evloop \
+	%D%/idle \
+	%D%/ignored \
+	%D%/jitted \
+	%D%/longsys \
+	%D%/lostwake \
+	%D%/masked \
+	%D%/seccompy \
+	%D%/shares \
+	%D%/signals \
+	%D%/syscalls \
+	%D%/threads
+check_PROGRAMS += $(prf_workloads)
+
+prf_workload_cflags = -std=gnu11 $(WARN_CFLAGS)
+prf_workload_ldflags = -pthread
+# In their own libraries with an older glibc; else these are empty.
+prf_workload_libs = -ldl -lrt
+
+%C%_blocked_SOURCES = \
+	%D%/work.h \
+	%D%/task.h \
+	%D%/blocked.h \
+	%D%/blocked.c \
+	%D%/blocked_files.c \
+	%D%/blocked_others.c \
+	%D%/blocked_sockets.c \
+	%D%/blocked_times.c
+%C%_blocked_CFLAGS = $(prf_workload_cflags)
+%C%_blocked_LDFLAGS = $(prf_workload_ldflags)
+%C%_blocked_LDADD = $(prf_workload_libs)
+
+%C%_callshare_SOURCES = %D%/work.h %D%/callshare.c
+%C%_callshare_CFLAGS = $(prf_workload_cflags)
+%C%_callshare_LDFLAGS = $(prf_workload_ldflags)
+%C%_callshare_LDADD = $(prf_workload_libs)
+
+%C%_churn_SOURCES = %D%/work.h %D%/churn.c
+%C%_churn_CFLAGS = $(prf_workload_cflags)
+%C%_churn_LDFLAGS = $(prf_workload_ldflags)
+%C%_churn_LDADD = $(prf_workload_libs)
+
+%C%_deaths_SOURCES = %D%/work.h %D%/deaths.c
+%C%_deaths_CFLAGS = $(prf_workload_cflags)
+%C%_deaths_LDFLAGS = $(prf_workload_ldflags)
+%C%_deaths_LDADD = $(prf_workload_libs)
+
+%C%_dlopened_SOURCES = %D%/work.h %D%/dlopened.c
+%C%_dlopened_CFLAGS = $(prf_workload_cflags)
+%C%_dlopened_LDFLAGS = $(prf_workload_ldflags)
+%C%_dlopened_LDADD = $(prf_workload_libs)
+
+%C%_evloop_SOURCES = %D%/work.h %D%/evloop.c
+%C%_evloop_CFLAGS = $(prf_workload_cflags)
+%C%_evloop_LDFLAGS = $(prf_workload_ldflags)
+%C%_evloop_LDADD = $(prf_workload_libs)
+
+%C%_idle_SOURCES = %D%/work.h %D%/idle.c
+%C%_idle_CFLAGS = $(prf_workload_cflags)
+%C%_idle_LDFLAGS = $(prf_workload_ldflags)
+%C%_idle_LDADD = $(prf_workload_libs)
+
+%C%_ignored_SOURCES = %D%/work.h %D%/task.h %D%/ignored.c
+%C%_ignored_CFLAGS = $(prf_workload_cflags)
+%C%_ignored_LDFLAGS = $(prf_workload_ldflags)
+%C%_ignored_LDADD = $(prf_workload_libs)
+
+%C%_jitted_SOURCES = %D%/work.h %D%/jitted.c
+%C%_jitted_CFLAGS = $(prf_workload_cflags)
+%C%_jitted_LDFLAGS = $(prf_workload_ldflags)
+%C%_jitted_LDADD = $(prf_workload_libs)
+
+%C%_longsys_SOURCES = %D%/work.h %D%/longsys.c
+%C%_longsys_CFLAGS = $(prf_workload_cflags)
+%C%_longsys_LDFLAGS = $(prf_workload_ldflags)
+%C%_longsys_LDADD = $(prf_workload_libs)
+
+%C%_lostwake_SOURCES = %D%/work.h %D%/lostwake.c
+%C%_lostwake_CFLAGS = $(prf_workload_cflags)
+%C%_lostwake_LDFLAGS = $(prf_workload_ldflags)
+%C%_lostwake_LDADD = $(prf_workload_libs)
+
+%C%_masked_SOURCES = %D%/work.h %D%/masked.c
+%C%_masked_CFLAGS = $(prf_workload_cflags)
+%C%_masked_LDFLAGS = $(prf_workload_ldflags)
+%C%_masked_LDADD = $(prf_workload_libs)
+
+%C%_seccompy_SOURCES = %D%/work.h %D%/seccompy.c
+%C%_seccompy_CFLAGS = $(prf_workload_cflags)
+%C%_seccompy_LDFLAGS = $(prf_workload_ldflags)
+%C%_seccompy_LDADD = $(prf_workload_libs)
+
+%C%_shares_SOURCES = %D%/work.h %D%/shares.c
+%C%_shares_CFLAGS = $(prf_workload_cflags)
+%C%_shares_LDFLAGS = $(prf_workload_ldflags)
+%C%_shares_LDADD = $(prf_workload_libs)
+
+%C%_signals_SOURCES = %D%/work.h %D%/signals.c
+%C%_signals_CFLAGS = $(prf_workload_cflags)
+%C%_signals_LDFLAGS = $(prf_workload_ldflags)
+%C%_signals_LDADD = $(prf_workload_libs)
+
+%C%_syscalls_SOURCES = %D%/work.h %D%/syscalls.c
+%C%_syscalls_CFLAGS = $(prf_workload_cflags)
+%C%_syscalls_LDFLAGS = $(prf_workload_ldflags)
+%C%_syscalls_LDADD = $(prf_workload_libs)
+
+%C%_threads_SOURCES = %D%/work.h %D%/threads.c
+%C%_threads_CFLAGS = $(prf_workload_cflags)
+%C%_threads_LDFLAGS = $(prf_workload_ldflags)
+%C%_threads_LDADD = $(prf_workload_libs)
+
+# Libraries for dlopened, in tests/workloads/.libs/; -rpath makes libtool build
+# them shared, and installs nothing.
+check_LTLIBRARIES += %D%/in_first.la %D%/in_second.la
+prf_workload_module_ldflags = -module -avoid-version -shared -rpath /nowhere
+
+%C%_in_first_la_SOURCES = %D%/work.h %D%/in_first.c
+%C%_in_first_la_CFLAGS = $(prf_workload_cflags)
+%C%_in_first_la_LDFLAGS = $(prf_workload_module_ldflags)
+
+%C%_in_second_la_SOURCES = %D%/work.h %D%/in_second.c
+%C%_in_second_la_CFLAGS = $(prf_workload_cflags)
+%C%_in_second_la_LDFLAGS = $(prf_workload_module_ldflags)
+
+dist_check_SCRIPTS += %D%/run-bare.sh
+TESTS += %D%/run-bare.sh

@@ -1,0 +1,126 @@
+/* callshare - a loop with a known share of its time at one system call.
+ *
+ *	callshare [getpid|zero [SECONDS]]
+ *
+ * The loop is in user_work(); the call, made without libc so that its address
+ * has a name here, is in the_call().  getpid: about 1 us of work and a getpid();
+ * zero: about 3 us of work and a read of 64 KiB from /dev/zero.
+ *
+ * The truth is what the call adds: some rounds, chosen at random, run without
+ * it, and the difference of the medians is its time.  Prints, for SECONDS (1) of
+ * CPU time, the share of the call in the CPU time of the process, in percent:
+ *
+ *	the_call P
+ *	user_work P
+ *	call_ns N	how long one call takes
+ *	cpu_seconds S */
+#include "work.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define MOST_ROUNDS 65536
+
+struct kind {
+	const char *name;
+	long number;
+	uint64_t turns;   /* of work before each call */
+	unsigned n_calls; /* in a round, which takes about 1 ms */
+};
+
+static const struct kind kinds[] = {
+	{"getpid", SYS_getpid, TURNS_PER_US, 1000},
+	{"zero", SYS_read, 3 * TURNS_PER_US, 250},
+};
+
+struct rounds {
+	uint64_t n;
+	uint64_t ns[MOST_ROUNDS];
+};
+
+static APART long
+the_call(long number, long fd, void *buffer, size_t size)
+{
+#ifdef __x86_64__
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "0"(number), "D"(fd), "S"(buffer), "d"(size)
+			 : "rcx", "r11", "memory");
+	return result;
+#else
+	return syscall(number, fd, buffer, size);
+#endif
+}
+
+static APART void
+user_work(const struct kind *kind, int fd, bool with_call)
+{
+	static char buffer[65536];
+
+	for (unsigned i = 0; i < kind->n_calls; i++) {
+		spend(kind->turns, 1);
+		if (with_call)
+			the_call(kind->number, fd, buffer, sizeof buffer);
+	}
+}
+
+static int
+compare(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+static uint64_t
+median_ns(struct rounds *rounds)
+{
+	qsort(rounds->ns, rounds->n, sizeof *rounds->ns, compare);
+	return rounds->ns[rounds->n / 2];
+}
+
+static void
+report(const struct kind *kind, struct rounds *with, struct rounds *without)
+{
+	uint64_t with_ns = median_ns(with), without_ns = median_ns(without);
+	uint64_t call_ns = with_ns > without_ns ? with_ns - without_ns : 0;
+	double share = percent(call_ns * with->n,
+			       with_ns * with->n + without_ns * without->n);
+
+	printf("the_call %.3f\n", share);
+	printf("user_work %.3f\n", 100 - share);
+	printf("call_ns %.1f\n", (double)call_ns / kind->n_calls);
+	printf("cpu_seconds %.6f\n", seconds(process_ns()));
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct rounds with, without;
+	const struct kind *kind = kinds;
+	uint64_t end, random = 88172645463;
+	int fd = open("/dev/zero", O_RDONLY);
+
+	if (!strcmp(word(argc, argv, 1, "getpid"), "zero"))
+		kind++;
+	if (strcmp(word(argc, argv, 1, "getpid"), kind->name))
+		usage(argv[0], "[getpid|zero [SECONDS]]");
+	if (fd < 0)
+		die("/dev/zero");
+	end = thread_ns() + number_ns(argc, argv, 2, 1.0);
+	while (!with.n || !without.n || thread_ns() < end) {
+		bool with_call = draw(&random) % 8 > 0;
+		struct rounds *rounds = with_call ? &with : &without;
+		uint64_t start = thread_ns();
+
+		user_work(kind, fd, with_call);
+		if (rounds->n == MOST_ROUNDS)
+			break;
+		rounds->ns[rounds->n++] = thread_ns() - start;
+	}
+	report(kind, &with, &without);
+	return 0;
+}

@@ -1,0 +1,235 @@
+/* ignored - signals that are ignored wake nobody.
+ *
+ *	ignored [ROUNDS]
+ *
+ * A thread sleeps in a system call that a handled signal would end with EINTR.
+ * Once it is asleep another sends it signals that are ignored: SIGCHLD, SIGWINCH,
+ * SIGURG and SIGCONT, which are ignored by default, SIGUSR1 and SIGPIPE by
+ * SIG_IGN; each ROUNDS (1) times.  The kernel leaves the sleeper asleep; that of a
+ * traced thread wakes it.  Prints for each wait, and `total`:
+ *
+ *	sent NAME N
+ *	woken NAME N	waits that ended with EINTR; 0
+ *	refused NAME	instead, if the machine does not allow it */
+#include "task.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/epoll.h>
+#include <sys/ipc.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#define LONG_S 600
+
+/* Makes what one waits for; -1 if the machine refuses it. */
+static int
+make_epoll(void)
+{
+	return epoll_create1(0);
+}
+
+static int
+make_semaphore(void)
+{
+	return semget(IPC_PRIVATE, 1, 0600);
+}
+
+static int
+make_socket(void)
+{
+	const struct timeval limit = {LONG_S, 0};
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) ||
+	    setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit))
+		return -1;
+	return ends[0];
+}
+
+static int
+make_nothing(void)
+{
+	return 0;
+}
+
+static long
+wait_epoll(int fd)
+{
+	struct epoll_event event;
+
+	return epoll_wait(fd, &event, 1, LONG_S * 1000);
+}
+
+static long
+wait_semaphore(int id)
+{
+	struct sembuf lower = {0, -1, 0};
+
+	return semop(id, &lower, 1);
+}
+
+static long
+wait_socket(int fd)
+{
+	char byte;
+
+	return recv(fd, &byte, 1, 0);
+}
+
+/* For a signal that is blocked here and that nobody sends. */
+static long
+wait_signal(int nothing)
+{
+	const struct timespec limit = {LONG_S, 0};
+	sigset_t set;
+
+	(void)nothing;
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMAX);
+	return sigtimedwait(&set, NULL, &limit);
+}
+
+static void
+remove_semaphore(int id)
+{
+	semctl(id, 0, IPC_RMID);
+}
+
+static const struct wait {
+	const char *name;
+	int (*make)(void);
+	long (*wait)(int thing);
+	void (*remove)(int thing);
+} waits[] = {
+	{"epoll_wait", make_epoll, wait_epoll, NULL},
+	{"semop", make_semaphore, wait_semaphore, remove_semaphore},
+	{"recv_timeout", make_socket, wait_socket, NULL},
+	{"sigtimedwait", make_nothing, wait_signal, NULL},
+};
+
+static const int numbers[] = {SIGCHLD, SIGWINCH, SIGURG,
+			      SIGCONT, SIGUSR1,  SIGPIPE};
+
+struct sleeper {
+	const struct wait *wait;
+	int thing;
+	atomic_long tid;
+	atomic_uint woken;
+	atomic_int leave, gone;
+};
+
+static void *
+run_sleeper(void *arg)
+{
+	struct sleeper *sleeper = arg;
+
+	sleeper->tid = syscall(SYS_gettid);
+	while (!sleeper->leave) {
+		if (sleeper->wait->wait(sleeper->thing) < 0 && errno != EINTR)
+			die(sleeper->wait->name);
+		if (!sleeper->leave)
+			sleeper->woken++;
+	}
+	sleeper->gone = 1;
+	return NULL;
+}
+
+/* Until the sleeper sleeps again and has done with signal NUMBER. */
+static void
+let_settle(const struct sleeper *sleeper, int number)
+{
+	uint64_t limit = wall_ns() + 20 * NS_PER_S;
+
+	while (!sleeper->tid || task_has_pending(sleeper->tid, number) ||
+	       !task_is_asleep(sleeper->tid)) {
+		if (wall_ns() > limit)
+			die("the sleeper does not sleep");
+		sched_yield();
+	}
+}
+
+static void
+send_ignored(const struct sleeper *sleeper, int number)
+{
+	if (syscall(SYS_tgkill, getpid(), sleeper->tid, number))
+		die("tgkill");
+}
+
+static void
+nothing(int number)
+{
+	(void)number;
+}
+
+/* A handled signal ends the wait; the first may come before it has begun. */
+static void
+end_sleep(struct sleeper *sleeper)
+{
+	struct sigaction action = {0};
+
+	action.sa_handler = nothing;
+	sigaction(SIGUSR2, &action, NULL);
+	sleeper->leave = 1;
+	while (!sleeper->gone) {
+		syscall(SYS_tgkill, getpid(), sleeper->tid, SIGUSR2);
+		spend(100 * TURNS_PER_US, 1);
+	}
+}
+
+/* The number of times the sleeper was woken by N_SENT signals. */
+static unsigned
+disturb(const struct wait *wait, int thing, unsigned rounds, unsigned *n_sent)
+{
+	const size_t n = sizeof numbers / sizeof *numbers;
+	struct sleeper sleeper = {.wait = wait, .thing = thing};
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, run_sleeper, &sleeper))
+		die("pthread_create");
+	let_settle(&sleeper, SIGUSR2);
+	for (size_t i = 0; i < rounds * n; i++) {
+		send_ignored(&sleeper, numbers[i % n]);
+		let_settle(&sleeper, numbers[i % n]);
+		++*n_sent;
+	}
+	end_sleep(&sleeper);
+	pthread_join(thread, NULL);
+	return sleeper.woken;
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned rounds = (unsigned)number(argc, argv, 1, 1);
+	unsigned all_sent = 0, all_woken = 0;
+	sigset_t blocked;
+
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGRTMAX);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+	signal(SIGUSR1, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+		int thing = waits[i].make();
+		unsigned sent = 0, woken;
+
+		if (thing < 0) {
+			printf("refused %s\n", waits[i].name);
+			continue;
+		}
+		woken = disturb(&waits[i], thing, rounds, &sent);
+		if (waits[i].remove)
+			waits[i].remove(thing);
+		printf("sent %s %u\n", waits[i].name, sent);
+		printf("woken %s %u\n", waits[i].name, woken);
+		all_sent += sent;
+		all_woken += woken;
+	}
+	printf("sent total %u\nwoken total %u\n", all_sent, all_woken);
+	return 0;
+}
