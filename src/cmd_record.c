@@ -2,71 +2,58 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
+#include "core/queue.h"
 #include "core/scope.h"
 #include "exit_status.h"
 #include "live/sampler.h"
-#include "live/trigger.h"
+#include "outname.h"
 #include "output.h"
 #include "signals.h"
+#include "summary.h"
+#include "view/gmonfiles.h"
+#include "view/whole.h"
+#include "view/profile.h"
 
-/* ==== THE VIEW: from here to the next such line is what is plugged in. ==== */
+PRF_DEFINE_AUTO(prf_whole, prf_whole_free);
 
-/* The sink that becomes the profile. */
+/* Samples that may wait while an object's names are read: some tens of
+ * thousands. */
+enum { QUEUE_BYTES = 8 << 20 };
+
+/* What the sampler fills, and the profile at the end of it. */
+struct measured {
+	struct prf_sink *queue; /* owns what is behind it */
+	struct prf_profile *profile;
+};
+
 static int
-make_profile(const struct prf_options *options, struct prf_sink **profile,
-	     struct prf_error *err)
+open_measured(const struct prf_options *options, struct measured *measured,
+	      struct prf_error *err)
 {
-	(void)options;
-	(void)profile;
-	return prf_error_set(err, -ENOSYS, "no view is built in");
-}
+	const struct prf_profile_config config = {
+		/* One classic file for each object has no place for the
+		 * kernel: there, as in profil(2), a system call's time is
+		 * the caller's. */
+		.kernel_apart = !options->split,
+	};
 
-/* The whole process in one gmon.out, and its symbol list unless that is NULL;
- * both at the addresses of one layout. */
-static int
-write_profile(struct prf_sink *profile, const struct prf_options *options,
-	      FILE *gmon, FILE *symbols, struct prf_error *err)
-{
-	(void)profile;
-	(void)options;
-	(void)gmon;
-	(void)symbols;
-	return prf_error_set(err, -ENOSYS, "no view is built in");
-}
-
-/* A gmon.out for each object, at the object's own vaddrs: the paths of the
- * profile's objects, prf_output_split_names, and for each of them
- * prf_output_begin_split, its ticks, prf_outfile_commit. */
-static int
-write_split(struct prf_sink *profile, const struct prf_output *output,
-	    pid_t pid, struct prf_error *err)
-{
-	(void)profile;
-	(void)output;
-	(void)pid;
-	return prf_error_set(err, -ENOSYS, "no view is built in");
+	measured->profile = prf_profile_new(&config);
+	if (!measured->profile)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	int rc = prf_queue_sink_new(&measured->profile->base, QUEUE_BYTES,
+				    &measured->queue, err);
+	if (rc < 0)
+		measured->profile->base.ops->free(&measured->profile->base);
+	return rc;
 }
 
 static void
-write_summary(struct prf_sink *profile, const struct prf_options *options,
-	      const struct prf_run *run, FILE *out)
+close_measured(struct measured *measured)
 {
-	(void)profile;
-	(void)options;
-	(void)run;
-	(void)out;
-}
-
-/* ========================================================================= */
-
-static void
-free_profile(struct prf_sink **profile)
-{
-	if (*profile)
-		(*profile)->ops->free(*profile);
+	if (measured->queue)
+		measured->queue->ops->free(measured->queue);
 }
 
 static void
@@ -84,12 +71,11 @@ started(void *arg, pid_t pid)
 }
 
 static int
-run_program(const struct prf_options *options, struct prf_sink *profile,
+run_program(const struct prf_options *options, struct prf_sink *sink,
 	    struct prf_run *run, struct prf_error *err)
 {
 	const struct prf_sampler_config config = {
-		.period_ns = (UINT64_C(1000000000) + options->rate_hz / 2) /
-			     options->rate_hz,
+		.period_ns = prf_options_period_ns(options),
 		.clock = options->clock,
 		.trigger = options->trigger ? prf_trigger_find(options->trigger)
 					    : NULL,
@@ -97,38 +83,119 @@ run_program(const struct prf_options *options, struct prf_sink *profile,
 	};
 
 	prf_signals_catch();
-	return prf_sampler_run(&config, options->program, profile, run, err);
+	return prf_sampler_run(&config, options->program, sink, run, err);
 }
+
+/* --- The files */
 
 /* Both files are written before either gets its name. */
 static int
-write_whole(struct prf_sink *profile, const struct prf_options *options,
-	    const struct prf_output *output, pid_t pid, struct prf_error *err)
+write_whole(const struct prf_profile *profile,
+	    const struct prf_options *options, struct prf_outfile *gmon,
+	    struct prf_outfile *symbols, struct prf_error *err)
 {
-	PRF_AUTO(free_outfile) struct prf_outfile *gmon = NULL;
-	PRF_AUTO(free_outfile) struct prf_outfile *symbols = NULL;
-	int rc = prf_output_begin(output, pid, &gmon, &symbols, err);
+	PRF_AUTO(prf_whole_auto) struct prf_whole *whole = NULL;
+	int rc = prf_whole_new(profile, &whole, err);
 
 	if (rc == 0)
-		rc = write_profile(profile, options, prf_outfile_stream(gmon),
-				   symbols ? prf_outfile_stream(symbols) : NULL,
-				   err);
+		rc = prf_gmonfiles_write_all(whole, profile, options->rate_hz,
+					     prf_outfile_stream(gmon), err);
+	if (rc == 0 && symbols)
+		rc = prf_gmonfiles_write_syms(whole,
+					      prf_outfile_stream(symbols), err);
 	if (rc == 0 && symbols)
 		rc = prf_outfile_commit(symbols, err);
 	return rc < 0 ? rc : prf_outfile_commit(gmon, err);
 }
 
 static int
-write_files(struct prf_sink *profile, const struct prf_options *options,
-	    const struct prf_output *output, pid_t pid, struct prf_error *err)
+record_whole(const struct prf_profile *profile,
+	     const struct prf_options *options, const struct prf_output *output,
+	     FILE *summary, struct prf_error *err)
 {
-	int rc = profile->ops->finish(profile, err);
+	PRF_AUTO(free_outfile) struct prf_outfile *gmon = NULL;
+	PRF_AUTO(free_outfile) struct prf_outfile *symbols = NULL;
+	int rc = prf_output_begin(output, profile->pid, &gmon, &symbols, err);
+
+	if (rc == 0)
+		rc = write_whole(profile, options, gmon, symbols, err);
+	if (rc == 0 && summary)
+		prf_summary_print_commands(
+			profile, prf_outfile_path(gmon),
+			symbols ? prf_outfile_path(symbols) : NULL, summary);
+	return rc;
+}
+
+static int
+write_one(const struct prf_object *object, const struct prf_profile *profile,
+	  const struct prf_options *options, const struct prf_output *output,
+	  const char *name, FILE *summary, struct prf_error *err)
+{
+	PRF_AUTO(free_outfile) struct prf_outfile *file = NULL;
+	int rc = prf_output_begin_split(output, name, &file, err);
+
+	if (rc == 0)
+		rc = prf_gmonfiles_write_object(object, profile,
+						options->rate_hz,
+						prf_outfile_stream(file), err);
+	if (rc == 0)
+		rc = prf_outfile_commit(file, err);
+	if (rc == 0 && summary)
+		prf_summary_print_object(object, prf_outfile_path(file),
+					 summary);
+	return rc;
+}
+
+/* One file for each object that has ticks; one for the program anyway. */
+static int
+record_split(const struct prf_profile *profile,
+	     const struct prf_options *options, const struct prf_output *output,
+	     FILE *summary, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free)
+	const char **paths = calloc(profile->n_objects + 1, sizeof *paths);
+	char **names = NULL;
+
+	if (!paths)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < profile->n_objects; i++)
+		paths[i] = profile->objects[i]->name;
+	int rc = prf_output_split_names(output, profile->pid, paths,
+					profile->n_objects, &names, err);
+	for (size_t i = 0; rc == 0 && i < profile->n_objects; i++) {
+		const struct prf_object *object = profile->objects[i];
+
+		if (object->total.ticks || object == profile->program)
+			rc = write_one(object, profile, options, output,
+				       names[i], summary, err);
+	}
+	prf_outname_free(names, profile->n_objects);
+	return rc;
+}
+
+static void
+warn_all(const struct prf_profile *profile, const struct prf_messages *messages)
+{
+	for (char **line = profile->warnings; line && *line; line++)
+		prf_message_warn(messages, "%s", *line);
+}
+
+static int
+write_all(const struct measured *measured, const struct prf_options *options,
+	  const struct prf_output *output, const struct prf_run *run,
+	  const struct prf_messages *messages, struct prf_error *err)
+{
+	const struct prf_profile *profile = measured->profile;
+	FILE *summary = prf_message_summary(messages);
+	int rc = measured->queue->ops->finish(measured->queue, err);
 
 	if (rc < 0)
 		return rc;
-	if (options->split)
-		return write_split(profile, output, pid, err);
-	return write_whole(profile, options, output, pid, err);
+	warn_all(profile, messages);
+	if (summary && prf_summary_print(options, profile, run, summary) < 0)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	return (options->split ? record_split : record_whole)(
+		profile, options, output, summary, err);
 }
 
 /* The program's own end, as the shell is to see it. */
@@ -154,25 +221,19 @@ static int
 record(const struct prf_options *options, const struct prf_messages *messages,
        struct prf_output *output, struct prf_run *run)
 {
-	PRF_AUTO(free_profile) struct prf_sink *profile = NULL;
+	PRF_AUTO(close_measured) struct measured measured = {0};
 	struct prf_error err = {0};
-	int rc = make_profile(options, &profile, &err);
+	int rc = open_measured(options, &measured, &err);
 
 	if (rc < 0)
 		return fail(messages, PRF_EXIT_FAILED, &err);
-	rc = run_program(options, profile, run, &err);
+	rc = run_program(options, measured.queue, run, &err);
 	if (rc < 0)
 		return fail(messages,
 			    run->pid ? PRF_EXIT_FAILED : prf_exit_of_error(rc),
 			    &err);
-	rc = write_files(profile, options, output, run->pid, &err);
-
-	FILE *summary = prf_message_summary(messages);
-	if (summary)
-		write_summary(profile, options, run, summary);
-	if (rc < 0)
-		return fail(messages, PRF_EXIT_FAILED, &err);
-	return PRF_EXIT_OK;
+	rc = write_all(&measured, options, output, run, messages, &err);
+	return rc < 0 ? fail(messages, PRF_EXIT_FAILED, &err) : PRF_EXIT_OK;
 }
 
 int

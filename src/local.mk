@@ -2,9 +2,6 @@
 bin_PROGRAMS += %D%/profrun
 noinst_LTLIBRARIES += %D%/libprfcli.la
 
-# cmd_record.c as soon as lib/live has prf_sampler_run.
-prf_record = %D%/no_record.c
-
 # All but main, so that unit tests can link it.
 %C%_libprfcli_la_SOURCES = \
 	%D%/exit_status.c %D%/exit_status.h \
@@ -16,9 +13,10 @@ prf_record = %D%/no_record.c
 	%D%/output.c %D%/output.h \
 	%D%/pattern.c %D%/pattern.h \
 	%D%/rate.c %D%/rate.h \
-	%D%/signals.c %D%/signals.h
+	%D%/signals.c %D%/signals.h \
+	%D%/summary.c %D%/summary.h
 
-%C%_profrun_SOURCES = %D%/main.c $(prf_record) %D%/cmd_record.h
+%C%_profrun_SOURCES = \
+	%D%/main.c \
+	%D%/cmd_record.c %D%/cmd_record.h
 %C%_profrun_LDADD = %D%/libprfcli.la lib/live/libprflive.la $(prf_view_libs)
-
-EXTRA_DIST += %D%/cmd_record.c %D%/no_record.c

@@ -299,6 +299,12 @@ print(FILE *out, unsigned what)
 	argp_help(&parser_of_options, out, what, name);
 }
 
+uint64_t
+prf_options_period_ns(const struct prf_options *options)
+{
+	return (UINT64_C(1000000000) + options->rate_hz / 2) / options->rate_hz;
+}
+
 void
 prf_options_print_help(FILE *out)
 {

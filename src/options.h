@@ -41,6 +41,9 @@ struct prf_options {
 int prf_options_parse(int argc, char **argv, struct prf_options *options,
 		      struct prf_error *err) PRF_MUST_CHECK;
 
+/* What one tick is. */
+uint64_t prf_options_period_ns(const struct prf_options *options);
+
 /* Every option with its meaning; the usage alone. */
 void prf_options_print_help(FILE *out);
 void prf_options_print_usage(FILE *out);

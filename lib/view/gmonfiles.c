@@ -38,7 +38,7 @@ write_points(struct prf_gmon_writer *writer, const struct prf_object *object,
 }
 
 int
-prf_gmonfiles_write_all(const struct prf_layout *layout,
+prf_gmonfiles_write_all(const struct prf_whole *whole,
 			const struct prf_profile *profile, uint32_t rate_hz,
 			FILE *out, struct prf_error *err)
 {
@@ -47,9 +47,9 @@ prf_gmonfiles_write_all(const struct prf_layout *layout,
 	PRF_AUTO(prf_gmon_writer_auto) struct prf_gmon_writer *writer = NULL;
 	int rc = prf_gmon_writer_new(out, &target, &writer, err);
 
-	for (size_t i = 0; !rc && i < layout->n; i++)
-		rc = write_points(writer, layout->laid[i].object,
-				  layout->laid[i].shift, err);
+	for (size_t i = 0; !rc && i < whole->n; i++)
+		rc = write_points(writer, whole->laid[i].object,
+				  whole->laid[i].shift, err);
 	return rc ? rc : prf_gmon_writer_finish(writer, err);
 }
 
@@ -137,22 +137,22 @@ write_symbol(FILE *out, const struct prf_function *function, uint64_t shift)
 }
 
 int
-prf_gmonfiles_write_syms(const struct prf_layout *layout, FILE *out,
+prf_gmonfiles_write_syms(const struct prf_whole *whole, FILE *out,
 			 struct prf_error *err)
 {
 	errno = 0;
 	fputs("# gmon.syms 1\n", out);
-	for (size_t i = 0; i < layout->n; i++)
-		write_object_line(out, &layout->laid[i]);
-	for (size_t i = 0; i < layout->n; i++) {
-		const struct prf_laid *laid = &layout->laid[i];
+	for (size_t i = 0; i < whole->n; i++)
+		write_object_line(out, &whole->laid[i]);
+	for (size_t i = 0; i < whole->n; i++) {
+		const struct prf_laid *laid = &whole->laid[i];
 		const struct prf_object *object = laid->object;
 
 		for (size_t f = 0; f < object->n_functions; f++)
 			write_symbol(out, &object->functions[f], laid->shift);
 	}
 	/* gprof gives nothing to the last symbol of all. */
-	fprintf(out, "%016" PRIx64 " T [end]\n", layout->end);
+	fprintf(out, "%016" PRIx64 " T [end]\n", whole->end);
 	if (fflush(out) || ferror(out))
 		return prf_error_set(err, errno ? -errno : -EIO,
 				     "the symbols cannot be written: %s",

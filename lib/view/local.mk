@@ -4,8 +4,8 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 %C%_libprfview_la_SOURCES = \
 	%D%/gmonfiles.h \
 	%D%/gmonfiles.c \
-	%D%/layout.h \
-	%D%/layout.c \
+	%D%/whole.h \
+	%D%/whole.c \
 	%D%/object.h \
 	%D%/object.c \
 	%D%/objectfile.h \

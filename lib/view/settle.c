@@ -74,24 +74,14 @@ add_point(struct prf_object *object, uint64_t vaddr, uint64_t ticks)
 
 /* --- With a histogram: a function is a text */
 
-/* "[.text]" in the image is "[libc.so.6:.text]" outside of it. */
+/* Text without a symbol is called by its place: "[libc.so.6+0x2a1b0]". */
 static const char *
 gap_name(struct prf_object *object, const struct prf_text *text)
 {
 	char *name;
-	int n = (int)strlen(text->name);
 
-	if (text->name[0] != '[' || n < 2)
-		return text->name;
-	if (asprintf(&name, "[%s:%.*s]", object->name, n - 2, text->name + 1) <
-	    0)
+	if (asprintf(&name, "[%s+0x%" PRIx64 "]", object->name, text->lo) < 0)
 		return NULL;
-	/* Gaps are many and have few names. */
-	for (size_t i = 0; i < object->n_made_names; i++)
-		if (!strcmp(object->made_names[i], name)) {
-			free(name);
-			return object->made_names[i];
-		}
 	return keep_name(object, name);
 }
 

@@ -1,9 +1,9 @@
-/* layout.h - a whole process in one address space that does not exist.
+/* whole.h - a whole process in one address space that does not exist.
  *
  * The program keeps its own vaddrs.  Every other object that has ticks gets a
  * place above it, the same for the same objects. */
-#ifndef PRF_VIEW_LAYOUT_H
-#define PRF_VIEW_LAYOUT_H
+#ifndef PRF_VIEW_WHOLE_H
+#define PRF_VIEW_WHOLE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,15 +18,15 @@ struct prf_laid {
 	uint64_t shift;  /* to be added, modulo 2^64, to its own addresses */
 };
 
-struct prf_layout {
+struct prf_whole {
 	struct prf_laid *laid; /* ascending */
 	size_t n;
 	uint64_t end; /* above all of them */
 };
 
 /* -EOVERFLOW: it does not fit the program's pointers; -ENOMEM. */
-int prf_layout_new(const struct prf_profile *profile, struct prf_layout **out,
-		   struct prf_error *err) PRF_MUST_CHECK;
-void prf_layout_free(struct prf_layout *layout); /* takes NULL */
+int prf_whole_new(const struct prf_profile *profile, struct prf_whole **out,
+		  struct prf_error *err) PRF_MUST_CHECK;
+void prf_whole_free(struct prf_whole *whole); /* takes NULL */
 
 #endif

@@ -1,0 +1,169 @@
+#include "config.h"
+
+#include "summary.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "view/report.h"
+
+enum { HOTTEST = 10 };
+
+/* Every counter of the sampler, by the name that users meet in the manual. */
+static void
+print_counters(const struct prf_sampler_stats *stats, FILE *out)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} rows[] = {
+		{"ticks in the profile", stats->ticks},
+		{"looks they came with", stats->samples},
+		{"ticks that came late", stats->late},
+		{"ticks whose mapping was not verified", stats->stale_map},
+		{"ticks of threads that were gone", stats->gone},
+		{"ticks that were refused", stats->refused},
+		{"ticks in the kernel, with --clock=user", stats->in_kernel},
+		{"stops before a tick was due", stats->early},
+		{"stops of the program's own", stats->foreign},
+		{"system calls kept from EINTR", stats->eintr_repaired},
+		{"threads", stats->threads},
+		{"threads that could not be watched", stats->unarmed},
+		{"threads without a readable clock", stats->cpu_unknown},
+	};
+
+	fputc('\n', out);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		fprintf(out, "  %10" PRIu64 "  %s\n", rows[i].value,
+			rows[i].name);
+}
+
+int
+prf_summary_print(const struct prf_options *options,
+		  const struct prf_profile *profile, const struct prf_run *run,
+		  FILE *out)
+{
+	const struct prf_sampler_stats *stats = &run->stats;
+	const struct prf_loss losses[] = {
+		{"of threads that were gone", stats->gone},
+		{"refused, the queue was full", stats->refused},
+		{"in the kernel, with --clock=user", stats->in_kernel},
+		{NULL, 0},
+	};
+	struct prf_source_share sources[PRF_MAX_TRIGGERS + 1] = {{0}};
+
+	for (size_t i = 0; i < PRF_MAX_TRIGGERS && stats->trigger[i].name; i++)
+		sources[i] = (struct prf_source_share){
+			stats->trigger[i].name,
+			stats->trigger[i].ticks,
+			stats->trigger[i].threads,
+		};
+	const struct prf_summary summary = {
+		.argv = options->program,
+		.wall_ns = stats->wall_ns,
+		.cpu_ns = stats->cpu_ns,
+		.user_us = stats->user_us,
+		.system_us = stats->system_us,
+		.threads = stats->threads,
+		.own_cpu_ns = stats->own_cpu_ns,
+		.rate_hz = options->rate_hz,
+		.period_ns = prf_options_period_ns(options),
+		.ticks = stats->ticks,
+		.looks = stats->samples,
+		.late = stats->late,
+		.losses = losses,
+		.sources = sources,
+		.fallback_reason = stats->fallback_reason,
+	};
+	prf_report_run(&summary, out);
+	if (options->verbosity > 0)
+		print_counters(stats, out);
+	return prf_report_functions(profile, summary.period_ns, HOTTEST, out);
+}
+
+/* WORD as a shell reads it. */
+static void
+print_quoted(const char *word, FILE *out)
+{
+	const char *plain = "abcdefghijklmnopqrstuvwxyz"
+			    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+			    "%+,-./:=@_";
+
+	if (*word && !word[strspn(word, plain)]) {
+		fputs(word, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", out);
+		else
+			fputc(*word, out);
+	fputc('\'', out);
+}
+
+/* The file that has an object's own symbols, as gprof wants one: the object's,
+ * or its separate debug file.  NULL: there is none. */
+static const char *
+symbols_of(const struct prf_object *object)
+{
+	const char *from =
+		object->image ? prf_image_info(object->image)->names_from : "";
+
+	if (from[0] == '/')
+		return from;
+	return strcmp(from, ".symtab") == 0 ? object->path : NULL;
+}
+
+static void
+print_command(const char *options, const char *syms, const char *image,
+	      const char *gmon, const char *remark, FILE *out)
+{
+	fprintf(out, "  gprof %s", options);
+	if (syms) {
+		fputs(" -S ", out);
+		print_quoted(syms, out);
+	}
+	fputc(' ', out);
+	print_quoted(image, out);
+	fputc(' ', out);
+	print_quoted(gmon, out);
+	fprintf(out, "    # %s\n", remark);
+}
+
+void
+prf_summary_print_commands(const struct prf_profile *profile, const char *gmon,
+			   const char *syms, FILE *out)
+{
+	if (!profile->program)
+		return;
+	const char *image = symbols_of(profile->program);
+
+	fputc('\n', out);
+	if (image)
+		print_command("-b -p", NULL, image, gmon, "the program alone",
+			      out);
+	else
+		fputs("  (The program has no symbols of its own that gprof "
+		      "could read.)\n",
+		      out);
+	if (syms)
+		print_command("-b -p", syms, profile->program->path, gmon,
+			      "the whole process", out);
+}
+
+void
+prf_summary_print_object(const struct prf_object *object, const char *gmon,
+			 FILE *out)
+{
+	const char *image = symbols_of(object);
+
+	if (image) {
+		print_command("-b -p", NULL, image, gmon, object->name, out);
+		return;
+	}
+	fputs("  ", out);
+	print_quoted(gmon, out);
+	fprintf(out, "    # %s: no symbols that gprof could read\n",
+		object->name);
+}

@@ -1,0 +1,27 @@
+/* summary.h - what is said on stderr at the end of a run. */
+#ifndef PRF_SRC_SUMMARY_H
+#define PRF_SRC_SUMMARY_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "live/sampler.h"
+#include "options.h"
+#include "view/profile.h"
+
+/* The run and its hottest functions; with -v, also what was not counted and
+ * why.  -ENOMEM. */
+int prf_summary_print(const struct prf_options *options,
+		      const struct prf_profile *profile,
+		      const struct prf_run *run, FILE *out) PRF_MUST_CHECK;
+
+/* How to read the files: the commands, to be pasted into a shell.  SYMS is NULL
+ * where there is no list. */
+void prf_summary_print_commands(const struct prf_profile *profile,
+				const char *gmon, const char *syms, FILE *out);
+
+/* The same of one object's own file. */
+void prf_summary_print_object(const struct prf_object *object, const char *gmon,
+			      FILE *out);
+
+#endif

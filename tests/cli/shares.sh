@@ -1,0 +1,47 @@
+#!/bin/sh
+# Work of known shares is found with those shares, by the summary and by gprof
+# in both readings of one gmon.out.
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+command -v gprof >/dev/null || exit 77
+
+shares_are_right() {
+	profile "$workloads/shares" 3
+	ends_with 0
+	for name in one two three four; do
+		is_near "$(share "$name" shares)" "$(value "$name")" "$(ticks)" ||
+			return 1
+	done
+}
+once_more shares_are_right
+
+# Ticks are CPU time: within 2 % and one tick.
+covers() {
+	awk -v ticks="$(ticks)" -v cpu="$(value cpu_seconds)" 'BEGIN {
+		off = ticks / 100 - cpu
+		exit !(off < 0.02 * cpu + 0.01 && -off < 0.02 * cpu + 0.01) }'
+}
+covers || complain "$(ticks) ticks in $(value cpu_seconds) s"
+
+# The same numbers come out of gprof, to the digit.
+gprof -b -p "$workloads/shares" gmon.out >alone
+gprof -b -p -S gmon.syms "$workloads/shares" gmon.out >whole
+for name in one two three four; do
+	for reading in alone whole; do
+		found=$(flat $reading | awk -v name="$name" '$3 == name { print $1 }')
+		awk -v a="${found:-0}" -v b="$(share "$name")" \
+			'BEGIN { exit !(a - b < 0.011 && b - a < 0.011) }' ||
+			complain "gprof ($reading) says $found of $name"
+	done
+done
+
+# Two files of one program can be added.
+mv gmon.out first.out
+first=$(ticks)
+profile "$workloads/shares" 0.5
+gprof -b -p "$workloads/shares" first.out gmon.out >both
+total=$(flat both | awk '{ sum += $2 } END { print sum }')
+awk -v sum="$total" -v n="$((first + $(ticks)))" \
+	'BEGIN { exit !(sum * 100 - n < 3 && n - sum * 100 < 3) }' ||
+	complain "gprof adds up to $total s"
+exit "$bad"

@@ -1,0 +1,50 @@
+#!/bin/sh
+# The program cannot tell: no call fails or comes back short, and what it
+# writes is what it writes alone.  A tracer that stops every thread at every
+# tick is shown to break each of these.
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+
+# What dd copies comes in one piece, or its blocks are short.
+copy='dd if=/dev/zero bs=64M count=20 2>/dev/null'
+sum_of() { md5sum | cut -d' ' -f1; }
+bare=$(eval "$copy" | sum_of)
+naive=$("$sampled" naive 100 sh -c "exec $copy" 2>sampled.err | sum_of) || :
+grep -q '^ticks' sampled.err || exit 77
+what='a naive tracer'
+[ "$naive" != "$bare" ] || complain 'copies all of it: this test cannot fail'
+for rate in 100 250 1000 10000; do
+	what="dd alone at $rate Hz"
+	found=$("$PROFRUN" -q -F "$rate" sh -c "exec $copy" | sum_of)
+	[ "$found" = "$bare" ] || complain "writes $found, not $bare"
+	what="dd and md5sum of a shell at $rate Hz"
+	found=$("$PROFRUN" -q -F "$rate" sh -c "$copy | md5sum" | cut -d' ' -f1)
+	[ "$found" = "$bare" ] || complain "writes $found, not $bare"
+done
+
+# disturbed PROGRAM...: its own count of calls that failed or were short.
+disturbed() {
+	awk '($1 == "eintr" || $1 == "short") && $2 == "total" { n += $3 }
+		END { print n + 0 }' out
+}
+# check PROGRAM [ARG...]
+check() {
+	what="a naive tracer of $1"
+	"$sampled" naive 1000 "$workloads/$@" >out 2>sampled.err || :
+	[ "$(disturbed)" -gt 0 ] || complain 'disturbs nothing: this test cannot fail'
+	for rate in 100 1000; do
+		profile -F "$rate" "$workloads/$@"
+		ends_with 0
+		[ "$(disturbed)" = 0 ] ||
+			complain "disturbed: $(grep -E '^(eintr|short) .* [1-9]' out)"
+	done
+}
+check longsys 0.2
+check evloop 1
+check blocked 1
+
+# Sleepers are not woken by a signal that they ignore.
+profile -F 1000 "$workloads/ignored"
+[ "$(awk '$1 == "woken" && $2 == "total" { print $3 }' out)" = 0 ] ||
+	complain "$(grep '^woken .* [1-9]' out)"
+exit "$bad"
