@@ -25,6 +25,7 @@
 #include <sys/time.h>
 
 #define LONG_S 600
+#define PATIENCE_NS (20 * NS_PER_S)
 
 /* Makes what one waits for; -1 if the machine refuses it. */
 static int
@@ -81,17 +82,16 @@ wait_socket(int fd)
 	return recv(fd, &byte, 1, 0);
 }
 
-/* For a signal that is blocked here and that nobody sends. */
+/* For a signal that is blocked here and that nobody sends; by the system call,
+ * because some libc goes on waiting after EINTR. */
 static long
 wait_signal(int nothing)
 {
 	const struct timespec limit = {LONG_S, 0};
-	sigset_t set;
+	const uint64_t set = UINT64_C(1) << (SIGRTMAX - 1);
 
 	(void)nothing;
-	sigemptyset(&set);
-	sigaddset(&set, SIGRTMAX);
-	return sigtimedwait(&set, NULL, &limit);
+	return syscall(SYS_rt_sigtimedwait, &set, NULL, &limit, sizeof set);
 }
 
 static void
@@ -143,7 +143,7 @@ run_sleeper(void *arg)
 static void
 let_settle(const struct sleeper *sleeper, int number)
 {
-	uint64_t limit = wall_ns() + 20 * NS_PER_S;
+	uint64_t limit = wall_ns() + PATIENCE_NS;
 
 	while (!sleeper->tid || task_has_pending(sleeper->tid, number) ||
 	       !task_is_asleep(sleeper->tid)) {
@@ -170,12 +170,15 @@ nothing(int number)
 static void
 end_sleep(struct sleeper *sleeper)
 {
+	uint64_t limit = wall_ns() + PATIENCE_NS;
 	struct sigaction action = {0};
 
 	action.sa_handler = nothing;
 	sigaction(SIGUSR2, &action, NULL);
 	sleeper->leave = 1;
 	while (!sleeper->gone) {
+		if (wall_ns() > limit)
+			die("the sleeper does not wake");
 		syscall(SYS_tgkill, getpid(), sleeper->tid, SIGUSR2);
 		spend(100 * TURNS_PER_US, 1);
 	}

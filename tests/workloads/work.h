@@ -64,7 +64,7 @@ draw_slice(uint64_t *state)
 	return TURNS_PER_US * (10 + draw(state) % 90);
 }
 
-static inline void
+static inline __attribute__((noreturn)) void
 die(const char *what)
 {
 	perror(what);
