@@ -24,6 +24,7 @@ neutralise(char *text)
 	}
 }
 
+PRF_PRINTF(3, 0)
 static void
 say(const struct prf_messages *messages, const char *kind, const char *fmt,
     va_list args)
