@@ -129,8 +129,10 @@ count_by_gnu_hash(struct prf_object *object, uint64_t vaddr)
 	uint64_t chain_at = buckets_at + 4 * (uint64_t)n_buckets +
 			    4 * (uint64_t)(last - first);
 	uint64_t off, room;
-	if (!file_offset(object, chain_at, &off, &room))
+	if (!file_offset(object, chain_at, &off, &room)) {
+		prf_object_warn(object, "DT_GNU_HASH leads out of the file");
 		return 0;
+	}
 	if (room > PRF_OBJECT_DATA_MAX)
 		room = PRF_OBJECT_DATA_MAX;
 	const uint32_t *chain = words_at(object, chain_at, room / 4);

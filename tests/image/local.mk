@@ -43,3 +43,23 @@ check_PROGRAMS_UNIT += %D%/test_texts
 %C%_test_texts_CFLAGS = $(prf_test_cflags)
 %C%_test_texts_LDADD = $(prf_image_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_dynamic
+%C%_test_dynamic_SOURCES = %D%/test_dynamic.c
+%C%_test_dynamic_CFLAGS = $(prf_test_cflags)
+%C%_test_dynamic_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_hostile
+%C%_test_hostile_SOURCES = %D%/test_hostile.c
+%C%_test_hostile_CFLAGS = $(prf_test_cflags)
+%C%_test_hostile_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_plt
+%C%_test_plt_SOURCES = %D%/test_plt.c
+%C%_test_plt_CFLAGS = $(prf_test_cflags)
+%C%_test_plt_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_symtab
+%C%_test_symtab_SOURCES = %D%/test_symtab.c
+%C%_test_symtab_CFLAGS = $(prf_test_cflags)
+%C%_test_symtab_LDADD = $(prf_image_test_libs)
+
