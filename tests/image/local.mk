@@ -63,3 +63,30 @@ check_PROGRAMS_UNIT += %D%/test_symtab
 %C%_test_symtab_CFLAGS = $(prf_test_cflags)
 %C%_test_symtab_LDADD = $(prf_image_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_debugfile
+%C%_test_debugfile_SOURCES = %D%/test_debugfile.c
+%C%_test_debugfile_CFLAGS = $(prf_test_cflags)
+%C%_test_debugfile_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_image
+%C%_test_image_SOURCES = %D%/test_image.c
+%C%_test_image_CFLAGS = $(prf_test_cflags)
+%C%_test_image_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_xz
+%C%_test_xz_SOURCES = %D%/test_xz.c
+%C%_test_xz_CFLAGS = $(prf_test_cflags)
+%C%_test_xz_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_minidebug
+%C%_test_minidebug_SOURCES = %D%/test_minidebug.c
+%C%_test_minidebug_CFLAGS = $(prf_test_cflags)
+%C%_test_minidebug_LDADD = $(prf_image_test_libs)
+
+# nm(1) and objdump(1) as judges.
+check_PROGRAMS += %D%/print_texts
+%C%_print_texts_SOURCES = %D%/print_texts.c
+%C%_print_texts_LDADD = $(prf_image_libs)
+dist_check_SCRIPTS += %D%/check-plt-as-objdump.sh \
+	%D%/check-symbols-as-nm.sh
+TESTS += %D%/check-plt-as-objdump.sh %D%/check-symbols-as-nm.sh
