@@ -1,1 +1,11 @@
 # bench: speed, measured; never part of make check.
+EXTRA_PROGRAMS += %D%/symbols
+%C%_symbols_SOURCES = %D%/symbols.c
+%C%_symbols_LDADD = $(prf_image_libs)
+CLEANFILES += %D%/symbols$(EXEEXT)
+
+# make bench-symbols BENCH_FILES='/usr/bin/node /usr/lib/libLLVM.so'
+BENCH_FILES = %D%/symbols$(EXEEXT)
+bench-symbols: %D%/symbols$(EXEEXT)
+	%D%/symbols $(BENCH_FILES)
+.PHONY: bench-symbols

@@ -1,10 +1,13 @@
-/* demangle.h - names as their authors wrote them (C++, Rust, D, Ada). */
+/* demangle.h - names as their authors wrote them: C++, Rust, D, and Ada's
+ * main programs. */
 #ifndef PRF_IMAGE_DEMANGLE_H
 #define PRF_IMAGE_DEMANGLE_H
 
 /* The demangled NAME, the caller's to free(); a copy of NAME where it is not
- * mangled; NULL only when memory is short.  A symbol version (@GLIBC_2.2.5),
- * "@plt" and suffixes such as .cold or .constprop.0 are kept. */
+ * mangled, or where it would expand to hundreds of megabytes; NULL only when
+ * memory is short.  A symbol version (@GLIBC_2.2.5) and "@plt" are kept as
+ * they are, a clone's suffix as "f() [clone .cold]"; names of Rust lose
+ * it. */
 char *prf_demangle(const char *name);
 
 #endif

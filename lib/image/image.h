@@ -24,7 +24,9 @@ struct prf_image_info {
 	uint8_t build_id[PRF_BUILD_ID_MAX];
 	size_t build_id_size;   /* 0: none */
 	const char *names_from; /* where the symbols came from: ".symtab",
-				 * ".dynsym", a debug file's path, or "" */
+				 * ".dynsym" (also by way of PT_DYNAMIC),
+				 * ".gnu_debugdata", a debug file's path, or
+				 * ""; the image's */
 };
 
 enum prf_text_kind {
@@ -37,8 +39,8 @@ enum prf_text_kind {
 struct prf_text {
 	uint64_t lo, hi; /* [lo, hi); both even, lo < hi */
 	enum prf_text_kind kind;
-	const char *name; /* as in the file (mangled), the image's; for a gap
-			   * "[SECTION+...]"-like, see prf_image_texts */
+	const char *name; /* as in the file (mangled), the image's; a gap has
+			   * its section's, see prf_image_texts */
 	uint64_t vaddr;   /* the symbol's own start, perhaps odd; lo for gaps */
 	uint32_t first_alias, n_aliases; /* into prf_image_aliases */
 };
@@ -46,8 +48,14 @@ struct prf_text {
 struct prf_image;
 
 /* Opens the file at PATH.  -ENOENT and the like from open(2); -ENOEXEC: not
- * ELF; -EINVAL: ELF, but broken, with what and where in ERR.  An image whose
- * symbols are broken opens nevertheless: see prf_image_warning. */
+ * ELF, or no regular file; -EINVAL: ELF, but broken (what and where is in ERR)
+ * or neither a program nor a shared library.  An image whose symbols are
+ * broken opens nevertheless: see prf_image_warning.
+ *
+ * Without a .symtab, a separate debug file is looked for under
+ * /usr/lib/debug/.build-id and by .gnu_debuglink, then .gnu_debugdata is read.
+ * Nothing is fetched over a network.  Everything needed is copied: the file
+ * may change, shrink or go away afterwards. */
 int prf_image_open(const char *path, struct prf_image **out,
 		   struct prf_error *err) PRF_MUST_CHECK;
 /* The same from an open file (FD stays the caller's; PATH is for messages and
@@ -66,12 +74,24 @@ const char *prf_image_path(const struct prf_image *image);
 const char *prf_image_warning(const struct prf_image *image);
 
 /* The pieces of the file's executable text, ascending; together they cover
- * every executable segment byte for byte (ends rounded outward to even).
- * A function reaches from its symbol to symbol + st_size, or to the next
- * symbol or the end of its section where the size is 0 or runs past them.
+ * every executable segment byte for byte, as far as the file has bytes for it
+ * (ends rounded outward to even).
+ *
+ * A function reaches from its symbol to symbol + st_size; where the size is 0,
+ * to the next symbol; never beyond its section.  Where symbols overlap the one
+ * that begins later has the text; when it ends, the outer one goes on in a
+ * second piece of the same name and vaddr.  In 2 bytes that two share the
+ * later one's are.  A label without type and size inside a function whose size
+ * is known names nothing.
+ *
+ * Of several names of an address this is the name: a symbol rather than a
+ * stub; not a local one; one that has a type; one that has a size; the fewest
+ * leading underscores; not a weak one; the shortest; the first in the order
+ * of strcmp.  The others are aliases, in the order of strcmp, each once.
+ *
  * What no symbol claims are gaps: the name of a gap is its section in
- * brackets, "[.text]", or "[text]" where there are no sections; a stripped
- * file is all gaps and PLT.  The image's; made at open. */
+ * brackets, "[.text]", or "[text]" where there is no section; a stripped file
+ * is all gaps, .dynsym and PLT.  The image's; made at open. */
 const struct prf_text *prf_image_texts(const struct prf_image *image,
 				       size_t *n);
 /* The index of the piece that holds VADDR, or (size_t)-1.  O(log n). */
@@ -80,8 +100,9 @@ size_t prf_image_text_at(const struct prf_image *image, uint64_t vaddr);
 const char *const *prf_image_aliases(const struct prf_image *image);
 
 /* The bias (addr - vaddr) of a mapping of this file: the bytes from FILE_OFF
- * on, SIZE of them, are mapped at ADDR.  The executable PT_LOAD segment that
- * covers them decides.  -ENOENT: no executable segment does. */
+ * on, SIZE of them, are mapped at ADDR.  The executable PT_LOAD segment
+ * decides whose pages these are, else the one that has most of the bytes.
+ * -ENOENT: no executable segment has any. */
 int prf_image_bias(const struct prf_image *image, uint64_t addr, uint64_t size,
 		   uint64_t file_off, uint64_t *bias) PRF_MUST_CHECK;
 

@@ -12,12 +12,15 @@
 /* Mappings in ascending order.  Their paths belong to the object. */
 struct prf_maps;
 
-/* Reads SIZE bytes of TEXT.  Only executable mappings are kept.  Paths are
- * decoded (the kernel writes a newline as \012), " (deleted)" is taken off and
- * noted; "[vdso]" is PRF_MAPPING_VDSO; memfd:, SysV and /dev/zero memory and
- * whatever else has no file to open are PRF_MAPPING_ANON.  "[vsyscall]" lies in
- * the kernel's half and is kept as ANON with its name as path.
- * -EINVAL: a line that no kernel writes, with its number in ERR. */
+/* Reads SIZE bytes of TEXT, whole lines.  Only executable mappings are kept;
+ * where lines overlap (the kernel may have joined mappings between two reads)
+ * the later one holds.  Paths are decoded (the kernel writes a newline as
+ * \012), " (deleted)" is taken off and noted; "[vdso]" is PRF_MAPPING_VDSO;
+ * memfd:, SysV and /dev/zero memory and whatever else has no file to open are
+ * PRF_MAPPING_ANON.  An ANON mapping keeps its name as path, for people: "",
+ * "[heap]", "/memfd:jit", "[vsyscall]" (which lies in the kernel's half).
+ * -EINVAL: a line that no kernel writes, or the last one is cut short; with
+ * its number in ERR. */
 int prf_maps_parse(const char *text, size_t size, pid_t pid,
 		   struct prf_maps **out, struct prf_error *err) PRF_MUST_CHECK;
 void prf_maps_free(struct prf_maps *maps); /* takes NULL */

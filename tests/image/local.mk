@@ -1,1 +1,92 @@
 # tests/image: one program for each file of lib/image; links image and core.
+check_LTLIBRARIES += tests/support/libelfbuilder.la
+tests_support_libelfbuilder_la_SOURCES = \
+	tests/support/elf_builder.c \
+	tests/support/elf_builder.h
+tests_support_libelfbuilder_la_CFLAGS = $(prf_test_cflags)
+
+prf_image_test_libs = tests/support/libelfbuilder.la $(prf_image_libs) \
+	$(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_demangle
+%C%_test_demangle_SOURCES = %D%/test_demangle.c
+%C%_test_demangle_CFLAGS = $(prf_test_cflags)
+%C%_test_demangle_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_layout
+%C%_test_layout_SOURCES = %D%/test_layout.c
+%C%_test_layout_CFLAGS = $(prf_test_cflags)
+%C%_test_layout_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_maps
+%C%_test_maps_SOURCES = %D%/test_maps.c
+%C%_test_maps_CFLAGS = $(prf_test_cflags)
+%C%_test_maps_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_names
+%C%_test_names_SOURCES = %D%/test_names.c
+%C%_test_names_CFLAGS = $(prf_test_cflags)
+%C%_test_names_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_perfmap
+%C%_test_perfmap_SOURCES = %D%/test_perfmap.c
+%C%_test_perfmap_CFLAGS = $(prf_test_cflags)
+%C%_test_perfmap_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_syscalls
+%C%_test_syscalls_SOURCES = %D%/test_syscalls.c
+%C%_test_syscalls_CFLAGS = $(prf_test_cflags)
+%C%_test_syscalls_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_texts
+%C%_test_texts_SOURCES = %D%/test_texts.c
+%C%_test_texts_CFLAGS = $(prf_test_cflags)
+%C%_test_texts_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_dynamic
+%C%_test_dynamic_SOURCES = %D%/test_dynamic.c
+%C%_test_dynamic_CFLAGS = $(prf_test_cflags)
+%C%_test_dynamic_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_hostile
+%C%_test_hostile_SOURCES = %D%/test_hostile.c
+%C%_test_hostile_CFLAGS = $(prf_test_cflags)
+%C%_test_hostile_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_plt
+%C%_test_plt_SOURCES = %D%/test_plt.c
+%C%_test_plt_CFLAGS = $(prf_test_cflags)
+%C%_test_plt_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_symtab
+%C%_test_symtab_SOURCES = %D%/test_symtab.c
+%C%_test_symtab_CFLAGS = $(prf_test_cflags)
+%C%_test_symtab_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_debugfile
+%C%_test_debugfile_SOURCES = %D%/test_debugfile.c
+%C%_test_debugfile_CFLAGS = $(prf_test_cflags)
+%C%_test_debugfile_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_image
+%C%_test_image_SOURCES = %D%/test_image.c
+%C%_test_image_CFLAGS = $(prf_test_cflags)
+%C%_test_image_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_xz
+%C%_test_xz_SOURCES = %D%/test_xz.c
+%C%_test_xz_CFLAGS = $(prf_test_cflags)
+%C%_test_xz_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_minidebug
+%C%_test_minidebug_SOURCES = %D%/test_minidebug.c
+%C%_test_minidebug_CFLAGS = $(prf_test_cflags)
+%C%_test_minidebug_LDADD = $(prf_image_test_libs)
+
+# nm(1) and objdump(1) as judges.
+check_PROGRAMS += %D%/print_texts
+%C%_print_texts_SOURCES = %D%/print_texts.c
+%C%_print_texts_LDADD = $(prf_image_libs)
+dist_check_SCRIPTS += %D%/check-plt-as-objdump.sh \
+	%D%/check-symbols-as-nm.sh
+TESTS += %D%/check-plt-as-objdump.sh %D%/check-symbols-as-nm.sh

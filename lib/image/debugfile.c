@@ -1,0 +1,170 @@
+#include "image/debugfile.h"
+
+#include "config.h" /* bfd.h insists */
+
+#include <bfd.h>
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+
+struct build_id {
+	const uint8_t *bytes;
+	size_t size; /* 0: none */
+};
+
+/* What is looked for, and where. */
+struct wanted {
+	struct prf_object *object;
+	struct build_id id;
+	const char *link; /* a file name without a slash, or NULL */
+	GElf_Word link_crc;
+	struct prf_names *names;
+	struct prf_debugfile *debugfile;
+};
+
+static struct build_id
+build_id_of(const struct prf_object *object)
+{
+	const void *bytes = NULL;
+	ssize_t size = dwelf_elf_gnu_build_id(object->elf, &bytes);
+
+	return size > 0 ? (struct build_id){bytes, (size_t)size}
+			: (struct build_id){NULL, 0};
+}
+
+static bool
+crc_matches(int fd, GElf_Word wanted)
+{
+	unsigned char buffer[65536];
+	unsigned long crc = 0;
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, buffer, sizeof buffer, at)) > 0) {
+		crc = bfd_calc_gnu_debuglink_crc32(crc, buffer,
+						   (bfd_size_type)n);
+		at += n;
+	}
+	return n == 0 && (GElf_Word)crc == wanted;
+}
+
+/* Whether FOUND belongs to what is wanted; by its link if BY_LINK. */
+static bool
+matches(const struct wanted *wanted, const struct prf_debugfile *found,
+	bool by_link)
+{
+	const GElf_Ehdr *a = &wanted->object->ehdr, *b = &found->object.ehdr;
+
+	if (a->e_ident[EI_CLASS] != b->e_ident[EI_CLASS] ||
+	    a->e_ident[EI_DATA] != b->e_ident[EI_DATA] ||
+	    a->e_machine != b->e_machine)
+		return false;
+
+	struct build_id id = build_id_of(&found->object);
+	if (wanted->id.size > 0 && id.size > 0)
+		return id.size == wanted->id.size &&
+		       memcmp(id.bytes, wanted->id.bytes, id.size) == 0;
+	return by_link && crc_matches(found->fd, wanted->link_crc);
+}
+
+/* Takes the file at PATH if it is there and the right one. */
+static bool
+try_path(struct wanted *wanted, const char *path, bool by_link)
+{
+	struct prf_debugfile *found = wanted->debugfile;
+	struct prf_object *object = wanted->object;
+
+	found->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (found->fd < 0)
+		return false;
+	found->path = prf_names_join(wanted->names, path, "", "");
+	if (!found->path ||
+	    prf_object_open_fd(&found->object, found->fd, found->path, NULL)) {
+		close(found->fd);
+		return false;
+	}
+	/* A link can lead back to the file that it stands in. */
+	bool itself = found->object.inode == object->inode &&
+		      found->object.dev == object->dev;
+	if (!itself && matches(wanted, found, by_link))
+		return true;
+	if (!itself)
+		prf_object_warn(object, "its debug file %s is another build's",
+				path);
+	prf_debugfile_close(found);
+	return false;
+}
+
+static bool
+try_build_id(struct wanted *wanted, const char *root)
+{
+	char path[PATH_MAX];
+	char hex[2 * 64 + 1];
+
+	if (wanted->id.size < 2 || wanted->id.size > 64)
+		return false;
+	for (size_t i = 0; i < wanted->id.size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", wanted->id.bytes[i]);
+	int n = snprintf(path, sizeof path, "%s/.build-id/%.2s/%s.debug", root,
+			 hex, hex + 2);
+	return n > 0 && (size_t)n < sizeof path &&
+	       try_path(wanted, path, false);
+}
+
+static bool
+try_link(struct wanted *wanted, const char *root)
+{
+	char path[PATH_MAX];
+
+	if (!wanted->link)
+		return false;
+	PRF_AUTO(prf_auto_free)
+	char *dir = realpath(wanted->object->path, NULL);
+	if (!dir)
+		return false;
+	*strrchr(dir, '/') = '\0';
+
+	const struct {
+		const char *root, *sub;
+	} places[] = {{"", ""}, {"", "/.debug"}, {root, ""}};
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		int n = snprintf(path, sizeof path, "%s%s%s/%s", places[i].root,
+				 dir, places[i].sub, wanted->link);
+
+		if (n > 0 && (size_t)n < sizeof path &&
+		    try_path(wanted, path, true))
+			return true;
+	}
+	return false;
+}
+
+bool
+prf_debugfile_open(struct prf_debugfile *debugfile, struct prf_object *object,
+		   const char *root, struct prf_names *names)
+{
+	struct wanted wanted = {
+		.object = object,
+		.id = build_id_of(object),
+		.names = names,
+		.debugfile = debugfile,
+	};
+
+	wanted.link = dwelf_elf_gnu_debuglink(object->elf, &wanted.link_crc);
+	if (wanted.link && (wanted.link[0] == '\0' || strchr(wanted.link, '/')))
+		wanted.link = NULL;
+	return try_build_id(&wanted, root) || try_link(&wanted, root);
+}
+
+void
+prf_debugfile_close(struct prf_debugfile *debugfile)
+{
+	prf_object_close(&debugfile->object);
+	close(debugfile->fd);
+}

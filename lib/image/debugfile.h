@@ -1,0 +1,38 @@
+/* debugfile.h - the separate file that has the symbols a binary was stripped
+ * of.  Only files are looked at; nothing is ever asked over a network. */
+#ifndef PRF_IMAGE_DEBUGFILE_H
+#define PRF_IMAGE_DEBUGFILE_H
+
+#include <stdbool.h>
+
+#include "core/error.h"
+#include "image/names.h"
+#include "image/object.h"
+
+#define PRF_DEBUG_ROOT "/usr/lib/debug"
+
+/* A debug file that is open. */
+struct prf_debugfile {
+	struct prf_object object;
+	int fd;
+	const char *path; /* in NAMES */
+};
+
+/* Looks for the debug file of OBJECT, which lies at OBJECT->path:
+ *   ROOT/.build-id/xx/yyyy.debug       if it has a build-id
+ *   DIR/NAME, DIR/.debug/NAME, ROOT/DIR/NAME     if it has a .gnu_debuglink
+ * The first file with the same class, byte order and machine and the same
+ * build-id is taken; where one of both has no build-id, the checksum of the
+ * link decides.  A file that does not match is a warning of OBJECT. */
+bool prf_debugfile_open(struct prf_debugfile *debugfile,
+			struct prf_object *object, const char *root,
+			struct prf_names *names);
+void prf_debugfile_close(struct prf_debugfile *debugfile);
+
+/* The .gnu_debugdata of OBJECT: a small ELF file with the symbols that are
+ * not in .dynsym, compressed with xz.  It is taken only if it is honest about
+ * its size and not larger than PRF_OBJECT_DATA_MAX.  False if there is none;
+ * what is wrong with it is a warning. */
+bool prf_minidebug_open(struct prf_object *mini, struct prf_object *object);
+
+#endif

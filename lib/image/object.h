@@ -1,0 +1,69 @@
+/* object.h - an ELF file in the hands of libelf, asked before it is believed.
+ *
+ * libelf reads sections into its own memory when they are asked for; nothing
+ * is mapped.  A file that is cut short while it is read gives an error, not a
+ * SIGBUS, and after prf_object_close it may change as it likes. */
+#ifndef PRF_IMAGE_OBJECT_H
+#define PRF_IMAGE_OBJECT_H
+
+#include <gelf.h>
+#include <libelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+
+/* No section or segment is read that is larger. */
+#define PRF_OBJECT_DATA_MAX ((uint64_t)1 << 30)
+
+struct prf_object {
+	Elf *elf;
+	GElf_Ehdr ehdr;
+	const char *path; /* for messages; the caller's */
+	uint64_t size;    /* of the file, in bytes */
+	uint64_t dev, inode;
+	size_t n_segments;
+	bool has_sections;        /* and their headers lie within the file */
+	size_t section_names;     /* index of the section with their names */
+	struct prf_error warning; /* the first thing that could not be read */
+	void *memory;             /* what an object in memory stands on */
+};
+
+/* Begins to read an ELF file.  FD must stay open until the object is closed.
+ * -ENOEXEC: not a file, or not ELF; -EINVAL: broken.  After an error there is
+ * nothing to close. */
+int prf_object_open_fd(struct prf_object *object, int fd, const char *path,
+		       struct prf_error *err) PRF_MUST_CHECK;
+/* The same for SIZE bytes, which are copied. */
+int prf_object_open_memory(struct prf_object *object, const void *bytes,
+			   size_t size, const char *path,
+			   struct prf_error *err) PRF_MUST_CHECK;
+/* The same for what libelf has open already; ELF is then the object's. */
+int prf_object_open_elf(struct prf_object *object, Elf *elf, const char *path,
+			uint64_t size, struct prf_error *err) PRF_MUST_CHECK;
+void prf_object_close(struct prf_object *object);
+
+/* Notes what could not be read, "PATH: " and the text; the first one stays. */
+void prf_object_warn(struct prf_object *object, const char *fmt, ...)
+	PRF_PRINTF(2, 3);
+
+/* The next section after AFTER (NULL: the first) with its header, or NULL. */
+Elf_Scn *prf_object_next_section(const struct prf_object *object,
+				 Elf_Scn *after, GElf_Shdr *header);
+/* The section called NAME with its header, or NULL. */
+Elf_Scn *prf_object_section_named(const struct prf_object *object,
+				  const char *name, GElf_Shdr *header);
+/* The name, libelf's until the object is closed; "" if there is none. */
+const char *prf_object_section_name(const struct prf_object *object,
+				    const GElf_Shdr *header);
+/* What is in SECTION, in this machine's byte order; NULL, with a warning, if
+ * it is not in the file, is compressed or is too large. */
+Elf_Data *prf_object_section_data(struct prf_object *object, Elf_Scn *section,
+				  const GElf_Shdr *header);
+/* SIZE bytes of the file from OFF on, converted as TYPE; NULL likewise. */
+Elf_Data *prf_object_data_at(struct prf_object *object, uint64_t off,
+			     uint64_t size, Elf_Type type);
+
+#endif

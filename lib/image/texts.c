@@ -1,0 +1,290 @@
+#include "image/texts.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A symbol that has begun and not ended where the sweep is. */
+struct open_symbol {
+	struct prf_text text; /* lo and hi are not used */
+	uint64_t end;         /* even */
+	bool sized;
+};
+
+/* One pass over a range.  Open symbols nest: the last one that began has the
+ * text; when it ends, the one below it goes on. */
+struct sweep {
+	struct prf_texts *texts;
+	const struct prf_range *range;
+	uint64_t at; /* all text below is given away */
+	struct open_symbol *open;
+	size_t n_open, capacity;
+};
+
+static int
+add_piece(struct prf_texts *texts, const struct prf_text *text)
+{
+	struct prf_text *last = &texts->all[texts->n - (texts->n > 0)];
+
+	if (texts->n > 0 && last->hi == text->lo && last->name == text->name &&
+	    last->kind == text->kind && text->kind != PRF_TEXT_GAP &&
+	    last->vaddr == text->vaddr) {
+		last->hi = text->hi;
+		return 0;
+	}
+	if (texts->n == texts->capacity) {
+		size_t capacity = texts->capacity * 2 + 16;
+		struct prf_text *all =
+			reallocarray(texts->all, capacity, sizeof *all);
+		if (!all)
+			return -ENOMEM;
+		texts->all = all;
+		texts->capacity = capacity;
+	}
+	texts->all[texts->n++] = *text;
+	return 0;
+}
+
+static void
+close_ended(struct sweep *sweep, uint64_t at)
+{
+	while (sweep->n_open > 0 && sweep->open[sweep->n_open - 1].end <= at)
+		sweep->n_open--;
+}
+
+/* Gives away the text up to UPTO. */
+static int
+sweep_to(struct sweep *sweep, uint64_t upto)
+{
+	while (sweep->at < upto) {
+		struct prf_text text = {
+			.kind = PRF_TEXT_GAP,
+			.name = sweep->range->name,
+			.vaddr = sweep->at,
+		};
+		uint64_t end = upto;
+
+		close_ended(sweep, sweep->at);
+		if (sweep->n_open > 0) {
+			const struct open_symbol *top =
+				&sweep->open[sweep->n_open - 1];
+
+			text = top->text;
+			if (top->end < end)
+				end = top->end;
+		}
+		text.lo = sweep->at;
+		text.hi = end;
+		int rc = add_piece(sweep->texts, &text);
+		if (rc != 0)
+			return rc;
+		sweep->at = end;
+	}
+	return 0;
+}
+
+/* Where SIZE bytes from VADDR on end in the range, rounded up to even. */
+static uint64_t
+end_in_range(const struct prf_range *range, uint64_t vaddr, uint64_t size)
+{
+	if (size > range->hi - vaddr)
+		return range->hi;
+
+	uint64_t end = vaddr + size;
+	return end + (end & 1);
+}
+
+static int
+push(struct sweep *sweep, const struct open_symbol *symbol)
+{
+	if (sweep->n_open == sweep->capacity) {
+		size_t capacity = sweep->capacity * 2 + 16;
+		struct open_symbol *open =
+			reallocarray(sweep->open, capacity, sizeof *open);
+		if (!open)
+			return -ENOMEM;
+		sweep->open = open;
+		sweep->capacity = capacity;
+	}
+	sweep->open[sweep->n_open++] = *symbol;
+	return 0;
+}
+
+/* TEXT begins at its vaddr, with SIZE bytes or, if 0, an unknown number.  A
+ * LABEL is no function: within one whose size is known it is but a place. */
+static int
+begin(struct sweep *sweep, const struct prf_text *text, uint64_t size,
+      bool label)
+{
+	uint64_t lo = text->vaddr & ~(uint64_t)1;
+	int rc = sweep_to(sweep, lo);
+
+	if (rc != 0)
+		return rc;
+	close_ended(sweep, lo);
+	if (label && sweep->n_open > 0 && sweep->open[sweep->n_open - 1].sized)
+		return 0;
+	/* What has no size ends where something else begins. */
+	if (sweep->n_open > 0 && !sweep->open[sweep->n_open - 1].sized)
+		sweep->n_open--;
+
+	uint64_t end = end_in_range(sweep->range, text->vaddr, size);
+	if (size == 0)
+		end = sweep->n_open > 0 ? sweep->open[sweep->n_open - 1].end
+					: sweep->range->hi;
+	return push(sweep, &(struct open_symbol){.text = *text,
+						 .end = end,
+						 .sized = size > 0});
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const char *const *x = a, *const *y = b;
+
+	return *x == *y ? 0 : strcmp(*x, *y);
+}
+
+/* The names of SYMBOLS[1..N), each once and none like [0]'s, become aliases of
+ * TEXT. */
+static void
+add_aliases(struct prf_texts *texts, const struct prf_symbol *symbols, size_t n,
+	    struct prf_text *text)
+{
+	const char **names = texts->aliases + texts->n_aliases;
+	size_t kept = 0;
+
+	for (size_t i = 1; i < n; i++)
+		names[i - 1] = symbols[i].name;
+	if (n > 2)
+		qsort(names, n - 1, sizeof *names, by_name);
+	for (size_t i = 0; i + 1 < n; i++)
+		if (strcmp(names[i], symbols[0].name) != 0 &&
+		    (kept == 0 || by_name(&names[kept - 1], &names[i]) != 0))
+			names[kept++] = names[i];
+	text->first_alias = (uint32_t)texts->n_aliases;
+	text->n_aliases = (uint32_t)kept;
+	texts->n_aliases += kept;
+}
+
+/* Begins SYMBOLS[0], of which the N - 1 that follow are other names. */
+static int
+begin_group(struct sweep *sweep, const struct prf_symbol *symbols, size_t n)
+{
+	const struct prf_symbol *best = &symbols[0];
+	uint64_t size = best->size;
+	struct prf_text text = {
+		.kind = best->rank & PRF_RANK_STUB ? PRF_TEXT_PLT
+						   : PRF_TEXT_FUNCTION,
+		.name = best->name,
+		.vaddr = best->vaddr,
+	};
+
+	/* Where the best does not know its size, another may. */
+	if (size == 0)
+		for (size_t i = 1; i < n; i++)
+			if (symbols[i].size > size)
+				size = symbols[i].size;
+	add_aliases(sweep->texts, symbols, n, &text);
+	return begin(sweep, &text, size,
+		     size == 0 && best->rank & PRF_RANK_UNTYPED);
+}
+
+static size_t
+group_size(const struct prf_symbols *symbols, size_t first)
+{
+	size_t i = first + 1;
+
+	while (i < symbols->n &&
+	       symbols->all[i].vaddr == symbols->all[first].vaddr)
+		i++;
+	return i - first;
+}
+
+/* The pieces of RANGE; *NEXT is the first symbol not yet looked at. */
+static int
+sweep_range(struct sweep *sweep, const struct prf_range *range,
+	    const struct prf_symbols *symbols, size_t *next)
+{
+	sweep->range = range;
+	sweep->at = range->lo;
+	sweep->n_open = 0;
+	while (*next < symbols->n && symbols->all[*next].vaddr < range->hi) {
+		const struct prf_symbol *first = &symbols->all[*next];
+		size_t n = group_size(symbols, *next);
+		int rc = 0;
+
+		*next += n;
+		if (range->code && first->vaddr >= range->lo)
+			rc = begin_group(sweep, first, n);
+		if (rc != 0)
+			return rc;
+	}
+	return sweep_to(sweep, range->hi);
+}
+
+/* An image lives long: it keeps no memory that it did not fill. */
+static void
+give_back(struct prf_texts *texts)
+{
+	struct prf_text *all =
+		reallocarray(texts->all, texts->n + 1, sizeof *all);
+	const char **aliases = reallocarray(
+		texts->aliases, texts->n_aliases + 1, sizeof *aliases);
+
+	if (all)
+		texts->all = all;
+	if (aliases)
+		texts->aliases = aliases;
+	texts->capacity = texts->n;
+}
+
+int
+prf_texts_make(struct prf_texts *texts, const struct prf_layout *layout,
+	       struct prf_symbols *symbols)
+{
+	struct sweep sweep = {.texts = texts};
+	size_t next = 0;
+	int rc = 0;
+
+	*texts = (struct prf_texts){0};
+	prf_symbols_sort(symbols);
+	texts->aliases = calloc(symbols->n + 1, sizeof *texts->aliases);
+	if (!texts->aliases)
+		return -ENOMEM;
+	for (size_t i = 0; i < layout->n_ranges && rc == 0; i++)
+		rc = sweep_range(&sweep, &layout->ranges[i], symbols, &next);
+	free(sweep.open);
+	if (rc != 0)
+		prf_texts_free(texts);
+	else
+		give_back(texts);
+	return rc;
+}
+
+void
+prf_texts_free(struct prf_texts *texts)
+{
+	free(texts->all);
+	free(texts->aliases);
+	*texts = (struct prf_texts){0};
+}
+
+size_t
+prf_texts_at(const struct prf_texts *texts, uint64_t vaddr)
+{
+	size_t lo = 0, hi = texts->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (vaddr < texts->all[mid].lo)
+			hi = mid;
+		else if (vaddr >= texts->all[mid].hi)
+			lo = mid + 1;
+		else
+			return mid;
+	}
+	return (size_t)-1;
+}

@@ -1,0 +1,129 @@
+#!/bin/sh
+# Every function that nm(1) shows, in programs linked in each of the usual
+# ways, has a piece at its address with its name or as an alias.
+set -eu
+print_texts=$abs_top_builddir/tests/image/print_texts
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cat >"$work/odd.c" <<'EOF'
+#include <stdio.h>
+static int local(int x) { return x * 3 + 1; }
+int with_alias(int x) { return local(x) + 2; }
+int weak_alias(int) __attribute__((weak, alias("with_alias")));
+int __other_alias(int) __attribute__((alias("with_alias")));
+static int chosen(int x) { return x + 5; }
+static int (*resolve(void))(int) { return chosen; }
+int indirect(int) __attribute__((ifunc("resolve")));
+int with_dot(int x) __asm__("with.dot");
+int with_dot(int x) { return x ^ 1; }
+static int local_dot(int x) __asm__("local.dot.0");
+static __attribute__((noinline, used)) int local_dot(int x) { return x ^ 2; }
+static int local_dollar(int x) __asm__("local$dollar");
+static __attribute__((noinline, used)) int local_dollar(int x) { return x + 9; }
+__asm__(".text\n"
+	".p2align 4\n"
+	"untyped_label: nop; nop; nop; nop\n"
+	".globl global_label\n"
+	"global_label: nop; nop; nop; nop\n"
+	".type unsized, @function\n"
+	"unsized: nop; nop\n"
+	".p2align 4\n"
+	".type outer, @function\n"
+	"outer: nop; nop; nop; nop\n"
+	".type inner, @function\n"
+	"inner: nop; nop\n"
+	".size inner, .-inner\n"
+	"nop; nop\n"
+	".size outer, .-outer\n"
+	".section .text.elsewhere,\"ax\",@progbits\n"
+	".p2align 4\n"
+	".type last, @function\n"
+	"last: nop; nop\n"
+	".size last, .-last\n"
+	".text\n");
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return printf("%d\n", local_dollar(local_dot(with_dot(indirect(
+		weak_alias(argc) + __other_alias(argc)))))) < 0;
+}
+EOF
+$CC -O1 -o "$work/probe" "$work/odd.c" 2>/dev/null || {
+	echo "$CC cannot build the probe: $($CC -O1 -o "$work/probe" \
+		"$work/odd.c" 2>&1 | head -3)"
+	exit 77
+}
+
+# compare FILE
+compare() {
+	"$print_texts" "$1" >"$work/pieces"
+	$NM -S --defined-only "$1" >"$work/nm"
+	# shellcheck disable=SC2016
+	awk '
+	function fail(why) { print FILENAME ": " $0 ": " why; bad = 1 }
+	FILENAME ~ /pieces$/ {
+		for (i = 5; i <= NF; i++)
+			named[$3, $i] = 1
+		if (!first) { first = $1 }
+		last = $2
+		next
+	}
+	# Functions, with a size or without; labels of the linker are not.
+	NF == 4 { address = $1; type = $3; name = $4 }
+	NF == 3 { address = $1; type = $2; name = $3 }
+	type !~ /^[tTwWi]$/ { next }
+	name ~ /^(_?etext|__etext)$/ { next }
+	# nm calls weak data W as well; its addresses are not those of text.
+	address < first || address >= last { next }
+	{ n++ }
+	!((address, name) in named) { fail("no piece") }
+	END {
+		if (n < 10) { print "only " n " symbols"; exit 1 }
+		exit bad
+	}' "$work/pieces" "$work/nm" || {
+		echo "in $1" >&2
+		exit 1
+	}
+}
+
+# size_of NAME: of the first piece so called
+size_of() {
+	awk -v name="$1" '$5 == name && $1 == $3 { print $1, $2; exit }' \
+		"$work/pieces" |
+		while read -r lo hi; do echo $((0x$hi - 0x$lo)); done
+}
+
+built=0
+for how in '-no-pie' '-pie -fPIE' '-static' '-static-pie -fPIE' \
+	'-pie -fPIE -Wl,-z,now' '-pie -fPIE -fuse-ld=lld' \
+	'-pie -fPIE -fuse-ld=gold' '-shared -fPIC'; do
+	# shellcheck disable=SC2086
+	$CC -O1 $how -o "$work/odd" "$work/odd.c" 2>/dev/null || continue
+	built=$((built + 1))
+	compare "$work/odd"
+	[ "$(size_of outer)" = 4 ]
+	[ "$(size_of inner)" = 2 ]
+	[ "$(size_of untyped_label)" = 4 ]
+	[ "$(size_of global_label)" = 4 ]
+	[ "$(size_of last)" = 2 ]
+	grep -q ' F with_alias __other_alias weak_alias$' "$work/pieces"
+done
+[ "$built" -gt 2 ]
+
+# A shared library that is stripped has what nm -D shows.
+$CC -O1 -shared -fPIC -o "$work/lib.so" "$work/odd.c" -Wl,-s
+compare_dynamic() {
+	"$print_texts" "$1" | awk '{ for (i = 5; i <= NF; i++) print $3, $i }' |
+		sort >"$work/have"
+	$NM -D --defined-only "$1" | awk '$2 ~ /[TWi]/ { sub(/@.*/, "", $3);
+		print $1, $3 }' | sort >"$work/want"
+	[ -s "$work/want" ]
+	comm -13 "$work/have" "$work/want" >"$work/lost"
+	if [ -s "$work/lost" ]; then
+		cat "$work/lost"
+		exit 1
+	fi
+}
+compare_dynamic "$work/lib.so"
+echo "$built ways of linking"

@@ -1,0 +1,384 @@
+#include "image/texts.h"
+#include "support/suite.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct prf_range two_ranges[] = {
+	{0x1000, 0x2000, "[.text]", true},
+	{0x2000, 0x2100, "[.fini]", true},
+};
+
+static const struct prf_layout layout = {.ranges = two_ranges, .n_ranges = 2};
+
+struct named {
+	uint64_t vaddr, size;
+	const char *name;
+	uint32_t rank;
+};
+
+struct piece {
+	uint64_t lo, hi;
+	const char *name;
+};
+
+static struct prf_texts
+make(const struct named *named, size_t n)
+{
+	struct prf_symbols symbols = {0};
+	struct prf_texts texts;
+
+	for (size_t i = 0; i < n; i++)
+		ck_assert_int_eq(
+			prf_symbols_add(&symbols,
+					&(struct prf_symbol){
+						.vaddr = named[i].vaddr,
+						.size = named[i].size,
+						.name = named[i].name,
+						.rank = named[i].rank,
+					}),
+			0);
+	ck_assert_int_eq(prf_texts_make(&texts, &layout, &symbols), 0);
+	prf_symbols_free(&symbols);
+	return texts;
+}
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* The pieces made of NAMED are these, and no others. */
+static void
+check_pieces(const struct named *named, size_t n, const struct piece *pieces,
+	     size_t n_pieces)
+{
+	struct prf_texts texts = make(named, n);
+
+	for (size_t i = 0; i < texts.n && i < n_pieces; i++) {
+		ck_assert_uint_eq(texts.all[i].lo, pieces[i].lo);
+		ck_assert_uint_eq(texts.all[i].hi, pieces[i].hi);
+		ck_assert_str_eq(texts.all[i].name, pieces[i].name);
+	}
+	ck_assert_uint_eq(texts.n, n_pieces);
+	prf_texts_free(&texts);
+}
+
+#define CHECK(named, pieces)                                                   \
+	check_pieces(named, COUNT(named), pieces, COUNT(pieces))
+
+START_TEST(what_no_symbol_claims_is_called_by_its_section)
+{
+	const struct named named[] = {{0x1010, 0x10, "f", 0}};
+	const struct piece pieces[] = {{0x1000, 0x1010, "[.text]"},
+				       {0x1010, 0x1020, "f"},
+				       {0x1020, 0x2000, "[.text]"},
+				       {0x2000, 0x2100, "[.fini]"}};
+	CHECK(named, pieces);
+}
+END_TEST
+
+START_TEST(without_a_size_it_reaches_to_the_next_or_the_end)
+{
+	const struct named named[] = {
+		{0x1000, 0, "f", PRF_RANK_UNSIZED},
+		{0x1800, 0, "g", PRF_RANK_UNSIZED},
+	};
+	const struct piece pieces[] = {{0x1000, 0x1800, "f"},
+				       {0x1800, 0x2000, "g"},
+				       {0x2000, 0x2100, "[.fini]"}};
+	CHECK(named, pieces);
+}
+END_TEST
+
+START_TEST(a_size_beyond_the_section_ends_with_it)
+{
+	const struct named named[] = {{0x1000, UINT64_MAX, "f", 0},
+				      {0x20f0, UINT64_MAX - 8, "g", 0}};
+	const struct piece pieces[] = {{0x1000, 0x2000, "f"},
+				       {0x2000, 0x20f0, "[.fini]"},
+				       {0x20f0, 0x2100, "g"}};
+	CHECK(named, pieces);
+}
+END_TEST
+
+START_TEST(an_outer_function_goes_on_behind_an_inner_one)
+{
+	const struct named named[] = {{0x1000, 0x1000, "outer", 0},
+				      {0x1100, 0x100, "inner", 0},
+				      {0x1140, 0x20, "innermost", 0}};
+	const struct piece pieces[] = {
+		{0x1000, 0x1100, "outer"},     {0x1100, 0x1140, "inner"},
+		{0x1140, 0x1160, "innermost"}, {0x1160, 0x1200, "inner"},
+		{0x1200, 0x2000, "outer"},     {0x2000, 0x2100, "[.fini]"}};
+	CHECK(named, pieces);
+}
+END_TEST
+
+START_TEST(of_two_that_overlap_the_later_has_the_text)
+{
+	const struct named named[] = {{0x1000, 0x180, "f", 0},
+				      {0x1100, 0xf00, "g", 0}};
+	const struct piece pieces[] = {{0x1000, 0x1100, "f"},
+				       {0x1100, 0x2000, "g"},
+				       {0x2000, 0x2100, "[.fini]"}};
+	CHECK(named, pieces);
+}
+END_TEST
+
+START_TEST(an_inner_function_without_size_ends_with_the_outer)
+{
+	const struct named named[] = {
+		{0x1000, 0x200, "outer", 0},
+		{0x1100, 0, "inner", PRF_RANK_UNSIZED},
+	};
+	const struct piece pieces[] = {{0x1000, 0x1100, "outer"},
+				       {0x1100, 0x1200, "inner"},
+				       {0x1200, 0x2000, "[.text]"},
+				       {0x2000, 0x2100, "[.fini]"}};
+	CHECK(named, pieces);
+}
+END_TEST
+
+START_TEST(a_label_within_a_function_of_known_size_is_no_function)
+{
+	const struct named named[] = {
+		{0x1000, 0x1000, "f", 0},
+		{0x1100, 0, "loop", PRF_RANK_UNSIZED | PRF_RANK_UNTYPED},
+	};
+	const struct piece pieces[] = {{0x1000, 0x2000, "f"},
+				       {0x2000, 0x2100, "[.fini]"}};
+	CHECK(named, pieces);
+}
+END_TEST
+
+START_TEST(a_label_outside_of_functions_is_one)
+{
+	const struct named named[] = {
+		{0x1000, 0, "start", PRF_RANK_UNSIZED | PRF_RANK_UNTYPED},
+		{0x1100, 0xf00, "f", 0},
+		{0x2000, 0, "end", PRF_RANK_UNSIZED | PRF_RANK_UNTYPED},
+	};
+	const struct piece pieces[] = {{0x1000, 0x1100, "start"},
+				       {0x1100, 0x2000, "f"},
+				       {0x2000, 0x2100, "end"}};
+	CHECK(named, pieces);
+}
+END_TEST
+
+START_TEST(the_unit_that_two_share_is_the_later_ones)
+{
+	const struct named named[] = {{0x1000, 3, "f", 0},
+				      {0x1003, 1, "g", 0},
+				      {0x1004, 1, "h", 0},
+				      {0x1005, 2, "i", 0}};
+	const struct piece pieces[] = {{0x1000, 0x1002, "f"},
+				       {0x1002, 0x1004, "g"},
+				       {0x1004, 0x1008, "i"},
+				       {0x1008, 0x2000, "[.text]"},
+				       {0x2000, 0x2100, "[.fini]"}};
+	CHECK(named, pieces);
+}
+END_TEST
+
+/* Each loses to the one behind it. */
+static const struct named by_choice[] = {
+	{0x1000, 16, "a@plt", PRF_RANK_STUB},
+	{0x1000, 16, "local", PRF_RANK_LOCAL},
+	{0x1000, 16, "label", PRF_RANK_UNTYPED},
+	{0x1000, 0, "unsized", PRF_RANK_UNSIZED},
+	{0x1000, 16, "__strong", 2 * PRF_RANK_UNDERSCORE},
+	{0x1000, 16, "weak", PRF_RANK_WEAK},
+	{0x1000, 16, "longer", 0},
+	{0x1000, 16, "zero", 0},
+	{0x1000, 16, "name", 0},
+};
+
+START_TEST(the_best_name_is_chosen)
+{
+	for (size_t n = 1; n <= COUNT(by_choice); n++) {
+		struct prf_texts texts = make(by_choice, n);
+
+		ck_assert_str_eq(texts.all[0].name, by_choice[n - 1].name);
+		ck_assert_uint_eq(texts.all[0].n_aliases, n - 1);
+		prf_texts_free(&texts);
+	}
+}
+END_TEST
+
+START_TEST(the_choice_does_not_depend_on_the_order_in_the_file)
+{
+	struct named reversed[COUNT(by_choice)];
+
+	for (size_t i = 0; i < COUNT(by_choice); i++)
+		reversed[i] = by_choice[COUNT(by_choice) - 1 - i];
+	struct prf_texts a = make(by_choice, COUNT(by_choice));
+	struct prf_texts b = make(reversed, COUNT(by_choice));
+	ck_assert_str_eq(a.all[0].name, b.all[0].name);
+	ck_assert_uint_eq(a.n_aliases, b.n_aliases);
+	for (size_t i = 0; i < a.n_aliases; i++)
+		ck_assert_str_eq(a.aliases[i], b.aliases[i]);
+	prf_texts_free(&a);
+	prf_texts_free(&b);
+}
+END_TEST
+
+START_TEST(aliases_are_in_order_and_each_is_there_once)
+{
+	const struct named named[] = {
+		{0x1000, 8, "m", 0},
+		{0x1000, 8, "m", PRF_RANK_LOCAL},
+		{0x1000, 8, "z", PRF_RANK_LOCAL},
+		{0x1000, 8, "b", PRF_RANK_WEAK},
+		{0x1000, 8, "z", PRF_RANK_WEAK},
+		{0x1100, 8, "other", 0},
+		{0x1100, 8, "another", 0},
+	};
+	struct prf_texts texts = make(named, COUNT(named));
+
+	ck_assert_str_eq(texts.all[0].name, "m");
+	ck_assert_uint_eq(texts.all[0].n_aliases, 2);
+	ck_assert_str_eq(texts.aliases[texts.all[0].first_alias], "b");
+	ck_assert_str_eq(texts.aliases[texts.all[0].first_alias + 1], "z");
+	ck_assert_str_eq(texts.all[2].name, "other");
+	ck_assert_uint_eq(texts.all[2].n_aliases, 1);
+	ck_assert_str_eq(texts.aliases[texts.all[2].first_alias], "another");
+	prf_texts_free(&texts);
+}
+END_TEST
+
+START_TEST(another_name_lends_its_size_to_one_without)
+{
+	const struct named named[] = {
+		{0x1000, 0, "f", PRF_RANK_UNSIZED},
+		{0x1000, 0x20, "f_local", PRF_RANK_LOCAL},
+	};
+	const struct piece pieces[] = {{0x1000, 0x1020, "f"},
+				       {0x1020, 0x2000, "[.text]"},
+				       {0x2000, 0x2100, "[.fini]"}};
+	CHECK(named, pieces);
+}
+END_TEST
+
+START_TEST(a_symbol_outside_of_every_range_makes_no_piece)
+{
+	const struct named named[] = {{0, 0x10000, "before", 0},
+				      {0x2100, 16, "behind", 0},
+				      {UINT64_MAX, 1, "last", 0}};
+	const struct piece pieces[] = {{0x1000, 0x2000, "[.text]"},
+				       {0x2000, 0x2100, "[.fini]"}};
+	CHECK(named, pieces);
+}
+END_TEST
+
+/* The definition, done by hand for each unit: the last of those that have
+ * begun and not ended. */
+static const char *
+owner_of(const struct named *named, size_t n, uint64_t vaddr)
+{
+	const struct named *owner = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t lo = named[i].vaddr & ~(uint64_t)1;
+		uint64_t end = named[i].vaddr + named[i].size;
+
+		if (vaddr >= lo && vaddr < end + (end & 1) &&
+		    (!owner || named[i].vaddr > owner->vaddr))
+			owner = &named[i];
+	}
+	return owner ? owner->name : "[.text]";
+}
+
+START_TEST(random_symbols_partition_the_text)
+{
+	enum { N = 24 };
+	static const char *const names[N] = {
+		"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l",
+		"m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x"};
+	struct named named[N];
+
+	srand((unsigned)_i);
+	for (size_t i = 0; i < N; i++) {
+		named[i] = (struct named){
+			.vaddr = 0x1000 + (uint64_t)i * 5 +
+				 (uint64_t)(rand() % 5),
+			.size = 1 + (uint64_t)(rand() % (rand() % 2 ? 8 : 90)),
+			.name = names[i],
+		};
+	}
+	struct prf_texts texts = make(named, N);
+	uint64_t at = 0x1000;
+	for (size_t i = 0; i < texts.n && at < 0x2000; i++) {
+		const struct prf_text *text = &texts.all[i];
+
+		ck_assert_uint_eq(text->lo, at);
+		ck_assert_uint_lt(text->lo, text->hi);
+		ck_assert_uint_eq(text->hi % 2, 0);
+		for (; at < text->hi; at += 2) {
+			ck_assert_str_eq(text->name, owner_of(named, N, at));
+			ck_assert_uint_eq(prf_texts_at(&texts, at + 1), i);
+		}
+	}
+	ck_assert_uint_eq(at, 0x2000);
+	prf_texts_free(&texts);
+}
+END_TEST
+
+START_TEST(outside_of_all_text_there_is_no_piece)
+{
+	struct prf_texts texts = make(NULL, 0);
+
+	ck_assert_uint_eq(prf_texts_at(&texts, 0xfff), (size_t)-1);
+	ck_assert_uint_eq(prf_texts_at(&texts, 0x1000), 0);
+	ck_assert_uint_eq(prf_texts_at(&texts, 0x20ff), 1);
+	ck_assert_uint_eq(prf_texts_at(&texts, 0x2100), (size_t)-1);
+	prf_texts_free(&texts);
+}
+END_TEST
+
+START_TEST(names_longer_than_is_believed_are_refused)
+{
+	struct prf_symbols symbols = {0};
+	size_t size = 1 << 20;
+	char *name = malloc(size + 1);
+	int rc = 0, n;
+
+	memset(name, 'x', size);
+	name[size] = '\0';
+	for (n = 0; n < 1000 && rc == 0; n++)
+		rc = prf_symbols_add(&symbols,
+				     &(struct prf_symbol){.name = name});
+	ck_assert_int_eq(rc, -E2BIG);
+	ck_assert_int_gt(n, 100);
+	prf_symbols_free(&symbols);
+	free(name);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("texts");
+	TCase *tcase = tcase_create("texts");
+
+	tcase_add_test(tcase, what_no_symbol_claims_is_called_by_its_section);
+	tcase_add_test(tcase, without_a_size_it_reaches_to_the_next_or_the_end);
+	tcase_add_test(tcase, a_size_beyond_the_section_ends_with_it);
+	tcase_add_test(tcase, an_outer_function_goes_on_behind_an_inner_one);
+	tcase_add_test(tcase, of_two_that_overlap_the_later_has_the_text);
+	tcase_add_test(tcase,
+		       an_inner_function_without_size_ends_with_the_outer);
+	tcase_add_test(tcase,
+		       a_label_within_a_function_of_known_size_is_no_function);
+	tcase_add_test(tcase, a_label_outside_of_functions_is_one);
+	tcase_add_test(tcase, the_unit_that_two_share_is_the_later_ones);
+	tcase_add_test(tcase, the_best_name_is_chosen);
+	tcase_add_test(tcase,
+		       the_choice_does_not_depend_on_the_order_in_the_file);
+	tcase_add_test(tcase, aliases_are_in_order_and_each_is_there_once);
+	tcase_add_test(tcase, another_name_lends_its_size_to_one_without);
+	tcase_add_test(tcase, a_symbol_outside_of_every_range_makes_no_piece);
+	tcase_add_loop_test(tcase, random_symbols_partition_the_text, 0, 200);
+	tcase_add_test(tcase, outside_of_all_text_there_is_no_piece);
+	tcase_add_test(tcase, names_longer_than_is_believed_are_refused);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
