@@ -90,16 +90,13 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 
 /* Both files are written before either gets its name. */
 static int
-write_whole(const struct prf_profile *profile,
-	    const struct prf_options *options, struct prf_outfile *gmon,
-	    struct prf_outfile *symbols, struct prf_error *err)
+write_pair(const struct prf_whole *whole, uint32_t rate_hz,
+	   struct prf_outfile *gmon, struct prf_outfile *symbols,
+	   struct prf_error *err)
 {
-	PRF_AUTO(prf_whole_auto) struct prf_whole *whole = NULL;
-	int rc = prf_whole_new(profile, &whole, err);
+	int rc = prf_gmonfiles_write_ticks(whole, rate_hz,
+					   prf_outfile_stream(gmon), err);
 
-	if (rc == 0)
-		rc = prf_gmonfiles_write_all(whole, profile, options->rate_hz,
-					     prf_outfile_stream(gmon), err);
 	if (rc == 0 && symbols)
 		rc = prf_gmonfiles_write_syms(whole,
 					      prf_outfile_stream(symbols), err);
@@ -113,40 +110,54 @@ record_whole(const struct prf_profile *profile,
 	     const struct prf_options *options, const struct prf_output *output,
 	     FILE *summary, struct prf_error *err)
 {
+	PRF_AUTO(prf_whole_auto) struct prf_whole *whole = NULL;
 	PRF_AUTO(free_outfile) struct prf_outfile *gmon = NULL;
 	PRF_AUTO(free_outfile) struct prf_outfile *symbols = NULL;
-	int rc = prf_output_begin(output, profile->pid, &gmon, &symbols, err);
+	int rc = prf_whole_new(profile, &whole, err);
 
 	if (rc == 0)
-		rc = write_whole(profile, options, gmon, symbols, err);
-	if (rc == 0 && summary)
+		rc = prf_output_begin(output, profile->pid, &gmon, &symbols,
+				      err);
+	if (rc == 0)
+		rc = write_pair(whole, options->rate_hz, gmon, symbols, err);
+	if (rc == 0 && summary && profile->program)
 		prf_summary_print_commands(
-			profile, prf_outfile_path(gmon),
-			symbols ? prf_outfile_path(symbols) : NULL, summary);
+			profile->program, prf_outfile_path(gmon),
+			symbols ? prf_outfile_path(symbols) : NULL,
+			"the whole process", summary);
 	return rc;
 }
 
 static int
-write_one(const struct prf_object *object, const struct prf_profile *profile,
-	  const struct prf_options *options, const struct prf_output *output,
-	  const char *name, FILE *summary, struct prf_error *err)
+record_object(const struct prf_object *object,
+	      const struct prf_profile *profile,
+	      const struct prf_options *options,
+	      const struct prf_output *output, const char *name, FILE *summary,
+	      struct prf_error *err)
 {
-	PRF_AUTO(free_outfile) struct prf_outfile *file = NULL;
-	int rc = prf_output_begin_split(output, name, &file, err);
+	PRF_AUTO(prf_whole_auto) struct prf_whole *whole = NULL;
+	PRF_AUTO(free_outfile) struct prf_outfile *gmon = NULL;
+	PRF_AUTO(free_outfile) struct prf_outfile *symbols = NULL;
+	PRF_AUTO(prf_auto_free) char *symbols_name = prf_outname_symbols(name);
 
+	if (!symbols_name)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	int rc = prf_whole_new_single(object, profile->addr_bytes, &whole, err);
 	if (rc == 0)
-		rc = prf_gmonfiles_write_object(object, profile,
-						options->rate_hz,
-						prf_outfile_stream(file), err);
+		rc = prf_output_begin_split(output, name, &gmon, err);
 	if (rc == 0)
-		rc = prf_outfile_commit(file, err);
+		rc = prf_output_begin_split(output, symbols_name, &symbols,
+					    err);
+	if (rc == 0)
+		rc = write_pair(whole, options->rate_hz, gmon, symbols, err);
 	if (rc == 0 && summary)
-		prf_summary_print_object(object, prf_outfile_path(file),
-					 summary);
+		prf_summary_print_commands(object, prf_outfile_path(gmon),
+					   prf_outfile_path(symbols),
+					   object->name, summary);
 	return rc;
 }
 
-/* One file for each object that has ticks; one for the program anyway. */
+/* A pair of files for each object that has ticks; for the program anyway. */
 static int
 record_split(const struct prf_profile *profile,
 	     const struct prf_options *options, const struct prf_output *output,
@@ -166,8 +177,8 @@ record_split(const struct prf_profile *profile,
 		const struct prf_object *object = profile->objects[i];
 
 		if (object->total.ticks || object == profile->program)
-			rc = write_one(object, profile, options, output,
-				       names[i], summary, err);
+			rc = record_object(object, profile, options, output,
+					   names[i], summary, err);
 	}
 	prf_outname_free(names, profile->n_objects);
 	return rc;

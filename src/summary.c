@@ -3,6 +3,7 @@
 #include "summary.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "view/report.h"
@@ -132,38 +133,21 @@ print_command(const char *options, const char *syms, const char *image,
 }
 
 void
-prf_summary_print_commands(const struct prf_profile *profile, const char *gmon,
-			   const char *syms, FILE *out)
+prf_summary_print_commands(const struct prf_object *program, const char *gmon,
+			   const char *syms, const char *what, FILE *out)
 {
-	if (!profile->program)
-		return;
-	const char *image = symbols_of(profile->program);
+	const char *image = symbols_of(program);
+	bool has_file = program->kind == PRF_OBJECT_FILE && program->image;
 
 	fputc('\n', out);
 	if (image)
-		print_command("-b -p", NULL, image, gmon, "the program alone",
-			      out);
-	else
-		fputs("  (The program has no symbols of its own that gprof "
-		      "could read.)\n",
-		      out);
-	if (syms)
-		print_command("-b -p", syms, profile->program->path, gmon,
-			      "the whole process", out);
-}
-
-void
-prf_summary_print_object(const struct prf_object *object, const char *gmon,
-			 FILE *out)
-{
-	const char *image = symbols_of(object);
-
-	if (image) {
-		print_command("-b -p", NULL, image, gmon, object->name, out);
-		return;
+		print_command("-b -p", NULL, image, gmon, program->name, out);
+	if (syms && has_file)
+		print_command("-b -p", syms, program->path, gmon, what, out);
+	if (!image && !(syms && has_file)) {
+		fputs("  ", out);
+		print_quoted(gmon, out);
+		fprintf(out, "    # %s: no file that gprof could be given\n",
+			program->name);
 	}
-	fputs("  ", out);
-	print_quoted(gmon, out);
-	fprintf(out, "    # %s: no symbols that gprof could read\n",
-		object->name);
 }

@@ -15,13 +15,11 @@ int prf_summary_print(const struct prf_options *options,
 		      const struct prf_profile *profile,
 		      const struct prf_run *run, FILE *out) PRF_MUST_CHECK;
 
-/* How to read the files: the commands, to be pasted into a shell.  SYMS is NULL
- * where there is no list. */
-void prf_summary_print_commands(const struct prf_profile *profile,
-				const char *gmon, const char *syms, FILE *out);
-
-/* The same of one object's own file. */
-void prf_summary_print_object(const struct prf_object *object, const char *gmon,
-			      FILE *out);
+/* How to read the files: commands to be pasted into a shell.  PROGRAM is the
+ * image that gprof is to be given.  SYMS is NULL where there is no list; WHAT is
+ * shown with it. */
+void prf_summary_print_commands(const struct prf_object *program,
+				const char *gmon, const char *syms,
+				const char *what, FILE *out);
 
 #endif

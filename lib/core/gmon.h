@@ -47,7 +47,8 @@ int prf_gmon_writer_new(FILE *out, const struct prf_gmon_target *target,
 			struct prf_gmon_writer **writer,
 			struct prf_error *err) PRF_MUST_CHECK;
 /* TICKS were counted at VADDR (its 2-byte unit).  Units must ascend or repeat:
- * -EINVAL.  0 ticks write nothing.  -EOVERFLOW: VADDR does not fit the
+ * -EINVAL.  0 ticks are written, too: the block is then there, and tells that
+ * nothing was counted in it.  -EOVERFLOW: VADDR does not fit the
  * target's pointer; or is in the last block of the address space, whose end
  * does not fit; or its ticks add up to more than PRF_GMON_MAX_TICKS. */
 int prf_gmon_writer_ticks(struct prf_gmon_writer *writer, uint64_t vaddr,
@@ -60,9 +61,8 @@ int prf_gmon_writer_arc(struct prf_gmon_writer *writer, uint64_t from_vaddr,
 			uint64_t to_vaddr, uint64_t count,
 			struct prf_error *err) PRF_MUST_CHECK;
 /* Writes what is pending and flushes OUT: all of it is with the kernel, or the
- * reason is told.  Where nothing was counted the file is its header alone;
- * gprof prints nothing of it, and is content unless it is asked for a table
- * (-p: "missing histogram"). */
+ * reason is told.  A file without any block is its header alone; gprof
+ * refuses to make a table of it ("missing histogram"). */
 int prf_gmon_writer_finish(struct prf_gmon_writer *writer,
 			   struct prf_error *err) PRF_MUST_CHECK;
 /* Takes NULL; a writer not finished leaves an incomplete file. */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ struct prf_gmon_writer {
 	int write_errno; /* of the first write that failed, or 0 */
 	uint64_t last_vaddr;
 	uint64_t block_vaddr;   /* of the block that is being counted */
+	bool block_begun;       /* it is to be written, if only with zeros */
 	uint32_t ticks[N_BINS]; /* in it, and not written yet */
 };
 
@@ -122,7 +124,7 @@ block_is_empty(const struct prf_gmon_writer *writer)
 static int
 write_block(struct prf_gmon_writer *writer, struct prf_error *err)
 {
-	while (!block_is_empty(writer)) {
+	while (writer->block_begun) {
 		struct record record = {.target = writer->target};
 
 		put(&record, PRF_GMON_TAG_HIST, 1);
@@ -133,6 +135,7 @@ write_block(struct prf_gmon_writer *writer, struct prf_error *err)
 		put_text(&record, "seconds", PRF_GMON_DIMENSION_BYTES);
 		put_text(&record, "s", 1);
 		put_bins(&record, writer->ticks);
+		writer->block_begun = !block_is_empty(writer);
 
 		int status = write_record(writer, &record, err);
 		if (status)
@@ -263,6 +266,7 @@ prf_gmon_writer_ticks(struct prf_gmon_writer *writer, uint64_t vaddr,
 	if (status)
 		return status;
 	writer->ticks[bin] += (uint32_t)ticks;
+	writer->block_begun = true;
 	writer->last_vaddr = vaddr;
 	return write_status(writer, err);
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "core/gmon.h"
@@ -12,59 +13,55 @@ PRF_DEFINE_AUTO(prf_gmon_writer, prf_gmon_writer_free);
 /* --- gmon.out */
 
 static struct prf_gmon_target
-target_of(const struct prf_object *object, uint8_t addr_bytes, uint32_t rate_hz)
+target_of(const struct prf_whole *whole, uint32_t rate_hz)
 {
-	const struct prf_image_info *info =
-		object && object->image ? prf_image_info(object->image) : NULL;
+	const struct prf_object *object = whole->image;
 
 	return (struct prf_gmon_target){
-		.addr_bytes = info ? info->addr_bytes : addr_bytes,
-		.big_endian = info && info->big_endian,
+		.addr_bytes = whole->addr_bytes,
+		.big_endian =
+			object && prf_image_info(object->image)->big_endian,
 		.rate_hz = rate_hz,
 	};
 }
 
 static int
-write_points(struct prf_gmon_writer *writer, const struct prf_object *object,
-	     uint64_t shift, struct prf_error *err)
+write_points(struct prf_gmon_writer *writer, const struct prf_laid *laid,
+	     struct prf_error *err)
 {
+	const struct prf_object *object = laid->object;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < object->n_points; i++)
-		rc = prf_gmon_writer_ticks(writer,
-					   object->points[i].vaddr + shift,
-					   object->points[i].ticks, err);
+		rc = prf_gmon_writer_ticks(
+			writer, object->points[i].vaddr + laid->shift,
+			object->points[i].ticks, err);
 	return rc;
 }
 
-int
-prf_gmonfiles_write_all(const struct prf_whole *whole,
-			const struct prf_profile *profile, uint32_t rate_hz,
-			FILE *out, struct prf_error *err)
+static bool
+has_ticks(const struct prf_whole *whole)
 {
-	struct prf_gmon_target target =
-		target_of(profile->program, profile->addr_bytes, rate_hz);
-	PRF_AUTO(prf_gmon_writer_auto) struct prf_gmon_writer *writer = NULL;
-	int rc = prf_gmon_writer_new(out, &target, &writer, err);
-
-	for (size_t i = 0; !rc && i < whole->n; i++)
-		rc = write_points(writer, whole->laid[i].object,
-				  whole->laid[i].shift, err);
-	return rc ? rc : prf_gmon_writer_finish(writer, err);
+	for (size_t i = 0; i < whole->n; i++)
+		if (whole->laid[i].object->total.ticks)
+			return true;
+	return false;
 }
 
 int
-prf_gmonfiles_write_object(const struct prf_object *object,
-			   const struct prf_profile *profile, uint32_t rate_hz,
-			   FILE *out, struct prf_error *err)
+prf_gmonfiles_write_ticks(const struct prf_whole *whole, uint32_t rate_hz,
+			  FILE *out, struct prf_error *err)
 {
-	struct prf_gmon_target target =
-		target_of(object, profile->addr_bytes, rate_hz);
+	struct prf_gmon_target target = target_of(whole, rate_hz);
 	PRF_AUTO(prf_gmon_writer_auto) struct prf_gmon_writer *writer = NULL;
 	int rc = prf_gmon_writer_new(out, &target, &writer, err);
 
-	if (!rc)
-		rc = write_points(writer, object, 0, err);
+	/* gprof refuses a file without a block: one says that there is
+	 * nothing. */
+	if (!rc && whole->n && !has_ticks(whole))
+		rc = prf_gmon_writer_ticks(writer, whole->laid[0].lo, 0, err);
+	for (size_t i = 0; !rc && i < whole->n; i++)
+		rc = write_points(writer, &whole->laid[i], err);
 	return rc ? rc : prf_gmon_writer_finish(writer, err);
 }
 

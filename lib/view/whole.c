@@ -1,6 +1,7 @@
 #include "view/whole.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "core/gmon.h"
@@ -55,6 +56,44 @@ lay_above(struct prf_whole *whole, const struct prf_object *object,
 	return 0;
 }
 
+static struct prf_whole *
+make_room(size_t n_objects)
+{
+	PRF_AUTO(prf_whole_auto)
+	struct prf_whole *whole = calloc(1, sizeof *whole);
+
+	if (!whole)
+		return NULL;
+	whole->laid = calloc(n_objects + 1, sizeof *whole->laid);
+	return whole->laid ? PRF_TAKE(whole) : NULL;
+}
+
+static void
+set_image(struct prf_whole *whole, const struct prf_object *object,
+	  uint8_t addr_bytes)
+{
+	bool known = object && object->image;
+
+	whole->image = known ? object : NULL;
+	whole->addr_bytes =
+		known ? prf_image_info(object->image)->addr_bytes : addr_bytes;
+}
+
+int
+prf_whole_new_single(const struct prf_object *object, uint8_t addr_bytes,
+		     struct prf_whole **out, struct prf_error *err)
+{
+	struct prf_whole *whole = make_room(1);
+
+	if (!whole)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	set_image(whole, object, addr_bytes);
+	if (object->n_functions)
+		lay(whole, object, object->functions[0].lo, 0);
+	*out = whole;
+	return 0;
+}
+
 int
 prf_whole_new(const struct prf_profile *profile, struct prf_whole **out,
 	      struct prf_error *err)
@@ -63,13 +102,11 @@ prf_whole_new(const struct prf_profile *profile, struct prf_whole **out,
 	 * left alone. */
 	uint64_t limit = profile->addr_bytes == 4 ? 1ULL << 31 : 1ULL << 62;
 	PRF_AUTO(prf_whole_auto)
-	struct prf_whole *whole = calloc(1, sizeof *whole);
+	struct prf_whole *whole = make_room(profile->n_objects);
 
-	if (whole)
-		whole->laid =
-			calloc(profile->n_objects + 1, sizeof *whole->laid);
-	if (!whole || !whole->laid)
+	if (!whole)
 		return prf_error_set(err, -ENOMEM, "out of memory");
+	set_image(whole, profile->program, profile->addr_bytes);
 	if (profile->program && profile->program->n_functions)
 		lay(whole, profile->program, profile->program->functions[0].lo,
 		    0);

@@ -1,4 +1,5 @@
-/* whole.h - a whole process in one address space that does not exist.
+/* whole.h - a whole process in one address space that does not exist, or one
+ * object alone in that way.
  *
  * The program keeps its own vaddrs.  Every other object that has ticks gets a
  * place above it, the same for the same objects. */
@@ -19,6 +20,9 @@ struct prf_laid {
 };
 
 struct prf_whole {
+	/* Whose pointer size and byte order a file about it has; or NULL. */
+	const struct prf_object *image;
+	uint8_t addr_bytes;    /* 4 or 8 */
 	struct prf_laid *laid; /* ascending */
 	size_t n;
 	uint64_t end; /* above all of them */
@@ -27,6 +31,10 @@ struct prf_whole {
 /* -EOVERFLOW: it does not fit the program's pointers; -ENOMEM. */
 int prf_whole_new(const struct prf_profile *profile, struct prf_whole **out,
 		  struct prf_error *err) PRF_MUST_CHECK;
+/* OBJECT alone, at its own addresses.  -ENOMEM. */
+int prf_whole_new_single(const struct prf_object *object, uint8_t addr_bytes,
+			 struct prf_whole **out,
+			 struct prf_error *err) PRF_MUST_CHECK;
 void prf_whole_free(struct prf_whole *whole); /* takes NULL */
 
 #endif
