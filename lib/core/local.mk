@@ -4,13 +4,22 @@ lib_LTLIBRARIES += %D%/libprofrun.la
 
 prf_core_headers = \
 	%D%/attr.h \
+	%D%/bump.h \
+	%D%/dialect.h \
 	%D%/error.h \
-	%D%/sample.h
+	%D%/pcsample.h \
+	%D%/region.h \
+	%D%/sample.h 
 
 %C%_libprfcore_la_SOURCES = \
 	$(prf_core_headers) \
+	%D%/scale.h \
 	%D%/scope.h \
-	%D%/error.c
+	%D%/bump.c \
+	%D%/dialect.c \
+	%D%/error.c \
+	%D%/pcsample.c \
+	%D%/region.c 
 
 %C%_libprofrun_la_SOURCES =
 %C%_libprofrun_la_LIBADD = %D%/libprfcore.la

@@ -1,6 +1,31 @@
 # tests/core: one program for each file of lib/core; links core alone.
-check_PROGRAMS_UNIT += %D%/test_error
+check_PROGRAMS_UNIT += \
+	%D%/test_bump \
+	%D%/test_dialect \
+	%D%/test_error \
+	%D%/test_pcsample \
+	%D%/test_region
+
+%C%_test_bump_SOURCES = \
+	%D%/test_bump.c %D%/random.h %D%/vectors.c %D%/vectors.h
+%C%_test_bump_CFLAGS = $(prf_test_cflags)
+%C%_test_bump_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+%C%_test_dialect_SOURCES = %D%/test_dialect.c
+%C%_test_dialect_CFLAGS = $(prf_test_cflags)
+%C%_test_dialect_LDADD = $(prf_core_libs) $(prf_test_libs)
 
 %C%_test_error_SOURCES = %D%/test_error.c
 %C%_test_error_CFLAGS = $(prf_test_cflags)
 %C%_test_error_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+%C%_test_pcsample_SOURCES = \
+	%D%/test_pcsample.c %D%/vectors.c %D%/vectors.h
+%C%_test_pcsample_CFLAGS = $(prf_test_cflags)
+%C%_test_pcsample_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+%C%_test_region_SOURCES = %D%/test_region.c %D%/random.h
+%C%_test_region_CFLAGS = $(prf_test_cflags)
+%C%_test_region_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+EXTRA_DIST += tests/fixtures/vectors.csv tests/fixtures/vectors.txt
