@@ -9,17 +9,21 @@ prf_core_headers = \
 	%D%/error.h \
 	%D%/pcsample.h \
 	%D%/region.h \
-	%D%/sample.h 
+	%D%/sample.h \
+	%D%/table.h
 
 %C%_libprfcore_la_SOURCES = \
 	$(prf_core_headers) \
 	%D%/scale.h \
 	%D%/scope.h \
+	%D%/search.h \
 	%D%/bump.c \
 	%D%/dialect.c \
 	%D%/error.c \
 	%D%/pcsample.c \
-	%D%/region.c 
+	%D%/region.c \
+	%D%/search.c \
+	%D%/table.c
 
 %C%_libprofrun_la_SOURCES =
 %C%_libprofrun_la_LIBADD = %D%/libprfcore.la
