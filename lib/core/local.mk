@@ -7,6 +7,7 @@ prf_core_headers = \
 	%D%/bump.h \
 	%D%/dialect.h \
 	%D%/error.h \
+	%D%/hist.h \
 	%D%/pcsample.h \
 	%D%/region.h \
 	%D%/sample.h \
@@ -20,6 +21,7 @@ prf_core_headers = \
 	%D%/bump.c \
 	%D%/dialect.c \
 	%D%/error.c \
+	%D%/hist.c \
 	%D%/pcsample.c \
 	%D%/region.c \
 	%D%/search.c \

@@ -3,6 +3,7 @@ check_PROGRAMS_UNIT += \
 	%D%/test_bump \
 	%D%/test_dialect \
 	%D%/test_error \
+	%D%/test_hist \
 	%D%/test_pcsample \
 	%D%/test_region \
 	%D%/test_search \
@@ -21,6 +22,10 @@ check_PROGRAMS_UNIT += \
 %C%_test_error_SOURCES = %D%/test_error.c
 %C%_test_error_CFLAGS = $(prf_test_cflags)
 %C%_test_error_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+%C%_test_hist_SOURCES = %D%/test_hist.c %D%/random.h
+%C%_test_hist_CFLAGS = $(prf_test_cflags)
+%C%_test_hist_LDADD = $(prf_core_libs) $(prf_test_libs)
 
 %C%_test_pcsample_SOURCES = \
 	%D%/test_pcsample.c %D%/vectors.c %D%/vectors.h
