@@ -9,3 +9,13 @@ BENCH_FILES = %D%/symbols$(EXEEXT)
 bench-symbols: %D%/symbols$(EXEEXT)
 	%D%/symbols $(BENCH_FILES)
 .PHONY: bench-symbols
+
+EXTRA_PROGRAMS += %D%/engine
+CLEANFILES += %D%/engine$(EXEEXT)
+
+%C%_engine_SOURCES = %D%/engine.c
+%C%_engine_LDADD = $(prf_core_libs)
+
+.PHONY: bench-engine
+bench-engine: %D%/engine$(EXEEXT)
+	$(AM_V_at)./%D%/engine$(EXEEXT)

@@ -47,6 +47,12 @@ void prf_hist_free(struct prf_hist *hist);
  * PRF_HIST_OUTSIDE.  Never fails, allocates or blocks. */
 size_t prf_hist_add(struct prf_hist *hist, uint64_t pc, uint32_t ticks);
 
+/* As prf_hist_add() of one tick for each of N pcs.  For pcs in no order over
+ * much text this is two to three times as fast, for what is waited for is
+ * memory, and here many wait together; for pcs that stay where they were,
+ * prf_hist_add() is faster. */
+void prf_hist_add_many(struct prf_hist *hist, const uint64_t *pcs, size_t n);
+
 /* The counters of a span, (hi - lo) / 2 of them: the histogram's own. */
 const uint32_t *prf_hist_bins(const struct prf_hist *hist, size_t span,
 			      size_t *n_bins);

@@ -4,27 +4,42 @@ lib_LTLIBRARIES += %D%/libprofrun.la
 
 prf_core_headers = \
 	%D%/attr.h \
+	%D%/bump.h \
+	%D%/dialect.h \
 	%D%/error.h \
 	%D%/gmon.h \
 	%D%/gmon_read.h \
+	%D%/hist.h \
+	%D%/pcsample.h \
 	%D%/queue.h \
-	%D%/sample.h
+	%D%/region.h \
+	%D%/sample.h \
+	%D%/table.h
 
 %C%_libprfcore_la_SOURCES = \
 	$(prf_core_headers) \
+	%D%/scale.h \
 	%D%/scope.h \
-	%D%/error.c \
+	%D%/bump.c \
 	%D%/byteorder.h \
-	%D%/gmon_add.h \
+	%D%/dialect.c \
+	%D%/error.c \
 	%D%/gmon_add.c \
-	%D%/gmon_cursor.h \
+	%D%/gmon_add.h \
 	%D%/gmon_cursor.c \
+	%D%/gmon_cursor.h \
 	%D%/gmon_format.h \
 	%D%/gmon_read.c \
-	%D%/gmon_scan.h \
 	%D%/gmon_scan.c \
+	%D%/gmon_scan.h \
 	%D%/gmon_write.c \
-	%D%/queue.c
+	%D%/hist.c \
+	%D%/pcsample.c \
+	%D%/queue.c \
+	%D%/region.c \
+	%D%/search.c \
+	%D%/search.h \
+	%D%/table.c
 
 %C%_libprofrun_la_SOURCES =
 %C%_libprofrun_la_LIBADD = %D%/libprfcore.la

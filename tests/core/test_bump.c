@@ -1,0 +1,258 @@
+#include "core/bump.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/random.h"
+#include "core/vectors.h"
+#include "support/suite.h"
+
+static const enum prf_full_rule rules[] = {
+	PRF_FULL_STAY,
+	PRF_FULL_WRAP,
+	PRF_FULL_STOP_AT_HALF,
+	PRF_FULL_STOP_PAST_HALF,
+};
+
+static const unsigned widths[] = {2, 4, 8};
+
+static uint64_t
+largest(unsigned width_bytes)
+{
+	return UINT64_MAX >> (64 - 8 * width_bytes);
+}
+
+START_TEST(a_counter_with_room_takes_all_ticks_by_every_rule)
+{
+	for (int r = 0; r < 4; r++) {
+		for (int w = 0; w < 3; w++) {
+			struct prf_bump bump =
+				prf_bump(40, 2, widths[w], rules[r]);
+
+			ck_assert_uint_eq(bump.counter, 42);
+			ck_assert_uint_eq(bump.lost, 0);
+			ck_assert(!bump.stop);
+		}
+	}
+}
+END_TEST
+
+START_TEST(no_ticks_change_nothing_even_on_a_full_counter)
+{
+	for (int r = 0; r < 4; r++) {
+		struct prf_bump bump = prf_bump(65535, 0, 2, rules[r]);
+
+		ck_assert_uint_eq(bump.counter, 65535);
+		ck_assert_uint_eq(bump.lost, 0);
+		ck_assert(!bump.stop);
+	}
+}
+END_TEST
+
+START_TEST(a_staying_counter_loses_what_it_has_no_room_for)
+{
+	for (int w = 0; w < 3; w++) {
+		uint64_t max = largest(widths[w]);
+		struct prf_bump bump =
+			prf_bump(max - 3, UINT64_MAX, widths[w], PRF_FULL_STAY);
+
+		ck_assert_uint_eq(bump.counter, max);
+		ck_assert_uint_eq(bump.lost, UINT64_MAX - 3);
+		ck_assert(!bump.stop);
+	}
+}
+END_TEST
+
+START_TEST(the_stop_rules_follow_the_width)
+{
+	for (int w = 0; w < 3; w++) {
+		uint64_t half = largest(widths[w]) / 2;
+		struct prf_bump at =
+			prf_bump(half - 1, 3, widths[w], PRF_FULL_STOP_AT_HALF);
+		struct prf_bump past = prf_bump(half - 1, 3, widths[w],
+						PRF_FULL_STOP_PAST_HALF);
+
+		ck_assert_uint_eq(at.counter, half);
+		ck_assert_uint_eq(at.lost, 2);
+		ck_assert(at.stop);
+		ck_assert_uint_eq(past.counter, half - 1);
+		ck_assert_uint_eq(past.lost, 3);
+		ck_assert(past.stop);
+	}
+}
+END_TEST
+
+START_TEST(a_counter_that_begins_above_half_stops_uncounted)
+{
+	struct prf_bump bump = prf_bump(40000, 1, 2, PRF_FULL_STOP_AT_HALF);
+
+	ck_assert_uint_eq(bump.counter, 40000);
+	ck_assert_uint_eq(bump.lost, 1);
+	ck_assert(bump.stop);
+}
+END_TEST
+
+START_TEST(a_width_or_counter_that_cannot_be_loses_the_ticks)
+{
+	struct prf_bump width = prf_bump(7, 5, 3, PRF_FULL_WRAP);
+	struct prf_bump counter = prf_bump(65536, 5, 2, PRF_FULL_WRAP);
+
+	ck_assert_uint_eq(width.counter, 7);
+	ck_assert_uint_eq(width.lost, 5);
+	ck_assert_uint_eq(counter.counter, 65536);
+	ck_assert_uint_eq(counter.lost, 5);
+}
+END_TEST
+
+/* N ticks, one after the other, until profiling stops. */
+static struct prf_bump
+one_by_one(uint64_t counter, uint64_t ticks, enum prf_full_rule rule)
+{
+	struct prf_bump all = {.counter = counter};
+
+	for (uint64_t i = 0; i < ticks; i++) {
+		if (all.stop) {
+			all.lost++;
+			continue;
+		}
+		struct prf_bump one = prf_bump(all.counter, 1, 2, rule);
+
+		all.counter = one.counter;
+		all.lost += one.lost;
+		all.stop = one.stop;
+	}
+	return all;
+}
+
+START_TEST(many_ticks_are_as_many_single_ones)
+{
+	struct random random = random_begin();
+
+	for (int round = 0; round < 20000; round++) {
+		enum prf_full_rule rule = rules[random_below(&random, 3)];
+		uint64_t near = random_below(&random, 2) ? 32767 : 65535;
+		uint64_t counter = near - random_below(&random, 20);
+		uint64_t ticks = random_below(&random, 30);
+		struct prf_bump all = prf_bump(counter, ticks, 2, rule);
+		struct prf_bump each = one_by_one(counter, ticks, rule);
+
+		ck_assert_msg(all.counter == each.counter &&
+				      all.lost == each.lost &&
+				      all.stop == each.stop,
+			      RANDOM_WHERE "rule %d, %" PRIu64 " + %" PRIu64,
+			      RANDOM_IS(&random), (int)rule, counter, ticks);
+	}
+}
+END_TEST
+
+START_TEST(what_is_not_lost_is_in_the_counter_unless_it_wraps)
+{
+	struct random random = random_begin();
+
+	for (int round = 0; round < 100000; round++) {
+		enum prf_full_rule rule = rules[random_below(&random, 4)];
+		unsigned width_bytes = widths[random_below(&random, 3)];
+		uint64_t max = largest(width_bytes);
+		uint64_t counter = random_of_any_size(&random) & max;
+		uint64_t ticks = random_of_any_size(&random);
+		struct prf_bump bump =
+			prf_bump(counter, ticks, width_bytes, rule);
+		uint64_t counted = ticks - bump.lost;
+
+		ck_assert_msg(bump.lost <= ticks && bump.counter <= max &&
+				      bump.counter ==
+					      ((counter + counted) & max) &&
+				      (rule == PRF_FULL_WRAP ||
+				       counted <= max - counter),
+			      RANDOM_WHERE "rule %d, width %u, %" PRIu64
+					   " + %" PRIu64,
+			      RANDOM_IS(&random), (int)rule, width_bytes,
+			      counter, ticks);
+	}
+}
+END_TEST
+
+/* --- The rows of vectors.csv about counts. */
+
+static const struct counting {
+	const char *follows;
+	const struct prf_dialect *dialect;
+} countings[] = {
+	{"svr4", &prf_dialect_svr4},
+	{"aix", &prf_dialect_svr4}, /* the same rule */
+	{"solaris10", &prf_dialect_solaris},
+	{"solaris kernel", &prf_dialect_solaris_kernel},
+	{"freebsd", &prf_dialect_freebsd},
+	{"hpux", &prf_dialect_hpux},
+	{"hpux overflow bin", &prf_dialect_hpux},
+	{"glibc profil", &prf_dialect_glibc},
+	{"glibc sprofil", &prf_dialect_lenient},
+	{"glibc sprofil overflow bin", &prf_dialect_lenient},
+};
+
+/* glibc's overflow counter wraps while all its others stay: a defect.  Ours
+ * obeys the rule of the others. */
+#define EXCEPTED_COUNT "C015"
+#define EXCEPTED_COUNT_AFTER 65535
+
+static enum prf_full_rule
+rule_of_row(const struct vector *row)
+{
+	for (size_t i = 0; i < sizeof countings / sizeof *countings; i++)
+		if (strcmp(countings[i].follows, row->field[COL_follows]) == 0)
+			return countings[i].dialect->full;
+	ck_abort_msg("%s follows nobody", row->field[COL_id]);
+	return PRF_FULL_STAY;
+}
+
+static void
+check_count(const struct vector *row)
+{
+	const char *id = row->field[COL_id];
+	uint64_t after = vectors_number(row->field[COL_after]);
+	bool stop = strcmp(row->field[COL_state], "off") == 0;
+	struct prf_bump bump =
+		prf_bump(vectors_number(row->field[COL_before]),
+			 vectors_number(row->field[COL_ticks]),
+			 (unsigned)vectors_number(row->field[COL_width]),
+			 rule_of_row(row));
+
+	if (strcmp(id, EXCEPTED_COUNT) == 0) {
+		ck_assert_uint_ne(after, EXCEPTED_COUNT_AFTER);
+		after = EXCEPTED_COUNT_AFTER;
+	}
+	ck_assert_msg(bump.counter == after,
+		      "%s: the counter is %" PRIu64 ", should be %" PRIu64, id,
+		      bump.counter, after);
+	ck_assert_msg(bump.stop == stop, "%s: profiling is %s", id,
+		      bump.stop ? "off" : "on");
+}
+
+START_TEST(a_row_of_a_count_gives_its_counter_and_state)
+{
+	ck_assert_int_eq(vectors_for_each("count", check_count), N_COUNT_ROWS);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("bump");
+	TCase *tcase = tcase_create("bump");
+
+	tcase_add_test(tcase,
+		       a_counter_with_room_takes_all_ticks_by_every_rule);
+	tcase_add_test(tcase, no_ticks_change_nothing_even_on_a_full_counter);
+	tcase_add_test(tcase, a_staying_counter_loses_what_it_has_no_room_for);
+	tcase_add_test(tcase, the_stop_rules_follow_the_width);
+	tcase_add_test(tcase, a_counter_that_begins_above_half_stops_uncounted);
+	tcase_add_test(tcase,
+		       a_width_or_counter_that_cannot_be_loses_the_ticks);
+	tcase_add_test(tcase, many_ticks_are_as_many_single_ones);
+	tcase_add_test(tcase,
+		       what_is_not_lost_is_in_the_counter_unless_it_wraps);
+	tcase_add_test(tcase, a_row_of_a_count_gives_its_counter_and_state);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
