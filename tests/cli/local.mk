@@ -6,7 +6,13 @@ prf_cli_tests = \
 	%D%/help.sh \
 	%D%/manual.sh \
 	%D%/options.sh \
-	%D%/run.sh
+	%D%/run.sh \
+	%D%/shares.sh \
+	%D%/unbiased.sh \
+	%D%/unchanged.sh
 
 dist_check_SCRIPTS += $(prf_cli_tests)
 TESTS += $(prf_cli_tests)
+
+# Sourced by those that read a profile.
+EXTRA_DIST += %D%/measure.sh
