@@ -88,18 +88,33 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 
 /* --- The files */
 
+/* Says which FILE it was that RC and ERR are about. */
+static int
+blame(const struct prf_outfile *file, int rc, struct prf_error *err)
+{
+	const struct prf_error why = *err;
+
+	return rc == 0 ? 0
+		       : prf_error_set(err, rc, "%s: %s",
+				       prf_outfile_path(file), why.text);
+}
+
 /* Both files are written before either gets its name. */
 static int
 write_pair(const struct prf_whole *whole, uint32_t rate_hz,
 	   struct prf_outfile *gmon, struct prf_outfile *symbols,
 	   struct prf_error *err)
 {
-	int rc = prf_gmonfiles_write_ticks(whole, rate_hz,
-					   prf_outfile_stream(gmon), err);
+	int rc = blame(gmon,
+		       prf_gmonfiles_write_ticks(whole, rate_hz,
+						 prf_outfile_stream(gmon), err),
+		       err);
 
 	if (rc == 0 && symbols)
-		rc = prf_gmonfiles_write_syms(whole,
-					      prf_outfile_stream(symbols), err);
+		rc = blame(symbols,
+			   prf_gmonfiles_write_syms(
+				   whole, prf_outfile_stream(symbols), err),
+			   err);
 	if (rc == 0 && symbols)
 		rc = prf_outfile_commit(symbols, err);
 	return rc < 0 ? rc : prf_outfile_commit(gmon, err);

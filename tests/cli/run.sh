@@ -126,7 +126,7 @@ for end in 'exit 0' 'exit 3' 'kill -TERM $$'; do
 	run -q -o full sh -c "$end"
 	ends_with 125
 	one_line
-	grep -q 'full: No space left on device' err || complain "says $(cat err)"
+	grep -q 'full: .*No space left on device' err || complain "says $(cat err)"
 done
 echo old >kept.out
 run -q -o kept.out sh -c 'ulimit -c 0; exit 0'

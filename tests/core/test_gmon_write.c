@@ -140,11 +140,23 @@ START_TEST(a_file_without_ticks_or_arcs_is_its_header_alone)
 {
 	struct fixture f = begin(pc);
 
-	ticks(&f, 0x1000, 0);
-	ticks(&f, 0x9000, 0);
 	arc(&f, 0x1000, 0x2000, 0);
 	finish(&f);
 	ck_assert_uint_eq(f.n_bytes, HEADER_BYTES);
+	end(&f);
+}
+END_TEST
+
+START_TEST(a_block_of_0_ticks_is_there_once_and_full_of_zeros)
+{
+	struct fixture f = begin(pc);
+
+	ticks(&f, 0x1000, 0);
+	ticks(&f, 0x1010, 0);
+	finish(&f);
+	ck_assert_uint_eq(f.n_bytes, HEADER_BYTES + 41 + BINS_BYTES);
+	for (size_t i = 0; i < BINS_BYTES; i++)
+		ck_assert_int_eq(f.bytes[HEADER_BYTES + 41 + i], 0);
 	end(&f);
 }
 END_TEST
@@ -396,6 +408,8 @@ prf_suite(void)
 
 	tcase_add_loop_test(tcase, a_file_has_these_bytes_and_no_others, 0, 4);
 	tcase_add_test(tcase, a_file_without_ticks_or_arcs_is_its_header_alone);
+	tcase_add_test(tcase,
+		       a_block_of_0_ticks_is_there_once_and_full_of_zeros);
 	tcase_add_test(tcase, a_count_above_65535_repeats_the_record);
 	tcase_add_test(tcase, a_count_of_65535_needs_one_record);
 	tcase_add_test(tcase,
