@@ -149,6 +149,18 @@ fail(const struct prf_messages *messages, int status,
 	return status;
 }
 
+/* What the summary alone would say too softly. */
+static void
+warn_of(const struct prf_messages *messages, const struct prf_run *run)
+{
+	if (*run->stats.fallback_reason)
+		prf_message_warn(
+			messages,
+			"some threads were stopped from outside, their "
+			"reads and writes may be short: %s",
+			run->stats.fallback_reason);
+}
+
 /* What is owned here is freed before end_as may end the process. */
 static int
 record(const struct prf_options *options, const struct prf_messages *messages,
@@ -165,6 +177,7 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 		return fail(messages,
 			    run->pid ? PRF_EXIT_FAILED : prf_exit_of_error(rc),
 			    &err);
+	warn_of(messages, run);
 	rc = write_files(profile, options, output, run->pid, &err);
 
 	FILE *summary = prf_message_summary(messages);
