@@ -9,3 +9,10 @@ zshcompletiondir = $(datadir)/zsh/site-functions
 dist_zshcompletion_DATA = %D%/zsh/_profrun
 fishcompletiondir = $(datadir)/fish/vendor_completions.d
 dist_fishcompletion_DATA = %D%/fish/profrun.fish
+
+# A first profile, of a real program, without installing anything.
+EXTRA_DIST += %D%/demo.sh
+demo: all
+	@PROFRUN='$(abs_top_builddir)/src/profrun' CC='$(CC)' \
+		$(SHELL) $(srcdir)/%D%/demo.sh
+.PHONY: demo

@@ -1,6 +1,7 @@
 #include "cmd_record.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 
@@ -242,6 +243,24 @@ fail(const struct prf_messages *messages, int status,
 	return status;
 }
 
+/* What the summary alone would say too softly. */
+static void
+warn_of(const struct prf_messages *messages,
+	const struct prf_sampler_stats *stats)
+{
+	if (stats->unarmed)
+		prf_message_warn(messages,
+				 "%" PRIu64 " of %" PRIu64
+				 " threads could not be watched: %s",
+				 stats->unarmed, stats->threads,
+				 stats->fallback_reason);
+	else if (stats->fallback_reason[0])
+		prf_message_warn(messages,
+				 "some threads were stopped from outside, "
+				 "their reads and writes may be short: %s",
+				 stats->fallback_reason);
+}
+
 /* What is owned here is freed before end_as may end the process. */
 static int
 record(const struct prf_options *options, const struct prf_messages *messages,
@@ -258,6 +277,7 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 		return fail(messages,
 			    run->pid ? PRF_EXIT_FAILED : prf_exit_of_error(rc),
 			    &err);
+	warn_of(messages, &run->stats);
 	rc = write_all(&measured, options, output, run, messages, &err);
 	return rc < 0 ? fail(messages, PRF_EXIT_FAILED, &err) : PRF_EXIT_OK;
 }
