@@ -1,52 +1,42 @@
 #!/bin/sh
-# demo.sh - a first profile: the C compiler that is installed here, at work.
+# demo.sh - a first profile: perl, as the distribution built it, at work.
 #
-# "make demo" runs it.  The compiler is a program nobody built for this: stripped,
-# without -pg.  It compiles a generated file, twice: once for one gmon.out of the
-# whole process, once for classic files, one for each object.
+# "make demo" runs it.  Nobody built that perl for this: it is stripped and knows
+# nothing of -pg.  It counts and sorts made-up words, twice: once for one
+# gmon.out of the whole process, once for classic files, one for each object.
 set -eu
 profrun=${PROFRUN:-profrun}
-compiler=${CC:-cc}
+program=$(command -v perl)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
-show() {
-	say "\$ $*"
-	"$@"
+cat >words.pl <<'PERL'
+my ($seed, %count, @words) = (1);
+for (1 .. 1_200_000) {
+	$seed = ($seed * 1103515245 + 12345) & 0x7fffffff;
+	my $word = join '', map { chr(97 + ($seed >> $_) % 26) } 3, 7, 11, 15;
+	$count{$word}++ if $word =~ /^[a-m].*[aeiou]/;
+	push @words, lc "$word-$seed";
 }
+@words = sort { substr($a, 2) cmp substr($b, 2) } @words;
+printf "%d words, %d kinds\n", scalar @words, scalar keys %count;
+PERL
 
-# gcc's own passes are a program apart; other compilers are their own.
-program=$("${compiler%% *}" -print-prog-name=cc1 2>/dev/null) || program=
-case $program in
-/*) options='-quiet -O2 work.c -o work.s' ;;
-*)
-	program=$(command -v "${compiler%% *}")
-	options='-O2 -S work.c -o work.s'
-	;;
-esac
+say() { printf '\n==== %s\n' "$*"; }
+# The table's head is enough.
+first_lines() { sed -n '1,17p'; }
 
-awk 'BEGIN {
-	for (i = 0; i < 900; i++) {
-		printf "int f%d(int n, int *a) { int s = %d;", i, i
-		printf " for (int k = 0; k < n; k++)"
-		printf " { s += a[k] * %d; if (s > k) s ^= a[s & 7]; }", i + 3
-		printf " switch (s & 7) { case 0: s++; case 3: return a[1];"
-		printf " case 5: s *= n; } return s; }\n"
-	}
-}' >work.c
+say "profrun perl words.pl"
+"$profrun" "$program" words.pl
 
-# shellcheck disable=SC2086
-show "$profrun" "$program" $options
 say "gprof reads the whole process: the program, its libraries, system calls"
-# shellcheck disable=SC2086
-show gprof -b -p -S gmon.syms "$program" gmon.out | head -n 17
+gprof -b -p -S gmon.syms "$program" gmon.out | first_lines
 
-say "The same as classic files, one for each object"
-# shellcheck disable=SC2086
-"$profrun" -q --split "$program" $options
+say "profrun --split perl words.pl: a classic file for each object"
+"$profrun" -q --split "$program" words.pl
 ls gmon.out.*
-name=gmon.out.$(basename "$program")
+
+name=gmon.out.${program##*/}
 say "gprof reads the program alone"
-show gprof -b -p -S "$name.syms" "$program" "$name" | head -n 17
+gprof -b -p -S "$name.syms" "$program" "$name" | first_lines
