@@ -54,6 +54,8 @@ prf_message_warn(const struct prf_messages *messages, const char *fmt, ...)
 {
 	va_list args;
 
+	if (messages->verbosity < 0)
+		return;
 	va_start(args, fmt);
 	say(messages, "warning: ", fmt, args);
 	va_end(args);

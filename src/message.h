@@ -13,7 +13,7 @@
 
 struct prf_messages {
 	FILE *stream;
-	int verbosity; /* -1: errors and warnings alone; 0: also notes and the
+	int verbosity; /* -1: errors alone; 0: also warnings, notes and the
 			* summary; more: more in the summary */
 };
 
@@ -23,7 +23,7 @@ struct prf_messages prf_messages_to_stderr(void);
 /* Something failed, and the exit status will show it. */
 void prf_message_error(const struct prf_messages *messages, const char *fmt,
 		       ...) PRF_PRINTF(2, 3);
-/* The result is not all that was asked for. */
+/* The result is not all that was asked for; not said with -q. */
 void prf_message_warn(const struct prf_messages *messages, const char *fmt, ...)
 	PRF_PRINTF(2, 3);
 /* Good to know; not said with -q. */

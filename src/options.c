@@ -53,9 +53,8 @@ static const struct argp_option option_table[] = {
 	OPTION("split", KEY_SPLIT, NULL,
 	       "Write a gmon.out for each object (executable, library) instead "
 	       "of one for the whole process"),
-	OPTION("quiet", 'q', NULL, "No summary, no notes"),
-	OPTION("verbose", 'v', NULL,
-	       "Account for every tick in the summary; twice: say more"),
+	OPTION("quiet", 'q', NULL, "Print nothing but errors"),
+	OPTION("verbose", 'v', NULL, "Account for every tick in the summary"),
 	GROUP("Information:", -1), /* where argp puts help and version */
 	OPTION("help", KEY_HELP, NULL, "Print this help"),
 	OPTION("usage", KEY_USAGE, NULL, "Print a short usage message"),

@@ -5,14 +5,29 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "view/report.h"
 
 enum { HOTTEST = 10 };
 
-/* Every counter of the sampler, by the name that users meet in the manual. */
+/* How it ended, if there is something to say. */
 static void
-print_counters(const struct prf_sampler_stats *stats, FILE *out)
+print_end(int wait_status, FILE *out)
+{
+	if (WIFSIGNALED(wait_status))
+		fprintf(out, "  ended     by signal %d (%s)\n",
+			WTERMSIG(wait_status),
+			strsignal(WTERMSIG(wait_status)));
+	else if (WEXITSTATUS(wait_status))
+		fprintf(out, "  ended     with exit status %d\n",
+			WEXITSTATUS(wait_status));
+}
+
+/* Every counter, by the name that users meet in the manual. */
+static void
+print_counters(const struct prf_sampler_stats *stats,
+	       const struct prf_profile *profile, FILE *out)
 {
 	const struct {
 		const char *name;
@@ -22,6 +37,8 @@ print_counters(const struct prf_sampler_stats *stats, FILE *out)
 		{"looks they came with", stats->samples},
 		{"ticks that came late", stats->late},
 		{"ticks whose mapping was not verified", stats->stale_map},
+		{"ticks outside of all objects", profile->outside},
+		{"ticks in full counters", profile->saturated},
 		{"ticks of threads that were gone", stats->gone},
 		{"ticks that were refused", stats->refused},
 		{"ticks in the kernel, with --clock=user", stats->in_kernel},
@@ -47,8 +64,9 @@ prf_summary_print(const struct prf_options *options,
 	const struct prf_sampler_stats *stats = &run->stats;
 	const struct prf_loss losses[] = {
 		{"of threads that were gone", stats->gone},
-		{"refused, the queue was full", stats->refused},
+		{"refused", stats->refused},
 		{"in the kernel, with --clock=user", stats->in_kernel},
+		{"in full counters", profile->saturated},
 		{NULL, 0},
 	};
 	struct prf_source_share sources[PRF_MAX_TRIGGERS + 1] = {{0}};
@@ -77,8 +95,9 @@ prf_summary_print(const struct prf_options *options,
 		.fallback_reason = stats->fallback_reason,
 	};
 	prf_report_run(&summary, out);
+	print_end(run->wait_status, out);
 	if (options->verbosity > 0)
-		print_counters(stats, out);
+		print_counters(stats, profile, out);
 	return prf_report_functions(profile, summary.period_ns, HOTTEST, out);
 }
 

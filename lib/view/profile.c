@@ -248,6 +248,11 @@ on_finish(struct prf_sink *sink, struct prf_error *err)
 			return rc;
 		if (is_program(builder, object))
 			profile->program = object;
+		if (object->kind == PRF_OBJECT_UNKNOWN)
+			profile->outside += object->total.ticks;
+		if (object->hist)
+			profile->saturated +=
+				prf_hist_stats(object->hist).saturated;
 	}
 	qsort(profile->objects, profile->n_objects, sizeof *profile->objects,
 	      by_kind_and_path);

@@ -30,6 +30,9 @@ struct prf_profile {
 	size_t n_objects;
 	const struct prf_object *program; /* of the last exec; NULL: none */
 	struct prf_count total;
+	uint64_t outside;   /* of its ticks: in the object [unknown] */
+	uint64_t saturated; /* of its ticks: their counter was full, and no
+			     * file has them */
 	uint8_t addr_bytes; /* of the program: 4 or 8 */
 	pid_t pid;
 	char **warnings; /* one line each, NULL at the end; or NULL */
