@@ -2,9 +2,11 @@
  * fallback where nothing may be injected.  A read or write that is under way
  * can come back short; an EINTR is repaired by the tracer.
  *
- * A thread is interrupted from its own processor: from another one, it runs on
- * for a moment and then stops at the next system call that it makes, which
- * would be charged with most of the ticks. */
+ * From another processor this would be biased: between the request and its
+ * arrival a thread runs on, and it stops at the next system call that it makes,
+ * which is charged with most of the ticks.  So the tracer first goes to the
+ * thread's processor and sleeps there; the timer that wakes it interrupts the
+ * thread wherever it is, and there it stays until the tracer sleeps again. */
 #include "live/trigger.h"
 
 #include <errno.h>
@@ -27,7 +29,14 @@ struct interrupt_trigger {
 	cpu_set_t own_cpus; /* where the tracer may run */
 	struct prf_task **tasks;
 	size_t n_tasks, room;
+	/* A round visits the tasks one after the other. */
+	size_t cursor;
+	struct prf_task *aimed; /* the tracer sleeps on its processor */
+	int aimed_cpu, misses;
 };
+
+/* How often a thread may have moved on before it is left for the next round. */
+enum { MAX_MISSES = 3 };
 
 static void
 interrupt_close(struct prf_trigger *trigger)
@@ -66,18 +75,30 @@ interrupt_open(const struct prf_trigger_config *config,
 	return 0;
 }
 
+static void
+wake_after(const struct interrupt_trigger *interrupt, double ns)
+{
+	struct itimerspec spec = {
+		.it_value = {(time_t)(ns / 1e9), (long)ns % 1000000000},
+	};
+
+	if (!spec.it_value.tv_sec && !spec.it_value.tv_nsec)
+		spec.it_value.tv_nsec = 1;
+	timerfd_settime(interrupt->timer_fd, 0, &spec, NULL);
+}
+
 /* The next round comes after a random time, so that no program can run in
  * step with it.  The mean is the period. */
 static void
-set_timer(const struct interrupt_trigger *interrupt, double u)
+wait_for_round(struct interrupt_trigger *interrupt)
 {
-	uint64_t ns = (uint64_t)((0.5 + u) * (double)interrupt->period_ns);
-	struct itimerspec spec = {
-		.it_value = {(time_t)(ns / 1000000000),
-			     (long)(ns % 1000000000)},
-	};
+	double u = prf_random_unit(&interrupt->random);
 
-	timerfd_settime(interrupt->timer_fd, 0, &spec, NULL);
+	interrupt->aimed = NULL;
+	interrupt->cursor = 0;
+	sched_setaffinity(0, sizeof interrupt->own_cpus, &interrupt->own_cpus);
+	if (interrupt->n_tasks)
+		wake_after(interrupt, (0.5 + u) * (double)interrupt->period_ns);
 }
 
 static int
@@ -118,7 +139,7 @@ interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
 	task->interrupt_pending = false;
 	interrupt->tasks[interrupt->n_tasks++] = task;
 	if (interrupt->n_tasks == 1)
-		set_timer(interrupt, prf_random_unit(&interrupt->random));
+		wait_for_round(interrupt);
 	return 0;
 }
 
@@ -128,6 +149,8 @@ interrupt_forget(struct prf_trigger *trigger, struct prf_task *task)
 	struct interrupt_trigger *interrupt =
 		(struct interrupt_trigger *)trigger;
 
+	if (interrupt->aimed == task)
+		interrupt->aimed = NULL;
 	for (size_t i = 0; i < interrupt->n_tasks; i++)
 		if (interrupt->tasks[i] == task) {
 			interrupt->tasks[i] =
@@ -136,32 +159,52 @@ interrupt_forget(struct prf_trigger *trigger, struct prf_task *task)
 		}
 }
 
-/* Runs the tracer where TASK runs, so that TASK does not. */
-static void
-join_processor(const struct prf_task *task)
+/* Goes to where TASK runs, to be woken there in a moment.  The moment is long
+ * enough for TASK to be running again, and random. */
+static bool
+aim(struct interrupt_trigger *interrupt, struct prf_task *task)
 {
 	cpu_set_t set;
 	int cpu;
 
-	if (prf_thread_processor_read(task->process->pid, task->tid, &cpu) ||
-	    cpu >= CPU_SETSIZE || cpu == sched_getcpu())
-		return;
+	if (task->interrupt_pending ||
+	    !prf_thread_is_running(task->syscall_fd) ||
+	    prf_thread_processor_read(task->process->pid, task->tid, &cpu) ||
+	    cpu >= CPU_SETSIZE)
+		return false;
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
+	/* Where the tracer may not run, it stays; the tick is then biased, but
+	 * not lost. */
 	sched_setaffinity(0, sizeof set, &set);
+	interrupt->aimed = task;
+	interrupt->aimed_cpu = cpu;
+	wake_after(interrupt, 1e5 + 2e5 * prf_random_unit(&interrupt->random));
+	return true;
 }
 
+/* The next task of the round that can be aimed at; else the round is over. */
 static void
-interrupt_if_running(struct prf_task *task)
+aim_at_next(struct interrupt_trigger *interrupt)
 {
-	if (task->interrupt_pending || !prf_thread_is_running(task->syscall_fd))
-		return;
-	join_processor(task);
+	interrupt->misses = 0;
+	while (interrupt->cursor < interrupt->n_tasks)
+		if (aim(interrupt, interrupt->tasks[interrupt->cursor++]))
+			return;
+	wait_for_round(interrupt);
+}
+
+/* Is TASK still where it was aimed at, and can it not run, as we do? */
+static bool
+is_hit(const struct interrupt_trigger *interrupt, const struct prf_task *task)
+{
+	int cpu;
+
 	/* It may have gone to sleep meanwhile, and sleepers are let alone. */
-	if (!prf_thread_is_running(task->syscall_fd))
-		return;
-	if (!ptrace(PTRACE_INTERRUPT, task->tid, NULL, NULL))
-		task->interrupt_pending = true;
+	return prf_thread_is_running(task->syscall_fd) &&
+	       !prf_thread_processor_read(task->process->pid, task->tid,
+					  &cpu) &&
+	       cpu == interrupt->aimed_cpu;
 }
 
 static void
@@ -173,11 +216,16 @@ interrupt_due(struct prf_trigger *trigger)
 
 	if (read(interrupt->timer_fd, &expirations, sizeof expirations) < 0)
 		return;
-	for (size_t i = 0; i < interrupt->n_tasks; i++)
-		interrupt_if_running(interrupt->tasks[i]);
-	sched_setaffinity(0, sizeof interrupt->own_cpus, &interrupt->own_cpus);
-	if (interrupt->n_tasks)
-		set_timer(interrupt, prf_random_unit(&interrupt->random));
+	struct prf_task *task = interrupt->aimed;
+
+	if (task && is_hit(interrupt, task)) {
+		if (!ptrace(PTRACE_INTERRUPT, task->tid, NULL, NULL))
+			task->interrupt_pending = true;
+	} else if (task && ++interrupt->misses < MAX_MISSES &&
+		   aim(interrupt, task)) {
+		return;
+	}
+	aim_at_next(interrupt);
 }
 
 static struct prf_claim

@@ -4,8 +4,10 @@ prf_cli_tests = \
 	%D%/completion.sh \
 	%D%/gmon_gprof.sh \
 	%D%/help.sh \
+	%D%/kinds.sh \
 	%D%/manual.sh \
 	%D%/options.sh \
+	%D%/options_work.sh \
 	%D%/run.sh \
 	%D%/shares.sh \
 	%D%/unbiased.sh \

@@ -1,0 +1,95 @@
+#!/bin/sh
+# Programs of every kind: however they were linked, the functions are found, and
+# gprof reads what was written.
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+command -v gprof >/dev/null || exit 77
+source=$abs_top_srcdir/tests/workloads
+
+# reads_both PROGRAM: gprof, with and without the list.
+reads() {
+	gprof -b -p "$@" gmon.out >flat 2>gprof.err || complain "gprof $*: $(cat gprof.err)"
+	[ ! -s gprof.err ] || complain "gprof $*: $(cat gprof.err)"
+}
+
+# has_shares PROGRAM OBJECT
+has_shares() {
+	profile "$1" 1.5
+	ends_with 0
+	for name in one two three four; do
+		is_near "$(share "$name" "$2")" "$(value "$name")" "$(ticks)" ||
+			return 1
+	done
+}
+
+# build NAME COMPILER OPTION...: false if this machine cannot link it so.
+build() {
+	name=$1
+	shift
+	"$@" -O2 -D_GNU_SOURCE -I"$source" -o "$name" "$source/shares.c" \
+		-lpthread 2>build.err || {
+		echo "$name: not built: $(head -n 1 build.err)" >&2
+		return 1
+	}
+}
+check_kind() {
+	build "$@" || return 0
+	once_more has_shares "./$1" "$1"
+	reads "./$1"
+	reads -S gmon.syms "./$1"
+}
+compiler=${CC%% *}
+check_kind pie "$compiler" -fPIE -pie
+check_kind fixed "$compiler" -no-pie
+check_kind static "$compiler" -static
+check_kind static_pie "$compiler" -static-pie
+if command -v musl-gcc >/dev/null; then
+	check_kind musl musl-gcc -static
+fi
+
+# Stripped: no names, but all of the time is the program's, in pieces.
+build stripped "$compiler" -no-pie -s
+profile ./stripped 1
+ends_with 0
+reads -S gmon.syms ./stripped
+own=$(awk '$2 ~ /±/ && $NF == "stripped" { sum += $1 } END { print sum + 0 }' err)
+awk -v own="$own" 'BEGIN { exit !(own > 95) }' || complain "own share $own"
+
+# In libraries that come and go, perhaps at the same address.
+in_libraries() {
+	profile "$workloads/dlopened" "$workloads/.libs/in_first.so" \
+		"$workloads/.libs/in_second.so" 2
+	ends_with 0
+	is_near "$(share in_first in_first.so)" "$(value in_first)" "$(ticks)" &&
+		is_near "$(share in_second in_second.so)" "$(value in_second)" \
+			"$(ticks)"
+}
+once_more in_libraries
+reads -S gmon.syms "$workloads/dlopened"
+
+# In code made at run time.
+in_jit() {
+	profile "$workloads/jitted" 2
+	[ "$status" != 77 ] || return 0
+	ends_with 0
+	rm -f "$(value map)"
+	is_near "$(share jit_one '[jit]')" "$(value jit_one)" "$(ticks)"
+}
+once_more in_jit
+[ "$status" = 77 ] || reads -S gmon.syms "$workloads/jitted"
+
+# Fifty threads; each tick is somewhere.
+profile "$workloads/churn" 2 40 50
+ends_with 0
+reads -S gmon.syms "$workloads/churn"
+awk -v n="$(ticks)" -v cpu="$(value cpu_seconds)" 'BEGIN {
+	exit !(n / 100 > 0.8 * cpu && n / 100 < 1.2 * cpu) }' ||
+	complain "$(ticks) ticks in $(value cpu_seconds) s"
+
+# One that sleeps: no ticks, and the files say so.
+profile sleep 0.1
+ends_with 0
+[ "$(ticks)" = 0 ] || complain "$(ticks) ticks"
+reads -S gmon.syms "$(command -v sleep)"
+grep -q 'no time accumulated' flat || complain "gprof says $(cat flat)"
+exit "$bad"

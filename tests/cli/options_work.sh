@@ -1,0 +1,78 @@
+#!/bin/sh
+# Each option does what the manual says of it.
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+command -v gprof >/dev/null || exit 77
+
+# between LOW HIGH VALUE
+between() { awk -v v="$3" -v lo="$1" -v hi="$2" 'BEGIN { exit !(v >= lo && v <= hi) }'; }
+per_cpu_second() { awk -v n="$(ticks)" -v s="$(value cpu_seconds)" 'BEGIN { print n / s }'; }
+
+# -F and -i: that many ticks for each second of CPU time.
+for rate in 10 50 250 1000 4000; do
+	profile -F "$rate" "$workloads/shares" 1
+	between "$((rate * 95 / 100 - 2))" "$((rate * 105 / 100 + 2))" \
+		"$(per_cpu_second)" || complain "$(per_cpu_second) ticks a second"
+done
+profile -i 4ms "$workloads/shares" 0.5
+between 230 270 "$(per_cpu_second)" || complain "$(per_cpu_second) ticks a second"
+gprof -b -p "$workloads/shares" gmon.out | grep -q 'counts as 0.004 seconds' ||
+	complain 'gprof says another rate'
+
+# --trigger: both find the shares; the summary says which it was.
+for trigger in timer interrupt; do
+	right_by_trigger() {
+		profile --trigger=$trigger "$workloads/shares" 2
+		ends_with 0
+		for name in one two three four; do
+			is_near "$(share "$name" shares)" "$(value "$name")" \
+				"$(ticks)" || return 1
+		done
+	}
+	once_more right_by_trigger
+done
+
+# --clock=user: no ticks for the kernel's time.
+profile --clock=user dd if=/dev/zero of=/dev/null bs=1M count=4000
+between 0 20 "$(ticks)" || complain "$(ticks) ticks in system calls"
+profile --clock=user "$workloads/shares" 1
+between 80 120 "$(per_cpu_second)" || complain "$(per_cpu_second) ticks a second"
+profile --clock=cpu dd if=/dev/zero of=/dev/null bs=1M count=20000
+share read '[kernel]' >kernel
+between 50 100 "$(cat kernel)" || complain "$(cat kernel) % in read"
+
+# --split: a file for each object, each read by gprof alone, the sum is all.
+profile --split -o prof "$workloads/dlopened" \
+	"$workloads/.libs/in_first.so" "$workloads/.libs/in_second.so" 1
+ends_with 0
+[ ! -e prof ] || complain 'also writes one for all'
+sum=0
+for file in prof.*; do
+	case $file in
+	*.syms) continue ;;
+	prof.dlopened) image=$workloads/dlopened ;;
+	prof.in_*) image=$workloads/.libs/${file#prof.} ;;
+	*) continue ;;
+	esac
+	gprof -b -p "$image" "$file" >flat 2>gprof.err ||
+		complain "gprof of $file: $(cat gprof.err)"
+	gprof -b -p -S "$file.syms" "$image" "$file" >flat.syms 2>gprof.err ||
+		complain "gprof -S of $file: $(cat gprof.err)"
+	case $file in
+	prof.in_*)
+		name=${file#prof.}
+		grep -q " ${name%.so}\$" flat || complain "$file has no ${name%.so}"
+		;;
+	esac
+	hundredths=$(awk '$1 ~ /^[0-9.]+$/ && NF >= 3 { s += $3 } END { printf "%d", s * 100 + 0.5 }' flat.syms)
+	sum=$((sum + hundredths))
+done
+between "$(($(ticks) - 10))" "$(ticks)" "$sum" ||
+	complain "files have $sum of $(ticks) ticks"
+
+# -v: every tick is accounted for.
+profile -v "$workloads/threads" 4 0.2
+for row in 'ticks in the profile' 'ticks that came late' 'ticks outside of all objects'; do
+	grep -q "^ *[0-9]*  $row\$" err || complain "no row '$row'"
+done
+exit "$bad"
