@@ -33,10 +33,12 @@ struct interrupt_trigger {
 	size_t cursor;
 	struct prf_task *aimed; /* the tracer sleeps on its processor */
 	int aimed_cpu, misses;
+	uint64_t aimed_cpu_ns; /* that it had run when the tracer fell asleep */
+	bool disturbed; /* the tracer was woken by something else meanwhile */
 };
 
 /* How often a thread may have moved on before it is left for the next round. */
-enum { MAX_MISSES = 3 };
+enum { MAX_MISSES = 5 };
 
 static void
 interrupt_close(struct prf_trigger *trigger)
@@ -159,17 +161,24 @@ interrupt_forget(struct prf_trigger *trigger, struct prf_task *task)
 		}
 }
 
-/* Goes to where TASK runs, to be woken there in a moment.  The moment is long
- * enough for TASK to be running again, and random. */
+/* A moment: long enough for others to be running again, and random. */
+static void
+wake_soon(struct interrupt_trigger *interrupt)
+{
+	wake_after(interrupt, 1e5 + 2e5 * prf_random_unit(&interrupt->random));
+}
+
+/* Goes to where TASK runs, to be woken there in a moment. */
 static bool
 aim(struct interrupt_trigger *interrupt, struct prf_task *task)
 {
+	pid_t pid = task->process->pid;
 	cpu_set_t set;
 	int cpu;
 
 	if (task->interrupt_pending ||
 	    !prf_thread_is_running(task->syscall_fd) ||
-	    prf_thread_processor_read(task->process->pid, task->tid, &cpu) ||
+	    prf_thread_processor_read(pid, task->tid, &cpu) ||
 	    cpu >= CPU_SETSIZE)
 		return false;
 	CPU_ZERO(&set);
@@ -177,9 +186,12 @@ aim(struct interrupt_trigger *interrupt, struct prf_task *task)
 	/* Where the tracer may not run, it stays; the tick is then biased, but
 	 * not lost. */
 	sched_setaffinity(0, sizeof set, &set);
+	if (prf_thread_cpu_read(pid, task->tid, &interrupt->aimed_cpu_ns))
+		return false;
 	interrupt->aimed = task;
 	interrupt->aimed_cpu = cpu;
-	wake_after(interrupt, 1e5 + 2e5 * prf_random_unit(&interrupt->random));
+	interrupt->disturbed = false;
+	wake_soon(interrupt);
 	return true;
 }
 
@@ -194,17 +206,24 @@ aim_at_next(struct interrupt_trigger *interrupt)
 	wait_for_round(interrupt);
 }
 
-/* Is TASK still where it was aimed at, and can it not run, as we do? */
+/* Was TASK running here just now, until our timer stopped it?  One that only
+ * waits for the processor was taken off it before, and that may have been at
+ * the end of a system call; so may one have been when another processor woke
+ * us. */
 static bool
 is_hit(const struct interrupt_trigger *interrupt, const struct prf_task *task)
 {
+	pid_t pid = task->process->pid;
+	uint64_t cpu_ns;
 	int cpu;
 
 	/* It may have gone to sleep meanwhile, and sleepers are let alone. */
-	return prf_thread_is_running(task->syscall_fd) &&
-	       !prf_thread_processor_read(task->process->pid, task->tid,
-					  &cpu) &&
-	       cpu == interrupt->aimed_cpu;
+	return !interrupt->disturbed &&
+	       prf_thread_is_running(task->syscall_fd) &&
+	       !prf_thread_processor_read(pid, task->tid, &cpu) &&
+	       cpu == interrupt->aimed_cpu &&
+	       !prf_thread_cpu_read(pid, task->tid, &cpu_ns) &&
+	       cpu_ns > interrupt->aimed_cpu_ns;
 }
 
 static void
@@ -212,31 +231,33 @@ interrupt_due(struct prf_trigger *trigger)
 {
 	struct interrupt_trigger *interrupt =
 		(struct interrupt_trigger *)trigger;
+	struct prf_task *task = interrupt->aimed;
 	uint64_t expirations;
 
 	if (read(interrupt->timer_fd, &expirations, sizeof expirations) < 0)
 		return;
-	struct prf_task *task = interrupt->aimed;
-
+	interrupt->aimed = NULL;
 	if (task && is_hit(interrupt, task)) {
 		if (!ptrace(PTRACE_INTERRUPT, task->tid, NULL, NULL))
 			task->interrupt_pending = true;
-	} else if (task && ++interrupt->misses < MAX_MISSES &&
-		   aim(interrupt, task)) {
-		return;
+		/* Its stop would disturb the next aim. */
+		wake_soon(interrupt);
+	} else if (!task || ++interrupt->misses >= MAX_MISSES ||
+		   !aim(interrupt, task)) {
+		aim_at_next(interrupt);
 	}
-	aim_at_next(interrupt);
 }
 
 static struct prf_claim
 interrupt_claim(struct prf_trigger *trigger, struct prf_task *task,
 		const struct prf_stop *stop)
 {
-	const struct interrupt_trigger *interrupt =
+	struct interrupt_trigger *interrupt =
 		(struct interrupt_trigger *)trigger;
 	struct prf_claim claim = {0};
 	uint64_t cpu_ns;
 
+	interrupt->disturbed = true;
 	/* Every other stop swallows the request. */
 	claim.ours = stop->kind == PRF_STOP_TRAP && task->interrupt_pending;
 	task->interrupt_pending = false;
