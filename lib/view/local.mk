@@ -10,6 +10,10 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/object.c \
 	%D%/objectfile.h \
 	%D%/objectfile.c \
+	%D%/perfmapfile.h \
+	%D%/perfmapfile.c \
+	%D%/plain.h \
+	%D%/plain.c \
 	%D%/profile.h \
 	%D%/profile.c \
 	%D%/report.h \

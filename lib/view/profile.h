@@ -40,7 +40,7 @@ struct prf_profile *prf_profile_new(const struct prf_profile_config *config);
 
 /* Functions with ticks, the most first (then by object and address), at most
  * MAX of them; to be free()d.  NULL: there are none (*N == 0), or memory is
- * short. */
+ * short (*N > 0). */
 const struct prf_function **
 prf_profile_hottest(const struct prf_profile *profile, size_t max, size_t *n);
 
