@@ -2,6 +2,8 @@
 noinst_LTLIBRARIES += %D%/libprfview.la
 
 %C%_libprfview_la_SOURCES = \
+	%D%/count.h \
+	%D%/count.c \
 	%D%/gmonfiles.h \
 	%D%/gmonfiles.c \
 	%D%/whole.h \

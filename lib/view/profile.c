@@ -1,7 +1,6 @@
 #include "view/profile.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -348,22 +347,4 @@ prf_profile_hottest(const struct prf_profile *profile, size_t max, size_t *n)
 		used += take_hit(profile->objects[i], hit + used);
 	qsort(hit, n_hit, sizeof *hit, by_ticks);
 	return hit;
-}
-
-double
-prf_count_error(const struct prf_count *count, const struct prf_count *total)
-{
-	const double z95 = 1.959964;
-	double n = (double)total->ticks;
-
-	if (!total->ticks)
-		return 0;
-	/* Each look adds w ticks to the whole and, with chance p, to the part:
-	 * the variance of a ratio of two such sums. */
-	double p = (double)count->ticks / n, q = 1 - p;
-	double variance = (q * q * count->squares +
-			   p * p * (total->squares - count->squares)) /
-			  (n * n);
-
-	return z95 * sqrt(variance);
 }

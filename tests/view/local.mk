@@ -6,6 +6,11 @@ check_LTLIBRARIES += %D%/libprfmade.la
 prf_view_test_libs = tests/view/libprfmade.la tests/support/libelfbuilder.la \
 	$(prf_view_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_count
+%C%_test_count_SOURCES = %D%/test_count.c
+%C%_test_count_CFLAGS = $(prf_test_cflags)
+%C%_test_count_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_tally
 %C%_test_tally_SOURCES = %D%/test_tally.c
 %C%_test_tally_CFLAGS = $(prf_test_cflags)
@@ -40,3 +45,13 @@ check_PROGRAMS_UNIT += %D%/test_plain
 %C%_test_plain_SOURCES = %D%/test_plain.c
 %C%_test_plain_CFLAGS = $(prf_test_cflags)
 %C%_test_plain_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_profile
+%C%_test_profile_SOURCES = %D%/test_profile.c
+%C%_test_profile_CFLAGS = $(prf_test_cflags)
+%C%_test_profile_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_whole
+%C%_test_whole_SOURCES = %D%/test_whole.c
+%C%_test_whole_CFLAGS = $(prf_test_cflags)
+%C%_test_whole_LDADD = $(prf_view_test_libs)
