@@ -55,3 +55,21 @@ check_PROGRAMS_UNIT += %D%/test_whole
 %C%_test_whole_SOURCES = %D%/test_whole.c
 %C%_test_whole_CFLAGS = $(prf_test_cflags)
 %C%_test_whole_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_gmonfiles
+%C%_test_gmonfiles_SOURCES = %D%/test_gmonfiles.c
+%C%_test_gmonfiles_CFLAGS = $(prf_test_cflags)
+%C%_test_gmonfiles_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_report
+%C%_test_report_SOURCES = %D%/test_report.c
+%C%_test_report_CFLAGS = $(prf_test_cflags)
+%C%_test_report_LDADD = $(prf_view_test_libs)
+
+# gprof(1) as judge.
+check_PROGRAMS += %D%/write_whole
+%C%_write_whole_SOURCES = %D%/write_whole.c
+%C%_write_whole_CFLAGS = $(prf_test_cflags)
+%C%_write_whole_LDADD = $(prf_view_test_libs)
+dist_check_SCRIPTS += %D%/check-gprof-reads-all.sh
+TESTS += %D%/check-gprof-reads-all.sh
