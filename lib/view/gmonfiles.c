@@ -58,8 +58,9 @@ prf_gmonfiles_write_ticks(const struct prf_whole *whole, uint32_t rate_hz,
 
 	/* gprof refuses a file without a block: one says that there is
 	 * nothing. */
-	if (!rc && whole->n && !has_ticks(whole))
-		rc = prf_gmon_writer_ticks(writer, whole->laid[0].lo, 0, err);
+	if (!rc && !has_ticks(whole))
+		rc = prf_gmon_writer_ticks(
+			writer, whole->n ? whole->laid[0].lo : 0, 0, err);
 	for (size_t i = 0; !rc && i < whole->n; i++)
 		rc = write_points(writer, &whole->laid[i], err);
 	return rc ? rc : prf_gmon_writer_finish(writer, err);
@@ -67,27 +68,32 @@ prf_gmonfiles_write_ticks(const struct prf_whole *whole, uint32_t rate_hz,
 
 /* --- gmon.syms */
 
-/* gprof reads lines of up to 1023 bytes and takes a name to end at a blank. */
-enum { MAX_NAME_BYTES = 900 };
+/* gprof reads lines of up to 1022 bytes, and takes what is left of a longer one
+ * for another line. */
+enum { MAX_NAME_BYTES = 960 };
 
+/* gprof takes a name to end at a blank, and a line without one for no symbol. */
 static void
-write_word(FILE *out, const char *word, char blank)
+write_name(FILE *out, const char *name)
 {
-	for (size_t i = 0; word[i] && i < MAX_NAME_BYTES; i++) {
-		unsigned char c = (unsigned char)word[i];
+	for (size_t i = 0; name[i] && i < MAX_NAME_BYTES; i++) {
+		unsigned char c = (unsigned char)name[i];
 
-		fputc(c <= ' ' || c == 0x7f ? blank : c, out);
+		fputc(c <= ' ' || c == 0x7f ? '_' : c, out);
 	}
+	if (!name[0])
+		fputc('?', out);
 }
 
-/* A blank or percent sign in a path is written as %xx, as in a URL. */
+/* What is not plain ASCII is written as %xx, as in a URL.  However long it is:
+ * what gprof takes for a line of its own is then one word, and no symbol. */
 static void
 write_path(FILE *out, const char *path)
 {
-	for (size_t i = 0; path[i] && i < MAX_NAME_BYTES; i++) {
-		unsigned char c = (unsigned char)path[i];
+	for (; *path; path++) {
+		unsigned char c = (unsigned char)*path;
 
-		if (c <= ' ' || c == 0x7f || c == '%')
+		if (c <= ' ' || c >= 0x7f || c == '%')
 			fprintf(out, "%%%02x", c);
 		else
 			fputc(c, out);
@@ -124,12 +130,15 @@ write_object_line(FILE *out, const struct prf_laid *laid)
 
 /* In the kernel's object a function is a system call, and says so. */
 static void
-write_symbol(FILE *out, const struct prf_function *function, uint64_t shift)
+write_symbol(FILE *out, const struct prf_laid *laid,
+	     const struct prf_piece *piece)
 {
-	fprintf(out, "%016" PRIx64 " T ", function->lo + shift);
-	if (function->object->kind == PRF_OBJECT_KERNEL)
+	const struct prf_object *object = laid->object;
+
+	fprintf(out, "%016" PRIx64 " T ", piece->lo + laid->shift);
+	if (object->kind == PRF_OBJECT_KERNEL)
 		fputs("[kernel]:", out);
-	write_word(out, function->name, '_');
+	write_name(out, object->functions[piece->function].name);
 	fputc('\n', out);
 }
 
@@ -143,10 +152,9 @@ prf_gmonfiles_write_syms(const struct prf_whole *whole, FILE *out,
 		write_object_line(out, &whole->laid[i]);
 	for (size_t i = 0; i < whole->n; i++) {
 		const struct prf_laid *laid = &whole->laid[i];
-		const struct prf_object *object = laid->object;
 
-		for (size_t f = 0; f < object->n_functions; f++)
-			write_symbol(out, &object->functions[f], laid->shift);
+		for (size_t p = 0; p < laid->object->n_pieces; p++)
+			write_symbol(out, laid, &laid->object->pieces[p]);
 	}
 	/* gprof gives nothing to the last symbol of all. */
 	fprintf(out, "%016" PRIx64 " T [end]\n", whole->end);

@@ -2,6 +2,8 @@
 noinst_LTLIBRARIES += %D%/libprfview.la
 
 %C%_libprfview_la_SOURCES = \
+	%D%/count.h \
+	%D%/count.c \
 	%D%/gmonfiles.h \
 	%D%/gmonfiles.c \
 	%D%/whole.h \
@@ -10,6 +12,10 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/object.c \
 	%D%/objectfile.h \
 	%D%/objectfile.c \
+	%D%/perfmapfile.h \
+	%D%/perfmapfile.c \
+	%D%/plain.h \
+	%D%/plain.c \
 	%D%/profile.h \
 	%D%/profile.c \
 	%D%/report.h \

@@ -1,6 +1,7 @@
 #include "view/object.h"
 
 #include <errno.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -57,6 +58,7 @@ prf_object_free(struct prf_object *object)
 		free(object->made_names[i]);
 	free(object->made_names);
 	free(object->functions);
+	free(object->pieces);
 	free(object->points);
 	free(object->text_counts);
 	prf_tally_clear(&object->tally);
@@ -91,15 +93,41 @@ make_hist(struct prf_object *object, struct prf_error *err)
 	return prf_hist_new(spans, n, &object->hist, err);
 }
 
-/* The kernel maps one vDSO into all processes, this one too. */
+/* Where SIZE bytes from OFF on end, if that is above END. */
+static uint64_t
+reach(uint64_t end, uint64_t off, uint64_t size)
+{
+	return off + size > end ? off + size : end;
+}
+
+/* How much memory the vDSO of this process takes, as its own headers tell.
+ * They come from the kernel, and are believed. */
+static uint64_t
+vdso_size(const ElfW(Ehdr) * ehdr)
+{
+	const ElfW(Phdr) *phdrs =
+		(const void *)((const char *)ehdr + ehdr->e_phoff);
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t end = (uint64_t)ehdr->e_shnum * ehdr->e_shentsize;
+
+	end = ehdr->e_shoff ? reach(0, ehdr->e_shoff, end) : 0;
+	for (size_t i = 0; i < ehdr->e_phnum; i++)
+		if (phdrs[i].p_type == PT_LOAD)
+			end = reach(end, phdrs[i].p_offset, phdrs[i].p_filesz);
+	return (end + page - 1) & ~(page - 1);
+}
+
+/* The kernel maps one vDSO into all processes of a class, this one too. */
 static int
 open_vdso(const struct prf_mapping *map, struct prf_image **image,
 	  struct prf_error *err)
 {
 	const void *own = (const void *)getauxval(AT_SYSINFO_EHDR);
 
-	if (!own)
-		return prf_error_set(err, -ENOENT, "[vdso]: there is none");
+	if (!own || vdso_size(own) != map->size)
+		return prf_error_set(err, -ENOENT,
+				     "[vdso]: not the one that is here, too; "
+				     "its time has no names");
 	return prf_image_open_memory(own, map->size, "[vdso]", image, err);
 }
 
@@ -142,17 +170,37 @@ prf_object_read(struct prf_object *object, const struct prf_mapping *map,
 	object->fd = -1;
 }
 
-uint64_t
-prf_object_bias(const struct prf_object *object, const struct prf_mapping *map)
+/* Without names an address is known by its offset in what was mapped. */
+static int
+map_offsets(struct prf_object *object, const struct prf_mapping *map,
+	    uint64_t *bias)
 {
-	uint64_t bias;
+	uint64_t lo = map->file_off & ~1ULL, hi = map->file_off + map->size;
 
-	if (object->kind == PRF_OBJECT_JIT)
-		return 0;
-	if (object->image && !prf_image_bias(object->image, map->addr,
-					     map->size, map->file_off, &bias))
-		return bias;
-	return map->addr - map->file_off;
+	if (hi < lo || hi > UINT64_MAX - 1)
+		return -ENOENT;
+	hi += hi & 1;
+	if (object->lo == object->hi)
+		object->lo = object->hi = lo;
+	if (lo < object->lo)
+		object->lo = lo;
+	if (hi > object->hi)
+		object->hi = hi;
+	*bias = map->addr - map->file_off;
+	return 0;
+}
+
+int
+prf_object_map(struct prf_object *object, const struct prf_mapping *map,
+	       uint64_t *bias)
+{
+	if (object->image)
+		return prf_image_bias(object->image, map->addr, map->size,
+				      map->file_off, bias);
+	if (object->kind != PRF_OBJECT_JIT)
+		return map_offsets(object, map, bias);
+	*bias = 0;
+	return 0;
 }
 
 /* --- Counting */

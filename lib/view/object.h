@@ -29,8 +29,15 @@ enum prf_object_kind {
 struct prf_function {
 	const char *name; /* as in the file, mangled; the object's */
 	const struct prf_object *object;
-	uint64_t lo, hi; /* [lo, hi), even, the object's own addresses */
+	uint64_t lo; /* of its first piece */
 	struct prf_count count;
+};
+
+/* Text of one function without a break; one that lies around another has
+ * several. */
+struct prf_piece {
+	uint64_t lo, hi; /* [lo, hi), even, the object's own addresses */
+	size_t function; /* index into the object's functions */
 };
 
 /* Where ticks fell. */
@@ -53,9 +60,15 @@ struct prf_object {
 	struct prf_count *text_counts;
 	struct prf_tally tally; /* without */
 
-	struct prf_function *functions;
+	/* All of it, [lo, hi), even: the same wherever ticks fell (but for JIT
+	 * code, see prf_object_settle).  Without names it is what was mapped
+	 * until settled. */
+	uint64_t lo, hi;
+	struct prf_function *functions; /* ascending by lo */
 	size_t n_functions;
-	struct prf_point *points;
+	struct prf_piece *pieces; /* ascending, within [lo, hi) */
+	size_t n_pieces;
+	struct prf_point *points; /* ascending, each in a piece */
 	size_t n_points;
 	char **made_names; /* of functions, owned here */
 	size_t n_made_names;
@@ -67,20 +80,25 @@ struct prf_object *prf_object_new(enum prf_object_kind kind,
 				  const struct prf_mapping *map);
 void prf_object_free(struct prf_object *object); /* takes NULL */
 
-/* Reads the names, once.  0, or why there are none (the object can be counted
- * in all the same), or that they may be fewer: *WARNING has then text. */
+/* Reads the names, once.  Why there are none, or that they may be fewer, is in
+ * *WARNING (code 0: nothing is amiss); the object can be counted in all the
+ * same. */
 void prf_object_read(struct prf_object *object, const struct prf_mapping *map,
 		     struct prf_error *warning);
-/* The bias (addr - vaddr) of MAP, a mapping of OBJECT. */
-uint64_t prf_object_bias(const struct prf_object *object,
-			 const struct prf_mapping *map);
+/* MAP is a mapping of OBJECT: *BIAS is its addr - vaddr.  -ENOENT: it is of no
+ * text of the file, so that nothing is known of code there. */
+int prf_object_map(struct prf_object *object, const struct prf_mapping *map,
+		   uint64_t *bias) PRF_MUST_CHECK;
 
-/* -ERANGE: VADDR is in none of its text; -ENOMEM; nothing was counted. */
+/* Of a file without names, VADDR is in what was mapped.  -ERANGE: VADDR is in
+ * none of its text; -ENOMEM; nothing was counted. */
 int prf_object_add(struct prf_object *object, uint64_t vaddr,
 		   uint32_t ticks) PRF_MUST_CHECK;
 
-/* Makes the functions and points.  PERFMAP_TEXT (may be NULL) has the names of
- * JIT code.  -ENOMEM. */
+/* Makes the functions, pieces and points.  PERFMAP_TEXT (may be NULL) has the
+ * names of JIT code, which is laid out by the names that were seen: it is of
+ * another size where they are others.  Points add up to the total, but for what
+ * a full counter could not take (prf_hist_stats).  Once only.  -ENOMEM. */
 int prf_object_settle(struct prf_object *object, const char *perfmap_text,
 		      size_t perfmap_bytes,
 		      struct prf_error *err) PRF_MUST_CHECK;

@@ -1,19 +1,13 @@
 #include "view/profile.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <time.h>
 
 #include "core/scope.h"
+#include "view/perfmapfile.h"
 #include "view/space.h"
-
-/* A JIT's map is text; more than this is no map. */
-enum { PERFMAP_MAX_BYTES = 1 << 30 };
 
 struct builder {
 	struct prf_profile profile;
@@ -22,6 +16,7 @@ struct builder {
 	struct prf_object *kernel, *unknown;
 	uint64_t program_inode;
 	char *program_path;
+	time_t begun; /* when the program was */
 	size_t n_warnings;
 };
 
@@ -85,6 +80,21 @@ object_of(struct builder *builder, const struct prf_mapping *map)
 	return add_object(builder, kind_of_mapping[map->kind], map);
 }
 
+static void
+read_object(struct builder *builder, struct prf_object *object,
+	    const struct prf_mapping *map)
+{
+	struct prf_error warning = {0};
+
+	/* A program of the other class has another vDSO than we have. */
+	if (object->kind == PRF_OBJECT_VDSO &&
+	    builder->profile.addr_bytes != sizeof(void *))
+		return;
+	prf_object_read(object, map, &warning);
+	if (warning.code)
+		warn(builder, warning.text);
+}
+
 /* --- Events */
 
 static int
@@ -96,6 +106,7 @@ on_exec(struct prf_sink *sink, const struct prf_exec *exec)
 	free(builder->program_path);
 	builder->program_path = strdup(exec->path);
 	builder->program_inode = exec->inode;
+	builder->begun = time(NULL);
 	builder->profile.addr_bytes = exec->addr_bytes;
 	builder->profile.pid = exec->pid;
 	return builder->program_path ? 0 : -ENOMEM;
@@ -110,16 +121,15 @@ on_mapping(struct prf_sink *sink, const struct prf_mapping *map)
 		.last = map->addr + map->size - 1,
 	};
 
+	if (!map->size)
+		return 0;
 	if (map->kind != PRF_MAPPING_NONE) {
-		struct prf_error warning = {0};
-
 		place.object = object_of(builder, map);
 		if (!place.object)
 			return -ENOMEM;
-		prf_object_read(place.object, map, &warning);
-		if (warning.code)
-			warn(builder, warning.text);
-		place.bias = prf_object_bias(place.object, map);
+		read_object(builder, place.object, map);
+		if (prf_object_map(place.object, map, &place.bias))
+			place.object = NULL;
 	}
 	return prf_space_set(&builder->space, &place);
 }
@@ -161,7 +171,7 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 
 	if (sample->syscall != PRF_NO_SYSCALL && builder->config.kernel_apart)
 		rc = add_apart(builder, &builder->kernel, PRF_OBJECT_KERNEL,
-			       (uint64_t)sample->syscall, sample->ticks);
+			       (uint32_t)sample->syscall, sample->ticks);
 	else
 		rc = add_at(builder, prf_frame_lookup_addr(sample->frames[0]),
 			    sample->ticks);
@@ -172,43 +182,22 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 
 /* --- The end */
 
-/* The map that a JIT compiler has left, if there is one; to be free()d. */
-static char *
-read_perfmap(const struct builder *builder, size_t *bytes)
-{
-	char path[4096];
-	struct stat file;
-
-	snprintf(path, sizeof path, "%s/perf-%d.map",
-		 builder->config.perfmap_dir ? builder->config.perfmap_dir
-					     : "/tmp",
-		 builder->profile.pid);
-	PRF_AUTO(prf_auto_close)
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 || fstat(fd, &file) || !S_ISREG(file.st_mode) ||
-	    file.st_size > PERFMAP_MAX_BYTES)
-		return NULL;
-	PRF_AUTO(prf_auto_free) char *text = malloc((size_t)file.st_size + 1);
-	size_t used = 0;
-	while (text && used < (size_t)file.st_size) {
-		ssize_t n = read(fd, text + used, (size_t)file.st_size - used);
-		if (n <= 0)
-			break;
-		used += (size_t)n;
-	}
-	*bytes = used;
-	return PRF_TAKE(text);
-}
-
 static int
-settle_one(const struct builder *builder, struct prf_object *object,
+settle_one(struct builder *builder, struct prf_object *object,
 	   struct prf_error *err)
 {
+	const char *dir = builder->config.perfmap_dir;
 	PRF_AUTO(prf_auto_free) char *perfmap = NULL;
+	struct prf_error warning = {0};
 	size_t bytes = 0;
 
-	if (object->kind == PRF_OBJECT_JIT && object->total.ticks)
-		perfmap = read_perfmap(builder, &bytes);
+	if (object->kind == PRF_OBJECT_JIT && object->total.ticks) {
+		int rc = prf_perfmapfile_read(
+			dir ? dir : "/tmp", builder->profile.pid,
+			builder->begun, &perfmap, &bytes, &warning);
+		if (rc && rc != -ENOENT)
+			warn(builder, warning.text);
+	}
 	return prf_object_settle(object, perfmap, bytes, err);
 }
 
@@ -223,7 +212,19 @@ by_kind_and_path(const void *a, const void *b)
 	int rc = strcmp(left->path, right->path);
 	if (rc)
 		return rc;
-	return (left->inode > right->inode) - (left->inode < right->inode);
+	if (left->inode != right->inode)
+		return left->inode < right->inode ? -1 : 1;
+	return (left->dev > right->dev) - (left->dev < right->dev);
+}
+
+/* /proc/PID/exe says so where the file is gone. */
+static bool
+is_path_of_exe(const char *path, const char *exe)
+{
+	size_t n = strlen(path);
+
+	return !strncmp(exe, path, n) &&
+	       (!exe[n] || !strcmp(exe + n, " (deleted)"));
 }
 
 static bool
@@ -231,7 +232,7 @@ is_program(const struct builder *builder, const struct prf_object *object)
 {
 	return object->kind == PRF_OBJECT_FILE && builder->program_path &&
 	       object->inode == builder->program_inode &&
-	       !strcmp(object->path, builder->program_path);
+	       is_path_of_exe(object->path, builder->program_path);
 }
 
 static int
@@ -313,46 +314,42 @@ by_ticks(const void *a, const void *b)
 	return (left->lo > right->lo) - (left->lo < right->lo);
 }
 
+static size_t
+count_hit(const struct prf_object *object)
+{
+	size_t n = 0;
+
+	for (size_t f = 0; f < object->n_functions; f++)
+		n += object->functions[f].count.ticks > 0;
+	return n;
+}
+
+static size_t
+take_hit(const struct prf_object *object, const struct prf_function **hit)
+{
+	size_t n = 0;
+
+	for (size_t f = 0; f < object->n_functions; f++)
+		if (object->functions[f].count.ticks)
+			hit[n++] = &object->functions[f];
+	return n;
+}
+
 const struct prf_function **
 prf_profile_hottest(const struct prf_profile *profile, size_t max, size_t *n)
 {
-	size_t n_hit = 0;
+	size_t n_hit = 0, used = 0;
 
-	*n = 0;
-	for (size_t o = 0; o < profile->n_objects; o++)
-		for (size_t f = 0; f < profile->objects[o]->n_functions; f++)
-			n_hit += profile->objects[o]->functions[f].count.ticks >
-				 0;
+	for (size_t i = 0; i < profile->n_objects; i++)
+		n_hit += count_hit(profile->objects[i]);
+	*n = n_hit < max ? n_hit : max;
 	if (!n_hit)
 		return NULL;
 	const struct prf_function **hit = calloc(n_hit, sizeof *hit);
 	if (!hit)
 		return NULL;
-	for (size_t o = 0; o < profile->n_objects; o++)
-		for (size_t f = 0; f < profile->objects[o]->n_functions; f++)
-			if (profile->objects[o]->functions[f].count.ticks)
-				hit[(*n)++] =
-					&profile->objects[o]->functions[f];
-	qsort(hit, *n, sizeof *hit, by_ticks);
-	if (*n > max)
-		*n = max;
+	for (size_t i = 0; i < profile->n_objects; i++)
+		used += take_hit(profile->objects[i], hit + used);
+	qsort(hit, n_hit, sizeof *hit, by_ticks);
 	return hit;
-}
-
-double
-prf_count_error(const struct prf_count *count, const struct prf_count *total)
-{
-	const double z95 = 1.959964;
-	double n = (double)total->ticks;
-
-	if (!total->ticks)
-		return 0;
-	/* Each look adds w ticks to the whole and, with chance p, to the part:
-	 * the variance of a ratio of two such sums. */
-	double p = (double)count->ticks / n, q = 1 - p;
-	double variance = (q * q * count->squares +
-			   p * p * (total->squares - count->squares)) /
-			  (n * n);
-
-	return z95 * sqrt(variance);
 }

@@ -43,14 +43,8 @@ struct prf_profile *prf_profile_new(const struct prf_profile_config *config);
 
 /* Functions with ticks, the most first (then by object and address), at most
  * MAX of them; to be free()d.  NULL: there are none (*N == 0), or memory is
- * short. */
+ * short (*N > 0). */
 const struct prf_function **
 prf_profile_hottest(const struct prf_profile *profile, size_t max, size_t *n);
-
-/* The statistical error of COUNT's share of TOTAL: half the width of its 95 %
- * confidence interval, as a part of 1.  Looks that stand for several ticks
- * count as what they are, one look. */
-double prf_count_error(const struct prf_count *count,
-		       const struct prf_count *total);
 
 #endif

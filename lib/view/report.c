@@ -8,6 +8,7 @@
 
 #include "core/scope.h"
 #include "image/demangle.h"
+#include "view/plain.h"
 
 /* --- The run */
 
@@ -15,17 +16,6 @@ static double
 seconds(uint64_t ns)
 {
 	return (double)ns / 1e9;
-}
-
-/* A name from outside must not steer the terminal. */
-static void
-print_plain(const char *text, FILE *out)
-{
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		fputc(c < 0x20 || c == 0x7f ? '?' : c, out);
-	}
 }
 
 static void
@@ -42,7 +32,7 @@ print_command(char *const *argv, FILE *out)
 		}
 		if (i)
 			fputc(' ', out);
-		print_plain(argv[i], out);
+		prf_plain_print(argv[i], out);
 	}
 	fputc('\n', out);
 }
@@ -53,13 +43,21 @@ plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-static void
-print_losses(const struct prf_loss *losses, FILE *out)
+static uint64_t
+sum_losses(const struct prf_loss *losses)
 {
 	uint64_t lost = 0;
 
 	for (const struct prf_loss *loss = losses; loss->reason; loss++)
 		lost += loss->ticks;
+	return lost;
+}
+
+static void
+print_losses(const struct prf_loss *losses, FILE *out)
+{
+	uint64_t lost = sum_losses(losses);
+
 	fprintf(out, ", %" PRIu64 " lost", lost);
 	const char *before = " (";
 	for (const struct prf_loss *loss = losses; loss->reason; loss++)
@@ -89,7 +87,7 @@ print_sources(const struct prf_summary *summary, FILE *out)
 		fputs("            not the timer everywhere, since for some "
 		      "thread ",
 		      out);
-		print_plain(summary->fallback_reason, out);
+		prf_plain_print(summary->fallback_reason, out);
 		fputc('\n', out);
 	}
 }
@@ -122,40 +120,47 @@ prf_report_run(const struct prf_summary *summary, FILE *out)
 			"  coverage  %.1f %% of the CPU time is in the "
 			"profile (%.3f s of %.3f s)\n",
 			100 * ticks_s / cpu_s, ticks_s, cpu_s);
+	if (!summary->ticks)
+		fputs(sum_losses(summary->losses)
+			      ? "  every tick that fell in this run was lost\n"
+			      : "  no tick fell in this run: it used too "
+				"little "
+				"CPU time to say anything\n",
+		      out);
 }
 
 /* --- The functions */
 
-static int
+static size_t
 width_of(char *const *names, size_t n)
 {
 	const size_t most = 48;
 	size_t width = strlen("function");
 
 	for (size_t i = 0; i < n; i++) {
-		size_t length = strlen(names[i]);
+		size_t length = prf_plain_width(names[i]);
 
 		if (length > width && length <= most)
 			width = length;
 	}
-	return (int)width;
+	return width;
 }
 
 static void
 print_function(const struct prf_function *function, const char *name,
-	       const struct prf_profile *profile, uint64_t period_ns, int width,
-	       FILE *out)
+	       const struct prf_profile *profile, uint64_t period_ns,
+	       size_t width, FILE *out)
 {
 	const struct prf_count *count = &function->count;
 	double share = (double)count->ticks / (double)profile->total.ticks;
-	int shown = (int)strlen(name);
+	size_t shown = prf_plain_width(name);
 
 	fprintf(out, "  %6.2f  ±%5.2f  %9.3f  ", 100 * share,
 		100 * prf_count_error(count, &profile->total),
 		(double)count->ticks * seconds(period_ns));
-	print_plain(name, out);
-	fprintf(out, "%*s  ", shown < width ? width - shown : 0, "");
-	print_plain(function->object->name, out);
+	prf_plain_print(name, out);
+	fprintf(out, "%*s  ", shown < width ? (int)(width - shown) : 0, "");
+	prf_plain_print(function->object->name, out);
 	fputc('\n', out);
 }
 
@@ -207,14 +212,14 @@ prf_report_functions(const struct prf_profile *profile, uint64_t period_ns,
 		prf_profile_hottest(profile, SIZE_MAX, &n_all);
 	size_t n = n_all < max ? n_all : max;
 
-	if (!profile->total.ticks)
+	if (!n_all)
 		return 0;
 	char **names = hottest ? demangle_all(hottest, n) : NULL;
 	if (!names)
 		return -ENOMEM;
-	int width = width_of(names, n);
-	fprintf(out, "\n  self %%  ± 95 %%     self s  %-*s  object\n", width,
-		"function");
+	size_t width = width_of(names, n);
+	fprintf(out, "\n  self %%  ± 95 %%     self s  %-*s  object\n",
+		(int)width, "function");
 	for (size_t i = 0; i < n; i++)
 		print_function(hottest[i], names[i], profile, period_ns, width,
 			       out);

@@ -1,4 +1,4 @@
-/* Objects, settled: from counters to functions and points. */
+/* Objects, settled: from counters to functions, pieces and points. */
 #include "view/object.h"
 
 #include <errno.h>
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/gmon.h"
 #include "core/scope.h"
 #include "image/perfmap.h"
 #include "image/syscalls.h"
@@ -45,34 +46,47 @@ make_room(struct prf_object *object, size_t n_functions, size_t n_points,
 	  struct prf_error *err)
 {
 	object->functions = calloc(n_functions + 1, sizeof *object->functions);
+	object->pieces = calloc(n_functions + 1, sizeof *object->pieces);
 	object->points = calloc(n_points + 1, sizeof *object->points);
-	return object->functions && object->points ? 0 : no_memory(err);
+	return object->functions && object->pieces && object->points
+		       ? 0
+		       : no_memory(err);
 }
 
-static struct prf_function *
-add_function(struct prf_object *object, const char *name, uint64_t lo,
-	     uint64_t hi, const struct prf_count *count)
+/* Returns its index. */
+static size_t
+add_function(struct prf_object *object, const char *name, uint64_t lo)
 {
-	struct prf_function *function =
-		&object->functions[object->n_functions++];
-
-	*function = (struct prf_function){
+	object->functions[object->n_functions] = (struct prf_function){
 		.name = name,
 		.object = object,
 		.lo = lo,
-		.hi = hi,
-		.count = *count,
 	};
-	return function;
+	return object->n_functions++;
+}
+
+static void
+add_piece(struct prf_object *object, size_t function, uint64_t lo, uint64_t hi,
+	  const struct prf_count *count)
+{
+	object->pieces[object->n_pieces++] =
+		(struct prf_piece){lo, hi, function};
+	prf_count_merge(&object->functions[function].count, count);
 }
 
 static void
 add_point(struct prf_object *object, uint64_t vaddr, uint64_t ticks)
 {
-	object->points[object->n_points++] = (struct prf_point){vaddr, ticks};
+	struct prf_point *last = &object->points[object->n_points];
+
+	if (object->n_points > 0 && last[-1].vaddr == vaddr)
+		last[-1].ticks += ticks;
+	else
+		object->points[object->n_points++] =
+			(struct prf_point){vaddr, ticks};
 }
 
-/* --- With a histogram: a function is a text */
+/* --- With a histogram: a piece is a text */
 
 /* Text without a symbol is called by its place: "[libc.so.6+0x2a1b0]". */
 static const char *
@@ -112,91 +126,187 @@ add_bins(struct prf_object *object, size_t text, uint64_t lo)
 }
 
 static int
+by_symbol(const void *a, const void *b)
+{
+	const struct prf_text *left = *(const struct prf_text *const *)a;
+	const struct prf_text *right = *(const struct prf_text *const *)b;
+
+	if (left->vaddr != right->vaddr)
+		return left->vaddr < right->vaddr ? -1 : 1;
+	int rc = strcmp(left->name, right->name);
+	return rc ? rc : (left->lo > right->lo) - (left->lo < right->lo);
+}
+
+static bool
+is_same_symbol(const struct prf_text *left, const struct prf_text *right)
+{
+	return left->kind != PRF_TEXT_GAP && right->kind != PRF_TEXT_GAP &&
+	       left->vaddr == right->vaddr && !strcmp(left->name, right->name);
+}
+
+/* For each text the first one of the same symbol: another, where an inner
+ * function interrupts an outer one.  To be free()d; NULL: out of memory. */
+static size_t *
+find_firsts(const struct prf_text *texts, size_t n)
+{
+	PRF_AUTO(prf_auto_free)
+	const struct prf_text **sorted = calloc(n, sizeof *sorted);
+	size_t *firsts = calloc(n, sizeof *firsts);
+
+	if (!sorted || !firsts) {
+		free(firsts);
+		return NULL;
+	}
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &texts[i];
+	qsort(sorted, n, sizeof *sorted, by_symbol);
+	const struct prf_text *first = sorted[0];
+	for (size_t i = 0; i < n; i++) {
+		if (!is_same_symbol(first, sorted[i]))
+			first = sorted[i];
+		firsts[sorted[i] - texts] = (size_t)(first - texts);
+	}
+	return firsts;
+}
+
+/* FIRSTS becomes the texts' functions. */
+static int
+settle_texts(struct prf_object *object, const struct prf_text *texts, size_t n,
+	     size_t *firsts, struct prf_error *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (firsts[i] != i) {
+			firsts[i] = firsts[firsts[i]];
+		} else {
+			const char *name = texts[i].kind == PRF_TEXT_GAP
+						   ? gap_name(object, &texts[i])
+						   : texts[i].name;
+			if (!name)
+				return no_memory(err);
+			firsts[i] = add_function(object, name, texts[i].lo);
+		}
+		add_piece(object, firsts[i], texts[i].lo, texts[i].hi,
+			  &object->text_counts[i]);
+		if (object->text_counts[i].ticks)
+			add_bins(object, i, texts[i].lo);
+	}
+	return 0;
+}
+
+static int
 settle_hist(struct prf_object *object, struct prf_error *err)
 {
 	size_t n;
 	const struct prf_text *texts = prf_image_texts(object->image, &n);
-	int rc = make_room(object, n, count_points(object, n), err);
+	PRF_AUTO(prf_auto_free) size_t *firsts = find_firsts(texts, n);
 
-	for (size_t i = 0; !rc && i < n; i++) {
-		const char *name = texts[i].kind == PRF_TEXT_GAP
-					   ? gap_name(object, &texts[i])
-					   : texts[i].name;
-		if (!name)
-			return no_memory(err);
-		add_function(object, name, texts[i].lo, texts[i].hi,
-			     &object->text_counts[i]);
-		if (object->text_counts[i].ticks)
-			add_bins(object, i, texts[i].lo);
-	}
-	return rc;
+	if (!firsts)
+		return no_memory(err);
+	object->lo = texts[0].lo;
+	object->hi = texts[n - 1].hi;
+	int rc = make_room(object, n, count_points(object, n), err);
+	return rc ? rc : settle_texts(object, texts, n, firsts, err);
 }
 
 /* --- Without: what was tallied */
 
-/* All of it is one function.  A file's offsets are kept; elsewhere addresses
- * mean nothing after the run. */
-static int
-settle_as_one(struct prf_object *object, const struct prf_tally_entry *entries,
-	      size_t n, struct prf_error *err)
+/* A made-up function has no addresses of its own to tell apart.  What one
+ * counter of gmon.out cannot hold goes on in the next. */
+enum { MADE_UP_POINTS = MADE_UP_BYTES / PRF_HIST_BIN_BYTES };
+
+static void
+add_made_up(struct prf_object *object, const char *name, uint64_t lo,
+	    const struct prf_count *count)
 {
-	bool keep = object->kind == PRF_OBJECT_FILE && n > 0;
-	uint64_t lo = keep ? entries[0].key & ~1ULL : 0;
-	uint64_t hi = keep ? (entries[n - 1].key & ~1ULL) + 2 : MADE_UP_BYTES;
-	const char *name = object->name;
-	char *bracketed;
-	int rc = make_room(object, 1, keep ? n : 1, err);
+	uint64_t left = count->ticks, at = lo;
+	size_t function = add_function(object, name, lo);
+
+	add_piece(object, function, lo, lo + MADE_UP_BYTES, count);
+	for (int i = 1; i < MADE_UP_POINTS && left > PRF_GMON_MAX_TICKS; i++) {
+		add_point(object, at, PRF_GMON_MAX_TICKS);
+		at += PRF_HIST_BIN_BYTES;
+		left -= PRF_GMON_MAX_TICKS;
+	}
+	if (left > 0)
+		add_point(object, at, left);
+	object->hi = lo + MADE_UP_BYTES;
+}
+
+/* Where nothing more is known than the object. */
+static int
+settle_as_one(struct prf_object *object, struct prf_error *err)
+{
+	int rc = make_room(object, 1, MADE_UP_POINTS, err);
 
 	if (rc)
 		return rc;
-	if (name[0] != '[') {
-		if (asprintf(&bracketed, "[%s]", name) < 0)
-			return no_memory(err);
-		name = keep_name(object, bracketed);
-		if (!name)
-			return no_memory(err);
-	}
-	add_function(object, name, lo, hi, &object->total);
-	if (!keep && object->total.ticks)
-		add_point(object, 0, object->total.ticks);
-	for (size_t i = 0; keep && i < n; i++)
+	object->lo = 0;
+	add_made_up(object, object->name, 0, &object->total);
+	return 0;
+}
+
+/* A file's offsets are kept: who has the file can look there. */
+static int
+settle_file(struct prf_object *object, const struct prf_tally_entry *entries,
+	    size_t n, struct prf_error *err)
+{
+	char *made;
+
+	if (object->lo == object->hi)
+		object->hi = object->lo + PRF_HIST_BIN_BYTES;
+	if (asprintf(&made, "[%s]", object->name) < 0)
+		return no_memory(err);
+	const char *name = keep_name(object, made);
+	if (!name)
+		return no_memory(err);
+	int rc = make_room(object, 1, n, err);
+	if (rc)
+		return rc;
+	size_t function = add_function(object, name, object->lo);
+	add_piece(object, function, object->lo, object->hi, &object->total);
+	for (size_t i = 0; i < n; i++)
 		add_point(object, entries[i].key & ~1ULL,
 			  entries[i].count.ticks);
 	return 0;
 }
 
 static const char *
-syscall_name(struct prf_object *object, uint64_t number)
+syscall_name(struct prf_object *object, uint64_t number, uint64_t limit)
 {
-	const char *known = number < (uint64_t)prf_syscall_limit()
-				    ? prf_syscall_name((int)number)
-				    : NULL;
+	const char *known =
+		number < limit ? prf_syscall_name((int)number) : NULL;
 	char *made;
 
 	if (known)
 		return known;
-	if (asprintf(&made, "syscall_%" PRIu64, number) < 0)
+	/* As a signed number: a program can ask for any. */
+	if (asprintf(&made, "syscall_%" PRId32, (int32_t)number) < 0)
 		return NULL;
 	return keep_name(object, made);
 }
 
-/* Each system call is a function of its own, at its number. */
+/* Each system call is a function of its own, at its number; those with numbers
+ * that no system call has come behind, one after the other. */
 static int
 settle_kernel(struct prf_object *object, const struct prf_tally_entry *entries,
 	      size_t n, struct prf_error *err)
 {
-	int rc = make_room(object, n, n, err);
+	const uint64_t limit = (uint64_t)prf_syscall_limit();
+	uint64_t next = limit;
+	int rc = make_room(object, n, n * MADE_UP_POINTS, err);
 
 	for (size_t i = 0; !rc && i < n; i++) {
-		uint64_t lo = entries[i].key * MADE_UP_BYTES;
-		const char *name = syscall_name(object, entries[i].key);
+		uint64_t number = entries[i].key;
+		const char *name = syscall_name(object, number, limit);
+		uint64_t place = number < limit ? number : next++;
 
 		if (!name)
 			return no_memory(err);
-		add_function(object, name, lo, lo + MADE_UP_BYTES,
-			     &entries[i].count);
-		add_point(object, lo, entries[i].count.ticks);
+		add_made_up(object, name, place * MADE_UP_BYTES,
+			    &entries[i].count);
 	}
+	object->lo = 0;
+	object->hi = next * MADE_UP_BYTES;
 	return rc;
 }
 
@@ -212,6 +322,21 @@ by_name(const void *a, const void *b)
 	const struct jit_seen *left = a, *right = b;
 
 	return strcmp(left->name, right->name);
+}
+
+/* Those of one name become one; returns how many are left. */
+static size_t
+merge_names(struct jit_seen *seen, size_t n)
+{
+	size_t kept = 0;
+
+	qsort(seen, n, sizeof *seen, by_name);
+	for (size_t i = 0; i < n; i++)
+		if (kept > 0 && !strcmp(seen[kept - 1].name, seen[i].name))
+			prf_count_merge(&seen[kept - 1].count, &seen[i].count);
+		else
+			seen[kept++] = seen[i];
+	return kept;
 }
 
 /* JIT code lies elsewhere in every run, and a function can be compiled more
@@ -231,26 +356,15 @@ settle_jit(struct prf_object *object, const struct prf_tally_entry *entries,
 		seen[i].name = entry ? entry->name : object->name;
 		seen[i].count = entries[i].count;
 	}
-	qsort(seen, n, sizeof *seen, by_name);
-
-	int rc = make_room(object, n, n, err);
-	struct prf_function *last = NULL;
+	n = merge_names(seen, n);
+	int rc = make_room(object, n, n * MADE_UP_POINTS, err);
 	for (size_t i = 0; !rc && i < n; i++) {
-		if (last && !strcmp(last->name, seen[i].name)) {
-			prf_count_merge(&last->count, &seen[i].count);
-			continue;
-		}
 		const char *name = keep_name(object, strdup(seen[i].name));
-		uint64_t lo = object->n_functions * MADE_UP_BYTES;
 
 		if (!name)
 			return no_memory(err);
-		last = add_function(object, name, lo, lo + MADE_UP_BYTES,
-				    &seen[i].count);
+		add_made_up(object, name, i * MADE_UP_BYTES, &seen[i].count);
 	}
-	for (size_t i = 0; !rc && i < object->n_functions; i++)
-		add_point(object, object->functions[i].lo,
-			  object->functions[i].count.ticks);
 	return rc;
 }
 
@@ -268,8 +382,10 @@ prf_object_settle(struct prf_object *object, const char *perfmap_text,
 		return no_memory(err);
 	if (object->kind == PRF_OBJECT_KERNEL)
 		return settle_kernel(object, entries, n, err);
-	if (object->kind != PRF_OBJECT_JIT || !perfmap_text)
-		return settle_as_one(object, entries, n, err);
+	if (object->kind == PRF_OBJECT_FILE)
+		return settle_file(object, entries, n, err);
+	if (object->kind != PRF_OBJECT_JIT || !perfmap_text || !n)
+		return settle_as_one(object, err);
 
 	PRF_AUTO(prf_perfmap_auto) struct prf_perfmap *map = NULL;
 	int rc = prf_perfmap_parse(perfmap_text, perfmap_bytes, &map, err);

@@ -44,7 +44,7 @@ prf_space_set(struct prf_space *space, const struct prf_place *place)
 
 	if (place->last < place->addr)
 		return -EINVAL;
-	/* A place is cut by at most two others: one more than there were. */
+	/* One place in the middle of another makes three of it. */
 	if (reserve(space, space->n + 2))
 		return -ENOMEM;
 

@@ -8,27 +8,7 @@
 #include <stdint.h>
 
 #include "core/attr.h"
-
-/* How often something was seen.  A look can stand for several ticks; the sum
- * of their squares is what the statistical error comes from. */
-struct prf_count {
-	uint64_t ticks;
-	double squares;
-};
-
-static inline void
-prf_count_add(struct prf_count *count, uint32_t ticks)
-{
-	count->ticks += ticks;
-	count->squares += (double)ticks * ticks;
-}
-
-static inline void
-prf_count_merge(struct prf_count *count, const struct prf_count *other)
-{
-	count->ticks += other->ticks;
-	count->squares += other->squares;
-}
+#include "view/count.h"
 
 struct prf_tally_entry {
 	uint64_t key;

@@ -24,13 +24,17 @@ prf_whole_free(struct prf_whole *whole)
 }
 
 static void
-lay(struct prf_whole *whole, const struct prf_object *object, uint64_t lo,
-    uint64_t shift)
+lay(struct prf_whole *whole, const struct prf_object *object, uint64_t shift)
 {
-	uint64_t hi = object->functions[object->n_functions - 1].hi + shift;
+	struct prf_laid laid = {
+		.object = object,
+		.lo = object->lo + shift,
+		.hi = object->hi + shift,
+		.shift = shift,
+	};
 
-	whole->laid[whole->n++] = (struct prf_laid){object, lo, hi, shift};
-	whole->end = hi;
+	whole->laid[whole->n++] = laid;
+	whole->end = laid.hi;
 }
 
 /* Puts OBJECT above what is there. */
@@ -38,9 +42,8 @@ static int
 lay_above(struct prf_whole *whole, const struct prf_object *object,
 	  uint64_t limit, struct prf_error *err)
 {
-	uint64_t first =
-		object->functions[0].lo & ~(uint64_t)(PRF_GMON_BLOCK_BYTES - 1);
-	uint64_t bytes = object->functions[object->n_functions - 1].hi - first;
+	uint64_t first = object->lo & ~(uint64_t)(PRF_GMON_BLOCK_BYTES - 1);
+	uint64_t bytes = object->hi - first;
 
 	if (whole->end > limit - ROUND_BYTES ||
 	    bytes > limit - ROUND_BYTES - whole->end)
@@ -51,8 +54,7 @@ lay_above(struct prf_whole *whole, const struct prf_object *object,
 	uint64_t base =
 		(whole->end + ROUND_BYTES) & ~(uint64_t)(ROUND_BYTES - 1);
 
-	lay(whole, object, base + (object->functions[0].lo - first),
-	    base - first);
+	lay(whole, object, base - first);
 	return 0;
 }
 
@@ -89,7 +91,7 @@ prf_whole_new_single(const struct prf_object *object, uint8_t addr_bytes,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	set_image(whole, object, addr_bytes);
 	if (object->n_functions)
-		lay(whole, object, object->functions[0].lo, 0);
+		lay(whole, object, 0);
 	*out = whole;
 	return 0;
 }
@@ -108,8 +110,7 @@ prf_whole_new(const struct prf_profile *profile, struct prf_whole **out,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	set_image(whole, profile->program, profile->addr_bytes);
 	if (profile->program && profile->program->n_functions)
-		lay(whole, profile->program, profile->program->functions[0].lo,
-		    0);
+		lay(whole, profile->program, 0);
 	for (size_t i = 0; i < profile->n_objects; i++) {
 		const struct prf_object *object = profile->objects[i];
 

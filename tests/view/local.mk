@@ -1,1 +1,75 @@
 # tests/view: one program for each file of lib/view; links view and below.
+check_LTLIBRARIES += %D%/libprfmade.la
+%C%_libprfmade_la_SOURCES = %D%/made.h %D%/made.c
+%C%_libprfmade_la_CFLAGS = $(prf_test_cflags)
+
+prf_view_test_libs = tests/view/libprfmade.la tests/support/libelfbuilder.la \
+	$(prf_view_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_count
+%C%_test_count_SOURCES = %D%/test_count.c
+%C%_test_count_CFLAGS = $(prf_test_cflags)
+%C%_test_count_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_tally
+%C%_test_tally_SOURCES = %D%/test_tally.c
+%C%_test_tally_CFLAGS = $(prf_test_cflags)
+%C%_test_tally_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_space
+%C%_test_space_SOURCES = %D%/test_space.c
+%C%_test_space_CFLAGS = $(prf_test_cflags)
+%C%_test_space_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_object
+%C%_test_object_SOURCES = %D%/test_object.c
+%C%_test_object_CFLAGS = $(prf_test_cflags)
+%C%_test_object_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_objectfile
+%C%_test_objectfile_SOURCES = %D%/test_objectfile.c
+%C%_test_objectfile_CFLAGS = $(prf_test_cflags)
+%C%_test_objectfile_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_perfmapfile
+%C%_test_perfmapfile_SOURCES = %D%/test_perfmapfile.c
+%C%_test_perfmapfile_CFLAGS = $(prf_test_cflags)
+%C%_test_perfmapfile_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_settle
+%C%_test_settle_SOURCES = %D%/test_settle.c
+%C%_test_settle_CFLAGS = $(prf_test_cflags)
+%C%_test_settle_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_plain
+%C%_test_plain_SOURCES = %D%/test_plain.c
+%C%_test_plain_CFLAGS = $(prf_test_cflags)
+%C%_test_plain_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_profile
+%C%_test_profile_SOURCES = %D%/test_profile.c
+%C%_test_profile_CFLAGS = $(prf_test_cflags)
+%C%_test_profile_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_whole
+%C%_test_whole_SOURCES = %D%/test_whole.c
+%C%_test_whole_CFLAGS = $(prf_test_cflags)
+%C%_test_whole_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_gmonfiles
+%C%_test_gmonfiles_SOURCES = %D%/test_gmonfiles.c
+%C%_test_gmonfiles_CFLAGS = $(prf_test_cflags)
+%C%_test_gmonfiles_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_report
+%C%_test_report_SOURCES = %D%/test_report.c
+%C%_test_report_CFLAGS = $(prf_test_cflags)
+%C%_test_report_LDADD = $(prf_view_test_libs)
+
+# gprof(1) as judge.
+check_PROGRAMS += %D%/write_whole
+%C%_write_whole_SOURCES = %D%/write_whole.c
+%C%_write_whole_CFLAGS = $(prf_test_cflags)
+%C%_write_whole_LDADD = $(prf_view_test_libs)
+dist_check_SCRIPTS += %D%/check-gprof-reads-all.sh
+TESTS += %D%/check-gprof-reads-all.sh

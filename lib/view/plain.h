@@ -1,0 +1,15 @@
+/* plain.h - text from outside, printed so that it cannot steer a terminal.
+ *
+ * UTF-8 passes.  Control characters, those of Unicode and those that turn the
+ * direction of a line included, and bytes that are no UTF-8 become '?'. */
+#ifndef PRF_VIEW_PLAIN_H
+#define PRF_VIEW_PLAIN_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+void prf_plain_print(const char *text, FILE *out);
+/* How many characters that prints. */
+size_t prf_plain_width(const char *text);
+
+#endif

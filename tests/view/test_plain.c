@@ -1,0 +1,105 @@
+#include "view/plain.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/random.h"
+#include "support/suite.h"
+
+static char *
+printed(const char *text)
+{
+	char *bytes = NULL;
+	size_t size;
+	FILE *out = open_memstream(&bytes, &size);
+
+	ck_assert_ptr_nonnull(out);
+	prf_plain_print(text, out);
+	ck_assert_int_eq(fclose(out), 0);
+	return bytes;
+}
+
+static const struct {
+	const char *text, *plain;
+	size_t width;
+} rows[] = {
+	{"", "", 0},
+	{"main", "main", 4},
+	{" ~", " ~", 2},
+	{"gr\u00f6\u00dfe", "gr\u00f6\u00dfe", 5},
+	{"\u4e2d\U0001f600", "\u4e2d\U0001f600", 2},
+	{"\ufffd\ud7ff\U0010ffff", "\ufffd\ud7ff\U0010ffff", 3},
+	/* control characters: ASCII's, and Unicode's where it has some */
+	{"\033[31mred\a\b\n\t\177", "?[31mred?????", 13},
+	{"a\302\233"
+	 "31m\302\200\302\237\302\240",
+	 "a??31m????\302\240", 11},
+	/* a line that reads from right to left, one that is two */
+	{"\u202e\u2066\u2028x\u2027\u202f", "?????????x\u2027\u202f", 12},
+	/* no UTF-8: alone, cut, spelled too long, half a pair, too large */
+	{"\233"
+	 "31m\200",
+	 "?31m?", 5},
+	{"\303", "?", 1},
+	{"\342\200", "??", 2},
+	{"\340\202\233"
+	 "x",
+	 "???x", 4},
+	{"\300\233", "??", 2},
+	{"\355\240\200", "???", 3},
+	{"\364\220\200\200", "????", 4},
+	{"\360\200\202\233", "????", 4},
+	{"\377\376", "??", 2},
+};
+
+START_TEST(what_can_be_read_passes_and_what_can_steer_does_not)
+{
+	char *plain = printed(rows[_i].text);
+
+	ck_assert_str_eq(plain, rows[_i].plain);
+	ck_assert_uint_eq(prf_plain_width(rows[_i].text), rows[_i].width);
+	free(plain);
+}
+END_TEST
+
+START_TEST(no_bytes_whatever_make_a_control_character)
+{
+	struct random random = random_begin();
+	char text[9];
+
+	for (int round = 0; round < 50000; round++) {
+		size_t n = random_below(&random, sizeof text);
+
+		for (size_t i = 0; i < n; i++)
+			text[i] = (char)(1 + random_below(&random, 255));
+		text[n] = '\0';
+		char *plain = printed(text);
+		for (const char *c = plain; *c; c++) {
+			unsigned char byte = (unsigned char)*c;
+			bool controls =
+				byte < 0x20 || byte == 0x7f ||
+				(byte == 0xc2 && (unsigned char)c[1] < 0xa0);
+
+			ck_assert_msg(!controls, RANDOM_WHERE "round %d",
+				      RANDOM_IS(&random), round);
+		}
+		free(plain);
+	}
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("plain");
+	TCase *tcase = tcase_create("plain");
+
+	tcase_set_timeout(tcase, 60);
+	tcase_add_loop_test(tcase,
+			    what_can_be_read_passes_and_what_can_steer_does_not,
+			    0, (int)(sizeof rows / sizeof *rows));
+	tcase_add_test(tcase, no_bytes_whatever_make_a_control_character);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

@@ -1,0 +1,456 @@
+#include "view/profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "core/random.h"
+#include "support/suite.h"
+#include "view/made.h"
+
+static const struct elf_symbol fg[] = {
+	{"f", 0x1000, 0x800, STB_GLOBAL, STT_FUNC, 1},
+	{"g", 0x1800, 0x800, STB_GLOBAL, STT_FUNC, 1},
+};
+static const struct elf_symbol hk[] = {
+	{"h", 0x1000, 0x800, STB_GLOBAL, STT_FUNC, 1},
+	{"k", 0x1800, 0x800, STB_GLOBAL, STT_FUNC, 1},
+};
+
+static const uint64_t prog = 0x555555555000, lib = 0x7f0000001000,
+		      jit = 0x7f0001000000;
+
+/* A profile of a program "prog" with "lib"; both mapped. */
+static struct prf_profile *
+begin(const struct prf_profile_config *config)
+{
+	struct prf_profile *profile = made_profile(config);
+
+	made_elf("prog", fg, 2);
+	made_elf("lib", hk, 2);
+	made_exec(profile, "prog");
+	made_map(profile, "prog", prog);
+	made_map(profile, "lib", lib);
+	return profile;
+}
+
+START_TEST(a_profile_of_nothing_is_a_profile)
+{
+	struct prf_profile *profile = made_profile(NULL);
+	size_t n = 99;
+
+	made_finish(profile);
+	made_check_sums(profile, 0);
+	ck_assert_ptr_null(profile->program);
+	ck_assert_ptr_null(prf_profile_hottest(profile, 10, &n));
+	ck_assert_uint_eq(n, 0);
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(ticks_are_charged_to_the_function_they_fell_in)
+{
+	struct prf_profile *profile = begin(NULL);
+
+	made_ticks(profile, prog, 1);
+	made_ticks(profile, prog + 0xfff, 2);
+	made_ticks(profile, lib + 0x7ff, 4);
+	made_ticks(profile, lib + 0x800, 8);
+	made_finish(profile);
+	made_check_sums(profile, 15);
+	ck_assert_ptr_eq(profile->program, made_object(profile, "prog"));
+	ck_assert_uint_eq(made_ticks_of(profile, "prog", "f"), 1);
+	ck_assert_uint_eq(made_ticks_of(profile, "prog", "g"), 2);
+	ck_assert_uint_eq(made_ticks_of(profile, "lib", "h"), 4);
+	ck_assert_uint_eq(made_ticks_of(profile, "lib", "k"), 8);
+	ck_assert_int_eq(profile->pid, 4711);
+	ck_assert_ptr_null(profile->warnings);
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(a_program_whose_file_is_gone_is_the_program)
+{
+	static const char *const ends[] = {"", " (deleted)", " deleted", "x"};
+	struct prf_profile *profile = made_profile(NULL);
+	struct prf_mapping map;
+	char path[512];
+
+	made_elf("prog", fg, 2);
+	map = made_mapping("prog", prog);
+	snprintf(path, sizeof path, "%s%s", map.path, ends[_i]);
+	const struct prf_exec exec = {
+		.pid = 1, .path = path, .inode = map.inode, .addr_bytes = 8};
+	ck_assert_int_eq(profile->base.ops->exec(&profile->base, &exec), 0);
+	made_map(profile, "prog", prog);
+	made_finish(profile);
+	ck_assert_int_eq(profile->program != NULL, _i < 2);
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(what_is_in_nothing_is_unknown)
+{
+	struct prf_profile *profile = begin(NULL);
+
+	made_ticks(profile, 0, 1);
+	made_ticks(profile, UINT64_MAX, 2);
+	made_ticks(profile, prog - 1, 4);
+	made_ticks(profile, prog + 0x1000, 8);
+	made_finish(profile);
+	made_check_sums(profile, 15);
+	ck_assert_uint_eq(made_ticks_of(profile, "[unknown]", "[unknown]"), 15);
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(mapped_data_is_unknown_and_not_some_function)
+{
+	struct prf_profile *profile = begin(NULL);
+	struct prf_mapping map = made_mapping("lib", lib + 0x100000);
+
+	/* At 0x1000, as a vaddr, there would be a function. */
+	map.file_off = 0x20000;
+	map.size = 0x40000;
+	ck_assert_int_eq(profile->base.ops->mapping(&profile->base, &map), 0);
+	made_ticks(profile, map.addr + 0x1000, 1);
+	made_finish(profile);
+	made_check_sums(profile, 1);
+	ck_assert_uint_eq(made_ticks_of(profile, "[unknown]", "[unknown]"), 1);
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(the_kernel_is_apart_or_it_is_not)
+{
+	const struct prf_profile_config config = {.kernel_apart = _i};
+	struct prf_profile *profile = begin(&config);
+
+	made_call(profile, lib, SYS_read, 1);
+	made_call(profile, lib, SYS_write, 2);
+	made_call(profile, 0x10, SYS_write, 4);
+	made_call(profile, lib, -5, 8);
+	made_finish(profile);
+	made_check_sums(profile, 15);
+	if (_i) {
+		ck_assert_uint_eq(made_ticks_of(profile, "[kernel]", "read"),
+				  1);
+		ck_assert_uint_eq(made_ticks_of(profile, "[kernel]", "write"),
+				  6);
+		ck_assert_uint_eq(
+			made_ticks_of(profile, "[kernel]", "syscall_-5"), 8);
+	} else {
+		ck_assert_uint_eq(made_ticks_of(profile, "lib", "h"), 11);
+		ck_assert_uint_eq(
+			made_ticks_of(profile, "[unknown]", "[unknown]"), 4);
+	}
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(a_file_mapped_twice_is_one_object)
+{
+	struct prf_profile *profile = begin(NULL);
+
+	made_map(profile, "lib", lib + 0x10000);
+	made_ticks(profile, lib, 1);
+	made_ticks(profile, lib + 0x10000, 2);
+	made_ticks(profile, lib + 0x10800, 4);
+	made_finish(profile);
+	made_check_sums(profile, 7);
+	ck_assert_uint_eq(profile->n_objects, 2);
+	ck_assert_uint_eq(made_ticks_of(profile, "lib", "h"), 3);
+	ck_assert_uint_eq(made_ticks_of(profile, "lib", "k"), 4);
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(another_library_at_the_same_address_has_its_own_ticks)
+{
+	struct prf_profile *profile = begin(NULL);
+
+	made_elf("other", fg, 2);
+	made_ticks(profile, lib, 1);
+	if (_i)
+		made_map_kind(profile, PRF_MAPPING_NONE, lib, 0x1000);
+	made_map(profile, "other", lib);
+	made_ticks(profile, lib, 2);
+	made_map(profile, "lib", lib);
+	made_ticks(profile, lib, 4);
+	made_finish(profile);
+	made_check_sums(profile, 7);
+	ck_assert_uint_eq(made_ticks_of(profile, "lib", "h"), 5);
+	ck_assert_uint_eq(made_ticks_of(profile, "other", "f"), 2);
+	made_free(profile);
+}
+END_TEST
+
+/* As a compiler does that writes its output while it is run. */
+START_TEST(a_library_built_anew_under_its_name_is_another)
+{
+	struct prf_profile *profile = begin(NULL);
+
+	made_ticks(profile, lib, 1);
+	made_elf("new", fg, 2);
+	ck_assert_int_eq(rename(made_path("new"), made_path("lib")), 0);
+	made_map(profile, "lib", lib);
+	made_ticks(profile, lib, 2);
+	made_finish(profile);
+	made_check_sums(profile, 3);
+	ck_assert_uint_eq(made_ticks_of(profile, "lib", "h"), 1);
+	ck_assert_uint_eq(made_ticks_of(profile, "lib", "f"), 2);
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(what_is_unmapped_is_unknown)
+{
+	struct prf_profile *profile = begin(NULL);
+
+	made_map_kind(profile, PRF_MAPPING_NONE, lib + 0x400, 0x100);
+	made_ticks(profile, lib + 0x3ff, 1);
+	made_ticks(profile, lib + 0x400, 2);
+	made_ticks(profile, lib + 0x500, 4);
+	made_finish(profile);
+	made_check_sums(profile, 7);
+	ck_assert_uint_eq(made_ticks_of(profile, "lib", "h"), 5);
+	ck_assert_uint_eq(made_ticks_of(profile, "[unknown]", "[unknown]"), 2);
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(a_mapping_of_no_bytes_changes_nothing)
+{
+	struct prf_profile *profile = begin(NULL);
+
+	made_map_kind(profile, PRF_MAPPING_NONE, 0, 0);
+	made_map_kind(profile, PRF_MAPPING_ANON, lib, 0);
+	made_ticks(profile, lib, 1);
+	made_finish(profile);
+	ck_assert_uint_eq(made_ticks_of(profile, "lib", "h"), 1);
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(exec_clears_the_space_and_keeps_the_ticks)
+{
+	struct prf_profile *profile = begin(NULL);
+
+	made_elf("second", hk, 2);
+	made_ticks(profile, prog, 1);
+	made_exec(profile, "second");
+	made_ticks(profile, prog, 2);
+	made_map(profile, "second", prog);
+	made_ticks(profile, prog, 4);
+	made_finish(profile);
+	made_check_sums(profile, 7);
+	ck_assert_uint_eq(made_ticks_of(profile, "prog", "f"), 1);
+	ck_assert_uint_eq(made_ticks_of(profile, "[unknown]", "[unknown]"), 2);
+	ck_assert_uint_eq(made_ticks_of(profile, "second", "h"), 4);
+	ck_assert_ptr_eq(profile->program, made_object(profile, "second"));
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(a_file_that_is_gone_is_counted_and_warned_of_once)
+{
+	struct prf_profile *profile = begin(NULL);
+	struct prf_mapping map;
+
+	made_elf("gone", fg, 2);
+	map = made_mapping("gone", lib + 0x10000);
+	ck_assert_int_eq(remove(map.path), 0);
+	for (int i = 0; i < 2; i++)
+		ck_assert_int_eq(
+			profile->base.ops->mapping(&profile->base, &map), 0);
+	made_ticks(profile, map.addr + 0x10, 5);
+	made_finish(profile);
+	made_check_sums(profile, 5);
+	ck_assert_uint_eq(made_ticks_of(profile, "gone", "[gone]"), 5);
+	ck_assert_ptr_nonnull(profile->warnings);
+	ck_assert_ptr_nonnull(strstr(profile->warnings[0], map.path));
+	ck_assert_ptr_null(profile->warnings[1]);
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(jit_code_is_called_as_its_map_says)
+{
+	static const char map[] = "7f0001000000 100 compiled\n";
+	struct prf_profile_config config = {0};
+	struct prf_profile *profile;
+	char directory[512];
+
+	elf_write(made_path("perf-4711.map"), map, strlen(map));
+	snprintf(directory, sizeof directory, "%s", made_path("."));
+	config.perfmap_dir = directory;
+	profile = begin(&config);
+	made_map_kind(profile, PRF_MAPPING_ANON, jit, 0x10000);
+	made_ticks(profile, jit, 1);
+	made_ticks(profile, jit + 0x200, 2);
+	made_finish(profile);
+	made_check_sums(profile, 3);
+	ck_assert_uint_eq(made_ticks_of(profile, "[jit]", "compiled"), 1);
+	ck_assert_uint_eq(made_ticks_of(profile, "[jit]", "[jit]"), 2);
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(a_return_address_is_in_the_function_that_called)
+{
+	const struct prf_frame frame = {lib + 0x800, PRF_FRAME_RETURN};
+	const struct prf_sample sample = {.ticks = 1,
+					  .syscall = PRF_NO_SYSCALL,
+					  .n_frames = 1,
+					  .frames = &frame};
+	struct prf_profile *profile = begin(NULL);
+
+	ck_assert_int_eq(profile->base.ops->sample(&profile->base, &sample), 0);
+	made_finish(profile);
+	ck_assert_uint_eq(made_ticks_of(profile, "lib", "h"), 1);
+	made_free(profile);
+}
+END_TEST
+
+/* --- The invariant, against events of every kind */
+
+static void
+random_event(struct prf_profile *profile, struct random *random,
+	     uint64_t *ticks)
+{
+	static const char *const files[] = {"prog", "lib", "blob"};
+	uint64_t addr = lib + 0x400 * random_below(random, 64);
+	uint32_t n = 1 + (uint32_t)random_below(random, 5);
+
+	switch (random_below(random, 12)) {
+	case 0:
+		made_map(profile, files[random_below(random, 3)],
+			 addr & ~0xfffULL);
+		return;
+	case 1:
+		made_map_kind(profile, PRF_MAPPING_NONE, addr, 0x800);
+		return;
+	case 2:
+		made_map_kind(profile, PRF_MAPPING_ANON, addr, 0x1000);
+		return;
+	case 3:
+		if (random_below(random, 50) == 0)
+			made_exec(profile, files[random_below(random, 2)]);
+		return;
+	case 4:
+		made_call(profile, addr, (int32_t)random_next(random), n);
+		break;
+	default:
+		made_ticks(profile, addr + random_below(random, 0x400), n);
+		break;
+	}
+	*ticks += n;
+}
+
+START_TEST(every_tick_is_in_one_object)
+{
+	const struct prf_profile_config config = {.kernel_apart = _i};
+	struct random random = random_begin();
+	struct prf_profile *profile = begin(&config);
+	uint64_t ticks = 0;
+
+	elf_write(made_path("blob"), "blob", 4);
+	for (int i = 0; i < 5000; i++)
+		random_event(profile, &random, &ticks);
+	made_finish(profile);
+	made_check_sums(profile, ticks);
+	made_free(profile);
+}
+END_TEST
+
+/* --- The table */
+
+START_TEST(the_hottest_come_first_and_equals_by_place)
+{
+	struct prf_profile *profile = begin(NULL);
+	static const char *const names[] = {"k", "h", "f", "g", "[unknown]"};
+	size_t n;
+
+	made_ticks(profile, 0x10, 1);
+	made_ticks(profile, prog + 0x800, 1);
+	made_ticks(profile, prog, 1);
+	made_ticks(profile, lib, 1);
+	made_ticks(profile, lib + 0x800, 9);
+	made_finish(profile);
+	for (size_t max = 0; max <= 6; max++) {
+		const struct prf_function **hottest =
+			prf_profile_hottest(profile, max, &n);
+
+		ck_assert_uint_eq(n, max < 5 ? max : 5);
+		for (size_t i = 0; i < n; i++)
+			ck_assert_str_eq(hottest[i]->name, names[i]);
+		free(hottest);
+	}
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(a_function_around_another_is_one_row)
+{
+	static const struct elf_symbol symbols[] = {
+		{"outer", 0x1000, 0x1000, STB_GLOBAL, STT_FUNC, 1},
+		{"inner", 0x1400, 0x400, STB_GLOBAL, STT_FUNC, 1},
+	};
+	struct prf_profile *profile = begin(NULL);
+	size_t n;
+
+	made_elf("nest", symbols, 2);
+	made_map(profile, "nest", jit);
+	made_ticks(profile, jit, 2);
+	made_ticks(profile, jit + 0x400, 3);
+	made_ticks(profile, jit + 0x800, 2);
+	made_finish(profile);
+	const struct prf_function **hottest =
+		prf_profile_hottest(profile, SIZE_MAX, &n);
+	ck_assert_uint_eq(n, 2);
+	ck_assert_str_eq(hottest[0]->name, "outer");
+	ck_assert_uint_eq(hottest[0]->count.ticks, 4);
+	ck_assert_double_eq(hottest[0]->count.squares, 8);
+	free(hottest);
+	made_free(profile);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("profile");
+	TCase *events = tcase_create("events"), *table = tcase_create("table");
+
+	tcase_set_timeout(events, 120);
+	tcase_add_checked_fixture(events, made_begin, made_end);
+	tcase_add_test(events, a_profile_of_nothing_is_a_profile);
+	tcase_add_test(events, ticks_are_charged_to_the_function_they_fell_in);
+	tcase_add_loop_test(events, a_program_whose_file_is_gone_is_the_program,
+			    0, 4);
+	tcase_add_test(events, what_is_in_nothing_is_unknown);
+	tcase_add_test(events, mapped_data_is_unknown_and_not_some_function);
+	tcase_add_loop_test(events, the_kernel_is_apart_or_it_is_not, 0, 2);
+	tcase_add_test(events, a_file_mapped_twice_is_one_object);
+	tcase_add_loop_test(
+		events, another_library_at_the_same_address_has_its_own_ticks,
+		0, 2);
+	tcase_add_test(events, a_library_built_anew_under_its_name_is_another);
+	tcase_add_test(events, what_is_unmapped_is_unknown);
+	tcase_add_test(events, a_mapping_of_no_bytes_changes_nothing);
+	tcase_add_test(events, exec_clears_the_space_and_keeps_the_ticks);
+	tcase_add_test(events,
+		       a_file_that_is_gone_is_counted_and_warned_of_once);
+	tcase_add_test(events, jit_code_is_called_as_its_map_says);
+	tcase_add_test(events, a_return_address_is_in_the_function_that_called);
+	tcase_add_loop_test(events, every_tick_is_in_one_object, 0, 2);
+	suite_add_tcase(suite, events);
+
+	tcase_set_timeout(table, 120);
+	tcase_add_checked_fixture(table, made_begin, made_end);
+	tcase_add_test(table, the_hottest_come_first_and_equals_by_place);
+	tcase_add_test(table, a_function_around_another_is_one_row);
+	suite_add_tcase(suite, table);
+	return suite;
+}

@@ -1,0 +1,331 @@
+#include "view/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "support/suite.h"
+#include "view/made.h"
+
+static char *const argv[] = {(char *)"./prog", (char *)"-x", (char *)"file",
+			     NULL};
+static const struct prf_loss no_losses[] = {{NULL, 0}};
+static const struct prf_loss losses[] = {{"of threads that were gone", 3},
+					 {"refused, the queue was full", 0},
+					 {"in the kernel", 1},
+					 {NULL, 0}};
+static const struct prf_source_share timer_only[] = {{"timer", 250, 1},
+						     {NULL, 0, 0}};
+static const struct prf_source_share both[] = {
+	{"timer", 200, 2}, {"interrupt", 1, 1}, {"perf", 0, 0}, {NULL, 0, 0}};
+
+static const struct prf_summary usual = {
+	.argv = argv,
+	.wall_ns = 2600000000,
+	.cpu_ns = 2500000000,
+	.user_us = 2400000,
+	.system_us = 90000,
+	.threads = 1,
+	.own_cpu_ns = 12000000,
+	.rate_hz = 100,
+	.period_ns = 10000000,
+	.ticks = 250,
+	.looks = 240,
+	.late = 10,
+	.losses = no_losses,
+	.sources = timer_only,
+	.fallback_reason = "",
+};
+
+static char *
+run_text(const struct prf_summary *summary)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	ck_assert_ptr_nonnull(out);
+	prf_report_run(summary, out);
+	ck_assert_int_eq(fclose(out), 0);
+	return text;
+}
+
+static void
+check_run(const struct prf_summary *summary, const char *text)
+{
+	char *written = run_text(summary);
+
+	ck_assert_str_eq(written, text);
+	free(written);
+}
+
+static char *
+functions_text(const struct prf_profile *profile, size_t max)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	ck_assert_ptr_nonnull(out);
+	ck_assert_int_eq(prf_report_functions(profile, 10000000, max, out), 0);
+	ck_assert_int_eq(fclose(out), 0);
+	return text;
+}
+
+static void
+check_functions(const struct prf_profile *profile, size_t max, const char *text)
+{
+	char *written = functions_text(profile, max);
+
+	ck_assert_str_eq(written, text);
+	free(written);
+}
+
+/* --- The run */
+
+START_TEST(a_usual_run_is_told_in_four_lines)
+{
+	check_run(&usual,
+		  "\n"
+		  "  command   ./prog -x file\n"
+		  "  time      wall 2.600 s, CPU 2.500 s (user 2.40, system "
+		  "0.09), 1 thread; profrun itself 0.012 s\n"
+		  "  ticks     250 at 100 Hz (96.0 looks per CPU second), 10 "
+		  "late, 0 lost\n"
+		  "  coverage  100.0 % of the CPU time is in the profile "
+		  "(2.500 s of 2.500 s)\n");
+}
+END_TEST
+
+START_TEST(losses_and_other_sources_are_told_with_their_reasons)
+{
+	struct prf_summary summary = usual;
+
+	summary.threads = 3;
+	summary.losses = losses;
+	summary.sources = both;
+	summary.fallback_reason = "the timer\033[2J is refused";
+	check_run(&summary,
+		  "\n"
+		  "  command   ./prog -x file\n"
+		  "  time      wall 2.600 s, CPU 2.500 s (user 2.40, system "
+		  "0.09), 3 threads; profrun itself 0.012 s\n"
+		  "  ticks     250 at 100 Hz (96.0 looks per CPU second), 10 "
+		  "late, 4 lost (3 of threads that were gone, 1 in the "
+		  "kernel)\n"
+		  "  trigger   timer: 200 ticks, 2 threads\n"
+		  "  trigger   interrupt: 1 tick, 1 thread\n"
+		  "            not the timer everywhere, since for some thread "
+		  "the timer?[2J is refused\n"
+		  "  coverage  100.0 % of the CPU time is in the profile "
+		  "(2.500 s of 2.500 s)\n");
+}
+END_TEST
+
+START_TEST(a_run_without_ticks_says_what_that_means)
+{
+	static const char *const says[] = {
+		"  no tick fell in this run: it used too little CPU time to "
+		"say anything\n",
+		"  every tick that fell in this run was lost\n",
+	};
+	struct prf_summary summary = usual;
+
+	summary.ticks = summary.looks = summary.late = 0;
+	summary.losses = _i ? losses : no_losses;
+	char *text = run_text(&summary);
+	ck_assert_ptr_nonnull(strstr(text, says[_i]));
+	ck_assert_ptr_null(strstr(text, says[!_i]));
+	free(text);
+}
+END_TEST
+
+START_TEST(a_run_without_cpu_time_divides_by_nothing)
+{
+	struct prf_summary summary = usual;
+
+	summary.ticks = summary.looks = summary.late = 0;
+	summary.cpu_ns = 0;
+	char *text = run_text(&summary);
+	ck_assert_ptr_null(strstr(text, "coverage"));
+	ck_assert_ptr_null(strstr(text, "nan"));
+	ck_assert_ptr_null(strstr(text, "inf"));
+	free(text);
+}
+END_TEST
+
+START_TEST(a_long_command_is_cut)
+{
+	char word[] = "12345678901234567890123456789";
+	char *words[20];
+	struct prf_summary summary = usual;
+
+	for (size_t i = 0; i < 19; i++)
+		words[i] = word;
+	words[19] = NULL;
+	summary.argv = words;
+	char *text = run_text(&summary);
+	ck_assert_uint_lt(strcspn(text + 1, "\n"), 240);
+	ck_assert_ptr_nonnull(strstr(text, "6789 ...\n"));
+	free(text);
+}
+END_TEST
+
+START_TEST(a_hostile_command_cannot_steer_a_terminal)
+{
+	char *words[] = {(char *)"\033]0;title\a",
+			 (char *)"\302\233"
+				 "2J",
+			 NULL};
+	struct prf_summary summary = usual;
+
+	summary.argv = words;
+	char *text = run_text(&summary);
+	ck_assert_ptr_nonnull(strstr(text, "  command   ?]0;title? ??2J\n"));
+	free(text);
+}
+END_TEST
+
+/* --- The functions */
+
+static struct prf_profile *
+begin(const struct elf_symbol *symbols, size_t n)
+{
+	const struct prf_profile_config config = {.kernel_apart = true};
+	struct prf_profile *profile = made_profile(&config);
+
+	made_elf("prog", symbols, n);
+	made_exec(profile, "prog");
+	made_map(profile, "prog", 0x555555555000);
+	return profile;
+}
+
+static const struct elf_symbol fgh[] = {
+	{"_ZN3fooC2Ei", 0x1000, 0x400, STB_GLOBAL, STT_FUNC, 1},
+	{"g", 0x1400, 0x400, STB_GLOBAL, STT_FUNC, 1},
+	{"h", 0x1800, 0x800, STB_GLOBAL, STT_FUNC, 1},
+};
+
+static struct prf_profile *
+three(void)
+{
+	struct prf_profile *profile = begin(fgh, 3);
+
+	for (int i = 0; i < 60; i++)
+		made_ticks(profile, 0x555555555000, 1);
+	for (int i = 0; i < 30; i++)
+		made_call(profile, 0, SYS_read, 1);
+	made_ticks(profile, 0x555555555400, 10);
+	made_finish(profile);
+	return profile;
+}
+
+START_TEST(the_table_has_names_shares_errors_and_objects)
+{
+	struct prf_profile *profile = three();
+
+	check_functions(profile, 10,
+			"\n"
+			"  self %  \302\261 95 %     self s  function       "
+			"object\n"
+			"   60.00  \302\26114.72      0.600  foo::foo(int)  "
+			"prog\n"
+			"   30.00  \302\26110.57      0.300  read           "
+			"[kernel]\n"
+			"   10.00  \302\26117.74      0.100  g              "
+			"prog\n");
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(what_is_not_shown_is_summed_up)
+{
+	struct prf_profile *profile = three();
+	static const char *const says[] = {
+		"   40.00  in 2 more functions\n",
+		"   10.00  in 1 more function\n",
+	};
+	char *text = functions_text(profile, (size_t)_i + 1);
+
+	ck_assert_ptr_nonnull(strstr(text, says[_i]));
+	free(text);
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(without_ticks_there_is_no_table)
+{
+	struct prf_profile *profile = begin(fgh, 3);
+
+	made_finish(profile);
+	check_functions(profile, 10, "");
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(hostile_names_cannot_steer_a_terminal)
+{
+	static const struct elf_symbol symbols[] = {
+		{"\033[2Jf\n", 0x1000, 0x800, STB_GLOBAL, STT_FUNC, 1},
+		{"g\342\200\256\302\205\377", 0x1800, 0x800, STB_GLOBAL,
+		 STT_FUNC, 1},
+	};
+	struct prf_profile *profile = begin(symbols, 2);
+
+	made_ticks(profile, 0x555555555000, 1);
+	made_ticks(profile, 0x555555555800, 1);
+	made_finish(profile);
+	char *text = functions_text(profile, 10);
+	ck_assert_ptr_nonnull(strstr(text, "?[2Jf?    prog\n"));
+	ck_assert_ptr_nonnull(strstr(text, "g??????   prog\n"));
+	free(text);
+	made_free(profile);
+}
+END_TEST
+
+START_TEST(names_that_are_not_ascii_keep_the_columns)
+{
+	static const struct elf_symbol symbols[] = {
+		{"gr\303\266\303\237enordnung", 0x1000, 0x800, STB_GLOBAL,
+		 STT_FUNC, 1},
+		{"groessenordnu", 0x1800, 0x800, STB_GLOBAL, STT_FUNC, 1},
+	};
+	struct prf_profile *profile = begin(symbols, 2);
+
+	made_ticks(profile, 0x555555555000, 1);
+	made_ticks(profile, 0x555555555800, 1);
+	made_finish(profile);
+	char *text = functions_text(profile, 10);
+	ck_assert_ptr_nonnull(
+		strstr(text, "gr\303\266\303\237enordnung  prog\n"));
+	ck_assert_ptr_nonnull(strstr(text, "groessenordnu  prog\n"));
+	free(text);
+	made_free(profile);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("report");
+	TCase *run = tcase_create("run"), *table = tcase_create("table");
+
+	tcase_add_test(run, a_usual_run_is_told_in_four_lines);
+	tcase_add_test(run,
+		       losses_and_other_sources_are_told_with_their_reasons);
+	tcase_add_loop_test(run, a_run_without_ticks_says_what_that_means, 0,
+			    2);
+	tcase_add_test(run, a_run_without_cpu_time_divides_by_nothing);
+	tcase_add_test(run, a_long_command_is_cut);
+	tcase_add_test(run, a_hostile_command_cannot_steer_a_terminal);
+	suite_add_tcase(suite, run);
+
+	tcase_add_checked_fixture(table, made_begin, made_end);
+	tcase_add_test(table, the_table_has_names_shares_errors_and_objects);
+	tcase_add_loop_test(table, what_is_not_shown_is_summed_up, 0, 2);
+	tcase_add_test(table, without_ticks_there_is_no_table);
+	tcase_add_test(table, hostile_names_cannot_steer_a_terminal);
+	tcase_add_test(table, names_that_are_not_ascii_keep_the_columns);
+	suite_add_tcase(suite, table);
+	return suite;
+}
