@@ -255,8 +255,10 @@ on_finish(struct prf_sink *sink, struct prf_error *err)
 			profile->saturated +=
 				prf_hist_stats(object->hist).saturated;
 	}
-	qsort(profile->objects, profile->n_objects, sizeof *profile->objects,
-	      by_kind_and_path);
+	/* qsort() wants an array, even to sort nothing. */
+	if (profile->n_objects > 0)
+		qsort(profile->objects, profile->n_objects,
+		      sizeof *profile->objects, by_kind_and_path);
 	return 0;
 }
 

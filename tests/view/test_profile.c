@@ -105,19 +105,49 @@ START_TEST(what_is_in_nothing_is_unknown)
 }
 END_TEST
 
+/* Its text is at 0x1000 of the file and linked at 0x21000. */
+static void
+make_far(const char *name)
+{
+	static const struct elf_symbol far = {"far",      0x21000,  0x1000,
+					      STB_GLOBAL, STT_FUNC, 1};
+	struct elf_builder *builder = elf_builder_new(&elf_kinds[0]);
+	size_t size;
+
+	elf_builder_section(builder, &(struct elf_section){
+					     .name = ".text",
+					     .flags = SHF_ALLOC | SHF_EXECINSTR,
+					     .vaddr = 0x21000,
+					     .size = 0x1000});
+	elf_builder_segment(builder, &(GElf_Phdr){.p_type = PT_LOAD,
+						  .p_flags = PF_R | PF_X,
+						  .p_offset = 0x1000,
+						  .p_vaddr = 0x21000,
+						  .p_filesz = 0x1000,
+						  .p_memsz = 0x1000});
+	elf_builder_symbols(builder, SHT_SYMTAB, 0, &far, 1);
+	char *bytes = elf_builder_finish(builder, &size);
+	elf_builder_free(builder);
+	elf_write(made_path(name), bytes, size);
+	free(bytes);
+}
+
+/* Its offsets, taken for vaddrs, would be in the function. */
 START_TEST(mapped_data_is_unknown_and_not_some_function)
 {
 	struct prf_profile *profile = begin(NULL);
-	struct prf_mapping map = made_mapping("lib", lib + 0x100000);
 
-	/* At 0x1000, as a vaddr, there would be a function. */
-	map.file_off = 0x20000;
-	map.size = 0x40000;
+	make_far("far");
+	made_map(profile, "far", jit);
+	struct prf_mapping map = made_mapping("far", jit + 0x100000);
+	map.file_off = 0x21000;
 	ck_assert_int_eq(profile->base.ops->mapping(&profile->base, &map), 0);
-	made_ticks(profile, map.addr + 0x1000, 1);
+	made_ticks(profile, jit + 0x100, 1);
+	made_ticks(profile, map.addr + 0x100, 2);
 	made_finish(profile);
-	made_check_sums(profile, 1);
-	ck_assert_uint_eq(made_ticks_of(profile, "[unknown]", "[unknown]"), 1);
+	made_check_sums(profile, 3);
+	ck_assert_uint_eq(made_ticks_of(profile, "far", "far"), 1);
+	ck_assert_uint_eq(made_ticks_of(profile, "[unknown]", "[unknown]"), 2);
 	made_free(profile);
 }
 END_TEST
