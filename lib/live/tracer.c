@@ -13,8 +13,6 @@
 #include "live/mapwatch.h"
 #include "live/procfs.h"
 
-static void handle(struct prf_tracer *tracer, const struct prf_stop *stop);
-
 /* Something is wrong with us, not with the program: it is not left behind
  * half watched. */
 static void
@@ -50,21 +48,6 @@ on_group_stop(struct prf_tracer *tracer, struct prf_task *task,
 
 /* --- Threads and images that begin */
 
-/* TASK stands where it can be made ready, and then runs on. */
-static void
-arm_and_resume(struct prf_tracer *tracer, struct prf_task *task)
-{
-	int other_stop = 0;
-
-	if (prf_begin_task(tracer, task, &other_stop) == -EAGAIN) {
-		struct prf_stop other = prf_stop_of_wait(task->tid, other_stop);
-		handle(tracer, &other);
-		return;
-	}
-	task->fresh = false;
-	prf_task_resume(task, 0);
-}
-
 static bool
 is_thread_of(pid_t pid, pid_t tid)
 {
@@ -93,8 +76,10 @@ on_trap(struct prf_tracer *tracer, struct prf_task *task,
 		prf_tasks_remove(tracer->tasks, task);
 		return;
 	}
+	task->fresh = false;
 	tracer->stats->threads++;
-	arm_and_resume(tracer, task);
+	prf_begin_task(tracer, task);
+	prf_task_resume(task, 0);
 }
 
 static void
@@ -171,7 +156,8 @@ on_syscall(struct prf_tracer *tracer, struct prf_task *task,
 		give_up(tracer, rc);
 		return;
 	}
-	arm_and_resume(tracer, task);
+	prf_begin_task(tracer, task);
+	prf_task_resume(task, 0);
 }
 
 static void
@@ -243,8 +229,10 @@ handle(struct prf_tracer *tracer, const struct prf_stop *stop)
 
 	if (!handlers[stop->kind])
 		return;
-	/* A new thread's first stop can come before its parent's event. */
-	if (!task && stop->kind == PRF_STOP_TRAP) {
+	/* A new thread's first stop can come before its parent's event; job
+	 * control may have stopped it before it began. */
+	if (!task &&
+	    (stop->kind == PRF_STOP_TRAP || stop->kind == PRF_STOP_GROUP)) {
 		task = prf_tasks_add(tracer->tasks, stop->tid,
 				     &tracer->process);
 		if (!task)

@@ -82,8 +82,7 @@ set_timer(const struct interrupt_trigger *interrupt, double u)
 
 static int
 interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
-	      const struct prf_regs *regs, int *other_stop,
-	      struct prf_error *err)
+	      const struct prf_regs *regs, struct prf_error *err)
 {
 	struct interrupt_trigger *interrupt =
 		(struct interrupt_trigger *)trigger;
@@ -91,7 +90,6 @@ interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
 	uint64_t cpu_ns = 0;
 
 	(void)regs;
-	(void)other_stop;
 	if (interrupt->n_tasks == interrupt->room) {
 		size_t room = interrupt->room ? interrupt->room * 2 : 64;
 		struct prf_task **grown = reallocarray(
