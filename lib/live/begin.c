@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "live/clock.h"
 #include "live/inject.h"
 #include "live/mapwatch.h"
 
@@ -46,17 +46,14 @@ tell_exec(struct prf_tracer *tracer, const struct prf_process *process)
 {
 	char link[64], path[4096];
 	struct stat file = {0};
-	struct timespec now;
 
 	snprintf(link, sizeof link, "/proc/%d/exe", process->pid);
 	ssize_t n = readlink(link, path, sizeof path - 1);
 	path[n > 0 ? n : 0] = '\0';
 	stat(link, &file);
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	struct prf_exec exec = {
 		.pid = process->pid,
-		.time_ns = (uint64_t)now.tv_sec * 1000000000 +
-			   (uint64_t)now.tv_nsec,
+		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
 		.path = path,
 		.dev = file.st_dev,
 		.inode = file.st_ino,

@@ -1,9 +1,9 @@
 #include "live/check.h"
 
 #include <errno.h>
-#include <time.h>
 
 #include "live/begin.h"
+#include "live/clock.h"
 #include "live/procfs.h"
 
 static bool
@@ -54,14 +54,10 @@ check_task(void *arg, struct prf_task *task)
 void
 prf_check_deaf(struct prf_tracer *tracer)
 {
-	clockid_t clock;
-	struct timespec used;
+	uint64_t cpu_ns;
 
-	if (clock_getcpuclockid(tracer->pid, &clock) ||
-	    clock_gettime(clock, &used))
+	if (prf_clock_of_process(tracer->pid, &cpu_ns))
 		return;
-	uint64_t cpu_ns =
-		(uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
 	uint64_t ticks = tracer->stats->ticks;
 	uint64_t expected =
 		(cpu_ns - tracer->checked_cpu_ns) / tracer->config->period_ns;

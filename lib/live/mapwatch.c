@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 
 #include "core/scope.h"
 #include "image/maps.h"
+#include "live/clock.h"
 #include "live/procfs.h"
 
 /* The kernel's interface; C library headers older than Linux 6.11 lack it. */
@@ -53,15 +53,6 @@ struct prf_mapwatch {
 	size_t text_bytes;
 	uint64_t next_read_ns;
 };
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static bool
 covers(const struct told *told, uint64_t addr)
@@ -182,7 +173,7 @@ static int
 read_maps(struct prf_mapwatch *watch, struct prf_sink *sink)
 {
 	size_t bytes;
-	uint64_t start_ns = now_ns();
+	uint64_t start_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	char *text = prf_procfs_slurp_fd(watch->maps_fd, &bytes);
 
 	if (!text || !bytes) {
@@ -195,7 +186,7 @@ read_maps(struct prf_mapwatch *watch, struct prf_sink *sink)
 	watch->text = text;
 	watch->text_bytes = bytes;
 	/* At most one part in fifty of the time goes into reading. */
-	uint64_t end_ns = now_ns();
+	uint64_t end_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	watch->next_read_ns = end_ns + 50 * (end_ns - start_ns);
 	if (same)
 		return 1;
@@ -349,7 +340,7 @@ tell_by_reading(struct prf_mapwatch *watch, uint64_t addr,
 {
 	bool known = find_told(watch, addr) != NULL;
 
-	if (known && now_ns() < watch->next_read_ns)
+	if (known && prf_clock_ns(CLOCK_MONOTONIC) < watch->next_read_ns)
 		return 0;
 	int rc = read_maps(watch, sink);
 	*verified = rc == 1;

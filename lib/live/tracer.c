@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "live/begin.h"
+#include "live/clock.h"
 #include "live/look.h"
 #include "live/mapwatch.h"
 #include "live/procfs.h"
@@ -21,6 +22,17 @@ give_up(struct prf_tracer *tracer, int rc)
 	if (!tracer->failed)
 		tracer->failed = rc;
 	kill(tracer->pid, SIGKILL);
+}
+
+/* Somebody else in this process has waited for it: how it ended is not known. */
+static void
+lose_program(struct prf_tracer *tracer, int code)
+{
+	tracer->ended = true;
+	if (!tracer->failed)
+		tracer->failed = prf_error_set(
+			tracer->err, -code,
+			"the program cannot be waited for: %s", strerror(code));
 }
 
 /* --- Signals on their way to the program */
@@ -132,7 +144,6 @@ on_exec(struct prf_tracer *tracer, struct prf_task *task,
 	if (task->trigger)
 		task->trigger->ops->forget(task->trigger, task);
 	task->trigger = NULL;
-	task->interrupt_pending = false;
 	task->rewound_pc = 0;
 	task->charged_ns = 0;
 	if (task->syscall_fd >= 0)
@@ -171,24 +182,17 @@ on_other_event(struct prf_tracer *tracer, struct prf_task *task,
 
 /* --- Threads that end */
 
-/* TID is dead, but has not been reaped: its clocks can still be read. */
+/* The program is dead, but has not been reaped: its clocks can still be read.
+ * They have counted its threads, those too that vanished at an exec. */
 static void
-account_for(struct prf_tracer *tracer, pid_t tid)
+account_for(struct prf_tracer *tracer)
 {
 	struct prf_sampler_stats *stats = tracer->stats;
-	uint64_t cpu_ns;
-
-	if (!prf_tasks_find(tracer->tasks, tid))
-		return;
-	if (!prf_thread_cpu_read(tracer->pid, tid, &cpu_ns))
-		stats->cpu_ns += cpu_ns;
-	else
-		stats->cpu_unknown++;
-	if (tid != tracer->pid)
-		return;
-
 	struct prf_process_times times;
-	if (!prf_process_times_read(tid, &times)) {
+
+	if (prf_clock_of_process(tracer->pid, &stats->cpu_ns))
+		stats->cpu_unknown = 1;
+	if (!prf_process_times_read(tracer->pid, &times)) {
 		stats->user_us = times.user_us;
 		stats->system_us = times.system_us;
 	}
@@ -229,6 +233,9 @@ handle(struct prf_tracer *tracer, const struct prf_stop *stop)
 
 	if (!handlers[stop->kind])
 		return;
+	/* Every other stop swallows an interrupt that was asked for. */
+	if (task && stop->kind != PRF_STOP_TRAP)
+		task->interrupt_pending = false;
 	/* A new thread's first stop can come before its parent's event; job
 	 * control may have stopped it before it began. */
 	if (!task &&
@@ -239,37 +246,48 @@ handle(struct prf_tracer *tracer, const struct prf_stop *stop)
 			give_up(tracer, prf_error_set(tracer->err, -ENOMEM,
 						      "out of memory"));
 	}
-	/* Else a child that this process had before it became profrun. */
 	if (task)
 		handlers[stop->kind](tracer, task, stop);
 }
 
-void
+/* Answers the next stop, if there is one.  Children that this process had before
+ * it became profrun are waited for too, or their news would be told for ever. */
+static bool
+answer_next(struct prf_tracer *tracer)
+{
+	siginfo_t info = {0};
+	int wait_status;
+
+	while (waitid(P_ALL, 0, &info,
+		      WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL))
+		if (errno != EINTR) {
+			lose_program(tracer, errno);
+			return false;
+		}
+	if (!info.si_pid)
+		return false;
+	if (info.si_pid == tracer->pid &&
+	    (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
+	     info.si_code == CLD_DUMPED))
+		account_for(tracer);
+	if (waitpid(info.si_pid, &wait_status, WUNTRACED | WNOHANG | __WALL) !=
+	    info.si_pid)
+		return true;
+	struct prf_stop stop = prf_stop_of_wait(info.si_pid, wait_status);
+	handle(tracer, &stop);
+	return true;
+}
+
+bool
 prf_tracer_drain(struct prf_tracer *tracer)
 {
-	while (!tracer->ended) {
-		siginfo_t info = {0};
-		int wait_status;
+	/* A program that stops all the time must not keep us from the rest. */
+	enum { MOST = 256 };
 
-		if (waitid(P_ALL, 0, &info,
-			   WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL)) {
-			if (errno == EINTR)
-				continue;
-			tracer->ended = errno == ECHILD;
-			return;
-		}
-		if (!info.si_pid)
-			return;
-		if (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
-		    info.si_code == CLD_DUMPED)
-			account_for(tracer, info.si_pid);
-		if (waitpid(info.si_pid, &wait_status, __WALL | WNOHANG) !=
-		    info.si_pid)
-			continue;
-		struct prf_stop stop =
-			prf_stop_of_wait(info.si_pid, wait_status);
-		handle(tracer, &stop);
-	}
+	for (int i = 0; i < MOST; i++)
+		if (tracer->ended || !answer_next(tracer))
+			return false;
+	return true;
 }
 
 int
