@@ -102,6 +102,8 @@ prf_look_settle_call(struct prf_tracer *tracer, struct prf_task *task,
 	if (prf_arch.read(task->tid, &regs))
 		return;
 	bool pending = prf_repair_is_pending(&regs, task->rewound_pc);
+	if (!pending)
+		task->rewound_pc = 0;
 	if (!pending && !prf_repair_is_due(&regs))
 		return;
 	if (prf_thread_status_read(task->process->pid, task->tid, &status))

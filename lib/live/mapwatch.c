@@ -40,7 +40,8 @@ enum note_kind { NOTE_NONE, NOTE_SAME, NOTE_OTHER, NOTE_UNMAPPED };
 
 struct prf_mapwatch {
 	pid_t pid;
-	int maps_fd; /* keeps working while any thread of the image lives */
+	int maps_fd; /* keeps working while any thread of the image lives; -1:
+		      * not to be read */
 	bool can_query;
 	struct told *told;
 	size_t n_told, room;
@@ -211,12 +212,6 @@ prf_mapwatch_new(pid_t pid, struct prf_mapwatch **out, struct prf_error *err)
 	snprintf(path, sizeof path, "/proc/%d/maps", pid);
 	watch->pid = pid;
 	watch->maps_fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (watch->maps_fd < 0) {
-		int rc = prf_error_set(err, -errno, "%s: %s", path,
-				       strerror(errno));
-		free(watch);
-		return rc;
-	}
 	struct procmap_query_abi probe = {.size = sizeof probe};
 	watch->can_query = !ioctl(watch->maps_fd, PROCMAP_QUERY_ABI, &probe) ||
 			   errno == ENOENT;
@@ -229,7 +224,8 @@ prf_mapwatch_free(struct prf_mapwatch *watch)
 {
 	if (!watch)
 		return;
-	close(watch->maps_fd);
+	if (watch->maps_fd >= 0)
+		close(watch->maps_fd);
 	free(watch->told);
 	free(watch->text);
 	free(watch);
@@ -258,10 +254,9 @@ noted_is_told(const struct prf_mapwatch *watch, uint64_t addr)
 
 	return told && told->addr == noted->vma_start &&
 	       told->size == noted->vma_end - noted->vma_start &&
-	       (told->kind != PRF_MAPPING_FILE ||
-		(told->file_off == noted->vma_offset &&
-		 told->inode == noted->inode &&
-		 told->dev == makedev(noted->dev_major, noted->dev_minor)));
+	       told->file_off == noted->vma_offset &&
+	       told->inode == noted->inode &&
+	       told->dev == makedev(noted->dev_major, noted->dev_minor);
 }
 
 static int

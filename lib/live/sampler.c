@@ -55,10 +55,11 @@ open_triggers(struct prf_tracer *tracer, struct prf_error *err)
 	if (tracer->config->trigger)
 		return open_trigger(tracer, tracer->config->trigger, &random,
 				    err);
+	/* One that this machine does not have is done without. */
 	for (const struct prf_trigger_ops *const *ops = prf_triggers;
-	     !rc && *ops && tracer->n_triggers < PRF_MAX_TRIGGERS; ops++)
+	     *ops && tracer->n_triggers < PRF_MAX_TRIGGERS; ops++)
 		rc = open_trigger(tracer, *ops, &random, err);
-	return rc;
+	return tracer->n_triggers ? 0 : rc;
 }
 
 /* --- The loop */

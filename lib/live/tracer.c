@@ -143,12 +143,8 @@ on_exec(struct prf_tracer *tracer, struct prf_task *task,
 	prf_tasks_each(tracer->tasks, forget_other, &others);
 	if (task->trigger)
 		task->trigger->ops->forget(task->trigger, task);
-	task->trigger = NULL;
-	task->rewound_pc = 0;
-	task->charged_ns = 0;
-	if (task->syscall_fd >= 0)
-		close(task->syscall_fd);
-	task->syscall_fd = -1;
+	/* Another thread may stand behind its id now, with its own clock. */
+	prf_task_forget_past(task);
 	ptrace(PTRACE_SYSCALL, task->tid, NULL, NULL);
 }
 
@@ -159,6 +155,9 @@ on_syscall(struct prf_tracer *tracer, struct prf_task *task,
 {
 	(void)stop;
 	int rc = prf_begin_image(tracer, task);
+	if (rc)
+		prf_error_set(tracer->err, rc, "the profile cannot take it: %s",
+			      strerror(-rc));
 	if (!rc && !tracer->image_begun && tracer->config->started)
 		rc = tracer->config->started(tracer->config->started_arg,
 					     tracer->pid);

@@ -25,6 +25,7 @@ struct interrupt_trigger {
 	uint64_t random;
 	int timer_fd;
 	cpu_set_t own_cpus; /* where the tracer may run */
+	bool can_move;      /* it is known, on a machine of some size */
 	struct prf_task **tasks;
 	size_t n_tasks, room;
 };
@@ -54,9 +55,9 @@ interrupt_open(const struct prf_trigger_config *config,
 	interrupt->random = config->seed;
 	interrupt->timer_fd =
 		timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (interrupt->timer_fd < 0 ||
-	    sched_getaffinity(0, sizeof interrupt->own_cpus,
-			      &interrupt->own_cpus)) {
+	interrupt->can_move = !sched_getaffinity(0, sizeof interrupt->own_cpus,
+						 &interrupt->own_cpus);
+	if (interrupt->timer_fd < 0) {
 		int rc = prf_error_set(err, -errno, "interrupt trigger: %s",
 				       strerror(errno));
 		interrupt_close(&interrupt->base);
@@ -101,14 +102,17 @@ interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
 	}
 	task->syscall_fd = prf_thread_syscall_open(pid, task->tid);
 	if (task->syscall_fd < 0)
-		return prf_error_set(err, task->syscall_fd,
-				     "/proc/%d/task/%d/syscall: %s", pid,
-				     task->tid, strerror(-task->syscall_fd));
+		return prf_error_set(
+			err,
+			task->syscall_fd == -ENOENT ? -ESRCH : task->syscall_fd,
+			"/proc/%d/task/%d/syscall: %s", pid, task->tid,
+			strerror(-task->syscall_fd));
 	/* What it ran before it came to us is not ours to count; and the
 	 * first tick comes at a random part of the period. */
 	int rc = prf_thread_cpu_read(pid, task->tid, &cpu_ns);
 	if (rc)
-		return prf_error_set(err, rc, "its CPU time cannot be read");
+		return prf_error_set(err, rc == -ENOENT ? -ESRCH : rc,
+				     "its CPU time cannot be read");
 	if (!task->charged_ns)
 		task->charged_ns = cpu_ns;
 	task->charged_ns -= (uint64_t)(prf_random_unit(&interrupt->random) *
@@ -136,12 +140,14 @@ interrupt_forget(struct prf_trigger *trigger, struct prf_task *task)
 
 /* Runs the tracer where TASK runs, so that TASK does not. */
 static void
-join_processor(const struct prf_task *task)
+join_processor(const struct interrupt_trigger *interrupt,
+	       const struct prf_task *task)
 {
 	cpu_set_t set;
 	int cpu;
 
-	if (prf_thread_processor_read(task->process->pid, task->tid, &cpu) ||
+	if (!interrupt->can_move ||
+	    prf_thread_processor_read(task->process->pid, task->tid, &cpu) ||
 	    cpu >= CPU_SETSIZE || cpu == sched_getcpu())
 		return;
 	CPU_ZERO(&set);
@@ -150,11 +156,12 @@ join_processor(const struct prf_task *task)
 }
 
 static void
-interrupt_if_running(struct prf_task *task)
+interrupt_if_running(const struct interrupt_trigger *interrupt,
+		     struct prf_task *task)
 {
 	if (task->interrupt_pending || !prf_thread_is_running(task->syscall_fd))
 		return;
-	join_processor(task);
+	join_processor(interrupt, task);
 	/* It may have gone to sleep meanwhile, and sleepers are let alone. */
 	if (!prf_thread_is_running(task->syscall_fd))
 		return;
@@ -172,8 +179,10 @@ interrupt_due(struct prf_trigger *trigger)
 	if (read(interrupt->timer_fd, &expirations, sizeof expirations) < 0)
 		return;
 	for (size_t i = 0; i < interrupt->n_tasks; i++)
-		interrupt_if_running(interrupt->tasks[i]);
-	sched_setaffinity(0, sizeof interrupt->own_cpus, &interrupt->own_cpus);
+		interrupt_if_running(interrupt, interrupt->tasks[i]);
+	if (interrupt->can_move)
+		sched_setaffinity(0, sizeof interrupt->own_cpus,
+				  &interrupt->own_cpus);
 	if (interrupt->n_tasks)
 		set_timer(interrupt, prf_random_unit(&interrupt->random));
 }
@@ -195,8 +204,11 @@ interrupt_claim(struct prf_trigger *trigger, struct prf_task *task,
 		return claim;
 
 	/* The clock is exact while the thread is stopped.  charged_ns began up
-	 * to a period below it: the difference does not wrap. */
-	uint64_t owed = (cpu_ns - task->charged_ns) / interrupt->period_ns;
+	 * to a period below zero: only the difference has a meaning. */
+	int64_t unpaid_ns = (int64_t)(cpu_ns - task->charged_ns);
+	if (unpaid_ns < 0)
+		return claim;
+	uint64_t owed = (uint64_t)unpaid_ns / interrupt->period_ns;
 
 	claim.ticks = owed > UINT32_MAX ? UINT32_MAX : (uint32_t)owed;
 	task->charged_ns += claim.ticks * interrupt->period_ns;
