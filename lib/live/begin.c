@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "live/clock.h"
 #include "live/inject.h"
 #include "live/mapwatch.h"
 
@@ -18,30 +18,26 @@ prf_begin_note_fallback(struct prf_sampler_stats *stats,
 			 "%.100s", why->text);
 }
 
-int
-prf_begin_task(struct prf_tracer *tracer, struct prf_task *task,
-	       int *other_stop)
+void
+prf_begin_task(struct prf_tracer *tracer, struct prf_task *task)
 {
 	struct prf_error why = {0};
 	struct prf_regs regs;
 	int rc = prf_arch.read(task->tid, &regs);
 
-	for (size_t i = 0; !rc && i < tracer->n_triggers; i++) {
+	for (size_t i = 0; rc != -ESRCH && i < tracer->n_triggers; i++) {
 		struct prf_trigger *trigger = tracer->triggers[i];
 
-		rc = trigger->ops->arm(trigger, task, &regs, other_stop, &why);
+		rc = trigger->ops->arm(trigger, task, &regs, &why);
 		if (!rc) {
 			task->trigger = trigger;
 			tracer->stats->trigger[i].threads++;
-			return 0;
+			return;
 		}
-		if (rc == -EAGAIN || rc == -ESRCH)
-			return rc;
-		prf_begin_note_fallback(tracer->stats, &why);
-		rc = 0;
+		if (rc != -ESRCH)
+			prf_begin_note_fallback(tracer->stats, &why);
 	}
-	tracer->stats->unarmed++;
-	return rc;
+	tracer->stats->unarmed += rc != -ESRCH;
 }
 
 /* Tells the sink which program begins. */
@@ -50,17 +46,14 @@ tell_exec(struct prf_tracer *tracer, const struct prf_process *process)
 {
 	char link[64], path[4096];
 	struct stat file = {0};
-	struct timespec now;
 
 	snprintf(link, sizeof link, "/proc/%d/exe", process->pid);
 	ssize_t n = readlink(link, path, sizeof path - 1);
 	path[n > 0 ? n : 0] = '\0';
 	stat(link, &file);
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	struct prf_exec exec = {
 		.pid = process->pid,
-		.time_ns = (uint64_t)now.tv_sec * 1000000000 +
-			   (uint64_t)now.tv_nsec,
+		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
 		.path = path,
 		.dev = file.st_dev,
 		.inode = file.st_ino,

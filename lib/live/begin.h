@@ -9,10 +9,8 @@
 #include "live/tracer.h"
 
 /* Gives the stopped TASK to the first trigger that can have it; if none can, it
- * is counted as unarmed.  0; -EAGAIN: *OTHER_STOP came first and must be
- * handled, try again at the next stop; -ESRCH: TASK is dying. */
-int prf_begin_task(struct prf_tracer *tracer, struct prf_task *task,
-		   int *other_stop) PRF_MUST_CHECK;
+ * is counted as unarmed.  (A task that is dying is not: it will not run.) */
+void prf_begin_task(struct prf_tracer *tracer, struct prf_task *task);
 
 /* TASK has just become a new image: tells the sink of it and of what is
  * mapped, and begins to watch the mappings. */

@@ -1,9 +1,9 @@
 #include "live/check.h"
 
 #include <errno.h>
-#include <time.h>
 
 #include "live/begin.h"
+#include "live/clock.h"
 #include "live/procfs.h"
 
 static bool
@@ -24,7 +24,6 @@ check_task(void *arg, struct prf_task *task)
 	struct prf_tracer *tracer = arg;
 	const uint64_t long_ns = 10 * tracer->config->period_ns;
 	uint64_t cpu_ns, since_ns = task->checked_cpu_ns;
-	int other_stop;
 
 	if (task->trigger != tracer->triggers[0] || tracer->n_triggers < 2 ||
 	    prf_thread_cpu_read(task->process->pid, task->tid, &cpu_ns))
@@ -41,7 +40,7 @@ check_task(void *arg, struct prf_task *task)
 	task->charged_ns = since_ns;
 	/* It runs: a trigger that needs it stopped cannot have it. */
 	struct prf_trigger *next = tracer->triggers[tracer->n_triggers - 1];
-	if (next->ops->arm(next, task, NULL, &other_stop, NULL)) {
+	if (next->ops->arm(next, task, NULL, NULL)) {
 		tracer->stats->unarmed++;
 		return;
 	}
@@ -55,14 +54,10 @@ check_task(void *arg, struct prf_task *task)
 void
 prf_check_deaf(struct prf_tracer *tracer)
 {
-	clockid_t clock;
-	struct timespec used;
+	uint64_t cpu_ns;
 
-	if (clock_getcpuclockid(tracer->pid, &clock) ||
-	    clock_gettime(clock, &used))
+	if (prf_clock_of_process(tracer->pid, &cpu_ns))
 		return;
-	uint64_t cpu_ns =
-		(uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
 	uint64_t ticks = tracer->stats->ticks;
 	uint64_t expected =
 		(cpu_ns - tracer->checked_cpu_ns) / tracer->config->period_ns;

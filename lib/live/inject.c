@@ -3,7 +3,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -11,11 +10,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/sample.h"
 #include "core/scope.h"
 #include "live/procfs.h"
+#include "live/stop.h"
 
 /* The kernel's size of a signal set, which PTRACE_SETSIGMASK wants. */
 #define KERNEL_SIGSET_BYTES 8
+
+enum { STACK_ALIGNMENT = 16 };
 
 static int
 copy_in(pid_t tid, uint64_t addr, const void *data, size_t bytes)
@@ -46,6 +49,18 @@ set_mask(pid_t tid, uint64_t mask)
 	return 0;
 }
 
+/* The kernel restarts a call at the end of a signal's delivery, and injected
+ * calls end elsewhere.  (The codes are its own: programs never see them.) */
+static bool
+waits_for_restart(const struct prf_regs *regs)
+{
+	enum { ERESTARTSYS_ = 512, ERESTART_RESTARTBLOCK_ = 516 };
+
+	return regs->syscall != PRF_NO_SYSCALL &&
+	       regs->result <= -ERESTARTSYS_ &&
+	       regs->result >= -ERESTART_RESTARTBLOCK_;
+}
+
 int
 prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		 const struct prf_regs *regs, uint64_t insn_addr,
@@ -57,26 +72,30 @@ prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		.data_bytes = data_bytes,
 		.saved = *regs,
 	};
+	if (waits_for_restart(regs))
+		return -EBUSY;
 	if (data_bytes > PRF_INJECT_MAX_DATA ||
-	    regs->sp < prf_arch.red_zone_bytes + data_bytes)
+	    regs->sp < prf_arch.red_zone_bytes + data_bytes + STACK_ALIGNMENT)
 		return -EFAULT;
 	injection->data_addr =
-		(regs->sp - prf_arch.red_zone_bytes - data_bytes) & ~15ULL;
+		(regs->sp - prf_arch.red_zone_bytes - data_bytes) &
+		~(uint64_t)(STACK_ALIGNMENT - 1);
 
 	int rc = copy_out(tid, injection->data_addr, injection->saved_data,
 			  data_bytes);
-	if (!rc)
-		rc = copy_in(tid, injection->data_addr, data, data_bytes);
 	if (rc)
 		return rc;
-
-	/* A signal delivered between the step and its trap would run on the
-	 * borrowed registers.  SIGTRAP stays open: it is the trap. */
 	if (ptrace(PTRACE_GETSIGMASK, tid,
 		   (void *)(uintptr_t)KERNEL_SIGSET_BYTES,
 		   &injection->saved_mask))
 		return -errno;
-	return set_mask(tid, ~(1ULL << (SIGTRAP - 1)));
+	/* A handler would run on the borrowed registers. */
+	rc = set_mask(tid, ~0ULL);
+	if (!rc)
+		rc = copy_in(tid, injection->data_addr, data, data_bytes);
+	if (rc)
+		prf_inject_end(injection);
+	return rc;
 }
 
 /* Waits for TID's next stop.  An exit is left for whoever counts the dead. */
@@ -88,7 +107,7 @@ wait_for_stop(pid_t tid, int *wait_status)
 	while (waitid(P_PID, (id_t)tid, &info,
 		      WEXITED | WSTOPPED | WNOWAIT | __WALL))
 		if (errno != EINTR)
-			return -errno;
+			return errno == ECHILD ? -ESRCH : -errno;
 	if (info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED)
 		return -ESRCH;
 	if (waitpid(tid, wait_status, __WALL) != tid)
@@ -96,31 +115,49 @@ wait_for_stop(pid_t tid, int *wait_status)
 	return 0;
 }
 
+/* Lets TID run to its next stop at a system call.  All signals are blocked but
+ * SIGSTOP, and that is passed on; a stop by job control is passed over, and
+ * remembered. */
+static int
+run_to_call(struct prf_injection *injection)
+{
+	int signal = 0, wait_status, rc;
+
+	for (;;) {
+		if (ptrace(PTRACE_SYSCALL, injection->tid, NULL,
+			   (void *)(intptr_t)signal))
+			return -errno;
+		rc = wait_for_stop(injection->tid, &wait_status);
+		if (rc)
+			return rc;
+
+		struct prf_stop stop =
+			prf_stop_of_wait(injection->tid, wait_status);
+		if (stop.kind == PRF_STOP_SYSCALL)
+			return 0;
+		signal = stop.kind == PRF_STOP_SIGNAL ? stop.signal : 0;
+		injection->job_control |= stop.kind == PRF_STOP_GROUP ||
+					  stop.kind == PRF_STOP_TRAP;
+	}
+}
+
 int
 prf_inject_call(struct prf_injection *injection, long number,
 		const uint64_t args[6], int64_t *result)
 {
 	struct prf_regs regs = injection->saved;
-	int wait_status;
 
 	prf_arch.set_call(&regs, injection->insn_addr, number, args);
 	int rc = prf_arch.write(injection->tid, &regs);
-	if (rc)
-		return rc;
-	if (ptrace(PTRACE_SINGLESTEP, injection->tid, NULL, NULL))
-		return -errno;
-	rc = wait_for_stop(injection->tid, &wait_status);
+	if (!rc)
+		rc = run_to_call(injection); /* its entry */
+	if (!rc)
+		rc = run_to_call(injection); /* its exit */
 	if (!rc)
 		rc = prf_arch.read(injection->tid, &regs);
-	if (rc)
-		return rc;
-	if (WSTOPSIG(wait_status) != SIGTRAP || wait_status >> 16 ||
-	    regs.pc != injection->insn_addr + prf_arch.syscall_insn_bytes) {
-		injection->other_stop = wait_status;
-		return -EAGAIN;
-	}
-	*result = prf_arch.call_result(&regs);
-	return 0;
+	if (!rc)
+		*result = prf_arch.call_result(&regs);
+	return rc;
 }
 
 int
@@ -138,6 +175,8 @@ prf_inject_end(struct prf_injection *injection)
 			      injection->saved_data, injection->data_bytes);
 	int rc_mask = set_mask(injection->tid, injection->saved_mask);
 
+	if (injection->job_control)
+		ptrace(PTRACE_INTERRUPT, injection->tid, NULL, NULL);
 	return rc ? rc : rc_data ? rc_data : rc_mask;
 }
 

@@ -1,12 +1,17 @@
 /* inject.h - a stopped thread makes a system call for us.
  *
  * No code is written: a system call instruction that the program has anyway is
- * run with registers of our choice, for one single step, and everything is put
- * back.  Data for the call lies below the thread's stack pointer and its red
- * zone, and what was there is put back too. */
+ * run with registers of our choice, from its entry to its exit, and everything
+ * is put back.  Data for the call lies below the thread's stack pointer and its
+ * red zone, and what was there is put back too.  Signals wait meanwhile; job
+ * control does not, but what it says is said again at the end.
+ *
+ * (Not by single steps: their SIGTRAP is a signal, and forcing it on a program
+ * that ignores SIGTRAP makes it the default there for good.) */
 #ifndef PRF_LIVE_INJECT_H
 #define PRF_LIVE_INJECT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -23,27 +28,28 @@ struct prf_injection {
 	struct prf_regs saved;
 	uint64_t saved_mask;
 	uint8_t saved_data[PRF_INJECT_MAX_DATA];
-	/* After -EAGAIN: the wait status of another stop that came instead;
-	 * it must be handled as if waited for. */
-	int other_stop;
+	bool job_control; /* a stop by it came in between */
 };
 
 /* Prepares TID, stopped with REGS.  INSN_ADDR is that of a system call
  * instruction in the program, DATA what its calls point to (data_addr tells
- * where they find it).
- * -ESRCH: the thread is dying; -EFAULT: no room on its stack. */
+ * where they find it).  After an error nothing is changed, and there is nothing
+ * to end.
+ * -ESRCH: the thread is dying; -EFAULT: no room on its stack; -EPERM: its
+ * memory is not for us; -EBUSY: it stands in a call that is to be restarted. */
 int prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		     const struct prf_regs *regs, uint64_t insn_addr,
 		     const void *data, size_t data_bytes) PRF_MUST_CHECK;
 /* One call; *RESULT is what it returned, a value or -errno.  -ESRCH: the
- * thread is dying (its exit is still to be waited for); -EAGAIN: it stopped for
- * something else first, see other_stop. */
+ * thread is dying (its exit is still to be waited for). */
 int prf_inject_call(struct prf_injection *injection, long number,
 		    const uint64_t args[6], int64_t *result) PRF_MUST_CHECK;
 /* Reads the data back. */
 int prf_inject_read(const struct prf_injection *injection,
 		    void *data) PRF_MUST_CHECK;
-/* Puts everything back.  After -ESRCH this does no harm. */
+/* Puts everything back.  After -ESRCH this does no harm.  If job control has
+ * stopped the thread meanwhile, it will stop for that as soon as it is resumed,
+ * as if for the first time. */
 int prf_inject_end(struct prf_injection *injection);
 
 /* The address of a system call instruction in the vDSO of PID, or 0. */

@@ -10,9 +10,23 @@
 
 enum { READ_END, WRITE_END };
 
+/* What exec will do, before signals are let in: our handlers must not take
+ * what is meant for the program. */
+static void
+drop_handlers(void)
+{
+	struct sigaction action, fallback = {.sa_handler = SIG_DFL};
+
+	for (int signal = 1; signal < NSIG; signal++)
+		if (!sigaction(signal, NULL, &action) &&
+		    action.sa_handler != SIG_IGN)
+			sigaction(signal, &fallback, NULL);
+}
+
 /* The child, up to exec.  Async-signal-safe calls only. */
 _Noreturn static void
-become(char *const argv[], const sigset_t *mask, int go_fd, int errno_fd)
+become(char *const argv[], const struct prf_launch_signals *signals, int go_fd,
+       int errno_fd)
 {
 	char byte;
 
@@ -20,21 +34,15 @@ become(char *const argv[], const sigset_t *mask, int go_fd, int errno_fd)
 	 * kernel kills us (EXITKILL) or nobody traces: exec all the same. */
 	while (read(go_fd, &byte, 1) < 0 && errno == EINTR)
 		;
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	sigaction(SIGCHLD, &signals->sigchld, NULL);
+	drop_handlers();
+	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 	execvp(argv[0], argv);
 
 	int code = errno;
 	while (write(errno_fd, &code, sizeof code) < 0 && errno == EINTR)
 		;
 	_exit(127);
-}
-
-static void
-kill_and_reap(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR)
-		;
 }
 
 static int
@@ -51,8 +59,8 @@ seize_refused(struct prf_error *err, int code)
 }
 
 int
-prf_launch_fork(char *const argv[], const sigset_t *mask, long options,
-		struct prf_launch *launch, struct prf_error *err)
+prf_launch_fork(char *const argv[], const struct prf_launch_signals *signals,
+		long options, struct prf_launch *launch, struct prf_error *err)
 {
 	int go[2], report[2];
 
@@ -70,7 +78,7 @@ prf_launch_fork(char *const argv[], const sigset_t *mask, long options,
 	int fork_errno = errno;
 	if (pid == 0) {
 		close(go[WRITE_END]);
-		become(argv, mask, go[READ_END], report[WRITE_END]);
+		become(argv, signals, go[READ_END], report[WRITE_END]);
 	}
 	close(go[READ_END]);
 	close(report[WRITE_END]);
@@ -80,18 +88,13 @@ prf_launch_fork(char *const argv[], const sigset_t *mask, long options,
 		.errno_fd = report[READ_END],
 	};
 	int rc = 0;
-	if (pid < 0) {
+	if (pid < 0)
 		rc = prf_error_set(err, -fork_errno, "fork: %s",
 				   strerror(fork_errno));
-	} else if (ptrace(PTRACE_SEIZE, pid, NULL,
-			  (void *)(uintptr_t)options)) {
+	else if (ptrace(PTRACE_SEIZE, pid, NULL, (void *)(uintptr_t)options))
 		rc = seize_refused(err, errno);
-		kill_and_reap(pid);
-	}
-	if (rc) {
-		prf_launch_go(launch);
-		prf_launch_errno(launch);
-	}
+	if (rc)
+		prf_launch_abandon(launch);
 	return rc;
 }
 
@@ -116,4 +119,16 @@ prf_launch_errno(struct prf_launch *launch)
 	close(launch->errno_fd);
 	launch->errno_fd = -1;
 	return n == sizeof code ? code : 0;
+}
+
+void
+prf_launch_abandon(struct prf_launch *launch)
+{
+	if (launch->pid > 0) {
+		kill(launch->pid, SIGKILL);
+		while (waitpid(launch->pid, NULL, __WALL) < 0 && errno == EINTR)
+			;
+	}
+	prf_launch_go(launch);
+	prf_launch_errno(launch);
 }

@@ -15,10 +15,17 @@ struct prf_launch {
 	int errno_fd; /* brings exec's errno, or ends without a word */
 };
 
-/* Forks a child that will become ARGV with signal mask MASK, and seizes it with
- * ptrace OPTIONS.  -EPERM and others: ptrace refused, with the reason in ERR;
- * -EAGAIN: no fork. */
-int prf_launch_fork(char *const argv[], const sigset_t *mask, long options,
+/* How a process treats signals, as far as its launcher does so otherwise. */
+struct prf_launch_signals {
+	sigset_t mask;
+	struct sigaction sigchld;
+};
+
+/* Forks a child that will become ARGV, treating signals as SIGNALS say and as
+ * this process does, and seizes it with ptrace OPTIONS.  -EPERM and others:
+ * ptrace refused, with the reason in ERR; -EAGAIN: no fork. */
+int prf_launch_fork(char *const argv[],
+		    const struct prf_launch_signals *signals, long options,
 		    struct prf_launch *launch,
 		    struct prf_error *err) PRF_MUST_CHECK;
 /* Lets it call exec.  What becomes of it is seen by waiting: an exec event, or
@@ -26,5 +33,7 @@ int prf_launch_fork(char *const argv[], const sigset_t *mask, long options,
 void prf_launch_go(struct prf_launch *launch);
 /* exec's errno, 0 if it succeeded.  Closes what is left open. */
 int prf_launch_errno(struct prf_launch *launch);
+/* Instead of both: kills and reaps it, closes what is open. */
+void prf_launch_abandon(struct prf_launch *launch);
 
 #endif

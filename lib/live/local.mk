@@ -7,6 +7,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/begin.c \
 	%D%/check.h \
 	%D%/check.c \
+	%D%/clock.h \
+	%D%/clock.c \
 	%D%/inject.h \
 	%D%/inject.c \
 	%D%/launch.h \
@@ -18,6 +20,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/procfs.h \
 	%D%/procfs.c \
 	%D%/random.h \
+	%D%/relay.h \
+	%D%/relay.c \
 	%D%/repair.h \
 	%D%/repair.c \
 	%D%/sampler.h \

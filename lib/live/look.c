@@ -1,8 +1,8 @@
 #include "live/look.h"
 
 #include <sys/ptrace.h>
-#include <time.h>
 
+#include "live/clock.h"
 #include "live/mapwatch.h"
 #include "live/procfs.h"
 #include "live/repair.h"
@@ -19,15 +19,12 @@ send_sample(struct prf_tracer *tracer, const struct prf_task *task,
 {
 	struct prf_sampler_stats *stats = tracer->stats;
 	struct prf_frame frame = {regs->pc, PRF_FRAME_PC};
-	struct timespec now;
 	bool verified;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	struct prf_sample sample = {
 		.pid = task->process->pid,
 		.tid = task->tid,
-		.time_ns = (uint64_t)now.tv_sec * 1000000000 +
-			   (uint64_t)now.tv_nsec,
+		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
 		.ticks = ticks,
 		.syscall = regs->syscall,
 		.n_frames = 1,
@@ -105,6 +102,8 @@ prf_look_settle_call(struct prf_tracer *tracer, struct prf_task *task,
 	if (prf_arch.read(task->tid, &regs))
 		return;
 	bool pending = prf_repair_is_pending(&regs, task->rewound_pc);
+	if (!pending)
+		task->rewound_pc = 0;
 	if (!pending && !prf_repair_is_due(&regs))
 		return;
 	if (prf_thread_status_read(task->process->pid, task->tid, &status))

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 
 #include "core/scope.h"
 #include "image/maps.h"
+#include "live/clock.h"
 #include "live/procfs.h"
 
 /* The kernel's interface; C library headers older than Linux 6.11 lack it. */
@@ -40,7 +40,8 @@ enum note_kind { NOTE_NONE, NOTE_SAME, NOTE_OTHER, NOTE_UNMAPPED };
 
 struct prf_mapwatch {
 	pid_t pid;
-	int maps_fd; /* keeps working while any thread of the image lives */
+	int maps_fd; /* keeps working while any thread of the image lives; -1:
+		      * not to be read */
 	bool can_query;
 	struct told *told;
 	size_t n_told, room;
@@ -53,15 +54,6 @@ struct prf_mapwatch {
 	size_t text_bytes;
 	uint64_t next_read_ns;
 };
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static bool
 covers(const struct told *told, uint64_t addr)
@@ -182,7 +174,7 @@ static int
 read_maps(struct prf_mapwatch *watch, struct prf_sink *sink)
 {
 	size_t bytes;
-	uint64_t start_ns = now_ns();
+	uint64_t start_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	char *text = prf_procfs_slurp_fd(watch->maps_fd, &bytes);
 
 	if (!text || !bytes) {
@@ -195,7 +187,7 @@ read_maps(struct prf_mapwatch *watch, struct prf_sink *sink)
 	watch->text = text;
 	watch->text_bytes = bytes;
 	/* At most one part in fifty of the time goes into reading. */
-	uint64_t end_ns = now_ns();
+	uint64_t end_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	watch->next_read_ns = end_ns + 50 * (end_ns - start_ns);
 	if (same)
 		return 1;
@@ -220,12 +212,6 @@ prf_mapwatch_new(pid_t pid, struct prf_mapwatch **out, struct prf_error *err)
 	snprintf(path, sizeof path, "/proc/%d/maps", pid);
 	watch->pid = pid;
 	watch->maps_fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (watch->maps_fd < 0) {
-		int rc = prf_error_set(err, -errno, "%s: %s", path,
-				       strerror(errno));
-		free(watch);
-		return rc;
-	}
 	struct procmap_query_abi probe = {.size = sizeof probe};
 	watch->can_query = !ioctl(watch->maps_fd, PROCMAP_QUERY_ABI, &probe) ||
 			   errno == ENOENT;
@@ -238,7 +224,8 @@ prf_mapwatch_free(struct prf_mapwatch *watch)
 {
 	if (!watch)
 		return;
-	close(watch->maps_fd);
+	if (watch->maps_fd >= 0)
+		close(watch->maps_fd);
 	free(watch->told);
 	free(watch->text);
 	free(watch);
@@ -267,10 +254,9 @@ noted_is_told(const struct prf_mapwatch *watch, uint64_t addr)
 
 	return told && told->addr == noted->vma_start &&
 	       told->size == noted->vma_end - noted->vma_start &&
-	       (told->kind != PRF_MAPPING_FILE ||
-		(told->file_off == noted->vma_offset &&
-		 told->inode == noted->inode &&
-		 told->dev == makedev(noted->dev_major, noted->dev_minor)));
+	       told->file_off == noted->vma_offset &&
+	       told->inode == noted->inode &&
+	       told->dev == makedev(noted->dev_major, noted->dev_minor);
 }
 
 static int
@@ -349,7 +335,7 @@ tell_by_reading(struct prf_mapwatch *watch, uint64_t addr,
 {
 	bool known = find_told(watch, addr) != NULL;
 
-	if (known && now_ns() < watch->next_read_ns)
+	if (known && prf_clock_ns(CLOCK_MONOTONIC) < watch->next_read_ns)
 		return 0;
 	int rc = read_maps(watch, sink);
 	*verified = rc == 1;

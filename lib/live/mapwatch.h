@@ -20,8 +20,9 @@
 
 struct prf_mapwatch;
 
-/* Watches PID, which has just begun to run an image.  -ENOENT: it has gone;
- * -EACCES: it may not be looked at; -ENOMEM. */
+/* Watches PID, which has just begun to run an image.  If it may not be looked
+ * at, or has gone, the sink is told of nothing and no tick is verified.
+ * -ENOMEM. */
 int prf_mapwatch_new(pid_t pid, struct prf_mapwatch **out,
 		     struct prf_error *err) PRF_MUST_CHECK;
 void prf_mapwatch_free(struct prf_mapwatch *watch); /* takes NULL */

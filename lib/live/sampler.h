@@ -54,7 +54,7 @@ struct prf_sampler_stats {
 	uint64_t threads;     /* seen in all */
 	uint64_t unarmed;     /* of them: that nothing could be made to stop */
 	uint64_t cpu_ns;      /* of all threads, by the kernel's exact clock */
-	uint64_t cpu_unknown; /* threads whose clock could not be read */
+	uint64_t cpu_unknown; /* 1: that clock could not be read */
 	uint64_t user_us, system_us; /* by the kernel's accounting, the
 				      * program's own, in steps of 1/CLK_TCK */
 	uint64_t wall_ns;

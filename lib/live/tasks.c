@@ -59,11 +59,13 @@ prf_tasks_add(struct prf_tasks *tasks, pid_t tid, struct prf_process *process)
 
 	if (!task)
 		return NULL;
-	task->tid = tid;
-	task->process = process;
-	task->fresh = true;
-	task->syscall_fd = -1;
-	task->next = *bucket;
+	*task = (struct prf_task){
+		.tid = tid,
+		.process = process,
+		.fresh = true,
+		.syscall_fd = -1,
+		.next = *bucket,
+	};
 	*bucket = task;
 	tasks->count++;
 	return task;
@@ -81,6 +83,19 @@ prf_tasks_remove(struct prf_tasks *tasks, struct prf_task *task)
 		close(task->syscall_fd);
 	free(task);
 	tasks->count--;
+}
+
+void
+prf_task_forget_past(struct prf_task *task)
+{
+	if (task->syscall_fd >= 0)
+		close(task->syscall_fd);
+	*task = (struct prf_task){
+		.tid = task->tid,
+		.process = task->process,
+		.syscall_fd = -1,
+		.next = task->next,
+	};
 }
 
 void

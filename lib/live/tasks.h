@@ -54,6 +54,8 @@ struct prf_task *prf_tasks_find(const struct prf_tasks *tasks, pid_t tid);
 struct prf_task *prf_tasks_add(struct prf_tasks *tasks, pid_t tid,
 			       struct prf_process *process);
 void prf_tasks_remove(struct prf_tasks *tasks, struct prf_task *task);
+/* Nothing is left of TASK but its id and its process: nobody stops it. */
+void prf_task_forget_past(struct prf_task *task);
 /* Calls VISIT for each; it may remove the task it is given. */
 void prf_tasks_each(struct prf_tasks *tasks,
 		    void (*visit)(void *arg, struct prf_task *task), void *arg);

@@ -9,11 +9,10 @@
 #include <unistd.h>
 
 #include "live/begin.h"
+#include "live/clock.h"
 #include "live/look.h"
 #include "live/mapwatch.h"
 #include "live/procfs.h"
-
-static void handle(struct prf_tracer *tracer, const struct prf_stop *stop);
 
 /* Something is wrong with us, not with the program: it is not left behind
  * half watched. */
@@ -23,6 +22,17 @@ give_up(struct prf_tracer *tracer, int rc)
 	if (!tracer->failed)
 		tracer->failed = rc;
 	kill(tracer->pid, SIGKILL);
+}
+
+/* Somebody else in this process has waited for it: how it ended is not known. */
+static void
+lose_program(struct prf_tracer *tracer, int code)
+{
+	tracer->ended = true;
+	if (!tracer->failed)
+		tracer->failed = prf_error_set(
+			tracer->err, -code,
+			"the program cannot be waited for: %s", strerror(code));
 }
 
 /* --- Signals on their way to the program */
@@ -49,21 +59,6 @@ on_group_stop(struct prf_tracer *tracer, struct prf_task *task,
 }
 
 /* --- Threads and images that begin */
-
-/* TASK stands where it can be made ready, and then runs on. */
-static void
-arm_and_resume(struct prf_tracer *tracer, struct prf_task *task)
-{
-	int other_stop = 0;
-
-	if (prf_begin_task(tracer, task, &other_stop) == -EAGAIN) {
-		struct prf_stop other = prf_stop_of_wait(task->tid, other_stop);
-		handle(tracer, &other);
-		return;
-	}
-	task->fresh = false;
-	prf_task_resume(task, 0);
-}
 
 static bool
 is_thread_of(pid_t pid, pid_t tid)
@@ -93,8 +88,10 @@ on_trap(struct prf_tracer *tracer, struct prf_task *task,
 		prf_tasks_remove(tracer->tasks, task);
 		return;
 	}
+	task->fresh = false;
 	tracer->stats->threads++;
-	arm_and_resume(tracer, task);
+	prf_begin_task(tracer, task);
+	prf_task_resume(task, 0);
 }
 
 static void
@@ -146,13 +143,8 @@ on_exec(struct prf_tracer *tracer, struct prf_task *task,
 	prf_tasks_each(tracer->tasks, forget_other, &others);
 	if (task->trigger)
 		task->trigger->ops->forget(task->trigger, task);
-	task->trigger = NULL;
-	task->interrupt_pending = false;
-	task->rewound_pc = 0;
-	task->charged_ns = 0;
-	if (task->syscall_fd >= 0)
-		close(task->syscall_fd);
-	task->syscall_fd = -1;
+	/* Another thread may stand behind its id now, with its own clock. */
+	prf_task_forget_past(task);
 	ptrace(PTRACE_SYSCALL, task->tid, NULL, NULL);
 }
 
@@ -163,6 +155,9 @@ on_syscall(struct prf_tracer *tracer, struct prf_task *task,
 {
 	(void)stop;
 	int rc = prf_begin_image(tracer, task);
+	if (rc)
+		prf_error_set(tracer->err, rc, "the profile cannot take it: %s",
+			      strerror(-rc));
 	if (!rc && !tracer->image_begun && tracer->config->started)
 		rc = tracer->config->started(tracer->config->started_arg,
 					     tracer->pid);
@@ -171,7 +166,8 @@ on_syscall(struct prf_tracer *tracer, struct prf_task *task,
 		give_up(tracer, rc);
 		return;
 	}
-	arm_and_resume(tracer, task);
+	prf_begin_task(tracer, task);
+	prf_task_resume(task, 0);
 }
 
 static void
@@ -185,24 +181,17 @@ on_other_event(struct prf_tracer *tracer, struct prf_task *task,
 
 /* --- Threads that end */
 
-/* TID is dead, but has not been reaped: its clocks can still be read. */
+/* The program is dead, but has not been reaped: its clocks can still be read.
+ * They have counted its threads, those too that vanished at an exec. */
 static void
-account_for(struct prf_tracer *tracer, pid_t tid)
+account_for(struct prf_tracer *tracer)
 {
 	struct prf_sampler_stats *stats = tracer->stats;
-	uint64_t cpu_ns;
-
-	if (!prf_tasks_find(tracer->tasks, tid))
-		return;
-	if (!prf_thread_cpu_read(tracer->pid, tid, &cpu_ns))
-		stats->cpu_ns += cpu_ns;
-	else
-		stats->cpu_unknown++;
-	if (tid != tracer->pid)
-		return;
-
 	struct prf_process_times times;
-	if (!prf_process_times_read(tid, &times)) {
+
+	if (prf_clock_of_process(tracer->pid, &stats->cpu_ns))
+		stats->cpu_unknown = 1;
+	if (!prf_process_times_read(tracer->pid, &times)) {
 		stats->user_us = times.user_us;
 		stats->system_us = times.system_us;
 	}
@@ -243,45 +232,61 @@ handle(struct prf_tracer *tracer, const struct prf_stop *stop)
 
 	if (!handlers[stop->kind])
 		return;
-	/* A new thread's first stop can come before its parent's event. */
-	if (!task && stop->kind == PRF_STOP_TRAP) {
+	/* Every other stop swallows an interrupt that was asked for. */
+	if (task && stop->kind != PRF_STOP_TRAP)
+		task->interrupt_pending = false;
+	/* A new thread's first stop can come before its parent's event; job
+	 * control may have stopped it before it began. */
+	if (!task &&
+	    (stop->kind == PRF_STOP_TRAP || stop->kind == PRF_STOP_GROUP)) {
 		task = prf_tasks_add(tracer->tasks, stop->tid,
 				     &tracer->process);
 		if (!task)
 			give_up(tracer, prf_error_set(tracer->err, -ENOMEM,
 						      "out of memory"));
 	}
-	/* Else a child that this process had before it became profrun. */
 	if (task)
 		handlers[stop->kind](tracer, task, stop);
 }
 
-void
+/* Answers the next stop, if there is one.  Children that this process had before
+ * it became profrun are waited for too, or their news would be told for ever. */
+static bool
+answer_next(struct prf_tracer *tracer)
+{
+	siginfo_t info = {0};
+	int wait_status;
+
+	while (waitid(P_ALL, 0, &info,
+		      WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL))
+		if (errno != EINTR) {
+			lose_program(tracer, errno);
+			return false;
+		}
+	if (!info.si_pid)
+		return false;
+	if (info.si_pid == tracer->pid &&
+	    (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
+	     info.si_code == CLD_DUMPED))
+		account_for(tracer);
+	if (waitpid(info.si_pid, &wait_status, WUNTRACED | WNOHANG | __WALL) !=
+	    info.si_pid)
+		return true;
+	struct prf_stop stop = prf_stop_of_wait(info.si_pid, wait_status);
+	handle(tracer, &stop);
+	return true;
+}
+
+bool
 prf_tracer_drain(struct prf_tracer *tracer)
 {
-	while (!tracer->ended) {
-		siginfo_t info = {0};
-		int wait_status;
+	/* A program that stops all the time must not keep us from the rest. */
+	enum { MOST = 256 };
 
-		if (waitid(P_ALL, 0, &info,
-			   WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL)) {
-			if (errno == EINTR)
-				continue;
-			tracer->ended = errno == ECHILD;
-			return;
-		}
-		if (!info.si_pid)
-			return;
-		if (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
-		    info.si_code == CLD_DUMPED)
-			account_for(tracer, info.si_pid);
-		if (waitpid(info.si_pid, &wait_status, __WALL | WNOHANG) !=
-		    info.si_pid)
-			continue;
-		struct prf_stop stop =
-			prf_stop_of_wait(info.si_pid, wait_status);
-		handle(tracer, &stop);
-	}
+	for (int i = 0; i < MOST; i++)
+		if (tracer->ended || !answer_next(tracer))
+			return false;
+	return true;
 }
 
 int

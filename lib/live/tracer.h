@@ -36,8 +36,9 @@ struct prf_tracer {
 /* PID has been seized with PRF_TRACER_OPTIONS and is about to call exec. */
 int prf_tracer_begin(struct prf_tracer *tracer,
 		     struct prf_error *err) PRF_MUST_CHECK;
-/* Answers all stops there are; never blocks. */
-void prf_tracer_drain(struct prf_tracer *tracer);
+/* Answers the stops there are, as many as may pass before other things must be
+ * seen to; never blocks.  True: there may be more. */
+bool prf_tracer_drain(struct prf_tracer *tracer);
 void prf_tracer_end(struct prf_tracer *tracer);
 
 #define PRF_TRACER_OPTIONS                                                     \

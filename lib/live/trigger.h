@@ -42,12 +42,10 @@ struct prf_trigger_ops {
 	int (*open)(const struct prf_trigger_config *config,
 		    struct prf_trigger **out, struct prf_error *err);
 	void (*close)(struct prf_trigger *trigger);
-	/* TASK, stopped with REGS, is to be looked at from now on.  0; -EAGAIN:
-	 * it stopped for something else, *OTHER_STOP, try again at its next
-	 * stop; -ESRCH: it is dying; else why it cannot be done, in ERR. */
+	/* TASK, stopped with REGS, is to be looked at from now on.  0; -ESRCH:
+	 * it is dying; else why it cannot be done, in ERR. */
 	int (*arm)(struct prf_trigger *trigger, struct prf_task *task,
-		   const struct prf_regs *regs, int *other_stop,
-		   struct prf_error *err);
+		   const struct prf_regs *regs, struct prf_error *err);
 	/* TASK has ended, or is looked at by another trigger from now on. */
 	void (*forget)(struct prf_trigger *trigger, struct prf_task *task);
 	/* TASK has stopped: was it for us? */

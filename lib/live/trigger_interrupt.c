@@ -27,6 +27,7 @@ struct interrupt_trigger {
 	uint64_t random;
 	int timer_fd;
 	cpu_set_t own_cpus; /* where the tracer may run */
+	bool can_move;      /* it is known, on a machine of some size */
 	struct prf_task **tasks;
 	size_t n_tasks, room;
 	/* A round visits the tasks one after the other. */
@@ -65,9 +66,9 @@ interrupt_open(const struct prf_trigger_config *config,
 	interrupt->random = config->seed;
 	interrupt->timer_fd =
 		timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (interrupt->timer_fd < 0 ||
-	    sched_getaffinity(0, sizeof interrupt->own_cpus,
-			      &interrupt->own_cpus)) {
+	interrupt->can_move = !sched_getaffinity(0, sizeof interrupt->own_cpus,
+						 &interrupt->own_cpus);
+	if (interrupt->timer_fd < 0) {
 		int rc = prf_error_set(err, -errno, "interrupt trigger: %s",
 				       strerror(errno));
 		interrupt_close(&interrupt->base);
@@ -98,15 +99,16 @@ wait_for_round(struct interrupt_trigger *interrupt)
 
 	interrupt->aimed = NULL;
 	interrupt->cursor = 0;
-	sched_setaffinity(0, sizeof interrupt->own_cpus, &interrupt->own_cpus);
+	if (interrupt->can_move)
+		sched_setaffinity(0, sizeof interrupt->own_cpus,
+				  &interrupt->own_cpus);
 	if (interrupt->n_tasks)
 		wake_after(interrupt, (0.5 + u) * (double)interrupt->period_ns);
 }
 
 static int
 interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
-	      const struct prf_regs *regs, int *other_stop,
-	      struct prf_error *err)
+	      const struct prf_regs *regs, struct prf_error *err)
 {
 	struct interrupt_trigger *interrupt =
 		(struct interrupt_trigger *)trigger;
@@ -114,7 +116,6 @@ interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
 	uint64_t cpu_ns = 0;
 
 	(void)regs;
-	(void)other_stop;
 	if (interrupt->n_tasks == interrupt->room) {
 		size_t room = interrupt->room ? interrupt->room * 2 : 64;
 		struct prf_task **grown = reallocarray(
@@ -126,14 +127,17 @@ interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
 	}
 	task->syscall_fd = prf_thread_syscall_open(pid, task->tid);
 	if (task->syscall_fd < 0)
-		return prf_error_set(err, task->syscall_fd,
-				     "/proc/%d/task/%d/syscall: %s", pid,
-				     task->tid, strerror(-task->syscall_fd));
+		return prf_error_set(
+			err,
+			task->syscall_fd == -ENOENT ? -ESRCH : task->syscall_fd,
+			"/proc/%d/task/%d/syscall: %s", pid, task->tid,
+			strerror(-task->syscall_fd));
 	/* What it ran before it came to us is not ours to count; and the
 	 * first tick comes at a random part of the period. */
 	int rc = prf_thread_cpu_read(pid, task->tid, &cpu_ns);
 	if (rc)
-		return prf_error_set(err, rc, "its CPU time cannot be read");
+		return prf_error_set(err, rc == -ENOENT ? -ESRCH : rc,
+				     "its CPU time cannot be read");
 	if (!task->charged_ns)
 		task->charged_ns = cpu_ns;
 	task->charged_ns -= (uint64_t)(prf_random_unit(&interrupt->random) *
@@ -185,7 +189,8 @@ aim(struct interrupt_trigger *interrupt, struct prf_task *task)
 	CPU_SET(cpu, &set);
 	/* Where the tracer may not run, it stays; the tick is then biased, but
 	 * not lost. */
-	sched_setaffinity(0, sizeof set, &set);
+	if (interrupt->can_move)
+		sched_setaffinity(0, sizeof set, &set);
 	if (prf_thread_cpu_read(pid, task->tid, &interrupt->aimed_cpu_ns))
 		return false;
 	interrupt->aimed = task;
@@ -266,8 +271,11 @@ interrupt_claim(struct prf_trigger *trigger, struct prf_task *task,
 		return claim;
 
 	/* The clock is exact while the thread is stopped.  charged_ns began up
-	 * to a period below it: the difference does not wrap. */
-	uint64_t owed = (cpu_ns - task->charged_ns) / interrupt->period_ns;
+	 * to a period below zero: only the difference has a meaning. */
+	int64_t unpaid_ns = (int64_t)(cpu_ns - task->charged_ns);
+	if (unpaid_ns < 0)
+		return claim;
+	uint64_t owed = (uint64_t)unpaid_ns / interrupt->period_ns;
 
 	claim.ticks = owed > UINT32_MAX ? UINT32_MAX : (uint32_t)owed;
 	task->charged_ns += claim.ticks * interrupt->period_ns;

@@ -37,7 +37,7 @@ struct timer_trigger {
 	int cookie; /* in si_value: ours, not a namesake */
 	/* How many seccomp filters this process itself runs under: a program
 	 * with as many has the same ones. */
-	unsigned own_filters;
+	unsigned own_mode, own_filters;
 	bool filters_allow; /* and they let timers be made */
 };
 
@@ -112,6 +112,7 @@ timer_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	timer->tick_ns = (uint64_t)tick.tv_nsec;
 	if (!prf_thread_status_read(getpid(), getpid(), &own) &&
 	    own.seccomp_mode && own.seccomp_filters) {
+		timer->own_mode = own.seccomp_mode;
 		timer->own_filters = own.seccomp_filters;
 		timer->filters_allow = timers_can_be_made();
 	}
@@ -128,10 +129,11 @@ check_seccomp(const struct timer_trigger *timer, const struct prf_task *task,
 	int rc = prf_thread_status_read(task->process->pid, task->tid, &status);
 
 	if (rc)
-		return prf_error_set(err, rc, "its status cannot be read");
+		return prf_error_set(err, rc == -ENOENT ? -ESRCH : rc,
+				     "its status cannot be read");
 	if (!status.seccomp_mode)
 		return 0;
-	if (timer->filters_allow &&
+	if (timer->filters_allow && status.seccomp_mode == timer->own_mode &&
 	    status.seccomp_filters == timer->own_filters)
 		return 0;
 	return prf_error_set(err, -EPERM, "it runs under a seccomp filter");
@@ -187,7 +189,7 @@ make_timer(struct prf_injection *injection, clockid_t clock, int64_t *result)
 
 static int
 timer_arm(struct prf_trigger *trigger, struct prf_task *task,
-	  const struct prf_regs *regs, int *other_stop, struct prf_error *err)
+	  const struct prf_regs *regs, struct prf_error *err)
 {
 	struct timer_trigger *timer = (struct timer_trigger *)trigger;
 	struct prf_injection injection;
@@ -209,14 +211,15 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 				     "its stack cannot be written to: %s",
 				     strerror(-rc));
 	rc = make_timer(&injection, timer->clock, &result);
-	*other_stop = injection.other_stop;
 	int rc_end = prf_inject_end(&injection);
 	if (rc || rc_end)
 		return prf_error_set(err, rc ? rc : rc_end,
 				     "it could not be made to call: %s",
 				     strerror(rc ? -rc : -rc_end));
+	/* Whatever the call says (EAGAIN: too many signals may be pending),
+	 * it says nothing of the thread. */
 	if (result)
-		return prf_error_set(err, (int)result,
+		return prf_error_set(err, -ENOTSUP,
 				     "it could not make a timer: %s",
 				     strerror((int)-result));
 	return 0;

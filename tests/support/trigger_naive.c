@@ -60,12 +60,11 @@ part_processors(pid_t tid)
 
 static int
 naive_arm(struct prf_trigger *trigger, struct prf_task *task,
-	  const struct prf_regs *regs, int *other_stop, struct prf_error *err)
+	  const struct prf_regs *regs, struct prf_error *err)
 {
 	struct naive *naive = (struct naive *)trigger;
 
 	(void)regs;
-	(void)other_stop;
 	if (naive->n_tasks == MAX_TASKS)
 		return prf_error_set(err, -ENOSPC, "too many threads");
 	naive->tasks[naive->n_tasks++] = task;

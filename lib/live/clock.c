@@ -1,0 +1,30 @@
+#include "live/clock.h"
+
+#include <errno.h>
+
+static uint64_t
+ns_of(struct timespec time)
+{
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+uint64_t
+prf_clock_ns(clockid_t clock)
+{
+	struct timespec now = {0};
+
+	clock_gettime(clock, &now);
+	return ns_of(now);
+}
+
+int
+prf_clock_of_process(pid_t pid, uint64_t *cpu_ns)
+{
+	clockid_t clock;
+	struct timespec used;
+
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &used))
+		return -ESRCH;
+	*cpu_ns = ns_of(used);
+	return 0;
+}
