@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "core/queue.h"
@@ -207,9 +208,27 @@ warn_all(const struct prf_profile *profile, const struct prf_messages *messages)
 		prf_message_warn(messages, "%s", *line);
 }
 
+/* What the profile refused after the queue had taken it. */
+static void
+settle_losses(const struct prf_sink *queue, struct prf_sampler_stats *stats,
+	      const struct prf_messages *messages)
+{
+	struct prf_queue_losses losses = prf_queue_sink_losses(queue);
+
+	stats->ticks -= losses.ticks;
+	stats->samples -= losses.samples;
+	stats->refused += losses.ticks;
+	if (losses.code)
+		prf_message_warn(messages,
+				 "%" PRIu64 " ticks and %" PRIu64
+				 " mappings could not be counted: %s",
+				 losses.ticks, losses.others,
+				 strerror(-losses.code));
+}
+
 static int
 write_all(const struct measured *measured, const struct prf_options *options,
-	  const struct prf_output *output, const struct prf_run *run,
+	  const struct prf_output *output, struct prf_run *run,
 	  const struct prf_messages *messages, struct prf_error *err)
 {
 	const struct prf_profile *profile = measured->profile;
@@ -218,6 +237,7 @@ write_all(const struct measured *measured, const struct prf_options *options,
 
 	if (rc < 0)
 		return rc;
+	settle_losses(measured->queue, &run->stats, messages);
 	warn_all(profile, messages);
 	if (summary && prf_summary_print(options, profile, run, summary) < 0)
 		return prf_error_set(err, -ENOMEM, "out of memory");

@@ -34,7 +34,8 @@ struct queue {
 	struct event *first, **last;
 	size_t waiting_bytes;
 	bool ended;
-	int failed; /* the first error of INNER */
+
+	struct prf_queue_losses losses; /* the thread's own, till it ends */
 };
 
 static int
@@ -67,13 +68,24 @@ take_all(struct queue *queue)
 }
 
 static void
-give_room_back(struct queue *queue, const struct event *event, int rc)
+give_room_back(struct queue *queue, const struct event *event)
 {
 	pthread_mutex_lock(&queue->lock);
 	queue->waiting_bytes -= event->sample_bytes;
-	if (rc && !queue->failed)
-		queue->failed = rc;
 	pthread_mutex_unlock(&queue->lock);
+}
+
+static void
+count_loss(struct prf_queue_losses *losses, const struct event *event, int rc)
+{
+	if (!losses->code)
+		losses->code = rc;
+	if (event->kind != EVENT_SAMPLE) {
+		losses->others++;
+		return;
+	}
+	losses->samples++;
+	losses->ticks += event->sample.ticks;
 }
 
 static void *
@@ -84,9 +96,12 @@ drain(void *arg)
 
 	while ((event = take_all(queue)))
 		for (; event; event = next) {
+			int rc = deliver(queue->inner, event);
+
 			next = event->next;
-			give_room_back(queue, event,
-				       deliver(queue->inner, event));
+			if (rc)
+				count_loss(&queue->losses, event, rc);
+			give_room_back(queue, event);
 			free(event);
 		}
 	return NULL;
@@ -186,14 +201,13 @@ queue_finish(struct prf_sink *sink, struct prf_error *err)
 	struct queue *queue = (struct queue *)sink;
 
 	stop_thread(queue);
-	int rc = queue->inner->ops->finish(queue->inner, err);
-	if (rc)
-		return rc;
-	if (queue->failed)
-		return prf_error_set(err, queue->failed,
-				     "samples could not be counted: %s",
-				     strerror(-queue->failed));
-	return 0;
+	return queue->inner->ops->finish(queue->inner, err);
+}
+
+struct prf_queue_losses
+prf_queue_sink_losses(const struct prf_sink *sink)
+{
+	return ((const struct queue *)sink)->losses;
 }
 
 static void

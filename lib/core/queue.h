@@ -19,12 +19,21 @@ PRF_BEGIN_DECLS
 
 /* A queue before INNER, which becomes its own: it is used in the queue's
  * thread alone, finished by finish() and freed by free().  No more than
- * ROOM_BYTES of samples wait.  If INNER refuses an event, the queue remembers
- * the first error and finish() returns it.
- * finish() returns when INNER has had every event.  -ENOMEM, -EAGAIN. */
+ * ROOM_BYTES of samples wait.  finish() returns when INNER has had every event.
+ * -ENOMEM, -EAGAIN. */
 int prf_queue_sink_new(struct prf_sink *inner, size_t room_bytes,
 		       struct prf_sink **out,
 		       struct prf_error *err) PRF_MUST_CHECK;
+
+/* What INNER would not take, of what the queue has taken. */
+struct prf_queue_losses {
+	uint64_t ticks, samples;
+	uint64_t others; /* exec and mapping events */
+	int code;        /* the first reason, a negative errno value; or 0 */
+};
+
+/* Of a queue's sink, after its finish(). */
+struct prf_queue_losses prf_queue_sink_losses(const struct prf_sink *sink);
 
 PRF_END_DECLS
 

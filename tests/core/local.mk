@@ -80,3 +80,8 @@ check_PROGRAMS += %D%/gmon_from_text
 %C%_test_vectors_LDADD = $(prf_core_libs) $(prf_test_libs)
 
 EXTRA_DIST += tests/fixtures/vectors.csv tests/fixtures/vectors.txt
+
+check_PROGRAMS_UNIT += %D%/test_queue
+%C%_test_queue_SOURCES = %D%/test_queue.c
+%C%_test_queue_CFLAGS = $(prf_test_cflags)
+%C%_test_queue_LDADD = $(prf_core_libs) $(prf_test_libs)

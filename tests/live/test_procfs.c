@@ -118,6 +118,7 @@ START_TEST(ones_own_thread_has_a_status_a_clock_and_a_processor)
 		work += i;
 	ck_assert_int_eq(prf_thread_cpu_read(getpid(), gettid(), &after_ns), 0);
 	ck_assert_uint_gt(after_ns, before_ns);
+	ck_assert_uint_gt(work, 0);
 }
 END_TEST
 
