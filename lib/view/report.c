@@ -84,9 +84,7 @@ print_sources(const struct prf_summary *summary, FILE *out)
 				plural(source->ticks), source->threads,
 				plural(source->threads));
 	if (other) {
-		fputs("            not the timer everywhere, since for some "
-		      "thread ",
-		      out);
+		fputs("            a thread could not have the first: ", out);
 		prf_plain_print(summary->fallback_reason, out);
 		fputc('\n', out);
 	}

@@ -115,7 +115,7 @@ START_TEST(losses_and_other_sources_are_told_with_their_reasons)
 		  "kernel)\n"
 		  "  trigger   timer: 200 ticks, 2 threads\n"
 		  "  trigger   interrupt: 1 tick, 1 thread\n"
-		  "            not the timer everywhere, since for some thread "
+		  "            a thread could not have the first: "
 		  "the timer?[2J is refused\n"
 		  "  coverage  100.0 % of the CPU time is in the profile "
 		  "(2.500 s of 2.500 s)\n");
