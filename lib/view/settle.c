@@ -76,10 +76,12 @@ add_point(struct prf_object *object, uint64_t vaddr, uint64_t ticks)
 
 /* Text without a symbol is called by its place: "[libc.so.6+0x2a1b0]". */
 static const char *
-gap_name(struct prf_object *object, const struct prf_text *text)
+text_name(struct prf_object *object, const struct prf_text *text)
 {
 	char *name;
 
+	if (text->kind != PRF_TEXT_GAP && text->kind != PRF_TEXT_UNNAMED)
+		return text->name;
 	if (asprintf(&name, "[%s+0x%" PRIx64 "]", object->name, text->lo) < 0)
 		return NULL;
 	return keep_name(object, name);
@@ -119,9 +121,8 @@ settle_hist(struct prf_object *object, struct prf_error *err)
 	int rc = make_room(object, n, count_points(object, n), err);
 
 	for (size_t i = 0; !rc && i < n; i++) {
-		const char *name = texts[i].kind == PRF_TEXT_GAP
-					   ? gap_name(object, &texts[i])
-					   : texts[i].name;
+		const char *name = text_name(object, &texts[i]);
+
 		if (!name)
 			return no_memory(err);
 		add_function(object, name, texts[i].lo, texts[i].hi,
