@@ -9,30 +9,6 @@ struct dynamic {
 	uint64_t symtab, strtab, strtab_size, hash, gnu_hash;
 };
 
-/* The offset of VADDR in the file and how many bytes follow in its segment. */
-static bool
-file_offset(struct prf_object *object, uint64_t vaddr, uint64_t *off,
-	    uint64_t *room)
-{
-	GElf_Phdr phdr;
-
-	for (size_t i = 0; i < object->n_segments; i++) {
-		if (!gelf_getphdr(object->elf, (int)i, &phdr) ||
-		    phdr.p_type != PT_LOAD || vaddr < phdr.p_vaddr)
-			continue;
-		uint64_t into = vaddr - phdr.p_vaddr;
-		if (into >= phdr.p_filesz || phdr.p_offset >= object->size ||
-		    into >= object->size - phdr.p_offset)
-			continue;
-		*off = phdr.p_offset + into;
-		*room = phdr.p_filesz - into;
-		if (*room > object->size - *off)
-			*room = object->size - *off;
-		return true;
-	}
-	return false;
-}
-
 /* SIZE bytes at VADDR; NULL with a warning. */
 static Elf_Data *
 data_at_vaddr(struct prf_object *object, uint64_t vaddr, uint64_t size,
@@ -40,7 +16,7 @@ data_at_vaddr(struct prf_object *object, uint64_t vaddr, uint64_t size,
 {
 	uint64_t off, room;
 
-	if (!file_offset(object, vaddr, &off, &room) || size > room) {
+	if (!prf_object_offset_of(object, vaddr, &off, &room) || size > room) {
 		prf_object_warn(object,
 				"the dynamic section points outside of the "
 				"file");
@@ -129,7 +105,7 @@ count_by_gnu_hash(struct prf_object *object, uint64_t vaddr)
 	uint64_t chain_at = buckets_at + 4 * (uint64_t)n_buckets +
 			    4 * (uint64_t)(last - first);
 	uint64_t off, room;
-	if (!file_offset(object, chain_at, &off, &room)) {
+	if (!prf_object_offset_of(object, chain_at, &off, &room)) {
 		prf_object_warn(object, "DT_GNU_HASH leads out of the file");
 		return 0;
 	}

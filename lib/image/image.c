@@ -9,6 +9,7 @@
 
 #include "core/scope.h"
 #include "image/debugfile.h"
+#include "image/fdes.h"
 #include "image/layout.h"
 #include "image/names.h"
 #include "image/object.h"
@@ -133,6 +134,7 @@ read_image(struct prf_image *image, struct prf_object *object,
 	   struct prf_error *err)
 {
 	PRF_AUTO(prf_symbols_free) struct prf_symbols symbols = {0};
+	PRF_AUTO(prf_fdes_free) struct prf_fdes fdes = {0};
 	int rc;
 
 	if (object->ehdr.e_type != ET_EXEC && object->ehdr.e_type != ET_DYN)
@@ -144,10 +146,12 @@ read_image(struct prf_image *image, struct prf_object *object,
 	rc = prf_layout_read(&image->layout, object, &image->names, err);
 	if (rc == 0)
 		rc = add_all_symbols(image, &symbols, object, err);
+	if (rc == 0)
+		rc = prf_fdes_read(&fdes, object, err);
 	if (rc != 0)
 		return rc;
 	take_warning(image, object);
-	rc = prf_texts_make(&image->texts, &image->layout, &symbols);
+	rc = prf_texts_make(&image->texts, &image->layout, &symbols, &fdes);
 	return rc == 0 ? 0 : prf_error_set(err, rc, "%s: %m", object->path);
 }
 

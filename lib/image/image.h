@@ -32,16 +32,18 @@ struct prf_image_info {
 enum prf_text_kind {
 	PRF_TEXT_FUNCTION, /* a symbol of the file */
 	PRF_TEXT_PLT,      /* a linkage stub, called "memcpy@plt" */
-	PRF_TEXT_GAP,      /* executable bytes that no symbol claims */
+	PRF_TEXT_UNNAMED,  /* a function that only .eh_frame knows of */
+	PRF_TEXT_GAP,      /* executable bytes that nothing claims */
 };
 
 /* A piece of text with one name. */
 struct prf_text {
 	uint64_t lo, hi; /* [lo, hi); both even, lo < hi */
 	enum prf_text_kind kind;
-	const char *name; /* as in the file (mangled), the image's; a gap has
-			   * its section's, see prf_image_texts */
-	uint64_t vaddr;   /* the symbol's own start, perhaps odd; lo for gaps */
+	const char *name; /* as in the file (mangled), the image's; where there
+			   * is no symbol, the section's: see prf_image_texts */
+	uint64_t vaddr;   /* the symbol's own start, perhaps odd; lo where there
+			   * is no symbol */
 	uint32_t first_alias, n_aliases; /* into prf_image_aliases */
 };
 
@@ -70,7 +72,8 @@ void prf_image_close(struct prf_image *image); /* takes NULL */
 
 const struct prf_image_info *prf_image_info(const struct prf_image *image);
 const char *prf_image_path(const struct prf_image *image);
-/* One line on what could not be read (the names are then fewer), or NULL. */
+/* One line on what could not be read (there are then fewer names or pieces), or
+ * NULL. */
 const char *prf_image_warning(const struct prf_image *image);
 
 /* The pieces of the file's executable text, ascending; together they cover
@@ -78,20 +81,25 @@ const char *prf_image_warning(const struct prf_image *image);
  * (ends rounded outward to even).
  *
  * A function reaches from its symbol to symbol + st_size; where the size is 0,
- * to the next symbol; never beyond its section.  Where symbols overlap the one
- * that begins later has the text; when it ends, the outer one goes on in a
- * second piece of the same name and vaddr.  In 2 bytes that two share the
- * later one's are.  A label without type and size inside a function whose size
- * is known names nothing.
+ * to the next symbol or FDE (see below); never beyond its section.  Where
+ * symbols overlap the one that begins later has the text; when it ends, the
+ * outer one goes on in a second piece of the same name and vaddr.  In 2 bytes
+ * that two share the later one's are.  A label without type and size inside a
+ * function whose size is known names nothing.
  *
  * Of several names of an address this is the name: a symbol rather than a
  * stub; not a local one; one that has a type; one that has a size; the fewest
  * leading underscores; not a weak one; the shortest; the first in the order
  * of strcmp.  The others are aliases, in the order of strcmp, each once.
  *
- * What no symbol claims are gaps: the name of a gap is its section in
- * brackets, "[.text]", or "[text]" where there is no section; a stripped file
- * is all gaps, .dynsym and PLT.  The image's; made at open. */
+ * What no symbol claims is cut by .eh_frame, of which stripping leaves all: the
+ * text of each frame description entry (FDE) is a function without a name, and
+ * so is each part of it between symbols.  An FDE within a function of known
+ * size changes nothing.  What neither claims are gaps, such as the padding
+ * between functions.  The name of both is their section in brackets, "[.text]",
+ * or "[text]" where there is no section; lo tells them apart.  A stripped file
+ * is its .dynsym, its PLT, functions without names and gaps.  The image's; made
+ * at open. */
 const struct prf_text *prf_image_texts(const struct prf_image *image,
 				       size_t *n);
 /* The index of the piece that holds VADDR, or (size_t)-1.  O(log n). */

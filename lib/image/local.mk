@@ -7,6 +7,10 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 	%D%/demangle.c \
 	%D%/demangle.h \
 	%D%/dynamic.c \
+	%D%/fdes.c \
+	%D%/fdes.h \
+	%D%/frames.c \
+	%D%/frames.h \
 	%D%/image.c \
 	%D%/image.h \
 	%D%/layout.c \

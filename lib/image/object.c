@@ -285,3 +285,26 @@ prf_object_data_at(struct prf_object *object, uint64_t off, uint64_t size,
 	}
 	return data;
 }
+
+bool
+prf_object_offset_of(const struct prf_object *object, uint64_t vaddr,
+		     uint64_t *off, uint64_t *room)
+{
+	GElf_Phdr phdr;
+
+	for (size_t i = 0; i < object->n_segments; i++) {
+		if (!gelf_getphdr(object->elf, (int)i, &phdr) ||
+		    phdr.p_type != PT_LOAD || vaddr < phdr.p_vaddr)
+			continue;
+		uint64_t into = vaddr - phdr.p_vaddr;
+		if (into >= phdr.p_filesz || phdr.p_offset >= object->size ||
+		    into >= object->size - phdr.p_offset)
+			continue;
+		*off = phdr.p_offset + into;
+		*room = phdr.p_filesz - into;
+		if (*room > object->size - *off)
+			*room = object->size - *off;
+		return true;
+	}
+	return false;
+}

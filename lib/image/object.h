@@ -65,5 +65,9 @@ Elf_Data *prf_object_section_data(struct prf_object *object, Elf_Scn *section,
 /* SIZE bytes of the file from OFF on, converted as TYPE; NULL likewise. */
 Elf_Data *prf_object_data_at(struct prf_object *object, uint64_t off,
 			     uint64_t size, Elf_Type type);
+/* The offset of VADDR in the file and how many bytes follow it there, in its
+ * segment; false if no PT_LOAD segment has bytes for it. */
+bool prf_object_offset_of(const struct prf_object *object, uint64_t vaddr,
+			  uint64_t *off, uint64_t *room);
 
 #endif

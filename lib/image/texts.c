@@ -20,6 +20,8 @@ struct sweep {
 	uint64_t at; /* all text below is given away */
 	struct open_symbol *open;
 	size_t n_open, capacity;
+	const struct prf_fdes *fdes;
+	size_t next_fde; /* those before it are done with */
 };
 
 static int
@@ -53,6 +55,50 @@ close_ended(struct sweep *sweep, uint64_t at)
 		sweep->n_open--;
 }
 
+/* The first FDE that ends behind VADDR and does not begin before the range, or
+ * NULL.  VADDR never goes back. */
+static const struct prf_fde *
+fde_behind(struct sweep *sweep, uint64_t vaddr)
+{
+	const struct prf_fdes *fdes = sweep->fdes;
+
+	while (sweep->next_fde < fdes->n &&
+	       (fdes->all[sweep->next_fde].hi <= vaddr ||
+		fdes->all[sweep->next_fde].lo < sweep->range->lo))
+		sweep->next_fde++;
+	return sweep->range->code && sweep->next_fde < fdes->n
+		       ? &fdes->all[sweep->next_fde]
+		       : NULL;
+}
+
+/* Where the first FDE that begins behind VADDR does; the end of the range if
+ * there is none. */
+static uint64_t
+next_fde_start(struct sweep *sweep, uint64_t vaddr)
+{
+	const struct prf_fde *fde = fde_behind(sweep, vaddr);
+	const struct prf_fde *end = sweep->fdes->all + sweep->fdes->n;
+
+	if (fde && fde->lo <= vaddr && ++fde == end)
+		fde = NULL;
+	return fde && fde->lo < sweep->range->hi ? fde->lo : sweep->range->hi;
+}
+
+/* Makes TEXT what no symbol claims, from its vaddr on and no further than END:
+ * what an FDE claims, or a gap up to the next one.  Returns where it ends. */
+static uint64_t
+take_unclaimed(struct sweep *sweep, struct prf_text *text, uint64_t end)
+{
+	const struct prf_fde *fde = fde_behind(sweep, text->vaddr);
+
+	if (!fde)
+		return end;
+	if (fde->lo > text->vaddr)
+		return fde->lo < end ? fde->lo : end;
+	text->kind = PRF_TEXT_UNNAMED;
+	return fde->hi < end ? fde->hi : end;
+}
+
 /* Gives away the text up to UPTO. */
 static int
 sweep_to(struct sweep *sweep, uint64_t upto)
@@ -73,6 +119,8 @@ sweep_to(struct sweep *sweep, uint64_t upto)
 			text = top->text;
 			if (top->end < end)
 				end = top->end;
+		} else {
+			end = take_unclaimed(sweep, &text, end);
 		}
 		text.lo = sweep->at;
 		text.hi = end;
@@ -132,7 +180,7 @@ begin(struct sweep *sweep, const struct prf_text *text, uint64_t size,
 	uint64_t end = end_in_range(sweep->range, text->vaddr, size);
 	if (size == 0)
 		end = sweep->n_open > 0 ? sweep->open[sweep->n_open - 1].end
-					: sweep->range->hi;
+					: next_fde_start(sweep, lo);
 	return push(sweep, &(struct open_symbol){.text = *text,
 						 .end = end,
 						 .sized = size > 0});
@@ -242,9 +290,9 @@ give_back(struct prf_texts *texts)
 
 int
 prf_texts_make(struct prf_texts *texts, const struct prf_layout *layout,
-	       struct prf_symbols *symbols)
+	       struct prf_symbols *symbols, const struct prf_fdes *fdes)
 {
-	struct sweep sweep = {.texts = texts};
+	struct sweep sweep = {.texts = texts, .fdes = fdes};
 	size_t next = 0;
 	int rc = 0;
 

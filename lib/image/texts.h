@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "core/attr.h"
+#include "image/fdes.h"
 #include "image/image.h"
 #include "image/layout.h"
 #include "image/symtab.h"
@@ -16,10 +17,11 @@ struct prf_texts {
 	size_t n_aliases;
 };
 
-/* Makes the pieces of LAYOUT's ranges from SYMBOLS, which it sorts; see
- * prf_image_texts for the rules.  Names stay whose they are.  -ENOMEM. */
+/* Makes the pieces of LAYOUT's ranges from SYMBOLS, which it sorts, and FDES;
+ * see prf_image_texts for the rules.  Names stay whose they are.  -ENOMEM. */
 int prf_texts_make(struct prf_texts *texts, const struct prf_layout *layout,
-		   struct prf_symbols *symbols) PRF_MUST_CHECK;
+		   struct prf_symbols *symbols,
+		   const struct prf_fdes *fdes) PRF_MUST_CHECK;
 void prf_texts_free(struct prf_texts *texts);
 /* The index of the piece that holds VADDR, or (size_t)-1. */
 size_t prf_texts_at(const struct prf_texts *texts, uint64_t vaddr);

@@ -90,10 +90,12 @@ add_point(struct prf_object *object, uint64_t vaddr, uint64_t ticks)
 
 /* Text without a symbol is called by its place: "[libc.so.6+0x2a1b0]". */
 static const char *
-gap_name(struct prf_object *object, const struct prf_text *text)
+text_name(struct prf_object *object, const struct prf_text *text)
 {
 	char *name;
 
+	if (text->kind != PRF_TEXT_GAP && text->kind != PRF_TEXT_UNNAMED)
+		return text->name;
 	if (asprintf(&name, "[%s+0x%" PRIx64 "]", object->name, text->lo) < 0)
 		return NULL;
 	return keep_name(object, name);
@@ -178,9 +180,8 @@ settle_texts(struct prf_object *object, const struct prf_text *texts, size_t n,
 		if (firsts[i] != i) {
 			firsts[i] = firsts[firsts[i]];
 		} else {
-			const char *name = texts[i].kind == PRF_TEXT_GAP
-						   ? gap_name(object, &texts[i])
-						   : texts[i].name;
+			const char *name = text_name(object, &texts[i]);
+
 			if (!name)
 				return no_memory(err);
 			firsts[i] = add_function(object, name, texts[i].lo);

@@ -2,7 +2,9 @@
 check_LTLIBRARIES += tests/support/libelfbuilder.la
 tests_support_libelfbuilder_la_SOURCES = \
 	tests/support/elf_builder.c \
-	tests/support/elf_builder.h
+	tests/support/elf_builder.h \
+	tests/support/elf_frames.c \
+	tests/support/elf_frames.h
 tests_support_libelfbuilder_la_CFLAGS = $(prf_test_cflags)
 
 prf_image_test_libs = tests/support/libelfbuilder.la $(prf_image_libs) \
@@ -12,6 +14,11 @@ check_PROGRAMS_UNIT += %D%/test_demangle
 %C%_test_demangle_SOURCES = %D%/test_demangle.c
 %C%_test_demangle_CFLAGS = $(prf_test_cflags)
 %C%_test_demangle_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_fdes
+%C%_test_fdes_SOURCES = %D%/test_fdes.c
+%C%_test_fdes_CFLAGS = $(prf_test_cflags)
+%C%_test_fdes_LDADD = $(prf_image_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_layout
 %C%_test_layout_SOURCES = %D%/test_layout.c
@@ -87,6 +94,9 @@ check_PROGRAMS_UNIT += %D%/test_minidebug
 check_PROGRAMS += %D%/print_texts
 %C%_print_texts_SOURCES = %D%/print_texts.c
 %C%_print_texts_LDADD = $(prf_image_libs)
-dist_check_SCRIPTS += %D%/check-plt-as-objdump.sh \
+dist_check_SCRIPTS += %D%/check-fdes-as-nm.sh \
+	%D%/check-plt-as-objdump.sh \
 	%D%/check-symbols-as-nm.sh
-TESTS += %D%/check-plt-as-objdump.sh %D%/check-symbols-as-nm.sh
+TESTS += %D%/check-fdes-as-nm.sh \
+	%D%/check-plt-as-objdump.sh \
+	%D%/check-symbols-as-nm.sh

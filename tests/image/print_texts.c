@@ -1,5 +1,5 @@
 /* print_texts FILE: the pieces of FILE's text, a line each:
- *   LO HI VADDR KIND NAME [ALIAS...]       KIND: F, P or G */
+ *   LO HI VADDR KIND NAME [ALIAS...]       KIND: F, P, U or G */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -23,7 +23,7 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < n; i++) {
 		printf("%016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %c %s",
 		       texts[i].lo, texts[i].hi, texts[i].vaddr,
-		       "FPG"[texts[i].kind], texts[i].name);
+		       "FPUG"[texts[i].kind], texts[i].name);
 		for (uint32_t a = 0; a < texts[i].n_aliases; a++)
 			printf(" %s", aliases[texts[i].first_alias + a]);
 		putchar('\n');

@@ -83,19 +83,7 @@ build(const struct elf_kind *kind, int64_t tag, const uint32_t *words,
 						  .p_filesz = dyn_size});
 	char *bytes = elf_builder_finish(builder, size);
 	elf_builder_free(builder);
-
-	/* No section headers, however the program was stripped of them. */
-	if (wide) {
-		Elf64_Ehdr *ehdr = (void *)bytes;
-
-		ehdr->e_shoff = 0;
-		ehdr->e_shnum = ehdr->e_shstrndx = 0;
-	} else {
-		Elf32_Ehdr *ehdr = (void *)bytes;
-
-		ehdr->e_shoff = 0;
-		ehdr->e_shnum = ehdr->e_shstrndx = 0;
-	}
+	elf_drop_sections(bytes);
 	return bytes;
 }
 

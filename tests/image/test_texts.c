@@ -20,12 +20,14 @@ struct named {
 
 struct piece {
 	uint64_t lo, hi;
-	const char *name;
+	const char *name; /* NULL: what an FDE tells of, in .text */
 };
 
 static struct prf_texts
-make(const struct named *named, size_t n)
+make_with(const struct named *named, size_t n, struct prf_fde *fdes,
+	  size_t n_fdes)
 {
+	const struct prf_fdes all = {.all = fdes, .n = n_fdes};
 	struct prf_symbols symbols = {0};
 	struct prf_texts texts;
 
@@ -39,31 +41,45 @@ make(const struct named *named, size_t n)
 						.rank = named[i].rank,
 					}),
 			0);
-	ck_assert_int_eq(prf_texts_make(&texts, &layout, &symbols), 0);
+	ck_assert_int_eq(prf_texts_make(&texts, &layout, &symbols, &all), 0);
 	prf_symbols_free(&symbols);
 	return texts;
 }
 
+static struct prf_texts
+make(const struct named *named, size_t n)
+{
+	return make_with(named, n, NULL, 0);
+}
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* The pieces made of NAMED are these, and no others. */
+/* TEXTS, which it frees, are PIECES and no others. */
 static void
-check_pieces(const struct named *named, size_t n, const struct piece *pieces,
+check_pieces(struct prf_texts texts, const struct piece *pieces,
 	     size_t n_pieces)
 {
-	struct prf_texts texts = make(named, n);
-
 	for (size_t i = 0; i < texts.n && i < n_pieces; i++) {
 		ck_assert_uint_eq(texts.all[i].lo, pieces[i].lo);
 		ck_assert_uint_eq(texts.all[i].hi, pieces[i].hi);
-		ck_assert_str_eq(texts.all[i].name, pieces[i].name);
+		if (pieces[i].name) {
+			ck_assert_str_eq(texts.all[i].name, pieces[i].name);
+		} else {
+			ck_assert_str_eq(texts.all[i].name, "[.text]");
+			ck_assert_uint_eq(texts.all[i].vaddr, pieces[i].lo);
+		}
+		ck_assert_int_eq(texts.all[i].kind == PRF_TEXT_UNNAMED,
+				 !pieces[i].name);
 	}
 	ck_assert_uint_eq(texts.n, n_pieces);
 	prf_texts_free(&texts);
 }
 
 #define CHECK(named, pieces)                                                   \
-	check_pieces(named, COUNT(named), pieces, COUNT(pieces))
+	check_pieces(make(named, COUNT(named)), pieces, COUNT(pieces))
+#define CHECK_WITH(named, fdes, pieces)                                        \
+	check_pieces(make_with(named, COUNT(named), fdes, COUNT(fdes)),        \
+		     pieces, COUNT(pieces))
 
 START_TEST(what_no_symbol_claims_is_called_by_its_section)
 {
@@ -269,6 +285,106 @@ START_TEST(a_symbol_outside_of_every_range_makes_no_piece)
 }
 END_TEST
 
+START_TEST(what_no_symbol_claims_is_cut_by_fdes)
+{
+	const struct named named[] = {{0x1100, 0x100, "f", 0}};
+	struct prf_fde fdes[] = {{0x1000, 0x1040},
+				 {0x1040, 0x1080},
+				 {0x1200, 0x1280},
+				 {0x1300, 0x2000}};
+	const struct piece pieces[] = {
+		{0x1000, 0x1040, NULL},      {0x1040, 0x1080, NULL},
+		{0x1080, 0x1100, "[.text]"}, {0x1100, 0x1200, "f"},
+		{0x1200, 0x1280, NULL},      {0x1280, 0x1300, "[.text]"},
+		{0x1300, 0x2000, NULL},      {0x2000, 0x2100, "[.fini]"}};
+	CHECK_WITH(named, fdes, pieces);
+}
+END_TEST
+
+START_TEST(an_fde_within_a_function_changes_nothing)
+{
+	const struct named named[] = {{0x1000, 0x200, "f", 0},
+				      {0x1080, 0, "unsized", PRF_RANK_UNSIZED},
+				      {0x1200, 0xe00, "g", 0}};
+	struct prf_fde fdes[] = {{0x1000, 0x1010},
+				 {0x1020, 0x1040},
+				 {0x1090, 0x10a0},
+				 {0x1180, 0x1280},
+				 {0x1f00, 0x2000}};
+	const struct piece pieces[] = {{0x1000, 0x1080, "f"},
+				       {0x1080, 0x1200, "unsized"},
+				       {0x1200, 0x2000, "g"},
+				       {0x2000, 0x2100, "[.fini]"}};
+	CHECK_WITH(named, fdes, pieces);
+}
+END_TEST
+
+START_TEST(what_symbols_leave_of_an_fde_is_without_a_name)
+{
+	const struct named named[] = {{0x1080, 0x20, "f", 0},
+				      {0x10f8, 0x10, "g", 0}};
+	struct prf_fde fdes[] = {{0x1040, 0x1100}, {0x1100, 0x1200}};
+	const struct piece pieces[] = {
+		{0x1000, 0x1040, "[.text]"}, {0x1040, 0x1080, NULL},
+		{0x1080, 0x10a0, "f"},       {0x10a0, 0x10f8, NULL},
+		{0x10f8, 0x1108, "g"},       {0x1108, 0x1200, NULL},
+		{0x1200, 0x2000, "[.text]"}, {0x2000, 0x2100, "[.fini]"}};
+	CHECK_WITH(named, fdes, pieces);
+}
+END_TEST
+
+START_TEST(without_a_size_it_reaches_to_the_next_fde)
+{
+	const struct named named[] = {
+		{0x1000, 0, "f", PRF_RANK_UNSIZED},
+		{0x1100, 0, "label", PRF_RANK_UNSIZED | PRF_RANK_UNTYPED},
+		{0x1200, 0, "g", PRF_RANK_UNSIZED}};
+	struct prf_fde fdes[] = {{0x1000, 0x1020},
+				 {0x1040, 0x1080},
+				 {0x10f0, 0x1110},
+				 {0x1180, 0x1200}};
+	const struct piece pieces[] = {
+		{0x1000, 0x1040, "f"},       {0x1040, 0x1080, NULL},
+		{0x1080, 0x10f0, "[.text]"}, {0x10f0, 0x1100, NULL},
+		{0x1100, 0x1180, "label"},   {0x1180, 0x1200, NULL},
+		{0x1200, 0x2000, "g"},       {0x2000, 0x2100, "[.fini]"}};
+	CHECK_WITH(named, fdes, pieces);
+}
+END_TEST
+
+START_TEST(an_fde_cuts_only_the_code_that_it_begins_in)
+{
+	struct prf_fde before[] = {{0x800, 0x1800}, {0x1900, 0x2080}};
+	struct prf_fde outside[] = {{0x800, 0x1000}, {0x2100, 0x3000}};
+	struct prf_fde all[] = {{0, UINT64_MAX - 1}};
+	const struct piece pieces[] = {{0x1000, 0x1900, "[.text]"},
+				       {0x1900, 0x2000, NULL},
+				       {0x2000, 0x2100, "[.fini]"}};
+	const struct piece gaps[] = {{0x1000, 0x2000, "[.text]"},
+				     {0x2000, 0x2100, "[.fini]"}};
+
+	check_pieces(make_with(NULL, 0, before, 2), pieces, COUNT(pieces));
+	check_pieces(make_with(NULL, 0, outside, 2), gaps, COUNT(gaps));
+	check_pieces(make_with(NULL, 0, all, 1), gaps, COUNT(gaps));
+}
+END_TEST
+
+START_TEST(an_fde_does_not_cut_data)
+{
+	struct prf_range data = {0x1000, 0x2000, "[.rodata]", false};
+	const struct prf_layout only_data = {.ranges = &data, .n_ranges = 1};
+	struct prf_fde fde = {0x1100, 0x1200};
+	const struct prf_fdes fdes = {.all = &fde, .n = 1};
+	struct prf_symbols none = {0};
+	struct prf_texts texts;
+
+	ck_assert_int_eq(prf_texts_make(&texts, &only_data, &none, &fdes), 0);
+	ck_assert_uint_eq(texts.n, 1);
+	ck_assert_int_eq(texts.all[0].kind, PRF_TEXT_GAP);
+	prf_texts_free(&texts);
+}
+END_TEST
+
 /* The definition, done by hand for each unit: the last of those that have
  * begun and not ended. */
 static const char *
@@ -287,6 +403,16 @@ owner_of(const struct named *named, size_t n, uint64_t vaddr)
 	return owner ? owner->name : "[.text]";
 }
 
+/* Whether one of FDES holds VADDR. */
+static bool
+fde_holds(const struct prf_fde *fdes, size_t n, uint64_t vaddr)
+{
+	for (size_t i = 0; i < n; i++)
+		if (vaddr >= fdes[i].lo && vaddr < fdes[i].hi)
+			return true;
+	return false;
+}
+
 START_TEST(random_symbols_partition_the_text)
 {
 	enum { N = 24 };
@@ -294,8 +420,14 @@ START_TEST(random_symbols_partition_the_text)
 		"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l",
 		"m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x"};
 	struct named named[N];
+	struct prf_fde fdes[N];
 
 	srand((unsigned)_i);
+	for (size_t i = 0; i < N; i++) {
+		fdes[i].lo = (i ? fdes[i - 1].hi : 0x1000) +
+			     2 * (uint64_t)(rand() % 4);
+		fdes[i].hi = fdes[i].lo + 2 + 2 * (uint64_t)(rand() % 8);
+	}
 	for (size_t i = 0; i < N; i++) {
 		named[i] = (struct named){
 			.vaddr = 0x1000 + (uint64_t)i * 5 +
@@ -304,7 +436,7 @@ START_TEST(random_symbols_partition_the_text)
 			.name = names[i],
 		};
 	}
-	struct prf_texts texts = make(named, N);
+	struct prf_texts texts = make_with(named, N, fdes, N);
 	uint64_t at = 0x1000;
 	for (size_t i = 0; i < texts.n && at < 0x2000; i++) {
 		const struct prf_text *text = &texts.all[i];
@@ -313,7 +445,12 @@ START_TEST(random_symbols_partition_the_text)
 		ck_assert_uint_lt(text->lo, text->hi);
 		ck_assert_uint_eq(text->hi % 2, 0);
 		for (; at < text->hi; at += 2) {
-			ck_assert_str_eq(text->name, owner_of(named, N, at));
+			const char *name = owner_of(named, N, at);
+
+			ck_assert_str_eq(text->name, name);
+			ck_assert_int_eq(text->kind == PRF_TEXT_UNNAMED,
+					 name[0] == '[' &&
+						 fde_holds(fdes, N, at));
 			ck_assert_uint_eq(prf_texts_at(&texts, at + 1), i);
 		}
 	}
@@ -376,6 +513,12 @@ prf_suite(void)
 	tcase_add_test(tcase, aliases_are_in_order_and_each_is_there_once);
 	tcase_add_test(tcase, another_name_lends_its_size_to_one_without);
 	tcase_add_test(tcase, a_symbol_outside_of_every_range_makes_no_piece);
+	tcase_add_test(tcase, what_no_symbol_claims_is_cut_by_fdes);
+	tcase_add_test(tcase, an_fde_within_a_function_changes_nothing);
+	tcase_add_test(tcase, what_symbols_leave_of_an_fde_is_without_a_name);
+	tcase_add_test(tcase, without_a_size_it_reaches_to_the_next_fde);
+	tcase_add_test(tcase, an_fde_cuts_only_the_code_that_it_begins_in);
+	tcase_add_test(tcase, an_fde_does_not_cut_data);
 	tcase_add_loop_test(tcase, random_symbols_partition_the_text, 0, 200);
 	tcase_add_test(tcase, outside_of_all_text_there_is_no_piece);
 	tcase_add_test(tcase, names_longer_than_is_believed_are_refused);

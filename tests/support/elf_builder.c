@@ -312,6 +312,22 @@ elf_build_simple(const struct elf_kind *kind, size_t text_size,
 }
 
 void
+elf_drop_sections(char *bytes)
+{
+	if (bytes[EI_CLASS] == ELFCLASS64) {
+		Elf64_Ehdr *ehdr = (void *)bytes;
+
+		ehdr->e_shoff = 0;
+		ehdr->e_shnum = ehdr->e_shstrndx = 0;
+	} else {
+		Elf32_Ehdr *ehdr = (void *)bytes;
+
+		ehdr->e_shoff = 0;
+		ehdr->e_shnum = ehdr->e_shstrndx = 0;
+	}
+}
+
+void
 elf_write(const char *path, const void *bytes, size_t size)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);

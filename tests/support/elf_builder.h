@@ -65,6 +65,9 @@ char *elf_build_simple(const struct elf_kind *kind, size_t text_size,
 		       const struct elf_symbol *symbols, size_t n,
 		       size_t *size);
 
+/* Takes the section headers from a finished file, however that is done. */
+void elf_drop_sections(char *bytes);
+
 /* Writes SIZE bytes to the new file PATH. */
 void elf_write(const char *path, const void *bytes, size_t size);
 
