@@ -56,7 +56,7 @@ for code in 0 1 42 124 255; do
 done
 
 # Death by a signal: $? is as if the shell had run it alone.
-for death in TERM:15 KILL:9 SEGV:11 ABRT:6 ALRM:14 INT:2 PIPE:13; do
+for death in TERM:15 KILL:9 SEGV:11 ABRT:6 ALRM:14 USR1:10 PIPE:13; do
 	run sh -c "kill -${death%:*} \$\$"
 	ends_with $((128 + ${death#*:}))
 	written gmon.out gmon.syms
