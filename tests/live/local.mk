@@ -23,3 +23,16 @@ check_PROGRAMS_UNIT += %D%/test_trigger
 %C%_test_trigger_SOURCES = %D%/test_trigger.c
 %C%_test_trigger_CFLAGS = $(prf_test_cflags)
 %C%_test_trigger_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+# Tests of what is done to a process share how to have one.
+prf_traced = %D%/traced.h %D%/traced.c
+
+check_PROGRAMS_UNIT += %D%/test_inject
+%C%_test_inject_SOURCES = %D%/test_inject.c $(prf_traced)
+%C%_test_inject_CFLAGS = $(prf_test_cflags)
+%C%_test_inject_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_launch
+%C%_test_launch_SOURCES = %D%/test_launch.c
+%C%_test_launch_CFLAGS = $(prf_test_cflags)
+%C%_test_launch_LDADD = $(prf_live_libs) $(prf_test_libs)
