@@ -41,10 +41,27 @@ record_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	return 0;
 }
 
+static int
+record_finish(struct prf_sink *sink, struct prf_error *err)
+{
+	(void)sink;
+	(void)err;
+	return 0;
+}
+
+/* It is the test's. */
+static void
+record_free(struct prf_sink *sink)
+{
+	(void)sink;
+}
+
 static const struct prf_sink_ops recorder_ops = {
 	.exec = record_exec,
 	.mapping = record_mapping,
 	.sample = record_sample,
+	.finish = record_finish,
+	.free = record_free,
 };
 
 void
