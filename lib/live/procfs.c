@@ -84,15 +84,32 @@ prf_thread_status_read(pid_t pid, pid_t tid, struct prf_thread_status *status)
 }
 
 int
-prf_thread_cpu_read(pid_t pid, pid_t tid, uint64_t *cpu_ns)
+prf_thread_times_parse(const char *text, struct prf_thread_times *times)
+{
+	if (sscanf(text, "%" SCNu64 " %" SCNu64, &times->cpu_ns,
+		   &times->waited_ns) != 2)
+		return -EINVAL;
+	return 0;
+}
+
+int
+prf_thread_times_read(pid_t pid, pid_t tid, struct prf_thread_times *times)
 {
 	char text[128];
 	int rc = read_small(pid, tid, "schedstat", text, sizeof text);
 
-	if (rc)
-		return rc;
-	*cpu_ns = strtoull(text, NULL, 10);
-	return 0;
+	return rc ? rc : prf_thread_times_parse(text, times);
+}
+
+int
+prf_thread_cpu_read(pid_t pid, pid_t tid, uint64_t *cpu_ns)
+{
+	struct prf_thread_times times;
+	int rc = prf_thread_times_read(pid, tid, &times);
+
+	if (!rc)
+		*cpu_ns = times.cpu_ns;
+	return rc;
 }
 
 /* Field NUMBER (from 1) of a stat file.  The second, the command's name, is

@@ -23,8 +23,19 @@ int prf_thread_status_parse(const char *text,
 int prf_thread_status_read(pid_t pid, pid_t tid,
 			   struct prf_thread_status *status) PRF_MUST_CHECK;
 
-/* Nanoseconds that the thread has run: exact while it is stopped or a zombie.
- * -ENOENT: it has gone. */
+/* Of /proc/PID/task/TID/schedstat: nanoseconds that the thread has run, and
+ * that it could have run but had no processor.  Exact while it is stopped or a
+ * zombie. */
+struct prf_thread_times {
+	uint64_t cpu_ns, waited_ns;
+};
+
+int prf_thread_times_parse(const char *text,
+			   struct prf_thread_times *times) PRF_MUST_CHECK;
+/* -ENOENT: it has gone. */
+int prf_thread_times_read(pid_t pid, pid_t tid,
+			  struct prf_thread_times *times) PRF_MUST_CHECK;
+/* The first of them alone. */
 int prf_thread_cpu_read(pid_t pid, pid_t tid, uint64_t *cpu_ns) PRF_MUST_CHECK;
 
 /* Of /proc/PID/stat, for the whole process without its children. */

@@ -109,14 +109,14 @@ watch(struct prf_tracer *tracer, const struct prf_relay *relay)
  * this process may open is raised to its limit.  (The program's own limit was
  * settled when it was forked.) */
 static void
-raise_open_files(void)
+raise_open_files(struct rlimit *before)
 {
 	struct rlimit limit;
 
-	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
+	getrlimit(RLIMIT_NOFILE, before);
+	limit = *before;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 static int
@@ -131,9 +131,11 @@ run_traced(struct prf_tracer *tracer, struct prf_launch *launch,
 		prf_launch_abandon(launch);
 		return rc;
 	}
-	raise_open_files();
+	struct rlimit open_files;
+	raise_open_files(&open_files);
 	prf_launch_go(launch);
 	watch(tracer, relay);
+	setrlimit(RLIMIT_NOFILE, &open_files);
 
 	run->wait_status = tracer->wait_status;
 	run->stats.wall_ns = prf_clock_ns(CLOCK_MONOTONIC) - start_ns;

@@ -32,6 +32,7 @@ struct prf_task {
 	/* For triggers. */
 	bool interrupt_pending; /* PTRACE_INTERRUPT not yet answered */
 	uint64_t charged_ns;    /* CPU time that ticks were counted for */
+	bool advanced;          /* it has been given a start, see there */
 	int syscall_fd;         /* /proc/.../syscall, or -1 */
 
 	/* For the repair of EINTR: where the call is that it makes again. */

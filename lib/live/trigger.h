@@ -80,4 +80,14 @@ const struct prf_trigger_ops *prf_trigger_find(const char *name);
  * TICK_NS / PERIOD_NS. */
 uint64_t prf_first_expiry_ns(uint64_t period_ns, uint64_t tick_ns, double u);
 
+/* What a thread is taken to have run already, at the first stop that finds it
+ * after it has run for TIMES; U and V uniform in [0, 1).  Ticks are counted when
+ * a stop shows that a period is full, so the time after a thread's last stop
+ * would be lost, half a period or so, and all of a thread that is shorter: a
+ * whole period makes up for both.  Where threads wait for a processor they are
+ * found more often than they run, and the last stop is nearer to the end. */
+uint64_t prf_interrupt_start_ns(uint64_t period_ns,
+				const struct prf_thread_times *times, double u,
+				double v);
+
 #endif

@@ -132,16 +132,14 @@ interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
 			task->syscall_fd == -ENOENT ? -ESRCH : task->syscall_fd,
 			"/proc/%d/task/%d/syscall: %s", pid, task->tid,
 			strerror(-task->syscall_fd));
-	/* What it ran before it came to us is not ours to count; and the
-	 * first tick comes at a random part of the period. */
+	/* What it ran before it came to us is not ours to count. */
 	int rc = prf_thread_cpu_read(pid, task->tid, &cpu_ns);
 	if (rc)
 		return prf_error_set(err, rc == -ENOENT ? -ESRCH : rc,
 				     "its CPU time cannot be read");
 	if (!task->charged_ns)
 		task->charged_ns = cpu_ns;
-	task->charged_ns -= (uint64_t)(prf_random_unit(&interrupt->random) *
-				       (double)interrupt->period_ns);
+	task->advanced = false;
 	task->interrupt_pending = false;
 	interrupt->tasks[interrupt->n_tasks++] = task;
 	if (interrupt->n_tasks == 1)
@@ -253,6 +251,42 @@ interrupt_due(struct prf_trigger *trigger)
 	}
 }
 
+uint64_t
+prf_interrupt_start_ns(uint64_t period_ns, const struct prf_thread_times *times,
+		       double u, double v)
+{
+	double runnable_ns = (double)times->cpu_ns + (double)times->waited_ns;
+	double share =
+		runnable_ns > 0 ? (double)times->cpu_ns / runnable_ns : 1;
+
+	return u < share ? period_ns : (uint64_t)(v * (double)period_ns);
+}
+
+/* How many periods TASK has run and not been charged for. */
+static uint32_t
+charge(struct interrupt_trigger *interrupt, struct prf_task *task,
+       const struct prf_thread_times *times)
+{
+	if (!task->advanced) {
+		double u = prf_random_unit(&interrupt->random);
+		double v = prf_random_unit(&interrupt->random);
+
+		task->charged_ns -= prf_interrupt_start_ns(interrupt->period_ns,
+							   times, u, v);
+		task->advanced = true;
+	}
+	/* charged_ns began up to a period below zero: only the difference has
+	 * a meaning. */
+	int64_t unpaid_ns = (int64_t)(times->cpu_ns - task->charged_ns);
+	if (unpaid_ns < 0)
+		return 0;
+	uint64_t owed = (uint64_t)unpaid_ns / interrupt->period_ns;
+	uint32_t ticks = owed > UINT32_MAX ? UINT32_MAX : (uint32_t)owed;
+
+	task->charged_ns += ticks * interrupt->period_ns;
+	return ticks;
+}
+
 static struct prf_claim
 interrupt_claim(struct prf_trigger *trigger, struct prf_task *task,
 		const struct prf_stop *stop)
@@ -260,25 +294,15 @@ interrupt_claim(struct prf_trigger *trigger, struct prf_task *task,
 	struct interrupt_trigger *interrupt =
 		(struct interrupt_trigger *)trigger;
 	struct prf_claim claim = {0};
-	uint64_t cpu_ns;
+	struct prf_thread_times times;
 
 	interrupt->disturbed = true;
-	/* Every other stop swallows the request. */
 	claim.ours = stop->kind == PRF_STOP_TRAP && task->interrupt_pending;
 	task->interrupt_pending = false;
-	if (!claim.ours ||
-	    prf_thread_cpu_read(task->process->pid, task->tid, &cpu_ns))
-		return claim;
-
-	/* The clock is exact while the thread is stopped.  charged_ns began up
-	 * to a period below zero: only the difference has a meaning. */
-	int64_t unpaid_ns = (int64_t)(cpu_ns - task->charged_ns);
-	if (unpaid_ns < 0)
-		return claim;
-	uint64_t owed = (uint64_t)unpaid_ns / interrupt->period_ns;
-
-	claim.ticks = owed > UINT32_MAX ? UINT32_MAX : (uint32_t)owed;
-	task->charged_ns += claim.ticks * interrupt->period_ns;
+	/* The clock is exact while the thread is stopped. */
+	if (claim.ours &&
+	    !prf_thread_times_read(task->process->pid, task->tid, &times))
+		claim.ticks = charge(interrupt, task, &times);
 	return claim;
 }
 

@@ -23,3 +23,35 @@ check_PROGRAMS_UNIT += %D%/test_trigger
 %C%_test_trigger_SOURCES = %D%/test_trigger.c
 %C%_test_trigger_CFLAGS = $(prf_test_cflags)
 %C%_test_trigger_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+# Tests of what is done to a process share how to have one.
+prf_traced = %D%/traced.h %D%/traced.c
+prf_recorder = %D%/recorder.h %D%/recorder.c
+prf_sampling = %D%/sampling.h %D%/sampling.c $(prf_traced) $(prf_recorder)
+
+check_PROGRAMS_UNIT += %D%/test_inject
+%C%_test_inject_SOURCES = %D%/test_inject.c $(prf_traced)
+%C%_test_inject_CFLAGS = $(prf_test_cflags)
+%C%_test_inject_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_launch
+%C%_test_launch_SOURCES = %D%/test_launch.c
+%C%_test_launch_CFLAGS = $(prf_test_cflags)
+%C%_test_launch_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_sampler
+%C%_test_sampler_SOURCES = %D%/test_sampler.c $(prf_sampling)
+%C%_test_sampler_CFLAGS = $(prf_test_cflags)
+%C%_test_sampler_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_places
+%C%_test_places_SOURCES = %D%/test_places.c $(prf_sampling)
+%C%_test_places_CFLAGS = $(prf_test_cflags)
+%C%_test_places_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+# What test_sampler runs besides the workloads.
+check_PROGRAMS += %D%/spawner
+%C%_spawner_SOURCES = %D%/spawner.c
+%C%_spawner_CPPFLAGS = -I$(top_srcdir)/tests
+%C%_spawner_CFLAGS = $(prf_workload_cflags)
+%C%_spawner_LDFLAGS = $(prf_workload_ldflags)

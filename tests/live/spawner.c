@@ -1,0 +1,30 @@
+/* spawner - a busy thread that makes others all the time.
+ *
+ *	spawner [SECONDS]
+ *
+ * Takes SECONDS (0.5) of CPU time of its first thread, and makes a thread that
+ * does nothing, and waits for it, every 100 us or so. */
+#include "workloads/work.h"
+
+#include <pthread.h>
+
+static void *
+run_nothing(void *arg)
+{
+	return arg;
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t end_ns = thread_ns() + number_ns(argc, argv, 1, 0.5);
+	pthread_t thread;
+
+	while (thread_ns() < end_ns) {
+		spend(100 * TURNS_PER_US, 1);
+		if (pthread_create(&thread, NULL, run_nothing, NULL))
+			die("pthread_create");
+		pthread_join(thread, NULL);
+	}
+	return 0;
+}

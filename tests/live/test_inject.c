@@ -1,0 +1,351 @@
+#include "live/inject.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "live/procfs.h"
+#include "live/stop.h"
+#include "support/suite.h"
+#include "traced.h"
+
+/* More than an injection may touch below the stack pointer. */
+enum { BELOW_BYTES = 1024 };
+
+static struct prf_regs regs;
+static pid_t child;
+static uint64_t insn_addr;
+
+static void
+begin_child(void (*run)(void))
+{
+	child = prf_traced_spinner(run, &regs);
+	insn_addr = prf_inject_find_insn(child);
+	ck_assert_uint_ne(insn_addr, 0);
+}
+
+static void
+read_memory(uint64_t addr, void *bytes, size_t n)
+{
+	struct iovec here = {bytes, n}, there = {(void *)(uintptr_t)addr, n};
+
+	ck_assert_int_eq(process_vm_readv(child, &here, 1, &there, 1, 0),
+			 (ssize_t)n);
+}
+
+static struct prf_thread_status
+status_of_child(void)
+{
+	struct prf_thread_status status;
+
+	ck_assert_int_eq(prf_thread_status_read(child, child, &status), 0);
+	return status;
+}
+
+/* Injects CALL alone. */
+static int64_t
+call_without_arguments(long number)
+{
+	struct prf_injection injection;
+	const uint64_t none[6] = {0};
+	int64_t result = -1;
+
+	ck_assert_int_eq(
+		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
+		0);
+	ck_assert_int_eq(prf_inject_call(&injection, number, none, &result), 0);
+	ck_assert_int_eq(prf_inject_end(&injection), 0);
+	return result;
+}
+
+START_TEST(the_address_found_holds_a_system_call_instruction)
+{
+	uint8_t bytes[PRF_ARCH_MAX_INSN];
+
+	begin_child(NULL);
+	read_memory(insn_addr, bytes, prf_arch.syscall_insn_bytes);
+	ck_assert_mem_eq(bytes, prf_arch.syscall_insn,
+			 prf_arch.syscall_insn_bytes);
+}
+END_TEST
+
+START_TEST(an_injected_call_is_made_by_the_thread_itself)
+{
+	begin_child(NULL);
+	ck_assert_int_eq(call_without_arguments(SYS_getpid), child);
+	ck_assert_int_eq(call_without_arguments(SYS_gettid), child);
+	ck_assert_int_eq(call_without_arguments(SYS_getppid), getpid());
+}
+END_TEST
+
+START_TEST(a_call_that_fails_gives_its_error)
+{
+	begin_child(NULL);
+	ck_assert_int_eq(call_without_arguments(100000), -ENOSYS);
+}
+END_TEST
+
+START_TEST(data_is_found_by_the_call_and_read_back)
+{
+	struct prf_injection injection;
+	uint64_t clock[2] = {0, 0}, args[6] = {CLOCK_MONOTONIC};
+	int64_t result;
+
+	begin_child(NULL);
+	ck_assert_int_eq(prf_inject_begin(&injection, child, &regs, insn_addr,
+					  clock, sizeof clock),
+			 0);
+	args[1] = injection.data_addr;
+	ck_assert_int_eq(
+		prf_inject_call(&injection, SYS_clock_gettime, args, &result),
+		0);
+	ck_assert_int_eq(result, 0);
+	ck_assert_int_eq(prf_inject_read(&injection, clock), 0);
+	ck_assert_int_eq(prf_inject_end(&injection), 0);
+	ck_assert_uint_gt(clock[0] + clock[1], 0);
+}
+END_TEST
+
+static void
+block_two(void)
+{
+	sigset_t two;
+
+	sigemptyset(&two);
+	sigaddset(&two, SIGUSR1);
+	sigaddset(&two, SIGTRAP);
+	sigprocmask(SIG_BLOCK, &two, NULL);
+	signal(SIGTRAP, SIG_IGN);
+}
+
+START_TEST(registers_memory_and_signals_are_as_before)
+{
+	uint8_t before[BELOW_BYTES], after[BELOW_BYTES];
+	struct prf_regs regs_after;
+
+	begin_child(block_two);
+	struct prf_thread_status status = status_of_child();
+	read_memory(regs.sp - BELOW_BYTES, before, sizeof before);
+	call_without_arguments(SYS_getpid);
+	read_memory(regs.sp - BELOW_BYTES, after, sizeof after);
+	ck_assert_mem_eq(before, after, sizeof before);
+	ck_assert_int_eq(prf_arch.read(child, &regs_after), 0);
+	ck_assert_uint_eq(regs.raw_bytes, regs_after.raw_bytes);
+	ck_assert_mem_eq(regs.raw, regs_after.raw, regs.raw_bytes);
+
+	struct prf_thread_status status_after = status_of_child();
+	ck_assert_uint_eq(status.signals_blocked, status_after.signals_blocked);
+	ck_assert_uint_eq(status.signals_caught, status_after.signals_caught);
+	ck_assert_uint_eq(status.signals_ignored, status_after.signals_ignored);
+	ck_assert_uint_ne(status.signals_ignored & 1 << (SIGTRAP - 1), 0);
+}
+END_TEST
+
+START_TEST(a_child_that_was_killed_is_said_to_die_and_can_be_waited_for)
+{
+	struct prf_injection injection;
+	const uint64_t none[6] = {0};
+	int64_t result;
+
+	begin_child(NULL);
+	ck_assert_int_eq(
+		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
+		0);
+	kill(child, SIGKILL);
+	ck_assert_int_eq(prf_inject_call(&injection, SYS_getpid, none, &result),
+			 -ESRCH);
+	prf_inject_end(&injection);
+	int status = prf_traced_wait(child);
+	ck_assert(WIFSIGNALED(status));
+	ck_assert_int_eq(WTERMSIG(status), SIGKILL);
+	ck_assert_int_eq(
+		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
+		-ESRCH);
+}
+END_TEST
+
+START_TEST(a_call_that_ends_the_thread_is_said_to_be_its_death)
+{
+	struct prf_injection injection;
+	const uint64_t args[6] = {9};
+	int64_t result;
+
+	begin_child(NULL);
+	ck_assert_int_eq(
+		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
+		0);
+	ck_assert_int_eq(
+		prf_inject_call(&injection, SYS_exit_group, args, &result),
+		-ESRCH);
+	prf_inject_end(&injection);
+	int status = prf_traced_wait(child);
+	ck_assert(WIFEXITED(status));
+	ck_assert_int_eq(WEXITSTATUS(status), 9);
+}
+END_TEST
+
+static const int late_signals[] = {SIGUSR1, SIGTERM, SIGTRAP, 34};
+
+START_TEST(a_signal_that_comes_meanwhile_is_delivered_afterwards)
+{
+	struct prf_injection injection;
+	const uint64_t none[6] = {0};
+	int64_t result;
+	int signal = late_signals[_i];
+
+	begin_child(NULL);
+	ck_assert_int_eq(
+		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
+		0);
+	kill(child, signal);
+	ck_assert_int_eq(prf_inject_call(&injection, SYS_getpid, none, &result),
+			 0);
+	ck_assert_int_eq(result, child);
+	ck_assert_int_eq(prf_inject_end(&injection), 0);
+
+	struct prf_stop stop = prf_stop_of_wait(child, prf_traced_go(child, 0));
+	ck_assert_int_eq(stop.kind, PRF_STOP_SIGNAL);
+	ck_assert_int_eq(stop.signal, signal);
+	int status = prf_traced_go(child, signal);
+	ck_assert(WIFSIGNALED(status));
+	ck_assert_int_eq(WTERMSIG(status), signal);
+}
+END_TEST
+
+START_TEST(a_stop_by_job_control_meanwhile_is_told_afterwards)
+{
+	struct prf_injection injection;
+	const uint64_t none[6] = {0};
+	int64_t result;
+
+	begin_child(NULL);
+	ck_assert_int_eq(
+		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
+		0);
+	kill(child, SIGSTOP);
+	ck_assert_int_eq(prf_inject_call(&injection, SYS_getpid, none, &result),
+			 0);
+	ck_assert_int_eq(result, child);
+	ck_assert_int_eq(prf_inject_end(&injection), 0);
+
+	struct prf_stop stop = prf_stop_of_wait(child, prf_traced_go(child, 0));
+	ck_assert_int_eq(stop.kind, PRF_STOP_GROUP);
+	ck_assert_int_eq(stop.signal, SIGSTOP);
+	ck_assert_int_eq(ptrace(PTRACE_LISTEN, child, NULL, NULL), 0);
+	kill(child, SIGCONT);
+	stop = prf_stop_of_wait(child, prf_traced_wait(child));
+	ck_assert_int_eq(stop.kind, PRF_STOP_TRAP);
+}
+END_TEST
+
+START_TEST(a_stop_that_is_over_before_the_end_leaves_nobody_stopped)
+{
+	struct prf_injection injection;
+	const uint64_t none[6] = {0};
+	int64_t result;
+
+	begin_child(NULL);
+	ck_assert_int_eq(
+		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
+		0);
+	kill(child, SIGSTOP);
+	ck_assert_int_eq(prf_inject_call(&injection, SYS_getpid, none, &result),
+			 0);
+	kill(child, SIGCONT);
+	ck_assert_int_eq(prf_inject_end(&injection), 0);
+
+	struct prf_stop stop = prf_stop_of_wait(child, prf_traced_go(child, 0));
+	ck_assert_int_eq(stop.kind, PRF_STOP_TRAP);
+	stop = prf_stop_of_wait(child, prf_traced_go(child, 0));
+	ck_assert_int_eq(stop.kind, PRF_STOP_SIGNAL);
+	ck_assert_int_eq(stop.signal, SIGCONT);
+}
+END_TEST
+
+START_TEST(too_much_data_and_a_stack_at_nowhere_are_refused)
+{
+	struct prf_injection injection;
+	uint8_t data[PRF_INJECT_MAX_DATA + 1] = {0};
+
+	begin_child(NULL);
+	ck_assert_int_eq(prf_inject_begin(&injection, child, &regs, insn_addr,
+					  data, sizeof data),
+			 -EFAULT);
+	regs.sp = 100;
+	ck_assert_int_eq(prf_inject_begin(&injection, child, &regs, insn_addr,
+					  data, 100),
+			 -EFAULT);
+	regs.sp = 4096;
+	ck_assert_int_eq(prf_inject_begin(&injection, child, &regs, insn_addr,
+					  data, 100),
+			 -EFAULT);
+}
+END_TEST
+
+static void
+sleep_in_pause(void)
+{
+	pause();
+}
+
+START_TEST(a_thread_in_a_call_to_be_restarted_is_left_alone)
+{
+	struct prf_injection injection;
+
+	child = prf_traced_sleeper(sleep_in_pause);
+	ck_assert_int_eq(ptrace(PTRACE_INTERRUPT, child, NULL, NULL), 0);
+	ck_assert(WIFSTOPPED(prf_traced_wait(child)));
+	ck_assert_int_eq(prf_arch.read(child, &regs), 0);
+	insn_addr = prf_inject_find_insn(child);
+	ck_assert_int_eq(
+		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
+		-EBUSY);
+}
+END_TEST
+
+START_TEST(a_process_that_is_gone_has_no_instruction)
+{
+	begin_child(NULL);
+	kill(child, SIGKILL);
+	prf_traced_wait(child);
+	ck_assert_uint_eq(prf_inject_find_insn(child), 0);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("inject");
+	TCase *tcase = tcase_create("inject");
+
+	tcase_add_test(tcase,
+		       the_address_found_holds_a_system_call_instruction);
+	tcase_add_test(tcase, an_injected_call_is_made_by_the_thread_itself);
+	tcase_add_test(tcase, a_call_that_fails_gives_its_error);
+	tcase_add_test(tcase, data_is_found_by_the_call_and_read_back);
+	tcase_add_test(tcase, registers_memory_and_signals_are_as_before);
+	tcase_add_test(
+		tcase,
+		a_child_that_was_killed_is_said_to_die_and_can_be_waited_for);
+	tcase_add_test(tcase,
+		       a_call_that_ends_the_thread_is_said_to_be_its_death);
+	tcase_add_loop_test(
+		tcase, a_signal_that_comes_meanwhile_is_delivered_afterwards, 0,
+		(int)(sizeof late_signals / sizeof *late_signals));
+	tcase_add_test(tcase,
+		       a_stop_by_job_control_meanwhile_is_told_afterwards);
+	tcase_add_test(
+		tcase,
+		a_stop_that_is_over_before_the_end_leaves_nobody_stopped);
+	tcase_add_test(tcase, too_much_data_and_a_stack_at_nowhere_are_refused);
+	tcase_add_test(tcase, a_thread_in_a_call_to_be_restarted_is_left_alone);
+	tcase_add_test(tcase, a_process_that_is_gone_has_no_instruction);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
