@@ -235,6 +235,9 @@ START_TEST(signals_are_as_the_caller_says)
 {
 	sigset_t all;
 
+	/* Whoever runs the tests may ignore signals, too. */
+	for (int number = 1; number < SIGRTMIN; number++)
+		signal(number, SIG_DFL);
 	signals.sigchld.sa_handler = SIG_IGN;
 	signal(SIGUSR2, SIG_IGN);
 	sigfillset(&all);
@@ -242,7 +245,9 @@ START_TEST(signals_are_as_the_caller_says)
 	sigemptyset(&signals.mask);
 	sigaddset(&signals.mask, SIGUSR1);
 	ck_assert(line_says("SigBlk", "0000000000000200"));
-	ck_assert(line_says("SigIgn", "0000000000010800"));
+	/* But for the C library's own two, which its posix_spawn leaves
+	 * ignored in whatever it starts. */
+	ck_assert(line_says("SigIgn", "0010800"));
 }
 END_TEST
 
