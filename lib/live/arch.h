@@ -34,13 +34,10 @@ struct prf_arch {
 	/* -ESRCH: the thread has gone; -ENOSYS: not a program of this machine,
 	 * though pc is right. */
 	int (*read)(pid_t tid, struct prf_regs *regs);
-	int (*write)(pid_t tid, const struct prf_regs *regs);
 	/* Makes REGS those of a thread about to make system call NUMBER with
 	 * the instruction at INSN_ADDR. */
 	void (*set_call)(struct prf_regs *regs, uint64_t insn_addr, long number,
 			 const uint64_t args[6]);
-	/* What a call made so has returned: a value or -errno. */
-	int64_t (*call_result)(const struct prf_regs *regs);
 	/* A thread that is being told that its call failed with EINTR makes
 	 * the call again (false: cannot be done on this machine). */
 	bool (*rewind_call)(struct prf_regs *regs);
@@ -49,5 +46,8 @@ struct prf_arch {
 };
 
 extern const struct prf_arch prf_arch;
+
+/* Gives a stopped thread the registers of REGS->raw.  -ESRCH: it has gone. */
+int prf_regs_write(pid_t tid, const struct prf_regs *regs);
 
 #endif

@@ -148,7 +148,7 @@ prf_inject_call(struct prf_injection *injection, long number,
 	struct prf_regs regs = injection->saved;
 
 	prf_arch.set_call(&regs, injection->insn_addr, number, args);
-	int rc = prf_arch.write(injection->tid, &regs);
+	int rc = prf_regs_write(injection->tid, &regs);
 	if (!rc)
 		rc = run_to_call(injection); /* its entry */
 	if (!rc)
@@ -156,7 +156,7 @@ prf_inject_call(struct prf_injection *injection, long number,
 	if (!rc)
 		rc = prf_arch.read(injection->tid, &regs);
 	if (!rc)
-		*result = prf_arch.call_result(&regs);
+		*result = regs.result;
 	return rc;
 }
 
@@ -170,7 +170,7 @@ prf_inject_read(const struct prf_injection *injection, void *data)
 int
 prf_inject_end(struct prf_injection *injection)
 {
-	int rc = prf_arch.write(injection->tid, &injection->saved);
+	int rc = prf_regs_write(injection->tid, &injection->saved);
 	int rc_data = copy_in(injection->tid, injection->data_addr,
 			      injection->saved_data, injection->data_bytes);
 	int rc_mask = set_mask(injection->tid, injection->saved_mask);

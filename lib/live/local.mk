@@ -20,6 +20,7 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/procfs.h \
 	%D%/procfs.c \
 	%D%/random.h \
+	%D%/regs.c \
 	%D%/relay.h \
 	%D%/relay.c \
 	%D%/repair.h \

@@ -54,7 +54,7 @@ repair_interrupted(struct prf_tracer *tracer, struct prf_task *task,
 		return;
 	uint64_t pc = prf_repair_rewind(&rewound);
 
-	if (!pc || prf_arch.write(task->tid, &rewound))
+	if (!pc || prf_regs_write(task->tid, &rewound))
 		return;
 	task->rewound_pc = pc;
 	tracer->stats->eintr_repaired++;
@@ -113,7 +113,7 @@ prf_look_settle_call(struct prf_tracer *tracer, struct prf_task *task,
 			repair_interrupted(tracer, task, &regs);
 	} else if (prf_repair_signal_is_caught(signal, &status)) {
 		prf_arch.undo_rewind(&regs);
-		if (!prf_arch.write(task->tid, &regs))
+		if (!prf_regs_write(task->tid, &regs))
 			tracer->stats->eintr_repaired--;
 		task->rewound_pc = 0;
 	}

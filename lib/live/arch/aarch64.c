@@ -57,17 +57,6 @@ read_regs(pid_t tid, struct prf_regs *regs)
 	return 0;
 }
 
-static int
-write_regs(pid_t tid, const struct prf_regs *regs)
-{
-	struct iovec block = {(void *)regs->raw, regs->raw_bytes};
-
-	if (ptrace(PTRACE_SETREGSET, tid, (void *)(uintptr_t)NT_PRSTATUS,
-		   &block))
-		return -errno;
-	return 0;
-}
-
 static void
 set_call(struct prf_regs *regs, uint64_t insn_addr, long number,
 	 const uint64_t args[6])
@@ -82,12 +71,6 @@ set_call(struct prf_regs *regs, uint64_t insn_addr, long number,
 	memcpy(regs->raw, &user, sizeof user);
 	view(regs);
 	regs->syscall = PRF_NO_SYSCALL;
-}
-
-static int64_t
-call_result(const struct prf_regs *regs)
-{
-	return regs->result;
 }
 
 /* The first argument has been overwritten by the result. */
@@ -110,9 +93,7 @@ const struct prf_arch prf_arch = {
 	.syscall_insn_bytes = 4,
 	.red_zone_bytes = 0,
 	.read = read_regs,
-	.write = write_regs,
 	.set_call = set_call,
-	.call_result = call_result,
 	.rewind_call = rewind_call,
 	.undo_rewind = undo_rewind,
 };
