@@ -55,3 +55,8 @@ check_PROGRAMS += %D%/spawner
 %C%_spawner_CPPFLAGS = -I$(top_srcdir)/tests
 %C%_spawner_CFLAGS = $(prf_workload_cflags)
 %C%_spawner_LDFLAGS = $(prf_workload_ldflags)
+
+check_PROGRAMS_UNIT += %D%/test_mapwatch
+%C%_test_mapwatch_SOURCES = %D%/test_mapwatch.c $(prf_recorder)
+%C%_test_mapwatch_CFLAGS = $(prf_test_cflags)
+%C%_test_mapwatch_LDADD = $(prf_live_libs) $(prf_test_libs)
