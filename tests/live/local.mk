@@ -55,3 +55,28 @@ check_PROGRAMS += %D%/spawner
 %C%_spawner_CPPFLAGS = -I$(top_srcdir)/tests
 %C%_spawner_CFLAGS = $(prf_workload_cflags)
 %C%_spawner_LDFLAGS = $(prf_workload_ldflags)
+
+check_PROGRAMS_UNIT += %D%/test_mapwatch
+%C%_test_mapwatch_SOURCES = %D%/test_mapwatch.c $(prf_recorder)
+%C%_test_mapwatch_CFLAGS = $(prf_test_cflags)
+%C%_test_mapwatch_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_trigger_timer
+%C%_test_trigger_timer_SOURCES = %D%/test_trigger_timer.c $(prf_traced)
+%C%_test_trigger_timer_CFLAGS = $(prf_test_cflags)
+%C%_test_trigger_timer_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_trigger_interrupt
+%C%_test_trigger_interrupt_SOURCES = %D%/test_trigger_interrupt.c $(prf_traced)
+%C%_test_trigger_interrupt_CFLAGS = $(prf_test_cflags)
+%C%_test_trigger_interrupt_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_check
+%C%_test_check_SOURCES = %D%/test_check.c
+%C%_test_check_CFLAGS = $(prf_test_cflags)
+%C%_test_check_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_clock
+%C%_test_clock_SOURCES = %D%/test_clock.c
+%C%_test_clock_CFLAGS = $(prf_test_cflags)
+%C%_test_clock_LDADD = $(prf_live_libs) $(prf_test_libs)

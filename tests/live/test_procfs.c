@@ -84,6 +84,20 @@ START_TEST(the_processor_is_the_39th_field)
 }
 END_TEST
 
+START_TEST(the_time_run_and_the_time_waited_are_the_first_two_numbers)
+{
+	struct prf_thread_times times;
+
+	ck_assert_int_eq(
+		prf_thread_times_parse("18446744073709551615 7 3\n", &times),
+		0);
+	ck_assert_uint_eq(times.cpu_ns, UINT64_MAX);
+	ck_assert_uint_eq(times.waited_ns, 7);
+	ck_assert_int_eq(prf_thread_times_parse("12\n", &times), -EINVAL);
+	ck_assert_int_eq(prf_thread_times_parse("", &times), -EINVAL);
+}
+END_TEST
+
 START_TEST(a_stat_that_is_cut_short_is_refused)
 {
 	struct prf_process_times times;
@@ -185,6 +199,9 @@ prf_suite(void)
 	tcase_add_test(tcase, a_kernel_without_seccomp_has_no_filters);
 	tcase_add_test(tcase, process_times_are_found_behind_a_malicious_name);
 	tcase_add_test(tcase, the_processor_is_the_39th_field);
+	tcase_add_test(
+		tcase,
+		the_time_run_and_the_time_waited_are_the_first_two_numbers);
 	tcase_add_test(tcase, a_stat_that_is_cut_short_is_refused);
 	tcase_add_test(tcase,
 		       ones_own_thread_has_a_status_a_clock_and_a_processor);

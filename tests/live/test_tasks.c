@@ -56,6 +56,26 @@ START_TEST(a_removed_task_is_gone_and_its_neighbours_stay)
 }
 END_TEST
 
+START_TEST(a_task_without_a_past_keeps_its_place)
+{
+	prf_tasks_add(tasks, 1, &process);
+	struct prf_task *task = prf_tasks_add(tasks, 1 + 4096, &process);
+	prf_tasks_add(tasks, 1 + 8192, &process);
+	task->charged_ns = task->ticks = task->checked_cpu_ns = 5;
+	task->rewound_pc = 6;
+	task->interrupt_pending = true;
+	prf_task_forget_past(task);
+	ck_assert_uint_eq(task->charged_ns + task->ticks +
+				  task->checked_cpu_ns + task->rewound_pc,
+			  0);
+	ck_assert(!task->interrupt_pending);
+	ck_assert_int_eq(task->syscall_fd, -1);
+	ck_assert_ptr_eq(prf_tasks_find(tasks, 1 + 4096), task);
+	ck_assert_ptr_nonnull(prf_tasks_find(tasks, 1));
+	ck_assert_ptr_nonnull(prf_tasks_find(tasks, 1 + 8192));
+}
+END_TEST
+
 static void
 remove_even(void *arg, struct prf_task *task)
 {
@@ -88,6 +108,7 @@ prf_suite(void)
 	tcase_add_test(tcase, each_task_is_found_by_its_id);
 	tcase_add_test(tcase, a_new_task_is_fresh_and_nobodys);
 	tcase_add_test(tcase, a_removed_task_is_gone_and_its_neighbours_stay);
+	tcase_add_test(tcase, a_task_without_a_past_keeps_its_place);
 	tcase_add_test(tcase, a_visitor_may_remove_what_it_is_given);
 	suite_add_tcase(suite, tcase);
 	return suite;

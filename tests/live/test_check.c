@@ -1,0 +1,193 @@
+#include "live/check.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "live/clock.h"
+#include "support/suite.h"
+
+enum { PERIOD_NS = 1000000 };
+
+/* Two triggers that do nothing but say so, for a tracer of this very process:
+ * it blocks no signal, so whether it is deaf is said here. */
+static bool deaf;
+static int n_forgotten, n_armed, arm_answer;
+
+static int
+arm(struct prf_trigger *trigger, struct prf_task *task,
+    const struct prf_regs *regs, struct prf_error *err)
+{
+	(void)trigger;
+	(void)task;
+	(void)regs;
+	(void)err;
+	n_armed++;
+	return arm_answer;
+}
+
+static void
+forget(struct prf_trigger *trigger, struct prf_task *task)
+{
+	(void)trigger;
+	(void)task;
+	n_forgotten++;
+}
+
+static bool
+is_deaf(const struct prf_thread_status *status)
+{
+	(void)status;
+	return deaf;
+}
+
+static const struct prf_trigger_ops ops = {
+	.arm = arm,
+	.forget = forget,
+	.is_deaf = is_deaf,
+};
+static struct prf_trigger first = {&ops}, last = {&ops};
+static struct prf_sampler_stats stats;
+static const struct prf_sampler_config config = {.period_ns = PERIOD_NS};
+static struct prf_tracer tracer;
+static struct prf_task *task;
+
+static void
+set_up(void)
+{
+	tracer = (struct prf_tracer){
+		.pid = getpid(),
+		.config = &config,
+		.stats = &stats,
+		.triggers = {&first, &last},
+		.n_triggers = 2,
+		.tasks = prf_tasks_new(),
+		.process = {.pid = getpid()},
+	};
+	ck_assert_ptr_nonnull(tracer.tasks);
+	task = prf_tasks_add(tracer.tasks, getpid(), &tracer.process);
+	task->trigger = &first;
+	deaf = true;
+	/* What came before does not count. */
+	prf_check_deaf(&tracer);
+	task->trigger = &first;
+	n_forgotten = n_armed = arm_answer = 0;
+	stats = (struct prf_sampler_stats){0};
+}
+
+static void
+tear_down(void)
+{
+	prf_tasks_free(tracer.tasks);
+}
+
+static void
+burn(unsigned n_periods)
+{
+	uint64_t end_ns = prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID) +
+			  (uint64_t)n_periods * PERIOD_NS;
+
+	while (prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID) < end_ns)
+		;
+}
+
+START_TEST(a_deaf_thread_that_runs_unseen_gets_the_last_trigger)
+{
+	burn(50);
+	prf_check_deaf(&tracer);
+	ck_assert_ptr_eq(task->trigger, &last);
+	ck_assert_int_eq(n_forgotten, 1);
+	ck_assert_int_eq(n_armed, 1);
+	ck_assert_uint_eq(stats.trigger[1].threads, 1);
+	ck_assert_ptr_nonnull(strstr(stats.fallback_reason, "blocks"));
+	burn(50);
+	prf_check_deaf(&tracer);
+	ck_assert_int_eq(n_armed, 1);
+}
+END_TEST
+
+START_TEST(its_time_since_the_last_check_is_still_to_be_charged)
+{
+	uint64_t cpu_ns;
+
+	burn(50);
+	prf_check_deaf(&tracer);
+	ck_assert_int_eq(prf_thread_cpu_read(getpid(), getpid(), &cpu_ns), 0);
+	ck_assert_uint_ge(cpu_ns - task->charged_ns, 45ull * PERIOD_NS);
+}
+END_TEST
+
+START_TEST(a_thread_that_hears_is_left_to_its_trigger)
+{
+	deaf = false;
+	burn(50);
+	prf_check_deaf(&tracer);
+	ck_assert_ptr_eq(task->trigger, &first);
+	ck_assert_int_eq(n_forgotten, 0);
+}
+END_TEST
+
+START_TEST(a_thread_that_ticks_is_left_to_its_trigger)
+{
+	burn(50);
+	task->ticks = 50;
+	stats.ticks = 50;
+	prf_check_deaf(&tracer);
+	ck_assert_ptr_eq(task->trigger, &first);
+	/* And if others are missing, too. */
+	burn(50);
+	task->ticks = 51;
+	prf_check_deaf(&tracer);
+	ck_assert_ptr_eq(task->trigger, &first);
+}
+END_TEST
+
+START_TEST(a_thread_that_hardly_runs_is_left_to_its_trigger)
+{
+	prf_check_deaf(&tracer);
+	ck_assert_ptr_eq(task->trigger, &first);
+}
+END_TEST
+
+START_TEST(the_only_trigger_keeps_what_it_has)
+{
+	tracer.n_triggers = 1;
+	burn(50);
+	prf_check_deaf(&tracer);
+	ck_assert_ptr_eq(task->trigger, &first);
+}
+END_TEST
+
+START_TEST(a_thread_that_no_trigger_can_have_is_counted)
+{
+	arm_answer = -EACCES;
+	burn(50);
+	prf_check_deaf(&tracer);
+	ck_assert_ptr_null(task->trigger);
+	ck_assert_uint_eq(stats.unarmed, 1);
+	burn(50);
+	prf_check_deaf(&tracer);
+	ck_assert_uint_eq(stats.unarmed, 1);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("check");
+	TCase *tcase = tcase_create("check");
+
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_test(tcase,
+		       a_deaf_thread_that_runs_unseen_gets_the_last_trigger);
+	tcase_add_test(tcase,
+		       its_time_since_the_last_check_is_still_to_be_charged);
+	tcase_add_test(tcase, a_thread_that_hears_is_left_to_its_trigger);
+	tcase_add_test(tcase, a_thread_that_ticks_is_left_to_its_trigger);
+	tcase_add_test(tcase, a_thread_that_hardly_runs_is_left_to_its_trigger);
+	tcase_add_test(tcase, the_only_trigger_keeps_what_it_has);
+	tcase_add_test(tcase, a_thread_that_no_trigger_can_have_is_counted);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

@@ -1,0 +1,233 @@
+#include "live/trigger.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live/random.h"
+#include "support/suite.h"
+#include "traced.h"
+
+enum { PERIOD_NS = 10000000 };
+
+static struct prf_trigger *trigger;
+static struct prf_process process;
+static struct prf_task task;
+
+static void
+set_up(void)
+{
+	struct prf_trigger_config config = {
+		.period_ns = PERIOD_NS,
+		.seed = 1,
+	};
+	struct prf_error err;
+
+	ck_assert_int_eq(prf_trigger_interrupt.open(&config, &trigger, &err),
+			 0);
+}
+
+static void
+tear_down(void)
+{
+	trigger->ops->close(trigger);
+}
+
+static void
+arm(pid_t child)
+{
+	struct prf_error err = {0};
+
+	process = (struct prf_process){.pid = child};
+	task = (struct prf_task){
+		.tid = child,
+		.process = &process,
+		.syscall_fd = -1,
+	};
+	ck_assert_msg(trigger->ops->arm(trigger, &task, NULL, &err) == 0, "%s",
+		      err.text);
+}
+
+/* Until the trigger's descriptor is readable, and then what is to be done. */
+static void
+serve_once(void)
+{
+	struct pollfd polled = {trigger->ops->fd(trigger), POLLIN, 0};
+
+	ck_assert_int_eq(poll(&polled, 1, 10000), 1);
+	trigger->ops->due(trigger);
+}
+
+START_TEST(a_running_thread_is_stopped_and_charged_for_its_time)
+{
+	struct prf_regs regs;
+	uint64_t cpu_ns, start_ns;
+	uint32_t ticks = 0;
+	pid_t child = prf_traced_spinner(NULL, &regs);
+
+	arm(child);
+	ck_assert_int_eq(prf_thread_cpu_read(child, child, &start_ns), 0);
+	ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
+	for (int i = 0; i < 20; i++) {
+		while (!task.interrupt_pending)
+			serve_once();
+		struct prf_stop stop =
+			prf_stop_of_wait(child, prf_traced_wait(child));
+		ck_assert_int_eq(stop.kind, PRF_STOP_TRAP);
+		struct prf_claim claim =
+			trigger->ops->claim(trigger, &task, &stop);
+		ck_assert(claim.ours);
+		ck_assert(!task.interrupt_pending);
+		ticks += claim.ticks;
+		ck_assert_int_eq(prf_thread_cpu_read(child, child, &cpu_ns), 0);
+		ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
+	}
+	/* It began with up to a period. */
+	double periods = (double)(cpu_ns - start_ns) / PERIOD_NS;
+	ck_assert_double_ge(ticks, periods - 1);
+	ck_assert_double_le(ticks, periods + 1);
+	trigger->ops->forget(trigger, &task);
+}
+END_TEST
+
+static void
+sleep_in_pause(void)
+{
+	pause();
+}
+
+START_TEST(a_sleeping_thread_is_let_alone)
+{
+	pid_t child = prf_traced_sleeper(sleep_in_pause);
+	int status;
+
+	arm(child);
+	for (int i = 0; i < 10; i++)
+		serve_once();
+	ck_assert(!task.interrupt_pending);
+	ck_assert_int_eq(waitpid(child, &status, WNOHANG | __WALL), 0);
+}
+END_TEST
+
+START_TEST(a_stop_that_was_not_asked_for_is_not_ours)
+{
+	struct prf_regs regs;
+	pid_t child = prf_traced_spinner(NULL, &regs);
+	struct prf_stop stop = {.tid = child, .kind = PRF_STOP_TRAP};
+
+	arm(child);
+	ck_assert(!trigger->ops->claim(trigger, &task, &stop).ours);
+	task.interrupt_pending = true;
+	stop.kind = PRF_STOP_SIGNAL;
+	ck_assert(!trigger->ops->claim(trigger, &task, &stop).ours);
+	ck_assert(!task.interrupt_pending);
+}
+END_TEST
+
+/* A clock that went back has another thread's time: nothing is due. */
+START_TEST(a_clock_behind_what_was_charged_makes_no_ticks)
+{
+	struct prf_regs regs;
+	pid_t child = prf_traced_spinner(NULL, &regs);
+	struct prf_stop stop = {.tid = child, .kind = PRF_STOP_TRAP};
+
+	arm(child);
+	task.charged_ns += 1000000000000;
+	task.interrupt_pending = true;
+	struct prf_claim claim = trigger->ops->claim(trigger, &task, &stop);
+	ck_assert(claim.ours);
+	ck_assert_uint_eq(claim.ticks, 0);
+}
+END_TEST
+
+START_TEST(a_thread_that_is_gone_cannot_be_armed)
+{
+	struct prf_regs regs;
+	struct prf_error err;
+	pid_t child = prf_traced_spinner(NULL, &regs);
+
+	kill(child, SIGKILL);
+	prf_traced_wait(child);
+	process = (struct prf_process){.pid = child};
+	task = (struct prf_task){
+		.tid = child,
+		.process = &process,
+		.syscall_fd = -1,
+	};
+	ck_assert_int_eq(trigger->ops->arm(trigger, &task, &regs, &err),
+			 -ESRCH);
+}
+END_TEST
+
+/* How many ticks a thread of LIFE periods is charged with, that has SHARE of a
+ * processor and is stopped after random times of 0.5 to 1.5 periods. */
+static double
+charged(double life, double share, uint64_t *random)
+{
+	double credit = 0, paid = 0, cpu = prf_random_unit(random) * share;
+	bool first = true;
+
+	for (; cpu < life; cpu += (0.5 + prf_random_unit(random)) * share) {
+		if (first) {
+			struct prf_thread_times times = {
+				.cpu_ns = (uint64_t)(1e6 * cpu + 1),
+				.waited_ns =
+					(uint64_t)(1e6 * cpu * (1 / share - 1)),
+			};
+			double u = prf_random_unit(random);
+			double v = prf_random_unit(random);
+
+			credit = (double)prf_interrupt_start_ns(1000000, &times,
+								u, v) /
+				 1e6;
+			first = false;
+		}
+		paid = (double)(unsigned)(credit + cpu);
+	}
+	return paid;
+}
+
+static const double lives[] = {0.05, 0.2, 0.5, 0.8, 1.3, 2.6, 7.1};
+static const double shares[] = {1, 0.5, 0.1};
+enum { N_LIVES = sizeof lives / sizeof *lives, N_SHARES = 3 };
+
+START_TEST(a_thread_is_charged_with_its_time_long_or_short_to_a_quarter_tick)
+{
+	const int rounds = 100000;
+	double life = lives[_i % N_LIVES], share = shares[_i / N_LIVES];
+	uint64_t random = 7;
+	double sum = 0;
+
+	for (int i = 0; i < rounds; i++)
+		sum += charged(life, share, &random);
+	ck_assert_double_eq_tol(sum / rounds, life, 0.25);
+	/* The short ones, most of all, are not lost. */
+	ck_assert_double_ge(sum / rounds, 0.6 * life);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("trigger_interrupt");
+	TCase *tcase = tcase_create("trigger_interrupt");
+
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_set_timeout(tcase, 30);
+	tcase_add_test(tcase,
+		       a_running_thread_is_stopped_and_charged_for_its_time);
+	tcase_add_test(tcase, a_sleeping_thread_is_let_alone);
+	tcase_add_test(tcase, a_stop_that_was_not_asked_for_is_not_ours);
+	tcase_add_test(tcase, a_clock_behind_what_was_charged_makes_no_ticks);
+	tcase_add_test(tcase, a_thread_that_is_gone_cannot_be_armed);
+	tcase_add_loop_test(
+		tcase,
+		a_thread_is_charged_with_its_time_long_or_short_to_a_quarter_tick,
+		0, N_LIVES * N_SHARES);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

@@ -1,0 +1,202 @@
+#include "live/trigger.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "live/inject.h"
+#include "support/suite.h"
+#include "traced.h"
+
+enum { PERIOD_NS = 10000000, TIMER_SIGNAL = 33 };
+
+static struct prf_trigger *trigger;
+static struct prf_process process;
+static struct prf_task task;
+static struct prf_regs regs;
+static struct prf_error err;
+
+static void
+set_up(void)
+{
+	struct prf_trigger_config config = {
+		.period_ns = PERIOD_NS,
+		.seed = 1,
+	};
+
+	memset(&err, 0, sizeof err);
+	ck_assert_int_eq(prf_trigger_timer.open(&config, &trigger, &err), 0);
+}
+
+static void
+tear_down(void)
+{
+	trigger->ops->close(trigger);
+}
+
+static void
+begin_child(void (*run)(void))
+{
+	pid_t child = prf_traced_spinner(run, &regs);
+
+	process = (struct prf_process){
+		.pid = child,
+		.syscall_insn = prf_inject_find_insn(child),
+		.addr_bytes = 8,
+	};
+	task = (struct prf_task){
+		.tid = child,
+		.process = &process,
+		.syscall_fd = -1,
+	};
+}
+
+static int
+arm(void)
+{
+	return trigger->ops->arm(trigger, &task, &regs, &err);
+}
+
+static struct prf_stop
+go(int signal)
+{
+	return prf_stop_of_wait(task.tid, prf_traced_go(task.tid, signal));
+}
+
+START_TEST(an_armed_thread_stops_by_itself_once_a_period)
+{
+	uint64_t before_ns, after_ns;
+	uint32_t ticks = 0;
+
+	begin_child(NULL);
+	ck_assert_msg(arm() == 0, "%s", err.text);
+	ck_assert_int_eq(prf_thread_cpu_read(task.tid, task.tid, &before_ns),
+			 0);
+	for (int i = 0; i < 30; i++) {
+		struct prf_stop stop = go(0);
+		struct prf_claim claim =
+			trigger->ops->claim(trigger, &task, &stop);
+
+		ck_assert_int_eq(stop.kind, PRF_STOP_SIGNAL);
+		ck_assert_int_eq(stop.signal, TIMER_SIGNAL);
+		ck_assert(claim.ours);
+		ck_assert_uint_ge(claim.ticks, 1);
+		ticks += claim.ticks;
+	}
+	ck_assert_int_eq(prf_thread_cpu_read(task.tid, task.tid, &after_ns), 0);
+	double expected = (double)(after_ns - before_ns) / PERIOD_NS;
+	ck_assert_double_eq_tol(ticks, expected, 3);
+}
+END_TEST
+
+START_TEST(a_stop_of_the_programs_own_is_not_ours)
+{
+	static const int signals[] = {SIGUSR1, SIGPROF, TIMER_SIGNAL};
+
+	begin_child(NULL);
+	for (int i = 0; i < 3; i++) {
+		syscall(SYS_tgkill, task.tid, task.tid, signals[i]);
+		struct prf_stop stop = go(0);
+		ck_assert_int_eq(stop.signal, signals[i]);
+		ck_assert(!trigger->ops->claim(trigger, &task, &stop).ours);
+	}
+	kill(task.tid, SIGSTOP);
+	struct prf_stop stop = go(0);
+	ck_assert(!trigger->ops->claim(trigger, &task, &stop).ours);
+	stop = go(SIGSTOP);
+	ck_assert_int_eq(stop.kind, PRF_STOP_GROUP);
+	ck_assert(!trigger->ops->claim(trigger, &task, &stop).ours);
+}
+END_TEST
+
+/* As the program might have one. */
+static void
+make_own_timer(void)
+{
+	struct sigevent event = {
+		.sigev_notify = SIGEV_SIGNAL,
+		.sigev_signo = TIMER_SIGNAL,
+		.sigev_value.sival_int = 1,
+	};
+	struct itimerspec soon = {{0, 1000000}, {0, 1000000}};
+	int id;
+
+	/* By the call: libc keeps the signal for itself. */
+	if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &id) ||
+	    syscall(SYS_timer_settime, id, 0, &soon, NULL))
+		_exit(1);
+}
+
+START_TEST(a_timer_of_the_programs_own_with_the_same_signal_is_not_ours)
+{
+	begin_child(make_own_timer);
+	struct prf_stop stop = go(0);
+
+	/* It may have come before the stop that was asked for. */
+	if (stop.kind == PRF_STOP_TRAP)
+		stop = go(0);
+	ck_assert_int_eq(stop.kind, PRF_STOP_SIGNAL);
+	ck_assert_int_eq(stop.signal, TIMER_SIGNAL);
+	ck_assert(!trigger->ops->claim(trigger, &task, &stop).ours);
+}
+END_TEST
+
+START_TEST(what_cannot_be_armed_is_left_as_it_was)
+{
+	begin_child(NULL);
+	regs.addr_bytes = 4;
+	ck_assert_int_eq(arm(), -ENOSYS);
+	ck_assert_ptr_nonnull(strstr(err.text, "32-bit"));
+	regs.addr_bytes = 8;
+	process.syscall_insn = 0;
+	ck_assert_int_eq(arm(), -ENOSYS);
+	ck_assert_ptr_nonnull(strstr(err.text, "vDSO"));
+}
+END_TEST
+
+START_TEST(a_thread_that_was_killed_is_said_to_die)
+{
+	begin_child(NULL);
+	kill(task.tid, SIGKILL);
+	ck_assert_int_eq(arm(), -ESRCH);
+	prf_traced_wait(task.tid);
+	ck_assert_int_eq(arm(), -ESRCH);
+}
+END_TEST
+
+START_TEST(only_a_thread_that_blocks_its_signal_is_deaf)
+{
+	struct prf_thread_status status = {0};
+
+	ck_assert(!trigger->ops->is_deaf(&status));
+	status.signals_blocked = ~(1ULL << (TIMER_SIGNAL - 1));
+	ck_assert(!trigger->ops->is_deaf(&status));
+	status.signals_blocked = 1ULL << (TIMER_SIGNAL - 1);
+	ck_assert(trigger->ops->is_deaf(&status));
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("trigger_timer");
+	TCase *tcase = tcase_create("trigger_timer");
+
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_set_timeout(tcase, 30);
+	tcase_add_test(tcase, an_armed_thread_stops_by_itself_once_a_period);
+	tcase_add_test(tcase, a_stop_of_the_programs_own_is_not_ours);
+	tcase_add_test(
+		tcase,
+		a_timer_of_the_programs_own_with_the_same_signal_is_not_ours);
+	tcase_add_test(tcase, what_cannot_be_armed_is_left_as_it_was);
+	tcase_add_test(tcase, a_thread_that_was_killed_is_said_to_die);
+	tcase_add_test(tcase, only_a_thread_that_blocks_its_signal_is_deaf);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
