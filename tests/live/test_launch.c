@@ -230,19 +230,22 @@ handle(int number)
 	(void)number;
 }
 
-/* Signal N is bit N - 1 of the masks that /proc tells. */
+/* Signal N is bit N - 1 of the masks that /proc tells; those above 32 are not
+ * ours to set. */
 START_TEST(signals_are_as_the_caller_says)
 {
 	sigset_t all;
 
+	for (int i = 1; i < NSIG; i++)
+		signal(i, SIG_DFL);
 	signals.sigchld.sa_handler = SIG_IGN;
 	signal(SIGUSR2, SIG_IGN);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
 	sigemptyset(&signals.mask);
 	sigaddset(&signals.mask, SIGUSR1);
-	ck_assert(line_says("SigBlk", "0000000000000200"));
-	ck_assert(line_says("SigIgn", "0000000000010800"));
+	ck_assert(line_says("SigBlk", "00000200"));
+	ck_assert(line_says("SigIgn", "00010800"));
 }
 END_TEST
 
