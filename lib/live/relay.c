@@ -49,9 +49,12 @@ prf_relay_close(struct prf_relay *relay)
 void
 prf_relay_pass_on(const struct prf_relay *relay, pid_t pid)
 {
-	struct signalfd_siginfo info;
+	enum { ROOM = 8 }; /* more than there are kinds */
+	struct signalfd_siginfo infos[ROOM];
+	ssize_t n = read(relay->fd, infos, sizeof infos);
 
-	while (read(relay->fd, &info, sizeof info) == sizeof info)
-		if (info.ssi_signo != SIGCHLD && info.ssi_code != SI_KERNEL)
-			kill(pid, (int)info.ssi_signo);
+	for (size_t i = 0; n > 0 && i < (size_t)n / sizeof *infos; i++)
+		if (infos[i].ssi_signo != SIGCHLD &&
+		    infos[i].ssi_code != SI_KERNEL)
+			kill(pid, (int)infos[i].ssi_signo);
 }

@@ -229,6 +229,21 @@ is_hit(const struct interrupt_trigger *interrupt, const struct prf_task *task)
 	       cpu_ns > interrupt->aimed_cpu_ns;
 }
 
+/* Has TASK been missed for so long that a look which may be biased is better
+ * than none?  What it is owed when it ends is lost. */
+static bool
+is_overdue(const struct interrupt_trigger *interrupt,
+	   const struct prf_task *task)
+{
+	uint64_t cpu_ns;
+
+	return interrupt->misses >= MAX_MISSES &&
+	       prf_thread_is_running(task->syscall_fd) &&
+	       !prf_thread_cpu_read(task->process->pid, task->tid, &cpu_ns) &&
+	       (int64_t)(cpu_ns - task->charged_ns) >
+		       3 * (int64_t)interrupt->period_ns;
+}
+
 static void
 interrupt_due(struct prf_trigger *trigger)
 {
@@ -240,12 +255,14 @@ interrupt_due(struct prf_trigger *trigger)
 	if (read(interrupt->timer_fd, &expirations, sizeof expirations) < 0)
 		return;
 	interrupt->aimed = NULL;
-	if (task && is_hit(interrupt, task)) {
+	bool hit = task && is_hit(interrupt, task);
+	interrupt->misses += !hit;
+	if (hit || (task && is_overdue(interrupt, task))) {
 		if (!ptrace(PTRACE_INTERRUPT, task->tid, NULL, NULL))
 			task->interrupt_pending = true;
 		/* Its stop would disturb the next aim. */
 		wake_soon(interrupt);
-	} else if (!task || ++interrupt->misses >= MAX_MISSES ||
+	} else if (!task || interrupt->misses >= MAX_MISSES ||
 		   !aim(interrupt, task)) {
 		aim_at_next(interrupt);
 	}

@@ -3,7 +3,7 @@
  *	spawner [SECONDS]
  *
  * Takes SECONDS (0.5) of CPU time of its first thread, and makes a thread that
- * does nothing, and waits for it, every 100 us or so. */
+ * does nothing, and waits for it, every 20 us or so. */
 #include "workloads/work.h"
 
 #include <pthread.h>
@@ -21,7 +21,7 @@ main(int argc, char **argv)
 	pthread_t thread;
 
 	while (thread_ns() < end_ns) {
-		spend(100 * TURNS_PER_US, 1);
+		spend(20 * TURNS_PER_US, 1);
 		if (pthread_create(&thread, NULL, run_nothing, NULL))
 			die("pthread_create");
 		pthread_join(thread, NULL);

@@ -148,6 +148,36 @@ START_TEST(job_control_does_not_disturb_threads_that_begin)
 }
 END_TEST
 
+static int
+kill_soon(void *arg, pid_t pid)
+{
+	const struct timespec pause = {0, *(const int *)arg * 1000};
+
+	if (fork())
+		return 0;
+	nanosleep(&pause, NULL);
+	kill(pid, SIGKILL);
+	_exit(0);
+}
+
+/* Whatever is being done to a thread at that moment. */
+START_TEST(a_program_may_be_killed_at_any_moment)
+{
+	prf_sampling.config.trigger = prf_sampling_triggers[_i];
+	prf_sampling.config.period_ns = 1000000;
+	prf_sampling.config.started = kill_soon;
+	for (int us = 0; us < 8000; us += 200) {
+		prf_sampling.config.started_arg = &us;
+		prf_recorder_end(&prf_sampling.recorder);
+		prf_recorder_begin(&prf_sampling.recorder);
+		prf_sampling_run_workload("churn", "1000 0.1 4");
+		ck_assert(WIFSIGNALED(prf_sampling.run.wait_status));
+		ck_assert_int_eq(WTERMSIG(prf_sampling.run.wait_status),
+				 SIGKILL);
+	}
+}
+END_TEST
+
 /* CPU time of PID; all there is if it has gone. */
 static uint64_t
 cpu_of(pid_t pid)
@@ -284,6 +314,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_signal_sent_to_us_is_passed_on);
 	tcase_add_loop_test(tcase,
 			    job_control_does_not_disturb_threads_that_begin, 0,
+			    PRF_SAMPLING_N_TRIGGERS);
+	tcase_add_loop_test(tcase, a_program_may_be_killed_at_any_moment, 0,
 			    PRF_SAMPLING_N_TRIGGERS);
 	tcase_add_loop_test(tcase,
 			    a_stopped_program_stays_stopped_and_then_goes_on, 0,
