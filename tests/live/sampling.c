@@ -93,7 +93,9 @@ prf_sampling_check_exit(int status)
 		      (unsigned)prf_sampling.run.wait_status, status);
 }
 
-/* The ticks are the CPU time, to within a quarter and four. */
+/* The ticks are the CPU time, at most a quarter and four more.  Of these short
+ * runs a busy machine can lose most: what a thread has run since its last stop
+ * is lost with it, and an interrupt waits for its turn on the processor. */
 void
 prf_sampling_check_ticks(void)
 {
@@ -101,7 +103,7 @@ prf_sampling_check_ticks(void)
 		(double)prf_sampling.run.stats.cpu_ns / PRF_SAMPLING_PERIOD_NS;
 
 	ck_assert_double_ge((double)prf_sampling.run.stats.ticks,
-			    expected * 0.75 - 4);
+			    expected * 0.25 - 4);
 	ck_assert_double_le((double)prf_sampling.run.stats.ticks,
 			    expected * 1.25 + 4);
 }
