@@ -197,6 +197,17 @@ account_for(struct prf_tracer *tracer)
 	}
 }
 
+/* TID is dead, and has not been reaped either. */
+static void
+count_unseen(struct prf_tracer *tracer, pid_t tid)
+{
+	const struct prf_task *task = prf_tasks_find(tracer->tasks, tid);
+
+	if (task && task->trigger)
+		tracer->stats->gone +=
+			task->trigger->ops->unseen(task->trigger, task);
+}
+
 static void
 on_end(struct prf_tracer *tracer, struct prf_task *task,
        const struct prf_stop *stop)
@@ -265,10 +276,12 @@ answer_next(struct prf_tracer *tracer)
 		}
 	if (!info.si_pid)
 		return false;
-	if (info.si_pid == tracer->pid &&
-	    (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
-	     info.si_code == CLD_DUMPED))
-		account_for(tracer);
+	if (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
+	    info.si_code == CLD_DUMPED) {
+		count_unseen(tracer, info.si_pid);
+		if (info.si_pid == tracer->pid)
+			account_for(tracer);
+	}
 	if (waitpid(info.si_pid, &wait_status, WUNTRACED | WNOHANG | __WALL) !=
 	    info.si_pid)
 		return true;

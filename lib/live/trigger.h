@@ -48,6 +48,10 @@ struct prf_trigger_ops {
 		   const struct prf_regs *regs, struct prf_error *err);
 	/* TASK has ended, or is looked at by another trigger from now on. */
 	void (*forget)(struct prf_trigger *trigger, struct prf_task *task);
+	/* TASK is dead and not reaped yet.  How many whole periods has it run
+	 * that no look has come for?  They are lost, and counted as that. */
+	uint32_t (*unseen)(const struct prf_trigger *trigger,
+			   const struct prf_task *task);
 	/* TASK has stopped: was it for us? */
 	struct prf_claim (*claim)(struct prf_trigger *trigger,
 				  struct prf_task *task,

@@ -39,7 +39,7 @@ struct interrupt_trigger {
 };
 
 /* How often a thread may have moved on before it is left for the next round. */
-enum { MAX_MISSES = 5 };
+enum { MAX_MISSES = 2 };
 
 static void
 interrupt_close(struct prf_trigger *trigger)
@@ -241,7 +241,7 @@ is_overdue(const struct interrupt_trigger *interrupt,
 	       prf_thread_is_running(task->syscall_fd) &&
 	       !prf_thread_cpu_read(task->process->pid, task->tid, &cpu_ns) &&
 	       (int64_t)(cpu_ns - task->charged_ns) >
-		       3 * (int64_t)interrupt->period_ns;
+		       (int64_t)interrupt->period_ns;
 }
 
 static void
@@ -323,6 +323,26 @@ interrupt_claim(struct prf_trigger *trigger, struct prf_task *task,
 	return claim;
 }
 
+static uint32_t
+interrupt_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
+{
+	const struct interrupt_trigger *interrupt =
+		(const struct interrupt_trigger *)trigger;
+	uint64_t cpu_ns;
+
+	if (prf_thread_cpu_read(task->process->pid, task->tid, &cpu_ns))
+		return 0;
+	/* The period that it was given at its first look is no loss. */
+	int64_t unpaid_ns =
+		(int64_t)(cpu_ns - task->charged_ns) -
+		(task->advanced ? (int64_t)interrupt->period_ns : 0);
+	int64_t unseen = unpaid_ns / (int64_t)interrupt->period_ns;
+
+	return unseen < 0            ? 0
+	       : unseen > UINT32_MAX ? UINT32_MAX
+				     : (uint32_t)unseen;
+}
+
 static bool
 interrupt_is_deaf(const struct prf_thread_status *status)
 {
@@ -344,6 +364,7 @@ const struct prf_trigger_ops prf_trigger_interrupt = {
 	.close = interrupt_close,
 	.arm = interrupt_arm,
 	.forget = interrupt_forget,
+	.unseen = interrupt_unseen,
 	.claim = interrupt_claim,
 	.is_deaf = interrupt_is_deaf,
 	.fd = interrupt_fd,

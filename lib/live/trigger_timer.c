@@ -233,6 +233,16 @@ timer_forget(struct prf_trigger *trigger, struct prf_task *task)
 	(void)task;
 }
 
+/* What has expired comes with the stops; the rest is less than a period, but
+ * for the kernel's tick. */
+static uint32_t
+timer_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
+{
+	(void)trigger;
+	(void)task;
+	return 0;
+}
+
 static struct prf_claim
 timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 	    const struct prf_stop *stop)
@@ -278,6 +288,7 @@ const struct prf_trigger_ops prf_trigger_timer = {
 	.close = timer_close,
 	.arm = timer_arm,
 	.forget = timer_forget,
+	.unseen = timer_unseen,
 	.claim = timer_claim,
 	.is_deaf = timer_is_deaf,
 	.fd = timer_fd,

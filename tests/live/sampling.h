@@ -35,7 +35,7 @@ void prf_sampling_run_workload(const char *name, const char *arguments);
 /* Each tick that a trigger brought is somewhere. */
 void prf_sampling_check_sums(void);
 void prf_sampling_check_exit(int status);
-/* The ticks are the CPU time, to within a quarter and four. */
+/* The ticks are no more than the CPU time, and some of it. */
 void prf_sampling_check_ticks(void);
 
 #endif

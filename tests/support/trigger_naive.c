@@ -82,6 +82,14 @@ naive_forget(struct prf_trigger *trigger, struct prf_task *task)
 			naive->tasks[i--] = naive->tasks[--naive->n_tasks];
 }
 
+static uint32_t
+naive_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
+{
+	(void)trigger;
+	(void)task;
+	return 0;
+}
+
 static void
 naive_due(struct prf_trigger *trigger)
 {
@@ -128,6 +136,7 @@ const struct prf_trigger_ops prf_trigger_naive = {
 	.close = naive_close,
 	.arm = naive_arm,
 	.forget = naive_forget,
+	.unseen = naive_unseen,
 	.claim = naive_claim,
 	.is_deaf = naive_is_deaf,
 	.fd = naive_fd,
