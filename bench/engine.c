@@ -7,14 +7,17 @@
  * for all of them.
  *
  * What limits it: with one region everything is in the cache, and the call
- * and the addition are the cost.  With 200,000 regions and random pcs every
- * tick waits for memory three times, one after the other: for the bucket, for
- * the extent and for the counter, the last (and on small TLBs all of them)
- * also for the page table.  One tick a call leaves the processor room to
- * overlap a few ticks; many a call overlap as many as it can wait for, and
- * come to a good third of the rate of one random increment each.  With
- * locality the last span and its counters are at hand, and what is left is
- * the call, and a wrong guess where the span changes. */
+ * and the addition are the cost.  With 200,000 regions and random pcs it is
+ * memory.  Many ticks a call wait for their counter and nothing else, as many
+ * at a time as the processor can wait for, and come to the rate of one random
+ * increment each; where that is slower than memory's own mark, it is by what
+ * the processor does meanwhile.  Both wait for the page table too, which huge
+ * pages would spare them, and text that is not run would cost memory.  One
+ * tick a call also tells the region, and for that waits for the bucket and
+ * then the extent, while the counter is on its way; the processor has room to
+ * overlap a few such ticks.  With locality the last span and its counters are
+ * at hand, and what is left is the call, and a wrong guess where the span
+ * changes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,30 +6,39 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "core/scale.h"
 #include "core/scope.h"
 #include "core/search.h"
 
-/* As a region: 4-byte counters, each for 2 bytes of text, so 2.0. */
 #define COUNTER_BYTES sizeof(uint32_t)
-#define HIST_SCALE (COUNTER_BYTES * PRF_SCALE_ONE / PRF_HIST_BIN_BYTES)
 
 /* Where the latest tick was counted: a program stays where it is for a while,
  * and is looked for there first. */
 struct latest {
-	uint64_t first, reach; /* the span's first pc; from there to its last */
-	uint32_t *bins;        /* its counters; NULL: none yet */
+	uint64_t lo, size; /* the span; 0: none yet */
+	uint32_t *bins;    /* its counters */
 	size_t span;
 };
 
+/* The counters of a span. */
+struct span_bins {
+	size_t first, n;
+};
+
+/* Counters lie by address: the one of a pc is known from its place (see
+ * search.h), which takes one wait for memory, its own.  Those in the gaps
+ * between the spans of a group, and one at the end for all that is in no
+ * group, are counted in by those who do not look for the span, and their
+ * ticks are outside. */
 struct prf_hist {
 	struct latest latest;
-	uint64_t ticks_in, outside, saturated;
-	struct prf_search search; /* an extent's tag: its first counter */
+	uint64_t ticks_in, saturated;
+	uint64_t outside; /* but for those in counters */
+	struct prf_search search;
 	uint32_t *bins;
 	size_t n_bins;
 	size_t n_spans;
-	size_t *first_bin; /* of each span, and n_bins at the end */
+	struct span_bins *spans;
+	bool counts_outside; /* something may be in the counters of gaps */
 };
 
 PRF_DEFINE_AUTO(prf_hist, prf_hist_free);
@@ -57,30 +66,59 @@ check_span(const struct prf_span *spans, size_t i, struct prf_error *err)
 	return 0;
 }
 
-/* The spans as extents, their counters one behind the other. */
-static int
-lay_out(struct prf_hist *hist, const struct prf_span *spans,
-	struct prf_extent *extents, struct prf_error *err)
+/* The counter of a place; also, of those of a span, the one for a pc this far
+ * into it.  It is what a region of scale 2.0 and counters of 4 bytes does. */
+static uint64_t
+bin_at(uint64_t place)
 {
-	for (size_t i = 0; i < hist->n_spans; i++) {
+	return place / PRF_HIST_BIN_BYTES;
+}
+
+static int
+make_search(struct prf_hist *hist, const struct prf_span *spans,
+	    struct prf_error *err)
+{
+	size_t n = hist->n_spans;
+	PRF_AUTO(prf_auto_free)
+	struct prf_extent *extents = calloc(n + 1, sizeof *extents);
+
+	if (!extents)
+		return prf_error_set(err, -ENOMEM, "%zu spans: %m", n);
+	for (size_t i = 0; i < n; i++) {
 		int rc = check_span(spans, i, err);
 		if (rc < 0)
 			return rc;
-
 		extents[i] = (struct prf_extent){
 			.first = spans[i].lo,
 			.last = spans[i].hi - 1,
-			.tag = hist->n_bins,
 		};
-		hist->first_bin[i] = hist->n_bins;
-		hist->n_bins +=
-			(spans[i].hi - spans[i].lo) / PRF_HIST_BIN_BYTES;
-		if (hist->n_bins > PTRDIFF_MAX / COUNTER_BYTES)
-			return prf_error_set(err, -EOVERFLOW,
-					     "%zu spans are too much text",
-					     hist->n_spans);
 	}
-	hist->first_bin[hist->n_spans] = hist->n_bins;
+	int rc = prf_search_init(&hist->search, extents, n);
+	if (rc < 0)
+		return prf_error_set(err, rc, "%zu spans", n);
+	return 0;
+}
+
+static int
+lay_out(struct prf_hist *hist, const struct prf_span *spans,
+	struct prf_error *err)
+{
+	size_t n = hist->n_spans;
+
+	hist->n_bins = bin_at(hist->search.n_places) + 1;
+	if (hist->n_bins > PTRDIFF_MAX / COUNTER_BYTES)
+		return prf_error_set(err, -EOVERFLOW,
+				     "%zu spans are too much text", n);
+
+	hist->spans = calloc(n + 1, sizeof *hist->spans);
+	if (!hist->spans)
+		return prf_error_set(err, -ENOMEM, "%zu spans: %m", n);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t place = prf_search_place(&hist->search, spans[i].lo);
+
+		hist->spans[i].first = bin_at(place);
+		hist->spans[i].n = bin_at(spans[i].hi - spans[i].lo);
+	}
 	return 0;
 }
 
@@ -89,9 +127,6 @@ lay_out(struct prf_hist *hist, const struct prf_span *spans,
 static int
 map_bins(struct prf_hist *hist, struct prf_error *err)
 {
-	if (hist->n_bins == 0)
-		return 0;
-
 	void *bins =
 		mmap(NULL, hist->n_bins * COUNTER_BYTES, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -107,21 +142,16 @@ prf_hist_new(const struct prf_span *spans, size_t n, struct prf_hist **out,
 	     struct prf_error *err)
 {
 	PRF_AUTO(prf_hist_auto) struct prf_hist *hist = calloc(1, sizeof *hist);
-	PRF_AUTO(prf_auto_free)
-	struct prf_extent *extents = calloc(n + 1, sizeof *extents);
-	if (!hist || !extents)
+	if (!hist)
 		return prf_error_set(err, -ENOMEM, "%zu spans: %m", n);
 
 	hist->n_spans = n;
-	hist->first_bin = calloc(n + 1, sizeof *hist->first_bin);
-	if (!hist->first_bin)
-		return prf_error_set(err, -ENOMEM, "%zu spans: %m", n);
-	int rc = lay_out(hist, spans, extents, err);
+	int rc = make_search(hist, spans, err);
 	if (rc < 0)
 		return rc;
-	rc = prf_search_init(&hist->search, extents, n);
+	rc = lay_out(hist, spans, err);
 	if (rc < 0)
-		return prf_error_set(err, rc, "%zu spans", n);
+		return rc;
 	rc = map_bins(hist, err);
 	if (rc < 0)
 		return rc;
@@ -137,15 +167,8 @@ prf_hist_free(struct prf_hist *hist)
 	prf_search_fini(&hist->search);
 	if (hist->bins)
 		munmap(hist->bins, hist->n_bins * COUNTER_BYTES);
-	free(hist->first_bin);
+	free(hist->spans);
 	free(hist);
-}
-
-/* The counter, of those of a span, for a pc this far into it. */
-static uint64_t
-bin_at(uint64_t distance)
-{
-	return (uint64_t)prf_scale_down(distance, HIST_SCALE) / COUNTER_BYTES;
 }
 
 static void
@@ -160,98 +183,122 @@ bump(struct prf_hist *hist, uint32_t *bin, uint32_t ticks)
 	*bin += ticks;
 }
 
-/* Makes the span that holds PC the latest; false if none does. */
-static bool
-move_to(struct prf_hist *hist, uint64_t pc)
+/* As prf_hist_add(), when PC is not in the latest span.  The counter is known
+ * without the extent, so the waiting for both overlaps. */
+static size_t __attribute__((noinline))
+add_elsewhere(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
 {
 	struct prf_search_hit hit = prf_search_find(&hist->search, pc);
-	if (hit.extent == PRF_SEARCH_NONE)
-		return false;
+	if (hit.extent == PRF_SEARCH_NONE) {
+		hist->outside += ticks;
+		return PRF_HIST_OUTSIDE;
+	}
 
+	uint32_t *bin = &hist->bins[bin_at(hit.place)];
 	hist->latest = (struct latest){
-		.first = pc - hit.distance,
-		.reach = hit.reach,
-		.bins = &hist->bins[hit.tag],
+		.lo = pc - hit.distance,
+		.size = hit.reach + 1,
+		.bins = bin - bin_at(hit.distance),
 		.span = hit.extent,
 	};
-	return true;
+	bump(hist, bin, ticks);
+	return hit.extent;
 }
 
 size_t
 prf_hist_add(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
 {
-	struct latest *latest = &hist->latest;
+	const struct latest *latest = &hist->latest;
+	uint64_t distance = pc - latest->lo;
 
 	hist->ticks_in += ticks;
-	if (pc - latest->first > latest->reach || !latest->bins) {
-		if (!move_to(hist, pc)) {
-			hist->outside += ticks;
-			return PRF_HIST_OUTSIDE;
-		}
-	}
-	bump(hist, &latest->bins[bin_at(pc - latest->first)], ticks);
-	return latest->span;
+	if (distance >= latest->size)
+		return add_elsewhere(hist, pc, ticks);
+
+	size_t span = latest->span;
+	bump(hist, &latest->bins[bin_at(distance)], ticks);
+	return span;
 }
 
-/* Pcs whose waiting for memory is made to overlap; as many as a processor can
- * wait for, and some. */
-#define N_AT_ONCE 32
-
-/* For each step of the way its memory is asked for, for all of them, before
- * the first one takes it. */
-static void
-add_at_once(struct prf_hist *hist, const uint64_t *pcs, size_t n)
+/* The tick at PC that made its counter wrap: the counter is full. */
+static void __attribute__((cold, noinline))
+undo_wrap(struct prf_hist *hist, uint32_t *bin, uint64_t pc)
 {
-	const struct prf_search *search = &hist->search;
-	struct prf_search_probe probes[N_AT_ONCE];
-	uint32_t *bins[N_AT_ONCE];
-	size_t n_bins = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		probes[i] = prf_search_begin(search, pcs[i]);
-		__builtin_prefetch(probes[i].bucket);
-	}
-	for (size_t i = 0; i < n; i++)
-		if (probes[i].bucket)
-			__builtin_prefetch(&search->extents[*probes[i].bucket]);
-	for (size_t i = 0; i < n; i++) {
-		struct prf_search_hit hit = prf_search_end(search, probes[i]);
-
-		if (hit.extent == PRF_SEARCH_NONE)
-			continue;
-		bins[n_bins] = &hist->bins[hit.tag + bin_at(hit.distance)];
-		__builtin_prefetch(bins[n_bins++], 1);
-	}
-	for (size_t i = 0; i < n_bins; i++)
-		bump(hist, bins[i], 1);
-	hist->ticks_in += n;
-	hist->outside += n - n_bins;
+	*bin = UINT32_MAX;
+	if (prf_search_find(&hist->search, pc).extent == PRF_SEARCH_NONE)
+		hist->outside++;
+	else
+		hist->saturated++;
 }
+
+/* The counter of PC, which memory is asked for. */
+static uint32_t *
+ask_for(const struct prf_hist *hist, uint64_t pc)
+{
+	uint64_t place = prf_search_place(&hist->search, pc);
+	uint32_t *bin = &hist->bins[bin_at(place)];
+
+	__builtin_prefetch(bin, 1);
+	return bin;
+}
+
+/* How many ticks ahead memory is asked for: as much as a processor can wait
+ * for, and some. */
+#define N_AHEAD 32
 
 void
 prf_hist_add_many(struct prf_hist *hist, const uint64_t *pcs, size_t n)
 {
-	for (; n > N_AT_ONCE; pcs += N_AT_ONCE, n -= N_AT_ONCE)
-		add_at_once(hist, pcs, N_AT_ONCE);
-	add_at_once(hist, pcs, n);
+	uint32_t *bins[N_AHEAD];
+
+	hist->counts_outside = true;
+	hist->ticks_in += n;
+	for (size_t i = 0; i < n && i < N_AHEAD; i++)
+		bins[i] = ask_for(hist, pcs[i]);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t *bin = bins[i % N_AHEAD];
+
+		if (n - i > N_AHEAD)
+			bins[i % N_AHEAD] = ask_for(hist, pcs[i + N_AHEAD]);
+		if (++*bin == 0)
+			undo_wrap(hist, bin, pcs[i]);
+	}
 }
 
 const uint32_t *
 prf_hist_bins(const struct prf_hist *hist, size_t span, size_t *n_bins)
 {
-	const size_t *first_bin = &hist->first_bin[span];
+	*n_bins = hist->spans[span].n;
+	return &hist->bins[hist->spans[span].first];
+}
 
-	*n_bins = first_bin[1] - first_bin[0];
-	return &hist->bins[first_bin[0]];
+/* The ticks in counters that are no span's. */
+static uint64_t
+sum_between(const struct prf_hist *hist)
+{
+	uint64_t sum = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; i < hist->n_spans; i++) {
+		const struct span_bins *span = &hist->spans[i];
+
+		for (; at < span->first; at++)
+			sum += hist->bins[at];
+		at += span->n;
+	}
+	return sum + hist->bins[at];
 }
 
 struct prf_hist_stats
 prf_hist_stats(const struct prf_hist *hist)
 {
+	uint64_t between = hist->counts_outside ? sum_between(hist) : 0;
+	uint64_t outside = hist->outside + between;
+
 	return (struct prf_hist_stats){
 		.ticks_in = hist->ticks_in,
-		.binned = hist->ticks_in - hist->outside - hist->saturated,
-		.outside = hist->outside,
+		.binned = hist->ticks_in - outside - hist->saturated,
+		.outside = outside,
 		.saturated = hist->saturated,
 	};
 }

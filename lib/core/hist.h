@@ -35,7 +35,9 @@ struct prf_hist_stats {
 struct prf_hist;
 
 /* A histogram over N spans, ascending and not overlapping.  The counters
- * start at 0, and memory that is never counted in is never touched.
+ * start at 0, and memory that is never counted in is never touched.  Address
+ * space is taken for the spans, and for gaps between near ones: at most four
+ * times as much again.
  * -EINVAL: a span is empty, odd, out of order or over another; -ENOMEM;
  * -EOVERFLOW: more counters than an address space can hold. */
 int prf_hist_new(const struct prf_span *spans, size_t n, struct prf_hist **out,
@@ -47,16 +49,17 @@ void prf_hist_free(struct prf_hist *hist);
  * PRF_HIST_OUTSIDE.  Never fails, allocates or blocks. */
 size_t prf_hist_add(struct prf_hist *hist, uint64_t pc, uint32_t ticks);
 
-/* As prf_hist_add() of one tick for each of N pcs.  For pcs in no order over
- * much text this is two to three times as fast, for what is waited for is
- * memory, and here many wait together; for pcs that stay where they were,
- * prf_hist_add() is faster. */
+/* As prf_hist_add() of one tick for each of N pcs, but it does not look for
+ * their spans: a tick waits for the memory of its counter and for nothing
+ * else, and many wait together.  For pcs in no order over much text this is
+ * some five times as fast. */
 void prf_hist_add_many(struct prf_hist *hist, const uint64_t *pcs, size_t n);
 
 /* The counters of a span, (hi - lo) / 2 of them: the histogram's own. */
 const uint32_t *prf_hist_bins(const struct prf_hist *hist, size_t span,
 			      size_t *n_bins);
 
+/* After prf_hist_add_many() this reads through the gaps' counters. */
 struct prf_hist_stats prf_hist_stats(const struct prf_hist *hist);
 
 PRF_END_DECLS

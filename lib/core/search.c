@@ -11,6 +11,10 @@
 /* As many are halved in the time of one wait for memory. */
 #define GROUPS_WANTED 64
 
+/* Gaps within groups take buckets, and what an owner keeps for each place: so
+ * many times the text at most, however many groups that makes. */
+#define MAX_GAPS_TO_TEXT 4
+
 #define MAX_EXTENTS (UINT32_MAX / (2 * BUCKETS_PER_EXTENT))
 
 static unsigned
@@ -34,19 +38,28 @@ gap_before(const struct prf_extent *extent)
 	return extent[0].first - extent[-1].last - 1;
 }
 
+/* Are gaps of this size to part groups too?  While so many of the buckets are
+ * spent on nothing, and there is need, or no harm in it. */
+static bool
+is_too_much(uint64_t gaps, uint64_t text, size_t n_groups)
+{
+	return gaps / MAX_GAPS_TO_TEXT > text ||
+	       (gaps > text && n_groups <= GROUPS_WANTED);
+}
+
 /* Which gaps part groups: those of at least 2^result bytes.  The largest ones
- * do, as few as needed for the others to be no more than the text itself, so
- * that at most half of the buckets are spent on nothing. */
+ * do, as few as needed for the others to be no more than the text itself; or
+ * than some times the text, if that takes more groups than wanted. */
 static unsigned
 gap_that_parts(const struct prf_extent *extents, size_t n)
 {
 	size_t n_gaps[64] = {0}, n_groups = 1;
 	uint64_t gap_bytes[64] = {0}, gaps = 0, text = 0;
 
-	for (size_t i = 1; i < n; i++) {
-		uint64_t gap = gap_before(&extents[i]);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t gap = i > 0 ? gap_before(&extents[i]) : 0;
 
-		text += extents[i].last - extents[i].first;
+		text += extents[i].last - extents[i].first + 1;
 		if (gap == 0)
 			continue;
 		n_gaps[log2_floor(gap)]++;
@@ -55,8 +68,8 @@ gap_that_parts(const struct prf_extent *extents, size_t n)
 	}
 
 	unsigned log2_gap = 64;
-	while (gaps > text &&
-	       n_groups + n_gaps[log2_gap - 1] <= GROUPS_WANTED) {
+	while (log2_gap > 0 &&
+	       is_too_much(gaps, text, n_groups + n_gaps[log2_gap - 1])) {
 		log2_gap--;
 		n_groups += n_gaps[log2_gap];
 		gaps -= gap_bytes[log2_gap];
@@ -94,7 +107,6 @@ pack_extents(struct prf_search *search, const struct prf_search_group *group,
 			.first = (uint32_t)(extents[i].first - group->first),
 			.reach = reach < UINT32_MAX ? (uint32_t)reach
 						    : UINT32_MAX,
-			.tag = (uint32_t)(extents[i].tag - group->tag),
 		};
 	}
 }
@@ -135,13 +147,14 @@ add_group(struct prf_search *search, const struct prf_extent *extents,
 	*group = (struct prf_search_group){
 		.first = extents[lo].first,
 		.reach = extents[hi - 1].last - extents[lo].first,
-		.tag = extents[lo].tag,
+		.place = search->n_places,
 		.bucket = bucket,
 		.last = hi - 1,
 		.lone = hi - lo == 1,
 	};
 	while (group->reach >> group->shift >= max_buckets)
 		group->shift++;
+	search->n_places += group->reach + 1;
 	pack_extents(search, group, extents, lo);
 	return bucket + fill_buckets(search, group, lo);
 }

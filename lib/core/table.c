@@ -11,7 +11,7 @@
 #include "core/search.h"
 
 struct prf_table {
-	struct prf_search search; /* over stretches; a tag is its number */
+	struct prf_search search; /* over stretches */
 	uint32_t *entry_of;       /* of each stretch, its number in the list */
 	struct prf_region *list;
 	size_t n_list, n_regions;
@@ -200,7 +200,6 @@ give(struct sweep *sweep, uint64_t last)
 	sweep->stretches[sweep->n] = (struct prf_extent){
 		.first = sweep->pc,
 		.last = last,
-		.tag = sweep->n,
 	};
 	sweep->entry_of[sweep->n++] = (uint32_t)best->entry;
 }

@@ -319,6 +319,232 @@ START_TEST(many_at_once_are_counted_like_one_after_the_other)
 }
 END_TEST
 
+/* --- Against a model that looks at each span. */
+
+/* How text may lie: sizes and gaps up to these, as powers of two; and at the
+ * end of the address space, or anywhere. */
+static const struct lie {
+	unsigned log2_size, log2_gap;
+	unsigned one_gap_in; /* spans that follow one another otherwise */
+	bool at_top;
+} lies[] = {
+	{6, 1, 1, false},   {4, 4, 2, false},  {4, 6, 1, true},
+	{6, 12, 20, true},  {6, 12, 1, false}, {3, 17, 30, false},
+	{8, 34, 10, false}, {2, 56, 1, true},  {10, 3, 100, true},
+	{6, 1, 1, true},    {9, 5, 1, false},  {1, 20, 4, true},
+};
+
+static uint64_t
+even_below(struct random *random, unsigned log2_bound)
+{
+	return random_below(random, UINT64_C(1) << log2_bound) & ~UINT64_C(1);
+}
+
+/* From the last to the first, downwards. */
+static void
+lay_down(struct random *random, const struct lie *lie, struct prf_span *spans,
+	 size_t n)
+{
+	uint64_t at = UINT64_MAX - 1;
+
+	if (!lie->at_top)
+		at = UINT64_C(1) << 62 | even_below(random, 62);
+	for (size_t i = n; i-- > 0;) {
+		if (random_below(random, lie->one_gap_in) == 0 && i + 1 < n)
+			at -= even_below(random, lie->log2_gap);
+		spans[i].hi = at;
+		at -= 2 + even_below(random, lie->log2_size);
+		spans[i].lo = at;
+	}
+}
+
+struct model {
+	const struct prf_span *spans;
+	size_t n;
+	uint64_t **ticks; /* of each counter of each span */
+	uint64_t ticks_in, outside;
+};
+
+static struct model
+model_of(const struct prf_span *spans, size_t n)
+{
+	struct model model = {.spans = spans, .n = n};
+
+	model.ticks = calloc(n, sizeof *model.ticks);
+	for (size_t i = 0; i < n; i++)
+		model.ticks[i] = calloc((spans[i].hi - spans[i].lo) / 2,
+					sizeof **model.ticks);
+	return model;
+}
+
+static void
+model_free(struct model *model)
+{
+	for (size_t i = 0; i < model->n; i++)
+		free(model->ticks[i]);
+	free(model->ticks);
+}
+
+static size_t
+model_add(struct model *model, uint64_t pc, uint32_t ticks)
+{
+	model->ticks_in += ticks;
+	for (size_t i = 0; i < model->n; i++) {
+		const struct prf_span *span = &model->spans[i];
+
+		if (span->lo <= pc && pc < span->hi) {
+			model->ticks[i][(pc - span->lo) / 2] += ticks;
+			return i;
+		}
+	}
+	model->outside += ticks;
+	return PRF_HIST_OUTSIDE;
+}
+
+static void
+check_against(const struct model *model, const struct prf_hist *hist,
+	      const struct random *random)
+{
+	struct prf_hist_stats stats = prf_hist_stats(hist);
+	uint64_t saturated = 0;
+
+	for (size_t i = 0; i < model->n; i++) {
+		const struct prf_span *span = &model->spans[i];
+		size_t n_bins;
+		const uint32_t *bins = prf_hist_bins(hist, i, &n_bins);
+
+		ck_assert_uint_eq(n_bins, (span->hi - span->lo) / 2);
+		for (size_t j = 0; j < n_bins; j++) {
+			uint64_t ticks = model->ticks[i][j];
+			uint64_t full = ticks < UINT32_MAX ? ticks : UINT32_MAX;
+
+			ck_assert_msg(bins[j] == full,
+				      RANDOM_WHERE "span %zu bin %zu",
+				      RANDOM_IS(random), i, j);
+			saturated += ticks - full;
+		}
+	}
+	ck_assert_uint_eq(stats.ticks_in, model->ticks_in);
+	ck_assert_msg(stats.outside == model->outside,
+		      RANDOM_WHERE "%" PRIu64 " outside, not %" PRIu64,
+		      RANDOM_IS(random), stats.outside, model->outside);
+	ck_assert_uint_eq(stats.saturated, saturated);
+	ck_assert_uint_eq(stats.binned + stats.outside + stats.saturated,
+			  stats.ticks_in);
+}
+
+/* In the gap before span I; if there is none, where it begins. */
+static uint64_t
+in_gap(struct random *random, const struct prf_span *spans, size_t i)
+{
+	uint64_t gap = i > 0 ? spans[i].lo - spans[i - 1].hi : 0;
+
+	return spans[i].lo - (gap ? 1 + random_below(random, gap) : 0);
+}
+
+/* In a span, at an edge, in the gap before a span, or anywhere. */
+static uint64_t
+any_pc(struct random *random, const struct prf_span *spans, size_t n)
+{
+	size_t i = random_below(random, n);
+	const struct prf_span *span = &spans[i];
+
+	switch (random_below(random, 8)) {
+	case 0:
+		return random_of_any_size(random);
+	case 1:
+		return span->lo - 3 + random_below(random, 6);
+	case 2:
+		return span->hi - 3 + random_below(random, 6);
+	case 3:
+		return in_gap(random, spans, i);
+	default:
+		return span->lo + random_below(random, span->hi - span->lo);
+	}
+}
+
+#define MAX_PCS 100
+
+static void
+check_lie(struct random *random, const struct lie *lie)
+{
+	static struct prf_span spans[MAX_SPANS];
+	size_t n = 1 + random_below(random, MAX_SPANS);
+
+	lay_down(random, lie, spans, n);
+	struct prf_hist *hist = must_make(spans, n);
+	struct model model = model_of(spans, n);
+
+	for (int round = 0; round < 10; round++) {
+		uint64_t pcs[MAX_PCS];
+		size_t n_pcs = random_below(random, MAX_PCS + 1);
+
+		for (size_t i = 0; i < n_pcs; i++) {
+			uint64_t pc = any_pc(random, spans, n);
+			uint32_t ticks = (uint32_t)random_of_any_size(random);
+
+			pcs[i] = any_pc(random, spans, n);
+			model_add(&model, pcs[i], 1);
+			ck_assert_uint_eq(prf_hist_add(hist, pc, ticks),
+					  model_add(&model, pc, ticks));
+		}
+		prf_hist_add_many(hist, pcs, n_pcs);
+		check_against(&model, hist, random);
+	}
+	model_free(&model);
+	prf_hist_free(hist);
+}
+
+START_TEST(spans_that_lie_in_any_way_are_counted_as_the_model_does)
+{
+	struct random random = random_begin();
+
+	for (int i = 0; i < 240; i++)
+		check_lie(&random,
+			  &lies[(size_t)i % (sizeof lies / sizeof *lies)]);
+}
+END_TEST
+
+START_TEST(a_tick_in_a_gap_is_outside_however_it_is_added)
+{
+	struct prf_hist *hist =
+		must_make(SPANS({0x1000, 0x1100}, {0x1110, 0x1200}), 2);
+	uint64_t pcs[1000];
+
+	for (uint64_t i = 0; i < 1000; i++)
+		pcs[i] = 0x1100 + i % 16;
+	prf_hist_add_many(hist, pcs, 1000);
+	for (uint64_t pc = 0x1100; pc < 0x1110; pc++)
+		ck_assert_uint_eq(prf_hist_add(hist, pc, UINT32_MAX),
+				  PRF_HIST_OUTSIDE);
+	ck_assert_uint_eq(prf_hist_stats(hist).outside,
+			  1000 + UINT64_C(16) * UINT32_MAX);
+	ck_assert_uint_eq(prf_hist_stats(hist).binned, 0);
+	ck_assert_uint_eq(prf_hist_stats(hist).saturated, 0);
+	prf_hist_free(hist);
+}
+END_TEST
+
+/* As many ticks as fill a counter are not counted in a test's time, so they
+ * are written there: behind the counters of a span are those of its gap. */
+START_TEST(ticks_in_a_gap_whose_counter_is_full_are_outside_not_saturated)
+{
+	struct prf_hist *hist =
+		must_make(SPANS({0x1000, 0x1100}, {0x1110, 0x1200}), 2);
+	size_t n_bins;
+	const uint32_t *bins = prf_hist_bins(hist, 0, &n_bins);
+	uint32_t *gap = (uint32_t *)(uintptr_t)&bins[n_bins];
+
+	*gap = UINT32_MAX;
+	prf_hist_add_many(hist, (const uint64_t[]){0x1100, 0x1101, 0x1102}, 3);
+	ck_assert_uint_eq(*gap, UINT32_MAX);
+	ck_assert_uint_eq(prf_hist_stats(hist).outside,
+			  (uint64_t)UINT32_MAX + 3);
+	ck_assert_uint_eq(prf_hist_stats(hist).saturated, 0);
+	prf_hist_free(hist);
+}
+END_TEST
+
 START_TEST(two_hundred_thousand_spans_are_each_counted)
 {
 	const size_t n = 200000;
@@ -363,6 +589,12 @@ prf_suite(void)
 	tcase_add_test(tcase, every_tick_is_binned_outside_or_saturated);
 	tcase_add_test(tcase,
 		       many_at_once_are_counted_like_one_after_the_other);
+	tcase_add_test(tcase,
+		       spans_that_lie_in_any_way_are_counted_as_the_model_does);
+	tcase_add_test(tcase, a_tick_in_a_gap_is_outside_however_it_is_added);
+	tcase_add_test(
+		tcase,
+		ticks_in_a_gap_whose_counter_is_full_are_outside_not_saturated);
 	tcase_add_test(tcase, two_hundred_thousand_spans_are_each_counted);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -30,7 +30,7 @@ check_pc(const struct prf_search *search, const struct prf_extent *extents,
 		      RANDOM_IS(random), pc, n);
 	if (should == PRF_SEARCH_NONE)
 		return;
-	ck_assert_msg(hit.tag == extents[should].tag &&
+	ck_assert_msg(hit.place == prf_search_place(search, pc) &&
 			      hit.distance == pc - extents[should].first &&
 			      hit.reach == extents[should].last -
 						   extents[should].first,
@@ -76,7 +76,6 @@ make_extents(struct random *random, const struct lie *lie,
 	     struct prf_extent *extents, size_t max)
 {
 	uint64_t at = random_of_any_size(random) >> 2;
-	uint64_t tag = 0;
 	size_t n;
 
 	for (n = 0; n < max; n++) {
@@ -89,8 +88,7 @@ make_extents(struct random *random, const struct lie *lie,
 		if (gap > UINT64_MAX - at || reach > UINT64_MAX - at - gap)
 			break;
 		at += gap;
-		extents[n] = (struct prf_extent){at, at + reach, tag};
-		tag += random_below(random, reach / 2 + 2);
+		extents[n] = (struct prf_extent){at, at + reach};
 		at += reach;
 		if (at++ == UINT64_MAX)
 			return n + 1;
@@ -114,6 +112,53 @@ START_TEST(it_finds_what_looking_at_each_finds)
 }
 END_TEST
 
+/* In the order of the extents, each its own, no more than was promised. */
+static void
+check_places(const struct prf_extent *extents, size_t n, struct random *random)
+{
+	struct prf_search search;
+	uint64_t after = 0, text = 0;
+
+	ck_assert_int_eq(prf_search_init(&search, extents, n), 0);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t reach = extents[i].last - extents[i].first;
+		uint64_t place = prf_search_place(&search, extents[i].first);
+
+		ck_assert_msg(place >= after, RANDOM_WHERE "extent %zu of %zu",
+			      RANDOM_IS(random), i, n);
+		ck_assert_uint_eq(prf_search_place(&search, extents[i].last),
+				  place + reach);
+		after = place + reach + 1;
+		text += reach + 1;
+	}
+	ck_assert_uint_eq(search.n_places, after);
+	ck_assert_msg((after - text) / 4 <= text,
+		      RANDOM_WHERE "%" PRIu64 " places for %" PRIu64 " pcs",
+		      RANDOM_IS(random), after, text);
+	ck_assert_uint_eq(prf_search_place(&search, extents[n - 1].last + 1),
+			  extents[n - 1].last == UINT64_MAX &&
+					  extents[0].first == 0
+				  ? 0
+				  : after);
+	prf_search_fini(&search);
+}
+
+START_TEST(places_are_in_order_and_few_are_of_gaps)
+{
+	struct random random = random_begin();
+	static struct prf_extent extents[300];
+
+	for (int round = 0; round < 1000; round++) {
+		const struct lie *lie =
+			&lies[round % (sizeof lies / sizeof *lies)];
+		size_t max = 1 + random_below(&random, 300);
+		size_t n = make_extents(&random, lie, extents, max);
+
+		check_places(extents, n, &random);
+	}
+}
+END_TEST
+
 START_TEST(none_hold_nothing)
 {
 	struct prf_search search;
@@ -128,7 +173,7 @@ END_TEST
 
 START_TEST(one_may_be_the_whole_address_space)
 {
-	struct prf_extent all = {0, UINT64_MAX, 7};
+	struct prf_extent all = {0, UINT64_MAX};
 	struct random random = random_begin();
 
 	check_search(&all, 1, &random);
@@ -139,9 +184,9 @@ START_TEST(the_last_pc_is_found_apart_from_the_others)
 {
 	struct random random = random_begin();
 	struct prf_extent extents[] = {
-		{0, 0, 0},
-		{1, UINT64_MAX - 2, 1},
-		{UINT64_MAX, UINT64_MAX, 2},
+		{0, 0},
+		{1, UINT64_MAX - 2},
+		{UINT64_MAX, UINT64_MAX},
 	};
 
 	check_search(extents, 3, &random);
@@ -158,7 +203,7 @@ START_TEST(each_gap_twice_the_one_before_it_leaves_nothing_out)
 	for (int i = 0; i < 60; i++) {
 		uint64_t at = UINT64_C(1) << (i + 3);
 
-		extents[i] = (struct prf_extent){at, at + 3, (uint64_t)i};
+		extents[i] = (struct prf_extent){at, at + 3};
 	}
 	check_search(extents, 60, &random);
 }
@@ -192,6 +237,7 @@ prf_suite(void)
 
 	tcase_set_timeout(tcase, 120); /* under sanitizers */
 	tcase_add_test(tcase, it_finds_what_looking_at_each_finds);
+	tcase_add_test(tcase, places_are_in_order_and_few_are_of_gaps);
 	tcase_add_test(tcase, none_hold_nothing);
 	tcase_add_test(tcase, one_may_be_the_whole_address_space);
 	tcase_add_test(tcase, the_last_pc_is_found_apart_from_the_others);
