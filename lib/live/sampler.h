@@ -40,7 +40,8 @@ struct prf_sampler_stats {
 	uint64_t samples;   /* looks that those came with */
 	uint64_t late;      /* of ticks: came with a later look */
 	uint64_t stale_map; /* of ticks: their mapping was not verified */
-	uint64_t gone;      /* the thread ended before it could be looked at */
+	uint64_t gone;      /* due, but the thread could not be looked at */
+	uint64_t unseen;    /* run since a thread's last look, when it ended */
 	uint64_t refused;   /* the sink would not take them */
 	uint64_t in_kernel; /* with the user clock: fell in a system call */
 	/* Stops that were no ticks. */

@@ -204,7 +204,7 @@ count_unseen(struct prf_tracer *tracer, pid_t tid)
 	const struct prf_task *task = prf_tasks_find(tracer->tasks, tid);
 
 	if (task && task->trigger)
-		tracer->stats->gone +=
+		tracer->stats->unseen +=
 			task->trigger->ops->unseen(task->trigger, task);
 }
 
