@@ -54,7 +54,10 @@ repair_interrupted(struct prf_tracer *tracer, struct prf_task *task,
 		return;
 	uint64_t pc = prf_repair_rewind(&rewound);
 
-	if (!pc || prf_regs_write(task->tid, &rewound))
+	if (!pc ||
+	    !prf_repair_chain_goes_on(&task->repairs, pc,
+				      prf_clock_ns(CLOCK_MONOTONIC)) ||
+	    prf_regs_write(task->tid, &rewound))
 		return;
 	task->rewound_pc = pc;
 	tracer->stats->eintr_repaired++;

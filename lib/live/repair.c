@@ -47,3 +47,21 @@ prf_repair_is_pending(const struct prf_regs *regs, uint64_t rewound_pc)
 	return rewound_pc && regs->pc == rewound_pc &&
 	       regs->syscall != PRF_NO_SYSCALL && regs->result == regs->syscall;
 }
+
+bool
+prf_repair_chain_goes_on(struct prf_repair_chain *chain, uint64_t pc,
+			 uint64_t now_ns)
+{
+	bool same =
+		chain->pc == pc && now_ns - chain->last_ns < PRF_REPAIR_MOST_NS;
+
+	if (same && now_ns - chain->first_ns >= PRF_REPAIR_MOST_NS) {
+		*chain = (struct prf_repair_chain){0};
+		return false;
+	}
+	if (!same)
+		chain->first_ns = now_ns;
+	chain->pc = pc;
+	chain->last_ns = now_ns;
+	return true;
+}

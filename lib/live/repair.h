@@ -29,4 +29,18 @@ uint64_t prf_repair_rewind(struct prf_regs *regs);
 /* Has the thread not run since it was set back to REWOUND_PC? */
 bool prf_repair_is_pending(const struct prf_regs *regs, uint64_t rewound_pc);
 
+/* A call that is made again waits for its whole time-out again.  If signals
+ * that it does not see come often enough, it would wait for ever; so after this
+ * time it is told EINTR once. */
+#define PRF_REPAIR_MOST_NS 10000000000ULL
+
+/* The calls made again at one place; all zero: none. */
+struct prf_repair_chain {
+	uint64_t pc, first_ns, last_ns;
+};
+
+/* Is the call at PC to be made again at NOW_NS (CLOCK_MONOTONIC)? */
+bool prf_repair_chain_goes_on(struct prf_repair_chain *chain, uint64_t pc,
+			      uint64_t now_ns);
+
 #endif

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "core/attr.h"
+#include "live/repair.h"
 
 struct prf_mapwatch;
 struct prf_trigger;
@@ -37,6 +38,7 @@ struct prf_task {
 
 	/* For the repair of EINTR: where the call is that it makes again. */
 	uint64_t rewound_pc; /* 0: none */
+	struct prf_repair_chain repairs;
 
 	/* For the watch over threads that nothing stops. */
 	uint64_t checked_cpu_ns, checked_ticks;

@@ -82,6 +82,33 @@ START_TEST(a_rewound_call_is_pending_until_the_thread_has_run)
 }
 END_TEST
 
+#define S 1000000000ULL
+
+START_TEST(a_call_is_made_again_for_ten_seconds_and_then_told)
+{
+	struct prf_repair_chain chain = {0};
+	int told = 0;
+
+	/* A signal each half second, for a minute. */
+	for (uint64_t now = 100 * S; now < 160 * S; now += S / 2)
+		told += !prf_repair_chain_goes_on(&chain, 0x1000, now);
+	ck_assert_int_ge(told, 5);
+	ck_assert_int_le(told, 6);
+}
+END_TEST
+
+START_TEST(rare_signals_and_other_calls_begin_anew)
+{
+	struct prf_repair_chain chain = {0};
+
+	for (uint64_t now = 100 * S; now < 1000 * S; now += 11 * S)
+		ck_assert(prf_repair_chain_goes_on(&chain, 0x1000, now));
+	for (uint64_t i = 0; i < 100; i++)
+		ck_assert(prf_repair_chain_goes_on(
+			&chain, 0x1000 + 16 * (i % 2), 1000 * S + i * S));
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -94,6 +121,9 @@ prf_suite(void)
 	tcase_add_test(tcase, only_a_call_that_fails_with_eintr_is_repaired);
 	tcase_add_test(tcase,
 		       a_rewound_call_is_pending_until_the_thread_has_run);
+	tcase_add_test(tcase,
+		       a_call_is_made_again_for_ten_seconds_and_then_told);
+	tcase_add_test(tcase, rare_signals_and_other_calls_begin_anew);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
