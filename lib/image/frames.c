@@ -16,6 +16,8 @@
 #define SIZE_MASK 0x07
 #define BASE_MASK 0x70
 
+#define NO_END UINT64_MAX
+
 /* What an FDE needs of its CIE, the entry that several have in common. */
 struct cie {
 	uint64_t at;      /* in the section */
@@ -202,7 +204,8 @@ read_fde(struct walk *walk, const Dwarf_FDE *fde, int *rc)
 	return true;
 }
 
-/* Where the entry at AT ends; AT if there is none, 0 if it has no end. */
+/* Where the entry at AT ends; AT if there is none, NO_END if the data end
+ * before it does. */
 static uint64_t
 entry_end(const struct prf_object *object, const Elf_Data *data, uint64_t at)
 {
@@ -217,10 +220,10 @@ entry_end(const struct prf_object *object, const Elf_Data *data, uint64_t at)
 	if (length == UINT32_MAX) { /* the 64-bit format of DWARF */
 		head = 12;
 		if (room < head)
-			return 0;
+			return NO_END;
 		length = read_number(object, bytes + 4, 8);
 	}
-	return length <= room - head ? at + head + length : 0;
+	return length <= room - head ? at + head + length : NO_END;
 }
 
 /* Reads the entry in [at, end); false if it cannot be read.  libdw is shown no
@@ -250,7 +253,8 @@ walk_entries(struct walk *walk)
 	uint64_t at = 0, end;
 	int rc = 0;
 
-	while (rc == 0 && (end = entry_end(walk->object, data, at)) > at) {
+	while (rc == 0 && (end = entry_end(walk->object, data, at)) > at &&
+	       end != NO_END) {
 		walk->n_entries++;
 		if (!read_entry(walk, at, end, &rc)) {
 			if (!walk->frames->has_end)
@@ -259,7 +263,7 @@ walk_entries(struct walk *walk)
 		}
 		at = end;
 	}
-	if (rc == 0 && end == 0 && walk->frames->has_end)
+	if (rc == 0 && end == NO_END && walk->frames->has_end)
 		prf_object_warn(
 			walk->object,
 			".eh_frame cannot be read from offset 0x%" PRIx64 " on",

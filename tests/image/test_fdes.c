@@ -202,6 +202,31 @@ START_TEST(a_section_may_end_without_an_end)
 }
 END_TEST
 
+START_TEST(a_section_without_entries_is_no_fault)
+{
+	static const uint8_t nothing[8];
+
+	for (size_t n = 1; n <= sizeof nothing; n++)
+		check(read_section(&elf_kinds[_i], nothing, n), NULL, 0, NULL);
+}
+END_TEST
+
+START_TEST(a_first_entry_longer_than_the_section_is_a_fault)
+{
+	static const uint8_t long_ones[][12] = {
+		{0x7f, 0x7f, 0x7f, 0x7f},
+		{0xff, 0xff, 0xff, 0xff, 0x7f, 0, 0, 0, 0, 0, 0, 0x7f},
+		{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+		 0xff, 0xff},
+	};
+
+	for (size_t i = 0; i < COUNT(long_ones); i++)
+		for (size_t n = 4; n <= sizeof *long_ones; n++)
+			check(read_section(&elf_kinds[_i], long_ones[i], n),
+			      NULL, 0, "cannot be read from offset 0x0 on");
+}
+END_TEST
+
 /* Augmentations, and whether the pointers of an FDE are then known. */
 static const struct {
 	const char *letters;
@@ -569,6 +594,9 @@ prf_suite(void)
 	tcase_add_loop_test(
 		tcase, an_encoding_that_no_file_can_answer_is_refused, 0, 4);
 	tcase_add_loop_test(tcase, the_64_bit_format_is_read, 0, 4);
+	tcase_add_loop_test(tcase, a_section_without_entries_is_no_fault, 0, 4);
+	tcase_add_loop_test(
+		tcase, a_first_entry_longer_than_the_section_is_a_fault, 0, 4);
 	tcase_add_loop_test(tcase, a_section_may_end_without_an_end, 0, 4);
 	tcase_add_loop_test(tcase,
 			    the_letters_of_an_augmentation_lead_to_the_encoding,
