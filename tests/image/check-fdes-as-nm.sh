@@ -23,7 +23,7 @@ FUNCTION fn_loop(int a)
 }
 FUNCTION fn_calls(int a) { return fn_add(fn_mask(a), fn_loop(a)) + 1; }
 FUNCTION fn_last(int a) { return fn_calls(a) * 5 + fn_calls(a + 1); }
-int exported(int a);
+__attribute__((noinline)) int exported(int a);
 int exported(int a) { return fn_last(a) + fn_add(a, 3); }
 #ifndef BARE
 int main(int argc, char **argv) { (void)argv; return exported(argc); }
