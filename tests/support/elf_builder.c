@@ -21,7 +21,7 @@ const struct elf_kind elf_kinds[4] = {
 /* A string table that grows. */
 struct strings {
 	char *bytes;
-	size_t size;
+	size_t size, capacity;
 };
 
 struct elf_builder {
@@ -51,8 +51,11 @@ add_string(struct strings *strings, const char *string)
 {
 	size_t n = strlen(string) + 1, at = strings->size ? strings->size : 1;
 
-	strings->bytes = realloc(strings->bytes, at + n);
-	ck_assert_ptr_nonnull(strings->bytes);
+	if (at + n > strings->capacity) {
+		strings->capacity = 2 * (at + n);
+		strings->bytes = realloc(strings->bytes, strings->capacity);
+		ck_assert_ptr_nonnull(strings->bytes);
+	}
 	strings->bytes[0] = '\0';
 	memcpy(strings->bytes + at, string, n);
 	strings->size = at + n;
@@ -162,7 +165,7 @@ elf_builder_symbols(struct elf_builder *builder, uint32_t type, uint64_t vaddr,
 		    const struct elf_symbol *symbols, size_t n)
 {
 	size_t entry = gelf_fsize(builder->elf, ELF_T_SYM, 1, EV_CURRENT);
-	struct strings strings = {NULL, 0};
+	struct strings strings = {0};
 	struct elf_section table = {
 		.name = type == SHT_DYNSYM ? ".dynsym" : ".symtab",
 		.type = type,
