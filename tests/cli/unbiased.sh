@@ -1,6 +1,8 @@
 #!/bin/sh
 # A system call gets the share that it has.  Stopped from another processor, a
 # thread runs on to its next call, and that gets most of the ticks.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
 set -eu
 . "$abs_top_srcdir/tests/cli/measure.sh"
 

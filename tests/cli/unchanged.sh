@@ -2,6 +2,8 @@
 # The program cannot tell: no call fails or comes back short, and what it
 # writes is what it writes alone.  A tracer that stops every thread at every
 # tick is shown to break each of these.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
 set -eu
 . "$abs_top_srcdir/tests/cli/measure.sh"
 
@@ -29,11 +31,13 @@ disturbed() {
 }
 # check PROGRAM [ARG...]
 check() {
-	what="a naive tracer of $1"
-	"$sampled" naive 1000 "$workloads/$@" >out 2>sampled.err || :
+	program=$workloads/$1
+	shift
+	what="a naive tracer of $program"
+	"$sampled" naive 1000 "$program" "$@" >out 2>sampled.err || :
 	[ "$(disturbed)" -gt 0 ] || complain 'disturbs nothing: this test cannot fail'
 	for rate in 100 1000; do
-		profile -F "$rate" "$workloads/$@"
+		profile -F "$rate" "$program" "$@"
 		ends_with 0
 		[ "$(disturbed)" = 0 ] ||
 			complain "disturbed: $(grep -E '^(eintr|short) .* [1-9]' out)"

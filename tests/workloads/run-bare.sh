@@ -16,18 +16,21 @@ fail() {
 # run STATUS WORKLOAD [ARG...]: leaves what it prints in $work/out.
 run() {
 	wanted=$1
-	shift
-	title=$*
+	program=$workloads/$2
+	shift 2
+	title="${program##*/} $*"
 	status=0
-	"$workloads/$@" >"$work/out" || status=$?
+	"$program" "$@" >"$work/out" || status=$?
 	[ "$status" = "$wanted" ] || fail "$title: exit status $status"
 }
 
 # The same, for a workload that may be refused; false if it is.
 run_or_refused() {
 	title=$*
+	program=$workloads/$1
+	shift
 	status=0
-	"$workloads/$@" >"$work/out" || status=$?
+	"$program" "$@" >"$work/out" || status=$?
 	[ "$status" != 77 ] || return 1
 	[ "$status" = 0 ] || fail "$title: exit status $status"
 }
