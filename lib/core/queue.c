@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum event_kind { EVENT_EXEC, EVENT_MAPPING, EVENT_SAMPLE };
+enum event_kind {
+	EVENT_EXEC,
+	EVENT_MAPPING,
+	EVENT_SAMPLE,
+	EVENT_LIFE,
+	EVENT_FIGURE,
+};
 
 /* An event and what it points to, in one piece of memory. */
 struct event {
@@ -18,8 +24,10 @@ struct event {
 		struct prf_exec exec;
 		struct prf_mapping mapping;
 		struct prf_sample sample;
+		struct prf_life life;
+		struct prf_figure figure;
 	};
-	char tail[]; /* the path or the frames */
+	char tail[]; /* strings or frames */
 };
 
 struct queue {
@@ -48,6 +56,10 @@ deliver(struct prf_sink *inner, const struct event *event)
 		return inner->ops->mapping(inner, &event->mapping);
 	case EVENT_SAMPLE:
 		return inner->ops->sample(inner, &event->sample);
+	case EVENT_LIFE:
+		return prf_sink_life(inner, &event->life);
+	case EVENT_FIGURE:
+		return prf_sink_figure(inner, &event->figure);
 	}
 	return -EINVAL;
 }
@@ -117,19 +129,32 @@ append(struct queue *queue, struct event *event)
 	pthread_cond_signal(&queue->filled);
 }
 
-static int
-queue_exec(struct prf_sink *sink, const struct prf_exec *exec)
+/* An event with two strings behind it, which *FIRST and *SECOND point to
+ * afterwards; NULL: out of memory. */
+static struct event *
+event_with_strings(enum event_kind kind, const char **first,
+		   const char **second)
 {
-	struct queue *queue = (struct queue *)sink;
-	size_t path_bytes = strlen(exec->path) + 1;
-	struct event *event = malloc(sizeof *event + path_bytes);
+	size_t first_bytes = strlen(*first) + 1;
+	size_t second_bytes = strlen(*second) + 1;
+	struct event *event =
+		malloc(sizeof *event + first_bytes + second_bytes);
 
 	if (!event)
-		return -ENOMEM;
-	event->kind = EVENT_EXEC;
+		return NULL;
+	event->kind = kind;
 	event->sample_bytes = 0;
-	event->exec = *exec;
-	event->exec.path = memcpy(event->tail, exec->path, path_bytes);
+	*first = memcpy(event->tail, *first, first_bytes);
+	*second = memcpy(event->tail + first_bytes, *second, second_bytes);
+	return event;
+}
+
+/* What is never refused; EVENT NULL: there was no memory for it. */
+static int
+append_always(struct queue *queue, struct event *event)
+{
+	if (!event)
+		return -ENOMEM;
 	pthread_mutex_lock(&queue->lock);
 	append(queue, event);
 	pthread_mutex_unlock(&queue->lock);
@@ -137,22 +162,53 @@ queue_exec(struct prf_sink *sink, const struct prf_exec *exec)
 }
 
 static int
+queue_exec(struct prf_sink *sink, const struct prf_exec *exec)
+{
+	struct prf_exec copy = *exec;
+	struct event *event =
+		event_with_strings(EVENT_EXEC, &copy.path, &copy.command);
+
+	if (event)
+		event->exec = copy;
+	return append_always((struct queue *)sink, event);
+}
+
+static int
 queue_mapping(struct prf_sink *sink, const struct prf_mapping *mapping)
 {
-	struct queue *queue = (struct queue *)sink;
-	size_t path_bytes = strlen(mapping->path) + 1;
-	struct event *event = malloc(sizeof *event + path_bytes);
+	struct prf_mapping copy = *mapping;
+	const char *none = "";
+	struct event *event =
+		event_with_strings(EVENT_MAPPING, &copy.path, &none);
 
-	if (!event)
-		return -ENOMEM;
-	event->kind = EVENT_MAPPING;
-	event->sample_bytes = 0;
-	event->mapping = *mapping;
-	event->mapping.path = memcpy(event->tail, mapping->path, path_bytes);
-	pthread_mutex_lock(&queue->lock);
-	append(queue, event);
-	pthread_mutex_unlock(&queue->lock);
-	return 0;
+	if (event)
+		event->mapping = copy;
+	return append_always((struct queue *)sink, event);
+}
+
+static int
+queue_life(struct prf_sink *sink, const struct prf_life *life)
+{
+	struct prf_life copy = *life;
+	const char *none = "";
+	struct event *event = event_with_strings(EVENT_LIFE, &copy.name, &none);
+
+	if (event)
+		event->life = copy;
+	return append_always((struct queue *)sink, event);
+}
+
+static int
+queue_figure(struct prf_sink *sink, const struct prf_figure *figure)
+{
+	struct prf_figure copy = *figure;
+	const char *none = "";
+	struct event *event =
+		event_with_strings(EVENT_FIGURE, &copy.name, &none);
+
+	if (event)
+		event->figure = copy;
+	return append_always((struct queue *)sink, event);
 }
 
 static int
@@ -226,6 +282,8 @@ static const struct prf_sink_ops queue_ops = {
 	.exec = queue_exec,
 	.mapping = queue_mapping,
 	.sample = queue_sample,
+	.life = queue_life,
+	.figure = queue_figure,
 	.finish = queue_finish,
 	.free = queue_free,
 };

@@ -4,7 +4,7 @@
  * have to read a file first.  Between them stands this queue.  Events leave it
  * in the order in which they came.  A sample for which there is no room is
  * refused (-ENOBUFS), and the one who gave it counts it as lost; what says how
- * samples are to be read (exec, mapping) is never refused. */
+ * samples are to be read (exec, mapping, life, figure) is never refused. */
 #ifndef PRF_CORE_QUEUE_H
 #define PRF_CORE_QUEUE_H
 
@@ -28,7 +28,7 @@ int prf_queue_sink_new(struct prf_sink *inner, size_t room_bytes,
 /* What INNER would not take, of what the queue has taken. */
 struct prf_queue_losses {
 	uint64_t ticks, samples;
-	uint64_t others; /* exec and mapping events */
+	uint64_t others; /* events that are no samples */
 	int code;        /* the first reason, a negative errno value; or 0 */
 };
 

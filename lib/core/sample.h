@@ -60,6 +60,7 @@ enum prf_mapping_kind {
  * whatever earlier mappings said of the same addresses. */
 struct prf_mapping {
 	pid_t pid;
+	uint64_t time_ns; /* CLOCK_MONOTONIC, when it was seen */
 	enum prf_mapping_kind kind;
 	uint64_t addr, size; /* bytes; addr + size - 1 does not wrap */
 	uint64_t file_off;   /* of addr, in the file */
@@ -69,25 +70,65 @@ struct prf_mapping {
 	uint8_t deleted;     /* the path no longer names that file */
 };
 
-/* A process begins (again) as a program: all its earlier mappings are gone. */
+/* A process begins (again) as a program: all its earlier mappings are gone,
+ * and of its threads there is one. */
 struct prf_exec {
 	pid_t pid;
 	uint64_t time_ns;
+	uint64_t cpu_ns;     /* that the process had run before */
 	const char *path;    /* the executable, as /proc/PID/exe tells */
+	const char *command; /* its arguments, with a blank after each but the
+			      * last; perhaps cut short */
 	uint64_t dev, inode; /* of the executable */
 	uint8_t addr_bytes;  /* 4 or 8: the program's pointer size */
+};
+
+/* What becomes of processes and their threads. */
+enum prf_life_kind {
+	/* Process PID begins, a copy of PARENT (0: of one that is not known)
+	 * with its mappings and its program, and with one thread, TID. */
+	PRF_LIFE_FORK,
+	PRF_LIFE_THREAD, /* PID has one thread more, TID */
+	PRF_LIFE_END,    /* thread TID of PID has ended */
+	PRF_LIFE_EXIT,   /* PID has ended, as have all its threads */
+	PRF_LIFE_LEAVE,  /* PID lives on, but is no longer watched */
+	PRF_N_LIFE_KINDS,
+};
+
+struct prf_life {
+	enum prf_life_kind kind;
+	pid_t pid, tid; /* TID of EXIT and LEAVE is PID */
+	pid_t parent;   /* FORK */
+	uint64_t time_ns;
+	/* END: the thread's name; else "". */
+	const char *name;
+	/* CPU time: END: of the thread; EXIT and LEAVE: of the process, its
+	 * earlier programs and ended threads too.  0 where it is not known. */
+	uint64_t cpu_ns;
+	int wait_status; /* EXIT: as from waitpid(2) */
+};
+
+/* A figure about the whole run, by its name: "ticks.lost.gone", "cpu_ns". */
+struct prf_figure {
+	const char *name;
+	uint64_t value;
 };
 
 /* Where samples go.  What it is given stays the caller's and lasts for the
  * call.  Events of one process come in the order of their time.  Each member
  * returns 0 or a negative errno value; a sink that cannot take a sample counts
- * it as lost and says so in its own statistics. */
+ * it as lost and says so in its own statistics.
+ * All events of a process lie between its FORK or first exec and its EXIT or
+ * LEAVE; figures come at the end of all. */
 struct prf_sink;
 
 struct prf_sink_ops {
 	int (*exec)(struct prf_sink *sink, const struct prf_exec *exec);
 	int (*mapping)(struct prf_sink *sink, const struct prf_mapping *map);
 	int (*sample)(struct prf_sink *sink, const struct prf_sample *sample);
+	/* These two may be NULL, where they are of no interest. */
+	int (*life)(struct prf_sink *sink, const struct prf_life *life);
+	int (*figure)(struct prf_sink *sink, const struct prf_figure *figure);
 	/* No event follows.  ERR as for every function that can fail. */
 	int (*finish)(struct prf_sink *sink, struct prf_error *err);
 	void (*free)(struct prf_sink *sink);
@@ -96,6 +137,18 @@ struct prf_sink_ops {
 struct prf_sink {
 	const struct prf_sink_ops *ops;
 };
+
+static inline int
+prf_sink_life(struct prf_sink *sink, const struct prf_life *life)
+{
+	return sink->ops->life ? sink->ops->life(sink, life) : 0;
+}
+
+static inline int
+prf_sink_figure(struct prf_sink *sink, const struct prf_figure *figure)
+{
+	return sink->ops->figure ? sink->ops->figure(sink, figure) : 0;
+}
 
 PRF_END_DECLS
 

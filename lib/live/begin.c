@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/scope.h"
 #include "live/clock.h"
 #include "live/inject.h"
 #include "live/mapwatch.h"
+#include "live/procfs.h"
 
 void
 prf_begin_note_fallback(struct prf_sampler_stats *stats,
@@ -51,10 +53,17 @@ tell_exec(struct prf_tracer *tracer, const struct prf_process *process)
 	ssize_t n = readlink(link, path, sizeof path - 1);
 	path[n > 0 ? n : 0] = '\0';
 	stat(link, &file);
+	uint64_t cpu_ns = 0;
+	if (prf_clock_of_process(process->pid, &cpu_ns))
+		cpu_ns = 0;
+	PRF_AUTO(prf_auto_free)
+	char *command = prf_process_command_read(process->pid);
 	struct prf_exec exec = {
 		.pid = process->pid,
 		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
+		.cpu_ns = cpu_ns,
 		.path = path,
+		.command = command ? command : "",
 		.dev = file.st_dev,
 		.inode = file.st_ino,
 		.addr_bytes = process->addr_bytes,

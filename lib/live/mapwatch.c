@@ -111,7 +111,9 @@ tell(struct prf_mapwatch *watch, const struct prf_mapping *map,
 			map->dev,  map->inode, map->kind,
 		};
 	}
-	return sink->ops->mapping(sink, map);
+	struct prf_mapping now = *map;
+	now.time_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	return sink->ops->mapping(sink, &now);
 }
 
 /* Nothing is mapped at ADDR: a mapping that was told of there is gone. */

@@ -154,6 +154,25 @@ prf_process_times_read(pid_t pid, struct prf_process_times *times)
 	return prf_process_times_parse(text, sysconf(_SC_CLK_TCK), times);
 }
 
+char *
+prf_process_command_read(pid_t pid)
+{
+	char path[64];
+	size_t size = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
+	char *command = prf_procfs_slurp(path, &size);
+	if (!command)
+		return NULL;
+	if (size > PRF_COMMAND_BYTES)
+		size = PRF_COMMAND_BYTES;
+	for (size_t i = 0; i + 1 < size; i++)
+		if (!command[i])
+			command[i] = ' ';
+	command[size] = '\0';
+	return command;
+}
+
 int
 prf_thread_cpu_of_stat(const char *text, int *cpu)
 {

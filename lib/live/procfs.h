@@ -49,6 +49,12 @@ int prf_process_times_parse(const char *text, long clk_tck_hz,
 int prf_process_times_read(pid_t pid,
 			   struct prf_process_times *times) PRF_MUST_CHECK;
 
+/* Of /proc/PID/cmdline: the arguments, with a blank after each but the last, cut
+ * at PRF_COMMAND_BYTES; to be free()d.  NULL: it has gone, or no memory. */
+enum { PRF_COMMAND_BYTES = 4096 };
+
+char *prf_process_command_read(pid_t pid);
+
 /* Which processor the thread runs on or ran on last, from the same file of the
  * thread. */
 int prf_thread_cpu_of_stat(const char *text, int *cpu) PRF_MUST_CHECK;

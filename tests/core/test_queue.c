@@ -34,7 +34,8 @@ note(struct recorder *recorder, char kind, long a, const char *b)
 static int
 on_exec(struct prf_sink *sink, const struct prf_exec *exec)
 {
-	return note((struct recorder *)sink, 'e', exec->pid, exec->path);
+	return note((struct recorder *)sink, 'e', exec->pid, exec->path) ||
+	       note((struct recorder *)sink, 'c', exec->pid, exec->command);
 }
 
 static int
@@ -48,6 +49,19 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 {
 	return note((struct recorder *)sink, 's',
 		    (long)sample->frames[sample->n_frames - 1].addr, "");
+}
+
+static int
+on_life(struct prf_sink *sink, const struct prf_life *life)
+{
+	return note((struct recorder *)sink, 'l', life->tid, life->name);
+}
+
+static int
+on_figure(struct prf_sink *sink, const struct prf_figure *figure)
+{
+	return note((struct recorder *)sink, 'f', (long)figure->value,
+		    figure->name);
 }
 
 static int
@@ -65,7 +79,13 @@ on_free(struct prf_sink *sink)
 }
 
 static const struct prf_sink_ops recorder_ops = {
-	on_exec, on_mapping, on_sample, on_finish, on_free,
+	.exec = on_exec,
+	.mapping = on_mapping,
+	.sample = on_sample,
+	.life = on_life,
+	.figure = on_figure,
+	.finish = on_finish,
+	.free = on_free,
 };
 
 static struct recorder recorder;
@@ -124,7 +144,17 @@ give_mapping(uint64_t addr)
 START_TEST(events_come_out_as_they_went_in)
 {
 	struct prf_error err;
-	const struct prf_exec exec = {.pid = 7, .path = "/bin/x"};
+	const struct prf_exec exec = {
+		.pid = 7,
+		.path = "/bin/x",
+		.command = "x -y",
+	};
+	const struct prf_life life = {
+		.kind = PRF_LIFE_END,
+		.tid = 8,
+		.name = "worker",
+	};
+	const struct prf_figure figure = {"cpu_ns", 12};
 
 	begin(1 << 20);
 	ck_assert_int_eq(queue->ops->exec(queue, &exec), 0);
@@ -132,8 +162,11 @@ START_TEST(events_come_out_as_they_went_in)
 	ck_assert_int_eq(give_sample(11), 0);
 	give_mapping(20);
 	ck_assert_int_eq(give_sample(21), 0);
+	ck_assert_int_eq(prf_sink_life(queue, &life), 0);
+	ck_assert_int_eq(prf_sink_figure(queue, &figure), 0);
 	ck_assert_int_eq(queue->ops->finish(queue, &err), 0);
-	ck_assert_str_eq(recorder.text, "e7/bin/x m10/lib s11 m20/lib s21 ");
+	ck_assert_str_eq(recorder.text, "e7/bin/x c7x -y m10/lib s11 m20/lib "
+					"s21 l8worker f12cpu_ns ");
 	ck_assert(finished);
 	ck_assert(!freed);
 	queue->ops->free(queue);

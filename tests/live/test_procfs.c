@@ -137,6 +137,17 @@ START_TEST(ones_own_thread_has_a_status_a_clock_and_a_processor)
 }
 END_TEST
 
+START_TEST(a_command_is_its_arguments_with_blanks)
+{
+	char *command = prf_process_command_read(getpid());
+
+	ck_assert_ptr_nonnull(command);
+	ck_assert_ptr_nonnull(strstr(command, "test_procfs"));
+	ck_assert_ptr_null(prf_process_command_read(-1));
+	free(command);
+}
+END_TEST
+
 START_TEST(a_thread_that_is_not_there_is_said_to_be_missing)
 {
 	struct prf_thread_status status;
@@ -206,6 +217,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_stat_that_is_cut_short_is_refused);
 	tcase_add_test(tcase,
 		       ones_own_thread_has_a_status_a_clock_and_a_processor);
+	tcase_add_test(tcase, a_command_is_its_arguments_with_blanks);
 	tcase_add_test(tcase, a_thread_that_is_not_there_is_said_to_be_missing);
 	tcase_add_test(tcase, a_reader_of_an_empty_pipe_is_seen_to_sleep);
 	tcase_add_test(tcase, a_file_of_any_length_is_read_whole);

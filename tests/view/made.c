@@ -90,6 +90,7 @@ made_exec(struct prf_profile *profile, const char *name)
 	struct prf_mapping map = made_mapping(name, 0);
 	const struct prf_exec exec = {
 		.pid = MADE_PID,
+		.command = "",
 		.path = map.path,
 		.dev = map.dev,
 		.inode = map.inode,

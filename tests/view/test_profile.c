@@ -80,8 +80,11 @@ START_TEST(a_program_whose_file_is_gone_is_the_program)
 	made_elf("prog", fg, 2);
 	map = made_mapping("prog", prog);
 	snprintf(path, sizeof path, "%s%s", map.path, ends[_i]);
-	const struct prf_exec exec = {
-		.pid = 1, .path = path, .inode = map.inode, .addr_bytes = 8};
+	const struct prf_exec exec = {.pid = 1,
+				      .command = "",
+				      .path = path,
+				      .inode = map.inode,
+				      .addr_bytes = 8};
 	ck_assert_int_eq(profile->base.ops->exec(&profile->base, &exec), 0);
 	made_map(profile, "prog", prog);
 	made_finish(profile);

@@ -215,6 +215,7 @@ small_with(uint64_t bytes)
 	elf_write(made_path("blob"), "blob", 4);
 	struct prf_mapping map = made_mapping("small", 0x1000);
 	const struct prf_exec exec = {.pid = 1,
+				      .command = "",
 				      .path = map.path,
 				      .inode = map.inode,
 				      .addr_bytes = 4};

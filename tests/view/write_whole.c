@@ -92,8 +92,11 @@ give_maps(struct prf_sink *sink, const char *path)
 	struct stat file;
 
 	ck_assert_int_eq(stat(path, &file), 0);
-	const struct prf_exec exec = {
-		.pid = 1, .path = path, .inode = file.st_ino, .addr_bytes = 8};
+	const struct prf_exec exec = {.pid = 1,
+				      .command = "",
+				      .path = path,
+				      .inode = file.st_ino,
+				      .addr_bytes = 8};
 	const struct prf_mapping program = {.kind = PRF_MAPPING_FILE,
 					    .addr = BIAS + 0x1000,
 					    .size = 0x1000,
