@@ -128,12 +128,14 @@ START_TEST(ones_own_thread_has_a_status_a_clock_and_a_processor)
 	ck_assert_int_ge(cpu, 0);
 	ck_assert_int_eq(prf_thread_cpu_read(getpid(), gettid(), &before_ns),
 			 0);
-	for (unsigned i = 0; i < 10000000; i++)
-		work += i;
-	ck_assert_uint_ne(work, 1);
-	ck_assert_int_eq(prf_thread_cpu_read(getpid(), gettid(), &after_ns), 0);
+	/* The kernel brings a running thread's up to date at its ticks. */
+	do {
+		for (unsigned i = 0; i < 1000000; i++)
+			work += i;
+		ck_assert_int_eq(
+			prf_thread_cpu_read(getpid(), gettid(), &after_ns), 0);
+	} while (after_ns == before_ns);
 	ck_assert_uint_gt(after_ns, before_ns);
-	ck_assert_uint_gt(work, 0);
 }
 END_TEST
 
