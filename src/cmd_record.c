@@ -79,6 +79,7 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 	const struct prf_sampler_config config = {
 		.period_ns = prf_options_period_ns(options),
 		.clock = options->clock,
+		.follow = PRF_FOLLOW_EXEC,
 		.trigger = options->trigger ? prf_trigger_find(options->trigger)
 					    : NULL,
 		.started = started,

@@ -51,21 +51,27 @@ check_task(void *arg, struct prf_task *task)
 	prf_begin_note_fallback(tracer->stats, &why);
 }
 
-void
-prf_check_deaf(struct prf_tracer *tracer)
+static void
+check_process(struct prf_tracer *tracer, struct prf_process *process)
 {
 	uint64_t cpu_ns;
 
-	if (prf_clock_of_process(tracer->pid, &cpu_ns))
+	if (prf_clock_of_process(process->pid, &cpu_ns))
 		return;
-	uint64_t ticks = tracer->stats->ticks;
+	uint64_t ticks = process->ticks - process->checked_ticks;
 	uint64_t expected =
-		(cpu_ns - tracer->checked_cpu_ns) / tracer->config->period_ns;
-	bool short_of_ticks = expected >= 10 && ticks - tracer->checked_ticks <
-							expected - expected / 4;
+		(cpu_ns - process->checked_cpu_ns) / tracer->config->period_ns;
 
-	tracer->checked_cpu_ns = cpu_ns;
-	tracer->checked_ticks = ticks;
-	if (short_of_ticks)
-		prf_tasks_each(tracer->tasks, check_task, tracer);
+	process->checked_cpu_ns = cpu_ns;
+	process->checked_ticks = process->ticks;
+	if (expected >= 10 && ticks < expected - expected / 4)
+		prf_tasks_each_of(process, check_task, tracer);
+}
+
+void
+prf_check_deaf(struct prf_tracer *tracer)
+{
+	for (struct prf_process *process = tracer->processes.first; process;
+	     process = process->next)
+		check_process(tracer, process);
 }

@@ -4,7 +4,7 @@
 
 #include "live/tracer.h"
 
-/* To be called about once a second.  If the process has run much more than the
+/* To be called about once a second.  If a process has run much more than its
  * ticks tell, its threads are looked through for some that cannot be stopped by
  * their trigger, because they block its signal; the last trigger gets those. */
 void prf_check_deaf(struct prf_tracer *tracer);

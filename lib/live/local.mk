@@ -5,10 +5,14 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/arch.h \
 	%D%/begin.h \
 	%D%/begin.c \
+	%D%/birth.h \
+	%D%/birth.c \
 	%D%/check.h \
 	%D%/check.c \
 	%D%/clock.h \
 	%D%/clock.c \
+	%D%/death.h \
+	%D%/death.c \
 	%D%/inject.h \
 	%D%/inject.c \
 	%D%/launch.h \
@@ -17,6 +21,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/look.c \
 	%D%/mapwatch.h \
 	%D%/mapwatch.c \
+	%D%/process.h \
+	%D%/process.c \
 	%D%/procfs.h \
 	%D%/procfs.c \
 	%D%/random.h \

@@ -79,10 +79,11 @@ look(struct prf_tracer *tracer, struct prf_task *task, uint32_t ticks)
 	}
 	if (trigger->repairs_eintr)
 		repair_interrupted(tracer, task, &regs);
-	prf_mapwatch_note(task->process->maps, regs.pc);
+	prf_mapwatch_note(task->process->maps, task->tid, regs.pc);
 	prf_task_resume(task, 0);
 
 	task->ticks += ticks;
+	task->process->ticks += ticks;
 	if (!ticks) {
 		stats->early++;
 	} else if (tracer->config->clock == PRF_CLOCK_USER &&

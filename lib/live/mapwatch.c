@@ -40,6 +40,7 @@ enum note_kind { NOTE_NONE, NOTE_SAME, NOTE_OTHER, NOTE_UNMAPPED };
 
 struct prf_mapwatch {
 	pid_t pid;
+	bool opened;
 	int maps_fd; /* keeps working while any thread of the image lives; -1:
 		      * not to be read */
 	bool can_query;
@@ -203,20 +204,55 @@ read_maps(struct prf_mapwatch *watch, struct prf_sink *sink)
 	return rc ? rc : 1;
 }
 
+/* By any thread that lives: a process whose first one has ended shows no maps
+ * under its own id. */
+static void
+open_maps(struct prf_mapwatch *watch, pid_t tid)
+{
+	char path[64];
+	struct procmap_query_abi probe = {.size = sizeof probe};
+
+	snprintf(path, sizeof path, "/proc/%d/maps", tid);
+	watch->opened = true;
+	watch->maps_fd = open(path, O_RDONLY | O_CLOEXEC);
+	watch->can_query = !ioctl(watch->maps_fd, PROCMAP_QUERY_ABI, &probe) ||
+			   errno == ENOENT;
+}
+
 int
 prf_mapwatch_new(pid_t pid, struct prf_mapwatch **out, struct prf_error *err)
 {
-	char path[64];
 	struct prf_mapwatch *watch = calloc(1, sizeof *watch);
 
 	if (!watch)
 		return prf_error_set(err, -ENOMEM, "out of memory");
-	snprintf(path, sizeof path, "/proc/%d/maps", pid);
 	watch->pid = pid;
-	watch->maps_fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct procmap_query_abi probe = {.size = sizeof probe};
-	watch->can_query = !ioctl(watch->maps_fd, PROCMAP_QUERY_ABI, &probe) ||
-			   errno == ENOENT;
+	open_maps(watch, pid);
+	*out = watch;
+	return 0;
+}
+
+int
+prf_mapwatch_copy(const struct prf_mapwatch *parent, pid_t pid,
+		  struct prf_mapwatch **out)
+{
+	struct prf_mapwatch *watch = calloc(1, sizeof *watch);
+	struct told *told = calloc(parent->n_told + 1, sizeof *told);
+
+	if (!watch || !told) {
+		free(watch);
+		free(told);
+		return -ENOMEM;
+	}
+	if (parent->n_told)
+		memcpy(told, parent->told, parent->n_told * sizeof *told);
+	*watch = (struct prf_mapwatch){
+		.pid = pid,
+		.maps_fd = -1,
+		.told = told,
+		.n_told = parent->n_told,
+		.room = parent->n_told + 1,
+	};
 	*out = watch;
 	return 0;
 }
@@ -275,9 +311,11 @@ query(struct prf_mapwatch *watch, uint64_t addr, bool with_name)
 }
 
 void
-prf_mapwatch_note(struct prf_mapwatch *watch, uint64_t addr)
+prf_mapwatch_note(struct prf_mapwatch *watch, pid_t tid, uint64_t addr)
 {
 	watch->note = NOTE_NONE;
+	if (!watch->opened)
+		open_maps(watch, tid);
 	if (!watch->can_query)
 		return;
 	int rc = query(watch, addr, false);

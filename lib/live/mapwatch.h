@@ -25,14 +25,19 @@ struct prf_mapwatch;
  * -ENOMEM. */
 int prf_mapwatch_new(pid_t pid, struct prf_mapwatch **out,
 		     struct prf_error *err) PRF_MUST_CHECK;
+/* Watches PID, which has just begun as a copy of the process that PARENT
+ * watches: the sink has been told of that.  Nothing is read until one of its
+ * threads is looked at.  -ENOMEM. */
+int prf_mapwatch_copy(const struct prf_mapwatch *parent, pid_t pid,
+		      struct prf_mapwatch **out) PRF_MUST_CHECK;
 void prf_mapwatch_free(struct prf_mapwatch *watch); /* takes NULL */
 
 /* Tells SINK of all executable mappings. */
 int prf_mapwatch_tell_all(struct prf_mapwatch *watch,
 			  struct prf_sink *sink) PRF_MUST_CHECK;
 
-/* A thread is stopped at ADDR: takes a note of what is mapped there. */
-void prf_mapwatch_note(struct prf_mapwatch *watch, uint64_t addr);
+/* Thread TID is stopped at ADDR: takes a note of what is mapped there. */
+void prf_mapwatch_note(struct prf_mapwatch *watch, pid_t tid, uint64_t addr);
 /* The thread may run again: tells SINK what has changed at ADDR since it was
  * told last.  *VERIFIED: the kernel was asked for this very sample.  0 or what
  * the sink returned. */

@@ -84,6 +84,42 @@ prf_thread_status_read(pid_t pid, pid_t tid, struct prf_thread_status *status)
 }
 
 int
+prf_kin_parse(const char *text, struct prf_kin *kin)
+{
+	const char *pid = field(text, "Tgid"), *parent = field(text, "PPid");
+
+	if (!pid || !parent)
+		return -EINVAL;
+	kin->pid = (pid_t)strtol(pid, NULL, 10);
+	kin->parent = (pid_t)strtol(parent, NULL, 10);
+	return kin->pid > 0 && kin->parent >= 0 ? 0 : -EINVAL;
+}
+
+int
+prf_kin_read(pid_t tid, struct prf_kin *kin)
+{
+	char text[SMALL_FILE_BYTES];
+	int rc = read_small(tid, tid, "status", text, sizeof text);
+
+	return rc ? rc : prf_kin_parse(text, kin);
+}
+
+void
+prf_thread_name_read(pid_t pid, pid_t tid, char name[PRF_THREAD_NAME_BYTES])
+{
+	char text[PRF_THREAD_NAME_BYTES + 1];
+
+	name[0] = '\0';
+	if (read_small(pid, tid, "comm", text, sizeof text))
+		return;
+	/* It ends with a newline, and may hold others. */
+	size_t n = strlen(text);
+	if (n > 0 && text[n - 1] == '\n')
+		text[n - 1] = '\0';
+	snprintf(name, PRF_THREAD_NAME_BYTES, "%s", text);
+}
+
+int
 prf_thread_times_parse(const char *text, struct prf_thread_times *times)
 {
 	if (sscanf(text, "%" SCNu64 " %" SCNu64, &times->cpu_ns,

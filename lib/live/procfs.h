@@ -23,6 +23,20 @@ int prf_thread_status_parse(const char *text,
 int prf_thread_status_read(pid_t pid, pid_t tid,
 			   struct prf_thread_status *status) PRF_MUST_CHECK;
 
+/* Of /proc/TID/status: the process that thread TID belongs to, and the one that
+ * it came from. */
+struct prf_kin {
+	pid_t pid, parent;
+};
+
+int prf_kin_parse(const char *text, struct prf_kin *kin) PRF_MUST_CHECK;
+int prf_kin_read(pid_t tid, struct prf_kin *kin) PRF_MUST_CHECK;
+
+/* The name of a thread, at most 15 bytes; "" if it has gone. */
+enum { PRF_THREAD_NAME_BYTES = 16 };
+void prf_thread_name_read(pid_t pid, pid_t tid,
+			  char name[PRF_THREAD_NAME_BYTES]);
+
 /* Of /proc/PID/task/TID/schedstat: nanoseconds that the thread has run, and
  * that it could have run but had no processor.  Exact while it is stopped or a
  * zombie. */

@@ -148,6 +148,14 @@ run_traced(struct prf_tracer *tracer, struct prf_launch *launch,
 	return tracer->failed;
 }
 
+static long
+options_of(const struct prf_sampler_config *config)
+{
+	return config->follow == PRF_FOLLOW_ALL
+		       ? PRF_TRACER_OPTIONS | PRF_TRACER_OPTIONS_FOLLOW
+		       : PRF_TRACER_OPTIONS;
+}
+
 int
 prf_sampler_run(const struct prf_sampler_config *config, char *const argv[],
 		struct prf_sink *sink, struct prf_run *run,
@@ -167,7 +175,7 @@ prf_sampler_run(const struct prf_sampler_config *config, char *const argv[],
 		return rc;
 	rc = open_triggers(&tracer, err);
 	if (!rc)
-		rc = prf_launch_fork(argv, &relay.before, PRF_TRACER_OPTIONS,
+		rc = prf_launch_fork(argv, &relay.before, options_of(config),
 				     &launch, err);
 	if (!rc) {
 		tracer.pid = launch.pid;

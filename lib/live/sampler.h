@@ -12,9 +12,16 @@
 
 enum { PRF_MAX_TRIGGERS = 4 };
 
+enum prf_follow {
+	PRF_FOLLOW_ALL,  /* all descendants, through all their programs */
+	PRF_FOLLOW_EXEC, /* this process alone, through its programs */
+	PRF_FOLLOW_NONE, /* this process alone, until it is another program */
+};
+
 struct prf_sampler_config {
 	uint64_t period_ns; /* of one tick; >= 1000 */
 	enum prf_clock clock;
+	enum prf_follow follow;
 	/* What makes a thread stop: a row of prf_triggers, or a test's own.
 	 * NULL chooses for each thread. */
 	const struct prf_trigger_ops *trigger;
@@ -51,8 +58,10 @@ struct prf_sampler_stats {
 	struct prf_trigger_stats trigger[PRF_MAX_TRIGGERS];
 	/* Why some thread was not given to the first trigger; "" if none. */
 	char fallback_reason[128];
-	/* Threads and their time. */
-	uint64_t threads;     /* seen in all */
+	/* Processes, threads and their time. */
+	uint64_t processes;   /* watched in all */
+	uint64_t programs;    /* that those began to run */
+	uint64_t threads;     /* of them, in all */
 	uint64_t unarmed;     /* of them: that nothing could be made to stop */
 	uint64_t cpu_ns;      /* of all threads, by the kernel's exact clock */
 	uint64_t cpu_unknown; /* 1: that clock could not be read */

@@ -8,7 +8,9 @@ static const struct {
 	int event;
 	enum prf_stop_kind kind;
 } event_kinds[] = {
-	{PTRACE_EVENT_CLONE, PRF_STOP_CLONE},
+	{PTRACE_EVENT_CLONE, PRF_STOP_BIRTH},
+	{PTRACE_EVENT_FORK, PRF_STOP_BIRTH},
+	{PTRACE_EVENT_VFORK, PRF_STOP_BIRTH},
 	{PTRACE_EVENT_EXEC, PRF_STOP_EXEC},
 };
 

@@ -13,7 +13,8 @@ enum prf_stop_kind {
 			      * away, another is passed on */
 	PRF_STOP_GROUP,   /* stopped by job control: LISTEN, never CONT */
 	PRF_STOP_TRAP,    /* a new thread's first stop, or INTERRUPT's */
-	PRF_STOP_CLONE,   /* a thread was made: its first stop comes too */
+	PRF_STOP_BIRTH,   /* a thread or a process was made: its own first stop
+			   * comes too, before or after */
 	PRF_STOP_EXEC,    /* a new program: the old one's threads are gone */
 	PRF_STOP_SYSCALL, /* at a system call's entry or exit */
 	PRF_STOP_OTHER_EVENT, /* an event that nobody asked for: go on */

@@ -51,6 +51,26 @@ prf_tasks_find(const struct prf_tasks *tasks, pid_t tid)
 	return task;
 }
 
+static void
+join_process(struct prf_task *task)
+{
+	struct prf_task **first = &task->process->tasks;
+
+	task->sibling = *first;
+	task->sibling_link = first;
+	if (*first)
+		(*first)->sibling_link = &task->sibling;
+	*first = task;
+}
+
+static void
+leave_process(struct prf_task *task)
+{
+	*task->sibling_link = task->sibling;
+	if (task->sibling)
+		task->sibling->sibling_link = task->sibling_link;
+}
+
 struct prf_task *
 prf_tasks_add(struct prf_tasks *tasks, pid_t tid, struct prf_process *process)
 {
@@ -67,6 +87,7 @@ prf_tasks_add(struct prf_tasks *tasks, pid_t tid, struct prf_process *process)
 		.next = *bucket,
 	};
 	*bucket = task;
+	join_process(task);
 	tasks->count++;
 	return task;
 }
@@ -79,6 +100,7 @@ prf_tasks_remove(struct prf_tasks *tasks, struct prf_task *task)
 	while (*link != task)
 		link = &(*link)->next;
 	*link = task->next;
+	leave_process(task);
 	if (task->syscall_fd >= 0)
 		close(task->syscall_fd);
 	free(task);
@@ -95,6 +117,8 @@ prf_task_forget_past(struct prf_task *task)
 		.process = task->process,
 		.syscall_fd = -1,
 		.next = task->next,
+		.sibling = task->sibling,
+		.sibling_link = task->sibling_link,
 	};
 }
 
@@ -110,4 +134,16 @@ prf_tasks_each(struct prf_tasks *tasks,
 			next = task->next;
 			visit(arg, task);
 		}
+}
+
+void
+prf_tasks_each_of(struct prf_process *process,
+		  void (*visit)(void *arg, struct prf_task *task), void *arg)
+{
+	struct prf_task *next;
+
+	for (struct prf_task *task = process->tasks; task; task = next) {
+		next = task->sibling;
+		visit(arg, task);
+	}
 }

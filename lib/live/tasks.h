@@ -1,4 +1,4 @@
-/* tasks.h - the threads that are traced, by their ids, and the processes they
+/* tasks.h - the threads that are traced, by their ids and by the processes they
  * belong to. */
 #ifndef PRF_LIVE_TASKS_H
 #define PRF_LIVE_TASKS_H
@@ -9,19 +9,10 @@
 #include <sys/types.h>
 
 #include "core/attr.h"
+#include "live/process.h"
 #include "live/repair.h"
 
-struct prf_mapwatch;
 struct prf_trigger;
-
-/* A program image that runs.  (One for now: whoever follows children makes
- * more.) */
-struct prf_process {
-	pid_t pid;
-	struct prf_mapwatch *maps; /* owned; NULL before exec */
-	uint64_t syscall_insn;     /* where one stands in it, or 0 */
-	uint8_t addr_bytes;        /* 4 or 8 */
-};
 
 struct prf_task {
 	pid_t tid;
@@ -44,6 +35,8 @@ struct prf_task {
 	uint64_t checked_cpu_ns, checked_ticks;
 
 	struct prf_task *next; /* of the same bucket */
+	/* Of the same process. */
+	struct prf_task *sibling, **sibling_link;
 };
 
 struct prf_tasks;
@@ -62,5 +55,8 @@ void prf_task_forget_past(struct prf_task *task);
 /* Calls VISIT for each; it may remove the task it is given. */
 void prf_tasks_each(struct prf_tasks *tasks,
 		    void (*visit)(void *arg, struct prf_task *task), void *arg);
+void prf_tasks_each_of(struct prf_process *process,
+		       void (*visit)(void *arg, struct prf_task *task),
+		       void *arg);
 
 #endif

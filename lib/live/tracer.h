@@ -14,7 +14,7 @@
 
 struct prf_tracer {
 	/* Given. */
-	pid_t pid; /* of the program: its first thread */
+	pid_t pid; /* of the first process */
 	const struct prf_sampler_config *config;
 	struct prf_sink *sink;                          /* lent */
 	struct prf_sampler_stats *stats;                /* lent */
@@ -24,13 +24,14 @@ struct prf_tracer {
 
 	/* Its own. */
 	struct prf_tasks *tasks;
-	struct prf_process process;
-	bool image_begun; /* exec has been seen */
-	bool ended;       /* the program is gone; wait_status says how */
+	struct prf_processes processes;
+	bool image_begun; /* the first process's exec has been seen */
+	bool first_ended; /* the first process; wait_status says how */
 	int wait_status;
+	bool ended;            /* it, and all that is watched */
+	struct prf_usage used; /* by processes that ended */
 	int failed; /* a negative errno value: the program has been killed */
 	struct prf_error *err;
-	uint64_t checked_cpu_ns, checked_ticks; /* of the whole process */
 };
 
 /* PID has been seized with PRF_TRACER_OPTIONS and is about to call exec. */
@@ -41,8 +42,15 @@ int prf_tracer_begin(struct prf_tracer *tracer,
 bool prf_tracer_drain(struct prf_tracer *tracer);
 void prf_tracer_end(struct prf_tracer *tracer);
 
+/* Something is wrong with us, not with the program: it is not left behind half
+ * watched.  FORMAT may be NULL: the reason stands in TRACER->err already. */
+void prf_tracer_give_up(struct prf_tracer *tracer, int code, const char *format,
+			...) __attribute__((format(printf, 3, 4)));
+
 #define PRF_TRACER_OPTIONS                                                     \
 	(PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE |        \
 	 PTRACE_O_TRACESYSGOOD)
+/* So that children are traced, too. */
+#define PRF_TRACER_OPTIONS_FOLLOW (PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK)
 
 #endif

@@ -63,10 +63,12 @@ set_up(void)
 		.triggers = {&first, &last},
 		.n_triggers = 2,
 		.tasks = prf_tasks_new(),
-		.process = {.pid = getpid()},
 	};
 	ck_assert_ptr_nonnull(tracer.tasks);
-	task = prf_tasks_add(tracer.tasks, getpid(), &tracer.process);
+	struct prf_process *process =
+		prf_processes_add(&tracer.processes, getpid());
+	ck_assert_ptr_nonnull(process);
+	task = prf_tasks_add(tracer.tasks, getpid(), process);
 	task->trigger = &first;
 	deaf = true;
 	/* What came before does not count. */
@@ -80,6 +82,7 @@ static void
 tear_down(void)
 {
 	prf_tasks_free(tracer.tasks);
+	prf_processes_clear(&tracer.processes);
 }
 
 static void

@@ -93,7 +93,7 @@ look_at(uint64_t addr)
 {
 	bool verified = false;
 
-	prf_mapwatch_note(watch, addr);
+	prf_mapwatch_note(watch, getpid(), addr);
 	ck_assert_int_eq(
 		prf_mapwatch_tell(watch, addr, &recorder.base, &verified), 0);
 	return verified;

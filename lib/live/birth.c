@@ -1,0 +1,231 @@
+#include "live/birth.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+#include "live/begin.h"
+#include "live/clock.h"
+#include "live/death.h"
+#include "live/look.h"
+#include "live/mapwatch.h"
+#include "live/procfs.h"
+
+/* --- Whose child is it? */
+
+static bool
+is_thread_of(const struct prf_process *process, pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d", process->pid, tid);
+	return !access(path, F_OK);
+}
+
+/* PROCESS begins as a copy of PARENT (NULL: not known). */
+static int
+tell_fork(struct prf_tracer *tracer, const struct prf_process *process,
+	  const struct prf_process *parent)
+{
+	const struct prf_life fork = {
+		.kind = PRF_LIFE_FORK,
+		.pid = process->pid,
+		.tid = process->pid,
+		.parent = parent ? parent->pid : 0,
+		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
+		.name = "",
+	};
+
+	return prf_sink_life(tracer->sink, &fork);
+}
+
+/* A process that is another's copy runs the same program. */
+static struct prf_process *
+begin_process(struct prf_tracer *tracer, pid_t pid,
+	      const struct prf_process *parent)
+{
+	struct prf_process *process =
+		prf_processes_add(&tracer->processes, pid);
+
+	if (!process)
+		return NULL;
+	tracer->stats->processes++;
+	if (!parent)
+		return process;
+	process->addr_bytes = parent->addr_bytes;
+	process->syscall_insn = parent->syscall_insn;
+	process->lets_children_go = parent->lets_children_go;
+	if ((parent->maps &&
+	     prf_mapwatch_copy(parent->maps, pid, &process->maps)) ||
+	    tell_fork(tracer, process, parent)) {
+		prf_processes_remove(&tracer->processes, process);
+		return NULL;
+	}
+	return process;
+}
+
+/* clone() can make either. */
+static struct prf_task *
+add_child(struct prf_tracer *tracer, pid_t tid, struct prf_process *creator)
+{
+	struct prf_process *process =
+		is_thread_of(creator, tid)
+			? creator
+			: begin_process(tracer, tid, creator);
+
+	return process ? prf_tasks_add(tracer->tasks, tid, process) : NULL;
+}
+
+struct prf_task *
+prf_birth_find(struct prf_tracer *tracer, pid_t tid)
+{
+	struct prf_kin kin;
+	struct prf_process *process;
+
+	if (prf_kin_read(tid, &kin))
+		kin = (struct prf_kin){.pid = tid};
+	process = prf_processes_find(&tracer->processes, kin.pid);
+	if (!process)
+		process = begin_process(
+			tracer, kin.pid,
+			prf_processes_find(&tracer->processes, kin.parent));
+	return process ? prf_tasks_add(tracer->tasks, tid, process) : NULL;
+}
+
+/* --- Threads and processes */
+
+static void
+tell_thread(struct prf_tracer *tracer, const struct prf_task *task)
+{
+	const struct prf_life thread = {
+		.kind = PRF_LIFE_THREAD,
+		.pid = task->process->pid,
+		.tid = task->tid,
+		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
+		.name = "",
+	};
+
+	prf_sink_life(tracer->sink, &thread);
+}
+
+static bool
+is_followed(const struct prf_tracer *tracer, const struct prf_task *task)
+{
+	const struct prf_process *process = task->process;
+
+	if (task->tid != process->pid || process->pid == tracer->pid)
+		return true;
+	return tracer->config->follow == PRF_FOLLOW_ALL &&
+	       !process->lets_children_go;
+}
+
+void
+prf_birth_on_first_stop(struct prf_tracer *tracer, struct prf_task *task)
+{
+	if (!is_followed(tracer, task)) {
+		prf_death_let_go(tracer, task);
+		return;
+	}
+	/* Nobody knows of it yet, nor of a program that it would be a copy
+	 * of. */
+	if (!task->process->maps && prf_begin_image(tracer, task)) {
+		prf_tracer_give_up(tracer, -ENOMEM, "out of memory");
+		return;
+	}
+	task->fresh = false;
+	tracer->stats->threads++;
+	if (task->tid != task->process->pid)
+		tell_thread(tracer, task);
+	prf_begin_task(tracer, task);
+	prf_task_resume(task, 0);
+}
+
+void
+prf_birth_on_event(struct prf_tracer *tracer, struct prf_task *task,
+		   const struct prf_stop *stop)
+{
+	unsigned long tid = 0;
+
+	(void)stop;
+	if (!ptrace(PTRACE_GETEVENTMSG, task->tid, NULL, &tid) &&
+	    !prf_tasks_find(tracer->tasks, (pid_t)tid) &&
+	    !add_child(tracer, (pid_t)tid, task->process))
+		prf_tracer_give_up(tracer, -ENOMEM, "out of memory");
+	prf_task_resume(task, 0);
+}
+
+/* --- Programs */
+
+struct others {
+	struct prf_tracer *tracer;
+	const struct prf_task *survivor;
+};
+
+static void
+forget_other(void *arg, struct prf_task *task)
+{
+	const struct others *others = arg;
+
+	if (task != others->survivor)
+		prf_death_forget(others->tracer, task);
+}
+
+/* The other threads are gone without a word, timers and mappings with them.
+ * The call of exec is still under way: a call made now would lose its result,
+ * so the new image begins at the end of this one. */
+void
+prf_birth_on_exec(struct prf_tracer *tracer, struct prf_task *task,
+		  const struct prf_stop *stop)
+{
+	struct others others = {tracer, task};
+
+	(void)stop;
+	prf_tasks_each_of(task->process, forget_other, &others);
+	if (task->trigger)
+		task->trigger->ops->forget(task->trigger, task);
+	/* Another thread may stand behind its id now, with its own clock. */
+	prf_task_forget_past(task);
+	ptrace(PTRACE_SYSCALL, task->tid, NULL, NULL);
+}
+
+static bool
+is_first_program(const struct prf_tracer *tracer, const struct prf_task *task)
+{
+	return task->process->pid == tracer->pid && !tracer->image_begun;
+}
+
+void
+prf_birth_on_exec_done(struct prf_tracer *tracer, struct prf_task *task,
+		       const struct prf_stop *stop)
+{
+	bool first = is_first_program(tracer, task);
+	int rc;
+
+	(void)stop;
+	if (!first && tracer->config->follow == PRF_FOLLOW_NONE) {
+		prf_death_let_go(tracer, task);
+		return;
+	}
+	rc = prf_begin_image(tracer, task);
+	if (rc) {
+		prf_tracer_give_up(tracer, rc, "the profile cannot take it: %s",
+				   strerror(-rc));
+		return;
+	}
+	tracer->stats->programs++;
+	if (first) {
+		tracer->image_begun = true;
+		rc = tracer->config->started
+			     ? tracer->config->started(
+				       tracer->config->started_arg, tracer->pid)
+			     : 0;
+	}
+	if (rc) {
+		prf_tracer_give_up(tracer, rc, NULL);
+		return;
+	}
+	prf_begin_task(tracer, task);
+	prf_task_resume(task, 0);
+}

@@ -1,0 +1,65 @@
+/* process.h - the processes that are watched. */
+#ifndef PRF_LIVE_PROCESS_H
+#define PRF_LIVE_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/attr.h"
+
+struct prf_mapwatch;
+struct prf_task;
+
+/* What a process has used, with all of its threads, those that have ended too
+ * (but without its children). */
+struct prf_usage {
+	uint64_t cpu_ns;             /* by the kernel's exact clock */
+	uint64_t user_us, system_us; /* by its accounting, in steps of
+				      * 1/CLK_TCK */
+	bool unknown;                /* that clock could not be read */
+};
+
+/* PID may be a zombie, but must not have been reaped. */
+struct prf_usage prf_usage_read(pid_t pid);
+/* Adds to *SUM what USAGE is more than SINCE. */
+void prf_usage_add(struct prf_usage *sum, const struct prf_usage *usage,
+		   const struct prf_usage *since);
+
+struct prf_process {
+	pid_t pid;
+	struct prf_mapwatch *maps; /* owned; NULL before exec */
+	uint64_t syscall_insn;     /* where one stands in it, or 0 */
+	uint8_t addr_bytes;        /* 4 or 8 */
+	bool lets_children_go;     /* they are not to be traced by us */
+
+	struct prf_task *tasks; /* that are traced; see tasks.h */
+	uint64_t ticks;         /* of all of them, those that ended too */
+	struct prf_usage since; /* before that nothing is counted */
+	struct prf_usage used;  /* when it ended */
+
+	/* For the watch over threads that nothing stops. */
+	uint64_t checked_cpu_ns, checked_ticks;
+
+	struct prf_process *next, **link; /* in the list */
+};
+
+/* All zero is an empty list. */
+struct prf_processes {
+	struct prf_process *first;
+	size_t n;
+};
+
+/* A new process, with nothing known of it; NULL: out of memory. */
+struct prf_process *prf_processes_add(struct prf_processes *processes,
+				      pid_t pid);
+/* NULL: it is not watched. */
+struct prf_process *prf_processes_find(const struct prf_processes *processes,
+				       pid_t pid);
+/* PROCESS has no task any more. */
+void prf_processes_remove(struct prf_processes *processes,
+			  struct prf_process *process);
+void prf_processes_clear(struct prf_processes *processes);
+
+#endif
