@@ -13,3 +13,7 @@ check_PROGRAMS += %D%/sampled
 %C%_sampled_SOURCES = %D%/sampled.c %D%/trigger_naive.h %D%/trigger_naive.c
 %C%_sampled_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 %C%_sampled_LDADD = $(prf_live_libs)
+
+check_PROGRAMS += %D%/watched
+%C%_watched_SOURCES = %D%/watched.c
+%C%_watched_LDADD = $(prf_live_libs)
