@@ -49,8 +49,8 @@ set_mask(pid_t tid, uint64_t mask)
 	return 0;
 }
 
-/* The kernel restarts a call at the end of a signal's delivery, and injected
- * calls end elsewhere.  (The codes are its own: programs never see them.) */
+/* Does the thread stand in a call that the kernel will make again as soon as it
+ * is let go?  (The codes are its own: programs never see them.) */
 static bool
 waits_for_restart(const struct prf_regs *regs)
 {
@@ -72,8 +72,6 @@ prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		.data_bytes = data_bytes,
 		.saved = *regs,
 	};
-	if (waits_for_restart(regs))
-		return -EBUSY;
 	if (data_bytes > PRF_INJECT_MAX_DATA ||
 	    regs->sp < prf_arch.red_zone_bytes + data_bytes + STACK_ALIGNMENT)
 		return -EFAULT;
@@ -147,6 +145,7 @@ prf_inject_call(struct prf_injection *injection, long number,
 {
 	struct prf_regs regs = injection->saved;
 
+	injection->called = true;
 	prf_arch.set_call(&regs, injection->insn_addr, number, args);
 	int rc = prf_regs_write(injection->tid, &regs);
 	if (!rc)
@@ -167,9 +166,30 @@ prf_inject_read(const struct prf_injection *injection, void *data)
 			injection->data_bytes);
 }
 
+/* The kernel restarts a call at the end of a signal's delivery, and injected
+ * calls end elsewhere: on to where signals are delivered. */
+static int
+go_where_calls_restart(struct prf_injection *injection)
+{
+	int wait_status, rc;
+
+	do {
+		if (ptrace(PTRACE_INTERRUPT, injection->tid, NULL, NULL) ||
+		    ptrace(PTRACE_CONT, injection->tid, NULL, NULL))
+			return -errno;
+		rc = wait_for_stop(injection->tid, &wait_status);
+		if (rc)
+			return rc;
+	} while (prf_stop_of_wait(injection->tid, wait_status).kind !=
+		 PRF_STOP_TRAP);
+	return 0;
+}
+
 int
 prf_inject_end(struct prf_injection *injection)
 {
+	if (injection->called && waits_for_restart(&injection->saved))
+		go_where_calls_restart(injection);
 	int rc = prf_regs_write(injection->tid, &injection->saved);
 	int rc_data = copy_in(injection->tid, injection->data_addr,
 			      injection->saved_data, injection->data_bytes);

@@ -28,6 +28,7 @@ struct prf_injection {
 	struct prf_regs saved;
 	uint64_t saved_mask;
 	uint8_t saved_data[PRF_INJECT_MAX_DATA];
+	bool called;      /* it has left the place where it was stopped */
 	bool job_control; /* a stop by it came in between */
 };
 
@@ -36,7 +37,7 @@ struct prf_injection {
  * where they find it).  After an error nothing is changed, and there is nothing
  * to end.
  * -ESRCH: the thread is dying; -EFAULT: no room on its stack; -EPERM: its
- * memory is not for us; -EBUSY: it stands in a call that is to be restarted. */
+ * memory is not for us. */
 int prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		     const struct prf_regs *regs, uint64_t insn_addr,
 		     const void *data, size_t data_bytes) PRF_MUST_CHECK;

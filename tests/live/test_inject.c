@@ -288,24 +288,66 @@ START_TEST(too_much_data_and_a_stack_at_nowhere_are_refused)
 }
 END_TEST
 
+/* Stops the child in the call that it sleeps in, and injects one there. */
 static void
-sleep_in_pause(void)
+call_in_its_sleep(void (*sleep)(void))
 {
-	pause();
-}
-
-START_TEST(a_thread_in_a_call_to_be_restarted_is_left_alone)
-{
-	struct prf_injection injection;
-
-	child = prf_traced_sleeper(sleep_in_pause);
+	child = prf_traced_sleeper(sleep);
 	ck_assert_int_eq(ptrace(PTRACE_INTERRUPT, child, NULL, NULL), 0);
 	ck_assert(WIFSTOPPED(prf_traced_wait(child)));
 	ck_assert_int_eq(prf_arch.read(child, &regs), 0);
 	insn_addr = prf_inject_find_insn(child);
-	ck_assert_int_eq(
-		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
-		-EBUSY);
+	ck_assert_int_eq(call_without_arguments(SYS_getpid), child);
+}
+
+static void
+sleep_in_pause(void)
+{
+	pause();
+	_exit(3);
+}
+
+START_TEST(a_call_that_is_to_be_restarted_is)
+{
+	call_in_its_sleep(sleep_in_pause);
+	ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
+	/* What it does next of its own is to die of this. */
+	ck_assert_int_eq(kill(child, SIGTERM), 0);
+	int status = prf_traced_wait(child);
+	ck_assert(WIFSTOPPED(status));
+	ck_assert_int_eq(WSTOPSIG(status), SIGTERM);
+	status = prf_traced_go(child, SIGTERM);
+	ck_assert(WIFSIGNALED(status));
+	ck_assert_int_eq(WTERMSIG(status), SIGTERM);
+}
+END_TEST
+
+static uint64_t
+monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* By nanosleep: the kernel remembers elsewhere how much of it is left. */
+static void
+sleep_for_a_while(void)
+{
+	const struct timespec while_ = {0, 300000000};
+	uint64_t start_ns = monotonic_ns();
+	int rc = nanosleep(&while_, NULL);
+
+	_exit(rc ? 4 : monotonic_ns() - start_ns < 300000000 ? 5 : 6);
+}
+
+START_TEST(a_sleep_goes_on_for_what_is_left_of_it)
+{
+	call_in_its_sleep(sleep_for_a_while);
+	int status = prf_traced_go(child, 0);
+	ck_assert(WIFEXITED(status));
+	ck_assert_int_eq(WEXITSTATUS(status), 6);
 }
 END_TEST
 
@@ -344,7 +386,8 @@ prf_suite(void)
 		tcase,
 		a_stop_that_is_over_before_the_end_leaves_nobody_stopped);
 	tcase_add_test(tcase, too_much_data_and_a_stack_at_nowhere_are_refused);
-	tcase_add_test(tcase, a_thread_in_a_call_to_be_restarted_is_left_alone);
+	tcase_add_test(tcase, a_call_that_is_to_be_restarted_is);
+	tcase_add_test(tcase, a_sleep_goes_on_for_what_is_left_of_it);
 	tcase_add_test(tcase, a_process_that_is_gone_has_no_instruction);
 	suite_add_tcase(suite, tcase);
 	return suite;
