@@ -20,26 +20,39 @@ prf_begin_note_fallback(struct prf_sampler_stats *stats,
 			 "%.100s", why->text);
 }
 
-void
-prf_begin_task(struct prf_tracer *tracer, struct prf_task *task)
+int
+prf_begin_arm(struct prf_tracer *tracer, struct prf_task *task,
+	      const struct prf_stopped *by)
 {
 	struct prf_error why = {0};
-	struct prf_regs regs;
-	int rc = prf_arch.read(task->tid, &regs);
+	int rc = -ENOTSUP;
 
 	for (size_t i = 0; rc != -ESRCH && i < tracer->n_triggers; i++) {
 		struct prf_trigger *trigger = tracer->triggers[i];
 
-		rc = trigger->ops->arm(trigger, task, &regs, &why);
+		rc = trigger->ops->arm(trigger, task, by, &why);
 		if (!rc) {
 			task->trigger = trigger;
 			tracer->stats->trigger[i].threads++;
-			return;
+			return 0;
 		}
-		if (rc != -ESRCH)
+		if (rc == -EAGAIN)
+			task->process->waits_for_stop = true;
+		else if (rc != -ESRCH)
 			prf_begin_note_fallback(tracer->stats, &why);
 	}
 	tracer->stats->unarmed += rc != -ESRCH;
+	return rc;
+}
+
+void
+prf_begin_task(struct prf_tracer *tracer, struct prf_task *task)
+{
+	struct prf_stopped by = {.tid = task->tid};
+
+	/* One that is dying will not run. */
+	if (prf_arch.read(task->tid, &by.regs) != -ESRCH)
+		prf_begin_arm(tracer, task, &by);
 }
 
 /* Tells the sink which program begins. */

@@ -8,8 +8,12 @@
 #include "live/tasks.h"
 #include "live/tracer.h"
 
-/* Gives the stopped TASK to the first trigger that can have it; if none can, it
- * is counted as unarmed.  (A task that is dying is not: it will not run.) */
+/* Gives TASK to the first trigger that can have it; BY as for its arm().  0; if
+ * none can, that is counted, and the last one's reason returned.  (-ESRCH: it is
+ * dying, and will not run.) */
+int prf_begin_arm(struct prf_tracer *tracer, struct prf_task *task,
+		  const struct prf_stopped *by);
+/* The same for TASK, which is stopped itself. */
 void prf_begin_task(struct prf_tracer *tracer, struct prf_task *task);
 
 /* TASK has just become a new image: tells the sink of it and of what is

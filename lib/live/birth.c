@@ -185,6 +185,7 @@ prf_birth_on_exec(struct prf_tracer *tracer, struct prf_task *task,
 	prf_tasks_each_of(task->process, forget_other, &others);
 	if (task->trigger)
 		task->trigger->ops->forget(task->trigger, task);
+	task->process->n_idle_timers = 0;
 	/* Another thread may stand behind its id now, with its own clock. */
 	prf_task_forget_past(task);
 	ptrace(PTRACE_SYSCALL, task->tid, NULL, NULL);

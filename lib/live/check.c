@@ -13,7 +13,7 @@ is_deaf(const struct prf_task *task)
 
 	return !prf_thread_status_read(task->process->pid, task->tid,
 				       &status) &&
-	       task->trigger->ops->is_deaf(&status);
+	       task->trigger->ops->is_deaf(task->trigger, &status);
 }
 
 /* Has TASK run for long without a tick, because it blocks the signal?

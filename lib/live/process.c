@@ -72,6 +72,7 @@ prf_processes_remove(struct prf_processes *processes,
 		process->next->link = process->link;
 	processes->n--;
 	prf_mapwatch_free(process->maps);
+	free(process->idle_timers);
 	free(process);
 }
 

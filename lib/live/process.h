@@ -33,11 +33,18 @@ struct prf_process {
 	uint64_t syscall_insn;     /* where one stands in it, or 0 */
 	uint8_t addr_bytes;        /* 4 or 8 */
 	bool lets_children_go;     /* they are not to be traced by us */
+	bool waits_for_stop;       /* a better trigger can have its threads as
+				    * soon as one of them is stopped */
 
 	struct prf_task *tasks; /* that are traced; see tasks.h */
 	uint64_t ticks;         /* of all of them, those that ended too */
 	struct prf_usage since; /* before that nothing is counted */
 	struct prf_usage used;  /* when it ended */
+
+	/* Timers of threads that have ended: they are the process's, and stay
+	 * until it deletes them. */
+	int *idle_timers;
+	size_t n_idle_timers, idle_timers_room;
 
 	/* For the watch over threads that nothing stops. */
 	uint64_t checked_cpu_ns, checked_ticks;

@@ -22,6 +22,7 @@ struct prf_task {
 	uint64_t ticks;              /* that were counted for it */
 
 	/* For triggers. */
+	int timer_id;           /* the process's name for its timer */
 	bool interrupt_pending; /* PTRACE_INTERRUPT not yet answered */
 	uint64_t charged_ns;    /* CPU time that ticks were counted for */
 	bool advanced;          /* it has been given a start, see there */

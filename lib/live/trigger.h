@@ -24,6 +24,8 @@ enum prf_clock {
 struct prf_trigger_config {
 	uint64_t period_ns;
 	enum prf_clock clock;
+	/* What it makes inside the program may outlive us there. */
+	bool attached;
 	uint64_t seed; /* of its random choices */
 };
 
@@ -35,6 +37,12 @@ struct prf_claim {
 	uint32_t ticks; /* periods that it stands for; 0: none was due */
 };
 
+/* A stopped thread, which can be made to call. */
+struct prf_stopped {
+	pid_t tid;
+	struct prf_regs regs;
+};
+
 struct prf_trigger_ops {
 	const char *name, *help; /* as in --trigger=NAME */
 	/* What it makes return EINTR, it can have tried again. */
@@ -42,10 +50,16 @@ struct prf_trigger_ops {
 	int (*open)(const struct prf_trigger_config *config,
 		    struct prf_trigger **out, struct prf_error *err);
 	void (*close)(struct prf_trigger *trigger);
-	/* TASK, stopped with REGS, is to be looked at from now on.  0; -ESRCH:
-	 * it is dying; else why it cannot be done, in ERR. */
+	/* TASK is to be looked at from now on.  BY is a stopped thread of its
+	 * process, TASK itself or another; NULL: there is none.  0; -EAGAIN:
+	 * one is needed; -ESRCH: it is dying; else why it cannot be done, in
+	 * ERR. */
 	int (*arm)(struct prf_trigger *trigger, struct prf_task *task,
-		   const struct prf_regs *regs, struct prf_error *err);
+		   const struct prf_stopped *by, struct prf_error *err);
+	/* TASK is not to be looked at any more: what was made for it inside the
+	 * program goes, by BY.  NULL: nothing is. */
+	int (*disarm)(struct prf_trigger *trigger, struct prf_task *task,
+		      const struct prf_stopped *by);
 	/* TASK has ended, or is looked at by another trigger from now on. */
 	void (*forget)(struct prf_trigger *trigger, struct prf_task *task);
 	/* TASK is dead and not reaped yet.  How many whole periods has it run
@@ -56,8 +70,9 @@ struct prf_trigger_ops {
 	struct prf_claim (*claim)(struct prf_trigger *trigger,
 				  struct prf_task *task,
 				  const struct prf_stop *stop);
-	/* With STATUS, can TASK not be stopped by this any more? */
-	bool (*is_deaf)(const struct prf_thread_status *status);
+	/* Can a thread with STATUS not be stopped by this (any more)? */
+	bool (*is_deaf)(const struct prf_trigger *trigger,
+			const struct prf_thread_status *status);
 	/* A descriptor to poll, or -1; and what to do when it is readable. */
 	int (*fd)(const struct prf_trigger *trigger);
 	void (*due)(struct prf_trigger *trigger);

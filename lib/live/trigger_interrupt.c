@@ -108,14 +108,14 @@ wait_for_round(struct interrupt_trigger *interrupt)
 
 static int
 interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
-	      const struct prf_regs *regs, struct prf_error *err)
+	      const struct prf_stopped *by, struct prf_error *err)
 {
 	struct interrupt_trigger *interrupt =
 		(struct interrupt_trigger *)trigger;
 	pid_t pid = task->process->pid;
 	uint64_t cpu_ns = 0;
 
-	(void)regs;
+	(void)by;
 	if (interrupt->n_tasks == interrupt->room) {
 		size_t room = interrupt->room ? interrupt->room * 2 : 64;
 		struct prf_task **grown = reallocarray(
@@ -344,8 +344,10 @@ interrupt_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 }
 
 static bool
-interrupt_is_deaf(const struct prf_thread_status *status)
+interrupt_is_deaf(const struct prf_trigger *trigger,
+		  const struct prf_thread_status *status)
 {
+	(void)trigger;
 	(void)status;
 	return false;
 }

@@ -26,13 +26,18 @@
 
 enum { TIMER_SIGNAL = 33 };
 
-/* The running thread's user time alone, as the kernel numbers clocks. */
-#define CLOCK_OWN_THREAD_USER ((clockid_t)((~0u << 3) | 4 | 1))
+/* In a program that lives on if we die, timers do, too: there it is one that
+ * is ignored unless the program asks for it. */
+enum { ATTACHED_TIMER_SIGNAL = SIGURG };
+
+/* As the kernel numbers the clocks of threads. */
+enum { CLOCK_OF_THREAD = 4, CLOCK_USER = 1, CLOCK_SCHED = 2 };
 
 struct timer_trigger {
 	struct prf_trigger base;
 	uint64_t period_ns, tick_ns;
-	clockid_t clock;
+	unsigned clock; /* CLOCK_SCHED, CLOCK_USER */
+	int signal;
 	uint64_t random;
 	int cookie; /* in si_value: ours, not a namesake */
 	/* How many seccomp filters this process itself runs under: a program
@@ -102,9 +107,9 @@ timer_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	timer->base.ops = &prf_trigger_timer;
 	timer->period_ns = config->period_ns;
-	timer->clock = config->clock == PRF_CLOCK_USER
-			       ? CLOCK_OWN_THREAD_USER
-			       : CLOCK_THREAD_CPUTIME_ID;
+	timer->clock =
+		config->clock == PRF_CLOCK_USER ? CLOCK_USER : CLOCK_SCHED;
+	timer->signal = config->attached ? ATTACHED_TIMER_SIGNAL : TIMER_SIGNAL;
 	timer->random = config->seed;
 	timer->cookie = (int)prf_random_next(&timer->random);
 	/* The coarse clock moves with the kernel's tick. */
@@ -151,7 +156,7 @@ timer_data(struct timer_trigger *timer, pid_t tid)
 		.event =
 			{
 				.value = (uint32_t)timer->cookie,
-				.signo = TIMER_SIGNAL,
+				.signo = timer->signal,
 				.notify = SIGEV_THREAD_ID,
 				.tid = tid,
 			},
@@ -165,52 +170,84 @@ timer_data(struct timer_trigger *timer, pid_t tid)
 	};
 }
 
+/* The clock of thread TID for a thread of the same process. */
+static uint64_t
+clock_of(const struct timer_trigger *timer, pid_t tid)
+{
+	return (uint64_t)((int64_t)~tid * 8 + CLOCK_OF_THREAD + timer->clock);
+}
+
 /* The two calls.  *RESULT: 0, or the -errno of the one that failed. */
 static int
-make_timer(struct prf_injection *injection, clockid_t clock, int64_t *result)
+make_timer(struct prf_injection *injection, uint64_t clock, int *id,
+	   int64_t *result)
 {
 	uint64_t data = injection->data_addr;
 	uint64_t id_addr = data + offsetof(struct timer_data, id);
 	uint64_t spec_addr = data + offsetof(struct timer_data, spec);
 	struct timer_data made;
 
-	int rc = prf_inject_call(
-		injection, SYS_timer_create,
-		(uint64_t[6]){(uint64_t)(int64_t)clock, data, id_addr}, result);
+	int rc = prf_inject_call(injection, SYS_timer_create,
+				 (uint64_t[6]){clock, data, id_addr}, result);
 	if (rc || *result)
 		return rc;
 	rc = prf_inject_read(injection, &made);
 	if (rc)
 		return rc;
+	*id = made.id;
 	return prf_inject_call(
 		injection, SYS_timer_settime,
 		(uint64_t[6]){(uint64_t)made.id, 0, spec_addr, 0}, result);
 }
 
+/* Deletes some timers of ended threads: as many as keep their number from
+ * growing.  The kernel counts them against the user's pending signals. */
+static int
+delete_idle(struct prf_injection *injection, struct prf_process *process)
+{
+	enum { MOST_IDLE = 64, AT_ONCE = 2 };
+	int64_t result;
+	int rc = 0;
+
+	for (int i = 0;
+	     !rc && i < AT_ONCE && process->n_idle_timers > MOST_IDLE; i++) {
+		int id = process->idle_timers[--process->n_idle_timers];
+
+		rc = prf_inject_call(injection, SYS_timer_delete,
+				     (uint64_t[6]){(uint64_t)id}, &result);
+	}
+	return rc;
+}
+
 static int
 timer_arm(struct prf_trigger *trigger, struct prf_task *task,
-	  const struct prf_regs *regs, struct prf_error *err)
+	  const struct prf_stopped *by, struct prf_error *err)
 {
 	struct timer_trigger *timer = (struct timer_trigger *)trigger;
 	struct prf_injection injection;
 	int64_t result = 0;
 
-	if (regs->addr_bytes != sizeof(void *))
+	if (task->process->addr_bytes != sizeof(void *))
 		return prf_error_set(err, -ENOSYS, "it is a 32-bit program");
 	if (!task->process->syscall_insn)
 		return prf_error_set(err, -ENOSYS, "it has no vDSO");
 	int rc = check_seccomp(timer, task, err);
 	if (rc)
 		return rc;
+	if (!by)
+		return prf_error_set(err, -EAGAIN, "none of it is stopped");
 
 	struct timer_data data = timer_data(timer, task->tid);
-	rc = prf_inject_begin(&injection, task->tid, regs,
+	rc = prf_inject_begin(&injection, by->tid, &by->regs,
 			      task->process->syscall_insn, &data, sizeof data);
 	if (rc)
 		return prf_error_set(err, rc,
 				     "its stack cannot be written to: %s",
 				     strerror(-rc));
-	rc = make_timer(&injection, timer->clock, &result);
+	rc = make_timer(&injection, clock_of(timer, task->tid), &task->timer_id,
+			&result);
+	if (!rc)
+		rc = delete_idle(&injection, task->process);
 	int rc_end = prf_inject_end(&injection);
 	if (rc || rc_end)
 		return prf_error_set(err, rc ? rc : rc_end,
@@ -225,12 +262,41 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 	return 0;
 }
 
-/* The timer goes with its thread. */
+static int
+timer_disarm(struct prf_trigger *trigger, struct prf_task *task,
+	     const struct prf_stopped *by)
+{
+	struct prf_injection injection;
+	int64_t result = 0;
+
+	(void)trigger;
+	int rc = prf_inject_begin(&injection, by->tid, &by->regs,
+				  task->process->syscall_insn, "", 0);
+	if (rc)
+		return rc;
+	rc = prf_inject_call(&injection, SYS_timer_delete,
+			     (uint64_t[6]){(uint64_t)task->timer_id}, &result);
+	int rc_end = prf_inject_end(&injection);
+	return rc ? rc : rc_end ? rc_end : (int)result;
+}
+
+/* The timer stays.  (Without memory to remember it, it stays for good.) */
 static void
 timer_forget(struct prf_trigger *trigger, struct prf_task *task)
 {
+	struct prf_process *process = task->process;
+
 	(void)trigger;
-	(void)task;
+	if (process->n_idle_timers == process->idle_timers_room) {
+		size_t room = 2 * process->idle_timers_room + 16;
+		int *grown =
+			reallocarray(process->idle_timers, room, sizeof *grown);
+		if (!grown)
+			return;
+		process->idle_timers = grown;
+		process->idle_timers_room = room;
+	}
+	process->idle_timers[process->n_idle_timers++] = task->timer_id;
 }
 
 /* What has expired comes with the stops; the rest is less than a period, but
@@ -251,7 +317,7 @@ timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 	struct prf_claim none = {0};
 	siginfo_t info;
 
-	if (stop->kind != PRF_STOP_SIGNAL || stop->signal != TIMER_SIGNAL)
+	if (stop->kind != PRF_STOP_SIGNAL || stop->signal != timer->signal)
 		return none;
 	if (ptrace(PTRACE_GETSIGINFO, task->tid, NULL, &info))
 		return none;
@@ -269,9 +335,13 @@ timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 
 /* It blocks the signal, as no C library does. */
 static bool
-timer_is_deaf(const struct prf_thread_status *status)
+timer_is_deaf(const struct prf_trigger *trigger,
+	      const struct prf_thread_status *status)
 {
-	return status->signals_blocked & (1ULL << (TIMER_SIGNAL - 1));
+	const struct timer_trigger *timer =
+		(const struct timer_trigger *)trigger;
+
+	return status->signals_blocked & (1ULL << (timer->signal - 1));
 }
 
 static int
@@ -287,6 +357,7 @@ const struct prf_trigger_ops prf_trigger_timer = {
 	.open = timer_open,
 	.close = timer_close,
 	.arm = timer_arm,
+	.disarm = timer_disarm,
 	.forget = timer_forget,
 	.unseen = timer_unseen,
 	.claim = timer_claim,

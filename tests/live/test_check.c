@@ -17,11 +17,11 @@ static int n_forgotten, n_armed, arm_answer;
 
 static int
 arm(struct prf_trigger *trigger, struct prf_task *task,
-    const struct prf_regs *regs, struct prf_error *err)
+    const struct prf_stopped *by, struct prf_error *err)
 {
 	(void)trigger;
 	(void)task;
-	(void)regs;
+	(void)by;
 	(void)err;
 	n_armed++;
 	return arm_answer;
@@ -36,8 +36,10 @@ forget(struct prf_trigger *trigger, struct prf_task *task)
 }
 
 static bool
-is_deaf(const struct prf_thread_status *status)
+is_deaf(const struct prf_trigger *trigger,
+	const struct prf_thread_status *status)
 {
+	(void)trigger;
 	(void)status;
 	return deaf;
 }

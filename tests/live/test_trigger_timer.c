@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -10,6 +12,7 @@
 #include <unistd.h>
 
 #include "live/inject.h"
+#include "live/procfs.h"
 #include "support/suite.h"
 #include "traced.h"
 
@@ -59,7 +62,9 @@ begin_child(void (*run)(void))
 static int
 arm(void)
 {
-	return trigger->ops->arm(trigger, &task, &regs, &err);
+	const struct prf_stopped by = {.tid = task.tid, .regs = regs};
+
+	return trigger->ops->arm(trigger, &task, &by, &err);
 }
 
 static struct prf_stop
@@ -149,10 +154,10 @@ END_TEST
 START_TEST(what_cannot_be_armed_is_left_as_it_was)
 {
 	begin_child(NULL);
-	regs.addr_bytes = 4;
+	process.addr_bytes = 4;
 	ck_assert_int_eq(arm(), -ENOSYS);
 	ck_assert_ptr_nonnull(strstr(err.text, "32-bit"));
-	regs.addr_bytes = 8;
+	process.addr_bytes = 8;
 	process.syscall_insn = 0;
 	ck_assert_int_eq(arm(), -ENOSYS);
 	ck_assert_ptr_nonnull(strstr(err.text, "vDSO"));
@@ -169,15 +174,64 @@ START_TEST(a_thread_that_was_killed_is_said_to_die)
 }
 END_TEST
 
+/* How many timers the child has, as the kernel lists them. */
+static size_t
+count_timers(void)
+{
+	char path[64];
+	size_t n = 0, size;
+
+	snprintf(path, sizeof path, "/proc/%d/timers", task.tid);
+	char *text = prf_procfs_slurp(path, &size);
+	ck_assert_ptr_nonnull(text);
+	for (const char *at = text; (at = strstr(at, "ID: ")); at++)
+		n += at == text || at[-1] == '\n';
+	free(text);
+	return n;
+}
+
+START_TEST(a_timer_goes_when_it_is_disarmed)
+{
+	begin_child(NULL);
+	const struct prf_stopped by = {.tid = task.tid, .regs = regs};
+
+	ck_assert_uint_eq(count_timers(), 0);
+	ck_assert_int_eq(arm(), 0);
+	ck_assert_uint_eq(count_timers(), 1);
+	ck_assert_int_eq(trigger->ops->disarm(trigger, &task, &by), 0);
+	ck_assert_uint_eq(count_timers(), 0);
+}
+END_TEST
+
+START_TEST(timers_of_ended_threads_do_not_pile_up)
+{
+	begin_child(NULL);
+	for (int i = 0; i < 300; i++) {
+		ck_assert_int_eq(arm(), 0);
+		trigger->ops->forget(trigger, &task);
+	}
+	ck_assert_uint_lt(count_timers(), 100);
+	free(process.idle_timers);
+}
+END_TEST
+
+START_TEST(nobody_stopped_is_asked_to_wait)
+{
+	begin_child(NULL);
+	ck_assert_int_eq(trigger->ops->arm(trigger, &task, NULL, &err),
+			 -EAGAIN);
+}
+END_TEST
+
 START_TEST(only_a_thread_that_blocks_its_signal_is_deaf)
 {
 	struct prf_thread_status status = {0};
 
-	ck_assert(!trigger->ops->is_deaf(&status));
+	ck_assert(!trigger->ops->is_deaf(trigger, &status));
 	status.signals_blocked = ~(1ULL << (TIMER_SIGNAL - 1));
-	ck_assert(!trigger->ops->is_deaf(&status));
+	ck_assert(!trigger->ops->is_deaf(trigger, &status));
 	status.signals_blocked = 1ULL << (TIMER_SIGNAL - 1);
-	ck_assert(trigger->ops->is_deaf(&status));
+	ck_assert(trigger->ops->is_deaf(trigger, &status));
 }
 END_TEST
 
@@ -196,6 +250,9 @@ prf_suite(void)
 		a_timer_of_the_programs_own_with_the_same_signal_is_not_ours);
 	tcase_add_test(tcase, what_cannot_be_armed_is_left_as_it_was);
 	tcase_add_test(tcase, a_thread_that_was_killed_is_said_to_die);
+	tcase_add_test(tcase, a_timer_goes_when_it_is_disarmed);
+	tcase_add_test(tcase, timers_of_ended_threads_do_not_pile_up);
+	tcase_add_test(tcase, nobody_stopped_is_asked_to_wait);
 	tcase_add_test(tcase, only_a_thread_that_blocks_its_signal_is_deaf);
 	suite_add_tcase(suite, tcase);
 	return suite;

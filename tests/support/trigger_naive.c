@@ -60,11 +60,11 @@ part_processors(pid_t tid)
 
 static int
 naive_arm(struct prf_trigger *trigger, struct prf_task *task,
-	  const struct prf_regs *regs, struct prf_error *err)
+	  const struct prf_stopped *by, struct prf_error *err)
 {
 	struct naive *naive = (struct naive *)trigger;
 
-	(void)regs;
+	(void)by;
 	if (naive->n_tasks == MAX_TASKS)
 		return prf_error_set(err, -ENOSPC, "too many threads");
 	naive->tasks[naive->n_tasks++] = task;
@@ -117,8 +117,10 @@ naive_claim(struct prf_trigger *trigger, struct prf_task *task,
 }
 
 static bool
-naive_is_deaf(const struct prf_thread_status *status)
+naive_is_deaf(const struct prf_trigger *trigger,
+	      const struct prf_thread_status *status)
 {
+	(void)trigger;
 	(void)status;
 	return false;
 }
