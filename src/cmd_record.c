@@ -9,6 +9,7 @@
 #include "core/queue.h"
 #include "core/scope.h"
 #include "exit_status.h"
+#include "live/procfs.h"
 #include "live/sampler.h"
 #include "outname.h"
 #include "output.h"
@@ -72,9 +73,16 @@ started(void *arg, pid_t pid)
 	return 0;
 }
 
+static void
+tell(void *arg, const char *line)
+{
+	prf_message_note(arg, "%s", line);
+}
+
 static int
 run_program(const struct prf_options *options, struct prf_sink *sink,
-	    struct prf_run *run, struct prf_error *err)
+	    const struct prf_messages *messages, struct prf_run *run,
+	    struct prf_error *err)
 {
 	const struct prf_sampler_config config = {
 		.period_ns = prf_options_period_ns(options),
@@ -83,10 +91,19 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 		.trigger = options->trigger ? prf_trigger_find(options->trigger)
 					    : NULL,
 		.started = started,
+		.delay_ns = options->delay_ns,
+		.duration_ns = options->duration_ns,
+		.toggle_signal = options->toggle_signal,
+		.tell = tell,
+		.tell_arg = (void *)messages,
 	};
 
 	prf_signals_catch();
-	return prf_sampler_run(&config, options->program, sink, run, err);
+	return options->action == PRF_ACTION_ATTACH
+		       ? prf_sampler_attach(&config, options->pids,
+					    options->n_pids, sink, run, err)
+		       : prf_sampler_run(&config, options->program, sink, run,
+					 err);
 }
 
 /* --- The files */
@@ -293,7 +310,7 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 
 	if (rc < 0)
 		return fail(messages, PRF_EXIT_FAILED, &err);
-	rc = run_program(options, measured.queue, run, &err);
+	rc = run_program(options, measured.queue, messages, run, &err);
 	if (rc < 0)
 		return fail(messages,
 			    run->pid ? PRF_EXIT_FAILED : prf_exit_of_error(rc),
@@ -303,9 +320,23 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 	return rc < 0 ? fail(messages, PRF_EXIT_FAILED, &err) : PRF_EXIT_OK;
 }
 
-int
-prf_cmd_record(const struct prf_options *options,
-	       const struct prf_messages *messages)
+/* How it all ends: an attached program has no end that would be ours. */
+static int
+end(const struct prf_options *options, const struct prf_messages *messages,
+    struct prf_run *run)
+{
+	struct prf_error err;
+
+	if (options->action == PRF_ACTION_ATTACH)
+		return PRF_EXIT_OK;
+	if (run->left && prf_sampler_await(run, &err) < 0)
+		return fail(messages, PRF_EXIT_FAILED, &err);
+	return end_as(run->wait_status);
+}
+
+static int
+record_as(const struct prf_options *options,
+	  const struct prf_messages *messages)
 {
 	struct prf_output output;
 	struct prf_run run = {0};
@@ -315,5 +346,21 @@ prf_cmd_record(const struct prf_options *options,
 		return fail(messages, PRF_EXIT_FAILED, &err);
 	int status = record(options, messages, &output, &run);
 	prf_output_close(&output);
-	return status ? status : end_as(run.wait_status);
+	return status ? status : end(options, messages, &run);
+}
+
+int
+prf_cmd_record(const struct prf_options *options,
+	       const struct prf_messages *messages)
+{
+	struct prf_options named = *options;
+	char name[PRF_THREAD_NAME_BYTES];
+	char *program[] = {name, NULL};
+
+	if (options->action == PRF_ACTION_RUN)
+		return record_as(options, messages);
+	/* The first of them gives the files their name. */
+	prf_thread_name_read(options->pids[0], options->pids[0], name);
+	named.program = program;
+	return record_as(&named, messages);
 }

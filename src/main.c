@@ -27,7 +27,7 @@ command_of(const struct prf_options *options)
 	const struct command *command = commands;
 
 	while (command->name &&
-	       (options->no_command ||
+	       (!options->program || options->no_command ||
 		strcmp(command->name, options->program[0]) != 0))
 		command++;
 	return command;
@@ -86,7 +86,8 @@ main(int argc, char **argv)
 		return PRF_EXIT_FAILED;
 	}
 	messages.verbosity = options.verbosity;
-	if (options.action != PRF_ACTION_RUN)
+	if (options.action != PRF_ACTION_RUN &&
+	    options.action != PRF_ACTION_ATTACH)
 		return inform(options.action, &messages);
 	if (options.rounded_from)
 		prf_message_note(&messages,

@@ -2,12 +2,15 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "option_fault.h"
 #include "pattern.h"
 #include "rate.h"
+#include "signals.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 #define DEFAULT_OUTPUT "gmon.out"
@@ -17,6 +20,8 @@ enum {
 	KEY_SPLIT = 256,
 	KEY_CLOCK,
 	KEY_TRIGGER,
+	KEY_FOLLOW,
+	KEY_TOGGLE_SIGNAL,
 	KEY_HELP,
 	KEY_USAGE,
 };
@@ -45,7 +50,18 @@ static const struct argp_option option_table[] = {
 	OPTION("trigger", KEY_TRIGGER, "TRIGGER",
 	       "What makes a thread stop: timer, interrupt, or auto, which "
 	       "chooses for each thread (default)"),
-	GROUP("Output:", 2),
+	GROUP("What to look at, and when:", 2),
+	OPTION("pid", 'p', "PID[,PID]",
+	       "Look at processes that run already, and leave them running"),
+	OPTION("follow", KEY_FOLLOW, "WHICH",
+	       "Descendants too: all (default); exec: this process alone, also "
+	       "when it becomes another program; none: not even then"),
+	OPTION("duration", 'd', "SECONDS", "Stop looking after that time"),
+	OPTION("delay", 'D', "MS", "Begin to count after that time"),
+	OPTION("toggle-signal", KEY_TOGGLE_SIGNAL, "SIG",
+	       "Stop counting at the first such signal that profrun gets, go "
+	       "on at the next"),
+	GROUP("Output:", 3),
 	OPTION("output", 'o', "PATTERN",
 	       "File to write (default: gmon.out).  %p is the process id, %n "
 	       "the program, %h the host, %r the MPI rank, %q{VAR} an "
@@ -78,6 +94,13 @@ static const struct choice triggers[] = {
 	{"auto", 0},
 	{"timer", 0},
 	{"interrupt", 0},
+	{NULL, 0},
+};
+
+static const struct choice follows[] = {
+	{"all", PRF_FOLLOW_ALL},
+	{"exec", PRF_FOLLOW_EXEC},
+	{"none", PRF_FOLLOW_NONE},
 	{NULL, 0},
 };
 
@@ -183,6 +206,116 @@ parse_trigger(const char *arg, struct prf_options *options,
 	return rc;
 }
 
+static int
+parse_follow(const char *arg, struct prf_options *options,
+	     struct prf_error *err)
+{
+	const struct choice *chosen;
+	int rc = parse_choice("follow", arg, follows, &chosen, err);
+
+	if (rc == 0)
+		options->follow = (enum prf_follow)chosen->value;
+	return rc;
+}
+
+/* One number and what stands behind it; 0: there is none. */
+static pid_t
+parse_pid(const char *text, const char **end)
+{
+	char *stop;
+
+	errno = 0;
+	long pid = strtol(text, &stop, 10);
+	*end = stop;
+	if (*text < '0' || *text > '9' || errno || pid > INT_MAX)
+		return 0;
+	return (pid_t)pid;
+}
+
+static int
+parse_pids(const char *arg, struct prf_options *options, struct prf_error *err)
+{
+	const char *at = arg, *end;
+
+	for (;; at = end + 1) {
+		pid_t pid = parse_pid(at, &end);
+
+		if (!pid || (*end && *end != ','))
+			return prf_error_set(
+				err, -EINVAL,
+				"-p %s: not a process id; give one "
+				"or several, with commas between",
+				arg);
+		if (options->n_pids == PRF_MAX_PIDS)
+			return prf_error_set(err, -EINVAL,
+					     "-p: more than %d processes",
+					     PRF_MAX_PIDS);
+		options->pids[options->n_pids++] = pid;
+		if (!*end)
+			break;
+	}
+	options->action = PRF_ACTION_ATTACH;
+	return 0;
+}
+
+/* A number of units with perhaps a fraction: "2.5". */
+static int
+parse_time_in(const char *arg, const char *unit, uint64_t *time_ns)
+{
+	char text[64];
+
+	if (!*arg || strspn(arg, "0123456789.") != strlen(arg) ||
+	    (size_t)snprintf(text, sizeof text, "%s%s", arg, unit) >=
+		    sizeof text)
+		return -EINVAL;
+	return prf_rate_parse_time(text, time_ns, NULL);
+}
+
+static int
+parse_duration(const char *arg, struct prf_options *options,
+	       struct prf_error *err)
+{
+	if (parse_time_in(arg, "s", &options->duration_ns) ||
+	    !options->duration_ns)
+		return prf_error_set(err, -EINVAL,
+				     "-d %s: not a time; give seconds, more "
+				     "than 0 and up to a day",
+				     arg);
+	return 0;
+}
+
+static int
+parse_delay(const char *arg, struct prf_options *options, struct prf_error *err)
+{
+	if (parse_time_in(arg, "ms", &options->delay_ns))
+		return prf_error_set(err, -EINVAL,
+				     "-D %s: not a time; give milliseconds, up "
+				     "to a day",
+				     arg);
+	return 0;
+}
+
+static int
+parse_toggle_signal(const char *arg, struct prf_options *options,
+		    struct prf_error *err)
+{
+	int signal = prf_signal_number(arg);
+
+	if (signal <= 0)
+		return prf_error_set(err, -EINVAL,
+				     "--toggle-signal=%s: unknown; give a name "
+				     "or a number, such as USR2",
+				     arg);
+	if (!prf_signal_can_be_had(signal))
+		return prf_error_set(err, -EINVAL,
+				     "--toggle-signal=%s: profrun needs it "
+				     "itself, or nobody can have it; give "
+				     "another, such as USR2",
+				     arg);
+	options->toggle_signal = signal;
+	return 0;
+}
+
 /* What was asked for needs no program; the rest of the line is not read. */
 static int
 inform(enum prf_action action, struct prf_options *options,
@@ -222,6 +355,16 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return -parse_clock(arg, options, err);
 	case KEY_TRIGGER:
 		return -parse_trigger(arg, options, err);
+	case 'p':
+		return -parse_pids(arg, options, err);
+	case KEY_FOLLOW:
+		return -parse_follow(arg, options, err);
+	case 'd':
+		return -parse_duration(arg, options, err);
+	case 'D':
+		return -parse_delay(arg, options, err);
+	case KEY_TOGGLE_SIGNAL:
+		return -parse_toggle_signal(arg, options, err);
 	case 'q':
 		options->verbosity = -1;
 		return 0;
@@ -245,7 +388,7 @@ parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp parser_of_options = {
 	.options = option_table,
 	.parser = parse_option,
-	.args_doc = "PROGRAM [ARG...]",
+	.args_doc = "PROGRAM [ARG...]\n-p PID[,PID...]",
 	.doc = "Run PROGRAM as it is and tell where its time went: a summary "
 	       "on stderr, and gmon.out for gprof(1).\v"
 	       "Options end at the first word that is none, or at --.  The "
@@ -287,6 +430,10 @@ prf_options_parse(int argc, char **argv, struct prf_options *options,
 		return prf_error_set(err, -EINVAL,
 				     "no program to run; use profrun "
 				     "[OPTION...] PROGRAM [ARG...], or --help");
+	if (options->action == PRF_ACTION_ATTACH && options->program)
+		return prf_error_set(err, -EINVAL,
+				     "-p and a program to run exclude each "
+				     "other; give one of them");
 	return 0;
 }
 

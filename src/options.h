@@ -13,9 +13,11 @@
 
 #define PRF_RATE_MIN_HZ 1
 #define PRF_RATE_MAX_HZ 10000
+#define PRF_MAX_PIDS 256
 
 enum prf_action {
 	PRF_ACTION_RUN,
+	PRF_ACTION_ATTACH,
 	PRF_ACTION_HELP,
 	PRF_ACTION_USAGE,
 	PRF_ACTION_VERSION,
@@ -30,6 +32,11 @@ struct prf_options {
 	const char *trigger; /* the name of a trigger, or NULL: choose */
 	const char *output;  /* a pattern that prf_pattern_check finds good */
 	bool split;
+	enum prf_follow follow;
+	uint64_t delay_ns, duration_ns; /* 0: at once, to the end */
+	int toggle_signal;              /* 0: none */
+	pid_t pids[PRF_MAX_PIDS];       /* to be attached to */
+	size_t n_pids;
 	int verbosity;   /* -1 quiet, 0 usual, one more for each -v */
 	char **program;  /* its arguments, [0] its name, NULL at the end;
 			 * NULL unless the action is to run */

@@ -3,6 +3,9 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -21,6 +24,40 @@ static const struct caught {
 	{SIGPIPE, false},
 	{SIGXFSZ, false},
 };
+
+int
+prf_signal_number(const char *name)
+{
+	char *end;
+	long number = strtol(name, &end, 10);
+
+	if (*name && !*end)
+		return number > 0 && number <= SIGRTMAX ? (int)number : 0;
+	if (!strncasecmp(name, "SIG", 3))
+		name += 3;
+	for (int signal = 1; signal <= SIGRTMAX; signal++) {
+		const char *known = sigabbrev_np(signal);
+
+		if (known && !strcasecmp(name, known))
+			return signal;
+	}
+	return 0;
+}
+
+bool
+prf_signal_can_be_had(int signal)
+{
+	static const int needed[] = {
+		SIGKILL, SIGSTOP, SIGCHLD, SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
+		SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGSEGV, SIGBUS, SIGILL,
+		SIGFPE,  SIGABRT, SIGTRAP, SIGPIPE, SIGXFSZ, 32,     33,
+	};
+
+	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+		if (needed[i] == signal)
+			return false;
+	return true;
+}
 
 /* A signal handler can leave word nowhere else. */
 static volatile sig_atomic_t early_signal;

@@ -7,7 +7,15 @@
 #ifndef PRF_SRC_SIGNALS_H
 #define PRF_SRC_SIGNALS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
+
+/* A signal's number by its name ("USR2", "SIGUSR2", in any case) or itself; 0:
+ * there is none such. */
+int prf_signal_number(const char *name);
+/* May a user give SIGNAL a meaning?  Some cannot be caught, or end profrun, or
+ * steer its children or the terminal. */
+bool prf_signal_can_be_had(int signal);
 
 /* Catches them, except those that profrun was started to ignore.  Handlers,
  * not SIG_IGN: what is caught is back to its default in the program, and what

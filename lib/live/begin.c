@@ -1,6 +1,8 @@
 #include "live/begin.h"
 
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -84,23 +86,90 @@ tell_exec(struct prf_tracer *tracer, const struct prf_process *process)
 	return tracer->sink->ops->exec(tracer->sink, &exec);
 }
 
-int
-prf_begin_image(struct prf_tracer *tracer, const struct prf_task *task)
+/* Who PROCESS is now, and what is mapped in it. */
+static int
+begin_watch(struct prf_tracer *tracer, struct prf_process *process)
 {
-	struct prf_process *process = task->process;
-	struct prf_regs regs;
-	int rc = prf_arch.read(task->tid, &regs);
-
-	if (rc)
-		return rc == -ESRCH ? 0 : rc;
 	prf_mapwatch_free(process->maps);
 	process->maps = NULL;
-	process->addr_bytes = regs.addr_bytes;
 	process->syscall_insn = prf_inject_find_insn(process->pid);
-	rc = prf_mapwatch_new(process->pid, &process->maps, tracer->err);
+	int rc = prf_mapwatch_new(process->pid, &process->maps, tracer->err);
 	if (!rc)
 		rc = tell_exec(tracer, process);
 	if (!rc)
 		rc = prf_mapwatch_tell_all(process->maps, tracer->sink);
 	return rc;
+}
+
+int
+prf_begin_image(struct prf_tracer *tracer, const struct prf_task *task)
+{
+	struct prf_regs regs;
+	int rc = prf_arch.read(task->tid, &regs);
+
+	if (rc)
+		return rc == -ESRCH ? 0 : rc;
+	task->process->addr_bytes = regs.addr_bytes;
+	return begin_watch(tracer, task->process);
+}
+
+/* The class of PID's program, by its file; if that cannot be seen, it is taken
+ * to be as ours. */
+static uint8_t
+addr_bytes_of(pid_t pid)
+{
+	char path[64];
+	unsigned char ident[EI_NIDENT] = {0};
+
+	snprintf(path, sizeof path, "/proc/%d/exe", pid);
+	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || read(fd, ident, sizeof ident) != sizeof ident)
+		return sizeof(void *);
+	return ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+}
+
+int
+prf_begin_attached(struct prf_tracer *tracer, struct prf_process *process)
+{
+	process->addr_bytes = addr_bytes_of(process->pid);
+	return begin_watch(tracer, process);
+}
+
+/* Gives TASK to a trigger that is tried before the one that has it. */
+static void
+improve(struct prf_tracer *tracer, struct prf_task *task,
+	const struct prf_stopped *by)
+{
+	struct prf_trigger *now = task->trigger;
+	struct prf_error why;
+
+	for (size_t i = 0; tracer->triggers[i] != now && i < tracer->n_triggers;
+	     i++) {
+		struct prf_trigger *better = tracer->triggers[i];
+
+		if (better->ops->arm(better, task, by, &why)) {
+			prf_begin_note_fallback(tracer->stats, &why);
+			continue;
+		}
+		if (now) {
+			tracer->stats->unseen += now->ops->unseen(now, task);
+			now->ops->forget(now, task);
+		}
+		task->trigger = better;
+		tracer->stats->trigger[i].threads++;
+		return;
+	}
+}
+
+void
+prf_begin_improve(struct prf_tracer *tracer, struct prf_process *process,
+		  pid_t stopped)
+{
+	struct prf_stopped by = {.tid = stopped};
+
+	if (prf_arch.read(stopped, &by.regs))
+		return;
+	process->waits_for_stop = false;
+	for (struct prf_task *task = process->tasks; task; task = task->sibling)
+		improve(tracer, task, &by);
 }

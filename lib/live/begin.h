@@ -21,6 +21,15 @@ void prf_begin_task(struct prf_tracer *tracer, struct prf_task *task);
 int prf_begin_image(struct prf_tracer *tracer,
 		    const struct prf_task *task) PRF_MUST_CHECK;
 
+/* The same for a process that has run for a while, and runs. */
+int prf_begin_attached(struct prf_tracer *tracer,
+		       struct prf_process *process) PRF_MUST_CHECK;
+
+/* Thread STOPPED of PROCESS is stopped, at last: all its threads are given to
+ * the triggers that needed this. */
+void prf_begin_improve(struct prf_tracer *tracer, struct prf_process *process,
+		       pid_t stopped);
+
 /* Remembers the first reason why a thread was not given to the first
  * trigger. */
 void prf_begin_note_fallback(struct prf_sampler_stats *stats,

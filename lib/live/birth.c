@@ -24,6 +24,16 @@ is_thread_of(const struct prf_process *process, pid_t tid)
 	return !access(path, F_OK);
 }
 
+/* Dead or alive, it has not been waited for. */
+static bool
+exists(pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d", tid);
+	return !access(path, F_OK);
+}
+
 /* PROCESS begins as a copy of PARENT (NULL: not known). */
 static int
 tell_fork(struct prf_tracer *tracer, const struct prf_process *process,
@@ -52,6 +62,8 @@ begin_process(struct prf_tracer *tracer, pid_t pid,
 	if (!process)
 		return NULL;
 	tracer->stats->processes++;
+	/* Timers are not inherited. */
+	process->swept = tracer->leaving;
 	if (!parent)
 		return process;
 	process->addr_bytes = parent->addr_bytes;
@@ -66,16 +78,20 @@ begin_process(struct prf_tracer *tracer, pid_t pid,
 	return process;
 }
 
-/* clone() can make either. */
-static struct prf_task *
+/* clone() can make either.  One that has stopped, run and ended before its
+ * creator could tell of it is no news. */
+static void
 add_child(struct prf_tracer *tracer, pid_t tid, struct prf_process *creator)
 {
-	struct prf_process *process =
-		is_thread_of(creator, tid)
-			? creator
-			: begin_process(tracer, tid, creator);
+	struct prf_process *process = creator;
 
-	return process ? prf_tasks_add(tracer->tasks, tid, process) : NULL;
+	if (!is_thread_of(creator, tid)) {
+		if (!exists(tid))
+			return;
+		process = begin_process(tracer, tid, creator);
+	}
+	if (!process || !prf_tasks_add(tracer->tasks, tid, process))
+		prf_tracer_give_up(tracer, -ENOMEM, "out of memory");
 }
 
 struct prf_task *
@@ -96,8 +112,8 @@ prf_birth_find(struct prf_tracer *tracer, pid_t tid)
 
 /* --- Threads and processes */
 
-static void
-tell_thread(struct prf_tracer *tracer, const struct prf_task *task)
+void
+prf_birth_tell_thread(struct prf_tracer *tracer, const struct prf_task *task)
 {
 	const struct prf_life thread = {
 		.kind = PRF_LIFE_THREAD,
@@ -117,6 +133,8 @@ is_followed(const struct prf_tracer *tracer, const struct prf_task *task)
 
 	if (task->tid != process->pid || process->pid == tracer->pid)
 		return true;
+	if (tracer->leaving && !tracer->attached)
+		return false;
 	return tracer->config->follow == PRF_FOLLOW_ALL &&
 	       !process->lets_children_go;
 }
@@ -137,8 +155,9 @@ prf_birth_on_first_stop(struct prf_tracer *tracer, struct prf_task *task)
 	task->fresh = false;
 	tracer->stats->threads++;
 	if (task->tid != task->process->pid)
-		tell_thread(tracer, task);
-	prf_begin_task(tracer, task);
+		prf_birth_tell_thread(tracer, task);
+	if (!tracer->leaving)
+		prf_begin_task(tracer, task);
 	prf_task_resume(task, 0);
 }
 
@@ -150,9 +169,8 @@ prf_birth_on_event(struct prf_tracer *tracer, struct prf_task *task,
 
 	(void)stop;
 	if (!ptrace(PTRACE_GETEVENTMSG, task->tid, NULL, &tid) &&
-	    !prf_tasks_find(tracer->tasks, (pid_t)tid) &&
-	    !add_child(tracer, (pid_t)tid, task->process))
-		prf_tracer_give_up(tracer, -ENOMEM, "out of memory");
+	    !prf_tasks_find(tracer->tasks, (pid_t)tid))
+		add_child(tracer, (pid_t)tid, task->process);
 	prf_task_resume(task, 0);
 }
 
@@ -227,6 +245,7 @@ prf_birth_on_exec_done(struct prf_tracer *tracer, struct prf_task *task,
 		prf_tracer_give_up(tracer, rc, NULL);
 		return;
 	}
-	prf_begin_task(tracer, task);
+	if (!tracer->leaving)
+		prf_begin_task(tracer, task);
 	prf_task_resume(task, 0);
 }

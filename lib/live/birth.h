@@ -12,6 +12,10 @@
  * NULL: out of memory. */
 struct prf_task *prf_birth_find(struct prf_tracer *tracer, pid_t tid);
 
+/* Tells the sink of TASK, which is not its process's first. */
+void prf_birth_tell_thread(struct prf_tracer *tracer,
+			   const struct prf_task *task);
+
 /* TASK has stopped for the first time. */
 void prf_birth_on_first_stop(struct prf_tracer *tracer, struct prf_task *task);
 /* TASK has made a thread or a process. */

@@ -74,7 +74,10 @@ end_process(struct prf_tracer *tracer, struct prf_process *process,
 		.wait_status = wait_status,
 	};
 
-	prf_usage_add(&tracer->used, &process->used, &process->since);
+	if (!tracer->paused)
+		prf_usage_add(&tracer->used, &process->used, &process->since);
+	if (tracer->leaving && !process->swept)
+		tracer->n_unswept--;
 	prf_tasks_each_of(process, forget_each, tracer);
 	prf_processes_remove(&tracer->processes, process);
 	prf_sink_life(tracer->sink, &end);
@@ -92,11 +95,20 @@ prf_death_on_end(struct prf_tracer *tracer, struct prf_task *task,
 }
 
 void
+prf_death_leave(struct prf_tracer *tracer, struct prf_process *process)
+{
+	process->used = prf_usage_read(process->pid);
+	end_process(tracer, process, PRF_LIFE_LEAVE, 0);
+}
+
+void
 prf_death_let_go(struct prf_tracer *tracer, struct prf_task *task)
 {
-	struct prf_process *process = task->process;
+	bool last = task->process->tasks == task && !task->sibling;
 
-	process->used = prf_usage_read(process->pid);
 	ptrace(PTRACE_DETACH, task->tid, NULL, NULL);
-	end_process(tracer, process, PRF_LIFE_LEAVE, 0);
+	if (last)
+		prf_death_leave(tracer, task->process);
+	else
+		prf_death_forget(tracer, task);
 }

@@ -13,9 +13,12 @@ void prf_death_account(struct prf_tracer *tracer, pid_t tid);
 void prf_death_on_end(struct prf_tracer *tracer, struct prf_task *task,
 		      const struct prf_stop *stop);
 
-/* TASK, the only thread of its process and stopped, runs on without us; nothing
- * of us is left in it. */
+/* TASK, which is stopped, runs on without us; nothing of us is left in it.
+ * Without its last task its process is left. */
 void prf_death_let_go(struct prf_tracer *tracer, struct prf_task *task);
+/* PROCESS is no longer watched: forgets it and its tasks.  (What is traced of
+ * it is let go by the kernel when this thread ends.) */
+void prf_death_leave(struct prf_tracer *tracer, struct prf_process *process);
 
 /* Its trigger is told, and TASK is gone from all tables. */
 void prf_death_forget(struct prf_tracer *tracer, struct prf_task *task);

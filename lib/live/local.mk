@@ -3,6 +3,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 
 %C%_libprflive_la_SOURCES = \
 	%D%/arch.h \
+	%D%/attach.h \
+	%D%/attach.c \
 	%D%/begin.h \
 	%D%/begin.c \
 	%D%/birth.h \
@@ -17,6 +19,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/inject.c \
 	%D%/launch.h \
 	%D%/launch.c \
+	%D%/leave.h \
+	%D%/leave.c \
 	%D%/look.h \
 	%D%/look.c \
 	%D%/mapwatch.h \
@@ -27,12 +31,16 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/procfs.c \
 	%D%/random.h \
 	%D%/regs.c \
+	%D%/refusal.h \
+	%D%/refusal.c \
 	%D%/relay.h \
 	%D%/relay.c \
 	%D%/repair.h \
 	%D%/repair.c \
 	%D%/sampler.h \
 	%D%/sampler.c \
+	%D%/schedule.h \
+	%D%/schedule.c \
 	%D%/stop.h \
 	%D%/stop.c \
 	%D%/tasks.h \

@@ -2,6 +2,7 @@
 
 #include <sys/ptrace.h>
 
+#include "live/begin.h"
 #include "live/clock.h"
 #include "live/mapwatch.h"
 #include "live/procfs.h"
@@ -63,6 +64,15 @@ repair_interrupted(struct prf_tracer *tracer, struct prf_task *task,
 	tracer->stats->eintr_repaired++;
 }
 
+void
+prf_look_repair(struct prf_tracer *tracer, struct prf_task *task)
+{
+	struct prf_regs regs;
+
+	if (!prf_arch.read(task->tid, &regs))
+		repair_interrupted(tracer, task, &regs);
+}
+
 /* TASK has stopped because TICKS are due.  What can wait is done after it has
  * been let go. */
 static void
@@ -79,6 +89,8 @@ look(struct prf_tracer *tracer, struct prf_task *task, uint32_t ticks)
 	}
 	if (trigger->repairs_eintr)
 		repair_interrupted(tracer, task, &regs);
+	if (task->process->waits_for_stop)
+		prf_begin_improve(tracer, task->process, task->tid);
 	prf_mapwatch_note(task->process->maps, task->tid, regs.pc);
 	prf_task_resume(task, 0);
 
@@ -86,6 +98,8 @@ look(struct prf_tracer *tracer, struct prf_task *task, uint32_t ticks)
 	task->process->ticks += ticks;
 	if (!ticks) {
 		stats->early++;
+	} else if (tracer->paused) {
+		stats->paused += ticks;
 	} else if (tracer->config->clock == PRF_CLOCK_USER &&
 		   regs.syscall != PRF_NO_SYSCALL) {
 		stats->in_kernel += ticks;

@@ -16,6 +16,9 @@ void prf_task_resume(const struct prf_task *task, int signal);
 bool prf_look_claimed(struct prf_tracer *tracer, struct prf_task *task,
 		      const struct prf_stop *stop);
 
+/* We have stopped TASK: a call that has ended by that is made again. */
+void prf_look_repair(struct prf_tracer *tracer, struct prf_task *task);
+
 /* SIGNAL is about to be passed on to TASK: sees to it that the call which it
  * has interrupted ends as it would without us. */
 void prf_look_settle_call(struct prf_tracer *tracer, struct prf_task *task,

@@ -33,6 +33,7 @@ struct prf_process {
 	uint64_t syscall_insn;     /* where one stands in it, or 0 */
 	uint8_t addr_bytes;        /* 4 or 8 */
 	bool lets_children_go;     /* they are not to be traced by us */
+	bool swept;                /* holds nothing of ours any more */
 	bool waits_for_stop;       /* a better trigger can have its threads as
 				    * soon as one of them is stopped */
 

@@ -54,6 +54,7 @@ prf_thread_status_parse(const char *text, struct prf_thread_status *status)
 		{"SigBlk", &status->signals_blocked},
 		{"SigIgn", &status->signals_ignored},
 		{"SigCgt", &status->signals_caught},
+		{"SigPnd", &status->signals_pending},
 	};
 
 	for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
@@ -83,15 +84,30 @@ prf_thread_status_read(pid_t pid, pid_t tid, struct prf_thread_status *status)
 	return rc ? rc : prf_thread_status_parse(text, status);
 }
 
+static long
+number_of(const char *text, const char *name)
+{
+	const char *value = field(text, name);
+
+	return value ? strtol(value, NULL, 10) : 0;
+}
+
 int
 prf_kin_parse(const char *text, struct prf_kin *kin)
 {
-	const char *pid = field(text, "Tgid"), *parent = field(text, "PPid");
+	const char *state = field(text, "State");
+	const char *capabilities = field(text, "CapEff");
 
-	if (!pid || !parent)
-		return -EINVAL;
-	kin->pid = (pid_t)strtol(pid, NULL, 10);
-	kin->parent = (pid_t)strtol(parent, NULL, 10);
+	*kin = (struct prf_kin){
+		.pid = (pid_t)number_of(text, "Tgid"),
+		.parent = (pid_t)number_of(text, "PPid"),
+		.tracer = (pid_t)number_of(text, "TracerPid"),
+		.uid = (uid_t)number_of(text, "Uid"),
+		.is_zombie = state && strchr("ZX", state[strspn(state, "\t ")]),
+		.capabilities =
+			capabilities ? strtoull(capabilities, NULL, 16) : 0,
+	};
+	kin->is_kernel = !kin->is_zombie && !field(text, "VmSize");
 	return kin->pid > 0 && kin->parent >= 0 ? 0 : -EINVAL;
 }
 
@@ -238,6 +254,12 @@ prf_thread_syscall_open(pid_t pid, pid_t tid)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
+}
+
+int
+prf_thread_syscall_read(pid_t pid, pid_t tid, char *text, size_t size)
+{
+	return read_small(pid, tid, "syscall", text, size);
 }
 
 bool

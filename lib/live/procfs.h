@@ -15,6 +15,7 @@ struct prf_thread_status {
 	unsigned seccomp_mode;    /* 0 none, 1 strict, 2 filter */
 	unsigned seccomp_filters; /* how many; 0 where the kernel won't say */
 	uint64_t signals_blocked, signals_ignored, signals_caught; /* bit n-1 */
+	uint64_t signals_pending; /* for this thread alone */
 };
 
 /* -EINVAL: a field is missing. */
@@ -23,10 +24,15 @@ int prf_thread_status_parse(const char *text,
 int prf_thread_status_read(pid_t pid, pid_t tid,
 			   struct prf_thread_status *status) PRF_MUST_CHECK;
 
-/* Of /proc/TID/status: the process that thread TID belongs to, and the one that
- * it came from. */
+/* Of /proc/TID/status: the process that thread TID belongs to, the one that it
+ * came from, and who has power over it. */
 struct prf_kin {
 	pid_t pid, parent;
+	pid_t tracer; /* 0: it is not traced */
+	uid_t uid;    /* real */
+	bool is_zombie;
+	bool is_kernel;        /* it has no memory of its own */
+	uint64_t capabilities; /* effective, bit n */
 };
 
 int prf_kin_parse(const char *text, struct prf_kin *kin) PRF_MUST_CHECK;
@@ -77,6 +83,9 @@ int prf_thread_processor_read(pid_t pid, pid_t tid, int *cpu) PRF_MUST_CHECK;
 /* Is the thread runnable, by FD, its open /proc/.../syscall? */
 bool prf_thread_is_running(int fd);
 int prf_thread_syscall_open(pid_t pid, pid_t tid);
+/* What that file says: "running", or the number of a call first. */
+int prf_thread_syscall_read(pid_t pid, pid_t tid, char *text,
+			    size_t size) PRF_MUST_CHECK;
 
 /* A whole file of /proc, NUL-terminated, to be free()d; NULL and errno. */
 char *prf_procfs_slurp(const char *path, size_t *size);

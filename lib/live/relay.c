@@ -6,9 +6,25 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* From a terminal they reach the program without us. */
-static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM,
-				SIGHUP, SIGUSR1, SIGUSR2};
+/* From a terminal they reach a program that was launched without us. */
+static const struct {
+	int signal;
+	bool ends; /* asks whoever gets it to end */
+} taken[] = {
+	{SIGINT, true}, {SIGQUIT, true},  {SIGTERM, true},
+	{SIGHUP, true}, {SIGUSR1, false}, {SIGUSR2, false},
+};
+
+enum { N_TAKEN = sizeof taken / sizeof *taken };
+
+static bool
+asks_to_end(int signal)
+{
+	for (size_t i = 0; i < N_TAKEN; i++)
+		if (taken[i].signal == signal)
+			return taken[i].ends;
+	return false;
+}
 
 /* The kernel sends no SIGCHLD to a process that ignores it. */
 static void
@@ -20,19 +36,24 @@ hear_of_children(struct prf_launch_signals *before)
 }
 
 int
-prf_relay_open(struct prf_relay *relay, struct prf_error *err)
+prf_relay_open(struct prf_relay *relay, bool launches, int toggle_signal,
+	       struct prf_error *err)
 {
-	sigset_t taken;
+	sigset_t set;
 
-	sigemptyset(&taken);
-	sigaddset(&taken, SIGCHLD);
-	for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
-		sigaddset(&taken, passed_on[i]);
-	relay->fd = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	for (size_t i = 0; i < N_TAKEN; i++)
+		if (launches || taken[i].ends)
+			sigaddset(&set, taken[i].signal);
+	if (toggle_signal)
+		sigaddset(&set, toggle_signal);
+	relay->toggle_signal = toggle_signal;
+	relay->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (relay->fd < 0)
 		return prf_error_set(err, -errno, "signalfd: %s",
 				     strerror(errno));
-	pthread_sigmask(SIG_BLOCK, &taken, &relay->before.mask);
+	pthread_sigmask(SIG_BLOCK, &set, &relay->before.mask);
 	hear_of_children(&relay->before);
 	return 0;
 }
@@ -46,15 +67,31 @@ prf_relay_close(struct prf_relay *relay)
 }
 
 /* A key on the terminal signals the whole job: the program has it already. */
-void
-prf_relay_pass_on(const struct prf_relay *relay, pid_t pid)
+static void
+take(const struct prf_relay *relay, const struct signalfd_siginfo *info,
+     pid_t pid, struct prf_relay_word *word)
+{
+	int signal = (int)info->ssi_signo;
+
+	if (signal == SIGCHLD)
+		return;
+	if (signal == relay->toggle_signal)
+		word->toggles++;
+	else if (pid && info->ssi_code != SI_KERNEL)
+		kill(pid, signal);
+	else if (!pid)
+		word->end |= asks_to_end(signal);
+}
+
+struct prf_relay_word
+prf_relay_take(const struct prf_relay *relay, pid_t pid)
 {
 	enum { ROOM = 8 }; /* more than there are kinds */
 	struct signalfd_siginfo infos[ROOM];
+	struct prf_relay_word word = {0};
 	ssize_t n = read(relay->fd, infos, sizeof infos);
 
 	for (size_t i = 0; n > 0 && i < (size_t)n / sizeof *infos; i++)
-		if (infos[i].ssi_signo != SIGCHLD &&
-		    infos[i].ssi_code != SI_KERNEL)
-			kill(pid, (int)infos[i].ssi_signo);
+		take(relay, &infos[i], pid, &word);
+	return word;
 }

@@ -4,22 +4,34 @@
 #ifndef PRF_LIVE_RELAY_H
 #define PRF_LIVE_RELAY_H
 
+#include <stdbool.h>
+
 #include "core/attr.h"
 #include "core/error.h"
 #include "live/launch.h"
 
 struct prf_relay {
 	int fd;                           /* readable: something has come */
+	int toggle_signal;                /* 0: none */
 	struct prf_launch_signals before; /* how signals were treated */
 };
 
-/* Takes the signals, until they are given back. */
-int prf_relay_open(struct prf_relay *relay,
+/* What they say to this process itself. */
+struct prf_relay_word {
+	unsigned toggles; /* how often */
+	bool end;         /* it is asked to end */
+};
+
+/* Takes the signals, until they are given back; TOGGLE_SIGNAL (0: none) too.
+ * Those that are for a program that it has started are taken only if it starts
+ * one. */
+int prf_relay_open(struct prf_relay *relay, bool launches, int toggle_signal,
 		   struct prf_error *err) PRF_MUST_CHECK;
 void prf_relay_close(struct prf_relay *relay);
 
-/* Takes all that has come, and passes on to PID what is meant for it.  The
- * word of SIGCHLD is used up by that: look for stops afterwards. */
-void prf_relay_pass_on(const struct prf_relay *relay, pid_t pid);
+/* Takes all that has come, and passes on to PID what is meant for it; with PID
+ * 0 there is nobody else that it could be meant for.  The word of SIGCHLD is
+ * used up by that: look for stops afterwards. */
+struct prf_relay_word prf_relay_take(const struct prf_relay *relay, pid_t pid);
 
 #endif

@@ -2,17 +2,23 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "live/check.h"
 #include "live/clock.h"
+#include "live/attach.h"
 #include "live/launch.h"
+#include "live/leave.h"
 #include "live/random.h"
 #include "live/relay.h"
+#include "live/schedule.h"
 #include "live/tracer.h"
 
 /* --- The triggers */
@@ -31,6 +37,7 @@ open_trigger(struct prf_tracer *tracer, const struct prf_trigger_ops *ops,
 	struct prf_trigger_config config = {
 		.period_ns = tracer->config->period_ns,
 		.clock = tracer->config->clock,
+		.attached = tracer->attached,
 		.seed = prf_random_next(random),
 	};
 	size_t i = tracer->n_triggers;
@@ -52,9 +59,16 @@ open_triggers(struct prf_tracer *tracer, struct prf_error *err)
 	if (!random &&
 	    getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
 		random = prf_clock_ns(CLOCK_MONOTONIC);
-	if (tracer->config->trigger)
-		return open_trigger(tracer, tracer->config->trigger, &random,
-				    err);
+	if (tracer->config->trigger) {
+		rc = open_trigger(tracer, tracer->config->trigger, &random,
+				  err);
+		/* Who is attached to has to be stopped first. */
+		if (!rc && tracer->attached &&
+		    tracer->config->trigger != &prf_trigger_interrupt)
+			rc = open_trigger(tracer, &prf_trigger_interrupt,
+					  &random, err);
+		return rc;
+	}
 	/* One that this machine does not have is done without. */
 	for (const struct prf_trigger_ops *const *ops = prf_triggers;
 	     *ops && tracer->n_triggers < PRF_MAX_TRIGGERS; ops++)
@@ -64,42 +78,134 @@ open_triggers(struct prf_tracer *tracer, struct prf_error *err)
 
 /* --- The loop */
 
-enum { CHECK_EVERY_MS = 1000 };
+enum { CHECK_EVERY_MS = 1000, REMIND_EVERY_MS = 50 };
+
+struct loop {
+	struct prf_tracer *tracer;
+	const struct prf_relay *relay;
+	struct prf_schedule schedule;
+	struct pollfd polled[1 + PRF_MAX_TRIGGERS];
+	uint64_t checked_ns;
+	bool more;      /* stops are left to be answered */
+	bool mentioned; /* that others live on */
+};
+
+static struct loop
+begin_loop(struct prf_tracer *tracer, const struct prf_relay *relay)
+{
+	const struct prf_sampler_config *config = tracer->config;
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	struct loop loop = {
+		.tracer = tracer,
+		.relay = relay,
+		.schedule = prf_schedule_new(now_ns, config->delay_ns,
+					     config->duration_ns),
+		.polled = {{relay->fd, POLLIN, 0}},
+		.checked_ns = now_ns,
+	};
+
+	for (size_t i = 0; i < tracer->n_triggers; i++) {
+		struct prf_trigger *trigger = tracer->triggers[i];
+
+		loop.polled[i + 1] =
+			(struct pollfd){trigger->ops->fd(trigger), POLLIN, 0};
+	}
+	prf_tracer_pause(tracer, config->delay_ns > 0);
+	return loop;
+}
+
+static int
+wait_ms(const struct loop *loop)
+{
+	if (loop->more)
+		return 0;
+	return prf_schedule_wait_ms(
+		&loop->schedule, prf_clock_ns(CLOCK_MONOTONIC),
+		loop->tracer->leaving ? REMIND_EVERY_MS : CHECK_EVERY_MS);
+}
 
 static void
-serve_triggers(struct prf_tracer *tracer, const struct pollfd *polled)
+listen(struct loop *loop)
 {
-	for (size_t i = 0; i < tracer->n_triggers; i++)
-		if (polled[i].revents & POLLIN)
-			tracer->triggers[i]->ops->due(tracer->triggers[i]);
+	struct prf_tracer *tracer = loop->tracer;
+	struct prf_relay_word word = prf_relay_take(
+		loop->relay, tracer->first_ended ? 0 : tracer->pid);
+
+	for (unsigned i = 0; i < word.toggles; i++)
+		prf_schedule_toggle(&loop->schedule);
+	if (word.end)
+		prf_leave_begin(tracer);
+}
+
+static void
+keep_schedule(struct loop *loop)
+{
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+
+	prf_tracer_pause(loop->tracer,
+			 !prf_schedule_looks(&loop->schedule, now_ns));
+	if (prf_schedule_is_over(&loop->schedule, now_ns))
+		prf_leave_begin(loop->tracer);
+	if (loop->tracer->leaving)
+		prf_leave_remind(loop->tracer);
+}
+
+static void
+serve_triggers(const struct loop *loop)
+{
+	for (size_t i = 0; i < loop->tracer->n_triggers; i++) {
+		struct prf_trigger *trigger = loop->tracer->triggers[i];
+
+		if (loop->polled[i + 1].revents & POLLIN)
+			trigger->ops->due(trigger);
+	}
+}
+
+/* The program has ended, but not what it has started. */
+static void
+mention_others(struct loop *loop)
+{
+	const struct prf_tracer *tracer = loop->tracer;
+	char line[128];
+
+	if (loop->mentioned || !tracer->pid || !tracer->first_ended ||
+	    tracer->leaving || !tracer->config->tell)
+		return;
+	loop->mentioned = true;
+	snprintf(line, sizeof line,
+		 "the program has ended, but left %zu process%s behind: "
+		 "waiting for %s (Ctrl-C lets go)",
+		 tracer->processes.n, tracer->processes.n == 1 ? "" : "es",
+		 tracer->processes.n == 1 ? "it" : "them");
+	tracer->config->tell(tracer->config->tell_arg, line);
+}
+
+static void
+check(struct loop *loop)
+{
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+
+	if (now_ns - loop->checked_ns < CHECK_EVERY_MS * 1000000ULL)
+		return;
+	loop->checked_ns = now_ns;
+	prf_check_deaf(loop->tracer);
+	mention_others(loop);
 }
 
 static void
 watch(struct prf_tracer *tracer, const struct prf_relay *relay)
 {
-	struct pollfd polled[1 + PRF_MAX_TRIGGERS];
-	uint64_t check_ns = prf_clock_ns(CLOCK_MONOTONIC);
-	bool more = false;
+	struct loop loop = begin_loop(tracer, relay);
 
-	polled[0] = (struct pollfd){relay->fd, POLLIN, 0};
-	for (size_t i = 0; i < tracer->n_triggers; i++) {
-		struct prf_trigger *trigger = tracer->triggers[i];
-
-		polled[i + 1] =
-			(struct pollfd){trigger->ops->fd(trigger), POLLIN, 0};
-	}
-	while (!tracer->ended) {
-		poll(polled, 1 + tracer->n_triggers, more ? 0 : CHECK_EVERY_MS);
-		prf_relay_pass_on(relay, tracer->pid);
-		more = prf_tracer_drain(tracer);
+	while (!tracer->ended && !prf_leave_is_done(tracer)) {
+		poll(loop.polled, 1 + tracer->n_triggers, wait_ms(&loop));
+		listen(&loop);
+		loop.more = prf_tracer_drain(tracer);
 		if (tracer->ended)
 			break;
-		serve_triggers(tracer, polled + 1);
-		uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
-		if (now_ns - check_ns >= CHECK_EVERY_MS * 1000000ULL) {
-			check_ns = now_ns;
-			prf_check_deaf(tracer);
-		}
+		keep_schedule(&loop);
+		serve_triggers(&loop);
+		check(&loop);
 	}
 }
 
@@ -119,41 +225,54 @@ raise_open_files(struct rlimit *before)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static int
-run_traced(struct prf_tracer *tracer, struct prf_launch *launch,
-	   const struct prf_relay *relay, char *const argv[],
-	   struct prf_run *run, struct prf_error *err)
+static void
+watch_to_the_end(struct prf_tracer *tracer, const struct prf_relay *relay,
+		 struct prf_run *run)
 {
 	uint64_t start_ns = prf_clock_ns(CLOCK_MONOTONIC);
-	int rc = prf_tracer_begin(tracer, err);
+	struct rlimit open_files;
 
+	raise_open_files(&open_files);
+	watch(tracer, relay);
+	setrlimit(RLIMIT_NOFILE, &open_files);
+	run->stats.wall_ns = prf_clock_ns(CLOCK_MONOTONIC) - start_ns;
+	run->stats.own_cpu_ns = prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static long
+options_of(const struct prf_sampler_config *config, bool attached)
+{
+	long options = PRF_TRACER_OPTIONS;
+
+	if (config->follow == PRF_FOLLOW_ALL)
+		options |= PRF_TRACER_OPTIONS_FOLLOW;
+	return attached ? options : options | PRF_TRACER_OPTIONS_LAUNCH;
+}
+
+static int
+run_launched(struct prf_tracer *tracer, struct prf_launch *launch,
+	     const struct prf_relay *relay, char *const argv[],
+	     struct prf_run *run, struct prf_error *err)
+{
+	tracer->pid = launch->pid;
+	int rc = prf_tracer_begin(tracer, err);
+	if (!rc)
+		rc = prf_tracer_add_launched(tracer);
 	if (rc) {
 		prf_launch_abandon(launch);
 		return rc;
 	}
-	struct rlimit open_files;
-	raise_open_files(&open_files);
 	prf_launch_go(launch);
-	watch(tracer, relay);
-	setrlimit(RLIMIT_NOFILE, &open_files);
+	watch_to_the_end(tracer, relay, run);
 
 	run->wait_status = tracer->wait_status;
-	run->stats.wall_ns = prf_clock_ns(CLOCK_MONOTONIC) - start_ns;
-	run->stats.own_cpu_ns = prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	run->left = !tracer->first_ended;
 	int exec_errno = prf_launch_errno(launch);
 	if (!tracer->image_begun && exec_errno)
 		return prf_error_set(err, -exec_errno, "%s: %s", argv[0],
 				     strerror(exec_errno));
 	run->pid = launch->pid;
 	return tracer->failed;
-}
-
-static long
-options_of(const struct prf_sampler_config *config)
-{
-	return config->follow == PRF_FOLLOW_ALL
-		       ? PRF_TRACER_OPTIONS | PRF_TRACER_OPTIONS_FOLLOW
-		       : PRF_TRACER_OPTIONS;
 }
 
 int
@@ -167,22 +286,127 @@ prf_sampler_run(const struct prf_sampler_config *config, char *const argv[],
 	*run = (struct prf_run){0};
 	struct prf_tracer tracer = {
 		.config = config,
+		.options = options_of(config, false),
 		.sink = sink,
 		.stats = &run->stats,
 	};
-	int rc = prf_relay_open(&relay, err);
+	int rc = prf_relay_open(&relay, true, config->toggle_signal, err);
 	if (rc)
 		return rc;
 	rc = open_triggers(&tracer, err);
 	if (!rc)
-		rc = prf_launch_fork(argv, &relay.before, options_of(config),
+		rc = prf_launch_fork(argv, &relay.before, tracer.options,
 				     &launch, err);
 	if (!rc) {
-		tracer.pid = launch.pid;
-		rc = run_traced(&tracer, &launch, &relay, argv, run, err);
+		rc = run_launched(&tracer, &launch, &relay, argv, run, err);
 		prf_tracer_end(&tracer);
 	}
 	close_triggers(&tracer);
 	prf_relay_close(&relay);
+	return rc;
+}
+
+int
+prf_sampler_await(struct prf_run *run, struct prf_error *err)
+{
+	struct prf_relay relay;
+	pid_t waited = 0;
+	int rc = prf_relay_open(&relay, true, 0, err);
+
+	if (rc)
+		return rc;
+	struct pollfd polled = {relay.fd, POLLIN, 0};
+	while (waited == 0) {
+		prf_relay_take(&relay, run->pid);
+		waited = waitpid(run->pid, &run->wait_status, WNOHANG);
+		if (waited == 0)
+			poll(&polled, 1, CHECK_EVERY_MS);
+	}
+	if (waited < 0)
+		rc = prf_error_set(err, -errno,
+				   "the program cannot be waited for: %s",
+				   strerror(errno));
+	run->left = rc != 0;
+	prf_relay_close(&relay);
+	return rc;
+}
+
+/* --- Processes that run already */
+
+struct attaching {
+	struct prf_tracer tracer;
+	struct prf_relay relay;
+	const pid_t *pids;
+	size_t n_pids;
+	struct prf_run *run;
+	struct prf_error *err;
+	int rc;
+};
+
+static void *
+attach_and_watch(void *arg)
+{
+	struct attaching *attaching = arg;
+	struct prf_tracer *tracer = &attaching->tracer;
+	int rc = prf_tracer_begin(tracer, attaching->err);
+
+	for (size_t i = 0; !rc && i < attaching->n_pids; i++)
+		rc = prf_attach(tracer, attaching->pids[i], attaching->err);
+	if (!rc) {
+		attaching->run->pid = attaching->pids[0];
+		watch_to_the_end(tracer, &attaching->relay, attaching->run);
+		attaching->run->left = prf_tasks_count(tracer->tasks) > 0;
+		rc = tracer->failed;
+	}
+	prf_tracer_end(tracer);
+	attaching->rc = rc;
+	return NULL;
+}
+
+/* Who traces is a thread: when it ends, the kernel lets go of all that it traces
+ * just as it is, and nothing has to be stopped for that. */
+static int
+run_in_thread(struct attaching *attaching)
+{
+	pthread_t thread;
+	int rc = -pthread_create(&thread, NULL, attach_and_watch, attaching);
+
+	if (rc)
+		return prf_error_set(attaching->err, rc, "no thread: %s",
+				     strerror(-rc));
+	pthread_join(thread, NULL);
+	return attaching->rc;
+}
+
+int
+prf_sampler_attach(const struct prf_sampler_config *config, const pid_t *pids,
+		   size_t n_pids, struct prf_sink *sink, struct prf_run *run,
+		   struct prf_error *err)
+{
+	*run = (struct prf_run){0};
+	struct attaching attaching = {
+		.tracer =
+			{
+				.config = config,
+				.attached = true,
+				.options = options_of(config, true),
+				.sink = sink,
+				.stats = &run->stats,
+			},
+		.pids = pids,
+		.n_pids = n_pids,
+		.run = run,
+		.err = err,
+	};
+	int rc = prf_relay_open(&attaching.relay, false, config->toggle_signal,
+				err);
+
+	if (rc)
+		return rc;
+	rc = open_triggers(&attaching.tracer, err);
+	if (!rc)
+		rc = run_in_thread(&attaching);
+	close_triggers(&attaching.tracer);
+	prf_relay_close(&attaching.relay);
 	return rc;
 }

@@ -2,6 +2,8 @@
 #ifndef PRF_LIVE_SAMPLER_H
 #define PRF_LIVE_SAMPLER_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -25,6 +27,13 @@ struct prf_sampler_config {
 	/* What makes a thread stop: a row of prf_triggers, or a test's own.
 	 * NULL chooses for each thread. */
 	const struct prf_trigger_ops *trigger;
+	/* Ticks count after DELAY_NS, for DURATION_NS (0: to the end), and not
+	 * between two TOGGLE_SIGNALs (0: none) that this process gets. */
+	uint64_t delay_ns, duration_ns;
+	int toggle_signal;
+	/* Called with one line that cannot wait; may be NULL. */
+	void (*tell)(void *arg, const char *line);
+	void *tell_arg;
 	/* If not 0: the seed of all random choices, so that a test can repeat
 	 * them. */
 	uint64_t seed;
@@ -51,6 +60,7 @@ struct prf_sampler_stats {
 	uint64_t unseen;    /* run since a thread's last look, when it ended */
 	uint64_t refused;   /* the sink would not take them */
 	uint64_t in_kernel; /* with the user clock: fell in a system call */
+	uint64_t paused;    /* when they were not to count */
 	/* Stops that were no ticks. */
 	uint64_t early;   /* ours, but no whole tick was due */
 	uint64_t foreign; /* the program's own: signals, job control */
@@ -63,6 +73,7 @@ struct prf_sampler_stats {
 	uint64_t programs;    /* that those began to run */
 	uint64_t threads;     /* of them, in all */
 	uint64_t unarmed;     /* of them: that nothing could be made to stop */
+	uint64_t unreached;   /* descendants that could not be attached to */
 	uint64_t cpu_ns;      /* of all threads, by the kernel's exact clock */
 	uint64_t cpu_unknown; /* 1: that clock could not be read */
 	uint64_t user_us, system_us; /* by the kernel's accounting, the
@@ -73,19 +84,35 @@ struct prf_sampler_stats {
 
 struct prf_run {
 	pid_t pid;       /* 0: it never ran */
+	bool left;       /* it lives on; wait_status is not known */
 	int wait_status; /* of the program, as from waitpid(2) */
 	struct prf_sampler_stats stats;
 };
 
-/* Runs ARGV to its end, with all of its threads looked at and the samples put
- * into SINK (which is neither finished nor freed).  Signals that are sent to
- * this process alone are passed on to the program.
- * 0: it ran, however it ended, see RUN->wait_status.  Else a negative errno
- * value: with RUN->pid == 0 the program could not be started (exec's own
- * errno; -EPERM: ptrace is refused); with RUN->pid set, the profiler failed and
- * the program was killed. */
+/* Runs ARGV, with all of its threads and descendants (as CONFIG says) looked at
+ * and the samples put into SINK (which is neither finished nor freed), to the
+ * end of all of them, or to that of CONFIG's duration.  Signals that are sent to
+ * this process alone are passed on to the program; when that has ended and
+ * others live on, they let those go.
+ * 0: it ran, however it ended, see RUN->wait_status; if it has not ended
+ * (RUN->left), it is to be awaited.  Else a negative errno value: with
+ * RUN->pid == 0 the program could not be started (exec's own errno; -EPERM:
+ * ptrace is refused); with RUN->pid set, the profiler failed and the program
+ * was killed. */
 int prf_sampler_run(const struct prf_sampler_config *config, char *const argv[],
 		    struct prf_sink *sink, struct prf_run *run,
 		    struct prf_error *err) PRF_MUST_CHECK;
+/* Waits for the program that RUN left, passing signals on to it. */
+int prf_sampler_await(struct prf_run *run,
+		      struct prf_error *err) PRF_MUST_CHECK;
+
+/* Looks at processes that run already, until they end, CONFIG's duration has,
+ * or a signal asks this process to; leaves them as they were.  -ESRCH, -EPERM,
+ * -EBUSY and others with the reason in ERR: one of them cannot be had, and none
+ * was. */
+int prf_sampler_attach(const struct prf_sampler_config *config,
+		       const pid_t *pids, size_t n_pids, struct prf_sink *sink,
+		       struct prf_run *run,
+		       struct prf_error *err) PRF_MUST_CHECK;
 
 #endif

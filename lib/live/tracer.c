@@ -11,6 +11,7 @@
 
 #include "live/birth.h"
 #include "live/death.h"
+#include "live/leave.h"
 #include "live/look.h"
 
 void
@@ -28,8 +29,10 @@ prf_tracer_give_up(struct prf_tracer *tracer, int code, const char *format, ...)
 			prf_error_set(tracer->err, code, "%s", text);
 		}
 	}
+	if (tracer->attached)
+		prf_leave_begin(tracer);
 	for (const struct prf_process *process = tracer->processes.first;
-	     process; process = process->next)
+	     process && !tracer->attached; process = process->next)
 		kill(process->pid, SIGKILL);
 }
 
@@ -126,8 +129,9 @@ handle(struct prf_tracer *tracer, const struct prf_stop *stop)
 		if (!task)
 			prf_tracer_give_up(tracer, -ENOMEM, "out of memory");
 	}
-	if (task)
-		handlers[stop->kind](tracer, task, stop);
+	if (!task || (tracer->leaving && prf_leave_claimed(tracer, task, stop)))
+		return;
+	handlers[stop->kind](tracer, task, stop);
 }
 
 /* The first process's end is heard of even if it is no longer traced. */
@@ -187,15 +191,21 @@ int
 prf_tracer_begin(struct prf_tracer *tracer, struct prf_error *err)
 {
 	tracer->err = err;
+	tracer->first_ended = tracer->pid == 0;
 	tracer->tasks = prf_tasks_new();
+	return tracer->tasks ? 0 : prf_error_set(err, -ENOMEM, "out of memory");
+}
+
+int
+prf_tracer_add_launched(struct prf_tracer *tracer)
+{
 	struct prf_process *process =
 		prf_processes_add(&tracer->processes, tracer->pid);
 	struct prf_task *task =
-		tracer->tasks && process
-			? prf_tasks_add(tracer->tasks, tracer->pid, process)
+		process ? prf_tasks_add(tracer->tasks, tracer->pid, process)
 			: NULL;
 	if (!task)
-		return prf_error_set(err, -ENOMEM, "out of memory");
+		return prf_error_set(tracer->err, -ENOMEM, "out of memory");
 	/* What is fresh of it is the image, and that begins with exec. */
 	task->fresh = false;
 	tracer->stats->threads = 1;
@@ -204,14 +214,31 @@ prf_tracer_begin(struct prf_tracer *tracer, struct prf_error *err)
 }
 
 void
+prf_tracer_pause(struct prf_tracer *tracer, bool paused)
+{
+	if (paused == tracer->paused)
+		return;
+	for (struct prf_process *process = tracer->processes.first; process;
+	     process = process->next) {
+		struct prf_usage now = prf_usage_read(process->pid);
+
+		if (paused)
+			prf_usage_add(&tracer->used, &now, &process->since);
+		process->since = now;
+	}
+	tracer->paused = paused;
+}
+
+void
 prf_tracer_end(struct prf_tracer *tracer)
 {
 	struct prf_sampler_stats *stats = tracer->stats;
 
+	while (tracer->processes.first)
+		prf_death_leave(tracer, tracer->processes.first);
 	stats->cpu_ns = tracer->used.cpu_ns;
 	stats->cpu_unknown = tracer->used.unknown;
 	stats->user_us = tracer->used.user_us;
 	stats->system_us = tracer->used.system_us;
 	prf_tasks_free(tracer->tasks);
-	prf_processes_clear(&tracer->processes);
 }

@@ -56,10 +56,10 @@ struct prf_trigger_ops {
 	 * ERR. */
 	int (*arm)(struct prf_trigger *trigger, struct prf_task *task,
 		   const struct prf_stopped *by, struct prf_error *err);
-	/* TASK is not to be looked at any more: what was made for it inside the
-	 * program goes, by BY.  NULL: nothing is. */
-	int (*disarm)(struct prf_trigger *trigger, struct prf_task *task,
-		      const struct prf_stopped *by);
+	/* What was made inside PROCESS goes, by BY, one of its threads.  NULL:
+	 * nothing ever is. */
+	int (*sweep)(struct prf_trigger *trigger, struct prf_process *process,
+		     const struct prf_stopped *by);
 	/* TASK has ended, or is looked at by another trigger from now on. */
 	void (*forget)(struct prf_trigger *trigger, struct prf_task *task);
 	/* TASK is dead and not reaped yet.  How many whole periods has it run

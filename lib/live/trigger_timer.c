@@ -200,22 +200,28 @@ make_timer(struct prf_injection *injection, uint64_t clock, int *id,
 		(uint64_t[6]){(uint64_t)made.id, 0, spec_addr, 0}, result);
 }
 
+static int
+delete_timer(struct prf_injection *injection, int id)
+{
+	int64_t result;
+
+	return prf_inject_call(injection, SYS_timer_delete,
+			       (uint64_t[6]){(uint64_t)id}, &result);
+}
+
 /* Deletes some timers of ended threads: as many as keep their number from
  * growing.  The kernel counts them against the user's pending signals. */
 static int
 delete_idle(struct prf_injection *injection, struct prf_process *process)
 {
 	enum { MOST_IDLE = 64, AT_ONCE = 2 };
-	int64_t result;
 	int rc = 0;
 
 	for (int i = 0;
-	     !rc && i < AT_ONCE && process->n_idle_timers > MOST_IDLE; i++) {
-		int id = process->idle_timers[--process->n_idle_timers];
-
-		rc = prf_inject_call(injection, SYS_timer_delete,
-				     (uint64_t[6]){(uint64_t)id}, &result);
-	}
+	     !rc && i < AT_ONCE && process->n_idle_timers > MOST_IDLE; i++)
+		rc = delete_timer(
+			injection,
+			process->idle_timers[--process->n_idle_timers]);
 	return rc;
 }
 
@@ -263,21 +269,25 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 }
 
 static int
-timer_disarm(struct prf_trigger *trigger, struct prf_task *task,
-	     const struct prf_stopped *by)
+timer_sweep(struct prf_trigger *trigger, struct prf_process *process,
+	    const struct prf_stopped *by)
 {
 	struct prf_injection injection;
-	int64_t result = 0;
-
-	(void)trigger;
 	int rc = prf_inject_begin(&injection, by->tid, &by->regs,
-				  task->process->syscall_insn, "", 0);
+				  process->syscall_insn, "", 0);
+
 	if (rc)
 		return rc;
-	rc = prf_inject_call(&injection, SYS_timer_delete,
-			     (uint64_t[6]){(uint64_t)task->timer_id}, &result);
+	for (struct prf_task *task = process->tasks; task && !rc;
+	     task = task->sibling)
+		if (task->trigger == trigger)
+			rc = delete_timer(&injection, task->timer_id);
+	while (!rc && process->n_idle_timers > 0)
+		rc = delete_timer(
+			&injection,
+			process->idle_timers[--process->n_idle_timers]);
 	int rc_end = prf_inject_end(&injection);
-	return rc ? rc : rc_end ? rc_end : (int)result;
+	return rc ? rc : rc_end;
 }
 
 /* The timer stays.  (Without memory to remember it, it stays for good.) */
@@ -357,7 +367,7 @@ const struct prf_trigger_ops prf_trigger_timer = {
 	.open = timer_open,
 	.close = timer_close,
 	.arm = timer_arm,
-	.disarm = timer_disarm,
+	.sweep = timer_sweep,
 	.forget = timer_forget,
 	.unseen = timer_unseen,
 	.claim = timer_claim,

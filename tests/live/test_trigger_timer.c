@@ -190,16 +190,21 @@ count_timers(void)
 	return n;
 }
 
-START_TEST(a_timer_goes_when_it_is_disarmed)
+START_TEST(nothing_is_left_in_a_process_that_was_swept)
 {
 	begin_child(NULL);
 	const struct prf_stopped by = {.tid = task.tid, .regs = regs};
 
 	ck_assert_uint_eq(count_timers(), 0);
 	ck_assert_int_eq(arm(), 0);
-	ck_assert_uint_eq(count_timers(), 1);
-	ck_assert_int_eq(trigger->ops->disarm(trigger, &task, &by), 0);
+	trigger->ops->forget(trigger, &task);
+	ck_assert_int_eq(arm(), 0);
+	ck_assert_uint_eq(count_timers(), 2);
+	task.trigger = trigger;
+	process.tasks = &task;
+	ck_assert_int_eq(trigger->ops->sweep(trigger, &process, &by), 0);
 	ck_assert_uint_eq(count_timers(), 0);
+	free(process.idle_timers);
 }
 END_TEST
 
@@ -250,7 +255,7 @@ prf_suite(void)
 		a_timer_of_the_programs_own_with_the_same_signal_is_not_ours);
 	tcase_add_test(tcase, what_cannot_be_armed_is_left_as_it_was);
 	tcase_add_test(tcase, a_thread_that_was_killed_is_said_to_die);
-	tcase_add_test(tcase, a_timer_goes_when_it_is_disarmed);
+	tcase_add_test(tcase, nothing_is_left_in_a_process_that_was_swept);
 	tcase_add_test(tcase, timers_of_ended_threads_do_not_pile_up);
 	tcase_add_test(tcase, nobody_stopped_is_asked_to_wait);
 	tcase_add_test(tcase, only_a_thread_that_blocks_its_signal_is_deaf);

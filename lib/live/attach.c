@@ -1,0 +1,171 @@
+#include "live/attach.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+#include "core/scope.h"
+#include "live/begin.h"
+#include "live/birth.h"
+#include "live/death.h"
+#include "live/procfs.h"
+#include "live/refusal.h"
+
+static void
+close_dir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+/* --- One process */
+
+static int
+seize(const struct prf_tracer *tracer, pid_t tid)
+{
+	return ptrace(PTRACE_SEIZE, tid, NULL,
+		      (void *)(uintptr_t)tracer->options)
+		       ? -errno
+		       : 0;
+}
+
+/* Takes what threads of PROCESS are not taken yet; how many those were, or a
+ * negative errno value if the first thread of all cannot be had.  (A thread
+ * that cannot be had later is about to end.) */
+static int
+take_threads(struct prf_tracer *tracer, struct prf_process *process)
+{
+	char path[64];
+	struct dirent *entry;
+	int n = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/task", process->pid);
+	PRF_AUTO(close_dir) DIR *dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		pid_t tid = (pid_t)atoi(entry->d_name);
+
+		if (tid <= 0 || prf_tasks_find(tracer->tasks, tid))
+			continue;
+		int rc = seize(tracer, tid);
+		if (rc && !process->tasks)
+			return rc;
+		if (rc)
+			continue;
+		struct prf_task *task =
+			prf_tasks_add(tracer->tasks, tid, process);
+		if (!task)
+			return -ENOMEM;
+		task->fresh = false;
+		n++;
+	}
+	return n;
+}
+
+/* A thread that is seized brings those that it makes from then on; the others
+ * may be making some meanwhile. */
+static int
+take_all_threads(struct prf_tracer *tracer, struct prf_process *process)
+{
+	int n;
+
+	do
+		n = take_threads(tracer, process);
+	while (n > 0);
+	return n ? n : process->tasks ? 0 : -ESRCH;
+}
+
+static void
+begin_each(void *arg, struct prf_task *task)
+{
+	struct prf_tracer *tracer = arg;
+
+	tracer->stats->threads++;
+	if (task->tid != task->process->pid)
+		prf_birth_tell_thread(tracer, task);
+	prf_begin_arm(tracer, task, NULL);
+}
+
+static int
+attach_one(struct prf_tracer *tracer, pid_t pid, struct prf_error *err)
+{
+	if (prf_processes_find(&tracer->processes, pid))
+		return 0;
+	struct prf_process *process =
+		prf_processes_add(&tracer->processes, pid);
+	if (!process)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+
+	process->since = prf_usage_read(pid);
+	int rc = take_all_threads(tracer, process);
+	if (rc) {
+		struct prf_refusal refusal = prf_refusal_read(pid, -rc);
+
+		prf_processes_remove(&tracer->processes, process);
+		return rc == -ENOMEM ? prf_error_set(err, rc, "out of memory")
+				     : prf_refusal_explain(&refusal, err);
+	}
+	tracer->stats->processes++;
+	rc = prf_begin_attached(tracer, process);
+	if (!rc)
+		prf_tasks_each_of(process, begin_each, tracer);
+	return rc ? prf_error_set(err, rc, "process %d: %s", pid, strerror(-rc))
+		  : 0;
+}
+
+/* --- Its descendants */
+
+static void attach_children_of(struct prf_tracer *tracer, pid_t pid);
+
+/* FILE lists the children of one thread. */
+static void
+attach_listed(struct prf_tracer *tracer, const char *file)
+{
+	PRF_AUTO(prf_auto_free) char *text = prf_procfs_slurp(file, NULL);
+	char *at = text, *end;
+
+	for (; at; at = end) {
+		pid_t child = (pid_t)strtol(at, &end, 10);
+
+		if (end == at)
+			return;
+		if (prf_processes_find(&tracer->processes, child))
+			continue;
+		if (attach_one(tracer, child, NULL))
+			tracer->stats->unreached++;
+		else
+			attach_children_of(tracer, child);
+	}
+}
+
+static void
+attach_children_of(struct prf_tracer *tracer, pid_t pid)
+{
+	char path[64];
+	struct dirent *entry;
+
+	snprintf(path, sizeof path, "/proc/%d/task", pid);
+	PRF_AUTO(close_dir) DIR *dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		int tid = atoi(entry->d_name);
+
+		if (tid <= 0)
+			continue;
+		snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid,
+			 tid);
+		attach_listed(tracer, path);
+	}
+}
+
+int
+prf_attach(struct prf_tracer *tracer, pid_t pid, struct prf_error *err)
+{
+	int rc = attach_one(tracer, pid, err);
+
+	if (!rc && tracer->config->follow == PRF_FOLLOW_ALL)
+		attach_children_of(tracer, pid);
+	return rc;
+}
