@@ -41,7 +41,7 @@ prf_pkg_config() {
 pages() { grep -L '^\.so ' "$man_dir"/*.3; }
 
 # rendered: the page on standard input as a terminal shows it, 80 columns wide
-rendered() { groff -man -Kutf8 -Tutf8 -P-cbou -rcR=1 -rLL=80n; }
+rendered() { groff -mandoc -Kutf8 -Tutf8 -P-cbou -rcR=1 -rLL=80n; }
 
 # section NAME PAGE: one section of it, as it is shown, without its indentation
 section() {
