@@ -2,3 +2,35 @@
 dist_man_MANS += %D%/gmon.out.5
 dist_man_MANS += %D%/profrun.1
 dist_man_MANS += %D%/gmon.syms.5
+
+dist_man_MANS += \
+	%D%/libprofrun.3 \
+	%D%/prf_bump.3 \
+	%D%/prf_dialect.3 \
+	%D%/prf_error.3 \
+	%D%/prf_gmon_read.3 \
+	%D%/prf_gmon_writer.3 \
+	%D%/prf_hist.3 \
+	%D%/prf_pcsample_call.3 \
+	%D%/prf_queue_sink.3 \
+	%D%/prf_region.3 \
+	%D%/prf_sample.3 \
+	%D%/prf_table.3
+
+# A page of section 3 is found by each name in its NAME: links are made of it.
+EXTRA_DIST += %D%/names.awk
+man_names = { cd '$(srcdir)' && \
+	$(AWK) -f %D%/names.awk $(filter %.3,$(dist_man_MANS)); }
+
+install-man-links: install-man3
+	@$(man_names) | while read -r name page; do \
+		echo ".so man3/$$page.3" >"$(DESTDIR)$(man3dir)/$$name.3" && \
+		chmod 644 "$(DESTDIR)$(man3dir)/$$name.3" || exit; \
+	done
+.PHONY: install-man-links
+install-data-local: install-man-links
+
+uninstall-local:
+	@$(man_names) | while read -r name page; do \
+		rm -f "$(DESTDIR)$(man3dir)/$$name.3"; \
+	done

@@ -7,6 +7,7 @@ include %D%/view/local.mk
 include %D%/workloads/local.mk
 include %D%/src/local.mk
 include %D%/cli/local.mk
+include %D%/man/local.mk
 
 TESTS += $(check_PROGRAMS_UNIT)
 check_PROGRAMS += $(check_PROGRAMS_UNIT)

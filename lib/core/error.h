@@ -7,6 +7,7 @@
 
 PRF_BEGIN_DECLS
 
+/* A function that fails fills it in; one that does not leaves it alone. */
 struct prf_error {
 	int code;       /* negative errno value; 0 while nothing has failed */
 	char text[508]; /* one line, without the program's name or a newline */

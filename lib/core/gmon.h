@@ -54,14 +54,14 @@ int prf_gmon_writer_new(FILE *out, const struct prf_gmon_target *target,
 int prf_gmon_writer_ticks(struct prf_gmon_writer *writer, uint64_t vaddr,
 			  uint64_t ticks, struct prf_error *err) PRF_MUST_CHECK;
 /* The arc from the call at FROM to the function at TO was seen COUNT times.
- * Arcs come after all ticks, in any order.  A COUNT of 0 writes nothing: it
- * could close a cycle.  -EOVERFLOW: an address does not fit the target's
+ * Arcs come after all ticks, in any order.  A COUNT of 0 writes nothing (it
+ * could close a cycle), but ends the ticks, too.  -EOVERFLOW: an address does not fit the target's
  * pointer; or COUNT needs more than PRF_GMON_MAX_ARC_RECORDS records. */
 int prf_gmon_writer_arc(struct prf_gmon_writer *writer, uint64_t from_vaddr,
 			uint64_t to_vaddr, uint64_t count,
 			struct prf_error *err) PRF_MUST_CHECK;
 /* Writes what is pending and flushes OUT: all of it is with the kernel, or the
- * reason is told.  A file without any block is its header alone; gprof
+ * reason is told.  A second finish does no harm.  A file without any block is its header alone; gprof
  * refuses to make a table of it ("missing histogram"). */
 int prf_gmon_writer_finish(struct prf_gmon_writer *writer,
 			   struct prf_error *err) PRF_MUST_CHECK;

@@ -90,7 +90,7 @@ struct prf_gmon_hint {
 	enum prf_gmon_order order;
 };
 
-/* Input that is as long or longer is refused. */
+/* prf_gmon_read() refuses a file that is as long or longer. */
 #define PRF_GMON_MAX_FILE_BYTES ((uint64_t)1 << 32)
 
 /* Reads a file that is in memory.  What HINT (or NULL) leaves open is found
@@ -98,7 +98,7 @@ struct prf_gmon_hint {
  * -EBADMSG: not a gmon.out, damaged, of another reading than HINT says, or
  * refused by gprof, too: records that overlap without being equal, other bin
  * sizes, other dimensions.  -EOVERFLOW: counts that do not add up in 64 bits.
- * -ENOMEM. */
+ * -EINVAL: HINT has addresses of another size.  -ENOMEM. */
 int prf_gmon_parse(const void *bytes, size_t size_bytes,
 		   const struct prf_gmon_hint *hint, struct prf_gmon **out,
 		   struct prf_error *err) PRF_MUST_CHECK;

@@ -55,7 +55,8 @@ size_t prf_hist_add(struct prf_hist *hist, uint64_t pc, uint32_t ticks);
  * some five times as fast. */
 void prf_hist_add_many(struct prf_hist *hist, const uint64_t *pcs, size_t n);
 
-/* The counters of a span, (hi - lo) / 2 of them: the histogram's own. */
+/* The counters of span number SPAN (< n), (hi - lo) / 2 of them: the
+ * histogram's own, and as of now. */
 const uint32_t *prf_hist_bins(const struct prf_hist *hist, size_t span,
 			      size_t *n_bins);
 

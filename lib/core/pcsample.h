@@ -41,8 +41,9 @@ bool prf_pcsample_is_on(const struct prf_pcsample *state);
 struct prf_pcsample_room prf_pcsample_room(const struct prf_pcsample *state,
 					   uint64_t ticks);
 
-/* N samples were stored, of the places last given.  A full array is off; its
- * count is kept for the next call. */
+/* The first N of the places last given were filled; N is not negative, and
+ * what is more than the room is not counted.  A full array is off; its count
+ * is kept for the next call. */
 void prf_pcsample_stored(struct prf_pcsample *state, int64_t n);
 
 /* The array could not be written: off, what was stored stays counted. */

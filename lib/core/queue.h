@@ -4,7 +4,8 @@
  * have to read a file first.  Between them stands this queue.  Events leave it
  * in the order in which they came.  A sample for which there is no room is
  * refused (-ENOBUFS), and the one who gave it counts it as lost; what says how
- * samples are to be read (exec, mapping, life, figure) is never refused. */
+ * samples are to be read (exec, mapping, life, figure) is refused only where
+ * memory is short (-ENOMEM).  Several threads may give events. */
 #ifndef PRF_CORE_QUEUE_H
 #define PRF_CORE_QUEUE_H
 
@@ -19,8 +20,10 @@ PRF_BEGIN_DECLS
 
 /* A queue before INNER, which becomes its own: it is used in the queue's
  * thread alone, finished by finish() and freed by free().  No more than
- * ROOM_BYTES of samples wait.  finish() returns when INNER has had every event.
- * -ENOMEM, -EAGAIN. */
+ * ROOM_BYTES of samples wait, an account of about 100 bytes for each
+ * included.
+ * finish() returns when INNER has had every event; none may follow it.
+ * -ENOMEM, -EAGAIN; then INNER stays the caller's. */
 int prf_queue_sink_new(struct prf_sink *inner, size_t room_bytes,
 		       struct prf_sink **out,
 		       struct prf_error *err) PRF_MUST_CHECK;

@@ -71,7 +71,7 @@ struct prf_table_hit {
  * PC the one with the largest offset takes it, of equal offsets the first. */
 struct prf_table_hit prf_table_find(const struct prf_table *table, uint64_t pc);
 
-/* Entry number ENTRY of the list, as it was given. */
+/* Entry number ENTRY (< n) of the list, as it was given, also if ignored. */
 struct prf_region prf_table_region(const struct prf_table *table, size_t entry);
 
 PRF_END_DECLS

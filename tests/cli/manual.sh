@@ -1,6 +1,6 @@
 #!/bin/sh
-# groff has nothing to say against the manual pages, and profrun(1) is that of
-# this version.
+# groff has nothing to say against the manual pages, those written in man(7)
+# are of this version, and what a reader copies from an example is plain ASCII.
 set -eu
 command -v groff >/dev/null || exit 77
 bad=0
@@ -11,9 +11,15 @@ for page in "$abs_top_srcdir"/man/*.[1-8]; do
 		echo "$warnings" >&2
 		bad=1
 	fi
+	if grep -q '^\.TH ' "$page" &&
+		! grep -q "^\.TH .*\"profrun $version\"" "$page"; then
+		echo "$page is not of profrun $version" >&2
+		bad=1
+	fi
+	# Where groff is free to choose it makes typographic signs of these.
+	if sed -n '/^\.EX/,/^\.EE/p' "$page" | grep -n "\(^\|[^\\]\)[-'^~\`]"; then
+		echo "$page: write \\-, \\(aq, \\(ha, \\(ti, \\(ga in examples" >&2
+		bad=1
+	fi
 done
-if ! grep -q "^\.TH .*\"profrun $version\"" "$abs_top_srcdir/man/profrun.1"; then
-	echo "profrun.1 is not of profrun $version" >&2
-	bad=1
-fi
 exit "$bad"

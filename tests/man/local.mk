@@ -1,0 +1,12 @@
+# tests/man: section 3 of the manual against the library as it is installed.
+prf_man_tests = %D%/examples.sh %D%/complete.sh
+
+dist_check_SCRIPTS += $(prf_man_tests)
+TESTS += $(prf_man_tests)
+
+# Sourced by both; and how declarations are compared.
+EXTRA_DIST += %D%/staged.sh %D%/declarations.awk
+
+# An example that links a sanitized library has to be sanitized.
+AM_TESTS_ENVIRONMENT += \
+	MAKE='$(MAKE)' SAN_CFLAGS='$(SAN_CFLAGS)'; export MAKE SAN_CFLAGS;
