@@ -24,14 +24,14 @@ is_thread_of(const struct prf_process *process, pid_t tid)
 	return !access(path, F_OK);
 }
 
-/* Dead or alive, it has not been waited for. */
+/* Dead or alive, we have still to wait for it.  (Its parent may have to after
+ * us.) */
 static bool
-exists(pid_t tid)
+is_ours(pid_t tid)
 {
-	char path[64];
+	struct prf_kin kin;
 
-	snprintf(path, sizeof path, "/proc/%d", tid);
-	return !access(path, F_OK);
+	return !prf_kin_read(tid, &kin) && kin.tracer != 0;
 }
 
 /* PROCESS begins as a copy of PARENT (NULL: not known). */
@@ -86,7 +86,7 @@ add_child(struct prf_tracer *tracer, pid_t tid, struct prf_process *creator)
 	struct prf_process *process = creator;
 
 	if (!is_thread_of(creator, tid)) {
-		if (!exists(tid))
+		if (!is_ours(tid))
 			return;
 		process = begin_process(tracer, tid, creator);
 	}
