@@ -9,6 +9,7 @@
 
 #include "core/scope.h"
 #include "live/clock.h"
+#include "live/debuggers.h"
 #include "live/inject.h"
 #include "live/mapwatch.h"
 #include "live/procfs.h"
@@ -59,7 +60,7 @@ prf_begin_task(struct prf_tracer *tracer, struct prf_task *task)
 
 /* Tells the sink which program begins. */
 static int
-tell_exec(struct prf_tracer *tracer, const struct prf_process *process)
+tell_exec(struct prf_tracer *tracer, struct prf_process *process)
 {
 	char link[64], path[4096];
 	struct stat file = {0};
@@ -68,6 +69,7 @@ tell_exec(struct prf_tracer *tracer, const struct prf_process *process)
 	ssize_t n = readlink(link, path, sizeof path - 1);
 	path[n > 0 ? n : 0] = '\0';
 	stat(link, &file);
+	process->lets_children_go = prf_is_debugger(path);
 	uint64_t cpu_ns = 0;
 	if (prf_clock_of_process(process->pid, &cpu_ns))
 		cpu_ns = 0;

@@ -31,7 +31,7 @@ is_ours(pid_t tid)
 {
 	struct prf_kin kin;
 
-	return !prf_kin_read(tid, &kin) && kin.tracer != 0;
+	return !prf_kin_read(tid, &kin) && kin.tracer == gettid();
 }
 
 /* PROCESS begins as a copy of PARENT (NULL: not known). */
@@ -68,7 +68,7 @@ begin_process(struct prf_tracer *tracer, pid_t pid,
 		return process;
 	process->addr_bytes = parent->addr_bytes;
 	process->syscall_insn = parent->syscall_insn;
-	process->lets_children_go = parent->lets_children_go;
+	process->is_left_alone = parent->lets_children_go;
 	if ((parent->maps &&
 	     prf_mapwatch_copy(parent->maps, pid, &process->maps)) ||
 	    tell_fork(tracer, process, parent)) {
@@ -136,13 +136,29 @@ is_followed(const struct prf_tracer *tracer, const struct prf_task *task)
 	if (tracer->leaving && !tracer->attached)
 		return false;
 	return tracer->config->follow == PRF_FOLLOW_ALL &&
-	       !process->lets_children_go;
+	       !process->is_left_alone;
+}
+
+/* Once for all of them. */
+static void
+mention_left_alone(struct prf_tracer *tracer, const struct prf_process *process)
+{
+	char line[128];
+
+	if (!process->is_left_alone || tracer->stats->left_alone++ ||
+	    !tracer->config->tell)
+		return;
+	snprintf(line, sizeof line,
+		 "a debugger runs (gdb, strace or the like): what it starts is "
+		 "its own to trace, and not in the profile");
+	tracer->config->tell(tracer->config->tell_arg, line);
 }
 
 void
 prf_birth_on_first_stop(struct prf_tracer *tracer, struct prf_task *task)
 {
 	if (!is_followed(tracer, task)) {
+		mention_left_alone(tracer, task->process);
 		prf_death_let_go(tracer, task);
 		return;
 	}

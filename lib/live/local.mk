@@ -15,6 +15,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/clock.c \
 	%D%/death.h \
 	%D%/death.c \
+	%D%/debuggers.h \
+	%D%/debuggers.c \
 	%D%/inject.h \
 	%D%/inject.c \
 	%D%/launch.h \

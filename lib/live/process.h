@@ -32,7 +32,8 @@ struct prf_process {
 	struct prf_mapwatch *maps; /* owned; NULL before exec */
 	uint64_t syscall_insn;     /* where one stands in it, or 0 */
 	uint8_t addr_bytes;        /* 4 or 8 */
-	bool lets_children_go;     /* they are not to be traced by us */
+	bool lets_children_go;     /* it traces them itself */
+	bool is_left_alone;        /* it is such a child */
 	bool swept;                /* holds nothing of ours any more */
 	bool waits_for_stop;       /* a better trigger can have its threads as
 				    * soon as one of them is stopped */

@@ -73,6 +73,7 @@ struct prf_sampler_stats {
 	uint64_t programs;    /* that those began to run */
 	uint64_t threads;     /* of them, in all */
 	uint64_t unarmed;     /* of them: that nothing could be made to stop */
+	uint64_t left_alone;  /* processes that a debugger has started */
 	uint64_t unreached;   /* descendants that could not be attached to */
 	uint64_t cpu_ns;      /* of all threads, by the kernel's exact clock */
 	uint64_t cpu_unknown; /* 1: that clock could not be read */
