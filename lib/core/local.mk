@@ -14,6 +14,7 @@ prf_core_headers = \
 	%D%/pcsample.h \
 	%D%/pctrace.h \
 	%D%/queue.h \
+	%D%/rawsamples.h \
 	%D%/region.h \
 	%D%/sample.h \
 	%D%/table.h \
@@ -55,6 +56,7 @@ prf_core_headers = \
 	%D%/pctrace_writer.c \
 	%D%/pctrace_writer.h \
 	%D%/queue.c \
+	%D%/rawsamples.c \
 	%D%/region.c \
 	%D%/search.c \
 	%D%/search.h \

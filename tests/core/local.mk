@@ -112,3 +112,8 @@ check_PROGRAMS_UNIT += %D%/test_crc32 %D%/test_varint %D%/test_tee
 %C%_test_tee_SOURCES = %D%/test_tee.c $(prf_event_log)
 %C%_test_tee_CFLAGS = $(prf_test_cflags)
 %C%_test_tee_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_rawsamples
+%C%_test_rawsamples_SOURCES = %D%/test_rawsamples.c
+%C%_test_rawsamples_CFLAGS = $(prf_test_cflags)
+%C%_test_rawsamples_LDADD = $(prf_core_libs) $(prf_test_libs)
