@@ -117,3 +117,12 @@ check_PROGRAMS_UNIT += %D%/test_rawsamples
 %C%_test_rawsamples_SOURCES = %D%/test_rawsamples.c
 %C%_test_rawsamples_CFLAGS = $(prf_test_cflags)
 %C%_test_rawsamples_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+# A trace for what is not C.
+check_PROGRAMS += %D%/write_trace
+%C%_write_trace_SOURCES = %D%/write_trace.c $(prf_trace_file)
+%C%_write_trace_CFLAGS = $(prf_test_cflags)
+%C%_write_trace_LDADD = $(prf_core_libs) $(prf_test_libs)
+dist_check_SCRIPTS += %D%/check-pctrace-as-documented.sh
+TESTS += %D%/check-pctrace-as-documented.sh
+EXTRA_DIST += %D%/read_pctrace.py
