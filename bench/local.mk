@@ -19,3 +19,15 @@ CLEANFILES += %D%/engine$(EXEEXT)
 .PHONY: bench-engine
 bench-engine: %D%/engine$(EXEEXT)
 	$(AM_V_at)./%D%/engine$(EXEEXT)
+
+# make bench-replay: from a trace of 10^7 samples to a gmon.out.
+EXTRA_PROGRAMS += %D%/replay
+CLEANFILES += %D%/replay$(EXEEXT)
+%C%_replay_SOURCES = %D%/replay.c
+%C%_replay_LDADD = $(prf_view_libs)
+EXTRA_DIST += %D%/replay.sh
+
+.PHONY: bench-replay
+bench-replay: %D%/replay$(EXEEXT)
+	$(AM_V_at)CC='$(CC)' $(SHELL) $(srcdir)/%D%/replay.sh \
+		./%D%/replay$(EXEEXT)

@@ -16,3 +16,7 @@ demo: all
 	@PROFRUN='$(abs_top_builddir)/src/profrun' CC='$(CC)' \
 		$(SHELL) $(srcdir)/%D%/demo.sh
 .PHONY: demo
+
+# What file(1) needs to know a trace: cat it to ~/.magic, or file -m.
+magicdir = $(pkgdatadir)
+dist_magic_DATA = %D%/pctrace.magic

@@ -2,6 +2,7 @@
 dist_man_MANS += %D%/gmon.out.5
 dist_man_MANS += %D%/profrun.1
 dist_man_MANS += %D%/gmon.syms.5
+dist_man_MANS += %D%/pctrace.5
 
 dist_man_MANS += \
 	%D%/libprofrun.3 \

@@ -4,6 +4,7 @@ include %D%/core/local.mk
 include %D%/image/local.mk
 include %D%/live/local.mk
 include %D%/view/local.mk
+include %D%/fuzz/local.mk
 include %D%/workloads/local.mk
 include %D%/src/local.mk
 include %D%/cli/local.mk

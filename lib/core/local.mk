@@ -10,11 +10,15 @@ prf_core_headers = \
 	%D%/gmon.h \
 	%D%/gmon_read.h \
 	%D%/hist.h \
+	%D%/losses.h \
 	%D%/pcsample.h \
+	%D%/pctrace.h \
 	%D%/queue.h \
+	%D%/rawsamples.h \
 	%D%/region.h \
 	%D%/sample.h \
-	%D%/table.h
+	%D%/table.h \
+	%D%/tee.h
 
 %C%_libprfcore_la_SOURCES = \
 	$(prf_core_headers) \
@@ -22,6 +26,8 @@ prf_core_headers = \
 	%D%/scope.h \
 	%D%/bump.c \
 	%D%/byteorder.h \
+	%D%/crc32.c \
+	%D%/crc32.h \
 	%D%/dialect.c \
 	%D%/error.c \
 	%D%/gmon_add.c \
@@ -35,11 +41,28 @@ prf_core_headers = \
 	%D%/gmon_write.c \
 	%D%/hist.c \
 	%D%/pcsample.c \
+	%D%/pctrace_decode.c \
+	%D%/pctrace_decode.h \
+	%D%/pctrace_decode_sample.c \
+	%D%/pctrace_format.h \
+	%D%/pctrace_info.c \
+	%D%/pctrace_info.h \
+	%D%/pctrace_input.c \
+	%D%/pctrace_input.h \
+	%D%/pctrace_read.c \
+	%D%/pctrace_state.h \
+	%D%/pctrace_write.c \
+	%D%/pctrace_write_sample.c \
+	%D%/pctrace_writer.c \
+	%D%/pctrace_writer.h \
 	%D%/queue.c \
+	%D%/rawsamples.c \
 	%D%/region.c \
 	%D%/search.c \
 	%D%/search.h \
-	%D%/table.c
+	%D%/table.c \
+	%D%/tee.c \
+	%D%/varint.h
 
 %C%_libprofrun_la_SOURCES =
 %C%_libprofrun_la_LIBADD = %D%/libprfcore.la

@@ -129,6 +129,19 @@ append(struct queue *queue, struct event *event)
 	pthread_cond_signal(&queue->filled);
 }
 
+/* An event with room behind it for N_BYTES; NULL: out of memory. */
+static struct event *
+event_new(enum event_kind kind, size_t n_bytes)
+{
+	struct event *event = malloc(sizeof *event + n_bytes);
+
+	if (event) {
+		event->kind = kind;
+		event->sample_bytes = 0;
+	}
+	return event;
+}
+
 /* An event with two strings behind it, which *FIRST and *SECOND point to
  * afterwards; NULL: out of memory. */
 static struct event *
@@ -137,13 +150,10 @@ event_with_strings(enum event_kind kind, const char **first,
 {
 	size_t first_bytes = strlen(*first) + 1;
 	size_t second_bytes = strlen(*second) + 1;
-	struct event *event =
-		malloc(sizeof *event + first_bytes + second_bytes);
+	struct event *event = event_new(kind, first_bytes + second_bytes);
 
 	if (!event)
 		return NULL;
-	event->kind = kind;
-	event->sample_bytes = 0;
 	*first = memcpy(event->tail, *first, first_bytes);
 	*second = memcpy(event->tail + first_bytes, *second, second_bytes);
 	return event;
@@ -176,13 +186,21 @@ queue_exec(struct prf_sink *sink, const struct prf_exec *exec)
 static int
 queue_mapping(struct prf_sink *sink, const struct prf_mapping *mapping)
 {
-	struct prf_mapping copy = *mapping;
-	const char *none = "";
+	size_t path_bytes = strlen(mapping->path) + 1;
 	struct event *event =
-		event_with_strings(EVENT_MAPPING, &copy.path, &none);
+		event_new(EVENT_MAPPING, path_bytes + mapping->build_id_bytes);
 
-	if (event)
-		event->mapping = copy;
+	if (event) {
+		char *build_id = event->tail + path_bytes;
+
+		event->mapping = *mapping;
+		event->mapping.path =
+			memcpy(event->tail, mapping->path, path_bytes);
+		event->mapping.build_id = (uint8_t *)build_id;
+		if (mapping->build_id_bytes)
+			memcpy(build_id, mapping->build_id,
+			       mapping->build_id_bytes);
+	}
 	return append_always((struct queue *)sink, event);
 }
 

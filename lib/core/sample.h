@@ -68,6 +68,9 @@ struct prf_mapping {
 	const char *path;    /* as the program sees it, without " (deleted)";
 			      * "" where no file is behind it */
 	uint8_t deleted;     /* the path no longer names that file */
+	/* The file's, as its note has it; 0 bytes: not known. */
+	uint8_t build_id_bytes;
+	const uint8_t *build_id;
 };
 
 /* A process begins (again) as a program: all its earlier mappings are gone,

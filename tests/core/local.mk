@@ -85,3 +85,44 @@ check_PROGRAMS_UNIT += %D%/test_queue
 %C%_test_queue_SOURCES = %D%/test_queue.c
 %C%_test_queue_CFLAGS = $(prf_test_cflags)
 %C%_test_queue_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+# Traces: a sink that writes events down, and traces in memory.
+prf_event_log = %D%/random.h %D%/event_log.h %D%/event_log.c
+prf_trace_file = $(prf_event_log) %D%/trace_file.h %D%/trace_file.c
+
+check_PROGRAMS_UNIT += %D%/test_pctrace
+%C%_test_pctrace_SOURCES = %D%/test_pctrace.c $(prf_trace_file)
+%C%_test_pctrace_CFLAGS = $(prf_test_cflags)
+%C%_test_pctrace_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_pctrace_damage
+%C%_test_pctrace_damage_SOURCES = %D%/test_pctrace_damage.c $(prf_trace_file)
+%C%_test_pctrace_damage_CFLAGS = $(prf_test_cflags)
+%C%_test_pctrace_damage_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_crc32 %D%/test_varint %D%/test_tee
+%C%_test_crc32_SOURCES = %D%/test_crc32.c %D%/random.h
+%C%_test_crc32_CFLAGS = $(prf_test_cflags)
+%C%_test_crc32_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+%C%_test_varint_SOURCES = %D%/test_varint.c %D%/random.h
+%C%_test_varint_CFLAGS = $(prf_test_cflags)
+%C%_test_varint_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+%C%_test_tee_SOURCES = %D%/test_tee.c $(prf_event_log)
+%C%_test_tee_CFLAGS = $(prf_test_cflags)
+%C%_test_tee_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_rawsamples
+%C%_test_rawsamples_SOURCES = %D%/test_rawsamples.c
+%C%_test_rawsamples_CFLAGS = $(prf_test_cflags)
+%C%_test_rawsamples_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+# A trace for what is not C.
+check_PROGRAMS += %D%/write_trace
+%C%_write_trace_SOURCES = %D%/write_trace.c $(prf_trace_file)
+%C%_write_trace_CFLAGS = $(prf_test_cflags)
+%C%_write_trace_LDADD = $(prf_core_libs) $(prf_test_libs)
+dist_check_SCRIPTS += %D%/check-pctrace-as-documented.sh
+TESTS += %D%/check-pctrace-as-documented.sh
+EXTRA_DIST += %D%/read_pctrace.py

@@ -248,6 +248,38 @@ START_TEST(a_queue_can_be_freed_unfinished)
 }
 END_TEST
 
+static int
+check_build_id(struct prf_sink *sink, const struct prf_mapping *map)
+{
+	ck_assert_str_eq(map->path, "/lib/y");
+	ck_assert_uint_eq(map->build_id_bytes, 3);
+	ck_assert_mem_eq(map->build_id, "\1\0\2", 3);
+	return note((struct recorder *)sink, 'b', 0, "");
+}
+
+START_TEST(a_build_id_is_kept_with_its_mapping)
+{
+	struct prf_sink_ops ops = recorder_ops;
+	uint8_t build_id[] = {1, 0, 2};
+	const struct prf_mapping map = {
+		.size = 1,
+		.path = "/lib/y",
+		.build_id = build_id,
+		.build_id_bytes = sizeof build_id,
+	};
+	struct prf_error err;
+
+	begin(1 << 20);
+	ops.mapping = check_build_id;
+	recorder.base.ops = &ops;
+	ck_assert_int_eq(queue->ops->mapping(queue, &map), 0);
+	memset(build_id, 9, sizeof build_id);
+	ck_assert_int_eq(queue->ops->finish(queue, &err), 0);
+	ck_assert_str_eq(recorder.text, "b0 ");
+	queue->ops->free(queue);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -260,6 +292,7 @@ prf_suite(void)
 	tcase_add_test(tcase, room_is_given_back);
 	tcase_add_test(tcase,
 		       what_the_sink_refuses_is_counted_and_the_rest_goes_on);
+	tcase_add_test(tcase, a_build_id_is_kept_with_its_mapping);
 	tcase_add_test(tcase, a_queue_can_be_freed_unfinished);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -1,0 +1,310 @@
+/* bench/replay - how fast a trace becomes a profile.
+ *
+ *	replay N_SAMPLES OBJECT...
+ *
+ * A trace of N_SAMPLES is made up, over the text of the OBJECTs (ELF files):
+ * eight threads, half of the ticks in 64 functions, the others anywhere.  Then
+ * it is read with nothing behind the reader, and played to a gmon.out; each
+ * stage with its CPU time, and the most memory that was used up to its end.
+ * Best run on objects that bench/replay.sh makes. */
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/pctrace.h"
+#include "view/gmonfiles.h"
+#include "view/profile.h"
+#include "view/whole.h"
+
+enum { N_THREADS = 8, N_HOT = 64, FUNCTION_BYTES = 128, RATE_HZ = 100 };
+
+static void
+fail(const char *what)
+{
+	fprintf(stderr, "replay: %s\n", what);
+	exit(1);
+}
+
+static uint64_t
+next_random(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * UINT64_C(0x2545f4914f6cdd1d) >> 16;
+}
+
+/* --- Stages */
+
+static double
+cpu_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Prints what has been used since the last call. */
+static void
+end_stage(const char *name, uint64_t n_samples)
+{
+	static double last_s;
+	struct rusage usage;
+	double now_s = cpu_s(), took_s = now_s - last_s;
+
+	getrusage(RUSAGE_SELF, &usage);
+	printf("%-32s %7.3f s  ", name, took_s);
+	if (n_samples)
+		printf("%6.1f M samples/s", (double)n_samples / took_s * 1e-6);
+	else
+		printf("%16s", "");
+	printf("  %6.1f MB\n", (double)usage.ru_maxrss / 1024);
+	last_s = cpu_s();
+}
+
+/* --- The trace */
+
+/* The executable segment of an object, at an address that is made up. */
+static struct prf_mapping
+map_text(const char *path, uint64_t addr)
+{
+	struct stat file;
+	size_t n = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+
+	if (fd < 0 || fstat(fd, &file) || !elf || elf_getphdrnum(elf, &n))
+		fail(path);
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr phdr;
+
+		if (!gelf_getphdr(elf, (int)i, &phdr) ||
+		    phdr.p_type != PT_LOAD || !(phdr.p_flags & PF_X))
+			continue;
+		uint64_t before = phdr.p_offset & 4095;
+		struct prf_mapping map = {
+			.pid = 1,
+			.kind = PRF_MAPPING_FILE,
+			.addr = addr,
+			.size = (phdr.p_filesz + before + 4095) & ~4095ull,
+			.file_off = phdr.p_offset - before,
+			.dev = file.st_dev,
+			.inode = file.st_ino,
+			.path = path,
+		};
+		elf_end(elf);
+		close(fd);
+		return map;
+	}
+	fail(path);
+	abort();
+}
+
+static uint64_t
+pc_anywhere(uint64_t *seed, const struct prf_mapping *maps, size_t n_maps)
+{
+	const struct prf_mapping *map = &maps[next_random(seed) % n_maps];
+
+	return map->addr + next_random(seed) % map->size;
+}
+
+static uint64_t
+pc_hot(uint64_t *seed, const struct prf_mapping *maps, size_t n_maps)
+{
+	uint64_t hot = next_random(seed) % N_HOT;
+	const struct prf_mapping *map = &maps[hot % n_maps];
+	uint64_t n_functions = map->size / FUNCTION_BYTES;
+
+	return map->addr + hot * 7919 % n_functions * FUNCTION_BYTES +
+	       next_random(seed) % FUNCTION_BYTES;
+}
+
+static void
+give_trace(struct prf_sink *sink, uint64_t n_samples,
+	   const struct prf_mapping *maps, size_t n_maps)
+{
+	uint64_t seed = UINT64_C(0x123456789abcdef);
+	const struct prf_exec exec = {
+		.pid = 1,
+		.path = maps[0].path,
+		.command = "replay",
+		.dev = maps[0].dev,
+		.inode = maps[0].inode,
+		.addr_bytes = 8,
+	};
+
+	if (sink->ops->exec(sink, &exec))
+		fail("the trace cannot be written");
+	for (size_t i = 0; i < n_maps; i++)
+		if (sink->ops->mapping(sink, &maps[i]))
+			fail("the trace cannot be written");
+	for (uint64_t i = 0; i < n_samples; i++) {
+		const struct prf_frame pc = {
+			(next_random(&seed) & 1 ? pc_hot : pc_anywhere)(
+				&seed, maps, n_maps),
+			PRF_FRAME_PC};
+		const struct prf_sample sample = {
+			.pid = 1,
+			.tid = 1 + (pid_t)(i % N_THREADS),
+			.time_ns = i / N_THREADS * (1000000000 / RATE_HZ) +
+				   next_random(&seed) % 4096,
+			.ticks = 1,
+			.syscall = PRF_NO_SYSCALL,
+			.n_frames = 1,
+			.frames = &pc,
+		};
+
+		if (sink->ops->sample(sink, &sample))
+			fail("the trace cannot be written");
+	}
+}
+
+static void
+write_trace(FILE *file, uint64_t n_samples, const struct prf_mapping *maps,
+	    size_t n_maps)
+{
+	const struct prf_pctrace_info info = {
+		.recorder = "replay",
+		.period_ns = 1000000000 / RATE_HZ,
+	};
+	struct prf_sink *sink;
+	struct prf_error err = {0};
+
+	if (prf_pctrace_sink_new(file, &info, &sink, &err))
+		fail(err.text);
+	give_trace(sink, n_samples, maps, n_maps);
+	if (sink->ops->finish(sink, &err))
+		fail(err.text);
+	sink->ops->free(sink);
+	end_stage("made up and written", n_samples);
+	printf("    %.2f bytes a sample\n",
+	       (double)ftell(file) / (double)n_samples);
+}
+
+/* --- Reading it */
+
+static int
+ignore_exec(struct prf_sink *sink, const struct prf_exec *exec)
+{
+	(void)sink;
+	(void)exec;
+	return 0;
+}
+
+static int
+ignore_mapping(struct prf_sink *sink, const struct prf_mapping *map)
+{
+	(void)sink;
+	(void)map;
+	return 0;
+}
+
+struct adder {
+	struct prf_sink base;
+	uint64_t sum;
+};
+
+static int
+add_sample(struct prf_sink *sink, const struct prf_sample *sample)
+{
+	((struct adder *)sink)->sum += sample->frames[0].addr;
+	return 0;
+}
+
+static const struct prf_sink_ops adder_ops = {
+	.exec = ignore_exec,
+	.mapping = ignore_mapping,
+	.sample = add_sample,
+};
+
+static void
+play(FILE *file, struct prf_sink *sink, uint64_t n_samples, const char *name)
+{
+	struct prf_pctrace *trace;
+	struct prf_pctrace_report report;
+	struct prf_error err = {0};
+
+	rewind(file);
+	if (prf_pctrace_open(file, &trace, &err) ||
+	    prf_pctrace_play(trace, sink, &report, &err))
+		fail(err.text);
+	if (report.samples != n_samples || report.n_damaged ||
+	    report.refused.code)
+		fail("the trace is not played as it was written");
+	prf_pctrace_close(trace);
+	end_stage(name, n_samples);
+}
+
+static void
+write_gmon(const struct prf_profile *profile)
+{
+	struct prf_whole *whole;
+	struct prf_error err = {0};
+	FILE *gmon = tmpfile(), *symbols = tmpfile();
+
+	if (!gmon || !symbols)
+		fail("no temporary file");
+	if (prf_whole_new(profile, &whole, &err) ||
+	    prf_gmonfiles_write_ticks(whole, RATE_HZ, gmon, &err) ||
+	    prf_gmonfiles_write_syms(whole, symbols, &err) || fflush(gmon) ||
+	    fflush(symbols))
+		fail(err.text);
+	end_stage("gmon.out and gmon.syms", 0);
+	printf("    %.1f and %.1f MB\n", (double)ftell(gmon) * 1e-6,
+	       (double)ftell(symbols) * 1e-6);
+	prf_whole_free(whole);
+	fclose(gmon);
+	fclose(symbols);
+}
+
+static void
+make_profile(FILE *file, uint64_t n_samples)
+{
+	const struct prf_profile_config config = {.kernel_apart = true};
+	struct prf_profile *profile = prf_profile_new(&config);
+	struct prf_error err = {0};
+
+	if (!profile)
+		fail("out of memory");
+	play(file, &profile->base, n_samples, "played to a profile");
+	if (profile->base.ops->finish(&profile->base, &err))
+		fail(err.text);
+	end_stage("settled into functions", 0);
+	printf("    %zu objects, %" PRIu64 " ticks, %" PRIu64 " outside\n",
+	       profile->n_objects, profile->total.ticks, profile->outside);
+	write_gmon(profile);
+	profile->base.ops->free(&profile->base);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct adder adder = {.base.ops = &adder_ops};
+	size_t n_maps = argc > 2 ? (size_t)argc - 2 : 0;
+	uint64_t n_samples = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
+	struct prf_mapping *maps = calloc(n_maps + 1, sizeof *maps);
+	FILE *file = tmpfile();
+
+	if (n_maps == 0 || n_samples == 0 || !maps || !file)
+		fail("usage: replay N_SAMPLES OBJECT...");
+	elf_version(EV_CURRENT);
+	for (size_t i = 0; i < n_maps; i++)
+		maps[i] = map_text(argv[i + 2],
+				   UINT64_C(0x7f0000000000) + (i << 28));
+	end_stage("begin", 0);
+	write_trace(file, n_samples, maps, n_maps);
+	play(file, &adder.base, n_samples, "read alone");
+	play(file, &adder.base, n_samples, "read alone, again");
+	make_profile(file, n_samples);
+	free(maps);
+	fclose(file);
+	return 0;
+}

@@ -1,0 +1,17 @@
+#include "core/pctrace_info.h"
+
+#define TEXT(name)                                                             \
+	{                                                                      \
+#name, false, offsetof(struct prf_pctrace_info, name)          \
+	}
+#define NUMBER(name)                                                           \
+	{                                                                      \
+#name, true, offsetof(struct prf_pctrace_info, name)           \
+	}
+
+const struct prf_pctrace_fact prf_pctrace_facts[PRF_PCTRACE_N_FACTS] = {
+	TEXT(recorder),      TEXT(host),           TEXT(command),
+	TEXT(machine),       TEXT(order),          TEXT(clock),
+	TEXT(trigger),       NUMBER(period_ns),    NUMBER(jitter_ns),
+	NUMBER(realtime_ns), NUMBER(monotonic_ns),
+};

@@ -1,0 +1,71 @@
+# tests/fuzz: what reads files of others, under libFuzzer.
+#
+#	./configure --enable-fuzzers CC=clang && make
+#	make fuzz FUZZ_S=300		all targets, so many seconds each
+#	make fuzz FUZZ_TARGETS=elf	one of them
+#
+# A target is one file, a row here, and its seeds in seeds.sh.  What is found
+# lies below tests/fuzz/found.  Without --enable-fuzzers the targets are built
+# as programs that run the files they are given: make check gives them the
+# seeds.
+prf_fuzz_targets = elf gmon maps pctrace perfmap
+FUZZ_TARGETS = $(prf_fuzz_targets)
+FUZZ_S = 60
+
+prf_fuzz_programs = %D%/fuzz_elf %D%/fuzz_gmon %D%/fuzz_maps \
+	%D%/fuzz_pctrace %D%/fuzz_perfmap
+check_PROGRAMS += $(prf_fuzz_programs)
+prf_fuzz_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+if FUZZERS
+prf_fuzz_main =
+prf_fuzz_ldflags = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+else
+prf_fuzz_main = %D%/run_files.c
+prf_fuzz_ldflags = $(AM_LDFLAGS)
+endif
+
+%C%_fuzz_elf_SOURCES = %D%/fuzz.h %D%/fuzz_elf.c $(prf_fuzz_main)
+%C%_fuzz_elf_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_elf_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_elf_LDADD = $(prf_image_libs)
+
+%C%_fuzz_gmon_SOURCES = %D%/fuzz.h %D%/fuzz_gmon.c $(prf_fuzz_main)
+%C%_fuzz_gmon_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_gmon_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_gmon_LDADD = $(prf_core_libs)
+
+%C%_fuzz_maps_SOURCES = %D%/fuzz.h %D%/fuzz_maps.c $(prf_fuzz_main)
+%C%_fuzz_maps_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_maps_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_maps_LDADD = $(prf_image_libs)
+
+%C%_fuzz_pctrace_SOURCES = %D%/fuzz.h %D%/fuzz_pctrace.c $(prf_fuzz_main)
+%C%_fuzz_pctrace_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_pctrace_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_pctrace_LDADD = $(prf_core_libs)
+
+%C%_fuzz_perfmap_SOURCES = %D%/fuzz.h %D%/fuzz_perfmap.c $(prf_fuzz_main)
+%C%_fuzz_perfmap_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_perfmap_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_perfmap_LDADD = $(prf_image_libs)
+
+EXTRA_DIST += %D%/seeds.sh
+dist_check_SCRIPTS += %D%/check-seeds.sh
+TESTS += %D%/check-seeds.sh
+
+.PHONY: fuzz
+if FUZZERS
+fuzz: $(prf_fuzz_programs) tests/core/gmon_from_text tests/core/write_trace
+	@top='$(abs_top_builddir)' CC='$(CC)' $(SHELL) $(srcdir)/%D%/seeds.sh \
+		%D%/found
+	@for target in $(FUZZ_TARGETS); do \
+		%D%/fuzz_$$target -max_total_time=$(FUZZ_S) -timeout=10 \
+			-rss_limit_mb=2048 -print_final_stats=1 \
+			-artifact_prefix=%D%/found/$$target- \
+			%D%/found/$$target || exit; \
+	done
+else
+fuzz:
+	@echo 'fuzzing needs ./configure --enable-fuzzers CC=clang' >&2
+	@exit 1
+endif

@@ -1,0 +1,45 @@
+#!/bin/sh
+# seeds.sh DIRECTORY - makes what the fuzz targets begin with: a folder of small
+# good files for each.  Nothing of it is kept in the tree.
+set -eu
+: "${top:?}" "${CC:=cc}"
+for target in elf gmon maps pctrace perfmap; do
+	mkdir -p "$1/$target"
+done
+cd "$1"
+
+# Objects as compilers and strip leave them.
+cat >elf.c <<'EOF'
+int f(int n) { return n + 1; }
+static int g(int n) { return f(n) * 2; }
+int (*pointer)(int) = g;
+EOF
+$CC -O1 -shared -fPIC -nostdlib -w -o elf/shared elf.c 2>/dev/null || :
+$CC -O1 -nostdlib -static -Wl,-e,f -w -o elf/static elf.c 2>/dev/null || :
+for file in shared static; do
+	[ -e elf/$file ] || continue
+	strip -o elf/$file.stripped elf/$file || :
+	strip --strip-section-headers -o elf/$file.headless elf/$file \
+		2>/dev/null || :
+done
+rm -f elf.c
+
+for width in 4 8; do
+	for order in little big; do
+		printf 'ticks 1000 3\nticks 5008 70000\narc 1000 5008 9\n' |
+			"$top/tests/core/gmon_from_text" 100 $width $order \
+				>gmon/$width$order
+	done
+done
+
+cat /proc/self/maps >maps/self 2>/dev/null || :
+printf '%s\n' '400000-401000 r-xp 00001000 08:01 77 /bin/a b (deleted)' \
+	'7f0000000000-7f0000001000 r-xp 00000000 00:00 0 [vdso]' >maps/made
+
+"$top/tests/core/write_trace" any pctrace/any any.txt
+"$top/tests/core/write_trace" run pctrace/run run.txt
+head -c 3000 pctrace/any >pctrace/any.cut
+tail -c +97 pctrace/run | head -c 1000 >pctrace/records
+rm -f any.txt run.txt
+
+printf '1000 20 f\n1010 8 g h\nffffffffffffff00 100 end\n' >perfmap/made
