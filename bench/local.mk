@@ -19,3 +19,14 @@ CLEANFILES += %D%/engine$(EXEEXT)
 .PHONY: bench-engine
 bench-engine: %D%/engine$(EXEEXT)
 	$(AM_V_at)./%D%/engine$(EXEEXT)
+
+# make bench-family FAMILY_ARGS='-p 2000 -t 10 -w' BENCH_FILES='/bin/sh /lib/...'
+EXTRA_PROGRAMS += %D%/family
+CLEANFILES += %D%/family$(EXEEXT)
+
+%C%_family_SOURCES = %D%/family.c
+%C%_family_LDADD = $(prf_view_libs)
+
+.PHONY: bench-family
+bench-family: %D%/family$(EXEEXT)
+	%D%/family $(FAMILY_ARGS) $(BENCH_FILES)
