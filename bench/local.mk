@@ -31,3 +31,14 @@ EXTRA_DIST += %D%/replay.sh
 bench-replay: %D%/replay$(EXEEXT)
 	$(AM_V_at)CC='$(CC)' $(SHELL) $(srcdir)/%D%/replay.sh \
 		./%D%/replay$(EXEEXT)
+
+# make bench-family FAMILY_ARGS='-p 2000 -t 10 -w' BENCH_FILES='/bin/sh /lib/...'
+EXTRA_PROGRAMS += %D%/family
+CLEANFILES += %D%/family$(EXEEXT)
+
+%C%_family_SOURCES = %D%/family.c
+%C%_family_LDADD = $(prf_view_libs)
+
+.PHONY: bench-family
+bench-family: %D%/family$(EXEEXT)
+	%D%/family $(FAMILY_ARGS) $(BENCH_FILES)

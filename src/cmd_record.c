@@ -11,44 +11,47 @@
 #include "exit_status.h"
 #include "live/procfs.h"
 #include "live/sampler.h"
-#include "outname.h"
 #include "output.h"
+#include "record_files.h"
 #include "signals.h"
 #include "summary.h"
-#include "view/gmonfiles.h"
-#include "view/whole.h"
-#include "view/profile.h"
-
-PRF_DEFINE_AUTO(prf_whole, prf_whole_free);
+#include "view/family.h"
 
 /* Samples that may wait while an object's names are read: some tens of
  * thousands. */
 enum { QUEUE_BYTES = 8 << 20 };
 
-/* What the sampler fills, and the profile at the end of it. */
+/* What the sampler fills, and what becomes of it. */
 struct measured {
 	struct prf_sink *queue; /* owns what is behind it */
-	struct prf_profile *profile;
+	struct prf_family *family;
+	struct prf_record_files files;
 };
 
 static int
-open_measured(const struct prf_options *options, struct measured *measured,
-	      struct prf_error *err)
+open_measured(const struct prf_options *options, struct prf_output *output,
+	      struct measured *measured, struct prf_error *err)
 {
-	const struct prf_profile_config config = {
+	const struct prf_family_config config = {
 		/* One classic file for each object has no place for the
 		 * kernel: there, as in profil(2), a system call's time is
 		 * the caller's. */
 		.kernel_apart = !options->split,
+		.inherit_counts = options->inherit_counts,
+		.threads = options->threads,
+		.each_thread = options->each_thread,
+		.ended = prf_record_files_write,
+		.arg = &measured->files,
 	};
 
-	measured->profile = prf_profile_new(&config);
-	if (!measured->profile)
+	prf_record_files_init(&measured->files, options, output);
+	measured->family = prf_family_new(&config);
+	if (!measured->family)
 		return prf_error_set(err, -ENOMEM, "out of memory");
-	int rc = prf_queue_sink_new(&measured->profile->base, QUEUE_BYTES,
+	int rc = prf_queue_sink_new(&measured->family->base, QUEUE_BYTES,
 				    &measured->queue, err);
 	if (rc < 0)
-		measured->profile->base.ops->free(&measured->profile->base);
+		measured->family->base.ops->free(&measured->family->base);
 	return rc;
 }
 
@@ -57,12 +60,7 @@ close_measured(struct measured *measured)
 {
 	if (measured->queue)
 		measured->queue->ops->free(measured->queue);
-}
-
-static void
-free_outfile(struct prf_outfile **file)
-{
-	prf_outfile_free(*file);
+	prf_record_files_clear(&measured->files);
 }
 
 static int
@@ -87,7 +85,7 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 	const struct prf_sampler_config config = {
 		.period_ns = prf_options_period_ns(options),
 		.clock = options->clock,
-		.follow = PRF_FOLLOW_EXEC,
+		.follow = options->follow,
 		.trigger = options->trigger ? prf_trigger_find(options->trigger)
 					    : NULL,
 		.started = started,
@@ -106,127 +104,20 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 					 err);
 }
 
-/* --- The files */
-
-/* Says which FILE it was that RC and ERR are about. */
-static int
-blame(const struct prf_outfile *file, int rc, struct prf_error *err)
-{
-	const struct prf_error why = *err;
-
-	return rc == 0 ? 0
-		       : prf_error_set(err, rc, "%s: %s",
-				       prf_outfile_path(file), why.text);
-}
-
-/* Both files are written before either gets its name. */
-static int
-write_pair(const struct prf_whole *whole, uint32_t rate_hz,
-	   struct prf_outfile *gmon, struct prf_outfile *symbols,
-	   struct prf_error *err)
-{
-	int rc = blame(gmon,
-		       prf_gmonfiles_write_ticks(whole, rate_hz,
-						 prf_outfile_stream(gmon), err),
-		       err);
-
-	if (rc == 0 && symbols)
-		rc = blame(symbols,
-			   prf_gmonfiles_write_syms(
-				   whole, prf_outfile_stream(symbols), err),
-			   err);
-	if (rc == 0 && symbols)
-		rc = prf_outfile_commit(symbols, err);
-	return rc < 0 ? rc : prf_outfile_commit(gmon, err);
-}
-
-static int
-record_whole(const struct prf_profile *profile,
-	     const struct prf_options *options, const struct prf_output *output,
-	     FILE *summary, struct prf_error *err)
-{
-	PRF_AUTO(prf_whole_auto) struct prf_whole *whole = NULL;
-	PRF_AUTO(free_outfile) struct prf_outfile *gmon = NULL;
-	PRF_AUTO(free_outfile) struct prf_outfile *symbols = NULL;
-	int rc = prf_whole_new(profile, &whole, err);
-
-	if (rc == 0)
-		rc = prf_output_begin(output, profile->pid, &gmon, &symbols,
-				      err);
-	if (rc == 0)
-		rc = write_pair(whole, options->rate_hz, gmon, symbols, err);
-	if (rc == 0 && summary && profile->program)
-		prf_summary_print_commands(
-			profile->program, prf_outfile_path(gmon),
-			symbols ? prf_outfile_path(symbols) : NULL,
-			"the whole process", summary);
-	return rc;
-}
-
-static int
-record_object(const struct prf_object *object,
-	      const struct prf_profile *profile,
-	      const struct prf_options *options,
-	      const struct prf_output *output, const char *name, FILE *summary,
-	      struct prf_error *err)
-{
-	PRF_AUTO(prf_whole_auto) struct prf_whole *whole = NULL;
-	PRF_AUTO(free_outfile) struct prf_outfile *gmon = NULL;
-	PRF_AUTO(free_outfile) struct prf_outfile *symbols = NULL;
-	PRF_AUTO(prf_auto_free) char *symbols_name = prf_outname_symbols(name);
-
-	if (!symbols_name)
-		return prf_error_set(err, -ENOMEM, "out of memory");
-	int rc = prf_whole_new_single(object, profile->addr_bytes, &whole, err);
-	if (rc == 0)
-		rc = prf_output_begin_split(output, name, &gmon, err);
-	if (rc == 0)
-		rc = prf_output_begin_split(output, symbols_name, &symbols,
-					    err);
-	if (rc == 0)
-		rc = write_pair(whole, options->rate_hz, gmon, symbols, err);
-	if (rc == 0 && summary)
-		prf_summary_print_commands(object, prf_outfile_path(gmon),
-					   prf_outfile_path(symbols),
-					   object->name, summary);
-	return rc;
-}
-
-/* A pair of files for each object that has ticks; for the program anyway. */
-static int
-record_split(const struct prf_profile *profile,
-	     const struct prf_options *options, const struct prf_output *output,
-	     FILE *summary, struct prf_error *err)
-{
-	PRF_AUTO(prf_auto_free)
-	const char **paths = calloc(profile->n_objects + 1, sizeof *paths);
-	char **names = NULL;
-
-	if (!paths)
-		return prf_error_set(err, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < profile->n_objects; i++)
-		paths[i] = profile->objects[i]->name;
-	int rc = prf_output_split_names(output, profile->pid, paths,
-					profile->n_objects, &names, err);
-	for (size_t i = 0; rc == 0 && i < profile->n_objects; i++) {
-		const struct prf_object *object = profile->objects[i];
-
-		if (object->total.ticks || object == profile->program)
-			rc = record_object(object, profile, options, output,
-					   names[i], summary, err);
-	}
-	prf_outname_free(names, profile->n_objects);
-	return rc;
-}
+/* --- The end */
 
 static void
-warn_all(const struct prf_profile *profile, const struct prf_messages *messages)
+warn_all(const struct prf_warnings *warnings,
+	 const struct prf_messages *messages)
 {
-	for (char **line = profile->warnings; line && *line; line++)
-		prf_message_warn(messages, "%s", *line);
+	for (size_t i = 0; i < warnings->n; i++)
+		prf_message_warn(messages, "%s", warnings->lines[i]);
+	if (warnings->n_more)
+		prf_message_warn(messages, "and %" PRIu64 " more of the kind",
+				 warnings->n_more);
 }
 
-/* What the profile refused after the queue had taken it. */
+/* What was refused after the queue had taken it. */
 static void
 settle_losses(const struct prf_sink *queue, struct prf_sampler_stats *stats,
 	      const struct prf_messages *messages)
@@ -245,22 +136,23 @@ settle_losses(const struct prf_sink *queue, struct prf_sampler_stats *stats,
 }
 
 static int
-write_all(const struct measured *measured, const struct prf_options *options,
-	  const struct prf_output *output, struct prf_run *run,
-	  const struct prf_messages *messages, struct prf_error *err)
+report(const struct measured *measured, const struct prf_options *options,
+       struct prf_run *run, const struct prf_messages *messages,
+       struct prf_error *err)
 {
-	const struct prf_profile *profile = measured->profile;
 	FILE *summary = prf_message_summary(messages);
 	int rc = measured->queue->ops->finish(measured->queue, err);
 
 	if (rc < 0)
 		return rc;
 	settle_losses(measured->queue, &run->stats, messages);
-	warn_all(profile, messages);
-	if (summary && prf_summary_print(options, profile, run, summary) < 0)
+	warn_all(&measured->family->warnings, messages);
+	if (!summary)
+		return 0;
+	if (prf_summary_print(options, measured->family, run, summary) < 0)
 		return prf_error_set(err, -ENOMEM, "out of memory");
-	return (options->split ? record_split : record_whole)(
-		profile, options, output, summary, err);
+	prf_record_files_print(&measured->files, summary);
+	return 0;
 }
 
 /* The program's own end, as the shell is to see it. */
@@ -306,7 +198,7 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 {
 	PRF_AUTO(close_measured) struct measured measured = {0};
 	struct prf_error err = {0};
-	int rc = open_measured(options, &measured, &err);
+	int rc = open_measured(options, output, &measured, &err);
 
 	if (rc < 0)
 		return fail(messages, PRF_EXIT_FAILED, &err);
@@ -316,7 +208,9 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 			    run->pid ? PRF_EXIT_FAILED : prf_exit_of_error(rc),
 			    &err);
 	warn_of(messages, &run->stats);
-	rc = write_all(&measured, options, output, run, messages, &err);
+	rc = report(&measured, options, run, messages, &err);
+	if (prf_record_files_complain(&measured.files, messages) > 0 && rc == 0)
+		return PRF_EXIT_FAILED;
 	return rc < 0 ? fail(messages, PRF_EXIT_FAILED, &err) : PRF_EXIT_OK;
 }
 

@@ -13,6 +13,7 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/output.c %D%/output.h \
 	%D%/pattern.c %D%/pattern.h \
 	%D%/rate.c %D%/rate.h \
+	%D%/record_files.c %D%/record_files.h \
 	%D%/signals.c %D%/signals.h \
 	%D%/summary.c %D%/summary.h
 

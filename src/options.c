@@ -18,6 +18,7 @@
 /* Options without a letter. */
 enum {
 	KEY_SPLIT = 256,
+	KEY_INHERIT_COUNTS,
 	KEY_CLOCK,
 	KEY_TRIGGER,
 	KEY_FOLLOW,
@@ -63,12 +64,18 @@ static const struct argp_option option_table[] = {
 	       "on at the next"),
 	GROUP("Output:", 3),
 	OPTION("output", 'o', "PATTERN",
-	       "File to write (default: gmon.out).  %p is the process id, %n "
-	       "the program, %h the host, %r the MPI rank, %q{VAR} an "
-	       "environment variable, %% a per cent sign"),
+	       "File to write (default: gmon.out); other processes of the run "
+	       "add theirs beside it.  %p is the process id, %t the thread id "
+	       "(then each thread has a file), %n the program, %h the host, %r "
+	       "the MPI rank, %q{VAR} an environment variable, %% a per cent "
+	       "sign"),
 	OPTION("split", KEY_SPLIT, NULL,
 	       "Write a gmon.out for each object (executable, library) instead "
 	       "of one for the whole process"),
+	OPTION("inherit-counts", KEY_INHERIT_COUNTS, NULL,
+	       "Let the counts of a forked process begin with its parent's, as "
+	       "profil(2) documents it"),
+	OPTION("threads", 't', NULL, "Show the threads in the summary"),
 	OPTION("quiet", 'q', NULL, "Print nothing but errors"),
 	OPTION("verbose", 'v', NULL, "Account for every tick in the summary"),
 	GROUP("Information:", -1), /* where argp puts help and version */
@@ -160,6 +167,7 @@ parse_output(const char *arg, struct prf_options *options,
 		return prf_error_set(err, -EINVAL, "-o '%s': %s", arg,
 				     why.text);
 	options->output = arg;
+	options->each_thread = prf_pattern_has(arg, 't');
 	return 0;
 }
 
@@ -351,6 +359,12 @@ parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_SPLIT:
 		options->split = true;
 		return 0;
+	case KEY_INHERIT_COUNTS:
+		options->inherit_counts = true;
+		return 0;
+	case 't':
+		options->threads = true;
+		return 0;
 	case KEY_CLOCK:
 		return -parse_clock(arg, options, err);
 	case KEY_TRIGGER:
@@ -406,6 +420,29 @@ default_rate_hz(void)
 	return (uint32_t)rate_hz;
 }
 
+/* What no single option shows. */
+static int
+check_together(const struct prf_options *options, struct prf_error *err)
+{
+	bool attaches = options->action == PRF_ACTION_ATTACH;
+
+	if (options->action != PRF_ACTION_RUN && !attaches)
+		return 0;
+	if (options->inherit_counts && options->each_thread)
+		return prf_error_set(err, -EINVAL,
+				     "--inherit-counts: a thread inherits "
+				     "nothing; leave %%t out of -o");
+	if (attaches && options->program)
+		return prf_error_set(err, -EINVAL,
+				     "-p and a program to run exclude each "
+				     "other; give one of them");
+	if (!attaches && !options->program)
+		return prf_error_set(err, -EINVAL,
+				     "no program to run; use profrun "
+				     "[OPTION...] PROGRAM [ARG...], or --help");
+	return 0;
+}
+
 int
 prf_options_parse(int argc, char **argv, struct prf_options *options,
 		  struct prf_error *err)
@@ -426,15 +463,7 @@ prf_options_parse(int argc, char **argv, struct prf_options *options,
 		return prf_error_set(err, why.code, "%s", why.text);
 	if (rc)
 		return prf_option_fault(option_table, argc, argv, err);
-	if (options->action == PRF_ACTION_RUN && !options->program)
-		return prf_error_set(err, -EINVAL,
-				     "no program to run; use profrun "
-				     "[OPTION...] PROGRAM [ARG...], or --help");
-	if (options->action == PRF_ACTION_ATTACH && options->program)
-		return prf_error_set(err, -EINVAL,
-				     "-p and a program to run exclude each "
-				     "other; give one of them");
-	return 0;
+	return check_together(options, err);
 }
 
 static void

@@ -37,10 +37,13 @@ struct prf_options {
 	int toggle_signal;              /* 0: none */
 	pid_t pids[PRF_MAX_PIDS];       /* to be attached to */
 	size_t n_pids;
-	int verbosity;   /* -1 quiet, 0 usual, one more for each -v */
-	char **program;  /* its arguments, [0] its name, NULL at the end;
+	bool each_thread;    /* OUTPUT has a %t */
+	bool inherit_counts; /* after fork, from the parent's counts */
+	bool threads;        /* the summary has them */
+	int verbosity;       /* -1 quiet, 0 usual, one more for each -v */
+	char **program;      /* its arguments, [0] its name, NULL at the end;
 			 * NULL unless the action is to run */
-	bool no_command; /* "--" stood before it: no command of profrun's */
+	bool no_command;     /* "--" stood before it: no command of profrun's */
 };
 
 /* Fills OPTIONS; its strings are ARGV's.  -EINVAL: ERR says what is wrong and

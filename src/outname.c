@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <search.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,4 +138,51 @@ prf_outname_free(char **names, size_t n)
 	for (size_t i = 0; names && i < n; i++)
 		free(names[i]);
 	free(names);
+}
+
+/* --- Names that are given */
+
+/* FNV-1a: what is kept of a name, however many files there are. */
+static uintptr_t
+hash_of(const char *name)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 0x100000001b3;
+	return (uintptr_t)hash;
+}
+
+/* The tree holds the numbers themselves. */
+static int
+by_number(const void *a, const void *b)
+{
+	uintptr_t left = (uintptr_t)a, right = (uintptr_t)b;
+
+	return (left > right) - (left < right);
+}
+
+int
+prf_outnames_claim(struct prf_outnames *names, const char *name)
+{
+	PRF_AUTO(prf_auto_free) char *symbols = prf_outname_symbols(name);
+
+	if (!symbols)
+		return -ENOMEM;
+	const void *hashes[] = {(void *)hash_of(name),
+				(void *)hash_of(symbols)};
+	if (tfind(hashes[0], &names->hashes, by_number) ||
+	    tfind(hashes[1], &names->hashes, by_number))
+		return -EEXIST;
+	for (size_t i = 0; i < 2; i++)
+		if (!tsearch(hashes[i], &names->hashes, by_number))
+			return -ENOMEM;
+	return 0;
+}
+
+void
+prf_outnames_clear(struct prf_outnames *names)
+{
+	tdestroy(names->hashes, keep);
+	names->hashes = NULL;
 }

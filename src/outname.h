@@ -20,4 +20,15 @@ int prf_outname_split(const char *name, const char *const *objects, size_t n,
 		      char ***names, struct prf_error *err) PRF_MUST_CHECK;
 void prf_outname_free(char **names, size_t n); /* takes NULL */
 
+/* Names that a run has given to its files; all zero: none yet. */
+struct prf_outnames {
+	void *hashes; /* a tree, see tsearch(3) */
+};
+
+/* -EEXIST: NAME or that of its symbol list has been given (or, once in a very
+ * long while, another that looks like it); -ENOMEM. */
+int prf_outnames_claim(struct prf_outnames *names,
+		       const char *name) PRF_MUST_CHECK;
+void prf_outnames_clear(struct prf_outnames *names);
+
 #endif

@@ -1,24 +1,13 @@
 #include "output.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/scope.h"
 #include "outname.h"
 #include "pattern.h"
-
-/* The name of PID's file. */
-static int
-name_for(const struct prf_output *output, pid_t pid, char **name,
-	 struct prf_error *err)
-{
-	struct prf_pattern_values values = {
-		.pid = pid,
-		.program = output->program,
-	};
-
-	return prf_pattern_name(output->pattern, &values, name, err);
-}
 
 static int
 symbols_name_for(const char *name, char **symbols, struct prf_error *err)
@@ -29,23 +18,28 @@ symbols_name_for(const char *name, char **symbols, struct prf_error *err)
 
 /* The process has no id yet: the longest there is stands for it. */
 static int
-check(const struct prf_output *output, bool split, struct prf_error *err)
+check(struct prf_output *output, bool split, struct prf_error *err)
 {
 	PRF_AUTO(prf_auto_free) char *name = NULL;
 	PRF_AUTO(prf_auto_free) char *symbols = NULL;
-	int rc = name_for(output, PRF_PATTERN_PID_MAX, &name, err);
+	const struct prf_pattern_values values = {
+		.pid = PRF_PATTERN_PID_MAX,
+		.tid = PRF_PATTERN_PID_MAX,
+		.program = output->program,
+	};
+	int rc = prf_pattern_name(output->pattern, &values, &name, err);
 
 	if (rc == 0)
 		rc = prf_outdir_check(output->dir, name, err);
 	if (rc < 0)
 		return rc;
-	bool in_place = prf_outdir_in_place(output->dir, name);
-	if (in_place && split)
+	output->in_place = prf_outdir_in_place(output->dir, name);
+	if (output->in_place && split)
 		return prf_error_set(err, -EINVAL,
 				     "--split: %s is no file that others can "
 				     "stand beside; name a file with -o",
 				     name);
-	if (in_place || split)
+	if (output->in_place || split)
 		return 0;
 	rc = symbols_name_for(name, &symbols, err);
 	return rc < 0 ? rc : prf_outdir_check(output->dir, symbols, err);
@@ -76,22 +70,98 @@ prf_output_open(const struct prf_options *options, struct prf_output *output,
 void
 prf_output_close(struct prf_output *output)
 {
+	prf_outnames_clear(&output->names);
 	prf_outdir_close(PRF_TAKE(output->dir));
 }
 
+/* --- Whose it is */
+
+/* /proc/PID/exe says so where the file is gone. */
+static void
+cut_deleted(char *path)
+{
+	static const char ending[] = " (deleted)";
+	size_t length = strlen(path), cut = sizeof ending - 1;
+
+	if (length > cut && strcmp(path + length - cut, ending) == 0)
+		path[length - cut] = '\0';
+}
+
+/* What the pattern says of OWNER. */
+static int
+expand(const struct prf_output *output, const struct prf_output_owner *owner,
+       char **name, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *program = strdup(owner->program);
+
+	if (!program)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	cut_deleted(program);
+	const struct prf_pattern_values values = {
+		.pid = owner->pid,
+		.tid = owner->tid ? owner->tid : owner->pid,
+		.program = owner->is_main ? output->program : program,
+	};
+	return prf_pattern_name(output->pattern, &values, name, err);
+}
+
+static bool
+is_told_apart(const struct prf_output *output,
+	      const struct prf_output_owner *owner)
+{
+	return owner->is_main || prf_pattern_has(output->pattern, 'p') ||
+	       prf_pattern_has(output->pattern, 't');
+}
+
+/* NAME, with what tells it from others appended; NULL: out of memory. */
+static char *
+append(const struct prf_output *output, const struct prf_output_owner *owner,
+       const char *name, bool numbered, unsigned number)
+{
+	char pid[16] = "", n[16] = "", *result;
+
+	if (!is_told_apart(output, owner))
+		snprintf(pid, sizeof pid, ".%d", (int)owner->pid);
+	if (numbered)
+		snprintf(n, sizeof n, ".%u", number);
+	return asprintf(&result, "%s%s%s", name, pid, n) < 0 ? NULL : result;
+}
+
 int
-prf_output_begin(const struct prf_output *output, pid_t pid,
+prf_output_name(struct prf_output *output, const struct prf_output_owner *owner,
+		char **name, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *base = NULL;
+	bool numbered = owner->is_earlier;
+	unsigned number = owner->n_execs;
+	int rc = expand(output, owner, &base, err);
+
+	if (rc)
+		return rc;
+	do {
+		PRF_AUTO(prf_auto_free)
+		char *next = append(output, owner, base, numbered, number++);
+
+		rc = next ? prf_outnames_claim(&output->names, next) : -ENOMEM;
+		if (rc == 0)
+			*name = PRF_TAKE(next);
+		numbered = true;
+	} while (rc == -EEXIST);
+	return rc ? prf_error_set(err, rc, "out of memory") : 0;
+}
+
+/* --- The files */
+
+int
+prf_output_begin(const struct prf_output *output, const char *name,
 		 struct prf_outfile **gmon, struct prf_outfile **symbols,
 		 struct prf_error *err)
 {
-	PRF_AUTO(prf_auto_free) char *name = NULL;
 	PRF_AUTO(prf_auto_free) char *symbols_name = NULL;
 	struct prf_outfile *first = NULL;
-	int rc = name_for(output, pid, &name, err);
+	int rc = prf_outfile_create(output->dir, name, &first, err);
 
 	*symbols = NULL;
-	if (rc == 0)
-		rc = prf_outfile_create(output->dir, name, &first, err);
 	if (rc == 0 && !prf_outdir_in_place(output->dir, name)) {
 		rc = symbols_name_for(name, &symbols_name, err);
 		if (rc == 0)
@@ -104,17 +174,6 @@ prf_output_begin(const struct prf_output *output, pid_t pid,
 	}
 	*gmon = first;
 	return 0;
-}
-
-int
-prf_output_split_names(const struct prf_output *output, pid_t pid,
-		       const char *const *objects, size_t n, char ***names,
-		       struct prf_error *err)
-{
-	PRF_AUTO(prf_auto_free) char *name = NULL;
-	int rc = name_for(output, pid, &name, err);
-
-	return rc < 0 ? rc : prf_outname_split(name, objects, n, names, err);
 }
 
 int

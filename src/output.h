@@ -2,17 +2,20 @@
 #ifndef PRF_SRC_OUTPUT_H
 #define PRF_SRC_OUTPUT_H
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "core/error.h"
 #include "options.h"
 #include "outfile.h"
+#include "outname.h"
 
 struct prf_output {
 	const char *pattern;
-	const char *program; /* its argv[0] */
+	const char *program; /* of the run: its argv[0] */
 	struct prf_outdir *dir;
+	bool in_place; /* it is a device or the like: one file, alone */
+	struct prf_outnames names;
 };
 
 /* Opens the directory and checks that the files could be written now, so that
@@ -22,18 +25,29 @@ int prf_output_open(const struct prf_options *options,
 		    struct prf_error *err) PRF_MUST_CHECK;
 void prf_output_close(struct prf_output *output);
 
-/* Begins the gmon.out of process PID, and its symbol list: *SYMBOLS is NULL
- * where there is none, since the output is written in place (to a device). */
-int prf_output_begin(const struct prf_output *output, pid_t pid,
+/* Whose file it is; see struct prf_ended. */
+struct prf_output_owner {
+	pid_t pid, tid;
+	unsigned n_execs;
+	bool is_earlier, is_main;
+	const char *program; /* its path */
+};
+
+/* The name of OWNER's file, the caller's to free(); nobody else gets it.  The
+ * main one's is what the pattern says; the others' has ".PID" appended unless
+ * the pattern tells processes (or threads) apart, and what was there before the
+ * Nth exec of a process has ".N"; so has a name that was given before. */
+int prf_output_name(struct prf_output *output,
+		    const struct prf_output_owner *owner, char **name,
+		    struct prf_error *err) PRF_MUST_CHECK;
+
+/* Begins the gmon.out NAME, and its symbol list: *SYMBOLS is NULL where there
+ * is none, since the output is written in place (to a device). */
+int prf_output_begin(const struct prf_output *output, const char *name,
 		     struct prf_outfile **gmon, struct prf_outfile **symbols,
 		     struct prf_error *err) PRF_MUST_CHECK;
-
-/* With --split: the names of process PID's files, one for each of N objects
- * (paths), and their beginning, one after another, since there can be more
- * objects than files may be open.  *NAMES goes to prf_outname_free. */
-int prf_output_split_names(const struct prf_output *output, pid_t pid,
-			   const char *const *objects, size_t n, char ***names,
-			   struct prf_error *err) PRF_MUST_CHECK;
+/* With --split: begins one file; there can be more objects than files may be
+ * open.  prf_outname_split() has their names. */
 int prf_output_begin_split(const struct prf_output *output, const char *name,
 			   struct prf_outfile **file,
 			   struct prf_error *err) PRF_MUST_CHECK;

@@ -40,6 +40,18 @@ put_pid(FILE *out, const struct prf_pattern_values *values,
 }
 
 static int
+put_tid(FILE *out, const struct prf_pattern_values *values,
+	struct prf_error *err)
+{
+	if (values->tid <= 0)
+		return prf_error_set(err, -EINVAL,
+				     "%%t is not known before the program "
+				     "runs");
+	fprintf(out, "%d", (int)values->tid);
+	return 0;
+}
+
+static int
 put_program(FILE *out, const struct prf_pattern_values *values,
 	    struct prf_error *err)
 {
@@ -94,8 +106,8 @@ static const struct conversion {
 	int (*put)(FILE *out, const struct prf_pattern_values *values,
 		   struct prf_error *err);
 } conversions[] = {
-	{'p', put_pid},  {'n', put_program}, {'h', put_host},
-	{'r', put_rank}, {'%', put_percent},
+	{'p', put_pid},  {'t', put_tid},  {'n', put_program},
+	{'h', put_host}, {'r', put_rank}, {'%', put_percent},
 };
 
 static const struct conversion *
@@ -160,12 +172,8 @@ convert(const char **at, FILE *out, const struct prf_pattern_values *values,
 		return prf_error_set(err, -EINVAL,
 				     "%%q needs the name of a variable: "
 				     "%%q{VAR}");
-	if (letter == 't')
-		return prf_error_set(err, -EINVAL,
-				     "%%t needs a file for each thread, which "
-				     "this release does not write");
 	return prf_error_set(err, -EINVAL,
-			     "unknown %%%.1s; use %%p, %%n, %%h, %%r, "
+			     "unknown %%%.1s; use %%p, %%t, %%n, %%h, %%r, "
 			     "%%q{VAR}, or %%%% for a per cent sign",
 			     letter ? *at : "");
 }
@@ -219,12 +227,18 @@ name_of(const char *pattern)
 }
 
 static bool
-has_pid(const char *pattern, size_t length)
+has(const char *pattern, size_t length, char letter)
 {
 	for (const char *at = pattern; at + 1 < pattern + length; at++)
-		if (*at == '%' && *++at == 'p')
+		if (*at == '%' && *++at == letter)
 			return true;
 	return false;
+}
+
+bool
+prf_pattern_has(const char *pattern, char letter)
+{
+	return has(pattern, strlen(pattern), letter);
 }
 
 int
@@ -237,10 +251,12 @@ prf_pattern_check(const char *pattern, struct prf_error *err)
 	int rc = expand(pattern, strlen(pattern), NULL, NULL, err);
 	if (rc < 0)
 		return rc;
-	if (has_pid(pattern, (size_t)(name - pattern)))
+	size_t directory = (size_t)(name - pattern);
+	if (has(pattern, directory, 'p') || has(pattern, directory, 't'))
 		return prf_error_set(err, -EINVAL,
-				     "%%p cannot be in the directory, which "
-				     "must be there before the program runs");
+				     "%%p and %%t cannot be in the directory, "
+				     "which must be there before the program "
+				     "runs");
 	return 0;
 }
 

@@ -1,14 +1,16 @@
 /* pattern.h - names of output files, as -o gives them.
  *
  *	%p  process id		%n  name of the program, without its directory
- *	%h  name of the host	%r  MPI rank, 0 outside of MPI
- *	%%  a per cent sign	%q{VAR}  the environment variable VAR
+ *	%t  thread id		%h  name of the host
+ *	%%  a per cent sign	%r  MPI rank, 0 outside of MPI
+ *	%q{VAR}  the environment variable VAR
  *
  * What is put in can hold no '/' (it becomes '_', as control characters do),
  * so a pattern's last '/' is also its result's. */
 #ifndef PRF_SRC_PATTERN_H
 #define PRF_SRC_PATTERN_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "core/attr.h"
@@ -19,14 +21,17 @@
 
 struct prf_pattern_values {
 	pid_t pid;           /* 0: not known yet, and %p is an error */
+	pid_t tid;           /* 0: the same for %t */
 	const char *program; /* its argv[0], directory and all */
 };
 
 /* Is PATTERN one?  -EINVAL: it is empty, ends in '/' (a directory), has an
- * unknown %, or has %p in its directory, which must be there before the
- * program has a process id. */
+ * unknown %, or has %p or %t in its directory, which must be there before the
+ * program has an id. */
 int prf_pattern_check(const char *pattern,
 		      struct prf_error *err) PRF_MUST_CHECK;
+/* Has it %LETTER? */
+bool prf_pattern_has(const char *pattern, char letter);
 
 /* The file name a good PATTERN stands for, in two parts, both the caller's to
  * free(): the directory ("." and "/" included) and the name in it.

@@ -5,11 +5,14 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 
 #include "view/report.h"
+#include "view/report_family.h"
 
-enum { HOTTEST = 10 };
+/* Lines of each table, and how long they are. */
+enum { HOTTEST = 10, BUSIEST = 20, MIN_WIDTH = 60, USUAL_WIDTH = 80 };
 
 /* How it ended, if there is something to say. */
 static void
@@ -27,7 +30,7 @@ print_end(int wait_status, FILE *out)
 /* Every counter, by the name that users meet in the manual. */
 static void
 print_counters(const struct prf_sampler_stats *stats,
-	       const struct prf_profile *profile, FILE *out)
+	       const struct prf_family *family, FILE *out)
 {
 	const struct {
 		const char *name;
@@ -37,8 +40,8 @@ print_counters(const struct prf_sampler_stats *stats,
 		{"looks they came with", stats->samples},
 		{"ticks that came late", stats->late},
 		{"ticks whose mapping was not verified", stats->stale_map},
-		{"ticks outside of all objects", profile->outside},
-		{"ticks in full counters", profile->saturated},
+		{"ticks outside of all objects", family->totals.outside},
+		{"ticks in full counters", family->totals.saturated},
 		{"ticks of threads that were gone", stats->gone},
 		{"ticks at the ends of threads", stats->unseen},
 		{"ticks that were refused", stats->refused},
@@ -46,6 +49,9 @@ print_counters(const struct prf_sampler_stats *stats,
 		{"stops before a tick was due", stats->early},
 		{"stops of the program's own", stats->foreign},
 		{"system calls kept from EINTR", stats->eintr_repaired},
+		{"processes", family->n_processes},
+		{"processes without ticks", family->n_idle},
+		{"programs with ticks", family->tree.n_programs},
 		{"threads", stats->threads},
 		{"threads that could not be watched", stats->unarmed},
 		{"threads without a readable clock", stats->cpu_unknown},
@@ -57,9 +63,34 @@ print_counters(const struct prf_sampler_stats *stats,
 			rows[i].name);
 }
 
+static size_t
+width_of(FILE *out)
+{
+	struct winsize size;
+
+	if (ioctl(fileno(out), TIOCGWINSZ, &size) < 0 ||
+	    size.ws_col < MIN_WIDTH)
+		return USUAL_WIDTH;
+	return size.ws_col;
+}
+
+static int
+print_tables(const struct prf_options *options, const struct prf_family *family,
+	     uint64_t period_ns, FILE *out)
+{
+	int rc = prf_report_tree(&family->tree, family->n_idle, BUSIEST,
+				 width_of(out), out);
+
+	if (rc)
+		return rc;
+	if (options->threads)
+		prf_report_threads(&family->threads, BUSIEST, out);
+	return prf_report_functions(&family->totals, period_ns, HOTTEST, out);
+}
+
 int
 prf_summary_print(const struct prf_options *options,
-		  const struct prf_profile *profile, const struct prf_run *run,
+		  const struct prf_family *family, const struct prf_run *run,
 		  FILE *out)
 {
 	const struct prf_sampler_stats *stats = &run->stats;
@@ -68,7 +99,7 @@ prf_summary_print(const struct prf_options *options,
 		{"at the ends of threads", stats->unseen},
 		{"refused", stats->refused},
 		{"in the kernel, with --clock=user", stats->in_kernel},
-		{"in full counters", profile->saturated},
+		{"in full counters", family->totals.saturated},
 		{NULL, 0},
 	};
 	struct prf_source_share sources[PRF_MAX_TRIGGERS + 1] = {{0}};
@@ -99,8 +130,8 @@ prf_summary_print(const struct prf_options *options,
 	prf_report_run(&summary, out);
 	print_end(run->wait_status, out);
 	if (options->verbosity > 0)
-		print_counters(stats, profile, out);
-	return prf_report_functions(profile, summary.period_ns, HOTTEST, out);
+		print_counters(stats, family, out);
+	return print_tables(options, family, summary.period_ns, out);
 }
 
 /* WORD as a shell reads it. */

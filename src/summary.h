@@ -7,12 +7,12 @@
 
 #include "live/sampler.h"
 #include "options.h"
-#include "view/profile.h"
+#include "view/family.h"
 
-/* The run and its hottest functions; with -v, also what was not counted and
- * why.  -ENOMEM. */
+/* The run, its processes, its threads if they are wanted, and its hottest
+ * functions; with -v, also what was not counted and why.  -ENOMEM. */
 int prf_summary_print(const struct prf_options *options,
-		      const struct prf_profile *profile,
+		      const struct prf_family *family,
 		      const struct prf_run *run, FILE *out) PRF_MUST_CHECK;
 
 /* How to read the files: commands to be pasted into a shell.  PROGRAM is the

@@ -31,6 +31,8 @@ complete -c profrun -n __profrun_no_program -l clock -x -a 'cpu user' -d 'What c
 complete -c profrun -n __profrun_no_program -l trigger -x -a 'auto timer interrupt' -d 'What makes a thread stop'
 complete -c profrun -n __profrun_no_program -s o -l output -r -d 'File to write'
 complete -c profrun -n __profrun_no_program -l split -d 'Write a gmon.out for each object'
+complete -c profrun -n __profrun_no_program -l inherit-counts -d 'Let forked processes begin with the counts of their parents'
+complete -c profrun -n __profrun_no_program -s t -l threads -d 'Show the threads in the summary'
 complete -c profrun -n __profrun_no_program -s q -l quiet -d 'No summary, no notes'
 complete -c profrun -n __profrun_no_program -s v -l verbose -d 'Account for every tick in the summary'
 complete -c profrun -n __profrun_no_program -l help -d 'Print help'

@@ -24,6 +24,15 @@ struct span_bins {
 	size_t first, n;
 };
 
+/* Where spans and their counters lie: what histograms over the same spans
+ * share. */
+struct shape {
+	unsigned n_users;
+	struct prf_search search;
+	struct span_bins *spans;
+	size_t n_spans, n_bins;
+};
+
 /* Counters lie by address: the one of a pc is known from its place (see
  * search.h), which takes one wait for memory, its own.  Those in the gaps
  * between the spans of a group, and one at the end for all that is in no
@@ -32,16 +41,25 @@ struct span_bins {
 struct prf_hist {
 	struct latest latest;
 	uint64_t ticks_in, saturated;
-	uint64_t outside; /* but for those in counters */
-	struct prf_search search;
+	uint64_t outside;         /* but for those in counters */
+	struct prf_search search; /* the shape's, nearer */
 	uint32_t *bins;
-	size_t n_bins;
-	size_t n_spans;
-	struct span_bins *spans;
+	struct shape *shape;
 	bool counts_outside; /* something may be in the counters of gaps */
 };
 
 PRF_DEFINE_AUTO(prf_hist, prf_hist_free);
+
+static void
+drop_shape(struct shape *shape)
+{
+	if (!shape || __atomic_sub_fetch(&shape->n_users, 1, __ATOMIC_ACQ_REL))
+		return;
+	prf_search_fini(&shape->search);
+	free(shape->spans);
+	free(shape);
+}
+PRF_DEFINE_AUTO(shape, drop_shape);
 
 static int
 check_span(const struct prf_span *spans, size_t i, struct prf_error *err)
@@ -75,10 +93,10 @@ bin_at(uint64_t place)
 }
 
 static int
-make_search(struct prf_hist *hist, const struct prf_span *spans,
+make_search(struct shape *shape, const struct prf_span *spans,
 	    struct prf_error *err)
 {
-	size_t n = hist->n_spans;
+	size_t n = shape->n_spans;
 	PRF_AUTO(prf_auto_free)
 	struct prf_extent *extents = calloc(n + 1, sizeof *extents);
 
@@ -93,31 +111,31 @@ make_search(struct prf_hist *hist, const struct prf_span *spans,
 			.last = spans[i].hi - 1,
 		};
 	}
-	int rc = prf_search_init(&hist->search, extents, n);
+	int rc = prf_search_init(&shape->search, extents, n);
 	if (rc < 0)
 		return prf_error_set(err, rc, "%zu spans", n);
 	return 0;
 }
 
 static int
-lay_out(struct prf_hist *hist, const struct prf_span *spans,
+lay_out(struct shape *shape, const struct prf_span *spans,
 	struct prf_error *err)
 {
-	size_t n = hist->n_spans;
+	size_t n = shape->n_spans;
 
-	hist->n_bins = bin_at(hist->search.n_places) + 1;
-	if (hist->n_bins > PTRDIFF_MAX / COUNTER_BYTES)
+	shape->n_bins = bin_at(shape->search.n_places) + 1;
+	if (shape->n_bins > PTRDIFF_MAX / COUNTER_BYTES)
 		return prf_error_set(err, -EOVERFLOW,
 				     "%zu spans are too much text", n);
 
-	hist->spans = calloc(n + 1, sizeof *hist->spans);
-	if (!hist->spans)
+	shape->spans = calloc(n + 1, sizeof *shape->spans);
+	if (!shape->spans)
 		return prf_error_set(err, -ENOMEM, "%zu spans: %m", n);
 	for (size_t i = 0; i < n; i++) {
-		uint64_t place = prf_search_place(&hist->search, spans[i].lo);
+		uint64_t place = prf_search_place(&shape->search, spans[i].lo);
 
-		hist->spans[i].first = bin_at(place);
-		hist->spans[i].n = bin_at(spans[i].hi - spans[i].lo);
+		shape->spans[i].first = bin_at(place);
+		shape->spans[i].n = bin_at(spans[i].hi - spans[i].lo);
 	}
 	return 0;
 }
@@ -127,13 +145,31 @@ lay_out(struct prf_hist *hist, const struct prf_span *spans,
 static int
 map_bins(struct prf_hist *hist, struct prf_error *err)
 {
-	void *bins =
-		mmap(NULL, hist->n_bins * COUNTER_BYTES, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	size_t n_bins = hist->shape->n_bins;
+	void *bins = mmap(NULL, n_bins * COUNTER_BYTES, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (bins == MAP_FAILED)
-		return prf_error_set(err, -ENOMEM, "%zu counters: %m",
-				     hist->n_bins);
+		return prf_error_set(err, -ENOMEM, "%zu counters: %m", n_bins);
 	hist->bins = bins;
+	return 0;
+}
+
+/* A histogram that becomes a user of SHAPE, of which it has a copy near. */
+static int
+new_of(struct shape *shape, struct prf_hist **out, struct prf_error *err)
+{
+	PRF_AUTO(prf_hist_auto) struct prf_hist *hist = calloc(1, sizeof *hist);
+	if (!hist)
+		return prf_error_set(err, -ENOMEM, "%zu spans: %m",
+				     shape->n_spans);
+
+	__atomic_add_fetch(&shape->n_users, 1, __ATOMIC_RELAXED);
+	hist->shape = shape;
+	hist->search = shape->search;
+	int rc = map_bins(hist, err);
+	if (rc < 0)
+		return rc;
+	*out = PRF_TAKE(hist);
 	return 0;
 }
 
@@ -141,22 +177,24 @@ int
 prf_hist_new(const struct prf_span *spans, size_t n, struct prf_hist **out,
 	     struct prf_error *err)
 {
-	PRF_AUTO(prf_hist_auto) struct prf_hist *hist = calloc(1, sizeof *hist);
-	if (!hist)
+	PRF_AUTO(shape_auto) struct shape *shape = calloc(1, sizeof *shape);
+	if (!shape)
 		return prf_error_set(err, -ENOMEM, "%zu spans: %m", n);
 
-	hist->n_spans = n;
-	int rc = make_search(hist, spans, err);
+	shape->n_users = 1;
+	shape->n_spans = n;
+	int rc = make_search(shape, spans, err);
 	if (rc < 0)
 		return rc;
-	rc = lay_out(hist, spans, err);
-	if (rc < 0)
-		return rc;
-	rc = map_bins(hist, err);
-	if (rc < 0)
-		return rc;
-	*out = PRF_TAKE(hist);
-	return 0;
+	rc = lay_out(shape, spans, err);
+	return rc < 0 ? rc : new_of(shape, out, err);
+}
+
+int
+prf_hist_new_like(const struct prf_hist *model, struct prf_hist **out,
+		  struct prf_error *err)
+{
+	return new_of(model->shape, out, err);
 }
 
 void
@@ -164,10 +202,9 @@ prf_hist_free(struct prf_hist *hist)
 {
 	if (!hist)
 		return;
-	prf_search_fini(&hist->search);
 	if (hist->bins)
-		munmap(hist->bins, hist->n_bins * COUNTER_BYTES);
-	free(hist->spans);
+		munmap(hist->bins, hist->shape->n_bins * COUNTER_BYTES);
+	drop_shape(hist->shape);
 	free(hist);
 }
 
@@ -268,8 +305,10 @@ prf_hist_add_many(struct prf_hist *hist, const uint64_t *pcs, size_t n)
 const uint32_t *
 prf_hist_bins(const struct prf_hist *hist, size_t span, size_t *n_bins)
 {
-	*n_bins = hist->spans[span].n;
-	return &hist->bins[hist->spans[span].first];
+	const struct span_bins *bins = &hist->shape->spans[span];
+
+	*n_bins = bins->n;
+	return &hist->bins[bins->first];
 }
 
 /* The ticks in counters that are no span's. */
@@ -279,8 +318,8 @@ sum_between(const struct prf_hist *hist)
 	uint64_t sum = 0;
 	size_t at = 0;
 
-	for (size_t i = 0; i < hist->n_spans; i++) {
-		const struct span_bins *span = &hist->spans[i];
+	for (size_t i = 0; i < hist->shape->n_spans; i++) {
+		const struct span_bins *span = &hist->shape->spans[i];
 
 		for (; at < span->first; at++)
 			sum += hist->bins[at];

@@ -42,6 +42,10 @@ struct prf_hist;
  * -EOVERFLOW: more counters than an address space can hold. */
 int prf_hist_new(const struct prf_span *spans, size_t n, struct prf_hist **out,
 		 struct prf_error *err) PRF_MUST_CHECK;
+/* An empty histogram over the spans of MODEL, which the two share from then on:
+ * only its counters are its own.  Either may be freed first.  -ENOMEM. */
+int prf_hist_new_like(const struct prf_hist *model, struct prf_hist **out,
+		      struct prf_error *err) PRF_MUST_CHECK;
 /* Frees the histogram and its counters; takes NULL. */
 void prf_hist_free(struct prf_hist *hist);
 

@@ -98,6 +98,8 @@ enum prf_life_kind {
 	PRF_N_LIFE_KINDS,
 };
 
+enum { PRF_THREAD_NAME_BYTES = 16 }; /* with the NUL; Linux' own limit */
+
 struct prf_life {
 	enum prf_life_kind kind;
 	pid_t pid, tid; /* TID of EXIT and LEAVE is PID */

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "core/attr.h"
+#include "core/sample.h"
 
 /* Of /proc/PID/task/TID/status. */
 struct prf_thread_status {
@@ -39,7 +40,6 @@ int prf_kin_parse(const char *text, struct prf_kin *kin) PRF_MUST_CHECK;
 int prf_kin_read(pid_t tid, struct prf_kin *kin) PRF_MUST_CHECK;
 
 /* The name of a thread, at most 15 bytes; "" if it has gone. */
-enum { PRF_THREAD_NAME_BYTES = 16 };
 void prf_thread_name_read(pid_t pid, pid_t tid,
 			  char name[PRF_THREAD_NAME_BYTES]);
 

@@ -1,50 +1,43 @@
 #include "view/object.h"
 
 #include <errno.h>
-#include <link.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/auxv.h>
-#include <unistd.h>
 
-#include "core/scope.h"
-#include "view/objectfile.h"
+#include "view/files.h"
 
 static const char *const kind_names[PRF_N_OBJECT_KINDS] = {
-	[PRF_OBJECT_VDSO] = "[vdso]",
-	[PRF_OBJECT_JIT] = "[jit]",
-	[PRF_OBJECT_KERNEL] = "[kernel]",
+	[PRF_OBJECT_FILE] = "[file]",       [PRF_OBJECT_VDSO] = "[vdso]",
+	[PRF_OBJECT_JIT] = "[jit]",         [PRF_OBJECT_KERNEL] = "[kernel]",
 	[PRF_OBJECT_UNKNOWN] = "[unknown]",
 };
 
-static const char *
-last_part(const char *path)
+static int
+make_hist(struct prf_object *object)
 {
-	const char *slash = strrchr(path, '/');
+	const struct prf_file *file = object->file;
 
-	return slash && slash[1] ? slash + 1 : path;
+	object->image = file->image;
+	object->text_counts =
+		calloc(file->n_pieces, sizeof *object->text_counts);
+	if (!object->text_counts)
+		return -ENOMEM;
+	return prf_hist_new_like(file->model, &object->hist, NULL);
 }
 
 struct prf_object *
-prf_object_new(enum prf_object_kind kind, const struct prf_mapping *map)
+prf_object_new(enum prf_object_kind kind, struct prf_file *file)
 {
 	struct prf_object *object = calloc(1, sizeof *object);
 
 	if (!object)
 		return NULL;
 	object->kind = kind;
-	object->fd = -1;
-	object->path = strdup(kind == PRF_OBJECT_FILE ? map->path : "");
-	if (!object->path) {
-		free(object);
+	object->path = file ? file->path : "";
+	object->name = file ? file->name : kind_names[kind];
+	object->file = file ? prf_files_hold(file) : NULL;
+	if (file && file->image && make_hist(object)) {
+		prf_object_free(object);
 		return NULL;
-	}
-	object->name =
-		kind_names[kind] ? kind_names[kind] : last_part(object->path);
-	if (kind == PRF_OBJECT_FILE) {
-		object->dev = map->dev;
-		object->inode = map->inode;
-		object->fd = prf_objectfile_open(map);
 	}
 	return object;
 }
@@ -58,147 +51,53 @@ prf_object_free(struct prf_object *object)
 		free(object->made_names[i]);
 	free(object->made_names);
 	free(object->functions);
-	free(object->pieces);
+	free(object->made_pieces);
 	free(object->points);
 	free(object->text_counts);
 	prf_tally_clear(&object->tally);
 	prf_hist_free(object->hist);
-	prf_image_close(object->image);
-	if (object->fd >= 0)
-		close(object->fd);
-	free(object->path);
+	prf_files_drop(object->file);
 	free(object);
 }
 
-/* --- Reading the names */
+/* --- Where it is */
 
-/* Regions for the histogram: the image's texts, one for one. */
-static int
-make_hist(struct prf_object *object, struct prf_error *err)
+/* Makes OBJECT reach from LO to HI, too. */
+static void
+extend(struct prf_object *object, uint64_t lo, uint64_t hi)
 {
-	size_t n;
-	const struct prf_text *texts = prf_image_texts(object->image, &n);
-
-	if (!n)
-		return prf_error_set(err, -ENOEXEC,
-				     "%s: has no executable text",
-				     object->path);
-	PRF_AUTO(prf_auto_free)
-	struct prf_span *spans = calloc(n, sizeof *spans);
-	object->text_counts = calloc(n, sizeof *object->text_counts);
-	if (!spans || !object->text_counts)
-		return prf_error_set(err, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < n; i++)
-		spans[i] = (struct prf_span){texts[i].lo, texts[i].hi};
-	return prf_hist_new(spans, n, &object->hist, err);
-}
-
-/* Where SIZE bytes from OFF on end, if that is above END. */
-static uint64_t
-reach(uint64_t end, uint64_t off, uint64_t size)
-{
-	return off + size > end ? off + size : end;
-}
-
-/* How much memory the vDSO of this process takes, as its own headers tell.
- * They come from the kernel, and are believed. */
-static uint64_t
-vdso_size(const ElfW(Ehdr) * ehdr)
-{
-	const ElfW(Phdr) *phdrs =
-		(const void *)((const char *)ehdr + ehdr->e_phoff);
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t end = (uint64_t)ehdr->e_shnum * ehdr->e_shentsize;
-
-	end = ehdr->e_shoff ? reach(0, ehdr->e_shoff, end) : 0;
-	for (size_t i = 0; i < ehdr->e_phnum; i++)
-		if (phdrs[i].p_type == PT_LOAD)
-			end = reach(end, phdrs[i].p_offset, phdrs[i].p_filesz);
-	return (end + page - 1) & ~(page - 1);
-}
-
-/* The kernel maps one vDSO into all processes of a class, this one too. */
-static int
-open_vdso(const struct prf_mapping *map, struct prf_image **image,
-	  struct prf_error *err)
-{
-	const void *own = (const void *)getauxval(AT_SYSINFO_EHDR);
-
-	if (!own || vdso_size(own) != map->size)
-		return prf_error_set(err, -ENOENT,
-				     "[vdso]: not the one that is here, too; "
-				     "its time has no names");
-	return prf_image_open_memory(own, map->size, "[vdso]", image, err);
-}
-
-static int
-open_image(struct prf_object *object, const struct prf_mapping *map,
-	   struct prf_error *err)
-{
-	if (object->kind == PRF_OBJECT_VDSO)
-		return open_vdso(map, &object->image, err);
-	if (object->fd < 0)
-		return prf_error_set(err, -ENOENT,
-				     "%s: cannot be opened any more, or is "
-				     "another file by now; its time has no "
-				     "names",
-				     object->path);
-	return prf_image_open_fd(object->fd, object->path, &object->image, err);
-}
-
-void
-prf_object_read(struct prf_object *object, const struct prf_mapping *map,
-		struct prf_error *warning)
-{
-	warning->code = 0;
-	if (object->is_read || (object->kind != PRF_OBJECT_FILE &&
-				object->kind != PRF_OBJECT_VDSO))
-		return;
-	object->is_read = true;
-	int rc = open_image(object, map, warning);
-	if (!rc)
-		rc = make_hist(object, warning);
-	if (rc) {
-		prf_image_close(object->image);
-		object->image = NULL;
-	} else if (prf_image_warning(object->image)) {
-		prf_error_set(warning, -EINVAL, "%s",
-			      prf_image_warning(object->image));
-	}
-	if (object->fd >= 0)
-		close(object->fd);
-	object->fd = -1;
-}
-
-/* Without names an address is known by its offset in what was mapped. */
-static int
-map_offsets(struct prf_object *object, const struct prf_mapping *map,
-	    uint64_t *bias)
-{
-	uint64_t lo = map->file_off & ~1ULL, hi = map->file_off + map->size;
-
-	if (hi < lo || hi > UINT64_MAX - 1)
-		return -ENOENT;
-	hi += hi & 1;
 	if (object->lo == object->hi)
 		object->lo = object->hi = lo;
 	if (lo < object->lo)
 		object->lo = lo;
 	if (hi > object->hi)
 		object->hi = hi;
-	*bias = map->addr - map->file_off;
+}
+
+/* Without names an address is known by its offset in what was mapped. */
+static int
+map_offsets(struct prf_object *object, const struct prf_place *place,
+	    uint64_t *bias)
+{
+	uint64_t lo = place->map_off & ~1ULL;
+	uint64_t hi = place->map_off + place->map_size;
+
+	if (hi < lo || hi > UINT64_MAX - 1)
+		return -ENOENT;
+	extend(object, lo, hi + (hi & 1));
+	*bias = place->map_addr - place->map_off;
 	return 0;
 }
 
 int
-prf_object_map(struct prf_object *object, const struct prf_mapping *map,
+prf_object_map(struct prf_object *object, const struct prf_place *place,
 	       uint64_t *bias)
 {
 	if (object->image)
-		return prf_image_bias(object->image, map->addr, map->size,
-				      map->file_off, bias);
+		return prf_image_bias(object->image, place->map_addr,
+				      place->map_size, place->map_off, bias);
 	if (object->kind != PRF_OBJECT_JIT)
-		return map_offsets(object, map, bias);
+		return map_offsets(object, place, bias);
 	*bias = 0;
 	return 0;
 }
@@ -225,4 +124,37 @@ prf_object_add(struct prf_object *object, uint64_t vaddr, uint32_t ticks)
 	if (!rc)
 		prf_count_add(&object->total, ticks);
 	return rc;
+}
+
+static void
+merge_text(struct prf_object *object, const struct prf_object *other,
+	   size_t text)
+{
+	uint64_t lo = other->file->pieces[text].lo;
+	size_t n_bins;
+	const uint32_t *bins = prf_hist_bins(other->hist, text, &n_bins);
+
+	for (size_t b = 0; b < n_bins; b++)
+		if (bins[b])
+			prf_hist_add(object->hist, lo + b * PRF_HIST_BIN_BYTES,
+				     bins[b]);
+	prf_count_merge(&object->text_counts[text], &other->text_counts[text]);
+}
+
+int
+prf_object_merge(struct prf_object *object, const struct prf_object *other)
+{
+	if (object->hist) {
+		for (size_t i = 0; i < object->file->n_pieces; i++)
+			if (other->text_counts[i].ticks)
+				merge_text(object, other, i);
+	} else {
+		int rc = prf_tally_merge(&object->tally, &other->tally);
+		if (rc)
+			return rc;
+		if (other->lo < other->hi)
+			extend(object, other->lo, other->hi);
+	}
+	prf_count_merge(&object->total, &other->total);
+	return 0;
 }

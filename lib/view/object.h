@@ -1,6 +1,7 @@
-/* object.h - what addresses belong to: a file, the vDSO, JIT code, the kernel.
+/* object.h - what addresses of one program belong to: a file, the vDSO, JIT
+ * code, the kernel; with the ticks that fell there.
  *
- * While a program runs, ticks are added at an object's own addresses (vaddrs).
+ * While the program runs, ticks are added at an object's own addresses (vaddrs).
  * Once it has ended the object is settled: its functions and the points where
  * ticks fell are then fixed, ascending, and the same for the same ticks. */
 #ifndef PRF_VIEW_OBJECT_H
@@ -15,6 +16,8 @@
 #include "core/hist.h"
 #include "core/sample.h"
 #include "image/image.h"
+#include "view/file.h"
+#include "view/space.h"
 #include "view/tally.h"
 
 enum prf_object_kind {
@@ -33,13 +36,6 @@ struct prf_function {
 	struct prf_count count;
 };
 
-/* Text of one function without a break; one that lies around another has
- * several. */
-struct prf_piece {
-	uint64_t lo, hi; /* [lo, hi), even, the object's own addresses */
-	size_t function; /* index into the object's functions */
-};
-
 /* Where ticks fell. */
 struct prf_point {
 	uint64_t vaddr;
@@ -48,15 +44,13 @@ struct prf_point {
 
 struct prf_object {
 	enum prf_object_kind kind;
-	char *path;       /* "" where there is none */
+	struct prf_file *file; /* held; NULL: it has none */
+	const char *path;      /* "" where there is none */
 	const char *name; /* the path's last part, or "[kernel]" and the like */
-	uint64_t dev, inode;
 	struct prf_count total;
 
-	int fd; /* the file, kept open until its names are read; or -1 */
-	bool is_read;
-	struct prf_image *image; /* NULL: it has no names */
-	struct prf_hist *hist;   /* with an image: over its texts */
+	const struct prf_image *image; /* the file's; NULL: it has no names */
+	struct prf_hist *hist;         /* with an image: over its texts */
 	struct prf_count *text_counts;
 	struct prf_tally tally; /* without */
 
@@ -66,34 +60,36 @@ struct prf_object {
 	uint64_t lo, hi;
 	struct prf_function *functions; /* ascending by lo */
 	size_t n_functions;
-	struct prf_piece *pieces; /* ascending, within [lo, hi) */
+	const struct prf_piece *pieces; /* ascending, within [lo, hi) */
 	size_t n_pieces;
 	struct prf_point *points; /* ascending, each in a piece */
 	size_t n_points;
-	char **made_names; /* of functions, owned here */
+
+	struct prf_piece *made_pieces; /* pieces that are not the file's */
+	char **made_names;             /* of functions, owned here */
 	size_t n_made_names;
 };
 
-/* The object behind MAP: its file is opened, not read yet.  NULL: out of
- * memory. */
+/* An object of KIND; FILE, which has been read, is held.  It is NULL where KIND
+ * has none.  NULL: out of memory. */
 struct prf_object *prf_object_new(enum prf_object_kind kind,
-				  const struct prf_mapping *map);
+				  struct prf_file *file);
 void prf_object_free(struct prf_object *object); /* takes NULL */
 
-/* Reads the names, once.  Why there are none, or that they may be fewer, is in
- * *WARNING (code 0: nothing is amiss); the object can be counted in all the
- * same. */
-void prf_object_read(struct prf_object *object, const struct prf_mapping *map,
-		     struct prf_error *warning);
-/* MAP is a mapping of OBJECT: *BIAS is its addr - vaddr.  -ENOENT: it is of no
- * text of the file, so that nothing is known of code there. */
-int prf_object_map(struct prf_object *object, const struct prf_mapping *map,
+/* What is mapped at PLACE is part of OBJECT: *BIAS is its addr - vaddr.
+ * -ENOENT: it is of no text of the file, so that nothing is known of code
+ * there. */
+int prf_object_map(struct prf_object *object, const struct prf_place *place,
 		   uint64_t *bias) PRF_MUST_CHECK;
 
 /* Of a file without names, VADDR is in what was mapped.  -ERANGE: VADDR is in
  * none of its text; -ENOMEM; nothing was counted. */
 int prf_object_add(struct prf_object *object, uint64_t vaddr,
 		   uint32_t ticks) PRF_MUST_CHECK;
+/* Adds what was counted in OTHER, which is of the same kind and file and not
+ * settled either.  -ENOMEM. */
+int prf_object_merge(struct prf_object *object,
+		     const struct prf_object *other) PRF_MUST_CHECK;
 
 /* Makes the functions, pieces and points.  PERFMAP_TEXT (may be NULL) has the
  * names of JIT code, which is laid out by the names that were seen: it is of

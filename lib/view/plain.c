@@ -1,6 +1,7 @@
 #include "view/plain.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 /* What a character of UTF-8 begins with, and what its second byte may be: no
  * character has two spellings, and C1 controls and surrogates have none. */
@@ -50,18 +51,37 @@ length_at(const char *text)
 	return 0;
 }
 
+/* Returns what follows the character at TEXT. */
+static const char *
+print_one(const char *text, FILE *out)
+{
+	size_t length = length_at(text);
+
+	if (length == 0)
+		fputc('?', out);
+	else
+		fwrite(text, 1, length, out);
+	return text + (length ? length : 1);
+}
+
 void
 prf_plain_print(const char *text, FILE *out)
 {
-	while (*text) {
-		size_t length = length_at(text);
+	while (*text)
+		text = print_one(text, out);
+}
 
-		if (length == 0)
-			fputc('?', out);
-		else
-			fwrite(text, 1, length, out);
-		text += length ? length : 1;
-	}
+void
+prf_plain_print_cut(const char *text, size_t width, FILE *out)
+{
+	static const char dots[] = "...";
+	bool cut = prf_plain_width(text) > width;
+	size_t n = cut ? width - strlen(dots) : width;
+
+	while (*text && n-- > 0)
+		text = print_one(text, out);
+	if (cut)
+		fputs(dots, out);
 }
 
 size_t

@@ -9,7 +9,9 @@
 #include <stdio.h>
 
 void prf_plain_print(const char *text, FILE *out);
-/* How many characters that prints. */
+/* At most WIDTH characters (>= 3); where it is longer, they end in "...". */
+void prf_plain_print_cut(const char *text, size_t width, FILE *out);
+/* How many characters prf_plain_print() prints. */
 size_t prf_plain_width(const char *text);
 
 #endif

@@ -3,54 +3,108 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/scope.h"
 #include "view/perfmapfile.h"
-#include "view/space.h"
 
 struct builder {
 	struct prf_profile profile;
 	struct prf_profile_config config;
-	struct prf_space space;
-	struct prf_object *kernel, *unknown;
-	uint64_t program_inode;
-	char *program_path;
-	time_t begun; /* when the program was */
-	size_t n_warnings;
+	struct prf_program *program;
 };
+
+struct prf_profile *
+prf_profile_new(const struct prf_profile_config *config, pid_t pid,
+		struct prf_program *program)
+{
+	struct builder *builder = calloc(1, sizeof *builder);
+
+	if (!builder)
+		return NULL;
+	builder->config = *config;
+	builder->program = prf_program_hold(program);
+	builder->profile.pid = pid;
+	builder->profile.addr_bytes = program->addr_bytes;
+	return &builder->profile;
+}
+
+void
+prf_profile_free(struct prf_profile *profile)
+{
+	struct builder *builder = (struct builder *)profile;
+
+	if (!profile)
+		return;
+	for (size_t i = 0; i < profile->n_objects; i++)
+		prf_object_free(profile->objects[i]);
+	free(profile->objects);
+	prf_program_drop(builder->program);
+	free(builder);
+}
 
 /* --- Objects as they come up */
 
 static void
-warn(struct builder *builder, const char *text)
+warn(const struct builder *builder, const struct prf_error *warning)
 {
-	char **grown = reallocarray(builder->profile.warnings,
-				    builder->n_warnings + 2, sizeof *grown);
-
-	if (!grown)
-		return;
-	builder->profile.warnings = grown;
-	grown[builder->n_warnings] = strdup(text);
-	builder->n_warnings += grown[builder->n_warnings] != NULL;
-	grown[builder->n_warnings] = NULL;
+	if (warning->code && builder->config.warnings)
+		prf_warnings_add(builder->config.warnings, warning->text);
 }
 
+/* NULL: out of memory. */
 static struct prf_object *
-add_object(struct builder *builder, enum prf_object_kind kind,
-	   const struct prf_mapping *map)
+add_object(struct prf_profile *profile, enum prf_object_kind kind,
+	   struct prf_file *file)
 {
-	struct prf_profile *profile = &builder->profile;
 	struct prf_object **grown = reallocarray(
 		profile->objects, profile->n_objects + 1, sizeof(*grown));
 	if (!grown)
 		return NULL;
 	profile->objects = grown;
 
-	struct prf_object *object = prf_object_new(kind, map);
+	struct prf_object *object = prf_object_new(kind, file);
 	if (object)
 		profile->objects[profile->n_objects++] = object;
 	return object;
+}
+
+static struct prf_object *
+find_object(const struct prf_profile *profile, enum prf_object_kind kind,
+	    const struct prf_file *file)
+{
+	for (size_t i = 0; i < profile->n_objects; i++) {
+		struct prf_object *object = profile->objects[i];
+
+		if (object->kind == kind && object->file == file)
+			return object;
+	}
+	return NULL;
+}
+
+/* One that no file is behind, or one of a file that has been read. */
+static struct prf_object *
+object_of(struct prf_profile *profile, enum prf_object_kind kind,
+	  struct prf_file *file)
+{
+	struct prf_object *object = find_object(profile, kind, file);
+
+	return object ? object : add_object(profile, kind, file);
+}
+
+/* Without names an object is as large as all that is mapped of it. */
+static void
+map_all(struct prf_object *object, const struct prf_space *space)
+{
+	uint64_t bias;
+
+	for (size_t i = 0; i < space->n; i++) {
+		const struct prf_place *place = &space->places[i];
+		/* What does not fit is in no object. */
+		int rc = place->file == object->file
+				 ? prf_object_map(object, place, &bias)
+				 : 0;
+		(void)rc;
+	}
 }
 
 static const enum prf_object_kind kind_of_mapping[] = {
@@ -59,146 +113,156 @@ static const enum prf_object_kind kind_of_mapping[] = {
 	[PRF_MAPPING_VDSO] = PRF_OBJECT_VDSO,
 };
 
-static bool
-is_of(const struct prf_object *object, const struct prf_mapping *map)
-{
-	if (object->kind != kind_of_mapping[map->kind])
-		return false;
-	return map->kind != PRF_MAPPING_FILE ||
-	       (object->inode == map->inode && object->dev == map->dev &&
-		!strcmp(object->path, map->path));
-}
-
+/* The object at PLACE; the names are read at the first tick. */
 static struct prf_object *
-object_of(struct builder *builder, const struct prf_mapping *map)
+object_at(struct prf_profile *profile, const struct prf_space *space,
+	  const struct prf_place *place)
 {
-	const struct prf_profile *profile = &builder->profile;
-
-	for (size_t i = 0; i < profile->n_objects; i++)
-		if (is_of(profile->objects[i], map))
-			return profile->objects[i];
-	return add_object(builder, kind_of_mapping[map->kind], map);
-}
-
-static void
-read_object(struct builder *builder, struct prf_object *object,
-	    const struct prf_mapping *map)
-{
+	const struct builder *builder = (struct builder *)profile;
+	enum prf_object_kind kind = kind_of_mapping[place->kind];
+	struct prf_object *object = find_object(profile, kind, place->file);
 	struct prf_error warning = {0};
 
-	/* A program of the other class has another vDSO than we have. */
-	if (object->kind == PRF_OBJECT_VDSO &&
-	    builder->profile.addr_bytes != sizeof(void *))
-		return;
-	prf_object_read(object, map, &warning);
-	if (warning.code)
-		warn(builder, warning.text);
-}
+	if (object)
+		return object;
+	if (place->file) {
+		const struct prf_mapping map =
+			prf_mapped_mapping(place, profile->pid);
 
-/* --- Events */
-
-static int
-on_exec(struct prf_sink *sink, const struct prf_exec *exec)
-{
-	struct builder *builder = (struct builder *)sink;
-
-	prf_space_clear(&builder->space);
-	free(builder->program_path);
-	builder->program_path = strdup(exec->path);
-	builder->program_inode = exec->inode;
-	builder->begun = time(NULL);
-	builder->profile.addr_bytes = exec->addr_bytes;
-	builder->profile.pid = exec->pid;
-	return builder->program_path ? 0 : -ENOMEM;
-}
-
-static int
-on_mapping(struct prf_sink *sink, const struct prf_mapping *map)
-{
-	struct builder *builder = (struct builder *)sink;
-	struct prf_place place = {
-		.addr = map->addr,
-		.last = map->addr + map->size - 1,
-	};
-
-	if (!map->size)
-		return 0;
-	if (map->kind != PRF_MAPPING_NONE) {
-		place.object = object_of(builder, map);
-		if (!place.object)
-			return -ENOMEM;
-		read_object(builder, place.object, map);
-		if (prf_object_map(place.object, map, &place.bias))
-			place.object = NULL;
+		prf_files_read(place->file, &map, &warning);
+		warn(builder, &warning);
 	}
-	return prf_space_set(&builder->space, &place);
+	object = add_object(profile, kind, place->file);
+	if (object && place->file && !object->image)
+		map_all(object, space);
+	return object;
 }
 
-/* One of the two objects that no mapping brings. */
-static int
-add_apart(struct builder *builder, struct prf_object **object,
-	  enum prf_object_kind kind, uint64_t key, uint32_t ticks)
-{
-	const struct prf_mapping nowhere = {.path = ""};
+/* --- Counting */
 
-	if (!*object)
-		*object = add_object(builder, kind, &nowhere);
-	if (!*object)
+static int
+add_apart(struct prf_profile *profile, enum prf_object_kind kind, uint64_t key,
+	  uint32_t ticks)
+{
+	struct prf_object *object = object_of(profile, kind, NULL);
+
+	return object ? prf_object_add(object, key, ticks) : -ENOMEM;
+}
+
+/* -ERANGE: there is no text at ADDR. */
+static int
+add_at(struct prf_profile *profile, const struct prf_space *space,
+       uint64_t addr, uint32_t ticks)
+{
+	const struct prf_place *place = prf_space_at(space, addr);
+	uint64_t bias;
+
+	if (!place)
+		return -ERANGE;
+	struct prf_object *object = object_at(profile, space, place);
+	if (!object)
 		return -ENOMEM;
-	return prf_object_add(*object, key, ticks);
+	if (prf_object_map(object, place, &bias))
+		return -ERANGE;
+	return prf_object_add(object, addr - bias, ticks);
 }
 
-static int
-add_at(struct builder *builder, uint64_t addr, uint32_t ticks)
+int
+prf_profile_add(struct prf_profile *profile, const struct prf_mapped *mapped,
+		const struct prf_sample *sample)
 {
-	const struct prf_place *place = prf_space_at(&builder->space, addr);
-
-	if (place) {
-		int rc = prf_object_add(place->object, addr - place->bias,
-					ticks);
-		if (rc != -ERANGE)
-			return rc;
-	}
-	return add_apart(builder, &builder->unknown, PRF_OBJECT_UNKNOWN, addr,
-			 ticks);
-}
-
-static int
-on_sample(struct prf_sink *sink, const struct prf_sample *sample)
-{
-	struct builder *builder = (struct builder *)sink;
+	const struct builder *builder = (struct builder *)profile;
+	uint64_t addr = prf_frame_lookup_addr(sample->frames[0]);
 	int rc;
 
 	if (sample->syscall != PRF_NO_SYSCALL && builder->config.kernel_apart)
-		rc = add_apart(builder, &builder->kernel, PRF_OBJECT_KERNEL,
+		rc = add_apart(profile, PRF_OBJECT_KERNEL,
 			       (uint32_t)sample->syscall, sample->ticks);
 	else
-		rc = add_at(builder, prf_frame_lookup_addr(sample->frames[0]),
-			    sample->ticks);
+		rc = add_at(profile, &mapped->space, addr, sample->ticks);
+	if (rc == -ERANGE)
+		rc = add_apart(profile, PRF_OBJECT_UNKNOWN, addr,
+			       sample->ticks);
 	if (!rc)
-		prf_count_add(&builder->profile.total, sample->ticks);
+		prf_count_add(&profile->total, sample->ticks);
 	return rc;
+}
+
+int
+prf_profile_merge(struct prf_profile *profile, const struct prf_profile *other)
+{
+	for (size_t i = 0; i < other->n_objects; i++) {
+		const struct prf_object *from = other->objects[i];
+		struct prf_object *to =
+			object_of(profile, from->kind, from->file);
+		int rc = to ? prf_object_merge(to, from) : -ENOMEM;
+
+		if (rc)
+			return rc;
+	}
+	prf_count_merge(&profile->total, &other->total);
+	return 0;
 }
 
 /* --- The end */
 
+/* A process that was forked by a JIT's goes on with the names that its
+ * program's first process has left. */
 static int
-settle_one(struct builder *builder, struct prf_object *object,
-	   struct prf_error *err)
+read_perfmap(const struct builder *builder, char **text, size_t *bytes,
+	     struct prf_error *err)
 {
 	const char *dir = builder->config.perfmap_dir;
+	const struct prf_program *program = builder->program;
+	int rc = prf_perfmapfile_read(dir ? dir : "/tmp", builder->profile.pid,
+				      program->begun, text, bytes, err);
+
+	if (rc != -ENOENT || program->pid == builder->profile.pid)
+		return rc;
+	return prf_perfmapfile_read(dir ? dir : "/tmp", program->pid,
+				    program->begun, text, bytes, err);
+}
+
+static int
+settle_one(const struct builder *builder, struct prf_object *object,
+	   struct prf_error *err)
+{
 	PRF_AUTO(prf_auto_free) char *perfmap = NULL;
 	struct prf_error warning = {0};
 	size_t bytes = 0;
 
 	if (object->kind == PRF_OBJECT_JIT && object->total.ticks) {
-		int rc = prf_perfmapfile_read(
-			dir ? dir : "/tmp", builder->profile.pid,
-			builder->begun, &perfmap, &bytes, &warning);
+		int rc = read_perfmap(builder, &perfmap, &bytes, &warning);
+
 		if (rc && rc != -ENOENT)
-			warn(builder, warning.text);
+			warn(builder, &warning);
 	}
 	return prf_object_settle(object, perfmap, bytes, err);
+}
+
+/* The program's object is there, whether or not it has ticks. */
+static int
+find_program(struct prf_profile *profile, const struct prf_space *space)
+{
+	const struct builder *builder = (struct builder *)profile;
+
+	for (size_t i = 0; !profile->program && i < space->n; i++) {
+		const struct prf_place *place = &space->places[i];
+
+		if (!place->file ||
+		    !prf_program_is(builder->program, place->file))
+			continue;
+		profile->program = object_at(profile, space, place);
+		if (!profile->program)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int
+compare_numbers(uint64_t left, uint64_t right)
+{
+	return (left > right) - (left < right);
 }
 
 static int
@@ -210,45 +274,27 @@ by_kind_and_path(const void *a, const void *b)
 	if (left->kind != right->kind)
 		return left->kind < right->kind ? -1 : 1;
 	int rc = strcmp(left->path, right->path);
-	if (rc)
+	if (rc || !left->file || !right->file)
 		return rc;
-	if (left->inode != right->inode)
-		return left->inode < right->inode ? -1 : 1;
-	return (left->dev > right->dev) - (left->dev < right->dev);
+	rc = compare_numbers(left->file->inode, right->file->inode);
+	return rc ? rc : compare_numbers(left->file->dev, right->file->dev);
 }
 
-/* /proc/PID/exe says so where the file is gone. */
-static bool
-is_path_of_exe(const char *path, const char *exe)
+int
+prf_profile_settle(struct prf_profile *profile, const struct prf_mapped *mapped,
+		   struct prf_error *err)
 {
-	size_t n = strlen(path);
+	const struct builder *builder = (struct builder *)profile;
+	int rc = find_program(profile, &mapped->space);
 
-	return !strncmp(exe, path, n) &&
-	       (!exe[n] || !strcmp(exe + n, " (deleted)"));
-}
-
-static bool
-is_program(const struct builder *builder, const struct prf_object *object)
-{
-	return object->kind == PRF_OBJECT_FILE && builder->program_path &&
-	       object->inode == builder->program_inode &&
-	       is_path_of_exe(object->path, builder->program_path);
-}
-
-static int
-on_finish(struct prf_sink *sink, struct prf_error *err)
-{
-	struct builder *builder = (struct builder *)sink;
-	struct prf_profile *profile = &builder->profile;
-
+	if (rc)
+		return prf_error_set(err, rc, "out of memory");
 	for (size_t i = 0; i < profile->n_objects; i++) {
 		struct prf_object *object = profile->objects[i];
-		int rc = settle_one(builder, object, err);
 
+		rc = settle_one(builder, object, err);
 		if (rc)
 			return rc;
-		if (is_program(builder, object))
-			profile->program = object;
 		if (object->kind == PRF_OBJECT_UNKNOWN)
 			profile->outside += object->total.ticks;
 		if (object->hist)
@@ -260,98 +306,4 @@ on_finish(struct prf_sink *sink, struct prf_error *err)
 		qsort(profile->objects, profile->n_objects,
 		      sizeof *profile->objects, by_kind_and_path);
 	return 0;
-}
-
-static void
-on_free(struct prf_sink *sink)
-{
-	struct builder *builder = (struct builder *)sink;
-
-	for (size_t i = 0; i < builder->profile.n_objects; i++)
-		prf_object_free(builder->profile.objects[i]);
-	for (size_t i = 0; i < builder->n_warnings; i++)
-		free(builder->profile.warnings[i]);
-	free(builder->profile.warnings);
-	free(builder->profile.objects);
-	free(builder->program_path);
-	prf_space_clear(&builder->space);
-	free(builder);
-}
-
-static const struct prf_sink_ops profile_ops = {
-	.exec = on_exec,
-	.mapping = on_mapping,
-	.sample = on_sample,
-	.finish = on_finish,
-	.free = on_free,
-};
-
-struct prf_profile *
-prf_profile_new(const struct prf_profile_config *config)
-{
-	struct builder *builder = calloc(1, sizeof *builder);
-
-	if (!builder)
-		return NULL;
-	builder->profile.base.ops = &profile_ops;
-	builder->config = *config;
-	builder->profile.addr_bytes = 8;
-	return &builder->profile;
-}
-
-/* --- The table */
-
-static int
-by_ticks(const void *a, const void *b)
-{
-	const struct prf_function *left =
-		*(const struct prf_function *const *)a;
-	const struct prf_function *right =
-		*(const struct prf_function *const *)b;
-
-	if (left->count.ticks != right->count.ticks)
-		return left->count.ticks > right->count.ticks ? -1 : 1;
-	if (left->object != right->object)
-		return by_kind_and_path(&left->object, &right->object);
-	return (left->lo > right->lo) - (left->lo < right->lo);
-}
-
-static size_t
-count_hit(const struct prf_object *object)
-{
-	size_t n = 0;
-
-	for (size_t f = 0; f < object->n_functions; f++)
-		n += object->functions[f].count.ticks > 0;
-	return n;
-}
-
-static size_t
-take_hit(const struct prf_object *object, const struct prf_function **hit)
-{
-	size_t n = 0;
-
-	for (size_t f = 0; f < object->n_functions; f++)
-		if (object->functions[f].count.ticks)
-			hit[n++] = &object->functions[f];
-	return n;
-}
-
-const struct prf_function **
-prf_profile_hottest(const struct prf_profile *profile, size_t max, size_t *n)
-{
-	size_t n_hit = 0, used = 0;
-
-	for (size_t i = 0; i < profile->n_objects; i++)
-		n_hit += count_hit(profile->objects[i]);
-	*n = n_hit < max ? n_hit : max;
-	if (!n_hit)
-		return NULL;
-	const struct prf_function **hit = calloc(n_hit, sizeof *hit);
-	if (!hit)
-		return NULL;
-	for (size_t i = 0; i < profile->n_objects; i++)
-		used += take_hit(profile->objects[i], hit + used);
-	qsort(hit, n_hit, sizeof *hit, by_ticks);
-	return hit;
 }

@@ -145,35 +145,36 @@ width_of(char *const *names, size_t n)
 }
 
 static void
-print_function(const struct prf_function *function, const char *name,
-	       const struct prf_profile *profile, uint64_t period_ns,
-	       size_t width, FILE *out)
+print_function(const struct prf_total *function, const char *name,
+	       const struct prf_count *all, uint64_t period_ns, size_t width,
+	       FILE *out)
 {
 	const struct prf_count *count = &function->count;
-	double share = (double)count->ticks / (double)profile->total.ticks;
+	double share = (double)count->ticks / (double)all->ticks;
 	size_t shown = prf_plain_width(name);
 
 	fprintf(out, "  %6.2f  ±%5.2f  %9.3f  ", 100 * share,
-		100 * prf_count_error(count, &profile->total),
+		100 * prf_count_error(count, all),
 		(double)count->ticks * seconds(period_ns));
 	prf_plain_print(name, out);
 	fprintf(out, "%*s  ", shown < width ? (int)(width - shown) : 0, "");
-	prf_plain_print(function->object->name, out);
+	prf_plain_print(function->object, out);
 	fputc('\n', out);
 }
 
 static void
-print_rest(const struct prf_profile *profile, const struct prf_function **shown,
-	   size_t n_shown, size_t n_all, FILE *out)
+print_rest(const struct prf_totals *totals, const struct prf_total **shown,
+	   size_t n_shown, FILE *out)
 {
-	uint64_t rest = profile->total.ticks;
+	uint64_t all = totals->count.ticks, rest = all;
+	size_t n_more = totals->n_functions - n_shown;
 
 	for (size_t i = 0; i < n_shown; i++)
 		rest -= shown[i]->count.ticks;
-	if (n_all > n_shown)
+	if (n_more)
 		fprintf(out, "  %6.2f  in %zu more function%s\n",
-			100 * (double)rest / (double)profile->total.ticks,
-			n_all - n_shown, plural(n_all - n_shown));
+			100 * (double)rest / (double)all, n_more,
+			plural(n_more));
 }
 
 static void
@@ -186,7 +187,7 @@ free_names(char **names, size_t n)
 
 /* Demangled, to be freed with free_names(); NULL: out of memory. */
 static char **
-demangle_all(const struct prf_function **functions, size_t n)
+demangle_all(const struct prf_total **functions, size_t n)
 {
 	char **names = calloc(n, sizeof *names);
 
@@ -201,27 +202,25 @@ demangle_all(const struct prf_function **functions, size_t n)
 }
 
 int
-prf_report_functions(const struct prf_profile *profile, uint64_t period_ns,
+prf_report_functions(const struct prf_totals *totals, uint64_t period_ns,
 		     size_t max, FILE *out)
 {
-	size_t n_all;
-	PRF_AUTO(prf_auto_free)
-	const struct prf_function **hottest =
-		prf_profile_hottest(profile, SIZE_MAX, &n_all);
-	size_t n = n_all < max ? n_all : max;
+	size_t n = totals->n_functions < max ? totals->n_functions : max;
 
-	if (!n_all)
+	if (!totals->n_functions)
 		return 0;
-	char **names = hottest ? demangle_all(hottest, n) : NULL;
+	PRF_AUTO(prf_auto_free)
+	const struct prf_total **sorted = prf_totals_sorted(totals);
+	char **names = sorted ? demangle_all(sorted, n) : NULL;
 	if (!names)
 		return -ENOMEM;
 	size_t width = width_of(names, n);
 	fprintf(out, "\n  self %%  ± 95 %%     self s  %-*s  object\n",
 		(int)width, "function");
 	for (size_t i = 0; i < n; i++)
-		print_function(hottest[i], names[i], profile, period_ns, width,
-			       out);
-	print_rest(profile, hottest, n, n_all, out);
+		print_function(sorted[i], names[i], &totals->count, period_ns,
+			       width, out);
+	print_rest(totals, sorted, n, out);
 	free_names(names, n);
 	return 0;
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "core/attr.h"
-#include "view/profile.h"
+#include "view/totals.h"
 
 /* Ticks that are not in the profile, and why. */
 struct prf_loss {
@@ -40,7 +40,7 @@ struct prf_summary {
 /* What was run, how long, how many ticks, and how many it should have been. */
 void prf_report_run(const struct prf_summary *summary, FILE *out);
 /* The MAX functions with the most ticks.  -ENOMEM. */
-int prf_report_functions(const struct prf_profile *profile, uint64_t period_ns,
+int prf_report_functions(const struct prf_totals *totals, uint64_t period_ns,
 			 size_t max, FILE *out) PRF_MUST_CHECK;
 
 #endif

@@ -46,9 +46,11 @@ make_room(struct prf_object *object, size_t n_functions, size_t n_points,
 	  struct prf_error *err)
 {
 	object->functions = calloc(n_functions + 1, sizeof *object->functions);
-	object->pieces = calloc(n_functions + 1, sizeof *object->pieces);
+	object->made_pieces =
+		calloc(n_functions + 1, sizeof *object->made_pieces);
+	object->pieces = object->made_pieces;
 	object->points = calloc(n_points + 1, sizeof *object->points);
-	return object->functions && object->pieces && object->points
+	return object->functions && object->made_pieces && object->points
 		       ? 0
 		       : no_memory(err);
 }
@@ -69,7 +71,7 @@ static void
 add_piece(struct prf_object *object, size_t function, uint64_t lo, uint64_t hi,
 	  const struct prf_count *count)
 {
-	object->pieces[object->n_pieces++] =
+	object->made_pieces[object->n_pieces++] =
 		(struct prf_piece){lo, hi, function};
 	prf_count_merge(&object->functions[function].count, count);
 }
@@ -88,25 +90,12 @@ add_point(struct prf_object *object, uint64_t vaddr, uint64_t ticks)
 
 /* --- With a histogram: a piece is a text */
 
-/* Text without a symbol is called by its place: "[libc.so.6+0x2a1b0]". */
-static const char *
-text_name(struct prf_object *object, const struct prf_text *text)
-{
-	char *name;
-
-	if (text->kind != PRF_TEXT_GAP && text->kind != PRF_TEXT_UNNAMED)
-		return text->name;
-	if (asprintf(&name, "[%s+0x%" PRIx64 "]", object->name, text->lo) < 0)
-		return NULL;
-	return keep_name(object, name);
-}
-
 static size_t
-count_points(const struct prf_object *object, size_t n_texts)
+count_points(const struct prf_object *object)
 {
 	size_t n_points = 0, n_bins;
 
-	for (size_t i = 0; i < n_texts; i++) {
+	for (size_t i = 0; i < object->n_pieces; i++) {
 		if (!object->text_counts[i].ticks)
 			continue;
 		const uint32_t *bins = prf_hist_bins(object->hist, i, &n_bins);
@@ -117,8 +106,9 @@ count_points(const struct prf_object *object, size_t n_texts)
 }
 
 static void
-add_bins(struct prf_object *object, size_t text, uint64_t lo)
+add_bins(struct prf_object *object, size_t text)
 {
+	uint64_t lo = object->pieces[text].lo;
 	size_t n_bins;
 	const uint32_t *bins = prf_hist_bins(object->hist, text, &n_bins);
 
@@ -127,86 +117,38 @@ add_bins(struct prf_object *object, size_t text, uint64_t lo)
 			add_point(object, lo + b * PRF_HIST_BIN_BYTES, bins[b]);
 }
 
-static int
-by_symbol(const void *a, const void *b)
+static void
+settle_text(struct prf_object *object, size_t text)
 {
-	const struct prf_text *left = *(const struct prf_text *const *)a;
-	const struct prf_text *right = *(const struct prf_text *const *)b;
+	struct prf_function *function =
+		&object->functions[object->pieces[text].function];
 
-	if (left->vaddr != right->vaddr)
-		return left->vaddr < right->vaddr ? -1 : 1;
-	int rc = strcmp(left->name, right->name);
-	return rc ? rc : (left->lo > right->lo) - (left->lo < right->lo);
-}
-
-static bool
-is_same_symbol(const struct prf_text *left, const struct prf_text *right)
-{
-	return left->kind != PRF_TEXT_GAP && right->kind != PRF_TEXT_GAP &&
-	       left->vaddr == right->vaddr && !strcmp(left->name, right->name);
-}
-
-/* For each text the first one of the same symbol: another, where an inner
- * function interrupts an outer one.  To be free()d; NULL: out of memory. */
-static size_t *
-find_firsts(const struct prf_text *texts, size_t n)
-{
-	PRF_AUTO(prf_auto_free)
-	const struct prf_text **sorted = calloc(n, sizeof *sorted);
-	size_t *firsts = calloc(n, sizeof *firsts);
-
-	if (!sorted || !firsts) {
-		free(firsts);
-		return NULL;
-	}
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = &texts[i];
-	qsort(sorted, n, sizeof *sorted, by_symbol);
-	const struct prf_text *first = sorted[0];
-	for (size_t i = 0; i < n; i++) {
-		if (!is_same_symbol(first, sorted[i]))
-			first = sorted[i];
-		firsts[sorted[i] - texts] = (size_t)(first - texts);
-	}
-	return firsts;
-}
-
-/* FIRSTS becomes the texts' functions. */
-static int
-settle_texts(struct prf_object *object, const struct prf_text *texts, size_t n,
-	     size_t *firsts, struct prf_error *err)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (firsts[i] != i) {
-			firsts[i] = firsts[firsts[i]];
-		} else {
-			const char *name = text_name(object, &texts[i]);
-
-			if (!name)
-				return no_memory(err);
-			firsts[i] = add_function(object, name, texts[i].lo);
-		}
-		add_piece(object, firsts[i], texts[i].lo, texts[i].hi,
-			  &object->text_counts[i]);
-		if (object->text_counts[i].ticks)
-			add_bins(object, i, texts[i].lo);
-	}
-	return 0;
+	prf_count_merge(&function->count, &object->text_counts[text]);
+	add_bins(object, text);
 }
 
 static int
 settle_hist(struct prf_object *object, struct prf_error *err)
 {
-	size_t n;
-	const struct prf_text *texts = prf_image_texts(object->image, &n);
-	PRF_AUTO(prf_auto_free) size_t *firsts = find_firsts(texts, n);
+	const struct prf_file *file = object->file;
 
-	if (!firsts)
+	object->lo = file->lo;
+	object->hi = file->hi;
+	object->pieces = file->pieces;
+	object->n_pieces = file->n_pieces;
+	object->functions =
+		calloc(file->n_functions, sizeof *object->functions);
+	object->points =
+		calloc(count_points(object) + 1, sizeof *object->points);
+	if (!object->functions || !object->points)
 		return no_memory(err);
-	object->lo = texts[0].lo;
-	object->hi = texts[n - 1].hi;
-	int rc = make_room(object, n, count_points(object, n), err);
-	return rc ? rc : settle_texts(object, texts, n, firsts, err);
+	for (size_t i = 0; i < file->n_functions; i++)
+		add_function(object, file->functions[i].name,
+			     file->functions[i].lo);
+	for (size_t i = 0; i < object->n_pieces; i++)
+		if (object->text_counts[i].ticks)
+			settle_text(object, i);
+	return 0;
 }
 
 /* --- Without: what was tallied */

@@ -55,7 +55,7 @@ prf_space_set(struct prf_space *space, const struct prf_place *place)
 		pieces[n_pieces] = space->places[first];
 		pieces[n_pieces++].last = place->addr - 1;
 	}
-	if (place->object)
+	if (place->kind != PRF_MAPPING_NONE)
 		pieces[n_pieces++] = *place;
 	if (end > first && space->places[end - 1].last > place->last) {
 		pieces[n_pieces] = space->places[end - 1];
@@ -75,6 +75,19 @@ prf_space_at(const struct prf_space *space, uint64_t addr)
 
 	return i < space->n && space->places[i].addr <= addr ? &space->places[i]
 							     : NULL;
+}
+
+int
+prf_space_copy(struct prf_space *copy, const struct prf_space *space)
+{
+	*copy = (struct prf_space){0};
+	if (!space->n)
+		return 0;
+	if (reserve(copy, space->n))
+		return -ENOMEM;
+	memcpy(copy->places, space->places, space->n * sizeof *copy->places);
+	copy->n = space->n;
+	return 0;
 }
 
 void

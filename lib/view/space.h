@@ -1,4 +1,4 @@
-/* space.h - an address space: which object lies where, as of now. */
+/* space.h - an address space: what lies where, as of now. */
 #ifndef PRF_VIEW_SPACE_H
 #define PRF_VIEW_SPACE_H
 
@@ -6,13 +6,16 @@
 #include <stdint.h>
 
 #include "core/attr.h"
+#include "core/sample.h"
 
-struct prf_object;
+struct prf_file;
 
 struct prf_place {
-	uint64_t addr, last;       /* both ends are inside */
-	uint64_t bias;             /* addr - vaddr */
-	struct prf_object *object; /* lent */
+	uint64_t addr, last; /* both ends are inside */
+	enum prf_mapping_kind kind;
+	struct prf_file *file; /* lent; NULL: code without a file */
+	/* The mapping of which it is what is left. */
+	uint64_t map_addr, map_size, map_off;
 };
 
 /* All zero is an empty space. */
@@ -21,13 +24,16 @@ struct prf_space {
 	size_t n, room;
 };
 
-/* PLACE replaces all there was between its ends; with no object, that is
+/* PLACE replaces all there was between its ends; if its kind is NONE, that is
  * left empty.  -EINVAL: it ends before it begins; -ENOMEM: nothing changed. */
 int prf_space_set(struct prf_space *space,
 		  const struct prf_place *place) PRF_MUST_CHECK;
 /* The place that holds ADDR, or NULL. */
 const struct prf_place *prf_space_at(const struct prf_space *space,
 				     uint64_t addr);
+/* COPY, which is overwritten, becomes as SPACE.  -ENOMEM: it is empty. */
+int prf_space_copy(struct prf_space *copy,
+		   const struct prf_space *space) PRF_MUST_CHECK;
 void prf_space_clear(struct prf_space *space);
 
 #endif

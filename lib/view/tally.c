@@ -36,10 +36,10 @@ grow(struct prf_tally *tally)
 	return 0;
 }
 
-int
-prf_tally_add(struct prf_tally *tally, uint64_t key, uint32_t ticks)
+static int
+add(struct prf_tally *tally, uint64_t key, const struct prf_count *count)
 {
-	if (!ticks)
+	if (!count->ticks)
 		return 0;
 	/* At most half full, so that a search is short and ends. */
 	if (tally->n_entries >= tally->n_slots / 2) {
@@ -51,8 +51,27 @@ prf_tally_add(struct prf_tally *tally, uint64_t key, uint32_t ticks)
 
 	tally->n_entries += !slot->count.ticks;
 	slot->key = key;
-	prf_count_add(&slot->count, ticks);
+	prf_count_merge(&slot->count, count);
 	return 0;
+}
+
+int
+prf_tally_add(struct prf_tally *tally, uint64_t key, uint32_t ticks)
+{
+	struct prf_count count = {0};
+
+	prf_count_add(&count, ticks);
+	return add(tally, key, &count);
+}
+
+int
+prf_tally_merge(struct prf_tally *tally, const struct prf_tally *other)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < other->n_slots; i++)
+		rc = add(tally, other->slots[i].key, &other->slots[i].count);
+	return rc;
 }
 
 void

@@ -25,6 +25,9 @@ struct prf_tally {
 /* -ENOMEM: not counted. */
 int prf_tally_add(struct prf_tally *tally, uint64_t key,
 		  uint32_t ticks) PRF_MUST_CHECK;
+/* Adds all of OTHER.  -ENOMEM: perhaps a part. */
+int prf_tally_merge(struct prf_tally *tally,
+		    const struct prf_tally *other) PRF_MUST_CHECK;
 void prf_tally_clear(struct prf_tally *tally);
 /* All entries, ascending by key; to be free()d.  NULL if there are none or
  * memory is short: *N tells. */

@@ -10,6 +10,8 @@ prf_cli_tests = \
 	%D%/options_work.sh \
 	%D%/run.sh \
 	%D%/shares.sh \
+	%D%/threads.sh \
+	%D%/trees.sh \
 	%D%/unbiased.sh \
 	%D%/unchanged.sh
 

@@ -43,10 +43,11 @@ done
 for trigger in perf '' none; do
 	check "--trigger=$trigger"
 done
-for pattern in '' dir/ % %t %x '%q{' '%q{}' '%q' '%p/x'; do
+for pattern in '' dir/ % %t/x %x '%q{' '%q{}' '%q' '%p/x'; do
 	check -o "$pattern"
 done
 check -o '%q{PRF_NO_SUCH_VARIABLE}'
+check --inherit-counts -o gmon.%t.out
 check --nonsense
 check --nonsense=1
 check -Z

@@ -146,6 +146,28 @@ START_TEST(no_spans_count_everything_outside)
 }
 END_TEST
 
+START_TEST(histograms_alike_share_their_spans_and_not_their_counters)
+{
+	struct prf_hist *model =
+		must_make(SPANS({0x1000, 0x1008}, {0x2000, 0x2002}), 2);
+	struct prf_hist *like = NULL, *third = NULL;
+
+	prf_hist_add(model, 0x1002, 5);
+	ck_assert_int_eq(prf_hist_new_like(model, &like, NULL), 0);
+	ck_assert_uint_eq(prf_hist_stats(like).ticks_in, 0);
+	ck_assert_uint_eq(bin(like, 0, 1), 0);
+	ck_assert_uint_eq(prf_hist_add(like, 0x2000, 2), 1);
+	ck_assert_uint_eq(bin(model, 1, 0), 0);
+	prf_hist_free(model);
+	ck_assert_int_eq(prf_hist_new_like(like, &third, NULL), 0);
+	prf_hist_free(like);
+	ck_assert_uint_eq(prf_hist_add(third, 0x1007, 4), 0);
+	ck_assert_uint_eq(prf_hist_add(third, 0x1008, 4), PRF_HIST_OUTSIDE);
+	ck_assert_uint_eq(bin(third, 0, 3), 4);
+	prf_hist_free(third);
+}
+END_TEST
+
 START_TEST(free_takes_null)
 {
 	prf_hist_free(NULL);
@@ -583,6 +605,9 @@ prf_suite(void)
 		       spans_that_are_empty_odd_or_out_of_order_are_refused);
 	tcase_add_test(tcase, more_counters_than_can_be_are_refused);
 	tcase_add_test(tcase, no_spans_count_everything_outside);
+	tcase_add_test(
+		tcase,
+		histograms_alike_share_their_spans_and_not_their_counters);
 	tcase_add_test(tcase, free_takes_null);
 	tcase_add_test(tcase, text_that_is_not_run_costs_no_memory);
 	tcase_add_test(tcase,

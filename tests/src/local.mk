@@ -10,6 +10,7 @@ check_PROGRAMS_UNIT += \
 	%D%/test_output \
 	%D%/test_pattern \
 	%D%/test_rate \
+	%D%/test_record_files \
 	%D%/test_signals
 
 %C%_test_message_SOURCES = %D%/test_message.c
@@ -43,3 +44,7 @@ check_PROGRAMS_UNIT += \
 %C%_test_signals_SOURCES = %D%/test_signals.c
 %C%_test_signals_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_signals_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_record_files_SOURCES = %D%/test_record_files.c
+%C%_test_record_files_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_record_files_LDADD = src/libprfcli.la $(prf_view_libs) $(prf_test_libs)

@@ -65,12 +65,15 @@ START_TEST(every_option_reaches_its_member)
 	struct prf_options options;
 
 	PARSE(&options, "-F", "250", "--clock=user", "--trigger", "interrupt",
-	      "-o", "x.%p", "--split", "-vv", "prog");
+	      "-o", "x.%p", "--split", "--inherit-counts", "-t", "-vv", "prog");
 	ck_assert_uint_eq(options.rate_hz, 250);
 	ck_assert_int_eq(options.clock, PRF_CLOCK_USER);
 	ck_assert_str_eq(options.trigger, "interrupt");
 	ck_assert_str_eq(options.output, "x.%p");
 	ck_assert(options.split);
+	ck_assert(options.inherit_counts);
+	ck_assert(options.threads);
+	ck_assert(!options.each_thread);
 	ck_assert_int_eq(options.verbosity, 2);
 }
 END_TEST
@@ -198,9 +201,23 @@ END_TEST
 
 START_TEST(a_bad_pattern_is_refused_before_anything_runs)
 {
-	REFUSED("-o 'a.%x': unknown %x; use %p, %n, %h, %r, %q{VAR}, or %% for "
-		"a per cent sign",
+	REFUSED("-o 'a.%x': unknown %x; use %p, %t, %n, %h, %r, %q{VAR}, or %% "
+		"for a per cent sign",
 		"-o", "a.%x", "prog");
+}
+END_TEST
+
+START_TEST(a_thread_in_the_pattern_asks_for_each_of_them)
+{
+	struct prf_options options;
+
+	PARSE(&options, "-o", "x.%t", "prog");
+	ck_assert(options.each_thread);
+	PARSE(&options, "-o", "x.%t", "-o", "x.%%t", "prog");
+	ck_assert(!options.each_thread);
+	REFUSED("--inherit-counts: a thread inherits nothing; leave %t out of "
+		"-o",
+		"--inherit-counts", "-o", "x.%t", "prog");
 }
 END_TEST
 
@@ -325,6 +342,7 @@ prf_suite(void)
 	tcase_add_test(tcase, only_what_works_is_a_choice);
 	tcase_add_test(tcase, auto_takes_an_earlier_trigger_back);
 	tcase_add_test(tcase, a_bad_pattern_is_refused_before_anything_runs);
+	tcase_add_test(tcase, a_thread_in_the_pattern_asks_for_each_of_them);
 	tcase_add_test(tcase, the_first_mistake_is_the_one_told);
 	tcase_add_test(tcase, each_kind_of_bad_option_has_its_own_line);
 	tcase_add_test(tcase, a_fault_behind_good_options_with_values_is_found);

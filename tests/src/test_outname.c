@@ -1,6 +1,8 @@
 #include "src/outname.h"
 #include "support/suite.h"
 
+#include <errno.h>
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,6 +131,22 @@ START_TEST(no_objects_have_no_names)
 }
 END_TEST
 
+START_TEST(a_name_and_its_symbol_list_are_given_once)
+{
+	struct prf_outnames names = {0};
+
+	ck_assert_int_eq(prf_outnames_claim(&names, "gmon.out"), 0);
+	ck_assert_int_eq(prf_outnames_claim(&names, "gmon.out"), -EEXIST);
+	ck_assert_int_eq(prf_outnames_claim(&names, "gmon.out.1"), 0);
+	ck_assert_int_eq(prf_outnames_claim(&names, "gmon"), -EEXIST);
+	ck_assert_int_eq(prf_outnames_claim(&names, "gmon.syms"), -EEXIST);
+	ck_assert_int_eq(prf_outnames_claim(&names, ""), 0);
+	prf_outnames_clear(&names);
+	ck_assert_int_eq(prf_outnames_claim(&names, "gmon.out"), 0);
+	prf_outnames_clear(&names);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -143,6 +161,7 @@ prf_suite(void)
 	tcase_add_test(tcase, no_name_is_too_long_for_a_file);
 	tcase_add_test(tcase, many_objects_all_get_their_own_name);
 	tcase_add_test(tcase, no_objects_have_no_names);
+	tcase_add_test(tcase, a_name_and_its_symbol_list_are_given_once);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -43,13 +43,81 @@ open_output(const char *pattern, bool split)
 	return prf_output_open(&options, &output, &err);
 }
 
+static void
+check_name(struct prf_output_owner owner, const char *expected)
+{
+	char *name = NULL;
+
+	if (!owner.program)
+		owner.program = "/usr/bin/cc1 (deleted)";
+	ck_assert_int_eq(prf_output_name(&output, &owner, &name, &err), 0);
+	ck_assert_str_eq(name, expected);
+	free(name);
+}
+
+#define MAIN(n)                                                                \
+	{                                                                      \
+		.pid = 7, .is_main = true, .n_execs = (n)                      \
+	}
+
+START_TEST(the_main_program_has_the_name_and_others_what_tells_them_apart)
+{
+	ck_assert_int_eq(open_output("gmon.out", false), 0);
+	check_name((struct prf_output_owner){.pid = 8}, "gmon.out.8");
+	check_name((struct prf_output_owner){.pid = 9, .n_execs = 1},
+		   "gmon.out.9");
+	check_name((struct prf_output_owner){.pid = 10, .is_earlier = true},
+		   "gmon.out.10.0");
+	check_name((struct prf_output_owner){.pid = 7,
+					     .n_execs = 2,
+					     .is_earlier = true},
+		   "gmon.out.7.2");
+	check_name((struct prf_output_owner)MAIN(3), "gmon.out");
+	/* a process id that comes again */
+	check_name((struct prf_output_owner){.pid = 9, .n_execs = 1},
+		   "gmon.out.9.2");
+	check_name((struct prf_output_owner){.pid = 9}, "gmon.out.9.1");
+	check_name((struct prf_output_owner){.pid = 9}, "gmon.out.9.3");
+	prf_output_close(&output);
+}
+END_TEST
+
+START_TEST(a_pattern_can_tell_processes_and_threads_apart)
+{
+	ck_assert_int_eq(open_output("%n.%p", false), 0);
+	check_name((struct prf_output_owner){.pid = 8}, "cc1.8");
+	check_name((struct prf_output_owner)MAIN(0), "sort.7");
+	check_name((struct prf_output_owner){.pid = 8, .is_earlier = true},
+		   "cc1.8.0");
+	prf_output_close(&output);
+	ck_assert_int_eq(open_output("x.%t", false), 0);
+	check_name((struct prf_output_owner){.pid = 8, .tid = 9}, "x.9");
+	check_name((struct prf_output_owner){.pid = 8, .tid = 9}, "x.9.1");
+	prf_output_close(&output);
+}
+END_TEST
+
+/* "a1" as 2 and "a" as 12 are one name. */
+START_TEST(no_two_files_of_a_run_have_one_name_whatever_the_pattern)
+{
+	ck_assert_int_eq(open_output("%n%p", false), 0);
+	check_name((struct prf_output_owner){.pid = 2, .program = "/bin/a1"},
+		   "a12");
+	check_name((struct prf_output_owner){.pid = 12, .program = "/bin/a"},
+		   "a12.1");
+	prf_output_close(&output);
+}
+END_TEST
+
 START_TEST(a_profile_and_its_symbols_get_their_names)
 {
 	struct prf_outfile *gmon = NULL, *symbols = NULL;
 
 	ck_assert_int_eq(open_output("%n.%p.out", false), 0);
-	ck_assert_int_eq(prf_output_begin(&output, 7, &gmon, &symbols, &err),
-			 0);
+	ck_assert(!output.in_place);
+	ck_assert_int_eq(
+		prf_output_begin(&output, "sort.7.out", &gmon, &symbols, &err),
+		0);
 	ck_assert_str_eq(prf_outfile_path(gmon), "sort.7.out");
 	ck_assert_str_eq(prf_outfile_path(symbols), "sort.7.syms");
 	prf_outfile_free(gmon);
@@ -63,8 +131,9 @@ START_TEST(a_device_has_no_symbols_beside_it)
 	struct prf_outfile *gmon = NULL, *symbols = NULL;
 
 	ck_assert_int_eq(open_output("/dev/null", false), 0);
-	ck_assert_int_eq(prf_output_begin(&output, 7, &gmon, &symbols, &err),
-			 0);
+	ck_assert(output.in_place);
+	ck_assert_int_eq(
+		prf_output_begin(&output, "null", &gmon, &symbols, &err), 0);
 	ck_assert_ptr_null(symbols);
 	prf_outfile_free(gmon);
 	prf_output_close(&output);
@@ -95,24 +164,19 @@ START_TEST(a_directory_that_is_not_there_is_told_before)
 }
 END_TEST
 
-START_TEST(each_object_gets_a_file_in_the_same_directory)
+START_TEST(the_file_of_an_object_is_in_the_same_directory)
 {
-	static const char *const objects[] = {"/lib/libc.so.6", "/bin/sort"};
 	struct prf_outfile *file = NULL;
-	char **names = NULL;
 
 	ck_assert_int_eq(mkdir("d", 0777), 0);
 	ck_assert_int_eq(open_output("d/x.%p", true), 0);
 	ck_assert_int_eq(
-		prf_output_split_names(&output, 7, objects, 2, &names, &err),
+		prf_output_begin_split(&output, "x.7.libc.so.6", &file, &err),
 		0);
-	ck_assert_int_eq(prf_output_begin_split(&output, names[0], &file, &err),
-			 0);
 	ck_assert_str_eq(prf_outfile_path(file), "d/x.7.libc.so.6");
 	ck_assert_int_eq(prf_outfile_commit(file, &err), 0);
 	ck_assert_int_eq(access("d/x.7.libc.so.6", F_OK), 0);
 	prf_outfile_free(file);
-	prf_outname_free(names, 2);
 	prf_output_close(&output);
 }
 END_TEST
@@ -124,12 +188,19 @@ prf_suite(void)
 	TCase *tcase = tcase_create("output");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(
+		tcase,
+		the_main_program_has_the_name_and_others_what_tells_them_apart);
+	tcase_add_test(tcase, a_pattern_can_tell_processes_and_threads_apart);
+	tcase_add_test(
+		tcase,
+		no_two_files_of_a_run_have_one_name_whatever_the_pattern);
 	tcase_add_test(tcase, a_profile_and_its_symbols_get_their_names);
 	tcase_add_test(tcase, a_device_has_no_symbols_beside_it);
 	tcase_add_test(tcase, a_device_cannot_be_split);
 	tcase_add_test(tcase, a_symbol_list_that_cannot_be_is_told_before);
 	tcase_add_test(tcase, a_directory_that_is_not_there_is_told_before);
-	tcase_add_test(tcase, each_object_gets_a_file_in_the_same_directory);
+	tcase_add_test(tcase, the_file_of_an_object_is_in_the_same_directory);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

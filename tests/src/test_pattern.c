@@ -126,6 +126,27 @@ START_TEST(before_the_program_runs_there_is_no_pid)
 }
 END_TEST
 
+START_TEST(a_thread_has_its_own_id)
+{
+	struct prf_pattern_values thread = {
+		.pid = 7, .tid = 9, .program = "sort"};
+	char *name = NULL;
+
+	ck_assert_int_eq(prf_pattern_name("%p.%t", &thread, &name, NULL), 0);
+	ck_assert_str_eq(name, "7.9");
+	free(name);
+	ck_assert_int_eq(prf_pattern_name("%t", &values, &name, NULL), -EINVAL);
+}
+END_TEST
+
+START_TEST(what_a_pattern_has_can_be_asked)
+{
+	ck_assert(prf_pattern_has("a/%n.%p", 'p'));
+	ck_assert(!prf_pattern_has("a/%n.%%p%", 'p'));
+	ck_assert(!prf_pattern_has("p", 'p'));
+}
+END_TEST
+
 START_TEST(the_directory_is_all_before_the_last_slash)
 {
 	check_directory("gmon.out", ".");
@@ -139,8 +160,8 @@ START_TEST(the_directory_is_all_before_the_last_slash)
 END_TEST
 
 static const char *const good[] = {
-	"gmon.out", "/tmp/%p", "%p.%n.%h.%r.%%", "%q{A}",
-	"%q{_a9}",  "%%p/x",   "%n/%p",          ".hidden",
+	"gmon.out", "/tmp/%p", "%p.%t.%n.%h.%r.%%", "%q{A}", "%q{_a9}",
+	"%%p/x",    "%n/%p",   ".hidden",
 };
 
 START_TEST(a_good_pattern_passes)
@@ -151,7 +172,7 @@ END_TEST
 
 static const char *const bad[] = {
 	"",        "dir/",    "/",    "%",        "x%",     "%x",   "%P",
-	"%t",      "%q",      "%qA",  "%q{",      "%q{}",   "%q{A", "%q{1A}",
+	"%t/x",    "%q",      "%qA",  "%q{",      "%q{}",   "%q{A", "%q{1A}",
 	"%q{A-B}", "%q{A/B}", "%p/x", "a/%p/b/x", "%n%p/x", "a%/b", "%%%",
 };
 
@@ -181,6 +202,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_variable_cannot_choose_the_directory);
 	tcase_add_test(tcase, a_variable_that_is_not_there_is_an_error);
 	tcase_add_test(tcase, before_the_program_runs_there_is_no_pid);
+	tcase_add_test(tcase, a_thread_has_its_own_id);
+	tcase_add_test(tcase, what_a_pattern_has_can_be_asked);
 	tcase_add_test(tcase, the_directory_is_all_before_the_last_slash);
 	tcase_add_loop_test(tcase, a_good_pattern_passes, 0, N_OF(good));
 	tcase_add_loop_test(tcase, a_bad_pattern_is_told_what_is_wrong, 0,

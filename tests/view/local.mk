@@ -66,6 +66,46 @@ check_PROGRAMS_UNIT += %D%/test_report
 %C%_test_report_CFLAGS = $(prf_test_cflags)
 %C%_test_report_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_file
+%C%_test_file_SOURCES = %D%/test_file.c
+%C%_test_file_CFLAGS = $(prf_test_cflags)
+%C%_test_file_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_files
+%C%_test_files_SOURCES = %D%/test_files.c
+%C%_test_files_CFLAGS = $(prf_test_cflags)
+%C%_test_files_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_family
+%C%_test_family_SOURCES = %D%/test_family.c
+%C%_test_family_CFLAGS = $(prf_test_cflags)
+%C%_test_family_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_totals
+%C%_test_totals_SOURCES = %D%/test_totals.c
+%C%_test_totals_CFLAGS = $(prf_test_cflags)
+%C%_test_totals_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_tree
+%C%_test_tree_SOURCES = %D%/test_tree.c
+%C%_test_tree_CFLAGS = $(prf_test_cflags)
+%C%_test_tree_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_threads
+%C%_test_threads_SOURCES = %D%/test_threads.c
+%C%_test_threads_CFLAGS = $(prf_test_cflags)
+%C%_test_threads_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_report_family
+%C%_test_report_family_SOURCES = %D%/test_report_family.c
+%C%_test_report_family_CFLAGS = $(prf_test_cflags)
+%C%_test_report_family_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_warnings
+%C%_test_warnings_SOURCES = %D%/test_warnings.c
+%C%_test_warnings_CFLAGS = $(prf_test_cflags)
+%C%_test_warnings_LDADD = $(prf_view_test_libs)
+
 # gprof(1) as judge.
 check_PROGRAMS += %D%/write_whole
 %C%_write_whole_SOURCES = %D%/write_whole.c

@@ -11,6 +11,27 @@ enum { TEXT_BYTES = 0x1000, N_PATHS = 8, MADE_PID = 4711 };
 
 static char directory[] = "/tmp/test_view.XXXXXX";
 
+/* The process whose events are made. */
+static struct prf_files *files;
+static struct prf_mapped mapped;
+static struct prf_program *program;
+static struct prf_warnings warnings;
+
+struct prf_files *
+made_files(void)
+{
+	if (!files)
+		files = prf_files_new();
+	ck_assert_ptr_nonnull(files);
+	return files;
+}
+
+const struct prf_warnings *
+made_warnings(void)
+{
+	return &warnings;
+}
+
 void
 made_begin(void)
 {
@@ -23,6 +44,12 @@ made_end(void)
 {
 	char command[64];
 
+	prf_mapped_clear(&mapped);
+	prf_program_drop(program);
+	prf_warnings_clear(&warnings);
+	prf_files_free(files);
+	program = NULL;
+	files = NULL;
 	snprintf(command, sizeof command, "rm -rf '%s'", directory);
 	ck_assert_int_eq(system(command), 0);
 }
@@ -74,14 +101,68 @@ made_mapping(const char *name, uint64_t addr)
 	};
 }
 
+struct prf_place
+made_place(const struct prf_mapping *map)
+{
+	bool has_file =
+		map->kind == PRF_MAPPING_FILE || map->kind == PRF_MAPPING_VDSO;
+
+	return (struct prf_place){
+		.addr = map->addr,
+		.last = map->addr + map->size - 1,
+		.kind = map->kind,
+		.file = has_file ? prf_files_take(made_files(), map,
+						  sizeof(void *))
+				 : NULL,
+		.map_addr = map->addr,
+		.map_size = map->size,
+		.map_off = map->file_off,
+	};
+}
+
+struct prf_object *
+made_mapped_object(const char *name)
+{
+	struct prf_mapping map = made_mapping(name, 0x7f0000001000);
+	struct prf_place place = made_place(&map);
+	struct prf_error warning;
+	uint64_t bias;
+
+	prf_files_read(place.file, &map, &warning);
+	struct prf_object *object = prf_object_new(PRF_OBJECT_FILE, place.file);
+	ck_assert_ptr_nonnull(object);
+	ck_assert_int_eq(prf_object_map(object, &place, &bias), 0);
+	prf_files_drop(place.file);
+	return object;
+}
+
 struct prf_profile *
 made_profile(const struct prf_profile_config *config)
 {
-	static const struct prf_profile_config plain;
-	struct prf_profile *profile = prf_profile_new(config ? config : &plain);
+	struct prf_profile_config full = {0};
 
+	if (config)
+		full = *config;
+	full.warnings = &warnings;
+	prf_mapped_clear(&mapped);
+	prf_program_drop(program);
+	program = prf_program_new(NULL);
+	ck_assert_ptr_nonnull(program);
+	struct prf_profile *profile = prf_profile_new(&full, MADE_PID, program);
 	ck_assert_ptr_nonnull(profile);
 	return profile;
+}
+
+/* The program is the profile's, too. */
+void
+made_exec_as(struct prf_profile *profile, const struct prf_exec *exec)
+{
+	free(program->path);
+	program->path = strdup(exec->path);
+	program->inode = exec->inode;
+	program->pid = exec->pid;
+	program->addr_bytes = profile->addr_bytes = exec->addr_bytes;
+	prf_mapped_clear(&mapped);
 }
 
 void
@@ -90,14 +171,20 @@ made_exec(struct prf_profile *profile, const char *name)
 	struct prf_mapping map = made_mapping(name, 0);
 	const struct prf_exec exec = {
 		.pid = MADE_PID,
-		.command = "",
 		.path = map.path,
-		.dev = map.dev,
 		.inode = map.inode,
 		.addr_bytes = 8,
 	};
 
-	ck_assert_int_eq(profile->base.ops->exec(&profile->base, &exec), 0);
+	made_exec_as(profile, &exec);
+}
+
+void
+made_map_as(struct prf_profile *profile, const struct prf_mapping *map)
+{
+	ck_assert_int_eq(
+		prf_mapped_set(&mapped, made_files(), map, profile->addr_bytes),
+		0);
 }
 
 void
@@ -105,7 +192,7 @@ made_map(struct prf_profile *profile, const char *name, uint64_t addr)
 {
 	struct prf_mapping map = made_mapping(name, addr);
 
-	ck_assert_int_eq(profile->base.ops->mapping(&profile->base, &map), 0);
+	made_map_as(profile, &map);
 }
 
 void
@@ -120,7 +207,13 @@ made_map_kind(struct prf_profile *profile, enum prf_mapping_kind kind,
 		.path = "",
 	};
 
-	ck_assert_int_eq(profile->base.ops->mapping(&profile->base, &map), 0);
+	made_map_as(profile, &map);
+}
+
+void
+made_sample(struct prf_profile *profile, const struct prf_sample *sample)
+{
+	ck_assert_int_eq(prf_profile_add(profile, &mapped, sample), 0);
 }
 
 void
@@ -137,7 +230,7 @@ made_call(struct prf_profile *profile, uint64_t addr, int32_t number,
 		.frames = &frame,
 	};
 
-	ck_assert_int_eq(profile->base.ops->sample(&profile->base, &sample), 0);
+	made_sample(profile, &sample);
 }
 
 void
@@ -151,14 +244,23 @@ made_finish(struct prf_profile *profile)
 {
 	struct prf_error err = {0};
 
-	ck_assert_msg(!profile->base.ops->finish(&profile->base, &err), "%s",
+	ck_assert_msg(!prf_profile_settle(profile, &mapped, &err), "%s",
 		      err.text);
 }
 
 void
 made_free(struct prf_profile *profile)
 {
-	profile->base.ops->free(&profile->base);
+	prf_profile_free(profile);
+}
+
+struct prf_totals
+made_totals(const struct prf_profile *profile)
+{
+	struct prf_totals totals = {0};
+
+	ck_assert_int_eq(prf_totals_absorb(&totals, profile), 0);
+	return totals;
 }
 
 uint64_t

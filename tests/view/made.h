@@ -7,6 +7,7 @@
 
 #include "support/elf_builder.h"
 #include "view/profile.h"
+#include "view/totals.h"
 
 /* Where the text of a made file begins: as linked and in the file. */
 #define MADE_TEXT 0x1000
@@ -23,21 +24,40 @@ void made_elf(const char *name, const struct elf_symbol *symbols, size_t n);
 void made_elf_kind(const char *name, const struct elf_kind *kind,
 		   const struct elf_symbol *symbols, size_t n);
 
+/* The files of all profiles that are made; gone with made_end(). */
+struct prf_files *made_files(void);
+/* What was amiss in them so far. */
+const struct prf_warnings *made_warnings(void);
+
 /* That file's text, mapped at ADDR; static path as above. */
 struct prf_mapping made_mapping(const char *name, uint64_t addr);
 
+/* A place that MAP is at, of a file that is the caller's to drop (NULL: MAP has
+ * none). */
+struct prf_place made_place(const struct prf_mapping *map);
+/* That file, read and mapped somewhere. */
+struct prf_object *made_mapped_object(const char *name);
+
+/* A profile of a process that has nothing mapped; the events below are this
+ * process's until the next one is made. */
 struct prf_profile *made_profile(const struct prf_profile_config *config);
 void made_exec(struct prf_profile *profile, const char *name);
+/* As the event says; before there is a tick. */
+void made_exec_as(struct prf_profile *profile, const struct prf_exec *exec);
 void made_map(struct prf_profile *profile, const char *name, uint64_t addr);
+void made_map_as(struct prf_profile *profile, const struct prf_mapping *map);
 void made_map_kind(struct prf_profile *profile, enum prf_mapping_kind kind,
 		   uint64_t addr, uint64_t size);
 void made_ticks(struct prf_profile *profile, uint64_t addr, uint32_t ticks);
+void made_sample(struct prf_profile *profile, const struct prf_sample *sample);
 /* The same in system call NUMBER. */
 void made_call(struct prf_profile *profile, uint64_t addr, int32_t number,
 	       uint32_t ticks);
 void made_finish(struct prf_profile *profile);
 void made_free(struct prf_profile *profile);
 
+/* The functions of PROFILE; to be cleared. */
+struct prf_totals made_totals(const struct prf_profile *profile);
 /* The ticks of all functions with this name in objects with that one. */
 uint64_t made_ticks_of(const struct prf_profile *profile, const char *object,
 		       const char *function);

@@ -379,7 +379,7 @@ START_TEST(a_path_is_one_word_and_can_be_read_back)
 
 	memset(long_path, '\t', sizeof long_path - 1);
 	long_path[0] = '/';
-	ck_assert_int_eq(profile->base.ops->mapping(&profile->base, &map), 0);
+	made_map_as(profile, &map);
 	made_ticks(profile, map.addr, 3);
 	made_finish(profile);
 	struct reread *reread = reread_profile(profile);

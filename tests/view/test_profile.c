@@ -1,7 +1,6 @@
 #include "view/profile.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -38,13 +37,11 @@ begin(const struct prf_profile_config *config)
 START_TEST(a_profile_of_nothing_is_a_profile)
 {
 	struct prf_profile *profile = made_profile(NULL);
-	size_t n = 99;
 
 	made_finish(profile);
 	made_check_sums(profile, 0);
 	ck_assert_ptr_null(profile->program);
-	ck_assert_ptr_null(prf_profile_hottest(profile, 10, &n));
-	ck_assert_uint_eq(n, 0);
+	ck_assert_uint_eq(profile->n_objects, 0);
 	made_free(profile);
 }
 END_TEST
@@ -65,7 +62,7 @@ START_TEST(ticks_are_charged_to_the_function_they_fell_in)
 	ck_assert_uint_eq(made_ticks_of(profile, "lib", "h"), 4);
 	ck_assert_uint_eq(made_ticks_of(profile, "lib", "k"), 8);
 	ck_assert_int_eq(profile->pid, 4711);
-	ck_assert_ptr_null(profile->warnings);
+	ck_assert_uint_eq(made_warnings()->n, 0);
 	made_free(profile);
 }
 END_TEST
@@ -85,7 +82,7 @@ START_TEST(a_program_whose_file_is_gone_is_the_program)
 				      .path = path,
 				      .inode = map.inode,
 				      .addr_bytes = 8};
-	ck_assert_int_eq(profile->base.ops->exec(&profile->base, &exec), 0);
+	made_exec_as(profile, &exec);
 	made_map(profile, "prog", prog);
 	made_finish(profile);
 	ck_assert_int_eq(profile->program != NULL, _i < 2);
@@ -144,7 +141,7 @@ START_TEST(mapped_data_is_unknown_and_not_some_function)
 	made_map(profile, "far", jit);
 	struct prf_mapping map = made_mapping("far", jit + 0x100000);
 	map.file_off = 0x21000;
-	ck_assert_int_eq(profile->base.ops->mapping(&profile->base, &map), 0);
+	made_map_as(profile, &map);
 	made_ticks(profile, jit + 0x100, 1);
 	made_ticks(profile, map.addr + 0x100, 2);
 	made_finish(profile);
@@ -266,26 +263,6 @@ START_TEST(a_mapping_of_no_bytes_changes_nothing)
 }
 END_TEST
 
-START_TEST(exec_clears_the_space_and_keeps_the_ticks)
-{
-	struct prf_profile *profile = begin(NULL);
-
-	made_elf("second", hk, 2);
-	made_ticks(profile, prog, 1);
-	made_exec(profile, "second");
-	made_ticks(profile, prog, 2);
-	made_map(profile, "second", prog);
-	made_ticks(profile, prog, 4);
-	made_finish(profile);
-	made_check_sums(profile, 7);
-	ck_assert_uint_eq(made_ticks_of(profile, "prog", "f"), 1);
-	ck_assert_uint_eq(made_ticks_of(profile, "[unknown]", "[unknown]"), 2);
-	ck_assert_uint_eq(made_ticks_of(profile, "second", "h"), 4);
-	ck_assert_ptr_eq(profile->program, made_object(profile, "second"));
-	made_free(profile);
-}
-END_TEST
-
 START_TEST(a_file_that_is_gone_is_counted_and_warned_of_once)
 {
 	struct prf_profile *profile = begin(NULL);
@@ -295,15 +272,13 @@ START_TEST(a_file_that_is_gone_is_counted_and_warned_of_once)
 	map = made_mapping("gone", lib + 0x10000);
 	ck_assert_int_eq(remove(map.path), 0);
 	for (int i = 0; i < 2; i++)
-		ck_assert_int_eq(
-			profile->base.ops->mapping(&profile->base, &map), 0);
+		made_map_as(profile, &map);
 	made_ticks(profile, map.addr + 0x10, 5);
 	made_finish(profile);
 	made_check_sums(profile, 5);
 	ck_assert_uint_eq(made_ticks_of(profile, "gone", "[gone]"), 5);
-	ck_assert_ptr_nonnull(profile->warnings);
-	ck_assert_ptr_nonnull(strstr(profile->warnings[0], map.path));
-	ck_assert_ptr_null(profile->warnings[1]);
+	ck_assert_uint_eq(made_warnings()->n, 1);
+	ck_assert_ptr_nonnull(strstr(made_warnings()->lines[0], map.path));
 	made_free(profile);
 }
 END_TEST
@@ -339,7 +314,7 @@ START_TEST(a_return_address_is_in_the_function_that_called)
 					  .frames = &frame};
 	struct prf_profile *profile = begin(NULL);
 
-	ck_assert_int_eq(profile->base.ops->sample(&profile->base, &sample), 0);
+	made_sample(profile, &sample);
 	made_finish(profile);
 	ck_assert_uint_eq(made_ticks_of(profile, "lib", "h"), 1);
 	made_free(profile);
@@ -356,7 +331,7 @@ random_event(struct prf_profile *profile, struct random *random,
 	uint64_t addr = lib + 0x400 * random_below(random, 64);
 	uint32_t n = 1 + (uint32_t)random_below(random, 5);
 
-	switch (random_below(random, 12)) {
+	switch (random_below(random, 11)) {
 	case 0:
 		made_map(profile, files[random_below(random, 3)],
 			 addr & ~0xfffULL);
@@ -368,10 +343,6 @@ random_event(struct prf_profile *profile, struct random *random,
 		made_map_kind(profile, PRF_MAPPING_ANON, addr, 0x1000);
 		return;
 	case 3:
-		if (random_below(random, 50) == 0)
-			made_exec(profile, files[random_below(random, 2)]);
-		return;
-	case 4:
 		made_call(profile, addr, (int32_t)random_next(random), n);
 		break;
 	default:
@@ -397,56 +368,49 @@ START_TEST(every_tick_is_in_one_object)
 }
 END_TEST
 
-/* --- The table */
+/* --- Two in one */
 
-START_TEST(the_hottest_come_first_and_equals_by_place)
+/* What was counted in one and merged is as if it had been counted in two. */
+START_TEST(merged_profiles_are_as_if_all_had_been_counted_in_one)
 {
-	struct prf_profile *profile = begin(NULL);
-	static const char *const names[] = {"k", "h", "f", "g", "[unknown]"};
-	size_t n;
+	const struct prf_profile_config config = {.kernel_apart = true};
+	struct prf_profile *both = begin(&config);
+	struct prf_profile *parts[2] = {made_profile(&config),
+					made_profile(&config)};
 
-	made_ticks(profile, 0x10, 1);
-	made_ticks(profile, prog + 0x800, 1);
-	made_ticks(profile, prog, 1);
-	made_ticks(profile, lib, 1);
-	made_ticks(profile, lib + 0x800, 9);
-	made_finish(profile);
-	for (size_t max = 0; max <= 6; max++) {
-		const struct prf_function **hottest =
-			prf_profile_hottest(profile, max, &n);
+	made_exec(parts[1], "prog");
+	made_map(parts[1], "prog", prog);
+	made_map(parts[1], "lib", lib);
+	made_map_kind(parts[1], PRF_MAPPING_ANON, jit, 0x1000);
+	for (uint32_t i = 0; i < 40; i++) {
+		struct prf_profile *part = parts[i % 2];
+		uint64_t addr = (i % 3 ? prog : lib) + i * 0x40;
 
-		ck_assert_uint_eq(n, max < 5 ? max : 5);
-		for (size_t i = 0; i < n; i++)
-			ck_assert_str_eq(hottest[i]->name, names[i]);
-		free(hottest);
+		made_ticks(both, addr, i + 1);
+		made_ticks(part, addr, i + 1);
+		made_ticks(both, jit + i, 1);
+		made_ticks(part, jit + i, 1);
+		made_call(both, 0, (int32_t)i % 4, 2);
+		made_call(part, 0, (int32_t)i % 4, 2);
 	}
-	made_free(profile);
-}
-END_TEST
+	ck_assert_int_eq(prf_profile_merge(parts[0], parts[1]), 0);
+	made_finish(both);
+	made_finish(parts[0]);
+	made_check_sums(both, 940);
+	made_check_sums(parts[0], 940);
+	for (size_t o = 0; o < both->n_objects; o++) {
+		const struct prf_object *left = both->objects[o];
+		const struct prf_object *right = parts[0]->objects[o];
 
-START_TEST(a_function_around_another_is_one_row)
-{
-	static const struct elf_symbol symbols[] = {
-		{"outer", 0x1000, 0x1000, STB_GLOBAL, STT_FUNC, 1},
-		{"inner", 0x1400, 0x400, STB_GLOBAL, STT_FUNC, 1},
-	};
-	struct prf_profile *profile = begin(NULL);
-	size_t n;
-
-	made_elf("nest", symbols, 2);
-	made_map(profile, "nest", jit);
-	made_ticks(profile, jit, 2);
-	made_ticks(profile, jit + 0x400, 3);
-	made_ticks(profile, jit + 0x800, 2);
-	made_finish(profile);
-	const struct prf_function **hottest =
-		prf_profile_hottest(profile, SIZE_MAX, &n);
-	ck_assert_uint_eq(n, 2);
-	ck_assert_str_eq(hottest[0]->name, "outer");
-	ck_assert_uint_eq(hottest[0]->count.ticks, 4);
-	ck_assert_double_eq(hottest[0]->count.squares, 8);
-	free(hottest);
-	made_free(profile);
+		ck_assert_str_eq(left->path, right->path);
+		ck_assert_uint_eq(left->n_points, right->n_points);
+		for (size_t i = 0; i < left->n_points; i++)
+			ck_assert_mem_eq(&left->points[i], &right->points[i],
+					 sizeof *left->points);
+	}
+	made_free(both);
+	made_free(parts[0]);
+	made_free(parts[1]);
 }
 END_TEST
 
@@ -454,7 +418,7 @@ Suite *
 prf_suite(void)
 {
 	Suite *suite = suite_create("profile");
-	TCase *events = tcase_create("events"), *table = tcase_create("table");
+	TCase *events = tcase_create("events");
 
 	tcase_set_timeout(events, 120);
 	tcase_add_checked_fixture(events, made_begin, made_end);
@@ -472,18 +436,14 @@ prf_suite(void)
 	tcase_add_test(events, a_library_built_anew_under_its_name_is_another);
 	tcase_add_test(events, what_is_unmapped_is_unknown);
 	tcase_add_test(events, a_mapping_of_no_bytes_changes_nothing);
-	tcase_add_test(events, exec_clears_the_space_and_keeps_the_ticks);
 	tcase_add_test(events,
 		       a_file_that_is_gone_is_counted_and_warned_of_once);
 	tcase_add_test(events, jit_code_is_called_as_its_map_says);
 	tcase_add_test(events, a_return_address_is_in_the_function_that_called);
 	tcase_add_loop_test(events, every_tick_is_in_one_object, 0, 2);
+	tcase_add_test(events,
+		       merged_profiles_are_as_if_all_had_been_counted_in_one);
 	suite_add_tcase(suite, events);
 
-	tcase_set_timeout(table, 120);
-	tcase_add_checked_fixture(table, made_begin, made_end);
-	tcase_add_test(table, the_hottest_come_first_and_equals_by_place);
-	tcase_add_test(table, a_function_around_another_is_one_row);
-	suite_add_tcase(suite, table);
 	return suite;
 }

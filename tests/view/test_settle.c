@@ -8,14 +8,12 @@
 #include "support/suite.h"
 #include "view/made.h"
 
-static const struct prf_mapping nowhere = {.path = ""};
-
 /* An object without a file, with ticks at KEYS. */
 static struct prf_object *
 made_of_keys(enum prf_object_kind kind, const uint64_t *keys, size_t n,
 	     uint32_t ticks)
 {
-	struct prf_object *object = prf_object_new(kind, &nowhere);
+	struct prf_object *object = prf_object_new(kind, NULL);
 
 	ck_assert_ptr_nonnull(object);
 	for (size_t i = 0; i < n; i++)
@@ -34,15 +32,9 @@ settle(struct prf_object *object, const char *map)
 static struct prf_object *
 made_of_file(const struct elf_symbol *symbols, size_t n)
 {
-	struct prf_error warning;
-	uint64_t bias;
-
 	made_elf("lib", symbols, n);
-	struct prf_mapping map = made_mapping("lib", 0x7f0000001000);
-	struct prf_object *object = prf_object_new(PRF_OBJECT_FILE, &map);
-	prf_object_read(object, &map, &warning);
-	ck_assert_msg(!warning.code, "%s", warning.text);
-	ck_assert_int_eq(prf_object_map(object, &map, &bias), 0);
+	struct prf_object *object = made_mapped_object("lib");
+	ck_assert_ptr_nonnull(object->image);
 	return object;
 }
 
@@ -204,14 +196,8 @@ END_TEST
 
 START_TEST(a_file_without_names_is_one_function_over_what_was_mapped)
 {
-	struct prf_error warning;
-	uint64_t bias;
-
 	elf_write(made_path("blob"), "blob", 4);
-	struct prf_mapping map = made_mapping("blob", 0x7f0000001000);
-	struct prf_object *object = prf_object_new(PRF_OBJECT_FILE, &map);
-	prf_object_read(object, &map, &warning);
-	ck_assert_int_eq(prf_object_map(object, &map, &bias), 0);
+	struct prf_object *object = made_mapped_object("blob");
 	if (_i > 0) {
 		add(object, 0x1ffe, 1);
 		add(object, 0x1101, 2);
@@ -270,7 +256,7 @@ END_TEST
 START_TEST(what_was_never_hit_has_a_function_and_no_points)
 {
 	struct prf_object *object =
-		prf_object_new((enum prf_object_kind)_i, &nowhere);
+		prf_object_new((enum prf_object_kind)_i, NULL);
 
 	settle(object, NULL);
 	ck_assert_uint_eq(object->n_points, 0);
@@ -361,7 +347,7 @@ END_TEST
 
 START_TEST(jit_code_that_was_not_hit_needs_no_map)
 {
-	struct prf_object *object = prf_object_new(PRF_OBJECT_JIT, &nowhere);
+	struct prf_object *object = prf_object_new(PRF_OBJECT_JIT, NULL);
 
 	settle(object, jit_map);
 	check_function(object, 0, "[jit]", 0, 0);

@@ -219,11 +219,11 @@ small_with(uint64_t bytes)
 				      .path = map.path,
 				      .inode = map.inode,
 				      .addr_bytes = 4};
-	ck_assert_int_eq(profile->base.ops->exec(&profile->base, &exec), 0);
+	made_exec_as(profile, &exec);
 	made_map(profile, "small", 0x1000);
 	map = made_mapping("blob", 0x10000000);
 	map.size = bytes;
-	ck_assert_int_eq(profile->base.ops->mapping(&profile->base, &map), 0);
+	made_map_as(profile, &map);
 	made_ticks(profile, 0x10000000, 1);
 	made_finish(profile);
 	return profile;

@@ -13,6 +13,7 @@
 
 #include "support/elf_builder.h"
 #include "support/suite.h"
+#include "view/family.h"
 #include "view/gmonfiles.h"
 
 static char long_name[3000];
@@ -77,7 +78,8 @@ static void
 give(struct prf_sink *sink, uint64_t addr, int32_t number, uint32_t ticks)
 {
 	const struct prf_frame frame = {addr, PRF_FRAME_PC};
-	const struct prf_sample sample = {.ticks = ticks,
+	const struct prf_sample sample = {.pid = 1,
+					  .ticks = ticks,
 					  .syscall = number,
 					  .n_frames = 1,
 					  .frames = &frame};
@@ -97,13 +99,15 @@ give_maps(struct prf_sink *sink, const char *path)
 				      .path = path,
 				      .inode = file.st_ino,
 				      .addr_bytes = 8};
-	const struct prf_mapping program = {.kind = PRF_MAPPING_FILE,
+	const struct prf_mapping program = {.pid = 1,
+					    .kind = PRF_MAPPING_FILE,
 					    .addr = BIAS + 0x1000,
 					    .size = 0x1000,
 					    .file_off = 0x1000,
 					    .inode = file.st_ino,
 					    .path = path};
-	const struct prf_mapping lib = {.kind = PRF_MAPPING_FILE,
+	const struct prf_mapping lib = {.pid = 1,
+					.kind = PRF_MAPPING_FILE,
 					.addr = LIBRARY,
 					.size = 0x1000,
 					.path = "/no such/lib T x"};
@@ -122,16 +126,35 @@ give_ticks(struct prf_sink *sink, FILE *expected)
 	}
 }
 
+/* The program has ended. */
+static void
+write_files(void *arg, const struct prf_ended *ended)
+{
+	struct prf_whole *whole = NULL;
+	char path[4096];
+	FILE *gmon = open_for_test("gmon.out", path, sizeof path);
+	FILE *syms = open_for_test("gmon.syms", path, sizeof path);
+
+	(void)arg;
+	ck_assert(ended->is_main);
+	ck_assert_ptr_nonnull(ended->profile);
+	ck_assert_int_eq(prf_whole_new(ended->profile, &whole, NULL), 0);
+	ck_assert_int_eq(prf_gmonfiles_write_ticks(whole, 100, gmon, NULL), 0);
+	ck_assert_int_eq(prf_gmonfiles_write_syms(whole, syms, NULL), 0);
+	prf_whole_free(whole);
+	ck_assert_int_eq(fclose(gmon) | fclose(syms), 0);
+}
+
 START_TEST(the_files_can_be_written)
 {
-	const struct prf_profile_config config = {.kernel_apart = true};
-	struct prf_profile *profile = prf_profile_new(&config);
-	struct prf_whole *whole = NULL;
+	const struct prf_family_config config = {
+		.kernel_apart = true,
+		.ended = write_files,
+	};
+	struct prf_family *family = prf_family_new(&config);
 	char path[4096];
 	size_t size;
 	FILE *expected = open_for_test("expected", path, sizeof path);
-	FILE *gmon = open_for_test("gmon.out", path, sizeof path);
-	FILE *syms = open_for_test("gmon.syms", path, sizeof path);
 
 	fclose(open_for_test("prog", path, sizeof path));
 	memset(long_name, 'n', sizeof long_name - 1);
@@ -139,15 +162,11 @@ START_TEST(the_files_can_be_written)
 				       sizeof symbols / sizeof *symbols, &size);
 	elf_write(path, bytes, size);
 	free(bytes);
-	give_maps(&profile->base, path);
-	give_ticks(&profile->base, expected);
-	ck_assert_int_eq(profile->base.ops->finish(&profile->base, NULL), 0);
-	ck_assert_int_eq(prf_whole_new(profile, &whole, NULL), 0);
-	ck_assert_int_eq(prf_gmonfiles_write_ticks(whole, 100, gmon, NULL), 0);
-	ck_assert_int_eq(prf_gmonfiles_write_syms(whole, syms, NULL), 0);
-	prf_whole_free(whole);
-	profile->base.ops->free(&profile->base);
-	ck_assert_int_eq(fclose(expected) | fclose(gmon) | fclose(syms), 0);
+	give_maps(&family->base, path);
+	give_ticks(&family->base, expected);
+	ck_assert_int_eq(family->base.ops->finish(&family->base, NULL), 0);
+	family->base.ops->free(&family->base);
+	ck_assert_int_eq(fclose(expected), 0);
 }
 END_TEST
 

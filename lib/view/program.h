@@ -1,0 +1,35 @@
+/* program.h - what a process has become by exec; shared by all that were forked
+ * from it since. */
+#ifndef PRF_VIEW_PROGRAM_H
+#define PRF_VIEW_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "core/sample.h"
+#include "view/file.h"
+
+struct prf_program {
+	char *path;    /* as /proc/PID/exe told; "" if it is not known */
+	char *command; /* its arguments, perhaps cut short */
+	uint64_t inode;
+	uint8_t addr_bytes; /* 4 or 8 */
+	pid_t pid;          /* of the process that was made it */
+	time_t begun;       /* when that was */
+	size_t n_users;
+};
+
+/* EXEC NULL: one of which nothing is known.  NULL: out of memory. */
+struct prf_program *prf_program_new(const struct prf_exec *exec);
+struct prf_program *prf_program_hold(struct prf_program *program);
+void prf_program_drop(struct prf_program *program); /* takes NULL */
+
+/* Is it the one in FILE? */
+bool prf_program_is(const struct prf_program *program,
+		    const struct prf_file *file);
+/* Its name for people: what it was called with, else where it was. */
+const char *prf_program_command(const struct prf_program *program);
+
+#endif
