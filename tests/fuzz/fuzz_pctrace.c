@@ -1,6 +1,6 @@
-/* A trace: as it is, and, so that what is behind the checksums is seen too,
- * as the payload of a block that is right; what is played is written, and
- * played again: the events are the same. */
+/* A trace, if it begins as one; else, so that what is behind the checksums is
+ * seen too, the payload of a block that is right.  What is played is written,
+ * and played again: the events are the same. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,7 +215,9 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
 	if (n_bytes == 0 || n_bytes > PRF_PCTRACE_MAX_PAYLOAD_BYTES)
 		return 0;
-	play_twice(bytes, n_bytes);
-	play_as_payload(bytes, n_bytes);
+	if (bytes[0] == (uint8_t)PRF_PCTRACE_MAGIC[0])
+		play_twice(bytes, n_bytes);
+	else
+		play_as_payload(bytes, n_bytes);
 	return 0;
 }
