@@ -27,9 +27,9 @@ struct sweep {
 static int
 add_piece(struct prf_texts *texts, const struct prf_text *text)
 {
-	struct prf_text *last = &texts->all[texts->n - (texts->n > 0)];
+	struct prf_text *last = texts->n ? &texts->all[texts->n - 1] : NULL;
 
-	if (texts->n > 0 && last->hi == text->lo && last->name == text->name &&
+	if (last && last->hi == text->lo && last->name == text->name &&
 	    last->kind == text->kind && text->kind != PRF_TEXT_GAP &&
 	    last->vaddr == text->vaddr) {
 		last->hi = text->hi;

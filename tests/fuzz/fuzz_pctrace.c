@@ -159,7 +159,7 @@ play_twice(const void *bytes, size_t n_bytes)
 	size_t n_copy = 0;
 	FILE *in = fmemopen((void *)bytes, n_bytes, "r");
 	FILE *out = open_memstream(&copy, &n_copy);
-	struct prf_sink *sink;
+	struct prf_sink *sink = NULL;
 	struct prf_error err;
 
 	must(in && out && !prf_pctrace_sink_new(out, &info, &sink, &err));
