@@ -77,9 +77,9 @@ static uint64_t
 next_fde_start(struct sweep *sweep, uint64_t vaddr)
 {
 	const struct prf_fde *fde = fde_behind(sweep, vaddr);
-	const struct prf_fde *end = sweep->fdes->all + sweep->fdes->n;
 
-	if (fde && fde->lo <= vaddr && ++fde == end)
+	if (fde && fde->lo <= vaddr &&
+	    ++fde == sweep->fdes->all + sweep->fdes->n)
 		fde = NULL;
 	return fde && fde->lo < sweep->range->hi ? fde->lo : sweep->range->hi;
 }
