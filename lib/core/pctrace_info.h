@@ -21,14 +21,18 @@ static inline const char **
 prf_pctrace_fact_text(struct prf_pctrace_info *info,
 		      const struct prf_pctrace_fact *fact)
 {
-	return (const char **)((char *)info + fact->offset);
+	void *at = (char *)info + fact->offset;
+
+	return at;
 }
 
 static inline uint64_t *
 prf_pctrace_fact_number(struct prf_pctrace_info *info,
 			const struct prf_pctrace_fact *fact)
 {
-	return (uint64_t *)((char *)info + fact->offset);
+	void *at = (char *)info + fact->offset;
+
+	return at;
 }
 
 #endif

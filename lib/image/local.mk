@@ -2,6 +2,8 @@
 noinst_LTLIBRARIES += %D%/libprfimage.la
 
 %C%_libprfimage_la_SOURCES = \
+	%D%/buildid.c \
+	%D%/buildid.h \
 	%D%/debugfile.c \
 	%D%/debugfile.h \
 	%D%/demangle.c \

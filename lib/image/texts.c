@@ -27,9 +27,9 @@ struct sweep {
 static int
 add_piece(struct prf_texts *texts, const struct prf_text *text)
 {
-	struct prf_text *last = &texts->all[texts->n - (texts->n > 0)];
+	struct prf_text *last = texts->n ? &texts->all[texts->n - 1] : NULL;
 
-	if (texts->n > 0 && last->hi == text->lo && last->name == text->name &&
+	if (last && last->hi == text->lo && last->name == text->name &&
 	    last->kind == text->kind && text->kind != PRF_TEXT_GAP &&
 	    last->vaddr == text->vaddr) {
 		last->hi = text->hi;
@@ -77,9 +77,9 @@ static uint64_t
 next_fde_start(struct sweep *sweep, uint64_t vaddr)
 {
 	const struct prf_fde *fde = fde_behind(sweep, vaddr);
-	const struct prf_fde *end = sweep->fdes->all + sweep->fdes->n;
 
-	if (fde && fde->lo <= vaddr && ++fde == end)
+	if (fde && fde->lo <= vaddr &&
+	    ++fde == sweep->fdes->all + sweep->fdes->n)
 		fde = NULL;
 	return fde && fde->lo < sweep->range->hi ? fde->lo : sweep->range->hi;
 }

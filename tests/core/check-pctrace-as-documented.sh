@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 done=0
 
 for kind in any run; do
-	"$abs_top_builddir/tests/core/write_trace" $kind \
+	"$abs_top_builddir/tests/core/write_trace" $kind 3000 \
 		"$work/$kind.pct" "$work/$kind.txt"
 done
 if python3 -c 'import zlib' 2>/dev/null; then

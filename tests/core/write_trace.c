@@ -1,6 +1,8 @@
 /* write_trace - a trace and its events as text, for tests in other languages.
  *
- *	write_trace any|run TRACE TEXT */
+ *	write_trace any|run N TRACE TEXT
+ *
+ * N events of any kind, or a run of N samples. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,15 +25,16 @@ main(int argc, char **argv)
 {
 	struct random random = random_begin();
 	struct event_log log;
+	size_t n = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
 
-	if (argc != 4)
+	if (argc != 5)
 		return 2;
 	struct trace_file file =
 		!strcmp(argv[1], "any")
-			? trace_file_of_any(&random, 3000, &log)
-			: trace_file_of_run(&random, 3000, 5, &log);
-	int status = save(argv[2], file.bytes, file.n_bytes) ||
-		     save(argv[3], log.text, log.n_bytes);
+			? trace_file_of_any(&random, n, &log)
+			: trace_file_of_run(&random, n, 5, &log);
+	int status = save(argv[3], file.bytes, file.n_bytes) ||
+		     save(argv[4], log.text, log.n_bytes);
 
 	event_log_end(&log);
 	free(file.bytes);

@@ -1,6 +1,6 @@
-/* A trace: as it is, and, so that what is behind the checksums is seen too,
- * as the payload of a block that is right; what is played is written, and
- * played again: the events are the same. */
+/* A trace, if it begins as one; else, so that what is behind the checksums is
+ * seen too, the payload of a block that is right.  What is played is written,
+ * and played again: the events are the same. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,7 +159,7 @@ play_twice(const void *bytes, size_t n_bytes)
 	size_t n_copy = 0;
 	FILE *in = fmemopen((void *)bytes, n_bytes, "r");
 	FILE *out = open_memstream(&copy, &n_copy);
-	struct prf_sink *sink;
+	struct prf_sink *sink = NULL;
 	struct prf_error err;
 
 	must(in && out && !prf_pctrace_sink_new(out, &info, &sink, &err));
@@ -215,7 +215,9 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
 	if (n_bytes == 0 || n_bytes > PRF_PCTRACE_MAX_PAYLOAD_BYTES)
 		return 0;
-	play_twice(bytes, n_bytes);
-	play_as_payload(bytes, n_bytes);
+	if (bytes[0] == (uint8_t)PRF_PCTRACE_MAGIC[0])
+		play_twice(bytes, n_bytes);
+	else
+		play_as_payload(bytes, n_bytes);
 	return 0;
 }

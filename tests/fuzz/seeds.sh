@@ -36,10 +36,14 @@ cat /proc/self/maps >maps/self 2>/dev/null || :
 printf '%s\n' '400000-401000 r-xp 00001000 08:01 77 /bin/a b (deleted)' \
 	'7f0000000000-7f0000001000 r-xp 00000000 00:00 0 [vdso]' >maps/made
 
-"$top/tests/core/write_trace" any pctrace/any any.txt
-"$top/tests/core/write_trace" run pctrace/run run.txt
-head -c 3000 pctrace/any >pctrace/any.cut
-tail -c +97 pctrace/run | head -c 1000 >pctrace/records
+"$top/tests/core/write_trace" any 30 pctrace/any any.txt
+"$top/tests/core/write_trace" run 300 pctrace/run run.txt
+head -c 2000 pctrace/any >pctrace/any.cut
+# What is in the second block: behind the file's header and the first block.
+number_at() { od -An -tu4 -j"$1" -N4 pctrace/run | tr -d ' '; }
+second=$((16 + 40 + $(number_at 20)))
+tail -c +$((second + 41)) pctrace/run | head -c "$(number_at $((second + 4)))" \
+	>pctrace/records
 rm -f any.txt run.txt
 
 printf '1000 20 f\n1010 8 g h\nffffffffffffff00 100 end\n' >perfmap/made

@@ -100,3 +100,8 @@ dist_check_SCRIPTS += %D%/check-fdes-as-nm.sh \
 TESTS += %D%/check-fdes-as-nm.sh \
 	%D%/check-plt-as-objdump.sh \
 	%D%/check-symbols-as-nm.sh
+
+check_PROGRAMS_UNIT += %D%/test_buildid
+%C%_test_buildid_SOURCES = %D%/test_buildid.c $(prf_event_log)
+%C%_test_buildid_CFLAGS = $(prf_test_cflags)
+%C%_test_buildid_LDADD = $(prf_image_test_libs)

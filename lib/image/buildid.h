@@ -1,0 +1,31 @@
+/* buildid.h - a sink that tells mappings apart by what was linked, not by
+ * where it lies: it reads the build-id of each file that is mapped, while the
+ * file is at hand, and hands the event on with it. */
+#ifndef PRF_IMAGE_BUILDID_H
+#define PRF_IMAGE_BUILDID_H
+
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "core/sample.h"
+
+/* Opens the file of MAP for reading, and returns it; -1: it is not to be
+ * had.  Whoever watches knows where to look: /proc/PID/map_files, PID's root. */
+typedef int prf_buildid_open(void *arg, const struct prf_mapping *map);
+
+/* A sink before INNER, which becomes its own.  Mappings of files that bring no
+ * build-id are given that of the file that OPEN finds; each file (by device and
+ * inode) is read once.  All other events pass as they are.  -ENOMEM.
+ */
+int prf_buildid_sink_new(struct prf_sink *inner, prf_buildid_open *open,
+			 void *arg, struct prf_sink **out,
+			 struct prf_error *err) PRF_MUST_CHECK;
+
+enum { PRF_BUILDID_MAX_BYTES = 64 };
+
+/* The build-id of the ELF file FD, into BYTES; returns its length.  0: it has
+ * none, or is no ELF file; no error.  FD stays open, where it was. */
+uint8_t prf_buildid_read(int fd, uint8_t bytes[PRF_BUILDID_MAX_BYTES]);
+
+#endif

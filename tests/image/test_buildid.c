@@ -1,0 +1,163 @@
+#include "image/buildid.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/event_log.h"
+#include "support/elf_builder.h"
+#include "support/suite.h"
+
+static const char id[4] = {1, 0, (char)0xff, 4};
+
+/* The files of a test, by their inodes 1, 2 and 3: with a build-id, without,
+ * and no ELF file. */
+static int
+make_file(uint64_t inode)
+{
+	const struct elf_symbol symbols[] = {{.name = "f", .size = 8}};
+	char note[20] = {4, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U'};
+	struct elf_builder *builder = elf_builder_new(&elf_kinds[0]);
+	int fd = memfd_create("test", MFD_CLOEXEC);
+	size_t size;
+
+	memcpy(note + 16, id, sizeof id);
+	elf_builder_symbols(builder, SHT_SYMTAB, 0, symbols, 1);
+	if (inode == 1)
+		elf_builder_section(
+			builder,
+			&(struct elf_section){.name = ".note.gnu.build-id",
+					      .type = SHT_NOTE,
+					      .flags = SHF_ALLOC,
+					      .bytes = note,
+					      .size = sizeof note});
+	char *bytes = elf_builder_finish(builder, &size);
+	if (inode == 3)
+		memset(bytes, 'x', 4);
+	ck_assert_int_eq(write(fd, bytes, size), (ssize_t)size);
+	free(bytes);
+	return fd;
+}
+
+static unsigned n_opened;
+
+static int
+open_file(void *arg, const struct prf_mapping *map)
+{
+	ck_assert_ptr_eq(arg, &n_opened);
+	n_opened++;
+	return map->inode <= 3 ? make_file(map->inode) : -1;
+}
+
+START_TEST(the_build_id_of_a_file_is_found)
+{
+	uint8_t bytes[PRF_BUILDID_MAX_BYTES];
+	int fd = make_file((uint64_t)_i);
+
+	ck_assert_uint_eq(prf_buildid_read(fd, bytes), _i == 1 ? 4 : 0);
+	if (_i == 1)
+		ck_assert_mem_eq(bytes, id, sizeof id);
+	close(fd);
+}
+END_TEST
+
+static struct event_log log_;
+static struct prf_sink *sink;
+
+static void
+begin(void)
+{
+	struct prf_error err;
+
+	event_log_begin(&log_);
+	n_opened = 0;
+	ck_assert_int_eq(prf_buildid_sink_new(&log_.base, open_file, &n_opened,
+					      &sink, &err),
+			 0);
+}
+
+static void
+end(void)
+{
+	sink->ops->free(sink);
+	event_log_end(&log_);
+}
+
+static void
+give_mapping(enum prf_mapping_kind kind, uint64_t inode, uint8_t n_bytes)
+{
+	const struct prf_mapping map = {
+		.kind = kind,
+		.size = 1,
+		.inode = inode,
+		.path = "/x",
+		.build_id = (const uint8_t *)"\xaa\xbb",
+		.build_id_bytes = n_bytes,
+	};
+
+	ck_assert_int_eq(sink->ops->mapping(sink, &map), 0);
+}
+
+START_TEST(mappings_of_files_get_a_build_id_and_no_others)
+{
+	begin();
+	give_mapping(PRF_MAPPING_FILE, 1, 0);
+	give_mapping(PRF_MAPPING_FILE, 2, 0);
+	give_mapping(PRF_MAPPING_FILE, 3, 0);
+	give_mapping(PRF_MAPPING_FILE, 4, 0);
+	give_mapping(PRF_MAPPING_FILE, 1, 2);
+	give_mapping(PRF_MAPPING_ANON, 1, 0);
+	ck_assert_str_eq(log_.text, "mapping 0 0 0 0 1 0 0 1 0 /x|0100ff04\n"
+				    "mapping 0 0 0 0 1 0 0 2 0 /x|\n"
+				    "mapping 0 0 0 0 1 0 0 3 0 /x|\n"
+				    "mapping 0 0 0 0 1 0 0 4 0 /x|\n"
+				    "mapping 0 0 0 0 1 0 0 1 0 /x|aabb\n"
+				    "mapping 1 0 0 0 1 0 0 1 0 /x|\n");
+	end();
+}
+END_TEST
+
+START_TEST(each_file_is_read_once)
+{
+	begin();
+	for (int round = 0; round < 3; round++)
+		for (uint64_t inode = 1; inode <= 100; inode++)
+			give_mapping(PRF_MAPPING_FILE, inode, 0);
+	ck_assert_uint_eq(n_opened, 100);
+	end();
+}
+END_TEST
+
+START_TEST(all_other_events_pass_as_they_are)
+{
+	struct random random = random_begin();
+	struct event_log want;
+	struct prf_error err;
+
+	begin();
+	event_log_begin(&want);
+	n_opened = 0;
+	event_log_give_run(&random, 1000, 3, &want.base);
+	random = random_begin();
+	event_log_give_run(&random, 1000, 3, sink);
+	event_log_check_same(&log_, &want);
+	ck_assert_int_eq(sink->ops->finish(sink, &err), 0);
+	end();
+	event_log_end(&want);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("buildid");
+	TCase *tcase = tcase_create("buildid");
+
+	tcase_add_loop_test(tcase, the_build_id_of_a_file_is_found, 1, 4);
+	tcase_add_test(tcase, mappings_of_files_get_a_build_id_and_no_others);
+	tcase_add_test(tcase, each_file_is_read_once);
+	tcase_add_test(tcase, all_other_events_pass_as_they_are);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
