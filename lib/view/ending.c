@@ -106,6 +106,8 @@ end_thread(struct prf_lineage *lineage, struct prf_kin_thread *thread,
 		.count = thread->count,
 	};
 
+	if (!*name) /* what Linux calls a thread that has no name of its own */
+		name = prf_program_name(process->program);
 	snprintf(row.name, sizeof row.name, "%s", name);
 	prf_threads_add(&lineage->family.threads, &row);
 	if (thread->profile) {

@@ -123,8 +123,9 @@ add(struct prf_files *files, struct prf_file *file,
 	return file;
 }
 
-/* MAP's, as far as it is known by its numbers.  While a file is mapped somewhere
- * its inode is taken; later the same numbers can be another file's. */
+/* MAP's, as far as it is known by its numbers.  While a file is mapped
+ * somewhere its inode is taken; later the same numbers can be another file's.
+ */
 static struct prf_file *
 find(struct prf_files *files, const struct prf_file *like,
      const struct prf_mapping *map)
@@ -139,8 +140,8 @@ find(struct prf_files *files, const struct prf_file *like,
 	return NULL;
 }
 
-/* A program of the other class has another vDSO than we have: its numbers differ,
- * and it is not read. */
+/* A program of the other class has another vDSO than we have: its numbers
+ * differ, and it is not read. */
 static void
 tell_vdsos_apart(struct prf_file *file, uint8_t addr_bytes)
 {

@@ -72,17 +72,41 @@ prf_gmonfiles_write_ticks(const struct prf_whole *whole, uint32_t rate_hz,
  * for another line. */
 enum { MAX_NAME_BYTES = 960 };
 
+/* A line of the list: there are tens of thousands in one file, and a file for
+ * each process, so that they are made by hand. */
+struct line {
+	char text[MAX_NAME_BYTES + 64];
+	size_t n;
+};
+
+static void
+put_text(struct line *line, const char *text)
+{
+	size_t n = strlen(text);
+
+	memcpy(line->text + line->n, text, n);
+	line->n += n;
+}
+
+/* As %016x. */
+static void
+put_address(struct line *line, uint64_t addr)
+{
+	for (int shift = 60; shift >= 0; shift -= 4)
+		line->text[line->n++] = "0123456789abcdef"[addr >> shift & 15];
+}
+
 /* gprof takes a name to end at a blank, and a line without one for no symbol. */
 static void
-write_name(FILE *out, const char *name)
+put_name(struct line *line, const char *name)
 {
 	for (size_t i = 0; name[i] && i < MAX_NAME_BYTES; i++) {
 		unsigned char c = (unsigned char)name[i];
 
-		fputc(c <= ' ' || c == 0x7f ? '_' : c, out);
+		line->text[line->n++] = (char)(c <= ' ' || c == 0x7f ? '_' : c);
 	}
 	if (!name[0])
-		fputc('?', out);
+		line->text[line->n++] = '?';
 }
 
 /* What is not plain ASCII is written as %xx, as in a URL.  However long it is:
@@ -134,12 +158,16 @@ write_symbol(FILE *out, const struct prf_laid *laid,
 	     const struct prf_piece *piece)
 {
 	const struct prf_object *object = laid->object;
+	struct line line;
 
-	fprintf(out, "%016" PRIx64 " T ", piece->lo + laid->shift);
+	line.n = 0;
+	put_address(&line, piece->lo + laid->shift);
+	put_text(&line, " T ");
 	if (object->kind == PRF_OBJECT_KERNEL)
-		fputs("[kernel]:", out);
-	write_name(out, object->functions[piece->function].name);
-	fputc('\n', out);
+		put_text(&line, "[kernel]:");
+	put_name(&line, object->functions[piece->function].name);
+	line.text[line.n++] = '\n';
+	fwrite(line.text, 1, line.n, out);
 }
 
 int

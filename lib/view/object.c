@@ -11,19 +11,6 @@ static const char *const kind_names[PRF_N_OBJECT_KINDS] = {
 	[PRF_OBJECT_UNKNOWN] = "[unknown]",
 };
 
-static int
-make_hist(struct prf_object *object)
-{
-	const struct prf_file *file = object->file;
-
-	object->image = file->image;
-	object->text_counts =
-		calloc(file->n_pieces, sizeof *object->text_counts);
-	if (!object->text_counts)
-		return -ENOMEM;
-	return prf_hist_new_like(file->model, &object->hist, NULL);
-}
-
 struct prf_object *
 prf_object_new(enum prf_object_kind kind, struct prf_file *file)
 {
@@ -35,11 +22,12 @@ prf_object_new(enum prf_object_kind kind, struct prf_file *file)
 	object->path = file ? file->path : "";
 	object->name = file ? file->name : kind_names[kind];
 	object->file = file ? prf_files_hold(file) : NULL;
-	if (file && file->image && make_hist(object)) {
-		prf_object_free(object);
-		return NULL;
-	}
-	return object;
+	object->image = file ? file->image : NULL;
+	if (!object->image ||
+	    !prf_hist_new_like(file->model, &object->hist, NULL))
+		return object;
+	prf_object_free(object);
+	return NULL;
 }
 
 void
@@ -53,7 +41,6 @@ prf_object_free(struct prf_object *object)
 	free(object->functions);
 	free(object->made_pieces);
 	free(object->points);
-	free(object->text_counts);
 	prf_tally_clear(&object->tally);
 	prf_hist_free(object->hist);
 	prf_files_drop(object->file);
@@ -107,12 +94,14 @@ prf_object_map(struct prf_object *object, const struct prf_place *place,
 static int
 add_to_hist(struct prf_object *object, uint64_t vaddr, uint32_t ticks)
 {
-	size_t text = prf_hist_add(object->hist, vaddr, ticks);
+	int rc = prf_tally_reserve(&object->tally);
 
-	if (text == PRF_HIST_OUTSIDE)
-		return -ERANGE;
-	prf_count_add(&object->text_counts[text], ticks);
-	return 0;
+	if (rc)
+		return rc;
+	size_t text = prf_hist_add(object->hist, vaddr, ticks);
+	return text == PRF_HIST_OUTSIDE
+		       ? -ERANGE
+		       : prf_tally_add(&object->tally, text, ticks);
 }
 
 int
@@ -127,7 +116,7 @@ prf_object_add(struct prf_object *object, uint64_t vaddr, uint32_t ticks)
 }
 
 static void
-merge_text(struct prf_object *object, const struct prf_object *other,
+merge_bins(struct prf_object *object, const struct prf_object *other,
 	   size_t text)
 {
 	uint64_t lo = other->file->pieces[text].lo;
@@ -138,23 +127,21 @@ merge_text(struct prf_object *object, const struct prf_object *other,
 		if (bins[b])
 			prf_hist_add(object->hist, lo + b * PRF_HIST_BIN_BYTES,
 				     bins[b]);
-	prf_count_merge(&object->text_counts[text], &other->text_counts[text]);
 }
 
 int
 prf_object_merge(struct prf_object *object, const struct prf_object *other)
 {
-	if (object->hist) {
-		for (size_t i = 0; i < object->file->n_pieces; i++)
-			if (other->text_counts[i].ticks)
-				merge_text(object, other, i);
-	} else {
-		int rc = prf_tally_merge(&object->tally, &other->tally);
-		if (rc)
-			return rc;
-		if (other->lo < other->hi)
-			extend(object, other->lo, other->hi);
-	}
+	const struct prf_tally *tally = &other->tally;
+	int rc = prf_tally_merge(&object->tally, tally);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; object->hist && i < tally->n_slots; i++)
+		if (tally->slots[i].count.ticks)
+			merge_bins(object, other, tally->slots[i].key);
+	if (!object->hist && other->lo < other->hi)
+		extend(object, other->lo, other->hi);
 	prf_count_merge(&object->total, &other->total);
 	return 0;
 }

@@ -51,8 +51,9 @@ struct prf_object {
 
 	const struct prf_image *image; /* the file's; NULL: it has no names */
 	struct prf_hist *hist;         /* with an image: over its texts */
-	struct prf_count *text_counts;
-	struct prf_tally tally; /* without */
+	/* By text, of which a process enters few; without an image by
+	 * address. */
+	struct prf_tally tally;
 
 	/* All of it, [lo, hi), even: the same wherever ticks fell (but for JIT
 	 * code, see prf_object_settle).  Without names it is what was mapped

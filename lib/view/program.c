@@ -66,6 +66,14 @@ prf_program_is(const struct prf_program *program, const struct prf_file *file)
 }
 
 const char *
+prf_program_name(const struct prf_program *program)
+{
+	const char *slash = strrchr(program->path, '/');
+
+	return slash ? slash + 1 : program->path;
+}
+
+const char *
 prf_program_command(const struct prf_program *program)
 {
 	if (*program->command)

@@ -29,6 +29,8 @@ void prf_program_drop(struct prf_program *program); /* takes NULL */
 /* Is it the one in FILE? */
 bool prf_program_is(const struct prf_program *program,
 		    const struct prf_file *file);
+/* The last part of its path. */
+const char *prf_program_name(const struct prf_program *program);
 /* Its name for people: what it was called with, else where it was. */
 const char *prf_program_command(const struct prf_program *program);
 

@@ -91,14 +91,14 @@ add_point(struct prf_object *object, uint64_t vaddr, uint64_t ticks)
 /* --- With a histogram: a piece is a text */
 
 static size_t
-count_points(const struct prf_object *object)
+count_points(const struct prf_object *object,
+	     const struct prf_tally_entry *texts, size_t n)
 {
 	size_t n_points = 0, n_bins;
 
-	for (size_t i = 0; i < object->n_pieces; i++) {
-		if (!object->text_counts[i].ticks)
-			continue;
-		const uint32_t *bins = prf_hist_bins(object->hist, i, &n_bins);
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t *bins =
+			prf_hist_bins(object->hist, texts[i].key, &n_bins);
 		for (size_t b = 0; b < n_bins; b++)
 			n_points += bins[b] > 0;
 	}
@@ -118,17 +118,18 @@ add_bins(struct prf_object *object, size_t text)
 }
 
 static void
-settle_text(struct prf_object *object, size_t text)
+settle_text(struct prf_object *object, const struct prf_tally_entry *text)
 {
-	struct prf_function *function =
-		&object->functions[object->pieces[text].function];
+	size_t function = object->pieces[text->key].function;
 
-	prf_count_merge(&function->count, &object->text_counts[text]);
-	add_bins(object, text);
+	prf_count_merge(&object->functions[function].count, &text->count);
+	add_bins(object, text->key);
 }
 
+/* TEXTS are the N that have ticks, ascending. */
 static int
-settle_hist(struct prf_object *object, struct prf_error *err)
+settle_hist(struct prf_object *object, const struct prf_tally_entry *texts,
+	    size_t n, struct prf_error *err)
 {
 	const struct prf_file *file = object->file;
 
@@ -138,16 +139,15 @@ settle_hist(struct prf_object *object, struct prf_error *err)
 	object->n_pieces = file->n_pieces;
 	object->functions =
 		calloc(file->n_functions, sizeof *object->functions);
-	object->points =
-		calloc(count_points(object) + 1, sizeof *object->points);
+	object->points = calloc(count_points(object, texts, n) + 1,
+				sizeof *object->points);
 	if (!object->functions || !object->points)
 		return no_memory(err);
 	for (size_t i = 0; i < file->n_functions; i++)
 		add_function(object, file->functions[i].name,
 			     file->functions[i].lo);
-	for (size_t i = 0; i < object->n_pieces; i++)
-		if (object->text_counts[i].ticks)
-			settle_text(object, i);
+	for (size_t i = 0; i < n; i++)
+		settle_text(object, &texts[i]);
 	return 0;
 }
 
@@ -315,14 +315,13 @@ int
 prf_object_settle(struct prf_object *object, const char *perfmap_text,
 		  size_t perfmap_bytes, struct prf_error *err)
 {
-	if (object->hist)
-		return settle_hist(object, err);
-
 	size_t n;
 	PRF_AUTO(prf_auto_free)
 	struct prf_tally_entry *entries = prf_tally_sorted(&object->tally, &n);
 	if (n && !entries)
 		return no_memory(err);
+	if (object->hist)
+		return settle_hist(object, entries, n, err);
 	if (object->kind == PRF_OBJECT_KERNEL)
 		return settle_kernel(object, entries, n, err);
 	if (object->kind == PRF_OBJECT_FILE)

@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { FIRST_SLOTS = 64 };
+/* Most objects of most processes have few ticks. */
+enum { FIRST_SLOTS = 16 };
 
 /* KEY's slot, or the free one where it belongs. */
 static struct prf_tally_entry *
@@ -36,17 +37,21 @@ grow(struct prf_tally *tally)
 	return 0;
 }
 
+int
+prf_tally_reserve(struct prf_tally *tally)
+{
+	/* At most half full, so that a search is short and ends. */
+	return tally->n_entries >= tally->n_slots / 2 ? grow(tally) : 0;
+}
+
 static int
 add(struct prf_tally *tally, uint64_t key, const struct prf_count *count)
 {
 	if (!count->ticks)
 		return 0;
-	/* At most half full, so that a search is short and ends. */
-	if (tally->n_entries >= tally->n_slots / 2) {
-		int rc = grow(tally);
-		if (rc)
-			return rc;
-	}
+	int rc = prf_tally_reserve(tally);
+	if (rc)
+		return rc;
 	struct prf_tally_entry *slot = slot_of(tally, key);
 
 	tally->n_entries += !slot->count.ticks;

@@ -22,6 +22,8 @@ struct prf_tally {
 	size_t n_entries;
 };
 
+/* Makes room for one key more: the next addition does not fail.  -ENOMEM. */
+int prf_tally_reserve(struct prf_tally *tally) PRF_MUST_CHECK;
 /* -ENOMEM: not counted. */
 int prf_tally_add(struct prf_tally *tally, uint64_t key,
 		  uint32_t ticks) PRF_MUST_CHECK;

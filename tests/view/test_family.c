@@ -553,7 +553,7 @@ START_TEST(threads_have_rows_with_their_names)
 	ck_assert_int_eq(family->threads.rows[0].tid, 11);
 	ck_assert_str_eq(family->threads.rows[0].name, "thread");
 	ck_assert_int_eq(family->threads.rows[1].pid, 11);
-	ck_assert_str_eq(family->threads.rows[1].name, "");
+	ck_assert_str_eq(family->threads.rows[1].name, "prog");
 	ck_assert_uint_eq(family->threads.rows[2].count.ticks, 1);
 	end();
 }

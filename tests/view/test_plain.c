@@ -89,6 +89,31 @@ START_TEST(no_bytes_whatever_make_a_control_character)
 }
 END_TEST
 
+START_TEST(what_is_too_long_ends_in_dots_at_the_width)
+{
+	static const struct {
+		const char *text, *printed;
+	} cut[] = {
+		{"", ""},
+		{"12345", "12345"},
+		{"123456", "12..."},
+		{"\303\266\303\266\303\266\303\266\303\266",
+		 "\303\266\303\266\303\266\303\266\303\266"},
+		{"\303\266\303\266\303\266\303\266\303\266x",
+		 "\303\266\303\266..."},
+		{"\033\033\033\033\033\033", "??..."},
+	};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	prf_plain_print_cut(cut[_i].text, 5, out);
+	ck_assert_int_eq(fclose(out), 0);
+	ck_assert_str_eq(text, cut[_i].printed);
+	free(text);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -100,6 +125,8 @@ prf_suite(void)
 			    what_can_be_read_passes_and_what_can_steer_does_not,
 			    0, (int)(sizeof rows / sizeof *rows));
 	tcase_add_test(tcase, no_bytes_whatever_make_a_control_character);
+	tcase_add_loop_test(tcase, what_is_too_long_ends_in_dots_at_the_width,
+			    0, 6);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

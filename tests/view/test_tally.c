@@ -145,6 +145,46 @@ END_TEST
 #define IS_SANITIZED 0
 #endif
 
+START_TEST(two_tallies_are_merged_key_by_key)
+{
+	struct prf_tally one = {0}, two = {0};
+	size_t n;
+
+	for (uint64_t key = 0; key < 100; key++) {
+		ck_assert_int_eq(prf_tally_add(&one, key, 2), 0);
+		ck_assert_int_eq(prf_tally_add(&two, key + 50, 3), 0);
+	}
+	ck_assert_int_eq(prf_tally_merge(&one, &two), 0);
+	struct prf_tally_entry *sorted = prf_tally_sorted(&one, &n);
+	ck_assert_uint_eq(n, 150);
+	for (uint64_t key = 0; key < 150; key++) {
+		ck_assert_uint_eq(sorted[key].count.ticks, key < 50    ? 2
+							   : key < 100 ? 5
+								       : 3);
+		ck_assert_double_eq(sorted[key].count.squares, key < 50    ? 4
+							       : key < 100 ? 13
+									   : 9);
+	}
+	free(sorted);
+	prf_tally_clear(&one);
+	prf_tally_clear(&two);
+}
+END_TEST
+
+START_TEST(for_what_is_reserved_there_is_room)
+{
+	struct prf_tally tally = {0};
+
+	for (uint64_t key = 0; key < 1000; key++) {
+		ck_assert_int_eq(prf_tally_reserve(&tally), 0);
+		size_t n_slots = tally.n_slots;
+		ck_assert_int_eq(prf_tally_add(&tally, key, 1), 0);
+		ck_assert_uint_eq(tally.n_slots, n_slots);
+	}
+	prf_tally_clear(&tally);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -160,6 +200,8 @@ prf_suite(void)
 	tcase_add_test(tcase, random_keys_are_counted_like_in_an_array);
 	if (!IS_SANITIZED)
 		tcase_add_test(tcase, without_memory_what_was_counted_stays);
+	tcase_add_test(tcase, two_tallies_are_merged_key_by_key);
+	tcase_add_test(tcase, for_what_is_reserved_there_is_room);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
