@@ -43,8 +43,8 @@ static const struct argp_option option_table[] = {
 	       "What counts as computing: cpu is user and system time "
 	       "(default), user is user time alone"),
 	OPTION("trigger", KEY_TRIGGER, "TRIGGER",
-	       "What makes a thread stop: timer, interrupt, or auto, which "
-	       "chooses for each thread (default)"),
+	       "What makes a thread stop: timer, perf, interrupt, or auto, "
+	       "which chooses for each thread (default)"),
 	GROUP("Output:", 2),
 	OPTION("output", 'o', "PATTERN",
 	       "File to write (default: gmon.out).  %p is the process id, %n "
@@ -75,10 +75,7 @@ static const struct choice clocks[] = {
 
 /* Their names are what counts: lib/live knows its triggers by name. */
 static const struct choice triggers[] = {
-	{"auto", 0},
-	{"timer", 0},
-	{"interrupt", 0},
-	{NULL, 0},
+	{"auto", 0}, {"timer", 0}, {"perf", 0}, {"interrupt", 0}, {NULL, 0},
 };
 
 struct parser {

@@ -20,8 +20,10 @@ prf_begin_note_fallback(struct prf_sampler_stats *stats,
 			 "%.100s", why->text);
 }
 
-void
-prf_begin_task(struct prf_tracer *tracer, struct prf_task *task)
+/* To the first trigger but EXCEPT. */
+static void
+give(struct prf_tracer *tracer, struct prf_task *task,
+     const struct prf_trigger *except)
 {
 	struct prf_error why = {0};
 	struct prf_regs regs;
@@ -30,6 +32,8 @@ prf_begin_task(struct prf_tracer *tracer, struct prf_task *task)
 	for (size_t i = 0; rc != -ESRCH && i < tracer->n_triggers; i++) {
 		struct prf_trigger *trigger = tracer->triggers[i];
 
+		if (trigger == except)
+			continue;
 		rc = trigger->ops->arm(trigger, task, &regs, &why);
 		if (!rc) {
 			task->trigger = trigger;
@@ -40,6 +44,26 @@ prf_begin_task(struct prf_tracer *tracer, struct prf_task *task)
 			prf_begin_note_fallback(tracer->stats, &why);
 	}
 	tracer->stats->unarmed += rc != -ESRCH;
+}
+
+void
+prf_begin_task(struct prf_tracer *tracer, struct prf_task *task)
+{
+	give(tracer, task, NULL);
+}
+
+void
+prf_begin_hand_over(struct prf_tracer *tracer, struct prf_task *task)
+{
+	struct prf_trigger *before = task->trigger;
+	struct prf_error why;
+
+	before->ops->forget(before, task);
+	task->trigger = NULL;
+	prf_error_set(&why, -EPERM, "it blocks the signal of %s",
+		      before->ops->name);
+	prf_begin_note_fallback(tracer->stats, &why);
+	give(tracer, task, before);
 }
 
 /* Tells the sink which program begins. */

@@ -11,6 +11,9 @@
 /* Gives the stopped TASK to the first trigger that can have it; if none can, it
  * is counted as unarmed.  (A task that is dying is not: it will not run.) */
 void prf_begin_task(struct prf_tracer *tracer, struct prf_task *task);
+/* The same for one that its trigger can no longer stop, but once more has: it
+ * is given to another. */
+void prf_begin_hand_over(struct prf_tracer *tracer, struct prf_task *task);
 
 /* TASK has just become a new image: tells the sink of it and of what is
  * mapped, and begins to watch the mappings. */

@@ -29,6 +29,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/sampler.c \
 	%D%/stop.h \
 	%D%/stop.c \
+	%D%/taskclock.h \
+	%D%/taskclock.c \
 	%D%/tasks.h \
 	%D%/tasks.c \
 	%D%/tracer.h \
@@ -36,6 +38,7 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/trigger.h \
 	%D%/trigger.c \
 	%D%/trigger_interrupt.c \
+	%D%/trigger_perf.c \
 	%D%/trigger_timer.c
 
 if ARCH_X86_64

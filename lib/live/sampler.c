@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/random.h>
@@ -39,8 +40,18 @@ open_trigger(struct prf_tracer *tracer, const struct prf_trigger_ops *ops,
 	if (rc)
 		return rc;
 	tracer->stats->trigger[i].name = ops->name;
+	tracer->stats->trigger[i].from_outside = ops->repairs_eintr;
 	tracer->n_triggers++;
 	return 0;
+}
+
+static void
+note_refused(struct prf_sampler_stats *stats, const struct prf_trigger_ops *ops,
+	     const struct prf_error *why)
+{
+	if (!stats->refused_trigger[0])
+		snprintf(stats->refused_trigger, sizeof stats->refused_trigger,
+			 "%s: %.140s", ops->name, why->text);
 }
 
 static int
@@ -56,9 +67,13 @@ open_triggers(struct prf_tracer *tracer, struct prf_error *err)
 		return open_trigger(tracer, tracer->config->trigger, &random,
 				    err);
 	/* One that this machine does not have is done without. */
-	for (const struct prf_trigger_ops *const *ops = prf_triggers;
-	     *ops && tracer->n_triggers < PRF_MAX_TRIGGERS; ops++)
+	for (const struct prf_trigger_ops *const *ops =
+		     prf_triggers_for(tracer->config->period_ns);
+	     *ops && tracer->n_triggers < PRF_MAX_TRIGGERS; ops++) {
 		rc = open_trigger(tracer, *ops, &random, err);
+		if (rc)
+			note_refused(tracer->stats, *ops, err);
+	}
 	return tracer->n_triggers ? 0 : rc;
 }
 

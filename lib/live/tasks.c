@@ -64,11 +64,21 @@ prf_tasks_add(struct prf_tasks *tasks, pid_t tid, struct prf_process *process)
 		.process = process,
 		.fresh = true,
 		.syscall_fd = -1,
+		.perf_fd = -1,
 		.next = *bucket,
 	};
 	*bucket = task;
 	tasks->count++;
 	return task;
+}
+
+static void
+close_files(const struct prf_task *task)
+{
+	if (task->syscall_fd >= 0)
+		close(task->syscall_fd);
+	if (task->perf_fd >= 0)
+		close(task->perf_fd);
 }
 
 void
@@ -79,8 +89,7 @@ prf_tasks_remove(struct prf_tasks *tasks, struct prf_task *task)
 	while (*link != task)
 		link = &(*link)->next;
 	*link = task->next;
-	if (task->syscall_fd >= 0)
-		close(task->syscall_fd);
+	close_files(task);
 	free(task);
 	tasks->count--;
 }
@@ -88,12 +97,12 @@ prf_tasks_remove(struct prf_tasks *tasks, struct prf_task *task)
 void
 prf_task_forget_past(struct prf_task *task)
 {
-	if (task->syscall_fd >= 0)
-		close(task->syscall_fd);
+	close_files(task);
 	*task = (struct prf_task){
 		.tid = task->tid,
 		.process = task->process,
 		.syscall_fd = -1,
+		.perf_fd = -1,
 		.next = task->next,
 	};
 }

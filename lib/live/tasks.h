@@ -35,6 +35,10 @@ struct prf_task {
 	uint64_t charged_ns;    /* CPU time that ticks were counted for */
 	bool advanced;          /* it has been given a start, see there */
 	int syscall_fd;         /* /proc/.../syscall, or -1 */
+	int perf_fd;            /* its task clock, or -1 */
+	uint64_t place_ns;      /* after charged_ns: the next look */
+	uint64_t gap_end_ns;    /* when the task clock will have expired */
+	bool called_in;         /* see there */
 
 	/* For the repair of EINTR: where the call is that it makes again. */
 	uint64_t rewound_pc; /* 0: none */
