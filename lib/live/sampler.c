@@ -45,6 +45,19 @@ open_trigger(struct prf_tracer *tracer, const struct prf_trigger_ops *ops,
 	return 0;
 }
 
+static int
+open_only_trigger(struct prf_tracer *tracer, uint64_t *random,
+		  struct prf_error *err)
+{
+	const struct prf_trigger_ops *ops = tracer->config->trigger;
+	struct prf_error why = {0};
+	int rc = open_trigger(tracer, ops, random, &why);
+
+	return rc ? prf_error_set(err, rc, "trigger %s: %s", ops->name,
+				  why.text)
+		  : 0;
+}
+
 static void
 note_refused(struct prf_sampler_stats *stats, const struct prf_trigger_ops *ops,
 	     const struct prf_error *why)
@@ -64,8 +77,7 @@ open_triggers(struct prf_tracer *tracer, struct prf_error *err)
 	    getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
 		random = prf_clock_ns(CLOCK_MONOTONIC);
 	if (tracer->config->trigger)
-		return open_trigger(tracer, tracer->config->trigger, &random,
-				    err);
+		return open_only_trigger(tracer, &random, err);
 	/* One that this machine does not have is done without. */
 	for (const struct prf_trigger_ops *const *ops =
 		     prf_triggers_for(tracer->config->period_ns);

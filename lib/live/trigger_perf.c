@@ -2,10 +2,11 @@
  * do not give, but it is bound to no tick: looks come at any rate and at random
  * times, so that no program can be in step with them.
  *
- * A thread's CPU time is cut into cells of one period, and each cell has one
- * look, at a random place in it.  So each place of the program has the same
- * chance, ticks add up to the CPU time, and a thread shorter than a period is
- * seen as often as its length says.
+ * The time from one look to the next has an exponential distribution: whatever
+ * has happened, the chance of a look is the same at every moment.  Nothing less
+ * will do.  A stop changes when a thread runs: on a busy machine it waits for
+ * its turn, and starts again at a tick.  With a look due at some time after the
+ * last, the places that come then would be seen too often.
  *
  * The signal is a SIGTRAP with our cookie.  A thread that blocks SIGTRAP is not
  * stopped by it; once that is found out, it is called in by signal 33, which C
@@ -13,6 +14,7 @@
 #include "live/trigger.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,14 +29,22 @@
 
 enum { CALL_SIGNAL = 33 };
 
-/* Looks closer together than the least gap are put off; the gap grows while
- * the tracer is busy for more than half of the time, or it would let no thread
- * come on. */
+/* Looks are no closer together than the floor.  It rises while the tracer is
+ * busy for more than half of the time, or it would let no thread come on. */
 enum {
-	LEAST_GAP_NS = 2 * PRF_TASKCLOCK_MIN_NS,
-	GREATEST_GAP_NS = 10000000,
+	LOWEST_FLOOR_NS = 2 * PRF_TASKCLOCK_MIN_NS,
+	HIGHEST_FLOOR_NS = 10000000,
 	PACE_CLAIMS = 64, /* after so many it is looked into */
 };
+
+/* The task clock leaves out what it takes to switch from thread to thread: after
+ * so many looks at one, the exact time is asked for. */
+enum { EXACT_CLAIMS = 32 };
+
+/* By chance there are too few looks for the time, or too many.  Being off by N
+ * ticks makes the next gap shorter, or longer, by N of so many parts: ticks
+ * stay within some three of the time, and the gaps hardly depend on the past. */
+enum { PARTS = 16 };
 
 struct perf_trigger {
 	struct prf_trigger base;
@@ -42,7 +52,7 @@ struct perf_trigger {
 	bool user_only;
 	uint64_t random, cookie;
 	/* The pace. */
-	uint64_t gap_ns;
+	uint64_t floor_ns;
 	unsigned claims;
 	uint64_t wall_ns, own_cpu_ns; /* when they were last looked into */
 };
@@ -103,7 +113,7 @@ perf_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	perf->user_only = config->clock == PRF_CLOCK_USER;
 	perf->random = config->seed;
 	perf->cookie = prf_random_next(&perf->random);
-	perf->gap_ns = LEAST_GAP_NS;
+	perf->floor_ns = LOWEST_FLOOR_NS;
 	if (try_clock(perf, err)) {
 		perf_close(&perf->base);
 		return -EPERM;
@@ -112,12 +122,27 @@ perf_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	return 0;
 }
 
-/* A place in the next cell. */
-static uint64_t
-draw_place(struct perf_trigger *perf)
+/* The mean of the gaps. */
+static double
+mean_gap_ns(const struct perf_trigger *perf)
 {
-	return (uint64_t)(prf_random_unit(&perf->random) *
-			  (double)perf->period_ns);
+	double period_ns = (double)perf->period_ns;
+	double least_ns = 2 * (double)perf->floor_ns;
+
+	return period_ns > least_ns ? period_ns : least_ns;
+}
+
+/* The next gap, for a thread that has run for OWED_NS more than was counted. */
+static uint64_t
+draw_gap_ns(struct perf_trigger *perf, int64_t owed_ns)
+{
+	double part = (double)owed_ns / (double)perf->period_ns / PARTS;
+	double floor_ns = (double)perf->floor_ns;
+	double mean_ns = mean_gap_ns(perf) * (1 - fmax(-0.5, fmin(part, 0.5)));
+	double over_ns = fmax(mean_ns - floor_ns, 0);
+	double u = prf_random_unit(&perf->random);
+
+	return (uint64_t)(floor_ns - log(1 - u) * over_ns);
 }
 
 static int
@@ -127,12 +152,17 @@ perf_arm(struct prf_trigger *trigger, struct prf_task *task,
 	struct perf_trigger *perf = (struct perf_trigger *)trigger;
 
 	(void)regs;
-	task->charged_ns = 0;
+	task->charged_ns = task->clock_base_ns = 0;
+	task->n_claims = 0;
 	task->called_in = false;
-	task->place_ns = draw_place(perf);
-	task->gap_end_ns = task->place_ns;
+	int rc = prf_thread_cpu_read(task->process->pid, task->tid,
+				     &task->born_cpu_ns);
+	if (rc)
+		return prf_error_set(err, rc == -ENOENT ? -ESRCH : rc,
+				     "its CPU time cannot be read");
+	task->gap_end_ns = draw_gap_ns(perf, 0);
 	const struct prf_taskclock_config config =
-		clock_config(perf, task->place_ns + 1);
+		clock_config(perf, task->gap_end_ns);
 	return prf_taskclock_open(task->tid, &config, &task->perf_fd, err);
 }
 
@@ -154,42 +184,64 @@ static bool
 read_clock(const struct perf_trigger *perf, const struct prf_task *task,
 	   uint64_t *now_ns)
 {
-	*now_ns = task->gap_end_ns;
-	return perf->user_only || !prf_taskclock_read(task->perf_fd, now_ns);
+	uint64_t counted_ns = 0;
+
+	if (perf->user_only) {
+		*now_ns = task->gap_end_ns;
+		return true;
+	}
+	if (prf_taskclock_read(task->perf_fd, &counted_ns))
+		return false;
+	*now_ns = task->clock_base_ns + counted_ns;
+	return true;
 }
 
-/* How many cells' places has TASK reached at NOW_NS that were not charged? */
+/* How many ticks TASK, looked at now, is worth at NOW_NS: those of the gap, and
+ * those of the time since, when it could not be stopped. */
+static uint32_t
+ticks_at(const struct perf_trigger *perf, const struct prf_task *task,
+	 uint64_t now_ns, double u)
+{
+	if (now_ns < task->gap_end_ns)
+		return 0;
+	double stands_for_ns =
+		mean_gap_ns(perf) + (double)(now_ns - task->gap_end_ns);
+	double ticks = stands_for_ns / (double)perf->period_ns + u;
+
+	return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
+}
+
 static uint32_t
 charge(struct perf_trigger *perf, struct prf_task *task, uint64_t now_ns)
 {
-	/* A cell that has had its look may not be over: then this is below
-	 * zero. */
-	int64_t run_ns = (int64_t)(now_ns - task->charged_ns);
-	uint64_t cells = 0;
+	uint32_t ticks =
+		ticks_at(perf, task, now_ns, prf_random_unit(&perf->random));
 
-	if (run_ns < (int64_t)task->place_ns)
-		return 0;
-	do {
-		uint64_t over = (uint64_t)run_ns / perf->period_ns;
-		uint64_t passed = over ? over : 1;
-
-		cells += passed;
-		task->charged_ns += passed * perf->period_ns;
-		task->place_ns = draw_place(perf);
-		run_ns = (int64_t)(now_ns - task->charged_ns);
-	} while (run_ns >= (int64_t)task->place_ns);
-	return cells > UINT32_MAX ? UINT32_MAX : (uint32_t)cells;
+	task->charged_ns += ticks * perf->period_ns;
+	return ticks;
 }
 
-/* The clock is set for the next place, but not too soon. */
+/* Puts right what the task clock, at *NOW_NS, has left out by now. */
+static void
+make_exact(const struct perf_trigger *perf, struct prf_task *task,
+	   uint64_t *now_ns)
+{
+	uint64_t cpu_ns;
+
+	if (perf->user_only || ++task->n_claims % EXACT_CLAIMS ||
+	    prf_thread_cpu_read(task->process->pid, task->tid, &cpu_ns))
+		return;
+	task->clock_base_ns += cpu_ns - task->born_cpu_ns - *now_ns;
+	*now_ns = cpu_ns - task->born_cpu_ns;
+}
+
 static void
 set_clock(struct perf_trigger *perf, struct prf_task *task, uint64_t now_ns)
 {
-	uint64_t gap_ns = task->charged_ns + task->place_ns - now_ns;
+	/* It may well be below zero. */
+	int64_t owed_ns = (int64_t)(now_ns - task->charged_ns);
+	uint64_t gap_ns = draw_gap_ns(perf, owed_ns);
 
-	if (gap_ns < perf->gap_ns)
-		gap_ns = (uint64_t)((1 + prf_random_unit(&perf->random)) *
-				    (double)perf->gap_ns);
 	task->gap_end_ns = now_ns + gap_ns;
 	prf_taskclock_restart(task->perf_fd, gap_ns);
 }
@@ -204,10 +256,10 @@ keep_pace(struct perf_trigger *perf)
 	uint64_t passed_ns = wall_ns - perf->wall_ns;
 	uint64_t busy_ns = own_cpu_ns - perf->own_cpu_ns;
 
-	if (busy_ns > passed_ns / 2 && perf->gap_ns < GREATEST_GAP_NS)
-		perf->gap_ns *= 2;
-	else if (busy_ns < passed_ns / 4 && perf->gap_ns > LEAST_GAP_NS)
-		perf->gap_ns /= 2;
+	if (busy_ns > passed_ns / 2 && perf->floor_ns < HIGHEST_FLOOR_NS)
+		perf->floor_ns *= 2;
+	else if (busy_ns < passed_ns / 4 && perf->floor_ns > LOWEST_FLOOR_NS)
+		perf->floor_ns /= 2;
 	perf->wall_ns = wall_ns;
 	perf->own_cpu_ns = own_cpu_ns;
 }
@@ -250,12 +302,13 @@ perf_claim(struct prf_trigger *trigger, struct prf_task *task,
 	    !read_clock(perf, task, &now_ns))
 		return claim;
 	claim.ticks = charge(perf, task, now_ns);
+	make_exact(perf, task, &now_ns);
 	set_clock(perf, task, now_ns);
 	keep_pace(perf);
 	return claim;
 }
 
-/* Places that it reached on its way out. */
+/* What it would have had a look for on its way out. */
 static uint32_t
 perf_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 {
@@ -265,12 +318,7 @@ perf_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 	if (perf->user_only || task->perf_fd < 0 ||
 	    !read_clock(perf, task, &now_ns))
 		return 0;
-	int64_t run_ns = (int64_t)(now_ns - task->charged_ns);
-	if (run_ns < (int64_t)task->place_ns)
-		return 0;
-	uint64_t cells = (uint64_t)run_ns / perf->period_ns;
-
-	return cells > UINT32_MAX ? UINT32_MAX : cells ? (uint32_t)cells : 1;
+	return ticks_at(perf, task, now_ns, 0.5);
 }
 
 static bool
@@ -306,9 +354,9 @@ perf_call_in(struct prf_trigger *trigger, struct prf_task *task)
 	rc = prf_taskclock_open(task->tid, &config, &fd, NULL);
 	if (rc)
 		return rc;
-	/* The new clock starts at zero. */
+	/* The new clock goes on where that one was. */
 	if (!perf->user_only && read_clock(perf, task, &now_ns))
-		task->charged_ns -= now_ns;
+		task->clock_base_ns = now_ns;
 	close(task->perf_fd);
 	task->perf_fd = fd;
 	task->called_in = true;

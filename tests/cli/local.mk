@@ -8,6 +8,7 @@ prf_cli_tests = \
 	%D%/manual.sh \
 	%D%/options.sh \
 	%D%/options_work.sh \
+	%D%/perf.sh \
 	%D%/run.sh \
 	%D%/shares.sh \
 	%D%/unbiased.sh \

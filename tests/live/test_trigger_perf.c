@@ -113,15 +113,16 @@ START_TEST(an_armed_thread_has_one_tick_for_each_period_that_it_runs)
 	begin_child(NULL);
 	arm();
 	uint64_t before_ns = cpu_of_child();
-	double ticks = look(60);
+	double ticks = look(100);
 	double expected = (double)(cpu_of_child() - before_ns) / PERIOD_NS;
 
-	/* With the user clock, but for what it spent in the kernel: each stop
+	/* By chance it is off by three or so; four times that is no chance.
+	 * With the user clock, but for what it spent in the kernel: each stop
 	 * has some of that. */
 	ck_assert_double_ge(ticks, clocks[_i] == PRF_CLOCK_USER
-					   ? 0.7 * expected - 3
-					   : 0.98 * expected - 2);
-	ck_assert_double_le(ticks, expected + 2);
+					   ? 0.7 * expected - 12
+					   : 0.98 * expected - 12);
+	ck_assert_double_le(ticks, expected + 12);
 }
 END_TEST
 
@@ -217,11 +218,14 @@ block_by_hand(void)
 	block(~0ULL);
 }
 
+/* The first gap, which is random, is hardly as long as half of these. */
+enum { UNSEEN_PERIODS = 20 };
+
 /* Lets the child run, with its signals blocked, for some periods. */
 static void
 run_unseen(void)
 {
-	uint64_t end_ns = cpu_of_child() + 10 * PERIOD_NS;
+	uint64_t end_ns = cpu_of_child() + UNSEEN_PERIODS * PERIOD_NS;
 	int status;
 
 	ck_assert_int_eq(ptrace(PTRACE_CONT, task.tid, NULL, NULL), 0);
@@ -249,7 +253,7 @@ START_TEST(a_deaf_thread_is_called_in_with_all_that_it_is_owed)
 	struct prf_claim claim = trigger->ops->claim(trigger, &task, &stop);
 	ck_assert(claim.ours);
 	ck_assert(claim.hand_over);
-	ck_assert_uint_ge(claim.ticks, 9);
+	ck_assert_uint_ge(claim.ticks, UNSEEN_PERIODS / 2);
 	ck_assert_int_eq(prf_arch.read(task.tid, &regs), 0);
 	ck_assert_int_eq(regs.syscall, PRF_NO_SYSCALL);
 	trigger->ops->forget(trigger, &task);
@@ -288,7 +292,8 @@ START_TEST(what_a_thread_ran_unseen_is_known_when_it_is_dead)
 	ck_assert_int_eq(waitid(P_PID, (id_t)task.tid, &info,
 				WEXITED | WNOWAIT | __WALL),
 			 0);
-	ck_assert_uint_ge(trigger->ops->unseen(trigger, &task), 9);
+	ck_assert_uint_ge(trigger->ops->unseen(trigger, &task),
+			  UNSEEN_PERIODS / 2);
 	trigger->ops->forget(trigger, &task);
 	ck_assert_uint_eq(trigger->ops->unseen(trigger, &task), 0);
 }

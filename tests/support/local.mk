@@ -13,3 +13,7 @@ check_PROGRAMS += %D%/sampled
 %C%_sampled_SOURCES = %D%/sampled.c %D%/trigger_naive.h %D%/trigger_naive.c
 %C%_sampled_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 %C%_sampled_LDADD = $(prf_live_libs)
+
+# A program in a place where a system call is refused.
+check_PROGRAMS += %D%/refusing
+%C%_refusing_SOURCES = %D%/refusing.c
