@@ -17,6 +17,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/look.c \
 	%D%/mapwatch.h \
 	%D%/mapwatch.c \
+	%D%/probe.h \
+	%D%/probe.c \
 	%D%/procfs.h \
 	%D%/procfs.c \
 	%D%/random.h \

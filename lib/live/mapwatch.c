@@ -203,6 +203,23 @@ read_maps(struct prf_mapwatch *watch, struct prf_sink *sink)
 	return rc ? rc : 1;
 }
 
+static bool
+can_query(int maps_fd)
+{
+	struct procmap_query_abi probe = {.size = sizeof probe};
+
+	return !ioctl(maps_fd, PROCMAP_QUERY_ABI, &probe) || errno == ENOENT;
+}
+
+bool
+prf_mapwatch_can_query(void)
+{
+	PRF_AUTO(prf_auto_close)
+	int maps_fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+
+	return can_query(maps_fd);
+}
+
 int
 prf_mapwatch_new(pid_t pid, struct prf_mapwatch **out, struct prf_error *err)
 {
@@ -214,9 +231,7 @@ prf_mapwatch_new(pid_t pid, struct prf_mapwatch **out, struct prf_error *err)
 	snprintf(path, sizeof path, "/proc/%d/maps", pid);
 	watch->pid = pid;
 	watch->maps_fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct procmap_query_abi probe = {.size = sizeof probe};
-	watch->can_query = !ioctl(watch->maps_fd, PROCMAP_QUERY_ABI, &probe) ||
-			   errno == ENOENT;
+	watch->can_query = can_query(watch->maps_fd);
 	*out = watch;
 	return 0;
 }

@@ -1,6 +1,7 @@
 # tests/cli: the program as a user meets it; shell, under the harness.
 prf_cli_tests = \
 	%D%/bootstrap.sh \
+	%D%/check.sh \
 	%D%/completion.sh \
 	%D%/gmon_gprof.sh \
 	%D%/help.sh \

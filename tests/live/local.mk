@@ -71,6 +71,11 @@ check_PROGRAMS_UNIT += %D%/test_trigger_interrupt
 %C%_test_trigger_interrupt_CFLAGS = $(prf_test_cflags)
 %C%_test_trigger_interrupt_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_probe
+%C%_test_probe_SOURCES = %D%/test_probe.c
+%C%_test_probe_CFLAGS = $(prf_test_cflags)
+%C%_test_probe_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_taskclock
 %C%_test_taskclock_SOURCES = %D%/test_taskclock.c
 %C%_test_taskclock_CFLAGS = $(prf_test_cflags)
