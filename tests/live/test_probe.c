@@ -2,38 +2,16 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <signal.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/refuse.h"
 #include "support/suite.h"
 
 static struct prf_probe probe;
-
-/* From now on system call NUMBER fails with CODE. */
-static void
-refuse(unsigned number, unsigned code)
-{
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | code),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = {4, filter};
-
-	ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-	ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program),
-			 0);
-}
 
 START_TEST(what_the_other_tests_need_is_found_to_work)
 {
@@ -46,7 +24,7 @@ END_TEST
 
 START_TEST(without_ptrace_nothing_else_works)
 {
-	refuse(SYS_ptrace, EPERM);
+	ck_assert_int_eq(prf_refuse_call(SYS_ptrace, EPERM), 0);
 	prf_probe_machine(&probe);
 	ck_assert_int_eq(probe.ptrace.code, -EPERM);
 	ck_assert_int_ne(probe.timer.code, 0);
@@ -57,7 +35,7 @@ END_TEST
 
 START_TEST(a_refused_timer_says_so_and_ptrace_still_works)
 {
-	refuse(SYS_timer_create, EPERM);
+	ck_assert_int_eq(prf_refuse_call(SYS_timer_create, EPERM), 0);
 	prf_probe_machine(&probe);
 	ck_assert_int_eq(probe.ptrace.code, 0);
 	ck_assert_int_ne(probe.timer.code, 0);
@@ -70,7 +48,7 @@ START_TEST(refused_perf_says_so_and_the_timer_still_works)
 	prf_probe_machine(&probe);
 	int timer_code = probe.timer.code;
 
-	refuse(SYS_perf_event_open, EPERM);
+	ck_assert_int_eq(prf_refuse_call(SYS_perf_event_open, EPERM), 0);
 	prf_probe_machine(&probe);
 	ck_assert_int_eq(probe.timer.code, timer_code);
 	ck_assert_int_eq(probe.perf.code, -EPERM);

@@ -2,18 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "live/clock.h"
+#include "support/refuse.h"
 #include "support/suite.h"
 
 #define COOKIE UINT64_C(0x1234567890abcdef)
@@ -155,21 +152,10 @@ START_TEST(a_thread_that_is_gone_has_none)
 }
 END_TEST
 
-/* From now on perf_event_open fails with CODE. */
 static void
-refuse_by_filter(int code)
+refuse_clocks(int code)
 {
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)code),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = {4, filter};
-
-	ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-	ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program),
+	ck_assert_int_eq(prf_refuse_call(SYS_perf_event_open, (unsigned)code),
 			 0);
 }
 
@@ -190,7 +176,7 @@ START_TEST(a_refusal_says_why)
 	struct prf_error err;
 	int fd;
 
-	refuse_by_filter(refusals[_i].code);
+	refuse_clocks(refusals[_i].code);
 	ck_assert_int_eq(prf_taskclock_open(0, &config, &fd, &err),
 			 -refusals[_i].code);
 	ck_assert_msg(strstr(err.text, refusals[_i].says) != NULL, "%s",
@@ -200,7 +186,7 @@ END_TEST
 
 START_TEST(what_is_refused_cannot_be_tried)
 {
-	refuse_by_filter(EPERM);
+	refuse_clocks(EPERM);
 	ck_assert(!prf_taskclock_may_be_blocked());
 }
 END_TEST
