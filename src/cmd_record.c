@@ -173,6 +173,17 @@ fail(const struct prf_messages *messages, int status,
 	return status;
 }
 
+/* Has a thread been stopped in a way that nobody asked for, and that it may
+ * have noticed? */
+static bool
+had_to_interrupt(const struct prf_sampler_stats *stats)
+{
+	for (size_t i = 0; i < PRF_MAX_TRIGGERS; i++)
+		if (stats->trigger[i].from_outside && stats->trigger[i].threads)
+			return stats->fallback_reason[0];
+	return false;
+}
+
 /* What the summary alone would say too softly. */
 static void
 warn_of(const struct prf_messages *messages,
@@ -184,7 +195,7 @@ warn_of(const struct prf_messages *messages,
 				 " threads could not be watched: %s",
 				 stats->unarmed, stats->threads,
 				 stats->fallback_reason);
-	else if (stats->fallback_reason[0])
+	else if (had_to_interrupt(stats))
 		prf_message_warn(messages,
 				 "some threads were stopped from outside, "
 				 "their reads and writes may be short: %s",

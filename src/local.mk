@@ -19,5 +19,7 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 
 %C%_profrun_SOURCES = \
 	%D%/main.c \
-	%D%/cmd_record.c %D%/cmd_record.h
+	%D%/cmd_check.c %D%/cmd_check.h \
+	%D%/cmd_record.c %D%/cmd_record.h \
+	%D%/command.c %D%/command.h
 %C%_profrun_LDADD = %D%/libprfcli.la lib/live/libprflive.la $(prf_view_libs)

@@ -3,35 +3,12 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "cmd_record.h"
+#include "command.h"
 #include "exit_status.h"
 #include "message.h"
 #include "options.h"
-
-/* Words that are no programs: "profrun report ...".  None yet. */
-static const struct command {
-	const char *name;
-	int (*run)(const struct prf_options *options,
-		   const struct prf_messages *messages);
-} commands[] = {
-	{NULL, prf_cmd_record}, /* what every other word means */
-};
-
-/* A command's name; after "--" or with a slash it is a program's. */
-static const struct command *
-command_of(const struct prf_options *options)
-{
-	const struct command *command = commands;
-
-	while (command->name &&
-	       (!options->program || options->no_command ||
-		strcmp(command->name, options->program[0]) != 0))
-		command++;
-	return command;
-}
 
 /* An output file must not come to be where others believe stderr.  The program
  * still finds closed what was closed. */
@@ -61,12 +38,14 @@ print_version(FILE *out)
 static int
 inform(enum prf_action action, const struct prf_messages *messages)
 {
-	if (action == PRF_ACTION_HELP)
+	if (action == PRF_ACTION_HELP) {
 		prf_options_print_help(stdout);
-	else if (action == PRF_ACTION_USAGE)
+		prf_command_print_help(stdout);
+	} else if (action == PRF_ACTION_USAGE) {
 		prf_options_print_usage(stdout);
-	else
+	} else {
 		print_version(stdout);
+	}
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return PRF_EXIT_OK;
 	prf_message_error(messages, "standard output: %m");
@@ -94,5 +73,5 @@ main(int argc, char **argv)
 				 "-i %s is no whole number of ticks a second: "
 				 "the rate is %u Hz",
 				 options.rounded_from, options.rate_hz);
-	return command_of(&options)->run(&options, &messages);
+	return prf_command_of(&options)->run(&options, &messages);
 }

@@ -49,8 +49,8 @@ static const struct argp_option option_table[] = {
 	       "What counts as computing: cpu is user and system time "
 	       "(default), user is user time alone"),
 	OPTION("trigger", KEY_TRIGGER, "TRIGGER",
-	       "What makes a thread stop: timer, interrupt, or auto, which "
-	       "chooses for each thread (default)"),
+	       "What makes a thread stop: timer, perf, interrupt, or auto, "
+	       "which chooses for each thread (default)"),
 	GROUP("What to look at, and when:", 2),
 	OPTION("pid", 'p', "PID[,PID]",
 	       "Look at processes that run already, and leave them running"),
@@ -98,10 +98,7 @@ static const struct choice clocks[] = {
 
 /* Their names are what counts: lib/live knows its triggers by name. */
 static const struct choice triggers[] = {
-	{"auto", 0},
-	{"timer", 0},
-	{"interrupt", 0},
-	{NULL, 0},
+	{"auto", 0}, {"timer", 0}, {"perf", 0}, {"interrupt", 0}, {NULL, 0},
 };
 
 static const struct choice follows[] = {

@@ -61,6 +61,9 @@ print_counters(const struct prf_sampler_stats *stats,
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		fprintf(out, "  %10" PRIu64 "  %s\n", rows[i].value,
 			rows[i].name);
+	if (stats->refused_trigger[0])
+		fprintf(out, "              without trigger %s\n",
+			stats->refused_trigger);
 }
 
 static size_t

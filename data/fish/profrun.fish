@@ -25,10 +25,11 @@ end
 
 complete -c profrun -n 'not __profrun_no_program' -x -a '(__fish_complete_subcommand -F --frequency -i --interval -o --output --clock --trigger)'
 complete -c profrun -n __profrun_no_program -x -a '(__fish_complete_command)'
+complete -c profrun -n __profrun_no_program -x -a check -d 'Tell what this machine allows'
 complete -c profrun -n __profrun_no_program -s F -l frequency -x -a '100 250 1000' -d 'Ticks for each second that a thread computes'
 complete -c profrun -n __profrun_no_program -s i -l interval -x -a '10ms 4ms 1ms' -d 'The same as a time'
 complete -c profrun -n __profrun_no_program -l clock -x -a 'cpu user' -d 'What counts as computing'
-complete -c profrun -n __profrun_no_program -l trigger -x -a 'auto timer interrupt' -d 'What makes a thread stop'
+complete -c profrun -n __profrun_no_program -l trigger -x -a 'auto timer perf interrupt' -d 'What makes a thread stop'
 complete -c profrun -n __profrun_no_program -s o -l output -r -d 'File to write'
 complete -c profrun -n __profrun_no_program -l split -d 'Write a gmon.out for each object'
 complete -c profrun -n __profrun_no_program -l inherit-counts -d 'Let forked processes begin with the counts of their parents'

@@ -23,9 +23,10 @@ prf_begin_note_fallback(struct prf_sampler_stats *stats,
 			 "%.100s", why->text);
 }
 
-int
-prf_begin_arm(struct prf_tracer *tracer, struct prf_task *task,
-	      const struct prf_stopped *by)
+/* Gives TASK to the first trigger but EXCEPT that can have it. */
+static int
+arm(struct prf_tracer *tracer, struct prf_task *task,
+    const struct prf_stopped *by, const struct prf_trigger *except)
 {
 	struct prf_error why = {0};
 	int rc = -ENOTSUP;
@@ -33,6 +34,8 @@ prf_begin_arm(struct prf_tracer *tracer, struct prf_task *task,
 	for (size_t i = 0; rc != -ESRCH && i < tracer->n_triggers; i++) {
 		struct prf_trigger *trigger = tracer->triggers[i];
 
+		if (trigger == except)
+			continue;
 		rc = trigger->ops->arm(trigger, task, by, &why);
 		if (!rc) {
 			task->trigger = trigger;
@@ -48,6 +51,13 @@ prf_begin_arm(struct prf_tracer *tracer, struct prf_task *task,
 	return rc;
 }
 
+int
+prf_begin_arm(struct prf_tracer *tracer, struct prf_task *task,
+	      const struct prf_stopped *by)
+{
+	return arm(tracer, task, by, NULL);
+}
+
 void
 prf_begin_task(struct prf_tracer *tracer, struct prf_task *task)
 {
@@ -55,7 +65,23 @@ prf_begin_task(struct prf_tracer *tracer, struct prf_task *task)
 
 	/* One that is dying will not run. */
 	if (prf_arch.read(task->tid, &by.regs) != -ESRCH)
-		prf_begin_arm(tracer, task, &by);
+		arm(tracer, task, &by, NULL);
+}
+
+void
+prf_begin_hand_over(struct prf_tracer *tracer, struct prf_task *task)
+{
+	struct prf_trigger *before = task->trigger;
+	struct prf_stopped by = {.tid = task->tid};
+	struct prf_error why;
+
+	before->ops->forget(before, task);
+	task->trigger = NULL;
+	prf_error_set(&why, -EPERM, "it blocks the signal of %s",
+		      before->ops->name);
+	prf_begin_note_fallback(tracer->stats, &why);
+	if (prf_arch.read(task->tid, &by.regs) != -ESRCH)
+		arm(tracer, task, &by, before);
 }
 
 /* Tells the sink which program begins. */

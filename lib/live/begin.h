@@ -15,6 +15,9 @@ int prf_begin_arm(struct prf_tracer *tracer, struct prf_task *task,
 		  const struct prf_stopped *by);
 /* The same for TASK, which is stopped itself. */
 void prf_begin_task(struct prf_tracer *tracer, struct prf_task *task);
+/* The same for one that its trigger can no longer stop, but once more has: it
+ * is given to another. */
+void prf_begin_hand_over(struct prf_tracer *tracer, struct prf_task *task);
 
 /* TASK has just become a new image: tells the sink of it and of what is
  * mapped, and begins to watch the mappings. */

@@ -25,7 +25,9 @@ check_task(void *arg, struct prf_task *task)
 	const uint64_t long_ns = 10 * tracer->config->period_ns;
 	uint64_t cpu_ns, since_ns = task->checked_cpu_ns;
 
-	if (task->trigger != tracer->triggers[0] || tracer->n_triggers < 2 ||
+	struct prf_trigger *last = tracer->triggers[tracer->n_triggers - 1];
+
+	if (!task->trigger || task->trigger == last ||
 	    prf_thread_cpu_read(task->process->pid, task->tid, &cpu_ns))
 		return;
 	bool unseen = task->ticks == task->checked_ticks &&
@@ -35,16 +37,18 @@ check_task(void *arg, struct prf_task *task)
 	task->checked_ticks = task->ticks;
 	if (!unseen || !is_deaf(task))
 		return;
-	task->trigger->ops->forget(task->trigger, task);
+	const struct prf_trigger_ops *ops = task->trigger->ops;
+	if (ops->call_in && !ops->call_in(task->trigger, task))
+		return;
+	ops->forget(task->trigger, task);
 	task->trigger = NULL;
 	task->charged_ns = since_ns;
 	/* It runs: a trigger that needs it stopped cannot have it. */
-	struct prf_trigger *next = tracer->triggers[tracer->n_triggers - 1];
-	if (next->ops->arm(next, task, NULL, NULL)) {
+	if (last->ops->arm(last, task, NULL, NULL)) {
 		tracer->stats->unarmed++;
 		return;
 	}
-	task->trigger = next;
+	task->trigger = last;
 	tracer->stats->trigger[tracer->n_triggers - 1].threads++;
 	struct prf_error why;
 	prf_error_set(&why, -EPERM, "it blocks every signal");

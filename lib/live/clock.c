@@ -17,6 +17,16 @@ prf_clock_ns(clockid_t clock)
 	return ns_of(now);
 }
 
+uint64_t
+prf_clock_tick_ns(void)
+{
+	struct timespec tick = {0};
+
+	/* The coarse clock moves with it. */
+	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+	return ns_of(tick);
+}
+
 int
 prf_clock_of_process(pid_t pid, uint64_t *cpu_ns)
 {

@@ -11,6 +11,9 @@
 /* One of this process; it cannot fail. */
 uint64_t prf_clock_ns(clockid_t clock);
 
+/* How long the kernel's own tick is, one of its HZ a second. */
+uint64_t prf_clock_tick_ns(void);
+
 /* CPU time that process PID has used, with all of its threads, those that have
  * ended too.  Exact once the process is a zombie.  -ESRCH: it is gone. */
 int prf_clock_of_process(pid_t pid, uint64_t *cpu_ns) PRF_MUST_CHECK;

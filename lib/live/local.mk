@@ -27,6 +27,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/look.c \
 	%D%/mapwatch.h \
 	%D%/mapwatch.c \
+	%D%/probe.h \
+	%D%/probe.c \
 	%D%/process.h \
 	%D%/process.c \
 	%D%/procfs.h \
@@ -45,6 +47,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/schedule.c \
 	%D%/stop.h \
 	%D%/stop.c \
+	%D%/taskclock.h \
+	%D%/taskclock.c \
 	%D%/tasks.h \
 	%D%/tasks.c \
 	%D%/tracer.h \
@@ -52,6 +56,7 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/trigger.h \
 	%D%/trigger.c \
 	%D%/trigger_interrupt.c \
+	%D%/trigger_perf.c \
 	%D%/trigger_timer.c
 
 if ARCH_X86_64

@@ -73,13 +73,14 @@ prf_look_repair(struct prf_tracer *tracer, struct prf_task *task)
 		repair_interrupted(tracer, task, &regs);
 }
 
-/* TASK has stopped because TICKS are due.  What can wait is done after it has
+/* TASK has stopped by TRIGGER because TICKS are due.  What can wait is done
+ * after it has
  * been let go. */
 static void
-look(struct prf_tracer *tracer, struct prf_task *task, uint32_t ticks)
+look(struct prf_tracer *tracer, struct prf_task *task,
+     const struct prf_trigger_ops *trigger, uint32_t ticks)
 {
 	struct prf_sampler_stats *stats = tracer->stats;
-	const struct prf_trigger_ops *trigger = task->trigger->ops;
 	struct prf_regs regs;
 
 	if (prf_arch.read(task->tid, &regs)) {
@@ -157,7 +158,9 @@ prf_look_claimed(struct prf_tracer *tracer, struct prf_task *task,
 		}
 		tracer->stats->trigger[i].ticks += claim.ticks;
 		tracer->stats->trigger[i].samples += claim.ticks > 0;
-		look(tracer, task, claim.ticks);
+		if (claim.hand_over)
+			prf_begin_hand_over(tracer, task);
+		look(tracer, task, trigger->ops, claim.ticks);
 		return true;
 	}
 	return false;

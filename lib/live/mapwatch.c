@@ -204,19 +204,34 @@ read_maps(struct prf_mapwatch *watch, struct prf_sink *sink)
 	return rc ? rc : 1;
 }
 
+static bool
+can_query(int maps_fd)
+{
+	struct procmap_query_abi probe = {.size = sizeof probe};
+
+	return !ioctl(maps_fd, PROCMAP_QUERY_ABI, &probe) || errno == ENOENT;
+}
+
+bool
+prf_mapwatch_can_query(void)
+{
+	PRF_AUTO(prf_auto_close)
+	int maps_fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+
+	return can_query(maps_fd);
+}
+
 /* By any thread that lives: a process whose first one has ended shows no maps
  * under its own id. */
 static void
 open_maps(struct prf_mapwatch *watch, pid_t tid)
 {
 	char path[64];
-	struct procmap_query_abi probe = {.size = sizeof probe};
 
 	snprintf(path, sizeof path, "/proc/%d/maps", tid);
 	watch->opened = true;
 	watch->maps_fd = open(path, O_RDONLY | O_CLOEXEC);
-	watch->can_query = !ioctl(watch->maps_fd, PROCMAP_QUERY_ABI, &probe) ||
-			   errno == ENOENT;
+	watch->can_query = can_query(watch->maps_fd);
 }
 
 int

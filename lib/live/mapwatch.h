@@ -44,6 +44,8 @@ void prf_mapwatch_note(struct prf_mapwatch *watch, pid_t tid, uint64_t addr);
 int prf_mapwatch_tell(struct prf_mapwatch *watch, uint64_t addr,
 		      struct prf_sink *sink, bool *verified) PRF_MUST_CHECK;
 
+/* Does this kernel answer PROCMAP_QUERY? */
+bool prf_mapwatch_can_query(void);
 /* For tests: never use PROCMAP_QUERY. */
 void prf_mapwatch_forget_query(struct prf_mapwatch *watch);
 

@@ -206,6 +206,16 @@ prf_process_times_read(pid_t pid, struct prf_process_times *times)
 	return prf_process_times_parse(text, sysconf(_SC_CLK_TCK), times);
 }
 
+int
+prf_yama_scope_read(void)
+{
+	PRF_AUTO(prf_auto_free)
+	char *text =
+		prf_procfs_slurp("/proc/sys/kernel/yama/ptrace_scope", NULL);
+
+	return text ? atoi(text) : -1;
+}
+
 char *
 prf_process_command_read(pid_t pid)
 {

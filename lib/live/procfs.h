@@ -69,6 +69,9 @@ int prf_process_times_parse(const char *text, long clk_tck_hz,
 int prf_process_times_read(pid_t pid,
 			   struct prf_process_times *times) PRF_MUST_CHECK;
 
+/* kernel.yama.ptrace_scope; -1: there is no Yama. */
+int prf_yama_scope_read(void);
+
 /* Of /proc/PID/cmdline: the arguments, with a blank after each but the last, cut
  * at PRF_COMMAND_BYTES; to be free()d.  NULL: it has gone, or no memory. */
 enum { PRF_COMMAND_BYTES = 4096 };

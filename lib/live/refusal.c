@@ -3,12 +3,10 @@
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/scope.h"
 #include "live/procfs.h"
 
 /* --- What is known */
@@ -20,16 +18,6 @@ may_trace_others(void)
 
 	return !prf_kin_read(getpid(), &own) &&
 	       (own.capabilities & 1ULL << CAP_SYS_PTRACE);
-}
-
-static int
-read_yama_scope(void)
-{
-	PRF_AUTO(prf_auto_free)
-	char *text =
-		prf_procfs_slurp("/proc/sys/kernel/yama/ptrace_scope", NULL);
-
-	return text ? atoi(text) : -1;
 }
 
 struct prf_refusal
@@ -44,7 +32,7 @@ prf_refusal_read(pid_t pid, int code)
 		.own_uid = geteuid(),
 		.is_ours = pid == getpid(),
 		.can_trace = may_trace_others(),
-		.yama_scope = read_yama_scope(),
+		.yama_scope = prf_yama_scope_read(),
 	};
 
 	snprintf(path, sizeof path, "/proc/%d", pid);

@@ -46,8 +46,34 @@ open_trigger(struct prf_tracer *tracer, const struct prf_trigger_ops *ops,
 	if (rc)
 		return rc;
 	tracer->stats->trigger[i].name = ops->name;
+	tracer->stats->trigger[i].from_outside = ops->repairs_eintr;
 	tracer->n_triggers++;
 	return 0;
+}
+
+static int
+open_only_trigger(struct prf_tracer *tracer, uint64_t *random,
+		  struct prf_error *err)
+{
+	const struct prf_trigger_ops *ops = tracer->config->trigger;
+	struct prf_error why = {0};
+	int rc = open_trigger(tracer, ops, random, &why);
+
+	/* Who is attached to has to be stopped first. */
+	if (!rc && tracer->attached && ops != &prf_trigger_interrupt)
+		rc = open_trigger(tracer, &prf_trigger_interrupt, random, &why);
+	return rc ? prf_error_set(err, rc, "trigger %s: %s", ops->name,
+				  why.text)
+		  : 0;
+}
+
+static void
+note_refused(struct prf_sampler_stats *stats, const struct prf_trigger_ops *ops,
+	     const struct prf_error *why)
+{
+	if (!stats->refused_trigger[0])
+		snprintf(stats->refused_trigger, sizeof stats->refused_trigger,
+			 "%s: %.140s", ops->name, why->text);
 }
 
 static int
@@ -59,20 +85,16 @@ open_triggers(struct prf_tracer *tracer, struct prf_error *err)
 	if (!random &&
 	    getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
 		random = prf_clock_ns(CLOCK_MONOTONIC);
-	if (tracer->config->trigger) {
-		rc = open_trigger(tracer, tracer->config->trigger, &random,
-				  err);
-		/* Who is attached to has to be stopped first. */
-		if (!rc && tracer->attached &&
-		    tracer->config->trigger != &prf_trigger_interrupt)
-			rc = open_trigger(tracer, &prf_trigger_interrupt,
-					  &random, err);
-		return rc;
-	}
+	if (tracer->config->trigger)
+		return open_only_trigger(tracer, &random, err);
 	/* One that this machine does not have is done without. */
-	for (const struct prf_trigger_ops *const *ops = prf_triggers;
-	     *ops && tracer->n_triggers < PRF_MAX_TRIGGERS; ops++)
+	for (const struct prf_trigger_ops *const *ops =
+		     prf_triggers_for(tracer->config->period_ns);
+	     *ops && tracer->n_triggers < PRF_MAX_TRIGGERS; ops++) {
 		rc = open_trigger(tracer, *ops, &random, err);
+		if (rc)
+			note_refused(tracer->stats, *ops, err);
+	}
 	return tracer->n_triggers ? 0 : rc;
 }
 

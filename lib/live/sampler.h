@@ -46,6 +46,7 @@ struct prf_sampler_config {
 
 struct prf_trigger_stats {
 	const char *name;
+	bool from_outside;       /* its stops can cut calls short */
 	uint64_t ticks, samples; /* that it brought */
 	uint64_t threads;        /* that it was given */
 };
@@ -68,6 +69,8 @@ struct prf_sampler_stats {
 	struct prf_trigger_stats trigger[PRF_MAX_TRIGGERS];
 	/* Why some thread was not given to the first trigger; "" if none. */
 	char fallback_reason[128];
+	/* Which trigger had to be done without, and why; "" if none. */
+	char refused_trigger[160];
 	/* Processes, threads and their time. */
 	uint64_t processes;   /* watched in all */
 	uint64_t programs;    /* that those began to run */

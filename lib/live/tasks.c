@@ -84,12 +84,22 @@ prf_tasks_add(struct prf_tasks *tasks, pid_t tid, struct prf_process *process)
 		.process = process,
 		.fresh = true,
 		.syscall_fd = -1,
+		.perf_fd = -1,
 		.next = *bucket,
 	};
 	*bucket = task;
 	join_process(task);
 	tasks->count++;
 	return task;
+}
+
+static void
+close_files(const struct prf_task *task)
+{
+	if (task->syscall_fd >= 0)
+		close(task->syscall_fd);
+	if (task->perf_fd >= 0)
+		close(task->perf_fd);
 }
 
 void
@@ -101,8 +111,7 @@ prf_tasks_remove(struct prf_tasks *tasks, struct prf_task *task)
 		link = &(*link)->next;
 	*link = task->next;
 	leave_process(task);
-	if (task->syscall_fd >= 0)
-		close(task->syscall_fd);
+	close_files(task);
 	free(task);
 	tasks->count--;
 }
@@ -110,12 +119,12 @@ prf_tasks_remove(struct prf_tasks *tasks, struct prf_task *task)
 void
 prf_task_forget_past(struct prf_task *task)
 {
-	if (task->syscall_fd >= 0)
-		close(task->syscall_fd);
+	close_files(task);
 	*task = (struct prf_task){
 		.tid = task->tid,
 		.process = task->process,
 		.syscall_fd = -1,
+		.perf_fd = -1,
 		.next = task->next,
 		.sibling = task->sibling,
 		.sibling_link = task->sibling_link,

@@ -27,6 +27,12 @@ struct prf_task {
 	uint64_t charged_ns;    /* CPU time that ticks were counted for */
 	bool advanced;          /* it has been given a start, see there */
 	int syscall_fd;         /* /proc/.../syscall, or -1 */
+	int perf_fd;            /* its task clock, or -1 */
+	uint64_t clock_base_ns; /* to be added to what that says */
+	uint64_t born_cpu_ns;   /* CPU time that it had when it got that */
+	unsigned n_claims;      /* looks that it has had by that */
+	uint64_t gap_end_ns;    /* when the task clock will have expired */
+	bool called_in;         /* see there */
 
 	/* For the repair of EINTR: where the call is that it makes again. */
 	uint64_t rewound_pc; /* 0: none */

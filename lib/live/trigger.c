@@ -2,11 +2,28 @@
 
 #include <string.h>
 
+#include "live/clock.h"
+
 const struct prf_trigger_ops *const prf_triggers[] = {
+	&prf_trigger_timer,
+	&prf_trigger_perf,
+	&prf_trigger_interrupt,
+	NULL,
+};
+
+/* Timers look no more often than the kernel's tick comes. */
+static const struct prf_trigger_ops *const fast_triggers[] = {
+	&prf_trigger_perf,
 	&prf_trigger_timer,
 	&prf_trigger_interrupt,
 	NULL,
 };
+
+const struct prf_trigger_ops *const *
+prf_triggers_for(uint64_t period_ns)
+{
+	return period_ns < prf_clock_tick_ns() ? fast_triggers : prf_triggers;
+}
 
 const struct prf_trigger_ops *
 prf_trigger_find(const char *name)

@@ -35,6 +35,8 @@ struct prf_trigger;
 struct prf_claim {
 	bool ours;      /* the stop is the trigger's: nothing to pass on */
 	uint32_t ticks; /* periods that it stands for; 0: none was due */
+	bool hand_over; /* another trigger is to have the thread, now that it
+			 * has stopped */
 };
 
 /* A stopped thread, which can be made to call. */
@@ -73,6 +75,10 @@ struct prf_trigger_ops {
 	/* Can a thread with STATUS not be stopped by this (any more)? */
 	bool (*is_deaf)(const struct prf_trigger *trigger,
 			const struct prf_thread_status *status);
+	/* TASK runs, and has gone deaf: sees to it that it comes to a stop of
+	 * its own once more, to be handed over.  NULL, or not 0: that cannot
+	 * be. */
+	int (*call_in)(struct prf_trigger *trigger, struct prf_task *task);
 	/* A descriptor to poll, or -1; and what to do when it is readable. */
 	int (*fd)(const struct prf_trigger *trigger);
 	void (*due)(struct prf_trigger *trigger);
@@ -82,11 +88,15 @@ struct prf_trigger {
 	const struct prf_trigger_ops *ops;
 };
 
-/* In the order in which they are tried; ends with NULL.  A trigger by perf's
- * task clock will stand between these two. */
+/* All there are; ends with NULL. */
 extern const struct prf_trigger_ops prf_trigger_timer;
+extern const struct prf_trigger_ops prf_trigger_perf;
 extern const struct prf_trigger_ops prf_trigger_interrupt;
 extern const struct prf_trigger_ops *const prf_triggers[];
+
+/* The same, in the order in which they are tried where ticks are to be
+ * PERIOD_NS long: shorter than the kernel's own, perf's comes first. */
+const struct prf_trigger_ops *const *prf_triggers_for(uint64_t period_ns);
 
 /* By name; NULL if there is none. */
 const struct prf_trigger_ops *prf_trigger_find(const char *name);

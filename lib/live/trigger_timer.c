@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "core/scope.h"
+#include "live/clock.h"
 #include "live/inject.h"
 #include "live/procfs.h"
 #include "live/random.h"
@@ -101,7 +102,6 @@ timer_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 {
 	struct timer_trigger *timer = calloc(1, sizeof *timer);
 	struct prf_thread_status own;
-	struct timespec tick;
 
 	if (!timer)
 		return prf_error_set(err, -ENOMEM, "out of memory");
@@ -112,9 +112,7 @@ timer_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	timer->signal = config->attached ? ATTACHED_TIMER_SIGNAL : TIMER_SIGNAL;
 	timer->random = config->seed;
 	timer->cookie = (int)prf_random_next(&timer->random);
-	/* The coarse clock moves with the kernel's tick. */
-	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
-	timer->tick_ns = (uint64_t)tick.tv_nsec;
+	timer->tick_ns = prf_clock_tick_ns();
 	if (!prf_thread_status_read(getpid(), getpid(), &own) &&
 	    own.seccomp_mode && own.seccomp_filters) {
 		timer->own_mode = own.seccomp_mode;

@@ -31,6 +31,14 @@ expect --clock = : cpu user
 expect --clock = u : user
 expect --trigger = i : interrupt
 expect --trigger = auto --cl : --clock
+expect --trigger = p : perf
+path=$PATH
+# shellcheck disable=SC2123
+PATH=/nowhere
+expect chec : check
+expect -v chec : check
+expect -- chec :
+PATH=$path
 expect -o COPYI : COPYING
 expect --output = COPYI : COPYING
 expect -o --split --cl : --clock

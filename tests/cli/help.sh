@@ -43,7 +43,7 @@ same() {
 }
 
 # The manual: the entries of OPTIONS.
-sed -n '/^\.SH OPTIONS/,/^\.SH TRIGGERS/p' "$abs_top_srcdir/man/profrun.1" |
+sed -n '/^\.SH OPTIONS/,/^\.SH COMMANDS/p' "$abs_top_srcdir/man/profrun.1" |
 	sed 's/\\-/-/g' >manual
 same manual <<'END'
 /^\.BR* -/ {

@@ -1,6 +1,7 @@
 # tests/cli: the program as a user meets it; shell, under the harness.
 prf_cli_tests = \
 	%D%/bootstrap.sh \
+	%D%/check.sh \
 	%D%/completion.sh \
 	%D%/gmon_gprof.sh \
 	%D%/help.sh \
@@ -8,6 +9,7 @@ prf_cli_tests = \
 	%D%/manual.sh \
 	%D%/options.sh \
 	%D%/options_work.sh \
+	%D%/perf.sh \
 	%D%/run.sh \
 	%D%/shares.sh \
 	%D%/threads.sh \

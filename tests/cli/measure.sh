@@ -25,6 +25,13 @@ profile() {
 	fi
 }
 
+# The triggers that a program cannot notice and that this machine has.
+silent_triggers() {
+	echo timer
+	"$PROFRUN" -q -o /dev/null --trigger=perf true 2>/dev/null && echo perf
+	true
+}
+
 ends_with() {
 	[ "$status" = "$1" ] || complain "status $status, not $1: $(cat err)"
 }

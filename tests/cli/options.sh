@@ -40,7 +40,7 @@ done
 for clock in wall '' CPU cpu,user; do
 	check "--clock=$clock"
 done
-for trigger in perf '' none; do
+for trigger in Perf '' none; do
 	check "--trigger=$trigger"
 done
 for pattern in '' dir/ % %t/x %x '%q{' '%q{}' '%q' '%p/x'; do

@@ -16,13 +16,15 @@ within_3() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a - b < 3 && b - a < 3) }';
 # At the kernel's usual tick each look is one; 8 s make a standard error of
 # about one point.
 is_unbiased() {
-	profile -F 250 "$workloads/callshare" "$1" 8
+	profile --trigger="$trigger" -F 250 "$workloads/callshare" "$1" 8
 	ends_with 0
-	echo "$1: found $(call_share "$2"), true $(value the_call)"
+	echo "$trigger, $1: found $(call_share "$2"), true $(value the_call)"
 	within_3 "$(call_share "$2")" "$(value the_call)"
 }
-once_more is_unbiased getpid getpid
-once_more is_unbiased zero read
+for trigger in $(silent_triggers); do
+	once_more is_unbiased getpid getpid
+	once_more is_unbiased zero read
+done
 
 # On one processor even the naive tracer is fair.
 [ "$(nproc)" -gt 1 ] || exit "$bad"

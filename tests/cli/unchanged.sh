@@ -15,10 +15,14 @@ naive=$("$sampled" naive 100 sh -c "exec $copy" 2>sampled.err | sum_of) || :
 grep -q '^ticks' sampled.err || exit 77
 what='a naive tracer'
 [ "$naive" != "$bare" ] || complain 'copies all of it: this test cannot fail'
+triggers=$(silent_triggers)
 for rate in 100 250 1000 10000; do
-	what="dd alone at $rate Hz"
-	found=$("$PROFRUN" -q -F "$rate" sh -c "exec $copy" | sum_of)
-	[ "$found" = "$bare" ] || complain "writes $found, not $bare"
+	for trigger in $triggers; do
+		what="dd alone, $trigger at $rate Hz"
+		found=$("$PROFRUN" -q --trigger="$trigger" -F "$rate" \
+			sh -c "exec $copy" | sum_of)
+		[ "$found" = "$bare" ] || complain "writes $found, not $bare"
+	done
 	what="dd and md5sum of a shell at $rate Hz"
 	found=$("$PROFRUN" -q -F "$rate" sh -c "$copy | md5sum" | cut -d' ' -f1)
 	[ "$found" = "$bare" ] || complain "writes $found, not $bare"
@@ -36,11 +40,13 @@ check() {
 	what="a naive tracer of $program"
 	"$sampled" naive 1000 "$program" "$@" >out 2>sampled.err || :
 	[ "$(disturbed)" -gt 0 ] || complain 'disturbs nothing: this test cannot fail'
-	for rate in 100 1000; do
-		profile -F "$rate" "$program" "$@"
-		ends_with 0
-		[ "$(disturbed)" = 0 ] ||
-			complain "disturbed: $(grep -E '^(eintr|short) .* [1-9]' out)"
+	for trigger in $triggers; do
+		for rate in 100 1000; do
+			profile --trigger="$trigger" -F "$rate" "$program" "$@"
+			ends_with 0
+			[ "$(disturbed)" = 0 ] || complain "disturbed: $(
+				grep -E '^(eintr|short) .* [1-9]' out)"
+		done
 	done
 }
 check longsys 0.2
@@ -48,7 +54,9 @@ check evloop 1
 check blocked 1
 
 # Sleepers are not woken by a signal that they ignore.
-profile -F 1000 "$workloads/ignored"
-[ "$(awk '$1 == "woken" && $2 == "total" { print $3 }' out)" = 0 ] ||
-	complain "$(grep '^woken .* [1-9]' out)"
+for trigger in $triggers; do
+	profile --trigger="$trigger" -F 1000 "$workloads/ignored"
+	[ "$(awk '$1 == "woken" && $2 == "total" { print $3 }' out)" = 0 ] ||
+		complain "$(grep '^woken .* [1-9]' out)"
+done
 exit "$bad"

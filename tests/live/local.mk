@@ -71,6 +71,21 @@ check_PROGRAMS_UNIT += %D%/test_trigger_interrupt
 %C%_test_trigger_interrupt_CFLAGS = $(prf_test_cflags)
 %C%_test_trigger_interrupt_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_probe
+%C%_test_probe_SOURCES = %D%/test_probe.c
+%C%_test_probe_CFLAGS = $(prf_test_cflags)
+%C%_test_probe_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_taskclock
+%C%_test_taskclock_SOURCES = %D%/test_taskclock.c
+%C%_test_taskclock_CFLAGS = $(prf_test_cflags)
+%C%_test_taskclock_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_trigger_perf
+%C%_test_trigger_perf_SOURCES = %D%/test_trigger_perf.c $(prf_traced)
+%C%_test_trigger_perf_CFLAGS = $(prf_test_cflags)
+%C%_test_trigger_perf_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_check
 %C%_test_check_SOURCES = %D%/test_check.c
 %C%_test_check_CFLAGS = $(prf_test_cflags)

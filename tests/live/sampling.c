@@ -17,6 +17,7 @@ const struct prf_trigger_ops *const prf_sampling_triggers[] = {
 	NULL,
 	&prf_trigger_timer,
 	&prf_trigger_interrupt,
+	&prf_trigger_perf,
 };
 
 void
@@ -33,6 +34,23 @@ prf_sampling_tear_down(void)
 	prf_recorder_end(&prf_sampling.recorder);
 }
 
+/* Where perf is refused, its turn is another one for auto. */
+static void
+replace_refused_trigger(void)
+{
+	const struct prf_trigger_config any = {
+		.period_ns = PRF_SAMPLING_PERIOD_NS,
+	};
+	struct prf_trigger *tried;
+
+	if (prf_sampling.config.trigger != &prf_trigger_perf)
+		return;
+	if (prf_trigger_perf.open(&any, &tried, NULL))
+		prf_sampling.config.trigger = NULL;
+	else
+		tried->ops->close(tried);
+}
+
 int
 prf_sampling_run(struct prf_sink *sink, const char *program,
 		 const char *arguments)
@@ -44,6 +62,7 @@ prf_sampling_run(struct prf_sink *sink, const char *program,
 	for (char *word = strtok(words, " "); word && n <= MAX_ARGS;
 	     word = strtok(NULL, " "))
 		argv[n++] = word;
+	replace_refused_trigger();
 	int rc = prf_sampler_run(&prf_sampling.config, argv, sink,
 				 &prf_sampling.run, &prf_sampling.err);
 	if (rc == -EPERM && !prf_sampling.run.pid)

@@ -16,6 +16,17 @@
 #include "support/suite.h"
 #include "traced.h"
 
+static const struct prf_trigger_stats *
+stats_of(const char *trigger)
+{
+	const struct prf_trigger_stats *stats = prf_sampling.run.stats.trigger;
+
+	for (int i = 0; i < PRF_MAX_TRIGGERS && stats[i].name; i++)
+		if (!strcmp(stats[i].name, trigger))
+			return &stats[i];
+	ck_abort_msg("there is no trigger %s", trigger);
+}
+
 static const char *const sandboxes[] = {
 	"0.3 list",
 	"0.3 no_restart",
@@ -49,7 +60,7 @@ START_TEST(a_thread_that_blocks_all_signals_by_hand_is_interrupted_in_the_end)
 {
 	prf_sampling_run_workload("masked", "3 raw");
 	prf_sampling_check_exit(0);
-	ck_assert_uint_eq(prf_sampling.run.stats.trigger[1].threads, 1);
+	ck_assert_uint_eq(stats_of("interrupt")->threads, 1);
 	ck_assert_ptr_nonnull(strstr(prf_sampling.run.stats.fallback_reason,
 				     "blocks every signal"));
 	ck_assert_double_ge((double)prf_sampling.run.stats.ticks *

@@ -48,8 +48,9 @@ START_TEST(a_kernel_without_seccomp_has_no_filters)
 	struct prf_thread_status status;
 
 	ck_assert_int_eq(
-		prf_thread_status_parse("SigPnd:\t0\nSigBlk:\t0\nSigIgn:\t0\nSigCgt:\t0\n",
-					&status),
+		prf_thread_status_parse(
+			"SigPnd:\t0\nSigBlk:\t0\nSigIgn:\t0\nSigCgt:\t0\n",
+			&status),
 		0);
 	ck_assert_uint_eq(status.seccomp_mode, 0);
 	ck_assert_uint_eq(status.seccomp_filters, 0);

@@ -1,5 +1,6 @@
 #include "live/trigger.h"
 
+#include "live/clock.h"
 #include "live/random.h"
 #include "support/suite.h"
 
@@ -9,14 +10,27 @@ START_TEST(triggers_are_found_by_name)
 {
 	ck_assert_ptr_eq(prf_trigger_find("timer"), &prf_trigger_timer);
 	ck_assert_ptr_eq(prf_trigger_find("interrupt"), &prf_trigger_interrupt);
+	ck_assert_ptr_eq(prf_trigger_find("perf"), &prf_trigger_perf);
 	ck_assert_ptr_null(prf_trigger_find("Timer"));
 	ck_assert_ptr_null(prf_trigger_find(""));
 }
 END_TEST
 
-START_TEST(the_first_choice_is_the_timer)
+/* Whatever the order is, interrupt is the last resort. */
+START_TEST(the_first_choice_is_the_timer_up_to_the_kernels_tick)
 {
-	ck_assert_ptr_eq(prf_triggers[0], &prf_trigger_timer);
+	const uint64_t tick_ns = prf_clock_tick_ns();
+	const struct prf_trigger_ops *const *slow = prf_triggers_for(tick_ns);
+	const struct prf_trigger_ops *const *fast =
+		prf_triggers_for(tick_ns - 1);
+
+	ck_assert_ptr_eq(slow[0], &prf_trigger_timer);
+	ck_assert_ptr_eq(fast[0], &prf_trigger_perf);
+	ck_assert_ptr_eq(fast[1], &prf_trigger_timer);
+	ck_assert_ptr_eq(slow[2], &prf_trigger_interrupt);
+	ck_assert_ptr_eq(fast[2], &prf_trigger_interrupt);
+	ck_assert_ptr_null(slow[3]);
+	ck_assert_ptr_null(fast[3]);
 }
 END_TEST
 
@@ -79,7 +93,8 @@ prf_suite(void)
 	TCase *tcase = tcase_create("trigger");
 
 	tcase_add_test(tcase, triggers_are_found_by_name);
-	tcase_add_test(tcase, the_first_choice_is_the_timer);
+	tcase_add_test(tcase,
+		       the_first_choice_is_the_timer_up_to_the_kernels_tick);
 	tcase_add_test(tcase, the_first_expiry_is_within_the_period);
 	tcase_add_loop_test(
 		tcase,

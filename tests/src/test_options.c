@@ -182,9 +182,10 @@ START_TEST(only_what_works_is_a_choice)
 {
 	REFUSED("--clock=wall: unknown; give cpu or user", "--clock=wall",
 		"prog");
-	REFUSED("--trigger=perf: unknown; give auto, timer or interrupt",
-		"--trigger=perf", "prog");
-	REFUSED("--trigger=: unknown; give auto, timer or interrupt",
+	REFUSED("--trigger=perfect: unknown; give auto, timer, perf or "
+		"interrupt",
+		"--trigger=perfect", "prog");
+	REFUSED("--trigger=: unknown; give auto, timer, perf or interrupt",
 		"--trigger=", "prog");
 	REFUSED("-p: unknown option; --help lists the options", "-p", "1");
 }

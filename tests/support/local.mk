@@ -3,6 +3,7 @@ check_PROGRAMS_UNIT =
 check_LTLIBRARIES += %D%/libprftest.la
 %C%_libprftest_la_SOURCES = %D%/suite.h %D%/suite.c
 %C%_libprftest_la_SOURCES += %D%/guard.h %D%/guard.c
+%C%_libprftest_la_SOURCES += %D%/refuse.h
 %C%_libprftest_la_CFLAGS = $(prf_test_cflags)
 
 prf_test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests
@@ -17,3 +18,8 @@ check_PROGRAMS += %D%/sampled
 check_PROGRAMS += %D%/watched
 %C%_watched_SOURCES = %D%/watched.c
 %C%_watched_LDADD = $(prf_live_libs)
+
+# A program in a place where a system call is refused.
+check_PROGRAMS += %D%/refusing
+%C%_refusing_SOURCES = %D%/refusing.c
+%C%_refusing_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests

@@ -14,6 +14,7 @@ prf_workloads = \
 	%D%/longsys \
 	%D%/lostwake \
 	%D%/masked \
+	%D%/periodic \
 	%D%/seccompy \
 	%D%/shares \
 	%D%/signals \
@@ -93,6 +94,11 @@ prf_workload_libs = -ldl -lrt
 %C%_masked_CFLAGS = $(prf_workload_cflags)
 %C%_masked_LDFLAGS = $(prf_workload_ldflags)
 %C%_masked_LDADD = $(prf_workload_libs)
+
+%C%_periodic_SOURCES = %D%/work.h %D%/periodic.c
+%C%_periodic_CFLAGS = $(prf_workload_cflags)
+%C%_periodic_LDFLAGS = $(prf_workload_ldflags)
+%C%_periodic_LDADD = $(prf_workload_libs)
 
 %C%_seccompy_SOURCES = %D%/work.h %D%/seccompy.c
 %C%_seccompy_CFLAGS = $(prf_workload_cflags)

@@ -1,0 +1,403 @@
+/* perf's task clock on each thread.  It needs a permission that many machines
+ * do not give, but it is bound to no tick: looks come at any rate and at random
+ * times, so that no program can be in step with them.
+ *
+ * The time from one look to the next has an exponential distribution: whatever
+ * has happened, the chance of a look is the same at every moment.  Nothing less
+ * will do.  A stop changes when a thread runs: on a busy machine it waits for
+ * its turn, and starts again at a tick.  With a look due at some time after the
+ * last, the places that come then would be seen too often.
+ *
+ * The signal is a SIGTRAP with our cookie.  A thread that blocks SIGTRAP is not
+ * stopped by it; once that is found out, it is called in by signal 33, which C
+ * libraries let nobody block, to be handed over to another trigger. */
+#include "live/trigger.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "live/clock.h"
+#include "live/procfs.h"
+#include "live/random.h"
+#include "live/taskclock.h"
+
+enum { CALL_SIGNAL = 33 };
+
+/* Looks are no closer together than the floor.  It rises while the tracer is
+ * busy for more than half of the time, or it would let no thread come on. */
+enum {
+	LOWEST_FLOOR_NS = 2 * PRF_TASKCLOCK_MIN_NS,
+	HIGHEST_FLOOR_NS = 10000000,
+	PACE_CLAIMS = 64, /* after so many it is looked into */
+};
+
+/* The task clock leaves out what it takes to switch from thread to thread: after
+ * so many looks at one, the exact time is asked for. */
+enum { EXACT_CLAIMS = 32 };
+
+/* By chance there are too few looks for the time, or too many.  Being off by N
+ * ticks makes the next gap shorter, or longer, by N of so many parts: ticks
+ * stay within some three of the time, and the gaps hardly depend on the past. */
+enum { PARTS = 16 };
+
+struct perf_trigger {
+	struct prf_trigger base;
+	uint64_t period_ns;
+	bool user_only;
+	uint64_t random, cookie;
+	/* The pace. */
+	uint64_t floor_ns;
+	unsigned claims;
+	uint64_t wall_ns, own_cpu_ns; /* when they were last looked into */
+};
+
+/* What a siginfo of perf's says, as the kernel lays it out. */
+struct trap_abi {
+	int32_t signal, error, code, padding;
+	uint64_t addr, data;
+};
+enum { TRAP_CODE = 6 };
+
+static void
+perf_close(struct prf_trigger *trigger)
+{
+	free(trigger);
+}
+
+static struct prf_taskclock_config
+clock_config(const struct perf_trigger *perf, uint64_t period_ns)
+{
+	return (struct prf_taskclock_config){
+		.period_ns = period_ns,
+		.cookie = perf->cookie,
+		.user_only = perf->user_only,
+	};
+}
+
+/* Can we have such a clock, one of our own as well as any? */
+static int
+try_clock(const struct perf_trigger *perf, struct prf_error *err)
+{
+	struct prf_taskclock_config config =
+		clock_config(perf, perf->period_ns);
+	int fd;
+
+	config.disabled = true;
+	int rc = prf_taskclock_open(0, &config, &fd, err);
+	if (rc)
+		return rc;
+	close(fd);
+	if (!prf_taskclock_may_be_blocked())
+		return prf_error_set(err, -EPERM,
+				     "perf_event_open: its signal would kill "
+				     "on this kernel (before Linux 5.18)");
+	return 0;
+}
+
+static int
+perf_open(const struct prf_trigger_config *config, struct prf_trigger **out,
+	  struct prf_error *err)
+{
+	if (config->attached)
+		return prf_error_set(err, -ENOTSUP,
+				     "its signal would kill a program that "
+				     "lives on when profrun is killed");
+	struct perf_trigger *perf = calloc(1, sizeof *perf);
+	if (!perf)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	perf->base.ops = &prf_trigger_perf;
+	perf->period_ns = config->period_ns;
+	perf->user_only = config->clock == PRF_CLOCK_USER;
+	perf->random = config->seed;
+	perf->cookie = prf_random_next(&perf->random);
+	perf->floor_ns = LOWEST_FLOOR_NS;
+	if (try_clock(perf, err)) {
+		perf_close(&perf->base);
+		return -EPERM;
+	}
+	*out = &perf->base;
+	return 0;
+}
+
+/* The mean of the gaps. */
+static double
+mean_gap_ns(const struct perf_trigger *perf)
+{
+	double period_ns = (double)perf->period_ns;
+	double least_ns = 2 * (double)perf->floor_ns;
+
+	return period_ns > least_ns ? period_ns : least_ns;
+}
+
+/* The next gap, for a thread that has run for OWED_NS more than was counted. */
+static uint64_t
+draw_gap_ns(struct perf_trigger *perf, int64_t owed_ns)
+{
+	double part = (double)owed_ns / (double)perf->period_ns / PARTS;
+	double floor_ns = (double)perf->floor_ns;
+	double mean_ns = mean_gap_ns(perf) * (1 - fmax(-0.5, fmin(part, 0.5)));
+	double over_ns = fmax(mean_ns - floor_ns, 0);
+	double u = prf_random_unit(&perf->random);
+
+	return (uint64_t)(floor_ns - log(1 - u) * over_ns);
+}
+
+static int
+perf_arm(struct prf_trigger *trigger, struct prf_task *task,
+	 const struct prf_stopped *by, struct prf_error *err)
+{
+	struct perf_trigger *perf = (struct perf_trigger *)trigger;
+
+	(void)by;
+	task->charged_ns = task->clock_base_ns = 0;
+	task->n_claims = 0;
+	task->called_in = false;
+	int rc = prf_thread_cpu_read(task->process->pid, task->tid,
+				     &task->born_cpu_ns);
+	if (rc)
+		return prf_error_set(err, rc == -ENOENT ? -ESRCH : rc,
+				     "its CPU time cannot be read");
+	task->gap_end_ns = draw_gap_ns(perf, 0);
+	const struct prf_taskclock_config config =
+		clock_config(perf, task->gap_end_ns);
+	return prf_taskclock_open(task->tid, &config, &task->perf_fd, err);
+}
+
+static void
+perf_forget(struct prf_trigger *trigger, struct prf_task *task)
+{
+	(void)trigger;
+	if (task->perf_fd >= 0)
+		close(task->perf_fd);
+	task->perf_fd = -1;
+	task->charged_ns = 0;
+}
+
+/* The clocks are ours, and end with their descriptors. */
+static int
+perf_sweep(struct prf_trigger *trigger, struct prf_process *process,
+	   const struct prf_stopped *by)
+{
+	(void)by;
+	for (struct prf_task *task = process->tasks; task; task = task->sibling)
+		if (task->trigger == trigger)
+			perf_forget(trigger, task);
+	return 0;
+}
+
+/* How far TASK has come: the task clock, which stands still.  That counts the
+ * kernel's time too, so user time alone has a clock that is made up: each look
+ * stands for the gap before it.  (A gap that ends in the kernel is followed by
+ * another of the same length.) */
+static bool
+read_clock(const struct perf_trigger *perf, const struct prf_task *task,
+	   uint64_t *now_ns)
+{
+	uint64_t counted_ns = 0;
+
+	if (perf->user_only) {
+		*now_ns = task->gap_end_ns;
+		return true;
+	}
+	if (prf_taskclock_read(task->perf_fd, &counted_ns))
+		return false;
+	*now_ns = task->clock_base_ns + counted_ns;
+	return true;
+}
+
+/* How many ticks TASK, looked at now, is worth at NOW_NS: those of the gap, and
+ * those of the time since, when it could not be stopped. */
+static uint32_t
+ticks_at(const struct perf_trigger *perf, const struct prf_task *task,
+	 uint64_t now_ns, double u)
+{
+	if (now_ns < task->gap_end_ns)
+		return 0;
+	double stands_for_ns =
+		mean_gap_ns(perf) + (double)(now_ns - task->gap_end_ns);
+	double ticks = stands_for_ns / (double)perf->period_ns + u;
+
+	return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
+}
+
+static uint32_t
+charge(struct perf_trigger *perf, struct prf_task *task, uint64_t now_ns)
+{
+	uint32_t ticks =
+		ticks_at(perf, task, now_ns, prf_random_unit(&perf->random));
+
+	task->charged_ns += ticks * perf->period_ns;
+	return ticks;
+}
+
+/* Puts right what the task clock, at *NOW_NS, has left out by now. */
+static void
+make_exact(const struct perf_trigger *perf, struct prf_task *task,
+	   uint64_t *now_ns)
+{
+	uint64_t cpu_ns;
+
+	if (perf->user_only || ++task->n_claims % EXACT_CLAIMS ||
+	    prf_thread_cpu_read(task->process->pid, task->tid, &cpu_ns))
+		return;
+	task->clock_base_ns += cpu_ns - task->born_cpu_ns - *now_ns;
+	*now_ns = cpu_ns - task->born_cpu_ns;
+}
+
+static void
+set_clock(struct perf_trigger *perf, struct prf_task *task, uint64_t now_ns)
+{
+	/* It may well be below zero. */
+	int64_t owed_ns = (int64_t)(now_ns - task->charged_ns);
+	uint64_t gap_ns = draw_gap_ns(perf, owed_ns);
+
+	task->gap_end_ns = now_ns + gap_ns;
+	prf_taskclock_restart(task->perf_fd, gap_ns);
+}
+
+static void
+keep_pace(struct perf_trigger *perf)
+{
+	if (perf->claims++ % PACE_CLAIMS)
+		return;
+	uint64_t wall_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	uint64_t own_cpu_ns = prf_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t passed_ns = wall_ns - perf->wall_ns;
+	uint64_t busy_ns = own_cpu_ns - perf->own_cpu_ns;
+
+	if (busy_ns > passed_ns / 2 && perf->floor_ns < HIGHEST_FLOOR_NS)
+		perf->floor_ns *= 2;
+	else if (busy_ns < passed_ns / 4 && perf->floor_ns > LOWEST_FLOOR_NS)
+		perf->floor_ns /= 2;
+	perf->wall_ns = wall_ns;
+	perf->own_cpu_ns = own_cpu_ns;
+}
+
+/* Is it our SIGTRAP, not one of a clock or a breakpoint of the program's? */
+static bool
+is_our_trap(const struct perf_trigger *perf, const siginfo_t *info)
+{
+	struct trap_abi trap;
+
+	memcpy(&trap, info, sizeof trap);
+	return trap.signal == SIGTRAP && trap.code == TRAP_CODE &&
+	       trap.data == perf->cookie;
+}
+
+static bool
+is_our_call(const struct prf_task *task, const siginfo_t *info)
+{
+	return info->si_signo == CALL_SIGNAL && task->perf_fd >= 0 &&
+	       (info->si_code == POLL_IN || info->si_code == POLL_HUP) &&
+	       info->si_fd == task->perf_fd;
+}
+
+static struct prf_claim
+perf_claim(struct prf_trigger *trigger, struct prf_task *task,
+	   const struct prf_stop *stop)
+{
+	struct perf_trigger *perf = (struct perf_trigger *)trigger;
+	struct prf_claim claim = {0};
+	uint64_t now_ns;
+	siginfo_t info;
+
+	if (stop->kind != PRF_STOP_SIGNAL ||
+	    (stop->signal != SIGTRAP && stop->signal != CALL_SIGNAL) ||
+	    ptrace(PTRACE_GETSIGINFO, task->tid, NULL, &info))
+		return claim;
+	claim.hand_over = is_our_call(task, &info);
+	claim.ours = claim.hand_over || is_our_trap(perf, &info);
+	if (!claim.ours || task->perf_fd < 0 ||
+	    !read_clock(perf, task, &now_ns))
+		return claim;
+	claim.ticks = charge(perf, task, now_ns);
+	make_exact(perf, task, &now_ns);
+	set_clock(perf, task, now_ns);
+	keep_pace(perf);
+	return claim;
+}
+
+/* What it would have had a look for on its way out. */
+static uint32_t
+perf_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
+{
+	const struct perf_trigger *perf = (const struct perf_trigger *)trigger;
+	uint64_t now_ns;
+
+	if (perf->user_only || task->perf_fd < 0 ||
+	    !read_clock(perf, task, &now_ns))
+		return 0;
+	return ticks_at(perf, task, now_ns, 0.5);
+}
+
+static bool
+perf_is_deaf(const struct prf_trigger *trigger,
+	     const struct prf_thread_status *status)
+{
+	(void)trigger;
+	return status->signals_blocked & (1ULL << (SIGTRAP - 1));
+}
+
+/* By a clock that ends in user mode: from there, the signal can cut nothing
+ * short. */
+static int
+perf_call_in(struct prf_trigger *trigger, struct prf_task *task)
+{
+	struct perf_trigger *perf = (struct perf_trigger *)trigger;
+	const struct prf_taskclock_config config = {
+		.period_ns = PRF_TASKCLOCK_MIN_NS,
+		.user_only = true,
+		.silent = true,
+		.disabled = true,
+	};
+	struct prf_thread_status status;
+	uint64_t now_ns;
+	int fd;
+
+	/* Once: the signal may be on its way. */
+	if (task->called_in)
+		return 0;
+	int rc = prf_thread_status_read(task->process->pid, task->tid, &status);
+	if (rc)
+		return rc;
+	if (status.signals_blocked & (1ULL << (CALL_SIGNAL - 1)))
+		return -EPERM;
+	rc = prf_taskclock_open(task->tid, &config, &fd, NULL);
+	if (rc)
+		return rc;
+	/* The new clock goes on where that one was. */
+	if (!perf->user_only && read_clock(perf, task, &now_ns))
+		task->clock_base_ns = now_ns;
+	close(task->perf_fd);
+	task->perf_fd = fd;
+	task->called_in = true;
+	return prf_taskclock_send_once(fd, task->tid, CALL_SIGNAL);
+}
+
+static int
+perf_fd(const struct prf_trigger *trigger)
+{
+	(void)trigger;
+	return -1;
+}
+
+const struct prf_trigger_ops prf_trigger_perf = {
+	.name = "perf",
+	.help = "perf's task clock of each thread, where that is allowed",
+	.open = perf_open,
+	.close = perf_close,
+	.arm = perf_arm,
+	.sweep = perf_sweep,
+	.forget = perf_forget,
+	.unseen = perf_unseen,
+	.claim = perf_claim,
+	.is_deaf = perf_is_deaf,
+	.call_in = perf_call_in,
+	.fd = perf_fd,
+};

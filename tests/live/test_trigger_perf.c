@@ -1,0 +1,370 @@
+#include "live/trigger.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/sample.h"
+#include "live/taskclock.h"
+#include "support/suite.h"
+#include "traced.h"
+
+enum { PERIOD_NS = 5000000, CALL_SIGNAL = 33 };
+
+static struct prf_trigger *trigger;
+static struct prf_process process;
+static struct prf_task task;
+static struct prf_regs regs;
+static struct prf_error err;
+
+static void
+open_trigger(enum prf_clock clock)
+{
+	struct prf_trigger_config config = {
+		.period_ns = PERIOD_NS,
+		.clock = clock,
+		.seed = 1,
+	};
+
+	memset(&err, 0, sizeof err);
+	ck_assert_int_eq(prf_trigger_perf.open(&config, &trigger, &err), 0);
+}
+
+static void
+set_up(void)
+{
+	open_trigger(PRF_CLOCK_CPU);
+}
+
+static void
+tear_down(void)
+{
+	trigger->ops->close(trigger);
+}
+
+static void
+begin_child(void (*run)(void))
+{
+	pid_t child = prf_traced_spinner(run, &regs);
+
+	process = (struct prf_process){.pid = child, .addr_bytes = 8};
+	task = (struct prf_task){
+		.tid = child,
+		.process = &process,
+		.syscall_fd = -1,
+		.perf_fd = -1,
+	};
+}
+
+static void
+arm(void)
+{
+	ck_assert_msg(trigger->ops->arm(trigger, &task, NULL, &err) == 0, "%s",
+		      err.text);
+}
+
+static struct prf_stop
+go(int signal)
+{
+	return prf_stop_of_wait(task.tid, prf_traced_go(task.tid, signal));
+}
+
+static uint64_t
+cpu_of_child(void)
+{
+	uint64_t cpu_ns;
+
+	ck_assert_int_eq(prf_thread_cpu_read(task.tid, task.tid, &cpu_ns), 0);
+	return cpu_ns;
+}
+
+/* Ticks of N looks. */
+static double
+look(int n)
+{
+	uint32_t ticks = 0;
+
+	for (int i = 0; i < n; i++) {
+		struct prf_stop stop = go(0);
+		struct prf_claim claim =
+			trigger->ops->claim(trigger, &task, &stop);
+
+		ck_assert_int_eq(stop.kind, PRF_STOP_SIGNAL);
+		ck_assert_int_eq(stop.signal, SIGTRAP);
+		ck_assert(claim.ours);
+		ck_assert(!claim.hand_over);
+		ticks += claim.ticks;
+	}
+	return ticks;
+}
+
+static const enum prf_clock clocks[] = {PRF_CLOCK_CPU, PRF_CLOCK_USER};
+
+START_TEST(an_armed_thread_has_one_tick_for_each_period_that_it_runs)
+{
+	tear_down();
+	open_trigger(clocks[_i]);
+	begin_child(NULL);
+	arm();
+	uint64_t before_ns = cpu_of_child();
+	double ticks = look(100);
+	double expected = (double)(cpu_of_child() - before_ns) / PERIOD_NS;
+
+	/* By chance it is off by three or so; four times that is no chance.
+	 * With the user clock, but for what it spent in the kernel: each stop
+	 * has some of that. */
+	ck_assert_double_ge(ticks, clocks[_i] == PRF_CLOCK_USER
+					   ? 0.7 * expected - 12
+					   : 0.98 * expected - 12);
+	ck_assert_double_le(ticks, expected + 12);
+}
+END_TEST
+
+/* Of 80 random places none is in some quarter of the period once in 10^9. */
+START_TEST(looks_fall_into_every_part_of_the_period)
+{
+	unsigned quarters[4] = {0};
+
+	begin_child(NULL);
+	arm();
+	for (int i = 0; i < 80; i++) {
+		look(1);
+		quarters[cpu_of_child() % PERIOD_NS / (PERIOD_NS / 4)]++;
+	}
+	for (int i = 0; i < 4; i++)
+		ck_assert_uint_ge(quarters[i], 1);
+}
+END_TEST
+
+/* A clock of the program's own, with another cookie. */
+static void
+trap_itself(void)
+{
+	const struct prf_taskclock_config config = {
+		.period_ns = 1000000,
+		.cookie = 1,
+		.user_only = true,
+	};
+	int fd;
+
+	if (prf_taskclock_open(0, &config, &fd, NULL))
+		_exit(1);
+}
+
+START_TEST(a_task_clock_of_the_programs_own_is_not_ours)
+{
+	begin_child(trap_itself);
+	struct prf_stop stop = go(0);
+
+	if (stop.kind == PRF_STOP_TRAP)
+		stop = go(0);
+	ck_assert_int_eq(stop.kind, PRF_STOP_SIGNAL);
+	ck_assert_int_eq(stop.signal, SIGTRAP);
+	ck_assert(!trigger->ops->claim(trigger, &task, &stop).ours);
+}
+END_TEST
+
+START_TEST(a_stop_of_the_programs_own_is_not_ours)
+{
+	static const int signals[] = {SIGTRAP, SIGUSR1, CALL_SIGNAL};
+
+	begin_child(NULL);
+	for (int i = 0; i < 3; i++) {
+		syscall(SYS_tgkill, task.tid, task.tid, signals[i]);
+		struct prf_stop stop = go(0);
+		ck_assert_int_eq(stop.signal, signals[i]);
+		ck_assert(!trigger->ops->claim(trigger, &task, &stop).ours);
+	}
+	ptrace(PTRACE_INTERRUPT, task.tid, NULL, NULL);
+	struct prf_stop stop = go(0);
+	ck_assert_int_eq(stop.kind, PRF_STOP_TRAP);
+	ck_assert(!trigger->ops->claim(trigger, &task, &stop).ours);
+}
+END_TEST
+
+START_TEST(a_signal_that_comes_after_all_is_still_ours)
+{
+	begin_child(NULL);
+	arm();
+	struct prf_stop stop = go(0);
+	trigger->ops->forget(trigger, &task);
+	struct prf_claim claim = trigger->ops->claim(trigger, &task, &stop);
+	ck_assert(claim.ours);
+	ck_assert_uint_eq(claim.ticks, 0);
+}
+END_TEST
+
+static void
+block(uint64_t signals)
+{
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &signals, NULL, sizeof signals);
+}
+
+static void
+block_as_libc_does(void)
+{
+	block(~(3ULL << 31));
+}
+
+static void
+block_by_hand(void)
+{
+	block(~0ULL);
+}
+
+/* The first gap, which is random, is hardly as long as half of these. */
+enum { UNSEEN_PERIODS = 20 };
+
+/* Lets the child run, with its signals blocked, for some periods. */
+static void
+run_unseen(void)
+{
+	uint64_t end_ns = cpu_of_child() + UNSEEN_PERIODS * PERIOD_NS;
+	int status;
+
+	ck_assert_int_eq(ptrace(PTRACE_CONT, task.tid, NULL, NULL), 0);
+	while (cpu_of_child() < end_ns)
+		ck_assert_int_eq(waitpid(task.tid, &status, __WALL | WNOHANG),
+				 0);
+}
+
+START_TEST(a_deaf_thread_is_called_in_with_all_that_it_is_owed)
+{
+	struct prf_thread_status status;
+
+	begin_child(block_as_libc_does);
+	arm();
+	run_unseen();
+	ck_assert_int_eq(prf_thread_status_read(task.tid, task.tid, &status),
+			 0);
+	ck_assert(trigger->ops->is_deaf(trigger, &status));
+	ck_assert_int_eq(trigger->ops->call_in(trigger, &task), 0);
+	ck_assert_int_eq(trigger->ops->call_in(trigger, &task), 0);
+	struct prf_stop stop =
+		prf_stop_of_wait(task.tid, prf_traced_wait(task.tid));
+	ck_assert_int_eq(stop.kind, PRF_STOP_SIGNAL);
+	ck_assert_int_eq(stop.signal, CALL_SIGNAL);
+	struct prf_claim claim = trigger->ops->claim(trigger, &task, &stop);
+	ck_assert(claim.ours);
+	ck_assert(claim.hand_over);
+	ck_assert_uint_ge(claim.ticks, UNSEEN_PERIODS / 2);
+	ck_assert_int_eq(prf_arch.read(task.tid, &regs), 0);
+	ck_assert_int_eq(regs.syscall, PRF_NO_SYSCALL);
+	trigger->ops->forget(trigger, &task);
+}
+END_TEST
+
+START_TEST(who_blocks_every_signal_cannot_be_called_in)
+{
+	begin_child(block_by_hand);
+	arm();
+	run_unseen();
+	ck_assert_int_eq(trigger->ops->call_in(trigger, &task), -EPERM);
+}
+END_TEST
+
+START_TEST(only_a_thread_that_blocks_its_signal_is_deaf)
+{
+	struct prf_thread_status status = {0};
+
+	ck_assert(!trigger->ops->is_deaf(trigger, &status));
+	status.signals_blocked = ~(1ULL << (SIGTRAP - 1));
+	ck_assert(!trigger->ops->is_deaf(trigger, &status));
+	status.signals_blocked = 1ULL << (SIGTRAP - 1);
+	ck_assert(trigger->ops->is_deaf(trigger, &status));
+}
+END_TEST
+
+START_TEST(what_a_thread_ran_unseen_is_known_when_it_is_dead)
+{
+	siginfo_t info;
+
+	begin_child(block_as_libc_does);
+	arm();
+	run_unseen();
+	kill(task.tid, SIGKILL);
+	ck_assert_int_eq(waitid(P_PID, (id_t)task.tid, &info,
+				WEXITED | WNOWAIT | __WALL),
+			 0);
+	ck_assert_uint_ge(trigger->ops->unseen(trigger, &task),
+			  UNSEEN_PERIODS / 2);
+	trigger->ops->forget(trigger, &task);
+	ck_assert_uint_eq(trigger->ops->unseen(trigger, &task), 0);
+}
+END_TEST
+
+static int
+count_files(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int n = 0;
+
+	ck_assert_ptr_nonnull(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+START_TEST(a_forgotten_thread_leaves_no_file_open)
+{
+	int before = count_files();
+
+	begin_child(NULL);
+	arm();
+	ck_assert_int_eq(count_files(), before + 1);
+	look(2);
+	trigger->ops->forget(trigger, &task);
+	ck_assert_int_eq(count_files(), before);
+	trigger->ops->forget(trigger, &task);
+	ck_assert_int_eq(count_files(), before);
+}
+END_TEST
+
+START_TEST(a_thread_that_was_killed_is_said_to_die)
+{
+	begin_child(NULL);
+	kill(task.tid, SIGKILL);
+	prf_traced_wait(task.tid);
+	ck_assert_int_eq(trigger->ops->arm(trigger, &task, NULL, &err), -ESRCH);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	const struct prf_trigger_config any = {.period_ns = PERIOD_NS};
+	Suite *suite = suite_create("trigger_perf");
+	TCase *tcase = tcase_create("trigger_perf");
+	struct prf_trigger *tried;
+
+	if (prf_trigger_perf.open(&any, &tried, NULL))
+		exit(77);
+	tried->ops->close(tried);
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_set_timeout(tcase, 30);
+	tcase_add_loop_test(
+		tcase,
+		an_armed_thread_has_one_tick_for_each_period_that_it_runs, 0,
+		2);
+	tcase_add_test(tcase, looks_fall_into_every_part_of_the_period);
+	tcase_add_test(tcase, a_task_clock_of_the_programs_own_is_not_ours);
+	tcase_add_test(tcase, a_stop_of_the_programs_own_is_not_ours);
+	tcase_add_test(tcase, a_signal_that_comes_after_all_is_still_ours);
+	tcase_add_test(tcase,
+		       a_deaf_thread_is_called_in_with_all_that_it_is_owed);
+	tcase_add_test(tcase, who_blocks_every_signal_cannot_be_called_in);
+	tcase_add_test(tcase, only_a_thread_that_blocks_its_signal_is_deaf);
+	tcase_add_test(tcase,
+		       what_a_thread_ran_unseen_is_known_when_it_is_dead);
+	tcase_add_test(tcase, a_forgotten_thread_leaves_no_file_open);
+	tcase_add_test(tcase, a_thread_that_was_killed_is_said_to_die);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
