@@ -1,0 +1,15 @@
+# tests/inproc: one program for each subject; links inproc and core.
+prf_inproc_tests = \
+	%D%/test_own \
+	%D%/test_rows
+check_PROGRAMS_UNIT += $(prf_inproc_tests)
+prf_inproc_tick = %D%/tick.h %D%/tick.c
+
+%C%_test_own_SOURCES = %D%/test_own.c
+%C%_test_own_CFLAGS = $(prf_test_cflags)
+%C%_test_own_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+%C%_test_rows_SOURCES = %D%/test_rows.c $(prf_inproc_tick) \
+	tests/core/random.h tests/core/vectors.c tests/core/vectors.h
+%C%_test_rows_CFLAGS = $(prf_test_cflags)
+%C%_test_rows_LDADD = $(prf_inproc_libs) $(prf_test_libs)
