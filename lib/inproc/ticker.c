@@ -76,9 +76,11 @@ static void
 make_known(pid_t tid, void *context)
 {
 	struct search *search = context;
+	/* It may have run on since the clocks were compared. */
+	int64_t max_ns = search->unknown_ns + ticker.tick_ns;
 
 	if (tid == search->own_tid || prf_threads_find(&ticker.threads, tid) ||
-	    prf_threads_add(&ticker.threads, tid, true, search->unknown_ns) < 0)
+	    prf_threads_add(&ticker.threads, tid, true, max_ns) < 0)
 		return;
 
 	const struct prf_thread *thread =

@@ -1,7 +1,11 @@
 # tests/inproc: one program for each subject; links inproc and core.
 prf_inproc_tests = \
+	%D%/test_faults \
+	%D%/test_fork \
 	%D%/test_own \
-	%D%/test_rows
+	%D%/test_profil \
+	%D%/test_rows \
+	%D%/test_threads
 check_PROGRAMS_UNIT += $(prf_inproc_tests)
 prf_inproc_tick = %D%/tick.h %D%/tick.c
 
@@ -13,3 +17,19 @@ prf_inproc_tick = %D%/tick.h %D%/tick.c
 	tests/core/random.h tests/core/vectors.c tests/core/vectors.h
 %C%_test_rows_CFLAGS = $(prf_test_cflags)
 %C%_test_rows_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+%C%_test_faults_SOURCES = %D%/test_faults.c $(prf_inproc_tick)
+%C%_test_faults_CFLAGS = $(prf_test_cflags)
+%C%_test_faults_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+%C%_test_fork_SOURCES = %D%/test_fork.c $(prf_inproc_tick)
+%C%_test_fork_CFLAGS = $(prf_test_cflags)
+%C%_test_fork_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+%C%_test_profil_SOURCES = %D%/test_profil.c $(prf_inproc_tick)
+%C%_test_profil_CFLAGS = $(prf_test_cflags)
+%C%_test_profil_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+%C%_test_threads_SOURCES = %D%/test_threads.c $(prf_inproc_tick)
+%C%_test_threads_CFLAGS = $(prf_test_cflags)
+%C%_test_threads_LDADD = $(prf_inproc_libs) $(prf_test_libs)

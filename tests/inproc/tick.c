@@ -37,6 +37,7 @@ call_handler(uint64_t value, uint64_t ticks, uint64_t pc)
 	siginfo_t info;
 	ucontext_t context;
 	struct sigaction action;
+	sigset_t before;
 
 	memset(&info, 0, sizeof info);
 	memset(&context, 0, sizeof context);
@@ -50,8 +51,12 @@ call_handler(uint64_t value, uint64_t ticks, uint64_t pc)
 	context.uc_mcontext.pc = pc;
 #endif
 	sigaction(signo, NULL, &action);
-	if (action.sa_flags & SA_SIGINFO)
-		action.sa_sigaction(signo, &info, &context);
+	if (!(action.sa_flags & SA_SIGINFO))
+		return;
+	/* As the kernel does before it calls a handler. */
+	pthread_sigmask(SIG_BLOCK, &action.sa_mask, &before);
+	action.sa_sigaction(signo, &info, &context);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void
