@@ -2,6 +2,7 @@
 noinst_LTLIBRARIES += %D%/libprfinproc.la
 
 prf_inproc_headers = \
+	%D%/monitor.h \
 	%D%/profil.h
 
 %C%_libprfinproc_la_SOURCES = \
@@ -10,6 +11,9 @@ prf_inproc_headers = \
 	%D%/counting.h \
 	%D%/lock.c \
 	%D%/lock.h \
+	%D%/monitor.c \
+	%D%/monitorfile.c \
+	%D%/monitorfile.h \
 	%D%/own.c \
 	%D%/own.h \
 	%D%/pc.h \

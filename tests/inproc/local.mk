@@ -33,3 +33,9 @@ prf_inproc_tick = %D%/tick.h %D%/tick.c
 %C%_test_threads_SOURCES = %D%/test_threads.c $(prf_inproc_tick)
 %C%_test_threads_CFLAGS = $(prf_test_cflags)
 %C%_test_threads_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+prf_inproc_scripts = %D%/examples.sh %D%/monitor.sh %D%/synopses.sh
+dist_check_SCRIPTS += $(prf_inproc_scripts)
+TESTS += $(prf_inproc_scripts)
+# Sourced by those.
+EXTRA_DIST += %D%/installed.sh
