@@ -19,3 +19,13 @@ CLEANFILES += %D%/engine$(EXEEXT)
 .PHONY: bench-engine
 bench-engine: %D%/engine$(EXEEXT)
 	$(AM_V_at)./%D%/engine$(EXEEXT)
+
+EXTRA_PROGRAMS += %D%/inprocess
+CLEANFILES += %D%/inprocess$(EXEEXT)
+
+%C%_inprocess_SOURCES = %D%/inprocess.c
+%C%_inprocess_LDADD = $(prf_inproc_libs)
+
+.PHONY: bench-inprocess
+bench-inprocess: %D%/inprocess$(EXEEXT)
+	$(AM_V_at)./%D%/inprocess$(EXEEXT)

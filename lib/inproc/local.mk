@@ -9,6 +9,8 @@ prf_inproc_headers = \
 	$(prf_inproc_headers) \
 	%D%/counting.c \
 	%D%/counting.h \
+	%D%/handler.c \
+	%D%/handler.h \
 	%D%/lock.c \
 	%D%/lock.h \
 	%D%/monitor.c \
@@ -26,3 +28,6 @@ prf_inproc_headers = \
 	%D%/ticker.h \
 	%D%/timer.c \
 	%D%/timer.h
+
+# What no installed header declares stays inside the library.
+%C%_libprfinproc_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden

@@ -6,6 +6,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Counts ticks at the pcs from LOWPC up to HIGHPC, which lie in one object,
  * with a counter for each two bytes; and writes them to PATH, NULL for
@@ -30,6 +31,7 @@ extern "C" {
  * thread may call it at a time. */
 int prf_monitor(const void *lowpc, const void *highpc, const char *path);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

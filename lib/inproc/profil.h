@@ -26,6 +26,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct prf_dialect;
 struct prf_region;
@@ -101,6 +102,7 @@ void prf_profil_state(struct prf_profil_state *state);
  * ignored.  EINVAL: no signal for that.  EBUSY: profiling is on. */
 int prf_profil_signal(int signo);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,10 +1,11 @@
 #include "inproc/ticker.h"
 
 #include <errno.h>
-#include <string.h>
+#include <stdbool.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inproc/handler.h"
 #include "inproc/lock.h"
 #include "inproc/pc.h"
 #include "inproc/tasks.h"
@@ -16,11 +17,16 @@
 /* The place of no thread. */
 #define SCOUT UINT32_MAX
 
-/* CPU time of the process without a tick until the scout looks.  Threads that
- * run side by side seldom go two without one of them ticking; where threads
- * come and go, it is to see each of their ticks. */
-#define SCOUT_TICKS 2
+/* CPU time of the process beyond that of its ticks until the scout looks.
+ * Threads that run side by side are seldom three ticks further than when it
+ * looked last; where threads come and go, it is to see each of their ticks. */
+#define SCOUT_TICKS 3
 #define SCOUT_TICKS_BUSY 1
+/* The scout is not put nearer than a part of a tick. */
+#define SCOUT_MIN_PART 4
+
+/* So many ticks wait for a thread that the scout has not seen before. */
+#define MAX_OWED_TICKS 16
 
 /* One for the process, as its signals, clocks and timers are. */
 static struct {
@@ -31,10 +37,18 @@ static struct {
 	int64_t tick_ns;
 	struct prf_threads threads;
 	int scout;
+	int scout_ticks;
 	int64_t since_ns;     /* of the process's clock */
 	int64_t explained_ns; /* CPU time of threads that are not known any
 			       * more, or never were: by their ticks */
+	int64_t ticks_ns;     /* all ticks there were */
+	int64_t ahead_ns;     /* of them was the process, when last seen */
 } ticker = {.signo = SIGURG};
+
+/* This thread is in the handler, with the lock: what interrupts it there must
+ * not wait for it. */
+static __thread volatile bool is_inside
+	__attribute__((tls_model("initial-exec")));
 
 static pid_t
 own_tid(void)
@@ -48,10 +62,23 @@ ns_of(uint64_t ticks)
 	return (int64_t)ticks * ticker.tick_ns;
 }
 
-static void
-put_off_scout(int ticks)
+/* How far the process's CPU time is ahead of its ticks: by what its threads
+ * have used since their last ones, and by what nobody has told us of. */
+static int64_t
+ahead_ns(void)
 {
-	prf_timer_set_in(ticker.scout, ticks * ticker.tick_ns);
+	return prf_timer_cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - ticker.since_ns -
+	       ticker.ticks_ns;
+}
+
+static void
+set_scout(int64_t ahead_now_ns)
+{
+	int64_t in_ns = ns_of((uint64_t)ticker.scout_ticks) -
+			(ahead_now_ns - ticker.ahead_ns);
+	int64_t min_ns = ticker.tick_ns / SCOUT_MIN_PART;
+
+	prf_timer_set_in(ticker.scout, in_ns > min_ns ? in_ns : min_ns);
 }
 
 void
@@ -91,17 +118,15 @@ make_known(pid_t tid, void *context)
 		search->unknown_ns -= now_ns - thread->since_ns;
 }
 
-/* The ticks that the unknown time is worth, whoever they are charged to. */
+/* The unknown time, in whole ticks; whoever they are charged to. */
 static uint64_t
 take_unknown(struct search *search)
 {
-	uint64_t ticks =
-		search->unknown_ns < ticker.tick_ns
-			? 0
-			: (uint64_t)(search->unknown_ns / ticker.tick_ns);
+	uint64_t ticks = (uint64_t)(search->unknown_ns / ticker.tick_ns);
 
 	search->unknown_ns -= ns_of(ticks);
 	ticker.explained_ns += ns_of(ticks);
+	ticker.ticks_ns += ns_of(ticks);
 	return ticks;
 }
 
@@ -112,15 +137,18 @@ look_for_threads(struct search *search, uint64_t pc)
 		prf_threads_find(&ticker.threads, search->own_tid) != NULL;
 
 	prf_tasks_visit(make_known, search);
-	uint64_t ticks = take_unknown(search);
-	if (is_known) {
-		if (ticks > 0)
-			ticker.client->unseen(ticks);
-		return true;
+	if (!is_known) {
+		search->has_found = true;
+		prf_threads_add(&ticker.threads, search->own_tid, false, 0);
 	}
-	search->has_found = true;
-	prf_threads_add(&ticker.threads, search->own_tid, false, 0);
-	return ticks == 0 || ticker.client->tick(pc, ticks);
+	if (search->unknown_ns <
+	    (is_known ? ns_of(MAX_OWED_TICKS) : ticker.tick_ns))
+		return true;
+	uint64_t ticks = take_unknown(search);
+	if (!is_known)
+		return ticker.client->tick(pc, ticks);
+	ticker.client->unseen(ticks);
+	return true;
 }
 
 static bool
@@ -138,7 +166,9 @@ on_scout(uint64_t pc)
 
 	if (search.unknown_ns >= ticker.tick_ns)
 		go_on = look_for_threads(&search, pc);
-	put_off_scout(search.has_found ? SCOUT_TICKS_BUSY : SCOUT_TICKS);
+	ticker.scout_ticks = search.has_found ? SCOUT_TICKS_BUSY : SCOUT_TICKS;
+	ticker.ahead_ns = ahead_ns();
+	set_scout(ticker.ahead_ns);
 	return go_on;
 }
 
@@ -159,7 +189,8 @@ on_tick(uint32_t place, int overrun, uint64_t pc)
 		1 + (uint64_t)(overrun > 0 ? overrun : 0) + thread->owed;
 	thread->owed = 0;
 	thread->ticks += ticks;
-	put_off_scout(SCOUT_TICKS);
+	ticker.ticks_ns += ns_of(ticks);
+	set_scout(ahead_ns());
 	return ticker.client->tick(pc, ticks);
 }
 
@@ -177,58 +208,45 @@ take_signal(const siginfo_t *info, uint64_t pc)
 		prf_ticker_stop();
 }
 
+/* What comes while this thread is at work here already: the scout later, and
+ * ticks when the thread has its next. */
+static void
+defer(const siginfo_t *info)
+{
+	uint64_t value = (uintptr_t)info->si_value.sival_ptr;
+	uint32_t place = (uint32_t)value;
+
+	if (!ticker.on || value >> 32 != ticker.cookie)
+		return;
+	if (place == SCOUT)
+		prf_timer_set_in(ticker.scout, ticker.tick_ns / SCOUT_MIN_PART);
+	else if (place < ticker.threads.n)
+		ticker.threads.list[place].owed +=
+			1 + (uint64_t)info->si_overrun;
+}
+
+/* All other signals are blocked here, but this one is not: the scout's is the
+ * process's, and where a thread blocks such a signal the kernel wakes another
+ * one for it, that may be waiting in a system call. */
 void
 prf_ticker_on_signal(int signo, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
 
 	(void)signo;
-	if (info->si_code == SI_TIMER) {
+	if (info->si_code == SI_TIMER && is_inside) {
+		defer(info);
+	} else if (info->si_code == SI_TIMER) {
+		is_inside = true;
 		prf_lock_take();
 		take_signal(info, prf_pc_of(context));
 		prf_lock_give();
+		is_inside = false;
 	}
 	errno = saved_errno;
 }
 
 /* --- Starting. */
-
-static bool
-is_ours(const struct sigaction *action)
-{
-	return action->sa_flags & SA_SIGINFO &&
-	       action->sa_sigaction == prf_ticker_on_signal;
-}
-
-static bool
-is_nobodys(const struct sigaction *action)
-{
-	return !(action->sa_flags & SA_SIGINFO) &&
-	       (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN);
-}
-
-/* It stays installed: a signal that is under way when the timers are deleted
- * must find it. */
-static int
-install(void)
-{
-	struct sigaction action = {
-		.sa_sigaction = prf_ticker_on_signal,
-		.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK,
-	};
-	struct sigaction before;
-
-	if (sigaction(ticker.signo, NULL, &before) < 0)
-		return -errno;
-	if (is_ours(&before))
-		return 0;
-	if (!is_nobodys(&before))
-		return -EBUSY;
-	/* All, also those that sigfillset leaves out: a thread must not be
-	 * cancelled while it has the lock. */
-	memset(&action.sa_mask, 0xff, sizeof action.sa_mask);
-	return sigaction(ticker.signo, &action, NULL) < 0 ? -errno : 0;
-}
 
 static void
 give_clock(pid_t tid, void *context)
@@ -255,20 +273,23 @@ start_timers(void)
 		return -EAGAIN;
 	ticker.since_ns = prf_timer_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
 	ticker.explained_ns = 0;
+	ticker.ticks_ns = 0;
+	ticker.ahead_ns = 0;
+	ticker.scout_ticks = SCOUT_TICKS;
 	if (prf_threads_add(&ticker.threads, own_tid(), false, 0) < 0) {
 		prf_timer_delete(ticker.scout);
 		return -EAGAIN;
 	}
 	/* Whoever is not found here is found by the scout. */
 	prf_tasks_visit(give_clock, NULL);
-	put_off_scout(SCOUT_TICKS);
+	set_scout(ticker.ahead_ns);
 	return 0;
 }
 
 int
 prf_ticker_start(const struct prf_ticker_client *client)
 {
-	int rc = install();
+	int rc = prf_handler_install(ticker.signo, prf_ticker_on_signal);
 
 	if (rc < 0)
 		return rc;
@@ -307,28 +328,10 @@ prf_ticker_signal(void)
 	return ticker.signo;
 }
 
-/* One that can have a handler, and does not come of a fault. */
-static bool
-is_possible(int signo)
-{
-	switch (signo) {
-	case SIGKILL:
-	case SIGSTOP:
-	case SIGSEGV:
-	case SIGBUS:
-	case SIGILL:
-	case SIGFPE:
-	case SIGTRAP:
-		return false;
-	default:
-		return signo > 0 && sigaction(signo, NULL, NULL) == 0;
-	}
-}
-
 int
 prf_ticker_set_signal(int signo)
 {
-	if (!is_possible(signo))
+	if (!prf_handler_is_possible(signo))
 		return -EINVAL;
 	ticker.signo = signo;
 	return 0;

@@ -254,7 +254,7 @@ prf_suite(void)
 	Suite *suite = suite_create("faults");
 	TCase *tcase = tcase_create("faults");
 
-	tcase_set_timeout(tcase, 60);
+	tcase_set_timeout(tcase, 300);
 	tcase_add_checked_fixture(tcase, watch_faults, NULL);
 	tcase_add_test(
 		tcase,

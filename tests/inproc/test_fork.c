@@ -195,7 +195,7 @@ START_TEST(a_child_of_threads_that_tick_can_tick_and_call)
 		pid_t child = fork();
 
 		if (child == 0) {
-			alarm(20);
+			alarm(120);
 			tick_at(PC, 1);
 			tick_scout(PC);
 			start(counters, sizeof counters);
@@ -257,7 +257,7 @@ prf_suite(void)
 	Suite *suite = suite_create("fork");
 	TCase *tcase = tcase_create("fork");
 
-	tcase_set_timeout(tcase, 120);
+	tcase_set_timeout(tcase, 600);
 	tcase_add_test(tcase, each_has_its_own_copy_of_a_private_buffer);
 	tcase_add_test(tcase, both_tick_on_their_own_cpu_time);
 	tcase_add_test(tcase,

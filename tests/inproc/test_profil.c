@@ -389,7 +389,7 @@ prf_suite(void)
 	Suite *suite = suite_create("profil");
 	TCase *tcase = tcase_create("profil");
 
-	tcase_set_timeout(tcase, 60);
+	tcase_set_timeout(tcase, 300);
 	tcase_add_checked_fixture(tcase, tick_block, NULL);
 	tcase_add_test(tcase, at_first_it_is_off_and_nobody_has_asked);
 	tcase_add_test(tcase, scale_1_is_off_in_system_v_and_a_scale_in_bsd);

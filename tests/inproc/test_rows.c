@@ -576,7 +576,7 @@ prf_suite(void)
 	Suite *suite = suite_create("rows");
 	TCase *tcase = tcase_create("rows");
 
-	tcase_set_timeout(tcase, 120);
+	tcase_set_timeout(tcase, 600);
 	tcase_add_checked_fixture(tcase, make_arena, NULL);
 	tcase_add_test(tcase, a_row_of_one_region_is_counted_as_it_says);
 	tcase_add_test(tcase, a_row_of_several_regions_is_counted_as_it_says);
