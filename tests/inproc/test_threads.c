@@ -213,8 +213,8 @@ START_TEST(a_scout_that_meets_a_thread_that_slept_finds_the_one_that_ran)
 	pthread_t thread;
 	clockid_t clock;
 
-	start();
 	tick_block(); /* inherited: only calls of the handler scout here */
+	start();
 	pthread_create(&thread, NULL, burn_blocked_until_over, NULL);
 	pthread_getcpuclockid(thread, &clock);
 	while (tick_cpu_s(clock) < 0.1)
@@ -233,8 +233,8 @@ START_TEST(time_of_threads_that_nobody_saw_is_told_apart)
 {
 	double cpu_s = 0.3;
 
-	start();
 	tick_block();
+	start();
 	run_threads(1, cpu_s);
 	tick_scout(0x1234);
 	struct prf_profil_state state = state_now();
