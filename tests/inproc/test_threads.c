@@ -146,8 +146,7 @@ static bool is_over;
 
 #define BURNERS(X) X(0) X(1) X(2)
 #define BURNER(i)                                                              \
-	__attribute__((noinline, noclone)) static void *burner_##i(            \
-		void *argument)                                                \
+	__attribute__((noinline)) static void *burner_##i(void *argument)      \
 	{                                                                      \
 		volatile unsigned *count = argument;                           \
 		while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED))           \
