@@ -1,5 +1,6 @@
 # Sourced: the library as a program meets it that is built against what is
 # installed, found by pkg-config.  Leaves the shell in a directory of its own.
+# shellcheck shell=sh disable=SC2034
 LC_ALL=C
 export LC_ALL
 : "${abs_top_builddir:?}" "${abs_top_srcdir:?}" "${CC:?}"
@@ -11,7 +12,7 @@ for tool in gprof pkg-config; do
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cd "$work"
+cd "$work" || exit
 
 # The headers as they are installed, and the library as it is built.
 (cd "$abs_top_builddir" && unset MAKEFLAGS MFLAGS MAKELEVEL &&

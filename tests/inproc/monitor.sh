@@ -82,6 +82,7 @@ for pie in -pie -no-pie; do
 		# The status of a crash is the crash's; that there was none of
 		# our own making (2, 3) is what counts.
 		status=0
+		# shellcheck disable=SC3045
 		(ulimit -c 0 && exec ./program $how) 2>/dev/null || status=$?
 		case $how:$status in
 		segv:139 | abort:134 | term:143) ;;
