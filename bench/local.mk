@@ -42,3 +42,13 @@ CLEANFILES += %D%/family$(EXEEXT)
 .PHONY: bench-family
 bench-family: %D%/family$(EXEEXT)
 	%D%/family $(FAMILY_ARGS) $(BENCH_FILES)
+
+EXTRA_PROGRAMS += %D%/inprocess
+CLEANFILES += %D%/inprocess$(EXEEXT)
+
+%C%_inprocess_SOURCES = %D%/inprocess.c
+%C%_inprocess_LDADD = $(prf_inproc_libs)
+
+.PHONY: bench-inprocess
+bench-inprocess: %D%/inprocess$(EXEEXT)
+	$(AM_V_at)./%D%/inprocess$(EXEEXT)

@@ -1,6 +1,14 @@
 # data: what is installed and is not code.
 pkgconfigdir = $(libdir)/pkgconfig
-pkgconfig_DATA = %D%/profrun.pc
+pkgconfig_DATA = %D%/profrun.pc %D%/profrun-compat.pc
+
+# Headers by the names that other systems have for them.
+prfcompatdir = $(includedir)/profrun-compat
+dist_prfcompat_HEADERS = \
+	%D%/compat/pcsample.h %D%/compat/unistd.h \
+	%D%/compat/unistd_profil.h
+prfcompatsysdir = $(prfcompatdir)/sys
+dist_prfcompatsys_HEADERS = %D%/compat/sys/profil.h
 
 # Completion of the command line: where the shells look below a prefix.
 bashcompletiondir = $(datadir)/bash-completion/completions

@@ -12,10 +12,15 @@ dist_man_MANS += \
 	%D%/prf_gmon_read.3 \
 	%D%/prf_gmon_writer.3 \
 	%D%/prf_hist.3 \
+	%D%/prf_monitor.3 \
+	%D%/prf_pcsample.3 \
 	%D%/prf_pcsample_call.3 \
+	%D%/prf_profil.3 \
+	%D%/prf_profil_state.3 \
 	%D%/prf_queue_sink.3 \
 	%D%/prf_region.3 \
 	%D%/prf_sample.3 \
+	%D%/prf_sprofil.3 \
 	%D%/prf_table.3
 
 # A page of section 3 is found by each name in its NAME: links are made of it.

@@ -36,6 +36,7 @@ while read -r folder allowed; do
 	done
 done <<EOF
 core core
+inproc core inproc
 image core image
 live core image live
 view core image view

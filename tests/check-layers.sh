@@ -11,7 +11,7 @@ defined() { $NM -g --defined-only "$(archive "$1")" 2>/dev/null |
 wanted() { $NM -g --undefined-only "$(archive "$1")" 2>/dev/null |
 	awk '$NF ~ /^prf_/ { print $NF }' | sort -u; }
 
-for folder in core image live view; do
+for folder in core inproc image live view; do
 	[ -e "$(archive "$folder")" ] || {
 		echo "$(archive "$folder") is missing" >&2
 		exit 99
@@ -32,6 +32,7 @@ check() {
 	done
 }
 check core core
+check inproc core inproc
 check image core image
 check live core image live
 check view core image view

@@ -1,6 +1,7 @@
 # tests: a Check program for each library file, then shell tests.
 include %D%/support/local.mk
 include %D%/core/local.mk
+include %D%/inproc/local.mk
 include %D%/image/local.mk
 include %D%/live/local.mk
 include %D%/view/local.mk

@@ -41,6 +41,7 @@ const struct prf_dialect prf_dialect_freebsd = {
 	.scale_max = 0x10000,
 	.full = PRF_FULL_WRAP,
 	.list = PRF_LIST_STRICT,
+	.buffer_is_checked = true,
 };
 
 const struct prf_dialect prf_dialect_freebsd_kernel = {

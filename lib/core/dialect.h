@@ -11,6 +11,7 @@
 #ifndef PRF_CORE_DIALECT_H
 #define PRF_CORE_DIALECT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "attr.h"
@@ -56,6 +57,8 @@ struct prf_dialect {
 	uint32_t scale_max; /* a larger one is invalid (EINVAL) */
 	enum prf_full_rule full;
 	enum prf_list_rule list;
+	bool buffer_is_checked; /* by profil: EFAULT if its first or last byte
+				 * cannot be written */
 };
 
 extern const struct prf_dialect

@@ -65,12 +65,12 @@ prf_core_headers = \
 	%D%/varint.h
 
 %C%_libprofrun_la_SOURCES =
-%C%_libprofrun_la_LIBADD = %D%/libprfcore.la
-%C%_libprofrun_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined \
+%C%_libprofrun_la_LIBADD = lib/inproc/libprfinproc.la %D%/libprfcore.la
+%C%_libprofrun_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined -Wl,-z,nodelete \
 	-version-info $(LIBPROFRUN_VERSION_INFO) \
 	-Wl,--version-script=$(srcdir)/%D%/libprofrun.map
 EXTRA_%C%_libprofrun_la_DEPENDENCIES = %D%/libprofrun.map
 EXTRA_DIST += %D%/libprofrun.map
 
 profrunincludedir = $(includedir)/profrun
-profruninclude_HEADERS = $(prf_core_headers)
+profruninclude_HEADERS = $(prf_core_headers) $(prf_inproc_headers)

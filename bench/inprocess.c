@@ -1,0 +1,227 @@
+/* inprocess.c - what it costs a program to profile itself.
+ *
+ * The cost of a tick is that of the handler, called as the kernel calls it but
+ * for the delivery, which is measured apart: a signal to oneself.  The cost for
+ * a program is the CPU time of a fixed piece of work, with profiling off, on,
+ * and on by the C library's profil.  The contenders take turns, so that a noisy
+ * machine is noisy for all of them; the least of the rounds is told, for noise
+ * only ever adds. */
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "core/dialect.h"
+#include "core/region.h"
+#include "core/table.h"
+#include "inproc/lock.h"
+#include "inproc/profil.h"
+#include "inproc/ticker.h"
+
+#define N_TICKS 100000
+#define N_ROUNDS 7
+#define WORK_LOOPS 400000000L
+#define N_COUNTERS 32768
+#define N_REGIONS 1000
+
+static uint16_t counters[N_COUNTERS];
+static uintptr_t samples[N_ROUNDS * N_TICKS];
+
+static double
+now_ns(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static void
+must(int result, const char *what)
+{
+	if (result >= 0)
+		return;
+	fprintf(stderr, "inprocess: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+/* --- A tick. */
+
+static void
+turn_off(void)
+{
+	must(prf_sprofil(NULL, 0, NULL, 0), "sprofil");
+}
+
+static void
+profil_on(void)
+{
+	must(prf_profil(&prf_dialect_svr4, counters, sizeof counters, 0x400000,
+			0x10000),
+	     "profil");
+}
+
+static void
+pcsample_on(void)
+{
+	must(prf_pcsample(samples, N_TICKS + 1) < 0 ? -1 : 0, "pcsample");
+}
+
+static void
+sprofil_on(void)
+{
+	static struct prf_region list[N_REGIONS];
+
+	for (size_t i = 0; i < N_REGIONS; i++)
+		list[i] = (struct prf_region){
+			(char *)counters + i * 64,
+			64,
+			0x400000 + i * 64,
+			0x10000,
+		};
+	must(prf_sprofil(list, N_REGIONS, NULL, PRF_TABLE_UINT), "sprofil");
+}
+
+static const struct contender {
+	const char *name;
+	void (*on)(void);
+} contenders[] = {
+	{"profil", profil_on},
+	{"sprofil, 1000 regions", sprofil_on},
+	{"pcsample", pcsample_on},
+};
+#define N_CONTENDERS (sizeof contenders / sizeof *contenders)
+
+static double
+tick_ns(void)
+{
+	siginfo_t info = {.si_code = SI_TIMER};
+	ucontext_t context;
+	uint64_t mask = prf_lock_enter();
+
+	memset(&context, 0, sizeof context);
+	info.si_value.sival_ptr = (void *)(uintptr_t)prf_ticker_value();
+	prf_lock_give();
+	double begin_ns = now_ns(CLOCK_MONOTONIC);
+	for (uint64_t i = 0; i < N_TICKS; i++) {
+#if defined(__x86_64__)
+		context.uc_mcontext.gregs[REG_RIP] =
+			(greg_t)(0x400000 + i * 34 % 60000);
+#else
+		context.uc_mcontext.pc = 0x400000 + i * 34 % 60000;
+#endif
+		prf_ticker_on_signal(SIGURG, &info, &context);
+	}
+	double end_ns = now_ns(CLOCK_MONOTONIC);
+	prf_lock_take();
+	prf_lock_leave(mask);
+	return (end_ns - begin_ns) / N_TICKS;
+}
+
+static void
+take_signal(int signo)
+{
+	(void)signo;
+}
+
+/* A signal to oneself, to the handler and back. */
+static double
+signal_ns(void)
+{
+	struct sigaction action = {.sa_handler = take_signal};
+
+	sigaction(SIGUSR1, &action, NULL);
+	double begin_ns = now_ns(CLOCK_MONOTONIC);
+	for (int i = 0; i < N_TICKS; i++)
+		raise(SIGUSR1);
+	return (now_ns(CLOCK_MONOTONIC) - begin_ns) / N_TICKS;
+}
+
+/* --- A program. */
+
+static double
+work_ns(void)
+{
+	double begin_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+
+	for (volatile long i = 0; i < WORK_LOOPS; i++)
+		;
+	return now_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns;
+}
+
+static void
+glibc_on(void)
+{
+#ifdef __GLIBC__
+	must(profil(counters, sizeof counters, 0x400000, 0x10000), "profil");
+#endif
+}
+
+static void
+glibc_off(void)
+{
+#ifdef __GLIBC__
+	unsigned short *volatile none = NULL; /* it is declared nonnull */
+
+	must(profil(none, 0, 0, 0), "profil");
+#endif
+}
+
+static void
+nothing(void)
+{
+}
+
+static const struct way {
+	const char *name;
+	void (*on)(void), (*off)(void);
+} ways[] = {
+	{"off", nothing, nothing},
+	{"prf_profil", profil_on, turn_off},
+	{"glibc's profil", glibc_on, glibc_off},
+};
+#define N_WAYS (sizeof ways / sizeof *ways)
+
+static double
+least(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+int
+main(void)
+{
+	double ticks[N_CONTENDERS], work[N_WAYS], delivery = 1e30;
+
+	for (size_t i = 0; i < N_CONTENDERS; i++)
+		ticks[i] = 1e30;
+	for (size_t i = 0; i < N_WAYS; i++)
+		work[i] = 1e30;
+	for (int round = 0; round < N_ROUNDS; round++) {
+		for (size_t i = 0; i < N_CONTENDERS; i++) {
+			contenders[i].on();
+			ticks[i] = least(ticks[i], tick_ns());
+			turn_off();
+		}
+		delivery = least(delivery, signal_ns());
+		for (size_t i = 0; i < N_WAYS; i++) {
+			ways[i].on();
+			work[i] = least(work[i], work_ns());
+			ways[i].off();
+		}
+	}
+	for (size_t i = 0; i < N_CONTENDERS; i++)
+		printf("a tick of %-22s %8.0f ns\n", contenders[i].name,
+		       ticks[i]);
+	printf("a signal to oneself              %8.0f ns\n", delivery);
+	for (size_t i = 0; i < N_WAYS; i++)
+		printf("work, %-26s %8.1f ms  %+.2f %%\n", ways[i].name,
+		       work[i] / 1e6, (work[i] / work[0] - 1) * 100);
+	return 0;
+}

@@ -1,0 +1,242 @@
+#include "inproc/counting.h"
+
+#include <pthread.h>
+
+#include "core/bump.h"
+#include "inproc/lock.h"
+#include "inproc/own.h"
+
+/* Pcs that are stored at a time: ticks owed together. */
+#define N_PCS 16
+
+/* One for the process, as the calls' own documents have it.  What is counted
+ * is in one of two places and is changed in the other one: a child of fork,
+ * whose parent was anywhere in this file, finds one that is whole. */
+static struct {
+	struct prf_counting places[2];
+	unsigned now;
+	struct prf_profil_state state;
+	struct prf_counting_list *retired;
+} counting;
+
+static void
+go_off(enum prf_profil_why why)
+{
+	counting.state.on = false;
+	counting.state.why = why;
+}
+
+static void
+fault(uintptr_t addr)
+{
+	counting.state.fault_addr = addr;
+	go_off(PRF_PROFIL_FAULT);
+}
+
+/* --- A tick in a counter. */
+
+static void
+add_to_counter(const struct prf_counting *now, uintptr_t addr, uint64_t ticks)
+{
+	uint64_t before = 0;
+
+	if (prf_own_read(&before, addr, now->width_bytes) < 0) {
+		counting.state.dropped += ticks;
+		fault(addr);
+		return;
+	}
+
+	struct prf_bump bump =
+		prf_bump(before, ticks, now->width_bytes, now->dialect.full);
+	if (bump.counter != before &&
+	    prf_own_change(addr, now->width_bytes, before, bump.counter) < 0) {
+		counting.state.dropped += ticks;
+		fault(addr);
+		return;
+	}
+	counting.state.counted += ticks - bump.lost;
+	counting.state.dropped += bump.lost;
+	if (bump.stop)
+		go_off(PRF_PROFIL_FULL);
+}
+
+static void
+count_in_region(const struct prf_counting *now, uint64_t pc, uint64_t ticks)
+{
+	struct prf_hit hit = prf_region_map(now->region, now->width_bytes,
+					    &now->dialect, pc);
+
+	if (hit.kind == PRF_HIT)
+		add_to_counter(now, (uintptr_t)now->region.base + hit.byte,
+			       ticks);
+	else
+		counting.state.outside += ticks;
+}
+
+static void
+count_in_table(const struct prf_counting *now, uint64_t pc, uint64_t ticks)
+{
+	const struct prf_table *table = now->list->table;
+	struct prf_table_hit hit = prf_table_find(table, pc);
+
+	if (hit.entry == PRF_TABLE_NONE) {
+		counting.state.outside += ticks;
+		return;
+	}
+	struct prf_region region = prf_table_region(table, hit.entry);
+	add_to_counter(now, (uintptr_t)region.base + hit.byte, ticks);
+}
+
+/* --- A tick in the samples. */
+
+/* Stores N, and says how many it could. */
+static int64_t
+store_pcs(uintptr_t at, uint64_t pc, int64_t n)
+{
+	uintptr_t pcs[N_PCS];
+	int64_t n_done = 0;
+
+	for (int i = 0; i < N_PCS; i++)
+		pcs[i] = pc;
+	while (n_done < n) {
+		int64_t part = n - n_done < N_PCS ? n - n_done : N_PCS;
+
+		if (prf_own_write(at + (uintptr_t)n_done * sizeof *pcs, pcs,
+				  (size_t)part * sizeof *pcs) < 0)
+			break;
+		n_done += part;
+	}
+	return n_done;
+}
+
+static void
+store_samples(struct prf_counting *now, uint64_t pc, uint64_t ticks)
+{
+	struct prf_pcsample_room room =
+		prf_pcsample_room(&now->positions, ticks);
+	uintptr_t at = (uintptr_t)now->samples +
+		       (uintptr_t)room.first * sizeof *now->samples;
+	int64_t n = store_pcs(at, pc, room.n);
+
+	prf_pcsample_stored(&now->positions, n);
+	counting.state.counted += (uint64_t)n;
+	counting.state.dropped += ticks - (uint64_t)n;
+	if (n < room.n) {
+		prf_pcsample_fault(&now->positions);
+		fault(at + (uintptr_t)n * sizeof *now->samples);
+	} else if (!prf_pcsample_is_on(&now->positions)) {
+		go_off(PRF_PROFIL_FULL);
+	}
+}
+
+/* --- What the ticker tells. */
+
+static bool
+on_tick(uint64_t pc, uint64_t ticks)
+{
+	struct prf_counting *now = &counting.places[counting.now];
+
+	counting.state.ticks += ticks;
+	switch (now->kind) {
+	case PRF_PROFIL_PROFIL:
+		count_in_region(now, pc, ticks);
+		break;
+	case PRF_PROFIL_SPROFIL:
+		count_in_table(now, pc, ticks);
+		break;
+	case PRF_PROFIL_PCSAMPLE:
+		store_samples(now, pc, ticks);
+		break;
+	case PRF_PROFIL_NONE:
+		break;
+	}
+	return counting.state.on;
+}
+
+static void
+on_unseen(uint64_t ticks)
+{
+	counting.state.ticks += ticks;
+	counting.state.dropped += ticks;
+	counting.state.unseen += ticks;
+}
+
+static const struct prf_ticker_client client = {
+	.tick = on_tick,
+	.unseen = on_unseen,
+};
+
+/* --- Calls. */
+
+static void
+retire(struct prf_counting_list *list)
+{
+	if (!list)
+		return;
+	list->next = counting.retired;
+	counting.retired = list;
+}
+
+int
+prf_counting_set(const struct prf_counting *wanted, bool is_on)
+{
+	if (is_on) {
+		int rc = prf_ticker_start(&client);
+		if (rc < 0)
+			return rc;
+	} else {
+		prf_ticker_stop();
+	}
+
+	unsigned next = !counting.now;
+	retire(counting.places[counting.now].list);
+	counting.places[counting.now].list = NULL;
+	counting.places[next] = *wanted;
+	counting.state = (struct prf_profil_state){
+		.kind = wanted->kind,
+		.on = is_on,
+	};
+	__atomic_store_n(&counting.now, next, __ATOMIC_RELEASE);
+	return 0;
+}
+
+const struct prf_counting *
+prf_counting_now(void)
+{
+	return &counting.places[counting.now];
+}
+
+void
+prf_counting_state(struct prf_profil_state *state)
+{
+	*state = counting.state;
+	state->n_threads = state->on ? prf_ticker_n_threads() : 0;
+}
+
+struct prf_counting_list *
+prf_counting_retired(void)
+{
+	struct prf_counting_list *retired = counting.retired;
+
+	counting.retired = NULL;
+	return retired;
+}
+
+/* --- Fork. */
+
+void
+prf_counting_after_fork(void)
+{
+	prf_lock_reset();
+	uint64_t mask = prf_lock_enter();
+	if (counting.state.on && prf_ticker_restart() < 0)
+		go_off(PRF_PROFIL_CLOCK);
+	prf_lock_leave(mask);
+}
+
+/* Here and not at the first call, which may be made in a handler. */
+__attribute__((constructor)) static void
+watch_forks(void)
+{
+	pthread_atfork(NULL, NULL, prf_counting_after_fork);
+}

@@ -1,0 +1,20 @@
+/* handler.h - the handler of the ticks' signal, and whose that signal is. */
+#ifndef PRF_INPROC_HANDLER_H
+#define PRF_INPROC_HANDLER_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+typedef void prf_handler(int signo, siginfo_t *info, void *context);
+
+/* Makes HANDLER that of SIGNO, called with all other signals blocked.  It is
+ * never taken away again: a signal that is under way when the timers are
+ * deleted must find it.  0, also if it is that already; -EBUSY: the program
+ * has another one. */
+int prf_handler_install(int signo, prf_handler *handler);
+
+/* Can SIGNO be the signal of ticks?  One that can have a handler, and does not
+ * come of a fault. */
+bool prf_handler_is_possible(int signo);
+
+#endif

@@ -1,0 +1,33 @@
+# lib/inproc: what a process does to itself; libc only.  Part of libprofrun.
+noinst_LTLIBRARIES += %D%/libprfinproc.la
+
+prf_inproc_headers = \
+	%D%/monitor.h \
+	%D%/profil.h
+
+%C%_libprfinproc_la_SOURCES = \
+	$(prf_inproc_headers) \
+	%D%/counting.c \
+	%D%/counting.h \
+	%D%/handler.c \
+	%D%/handler.h \
+	%D%/lock.c \
+	%D%/lock.h \
+	%D%/monitor.c \
+	%D%/monitorfile.c \
+	%D%/monitorfile.h \
+	%D%/own.c \
+	%D%/own.h \
+	%D%/pc.h \
+	%D%/profil.c \
+	%D%/tasks.c \
+	%D%/tasks.h \
+	%D%/threads.c \
+	%D%/threads.h \
+	%D%/ticker.c \
+	%D%/ticker.h \
+	%D%/timer.c \
+	%D%/timer.h
+
+# What no installed header declares stays inside the library.
+%C%_libprfinproc_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden

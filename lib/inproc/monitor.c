@@ -1,0 +1,287 @@
+#include "inproc/monitor.h"
+
+#include <errno.h>
+#include <link.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/dialect.h"
+#include "core/gmon.h"
+#include "inproc/counting.h"
+#include "inproc/lock.h"
+#include "inproc/monitorfile.h"
+
+/* As fine as gmon.out is. */
+#define UNIT_BYTES 2
+/* Four bytes of counter for two of text: 2.0. */
+#define SCALE 0x20000
+
+/* One for the process: it has one end. */
+static struct {
+	bool is_on, has_exit, is_writing;
+	uintptr_t lowpc, bias;
+	uint32_t *counters;
+	size_t n_counters;
+	struct prf_monitorfile file;
+	struct prf_gmon_writer *writer;
+} monitor;
+
+/* --- Writing. */
+
+static size_t
+size_bytes(void)
+{
+	return monitor.n_counters * sizeof *monitor.counters;
+}
+
+/* Turns profiling off, if it is still ours. */
+static void
+stop_counting(void)
+{
+	uint64_t mask = prf_lock_enter();
+	struct prf_counting now = *prf_counting_now();
+
+	if (now.kind == PRF_PROFIL_PROFIL &&
+	    now.region.base == monitor.counters)
+		prf_counting_set(&now, false);
+	prf_lock_leave(mask);
+}
+
+static int
+write_counters(bool *has_any)
+{
+	*has_any = false;
+	for (size_t i = 0; i < monitor.n_counters; i++) {
+		uint32_t ticks = monitor.counters[i];
+		uint64_t vaddr = monitor.lowpc - monitor.bias + i * UNIT_BYTES;
+
+		/* The first, be it 0: gprof wants a histogram. */
+		if (ticks == 0 && i > 0)
+			continue;
+		*has_any |= ticks > 0;
+		int rc = prf_gmon_writer_ticks(monitor.writer, vaddr, ticks,
+					       NULL);
+		if (rc < 0)
+			return rc;
+	}
+	return prf_gmon_writer_finish(monitor.writer, NULL);
+}
+
+/* In a handler, too; once. */
+static int
+write_file(void)
+{
+	bool has_any;
+
+	if (!monitor.is_on ||
+	    __atomic_exchange_n(&monitor.is_writing, true, __ATOMIC_ACQ_REL))
+		return 0;
+	stop_counting();
+	int rc = write_counters(&has_any);
+	bool keep = rc == 0 &&
+		    (has_any || !prf_monitorfile_is_childs(&monitor.file));
+	int closed = prf_monitorfile_close(&monitor.file, keep);
+	return rc < 0 ? rc : closed;
+}
+
+static void
+on_exit_write(void)
+{
+	write_file();
+}
+
+/* --- Signals that end the process. */
+
+static const int fatal[] = {SIGSEGV, SIGBUS,  SIGILL, SIGFPE, SIGSYS, SIGABRT,
+			    SIGTRAP, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+
+/* SIGNO is the default again, and comes once more when this returns. */
+static void
+on_fatal(int signo)
+{
+	int saved_errno = errno;
+
+	write_file();
+	raise(signo);
+	errno = saved_errno;
+}
+
+/* Where the program has no handler. */
+static void
+watch_signals(void)
+{
+	struct sigaction action = {
+		.sa_handler = on_fatal,
+		.sa_flags = (int)SA_RESETHAND | SA_ONSTACK,
+	};
+
+	sigfillset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
+		struct sigaction before;
+
+		if (sigaction(fatal[i], NULL, &before) == 0 &&
+		    !(before.sa_flags & SA_SIGINFO) &&
+		    before.sa_handler == SIG_DFL)
+			sigaction(fatal[i], &action, NULL);
+	}
+}
+
+static void
+unwatch_signals(void)
+{
+	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
+		struct sigaction now;
+
+		if (sigaction(fatal[i], NULL, &now) == 0 &&
+		    !(now.sa_flags & SA_SIGINFO) && now.sa_handler == on_fatal)
+			signal(fatal[i], SIG_DFL);
+	}
+}
+
+/* --- Beginning and ending. */
+
+static void
+clean_up(void)
+{
+	prf_gmon_writer_free(monitor.writer);
+	prf_monitorfile_fini(&monitor.file);
+	prf_monitorfile_close(&monitor.file, false);
+	if (monitor.counters)
+		munmap(monitor.counters, size_bytes());
+	monitor.writer = NULL;
+	monitor.counters = NULL;
+	monitor.is_on = false;
+	monitor.is_writing = false;
+}
+
+static int
+end(void)
+{
+	int rc = write_file();
+
+	if (monitor.is_on) {
+		unwatch_signals();
+		clean_up();
+	}
+	return rc;
+}
+
+struct object {
+	uintptr_t low, high; /* the last pc */
+	uintptr_t bias;
+};
+
+/* Is this the object?  Both ends lie in its segments. */
+static int
+check_object(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct object *object = context;
+	bool has_low = false, has_high = false;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		uintptr_t first = info->dlpi_addr + segment->p_vaddr;
+
+		if (segment->p_type != PT_LOAD)
+			continue;
+		has_low |= object->low - first < segment->p_memsz;
+		has_high |= object->high - first < segment->p_memsz;
+	}
+	object->bias = info->dlpi_addr;
+	return has_low && has_high;
+}
+
+static int
+make_counters(uintptr_t low, uintptr_t high)
+{
+	monitor.lowpc = low - low % UNIT_BYTES;
+	monitor.n_counters =
+		(high - monitor.lowpc + UNIT_BYTES - 1) / UNIT_BYTES;
+	void *counters =
+		mmap(NULL, size_bytes(), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (counters == MAP_FAILED)
+		return -ENOMEM;
+	monitor.counters = counters;
+	/* A child begins at 0, however it was made. */
+	madvise(counters, size_bytes(), MADV_WIPEONFORK);
+	return 0;
+}
+
+static int
+make_writer(const char *path)
+{
+	const struct prf_gmon_target target = {
+		.addr_bytes = sizeof(void *),
+		.big_endian = false,
+		.rate_hz = (uint32_t)sysconf(_SC_CLK_TCK),
+	};
+	int rc = prf_monitorfile_init(&monitor.file, path);
+
+	if (rc < 0)
+		return rc;
+	return prf_gmon_writer_new(monitor.file.stream, &target,
+				   &monitor.writer, NULL);
+}
+
+static int
+start_counting(void)
+{
+	const struct prf_counting counting = {
+		.kind = PRF_PROFIL_PROFIL,
+		.width_bytes = sizeof *monitor.counters,
+		.dialect = prf_dialect_hpux,
+		.region = {monitor.counters, size_bytes(), monitor.lowpc,
+			   SCALE},
+	};
+	uint64_t mask = prf_lock_enter();
+	int rc = prf_counting_set(&counting, true);
+
+	prf_lock_leave(mask);
+	return rc;
+}
+
+static int
+begin(uintptr_t low, uintptr_t high, const char *path)
+{
+	struct object object = {.low = low, .high = high - 1};
+
+	if (low >= high || !dl_iterate_phdr(check_object, &object))
+		return -EINVAL;
+	monitor.bias = object.bias;
+	monitor.file = (struct prf_monitorfile){.fd = -1};
+	if (!monitor.has_exit && atexit(on_exit_write) != 0)
+		return -ENOMEM;
+	monitor.has_exit = true;
+
+	int rc = make_counters(low, high);
+	if (rc == 0)
+		rc = make_writer(path);
+	if (rc == 0)
+		rc = start_counting();
+	if (rc < 0) {
+		clean_up();
+		return rc;
+	}
+	monitor.is_on = true;
+	watch_signals();
+	return 0;
+}
+
+int
+prf_monitor(const void *lowpc, const void *highpc, const char *path)
+{
+	int saved_errno = errno;
+	int rc = end();
+
+	if (rc == 0 && lowpc)
+		rc = begin((uintptr_t)lowpc, (uintptr_t)highpc,
+			   path ? path : "gmon.out");
+	errno = rc < 0 ? -rc : saved_errno;
+	return rc < 0 ? -1 : 0;
+}

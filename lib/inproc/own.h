@@ -1,0 +1,35 @@
+/* own.h - memory of this process that may not be there.
+ *
+ * A buffer can be unmapped, or made read-only, or its file be cut short, at
+ * any moment and by any thread.  The kernel reads and writes it for us: what
+ * is not there is -EFAULT, not a signal, and the program's handlers of SIGSEGV
+ * and SIGBUS are never involved.  Private read-only memory is not written.
+ *
+ * Where process_vm_readv(2) is forbidden (by a seccomp filter), memory is
+ * asked for first and then touched; there, what another thread unmaps in the
+ * few nanoseconds between is not contained.
+ *
+ * All of these are async-signal-safe.  They leave errno undefined. */
+#ifndef PRF_INPROC_OWN_H
+#define PRF_INPROC_OWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Copies SIZE_BYTES; 0, or -EFAULT if not all could be. */
+int prf_own_read(void *to, uintptr_t from, size_t size_bytes);
+int prf_own_write(uintptr_t to, const void *from, size_t size_bytes);
+
+/* Can the byte at ADDR be written? */
+bool prf_own_is_writable(uintptr_t addr);
+
+/* The counter at ADDR, of 2, 4 or 8 bytes, was BEFORE and becomes AFTER: what
+ * others add to it meanwhile, in this process or in one that shares the
+ * memory, is not lost, and its neighbours are not touched.  That is not so for
+ * a counter that is not aligned, nor for one of 2 bytes that becomes less.
+ * 0 or -EFAULT. */
+int prf_own_change(uintptr_t addr, unsigned width_bytes, uint64_t before,
+		   uint64_t after);
+
+#endif

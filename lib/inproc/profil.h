@@ -1,0 +1,110 @@
+/* profil.h - profil(2), sprofil(2) and pcsample(2) for the calling process.
+ *
+ * A tick is 1/sysconf(_SC_CLK_TCK) s of CPU time, user and system, of a
+ * thread; each thread has its own clock.  It is charged to the pc at which
+ * that thread goes on in user mode.  There is one state for the process: a
+ * call replaces what any of the calls before it has begun, in one step, and
+ * once it has returned the buffer before is not touched again.
+ *
+ * After fork profiling is on in both, with a copy of everything; buffers in
+ * shared memory are shared.  After exec it is off.  A buffer that cannot be
+ * written (any more) turns profiling off, and nothing else happens.
+ *
+ * A thread is told that it has used a tick by a signal, prf_profil_signal().
+ *
+ * All of these are thread-safe, and all but prf_sprofil() are
+ * async-signal-safe.  None is a cancellation point.  They return what the
+ * manual pages say, -1 with errno where those have errors. */
+#ifndef PRF_INPROC_PROFIL_H
+#define PRF_INPROC_PROFIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/time.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct prf_dialect;
+struct prf_region;
+
+/* profil(2) as DIALECT has it.  BUF has BUFSIZ_BYTES of 16-bit counters, that
+ * are added to and never cleared; OFFSET is the first pc; SCALE 0, by some
+ * dialects also 1, turns profiling off.  Returns 0.
+ *
+ * EINVAL: a scale that the dialect does not have.  EFAULT, by a dialect that
+ * asks for it: the first or last byte of BUF cannot be written.  EBUSY: the
+ * program has a handler of its own for the signal.  EAGAIN: no timer.  After
+ * an error everything is as it was. */
+int prf_profil(const struct prf_dialect *dialect, void *buf,
+	       size_t bufsiz_bytes, size_t offset, unsigned scale);
+
+/* To or into FLAGS of prf_sprofil(), besides PRF_TABLE_USHORT, _UINT or
+ * _UINT64: regions may overlap and come in any order, as on IRIX. */
+#define PRF_SPROFIL_LENIENT 0x10000u
+
+/* sprofil(2): the N regions of LIST, with one width of counters.  N of 0
+ * turns profiling off, and so does a list whose entries are all ignored.  TV,
+ * unless NULL, receives what a tick is.  Returns 0.
+ *
+ * E2BIG: N is negative or above prf_sprofil_max().  EFAULT: LIST cannot be
+ * read or TV not be written.  EINVAL: all that table.h lists.  ENOMEM; EBUSY
+ * and EAGAIN as above.  After an error everything is as it was, TV too. */
+int prf_sprofil(const struct prf_region *list, int n, struct timeval *tv,
+		unsigned flags);
+/* What sysconf(_SC_PROFIL_MAX) is elsewhere. */
+long prf_sprofil_max(void);
+
+/* pcsample(2): the pc of each tick goes to SAMPLES, one after the other, until
+ * there are N; N of 0 stops.  Returns how many the call before has stored, 0
+ * if there was none, or if one of the other calls came between.  EINVAL: N is
+ * negative; EBUSY and EAGAIN as above.  After an error all is as it was. */
+long prf_pcsample(uintptr_t *samples, long n);
+
+enum prf_profil_kind {
+	PRF_PROFIL_NONE, /* no call yet */
+	PRF_PROFIL_PROFIL,
+	PRF_PROFIL_SPROFIL,
+	PRF_PROFIL_PCSAMPLE,
+};
+
+enum prf_profil_why {
+	PRF_PROFIL_ASKED, /* it was turned on, or off, by a call, or never on */
+	PRF_PROFIL_FULL,  /* off: a counter or the samples are full */
+	PRF_PROFIL_FAULT, /* off: a counter or sample could not be written */
+	PRF_PROFIL_CLOCK, /* off: a child of fork has got no timers */
+};
+
+/* What the last call came to.  ticks = counted + outside + dropped. */
+struct prf_profil_state {
+	enum prf_profil_kind kind; /* which call it was */
+	bool on;
+	enum prf_profil_why why;
+	uintptr_t fault_addr; /* what could not be written, or 0 */
+	uint64_t ticks;       /* since that call; in a child of fork, with
+			       * those that its parent had until then */
+	uint64_t counted;     /* in a counter or sample */
+	uint64_t outside;     /* at pcs that no region holds */
+	uint64_t dropped;     /* the counter was full, profiling went off; */
+	uint64_t unseen;      /* of these: of threads that began and ended
+			       * before they were known */
+	uint32_t n_threads;   /* that have a clock, some perhaps ended */
+};
+
+void prf_profil_state(struct prf_profil_state *state);
+
+/* Makes SIGNO the signal of ticks; 0 changes nothing.  Returns the one before.
+ * At first it is SIGURG, which does nothing where it is not expected: sent by
+ * somebody else, or where the program has taken our handler away, it is
+ * ignored.  EINVAL: no signal for that.  EBUSY: profiling is on. */
+int prf_profil_signal(int signo);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,167 @@
+#include "inproc/threads.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "inproc/timer.h"
+
+#define MIN_CAPACITY 128
+
+void
+prf_threads_reset(struct prf_threads *threads,
+		  const struct prf_threads_config *config)
+{
+	threads->n = 0;
+	threads->n_in_use = 0;
+	threads->config = *config;
+	threads->random ^= (uint64_t)prf_timer_cpu_ns(CLOCK_MONOTONIC);
+}
+
+void
+prf_threads_stop(struct prf_threads *threads)
+{
+	for (uint32_t i = 0; i < threads->n; i++)
+		if (threads->list[i].tid)
+			prf_timer_delete(threads->list[i].timer);
+	threads->n = 0;
+	threads->n_in_use = 0;
+}
+
+struct prf_thread *
+prf_threads_find(const struct prf_threads *threads, pid_t tid)
+{
+	for (uint32_t i = 0; i < threads->n; i++)
+		if (threads->list[i].tid == tid)
+			return &threads->list[i];
+	return NULL;
+}
+
+/* By mmap: malloc must not be called here. */
+static int
+grow(struct prf_threads *threads)
+{
+	uint32_t capacity =
+		threads->capacity ? 2 * threads->capacity : MIN_CAPACITY;
+	struct prf_thread *list =
+		mmap(NULL, capacity * sizeof *list, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (list == MAP_FAILED)
+		return -ENOMEM;
+	if (threads->capacity) {
+		size_t size_bytes = threads->capacity * sizeof *list;
+
+		memcpy(list, threads->list, size_bytes);
+		munmap(threads->list, size_bytes);
+	}
+	threads->list = list;
+	threads->capacity = capacity;
+	return 0;
+}
+
+static int
+free_place(struct prf_threads *threads, uint32_t *place)
+{
+	const struct prf_thread *unused = threads->n_in_use < threads->n
+						  ? prf_threads_find(threads, 0)
+						  : NULL;
+
+	if (unused) {
+		*place = (uint32_t)(unused - threads->list);
+		return 0;
+	}
+	if (threads->n == threads->capacity) {
+		int rc = grow(threads);
+		if (rc < 0)
+			return rc;
+	}
+	*place = threads->n++;
+	threads->list[*place] = (struct prf_thread){.tid = 0};
+	return 0;
+}
+
+/* 1 to a tick, in ns; splitmix64. */
+static int64_t
+random_phase(struct prf_threads *threads)
+{
+	uint64_t z = threads->random += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	z ^= z >> 31;
+	return 1 + (int64_t)(z % (uint64_t)threads->config.tick_ns);
+}
+
+int
+prf_threads_add(struct prf_threads *threads, pid_t tid, bool from_birth,
+		int64_t max_ns)
+{
+	const struct prf_threads_config *config = &threads->config;
+	clockid_t clock = prf_timer_clock(tid);
+	int64_t now_ns = prf_timer_cpu_ns(clock);
+	uint32_t place;
+
+	if (now_ns < 0)
+		return -ESRCH;
+	int rc = free_place(threads, &place);
+	if (rc < 0)
+		return rc;
+	rc = prf_timer_new(clock, config->signo,
+			   prf_threads_value(config->cookie, place), tid);
+	if (rc < 0)
+		return rc == -EINVAL ? -ESRCH : rc;
+
+	struct prf_thread thread = {
+		.tid = tid,
+		.timer = rc,
+		.since_ns = from_birth && now_ns <= max_ns ? 0 : now_ns,
+	};
+	/* An expiry in the past would be sent at once, by us, and could cut
+	 * short what the thread waits for: it is owed instead. */
+	int64_t first_ns = thread.since_ns + random_phase(threads);
+	if (first_ns <= now_ns) {
+		thread.owed =
+			1 + (uint64_t)((now_ns - first_ns) / config->tick_ns);
+		first_ns += (int64_t)thread.owed * config->tick_ns;
+	}
+	rc = prf_timer_set_at(thread.timer, first_ns, config->tick_ns);
+	if (rc < 0) {
+		prf_timer_delete(thread.timer);
+		return rc;
+	}
+	threads->list[place] = thread;
+	threads->n_in_use++;
+	return 0;
+}
+
+/* Its timer tells a thread that has ended from one that has got its number. */
+static bool
+has_ended(const struct prf_thread *thread)
+{
+	return !prf_timer_is_set(thread->timer);
+}
+
+int64_t
+prf_threads_sum(struct prf_threads *threads, int64_t *gone_ns)
+{
+	int64_t sum_ns = 0;
+
+	for (uint32_t i = 0; i < threads->n; i++) {
+		struct prf_thread *thread = &threads->list[i];
+
+		if (!thread->tid)
+			continue;
+		int64_t now_ns = prf_timer_cpu_ns(prf_timer_clock(thread->tid));
+		if (now_ns >= 0 && !has_ended(thread)) {
+			sum_ns += now_ns - thread->since_ns;
+			continue;
+		}
+		*gone_ns += (int64_t)thread->ticks * threads->config.tick_ns;
+		prf_timer_delete(thread->timer);
+		thread->tid = 0;
+		threads->n_in_use--;
+	}
+	return sum_ns;
+}

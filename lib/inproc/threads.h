@@ -1,0 +1,66 @@
+/* threads.h - the threads that have a clock: each its own timer.
+ *
+ * A thread's ticks are where its own CPU time passes PHASE, PHASE + a tick and
+ * so on.  The phase is random, so that over many threads, however short, the
+ * number of ticks is right on average.
+ *
+ * Nothing here locks. */
+#ifndef PRF_INPROC_THREADS_H
+#define PRF_INPROC_THREADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What a timer sends, in si_value: whose it is, and of which start. */
+static inline uint64_t
+prf_threads_value(uint32_t cookie, uint32_t thread)
+{
+	return (uint64_t)cookie << 32 | thread;
+}
+
+/* How the timers are made. */
+struct prf_threads_config {
+	int signo;
+	uint32_t cookie;
+	int64_t tick_ns;
+};
+
+struct prf_thread {
+	pid_t tid; /* 0: this place is free */
+	int timer;
+	int64_t since_ns; /* of its clock: from there its ticks count */
+	uint64_t ticks;   /* that it had */
+	uint64_t owed;    /* before its timer was made */
+};
+
+struct prf_threads {
+	struct prf_thread *list;
+	uint32_t n, capacity; /* places; a thread keeps its own */
+	uint32_t n_in_use;
+	struct prf_threads_config config;
+	uint64_t random;
+};
+
+/* Forgets all without deleting a timer, as a child of fork must. */
+void prf_threads_reset(struct prf_threads *threads,
+		       const struct prf_threads_config *config);
+/* Deletes all timers. */
+void prf_threads_stop(struct prf_threads *threads);
+
+/* NULL if TID has no clock. */
+struct prf_thread *prf_threads_find(const struct prf_threads *threads,
+				    pid_t tid);
+
+/* Gives TID a clock, from now on; or FROM_BIRTH, if its CPU time is at most
+ * MAX_NS, and then it owes what it has run already.  0, -ESRCH: it has ended;
+ * -EAGAIN or -ENOMEM: the kernel gives no more timers, or no memory. */
+int prf_threads_add(struct prf_threads *threads, pid_t tid, bool from_birth,
+		    int64_t max_ns);
+
+/* The CPU time, in ns, of all that have a clock, since they have it.  Of those
+ * that have ended, that is estimated by their ticks, put into *GONE_NS, and
+ * they are forgotten. */
+int64_t prf_threads_sum(struct prf_threads *threads, int64_t *gone_ns);
+
+#endif

@@ -1,0 +1,368 @@
+#include "inproc/ticker.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "inproc/handler.h"
+#include "inproc/lock.h"
+#include "inproc/pc.h"
+#include "inproc/tasks.h"
+#include "inproc/threads.h"
+#include "inproc/timer.h"
+
+#define NS_PER_S INT64_C(1000000000)
+
+/* The place of no thread. */
+#define SCOUT UINT32_MAX
+
+/* CPU time of the process beyond that of its ticks until the scout looks.
+ * Threads that run side by side are seldom three ticks further than when it
+ * looked last; where threads come and go, it is to see each of their ticks. */
+#define SCOUT_TICKS 3
+#define SCOUT_TICKS_BUSY 1
+/* The scout is not put nearer than a part of a tick. */
+#define SCOUT_MIN_PART 4
+
+/* So many ticks wait for a thread that the scout has not seen before. */
+#define MAX_OWED_TICKS 16
+
+/* One for the process, as its signals, clocks and timers are. */
+static struct {
+	const struct prf_ticker_client *client;
+	bool on;
+	int signo;
+	uint32_t cookie; /* of this start; never 0 */
+	int64_t tick_ns;
+	struct prf_threads threads;
+	int scout;
+	int scout_ticks;
+	int64_t since_ns;     /* of the process's clock */
+	int64_t explained_ns; /* CPU time of threads that are not known any
+			       * more, or never were: by their ticks */
+	int64_t ticks_ns;     /* all ticks there were */
+	int64_t ahead_ns;     /* of them was the process, when last seen */
+} ticker = {.signo = SIGURG};
+
+/* This thread is in the handler, with the lock: what interrupts it there must
+ * not wait for it. */
+static __thread volatile bool is_inside
+	__attribute__((tls_model("initial-exec")));
+
+static pid_t
+own_tid(void)
+{
+	return (pid_t)syscall(SYS_gettid);
+}
+
+static int64_t
+ns_of(uint64_t ticks)
+{
+	return (int64_t)ticks * ticker.tick_ns;
+}
+
+/* How far the process's CPU time is ahead of its ticks: by what its threads
+ * have used since their last ones, and by what nobody has told us of. */
+static int64_t
+ahead_ns(void)
+{
+	return prf_timer_cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - ticker.since_ns -
+	       ticker.ticks_ns;
+}
+
+static void
+set_scout(int64_t ahead_now_ns)
+{
+	int64_t in_ns = ns_of((uint64_t)ticker.scout_ticks) -
+			(ahead_now_ns - ticker.ahead_ns);
+	int64_t min_ns = ticker.tick_ns / SCOUT_MIN_PART;
+
+	prf_timer_set_in(ticker.scout, in_ns > min_ns ? in_ns : min_ns);
+}
+
+void
+prf_ticker_stop(void)
+{
+	if (!ticker.on)
+		return;
+	ticker.on = false;
+	prf_timer_delete(ticker.scout);
+	prf_threads_stop(&ticker.threads);
+}
+
+/* --- The scout. */
+
+struct search {
+	pid_t own_tid;
+	int64_t unknown_ns; /* CPU time that is not explained yet */
+	bool has_found;
+};
+
+static void
+make_known(pid_t tid, void *context)
+{
+	struct search *search = context;
+	/* It may have run on since the clocks were compared. */
+	int64_t max_ns = search->unknown_ns + ticker.tick_ns;
+
+	if (tid == search->own_tid || prf_threads_find(&ticker.threads, tid) ||
+	    prf_threads_add(&ticker.threads, tid, true, max_ns) < 0)
+		return;
+
+	const struct prf_thread *thread =
+		prf_threads_find(&ticker.threads, tid);
+	int64_t now_ns = prf_timer_cpu_ns(prf_timer_clock(tid));
+	search->has_found = true;
+	if (now_ns > 0)
+		search->unknown_ns -= now_ns - thread->since_ns;
+}
+
+/* The unknown time, in whole ticks; whoever they are charged to. */
+static uint64_t
+take_unknown(struct search *search)
+{
+	uint64_t ticks = (uint64_t)(search->unknown_ns / ticker.tick_ns);
+
+	search->unknown_ns -= ns_of(ticks);
+	ticker.explained_ns += ns_of(ticks);
+	ticker.ticks_ns += ns_of(ticks);
+	return ticks;
+}
+
+static bool
+look_for_threads(struct search *search, uint64_t pc)
+{
+	bool is_known =
+		prf_threads_find(&ticker.threads, search->own_tid) != NULL;
+
+	prf_tasks_visit(make_known, search);
+	if (!is_known) {
+		search->has_found = true;
+		prf_threads_add(&ticker.threads, search->own_tid, false, 0);
+	}
+	if (search->unknown_ns <
+	    (is_known ? ns_of(MAX_OWED_TICKS) : ticker.tick_ns))
+		return true;
+	uint64_t ticks = take_unknown(search);
+	if (!is_known)
+		return ticker.client->tick(pc, ticks);
+	ticker.client->unseen(ticks);
+	return true;
+}
+
+static bool
+on_scout(uint64_t pc)
+{
+	int64_t process_ns = prf_timer_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+	int64_t known_ns =
+		prf_threads_sum(&ticker.threads, &ticker.explained_ns);
+	struct search search = {
+		.own_tid = own_tid(),
+		.unknown_ns = process_ns - ticker.since_ns - known_ns -
+			      ticker.explained_ns,
+	};
+	bool go_on = true;
+
+	if (search.unknown_ns >= ticker.tick_ns)
+		go_on = look_for_threads(&search, pc);
+	ticker.scout_ticks = search.has_found ? SCOUT_TICKS_BUSY : SCOUT_TICKS;
+	ticker.ahead_ns = ahead_ns();
+	set_scout(ticker.ahead_ns);
+	return go_on;
+}
+
+/* --- A thread's tick. */
+
+static bool
+on_tick(uint32_t place, int overrun, uint64_t pc)
+{
+	struct prf_thread *thread;
+
+	if (place >= ticker.threads.n)
+		return true;
+	thread = &ticker.threads.list[place];
+	if (!thread->tid)
+		return true;
+
+	uint64_t ticks =
+		1 + (uint64_t)(overrun > 0 ? overrun : 0) + thread->owed;
+	thread->owed = 0;
+	thread->ticks += ticks;
+	ticker.ticks_ns += ns_of(ticks);
+	set_scout(ahead_ns());
+	return ticker.client->tick(pc, ticks);
+}
+
+static void
+take_signal(const siginfo_t *info, uint64_t pc)
+{
+	uint64_t value = (uintptr_t)info->si_value.sival_ptr;
+	uint32_t place = (uint32_t)value;
+
+	if (!ticker.on || value >> 32 != ticker.cookie)
+		return;
+	bool go_on = place == SCOUT ? on_scout(pc)
+				    : on_tick(place, info->si_overrun, pc);
+	if (!go_on)
+		prf_ticker_stop();
+}
+
+/* What comes while this thread is at work here already: the scout later, and
+ * ticks when the thread has its next. */
+static void
+defer(const siginfo_t *info)
+{
+	uint64_t value = (uintptr_t)info->si_value.sival_ptr;
+	uint32_t place = (uint32_t)value;
+
+	if (!ticker.on || value >> 32 != ticker.cookie)
+		return;
+	if (place == SCOUT)
+		prf_timer_set_in(ticker.scout, ticker.tick_ns / SCOUT_MIN_PART);
+	else if (place < ticker.threads.n)
+		ticker.threads.list[place].owed +=
+			1 + (uint64_t)info->si_overrun;
+}
+
+/* All other signals are blocked here, but this one is not: the scout's is the
+ * process's, and where a thread blocks such a signal the kernel wakes another
+ * one for it, that may be waiting in a system call. */
+void
+prf_ticker_on_signal(int signo, siginfo_t *info, void *context)
+{
+	int saved_errno = errno;
+
+	(void)signo;
+	if (info->si_code == SI_TIMER && is_inside) {
+		defer(info);
+	} else if (info->si_code == SI_TIMER) {
+		is_inside = true;
+		prf_lock_take();
+		take_signal(info, prf_pc_of(context));
+		prf_lock_give();
+		is_inside = false;
+	}
+	errno = saved_errno;
+}
+
+/* --- Starting. */
+
+static void
+give_clock(pid_t tid, void *context)
+{
+	(void)context;
+	if (tid != own_tid())
+		prf_threads_add(&ticker.threads, tid, false, 0);
+}
+
+static int
+start_timers(void)
+{
+	const struct prf_threads_config config = {
+		.signo = ticker.signo,
+		.cookie = ticker.cookie,
+		.tick_ns = ticker.tick_ns,
+	};
+
+	prf_threads_reset(&ticker.threads, &config);
+	ticker.scout =
+		prf_timer_new(CLOCK_PROCESS_CPUTIME_ID, ticker.signo,
+			      prf_threads_value(ticker.cookie, SCOUT), 0);
+	if (ticker.scout < 0)
+		return -EAGAIN;
+	ticker.since_ns = prf_timer_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+	ticker.explained_ns = 0;
+	ticker.ticks_ns = 0;
+	ticker.ahead_ns = 0;
+	ticker.scout_ticks = SCOUT_TICKS;
+	if (prf_threads_add(&ticker.threads, own_tid(), false, 0) < 0) {
+		prf_timer_delete(ticker.scout);
+		return -EAGAIN;
+	}
+	/* Whoever is not found here is found by the scout. */
+	prf_tasks_visit(give_clock, NULL);
+	set_scout(ticker.ahead_ns);
+	return 0;
+}
+
+int
+prf_ticker_start(const struct prf_ticker_client *client)
+{
+	int rc = prf_handler_install(ticker.signo, prf_ticker_on_signal);
+
+	if (rc < 0)
+		return rc;
+	if (!ticker.on) {
+		ticker.tick_ns = NS_PER_S / sysconf(_SC_CLK_TCK);
+		ticker.cookie += 1 + (ticker.cookie == UINT32_MAX);
+		rc = start_timers();
+	}
+	if (rc < 0)
+		return rc;
+	ticker.client = client;
+	ticker.on = true;
+	return 0;
+}
+
+int
+prf_ticker_restart(void)
+{
+	if (!ticker.on)
+		return 0;
+	ticker.on = false;
+	return prf_ticker_start(ticker.client);
+}
+
+/* --- What is asked. */
+
+bool
+prf_ticker_is_on(void)
+{
+	return ticker.on;
+}
+
+int
+prf_ticker_signal(void)
+{
+	return ticker.signo;
+}
+
+int
+prf_ticker_set_signal(int signo)
+{
+	if (!prf_handler_is_possible(signo))
+		return -EINVAL;
+	ticker.signo = signo;
+	return 0;
+}
+
+uint32_t
+prf_ticker_n_threads(void)
+{
+	return ticker.threads.n_in_use;
+}
+
+int64_t
+prf_ticker_tick_ns(void)
+{
+	return NS_PER_S / sysconf(_SC_CLK_TCK);
+}
+
+uint64_t
+prf_ticker_value(void)
+{
+	const struct prf_thread *thread =
+		prf_threads_find(&ticker.threads, own_tid());
+
+	if (!ticker.on || !thread)
+		return 0;
+	return prf_threads_value(ticker.cookie,
+				 (uint32_t)(thread - ticker.threads.list));
+}
+
+uint64_t
+prf_ticker_scout_value(void)
+{
+	return prf_threads_value(ticker.cookie, SCOUT);
+}

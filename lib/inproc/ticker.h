@@ -1,0 +1,53 @@
+/* ticker.h - makes each thread of this process tick.
+ *
+ * Each thread has a timer on its own CPU clock, whose signal goes to itself
+ * alone.  The kernel (from 5.9 on) raises it as the thread returns to user
+ * mode: no system call is cut short by it, and threads that sleep are left
+ * alone.
+ *
+ * There is no notice of new threads.  One more timer, the scout, runs on the
+ * CPU clock of the process.  Each tick of a thread puts it off; it expires when
+ * the process has used CPU time that those ticks do not explain.  Then the
+ * clocks are compared, and if threads are missing, they are looked for and get
+ * clocks, counting from their birth.  What is still unexplained was used by
+ * threads that ended before: if the scout meets a thread that was unknown, the
+ * ticks are its; they are unseen otherwise.  (The kernel sends the scout to the
+ * running thread, before 6.4 to the main one.)  So the ticks of a process add
+ * up to its CPU time, however short its threads live.
+ *
+ * All functions but on_signal are to be called with the lock. */
+#ifndef PRF_INPROC_TICKER_H
+#define PRF_INPROC_TICKER_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Who is told; called in a handler, with the lock.  False: stop. */
+struct prf_ticker_client {
+	bool (*tick)(uint64_t pc, uint64_t ticks);
+	void (*unseen)(uint64_t ticks);
+};
+
+/* 0, or a negative errno value and nothing has changed: -EBUSY if the signal
+ * has another handler, -EAGAIN without a timer.  Started twice is once. */
+int prf_ticker_start(const struct prf_ticker_client *client);
+void prf_ticker_stop(void);
+/* In a child of fork: the timers are the parent's.  Goes on if it was on. */
+int prf_ticker_restart(void);
+
+bool prf_ticker_is_on(void);
+int prf_ticker_signal(void);
+/* 0, or -EINVAL: no signal for ticks. */
+int prf_ticker_set_signal(int signo);
+uint32_t prf_ticker_n_threads(void);
+int64_t prf_ticker_tick_ns(void);
+
+/* The handler.  What is not of the timers of this start is ignored. */
+void prf_ticker_on_signal(int signo, siginfo_t *info, void *context);
+/* What the timer of the calling thread sends as si_value, 0 if it has none. */
+uint64_t prf_ticker_value(void);
+/* What the scout sends. */
+uint64_t prf_ticker_scout_value(void);
+
+#endif

@@ -1,0 +1,41 @@
+# tests/inproc: one program for each subject; links inproc and core.
+prf_inproc_tests = \
+	%D%/test_faults \
+	%D%/test_fork \
+	%D%/test_own \
+	%D%/test_profil \
+	%D%/test_rows \
+	%D%/test_threads
+check_PROGRAMS_UNIT += $(prf_inproc_tests)
+prf_inproc_tick = %D%/tick.h %D%/tick.c
+
+%C%_test_own_SOURCES = %D%/test_own.c
+%C%_test_own_CFLAGS = $(prf_test_cflags)
+%C%_test_own_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+%C%_test_rows_SOURCES = %D%/test_rows.c $(prf_inproc_tick) \
+	tests/core/random.h tests/core/vectors.c tests/core/vectors.h
+%C%_test_rows_CFLAGS = $(prf_test_cflags)
+%C%_test_rows_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+%C%_test_faults_SOURCES = %D%/test_faults.c $(prf_inproc_tick)
+%C%_test_faults_CFLAGS = $(prf_test_cflags)
+%C%_test_faults_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+%C%_test_fork_SOURCES = %D%/test_fork.c $(prf_inproc_tick)
+%C%_test_fork_CFLAGS = $(prf_test_cflags)
+%C%_test_fork_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+%C%_test_profil_SOURCES = %D%/test_profil.c $(prf_inproc_tick)
+%C%_test_profil_CFLAGS = $(prf_test_cflags)
+%C%_test_profil_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+%C%_test_threads_SOURCES = %D%/test_threads.c $(prf_inproc_tick)
+%C%_test_threads_CFLAGS = $(prf_test_cflags)
+%C%_test_threads_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+prf_inproc_scripts = %D%/examples.sh %D%/monitor.sh %D%/synopses.sh
+dist_check_SCRIPTS += $(prf_inproc_scripts)
+TESTS += $(prf_inproc_scripts)
+# Sourced by those.
+EXTRA_DIST += %D%/installed.sh

@@ -1,0 +1,275 @@
+/* On in parent and child, each with its own copy; off after exec, which
+ * nothing of ours may kill. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/dialect.h"
+#include "core/region.h"
+#include "core/table.h"
+#include "inproc/profil.h"
+#include "inproc/tick.h"
+#include "support/suite.h"
+
+#define PC UINT64_C(0x400000)
+#define ONE 0x10000
+
+static uint16_t counters[32];
+
+static struct prf_profil_state
+state_now(void)
+{
+	struct prf_profil_state state;
+
+	prf_profil_state(&state);
+	return state;
+}
+
+static void
+start(void *buffer, size_t size_bytes)
+{
+	ck_assert_int_eq(
+		prf_profil(&prf_dialect_svr4, buffer, size_bytes, PC, ONE), 0);
+}
+
+static int
+end_of(pid_t child)
+{
+	int status = -1;
+
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	return status;
+}
+
+START_TEST(each_has_its_own_copy_of_a_private_buffer)
+{
+	tick_block();
+	start(counters, sizeof counters);
+	tick_at(PC, 3);
+	pid_t child = fork();
+	if (child == 0) {
+		tick_at(PC, 2);
+		tick_at(PC + 2, 1);
+		_exit(counters[0] == 5 && counters[1] == 1 &&
+				      state_now().ticks == 6
+			      ? 0
+			      : 1);
+	}
+	ck_assert_int_eq(end_of(child), 0);
+	tick_at(PC + 4, 1);
+	ck_assert_uint_eq(counters[0], 3);
+	ck_assert_uint_eq(counters[1], 0);
+	ck_assert_uint_eq(counters[2], 1);
+}
+END_TEST
+
+START_TEST(both_tick_on_their_own_cpu_time)
+{
+	start(counters, sizeof counters);
+	tick_burn(0.1);
+	pid_t child = fork();
+	if (child == 0) {
+		uint64_t before = state_now().ticks;
+
+		tick_burn(0.3);
+		uint64_t ticks = state_now().ticks - before;
+		_exit(ticks >= 27 && ticks <= 33 ? 0 : 1);
+	}
+	ck_assert_int_eq(end_of(child), 0);
+	tick_burn(0.1);
+	ck_assert_uint_ge(state_now().ticks, 18);
+	ck_assert_uint_le(state_now().ticks, 22);
+}
+END_TEST
+
+START_TEST(a_shared_buffer_gets_the_ticks_of_all_and_loses_none)
+{
+	enum { N_CHILDREN = 4, N = 3000 };
+	uint16_t *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t children[N_CHILDREN];
+
+	tick_block();
+	start(shared, 4096);
+	for (int i = 0; i < N_CHILDREN; i++) {
+		children[i] = fork();
+		if (children[i] != 0)
+			continue;
+		for (int n = 0; n < N; n++)
+			tick_at(PC + 2 * (n % 2u), 1);
+		_exit(0);
+	}
+	for (int i = 0; i < N_CHILDREN; i++)
+		ck_assert_int_eq(end_of(children[i]), 0);
+	ck_assert_uint_eq(shared[0], N_CHILDREN * N / 2);
+	ck_assert_uint_eq(shared[1], N_CHILDREN * N / 2);
+}
+END_TEST
+
+START_TEST(a_child_may_turn_it_off_and_the_parent_goes_on)
+{
+	tick_block();
+	start(counters, sizeof counters);
+	pid_t child = fork();
+	if (child == 0) {
+		prf_profil(&prf_dialect_svr4, NULL, 0, 0, 0);
+		_exit(state_now().on);
+	}
+	ck_assert_int_eq(end_of(child), 0);
+	tick_at(PC, 1);
+	ck_assert_uint_eq(counters[0], 1);
+}
+END_TEST
+
+START_TEST(a_child_where_the_signal_is_the_default_again_lives)
+{
+	start(counters, sizeof counters);
+	pid_t child = fork();
+	if (child == 0) {
+		signal(SIGURG, SIG_DFL);
+		tick_burn(0.1);
+		_exit(0);
+	}
+	ck_assert_int_eq(end_of(child), 0);
+}
+END_TEST
+
+/* --- Storms. */
+
+static bool is_over;
+
+static void *
+tick_on(void *argument)
+{
+	(void)argument;
+	while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED))
+		tick_at(PC, 1);
+	return NULL;
+}
+
+static void *
+call_on(void *argument)
+{
+	struct prf_region region = {argument, 64, PC, ONE};
+	static uintptr_t samples[64];
+
+	while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED)) {
+		prf_sprofil(&region, 1, NULL, PRF_TABLE_UINT);
+		prf_pcsample(samples, 64);
+		start(argument, 64);
+	}
+	return NULL;
+}
+
+/* Threads tick and call all the time, so that a fork finds them anywhere. */
+static void
+start_storm(pthread_t *threads)
+{
+	start(counters, sizeof counters);
+	__atomic_store_n(&is_over, false, __ATOMIC_RELAXED);
+	pthread_create(&threads[0], NULL, tick_on, NULL);
+	pthread_create(&threads[1], NULL, tick_on, NULL);
+	pthread_create(&threads[2], NULL, call_on, counters);
+}
+
+static void
+end_storm(pthread_t *threads)
+{
+	__atomic_store_n(&is_over, true, __ATOMIC_RELAXED);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+}
+
+START_TEST(a_child_of_threads_that_tick_can_tick_and_call)
+{
+	pthread_t threads[3];
+
+	start_storm(threads);
+	for (int i = 0; i < 300; i++) {
+		pid_t child = fork();
+
+		if (child == 0) {
+			alarm(120);
+			tick_at(PC, 1);
+			tick_scout(PC);
+			start(counters, sizeof counters);
+			tick_at(PC, 1);
+			_exit(state_now().ticks == 1 ? 0 : 1);
+		}
+		int status = end_of(child);
+		ck_assert_msg(status == 0, "child %d ends with 0x%x", i,
+			      (unsigned)status);
+	}
+	end_storm(threads);
+}
+END_TEST
+
+START_TEST(no_new_program_is_killed_by_a_tick)
+{
+	pthread_t threads[3];
+
+	start_storm(threads);
+	for (int i = 0; i < 200; i++) {
+		pid_t child = i % 2 ? fork() : vfork();
+
+		if (child == 0) {
+			execl("/bin/true", "true", (char *)NULL);
+			_exit(77);
+		}
+		int status = end_of(child);
+		ck_assert_msg(status == 0, "program %d ends with 0x%x", i,
+			      (unsigned)status);
+	}
+	end_storm(threads);
+}
+END_TEST
+
+START_TEST(a_program_that_becomes_another_with_ticks_under_way_lives)
+{
+	for (int i = 0; i < 10; i++) {
+		pid_t child = fork();
+
+		if (child == 0) {
+			start(counters, sizeof counters);
+			tick_block();
+			tick_burn(0.03); /* a tick is pending */
+			tick_unblock();
+			execl("/bin/sh", "sh", "-c",
+			      "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); "
+			      "done",
+			      (char *)NULL);
+			_exit(77);
+		}
+		ck_assert_int_eq(end_of(child), 0);
+	}
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("fork");
+	TCase *tcase = tcase_create("fork");
+
+	tcase_set_timeout(tcase, 600);
+	tcase_add_test(tcase, each_has_its_own_copy_of_a_private_buffer);
+	tcase_add_test(tcase, both_tick_on_their_own_cpu_time);
+	tcase_add_test(tcase,
+		       a_shared_buffer_gets_the_ticks_of_all_and_loses_none);
+	tcase_add_test(tcase, a_child_may_turn_it_off_and_the_parent_goes_on);
+	tcase_add_test(tcase,
+		       a_child_where_the_signal_is_the_default_again_lives);
+	tcase_add_test(tcase, a_child_of_threads_that_tick_can_tick_and_call);
+	tcase_add_test(tcase, no_new_program_is_killed_by_a_tick);
+	tcase_add_test(
+		tcase,
+		a_program_that_becomes_another_with_ticks_under_way_lives);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

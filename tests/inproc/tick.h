@@ -1,0 +1,22 @@
+/* tick.h - ticks at made-up pcs, by the real handler; and CPU time to burn. */
+#ifndef PRF_TESTS_INPROC_TICK_H
+#define PRF_TESTS_INPROC_TICK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* Keeps real ticks from this thread.  Fixtures of tests that make their own. */
+void tick_block(void);
+void tick_unblock(void);
+
+/* The handler, as the process has it, is told that the calling thread has used
+ * TICKS ticks and is at PC.  Does nothing if no timer would have. */
+void tick_at(uint64_t pc, uint64_t ticks);
+/* The scout meets this thread at PC. */
+void tick_scout(uint64_t pc);
+
+double tick_cpu_s(clockid_t clock);
+/* Uses so much of the calling thread's CPU time. */
+void tick_burn(double cpu_s);
+
+#endif
