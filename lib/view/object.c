@@ -206,23 +206,26 @@ prf_object_map(struct prf_object *object, const struct prf_mapping *map,
 /* --- Counting */
 
 static int
-add_to_hist(struct prf_object *object, uint64_t vaddr, uint32_t ticks)
+add_to_hist(struct prf_object *object, uint64_t vaddr, uint32_t ticks,
+	    uint32_t certain)
 {
 	size_t text = prf_hist_add(object->hist, vaddr, ticks);
 
 	if (text == PRF_HIST_OUTSIDE)
 		return -ERANGE;
-	prf_count_add(&object->text_counts[text], ticks);
+	prf_count_add(&object->text_counts[text], ticks, certain);
 	return 0;
 }
 
 int
-prf_object_add(struct prf_object *object, uint64_t vaddr, uint32_t ticks)
+prf_object_add(struct prf_object *object, uint64_t vaddr, uint32_t ticks,
+	       uint32_t certain)
 {
-	int rc = object->hist ? add_to_hist(object, vaddr, ticks)
-			      : prf_tally_add(&object->tally, vaddr, ticks);
+	int rc = object->hist
+			 ? add_to_hist(object, vaddr, ticks, certain)
+			 : prf_tally_add(&object->tally, vaddr, ticks, certain);
 
 	if (!rc)
-		prf_count_add(&object->total, ticks);
+		prf_count_add(&object->total, ticks, certain);
 	return rc;
 }

@@ -90,10 +90,11 @@ void prf_object_read(struct prf_object *object, const struct prf_mapping *map,
 int prf_object_map(struct prf_object *object, const struct prf_mapping *map,
 		   uint64_t *bias) PRF_MUST_CHECK;
 
-/* Of a file without names, VADDR is in what was mapped.  -ERANGE: VADDR is in
+/* CERTAIN of the TICKS are (see sample.h).  Of a file without names, VADDR is in
+ * what was mapped.  -ERANGE: VADDR is in
  * none of its text; -ENOMEM; nothing was counted. */
-int prf_object_add(struct prf_object *object, uint64_t vaddr,
-		   uint32_t ticks) PRF_MUST_CHECK;
+int prf_object_add(struct prf_object *object, uint64_t vaddr, uint32_t ticks,
+		   uint32_t certain) PRF_MUST_CHECK;
 
 /* Makes the functions, pieces and points.  PERFMAP_TEXT (may be NULL) has the
  * names of JIT code, which is laid out by the names that were seen: it is of

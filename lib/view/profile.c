@@ -137,7 +137,8 @@ on_mapping(struct prf_sink *sink, const struct prf_mapping *map)
 /* One of the two objects that no mapping brings. */
 static int
 add_apart(struct builder *builder, struct prf_object **object,
-	  enum prf_object_kind kind, uint64_t key, uint32_t ticks)
+	  enum prf_object_kind kind, uint64_t key,
+	  const struct prf_sample *sample)
 {
 	const struct prf_mapping nowhere = {.path = ""};
 
@@ -145,22 +146,23 @@ add_apart(struct builder *builder, struct prf_object **object,
 		*object = add_object(builder, kind, &nowhere);
 	if (!*object)
 		return -ENOMEM;
-	return prf_object_add(*object, key, ticks);
+	return prf_object_add(*object, key, sample->ticks, sample->certain);
 }
 
 static int
-add_at(struct builder *builder, uint64_t addr, uint32_t ticks)
+add_at(struct builder *builder, const struct prf_sample *sample)
 {
+	uint64_t addr = prf_frame_lookup_addr(sample->frames[0]);
 	const struct prf_place *place = prf_space_at(&builder->space, addr);
 
 	if (place) {
 		int rc = prf_object_add(place->object, addr - place->bias,
-					ticks);
+					sample->ticks, sample->certain);
 		if (rc != -ERANGE)
 			return rc;
 	}
 	return add_apart(builder, &builder->unknown, PRF_OBJECT_UNKNOWN, addr,
-			 ticks);
+			 sample);
 }
 
 static int
@@ -171,12 +173,12 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 
 	if (sample->syscall != PRF_NO_SYSCALL && builder->config.kernel_apart)
 		rc = add_apart(builder, &builder->kernel, PRF_OBJECT_KERNEL,
-			       (uint32_t)sample->syscall, sample->ticks);
+			       (uint32_t)sample->syscall, sample);
 	else
-		rc = add_at(builder, prf_frame_lookup_addr(sample->frames[0]),
-			    sample->ticks);
+		rc = add_at(builder, sample);
 	if (!rc)
-		prf_count_add(&builder->profile.total, sample->ticks);
+		prf_count_add(&builder->profile.total, sample->ticks,
+			      sample->certain);
 	return rc;
 }
 

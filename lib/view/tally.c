@@ -37,7 +37,8 @@ grow(struct prf_tally *tally)
 }
 
 int
-prf_tally_add(struct prf_tally *tally, uint64_t key, uint32_t ticks)
+prf_tally_add(struct prf_tally *tally, uint64_t key, uint32_t ticks,
+	      uint32_t certain)
 {
 	if (!ticks)
 		return 0;
@@ -51,7 +52,7 @@ prf_tally_add(struct prf_tally *tally, uint64_t key, uint32_t ticks)
 
 	tally->n_entries += !slot->count.ticks;
 	slot->key = key;
-	prf_count_add(&slot->count, ticks);
+	prf_count_add(&slot->count, ticks, certain);
 	return 0;
 }
 

@@ -22,9 +22,9 @@ struct prf_tally {
 	size_t n_entries;
 };
 
-/* -ENOMEM: not counted. */
-int prf_tally_add(struct prf_tally *tally, uint64_t key,
-		  uint32_t ticks) PRF_MUST_CHECK;
+/* CERTAIN of the TICKS are (see sample.h).  -ENOMEM: not counted. */
+int prf_tally_add(struct prf_tally *tally, uint64_t key, uint32_t ticks,
+		  uint32_t certain) PRF_MUST_CHECK;
 void prf_tally_clear(struct prf_tally *tally);
 /* All entries, ascending by key; to be free()d.  NULL if there are none or
  * memory is short: *N tells. */
