@@ -10,6 +10,7 @@
 #include "live/inject.h"
 #include "live/mapwatch.h"
 #include "live/procfs.h"
+#include "live/wall.h"
 
 void
 prf_begin_note_fallback(struct prf_sampler_stats *stats,
@@ -27,6 +28,7 @@ prf_begin_task(struct prf_tracer *tracer, struct prf_task *task)
 	struct prf_regs regs;
 	int rc = prf_arch.read(task->tid, &regs);
 
+	prf_wall_begin(tracer->wall, task);
 	for (size_t i = 0; rc != -ESRCH && i < tracer->n_triggers; i++) {
 		struct prf_trigger *trigger = tracer->triggers[i];
 

@@ -58,7 +58,8 @@ prf_check_deaf(struct prf_tracer *tracer)
 
 	if (prf_clock_of_process(tracer->pid, &cpu_ns))
 		return;
-	uint64_t ticks = tracer->stats->ticks;
+	uint64_t ticks = tracer->stats->ticks - tracer->stats->wall.blocked -
+			 tracer->stats->wall.waiting;
 	uint64_t expected =
 		(cpu_ns - tracer->checked_cpu_ns) / tracer->config->period_ns;
 	bool short_of_ticks = expected >= 10 && ticks - tracer->checked_ticks <

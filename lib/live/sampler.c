@@ -14,6 +14,7 @@
 #include "live/random.h"
 #include "live/relay.h"
 #include "live/tracer.h"
+#include "live/wall.h"
 
 /* --- The triggers */
 
@@ -43,15 +44,23 @@ open_trigger(struct prf_tracer *tracer, const struct prf_trigger_ops *ops,
 	return 0;
 }
 
-static int
-open_triggers(struct prf_tracer *tracer, struct prf_error *err)
+static uint64_t
+seed_of(const struct prf_sampler_config *config)
 {
-	uint64_t random = tracer->config->seed;
-	int rc = 0;
+	uint64_t random = config->seed;
 
 	if (!random &&
 	    getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
 		random = prf_clock_ns(CLOCK_MONOTONIC);
+	return random;
+}
+
+static int
+open_triggers(struct prf_tracer *tracer, struct prf_error *err)
+{
+	uint64_t random = seed_of(tracer->config);
+	int rc = 0;
+
 	if (tracer->config->trigger)
 		return open_trigger(tracer, tracer->config->trigger, &random,
 				    err);
@@ -77,7 +86,7 @@ serve_triggers(struct prf_tracer *tracer, const struct pollfd *polled)
 static void
 watch(struct prf_tracer *tracer, const struct prf_relay *relay)
 {
-	struct pollfd polled[1 + PRF_MAX_TRIGGERS];
+	struct pollfd polled[2 + PRF_MAX_TRIGGERS];
 	uint64_t check_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	bool more = false;
 
@@ -88,13 +97,22 @@ watch(struct prf_tracer *tracer, const struct prf_relay *relay)
 		polled[i + 1] =
 			(struct pollfd){trigger->ops->fd(trigger), POLLIN, 0};
 	}
+	struct pollfd *wall = &polled[1 + tracer->n_triggers];
+	*wall = (struct pollfd){prf_wall_fd(tracer->wall), POLLIN, 0};
 	while (!tracer->ended) {
-		poll(polled, 1 + tracer->n_triggers, more ? 0 : CHECK_EVERY_MS);
-		prf_relay_pass_on(relay, tracer->pid);
-		more = prf_tracer_drain(tracer);
+		int n = poll(polled, 2 + tracer->n_triggers,
+			     more ? 0 : CHECK_EVERY_MS);
+		/* To look for stops takes longer the more threads there are:
+		 * not just because the wall clock has something to do. */
+		if (more || n != 1 || !(wall->revents & POLLIN)) {
+			prf_relay_pass_on(relay, tracer->pid);
+			more = prf_tracer_drain(tracer);
+		}
 		if (tracer->ended)
 			break;
 		serve_triggers(tracer, polled + 1);
+		if (wall->revents & POLLIN)
+			prf_wall_due(tracer->wall);
 		uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
 		if (now_ns - check_ns >= CHECK_EVERY_MS * 1000000ULL) {
 			check_ns = now_ns;
@@ -166,14 +184,19 @@ prf_sampler_run(const struct prf_sampler_config *config, char *const argv[],
 	if (rc)
 		return rc;
 	rc = open_triggers(&tracer, err);
+	if (!rc && config->clock == PRF_CLOCK_WALL)
+		rc = prf_wall_new(&tracer, seed_of(config), &tracer.wall, err);
 	if (!rc)
 		rc = prf_launch_fork(argv, &relay.before, PRF_TRACER_OPTIONS,
 				     &launch, err);
 	if (!rc) {
 		tracer.pid = launch.pid;
 		rc = run_traced(&tracer, &launch, &relay, argv, run, err);
+		prf_wall_free(tracer.wall);
+		tracer.wall = NULL;
 		prf_tracer_end(&tracer);
 	}
+	prf_wall_free(tracer.wall);
 	close_triggers(&tracer);
 	prf_relay_close(&relay);
 	return rc;

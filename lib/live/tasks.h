@@ -13,6 +13,7 @@
 
 struct prf_mapwatch;
 struct prf_trigger;
+struct prf_wall_thread;
 
 /* A program image that runs.  (One for now: whoever follows children makes
  * more.) */
@@ -35,6 +36,8 @@ struct prf_task {
 	uint64_t charged_ns;    /* CPU time that ticks were counted for */
 	bool advanced;          /* it has been given a start, see there */
 	int syscall_fd;         /* /proc/.../syscall, or -1 */
+
+	struct prf_wall_thread *wall; /* its account of wall time, or NULL */
 
 	/* For the repair of EINTR: where the call is that it makes again. */
 	uint64_t rewound_pc; /* 0: none */

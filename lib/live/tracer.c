@@ -13,6 +13,7 @@
 #include "live/look.h"
 #include "live/mapwatch.h"
 #include "live/procfs.h"
+#include "live/wall.h"
 
 /* Something is wrong with us, not with the program: it is not left behind
  * half watched. */
@@ -112,6 +113,7 @@ on_clone(struct prf_tracer *tracer, struct prf_task *task,
 static void
 forget_task(struct prf_tracer *tracer, struct prf_task *task)
 {
+	prf_wall_end(tracer->wall, task);
 	if (task->trigger)
 		task->trigger->ops->forget(task->trigger, task);
 	prf_tasks_remove(tracer->tasks, task);
@@ -139,7 +141,14 @@ on_exec(struct prf_tracer *tracer, struct prf_task *task,
 	const struct prf_stop *stop)
 {
 	struct others others = {tracer, stop->tid};
+	unsigned long former = 0;
 
+	/* Before exec it had another id, if it was not the first thread. */
+	ptrace(PTRACE_GETEVENTMSG, task->tid, NULL, &former);
+	if ((pid_t)former == task->tid)
+		prf_wall_end(tracer->wall, task);
+	else
+		prf_wall_lose(tracer->wall, task);
 	prf_tasks_each(tracer->tasks, forget_other, &others);
 	if (task->trigger)
 		task->trigger->ops->forget(task->trigger, task);
@@ -201,8 +210,10 @@ account_for(struct prf_tracer *tracer)
 static void
 count_unseen(struct prf_tracer *tracer, pid_t tid)
 {
-	const struct prf_task *task = prf_tasks_find(tracer->tasks, tid);
+	struct prf_task *task = prf_tasks_find(tracer->tasks, tid);
 
+	if (task)
+		prf_wall_end(tracer->wall, task);
 	if (task && task->trigger)
 		tracer->stats->unseen +=
 			task->trigger->ops->unseen(task->trigger, task);

@@ -11,7 +11,8 @@ prf_cli_tests = \
 	%D%/run.sh \
 	%D%/shares.sh \
 	%D%/unbiased.sh \
-	%D%/unchanged.sh
+	%D%/unchanged.sh \
+	%D%/wall.sh
 
 dist_check_SCRIPTS += $(prf_cli_tests)
 TESTS += $(prf_cli_tests)
