@@ -46,8 +46,9 @@ static const struct argp_option option_table[] = {
 	OPTION("interval", 'i', "TIME",
 	       "The same as a time, 100us to 1s: 10ms, 500us, 0.01s"),
 	OPTION("clock", KEY_CLOCK, "CLOCK",
-	       "What counts as computing: cpu is user and system time "
-	       "(default), user is user time alone"),
+	       "What time counts: cpu is user and system time (default), user "
+	       "is user time alone, wall is all of it, spent waiting too"),
+	OPTION("wall", 'w', NULL, "The same as --clock=wall"),
 	OPTION("trigger", KEY_TRIGGER, "TRIGGER",
 	       "What makes a thread stop: timer, perf, interrupt, or auto, "
 	       "which chooses for each thread (default)"),
@@ -93,6 +94,7 @@ struct choice {
 static const struct choice clocks[] = {
 	{"cpu", PRF_CLOCK_CPU},
 	{"user", PRF_CLOCK_USER},
+	{"wall", PRF_CLOCK_WALL},
 	{NULL, 0},
 };
 
@@ -364,6 +366,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_CLOCK:
 		return -parse_clock(arg, options, err);
+	case 'w':
+		options->clock = PRF_CLOCK_WALL;
+		return 0;
 	case KEY_TRIGGER:
 		return -parse_trigger(arg, options, err);
 	case 'p':

@@ -38,13 +38,20 @@ prf_frame_lookup_addr(struct prf_frame frame)
 /* In prf_sample.syscall: the thread was not in a system call. */
 #define PRF_NO_SYSCALL (-1)
 
+/* There, with the wall clock: the thread could have run but had no processor.
+ * Its PC is not known then. */
+#define PRF_NO_PROCESSOR (-2)
+
 /* One look at one thread. */
 struct prf_sample {
 	pid_t pid, tid;
 	uint64_t time_ns;  /* CLOCK_MONOTONIC */
 	uint32_t ticks;    /* periods this look stands for; >= 1 */
+	uint32_t certain;  /* of ticks: for which it is known, and not only
+			    * likely, that the thread was here; <= ticks */
 	int32_t syscall;   /* number of the system call that is being left with
-			    * these ticks, or PRF_NO_SYSCALL in user mode */
+			    * these ticks, or PRF_NO_SYSCALL in user mode, or
+			    * PRF_NO_PROCESSOR */
 	uint32_t n_frames; /* >= 1 */
 	const struct prf_frame *frames; /* innermost first; [0] is a PC */
 };

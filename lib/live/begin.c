@@ -13,6 +13,7 @@
 #include "live/inject.h"
 #include "live/mapwatch.h"
 #include "live/procfs.h"
+#include "live/wall.h"
 
 void
 prf_begin_note_fallback(struct prf_sampler_stats *stats,
@@ -55,6 +56,7 @@ int
 prf_begin_arm(struct prf_tracer *tracer, struct prf_task *task,
 	      const struct prf_stopped *by)
 {
+	prf_wall_begin(tracer->wall, task);
 	return arm(tracer, task, by, NULL);
 }
 
@@ -65,7 +67,7 @@ prf_begin_task(struct prf_tracer *tracer, struct prf_task *task)
 
 	/* One that is dying will not run. */
 	if (prf_arch.read(task->tid, &by.regs) != -ESRCH)
-		arm(tracer, task, &by, NULL);
+		prf_begin_arm(tracer, task, &by);
 }
 
 void

@@ -12,6 +12,7 @@
 #include "live/look.h"
 #include "live/mapwatch.h"
 #include "live/procfs.h"
+#include "live/wall.h"
 
 /* --- Whose child is it? */
 
@@ -214,8 +215,15 @@ prf_birth_on_exec(struct prf_tracer *tracer, struct prf_task *task,
 		  const struct prf_stop *stop)
 {
 	struct others others = {tracer, task};
+	unsigned long former = 0;
 
 	(void)stop;
+	/* Before exec it had another id, if it was not the first thread. */
+	ptrace(PTRACE_GETEVENTMSG, task->tid, NULL, &former);
+	if ((pid_t)former == task->tid)
+		prf_wall_end(tracer->wall, task);
+	else
+		prf_wall_lose(tracer->wall, task);
 	prf_tasks_each_of(task->process, forget_other, &others);
 	if (task->trigger)
 		task->trigger->ops->forget(task->trigger, task);

@@ -4,10 +4,12 @@
 
 #include "live/clock.h"
 #include "live/procfs.h"
+#include "live/wall.h"
 
 void
 prf_death_forget(struct prf_tracer *tracer, struct prf_task *task)
 {
+	prf_wall_end(tracer->wall, task);
 	if (task->trigger)
 		task->trigger->ops->forget(task->trigger, task);
 	prf_tasks_remove(tracer->tasks, task);
@@ -38,10 +40,11 @@ tell_end(struct prf_tracer *tracer, const struct prf_task *task)
 void
 prf_death_account(struct prf_tracer *tracer, pid_t tid)
 {
-	const struct prf_task *task = prf_tasks_find(tracer->tasks, tid);
+	struct prf_task *task = prf_tasks_find(tracer->tasks, tid);
 
 	if (!task)
 		return;
+	prf_wall_end(tracer->wall, task);
 	if (task->trigger)
 		tracer->stats->unseen +=
 			task->trigger->ops->unseen(task->trigger, task);

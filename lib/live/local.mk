@@ -2,6 +2,8 @@
 noinst_LTLIBRARIES += %D%/libprflive.la
 
 %C%_libprflive_la_SOURCES = \
+	%D%/account.h \
+	%D%/account.c \
 	%D%/arch.h \
 	%D%/attach.h \
 	%D%/attach.c \
@@ -57,7 +59,11 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/trigger.c \
 	%D%/trigger_interrupt.c \
 	%D%/trigger_perf.c \
-	%D%/trigger_timer.c
+	%D%/trigger_timer.c \
+	%D%/wall.h \
+	%D%/wall.c \
+	%D%/wheel.h \
+	%D%/wheel.c
 
 if ARCH_X86_64
 %C%_libprflive_la_SOURCES += %D%/arch/x86_64.c

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/sample.h"
 #include "core/scope.h"
 
 /* More than any line-oriented file about one thread has. */
@@ -138,8 +139,8 @@ prf_thread_name_read(pid_t pid, pid_t tid, char name[PRF_THREAD_NAME_BYTES])
 int
 prf_thread_times_parse(const char *text, struct prf_thread_times *times)
 {
-	if (sscanf(text, "%" SCNu64 " %" SCNu64, &times->cpu_ns,
-		   &times->waited_ns) != 2)
+	if (sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &times->cpu_ns,
+		   &times->waited_ns, &times->n_slices) != 3)
 		return -EINVAL;
 	return 0;
 }
@@ -149,6 +150,44 @@ prf_thread_times_read(pid_t pid, pid_t tid, struct prf_thread_times *times)
 {
 	char text[128];
 	int rc = read_small(pid, tid, "schedstat", text, sizeof text);
+
+	return rc ? rc : prf_thread_times_parse(text, times);
+}
+
+/* A thread's file NAME, to be read often. */
+static int
+open_small(pid_t pid, pid_t tid, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", pid, tid, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int
+pread_small(int fd, char *text, size_t size)
+{
+	ssize_t n = pread(fd, text, size - 1, 0);
+
+	if (n < 0)
+		return -errno;
+	text[n] = '\0';
+	return n > 0 ? 0 : -ESRCH;
+}
+
+int
+prf_thread_times_open(pid_t pid, pid_t tid)
+{
+	return open_small(pid, tid, "schedstat");
+}
+
+int
+prf_thread_times_pread(int fd, struct prf_thread_times *times)
+{
+	char text[128];
+	int rc = pread_small(fd, text, sizeof text);
 
 	return rc ? rc : prf_thread_times_parse(text, times);
 }
@@ -258,12 +297,7 @@ prf_thread_processor_read(pid_t pid, pid_t tid, int *cpu)
 int
 prf_thread_syscall_open(pid_t pid, pid_t tid)
 {
-	char path[64];
-
-	snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", pid, tid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
+	return open_small(pid, tid, "syscall");
 }
 
 int
@@ -278,6 +312,38 @@ prf_thread_is_running(int fd)
 	char first;
 
 	return pread(fd, &first, 1, 0) == 1 && first == 'r';
+}
+
+/* "running"; or a number and, if it is not -1, the six arguments of the call;
+ * then SP and PC. */
+int
+prf_thread_place_parse(const char *text, struct prf_thread_place *place)
+{
+	int64_t number;
+	int n;
+
+	if (!strncmp(text, "running", 7))
+		return -EAGAIN;
+	if (sscanf(text, "%" SCNd64 "%n", &number, &n) != 1)
+		return -EINVAL;
+	text += n;
+	for (int i = 0; number != -1 && i < 6 && *text == ' '; i++)
+		text += 1 + strcspn(text + 1, " ");
+	if (sscanf(text, "%" SCNx64 " %" SCNx64, &place->sp, &place->pc) != 2)
+		return -EINVAL;
+	/* A program can ask for any number; those below zero are no call. */
+	place->syscall = number < 0 || number > INT32_MAX ? PRF_NO_SYSCALL
+							  : (int32_t)number;
+	return 0;
+}
+
+int
+prf_thread_place_pread(int fd, struct prf_thread_place *place)
+{
+	char text[256];
+	int rc = pread_small(fd, text, sizeof text);
+
+	return rc ? rc : prf_thread_place_parse(text, place);
 }
 
 char *

@@ -44,10 +44,11 @@ void prf_thread_name_read(pid_t pid, pid_t tid,
 			  char name[PRF_THREAD_NAME_BYTES]);
 
 /* Of /proc/PID/task/TID/schedstat: nanoseconds that the thread has run, and
- * that it could have run but had no processor.  Exact while it is stopped or a
- * zombie. */
+ * that it could have run but had no processor; and how often it was given one.
+ * Exact while it is not running, and of a zombie. */
 struct prf_thread_times {
 	uint64_t cpu_ns, waited_ns;
+	uint64_t n_slices;
 };
 
 int prf_thread_times_parse(const char *text,
@@ -55,6 +56,10 @@ int prf_thread_times_parse(const char *text,
 /* -ENOENT: it has gone. */
 int prf_thread_times_read(pid_t pid, pid_t tid,
 			  struct prf_thread_times *times) PRF_MUST_CHECK;
+/* The same by FD, the open file.  -ESRCH: the thread has gone. */
+int prf_thread_times_open(pid_t pid, pid_t tid);
+int prf_thread_times_pread(int fd,
+			   struct prf_thread_times *times) PRF_MUST_CHECK;
 /* The first of them alone. */
 int prf_thread_cpu_read(pid_t pid, pid_t tid, uint64_t *cpu_ns) PRF_MUST_CHECK;
 
@@ -89,6 +94,18 @@ int prf_thread_syscall_open(pid_t pid, pid_t tid);
 /* What that file says: "running", or the number of a call first. */
 int prf_thread_syscall_read(pid_t pid, pid_t tid, char *text,
 			    size_t size) PRF_MUST_CHECK;
+
+/* Where a thread is that does not run, by the same file. */
+struct prf_thread_place {
+	uint64_t pc, sp; /* 0: it has ended */
+	int32_t syscall; /* or PRF_NO_SYSCALL: it was in user mode */
+};
+
+/* -EAGAIN: it runs, or could run.  -EINVAL. */
+int prf_thread_place_parse(const char *text,
+			   struct prf_thread_place *place) PRF_MUST_CHECK;
+int prf_thread_place_pread(int fd,
+			   struct prf_thread_place *place) PRF_MUST_CHECK;
 
 /* A whole file of /proc, NUL-terminated, to be free()d; NULL and errno. */
 char *prf_procfs_slurp(const char *path, size_t *size);

@@ -20,6 +20,7 @@
 #include "live/relay.h"
 #include "live/schedule.h"
 #include "live/tracer.h"
+#include "live/wall.h"
 
 /* --- The triggers */
 
@@ -76,15 +77,23 @@ note_refused(struct prf_sampler_stats *stats, const struct prf_trigger_ops *ops,
 			 "%s: %.140s", ops->name, why->text);
 }
 
-static int
-open_triggers(struct prf_tracer *tracer, struct prf_error *err)
+static uint64_t
+seed_of(const struct prf_sampler_config *config)
 {
-	uint64_t random = tracer->config->seed;
-	int rc = 0;
+	uint64_t random = config->seed;
 
 	if (!random &&
 	    getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
 		random = prf_clock_ns(CLOCK_MONOTONIC);
+	return random;
+}
+
+static int
+open_triggers(struct prf_tracer *tracer, struct prf_error *err)
+{
+	uint64_t random = seed_of(tracer->config);
+	int rc = 0;
+
 	if (tracer->config->trigger)
 		return open_only_trigger(tracer, &random, err);
 	/* One that this machine does not have is done without. */
@@ -106,7 +115,7 @@ struct loop {
 	struct prf_tracer *tracer;
 	const struct prf_relay *relay;
 	struct prf_schedule schedule;
-	struct pollfd polled[1 + PRF_MAX_TRIGGERS];
+	struct pollfd polled[2 + PRF_MAX_TRIGGERS]; /* relay, triggers, wall */
 	uint64_t checked_ns;
 	bool more;      /* stops are left to be answered */
 	bool mentioned; /* that others live on */
@@ -132,6 +141,8 @@ begin_loop(struct prf_tracer *tracer, const struct prf_relay *relay)
 		loop.polled[i + 1] =
 			(struct pollfd){trigger->ops->fd(trigger), POLLIN, 0};
 	}
+	loop.polled[1 + tracer->n_triggers] =
+		(struct pollfd){prf_wall_fd(tracer->wall), POLLIN, 0};
 	prf_tracer_pause(tracer, config->delay_ns > 0);
 	return loop;
 }
@@ -181,6 +192,8 @@ serve_triggers(const struct loop *loop)
 		if (loop->polled[i + 1].revents & POLLIN)
 			trigger->ops->due(trigger);
 	}
+	if (loop->polled[1 + loop->tracer->n_triggers].revents & POLLIN)
+		prf_wall_due(loop->tracer->wall);
 }
 
 /* The program has ended, but not what it has started. */
@@ -214,15 +227,28 @@ check(struct loop *loop)
 	mention_others(loop);
 }
 
+/* To look for stops takes longer the more threads there are: not just because
+ * the wall clock has something to do. */
+static void
+answer(struct loop *loop, int n_ready)
+{
+	const struct pollfd *wall = &loop->polled[1 + loop->tracer->n_triggers];
+
+	if (!loop->more && n_ready == 1 && wall->revents & POLLIN)
+		return;
+	listen(loop);
+	loop->more = prf_tracer_drain(loop->tracer);
+}
+
 static void
 watch(struct prf_tracer *tracer, const struct prf_relay *relay)
 {
 	struct loop loop = begin_loop(tracer, relay);
 
 	while (!tracer->ended && !prf_leave_is_done(tracer)) {
-		poll(loop.polled, 1 + tracer->n_triggers, wait_ms(&loop));
-		listen(&loop);
-		loop.more = prf_tracer_drain(tracer);
+		int n_ready = poll(loop.polled, 2 + tracer->n_triggers,
+				   wait_ms(&loop));
+		answer(&loop, n_ready);
 		if (tracer->ended)
 			break;
 		keep_schedule(&loop);
@@ -316,13 +342,18 @@ prf_sampler_run(const struct prf_sampler_config *config, char *const argv[],
 	if (rc)
 		return rc;
 	rc = open_triggers(&tracer, err);
+	if (!rc && config->clock == PRF_CLOCK_WALL)
+		rc = prf_wall_new(&tracer, seed_of(config), &tracer.wall, err);
 	if (!rc)
 		rc = prf_launch_fork(argv, &relay.before, tracer.options,
 				     &launch, err);
 	if (!rc) {
 		rc = run_launched(&tracer, &launch, &relay, argv, run, err);
+		prf_wall_free(tracer.wall);
+		tracer.wall = NULL;
 		prf_tracer_end(&tracer);
 	}
+	prf_wall_free(tracer.wall);
 	close_triggers(&tracer);
 	prf_relay_close(&relay);
 	return rc;
@@ -380,6 +411,8 @@ attach_and_watch(void *arg)
 		attaching->run->left = prf_tasks_count(tracer->tasks) > 0;
 		rc = tracer->failed;
 	}
+	prf_wall_free(tracer->wall);
+	tracer->wall = NULL;
 	prf_tracer_end(tracer);
 	attaching->rc = rc;
 	return NULL;
@@ -426,8 +459,12 @@ prf_sampler_attach(const struct prf_sampler_config *config, const pid_t *pids,
 	if (rc)
 		return rc;
 	rc = open_triggers(&attaching.tracer, err);
+	if (!rc && config->clock == PRF_CLOCK_WALL)
+		rc = prf_wall_new(&attaching.tracer, seed_of(config),
+				  &attaching.tracer.wall, err);
 	if (!rc)
 		rc = run_in_thread(&attaching);
+	prf_wall_free(attaching.tracer.wall);
 	close_triggers(&attaching.tracer);
 	prf_relay_close(&attaching.relay);
 	return rc;

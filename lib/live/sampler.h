@@ -51,6 +51,16 @@ struct prf_trigger_stats {
 	uint64_t threads;        /* that it was given */
 };
 
+/* With the wall clock. */
+struct prf_wall_stats {
+	uint64_t blocked;    /* of ticks: the thread was blocked */
+	uint64_t waiting;    /* of ticks: it waited for a processor */
+	uint64_t together;   /* of these: came with another one's look */
+	uint64_t looks;      /* at threads that were not stopped for it */
+	uint64_t hidden;     /* threads that could not be looked at so */
+	uint64_t threads_ns; /* that all threads have lived */
+};
+
 struct prf_sampler_stats {
 	/* Ticks by what became of them. */
 	uint64_t ticks;     /* taken by the sink */
@@ -58,7 +68,7 @@ struct prf_sampler_stats {
 	uint64_t late;      /* of ticks: came with a later look */
 	uint64_t stale_map; /* of ticks: their mapping was not verified */
 	uint64_t gone;      /* due, but the thread could not be looked at */
-	uint64_t unseen;    /* run since a thread's last look, when it ended */
+	uint64_t unseen;    /* after a thread's last look, when it ended */
 	uint64_t refused;   /* the sink would not take them */
 	uint64_t in_kernel; /* with the user clock: fell in a system call */
 	uint64_t paused;    /* when they were not to count */
@@ -67,6 +77,7 @@ struct prf_sampler_stats {
 	uint64_t foreign; /* the program's own: signals, job control */
 	uint64_t eintr_repaired;
 	struct prf_trigger_stats trigger[PRF_MAX_TRIGGERS];
+	struct prf_wall_stats wall;
 	/* Why some thread was not given to the first trigger; "" if none. */
 	char fallback_reason[128];
 	/* Which trigger had to be done without, and why; "" if none. */

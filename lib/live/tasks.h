@@ -13,6 +13,7 @@
 #include "live/repair.h"
 
 struct prf_trigger;
+struct prf_wall_thread;
 
 struct prf_task {
 	pid_t tid;
@@ -33,6 +34,8 @@ struct prf_task {
 	unsigned n_claims;      /* looks that it has had by that */
 	uint64_t gap_end_ns;    /* when the task clock will have expired */
 	bool called_in;         /* see there */
+
+	struct prf_wall_thread *wall; /* its account of wall time, or NULL */
 
 	/* For the repair of EINTR: where the call is that it makes again. */
 	uint64_t rewound_pc; /* 0: none */

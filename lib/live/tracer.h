@@ -12,6 +12,8 @@
 #include "live/tasks.h"
 #include "live/trigger.h"
 
+struct prf_wall;
+
 struct prf_tracer {
 	/* Given. */
 	pid_t pid;     /* of the program that was launched; 0: none was */
@@ -23,6 +25,7 @@ struct prf_tracer {
 	struct prf_trigger *triggers[PRF_MAX_TRIGGERS]; /* lent; to be tried in
 							 * this order */
 	size_t n_triggers;
+	struct prf_wall *wall; /* lent; NULL: not with this clock */
 
 	/* Its own. */
 	struct prf_tasks *tasks;

@@ -19,6 +19,8 @@
 enum prf_clock {
 	PRF_CLOCK_CPU,  /* user and system time, as profil(2) */
 	PRF_CLOCK_USER, /* user time alone */
+	PRF_CLOCK_WALL, /* all of it: triggers tell of CPU time, wall.h of the
+			 * rest */
 };
 
 struct prf_trigger_config {

@@ -5,17 +5,20 @@
 #include <stdint.h>
 
 /* How often something was seen.  A look can stand for several ticks; the sum
- * of their squares is what the statistical error comes from. */
+ * of their squares is what the statistical error comes from.  Those that are
+ * certain count as a look each. */
 struct prf_count {
 	uint64_t ticks;
 	double squares;
 };
 
 static inline void
-prf_count_add(struct prf_count *count, uint32_t ticks)
+prf_count_add(struct prf_count *count, uint32_t ticks, uint32_t certain)
 {
+	double likely = (double)ticks - certain;
+
 	count->ticks += ticks;
-	count->squares += (double)ticks * ticks;
+	count->squares += likely * likely + certain;
 }
 
 static inline void

@@ -202,9 +202,9 @@ add_tick(struct prf_lineage *lineage, struct prf_kin *process,
 	if (rc)
 		return rc;
 	process->has_ticks = true;
-	prf_count_add(&process->branch->count, sample->ticks);
+	prf_count_add(&process->branch->count, sample->ticks, sample->certain);
 	if (thread)
-		prf_count_add(&thread->count, sample->ticks);
+		prf_count_add(&thread->count, sample->ticks, sample->certain);
 	return 0;
 }
 

@@ -92,7 +92,8 @@ prf_object_map(struct prf_object *object, const struct prf_place *place,
 /* --- Counting */
 
 static int
-add_to_hist(struct prf_object *object, uint64_t vaddr, uint32_t ticks)
+add_to_hist(struct prf_object *object, uint64_t vaddr, uint32_t ticks,
+	    uint32_t certain)
 {
 	int rc = prf_tally_reserve(&object->tally);
 
@@ -101,17 +102,19 @@ add_to_hist(struct prf_object *object, uint64_t vaddr, uint32_t ticks)
 	size_t text = prf_hist_add(object->hist, vaddr, ticks);
 	return text == PRF_HIST_OUTSIDE
 		       ? -ERANGE
-		       : prf_tally_add(&object->tally, text, ticks);
+		       : prf_tally_add(&object->tally, text, ticks, certain);
 }
 
 int
-prf_object_add(struct prf_object *object, uint64_t vaddr, uint32_t ticks)
+prf_object_add(struct prf_object *object, uint64_t vaddr, uint32_t ticks,
+	       uint32_t certain)
 {
-	int rc = object->hist ? add_to_hist(object, vaddr, ticks)
-			      : prf_tally_add(&object->tally, vaddr, ticks);
+	int rc = object->hist
+			 ? add_to_hist(object, vaddr, ticks, certain)
+			 : prf_tally_add(&object->tally, vaddr, ticks, certain);
 
 	if (!rc)
-		prf_count_add(&object->total, ticks);
+		prf_count_add(&object->total, ticks, certain);
 	return rc;
 }
 

@@ -142,17 +142,19 @@ object_at(struct prf_profile *profile, const struct prf_space *space,
 
 static int
 add_apart(struct prf_profile *profile, enum prf_object_kind kind, uint64_t key,
-	  uint32_t ticks)
+	  const struct prf_sample *sample)
 {
 	struct prf_object *object = object_of(profile, kind, NULL);
 
-	return object ? prf_object_add(object, key, ticks) : -ENOMEM;
+	return object ? prf_object_add(object, key, sample->ticks,
+				       sample->certain)
+		      : -ENOMEM;
 }
 
 /* -ERANGE: there is no text at ADDR. */
 static int
 add_at(struct prf_profile *profile, const struct prf_space *space,
-       uint64_t addr, uint32_t ticks)
+       uint64_t addr, const struct prf_sample *sample)
 {
 	const struct prf_place *place = prf_space_at(space, addr);
 	uint64_t bias;
@@ -164,7 +166,8 @@ add_at(struct prf_profile *profile, const struct prf_space *space,
 		return -ENOMEM;
 	if (prf_object_map(object, place, &bias))
 		return -ERANGE;
-	return prf_object_add(object, addr - bias, ticks);
+	return prf_object_add(object, addr - bias, sample->ticks,
+			      sample->certain);
 }
 
 int
@@ -177,14 +180,13 @@ prf_profile_add(struct prf_profile *profile, const struct prf_mapped *mapped,
 
 	if (sample->syscall != PRF_NO_SYSCALL && builder->config.kernel_apart)
 		rc = add_apart(profile, PRF_OBJECT_KERNEL,
-			       (uint32_t)sample->syscall, sample->ticks);
+			       (uint32_t)sample->syscall, sample);
 	else
-		rc = add_at(profile, &mapped->space, addr, sample->ticks);
+		rc = add_at(profile, &mapped->space, addr, sample);
 	if (rc == -ERANGE)
-		rc = add_apart(profile, PRF_OBJECT_UNKNOWN, addr,
-			       sample->ticks);
+		rc = add_apart(profile, PRF_OBJECT_UNKNOWN, addr, sample);
 	if (!rc)
-		prf_count_add(&profile->total, sample->ticks);
+		prf_count_add(&profile->total, sample->ticks, sample->certain);
 	return rc;
 }
 

@@ -90,11 +90,53 @@ print_sources(const struct prf_summary *summary, FILE *out)
 	}
 }
 
+static void
+print_ticks(const struct prf_summary *summary, FILE *out)
+{
+	double cpu_s = seconds(summary->cpu_ns);
+
+	fprintf(out, "  ticks     %" PRIu64 " at %" PRIu32 " Hz",
+		summary->ticks, summary->rate_hz);
+	if (summary->threads_ns)
+		fprintf(out,
+			" of wall time: %" PRIu64 " running, %" PRIu64
+			" blocked, %" PRIu64 " waiting for a processor",
+			summary->ticks - summary->blocked - summary->waiting,
+			summary->blocked, summary->waiting);
+	else if (cpu_s > 0)
+		fprintf(out, " (%.1f looks per CPU second)",
+			(double)summary->looks / cpu_s);
+	fprintf(out, ", %" PRIu64 " late", summary->late);
+	print_losses(summary->losses, out);
+}
+
+/* What the ticks add up to, and what they should. */
+static void
+print_coverage(const struct prf_summary *summary, FILE *out)
+{
+	double ticks_s = (double)summary->ticks * seconds(summary->period_ns);
+	double lived_s = seconds(summary->threads_ns);
+	double whole_s = lived_s > 0 ? lived_s : seconds(summary->cpu_ns);
+
+	if (lived_s > 0)
+		fprintf(out,
+			"  clock     wall: %" PRIu64
+			" thread%s, %.3f s each in "
+			"the mean, make %.3f s\n",
+			summary->threads, plural(summary->threads),
+			lived_s / (double)summary->threads, lived_s);
+	if (whole_s > 0)
+		fprintf(out,
+			"  coverage  %.1f %% of the %s time is in the "
+			"profile (%.3f s of %.3f s)\n",
+			100 * ticks_s / whole_s, lived_s > 0 ? "wall" : "CPU",
+			ticks_s, whole_s);
+}
+
 void
 prf_report_run(const struct prf_summary *summary, FILE *out)
 {
 	double cpu_s = seconds(summary->cpu_ns);
-	double ticks_s = (double)summary->ticks * seconds(summary->period_ns);
 
 	fputs("\n  command   ", out);
 	print_command(summary->argv, out);
@@ -105,19 +147,9 @@ prf_report_run(const struct prf_summary *summary, FILE *out)
 		(double)summary->user_us / 1e6,
 		(double)summary->system_us / 1e6, summary->threads,
 		plural(summary->threads), seconds(summary->own_cpu_ns));
-	fprintf(out, "  ticks     %" PRIu64 " at %" PRIu32 " Hz",
-		summary->ticks, summary->rate_hz);
-	if (cpu_s > 0)
-		fprintf(out, " (%.1f looks per CPU second)",
-			(double)summary->looks / cpu_s);
-	fprintf(out, ", %" PRIu64 " late", summary->late);
-	print_losses(summary->losses, out);
+	print_ticks(summary, out);
 	print_sources(summary, out);
-	if (cpu_s > 0)
-		fprintf(out,
-			"  coverage  %.1f %% of the CPU time is in the "
-			"profile (%.3f s of %.3f s)\n",
-			100 * ticks_s / cpu_s, ticks_s, cpu_s);
+	print_coverage(summary, out);
 	if (!summary->ticks)
 		fputs(sum_losses(summary->losses)
 			      ? "  every tick that fell in this run was lost\n"

@@ -31,8 +31,11 @@ struct prf_summary {
 	uint64_t own_cpu_ns;
 	uint32_t rate_hz; /* asked for */
 	uint64_t period_ns;
-	uint64_t ticks, looks, late;   /* in the profile; late ones of them */
-	const struct prf_loss *losses; /* ends with a NULL reason */
+	uint64_t ticks, looks, late; /* in the profile; late ones of them */
+	/* With the wall clock; else all 0. */
+	uint64_t threads_ns;       /* that the threads have lived, together */
+	uint64_t blocked, waiting; /* of ticks: what the threads did */
+	const struct prf_loss *losses;          /* ends with a NULL reason */
 	const struct prf_source_share *sources; /* ends with a NULL name */
 	const char *fallback_reason; /* "" or why not the first source */
 };

@@ -213,6 +213,10 @@ settle_file(struct prf_object *object, const struct prf_tally_entry *entries,
 	return 0;
 }
 
+/* As a number of the kernel's object: a place of its own, where a thread had no
+ * processor. */
+#define NO_PROCESSOR ((uint64_t)(uint32_t)PRF_NO_PROCESSOR)
+
 static const char *
 syscall_name(struct prf_object *object, uint64_t number, uint64_t limit)
 {
@@ -222,35 +226,49 @@ syscall_name(struct prf_object *object, uint64_t number, uint64_t limit)
 
 	if (known)
 		return known;
+	if (number == NO_PROCESSOR)
+		return "waiting_for_a_processor";
 	/* As a signed number: a program can ask for any. */
 	if (asprintf(&made, "syscall_%" PRId32, (int32_t)number) < 0)
 		return NULL;
 	return keep_name(object, made);
 }
 
-/* Each system call is a function of its own, at its number; those with numbers
- * that no system call has come behind, one after the other. */
+static int
+add_call(struct prf_object *object, const struct prf_tally_entry *entry,
+	 uint64_t limit, uint64_t place)
+{
+	const char *name = syscall_name(object, entry->key, limit);
+
+	if (!name)
+		return -ENOMEM;
+	add_made_up(object, name, place * MADE_UP_BYTES, &entry->count);
+	return 0;
+}
+
+/* Each system call is a function of its own, at its number; behind them comes
+ * the wait for a processor, and then those with numbers that no system call has,
+ * one after the other. */
 static int
 settle_kernel(struct prf_object *object, const struct prf_tally_entry *entries,
 	      size_t n, struct prf_error *err)
 {
 	const uint64_t limit = (uint64_t)prf_syscall_limit();
-	uint64_t next = limit;
+	uint64_t next = limit + 1;
+	size_t i = 0;
 	int rc = make_room(object, n, n * MADE_UP_POINTS, err);
 
-	for (size_t i = 0; !rc && i < n; i++) {
-		uint64_t number = entries[i].key;
-		const char *name = syscall_name(object, number, limit);
-		uint64_t place = number < limit ? number : next++;
-
-		if (!name)
-			return no_memory(err);
-		add_made_up(object, name, place * MADE_UP_BYTES,
-			    &entries[i].count);
-	}
+	for (; !rc && i < n && entries[i].key < limit; i++)
+		rc = add_call(object, &entries[i], limit, entries[i].key);
+	for (size_t j = i; !rc && j < n; j++)
+		if (entries[j].key == NO_PROCESSOR)
+			rc = add_call(object, &entries[j], limit, limit);
+	for (size_t j = i; !rc && j < n; j++)
+		if (entries[j].key != NO_PROCESSOR)
+			rc = add_call(object, &entries[j], limit, next++);
 	object->lo = 0;
 	object->hi = next * MADE_UP_BYTES;
-	return rc;
+	return rc ? no_memory(err) : 0;
 }
 
 /* A piece of JIT code that was seen, by its name. */

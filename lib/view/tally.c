@@ -61,11 +61,12 @@ add(struct prf_tally *tally, uint64_t key, const struct prf_count *count)
 }
 
 int
-prf_tally_add(struct prf_tally *tally, uint64_t key, uint32_t ticks)
+prf_tally_add(struct prf_tally *tally, uint64_t key, uint32_t ticks,
+	      uint32_t certain)
 {
 	struct prf_count count = {0};
 
-	prf_count_add(&count, ticks);
+	prf_count_add(&count, ticks, certain);
 	return add(tally, key, &count);
 }
 

@@ -24,9 +24,9 @@ struct prf_tally {
 
 /* Makes room for one key more: the next addition does not fail.  -ENOMEM. */
 int prf_tally_reserve(struct prf_tally *tally) PRF_MUST_CHECK;
-/* -ENOMEM: not counted. */
-int prf_tally_add(struct prf_tally *tally, uint64_t key,
-		  uint32_t ticks) PRF_MUST_CHECK;
+/* CERTAIN of the TICKS are (see sample.h).  -ENOMEM: not counted. */
+int prf_tally_add(struct prf_tally *tally, uint64_t key, uint32_t ticks,
+		  uint32_t certain) PRF_MUST_CHECK;
 /* Adds all of OTHER.  -ENOMEM: perhaps a part. */
 int prf_tally_merge(struct prf_tally *tally,
 		    const struct prf_tally *other) PRF_MUST_CHECK;

@@ -27,7 +27,7 @@ expect --fr : --frequency
 expect -v --us : --usage
 expect -F 100 --spl : --split
 expect --clock c : cpu
-expect --clock = : cpu user
+expect --clock = : cpu user wall
 expect --clock = u : user
 expect --trigger = i : interrupt
 expect --trigger = auto --cl : --clock

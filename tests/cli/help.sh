@@ -70,6 +70,9 @@ same words <<'END'
 s/^\(-[FioqtvV]\)$/\1/p
 s/^\(--[a-z-]*\)[=[].*/\1/p
 s/^\(--[a-z-]*\)$/\1/p
+s/^\(-[FioqvVw]\)$/\1/p
+s/^\(--[a-z]*\)[=[].*/\1/p
+s/^\(--[a-z]*\)$/\1/p
 END
 
 # fish: -s letter -l name.

@@ -15,7 +15,8 @@ prf_cli_tests = \
 	%D%/threads.sh \
 	%D%/trees.sh \
 	%D%/unbiased.sh \
-	%D%/unchanged.sh
+	%D%/unchanged.sh \
+	%D%/wall.sh
 
 dist_check_SCRIPTS += $(prf_cli_tests)
 TESTS += $(prf_cli_tests)

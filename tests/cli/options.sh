@@ -37,7 +37,7 @@ for time in 10 0 0s -1ms abc 1e3us 99us 2s '' 5m 99999999999999999999s; do
 	check -i "$time"
 	check "--interval=$time"
 done
-for clock in wall '' CPU cpu,user; do
+for clock in real '' CPU cpu,user; do
 	check "--clock=$clock"
 done
 for trigger in Perf '' none; do

@@ -24,6 +24,16 @@ check_PROGRAMS_UNIT += %D%/test_trigger
 %C%_test_trigger_CFLAGS = $(prf_test_cflags)
 %C%_test_trigger_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_account
+%C%_test_account_SOURCES = %D%/test_account.c
+%C%_test_account_CFLAGS = $(prf_test_cflags)
+%C%_test_account_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_wheel
+%C%_test_wheel_SOURCES = %D%/test_wheel.c
+%C%_test_wheel_CFLAGS = $(prf_test_cflags)
+%C%_test_wheel_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 # Tests of what is done to a process share how to have one.
 prf_traced = %D%/traced.h %D%/traced.c
 prf_recorder = %D%/recorder.h %D%/recorder.c
@@ -43,6 +53,11 @@ check_PROGRAMS_UNIT += %D%/test_sampler
 %C%_test_sampler_SOURCES = %D%/test_sampler.c $(prf_sampling)
 %C%_test_sampler_CFLAGS = $(prf_test_cflags)
 %C%_test_sampler_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_wall
+%C%_test_wall_SOURCES = %D%/test_wall.c $(prf_sampling)
+%C%_test_wall_CFLAGS = $(prf_test_cflags)
+%C%_test_wall_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_places
 %C%_test_places_SOURCES = %D%/test_places.c $(prf_sampling)

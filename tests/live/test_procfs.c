@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/sample.h"
 #include "support/suite.h"
 
 static const char status_text[] = "Name:\tSigBlk: x\n"
@@ -85,7 +86,7 @@ START_TEST(the_processor_is_the_39th_field)
 }
 END_TEST
 
-START_TEST(the_time_run_and_the_time_waited_are_the_first_two_numbers)
+START_TEST(times_and_the_number_of_slices_are_three_numbers)
 {
 	struct prf_thread_times times;
 
@@ -94,8 +95,47 @@ START_TEST(the_time_run_and_the_time_waited_are_the_first_two_numbers)
 		0);
 	ck_assert_uint_eq(times.cpu_ns, UINT64_MAX);
 	ck_assert_uint_eq(times.waited_ns, 7);
+	ck_assert_uint_eq(times.n_slices, 3);
+	ck_assert_int_eq(prf_thread_times_parse("12 7\n", &times), -EINVAL);
 	ck_assert_int_eq(prf_thread_times_parse("12\n", &times), -EINVAL);
 	ck_assert_int_eq(prf_thread_times_parse("", &times), -EINVAL);
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	int rc;
+	int32_t syscall;
+	uint64_t sp, pc;
+} place_texts[] = {
+	{"running\n", -EAGAIN, 0, 0, 0},
+	{"0 0x3 0x7ffd 0x1 0x0 0x0 0x0 0x7ffc9b8 0x7f3e4a\n", 0, 0, 0x7ffc9b8,
+	 0x7f3e4a},
+	{"230 0x0 0x0 0x7ff 0x7ff 0x0 0x0 0xffffffffffffffff 0x1\n", 0, 230,
+	 UINT64_MAX, 1},
+	{"-1 0x7ffc 0x401000\n", 0, PRF_NO_SYSCALL, 0x7ffc, 0x401000},
+	{"-1 0x0 0x0\n", 0, PRF_NO_SYSCALL, 0, 0},
+	/* What a program may ask for that is no call. */
+	{"-2 0x1 0x2 0x3 0x4 0x5 0x6 0x7 0x8\n", 0, PRF_NO_SYSCALL, 7, 8},
+	{"4294967294 0x1 0x2 0x3 0x4 0x5 0x6 0x7 0x8\n", 0, PRF_NO_SYSCALL, 7,
+	 8},
+	{"", -EINVAL, 0, 0, 0},
+	{"-1\n", -EINVAL, 0, 0, 0},
+	{"0 0x1 0x2 0x3 0x4 0x5 0x6\n", -EINVAL, 0, 0, 0},
+	{"0 0x1 0x2 0x3 0x4 0x5 0x6 0x7\n", -EINVAL, 0, 0, 0},
+};
+
+START_TEST(a_place_is_a_call_and_two_addresses)
+{
+	struct prf_thread_place place = {0};
+
+	ck_assert_int_eq(prf_thread_place_parse(place_texts[_i].text, &place),
+			 place_texts[_i].rc);
+	if (place_texts[_i].rc)
+		return;
+	ck_assert_int_eq(place.syscall, place_texts[_i].syscall);
+	ck_assert_uint_eq(place.sp, place_texts[_i].sp);
+	ck_assert_uint_eq(place.pc, place_texts[_i].pc);
 }
 END_TEST
 
@@ -137,6 +177,7 @@ START_TEST(ones_own_thread_has_a_status_a_clock_and_a_processor)
 			prf_thread_cpu_read(getpid(), gettid(), &after_ns), 0);
 	} while (after_ns == before_ns);
 	ck_assert_uint_gt(after_ns, before_ns);
+	(void)work;
 }
 END_TEST
 
@@ -214,9 +255,9 @@ prf_suite(void)
 	tcase_add_test(tcase, a_kernel_without_seccomp_has_no_filters);
 	tcase_add_test(tcase, process_times_are_found_behind_a_malicious_name);
 	tcase_add_test(tcase, the_processor_is_the_39th_field);
-	tcase_add_test(
-		tcase,
-		the_time_run_and_the_time_waited_are_the_first_two_numbers);
+	tcase_add_test(tcase, times_and_the_number_of_slices_are_three_numbers);
+	tcase_add_loop_test(tcase, a_place_is_a_call_and_two_addresses, 0,
+			    sizeof place_texts / sizeof *place_texts);
 	tcase_add_test(tcase, a_stat_that_is_cut_short_is_refused);
 	tcase_add_test(tcase,
 		       ones_own_thread_has_a_status_a_clock_and_a_processor);

@@ -78,6 +78,19 @@ START_TEST(every_option_reaches_its_member)
 }
 END_TEST
 
+START_TEST(the_wall_clock_has_three_names)
+{
+	struct prf_options options;
+
+	PARSE(&options, "--clock=wall", "prog");
+	ck_assert_int_eq(options.clock, PRF_CLOCK_WALL);
+	PARSE(&options, "--clock=user", "--wall", "prog");
+	ck_assert_int_eq(options.clock, PRF_CLOCK_WALL);
+	PARSE(&options, "-w", "--clock=user", "prog");
+	ck_assert_int_eq(options.clock, PRF_CLOCK_USER);
+}
+END_TEST
+
 START_TEST(the_first_word_that_is_no_option_ends_them)
 {
 	struct prf_options options;
@@ -180,7 +193,7 @@ END_TEST
 
 START_TEST(only_what_works_is_a_choice)
 {
-	REFUSED("--clock=wall: unknown; give cpu or user", "--clock=wall",
+	REFUSED("--clock=real: unknown; give cpu, user or wall", "--clock=real",
 		"prog");
 	REFUSED("--trigger=perfect: unknown; give auto, timer, perf or "
 		"interrupt",
@@ -332,6 +345,7 @@ prf_suite(void)
 
 	tcase_add_test(tcase, a_program_alone_gets_the_defaults);
 	tcase_add_test(tcase, every_option_reaches_its_member);
+	tcase_add_test(tcase, the_wall_clock_has_three_names);
 	tcase_add_test(tcase, the_first_word_that_is_no_option_ends_them);
 	tcase_add_test(tcase, what_follows_two_dashes_is_the_program);
 	tcase_add_test(tcase, a_dash_alone_is_a_program);

@@ -71,9 +71,9 @@ START_TEST(the_error_of_weighted_looks_holds_in_simulation)
 			bool hit = (double)random_below(&random, 1 << 30) <
 				   cases[_i].p * (1 << 30);
 
-			prf_count_add(&total, ticks);
+			prf_count_add(&total, ticks, 0);
 			if (hit)
-				prf_count_add(&part, ticks);
+				prf_count_add(&part, ticks, 0);
 		}
 		double share = (double)part.ticks / (double)total.ticks;
 		within += fabs(share - cases[_i].p) <=
@@ -83,6 +83,19 @@ START_TEST(the_error_of_weighted_looks_holds_in_simulation)
 	 * an approximation. */
 	ck_assert_msg(within >= 3720 && within <= 3860, RANDOM_WHERE "%d of %d",
 		      RANDOM_IS(&random), within, n_runs);
+}
+END_TEST
+
+START_TEST(certain_ticks_count_as_a_look_each)
+{
+	struct prf_count once = {0}, each = {0};
+
+	prf_count_add(&once, 10, 7);
+	prf_count_add(&each, 3, 0);
+	for (int i = 0; i < 7; i++)
+		prf_count_add(&each, 1, 0);
+	ck_assert_uint_eq(once.ticks, each.ticks);
+	ck_assert_double_eq(once.squares, each.squares);
 }
 END_TEST
 
@@ -98,6 +111,7 @@ prf_suite(void)
 	tcase_add_test(tcase, nothing_of_nothing_has_no_error);
 	tcase_add_loop_test(
 		tcase, the_error_of_weighted_looks_holds_in_simulation, 0, 4);
+	tcase_add_test(tcase, certain_ticks_count_as_a_look_each);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -72,9 +72,9 @@ START_TEST(a_file_with_text_is_counted_at_its_vaddrs)
 	ck_assert_msg(!warning.code, "%s", warning.text);
 	ck_assert_int_eq(map_at(object, &map, &bias), 0);
 	ck_assert_uint_eq(bias, 0x7f0000000000);
-	ck_assert_int_eq(prf_object_add(object, 0x1041, 3), 0);
-	ck_assert_int_eq(prf_object_add(object, 0xfff, 1), -ERANGE);
-	ck_assert_int_eq(prf_object_add(object, 0x2000, 1), -ERANGE);
+	ck_assert_int_eq(prf_object_add(object, 0x1041, 3, 0), 0);
+	ck_assert_int_eq(prf_object_add(object, 0xfff, 1, 0), -ERANGE);
+	ck_assert_int_eq(prf_object_add(object, 0x2000, 1, 0), -ERANGE);
 	ck_assert_uint_eq(object->total.ticks, 3);
 	ck_assert_double_eq(object->total.squares, 9);
 	prf_object_free(object);
@@ -107,7 +107,7 @@ START_TEST(a_file_that_is_not_elf_is_counted_at_its_offsets)
 	ck_assert_ptr_null(object->image);
 	ck_assert_int_eq(map_at(object, &map, &bias), 0);
 	ck_assert_uint_eq(map.addr - bias, map.file_off);
-	ck_assert_int_eq(prf_object_add(object, map.file_off, 1), 0);
+	ck_assert_int_eq(prf_object_add(object, map.file_off, 1, 0), 0);
 	prf_object_free(object);
 }
 END_TEST
@@ -130,7 +130,7 @@ START_TEST(a_file_of_elf_without_text_is_counted_at_its_offsets)
 	struct prf_object *object = object_for(PRF_OBJECT_FILE, &map, &warning);
 	ck_assert_int_eq(warning.code, -ENOEXEC);
 	ck_assert_ptr_null(object->image);
-	ck_assert_int_eq(prf_object_add(object, 0x1000, 1), 0);
+	ck_assert_int_eq(prf_object_add(object, 0x1000, 1, 0), 0);
 	prf_object_free(object);
 }
 END_TEST
@@ -230,7 +230,7 @@ START_TEST(a_vdso_of_another_size_is_not_ours)
 	ck_assert_int_eq(warning.code, -ENOENT);
 	ck_assert_int_eq(map_at(object, &map, &bias), 0);
 	ck_assert_uint_eq(bias, map.addr);
-	ck_assert_int_eq(prf_object_add(object, 0x800, 2), 0);
+	ck_assert_int_eq(prf_object_add(object, 0x800, 2, 0), 0);
 	prf_object_free(object);
 }
 END_TEST

@@ -124,6 +124,29 @@ START_TEST(losses_and_other_sources_are_told_with_their_reasons)
 }
 END_TEST
 
+START_TEST(wall_time_is_compared_with_the_lives_of_threads)
+{
+	struct prf_summary summary = usual;
+
+	summary.threads = 4;
+	summary.ticks = 990;
+	summary.threads_ns = 10000000000;
+	summary.blocked = 700;
+	summary.waiting = 40;
+	check_run(&summary,
+		  "\n"
+		  "  command   ./prog -x file\n"
+		  "  time      wall 2.600 s, CPU 2.500 s (user 2.40, system "
+		  "0.09), 4 threads; profrun itself 0.012 s\n"
+		  "  ticks     990 at 100 Hz of wall time: 250 running, 700 "
+		  "blocked, 40 waiting for a processor, 10 late, 0 lost\n"
+		  "  clock     wall: 4 threads, 2.500 s each in the mean, make "
+		  "10.000 s\n"
+		  "  coverage  99.0 % of the wall time is in the profile "
+		  "(9.900 s of 10.000 s)\n");
+}
+END_TEST
+
 START_TEST(a_run_without_ticks_says_what_that_means)
 {
 	static const char *const says[] = {
@@ -315,6 +338,7 @@ prf_suite(void)
 	tcase_add_test(run, a_usual_run_is_told_in_four_lines);
 	tcase_add_test(run,
 		       losses_and_other_sources_are_told_with_their_reasons);
+	tcase_add_test(run, wall_time_is_compared_with_the_lives_of_threads);
 	tcase_add_loop_test(run, a_run_without_ticks_says_what_that_means, 0,
 			    2);
 	tcase_add_test(run, a_run_without_cpu_time_divides_by_nothing);

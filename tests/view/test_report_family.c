@@ -20,7 +20,7 @@ add(struct prf_branch *parent, pid_t pid, const char *command, uint32_t ticks)
 	ck_assert_ptr_nonnull(branch);
 	prf_program_drop(program);
 	for (uint32_t i = 0; i < ticks; i++)
-		prf_count_add(&branch->count, 1);
+		prf_count_add(&branch->count, 1, 0);
 	return branch;
 }
 

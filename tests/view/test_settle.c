@@ -17,7 +17,7 @@ made_of_keys(enum prf_object_kind kind, const uint64_t *keys, size_t n,
 
 	ck_assert_ptr_nonnull(object);
 	for (size_t i = 0; i < n; i++)
-		ck_assert_int_eq(prf_object_add(object, keys[i], ticks), 0);
+		ck_assert_int_eq(prf_object_add(object, keys[i], ticks, 0), 0);
 	return object;
 }
 
@@ -41,7 +41,7 @@ made_of_file(const struct elf_symbol *symbols, size_t n)
 static void
 add(struct prf_object *object, uint64_t vaddr, uint32_t ticks)
 {
-	ck_assert_int_eq(prf_object_add(object, vaddr, ticks), 0);
+	ck_assert_int_eq(prf_object_add(object, vaddr, ticks, 0), 0);
 }
 
 static void
@@ -243,7 +243,7 @@ START_TEST(more_ticks_than_a_counter_holds_go_into_the_next)
 	struct prf_object *object =
 		made_of_keys(PRF_OBJECT_UNKNOWN, keys, 3, UINT32_MAX);
 
-	ck_assert_int_eq(prf_object_add(object, 4, 5), 0);
+	ck_assert_int_eq(prf_object_add(object, 4, 5, 0), 0);
 	settle(object, NULL);
 	ck_assert_uint_eq(object->n_points, 4);
 	for (size_t i = 0; i < 4; i++)
@@ -295,9 +295,23 @@ START_TEST(numbers_that_no_system_call_has_stay_in_the_kernel)
 }
 END_TEST
 
+START_TEST(to_wait_for_a_processor_is_a_place_of_the_kernel)
+{
+	const uint64_t keys[] = {(uint32_t)PRF_NO_PROCESSOR, SYS_read, 100000};
+	struct prf_object *object = made_of_keys(PRF_OBJECT_KERNEL, keys, 3, 3);
+
+	settle(object, NULL);
+	check_function(object, 0, "read", SYS_read * 16, 3);
+	ck_assert_str_eq(object->functions[1].name, "waiting_for_a_processor");
+	ck_assert_str_eq(object->functions[2].name, "syscall_100000");
+	prf_object_free(object);
+}
+END_TEST
+
 START_TEST(the_kernel_is_as_large_whatever_was_called)
 {
-	const uint64_t first[] = {SYS_read}, second[] = {SYS_futex};
+	const uint64_t first[] = {(uint32_t)PRF_NO_PROCESSOR},
+		       second[] = {SYS_futex};
 	struct prf_object *left = made_of_keys(PRF_OBJECT_KERNEL, first, 1, 1);
 	struct prf_object *right =
 		made_of_keys(PRF_OBJECT_KERNEL, second, 1, 1);
@@ -384,6 +398,8 @@ prf_suite(void)
 			    what_was_never_hit_has_a_function_and_no_points,
 			    PRF_OBJECT_FILE, PRF_N_OBJECT_KINDS);
 	tcase_add_test(others, system_calls_have_their_names_and_places);
+	tcase_add_test(others,
+		       to_wait_for_a_processor_is_a_place_of_the_kernel);
 	tcase_add_test(others,
 		       numbers_that_no_system_call_has_stay_in_the_kernel);
 	tcase_add_test(others, the_kernel_is_as_large_whatever_was_called);

@@ -23,7 +23,7 @@ START_TEST(no_ticks_leave_no_entry)
 	struct prf_tally tally = {0};
 	size_t n;
 
-	ck_assert_int_eq(prf_tally_add(&tally, 7, 0), 0);
+	ck_assert_int_eq(prf_tally_add(&tally, 7, 0, 0), 0);
 	ck_assert_ptr_null(prf_tally_sorted(&tally, &n));
 	ck_assert_uint_eq(n, 0);
 	prf_tally_clear(&tally);
@@ -35,9 +35,9 @@ START_TEST(ticks_and_their_squares_add)
 	struct prf_tally tally = {0};
 	size_t n;
 
-	ck_assert_int_eq(prf_tally_add(&tally, UINT64_MAX, 3), 0);
-	ck_assert_int_eq(prf_tally_add(&tally, UINT64_MAX, UINT32_MAX), 0);
-	ck_assert_int_eq(prf_tally_add(&tally, 0, 1), 0);
+	ck_assert_int_eq(prf_tally_add(&tally, UINT64_MAX, 3, 0), 0);
+	ck_assert_int_eq(prf_tally_add(&tally, UINT64_MAX, UINT32_MAX, 0), 0);
+	ck_assert_int_eq(prf_tally_add(&tally, 0, 1, 0), 0);
 	struct prf_tally_entry *sorted = prf_tally_sorted(&tally, &n);
 	ck_assert_uint_eq(n, 2);
 	ck_assert_uint_eq(sorted[0].key, 0);
@@ -64,7 +64,7 @@ START_TEST(it_grows_and_tells_all_in_order)
 	for (uint64_t round = 1; round <= 2; round++)
 		for (uint64_t i = N_KEYS; i-- > 0;)
 			ck_assert_int_eq(prf_tally_add(&tally, i << shifts[_i],
-						       (uint32_t)i + 1),
+						       (uint32_t)i + 1, 0),
 					 0);
 	struct prf_tally_entry *sorted = prf_tally_sorted(&tally, &n);
 	ck_assert_uint_eq(n, N_KEYS);
@@ -88,7 +88,7 @@ START_TEST(random_keys_are_counted_like_in_an_array)
 		uint64_t key = random_below(&random, 512);
 		uint32_t ticks = (uint32_t)random_below(&random, 4);
 
-		ck_assert_int_eq(prf_tally_add(&tally, key, ticks), 0);
+		ck_assert_int_eq(prf_tally_add(&tally, key, ticks, 0), 0);
 		model[key] += ticks;
 	}
 	struct prf_tally_entry *sorted = prf_tally_sorted(&tally, &n);
@@ -115,20 +115,20 @@ START_TEST(without_memory_what_was_counted_stays)
 	uint64_t n_counted = 0, sum = 0;
 	int rc = 0;
 
-	ck_assert_int_eq(prf_tally_add(&tally, 0, 1), 0);
+	ck_assert_int_eq(prf_tally_add(&tally, 0, 1, 0), 0);
 	ck_assert_int_eq(getrlimit(RLIMIT_AS, &before), 0);
 	none.rlim_max = before.rlim_max;
 	ck_assert_int_eq(setrlimit(RLIMIT_AS, &none), 0);
 	/* The heap may have room for some time. */
 	while (!rc && n_counted < 10000000)
-		rc = prf_tally_add(&tally, ++n_counted, 1);
+		rc = prf_tally_add(&tally, ++n_counted, 1, 0);
 	ck_assert_int_eq(setrlimit(RLIMIT_AS, &before), 0);
 	ck_assert_int_eq(rc, -ENOMEM);
 	ck_assert_uint_eq(tally.n_entries, n_counted);
 	for (size_t i = 0; i < tally.n_slots; i++)
 		sum += tally.slots[i].count.ticks;
 	ck_assert_uint_eq(sum, n_counted);
-	ck_assert_int_eq(prf_tally_add(&tally, n_counted, 1), 0);
+	ck_assert_int_eq(prf_tally_add(&tally, n_counted, 1, 0), 0);
 	prf_tally_clear(&tally);
 }
 END_TEST
@@ -151,8 +151,8 @@ START_TEST(two_tallies_are_merged_key_by_key)
 	size_t n;
 
 	for (uint64_t key = 0; key < 100; key++) {
-		ck_assert_int_eq(prf_tally_add(&one, key, 2), 0);
-		ck_assert_int_eq(prf_tally_add(&two, key + 50, 3), 0);
+		ck_assert_int_eq(prf_tally_add(&one, key, 2, 0), 0);
+		ck_assert_int_eq(prf_tally_add(&two, key + 50, 3, 0), 0);
 	}
 	ck_assert_int_eq(prf_tally_merge(&one, &two), 0);
 	struct prf_tally_entry *sorted = prf_tally_sorted(&one, &n);
@@ -178,7 +178,7 @@ START_TEST(for_what_is_reserved_there_is_room)
 	for (uint64_t key = 0; key < 1000; key++) {
 		ck_assert_int_eq(prf_tally_reserve(&tally), 0);
 		size_t n_slots = tally.n_slots;
-		ck_assert_int_eq(prf_tally_add(&tally, key, 1), 0);
+		ck_assert_int_eq(prf_tally_add(&tally, key, 1, 0), 0);
 		ck_assert_uint_eq(tally.n_slots, n_slots);
 	}
 	prf_tally_clear(&tally);

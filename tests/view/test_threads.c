@@ -8,7 +8,7 @@ add(struct prf_threads *threads, pid_t tid, uint32_t ticks)
 	struct prf_thread row = {.pid = 1, .tid = tid, .name = "x"};
 
 	if (ticks)
-		prf_count_add(&row.count, ticks);
+		prf_count_add(&row.count, ticks, 0);
 	prf_threads_add(threads, &row);
 }
 

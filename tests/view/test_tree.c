@@ -33,7 +33,7 @@ add(struct prf_branch *parent, pid_t pid, uint32_t ticks)
 
 	ck_assert_ptr_nonnull(branch);
 	if (ticks)
-		prf_count_add(&branch->count, ticks);
+		prf_count_add(&branch->count, ticks, 0);
 	return branch;
 }
 

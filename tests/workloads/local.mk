@@ -19,7 +19,8 @@ prf_workloads = \
 	%D%/shares \
 	%D%/signals \
 	%D%/syscalls \
-	%D%/threads
+	%D%/threads \
+	%D%/waits
 check_PROGRAMS += $(prf_workloads)
 
 prf_workload_cflags = -std=gnu11 $(WARN_CFLAGS)
@@ -124,6 +125,11 @@ prf_workload_libs = -ldl -lrt
 %C%_threads_CFLAGS = $(prf_workload_cflags)
 %C%_threads_LDFLAGS = $(prf_workload_ldflags)
 %C%_threads_LDADD = $(prf_workload_libs)
+
+%C%_waits_SOURCES = %D%/work.h %D%/task.h %D%/waits.c
+%C%_waits_CFLAGS = $(prf_workload_cflags)
+%C%_waits_LDFLAGS = $(prf_workload_ldflags)
+%C%_waits_LDADD = $(prf_workload_libs)
 
 # Libraries for dlopened, in tests/workloads/.libs/; -rpath makes libtool build
 # them shared, and installs nothing.

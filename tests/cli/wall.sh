@@ -1,0 +1,85 @@
+#!/bin/sh
+# --clock=wall: each place has its share of the time, waiting included; the sum
+# is the time of all threads; and the program cannot tell.
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+command -v gprof >/dev/null || exit 77
+
+# near FOUND TRUE BELOW ABOVE: is FOUND so little below and above TRUE?
+near() {
+	awk -v found="$1" -v true="$2" -v below="$3" -v above="$4" \
+		'BEGIN { exit !(found >= true - below && found <= true + above) }'
+}
+
+# What it sleeps by its own clock is also to wait for a processor afterwards;
+# what of that belongs to which wait is not known here.
+shares_are_right() {
+	profile -w "$workloads/waits" 5
+	ends_with 0
+	[ "$(value eintr)" = 0 ] || complain "$(value eintr) waits were cut short"
+	waited=$(value no_processor)
+	near "$(share waiting_for_a_processor)" "$waited" 3 3 || return 1
+	for part in 'sleeps nanosleep' 'reads read' 'computes computes'; do
+		# shellcheck disable=SC2086
+		set -- $part
+		found=$(share "$2")
+		[ "$1" != sleeps ] || found=$(share clock_nanosleep)
+		[ "$found" != 0 ] || found=$(share "$2")
+		case $1 in
+		computes) near "$found" "$(value "$1")" 6 6 || return 1 ;;
+		*) near "$found" "$(value "$1")" \
+			"$(awk -v w="$waited" 'BEGIN { print 6 + w }')" 6 ||
+			return 1 ;;
+		esac
+	done
+}
+once_more shares_are_right
+
+# All ticks together are the lives of all threads, and gprof says the same.
+for clock in --clock=wall -w; do
+	profile "$clock" "$workloads/waits" 1 200
+	ends_with 0
+	# Where the machine is busy, they are long in ending.
+	lived=$(value thread_seconds)
+	most=$(awk '$1 == "time" { print 201 * $3 }' err)
+	awk -v ticks="$(ticks)" -v least="$lived" -v most="$most" 'BEGIN {
+		exit !(ticks >= 95 * least - 20 && ticks <= 101 * most + 60)
+	}' || complain "$(ticks) ticks of $lived s: $(cat err)"
+	grep -q '^  clock     wall: 201 threads, ' err ||
+		complain "does not say so: $(cat err)"
+	coverage=$(awk '$1 == "coverage" { print $2 }' err)
+	near "$coverage" 100 3 3 || complain "covers $coverage %"
+done
+gprof -b -p -S gmon.syms "$workloads/waits" gmon.out >whole
+flat whole | awk -v ticks="$(ticks)" '{ sum += $2 }
+	END { exit !(sum - ticks / 100 < 0.1 && ticks / 100 - sum < 0.1) }' ||
+	complain 'gprof has another sum'
+grep -q '\[kernel\]:pause$' whole || complain "gprof knows no pause: $(cat whole)"
+
+# Thousands of sleepers cost next to nothing.
+profile -w "$workloads/waits" 2 2000
+ends_with 0
+own=$(awk '$1 == "time" { sub(/.*itself /, ""); print $1 }' err)
+near "$own" 0 0 1.5 || complain "takes $own s itself"
+
+# No call fails or comes back short.
+disturbed() {
+	awk '($1 == "eintr" || $1 == "short") && $2 == "total" { n += $3 }
+		END { print n + 0 }' out
+}
+for program in 'longsys 0.2' 'evloop 1' 'blocked 1'; do
+	for rate in 100 1000; do
+		# shellcheck disable=SC2086
+		profile -w -F "$rate" "$workloads/"$program
+		ends_with 0
+		[ "$(disturbed)" = 0 ] ||
+			complain "disturbed: $(grep -E '^(eintr|short) .* [1-9]' out)"
+	done
+done
+
+# Classic files have no kernel: what blocks is charged to who called.
+profile -w --split -o prof "$workloads/idle" 0.5
+ends_with 0
+[ -s prof.libc.so.6 ] || [ -s prof.idle ] || complain 'no file'
+if grep -q 'kernel' err; then complain "has a kernel: $(cat err)"; fi
+exit "$bad"
