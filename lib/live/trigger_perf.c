@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -148,6 +149,30 @@ draw_gap_ns(struct perf_trigger *perf, int64_t owed_ns)
 	return (uint64_t)(floor_ns - log(1 - u) * over_ns);
 }
 
+static void
+perf_forget(struct prf_trigger *trigger, struct prf_task *task)
+{
+	(void)trigger;
+	if (task->perf_fd >= 0)
+		close(task->perf_fd);
+	task->perf_fd = -1;
+	task->charged_ns = 0;
+}
+
+/* Are there so many clocks that files could not be opened any more? */
+static bool
+is_one_too_many(int fd)
+{
+	enum { KEPT_FREE = 128 };
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return false;
+	rlim_t kept =
+		limit.rlim_cur / 2 < KEPT_FREE ? limit.rlim_cur / 2 : KEPT_FREE;
+	return (rlim_t)fd >= limit.rlim_cur - kept;
+}
+
 static int
 perf_arm(struct prf_trigger *trigger, struct prf_task *task,
 	 const struct prf_stopped *by, struct prf_error *err)
@@ -166,17 +191,11 @@ perf_arm(struct prf_trigger *trigger, struct prf_task *task,
 	task->gap_end_ns = draw_gap_ns(perf, 0);
 	const struct prf_taskclock_config config =
 		clock_config(perf, task->gap_end_ns);
-	return prf_taskclock_open(task->tid, &config, &task->perf_fd, err);
-}
-
-static void
-perf_forget(struct prf_trigger *trigger, struct prf_task *task)
-{
-	(void)trigger;
-	if (task->perf_fd >= 0)
-		close(task->perf_fd);
-	task->perf_fd = -1;
-	task->charged_ns = 0;
+	rc = prf_taskclock_open(task->tid, &config, &task->perf_fd, err);
+	if (rc || !is_one_too_many(task->perf_fd))
+		return rc;
+	perf_forget(trigger, task);
+	return prf_error_set(err, -EMFILE, "too many files are open");
 }
 
 /* The clocks are ours, and end with their descriptors. */

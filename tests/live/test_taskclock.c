@@ -42,13 +42,15 @@ catch_signal(int signal)
 	n_signals = 0;
 }
 
+/* Nearly all of it in user mode. */
 static void
 burn(uint64_t ns)
 {
 	uint64_t end_ns = prf_clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
 
 	while (prf_clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
-		;
+		for (volatile int turns = 0; turns < 20000; turns++)
+			;
 }
 
 static int

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -327,6 +328,22 @@ START_TEST(a_forgotten_thread_leaves_no_file_open)
 }
 END_TEST
 
+START_TEST(some_files_are_left_to_others)
+{
+	const struct rlimit few = {40, 40};
+
+	begin_child(NULL);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	for (int i = 0; i < 40; i++)
+		if (dup(0) < 0 ||
+		    trigger->ops->arm(trigger, &task, &regs, &err))
+			break;
+	ck_assert_int_eq(err.code, -EMFILE);
+	ck_assert_int_eq(task.perf_fd, -1);
+	ck_assert_int_ge(dup(0), 20);
+}
+END_TEST
+
 START_TEST(a_thread_that_was_killed_is_said_to_die)
 {
 	begin_child(NULL);
@@ -364,6 +381,7 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       what_a_thread_ran_unseen_is_known_when_it_is_dead);
 	tcase_add_test(tcase, a_forgotten_thread_leaves_no_file_open);
+	tcase_add_test(tcase, some_files_are_left_to_others);
 	tcase_add_test(tcase, a_thread_that_was_killed_is_said_to_die);
 	suite_add_tcase(suite, tcase);
 	return suite;
