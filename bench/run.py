@@ -55,14 +55,14 @@ def print_report(report):
     sys.stdout.flush()
 
 
-def save(places, name, report, took_s):
+def save(places, name, report, took_s, facts):
     places.results.mkdir(parents=True, exist_ok=True)
     path = places.results / f"{name}.json"
     content = {
         "study": name,
         "date": machine.today(),
         "seconds": round(took_s, 1),
-        "machine": machine.describe(),
+        "machine": facts,
         "figures": {
             key: [figure.value, figure.low, figure.high]
             for key, figure in sorted(report.figures.items())
@@ -87,7 +87,7 @@ def load(places):
     return found
 
 
-def run_study(bench, name, factor):
+def run_study(bench, name, factor, facts):
     """What it found; None if it could not be carried through."""
     study = studies.ALL[name]
     print(f"== {name}: {study.TITLE}\n", flush=True)
@@ -100,7 +100,7 @@ def run_study(bench, name, factor):
     print_report(report)
     took_s = time.monotonic() - start
     print(f"  took {took_s:.0f} s\n", flush=True)
-    return save(bench.places, name, report, took_s)
+    return save(bench.places, name, report, took_s, facts)
 
 
 def print_verdicts(places, results):
@@ -126,13 +126,14 @@ def main():
     if arguments.bars:
         print_verdicts(places, load(places))
         return 0
-    for key, value in machine.describe().items():
+    facts = machine.describe()
+    for key, value in facts.items():
         print(f"  {key:20} {value}")
     print()
     with work_directory() as work:
         bench = Bench(places, work)
         names = arguments.study or list(studies.ALL)
-        results = [run_study(bench, name, arguments.time) for name in names]
+        results = [run_study(bench, name, arguments.time, facts) for name in names]
     print_verdicts(places, [result for result in results if result])
     return 0 if all(results) else 1
 

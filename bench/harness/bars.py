@@ -22,7 +22,7 @@ class Bar:
 class Verdict:
     bar: Bar
     name: str  # of the figure; the pattern, if there is none
-    figure: object  # None: not measured
+    figure: object  # None: not measured, or hidden by the noise
 
     @property
     def study(self):
@@ -32,7 +32,7 @@ class Verdict:
     @property
     def word(self):
         if self.figure is None:
-            return "not run"
+            return "no figure"
         return "pass" if self.bar.is_met(self.figure.value) else "miss"
 
     @property

@@ -110,9 +110,7 @@ class Pairs:
     def ratio_text(self, tool, measure):
         """For a table; of a ratio that the noise hides only what it is below."""
         figure, noise = self.ratio(tool, measure), self.ratio(BARE_AGAIN, measure)
-        if self.n_rounds == 1:
-            return f"{figure.value:.2f} (once)"
-        if tool is BARE_AGAIN:
+        if tool is BARE_AGAIN or self.n_rounds == 1:
             return with_range(figure, 3)
         if figures.is_hidden(figure, noise, 1):
             return f"< {max(figure.high, noise.high, 1.0):.3f}"

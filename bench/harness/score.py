@@ -51,10 +51,6 @@ class Score:
     def of_chance(self):
         return figures.of_chance(self.scaled)
 
-    def sigmas(self):
-        """Root of the mean square of error / standard error."""
-        return figures.root_mean_square([error / sigma for error, sigma in self.scaled])
-
     def put(self, report, key):
         report.figures[f"{key}.max_error"] = self.max_error
         report.figures[f"{key}.rmse"] = figures.Figure.exact(self.rmse)

@@ -44,11 +44,11 @@ def _width(text):
 
 
 def with_range(figure, digits, unit=""):
-    """ "1.04 (1.02 .. 1.05)" """
-    return (
-        f"{figure.value:.{digits}f}{unit} "
-        f"({figure.low:.{digits}f} .. {figure.high:.{digits}f})"
-    )
+    """ "1.04 (1.02 .. 1.05)"; of a single value there is no range."""
+    value = f"{figure.value:.{digits}f}{unit}"
+    if figure.low == figure.high:
+        return f"{value} (once)"
+    return f"{value} ({figure.low:.{digits}f} .. {figure.high:.{digits}f})"
 
 
 def kilobytes(size):

@@ -21,6 +21,29 @@
 #define SHORTEST_NS 1000u
 #define LONGEST_NS 1000000u
 
+/* The CPU clock is read without libc: what a profiler does to learn a library's
+ * names is no part of the question. */
+static uint64_t
+read_clock(clockid_t clock)
+{
+#ifdef __x86_64__
+	if (clock == CLOCK_THREAD_CPUTIME_ID) {
+		struct timespec now;
+		long result;
+
+		__asm__ volatile("syscall"
+				 : "=a"(result)
+				 : "0"((long)SYS_clock_gettime),
+				   "D"((long)clock), "S"(&now)
+				 : "rcx", "r11", "memory");
+		if (result)
+			die("clock_gettime");
+		return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+	}
+#endif
+	return clock_ns(clock);
+}
+
 struct gaps {
 	uint64_t n, ns;
 };
@@ -37,14 +60,14 @@ main(int argc, char **argv)
 {
 	int by_cpu = !strcmp(word(argc, argv, 2, "wall"), "cpu");
 	clockid_t clock = by_cpu ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
-	uint64_t now = clock_ns(clock);
+	uint64_t now = read_clock(clock);
 	uint64_t end = now + number_ns(argc, argv, 1, 1.0);
 	struct gaps taken = {0}, away = {0};
 
 	while (now < end) {
 		uint64_t then = now;
 
-		now = clock_ns(clock);
+		now = read_clock(clock);
 		if (now - then >= SHORTEST_NS)
 			add(now - then < LONGEST_NS ? &taken : &away,
 			    now - then);

@@ -3,11 +3,10 @@
 from harness import figures, tools
 from harness.bench import Report
 from harness.pairs import in_turn
-from harness.score import Score
 from harness.tables import Table
 
 TITLE = "a program in step with its profiler"
-BUDGET_S = 170
+BUDGET_S = 90
 
 SECONDS = 2.5
 HOT_PERCENT = 10
@@ -32,17 +31,20 @@ class Beat:
     """All runs of one tool with one beat."""
 
     def __init__(self):
-        self.score = Score()
         self.found = []
         self.true = []
+        self.scaled = []  # error / standard error
 
     def add(self, run):
         # What falls in neither, such as in the clock, is in no truth.
-        ticks = {name: run.profile.ticks.get(name, 0) for name in ("hot", "cold")}
-        n = max(1, sum(ticks.values()))
-        self.score.add(run, ["hot"])
-        self.found.append(100 * ticks["hot"] / n)
-        self.true.append(run.values["hot"])
+        hot, cold = (run.profile.ticks.get(name, 0) for name in ("hot", "cold"))
+        true = run.values["hot"]
+        found = 100 * hot / max(1, hot + cold)
+        self.found.append(found)
+        self.true.append(true)
+        self.scaled.append(
+            (found - true) / figures.binomial_error(true, max(1, run.profile.looks))
+        )
 
 
 def run(bench, deadline):
@@ -78,12 +80,12 @@ def run(bench, deadline):
     for tool in present:
         beats = {beat[0]: taken[beat[0], tool.label] for beat in BEATS}
         steady = [
-            pair
+            error
             for name, _, way in BEATS
             if way == "steady"
-            for pair in beats[name].score.scaled
+            for error in beats[name].scaled
         ]
-        sigmas = figures.root_mean_square([error / sigma for error, sigma in steady])
+        sigmas = figures.root_mean_square(steady)
         table.add(
             tool.label,
             *(

@@ -6,9 +6,9 @@ from harness.pairs import in_turn
 from harness.tables import Table
 
 TITLE = "the share of a system call"
-BUDGET_S = 150
+BUDGET_S = 60
 
-SECONDS = 3
+SECONDS = 2
 CALLS = ("getpid", "zero")
 
 

@@ -6,7 +6,7 @@ from harness.pairs import in_turn
 from harness.tables import Table
 
 TITLE = "work put in, and work found"
-BUDGET_S = 170
+BUDGET_S = 80
 
 # Percent of work that part_1 adds to that of the others.
 ADDED = (0, 5, 10, 20, 40)

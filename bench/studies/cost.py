@@ -7,7 +7,7 @@ from harness.pairs import Pairs, cpu_of, wall_of
 from harness.tables import Table, kilobytes, with_range
 
 TITLE = "what profrun and its peers cost"
-BUDGET_S = 175
+BUDGET_S = 150
 
 # Name, arguments of burn: kind and threads.
 WORK = (

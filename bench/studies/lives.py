@@ -8,7 +8,7 @@ from harness.pairs import in_turn
 from harness.tables import Table
 
 TITLE = "short lives"
-BUDGET_S = 170
+BUDGET_S = 90
 
 SECONDS = 1
 LIVES = (("thread", 0.5), ("thread", 2), ("thread", 7), ("thread", 15), ("process", 2))

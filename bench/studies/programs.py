@@ -12,7 +12,7 @@ from harness.pairs import in_turn
 from harness.tables import Table
 
 TITLE = "real programs, beside perf"
-BUDGET_S = 175
+BUDGET_S = 110
 
 N_PROGRAMS = 6
 THINNINGS = 10

@@ -7,7 +7,7 @@ from harness.score import COLUMNS, NOTES, Score
 from harness.tables import Table
 
 TITLE = "shares of functions, against the truth"
-BUDGET_S = 175
+BUDGET_S = 110
 
 TEN = [f"part_{n}" for n in range(1, 11)]
 

@@ -6,7 +6,7 @@ from harness.pairs import Pairs, cpu_of, wall_of
 from harness.tables import Table, with_range
 
 TITLE = "what many threads lose"
-BUDGET_S = 175
+BUDGET_S = 120
 
 BUSY = (2, 8)
 IDLE = (10, 100, 1000, 5000)

@@ -21,9 +21,9 @@ class Bars(unittest.TestCase):
         words = {v.name: v.word for v in bars.judge([bar], figures)}
         self.assertEqual(words, {"x.a.cpu": "pass", "x.b.cpu": "miss"})
 
-    def test_a_bar_without_a_figure_is_not_run_and_no_pass(self):
+    def test_a_bar_without_a_figure_is_neither_passed_nor_missed(self):
         (verdict,) = bars.judge([bars.Bar("x", "<=", 2, "")], {})
-        self.assertEqual(verdict.word, "not run")
+        self.assertEqual(verdict.word, "no figure")
 
     def test_a_range_on_both_sides_of_the_bar_is_close(self):
         bar = bars.Bar("x", "<=", 2, "")
