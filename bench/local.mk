@@ -1,4 +1,130 @@
-# bench: speed, measured; never part of make check.
+# bench: what profrun costs and how true it is; never part of make check.
+#
+#	make bench		all studies, about 20 minutes on two processors
+#	make bench-NAME		one of them, within three minutes
+#	make bench-truth	those about truth
+#	make bench-bars		what the results so far say of bench/bars
+#	make bench-digest	the table for bench/README.md
+#
+# BENCH_TIME=0.2 takes a fifth of the time, BENCH_TIME=3 three times as long.
+prf_bench_cost = cost overhead threads
+prf_bench_truth = shares aliasing lives causality stability accounts bias \
+	unchanged
+prf_bench_studies = $(prf_bench_cost) $(prf_bench_truth) programs
+
+prf_bench_programs = \
+	%D%/programs/beat \
+	%D%/programs/burn \
+	%D%/programs/equal \
+	%D%/programs/gaps \
+	%D%/programs/measure \
+	%D%/programs/ratios \
+	%D%/programs/spawn
+EXTRA_PROGRAMS += $(prf_bench_programs)
+CLEANFILES += $(prf_bench_programs)
+
+# As a user's programs are built, like those of tests/workloads.
+prf_bench_cflags = $(prf_workload_cflags) -I$(top_srcdir)/tests/workloads
+
+%C%_programs_beat_SOURCES = %D%/programs/beat.c
+%C%_programs_beat_CFLAGS = $(prf_bench_cflags)
+%C%_programs_beat_LDFLAGS = $(prf_workload_ldflags)
+
+%C%_programs_burn_SOURCES = %D%/programs/burn.c
+%C%_programs_burn_CFLAGS = $(prf_bench_cflags)
+%C%_programs_burn_LDFLAGS = $(prf_workload_ldflags)
+
+%C%_programs_equal_SOURCES = %D%/programs/functions.h %D%/programs/equal.c
+%C%_programs_equal_CFLAGS = $(prf_bench_cflags)
+%C%_programs_equal_LDFLAGS = $(prf_workload_ldflags)
+
+%C%_programs_gaps_SOURCES = %D%/programs/gaps.c
+%C%_programs_gaps_CFLAGS = $(prf_bench_cflags)
+%C%_programs_gaps_LDFLAGS = $(prf_workload_ldflags)
+
+%C%_programs_measure_SOURCES = %D%/programs/measure.c
+%C%_programs_measure_CFLAGS = $(prf_bench_cflags)
+%C%_programs_measure_LDFLAGS = $(prf_workload_ldflags)
+
+%C%_programs_ratios_SOURCES = %D%/programs/functions.h %D%/programs/ratios.c
+%C%_programs_ratios_CFLAGS = $(prf_bench_cflags)
+%C%_programs_ratios_LDFLAGS = $(prf_workload_ldflags)
+
+%C%_programs_spawn_SOURCES = %D%/programs/spawn.c
+%C%_programs_spawn_CFLAGS = $(prf_bench_cflags)
+%C%_programs_spawn_LDFLAGS = $(prf_workload_ldflags)
+
+EXTRA_DIST += \
+	%D%/README.md \
+	%D%/bars \
+	%D%/run.py \
+	%D%/harness/__init__.py \
+	%D%/harness/bars.py \
+	%D%/harness/bench.py \
+	%D%/harness/digest.py \
+	%D%/harness/elf.py \
+	%D%/harness/figures.py \
+	%D%/harness/machine.py \
+	%D%/harness/pairs.py \
+	%D%/harness/perf_places.py \
+	%D%/harness/places.py \
+	%D%/harness/process.py \
+	%D%/harness/profiles.py \
+	%D%/harness/score.py \
+	%D%/harness/tables.py \
+	%D%/harness/tools.py \
+	%D%/studies/__init__.py \
+	%D%/studies/accounts.py \
+	%D%/studies/aliasing.py \
+	%D%/studies/bias.py \
+	%D%/studies/causality.py \
+	%D%/studies/cost.py \
+	%D%/studies/lives.py \
+	%D%/studies/overhead.py \
+	%D%/studies/programs.py \
+	%D%/studies/shares.py \
+	%D%/studies/stability.py \
+	%D%/studies/threads.py \
+	%D%/studies/unchanged.py
+
+# The parts that think are tested by make check.
+dist_check_SCRIPTS += %D%/tests/check.sh
+TESTS += %D%/tests/check.sh
+EXTRA_DIST += \
+	%D%/tests/__init__.py \
+	%D%/tests/test_bars.py \
+	%D%/tests/test_figures.py \
+	%D%/tests/test_profiles.py
+
+DISTCLEANFILES = %D%/results/*.json
+
+PYTHON3 = python3
+BENCH_TIME = 1
+prf_bench_run = $(PYTHON3) $(top_srcdir)/%D%/run.py --source $(top_srcdir) \
+	--build $(top_builddir) --cc '$(CC)'
+prf_bench_built = $(prf_bench_programs) $(prf_workloads) \
+	tests/workloads/in_first.la tests/workloads/in_second.la \
+	tests/support/sampled$(EXEEXT) src/profrun$(EXEEXT)
+
+.PHONY: bench bench-truth bench-bars bench-digest
+bench: $(prf_bench_built)
+	$(AM_V_at)$(prf_bench_run) --time $(BENCH_TIME)
+
+bench-truth: $(prf_bench_built)
+	$(AM_V_at)$(prf_bench_run) --time $(BENCH_TIME) $(prf_bench_truth)
+
+bench-cost bench-overhead bench-threads bench-shares bench-aliasing \
+bench-lives bench-causality bench-stability bench-accounts bench-bias \
+bench-unchanged bench-programs: $(prf_bench_built)
+	$(AM_V_at)$(prf_bench_run) --time $(BENCH_TIME) $(@:bench-%=%)
+.PHONY: bench-cost bench-overhead bench-threads bench-shares bench-aliasing \
+	bench-lives bench-causality bench-stability bench-accounts bench-bias \
+	bench-unchanged bench-programs
+
+bench-bars bench-digest:
+	$(AM_V_at)$(prf_bench_run) $(@:bench-%=--%)
+
+# Speed of the library's own parts.
 EXTRA_PROGRAMS += %D%/symbols
 %C%_symbols_SOURCES = %D%/symbols.c
 %C%_symbols_LDADD = $(prf_image_libs)

@@ -1,0 +1,1 @@
+"""The parts that studies are made of, one subject a file."""

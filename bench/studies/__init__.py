@@ -1,0 +1,31 @@
+"""The studies, each a file with a TITLE, a BUDGET_S, and run(bench, deadline)."""
+
+from . import (
+    accounts,
+    aliasing,
+    bias,
+    causality,
+    cost,
+    lives,
+    overhead,
+    programs,
+    shares,
+    stability,
+    threads,
+    unchanged,
+)
+
+ALL = {
+    "cost": cost,
+    "overhead": overhead,
+    "threads": threads,
+    "shares": shares,
+    "aliasing": aliasing,
+    "lives": lives,
+    "causality": causality,
+    "stability": stability,
+    "accounts": accounts,
+    "bias": bias,
+    "unchanged": unchanged,
+    "programs": programs,
+}
