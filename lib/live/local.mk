@@ -25,6 +25,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/look.c \
 	%D%/mapwatch.h \
 	%D%/mapwatch.c \
+	%D%/privilege.h \
+	%D%/privilege.c \
 	%D%/process.h \
 	%D%/process.c \
 	%D%/procfs.h \

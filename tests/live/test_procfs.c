@@ -1,11 +1,13 @@
 #include "live/procfs.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "support/suite.h"
@@ -48,8 +50,9 @@ START_TEST(a_kernel_without_seccomp_has_no_filters)
 	struct prf_thread_status status;
 
 	ck_assert_int_eq(
-		prf_thread_status_parse("SigPnd:\t0\nSigBlk:\t0\nSigIgn:\t0\nSigCgt:\t0\n",
-					&status),
+		prf_thread_status_parse(
+			"SigPnd:\t0\nSigBlk:\t0\nSigIgn:\t0\nSigCgt:\t0\n",
+			&status),
 		0);
 	ck_assert_uint_eq(status.seccomp_mode, 0);
 	ck_assert_uint_eq(status.seccomp_filters, 0);
@@ -173,10 +176,34 @@ START_TEST(a_reader_of_an_empty_pipe_is_seen_to_sleep)
 	if (fd == -EACCES || fd == -EPERM)
 		exit(77);
 	ck_assert_int_ge(fd, 0);
-	while (prf_thread_is_running(fd))
+	while (prf_thread_is_running(sleeper, sleeper, fd))
 		sched_yield();
 	close(fd);
+	/* Without the file, too. */
+	ck_assert(!prf_thread_is_running(sleeper, sleeper, -1));
+	ck_assert(prf_thread_is_running(getpid(), getpid(), -1));
 	close(ends[1]);
+}
+END_TEST
+
+START_TEST(a_state_stands_behind_whatever_name)
+{
+	ck_assert_int_eq(prf_thread_state_of_stat("1 (a) S) R 2"), 'R');
+	ck_assert_int_eq(prf_thread_state_of_stat("1 (a"), '\0');
+}
+END_TEST
+
+START_TEST(the_auxiliary_vector_is_that_of_this_process)
+{
+	uint64_t value = 0;
+
+	ck_assert_int_eq(prf_process_auxv_find(getpid(), sizeof(void *),
+					       AT_PAGESZ, &value),
+			 0);
+	ck_assert_uint_eq(value, getauxval(AT_PAGESZ));
+	ck_assert_int_eq(
+		prf_process_auxv_find(getpid(), sizeof(void *), 4711, &value),
+		-ENOENT);
 }
 END_TEST
 
@@ -222,6 +249,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_command_is_its_arguments_with_blanks);
 	tcase_add_test(tcase, a_thread_that_is_not_there_is_said_to_be_missing);
 	tcase_add_test(tcase, a_reader_of_an_empty_pipe_is_seen_to_sleep);
+	tcase_add_test(tcase, a_state_stands_behind_whatever_name);
+	tcase_add_test(tcase, the_auxiliary_vector_is_that_of_this_process);
 	tcase_add_test(tcase, a_file_of_any_length_is_read_whole);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -106,7 +106,7 @@ prf_traced_sleeper(void (*sleep)(void))
 	int fd = prf_thread_syscall_open(child, child);
 
 	ck_assert_int_ge(fd, 0);
-	while (prf_thread_is_running(fd))
+	while (prf_thread_is_running(child, child, fd))
 		sched_yield();
 	close(fd);
 	return child;
