@@ -60,6 +60,10 @@ struct prf_trigger_ops {
 	 * nothing ever is. */
 	int (*sweep)(struct prf_trigger *trigger, struct prf_process *process,
 		     const struct prf_stopped *by);
+	/* What was made inside PROCESS for tasks that are forgotten goes, by
+	 * BY.  NULL: nothing is left. */
+	int (*tidy)(struct prf_trigger *trigger, struct prf_process *process,
+		    const struct prf_stopped *by);
 	/* TASK has ended, or is looked at by another trigger from now on. */
 	void (*forget)(struct prf_trigger *trigger, struct prf_task *task);
 	/* TASK is dead and not reaped yet.  How many whole periods has it run
