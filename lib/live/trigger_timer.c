@@ -26,6 +26,10 @@
 
 enum { TIMER_SIGNAL = 33 };
 
+/* Timers of ended threads that a process may keep.  The kernel counts them
+ * against the user's pending signals. */
+enum { MOST_IDLE = 64 };
+
 /* In a program that lives on if we die, timers do, too: there it is one that
  * is ignored unless the program asks for it. */
 enum { ATTACHED_TIMER_SIGNAL = SIGURG };
@@ -229,9 +233,7 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 	  const struct prf_stopped *by, struct prf_error *err)
 {
 	struct timer_trigger *timer = (struct timer_trigger *)trigger;
-	/* As many as keep their number from growing: the kernel counts them
-	 * against the user's pending signals. */
-	enum { MOST_IDLE = 64, AT_ONCE = 2 };
+	enum { AT_ONCE = 2 }; /* keep their number from growing */
 	struct prf_injection injection;
 	int64_t result = 0;
 
@@ -296,6 +298,7 @@ static int
 timer_tidy(struct prf_trigger *trigger, struct prf_process *process,
 	   const struct prf_stopped *by)
 {
+	enum { AT_ONCE = 16 }; /* keep a thread waiting for a moment only */
 	struct prf_injection injection;
 	struct prf_error why;
 	int rc = check_seccomp((struct timer_trigger *)trigger, process->pid,
@@ -306,7 +309,9 @@ timer_tidy(struct prf_trigger *trigger, struct prf_process *process,
 				      process->syscall_insn, "", 0);
 	if (rc)
 		return rc;
-	rc = delete_idle(&injection, process, 0, SIZE_MAX);
+	/* The last one first: it may be a live thread's. */
+	rc = delete_idle(&injection, process, 0, AT_ONCE);
+	process->untidy = process->n_idle_timers > MOST_IDLE;
 	int rc_end = prf_inject_end(&injection);
 	return rc ? rc : rc_end;
 }
@@ -328,6 +333,7 @@ timer_forget(struct prf_trigger *trigger, struct prf_task *task)
 		process->idle_timers_room = room;
 	}
 	process->idle_timers[process->n_idle_timers++] = task->timer_id;
+	process->untidy |= process->n_idle_timers > 2 * MOST_IDLE;
 }
 
 /* What has expired comes with the stops; the rest is less than a period, but

@@ -10,6 +10,7 @@ prf_cli_tests = \
 	%D%/options_work.sh \
 	%D%/run.sh \
 	%D%/shares.sh \
+	%D%/signals.sh \
 	%D%/unbiased.sh \
 	%D%/unchanged.sh
 

@@ -17,3 +17,12 @@ check_PROGRAMS += %D%/sampled
 check_PROGRAMS += %D%/watched
 %C%_watched_SOURCES = %D%/watched.c
 %C%_watched_LDADD = $(prf_live_libs)
+
+check_PROGRAMS += %D%/careless
+%C%_careless_SOURCES = %D%/careless.c
+%C%_careless_LDADD = $(prf_live_libs)
+
+# A terminal with somebody at its keyboard.
+check_PROGRAMS += %D%/typed
+%C%_typed_SOURCES = %D%/typed.c
+%C%_typed_LDADD = -lutil

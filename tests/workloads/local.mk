@@ -5,6 +5,7 @@ prf_workloads = \
 	%D%/blocked \
 	%D%/callshare \
 	%D%/churn \
+	%D%/crowd \
 	%D%/deaths \
 	%D%/dlopened \
 	%D%/evloop \
@@ -14,11 +15,14 @@ prf_workloads = \
 	%D%/longsys \
 	%D%/lostwake \
 	%D%/masked \
+	%D%/receives \
 	%D%/seccompy \
 	%D%/shares \
 	%D%/signals \
+	%D%/storm \
 	%D%/syscalls \
-	%D%/threads
+	%D%/threads \
+	%D%/timeouts
 check_PROGRAMS += $(prf_workloads)
 
 prf_workload_cflags = -std=gnu11 $(WARN_CFLAGS)
@@ -48,6 +52,11 @@ prf_workload_libs = -ldl -lrt
 %C%_churn_CFLAGS = $(prf_workload_cflags)
 %C%_churn_LDFLAGS = $(prf_workload_ldflags)
 %C%_churn_LDADD = $(prf_workload_libs)
+
+%C%_crowd_SOURCES = %D%/work.h %D%/crowd.c
+%C%_crowd_CFLAGS = $(prf_workload_cflags)
+%C%_crowd_LDFLAGS = $(prf_workload_ldflags)
+%C%_crowd_LDADD = $(prf_workload_libs)
 
 %C%_deaths_SOURCES = %D%/work.h %D%/deaths.c
 %C%_deaths_CFLAGS = $(prf_workload_cflags)
@@ -94,6 +103,11 @@ prf_workload_libs = -ldl -lrt
 %C%_masked_LDFLAGS = $(prf_workload_ldflags)
 %C%_masked_LDADD = $(prf_workload_libs)
 
+%C%_receives_SOURCES = %D%/work.h %D%/receives.c
+%C%_receives_CFLAGS = $(prf_workload_cflags)
+%C%_receives_LDFLAGS = $(prf_workload_ldflags)
+%C%_receives_LDADD = $(prf_workload_libs)
+
 %C%_seccompy_SOURCES = %D%/work.h %D%/seccompy.c
 %C%_seccompy_CFLAGS = $(prf_workload_cflags)
 %C%_seccompy_LDFLAGS = $(prf_workload_ldflags)
@@ -109,6 +123,11 @@ prf_workload_libs = -ldl -lrt
 %C%_signals_LDFLAGS = $(prf_workload_ldflags)
 %C%_signals_LDADD = $(prf_workload_libs)
 
+%C%_storm_SOURCES = %D%/work.h %D%/storm.c
+%C%_storm_CFLAGS = $(prf_workload_cflags)
+%C%_storm_LDFLAGS = $(prf_workload_ldflags)
+%C%_storm_LDADD = $(prf_workload_libs)
+
 %C%_syscalls_SOURCES = %D%/work.h %D%/syscalls.c
 %C%_syscalls_CFLAGS = $(prf_workload_cflags)
 %C%_syscalls_LDFLAGS = $(prf_workload_ldflags)
@@ -118,6 +137,11 @@ prf_workload_libs = -ldl -lrt
 %C%_threads_CFLAGS = $(prf_workload_cflags)
 %C%_threads_LDFLAGS = $(prf_workload_ldflags)
 %C%_threads_LDADD = $(prf_workload_libs)
+
+%C%_timeouts_SOURCES = %D%/work.h %D%/timeouts.c
+%C%_timeouts_CFLAGS = $(prf_workload_cflags)
+%C%_timeouts_LDFLAGS = $(prf_workload_ldflags)
+%C%_timeouts_LDADD = $(prf_workload_libs)
 
 # Libraries for dlopened, in tests/workloads/.libs/; -rpath makes libtool build
 # them shared, and installs nothing.
