@@ -103,6 +103,14 @@ const struct prf_trigger_ops *prf_trigger_find(const char *name);
  * TICK_NS / PERIOD_NS. */
 uint64_t prf_first_expiry_ns(uint64_t period_ns, uint64_t tick_ns, double u);
 
+/* How many ticks the first look at a thread stands for, which has come with
+ * TICKS; U uniform in [0, 1).  Where the kernel's tick is longer than the period,
+ * TICKS say how long the thread had run when it was met; but all threads of its
+ * length that were not met are to be counted, too, and one tick of the kernel's
+ * stands for all of its time. */
+uint32_t prf_first_ticks(uint64_t period_ns, uint64_t tick_ns, uint32_t ticks,
+			 double u);
+
 /* What a thread is taken to have run already, at the first stop that finds it
  * after it has run for TIMES; U and V uniform in [0, 1).  Ticks are counted when
  * a stop shows that a period is full, so the time after a thread's last stop

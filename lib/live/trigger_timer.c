@@ -350,7 +350,7 @@ static struct prf_claim
 timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 	    const struct prf_stop *stop)
 {
-	const struct timer_trigger *timer = (struct timer_trigger *)trigger;
+	struct timer_trigger *timer = (struct timer_trigger *)trigger;
 	struct prf_claim none = {0};
 	siginfo_t info;
 
@@ -363,11 +363,12 @@ timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 		return none;
 	/* The kernel looks at the timer at its own tick, or not before the end
 	 * of a long system call: periods missed meanwhile are the overrun. */
-	return (struct prf_claim){
-		.ours = true,
-		.ticks = 1 +
-			 (uint32_t)(info.si_overrun > 0 ? info.si_overrun : 0),
-	};
+	uint32_t ticks =
+		1 + (uint32_t)(info.si_overrun > 0 ? info.si_overrun : 0);
+	if (!task->ticks)
+		ticks = prf_first_ticks(timer->period_ns, timer->tick_ns, ticks,
+					prf_random_unit(&timer->random));
+	return (struct prf_claim){.ours = true, .ticks = ticks};
 }
 
 /* It blocks the signal, as no C library does. */

@@ -4,11 +4,13 @@ prf_cli_tests = \
 	%D%/completion.sh \
 	%D%/gmon_gprof.sh \
 	%D%/help.sh \
+	%D%/i386.sh \
 	%D%/kinds.sh \
 	%D%/manual.sh \
 	%D%/options.sh \
 	%D%/options_work.sh \
 	%D%/run.sh \
+	%D%/sandbox.sh \
 	%D%/shares.sh \
 	%D%/signals.sh \
 	%D%/unbiased.sh \

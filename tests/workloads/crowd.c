@@ -12,11 +12,13 @@
  * vfork	a child by vfork() sleeps for SECONDS before it ends, while a thread of
  *		the parent works all the time; N times
  *
+ * leader	the first thread ends, and another one does as for threads
+ *
  * Prints at the end
  *
  *	timers N	that the kernel holds for this process; 0
  *	cpu_seconds S	of the process (of the last child) */
-#include "work.h"
+#include "task.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -39,26 +41,10 @@ alone(uint64_t quota_ns)
 		spend(50 * TURNS_PER_US, 1);
 }
 
-/* A line for each begins with ID; -1: there is no such file. */
-static int
-count_timers(void)
-{
-	char line[256];
-	int n = 0;
-	FILE *file = fopen("/proc/self/timers", "r");
-
-	if (!file)
-		return -1;
-	while (fgets(line, sizeof line, file))
-		n += !strncmp(line, "ID:", 3);
-	fclose(file);
-	return n;
-}
-
 static void
 report(void)
 {
-	printf("timers %d\ncpu_seconds %.6f\n", count_timers(),
+	printf("timers %d\ncpu_seconds %.6f\n", task_count_timers(),
 	       seconds(process_ns()));
 	fflush(stdout);
 }
@@ -99,6 +85,26 @@ as_threads(const struct order *order)
 		pthread_join(threads[i], NULL);
 	free(threads);
 	alone(order->quota_ns);
+}
+
+static void *
+lead_on(void *order)
+{
+	as_threads(order);
+	report();
+	exit(0);
+}
+
+static void
+as_leader(const struct order *order)
+{
+	static struct order kept;
+	pthread_t thread;
+
+	kept = *order;
+	if (pthread_create(&thread, NULL, lead_on, &kept))
+		die("pthread_create");
+	pthread_exit(NULL);
 }
 
 static void *
@@ -189,10 +195,8 @@ static const struct {
 	const char *name;
 	void (*live)(const struct order *order);
 } ways[] = {
-	{"threads", as_threads},
-	{"execs", as_execs},
-	{"forks", as_forks},
-	{"vfork", as_vfork},
+	{"threads", as_threads}, {"leader", as_leader}, {"execs", as_execs},
+	{"forks", as_forks},     {"vfork", as_vfork},
 };
 
 int
@@ -212,5 +216,5 @@ main(int argc, char **argv)
 		report();
 		return 0;
 	}
-	usage(argv[0], "N [threads|execs|forks|vfork [SECONDS]]");
+	usage(argv[0], "N [threads|leader|execs|forks|vfork [SECONDS]]");
 }

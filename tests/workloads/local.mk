@@ -9,6 +9,7 @@ prf_workloads = \
 	%D%/deaths \
 	%D%/dlopened \
 	%D%/evloop \
+	%D%/hides \
 	%D%/idle \
 	%D%/ignored \
 	%D%/jitted \
@@ -48,12 +49,12 @@ prf_workload_libs = -ldl -lrt
 %C%_callshare_LDFLAGS = $(prf_workload_ldflags)
 %C%_callshare_LDADD = $(prf_workload_libs)
 
-%C%_churn_SOURCES = %D%/work.h %D%/churn.c
+%C%_churn_SOURCES = %D%/work.h %D%/task.h %D%/churn.c
 %C%_churn_CFLAGS = $(prf_workload_cflags)
 %C%_churn_LDFLAGS = $(prf_workload_ldflags)
 %C%_churn_LDADD = $(prf_workload_libs)
 
-%C%_crowd_SOURCES = %D%/work.h %D%/crowd.c
+%C%_crowd_SOURCES = %D%/work.h %D%/task.h %D%/crowd.c
 %C%_crowd_CFLAGS = $(prf_workload_cflags)
 %C%_crowd_LDFLAGS = $(prf_workload_ldflags)
 %C%_crowd_LDADD = $(prf_workload_libs)
@@ -72,6 +73,11 @@ prf_workload_libs = -ldl -lrt
 %C%_evloop_CFLAGS = $(prf_workload_cflags)
 %C%_evloop_LDFLAGS = $(prf_workload_ldflags)
 %C%_evloop_LDADD = $(prf_workload_libs)
+
+%C%_hides_SOURCES = %D%/work.h %D%/hides.c
+%C%_hides_CFLAGS = $(prf_workload_cflags)
+%C%_hides_LDFLAGS = $(prf_workload_ldflags)
+%C%_hides_LDADD = $(prf_workload_libs)
 
 %C%_idle_SOURCES = %D%/work.h %D%/idle.c
 %C%_idle_CFLAGS = $(prf_workload_cflags)

@@ -95,10 +95,14 @@ is early total 0
 is wrong total 0
 run 0 crowd 50 threads 0.01
 is timers 0
+run 0 crowd 50 leader 0.01
 run 0 crowd 5 execs 0.01
 run 0 crowd 5 forks 0.01
 between cpu_seconds 0.01 1
 run 0 crowd 2 vfork 0.01
+for way in plain dumpable ptracer no_new_privs; do
+	run_or_refused hides 0.02 $way || :
+done
 for way in libc raw; do
 	run 0 masked 0.05 "$way"
 	is received 0
