@@ -1,10 +1,12 @@
 # tests/cli: the program as a user meets it; shell, under the harness.
 prf_cli_tests = \
 	%D%/bootstrap.sh \
+	%D%/churn.sh \
 	%D%/completion.sh \
 	%D%/gmon_gprof.sh \
 	%D%/help.sh \
 	%D%/i386.sh \
+	%D%/killed.sh \
 	%D%/kinds.sh \
 	%D%/manual.sh \
 	%D%/options.sh \
