@@ -6,6 +6,7 @@ prf_cli_tests = \
 	%D%/gmon_gprof.sh \
 	%D%/help.sh \
 	%D%/i386.sh \
+	%D%/jobcontrol.sh \
 	%D%/killed.sh \
 	%D%/kinds.sh \
 	%D%/manual.sh \
