@@ -26,7 +26,7 @@ done
 
 # disturbed PROGRAM...: its own count of calls that failed or were short.
 disturbed() {
-	awk '($1 == "eintr" || $1 == "short") && $2 == "total" { n += $3 }
+	awk '$1 ~ /^(eintr|short|returned)$/ && $2 == "total" { n += $3 }
 		END { print n + 0 }' out
 }
 # check PROGRAM [ARG...]
@@ -40,7 +40,7 @@ check() {
 		profile -F "$rate" "$program" "$@"
 		ends_with 0
 		[ "$(disturbed)" = 0 ] ||
-			complain "disturbed: $(grep -E '^(eintr|short) .* [1-9]' out)"
+			complain "disturbed: $(grep -E '^(eintr|short|returned) .* [1-9]' out)"
 	done
 }
 check longsys 0.2
