@@ -13,6 +13,7 @@
 #include "core/sample.h"
 #include "core/scope.h"
 #include "live/procfs.h"
+#include "live/rseq.h"
 #include "live/stop.h"
 
 /* The kernel's size of a signal set, which PTRACE_SETSIGMASK wants. */
@@ -87,6 +88,11 @@ prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		   (void *)(uintptr_t)KERNEL_SIGSET_BYTES,
 		   &injection->saved_mask))
 		return -errno;
+	/* The kernel looks only at where the call leaves it whether it was
+	 * interrupted in a restartable sequence. */
+	uint64_t abort_addr = prf_rseq_abort_addr(tid, regs->pc);
+	if (abort_addr)
+		prf_arch.set_pc(&injection->saved, abort_addr);
 	/* A handler would run on the borrowed registers. */
 	rc = set_mask(tid, ~0ULL);
 	if (!rc)

@@ -39,6 +39,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/relay.c \
 	%D%/repair.h \
 	%D%/repair.c \
+	%D%/rseq.h \
+	%D%/rseq.c \
 	%D%/sampler.h \
 	%D%/sampler.c \
 	%D%/schedule.h \

@@ -100,6 +100,12 @@ prf_traced_spinner(void (*run)(void), struct prf_regs *regs)
 }
 
 pid_t
+prf_traced_runner(void (*run)(void))
+{
+	return start(NULL, run);
+}
+
+pid_t
 prf_traced_sleeper(void (*sleep)(void))
 {
 	pid_t child = start(NULL, sleep);

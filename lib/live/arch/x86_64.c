@@ -94,6 +94,17 @@ set_call(struct prf_regs *regs, uint64_t insn_addr, long number,
 	view_64(regs);
 }
 
+static void
+set_pc(struct prf_regs *regs, uint64_t pc)
+{
+	struct user_regs_struct user;
+
+	memcpy(&user, regs->raw, sizeof user);
+	user.rip = pc;
+	memcpy(regs->raw, &user, sizeof user);
+	view_64(regs);
+}
+
 /* A 32-bit program comes back behind an int $0x80 whichever way it went in, and
  * that is as long as a syscall. */
 static void
@@ -150,6 +161,7 @@ const struct prf_arch prf_arch = {
 	.red_zone_bytes = 128,
 	.read = read_regs,
 	.set_call = set_call,
+	.set_pc = set_pc,
 	.rewind_call = rewind_call,
 	.undo_rewind = undo_rewind,
 };
