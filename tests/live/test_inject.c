@@ -364,8 +364,8 @@ static volatile int *over;
 static void
 turn_in_sequence(void)
 {
-	struct rseq *area = (struct rseq *)((char *)__builtin_thread_pointer() +
-					    __rseq_offset);
+	uintptr_t thread = (uintptr_t)__builtin_thread_pointer();
+	struct rseq *area = (struct rseq *)(thread + (uintptr_t)__rseq_offset);
 
 	__asm__ volatile(".pushsection .data.sequence, \"aw\"\n\t"
 			 ".balign 32\n"
