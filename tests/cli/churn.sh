@@ -23,7 +23,7 @@ run_sampled() {
 
 # has FIGURE -eq|-lt|-gt VALUE
 has() {
-	[ "$(figure "$1")" "$2" "$3" ] ||
+	test "$(figure "$1")" "$2" "$3" ||
 		complain "$1 is $(figure "$1"), not $2 $3: $(cat err)"
 }
 
