@@ -38,6 +38,8 @@ struct prf_arch {
 	 * the instruction at INSN_ADDR. */
 	void (*set_call)(struct prf_regs *regs, uint64_t insn_addr, long number,
 			 const uint64_t args[6]);
+	/* Makes REGS go on at PC. */
+	void (*set_pc)(struct prf_regs *regs, uint64_t pc);
 	/* A thread that is being told that its call failed with EINTR makes
 	 * the call again (false: cannot be done on this machine). */
 	bool (*rewind_call)(struct prf_regs *regs);

@@ -11,6 +11,7 @@
 #include "live/death.h"
 #include "live/look.h"
 #include "live/mapwatch.h"
+#include "live/privilege.h"
 #include "live/procfs.h"
 #include "live/wall.h"
 
@@ -258,6 +259,7 @@ prf_birth_on_exec_done(struct prf_tracer *tracer, struct prf_task *task,
 		return;
 	}
 	tracer->stats->programs++;
+	prf_privilege_check(tracer, task->process);
 	if (first) {
 		tracer->image_begun = true;
 		rc = tracer->config->started

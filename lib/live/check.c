@@ -42,6 +42,8 @@ check_task(void *arg, struct prf_task *task)
 		return;
 	ops->forget(task->trigger, task);
 	task->trigger = NULL;
+	/* A program that asks which signals are pending would find ours. */
+	task->process->untidy = true;
 	task->charged_ns = since_ns;
 	/* It runs: a trigger that needs it stopped cannot have it. */
 	if (last->ops->arm(last, task, NULL, NULL)) {

@@ -13,6 +13,7 @@
 #include "core/sample.h"
 #include "core/scope.h"
 #include "live/procfs.h"
+#include "live/rseq.h"
 #include "live/stop.h"
 
 /* The kernel's size of a signal set, which PTRACE_SETSIGMASK wants. */
@@ -87,6 +88,11 @@ prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		   (void *)(uintptr_t)KERNEL_SIGSET_BYTES,
 		   &injection->saved_mask))
 		return -errno;
+	/* The kernel looks only at where the call leaves it whether it was
+	 * interrupted in a restartable sequence. */
+	uint64_t abort_addr = prf_rseq_abort_addr(tid, regs->pc);
+	if (abort_addr)
+		prf_arch.set_pc(&injection->saved, abort_addr);
 	/* A handler would run on the borrowed registers. */
 	rc = set_mask(tid, ~0ULL);
 	if (!rc)
@@ -200,33 +206,14 @@ prf_inject_end(struct prf_injection *injection)
 	return rc ? rc : rc_data ? rc_data : rc_mask;
 }
 
-/* Where the kernel mapped the vDSO of PID, or 0. */
-static uint64_t
-vdso_addr(pid_t pid)
-{
-	char path[64];
-	size_t size;
-
-	snprintf(path, sizeof path, "/proc/%d/auxv", pid);
-	PRF_AUTO(prf_auto_free) char *bytes = prf_procfs_slurp(path, &size);
-	if (!bytes)
-		return 0;
-
-	Elf64_auxv_t entry;
-	for (size_t at = 0; at + sizeof entry <= size; at += sizeof entry) {
-		memcpy(&entry, bytes + at, sizeof entry);
-		if (entry.a_type == AT_SYSINFO_EHDR)
-			return entry.a_un.a_val;
-	}
-	return 0;
-}
-
 uint64_t
 prf_inject_find_insn(pid_t pid)
 {
 	enum { PAGE = 4096, MAX_PAGES = 8 };
 	uint8_t page[PAGE];
-	uint64_t base = vdso_addr(pid);
+	uint64_t base = 0;
+
+	prf_process_auxv_find(pid, sizeof(void *), AT_SYSINFO_EHDR, &base);
 
 	/* Page by page: what lies behind the vDSO need not be mapped. */
 	for (int i = 0; base && i < MAX_PAGES; i++) {

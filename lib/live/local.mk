@@ -29,6 +29,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/look.c \
 	%D%/mapwatch.h \
 	%D%/mapwatch.c \
+	%D%/privilege.h \
+	%D%/privilege.c \
 	%D%/probe.h \
 	%D%/probe.c \
 	%D%/process.h \
@@ -43,6 +45,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/relay.c \
 	%D%/repair.h \
 	%D%/repair.c \
+	%D%/rseq.h \
+	%D%/rseq.c \
 	%D%/sampler.h \
 	%D%/sampler.c \
 	%D%/schedule.h \

@@ -1,6 +1,7 @@
 #include "live/look.h"
 
 #include <sys/ptrace.h>
+#include <unistd.h>
 
 #include "live/begin.h"
 #include "live/clock.h"
@@ -44,6 +45,29 @@ send_sample(struct prf_tracer *tracer, const struct prf_task *task,
 	stats->late += ticks - 1;
 }
 
+/* May a seccomp filter of TASK's own kill it for restart_syscall?  (One that we
+ * run under, too, is a container's, and lets it pass.) */
+static bool
+may_not_restart(const struct prf_task *task)
+{
+	struct prf_thread_status own, status;
+
+	if (prf_thread_status_read(task->process->pid, task->tid, &status) ||
+	    !status.seccomp_mode)
+		return false;
+	return prf_thread_status_read(getpid(), getpid(), &own) ||
+	       own.seccomp_mode != status.seccomp_mode ||
+	       own.seccomp_filters != status.seccomp_filters;
+}
+
+/* Is TASK's call to be made again, as the kernel will not? */
+static bool
+is_to_repair(const struct prf_task *task, const struct prf_regs *regs)
+{
+	return prf_repair_is_due(regs) ||
+	       (prf_repair_needs_restart_call(regs) && may_not_restart(task));
+}
+
 /* An interrupted call is made again, if the kernel does not see to that. */
 static void
 repair_interrupted(struct prf_tracer *tracer, struct prf_task *task,
@@ -51,14 +75,17 @@ repair_interrupted(struct prf_tracer *tracer, struct prf_task *task,
 {
 	struct prf_regs rewound = *regs;
 
-	if (!prf_repair_is_due(regs))
+	if (!is_to_repair(task, regs))
 		return;
 	uint64_t pc = prf_repair_rewind(&rewound);
 
-	if (!pc ||
-	    !prf_repair_chain_goes_on(&task->repairs, pc,
-				      prf_clock_ns(CLOCK_MONOTONIC)) ||
-	    prf_regs_write(task->tid, &rewound))
+	if (!pc)
+		return;
+	bool again = prf_repair_chain_goes_on(&task->repairs, pc,
+					      prf_clock_ns(CLOCK_MONOTONIC));
+	if (!again)
+		prf_arch.undo_rewind(&rewound);
+	if (prf_regs_write(task->tid, &rewound) || !again)
 		return;
 	task->rewound_pc = pc;
 	tracer->stats->eintr_repaired++;
@@ -71,6 +98,24 @@ prf_look_repair(struct prf_tracer *tracer, struct prf_task *task)
 
 	if (!prf_arch.read(task->tid, &regs))
 		repair_interrupted(tracer, task, &regs);
+}
+
+/* What is left in PROCESS of triggers that are done with some thread goes, by
+ * thread TID. */
+static void
+tidy(struct prf_tracer *tracer, struct prf_process *process, pid_t tid)
+{
+	struct prf_stopped by = {.tid = tid};
+
+	if (prf_arch.read(tid, &by.regs))
+		return;
+	process->untidy = false;
+	for (size_t i = 0; i < tracer->n_triggers; i++) {
+		struct prf_trigger *trigger = tracer->triggers[i];
+
+		if (trigger->ops->tidy)
+			trigger->ops->tidy(trigger, process, &by);
+	}
 }
 
 /* TASK has stopped by TRIGGER because TICKS are due.  What can wait is done
@@ -92,6 +137,8 @@ look(struct prf_tracer *tracer, struct prf_task *task,
 		repair_interrupted(tracer, task, &regs);
 	if (task->process->waits_for_stop)
 		prf_begin_improve(tracer, task->process, task->tid);
+	if (task->process->untidy)
+		tidy(tracer, task->process, task->tid);
 	prf_mapwatch_note(task->process->maps, task->tid, regs.pc);
 	prf_task_resume(task, 0);
 
@@ -123,7 +170,7 @@ prf_look_settle_call(struct prf_tracer *tracer, struct prf_task *task,
 	bool pending = prf_repair_is_pending(&regs, task->rewound_pc);
 	if (!pending)
 		task->rewound_pc = 0;
-	if (!pending && !prf_repair_is_due(&regs))
+	if (!pending && !is_to_repair(task, &regs))
 		return;
 	if (prf_thread_status_read(task->process->pid, task->tid, &status))
 		return;

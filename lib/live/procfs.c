@@ -274,6 +274,38 @@ prf_process_command_read(pid_t pid)
 	return command;
 }
 
+/* The word at AT, as long as an address. */
+static uint64_t
+word_at(const char *at, uint8_t addr_bytes)
+{
+	uint64_t word64;
+	uint32_t word32;
+
+	memcpy(&word64, at, sizeof word64);
+	memcpy(&word32, at, sizeof word32);
+	return addr_bytes == sizeof word32 ? word32 : word64;
+}
+
+int
+prf_process_auxv_find(pid_t pid, uint8_t addr_bytes, uint64_t type,
+		      uint64_t *value)
+{
+	char path[64];
+	size_t size;
+
+	snprintf(path, sizeof path, "/proc/%d/auxv", pid);
+	PRF_AUTO(prf_auto_free) char *bytes = prf_procfs_slurp(path, &size);
+	if (!bytes)
+		return -errno;
+	for (size_t at = 0; at + 2 * sizeof(uint64_t) <= size;
+	     at += 2 * (size_t)addr_bytes)
+		if (word_at(bytes + at, addr_bytes) == type) {
+			*value = word_at(bytes + at + addr_bytes, addr_bytes);
+			return 0;
+		}
+	return -ENOENT;
+}
+
 int
 prf_thread_cpu_of_stat(const char *text, int *cpu)
 {
@@ -306,12 +338,24 @@ prf_thread_syscall_read(pid_t pid, pid_t tid, char *text, size_t size)
 	return read_small(pid, tid, "syscall", text, size);
 }
 
-bool
-prf_thread_is_running(int fd)
+char
+prf_thread_state_of_stat(const char *text)
 {
-	char first;
+	enum { STATE = 3 };
+	const char *at = stat_field(text, STATE);
 
-	return pread(fd, &first, 1, 0) == 1 && first == 'r';
+	return at ? *at : '\0';
+}
+
+bool
+prf_thread_is_running(pid_t pid, pid_t tid, int fd)
+{
+	char text[SMALL_FILE_BYTES];
+
+	if (fd >= 0 && pread(fd, text, 1, 0) == 1)
+		return *text == 'r';
+	return !read_small(pid, tid, "stat", text, sizeof text) &&
+	       prf_thread_state_of_stat(text) == 'R';
 }
 
 /* "running"; or a number and, if it is not -1, the six arguments of the call;

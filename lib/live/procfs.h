@@ -83,13 +83,22 @@ enum { PRF_COMMAND_BYTES = 4096 };
 
 char *prf_process_command_read(pid_t pid);
 
+/* Of the auxiliary vector that PID's program, of ADDR_BYTES, was started with:
+ * the value of TYPE (AT_...).  -ENOENT: there is none; else why it cannot be
+ * read, -EACCES perhaps. */
+int prf_process_auxv_find(pid_t pid, uint8_t addr_bytes, uint64_t type,
+			  uint64_t *value);
+
 /* Which processor the thread runs on or ran on last, from the same file of the
  * thread. */
 int prf_thread_cpu_of_stat(const char *text, int *cpu) PRF_MUST_CHECK;
 int prf_thread_processor_read(pid_t pid, pid_t tid, int *cpu) PRF_MUST_CHECK;
 
-/* Is the thread runnable, by FD, its open /proc/.../syscall? */
-bool prf_thread_is_running(int fd);
+/* Does the thread run, or could it if it had a processor?  By FD, its open
+ * /proc/.../syscall; what may not be read so (-1 will do), by the longer stat. */
+bool prf_thread_is_running(pid_t pid, pid_t tid, int fd);
+/* Of the latter: the letter of its state; 0: there is none. */
+char prf_thread_state_of_stat(const char *text);
 int prf_thread_syscall_open(pid_t pid, pid_t tid);
 /* What that file says: "running", or the number of a call first. */
 int prf_thread_syscall_read(pid_t pid, pid_t tid, char *text,

@@ -18,6 +18,16 @@ prf_repair_is_due(const struct prf_regs *regs)
 }
 
 bool
+prf_repair_needs_restart_call(const struct prf_regs *regs)
+{
+	/* The kernel's own: programs never see it. */
+	enum { ERESTART_RESTARTBLOCK_ = 516 };
+
+	return regs->syscall != PRF_NO_SYSCALL &&
+	       regs->result == -ERESTART_RESTARTBLOCK_;
+}
+
+bool
 prf_repair_signal_is_caught(int signal, const struct prf_thread_status *status)
 {
 	return status->signals_caught & bit(signal);

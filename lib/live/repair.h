@@ -17,6 +17,10 @@
 /* Is the thread about to be told that its call failed with EINTR? */
 bool prf_repair_is_due(const struct prf_regs *regs);
 
+/* Will the kernel have the thread make another system call, restart_syscall, to
+ * go on with the one that was interrupted? */
+bool prf_repair_needs_restart_call(const struct prf_regs *regs);
+
 /* Will SIGNAL, being delivered to a thread of STATUS, do nothing at all? */
 bool prf_repair_signal_is_ignored(int signal,
 				  const struct prf_thread_status *status);

@@ -35,6 +35,7 @@ struct prf_tracer {
 	int wait_status;
 	bool ended;  /* it, and all that is watched */
 	bool paused; /* ticks that come are dropped */
+	bool told_of_privilege;
 	/* It is on its way out: see leave.h. */
 	bool leaving;
 	uint64_t leave_until_ns;

@@ -44,7 +44,16 @@ prf_first_expiry_ns(uint64_t period_ns, uint64_t tick_ns, double u)
 	/* At the first tick that meets the thread, with the chance that a tick
 	 * meets a whole period; else half a tick early, as expiries are seen
 	 * half a tick late. */
-	if (tick < period)
-		first = first < tick ? 1 : first - tick / 2;
+	first = first < tick ? 1 : first - tick / 2;
 	return first < 1 ? 1 : (uint64_t)first;
+}
+
+uint32_t
+prf_first_ticks(uint64_t period_ns, uint64_t tick_ns, uint32_t ticks, double u)
+{
+	double at_least = (double)tick_ns / (double)period_ns + u;
+
+	if (tick_ns <= period_ns || ticks > at_least)
+		return ticks;
+	return (uint32_t)at_least;
 }

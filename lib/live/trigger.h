@@ -64,6 +64,10 @@ struct prf_trigger_ops {
 	 * nothing ever is. */
 	int (*sweep)(struct prf_trigger *trigger, struct prf_process *process,
 		     const struct prf_stopped *by);
+	/* What was made inside PROCESS for tasks that are forgotten goes, by
+	 * BY.  NULL: nothing is left. */
+	int (*tidy)(struct prf_trigger *trigger, struct prf_process *process,
+		    const struct prf_stopped *by);
 	/* TASK has ended, or is looked at by another trigger from now on. */
 	void (*forget)(struct prf_trigger *trigger, struct prf_task *task);
 	/* TASK is dead and not reaped yet.  How many whole periods has it run
@@ -110,6 +114,14 @@ const struct prf_trigger_ops *prf_trigger_find(const char *name);
  * counted c / PERIOD_NS times, short or long, to within an eighth of
  * TICK_NS / PERIOD_NS. */
 uint64_t prf_first_expiry_ns(uint64_t period_ns, uint64_t tick_ns, double u);
+
+/* How many ticks the first look at a thread stands for, which has come with
+ * TICKS; U uniform in [0, 1).  Where the kernel's tick is longer than the period,
+ * TICKS say how long the thread had run when it was met; but all threads of its
+ * length that were not met are to be counted, too, and one tick of the kernel's
+ * stands for all of its time. */
+uint32_t prf_first_ticks(uint64_t period_ns, uint64_t tick_ns, uint32_t ticks,
+			 double u);
 
 /* What a thread is taken to have run already, at the first stop that finds it
  * after it has run for TIMES; U and V uniform in [0, 1).  Ticks are counted when

@@ -106,6 +106,13 @@ wait_for_round(struct interrupt_trigger *interrupt)
 		wake_after(interrupt, (0.5 + u) * (double)interrupt->period_ns);
 }
 
+static bool
+is_running(const struct prf_task *task)
+{
+	return prf_thread_is_running(task->process->pid, task->tid,
+				     task->syscall_fd);
+}
+
 static int
 interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
 	      const struct prf_stopped *by, struct prf_error *err)
@@ -125,13 +132,9 @@ interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
 		interrupt->tasks = grown;
 		interrupt->room = room;
 	}
-	task->syscall_fd = prf_thread_syscall_open(pid, task->tid);
-	if (task->syscall_fd < 0)
-		return prf_error_set(
-			err,
-			task->syscall_fd == -ENOENT ? -ESRCH : task->syscall_fd,
-			"/proc/%d/task/%d/syscall: %s", pid, task->tid,
-			strerror(-task->syscall_fd));
+	/* Without it there are slower ways. */
+	int fd = prf_thread_syscall_open(pid, task->tid);
+	task->syscall_fd = fd < 0 ? -1 : fd;
 	/* What it ran before it came to us is not ours to count. */
 	int rc = prf_thread_cpu_read(pid, task->tid, &cpu_ns);
 	if (rc)
@@ -178,8 +181,7 @@ aim(struct interrupt_trigger *interrupt, struct prf_task *task)
 	cpu_set_t set;
 	int cpu;
 
-	if (task->interrupt_pending ||
-	    !prf_thread_is_running(task->syscall_fd) ||
+	if (task->interrupt_pending || !is_running(task) ||
 	    prf_thread_processor_read(pid, task->tid, &cpu) ||
 	    cpu >= CPU_SETSIZE)
 		return false;
@@ -221,8 +223,7 @@ is_hit(const struct interrupt_trigger *interrupt, const struct prf_task *task)
 	int cpu;
 
 	/* It may have gone to sleep meanwhile, and sleepers are let alone. */
-	return !interrupt->disturbed &&
-	       prf_thread_is_running(task->syscall_fd) &&
+	return !interrupt->disturbed && is_running(task) &&
 	       !prf_thread_processor_read(pid, task->tid, &cpu) &&
 	       cpu == interrupt->aimed_cpu &&
 	       !prf_thread_cpu_read(pid, task->tid, &cpu_ns) &&
@@ -237,8 +238,7 @@ is_overdue(const struct interrupt_trigger *interrupt,
 {
 	uint64_t cpu_ns;
 
-	return interrupt->misses >= MAX_MISSES &&
-	       prf_thread_is_running(task->syscall_fd) &&
+	return interrupt->misses >= MAX_MISSES && is_running(task) &&
 	       !prf_thread_cpu_read(task->process->pid, task->tid, &cpu_ns) &&
 	       (int64_t)(cpu_ns - task->charged_ns) >
 		       (int64_t)interrupt->period_ns;

@@ -27,6 +27,10 @@
 
 enum { TIMER_SIGNAL = 33 };
 
+/* Timers of ended threads that a process may keep.  The kernel counts them
+ * against the user's pending signals. */
+enum { MOST_IDLE = 64 };
+
 /* In a program that lives on if we die, timers do, too: there it is one that
  * is ignored unless the program asks for it. */
 enum { ATTACHED_TIMER_SIGNAL = SIGURG };
@@ -123,13 +127,13 @@ timer_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	return 0;
 }
 
-/* May TASK be made to call timer_create?  A filter could kill it for that. */
+/* May thread TID be made to call us?  A filter could kill it for that. */
 static int
-check_seccomp(const struct timer_trigger *timer, const struct prf_task *task,
+check_seccomp(const struct timer_trigger *timer, pid_t pid, pid_t tid,
 	      struct prf_error *err)
 {
 	struct prf_thread_status status;
-	int rc = prf_thread_status_read(task->process->pid, task->tid, &status);
+	int rc = prf_thread_status_read(pid, tid, &status);
 
 	if (rc)
 		return prf_error_set(err, rc == -ENOENT ? -ESRCH : rc,
@@ -207,16 +211,15 @@ delete_timer(struct prf_injection *injection, int id)
 			       (uint64_t[6]){(uint64_t)id}, &result);
 }
 
-/* Deletes some timers of ended threads: as many as keep their number from
- * growing.  The kernel counts them against the user's pending signals. */
+/* Deletes timers of ended threads, until KEPT are left or AT_ONCE are gone. */
 static int
-delete_idle(struct prf_injection *injection, struct prf_process *process)
+delete_idle(struct prf_injection *injection, struct prf_process *process,
+	    size_t kept, size_t at_once)
 {
-	enum { MOST_IDLE = 64, AT_ONCE = 2 };
 	int rc = 0;
 
-	for (int i = 0;
-	     !rc && i < AT_ONCE && process->n_idle_timers > MOST_IDLE; i++)
+	for (size_t i = 0; !rc && i < at_once && process->n_idle_timers > kept;
+	     i++)
 		rc = delete_timer(
 			injection,
 			process->idle_timers[--process->n_idle_timers]);
@@ -228,6 +231,7 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 	  const struct prf_stopped *by, struct prf_error *err)
 {
 	struct timer_trigger *timer = (struct timer_trigger *)trigger;
+	enum { AT_ONCE = 2 }; /* keep their number from growing */
 	struct prf_injection injection;
 	int64_t result = 0;
 
@@ -235,7 +239,9 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 		return prf_error_set(err, -ENOSYS, "it is a 32-bit program");
 	if (!task->process->syscall_insn)
 		return prf_error_set(err, -ENOSYS, "it has no vDSO");
-	int rc = check_seccomp(timer, task, err);
+	/* TASK's own filters speak for it until another calls in its place. */
+	pid_t caller = by ? by->tid : task->tid;
+	int rc = check_seccomp(timer, task->process->pid, caller, err);
 	if (rc)
 		return rc;
 	if (!by)
@@ -251,7 +257,7 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 	rc = make_timer(&injection, clock_of(timer, task->tid), &task->timer_id,
 			&result);
 	if (!rc)
-		rc = delete_idle(&injection, task->process);
+		rc = delete_idle(&injection, task->process, MOST_IDLE, AT_ONCE);
 	int rc_end = prf_inject_end(&injection);
 	if (rc || rc_end)
 		return prf_error_set(err, rc ? rc : rc_end,
@@ -280,10 +286,30 @@ timer_sweep(struct prf_trigger *trigger, struct prf_process *process,
 	     task = task->sibling)
 		if (task->trigger == trigger)
 			rc = delete_timer(&injection, task->timer_id);
-	while (!rc && process->n_idle_timers > 0)
-		rc = delete_timer(
-			&injection,
-			process->idle_timers[--process->n_idle_timers]);
+	if (!rc)
+		rc = delete_idle(&injection, process, 0, SIZE_MAX);
+	int rc_end = prf_inject_end(&injection);
+	return rc ? rc : rc_end;
+}
+
+static int
+timer_tidy(struct prf_trigger *trigger, struct prf_process *process,
+	   const struct prf_stopped *by)
+{
+	enum { AT_ONCE = 16 }; /* keep a thread waiting for a moment only */
+	struct prf_injection injection;
+	struct prf_error why;
+	int rc = check_seccomp((struct timer_trigger *)trigger, process->pid,
+			       by->tid, &why);
+
+	if (!rc)
+		rc = prf_inject_begin(&injection, by->tid, &by->regs,
+				      process->syscall_insn, "", 0);
+	if (rc)
+		return rc;
+	/* The last one first: it may be a live thread's. */
+	rc = delete_idle(&injection, process, 0, AT_ONCE);
+	process->untidy = process->n_idle_timers > MOST_IDLE;
 	int rc_end = prf_inject_end(&injection);
 	return rc ? rc : rc_end;
 }
@@ -305,6 +331,7 @@ timer_forget(struct prf_trigger *trigger, struct prf_task *task)
 		process->idle_timers_room = room;
 	}
 	process->idle_timers[process->n_idle_timers++] = task->timer_id;
+	process->untidy |= process->n_idle_timers > 2 * MOST_IDLE;
 }
 
 /* What has expired comes with the stops; the rest is less than a period, but
@@ -321,7 +348,7 @@ static struct prf_claim
 timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 	    const struct prf_stop *stop)
 {
-	const struct timer_trigger *timer = (struct timer_trigger *)trigger;
+	struct timer_trigger *timer = (struct timer_trigger *)trigger;
 	struct prf_claim none = {0};
 	siginfo_t info;
 
@@ -334,11 +361,12 @@ timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 		return none;
 	/* The kernel looks at the timer at its own tick, or not before the end
 	 * of a long system call: periods missed meanwhile are the overrun. */
-	return (struct prf_claim){
-		.ours = true,
-		.ticks = 1 +
-			 (uint32_t)(info.si_overrun > 0 ? info.si_overrun : 0),
-	};
+	uint32_t ticks =
+		1 + (uint32_t)(info.si_overrun > 0 ? info.si_overrun : 0);
+	if (!task->ticks)
+		ticks = prf_first_ticks(timer->period_ns, timer->tick_ns, ticks,
+					prf_random_unit(&timer->random));
+	return (struct prf_claim){.ours = true, .ticks = ticks};
 }
 
 /* It blocks the signal, as no C library does. */
@@ -366,6 +394,7 @@ const struct prf_trigger_ops prf_trigger_timer = {
 	.close = timer_close,
 	.arm = timer_arm,
 	.sweep = timer_sweep,
+	.tidy = timer_tidy,
 	.forget = timer_forget,
 	.unseen = timer_unseen,
 	.claim = timer_claim,

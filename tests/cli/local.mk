@@ -2,16 +2,22 @@
 prf_cli_tests = \
 	%D%/bootstrap.sh \
 	%D%/check.sh \
+	%D%/churn.sh \
 	%D%/completion.sh \
 	%D%/gmon_gprof.sh \
 	%D%/help.sh \
+	%D%/i386.sh \
+	%D%/jobcontrol.sh \
+	%D%/killed.sh \
 	%D%/kinds.sh \
 	%D%/manual.sh \
 	%D%/options.sh \
 	%D%/options_work.sh \
 	%D%/perf.sh \
 	%D%/run.sh \
+	%D%/sandbox.sh \
 	%D%/shares.sh \
+	%D%/signals.sh \
 	%D%/threads.sh \
 	%D%/trees.sh \
 	%D%/unbiased.sh \

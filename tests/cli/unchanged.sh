@@ -30,7 +30,7 @@ done
 
 # disturbed PROGRAM...: its own count of calls that failed or were short.
 disturbed() {
-	awk '($1 == "eintr" || $1 == "short") && $2 == "total" { n += $3 }
+	awk '$1 ~ /^(eintr|short|returned)$/ && $2 == "total" { n += $3 }
 		END { print n + 0 }' out
 }
 # check PROGRAM [ARG...]
@@ -45,7 +45,7 @@ check() {
 			profile --trigger="$trigger" -F "$rate" "$program" "$@"
 			ends_with 0
 			[ "$(disturbed)" = 0 ] || complain "disturbed: $(
-				grep -E '^(eintr|short) .* [1-9]' out)"
+				grep -E '^(eintr|short|returned) .* [1-9]' out)"
 		done
 	done
 }

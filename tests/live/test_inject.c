@@ -3,14 +3,19 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#if __has_include(<sys/rseq.h>)
+#include <sys/rseq.h>
+#endif
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "live/procfs.h"
+#include "live/rseq.h"
 #include "live/stop.h"
 #include "support/suite.h"
 #include "traced.h"
@@ -351,6 +356,64 @@ START_TEST(a_sleep_goes_on_for_what_is_left_of_it)
 }
 END_TEST
 
+#if defined __x86_64__ && defined RSEQ_SIG
+static volatile int *over;
+
+/* Stays in a restartable sequence that nothing but an interruption ends; that
+ * leads out of it, and in again unless it is all over. */
+static void
+turn_in_sequence(void)
+{
+	uintptr_t thread = (uintptr_t)__builtin_thread_pointer();
+	struct rseq *area = (struct rseq *)(thread + (uintptr_t)__rseq_offset);
+
+	__asm__ volatile(".pushsection .data.sequence, \"aw\"\n\t"
+			 ".balign 32\n"
+			 "3:\t.long 0, 0\n\t"
+			 ".quad 1f, 2f - 1f, 4f\n\t"
+			 ".popsection\n"
+			 "5:\tleaq 3b(%%rip), %%rax\n\t"
+			 "movq %%rax, %0\n"
+			 "1:\tjmp 1b\n\t"
+			 ".byte 0x0f, 0xb9, 0x3d\n\t"
+			 ".long %c2\n"
+			 "2:\n"
+			 "4:\tcmpl $0, %1\n\t"
+			 "je 5b"
+			 : "=m"(area->rseq_cs)
+			 : "m"(*over), "i"(RSEQ_SIG)
+			 : "rax", "memory", "cc");
+	_exit(7);
+}
+
+START_TEST(a_restartable_sequence_is_not_gone_on_with)
+{
+	int status;
+
+	if (!__rseq_size)
+		return;
+	over = mmap(NULL, sizeof *over, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne((void *)over, MAP_FAILED);
+	child = prf_traced_runner(turn_in_sequence);
+	do {
+		ck_assert_int_eq(ptrace(PTRACE_INTERRUPT, child, NULL, NULL),
+				 0);
+		prf_traced_wait(child);
+		ck_assert_int_eq(prf_arch.read(child, &regs), 0);
+		insn_addr = prf_inject_find_insn(child);
+		if (!prf_rseq_abort_addr(child, regs.pc))
+			ptrace(PTRACE_CONT, child, NULL, NULL);
+	} while (!prf_rseq_abort_addr(child, regs.pc));
+	ck_assert_int_eq(call_without_arguments(SYS_getpid), child);
+	*over = 1;
+	status = prf_traced_go(child, 0);
+	ck_assert(WIFEXITED(status));
+	ck_assert_int_eq(WEXITSTATUS(status), 7);
+}
+END_TEST
+#endif
+
 START_TEST(a_process_that_is_gone_has_no_instruction)
 {
 	begin_child(NULL);
@@ -388,6 +451,9 @@ prf_suite(void)
 	tcase_add_test(tcase, too_much_data_and_a_stack_at_nowhere_are_refused);
 	tcase_add_test(tcase, a_call_that_is_to_be_restarted_is);
 	tcase_add_test(tcase, a_sleep_goes_on_for_what_is_left_of_it);
+#if defined __x86_64__ && defined RSEQ_SIG
+	tcase_add_test(tcase, a_restartable_sequence_is_not_gone_on_with);
+#endif
 	tcase_add_test(tcase, a_process_that_is_gone_has_no_instruction);
 	suite_add_tcase(suite, tcase);
 	return suite;

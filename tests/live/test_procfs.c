@@ -1,11 +1,13 @@
 #include "live/procfs.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "core/sample.h"
@@ -176,6 +178,7 @@ START_TEST(ones_own_thread_has_a_status_a_clock_and_a_processor)
 		ck_assert_int_eq(
 			prf_thread_cpu_read(getpid(), gettid(), &after_ns), 0);
 	} while (after_ns == before_ns);
+	(void)work;
 	ck_assert_uint_gt(after_ns, before_ns);
 	(void)work;
 }
@@ -215,10 +218,34 @@ START_TEST(a_reader_of_an_empty_pipe_is_seen_to_sleep)
 	if (fd == -EACCES || fd == -EPERM)
 		exit(77);
 	ck_assert_int_ge(fd, 0);
-	while (prf_thread_is_running(fd))
+	while (prf_thread_is_running(sleeper, sleeper, fd))
 		sched_yield();
 	close(fd);
+	/* Without the file, too. */
+	ck_assert(!prf_thread_is_running(sleeper, sleeper, -1));
+	ck_assert(prf_thread_is_running(getpid(), getpid(), -1));
 	close(ends[1]);
+}
+END_TEST
+
+START_TEST(a_state_stands_behind_whatever_name)
+{
+	ck_assert_int_eq(prf_thread_state_of_stat("1 (a) S) R 2"), 'R');
+	ck_assert_int_eq(prf_thread_state_of_stat("1 (a"), '\0');
+}
+END_TEST
+
+START_TEST(the_auxiliary_vector_is_that_of_this_process)
+{
+	uint64_t value = 0;
+
+	ck_assert_int_eq(prf_process_auxv_find(getpid(), sizeof(void *),
+					       AT_PAGESZ, &value),
+			 0);
+	ck_assert_uint_eq(value, getauxval(AT_PAGESZ));
+	ck_assert_int_eq(
+		prf_process_auxv_find(getpid(), sizeof(void *), 4711, &value),
+		-ENOENT);
 }
 END_TEST
 
@@ -264,6 +291,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_command_is_its_arguments_with_blanks);
 	tcase_add_test(tcase, a_thread_that_is_not_there_is_said_to_be_missing);
 	tcase_add_test(tcase, a_reader_of_an_empty_pipe_is_seen_to_sleep);
+	tcase_add_test(tcase, a_state_stands_behind_whatever_name);
+	tcase_add_test(tcase, the_auxiliary_vector_is_that_of_this_process);
 	tcase_add_test(tcase, a_file_of_any_length_is_read_whole);
 	suite_add_tcase(suite, tcase);
 	return suite;

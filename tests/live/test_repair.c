@@ -50,6 +50,20 @@ START_TEST(what_a_signal_will_do_follows_from_the_status)
 }
 END_TEST
 
+START_TEST(only_what_a_restart_block_holds_needs_another_call)
+{
+	struct prf_regs regs = {.syscall = SYS_nanosleep, .result = -516};
+
+	ck_assert(prf_repair_needs_restart_call(&regs));
+	ck_assert(!prf_repair_is_due(&regs));
+	regs.result = -EINTR;
+	ck_assert(!prf_repair_needs_restart_call(&regs));
+	regs.result = -516;
+	regs.syscall = PRF_NO_SYSCALL;
+	ck_assert(!prf_repair_needs_restart_call(&regs));
+}
+END_TEST
+
 START_TEST(only_a_call_that_fails_with_eintr_is_repaired)
 {
 	struct prf_regs regs = {.syscall = SYS_epoll_pwait, .result = -EINTR};
@@ -119,6 +133,8 @@ prf_suite(void)
 			    what_a_signal_will_do_follows_from_the_status, 0,
 			    (int)(sizeof rows / sizeof *rows));
 	tcase_add_test(tcase, only_a_call_that_fails_with_eintr_is_repaired);
+	tcase_add_test(tcase,
+		       only_what_a_restart_block_holds_needs_another_call);
 	tcase_add_test(tcase,
 		       a_rewound_call_is_pending_until_the_thread_has_run);
 	tcase_add_test(tcase,

@@ -48,27 +48,44 @@ START_TEST(the_first_expiry_is_within_the_period)
 }
 END_TEST
 
-/* The kernel, as far as it matters: it looks at a thread's timer at ticks of
- * TICK; the thread runs from START on, for LIFE.  How many periods does it
- * see? */
-static double
-seen(double start, double life, double tick, double period, double first)
+/* How many periods fit into CPU_NS, if the first ends after FIRST_NS. */
+static uint32_t
+periods(double cpu_ns, double first_ns, double period_ns)
 {
-	double last_tick = (double)(long)((start + life) / tick) * tick;
-	double cpu_at_last = last_tick - start;
-
-	if (cpu_at_last < first)
-		return 0;
-	return 1 + (double)(long)((cpu_at_last - first) / period);
+	return cpu_ns < first_ns
+		       ? 0
+		       : 1 + (uint32_t)((cpu_ns - first_ns) / period_ns);
 }
 
-static const double lives_ms[] = {0.5, 1, 2, 3.5, 4, 5, 7, 10, 15, 37};
+/* The kernel, as far as it matters: it looks at a thread's timer at ticks of
+ * TICK; the thread runs from START on, for LIFE.  How many periods are counted
+ * at the first look and at the last? */
+static double
+seen(double start, double life, double tick, double period, double first,
+     double u)
+{
+	double last_tick = (double)(long)((start + life) / tick) * tick;
+	uint32_t in_all = periods(last_tick - start, first, period), at_first;
+
+	if (!in_all)
+		return 0;
+	/* The first tick that finds one. */
+	double at = tick - start;
+	while ((at_first = periods(at, first, period)) == 0)
+		at += tick;
+	return in_all - at_first +
+	       prf_first_ticks((uint64_t)period, (uint64_t)tick, at_first, u);
+}
+
+static const double lives_ms[] = {0.1, 0.5, 1, 2, 3.5, 4, 5, 7, 10, 15, 37};
+static const double periods_ms[] = {10, 5, 4, 3, 1, 0.25};
+enum { N_LIVES = sizeof lives_ms / sizeof *lives_ms };
 
 START_TEST(
 	a_thread_is_counted_life_over_period_times_within_an_eighth_of_a_tick)
 {
-	const double tick = 4 * MS, period = 10 * MS;
-	const double life = lives_ms[_i] * MS;
+	const double tick = 4 * MS, period = periods_ms[_i / N_LIVES] * MS;
+	const double life = lives_ms[_i % N_LIVES] * MS;
 	const int rounds = 200000;
 	uint64_t random = 42;
 	double sum = 0;
@@ -79,7 +96,8 @@ START_TEST(
 			(uint64_t)period, (uint64_t)tick,
 			prf_random_unit(&random));
 
-		sum += seen(start, life, tick, period, first);
+		sum += seen(start, life, tick, period, first,
+			    prf_random_unit(&random));
 	}
 	ck_assert_double_eq_tol(sum / rounds, life / period,
 				tick / period / 8 + 0.004);
@@ -99,7 +117,7 @@ prf_suite(void)
 	tcase_add_loop_test(
 		tcase,
 		a_thread_is_counted_life_over_period_times_within_an_eighth_of_a_tick,
-		0, (int)(sizeof lives_ms / sizeof *lives_ms));
+		0, N_LIVES * (int)(sizeof periods_ms / sizeof *periods_ms));
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

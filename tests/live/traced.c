@@ -100,13 +100,19 @@ prf_traced_spinner(void (*run)(void), struct prf_regs *regs)
 }
 
 pid_t
+prf_traced_runner(void (*run)(void))
+{
+	return start(NULL, run);
+}
+
+pid_t
 prf_traced_sleeper(void (*sleep)(void))
 {
 	pid_t child = start(NULL, sleep);
 	int fd = prf_thread_syscall_open(child, child);
 
 	ck_assert_int_ge(fd, 0);
-	while (prf_thread_is_running(fd))
+	while (prf_thread_is_running(child, child, fd))
 		sched_yield();
 	close(fd);
 	return child;

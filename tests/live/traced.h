@@ -10,6 +10,9 @@
  * in that loop, in user mode: REGS are its registers then.  It dies with the
  * test.  Ends the test program with 77 if ptrace is refused. */
 pid_t prf_traced_spinner(void (*run)(void), struct prf_regs *regs);
+/* The same with a child that calls RUN, which never returns; it is seized, and
+ * runs. */
+pid_t prf_traced_runner(void (*run)(void));
 /* The same with a child that calls SLEEP, which never returns; it is seized,
  * runs, and has gone to sleep. */
 pid_t prf_traced_sleeper(void (*sleep)(void));

@@ -23,3 +23,12 @@ check_PROGRAMS += %D%/watched
 check_PROGRAMS += %D%/refusing
 %C%_refusing_SOURCES = %D%/refusing.c
 %C%_refusing_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+
+check_PROGRAMS += %D%/careless
+%C%_careless_SOURCES = %D%/careless.c
+%C%_careless_LDADD = $(prf_live_libs)
+
+# A terminal with somebody at its keyboard.
+check_PROGRAMS += %D%/typed
+%C%_typed_SOURCES = %D%/typed.c
+%C%_typed_LDADD = -lutil

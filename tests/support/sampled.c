@@ -3,12 +3,15 @@
  *	sampled TRIGGER RATE_HZ PROGRAM [ARG...]
  *
  * TRIGGER is one of profrun's, or "auto", or "naive".  Prints on stderr, a line
- * each: "ticks N", "cpu_ns N", and for each system call that ticks fell in,
- * "syscall NUMBER N", with -1 for user mode.  Ends as the program does. */
+ * each: "ticks N", "cpu_ns N", "threads N", "processes N", "programs N", "lost N"
+ * (ticks), "own_kb N" (the most memory of this program), and for each system call
+ * that ticks fell in, "syscall NUMBER N", with -1 for user mode.  Ends as the
+ * program does. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "live/sampler.h"
@@ -53,6 +56,27 @@ static const struct prf_sink_ops counter_ops = {
 	.sample = count_sample,
 };
 
+static void
+tell_figures(const struct prf_sampler_stats *stats)
+{
+	struct rusage own;
+	const struct {
+		const char *name;
+		uint64_t n;
+	} figures[] = {
+		{"threads", stats->threads},
+		{"processes", stats->processes},
+		{"programs", stats->programs},
+		{"lost", stats->gone + stats->unseen + stats->refused},
+		{"own_kb",
+		 getrusage(RUSAGE_SELF, &own) ? 0 : (uint64_t)own.ru_maxrss},
+	};
+
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+		fprintf(stderr, "%s %llu\n", figures[i].name,
+			(unsigned long long)figures[i].n);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -74,6 +98,7 @@ main(int argc, char **argv)
 	fprintf(stderr, "ticks %llu\ncpu_ns %llu\n",
 		(unsigned long long)run.stats.ticks,
 		(unsigned long long)run.stats.cpu_ns);
+	tell_figures(&run.stats);
 	for (int i = 0; i <= MAX_CALLS; i++)
 		if (counter.ticks[i])
 			fprintf(stderr, "syscall %d %llu\n", i - 1,

@@ -3,14 +3,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/userfaultfd.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
+
+#ifndef UFFD_USER_MODE_ONLY
+#define UFFD_USER_MODE_ONLY 1
+#endif
 
 /* Reads from FD, which never has anything. */
 static void
@@ -101,6 +107,18 @@ in_read_tty(struct seat *seat)
 	sit_reading(seat, seat_needs(seat, open(path, O_RDWR | O_NOCTTY)));
 }
 
+/* Tells of page faults; there are none. */
+static void
+in_read_userfaultfd(struct seat *seat)
+{
+	struct uffdio_api api = {.api = UFFD_API};
+	int fd = seat_needs(seat,
+			    (int)syscall(SYS_userfaultfd, UFFD_USER_MODE_ONLY));
+
+	seat_needs(seat, ioctl(fd, UFFDIO_API, &api));
+	sit_reading(seat, fd);
+}
+
 /* Opens again what FD is, as a file of its own. */
 static int
 open_again(int fd, int flags)
@@ -161,6 +179,7 @@ const struct place blocked_files[] = {
 	{"read_signalfd", in_read_signalfd},
 	{"read_inotify", in_read_inotify},
 	{"read_tty", in_read_tty},
+	{"read_userfaultfd", in_read_userfaultfd},
 	{"open_fifo", in_open_fifo},
 	{"flock", in_flock},
 	{"fcntl_lock", in_fcntl_lock},

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -66,14 +67,55 @@ in_recvmsg(struct seat *seat)
 	SIT(seat, recvmsg(fd, &message, MSG_PEEK));
 }
 
+static void
+in_recvmmsg(struct seat *seat)
+{
+	struct mmsghdr message = {0};
+	int fd = make_pair(seat);
+
+	SIT(seat, recvmmsg(fd, &message, 1, 0, NULL));
+}
+
+static void
+fill_up(int fd)
+{
+	static char buffer[4096];
+
+	while (send(fd, buffer, sizeof buffer, MSG_DONTWAIT) > 0)
+		continue;
+}
+
+/* A close that waits until a peer who does not read has read all. */
+static void
+in_close_lingering(struct seat *seat)
+{
+	const struct linger linger = {1, LONG_S};
+	struct sockaddr_in address = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	socklen_t length = sizeof address;
+	int listener = seat_needs(seat, socket(AF_INET, SOCK_STREAM, 0));
+	int fd = seat_needs(seat, socket(AF_INET, SOCK_STREAM, 0));
+
+	seat_needs(seat, bind(listener, (struct sockaddr *)&address, length));
+	seat_needs(seat,
+		   getsockname(listener, (struct sockaddr *)&address, &length));
+	seat_needs(seat, listen(listener, 1));
+	seat_needs(seat, connect(fd, (struct sockaddr *)&address, length));
+	seat_needs(seat, setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger,
+				    sizeof linger));
+	fill_up(fd);
+	SIT(seat, close(fd));
+}
+
 /* Fills FD up, then sends more. */
 static void
 sit_sending(struct seat *seat, int fd)
 {
 	static char buffer[4096];
 
-	while (send(fd, buffer, sizeof buffer, MSG_DONTWAIT) > 0)
-		continue;
+	fill_up(fd);
 	SIT(seat, send(fd, buffer, sizeof buffer, 0));
 }
 
@@ -166,6 +208,8 @@ const struct place blocked_sockets[] = {
 	{"recv_limit", in_recv_limit},
 	{"read_limit", in_read_limit},
 	{"recvmsg", in_recvmsg},
+	{"recvmmsg", in_recvmmsg},
+	{"close_lingering", in_close_lingering},
 	{"send", in_send},
 	{"send_limit", in_send_limit},
 	{"accept", in_accept},

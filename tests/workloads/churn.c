@@ -8,8 +8,9 @@
  *
  *	lives N
  *	life_seconds S	CPU time in live(), by the clock of each
- *	cpu_seconds S	CPU time of the process, with its children */
-#include "work.h"
+ *	cpu_seconds S	CPU time of the process, with its children
+ *	timers N	that the kernel holds for the process; 0 */
+#include "task.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -124,5 +125,6 @@ main(int argc, char **argv)
 	printf("lives %llu\n", (unsigned long long)n);
 	printf("life_seconds %.6f\n", seconds(used_ns));
 	printf("cpu_seconds %.6f\n", seconds(process_ns() + children_ns()));
+	printf("timers %d\n", task_count_timers());
 	return 0;
 }

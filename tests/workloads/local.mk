@@ -5,9 +5,11 @@ prf_workloads = \
 	%D%/blocked \
 	%D%/callshare \
 	%D%/churn \
+	%D%/crowd \
 	%D%/deaths \
 	%D%/dlopened \
 	%D%/evloop \
+	%D%/hides \
 	%D%/idle \
 	%D%/ignored \
 	%D%/jitted \
@@ -15,11 +17,14 @@ prf_workloads = \
 	%D%/lostwake \
 	%D%/masked \
 	%D%/periodic \
+	%D%/receives \
 	%D%/seccompy \
 	%D%/shares \
 	%D%/signals \
+	%D%/storm \
 	%D%/syscalls \
 	%D%/threads \
+	%D%/timeouts \
 	%D%/waits
 check_PROGRAMS += $(prf_workloads)
 
@@ -46,10 +51,15 @@ prf_workload_libs = -ldl -lrt
 %C%_callshare_LDFLAGS = $(prf_workload_ldflags)
 %C%_callshare_LDADD = $(prf_workload_libs)
 
-%C%_churn_SOURCES = %D%/work.h %D%/churn.c
+%C%_churn_SOURCES = %D%/work.h %D%/task.h %D%/churn.c
 %C%_churn_CFLAGS = $(prf_workload_cflags)
 %C%_churn_LDFLAGS = $(prf_workload_ldflags)
 %C%_churn_LDADD = $(prf_workload_libs)
+
+%C%_crowd_SOURCES = %D%/work.h %D%/task.h %D%/crowd.c
+%C%_crowd_CFLAGS = $(prf_workload_cflags)
+%C%_crowd_LDFLAGS = $(prf_workload_ldflags)
+%C%_crowd_LDADD = $(prf_workload_libs)
 
 %C%_deaths_SOURCES = %D%/work.h %D%/deaths.c
 %C%_deaths_CFLAGS = $(prf_workload_cflags)
@@ -65,6 +75,11 @@ prf_workload_libs = -ldl -lrt
 %C%_evloop_CFLAGS = $(prf_workload_cflags)
 %C%_evloop_LDFLAGS = $(prf_workload_ldflags)
 %C%_evloop_LDADD = $(prf_workload_libs)
+
+%C%_hides_SOURCES = %D%/work.h %D%/hides.c
+%C%_hides_CFLAGS = $(prf_workload_cflags)
+%C%_hides_LDFLAGS = $(prf_workload_ldflags)
+%C%_hides_LDADD = $(prf_workload_libs)
 
 %C%_idle_SOURCES = %D%/work.h %D%/idle.c
 %C%_idle_CFLAGS = $(prf_workload_cflags)
@@ -101,6 +116,11 @@ prf_workload_libs = -ldl -lrt
 %C%_periodic_LDFLAGS = $(prf_workload_ldflags)
 %C%_periodic_LDADD = $(prf_workload_libs)
 
+%C%_receives_SOURCES = %D%/work.h %D%/receives.c
+%C%_receives_CFLAGS = $(prf_workload_cflags)
+%C%_receives_LDFLAGS = $(prf_workload_ldflags)
+%C%_receives_LDADD = $(prf_workload_libs)
+
 %C%_seccompy_SOURCES = %D%/work.h %D%/seccompy.c
 %C%_seccompy_CFLAGS = $(prf_workload_cflags)
 %C%_seccompy_LDFLAGS = $(prf_workload_ldflags)
@@ -116,6 +136,11 @@ prf_workload_libs = -ldl -lrt
 %C%_signals_LDFLAGS = $(prf_workload_ldflags)
 %C%_signals_LDADD = $(prf_workload_libs)
 
+%C%_storm_SOURCES = %D%/work.h %D%/storm.c
+%C%_storm_CFLAGS = $(prf_workload_cflags)
+%C%_storm_LDFLAGS = $(prf_workload_ldflags)
+%C%_storm_LDADD = $(prf_workload_libs)
+
 %C%_syscalls_SOURCES = %D%/work.h %D%/syscalls.c
 %C%_syscalls_CFLAGS = $(prf_workload_cflags)
 %C%_syscalls_LDFLAGS = $(prf_workload_ldflags)
@@ -130,6 +155,11 @@ prf_workload_libs = -ldl -lrt
 %C%_waits_CFLAGS = $(prf_workload_cflags)
 %C%_waits_LDFLAGS = $(prf_workload_ldflags)
 %C%_waits_LDADD = $(prf_workload_libs)
+
+%C%_timeouts_SOURCES = %D%/work.h %D%/timeouts.c
+%C%_timeouts_CFLAGS = $(prf_workload_cflags)
+%C%_timeouts_LDFLAGS = $(prf_workload_ldflags)
+%C%_timeouts_LDADD = $(prf_workload_libs)
 
 # Libraries for dlopened, in tests/workloads/.libs/; -rpath makes libtool build
 # them shared, and installs nothing.

@@ -90,6 +90,24 @@ between in_second 55 85
 run 0 signals 0.01
 between types 60 62
 for name in lost changed extra disordered; do is "$name" 0; done
+run 0 storm 0.05 2000
+for name in lost changed misplaced; do is "$name" 0; done
+between sent 10 200
+run 0 receives 0.01
+is wrong total 0
+run 0 timeouts 0.1 20
+is early total 0
+is wrong total 0
+run 0 crowd 50 threads 0.01
+is timers 0
+run 0 crowd 50 leader 0.01
+run 0 crowd 5 execs 0.01
+run 0 crowd 5 forks 0.01
+between cpu_seconds 0.01 1
+run 0 crowd 2 vfork 0.01
+for way in plain dumpable ptracer no_new_privs; do
+	run_or_refused hides 0.02 $way || :
+done
 for way in libc raw; do
 	run 0 masked 0.05 "$way"
 	is received 0
@@ -137,6 +155,7 @@ for way in list no_restart no_timers strict; do
 		[ "$way" = strict ] || is eintr 0
 	fi
 done
+if run_or_refused seccompy 0.05 no_restart poked; then is eintr 0; fi
 
 if run_or_refused jitted 0.1; then
 	between jit_one 15 35

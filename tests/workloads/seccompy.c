@@ -1,6 +1,6 @@
 /* seccompy - works and sleeps in a sandbox that kills.
  *
- *	seccompy [SECONDS [list|no_restart|no_timers|strict]]
+ *	seccompy [SECONDS [list|no_restart|no_timers|strict [poked]]]
  *
  * Forbids itself system calls by seccomp, so that any other kills the process,
  * then takes SECONDS (0.2) of CPU time in sandboxed() and sleeps in between, half
@@ -13,6 +13,7 @@
  *	strict		read, write, exit and sigreturn; no sleeps, no thread,
  *			and a fixed amount of work instead of SECONDS
  *
+ * If it is poked, a child sends it signals that it ignores, some 50 a second.
  * Prints, and ends with 0 if it lives to:
  *
  *	sleeps N
@@ -28,6 +29,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -146,6 +148,25 @@ run_strict(void)
 	syscall(SYS_exit, 0);
 }
 
+/* Until its parent has gone. */
+static void
+start_poking(void)
+{
+	const struct timespec pause = {0, 20000000};
+	pid_t parent = getpid(), child = fork();
+
+	if (child < 0)
+		die("fork");
+	if (child)
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (getppid() == parent) {
+		kill(parent, SIGWINCH);
+		nanosleep(&pause, NULL);
+	}
+	_exit(0);
+}
+
 struct shift {
 	uint64_t quota_ns;
 	unsigned sleeps, eintr;
@@ -177,10 +198,13 @@ main(int argc, char **argv)
 	while (way < end && strcmp(way->name, name))
 		way++;
 	if (way == end)
-		usage(argv[0], "[SECONDS [list|no_restart|no_timers|strict]]");
+		usage(argv[0], "[SECONDS [list|no_restart|no_timers|strict "
+			       "[poked]]]");
 	/* What stdio asks the kernel for at first, it asks now. */
 	printf("filter %s\n", name);
 	fflush(stdout);
+	if (!strcmp(word(argc, argv, 3, ""), "poked"))
+		start_poking();
 	if (!way->numbers)
 		run_strict();
 	if (install(way))

@@ -73,6 +73,17 @@ set_call(struct prf_regs *regs, uint64_t insn_addr, long number,
 	regs->syscall = PRF_NO_SYSCALL;
 }
 
+static void
+set_pc(struct prf_regs *regs, uint64_t pc)
+{
+	struct user_pt_regs user;
+
+	memcpy(&user, regs->raw, sizeof user);
+	user.pc = pc;
+	memcpy(regs->raw, &user, sizeof user);
+	regs->pc = pc;
+}
+
 /* The first argument has been overwritten by the result. */
 static bool
 rewind_call(struct prf_regs *regs)
@@ -94,6 +105,7 @@ const struct prf_arch prf_arch = {
 	.red_zone_bytes = 0,
 	.read = read_regs,
 	.set_call = set_call,
+	.set_pc = set_pc,
 	.rewind_call = rewind_call,
 	.undo_rewind = undo_rewind,
 };

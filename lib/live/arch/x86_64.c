@@ -1,5 +1,5 @@
 /* x86-64.  A 32-bit program shows in the size of the block that
- * PTRACE_GETREGSET gives: it is looked at, but never written to. */
+ * PTRACE_GETREGSET gives: it is looked at, but not made to call. */
 #include "live/arch.h"
 
 #include <elf.h>
@@ -94,13 +94,41 @@ set_call(struct prf_regs *regs, uint64_t insn_addr, long number,
 	view_64(regs);
 }
 
-static bool
-rewind_call(struct prf_regs *regs)
+static void
+set_pc(struct prf_regs *regs, uint64_t pc)
 {
 	struct user_regs_struct user;
 
-	if (regs->addr_bytes != 8)
-		return false;
+	memcpy(&user, regs->raw, sizeof user);
+	user.rip = pc;
+	memcpy(regs->raw, &user, sizeof user);
+	view_64(regs);
+}
+
+/* A 32-bit program comes back behind an int $0x80 whichever way it went in, and
+ * that is as long as a syscall. */
+static void
+go_back_32(struct prf_regs *regs, int32_t bytes, uint32_t result)
+{
+	uint32_t words[I386_WORDS];
+
+	memcpy(words, regs->raw, sizeof words);
+	words[I386_EIP] += (uint32_t)bytes;
+	words[I386_EAX] = result;
+	memcpy(regs->raw, words, sizeof words);
+	view_32(regs);
+}
+
+static bool
+rewind_call(struct prf_regs *regs)
+{
+	int32_t insn_bytes = (int32_t)prf_arch.syscall_insn_bytes;
+	struct user_regs_struct user;
+
+	if (regs->addr_bytes != 8) {
+		go_back_32(regs, -insn_bytes, (uint32_t)regs->syscall);
+		return true;
+	}
 	memcpy(&user, regs->raw, sizeof user);
 	user.rip -= prf_arch.syscall_insn_bytes;
 	user.rax = user.orig_rax;
@@ -112,8 +140,13 @@ rewind_call(struct prf_regs *regs)
 static void
 undo_rewind(struct prf_regs *regs)
 {
+	int32_t insn_bytes = (int32_t)prf_arch.syscall_insn_bytes;
 	struct user_regs_struct user;
 
+	if (regs->addr_bytes != 8) {
+		go_back_32(regs, insn_bytes, (uint32_t)-EINTR);
+		return;
+	}
 	memcpy(&user, regs->raw, sizeof user);
 	user.rip += prf_arch.syscall_insn_bytes;
 	user.rax = (unsigned long)-EINTR;
@@ -128,6 +161,7 @@ const struct prf_arch prf_arch = {
 	.red_zone_bytes = 128,
 	.read = read_regs,
 	.set_call = set_call,
+	.set_pc = set_pc,
 	.rewind_call = rewind_call,
 	.undo_rewind = undo_rewind,
 };

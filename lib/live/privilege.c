@@ -1,0 +1,56 @@
+#include "live/privilege.h"
+
+#include <elf.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "live/procfs.h"
+
+/* The kernel lets a program with a set-id bit keep it if its tracer could have
+ * traced it anyway. */
+static bool
+may_trace_all(void)
+{
+	struct prf_kin own;
+
+	return prf_kin_read(getpid(), &own) ||
+	       own.capabilities >> CAP_SYS_PTRACE & 1;
+}
+
+static uint64_t
+auxv(const struct prf_process *process, uint64_t type)
+{
+	uint64_t value = 0;
+
+	prf_process_auxv_find(process->pid, process->addr_bytes, type, &value);
+	return value;
+}
+
+/* It is told to be on its guard, as all are that got rights by exec; and yet is
+ * nobody but its caller. */
+static bool
+was_cut_down(const struct prf_process *process)
+{
+	return auxv(process, AT_SECURE) &&
+	       auxv(process, AT_UID) == auxv(process, AT_EUID) &&
+	       auxv(process, AT_GID) == auxv(process, AT_EGID);
+}
+
+void
+prf_privilege_check(struct prf_tracer *tracer,
+		    const struct prf_process *process)
+{
+	char line[160], name[PRF_THREAD_NAME_BYTES];
+
+	if (tracer->told_of_privilege || !tracer->config->tell ||
+	    !was_cut_down(process) || may_trace_all())
+		return;
+	tracer->told_of_privilege = true;
+	prf_thread_name_read(process->pid, process->pid, name);
+	snprintf(line, sizeof line,
+		 "%s (%d) has its caller's rights alone: the kernel gives a "
+		 "program that is traced no more without CAP_SYS_PTRACE",
+		 name, process->pid);
+	tracer->config->tell(tracer->config->tell_arg, line);
+}

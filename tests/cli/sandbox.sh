@@ -1,0 +1,120 @@
+#!/bin/sh
+# Programs that shut themselves or us out live, end as they do alone, and are
+# looked at as far as can be.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+careless=$abs_top_builddir/tests/support/careless
+
+# Filters: one that forbids restart_syscall kills a sleeper that any stop, or any
+# signal, has woken.
+what='a careless tracer of a sandbox'
+status=0
+"$careless" plain "$workloads/seccompy" 0.5 no_restart poked >out 2>err || status=$?
+[ "$status" != 77 ] || exit 77
+case $status in
+0) complain 'does not kill it: this test cannot fail' ;;
+esac
+for way in list no_restart no_timers strict; do
+	for trigger in timer interrupt; do
+		what="seccompy $way poked under $trigger"
+		status=0
+		"$sampled" "$trigger" 1000 "$workloads/seccompy" 0.25 $way poked \
+			>out 2>err || status=$?
+		[ "$status" = 77 ] && continue
+		ends_with 0
+		grep -qx 'survived 1' out || complain "does not survive: $(cat out)"
+		! grep -q '^eintr .*[1-9]' out || complain "naps end early: $(cat out)"
+	done
+done
+
+# sees FUNCTION: most of the profile is there.
+sees() {
+	awk -v share="$(share "$1")" 'BEGIN { exit !(share > 50) }' ||
+		complain "does not see $1: $(cat err)"
+}
+
+# as_nobody COMMAND...: without any privilege, if that can be had.
+if [ "$(id -u)" = 0 ]; then
+	setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null ||
+		as_nobody=false
+	as_nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
+	chmod 711 "$work"
+else
+	as_nobody=
+fi
+mkdir open
+chmod 777 open
+cp "$workloads/deaths" closed
+cp "$workloads/deaths" suid
+chmod 711 closed
+chmod 4755 suid
+
+# A libtool script would not do here: its program is what is called.
+under_nobody() {
+	what="unprivileged: $*"
+	status=0
+	# shellcheck disable=SC2086
+	(cd open && $as_nobody "$sampled" auto 250 "$@") >out 2>err || status=$?
+}
+
+# Whose memory is hidden has its ticks all the same.  (Only another owner's file
+# can be hidden by its mode.)
+if [ -n "$as_nobody" ] && $as_nobody "$sampled" auto 250 true 2>/dev/null; then
+	under_nobody "$work/closed" exit 0.3 7
+	ends_with 7
+	[ "$(awk '$1 == "ticks" { print $2 }' err)" -gt 10 ] ||
+		complain "is not looked at: $(cat err)"
+	under_nobody "$workloads/hides" 0.3 dumpable
+	ends_with 0
+	[ "$(awk '$1 == "ticks" { print $2 }' err)" -gt 30 ] ||
+		complain "is not looked at: $(cat err)"
+
+	what='an unprivileged setuid program'
+	status=0
+	(cd open && $as_nobody "$PROFRUN" -o x ../suid exit 0.1 7) >out 2>err ||
+		status=$?
+	ends_with 7
+	[ "$(grep -c "its caller's rights alone" err)" = 1 ] ||
+		complain "is not told of once: $(cat err)"
+	what='a setuid program of a privileged profrun'
+	profile "$work/suid" exit 0.1 7
+	ends_with 7
+	! grep -q "rights alone" err || complain "is said to be cut down: $(cat err)"
+fi
+
+# What shuts itself in is seen with its names.
+for way in dumpable chroot ptracer no_new_privs; do
+	profile -F 250 "$workloads/hides" 0.3 $way
+	[ "$status" != 77 ] || continue
+	ends_with 0
+	sees hidden
+done
+
+# Another user's, other processes', other files' names.
+if unshare -Urpf --mount-proc true 2>/dev/null; then
+	what='profrun as the first process of a namespace'
+	status=0
+	unshare -Urpf --mount-proc "$PROFRUN" -F 250 "$workloads/hides" 0.3 plain \
+		>out 2>err || status=$?
+	ends_with 0
+	sees hidden
+	for end in 'exit 5:5' 'kill -TERM $$:143' 'kill -SEGV $$:139'; do
+		status=0
+		unshare -Urpf --mount-proc "$PROFRUN" -q sh -c "${end%:*}" \
+			2>err || status=$?
+		ends_with "${end##*:}"
+	done
+	profile -F 250 unshare -Ur "$workloads/hides" 0.3 plain
+	ends_with 0
+	sees hidden
+fi
+if unshare -Urm mount -t tmpfs none /mnt 2>/dev/null; then
+	# shellcheck disable=SC2016
+	profile -F 250 unshare -Urm sh -c 'mount -t tmpfs none /mnt &&
+		cp "$0" /mnt/inside && exec /mnt/inside 0.3 plain' "$workloads/hides"
+	ends_with 0
+	sees hidden
+fi
+exit "$bad"

@@ -1,0 +1,104 @@
+#!/bin/sh
+# Signals: every one arrives as it was sent, sleepers sleep on and time-outs end
+# in time, under each trigger.  Careless tracers are shown to break each of these.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+careless=$abs_top_builddir/tests/support/careless
+
+# of NAME [SUM]: of the lines "NAME N", or "NAME SUM N", in out.
+of() {
+	awk -v name="$1" -v sum="${2-}" '
+		$1 == name && (sum == "" || $2 == sum) { found = $NF }
+		END { print found == "" ? "none" : found }' out
+}
+
+# is_faulty WAY NAME... -- PROGRAM...: a careless tracer is noticed.
+is_faulty() {
+	way=$1
+	what="a careless tracer ($*)"
+	shift
+	names=
+	while [ "$1" != -- ]; do
+		names="$names $1"
+		shift
+	done
+	shift
+	status=0
+	"$careless" "$way" "$@" >out 2>err || status=$?
+	[ "$status" != 77 ] || exit 77
+	[ "$status" != 127 ] || complain 'is not run'
+	# One that kills the program, or breaks it so that it gives up, is seen too.
+	[ "$status" = 0 ] || return 0
+	for name in $names; do
+		[ "$(of "${name%:*}" "${name#*:}")" = 0 ] || return 0
+	done
+	complain 'is not noticed: this test cannot fail'
+}
+
+# is_right NAME... -- PROGRAM...: nothing of it is wrong, under any trigger.
+is_right() {
+	names=
+	while [ "$1" != -- ]; do
+		names="$names $1"
+		shift
+	done
+	shift
+	for trigger in timer interrupt; do
+		what="$* under $trigger"
+		status=0
+		"$sampled" "$trigger" 1000 "$@" >out 2>err || status=$?
+		ends_with 0
+		for name in $names; do
+			[ "$(of "${name%:*}" "${name#*:}")" = 0 ] ||
+				complain "${name%:*} is not 0: $(cat out)"
+		done
+		[ "$(awk '$1 == "ticks" { print $2 }' err)" -gt 0 ] ||
+			complain "was not looked at: $(cat err)"
+	done
+}
+
+storm="$workloads/storm"
+is_faulty resend changed: -- "$storm" 0.2
+is_right lost: changed: misplaced: -- "$storm" 1 10000
+
+receives="$workloads/receives"
+for way in swallow resend continue interrupt; do
+	# Without its signals a program would wait for ever.
+	[ "$way" != swallow ] || continue
+	is_faulty "$way" wrong:total -- "$receives" 0.3
+done
+is_right wrong:total -- "$receives" 0.7
+
+signals="$workloads/signals"
+is_faulty resend changed: disordered: -- "$signals" 0.05
+is_right lost: changed: extra: disordered: -- "$signals" 0.2
+
+is_faulty plain woken:total -- "$workloads/ignored"
+for trigger in timer interrupt; do
+	what="ignored under $trigger"
+	status=0
+	"$sampled" "$trigger" 1000 "$workloads/ignored" 2 >out 2>err || status=$?
+	ends_with 0
+	[ "$(of woken total)" = 0 ] || complain "$(grep 'woken .*[1-9]' out)"
+done
+
+# A call that is made again in spite of a handler waits for ever: this one gives
+# its sender's patience, 5 s, up for lost.
+for way in ppoll epoll_pwait sigsuspend; do
+	is_right lost: spurious: -- "$workloads/lostwake" 0.7 $way process
+done
+is_faulty interrupt spurious: -- "$workloads/lostwake" 0.5 epoll_pwait process
+
+is_faulty interrupt wrong:total -- "$workloads/timeouts" 0.3 20
+is_right early:total wrong:total -- "$workloads/timeouts" 0.7 50
+awk '$1 == "late_ms" && $2 == "total" { exit !($3 < 40) }' out ||
+	complain "time-outs stretch: $(cat out)"
+
+# Who blocks every signal by hand sees ours until this is found out.
+what='masked raw'
+"$sampled" auto 250 "$workloads/masked" 2.5 raw >out 2>err || complain "fails: $(cat err)"
+[ "$(of received)" -lt 300 ] ||
+	complain "sees our signal to the end: $(cat out)"
+exit "$bad"
