@@ -96,6 +96,7 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 		.toggle_signal = options->toggle_signal,
 		.tell = tell,
 		.tell_arg = (void *)messages,
+		.tell_more = options->verbosity > 0,
 	};
 
 	prf_signals_catch();
@@ -313,7 +314,9 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 	rc = run_program(options, measured.queue, messages, run, &err);
 	if (rc < 0)
 		return fail(messages,
-			    run->pid ? PRF_EXIT_FAILED : prf_exit_of_error(rc),
+			    run->pid || options->action == PRF_ACTION_ATTACH
+				    ? PRF_EXIT_FAILED
+				    : prf_exit_of_error(rc),
 			    &err);
 	warn_of(messages, &run->stats);
 	rc = write_all(&measured, options, output, run, messages, &err);
@@ -329,8 +332,12 @@ end(const struct prf_options *options, const struct prf_messages *messages,
 
 	if (options->action == PRF_ACTION_ATTACH)
 		return PRF_EXIT_OK;
-	if (run->left && prf_sampler_await(run, &err) < 0)
-		return fail(messages, PRF_EXIT_FAILED, &err);
+	if (run->left) {
+		/* What came while the files were written. */
+		prf_signals_pass_early(run->pid);
+		if (prf_sampler_await(run, &err) < 0)
+			return fail(messages, PRF_EXIT_FAILED, &err);
+	}
 	return end_as(run->wait_status);
 }
 

@@ -52,6 +52,7 @@ prf_refusal_read(pid_t pid, int code)
 	if (!refusal.exists)
 		return refusal;
 	refusal.is_zombie = kin.is_zombie;
+	refusal.has_others = kin.n_threads > 1;
 	refusal.is_kernel = kin.is_kernel;
 	refusal.tracer = kin.tracer;
 	refusal.uid = kin.uid;
@@ -71,6 +72,12 @@ static bool
 is_ours(const struct prf_refusal *r)
 {
 	return r->is_ours;
+}
+
+static bool
+is_headless(const struct prf_refusal *r)
+{
+	return r->is_zombie && r->has_others;
 }
 
 static bool
@@ -138,6 +145,9 @@ static const struct {
 	{is_missing, ESRCH, "there is no such process"},
 	{is_ours, EINVAL, "that is this very profrun"},
 	{is_kernel, EPERM, "it is a thread of the kernel, not a program"},
+	{is_headless, ENOTSUP,
+	 "its first thread has ended, and only others run on; profrun cannot "
+	 "attach to these"},
 	{is_zombie, ESRCH,
 	 "it has ended, and only waits for its parent to notice"},
 	{is_traced, EBUSY,
