@@ -361,13 +361,18 @@ prf_cmd_record(const struct prf_options *options,
 	       const struct prf_messages *messages)
 {
 	struct prf_options named = *options;
-	char name[PRF_THREAD_NAME_BYTES];
-	char *program[] = {name, NULL};
+	char names[PRF_MAX_PIDS][PRF_THREAD_NAME_BYTES];
+	char *program[PRF_MAX_PIDS + 1] = {NULL};
 
 	if (options->action == PRF_ACTION_RUN)
 		return record_as(options, messages);
 	/* The first of them gives the files their name. */
-	prf_thread_name_read(options->pids[0], options->pids[0], name);
+	for (size_t i = 0; i < options->n_pids; i++) {
+		pid_t pid = options->pids[i];
+
+		prf_thread_name_read(pid, pid, names[i]);
+		program[i] = names[i];
+	}
 	named.program = program;
 	return record_as(&named, messages);
 }

@@ -43,11 +43,13 @@ print_counters(const struct prf_sampler_stats *stats,
 		{"ticks at the ends of threads", stats->unseen},
 		{"ticks that were refused", stats->refused},
 		{"ticks in the kernel, with --clock=user", stats->in_kernel},
+		{"ticks while counting was off", stats->paused},
 		{"stops before a tick was due", stats->early},
 		{"stops of the program's own", stats->foreign},
 		{"system calls kept from EINTR", stats->eintr_repaired},
 		{"threads", stats->threads},
 		{"threads that could not be watched", stats->unarmed},
+		{"descendants that could not be attached to", stats->unreached},
 		{"threads without a readable clock", stats->cpu_unknown},
 	};
 
@@ -81,6 +83,8 @@ prf_summary_print(const struct prf_options *options,
 		};
 	const struct prf_summary summary = {
 		.argv = options->program,
+		.pids = options->pids,
+		.n_pids = options->n_pids,
 		.wall_ns = stats->wall_ns,
 		.cpu_ns = stats->cpu_ns,
 		.user_us = stats->user_us,

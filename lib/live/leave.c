@@ -122,6 +122,7 @@ prf_leave_claimed(struct prf_tracer *tracer, struct prf_task *task,
 {
 	if (stop->kind != PRF_STOP_TRAP && stop->kind != PRF_STOP_GROUP)
 		return false;
+	task->interrupt_pending = false;
 	prf_look_repair(tracer, task);
 	bool called = sweep(tracer, task);
 	bool group = stop->kind == PRF_STOP_GROUP;

@@ -1,7 +1,10 @@
 # tests/cli: the program as a user meets it; shell, under the harness.
 prf_cli_tests = \
+	%D%/attach.sh \
 	%D%/bootstrap.sh \
 	%D%/completion.sh \
+	%D%/control.sh \
+	%D%/follow.sh \
 	%D%/gmon_gprof.sh \
 	%D%/help.sh \
 	%D%/kinds.sh \
