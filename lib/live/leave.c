@@ -27,11 +27,19 @@ static const long touchy_calls[] = {
 #endif
 };
 
+/* Calls that nothing can be lost of: the kernel goes on with them. */
+static const long steady_calls[] = {
+	SYS_futex, SYS_nanosleep, SYS_clock_nanosleep, SYS_wait4, SYS_waitid,
+#ifdef SYS_poll
+	SYS_poll,
+#endif
+};
+
 static bool
-is_touchy(long call)
+is_in(const long *calls, size_t n, long call)
 {
-	for (size_t i = 0; i < sizeof touchy_calls / sizeof *touchy_calls; i++)
-		if (touchy_calls[i] == call)
+	for (size_t i = 0; i < n; i++)
+		if (calls[i] == call)
 			return true;
 	return false;
 }
@@ -40,15 +48,23 @@ is_touchy(long call)
 static int
 disturbance(const struct prf_task *task)
 {
-	enum { NOT, LITTLE, MORE };
+	enum { NOT, LITTLE, MORE, MOST };
 	char first[32];
 
 	if (prf_thread_syscall_read(task->process->pid, task->tid, first,
 				    sizeof first))
-		return MORE;
+		return MOST;
+	/* It can be in a write that is cut short, but hardly is. */
 	if (first[0] == 'r')
+		return LITTLE;
+	long call = strtol(first, NULL, 10);
+	if (is_in(steady_calls, sizeof steady_calls / sizeof *steady_calls,
+		  call))
 		return NOT;
-	return is_touchy(strtol(first, NULL, 10)) ? MORE : LITTLE;
+	return is_in(touchy_calls, sizeof touchy_calls / sizeof *touchy_calls,
+		     call)
+		       ? MOST
+		       : MORE;
 }
 
 /* One that has been asked and has not come (it waits for the child of a vfork,

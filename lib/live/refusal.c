@@ -47,7 +47,8 @@ prf_refusal_read(pid_t pid, int code)
 		.yama_scope = read_yama_scope(),
 	};
 
-	snprintf(path, sizeof path, "/proc/%d", pid);
+	/* (The directory itself is always the process's own.) */
+	snprintf(path, sizeof path, "/proc/%d/status", pid);
 	refusal.exists = !prf_kin_read(pid, &kin) && !stat(path, &file);
 	if (!refusal.exists)
 		return refusal;

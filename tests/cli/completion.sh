@@ -31,6 +31,10 @@ expect --clock = : cpu user
 expect --clock = u : user
 expect --trigger = i : interrupt
 expect --trigger = auto --cl : --clock
+expect --follow = e : exec
+expect -p $$ : $$
+expect -p 1,$$ : 1,$$
+expect -p 1 -d 5 --tog : --toggle-signal
 expect -o COPYI : COPYING
 expect --output = COPYI : COPYING
 expect -o --split --cl : --clock

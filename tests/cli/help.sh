@@ -67,15 +67,15 @@ END
 tr "'{}," '\n\n\n\n' <"$abs_top_srcdir/data/zsh/_profrun" |
 	sed 's/^(- \*)//; s/^-\([A-Za-z]\)+/-\1/' >words
 same words <<'END'
-s/^\(-[FioqvV]\)$/\1/p
-s/^\(--[a-z]*\)[=[].*/\1/p
-s/^\(--[a-z]*\)$/\1/p
+s/^\(-[A-Za-z]\)$/\1/p
+s/^\(--[a-z-]*\)[=[].*/\1/p
+s/^\(--[a-z-]*\)$/\1/p
 END
 
 # fish: -s letter -l name.
 grep '^complete' "$abs_top_srcdir/data/fish/profrun.fish" >words
 same words <<'END'
-s/.* -s \([A-Za-z]\) -l \([a-z]*\).*/-\1\n--\2/p
-s/.*no_program -l \([a-z]*\).*/--\1/p
+s/.* -s \([A-Za-z]\) -l \([a-z-]*\).*/-\1\n--\2/p
+s/.*no_program -l \([a-z-]*\).*/--\1/p
 END
 exit "$bad"
