@@ -21,6 +21,7 @@ await() {
 runs_program() { [ "$(cat "/proc/$pid/comm")" = "$1" ]; }
 has_threads() { [ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)" -ge "$1" ]; }
 has_timers() { [ -n "$(cat "/proc/$pid/timers")" ]; }
+is_let_go() { ! is_traced "$pid"; }
 is_traced() { ! grep -q '^TracerPid:.0$' "/proc/$1/status"; }
 
 # begin WORKLOAD [ARG...]: in the background, as $pid; its output in out.
@@ -113,6 +114,8 @@ what='profrun killed'
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	(timeout -s KILL "0.$((i * 37 % 40 + 10))" "$PROFRUN" -F 1000 -q \
 		-o /dev/null -p "$pid" || :) 2>/dev/null
+	# timeout does not wait for the end of what it kills.
+	await is_let_go
 	is_untroubled "$pid"
 done
 has_timers || complain 'was never there'
@@ -203,7 +206,7 @@ refused() {
 	grep -q "$reason" err || complain "says: $(cat err)"
 }
 as=
-begin waiters 20 1 0
+begin waiters 90 1 0
 refused 'no such process' "$pid,4194304"
 is_free "$pid"
 "$PROFRUN" -q -o /dev/null -p "$pid" &
@@ -217,7 +220,7 @@ what='profrun of itself'
 # shellcheck disable=SC2016
 sh -c 'exec "$PROFRUN" -o /dev/null -p $$' 2>err && complain 'succeeds'
 grep -q 'this very profrun' err || complain "says: $(cat err)"
-sh -c 'true & echo $! >zombie; exec sleep 20' &
+sh -c 'sleep 0.5 & echo $! >zombie; exec sleep 60' &
 parent=$!
 is_zombie() { [ -s zombie ] && grep -q '^State:.Z' "/proc/$(cat zombie)/status"; }
 await is_zombie
