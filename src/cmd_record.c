@@ -94,6 +94,7 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 		.toggle_signal = options->toggle_signal,
 		.tell = tell,
 		.tell_arg = (void *)messages,
+		.tell_more = options->verbosity > 0,
 	};
 
 	prf_signals_catch();
@@ -216,7 +217,9 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 	rc = run_program(options, measured.queue, messages, run, &err);
 	if (rc < 0)
 		return fail(messages,
-			    run->pid ? PRF_EXIT_FAILED : prf_exit_of_error(rc),
+			    run->pid || options->action == PRF_ACTION_ATTACH
+				    ? PRF_EXIT_FAILED
+				    : prf_exit_of_error(rc),
 			    &err);
 	warn_of(messages, &run->stats);
 	rc = report(&measured, options, run, messages, &err);
@@ -234,8 +237,12 @@ end(const struct prf_options *options, const struct prf_messages *messages,
 
 	if (options->action == PRF_ACTION_ATTACH)
 		return PRF_EXIT_OK;
-	if (run->left && prf_sampler_await(run, &err) < 0)
-		return fail(messages, PRF_EXIT_FAILED, &err);
+	if (run->left) {
+		/* What came while the files were written. */
+		prf_signals_pass_early(run->pid);
+		if (prf_sampler_await(run, &err) < 0)
+			return fail(messages, PRF_EXIT_FAILED, &err);
+	}
 	return end_as(run->wait_status);
 }
 
@@ -259,13 +266,18 @@ prf_cmd_record(const struct prf_options *options,
 	       const struct prf_messages *messages)
 {
 	struct prf_options named = *options;
-	char name[PRF_THREAD_NAME_BYTES];
-	char *program[] = {name, NULL};
+	char names[PRF_MAX_PIDS][PRF_THREAD_NAME_BYTES];
+	char *program[PRF_MAX_PIDS + 1] = {NULL};
 
 	if (options->action == PRF_ACTION_RUN)
 		return record_as(options, messages);
 	/* The first of them gives the files their name. */
-	prf_thread_name_read(options->pids[0], options->pids[0], name);
+	for (size_t i = 0; i < options->n_pids; i++) {
+		pid_t pid = options->pids[i];
+
+		prf_thread_name_read(pid, pid, names[i]);
+		program[i] = names[i];
+	}
 	named.program = program;
 	return record_as(&named, messages);
 }

@@ -100,8 +100,11 @@ prf_signals_catch(void)
 void
 prf_signals_pass_early(pid_t pid)
 {
-	if (early_signal)
-		kill(pid, early_signal);
+	int signal = early_signal;
+
+	early_signal = 0;
+	if (signal)
+		kill(pid, signal);
 }
 
 void

@@ -22,7 +22,8 @@ bool prf_signal_can_be_had(int signal);
  * is ignored there was ignored before. */
 void prf_signals_catch(void);
 
-/* The program runs: sends it the last signal that came before it did. */
+/* The program runs: sends it the last signal that came while lib/live did not
+ * pass them on. */
 void prf_signals_pass_early(pid_t pid);
 
 /* Ends profrun by SIGNAL, without a core file: what the shell sees is what it

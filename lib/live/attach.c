@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <unistd.h>
 
 #include "core/scope.h"
 #include "live/begin.h"
@@ -120,6 +121,16 @@ attach_one(struct prf_tracer *tracer, pid_t pid, struct prf_error *err)
 
 static void attach_children_of(struct prf_tracer *tracer, pid_t pid);
 
+/* A new child of a thread that is seized already is ours from its beginning. */
+static bool
+is_to_be_had(pid_t pid)
+{
+	struct prf_kin kin;
+
+	return !prf_kin_read(pid, &kin) && !kin.is_zombie &&
+	       kin.tracer != gettid() && pid != getpid();
+}
+
 /* FILE lists the children of one thread. */
 static void
 attach_listed(struct prf_tracer *tracer, const char *file)
@@ -132,12 +143,13 @@ attach_listed(struct prf_tracer *tracer, const char *file)
 
 		if (end == at)
 			return;
-		if (prf_processes_find(&tracer->processes, child))
+		if (prf_processes_find(&tracer->processes, child) ||
+		    !is_to_be_had(child))
 			continue;
-		if (attach_one(tracer, child, NULL))
-			tracer->stats->unreached++;
-		else
+		if (!attach_one(tracer, child, NULL))
 			attach_children_of(tracer, child);
+		else
+			tracer->stats->unreached += is_to_be_had(child);
 	}
 }
 
@@ -163,6 +175,10 @@ attach_children_of(struct prf_tracer *tracer, pid_t pid)
 int
 prf_attach(struct prf_tracer *tracer, pid_t pid, struct prf_error *err)
 {
+	struct prf_kin kin;
+
+	if (!prf_kin_read(pid, &kin))
+		pid = kin.pid;
 	int rc = attach_one(tracer, pid, err);
 
 	if (!rc && tracer->config->follow == PRF_FOLLOW_ALL)

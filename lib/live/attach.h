@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "live/tracer.h"
 
-/* Seizes all threads of PID and, if children are followed, its descendants;
+/* Seizes all threads of PID (any of its threads stands for it) and, if children are followed, its descendants;
  * tells the sink of them.  A descendant that may not be traced is left out and
  * counted (stats->unreached).
  * -ESRCH, -EPERM, -EBUSY with the reason in ERR; nothing is held then. */

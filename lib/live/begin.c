@@ -165,6 +165,21 @@ prf_begin_attached(struct prf_tracer *tracer, struct prf_process *process)
 	return begin_watch(tracer, process);
 }
 
+/* Does TASK, which has run for a while, block the signal of TRIGGER?  (One that
+ * has just begun may do so for a moment.) */
+static bool
+is_deaf(const struct prf_trigger *trigger, const struct prf_task *task,
+	struct prf_error *why)
+{
+	struct prf_thread_status status;
+
+	if (prf_thread_status_read(task->process->pid, task->tid, &status) ||
+	    !trigger->ops->is_deaf(trigger, &status))
+		return false;
+	prf_error_set(why, -EPERM, "it blocks the signal of its timer");
+	return true;
+}
+
 /* Gives TASK to a trigger that is tried before the one that has it. */
 static void
 improve(struct prf_tracer *tracer, struct prf_task *task,
@@ -176,8 +191,13 @@ improve(struct prf_tracer *tracer, struct prf_task *task,
 	for (size_t i = 0; tracer->triggers[i] != now && i < tracer->n_triggers;
 	     i++) {
 		struct prf_trigger *better = tracer->triggers[i];
+		int rc = is_deaf(better, task, &why)
+				 ? -EPERM
+				 : better->ops->arm(better, task, by, &why);
 
-		if (better->ops->arm(better, task, by, &why)) {
+		if (rc == -ESRCH)
+			return;
+		if (rc) {
 			prf_begin_note_fallback(tracer->stats, &why);
 			continue;
 		}
@@ -200,6 +220,8 @@ prf_begin_improve(struct prf_tracer *tracer, struct prf_process *process,
 	if (prf_arch.read(stopped, &by.regs))
 		return;
 	process->waits_for_stop = false;
+	/* A thread that has not run yet gets its trigger when it does. */
 	for (struct prf_task *task = process->tasks; task; task = task->sibling)
-		improve(tracer, task, &by);
+		if (!task->fresh)
+			improve(tracer, task, &by);
 }

@@ -10,8 +10,10 @@
 #include "live/look.h"
 #include "live/procfs.h"
 
-/* For an attached process to be stopped. */
+/* For an attached process to be stopped; and for a thread, before another is
+ * asked. */
 #define PATIENCE_NS 2000000000ULL
+#define REMIND_EVERY_NS 50000000ULL
 
 /* --- Whom to stop */
 
@@ -25,11 +27,19 @@ static const long touchy_calls[] = {
 #endif
 };
 
+/* Calls that nothing can be lost of: the kernel goes on with them. */
+static const long steady_calls[] = {
+	SYS_futex, SYS_nanosleep, SYS_clock_nanosleep, SYS_wait4, SYS_waitid,
+#ifdef SYS_poll
+	SYS_poll,
+#endif
+};
+
 static bool
-is_touchy(long call)
+is_in(const long *calls, size_t n, long call)
 {
-	for (size_t i = 0; i < sizeof touchy_calls / sizeof *touchy_calls; i++)
-		if (touchy_calls[i] == call)
+	for (size_t i = 0; i < n; i++)
+		if (calls[i] == call)
 			return true;
 	return false;
 }
@@ -38,17 +48,27 @@ is_touchy(long call)
 static int
 disturbance(const struct prf_task *task)
 {
-	enum { NOT, LITTLE, MORE };
+	enum { NOT, LITTLE, MORE, MOST };
 	char first[32];
 
 	if (prf_thread_syscall_read(task->process->pid, task->tid, first,
 				    sizeof first))
-		return MORE;
+		return MOST;
+	/* It can be in a write that is cut short, but hardly is. */
 	if (first[0] == 'r')
+		return LITTLE;
+	long call = strtol(first, NULL, 10);
+	if (is_in(steady_calls, sizeof steady_calls / sizeof *steady_calls,
+		  call))
 		return NOT;
-	return is_touchy(strtol(first, NULL, 10)) ? MORE : LITTLE;
+	return is_in(touchy_calls, sizeof touchy_calls / sizeof *touchy_calls,
+		     call)
+		       ? MOST
+		       : MORE;
 }
 
+/* One that has been asked and has not come (it waits for the child of a vfork,
+ * or is a zombie whose threads live on) is passed over.  NULL: all have. */
 static struct prf_task *
 choose(const struct prf_process *process)
 {
@@ -57,13 +77,16 @@ choose(const struct prf_process *process)
 	int least = 0, n = 0;
 
 	for (struct prf_task *task = process->tasks; task && n < ENOUGH;
-	     task = task->sibling, n++) {
+	     task = task->sibling) {
+		if (task->interrupt_pending)
+			continue;
 		int now = disturbance(task);
 
 		if (!best || now < least) {
 			best = task;
 			least = now;
 		}
+		n++;
 	}
 	return best;
 }
@@ -78,14 +101,14 @@ stop_task(void *arg, struct prf_task *task)
 		task->interrupt_pending = true;
 }
 
-/* Removes what was made inside TASK's process, by TASK. */
-static void
+/* Removes what was made inside TASK's process, by TASK.  False: nothing is. */
+static bool
 sweep(struct prf_tracer *tracer, struct prf_task *task)
 {
 	struct prf_stopped by = {.tid = task->tid};
 
 	if (task->process->swept || prf_arch.read(task->tid, &by.regs))
-		return;
+		return false;
 	for (size_t i = 0; i < tracer->n_triggers; i++) {
 		struct prf_trigger *trigger = tracer->triggers[i];
 
@@ -94,9 +117,11 @@ sweep(struct prf_tracer *tracer, struct prf_task *task)
 	}
 	task->process->swept = true;
 	tracer->n_unswept--;
+	return true;
 }
 
-/* A signal of ours that is on its way must not find it alone. */
+/* A signal of ours that is on its way must not find it alone.  (What the thread
+ * blocks is its own.) */
 static bool
 has_pending(const struct prf_task *task)
 {
@@ -104,7 +129,7 @@ has_pending(const struct prf_task *task)
 
 	return !prf_thread_status_read(task->process->pid, task->tid,
 				       &status) &&
-	       status.signals_pending;
+	       (status.signals_pending & ~status.signals_blocked);
 }
 
 bool
@@ -113,12 +138,16 @@ prf_leave_claimed(struct prf_tracer *tracer, struct prf_task *task,
 {
 	if (stop->kind != PRF_STOP_TRAP && stop->kind != PRF_STOP_GROUP)
 		return false;
+	task->interrupt_pending = false;
 	prf_look_repair(tracer, task);
-	sweep(tracer, task);
+	bool called = sweep(tracer, task);
+	bool group = stop->kind == PRF_STOP_GROUP;
+	if (tracer->attached && (task->fresh || (group && !called)))
+		return false;
 	if (tracer->attached) {
-		/* Job control's stop stays one. */
-		if (stop->kind == PRF_STOP_GROUP)
-			return false;
+		/* It has moved on from job control's stop, and into it again. */
+		if (group)
+			stop_task(NULL, task);
 		prf_task_resume(task, 0);
 	} else if (stop->kind == PRF_STOP_TRAP && has_pending(task)) {
 		prf_task_resume(task, 0);
@@ -141,23 +170,75 @@ is_asked(const struct prf_process *process)
 	return false;
 }
 
+static bool
+is_any_asked(const struct prf_tracer *tracer)
+{
+	for (const struct prf_process *process = tracer->processes.first;
+	     process; process = process->next)
+		if (is_asked(process))
+			return true;
+	return false;
+}
+
+/* A first thread that has ended, and whose others have been let go, never
+ * stops: there is nothing of it to be let go. */
+static bool
+is_remainder(const struct prf_task *task)
+{
+	const struct prf_process *process = task->process;
+	struct prf_kin kin;
+
+	return task->tid == process->pid && process->tasks == task &&
+	       !task->sibling && !prf_kin_read(task->tid, &kin) &&
+	       kin.is_zombie;
+}
+
 static void
 ask_each(void *arg, struct prf_task *task)
 {
 	if (!task->interrupt_pending)
 		stop_task(arg, task);
+	else if (is_remainder(task))
+		prf_death_leave(arg, task->process);
+}
+
+static void
+ask_one(struct prf_process *process)
+{
+	struct prf_task *task = process->swept ? NULL : choose(process);
+
+	if (task)
+		stop_task(NULL, task);
 }
 
 void
 prf_leave_remind(struct prf_tracer *tracer)
 {
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	struct prf_process *next;
+
+	if (now_ns < tracer->remind_ns)
+		return;
+	tracer->remind_ns = now_ns + REMIND_EVERY_NS;
 	for (struct prf_process *process = tracer->processes.first; process;
-	     process = process->next)
-		if (!tracer->attached)
-			prf_tasks_each_of(process, ask_each, NULL);
-		else if (!process->swept && process->tasks &&
-			 !is_asked(process))
-			stop_task(NULL, choose(process));
+	     process = next) {
+		next = process->next;
+		if (tracer->attached)
+			ask_one(process);
+		else
+			prf_tasks_each_of(process, ask_each, tracer);
+	}
+}
+
+/* Is there something of ours in it? */
+static bool
+holds_ours(const struct prf_process *process)
+{
+	for (const struct prf_task *task = process->tasks; task;
+	     task = task->sibling)
+		if (task->trigger && task->trigger->ops->sweep)
+			return true;
+	return process->n_idle_timers > 0;
 }
 
 void
@@ -167,8 +248,11 @@ prf_leave_begin(struct prf_tracer *tracer)
 		return;
 	tracer->leaving = true;
 	tracer->leave_until_ns = prf_clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
-	tracer->n_unswept = tracer->processes.n;
-	/* What the fallback trigger has asked for is as good. */
+	for (struct prf_process *process = tracer->processes.first; process;
+	     process = process->next) {
+		process->swept = !holds_ours(process);
+		tracer->n_unswept += !process->swept;
+	}
 	prf_leave_remind(tracer);
 }
 
@@ -179,6 +263,8 @@ prf_leave_is_done(const struct prf_tracer *tracer)
 		return false;
 	if (!tracer->attached)
 		return prf_tasks_count(tracer->tasks) == 0;
-	return tracer->n_unswept == 0 ||
+	/* A thread that we have woken must not be left before its call has been
+	 * repaired. */
+	return (tracer->n_unswept == 0 && !is_any_asked(tracer)) ||
 	       prf_clock_ns(CLOCK_MONOTONIC) > tracer->leave_until_ns;
 }

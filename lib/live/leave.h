@@ -1,8 +1,9 @@
 /* leave.h - the programs run on without us, and nothing of us stays in them.
  *
  * Of a process that was attached to one thread is stopped, once, to remove the
- * timers; that our own thread ends then lets all threads go as they are.  A
- * program that was launched would be killed by that: there each thread is
+ * timers, and none where none was made; that our own thread ends then lets all
+ * threads go as they are.  The same goes for one that was launched for a while.
+ * Another that was launched would be killed by that: there each thread is
  * stopped once. */
 #ifndef PRF_LIVE_LEAVE_H
 #define PRF_LIVE_LEAVE_H

@@ -104,6 +104,7 @@ prf_kin_parse(const char *text, struct prf_kin *kin)
 		.parent = (pid_t)number_of(text, "PPid"),
 		.tracer = (pid_t)number_of(text, "TracerPid"),
 		.uid = (uid_t)number_of(text, "Uid"),
+		.n_threads = (int)number_of(text, "Threads"),
 		.is_zombie = state && strchr("ZX", state[strspn(state, "\t ")]),
 		.capabilities =
 			capabilities ? strtoull(capabilities, NULL, 16) : 0,

@@ -31,6 +31,7 @@ struct prf_kin {
 	pid_t pid, parent;
 	pid_t tracer; /* 0: it is not traced */
 	uid_t uid;    /* real */
+	int n_threads;
 	bool is_zombie;
 	bool is_kernel;        /* it has no memory of its own */
 	uint64_t capabilities; /* effective, bit n */

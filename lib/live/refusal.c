@@ -35,11 +35,13 @@ prf_refusal_read(pid_t pid, int code)
 		.yama_scope = prf_yama_scope_read(),
 	};
 
-	snprintf(path, sizeof path, "/proc/%d", pid);
+	/* (The directory itself is always the process's own.) */
+	snprintf(path, sizeof path, "/proc/%d/status", pid);
 	refusal.exists = !prf_kin_read(pid, &kin) && !stat(path, &file);
 	if (!refusal.exists)
 		return refusal;
 	refusal.is_zombie = kin.is_zombie;
+	refusal.has_others = kin.n_threads > 1;
 	refusal.is_kernel = kin.is_kernel;
 	refusal.tracer = kin.tracer;
 	refusal.uid = kin.uid;
@@ -59,6 +61,12 @@ static bool
 is_ours(const struct prf_refusal *r)
 {
 	return r->is_ours;
+}
+
+static bool
+is_headless(const struct prf_refusal *r)
+{
+	return r->is_zombie && r->has_others;
 }
 
 static bool
@@ -126,6 +134,9 @@ static const struct {
 	{is_missing, ESRCH, "there is no such process"},
 	{is_ours, EINVAL, "that is this very profrun"},
 	{is_kernel, EPERM, "it is a thread of the kernel, not a program"},
+	{is_headless, ENOTSUP,
+	 "its first thread has ended, and only others run on; profrun cannot "
+	 "attach to these"},
 	{is_zombie, ESRCH,
 	 "it has ended, and only waits for its parent to notice"},
 	{is_traced, EBUSY,

@@ -18,8 +18,21 @@ static const struct {
 enum { N_TAKEN = sizeof taken / sizeof *taken };
 
 static bool
-asks_to_end(int signal)
+is_ignored(int signal)
 {
+	struct sigaction action;
+
+	return !sigaction(signal, NULL, &action) &&
+	       action.sa_handler == SIG_IGN;
+}
+
+/* (Of SIGINT that means nothing: shells have it ignored in what they start in
+ * the background, and who sends it there means it.) */
+static bool
+asks_to_end(const struct prf_relay *relay, int signal)
+{
+	if (signal == SIGHUP && relay->ignores_hangup)
+		return false;
 	for (size_t i = 0; i < N_TAKEN; i++)
 		if (taken[i].signal == signal)
 			return taken[i].ends;
@@ -49,6 +62,7 @@ prf_relay_open(struct prf_relay *relay, bool launches, int toggle_signal,
 	if (toggle_signal)
 		sigaddset(&set, toggle_signal);
 	relay->toggle_signal = toggle_signal;
+	relay->ignores_hangup = is_ignored(SIGHUP);
 	relay->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (relay->fd < 0)
 		return prf_error_set(err, -errno, "signalfd: %s",
@@ -80,7 +94,7 @@ take(const struct prf_relay *relay, const struct signalfd_siginfo *info,
 	else if (pid && info->ssi_code != SI_KERNEL)
 		kill(pid, signal);
 	else if (!pid)
-		word->end |= asks_to_end(signal);
+		word->end |= asks_to_end(relay, signal);
 }
 
 struct prf_relay_word

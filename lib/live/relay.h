@@ -13,6 +13,7 @@
 struct prf_relay {
 	int fd;                           /* readable: something has come */
 	int toggle_signal;                /* 0: none */
+	bool ignores_hangup;              /* as nohup(1) has it */
 	struct prf_launch_signals before; /* how signals were treated */
 };
 

@@ -53,15 +53,14 @@ open_trigger(struct prf_tracer *tracer, const struct prf_trigger_ops *ops,
 }
 
 static int
-open_only_trigger(struct prf_tracer *tracer, uint64_t *random,
-		  struct prf_error *err)
+open_only_trigger(struct prf_tracer *tracer, bool with_interrupt,
+		  uint64_t *random, struct prf_error *err)
 {
 	const struct prf_trigger_ops *ops = tracer->config->trigger;
 	struct prf_error why = {0};
 	int rc = open_trigger(tracer, ops, random, &why);
 
-	/* Who is attached to has to be stopped first. */
-	if (!rc && tracer->attached && ops != &prf_trigger_interrupt)
+	if (!rc && with_interrupt && ops != &prf_trigger_interrupt)
 		rc = open_trigger(tracer, &prf_trigger_interrupt, random, &why);
 	return rc ? prf_error_set(err, rc, "trigger %s: %s", ops->name,
 				  why.text)
@@ -89,13 +88,14 @@ seed_of(const struct prf_sampler_config *config)
 }
 
 static int
-open_triggers(struct prf_tracer *tracer, struct prf_error *err)
+open_triggers(struct prf_tracer *tracer, bool with_interrupt,
+	      struct prf_error *err)
 {
 	uint64_t random = seed_of(tracer->config);
 	int rc = 0;
 
 	if (tracer->config->trigger)
-		return open_only_trigger(tracer, &random, err);
+		return open_only_trigger(tracer, with_interrupt, &random, err);
 	/* One that this machine does not have is done without. */
 	for (const struct prf_trigger_ops *const *ops =
 		     prf_triggers_for(tracer->config->period_ns);
@@ -158,6 +158,19 @@ wait_ms(const struct loop *loop)
 }
 
 static void
+tell_of_toggle(const struct loop *loop)
+{
+	const struct prf_sampler_config *config = loop->tracer->config;
+
+	if (config->tell_more && config->tell)
+		config->tell(config->tell_arg,
+			     loop->schedule.toggled_off
+				     ? "counting is off until the next such "
+				       "signal"
+				     : "counting is on");
+}
+
+static void
 listen(struct loop *loop)
 {
 	struct prf_tracer *tracer = loop->tracer;
@@ -166,6 +179,8 @@ listen(struct loop *loop)
 
 	for (unsigned i = 0; i < word.toggles; i++)
 		prf_schedule_toggle(&loop->schedule);
+	if (word.toggles)
+		tell_of_toggle(loop);
 	if (word.end)
 		prf_leave_begin(tracer);
 }
@@ -323,40 +338,163 @@ run_launched(struct prf_tracer *tracer, struct prf_launch *launch,
 	return tracer->failed;
 }
 
+/* --- The thread that traces */
+
+/* What it is to do, and how that went. */
+struct session {
+	struct prf_tracer tracer;
+	struct prf_relay relay;
+	char *const *argv; /* of the program to launch; else NULL, and */
+	const pid_t *pids; /* what to attach to */
+	size_t n_pids;
+	struct prf_run *run;
+	struct prf_error *err;
+	int rc;
+};
+
+/* What the wall clock still owes is told before the processes' end. */
+static void
+end(struct prf_tracer *tracer)
+{
+	prf_wall_free(tracer->wall);
+	tracer->wall = NULL;
+	prf_tracer_end(tracer);
+}
+
+static int
+launch_and_watch(struct session *session)
+{
+	struct prf_tracer *tracer = &session->tracer;
+	struct prf_launch launch;
+	int rc = prf_launch_fork(session->argv, &session->relay.before,
+				 tracer->options, &launch, session->err);
+
+	if (rc)
+		return rc;
+	rc = run_launched(tracer, &launch, &session->relay, session->argv,
+			  session->run, session->err);
+	end(tracer);
+	return rc;
+}
+
+static int
+attach_and_watch(struct session *session)
+{
+	struct prf_tracer *tracer = &session->tracer;
+	struct rlimit open_files;
+	int rc = prf_tracer_begin(tracer, session->err);
+
+	raise_open_files(&open_files);
+	for (size_t i = 0; !rc && i < session->n_pids; i++)
+		rc = prf_attach(tracer, session->pids[i], session->err);
+	if (!rc) {
+		session->run->pid = session->pids[0];
+		watch_to_the_end(tracer, &session->relay, session->run);
+		session->run->left = prf_tasks_count(tracer->tasks) > 0;
+		rc = tracer->failed;
+	}
+	end(tracer);
+	setrlimit(RLIMIT_NOFILE, &open_files);
+	return rc;
+}
+
+static void *
+trace(void *arg)
+{
+	struct session *session = arg;
+
+	session->rc = session->argv ? launch_and_watch(session)
+				    : attach_and_watch(session);
+	return NULL;
+}
+
+/* When the thread that traces ends, the kernel lets go of all that it traces
+ * just as it is, and nothing has to be stopped for that. */
+static int
+trace_in_thread(struct session *session)
+{
+	pthread_t thread;
+	int rc = -pthread_create(&thread, NULL, trace, session);
+
+	if (rc)
+		return prf_error_set(session->err, rc, "no thread: %s",
+				     strerror(-rc));
+	pthread_join(thread, NULL);
+	return session->rc;
+}
+
+static int
+run_session(struct session *session)
+{
+	struct prf_tracer *tracer = &session->tracer;
+	int rc = prf_relay_open(&session->relay, session->argv != NULL,
+				tracer->config->toggle_signal, session->err);
+
+	if (rc)
+		return rc;
+	/* Who is attached to has to be stopped first. */
+	rc = open_triggers(tracer, !session->argv, session->err);
+	if (!rc && tracer->config->clock == PRF_CLOCK_WALL)
+		rc = prf_wall_new(tracer, seed_of(tracer->config),
+				  &tracer->wall, session->err);
+	if (!rc && tracer->attached)
+		rc = trace_in_thread(session);
+	else if (!rc)
+		rc = launch_and_watch(session);
+	prf_wall_free(tracer->wall);
+	close_triggers(tracer);
+	prf_relay_close(&session->relay);
+	return rc;
+}
+
+/* --- What is offered */
+
 int
 prf_sampler_run(const struct prf_sampler_config *config, char *const argv[],
 		struct prf_sink *sink, struct prf_run *run,
 		struct prf_error *err)
 {
-	struct prf_launch launch;
-	struct prf_relay relay;
+	bool lives_on = config->duration_ns != 0;
+	struct session session = {
+		.tracer =
+			{
+				.config = config,
+				.attached = lives_on,
+				.options = options_of(config, lives_on),
+				.sink = sink,
+				.stats = &run->stats,
+			},
+		.argv = argv,
+		.run = run,
+		.err = err,
+	};
 
 	*run = (struct prf_run){0};
-	struct prf_tracer tracer = {
-		.config = config,
-		.options = options_of(config, false),
-		.sink = sink,
-		.stats = &run->stats,
+	return run_session(&session);
+}
+
+int
+prf_sampler_attach(const struct prf_sampler_config *config, const pid_t *pids,
+		   size_t n_pids, struct prf_sink *sink, struct prf_run *run,
+		   struct prf_error *err)
+{
+	struct session session = {
+		.tracer =
+			{
+				.config = config,
+				.attached = true,
+				.options = options_of(config, true),
+				.sink = sink,
+				.stats = &run->stats,
+			},
+		.pids = pids,
+		.n_pids = n_pids,
+		.run = run,
+		.err = err,
 	};
-	int rc = prf_relay_open(&relay, true, config->toggle_signal, err);
-	if (rc)
-		return rc;
-	rc = open_triggers(&tracer, err);
-	if (!rc && config->clock == PRF_CLOCK_WALL)
-		rc = prf_wall_new(&tracer, seed_of(config), &tracer.wall, err);
-	if (!rc)
-		rc = prf_launch_fork(argv, &relay.before, tracer.options,
-				     &launch, err);
-	if (!rc) {
-		rc = run_launched(&tracer, &launch, &relay, argv, run, err);
-		prf_wall_free(tracer.wall);
-		tracer.wall = NULL;
-		prf_tracer_end(&tracer);
-	}
-	prf_wall_free(tracer.wall);
-	close_triggers(&tracer);
-	prf_relay_close(&relay);
-	return rc;
+
+	*run = (struct prf_run){0};
+	return run_session(&session);
 }
 
 int
@@ -381,91 +519,5 @@ prf_sampler_await(struct prf_run *run, struct prf_error *err)
 				   strerror(errno));
 	run->left = rc != 0;
 	prf_relay_close(&relay);
-	return rc;
-}
-
-/* --- Processes that run already */
-
-struct attaching {
-	struct prf_tracer tracer;
-	struct prf_relay relay;
-	const pid_t *pids;
-	size_t n_pids;
-	struct prf_run *run;
-	struct prf_error *err;
-	int rc;
-};
-
-static void *
-attach_and_watch(void *arg)
-{
-	struct attaching *attaching = arg;
-	struct prf_tracer *tracer = &attaching->tracer;
-	int rc = prf_tracer_begin(tracer, attaching->err);
-
-	for (size_t i = 0; !rc && i < attaching->n_pids; i++)
-		rc = prf_attach(tracer, attaching->pids[i], attaching->err);
-	if (!rc) {
-		attaching->run->pid = attaching->pids[0];
-		watch_to_the_end(tracer, &attaching->relay, attaching->run);
-		attaching->run->left = prf_tasks_count(tracer->tasks) > 0;
-		rc = tracer->failed;
-	}
-	prf_wall_free(tracer->wall);
-	tracer->wall = NULL;
-	prf_tracer_end(tracer);
-	attaching->rc = rc;
-	return NULL;
-}
-
-/* Who traces is a thread: when it ends, the kernel lets go of all that it traces
- * just as it is, and nothing has to be stopped for that. */
-static int
-run_in_thread(struct attaching *attaching)
-{
-	pthread_t thread;
-	int rc = -pthread_create(&thread, NULL, attach_and_watch, attaching);
-
-	if (rc)
-		return prf_error_set(attaching->err, rc, "no thread: %s",
-				     strerror(-rc));
-	pthread_join(thread, NULL);
-	return attaching->rc;
-}
-
-int
-prf_sampler_attach(const struct prf_sampler_config *config, const pid_t *pids,
-		   size_t n_pids, struct prf_sink *sink, struct prf_run *run,
-		   struct prf_error *err)
-{
-	*run = (struct prf_run){0};
-	struct attaching attaching = {
-		.tracer =
-			{
-				.config = config,
-				.attached = true,
-				.options = options_of(config, true),
-				.sink = sink,
-				.stats = &run->stats,
-			},
-		.pids = pids,
-		.n_pids = n_pids,
-		.run = run,
-		.err = err,
-	};
-	int rc = prf_relay_open(&attaching.relay, false, config->toggle_signal,
-				err);
-
-	if (rc)
-		return rc;
-	rc = open_triggers(&attaching.tracer, err);
-	if (!rc && config->clock == PRF_CLOCK_WALL)
-		rc = prf_wall_new(&attaching.tracer, seed_of(config),
-				  &attaching.tracer.wall, err);
-	if (!rc)
-		rc = run_in_thread(&attaching);
-	prf_wall_free(attaching.tracer.wall);
-	close_triggers(&attaching.tracer);
-	prf_relay_close(&attaching.relay);
 	return rc;
 }

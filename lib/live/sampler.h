@@ -34,6 +34,7 @@ struct prf_sampler_config {
 	/* Called with one line that cannot wait; may be NULL. */
 	void (*tell)(void *arg, const char *line);
 	void *tell_arg;
+	bool tell_more; /* when counting begins and ends, too */
 	/* If not 0: the seed of all random choices, so that a test can repeat
 	 * them. */
 	uint64_t seed;

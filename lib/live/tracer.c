@@ -29,10 +29,10 @@ prf_tracer_give_up(struct prf_tracer *tracer, int code, const char *format, ...)
 			prf_error_set(tracer->err, code, "%s", text);
 		}
 	}
-	if (tracer->attached)
+	if (!tracer->pid)
 		prf_leave_begin(tracer);
 	for (const struct prf_process *process = tracer->processes.first;
-	     process && !tracer->attached; process = process->next)
+	     process && tracer->pid; process = process->next)
 		kill(process->pid, SIGKILL);
 }
 

@@ -17,7 +17,8 @@ struct prf_wall;
 struct prf_tracer {
 	/* Given. */
 	pid_t pid;     /* of the program that was launched; 0: none was */
-	bool attached; /* to what runs already */
+	bool attached; /* to what runs already; or it was launched for a while,
+			* to be let go in the same way */
 	long options;  /* of ptrace, for all that is traced */
 	const struct prf_sampler_config *config;
 	struct prf_sink *sink;                          /* lent */
@@ -38,7 +39,7 @@ struct prf_tracer {
 	bool told_of_privilege;
 	/* It is on its way out: see leave.h. */
 	bool leaving;
-	uint64_t leave_until_ns;
+	uint64_t leave_until_ns, remind_ns;
 	size_t n_unswept;      /* processes that may hold something of ours */
 	struct prf_usage used; /* by processes that ended */
 	int failed;            /* a negative errno value: the run is over */
@@ -59,7 +60,8 @@ bool prf_tracer_drain(struct prf_tracer *tracer);
 void prf_tracer_end(struct prf_tracer *tracer);
 
 /* Something is wrong with us, not with the program: what was launched is not left
- * behind half watched, what was attached to is let go.  FORMAT may be NULL: the reason stands in TRACER->err already. */
+ * behind half watched, what ran already is let go.  FORMAT may be NULL: the
+ * reason stands in TRACER->err already. */
 void prf_tracer_give_up(struct prf_tracer *tracer, int code, const char *format,
 			...) __attribute__((format(printf, 3, 4)));
 

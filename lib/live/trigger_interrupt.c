@@ -158,6 +158,9 @@ interrupt_forget(struct prf_trigger *trigger, struct prf_task *task)
 
 	if (interrupt->aimed == task)
 		interrupt->aimed = NULL;
+	if (task->syscall_fd >= 0)
+		close(task->syscall_fd);
+	task->syscall_fd = -1;
 	for (size_t i = 0; i < interrupt->n_tasks; i++)
 		if (interrupt->tasks[i] == task) {
 			interrupt->tasks[i] =

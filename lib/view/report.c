@@ -37,6 +37,21 @@ print_command(char *const *argv, FILE *out)
 	fputc('\n', out);
 }
 
+static void
+print_attached(const struct prf_summary *summary, FILE *out)
+{
+	enum { MOST = 8 };
+
+	for (size_t i = 0; i < summary->n_pids && i < MOST; i++) {
+		fprintf(out, "%s%d (", i ? ", " : "", summary->pids[i]);
+		prf_plain_print(summary->argv[i], out);
+		fputc(')', out);
+	}
+	if (summary->n_pids > MOST)
+		fprintf(out, " and %zu more", summary->n_pids - MOST);
+	fprintf(out, " for %.3f s\n", seconds(summary->wall_ns));
+}
+
 static const char *
 plural(uint64_t n)
 {
@@ -72,20 +87,24 @@ print_losses(const struct prf_loss *losses, FILE *out)
 static void
 print_sources(const struct prf_summary *summary, FILE *out)
 {
-	bool other = summary->fallback_reason[0] != '\0';
+	const char *reason = summary->fallback_reason;
+	bool others = reason[0] != '\0';
 
+	for (size_t i = 1; summary->sources[0].name && summary->sources[i].name;
+	     i++)
+		others |= summary->sources[i].ticks > 0;
 	for (const struct prf_source_share *source = summary->sources;
 	     source->name; source++)
-		if (source->threads && (other || source != summary->sources))
+		if (source->threads && (others || source != summary->sources))
 			fprintf(out,
 				"  trigger   %s: %" PRIu64 " tick%s, %" PRIu64
 				" thread%s\n",
 				source->name, source->ticks,
 				plural(source->ticks), source->threads,
 				plural(source->threads));
-	if (other) {
+	if (reason[0]) {
 		fputs("            a thread could not have the first: ", out);
-		prf_plain_print(summary->fallback_reason, out);
+		prf_plain_print(reason, out);
 		fputc('\n', out);
 	}
 }
@@ -138,8 +157,13 @@ prf_report_run(const struct prf_summary *summary, FILE *out)
 {
 	double cpu_s = seconds(summary->cpu_ns);
 
-	fputs("\n  command   ", out);
-	print_command(summary->argv, out);
+	if (summary->n_pids) {
+		fputs("\n  attached  to ", out);
+		print_attached(summary, out);
+	} else {
+		fputs("\n  command   ", out);
+		print_command(summary->argv, out);
+	}
 	fprintf(out,
 		"  time      wall %.3f s, CPU %.3f s (user %.2f, system %.2f), "
 		"%" PRIu64 " thread%s; profrun itself %.3f s\n",

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "core/attr.h"
 #include "view/totals.h"
@@ -24,6 +25,9 @@ struct prf_source_share {
 /* What is known of a run besides its profile. */
 struct prf_summary {
 	char *const *argv;
+	/* Of processes that ran already: their ids; ARGV are their names. */
+	const pid_t *pids;
+	size_t n_pids;
 	uint64_t wall_ns;
 	uint64_t cpu_ns;             /* of all threads, exact */
 	uint64_t user_us, system_us; /* by the kernel's accounting */

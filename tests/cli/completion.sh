@@ -39,6 +39,10 @@ expect chec : check
 expect -v chec : check
 expect -- chec :
 PATH=$path
+expect --follow = e : exec
+expect -p $$ : $$
+expect -p 1,$$ : 1,$$
+expect -p 1 -d 5 --tog : --toggle-signal
 expect -o COPYI : COPYING
 expect --output = COPYI : COPYING
 expect -o --split --cl : --clock

@@ -67,12 +67,9 @@ END
 tr "'{}," '\n\n\n\n' <"$abs_top_srcdir/data/zsh/_profrun" |
 	sed 's/^(- \*)//; s/^-\([A-Za-z]\)+/-\1/' >words
 same words <<'END'
-s/^\(-[FioqtvV]\)$/\1/p
+s/^\(-[A-Za-z]\)$/\1/p
 s/^\(--[a-z-]*\)[=[].*/\1/p
 s/^\(--[a-z-]*\)$/\1/p
-s/^\(-[FioqvVw]\)$/\1/p
-s/^\(--[a-z]*\)[=[].*/\1/p
-s/^\(--[a-z]*\)$/\1/p
 END
 
 # fish: -s letter -l name.

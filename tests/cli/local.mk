@@ -1,9 +1,12 @@
 # tests/cli: the program as a user meets it; shell, under the harness.
 prf_cli_tests = \
+	%D%/attach.sh \
 	%D%/bootstrap.sh \
 	%D%/check.sh \
 	%D%/churn.sh \
 	%D%/completion.sh \
+	%D%/control.sh \
+	%D%/follow.sh \
 	%D%/gmon_gprof.sh \
 	%D%/help.sh \
 	%D%/i386.sh \

@@ -52,6 +52,21 @@ check --nonsense
 check --nonsense=1
 check -Z
 check -p 1
+for pids in 0 -1 '' 1, ,1 1,,2 x 1x 99999999999; do
+	check -p "$pids"
+done
+for which in '' some ALL all,exec; do
+	check "--follow=$which"
+done
+for time in 0 '' x -1 1s 1e3 . 86401; do
+	check -d "$time"
+done
+for time in '' x -1 1ms; do
+	check -D "$time"
+done
+for signal in '' KILL STOP INT CHLD 0 65 -1 33 NONE SIG; do
+	check "--toggle-signal=$signal"
+done
 check -vZ
 check --split=1
 check --ver

@@ -9,6 +9,26 @@ check_PROGRAMS_UNIT += %D%/test_repair
 %C%_test_repair_CFLAGS = $(prf_test_cflags)
 %C%_test_repair_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_process
+%C%_test_process_SOURCES = %D%/test_process.c
+%C%_test_process_CFLAGS = $(prf_test_cflags)
+%C%_test_process_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_refusal
+%C%_test_refusal_SOURCES = %D%/test_refusal.c
+%C%_test_refusal_CFLAGS = $(prf_test_cflags)
+%C%_test_refusal_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_relay
+%C%_test_relay_SOURCES = %D%/test_relay.c
+%C%_test_relay_CFLAGS = $(prf_test_cflags)
+%C%_test_relay_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_schedule
+%C%_test_schedule_SOURCES = %D%/test_schedule.c
+%C%_test_schedule_CFLAGS = $(prf_test_cflags)
+%C%_test_schedule_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_stop
 %C%_test_stop_SOURCES = %D%/test_stop.c
 %C%_test_stop_CFLAGS = $(prf_test_cflags)

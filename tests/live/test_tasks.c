@@ -98,6 +98,35 @@ START_TEST(a_visitor_may_remove_what_it_is_given)
 }
 END_TEST
 
+static void
+remove_odd_of(void *arg, struct prf_task *task)
+{
+	++*(int *)arg;
+	if (task->tid % 2)
+		prf_tasks_remove(tasks, task);
+}
+
+START_TEST(each_process_has_its_own_tasks)
+{
+	struct prf_process other = {.pid = 2};
+	int visited = 0;
+
+	for (pid_t tid = 1; tid <= 100; tid++)
+		prf_tasks_add(tasks, tid, tid <= 40 ? &process : &other);
+	prf_tasks_each_of(&process, remove_odd_of, &visited);
+	ck_assert_int_eq(visited, 40);
+	ck_assert_uint_eq(prf_tasks_count(tasks), 80);
+	prf_task_forget_past(prf_tasks_find(tasks, 20));
+	visited = 0;
+	prf_tasks_each_of(&process, remove_even, &visited);
+	ck_assert_int_eq(visited, 20);
+	ck_assert_ptr_null(process.tasks);
+	visited = 0;
+	prf_tasks_each_of(&other, remove_even, &visited);
+	ck_assert_int_eq(visited, 60);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -110,6 +139,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_removed_task_is_gone_and_its_neighbours_stay);
 	tcase_add_test(tcase, a_task_without_a_past_keeps_its_place);
 	tcase_add_test(tcase, a_visitor_may_remove_what_it_is_given);
+	tcase_add_test(tcase, each_process_has_its_own_tasks);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -2,6 +2,7 @@
 #include "support/suite.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,7 +201,7 @@ START_TEST(only_what_works_is_a_choice)
 		"--trigger=perfect", "prog");
 	REFUSED("--trigger=: unknown; give auto, timer, perf or interrupt",
 		"--trigger=", "prog");
-	REFUSED("-p: unknown option; --help lists the options", "-p", "1");
+	REFUSED("-P: unknown option; --help lists the options", "-P", "1");
 }
 END_TEST
 
@@ -337,6 +338,99 @@ START_TEST(the_parser_itself_prints_nothing)
 }
 END_TEST
 
+START_TEST(what_to_look_at_and_when_reaches_its_member)
+{
+	struct prf_options options;
+
+	PARSE(&options, "prog");
+	ck_assert_int_eq(options.follow, PRF_FOLLOW_ALL);
+	ck_assert_uint_eq(options.delay_ns + options.duration_ns, 0);
+	ck_assert_int_eq(options.toggle_signal, 0);
+	ck_assert_uint_eq(options.n_pids, 0);
+	PARSE(&options, "--follow=none", "-d", "2.5", "-D", "0.25",
+	      "--toggle-signal=sigusr1", "prog");
+	ck_assert_int_eq(options.action, PRF_ACTION_RUN);
+	ck_assert_int_eq(options.follow, PRF_FOLLOW_NONE);
+	ck_assert_uint_eq(options.duration_ns, 2500000000);
+	ck_assert_uint_eq(options.delay_ns, 250000);
+	ck_assert_int_eq(options.toggle_signal, SIGUSR1);
+	PARSE(&options, "--follow=exec", "--duration=86400", "--delay=0",
+	      "prog");
+	ck_assert_int_eq(options.follow, PRF_FOLLOW_EXEC);
+	ck_assert_uint_eq(options.duration_ns, 86400 * UINT64_C(1000000000));
+	ck_assert_uint_eq(options.delay_ns, 0);
+}
+END_TEST
+
+START_TEST(processes_are_listed_by_commas_or_again)
+{
+	struct prf_options options;
+
+	PARSE(&options, "-p", "12,34", "--pid=56", "-v");
+	ck_assert_int_eq(options.action, PRF_ACTION_ATTACH);
+	ck_assert_uint_eq(options.n_pids, 3);
+	ck_assert_int_eq(options.pids[0], 12);
+	ck_assert_int_eq(options.pids[1], 34);
+	ck_assert_int_eq(options.pids[2], 56);
+	ck_assert_ptr_null(options.program);
+}
+END_TEST
+
+static const char *const bad_pids[] = {"",   "0",   "-1", " 1",
+				       "1,", "1;2", "x",  "4294967297"};
+
+START_TEST(what_is_no_process_id_is_refused)
+{
+	struct prf_options options;
+	struct prf_error err = {0};
+
+	ck_assert_int_eq(parse(&options, &err, WORDS("-p", bad_pids[_i])),
+			 -EINVAL);
+	ck_assert_ptr_nonnull(strstr(err.text, ": not a process id; give"));
+}
+END_TEST
+
+START_TEST(more_processes_than_there_is_room_for_are_refused)
+{
+	struct prf_options options;
+	struct prf_error err = {0};
+	char list[4 * PRF_MAX_PIDS + 8] = "7";
+
+	for (int i = 1; i < PRF_MAX_PIDS; i++)
+		strcat(list, ",7");
+	PARSE(&options, "-p", list);
+	ck_assert_uint_eq(options.n_pids, PRF_MAX_PIDS);
+	strcat(list, ",7");
+	ck_assert_int_eq(parse(&options, &err, WORDS("-p", list)), -EINVAL);
+}
+END_TEST
+
+START_TEST(a_process_and_a_program_exclude_each_other)
+{
+	REFUSED("-p and a program to run exclude each other; give one of them",
+		"-p", "1", "prog");
+}
+END_TEST
+
+START_TEST(bad_times_and_signals_say_what_would_be_good)
+{
+	REFUSED("-d 0: not a time; give seconds, more than 0 and up to a day",
+		"-d", "0", "prog");
+	REFUSED("-d 1s: not a time; give seconds, more than 0 and up to a day",
+		"-d", "1s", "prog");
+	REFUSED("-D -1: not a time; give milliseconds, up to a day", "-D", "-1",
+		"prog");
+	REFUSED("--follow=some: unknown; give all, exec or none",
+		"--follow=some", "prog");
+	REFUSED("--toggle-signal=X: unknown; give a name or a number, such as "
+		"USR2",
+		"--toggle-signal=X", "prog");
+	REFUSED("--toggle-signal=INT: profrun needs it itself, or nobody can "
+		"have it; give another, such as USR2",
+		"--toggle-signal=INT", "prog");
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -366,6 +460,14 @@ prf_suite(void)
 	tcase_add_test(tcase, to_be_informed_needs_no_program);
 	tcase_add_test(tcase, of_quiet_and_verbose_the_last_wins);
 	tcase_add_test(tcase, the_parser_itself_prints_nothing);
+	tcase_add_test(tcase, what_to_look_at_and_when_reaches_its_member);
+	tcase_add_test(tcase, processes_are_listed_by_commas_or_again);
+	tcase_add_loop_test(tcase, what_is_no_process_id_is_refused, 0,
+			    (int)(sizeof bad_pids / sizeof *bad_pids));
+	tcase_add_test(tcase,
+		       more_processes_than_there_is_room_for_are_refused);
+	tcase_add_test(tcase, a_process_and_a_program_exclude_each_other);
+	tcase_add_test(tcase, bad_times_and_signals_say_what_would_be_good);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

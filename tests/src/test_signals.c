@@ -108,8 +108,10 @@ start_program(void)
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	pid_t pid = fork();
-	if (pid == 0)
+	if (pid == 0) {
 		signal(SIGTERM, SIG_DFL);
+		signal(SIGUSR1, SIG_DFL);
+	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	while (pid == 0)
 		pause();
@@ -173,6 +175,54 @@ START_TEST(an_error_has_the_status_that_env_would_give)
 }
 END_TEST
 
+static void
+pass_twice(void)
+{
+	int status;
+
+	prf_signals_catch();
+	raise(SIGTERM);
+	pid_t first = start_program(), second = start_program();
+	prf_signals_pass_early(first);
+	prf_signals_pass_early(second);
+	waitpid(first, &status, 0);
+	kill(second, SIGUSR1);
+	end_like(second);
+}
+
+START_TEST(a_signal_is_passed_on_once)
+{
+	ck_assert_int_eq(WEXITSTATUS(status_of(pass_twice)), SIGUSR1);
+}
+END_TEST
+
+START_TEST(a_signal_is_known_by_name_and_number)
+{
+	ck_assert_int_eq(prf_signal_number("USR2"), SIGUSR2);
+	ck_assert_int_eq(prf_signal_number("sigusr2"), SIGUSR2);
+	ck_assert_int_eq(prf_signal_number("SigHup"), SIGHUP);
+	ck_assert_int_eq(prf_signal_number("12"), 12);
+	ck_assert_int_eq(prf_signal_number("64"), SIGRTMAX);
+	static const char *const none[] = {"",    "0",   "-1",     "65",
+					   "SIG", "1x",  "SIGSIG", " 12x",
+					   "XYZ", "USR", "USR22"};
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+		ck_assert_msg(prf_signal_number(none[i]) == 0, "'%s'", none[i]);
+}
+END_TEST
+
+START_TEST(what_profrun_needs_cannot_be_had)
+{
+	ck_assert(prf_signal_can_be_had(SIGUSR1));
+	ck_assert(prf_signal_can_be_had(SIGUSR2));
+	ck_assert(prf_signal_can_be_had(SIGRTMIN));
+	static const int needed[] = {SIGKILL, SIGSTOP, SIGCHLD, SIGINT, SIGTERM,
+				     SIGHUP,  SIGSEGV, SIGTSTP, 33};
+	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+		ck_assert(!prf_signal_can_be_had(needed[i]));
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -184,6 +234,9 @@ prf_suite(void)
 	tcase_add_test(tcase, a_signal_that_does_not_kill_returns);
 	tcase_add_test(tcase, what_is_caught_does_not_end_it);
 	tcase_add_test(tcase, a_signal_before_the_program_runs_reaches_it);
+	tcase_add_test(tcase, a_signal_is_passed_on_once);
+	tcase_add_test(tcase, a_signal_is_known_by_name_and_number);
+	tcase_add_test(tcase, what_profrun_needs_cannot_be_had);
 	tcase_add_test(tcase, the_program_gets_the_dispositions_we_got);
 	tcase_add_test(tcase, an_error_has_the_status_that_env_would_give);
 	suite_add_tcase(suite, tcase);

@@ -1,16 +1,21 @@
-/* watched - runs a program with all its descendants, and tells what became of
- * them.
+/* watched - runs a program with its descendants, or attaches to some, and tells
+ * what became of them.
  *
- *	watched RATE_HZ PROGRAM [ARG...]
+ *	watched [-f all|exec|none] [-d MS] [-D MS] RATE_HZ PROGRAM [ARG...]
+ *	watched [-f all|exec|none] [-d MS] [-D MS] -p PID[,PID...] RATE_HZ
  *
  * Prints on stderr a line for each event: "fork PID PARENT", "exec PID COMMAND",
  * "thread PID TID", "end PID TID TICKS", "exit PID WAIT_STATUS TICKS",
- * "leave PID TICKS", and at the end "total TICKS CPU_NS".  An event that breaks
- * the waist's promises is told as "wrong ...".  Ends as the program does. */
+ * "leave PID TICKS", "note TEXT" for what cannot wait, and at the end "total
+ * TICKS CPU_NS PROCESSES THREADS UNREACHED".  An event that breaks the waist's
+ * promises is told as "wrong ...".  Ends as the program does; 99 if it failed,
+ * 77 if ptrace is refused. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "live/sampler.h"
 
@@ -124,24 +129,122 @@ static const struct prf_sink_ops ops = {
 	.life = on_life,
 };
 
+static void
+tell(void *arg, const char *line)
+{
+	(void)arg;
+	fprintf(stderr, "note %s\n", line);
+}
+
+/* --- The command line */
+
+enum { MAX_PIDS = 16 };
+
+struct order {
+	struct prf_sampler_config config;
+	pid_t pids[MAX_PIDS];
+	size_t n_pids;
+};
+
+static _Noreturn void
+refuse(const char *why)
+{
+	fprintf(stderr, "watched: %s\n", why);
+	exit(99);
+}
+
+static enum prf_follow
+parse_follow(const char *word)
+{
+	static const char *const words[] = {
+		[PRF_FOLLOW_ALL] = "all",
+		[PRF_FOLLOW_EXEC] = "exec",
+		[PRF_FOLLOW_NONE] = "none",
+	};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcmp(word, words[i]))
+			return (enum prf_follow)i;
+	refuse("-f: all, exec or none");
+}
+
+static uint64_t
+parse_ms(const char *word)
+{
+	return strtoull(word, NULL, 10) * 1000000;
+}
+
+static void
+parse_pids(char *words, struct order *task)
+{
+	for (char *word = strtok(words, ","); word && task->n_pids < MAX_PIDS;
+	     word = strtok(NULL, ","))
+		task->pids[task->n_pids++] = (pid_t)atoi(word);
+}
+
+static struct order
+parse(int argc, char **argv)
+{
+	struct order task = {.config.tell = tell};
+	int option;
+
+	while ((option = getopt(argc, argv, "+f:d:D:p:")) != -1)
+		switch (option) {
+		case 'f':
+			task.config.follow = parse_follow(optarg);
+			break;
+		case 'd':
+			task.config.duration_ns = parse_ms(optarg);
+			break;
+		case 'D':
+			task.config.delay_ns = parse_ms(optarg);
+			break;
+		case 'p':
+			parse_pids(optarg, &task);
+			break;
+		default:
+			exit(99);
+		}
+	if (optind >= argc || atoi(argv[optind]) < 1)
+		refuse("no rate");
+	if (!task.n_pids && optind + 1 >= argc)
+		refuse("no program");
+	task.config.period_ns = 1000000000u / (unsigned)atoi(argv[optind]);
+	return task;
+}
+
+static void
+tell_total(const struct prf_sampler_stats *stats)
+{
+	fprintf(stderr, "total %llu %llu %llu %llu %llu\n",
+		(unsigned long long)stats->ticks,
+		(unsigned long long)stats->cpu_ns,
+		(unsigned long long)stats->processes,
+		(unsigned long long)stats->threads,
+		(unsigned long long)stats->unreached);
+}
+
 int
 main(int argc, char **argv)
 {
 	static struct watcher watcher = {.base.ops = &ops};
-	struct prf_sampler_config config = {0};
+	struct order task = parse(argc, argv);
 	struct prf_error err = {0};
 	struct prf_run run;
+	int rc = task.n_pids ? prf_sampler_attach(&task.config, task.pids,
+						  task.n_pids, &watcher.base,
+						  &run, &err)
+			     : prf_sampler_run(&task.config, argv + optind + 1,
+					       &watcher.base, &run, &err);
 
-	if (argc < 3 || atoi(argv[1]) < 1)
-		return 99;
-	config.period_ns = 1000000000u / (unsigned)atoi(argv[1]);
-	if (prf_sampler_run(&config, argv + 2, &watcher.base, &run, &err)) {
+	if (!rc)
+		tell_total(&run.stats);
+	if (!rc && !task.n_pids && run.left)
+		rc = prf_sampler_await(&run, &err);
+	if (rc) {
 		fprintf(stderr, "watched: %s\n", err.text);
 		return err.code == -EPERM ? 77 : 99;
 	}
-	fprintf(stderr, "total %llu %llu\n",
-		(unsigned long long)run.stats.ticks,
-		(unsigned long long)run.stats.cpu_ns);
 	return WIFEXITED(run.wait_status) ? WEXITSTATUS(run.wait_status)
 					  : 128 + WTERMSIG(run.wait_status);
 }

@@ -2,6 +2,7 @@
 # says what it prints.  They are the programs that tests run under profrun, so
 # they are built as a user's program is: no sanitizer, and none of our layers.
 prf_workloads = \
+	%D%/births \
 	%D%/blocked \
 	%D%/callshare \
 	%D%/churn \
@@ -25,6 +26,7 @@ prf_workloads = \
 	%D%/syscalls \
 	%D%/threads \
 	%D%/timeouts \
+	%D%/waiters \
 	%D%/waits
 check_PROGRAMS += $(prf_workloads)
 
@@ -32,6 +34,11 @@ prf_workload_cflags = -std=gnu11 $(WARN_CFLAGS)
 prf_workload_ldflags = -pthread
 # In their own libraries with an older glibc; else these are empty.
 prf_workload_libs = -ldl -lrt
+
+%C%_births_SOURCES = %D%/work.h %D%/births.c
+%C%_births_CFLAGS = $(prf_workload_cflags)
+%C%_births_LDFLAGS = $(prf_workload_ldflags)
+%C%_births_LDADD = $(prf_workload_libs)
 
 %C%_blocked_SOURCES = \
 	%D%/work.h \
@@ -160,6 +167,11 @@ prf_workload_libs = -ldl -lrt
 %C%_timeouts_CFLAGS = $(prf_workload_cflags)
 %C%_timeouts_LDFLAGS = $(prf_workload_ldflags)
 %C%_timeouts_LDADD = $(prf_workload_libs)
+
+%C%_waiters_SOURCES = %D%/work.h %D%/waiters.c
+%C%_waiters_CFLAGS = $(prf_workload_cflags)
+%C%_waiters_LDFLAGS = $(prf_workload_ldflags)
+%C%_waiters_LDADD = $(prf_workload_libs)
 
 # Libraries for dlopened, in tests/workloads/.libs/; -rpath makes libtool build
 # them shared, and installs nothing.

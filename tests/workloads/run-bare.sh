@@ -87,6 +87,17 @@ run 0 dlopened "$workloads/.libs/in_first.so" "$workloads/.libs/in_second.so" 0.
 between in_first 15 35
 between in_second 55 85
 
+for way in fork clone clone3 clone_silent vfork posix_spawn tree daemon; do
+	run 7 births "$way" 0.01
+	between child 1 10000000
+done
+for way in exec thread_exec; do
+	run 3 births "$way" 0.01
+	between burnt 0.01 0.5
+done
+run 0 waiters 0.1 10 1
+for name in early eintr woken; do is "$name" 0; done
+
 run 0 signals 0.01
 between types 60 62
 for name in lost changed extra disordered; do is "$name" 0; done

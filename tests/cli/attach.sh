@@ -1,0 +1,253 @@
+#!/bin/sh
+# Processes that run already are looked at, and left as they were.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+watched=$abs_top_builddir/tests/support/watched
+
+# await CONDITION...: until it holds, for a minute.
+await() {
+	tries=0
+	until "$@"; do
+		tries=$((tries + 1))
+		if [ "$tries" -gt 1200 ]; then
+			complain "waits in vain for: $*"
+			return 1
+		fi
+		sleep 0.05
+	done
+}
+runs_program() { [ "$(cat "/proc/$pid/comm")" = "$1" ]; }
+has_threads() { [ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)" -ge "$1" ]; }
+has_timers() { [ -n "$(cat "/proc/$pid/timers")" ]; }
+is_let_go() { ! is_traced "$pid"; }
+is_traced() { ! grep -q '^TracerPid:.0$' "/proc/$1/status"; }
+
+# begin WORKLOAD [ARG...]: in the background, as $pid; its output in out.
+begin() {
+	what="a running $*"
+	"$workloads/$1" $2 ${3-} ${4-} >out &
+	pid=$!
+	await runs_program "$1"
+}
+
+# is_free PID: nothing of profrun is in it, and it is not stopped.
+is_free() {
+	[ -d "/proc/$1" ] || complain "process $1 is gone"
+	[ -z "$(cat "/proc/$1/timers")" ] || complain "keeps timers"
+	is_untroubled "$1"
+}
+is_untroubled() {
+	traced=$(grep -sL '^TracerPid:.0$' "/proc/$1/task"/*/status) || :
+	[ -z "$traced" ] || complain "is traced: $traced"
+	stopped=$(grep -sl '^State:.[tT]' "/proc/$1/task"/*/status) || :
+	[ -z "$stopped" ] || complain "is stopped: $stopped"
+}
+# after STATUS: it runs on, and ends like that.
+after() {
+	is_free "$pid"
+	finish "$1"
+}
+finish() {
+	status=0
+	wait "$pid" || status=$?
+	[ "$status" = "$1" ] || complain "ends with $status, not $1"
+}
+undisturbed() {
+	for name in early eintr woken; do
+		[ "$(value "$name")" = 0 ] || complain "$name: $(value "$name")"
+	done
+}
+
+# attach OPTION...: to $pid.
+attach() {
+	status=0
+	rm -f gmon.*
+	"$PROFRUN" -p "$pid" "$@" 2>err || status=$?
+	[ "$status" = 0 ] || complain "profrun ends with $status: $(cat err)"
+	[ -s gmon.out ] && [ -s gmon.syms ] || complain 'writes no profile'
+}
+coverage() { awk '$1 == "coverage" { print $2; exit }' err; }
+covers() {
+	awk -v found="$(coverage)" -v lo="$1" -v hi="$2" \
+		'BEGIN { exit !(found >= lo && found <= hi) }' ||
+		complain "covers $(coverage) %: $(cat err)"
+}
+
+# May this place attach at all?
+begin shares 100
+if ! "$PROFRUN" -q -p "$pid" -d 0.1 -o /dev/null 2>err; then
+	kill "$pid"
+	grep -Eq 'yama|ptrace is refused' err || exit 1
+	cat err >&2
+	exit 77
+fi
+
+# A busy thread; ten times in a row, then until told.
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	attach -q -d 0.05
+	is_free "$pid"
+done
+attach -d 1.5
+covers 60 125
+grep -Eq "^  attached  to $pid \(shares\) for 1\.[0-9]* s\$" err ||
+	complain "says: $(cat err)"
+grep -q ' four  *shares$' err || complain "names nothing: $(cat err)"
+is_free "$pid"
+for signal in INT TERM HUP QUIT; do
+	what="attached, and SIG$signal"
+	rm -f gmon.*
+	"$PROFRUN" -q -p "$pid" &
+	profrun=$!
+	await has_timers
+	kill -"$signal" "$profrun"
+	status=0
+	wait "$profrun" || status=$?
+	[ "$status" = 0 ] || complain "profrun ends with $status"
+	[ -s gmon.out ] || complain 'writes no profile'
+	is_free "$pid"
+done
+
+# profrun dies: the program runs on, with a timer whose signal it ignores.
+what='profrun killed'
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	(timeout -s KILL "0.$((i * 37 % 40 + 10))" "$PROFRUN" -F 1000 -q \
+		-o /dev/null -p "$pid" || :) 2>/dev/null
+	# timeout does not wait for the end of what it kills.
+	await is_let_go
+	is_untroubled "$pid"
+done
+has_timers || complain 'was never there'
+# It has computed for hundreds of ticks of such timers before the end.
+attach -q -d 0.1
+is_untroubled "$pid"
+kill "$pid"
+finish 143
+
+# All threads, those that begin meanwhile too; until the program's end.
+begin churn 2 5
+attach
+finish 0
+awk '$1 == "time" { for (i = 2; i < NF; i++) if ($(i + 1) ~ /^thread/) n = $i }
+	END { exit !(n > 20) }' err || complain "sees few threads: $(cat err)"
+covers 30 125
+begin threads 4 6
+await has_threads 5
+"$watched" -d 1500 -p "$pid" 250 2>err || complain "watched: $(cat err)"
+grep -q '^wrong' err && complain "$(grep '^wrong' err)"
+[ "$(grep -c '^thread ' err)" = 4 ] || complain "not four threads: $(cat err)"
+read -r _ ticks cpu_ns _ <<END
+$(grep '^total' err)
+END
+[ $((ticks * 4000000)) -gt $((cpu_ns / 2)) ] &&
+	[ $((ticks * 4000000)) -lt $((cpu_ns * 5 / 4 + 50000000)) ] ||
+	complain "$ticks ticks of 4 ms in $cpu_ns ns"
+after 0
+
+# Who only waits is not stopped, nor given anything.
+begin waiters 1 5 0
+attach -d 0.5
+grep -q 'too little CPU time to say anything' err || complain "says: $(cat err)"
+after 0
+undisturbed
+# A thousand sleepers beside one that works.
+begin waiters 6 1000 1
+await has_threads 1002
+attach -d 1
+covers 50 125
+after 0
+undisturbed
+begin evloop 2
+attach -F 1000 -d 0.7
+after 0
+total() { awk -v n="$1" '$1 == n && $2 == "total" { print $3 }' out; }
+[ "$(total eintr)" = 0 ] || complain "$(grep ^eintr out)"
+# The two stops from outside may each have cut a write of 1 MiB.
+[ "$(total short)" -le 2 ] || complain "$(grep ^short out)"
+
+# A program that is stopped stays so, and goes on when it is told to.
+begin shares 1
+kill -STOP "$pid"
+attach -q -d 0.2
+grep -q '^State:.T' "/proc/$pid/status" || complain "is not stopped any more"
+kill -CONT "$pid"
+finish 0
+
+# A tree: those that are there, and those to come.
+what='a tree'
+sh -c 'for i in 1 2; do "$0" 3 & done; "$0" 0.2; "$0" 0.2; wait' \
+	"$workloads/shares" >/dev/null &
+pid=$!
+has_children() { [ "$(wc -w <"/proc/$pid/task/$pid/children")" -ge 3 ]; }
+if [ -e "/proc/$pid/task/$pid/children" ] && await has_children; then
+	"$watched" -d 1500 -p "$pid" 250 2>err || complain "watched: $(cat err)"
+	grep -q '^wrong' err && complain "$(grep '^wrong' err)"
+	read -r _ _ _ processes _ unreached <<END
+$(grep '^total' err)
+END
+	[ "$processes" -ge 4 ] && [ "$unreached" = 0 ] ||
+		complain "not the whole tree: $(cat err)"
+	for child in $(cat "/proc/$pid/task/$pid/children"); do
+		[ ! -d "/proc/$child" ] || is_free "$child"
+	done
+fi
+after 0
+
+# refused REASON PID...: one line, and status 125.
+refused() {
+	reason=$1
+	pids=$2
+	what="profrun -p $pids"
+	status=0
+	$as "$PROFRUN" -o /dev/null -p "$pids" -d 1 2>err || status=$?
+	[ "$status" = 125 ] || complain "status $status: $(cat err)"
+	[ "$(wc -l <err)" = 1 ] || complain "says not one line: $(cat err)"
+	grep -q "$reason" err || complain "says: $(cat err)"
+}
+as=
+begin waiters 90 1 0
+refused 'no such process' "$pid,4194304"
+is_free "$pid"
+"$PROFRUN" -q -o /dev/null -p "$pid" &
+profrun=$!
+await is_traced "$pid"
+refused 'is traced already' "$pid"
+kill "$profrun"
+wait "$profrun" || complain "profrun ends with $?"
+is_free "$pid"
+what='profrun of itself'
+# shellcheck disable=SC2016
+sh -c 'exec "$PROFRUN" -o /dev/null -p $$' 2>err && complain 'succeeds'
+grep -q 'this very profrun' err || complain "says: $(cat err)"
+sh -c 'sleep 0.5 & echo $! >zombie; exec sleep 60' &
+parent=$!
+is_zombie() { [ -s zombie ] && grep -q '^State:.Z' "/proc/$(cat zombie)/status"; }
+await is_zombie
+refused 'has ended' "$(cat zombie)"
+kill "$parent"
+wait "$parent" || :
+if [ "$(cat /proc/2/comm 2>/dev/null)" = kthreadd ]; then
+	refused 'thread of the kernel' 2
+fi
+# Of another user, and one that may not be read by its own.
+as='setpriv --reuid=65534 --regid=65534 --clear-groups'
+chmod 711 .
+if [ "$(id -u)" = 0 ] && $as "$PROFRUN" --version >/dev/null 2>&1; then
+	refused "another user's" "$pid"
+	# prctl(PR_SET_DUMPABLE, 0)
+	if $as perl -e 'syscall(157, 4, 0) == 0 or exit 1' 2>/dev/null; then
+		$as perl -e 'syscall(157, 4, 0); sleep 60' &
+		secret=$!
+		is_secret() { [ "$(stat -c %u "/proc/$secret/status")" = 0 ] &&
+			grep -q '^Uid:.65534' "/proc/$secret/status"; }
+		await is_secret
+		refused 'protects itself' "$secret"
+		kill "$secret"
+		wait "$secret" || :
+	fi
+fi
+is_free "$pid"
+kill "$pid"
+finish 143
+exit "$bad"

@@ -1,0 +1,91 @@
+#!/bin/sh
+# When to look: for a while, after a while, between two signals.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+
+coverage() { awk '$1 == "coverage" { print $2; exit }' err; }
+covers() {
+	awk -v found="$(coverage)" -v lo="$1" -v hi="$2" \
+		'BEGIN { exit !(found >= lo && found <= hi) }' ||
+		complain "covers $(coverage) %: $(cat err)"
+}
+# cpu_seconds: what the summary says was used while ticks counted.
+cpu_seconds() { sed -n 's/.* CPU \([0-9.]*\) s .*/\1/p' err; }
+between() { awk -v v="$3" -v lo="$1" -v hi="$2" 'BEGIN { exit !(v >= lo && v <= hi) }'; }
+
+# -d: the program goes on, untraced and without timers, and the files are there.
+# shellcheck disable=SC2016
+profile -d 0.3 sh -c '"$0" 1; until [ -s gmon.out ] && [ -s gmon.syms ]
+	do sleep 0.05; done
+	cat /proc/$$/timers; grep -c "^TracerPid:.0$" /proc/$$/status; exit 9' \
+	"$workloads/shares"
+ends_with 9
+[ "$(tail -n 1 out)" = 1 ] || complain "is still traced: $(cat out)"
+[ "$(wc -l <out)" = 6 ] || complain "has timers, or another result: $(cat out)"
+profile -d 0.3 "$workloads/shares" 1.5
+ends_with 0
+between 0.01 1 "$(cpu_seconds)" || complain "$(cpu_seconds) s of CPU time"
+covers 50 130
+between 1.49 1.6 "$(value cpu_seconds)" || complain "the program: $(cat out)"
+for end in 'segv 139' 'term 143' 'kill 137' 'abort 134' 'leader 7' 'exec 7'; do
+	profile -q -d 0.1 "$workloads/deaths" "${end% *}" 0.5 7
+	ends_with "${end#* }"
+	[ -s gmon.out ] || complain 'writes no profile'
+done
+profile -q -d 10000 true
+ends_with 0
+profile -q -d 0.3 "$workloads/blocked" 1
+ends_with 0
+for name in eintr returned; do
+	[ "$(awk -v n="$name" '$1 == n && $2 == "total" { print $3 }' out)" = 0 ] ||
+		complain "$(grep "^$name .* [^0]" out)"
+done
+profile -q -F 1000 -d 0.2 "$workloads/threads" 8 1
+ends_with 0
+
+# A signal to profrun reaches the program that it has let go.
+what='a signal after -d'
+rm -f gmon.*
+"$PROFRUN" -q -d 0.1 sh -c 'trap "exit 6" TERM; until [ -s gmon.out ]
+	do sleep 0.05; done; echo >ready; while :; do sleep 0.05; done' &
+profrun=$!
+until [ -e ready ]; do sleep 0.05; done
+kill -TERM "$profrun"
+status=0
+wait "$profrun" || status=$?
+[ "$status" = 6 ] || complain "ends with $status"
+
+# -D: neither ticks nor CPU time before it.
+profile -v -D 500 "$workloads/shares" 2
+ends_with 0
+between 0.1 1.999 "$(cpu_seconds)" || complain "$(cpu_seconds) s of CPU time"
+covers 70 120
+grep -Eq '^ *[1-9][0-9]*  ticks while counting was off' err ||
+	complain "no tick fell before: $(cat err)"
+profile -D 100000 "$workloads/shares" 0.2
+ends_with 0
+[ "$(ticks)" = 0 ] || complain "$(ticks) ticks"
+profile -D 200 -d 0.3 "$workloads/shares" 2
+covers 50 130
+
+# --toggle-signal: off at the first, on at the second; with -v that is said.
+# toggled OPTION...: a program that switches its tracer off for 1 s of 2.
+toggled() {
+	# shellcheck disable=SC2016
+	profile "$@" --toggle-signal=usr2 sh -c '
+		"$0" 0.3 && kill -USR2 $PPID && "$0" 1 && kill -USR2 $PPID &&
+		"$0" 0.3' "$workloads/shares"
+	ends_with 0
+}
+toggled -v
+grep -q '^profrun: counting is off' err || complain "says: $(cat err)"
+grep -q '^profrun: counting is on' err || complain "says: $(cat err)"
+toggled
+! grep -q 'counting is' err || complain "says: $(cat err)"
+profile --toggle-signal=USR2 sh -c 'kill -USR2 $PPID; i=0
+	while [ $i -lt 300000 ]; do i=$((i + 1)); done'
+ends_with 0
+[ "$(ticks)" -le 5 ] || complain "$(ticks) ticks"
+exit "$bad"

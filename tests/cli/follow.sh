@@ -1,0 +1,113 @@
+#!/bin/sh
+# Children are followed, each from its first instruction to its end, or let be.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+watched=$abs_top_builddir/tests/support/watched
+
+# watch FOLLOW WAY [SECONDS]: what was told in err, what was printed in out.
+watch() {
+	what="following $1: $2"
+	status=0
+	"$watched" -f "$1" 250 "$workloads/births" "$2" "${3-0.2}" >out 2>err ||
+		status=$?
+	[ "$status" != 77 ] || exit 77
+	! grep '^wrong' err >&2 || complain 'breaks a promise'
+	main=$(awk '$1 == "exec" { print $2; exit }' err)
+	child=$(awk '$1 == "child" { child = $2 } END { print child }' out)
+}
+# told EVENT...: a line that begins so.
+told() { grep -q "^$*" err || complain "'$*' is not told: $(cat err)"; }
+not_told() { ! grep -q "^$*" err || complain "'$*' is told: $(cat err)"; }
+processes() { awk '$1 == "total" { print $4 }' err; }
+# burnt_by PID WAIT_STATUS: about 50 ticks of its 0.2 s; late, lost on a busy
+# machine.
+burnt_by() {
+	awk -v pid="$1" -v ended="$2" '$1 == "exit" && $2 == pid {
+			found = $3 == ended && $4 >= 20 && $4 <= 60
+		} END { exit !found }' err ||
+		complain "$1 has no such end and ticks: $(cat err)"
+}
+
+for way in fork clone clone3 clone_silent vfork posix_spawn; do
+	watch all "$way"
+	ends_with 7
+	told "fork $child $main"
+	burnt_by "$child" 768
+	[ "$(processes)" = 2 ] || complain "$(processes) processes"
+	for which in exec none; do
+		watch "$which" "$way"
+		ends_with 7
+		not_told "exit $child"
+		[ "$(awk '$1 == "total" { print $2 }' err)" -le 2 ] ||
+			complain "counts the child: $(cat err)"
+	done
+done
+for way in vfork posix_spawn; do
+	watch all "$way"
+	told "exec $child .*births burn"
+done
+watch all tree
+ends_with 7
+burnt_by "$child" 768
+[ "$(processes)" = 3 ] || complain "$(processes) processes"
+
+# Another program: by main, and by another thread of three.
+for way in exec thread_exec; do
+	for which in all exec; do
+		watch "$which" "$way"
+		ends_with 3
+		told "exec $main .*births $way"
+		told "exec $main .*births burn"
+		awk '$1 == "exit" { found = $4 >= 20 } END { exit !found }' err ||
+			complain "few ticks: $(cat err)"
+	done
+	watch none "$way"
+	ends_with 3
+	told "leave $main"
+	not_told "exec $main .*births burn"
+done
+
+# What the program leaves behind is waited for.
+watch all daemon
+ends_with 7
+burnt_by "$child" 768
+
+# And let go when somebody says so; it runs on, as it was.
+daemon_is_left() { grep -q '^note the program has ended, but left 1 process' err; }
+for signal in INT TERM; do
+	what="a daemon, and SIG$signal"
+	"$watched" 250 "$workloads/births" daemon 4 >out 2>err &
+	watched_pid=$!
+	tries=0
+	until daemon_is_left; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 1200 ] || break
+		sleep 0.05
+	done
+	child=$(awk '$1 == "child" { print $2 }' out)
+	kill -"$signal" "$watched_pid"
+	status=0
+	wait "$watched_pid" || status=$?
+	ends_with 7
+	told "leave $child"
+	[ -z "$(cat "/proc/$child/timers")" ] || complain 'keeps timers'
+	grep -q '^TracerPid:.0$' "/proc/$child/status" || complain 'is traced'
+	! grep -q '^State:.[tT]' "/proc/$child/status" || complain 'is stopped'
+	while [ -d "/proc/$child" ] &&
+		! grep -q '^State:.Z' "/proc/$child/status" 2>/dev/null; do
+		sleep 0.05
+	done
+	grep -q '^burnt' out || complain 'does not come to its end'
+done
+
+# Let go after a while, with children: they run on, too.
+what='a tree, for a while'
+status=0
+"$watched" -d 100 250 "$workloads/births" tree 1 >out 2>err || status=$?
+ends_with 7
+! grep '^wrong' err >&2 || complain 'breaks a promise'
+[ "$(grep -c '^leave' err)" = 3 ] || complain "leaves not three: $(cat err)"
+grep -q '^burnt' out || complain 'does not come to its end'
+exit "$bad"
