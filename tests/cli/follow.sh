@@ -78,6 +78,9 @@ burnt_by "$child" 768
 daemon_is_left() { grep -q '^note the program has ended, but left 1 process' err; }
 for signal in INT TERM; do
 	what="a daemon, and SIG$signal"
+	# What the last one said is not to be taken for this one's word.
+	: >out
+	: >err
 	"$watched" 250 "$workloads/births" daemon 4 >out 2>err &
 	watched_pid=$!
 	tries=0
@@ -87,6 +90,11 @@ for signal in INT TERM; do
 		sleep 0.05
 	done
 	child=$(awk '$1 == "child" { print $2 }' out)
+	if [ -z "$child" ]; then
+		complain "no daemon: $(cat err)"
+		kill "$watched_pid"
+		break
+	fi
 	kill -"$signal" "$watched_pid"
 	status=0
 	wait "$watched_pid" || status=$?
