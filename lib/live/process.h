@@ -36,7 +36,7 @@ struct prf_process {
 	bool swept;                /* holds nothing of ours any more */
 	bool waits_for_stop;       /* a better trigger can have its threads as
 				    * soon as one of them is stopped */
-	bool untidy;                /* something is to go that was made in it
+	bool untidy;               /* something is to go that was made in it
 				     * for a thread that lives on */
 
 	struct prf_task *tasks; /* that are traced; see tasks.h */
