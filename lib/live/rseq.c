@@ -1,10 +1,12 @@
 #include "live/rseq.h"
 
 #include <stddef.h>
-#include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
-/* The kernel's interface; older headers lack it. */
+/* The kernel's interface; older headers lack it, and so do their lists of what
+ * ptrace(2) can be asked. */
 enum { GET_RSEQ_CONFIGURATION = 0x420f };
 
 struct configuration_abi {
@@ -41,8 +43,8 @@ prf_rseq_abort_addr(pid_t tid, uint64_t pc)
 	struct sequence_abi sequence;
 	struct area_abi area;
 
-	if (ptrace((enum __ptrace_request)GET_RSEQ_CONFIGURATION, tid,
-		   (void *)sizeof configuration, &configuration) < 0 ||
+	if (syscall(SYS_ptrace, GET_RSEQ_CONFIGURATION, tid,
+		    sizeof configuration, &configuration) < 0 ||
 	    !configuration.area_addr ||
 	    copy_out(tid, configuration.area_addr, &area, sizeof area) ||
 	    !area.sequence_addr ||
