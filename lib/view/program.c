@@ -76,7 +76,12 @@ prf_program_name(const struct prf_program *program)
 const char *
 prf_program_command(const struct prf_program *program)
 {
-	if (*program->command)
-		return program->command;
-	return *program->path ? program->path : "?";
+	const char *command =
+		*program->command ? program->command : program->path;
+	size_t n_first = strcspn(command, " ");
+	const char *slash = memrchr(command, '/', n_first);
+
+	if (!*command)
+		return "?";
+	return slash && slash + 1 < command + n_first ? slash + 1 : command;
 }

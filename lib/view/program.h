@@ -31,7 +31,8 @@ bool prf_program_is(const struct prf_program *program,
 		    const struct prf_file *file);
 /* The last part of its path. */
 const char *prf_program_name(const struct prf_program *program);
-/* Its name for people: what it was called with, else where it was. */
+/* Its name for people: what it was called with, else where it was; without the
+ * directories of its first word, which need not be a path. */
 const char *prf_program_command(const struct prf_program *program);
 
 #endif

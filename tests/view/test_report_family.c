@@ -78,7 +78,7 @@ add_build(void)
 	struct prf_branch *make = add(NULL, 10, "make -j2", 10);
 	struct prf_branch *shell = add(make, 11, "/bin/sh -c cc", 0);
 
-	add(shell, 12, "cc1 a.c", 60);
+	add(shell, 12, "/usr/lib/gcc/cc1 a.c", 60);
 	add(shell, 13, "as a.s", 5);
 	add(make, 14, "ld -o a", 25);
 	end_all();
