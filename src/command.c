@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "cmd_check.h"
+#include "cmd_export.h"
 #include "cmd_record.h"
 
 static const struct prf_command commands[] = {
 	{"check", "Tell what this machine allows, and what would help",
 	 prf_cmd_check},
+	{"export", "Write a recorded trace in another format", prf_cmd_export},
 	{NULL, NULL, prf_cmd_record}, /* what every other word means */
 };
 

@@ -17,12 +17,15 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/rate.c %D%/rate.h \
 	%D%/record_files.c %D%/record_files.h \
 	%D%/record_streams.c %D%/record_streams.h \
+	%D%/recording.c %D%/recording.h \
+	%D%/sift.c %D%/sift.h \
 	%D%/signals.c %D%/signals.h \
 	%D%/summary.c %D%/summary.h
 
 %C%_profrun_SOURCES = \
 	%D%/main.c \
 	%D%/cmd_check.c %D%/cmd_check.h \
+	%D%/cmd_export.c %D%/cmd_export.h \
 	%D%/cmd_record.c %D%/cmd_record.h \
 	%D%/command.c %D%/command.h
 %C%_profrun_LDADD = %D%/libprfcli.la lib/live/libprflive.la $(prf_view_libs)

@@ -94,6 +94,7 @@ begin_maps(struct prf_record_stream *stream, const char *name,
 	if (asprintf(&maps, "%s.maps", name) < 0)
 		return no_memory(err);
 	int rc = prf_outfile_create(output->dir, maps, &stream->maps, err);
+	stream->has_maps = !rc;
 	return rc ? rc : prf_outfile_place(stream->maps, err);
 }
 
@@ -126,9 +127,12 @@ begin_files(struct prf_record_stream *stream, struct prf_error *err)
 	stream->path = strdup(prf_outfile_path(stream->file));
 	if (!stream->path)
 		return no_memory(err);
-	rc = (is_trace ? begin_trace : begin_raw)(stream, err);
+	struct prf_error why = {0};
+	rc = (is_trace ? begin_trace : begin_raw)(stream, &why);
+	if (rc)
+		return prf_error_set(err, rc, "%s: %s", stream->path, why.text);
 	/* By now it is a trace: an older one can go. */
-	return rc ? rc : prf_outfile_place(stream->file, err);
+	return prf_outfile_place(stream->file, err);
 }
 
 /* Is what happens to PID to be written?  0: it is; 1: it has no place here;
@@ -289,6 +293,27 @@ add_stream(struct prf_record_streams *streams, enum prf_format format)
 		};
 }
 
+static void
+begin(struct prf_record_streams *streams, const struct prf_options *options,
+      struct prf_output *output)
+{
+	*streams = (struct prf_record_streams){
+		.options = options,
+		.output = output,
+	};
+	add_stream(streams, PRF_FORMAT_PCSAMPLE);
+	add_stream(streams, PRF_FORMAT_RAW);
+}
+
+struct prf_sink *
+prf_record_streams_one(struct prf_record_streams *streams,
+		       const struct prf_options *options,
+		       struct prf_output *output)
+{
+	begin(streams, options, output);
+	return &streams->streams[0].base;
+}
+
 int
 prf_record_streams_sink(struct prf_record_streams *streams,
 			const struct prf_options *options,
@@ -297,12 +322,7 @@ prf_record_streams_sink(struct prf_record_streams *streams,
 {
 	struct prf_sink *sinks[2] = {family};
 
-	*streams = (struct prf_record_streams){
-		.options = options,
-		.output = output,
-	};
-	add_stream(streams, PRF_FORMAT_PCSAMPLE);
-	add_stream(streams, PRF_FORMAT_RAW);
+	begin(streams, options, output);
 	*out = family;
 	if (!streams->n)
 		return 0;
@@ -336,7 +356,7 @@ print_stream(const struct prf_record_stream *stream, FILE *out)
 		return;
 	}
 	fprintf(out, "    # program counters of process %d", (int)stream->pid);
-	if (stream->maps)
+	if (stream->has_maps)
 		fputs("; what lay where is in .maps", out);
 	if (stream->unstored)
 		fprintf(out, "; %" PRIu64 " ticks above --samples",

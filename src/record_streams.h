@@ -6,6 +6,7 @@
 #ifndef PRF_SRC_RECORD_STREAMS_H
 #define PRF_SRC_RECORD_STREAMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -27,6 +28,7 @@ struct prf_record_stream {
 	struct prf_sink *inner;
 	struct prf_outfile *file, *maps;
 	char *path;
+	bool has_maps;
 	struct prf_error failure;
 	uint64_t
 		others; /* ticks of processes that the format has no place for */
@@ -50,6 +52,11 @@ int prf_record_streams_sink(struct prf_record_streams *streams,
 			    struct prf_output *output, struct prf_sink *family,
 			    struct prf_sink **out,
 			    struct prf_error *err) PRF_MUST_CHECK;
+/* The sink of the only file that OPTIONS ask for, with nothing before it;
+ * freed as any sink. */
+struct prf_sink *prf_record_streams_one(struct prf_record_streams *streams,
+					const struct prf_options *options,
+					struct prf_output *output);
 /* When the sink is freed. */
 void prf_record_streams_clear(struct prf_record_streams *streams);
 

@@ -18,6 +18,10 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/kin.h \
 	%D%/kin.c \
 	%D%/lineage.h \
+	%D%/listing.h \
+	%D%/listing.c \
+	%D%/lookup.h \
+	%D%/lookup.c \
 	%D%/mapped.h \
 	%D%/mapped.c \
 	%D%/object.h \
