@@ -440,7 +440,9 @@ prf_cmd_export(const struct prf_options *options,
 		return fail(&export, PRF_EXIT_FAILED, &err);
 	if (export.help) {
 		argp_help(&parser, stdout,
-			  ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK, name);
+			  ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG |
+				  ARGP_HELP_DOC,
+			  name);
 		return PRF_EXIT_OK;
 	}
 	if (prf_recording_open(export.path, &recording, &err))

@@ -27,5 +27,6 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/cmd_check.c %D%/cmd_check.h \
 	%D%/cmd_export.c %D%/cmd_export.h \
 	%D%/cmd_record.c %D%/cmd_record.h \
+	%D%/cmd_report.c %D%/cmd_report.h \
 	%D%/command.c %D%/command.h
 %C%_profrun_LDADD = %D%/libprfcli.la lib/live/libprflive.la $(prf_view_libs)

@@ -107,6 +107,11 @@ prf_output_open(const struct prf_options *options, struct prf_output *output,
 		rc = check_streams(output, err);
 	if (rc == 0 && (options->formats & PRF_FORMAT_GMON))
 		rc = check_gmon(output, options->split, err);
+	if (rc == 0 && output->in_place && options->formats != PRF_FORMAT_GMON)
+		rc = prf_error_set(err, -EINVAL,
+				   "-f: %s is no file that others can stand "
+				   "beside; name a file with -o",
+				   options->output);
 	if (rc < 0)
 		prf_output_close(output);
 	return rc;

@@ -40,9 +40,13 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/report.c \
 	%D%/report_family.h \
 	%D%/report_family.c \
+	%D%/rows.h \
+	%D%/rows.c \
 	%D%/settle.c \
 	%D%/space.h \
 	%D%/space.c \
+	%D%/symslist.h \
+	%D%/symslist.c \
 	%D%/tally.h \
 	%D%/tally.c \
 	%D%/threads.h \
