@@ -13,7 +13,7 @@ function __profrun_no_program
         switch $word
             case --
                 return 1
-            case --frequency --interval --output --clock --trigger '-*F' '-*i' '-*o'
+            case --frequency --interval --output --clock --trigger --format --samples '-*F' '-*i' '-*o' '-*f'
                 set takes_value yes
             case '-*'
             case '*'
@@ -23,13 +23,17 @@ function __profrun_no_program
     return 0
 end
 
-complete -c profrun -n 'not __profrun_no_program' -x -a '(__fish_complete_subcommand -F --frequency -i --interval -o --output --clock --trigger)'
+complete -c profrun -n 'not __profrun_no_program' -x -a '(__fish_complete_subcommand -F --frequency -i --interval -o --output --clock --trigger -f --format --samples)'
 complete -c profrun -n __profrun_no_program -x -a '(__fish_complete_command)'
 complete -c profrun -n __profrun_no_program -x -a check -d 'Tell what this machine allows'
+complete -c profrun -n __profrun_no_program -x -a export -d 'Write a trace in another format'
+complete -c profrun -n __profrun_no_program -x -a report -d 'Print where the time of a trace went'
 complete -c profrun -n __profrun_no_program -s F -l frequency -x -a '100 250 1000' -d 'Ticks for each second that a thread computes'
 complete -c profrun -n __profrun_no_program -s i -l interval -x -a '10ms 4ms 1ms' -d 'The same as a time'
 complete -c profrun -n __profrun_no_program -l clock -x -a 'cpu user' -d 'What counts as computing'
 complete -c profrun -n __profrun_no_program -l trigger -x -a 'auto timer perf interrupt' -d 'What makes a thread stop'
+complete -c profrun -n __profrun_no_program -s f -l format -x -a 'gmon pcsample raw gmon,pcsample' -d 'What to write'
+complete -c profrun -n __profrun_no_program -l samples -x -d 'Store no more samples in the raw format'
 complete -c profrun -n __profrun_no_program -s o -l output -r -d 'File to write'
 complete -c profrun -n __profrun_no_program -l split -d 'Write a gmon.out for each object'
 complete -c profrun -n __profrun_no_program -l inherit-counts -d 'Let forked processes begin with the counts of their parents'

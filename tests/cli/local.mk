@@ -3,6 +3,7 @@ prf_cli_tests = \
 	%D%/bootstrap.sh \
 	%D%/check.sh \
 	%D%/completion.sh \
+	%D%/formats.sh \
 	%D%/gmon_gprof.sh \
 	%D%/help.sh \
 	%D%/kinds.sh \
