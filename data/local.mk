@@ -25,6 +25,10 @@ demo: all
 		$(SHELL) $(srcdir)/%D%/demo.sh
 .PHONY: demo
 
+# What profrun export -f json writes.
+schemadir = $(pkgdatadir)
+dist_schema_DATA = %D%/samples.schema.json
+
 # What file(1) needs to know a trace: cat it to ~/.magic, or file -m.
 magicdir = $(pkgdatadir)
 dist_magic_DATA = %D%/pctrace.magic

@@ -9,10 +9,12 @@
 #include "core/queue.h"
 #include "core/scope.h"
 #include "exit_status.h"
+#include "figures.h"
 #include "live/procfs.h"
 #include "live/sampler.h"
 #include "output.h"
 #include "record_files.h"
+#include "record_streams.h"
 #include "signals.h"
 #include "summary.h"
 #include "view/family.h"
@@ -26,7 +28,26 @@ struct measured {
 	struct prf_sink *queue; /* owns what is behind it */
 	struct prf_family *family;
 	struct prf_record_files files;
+	struct prf_record_streams streams;
 };
+
+static int
+open_queue(const struct prf_options *options, struct prf_output *output,
+	   struct measured *measured, struct prf_error *err)
+{
+	struct prf_sink *family = &measured->family->base, *all;
+	int rc = prf_record_streams_sink(&measured->streams, options, output,
+					 family, &all, err);
+
+	if (rc < 0) {
+		family->ops->free(family);
+		return rc;
+	}
+	rc = prf_queue_sink_new(all, QUEUE_BYTES, &measured->queue, err);
+	if (rc < 0)
+		all->ops->free(all);
+	return rc;
+}
 
 static int
 open_measured(const struct prf_options *options, struct prf_output *output,
@@ -40,7 +61,9 @@ open_measured(const struct prf_options *options, struct prf_output *output,
 		.inherit_counts = options->inherit_counts,
 		.threads = options->threads,
 		.each_thread = options->each_thread,
-		.ended = prf_record_files_write,
+		.ended = options->formats & PRF_FORMAT_GMON
+				 ? prf_record_files_write
+				 : NULL,
 		.arg = &measured->files,
 	};
 
@@ -48,11 +71,7 @@ open_measured(const struct prf_options *options, struct prf_output *output,
 	measured->family = prf_family_new(&config);
 	if (!measured->family)
 		return prf_error_set(err, -ENOMEM, "out of memory");
-	int rc = prf_queue_sink_new(&measured->family->base, QUEUE_BYTES,
-				    &measured->queue, err);
-	if (rc < 0)
-		measured->family->base.ops->free(&measured->family->base);
-	return rc;
+	return open_queue(options, output, measured, err);
 }
 
 static void
@@ -60,6 +79,7 @@ close_measured(struct measured *measured)
 {
 	if (measured->queue)
 		measured->queue->ops->free(measured->queue);
+	prf_record_streams_clear(&measured->streams);
 	prf_record_files_clear(&measured->files);
 }
 
@@ -142,8 +162,11 @@ report(const struct measured *measured, const struct prf_options *options,
        struct prf_error *err)
 {
 	FILE *summary = prf_message_summary(messages);
-	int rc = measured->queue->ops->finish(measured->queue, err);
+	int rc = prf_figures_give(run, measured->queue);
 
+	if (rc < 0)
+		return prf_error_set(err, rc, "out of memory");
+	rc = measured->queue->ops->finish(measured->queue, err);
 	if (rc < 0)
 		return rc;
 	settle_losses(measured->queue, &run->stats, messages);
@@ -153,6 +176,7 @@ report(const struct measured *measured, const struct prf_options *options,
 	if (prf_summary_print(options, measured->family, run, summary) < 0)
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	prf_record_files_print(&measured->files, summary);
+	prf_record_streams_print(&measured->streams, summary);
 	return 0;
 }
 
@@ -223,7 +247,11 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 			    &err);
 	warn_of(messages, &run->stats);
 	rc = report(&measured, options, run, messages, &err);
-	if (prf_record_files_complain(&measured.files, messages) > 0 && rc == 0)
+	if (prf_record_files_complain(&measured.files, messages) +
+			    prf_record_streams_complain(&measured.streams,
+							messages) >
+		    0 &&
+	    rc == 0)
 		return PRF_EXIT_FAILED;
 	return rc < 0 ? fail(messages, PRF_EXIT_FAILED, &err) : PRF_EXIT_OK;
 }

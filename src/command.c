@@ -3,11 +3,16 @@
 #include <string.h>
 
 #include "cmd_check.h"
+#include "cmd_export.h"
 #include "cmd_record.h"
+#include "cmd_report.h"
 
 static const struct prf_command commands[] = {
 	{"check", "Tell what this machine allows, and what would help",
 	 prf_cmd_check},
+	{"export", "Write a recorded trace in another format", prf_cmd_export},
+	{"report", "Print where the time of a trace or a gmon.out went",
+	 prf_cmd_report},
 	{NULL, NULL, prf_cmd_record}, /* what every other word means */
 };
 

@@ -7,17 +7,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format.h"
 #include "option_fault.h"
 #include "pattern.h"
 #include "rate.h"
 #include "signals.h"
 
 #define NS_PER_S UINT64_C(1000000000)
-#define DEFAULT_OUTPUT "gmon.out"
 
 /* Options without a letter. */
 enum {
 	KEY_SPLIT = 256,
+	KEY_SAMPLES,
 	KEY_INHERIT_COUNTS,
 	KEY_CLOCK,
 	KEY_TRIGGER,
@@ -64,8 +65,15 @@ static const struct argp_option option_table[] = {
 	       "Stop counting at the first such signal that profrun gets, go "
 	       "on at the next"),
 	GROUP("Output:", 3),
+	OPTION("format", 'f', "LIST",
+	       "What to write: gmon (gmon.out, default), pcsample (a trace of "
+	       "all samples), raw (bare program counters); several with commas "
+	       "between"),
+	OPTION("samples", KEY_SAMPLES, "N",
+	       "Store no more than N samples in the raw format"),
 	OPTION("output", 'o', "PATTERN",
-	       "File to write (default: gmon.out); other processes of the run "
+	       "File to write (default: gmon.out, profrun.trace or "
+	       "pcsamples.raw, by the format); other processes of the run "
 	       "add theirs beside it.  %p is the process id, %t the thread id "
 	       "(then each thread has a file), %n the program, %h the host, %r "
 	       "the MPI rank, %q{VAR} an environment variable, %% a per cent "
@@ -165,8 +173,22 @@ parse_output(const char *arg, struct prf_options *options,
 	if (prf_pattern_check(arg, &why) < 0)
 		return prf_error_set(err, -EINVAL, "-o '%s': %s", arg,
 				     why.text);
-	options->output = arg;
+	options->output = options->output_given = arg;
 	options->each_thread = prf_pattern_has(arg, 't');
+	return 0;
+}
+
+static int
+parse_samples(const char *arg, struct prf_options *options,
+	      struct prf_error *err)
+{
+	uint64_t n;
+
+	if (prf_rate_parse_hz(arg, &n, NULL) || n > INT64_MAX)
+		return prf_error_set(err, -EINVAL,
+				     "--samples=%s: not a number of samples",
+				     arg);
+	options->max_samples = (int64_t)n;
 	return 0;
 }
 
@@ -355,6 +377,10 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return -parse_interval(arg, options, err);
 	case 'o':
 		return -parse_output(arg, options, err);
+	case 'f':
+		return -prf_formats_parse(arg, &options->formats, err);
+	case KEY_SAMPLES:
+		return -parse_samples(arg, options, err);
 	case KEY_SPLIT:
 		options->split = true;
 		return 0;
@@ -430,6 +456,10 @@ check_together(const struct prf_options *options, struct prf_error *err)
 
 	if (options->action != PRF_ACTION_RUN && !attaches)
 		return 0;
+	if (options->split && !(options->formats & PRF_FORMAT_GMON))
+		return prf_error_set(err, -EINVAL,
+				     "--split: is about gmon.out; add gmon to "
+				     "-f");
 	if (options->inherit_counts && options->each_thread)
 		return prf_error_set(err, -EINVAL,
 				     "--inherit-counts: a thread inherits "
@@ -454,7 +484,8 @@ prf_options_parse(int argc, char **argv, struct prf_options *options,
 
 	*options = (struct prf_options){
 		.rate_hz = default_rate_hz(),
-		.output = DEFAULT_OUTPUT,
+		.formats = PRF_FORMAT_GMON,
+		.max_samples = INT64_MAX,
 	};
 	/* argp's own complaints are two lines and another exit status. */
 	error_t rc = argp_parse(&parser_of_options, argc, argv,
@@ -465,6 +496,8 @@ prf_options_parse(int argc, char **argv, struct prf_options *options,
 		return prf_error_set(err, why.code, "%s", why.text);
 	if (rc)
 		return prf_option_fault(option_table, argc, argv, err);
+	options->output =
+		prf_formats_pattern(options->formats, options->output_given);
 	return check_together(options, err);
 }
 

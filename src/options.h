@@ -30,7 +30,10 @@ struct prf_options {
 				   * exactly, or NULL */
 	enum prf_clock clock;
 	const char *trigger; /* the name of a trigger, or NULL: choose */
+	unsigned formats;    /* bits of enum prf_format; not 0 */
+	int64_t max_samples; /* in the raw format */
 	const char *output;  /* a pattern that prf_pattern_check finds good */
+	const char *output_given; /* the same; NULL: not the user's */
 	bool split;
 	enum prf_follow follow;
 	uint64_t delay_ns, duration_ns; /* 0: at once, to the end */

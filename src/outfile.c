@@ -263,6 +263,18 @@ prf_outfile_path(const struct prf_outfile *file)
 }
 
 int
+prf_outfile_place(struct prf_outfile *file, struct prf_error *err)
+{
+	if (!file->temporary)
+		return 0;
+	if (renameat(file->dir_fd, file->temporary, file->dir_fd, file->name) <
+	    0)
+		return prf_error_set(err, -errno, "%s: %m", file->path);
+	free(PRF_TAKE(file->temporary));
+	return 0;
+}
+
+int
 prf_outfile_commit(struct prf_outfile *file, struct prf_error *err)
 {
 	bool failed = ferror(file->stream);
@@ -272,13 +284,7 @@ prf_outfile_commit(struct prf_outfile *file, struct prf_error *err)
 		errno = file->write_errno ? file->write_errno : EIO;
 		return prf_error_set(err, -errno, "%s: %m", file->path);
 	}
-	if (!file->temporary)
-		return 0;
-	if (renameat(file->dir_fd, file->temporary, file->dir_fd, file->name) <
-	    0)
-		return prf_error_set(err, -errno, "%s: %m", file->path);
-	free(PRF_TAKE(file->temporary));
-	return 0;
+	return prf_outfile_place(file, err);
 }
 
 void

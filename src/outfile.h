@@ -39,12 +39,17 @@ int prf_outfile_create(const struct prf_outdir *dir, const char *name,
 FILE *prf_outfile_stream(struct prf_outfile *file);
 /* The file's path, for messages; the file's own. */
 const char *prf_outfile_path(const struct prf_outfile *file);
+/* Gives the file its name now: it goes on being written, can be read
+ * meanwhile, and stays, whatever happens.  rename(2)'s errors; then it has none
+ * yet. */
+int prf_outfile_place(struct prf_outfile *file,
+		      struct prf_error *err) PRF_MUST_CHECK;
 /* Checks that all of it was written and gives the file its name.  After a
  * failure (the reason of the first write(2) that failed, or rename(2)'s) what
  * had that name before is still there.  To be called once. */
 int prf_outfile_commit(struct prf_outfile *file,
 		       struct prf_error *err) PRF_MUST_CHECK;
-/* Takes NULL.  A file that was not committed is removed. */
+/* Takes NULL.  A file that was neither placed nor committed is removed. */
 void prf_outfile_free(struct prf_outfile *file);
 
 #endif

@@ -16,9 +16,50 @@ symbols_name_for(const char *name, char **symbols, struct prf_error *err)
 	return *symbols ? 0 : prf_error_set(err, -ENOMEM, "out of memory");
 }
 
+/* The name of FORMAT's file in a run of process PID. */
+static int
+stream_name(const struct prf_output *output, enum prf_format format, pid_t pid,
+	    char **name, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *base = NULL;
+	const struct prf_format_name parts =
+		prf_format_name(format, output->formats, output->given);
+	const struct prf_pattern_values values = {
+		.pid = pid,
+		.tid = pid,
+		.program = output->program,
+	};
+	int rc = prf_pattern_name(parts.pattern, &values, &base, err);
+
+	if (rc == 0 && asprintf(name, "%s%s", base, parts.suffix) < 0)
+		rc = prf_error_set(err, -ENOMEM, "out of memory");
+	return rc;
+}
+
+/* What is written as the program runs. */
+static int
+check_streams(const struct prf_output *output, struct prf_error *err)
+{
+	static const enum prf_format streams[] = {PRF_FORMAT_PCSAMPLE,
+						  PRF_FORMAT_RAW};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < sizeof streams / sizeof *streams; i++) {
+		PRF_AUTO(prf_auto_free) char *name = NULL;
+
+		if (!(output->formats & streams[i]))
+			continue;
+		rc = stream_name(output, streams[i], PRF_PATTERN_PID_MAX, &name,
+				 err);
+		if (!rc)
+			rc = prf_outdir_check(output->dir, name, err);
+	}
+	return rc;
+}
+
 /* The process has no id yet: the longest there is stands for it. */
 static int
-check(struct prf_output *output, bool split, struct prf_error *err)
+check_gmon(struct prf_output *output, bool split, struct prf_error *err)
 {
 	PRF_AUTO(prf_auto_free) char *name = NULL;
 	PRF_AUTO(prf_auto_free) char *symbols = NULL;
@@ -55,13 +96,22 @@ prf_output_open(const struct prf_options *options, struct prf_output *output,
 	*output = (struct prf_output){
 		.pattern = options->output,
 		.program = options->program[0],
+		.formats = options->formats,
+		.given = options->output_given,
 	};
 	int rc = prf_pattern_directory(options->output, &values, &directory,
 				       err);
 	if (rc == 0)
 		rc = prf_outdir_open(directory, &output->dir, err);
 	if (rc == 0)
-		rc = check(output, options->split, err);
+		rc = check_streams(output, err);
+	if (rc == 0 && (options->formats & PRF_FORMAT_GMON))
+		rc = check_gmon(output, options->split, err);
+	if (rc == 0 && output->in_place && options->formats != PRF_FORMAT_GMON)
+		rc = prf_error_set(err, -EINVAL,
+				   "-f: %s is no file that others can stand "
+				   "beside; name a file with -o",
+				   options->output);
 	if (rc < 0)
 		prf_output_close(output);
 	return rc;
@@ -148,6 +198,22 @@ prf_output_name(struct prf_output *output, const struct prf_output_owner *owner,
 		numbered = true;
 	} while (rc == -EEXIST);
 	return rc ? prf_error_set(err, rc, "out of memory") : 0;
+}
+
+int
+prf_output_stream_name(struct prf_output *output, enum prf_format format,
+		       pid_t pid, char **name, struct prf_error *err)
+{
+	int rc = stream_name(output, format, pid, name, err);
+
+	if (rc)
+		return rc;
+	rc = prf_outnames_claim(&output->names, *name);
+	return rc == -EEXIST
+		       ? prf_error_set(err, rc, "%s: is another file's name",
+				       *name)
+	       : rc ? prf_error_set(err, rc, "out of memory")
+		    : 0;
 }
 
 /* --- The files */

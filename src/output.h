@@ -6,11 +6,14 @@
 #include <sys/types.h>
 
 #include "core/error.h"
+#include "format.h"
 #include "options.h"
 #include "outfile.h"
 #include "outname.h"
 
 struct prf_output {
+	unsigned formats;
+	const char *given; /* the user's pattern, or NULL */
 	const char *pattern;
 	const char *program; /* of the run: its argv[0] */
 	struct prf_outdir *dir;
@@ -40,6 +43,12 @@ struct prf_output_owner {
 int prf_output_name(struct prf_output *output,
 		    const struct prf_output_owner *owner, char **name,
 		    struct prf_error *err) PRF_MUST_CHECK;
+
+/* The name of the one file of FORMAT that a run has, of process PID (the first);
+ * the caller's to free().  -EEXIST: it has been given. */
+int prf_output_stream_name(struct prf_output *output, enum prf_format format,
+			   pid_t pid, char **name,
+			   struct prf_error *err) PRF_MUST_CHECK;
 
 /* Begins the gmon.out NAME, and its symbol list: *SYMBOLS is NULL where there
  * is none, since the output is written in place (to a device). */

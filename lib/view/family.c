@@ -22,6 +22,20 @@ add_process(struct prf_lineage *lineage, pid_t pid)
 	return process;
 }
 
+/* What EXEC has begun, now or when it was recorded.  NULL: out of memory. */
+static struct prf_program *
+new_program(const struct prf_lineage *lineage, const struct prf_exec *exec)
+{
+	int64_t offset_ns = lineage->config.realtime_offset_ns;
+	struct prf_program *program = prf_program_new(exec);
+
+	if (program && offset_ns)
+		program->begun =
+			(time_t)((exec->time_ns + (uint64_t)offset_ns) /
+				 1000000000);
+	return program;
+}
+
 /* PROCESS, which has no program, becomes PROGRAM (taken over; NULL: out of
  * memory) and a child of PARENT; or, without memory, is no more. */
 static int
@@ -66,9 +80,10 @@ on_exec(struct prf_sink *sink, const struct prf_exec *exec)
 	struct prf_kin *process = prf_kins_find(&lineage->kins, exec->pid);
 
 	if (process)
-		return become_another(lineage, process, prf_program_new(exec));
+		return become_another(lineage, process,
+				      new_program(lineage, exec));
 	process = add_process(lineage, exec->pid);
-	return process ? become(lineage, process, prf_program_new(exec),
+	return process ? become(lineage, process, new_program(lineage, exec),
 				&lineage->family.tree.root)
 		       : -ENOMEM;
 }
@@ -270,7 +285,7 @@ prf_family_new(const struct prf_family_config *config)
 
 	if (!lineage)
 		return NULL;
-	lineage->files = prf_files_new();
+	lineage->files = prf_files_new(&config->way);
 	if (!lineage->files) {
 		free(lineage);
 		return NULL;

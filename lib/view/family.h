@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/sample.h"
+#include "view/objectfile.h"
 #include "view/profile.h"
 #include "view/threads.h"
 #include "view/totals.h"
@@ -45,6 +46,11 @@ struct prf_family_config {
 	 * profil(2) documents it; such ticks are in what is handed out, and
 	 * nowhere else.  Not with each_thread. */
 	bool inherit_counts;
+	/* How files are found; all zero: as usual. */
+	struct prf_objectfile_way way;
+	/* CLOCK_REALTIME - CLOCK_MONOTONIC where this was recorded; 0: it is
+	 * happening now. */
+	int64_t realtime_offset_ns;
 	bool threads;     /* fill prf_family.threads */
 	bool each_thread; /* a profile for each thread of a program */
 	/* Called in the sink's thread; ENDED lasts for the call. */

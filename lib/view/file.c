@@ -39,6 +39,15 @@ prf_file_new(const struct prf_mapping *map)
 	file->vdso_bytes = file->is_vdso ? map->size : 0;
 	file->dev = map->dev;
 	file->inode = map->inode;
+	if (!map->build_id_bytes)
+		return file;
+	file->build_id = malloc(map->build_id_bytes);
+	if (!file->build_id) {
+		prf_file_free(file);
+		return NULL;
+	}
+	memcpy(file->build_id, map->build_id, map->build_id_bytes);
+	file->build_id_bytes = map->build_id_bytes;
 	return file;
 }
 
@@ -70,11 +79,19 @@ prf_file_free(struct prf_file *file)
 		return;
 	forget_names(file);
 	close_file(file);
+	free(file->build_id);
 	free(file->path);
 	free(file);
 }
 
 /* --- Which file it is */
+
+static int
+find_file(const struct prf_file *file, const struct prf_mapping *map)
+{
+	return file->way.open ? file->way.open(file->way.arg, map)
+			      : prf_objectfile_open(map);
+}
 
 void
 prf_file_open(struct prf_file *file, const struct prf_mapping *map)
@@ -83,7 +100,7 @@ prf_file_open(struct prf_file *file, const struct prf_mapping *map)
 
 	if (file->is_vdso || file->is_read || file->fd >= 0)
 		return;
-	file->fd = prf_objectfile_open(map);
+	file->fd = find_file(file, map);
 	if (file->fd < 0 || fstat(file->fd, &st) < 0)
 		return;
 	file->seen.size_bytes = st.st_size;
@@ -104,7 +121,7 @@ prf_file_is_same(const struct prf_file *file, const struct prf_mapping *map)
 
 	if (file->is_vdso)
 		return true;
-	PRF_AUTO(prf_auto_close) int fd = prf_objectfile_open(map);
+	PRF_AUTO(prf_auto_close) int fd = find_file(file, map);
 	return fd >= 0 && !fstat(fd, &st) &&
 	       st.st_size == file->seen.size_bytes &&
 	       is_same_time(&st.st_mtim, &file->seen.mtime) &&
@@ -270,6 +287,11 @@ open_image(struct prf_file *file, struct prf_error *err)
 {
 	if (file->is_vdso)
 		return open_vdso(file, err);
+	if (file->fd == -ESTALE)
+		return prf_error_set(err, -ESTALE,
+				     "%s: is not the file that was recorded; "
+				     "its time has no names",
+				     file->path);
 	if (file->fd < 0)
 		return prf_error_set(err, -ENOENT,
 				     "%s: cannot be opened any more, or is "

@@ -15,6 +15,7 @@
 #include "core/hist.h"
 #include "core/sample.h"
 #include "image/image.h"
+#include "view/objectfile.h"
 
 struct prf_files;
 
@@ -37,6 +38,8 @@ struct prf_file {
 	const char *name; /* the path's last part, or "[vdso]" */
 	uint64_t dev, inode;
 	uint64_t vdso_bytes; /* 0 for files */
+	uint8_t *build_id;   /* as its mapping told; NULL: not known */
+	uint8_t build_id_bytes;
 
 	bool is_read;
 	/* What was read; without an image there are no names, and none of the
@@ -53,7 +56,8 @@ struct prf_file {
 	/* Its own, and its cache's (files.h). */
 	char **made_names;
 	size_t n_made_names;
-	int fd; /* open until it is read; or -1 */
+	struct prf_objectfile_way way;
+	int fd; /* open until it is read; or -1, or why it is not */
 	struct {
 		int64_t size_bytes;
 		struct timespec mtime, ctime;

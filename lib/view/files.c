@@ -17,6 +17,7 @@ struct prf_files {
 	void *known;          /* a tree of struct prf_file, see tsearch(3) */
 	struct unused unused; /* the latest first */
 	size_t n_unused, n_open;
+	struct prf_objectfile_way way;
 };
 
 static int
@@ -35,16 +36,26 @@ by_identity(const void *a, const void *b)
 		rc = compare_numbers(left->dev, right->dev);
 	if (!rc)
 		rc = compare_numbers(left->vdso_bytes, right->vdso_bytes);
-	return rc ? rc : strcmp(left->path, right->path);
+	if (!rc)
+		rc = strcmp(left->path, right->path);
+	if (!rc)
+		rc = left->build_id_bytes - right->build_id_bytes;
+	return rc || !left->build_id_bytes
+		       ? rc
+		       : memcmp(left->build_id, right->build_id,
+				left->build_id_bytes);
 }
 
 struct prf_files *
-prf_files_new(void)
+prf_files_new(const struct prf_objectfile_way *way)
 {
 	struct prf_files *files = calloc(1, sizeof *files);
 
-	if (files)
-		TAILQ_INIT(&files->unused);
+	if (!files)
+		return NULL;
+	TAILQ_INIT(&files->unused);
+	if (way)
+		files->way = *way;
 	return files;
 }
 
@@ -116,6 +127,7 @@ add(struct prf_files *files, struct prf_file *file,
 		return NULL;
 	}
 	file->files = files;
+	file->way = files->way;
 	file->n_users = 1;
 	if (files->n_open < MAX_OPEN)
 		prf_file_open(file, map);

@@ -13,8 +13,8 @@
 #include "core/sample.h"
 #include "view/file.h"
 
-/* NULL: out of memory. */
-struct prf_files *prf_files_new(void);
+/* Files that are found by WAY; NULL: as usual.  NULL: out of memory. */
+struct prf_files *prf_files_new(const struct prf_objectfile_way *way);
 /* When all files have been dropped; takes NULL. */
 void prf_files_free(struct prf_files *files);
 

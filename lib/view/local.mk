@@ -18,6 +18,10 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/kin.h \
 	%D%/kin.c \
 	%D%/lineage.h \
+	%D%/listing.h \
+	%D%/listing.c \
+	%D%/lookup.h \
+	%D%/lookup.c \
 	%D%/mapped.h \
 	%D%/mapped.c \
 	%D%/object.h \
@@ -36,9 +40,13 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/report.c \
 	%D%/report_family.h \
 	%D%/report_family.c \
+	%D%/rows.h \
+	%D%/rows.c \
 	%D%/settle.c \
 	%D%/space.h \
 	%D%/space.c \
+	%D%/symslist.h \
+	%D%/symslist.c \
 	%D%/tally.h \
 	%D%/tally.c \
 	%D%/threads.h \

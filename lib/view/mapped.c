@@ -95,5 +95,7 @@ prf_mapped_mapping(const struct prf_place *place, pid_t pid)
 		.dev = place->file ? place->file->dev : 0,
 		.inode = place->file ? place->file->inode : 0,
 		.path = place->file ? place->file->path : "",
+		.build_id = place->file ? place->file->build_id : NULL,
+		.build_id_bytes = place->file ? place->file->build_id_bytes : 0,
 	};
 }

@@ -1,5 +1,6 @@
 #include "view/objectfile.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/scope.h"
+#include "image/buildid.h"
 
 enum { PATH_ROOM = 4096 + 64 };
 
@@ -67,18 +69,24 @@ is_file_of(int fd, const struct prf_mapping *map)
 	       file.st_ino == map->inode;
 }
 
+/* Opens for reading what FD, of O_PATH, is. */
+static int
+open_seen(int fd)
+{
+	char seen[64];
+
+	snprintf(seen, sizeof seen, "/proc/self/fd/%d", fd);
+	return open(seen, O_RDONLY | O_CLOEXEC);
+}
+
 /* To open something can have effects: a FIFO waits, a tape winds.  So it is
  * looked at first, and what was looked at is opened.  -1: it is not MAP's. */
 static int
 open_if_file_of(const char *name, const struct prf_mapping *map)
 {
-	char seen[64];
 	PRF_AUTO(prf_auto_close) int fd = open(name, O_PATH | O_CLOEXEC);
 
-	if (fd < 0 || !is_file_of(fd, map))
-		return -1;
-	snprintf(seen, sizeof seen, "/proc/self/fd/%d", fd);
-	return open(seen, O_RDONLY | O_CLOEXEC);
+	return fd < 0 || !is_file_of(fd, map) ? -1 : open_seen(fd);
 }
 
 int
@@ -93,4 +101,40 @@ prf_objectfile_open(const struct prf_mapping *map)
 			return fd;
 	}
 	return -1;
+}
+
+/* --- A recorded file */
+
+/* Is FD the file that MAP was of?  SAME_MACHINE: its inode can be compared. */
+static bool
+is_recorded(int fd, const struct prf_mapping *map, bool same_machine)
+{
+	uint8_t bytes[PRF_BUILDID_MAX_BYTES];
+	uint8_t n = prf_buildid_read(fd, bytes);
+
+	if (n || map->build_id_bytes)
+		return n == map->build_id_bytes &&
+		       !memcmp(bytes, map->build_id, n);
+	return !same_machine || is_file_of(fd, map);
+}
+
+int
+prf_objectfile_open_recorded(void *arg, const struct prf_mapping *map)
+{
+	const char *root = arg;
+	char name[PATH_ROOM];
+	struct stat st;
+
+	if (map->path[0] != '/' ||
+	    (size_t)snprintf(name, PATH_ROOM, "%s%s", root ? root : "",
+			     map->path) >= PATH_ROOM)
+		return -1;
+	PRF_AUTO(prf_auto_close) int fd = open(name, O_PATH | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return -1;
+	int readable = open_seen(fd);
+	if (readable < 0 || is_recorded(readable, map, !root))
+		return readable;
+	close(readable);
+	return -ESTALE;
 }

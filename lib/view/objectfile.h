@@ -9,4 +9,17 @@
  * the path leads to another one by now. */
 int prf_objectfile_open(const struct prf_mapping *map);
 
+/* How files are found, where that is another way.  OPEN returns as
+ * prf_objectfile_open(), or -ESTALE: what is there is not the file that was
+ * recorded.  All zero: as above. */
+struct prf_objectfile_way {
+	int (*open)(void *arg, const struct prf_mapping *map);
+	void *arg;
+};
+
+/* A recorded file, by its path alone: /proc may tell of another process by now.
+ * ARG is a directory that stands for the root, or NULL.  The build-id decides
+ * whether it is the one; without one the inode does, unless ARG was given. */
+int prf_objectfile_open_recorded(void *arg, const struct prf_mapping *map);
+
 #endif

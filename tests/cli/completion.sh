@@ -32,6 +32,8 @@ expect --clock = u : user
 expect --trigger = i : interrupt
 expect --trigger = auto --cl : --clock
 expect --trigger = p : perf
+expect --format = p : pcsample
+expect -f raw --cl : --clock
 path=$PATH
 # shellcheck disable=SC2123
 PATH=/nowhere

@@ -7,6 +7,7 @@ prf_cli_tests = \
 	%D%/completion.sh \
 	%D%/control.sh \
 	%D%/follow.sh \
+	%D%/formats.sh \
 	%D%/gmon_gprof.sh \
 	%D%/help.sh \
 	%D%/i386.sh \

@@ -1,3 +1,4 @@
+#include "src/format.h"
 #include "src/options.h"
 #include "support/suite.h"
 
@@ -54,10 +55,31 @@ START_TEST(a_program_alone_gets_the_defaults)
 	ck_assert_int_eq(options.clock, PRF_CLOCK_CPU);
 	ck_assert_ptr_null(options.trigger);
 	ck_assert_str_eq(options.output, "gmon.out");
+	ck_assert_uint_eq(options.formats, PRF_FORMAT_GMON);
 	ck_assert(!options.split);
 	ck_assert_int_eq(options.verbosity, 0);
 	ck_assert(!options.no_command);
 	ck_assert_ptr_eq(options.program, argv + 1);
+}
+END_TEST
+
+START_TEST(formats_are_those_of_the_list_and_name_the_file)
+{
+	struct prf_options options;
+
+	PARSE(&options, "-f", "raw,gmon", "--samples=7", "prog");
+	ck_assert_uint_eq(options.formats, PRF_FORMAT_GMON | PRF_FORMAT_RAW);
+	ck_assert_int_eq(options.max_samples, 7);
+	ck_assert_str_eq(options.output, "gmon.out");
+	PARSE(&options, "-fpcsample", "prog");
+	ck_assert_str_eq(options.output, "profrun.trace");
+	REFUSED("-f gmon,: unknown; give gmon, pcsample or raw, or several "
+		"with commas between",
+		"-f", "gmon,", "prog");
+	REFUSED("--samples=-1: not a number of samples", "--samples=-1",
+		"prog");
+	REFUSED("--split: is about gmon.out; add gmon to -f", "--split",
+		"-fraw", "prog");
 }
 END_TEST
 
@@ -438,6 +460,7 @@ prf_suite(void)
 	TCase *tcase = tcase_create("options");
 
 	tcase_add_test(tcase, a_program_alone_gets_the_defaults);
+	tcase_add_test(tcase, formats_are_those_of_the_list_and_name_the_file);
 	tcase_add_test(tcase, every_option_reaches_its_member);
 	tcase_add_test(tcase, the_wall_clock_has_three_names);
 	tcase_add_test(tcase, the_first_word_that_is_no_option_ends_them);

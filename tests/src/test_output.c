@@ -36,6 +36,8 @@ open_output(const char *pattern, bool split)
 {
 	struct prf_options options = {
 		.output = pattern,
+		.output_given = pattern,
+		.formats = PRF_FORMAT_GMON,
 		.program = program_argv,
 		.split = split,
 	};

@@ -48,6 +48,8 @@ begin(const char *pattern, bool split)
 	};
 
 	options = (struct prf_options){.output = pattern,
+				       .output_given = pattern,
+				       .formats = PRF_FORMAT_GMON,
 				       .program = prog_argv,
 				       .split = split,
 				       .rate_hz = 100};

@@ -21,7 +21,7 @@ struct prf_files *
 made_files(void)
 {
 	if (!files)
-		files = prf_files_new();
+		files = prf_files_new(NULL);
 	ck_assert_ptr_nonnull(files);
 	return files;
 }

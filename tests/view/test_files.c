@@ -17,7 +17,7 @@ static void
 setup(void)
 {
 	made_begin();
-	files = prf_files_new();
+	files = prf_files_new(NULL);
 	ck_assert_ptr_nonnull(files);
 }
 

@@ -1,0 +1,102 @@
+#!/bin/sh
+# What is recorded as a trace becomes the files that the run has written, byte
+# for byte; what is no trace is one line and exit status 1.
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+
+# same_files DIRECTORY: the gmon files of the run and of the export are equal
+same_files() {
+	mkdir -p "$1"
+	mv gmon.* "$1"
+	"$PROFRUN" export -q profrun.trace 2>export.err ||
+		complain "export: $(cat export.err)"
+	[ "$(echo gmon.*)" = "$(cd "$1" && echo gmon.*)" ] ||
+		complain "exports $(echo gmon.*), not $(cd "$1" && echo gmon.*)"
+	for file in "$1"/gmon.*; do
+		cmp -s "$file" "${file##*/}" || complain "${file##*/} differs"
+	done
+}
+
+profile -f gmon,pcsample "$workloads/shares" 0.5
+ends_with 0
+same_files alone
+[ "$("$PROFRUN" export -f text profrun.trace |
+	awk '$5 == "user" && $6 ~ /^(one|two|three|four)\+0x/ { n++ } END { print n + 0 }')" -gt 5 ] ||
+	complain "text: $("$PROFRUN" export -f text profrun.trace | head -3)"
+
+profile -f gmon,pcsample,raw sh -c 'i=0
+	while [ $i -lt 300000 ]; do i=$((i + 1)); done
+	"$0" 0.3 & "$0" 0.3 & wait; exec "$0" 0.2' "$workloads/shares"
+ends_with 0
+same_files children
+mkdir again
+(cd again && "$PROFRUN" export -q -f raw ../profrun.trace)
+cmp pcsamples.raw again/pcsamples.raw || complain 'raw samples differ'
+cmp pcsamples.raw.maps again/pcsamples.raw.maps || complain 'raw maps differ'
+[ "$(wc -c <pcsamples.raw)" -ge 80 ] || complain 'hardly any raw samples'
+
+# All is in the figures, and in the table.
+figure() {
+	"$PROFRUN" export -f json profrun.trace |
+		sed -n 's/^{"name":"'"$1"'","value":\([0-9]*\)}.*/\1/p'
+}
+[ "$(figure ticks)" = "$(ticks)" ] || complain "figure of ticks: $(figure ticks)"
+for key in function object process thread; do
+	sum=$("$PROFRUN" report --csv -s "$key" profrun.trace |
+		awk -F, 'NR > 1 { n += $1 } END { print n }')
+	[ "$sum" = "$(ticks)" ] || complain "report -s $key has $sum of $(ticks)"
+done
+"$PROFRUN" report --csv gmon.out | grep -q '"four","shares"' ||
+	complain "report of gmon.out: $("$PROFRUN" report gmon.out)"
+# The numbers of one process are those of its own file.
+[ "$("$PROFRUN" export -f text --time=0-0.000001 profrun.trace | wc -l)" = 0 ] ||
+	complain '--time keeps what is later'
+
+# --samples stores so many and no more.
+profile -f raw --samples=3 "$workloads/shares" 0.3
+[ "$(wc -c <pcsamples.raw)" = 24 ] || complain "--samples=3: $(wc -c <pcsamples.raw) bytes"
+
+# A disk that is full costs its own file alone.
+profile -f pcsample -o /dev/full "$workloads/shares" 0.1
+ends_with 125
+grep -q '/dev/full.*No space left' err || complain "$(cat err)"
+profile -f gmon,pcsample -o /dev/null "$workloads/shares" 0.1
+ends_with 125
+
+# A program whose file is another by now has no names, and one line says so.
+cp "$workloads/shares" copy
+profile -q -f pcsample ./copy 0.3
+cp /bin/sh copy
+"$PROFRUN" export -f text profrun.trace >text 2>err || complain 'another file: fails'
+grep -q 'four+' text && complain 'names from another file'
+[ "$(grep -c 'not the file that was recorded' err)" = 1 ] || complain "$(cat err)"
+
+# What is no trace.
+refused() {
+	what=$1
+	for command in export report; do
+		status=0
+		timeout 60 "$PROFRUN" "$command" "$1" >out 2>err || status=$?
+		ends_with 1
+		[ "$(wc -l <err)" = 1 ] && grep -qF "$1" err ||
+			complain "$command: $(cat err)"
+	done
+}
+: >empty
+mkfifo fifo
+mkdir directory
+truncate -s 10G sparse
+head -c 7 profrun.trace >short
+{ printf '\211pctrace\002'; tail -c +10 profrun.trace; } >version
+for file in empty fifo directory /dev/zero sparse short version /bin/sh nosuch; do
+	refused "$file"
+done
+
+# What is half a trace is used.
+what='a cut trace'
+size=$(wc -c <profrun.trace)
+head -c "$((size - 20))" profrun.trace >cut
+"$PROFRUN" report cut >out 2>err || complain "$(cat err)"
+grep -q 'was cut' err || complain "does not warn: $(cat err)"
+[ "$(wc -l <out)" -gt 1 ] || complain 'uses nothing'
+exit "$bad"
