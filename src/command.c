@@ -3,11 +3,14 @@
 #include <string.h>
 
 #include "cmd_check.h"
+#include "cmd_merge.h"
 #include "cmd_record.h"
 
 static const struct prf_command commands[] = {
 	{"check", "Tell what this machine allows, and what would help",
 	 prf_cmd_check},
+	{"merge", "Add the profiles of several processes, such as MPI ranks",
+	 prf_cmd_merge},
 	{NULL, NULL, prf_cmd_record}, /* what every other word means */
 };
 

@@ -4,6 +4,7 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 
 # All but main, so that unit tests can link it.
 %C%_libprfcli_la_SOURCES = \
+	%D%/infile.c %D%/infile.h \
 	%D%/exit_status.c %D%/exit_status.h \
 	%D%/message.c %D%/message.h \
 	%D%/option_fault.c %D%/option_fault.h \
@@ -20,6 +21,7 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 %C%_profrun_SOURCES = \
 	%D%/main.c \
 	%D%/cmd_check.c %D%/cmd_check.h \
+	%D%/cmd_merge.c %D%/cmd_merge.h \
 	%D%/cmd_record.c %D%/cmd_record.h \
 	%D%/command.c %D%/command.h
 %C%_profrun_LDADD = %D%/libprfcli.la lib/live/libprflive.la $(prf_view_libs)
