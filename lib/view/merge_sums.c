@@ -30,14 +30,45 @@ struct walk {
 	size_t object, next_symbol;
 };
 
+/* Four at a time: nearly all of a merge is this and add_counts(). */
 static uint64_t
 sum_of(const uint64_t *counts, size_t n)
 {
-	uint64_t sum = 0;
+	uint64_t a = 0, b = 0, c = 0, d = 0;
+	size_t i = 0;
 
-	for (size_t i = 0; i < n; i++)
-		sum += counts[i];
-	return sum;
+	for (; i + 4 <= n; i += 4) {
+		a += counts[i];
+		b += counts[i + 1];
+		c += counts[i + 2];
+		d += counts[i + 3];
+	}
+	for (; i < n; i++)
+		a += counts[i];
+	return a + b + c + d;
+}
+
+static bool
+is_all_zero(const uint64_t *counts, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && !counts[i])
+		i++;
+	return i == n;
+}
+
+/* A whole block is what there is mostly; the compiler can make more of a number
+ * that it knows. */
+static void
+add_counts(uint64_t *restrict sums, const uint64_t *restrict counts, size_t n)
+{
+	if (n == PRF_BLOCK_BINS)
+		for (size_t i = 0; i < PRF_BLOCK_BINS; i++)
+			sums[i] += counts[i];
+	else
+		for (size_t i = 0; i < n; i++)
+			sums[i] += counts[i];
 }
 
 /* All of a merge's ticks fit 64 bits, so that no counter wraps. */
@@ -49,9 +80,7 @@ add_to_block(struct prf_merged_object *object, uint64_t vaddr,
 
 	if (!block)
 		return no_memory(err);
-	uint64_t *sums = block->counts + (vaddr - block->vaddr) / 2;
-	for (size_t i = 0; i < n; i++)
-		sums[i] += counts[i];
+	add_counts(block->counts + (vaddr - block->vaddr) / 2, counts, n);
 	return 0;
 }
 
@@ -130,7 +159,7 @@ check_end(const struct walk *walk, struct part part, struct prf_error *err)
 	part.addr += 2 * n;
 	part.counts += n;
 	part.n -= n;
-	return sum_of(part.counts, part.n) ? refuse_stray(&part, err) : 0;
+	return is_all_zero(part.counts, part.n) ? 0 : refuse_stray(&part, err);
 }
 
 static int
@@ -138,7 +167,7 @@ add_part(struct walk *walk, const struct part *part, struct prf_error *err)
 {
 	const struct prf_merge_list *list = walk->list;
 
-	if (!sum_of(part->counts, part->n))
+	if (is_all_zero(part->counts, part->n))
 		return 0;
 	if (!list)
 		return add_to_block(walk->merge->objects[0], part->addr,
