@@ -14,6 +14,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 #define DEFAULT_OUTPUT "gmon.out"
+#define DEFAULT_RANK_OUTPUT "gmon.out.%r" /* ranks share a directory */
 
 /* Options without a letter. */
 enum {
@@ -64,7 +65,8 @@ static const struct argp_option option_table[] = {
 	       "on at the next"),
 	GROUP("Output:", 3),
 	OPTION("output", 'o', "PATTERN",
-	       "File to write (default: gmon.out); other processes of the run "
+	       "File to write (default: gmon.out, of an MPI rank gmon.out.%r); "
+	       "other processes of the run "
 	       "add theirs beside it.  %p is the process id, %t the thread id "
 	       "(then each thread has a file), %n the program, %h the host, %r "
 	       "the MPI rank, %q{VAR} an environment variable, %% a per cent "
@@ -449,7 +451,8 @@ prf_options_parse(int argc, char **argv, struct prf_options *options,
 
 	*options = (struct prf_options){
 		.rate_hz = default_rate_hz(),
-		.output = DEFAULT_OUTPUT,
+		.output = prf_pattern_rank() ? DEFAULT_RANK_OUTPUT
+					     : DEFAULT_OUTPUT,
 	};
 	/* argp's own complaints are two lines and another exit status. */
 	error_t rc = argp_parse(&parser_of_options, argc, argv,
