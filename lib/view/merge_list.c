@@ -145,6 +145,32 @@ find_object(const struct prf_merge *merge, const struct prf_syms_object *object)
 	return NULL;
 }
 
+bool
+prf_merge_list_has_fixed_place(const char *object_path, const char *name)
+{
+	static const char nameless[] = "[kernel]:syscall_";
+
+	return strcmp(object_path, "[kernel]") == 0 &&
+	       strncmp(name, nameless, sizeof nameless - 1) != 0;
+}
+
+/* Where the made-up places without a fixed name begin in OBJECT. */
+static uint64_t
+first_free_of(const struct prf_merge_list *list, size_t object)
+{
+	const struct prf_syms_object *at = &list->syms->objects[object];
+	uint64_t n_free = 0, n_places = (at->hi - at->shift) / MADE_UP_BYTES;
+
+	for (size_t i = 0; i < list->syms->n_symbols; i++) {
+		const struct prf_syms_symbol *symbol = &list->syms->symbols[i];
+
+		n_free +=
+			symbol->object == object &&
+			!prf_merge_list_has_fixed_place(at->path, symbol->name);
+	}
+	return n_places > n_free ? (n_places - n_free) * MADE_UP_BYTES : 0;
+}
+
 static int
 take_object(struct prf_merge *merge, struct prf_merge_list *list, size_t i,
 	    struct prf_error *err)
@@ -164,6 +190,12 @@ take_object(struct prf_merge *merge, struct prf_merge_list *list, size_t i,
 		return no_memory(err);
 	merged->lo = lo < merged->lo ? lo : merged->lo;
 	merged->hi = hi > merged->hi ? hi : merged->hi;
+	if (merged->by_name) {
+		uint64_t free_from = first_free_of(list, i);
+
+		if (free_from > merged->first_free)
+			merged->first_free = free_from;
+	}
 	list->objects[i] = merged;
 	return take_path(merged, object->path, err);
 }
@@ -229,15 +261,6 @@ new_function(struct prf_merge *merge, const struct prf_merged_function *key)
 	return PRF_TAKE(function);
 }
 
-bool
-prf_merge_list_has_fixed_place(const char *object_path, const char *name)
-{
-	static const char nameless[] = "[kernel]:syscall_";
-
-	return strcmp(object_path, "[kernel]") == 0 &&
-	       strncmp(name, nameless, sizeof nameless - 1) != 0;
-}
-
 /* -EBADMSG: a system call that is elsewhere in another list. */
 static int
 take_function(struct prf_merge *merge, struct prf_merge_list *list, size_t i,
@@ -266,23 +289,6 @@ take_function(struct prf_merge *merge, struct prf_merge_list *list, size_t i,
 		function->place = key.place;
 	list->functions[i] = function;
 	return 0;
-}
-
-/* Where the made-up places without a fixed name begin in OBJECT. */
-static uint64_t
-first_free_of(const struct prf_merge_list *list, size_t object)
-{
-	const struct prf_syms_object *at = &list->syms->objects[object];
-	uint64_t n_free = 0, n_places = (at->hi - at->shift) / MADE_UP_BYTES;
-
-	for (size_t i = 0; i < list->syms->n_symbols; i++) {
-		const struct prf_syms_symbol *symbol = &list->syms->symbols[i];
-
-		n_free +=
-			symbol->object == object &&
-			!prf_merge_list_has_fixed_place(at->path, symbol->name);
-	}
-	return n_places > n_free ? (n_places - n_free) * MADE_UP_BYTES : 0;
 }
 
 /* --- Symbols */
@@ -339,15 +345,9 @@ take_all_symbols(struct prf_merge_list *list, struct prf_error *err)
 		for (n = 1; first + n < syms->n_symbols; n++)
 			if (syms->symbols[first + n].object != at)
 				break;
-		if (object->by_name) {
-			uint64_t free_from = first_free_of(list, at);
-
-			if (free_from > object->first_free)
-				object->first_free = free_from;
-			continue;
-		}
-		rc = take_symbols(object, list, first, n,
-				  syms->objects[at].shift, err);
+		if (!object->by_name)
+			rc = take_symbols(object, list, first, n,
+					  syms->objects[at].shift, err);
 	}
 	return rc;
 }

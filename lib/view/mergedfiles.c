@@ -238,6 +238,8 @@ prf_mergedfiles_write_syms(const struct prf_merged_layout *layout, FILE *out,
 	for (size_t i = 0; i < layout->n; i++) {
 		const struct prf_merged_place *place = &layout->places[i];
 
+		if (place->lo == place->hi)
+			continue;
 		fprintf(out,
 			"# object %" PRIx64 " %" PRIx64 " %" PRIx64 " %s %s\n",
 			place->lo, place->hi, place->shift,

@@ -206,7 +206,8 @@ lay_all(const struct prf_merge *merge, struct prf_merged_layout *layout,
 		place->hi = place->object->hi;
 		if (place->object->by_name)
 			rc = place_by_name(merge, place, err);
-		if (!rc)
+		/* An object that goes by name, and no name was seen. */
+		if (!rc && place->lo < place->hi)
 			rc = lay(layout, place, limit, err);
 	}
 	return rc;
