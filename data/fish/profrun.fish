@@ -26,6 +26,7 @@ end
 complete -c profrun -n 'not __profrun_no_program' -x -a '(__fish_complete_subcommand -F --frequency -i --interval -o --output --clock --trigger)'
 complete -c profrun -n __profrun_no_program -x -a '(__fish_complete_command)'
 complete -c profrun -n __profrun_no_program -x -a check -d 'Tell what this machine allows'
+complete -c profrun -n __profrun_no_program -x -a merge -d 'Add the profiles of several processes'
 complete -c profrun -n __profrun_no_program -s F -l frequency -x -a '100 250 1000' -d 'Ticks for each second that a thread computes'
 complete -c profrun -n __profrun_no_program -s i -l interval -x -a '10ms 4ms 1ms' -d 'The same as a time'
 complete -c profrun -n __profrun_no_program -l clock -x -a 'cpu user' -d 'What counts as computing'
