@@ -4,6 +4,7 @@
 
 #include "cmd_check.h"
 #include "cmd_export.h"
+#include "cmd_merge.h"
 #include "cmd_record.h"
 #include "cmd_report.h"
 
@@ -11,6 +12,8 @@ static const struct prf_command commands[] = {
 	{"check", "Tell what this machine allows, and what would help",
 	 prf_cmd_check},
 	{"export", "Write a recorded trace in another format", prf_cmd_export},
+	{"merge", "Add the profiles of several processes, such as MPI ranks",
+	 prf_cmd_merge},
 	{"report", "Print where the time of a trace or a gmon.out went",
 	 prf_cmd_report},
 	{NULL, NULL, prf_cmd_record}, /* what every other word means */

@@ -4,17 +4,21 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "pattern.h"
+
 struct row {
 	const char *name;
 	enum prf_format format;
 	const char *usual;  /* the name of the file */
+	const char *rank;   /* the same: ranks of MPI share a directory */
 	const char *suffix; /* beside others */
 };
 
 static const struct row rows[] = {
-	{"gmon", PRF_FORMAT_GMON, "gmon.out", ""},
-	{"pcsample", PRF_FORMAT_PCSAMPLE, "profrun.trace", ".trace"},
-	{"raw", PRF_FORMAT_RAW, "pcsamples.raw", ".raw"},
+	{"gmon", PRF_FORMAT_GMON, "gmon.out", "gmon.out.%r", ""},
+	{"pcsample", PRF_FORMAT_PCSAMPLE, "profrun.trace", "profrun.trace.%r",
+	 ".trace"},
+	{"raw", PRF_FORMAT_RAW, "pcsamples.raw", "pcsamples.raw.%r", ".raw"},
 };
 
 enum { N_ROWS = sizeof rows / sizeof *rows };
@@ -28,6 +32,12 @@ find(const char *word, size_t length)
 		    !strncmp(rows[i].name, word, length))
 			return &rows[i];
 	return NULL;
+}
+
+static const char *
+usual_name(const struct row *row)
+{
+	return prf_pattern_rank() ? row->rank : row->usual;
 }
 
 int
@@ -61,7 +71,7 @@ prf_format_name(enum prf_format format, unsigned formats, const char *output)
 	while (row->format != format)
 		row++;
 	if (!output)
-		return (struct prf_format_name){row->usual, ""};
+		return (struct prf_format_name){usual_name(row), ""};
 	return (struct prf_format_name){
 		output, formats == (unsigned)format ? "" : row->suffix};
 }
@@ -73,5 +83,5 @@ prf_formats_pattern(unsigned formats, const char *output)
 
 	while (!(formats & row->format))
 		row++;
-	return output ? output : row->usual;
+	return output ? output : usual_name(row);
 }

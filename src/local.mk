@@ -4,6 +4,7 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 
 # All but main, so that unit tests can link it.
 %C%_libprfcli_la_SOURCES = \
+	%D%/infile.c %D%/infile.h \
 	%D%/exit_status.c %D%/exit_status.h \
 	%D%/figures.c %D%/figures.h \
 	%D%/format.c %D%/format.h \
@@ -26,6 +27,7 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/main.c \
 	%D%/cmd_check.c %D%/cmd_check.h \
 	%D%/cmd_export.c %D%/cmd_export.h \
+	%D%/cmd_merge.c %D%/cmd_merge.h \
 	%D%/cmd_record.c %D%/cmd_record.h \
 	%D%/cmd_report.c %D%/cmd_report.h \
 	%D%/command.c %D%/command.h

@@ -72,8 +72,9 @@ static const struct argp_option option_table[] = {
 	OPTION("samples", KEY_SAMPLES, "N",
 	       "Store no more than N samples in the raw format"),
 	OPTION("output", 'o', "PATTERN",
-	       "File to write (default: gmon.out, profrun.trace or "
-	       "pcsamples.raw, by the format); other processes of the run "
+	       "File to write (default: gmon.out, of an MPI rank gmon.out.%r; "
+	       "profrun.trace or pcsamples.raw, by the format); other "
+	       "processes of the run "
 	       "add theirs beside it.  %p is the process id, %t the thread id "
 	       "(then each thread has a file), %n the program, %h the host, %r "
 	       "the MPI rank, %q{VAR} an environment variable, %% a per cent "

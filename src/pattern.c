@@ -76,17 +76,25 @@ put_host(FILE *out, const struct prf_pattern_values *values,
 	return 0;
 }
 
+const char *
+prf_pattern_rank(void)
+{
+	const char *rank = NULL;
+
+	for (size_t i = 0;
+	     !rank && i < sizeof rank_variables / sizeof *rank_variables; i++)
+		rank = getenv(rank_variables[i]);
+	return rank;
+}
+
 static int
 put_rank(FILE *out, const struct prf_pattern_values *values,
 	 struct prf_error *err)
 {
-	const char *rank = NULL;
+	const char *rank = prf_pattern_rank();
 
 	(void)values;
 	(void)err;
-	for (size_t i = 0;
-	     !rank && i < sizeof rank_variables / sizeof *rank_variables; i++)
-		rank = getenv(rank_variables[i]);
 	put_clean(out, rank ? rank : "0");
 	return 0;
 }

@@ -33,6 +33,9 @@ int prf_pattern_check(const char *pattern,
 /* Has it %LETTER? */
 bool prf_pattern_has(const char *pattern, char letter);
 
+/* What the environment of an MPI rank calls it; NULL: this is none. */
+const char *prf_pattern_rank(void);
+
 /* The file name a good PATTERN stands for, in two parts, both the caller's to
  * free(): the directory ("." and "/" included) and the name in it.
  * -EINVAL: as above; -ENOENT: %q{VAR} without such a variable; -ENOMEM. */

@@ -2,6 +2,7 @@
 
 #include "core/byteorder.h"
 #include "core/gmon_format.h"
+#include "core/gmon_writer.h"
 #include "core/scope.h"
 
 #include <errno.h>
@@ -75,17 +76,25 @@ write_status(const struct prf_gmon_writer *writer, struct prf_error *err)
 	return prf_error_set(err, -errno, "cannot write gmon.out: %m");
 }
 
-static int
-write_record(struct prf_gmon_writer *writer, const struct record *record,
-	     struct prf_error *err)
+int
+prf_gmon_writer_put(struct prf_gmon_writer *writer, const void *bytes,
+		    size_t size_bytes, struct prf_error *err)
 {
 	if (writer->write_errno)
 		return write_status(writer, err);
 
 	errno = 0;
-	if (fwrite(record->bytes, record->size_bytes, 1, writer->out) != 1)
+	if (fwrite(bytes, size_bytes, 1, writer->out) != 1)
 		writer->write_errno = errno ? errno : EIO;
 	return write_status(writer, err);
+}
+
+static int
+write_record(struct prf_gmon_writer *writer, const struct record *record,
+	     struct prf_error *err)
+{
+	return prf_gmon_writer_put(writer, record->bytes, record->size_bytes,
+				   err);
 }
 
 static int
@@ -142,6 +151,22 @@ write_block(struct prf_gmon_writer *writer, struct prf_error *err)
 			return status;
 	}
 	return 0;
+}
+
+int
+prf_gmon_writer_end_ticks(struct prf_gmon_writer *writer, struct prf_error *err)
+{
+	if (writer->stage != STAGE_TICKS)
+		return prf_error_set(err, -EINVAL,
+				     "a histogram after arcs or the end of "
+				     "gmon.out");
+	return write_block(writer, err);
+}
+
+const struct prf_gmon_target *
+prf_gmon_writer_target(const struct prf_gmon_writer *writer)
+{
+	return &writer->target;
 }
 
 static uint64_t

@@ -39,6 +39,8 @@ prf_core_headers = \
 	%D%/gmon_scan.c \
 	%D%/gmon_scan.h \
 	%D%/gmon_write.c \
+	%D%/gmon_write_hist.c \
+	%D%/gmon_writer.h \
 	%D%/hist.c \
 	%D%/pcsample.c \
 	%D%/pctrace_decode.c \

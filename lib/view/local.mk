@@ -22,6 +22,21 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/listing.c \
 	%D%/lookup.h \
 	%D%/lookup.c \
+	%D%/blocks.h \
+	%D%/blocks.c \
+	%D%/merge.h \
+	%D%/merge.c \
+	%D%/merge_list.h \
+	%D%/merge_list.c \
+	%D%/merge_sums.h \
+	%D%/merge_sums.c \
+	%D%/mergedfiles.h \
+	%D%/mergedfiles.c \
+	%D%/mergedlayout.c \
+	%D%/mergereport.h \
+	%D%/mergereport.c \
+	%D%/symsfile.h \
+	%D%/symsfile.c \
 	%D%/mapped.h \
 	%D%/mapped.c \
 	%D%/object.h \

@@ -15,6 +15,8 @@ prf_cli_tests = \
 	%D%/killed.sh \
 	%D%/kinds.sh \
 	%D%/manual.sh \
+	%D%/merge.sh \
+	%D%/mpi.sh \
 	%D%/options.sh \
 	%D%/options_work.sh \
 	%D%/perf.sh \

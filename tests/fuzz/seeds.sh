@@ -3,7 +3,7 @@
 # good files for each.  Nothing of it is kept in the tree.
 set -eu
 : "${top:?}" "${CC:=cc}"
-for target in elf gmon maps pctrace perfmap; do
+for target in elf gmon maps pctrace perfmap syms; do
 	mkdir -p "$1/$target"
 done
 cd "$1"
@@ -47,3 +47,21 @@ tail -c +$((second + 41)) pctrace/run | head -c "$(number_at $((second + 4)))" \
 rm -f any.txt run.txt
 
 printf '1000 20 f\n1010 8 g h\nffffffffffffff00 100 end\n' >perfmap/made
+
+# As gmon.syms(5) shows it, and with system calls and code without a name.
+cat >syms/made <<'EOF'
+# gmon.syms 1
+# object 1000 2000 0 0123456789abcdef /home/me/prog
+# object 100000 101000 ff000 - /home/me/my%20lib.so
+# object 200000 200020 200000 - [jit]
+# object 300000 300040 300000 - [kernel]
+0000000000001000 T main
+0000000000001400 T [prog+0x1400]
+0000000000100000 T work
+0000000000200000 T a
+0000000000200010 T b
+0000000000300000 T [kernel]:read
+0000000000300020 T [kernel]:syscall_900
+0000000000300030 T [kernel]:syscall_-1
+0000000000300040 T [end]
+EOF

@@ -106,6 +106,16 @@ check_PROGRAMS_UNIT += %D%/test_warnings
 %C%_test_warnings_CFLAGS = $(prf_test_cflags)
 %C%_test_warnings_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_merge
+%C%_test_merge_SOURCES = %D%/test_merge.c
+%C%_test_merge_CFLAGS = $(prf_test_cflags)
+%C%_test_merge_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_symsfile
+%C%_test_symsfile_SOURCES = %D%/test_symsfile.c
+%C%_test_symsfile_CFLAGS = $(prf_test_cflags)
+%C%_test_symsfile_LDADD = $(prf_view_test_libs)
+
 # gprof(1) as judge.
 check_PROGRAMS += %D%/write_whole
 %C%_write_whole_SOURCES = %D%/write_whole.c

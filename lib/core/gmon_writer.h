@@ -1,0 +1,29 @@
+/* gmon_writer.h - what the parts of gmon.h's writer share, and a histogram
+ * written as it is. */
+#ifndef PRF_CORE_GMON_WRITER_H
+#define PRF_CORE_GMON_WRITER_H
+
+#include "gmon.h"
+#include "gmon_read.h"
+
+/* Ends the ticks: what is pending is written.  -EINVAL: arcs or the end have
+ * been written. */
+int prf_gmon_writer_end_ticks(struct prf_gmon_writer *writer,
+			      struct prf_error *err) PRF_MUST_CHECK;
+const struct prf_gmon_target *
+prf_gmon_writer_target(const struct prf_gmon_writer *writer);
+int prf_gmon_writer_put(struct prf_gmon_writer *writer, const void *bytes,
+			size_t size_bytes,
+			struct prf_error *err) PRF_MUST_CHECK;
+
+/* HIST with its range and bins as they are, which no other of the file may
+ * overlap; after all ticks and before the arcs.  Its counts are DIMENSION (15
+ * bytes are written), abbreviated to ABBREVIATION.  -EINVAL: it is not HIST's
+ * turn; -EOVERFLOW: a bin above PRF_GMON_MAX_TICKS, or a range that does not fit
+ * the target's pointer.  What was refused has written nothing. */
+int prf_gmon_writer_hist(struct prf_gmon_writer *writer,
+			 const struct prf_gmon_hist *hist,
+			 const char *dimension, char abbreviation,
+			 struct prf_error *err) PRF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,41 @@
+/* symsfile.h - a list of symbols, as gmon.syms(5) has it, read.
+ *
+ * Any input is safe: it is an error with the number of the line, never a
+ * crash; what is allocated is a small multiple of the text. */
+#ifndef PRF_VIEW_SYMSFILE_H
+#define PRF_VIEW_SYMSFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+
+struct prf_syms_object {
+	uint64_t lo, hi;      /* [lo, hi): its place in gmon.out */
+	uint64_t shift;       /* its own addresses + shift, modulo 2^64 */
+	const char *build_id; /* hexadecimal digits, or "-" */
+	const char *path;     /* as it stands there, with its %xx */
+};
+
+struct prf_syms_symbol {
+	uint64_t addr; /* in gmon.out */
+	const char *name;
+	size_t object; /* whose place it is in */
+};
+
+struct prf_syms {
+	struct prf_syms_object *objects; /* ascending, disjoint */
+	size_t n_objects;
+	struct prf_syms_symbol *symbols; /* ascending; without "[end]" */
+	size_t n_symbols;
+	char *text; /* what the strings are in */
+};
+
+/* A list whose objects share no block of gmon.out, and whose last line is
+ * "[end]".  -EBADMSG: it is none, or is cut; -ENOMEM.  OUT is the caller's. */
+int prf_syms_parse(const char *text, size_t n_bytes, struct prf_syms **out,
+		   struct prf_error *err) PRF_MUST_CHECK;
+void prf_syms_free(struct prf_syms *syms); /* takes NULL */
+
+#endif
