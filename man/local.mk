@@ -15,13 +15,16 @@ dist_man_MANS += \
 	%D%/prf_monitor.3 \
 	%D%/prf_pcsample.3 \
 	%D%/prf_pcsample_call.3 \
+	%D%/prf_pctrace.3 \
 	%D%/prf_profil.3 \
 	%D%/prf_profil_state.3 \
 	%D%/prf_queue_sink.3 \
+	%D%/prf_rawsamples_sink.3 \
 	%D%/prf_region.3 \
 	%D%/prf_sample.3 \
 	%D%/prf_sprofil.3 \
-	%D%/prf_table.3
+	%D%/prf_table.3 \
+	%D%/prf_tee_sink.3
 
 # A page of section 3 is found by each name in its NAME: links are made of it.
 EXTRA_DIST += %D%/names.awk

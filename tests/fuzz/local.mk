@@ -1,7 +1,8 @@
 # tests/fuzz: what reads files of others, under libFuzzer.
 #
 #	./configure --enable-fuzzers CC=clang && make
-#	make fuzz FUZZ_S=300		all targets, so many seconds each
+#	make -j2 fuzz FUZZ_S=300	all targets, two at a time, so many
+#					seconds each
 #	make fuzz FUZZ_TARGETS=elf	one of them
 #
 # A target is one file, a row here, and its seeds in seeds.sh.  What is found
@@ -58,17 +59,19 @@ EXTRA_DIST += %D%/seeds.sh
 dist_check_SCRIPTS += %D%/check-seeds.sh
 TESTS += %D%/check-seeds.sh
 
-.PHONY: fuzz
+.PHONY: fuzz fuzz-seeds $(prf_fuzz_targets:%=fuzz-%)
 if FUZZERS
-fuzz: $(prf_fuzz_programs) tests/core/gmon_from_text tests/core/write_trace
+fuzz: $(FUZZ_TARGETS:%=fuzz-%)
+
+fuzz-seeds: $(prf_fuzz_programs) tests/core/gmon_from_text \
+		tests/core/write_trace
 	@top='$(abs_top_builddir)' CC='$(CC)' $(SHELL) $(srcdir)/%D%/seeds.sh \
 		%D%/found
-	@for target in $(FUZZ_TARGETS); do \
-		%D%/fuzz_$$target -max_total_time=$(FUZZ_S) -timeout=10 \
-			-rss_limit_mb=2048 -print_final_stats=1 \
-			-artifact_prefix=%D%/found/$$target- \
-			%D%/found/$$target || exit; \
-	done
+
+$(prf_fuzz_targets:%=fuzz-%): fuzz-%: fuzz-seeds
+	@%D%/fuzz_$* -max_total_time=$(FUZZ_S) -timeout=10 \
+		-rss_limit_mb=2048 -print_final_stats=1 \
+		-artifact_prefix=%D%/found/$*- %D%/found/$*
 else
 fuzz:
 	@echo 'fuzzing needs ./configure --enable-fuzzers CC=clang' >&2

@@ -1,6 +1,6 @@
 # The declarations and definitions of C text, one a line, spelled one way:
-# single blanks, no comments, nothing that only the compiler is told.  The body
-# of an inline function is left out.
+# single blanks, no comments, nothing that only the compiler is told or that is
+# for C++.  The body of an inline function is left out.
 
 {
 	text = text $0 "\n"
@@ -26,6 +26,12 @@ function without_comments(s,    before, from, to)
 
 function take(line,    i, c)
 {
+	if (line ~ /^#ifdef __cplusplus/)
+		for_cxx = 1
+	else if (line ~ /^#(else|endif)/)
+		for_cxx = 0
+	if (for_cxx)
+		return
 	if (line ~ /^[ \t]*#/) {
 		if (line ~ /^[ \t]*#[ \t]*(define|include)/)
 			say(line)
