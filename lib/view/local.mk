@@ -26,6 +26,7 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/blocks.c \
 	%D%/merge.h \
 	%D%/merge.c \
+	%D%/merge_arcs.c \
 	%D%/merge_list.h \
 	%D%/merge_list.c \
 	%D%/merge_sums.h \

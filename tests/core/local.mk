@@ -23,7 +23,7 @@ check_PROGRAMS_UNIT += \
 %C%_test_error_CFLAGS = $(prf_test_cflags)
 %C%_test_error_LDADD = $(prf_core_libs) $(prf_test_libs)
 
-prf_gmon_tests = %D%/test_gmon_write %D%/test_gmon_read \
+prf_gmon_tests = %D%/test_gmon_write %D%/test_gmon_write_hist %D%/test_gmon_read \
 	%D%/test_gmon_bsd %D%/test_gmon_damage %D%/test_gmon_roundtrip
 check_PROGRAMS_UNIT += $(prf_gmon_tests)
 prf_gmon_file = %D%/gmon_file.h %D%/gmon_file.c
@@ -31,6 +31,10 @@ prf_gmon_file = %D%/gmon_file.h %D%/gmon_file.c
 %C%_test_gmon_write_SOURCES = %D%/test_gmon_write.c
 %C%_test_gmon_write_CFLAGS = $(prf_test_cflags)
 %C%_test_gmon_write_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+%C%_test_gmon_write_hist_SOURCES = %D%/test_gmon_write_hist.c
+%C%_test_gmon_write_hist_CFLAGS = $(prf_test_cflags)
+%C%_test_gmon_write_hist_LDADD = $(prf_core_libs) $(prf_test_libs)
 
 %C%_test_gmon_read_SOURCES = %D%/test_gmon_read.c $(prf_gmon_file)
 %C%_test_gmon_read_CFLAGS = $(prf_test_cflags)

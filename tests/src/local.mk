@@ -5,6 +5,7 @@ prf_cli_libs = src/libprfcli.la $(prf_core_libs)
 check_PROGRAMS_UNIT += \
 	%D%/test_message \
 	%D%/test_options \
+	%D%/test_infile \
 	%D%/test_outfile \
 	%D%/test_outname \
 	%D%/test_output \
@@ -24,6 +25,10 @@ check_PROGRAMS_UNIT += \
 %C%_test_outfile_SOURCES = %D%/test_outfile.c
 %C%_test_outfile_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_outfile_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_infile_SOURCES = %D%/test_infile.c
+%C%_test_infile_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_infile_LDADD = $(prf_cli_libs) $(prf_test_libs)
 
 %C%_test_outname_SOURCES = %D%/test_outname.c
 %C%_test_outname_CFLAGS = $(prf_cli_test_cflags)

@@ -116,6 +116,16 @@ check_PROGRAMS_UNIT += %D%/test_symsfile
 %C%_test_symsfile_CFLAGS = $(prf_test_cflags)
 %C%_test_symsfile_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_mergereport
+%C%_test_mergereport_SOURCES = %D%/test_mergereport.c
+%C%_test_mergereport_CFLAGS = $(prf_test_cflags)
+%C%_test_mergereport_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_blocks
+%C%_test_blocks_SOURCES = %D%/test_blocks.c
+%C%_test_blocks_CFLAGS = $(prf_test_cflags)
+%C%_test_blocks_LDADD = $(prf_view_test_libs)
+
 # gprof(1) as judge.
 check_PROGRAMS += %D%/write_whole
 %C%_write_whole_SOURCES = %D%/write_whole.c
