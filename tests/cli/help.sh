@@ -67,7 +67,7 @@ END
 tr "'{}," '\n\n\n\n' <"$abs_top_srcdir/data/zsh/_profrun" |
 	sed 's/^(- \*)//; s/^-\([A-Za-z]\)+/-\1/' >words
 same words <<'END'
-s/^\(-[FioqtvV]\)$/\1/p
+s/^\(-[FfioqtvV]\)$/\1/p
 s/^\(--[a-z-]*\)[=[].*/\1/p
 s/^\(--[a-z-]*\)$/\1/p
 END
