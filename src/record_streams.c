@@ -28,6 +28,7 @@ no_memory(struct prf_error *err)
 static const char *const clock_names[] = {
 	[PRF_CLOCK_CPU] = "cpu",
 	[PRF_CLOCK_USER] = "user",
+	[PRF_CLOCK_WALL] = "wall",
 };
 
 static uint64_t

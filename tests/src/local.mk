@@ -3,6 +3,7 @@ prf_cli_test_cflags = $(prf_test_cflags) -I$(top_srcdir)
 prf_cli_libs = src/libprfcli.la $(prf_core_libs)
 
 check_PROGRAMS_UNIT += \
+	%D%/test_format \
 	%D%/test_message \
 	%D%/test_options \
 	%D%/test_infile \
@@ -13,6 +14,10 @@ check_PROGRAMS_UNIT += \
 	%D%/test_rate \
 	%D%/test_record_files \
 	%D%/test_signals
+
+%C%_test_format_SOURCES = %D%/test_format.c
+%C%_test_format_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_format_LDADD = $(prf_cli_libs) $(prf_test_libs)
 
 %C%_test_message_SOURCES = %D%/test_message.c
 %C%_test_message_CFLAGS = $(prf_cli_test_cflags)

@@ -133,3 +133,8 @@ check_PROGRAMS += %D%/write_whole
 %C%_write_whole_LDADD = $(prf_view_test_libs)
 dist_check_SCRIPTS += %D%/check-gprof-reads-all.sh
 TESTS += %D%/check-gprof-reads-all.sh
+
+check_PROGRAMS_UNIT += %D%/test_symslist
+%C%_test_symslist_SOURCES = %D%/test_symslist.c
+%C%_test_symslist_CFLAGS = $(prf_test_cflags)
+%C%_test_symslist_LDADD = $(prf_view_test_libs)

@@ -1,0 +1,62 @@
+#include "src/format.h"
+#include "support/suite.h"
+
+#include <errno.h>
+
+START_TEST(a_list_of_formats_is_read_in_any_order)
+{
+	unsigned formats;
+
+	ck_assert_int_eq(prf_formats_parse("raw,pcsample", &formats, NULL), 0);
+	ck_assert_uint_eq(formats, PRF_FORMAT_RAW | PRF_FORMAT_PCSAMPLE);
+	ck_assert_int_eq(prf_formats_parse("gmon,gmon", &formats, NULL), 0);
+	ck_assert_uint_eq(formats, PRF_FORMAT_GMON);
+}
+END_TEST
+
+START_TEST(what_is_no_format_is_refused)
+{
+	static const char *const lists[] = {"",     ",",       "gmon,",
+					    ",raw", "gmonx",   "gmo",
+					    "RAW",  "raw raw", "gmon,,raw"};
+	unsigned formats;
+
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		ck_assert_int_eq(prf_formats_parse(lists[i], &formats, NULL),
+				 -EINVAL);
+}
+END_TEST
+
+START_TEST(a_single_format_has_the_name_and_others_stand_beside_gmon)
+{
+	unsigned both = PRF_FORMAT_GMON | PRF_FORMAT_PCSAMPLE;
+	struct prf_format_name name =
+		prf_format_name(PRF_FORMAT_PCSAMPLE, PRF_FORMAT_PCSAMPLE, "x");
+
+	ck_assert_str_eq(name.pattern, "x");
+	ck_assert_str_eq(name.suffix, "");
+	name = prf_format_name(PRF_FORMAT_PCSAMPLE, both, "x");
+	ck_assert_str_eq(name.pattern, "x");
+	ck_assert_str_eq(name.suffix, ".trace");
+	name = prf_format_name(PRF_FORMAT_GMON, both, "x");
+	ck_assert_str_eq(name.suffix, "");
+	name = prf_format_name(PRF_FORMAT_PCSAMPLE, both, NULL);
+	ck_assert_str_eq(name.pattern, "profrun.trace");
+	ck_assert_str_eq(name.suffix, "");
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("format");
+	TCase *tcase = tcase_create("format");
+
+	tcase_add_test(tcase, a_list_of_formats_is_read_in_any_order);
+	tcase_add_test(tcase, what_is_no_format_is_refused);
+	tcase_add_test(
+		tcase,
+		a_single_format_has_the_name_and_others_stand_beside_gmon);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
