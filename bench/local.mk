@@ -178,3 +178,7 @@ CLEANFILES += %D%/inprocess$(EXEEXT)
 .PHONY: bench-inprocess
 bench-inprocess: %D%/inprocess$(EXEEXT)
 	$(AM_V_at)./%D%/inprocess$(EXEEXT)
+
+# All that make bench and make bench-NAME would build.
+.PHONY: bench-programs
+bench-programs: $(EXTRA_PROGRAMS)

@@ -20,7 +20,7 @@
 
 #include "core/pctrace.h"
 #include "view/gmonfiles.h"
-#include "view/profile.h"
+#include "view/family.h"
 #include "view/whole.h"
 
 enum { N_THREADS = 8, N_HOT = 64, FUNCTION_BYTES = 128, RATE_HZ = 100 };
@@ -266,22 +266,40 @@ write_gmon(const struct prf_profile *profile)
 }
 
 static void
-make_profile(FILE *file, uint64_t n_samples)
+take_ended(void *arg, const struct prf_ended *ended)
 {
-	const struct prf_profile_config config = {.kernel_apart = true};
-	struct prf_profile *profile = prf_profile_new(&config);
-	struct prf_error err = {0};
+	bool *is_written = arg;
 
-	if (!profile)
-		fail("out of memory");
-	play(file, &profile->base, n_samples, "played to a profile");
-	if (profile->base.ops->finish(&profile->base, &err))
-		fail(err.text);
+	if (!ended->profile)
+		fail(ended->failure->text);
 	end_stage("settled into functions", 0);
 	printf("    %zu objects, %" PRIu64 " ticks, %" PRIu64 " outside\n",
-	       profile->n_objects, profile->total.ticks, profile->outside);
-	write_gmon(profile);
-	profile->base.ops->free(&profile->base);
+	       ended->profile->n_objects, ended->profile->total.ticks,
+	       ended->profile->outside);
+	write_gmon(ended->profile);
+	*is_written = true;
+}
+
+static void
+make_profile(FILE *file, uint64_t n_samples)
+{
+	bool is_written = false;
+	const struct prf_family_config config = {
+		.kernel_apart = true,
+		.ended = take_ended,
+		.arg = &is_written,
+	};
+	struct prf_family *family = prf_family_new(&config);
+	struct prf_error err = {0};
+
+	if (!family)
+		fail("out of memory");
+	play(file, &family->base, n_samples, "played to a profile");
+	if (family->base.ops->finish(&family->base, &err))
+		fail(err.text);
+	if (!is_written)
+		fail("no program has ended");
+	family->base.ops->free(&family->base);
 }
 
 int
