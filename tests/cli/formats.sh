@@ -2,6 +2,7 @@
 # What is recorded as a trace becomes the files that the run has written, byte
 # for byte; what is no trace is one line and exit status 1.
 set -eu
+# shellcheck disable=SC2034 # what and status are measure.sh's
 . "$abs_top_srcdir/tests/cli/measure.sh"
 
 # same_files DIRECTORY: the gmon files of the run and of the export are equal
@@ -95,8 +96,8 @@ done
 # What is half a trace is used.
 what='a cut trace'
 size=$(wc -c <profrun.trace)
-head -c "$((size - 20))" profrun.trace >cut
-"$PROFRUN" report cut >out 2>err || complain "$(cat err)"
+head -c "$((size - 20))" profrun.trace >half
+"$PROFRUN" report half >out 2>err || complain "$(cat err)"
 grep -q 'was cut' err || complain "does not warn: $(cat err)"
 [ "$(wc -l <out)" -gt 1 ] || complain 'uses nothing'
 exit "$bad"

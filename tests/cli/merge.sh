@@ -75,8 +75,8 @@ echo "$list" | sed '$d' >gmon.out.2.syms
 refuses 1 'gmon.out.2: .*line ' gmon.out.0 gmon.out.2
 : >empty
 refuses 1 'empty: ' plain.0 empty
-head -c 1500 plain.0 >cut
-refuses 1 'cut: offset ' plain.0 cut
+head -c 1500 plain.0 >half
+refuses 1 'half: offset ' plain.0 half
 refuses 1 'missing: ' plain.0 missing
 mkdir directory
 refuses 1 'directory: is a directory' directory

@@ -335,8 +335,7 @@ START_TEST(some_files_are_left_to_others)
 	begin_child(NULL);
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
 	for (int i = 0; i < 40; i++)
-		if (dup(0) < 0 ||
-		    trigger->ops->arm(trigger, &task, NULL, &err))
+		if (dup(0) < 0 || trigger->ops->arm(trigger, &task, NULL, &err))
 			break;
 	ck_assert_int_eq(err.code, -EMFILE);
 	ck_assert_int_eq(task.perf_fd, -1);
