@@ -1,8 +1,8 @@
 #!/bin/sh
 # What is recorded as a trace becomes the files that the run has written, byte
 # for byte; what is no trace is one line and exit status 1.
+# shellcheck disable=SC2034
 set -eu
-# shellcheck disable=SC2034 # what and status are measure.sh's
 . "$abs_top_srcdir/tests/cli/measure.sh"
 
 # same_files DIRECTORY: the gmon files of the run and of the export are equal
