@@ -52,7 +52,7 @@ check --nonsense
 check --nonsense=1
 check -Z
 check -p 1
-for pids in 0 -1 '' 1, ,1 1,,2 x 1x 99999999999; do
+for pids in 0 -1 '' '1,' ',1' 1,,2 x 1x 99999999999; do
 	check -p "$pids"
 done
 for which in '' some ALL all,exec; do
