@@ -25,6 +25,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/launch.c \
 	%D%/leave.h \
 	%D%/leave.c \
+	%D%/loop.h \
+	%D%/loop.c \
 	%D%/look.h \
 	%D%/look.c \
 	%D%/mapwatch.h \

@@ -11,14 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live/check.h"
-#include "live/clock.h"
 #include "live/attach.h"
+#include "live/clock.h"
 #include "live/launch.h"
-#include "live/leave.h"
+#include "live/loop.h"
 #include "live/random.h"
 #include "live/relay.h"
-#include "live/schedule.h"
 #include "live/tracer.h"
 #include "live/wall.h"
 
@@ -107,171 +105,6 @@ open_triggers(struct prf_tracer *tracer, bool with_interrupt,
 	return tracer->n_triggers ? 0 : rc;
 }
 
-/* --- The loop */
-
-enum { CHECK_EVERY_MS = 1000, REMIND_EVERY_MS = 50 };
-
-struct loop {
-	struct prf_tracer *tracer;
-	const struct prf_relay *relay;
-	struct prf_schedule schedule;
-	struct pollfd polled[2 + PRF_MAX_TRIGGERS]; /* relay, triggers, wall */
-	uint64_t checked_ns;
-	bool more;      /* stops are left to be answered */
-	bool mentioned; /* that others live on */
-};
-
-static struct loop
-begin_loop(struct prf_tracer *tracer, const struct prf_relay *relay)
-{
-	const struct prf_sampler_config *config = tracer->config;
-	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
-	struct loop loop = {
-		.tracer = tracer,
-		.relay = relay,
-		.schedule = prf_schedule_new(now_ns, config->delay_ns,
-					     config->duration_ns),
-		.polled = {{relay->fd, POLLIN, 0}},
-		.checked_ns = now_ns,
-	};
-
-	for (size_t i = 0; i < tracer->n_triggers; i++) {
-		struct prf_trigger *trigger = tracer->triggers[i];
-
-		loop.polled[i + 1] =
-			(struct pollfd){trigger->ops->fd(trigger), POLLIN, 0};
-	}
-	loop.polled[1 + tracer->n_triggers] =
-		(struct pollfd){prf_wall_fd(tracer->wall), POLLIN, 0};
-	prf_tracer_pause(tracer, config->delay_ns > 0);
-	return loop;
-}
-
-static int
-wait_ms(const struct loop *loop)
-{
-	if (loop->more)
-		return 0;
-	return prf_schedule_wait_ms(
-		&loop->schedule, prf_clock_ns(CLOCK_MONOTONIC),
-		loop->tracer->leaving ? REMIND_EVERY_MS : CHECK_EVERY_MS);
-}
-
-static void
-tell_of_toggle(const struct loop *loop)
-{
-	const struct prf_sampler_config *config = loop->tracer->config;
-
-	if (config->tell_more && config->tell)
-		config->tell(config->tell_arg,
-			     loop->schedule.toggled_off
-				     ? "counting is off until the next such "
-				       "signal"
-				     : "counting is on");
-}
-
-static void
-listen(struct loop *loop)
-{
-	struct prf_tracer *tracer = loop->tracer;
-	struct prf_relay_word word = prf_relay_take(
-		loop->relay, tracer->first_ended ? 0 : tracer->pid);
-
-	for (unsigned i = 0; i < word.toggles; i++)
-		prf_schedule_toggle(&loop->schedule);
-	if (word.toggles)
-		tell_of_toggle(loop);
-	if (word.end)
-		prf_leave_begin(tracer);
-}
-
-static void
-keep_schedule(struct loop *loop)
-{
-	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
-
-	prf_tracer_pause(loop->tracer,
-			 !prf_schedule_looks(&loop->schedule, now_ns));
-	if (prf_schedule_is_over(&loop->schedule, now_ns))
-		prf_leave_begin(loop->tracer);
-	if (loop->tracer->leaving)
-		prf_leave_remind(loop->tracer);
-}
-
-static void
-serve_triggers(const struct loop *loop)
-{
-	for (size_t i = 0; i < loop->tracer->n_triggers; i++) {
-		struct prf_trigger *trigger = loop->tracer->triggers[i];
-
-		if (loop->polled[i + 1].revents & POLLIN)
-			trigger->ops->due(trigger);
-	}
-	if (loop->polled[1 + loop->tracer->n_triggers].revents & POLLIN)
-		prf_wall_due(loop->tracer->wall);
-}
-
-/* The program has ended, but not what it has started. */
-static void
-mention_others(struct loop *loop)
-{
-	const struct prf_tracer *tracer = loop->tracer;
-	char line[128];
-
-	if (loop->mentioned || !tracer->pid || !tracer->first_ended ||
-	    tracer->leaving || !tracer->config->tell)
-		return;
-	loop->mentioned = true;
-	snprintf(line, sizeof line,
-		 "the program has ended, but left %zu process%s behind: "
-		 "waiting for %s (Ctrl-C lets go)",
-		 tracer->processes.n, tracer->processes.n == 1 ? "" : "es",
-		 tracer->processes.n == 1 ? "it" : "them");
-	tracer->config->tell(tracer->config->tell_arg, line);
-}
-
-static void
-check(struct loop *loop)
-{
-	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
-
-	if (now_ns - loop->checked_ns < CHECK_EVERY_MS * 1000000ULL)
-		return;
-	loop->checked_ns = now_ns;
-	prf_check_deaf(loop->tracer);
-	mention_others(loop);
-}
-
-/* To look for stops takes longer the more threads there are: not just because
- * the wall clock has something to do. */
-static void
-answer(struct loop *loop, int n_ready)
-{
-	const struct pollfd *wall = &loop->polled[1 + loop->tracer->n_triggers];
-
-	if (!loop->more && n_ready == 1 && wall->revents & POLLIN)
-		return;
-	listen(loop);
-	loop->more = prf_tracer_drain(loop->tracer);
-}
-
-static void
-watch(struct prf_tracer *tracer, const struct prf_relay *relay)
-{
-	struct loop loop = begin_loop(tracer, relay);
-
-	while (!tracer->ended && !prf_leave_is_done(tracer)) {
-		int n_ready = poll(loop.polled, 2 + tracer->n_triggers,
-				   wait_ms(&loop));
-		answer(&loop, n_ready);
-		if (tracer->ended)
-			break;
-		keep_schedule(&loop);
-		serve_triggers(&loop);
-		check(&loop);
-	}
-}
-
 /* --- A run */
 
 /* A thread's files are opened one at a time, but threads can be many: what
@@ -296,7 +129,7 @@ watch_to_the_end(struct prf_tracer *tracer, const struct prf_relay *relay,
 	struct rlimit open_files;
 
 	raise_open_files(&open_files);
-	watch(tracer, relay);
+	prf_loop_run(tracer, relay);
 	setrlimit(RLIMIT_NOFILE, &open_files);
 	run->stats.wall_ns = prf_clock_ns(CLOCK_MONOTONIC) - start_ns;
 	run->stats.own_cpu_ns = prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -511,7 +344,7 @@ prf_sampler_await(struct prf_run *run, struct prf_error *err)
 		prf_relay_take(&relay, run->pid);
 		waited = waitpid(run->pid, &run->wait_status, WNOHANG);
 		if (waited == 0)
-			poll(&polled, 1, CHECK_EVERY_MS);
+			poll(&polled, 1, -1);
 	}
 	if (waited < 0)
 		rc = prf_error_set(err, -errno,

@@ -1,0 +1,12 @@
+/* loop.h - what a run waits for, and what it does about each: stops, signals,
+ * triggers, the wall clock, and the time to begin and to leave. */
+#ifndef PRF_LIVE_LOOP_H
+#define PRF_LIVE_LOOP_H
+
+#include "live/relay.h"
+#include "live/tracer.h"
+
+/* Until all that TRACER watches has ended, or has been left. */
+void prf_loop_run(struct prf_tracer *tracer, const struct prf_relay *relay);
+
+#endif
