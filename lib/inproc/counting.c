@@ -13,23 +13,31 @@
  * is in one of two places and is changed in the other one: a child of fork,
  * whose parent was anywhere in this file, finds one that is whole. */
 static struct {
-	struct prf_counting places[2];
+	struct place {
+		struct prf_counting counting;
+		struct prf_profil_state state;
+	} places[2];
 	unsigned now;
-	struct prf_profil_state state;
 	struct prf_counting_list *retired;
 } counting;
+
+static struct prf_profil_state *
+state_now(void)
+{
+	return &counting.places[counting.now].state;
+}
 
 static void
 go_off(enum prf_profil_why why)
 {
-	counting.state.on = false;
-	counting.state.why = why;
+	state_now()->on = false;
+	state_now()->why = why;
 }
 
 static void
 fault(uintptr_t addr)
 {
-	counting.state.fault_addr = addr;
+	state_now()->fault_addr = addr;
 	go_off(PRF_PROFIL_FAULT);
 }
 
@@ -41,7 +49,7 @@ add_to_counter(const struct prf_counting *now, uintptr_t addr, uint64_t ticks)
 	uint64_t before = 0;
 
 	if (prf_own_read(&before, addr, now->width_bytes) < 0) {
-		counting.state.dropped += ticks;
+		state_now()->dropped += ticks;
 		fault(addr);
 		return;
 	}
@@ -50,12 +58,12 @@ add_to_counter(const struct prf_counting *now, uintptr_t addr, uint64_t ticks)
 		prf_bump(before, ticks, now->width_bytes, now->dialect.full);
 	if (bump.counter != before &&
 	    prf_own_change(addr, now->width_bytes, before, bump.counter) < 0) {
-		counting.state.dropped += ticks;
+		state_now()->dropped += ticks;
 		fault(addr);
 		return;
 	}
-	counting.state.counted += ticks - bump.lost;
-	counting.state.dropped += bump.lost;
+	state_now()->counted += ticks - bump.lost;
+	state_now()->dropped += bump.lost;
 	if (bump.stop)
 		go_off(PRF_PROFIL_FULL);
 }
@@ -70,7 +78,7 @@ count_in_region(const struct prf_counting *now, uint64_t pc, uint64_t ticks)
 		add_to_counter(now, (uintptr_t)now->region.base + hit.byte,
 			       ticks);
 	else
-		counting.state.outside += ticks;
+		state_now()->outside += ticks;
 }
 
 static void
@@ -80,7 +88,7 @@ count_in_table(const struct prf_counting *now, uint64_t pc, uint64_t ticks)
 	struct prf_table_hit hit = prf_table_find(table, pc);
 
 	if (hit.entry == PRF_TABLE_NONE) {
-		counting.state.outside += ticks;
+		state_now()->outside += ticks;
 		return;
 	}
 	struct prf_region region = prf_table_region(table, hit.entry);
@@ -119,8 +127,8 @@ store_samples(struct prf_counting *now, uint64_t pc, uint64_t ticks)
 	int64_t n = store_pcs(at, pc, room.n);
 
 	prf_pcsample_stored(&now->positions, n);
-	counting.state.counted += (uint64_t)n;
-	counting.state.dropped += ticks - (uint64_t)n;
+	state_now()->counted += (uint64_t)n;
+	state_now()->dropped += ticks - (uint64_t)n;
 	if (n < room.n) {
 		prf_pcsample_fault(&now->positions);
 		fault(at + (uintptr_t)n * sizeof *now->samples);
@@ -134,9 +142,9 @@ store_samples(struct prf_counting *now, uint64_t pc, uint64_t ticks)
 static bool
 on_tick(uint64_t pc, uint64_t ticks)
 {
-	struct prf_counting *now = &counting.places[counting.now];
+	struct prf_counting *now = &counting.places[counting.now].counting;
 
-	counting.state.ticks += ticks;
+	state_now()->ticks += ticks;
 	switch (now->kind) {
 	case PRF_PROFIL_PROFIL:
 		count_in_region(now, pc, ticks);
@@ -150,15 +158,15 @@ on_tick(uint64_t pc, uint64_t ticks)
 	case PRF_PROFIL_NONE:
 		break;
 	}
-	return counting.state.on;
+	return state_now()->on;
 }
 
 static void
 on_unseen(uint64_t ticks)
 {
-	counting.state.ticks += ticks;
-	counting.state.dropped += ticks;
-	counting.state.unseen += ticks;
+	state_now()->ticks += ticks;
+	state_now()->dropped += ticks;
+	state_now()->unseen += ticks;
 }
 
 static const struct prf_ticker_client client = {
@@ -188,28 +196,30 @@ prf_counting_set(const struct prf_counting *wanted, bool is_on)
 		prf_ticker_stop();
 	}
 
+	/* The old list is taken away only when nobody can find it: not a child
+	 * of fork, either. */
+	struct place *before = &counting.places[counting.now];
 	unsigned next = !counting.now;
-	retire(counting.places[counting.now].list);
-	counting.places[counting.now].list = NULL;
-	counting.places[next] = *wanted;
-	counting.state = (struct prf_profil_state){
-		.kind = wanted->kind,
-		.on = is_on,
+	counting.places[next] = (struct place){
+		.counting = *wanted,
+		.state = {.kind = wanted->kind, .on = is_on},
 	};
-	__atomic_store_n(&counting.now, next, __ATOMIC_RELEASE);
+	__atomic_store_n(&counting.now, next, __ATOMIC_SEQ_CST);
+	retire(before->counting.list);
+	before->counting.list = NULL;
 	return 0;
 }
 
 const struct prf_counting *
 prf_counting_now(void)
 {
-	return &counting.places[counting.now];
+	return &counting.places[counting.now].counting;
 }
 
 void
 prf_counting_state(struct prf_profil_state *state)
 {
-	*state = counting.state;
+	*state = *state_now();
 	state->n_threads = state->on ? prf_ticker_n_threads() : 0;
 }
 
@@ -229,7 +239,10 @@ prf_counting_after_fork(void)
 {
 	prf_lock_reset();
 	uint64_t mask = prf_lock_enter();
-	if (counting.state.on && prf_ticker_restart() < 0)
+	/* What was counted says if it is on.  The ticker cannot: the parent may
+	 * have been about to start or to stop it. */
+	prf_ticker_forget();
+	if (state_now()->on && prf_ticker_start(&client) < 0)
 		go_off(PRF_PROFIL_CLOCK);
 	prf_lock_leave(mask);
 }

@@ -50,14 +50,17 @@ grow(struct prf_threads *threads)
 
 	if (list == MAP_FAILED)
 		return -ENOMEM;
-	if (threads->capacity) {
-		size_t size_bytes = threads->capacity * sizeof *list;
+	struct prf_thread *before = threads->list;
+	size_t before_bytes = threads->capacity * sizeof *list;
 
-		memcpy(list, threads->list, size_bytes);
-		munmap(threads->list, size_bytes);
-	}
-	threads->list = list;
-	threads->capacity = capacity;
+	if (before)
+		memcpy(list, before, before_bytes);
+	/* In this order: a child of fork has a list that is there, and is as
+	 * long as it says. */
+	__atomic_store_n(&threads->list, list, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&threads->capacity, capacity, __ATOMIC_SEQ_CST);
+	if (before)
+		munmap(before, before_bytes);
 	return 0;
 }
 

@@ -305,13 +305,10 @@ prf_ticker_start(const struct prf_ticker_client *client)
 	return 0;
 }
 
-int
-prf_ticker_restart(void)
+void
+prf_ticker_forget(void)
 {
-	if (!ticker.on)
-		return 0;
 	ticker.on = false;
-	return prf_ticker_start(ticker.client);
 }
 
 /* --- What is asked. */

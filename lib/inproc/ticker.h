@@ -33,8 +33,9 @@ struct prf_ticker_client {
  * has another handler, -EAGAIN without a timer.  Started twice is once. */
 int prf_ticker_start(const struct prf_ticker_client *client);
 void prf_ticker_stop(void);
-/* In a child of fork: the timers are the parent's.  Goes on if it was on. */
-int prf_ticker_restart(void);
+/* In a child of fork: the timers are the parent's.  It is off, wherever in
+ * starting or stopping it the parent was. */
+void prf_ticker_forget(void);
 
 bool prf_ticker_is_on(void);
 int prf_ticker_signal(void);

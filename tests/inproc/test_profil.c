@@ -345,6 +345,7 @@ START_TEST(ticks_use_the_alternate_stack_and_leave_it_to_the_program)
 	svr4_on();
 	tick_unblock();
 	tick_burn(0.1);
+	tick_catch_up();
 	raise(SIGUSR1);
 	tick_block();
 	ck_assert_int_eq(was_on_altstack, SS_ONSTACK);

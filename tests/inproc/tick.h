@@ -18,5 +18,10 @@ void tick_scout(uint64_t pc);
 double tick_cpu_s(clockid_t clock);
 /* Uses so much of the calling thread's CPU time. */
 void tick_burn(double cpu_s);
+/* Burns on until this thread has just met a tick.  The kernel looks at CPU
+ * clocks at its own ticks only, late where the machine is busy; what it is late
+ * by comes as overruns of the next signal, so after that ticks and CPU time
+ * agree, unless ticks are lost.  Gives up after 2 s of CPU time. */
+void tick_catch_up(void);
 
 #endif
