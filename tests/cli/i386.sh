@@ -101,8 +101,9 @@ flat flat.txt >lines
 awk '$3 == "burn_three" { found = $1 } END { exit !(found > 60 && found < 90) }' lines ||
 	complain "gprof reads it otherwise: $(cat flat.txt)"
 
-# A signal that it ignores ends none of its waits.
-poke='while kill -WINCH $$ 2>/dev/null; do sleep 0.005; done'
+# A signal that it ignores ends none of its waits.  (Of 20 ms: one that comes
+# more often begins them anew for ever.)
+poke='while kill -WINCH $$ 2>/dev/null; do sleep 0.05; done'
 for under in "$sampled interrupt 1000" "$abs_top_builddir/tests/support/careless plain"; do
 	what="$under of signals that 32 bits ignore"
 	status=0

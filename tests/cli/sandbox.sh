@@ -45,6 +45,7 @@ mkdir open
 chmod 777 open
 cp "$workloads/deaths" closed
 cp "$workloads/deaths" suid
+cp "$workloads/hides" hides
 chmod 711 closed
 chmod 4755 suid
 
@@ -62,7 +63,7 @@ if [ -n "$as_nobody" ] && $as_nobody "$sampled" auto 250 true 2>/dev/null; then
 	ends_with 7
 	[ "$(awk '$1 == "ticks" { print $2 }' err)" -gt 10 ] ||
 		complain "is not looked at: $(cat err)"
-	under_nobody "$workloads/hides" 0.3 dumpable
+	under_nobody "$work/hides" 0.3 dumpable
 	ends_with 0
 	[ "$(awk '$1 == "ticks" { print $2 }' err)" -gt 30 ] ||
 		complain "is not looked at: $(cat err)"

@@ -87,6 +87,9 @@ main(int argc, char **argv)
 	if (program < 0)
 		return 77;
 	if (program == 0) {
+		/* Whoever runs tests in the background ignores these. */
+		signal(SIGINT, SIG_DFL);
+		signal(SIGQUIT, SIG_DFL);
 		execvp(argv[1], argv + 1);
 		_exit(127);
 	}
