@@ -88,7 +88,7 @@ again() {
 	check_shares
 }
 again || complain "wrong shares: $(cat err)"
-grep -q '^  trigger  *interrupt' err || complain "is not interrupted: $(cat err)"
+grep -Eq '^  trigger  *(perf|interrupt)' err || complain "has the timer: $(cat err)"
 
 # A histogram's header is 1 byte of tag and two addresses: 4 bytes each.
 low=$(od -An -tx4 -j21 -N4 gmon.out | tr -d ' ')
@@ -106,11 +106,20 @@ awk '$3 == "burn_three" { found = $1 } END { exit !(found > 60 && found < 90) }'
 poke='while kill -WINCH $$ 2>/dev/null; do sleep 0.05; done'
 for under in "$sampled interrupt 1000" "$abs_top_builddir/tests/support/careless plain"; do
 	what="$under of signals that 32 bits ignore"
-	status=0
-	$under sh -c "($poke) & exec ./program" >/dev/null 2>&1 || status=$?
-	case $under in
-	*careless*) [ "$status" != 100 ] || complain 'ends no wait: this test cannot fail' ;;
-	*) [ "$status" = 100 ] || complain "ends $status waits" ;;
-	esac
+	for attempt in 1 2 3 4 5; do
+		status=0
+		$under sh -c "($poke) & exec ./program" >/dev/null 2>&1 || status=$?
+		case $under in
+		*careless*)
+			[ "$status" = 100 ] || continue 2
+			echo "$what: not noticed, attempt $attempt" >&2
+			;;
+		*)
+			[ "$status" = 100 ] || complain "ends $status waits"
+			continue 2
+			;;
+		esac
+	done
+	complain 'ends no wait: this test cannot fail'
 done
 exit "$bad"
