@@ -119,8 +119,7 @@ tidy(struct prf_tracer *tracer, struct prf_process *process, pid_t tid)
 }
 
 /* TASK has stopped by TRIGGER because TICKS are due.  What can wait is done
- * after it has
- * been let go. */
+ * after it has been let go. */
 static void
 look(struct prf_tracer *tracer, struct prf_task *task,
      const struct prf_trigger_ops *trigger, uint32_t ticks)

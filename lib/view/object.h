@@ -84,8 +84,8 @@ int prf_object_map(struct prf_object *object, const struct prf_place *place,
 		   uint64_t *bias) PRF_MUST_CHECK;
 
 /* CERTAIN of the TICKS are (see sample.h).  Of a file without names, VADDR is in
- * what was mapped.  -ERANGE: VADDR is in
- * none of its text; -ENOMEM; nothing was counted. */
+ * what was mapped.  -ERANGE: VADDR is in none of its text; -ENOMEM; nothing was
+ * counted. */
 int prf_object_add(struct prf_object *object, uint64_t vaddr, uint32_t ticks,
 		   uint32_t certain) PRF_MUST_CHECK;
 /* Adds what was counted in OTHER, which is of the same kind and file and not
