@@ -20,6 +20,13 @@ free_outfile(struct prf_outfile **file)
 	prf_outfile_free(*file);
 }
 
+static void
+free_name(struct prf_record_name *name)
+{
+	free(name->file);
+	free(name->owner);
+}
+
 void
 prf_record_files_init(struct prf_record_files *files,
 		      const struct prf_options *options,
@@ -36,7 +43,7 @@ prf_record_files_clear(struct prf_record_files *files)
 {
 	free(files->commands);
 	for (size_t i = 0; i < PRF_RECORD_LINES; i++) {
-		free(files->lines[i]);
+		free_name(&files->names[i]);
 		free(files->errors[i]);
 	}
 	prf_record_files_init(files, NULL, NULL);
@@ -182,45 +189,85 @@ write_main(struct prf_record_files *files, const struct prf_profile *profile,
 
 /* --- What is said of it */
 
-/* A line in a list of which only the first are kept. */
-static void
-keep_line(char **lines, uint64_t *n, char *line)
-{
-	if (*n < PRF_RECORD_LINES)
-		lines[*n] = line;
-	else
-		free(line);
-	++*n;
-}
-
 static void
 keep_error(struct prf_record_files *files, const struct prf_error *err)
 {
-	keep_line(files->errors, &files->n_errors, strdup(err->text));
+	if (files->n_errors < PRF_RECORD_LINES)
+		files->errors[files->n_errors] = strdup(err->text);
+	files->n_errors++;
 }
 
-/* "gmon.out.4711    # cc1 -quiet a.c" */
+/* A place for a name with TICKS behind those that are kept: one is free, or
+ * becomes so as the first of those with the fewest goes.  NULL: that is the
+ * new one. */
+static struct prf_record_name *
+room_for_name(struct prf_record_files *files, uint64_t ticks)
+{
+	struct prf_record_name *names = files->names;
+	size_t least = 0, last = PRF_RECORD_LINES - 1;
+
+	if (files->n_others < PRF_RECORD_LINES)
+		return &names[files->n_others];
+	for (size_t i = 1; i <= last; i++)
+		if (names[i].ticks < names[least].ticks)
+			least = i;
+	if (names[least].ticks >= ticks)
+		return NULL;
+	free_name(&names[least]);
+	memmove(&names[least], &names[least + 1],
+		(last - least) * sizeof *names);
+	return &names[last];
+}
+
+/* "cc1 -quiet a.c"; NULL: out of memory. */
+static char *
+owner_of(const struct prf_ended *ended)
+{
+	enum { COMMAND_WIDTH = 50 };
+	char *owner = NULL;
+	size_t size;
+	FILE *out = open_memstream(&owner, &size);
+
+	if (!out)
+		return NULL;
+	if (ended->tid)
+		fprintf(out, "thread %d of ", (int)ended->tid);
+	prf_plain_print_cut(prf_program_command(ended->program), COMMAND_WIDTH,
+			    out);
+	fclose(out);
+	return owner;
+}
+
+static char *
+shown_file(const struct prf_record_files *files, const char *name)
+{
+	char *file = NULL;
+	size_t size;
+	FILE *out = open_memstream(&file, &size);
+
+	if (!out)
+		return NULL;
+	prf_plain_print(name, out);
+	if (files->options->split)
+		fputs(".*", out);
+	fclose(out);
+	return file;
+}
+
 static void
 keep_name(struct prf_record_files *files, const struct prf_ended *ended,
 	  const char *name)
 {
-	enum { COMMAND_WIDTH = 50 };
-	char *line = NULL;
-	size_t size;
-	FILE *out = files->n_others < PRF_RECORD_LINES
-			    ? open_memstream(&line, &size)
-			    : NULL;
+	uint64_t ticks = ended->profile->total.ticks;
+	struct prf_record_name *kept = room_for_name(files, ticks);
 
-	if (out) {
-		prf_plain_print(name, out);
-		fputs(files->options->split ? ".*    # " : "    # ", out);
-		if (ended->tid)
-			fprintf(out, "thread %d of ", (int)ended->tid);
-		prf_plain_print_cut(prf_program_command(ended->program),
-				    COMMAND_WIDTH, out);
-		fclose(out);
-	}
-	keep_line(files->lines, &files->n_others, line);
+	if (kept)
+		*kept = (struct prf_record_name){
+			.file = shown_file(files, name),
+			.owner = owner_of(ended),
+			.ticks = ticks,
+		};
+	files->n_others++;
 }
 
 static int
@@ -269,6 +316,20 @@ beyond(uint64_t n)
 	return n > PRF_RECORD_LINES ? n - PRF_RECORD_LINES : 0;
 }
 
+static void
+print_names(const struct prf_record_name *names, FILE *out)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < PRF_RECORD_LINES; i++)
+		if (names[i].file && strlen(names[i].file) > width)
+			width = strlen(names[i].file);
+	for (size_t i = 0; i < PRF_RECORD_LINES; i++)
+		if (names[i].file && names[i].owner)
+			fprintf(out, "  %-*s    # %s\n", (int)width,
+				names[i].file, names[i].owner);
+}
+
 void
 prf_record_files_print(const struct prf_record_files *files, FILE *out)
 {
@@ -278,12 +339,9 @@ prf_record_files_print(const struct prf_record_files *files, FILE *out)
 		fputs(files->commands, out);
 	if (files->n_others)
 		fputc('\n', out);
-	for (size_t i = 0; i < PRF_RECORD_LINES; i++)
-		if (files->lines[i])
-			fprintf(out, "  %s\n", files->lines[i]);
+	print_names(files->names, out);
 	if (n_more)
-		fprintf(out, "  and %" PRIu64 " more like %s\n", n_more,
-			n_more == 1 ? "it" : "them");
+		fprintf(out, "  and %" PRIu64 " more\n", n_more);
 	if (files->n_left_out)
 		fprintf(out,
 			"\n  no file for %" PRIu64

@@ -16,12 +16,18 @@
 /* What people read of many: as many lines. */
 enum { PRF_RECORD_LINES = 8 };
 
+/* A file, and whose it is. */
+struct prf_record_name {
+	char *file, *owner;
+	uint64_t ticks;
+};
+
 struct prf_record_files {
 	const struct prf_options *options;
 	struct prf_output *output;
 	char *commands; /* of the main program's files, for the summary */
-	/* Of the others: files and whose they are. */
-	char *lines[PRF_RECORD_LINES];
+	/* Of the others: those with the most ticks, in the order of writing. */
+	struct prf_record_name names[PRF_RECORD_LINES];
 	uint64_t n_others, n_left_out; /* left out: written in place, no room */
 	/* What could not be written, and why. */
 	char *errors[PRF_RECORD_LINES];

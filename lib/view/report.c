@@ -166,11 +166,14 @@ prf_report_run(const struct prf_summary *summary, FILE *out)
 	}
 	fprintf(out,
 		"  time      wall %.3f s, CPU %.3f s (user %.2f, system %.2f), "
-		"%" PRIu64 " thread%s; profrun itself %.3f s\n",
+		"%" PRIu64 " thread%s",
 		seconds(summary->wall_ns), cpu_s,
 		(double)summary->user_us / 1e6,
 		(double)summary->system_us / 1e6, summary->threads,
-		plural(summary->threads), seconds(summary->own_cpu_ns));
+		plural(summary->threads));
+	if (summary->processes > 1)
+		fprintf(out, " of %" PRIu64 " processes", summary->processes);
+	fprintf(out, "; profrun itself %.3f s\n", seconds(summary->own_cpu_ns));
 	print_ticks(summary, out);
 	print_sources(summary, out);
 	print_coverage(summary, out);

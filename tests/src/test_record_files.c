@@ -60,15 +60,15 @@ begin(const char *pattern, bool split)
 	ck_assert_int_eq(family->base.ops->exec(&family->base, &exec), 0);
 }
 
-/* A child PID of the first process, with a tick. */
+/* A child PID of the first process, with TICKS. */
 static void
-busy_child(pid_t pid)
+child_with(pid_t pid, uint32_t ticks)
 {
 	struct prf_life life = {
 		.kind = PRF_LIFE_FORK, .pid = pid, .parent = 10, .name = ""};
 	const struct prf_frame frame = {0x1000, PRF_FRAME_PC};
 	const struct prf_sample sample = {.pid = pid,
-					  .ticks = 1,
+					  .ticks = ticks,
 					  .syscall = PRF_NO_SYSCALL,
 					  .n_frames = 1,
 					  .frames = &frame};
@@ -77,6 +77,12 @@ busy_child(pid_t pid)
 	ck_assert_int_eq(family->base.ops->sample(&family->base, &sample), 0);
 	life.kind = PRF_LIFE_EXIT;
 	ck_assert_int_eq(prf_sink_life(&family->base, &life), 0);
+}
+
+static void
+busy_child(pid_t pid)
+{
+	child_with(pid, 1);
 }
 
 static void
@@ -169,13 +175,36 @@ START_TEST(of_many_files_and_many_failures_the_first_are_told)
 	ck_assert_ptr_nonnull(strstr(text, "  gmon.out.100  "));
 	ck_assert_ptr_nonnull(strstr(text, "  gmon.out.114  "));
 	ck_assert_ptr_null(strstr(text, "  gmon.out.116  "));
-	ck_assert_ptr_nonnull(strstr(text, "  and 7 more like them\n"));
+	ck_assert_ptr_nonnull(strstr(text, "  and 7 more\n"));
 	free(text);
 	ck_assert_uint_eq(complaints(&text), N / 2);
 	ck_assert_ptr_nonnull(strstr(text, "gmon.out.115: "));
 	ck_assert_ptr_null(strstr(text, "gmon.out.117: "));
 	ck_assert_ptr_nonnull(
 		strstr(text, "profrun: 7 more files could not be written\n"));
+	free(text);
+}
+END_TEST
+
+START_TEST(of_many_files_those_with_the_most_ticks_are_told_in_line)
+{
+	char *text;
+
+	begin("gmon.out", false);
+	for (uint32_t i = 0; i < 40; i++)
+		child_with(80 + (pid_t)i, i == 5 ? 1000 : i + 1);
+	finish();
+	text = printed();
+	ck_assert_str_eq(text, "\n"
+			       "  gmon.out.85     # sort -r\n"
+			       "  gmon.out.113    # sort -r\n"
+			       "  gmon.out.114    # sort -r\n"
+			       "  gmon.out.115    # sort -r\n"
+			       "  gmon.out.116    # sort -r\n"
+			       "  gmon.out.117    # sort -r\n"
+			       "  gmon.out.118    # sort -r\n"
+			       "  gmon.out.119    # sort -r\n"
+			       "  and 32 more\n");
 	free(text);
 }
 END_TEST
@@ -219,6 +248,9 @@ prf_suite(void)
 		       a_file_that_cannot_be_written_does_not_lose_the_others);
 	tcase_add_test(tcase,
 		       of_many_files_and_many_failures_the_first_are_told);
+	tcase_add_test(
+		tcase,
+		of_many_files_those_with_the_most_ticks_are_told_in_line);
 	tcase_add_test(tcase, beside_a_device_there_are_no_files);
 	tcase_add_test(tcase, each_program_can_be_split);
 	suite_add_tcase(suite, tcase);

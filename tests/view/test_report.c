@@ -104,6 +104,7 @@ START_TEST(losses_and_other_sources_are_told_with_their_reasons)
 	struct prf_summary summary = usual;
 
 	summary.threads = 3;
+	summary.processes = 2;
 	summary.losses = losses;
 	summary.sources = both;
 	summary.fallback_reason = "the timer\033[2J is refused";
@@ -111,7 +112,7 @@ START_TEST(losses_and_other_sources_are_told_with_their_reasons)
 		  "\n"
 		  "  command   ./prog -x file\n"
 		  "  time      wall 2.600 s, CPU 2.500 s (user 2.40, system "
-		  "0.09), 3 threads; profrun itself 0.012 s\n"
+		  "0.09), 3 threads of 2 processes; profrun itself 0.012 s\n"
 		  "  ticks     250 at 100 Hz (96.0 looks per CPU second), 10 "
 		  "late, 4 lost (3 of threads that were gone, 1 in the "
 		  "kernel)\n"
