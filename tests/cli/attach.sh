@@ -167,10 +167,13 @@ total() { awk -v n="$1" '$1 == n && $2 == "total" { print $3 }' out; }
 [ "$(total short)" -le 2 ] || complain "$(grep ^short out)"
 
 # A program that is stopped stays so, and goes on when it is told to.
+is_stopped() { grep -q '^State:.T' "/proc/$pid/status"; }
 begin shares 1
 kill -STOP "$pid"
+await is_stopped
 attach -q -d 0.2
-grep -q '^State:.T' "/proc/$pid/status" || complain "is not stopped any more"
+# The kernel wakes it at detach, to stop it again in its own name.
+await is_stopped || complain 'is not stopped any more'
 kill -CONT "$pid"
 finish 0
 
