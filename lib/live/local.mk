@@ -31,6 +31,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/look.c \
 	%D%/mapwatch.h \
 	%D%/mapwatch.c \
+	%D%/place.h \
+	%D%/place.c \
 	%D%/privilege.h \
 	%D%/privilege.c \
 	%D%/probe.h \
@@ -51,8 +53,14 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/rseq.c \
 	%D%/sampler.h \
 	%D%/sampler.c \
+	%D%/schedstat.h \
+	%D%/schedstat.c \
 	%D%/schedule.h \
 	%D%/schedule.c \
+	%D%/stat.h \
+	%D%/stat.c \
+	%D%/status.h \
+	%D%/status.c \
 	%D%/stop.h \
 	%D%/stop.c \
 	%D%/taskclock.h \

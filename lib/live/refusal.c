@@ -1,5 +1,8 @@
 #include "live/refusal.h"
 
+#include "live/procfs.h"
+#include "live/status.h"
+
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdio.h>
@@ -7,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "live/procfs.h"
 
 /* --- What is known */
 

@@ -24,8 +24,9 @@
 #include <unistd.h>
 
 #include "live/clock.h"
-#include "live/procfs.h"
 #include "live/random.h"
+#include "live/schedstat.h"
+#include "live/status.h"
 #include "live/taskclock.h"
 
 enum { CALL_SIGNAL = 33 };
