@@ -41,6 +41,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/process.c \
 	%D%/procfs.h \
 	%D%/procfs.c \
+	%D%/procmap.h \
+	%D%/procmap.c \
 	%D%/random.h \
 	%D%/regs.c \
 	%D%/refusal.h \

@@ -24,6 +24,11 @@ check_PROGRAMS_UNIT += %D%/test_place
 %C%_test_place_CFLAGS = $(prf_test_cflags)
 %C%_test_place_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_procmap
+%C%_test_procmap_SOURCES = %D%/test_procmap.c
+%C%_test_procmap_CFLAGS = $(prf_test_cflags)
+%C%_test_procmap_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_repair
 %C%_test_repair_SOURCES = %D%/test_repair.c
 %C%_test_repair_CFLAGS = $(prf_test_cflags)
