@@ -19,6 +19,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/death.c \
 	%D%/debuggers.h \
 	%D%/debuggers.c \
+	%D%/gaps.h \
+	%D%/gaps.c \
 	%D%/inject.h \
 	%D%/inject.c \
 	%D%/launch.h \

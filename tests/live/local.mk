@@ -74,6 +74,11 @@ check_PROGRAMS_UNIT += %D%/test_account
 %C%_test_account_CFLAGS = $(prf_test_cflags)
 %C%_test_account_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_gaps
+%C%_test_gaps_SOURCES = %D%/test_gaps.c
+%C%_test_gaps_CFLAGS = $(prf_test_cflags)
+%C%_test_gaps_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_wheel
 %C%_test_wheel_SOURCES = %D%/test_wheel.c
 %C%_test_wheel_CFLAGS = $(prf_test_cflags)
