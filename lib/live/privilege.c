@@ -1,13 +1,12 @@
 #include "live/privilege.h"
 
-#include "live/procfs.h"
-#include "live/status.h"
-
 #include <elf.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "live/procfs.h"
+#include "live/status.h"
 
 /* The kernel lets a program with a set-id bit keep it if its tracer could have
  * traced it anyway. */

@@ -1,8 +1,5 @@
 #include "live/refusal.h"
 
-#include "live/procfs.h"
-#include "live/status.h"
-
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdio.h>
@@ -10,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "live/procfs.h"
+#include "live/status.h"
 
 /* --- What is known */
 
