@@ -143,7 +143,7 @@ static void
 settle_losses(const struct prf_sink *queue, struct prf_sampler_stats *stats,
 	      const struct prf_messages *messages)
 {
-	struct prf_queue_losses losses = prf_queue_sink_losses(queue);
+	struct prf_losses losses = prf_queue_sink_losses(queue);
 
 	stats->ticks -= losses.ticks;
 	stats->samples -= losses.samples;

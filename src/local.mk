@@ -10,6 +10,8 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/format.c %D%/format.h \
 	%D%/message.c %D%/message.h \
 	%D%/option_fault.c %D%/option_fault.h \
+	%D%/option_table.c %D%/option_table.h \
+	%D%/option_values.c %D%/option_values.h \
 	%D%/options.c %D%/options.h \
 	%D%/outfile.c %D%/outfile.h \
 	%D%/outname.c %D%/outname.h \

@@ -43,7 +43,7 @@ struct queue {
 	size_t waiting_bytes;
 	bool ended;
 
-	struct prf_queue_losses losses; /* the thread's own, till it ends */
+	struct prf_losses losses; /* the thread's own, till it ends */
 };
 
 static int
@@ -87,17 +87,10 @@ give_room_back(struct queue *queue, const struct event *event)
 	pthread_mutex_unlock(&queue->lock);
 }
 
-static void
-count_loss(struct prf_queue_losses *losses, const struct event *event, int rc)
+static uint32_t
+ticks_of(const struct event *event)
 {
-	if (!losses->code)
-		losses->code = rc;
-	if (event->kind != EVENT_SAMPLE) {
-		losses->others++;
-		return;
-	}
-	losses->samples++;
-	losses->ticks += event->sample.ticks;
+	return event->kind == EVENT_SAMPLE ? event->sample.ticks : 0;
 }
 
 static void *
@@ -108,11 +101,9 @@ drain(void *arg)
 
 	while ((event = take_all(queue)))
 		for (; event; event = next) {
-			int rc = deliver(queue->inner, event);
-
 			next = event->next;
-			if (rc)
-				count_loss(&queue->losses, event, rc);
+			prf_losses_count(&queue->losses, ticks_of(event),
+					 deliver(queue->inner, event));
 			give_room_back(queue, event);
 			free(event);
 		}
@@ -278,7 +269,7 @@ queue_finish(struct prf_sink *sink, struct prf_error *err)
 	return queue->inner->ops->finish(queue->inner, err);
 }
 
-struct prf_queue_losses
+struct prf_losses
 prf_queue_sink_losses(const struct prf_sink *sink)
 {
 	return ((const struct queue *)sink)->losses;

@@ -10,10 +10,10 @@
 #define PRF_CORE_QUEUE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "attr.h"
 #include "error.h"
+#include "losses.h"
 #include "sample.h"
 
 PRF_BEGIN_DECLS
@@ -28,15 +28,9 @@ int prf_queue_sink_new(struct prf_sink *inner, size_t room_bytes,
 		       struct prf_sink **out,
 		       struct prf_error *err) PRF_MUST_CHECK;
 
-/* What INNER would not take, of what the queue has taken. */
-struct prf_queue_losses {
-	uint64_t ticks, samples;
-	uint64_t others; /* events that are no samples */
-	int code;        /* the first reason, a negative errno value; or 0 */
-};
-
-/* Of a queue's sink, after its finish(). */
-struct prf_queue_losses prf_queue_sink_losses(const struct prf_sink *sink);
+/* What INNER would not take, of what the queue has taken.  Of a queue's sink,
+ * after its finish(). */
+struct prf_losses prf_queue_sink_losses(const struct prf_sink *sink);
 
 PRF_END_DECLS
 

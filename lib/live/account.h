@@ -16,7 +16,8 @@
 #include <stdint.h>
 
 #include "core/sample.h"
-#include "live/procfs.h"
+#include "live/place.h"
+#include "live/schedstat.h"
 
 /* What the accounts of all threads have in common. */
 struct prf_accounts {

@@ -15,6 +15,7 @@
 #include "live/death.h"
 #include "live/procfs.h"
 #include "live/refusal.h"
+#include "live/status.h"
 
 static void
 close_dir(DIR **dir)

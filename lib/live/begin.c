@@ -13,6 +13,7 @@
 #include "live/inject.h"
 #include "live/mapwatch.h"
 #include "live/procfs.h"
+#include "live/status.h"
 #include "live/wall.h"
 
 void

@@ -12,7 +12,7 @@
 #include "live/look.h"
 #include "live/mapwatch.h"
 #include "live/privilege.h"
-#include "live/procfs.h"
+#include "live/status.h"
 #include "live/wall.h"
 
 /* --- Whose child is it? */

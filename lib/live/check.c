@@ -4,7 +4,8 @@
 
 #include "live/begin.h"
 #include "live/clock.h"
-#include "live/procfs.h"
+#include "live/schedstat.h"
+#include "live/status.h"
 
 static bool
 is_deaf(const struct prf_task *task)

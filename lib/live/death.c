@@ -4,6 +4,7 @@
 
 #include "live/clock.h"
 #include "live/procfs.h"
+#include "live/schedstat.h"
 #include "live/wall.h"
 
 void

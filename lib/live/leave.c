@@ -8,7 +8,8 @@
 #include "live/clock.h"
 #include "live/death.h"
 #include "live/look.h"
-#include "live/procfs.h"
+#include "live/place.h"
+#include "live/status.h"
 
 /* For an attached process to be stopped; and for a thread, before another is
  * asked. */

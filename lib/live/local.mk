@@ -19,6 +19,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/death.c \
 	%D%/debuggers.h \
 	%D%/debuggers.c \
+	%D%/gaps.h \
+	%D%/gaps.c \
 	%D%/inject.h \
 	%D%/inject.c \
 	%D%/launch.h \
@@ -31,6 +33,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/look.c \
 	%D%/mapwatch.h \
 	%D%/mapwatch.c \
+	%D%/place.h \
+	%D%/place.c \
 	%D%/privilege.h \
 	%D%/privilege.c \
 	%D%/probe.h \
@@ -39,6 +43,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/process.c \
 	%D%/procfs.h \
 	%D%/procfs.c \
+	%D%/procmap.h \
+	%D%/procmap.c \
 	%D%/random.h \
 	%D%/regs.c \
 	%D%/refusal.h \
@@ -51,8 +57,14 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/rseq.c \
 	%D%/sampler.h \
 	%D%/sampler.c \
+	%D%/schedstat.h \
+	%D%/schedstat.c \
 	%D%/schedule.h \
 	%D%/schedule.c \
+	%D%/stat.h \
+	%D%/stat.c \
+	%D%/status.h \
+	%D%/status.c \
 	%D%/stop.h \
 	%D%/stop.c \
 	%D%/taskclock.h \

@@ -6,8 +6,8 @@
 #include "live/begin.h"
 #include "live/clock.h"
 #include "live/mapwatch.h"
-#include "live/procfs.h"
 #include "live/repair.h"
+#include "live/status.h"
 
 void
 prf_task_resume(const struct prf_task *task, int signal)

@@ -2,31 +2,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <linux/ioctl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "core/scope.h"
 #include "image/maps.h"
 #include "live/clock.h"
 #include "live/procfs.h"
-
-/* The kernel's interface; C library headers older than Linux 6.11 lack it. */
-struct procmap_query_abi {
-	uint64_t size, query_flags, query_addr;
-	uint64_t vma_start, vma_end, vma_flags, vma_page_size, vma_offset;
-	uint64_t inode;
-	uint32_t dev_major, dev_minor;
-	uint32_t vma_name_size, build_id_size;
-	uint64_t vma_name_addr, build_id_addr;
-};
-#define PROCMAP_QUERY_ABI _IOWR('f', 17, struct procmap_query_abi)
-enum { VMA_EXECUTABLE = 4 };
+#include "live/procmap.h"
 
 PRF_DEFINE_AUTO(prf_maps, prf_maps_free);
 
@@ -48,8 +33,8 @@ struct prf_mapwatch {
 	size_t n_told, room;
 	/* Of the last stop: what the kernel said of its PC. */
 	enum note_kind note;
-	struct procmap_query_abi noted;
-	char noted_name[PATH_MAX + 16];
+	struct prf_procmap noted;
+	char noted_name[PRF_PROCMAP_NAME_BYTES];
 	/* Without queries: the text as last read, and when to read again. */
 	char *text;
 	size_t text_bytes;
@@ -204,21 +189,13 @@ read_maps(struct prf_mapwatch *watch, struct prf_sink *sink)
 	return rc ? rc : 1;
 }
 
-static bool
-can_query(int maps_fd)
-{
-	struct procmap_query_abi probe = {.size = sizeof probe};
-
-	return !ioctl(maps_fd, PROCMAP_QUERY_ABI, &probe) || errno == ENOENT;
-}
-
 bool
 prf_mapwatch_can_query(void)
 {
 	PRF_AUTO(prf_auto_close)
 	int maps_fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 
-	return can_query(maps_fd);
+	return prf_procmap_is_answered(maps_fd);
 }
 
 /* By any thread that lives: a process whose first one has ended shows no maps
@@ -231,7 +208,7 @@ open_maps(struct prf_mapwatch *watch, pid_t tid)
 	snprintf(path, sizeof path, "/proc/%d/maps", tid);
 	watch->opened = true;
 	watch->maps_fd = open(path, O_RDONLY | O_CLOEXEC);
-	watch->can_query = can_query(watch->maps_fd);
+	watch->can_query = prf_procmap_is_answered(watch->maps_fd);
 }
 
 int
@@ -303,26 +280,11 @@ static bool
 noted_is_told(const struct prf_mapwatch *watch, uint64_t addr)
 {
 	const struct told *told = find_told(watch, addr);
-	const struct procmap_query_abi *noted = &watch->noted;
+	const struct prf_procmap *noted = &watch->noted;
 
-	return told && told->addr == noted->vma_start &&
-	       told->size == noted->vma_end - noted->vma_start &&
-	       told->file_off == noted->vma_offset &&
-	       told->inode == noted->inode &&
-	       told->dev == makedev(noted->dev_major, noted->dev_minor);
-}
-
-static int
-query(struct prf_mapwatch *watch, uint64_t addr, bool with_name)
-{
-	watch->noted = (struct procmap_query_abi){
-		.size = sizeof watch->noted,
-		.query_addr = addr,
-		.vma_name_size = with_name ? sizeof watch->noted_name : 0,
-		.vma_name_addr = with_name ? (uintptr_t)watch->noted_name : 0,
-	};
-	return ioctl(watch->maps_fd, PROCMAP_QUERY_ABI, &watch->noted) ? -errno
-								       : 0;
+	return told && told->addr == noted->addr && told->size == noted->size &&
+	       told->file_off == noted->file_off &&
+	       told->inode == noted->inode && told->dev == noted->dev;
 }
 
 void
@@ -333,53 +295,27 @@ prf_mapwatch_note(struct prf_mapwatch *watch, pid_t tid, uint64_t addr)
 		open_maps(watch, tid);
 	if (!watch->can_query)
 		return;
-	int rc = query(watch, addr, false);
+	int rc = prf_procmap_query(watch->maps_fd, addr, &watch->noted, NULL);
 	if (!rc && noted_is_told(watch, addr)) {
 		watch->note = NOTE_SAME;
 		return;
 	}
 	if (!rc)
-		rc = query(watch, addr, true);
+		rc = prf_procmap_query(watch->maps_fd, addr, &watch->noted,
+				       watch->noted_name);
 	if (!rc)
 		watch->note = NOTE_OTHER;
 	else if (rc == -ENOENT)
 		watch->note = NOTE_UNMAPPED;
 }
 
-/* As the maps file does, so that a path cannot end its line. */
-static void
-escape_newlines(const char *name, char *escaped)
-{
-	for (; *name; name++)
-		if (*name == '\n')
-			escaped = stpcpy(escaped, "\\012");
-		else
-			*escaped++ = *name;
-	*escaped = '\0';
-}
-
-/* What was noted, as a line of /proc/PID/maps: one parser knows what paths and
- * kinds mean. */
 static int
 tell_noted(struct prf_mapwatch *watch, struct prf_sink *sink)
 {
-	const struct procmap_query_abi *noted = &watch->noted;
-	char line[4 * sizeof watch->noted_name + 128];
-	char name[4 * sizeof watch->noted_name];
 	PRF_AUTO(prf_maps_auto) struct prf_maps *maps = NULL;
+	int rc = prf_procmap_parse(&watch->noted, watch->noted_name, watch->pid,
+				   &maps);
 
-	escape_newlines(noted->vma_name_size ? watch->noted_name : "", name);
-	int n = snprintf(line, sizeof line,
-			 "%" PRIx64 "-%" PRIx64 " r-x%c %08" PRIx64
-			 " %02x:%02x %" PRIu64 " %s\n",
-			 noted->vma_start, noted->vma_end,
-			 noted->vma_flags & 8 ? 's' : 'p', noted->vma_offset,
-			 noted->dev_major, noted->dev_minor, noted->inode,
-			 name);
-
-	if (n < 0 || (size_t)n >= sizeof line)
-		return -ENAMETOOLONG;
-	int rc = prf_maps_parse(line, (size_t)n, watch->pid, &maps, NULL);
 	return rc ? rc : tell_maps(watch, maps, sink);
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "live/procfs.h"
+#include "live/status.h"
 
 /* The kernel lets a program with a set-id bit keep it if its tracer could have
  * traced it anyway. */

@@ -17,6 +17,7 @@
 #include "live/inject.h"
 #include "live/mapwatch.h"
 #include "live/procfs.h"
+#include "live/status.h"
 #include "live/stop.h"
 #include "live/taskclock.h"
 #include "live/trigger.h"

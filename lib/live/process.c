@@ -4,7 +4,7 @@
 
 #include "live/clock.h"
 #include "live/mapwatch.h"
-#include "live/procfs.h"
+#include "live/stat.h"
 
 struct prf_usage
 prf_usage_read(pid_t pid)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "live/procfs.h"
+#include "live/status.h"
 
 /* --- What is known */
 

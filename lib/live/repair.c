@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "core/sample.h"
+#include "live/status.h"
 
 static uint64_t
 bit(int signal)

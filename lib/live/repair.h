@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 #include "live/arch.h"
-#include "live/procfs.h"
+
+struct prf_thread_status;
 
 /* Is the thread about to be told that its call failed with EINTR? */
 bool prf_repair_is_due(const struct prf_regs *regs);

@@ -12,7 +12,6 @@
 #include "core/attr.h"
 #include "core/error.h"
 #include "live/arch.h"
-#include "live/procfs.h"
 #include "live/stop.h"
 #include "live/tasks.h"
 
@@ -31,6 +30,8 @@ struct prf_trigger_config {
 	uint64_t seed; /* of its random choices */
 };
 
+struct prf_thread_status;
+struct prf_thread_times;
 struct prf_trigger;
 
 /* What a trigger says of a stop. */

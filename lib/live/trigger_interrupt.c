@@ -18,8 +18,11 @@
 #include <unistd.h>
 
 #include "core/scope.h"
-#include "live/procfs.h"
+#include "live/place.h"
 #include "live/random.h"
+#include "live/schedstat.h"
+#include "live/stat.h"
+#include "live/status.h"
 
 struct interrupt_trigger {
 	struct prf_trigger base;

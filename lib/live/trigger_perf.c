@@ -2,19 +2,12 @@
  * do not give, but it is bound to no tick: looks come at any rate and at random
  * times, so that no program can be in step with them.
  *
- * The time from one look to the next has an exponential distribution: whatever
- * has happened, the chance of a look is the same at every moment.  Nothing less
- * will do.  A stop changes when a thread runs: on a busy machine it waits for
- * its turn, and starts again at a tick.  With a look due at some time after the
- * last, the places that come then would be seen too often.
- *
  * The signal is a SIGTRAP with our cookie.  A thread that blocks SIGTRAP is not
  * stopped by it; once that is found out, it is called in by signal 33, which C
  * libraries let nobody block, to be handed over to another trigger. */
 #include "live/trigger.h"
 
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,38 +17,26 @@
 #include <unistd.h>
 
 #include "live/clock.h"
-#include "live/procfs.h"
+#include "live/gaps.h"
 #include "live/random.h"
+#include "live/schedstat.h"
+#include "live/status.h"
 #include "live/taskclock.h"
 
 enum { CALL_SIGNAL = 33 };
 
-/* Looks are no closer together than the floor.  It rises while the tracer is
- * busy for more than half of the time, or it would let no thread come on. */
-enum {
-	LOWEST_FLOOR_NS = 2 * PRF_TASKCLOCK_MIN_NS,
-	HIGHEST_FLOOR_NS = 10000000,
-	PACE_CLAIMS = 64, /* after so many it is looked into */
-};
+enum { PACE_CLAIMS = 64 }; /* after so many, gaps keep pace */
 
 /* The task clock leaves out what it takes to switch from thread to thread: after
  * so many looks at one, the exact time is asked for. */
 enum { EXACT_CLAIMS = 32 };
 
-/* By chance there are too few looks for the time, or too many.  Being off by N
- * ticks makes the next gap shorter, or longer, by N of so many parts: ticks
- * stay within some three of the time, and the gaps hardly depend on the past. */
-enum { PARTS = 16 };
-
 struct perf_trigger {
 	struct prf_trigger base;
-	uint64_t period_ns;
+	struct prf_gaps gaps;
 	bool user_only;
-	uint64_t random, cookie;
-	/* The pace. */
-	uint64_t floor_ns;
-	unsigned claims;
-	uint64_t wall_ns, own_cpu_ns; /* when they were last looked into */
+	uint64_t cookie;
+	unsigned n_claims;
 };
 
 /* What a siginfo of perf's says, as the kernel lays it out. */
@@ -86,7 +67,7 @@ static int
 try_clock(const struct perf_trigger *perf, struct prf_error *err)
 {
 	struct prf_taskclock_config config =
-		clock_config(perf, perf->period_ns);
+		clock_config(perf, perf->gaps.period_ns);
 	int fd;
 
 	config.disabled = true;
@@ -113,40 +94,15 @@ perf_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	if (!perf)
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	perf->base.ops = &prf_trigger_perf;
-	perf->period_ns = config->period_ns;
+	prf_gaps_init(&perf->gaps, config->period_ns, config->seed);
 	perf->user_only = config->clock == PRF_CLOCK_USER;
-	perf->random = config->seed;
-	perf->cookie = prf_random_next(&perf->random);
-	perf->floor_ns = LOWEST_FLOOR_NS;
+	perf->cookie = prf_random_next(&perf->gaps.random);
 	if (try_clock(perf, err)) {
 		perf_close(&perf->base);
 		return -EPERM;
 	}
 	*out = &perf->base;
 	return 0;
-}
-
-/* The mean of the gaps. */
-static double
-mean_gap_ns(const struct perf_trigger *perf)
-{
-	double period_ns = (double)perf->period_ns;
-	double least_ns = 2 * (double)perf->floor_ns;
-
-	return period_ns > least_ns ? period_ns : least_ns;
-}
-
-/* The next gap, for a thread that has run for OWED_NS more than was counted. */
-static uint64_t
-draw_gap_ns(struct perf_trigger *perf, int64_t owed_ns)
-{
-	double part = (double)owed_ns / (double)perf->period_ns / PARTS;
-	double floor_ns = (double)perf->floor_ns;
-	double mean_ns = mean_gap_ns(perf) * (1 - fmax(-0.5, fmin(part, 0.5)));
-	double over_ns = fmax(mean_ns - floor_ns, 0);
-	double u = prf_random_unit(&perf->random);
-
-	return (uint64_t)(floor_ns - log(1 - u) * over_ns);
 }
 
 static void
@@ -188,7 +144,7 @@ perf_arm(struct prf_trigger *trigger, struct prf_task *task,
 	if (rc)
 		return prf_error_set(err, rc == -ENOENT ? -ESRCH : rc,
 				     "its CPU time cannot be read");
-	task->gap_end_ns = draw_gap_ns(perf, 0);
+	task->gap_end_ns = prf_gaps_draw_ns(&perf->gaps, 0);
 	const struct prf_taskclock_config config =
 		clock_config(perf, task->gap_end_ns);
 	rc = prf_taskclock_open(task->tid, &config, &task->perf_fd, err);
@@ -230,28 +186,14 @@ read_clock(const struct perf_trigger *perf, const struct prf_task *task,
 	return true;
 }
 
-/* How many ticks TASK, looked at now, is worth at NOW_NS: those of the gap, and
- * those of the time since, when it could not be stopped. */
-static uint32_t
-ticks_at(const struct perf_trigger *perf, const struct prf_task *task,
-	 uint64_t now_ns, double u)
-{
-	if (now_ns < task->gap_end_ns)
-		return 0;
-	double stands_for_ns =
-		mean_gap_ns(perf) + (double)(now_ns - task->gap_end_ns);
-	double ticks = stands_for_ns / (double)perf->period_ns + u;
-
-	return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
-}
-
 static uint32_t
 charge(struct perf_trigger *perf, struct prf_task *task, uint64_t now_ns)
 {
+	double u = prf_random_unit(&perf->gaps.random);
 	uint32_t ticks =
-		ticks_at(perf, task, now_ns, prf_random_unit(&perf->random));
+		prf_gaps_ticks(&perf->gaps, task->gap_end_ns, now_ns, u);
 
-	task->charged_ns += ticks * perf->period_ns;
+	task->charged_ns += ticks * perf->gaps.period_ns;
 	return ticks;
 }
 
@@ -274,7 +216,7 @@ set_clock(struct perf_trigger *perf, struct prf_task *task, uint64_t now_ns)
 {
 	/* It may well be below zero. */
 	int64_t owed_ns = (int64_t)(now_ns - task->charged_ns);
-	uint64_t gap_ns = draw_gap_ns(perf, owed_ns);
+	uint64_t gap_ns = prf_gaps_draw_ns(&perf->gaps, owed_ns);
 
 	task->gap_end_ns = now_ns + gap_ns;
 	prf_taskclock_restart(task->perf_fd, gap_ns);
@@ -283,19 +225,9 @@ set_clock(struct perf_trigger *perf, struct prf_task *task, uint64_t now_ns)
 static void
 keep_pace(struct perf_trigger *perf)
 {
-	if (perf->claims++ % PACE_CLAIMS)
-		return;
-	uint64_t wall_ns = prf_clock_ns(CLOCK_MONOTONIC);
-	uint64_t own_cpu_ns = prf_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	uint64_t passed_ns = wall_ns - perf->wall_ns;
-	uint64_t busy_ns = own_cpu_ns - perf->own_cpu_ns;
-
-	if (busy_ns > passed_ns / 2 && perf->floor_ns < HIGHEST_FLOOR_NS)
-		perf->floor_ns *= 2;
-	else if (busy_ns < passed_ns / 4 && perf->floor_ns > LOWEST_FLOOR_NS)
-		perf->floor_ns /= 2;
-	perf->wall_ns = wall_ns;
-	perf->own_cpu_ns = own_cpu_ns;
+	if (perf->n_claims++ % PACE_CLAIMS == 0)
+		prf_gaps_keep_pace(&perf->gaps, prf_clock_ns(CLOCK_MONOTONIC),
+				   prf_clock_ns(CLOCK_THREAD_CPUTIME_ID));
 }
 
 /* Is it our SIGTRAP, not one of a clock or a breakpoint of the program's? */
@@ -352,7 +284,7 @@ perf_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 	if (perf->user_only || task->perf_fd < 0 ||
 	    !read_clock(perf, task, &now_ns))
 		return 0;
-	return ticks_at(perf, task, now_ns, 0.5);
+	return prf_gaps_ticks(&perf->gaps, task->gap_end_ns, now_ns, 0.5);
 }
 
 static bool

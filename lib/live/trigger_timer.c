@@ -22,8 +22,8 @@
 #include "core/scope.h"
 #include "live/clock.h"
 #include "live/inject.h"
-#include "live/procfs.h"
 #include "live/random.h"
+#include "live/status.h"
 
 enum { TIMER_SIGNAL = 33 };
 

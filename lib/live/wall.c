@@ -11,8 +11,9 @@
 #include "live/account.h"
 #include "live/clock.h"
 #include "live/mapwatch.h"
-#include "live/procfs.h"
+#include "live/place.h"
 #include "live/random.h"
+#include "live/schedstat.h"
 #include "live/wheel.h"
 
 /* More looks than this must not keep us from stopped threads. */

@@ -29,6 +29,8 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/merge_arcs.c \
 	%D%/merge_list.h \
 	%D%/merge_list.c \
+	%D%/merge_objects.h \
+	%D%/merge_objects.c \
 	%D%/merge_sums.h \
 	%D%/merge_sums.c \
 	%D%/mergedfiles.h \

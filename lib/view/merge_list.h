@@ -19,9 +19,6 @@ struct prf_merge_list {
 int prf_merge_list_find(struct prf_merge *merge, const char *text,
 			size_t n_bytes, const struct prf_merge_list **out,
 			struct prf_error *err) PRF_MUST_CHECK;
-/* In an object that goes by name: system calls with a name keep their places,
- * all else follows them. */
-bool prf_merge_list_has_fixed_place(const char *object_path, const char *name);
 void prf_merge_lists_free(struct prf_merge *merge);
 
 #endif

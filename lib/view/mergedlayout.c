@@ -7,7 +7,7 @@
 
 #include "core/gmon.h"
 #include "core/scope.h"
-#include "view/merge_list.h"
+#include "view/merge_objects.h"
 
 PRF_DEFINE_AUTO(prf_merged_layout, prf_merged_layout_free);
 
@@ -66,8 +66,8 @@ in_order(const void *a, const void *b)
 static bool
 is_free(const struct prf_merged_function *function)
 {
-	return !prf_merge_list_has_fixed_place(function->object->path,
-					       function->name);
+	return !prf_merge_objects_has_fixed_place(function->object->path,
+						  function->name);
 }
 
 /* System calls that have no name have a number, which is read as they were

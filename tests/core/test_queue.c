@@ -228,7 +228,7 @@ START_TEST(what_the_sink_refuses_is_counted_and_the_rest_goes_on)
 	give_sample(3);
 	ck_assert_int_eq(queue->ops->finish(queue, &err), 0);
 
-	struct prf_queue_losses losses = prf_queue_sink_losses(queue);
+	struct prf_losses losses = prf_queue_sink_losses(queue);
 	ck_assert_uint_eq(losses.samples, 2);
 	ck_assert_uint_eq(losses.ticks, 6);
 	ck_assert_uint_eq(losses.others, 1);

@@ -4,6 +4,31 @@ check_PROGRAMS_UNIT += %D%/test_procfs
 %C%_test_procfs_CFLAGS = $(prf_test_cflags)
 %C%_test_procfs_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_status
+%C%_test_status_SOURCES = %D%/test_status.c
+%C%_test_status_CFLAGS = $(prf_test_cflags)
+%C%_test_status_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_stat
+%C%_test_stat_SOURCES = %D%/test_stat.c
+%C%_test_stat_CFLAGS = $(prf_test_cflags)
+%C%_test_stat_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_schedstat
+%C%_test_schedstat_SOURCES = %D%/test_schedstat.c
+%C%_test_schedstat_CFLAGS = $(prf_test_cflags)
+%C%_test_schedstat_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_place
+%C%_test_place_SOURCES = %D%/test_place.c
+%C%_test_place_CFLAGS = $(prf_test_cflags)
+%C%_test_place_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_procmap
+%C%_test_procmap_SOURCES = %D%/test_procmap.c
+%C%_test_procmap_CFLAGS = $(prf_test_cflags)
+%C%_test_procmap_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_repair
 %C%_test_repair_SOURCES = %D%/test_repair.c
 %C%_test_repair_CFLAGS = $(prf_test_cflags)
@@ -48,6 +73,11 @@ check_PROGRAMS_UNIT += %D%/test_account
 %C%_test_account_SOURCES = %D%/test_account.c
 %C%_test_account_CFLAGS = $(prf_test_cflags)
 %C%_test_account_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_gaps
+%C%_test_gaps_SOURCES = %D%/test_gaps.c
+%C%_test_gaps_CFLAGS = $(prf_test_cflags)
+%C%_test_gaps_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_wheel
 %C%_test_wheel_SOURCES = %D%/test_wheel.c

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "live/clock.h"
+#include "live/schedstat.h"
+#include "live/status.h"
 #include "support/suite.h"
 
 enum { PERIOD_NS = 1000000 };

@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "live/procfs.h"
 #include "live/rseq.h"
+#include "live/status.h"
 #include "live/stop.h"
 #include "support/suite.h"
 #include "traced.h"

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "live/procfs.h"
+#include "live/schedstat.h"
 #include "sampling.h"
 #include "support/suite.h"
 #include "traced.h"

@@ -24,6 +24,8 @@ START_TEST(what_asks_to_end_is_heard_where_nobody_else_is)
 {
 	static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 
+	/* These tests may run under nohup(1). */
+	signal(signals[_i], SIG_DFL);
 	ck_assert_int_eq(prf_relay_open(&relay, false, 0, &err), 0);
 	kill(getpid(), signals[_i]);
 	struct prf_relay_word word = take(0);

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include "core/sample.h"
+#include "live/status.h"
 #include "support/suite.h"
 
 static const struct {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "live/random.h"
+#include "live/schedstat.h"
 #include "support/suite.h"
 #include "traced.h"
 

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "core/sample.h"
+#include "live/schedstat.h"
+#include "live/status.h"
 #include "live/taskclock.h"
 #include "support/suite.h"
 #include "traced.h"

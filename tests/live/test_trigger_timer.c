@@ -13,6 +13,8 @@
 
 #include "live/inject.h"
 #include "live/procfs.h"
+#include "live/schedstat.h"
+#include "live/status.h"
 #include "support/suite.h"
 #include "traced.h"
 

@@ -1,3 +1,4 @@
+#include "live/place.h"
 #include "traced.h"
 
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include <unistd.h>
 
 #include "core/sample.h"
-#include "live/procfs.h"
 #include "live/tracer.h"
 #include "support/suite.h"
 

@@ -5,6 +5,7 @@ prf_cli_libs = src/libprfcli.la $(prf_core_libs)
 check_PROGRAMS_UNIT += \
 	%D%/test_format \
 	%D%/test_message \
+	%D%/test_option_values \
 	%D%/test_options \
 	%D%/test_infile \
 	%D%/test_outfile \
@@ -22,6 +23,10 @@ check_PROGRAMS_UNIT += \
 %C%_test_message_SOURCES = %D%/test_message.c
 %C%_test_message_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_message_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_option_values_SOURCES = %D%/test_option_values.c
+%C%_test_option_values_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_option_values_LDADD = $(prf_cli_libs) $(prf_test_libs)
 
 %C%_test_options_SOURCES = %D%/test_options.c
 %C%_test_options_CFLAGS = $(prf_cli_test_cflags)

@@ -111,6 +111,11 @@ check_PROGRAMS_UNIT += %D%/test_merge
 %C%_test_merge_CFLAGS = $(prf_test_cflags)
 %C%_test_merge_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_merge_objects
+%C%_test_merge_objects_SOURCES = %D%/test_merge_objects.c
+%C%_test_merge_objects_CFLAGS = $(prf_test_cflags)
+%C%_test_merge_objects_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_symsfile
 %C%_test_symsfile_SOURCES = %D%/test_symsfile.c
 %C%_test_symsfile_CFLAGS = $(prf_test_cflags)

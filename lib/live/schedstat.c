@@ -1,0 +1,51 @@
+#include "live/schedstat.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "live/procfs.h"
+
+int
+prf_thread_times_parse(const char *text, struct prf_thread_times *times)
+{
+	if (sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &times->cpu_ns,
+		   &times->waited_ns, &times->n_slices) != 3)
+		return -EINVAL;
+	return 0;
+}
+
+int
+prf_thread_times_read(pid_t pid, pid_t tid, struct prf_thread_times *times)
+{
+	char text[128];
+	int rc = prf_procfs_read(pid, tid, "schedstat", text, sizeof text);
+
+	return rc ? rc : prf_thread_times_parse(text, times);
+}
+
+int
+prf_thread_times_open(pid_t pid, pid_t tid)
+{
+	return prf_procfs_open(pid, tid, "schedstat");
+}
+
+int
+prf_thread_times_pread(int fd, struct prf_thread_times *times)
+{
+	char text[128];
+	int rc = prf_procfs_pread(fd, text, sizeof text);
+
+	return rc ? rc : prf_thread_times_parse(text, times);
+}
+
+int
+prf_thread_cpu_read(pid_t pid, pid_t tid, uint64_t *cpu_ns)
+{
+	struct prf_thread_times times;
+	int rc = prf_thread_times_read(pid, tid, &times);
+
+	if (!rc)
+		*cpu_ns = times.cpu_ns;
+	return rc;
+}

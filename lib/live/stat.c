@@ -1,0 +1,91 @@
+#include "live/stat.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+#include "live/procfs.h"
+
+/* Field NUMBER (from 1) of a stat file.  The second, the command's name, is
+ * in parentheses and can hold anything, blanks and parentheses too. */
+static const char *
+stat_field(const char *text, int number)
+{
+	const char *at = strrchr(text, ')');
+
+	for (int i = 2; at && i < number; i++) {
+		at = strchr(at, ' ');
+		at += at != NULL;
+	}
+	return at && *at ? at : NULL;
+}
+
+int
+prf_process_times_parse(const char *text, long clk_tck_hz,
+			struct prf_process_times *times)
+{
+	enum { UTIME = 14 };
+	const char *at = stat_field(text, UTIME);
+	uint64_t user, system;
+
+	if (!at || clk_tck_hz <= 0 ||
+	    sscanf(at, "%" SCNu64 " %" SCNu64, &user, &system) != 2)
+		return -EINVAL;
+	times->user_us = user * (uint64_t)(1000000 / clk_tck_hz);
+	times->system_us = system * (uint64_t)(1000000 / clk_tck_hz);
+	return 0;
+}
+
+int
+prf_process_times_read(pid_t pid, struct prf_process_times *times)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/stat", pid);
+	PRF_AUTO(prf_auto_free) char *text = prf_procfs_slurp(path, NULL);
+	if (!text)
+		return -errno;
+	return prf_process_times_parse(text, sysconf(_SC_CLK_TCK), times);
+}
+
+int
+prf_thread_cpu_of_stat(const char *text, int *cpu)
+{
+	enum { PROCESSOR = 39 };
+	const char *at = stat_field(text, PROCESSOR);
+
+	if (!at || sscanf(at, "%d", cpu) != 1 || *cpu < 0)
+		return -EINVAL;
+	return 0;
+}
+
+int
+prf_thread_processor_read(pid_t pid, pid_t tid, int *cpu)
+{
+	char text[PRF_PROCFS_BYTES];
+	int rc = prf_procfs_read(pid, tid, "stat", text, sizeof text);
+
+	return rc ? rc : prf_thread_cpu_of_stat(text, cpu);
+}
+
+char
+prf_thread_state_of_stat(const char *text)
+{
+	enum { STATE = 3 };
+	const char *at = stat_field(text, STATE);
+
+	return at ? *at : '\0';
+}
+
+char
+prf_thread_state_read(pid_t pid, pid_t tid)
+{
+	char text[PRF_PROCFS_BYTES];
+
+	return prf_procfs_read(pid, tid, "stat", text, sizeof text)
+		       ? '\0'
+		       : prf_thread_state_of_stat(text);
+}

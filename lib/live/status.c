@@ -1,0 +1,98 @@
+#include "live/status.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "live/procfs.h"
+
+/* The value of "NAME:" at the start of a line; NULL if there is none. */
+static const char *
+field(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, name, length) && line[length] == ':')
+			return line + length + 1;
+	}
+	return NULL;
+}
+
+int
+prf_thread_status_parse(const char *text, struct prf_thread_status *status)
+{
+	const struct {
+		const char *name;
+		uint64_t *value;
+	} masks[] = {
+		{"SigBlk", &status->signals_blocked},
+		{"SigIgn", &status->signals_ignored},
+		{"SigCgt", &status->signals_caught},
+		{"SigPnd", &status->signals_pending},
+	};
+
+	for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+		const char *value = field(text, masks[i].name);
+
+		if (!value)
+			return -EINVAL;
+		*masks[i].value = strtoull(value, NULL, 16);
+	}
+
+	/* A kernel without seccomp has neither line. */
+	const char *mode = field(text, "Seccomp");
+	const char *filters = field(text, "Seccomp_filters");
+
+	status->seccomp_mode = mode ? (unsigned)strtoul(mode, NULL, 10) : 0;
+	status->seccomp_filters =
+		filters ? (unsigned)strtoul(filters, NULL, 10) : 0;
+	return 0;
+}
+
+int
+prf_thread_status_read(pid_t pid, pid_t tid, struct prf_thread_status *status)
+{
+	char text[PRF_PROCFS_BYTES];
+	int rc = prf_procfs_read(pid, tid, "status", text, sizeof text);
+
+	return rc ? rc : prf_thread_status_parse(text, status);
+}
+
+static long
+number_of(const char *text, const char *name)
+{
+	const char *value = field(text, name);
+
+	return value ? strtol(value, NULL, 10) : 0;
+}
+
+int
+prf_kin_parse(const char *text, struct prf_kin *kin)
+{
+	const char *state = field(text, "State");
+	const char *capabilities = field(text, "CapEff");
+
+	*kin = (struct prf_kin){
+		.pid = (pid_t)number_of(text, "Tgid"),
+		.parent = (pid_t)number_of(text, "PPid"),
+		.tracer = (pid_t)number_of(text, "TracerPid"),
+		.uid = (uid_t)number_of(text, "Uid"),
+		.n_threads = (int)number_of(text, "Threads"),
+		.is_zombie = state && strchr("ZX", state[strspn(state, "\t ")]),
+		.capabilities =
+			capabilities ? strtoull(capabilities, NULL, 16) : 0,
+	};
+	kin->is_kernel = !kin->is_zombie && !field(text, "VmSize");
+	return kin->pid > 0 && kin->parent >= 0 ? 0 : -EINVAL;
+}
+
+int
+prf_kin_read(pid_t tid, struct prf_kin *kin)
+{
+	char text[PRF_PROCFS_BYTES];
+	int rc = prf_procfs_read(tid, tid, "status", text, sizeof text);
+
+	return rc ? rc : prf_kin_parse(text, kin);
+}

@@ -1,0 +1,40 @@
+/* status.h - /proc/PID/task/TID/status: the signals of a thread, and the
+ * process that it belongs to.  The parsers are pure. */
+#ifndef PRF_LIVE_STATUS_H
+#define PRF_LIVE_STATUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/attr.h"
+
+struct prf_thread_status {
+	unsigned seccomp_mode;    /* 0 none, 1 strict, 2 filter */
+	unsigned seccomp_filters; /* how many; 0 where the kernel won't say */
+	uint64_t signals_blocked, signals_ignored, signals_caught; /* bit n-1 */
+	uint64_t signals_pending; /* for this thread alone */
+};
+
+/* -EINVAL: a field is missing. */
+int prf_thread_status_parse(const char *text,
+			    struct prf_thread_status *status) PRF_MUST_CHECK;
+int prf_thread_status_read(pid_t pid, pid_t tid,
+			   struct prf_thread_status *status) PRF_MUST_CHECK;
+
+/* Of /proc/TID/status: the process that thread TID belongs to, the one that it
+ * came from, and who has power over it. */
+struct prf_kin {
+	pid_t pid, parent;
+	pid_t tracer; /* 0: it is not traced */
+	uid_t uid;    /* real */
+	int n_threads;
+	bool is_zombie;
+	bool is_kernel;        /* it has no memory of its own */
+	uint64_t capabilities; /* effective, bit n */
+};
+
+int prf_kin_parse(const char *text, struct prf_kin *kin) PRF_MUST_CHECK;
+int prf_kin_read(pid_t tid, struct prf_kin *kin) PRF_MUST_CHECK;
+
+#endif

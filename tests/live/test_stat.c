@@ -1,0 +1,93 @@
+#include "live/stat.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/suite.h"
+
+/* The command's name can be anything: the fields are counted from its end. */
+static const char stat_text[] =
+	"42 (a) R (b c) S 1 2 3 4 5 6 7 8 9 10 250 75 13 14 15 16 17 18 19 "
+	"20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 6 39\n";
+
+START_TEST(process_times_are_found_behind_a_malicious_name)
+{
+	struct prf_process_times times;
+
+	ck_assert_int_eq(prf_process_times_parse(stat_text, 100, &times), 0);
+	ck_assert_uint_eq(times.user_us, 2500000);
+	ck_assert_uint_eq(times.system_us, 750000);
+}
+END_TEST
+
+START_TEST(the_processor_is_the_39th_field)
+{
+	int cpu;
+	char text[1024] = "1 (x)";
+
+	for (int field = 3; field <= 41; field++)
+		sprintf(text + strlen(text), " %d",
+			field == 39 ? 6 : 1000 + field);
+	ck_assert_int_eq(prf_thread_cpu_of_stat(text, &cpu), 0);
+	ck_assert_int_eq(cpu, 6);
+}
+END_TEST
+
+START_TEST(a_state_stands_behind_whatever_name)
+{
+	ck_assert_int_eq(prf_thread_state_of_stat("1 (a) S) R 2"), 'R');
+	ck_assert_int_eq(prf_thread_state_of_stat("1 (a"), '\0');
+}
+END_TEST
+
+START_TEST(a_stat_that_is_cut_short_is_refused)
+{
+	struct prf_process_times times;
+	int cpu;
+
+	for (size_t n = 0; n < 30; n++) {
+		char *cut = strndup(stat_text, n);
+
+		ck_assert_int_eq(prf_process_times_parse(cut, 100, &times),
+				 -EINVAL);
+		ck_assert_int_eq(prf_thread_cpu_of_stat(cut, &cpu), -EINVAL);
+		free(cut);
+	}
+}
+END_TEST
+
+START_TEST(ones_own_thread_runs_on_a_processor)
+{
+	int cpu;
+
+	ck_assert_int_eq(prf_thread_processor_read(getpid(), gettid(), &cpu),
+			 0);
+	ck_assert_int_ge(cpu, 0);
+	ck_assert_int_eq(prf_thread_state_read(getpid(), gettid()), 'R');
+}
+END_TEST
+
+START_TEST(a_thread_that_is_not_there_has_no_state)
+{
+	ck_assert_int_eq(prf_thread_state_read(getpid(), 1), '\0');
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("stat");
+	TCase *tcase = tcase_create("stat");
+
+	tcase_add_test(tcase, process_times_are_found_behind_a_malicious_name);
+	tcase_add_test(tcase, the_processor_is_the_39th_field);
+	tcase_add_test(tcase, a_state_stands_behind_whatever_name);
+	tcase_add_test(tcase, a_stat_that_is_cut_short_is_refused);
+	tcase_add_test(tcase, ones_own_thread_runs_on_a_processor);
+	tcase_add_test(tcase, a_thread_that_is_not_there_has_no_state);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

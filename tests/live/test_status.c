@@ -1,0 +1,132 @@
+#include "live/status.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "support/suite.h"
+
+static const char status_text[] = "Name:\tSigBlk: x\n"
+				  "Tgid:\t7\n"
+				  "SigQ:\t0/95\n"
+				  "SigPnd:\t0000000000000000\n"
+				  "SigBlk:\t0000000100000001\n"
+				  "SigIgn:\t0000000000001000\n"
+				  "SigCgt:\tfffffffe7ffbfeff\n"
+				  "Seccomp:\t2\n"
+				  "Seccomp_filters:\t3\n";
+
+START_TEST(the_status_of_a_thread_is_read_by_field)
+{
+	struct prf_thread_status status;
+
+	ck_assert_int_eq(prf_thread_status_parse(status_text, &status), 0);
+	ck_assert_uint_eq(status.signals_blocked, 0x100000001);
+	ck_assert_uint_eq(status.signals_ignored, 0x1000);
+	ck_assert_uint_eq(status.signals_caught, 0xfffffffe7ffbfeff);
+	ck_assert_uint_eq(status.seccomp_mode, 2);
+	ck_assert_uint_eq(status.seccomp_filters, 3);
+}
+END_TEST
+
+START_TEST(a_status_without_signals_is_refused)
+{
+	struct prf_thread_status status;
+
+	ck_assert_int_eq(prf_thread_status_parse("Name:\tx\n", &status),
+			 -EINVAL);
+	ck_assert_int_eq(prf_thread_status_parse("", &status), -EINVAL);
+}
+END_TEST
+
+START_TEST(a_kernel_without_seccomp_has_no_filters)
+{
+	struct prf_thread_status status;
+
+	ck_assert_int_eq(
+		prf_thread_status_parse(
+			"SigPnd:\t0\nSigBlk:\t0\nSigIgn:\t0\nSigCgt:\t0\n",
+			&status),
+		0);
+	ck_assert_uint_eq(status.seccomp_mode, 0);
+	ck_assert_uint_eq(status.seccomp_filters, 0);
+}
+END_TEST
+
+static const char kin_text[] = "Name:\tx\n"
+			       "State:\tS (sleeping)\n"
+			       "Tgid:\t42\n"
+			       "Pid:\t43\n"
+			       "PPid:\t7\n"
+			       "TracerPid:\t99\n"
+			       "Uid:\t1000\t0\t0\t0\n"
+			       "VmSize:\t    2480 kB\n"
+			       "Threads:\t3\n"
+			       "CapEff:\t0000000000080000\n";
+
+START_TEST(the_kin_of_a_thread_is_read_by_field)
+{
+	struct prf_kin kin;
+
+	ck_assert_int_eq(prf_kin_parse(kin_text, &kin), 0);
+	ck_assert_int_eq(kin.pid, 42);
+	ck_assert_int_eq(kin.parent, 7);
+	ck_assert_int_eq(kin.tracer, 99);
+	ck_assert_uint_eq(kin.uid, 1000);
+	ck_assert_int_eq(kin.n_threads, 3);
+	ck_assert_uint_eq(kin.capabilities, 1 << 19);
+	ck_assert(!kin.is_zombie && !kin.is_kernel);
+	ck_assert_int_eq(prf_kin_read(getpid(), &kin), 0);
+	ck_assert_int_eq(kin.pid, getpid());
+	ck_assert_int_eq(kin.parent, getppid());
+}
+END_TEST
+
+START_TEST(without_memory_it_is_the_kernels_or_dead)
+{
+	struct prf_kin kin;
+
+	ck_assert_int_eq(prf_kin_parse("State:\tS (x)\nTgid:\t2\n", &kin), 0);
+	ck_assert(kin.is_kernel && !kin.is_zombie);
+	ck_assert_int_eq(prf_kin_parse("State:\tZ (x)\nTgid:\t2\n", &kin), 0);
+	ck_assert(kin.is_zombie && !kin.is_kernel);
+	ck_assert_int_eq(prf_kin_parse("State:\tX (x)\nTgid:\t2\n", &kin), 0);
+	ck_assert(kin.is_zombie);
+	ck_assert_int_eq(prf_kin_parse("", &kin), -EINVAL);
+	ck_assert_int_eq(prf_kin_parse("Tgid:\tx\n", &kin), -EINVAL);
+	ck_assert_int_eq(prf_kin_parse("State:\t\nTgid:\t-1\n", &kin), -EINVAL);
+}
+END_TEST
+
+START_TEST(ones_own_thread_has_a_status)
+{
+	struct prf_thread_status status;
+
+	ck_assert_int_eq(prf_thread_status_read(getpid(), gettid(), &status),
+			 0);
+}
+END_TEST
+
+START_TEST(a_thread_that_is_not_there_has_no_status)
+{
+	struct prf_thread_status status;
+
+	ck_assert_int_eq(prf_thread_status_read(getpid(), 1, &status), -ENOENT);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("status");
+	TCase *tcase = tcase_create("status");
+
+	tcase_add_test(tcase, the_status_of_a_thread_is_read_by_field);
+	tcase_add_test(tcase, a_status_without_signals_is_refused);
+	tcase_add_test(tcase, a_kernel_without_seccomp_has_no_filters);
+	tcase_add_test(tcase, the_kin_of_a_thread_is_read_by_field);
+	tcase_add_test(tcase, without_memory_it_is_the_kernels_or_dead);
+	tcase_add_test(tcase, ones_own_thread_has_a_status);
+	tcase_add_test(tcase, a_thread_that_is_not_there_has_no_status);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
