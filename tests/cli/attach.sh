@@ -98,7 +98,8 @@ is_free "$pid"
 for signal in INT TERM HUP QUIT; do
 	what="attached, and SIG$signal"
 	rm -f gmon.*
-	"$PROFRUN" -q -p "$pid" &
+	# Under nohup this shell ignores SIGHUP, and so would profrun.
+	env --default-signal="$signal" "$PROFRUN" -q -p "$pid" &
 	profrun=$!
 	await has_timers
 	kill -"$signal" "$profrun"
