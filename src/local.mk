@@ -18,6 +18,7 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/rate.c %D%/rate.h \
 	%D%/record_files.c %D%/record_files.h \
 	%D%/record_streams.c %D%/record_streams.h \
+	%D%/reading.c %D%/reading.h \
 	%D%/recording.c %D%/recording.h \
 	%D%/sift.c %D%/sift.h \
 	%D%/signals.c %D%/signals.h \
