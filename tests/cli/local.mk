@@ -16,6 +16,7 @@ prf_cli_tests = \
 	%D%/kinds.sh \
 	%D%/manual.sh \
 	%D%/merge.sh \
+	%D%/merge_traces.sh \
 	%D%/mpi.sh \
 	%D%/options.sh \
 	%D%/options_work.sh \
