@@ -61,6 +61,7 @@ open_measured(const struct prf_options *options, struct prf_output *output,
 		.inherit_counts = options->inherit_counts,
 		.threads = options->threads,
 		.each_thread = options->each_thread,
+		.way.ask = true,
 		.ended = options->formats & PRF_FORMAT_GMON
 				 ? prf_record_files_write
 				 : NULL,

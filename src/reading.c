@@ -67,6 +67,7 @@ prf_wanted_way(const struct prf_wanted *wanted)
 	return (struct prf_objectfile_way){
 		.open = prf_objectfile_open_recorded,
 		.arg = (void *)wanted->symfs,
+		.ask = true,
 	};
 }
 

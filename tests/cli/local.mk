@@ -6,6 +6,7 @@ prf_cli_tests = \
 	%D%/churn.sh \
 	%D%/completion.sh \
 	%D%/control.sh \
+	%D%/debuginfod.sh \
 	%D%/follow.sh \
 	%D%/formats.sh \
 	%D%/gmon_gprof.sh \
