@@ -11,6 +11,7 @@ prf_cli_tests = \
 	%D%/formats.sh \
 	%D%/gmon_gprof.sh \
 	%D%/help.sh \
+	%D%/hostile.sh \
 	%D%/i386.sh \
 	%D%/jobcontrol.sh \
 	%D%/killed.sh \
