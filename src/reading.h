@@ -53,7 +53,7 @@ enum {
 #define PRF_READING_OPTIONS_END                                                \
 	PRF_OPTION("symfs", PRF_READING_KEY_SYMFS, "DIR",                      \
 		   "Look for the program's files below DIR"),                  \
-		PRF_OPTION("quiet", 'q', NULL, "Say nothing but errors"),    \
+		PRF_OPTION("quiet", 'q', NULL, "Say nothing but errors"),      \
 		PRF_OPTION("help", PRF_READING_KEY_HELP, NULL,                 \
 			   "Print this help"),                                 \
 	{                                                                      \

@@ -153,6 +153,25 @@ find_main(const char *path, struct prf_mainprogram *main, struct prf_error *err)
 	return rc;
 }
 
+static const char *
+plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void
+warn_left_out(const struct addends *addends,
+	      const struct prf_messages *messages)
+{
+	prf_message_warn(messages,
+			 "%s: %" PRIu64 " tick%s of %" PRIu64
+			 " other program%s, which do not fit into one sum, are "
+			 "left out; profrun export writes a gmon.out for each",
+			 addends->recording->path, addends->left_out_ticks,
+			 plural(addends->left_out_ticks), addends->left_out,
+			 plural(addends->left_out));
+}
+
 static int
 add_all(struct addends *addends, const struct prf_reading *reading,
 	struct prf_error *err)
@@ -171,13 +190,7 @@ add_all(struct addends *addends, const struct prf_reading *reading,
 	if (addends->rc)
 		*err = addends->failure;
 	else if (addends->left_out)
-		prf_message_warn(&reading->messages,
-				 "%s: %" PRIu64 " ticks of %" PRIu64
-				 " other programs do not fit into one sum and "
-				 "are left out; profrun export writes a "
-				 "gmon.out for each",
-				 addends->recording->path,
-				 addends->left_out_ticks, addends->left_out);
+		warn_left_out(addends, &reading->messages);
 	return addends->rc;
 }
 

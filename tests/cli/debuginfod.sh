@@ -44,7 +44,7 @@ knows() {
 	[ ! -s err ] || complain "warns: $(cat err)"
 }
 is_ignorant() {
-	if names "$@" | grep -q hidden; then complain 'has names'; fi
+	if names | grep -q hidden; then complain 'has names'; fi
 }
 
 # --- Not set: nobody is asked.

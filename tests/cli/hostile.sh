@@ -75,9 +75,9 @@ truncate -s 10G sparse
 { printf 'gmon\377\000\000\000'; tail -c +9 gmon.out; } >gmon_version
 head -c 7 trace >short
 head -c 19 gmon.out >gmon_short
-head -c 40 trace | tail -c +9 >tail
+head -c 40 trace | tail -c +9 >fragment
 for file in empty fifo directory loop nosuch /dev/zero /dev/null noise sparse \
-	version gmon_version short gmon_short tail /bin/sh "$0"; do
+	version gmon_version short gmon_short fragment /bin/sh "$0"; do
 	each is_refused "$file"
 done
 
@@ -105,8 +105,8 @@ while [ $at -lt "$size" ]; do
 		is_survived
 		rm -f left*
 	done
-	head -c $at trace >cut
-	run report cut
+	head -c $at trace >part
+	run report part
 	is_survived
 	at=$((at + size / 8))
 done
@@ -124,12 +124,12 @@ for at in 0 4 21 28 40 "$((size / 3))" "$((size - 1))"; do
 		is_survived
 		rm -f left*
 	done
-	head -c "$at" gmon.out >cut
-	cp gmon.syms cut.syms
+	head -c "$at" gmon.out >part
+	cp gmon.syms part.syms
 	for command in 'report' 'merge -q -o left'; do
 		# shellcheck disable=SC2086
-		run $command cut
-		is_refused cut
+		run $command part
+		is_refused part
 		rm -f left*
 	done
 done
