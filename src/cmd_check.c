@@ -5,9 +5,9 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "exit_status.h"
+#include "image/debuginfod.h"
 #include "live/probe.h"
 
 /* Bits of the capability sets. */
@@ -181,13 +181,23 @@ print_mappings(const struct prf_probe *probe)
 static void
 print_debuginfod(const struct prf_probe *probe)
 {
-	const char *urls = getenv("DEBUGINFOD_URLS");
+	struct prf_debuginfod *servers = prf_debuginfod_new();
 
 	(void)probe;
-	row("debuginfod", MERELY,
-	    "DEBUGINFOD_URLS is %s: no server is asked, symbols are those of "
-	    "this machine; install the debug packages of stripped files",
-	    urls && *urls ? "set" : "not set");
+	if (!prf_debuginfod_is_wanted())
+		row("debuginfod", MERELY,
+		    "DEBUGINFOD_URLS is not set: no server is asked, symbols "
+		    "are those of this machine; set it, or install the debug "
+		    "packages of stripped files");
+	else if (prf_debuginfod_is_there(servers))
+		row("debuginfod", FINE,
+		    "the servers of DEBUGINFOD_URLS are asked for the symbols "
+		    "of stripped files");
+	else
+		row("debuginfod", LACKING,
+		    "DEBUGINFOD_URLS is set, but nobody can be asked: install "
+		    "libdebuginfod");
+	prf_debuginfod_free(servers);
 }
 
 static void

@@ -61,6 +61,7 @@ open_measured(const struct prf_options *options, struct prf_output *output,
 		.inherit_counts = options->inherit_counts,
 		.threads = options->threads,
 		.each_thread = options->each_thread,
+		.way.ask = true,
 		.ended = options->formats & PRF_FORMAT_GMON
 				 ? prf_record_files_write
 				 : NULL,
@@ -127,17 +128,6 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 
 /* --- The end */
 
-static void
-warn_all(const struct prf_warnings *warnings,
-	 const struct prf_messages *messages)
-{
-	for (size_t i = 0; i < warnings->n; i++)
-		prf_message_warn(messages, "%s", warnings->lines[i]);
-	if (warnings->n_more)
-		prf_message_warn(messages, "and %" PRIu64 " more of the kind",
-				 warnings->n_more);
-}
-
 /* What was refused after the queue had taken it. */
 static void
 settle_losses(const struct prf_sink *queue, struct prf_sampler_stats *stats,
@@ -170,7 +160,7 @@ report(const struct measured *measured, const struct prf_options *options,
 	if (rc < 0)
 		return rc;
 	settle_losses(measured->queue, &run->stats, messages);
-	warn_all(&measured->family->warnings, messages);
+	prf_message_warn_all(messages, &measured->family->warnings);
 	if (!summary)
 		return 0;
 	if (prf_summary_print(options, measured->family, run, summary) < 0)

@@ -4,10 +4,12 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 
 # All but main, so that unit tests can link it.
 %C%_libprfcli_la_SOURCES = \
+	%D%/addends.c %D%/addends.h \
 	%D%/infile.c %D%/infile.h \
 	%D%/exit_status.c %D%/exit_status.h \
 	%D%/figures.c %D%/figures.h \
 	%D%/format.c %D%/format.h \
+	%D%/mainprogram.c %D%/mainprogram.h \
 	%D%/message.c %D%/message.h \
 	%D%/option_fault.c %D%/option_fault.h \
 	%D%/option_table.c %D%/option_table.h \
@@ -20,9 +22,11 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/rate.c %D%/rate.h \
 	%D%/record_files.c %D%/record_files.h \
 	%D%/record_streams.c %D%/record_streams.h \
+	%D%/reading.c %D%/reading.h \
 	%D%/recording.c %D%/recording.h \
 	%D%/sift.c %D%/sift.h \
 	%D%/signals.c %D%/signals.h \
+	%D%/trace_addends.c %D%/trace_addends.h \
 	%D%/summary.c %D%/summary.h
 
 %C%_profrun_SOURCES = \

@@ -1,5 +1,6 @@
 #include "message.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -59,6 +60,17 @@ prf_message_warn(const struct prf_messages *messages, const char *fmt, ...)
 	va_start(args, fmt);
 	say(messages, "warning: ", fmt, args);
 	va_end(args);
+}
+
+void
+prf_message_warn_all(const struct prf_messages *messages,
+		     const struct prf_warnings *warnings)
+{
+	for (size_t i = 0; i < warnings->n; i++)
+		prf_message_warn(messages, "%s", warnings->lines[i]);
+	if (warnings->n_more)
+		prf_message_warn(messages, "and %" PRIu64 " more of the kind",
+				 warnings->n_more);
 }
 
 void

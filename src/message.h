@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "core/attr.h"
+#include "view/warnings.h"
 
 struct prf_messages {
 	FILE *stream;
@@ -26,6 +27,9 @@ void prf_message_error(const struct prf_messages *messages, const char *fmt,
 /* The result is not all that was asked for; not said with -q. */
 void prf_message_warn(const struct prf_messages *messages, const char *fmt, ...)
 	PRF_PRINTF(2, 3);
+/* The same of each of WARNINGS. */
+void prf_message_warn_all(const struct prf_messages *messages,
+			  const struct prf_warnings *warnings);
 /* Good to know; not said with -q. */
 void prf_message_note(const struct prf_messages *messages, const char *fmt, ...)
 	PRF_PRINTF(2, 3);

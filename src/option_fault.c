@@ -100,8 +100,12 @@ prf_option_fault(const struct argp_option *table, int argc, char **argv,
 	for (int i = 1; i < argc;) {
 		const char *word = argv[i];
 		bool is_last = i + 1 == argc;
-		if (word[0] != '-' || !word[1] || strcmp(word, "--") == 0)
+		if (strcmp(word, "--") == 0)
 			break;
+		if (word[0] != '-' || !word[1]) {
+			i++;
+			continue;
+		}
 		int n = word[1] == '-'
 				? check_long(table, word, is_last, err)
 				: check_letters(table, word, is_last, err);

@@ -45,6 +45,22 @@ prf_outdir_open(const char *path, struct prf_outdir **out,
 	return 0;
 }
 
+int
+prf_outdir_open_of(const char *path, struct prf_outdir **out, const char **name,
+		   struct prf_error *err)
+{
+	const char *slash = strrchr(path, '/');
+	PRF_AUTO(prf_auto_free)
+	char *directory = !slash         ? strdup(".")
+			  : slash > path ? strndup(path, (size_t)(slash - path))
+					 : strdup("/");
+
+	if (!directory)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	*name = slash ? slash + 1 : path;
+	return prf_outdir_open(directory, out, err);
+}
+
 void
 prf_outdir_close(struct prf_outdir *dir)
 {

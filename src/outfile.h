@@ -19,6 +19,10 @@ struct prf_outdir;
 /* Opens the directory at PATH.  A negative errno value of open(2). */
 int prf_outdir_open(const char *path, struct prf_outdir **out,
 		    struct prf_error *err) PRF_MUST_CHECK;
+/* The directory that the file at PATH is in; *NAME is what it is called there,
+ * a part of PATH. */
+int prf_outdir_open_of(const char *path, struct prf_outdir **out,
+		       const char **name, struct prf_error *err) PRF_MUST_CHECK;
 void prf_outdir_close(struct prf_outdir *dir); /* takes NULL */
 
 /* Could NAME be written in DIR now?  What prf_outfile_create would say, and

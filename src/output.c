@@ -16,6 +16,17 @@ symbols_name_for(const char *name, char **symbols, struct prf_error *err)
 	return *symbols ? 0 : prf_error_set(err, -ENOMEM, "out of memory");
 }
 
+/* The process has no id yet: the longest there is stands for it. */
+static struct prf_pattern_values
+longest_values(const struct prf_output *output)
+{
+	return (struct prf_pattern_values){
+		.pid = PRF_PATTERN_PID_MAX,
+		.tid = PRF_PATTERN_PID_MAX,
+		.program = output->program,
+	};
+}
+
 /* The name of FORMAT's file in a run of process PID. */
 static int
 stream_name(const struct prf_output *output, enum prf_format format, pid_t pid,
@@ -34,6 +45,25 @@ stream_name(const struct prf_output *output, enum prf_format format, pid_t pid,
 	if (rc == 0 && asprintf(name, "%s%s", base, parts.suffix) < 0)
 		rc = prf_error_set(err, -ENOMEM, "out of memory");
 	return rc;
+}
+
+/* Several formats are files side by side; a device has no place beside it. */
+static int
+check_company(const struct prf_output *output, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *name = NULL;
+	const struct prf_pattern_values values = longest_values(output);
+	bool is_single = (output->formats & (output->formats - 1)) == 0;
+
+	if (is_single || !output->given)
+		return 0;
+	int rc = prf_pattern_name(output->pattern, &values, &name, err);
+	if (rc || !prf_outdir_in_place(output->dir, name))
+		return rc;
+	return prf_error_set(err, -EINVAL,
+			     "-f: %s is no file that others can stand beside; "
+			     "name a file with -o, or one format",
+			     output->given);
 }
 
 /* What is written as the program runs. */
@@ -57,17 +87,12 @@ check_streams(const struct prf_output *output, struct prf_error *err)
 	return rc;
 }
 
-/* The process has no id yet: the longest there is stands for it. */
 static int
 check_gmon(struct prf_output *output, bool split, struct prf_error *err)
 {
 	PRF_AUTO(prf_auto_free) char *name = NULL;
 	PRF_AUTO(prf_auto_free) char *symbols = NULL;
-	const struct prf_pattern_values values = {
-		.pid = PRF_PATTERN_PID_MAX,
-		.tid = PRF_PATTERN_PID_MAX,
-		.program = output->program,
-	};
+	const struct prf_pattern_values values = longest_values(output);
 	int rc = prf_pattern_name(output->pattern, &values, &name, err);
 
 	if (rc == 0)
@@ -104,14 +129,11 @@ prf_output_open(const struct prf_options *options, struct prf_output *output,
 	if (rc == 0)
 		rc = prf_outdir_open(directory, &output->dir, err);
 	if (rc == 0)
+		rc = check_company(output, err);
+	if (rc == 0)
 		rc = check_streams(output, err);
 	if (rc == 0 && (options->formats & PRF_FORMAT_GMON))
 		rc = check_gmon(output, options->split, err);
-	if (rc == 0 && output->in_place && options->formats != PRF_FORMAT_GMON)
-		rc = prf_error_set(err, -EINVAL,
-				   "-f: %s is no file that others can stand "
-				   "beside; name a file with -o",
-				   options->output);
 	if (rc < 0)
 		prf_output_close(output);
 	return rc;

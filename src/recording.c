@@ -3,90 +3,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/pctrace_format.h"
 #include "core/scope.h"
-#include "rate.h"
 
-/* --- What is wanted */
-
-/* Seconds with perhaps a fraction, up to a day. */
-static int
-parse_seconds(const char *text, size_t length, uint64_t *time_ns)
-{
-	char word[64];
-
-	if (length + 2 > sizeof word || strspn(text, "0123456789.") < length)
-		return -EINVAL;
-	snprintf(word, sizeof word, "%.*ss", (int)length, text);
-	return prf_rate_parse_time(word, time_ns, NULL);
-}
-
-/* FROM-TO, either of which may be left out. */
-static int
-parse_range(const char *arg, struct prf_wanted *wanted, struct prf_error *err)
-{
-	const char *dash = strchr(arg, '-');
-	int rc = dash && arg[1] ? 0 : -EINVAL;
-
-	wanted->from_ns = wanted->to_ns = 0;
-	if (!rc && dash > arg)
-		rc = parse_seconds(arg, (size_t)(dash - arg), &wanted->from_ns);
-	if (!rc && dash[1])
-		rc = parse_seconds(dash + 1, strlen(dash + 1), &wanted->to_ns);
-	if (!rc && dash[1] && wanted->to_ns <= wanted->from_ns)
-		rc = -EINVAL;
-	return rc ? prf_error_set(err, -EINVAL,
-				  "--time=%s: not a range; give seconds since "
-				  "the begin as 1.5-2, 1.5- or -2",
-				  arg)
-		  : 0;
-}
-
-static int
-parse_id(const char *option, const char *arg, pid_t *id, struct prf_error *err)
-{
-	uint64_t number;
-
-	if (prf_rate_parse_hz(arg, &number, NULL) || number < 1 ||
-	    number > INT_MAX)
-		return prf_error_set(err, -EINVAL, "--%s=%s: not an id", option,
-				     arg);
-	*id = (pid_t)number;
-	return 0;
-}
-
-int
-prf_wanted_parse(int key, const char *arg, struct prf_wanted *wanted,
-		 struct prf_error *err)
-{
-	switch (key) {
-	case PRF_WANTED_KEY_TIME:
-		return parse_range(arg, wanted, err);
-	case PRF_WANTED_KEY_PID:
-		return parse_id("pid", arg, &wanted->pid, err);
-	case PRF_WANTED_KEY_TID:
-		return parse_id("tid", arg, &wanted->tid, err);
-	case PRF_WANTED_KEY_SYMFS:
-		wanted->symfs = arg;
-		return 0;
-	default:
-		return -ENOENT;
-	}
-}
-
-struct prf_objectfile_way
-prf_wanted_way(const struct prf_wanted *wanted)
-{
-	return (struct prf_objectfile_way){
-		.open = prf_objectfile_open_recorded,
-		.arg = (void *)wanted->symfs,
-	};
-}
+/* --- What is wanted of it */
 
 static uint64_t
 after(uint64_t begun_ns, uint64_t ns)
@@ -134,6 +59,17 @@ prf_input_open(const char *path, FILE **out, struct prf_error *err)
 		return prf_error_set(err, -errno, "%s: %m", path);
 	fd = -1; /* it is the stream's */
 	return 0;
+}
+
+bool
+prf_recording_is_trace(const char *path)
+{
+	PRF_AUTO(prf_auto_fclose) FILE *file = NULL;
+	char begin[PRF_PCTRACE_MAGIC_BYTES];
+
+	return strcmp(path, "-") != 0 && !prf_input_open(path, &file, NULL) &&
+	       fread(begin, sizeof begin, 1, file) == 1 &&
+	       memcmp(begin, PRF_PCTRACE_MAGIC, sizeof begin) == 0;
 }
 
 int
@@ -203,12 +139,11 @@ warn_of(const struct prf_recording *recording,
 
 int
 prf_recording_play(const struct prf_recording *recording,
-		   const struct prf_wanted *wanted, struct prf_sink *sink,
-		   struct prf_sink **keep, const struct prf_messages *messages,
-		   struct prf_error *err)
+		   const struct prf_reading *reading, struct prf_sink *sink,
+		   struct prf_sink **keep, struct prf_error *err)
 {
 	const struct prf_sieve sieve =
-		sieve_of(wanted, prf_pctrace_info(recording->trace));
+		sieve_of(&reading->wanted, prf_pctrace_info(recording->trace));
 	struct prf_pctrace_report report = {0};
 	struct prf_error why = {0};
 	struct prf_sink *sift;
@@ -224,10 +159,59 @@ prf_recording_play(const struct prf_recording *recording,
 	else
 		rc = sift->ops->finish(sift, err);
 	if (!rc)
-		warn_of(recording, &report, messages);
+		warn_of(recording, &report, &reading->messages);
 	if (!rc && keep)
 		*keep = sift;
 	else
 		sift->ops->free(sift);
 	return rc;
+}
+
+char *
+prf_recording_program(const struct prf_recording *recording)
+{
+	const char *command = prf_pctrace_info(recording->trace)->command;
+
+	return strndup(command, strcspn(command, " "));
+}
+
+/* --- Counting */
+
+static int64_t
+realtime_offset_ns(const struct prf_pctrace_info *info)
+{
+	return info->realtime_ns && info->monotonic_ns
+		       ? (int64_t)(info->realtime_ns - info->monotonic_ns)
+		       : 0;
+}
+
+int
+prf_recording_count(const struct prf_recording *recording,
+		    const struct prf_reading *reading,
+		    const struct prf_family_config *config,
+		    struct prf_counted *counted, struct prf_error *err)
+{
+	struct prf_family_config recorded = *config;
+
+	recorded.way = prf_wanted_way(&reading->wanted);
+	recorded.realtime_offset_ns =
+		realtime_offset_ns(prf_pctrace_info(recording->trace));
+	struct prf_family *family = prf_family_new(&recorded);
+	if (!family)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	int rc = prf_recording_play(recording, reading, &family->base,
+				    &counted->sink, err);
+	if (rc)
+		return rc;
+	counted->family = family;
+	prf_message_warn_all(&reading->messages, &family->warnings);
+	return 0;
+}
+
+void
+prf_counted_clear(struct prf_counted *counted)
+{
+	if (counted->sink)
+		counted->sink->ops->free(counted->sink);
+	*counted = (struct prf_counted){0};
 }

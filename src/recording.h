@@ -3,36 +3,16 @@
 #ifndef PRF_SRC_RECORDING_H
 #define PRF_SRC_RECORDING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "core/attr.h"
 #include "core/error.h"
 #include "core/pctrace.h"
-#include "message.h"
+#include "reading.h"
 #include "sift.h"
-#include "view/objectfile.h"
-
-/* What a user wants of it. */
-struct prf_wanted {
-	uint64_t from_ns, to_ns; /* since the begin; to_ns 0: to the end */
-	pid_t pid, tid;          /* 0: any */
-	const char *symfs;       /* stands for the root; NULL: it does itself */
-};
-
-/* The options that say so: --time, --pid, --tid, --symfs. */
-enum {
-	PRF_WANTED_KEY_TIME = 512,
-	PRF_WANTED_KEY_PID,
-	PRF_WANTED_KEY_TID,
-	PRF_WANTED_KEY_SYMFS,
-};
-
-/* Takes option KEY.  -EINVAL, with ERR; -ENOENT: it is none of these. */
-int prf_wanted_parse(int key, const char *arg, struct prf_wanted *wanted,
-		     struct prf_error *err) PRF_MUST_CHECK;
-/* How files are found for WANTED, which must outlive it. */
-struct prf_objectfile_way prf_wanted_way(const struct prf_wanted *wanted);
+#include "view/family.h"
 
 /* Opens PATH for reading; "-" is standard input.  What is no regular file is
  * refused, with one line: a device has no end, a FIFO waits. */
@@ -45,6 +25,9 @@ struct prf_recording {
 	struct prf_pctrace *trace;
 };
 
+/* Does a trace begin at PATH, a regular file?  What cannot be read is none. */
+bool prf_recording_is_trace(const char *path);
+
 /* ERR says which file it is about. */
 int prf_recording_open(const char *path, struct prf_recording *recording,
 		       struct prf_error *err) PRF_MUST_CHECK;
@@ -54,13 +37,32 @@ void prf_recording_close(struct prf_recording *recording);
  * not tell. */
 uint32_t prf_recording_rate_hz(const struct prf_recording *recording);
 
-/* Plays what is WANTED to SINK, which becomes its own, is finished and, if
+/* Plays what READING wants to SINK, which becomes its own, is finished and, if
  * KEEP is NULL, freed; else *KEEP is what is to be freed.  That the trace was
  * cut or damaged is a warning. */
 int prf_recording_play(const struct prf_recording *recording,
-		       const struct prf_wanted *wanted, struct prf_sink *sink,
+		       const struct prf_reading *reading, struct prf_sink *sink,
 		       struct prf_sink **keep,
-		       const struct prf_messages *messages,
 		       struct prf_error *err) PRF_MUST_CHECK;
+
+/* The name of the program, without its arguments; to be free()d.  NULL: out of
+ * memory. */
+char *prf_recording_program(const struct prf_recording *recording);
+
+/* A trace that was counted, as its run would have been.  All zero: none. */
+struct prf_counted {
+	const struct prf_family *family; /* finished */
+	struct prf_sink *sink;           /* before it */
+};
+
+/* Counts what READING wants of RECORDING.  CONFIG is as for a run; how files
+ * are found and when it was are filled in.  What is amiss with files is a
+ * warning. */
+int prf_recording_count(const struct prf_recording *recording,
+			const struct prf_reading *reading,
+			const struct prf_family_config *config,
+			struct prf_counted *counted,
+			struct prf_error *err) PRF_MUST_CHECK;
+void prf_counted_clear(struct prf_counted *counted);
 
 #endif

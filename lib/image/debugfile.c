@@ -14,6 +14,8 @@
 
 #include "core/scope.h"
 
+enum { MAX_ID_BYTES = 64, HEX_ROOM = 2 * MAX_ID_BYTES + 1 };
+
 struct build_id {
 	const uint8_t *bytes;
 	size_t size; /* 0: none */
@@ -74,14 +76,14 @@ matches(const struct wanted *wanted, const struct prf_debugfile *found,
 	return by_link && crc_matches(found->fd, wanted->link_crc);
 }
 
-/* Takes the file at PATH if it is there and the right one. */
+/* Takes FD (-1: none), which is open at PATH, if it is the right one. */
 static bool
-try_path(struct wanted *wanted, const char *path, bool by_link)
+try_fd(struct wanted *wanted, int fd, const char *path, bool by_link)
 {
 	struct prf_debugfile *found = wanted->debugfile;
 	struct prf_object *object = wanted->object;
 
-	found->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	found->fd = fd;
 	if (found->fd < 0)
 		return false;
 	found->path = prf_names_join(wanted->names, path, "", "");
@@ -103,15 +105,32 @@ try_path(struct wanted *wanted, const char *path, bool by_link)
 }
 
 static bool
+try_path(struct wanted *wanted, const char *path, bool by_link)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	return try_fd(wanted, fd, path, by_link);
+}
+
+/* False: it is no build-id that files are found by. */
+static bool
+make_hex(const struct build_id *id, char hex[HEX_ROOM])
+{
+	if (id->size < 2 || id->size > MAX_ID_BYTES)
+		return false;
+	for (size_t i = 0; i < id->size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", id->bytes[i]);
+	return true;
+}
+
+static bool
 try_build_id(struct wanted *wanted, const char *root)
 {
 	char path[PATH_MAX];
-	char hex[2 * 64 + 1];
+	char hex[HEX_ROOM];
 
-	if (wanted->id.size < 2 || wanted->id.size > 64)
+	if (!make_hex(&wanted->id, hex))
 		return false;
-	for (size_t i = 0; i < wanted->id.size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", wanted->id.bytes[i]);
 	int n = snprintf(path, sizeof path, "%s/.build-id/%.2s/%s.debug", root,
 			 hex, hex + 2);
 	return n > 0 && (size_t)n < sizeof path &&
@@ -160,6 +179,29 @@ prf_debugfile_open(struct prf_debugfile *debugfile, struct prf_object *object,
 	if (wanted.link && (wanted.link[0] == '\0' || strchr(wanted.link, '/')))
 		wanted.link = NULL;
 	return try_build_id(&wanted, root) || try_link(&wanted, root);
+}
+
+bool
+prf_debugfile_ask(struct prf_debugfile *debugfile, struct prf_object *object,
+		  struct prf_debuginfod *servers, struct prf_names *names)
+{
+	struct prf_error warning = {0};
+	struct wanted wanted = {
+		.object = object,
+		.id = build_id_of(object),
+		.names = names,
+		.debugfile = debugfile,
+	};
+	char hex[HEX_ROOM], name[HEX_ROOM + 32];
+
+	if (!servers || !make_hex(&wanted.id, hex))
+		return false;
+	int fd = prf_debuginfod_find(servers, PRF_DEBUGINFOD_DEBUGINFO,
+				     wanted.id.bytes, wanted.id.size, &warning);
+	if (warning.code)
+		prf_object_warn(object, "%s", warning.text);
+	snprintf(name, sizeof name, "debuginfod:%s", hex);
+	return try_fd(&wanted, fd, name, false);
 }
 
 void

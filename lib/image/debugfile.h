@@ -1,11 +1,12 @@
 /* debugfile.h - the separate file that has the symbols a binary was stripped
- * of.  Only files are looked at; nothing is ever asked over a network. */
+ * of. */
 #ifndef PRF_IMAGE_DEBUGFILE_H
 #define PRF_IMAGE_DEBUGFILE_H
 
 #include <stdbool.h>
 
 #include "core/error.h"
+#include "image/debuginfod.h"
 #include "image/names.h"
 #include "image/object.h"
 
@@ -23,10 +24,16 @@ struct prf_debugfile {
  *   DIR/NAME, DIR/.debug/NAME, ROOT/DIR/NAME     if it has a .gnu_debuglink
  * The first file with the same class, byte order and machine and the same
  * build-id is taken; where one of both has no build-id, the checksum of the
- * link decides.  A file that does not match is a warning of OBJECT. */
+ * link decides.  A file that does not match is a warning of OBJECT.  No server
+ * is asked. */
 bool prf_debugfile_open(struct prf_debugfile *debugfile,
 			struct prf_object *object, const char *root,
 			struct prf_names *names);
+/* Asks SERVERS (NULL: nobody) for the debug file of OBJECT, which has a
+ * build-id.  What is amiss is a warning of OBJECT. */
+bool prf_debugfile_ask(struct prf_debugfile *debugfile,
+		       struct prf_object *object,
+		       struct prf_debuginfod *servers, struct prf_names *names);
 void prf_debugfile_close(struct prf_debugfile *debugfile);
 
 /* The .gnu_debugdata of OBJECT: a small ELF file with the symbols that are

@@ -24,6 +24,7 @@ struct prf_image {
 	struct prf_names names;   /* what texts and layout point to */
 	struct prf_layout layout;
 	struct prf_texts texts;
+	struct prf_debuginfod *servers; /* or NULL; while it is opened */
 };
 
 PRF_DEFINE_AUTO(prf_image, prf_image_close);
@@ -73,7 +74,35 @@ add_symtab(struct prf_image *image, struct prf_symbols *symbols,
 	return rc;
 }
 
-/* Adds what a separate debug file or .gnu_debugdata names. */
+/* Adds what DEBUGFILE names, which it closes. */
+static int
+add_debugfile(struct prf_image *image, struct prf_symbols *symbols,
+	      struct prf_debugfile *debugfile, struct prf_error *err)
+{
+	int rc = add_symtab(image, symbols, &debugfile->object, err);
+
+	take_warning(image, &debugfile->object);
+	if (symbols->n > 0)
+		image->info.names_from = debugfile->path;
+	prf_debugfile_close(debugfile);
+	return rc;
+}
+
+static int
+add_minidebug(struct prf_image *image, struct prf_symbols *symbols,
+	      struct prf_object *mini, struct prf_error *err)
+{
+	int rc = add_symtab(image, symbols, mini, err);
+
+	take_warning(image, mini);
+	if (symbols->n > 0)
+		image->info.names_from = ".gnu_debugdata";
+	prf_object_close(mini);
+	return rc;
+}
+
+/* Adds what a separate debug file or .gnu_debugdata names; else, what servers
+ * have: a debug file can be large, and the way to it long. */
 static int
 add_debug_symbols(struct prf_image *image, struct prf_symbols *symbols,
 		  struct prf_object *object, struct prf_error *err)
@@ -83,20 +112,14 @@ add_debug_symbols(struct prf_image *image, struct prf_symbols *symbols,
 	int rc = 0;
 
 	if (prf_debugfile_open(&debugfile, object, PRF_DEBUG_ROOT,
-			       &image->names)) {
-		rc = add_symtab(image, symbols, &debugfile.object, err);
-		take_warning(image, &debugfile.object);
-		if (symbols->n > 0)
-			image->info.names_from = debugfile.path;
-		prf_debugfile_close(&debugfile);
-	}
-	if (rc != 0 || symbols->n > 0 || !prf_minidebug_open(&mini, object))
-		return rc;
-	rc = add_symtab(image, symbols, &mini, err);
-	take_warning(image, &mini);
-	if (symbols->n > 0)
-		image->info.names_from = ".gnu_debugdata";
-	prf_object_close(&mini);
+			       &image->names))
+		rc = add_debugfile(image, symbols, &debugfile, err);
+	if (rc == 0 && symbols->n == 0 && prf_minidebug_open(&mini, object))
+		rc = add_minidebug(image, symbols, &mini, err);
+	if (rc == 0 && symbols->n == 0 &&
+	    prf_debugfile_ask(&debugfile, object, image->servers,
+			      &image->names))
+		rc = add_debugfile(image, symbols, &debugfile, err);
 	return rc;
 }
 
@@ -157,8 +180,8 @@ read_image(struct prf_image *image, struct prf_object *object,
 
 /* Makes an image of OBJECT, which it closes. */
 static int
-image_of_object(struct prf_object *object, struct prf_image **out,
-		struct prf_error *err)
+image_of_object(struct prf_object *object, struct prf_debuginfod *servers,
+		struct prf_image **out, struct prf_error *err)
 {
 	PRF_AUTO(prf_image_auto)
 	struct prf_image *image = calloc(1, sizeof *image);
@@ -166,14 +189,18 @@ image_of_object(struct prf_object *object, struct prf_image **out,
 
 	if (image)
 		image->path = strdup(object->path);
+	if (image)
+		image->servers = servers;
 	if (image && image->path)
 		rc = read_image(image, object, err);
 	else
 		prf_error_set(err, rc, "%s: %m", object->path);
 	prf_object_close(object);
-	if (rc == 0)
-		*out = PRF_TAKE(image);
-	return rc;
+	if (rc)
+		return rc;
+	image->servers = NULL;
+	*out = PRF_TAKE(image);
+	return 0;
 }
 
 int
@@ -185,17 +212,17 @@ prf_image_open(const char *path, struct prf_image **out, struct prf_error *err)
 
 	if (fd < 0)
 		return prf_error_set(err, -errno, "%s: %m", path);
-	return prf_image_open_fd(fd, path, out, err);
+	return prf_image_open_fd(fd, path, NULL, out, err);
 }
 
 int
-prf_image_open_fd(int fd, const char *path, struct prf_image **out,
-		  struct prf_error *err)
+prf_image_open_fd(int fd, const char *path, struct prf_debuginfod *servers,
+		  struct prf_image **out, struct prf_error *err)
 {
 	struct prf_object object;
 	int rc = prf_object_open_fd(&object, fd, path, err);
 
-	return rc == 0 ? image_of_object(&object, out, err) : rc;
+	return rc == 0 ? image_of_object(&object, servers, out, err) : rc;
 }
 
 int
@@ -205,7 +232,7 @@ prf_image_open_memory(const void *bytes, size_t size, const char *name,
 	struct prf_object object;
 	int rc = prf_object_open_memory(&object, bytes, size, name, err);
 
-	return rc == 0 ? image_of_object(&object, out, err) : rc;
+	return rc == 0 ? image_of_object(&object, NULL, out, err) : rc;
 }
 
 void

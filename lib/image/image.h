@@ -12,6 +12,7 @@
 
 #include "core/attr.h"
 #include "core/error.h"
+#include "image/debuginfod.h"
 
 #define PRF_BUILD_ID_MAX 64
 
@@ -56,13 +57,15 @@ struct prf_image;
  *
  * Without a .symtab, a separate debug file is looked for under
  * /usr/lib/debug/.build-id and by .gnu_debuglink, then .gnu_debugdata is read.
- * Nothing is fetched over a network.  Everything needed is copied: the file
+ * Everything needed is copied: the file
  * may change, shrink or go away afterwards. */
 int prf_image_open(const char *path, struct prf_image **out,
 		   struct prf_error *err) PRF_MUST_CHECK;
 /* The same from an open file (FD stays the caller's; PATH is for messages and
- * for finding debug files beside it). */
-int prf_image_open_fd(int fd, const char *path, struct prf_image **out,
+ * for finding debug files beside it).  SERVERS are asked for a debug file that
+ * is not here; NULL: nothing is fetched over a network. */
+int prf_image_open_fd(int fd, const char *path, struct prf_debuginfod *servers,
+		      struct prf_image **out,
 		      struct prf_error *err) PRF_MUST_CHECK;
 /* The same from SIZE bytes in memory, which are copied: a vDSO. */
 int prf_image_open_memory(const void *bytes, size_t size, const char *name,

@@ -6,6 +6,8 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 	%D%/buildid.h \
 	%D%/debugfile.c \
 	%D%/debugfile.h \
+	%D%/debuginfod.c \
+	%D%/debuginfod.h \
 	%D%/demangle.c \
 	%D%/demangle.h \
 	%D%/dynamic.c \

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/scope.h"
+#include "image/buildid.h"
 #include "view/objectfile.h"
 
 static const char *
@@ -282,23 +283,52 @@ open_vdso(struct prf_file *file, struct prf_error *err)
 				     &file->image, err);
 }
 
+/* The file is gone, or another by now: perhaps a server has what was mapped. */
+static void
+ask_for_file(struct prf_file *file, struct prf_error *warning)
+{
+	uint8_t id[PRF_BUILDID_MAX_BYTES];
+	PRF_AUTO(prf_auto_close)
+	int fd = prf_debuginfod_find(file->servers, PRF_DEBUGINFOD_EXECUTABLE,
+				     file->build_id, file->build_id_bytes,
+				     warning);
+
+	if (fd < 0 || prf_buildid_read(fd, id) != file->build_id_bytes ||
+	    memcmp(id, file->build_id, file->build_id_bytes) != 0)
+		return;
+	file->fd = fd;
+	fd = -1; /* it is the file's */
+}
+
+/* Why FILE, which is not open, has no names. */
+static int
+explain(const struct prf_file *file, const struct prf_error *warning,
+	struct prf_error *err)
+{
+	bool is_another = file->fd == -ESTALE;
+
+	return prf_error_set(err, is_another ? -ESTALE : -ENOENT,
+			     "%s: %s; its time has no names%s%s", file->path,
+			     is_another ? "is not the file that was recorded"
+					: "cannot be opened any more, or is "
+					  "another file by now",
+			     warning->code ? "; " : "",
+			     warning->code ? warning->text : "");
+}
+
 static int
 open_image(struct prf_file *file, struct prf_error *err)
 {
+	struct prf_error warning = {0};
+
 	if (file->is_vdso)
 		return open_vdso(file, err);
-	if (file->fd == -ESTALE)
-		return prf_error_set(err, -ESTALE,
-				     "%s: is not the file that was recorded; "
-				     "its time has no names",
-				     file->path);
 	if (file->fd < 0)
-		return prf_error_set(err, -ENOENT,
-				     "%s: cannot be opened any more, or is "
-				     "another file by now; its time has no "
-				     "names",
-				     file->path);
-	return prf_image_open_fd(file->fd, file->path, &file->image, err);
+		ask_for_file(file, &warning);
+	if (file->fd < 0)
+		return explain(file, &warning, err);
+	return prf_image_open_fd(file->fd, file->path, file->servers,
+				 &file->image, err);
 }
 
 static int

@@ -57,6 +57,7 @@ struct prf_file {
 	char **made_names;
 	size_t n_made_names;
 	struct prf_objectfile_way way;
+	struct prf_debuginfod *servers; /* or NULL: nobody is asked */
 	int fd; /* open until it is read; or -1, or why it is not */
 	struct {
 		int64_t size_bytes;

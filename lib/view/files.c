@@ -18,6 +18,7 @@ struct prf_files {
 	struct unused unused; /* the latest first */
 	size_t n_unused, n_open;
 	struct prf_objectfile_way way;
+	struct prf_debuginfod *servers; /* NULL: nobody is asked */
 };
 
 static int
@@ -56,6 +57,8 @@ prf_files_new(const struct prf_objectfile_way *way)
 	TAILQ_INIT(&files->unused);
 	if (way)
 		files->way = *way;
+	if (files->way.ask)
+		files->servers = prf_debuginfod_new();
 	return files;
 }
 
@@ -84,6 +87,7 @@ prf_files_free(struct prf_files *files)
 		return;
 	while (!TAILQ_EMPTY(&files->unused))
 		forget_unused(files, TAILQ_FIRST(&files->unused));
+	prf_debuginfod_free(files->servers);
 	free(files);
 }
 
@@ -128,6 +132,7 @@ add(struct prf_files *files, struct prf_file *file,
 	}
 	file->files = files;
 	file->way = files->way;
+	file->servers = files->servers;
 	file->n_users = 1;
 	if (files->n_open < MAX_OPEN)
 		prf_file_open(file, map);

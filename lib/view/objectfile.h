@@ -3,6 +3,8 @@
 #ifndef PRF_VIEW_OBJECTFILE_H
 #define PRF_VIEW_OBJECTFILE_H
 
+#include <stdbool.h>
+
 #include "core/sample.h"
 
 /* An open file descriptor, the caller's to close; -1 where the file is gone, or
@@ -15,6 +17,9 @@ int prf_objectfile_open(const struct prf_mapping *map);
 struct prf_objectfile_way {
 	int (*open)(void *arg, const struct prf_mapping *map);
 	void *arg;
+	/* Ask the servers of DEBUGINFOD_URLS, if it is set, for what is not
+	 * here: files by the build-id of their mapping, debug files. */
+	bool ask;
 };
 
 /* A recorded file, by its path alone: /proc may tell of another process by now.

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +159,13 @@ read_line(struct prf_symslist *list, size_t number, const char *line)
 	return line[0] == '#' ? 0 : read_symbol(list, line);
 }
 
+static bool
+is_whole(const struct prf_symslist *list)
+{
+	return list->n_lines &&
+	       !strcmp(list->lines[list->n_lines - 1].name, "[end]");
+}
+
 int
 prf_symslist_read(FILE *in, struct prf_symslist *list, struct prf_error *err)
 {
@@ -186,8 +194,13 @@ prf_symslist_read(FILE *in, struct prf_symslist *list, struct prf_error *err)
 	}
 	if (ferror(in))
 		return prf_error_set(err, errno ? -errno : -EIO, "%m");
-	return number ? 0
-		      : prf_error_set(err, -EBADMSG, "is empty: no gmon.syms");
+	if (!number)
+		return prf_error_set(err, -EBADMSG, "is empty: no gmon.syms");
+	return is_whole(list) ? 0
+			      : prf_error_set(err, -EBADMSG,
+					      "line %zu: is cut behind it: "
+					      "[end] is missing",
+					      number);
 }
 
 void

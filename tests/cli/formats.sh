@@ -61,8 +61,27 @@ profile -f raw --samples=3 "$workloads/shares" 0.3
 profile -f pcsample -o /dev/full "$workloads/shares" 0.1
 ends_with 125
 grep -q '/dev/full.*No space left' err || complain "$(cat err)"
-profile -f gmon,pcsample -o /dev/null "$workloads/shares" 0.1
-ends_with 125
+
+# Several files have no place beside a device, or where a FIFO is; one has.
+mkfifo pipe
+for formats in gmon,pcsample gmon,raw pcsample,raw gmon,pcsample,raw; do
+	for place in /dev/null /dev/full pipe; do
+		profile -f "$formats" -o "$place" touch ran
+		ends_with 125
+		[ "$(wc -l <err)" = 1 ] &&
+			grep -q "^profrun: -f: $place is no file" err ||
+			complain "$(cat err)"
+		[ ! -e ran ] || complain 'runs the program in vain'
+	done
+done
+for left in /dev/null.* /dev/full.* pipe.*; do
+	[ ! -e "$left" ] || complain "leaves $left"
+done
+rm pipe
+for format in gmon pcsample raw; do
+	profile -q -f "$format" -o /dev/null "$workloads/shares" 0.1
+	ends_with 0
+done
 
 # A program whose file is another by now has no names, and one line says so.
 cp "$workloads/shares" copy

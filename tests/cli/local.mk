@@ -6,16 +6,19 @@ prf_cli_tests = \
 	%D%/churn.sh \
 	%D%/completion.sh \
 	%D%/control.sh \
+	%D%/debuginfod.sh \
 	%D%/follow.sh \
 	%D%/formats.sh \
 	%D%/gmon_gprof.sh \
 	%D%/help.sh \
+	%D%/hostile.sh \
 	%D%/i386.sh \
 	%D%/jobcontrol.sh \
 	%D%/killed.sh \
 	%D%/kinds.sh \
 	%D%/manual.sh \
 	%D%/merge.sh \
+	%D%/merge_traces.sh \
 	%D%/mpi.sh \
 	%D%/options.sh \
 	%D%/options_work.sh \

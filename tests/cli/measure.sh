@@ -3,6 +3,8 @@
 export LC_ALL=C
 # A job of a cluster has a rank, which would name the files.
 unset OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK MV2_COMM_WORLD_RANK SLURM_PROCID
+# Names are those of this machine.
+unset DEBUGINFOD_URLS
 workloads=$abs_top_builddir/tests/workloads
 sampled=$abs_top_builddir/tests/support/sampled
 work=$(mktemp -d)

@@ -88,12 +88,11 @@ if truncate -s 10G sparse 2>/dev/null; then
 	truncate -s 64M sparse
 	refuses 1 'sparse: ' sparse
 fi
-"$abs_top_builddir/tests/core/write_trace" any 30 trace trace.txt
-refuses 1 'trace: is a trace' trace
 refuses 125 'no files' -q
 refuses 125 'merge: .*--colour' --colour plain.0
 merge plain.0
 ends_with 125
+refuses 125 'merge: --colour: unknown' plain.0 --colour
 for at in 0 5 21 24 33 41 60 300; do
 	{
 		head -c "$at" plain.0

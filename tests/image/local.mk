@@ -70,6 +70,11 @@ check_PROGRAMS_UNIT += %D%/test_symtab
 %C%_test_symtab_CFLAGS = $(prf_test_cflags)
 %C%_test_symtab_LDADD = $(prf_image_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_debuginfod
+%C%_test_debuginfod_SOURCES = %D%/test_debuginfod.c
+%C%_test_debuginfod_CFLAGS = $(prf_test_cflags)
+%C%_test_debuginfod_LDADD = $(prf_image_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_debugfile
 %C%_test_debugfile_SOURCES = %D%/test_debugfile.c
 %C%_test_debugfile_CFLAGS = $(prf_test_cflags)

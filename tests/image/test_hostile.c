@@ -58,7 +58,8 @@ open_both_ways(const char *bytes, size_t size)
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(write(fd, bytes, size), (ssize_t)size);
 	for (int way = 0; way < 2; way++) {
-		int rc = way ? prf_image_open_fd(fd, "hostile", &image, &err)
+		int rc = way ? prf_image_open_fd(fd, "hostile", NULL, &image,
+						 &err)
 			     : prf_image_open_memory(bytes, size, "hostile",
 						     &image, &err);
 

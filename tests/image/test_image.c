@@ -155,7 +155,7 @@ START_TEST(an_open_file_is_read_from_its_start_and_stays_open)
 	free(bytes);
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
 	lseek(fd, 5, SEEK_SET);
-	ck_assert_int_eq(prf_image_open_fd(fd, "name", &image, NULL), 0);
+	ck_assert_int_eq(prf_image_open_fd(fd, "name", NULL, &image, NULL), 0);
 	ck_assert_int_eq(fstat(fd, &st), 0);
 	ck_assert_uint_eq(prf_image_info(image)->inode, st.st_ino);
 	ck_assert_uint_eq(prf_image_info(image)->dev, st.st_dev);

@@ -3,7 +3,9 @@ prf_cli_test_cflags = $(prf_test_cflags) -I$(top_srcdir)
 prf_cli_libs = src/libprfcli.la $(prf_core_libs)
 
 check_PROGRAMS_UNIT += \
+	%D%/test_figures \
 	%D%/test_format \
+	%D%/test_mainprogram \
 	%D%/test_message \
 	%D%/test_option_values \
 	%D%/test_options \
@@ -14,7 +16,20 @@ check_PROGRAMS_UNIT += \
 	%D%/test_pattern \
 	%D%/test_rate \
 	%D%/test_record_files \
+	%D%/test_sift \
 	%D%/test_signals
+
+%C%_test_figures_SOURCES = %D%/test_figures.c $(prf_event_log)
+%C%_test_figures_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_figures_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_mainprogram_SOURCES = %D%/test_mainprogram.c
+%C%_test_mainprogram_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_mainprogram_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_sift_SOURCES = %D%/test_sift.c $(prf_event_log)
+%C%_test_sift_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_sift_LDADD = $(prf_cli_libs) $(prf_test_libs)
 
 %C%_test_format_SOURCES = %D%/test_format.c
 %C%_test_format_CFLAGS = $(prf_cli_test_cflags)

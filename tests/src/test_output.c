@@ -149,6 +149,69 @@ START_TEST(a_device_cannot_be_split)
 }
 END_TEST
 
+static int
+open_formats(unsigned formats, const char *given)
+{
+	struct prf_options options = {
+		.output = prf_formats_pattern(formats, given),
+		.output_given = given,
+		.formats = formats,
+		.program = program_argv,
+	};
+
+	return prf_output_open(&options, &output, &err);
+}
+
+START_TEST(several_formats_have_no_room_beside_a_device)
+{
+	static const unsigned several[] = {
+		PRF_FORMAT_GMON | PRF_FORMAT_PCSAMPLE,
+		PRF_FORMAT_GMON | PRF_FORMAT_RAW,
+		PRF_FORMAT_PCSAMPLE | PRF_FORMAT_RAW,
+		PRF_FORMAT_GMON | PRF_FORMAT_PCSAMPLE | PRF_FORMAT_RAW,
+	};
+	static const char *const places[] = {"/dev/null", "/dev/full", "fifo",
+					     "%n"};
+
+	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
+	ck_assert_int_eq(mkfifo("sort", 0600), 0);
+	for (size_t p = 0; p < 4; p++)
+		for (size_t i = 0; i < 4; i++) {
+			ck_assert_int_eq(open_formats(several[i], places[p]),
+					 -EINVAL);
+			ck_assert_ptr_nonnull(strstr(err.text, places[p]));
+			ck_assert_ptr_nonnull(strstr(err.text, "beside"));
+		}
+	ck_assert_int_ne(access("fifo.trace", F_OK), 0);
+}
+END_TEST
+
+START_TEST(one_format_may_be_written_to_a_device)
+{
+	static const unsigned single[] = {PRF_FORMAT_GMON, PRF_FORMAT_PCSAMPLE,
+					  PRF_FORMAT_RAW};
+
+	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
+	for (size_t i = 0; i < 3; i++) {
+		ck_assert_int_eq(open_formats(single[i], "/dev/null"), 0);
+		prf_output_close(&output);
+		ck_assert_int_eq(open_formats(single[i], "fifo"), 0);
+		prf_output_close(&output);
+	}
+}
+END_TEST
+
+START_TEST(several_formats_stand_beside_a_file)
+{
+	unsigned all = PRF_FORMAT_GMON | PRF_FORMAT_PCSAMPLE | PRF_FORMAT_RAW;
+
+	ck_assert_int_eq(open_formats(all, "out"), 0);
+	prf_output_close(&output);
+	ck_assert_int_eq(open_formats(all, NULL), 0);
+	prf_output_close(&output);
+}
+END_TEST
+
 START_TEST(a_symbol_list_that_cannot_be_is_told_before)
 {
 	ck_assert_int_eq(mkdir("gmon.syms", 0777), 0);
@@ -200,6 +263,9 @@ prf_suite(void)
 	tcase_add_test(tcase, a_profile_and_its_symbols_get_their_names);
 	tcase_add_test(tcase, a_device_has_no_symbols_beside_it);
 	tcase_add_test(tcase, a_device_cannot_be_split);
+	tcase_add_test(tcase, several_formats_have_no_room_beside_a_device);
+	tcase_add_test(tcase, one_format_may_be_written_to_a_device);
+	tcase_add_test(tcase, several_formats_stand_beside_a_file);
 	tcase_add_test(tcase, a_symbol_list_that_cannot_be_is_told_before);
 	tcase_add_test(tcase, a_directory_that_is_not_there_is_told_before);
 	tcase_add_test(tcase, the_file_of_an_object_is_in_the_same_directory);

@@ -143,3 +143,18 @@ check_PROGRAMS_UNIT += %D%/test_symslist
 %C%_test_symslist_SOURCES = %D%/test_symslist.c
 %C%_test_symslist_CFLAGS = $(prf_test_cflags)
 %C%_test_symslist_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_lookup
+%C%_test_lookup_SOURCES = %D%/test_lookup.c
+%C%_test_lookup_CFLAGS = $(prf_test_cflags)
+%C%_test_lookup_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_listing
+%C%_test_listing_SOURCES = %D%/test_listing.c
+%C%_test_listing_CFLAGS = $(prf_test_cflags)
+%C%_test_listing_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_rows
+%C%_test_rows_SOURCES = %D%/test_rows.c
+%C%_test_rows_CFLAGS = $(prf_test_cflags)
+%C%_test_rows_LDADD = $(prf_view_test_libs)

@@ -1,0 +1,343 @@
+#include "support/suite.h"
+#include "view/made.h"
+#include "view/rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- Tables of what a family has counted */
+
+static struct prf_family *family;
+static struct prf_rows rows;
+
+static void
+begin(void)
+{
+	static const struct elf_symbol symbols[] = {
+		{"_ZN5space5firstEv", 0x1000, 0x100, STB_GLOBAL, STT_FUNC, 1},
+		{"second", 0x1100, 0x40, STB_GLOBAL, STT_FUNC, 1},
+	};
+	const struct prf_family_config config = {.threads = true};
+
+	made_begin();
+	made_elf("prog", symbols, 2);
+	family = prf_family_new(&config);
+	ck_assert_ptr_nonnull(family);
+}
+
+static void
+end(void)
+{
+	prf_rows_clear(&rows);
+	family->base.ops->free(&family->base);
+	made_end();
+}
+
+static void
+exec(pid_t pid, const char *command)
+{
+	const struct prf_exec exec = {.pid = pid,
+				      .path = made_path("prog"),
+				      .command = command,
+				      .addr_bytes = sizeof(void *)};
+	struct prf_mapping map = made_mapping("prog", 0x7f0000001000);
+
+	map.pid = pid;
+	ck_assert_int_eq(family->base.ops->exec(&family->base, &exec), 0);
+	ck_assert_int_eq(family->base.ops->mapping(&family->base, &map), 0);
+}
+
+static void
+ticks(pid_t pid, pid_t tid, uint64_t off, uint32_t ticks)
+{
+	const struct prf_frame frame = {0x7f0000001000 + off, PRF_FRAME_PC};
+	const struct prf_sample sample = {
+		.pid = pid,
+		.tid = tid,
+		.ticks = ticks,
+		.certain = ticks,
+		.syscall = PRF_NO_SYSCALL,
+		.n_frames = 1,
+		.frames = &frame,
+	};
+
+	ck_assert_int_eq(family->base.ops->sample(&family->base, &sample), 0);
+}
+
+static void
+finish(enum prf_rows_by by)
+{
+	ck_assert_int_eq(family->base.ops->finish(&family->base, NULL), 0);
+	ck_assert_int_eq(prf_rows_add_family(&rows, family, by), 0);
+	prf_rows_sort(&rows);
+}
+
+static void
+check_row(size_t i, const char *name, const char *object, uint64_t n_ticks)
+{
+	ck_assert_uint_lt(i, rows.n);
+	ck_assert_str_eq(rows.rows[i].name, name);
+	ck_assert_str_eq(rows.rows[i].object, object);
+	ck_assert_uint_eq(rows.rows[i].count.ticks, n_ticks);
+}
+
+static void
+two_processes(void)
+{
+	exec(getpid(), "sort -r");
+	exec(getpid() + 1, "cat");
+	ticks(getpid(), getpid(), 0x10, 6);
+	ticks(getpid(), getpid() + 9, 0x110, 1);
+	ticks(getpid() + 1, getpid() + 1, 0x20, 2);
+	ticks(getpid() + 1, getpid() + 1, 0x9000, 3);
+}
+
+START_TEST(functions_of_all_processes_are_one_table)
+{
+	two_processes();
+	finish(PRF_ROWS_BY_FUNCTION);
+	ck_assert_uint_eq(rows.n, 3);
+	check_row(0, "space::first()", "prog", 8);
+	check_row(1, "[unknown]", "[unknown]", 3);
+	check_row(2, "second", "prog", 1);
+	ck_assert_uint_eq(rows.all.ticks, 12);
+}
+END_TEST
+
+START_TEST(objects_go_by_their_paths)
+{
+	two_processes();
+	finish(PRF_ROWS_BY_OBJECT);
+	ck_assert_uint_eq(rows.n, 2);
+	check_row(0, made_path("prog"), "", 9);
+	check_row(1, "[unknown]", "", 3);
+}
+END_TEST
+
+START_TEST(processes_and_threads_have_a_line_each)
+{
+	char name[64];
+
+	two_processes();
+	finish(_i ? PRF_ROWS_BY_THREAD : PRF_ROWS_BY_PROCESS);
+	ck_assert_uint_eq(rows.n, _i ? 3 : 2);
+	ck_assert_uint_eq(rows.all.ticks, 12);
+	snprintf(name, sizeof name, "%d %s", (int)getpid(),
+		 _i ? "prog" : "sort -r");
+	check_row(0, name, "", _i ? 6 : 7);
+}
+END_TEST
+
+START_TEST(a_run_without_ticks_is_an_empty_table)
+{
+	char *text;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	exec(getpid(), "sleep");
+	finish((enum prf_rows_by)_i);
+	ck_assert_uint_eq(rows.n, 0);
+	prf_rows_print(&rows, (enum prf_rows_by)_i, 1, out);
+	prf_rows_print_csv(&rows, (enum prf_rows_by)_i, 1, out);
+	ck_assert_int_eq(fclose(out), 0);
+	ck_assert_ptr_null(strstr(text, "nan"));
+	ck_assert_ptr_null(strstr(text, "sleep"));
+	free(text);
+}
+END_TEST
+
+/* --- Tables of a gmon.out */
+
+#define LIST                                                                   \
+	"# gmon.syms 1\n"                                                      \
+	"# object 1000 3000 0 - /bin/app\n"                                    \
+	"# object 100000 101000 0 - [vdso]\n"                                  \
+	"0000000000001000 T first\n"                                           \
+	"0000000000002000 T second\n"                                          \
+	"0000000000100000 T time\n"                                            \
+	"0000000000101000 T [end]\n"
+
+static int
+add_gmon(const char *list, uint64_t lo_vaddr, enum prf_rows_by by,
+	 struct prf_error *err)
+{
+	static const uint64_t counts[4] = {1, 0, 2, UINT64_C(1) << 40};
+	struct prf_gmon_hist hist = {
+		.lo_vaddr = lo_vaddr,
+		.hi_vaddr = lo_vaddr + 8,
+		.counts = counts,
+		.n_bins = 4,
+	};
+	const struct prf_gmon gmon = {.hists = &hist, .n_hists = 1};
+	char *copy = strdup(list);
+	FILE *in = fmemopen(copy, strlen(copy) + !*copy, "r");
+	int rc = prf_rows_add_gmon(&rows, &gmon, in, by, err);
+
+	fclose(in);
+	free(copy);
+	return rc;
+}
+
+/* Where four counters begin, the last two of which are of the second row. */
+static const struct {
+	uint64_t lo_vaddr;
+	const char *name, *object, *last_name, *last_object;
+} bins[] = {
+	{0x1000, "first", "app", "first", "app"},
+	{0x1ffc, "first", "app", "second", "app"},
+	{0x1ffa, "first", "app", "second", "app"},
+	{0x2000, "second", "app", "second", "app"},
+	{0xffc, "[unknown]", "[unknown]", "first", "app"},
+	{0x100000, "time", "[vdso]", "time", "[vdso]"},
+};
+
+START_TEST(a_counter_belongs_where_it_begins)
+{
+	ck_assert_int_eq(
+		add_gmon(LIST, bins[_i].lo_vaddr, PRF_ROWS_BY_FUNCTION, NULL),
+		0);
+	ck_assert_uint_eq(rows.n, 3);
+	check_row(0, bins[_i].name, bins[_i].object, 1);
+	check_row(2, bins[_i].last_name, bins[_i].last_object,
+		  UINT64_C(1) << 40);
+	ck_assert_uint_eq(rows.all.ticks, (UINT64_C(1) << 40) + 3);
+	prf_rows_sort(&rows);
+	ck_assert_uint_eq(rows.n,
+			  1 + !!strcmp(bins[_i].name, bins[_i].last_name));
+}
+END_TEST
+
+START_TEST(objects_of_a_gmon_go_by_their_paths)
+{
+	ck_assert_int_eq(add_gmon(LIST, 0x1ffc, PRF_ROWS_BY_OBJECT, NULL), 0);
+	prf_rows_sort(&rows);
+	ck_assert_uint_eq(rows.n, 1);
+	check_row(0, "/bin/app", "", (UINT64_C(1) << 40) + 3);
+}
+END_TEST
+
+START_TEST(a_gmon_knows_no_processes_or_threads)
+{
+	struct prf_error err = {0};
+
+	ck_assert_int_eq(add_gmon(LIST, 0x1000, PRF_ROWS_BY_PROCESS, &err),
+			 -EINVAL);
+	ck_assert_int_eq(add_gmon(LIST, 0x1000, PRF_ROWS_BY_THREAD, &err),
+			 -EINVAL);
+	ck_assert_ptr_nonnull(strstr(err.text, "no processes"));
+	ck_assert_uint_eq(rows.n, 0);
+}
+END_TEST
+
+static const char *const bad_lists[] = {
+	"",
+	"\n",
+	"gmon",
+	"# gmon.syms 1\n",
+	"# gmon.syms 2\n0000000000001000 T [end]\n",
+	"# gmon.syms 1\n0000000000001000 T first\n",
+	"# gmon.syms 1\nfirst\n0000000000001000 T [end]\n",
+};
+
+START_TEST(a_list_that_is_none_is_refused)
+{
+	struct prf_error err = {0};
+
+	ck_assert_int_eq(
+		add_gmon(bad_lists[_i], 0x1000, PRF_ROWS_BY_FUNCTION, &err),
+		-EBADMSG);
+	ck_assert_int_ne(err.text[0], '\0');
+}
+END_TEST
+
+/* --- As text */
+
+static char *
+printed(bool csv, enum prf_rows_by by, uint64_t period_ns)
+{
+	char *text;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	(csv ? prf_rows_print_csv : prf_rows_print)(&rows, by, period_ns, out);
+	ck_assert_int_eq(fclose(out), 0);
+	return text;
+}
+
+START_TEST(shares_and_seconds_are_of_all_ticks)
+{
+	exec(getpid(), "sort");
+	ticks(getpid(), getpid(), 0x110, 1);
+	ticks(getpid(), getpid(), 0x10, 3);
+	finish(PRF_ROWS_BY_FUNCTION);
+	char *text = printed(true, PRF_ROWS_BY_FUNCTION, 10000000);
+	/* 1.959964 * sqrt(0.25 * 0.75 / 4) = 0.42434 */
+	ck_assert_str_eq(
+		text, "ticks,percent,error,seconds,function,object\n"
+		      "3,75.0000,42.4345,0.030000,\"space::first()\",\"prog\"\n"
+		      "1,25.0000,42.4345,0.010000,\"second\",\"prog\"\n");
+	free(text);
+	text = printed(false, PRF_ROWS_BY_FUNCTION, 10000000);
+	ck_assert_ptr_nonnull(strstr(text, " 75.00  ±42.43 "));
+	ck_assert_ptr_nonnull(strstr(text, " 0.030  space::first()  prog\n"));
+	ck_assert_ptr_nonnull(strstr(text, " 0.010  second          prog\n"));
+	free(text);
+}
+END_TEST
+
+START_TEST(a_hostile_name_stays_in_its_field)
+{
+	exec(getpid(), "a\"b\",c\n\033[2Jd");
+	ticks(getpid(), getpid(), 0x10, 1);
+	finish(PRF_ROWS_BY_PROCESS);
+	char *csv = printed(true, PRF_ROWS_BY_PROCESS, 10000000);
+	char *text = printed(false, PRF_ROWS_BY_PROCESS, 10000000);
+
+	ck_assert_ptr_nonnull(strstr(csv, " a\"\"b\"\",c"));
+	ck_assert_str_eq(strchr(strchr(csv, '\n') + 1, '\n'), "\n");
+	ck_assert_str_eq(strchr(strchr(text, '\n') + 1, '\n'), "\n");
+	ck_assert_ptr_null(strchr(csv, '\033'));
+	ck_assert_ptr_null(strchr(text, '\033'));
+	free(csv);
+	free(text);
+}
+END_TEST
+
+START_TEST(equal_ticks_come_in_the_order_of_names)
+{
+	exec(getpid(), "sort");
+	for (uint64_t i = 0; i < 2; i++)
+		ticks(getpid(), getpid(), 0x110 - 0x100 * i, 1);
+	finish(PRF_ROWS_BY_FUNCTION);
+	check_row(0, "second", "prog", 1);
+	check_row(1, "space::first()", "prog", 1);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("rows");
+	TCase *tcase = tcase_create("rows");
+
+	tcase_add_checked_fixture(tcase, begin, end);
+	tcase_add_test(tcase, functions_of_all_processes_are_one_table);
+	tcase_add_test(tcase, objects_go_by_their_paths);
+	tcase_add_loop_test(tcase, processes_and_threads_have_a_line_each, 0,
+			    2);
+	tcase_add_loop_test(tcase, a_run_without_ticks_is_an_empty_table, 0,
+			    PRF_N_ROWS_BY);
+	tcase_add_loop_test(tcase, a_counter_belongs_where_it_begins, 0,
+			    sizeof bins / sizeof *bins);
+	tcase_add_test(tcase, objects_of_a_gmon_go_by_their_paths);
+	tcase_add_test(tcase, a_gmon_knows_no_processes_or_threads);
+	tcase_add_loop_test(tcase, a_list_that_is_none_is_refused, 0,
+			    sizeof bad_lists / sizeof *bad_lists);
+	tcase_add_test(tcase, shares_and_seconds_are_of_all_ticks);
+	tcase_add_test(tcase, a_hostile_name_stays_in_its_field);
+	tcase_add_test(tcase, equal_ticks_come_in_the_order_of_names);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
