@@ -54,8 +54,9 @@ done
 	complain '--time keeps what is later'
 
 # A look at a sleeper can stand for many ticks; how certain they are is kept, so
-# that the errors are those of the run.
-table() { sed -n '/self %/,/^$/p' "$1" | sed '/^$/d'; }
+# that the errors are those of the run.  Functions of as many ticks are in any
+# order.
+table() { sed -n '/self %/,/^$/p' "$1" | sed '/^$/d' | sort; }
 profile -w -f gmon,pcsample "$workloads/waits" 1 3
 ends_with 0
 mkdir wall
