@@ -4,12 +4,17 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "core/scope.h"
 #include "core/search.h"
 
 #define COUNTER_BYTES sizeof(uint32_t)
+
+/* Counters that have ticks are found by the block they are in, a page of
+ * memory. */
+#define BLOCK_BINS 1024
 
 /* Where the latest tick was counted: a program stays where it is for a while,
  * and is looked for there first. */
@@ -25,12 +30,22 @@ struct span_bins {
 };
 
 /* Where spans and their counters lie: what histograms over the same spans
- * share. */
+ * share.  Spans mostly touch each other, so that a search of the few runs of
+ * them finds a counter sooner than one of all spans. */
 struct shape {
 	unsigned n_users;
-	struct prf_search search;
+	struct prf_search search, runs;
 	struct span_bins *spans;
+	size_t *run_bins; /* the first counter of each run */
 	size_t n_spans, n_bins;
+};
+
+/* Ticks whose counter memory has been asked for, and may not have come yet. */
+#define N_WAITING 8
+
+struct waiting {
+	uint32_t *bin; /* NULL: none */
+	uint32_t ticks;
 };
 
 /* Counters lie by address: the one of a pc is known from its place (see
@@ -44,7 +59,10 @@ struct prf_hist {
 	uint64_t outside;         /* but for those in counters */
 	struct prf_search search; /* the shape's, nearer */
 	uint32_t *bins;
+	uint8_t *touched; /* for each block: has it been counted in? */
 	struct shape *shape;
+	struct waiting waiting[N_WAITING]; /* not in counters yet */
+	unsigned next_waiting;             /* the one that waits longest */
 	bool counts_outside; /* something may be in the counters of gaps */
 };
 
@@ -56,7 +74,9 @@ drop_shape(struct shape *shape)
 	if (!shape || __atomic_sub_fetch(&shape->n_users, 1, __ATOMIC_ACQ_REL))
 		return;
 	prf_search_fini(&shape->search);
+	prf_search_fini(&shape->runs);
 	free(shape->spans);
+	free(shape->run_bins);
 	free(shape);
 }
 PRF_DEFINE_AUTO(shape, drop_shape);
@@ -140,6 +160,47 @@ lay_out(struct shape *shape, const struct prf_span *spans,
 	return 0;
 }
 
+static size_t
+n_blocks(const struct shape *shape)
+{
+	return shape->n_bins / BLOCK_BINS + 1;
+}
+
+/* Where the run of spans ends that begins with number LO. */
+static size_t
+run_end(const struct prf_span *spans, size_t lo, size_t n)
+{
+	size_t i = lo + 1;
+
+	while (i < n && spans[i].lo == spans[i - 1].hi)
+		i++;
+	return i;
+}
+
+/* Spans without a gap between them have counters without a gap. */
+static int
+find_runs(struct shape *shape, const struct prf_span *spans,
+	  struct prf_error *err)
+{
+	size_t n = shape->n_spans, n_runs = 0;
+	PRF_AUTO(prf_auto_free)
+	struct prf_extent *extents = calloc(n + 1, sizeof *extents);
+
+	shape->run_bins = calloc(n + 1, sizeof *shape->run_bins);
+	if (!extents || !shape->run_bins)
+		return prf_error_set(err, -ENOMEM, "%zu spans: %m", n);
+	for (size_t lo = 0, hi; lo < n; lo = hi) {
+		hi = run_end(spans, lo, n);
+		extents[n_runs] = (struct prf_extent){
+			.first = spans[lo].lo,
+			.last = spans[hi - 1].hi - 1,
+		};
+		shape->run_bins[n_runs++] = shape->spans[lo].first;
+	}
+	int rc = prf_search_init(&shape->runs, extents, n_runs);
+	return rc < 0 ? prf_error_set(err, rc, "%zu spans", n) : 0;
+}
+
 /* Zeros that exist once they are touched.  Without the reserve, a huge text
  * of which little is run is not refused for the memory it will not use. */
 static int
@@ -151,7 +212,10 @@ map_bins(struct prf_hist *hist, struct prf_error *err)
 	if (bins == MAP_FAILED)
 		return prf_error_set(err, -ENOMEM, "%zu counters: %m", n_bins);
 	hist->bins = bins;
-	return 0;
+	hist->touched = calloc(n_blocks(hist->shape), sizeof *hist->touched);
+	return hist->touched ? 0
+			     : prf_error_set(err, -ENOMEM, "%zu counters: %m",
+					     n_bins);
 }
 
 /* A histogram that becomes a user of SHAPE, of which it has a copy near. */
@@ -187,6 +251,8 @@ prf_hist_new(const struct prf_span *spans, size_t n, struct prf_hist **out,
 	if (rc < 0)
 		return rc;
 	rc = lay_out(shape, spans, err);
+	if (rc == 0)
+		rc = find_runs(shape, spans, err);
 	return rc < 0 ? rc : new_of(shape, out, err);
 }
 
@@ -204,8 +270,15 @@ prf_hist_free(struct prf_hist *hist)
 		return;
 	if (hist->bins)
 		munmap(hist->bins, hist->shape->n_bins * COUNTER_BYTES);
+	free(hist->touched);
 	drop_shape(hist->shape);
 	free(hist);
+}
+
+static void
+touch(struct prf_hist *hist, const uint32_t *bin)
+{
+	hist->touched[(size_t)(bin - hist->bins) / BLOCK_BINS] = true;
 }
 
 static void
@@ -213,6 +286,7 @@ bump(struct prf_hist *hist, uint32_t *bin, uint32_t ticks)
 {
 	uint32_t room = UINT32_MAX - *bin;
 
+	touch(hist, bin);
 	if (ticks > room) {
 		hist->saturated += ticks - room;
 		ticks = room;
@@ -257,6 +331,54 @@ prf_hist_add(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
 	return span;
 }
 
+/* A tick waits for the memory of its counter, and the next is not to wait for
+ * that. */
+static void
+bump_later(struct prf_hist *hist, uint32_t *bin, uint32_t ticks)
+{
+	struct waiting *waiting =
+		&hist->waiting[hist->next_waiting++ % N_WAITING];
+
+	if (waiting->bin)
+		bump(hist, waiting->bin, waiting->ticks);
+	__builtin_prefetch(bin, 1);
+	*waiting = (struct waiting){bin, ticks};
+}
+
+/* Before counters are read.  To those who read a histogram that is no change:
+ * its ticks have been counted. */
+static void
+bump_all(const struct prf_hist *hist)
+{
+	struct prf_hist *own = (struct prf_hist *)hist;
+
+	for (size_t i = 0; i < N_WAITING; i++) {
+		struct waiting *waiting = &own->waiting[i];
+
+		if (waiting->bin)
+			bump(own, waiting->bin, waiting->ticks);
+		waiting->bin = NULL;
+	}
+}
+
+bool
+prf_hist_count(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
+{
+	const struct shape *shape = hist->shape;
+	struct prf_search_hit hit = prf_search_find(&shape->runs, pc);
+
+	hist->ticks_in += ticks;
+	if (hit.extent == PRF_SEARCH_NONE) {
+		hist->outside += ticks;
+		return false;
+	}
+	bump_later(
+		hist,
+		&hist->bins[shape->run_bins[hit.extent] + bin_at(hit.distance)],
+		ticks);
+	return true;
+}
+
 /* The tick at PC that made its counter wrap: the counter is full. */
 static void __attribute__((cold, noinline))
 undo_wrap(struct prf_hist *hist, uint32_t *bin, uint64_t pc)
@@ -297,6 +419,7 @@ prf_hist_add_many(struct prf_hist *hist, const uint64_t *pcs, size_t n)
 
 		if (n - i > N_AHEAD)
 			bins[i % N_AHEAD] = ask_for(hist, pcs[i + N_AHEAD]);
+		touch(hist, bin);
 		if (++*bin == 0)
 			undo_wrap(hist, bin, pcs[i]);
 	}
@@ -307,8 +430,58 @@ prf_hist_bins(const struct prf_hist *hist, size_t span, size_t *n_bins)
 {
 	const struct span_bins *bins = &hist->shape->spans[span];
 
+	bump_all(hist);
 	*n_bins = bins->n;
 	return &hist->bins[bins->first];
+}
+
+/* The first counter from AT on whose block has been counted in; as many as
+ * there are: there is none. */
+static size_t
+next_touched(const struct prf_hist *hist, size_t at)
+{
+	size_t block = at / BLOCK_BINS;
+	const uint8_t *touched = memchr(hist->touched + block, true,
+					n_blocks(hist->shape) - block);
+
+	if (!touched)
+		return hist->shape->n_bins;
+	size_t first = (size_t)(touched - hist->touched) * BLOCK_BINS;
+	return first > at ? first : at;
+}
+
+/* The first span from LO on that ends behind counter AT. */
+static size_t
+span_behind(const struct shape *shape, size_t lo, size_t at)
+{
+	size_t hi = shape->n_spans;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (shape->spans[mid].first + shape->spans[mid].n <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+size_t
+prf_hist_next(const struct prf_hist *hist, size_t span)
+{
+	const struct shape *shape = hist->shape;
+
+	bump_all(hist);
+	while (span < shape->n_spans) {
+		const struct span_bins *bins = &shape->spans[span];
+		size_t at = next_touched(hist, bins->first);
+
+		if (at < bins->first + bins->n)
+			return span;
+		span = span_behind(shape, span + 1, at);
+	}
+	return PRF_HIST_OUTSIDE;
 }
 
 /* The ticks in counters that are no span's. */
@@ -331,6 +504,7 @@ sum_between(const struct prf_hist *hist)
 struct prf_hist_stats
 prf_hist_stats(const struct prf_hist *hist)
 {
+	bump_all(hist);
 	uint64_t between = hist->counts_outside ? sum_between(hist) : 0;
 	uint64_t outside = hist->outside + between;
 

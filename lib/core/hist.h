@@ -7,6 +7,7 @@
 #ifndef PRF_CORE_HIST_H
 #define PRF_CORE_HIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,6 +54,10 @@ void prf_hist_free(struct prf_hist *hist);
  * PRF_HIST_OUTSIDE.  Never fails, allocates or blocks. */
 size_t prf_hist_add(struct prf_hist *hist, uint64_t pc, uint32_t ticks);
 
+/* As prf_hist_add(), but it tells only whether a span holds PC, which is known
+ * sooner than the number of that span. */
+bool prf_hist_count(struct prf_hist *hist, uint64_t pc, uint32_t ticks);
+
 /* As prf_hist_add() of one tick for each of N pcs, but it does not look for
  * their spans: a tick waits for the memory of its counter and for nothing
  * else, and many wait together.  For pcs in no order over much text this is
@@ -63,6 +68,11 @@ void prf_hist_add_many(struct prf_hist *hist, const uint64_t *pcs, size_t n);
  * histogram's own, and as of now. */
 const uint32_t *prf_hist_bins(const struct prf_hist *hist, size_t span,
 			      size_t *n_bins);
+
+/* The first span from number SPAN on that may have ticks: those it passes over
+ * have none, which is told without a look at their counters.
+ * PRF_HIST_OUTSIDE: there is none. */
+size_t prf_hist_next(const struct prf_hist *hist, size_t span);
 
 /* After prf_hist_add_many() this reads through the gaps' counters. */
 struct prf_hist_stats prf_hist_stats(const struct prf_hist *hist);

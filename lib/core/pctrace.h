@@ -42,7 +42,8 @@ struct prf_pctrace_info {
  * writes the end; without it a trace is read as one that was cut.
  * Memory: 2.5 MB at most, of which samples without stacks touch some 200 kB.
  * The sink refuses what cannot be told: -EINVAL, a sample of no ticks or
- * frames, whose first is no PC, or a mapping that wraps; -E2BIG, a stack of
+ * frames, whose first is no PC, or with more certain ticks than it has, or a
+ * mapping that wraps; -E2BIG, a stack of
  * more than 65535 frames.  Once the file could not be written it refuses all,
  * with the reason.
  * -ENOMEM, and what writing failed with. */

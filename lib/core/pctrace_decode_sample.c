@@ -58,23 +58,38 @@ take_stack(struct prf_varint_in *in, struct prf_pctrace_stack *stack,
 	return true;
 }
 
+/* One that cannot be is bad. */
+static uint32_t
+take_certain(struct prf_varint_in *in, uint8_t more, uint32_t ticks)
+{
+	bool all = more & PRF_PCTRACE_ALL_CERTAIN;
+	bool some = more & PRF_PCTRACE_SOME_CERTAIN;
+
+	in->bad |= all && some;
+	return some  ? (uint32_t)prf_varint_take_max(in, ticks)
+	       : all ? ticks
+		     : 0;
+}
+
 static bool
 take_more(struct prf_varint_in *in, struct prf_pctrace_state *state,
 	  struct prf_sample *sample)
 {
 	uint8_t more = prf_varint_take_byte(in);
 
-	if (more & ~(PRF_PCTRACE_HAS_SYSCALL | PRF_PCTRACE_HAS_STACK))
+	if (more & ~(PRF_PCTRACE_HAS_SYSCALL | PRF_PCTRACE_HAS_STACK |
+		     PRF_PCTRACE_ALL_CERTAIN | PRF_PCTRACE_SOME_CERTAIN))
 		return false;
 	if (more & PRF_PCTRACE_HAS_SYSCALL)
 		sample->syscall =
 			(int32_t)(uint32_t)prf_varint_take_max(in, UINT32_MAX);
-	if (!(more & PRF_PCTRACE_HAS_STACK))
-		return true;
-	if (!take_stack(in, &state->stack, sample->frames[0]))
-		return false;
-	sample->n_frames = state->stack.n;
-	sample->frames = prf_pctrace_stack_frames(&state->stack);
+	if (more & PRF_PCTRACE_HAS_STACK) {
+		if (!take_stack(in, &state->stack, sample->frames[0]))
+			return false;
+		sample->n_frames = state->stack.n;
+		sample->frames = prf_pctrace_stack_frames(&state->stack);
+	}
+	sample->certain = take_certain(in, more, sample->ticks);
 	return true;
 }
 

@@ -49,6 +49,8 @@ enum {
 	PRF_PCTRACE_HAS_MORE = 0x40,   /* a byte of these follows: */
 	PRF_PCTRACE_HAS_SYSCALL = 0x01,
 	PRF_PCTRACE_HAS_STACK = 0x02,
+	PRF_PCTRACE_ALL_CERTAIN = 0x04,  /* all ticks of this sample are */
+	PRF_PCTRACE_SOME_CERTAIN = 0x08, /* some; their number follows */
 };
 
 enum {

@@ -9,7 +9,7 @@
 #define NEAR_BOUND (UINT64_C(1) << 27)
 
 /* Enough for all of a sample but its stack. */
-enum { FIXED_BYTES = 2 + 9 * PRF_VARINT_MAX_BYTES };
+enum { FIXED_BYTES = 2 + 10 * PRF_VARINT_MAX_BYTES };
 
 static uint64_t
 distance(uint64_t a, uint64_t b)
@@ -138,6 +138,23 @@ put_stack(uint8_t *at, struct prf_pctrace_stack *stack,
 	return at;
 }
 
+/* What a sample has that few samples have. */
+static uint8_t
+more_of(const struct prf_sample *sample)
+{
+	uint8_t more = 0;
+
+	if (sample->syscall != PRF_NO_SYSCALL)
+		more |= PRF_PCTRACE_HAS_SYSCALL;
+	if (sample->n_frames > 1)
+		more |= PRF_PCTRACE_HAS_STACK;
+	if (sample->certain == sample->ticks)
+		more |= PRF_PCTRACE_ALL_CERTAIN;
+	else if (sample->certain)
+		more |= PRF_PCTRACE_SOME_CERTAIN;
+	return more;
+}
+
 static uint8_t *
 put_more(uint8_t *at, struct prf_pctrace_state *state, uint8_t more,
 	 const struct prf_sample *sample)
@@ -147,6 +164,8 @@ put_more(uint8_t *at, struct prf_pctrace_state *state, uint8_t more,
 		at = prf_varint_put(at, (uint32_t)sample->syscall);
 	if (more & PRF_PCTRACE_HAS_STACK)
 		at = put_stack(at, &state->stack, sample);
+	if (more & PRF_PCTRACE_SOME_CERTAIN)
+		at = prf_varint_put(at, sample->certain);
 	return at;
 }
 
@@ -156,10 +175,7 @@ put_sample(uint8_t *at, struct prf_pctrace_writer *writer,
 {
 	struct prf_pctrace_state *state = &writer->state;
 	uint8_t *type = at++;
-	uint8_t more =
-		(sample->syscall != PRF_NO_SYSCALL ? PRF_PCTRACE_HAS_SYSCALL
-						   : 0) |
-		(sample->n_frames > 1 ? PRF_PCTRACE_HAS_STACK : 0);
+	uint8_t more = more_of(sample);
 
 	*type = PRF_PCTRACE_SAMPLE;
 	if (state->n_threads == 0 ||
@@ -196,8 +212,8 @@ prf_pctrace_writer_sample(struct prf_sink *sink,
 {
 	struct prf_pctrace_writer *writer = (struct prf_pctrace_writer *)sink;
 
-	if (sample->ticks == 0 || sample->n_frames == 0 ||
-	    sample->frames[0].kind != PRF_FRAME_PC)
+	if (sample->ticks == 0 || sample->certain > sample->ticks ||
+	    sample->n_frames == 0 || sample->frames[0].kind != PRF_FRAME_PC)
 		return -EINVAL;
 	if (sample->n_frames > PRF_PCTRACE_MAX_FRAMES)
 		return -E2BIG;

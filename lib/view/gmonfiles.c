@@ -7,6 +7,7 @@
 
 #include "core/gmon.h"
 #include "core/scope.h"
+#include "view/points.h"
 
 PRF_DEFINE_AUTO(prf_gmon_writer, prf_gmon_writer_free);
 
@@ -29,13 +30,13 @@ static int
 write_points(struct prf_gmon_writer *writer, const struct prf_laid *laid,
 	     struct prf_error *err)
 {
-	const struct prf_object *object = laid->object;
+	struct prf_points points = {.object = laid->object};
+	struct prf_point point;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < object->n_points; i++)
-		rc = prf_gmon_writer_ticks(
-			writer, object->points[i].vaddr + laid->shift,
-			object->points[i].ticks, err);
+	while (!rc && prf_points_next(&points, &point))
+		rc = prf_gmon_writer_ticks(writer, point.vaddr + laid->shift,
+					   point.ticks, err);
 	return rc;
 }
 

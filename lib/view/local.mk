@@ -50,6 +50,8 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/perfmapfile.c \
 	%D%/plain.h \
 	%D%/plain.c \
+	%D%/points.h \
+	%D%/points.c \
 	%D%/profile.h \
 	%D%/profile.c \
 	%D%/program.h \

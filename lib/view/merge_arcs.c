@@ -3,7 +3,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
+
+#include "core/scope.h"
 
 /* Where ADDR of the file is, as its own address.  Without a list it is
  * there. */
@@ -56,48 +59,44 @@ by_ends(const void *a, const void *b)
 				    right->to);
 }
 
-/* Adds those of the N ARCS, sorted, that have the same ends. */
+/* Arcs by their ends, each pair of ends once. */
+struct arcs {
+	struct prf_merged_arc *all;
+	size_t n;
+};
+
+/* Puts ARC, which is of the last ends or of later ones, behind those in ARCS,
+ * where there is room. */
 static int
-add_equal(struct prf_merged_arc *arcs, size_t *n, struct prf_error *err)
+put(struct arcs *arcs, const struct prf_merged_arc *arc, struct prf_error *err)
 {
-	size_t kept = 0;
+	struct prf_merged_arc *end = &arcs->all[arcs->n];
 
-	for (size_t i = 0; i < *n; i++) {
-		struct prf_merged_arc *last = kept ? &arcs[kept - 1] : NULL;
-
-		if (!last || by_ends(last, &arcs[i]) != 0) {
-			arcs[kept++] = arcs[i];
-			continue;
-		}
-		if (arcs[i].count > UINT64_MAX - last->count)
-			return prf_error_set(err, -EOVERFLOW,
-					     "more calls from 0x%" PRIx64
-					     " than 64 bits hold",
-					     arcs[i].from);
-		last->count += arcs[i].count;
+	if (!arcs->n || by_ends(&end[-1], arc) != 0) {
+		*end = *arc;
+		arcs->n++;
+		return 0;
 	}
-	*n = kept;
+	if (arc->count > UINT64_MAX - end[-1].count)
+		return prf_error_set(err, -EOVERFLOW,
+				     "more calls from 0x%" PRIx64
+				     " than 64 bits hold",
+				     arc->from);
+	end[-1].count += arc->count;
 	return 0;
 }
 
-int
-prf_merge_add_arcs(struct prf_merge *merge, const struct prf_gmon *gmon,
-		   const struct prf_merge_list *list, struct prf_error *err)
+/* The arcs of a file, found and sorted, in ARCS, which has room. */
+static int
+take_arcs(struct arcs *arcs, const struct prf_gmon *gmon,
+	  const struct prf_merge_list *list, struct prf_error *err)
 {
-	if (!gmon->n_arcs)
-		return 0;
-	size_t n = merge->n_arcs + gmon->n_arcs;
-	struct prf_merged_arc *arcs =
-		reallocarray(merge->arcs, n, sizeof *arcs);
-	if (!arcs)
-		return prf_error_set(err, -ENOMEM, "out of memory");
-	merge->arcs = arcs;
-	for (size_t i = 0; i < gmon->n_arcs; i++) {
-		const struct prf_gmon_arc *from = &gmon->arcs[i];
-		struct prf_merged_arc *arc = &arcs[merge->n_arcs + i];
-
+	for (; arcs->n < gmon->n_arcs; arcs->n++) {
+		const struct prf_gmon_arc *from = &gmon->arcs[arcs->n];
+		struct prf_merged_arc *arc = &arcs->all[arcs->n];
 		int rc = find_end(list, from->from_vaddr, &arc->from_object,
 				  &arc->from, err);
+
 		if (!rc)
 			rc = find_end(list, from->to_vaddr, &arc->to_object,
 				      &arc->to, err);
@@ -105,7 +104,52 @@ prf_merge_add_arcs(struct prf_merge *merge, const struct prf_gmon *gmon,
 			return rc;
 		arc->count = from->count;
 	}
-	qsort(arcs, n, sizeof *arcs, by_ends);
-	merge->n_arcs = n;
-	return add_equal(arcs, &merge->n_arcs, err);
+	qsort(arcs->all, arcs->n, sizeof *arcs->all, by_ends);
+	return 0;
+}
+
+/* Those in LEFT and RIGHT, sorted, in SUM, which has room for all. */
+static int
+add_sorted(struct arcs *sum, const struct arcs *left, const struct arcs *right,
+	   struct prf_error *err)
+{
+	const struct prf_merged_arc *l = left->all, *r = right->all;
+	const struct prf_merged_arc *l_end = l + left->n, *r_end = r + right->n;
+	int rc = 0;
+
+	while (!rc && (l < l_end || r < r_end)) {
+		bool is_left = r == r_end || (l < l_end && by_ends(l, r) <= 0);
+
+		rc = put(sum, is_left ? l++ : r++, err);
+	}
+	return rc;
+}
+
+/* What there is, is sorted: only what is new is sorted for each file. */
+int
+prf_merge_add_arcs(struct prf_merge *merge, const struct prf_gmon *gmon,
+		   const struct prf_merge_list *list, struct prf_error *err)
+{
+	const struct arcs before = {merge->arcs, merge->n_arcs};
+	size_t n_most = merge->n_arcs + gmon->n_arcs;
+
+	if (!gmon->n_arcs)
+		return 0;
+	PRF_AUTO(prf_auto_free)
+	struct prf_merged_arc *taken = calloc(gmon->n_arcs, sizeof *taken);
+	PRF_AUTO(prf_auto_free)
+	struct prf_merged_arc *summed = calloc(n_most, sizeof *summed);
+	if (!taken || !summed)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+
+	struct arcs file = {.all = taken}, sum = {.all = summed};
+	int rc = take_arcs(&file, gmon, list, err);
+	if (!rc)
+		rc = add_sorted(&sum, &before, &file, err);
+	if (rc)
+		return rc;
+	free(merge->arcs);
+	merge->arcs = PRF_TAKE(summed);
+	merge->n_arcs = sum.n;
+	return 0;
 }

@@ -91,9 +91,10 @@ prf_object_map(struct prf_object *object, const struct prf_place *place,
 
 /* --- Counting */
 
+/* A look that stands for several ticks is remembered with its text. */
 static int
-add_to_hist(struct prf_object *object, uint64_t vaddr, uint32_t ticks,
-	    uint32_t certain)
+add_look(struct prf_object *object, uint64_t vaddr, uint32_t ticks,
+	 uint32_t certain)
 {
 	int rc = prf_tally_reserve(&object->tally);
 
@@ -103,6 +104,15 @@ add_to_hist(struct prf_object *object, uint64_t vaddr, uint32_t ticks,
 	return text == PRF_HIST_OUTSIDE
 		       ? -ERANGE
 		       : prf_tally_add(&object->tally, text, ticks, certain);
+}
+
+static int
+add_to_hist(struct prf_object *object, uint64_t vaddr, uint32_t ticks,
+	    uint32_t certain)
+{
+	if (ticks - certain > 1)
+		return add_look(object, vaddr, ticks, certain);
+	return prf_hist_count(object->hist, vaddr, ticks) ? 0 : -ERANGE;
 }
 
 int
@@ -132,17 +142,24 @@ merge_bins(struct prf_object *object, const struct prf_object *other,
 				     bins[b]);
 }
 
+static void
+merge_hist(struct prf_object *object, const struct prf_object *other)
+{
+	for (size_t text = prf_hist_next(other->hist, 0);
+	     text != PRF_HIST_OUTSIDE;
+	     text = prf_hist_next(other->hist, text + 1))
+		merge_bins(object, other, text);
+}
+
 int
 prf_object_merge(struct prf_object *object, const struct prf_object *other)
 {
-	const struct prf_tally *tally = &other->tally;
-	int rc = prf_tally_merge(&object->tally, tally);
+	int rc = prf_tally_merge(&object->tally, &other->tally);
 
 	if (rc)
 		return rc;
-	for (size_t i = 0; object->hist && i < tally->n_slots; i++)
-		if (tally->slots[i].count.ticks)
-			merge_bins(object, other, tally->slots[i].key);
+	if (object->hist)
+		merge_hist(object, other);
 	if (!object->hist && other->lo < other->hi)
 		extend(object, other->lo, other->hi);
 	prf_count_merge(&object->total, &other->total);

@@ -51,8 +51,8 @@ struct prf_object {
 
 	const struct prf_image *image; /* the file's; NULL: it has no names */
 	struct prf_hist *hist;         /* with an image: over its texts */
-	/* By text, of which a process enters few; without an image by
-	 * address. */
+	/* Without an image: by address.  With one: by text, those ticks that
+	 * came as several with one look; the histogram has them too. */
 	struct prf_tally tally;
 
 	/* All of it, [lo, hi), even: the same wherever ticks fell (but for JIT
@@ -63,9 +63,10 @@ struct prf_object {
 	size_t n_functions;
 	const struct prf_piece *pieces; /* ascending, within [lo, hi) */
 	size_t n_pieces;
-	struct prf_point *points; /* ascending, each in a piece */
-	size_t n_points;
 
+	/* Without an image; all are told by points.h. */
+	struct prf_point *points;
+	size_t n_points;
 	struct prf_piece *made_pieces; /* pieces that are not the file's */
 	char **made_names;             /* of functions, owned here */
 	size_t n_made_names;
@@ -95,8 +96,8 @@ int prf_object_merge(struct prf_object *object,
 
 /* Makes the functions, pieces and points.  PERFMAP_TEXT (may be NULL) has the
  * names of JIT code, which is laid out by the names that were seen: it is of
- * another size where they are others.  Points add up to the total, but for what
- * a full counter could not take (prf_hist_stats).  Once only.  -ENOMEM. */
+ * another size where they are others.  Functions add up to the total, but for
+ * what a full counter could not take (prf_hist_stats).  Once only.  -ENOMEM. */
 int prf_object_settle(struct prf_object *object, const char *perfmap_text,
 		      size_t perfmap_bytes,
 		      struct prf_error *err) PRF_MUST_CHECK;

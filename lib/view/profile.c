@@ -7,10 +7,20 @@
 #include "core/scope.h"
 #include "view/perfmapfile.h"
 
+/* What lies at a place: its object, once a tick has fallen there, and how far
+ * that was moved. */
+struct resident {
+	struct prf_object *object; /* NULL: not known yet */
+	uint64_t bias;
+};
+
 struct builder {
 	struct prf_profile profile;
 	struct prf_profile_config config;
 	struct prf_program *program;
+	/* One for each place, as long as none has changed. */
+	struct resident *residents;
+	uint64_t n_changes;
 };
 
 struct prf_profile *
@@ -38,6 +48,7 @@ prf_profile_free(struct prf_profile *profile)
 	for (size_t i = 0; i < profile->n_objects; i++)
 		prf_object_free(profile->objects[i]);
 	free(profile->objects);
+	free(builder->residents);
 	prf_program_drop(builder->program);
 	free(builder);
 }
@@ -151,23 +162,54 @@ add_apart(struct prf_profile *profile, enum prf_object_kind kind, uint64_t key,
 		      : -ENOMEM;
 }
 
+/* The room for what lies in SPACE; all is forgotten that lay in another.  NULL:
+ * out of memory. */
+static struct resident *
+residents_of(struct builder *builder, const struct prf_space *space)
+{
+	if (builder->residents && builder->n_changes == space->n_changes)
+		return builder->residents;
+	free(builder->residents);
+	builder->residents = calloc(space->n, sizeof *builder->residents);
+	builder->n_changes = space->n_changes;
+	return builder->residents;
+}
+
+/* -ERANGE: nothing is known of code at PLACE; -ENOMEM. */
+static int
+find_resident(struct prf_profile *profile, const struct prf_space *space,
+	      const struct prf_place *place, struct resident *resident)
+{
+	struct prf_object *object = object_at(profile, space, place);
+
+	if (!object)
+		return -ENOMEM;
+	if (prf_object_map(object, place, &resident->bias))
+		return -ERANGE;
+	resident->object = object;
+	return 0;
+}
+
 /* -ERANGE: there is no text at ADDR. */
 static int
 add_at(struct prf_profile *profile, const struct prf_space *space,
        uint64_t addr, const struct prf_sample *sample)
 {
 	const struct prf_place *place = prf_space_at(space, addr);
-	uint64_t bias;
 
 	if (!place)
 		return -ERANGE;
-	struct prf_object *object = object_at(profile, space, place);
-	if (!object)
+	struct resident *resident =
+		residents_of((struct builder *)profile, space);
+	if (!resident)
 		return -ENOMEM;
-	if (prf_object_map(object, place, &bias))
-		return -ERANGE;
-	return prf_object_add(object, addr - bias, sample->ticks,
-			      sample->certain);
+	resident += place - space->places;
+	int rc = resident->object
+			 ? 0
+			 : find_resident(profile, space, place, resident);
+	return rc ? rc
+		  : prf_object_add(resident->object, addr - resident->bias,
+				   sample->ticks, sample->certain);
 }
 
 int

@@ -90,43 +90,34 @@ add_point(struct prf_object *object, uint64_t vaddr, uint64_t ticks)
 
 /* --- With a histogram: a piece is a text */
 
-static size_t
-count_points(const struct prf_object *object,
-	     const struct prf_tally_entry *texts, size_t n)
-{
-	size_t n_points = 0, n_bins;
-
-	for (size_t i = 0; i < n; i++) {
-		const uint32_t *bins =
-			prf_hist_bins(object->hist, texts[i].key, &n_bins);
-		for (size_t b = 0; b < n_bins; b++)
-			n_points += bins[b] > 0;
-	}
-	return n_points;
-}
-
+/* The ticks of a text, each a look of its own so far. */
 static void
-add_bins(struct prf_object *object, size_t text)
+settle_text(struct prf_object *object, size_t text)
 {
-	uint64_t lo = object->pieces[text].lo;
-	size_t n_bins;
+	size_t function = object->pieces[text].function, n_bins;
 	const uint32_t *bins = prf_hist_bins(object->hist, text, &n_bins);
+	uint64_t ticks = 0;
 
 	for (size_t b = 0; b < n_bins; b++)
-		if (bins[b])
-			add_point(object, lo + b * PRF_HIST_BIN_BYTES, bins[b]);
+		ticks += bins[b];
+	object->functions[function].count.ticks += ticks;
+	object->functions[function].count.squares += (double)ticks;
 }
 
+/* TEXTS have ticks that came as several with one look. */
 static void
-settle_text(struct prf_object *object, const struct prf_tally_entry *text)
+settle_looks(struct prf_object *object, const struct prf_tally_entry *texts,
+	     size_t n)
 {
-	size_t function = object->pieces[text->key].function;
+	for (size_t i = 0; i < n; i++) {
+		const struct prf_count *count = &texts[i].count;
+		size_t function = object->pieces[texts[i].key].function;
 
-	prf_count_merge(&object->functions[function].count, &text->count);
-	add_bins(object, text->key);
+		object->functions[function].count.squares +=
+			count->squares - (double)count->ticks;
+	}
 }
 
-/* TEXTS are the N that have ticks, ascending. */
 static int
 settle_hist(struct prf_object *object, const struct prf_tally_entry *texts,
 	    size_t n, struct prf_error *err)
@@ -139,15 +130,16 @@ settle_hist(struct prf_object *object, const struct prf_tally_entry *texts,
 	object->n_pieces = file->n_pieces;
 	object->functions =
 		calloc(file->n_functions, sizeof *object->functions);
-	object->points = calloc(count_points(object, texts, n) + 1,
-				sizeof *object->points);
-	if (!object->functions || !object->points)
+	if (!object->functions)
 		return no_memory(err);
 	for (size_t i = 0; i < file->n_functions; i++)
 		add_function(object, file->functions[i].name,
 			     file->functions[i].lo);
-	for (size_t i = 0; i < n; i++)
-		settle_text(object, &texts[i]);
+	for (size_t text = prf_hist_next(object->hist, 0);
+	     text != PRF_HIST_OUTSIDE;
+	     text = prf_hist_next(object->hist, text + 1))
+		settle_text(object, text);
+	settle_looks(object, texts, n);
 	return 0;
 }
 

@@ -22,6 +22,8 @@ struct prf_place {
 struct prf_space {
 	struct prf_place *places; /* ascending, not overlapping */
 	size_t n, room;
+	uint64_t
+		n_changes; /* while it is the same, places are what they were */
 };
 
 /* PLACE replaces all there was between its ends; if its kind is NONE, that is

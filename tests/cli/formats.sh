@@ -53,6 +53,23 @@ done
 [ "$("$PROFRUN" export -f text --time=0-0.000001 profrun.trace | wc -l)" = 0 ] ||
 	complain '--time keeps what is later'
 
+# A look at a sleeper can stand for many ticks; how certain they are is kept, so
+# that the errors are those of the run.  Functions of as many ticks are in any
+# order.
+table() { sed -n '/self %/,/^$/p' "$1" | sed '/^$/d' | sort; }
+profile -w -f gmon,pcsample "$workloads/waits" 1 3
+ends_with 0
+mkdir wall
+mv profrun.trace wall
+cp err wall
+"$PROFRUN" report wall/profrun.trace >wall/report
+table wall/report >wall/reported
+table err | cmp -s - wall/reported ||
+	complain "not the errors of the run: $(cat wall/reported err)"
+(cd wall && "$PROFRUN" export -q profrun.trace)
+cmp -s gmon.out wall/gmon.out || complain 'gmon.out of the wall clock differs'
+rm -r wall
+
 # --samples stores so many and no more.
 profile -f raw --samples=3 "$workloads/shares" 0.3
 [ "$(wc -c <pcsamples.raw)" = 24 ] || complain "--samples=3: $(wc -c <pcsamples.raw) bytes"

@@ -80,8 +80,9 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 {
 	struct event_log *log = (struct event_log *)sink;
 
-	add(log, "sample %d %d %" PRIu64 " %" PRIu32 " %" PRId32, sample->pid,
-	    sample->tid, sample->time_ns, sample->ticks, sample->syscall);
+	add(log, "sample %d %d %" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRId32,
+	    sample->pid, sample->tid, sample->time_ns, sample->ticks,
+	    sample->certain, sample->syscall);
 	for (uint32_t i = 0; i < sample->n_frames; i++)
 		add(log, " %d:%" PRIx64, sample->frames[i].kind,
 		    sample->frames[i].addr);
@@ -282,6 +283,11 @@ give_any_sample(struct random *random, struct prf_sink *sink)
 
 	if (sample.ticks == 0)
 		sample.ticks = 1;
+	if (random_below(random, 2))
+		sample.certain = (uint32_t)random_below(
+			random, (uint64_t)sample.ticks + 1);
+	else if (random_below(random, 2))
+		sample.certain = sample.ticks;
 	if (random_below(random, 2))
 		sample.n_frames = (uint32_t)(40 - first);
 	for (uint64_t i = first; i < first + random_below(random, 40 - first);

@@ -86,9 +86,13 @@ class Block:
                 frames.append((data.byte() if kinds else 1, addr))
             frames += self.stack[len(self.stack) - shared:]
             self.stack = frames
+        assert more & 12 != 12
+        certain = (self.ticks if more & 4 else
+                   data.varint() if more & 8 else 0)
         self.n_ticks += self.ticks
-        return b"sample %d %d %d %d %d" % (
-            *self.threads[self.thread], self.time, self.ticks, call) + b"".join(
+        return b"sample %d %d %d %d %d %d" % (
+            *self.threads[self.thread], self.time, self.ticks, certain,
+            call) + b"".join(
             b" %d:%x" % frame for frame in frames)
 
     def record(self, kind, data):

@@ -456,6 +456,34 @@ check_against(const struct model *model, const struct prf_hist *hist,
 			  stats.ticks_in);
 }
 
+static bool
+has_ticks(const struct model *model, size_t i)
+{
+	size_t n_bins = (model->spans[i].hi - model->spans[i].lo) / 2;
+
+	for (size_t j = 0; j < n_bins; j++)
+		if (model->ticks[i][j])
+			return true;
+	return false;
+}
+
+/* What prf_hist_next() passes over has no ticks. */
+static void
+check_passed_over(const struct model *model, const struct prf_hist *hist)
+{
+	size_t at = 0;
+
+	while (at < model->n) {
+		size_t next = prf_hist_next(hist, at);
+
+		ck_assert(next >= at);
+		for (; at < next && at < model->n; at++)
+			ck_assert(!has_ticks(model, at));
+		at++;
+	}
+	ck_assert_uint_eq(prf_hist_next(hist, model->n), PRF_HIST_OUTSIDE);
+}
+
 /* In the gap before span I; if there is none, where it begins. */
 static uint64_t
 in_gap(struct random *random, const struct prf_span *spans, size_t i)
@@ -510,8 +538,13 @@ check_lie(struct random *random, const struct lie *lie)
 			model_add(&model, pcs[i], 1);
 			ck_assert_uint_eq(prf_hist_add(hist, pc, ticks),
 					  model_add(&model, pc, ticks));
+			pc = any_pc(random, spans, n);
+			ck_assert_int_eq(prf_hist_count(hist, pc, ticks),
+					 model_add(&model, pc, ticks) !=
+						 PRF_HIST_OUTSIDE);
 		}
 		prf_hist_add_many(hist, pcs, n_pcs);
+		check_passed_over(&model, hist);
 		check_against(&model, hist, random);
 	}
 	model_free(&model);
@@ -545,6 +578,30 @@ START_TEST(a_tick_in_a_gap_is_outside_however_it_is_added)
 	ck_assert_uint_eq(prf_hist_stats(hist).binned, 0);
 	ck_assert_uint_eq(prf_hist_stats(hist).saturated, 0);
 	prf_hist_free(hist);
+}
+END_TEST
+
+START_TEST(ticks_that_are_few_are_found_without_a_look_at_each_span)
+{
+	enum { N = 100000 };
+	struct prf_span *spans = calloc(N, sizeof *spans);
+	size_t n_seen = 0;
+
+	for (size_t i = 0; i < N; i++)
+		spans[i] = (struct prf_span){0x1000 + i * 64,
+					     0x1000 + (i + 1) * 64};
+	struct prf_hist *hist = must_make(spans, N);
+	ck_assert_uint_eq(prf_hist_next(hist, 0), PRF_HIST_OUTSIDE);
+	ck_assert(prf_hist_count(hist, spans[0].lo, 1));
+	ck_assert_uint_eq(prf_hist_add(hist, spans[N / 2].lo, 1), N / 2);
+	prf_hist_add_many(hist, &spans[N - 1].lo, 1);
+	for (size_t i = prf_hist_next(hist, 0); i != PRF_HIST_OUTSIDE;
+	     i = prf_hist_next(hist, i + 1))
+		n_seen++;
+	ck_assert_uint_lt(n_seen, 200);
+	ck_assert_uint_eq(sum_of_bins(hist, N), 3);
+	prf_hist_free(hist);
+	free(spans);
 }
 END_TEST
 
@@ -621,6 +678,9 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		ticks_in_a_gap_whose_counter_is_full_are_outside_not_saturated);
+	tcase_add_test(
+		tcase,
+		ticks_that_are_few_are_found_without_a_look_at_each_span);
 	tcase_add_test(tcase, two_hundred_thousand_spans_are_each_counted);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -299,6 +299,10 @@ START_TEST(samples_that_are_none_are_refused)
 	ck_assert_int_eq(sink->ops->sample(sink, &sample), -EINVAL);
 	sample = (struct prf_sample){.ticks = 1, .frames = many};
 	ck_assert_int_eq(sink->ops->sample(sink, &sample), -EINVAL);
+	sample = (struct prf_sample){
+		.ticks = 1, .certain = 2, .n_frames = 1, .frames = many};
+	ck_assert_int_eq(sink->ops->sample(sink, &sample), -EINVAL);
+	sample.certain = 0;
 	sample.n_frames = PRF_PCTRACE_MAX_FRAMES + 1;
 	ck_assert_int_eq(sink->ops->sample(sink, &sample), -E2BIG);
 	sample.n_frames = 1;

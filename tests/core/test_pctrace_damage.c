@@ -365,7 +365,7 @@ START_TEST(records_of_a_type_that_nobody_knows_are_passed_over)
 		      result.report.damage.text);
 	ck_assert_uint_eq(result.report.unknown, 2);
 	ck_assert_uint_eq(result.report.events, 2);
-	ck_assert_str_eq(result.log.text, "sample 5 6 0 1 -1 0:0\n"
+	ck_assert_str_eq(result.log.text, "sample 5 6 0 1 0 -1 0:0\n"
 					  "figure n 9\n");
 	ck_assert(result.report.has_end);
 	event_log_end(&result.log);
@@ -384,7 +384,9 @@ START_TEST(a_record_that_makes_no_sense_ends_its_block_alone)
 		{2, {0x80, 0}},                   /* a thread's is missing */
 		{4, {0x90, 2, 0, 0}},             /* thread 2 before 1 */
 		{4, {0xa0, 0, 0, 0}},             /* no ticks */
-		{4, {0xc0, 0, 0, 4}},             /* a bit of no meaning */
+		{4, {0xc0, 0, 0, 16}},            /* a bit of no meaning */
+		{4, {0xc0, 0, 0, 12}},            /* all certain, and some */
+		{6, {0xe0, 0, 0, 3, 8, 4}},       /* four of three certain */
 		{6, {0xc0, 0, 0, 2, 1, 0}},       /* a stack of one */
 		{6, {0xc0, 0, 0, 2, 3, 2}},       /* shares with nothing */
 		{8, {0xc0, 0, 0, 2, 2, 1, 0, 7}}, /* a frame's kind */
@@ -537,7 +539,7 @@ prf_suite(void)
 		       records_of_a_type_that_nobody_knows_are_passed_over);
 	tcase_add_loop_test(tcase,
 			    a_record_that_makes_no_sense_ends_its_block_alone,
-			    0, 13);
+			    0, 15);
 	tcase_add_test(tcase, a_block_that_stands_there_twice_is_played_once);
 	tcase_add_test(tcase, a_block_that_has_gone_is_missed);
 	tcase_add_test(tcase, a_file_made_to_take_long_does_not);

@@ -41,6 +41,11 @@ check_PROGRAMS_UNIT += %D%/test_settle
 %C%_test_settle_CFLAGS = $(prf_test_cflags)
 %C%_test_settle_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_points
+%C%_test_points_SOURCES = %D%/test_points.c
+%C%_test_points_CFLAGS = $(prf_test_cflags)
+%C%_test_points_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_plain
 %C%_test_plain_SOURCES = %D%/test_plain.c
 %C%_test_plain_CFLAGS = $(prf_test_cflags)

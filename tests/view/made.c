@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "view/points.h"
+
 enum { TEXT_BYTES = 0x1000, N_PATHS = 8, MADE_PID = 4711 };
 
 static char directory[] = "/tmp/test_view.XXXXXX";
@@ -296,7 +298,9 @@ static uint64_t
 sum_points(const struct prf_object *object, size_t function)
 {
 	uint64_t ticks = 0, end = object->lo;
-	size_t point = 0;
+	struct prf_points points = {.object = object};
+	struct prf_point point;
+	bool is_there = prf_points_next(&points, &point);
 
 	for (size_t i = 0; i < object->n_pieces; i++) {
 		const struct prf_piece *piece = &object->pieces[i];
@@ -305,29 +309,28 @@ sum_points(const struct prf_object *object, size_t function)
 		ck_assert_uint_lt(piece->lo, piece->hi);
 		ck_assert_uint_eq((piece->lo | piece->hi) & 1, 0);
 		end = piece->hi;
-		for (; point < object->n_points &&
-		       object->points[point].vaddr < piece->hi;
-		     point++) {
-			ck_assert_uint_ge(object->points[point].vaddr,
-					  piece->lo);
+		for (; is_there && point.vaddr < piece->hi;
+		     is_there = prf_points_next(&points, &point)) {
+			ck_assert_uint_ge(point.vaddr, piece->lo);
 			if (piece->function == function)
-				ticks += object->points[point].ticks;
+				ticks += point.ticks;
 		}
 	}
 	ck_assert_uint_le(end, object->hi);
-	ck_assert_uint_eq(point, object->n_points);
+	ck_assert(!is_there);
 	return ticks;
 }
 
 void
 made_check_object(const struct prf_object *object)
 {
-	uint64_t ticks = 0;
+	uint64_t ticks = 0, behind = 0;
 	double squares = 0;
+	struct prf_points points = {.object = object};
+	struct prf_point point;
 
-	for (size_t i = 1; i < object->n_points; i++)
-		ck_assert_uint_lt(object->points[i - 1].vaddr,
-				  object->points[i].vaddr);
+	for (; prf_points_next(&points, &point); behind = point.vaddr + 1)
+		ck_assert_uint_ge(point.vaddr, behind);
 	for (size_t f = 0; f < object->n_functions; f++) {
 		const struct prf_function *function = &object->functions[f];
 

@@ -1,5 +1,6 @@
 #include "view/object.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -7,6 +8,7 @@
 #include "core/random.h"
 #include "support/suite.h"
 #include "view/made.h"
+#include "view/points.h"
 
 /* An object without a file, with ticks at KEYS. */
 static struct prf_object *
@@ -76,10 +78,7 @@ START_TEST(functions_and_gaps_have_the_ticks_that_fell_in_them)
 	check_function(object, 3, "[lib+0x1080]", 0x1080, 8);
 	ck_assert_uint_eq(object->lo, 0x1000);
 	ck_assert_uint_eq(object->hi, 0x2000);
-	ck_assert_uint_eq(object->n_points, 3);
-	ck_assert_uint_eq(object->points[0].vaddr, 0x1010);
-	ck_assert_uint_eq(object->points[0].ticks, 3);
-	ck_assert_uint_eq(object->points[1].vaddr, 0x103e);
+	made_check_object(object);
 	ck_assert_double_eq(object->functions[1].count.squares, 21);
 	prf_object_free(object);
 }
@@ -167,7 +166,8 @@ START_TEST(random_ticks_are_in_points_and_functions_alike)
 	static uint64_t model[0x800];
 	struct random random = random_begin();
 	struct prf_object *object = made_of_file(symbols, 4);
-	size_t at = 0;
+	struct prf_points points = {.object = object};
+	struct prf_point point;
 
 	for (int i = 0; i < 5000; i++) {
 		uint64_t off = random_below(&random, 0x1000);
@@ -180,14 +180,13 @@ START_TEST(random_ticks_are_in_points_and_functions_alike)
 	for (uint64_t i = 0; i < 0x800; i++) {
 		if (!model[i])
 			continue;
-		ck_assert_msg(at < object->n_points &&
-				      object->points[at].vaddr ==
-					      0x1000 + 2 * i &&
-				      object->points[at].ticks == model[i],
-			      RANDOM_WHERE "point %zu", RANDOM_IS(&random), at);
-		at++;
+		ck_assert_msg(prf_points_next(&points, &point) &&
+				      point.vaddr == 0x1000 + 2 * i &&
+				      point.ticks == model[i],
+			      RANDOM_WHERE "off %" PRIu64, RANDOM_IS(&random),
+			      2 * i);
 	}
-	ck_assert_uint_eq(at, object->n_points);
+	ck_assert(!prf_points_next(&points, &point));
 	prf_object_free(object);
 }
 END_TEST
