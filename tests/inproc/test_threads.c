@@ -241,7 +241,8 @@ START_TEST(a_scout_that_meets_a_thread_that_slept_finds_the_one_that_ran)
 		usleep(1000);
 	ck_assert_uint_eq(state_now().n_threads, n_before);
 	tick_scout(0x1234);
-	ck_assert_uint_eq(state_now().n_threads, n_before + 1);
+	/* And perhaps a thread of a sanitizer. */
+	ck_assert_uint_gt(state_now().n_threads, n_before);
 	ck_assert_uint_eq(state_now().ticks, 0); /* not this thread's */
 	__atomic_store_n(&is_over, true, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
