@@ -3,9 +3,10 @@
  * The cost of a tick is that of the handler, called as the kernel calls it but
  * for the delivery, which is measured apart: a signal to oneself.  The cost for
  * a program is the CPU time of a fixed piece of work, with profiling off, on,
- * and on by the C library's profil.  The contenders take turns, so that a noisy
- * machine is noisy for all of them; the least of the rounds is told, for noise
- * only ever adds. */
+ * and on by the C library's profil.  The contenders take turns, and each round
+ * begins with another one, so that a noisy machine is noisy for all of them.
+ * Told are the median of the rounds and their range; of a program, the cost of
+ * each round beside that of the same round with profiling off. */
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
@@ -25,13 +26,13 @@
 #include "inproc/ticker.h"
 
 #define N_TICKS 100000
-#define N_ROUNDS 7
+#define N_ROUNDS 11
 #define WORK_LOOPS 400000000L
 #define N_COUNTERS 32768
 #define N_REGIONS 1000
 
 static uint16_t counters[N_COUNTERS];
-static uintptr_t samples[N_ROUNDS * N_TICKS];
+static uintptr_t samples[N_TICKS + 1];
 
 static double
 now_ns(clockid_t clock)
@@ -188,40 +189,77 @@ static const struct way {
 };
 #define N_WAYS (sizeof ways / sizeof *ways)
 
-static double
-least(double a, double b)
+/* --- Rounds. */
+
+static int
+compare(const void *a, const void *b)
 {
-	return a < b ? a : b;
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void
+print_rounds(const char *what, double *rounds, const char *unit)
+{
+	qsort(rounds, N_ROUNDS, sizeof *rounds, compare);
+	printf("%-34s %9.2f %s, %.2f to %.2f\n", what, rounds[N_ROUNDS / 2],
+	       unit, rounds[0], rounds[N_ROUNDS - 1]);
+}
+
+static void
+bench_ticks(void)
+{
+	double ns[N_CONTENDERS][N_ROUNDS], signals[N_ROUNDS];
+	char what[64];
+
+	for (size_t round = 0; round < N_ROUNDS; round++) {
+		signals[round] = signal_ns();
+		for (size_t turn = 0; turn < N_CONTENDERS; turn++) {
+			size_t i = (round + turn) % N_CONTENDERS;
+
+			contenders[i].on();
+			ns[i][round] = tick_ns();
+			turn_off();
+		}
+	}
+	for (size_t i = 0; i < N_CONTENDERS; i++) {
+		snprintf(what, sizeof what, "a tick of %s", contenders[i].name);
+		print_rounds(what, ns[i], "ns");
+	}
+	print_rounds("a signal to oneself", signals, "ns");
+}
+
+static void
+bench_work(void)
+{
+	double ns[N_WAYS][N_ROUNDS], percent[N_ROUNDS];
+	char what[64];
+
+	for (size_t round = 0; round < N_ROUNDS; round++)
+		for (size_t turn = 0; turn < N_WAYS; turn++) {
+			size_t i = (round + turn) % N_WAYS;
+
+			ways[i].on();
+			ns[i][round] = work_ns();
+			ways[i].off();
+		}
+	for (size_t i = 1; i < N_WAYS; i++) {
+		for (size_t round = 0; round < N_ROUNDS; round++)
+			percent[round] =
+				(ns[i][round] / ns[0][round] - 1) * 100;
+		snprintf(what, sizeof what, "work, %s", ways[i].name);
+		print_rounds(what, percent, "% more");
+	}
+	for (size_t round = 0; round < N_ROUNDS; round++)
+		ns[0][round] /= 1e6;
+	print_rounds("work, off", ns[0], "ms");
 }
 
 int
 main(void)
 {
-	double ticks[N_CONTENDERS], work[N_WAYS], delivery = 1e30;
-
-	for (size_t i = 0; i < N_CONTENDERS; i++)
-		ticks[i] = 1e30;
-	for (size_t i = 0; i < N_WAYS; i++)
-		work[i] = 1e30;
-	for (int round = 0; round < N_ROUNDS; round++) {
-		for (size_t i = 0; i < N_CONTENDERS; i++) {
-			contenders[i].on();
-			ticks[i] = least(ticks[i], tick_ns());
-			turn_off();
-		}
-		delivery = least(delivery, signal_ns());
-		for (size_t i = 0; i < N_WAYS; i++) {
-			ways[i].on();
-			work[i] = least(work[i], work_ns());
-			ways[i].off();
-		}
-	}
-	for (size_t i = 0; i < N_CONTENDERS; i++)
-		printf("a tick of %-22s %8.0f ns\n", contenders[i].name,
-		       ticks[i]);
-	printf("a signal to oneself              %8.0f ns\n", delivery);
-	for (size_t i = 0; i < N_WAYS; i++)
-		printf("work, %-26s %8.1f ms  %+.2f %%\n", ways[i].name,
-		       work[i] / 1e6, (work[i] / work[0] - 1) * 100);
+	bench_ticks();
+	bench_work();
 	return 0;
 }

@@ -21,15 +21,25 @@ AC_DEFUN([PRF_WARNINGS], [
   AC_SUBST([WARN_CFLAGS])
 ])
 
-dnl PRF_SANITIZERS - --enable-sanitizers builds everything under ASan and UBSan.
+dnl PRF_SANITIZERS - --enable-sanitizers builds everything under ASan and UBSan;
+dnl --enable-thread-sanitizer under TSan, which is another build: see
+dnl make check-threads.
 AC_DEFUN([PRF_SANITIZERS], [
   AC_ARG_ENABLE([sanitizers],
     [AS_HELP_STRING([--enable-sanitizers],
       [build with AddressSanitizer and UndefinedBehaviorSanitizer])],
     [], [enable_sanitizers=no])
+  AC_ARG_ENABLE([thread-sanitizer],
+    [AS_HELP_STRING([--enable-thread-sanitizer],
+      [build with ThreadSanitizer, for make check-threads])],
+    [], [enable_thread_sanitizer=no])
   SAN_CFLAGS=
+  AS_IF([test "x$enable_sanitizers$enable_thread_sanitizer" = xyesyes],
+    [AC_MSG_ERROR([--enable-sanitizers and --enable-thread-sanitizer exclude each other])])
   AS_IF([test "x$enable_sanitizers" = xyes],
     [SAN_CFLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"])
+  AS_IF([test "x$enable_thread_sanitizer" = xyes],
+    [SAN_CFLAGS="-fsanitize=thread -fno-omit-frame-pointer"])
   AC_SUBST([SAN_CFLAGS])
   AM_CONDITIONAL([SANITIZERS], [test "x$enable_sanitizers" = xyes])
 ])

@@ -68,7 +68,10 @@ all_pages(uintptr_t addr, size_t size_bytes, bool (*are_fine)(uintptr_t addr))
 	return are_fine(last);
 }
 
-/* --- Copying. */
+/* --- Copying.
+ *
+ * The counts and the flags are long, for syscall() takes whatever lies in the
+ * upper half of an int's place on the stack, and flags must be 0. */
 
 int
 prf_own_read(void *to, uintptr_t from, size_t size_bytes)
@@ -78,8 +81,8 @@ prf_own_read(void *to, uintptr_t from, size_t size_bytes)
 
 	if (size_bytes == 0)
 		return 0;
-	long n = syscall(SYS_process_vm_readv, getpid(), &local, 1, &remote, 1,
-			 0);
+	long n = syscall(SYS_process_vm_readv, getpid(), &local, 1UL, &remote,
+			 1UL, 0UL);
 	if (!is_forbidden(n))
 		return n == (long)size_bytes ? 0 : -EFAULT;
 	if (!all_pages(from, size_bytes, is_readable))
@@ -96,8 +99,8 @@ prf_own_write(uintptr_t to, const void *from, size_t size_bytes)
 
 	if (size_bytes == 0)
 		return 0;
-	long n = syscall(SYS_process_vm_writev, getpid(), &local, 1, &remote, 1,
-			 0);
+	long n = syscall(SYS_process_vm_writev, getpid(), &local, 1UL, &remote,
+			 1UL, 0UL);
 	if (!is_forbidden(n))
 		return n == (long)size_bytes ? 0 : -EFAULT;
 	if (!all_pages(to, size_bytes, prf_own_is_writable))

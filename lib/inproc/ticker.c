@@ -45,10 +45,13 @@ static struct {
 	int64_t ahead_ns;     /* of them was the process, when last seen */
 } ticker = {.signo = SIGURG};
 
-/* This thread is in the handler, with the lock: what interrupts it there must
- * not wait for it. */
-static __thread volatile bool is_inside
-	__attribute__((tls_model("initial-exec")));
+/* This thread is in the handler, and has the lock or waits for it.  What
+ * interrupts it there must not wait, and may touch nothing but this. */
+static __thread volatile struct {
+	bool is_inside;
+	bool has_scout; /* came meanwhile, */
+	uint64_t ticks; /* and these; the upper half is their start's cookie */
+} visit __attribute__((tls_model("initial-exec")));
 
 static pid_t
 own_tid(void)
@@ -95,7 +98,8 @@ prf_ticker_stop(void)
 
 struct search {
 	pid_t own_tid;
-	int64_t unknown_ns; /* CPU time that is not explained yet */
+	int64_t process_ns; /* the process's clock, when */
+	int64_t unknown_ns; /* so much CPU time was not explained */
 	bool has_found;
 };
 
@@ -103,11 +107,16 @@ static void
 make_known(pid_t tid, void *context)
 {
 	struct search *search = context;
-	/* It may have run on since the clocks were compared. */
-	int64_t max_ns = search->unknown_ns + ticker.tick_ns;
 
-	if (tid == search->own_tid || prf_threads_find(&ticker.threads, tid) ||
-	    prf_threads_add(&ticker.threads, tid, true, max_ns) < 0)
+	if (tid == search->own_tid || prf_threads_find(&ticker.threads, tid))
+		return;
+	/* It and those found before it may have run on since the clocks were
+	 * compared, all of them for no longer than the process. */
+	int64_t max_ns = search->unknown_ns + ticker.tick_ns +
+			 prf_timer_cpu_ns(CLOCK_PROCESS_CPUTIME_ID) -
+			 search->process_ns;
+
+	if (prf_threads_add(&ticker.threads, tid, true, max_ns) < 0)
 		return;
 
 	const struct prf_thread *thread =
@@ -159,6 +168,7 @@ on_scout(uint64_t pc)
 		prf_threads_sum(&ticker.threads, &ticker.explained_ns);
 	struct search search = {
 		.own_tid = own_tid(),
+		.process_ns = process_ns,
 		.unknown_ns = process_ns - ticker.since_ns - known_ns -
 			      ticker.explained_ns,
 	};
@@ -208,40 +218,71 @@ take_signal(const siginfo_t *info, uint64_t pc)
 		prf_ticker_stop();
 }
 
-/* What comes while this thread is at work here already: the scout later, and
- * ticks when the thread has its next. */
+/* What comes while this thread is at work here already. */
 static void
 defer(const siginfo_t *info)
 {
 	uint64_t value = (uintptr_t)info->si_value.sival_ptr;
-	uint32_t place = (uint32_t)value;
+	uint64_t ticks = 1 + (uint64_t)info->si_overrun;
 
-	if (!ticker.on || value >> 32 != ticker.cookie)
+	if ((uint32_t)value == SCOUT)
+		visit.has_scout = true;
+	else if (visit.ticks >> 32 == value >> 32)
+		visit.ticks += ticks;
+	else
+		visit.ticks = value >> 32 << 32 | ticks;
+}
+
+/* The scout is to come again, and ticks are had when the thread has its next.
+ * To be called with the lock; even then there can be more. */
+static void
+take_deferred(void)
+{
+	bool has_scout =
+		__atomic_exchange_n(&visit.has_scout, false, __ATOMIC_RELAXED);
+	uint64_t ticks = __atomic_exchange_n(&visit.ticks, 0, __ATOMIC_RELAXED);
+
+	if (!ticker.on)
 		return;
-	if (place == SCOUT)
+	if (has_scout)
 		prf_timer_set_in(ticker.scout, ticker.tick_ns / SCOUT_MIN_PART);
-	else if (place < ticker.threads.n)
-		ticker.threads.list[place].owed +=
-			1 + (uint64_t)info->si_overrun;
+	if (ticks >> 32 != ticker.cookie)
+		return;
+
+	struct prf_thread *thread =
+		prf_threads_find(&ticker.threads, own_tid());
+	if (thread)
+		thread->owed += (uint32_t)ticks;
 }
 
 /* All other signals are blocked here, but this one is not: the scout's is the
  * process's, and where a thread blocks such a signal the kernel wakes another
  * one for it, that may be waiting in a system call. */
+static void
+enter(const siginfo_t *info, uint64_t pc)
+{
+	visit.is_inside = true;
+	prf_lock_take();
+	if (info)
+		take_signal(info, pc);
+	take_deferred();
+	prf_lock_give();
+	visit.is_inside = false;
+}
+
 void
 prf_ticker_on_signal(int signo, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
 
 	(void)signo;
-	if (info->si_code == SI_TIMER && is_inside) {
+	if (info->si_code == SI_TIMER && visit.is_inside) {
 		defer(info);
 	} else if (info->si_code == SI_TIMER) {
-		is_inside = true;
-		prf_lock_take();
-		take_signal(info, prf_pc_of(context));
-		prf_lock_give();
-		is_inside = false;
+		enter(info, prf_pc_of(context));
+		/* A scout that came in the end: nothing else may set it. */
+		while (visit.has_scout)
+			enter(NULL, 0);
 	}
 	errno = saved_errno;
 }

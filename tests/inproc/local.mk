@@ -34,6 +34,15 @@ prf_inproc_tick = %D%/tick.h %D%/tick.c
 %C%_test_threads_CFLAGS = $(prf_test_cflags)
 %C%_test_threads_LDADD = $(prf_inproc_libs) $(prf_test_libs)
 
+# After ./configure --enable-thread-sanitizer: what has threads in lib/inproc and
+# lib/core.  Tests that cannot hold there are named as they are left out.
+prf_threaded_tests = $(prf_inproc_tests) tests/core/test_queue
+.PHONY: check-threads
+check-threads: $(prf_threaded_tests:=$(EXEEXT))
+	@rc=0; for test in $(prf_threaded_tests); do \
+		top_srcdir='$(top_srcdir)' ./$$test$(EXEEXT) || rc=1; \
+	done; exit $$rc
+
 prf_inproc_scripts = %D%/examples.sh %D%/monitor.sh %D%/synopses.sh
 dist_check_SCRIPTS += $(prf_inproc_scripts)
 TESTS += $(prf_inproc_scripts)

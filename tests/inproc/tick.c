@@ -1,5 +1,6 @@
 #include "inproc/tick.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <ucontext.h>
@@ -124,4 +125,21 @@ tick_catch_up(void)
 		now_s = tick_cpu_s(CLOCK_THREAD_CPUTIME_ID);
 	} while (now_s < end_s &&
 		 (ticks == before || now_s - before_s > soon_s));
+}
+
+static void *
+meet_scout(void *argument)
+{
+	tick_block();
+	tick_scout(0x1234);
+	return argument;
+}
+
+void
+tick_settle(void)
+{
+	pthread_t stranger;
+
+	if (pthread_create(&stranger, NULL, meet_scout, NULL) == 0)
+		pthread_join(stranger, NULL);
 }

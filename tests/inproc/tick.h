@@ -3,6 +3,7 @@
 #define PRF_TESTS_INPROC_TICK_H
 
 #include <stdint.h>
+#include <stdio.h>
 #include <time.h>
 
 /* Keeps real ticks from this thread.  Fixtures of tests that make their own. */
@@ -23,5 +24,31 @@ void tick_burn(double cpu_s);
  * by comes as overruns of the next signal, so after that ticks and CPU time
  * agree, unless ticks are lost.  Gives up after 2 s of CPU time. */
 void tick_catch_up(void);
+/* Lets the scout meet a thread that nobody knew: what it keeps for such a one,
+ * of threads that ended before their last ticks came, is charged. */
+void tick_settle(void);
+
+/* ThreadSanitizer keeps a signal until its thread calls the C library, and has
+ * a copy of the registers by then: where a tick fell cannot be tested. */
+#if defined(__SANITIZE_THREAD__)
+#define TICK_IS_LATE 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TICK_IS_LATE 1
+#endif
+#endif
+#ifndef TICK_IS_LATE
+#define TICK_IS_LATE 0
+#endif
+
+/* Adds TEST, of where or when ticks fall; or says that it is left out. */
+#define tick_add_prompt_test(tcase, test)                                      \
+	do {                                                                   \
+		if (TICK_IS_LATE)                                              \
+			puts("left out, for signals are late under "           \
+			     "ThreadSanitizer: " #test);                       \
+		else                                                           \
+			tcase_add_test(tcase, test);                           \
+	} while (0)
 
 #endif
