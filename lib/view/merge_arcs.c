@@ -113,14 +113,16 @@ static int
 add_sorted(struct arcs *sum, const struct arcs *left, const struct arcs *right,
 	   struct prf_error *err)
 {
-	const struct prf_merged_arc *l = left->all, *r = right->all;
-	const struct prf_merged_arc *l_end = l + left->n, *r_end = r + right->n;
+	size_t l = 0, r = 0;
 	int rc = 0;
 
-	while (!rc && (l < l_end || r < r_end)) {
-		bool is_left = r == r_end || (l < l_end && by_ends(l, r) <= 0);
+	while (!rc && (l < left->n || r < right->n)) {
+		bool is_left = r == right->n ||
+			       (l < left->n &&
+				by_ends(&left->all[l], &right->all[r]) <= 0);
 
-		rc = put(sum, is_left ? l++ : r++, err);
+		rc = put(sum, is_left ? &left->all[l++] : &right->all[r++],
+			 err);
 	}
 	return rc;
 }
