@@ -34,9 +34,17 @@ seize(const struct prf_tracer *tracer, pid_t tid)
 		       : 0;
 }
 
+static bool
+has_ended(pid_t tid)
+{
+	struct prf_kin kin;
+
+	return prf_kin_read(tid, &kin) || kin.is_zombie;
+}
+
 /* Takes what threads of PROCESS are not taken yet; how many those were, or a
- * negative errno value if the first thread of all cannot be had.  (A thread
- * that cannot be had later is about to end.) */
+ * negative errno value if the first that has not ended cannot be had.  (A
+ * thread that cannot be had later is about to end.) */
 static int
 take_threads(struct prf_tracer *tracer, struct prf_process *process)
 {
@@ -52,7 +60,7 @@ take_threads(struct prf_tracer *tracer, struct prf_process *process)
 		if (tid <= 0 || prf_tasks_find(tracer->tasks, tid))
 			continue;
 		int rc = seize(tracer, tid);
-		if (rc && !process->tasks)
+		if (rc && !process->tasks && !has_ended(tid))
 			return rc;
 		if (rc)
 			continue;
@@ -127,7 +135,8 @@ is_to_be_had(pid_t pid)
 {
 	struct prf_kin kin;
 
-	return !prf_kin_read(pid, &kin) && !kin.is_zombie &&
+	return !prf_kin_read(pid, &kin) &&
+	       (!kin.is_zombie || kin.n_threads > 1) &&
 	       kin.tracer != gettid() && pid != getpid();
 }
 

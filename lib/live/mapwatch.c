@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "core/scope.h"
 #include "image/maps.h"
@@ -245,6 +246,14 @@ prf_mapwatch_new(pid_t pid, struct prf_mapwatch **out, struct prf_error *err)
 	open_maps(watch, pid);
 	*out = watch;
 	return 0;
+}
+
+void
+prf_mapwatch_reopen(struct prf_mapwatch *watch, pid_t tid)
+{
+	if (watch->maps_fd >= 0)
+		close(watch->maps_fd);
+	open_maps(watch, tid);
 }
 
 int

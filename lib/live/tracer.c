@@ -122,9 +122,11 @@ handle(struct prf_tracer *tracer, const struct prf_stop *stop)
 	if (task && stop->kind != PRF_STOP_TRAP)
 		task->interrupt_pending = false;
 	/* A new task's first stop can come before its parent's event; job
-	 * control may have stopped it before it began. */
+	 * control may have stopped it before it began.  An exec brings back a
+	 * first thread that had ended before we came. */
 	if (!task &&
-	    (stop->kind == PRF_STOP_TRAP || stop->kind == PRF_STOP_GROUP)) {
+	    (stop->kind == PRF_STOP_TRAP || stop->kind == PRF_STOP_GROUP ||
+	     stop->kind == PRF_STOP_EXEC)) {
 		task = prf_birth_find(tracer, stop->tid);
 		if (!task)
 			prf_tracer_give_up(tracer, -ENOMEM, "out of memory");

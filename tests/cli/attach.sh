@@ -145,6 +145,26 @@ END
 	complain "$ticks ticks of 4 ms in $cpu_ns ns"
 after 0
 
+# A first thread that has ended: the others are looked at, to their end or to
+# another program.
+for way in leader leader_exec; do
+	begin deaths $way 2 7
+	has_lost_leader() { grep -q '^State:.Z' "/proc/$pid/status"; }
+	await has_lost_leader
+	attach -F 250
+	finish 7
+	covers 60 125
+	grep -q ' after_leader  *deaths$' err || complain "names nothing: $(cat err)"
+	[ $way = leader ] || grep -q ' after_exec  *deaths$' err ||
+		complain "loses the next program: $(cat err)"
+done
+begin deaths leader 2 7
+await has_lost_leader
+attach -d 0.3
+covers 60 125
+is_free "$pid"
+finish 7
+
 # Who only waits is not stopped, nor given anything.
 begin waiters 1 5 0
 attach -d 0.5
