@@ -140,12 +140,24 @@ is_to_be_had(pid_t pid)
 	       kin.tracer != gettid() && pid != getpid();
 }
 
+/* CHILD could not be had, for WHY.  (What has ended meanwhile is not missed.) */
+static void
+note_unreached(struct prf_sampler_stats *stats, pid_t child,
+	       const struct prf_error *why)
+{
+	if (!is_to_be_had(child) || stats->unreached++)
+		return;
+	snprintf(stats->unreached_reason, sizeof stats->unreached_reason,
+		 "%.255s", why->text);
+}
+
 /* FILE lists the children of one thread. */
 static void
 attach_listed(struct prf_tracer *tracer, const char *file)
 {
 	PRF_AUTO(prf_auto_free) char *text = prf_procfs_slurp(file, NULL);
 	char *at = text, *end;
+	struct prf_error why = {0};
 
 	for (; at; at = end) {
 		pid_t child = (pid_t)strtol(at, &end, 10);
@@ -155,10 +167,10 @@ attach_listed(struct prf_tracer *tracer, const char *file)
 		if (prf_processes_find(&tracer->processes, child) ||
 		    !is_to_be_had(child))
 			continue;
-		if (!attach_one(tracer, child, NULL))
+		if (!attach_one(tracer, child, &why))
 			attach_children_of(tracer, child);
 		else
-			tracer->stats->unreached += is_to_be_had(child);
+			note_unreached(tracer->stats, child, &why);
 	}
 }
 

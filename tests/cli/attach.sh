@@ -214,6 +214,26 @@ END
 fi
 after 0
 
+# Of a tree somebody else traces a part, and we are told.
+what='a tree that is traced in part'
+sh -c '"$0" 4 & echo $! >child; wait' "$workloads/shares" >out &
+pid=$!
+has_child() { [ -s child ] && [ "$(cat "/proc/$(cat child)/comm")" = shares ]; }
+await has_child
+child=$(cat child)
+"$PROFRUN" -q -o /dev/null -p "$child" &
+profrun=$!
+await is_traced "$child"
+attach -d 0.2
+[ "$(grep -c '^profrun: warning: 1 descendant could not' err)" = 1 ] &&
+	grep -q "process $child: it is traced already.*end that first" err ||
+	complain "says: $(cat err)"
+attach -q -d 0.1
+[ ! -s err ] || complain "is not quiet: $(cat err)"
+kill "$profrun"
+wait "$profrun" || complain "profrun ends with $?"
+after 0
+
 # refused REASON PID...: one line, and status 125.
 refused() {
 	reason=$1
