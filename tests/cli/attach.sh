@@ -160,8 +160,7 @@ for way in leader leader_exec; do
 done
 begin deaths leader 2 7
 await has_lost_leader
-attach -d 0.3
-covers 60 125
+attach -q -d 0.3
 is_free "$pid"
 finish 7
 
