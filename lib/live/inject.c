@@ -169,11 +169,13 @@ static int
 wait_for_stop(struct prf_injection *injection, int *wait_status)
 {
 	siginfo_t info;
-	int rc = await_news(injection, &info);
+	int rc;
 
-	if (!rc && (is_its_end(&info) || waitpid(injection->tid, wait_status,
-						 __WALL) != injection->tid))
-		rc = -ESRCH;
+	do {
+		rc = await_news(injection, &info);
+		if (!rc && is_its_end(&info))
+			rc = -ESRCH;
+	} while (!rc && !prf_stop_take(injection->tid, wait_status));
 	injection->ended = rc == -ESRCH;
 	return rc;
 }

@@ -149,6 +149,19 @@ note_end(struct prf_tracer *tracer, const struct prf_stop *stop)
 		tracer->first_ended && prf_tasks_count(tracer->tasks) == 0;
 }
 
+/* Takes what INFO says.  False: it is that no more, and the next time it will
+ * be an end, which has to be accounted for before it is taken. */
+static bool
+take(struct prf_tracer *tracer, const siginfo_t *info, int *wait_status)
+{
+	if (info->si_code != CLD_EXITED && info->si_code != CLD_KILLED &&
+	    info->si_code != CLD_DUMPED)
+		return prf_stop_take(info->si_pid, wait_status);
+	prf_death_account(tracer, info->si_pid);
+	return waitpid(info->si_pid, wait_status, WNOHANG | __WALL) ==
+	       info->si_pid;
+}
+
 /* Answers the next stop, if there is one.  Children that this process had before
  * it became profrun are waited for too, or their news would be told for ever. */
 static bool
@@ -165,11 +178,7 @@ answer_next(struct prf_tracer *tracer)
 		}
 	if (!info.si_pid)
 		return false;
-	if (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
-	    info.si_code == CLD_DUMPED)
-		prf_death_account(tracer, info.si_pid);
-	if (waitpid(info.si_pid, &wait_status, WUNTRACED | WNOHANG | __WALL) !=
-	    info.si_pid)
+	if (!take(tracer, &info, &wait_status))
 		return true;
 	struct prf_stop stop = prf_stop_of_wait(info.si_pid, wait_status);
 	handle(tracer, &stop);
