@@ -199,6 +199,20 @@ had_to_interrupt(const struct prf_sampler_stats *stats)
 	return false;
 }
 
+static void
+warn_of_unreached(const struct prf_messages *messages,
+		  const struct prf_sampler_stats *stats)
+{
+	if (stats->unreached)
+		prf_message_warn(messages,
+				 "%" PRIu64 " descendant%s could not be "
+				 "attached to, and %s not in the profile: %s",
+				 stats->unreached,
+				 stats->unreached == 1 ? "" : "s",
+				 stats->unreached == 1 ? "is" : "are",
+				 stats->unreached_reason);
+}
+
 /* What the summary alone would say too softly. */
 static void
 warn_of(const struct prf_messages *messages,
@@ -215,6 +229,7 @@ warn_of(const struct prf_messages *messages,
 				 "some threads were stopped from outside, "
 				 "their reads and writes may be short: %s",
 				 stats->fallback_reason);
+	warn_of_unreached(messages, stats);
 }
 
 /* What is owned here is freed before end_as may end the process. */

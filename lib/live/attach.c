@@ -35,9 +35,17 @@ seize(const struct prf_tracer *tracer, pid_t tid)
 		       : 0;
 }
 
+static bool
+has_ended(pid_t tid)
+{
+	struct prf_kin kin;
+
+	return prf_kin_read(tid, &kin) || kin.is_zombie;
+}
+
 /* Takes what threads of PROCESS are not taken yet; how many those were, or a
- * negative errno value if the first thread of all cannot be had.  (A thread
- * that cannot be had later is about to end.) */
+ * negative errno value if the first that has not ended cannot be had.  (A
+ * thread that cannot be had later is about to end.) */
 static int
 take_threads(struct prf_tracer *tracer, struct prf_process *process)
 {
@@ -53,7 +61,7 @@ take_threads(struct prf_tracer *tracer, struct prf_process *process)
 		if (tid <= 0 || prf_tasks_find(tracer->tasks, tid))
 			continue;
 		int rc = seize(tracer, tid);
-		if (rc && !process->tasks)
+		if (rc && !process->tasks && !has_ended(tid))
 			return rc;
 		if (rc)
 			continue;
@@ -128,8 +136,20 @@ is_to_be_had(pid_t pid)
 {
 	struct prf_kin kin;
 
-	return !prf_kin_read(pid, &kin) && !kin.is_zombie &&
+	return !prf_kin_read(pid, &kin) &&
+	       (!kin.is_zombie || kin.n_threads > 1) &&
 	       kin.tracer != gettid() && pid != getpid();
+}
+
+/* CHILD could not be had, for WHY.  (What has ended meanwhile is not missed.) */
+static void
+note_unreached(struct prf_sampler_stats *stats, pid_t child,
+	       const struct prf_error *why)
+{
+	if (!is_to_be_had(child) || stats->unreached++)
+		return;
+	snprintf(stats->unreached_reason, sizeof stats->unreached_reason,
+		 "%.255s", why->text);
 }
 
 /* FILE lists the children of one thread. */
@@ -138,6 +158,7 @@ attach_listed(struct prf_tracer *tracer, const char *file)
 {
 	PRF_AUTO(prf_auto_free) char *text = prf_procfs_slurp(file, NULL);
 	char *at = text, *end;
+	struct prf_error why = {0};
 
 	for (; at; at = end) {
 		pid_t child = (pid_t)strtol(at, &end, 10);
@@ -147,10 +168,10 @@ attach_listed(struct prf_tracer *tracer, const char *file)
 		if (prf_processes_find(&tracer->processes, child) ||
 		    !is_to_be_had(child))
 			continue;
-		if (!attach_one(tracer, child, NULL))
+		if (!attach_one(tracer, child, &why))
 			attach_children_of(tracer, child);
 		else
-			tracer->stats->unreached += is_to_be_had(child);
+			note_unreached(tracer->stats, child, &why);
 	}
 }
 

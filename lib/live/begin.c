@@ -87,14 +87,26 @@ prf_begin_hand_over(struct prf_tracer *tracer, struct prf_task *task)
 		arm(tracer, task, &by, before);
 }
 
+/* The thread whose id PROCESS's memory and files are asked for by: one of its
+ * own, if the first, whose id is the process's, had ended before we came. */
+static pid_t
+find_speaker(const struct prf_process *process)
+{
+	const struct prf_task *task = process->tasks;
+
+	while (task && task->tid != process->pid)
+		task = task->sibling;
+	return task || !process->tasks ? process->pid : process->tasks->tid;
+}
+
 /* Tells the sink which program begins. */
 static int
-tell_exec(struct prf_tracer *tracer, struct prf_process *process)
+tell_exec(struct prf_tracer *tracer, struct prf_process *process, pid_t speaker)
 {
 	char link[64], path[4096];
 	struct stat file = {0};
 
-	snprintf(link, sizeof link, "/proc/%d/exe", process->pid);
+	snprintf(link, sizeof link, "/proc/%d/exe", speaker);
 	ssize_t n = readlink(link, path, sizeof path - 1);
 	path[n > 0 ? n : 0] = '\0';
 	stat(link, &file);
@@ -103,7 +115,7 @@ tell_exec(struct prf_tracer *tracer, struct prf_process *process)
 	if (prf_clock_of_process(process->pid, &cpu_ns))
 		cpu_ns = 0;
 	PRF_AUTO(prf_auto_free)
-	char *command = prf_process_command_read(process->pid);
+	char *command = prf_process_command_read(speaker);
 	struct prf_exec exec = {
 		.pid = process->pid,
 		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
@@ -121,12 +133,16 @@ tell_exec(struct prf_tracer *tracer, struct prf_process *process)
 static int
 begin_watch(struct prf_tracer *tracer, struct prf_process *process)
 {
+	pid_t speaker = find_speaker(process);
+
 	prf_mapwatch_free(process->maps);
 	process->maps = NULL;
-	process->syscall_insn = prf_inject_find_insn(process->pid);
+	process->syscall_insn = prf_inject_find_insn(speaker);
 	int rc = prf_mapwatch_new(process->pid, &process->maps, tracer->err);
+	if (!rc && speaker != process->pid)
+		prf_mapwatch_reopen(process->maps, speaker);
 	if (!rc)
-		rc = tell_exec(tracer, process);
+		rc = tell_exec(tracer, process, speaker);
 	if (!rc)
 		rc = prf_mapwatch_tell_all(process->maps, tracer->sink);
 	return rc;
@@ -162,7 +178,7 @@ addr_bytes_of(pid_t pid)
 int
 prf_begin_attached(struct prf_tracer *tracer, struct prf_process *process)
 {
-	process->addr_bytes = addr_bytes_of(process->pid);
+	process->addr_bytes = addr_bytes_of(find_speaker(process));
 	return begin_watch(tracer, process);
 }
 

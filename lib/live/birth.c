@@ -226,6 +226,7 @@ prf_birth_on_exec(struct prf_tracer *tracer, struct prf_task *task,
 	else
 		prf_wall_lose(tracer->wall, task);
 	prf_tasks_each_of(task->process, forget_other, &others);
+	task->fresh = false;
 	if (task->trigger)
 		task->trigger->ops->forget(task->trigger, task);
 	task->process->n_idle_timers = 0;

@@ -7,6 +7,9 @@
 #include "live/schedstat.h"
 #include "live/status.h"
 
+/* So many ticks have to be missing. */
+enum { MANY = 10 };
+
 static bool
 is_deaf(const struct prf_task *task)
 {
@@ -18,12 +21,13 @@ is_deaf(const struct prf_task *task)
 }
 
 /* Has TASK run for long without a tick, because it blocks the signal?
- * (In a long system call it has none either, but will.) */
+ * (In a long system call it has none either, but will.)  What is not long yet
+ * adds up until the next time. */
 static void
 check_task(void *arg, struct prf_task *task)
 {
 	struct prf_tracer *tracer = arg;
-	const uint64_t long_ns = 10 * tracer->config->period_ns;
+	const uint64_t long_ns = MANY * tracer->config->period_ns;
 	uint64_t cpu_ns, since_ns = task->checked_cpu_ns;
 
 	struct prf_trigger *last = tracer->triggers[tracer->n_triggers - 1];
@@ -31,12 +35,13 @@ check_task(void *arg, struct prf_task *task)
 	if (!task->trigger || task->trigger == last ||
 	    prf_thread_cpu_read(task->process->pid, task->tid, &cpu_ns))
 		return;
-	bool unseen = task->ticks == task->checked_ticks &&
-		      cpu_ns - since_ns > long_ns;
+	bool seen = task->ticks != task->checked_ticks;
 
+	if (!seen && cpu_ns - since_ns < long_ns)
+		return;
 	task->checked_cpu_ns = cpu_ns;
 	task->checked_ticks = task->ticks;
-	if (!unseen || !is_deaf(task))
+	if (seen || !is_deaf(task))
 		return;
 	const struct prf_trigger_ops *ops = task->trigger->ops;
 	if (ops->call_in && !ops->call_in(task->trigger, task))
@@ -58,6 +63,8 @@ check_task(void *arg, struct prf_task *task)
 	prf_begin_note_fallback(tracer->stats, &why);
 }
 
+/* Ticks that are missing add up, whatever part of all they are: a deaf thread
+ * can be one of many.  Ticks that are too many make up for none. */
 static void
 check_process(struct prf_tracer *tracer, struct prf_process *process)
 {
@@ -69,9 +76,11 @@ check_process(struct prf_tracer *tracer, struct prf_process *process)
 	uint64_t expected =
 		(cpu_ns - process->checked_cpu_ns) / tracer->config->period_ns;
 
+	if (expected >= ticks && expected - ticks < MANY)
+		return;
 	process->checked_cpu_ns = cpu_ns;
 	process->checked_ticks = process->ticks;
-	if (expected >= 10 && ticks < expected - expected / 4)
+	if (expected > ticks)
 		prf_tasks_each_of(process, check_task, tracer);
 }
 

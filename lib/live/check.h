@@ -4,9 +4,9 @@
 
 #include "live/tracer.h"
 
-/* To be called about once a second.  If a process has run much more than its
- * ticks tell, its threads are looked through for some that cannot be stopped by
- * their trigger, because they block its signal; the last trigger gets those. */
+/* To be called about once a second.  If a process has run some ticks more than
+ * it has got, its threads are looked through for those that cannot be stopped by
+ * their trigger, because they block its signal; the last trigger gets them. */
 void prf_check_deaf(struct prf_tracer *tracer);
 
 #endif

@@ -50,9 +50,11 @@ prf_death_account(struct prf_tracer *tracer, pid_t tid)
 		tracer->stats->unseen +=
 			task->trigger->ops->unseen(task->trigger, task);
 	tell_end(tracer, task);
-	/* The first thread's end is told when no other is left. */
-	if (tid == task->process->pid)
-		task->process->used = prf_usage_read(tid);
+	/* The first thread's end is told when no other is left; if it had ended
+	 * before we came, it is not told to us. */
+	if (tid == task->process->pid ||
+	    !prf_tasks_find(tracer->tasks, task->process->pid))
+		task->process->used = prf_usage_read(task->process->pid);
 }
 
 /* --- Processes */
@@ -91,11 +93,16 @@ void
 prf_death_on_end(struct prf_tracer *tracer, struct prf_task *task,
 		 const struct prf_stop *stop)
 {
-	if (task->tid == task->process->pid)
-		end_process(tracer, task->process, PRF_LIFE_EXIT,
-			    stop->wait_status);
-	else
-		prf_death_forget(tracer, task);
+	struct prf_process *process = task->process;
+
+	if (task->tid == process->pid) {
+		end_process(tracer, process, PRF_LIFE_EXIT, stop->wait_status);
+		return;
+	}
+	prf_death_forget(tracer, task);
+	/* How it ends only the first thread's end would say. */
+	if (!process->tasks)
+		end_process(tracer, process, PRF_LIFE_LEAVE, 0);
 }
 
 void

@@ -3,16 +3,21 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/sample.h"
 #include "core/scope.h"
 #include "live/procfs.h"
+#include "live/status.h"
 #include "live/rseq.h"
 #include "live/stop.h"
 
@@ -62,6 +67,21 @@ waits_for_restart(const struct prf_regs *regs)
 	       regs->result >= -ERESTART_RESTARTBLOCK_;
 }
 
+/* Is TID the first of several threads?  If it ends, we do not hear of it before
+ * all the others have been waited for. */
+static bool
+leads_others(pid_t tid)
+{
+	enum { LINKS_OF_NONE = 2 }; /* of the folder, and one for each thread */
+	char path[64];
+	struct stat tasks;
+
+	if (syscall(SYS_tgkill, tid, tid, 0))
+		return false;
+	snprintf(path, sizeof path, "/proc/%d/task", tid);
+	return stat(path, &tasks) || tasks.st_nlink > LINKS_OF_NONE + 1;
+}
+
 int
 prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		 const struct prf_regs *regs, uint64_t insn_addr,
@@ -72,6 +92,7 @@ prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		.insn_addr = insn_addr,
 		.data_bytes = data_bytes,
 		.saved = *regs,
+		.leads_others = leads_others(tid),
 	};
 	if (data_bytes > PRF_INJECT_MAX_DATA ||
 	    regs->sp < prf_arch.red_zone_bytes + data_bytes + STACK_ALIGNMENT)
@@ -102,21 +123,62 @@ prf_inject_begin(struct prf_injection *injection, pid_t tid,
 	return rc;
 }
 
-/* Waits for TID's next stop.  An exit is left for whoever counts the dead. */
+static bool
+has_ended(pid_t tid)
+{
+	struct prf_kin kin;
+
+	return prf_kin_read(tid, &kin) || kin.is_zombie;
+}
+
+/* Waits until there is something to be heard of TID, without taking it. */
 static int
-wait_for_stop(pid_t tid, int *wait_status)
+await_news(const struct prf_injection *injection, siginfo_t *info)
+{
+	const struct timespec moment = {0, 20000};
+	int options = WEXITED | WSTOPPED | WNOWAIT | __WALL;
+
+	if (injection->leads_others)
+		options |= WNOHANG;
+	for (;;) {
+		*info = (siginfo_t){0};
+		if (waitid(P_PID, (id_t)injection->tid, info, options)) {
+			if (errno != EINTR)
+				return errno == ECHILD ? -ESRCH : -errno;
+		} else if (info->si_pid) {
+			return 0;
+		} else if (has_ended(injection->tid)) {
+			return -ESRCH;
+		}
+		if (injection->leads_others)
+			nanosleep(&moment, NULL);
+	}
+}
+
+/* An exit, and an exec of another thread that has taken its place, are left for
+ * whoever counts the dead. */
+static bool
+is_its_end(const siginfo_t *info)
+{
+	return (info->si_code != CLD_TRAPPED && info->si_code != CLD_STOPPED) ||
+	       info->si_status == (SIGTRAP | PTRACE_EVENT_EXEC << 8);
+}
+
+/* Waits for the thread's next stop.  -ESRCH: it has ended, and what goes by its
+ * id now, if anything, is not to be touched. */
+static int
+wait_for_stop(struct prf_injection *injection, int *wait_status)
 {
 	siginfo_t info;
+	int rc;
 
-	while (waitid(P_PID, (id_t)tid, &info,
-		      WEXITED | WSTOPPED | WNOWAIT | __WALL))
-		if (errno != EINTR)
-			return errno == ECHILD ? -ESRCH : -errno;
-	if (info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED)
-		return -ESRCH;
-	if (waitpid(tid, wait_status, __WALL) != tid)
-		return -ESRCH;
-	return 0;
+	do {
+		rc = await_news(injection, &info);
+		if (!rc && is_its_end(&info))
+			rc = -ESRCH;
+	} while (!rc && !prf_stop_take(injection->tid, wait_status));
+	injection->ended = rc == -ESRCH;
+	return rc;
 }
 
 /* Lets TID run to its next stop at a system call.  All signals are blocked but
@@ -131,7 +193,7 @@ run_to_call(struct prf_injection *injection)
 		if (ptrace(PTRACE_SYSCALL, injection->tid, NULL,
 			   (void *)(intptr_t)signal))
 			return -errno;
-		rc = wait_for_stop(injection->tid, &wait_status);
+		rc = wait_for_stop(injection, &wait_status);
 		if (rc)
 			return rc;
 
@@ -183,7 +245,7 @@ go_where_calls_restart(struct prf_injection *injection)
 		if (ptrace(PTRACE_INTERRUPT, injection->tid, NULL, NULL) ||
 		    ptrace(PTRACE_CONT, injection->tid, NULL, NULL))
 			return -errno;
-		rc = wait_for_stop(injection->tid, &wait_status);
+		rc = wait_for_stop(injection, &wait_status);
 		if (rc)
 			return rc;
 	} while (prf_stop_of_wait(injection->tid, wait_status).kind !=
@@ -194,8 +256,11 @@ go_where_calls_restart(struct prf_injection *injection)
 int
 prf_inject_end(struct prf_injection *injection)
 {
-	if (injection->called && waits_for_restart(&injection->saved))
+	if (!injection->ended && injection->called &&
+	    waits_for_restart(&injection->saved))
 		go_where_calls_restart(injection);
+	if (injection->ended)
+		return -ESRCH;
 	int rc = prf_regs_write(injection->tid, &injection->saved);
 	int rc_data = copy_in(injection->tid, injection->data_addr,
 			      injection->saved_data, injection->data_bytes);

@@ -28,8 +28,10 @@ struct prf_injection {
 	struct prf_regs saved;
 	uint64_t saved_mask;
 	uint8_t saved_data[PRF_INJECT_MAX_DATA];
-	bool called;      /* it has left the place where it was stopped */
-	bool job_control; /* a stop by it came in between */
+	bool called;       /* it has left the place where it was stopped */
+	bool job_control;  /* a stop by it came in between */
+	bool leads_others; /* it is the first of several threads */
+	bool ended;        /* while it was ours: nothing is to be put back */
 };
 
 /* Prepares TID, stopped with REGS.  INSN_ADDR is that of a system call

@@ -1,5 +1,7 @@
 #include "live/leave.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -9,6 +11,7 @@
 #include "live/death.h"
 #include "live/look.h"
 #include "live/place.h"
+#include "live/sandbox.h"
 #include "live/status.h"
 
 /* For an attached process to be stopped; and for a thread, before another is
@@ -69,7 +72,8 @@ disturbance(const struct prf_task *task)
 }
 
 /* One that has been asked and has not come (it waits for the child of a vfork,
- * or is a zombie whose threads live on) is passed over.  NULL: all have. */
+ * or is a zombie whose threads live on) is passed over, and so is one that may
+ * be killed for a call of ours.  NULL: there is no other. */
 static struct prf_task *
 choose(const struct prf_process *process)
 {
@@ -79,7 +83,8 @@ choose(const struct prf_process *process)
 
 	for (struct prf_task *task = process->tasks; task && n < ENOUGH;
 	     task = task->sibling) {
-		if (task->interrupt_pending)
+		if (task->interrupt_pending ||
+		    prf_sandbox_is_own(process->pid, task->tid))
 			continue;
 		int now = disturbance(task);
 
@@ -113,8 +118,9 @@ sweep(struct prf_tracer *tracer, struct prf_task *task)
 	for (size_t i = 0; i < tracer->n_triggers; i++) {
 		struct prf_trigger *trigger = tracer->triggers[i];
 
-		if (trigger->ops->sweep)
-			trigger->ops->sweep(trigger, task->process, &by);
+		if (trigger->ops->sweep &&
+		    trigger->ops->sweep(trigger, task->process, &by) == -EPERM)
+			return false;
 	}
 	task->process->swept = true;
 	tracer->n_unswept--;
@@ -149,6 +155,9 @@ prf_leave_claimed(struct prf_tracer *tracer, struct prf_task *task,
 		/* It has moved on from job control's stop, and into it again. */
 		if (group)
 			stop_task(NULL, task);
+		prf_task_resume(task, 0);
+	} else if (!task->process->swept) {
+		/* Not before another has removed what could kill it. */
 		prf_task_resume(task, 0);
 	} else if (stop->kind == PRF_STOP_TRAP && has_pending(task)) {
 		prf_task_resume(task, 0);
@@ -203,6 +212,41 @@ ask_each(void *arg, struct prf_task *task)
 		prf_death_leave(arg, task->process);
 }
 
+static bool
+may_any_call(const struct prf_process *process)
+{
+	for (const struct prf_task *task = process->tasks; task;
+	     task = task->sibling)
+		if (!prf_sandbox_is_own(process->pid, task->tid))
+			return true;
+	return false;
+}
+
+/* None of PROCESS's threads may be made to remove what is in it. */
+static void
+give_up_sweeping(struct prf_tracer *tracer, struct prf_process *process)
+{
+	char line[192];
+
+	process->keeps_ours = true;
+	if (tracer->attached) {
+		process->swept = true;
+		tracer->n_unswept--;
+	}
+	if (!tracer->config->tell)
+		return;
+	snprintf(line, sizeof line,
+		 tracer->attached
+			 ? "process %d keeps timers, whose signal SIGURG is "
+			   "ignored by default: its seccomp filter might kill "
+			   "it for deleting them"
+			 : "process %d is not let go: it has timers, and its "
+			   "seccomp filter might kill it for deleting them; "
+			   "waiting for its end",
+		 process->pid);
+	tracer->config->tell(tracer->config->tell_arg, line);
+}
+
 static void
 ask_one(struct prf_process *process)
 {
@@ -210,6 +254,19 @@ ask_one(struct prf_process *process)
 
 	if (task)
 		stop_task(NULL, task);
+}
+
+static void
+ask(struct prf_tracer *tracer, struct prf_process *process)
+{
+	if (process->keeps_ours)
+		return;
+	if (!process->swept && process->tasks && !may_any_call(process))
+		give_up_sweeping(tracer, process);
+	else if (tracer->attached)
+		ask_one(process);
+	else
+		prf_tasks_each_of(process, ask_each, tracer);
 }
 
 void
@@ -224,10 +281,7 @@ prf_leave_remind(struct prf_tracer *tracer)
 	for (struct prf_process *process = tracer->processes.first; process;
 	     process = next) {
 		next = process->next;
-		if (tracer->attached)
-			ask_one(process);
-		else
-			prf_tasks_each_of(process, ask_each, tracer);
+		ask(tracer, process);
 	}
 }
 

@@ -4,7 +4,9 @@
  * timers, and none where none was made; that our own thread ends then lets all
  * threads go as they are.  The same goes for one that was launched for a while.
  * Another that was launched would be killed by that: there each thread is
- * stopped once. */
+ * stopped once.  A thread with a seccomp filter of its own is not made to call;
+ * if all have one, an attached process keeps its timers, whose signal is ignored
+ * by default, and one that was launched is not let go: a timer would kill it. */
 #ifndef PRF_LIVE_LEAVE_H
 #define PRF_LIVE_LEAVE_H
 

@@ -31,6 +31,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/loop.c \
 	%D%/look.h \
 	%D%/look.c \
+	%D%/sandbox.h \
+	%D%/sandbox.c \
 	%D%/mapwatch.h \
 	%D%/mapwatch.c \
 	%D%/place.h \

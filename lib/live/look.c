@@ -7,6 +7,7 @@
 #include "live/clock.h"
 #include "live/mapwatch.h"
 #include "live/repair.h"
+#include "live/sandbox.h"
 #include "live/status.h"
 
 void
@@ -45,27 +46,14 @@ send_sample(struct prf_tracer *tracer, const struct prf_task *task,
 	stats->late += ticks - 1;
 }
 
-/* May a seccomp filter of TASK's own kill it for restart_syscall?  (One that we
- * run under, too, is a container's, and lets it pass.) */
-static bool
-may_not_restart(const struct prf_task *task)
-{
-	struct prf_thread_status own, status;
-
-	if (prf_thread_status_read(task->process->pid, task->tid, &status) ||
-	    !status.seccomp_mode)
-		return false;
-	return prf_thread_status_read(getpid(), getpid(), &own) ||
-	       own.seccomp_mode != status.seccomp_mode ||
-	       own.seccomp_filters != status.seccomp_filters;
-}
-
-/* Is TASK's call to be made again, as the kernel will not? */
+/* Is TASK's call to be made again, as the kernel will not?  (It may do so by
+ * restart_syscall, for which a filter of TASK's own could kill it.) */
 static bool
 is_to_repair(const struct prf_task *task, const struct prf_regs *regs)
 {
 	return prf_repair_is_due(regs) ||
-	       (prf_repair_needs_restart_call(regs) && may_not_restart(task));
+	       (prf_repair_needs_restart_call(regs) &&
+		prf_sandbox_is_own(task->process->pid, task->tid));
 }
 
 /* An interrupted call is made again, if the kernel does not see to that. */

@@ -224,6 +224,14 @@ prf_mapwatch_new(pid_t pid, struct prf_mapwatch **out, struct prf_error *err)
 	return 0;
 }
 
+void
+prf_mapwatch_reopen(struct prf_mapwatch *watch, pid_t tid)
+{
+	if (watch->maps_fd >= 0)
+		close(watch->maps_fd);
+	open_maps(watch, tid);
+}
+
 int
 prf_mapwatch_copy(const struct prf_mapwatch *parent, pid_t pid,
 		  struct prf_mapwatch **out)

@@ -25,6 +25,9 @@ struct prf_mapwatch;
  * -ENOMEM. */
 int prf_mapwatch_new(pid_t pid, struct prf_mapwatch **out,
 		     struct prf_error *err) PRF_MUST_CHECK;
+/* The first thread of the process has ended: it is to be asked for by TID, one
+ * of the others. */
+void prf_mapwatch_reopen(struct prf_mapwatch *watch, pid_t tid);
 /* Watches PID, which has just begun as a copy of the process that PARENT
  * watches: the sink has been told of that.  Nothing is read until one of its
  * threads is looked at.  -ENOMEM. */

@@ -1,8 +1,10 @@
 #include "live/refusal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,9 +23,33 @@ may_trace_others(void)
 	       (own.capabilities & 1ULL << CAP_SYS_PTRACE);
 }
 
+/* The first thread of PID that has not ended; PID itself if all have.  (What is
+ * said of one that has is as of a process without memory.) */
+static pid_t
+find_living(pid_t pid)
+{
+	char path[64];
+	struct dirent *entry;
+	pid_t living = 0;
+	struct prf_kin kin;
+
+	snprintf(path, sizeof path, "/proc/%d/task", pid);
+	DIR *dir = opendir(path);
+	while (!living && dir && (entry = readdir(dir))) {
+		pid_t tid = (pid_t)atoi(entry->d_name);
+
+		if (tid > 0 && !prf_kin_read(tid, &kin) && !kin.is_zombie)
+			living = tid;
+	}
+	if (dir)
+		closedir(dir);
+	return living ? living : pid;
+}
+
 struct prf_refusal
 prf_refusal_read(pid_t pid, int code)
 {
+	pid_t living = find_living(pid);
 	char path[64];
 	struct stat file;
 	struct prf_kin kin;
@@ -37,12 +63,11 @@ prf_refusal_read(pid_t pid, int code)
 	};
 
 	/* (The directory itself is always the process's own.) */
-	snprintf(path, sizeof path, "/proc/%d/status", pid);
-	refusal.exists = !prf_kin_read(pid, &kin) && !stat(path, &file);
+	snprintf(path, sizeof path, "/proc/%d/status", living);
+	refusal.exists = !prf_kin_read(living, &kin) && !stat(path, &file);
 	if (!refusal.exists)
 		return refusal;
 	refusal.is_zombie = kin.is_zombie;
-	refusal.has_others = kin.n_threads > 1;
 	refusal.is_kernel = kin.is_kernel;
 	refusal.tracer = kin.tracer;
 	refusal.uid = kin.uid;
@@ -62,12 +87,6 @@ static bool
 is_ours(const struct prf_refusal *r)
 {
 	return r->is_ours;
-}
-
-static bool
-is_headless(const struct prf_refusal *r)
-{
-	return r->is_zombie && r->has_others;
 }
 
 static bool
@@ -135,9 +154,6 @@ static const struct {
 	{is_missing, ESRCH, "there is no such process"},
 	{is_ours, EINVAL, "that is this very profrun"},
 	{is_kernel, EPERM, "it is a thread of the kernel, not a program"},
-	{is_headless, ENOTSUP,
-	 "its first thread has ended, and only others run on; profrun cannot "
-	 "attach to these"},
 	{is_zombie, ESRCH,
 	 "it has ended, and only waits for its parent to notice"},
 	{is_traced, EBUSY,

@@ -84,12 +84,14 @@ struct prf_sampler_stats {
 	/* Which trigger had to be done without, and why; "" if none. */
 	char refused_trigger[160];
 	/* Processes, threads and their time. */
-	uint64_t processes;   /* watched in all */
-	uint64_t programs;    /* that those began to run */
-	uint64_t threads;     /* of them, in all */
-	uint64_t unarmed;     /* of them: that nothing could be made to stop */
-	uint64_t left_alone;  /* processes that a debugger has started */
-	uint64_t unreached;   /* descendants that could not be attached to */
+	uint64_t processes;  /* watched in all */
+	uint64_t programs;   /* that those began to run */
+	uint64_t threads;    /* of them, in all */
+	uint64_t unarmed;    /* of them: that nothing could be made to stop */
+	uint64_t left_alone; /* processes that a debugger has started */
+	uint64_t unreached;  /* descendants that could not be attached to */
+	/* Why not the first of them; "" if none. */
+	char unreached_reason[256];
 	uint64_t cpu_ns;      /* of all threads, by the kernel's exact clock */
 	uint64_t cpu_unknown; /* 1: that clock could not be read */
 	uint64_t user_us, system_us; /* by the kernel's accounting, the

@@ -18,7 +18,7 @@ stat_field(const char *text, int number)
 
 	for (int i = 2; at && i < number; i++) {
 		at = strchr(at, ' ');
-		at += at != NULL;
+		at = at ? at + 1 : NULL;
 	}
 	return at && *at ? at : NULL;
 }

@@ -54,3 +54,16 @@ prf_stop_of_wait(pid_t tid, int wait_status)
 	}
 	return stop;
 }
+
+bool
+prf_stop_take(pid_t tid, int *wait_status)
+{
+	enum { STOPPED = 0x7f }; /* as a wait status has it */
+	siginfo_t info = {0};
+
+	if (waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL) ||
+	    !info.si_pid)
+		return false;
+	*wait_status = info.si_status << 8 | STOPPED;
+	return true;
+}

@@ -1,8 +1,8 @@
-/* stop.h - what waitpid(2) said of a traced thread, in our words.  Pure: tests
- * give it numbers. */
+/* stop.h - what waitpid(2) said of a traced thread, in our words. */
 #ifndef PRF_LIVE_STOP_H
 #define PRF_LIVE_STOP_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* Each with what it calls for. */
@@ -29,6 +29,12 @@ struct prf_stop {
 	int wait_status;
 };
 
+/* Pure: tests give it numbers. */
 struct prf_stop prf_stop_of_wait(pid_t tid, int wait_status);
+
+/* Takes the stop that TID is in, as waitpid would, but never its end: one that
+ * was just seen to have stopped may have been killed since.  False: it is in no
+ * stop that was not taken yet. */
+bool prf_stop_take(pid_t tid, int *wait_status);
 
 #endif

@@ -122,9 +122,11 @@ handle(struct prf_tracer *tracer, const struct prf_stop *stop)
 	if (task && stop->kind != PRF_STOP_TRAP)
 		task->interrupt_pending = false;
 	/* A new task's first stop can come before its parent's event; job
-	 * control may have stopped it before it began. */
+	 * control may have stopped it before it began.  An exec brings back a
+	 * first thread that had ended before we came. */
 	if (!task &&
-	    (stop->kind == PRF_STOP_TRAP || stop->kind == PRF_STOP_GROUP)) {
+	    (stop->kind == PRF_STOP_TRAP || stop->kind == PRF_STOP_GROUP ||
+	     stop->kind == PRF_STOP_EXEC)) {
 		task = prf_birth_find(tracer, stop->tid);
 		if (!task)
 			prf_tracer_give_up(tracer, -ENOMEM, "out of memory");
@@ -147,6 +149,19 @@ note_end(struct prf_tracer *tracer, const struct prf_stop *stop)
 		tracer->first_ended && prf_tasks_count(tracer->tasks) == 0;
 }
 
+/* Takes what INFO says.  False: it is that no more, and the next time it will
+ * be an end, which has to be accounted for before it is taken. */
+static bool
+take(struct prf_tracer *tracer, const siginfo_t *info, int *wait_status)
+{
+	if (info->si_code != CLD_EXITED && info->si_code != CLD_KILLED &&
+	    info->si_code != CLD_DUMPED)
+		return prf_stop_take(info->si_pid, wait_status);
+	prf_death_account(tracer, info->si_pid);
+	return waitpid(info->si_pid, wait_status, WNOHANG | __WALL) ==
+	       info->si_pid;
+}
+
 /* Answers the next stop, if there is one.  Children that this process had before
  * it became profrun are waited for too, or their news would be told for ever. */
 static bool
@@ -163,11 +178,7 @@ answer_next(struct prf_tracer *tracer)
 		}
 	if (!info.si_pid)
 		return false;
-	if (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
-	    info.si_code == CLD_DUMPED)
-		prf_death_account(tracer, info.si_pid);
-	if (waitpid(info.si_pid, &wait_status, WUNTRACED | WNOHANG | __WALL) !=
-	    info.si_pid)
+	if (!take(tracer, &info, &wait_status))
 		return true;
 	struct prf_stop stop = prf_stop_of_wait(info.si_pid, wait_status);
 	handle(tracer, &stop);

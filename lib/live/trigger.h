@@ -61,8 +61,8 @@ struct prf_trigger_ops {
 	 * ERR. */
 	int (*arm)(struct prf_trigger *trigger, struct prf_task *task,
 		   const struct prf_stopped *by, struct prf_error *err);
-	/* What was made inside PROCESS goes, by BY, one of its threads.  NULL:
-	 * nothing ever is. */
+	/* What was made inside PROCESS goes, by BY, one of its threads.  -EPERM:
+	 * not by that one.  NULL: nothing ever is. */
 	int (*sweep)(struct prf_trigger *trigger, struct prf_process *process,
 		     const struct prf_stopped *by);
 	/* What was made inside PROCESS for tasks that are forgotten goes, by

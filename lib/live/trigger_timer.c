@@ -277,9 +277,13 @@ timer_sweep(struct prf_trigger *trigger, struct prf_process *process,
 	    const struct prf_stopped *by)
 {
 	struct prf_injection injection;
-	int rc = prf_inject_begin(&injection, by->tid, &by->regs,
-				  process->syscall_insn, "", 0);
+	struct prf_error why;
+	int rc = check_seccomp((struct timer_trigger *)trigger, process->pid,
+			       by->tid, &why);
 
+	if (!rc)
+		rc = prf_inject_begin(&injection, by->tid, &by->regs,
+				      process->syscall_insn, "", 0);
 	if (rc)
 		return rc;
 	for (struct prf_task *task = process->tasks; task && !rc;

@@ -93,7 +93,7 @@ attach -d 1.5
 covers 60 125
 grep -Eq "^  attached  to $pid \(shares\) for 1\.[0-9]* s\$" err ||
 	complain "says: $(cat err)"
-grep -q ' four  *shares$' err || complain "names nothing: $(cat err)"
+grep -Eq ' (two|three|four)  *shares$' err || complain "names nothing: $(cat err)"
 is_free "$pid"
 for signal in INT TERM HUP QUIT; do
 	what="attached, and SIG$signal"
@@ -146,6 +146,25 @@ END
 	complain "$ticks ticks of 4 ms in $cpu_ns ns"
 after 0
 
+# A first thread that has ended: the others are looked at, to their end or to
+# another program.
+for way in leader leader_exec; do
+	begin deaths $way 2 7
+	has_lost_leader() { grep -q '^State:.Z' "/proc/$pid/status"; }
+	await has_lost_leader
+	attach -F 250
+	finish 7
+	covers 60 125
+	grep -q ' after_leader  *deaths$' err || complain "names nothing: $(cat err)"
+	[ $way = leader ] || grep -q ' after_exec  *deaths$' err ||
+		complain "loses the next program: $(cat err)"
+done
+begin deaths leader 2 7
+await has_lost_leader
+attach -q -d 0.3
+is_free "$pid"
+finish 7
+
 # Who only waits is not stopped, nor given anything.
 begin waiters 1 5 0
 attach -d 0.5
@@ -196,6 +215,26 @@ END
 		[ ! -d "/proc/$child" ] || is_free "$child"
 	done
 fi
+after 0
+
+# Of a tree somebody else traces a part, and we are told.
+what='a tree that is traced in part'
+sh -c '"$0" 4 & echo $! >child; wait' "$workloads/shares" >out &
+pid=$!
+has_child() { [ -s child ] && [ "$(cat "/proc/$(cat child)/comm")" = shares ]; }
+await has_child
+child=$(cat child)
+"$PROFRUN" -q -o /dev/null -p "$child" &
+profrun=$!
+await is_traced "$child"
+attach -d 0.2
+[ "$(grep -c '^profrun: warning: 1 descendant could not' err)" = 1 ] &&
+	grep -q "process $child: it is traced already.*end that first" err ||
+	complain "says: $(cat err)"
+attach -q -d 0.1
+[ ! -s err ] || complain "is not quiet: $(cat err)"
+kill "$profrun"
+wait "$profrun" || complain "profrun ends with $?"
 after 0
 
 # refused REASON PID...: one line, and status 125.

@@ -29,6 +29,38 @@ for way in list no_restart no_timers strict; do
 	done
 done
 
+# What is let go of has timers of ours, and may be killed for the call that
+# deletes them.  A thread that has no filter makes it, or nobody does.
+what='a sandboxed thread that is let go of'
+profile -d 0.3 "$workloads/seccompy" 1.5 list alone
+[ "$status" = 77 ] || {
+	ends_with 0
+	! grep -q 'keeps timers' err || complain "is swept by nobody: $(cat err)"
+	what='a sandbox that is let go of'
+	profile -d 0.3 "$workloads/seccompy" 1.5 list
+	ends_with 0
+	[ "$(grep -c 'keeps timers' err)" = 1 ] || complain "says: $(cat err)"
+}
+what='a sandbox that was left behind'
+rm -f pid
+# shellcheck disable=SC2016
+"$PROFRUN" -o left sh -c '"$0" 2 list >out & echo $! >pid' "$workloads/seccompy" \
+	2>err &
+profrun=$!
+tries=0
+until grep -q 'left 1 process' err; do
+	tries=$((tries + 1))
+	[ $tries -lt 600 ] || break
+	sleep 0.05
+done
+if grep -qs '^Seccomp:.2' "/proc/$(cat pid)/status"; then
+	kill -TERM "$profrun"
+	wait "$profrun" || complain "profrun ends with $?"
+	grep -q 'is not let go' err || complain "says: $(cat err)"
+	grep -qx 'survived 1' out || complain "does not survive: $(cat out err)"
+fi
+wait
+
 # sees FUNCTION: most of the profile is there.
 sees() {
 	awk -v share="$(share "$1")" 'BEGIN { exit !(share > 50) }' ||

@@ -58,6 +58,16 @@ static struct prf_tracer tracer;
 static struct prf_task *task;
 
 static void
+burn(unsigned n_periods)
+{
+	uint64_t end_ns = prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID) +
+			  (uint64_t)n_periods * PERIOD_NS;
+
+	while (prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID) < end_ns)
+		;
+}
+
+static void
 set_up(void)
 {
 	tracer = (struct prf_tracer){
@@ -76,6 +86,7 @@ set_up(void)
 	task->trigger = &first;
 	deaf = true;
 	/* What came before does not count. */
+	burn(20);
 	prf_check_deaf(&tracer);
 	task->trigger = &first;
 	n_forgotten = n_armed = arm_answer = 0;
@@ -87,16 +98,6 @@ tear_down(void)
 {
 	prf_tasks_free(tracer.tasks);
 	prf_processes_clear(&tracer.processes);
-}
-
-static void
-burn(unsigned n_periods)
-{
-	uint64_t end_ns = prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID) +
-			  (uint64_t)n_periods * PERIOD_NS;
-
-	while (prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID) < end_ns)
-		;
 }
 
 START_TEST(a_deaf_thread_that_runs_unseen_gets_the_last_trigger)
@@ -150,6 +151,39 @@ START_TEST(a_thread_that_ticks_is_left_to_its_trigger)
 }
 END_TEST
 
+START_TEST(missing_ticks_add_up)
+{
+	for (int i = 0; i < 3; i++) {
+		burn(2);
+		prf_check_deaf(&tracer);
+		ck_assert_ptr_eq(task->trigger, &first);
+	}
+	burn(6);
+	prf_check_deaf(&tracer);
+	ck_assert_ptr_eq(task->trigger, &last);
+}
+END_TEST
+
+START_TEST(a_few_missing_among_many_are_enough)
+{
+	burn(100);
+	task->process->ticks += 85;
+	prf_check_deaf(&tracer);
+	ck_assert_ptr_eq(task->trigger, &last);
+}
+END_TEST
+
+START_TEST(ticks_that_were_too_many_make_up_for_none)
+{
+	burn(10);
+	task->process->ticks += 1000;
+	prf_check_deaf(&tracer);
+	burn(50);
+	prf_check_deaf(&tracer);
+	ck_assert_ptr_eq(task->trigger, &last);
+}
+END_TEST
+
 START_TEST(a_thread_that_hardly_runs_is_left_to_its_trigger)
 {
 	prf_check_deaf(&tracer);
@@ -192,6 +226,9 @@ prf_suite(void)
 		       its_time_since_the_last_check_is_still_to_be_charged);
 	tcase_add_test(tcase, a_thread_that_hears_is_left_to_its_trigger);
 	tcase_add_test(tcase, a_thread_that_ticks_is_left_to_its_trigger);
+	tcase_add_test(tcase, missing_ticks_add_up);
+	tcase_add_test(tcase, a_few_missing_among_many_are_enough);
+	tcase_add_test(tcase, ticks_that_were_too_many_make_up_for_none);
 	tcase_add_test(tcase, a_thread_that_hardly_runs_is_left_to_its_trigger);
 	tcase_add_test(tcase, the_only_trigger_keeps_what_it_has);
 	tcase_add_test(tcase, a_thread_that_no_trigger_can_have_is_counted);

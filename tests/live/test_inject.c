@@ -1,7 +1,12 @@
 #include "live/inject.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -17,6 +22,7 @@
 #include "live/rseq.h"
 #include "live/status.h"
 #include "live/stop.h"
+#include "live/tracer.h"
 #include "support/suite.h"
 #include "traced.h"
 
@@ -414,6 +420,116 @@ START_TEST(a_restartable_sequence_is_not_gone_on_with)
 END_TEST
 #endif
 
+/* The threads of PID, as many as there is ROOM for; how many. */
+static int
+list_threads(pid_t pid, pid_t *tids, int room)
+{
+	char path[64];
+	struct dirent *entry;
+	int n = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/task", pid);
+	DIR *dir = opendir(path);
+	while (dir && n < room && (entry = readdir(dir)))
+		if (atoi(entry->d_name) > 0)
+			tids[n++] = atoi(entry->d_name);
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+/* What a second thread does when it is told to. */
+static volatile int *told;
+
+static void
+end_all(void)
+{
+	_exit(7);
+}
+
+static void
+become_true(void)
+{
+	execlp("true", "true", NULL);
+	_exit(9);
+}
+
+static void (*const acts[])(void) = {end_all, become_true};
+
+static void *
+act_when_told(void *act)
+{
+	const struct timespec pause = {0, 50000000};
+
+	told[1] = 1;
+	while (!*told)
+		sched_yield();
+	nanosleep(&pause, NULL);
+	(*(void (*const *)(void))act)();
+	return NULL;
+}
+
+/* A child of two threads, both traced; the first is stopped. */
+static void
+begin_two_threads(void (*const *act)(void))
+{
+	pthread_t thread;
+
+	told = mmap(NULL, 2 * sizeof *told, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne((void *)told, MAP_FAILED);
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		if (pthread_create(&thread, NULL, act_when_told, (void *)act))
+			_exit(1);
+		for (;;)
+			sched_yield();
+	}
+	while (!told[1])
+		sched_yield();
+	pid_t tids[3] = {0};
+	ck_assert_int_eq(list_threads(child, tids, 3), 2);
+	for (int i = 0; i < 2; i++)
+		if (ptrace(PTRACE_SEIZE, tids[i], NULL, PRF_TRACER_OPTIONS))
+			exit(77);
+	ck_assert_int_eq(ptrace(PTRACE_INTERRUPT, child, NULL, NULL), 0);
+	ck_assert(WIFSTOPPED(prf_traced_wait(child)));
+	ck_assert_int_eq(prf_arch.read(child, &regs), 0);
+	insn_addr = prf_inject_find_insn(child);
+}
+
+/* The kernel does not tell of the first thread's end before the other's has
+ * been waited for; and after an exec by the other its id is that one's. */
+START_TEST(a_first_thread_that_ends_with_others_is_not_waited_for)
+{
+	struct prf_injection injection;
+	const uint64_t none[6] = {0};
+	int64_t result;
+
+	begin_two_threads(&acts[_i]);
+	ck_assert_int_eq(
+		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
+		0);
+	*told = 1;
+	ck_assert_int_eq(prf_inject_call(&injection, SYS_pause, none, &result),
+			 -ESRCH);
+	ck_assert_int_eq(prf_inject_end(&injection), -ESRCH);
+
+	int status = 0;
+	bool execed = false;
+	while (waitpid(-1, &status, __WALL) > 0)
+		if (WIFSTOPPED(status)) {
+			execed |= status >> 8 ==
+				  (SIGTRAP | PTRACE_EVENT_EXEC << 8);
+			ptrace(PTRACE_CONT, child, NULL, NULL);
+		}
+	ck_assert(execed == (acts[_i] == become_true));
+	ck_assert(WIFEXITED(status));
+	ck_assert_int_eq(WEXITSTATUS(status), execed ? 0 : 7);
+}
+END_TEST
+
 START_TEST(a_process_that_is_gone_has_no_instruction)
 {
 	begin_child(NULL);
@@ -454,6 +570,9 @@ prf_suite(void)
 #if defined __x86_64__ && defined RSEQ_SIG
 	tcase_add_test(tcase, a_restartable_sequence_is_not_gone_on_with);
 #endif
+	tcase_add_loop_test(
+		tcase, a_first_thread_that_ends_with_others_is_not_waited_for,
+		0, (int)(sizeof acts / sizeof *acts));
 	tcase_add_test(tcase, a_process_that_is_gone_has_no_instruction);
 	suite_add_tcase(suite, tcase);
 	return suite;

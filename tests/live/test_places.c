@@ -72,6 +72,17 @@ START_TEST(a_thread_that_blocks_all_signals_by_hand_is_interrupted_in_the_end)
 }
 END_TEST
 
+/* Its part of the ticks is a seventh: too little to be missed at a glance. */
+START_TEST(a_thread_that_blocks_all_signals_is_found_among_others)
+{
+	prf_sampling_run_workload("masked", "1.5 raw 6");
+	prf_sampling_check_exit(0);
+	ck_assert_uint_eq(stats_of("interrupt")->threads, 1);
+	ck_assert_ptr_nonnull(strstr(prf_sampling.run.stats.fallback_reason,
+				     "blocks every signal"));
+}
+END_TEST
+
 START_TEST(where_no_timer_can_be_made_threads_are_interrupted)
 {
 	const struct rlimit none = {0, 0};
@@ -318,6 +329,8 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		a_thread_that_blocks_all_signals_by_hand_is_interrupted_in_the_end);
+	tcase_add_test(tcase,
+		       a_thread_that_blocks_all_signals_is_found_among_others);
 	tcase_add_test(tcase,
 		       where_no_timer_can_be_made_threads_are_interrupted);
 	tcase_add_test(tcase, a_caller_that_ignores_sigchld_hears_of_stops);

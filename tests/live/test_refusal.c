@@ -19,9 +19,6 @@ static const struct {
 	{{.pid = 42}, -ESRCH, "no such process"},
 	{{OTHERWISE, .is_ours = true, .tracer = 1}, -EINVAL, "this very"},
 	{{OTHERWISE, .is_kernel = true, .own_uid = 5}, -EPERM, "kernel, not"},
-	{{OTHERWISE, .is_zombie = true, .has_others = true},
-	 -ENOTSUP,
-	 "only others run on"},
 	{{OTHERWISE, .is_zombie = true, .own_uid = 5}, -ESRCH, "has ended"},
 	{{OTHERWISE, .tracer = 7, .own_uid = 5}, -EBUSY, "traced already"},
 	{{OTHERWISE, .own_uid = 5, .yama_scope = 1}, -EPERM, "another user's"},
@@ -70,7 +67,7 @@ START_TEST(what_is_known_of_processes_is_read)
 	ck_assert_int_eq(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT),
 			 0);
 	struct prf_refusal zombie = prf_refusal_read(child, EPERM);
-	ck_assert(zombie.exists && zombie.is_zombie && !zombie.has_others);
+	ck_assert(zombie.exists && zombie.is_zombie);
 	ck_assert(!zombie.is_ours && !zombie.is_kernel);
 	ck_assert_int_eq(waitpid(child, NULL, 0), child);
 	ck_assert(!prf_refusal_read(child, ESRCH).exists);

@@ -17,11 +17,12 @@ static const struct {
 	int status, signal;
 	double cpu_s;
 } ways[] = {
-	{"return", 7, 0, 0.2},     {"exit", 7, 0, 0.2},
-	{"_exit", 7, 0, 0.2},      {"abort", 0, SIGABRT, 0.2},
-	{"segv", 0, SIGSEGV, 0.2}, {"term", 0, SIGTERM, 0.2},
-	{"kill", 0, SIGKILL, 0.2}, {"leader", 7, 0, 0.4},
-	{"exec", 7, 0, 0.4},       {"thread_exec", 7, 0, 0.4},
+	{"return", 7, 0, 0.2},      {"exit", 7, 0, 0.2},
+	{"_exit", 7, 0, 0.2},       {"abort", 0, SIGABRT, 0.2},
+	{"segv", 0, SIGSEGV, 0.2},  {"term", 0, SIGTERM, 0.2},
+	{"kill", 0, SIGKILL, 0.2},  {"leader", 7, 0, 0.4},
+	{"exec", 7, 0, 0.4},        {"leader_exec", 7, 0, 0.6},
+	{"thread_exec", 7, 0, 0.4},
 };
 enum { N_WAYS = sizeof ways / sizeof *ways };
 

@@ -2,6 +2,8 @@
 
 #include <signal.h>
 #include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "support/suite.h"
 
@@ -54,6 +56,31 @@ START_TEST(each_status_is_the_stop_that_it_says)
 }
 END_TEST
 
+START_TEST(the_end_of_a_thread_that_was_stopped_is_not_taken_for_its_stop)
+{
+	int status = 0;
+	siginfo_t info;
+	pid_t child = fork();
+
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		raise(SIGSTOP);
+		_exit(7);
+	}
+	ck_assert_int_eq(waitid(P_PID, (id_t)child, &info, WSTOPPED | WNOWAIT),
+			 0);
+	ck_assert(prf_stop_take(child, &status));
+	ck_assert_int_eq(status, STOPPED(SIGSTOP));
+	ck_assert(!prf_stop_take(child, &status));
+	kill(child, SIGKILL);
+	ck_assert_int_eq(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT),
+			 0);
+	ck_assert(!prf_stop_take(child, &status));
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, KILLED(SIGKILL));
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -62,6 +89,9 @@ prf_suite(void)
 
 	tcase_add_loop_test(tcase, each_status_is_the_stop_that_it_says, 0,
 			    (int)(sizeof rows / sizeof *rows));
+	tcase_add_test(
+		tcase,
+		the_end_of_a_thread_that_was_stopped_is_not_taken_for_its_stop);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -6,9 +6,9 @@
  * ends: by exit(), _exit() or return from main with STATUS (7); by SIGABRT, a
  * null pointer, SIGTERM or SIGKILL of itself; by pthread_exit() of the first
  * thread, after which another takes SECONDS in after_leader() and exits with
- * STATUS; or by an exec of itself from its first or from another thread, after
+ * STATUS (leader) or execs itself as below (leader_exec); or by an exec of itself from its first or from another thread, after
  * which it takes SECONDS in after_exec() and exits with STATUS.  Leaves no core.
- * The last two ways print a second line, `leader_seconds S` or `exec_seconds S`. */
+ * These ways print another line, `leader_seconds S` or `exec_seconds S`. */
 #include "work.h"
 
 #include <pthread.h>
@@ -122,7 +122,7 @@ by_exec(struct order *order)
 
 	snprintf(quota, sizeof quota, "%.6f", seconds(order->quota_ns));
 	snprintf(status, sizeof status, "%d", order->status);
-	execv("/proc/self/exe", argv);
+	execv("/proc/thread-self/exe", argv);
 	die("execv");
 	return 99;
 }
@@ -132,6 +132,24 @@ exec_here(void *arg)
 {
 	by_exec(arg);
 	return NULL;
+}
+
+static void *
+outlive_and_exec(void *arg)
+{
+	struct order *order = arg;
+
+	after_leader(order->quota_ns);
+	say_seconds("leader_seconds");
+	by_exec(order);
+	return NULL;
+}
+
+static int
+by_leader_exec(struct order *order)
+{
+	start(outlive_and_exec, order);
+	pthread_exit(NULL);
 }
 
 /* The first thread is busy when another one takes its place. */
@@ -155,11 +173,17 @@ static const struct {
 	const char *name;
 	int (*die)(struct order *order);
 } ways[] = {
-	{"return", by_return}, {"exit", by_exit},
-	{"_exit", by__exit},   {"abort", by_abort},
-	{"segv", by_segv},     {"term", by_term},
-	{"kill", by_kill},     {"leader", by_leader},
-	{"exec", by_exec},     {"thread_exec", by_thread_exec},
+	{"return", by_return},
+	{"exit", by_exit},
+	{"_exit", by__exit},
+	{"abort", by_abort},
+	{"segv", by_segv},
+	{"term", by_term},
+	{"kill", by_kill},
+	{"leader", by_leader},
+	{"exec", by_exec},
+	{"leader_exec", by_leader_exec},
+	{"thread_exec", by_thread_exec},
 };
 
 int
@@ -184,6 +208,7 @@ main(int argc, char **argv)
 		say_seconds("cpu_seconds");
 		return ways[i].die(&order);
 	}
-	usage(argv[0], "return|exit|_exit|abort|segv|term|kill|leader|exec|"
-		       "thread_exec [SECONDS [STATUS]]");
+	usage(argv[0],
+	      "return|exit|_exit|abort|segv|term|kill|leader|leader_exec|"
+	      "exec|thread_exec [SECONDS [STATUS]]");
 }

@@ -1,11 +1,12 @@
 /* masked - blocks every signal and looks for those nobody sent.
  *
- *	masked [SECONDS [libc|raw]]
+ *	masked [SECONDS [libc|raw [OTHERS]]]
  *
  * Blocks all signals, as libc lets a program (libc: all but those it keeps for
  * itself), or by the system call, all 64 (raw); takes SECONDS (1) of CPU time in
  * burn_masked(), and asks every 100 us or so with sigtimedwait() whether one is
- * pending.  Nobody sends any.  Prints
+ * pending.  Nobody sends any.  OTHERS (0) threads beside it block nothing, and
+ * take SECONDS each in burn_open().  Prints
  *
  *	polls N
  *	received N		0
@@ -13,13 +14,30 @@
  *	cpu_seconds S */
 #include "work.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
+
+#define MOST 64
 
 static APART void
 burn_masked(uint64_t turns)
 {
 	spend(turns, 1);
+}
+
+static APART void
+burn_open(uint64_t quota_ns)
+{
+	while (thread_ns() < quota_ns)
+		spend(100 * TURNS_PER_US, 2);
+}
+
+static void *
+work_openly(void *quota_ns)
+{
+	burn_open(*(const uint64_t *)quota_ns);
+	return NULL;
 }
 
 /* By the system calls, with 64 bits: libc leaves out what it keeps. */
@@ -68,9 +86,14 @@ main(int argc, char **argv)
 	const char *way = word(argc, argv, 2, "libc");
 	int raw = !strcmp(way, "raw"), last = 0;
 	unsigned polls = 0, received = 0;
+	size_t n_others = (size_t)number(argc, argv, 3, 0);
+	pthread_t others[MOST];
 
-	if (!raw && strcmp(way, "libc"))
-		usage(argv[0], "[SECONDS [libc|raw]]");
+	if ((!raw && strcmp(way, "libc")) || n_others > MOST)
+		usage(argv[0], "[SECONDS [libc|raw [OTHERS]]]");
+	for (size_t i = 0; i < n_others; i++)
+		if (pthread_create(&others[i], NULL, work_openly, &quota_ns))
+			die("pthread_create");
 	(raw ? block_raw : block_by_libc)();
 	do {
 		int number;
@@ -83,6 +106,8 @@ main(int argc, char **argv)
 		received++;
 		last = number;
 	} while (thread_ns() < quota_ns);
+	for (size_t i = 0; i < n_others; i++)
+		pthread_join(others[i], NULL);
 	printf("polls %u\nreceived %u\n", polls, received);
 	if (last)
 		printf("received_signal %d\n", last);

@@ -125,7 +125,7 @@ for way in libc raw; do
 	between polls 10 1000000
 done
 
-for way in return exit _exit leader exec thread_exec; do
+for way in return exit _exit leader leader_exec exec thread_exec; do
 	run 7 deaths "$way" 0.01 7
 	between cpu_seconds 0.01 10
 done

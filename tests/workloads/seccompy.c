@@ -1,6 +1,6 @@
 /* seccompy - works and sleeps in a sandbox that kills.
  *
- *	seccompy [SECONDS [list|no_restart|no_timers|strict [poked]]]
+ *	seccompy [SECONDS [list|no_restart|no_timers|strict [poked|alone]]]
  *
  * Forbids itself system calls by seccomp, so that any other kills the process,
  * then takes SECONDS (0.2) of CPU time in sandboxed() and sleeps in between, half
@@ -13,6 +13,8 @@
  *	strict		read, write, exit and sigreturn; no sleeps, no thread,
  *			and a fixed amount of work instead of SECONDS
  *
+ * Alone, the first thread is the only one in the sandbox: it waits for another,
+ * which was made before and works all the time.
  * If it is poked, a child sends it signals that it ignores, some 50 a second.
  * Prints, and ends with 0 if it lives to:
  *
@@ -192,6 +194,7 @@ main(int argc, char **argv)
 {
 	struct shift shift = {.quota_ns = number_ns(argc, argv, 1, 0.2) / 2};
 	const char *name = word(argc, argv, 2, "list");
+	int alone = !strcmp(word(argc, argv, 3, ""), "alone");
 	const struct way *way = ways, *end = ways + sizeof ways / sizeof *ways;
 	pthread_t thread;
 
@@ -199,7 +202,7 @@ main(int argc, char **argv)
 		way++;
 	if (way == end)
 		usage(argv[0], "[SECONDS [list|no_restart|no_timers|strict "
-			       "[poked]]]");
+			       "[poked|alone]]]");
 	/* What stdio asks the kernel for at first, it asks now. */
 	printf("filter %s\n", name);
 	fflush(stdout);
@@ -207,10 +210,13 @@ main(int argc, char **argv)
 		start_poking();
 	if (!way->numbers)
 		run_strict();
+	if (alone && pthread_create(&thread, NULL, work_and_sleep, &shift))
+		die("pthread_create");
 	if (install(way))
 		refuse();
-	work_and_sleep(&shift);
-	if (pthread_create(&thread, NULL, work_and_sleep, &shift))
+	if (!alone)
+		work_and_sleep(&shift);
+	if (!alone && pthread_create(&thread, NULL, work_and_sleep, &shift))
 		die("pthread_create");
 	pthread_join(thread, NULL);
 	printf("sleeps %u\neintr %u\n", shift.sleeps, shift.eintr);

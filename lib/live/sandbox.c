@@ -1,0 +1,17 @@
+#include "live/sandbox.h"
+
+#include <unistd.h>
+
+#include "live/status.h"
+
+bool
+prf_sandbox_is_own(pid_t pid, pid_t tid)
+{
+	struct prf_thread_status own, status;
+
+	if (prf_thread_status_read(pid, tid, &status) || !status.seccomp_mode)
+		return false;
+	return prf_thread_status_read(getpid(), getpid(), &own) ||
+	       own.seccomp_mode != status.seccomp_mode ||
+	       own.seccomp_filters != status.seccomp_filters;
+}

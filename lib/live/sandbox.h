@@ -1,0 +1,13 @@
+/* sandbox.h - seccomp filters that a program has put over itself. */
+#ifndef PRF_LIVE_SANDBOX_H
+#define PRF_LIVE_SANDBOX_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Could thread TID be killed for a system call that is not its own?  It runs
+ * under filters that this process does not run under, too.  (Those that we
+ * share are a container's, and let common calls pass.)  False if it has gone. */
+bool prf_sandbox_is_own(pid_t pid, pid_t tid);
+
+#endif
