@@ -66,11 +66,12 @@ for way in poll nanosleep futex; do
 	between wall_seconds 0.02 10
 	between cpu_seconds 0 0.02
 done
-run 0 waits 0.3 3
+# Without a processor it does not come to its sleeps.
+run 0 waits 1 3
 is eintr 0
-between sleeps 5 95
-between wall_seconds 0.3 10
-between thread_seconds 1.2 40
+between sleeps 1 99
+between wall_seconds 1 20
+between thread_seconds 4 80
 run 0 callshare getpid 0.1
 between the_call 1 90
 run 0 callshare zero 0.1
