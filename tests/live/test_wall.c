@@ -134,7 +134,9 @@ START_TEST(a_sleeper_is_where_it_sleeps_all_the_time)
 	/* The C library may prefer its successor. */
 	if (number == SYS_nanosleep)
 		in += calls.in[SYS_clock_nanosleep];
-	ck_assert_uint_ge(in, 96);
+	/* It is there for a second; where it is between two looks that find it
+	 * in different places is shared out, and looks can be late. */
+	ck_assert_uint_ge(in, 85);
 	ck_assert_double_le((double)in,
 			    ticks_in(prf_sampling.run.stats.wall_ns) + 2);
 	/* It was looked at less often than it has ticks. */
