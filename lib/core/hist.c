@@ -1,20 +1,12 @@
 #include "core/hist.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 
+#include "core/hist_counters.h"
+#include "core/hist_shape.h"
 #include "core/scope.h"
 #include "core/search.h"
-
-#define COUNTER_BYTES sizeof(uint32_t)
-
-/* Counters that have ticks are found by the block they are in, a page of
- * memory. */
-#define BLOCK_BINS 1024
 
 /* Where the latest tick was counted: a program stays where it is for a while,
  * and is looked for there first. */
@@ -22,22 +14,6 @@ struct latest {
 	uint64_t lo, size; /* the span; 0: none yet */
 	uint32_t *bins;    /* its counters */
 	size_t span;
-};
-
-/* The counters of a span. */
-struct span_bins {
-	size_t first, n;
-};
-
-/* Where spans and their counters lie: what histograms over the same spans
- * share.  Spans mostly touch each other, so that a search of the few runs of
- * them finds a counter sooner than one of all spans. */
-struct shape {
-	unsigned n_users;
-	struct prf_search search, runs;
-	struct span_bins *spans;
-	size_t *run_bins; /* the first counter of each run */
-	size_t n_spans, n_bins;
 };
 
 /* Ticks whose counter memory has been asked for, and may not have come yet. */
@@ -48,189 +24,37 @@ struct waiting {
 	uint32_t ticks;
 };
 
-/* Counters lie by address: the one of a pc is known from its place (see
- * search.h), which takes one wait for memory, its own.  Those in the gaps
- * between the spans of a group, and one at the end for all that is in no
- * group, are counted in by those who do not look for the span, and their
- * ticks are outside. */
+/* Counters of gaps (see hist_shape.h) are counted in by those who do not look
+ * for the span, and their ticks are outside. */
 struct prf_hist {
 	struct latest latest;
-	uint64_t ticks_in, saturated;
+	uint64_t ticks_in;
 	uint64_t outside;         /* but for those in counters */
 	struct prf_search search; /* the shape's, nearer */
-	uint32_t *bins;
-	uint8_t *touched; /* for each block: has it been counted in? */
-	struct shape *shape;
+	struct prf_hist_counters counters;
+	struct prf_hist_shape *shape;
 	struct waiting waiting[N_WAITING]; /* not in counters yet */
 	unsigned next_waiting;             /* the one that waits longest */
 	bool counts_outside; /* something may be in the counters of gaps */
 };
 
 PRF_DEFINE_AUTO(prf_hist, prf_hist_free);
-
-static void
-drop_shape(struct shape *shape)
-{
-	if (!shape || __atomic_sub_fetch(&shape->n_users, 1, __ATOMIC_ACQ_REL))
-		return;
-	prf_search_fini(&shape->search);
-	prf_search_fini(&shape->runs);
-	free(shape->spans);
-	free(shape->run_bins);
-	free(shape);
-}
-PRF_DEFINE_AUTO(shape, drop_shape);
-
-static int
-check_span(const struct prf_span *spans, size_t i, struct prf_error *err)
-{
-	const struct prf_span *span = &spans[i];
-
-	if (span->lo >= span->hi)
-		return prf_error_set(err, -EINVAL,
-				     "span %zu is empty: 0x%" PRIx64
-				     " to 0x%" PRIx64,
-				     i, span->lo, span->hi);
-	if (span->lo % PRF_HIST_BIN_BYTES || span->hi % PRF_HIST_BIN_BYTES)
-		return prf_error_set(err, -EINVAL,
-				     "span %zu is odd: 0x%" PRIx64
-				     " to 0x%" PRIx64,
-				     i, span->lo, span->hi);
-	if (i > 0 && span->lo < spans[i - 1].hi)
-		return prf_error_set(err, -EINVAL,
-				     "span %zu at 0x%" PRIx64
-				     " begins before span %zu ends",
-				     i, span->lo, i - 1);
-	return 0;
-}
-
-/* The counter of a place; also, of those of a span, the one for a pc this far
- * into it.  It is what a region of scale 2.0 and counters of 4 bytes does. */
-static uint64_t
-bin_at(uint64_t place)
-{
-	return place / PRF_HIST_BIN_BYTES;
-}
-
-static int
-make_search(struct shape *shape, const struct prf_span *spans,
-	    struct prf_error *err)
-{
-	size_t n = shape->n_spans;
-	PRF_AUTO(prf_auto_free)
-	struct prf_extent *extents = calloc(n + 1, sizeof *extents);
-
-	if (!extents)
-		return prf_error_set(err, -ENOMEM, "%zu spans: %m", n);
-	for (size_t i = 0; i < n; i++) {
-		int rc = check_span(spans, i, err);
-		if (rc < 0)
-			return rc;
-		extents[i] = (struct prf_extent){
-			.first = spans[i].lo,
-			.last = spans[i].hi - 1,
-		};
-	}
-	int rc = prf_search_init(&shape->search, extents, n);
-	if (rc < 0)
-		return prf_error_set(err, rc, "%zu spans", n);
-	return 0;
-}
-
-static int
-lay_out(struct shape *shape, const struct prf_span *spans,
-	struct prf_error *err)
-{
-	size_t n = shape->n_spans;
-
-	shape->n_bins = bin_at(shape->search.n_places) + 1;
-	if (shape->n_bins > PTRDIFF_MAX / COUNTER_BYTES)
-		return prf_error_set(err, -EOVERFLOW,
-				     "%zu spans are too much text", n);
-
-	shape->spans = calloc(n + 1, sizeof *shape->spans);
-	if (!shape->spans)
-		return prf_error_set(err, -ENOMEM, "%zu spans: %m", n);
-	for (size_t i = 0; i < n; i++) {
-		uint64_t place = prf_search_place(&shape->search, spans[i].lo);
-
-		shape->spans[i].first = bin_at(place);
-		shape->spans[i].n = bin_at(spans[i].hi - spans[i].lo);
-	}
-	return 0;
-}
-
-static size_t
-n_blocks(const struct shape *shape)
-{
-	return shape->n_bins / BLOCK_BINS + 1;
-}
-
-/* Where the run of spans ends that begins with number LO. */
-static size_t
-run_end(const struct prf_span *spans, size_t lo, size_t n)
-{
-	size_t i = lo + 1;
-
-	while (i < n && spans[i].lo == spans[i - 1].hi)
-		i++;
-	return i;
-}
-
-/* Spans without a gap between them have counters without a gap. */
-static int
-find_runs(struct shape *shape, const struct prf_span *spans,
-	  struct prf_error *err)
-{
-	size_t n = shape->n_spans, n_runs = 0;
-	PRF_AUTO(prf_auto_free)
-	struct prf_extent *extents = calloc(n + 1, sizeof *extents);
-
-	shape->run_bins = calloc(n + 1, sizeof *shape->run_bins);
-	if (!extents || !shape->run_bins)
-		return prf_error_set(err, -ENOMEM, "%zu spans: %m", n);
-	for (size_t lo = 0, hi; lo < n; lo = hi) {
-		hi = run_end(spans, lo, n);
-		extents[n_runs] = (struct prf_extent){
-			.first = spans[lo].lo,
-			.last = spans[hi - 1].hi - 1,
-		};
-		shape->run_bins[n_runs++] = shape->spans[lo].first;
-	}
-	int rc = prf_search_init(&shape->runs, extents, n_runs);
-	return rc < 0 ? prf_error_set(err, rc, "%zu spans", n) : 0;
-}
-
-/* Zeros that exist once they are touched.  Without the reserve, a huge text
- * of which little is run is not refused for the memory it will not use. */
-static int
-map_bins(struct prf_hist *hist, struct prf_error *err)
-{
-	size_t n_bins = hist->shape->n_bins;
-	void *bins = mmap(NULL, n_bins * COUNTER_BYTES, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (bins == MAP_FAILED)
-		return prf_error_set(err, -ENOMEM, "%zu counters: %m", n_bins);
-	hist->bins = bins;
-	hist->touched = calloc(n_blocks(hist->shape), sizeof *hist->touched);
-	return hist->touched ? 0
-			     : prf_error_set(err, -ENOMEM, "%zu counters: %m",
-					     n_bins);
-}
+PRF_DEFINE_AUTO(prf_hist_shape, prf_hist_shape_drop);
 
 /* A histogram that becomes a user of SHAPE, of which it has a copy near. */
 static int
-new_of(struct shape *shape, struct prf_hist **out, struct prf_error *err)
+new_of(struct prf_hist_shape *shape, struct prf_hist **out,
+       struct prf_error *err)
 {
 	PRF_AUTO(prf_hist_auto) struct prf_hist *hist = calloc(1, sizeof *hist);
 	if (!hist)
 		return prf_error_set(err, -ENOMEM, "%zu spans: %m",
 				     shape->n_spans);
 
-	__atomic_add_fetch(&shape->n_users, 1, __ATOMIC_RELAXED);
+	prf_hist_shape_hold(shape);
 	hist->shape = shape;
 	hist->search = shape->search;
-	int rc = map_bins(hist, err);
+	int rc = prf_hist_counters_init(&hist->counters, shape->n_bins, err);
 	if (rc < 0)
 		return rc;
 	*out = PRF_TAKE(hist);
@@ -241,18 +65,9 @@ int
 prf_hist_new(const struct prf_span *spans, size_t n, struct prf_hist **out,
 	     struct prf_error *err)
 {
-	PRF_AUTO(shape_auto) struct shape *shape = calloc(1, sizeof *shape);
-	if (!shape)
-		return prf_error_set(err, -ENOMEM, "%zu spans: %m", n);
+	PRF_AUTO(prf_hist_shape_auto) struct prf_hist_shape *shape = NULL;
+	int rc = prf_hist_shape_new(spans, n, &shape, err);
 
-	shape->n_users = 1;
-	shape->n_spans = n;
-	int rc = make_search(shape, spans, err);
-	if (rc < 0)
-		return rc;
-	rc = lay_out(shape, spans, err);
-	if (rc == 0)
-		rc = find_runs(shape, spans, err);
 	return rc < 0 ? rc : new_of(shape, out, err);
 }
 
@@ -268,30 +83,9 @@ prf_hist_free(struct prf_hist *hist)
 {
 	if (!hist)
 		return;
-	if (hist->bins)
-		munmap(hist->bins, hist->shape->n_bins * COUNTER_BYTES);
-	free(hist->touched);
-	drop_shape(hist->shape);
+	prf_hist_counters_fini(&hist->counters);
+	prf_hist_shape_drop(hist->shape);
 	free(hist);
-}
-
-static void
-touch(struct prf_hist *hist, const uint32_t *bin)
-{
-	hist->touched[(size_t)(bin - hist->bins) / BLOCK_BINS] = true;
-}
-
-static void
-bump(struct prf_hist *hist, uint32_t *bin, uint32_t ticks)
-{
-	uint32_t room = UINT32_MAX - *bin;
-
-	touch(hist, bin);
-	if (ticks > room) {
-		hist->saturated += ticks - room;
-		ticks = room;
-	}
-	*bin += ticks;
 }
 
 /* As prf_hist_add(), when PC is not in the latest span.  The counter is known
@@ -305,14 +99,14 @@ add_elsewhere(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
 		return PRF_HIST_OUTSIDE;
 	}
 
-	uint32_t *bin = &hist->bins[bin_at(hit.place)];
+	uint32_t *bin = &hist->counters.bins[prf_hist_shape_bin(hit.place)];
 	hist->latest = (struct latest){
 		.lo = pc - hit.distance,
 		.size = hit.reach + 1,
-		.bins = bin - bin_at(hit.distance),
+		.bins = bin - prf_hist_shape_bin(hit.distance),
 		.span = hit.extent,
 	};
-	bump(hist, bin, ticks);
+	prf_hist_counters_bump(&hist->counters, bin, ticks);
 	return hit.extent;
 }
 
@@ -327,7 +121,9 @@ prf_hist_add(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
 		return add_elsewhere(hist, pc, ticks);
 
 	size_t span = latest->span;
-	bump(hist, &latest->bins[bin_at(distance)], ticks);
+	prf_hist_counters_bump(&hist->counters,
+			       &latest->bins[prf_hist_shape_bin(distance)],
+			       ticks);
 	return span;
 }
 
@@ -340,7 +136,8 @@ bump_later(struct prf_hist *hist, uint32_t *bin, uint32_t ticks)
 		&hist->waiting[hist->next_waiting++ % N_WAITING];
 
 	if (waiting->bin)
-		bump(hist, waiting->bin, waiting->ticks);
+		prf_hist_counters_bump(&hist->counters, waiting->bin,
+				       waiting->ticks);
 	__builtin_prefetch(bin, 1);
 	*waiting = (struct waiting){bin, ticks};
 }
@@ -356,7 +153,8 @@ bump_all(const struct prf_hist *hist)
 		struct waiting *waiting = &own->waiting[i];
 
 		if (waiting->bin)
-			bump(own, waiting->bin, waiting->ticks);
+			prf_hist_counters_bump(&own->counters, waiting->bin,
+					       waiting->ticks);
 		waiting->bin = NULL;
 	}
 }
@@ -364,7 +162,7 @@ bump_all(const struct prf_hist *hist)
 bool
 prf_hist_count(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
 {
-	const struct shape *shape = hist->shape;
+	const struct prf_hist_shape *shape = hist->shape;
 	struct prf_search_hit hit = prf_search_find(&shape->runs, pc);
 
 	hist->ticks_in += ticks;
@@ -372,10 +170,10 @@ prf_hist_count(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
 		hist->outside += ticks;
 		return false;
 	}
-	bump_later(
-		hist,
-		&hist->bins[shape->run_bins[hit.extent] + bin_at(hit.distance)],
-		ticks);
+	bump_later(hist,
+		   &hist->counters.bins[shape->run_bins[hit.extent] +
+					prf_hist_shape_bin(hit.distance)],
+		   ticks);
 	return true;
 }
 
@@ -387,15 +185,15 @@ undo_wrap(struct prf_hist *hist, uint32_t *bin, uint64_t pc)
 	if (prf_search_find(&hist->search, pc).extent == PRF_SEARCH_NONE)
 		hist->outside++;
 	else
-		hist->saturated++;
+		hist->counters.saturated++;
 }
 
 /* The counter of PC, which memory is asked for. */
-static uint32_t *
+static inline uint32_t *
 ask_for(const struct prf_hist *hist, uint64_t pc)
 {
 	uint64_t place = prf_search_place(&hist->search, pc);
-	uint32_t *bin = &hist->bins[bin_at(place)];
+	uint32_t *bin = &hist->counters.bins[prf_hist_shape_bin(place)];
 
 	__builtin_prefetch(bin, 1);
 	return bin;
@@ -419,7 +217,7 @@ prf_hist_add_many(struct prf_hist *hist, const uint64_t *pcs, size_t n)
 
 		if (n - i > N_AHEAD)
 			bins[i % N_AHEAD] = ask_for(hist, pcs[i + N_AHEAD]);
-		touch(hist, bin);
+		prf_hist_counters_touch(&hist->counters, bin);
 		if (++*bin == 0)
 			undo_wrap(hist, bin, pcs[i]);
 	}
@@ -428,58 +226,27 @@ prf_hist_add_many(struct prf_hist *hist, const uint64_t *pcs, size_t n)
 const uint32_t *
 prf_hist_bins(const struct prf_hist *hist, size_t span, size_t *n_bins)
 {
-	const struct span_bins *bins = &hist->shape->spans[span];
+	const struct prf_hist_shape_bins *bins = &hist->shape->spans[span];
 
 	bump_all(hist);
 	*n_bins = bins->n;
-	return &hist->bins[bins->first];
-}
-
-/* The first counter from AT on whose block has been counted in; as many as
- * there are: there is none. */
-static size_t
-next_touched(const struct prf_hist *hist, size_t at)
-{
-	size_t block = at / BLOCK_BINS;
-	const uint8_t *touched = memchr(hist->touched + block, true,
-					n_blocks(hist->shape) - block);
-
-	if (!touched)
-		return hist->shape->n_bins;
-	size_t first = (size_t)(touched - hist->touched) * BLOCK_BINS;
-	return first > at ? first : at;
-}
-
-/* The first span from LO on that ends behind counter AT. */
-static size_t
-span_behind(const struct shape *shape, size_t lo, size_t at)
-{
-	size_t hi = shape->n_spans;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (shape->spans[mid].first + shape->spans[mid].n <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return &hist->counters.bins[bins->first];
 }
 
 size_t
 prf_hist_next(const struct prf_hist *hist, size_t span)
 {
-	const struct shape *shape = hist->shape;
+	const struct prf_hist_shape *shape = hist->shape;
 
 	bump_all(hist);
 	while (span < shape->n_spans) {
-		const struct span_bins *bins = &shape->spans[span];
-		size_t at = next_touched(hist, bins->first);
+		const struct prf_hist_shape_bins *bins = &shape->spans[span];
+		size_t at =
+			prf_hist_counters_next(&hist->counters, bins->first);
 
 		if (at < bins->first + bins->n)
 			return span;
-		span = span_behind(shape, span + 1, at);
+		span = prf_hist_shape_span_behind(shape, span + 1, at);
 	}
 	return PRF_HIST_OUTSIDE;
 }
@@ -492,13 +259,13 @@ sum_between(const struct prf_hist *hist)
 	size_t at = 0;
 
 	for (size_t i = 0; i < hist->shape->n_spans; i++) {
-		const struct span_bins *span = &hist->shape->spans[i];
+		const struct prf_hist_shape_bins *span = &hist->shape->spans[i];
 
 		for (; at < span->first; at++)
-			sum += hist->bins[at];
+			sum += hist->counters.bins[at];
 		at += span->n;
 	}
-	return sum + hist->bins[at];
+	return sum + hist->counters.bins[at];
 }
 
 struct prf_hist_stats
@@ -510,8 +277,8 @@ prf_hist_stats(const struct prf_hist *hist)
 
 	return (struct prf_hist_stats){
 		.ticks_in = hist->ticks_in,
-		.binned = hist->ticks_in - outside - hist->saturated,
+		.binned = hist->ticks_in - outside - hist->counters.saturated,
 		.outside = outside,
-		.saturated = hist->saturated,
+		.saturated = hist->counters.saturated,
 	};
 }

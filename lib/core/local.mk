@@ -42,6 +42,10 @@ prf_core_headers = \
 	%D%/gmon_write_hist.c \
 	%D%/gmon_writer.h \
 	%D%/hist.c \
+	%D%/hist_counters.c \
+	%D%/hist_counters.h \
+	%D%/hist_shape.c \
+	%D%/hist_shape.h \
 	%D%/pcsample.c \
 	%D%/pctrace_decode.c \
 	%D%/pctrace_decode.h \

@@ -98,8 +98,9 @@ const char *prf_image_warning(const struct prf_image *image);
  * What no symbol claims is cut by .eh_frame, of which stripping leaves all: the
  * text of each frame description entry (FDE) is a function without a name, and
  * so is each part of it between symbols.  An FDE within a function of known
- * size changes nothing.  What neither claims are gaps, such as the padding
- * between functions.  The name of both is their section in brackets, "[.text]",
+ * size changes nothing.  What neither claims are gaps; but one shorter than 16
+ * bytes is the padding of the function before it in its section, and that one
+ * reaches over it.  The name of both is their section in brackets, "[.text]",
  * or "[text]" where there is no section; lo tells them apart.  A stripped file
  * is its .dynsym, its PLT, functions without names and gaps.  The image's; made
  * at open. */

@@ -99,6 +99,24 @@ take_unclaimed(struct sweep *sweep, struct prf_text *text, uint64_t end)
 	return fde->hi < end ? fde->hi : end;
 }
 
+/* Compilers begin functions at multiples of this, and pad those before. */
+enum { ALIGNMENT_BYTES = 16 };
+
+/* Gives TEXT to the piece before it if it is the padding behind that.  All text
+ * of the range below is given away: there is a piece, and no gap, as two of
+ * them do not touch. */
+static bool
+take_padding(struct sweep *sweep, const struct prf_text *text)
+{
+	struct prf_texts *texts = sweep->texts;
+
+	if (text->kind != PRF_TEXT_GAP || text->lo == sweep->range->lo ||
+	    text->hi - text->lo >= ALIGNMENT_BYTES)
+		return false;
+	texts->all[texts->n - 1].hi = text->hi;
+	return true;
+}
+
 /* Gives away the text up to UPTO. */
 static int
 sweep_to(struct sweep *sweep, uint64_t upto)
@@ -124,10 +142,12 @@ sweep_to(struct sweep *sweep, uint64_t upto)
 		}
 		text.lo = sweep->at;
 		text.hi = end;
+		sweep->at = end;
+		if (take_padding(sweep, &text))
+			continue;
 		int rc = add_piece(sweep->texts, &text);
 		if (rc != 0)
 			return rc;
-		sweep->at = end;
 	}
 	return 0;
 }

@@ -4,6 +4,8 @@ check_PROGRAMS_UNIT += \
 	%D%/test_dialect \
 	%D%/test_error \
 	%D%/test_hist \
+	%D%/test_hist_counters \
+	%D%/test_hist_shape \
 	%D%/test_pcsample \
 	%D%/test_region \
 	%D%/test_search \
@@ -60,6 +62,14 @@ check_PROGRAMS += %D%/gmon_from_text
 %C%_test_hist_SOURCES = %D%/test_hist.c %D%/random.h
 %C%_test_hist_CFLAGS = $(prf_test_cflags)
 %C%_test_hist_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+%C%_test_hist_counters_SOURCES = %D%/test_hist_counters.c
+%C%_test_hist_counters_CFLAGS = $(prf_test_cflags)
+%C%_test_hist_counters_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+%C%_test_hist_shape_SOURCES = %D%/test_hist_shape.c %D%/random.h
+%C%_test_hist_shape_CFLAGS = $(prf_test_cflags)
+%C%_test_hist_shape_LDADD = $(prf_core_libs) $(prf_test_libs)
 
 %C%_test_pcsample_SOURCES = \
 	%D%/test_pcsample.c %D%/vectors.c %D%/vectors.h

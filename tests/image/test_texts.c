@@ -385,6 +385,49 @@ START_TEST(an_fde_does_not_cut_data)
 }
 END_TEST
 
+START_TEST(a_short_gap_is_the_padding_of_the_function_before_it)
+{
+	const struct named named[] = {{0x1000, 0x11, "f", 0},
+				      {0x1020, 0x1, "g", 0},
+				      {0x1030, 0x20, "outer", 0},
+				      {0x1034, 0x8, "inner", 0},
+				      {0x1ff0, 0x4, "last", 0}};
+	struct prf_fde fdes[] = {{0x1054, 0x1072}, {0x1080, 0x1ff0}};
+	const struct piece pieces[] = {
+		{0x1000, 0x1020, "f"},      {0x1020, 0x1030, "g"},
+		{0x1030, 0x1034, "outer"},  {0x1034, 0x103c, "inner"},
+		{0x103c, 0x1054, "outer"},  {0x1054, 0x1080, NULL},
+		{0x1080, 0x1ff0, NULL},     {0x1ff0, 0x2000, "last"},
+		{0x2000, 0x2100, "[.fini]"}};
+	CHECK_WITH(named, fdes, pieces);
+}
+END_TEST
+
+START_TEST(a_gap_that_is_not_short_is_nobodys_and_not_in_part)
+{
+	const struct named named[] = {{0x1000, 0x10, "f", 0},
+				      {0x1020, 0xe, "g", 0},
+				      {0x103e, 0xfc2, "h", 0}};
+	const struct piece pieces[] = {
+		{0x1000, 0x1010, "f"}, {0x1010, 0x1020, "[.text]"},
+		{0x1020, 0x102e, "g"}, {0x102e, 0x103e, "[.text]"},
+		{0x103e, 0x2000, "h"}, {0x2000, 0x2100, "[.fini]"}};
+	CHECK(named, pieces);
+}
+END_TEST
+
+START_TEST(what_a_section_begins_with_is_not_the_padding_of_another)
+{
+	const struct named named[] = {{0x1008, 0xff8, "f", 0},
+				      {0x2004, 0xfc, "g", 0}};
+	const struct piece pieces[] = {{0x1000, 0x1008, "[.text]"},
+				       {0x1008, 0x2000, "f"},
+				       {0x2000, 0x2004, "[.fini]"},
+				       {0x2004, 0x2100, "g"}};
+	CHECK(named, pieces);
+}
+END_TEST
+
 /* The definition, done by hand for each unit: the last of those that have
  * begun and not ended. */
 static const char *
@@ -413,22 +456,65 @@ fde_holds(const struct prf_fde *fdes, size_t n, uint64_t vaddr)
 	return false;
 }
 
+enum { N_RANDOM = 24, N_UNITS = 0x1000 / 2 };
+
+/* 2 bytes of text. */
+struct unit {
+	const char *name;
+	bool is_unnamed; /* an FDE's */
+};
+
+static bool
+is_gap(const struct unit *unit)
+{
+	return unit->name[0] == '[' && !unit->is_unnamed;
+}
+
+/* From 0x1000 on. */
+static void
+find_owners(struct unit *units, const struct named *named,
+	    const struct prf_fde *fdes)
+{
+	for (size_t i = 0; i < N_UNITS; i++) {
+		uint64_t vaddr = 0x1000 + 2 * i;
+		const char *name = owner_of(named, N_RANDOM, vaddr);
+
+		units[i].name = name;
+		units[i].is_unnamed =
+			name[0] == '[' && fde_holds(fdes, N_RANDOM, vaddr);
+	}
+}
+
+/* Short gaps become what is before them. */
+static void
+give_padding(struct unit *units)
+{
+	for (size_t lo = 1, hi; lo < N_UNITS; lo = hi) {
+		for (hi = lo; hi < N_UNITS && is_gap(&units[hi]); hi++)
+			;
+		if (hi - lo < 16 / 2 && !is_gap(&units[lo - 1]))
+			for (size_t i = lo; i < hi; i++)
+				units[i] = units[lo - 1];
+		hi += hi == lo;
+	}
+}
+
 START_TEST(random_symbols_partition_the_text)
 {
-	enum { N = 24 };
-	static const char *const names[N] = {
+	static const char *const names[N_RANDOM] = {
 		"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l",
 		"m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x"};
-	struct named named[N];
-	struct prf_fde fdes[N];
+	struct named named[N_RANDOM];
+	struct prf_fde fdes[N_RANDOM];
+	static struct unit units[N_UNITS];
 
 	srand((unsigned)_i);
-	for (size_t i = 0; i < N; i++) {
+	for (size_t i = 0; i < N_RANDOM; i++) {
 		fdes[i].lo = (i ? fdes[i - 1].hi : 0x1000) +
-			     2 * (uint64_t)(rand() % 4);
+			     2 * (uint64_t)(rand() % (rand() % 2 ? 4 : 12));
 		fdes[i].hi = fdes[i].lo + 2 + 2 * (uint64_t)(rand() % 8);
 	}
-	for (size_t i = 0; i < N; i++) {
+	for (size_t i = 0; i < N_RANDOM; i++) {
 		named[i] = (struct named){
 			.vaddr = 0x1000 + (uint64_t)i * 5 +
 				 (uint64_t)(rand() % 5),
@@ -436,7 +522,9 @@ START_TEST(random_symbols_partition_the_text)
 			.name = names[i],
 		};
 	}
-	struct prf_texts texts = make_with(named, N, fdes, N);
+	find_owners(units, named, fdes);
+	give_padding(units);
+	struct prf_texts texts = make_with(named, N_RANDOM, fdes, N_RANDOM);
 	uint64_t at = 0x1000;
 	for (size_t i = 0; i < texts.n && at < 0x2000; i++) {
 		const struct prf_text *text = &texts.all[i];
@@ -445,12 +533,11 @@ START_TEST(random_symbols_partition_the_text)
 		ck_assert_uint_lt(text->lo, text->hi);
 		ck_assert_uint_eq(text->hi % 2, 0);
 		for (; at < text->hi; at += 2) {
-			const char *name = owner_of(named, N, at);
+			const struct unit *unit = &units[(at - 0x1000) / 2];
 
-			ck_assert_str_eq(text->name, name);
+			ck_assert_str_eq(text->name, unit->name);
 			ck_assert_int_eq(text->kind == PRF_TEXT_UNNAMED,
-					 name[0] == '[' &&
-						 fde_holds(fdes, N, at));
+					 unit->is_unnamed);
 			ck_assert_uint_eq(prf_texts_at(&texts, at + 1), i);
 		}
 	}
@@ -519,6 +606,13 @@ prf_suite(void)
 	tcase_add_test(tcase, without_a_size_it_reaches_to_the_next_fde);
 	tcase_add_test(tcase, an_fde_cuts_only_the_code_that_it_begins_in);
 	tcase_add_test(tcase, an_fde_does_not_cut_data);
+	tcase_add_test(tcase,
+		       a_short_gap_is_the_padding_of_the_function_before_it);
+	tcase_add_test(tcase,
+		       a_gap_that_is_not_short_is_nobodys_and_not_in_part);
+	tcase_add_test(
+		tcase,
+		what_a_section_begins_with_is_not_the_padding_of_another);
 	tcase_add_loop_test(tcase, random_symbols_partition_the_text, 0, 200);
 	tcase_add_test(tcase, outside_of_all_text_there_is_no_piece);
 	tcase_add_test(tcase, names_longer_than_is_believed_are_refused);
