@@ -126,10 +126,10 @@ static void attach_children_of(struct prf_tracer *tracer, pid_t pid);
 static bool
 is_to_be_had(pid_t pid)
 {
-	struct prf_kin kin;
+	struct prf_process_status status;
 
-	return !prf_kin_read(pid, &kin) && !kin.is_zombie &&
-	       kin.tracer != gettid() && pid != getpid();
+	return !prf_process_status_read(pid, &status) && !status.is_zombie &&
+	       status.tracer != gettid() && pid != getpid();
 }
 
 /* FILE lists the children of one thread. */
@@ -176,10 +176,10 @@ attach_children_of(struct prf_tracer *tracer, pid_t pid)
 int
 prf_attach(struct prf_tracer *tracer, pid_t pid, struct prf_error *err)
 {
-	struct prf_kin kin;
+	struct prf_process_status status;
 
-	if (!prf_kin_read(pid, &kin))
-		pid = kin.pid;
+	if (!prf_process_status_read(pid, &status))
+		pid = status.pid;
 	int rc = attach_one(tracer, pid, err);
 
 	if (!rc && tracer->config->follow == PRF_FOLLOW_ALL)

@@ -15,9 +15,9 @@
 static bool
 may_trace_others(void)
 {
-	struct prf_kin own;
+	struct prf_process_status own;
 
-	return !prf_kin_read(getpid(), &own) &&
+	return !prf_process_status_read(getpid(), &own) &&
 	       (own.capabilities & 1ULL << CAP_SYS_PTRACE);
 }
 
@@ -26,7 +26,7 @@ prf_refusal_read(pid_t pid, int code)
 {
 	char path[64];
 	struct stat file;
-	struct prf_kin kin;
+	struct prf_process_status status;
 	struct prf_refusal refusal = {
 		.pid = pid,
 		.code = code,
@@ -38,14 +38,15 @@ prf_refusal_read(pid_t pid, int code)
 
 	/* (The directory itself is always the process's own.) */
 	snprintf(path, sizeof path, "/proc/%d/status", pid);
-	refusal.exists = !prf_kin_read(pid, &kin) && !stat(path, &file);
+	refusal.exists =
+		!prf_process_status_read(pid, &status) && !stat(path, &file);
 	if (!refusal.exists)
 		return refusal;
-	refusal.is_zombie = kin.is_zombie;
-	refusal.has_others = kin.n_threads > 1;
-	refusal.is_kernel = kin.is_kernel;
-	refusal.tracer = kin.tracer;
-	refusal.uid = kin.uid;
+	refusal.is_zombie = status.is_zombie;
+	refusal.has_others = status.n_threads > 1;
+	refusal.is_kernel = status.is_kernel;
+	refusal.tracer = status.tracer;
+	refusal.uid = status.uid;
 	refusal.owner = file.st_uid;
 	return refusal;
 }
