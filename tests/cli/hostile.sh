@@ -175,6 +175,7 @@ for pair in 'own other' 'own.trace other' 'own other.trace' \
 	# shellcheck disable=SC2086
 	run merge -q -o left $pair
 	is_refused "${pair#* }"
-	grep -q 'of another program' err || complain "says: $(cat err)"
+	grep -q "of another program than ${pair% *}: .* (.*), not .* (" err ||
+		complain "says: $(cat err)"
 done
 exit "$bad"
