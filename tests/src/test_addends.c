@@ -178,6 +178,8 @@ prf_suite(void)
 	Suite *suite = suite_create("addends");
 	TCase *tcase = tcase_create("addends");
 
+	/* Some read many files. */
+	tcase_set_timeout(tcase, 60);
 	tcase_add_checked_fixture(tcase, enter, recorded_leave);
 	tcase_add_loop_test(tcase, all_that_is_named_is_added, 0,
 			    sizeof sums / sizeof *sums);

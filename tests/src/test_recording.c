@@ -467,6 +467,8 @@ prf_suite(void)
 	Suite *suite = suite_create("recording");
 	TCase *tcase = tcase_create("recording");
 
+	/* Some read many files. */
+	tcase_set_timeout(tcase, 60);
 	tcase_add_checked_fixture(tcase, enter, recorded_leave);
 	tcase_add_loop_test(tcase, what_is_no_regular_file_is_not_waited_for, 0,
 			    sizeof inputs / sizeof *inputs);
