@@ -38,9 +38,9 @@ seize(const struct prf_tracer *tracer, pid_t tid)
 static bool
 has_ended(pid_t tid)
 {
-	struct prf_kin kin;
+	struct prf_process_status status;
 
-	return prf_kin_read(tid, &kin) || kin.is_zombie;
+	return prf_process_status_read(tid, &status) || status.is_zombie;
 }
 
 /* Takes what threads of PROCESS are not taken yet; how many those were, or a
@@ -134,11 +134,11 @@ static void attach_children_of(struct prf_tracer *tracer, pid_t pid);
 static bool
 is_to_be_had(pid_t pid)
 {
-	struct prf_kin kin;
+	struct prf_process_status status;
 
-	return !prf_kin_read(pid, &kin) &&
-	       (!kin.is_zombie || kin.n_threads > 1) &&
-	       kin.tracer != gettid() && pid != getpid();
+	return !prf_process_status_read(pid, &status) &&
+	       (!status.is_zombie || status.n_threads > 1) &&
+	       status.tracer != gettid() && pid != getpid();
 }
 
 /* CHILD could not be had, for WHY.  (What has ended meanwhile is not missed.) */
@@ -197,10 +197,10 @@ attach_children_of(struct prf_tracer *tracer, pid_t pid)
 int
 prf_attach(struct prf_tracer *tracer, pid_t pid, struct prf_error *err)
 {
-	struct prf_kin kin;
+	struct prf_process_status status;
 
-	if (!prf_kin_read(pid, &kin))
-		pid = kin.pid;
+	if (!prf_process_status_read(pid, &status))
+		pid = status.pid;
 	int rc = attach_one(tracer, pid, err);
 
 	if (!rc && tracer->config->follow == PRF_FOLLOW_ALL)

@@ -31,9 +31,10 @@ is_thread_of(const struct prf_process *process, pid_t tid)
 static bool
 is_ours(pid_t tid)
 {
-	struct prf_kin kin;
+	struct prf_process_status status;
 
-	return !prf_kin_read(tid, &kin) && kin.tracer == gettid();
+	return !prf_process_status_read(tid, &status) &&
+	       status.tracer == gettid();
 }
 
 /* PROCESS begins as a copy of PARENT (NULL: not known). */
@@ -99,16 +100,16 @@ add_child(struct prf_tracer *tracer, pid_t tid, struct prf_process *creator)
 struct prf_task *
 prf_birth_find(struct prf_tracer *tracer, pid_t tid)
 {
-	struct prf_kin kin;
+	struct prf_process_status status;
 	struct prf_process *process;
 
-	if (prf_kin_read(tid, &kin))
-		kin = (struct prf_kin){.pid = tid};
-	process = prf_processes_find(&tracer->processes, kin.pid);
+	if (prf_process_status_read(tid, &status))
+		status = (struct prf_process_status){.pid = tid};
+	process = prf_processes_find(&tracer->processes, status.pid);
 	if (!process)
 		process = begin_process(
-			tracer, kin.pid,
-			prf_processes_find(&tracer->processes, kin.parent));
+			tracer, status.pid,
+			prf_processes_find(&tracer->processes, status.parent));
 	return process ? prf_tasks_add(tracer->tasks, tid, process) : NULL;
 }
 

@@ -126,9 +126,9 @@ prf_inject_begin(struct prf_injection *injection, pid_t tid,
 static bool
 has_ended(pid_t tid)
 {
-	struct prf_kin kin;
+	struct prf_process_status status;
 
-	return prf_kin_read(tid, &kin) || kin.is_zombie;
+	return prf_process_status_read(tid, &status) || status.is_zombie;
 }
 
 /* Waits until there is something to be heard of TID, without taking it. */

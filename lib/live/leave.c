@@ -196,11 +196,11 @@ static bool
 is_remainder(const struct prf_task *task)
 {
 	const struct prf_process *process = task->process;
-	struct prf_kin kin;
+	struct prf_process_status status;
 
 	return task->tid == process->pid && process->tasks == task &&
-	       !task->sibling && !prf_kin_read(task->tid, &kin) &&
-	       kin.is_zombie;
+	       !task->sibling && !prf_process_status_read(task->tid, &status) &&
+	       status.is_zombie;
 }
 
 static void

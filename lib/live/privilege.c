@@ -13,9 +13,9 @@
 static bool
 may_trace_all(void)
 {
-	struct prf_kin own;
+	struct prf_process_status own;
 
-	return prf_kin_read(getpid(), &own) ||
+	return prf_process_status_read(getpid(), &own) ||
 	       own.capabilities >> CAP_SYS_PTRACE & 1;
 }
 

@@ -178,7 +178,7 @@ void
 prf_probe_machine(struct prf_probe *probe)
 {
 	struct prf_thread_status own;
-	struct prf_kin kin;
+	struct prf_process_status status;
 
 	*probe = (struct prf_probe){
 		.yama_scope = prf_yama_scope_read(),
@@ -186,8 +186,8 @@ prf_probe_machine(struct prf_probe *probe)
 		.can_query_mappings = prf_mapwatch_can_query(),
 		.in_pid_namespace = is_in_pid_namespace(),
 	};
-	if (!prf_kin_read(getpid(), &kin))
-		probe->capabilities = kin.capabilities;
+	if (!prf_process_status_read(getpid(), &status))
+		probe->capabilities = status.capabilities;
 	probe->has_perf_paranoid =
 		prf_taskclock_paranoid(&probe->perf_paranoid);
 	if (!prf_thread_status_read(getpid(), getpid(), &own)) {

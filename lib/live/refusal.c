@@ -17,9 +17,9 @@
 static bool
 may_trace_others(void)
 {
-	struct prf_kin own;
+	struct prf_process_status own;
 
-	return !prf_kin_read(getpid(), &own) &&
+	return !prf_process_status_read(getpid(), &own) &&
 	       (own.capabilities & 1ULL << CAP_SYS_PTRACE);
 }
 
@@ -31,14 +31,15 @@ find_living(pid_t pid)
 	char path[64];
 	struct dirent *entry;
 	pid_t living = 0;
-	struct prf_kin kin;
+	struct prf_process_status status;
 
 	snprintf(path, sizeof path, "/proc/%d/task", pid);
 	DIR *dir = opendir(path);
 	while (!living && dir && (entry = readdir(dir))) {
 		pid_t tid = (pid_t)atoi(entry->d_name);
 
-		if (tid > 0 && !prf_kin_read(tid, &kin) && !kin.is_zombie)
+		if (tid > 0 && !prf_process_status_read(tid, &status) &&
+		    !status.is_zombie)
 			living = tid;
 	}
 	if (dir)
@@ -52,7 +53,7 @@ prf_refusal_read(pid_t pid, int code)
 	pid_t living = find_living(pid);
 	char path[64];
 	struct stat file;
-	struct prf_kin kin;
+	struct prf_process_status status;
 	struct prf_refusal refusal = {
 		.pid = pid,
 		.code = code,
@@ -64,13 +65,14 @@ prf_refusal_read(pid_t pid, int code)
 
 	/* (The directory itself is always the process's own.) */
 	snprintf(path, sizeof path, "/proc/%d/status", living);
-	refusal.exists = !prf_kin_read(living, &kin) && !stat(path, &file);
+	refusal.exists =
+		!prf_process_status_read(living, &status) && !stat(path, &file);
 	if (!refusal.exists)
 		return refusal;
-	refusal.is_zombie = kin.is_zombie;
-	refusal.is_kernel = kin.is_kernel;
-	refusal.tracer = kin.tracer;
-	refusal.uid = kin.uid;
+	refusal.is_zombie = status.is_zombie;
+	refusal.is_kernel = status.is_kernel;
+	refusal.tracer = status.tracer;
+	refusal.uid = status.uid;
 	refusal.owner = file.st_uid;
 	return refusal;
 }

@@ -69,12 +69,12 @@ number_of(const char *text, const char *name)
 }
 
 int
-prf_kin_parse(const char *text, struct prf_kin *kin)
+prf_process_status_parse(const char *text, struct prf_process_status *status)
 {
 	const char *state = field(text, "State");
 	const char *capabilities = field(text, "CapEff");
 
-	*kin = (struct prf_kin){
+	*status = (struct prf_process_status){
 		.pid = (pid_t)number_of(text, "Tgid"),
 		.parent = (pid_t)number_of(text, "PPid"),
 		.tracer = (pid_t)number_of(text, "TracerPid"),
@@ -84,15 +84,15 @@ prf_kin_parse(const char *text, struct prf_kin *kin)
 		.capabilities =
 			capabilities ? strtoull(capabilities, NULL, 16) : 0,
 	};
-	kin->is_kernel = !kin->is_zombie && !field(text, "VmSize");
-	return kin->pid > 0 && kin->parent >= 0 ? 0 : -EINVAL;
+	status->is_kernel = !status->is_zombie && !field(text, "VmSize");
+	return status->pid > 0 && status->parent >= 0 ? 0 : -EINVAL;
 }
 
 int
-prf_kin_read(pid_t tid, struct prf_kin *kin)
+prf_process_status_read(pid_t tid, struct prf_process_status *status)
 {
 	char text[PRF_PROCFS_BYTES];
 	int rc = prf_procfs_read(tid, tid, "status", text, sizeof text);
 
-	return rc ? rc : prf_kin_parse(text, kin);
+	return rc ? rc : prf_process_status_parse(text, status);
 }

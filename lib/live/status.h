@@ -24,7 +24,7 @@ int prf_thread_status_read(pid_t pid, pid_t tid,
 
 /* Of /proc/TID/status: the process that thread TID belongs to, the one that it
  * came from, and who has power over it. */
-struct prf_kin {
+struct prf_process_status {
 	pid_t pid, parent;
 	pid_t tracer; /* 0: it is not traced */
 	uid_t uid;    /* real */
@@ -34,7 +34,9 @@ struct prf_kin {
 	uint64_t capabilities; /* effective, bit n */
 };
 
-int prf_kin_parse(const char *text, struct prf_kin *kin) PRF_MUST_CHECK;
-int prf_kin_read(pid_t tid, struct prf_kin *kin) PRF_MUST_CHECK;
+int prf_process_status_parse(const char *text,
+			     struct prf_process_status *status) PRF_MUST_CHECK;
+int prf_process_status_read(pid_t tid,
+			    struct prf_process_status *status) PRF_MUST_CHECK;
 
 #endif

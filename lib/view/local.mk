@@ -65,8 +65,6 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/settle.c \
 	%D%/space.h \
 	%D%/space.c \
-	%D%/symslist.h \
-	%D%/symslist.c \
 	%D%/tally.h \
 	%D%/tally.c \
 	%D%/threads.h \

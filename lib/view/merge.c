@@ -239,8 +239,10 @@ prf_merge_add(struct prf_merge *merge, const char *name,
 	else if (!rc)
 		rc = add_only_object(merge, err);
 	if (why.code)
-		return prf_error_set(err, why.code, "its list of symbols: %s",
-				     why.text);
+		return prf_error_set(
+			err, why.code, "%s%s",
+			why.code == -EBADMSG ? "its list of symbols: " : "",
+			why.text);
 	if (!rc)
 		rc = prf_merge_add_hists(merge, gmon, list, err);
 	if (!rc)

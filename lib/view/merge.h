@@ -34,6 +34,7 @@ struct prf_merged_symbol {
 struct prf_merged_object {
 	char *path, *build_id; /* as in struct prf_syms_object */
 	bool is_program;
+	size_t first_file; /* that has it; an index of files */
 	/* JIT code, system calls and the unknown have no addresses that would
 	 * be the same in two files: functions are added by name. */
 	bool by_name;

@@ -1,6 +1,8 @@
 #include "view/merge_objects.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,15 +55,41 @@ is_same_program(const struct prf_merged_object *program,
 		 (program->lo == object->lo && program->hi == object->hi)));
 }
 
+/* One that is being added has no name yet. */
+static const char *
+name_of_file(const struct prf_merge *merge, size_t file)
+{
+	return file < merge->n_files ? merge->files[file].name
+				     : "the file before";
+}
+
+/* "build-id ab..."; where there is none, what stands for it. */
+static void
+describe(const char *build_id, uint64_t lo, uint64_t hi, char *text,
+	 size_t n_bytes)
+{
+	if (strcmp(build_id, "-") == 0)
+		snprintf(text, n_bytes,
+			 "no build-id, text 0x%" PRIx64 " to 0x%" PRIx64, lo,
+			 hi);
+	else
+		snprintf(text, n_bytes, "build-id %s", build_id);
+}
+
 static int
-refuse_program(const struct prf_merged_object *program,
+refuse_program(const struct prf_merge *merge,
+	       const struct prf_merged_object *program,
 	       const struct prf_syms_object *object, struct prf_error *err)
 {
+	char now[160], before[sizeof now];
+
+	describe(object->build_id, object->lo, object->hi, now, sizeof now);
+	describe(program->build_id, program->lo, program->hi, before,
+		 sizeof before);
 	return prf_error_set(err, -EINVAL,
-			     "of another program, %s with build-id %s; before "
-			     "it was %s with build-id %s",
-			     object->path, object->build_id, program->path,
-			     program->build_id);
+			     "of another program than %s: %s (%s), not %s (%s)",
+			     name_of_file(merge, program->first_file),
+			     object->path, now, program->path, before);
 }
 
 /* Of two paths of one program the first stays, so that the order of files does
@@ -98,6 +126,7 @@ new_object(struct prf_merge *merge, const struct prf_syms_object *object,
 	merged->path = strdup(object->path);
 	merged->build_id = strdup(object->build_id);
 	merged->is_program = is_the_program;
+	merged->first_file = merge->n_files;
 	merged->by_name = is_by_name(object->path);
 	merged->lo = object->lo - object->shift;
 	merged->hi = object->hi - object->shift;
@@ -156,7 +185,7 @@ take_object(struct prf_merge *merge, struct prf_merge_list *list, size_t i,
 	uint64_t hi = object->hi - object->shift;
 
 	if (merged && of_program && !is_same_program(merged, object))
-		return refuse_program(merged, object, err);
+		return refuse_program(merge, merged, object, err);
 	if (!merged)
 		merged = new_object(merge, object, of_program);
 	if (!merged)
@@ -187,8 +216,8 @@ prf_merge_objects_take(struct prf_merge *merge, struct prf_merge_list *list,
 		return rc;
 	if ((program != NULL) != is_program(list->syms, 0))
 		return prf_error_set(err, -EINVAL,
-				     "its list has %s program, unlike those "
-				     "before",
+				     "its list of symbols has %s program, "
+				     "unlike those before",
 				     program ? "no" : "a");
 	return 0;
 }

@@ -8,7 +8,9 @@
 #include "core/scope.h"
 #include "image/demangle.h"
 #include "view/plain.h"
-#include "view/symslist.h"
+#include "view/symsfile.h"
+
+PRF_DEFINE_AUTO(prf_syms, prf_syms_free);
 
 /* NAME is taken over; NULL: out of memory. */
 static int
@@ -144,54 +146,69 @@ prf_rows_add_family(struct prf_rows *rows, const struct prf_family *family,
 
 /* --- A gmon.out */
 
+/* "[kernel]" is its object, and has a column. */
+static const char *
+name_of(const struct prf_syms_symbol *symbol)
+{
+	static const char kernel[] = "[kernel]:";
+
+	if (!symbol)
+		return "[unknown]";
+	return strncmp(symbol->name, kernel, sizeof kernel - 1)
+		       ? symbol->name
+		       : symbol->name + sizeof kernel - 1;
+}
+
 static int
-add_bin(struct prf_rows *rows, const struct prf_symslist *list, uint64_t addr,
+add_bin(struct prf_rows *rows, const struct prf_syms *syms, uint64_t addr,
 	uint64_t ticks, enum prf_rows_by by)
 {
 	/* How many looks those were the file does not tell. */
 	const struct prf_count count = {ticks, (double)ticks};
-	const struct prf_symsline *symbol = prf_symslist_at(list, addr);
-	const char *object = symbol ? symbol->object : "[unknown]";
-	const char *slash = strrchr(object, '/');
+	const struct prf_syms_symbol *symbol = prf_syms_at(syms, addr);
+	PRF_AUTO(prf_auto_free)
+	char *path =
+		symbol ? prf_syms_decode_path(&syms->objects[symbol->object])
+		       : strdup("[unknown]");
 
+	if (!path)
+		return -ENOMEM;
 	if (by == PRF_ROWS_BY_OBJECT)
-		return add(rows, strdup(object), "", &count);
-	return add(rows, prf_demangle(symbol ? symbol->name : "[unknown]"),
-		   slash ? slash + 1 : object, &count);
+		return add(rows, PRF_TAKE(path), "", &count);
+	const char *slash = strrchr(path, '/');
+	return add(rows, prf_demangle(name_of(symbol)),
+		   slash ? slash + 1 : path, &count);
 }
 
 static int
-add_hist(struct prf_rows *rows, const struct prf_symslist *list,
+add_hist(struct prf_rows *rows, const struct prf_syms *syms,
 	 const struct prf_gmon_hist *hist, enum prf_rows_by by)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < hist->n_bins; i++)
 		if (hist->counts[i])
-			rc = add_bin(rows, list, prf_gmon_bin_vaddr(hist, i),
+			rc = add_bin(rows, syms, prf_gmon_bin_vaddr(hist, i),
 				     hist->counts[i], by);
 	return rc;
 }
 
 int
-prf_rows_add_gmon(struct prf_rows *rows, const struct prf_gmon *gmon,
-		  FILE *syms, enum prf_rows_by by, struct prf_error *err)
+prf_rows_add_gmon(struct prf_rows *rows, const struct prf_gmon *gmon, FILE *in,
+		  enum prf_rows_by by, struct prf_error *err)
 {
-	struct prf_symslist list = {0};
+	PRF_AUTO(prf_syms_auto) struct prf_syms *syms = NULL;
 
 	if (by != PRF_ROWS_BY_FUNCTION && by != PRF_ROWS_BY_OBJECT)
 		return prf_error_set(err, -EINVAL,
 				     "a gmon.out knows no processes or "
 				     "threads");
-	int rc = prf_symslist_read(syms, &list, err);
-	if (!rc) {
-		for (size_t i = 0; !rc && i < gmon->n_hists; i++)
-			rc = add_hist(rows, &list, &gmon->hists[i], by);
-		if (rc)
-			prf_error_set(err, rc, "out of memory");
-	}
-	prf_symslist_clear(&list);
-	return rc;
+	int rc = prf_syms_read(in, &syms, err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; !rc && i < gmon->n_hists; i++)
+		rc = add_hist(rows, syms, &gmon->hists[i], by);
+	return rc ? prf_error_set(err, rc, "out of memory") : 0;
 }
 
 /* --- The table */

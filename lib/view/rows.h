@@ -38,12 +38,12 @@ enum prf_rows_by {
  * -ENOMEM. */
 int prf_rows_add_family(struct prf_rows *rows, const struct prf_family *family,
 			enum prf_rows_by by) PRF_MUST_CHECK;
-/* Adds the ticks of GMON, by function or object, as the list SYMS of
- * gmon.syms(5) names them.  A tick belongs where its counter begins.
- * -EBADMSG: SYMS is no such list, and in which line; -EINVAL: BY is another;
- * -ENOMEM. */
+/* Adds the ticks of GMON, by function or object, as the list IN of
+ * gmon.syms(5) names them.  A tick belongs where its counter begins; what is in
+ * no object's place is "[unknown]".  As prf_syms_read(); -EINVAL: BY is
+ * another. */
 int prf_rows_add_gmon(struct prf_rows *rows, const struct prf_gmon *gmon,
-		      FILE *syms, enum prf_rows_by by,
+		      FILE *in, enum prf_rows_by by,
 		      struct prf_error *err) PRF_MUST_CHECK;
 void prf_rows_clear(struct prf_rows *rows);
 

@@ -10,7 +10,17 @@
 
 PRF_DEFINE_AUTO(prf_syms, prf_syms_free);
 
-enum { ADDRESS_DIGITS = 16, MAX_BUILD_ID_DIGITS = 128 };
+enum {
+	ADDRESS_DIGITS = 16,
+	MAX_BUILD_ID_DIGITS = 128,
+	/* A path of 4096 bytes, each as %xx, and numbers before it. */
+	MAX_LINE_BYTES = 16382,
+	MAX_LINES = 1 << 24,
+	MAX_BYTES = 1 << 30,
+	READ_BYTES = 1 << 16, /* at first */
+};
+
+static const char first_line[] = "# gmon.syms 1";
 
 /* Where the reader is.  A line is a string: its newline has become NUL. */
 struct reader {
@@ -203,7 +213,7 @@ read_symbol(struct reader *reader, char *at, struct prf_error *err)
 	return 0;
 }
 
-/* NULL: there is none, or it has no end. */
+/* NULL: there is none, or it has no end, or a far one. */
 static char *
 next_line(struct reader *reader)
 {
@@ -211,7 +221,7 @@ next_line(struct reader *reader)
 	char *end = memchr(line, '\n', (size_t)(reader->end - line));
 
 	reader->line++;
-	if (!end)
+	if (!end || end - line > MAX_LINE_BYTES)
 		return NULL;
 	*end = '\0';
 	reader->next = end + 1;
@@ -225,12 +235,12 @@ read_lines(struct reader *reader, struct prf_error *err)
 	char *line = next_line(reader);
 	int rc = 0;
 
-	if (!line || strcmp(line, "# gmon.syms 1") != 0)
+	if (!line || strcmp(line, first_line) != 0)
 		return complain(reader, "not \"# gmon.syms 1\"", err);
 	while (!rc && reader->next < reader->end) {
 		line = next_line(reader);
 		if (!line)
-			return complain(reader, "no line of text", err);
+			return complain(reader, "no whole line of text", err);
 		if (reader->ended)
 			return complain(reader, "something behind [end]", err);
 		char *at = line;
@@ -242,22 +252,43 @@ read_lines(struct reader *reader, struct prf_error *err)
 	return rc;
 }
 
-int
-prf_syms_parse(const char *text, size_t n_bytes, struct prf_syms **out,
-	       struct prf_error *err)
+/* --- All of it */
+
+/* Room for what TEXT may hold; TEXT, free()d with it, is of N_BYTES. */
+static struct prf_syms *
+new_syms(char *text, size_t n_bytes, size_t n_lines)
 {
 	PRF_AUTO(prf_syms_auto) struct prf_syms *syms = calloc(1, sizeof *syms);
-	size_t n_lines = 1;
+
+	if (!syms) {
+		free(text);
+		return NULL;
+	}
+	syms->text = text;
+	text[n_bytes] = '\0';
+	syms->symbols = calloc(n_lines, sizeof *syms->symbols);
+	syms->objects = calloc(n_lines, sizeof *syms->objects);
+	return syms->symbols && syms->objects ? PRF_TAKE(syms) : NULL;
+}
+
+/* TEXT has room for one byte more, and is free()d in any case. */
+static int
+parse_own(char *text, size_t n_bytes, struct prf_syms **out,
+	  struct prf_error *err)
+{
+	size_t n_lines = 0;
 
 	for (size_t i = 0; i < n_bytes; i++)
 		n_lines += text[i] == '\n';
-	if (!syms || !(syms->text = malloc(n_bytes + 1)) ||
-	    !(syms->symbols = calloc(n_lines, sizeof *syms->symbols)) ||
-	    !(syms->objects = calloc(n_lines, sizeof *syms->objects)))
+	if (n_lines > MAX_LINES) {
+		free(text);
+		return prf_error_set(err, -EFBIG, "more than %d lines",
+				     MAX_LINES);
+	}
+	PRF_AUTO(prf_syms_auto)
+	struct prf_syms *syms = new_syms(text, n_bytes, n_lines + 1);
+	if (!syms)
 		return prf_error_set(err, -ENOMEM, "out of memory");
-	memcpy(syms->text, text, n_bytes);
-	syms->text[n_bytes] = '\0';
-
 	struct reader reader = {
 		.syms = syms,
 		.next = syms->text,
@@ -267,4 +298,97 @@ prf_syms_parse(const char *text, size_t n_bytes, struct prf_syms **out,
 	if (!rc)
 		*out = PRF_TAKE(syms);
 	return rc;
+}
+
+int
+prf_syms_parse(const char *text, size_t n_bytes, struct prf_syms **out,
+	       struct prf_error *err)
+{
+	char *copy = malloc(n_bytes + 1);
+
+	if (!copy)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	memcpy(copy, text, n_bytes);
+	return parse_own(copy, n_bytes, out, err);
+}
+
+static bool
+is_begun(const char *text, size_t n_bytes)
+{
+	size_t n = sizeof first_line - 1;
+
+	return memcmp(text, first_line, n < n_bytes ? n : n_bytes) == 0;
+}
+
+int
+prf_syms_read(FILE *in, struct prf_syms **out, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *text = NULL;
+	size_t n_bytes = 0, room = 0;
+
+	/* What is no list may have no end either. */
+	do {
+		room = room ? 2 * room : READ_BYTES;
+		char *grown = realloc(text, room + 1);
+
+		if (!grown)
+			return prf_error_set(err, -ENOMEM, "out of memory");
+		text = grown;
+		n_bytes += fread(text + n_bytes, 1, room - n_bytes, in);
+		if (ferror(in))
+			return prf_error_set(err, errno ? -errno : -EIO, "%m");
+	} while (n_bytes == room && room < MAX_BYTES &&
+		 is_begun(text, n_bytes));
+	if (n_bytes == MAX_BYTES)
+		return prf_error_set(err, -EFBIG, "%d bytes or more",
+				     MAX_BYTES);
+	return parse_own(PRF_TAKE(text), n_bytes, out, err);
+}
+
+/* --- What it says */
+
+const struct prf_syms_symbol *
+prf_syms_at(const struct prf_syms *syms, uint64_t addr)
+{
+	size_t lo = 0, hi = syms->n_symbols;
+
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+
+		if (syms->symbols[middle].addr <= addr)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	if (!lo)
+		return NULL;
+	const struct prf_syms_symbol *symbol = &syms->symbols[lo - 1];
+	return addr < syms->objects[symbol->object].hi ? symbol : NULL;
+}
+
+/* The byte that "%xx" at TEXT stands for; 0: it stands for none. */
+static char
+encoded_byte(const char *text)
+{
+	int high = *text == '%' ? digit_of(text[1]) : -1;
+	int low = high < 0 ? -1 : digit_of(text[2]);
+
+	return low < 0 ? '\0' : (char)(high * 16 + low);
+}
+
+char *
+prf_syms_decode_path(const struct prf_syms_object *object)
+{
+	const char *from = object->path;
+	char *path = malloc(strlen(from) + 1), *to = path;
+
+	while (path && *from) {
+		char byte = encoded_byte(from);
+
+		*to++ = byte ? byte : *from;
+		from += byte ? 3 : 1;
+	}
+	if (path)
+		*to = '\0';
+	return path;
 }

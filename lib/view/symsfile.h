@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "core/attr.h"
 #include "core/error.h"
@@ -33,9 +34,21 @@ struct prf_syms {
 };
 
 /* A list whose objects share no block of gmon.out, and whose last line is
- * "[end]".  -EBADMSG: it is none, or is cut; -ENOMEM.  OUT is the caller's. */
+ * "[end]".  -EBADMSG: it is none, or is cut, and in which line; -EFBIG: above
+ * 16 million lines; -ENOMEM.  OUT is the caller's. */
 int prf_syms_parse(const char *text, size_t n_bytes, struct prf_syms **out,
 		   struct prf_error *err) PRF_MUST_CHECK;
+/* All of IN, which need not be a file.  As above; also -EFBIG: 1 GiB or more;
+ * and what reading failed with. */
+int prf_syms_read(FILE *in, struct prf_syms **out,
+		  struct prf_error *err) PRF_MUST_CHECK;
 void prf_syms_free(struct prf_syms *syms); /* takes NULL */
+
+/* The symbol that ADDR is in: the one at it or before it, up to the end of its
+ * object.  NULL: none. */
+const struct prf_syms_symbol *prf_syms_at(const struct prf_syms *syms,
+					  uint64_t addr);
+/* OBJECT's path, its %xx undone; to be free()d.  NULL: out of memory. */
+char *prf_syms_decode_path(const struct prf_syms_object *object);
 
 #endif

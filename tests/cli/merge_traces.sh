@@ -86,8 +86,9 @@ refuses() {
 		[ ! -e "$left" ] || complain "leaves $left"
 	done
 }
-refuses 'all.out.trace.*of another program' trace all.out.trace
-refuses 'trace.*of another program' all.out trace
+refuses 'all.out.trace.*: of another program than trace: .*, not .*/shares' \
+	trace all.out.trace
+refuses 'trace: of another program than all.out: .*/shares (' all.out trace
 profile -q -F 1000 -f pcsample -o fast "$workloads/shares" 0.1
 refuses 'fast: rate 1000, 100 before' trace fast
 printf 'ticks 1000 1\n' |

@@ -1,5 +1,6 @@
 /* A list of symbols, and a merge of what it says. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "fuzz/fuzz.h"
 #include "view/mergedfiles.h"
@@ -20,6 +21,9 @@ check(const struct prf_syms *syms)
 
 		must(object->lo < object->hi);
 		must(i == 0 || object[-1].hi <= object->lo);
+		char *path = prf_syms_decode_path(object);
+		must(path && strlen(path) <= strlen(object->path));
+		free(path);
 	}
 	for (size_t i = 0; i < syms->n_symbols; i++) {
 		const struct prf_syms_symbol *symbol = &syms->symbols[i];
@@ -28,7 +32,22 @@ check(const struct prf_syms *syms)
 		must(symbol->addr >= syms->objects[symbol->object].lo);
 		must(symbol->addr < syms->objects[symbol->object].hi);
 		must(i == 0 || symbol[-1].addr < symbol->addr);
+		must(prf_syms_at(syms, symbol->addr) == symbol);
 	}
+}
+
+/* A stream is read as the text that it has. */
+static void
+check_stream(const char *text, size_t n_bytes, int wanted)
+{
+	FILE *in = fmemopen((char *)text, n_bytes, "r");
+	struct prf_syms *syms = NULL;
+
+	if (!in)
+		return; /* of no bytes */
+	must(prf_syms_read(in, &syms, NULL) == wanted);
+	fclose(in);
+	prf_syms_free(syms);
 }
 
 /* A tick at every symbol; what is written is read again. */
@@ -82,7 +101,10 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	struct prf_syms *syms = NULL;
 	struct prf_error err = {0};
 
-	if (prf_syms_parse((const char *)bytes, n_bytes, &syms, &err)) {
+	int rc = prf_syms_parse((const char *)bytes, n_bytes, &syms, &err);
+
+	check_stream((const char *)bytes, n_bytes, rc);
+	if (rc) {
 		must(err.code < 0 && err.text[0]);
 		return 0;
 	}

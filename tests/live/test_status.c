@@ -52,48 +52,57 @@ START_TEST(a_kernel_without_seccomp_has_no_filters)
 }
 END_TEST
 
-static const char kin_text[] = "Name:\tx\n"
-			       "State:\tS (sleeping)\n"
-			       "Tgid:\t42\n"
-			       "Pid:\t43\n"
-			       "PPid:\t7\n"
-			       "TracerPid:\t99\n"
-			       "Uid:\t1000\t0\t0\t0\n"
-			       "VmSize:\t    2480 kB\n"
-			       "Threads:\t3\n"
-			       "CapEff:\t0000000000080000\n";
+static const char process_text[] = "Name:\tx\n"
+				   "State:\tS (sleeping)\n"
+				   "Tgid:\t42\n"
+				   "Pid:\t43\n"
+				   "PPid:\t7\n"
+				   "TracerPid:\t99\n"
+				   "Uid:\t1000\t0\t0\t0\n"
+				   "VmSize:\t    2480 kB\n"
+				   "Threads:\t3\n"
+				   "CapEff:\t0000000000080000\n";
 
-START_TEST(the_kin_of_a_thread_is_read_by_field)
+START_TEST(the_process_of_a_thread_is_read_by_field)
 {
-	struct prf_kin kin;
+	struct prf_process_status status;
 
-	ck_assert_int_eq(prf_kin_parse(kin_text, &kin), 0);
-	ck_assert_int_eq(kin.pid, 42);
-	ck_assert_int_eq(kin.parent, 7);
-	ck_assert_int_eq(kin.tracer, 99);
-	ck_assert_uint_eq(kin.uid, 1000);
-	ck_assert_int_eq(kin.n_threads, 3);
-	ck_assert_uint_eq(kin.capabilities, 1 << 19);
-	ck_assert(!kin.is_zombie && !kin.is_kernel);
-	ck_assert_int_eq(prf_kin_read(getpid(), &kin), 0);
-	ck_assert_int_eq(kin.pid, getpid());
-	ck_assert_int_eq(kin.parent, getppid());
+	ck_assert_int_eq(prf_process_status_parse(process_text, &status), 0);
+	ck_assert_int_eq(status.pid, 42);
+	ck_assert_int_eq(status.parent, 7);
+	ck_assert_int_eq(status.tracer, 99);
+	ck_assert_uint_eq(status.uid, 1000);
+	ck_assert_int_eq(status.n_threads, 3);
+	ck_assert_uint_eq(status.capabilities, 1 << 19);
+	ck_assert(!status.is_zombie && !status.is_kernel);
+	ck_assert_int_eq(prf_process_status_read(getpid(), &status), 0);
+	ck_assert_int_eq(status.pid, getpid());
+	ck_assert_int_eq(status.parent, getppid());
 }
 END_TEST
 
 START_TEST(without_memory_it_is_the_kernels_or_dead)
 {
-	struct prf_kin kin;
+	struct prf_process_status status;
 
-	ck_assert_int_eq(prf_kin_parse("State:\tS (x)\nTgid:\t2\n", &kin), 0);
-	ck_assert(kin.is_kernel && !kin.is_zombie);
-	ck_assert_int_eq(prf_kin_parse("State:\tZ (x)\nTgid:\t2\n", &kin), 0);
-	ck_assert(kin.is_zombie && !kin.is_kernel);
-	ck_assert_int_eq(prf_kin_parse("State:\tX (x)\nTgid:\t2\n", &kin), 0);
-	ck_assert(kin.is_zombie);
-	ck_assert_int_eq(prf_kin_parse("", &kin), -EINVAL);
-	ck_assert_int_eq(prf_kin_parse("Tgid:\tx\n", &kin), -EINVAL);
-	ck_assert_int_eq(prf_kin_parse("State:\t\nTgid:\t-1\n", &kin), -EINVAL);
+	ck_assert_int_eq(
+		prf_process_status_parse("State:\tS (x)\nTgid:\t2\n", &status),
+		0);
+	ck_assert(status.is_kernel && !status.is_zombie);
+	ck_assert_int_eq(
+		prf_process_status_parse("State:\tZ (x)\nTgid:\t2\n", &status),
+		0);
+	ck_assert(status.is_zombie && !status.is_kernel);
+	ck_assert_int_eq(
+		prf_process_status_parse("State:\tX (x)\nTgid:\t2\n", &status),
+		0);
+	ck_assert(status.is_zombie);
+	ck_assert_int_eq(prf_process_status_parse("", &status), -EINVAL);
+	ck_assert_int_eq(prf_process_status_parse("Tgid:\tx\n", &status),
+			 -EINVAL);
+	ck_assert_int_eq(
+		prf_process_status_parse("State:\t\nTgid:\t-1\n", &status),
+		-EINVAL);
 }
 END_TEST
 
@@ -123,7 +132,7 @@ prf_suite(void)
 	tcase_add_test(tcase, the_status_of_a_thread_is_read_by_field);
 	tcase_add_test(tcase, a_status_without_signals_is_refused);
 	tcase_add_test(tcase, a_kernel_without_seccomp_has_no_filters);
-	tcase_add_test(tcase, the_kin_of_a_thread_is_read_by_field);
+	tcase_add_test(tcase, the_process_of_a_thread_is_read_by_field);
 	tcase_add_test(tcase, without_memory_it_is_the_kernels_or_dead);
 	tcase_add_test(tcase, ones_own_thread_has_a_status);
 	tcase_add_test(tcase, a_thread_that_is_not_there_has_no_status);

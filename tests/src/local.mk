@@ -3,6 +3,7 @@ prf_cli_test_cflags = $(prf_test_cflags) -I$(top_srcdir)
 prf_cli_libs = src/libprfcli.la $(prf_core_libs)
 
 check_PROGRAMS_UNIT += \
+	%D%/test_addends \
 	%D%/test_figures \
 	%D%/test_format \
 	%D%/test_mainprogram \
@@ -15,9 +16,12 @@ check_PROGRAMS_UNIT += \
 	%D%/test_output \
 	%D%/test_pattern \
 	%D%/test_rate \
+	%D%/test_reading \
+	%D%/test_recording \
 	%D%/test_record_files \
 	%D%/test_sift \
-	%D%/test_signals
+	%D%/test_signals \
+	%D%/test_trace_addends
 
 %C%_test_figures_SOURCES = %D%/test_figures.c $(prf_event_log)
 %C%_test_figures_CFLAGS = $(prf_cli_test_cflags)
@@ -78,3 +82,22 @@ check_PROGRAMS_UNIT += \
 %C%_test_record_files_SOURCES = %D%/test_record_files.c
 %C%_test_record_files_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_record_files_LDADD = src/libprfcli.la $(prf_view_libs) $(prf_test_libs)
+
+prf_recorded = %D%/recorded.h %D%/recorded.c
+
+%C%_test_reading_SOURCES = %D%/test_reading.c
+%C%_test_reading_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_reading_LDADD = src/libprfcli.la $(prf_view_libs) $(prf_test_libs)
+
+%C%_test_recording_SOURCES = %D%/test_recording.c $(prf_recorded) \
+	$(prf_event_log)
+%C%_test_recording_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_recording_LDADD = src/libprfcli.la $(prf_view_libs) $(prf_test_libs)
+
+%C%_test_addends_SOURCES = %D%/test_addends.c $(prf_recorded)
+%C%_test_addends_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_addends_LDADD = src/libprfcli.la $(prf_view_libs) $(prf_test_libs)
+
+%C%_test_trace_addends_SOURCES = %D%/test_trace_addends.c $(prf_recorded)
+%C%_test_trace_addends_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_trace_addends_LDADD = src/libprfcli.la $(prf_view_libs) $(prf_test_libs)

@@ -144,11 +144,6 @@ check_PROGRAMS += %D%/write_whole
 dist_check_SCRIPTS += %D%/check-gprof-reads-all.sh
 TESTS += %D%/check-gprof-reads-all.sh
 
-check_PROGRAMS_UNIT += %D%/test_symslist
-%C%_test_symslist_SOURCES = %D%/test_symslist.c
-%C%_test_symslist_CFLAGS = $(prf_test_cflags)
-%C%_test_symslist_LDADD = $(prf_view_test_libs)
-
 check_PROGRAMS_UNIT += %D%/test_lookup
 %C%_test_lookup_SOURCES = %D%/test_lookup.c
 %C%_test_lookup_CFLAGS = $(prf_test_cflags)

@@ -136,14 +136,20 @@ make(struct random *random, uint64_t most, struct truth *truth)
 /* --- Merging */
 
 static int
-add(struct prf_merge *merge, const struct made *made, struct prf_error *err)
+add_as(struct prf_merge *merge, const char *name, const struct made *made,
+       struct prf_error *err)
 {
 	PRF_AUTO(prf_gmon_auto) struct prf_gmon *gmon = NULL;
 
 	ck_assert_int_eq(
 		prf_gmon_parse(made->gmon, made->n_gmon, NULL, &gmon, err), 0);
-	return prf_merge_add(merge, "file", gmon, made->syms, made->n_syms,
-			     err);
+	return prf_merge_add(merge, name, gmon, made->syms, made->n_syms, err);
+}
+
+static int
+add(struct prf_merge *merge, const struct made *made, struct prf_error *err)
+{
+	return add_as(merge, "file", made, err);
 }
 
 static struct made
@@ -382,12 +388,50 @@ START_TEST(another_rate_is_refused)
 }
 END_TEST
 
-START_TEST(another_program_is_refused)
+#define LIST_OF(lo, build_id, path)                                            \
+	"# gmon.syms 1\n# object " lo " 3000 0 " build_id " " path             \
+	"\n0000000000002000 T main\n0000000000003000 T [end]\n"
+
+static const struct {
+	const char *first, *other, *error;
+} programs[] = {
+	{LIST("01"), LIST_OF("2000", "02", "/bin/app"),
+	 "of another program than one: /bin/app (build-id 02), not /bin/app "
+	 "(build-id 01)"},
+	{LIST("01"), LIST_OF("2000", "-", "/bin/b%20c"),
+	 "of another program than one: /bin/b%20c (no build-id, text 0x2000 to "
+	 "0x3000), not /bin/app (build-id 01)"},
+	{LIST("-"), LIST_OF("2000", "-", "/bin/b"),
+	 "of another program than one: /bin/b (no build-id, text 0x2000 to "
+	 "0x3000), not /bin/app (no build-id, text 0x2000 to 0x3000)"},
+	{LIST("-"), LIST_OF("1000", "-", "/bin/app"),
+	 "of another program than one: /bin/app (no build-id, text 0x1000 to "
+	 "0x3000), not /bin/app (no build-id, text 0x2000 to 0x3000)"},
+};
+
+START_TEST(another_program_is_refused_and_both_are_named)
+{
+	PRF_AUTO(prf_merge_auto) struct prf_merge *merge = prf_merge_new();
+	PRF_AUTO(made_clear)
+	struct made a = make_listed(0x2000, programs[_i].first);
+	PRF_AUTO(made_clear)
+	struct made b = make_listed(0x2000, programs[_i].other);
+	struct prf_error err = {0};
+
+	ck_assert_int_eq(add_as(merge, "one", &a, &err), 0);
+	/* The name is of the file that has it first. */
+	ck_assert_int_eq(add_as(merge, "two", &a, &err), 0);
+	ck_assert_int_eq(add_as(merge, "three", &b, &err), -EINVAL);
+	ck_assert_str_eq(err.text, programs[_i].error);
+}
+END_TEST
+
+START_TEST(a_damaged_list_is_refused_with_its_line)
 {
 	PRF_AUTO(made_clear) struct made a = make_listed(0x2000, LIST("01"));
-	PRF_AUTO(made_clear) struct made b = make_listed(0x2000, LIST("02"));
+	PRF_AUTO(made_clear) struct made b = make_listed(0x2000, LIST("xy"));
 
-	assert_refused(&a, &b, "another program");
+	assert_refused(&a, &b, "its list of symbols: line 2: ");
 }
 END_TEST
 
@@ -483,7 +527,10 @@ prf_suite(void)
 	tcase_add_test(tcase, counters_and_arcs_go_beyond_16_and_32_bits);
 	tcase_add_test(tcase, what_gprof_could_not_add_is_not_written);
 	tcase_add_test(tcase, another_rate_is_refused);
-	tcase_add_test(tcase, another_program_is_refused);
+	tcase_add_loop_test(tcase,
+			    another_program_is_refused_and_both_are_named, 0,
+			    sizeof programs / sizeof *programs);
+	tcase_add_test(tcase, a_damaged_list_is_refused_with_its_line);
 	tcase_add_test(tcase,
 		       a_file_without_a_list_does_not_go_with_one_that_has_it);
 	tcase_add_test(tcase, ticks_that_are_in_no_object_are_refused);

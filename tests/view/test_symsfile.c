@@ -1,6 +1,8 @@
 #include "view/symsfile.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/suite.h"
@@ -44,6 +46,8 @@ static const struct bad {
 } bad[] = {
 	{"", "line 1:"},
 	{"# gmon.syms 2\n", "line 1:"},
+	{"\n", "line 1:"},
+	{"# gmon.syms 1", "line 1:"},
 	{HEAD, "cut"},
 	{HEAD OBJECT MAIN, "cut"},
 	{HEAD OBJECT MAIN "00000000000020", "line 4:"},
@@ -55,6 +59,13 @@ static const struct bad {
 	{HEAD OBJECT "0000000000000fff T low\n" END, "in no object"},
 	{HEAD OBJECT "0000000000002000 T high\n" END, "in no object"},
 	{HEAD OBJECT "1000 T main\n" END, "line 3:"},
+	{HEAD OBJECT "# comment\n" END, "line 3:"},
+	{HEAD OBJECT "000000000000100g T main\n" END, "line 3:"},
+	{HEAD OBJECT "000000000000100A T main\n" END, "line 3:"},
+	{HEAD OBJECT "00000000000001000 T main\n" END, "line 3:"},
+	{HEAD OBJECT "0000000000001000 t main\n" END, "line 3:"},
+	{HEAD OBJECT "0000000000001000 T\n" END, "line 3:"},
+	{HEAD OBJECT "0000000000001800 T b\n" MAIN END, "line 4: not above"},
 	{HEAD OBJECT "0000000000001000 T a b\n" END, "line 3:"},
 	{HEAD OBJECT "0000000000001000 T \n" END, "line 3:"},
 	{HEAD OBJECT MAIN "0000000000003000 T [end]\n", "line 4: the end"},
@@ -63,6 +74,8 @@ static const struct bad {
 	{HEAD "# object 1000 2000 fffffffffffff800 - /a\n" END, ""},
 	{HEAD "# object 1000 2000 1800 - /a\n" END, "beyond all addresses"},
 	{HEAD "# object 1000 2000 0 xy /a\n" END, "line 2:"},
+	{HEAD "# object 1000\n" END, "line 2:"},
+	{HEAD "# object 1000 2000 0 -\n" END, "line 2:"},
 	{HEAD "# object 1000 2000 0 - \n" END, "line 2:"},
 	{HEAD "# object 1000 2000 0 - /a b\n" END, "line 2:"},
 	{HEAD "# object 11111111111111111 2 0 - /a\n" END, "line 2:"},
@@ -70,17 +83,40 @@ static const struct bad {
 	 "line 3: an object in the place"},
 };
 
+/* As a file has it, or what is no file. */
+static int
+read_text(const char *text, size_t n_bytes, struct prf_syms **out,
+	  struct prf_error *err)
+{
+	FILE *in = n_bytes ? fmemopen((char *)text, n_bytes, "r")
+			   : fopen("/dev/null", "r");
+
+	ck_assert_ptr_nonnull(in);
+	int rc = prf_syms_read(in, out, err);
+	fclose(in);
+	return rc;
+}
+
+typedef int way_to_read(const char *text, size_t n_bytes, struct prf_syms **out,
+			struct prf_error *err);
+static way_to_read *const ways[] = {prf_syms_parse, read_text};
+
 START_TEST(what_is_no_list_is_refused_with_its_line)
 {
 	const struct bad *b = &bad[_i];
-	struct prf_syms *syms = NULL;
-	struct prf_error err = {0};
-	int rc = prf_syms_parse(b->text, strlen(b->text), &syms, &err);
 
-	/* A shift below 0 is a good one. */
-	ck_assert_int_eq(rc, *b->error ? -EBADMSG : 0);
-	ck_assert_msg(strstr(err.text, b->error), "%s: %s", b->text, err.text);
-	prf_syms_free(syms);
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		struct prf_syms *syms = NULL;
+		struct prf_error err = {0};
+		int rc = ways[i](b->text, strlen(b->text), &syms, &err);
+
+		/* A shift below 0 is a good one. */
+		ck_assert_int_eq(rc, *b->error ? -EBADMSG : 0);
+		ck_assert_msg(strstr(err.text, b->error), "%s: %s", b->text,
+			      err.text);
+		ck_assert(!syms == !!rc);
+		prf_syms_free(syms);
+	}
 }
 END_TEST
 
@@ -95,16 +131,178 @@ START_TEST(a_nul_hides_nothing)
 }
 END_TEST
 
+/* What a program with a name of N bytes has for a list. */
+static char *
+list_with_name_of(size_t n, size_t *n_bytes)
+{
+	char *text = malloc(n + 256);
+
+	ck_assert_ptr_nonnull(text);
+	char *name = stpcpy(text, HEAD OBJECT "0000000000001000 T ");
+	memset(name, 'x', n);
+	strcpy(name + n, "\n" END);
+	*n_bytes = strlen(text);
+	return text;
+}
+
+START_TEST(a_line_has_16382_bytes_at_most)
+{
+	static const size_t line_bytes[] = {16381, 16382, 16383, 1000000};
+	size_t head = strlen("0000000000001000 T ");
+
+	for (size_t i = 0; i < sizeof line_bytes / sizeof *line_bytes; i++) {
+		bool is_good = line_bytes[i] <= 16382;
+		size_t n_bytes;
+		char *text = list_with_name_of(line_bytes[i] - head, &n_bytes);
+		struct prf_syms *syms = NULL;
+		struct prf_error err = {0};
+
+		ck_assert_int_eq(ways[_i](text, n_bytes, &syms, &err),
+				 is_good ? 0 : -EBADMSG);
+		ck_assert(is_good || strstr(err.text, "line 3: "));
+		prf_syms_free(syms);
+		free(text);
+	}
+}
+END_TEST
+
+START_TEST(more_than_16_million_lines_are_refused)
+{
+	size_t n_bytes = sizeof HEAD - 1 + (1 << 24);
+	char *text = malloc(n_bytes);
+	struct prf_syms *syms = NULL;
+
+	ck_assert_ptr_nonnull(text);
+	memset(text, '\n', n_bytes);
+	memcpy(text, HEAD, sizeof HEAD - 1);
+	ck_assert_int_eq(ways[_i](text, n_bytes, &syms, NULL), -EFBIG);
+	/* One less is wrong in another way. */
+	ck_assert_int_eq(ways[_i](text, n_bytes - 1, &syms, NULL), -EBADMSG);
+	free(text);
+}
+END_TEST
+
+START_TEST(what_is_no_list_is_not_read_to_its_end)
+{
+	struct prf_syms *syms = NULL;
+	struct prf_error err = {0};
+	FILE *endless = fopen("/dev/zero", "r");
+
+	ck_assert_ptr_nonnull(endless);
+	ck_assert_int_eq(prf_syms_read(endless, &syms, &err), -EBADMSG);
+	ck_assert_msg(strstr(err.text, "line 1: "), "%s", err.text);
+	fclose(endless);
+}
+END_TEST
+
+START_TEST(what_reading_fails_with_is_told)
+{
+	struct prf_syms *syms = NULL;
+	struct prf_error err = {0};
+	FILE *directory = fopen("/", "r");
+
+	ck_assert_ptr_nonnull(directory);
+	ck_assert_int_eq(prf_syms_read(directory, &syms, &err), -EISDIR);
+	ck_assert_str_eq(err.text, strerror(EISDIR));
+	fclose(directory);
+}
+END_TEST
+
+static const struct {
+	uint64_t addr;
+	const char *name; /* NULL: none */
+} places[] = {
+	{0, NULL},
+	{0xfff, NULL},
+	{0x1000, NULL}, /* its object's first symbol is behind it */
+	{0x1100, "main"},
+	{0x13ff, "main"},
+	{0x1400, "[a+0x1400]"},
+	{0x1fff, "[a+0x1400]"},
+	{0x2000, NULL}, /* between objects */
+	{0x100000, "[kernel]:read"},
+	{0x10000f, "[kernel]:read"},
+	{0x100010, NULL}, /* [end] is none */
+	{UINT64_MAX, NULL},
+};
+
+START_TEST(an_address_has_the_symbol_before_it_in_its_object)
+{
+	static const char text[] =
+		HEAD OBJECT "# object 100000 100010 100000 - [kernel]\n"
+			    "0000000000001100 T main\n"
+			    "0000000000001400 T [a+0x1400]\n"
+			    "0000000000100000 T [kernel]:read\n"
+			    "0000000000100010 T [end]\n";
+	struct prf_syms *syms = NULL;
+
+	ck_assert_int_eq(prf_syms_parse(text, sizeof text - 1, &syms, NULL), 0);
+	const struct prf_syms_symbol *symbol =
+		prf_syms_at(syms, places[_i].addr);
+	ck_assert_pstr_eq(symbol ? symbol->name : NULL, places[_i].name);
+	prf_syms_free(syms);
+}
+END_TEST
+
+START_TEST(a_list_without_symbols_has_none_anywhere)
+{
+	static const char text[] = HEAD OBJECT END;
+	struct prf_syms *syms = NULL;
+
+	ck_assert_int_eq(prf_syms_parse(text, sizeof text - 1, &syms, NULL), 0);
+	ck_assert_ptr_null(prf_syms_at(syms, 0x1000));
+	prf_syms_free(syms);
+}
+END_TEST
+
+static const struct {
+	const char *path, *decoded;
+} paths[] = {
+	{"/bin/a%20b", "/bin/a b"},
+	{"%2fa%25", "/a%"},
+	{"/%c3%a9", "/\xc3\xa9"},
+	{"/%0a", "/\n"},
+	{"", ""},
+	/* What stands for no byte stays. */
+	{"/100%", "/100%"},
+	{"/%2", "/%2"},
+	{"/%2G%zz", "/%2G%zz"},
+	{"/%%20", "/% "},
+	{"/a%00b", "/a%00b"},
+};
+
+START_TEST(a_path_is_decoded)
+{
+	const struct prf_syms_object object = {.path = paths[_i].path};
+	char *path = prf_syms_decode_path(&object);
+
+	ck_assert_str_eq(path, paths[_i].decoded);
+	free(path);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
 	Suite *suite = suite_create("symsfile");
 	TCase *tcase = tcase_create("symsfile");
+	const int n_ways = sizeof ways / sizeof *ways;
 
 	tcase_add_test(tcase, objects_and_symbols_are_read);
 	tcase_add_loop_test(tcase, what_is_no_list_is_refused_with_its_line, 0,
 			    sizeof bad / sizeof *bad);
 	tcase_add_test(tcase, a_nul_hides_nothing);
+	tcase_add_loop_test(tcase, a_line_has_16382_bytes_at_most, 0, n_ways);
+	tcase_add_loop_test(tcase, more_than_16_million_lines_are_refused, 0,
+			    n_ways);
+	tcase_add_test(tcase, what_is_no_list_is_not_read_to_its_end);
+	tcase_add_test(tcase, what_reading_fails_with_is_told);
+	tcase_add_loop_test(tcase,
+			    an_address_has_the_symbol_before_it_in_its_object,
+			    0, sizeof places / sizeof *places);
+	tcase_add_test(tcase, a_list_without_symbols_has_none_anywhere);
+	tcase_add_loop_test(tcase, a_path_is_decoded, 0,
+			    sizeof paths / sizeof *paths);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
