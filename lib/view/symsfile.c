@@ -129,7 +129,8 @@ check_object(const struct reader *reader, const struct prf_syms_object *object,
 		return complain(reader, "an object without a place", err);
 	if (object->shift % PRF_GMON_BLOCK_BYTES)
 		return complain(reader, "a shift of no whole blocks", err);
-	if (object->hi - 1 - object->shift < object->lo - object->shift)
+	/* Its end is an address, too. */
+	if (object->hi - object->shift <= object->lo - object->shift)
 		return complain(reader, "an object beyond all addresses", err);
 	if (syms->n_objects &&
 	    (object->lo < object[-1].hi ||

@@ -73,6 +73,7 @@ static const struct bad {
 	{HEAD "# object 1000 2000 1 - /a\n" END, "no whole blocks"},
 	{HEAD "# object 1000 2000 fffffffffffff800 - /a\n" END, ""},
 	{HEAD "# object 1000 2000 1800 - /a\n" END, "beyond all addresses"},
+	{HEAD "# object 0 20000 20000 - /a\n" END, "beyond all addresses"},
 	{HEAD "# object 1000 2000 0 xy /a\n" END, "line 2:"},
 	{HEAD "# object 1000\n" END, "line 2:"},
 	{HEAD "# object 1000 2000 0 -\n" END, "line 2:"},
