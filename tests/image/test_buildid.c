@@ -33,6 +33,7 @@ make_file(uint64_t inode)
 					      .bytes = note,
 					      .size = sizeof note});
 	char *bytes = elf_builder_finish(builder, &size);
+	elf_builder_free(builder);
 	if (inode == 3)
 		memset(bytes, 'x', 4);
 	ck_assert_int_eq(write(fd, bytes, size), (ssize_t)size);
