@@ -21,20 +21,28 @@ watch() {
 told() { grep -q "^$*" err || complain "'$*' is not told: $(cat err)"; }
 not_told() { ! grep -q "^$*" err || complain "'$*' is told: $(cat err)"; }
 processes() { awk '$1 == "total" { print $4 }' err; }
-# burnt_by PID WAIT_STATUS: about 50 ticks of its 0.2 s; late, lost on a busy
-# machine.
-burnt_by() {
-	awk -v pid="$1" -v ended="$2" '$1 == "exit" && $2 == pid {
-			found = $3 == ended && $4 >= 20 && $4 <= 60
-		} END { exit !found }' err ||
-		complain "$1 has no such end and ticks: $(cat err)"
+# burns WHO WAY FOLLOW: child or main ends with 3 and has about 50 ticks,
+# of its 0.2 s.  Where others want the processor, the kernel's tick can miss most
+# of them: it is watched once more then.
+burns() {
+	tries=0
+	until awk -v pid="$(eval echo "\$$1")" '$1 == "exit" && $2 == pid {
+			found = $3 == 768 && $4 >= 20 && $4 <= 60
+		} END { exit !found }' err; do
+		tries=$((tries + 1))
+		if [ "$tries" -gt 20 ]; then
+			complain "$1 has no such end and ticks: $(cat err)"
+			return
+		fi
+		watch "$3" "$2"
+	done
 }
 
 for way in fork clone clone3 clone_silent vfork posix_spawn; do
 	watch all "$way"
 	ends_with 7
 	told "fork $child $main"
-	burnt_by "$child" 768
+	burns child "$way" all
 	[ "$(processes)" = 2 ] || complain "$(processes) processes"
 	for which in exec none; do
 		watch "$which" "$way"
@@ -50,7 +58,7 @@ for way in vfork posix_spawn; do
 done
 watch all tree
 ends_with 7
-burnt_by "$child" 768
+burns child tree all
 [ "$(processes)" = 3 ] || complain "$(processes) processes"
 
 # Another program: by main, and by another thread of three.
@@ -60,8 +68,7 @@ for way in exec thread_exec; do
 		ends_with 3
 		told "exec $main .*births $way"
 		told "exec $main .*births burn"
-		awk '$1 == "exit" { found = $4 >= 20 } END { exit !found }' err ||
-			complain "few ticks: $(cat err)"
+		burns main "$way" "$which"
 	done
 	watch none "$way"
 	ends_with 3
@@ -72,7 +79,7 @@ done
 # What the program leaves behind is waited for.
 watch all daemon
 ends_with 7
-burnt_by "$child" 768
+burns child daemon all
 
 # And let go when somebody says so; it runs on, as it was.
 daemon_is_left() { grep -q '^note the program has ended, but left 1 process' err; }

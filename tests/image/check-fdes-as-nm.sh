@@ -30,8 +30,9 @@ int main(int argc, char **argv) { (void)argv; return exported(argc); }
 #endif
 EOF
 
-# wanted_of FILE: the start of each of our functions, its end (of an odd one, a
-# byte before and behind it: the next function may have them), and its name
+# wanted_of FILE: the start of each of our functions, where it ends at least (an
+# odd end a byte before: the next function may have it) and before which address,
+# as padding of less than 16 bytes is the function's, too; and its name
 wanted_of() {
 	$NM -S --defined-only "$1" |
 		awk 'NF == 4 && $4 ~ /^(fn_[a-z]*|exported)$/ {
@@ -40,7 +41,7 @@ wanted_of() {
 			lo=$((0x$vaddr - 0x$vaddr % 2))
 			hi=$((0x$vaddr + 0x$size))
 			printf '%016x %016x %016x %s\n' $lo $((hi - hi % 2)) \
-				$((hi + hi % 2)) "$name"
+				$((hi + hi % 2 + 16)) "$name"
 		done
 }
 
@@ -52,8 +53,10 @@ compare() {
 		kind=U
 		# A program need not export what it could.
 		[ "$name" != exported ] || kind='[UF]'
-		grep -q "^$lo \($before\|$behind\) [0-9a-f]* $kind " \
-			"$work/pieces" || {
+		end=$(sed -n "s/^$lo \([0-9a-f]*\) [0-9a-f]* $kind .*/\1/p" \
+			"$work/pieces")
+		[ "$end" ] && [ $((0x$end)) -ge $((0x$before)) ] &&
+			[ $((0x$end)) -lt $((0x$behind)) ] || {
 			echo "$1: no piece of $name, $lo $behind, in:" >&2
 			cat "$work/pieces" >&2
 			exit 1
