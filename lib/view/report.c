@@ -152,6 +152,20 @@ print_coverage(const struct prf_summary *summary, FILE *out)
 			ticks_s, whole_s);
 }
 
+static const char *
+why_no_ticks(const struct prf_summary *summary)
+{
+	enum { CHANCE = 5 }; /* so many may be missed by it */
+
+	if (sum_losses(summary->losses))
+		return "every tick that fell in this run was lost";
+	if (summary->cpu_ns / CHANCE >= summary->period_ns)
+		return "no tick fell in this run: other programs had the "
+		       "processors whenever the kernel looked";
+	return "no tick fell in this run: it used too little CPU time to say "
+	       "anything";
+}
+
 void
 prf_report_run(const struct prf_summary *summary, FILE *out)
 {
@@ -178,12 +192,7 @@ prf_report_run(const struct prf_summary *summary, FILE *out)
 	print_sources(summary, out);
 	print_coverage(summary, out);
 	if (!summary->ticks)
-		fputs(sum_losses(summary->losses)
-			      ? "  every tick that fell in this run was lost\n"
-			      : "  no tick fell in this run: it used too "
-				"little "
-				"CPU time to say anything\n",
-		      out);
+		fprintf(out, "  %s\n", why_no_ticks(summary));
 }
 
 /* --- The functions */
