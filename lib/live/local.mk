@@ -15,6 +15,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/check.c \
 	%D%/clock.h \
 	%D%/clock.c \
+	%D%/cpu_timer.h \
+	%D%/cpu_timer.c \
 	%D%/death.h \
 	%D%/death.c \
 	%D%/debuggers.h \

@@ -10,17 +10,16 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/scope.h"
 #include "live/clock.h"
+#include "live/cpu_timer.h"
 #include "live/inject.h"
 #include "live/random.h"
 #include "live/status.h"
@@ -35,13 +34,10 @@ enum { MOST_IDLE = 64 };
  * is ignored unless the program asks for it. */
 enum { ATTACHED_TIMER_SIGNAL = SIGURG };
 
-/* As the kernel numbers the clocks of threads. */
-enum { CLOCK_OF_THREAD = 4, CLOCK_USER = 1, CLOCK_SCHED = 2 };
-
 struct timer_trigger {
 	struct prf_trigger base;
 	uint64_t period_ns, tick_ns;
-	unsigned clock; /* CLOCK_SCHED, CLOCK_USER */
+	bool user_only;
 	int signal;
 	uint64_t random;
 	int cookie; /* in si_value: ours, not a namesake */
@@ -50,25 +46,6 @@ struct timer_trigger {
 	unsigned own_mode, own_filters;
 	bool filters_allow; /* and they let timers be made */
 };
-
-/* What the two calls point to, as the kernel lays it out. */
-struct timer_data {
-	struct {
-		uint64_t value;
-		int32_t signo, notify, tid;
-		int32_t padding[11];
-	} event;
-	struct {
-		int64_t interval_s, interval_ns, value_s, value_ns;
-	} spec;
-	int32_t id;
-	int32_t padding;
-};
-
-_Static_assert(sizeof(struct timer_data) <= PRF_INJECT_MAX_DATA,
-	       "the injected data fits");
-_Static_assert(sizeof((struct timer_data *)0)->event == 64,
-	       "as long as the kernel's struct sigevent");
 
 /* Do the filters that we run under let timers be made?  Tried in a child: an
  * answer may be death. */
@@ -111,8 +88,7 @@ timer_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	timer->base.ops = &prf_trigger_timer;
 	timer->period_ns = config->period_ns;
-	timer->clock =
-		config->clock == PRF_CLOCK_USER ? CLOCK_USER : CLOCK_SCHED;
+	timer->user_only = config->clock == PRF_CLOCK_USER;
 	timer->signal = config->attached ? ATTACHED_TIMER_SIGNAL : TIMER_SIGNAL;
 	timer->random = config->seed;
 	timer->cookie = (int)prf_random_next(&timer->random);
@@ -146,69 +122,21 @@ check_seccomp(const struct timer_trigger *timer, pid_t pid, pid_t tid,
 	return prf_error_set(err, -EPERM, "it runs under a seccomp filter");
 }
 
-static struct timer_data
-timer_data(struct timer_trigger *timer, pid_t tid)
+/* That of thread TID. */
+static struct prf_cpu_timer
+timer_of(struct timer_trigger *timer, pid_t tid)
 {
-	uint64_t first_ns =
-		prf_first_expiry_ns(timer->period_ns, timer->tick_ns,
-				    prf_random_unit(&timer->random));
-	const uint64_t s = 1000000000;
+	double u = prf_random_unit(&timer->random);
 
-	return (struct timer_data){
-		.event =
-			{
-				.value = (uint32_t)timer->cookie,
-				.signo = timer->signal,
-				.notify = SIGEV_THREAD_ID,
-				.tid = tid,
-			},
-		.spec =
-			{
-				.interval_s = (int64_t)(timer->period_ns / s),
-				.interval_ns = (int64_t)(timer->period_ns % s),
-				.value_s = (int64_t)(first_ns / s),
-				.value_ns = (int64_t)(first_ns % s),
-			},
+	return (struct prf_cpu_timer){
+		.tid = tid,
+		.user_only = timer->user_only,
+		.signal = timer->signal,
+		.cookie = timer->cookie,
+		.first_ns = prf_first_expiry_ns(timer->period_ns,
+						timer->tick_ns, u),
+		.period_ns = timer->period_ns,
 	};
-}
-
-/* The clock of thread TID for a thread of the same process. */
-static uint64_t
-clock_of(const struct timer_trigger *timer, pid_t tid)
-{
-	return (uint64_t)((int64_t)~tid * 8 + CLOCK_OF_THREAD + timer->clock);
-}
-
-/* The two calls.  *RESULT: 0, or the -errno of the one that failed. */
-static int
-make_timer(struct prf_injection *injection, uint64_t clock, int *id,
-	   int64_t *result)
-{
-	uint64_t data = injection->data_addr;
-	uint64_t id_addr = data + offsetof(struct timer_data, id);
-	uint64_t spec_addr = data + offsetof(struct timer_data, spec);
-	struct timer_data made;
-
-	int rc = prf_inject_call(injection, SYS_timer_create,
-				 (uint64_t[6]){clock, data, id_addr}, result);
-	if (rc || *result)
-		return rc;
-	rc = prf_inject_read(injection, &made);
-	if (rc)
-		return rc;
-	*id = made.id;
-	return prf_inject_call(
-		injection, SYS_timer_settime,
-		(uint64_t[6]){(uint64_t)made.id, 0, spec_addr, 0}, result);
-}
-
-static int
-delete_timer(struct prf_injection *injection, int id)
-{
-	int64_t result;
-
-	return prf_inject_call(injection, SYS_timer_delete,
-			       (uint64_t[6]){(uint64_t)id}, &result);
 }
 
 /* Deletes timers of ended threads, until KEPT are left or AT_ONCE are gone. */
@@ -220,7 +148,7 @@ delete_idle(struct prf_injection *injection, struct prf_process *process,
 
 	for (size_t i = 0; !rc && i < at_once && process->n_idle_timers > kept;
 	     i++)
-		rc = delete_timer(
+		rc = prf_cpu_timer_delete(
 			injection,
 			process->idle_timers[--process->n_idle_timers]);
 	return rc;
@@ -247,15 +175,15 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 	if (!by)
 		return prf_error_set(err, -EAGAIN, "none of it is stopped");
 
-	struct timer_data data = timer_data(timer, task->tid);
+	struct prf_cpu_timer made = timer_of(timer, task->tid);
+	struct prf_cpu_timer_data data = prf_cpu_timer_data(&made);
 	rc = prf_inject_begin(&injection, by->tid, &by->regs,
 			      task->process->syscall_insn, &data, sizeof data);
 	if (rc)
 		return prf_error_set(err, rc,
 				     "its stack cannot be written to: %s",
 				     strerror(-rc));
-	rc = make_timer(&injection, clock_of(timer, task->tid), &task->timer_id,
-			&result);
+	rc = prf_cpu_timer_make(&injection, &made, &task->timer_id, &result);
 	if (!rc)
 		rc = delete_idle(&injection, task->process, MOST_IDLE, AT_ONCE);
 	int rc_end = prf_inject_end(&injection);
@@ -289,7 +217,7 @@ timer_sweep(struct prf_trigger *trigger, struct prf_process *process,
 	for (struct prf_task *task = process->tasks; task && !rc;
 	     task = task->sibling)
 		if (task->trigger == trigger)
-			rc = delete_timer(&injection, task->timer_id);
+			rc = prf_cpu_timer_delete(&injection, task->timer_id);
 	if (!rc)
 		rc = delete_idle(&injection, process, 0, SIZE_MAX);
 	int rc_end = prf_inject_end(&injection);

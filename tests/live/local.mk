@@ -126,6 +126,11 @@ check_PROGRAMS_UNIT += %D%/test_mapwatch
 %C%_test_mapwatch_CFLAGS = $(prf_test_cflags)
 %C%_test_mapwatch_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_cpu_timer
+%C%_test_cpu_timer_SOURCES = %D%/test_cpu_timer.c $(prf_traced)
+%C%_test_cpu_timer_CFLAGS = $(prf_test_cflags)
+%C%_test_cpu_timer_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_trigger_timer
 %C%_test_trigger_timer_SOURCES = %D%/test_trigger_timer.c $(prf_traced)
 %C%_test_trigger_timer_CFLAGS = $(prf_test_cflags)
