@@ -116,7 +116,7 @@ prf_report_tree(const struct prf_tree *tree, uint64_t n_idle, size_t max,
 	struct shown shown = {0};
 	uint64_t rest = all.ticks;
 
-	if (tree->n_programs < 2)
+	if (!tree->n_programs || tree->n_programs + n_idle < 2)
 		return 0;
 	int rc = choose(tree, max, &shown);
 	branches = shown.branches;

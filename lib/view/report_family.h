@@ -14,7 +14,7 @@
 /* The MAX programs with the most ticks, children below their parents and
  * indented, in lines of WIDTH characters (>= 60); then how much is in others,
  * and that N_IDLE processes had none.  Of a single program there is nothing to
- * tell.  -ENOMEM. */
+ * tell, or if none had ticks.  -ENOMEM. */
 int prf_report_tree(const struct prf_tree *tree, uint64_t n_idle, size_t max,
 		    size_t width, FILE *out) PRF_MUST_CHECK;
 

@@ -116,9 +116,29 @@ END_TEST
 START_TEST(of_one_program_there_is_nothing_to_tell)
 {
 	add(NULL, 1, "alone", 7);
-	add(NULL, 2, "idle", 0);
 	end_all();
-	check(1, 10, "");
+	check(0, 10, "");
+}
+END_TEST
+
+START_TEST(one_of_several_processes_may_have_all_ticks)
+{
+	add(NULL, 1, "sh run", 0);
+	add(NULL, 2, "work", 7);
+	end_all();
+	check(1, 10,
+	      "\n"
+	      "  self %  \302\261 95 %      ticks      PID  process\n"
+	      "  100.00  \302\261 0.00          7        2  work\n"
+	      "  and 1 process without ticks\n");
+}
+END_TEST
+
+START_TEST(without_ticks_there_is_nothing_to_tell)
+{
+	add(NULL, 1, "sh run", 0);
+	end_all();
+	check(2, 10, "");
 }
 END_TEST
 
@@ -201,6 +221,8 @@ prf_suite(void)
 	tcase_add_test(tcase, children_are_below_their_parents);
 	tcase_add_test(tcase, what_is_not_shown_is_summed_up);
 	tcase_add_test(tcase, of_one_program_there_is_nothing_to_tell);
+	tcase_add_test(tcase, one_of_several_processes_may_have_all_ticks);
+	tcase_add_test(tcase, without_ticks_there_is_nothing_to_tell);
 	tcase_add_test(
 		tcase,
 		a_command_is_cut_to_the_width_and_cannot_steer_a_terminal);
