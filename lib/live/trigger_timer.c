@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,9 +27,11 @@
 
 enum { TIMER_SIGNAL = 33 };
 
-/* Timers of ended threads that a process may keep.  The kernel counts them
- * against the user's pending signals. */
-enum { MOST_IDLE = 64 };
+/* Timers of ended threads that a process may keep: to delete one takes two
+ * stops.  The kernel counts them against the pending signals that the user may
+ * have, so it is a part of these.  Where the program lives on if we die, they
+ * may be left for good. */
+enum { IDLE_PART = 16, MOST_IDLE = 4096, MOST_IDLE_ATTACHED = 64 };
 
 /* In a program that lives on if we die, timers do, too: there it is one that
  * is ignored unless the program asks for it. */
@@ -39,6 +42,7 @@ struct timer_trigger {
 	uint64_t period_ns, tick_ns;
 	bool user_only;
 	int signal;
+	size_t most_idle; /* timers of ended threads, in each process */
 	uint64_t random;
 	int cookie; /* in si_value: ours, not a namesake */
 	/* How many seccomp filters this process itself runs under: a program
@@ -71,6 +75,21 @@ timers_can_be_made(void)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/* How many timers of ended threads a process may keep. */
+static size_t
+most_idle(bool attached)
+{
+	rlim_t most = attached ? MOST_IDLE_ATTACHED : MOST_IDLE;
+	struct rlimit pending;
+
+	if (getrlimit(RLIMIT_SIGPENDING, &pending))
+		return MOST_IDLE_ATTACHED;
+	/* RLIM_INFINITY is the greatest of all. */
+	return pending.rlim_cur / IDLE_PART < most
+		       ? pending.rlim_cur / IDLE_PART
+		       : most;
+}
+
 static void
 timer_close(struct prf_trigger *trigger)
 {
@@ -90,6 +109,7 @@ timer_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	timer->period_ns = config->period_ns;
 	timer->user_only = config->clock == PRF_CLOCK_USER;
 	timer->signal = config->attached ? ATTACHED_TIMER_SIGNAL : TIMER_SIGNAL;
+	timer->most_idle = most_idle(config->attached);
 	timer->random = config->seed;
 	timer->cookie = (int)prf_random_next(&timer->random);
 	timer->tick_ns = prf_clock_tick_ns();
@@ -185,7 +205,8 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 				     strerror(-rc));
 	rc = prf_cpu_timer_make(&injection, &made, &task->timer_id, &result);
 	if (!rc)
-		rc = delete_idle(&injection, task->process, MOST_IDLE, AT_ONCE);
+		rc = delete_idle(&injection, task->process, timer->most_idle,
+				 AT_ONCE);
 	int rc_end = prf_inject_end(&injection);
 	if (rc || rc_end)
 		return prf_error_set(err, rc ? rc : rc_end,
@@ -228,11 +249,11 @@ static int
 timer_tidy(struct prf_trigger *trigger, struct prf_process *process,
 	   const struct prf_stopped *by)
 {
+	const struct timer_trigger *timer = (struct timer_trigger *)trigger;
 	enum { AT_ONCE = 16 }; /* keep a thread waiting for a moment only */
 	struct prf_injection injection;
 	struct prf_error why;
-	int rc = check_seccomp((struct timer_trigger *)trigger, process->pid,
-			       by->tid, &why);
+	int rc = check_seccomp(timer, process->pid, by->tid, &why);
 
 	if (!rc)
 		rc = prf_inject_begin(&injection, by->tid, &by->regs,
@@ -241,7 +262,7 @@ timer_tidy(struct prf_trigger *trigger, struct prf_process *process,
 		return rc;
 	/* The last one first: it may be a live thread's. */
 	rc = delete_idle(&injection, process, 0, AT_ONCE);
-	process->untidy = process->n_idle_timers > MOST_IDLE;
+	process->untidy = process->n_idle_timers > timer->most_idle;
 	int rc_end = prf_inject_end(&injection);
 	return rc ? rc : rc_end;
 }
@@ -250,9 +271,9 @@ timer_tidy(struct prf_trigger *trigger, struct prf_process *process,
 static void
 timer_forget(struct prf_trigger *trigger, struct prf_task *task)
 {
+	const struct timer_trigger *timer = (struct timer_trigger *)trigger;
 	struct prf_process *process = task->process;
 
-	(void)trigger;
 	if (process->n_idle_timers == process->idle_timers_room) {
 		size_t room = 2 * process->idle_timers_room + 16;
 		int *grown =
@@ -263,7 +284,7 @@ timer_forget(struct prf_trigger *trigger, struct prf_task *task)
 		process->idle_timers_room = room;
 	}
 	process->idle_timers[process->n_idle_timers++] = task->timer_id;
-	process->untidy |= process->n_idle_timers > 2 * MOST_IDLE;
+	process->untidy |= process->n_idle_timers > 2 * timer->most_idle;
 }
 
 /* What has expired comes with the stops; the rest is less than a period, but
