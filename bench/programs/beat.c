@@ -17,18 +17,25 @@
 
 #define STEP (2 * TURNS_PER_US)
 
-static APART void
+/* Both return how many steps they took. */
+static APART uint64_t
 hot(uint64_t until_ns)
 {
-	while (wall_ns() < until_ns)
+	uint64_t n = 0;
+
+	for (; wall_ns() < until_ns; n++)
 		spend(STEP, 1);
+	return n;
 }
 
-static APART void
+static APART uint64_t
 cold(uint64_t until_ns)
 {
-	while (wall_ns() < until_ns)
+	uint64_t n = 0;
+
+	for (; wall_ns() < until_ns; n++)
 		spend(STEP, 2);
+	return n;
 }
 
 int
@@ -39,25 +46,22 @@ main(int argc, char **argv)
 	uint64_t period_ns = (uint64_t)(number(argc, argv, 2, 10000) * 1e3);
 	double share = number(argc, argv, 3, 10) / 100;
 	int unsteady = !strcmp(word(argc, argv, 4, "steady"), "unsteady");
-	uint64_t hot_ns = 0, cold_ns = 0, n = 0, random = beat_ns | 1;
+	uint64_t n_hot = 0, n_cold = 0, n = 0, random = beat_ns | 1;
 
 	if (period_ns < 100000 || share > 1)
 		usage(argv[0], "[SECONDS [PERIOD_US>=100 [HOT<=100 "
 			       "[steady|unsteady]]]]");
 	for (; beat_ns < end_ns; n++) {
-		uint64_t length_ns = period_ns, then = thread_ns(), now;
+		uint64_t length_ns = period_ns;
 
 		if (unsteady)
 			length_ns = period_ns / 2 + draw(&random) % period_ns;
-		hot(beat_ns + (uint64_t)((double)length_ns * share));
-		now = thread_ns();
-		hot_ns += now - then;
+		n_hot += hot(beat_ns + (uint64_t)((double)length_ns * share));
 		beat_ns += length_ns;
-		cold(beat_ns);
-		cold_ns += thread_ns() - now;
+		n_cold += cold(beat_ns);
 	}
-	printf("hot %.4f\n", percent(hot_ns, hot_ns + cold_ns));
-	printf("cold %.4f\n", percent(cold_ns, hot_ns + cold_ns));
+	printf("hot %.4f\n", percent(n_hot, n_hot + n_cold));
+	printf("cold %.4f\n", percent(n_cold, n_hot + n_cold));
 	printf("cpu_seconds %.6f\n", seconds(process_ns()));
 	printf("beats %llu\n", (unsigned long long)n);
 	return 0;

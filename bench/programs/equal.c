@@ -40,13 +40,16 @@ static void *
 run_worker(void *arg)
 {
 	struct worker *worker = arg;
+	struct budget time = budget(worker->quota_ns);
 	uint64_t random = worker->seed;
 
-	while (thread_ns() < worker->quota_ns) {
-		uint64_t start = thread_ns();
+	while (is_left(&time)) {
+		uint64_t start_ns = thread_ns();
 
-		parts[worker->part](4 * draw_slice(&random));
-		worker->ns += thread_ns() - start;
+		do
+			parts[worker->part](4 * draw_slice(&random));
+		while (!worker->sleep_ns && is_left(&time));
+		worker->ns += thread_ns() - start_ns;
 		if (worker->sleep_ns)
 			sleep_about(worker->sleep_ns, &random);
 	}

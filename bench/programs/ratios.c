@@ -16,7 +16,7 @@ struct round {
 	uint64_t unit; /* in turns */
 	unsigned weight[N_FUNCTIONS];
 	size_t n;
-	uint64_t ns[N_FUNCTIONS]; /* CPU time, so far */
+	uint64_t turns[N_FUNCTIONS]; /* so far */
 };
 
 static void
@@ -41,28 +41,41 @@ static void
 run_round(struct round *round, uint64_t *random)
 {
 	size_t order[N_FUNCTIONS];
-	uint64_t then = thread_ns();
 
 	for (size_t i = 0; i < round->n; i++)
 		order[i] = i;
 	shuffle(order, round->n, random);
 	for (size_t i = 0; i < round->n; i++) {
 		size_t part = order[i];
-		uint64_t now;
+		uint64_t turns =
+			stretch(round->unit * round->weight[part], random);
 
 		if (!round->weight[part])
 			continue;
-		parts[part](stretch(round->unit * round->weight[part], random));
-		now = thread_ns();
-		round->ns[part] += now - then;
-		then = now;
+		parts[part](turns);
+		round->turns[part] += turns;
 	}
+}
+
+/* All turns take the same time. */
+static void
+share_out(const struct round *round, uint64_t all_ns, uint64_t *ns)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < round->n; i++)
+		all += round->turns[i];
+	for (size_t i = 0; i < round->n; i++)
+		ns[i] = all ? (uint64_t)((double)all_ns *
+					 (double)round->turns[i] / (double)all)
+			    : 0;
 }
 
 int
 main(int argc, char **argv)
 {
-	uint64_t end_ns = number_ns(argc, argv, 1, 1.0), random = 88172645463;
+	uint64_t quota_ns = number_ns(argc, argv, 1, 1.0), random = 88172645463;
+	uint64_t ns[N_FUNCTIONS], start_ns;
 	struct round round = {.n = N_FUNCTIONS};
 
 	round.unit = (uint64_t)(number(argc, argv, 2, 20) * TURNS_PER_US);
@@ -74,8 +87,11 @@ main(int argc, char **argv)
 		round.weight[i] =
 			(unsigned)number(argc, argv, (int)i + 3, (double)i + 1);
 	random += wall_ns(); /* no two runs alike */
-	while (thread_ns() < end_ns)
+	start_ns = thread_ns();
+	struct budget time = budget(quota_ns);
+	while (is_left(&time))
 		run_round(&round, &random);
-	print_parts(round.ns, round.n);
+	share_out(&round, thread_ns() - start_ns, ns);
+	print_parts(ns, round.n);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include "inproc/lock.h"
 #include "inproc/profil.h"
 #include "inproc/ticker.h"
+#include "workloads/work.h"
 
 static void
 mask(int how)
@@ -93,11 +94,10 @@ tick_cpu_s(clockid_t clock)
 void
 tick_burn(double cpu_s)
 {
-	double end_s = tick_cpu_s(CLOCK_THREAD_CPUTIME_ID) + cpu_s;
+	struct budget time = budget((uint64_t)(cpu_s * (double)NS_PER_S));
 
-	while (tick_cpu_s(CLOCK_THREAD_CPUTIME_ID) < end_s)
-		for (volatile int i = 0; i < 10000; i++)
-			;
+	while (is_left(&time))
+		spend(10 * TURNS_PER_US, 1);
 }
 
 static uint64_t
@@ -112,19 +112,11 @@ n_ticks(void)
 void
 tick_catch_up(void)
 {
-	const double max_s = 2, soon_s = 0.005;
-	double now_s = tick_cpu_s(CLOCK_THREAD_CPUTIME_ID);
-	double end_s = now_s + max_s, before_s;
-	uint64_t ticks = n_ticks(), before;
+	struct budget time = budget(2 * NS_PER_S);
+	uint64_t ticks = n_ticks();
 
-	do {
-		before_s = now_s;
-		before = ticks;
-		tick_burn(0.0001);
-		ticks = n_ticks();
-		now_s = tick_cpu_s(CLOCK_THREAD_CPUTIME_ID);
-	} while (now_s < end_s &&
-		 (ticks == before || now_s - before_s > soon_s));
+	while (n_ticks() == ticks && is_left(&time))
+		spend(50 * TURNS_PER_US, 2);
 }
 
 static void *

@@ -17,10 +17,10 @@ run_nothing(void *arg)
 int
 main(int argc, char **argv)
 {
-	uint64_t end_ns = thread_ns() + number_ns(argc, argv, 1, 0.5);
+	struct budget time = budget(number_ns(argc, argv, 1, 0.5));
 	pthread_t thread;
 
-	while (thread_ns() < end_ns) {
+	while (is_left(&time)) {
 		spend(20 * TURNS_PER_US, 1);
 		if (pthread_create(&thread, NULL, run_nothing, NULL))
 			die("pthread_create");

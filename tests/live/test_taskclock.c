@@ -12,6 +12,7 @@
 #include "live/clock.h"
 #include "support/refuse.h"
 #include "support/suite.h"
+#include "workloads/work.h"
 
 #define COOKIE UINT64_C(0x1234567890abcdef)
 enum { MS = 1000000 };
@@ -46,11 +47,10 @@ catch_signal(int signal)
 static void
 burn(uint64_t ns)
 {
-	uint64_t end_ns = prf_clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
+	struct budget time = budget(ns);
 
-	while (prf_clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
-		for (volatile int turns = 0; turns < 20000; turns++)
-			;
+	while (is_left(&time))
+		spend(10 * TURNS_PER_US, 1);
 }
 
 static int

@@ -29,8 +29,9 @@ burn(void)
 {
 	uint64_t time_ns = (uint64_t)(atof(time_word) * NS_PER_S);
 	uint64_t random = 1, begin_ns = process_ns();
+	struct budget time = budget(time_ns);
 
-	while (process_ns() - begin_ns < time_ns)
+	while (is_left(&time))
 		spend(draw_slice(&random), 1);
 	/* One write: others may be writing. */
 	printf("burnt %f\n", seconds(process_ns() - begin_ns));

@@ -103,7 +103,7 @@ main(int argc, char **argv)
 {
 	static struct rounds both, alone;
 	const struct kind *kind = kinds;
-	uint64_t end, random = 88172645463;
+	uint64_t random = 88172645463;
 	int fd = open("/dev/zero", O_RDONLY);
 
 	if (!strcmp(word(argc, argv, 1, "getpid"), "zero"))
@@ -112,16 +112,17 @@ main(int argc, char **argv)
 		usage(argv[0], "[getpid|zero [SECONDS]]");
 	if (fd < 0)
 		die("/dev/zero");
-	end = thread_ns() + number_ns(argc, argv, 2, 1.0);
-	while (!both.n || !alone.n || thread_ns() < end) {
+	struct budget time = budget(number_ns(argc, argv, 2, 1.0));
+	while (!both.n || !alone.n || is_left(&time)) {
 		bool with_work = draw(&random) % 8 > 0;
 		struct rounds *rounds = with_work ? &both : &alone;
-		uint64_t start = thread_ns();
+		/* Most are not interrupted. */
+		uint64_t start_ns = wall_ns();
 
 		user_work(kind, fd, with_work);
 		if (rounds->n == MOST_ROUNDS)
 			break;
-		rounds->ns[rounds->n++] = thread_ns() - start;
+		rounds->ns[rounds->n++] = wall_ns() - start_ns;
 	}
 	report(kind, &both, &alone);
 	return 0;

@@ -33,10 +33,11 @@ live(struct life *life)
 {
 	uint64_t start = thread_ns();
 
-	do {
+	struct budget time = budget(life->quota_ns);
+	do
 		spend(10 * TURNS_PER_US, 1);
-		life->ns = thread_ns() - start;
-	} while (life->ns < life->quota_ns);
+	while (is_left(&time));
+	life->ns = thread_ns() - start;
 }
 
 static void *

@@ -37,7 +37,9 @@ struct order {
 static APART void
 alone(uint64_t quota_ns)
 {
-	for (uint64_t end = thread_ns() + quota_ns; thread_ns() < end;)
+	struct budget time = budget(quota_ns);
+
+	while (is_left(&time))
 		spend(50 * TURNS_PER_US, 1);
 }
 

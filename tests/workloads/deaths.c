@@ -25,8 +25,9 @@ struct order {
 #define BURNER(name, seed)                                                     \
 	static APART void name(uint64_t quota_ns)                              \
 	{                                                                      \
-		for (uint64_t end = thread_ns() + quota_ns;                    \
-		     thread_ns() < end;)                                       \
+		struct budget time = budget(quota_ns);                         \
+                                                                               \
+		while (is_left(&time))                                         \
 			spend(50 * TURNS_PER_US, seed);                        \
 	}
 BURNER(before_death, 1)

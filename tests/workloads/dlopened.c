@@ -35,12 +35,12 @@ visit(const char *path, const char *name, uint64_t quota_ns)
 		exit(99);
 	}
 	visit.addr = (uintptr_t)function;
-	while (visit.ns < quota_ns) {
-		uint64_t start = thread_ns();
+	uint64_t start_ns = thread_ns();
+	struct budget time = budget(quota_ns);
 
+	while (is_left(&time))
 		function(draw_slice(&random));
-		visit.ns += thread_ns() - start;
-	}
+	visit.ns = thread_ns() - start_ns;
 	dlclose(library);
 	return visit;
 }

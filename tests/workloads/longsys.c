@@ -194,7 +194,7 @@ static int
 repeat(const struct call *call, struct scene *scene, uint64_t quota_ns,
        struct tally *tally)
 {
-	uint64_t end = thread_ns() + quota_ns;
+	struct budget time = budget(quota_ns);
 	uint64_t wall_end = wall_ns() + 4 * quota_ns; /* fsync mostly sleeps */
 
 	do {
@@ -205,7 +205,7 @@ repeat(const struct call *call, struct scene *scene, uint64_t quota_ns,
 		tally->calls++;
 		tally->eintr += result < 0;
 		tally->n_short += result >= 0 && result != call->whole;
-	} while (thread_ns() < end && wall_ns() < wall_end);
+	} while (is_left(&time) && wall_ns() < wall_end);
 	return 0;
 }
 

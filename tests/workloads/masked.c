@@ -29,7 +29,9 @@ burn_masked(uint64_t turns)
 static APART void
 burn_open(uint64_t quota_ns)
 {
-	while (thread_ns() < quota_ns)
+	struct budget time = budget(quota_ns);
+
+	while (is_left(&time))
 		spend(100 * TURNS_PER_US, 2);
 }
 
@@ -95,6 +97,7 @@ main(int argc, char **argv)
 		if (pthread_create(&others[i], NULL, work_openly, &quota_ns))
 			die("pthread_create");
 	(raw ? block_raw : block_by_libc)();
+	struct budget time = budget(quota_ns);
 	do {
 		int number;
 
@@ -105,7 +108,7 @@ main(int argc, char **argv)
 			continue;
 		received++;
 		last = number;
-	} while (thread_ns() < quota_ns);
+	} while (is_left(&time));
 	for (size_t i = 0; i < n_others; i++)
 		pthread_join(others[i], NULL);
 	printf("polls %u\nreceived %u\n", polls, received);

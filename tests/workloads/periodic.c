@@ -35,7 +35,7 @@ main(int argc, char **argv)
 {
 	uint64_t quota_ns = number_ns(argc, argv, 1, 1.0);
 	double offset = number(argc, argv, 2, 0);
-	uint64_t then = thread_ns(), first_ns = 0, second_ns = 0, all_ns;
+	uint64_t n_first = 0, n_second = 0, all_ns;
 	struct timespec tick;
 
 	/* The coarse clock moves with the kernel's tick. */
@@ -44,24 +44,20 @@ main(int argc, char **argv)
 	uint64_t tick_ns = (uint64_t)tick.tv_nsec;
 	uint64_t shift_ns = (uint64_t)((1 - offset) * (double)tick_ns);
 
-	while (then < quota_ns) {
-		bool is_first = (wall_ns() + shift_ns) % tick_ns < tick_ns / 2;
-		uint64_t now;
-
-		if (is_first)
+	struct budget time = budget(quota_ns);
+	while (is_left(&time)) {
+		if ((wall_ns() + shift_ns) % tick_ns < tick_ns / 2) {
 			first_half();
-		else
+			n_first++;
+		} else {
 			second_half();
-		now = thread_ns();
-		if (is_first)
-			first_ns += now - then;
-		else
-			second_ns += now - then;
-		then = now;
+			n_second++;
+		}
 	}
 	all_ns = process_ns();
-	printf("first_half %.3f\nsecond_half %.3f\n", percent(first_ns, all_ns),
-	       percent(second_ns, all_ns));
+	printf("first_half %.3f\nsecond_half %.3f\n",
+	       percent(n_first, n_first + n_second),
+	       percent(n_second, n_first + n_second));
 	printf("cpu_seconds %.6f\n", seconds(all_ns));
 	return 0;
 }

@@ -179,9 +179,9 @@ work_and_sleep(void *arg)
 {
 	const struct timespec nap = {0, 3000000};
 	struct shift *shift = arg;
-	uint64_t end = thread_ns() + shift->quota_ns;
+	struct budget time = budget(shift->quota_ns);
 
-	while (thread_ns() < end) {
+	while (is_left(&time)) {
 		sandboxed(3000 * TURNS_PER_US);
 		shift->sleeps++;
 		shift->eintr += nanosleep(&nap, NULL) && errno == EINTR;

@@ -38,7 +38,7 @@ struct part {
 	const char *name;
 	void (*work)(uint64_t turns);
 	unsigned weight;
-	uint64_t ns; /* of CPU time, so far */
+	uint64_t turns; /* so far */
 };
 
 static void
@@ -53,22 +53,21 @@ shuffle(struct part *parts[4], uint64_t *random)
 	}
 }
 
-/* Each part once, in any order; the CPU time it took. */
+/* Each part once, in any order; how many turns that took. */
 static uint64_t
 run_round(struct part *parts[4], uint64_t *random)
 {
-	uint64_t turns = draw_slice(random), start = thread_ns(), then = start;
+	uint64_t turns = draw_slice(random), all = 0;
 
 	shuffle(parts, random);
 	for (size_t i = 0; i < 4; i++) {
-		uint64_t now;
+		uint64_t own = turns * parts[i]->weight;
 
-		parts[i]->work(turns * parts[i]->weight);
-		now = thread_ns();
-		parts[i]->ns += now - then;
-		then = now;
+		parts[i]->work(own);
+		parts[i]->turns += own;
+		all += own;
 	}
-	return then - start;
+	return all;
 }
 
 int
@@ -81,18 +80,16 @@ main(int argc, char **argv)
 		{"four", four, 4, 0},
 	};
 	struct part *order[] = {&parts[0], &parts[1], &parts[2], &parts[3]};
-	uint64_t left_ns = number_ns(argc, argv, 1, 1.0), random = 88172645463;
-	uint64_t all_ns;
+	uint64_t random = 88172645463, turns = 0, start_ns = thread_ns();
+	struct budget time = budget(number_ns(argc, argv, 1, 1.0));
 
-	while (left_ns > 0) {
-		uint64_t round_ns = run_round(order, &random);
-
-		left_ns -= round_ns < left_ns ? round_ns : left_ns;
-	}
-	all_ns = process_ns();
+	while (is_left(&time))
+		turns += run_round(order, &random);
+	uint64_t work_ns = thread_ns() - start_ns, all_ns = process_ns();
 	for (size_t i = 0; i < 4; i++)
 		printf("%s %.3f\n", parts[i].name,
-		       percent(parts[i].ns, all_ns));
+		       percent(parts[i].turns, turns) * (double)work_ns /
+			       (double)all_ns);
 	printf("cpu_seconds %.6f\n", seconds(all_ns));
 	return 0;
 }

@@ -237,6 +237,7 @@ main(int argc, char **argv)
 	uint64_t quota_ns = number_ns(argc, argv, 1, 1.0);
 	struct sender sender = start_sender();
 	struct tally tally = {0};
+	struct budget time = budget(quota_ns);
 	int catchable[MOST];
 
 	for (int number = 1; number <= MOST; number++) {
@@ -246,7 +247,7 @@ main(int argc, char **argv)
 	do {
 		send_one_by_one(&tally, &sender, catchable, tally.types);
 		send_while_blocked(&tally, &sender);
-	} while (thread_ns() < quota_ns);
+	} while (is_left(&time));
 	take(&tally, &sender, NULL, 0);
 	printf("types %u\nsent %u\nlost %u\nchanged %u\nextra %u\n",
 	       tally.types, tally.sent, tally.lost, tally.changed, tally.extra);

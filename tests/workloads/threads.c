@@ -57,27 +57,23 @@ struct worker {
 	unsigned index; /* from 0 */
 	uint64_t quota_ns;
 	long tid;
-	uint64_t all_ns, own_ns, together_ns; /* CPU time used */
+	uint64_t all_ns; /* CPU time used, half of it in either function */
 };
 
 static void *
 run_worker(void *arg)
 {
 	struct worker *worker = arg;
-	uint64_t random = 88172645463 + worker->index, now;
+	uint64_t random = 88172645463 + worker->index;
+	struct budget time = budget(worker->quota_ns);
 
 	worker->tid = syscall(SYS_gettid);
 	do {
-		uint64_t turns = draw_slice(&random), start = thread_ns();
-		uint64_t between;
+		uint64_t turns = draw_slice(&random);
 
 		together(turns);
-		between = thread_ns();
 		own[worker->index](turns);
-		now = thread_ns();
-		worker->together_ns += between - start;
-		worker->own_ns += now - between;
-	} while (now < worker->quota_ns);
+	} while (is_left(&time));
 	worker->all_ns = thread_ns();
 	return NULL;
 }
@@ -87,7 +83,7 @@ main(int argc, char **argv)
 {
 	struct worker workers[MOST] = {0};
 	unsigned n = (unsigned)number(argc, argv, 1, 4);
-	uint64_t quota_ns = number_ns(argc, argv, 2, 1.0), together_ns = 0;
+	uint64_t quota_ns = number_ns(argc, argv, 2, 1.0), all_ns = 0;
 	int equal = !strcmp(word(argc, argv, 3, "ranked"), "equal");
 
 	if (n < 1 || n > MOST)
@@ -103,12 +99,12 @@ main(int argc, char **argv)
 	}
 	for (unsigned i = 0; i < n; i++) {
 		pthread_join(workers[i].thread, NULL);
-		together_ns += workers[i].together_ns;
+		all_ns += workers[i].all_ns;
 		printf("tid_%u %ld\n", i + 1, workers[i].tid);
 		printf("thread_%u %.6f\n", i + 1, seconds(workers[i].all_ns));
-		printf("own_%u %.6f\n", i + 1, seconds(workers[i].own_ns));
+		printf("own_%u %.6f\n", i + 1, seconds(workers[i].all_ns) / 2);
 	}
-	printf("together %.6f\n", seconds(together_ns));
+	printf("together %.6f\n", seconds(all_ns) / 2);
 	printf("cpu_seconds %.6f\n", seconds(process_ns()));
 	return 0;
 }

@@ -46,9 +46,9 @@ sleeps(uint64_t ns)
 static APART void
 computes(uint64_t ns)
 {
-	uint64_t end = thread_ns() + ns;
+	struct budget time = budget(ns);
 
-	while (thread_ns() < end)
+	while (is_left(&time))
 		spend(20 * TURNS_PER_US, 1);
 }
 

@@ -2,7 +2,8 @@
  * clocks that say how much of it there was, and the arguments.
  *
  * A workload tells its own truth: it measures itself by the CPU clock of its
- * threads, or counts a fixed amount of work.  It prints lines of `name value`
+ * threads, or counts its work (turns of spend(), which all take the same time)
+ * where a look at that clock would disturb what is measured.  It prints lines of `name value`
  * or `what name value` on stdout.  Exit status: 0; 2 for bad arguments; 77 if
  * the machine refuses what it is made of; 99 if it could not set itself up.
  *
@@ -15,6 +16,7 @@
 #define _GNU_SOURCE
 #endif
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +101,47 @@ static inline uint64_t
 wall_ns(void)
 {
 	return clock_ns(CLOCK_MONOTONIC);
+}
+
+/* CPU time that is to be spent.
+ *
+ * To read a CPU clock makes the scheduler look at the time slice of the thread,
+ * and end it there if others wait.  A thread that keeps reading its clock is
+ * therefore never on the processor at the kernel's tick, and that is where the
+ * kernel looks at timers on CPU clocks: they see next to nothing of it.  So
+ * what is left is looked at only once so much time has passed by the wall
+ * clock, which CPU time is never ahead of (of one thread). */
+struct budget {
+	clockid_t clock;
+	uint64_t end_ns;  /* by that clock */
+	uint64_t look_ns; /* by the wall clock: no need to look before */
+};
+
+/* TIME_NS of the calling thread, from now on. */
+static inline struct budget
+budget(uint64_t time_ns)
+{
+	return (struct budget){
+		.clock = CLOCK_THREAD_CPUTIME_ID,
+		.end_ns = thread_ns() + time_ns,
+		.look_ns = wall_ns() + time_ns,
+	};
+}
+
+/* Is there something left of it?  It ends late by what the caller does between
+ * two questions. */
+static inline bool
+is_left(struct budget *budget)
+{
+	uint64_t now_ns = wall_ns(), spent_ns;
+
+	if (now_ns < budget->look_ns)
+		return true;
+	spent_ns = clock_ns(budget->clock);
+	if (spent_ns >= budget->end_ns)
+		return false;
+	budget->look_ns = now_ns + budget->end_ns - spent_ns;
+	return true;
 }
 
 static inline double
