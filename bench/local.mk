@@ -19,7 +19,8 @@ prf_bench_programs = \
 	%D%/programs/gaps \
 	%D%/programs/measure \
 	%D%/programs/ratios \
-	%D%/programs/spawn
+	%D%/programs/spawn \
+	%D%/programs/stops
 EXTRA_PROGRAMS += $(prf_bench_programs)
 CLEANFILES += $(prf_bench_programs)
 
@@ -53,6 +54,10 @@ prf_bench_cflags = $(prf_workload_cflags) -I$(top_srcdir)/tests/workloads
 %C%_programs_spawn_SOURCES = %D%/programs/spawn.c
 %C%_programs_spawn_CFLAGS = $(prf_bench_cflags)
 %C%_programs_spawn_LDFLAGS = $(prf_workload_ldflags)
+
+%C%_programs_stops_SOURCES = %D%/programs/stops.c
+%C%_programs_stops_CFLAGS = $(prf_bench_cflags)
+%C%_programs_stops_LDFLAGS = $(prf_workload_ldflags)
 
 EXTRA_DIST += \
 	%D%/README.md \

@@ -13,6 +13,7 @@ RATES = (100, 1000, 10000)
 WORK_UNITS = 500
 SHORT_SECONDS = 0.1
 LONG_SECONDS = 0.5
+LEAST_RUNS = 9
 
 
 def subjects(bench, *perf_options):
@@ -202,6 +203,26 @@ def add_losses(bench, subject_tools, deadline, report):
     report.raw["losses"] = {"same": same.raw(gap_s=gap_of), "free": free.raw(gap_s=gap_of)}
 
 
+def add_least(bench, report):
+    """A stop by a tracer that does nothing with it, beside which the others are to
+    be seen."""
+    cpu = {min(bench.cpus)}
+    runs = [bench.run(tools.BARE, "stops", cpus=cpu, status=None) for _ in range(LEAST_RUNS)]
+    stops = [run.values["stop_us"] for run in runs if "stop_us" in run.values]
+    if not stops:
+        report.left_out["a bare stop"] = "ptrace is refused"
+        return
+    least = figures.middle(stops)
+    report.figures["overhead.least.stop.us"] = least
+    table = Table(
+        "The least that a stop under ptrace takes, on one CPU",
+        ["", "us for a stop"],
+        notes=["A tracer that lets its program go on at once, and makes no other request."],
+    )
+    table.add(f"{LEAST_RUNS} runs", with_range(least, 1))
+    report.tables.append(table)
+
+
 def run(bench, deadline):
     report = Report()
     present = bench.present(subjects(bench), report)
@@ -209,5 +230,6 @@ def run(bench, deadline):
     # Start and end are no part of what follows.
     present = bench.present(subjects(bench, tools.QUICK_PERF), report)
     add_parts(bench, present, deadline.part(0.5), report)
+    add_least(bench, report)
     add_losses(bench, present, deadline, report)
     return report

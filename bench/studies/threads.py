@@ -128,7 +128,8 @@ def run(bench, deadline):
     report = Report()
     present = bench.present(subjects(bench, (100, 1000)), report)
     fast = [tool for tool in present if tool.rate_hz == 1000]
+    slow = [tool for tool in present if tool.rate_hz == 100]
     add_busy(bench, present, deadline.part(0.45), report)
-    add_idle(bench, fast, deadline.part(0.75), report)
+    add_idle(bench, slow, deadline.part(0.75), report)
     add_spawning(bench, fast, deadline, report)
     return report
