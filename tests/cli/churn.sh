@@ -27,6 +27,9 @@ has() {
 		complain "$1 is $(figure "$1"), not $2 $3: $(cat err)"
 }
 
+# Of the signals that may be pending, timers of ended threads take a sixteenth.
+prlimit --pid $$ --sigpending=4000:
+
 # Few timers are kept, and no memory, however many have ended.
 for trigger in timer interrupt; do
 	run_sampled $trigger 250 "$workloads/churn" 0.03 0.1
@@ -34,11 +37,11 @@ for trigger in timer interrupt; do
 	run_sampled $trigger 250 "$workloads/churn" 0.3 0.1
 	has threads -eq $((1 + $(value lives)))
 	has own_kb -lt $((little + 1024))
-	[ "$(value timers)" -lt 100 ] || complain "leaves $(value timers) timers"
+	[ "$(value timers)" -lt 300 ] || complain "leaves $(value timers) timers"
 done
 run_sampled timer 1000 "$workloads/crowd" 600 threads 0.2
 has threads -eq 601
-[ "$(value timers)" -lt 300 ] || complain "leaves $(value timers) timers"
+[ "$(value timers)" -lt 550 ] || complain "leaves $(value timers) timers"
 run_sampled interrupt 1000 "$workloads/crowd" 600 threads 0.1
 has threads -eq 601
 
@@ -70,12 +73,13 @@ what='a row of forks'
 [ "$(grep -c '^exit' err)" = 61 ] || complain "not 61 exits"
 
 # Programs one after the other, by a thread that is not the first, too.
-for trigger in timer interrupt; do
-	run_sampled $trigger 250 "$workloads/crowd" 40 execs 0.2
+execs() {
+	run_sampled $trigger 250 "$workloads/crowd" 40 execs 0.6
 	has programs -eq 41
-	has ticks -gt 20
 	[ "$(value timers)" -le 1 ] || complain "leaves $(value timers) timers"
-done
+	counted 250 0.3 1.6
+}
+for trigger in timer interrupt; do once_more execs; done
 
 # The first thread has ended, others live: one waits for it in vain.
 what='a tracer that waits for each stop'

@@ -41,7 +41,26 @@ is_faulty() {
 	complain 'is not noticed: this test cannot fail'
 }
 
-# is_right NAME... -- PROGRAM...: nothing of it is wrong, under any trigger.
+# is_right_under TRIGGER PROGRAM...: nothing that $names says is wrong.
+is_right_under() {
+	trigger=$1
+	shift
+	what="$* under $trigger"
+	status=0
+	"$sampled" "$trigger" 1000 "$@" >out 2>err || status=$?
+	ends_with 0
+	for name in $names; do
+		[ "$(of "${name%:*}" "${name#*:}")" = 0 ] ||
+			complain "${name%:*} is not 0: $(cat out)"
+	done
+}
+
+# Was there a look, and so a chance to do wrong?
+was_looked_at() { awk '$1 == "ticks" { exit !($2 > 0) }' err; }
+
+# is_right NAME... -- PROGRAM...: nothing of it is wrong, under any trigger.  Who
+# sleeps most of the time may not be met by the kernel's tick, where others have
+# the processors.
 is_right() {
 	names=
 	while [ "$1" != -- ]; do
@@ -50,16 +69,12 @@ is_right() {
 	done
 	shift
 	for trigger in timer interrupt; do
-		what="$* under $trigger"
-		status=0
-		"$sampled" "$trigger" 1000 "$@" >out 2>err || status=$?
-		ends_with 0
-		for name in $names; do
-			[ "$(of "${name%:*}" "${name#*:}")" = 0 ] ||
-				complain "${name%:*} is not 0: $(cat out)"
+		for attempt in 1 2 3 4 5; do
+			is_right_under $trigger "$@"
+			! was_looked_at || break
+			echo "$what: not looked at, attempt $attempt" >&2
 		done
-		[ "$(awk '$1 == "ticks" { print $2 }' err)" -gt 0 ] ||
-			complain "was not looked at: $(cat err)"
+		was_looked_at || complain "is never looked at: $(cat err)"
 	done
 }
 
