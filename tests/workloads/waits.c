@@ -87,10 +87,12 @@ idles(void *arg)
 	return arg;
 }
 
-/* Their stacks are small, so that there can be many. */
-static void
+/* Their stacks are small, so that there can be many.  How long they have lived
+ * when the last one begins, all together. */
+static uint64_t
 start_idlers(unsigned n)
 {
+	uint64_t begun_ns = 0;
 	pthread_attr_t attr;
 	pthread_t thread;
 
@@ -100,7 +102,9 @@ start_idlers(unsigned n)
 		errno = pthread_create(&thread, &attr, idles, NULL);
 		if (errno)
 			die("pthread_create");
+		begun_ns += wall_ns();
 	}
+	return n * wall_ns() - begun_ns; /* both may have wrapped */
 }
 
 /* What the kernel says that this thread has waited for a processor. */
@@ -123,9 +127,8 @@ main(int argc, char **argv)
 	unsigned n_idlers = (unsigned)number(argc, argv, 2, 0);
 	uint64_t random = 88172645463325252u;
 
-	start_idlers(n_idlers);
+	uint64_t idlers_ns = start_idlers(n_idlers);
 	uint64_t start = wall_ns(), waited = no_processor_ns(), end;
-	uint64_t idlers_ns = n_idlers * (start - begun) / 2;
 	do {
 		struct part *part = &parts[draw(&random) % 3];
 		uint64_t ns = part->tenths * (draw(&random) % (2 * TENTH_NS));
