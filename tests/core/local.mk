@@ -95,10 +95,17 @@ check_PROGRAMS += %D%/gmon_from_text
 
 EXTRA_DIST += tests/fixtures/vectors.csv tests/fixtures/vectors.txt
 
+prf_queued = %D%/queued.c %D%/queued.h
+
 check_PROGRAMS_UNIT += %D%/test_queue
-%C%_test_queue_SOURCES = %D%/test_queue.c
+%C%_test_queue_SOURCES = %D%/test_queue.c $(prf_queued)
 %C%_test_queue_CFLAGS = $(prf_test_cflags)
 %C%_test_queue_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_queue_waiting
+%C%_test_queue_waiting_SOURCES = %D%/test_queue_waiting.c $(prf_queued)
+%C%_test_queue_waiting_CFLAGS = $(prf_test_cflags)
+%C%_test_queue_waiting_LDADD = $(prf_core_libs) $(prf_test_libs)
 
 # Traces: a sink that writes events down, and traces in memory.
 prf_event_log = %D%/random.h %D%/event_log.h %D%/event_log.c
