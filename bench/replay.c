@@ -4,8 +4,9 @@
  *
  * A trace of N_SAMPLES is made up, over the text of the OBJECTs (ELF files):
  * eight threads, half of the ticks in 64 functions, the others anywhere.  Then
- * it is read with nothing behind the reader, and played to a gmon.out; each
- * stage with its CPU time, and the most memory that was used up to its end.
+ * it is read with nothing behind the reader, and becomes a gmon.out as in
+ * profrun export; each stage with its time, that of all processors, and the
+ * most memory that was used up to its end.
  * Best run on objects that bench/replay.sh makes. */
 #include <fcntl.h>
 #include <gelf.h>
@@ -19,8 +20,10 @@
 #include <unistd.h>
 
 #include "core/pctrace.h"
-#include "view/gmonfiles.h"
+#include "image/buildid.h"
+#include "src/recording.h"
 #include "view/family.h"
+#include "view/gmonfiles.h"
 #include "view/whole.h"
 
 enum { N_THREADS = 8, N_HOT = 64, FUNCTION_BYTES = 128, RATE_HZ = 100 };
@@ -43,31 +46,43 @@ next_random(uint64_t *state)
 
 /* --- Stages */
 
+struct moment {
+	double wall_s, cpu_s;
+};
+
 static double
-cpu_s(void)
+clock_s(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	clock_gettime(clock, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Prints what has been used since the last call. */
-static void
-end_stage(const char *name, uint64_t n_samples)
+static struct moment
+now(void)
 {
-	static double last_s;
+	return (struct moment){clock_s(CLOCK_MONOTONIC),
+			       clock_s(CLOCK_PROCESS_CPUTIME_ID)};
+}
+
+/* Prints what has been used since BEGIN; returns the moment after that. */
+static struct moment
+end_stage(struct moment begin, const char *name, uint64_t n_samples)
+{
 	struct rusage usage;
-	double now_s = cpu_s(), took_s = now_s - last_s;
+	struct moment end = now();
+	double wall_s = end.wall_s - begin.wall_s;
 
 	getrusage(RUSAGE_SELF, &usage);
-	printf("%-32s %7.3f s  ", name, took_s);
+	printf("%-24s %7.3f s wall  %7.3f s CPU  ", name, wall_s,
+	       end.cpu_s - begin.cpu_s);
 	if (n_samples)
-		printf("%6.1f M samples/s", (double)n_samples / took_s * 1e-6);
+		printf("%6.1f M samples/s", (double)n_samples / wall_s * 1e-6);
 	else
 		printf("%16s", "");
 	printf("  %6.1f MB\n", (double)usage.ru_maxrss / 1024);
-	last_s = cpu_s();
+	return now();
 }
 
 /* --- The trace */
@@ -167,24 +182,33 @@ give_trace(struct prf_sink *sink, uint64_t n_samples,
 	}
 }
 
+static int
+open_mapped(void *arg, const struct prf_mapping *map)
+{
+	(void)arg;
+	return open(map->path, O_RDONLY | O_CLOEXEC);
+}
+
 static void
 write_trace(FILE *file, uint64_t n_samples, const struct prf_mapping *maps,
 	    size_t n_maps)
 {
+	const struct moment begin = now();
 	const struct prf_pctrace_info info = {
 		.recorder = "replay",
 		.period_ns = 1000000000 / RATE_HZ,
 	};
-	struct prf_sink *sink;
+	struct prf_sink *trace, *sink;
 	struct prf_error err = {0};
 
-	if (prf_pctrace_sink_new(file, &info, &sink, &err))
+	if (prf_pctrace_sink_new(file, &info, &trace, &err) ||
+	    prf_buildid_sink_new(trace, open_mapped, NULL, &sink, &err))
 		fail(err.text);
 	give_trace(sink, n_samples, maps, n_maps);
 	if (sink->ops->finish(sink, &err))
 		fail(err.text);
 	sink->ops->free(sink);
-	end_stage("made up and written", n_samples);
+	end_stage(begin, "made up and written", n_samples);
 	printf("    %.2f bytes a sample\n",
 	       (double)ftell(file) / (double)n_samples);
 }
@@ -226,90 +250,109 @@ static const struct prf_sink_ops adder_ops = {
 };
 
 static void
-play(FILE *file, struct prf_sink *sink, uint64_t n_samples, const char *name)
+read_alone(FILE *file, uint64_t n_samples, const char *name)
 {
+	const struct moment begin = now();
+	struct adder adder = {.base.ops = &adder_ops};
 	struct prf_pctrace *trace;
 	struct prf_pctrace_report report;
 	struct prf_error err = {0};
 
 	rewind(file);
 	if (prf_pctrace_open(file, &trace, &err) ||
-	    prf_pctrace_play(trace, sink, &report, &err))
+	    prf_pctrace_play(trace, &adder.base, &report, &err))
 		fail(err.text);
-	if (report.samples != n_samples || report.n_damaged ||
-	    report.refused.code)
+	if (report.samples != n_samples || report.n_damaged)
 		fail("the trace is not played as it was written");
 	prf_pctrace_close(trace);
-	end_stage(name, n_samples);
+	end_stage(begin, name, n_samples);
 }
 
+/* --- Counting it */
+
+/* What is made of a trace. */
+struct product {
+	struct moment begin; /* of the stage at hand */
+	uint64_t n_samples;
+	bool is_written;
+};
+
 static void
-write_gmon(const struct prf_profile *profile)
+write_gmon(const struct prf_profile *profile, FILE *gmon, FILE *symbols)
 {
 	struct prf_whole *whole;
 	struct prf_error err = {0};
-	FILE *gmon = tmpfile(), *symbols = tmpfile();
 
-	if (!gmon || !symbols)
-		fail("no temporary file");
 	if (prf_whole_new(profile, &whole, &err) ||
 	    prf_gmonfiles_write_ticks(whole, RATE_HZ, gmon, &err) ||
 	    prf_gmonfiles_write_syms(whole, symbols, &err) || fflush(gmon) ||
 	    fflush(symbols))
 		fail(err.text);
-	end_stage("gmon.out and gmon.syms", 0);
-	printf("    %.1f and %.1f MB\n", (double)ftell(gmon) * 1e-6,
-	       (double)ftell(symbols) * 1e-6);
 	prf_whole_free(whole);
-	fclose(gmon);
-	fclose(symbols);
 }
 
 static void
 take_ended(void *arg, const struct prf_ended *ended)
 {
-	bool *is_written = arg;
+	struct product *product = arg;
+	FILE *gmon = tmpfile(), *symbols = tmpfile();
 
 	if (!ended->profile)
 		fail(ended->failure->text);
-	end_stage("settled into functions", 0);
-	printf("    %zu objects, %" PRIu64 " ticks, %" PRIu64 " outside\n",
+	if (!gmon || !symbols)
+		fail("no temporary file");
+	if (ended->profile->total.ticks != product->n_samples)
+		fail("the trace is not counted as it was written");
+	product->begin = end_stage(product->begin, "played and settled",
+				   product->n_samples);
+	write_gmon(ended->profile, gmon, symbols);
+	end_stage(product->begin, "gmon.out and gmon.syms", 0);
+	printf("    %zu objects, %" PRIu64 " ticks, %" PRIu64
+	       " outside; %.1f and %.1f MB\n",
 	       ended->profile->n_objects, ended->profile->total.ticks,
-	       ended->profile->outside);
-	write_gmon(ended->profile);
-	*is_written = true;
+	       ended->profile->outside, (double)ftell(gmon) * 1e-6,
+	       (double)ftell(symbols) * 1e-6);
+	fclose(gmon);
+	fclose(symbols);
+	product->is_written = true;
 }
 
+/* As the command export does. */
 static void
-make_profile(FILE *file, uint64_t n_samples)
+make_profile(const char *path, uint64_t n_samples)
 {
-	bool is_written = false;
+	const struct moment begin = now();
+	struct product product = {.begin = begin, .n_samples = n_samples};
 	const struct prf_family_config config = {
 		.kernel_apart = true,
 		.ended = take_ended,
-		.arg = &is_written,
+		.arg = &product,
 	};
-	struct prf_family *family = prf_family_new(&config);
+	const struct prf_reading reading = {
+		.messages = prf_messages_to_stderr(),
+	};
+	struct prf_recording recording;
+	struct prf_counted counted = {0};
 	struct prf_error err = {0};
 
-	if (!family)
-		fail("out of memory");
-	play(file, &family->base, n_samples, "played to a profile");
-	if (family->base.ops->finish(&family->base, &err))
+	if (prf_recording_open(path, &recording, &err) ||
+	    prf_recording_count(&recording, &reading, &config, &counted, &err))
 		fail(err.text);
-	if (!is_written)
+	if (!product.is_written)
 		fail("no program has ended");
-	family->base.ops->free(&family->base);
+	prf_counted_clear(&counted);
+	prf_recording_close(&recording);
+	end_stage(begin, "in all", n_samples);
 }
 
 int
 main(int argc, char **argv)
 {
-	struct adder adder = {.base.ops = &adder_ops};
 	size_t n_maps = argc > 2 ? (size_t)argc - 2 : 0;
 	uint64_t n_samples = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
 	struct prf_mapping *maps = calloc(n_maps + 1, sizeof *maps);
 	FILE *file = tmpfile();
+	char path[64];
 
 	if (n_maps == 0 || n_samples == 0 || !maps || !file)
 		fail("usage: replay N_SAMPLES OBJECT...");
@@ -317,11 +360,11 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < n_maps; i++)
 		maps[i] = map_text(argv[i + 2],
 				   UINT64_C(0x7f0000000000) + (i << 28));
-	end_stage("begin", 0);
 	write_trace(file, n_samples, maps, n_maps);
-	play(file, &adder.base, n_samples, "read alone");
-	play(file, &adder.base, n_samples, "read alone, again");
-	make_profile(file, n_samples);
+	read_alone(file, n_samples, "read alone");
+	read_alone(file, n_samples, "read alone, again");
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));
+	make_profile(path, n_samples);
 	free(maps);
 	fclose(file);
 	return 0;

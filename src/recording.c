@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "core/pctrace_format.h"
+#include "core/queue.h"
 #include "core/scope.h"
 
 /* --- What is wanted of it */
@@ -111,6 +112,9 @@ prf_recording_rate_hz(const struct prf_recording *recording)
 
 /* --- Playing */
 
+/* Of samples that were read and not counted yet; this much stays in a cache. */
+enum { QUEUE_BYTES = 512 << 10 };
+
 static void
 warn_of(const struct prf_recording *recording,
 	const struct prf_pctrace_report *report,
@@ -137,10 +141,21 @@ warn_of(const struct prf_recording *recording,
 				 strerror(-report->refused.code));
 }
 
-int
-prf_recording_play(const struct prf_recording *recording,
-		   const struct prf_reading *reading, struct prf_sink *sink,
-		   struct prf_sink **keep, struct prf_error *err)
+static void
+add_losses(struct prf_losses *losses, struct prf_losses more)
+{
+	losses->ticks += more.ticks;
+	losses->samples += more.samples;
+	losses->others += more.others;
+	if (!losses->code)
+		losses->code = more.code;
+}
+
+/* As prf_recording_play(); QUEUE is SINK, if that is a queue, else NULL. */
+static int
+play(const struct prf_recording *recording, const struct prf_reading *reading,
+     struct prf_sink *sink, const struct prf_sink *queue,
+     struct prf_sink **keep, struct prf_error *err)
 {
 	const struct prf_sieve sieve =
 		sieve_of(&reading->wanted, prf_pctrace_info(recording->trace));
@@ -158,6 +173,8 @@ prf_recording_play(const struct prf_recording *recording,
 		prf_error_set(err, rc, "%s: %s", recording->path, why.text);
 	else
 		rc = sift->ops->finish(sift, err);
+	if (!rc && queue)
+		add_losses(&report.refused, prf_queue_sink_losses(queue));
 	if (!rc)
 		warn_of(recording, &report, &reading->messages);
 	if (!rc && keep)
@@ -165,6 +182,30 @@ prf_recording_play(const struct prf_recording *recording,
 	else
 		sift->ops->free(sift);
 	return rc;
+}
+
+int
+prf_recording_play(const struct prf_recording *recording,
+		   const struct prf_reading *reading, struct prf_sink *sink,
+		   struct prf_sink **keep, struct prf_error *err)
+{
+	return play(recording, reading, sink, NULL, keep, err);
+}
+
+/* The same with SINK at work in a thread of its own, beside the reading. */
+static int
+play_beside(const struct prf_recording *recording,
+	    const struct prf_reading *reading, struct prf_sink *sink,
+	    struct prf_sink **keep, struct prf_error *err)
+{
+	struct prf_sink *queue;
+	int rc = prf_queue_sink_new_waiting(sink, QUEUE_BYTES, &queue, err);
+
+	if (rc) {
+		sink->ops->free(sink);
+		return rc;
+	}
+	return play(recording, reading, queue, queue, keep, err);
 }
 
 char *
@@ -199,8 +240,8 @@ prf_recording_count(const struct prf_recording *recording,
 	struct prf_family *family = prf_family_new(&recorded);
 	if (!family)
 		return prf_error_set(err, -ENOMEM, "out of memory");
-	int rc = prf_recording_play(recording, reading, &family->base,
-				    &counted->sink, err);
+	int rc = play_beside(recording, reading, &family->base, &counted->sink,
+			     err);
 	if (rc)
 		return rc;
 	counted->family = family;

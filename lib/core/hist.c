@@ -16,8 +16,9 @@ struct latest {
 	size_t span;
 };
 
-/* Ticks whose counter memory has been asked for, and may not have come yet. */
-#define N_WAITING 8
+/* Ticks that wait for the memory of their counters: one batch has been asked
+ * for, and may not have come yet; the other is being gathered. */
+#define N_BATCH 8
 
 struct waiting {
 	uint32_t *bin; /* NULL: none */
@@ -33,8 +34,8 @@ struct prf_hist {
 	struct prf_search search; /* the shape's, nearer */
 	struct prf_hist_counters counters;
 	struct prf_hist_shape *shape;
-	struct waiting waiting[N_WAITING]; /* not in counters yet */
-	unsigned next_waiting;             /* the one that waits longest */
+	struct waiting waiting[2 * N_BATCH]; /* not in counters yet */
+	unsigned next_waiting;
 	bool counts_outside; /* something may be in the counters of gaps */
 };
 
@@ -127,19 +128,40 @@ prf_hist_add(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
 	return span;
 }
 
+static void
+bump_waiting(struct prf_hist *hist, struct waiting *waiting, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (waiting[i].bin)
+			prf_hist_counters_bump(&hist->counters, waiting[i].bin,
+					       waiting[i].ticks);
+		waiting[i].bin = NULL;
+	}
+}
+
+/* BATCH has been gathered.  All its memory is asked for at once: a processor
+ * stops at a page whose address it does not know, and looks up several together
+ * in the time of one. */
+static void __attribute__((noinline))
+ask_for_batch(struct prf_hist *hist, unsigned batch)
+{
+	const struct waiting *waiting = &hist->waiting[batch * N_BATCH];
+
+	for (unsigned i = 0; i < N_BATCH; i++)
+		__builtin_prefetch(waiting[i].bin, 1);
+	bump_waiting(hist, &hist->waiting[!batch * N_BATCH], N_BATCH);
+}
+
 /* A tick waits for the memory of its counter, and the next is not to wait for
  * that. */
 static void
 bump_later(struct prf_hist *hist, uint32_t *bin, uint32_t ticks)
 {
-	struct waiting *waiting =
-		&hist->waiting[hist->next_waiting++ % N_WAITING];
+	unsigned at = hist->next_waiting++ % (2 * N_BATCH);
 
-	if (waiting->bin)
-		prf_hist_counters_bump(&hist->counters, waiting->bin,
-				       waiting->ticks);
-	__builtin_prefetch(bin, 1);
-	*waiting = (struct waiting){bin, ticks};
+	hist->waiting[at] = (struct waiting){bin, ticks};
+	if (at % N_BATCH == N_BATCH - 1)
+		ask_for_batch(hist, at / N_BATCH);
 }
 
 /* Before counters are read.  To those who read a histogram that is no change:
@@ -149,14 +171,7 @@ bump_all(const struct prf_hist *hist)
 {
 	struct prf_hist *own = (struct prf_hist *)hist;
 
-	for (size_t i = 0; i < N_WAITING; i++) {
-		struct waiting *waiting = &own->waiting[i];
-
-		if (waiting->bin)
-			prf_hist_counters_bump(&own->counters, waiting->bin,
-					       waiting->ticks);
-		waiting->bin = NULL;
-	}
+	bump_waiting(own, own->waiting, 2 * N_BATCH);
 }
 
 bool

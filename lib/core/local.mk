@@ -30,6 +30,8 @@ prf_core_headers = \
 	%D%/crc32.h \
 	%D%/dialect.c \
 	%D%/error.c \
+	%D%/event.c \
+	%D%/event.h \
 	%D%/gmon_add.c \
 	%D%/gmon_add.h \
 	%D%/gmon_cursor.c \

@@ -4,248 +4,296 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum event_kind {
-	EVENT_EXEC,
-	EVENT_MAPPING,
-	EVENT_SAMPLE,
-	EVENT_LIFE,
-	EVENT_FIGURE,
+#include "core/event.h"
+#include "core/scope.h"
+
+/* Events back to back, of any size: one at least. */
+struct chunk {
+	struct chunk *next;
+	size_t n_bytes, used;
+	size_t counted_bytes; /* of the room */
+	max_align_t bytes[];
 };
 
-/* An event and what it points to, in one piece of memory. */
-struct event {
-	struct event *next;
-	enum event_kind kind;
-	size_t sample_bytes; /* of the room that samples may take */
-	union {
-		struct prf_exec exec;
-		struct prf_mapping mapping;
-		struct prf_sample sample;
-		struct prf_life life;
-		struct prf_figure figure;
-	};
-	char tail[]; /* strings or frames */
-};
+/* A few of them stay in a processor's cache; handing one over is soon
+ * forgotten. */
+enum { CHUNK_BYTES = 64 << 10 };
 
+/* There are two ways to give.  Where it must be quick, by any thread, an event
+ * goes to the last chunk, under the lock, and is the thread's at once.  Where
+ * nothing is refused, by one thread, that gathers a chunk of its own, and waits
+ * for room when it hands it over. */
 struct queue {
 	struct prf_sink base;
 	struct prf_sink *inner;
-	size_t room_bytes;
+	size_t room_bytes, chunk_bytes;
+	bool waits;
+	struct chunk *gathered; /* of the one who gives and waits; or NULL */
 	pthread_t thread;
 	bool running;
 
 	pthread_mutex_t lock; /* of what follows */
-	pthread_cond_t filled;
-	struct event *first, **last;
-	size_t waiting_bytes;
+	pthread_cond_t filled, emptied;
+	struct chunk *first, *last; /* filled; the last may have room */
+	struct chunk *spares;       /* to be filled again */
+	size_t spare_bytes;
+	size_t waiting_bytes; /* that count, here and in the thread's hands */
+	bool is_idle;         /* the thread waits for FILLED */
+	bool giver_waits;     /* for EMPTIED */
 	bool ended;
 
 	struct prf_losses losses; /* the thread's own, till it ends */
 };
 
-static int
-deliver(struct prf_sink *inner, const struct event *event)
+/* --- The thread */
+
+static void
+deliver(struct queue *queue, const struct chunk *chunk)
 {
-	switch (event->kind) {
-	case EVENT_EXEC:
-		return inner->ops->exec(inner, &event->exec);
-	case EVENT_MAPPING:
-		return inner->ops->mapping(inner, &event->mapping);
-	case EVENT_SAMPLE:
-		return inner->ops->sample(inner, &event->sample);
-	case EVENT_LIFE:
-		return prf_sink_life(inner, &event->life);
-	case EVENT_FIGURE:
-		return prf_sink_figure(inner, &event->figure);
+	const char *at = (const char *)chunk->bytes, *end = at + chunk->used;
+
+	while (at < end) {
+		const struct prf_event *event = (const void *)at;
+
+		prf_losses_count(&queue->losses, prf_event_ticks(event),
+				 prf_event_give(event, queue->inner));
+		at += event->n_bytes;
 	}
-	return -EINVAL;
 }
 
 /* Takes all that waits; NULL: nothing comes any more. */
-static struct event *
+static struct chunk *
 take_all(struct queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
-	while (!queue->first && !queue->ended)
+	while (!queue->first && !queue->ended) {
+		queue->is_idle = true;
 		pthread_cond_wait(&queue->filled, &queue->lock);
-	struct event *events = queue->first;
+	}
+	queue->is_idle = false;
+	struct chunk *chunks = queue->first;
 
-	queue->first = NULL;
-	queue->last = &queue->first;
+	queue->first = queue->last = NULL;
 	pthread_mutex_unlock(&queue->lock);
-	return events;
+	return chunks;
 }
 
+/* True: CHUNK is kept, to be filled again. */
+static bool
+keep_spare(struct queue *queue, struct chunk *chunk)
+{
+	if (chunk->n_bytes > queue->chunk_bytes ||
+	    queue->spare_bytes >= queue->room_bytes)
+		return false;
+	queue->spare_bytes += chunk->n_bytes;
+	chunk->next = queue->spares;
+	queue->spares = chunk;
+	return true;
+}
+
+/* Whoever waits is waked when half of the room is free, not to fall asleep again
+ * at once. */
 static void
-give_room_back(struct queue *queue, const struct event *event)
+give_room_back(struct queue *queue, struct chunk *chunk)
 {
 	pthread_mutex_lock(&queue->lock);
-	queue->waiting_bytes -= event->sample_bytes;
+	queue->waiting_bytes -= chunk->counted_bytes;
+	bool kept = keep_spare(queue, chunk);
+	bool wake = queue->giver_waits &&
+		    queue->waiting_bytes <= queue->room_bytes / 2;
 	pthread_mutex_unlock(&queue->lock);
-}
-
-static uint32_t
-ticks_of(const struct event *event)
-{
-	return event->kind == EVENT_SAMPLE ? event->sample.ticks : 0;
+	if (!kept)
+		free(chunk);
+	if (wake)
+		pthread_cond_signal(&queue->emptied);
 }
 
 static void *
 drain(void *arg)
 {
 	struct queue *queue = arg;
-	struct event *event, *next;
+	struct chunk *chunk, *next;
 
-	while ((event = take_all(queue)))
-		for (; event; event = next) {
-			next = event->next;
-			prf_losses_count(&queue->losses, ticks_of(event),
-					 deliver(queue->inner, event));
-			give_room_back(queue, event);
-			free(event);
+	while ((chunk = take_all(queue)))
+		for (; chunk; chunk = next) {
+			next = chunk->next;
+			deliver(queue, chunk);
+			give_room_back(queue, chunk);
 		}
 	return NULL;
 }
 
-static void
-append(struct queue *queue, struct event *event)
-{
-	event->next = NULL;
-	*queue->last = event;
-	queue->last = &event->next;
-	queue->waiting_bytes += event->sample_bytes;
-	pthread_cond_signal(&queue->filled);
-}
+/* --- Those who give */
 
-/* An event with room behind it for N_BYTES; NULL: out of memory. */
-static struct event *
-event_new(enum event_kind kind, size_t n_bytes)
+/* An empty chunk for N_BYTES; NULL: out of memory. */
+static struct chunk *
+empty_chunk(struct queue *queue, size_t n_bytes)
 {
-	struct event *event = malloc(sizeof *event + n_bytes);
+	struct chunk *chunk = queue->spares;
 
-	if (event) {
-		event->kind = kind;
-		event->sample_bytes = 0;
+	if (chunk && n_bytes <= chunk->n_bytes) {
+		queue->spares = chunk->next;
+		queue->spare_bytes -= chunk->n_bytes;
+	} else {
+		if (n_bytes < queue->chunk_bytes)
+			n_bytes = queue->chunk_bytes;
+		chunk = malloc(sizeof *chunk + n_bytes);
+		if (!chunk)
+			return NULL;
+		chunk->n_bytes = n_bytes;
 	}
-	return event;
+	chunk->next = NULL;
+	chunk->used = chunk->counted_bytes = 0;
+	return chunk;
 }
 
-/* An event with two strings behind it, which *FIRST and *SECOND point to
- * afterwards; NULL: out of memory. */
-static struct event *
-event_with_strings(enum event_kind kind, const char **first,
-		   const char **second)
+static bool
+has_space(const struct chunk *chunk, size_t n_bytes)
 {
-	size_t first_bytes = strlen(*first) + 1;
-	size_t second_bytes = strlen(*second) + 1;
-	struct event *event = event_new(kind, first_bytes + second_bytes);
-
-	if (!event)
-		return NULL;
-	*first = memcpy(event->tail, *first, first_bytes);
-	*second = memcpy(event->tail + first_bytes, *second, second_bytes);
-	return event;
+	return chunk && n_bytes <= chunk->n_bytes - chunk->used;
 }
 
-/* What is never refused; EVENT NULL: there was no memory for it. */
-static int
-append_always(struct queue *queue, struct event *event)
+static void
+append(struct queue *queue, struct chunk *chunk)
 {
-	if (!event)
-		return -ENOMEM;
-	pthread_mutex_lock(&queue->lock);
-	append(queue, event);
+	*(queue->last ? &queue->last->next : &queue->first) = chunk;
+	queue->last = chunk;
+}
+
+/* The lock is given back, and then the thread is waked, which would run into it
+ * otherwise. */
+static void
+unlock_and_wake(struct queue *queue)
+{
+	bool wake = queue->is_idle;
+
+	queue->is_idle = false;
 	pthread_mutex_unlock(&queue->lock);
+	if (wake)
+		pthread_cond_signal(&queue->filled);
+}
+
+static bool
+has_room(const struct queue *queue, size_t n_bytes)
+{
+	return n_bytes <= queue->room_bytes &&
+	       queue->waiting_bytes <= queue->room_bytes - n_bytes;
+}
+
+/* The last chunk, with space for N_BYTES, of which COUNTED take room.  The queue
+ * is locked if it succeeds. */
+static int
+lock_last(struct queue *queue, size_t n_bytes, size_t counted,
+	  struct chunk **out)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&queue->lock);
+	if (counted && !has_room(queue, counted)) {
+		rc = -ENOBUFS;
+	} else if (!has_space(queue->last, n_bytes)) {
+		struct chunk *chunk = empty_chunk(queue, n_bytes);
+
+		if (chunk)
+			append(queue, chunk);
+		else
+			rc = -ENOMEM;
+	}
+	if (rc) {
+		pthread_mutex_unlock(&queue->lock);
+		return rc;
+	}
+	queue->waiting_bytes += counted;
+	queue->last->counted_bytes += counted;
+	*out = queue->last;
+	return 0;
+}
+
+/* What was gathered becomes the thread's, as soon as there is room; of more
+ * than all the room, when nothing else waits. */
+static void
+hand_over(struct queue *queue, struct chunk *chunk)
+{
+	while (!has_room(queue, chunk->used) && queue->waiting_bytes > 0) {
+		queue->giver_waits = true;
+		pthread_cond_wait(&queue->emptied, &queue->lock);
+	}
+	queue->giver_waits = false;
+	chunk->counted_bytes = chunk->used;
+	queue->waiting_bytes += chunk->used;
+	append(queue, chunk);
+}
+
+/* The chunk that is being gathered, with space for N_BYTES. */
+static int
+gather(struct queue *queue, size_t n_bytes, struct chunk **out)
+{
+	if (!has_space(queue->gathered, n_bytes)) {
+		pthread_mutex_lock(&queue->lock);
+		if (queue->gathered)
+			hand_over(queue, queue->gathered);
+		queue->gathered = empty_chunk(queue, n_bytes);
+		unlock_and_wake(queue);
+	}
+	*out = queue->gathered;
+	return *out ? 0 : -ENOMEM;
+}
+
+static int
+give(struct prf_sink *sink, enum prf_event_kind kind, const void *what)
+{
+	struct queue *queue = (struct queue *)sink;
+	size_t n_bytes = prf_event_bytes(kind, what);
+	/* What says how samples are to be read is not refused for room. */
+	size_t counted = kind == PRF_EVENT_SAMPLE ? n_bytes : 0;
+	struct chunk *chunk;
+	int rc = queue->waits ? gather(queue, n_bytes, &chunk)
+			      : lock_last(queue, n_bytes, counted, &chunk);
+
+	if (rc)
+		return rc;
+	prf_event_put((char *)chunk->bytes + chunk->used, n_bytes, kind, what);
+	chunk->used += n_bytes;
+	if (!queue->waits)
+		unlock_and_wake(queue);
 	return 0;
 }
 
 static int
 queue_exec(struct prf_sink *sink, const struct prf_exec *exec)
 {
-	struct prf_exec copy = *exec;
-	struct event *event =
-		event_with_strings(EVENT_EXEC, &copy.path, &copy.command);
-
-	if (event)
-		event->exec = copy;
-	return append_always((struct queue *)sink, event);
+	return give(sink, PRF_EVENT_EXEC, exec);
 }
 
 static int
-queue_mapping(struct prf_sink *sink, const struct prf_mapping *mapping)
+queue_mapping(struct prf_sink *sink, const struct prf_mapping *map)
 {
-	size_t path_bytes = strlen(mapping->path) + 1;
-	struct event *event =
-		event_new(EVENT_MAPPING, path_bytes + mapping->build_id_bytes);
-
-	if (event) {
-		char *build_id = event->tail + path_bytes;
-
-		event->mapping = *mapping;
-		event->mapping.path =
-			memcpy(event->tail, mapping->path, path_bytes);
-		event->mapping.build_id = (uint8_t *)build_id;
-		if (mapping->build_id_bytes)
-			memcpy(build_id, mapping->build_id,
-			       mapping->build_id_bytes);
-	}
-	return append_always((struct queue *)sink, event);
-}
-
-static int
-queue_life(struct prf_sink *sink, const struct prf_life *life)
-{
-	struct prf_life copy = *life;
-	const char *none = "";
-	struct event *event = event_with_strings(EVENT_LIFE, &copy.name, &none);
-
-	if (event)
-		event->life = copy;
-	return append_always((struct queue *)sink, event);
-}
-
-static int
-queue_figure(struct prf_sink *sink, const struct prf_figure *figure)
-{
-	struct prf_figure copy = *figure;
-	const char *none = "";
-	struct event *event =
-		event_with_strings(EVENT_FIGURE, &copy.name, &none);
-
-	if (event)
-		event->figure = copy;
-	return append_always((struct queue *)sink, event);
+	return give(sink, PRF_EVENT_MAPPING, map);
 }
 
 static int
 queue_sample(struct prf_sink *sink, const struct prf_sample *sample)
 {
-	struct queue *queue = (struct queue *)sink;
-	size_t frames_bytes = sample->n_frames * sizeof *sample->frames;
-	struct event *event = malloc(sizeof *event + frames_bytes);
-
-	if (!event)
-		return -ENOMEM;
-	event->kind = EVENT_SAMPLE;
-	event->sample_bytes = sizeof *event + frames_bytes;
-	event->sample = *sample;
-	event->sample.frames =
-		memcpy(event->tail, sample->frames, frames_bytes);
-
-	pthread_mutex_lock(&queue->lock);
-	bool room =
-		event->sample_bytes <= queue->room_bytes &&
-		queue->waiting_bytes <= queue->room_bytes - event->sample_bytes;
-	if (room)
-		append(queue, event);
-	pthread_mutex_unlock(&queue->lock);
-	if (!room)
-		free(event);
-	return room ? 0 : -ENOBUFS;
+	return give(sink, PRF_EVENT_SAMPLE, sample);
 }
+
+static int
+queue_life(struct prf_sink *sink, const struct prf_life *life)
+{
+	return give(sink, PRF_EVENT_LIFE, life);
+}
+
+static int
+queue_figure(struct prf_sink *sink, const struct prf_figure *figure)
+{
+	return give(sink, PRF_EVENT_FIGURE, figure);
+}
+
+/* --- The end */
 
 static void
 stop_thread(struct queue *queue)
@@ -253,9 +301,10 @@ stop_thread(struct queue *queue)
 	if (!queue->running)
 		return;
 	pthread_mutex_lock(&queue->lock);
+	if (queue->gathered)
+		hand_over(queue, PRF_TAKE(queue->gathered));
 	queue->ended = true;
-	pthread_cond_signal(&queue->filled);
-	pthread_mutex_unlock(&queue->lock);
+	unlock_and_wake(queue);
 	pthread_join(queue->thread, NULL);
 	queue->running = false;
 }
@@ -275,6 +324,22 @@ prf_queue_sink_losses(const struct prf_sink *sink)
 	return ((const struct queue *)sink)->losses;
 }
 
+/* Without its thread. */
+static void
+discard(struct queue *queue)
+{
+	struct chunk *next;
+
+	for (struct chunk *chunk = queue->spares; chunk; chunk = next) {
+		next = chunk->next;
+		free(chunk);
+	}
+	pthread_cond_destroy(&queue->emptied);
+	pthread_cond_destroy(&queue->filled);
+	pthread_mutex_destroy(&queue->lock);
+	free(queue);
+}
+
 static void
 queue_free(struct prf_sink *sink)
 {
@@ -282,9 +347,7 @@ queue_free(struct prf_sink *sink)
 
 	stop_thread(queue);
 	queue->inner->ops->free(queue->inner);
-	pthread_cond_destroy(&queue->filled);
-	pthread_mutex_destroy(&queue->lock);
-	free(queue);
+	discard(queue);
 }
 
 static const struct prf_sink_ops queue_ops = {
@@ -311,28 +374,54 @@ start_thread(struct queue *queue)
 	return -rc;
 }
 
-int
-prf_queue_sink_new(struct prf_sink *inner, size_t room_bytes,
-		   struct prf_sink **out, struct prf_error *err)
+static int
+new_queue(const struct queue *config, struct prf_sink **out,
+	  struct prf_error *err)
 {
-	struct queue *queue = calloc(1, sizeof *queue);
+	struct queue *queue = malloc(sizeof *queue);
 
 	if (!queue)
 		return prf_error_set(err, -ENOMEM, "out of memory");
+	*queue = *config;
 	queue->base.ops = &queue_ops;
-	queue->inner = inner;
-	queue->room_bytes = room_bytes;
-	queue->last = &queue->first;
 	pthread_mutex_init(&queue->lock, NULL);
 	pthread_cond_init(&queue->filled, NULL);
+	pthread_cond_init(&queue->emptied, NULL);
 	int rc = start_thread(queue);
 	if (rc) {
-		pthread_cond_destroy(&queue->filled);
-		pthread_mutex_destroy(&queue->lock);
-		free(queue);
+		discard(queue);
 		return prf_error_set(err, rc, "no thread for the samples: %s",
 				     strerror(-rc));
 	}
 	*out = &queue->base;
 	return 0;
+}
+
+int
+prf_queue_sink_new(struct prf_sink *inner, size_t room_bytes,
+		   struct prf_sink **out, struct prf_error *err)
+{
+	const struct queue config = {
+		.inner = inner,
+		.room_bytes = room_bytes,
+		.chunk_bytes = CHUNK_BYTES,
+	};
+
+	return new_queue(&config, out, err);
+}
+
+int
+prf_queue_sink_new_waiting(struct prf_sink *inner, size_t room_bytes,
+			   struct prf_sink **out, struct prf_error *err)
+{
+	const struct queue config = {
+		.inner = inner,
+		.room_bytes = room_bytes,
+		/* One is filled while others wait. */
+		.chunk_bytes = room_bytes / 8 < CHUNK_BYTES ? room_bytes / 8
+							    : CHUNK_BYTES,
+		.waits = true,
+	};
+
+	return new_queue(&config, out, err);
 }

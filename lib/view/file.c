@@ -150,6 +150,16 @@ is_same_symbol(const struct prf_text *left, const struct prf_text *right)
 	       left->vaddr == right->vaddr && !strcmp(left->name, right->name);
 }
 
+/* As most files have them: inner functions that interrupt others are rare. */
+static bool
+is_sorted(const struct prf_text *const *texts, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (by_symbol(&texts[i - 1], &texts[i]) > 0)
+			return false;
+	return true;
+}
+
 /* For each text the first one of the same symbol: another, where an inner
  * function interrupts an outer one.  To be free()d; NULL: out of memory. */
 static size_t *
@@ -165,7 +175,8 @@ find_firsts(const struct prf_text *texts, size_t n)
 	}
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = &texts[i];
-	qsort(sorted, n, sizeof *sorted, by_symbol);
+	if (!is_sorted(sorted, n))
+		qsort(sorted, n, sizeof *sorted, by_symbol);
 	const struct prf_text *first = sorted[0];
 	for (size_t i = 0; i < n; i++) {
 		if (!is_same_symbol(first, sorted[i]))

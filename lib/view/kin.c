@@ -13,11 +13,15 @@ by_id(const void *a, const void *b)
 }
 
 struct prf_kin *
-prf_kins_find(const struct prf_kins *kins, pid_t pid)
+prf_kins_find(struct prf_kins *kins, pid_t pid)
 {
+	if (kins->latest && kins->latest->pid == pid)
+		return kins->latest;
 	struct prf_kin *const *found = tfind(&pid, &kins->processes, by_id);
-
-	return found ? *found : NULL;
+	if (!found)
+		return NULL;
+	kins->latest = *found;
+	return *found;
 }
 
 struct prf_kin_thread *
@@ -81,6 +85,8 @@ void
 prf_kins_remove(struct prf_kins *kins, struct prf_kin *process)
 {
 	tdelete(process, &kins->processes, by_id);
+	if (kins->latest == process)
+		kins->latest = NULL;
 	while (!LIST_EMPTY(&process->threads))
 		prf_kins_remove_thread(kins, LIST_FIRST(&process->threads));
 	prf_mapped_clear(&process->mapped);

@@ -39,10 +39,11 @@ struct prf_kin {
 /* All zero: none live. */
 struct prf_kins {
 	void *processes, *threads; /* trees by id, see tsearch(3) */
+	struct prf_kin *latest;    /* that was found: it is asked for again */
 };
 
 /* These return NULL if there is none. */
-struct prf_kin *prf_kins_find(const struct prf_kins *kins, pid_t pid);
+struct prf_kin *prf_kins_find(struct prf_kins *kins, pid_t pid);
 struct prf_kin_thread *prf_kins_find_thread(const struct prf_kins *kins,
 					    pid_t tid);
 struct prf_kin *prf_kins_any(const struct prf_kins *kins);

@@ -9,13 +9,13 @@
 static size_t
 lower_bound(const struct prf_space *space, uint64_t addr)
 {
-	const struct prf_place *places = space->places;
+	const uint64_t *lasts = space->lasts;
 	size_t lo = 0, n = space->n; /* in [lo, lo + n] */
 
 	while (n > 0) {
 		size_t half = n - n / 2;
 
-		lo = places[lo + half - 1].last < addr ? lo + half : lo;
+		lo = lasts[lo + half - 1] < addr ? lo + half : lo;
 		n /= 2;
 	}
 	return lo;
@@ -27,13 +27,25 @@ reserve(struct prf_space *space, size_t n)
 	if (n <= space->room)
 		return 0;
 	size_t room = n * 2 + 16;
-	struct prf_place *grown =
-		reallocarray(space->places, room, sizeof *grown);
-	if (!grown)
+	uint64_t *lasts = reallocarray(space->lasts, room, sizeof *lasts);
+	if (!lasts)
 		return -ENOMEM;
-	space->places = grown;
+	space->lasts = lasts;
+	struct prf_place *places =
+		reallocarray(space->places, room, sizeof *places);
+	if (!places)
+		return -ENOMEM;
+	space->places = places;
 	space->room = room;
 	return 0;
+}
+
+/* The places from FROM on have changed. */
+static void
+note_lasts(struct prf_space *space, size_t from)
+{
+	for (size_t i = from; i < space->n; i++)
+		space->lasts[i] = space->places[i].last;
 }
 
 int
@@ -65,6 +77,7 @@ prf_space_set(struct prf_space *space, const struct prf_place *place)
 		(space->n - end) * sizeof *space->places);
 	memcpy(space->places + first, pieces, n_pieces * sizeof *pieces);
 	space->n = space->n - (end - first) + n_pieces;
+	note_lasts(space, first);
 	space->n_changes++;
 	return 0;
 }
@@ -78,22 +91,26 @@ prf_space_at(const struct prf_space *space, uint64_t addr)
 							     : NULL;
 }
 
+void
+prf_space_clear(struct prf_space *space)
+{
+	free(space->places);
+	free(space->lasts);
+	*space = (struct prf_space){0};
+}
+
 int
 prf_space_copy(struct prf_space *copy, const struct prf_space *space)
 {
 	*copy = (struct prf_space){0};
 	if (!space->n)
 		return 0;
-	if (reserve(copy, space->n))
+	if (reserve(copy, space->n)) {
+		prf_space_clear(copy);
 		return -ENOMEM;
+	}
 	memcpy(copy->places, space->places, space->n * sizeof *copy->places);
 	copy->n = space->n;
+	note_lasts(copy, 0);
 	return 0;
-}
-
-void
-prf_space_clear(struct prf_space *space)
-{
-	free(space->places);
-	*space = (struct prf_space){0};
 }

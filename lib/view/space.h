@@ -21,6 +21,8 @@ struct prf_place {
 /* All zero is an empty space. */
 struct prf_space {
 	struct prf_place *places; /* ascending, not overlapping */
+	uint64_t *lasts;          /* of places, near each other: so few bytes
+				   * are looked through that a cache has them */
 	size_t n, room;
 	uint64_t
 		n_changes; /* while it is the same, places are what they were */

@@ -73,16 +73,43 @@ keep_object(struct prf_totals *totals, const struct prf_object *from)
 
 /* --- Functions */
 
-/* Objects are kept once, and so are their paths. */
-static int
-by_place_and_name(const void *a, const void *b)
+/* System calls and JIT code are known by their names; where they were put in a
+ * profile depends on what else was in it. */
+static bool
+has_address(enum prf_object_kind kind)
 {
-	const struct prf_total *left = a, *right = b;
-	int rc = compare_numbers((uintptr_t)left->path, (uintptr_t)right->path);
+	return kind == PRF_OBJECT_FILE || kind == PRF_OBJECT_VDSO;
+}
 
-	if (!rc)
-		rc = compare_numbers(left->lo, right->lo);
-	return rc ? rc : strcmp(left->name, right->name);
+/* Objects are kept once, and so are their paths. */
+static bool
+is_same(const struct prf_total *left, const struct prf_total *right)
+{
+	return left->path == right->path && left->lo == right->lo &&
+	       strcmp(left->name, right->name) == 0;
+}
+
+static uint64_t
+hash_of(const struct prf_total *total)
+{
+	const uint64_t odd = 0x9e3779b97f4a7c15ULL;
+	uint64_t hash = ((uintptr_t)total->path * odd ^ total->lo) * odd;
+
+	if (!has_address(total->kind))
+		for (const char *c = total->name; *c; c++)
+			hash = (hash ^ (unsigned char)*c) * odd;
+	return hash >> 32;
+}
+
+/* LIKE's slot, or the free one where it belongs. */
+static struct prf_total **
+slot_of(const struct prf_totals *totals, const struct prf_total *like)
+{
+	size_t mask = totals->n_slots - 1, i = (size_t)hash_of(like) & mask;
+
+	while (totals->slots[i] && !is_same(totals->slots[i], like))
+		i = (i + 1) & mask;
+	return &totals->slots[i];
 }
 
 static struct prf_total *
@@ -100,19 +127,11 @@ new_total(const struct prf_total *like)
 	return NULL;
 }
 
-static void
-free_total(void *at)
-{
-	struct prf_total *total = at;
-
-	free((char *)total->name);
-	free(total);
-}
-
+/* A search is short, and ends: half of the slots are free. */
 static int
 reserve(struct prf_totals *totals)
 {
-	size_t room = totals->room * 2 + 64;
+	size_t room = totals->room ? totals->room * 2 : 64;
 
 	if (totals->n_functions < totals->room)
 		return 0;
@@ -121,37 +140,30 @@ reserve(struct prf_totals *totals)
 	if (!grown)
 		return -ENOMEM;
 	totals->functions = grown;
+	struct prf_total **slots = calloc(room, 2 * sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	free(totals->slots);
+	totals->slots = slots;
+	totals->n_slots = 2 * room;
 	totals->room = room;
+	for (size_t i = 0; i < totals->n_functions; i++)
+		*slot_of(totals, grown[i]) = grown[i];
 	return 0;
 }
 
 static struct prf_total *
 keep_total(struct prf_totals *totals, const struct prf_total *like)
 {
-	struct prf_total *const *found =
-		tfind(like, &totals->known, by_place_and_name);
-
-	if (found)
-		return *found;
 	if (reserve(totals))
 		return NULL;
-	struct prf_total *total = new_total(like);
-	if (!total)
-		return NULL;
-	if (!tsearch(total, &totals->known, by_place_and_name)) {
-		free_total(total);
-		return NULL;
-	}
-	totals->functions[totals->n_functions++] = total;
-	return total;
-}
-
-/* System calls and JIT code are known by their names; where they were put in a
- * profile depends on what else was in it. */
-static bool
-has_address(enum prf_object_kind kind)
-{
-	return kind == PRF_OBJECT_FILE || kind == PRF_OBJECT_VDSO;
+	struct prf_total **slot = slot_of(totals, like);
+	if (*slot)
+		return *slot;
+	*slot = new_total(like);
+	if (*slot)
+		totals->functions[totals->n_functions++] = *slot;
+	return *slot;
 }
 
 static int
@@ -203,8 +215,12 @@ prf_totals_absorb(struct prf_totals *totals, const struct prf_profile *profile)
 void
 prf_totals_clear(struct prf_totals *totals)
 {
-	tdestroy(totals->known, free_total);
+	for (size_t i = 0; i < totals->n_functions; i++) {
+		free((char *)totals->functions[i]->name);
+		free(totals->functions[i]);
+	}
 	free(totals->functions);
+	free(totals->slots);
 	tdestroy(totals->objects, free_object);
 	*totals = (struct prf_totals){0};
 }

@@ -28,8 +28,9 @@ struct prf_totals {
 		saturated; /* of its ticks, as in struct prf_profile */
 	struct prf_total **functions; /* as they came */
 	size_t n_functions, room;
-	void *known, *objects; /* trees of functions and objects, see
-				* tsearch(3) */
+	struct prf_total **slots; /* the same, to be found; NULL: free */
+	size_t n_slots;           /* a power of 2, or 0 */
+	void *objects;            /* a tree of them, see tsearch(3) */
 };
 
 /* Adds a settled PROFILE.  -ENOMEM: its ticks are in the count, but not all are

@@ -95,14 +95,26 @@ check_PROGRAMS += %D%/gmon_from_text
 
 EXTRA_DIST += tests/fixtures/vectors.csv tests/fixtures/vectors.txt
 
+prf_queued = %D%/queued.c %D%/queued.h
+
 check_PROGRAMS_UNIT += %D%/test_queue
-%C%_test_queue_SOURCES = %D%/test_queue.c
+%C%_test_queue_SOURCES = %D%/test_queue.c $(prf_queued)
 %C%_test_queue_CFLAGS = $(prf_test_cflags)
 %C%_test_queue_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_queue_waiting
+%C%_test_queue_waiting_SOURCES = %D%/test_queue_waiting.c $(prf_queued)
+%C%_test_queue_waiting_CFLAGS = $(prf_test_cflags)
+%C%_test_queue_waiting_LDADD = $(prf_core_libs) $(prf_test_libs)
 
 # Traces: a sink that writes events down, and traces in memory.
 prf_event_log = %D%/random.h %D%/event_log.h %D%/event_log.c
 prf_trace_file = $(prf_event_log) %D%/trace_file.h %D%/trace_file.c
+
+check_PROGRAMS_UNIT += %D%/test_event
+%C%_test_event_SOURCES = %D%/test_event.c $(prf_event_log)
+%C%_test_event_CFLAGS = $(prf_test_cflags)
+%C%_test_event_LDADD = $(prf_core_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_pctrace
 %C%_test_pctrace_SOURCES = %D%/test_pctrace.c $(prf_trace_file)

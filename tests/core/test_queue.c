@@ -3,143 +3,16 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/queued.h"
 #include "support/suite.h"
 
-/* A sink that writes down what it is given, and can be held up. */
-struct recorder {
-	struct prf_sink base;
-	char text[65536];
-	size_t used;
-	int refuse; /* what it returns */
-	pthread_mutex_t gate;
-	bool *finished, *freed;
+static queued_queue *const both[] = {
+	prf_queue_sink_new,
+	prf_queue_sink_new_waiting,
 };
-
-static int
-note(struct recorder *recorder, char kind, long a, const char *b)
-{
-	pthread_mutex_lock(&recorder->gate);
-	recorder->used += (size_t)snprintf(
-		recorder->text + recorder->used,
-		sizeof recorder->text - recorder->used, "%c%ld%s ", kind, a, b);
-	pthread_mutex_unlock(&recorder->gate);
-	return recorder->refuse;
-}
-
-static int
-on_exec(struct prf_sink *sink, const struct prf_exec *exec)
-{
-	return note((struct recorder *)sink, 'e', exec->pid, exec->path) ||
-	       note((struct recorder *)sink, 'c', exec->pid, exec->command);
-}
-
-static int
-on_mapping(struct prf_sink *sink, const struct prf_mapping *map)
-{
-	return note((struct recorder *)sink, 'm', (long)map->addr, map->path);
-}
-
-static int
-on_sample(struct prf_sink *sink, const struct prf_sample *sample)
-{
-	return note((struct recorder *)sink, 's',
-		    (long)sample->frames[sample->n_frames - 1].addr, "");
-}
-
-static int
-on_life(struct prf_sink *sink, const struct prf_life *life)
-{
-	return note((struct recorder *)sink, 'l', life->tid, life->name);
-}
-
-static int
-on_figure(struct prf_sink *sink, const struct prf_figure *figure)
-{
-	return note((struct recorder *)sink, 'f', (long)figure->value,
-		    figure->name);
-}
-
-static int
-on_finish(struct prf_sink *sink, struct prf_error *err)
-{
-	(void)err;
-	*((struct recorder *)sink)->finished = true;
-	return 0;
-}
-
-static void
-on_free(struct prf_sink *sink)
-{
-	*((struct recorder *)sink)->freed = true;
-}
-
-static const struct prf_sink_ops recorder_ops = {
-	.exec = on_exec,
-	.mapping = on_mapping,
-	.sample = on_sample,
-	.life = on_life,
-	.figure = on_figure,
-	.finish = on_finish,
-	.free = on_free,
-};
-
-static struct recorder recorder;
-static bool finished, freed;
-static struct prf_sink *queue;
-
-static void
-begin(size_t room_bytes)
-{
-	struct prf_error err;
-
-	recorder = (struct recorder){
-		.base.ops = &recorder_ops,
-		.gate = PTHREAD_MUTEX_INITIALIZER,
-		.finished = &finished,
-		.freed = &freed,
-	};
-	finished = freed = false;
-	ck_assert_int_eq(
-		prf_queue_sink_new(&recorder.base, room_bytes, &queue, &err),
-		0);
-}
-
-static int
-give_sample(uint64_t addr)
-{
-	const struct prf_frame frames[2] = {
-		{1, PRF_FRAME_PC},
-		{addr, PRF_FRAME_RETURN},
-	};
-	const struct prf_sample sample = {
-		.ticks = 3,
-		.syscall = PRF_NO_SYSCALL,
-		.n_frames = 2,
-		.frames = frames,
-	};
-
-	return queue->ops->sample(queue, &sample);
-}
-
-static void
-give_mapping(uint64_t addr)
-{
-	char path[] = "/lib";
-	const struct prf_mapping map = {
-		.addr = addr,
-		.size = 1,
-		.path = path,
-	};
-
-	ck_assert_int_eq(queue->ops->mapping(queue, &map), 0);
-	/* It was lent for the call alone. */
-	memset(path, 'x', sizeof path);
-}
 
 START_TEST(events_come_out_as_they_went_in)
 {
@@ -156,21 +29,21 @@ START_TEST(events_come_out_as_they_went_in)
 	};
 	const struct prf_figure figure = {"cpu_ns", 12};
 
-	begin(1 << 20);
+	queued_begin(both[_i], 1 << 20);
 	ck_assert_int_eq(queue->ops->exec(queue, &exec), 0);
-	give_mapping(10);
-	ck_assert_int_eq(give_sample(11), 0);
-	give_mapping(20);
-	ck_assert_int_eq(give_sample(21), 0);
+	queued_give_mapping(10);
+	ck_assert_int_eq(queued_give_sample(11), 0);
+	queued_give_mapping(20);
+	ck_assert_int_eq(queued_give_sample(21), 0);
 	ck_assert_int_eq(prf_sink_life(queue, &life), 0);
 	ck_assert_int_eq(prf_sink_figure(queue, &figure), 0);
 	ck_assert_int_eq(queue->ops->finish(queue, &err), 0);
 	ck_assert_str_eq(recorder.text, "e7/bin/x c7x -y m10/lib s11 m20/lib "
 					"s21 l8worker f12cpu_ns ");
-	ck_assert(finished);
-	ck_assert(!freed);
+	ck_assert(recorder.finished);
+	ck_assert(!recorder.freed);
 	queue->ops->free(queue);
-	ck_assert(freed);
+	ck_assert(recorder.freed);
 }
 END_TEST
 
@@ -179,14 +52,14 @@ START_TEST(without_room_samples_are_refused_and_mappings_are_not)
 	struct prf_error err;
 	int taken = 0, refused = 0;
 
-	begin(4096);
+	queued_begin(prf_queue_sink_new, 4096);
 	pthread_mutex_lock(&recorder.gate);
 	for (int i = 0; i < 1000; i++) {
-		int rc = give_sample(1);
+		int rc = queued_give_sample(1);
 
 		ck_assert(rc == 0 || rc == -ENOBUFS);
 		*(rc ? &refused : &taken) += 1;
-		give_mapping(2);
+		queued_give_mapping(2);
 	}
 	pthread_mutex_unlock(&recorder.gate);
 	ck_assert_int_gt(taken, 0);
@@ -208,11 +81,56 @@ START_TEST(room_is_given_back)
 {
 	struct prf_error err;
 
-	begin(4096);
+	queued_begin(prf_queue_sink_new, 4096);
 	for (int i = 0; i < 5000; i++)
-		while (give_sample(1))
+		while (queued_give_sample(1))
 			sched_yield();
 	ck_assert_int_eq(queue->ops->finish(queue, &err), 0);
+	queue->ops->free(queue);
+}
+END_TEST
+
+enum { N_GIVERS = 4, N_EACH = 1000 };
+
+/* Addresses are the giver's number in thousands, and a number in order. */
+static void *
+give_in_order(void *arg)
+{
+	uint64_t giver = *(const uint64_t *)arg;
+
+	for (uint64_t i = 0; i < N_EACH; i++)
+		while (queued_give_sample(giver * N_EACH + i))
+			sched_yield();
+	return NULL;
+}
+
+START_TEST(of_several_givers_each_keeps_its_order)
+{
+	const uint64_t givers[N_GIVERS] = {1, 2, 3, 4};
+	unsigned long next[N_GIVERS] = {0};
+	pthread_t threads[N_GIVERS];
+	struct prf_error err;
+
+	queued_begin(prf_queue_sink_new, 4096);
+	for (int i = 0; i < N_GIVERS; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL,
+						give_in_order,
+						(void *)&givers[i]),
+				 0);
+	for (int i = 0; i < N_GIVERS; i++)
+		pthread_join(threads[i], NULL);
+	ck_assert_int_eq(queue->ops->finish(queue, &err), 0);
+	for (char *at = recorder.text; *at;) {
+		ck_assert_int_eq(*at, 's');
+		unsigned long addr = strtoul(at + 1, &at, 10);
+		unsigned long giver = addr / N_EACH - 1;
+
+		ck_assert_uint_lt(giver, N_GIVERS);
+		ck_assert_uint_eq(addr % N_EACH, next[giver]++);
+		at++;
+	}
+	for (int i = 0; i < N_GIVERS; i++)
+		ck_assert_uint_eq(next[i], N_EACH);
 	queue->ops->free(queue);
 }
 END_TEST
@@ -221,11 +139,11 @@ START_TEST(what_the_sink_refuses_is_counted_and_the_rest_goes_on)
 {
 	struct prf_error err;
 
-	begin(1 << 20);
+	queued_begin(both[_i], 1 << 20);
 	recorder.refuse = -ENOMEM;
-	give_mapping(1);
-	give_sample(2);
-	give_sample(3);
+	queued_give_mapping(1);
+	queued_give_sample(2);
+	queued_give_sample(3);
 	ck_assert_int_eq(queue->ops->finish(queue, &err), 0);
 
 	struct prf_losses losses = prf_queue_sink_losses(queue);
@@ -240,26 +158,27 @@ END_TEST
 
 START_TEST(a_queue_can_be_freed_unfinished)
 {
-	begin(1 << 20);
-	give_sample(1);
+	queued_begin(prf_queue_sink_new, 1 << 20);
+	queued_give_sample(1);
 	queue->ops->free(queue);
-	ck_assert(freed);
-	ck_assert(!finished);
+	ck_assert(recorder.freed);
+	ck_assert(!recorder.finished);
 }
 END_TEST
 
 static int
 check_build_id(struct prf_sink *sink, const struct prf_mapping *map)
 {
+	(void)sink;
 	ck_assert_str_eq(map->path, "/lib/y");
 	ck_assert_uint_eq(map->build_id_bytes, 3);
 	ck_assert_mem_eq(map->build_id, "\1\0\2", 3);
-	return note((struct recorder *)sink, 'b', 0, "");
+	return queued_note('b', 0, "");
 }
 
 START_TEST(a_build_id_is_kept_with_its_mapping)
 {
-	struct prf_sink_ops ops = recorder_ops;
+	struct prf_sink_ops ops = queued_ops;
 	uint8_t build_id[] = {1, 0, 2};
 	const struct prf_mapping map = {
 		.size = 1,
@@ -269,7 +188,7 @@ START_TEST(a_build_id_is_kept_with_its_mapping)
 	};
 	struct prf_error err;
 
-	begin(1 << 20);
+	queued_begin(prf_queue_sink_new, 1 << 20);
 	ops.mapping = check_build_id;
 	recorder.base.ops = &ops;
 	ck_assert_int_eq(queue->ops->mapping(queue, &map), 0);
@@ -286,12 +205,14 @@ prf_suite(void)
 	Suite *suite = suite_create("queue");
 	TCase *tcase = tcase_create("queue");
 
-	tcase_add_test(tcase, events_come_out_as_they_went_in);
+	tcase_add_loop_test(tcase, events_come_out_as_they_went_in, 0, 2);
 	tcase_add_test(tcase,
 		       without_room_samples_are_refused_and_mappings_are_not);
 	tcase_add_test(tcase, room_is_given_back);
-	tcase_add_test(tcase,
-		       what_the_sink_refuses_is_counted_and_the_rest_goes_on);
+	tcase_add_test(tcase, of_several_givers_each_keeps_its_order);
+	tcase_add_loop_test(
+		tcase, what_the_sink_refuses_is_counted_and_the_rest_goes_on, 0,
+		2);
 	tcase_add_test(tcase, a_build_id_is_kept_with_its_mapping);
 	tcase_add_test(tcase, a_queue_can_be_freed_unfinished);
 	suite_add_tcase(suite, tcase);

@@ -36,7 +36,8 @@ prf_inproc_tick = %D%/tick.h %D%/tick.c
 
 # After ./configure --enable-thread-sanitizer: what has threads in lib/inproc and
 # lib/core.  Tests that cannot hold there are named as they are left out.
-prf_threaded_tests = $(prf_inproc_tests) tests/core/test_queue
+prf_threaded_tests = $(prf_inproc_tests) tests/core/test_queue \
+	tests/core/test_queue_waiting
 .PHONY: check-threads
 check-threads: $(prf_threaded_tests:=$(EXEEXT))
 	@rc=0; for test in $(prf_threaded_tests); do \

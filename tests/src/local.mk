@@ -18,6 +18,7 @@ check_PROGRAMS_UNIT += \
 	%D%/test_rate \
 	%D%/test_reading \
 	%D%/test_recording \
+	%D%/test_recording_count \
 	%D%/test_record_files \
 	%D%/test_sift \
 	%D%/test_signals \
@@ -93,6 +94,10 @@ prf_recorded = %D%/recorded.h %D%/recorded.c
 	$(prf_event_log)
 %C%_test_recording_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_recording_LDADD = src/libprfcli.la $(prf_view_libs) $(prf_test_libs)
+
+%C%_test_recording_count_SOURCES = %D%/test_recording_count.c $(prf_recorded)
+%C%_test_recording_count_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_recording_count_LDADD = src/libprfcli.la $(prf_view_libs) $(prf_test_libs)
 
 %C%_test_addends_SOURCES = %D%/test_addends.c $(prf_recorded)
 %C%_test_addends_CFLAGS = $(prf_cli_test_cflags)

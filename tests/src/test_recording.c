@@ -432,35 +432,6 @@ START_TEST(a_sink_is_freed_unless_it_is_kept)
 }
 END_TEST
 
-/* --- What is counted */
-
-START_TEST(all_ticks_are_counted_and_a_lost_program_is_a_warning)
-{
-	static const char *const children[] = {"", "/no/such/other", NULL};
-	const struct prf_family_config config = {0};
-	struct prf_counted counted = {0};
-	char *said = NULL;
-	struct prf_reading reading = {.messages = recorded_messages(&said)};
-
-	recorded_run("family", "/no/such/program", 5, children);
-	struct prf_recording recording = opened("family");
-	ck_assert_int_eq(prf_recording_count(&recording, &reading, &config,
-					     &counted, NULL),
-			 0);
-	ck_assert_uint_eq(counted.family->n_processes, 3);
-	ck_assert_uint_eq(counted.family->totals.count.ticks, 15);
-	prf_counted_clear(&counted);
-	ck_assert_ptr_null(counted.family);
-	prf_counted_clear(&counted);
-	prf_recording_close(&recording);
-	fclose(reading.messages.stream);
-	ck_assert_msg(strstr(said, "warning: ") &&
-			      strstr(said, "/no/such/program"),
-		      "%s", said);
-	free(said);
-}
-END_TEST
-
 Suite *
 prf_suite(void)
 {
@@ -488,8 +459,6 @@ prf_suite(void)
 			    sizeof volumes / sizeof *volumes);
 	tcase_add_test(tcase, a_sink_that_does_not_end_well_is_a_failure);
 	tcase_add_test(tcase, a_sink_is_freed_unless_it_is_kept);
-	tcase_add_test(tcase,
-		       all_ticks_are_counted_and_a_lost_program_is_a_warning);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
