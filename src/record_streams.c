@@ -73,8 +73,8 @@ begin_trace(struct prf_record_stream *stream, struct prf_error *err)
 		.clock = clock_names[options->clock],
 		.trigger = options->trigger ? options->trigger : "auto",
 		.period_ns = prf_options_period_ns(options),
-		.realtime_ns = now_ns(CLOCK_REALTIME),
-		.monotonic_ns = now_ns(CLOCK_MONOTONIC),
+		.realtime_ns = stream->all->realtime_ns,
+		.monotonic_ns = stream->all->monotonic_ns,
 	};
 	return prf_pctrace_sink_new(prf_outfile_stream(stream->file), &info,
 				    &stream->inner, err);
@@ -301,6 +301,8 @@ begin(struct prf_record_streams *streams, const struct prf_options *options,
 	*streams = (struct prf_record_streams){
 		.options = options,
 		.output = output,
+		.realtime_ns = now_ns(CLOCK_REALTIME),
+		.monotonic_ns = now_ns(CLOCK_MONOTONIC),
 	};
 	add_stream(streams, PRF_FORMAT_PCSAMPLE);
 	add_stream(streams, PRF_FORMAT_RAW);

@@ -40,6 +40,7 @@ struct prf_record_streams {
 	struct prf_output *output;
 	struct prf_record_stream streams[PRF_N_STREAMS];
 	size_t n;
+	uint64_t realtime_ns, monotonic_ns; /* at once, before all events */
 };
 
 /* A sink before FAMILY (which becomes its own) and the files that OPTIONS ask

@@ -43,10 +43,14 @@ struct queue {
 	size_t spare_bytes;
 	size_t waiting_bytes; /* that count, here and in the thread's hands */
 	bool is_idle;         /* the thread waits for FILLED */
+	bool naps;            /* the same, but it comes by itself, too */
+	bool has_news;        /* something waits that is no sample */
 	bool giver_waits;     /* for EMPTIED */
 	bool ended;
 
-	struct prf_losses losses; /* the thread's own, till it ends */
+	/* The thread's own, till it ends. */
+	bool had_news;
+	struct prf_losses losses;
 };
 
 /* --- The thread */
@@ -65,11 +69,44 @@ deliver(struct queue *queue, const struct chunk *chunk)
 	}
 }
 
+static struct timespec
+nap_end(void)
+{
+	enum { NAP_NS = 50000000 };
+	struct timespec end;
+
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_nsec += NAP_NS;
+	if (end.tv_nsec >= 1000000000) {
+		end.tv_nsec -= 1000000000;
+		end.tv_sec++;
+	}
+	return end;
+}
+
+/* To be waked takes longer than to work through one sample, of the processor
+ * that the program may be on: so they gather for a while, or until half of the
+ * room is taken.  Of what else there is to tell, nothing waits: who has just
+ * begun or mapped a file may not be there for long. */
+static void
+nap(struct queue *queue)
+{
+	const struct timespec end = nap_end();
+
+	queue->naps = true;
+	while (queue->naps && !queue->ended)
+		if (pthread_cond_timedwait(&queue->filled, &queue->lock, &end))
+			break;
+	queue->naps = false;
+}
+
 /* Takes all that waits; NULL: nothing comes any more. */
 static struct chunk *
 take_all(struct queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
+	if (!queue->waits && !queue->has_news && !queue->had_news)
+		nap(queue);
 	while (!queue->first && !queue->ended) {
 		queue->is_idle = true;
 		pthread_cond_wait(&queue->filled, &queue->lock);
@@ -77,6 +114,8 @@ take_all(struct queue *queue)
 	queue->is_idle = false;
 	struct chunk *chunks = queue->first;
 
+	queue->had_news = queue->has_news;
+	queue->has_news = false;
 	queue->first = queue->last = NULL;
 	pthread_mutex_unlock(&queue->lock);
 	return chunks;
@@ -169,9 +208,12 @@ append(struct queue *queue, struct chunk *chunk)
 static void
 unlock_and_wake(struct queue *queue)
 {
-	bool wake = queue->is_idle;
+	bool is_urgent = queue->ended || queue->has_news ||
+			 queue->waiting_bytes > queue->room_bytes / 2;
+	bool wake = queue->is_idle || (queue->naps && is_urgent);
 
-	queue->is_idle = false;
+	if (wake)
+		queue->is_idle = queue->naps = false;
 	pthread_mutex_unlock(&queue->lock);
 	if (wake)
 		pthread_cond_signal(&queue->filled);
@@ -209,6 +251,7 @@ lock_last(struct queue *queue, size_t n_bytes, size_t counted,
 	}
 	queue->waiting_bytes += counted;
 	queue->last->counted_bytes += counted;
+	queue->has_news |= !counted;
 	*out = queue->last;
 	return 0;
 }
@@ -374,6 +417,18 @@ start_thread(struct queue *queue)
 	return -rc;
 }
 
+/* What naps end by is not set back with the time of day. */
+static void
+init_filled(pthread_cond_t *filled)
+{
+	pthread_condattr_t monotonic;
+
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(filled, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+}
+
 static int
 new_queue(const struct queue *config, struct prf_sink **out,
 	  struct prf_error *err)
@@ -385,7 +440,7 @@ new_queue(const struct queue *config, struct prf_sink **out,
 	*queue = *config;
 	queue->base.ops = &queue_ops;
 	pthread_mutex_init(&queue->lock, NULL);
-	pthread_cond_init(&queue->filled, NULL);
+	init_filled(&queue->filled);
 	pthread_cond_init(&queue->emptied, NULL);
 	int rc = start_thread(queue);
 	if (rc) {
