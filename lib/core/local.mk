@@ -30,6 +30,8 @@ prf_core_headers = \
 	%D%/crc32.h \
 	%D%/dialect.c \
 	%D%/error.c \
+	%D%/chunk.c \
+	%D%/chunk.h \
 	%D%/event.c \
 	%D%/event.h \
 	%D%/gmon_add.c \

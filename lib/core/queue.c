@@ -8,20 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/event.h"
+#include "core/chunk.h"
 #include "core/scope.h"
-
-/* Events back to back, of any size: one at least. */
-struct chunk {
-	struct chunk *next;
-	size_t n_bytes, used;
-	size_t counted_bytes; /* of the room */
-	max_align_t bytes[];
-};
 
 /* A few of them stay in a processor's cache; handing one over is soon
  * forgotten. */
-enum { CHUNK_BYTES = 64 << 10 };
+enum { CHUNK_BYTES = 64 << 10, MOST_SPARE = 8 };
 
 /* There are two ways to give.  Where it must be quick, by any thread, an event
  * goes to the last chunk, under the lock, and is the thread's at once.  Where
@@ -30,17 +22,17 @@ enum { CHUNK_BYTES = 64 << 10 };
 struct queue {
 	struct prf_sink base;
 	struct prf_sink *inner;
-	size_t room_bytes, chunk_bytes;
+	size_t room_bytes;
 	bool waits;
-	struct chunk *gathered; /* of the one who gives and waits; or NULL */
+	struct prf_chunk
+		*gathered; /* of the one who gives and waits; or NULL */
 	pthread_t thread;
 	bool running;
 
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t filled, emptied;
-	struct chunk *first, *last; /* filled; the last may have room */
-	struct chunk *spares;       /* to be filled again */
-	size_t spare_bytes;
+	struct prf_chunk *first, *last; /* filled; the last may have room */
+	struct prf_chunks chunks;       /* to be filled again */
 	size_t waiting_bytes; /* that count, here and in the thread's hands */
 	bool is_idle;         /* the thread waits for FILLED */
 	bool naps;            /* the same, but it comes by itself, too */
@@ -54,20 +46,6 @@ struct queue {
 };
 
 /* --- The thread */
-
-static void
-deliver(struct queue *queue, const struct chunk *chunk)
-{
-	const char *at = (const char *)chunk->bytes, *end = at + chunk->used;
-
-	while (at < end) {
-		const struct prf_event *event = (const void *)at;
-
-		prf_losses_count(&queue->losses, prf_event_ticks(event),
-				 prf_event_give(event, queue->inner));
-		at += event->n_bytes;
-	}
-}
 
 static struct timespec
 nap_end(void)
@@ -101,7 +79,7 @@ nap(struct queue *queue)
 }
 
 /* Takes all that waits; NULL: nothing comes any more. */
-static struct chunk *
+static struct prf_chunk *
 take_all(struct queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
@@ -112,7 +90,7 @@ take_all(struct queue *queue)
 		pthread_cond_wait(&queue->filled, &queue->lock);
 	}
 	queue->is_idle = false;
-	struct chunk *chunks = queue->first;
+	struct prf_chunk *chunks = queue->first;
 
 	queue->had_news = queue->has_news;
 	queue->has_news = false;
@@ -121,27 +99,14 @@ take_all(struct queue *queue)
 	return chunks;
 }
 
-/* True: CHUNK is kept, to be filled again. */
-static bool
-keep_spare(struct queue *queue, struct chunk *chunk)
-{
-	if (chunk->n_bytes > queue->chunk_bytes ||
-	    queue->spare_bytes >= queue->room_bytes)
-		return false;
-	queue->spare_bytes += chunk->n_bytes;
-	chunk->next = queue->spares;
-	queue->spares = chunk;
-	return true;
-}
-
 /* Whoever waits is waked when half of the room is free, not to fall asleep again
  * at once. */
 static void
-give_room_back(struct queue *queue, struct chunk *chunk)
+give_room_back(struct queue *queue, struct prf_chunk *chunk)
 {
 	pthread_mutex_lock(&queue->lock);
 	queue->waiting_bytes -= chunk->counted_bytes;
-	bool kept = keep_spare(queue, chunk);
+	bool kept = prf_chunks_keep(&queue->chunks, chunk);
 	bool wake = queue->giver_waits &&
 		    queue->waiting_bytes <= queue->room_bytes / 2;
 	pthread_mutex_unlock(&queue->lock);
@@ -155,12 +120,12 @@ static void *
 drain(void *arg)
 {
 	struct queue *queue = arg;
-	struct chunk *chunk, *next;
+	struct prf_chunk *chunk, *next;
 
 	while ((chunk = take_all(queue)))
 		for (; chunk; chunk = next) {
 			next = chunk->next;
-			deliver(queue, chunk);
+			prf_chunk_give(chunk, queue->inner, &queue->losses);
 			give_room_back(queue, chunk);
 		}
 	return NULL;
@@ -168,36 +133,8 @@ drain(void *arg)
 
 /* --- Those who give */
 
-/* An empty chunk for N_BYTES; NULL: out of memory. */
-static struct chunk *
-empty_chunk(struct queue *queue, size_t n_bytes)
-{
-	struct chunk *chunk = queue->spares;
-
-	if (chunk && n_bytes <= chunk->n_bytes) {
-		queue->spares = chunk->next;
-		queue->spare_bytes -= chunk->n_bytes;
-	} else {
-		if (n_bytes < queue->chunk_bytes)
-			n_bytes = queue->chunk_bytes;
-		chunk = malloc(sizeof *chunk + n_bytes);
-		if (!chunk)
-			return NULL;
-		chunk->n_bytes = n_bytes;
-	}
-	chunk->next = NULL;
-	chunk->used = chunk->counted_bytes = 0;
-	return chunk;
-}
-
-static bool
-has_space(const struct chunk *chunk, size_t n_bytes)
-{
-	return chunk && n_bytes <= chunk->n_bytes - chunk->used;
-}
-
 static void
-append(struct queue *queue, struct chunk *chunk)
+append(struct queue *queue, struct prf_chunk *chunk)
 {
 	*(queue->last ? &queue->last->next : &queue->first) = chunk;
 	queue->last = chunk;
@@ -230,15 +167,16 @@ has_room(const struct queue *queue, size_t n_bytes)
  * is locked if it succeeds. */
 static int
 lock_last(struct queue *queue, size_t n_bytes, size_t counted,
-	  struct chunk **out)
+	  struct prf_chunk **out)
 {
 	int rc = 0;
 
 	pthread_mutex_lock(&queue->lock);
 	if (counted && !has_room(queue, counted)) {
 		rc = -ENOBUFS;
-	} else if (!has_space(queue->last, n_bytes)) {
-		struct chunk *chunk = empty_chunk(queue, n_bytes);
+	} else if (!prf_chunk_has_space(queue->last, n_bytes)) {
+		struct prf_chunk *chunk =
+			prf_chunks_take(&queue->chunks, n_bytes);
 
 		if (chunk)
 			append(queue, chunk);
@@ -259,7 +197,7 @@ lock_last(struct queue *queue, size_t n_bytes, size_t counted,
 /* What was gathered becomes the thread's, as soon as there is room; of more
  * than all the room, when nothing else waits. */
 static void
-hand_over(struct queue *queue, struct chunk *chunk)
+hand_over(struct queue *queue, struct prf_chunk *chunk)
 {
 	while (!has_room(queue, chunk->used) && queue->waiting_bytes > 0) {
 		queue->giver_waits = true;
@@ -273,13 +211,13 @@ hand_over(struct queue *queue, struct chunk *chunk)
 
 /* The chunk that is being gathered, with space for N_BYTES. */
 static int
-gather(struct queue *queue, size_t n_bytes, struct chunk **out)
+gather(struct queue *queue, size_t n_bytes, struct prf_chunk **out)
 {
-	if (!has_space(queue->gathered, n_bytes)) {
+	if (!prf_chunk_has_space(queue->gathered, n_bytes)) {
 		pthread_mutex_lock(&queue->lock);
 		if (queue->gathered)
 			hand_over(queue, queue->gathered);
-		queue->gathered = empty_chunk(queue, n_bytes);
+		queue->gathered = prf_chunks_take(&queue->chunks, n_bytes);
 		unlock_and_wake(queue);
 	}
 	*out = queue->gathered;
@@ -293,14 +231,13 @@ give(struct prf_sink *sink, enum prf_event_kind kind, const void *what)
 	size_t n_bytes = prf_event_bytes(kind, what);
 	/* What says how samples are to be read is not refused for room. */
 	size_t counted = kind == PRF_EVENT_SAMPLE ? n_bytes : 0;
-	struct chunk *chunk;
+	struct prf_chunk *chunk;
 	int rc = queue->waits ? gather(queue, n_bytes, &chunk)
 			      : lock_last(queue, n_bytes, counted, &chunk);
 
 	if (rc)
 		return rc;
-	prf_event_put((char *)chunk->bytes + chunk->used, n_bytes, kind, what);
-	chunk->used += n_bytes;
+	prf_chunk_put(chunk, n_bytes, kind, what);
 	if (!queue->waits)
 		unlock_and_wake(queue);
 	return 0;
@@ -371,12 +308,7 @@ prf_queue_sink_losses(const struct prf_sink *sink)
 static void
 discard(struct queue *queue)
 {
-	struct chunk *next;
-
-	for (struct chunk *chunk = queue->spares; chunk; chunk = next) {
-		next = chunk->next;
-		free(chunk);
-	}
+	prf_chunks_clear(&queue->chunks);
 	pthread_cond_destroy(&queue->emptied);
 	pthread_cond_destroy(&queue->filled);
 	pthread_mutex_destroy(&queue->lock);
@@ -459,7 +391,8 @@ prf_queue_sink_new(struct prf_sink *inner, size_t room_bytes,
 	const struct queue config = {
 		.inner = inner,
 		.room_bytes = room_bytes,
-		.chunk_bytes = CHUNK_BYTES,
+		.chunks = {.chunk_bytes = CHUNK_BYTES,
+			   .most_spare = MOST_SPARE},
 	};
 
 	return new_queue(&config, out, err);
@@ -469,12 +402,14 @@ int
 prf_queue_sink_new_waiting(struct prf_sink *inner, size_t room_bytes,
 			   struct prf_sink **out, struct prf_error *err)
 {
+	/* One is filled while others wait. */
+	size_t chunk_bytes =
+		room_bytes / 8 < CHUNK_BYTES ? room_bytes / 8 : CHUNK_BYTES;
 	const struct queue config = {
 		.inner = inner,
 		.room_bytes = room_bytes,
-		/* One is filled while others wait. */
-		.chunk_bytes = room_bytes / 8 < CHUNK_BYTES ? room_bytes / 8
-							    : CHUNK_BYTES,
+		.chunks = {.chunk_bytes = chunk_bytes,
+			   .most_spare = MOST_SPARE},
 		.waits = true,
 	};
 
