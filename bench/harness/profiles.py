@@ -101,9 +101,11 @@ def gmon_symbols(text):
 
 
 def gmon_pairs(folder):
-    """The gmon.out files in a folder, each with its symbols."""
+    """The gmon.out files in a folder, each with its symbols: gmon.syms is that of
+    gmon.out, gmon.out.PID.syms that of gmon.out.PID."""
     for syms in sorted(glob.glob(os.path.join(glob.escape(folder), "*.syms"))):
-        gmon = syms[: -len(".syms")] + ".out"
+        name = syms[: -len(".syms")]
+        gmon = name if os.path.exists(name) else name + ".out"
         if os.path.exists(gmon):
             with open(gmon, "rb") as file:
                 data = file.read()

@@ -1,4 +1,6 @@
+import pathlib
 import struct
+import tempfile
 import unittest
 
 from harness import perf_places, profiles
@@ -50,6 +52,17 @@ class GmonSyms(unittest.TestCase):
 
     def test_a_file_that_is_not_in_it_has_no_place(self):
         self.assertIsNone(profiles.gmon_symbols(SYMS).place_of("/lib/c.so", 0x10))
+
+
+class Pairs(unittest.TestCase):
+    def test_each_process_has_its_gmon_out_with_its_symbols(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("gmon.out", "gmon.out.12", "other"):
+                pathlib.Path(folder, name).write_bytes(gmon(0x1000, [len(name)]))
+            for name in ("gmon.syms", "gmon.out.12.syms", "nobody.syms"):
+                pathlib.Path(folder, name).write_text(SYMS, encoding="utf-8")
+            found = [list(profiles.gmon_bins(data)) for data, _ in profiles.gmon_pairs(folder)]
+        self.assertEqual(sorted(found), [[(0x1000, 8)], [(0x1000, 11)]])
 
 
 class Summary(unittest.TestCase):
