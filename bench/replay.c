@@ -28,7 +28,7 @@
 
 enum { N_THREADS = 8, N_HOT = 64, FUNCTION_BYTES = 128, RATE_HZ = 100 };
 
-static void
+static __attribute__((noreturn)) void
 fail(const char *what)
 {
 	fprintf(stderr, "replay: %s\n", what);
