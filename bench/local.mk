@@ -5,6 +5,7 @@
 #	make bench-truth	those about truth
 #	make bench-bars		what the results so far say of bench/bars
 #	make bench-digest	the table for bench/README.md
+#	make bench-build	builds all that they run, and runs nothing
 #
 # BENCH_TIME=0.2 takes a fifth of the time, BENCH_TIME=3 three times as long.
 prf_bench_cost = cost overhead threads
@@ -186,5 +187,5 @@ bench-inprocess: %D%/inprocess$(EXEEXT)
 	$(AM_V_at)./%D%/inprocess$(EXEEXT)
 
 # All that make bench and make bench-NAME would build.
-.PHONY: bench-programs
-bench-programs: $(EXTRA_PROGRAMS)
+.PHONY: bench-build
+bench-build: $(EXTRA_PROGRAMS)
