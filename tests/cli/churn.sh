@@ -29,7 +29,7 @@ has() {
 
 # Of the signals that may be pending, timers of ended threads take a sixteenth.
 # (Those of all processes count, so others may be denied theirs by less.)
-prlimit --pid $$ --sigpending=16000:
+prlimit --pid $$ --sigpending=16000: 2>/dev/null || : # it is less already
 
 # Few timers are kept, and no memory, however many have ended.
 for trigger in timer interrupt; do
