@@ -5,7 +5,7 @@
  * A process sends itself a signal that it ignores, N (2000) times; then the same
  * under a tracer, which is told of each and does nothing but let it go on: no
  * look at a register, no other request, no thread to be woken.  What a stop costs
- * is the difference; no tracer can do with less, on one processor or on two.
+ * is the difference, where both run.
  * Prints the medians:
  *
  *	bare_us T
