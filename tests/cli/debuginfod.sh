@@ -77,7 +77,9 @@ mv prog gone
 knows
 cp /bin/sh prog
 knows
-knows --symfs=/nosuch
+mkdir root # that has the libraries, not the program
+ln -s /usr /lib* root
+knows --symfs="$PWD/root"
 "$PROFRUN" export -f text profrun.trace | grep -q 'hidden+0x' ||
 	complain 'text has no names'
 unset DEBUGINFOD_URLS
