@@ -36,7 +36,7 @@ struct queue {
 	size_t waiting_bytes; /* that count, here and in the thread's hands */
 	bool is_idle;         /* the thread waits for FILLED */
 	bool naps;            /* the same, but it comes by itself, too */
-	bool has_news;        /* something waits that is no sample */
+	bool has_news;        /* a program or a mapping waits */
 	bool giver_waits;     /* for EMPTIED */
 	bool ended;
 
@@ -62,10 +62,10 @@ nap_end(void)
 	return end;
 }
 
-/* To be waked takes longer than to work through one sample, of the processor
- * that the program may be on: so they gather for a while, or until half of the
- * room is taken.  Of what else there is to tell, nothing waits: who has just
- * begun or mapped a file may not be there for long. */
+/* To be waked takes longer than to work through one event, of the processor that
+ * the program may be on: so they gather for a while, or until half of the room
+ * is taken.  But a file that has just been run or mapped may not be there for
+ * long. */
 static void
 nap(struct queue *queue)
 {
@@ -189,7 +189,6 @@ lock_last(struct queue *queue, size_t n_bytes, size_t counted,
 	}
 	queue->waiting_bytes += counted;
 	queue->last->counted_bytes += counted;
-	queue->has_news |= !counted;
 	*out = queue->last;
 	return 0;
 }
@@ -238,8 +237,10 @@ give(struct prf_sink *sink, enum prf_event_kind kind, const void *what)
 	if (rc)
 		return rc;
 	prf_chunk_put(chunk, n_bytes, kind, what);
-	if (!queue->waits)
-		unlock_and_wake(queue);
+	if (queue->waits)
+		return 0;
+	queue->has_news |= kind == PRF_EVENT_EXEC || kind == PRF_EVENT_MAPPING;
+	unlock_and_wake(queue);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "live/begin.h"
@@ -20,10 +21,7 @@
 static bool
 is_thread_of(const struct prf_process *process, pid_t tid)
 {
-	char path[64];
-
-	snprintf(path, sizeof path, "/proc/%d/task/%d", process->pid, tid);
-	return !access(path, F_OK);
+	return !syscall(SYS_tgkill, process->pid, tid, 0) || errno == EPERM;
 }
 
 /* Dead or alive, we have still to wait for it.  (Its parent may have to after

@@ -55,15 +55,16 @@ prf_stop_of_wait(pid_t tid, int wait_status)
 	return stop;
 }
 
-bool
+pid_t
 prf_stop_take(pid_t tid, int *wait_status)
 {
 	enum { STOPPED = 0x7f }; /* as a wait status has it */
+	idtype_t which = tid ? P_PID : P_ALL;
 	siginfo_t info = {0};
 
-	if (waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL) ||
-	    !info.si_pid)
-		return false;
+	/* If there are only dead ones, it says that there are none. */
+	if (waitid(which, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL))
+		return 0;
 	*wait_status = info.si_status << 8 | STOPPED;
-	return true;
+	return info.si_pid;
 }

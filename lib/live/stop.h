@@ -2,7 +2,6 @@
 #ifndef PRF_LIVE_STOP_H
 #define PRF_LIVE_STOP_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 /* Each with what it calls for. */
@@ -32,9 +31,10 @@ struct prf_stop {
 /* Pure: tests give it numbers. */
 struct prf_stop prf_stop_of_wait(pid_t tid, int wait_status);
 
-/* Takes the stop that TID is in, as waitpid would, but never its end: one that
- * was just seen to have stopped may have been killed since.  False: it is in no
- * stop that was not taken yet. */
-bool prf_stop_take(pid_t tid, int *wait_status);
+/* Takes the stop that TID is in, or, if that is 0, any child or traced thread, as
+ * waitpid would, but never an end: one that was just seen to have stopped may
+ * have been killed since.  Whose it was; 0: there is no stop that was not taken
+ * yet. */
+pid_t prf_stop_take(pid_t tid, int *wait_status);
 
 #endif

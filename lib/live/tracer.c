@@ -149,53 +149,72 @@ note_end(struct prf_tracer *tracer, const struct prf_stop *stop)
 		tracer->first_ended && prf_tasks_count(tracer->tasks) == 0;
 }
 
-/* Takes what INFO says.  False: it is that no more, and the next time it will
- * be an end, which has to be accounted for before it is taken. */
-static bool
-take(struct prf_tracer *tracer, const siginfo_t *info, int *wait_status)
+static void
+answer(struct prf_tracer *tracer, pid_t tid, int wait_status)
 {
-	if (info->si_code != CLD_EXITED && info->si_code != CLD_KILLED &&
-	    info->si_code != CLD_DUMPED)
-		return prf_stop_take(info->si_pid, wait_status);
-	prf_death_account(tracer, info->si_pid);
-	return waitpid(info->si_pid, wait_status, WNOHANG | __WALL) ==
-	       info->si_pid;
+	struct prf_stop stop = prf_stop_of_wait(tid, wait_status);
+
+	handle(tracer, &stop);
+	note_end(tracer, &stop);
 }
 
-/* Answers the next stop, if there is one.  Children that this process had before
- * it became profrun are waited for too, or their news would be told for ever. */
+/* Answers the next stop, if there is one. */
 static bool
-answer_next(struct prf_tracer *tracer)
+answer_stop(struct prf_tracer *tracer)
+{
+	int wait_status;
+	pid_t tid = prf_stop_take(0, &wait_status);
+
+	if (tid)
+		answer(tracer, tid, wait_status);
+	return tid;
+}
+
+/* Answers the next end, if there is one; it has to be accounted for before it is
+ * taken.  Children that this process had before it became profrun are waited for
+ * too, or their news would be told for ever. */
+static bool
+answer_end(struct prf_tracer *tracer)
 {
 	siginfo_t info = {0};
 	int wait_status;
 
-	while (waitid(P_ALL, 0, &info,
-		      WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL))
+	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL))
 		if (errno != EINTR) {
 			lose_program(tracer, errno);
 			return false;
 		}
 	if (!info.si_pid)
 		return false;
-	if (!take(tracer, &info, &wait_status))
-		return true;
-	struct prf_stop stop = prf_stop_of_wait(info.si_pid, wait_status);
-	handle(tracer, &stop);
-	note_end(tracer, &stop);
+	prf_death_account(tracer, info.si_pid);
+	if (waitpid(info.si_pid, &wait_status, WNOHANG | __WALL) == info.si_pid)
+		answer(tracer, info.si_pid, wait_status);
 	return true;
 }
 
-bool
-prf_tracer_drain(struct prf_tracer *tracer)
+/* Answers one after another; true: it left some. */
+static bool
+answer_each(struct prf_tracer *tracer,
+	    bool (*answer_one)(struct prf_tracer *tracer))
 {
 	/* A program that stops all the time must not keep us from the rest. */
 	enum { MOST = 256 };
 
 	for (int i = 0; i < MOST; i++)
-		if (tracer->ended || !answer_next(tracer))
+		if (tracer->ended || !answer_one(tracer))
 			return false;
 	return true;
+}
+
+/* Stops come first: a thread waits there.  To look for stops and ends apart
+ * takes one call for a stop, and two for an end. */
+bool
+prf_tracer_drain(struct prf_tracer *tracer)
+{
+	bool stops = answer_each(tracer, answer_stop);
+	bool ends = answer_each(tracer, answer_end);
+
+	return stops || ends;
 }
 
 int

@@ -61,6 +61,7 @@ START_TEST(the_end_of_a_thread_that_was_stopped_is_not_taken_for_its_stop)
 	int status = 0;
 	siginfo_t info;
 	pid_t child = fork();
+	pid_t asked = _i == 0 ? child : 0; /* that one, or any */
 
 	ck_assert_int_ge(child, 0);
 	if (child == 0) {
@@ -69,13 +70,13 @@ START_TEST(the_end_of_a_thread_that_was_stopped_is_not_taken_for_its_stop)
 	}
 	ck_assert_int_eq(waitid(P_PID, (id_t)child, &info, WSTOPPED | WNOWAIT),
 			 0);
-	ck_assert(prf_stop_take(child, &status));
+	ck_assert_int_eq(prf_stop_take(asked, &status), child);
 	ck_assert_int_eq(status, STOPPED(SIGSTOP));
-	ck_assert(!prf_stop_take(child, &status));
+	ck_assert_int_eq(prf_stop_take(asked, &status), 0);
 	kill(child, SIGKILL);
 	ck_assert_int_eq(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT),
 			 0);
-	ck_assert(!prf_stop_take(child, &status));
+	ck_assert_int_eq(prf_stop_take(asked, &status), 0);
 	ck_assert_int_eq(waitpid(child, &status, 0), child);
 	ck_assert_int_eq(status, KILLED(SIGKILL));
 }
@@ -89,9 +90,10 @@ prf_suite(void)
 
 	tcase_add_loop_test(tcase, each_status_is_the_stop_that_it_says, 0,
 			    (int)(sizeof rows / sizeof *rows));
-	tcase_add_test(
+	tcase_add_loop_test(
 		tcase,
-		the_end_of_a_thread_that_was_stopped_is_not_taken_for_its_stop);
+		the_end_of_a_thread_that_was_stopped_is_not_taken_for_its_stop,
+		0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
