@@ -40,7 +40,7 @@ prf_bench_cflags = $(prf_workload_cflags) -I$(top_srcdir)/tests/workloads
 %C%_programs_equal_CFLAGS = $(prf_bench_cflags)
 %C%_programs_equal_LDFLAGS = $(prf_workload_ldflags)
 
-%C%_programs_gaps_SOURCES = %D%/programs/gaps.c
+%C%_programs_gaps_SOURCES = %D%/programs/gaps.h %D%/programs/gaps.c
 %C%_programs_gaps_CFLAGS = $(prf_bench_cflags)
 %C%_programs_gaps_LDFLAGS = $(prf_workload_ldflags)
 
@@ -56,7 +56,7 @@ prf_bench_cflags = $(prf_workload_cflags) -I$(top_srcdir)/tests/workloads
 %C%_programs_spawn_CFLAGS = $(prf_bench_cflags)
 %C%_programs_spawn_LDFLAGS = $(prf_workload_ldflags)
 
-%C%_programs_stops_SOURCES = %D%/programs/stops.c
+%C%_programs_stops_SOURCES = %D%/programs/gaps.h %D%/programs/stops.c
 %C%_programs_stops_CFLAGS = $(prf_bench_cflags)
 %C%_programs_stops_LDFLAGS = $(prf_workload_ldflags)
 
@@ -70,7 +70,9 @@ EXTRA_DIST += \
 	%D%/harness/digest.py \
 	%D%/harness/elf.py \
 	%D%/harness/figures.py \
+	%D%/harness/looks.py \
 	%D%/harness/machine.py \
+	%D%/harness/moments.py \
 	%D%/harness/pairs.py \
 	%D%/harness/perf_places.py \
 	%D%/harness/places.py \
@@ -100,6 +102,8 @@ EXTRA_DIST += \
 	%D%/tests/__init__.py \
 	%D%/tests/test_bars.py \
 	%D%/tests/test_figures.py \
+	%D%/tests/test_looks.py \
+	%D%/tests/test_moments.py \
 	%D%/tests/test_profiles.py
 
 DISTCLEANFILES = %D%/results/*.json

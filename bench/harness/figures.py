@@ -58,6 +58,16 @@ def middle(values):
     return Figure(median(ordered), ordered[cut], ordered[-1 - cut])
 
 
+def quartiles(values):
+    """The median, between what a quarter of the values are below and a quarter
+    above: how they are spread, not how well the median is known."""
+    ordered = sorted(values)
+    half = len(ordered) // 2
+    if not half:
+        return Figure.exact(median(ordered))
+    return Figure(median(ordered), median(ordered[:half]), median(ordered[-half:]))
+
+
 def ratios(values, bases):
     """One ratio for each pair of runs that stood side by side."""
     return [value / base for value, base in zip(values, bases) if base > 0]

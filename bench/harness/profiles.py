@@ -19,6 +19,7 @@ class Profile:
     looks: int  # how often the program was looked at: ticks less late ones
     late: int = 0
     lost: int = 0
+    times: tuple = ()  # of the looks, where they were asked for: see moments
 
     @property
     def n(self):
@@ -152,7 +153,8 @@ def read_profrun(folder, outcome, _argv):
 # --- Others.
 
 
-def _output_of(argv):
+def output_of(argv):
+    """What a tool says that reads a profile."""
     done = subprocess.run(
         argv,
         stdin=subprocess.DEVNULL,
@@ -166,7 +168,7 @@ def _output_of(argv):
 
 
 def read_perf(folder, _outcome, _argv):
-    text = _output_of(
+    text = output_of(
         ["perf", "report", "-i", os.path.join(folder, "perf.data"), "--stdio", "-q"]
         + ["-F", "sample,dso,sym", "-t", ";"]
     )
@@ -224,7 +226,7 @@ _GPROF = re.compile(r"^ *[\d.]+ +[\d.]+ +([\d.]+) .*?(\S+)$", re.MULTILINE)
 
 
 def read_gprof(folder, _outcome, argv, rate_hz=100):
-    text = _output_of(
+    text = output_of(
         ["gprof", "-b", "-p", argv[0], os.path.join(folder, "gmon.out")]
     )
     ticks = {}

@@ -7,11 +7,11 @@ reason said.
 import ctypes.util
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Callable, Optional
 
-from . import profiles
+from . import moments, profiles
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,30 @@ def profrun(places, trigger, rate_hz, *options):
 TRIGGERS = ("timer", "perf", "interrupt")
 
 
+def timed_profrun(places, trigger, rate_hz):
+    """It writes down when it looks."""
+    return replace(
+        profrun(places, trigger, rate_hz, *moments.PROFRUN_OPTIONS),
+        read=partial(moments.read_profrun, places.profrun),
+    )
+
+
+BARE_STOP = "bare stop"
+
+
+def bare_stop(places, source, rate_hz):
+    """The least that a look by profrun can be: a tracer that does nothing.  The
+    program is its own, and is gaps; of the command it takes the seconds."""
+    stops = [places.program("stops"), source, str(rate_hz)]
+    return Tool(
+        f"{BARE_STOP} {source}",
+        rate_hz,
+        lambda argv: [*stops, argv[1]],
+        why_not=lambda bench: _fails([*stops, "0"]),
+        read=moments.read_stops,
+    )
+
+
 # --- The others.
 
 
@@ -102,6 +126,13 @@ def perf_record(rate_hz, *options):
         + [*options, "--", *argv],
         why_not=_perf_refused,
         read=profiles.read_perf,
+    )
+
+
+def timed_perf_record(rate_hz, *options):
+    """It writes down when it looks, by a clock that others have, too."""
+    return replace(
+        perf_record(rate_hz, *moments.PERF_OPTIONS, *options), read=moments.read_perf
     )
 
 

@@ -1,78 +1,223 @@
 /* stops - the least that a stop under ptrace takes.
  *
- *	stops [N]
+ *	stops timer|perf|interrupt [HZ [SECONDS]]
  *
- * A process sends itself a signal that it ignores, N (2000) times; then the same
- * under a tracer, which is told of each and does nothing but let it go on: no
- * look at a register, no other request, no thread to be woken.  What a stop costs
- * is the difference, where both run.
- * Prints the medians:
+ * A program that looks at the wall clock without pause for SECONDS (0.5) is
+ * stopped HZ (1000) times a second, by one of the three things that can do it:
+ * the signals of a timer on its CPU clock, those of perf's task clock, or
+ * PTRACE_INTERRUPT by a timer of the tracer.  The tracer writes down when it was
+ * told of each stop and lets the program go on: no look at a register, no other
+ * request, no thread to be woken.  The stops are as far apart as those of a
+ * profiler, and so find caches as cold.
  *
- *	bare_us T
- *	stop_us T */
-#include "work.h"
+ * Prints the gaps of the program (gaps.h), and for each stop, in ns of the wall
+ * clock,
+ *
+ *	look T */
+#include "gaps.h"
 
+#include <errno.h>
+#include <linux/perf_event.h>
 #include <signal.h>
 #include <sys/ptrace.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 
-#define MOST 100000
+#define MOST_LOOKS 131072u
 
-static int
-compare(const void *left, const void *right)
+static __attribute__((noreturn)) void
+refused(const char *what)
 {
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return (a > b) - (a < b);
+	fprintf(stderr, "%s is refused: %s\n", what, strerror(errno));
+	exit(77);
 }
 
-/* The median of N times. */
-static double
-signal_us(size_t n)
+static struct itimerspec
+every(uint64_t period_ns)
 {
-	static uint64_t ns[MOST];
+	struct timespec period = {(time_t)(period_ns / NS_PER_S),
+				  (long)(period_ns % NS_PER_S)};
 
-	for (size_t i = 0; i < n; i++) {
-		uint64_t start_ns = wall_ns();
+	return (struct itimerspec){period, period};
+}
 
-		raise(SIGWINCH);
-		ns[i] = wall_ns() - start_ns;
-	}
-	qsort(ns, n, sizeof *ns, compare);
-	return (double)ns[n / 2] * 1e-3;
+/* --- What stops the program.  Each arms itself in the program, or in its tracer. */
+
+static void
+arm_timer(uint64_t period_ns)
+{
+	struct itimerspec spec = every(period_ns);
+	struct sigevent event = {
+		.sigev_notify = SIGEV_SIGNAL,
+		.sigev_signo = SIGWINCH,
+	};
+	timer_t timer;
+
+	if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer))
+		refused("timer_create");
+	if (timer_settime(timer, 0, &spec, NULL))
+		die("timer_settime");
 }
 
 static void
-be_stopped(size_t n)
+arm_perf(uint64_t period_ns)
 {
-	double bare_us = signal_us(n);
+#ifdef PERF_ATTR_SIZE_VER7 /* has sigtrap */
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof attr,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = period_ns,
+		.exclude_hv = 1,
+		.remove_on_exec = 1,
+		.sigtrap = 1,
+	};
 
-	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL)) {
-		puts("refused ptrace");
-		exit(77);
+	if (syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0) < 0)
+		refused("perf_event_open");
+#else
+	(void)period_ns;
+	errno = ENOSYS;
+	refused("perf_event_open");
+#endif
+}
+
+static int
+arm_interrupt(uint64_t period_ns)
+{
+	struct itimerspec spec = every(period_ns);
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+
+	if (fd < 0 || timerfd_settime(fd, 0, &spec, NULL))
+		die("timerfd");
+	return fd;
+}
+
+struct source {
+	const char *name;
+	void (*arm_inside)(uint64_t period_ns);
+	int (*arm_outside)(uint64_t period_ns); /* a descriptor to read */
+};
+
+static const struct source sources[] = {
+	{.name = "timer", .arm_inside = arm_timer},
+	{.name = "perf", .arm_inside = arm_perf},
+	{.name = "interrupt", .arm_outside = arm_interrupt},
+};
+
+static const struct source *
+find_source(int argc, char **argv)
+{
+	const char *name = word(argc, argv, 1, "");
+
+	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+		if (!strcmp(sources[i].name, name))
+			return &sources[i];
+	usage(argv[0], "timer|perf|interrupt [HZ [SECONDS]]");
+}
+
+/* --- The program. */
+
+/* It begins when its tracer has written to GO, and not at all if that is gone.
+ * It stays armed to its end: nothing but the tracer ever gets these signals. */
+static __attribute__((noreturn)) void
+be_stopped(const struct source *source, uint64_t period_ns, uint64_t time_ns,
+	   const int go[2])
+{
+	static struct gaps gaps;
+	char byte;
+
+	close(go[1]);
+	if (read(go[0], &byte, 1) != 1)
+		_exit(99);
+	if (source->arm_inside)
+		source->arm_inside(period_ns);
+	find_gaps(&gaps, CLOCK_MONOTONIC, time_ns);
+	print_gaps(&gaps);
+	fflush(stdout);
+	_exit(0);
+}
+
+/* --- Its tracer. */
+
+struct looks {
+	size_t n;
+	uint64_t at_ns[MOST_LOOKS];
+};
+
+static void
+add_look(struct looks *looks, uint64_t now_ns)
+{
+	if (looks->n == MOST_LOOKS) {
+		fputs("too many stops\n", stderr);
+		exit(99);
 	}
-	raise(SIGSTOP); /* the tracer waits for it */
-	printf("bare_us %.3f\nstop_us %.3f\n", bare_us, signal_us(n) - bare_us);
-	exit(0);
+	looks->at_ns[looks->n++] = now_ns;
+}
+
+static void
+seize(pid_t child)
+{
+	if (ptrace(PTRACE_SEIZE, child, NULL, (void *)PTRACE_O_EXITKILL))
+		refused("ptrace");
+}
+
+/* The next period is over, and the program is asked to stop.  False once it has
+ * ended. */
+static bool
+interrupt(pid_t child, int fd)
+{
+	uint64_t periods;
+
+	if (read(fd, &periods, sizeof periods) != sizeof periods)
+		die("timerfd");
+	return !ptrace(PTRACE_INTERRUPT, child, NULL, NULL);
+}
+
+/* Until CHILD has ended; its wait status. */
+static int
+trace(pid_t child, int fd, struct looks *looks)
+{
+	int status = 0;
+
+	for (;;) {
+		if (fd >= 0 && !interrupt(child, fd))
+			fd = -1;
+		if (waitpid(child, &status, 0) != child)
+			die("waitpid");
+		if (!WIFSTOPPED(status))
+			return status;
+		add_look(looks, wall_ns());
+		ptrace(PTRACE_CONT, child, NULL, NULL);
+	}
 }
 
 int
 main(int argc, char **argv)
 {
-	size_t n = (size_t)number(argc, argv, 1, 2000);
-	int status = 0;
+	static struct looks looks;
+	const struct source *source = find_source(argc, argv);
+	double rate_hz = number(argc, argv, 2, 1000);
+	uint64_t time_ns = number_ns(argc, argv, 3, 0.5), period_ns;
+	int fd = -1, go[2], status;
 	pid_t child;
 
-	if (n < 1 || n > MOST)
-		usage(argv[0], "[1<=N<=100000]");
-	signal(SIGWINCH, SIG_IGN);
-	child = fork();
-	if (child < 0)
+	if (rate_hz < 1 || argc > 4)
+		usage(argv[0], "timer|perf|interrupt [1<=HZ [SECONDS]]");
+	period_ns = (uint64_t)((double)NS_PER_S / rate_hz);
+	memset(&looks, 1, sizeof looks);
+	looks.n = 0;
+	if (pipe(go) || (child = fork()) < 0)
 		die("fork");
 	if (child == 0)
-		be_stopped(n);
-	while (waitpid(child, &status, 0) == child && WIFSTOPPED(status))
-		if (ptrace(PTRACE_CONT, child, NULL, NULL))
-			die("ptrace");
+		be_stopped(source, period_ns, time_ns, go);
+	seize(child);
+	if (write(go[1], "", 1) != 1)
+		die("write");
+	if (source->arm_outside)
+		fd = source->arm_outside(period_ns);
+	status = trace(child, fd, &looks);
+	for (size_t i = 0; i < looks.n; i++)
+		printf("look %llu\n", (unsigned long long)looks.at_ns[i]);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 99;
 }

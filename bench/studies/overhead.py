@@ -1,7 +1,9 @@
 """One busy thread at 100, 1000 and 10000 Hz: what it costs, and what one look at
 it takes from it."""
 
-from harness import figures, tools
+from functools import partial
+
+from harness import figures, looks, machine, tools
 from harness.bench import Report
 from harness.pairs import Pairs, cpu_of, in_turn, own_cpu_of, wall_of
 from harness.tables import Table, with_range
@@ -13,7 +15,7 @@ RATES = (100, 1000, 10000)
 WORK_UNITS = 500
 SHORT_SECONDS = 0.1
 LONG_SECONDS = 0.5
-LEAST_RUNS = 9
+WATCHED_SECONDS = 0.2  # short: many rounds, as one may fall into a bad moment
 
 
 def subjects(bench, *perf_options):
@@ -22,6 +24,17 @@ def subjects(bench, *perf_options):
     for rate_hz in RATES:
         found += [tools.profrun(bench.places, t, rate_hz) for t in tools.TRIGGERS]
         found.append(tools.perf_record(rate_hz, *perf_options))
+    return found
+
+
+def timed_subjects(bench):
+    """The same, as they write down when they looked; and the least that a stop can
+    take, by each trigger."""
+    places, found = bench.places, []
+    for rate_hz in RATES:
+        found += [tools.timed_profrun(places, t, rate_hz) for t in tools.TRIGGERS]
+        found.append(tools.timed_perf_record(rate_hz, tools.QUICK_PERF))
+        found += [tools.bare_stop(places, t, rate_hz) for t in tools.TRIGGERS]
     return found
 
 
@@ -143,84 +156,120 @@ def add_parts(bench, subject_tools, deadline, report):
     }
 
 
-def lost_us(pairs, tool):
-    """Microseconds that are taken from the program for a look."""
-    return figures.middle(
-        [
-            1e6 * (gap_of(pair.tool) - gap_of(pair.bare)) / max(1, pair.tool.profile.looks)
-            for pair in pairs.of(tool)
-        ]
-    )
+# --- Time lost for a look.
 
 
-def add_loss_rows(table, pairs, place, report):
-    noise = pairs.difference(tools.BARE_AGAIN, gap_of)
-    subject_tools = pairs.tools[1:]
-    lost = {tool.label: lost_us(pairs, tool) for tool in subject_tools}
-    for tool in subject_tools:
-        looks = figures.median([run.profile.looks for run in pairs.runs(tool)])
-        mine, noise_us = lost[tool.label], noise.scaled(1e6 / max(1, looks))
-        hidden = figures.is_hidden(mine, noise_us, 0)
-        key = f"overhead.lost.{place}.{tool.key}"
-        report.figures[f"{key}.us"] = mine
+class Watched:
+    """Runs in turn of a program that watches the clock: bare, then under each of
+    the tools of a rate, and so on; and what each look has taken from it."""
+
+    def __init__(self, bench, subject_tools, deadline, **options):
+        self.tools = subject_tools
+        self._bench = bench
+        self._options = options
+        self._tick_ns = round(1e9 / machine.kernel_hz())
+        self._bare = None
+        turns = {}
+        for rate_hz in RATES:
+            at_rate = [tool for tool in subject_tools if tool.rate_hz == rate_hz]
+            if at_rate:
+                turns[f"bare {rate_hz}"] = self._watch_bare
+            for tool in at_rate:
+                turns[tool.label] = partial(self._watch, tool)
+        self._taken = in_turn(turns, deadline)
+
+    def _run(self, tool):
+        run = self._bench.run(
+            tool, "gaps", WATCHED_SECONDS, "wall", "each", **self._options
+        )
+        return looks.read_watch(run.outcome.out), run.profile
+
+    def _watch_bare(self):
+        self._bare, _ = self._run(tools.BARE)
+
+    def _watch(self, tool):
+        watch, profile = self._run(tool)
+        return looks.taken(self._bare, watch, profile.times, self._tick_ns)
+
+    @property
+    def n_rounds(self):
+        return max(map(len, self._taken.values()), default=0)
+
+    def of(self, tool):
+        """looks.Taken, of each round."""
+        return self._taken[tool.label]
+
+    def lost_us(self, tool):
+        lost_ns = looks.lost_ns(self.of(tool))
+        return lost_ns and lost_ns.scaled(1e-3)
+
+    def raw(self):
+        """{tool: [looks, matched, the tick's ns, the looks' median ns] by round}"""
+        return {
+            tool.label: [
+                [r.n, r.n_matched, r.tick, figures.median(r.lost) if r.lost else None]
+                for r in self.of(tool)
+            ]
+            for tool in self.tools
+        }
+
+
+def figure_name(tool, place):
+    if tool.name.startswith(tools.BARE_STOP):
+        return "overhead.least." + tool.key[len(tools.BARE_STOP) + 1 :]
+    return f"overhead.lost.{place}.{tool.key}"
+
+
+def add_loss_rows(table, watched, place, report):
+    lost = {tool.label: watched.lost_us(tool) for tool in watched.tools}
+    for tool in watched.tools:
+        runs, mine = watched.of(tool), lost[tool.label]
         perf = lost.get(f"perf record {tool.rate_hz}")
+        name = figure_name(tool, place)
         of_perf = None
-        # Neither may be hidden, and one pair tells nothing of how sure it is.
-        if perf and perf.low > 0 and not hidden and pairs.n_rounds > 1:
+        if mine:
+            report.figures[f"{name}.us"] = mine
+        if mine and perf and perf.value > 0:
             of_perf = mine.scaled(1 / perf.value)
-            report.figures[f"{key}.of_perf"] = of_perf
+            report.figures[f"{name}.of_perf"] = of_perf
+        ticks = [run.tick for run in runs if run.tick]
         table.add(
             tool.label,
             place,
-            f"{looks:.0f}",
-            f"< {max(mine.high, noise_us.high):.0f}" if hidden else with_range(mine, 1),
+            f"{sum(run.n for run in runs)}",
+            f"{looks.matched_percent(runs):.0f}",
+            f"{figures.median(ticks) / 1e3:.1f}" if ticks else None,
+            with_range(mine, 1) if mine else None,
             f"{of_perf.value:.2f}" if of_perf else None,
         )
 
 
 def add_losses(bench, subject_tools, deadline, report):
-    def command(_):
-        return ("gaps", LONG_SECONDS, "wall")
-
-    free_tools = [tool for tool in subject_tools if tool.rate_hz == 1000]
-    same = Pairs(
-        bench, subject_tools, command, deadline.part(0.75), cpus={min(bench.cpus)}
-    )
-    free = Pairs(bench, free_tools, command, deadline)
+    at_1000 = [
+        tool
+        for tool in subject_tools
+        if tool.rate_hz == 1000 and not tool.name.startswith(tools.BARE_STOP)
+    ]
+    same = Watched(bench, subject_tools, deadline.part(0.8), cpus={min(bench.cpus)})
+    free = Watched(bench, at_1000, deadline)
     table = Table(
-        f"Time lost for a look: {same.n_rounds} and {free.n_rounds} pairs of "
-        f"{LONG_SECONDS} s",
-        ["", "CPU", "looks", "us for a look", "of perf record's"],
+        f"Time lost for a look: {same.n_rounds} and {free.n_rounds} rounds of "
+        f"{WATCHED_SECONDS} s",
+        ["", "CPU", "looks", "matched %", "less tick, us"]
+        + ["us for a look", "of perf record's"],
         notes=[
-            "Gaps of 1 us to 1 ms by the wall clock in a program that reads it without",
-            "pause, less those of the bare run before, for each look.",
+            "The gap in which a program that reads the wall clock without pause was as",
+            "it was looked at: median (quartiles) of all looks for which there is one.",
+            "less tick: what the bare program loses at that place in the kernel's tick,",
+            "taken off where the looks come with it.  bare stop: a tracer that lets its",
+            "program go on at once, and makes no other request.",
             "same: program and tool on one CPU.  free: where the kernel puts them.",
         ],
     )
     add_loss_rows(table, same, "same", report)
     add_loss_rows(table, free, "free", report)
     report.tables.append(table)
-    report.raw["losses"] = {"same": same.raw(gap_s=gap_of), "free": free.raw(gap_s=gap_of)}
-
-
-def add_least(bench, report):
-    """A stop by a tracer that does nothing with it, beside which the others are to
-    be seen."""
-    cpu = {min(bench.cpus)}
-    runs = [bench.run(tools.BARE, "stops", cpus=cpu, status=None) for _ in range(LEAST_RUNS)]
-    stops = [run.values["stop_us"] for run in runs if "stop_us" in run.values]
-    if not stops:
-        report.left_out["a bare stop"] = "ptrace is refused"
-        return
-    least = figures.middle(stops)
-    report.figures["overhead.least.stop.us"] = least
-    table = Table(
-        "The least that a stop under ptrace takes, on one CPU",
-        ["", "us for a stop"],
-        notes=["A tracer that lets its program go on at once, and makes no other request."],
-    )
-    table.add(f"{LEAST_RUNS} runs", with_range(least, 1))
-    report.tables.append(table)
+    report.raw["losses"] = {"same": same.raw(), "free": free.raw()}
 
 
 def run(bench, deadline):
@@ -230,6 +279,6 @@ def run(bench, deadline):
     # Start and end are no part of what follows.
     present = bench.present(subjects(bench, tools.QUICK_PERF), report)
     add_parts(bench, present, deadline.part(0.5), report)
-    add_least(bench, report)
+    present = bench.present(timed_subjects(bench), report)
     add_losses(bench, present, deadline, report)
     return report

@@ -32,6 +32,17 @@ class Medians(unittest.TestCase):
         self.assertLess(held / 2000, 0.985)
 
 
+class Quartiles(unittest.TestCase):
+    def test_a_quarter_of_the_values_is_below_and_a_quarter_above(self):
+        self.assertEqual(figures.quartiles(range(1, 9)), Figure(4.5, 2.5, 6.5))
+
+    def test_the_value_in_the_middle_is_in_neither_half(self):
+        self.assertEqual(figures.quartiles([9, 1, 5, 7, 3]), Figure(5, 2, 8))
+
+    def test_one_value_has_no_spread(self):
+        self.assertEqual(figures.quartiles([3]), Figure.exact(3))
+
+
 class Noise(unittest.TestCase):
     def test_what_is_nearer_to_nothing_than_the_noise_is_hidden(self):
         noise = Figure(1.0, 0.98, 1.02)
