@@ -29,10 +29,7 @@ LEAST_LOOKS = 10
 class Gap(NamedTuple):
     start: int
     end: int
-
-    @property
-    def length(self):
-        return self.end - self.start
+    taken: int  # of it, by the clock that was read: the same, or CPU time
 
 
 @dataclass(frozen=True)
@@ -88,10 +85,10 @@ def at_phase(gaps, phase, tick_ns):
     return [gap for gap in gaps if _distance(gap.start, phase, tick_ns) <= NEAR_NS]
 
 
-def _tick_length(gaps, phase, tick_ns):
+def _tick_taken(gaps, phase, tick_ns):
     """What the tick takes by itself; 0 if it is too short to be a gap."""
-    lengths = [gap.length for gap in at_phase(gaps, phase, tick_ns)]
-    own = [length for length in lengths if length < AWAY_NS]
+    near = at_phase(gaps, phase, tick_ns)
+    own = [gap.taken for gap in near if gap.taken < AWAY_NS]
     return figures.median(own) if own else 0
 
 
@@ -126,15 +123,15 @@ def taken(bare, watch, times, tick_ns):
     """By looks at these times from a program that has written watch; bare is the
     same without them, tick_ns the period of the kernel's tick."""
     n, held = _held(watch, times)
-    own = {gap: count for gap, count in held if gap.length < AWAY_NS}
+    own = {gap: count for gap, count in held if gap.taken < AWAY_NS}
     phase = tick_phase([gap.start for gap in own], tick_ns)
     tick, in_step = 0, set()
     if phase is not None:
         in_step = set(at_phase(own, phase, tick_ns))
-        tick = _tick_length(bare.gaps, phase, tick_ns)
+        tick = _tick_taken(bare.gaps, phase, tick_ns)
     # Looks in one gap have it in common.
     lost = [
-        (gap.length - (tick if gap in in_step else 0)) / count
+        (gap.taken - (tick if gap in in_step else 0)) / count
         for gap, count in own.items()
         for _ in range(count)
     ]

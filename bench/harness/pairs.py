@@ -150,8 +150,3 @@ def cpu_of(run):
 
 def wall_of(run):
     return run.outcome.wall_s
-
-
-def own_cpu_of(run):
-    """CPU time of all processes but the program's own."""
-    return run.outcome.cpu_s - run.values["cpu_seconds"]

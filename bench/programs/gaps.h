@@ -14,7 +14,8 @@
 #define MOST_GAPS 131072u
 
 struct gap {
-	uint64_t start_ns, end_ns; /* the readings before and after */
+	uint64_t start_ns, end_ns; /* the wall clock before and after */
+	uint64_t taken_ns;         /* by the clock that was asked for */
 };
 
 /* Large: static, or shared. */
@@ -47,51 +48,79 @@ read_clock(clockid_t clock)
 	return clock_ns(clock);
 }
 
-static inline void
-add_gap(struct gaps *gaps, uint64_t start_ns, uint64_t end_ns)
+struct moment {
+	uint64_t wall_ns, clock_ns;
+};
+
+static inline struct moment
+read_moment(clockid_t clock)
 {
+	uint64_t wall_ns = read_clock(CLOCK_MONOTONIC);
+
+	return (struct moment){wall_ns, clock == CLOCK_MONOTONIC
+						? wall_ns
+						: read_clock(clock)};
+}
+
+/* Of what is taken between two moments, the wall clock tells when it was over
+ * if it is read once more.  An interrupt and the stop that follows it can lie in
+ * two gaps: those that touch are one. */
+static inline void
+add_gap(struct gaps *gaps, struct moment start, struct moment end)
+{
+	struct gap *last = &gaps->list[gaps->n - 1];
+	uint64_t end_ns = read_clock(CLOCK_MONOTONIC);
+	uint64_t taken_ns = end.clock_ns - start.clock_ns;
+
+	if (gaps->n > 0 && last->end_ns >= start.wall_ns) {
+		last->end_ns = end_ns;
+		last->taken_ns += taken_ns;
+		return;
+	}
 	if (gaps->n == MOST_GAPS) {
 		fputs("too many gaps: this clock is slow to read\n", stderr);
 		exit(99);
 	}
-	gaps->list[gaps->n++] = (struct gap){start_ns, end_ns};
+	gaps->list[gaps->n++] = (struct gap){start.wall_ns, end_ns, taken_ns};
 }
 
 /* Reads CLOCK until that has advanced by TIME_NS. */
 static inline void
 find_gaps(struct gaps *gaps, clockid_t clock, uint64_t time_ns)
 {
-	uint64_t now, end;
+	struct moment now;
+	uint64_t end_ns;
 
 	memset(gaps, 1, sizeof *gaps); /* no page of it is missing later */
 	gaps->n = 0;
-	now = read_clock(clock);
-	end = now + time_ns;
-	gaps->began_ns = now;
-	while (now < end) {
-		uint64_t then = now;
+	now = read_moment(clock);
+	end_ns = now.clock_ns + time_ns;
+	gaps->began_ns = now.wall_ns;
+	while (now.clock_ns < end_ns) {
+		struct moment then = now;
 
-		now = read_clock(clock);
-		if (now - then >= SHORTEST_GAP_NS)
+		now = read_moment(clock);
+		if (now.clock_ns - then.clock_ns >= SHORTEST_GAP_NS)
 			add_gap(gaps, then, now);
 	}
-	gaps->ended_ns = now;
+	gaps->ended_ns = now.wall_ns;
 }
 
-/* Prints, in ns of the clock,
+/* Prints, in ns: the times are the wall clock's, TAKEN is the other one's,
  *
  *	began T
  *	ended T
- *	gap START END	each */
+ *	gap START END TAKEN	each */
 static inline void
 print_gaps(const struct gaps *gaps)
 {
 	printf("began %llu\n", (unsigned long long)gaps->began_ns);
 	printf("ended %llu\n", (unsigned long long)gaps->ended_ns);
 	for (size_t i = 0; i < gaps->n; i++)
-		printf("gap %llu %llu\n",
+		printf("gap %llu %llu %llu\n",
 		       (unsigned long long)gaps->list[i].start_ns,
-		       (unsigned long long)gaps->list[i].end_ns);
+		       (unsigned long long)gaps->list[i].end_ns,
+		       (unsigned long long)gaps->list[i].taken_ns);
 }
 
 #endif

@@ -5,7 +5,7 @@ from functools import partial
 
 from harness import figures, looks, machine, tools
 from harness.bench import Report
-from harness.pairs import Pairs, cpu_of, in_turn, own_cpu_of, wall_of
+from harness.pairs import Pairs, cpu_of, in_turn, wall_of
 from harness.tables import Table, with_range
 
 TITLE = "what one busy thread loses"
@@ -13,8 +13,7 @@ BUDGET_S = 150
 
 RATES = (100, 1000, 10000)
 WORK_UNITS = 500
-SHORT_SECONDS = 0.1
-LONG_SECONDS = 0.5
+LONG_SECONDS = 1.0
 WATCHED_SECONDS = 0.2  # short: many rounds, as one may fall into a bad moment
 
 
@@ -38,16 +37,12 @@ def timed_subjects(bench):
     return found
 
 
-def looks_a_second(run):
-    return run.profile.looks / run.values["cpu_seconds"]
+def is_profiler(tool):
+    return not tool.name.startswith(tools.BARE_STOP)
 
 
 def late_percent(run):
     return 100 * run.profile.late / max(1, run.profile.n)
-
-
-def gap_of(run):
-    return run.values["gap_seconds"]
 
 
 def add_ratios(bench, subject_tools, deadline, report):
@@ -73,89 +68,6 @@ def add_ratios(bench, subject_tools, deadline, report):
     report.raw["ratios"] = pairs.raw(cpu_s=cpu_of, wall_s=wall_of)
 
 
-class Parts:
-    """What a tool takes, counted instead of compared, so that a machine that
-    changes its speed does not hide it.  By two lengths of run, what each second
-    costs is told from what start and end do."""
-
-    def __init__(self, short_runs, long_runs, bare_runs):
-        gap_s_bare = figures.median([gap_of(run) / cpu_s(run) for run in bare_runs])
-        self.own = figures.middle(
-            [
-                (own_cpu_of(long) - own_cpu_of(short)) / (cpu_s(long) - cpu_s(short))
-                for short, long in zip(short_runs, long_runs)
-            ]
-        )
-        self.inside = figures.middle(
-            [gap_of(run) / cpu_s(run) - gap_s_bare for run in long_runs]
-        )
-        self.fixed = figures.middle(
-            [own_cpu_of(run) - self.own.value * cpu_s(run) for run in short_runs]
-        )
-        self.ratio = figures.Figure(
-            *(
-                (1 + own) / (1 - inside)
-                for own, inside in (
-                    (self.own.value, self.inside.value),
-                    (self.own.low, self.inside.low),
-                    (self.own.high, self.inside.high),
-                )
-            )
-        )
-
-
-def cpu_s(run):
-    return run.values["cpu_seconds"]
-
-
-def add_parts(bench, subject_tools, deadline, report):
-    row_tools = [tools.BARE, tools.BARE_AGAIN, *subject_tools]
-
-    def both_lengths(tool):
-        return [
-            bench.run(tool, "gaps", seconds, "cpu")
-            for seconds in (SHORT_SECONDS, LONG_SECONDS)
-        ]
-
-    taken = in_turn(
-        {tool.label: lambda tool=tool: both_lengths(tool) for tool in row_tools},
-        deadline,
-    )
-    bare_runs = [long for _, long in taken[tools.BARE.label]]
-    table = Table(
-        f"The same by its parts: {len(bare_runs)} rounds of {SHORT_SECONDS} and "
-        f"{LONG_SECONDS} s",
-        ["", "CPU ratio", "start and end, ms", "own ms / s", "in program ms / s"]
-        + ["looks / s", "late %"],
-        notes=[
-            "own: CPU time of the tool for a second of the program's; what a run of no",
-            "length would take is start and end.  in program: what the kernel took for",
-            "it at the program's expense, as gaps in its CPU clock.  CPU ratio: of these",
-            "two, without start and end.  A second is one of CPU time.  (perf record",
-            f"with {tools.QUICK_PERF}, which saves it a second at its start.)",
-        ],
-    )
-    for tool in row_tools[1:]:
-        parts = Parts(*zip(*taken[tool.label]), bare_runs)
-        profiled = [long for _, long in taken[tool.label] if long.profile]
-        report.figures[f"overhead.parts.{tool.key}.cpu"] = parts.ratio
-        report.figures[f"overhead.parts.{tool.key}.fixed_ms"] = parts.fixed.scaled(1e3)
-        table.add(
-            tool.label,
-            with_range(parts.ratio, 4),
-            f"{1e3 * parts.fixed.value:.1f}",
-            f"{1e3 * parts.own.value:.2f}",
-            f"{1e3 * parts.inside.value:.2f}",
-            f"{figures.median(map(looks_a_second, profiled)):.0f}" if profiled else None,
-            f"{figures.median(map(late_percent, profiled)):.0f}" if profiled else None,
-        )
-    report.tables.append(table)
-    report.raw["parts"] = {
-        label: [[[own_cpu_of(run), gap_of(run), cpu_s(run)] for run in both] for both in rows]
-        for label, rows in taken.items()
-    }
-
-
 # --- Time lost for a look.
 
 
@@ -163,9 +75,10 @@ class Watched:
     """Runs in turn of a program that watches the clock: bare, then under each of
     the tools of a rate, and so on; and what each look has taken from it."""
 
-    def __init__(self, bench, subject_tools, deadline, **options):
+    def __init__(self, bench, subject_tools, deadline, clock, **options):
         self.tools = subject_tools
         self._bench = bench
+        self._clock = clock  # "wall" or "cpu"
         self._options = options
         self._tick_ns = round(1e9 / machine.kernel_hz())
         self._bare = None
@@ -180,7 +93,7 @@ class Watched:
 
     def _run(self, tool):
         run = self._bench.run(
-            tool, "gaps", WATCHED_SECONDS, "wall", "each", **self._options
+            tool, "gaps", WATCHED_SECONDS, self._clock, **self._options
         )
         return looks.read_watch(run.outcome.out), run.profile
 
@@ -214,6 +127,87 @@ class Watched:
         }
 
 
+# --- Ratios by the parts.
+
+
+def cpu_s(run):
+    return run.values["cpu_seconds"]
+
+
+def own_share(run):
+    """CPU time of the tool, while the program ran, for a second of the program's."""
+    return run.values["parent_cpu_seconds"] / cpu_s(run)
+
+
+class Parts:
+    """What a tool takes, counted instead of compared, so that a machine that
+    changes its speed does not hide it: its own CPU time, by its own clock, and
+    what the kernel does for it at the program's expense, look by look."""
+
+    def __init__(self, runs, watched):
+        self.own = figures.middle([own_share(run) for run in runs])
+        self.looks = sum(run.n for run in watched) / len(watched) / WATCHED_SECONDS
+        self.late = figures.median([late_percent(run) for run in runs])
+        lost_ns = looks.lost_ns(watched)
+        self.inside = lost_ns and lost_ns.scaled(1e-9 * self.looks)
+        self.ratio = self.inside and figures.Figure(
+            *(
+                (1 + own) / (1 - inside)
+                for own, inside in (
+                    (self.own.value, self.inside.value),
+                    (self.own.low, self.inside.low),
+                    (self.own.high, self.inside.high),
+                )
+            )
+        )
+
+
+def add_parts(bench, subject_tools, timed_tools, deadline, report):
+    """Each tool as a user runs it, and as it writes down when it looked."""
+    timed = Watched(bench, timed_tools, deadline.part(0.5), "cpu")
+    plain = in_turn(
+        {
+            tool.label: partial(bench.run, tool, "gaps", LONG_SECONDS, "cpu")
+            for tool in subject_tools
+        },
+        deadline,
+    )
+    table = Table(
+        f"The same by its parts: {min(map(len, plain.values()))} rounds of "
+        f"{LONG_SECONDS} s, {timed.n_rounds} of {WATCHED_SECONDS} s",
+        ["", "CPU ratio", "own ms / s", "in program ms / s", "looks / s", "late %"],
+        notes=[
+            "own: CPU time of the tool for a second of the program's, by the tool's own",
+            "clock, without start and end.  in program: what the kernel took at the",
+            "program's expense, as the gaps in its CPU clock that hold a look.  CPU ratio:",
+            "of these two.  A second is one of CPU time.",
+        ],
+    )
+    for tool in subject_tools:
+        parts = Parts(plain[tool.label], timed.of(tool))
+        if parts.ratio:
+            report.figures[f"overhead.parts.{tool.key}.cpu"] = parts.ratio
+        table.add(
+            tool.label,
+            with_range(parts.ratio, 4) if parts.ratio else None,
+            f"{1e3 * parts.own.value:.2f}",
+            f"{1e3 * parts.inside.value:.2f}" if parts.inside else None,
+            f"{parts.looks:.0f}",
+            f"{parts.late:.0f}",
+        )
+    report.tables.append(table)
+    report.raw["parts"] = {
+        "own": {
+            label: [[run.values["parent_cpu_seconds"], cpu_s(run)] for run in runs]
+            for label, runs in plain.items()
+        },
+        "in program": timed.raw(),
+    }
+
+
+# --- The table of what is lost.
+
+
 def figure_name(tool, place):
     if tool.name.startswith(tools.BARE_STOP):
         return "overhead.least." + tool.key[len(tools.BARE_STOP) + 1 :]
@@ -245,13 +239,10 @@ def add_loss_rows(table, watched, place, report):
 
 
 def add_losses(bench, subject_tools, deadline, report):
-    at_1000 = [
-        tool
-        for tool in subject_tools
-        if tool.rate_hz == 1000 and not tool.name.startswith(tools.BARE_STOP)
-    ]
-    same = Watched(bench, subject_tools, deadline.part(0.8), cpus={min(bench.cpus)})
-    free = Watched(bench, at_1000, deadline)
+    at_1000 = [t for t in subject_tools if t.rate_hz == 1000 and is_profiler(t)]
+    one_cpu = {min(bench.cpus)}
+    same = Watched(bench, subject_tools, deadline.part(0.8), "wall", cpus=one_cpu)
+    free = Watched(bench, at_1000, deadline, "wall")
     table = Table(
         f"Time lost for a look: {same.n_rounds} and {free.n_rounds} rounds of "
         f"{WATCHED_SECONDS} s",
@@ -278,7 +269,8 @@ def run(bench, deadline):
     add_ratios(bench, present, deadline.part(0.35), report)
     # Start and end are no part of what follows.
     present = bench.present(subjects(bench, tools.QUICK_PERF), report)
-    add_parts(bench, present, deadline.part(0.5), report)
-    present = bench.present(timed_subjects(bench), report)
-    add_losses(bench, present, deadline, report)
+    timed = bench.present(timed_subjects(bench), report)
+    profilers = [tool for tool in timed if is_profiler(tool)]
+    add_parts(bench, present, profilers, deadline.part(0.5), report)
+    add_losses(bench, timed, deadline, report)
     return report

@@ -16,7 +16,7 @@ def watch(gaps):
 def ticks(n, length, every=1):
     """Gaps at the kernel's tick, a little late at times."""
     return [
-        Gap(start, start + length)
+        Gap(start, start + length, length)
         for start in (i * TICK + PHASE + 1000 * (i % 7) for i in range(0, n, every))
     ]
 
@@ -25,7 +25,8 @@ def background(n, beside=()):
     """What else there is, anywhere but where others are."""
     chance = random.Random(1)
     starts = {chance.randrange(0, 100 * TICK, 10_000) for _ in range(n)}
-    found = [Gap(start, start + chance.randrange(1000, 9000)) for start in starts]
+    lengths = ((start, chance.randrange(1000, 9000)) for start in starts)
+    found = [Gap(start, start + length, length) for start, length in lengths]
     return [
         gap
         for gap in found
@@ -36,7 +37,7 @@ def background(n, beside=()):
 def apart(n, length):
     """Gaps in step with nothing."""
     starts = (500_000 + i * 1_234_567 for i in range(n))
-    return [Gap(start, start + length) for start in starts]
+    return [Gap(start, start + length, length) for start in starts]
 
 
 def inside(gaps):
@@ -45,9 +46,9 @@ def inside(gaps):
 
 class WhatAProgramWrites(unittest.TestCase):
     def test_gaps_are_read_from_among_other_lines(self):
-        text = "gaps 2\n\nbegan 10\nended 99\ngap 20 30\ngap 40 55\ncpu_seconds 0.1\n"
+        text = "gaps 2\n\nbegan 10\nended 99\ngap 20 30 8\ngap 40 55 15\ncpu_seconds 0.1\n"
         self.assertEqual(
-            looks.read_watch(text), Watch(10, 99, [Gap(20, 30), Gap(40, 55)])
+            looks.read_watch(text), Watch(10, 99, [Gap(20, 30, 8), Gap(40, 55, 15)])
         )
 
 
@@ -92,9 +93,14 @@ class WhatALookTakes(unittest.TestCase):
         self.assertEqual(taken.tick, 6000)
         self.assertEqual(looks.lost_ns([taken]), Figure.exact(9000))
 
+    def test_it_is_what_the_clock_that_was_read_lost_not_the_wall_clock(self):
+        mine = [Gap(gap.start, gap.end, 2500) for gap in apart(20, 9000)]
+        found = looks.taken(watch([]), watch(mine), inside(mine), TICK)
+        self.assertEqual(looks.lost_ns([found]).value, 2500)
+
     def test_a_tick_that_became_anothers_turn_is_no_bare_tick(self):
         mine, bare = ticks(100, 15_000), ticks(100, 6000)
-        turns = [Gap(start, start + 3_000_000) for start, _ in bare[:70]]
+        turns = [Gap(gap.start, gap.start + 3_000_000, 3_000_000) for gap in bare[:70]]
         taken = looks.taken(watch(turns + bare[70:]), watch(mine), inside(mine), TICK)
         self.assertEqual(taken.tick, 6000)
 
@@ -111,12 +117,12 @@ class WhatALookTakes(unittest.TestCase):
         self.assertEqual(looks.lost_ns([taken]), Figure.exact(5000))
 
     def test_two_looks_in_one_gap_have_it_in_common(self):
-        one = Gap(500_000, 530_000)
+        one = Gap(500_000, 530_000, 30_000)
         taken = looks.taken(watch([]), watch([one]), [510_000, 520_000], TICK)
         self.assertEqual(taken.lost, [15_000, 15_000])
 
     def test_the_ends_of_a_gap_belong_to_it(self):
-        one = Gap(500_000, 530_000)
+        one = Gap(500_000, 530_000, 30_000)
         taken = looks.taken(watch([]), watch([one]), [500_000, 530_000, 530_001], TICK)
         self.assertEqual((taken.n, taken.n_matched), (3, 2))
 
