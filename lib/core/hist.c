@@ -11,9 +11,9 @@
 /* Where the latest tick was counted: a program stays where it is for a while,
  * and is looked for there first. */
 struct latest {
-	uint64_t lo, size; /* the span; 0: none yet */
+	uint64_t lo, size; /* the span, or the run of spans; 0: none yet */
 	uint32_t *bins;    /* its counters */
-	size_t span;
+	size_t number;
 };
 
 /* Ticks that wait for the memory of their counters: one batch has been asked
@@ -28,7 +28,7 @@ struct waiting {
 /* Counters of gaps (see hist_shape.h) are counted in by those who do not look
  * for the span, and their ticks are outside. */
 struct prf_hist {
-	struct latest latest;
+	struct latest run, span;
 	uint64_t ticks_in;
 	uint64_t outside;         /* but for those in counters */
 	struct prf_search search; /* the shape's, nearer */
@@ -101,11 +101,11 @@ add_elsewhere(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
 	}
 
 	uint32_t *bin = &hist->counters.bins[prf_hist_shape_bin(hit.place)];
-	hist->latest = (struct latest){
+	hist->span = (struct latest){
 		.lo = pc - hit.distance,
 		.size = hit.reach + 1,
 		.bins = bin - prf_hist_shape_bin(hit.distance),
-		.span = hit.extent,
+		.number = hit.extent,
 	};
 	prf_hist_counters_bump(&hist->counters, bin, ticks);
 	return hit.extent;
@@ -114,14 +114,14 @@ add_elsewhere(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
 size_t
 prf_hist_add(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
 {
-	const struct latest *latest = &hist->latest;
+	const struct latest *latest = &hist->span;
 	uint64_t distance = pc - latest->lo;
 
 	hist->ticks_in += ticks;
 	if (distance >= latest->size)
 		return add_elsewhere(hist, pc, ticks);
 
-	size_t span = latest->span;
+	size_t span = latest->number;
 	prf_hist_counters_bump(&hist->counters,
 			       &latest->bins[prf_hist_shape_bin(distance)],
 			       ticks);
@@ -174,21 +174,35 @@ bump_all(const struct prf_hist *hist)
 	bump_waiting(own, own->waiting, 2 * N_BATCH);
 }
 
-bool
-prf_hist_count(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
+/* Goes to the run that holds PC; false: none does. */
+static bool __attribute__((noinline))
+enter_run(struct prf_hist *hist, uint64_t pc)
 {
 	const struct prf_hist_shape *shape = hist->shape;
 	struct prf_search_hit hit = prf_search_find(&shape->runs, pc);
 
+	if (hit.extent == PRF_SEARCH_NONE)
+		return false;
+	hist->run = (struct latest){
+		.lo = pc - hit.distance,
+		.size = hit.reach + 1,
+		.bins = &hist->counters.bins[shape->run_bins[hit.extent]],
+		.number = hit.extent,
+	};
+	return true;
+}
+
+bool
+prf_hist_count(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
+{
+	const struct latest *run = &hist->run;
+
 	hist->ticks_in += ticks;
-	if (hit.extent == PRF_SEARCH_NONE) {
+	if (pc - run->lo >= run->size && !enter_run(hist, pc)) {
 		hist->outside += ticks;
 		return false;
 	}
-	bump_later(hist,
-		   &hist->counters.bins[shape->run_bins[hit.extent] +
-					prf_hist_shape_bin(hit.distance)],
-		   ticks);
+	bump_later(hist, &run->bins[prf_hist_shape_bin(pc - run->lo)], ticks);
 	return true;
 }
 
