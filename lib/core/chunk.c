@@ -49,20 +49,6 @@ prf_chunks_clear(struct prf_chunks *chunks)
 	chunks->n_spare = 0;
 }
 
-bool
-prf_chunk_has_space(const struct prf_chunk *chunk, size_t n_bytes)
-{
-	return chunk && n_bytes <= chunk->n_bytes - chunk->used;
-}
-
-void
-prf_chunk_put(struct prf_chunk *chunk, size_t n_bytes, enum prf_event_kind kind,
-	      const void *what)
-{
-	prf_event_put((char *)chunk->bytes + chunk->used, n_bytes, kind, what);
-	chunk->used += n_bytes;
-}
-
 void
 prf_chunk_give(const struct prf_chunk *chunk, struct prf_sink *sink,
 	       struct prf_losses *losses)

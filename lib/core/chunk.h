@@ -33,10 +33,21 @@ bool prf_chunks_keep(struct prf_chunks *chunks,
 void prf_chunks_clear(struct prf_chunks *chunks);
 
 /* CHUNK may be NULL: there is none. */
-bool prf_chunk_has_space(const struct prf_chunk *chunk, size_t n_bytes);
+static inline bool
+prf_chunk_has_space(const struct prf_chunk *chunk, size_t n_bytes)
+{
+	return chunk && n_bytes <= chunk->n_bytes - chunk->used;
+}
+
 /* Adds an event of N_BYTES (see event.h), for which there is space. */
-void prf_chunk_put(struct prf_chunk *chunk, size_t n_bytes,
-		   enum prf_event_kind kind, const void *what);
+static inline void
+prf_chunk_put(struct prf_chunk *chunk, size_t n_bytes, enum prf_event_kind kind,
+	      const void *what)
+{
+	prf_event_put((char *)chunk->bytes + chunk->used, n_bytes, kind, what);
+	chunk->used += n_bytes;
+}
+
 /* Gives all events to SINK, in order; LOSSES has what it refuses. */
 void prf_chunk_give(const struct prf_chunk *chunk, struct prf_sink *sink,
 		    struct prf_losses *losses);

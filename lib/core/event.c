@@ -67,46 +67,57 @@ put_text(char **at, const char *text)
 }
 
 static void
-put_exec(struct prf_exec *copy)
+put_exec(struct prf_exec *copy, const struct prf_exec *exec)
 {
 	char *tail = (char *)(copy + 1);
 
-	copy->path = put_text(&tail, copy->path);
-	copy->command = put_text(&tail, copy->command);
+	*copy = *exec;
+	copy->path = put_text(&tail, exec->path);
+	copy->command = put_text(&tail, exec->command);
 }
 
 static void
-put_mapping(struct prf_mapping *copy)
+put_mapping(struct prf_mapping *copy, const struct prf_mapping *map)
 {
 	char *tail = (char *)(copy + 1);
 
-	copy->path = put_text(&tail, copy->path);
-	if (copy->build_id_bytes)
-		memcpy(tail, copy->build_id, copy->build_id_bytes);
+	*copy = *map;
+	copy->path = put_text(&tail, map->path);
+	if (map->build_id_bytes)
+		memcpy(tail, map->build_id, map->build_id_bytes);
 	copy->build_id = (uint8_t *)tail;
 }
 
+/* Most have one frame, and there are many: to copy a few words is soon done. */
 static void
-put_sample(struct prf_sample *copy)
+put_sample(struct prf_sample *copy, const struct prf_sample *sample)
 {
-	copy->frames = memcpy(copy + 1, copy->frames,
-			      copy->n_frames * sizeof *copy->frames);
+	struct prf_frame *frames = (struct prf_frame *)(copy + 1);
+
+	*copy = *sample;
+	copy->frames = frames;
+	frames[0] = sample->frames[0];
+	if (sample->n_frames > 1)
+		memcpy(frames + 1, sample->frames + 1,
+		       (sample->n_frames - 1) * sizeof *frames);
 }
 
 static void
-put_life(struct prf_life *copy)
+put_life(struct prf_life *copy, const struct prf_life *life)
 {
 	char *tail = (char *)(copy + 1);
 
-	copy->name = put_text(&tail, copy->name);
+	*copy = *life;
+	copy->name = put_text(&tail, life->name);
 }
 
 static void
-put_figure(struct prf_figure *copy)
+put_figure(struct prf_figure *copy, const struct prf_figure *figure)
 {
 	char *tail = (char *)(copy + 1);
 
-	copy->name = put_text(&tail, copy->name);
+	*copy = *figure;
+	copy->name = put_text(&tail, figure->name);
 }
 
 void
@@ -117,22 +128,21 @@ prf_event_put(void *at, size_t n_bytes, enum prf_event_kind kind,
 	void *copy = event + 1;
 
 	*event = (struct prf_event){kind, n_bytes};
-	memcpy(copy, what, struct_bytes[kind]);
 	switch (kind) {
 	case PRF_EVENT_EXEC:
-		put_exec(copy);
+		put_exec(copy, what);
 		break;
 	case PRF_EVENT_MAPPING:
-		put_mapping(copy);
+		put_mapping(copy, what);
 		break;
 	case PRF_EVENT_SAMPLE:
-		put_sample(copy);
+		put_sample(copy, what);
 		break;
 	case PRF_EVENT_LIFE:
-		put_life(copy);
+		put_life(copy, what);
 		break;
 	case PRF_EVENT_FIGURE:
-		put_figure(copy);
+		put_figure(copy, what);
 		break;
 	}
 }

@@ -108,25 +108,24 @@ write_header(struct prf_gmon_writer *writer, struct prf_error *err)
 	return write_record(writer, &record, err);
 }
 
-/* Moves what a counter of the file can hold out of each bin of the block. */
-static void
+/* Moves what a counter of the file can hold out of each bin of the block.
+ * Returns whether anything is left. */
+static bool
 put_bins(struct record *record, uint32_t *ticks)
 {
-	for (size_t i = 0; i < N_BINS; i++) {
+	const bool big_endian = record->target.big_endian;
+	uint8_t *at = record->bytes + record->size_bytes;
+	uint32_t left = 0;
+
+	for (size_t i = 0; i < N_BINS; i++, at += PRF_GMON_BIN_BYTES) {
 		uint32_t part = ticks[i] < BIN_MAX ? ticks[i] : BIN_MAX;
 
-		put(record, part, PRF_GMON_BIN_BYTES);
+		prf_byteorder_put(at, part, PRF_GMON_BIN_BYTES, big_endian);
 		ticks[i] -= part;
+		left |= ticks[i];
 	}
-}
-
-static bool
-block_is_empty(const struct prf_gmon_writer *writer)
-{
-	for (size_t i = 0; i < N_BINS; i++)
-		if (writer->ticks[i])
-			return false;
-	return true;
+	record->size_bytes += N_BINS * PRF_GMON_BIN_BYTES;
+	return left > 0;
 }
 
 /* Writes the block's record, again and again until nothing of it is left. */
@@ -143,8 +142,7 @@ write_block(struct prf_gmon_writer *writer, struct prf_error *err)
 		put(&record, writer->target.rate_hz, 4);
 		put_text(&record, "seconds", PRF_GMON_DIMENSION_BYTES);
 		put_text(&record, "s", 1);
-		put_bins(&record, writer->ticks);
-		writer->block_begun = !block_is_empty(writer);
+		writer->block_begun = put_bins(&record, writer->ticks);
 
 		int status = write_record(writer, &record, err);
 		if (status)
@@ -294,6 +292,50 @@ prf_gmon_writer_ticks(struct prf_gmon_writer *writer, uint64_t vaddr,
 	writer->block_begun = true;
 	writer->last_vaddr = vaddr;
 	return write_status(writer, err);
+}
+
+static bool
+are_zero(const uint32_t *ticks, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (ticks[i])
+			return false;
+	return true;
+}
+
+/* Of N units, all of one block: where the first one can be, the others can. */
+static int
+add_units(struct prf_gmon_writer *writer, uint64_t vaddr, const uint32_t *ticks,
+	  size_t n, struct prf_error *err)
+{
+	int status = prf_gmon_writer_ticks(writer, vaddr, ticks[0], err);
+	if (status)
+		return status;
+
+	size_t bin = (size_t)(vaddr - writer->block_vaddr) / UNIT_BYTES;
+	memcpy(&writer->ticks[bin + 1], &ticks[1], (n - 1) * sizeof *ticks);
+	writer->last_vaddr = vaddr + (n - 1) * UNIT_BYTES;
+	return 0;
+}
+
+int
+prf_gmon_writer_units(struct prf_gmon_writer *writer, uint64_t vaddr,
+		      const uint32_t *ticks, size_t n, struct prf_error *err)
+{
+	int status = 0;
+
+	while (!status && n > 0) {
+		size_t bin =
+			(size_t)(vaddr % PRF_GMON_BLOCK_BYTES) / UNIT_BYTES;
+		size_t part = n < N_BINS - bin ? n : N_BINS - bin;
+
+		if (!are_zero(ticks, part))
+			status = add_units(writer, vaddr, ticks, part, err);
+		vaddr += part * UNIT_BYTES;
+		ticks += part;
+		n -= part;
+	}
+	return status;
 }
 
 static int

@@ -5,37 +5,29 @@
 
 #include "core/hist_counters.h"
 #include "core/hist_shape.h"
+#include "core/hist_waiting.h"
 #include "core/scope.h"
 #include "core/search.h"
 
 /* Where the latest tick was counted: a program stays where it is for a while,
  * and is looked for there first. */
 struct latest {
-	uint64_t lo, size; /* the span; 0: none yet */
+	uint64_t lo, size; /* the span, or the run of spans; 0: none yet */
 	uint32_t *bins;    /* its counters */
-	size_t span;
-};
-
-/* Ticks that wait for the memory of their counters: one batch has been asked
- * for, and may not have come yet; the other is being gathered. */
-#define N_BATCH 8
-
-struct waiting {
-	uint32_t *bin; /* NULL: none */
-	uint32_t ticks;
+	size_t number;
 };
 
 /* Counters of gaps (see hist_shape.h) are counted in by those who do not look
  * for the span, and their ticks are outside. */
 struct prf_hist {
-	struct latest latest;
+	struct latest run, span;
 	uint64_t ticks_in;
 	uint64_t outside;         /* but for those in counters */
 	struct prf_search search; /* the shape's, nearer */
 	struct prf_hist_counters counters;
 	struct prf_hist_shape *shape;
-	struct waiting waiting[2 * N_BATCH]; /* not in counters yet */
-	unsigned next_waiting;
+	struct prf_hist_waiting *waiting; /* what is not in counters yet; NULL:
+					   * nothing ever waits */
 	bool counts_outside; /* something may be in the counters of gaps */
 };
 
@@ -79,11 +71,21 @@ prf_hist_new_like(const struct prf_hist *model, struct prf_hist **out,
 	return new_of(model->shape, out, err);
 }
 
+/* Before counters are read or freed.  To those who read a histogram that is no
+ * change: its ticks have been counted. */
+static void
+end_waiting(const struct prf_hist *hist)
+{
+	if (hist->waiting)
+		prf_hist_waiting_end(hist->waiting);
+}
+
 void
 prf_hist_free(struct prf_hist *hist)
 {
 	if (!hist)
 		return;
+	end_waiting(hist);
 	prf_hist_counters_fini(&hist->counters);
 	prf_hist_shape_drop(hist->shape);
 	free(hist);
@@ -101,11 +103,11 @@ add_elsewhere(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
 	}
 
 	uint32_t *bin = &hist->counters.bins[prf_hist_shape_bin(hit.place)];
-	hist->latest = (struct latest){
+	hist->span = (struct latest){
 		.lo = pc - hit.distance,
 		.size = hit.reach + 1,
 		.bins = bin - prf_hist_shape_bin(hit.distance),
-		.span = hit.extent,
+		.number = hit.extent,
 	};
 	prf_hist_counters_bump(&hist->counters, bin, ticks);
 	return hit.extent;
@@ -114,81 +116,61 @@ add_elsewhere(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
 size_t
 prf_hist_add(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
 {
-	const struct latest *latest = &hist->latest;
+	const struct latest *latest = &hist->span;
 	uint64_t distance = pc - latest->lo;
 
 	hist->ticks_in += ticks;
 	if (distance >= latest->size)
 		return add_elsewhere(hist, pc, ticks);
 
-	size_t span = latest->span;
+	size_t span = latest->number;
 	prf_hist_counters_bump(&hist->counters,
 			       &latest->bins[prf_hist_shape_bin(distance)],
 			       ticks);
 	return span;
 }
 
-static void
-bump_waiting(struct prf_hist *hist, struct waiting *waiting, unsigned n)
+void
+prf_hist_wait_in(struct prf_hist *hist, struct prf_hist_waiting *waiting)
 {
-	for (unsigned i = 0; i < n; i++) {
-		if (waiting[i].bin)
-			prf_hist_counters_bump(&hist->counters, waiting[i].bin,
-					       waiting[i].ticks);
-		waiting[i].bin = NULL;
-	}
+	end_waiting(hist);
+	hist->waiting = waiting;
 }
 
-/* BATCH has been gathered.  All its memory is asked for at once: a processor
- * stops at a page whose address it does not know, and looks up several together
- * in the time of one. */
-static void __attribute__((noinline))
-ask_for_batch(struct prf_hist *hist, unsigned batch)
+/* Goes to the run that holds PC; false: none does. */
+static bool __attribute__((noinline))
+enter_run(struct prf_hist *hist, uint64_t pc)
 {
-	const struct waiting *waiting = &hist->waiting[batch * N_BATCH];
+	const struct prf_hist_shape *shape = hist->shape;
+	struct prf_search_hit hit = prf_search_find(&shape->runs, pc);
 
-	for (unsigned i = 0; i < N_BATCH; i++)
-		__builtin_prefetch(waiting[i].bin, 1);
-	bump_waiting(hist, &hist->waiting[!batch * N_BATCH], N_BATCH);
-}
-
-/* A tick waits for the memory of its counter, and the next is not to wait for
- * that. */
-static void
-bump_later(struct prf_hist *hist, uint32_t *bin, uint32_t ticks)
-{
-	unsigned at = hist->next_waiting++ % (2 * N_BATCH);
-
-	hist->waiting[at] = (struct waiting){bin, ticks};
-	if (at % N_BATCH == N_BATCH - 1)
-		ask_for_batch(hist, at / N_BATCH);
-}
-
-/* Before counters are read.  To those who read a histogram that is no change:
- * its ticks have been counted. */
-static void
-bump_all(const struct prf_hist *hist)
-{
-	struct prf_hist *own = (struct prf_hist *)hist;
-
-	bump_waiting(own, own->waiting, 2 * N_BATCH);
+	if (hit.extent == PRF_SEARCH_NONE)
+		return false;
+	hist->run = (struct latest){
+		.lo = pc - hit.distance,
+		.size = hit.reach + 1,
+		.bins = &hist->counters.bins[shape->run_bins[hit.extent]],
+		.number = hit.extent,
+	};
+	return true;
 }
 
 bool
 prf_hist_count(struct prf_hist *hist, uint64_t pc, uint32_t ticks)
 {
-	const struct prf_hist_shape *shape = hist->shape;
-	struct prf_search_hit hit = prf_search_find(&shape->runs, pc);
+	const struct latest *run = &hist->run;
 
 	hist->ticks_in += ticks;
-	if (hit.extent == PRF_SEARCH_NONE) {
+	if (pc - run->lo >= run->size && !enter_run(hist, pc)) {
 		hist->outside += ticks;
 		return false;
 	}
-	bump_later(hist,
-		   &hist->counters.bins[shape->run_bins[hit.extent] +
-					prf_hist_shape_bin(hit.distance)],
-		   ticks);
+	uint32_t *bin = &run->bins[prf_hist_shape_bin(pc - run->lo)];
+	if (hist->waiting)
+		prf_hist_waiting_add(hist->waiting, &hist->counters, bin,
+				     ticks);
+	else
+		prf_hist_counters_bump(&hist->counters, bin, ticks);
 	return true;
 }
 
@@ -243,7 +225,7 @@ prf_hist_bins(const struct prf_hist *hist, size_t span, size_t *n_bins)
 {
 	const struct prf_hist_shape_bins *bins = &hist->shape->spans[span];
 
-	bump_all(hist);
+	end_waiting(hist);
 	*n_bins = bins->n;
 	return &hist->counters.bins[bins->first];
 }
@@ -253,7 +235,7 @@ prf_hist_next(const struct prf_hist *hist, size_t span)
 {
 	const struct prf_hist_shape *shape = hist->shape;
 
-	bump_all(hist);
+	end_waiting(hist);
 	while (span < shape->n_spans) {
 		const struct prf_hist_shape_bins *bins = &shape->spans[span];
 		size_t at =
@@ -286,7 +268,7 @@ sum_between(const struct prf_hist *hist)
 struct prf_hist_stats
 prf_hist_stats(const struct prf_hist *hist)
 {
-	bump_all(hist);
+	end_waiting(hist);
 	uint64_t between = hist->counts_outside ? sum_between(hist) : 0;
 	uint64_t outside = hist->outside + between;
 

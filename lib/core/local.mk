@@ -50,6 +50,8 @@ prf_core_headers = \
 	%D%/hist_counters.h \
 	%D%/hist_shape.c \
 	%D%/hist_shape.h \
+	%D%/hist_waiting.c \
+	%D%/hist_waiting.h \
 	%D%/pcsample.c \
 	%D%/pctrace_decode.c \
 	%D%/pctrace_decode.h \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/gmon.h"
+#include "core/gmon_writer.h"
 #include "core/scope.h"
 #include "view/points.h"
 
@@ -31,9 +32,13 @@ write_points(struct prf_gmon_writer *writer, const struct prf_laid *laid,
 	     struct prf_error *err)
 {
 	struct prf_points points = {.object = laid->object};
+	struct prf_points_text text;
 	struct prf_point point;
 	int rc = 0;
 
+	while (!rc && prf_points_next_text(&points, &text))
+		rc = prf_gmon_writer_units(writer, text.lo + laid->shift,
+					   text.ticks, text.n, err);
 	while (!rc && prf_points_next(&points, &point))
 		rc = prf_gmon_writer_ticks(writer, point.vaddr + laid->shift,
 					   point.ticks, err);

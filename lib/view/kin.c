@@ -13,10 +13,8 @@ by_id(const void *a, const void *b)
 }
 
 struct prf_kin *
-prf_kins_find(struct prf_kins *kins, pid_t pid)
+prf_kins_search(struct prf_kins *kins, pid_t pid)
 {
-	if (kins->latest && kins->latest->pid == pid)
-		return kins->latest;
 	struct prf_kin *const *found = tfind(&pid, &kins->processes, by_id);
 	if (!found)
 		return NULL;

@@ -43,7 +43,16 @@ struct prf_kins {
 };
 
 /* These return NULL if there is none. */
-struct prf_kin *prf_kins_find(struct prf_kins *kins, pid_t pid);
+struct prf_kin *prf_kins_search(struct prf_kins *kins, pid_t pid);
+/* The same, but who was found last is known at once. */
+static inline struct prf_kin *
+prf_kins_find(struct prf_kins *kins, pid_t pid)
+{
+	return kins->latest && kins->latest->pid == pid
+		       ? kins->latest
+		       : prf_kins_search(kins, pid);
+}
+
 struct prf_kin_thread *prf_kins_find_thread(const struct prf_kins *kins,
 					    pid_t tid);
 struct prf_kin *prf_kins_any(const struct prf_kins *kins);

@@ -35,6 +35,17 @@ next_in_hist(struct prf_points *points, struct prf_point *point)
 }
 
 bool
+prf_points_next_text(struct prf_points *points, struct prf_points_text *text)
+{
+	if (!points->object->hist || !enter_text(points))
+		return false;
+	*text = (struct prf_points_text){points->lo, points->bins,
+					 points->n_bins};
+	points->bin = points->n_bins;
+	return true;
+}
+
+bool
 prf_points_next(struct prf_points *points, struct prf_point *point)
 {
 	const struct prf_object *object = points->object;

@@ -19,9 +19,22 @@ struct prf_points {
 	size_t next_text;
 };
 
+/* The points of a text, side by side: one for each PRF_HIST_BIN_BYTES from LO
+ * on, but for those without ticks. */
+struct prf_points_text {
+	uint64_t lo;
+	const uint32_t *ticks;
+	size_t n;
+};
+
 /* The next one, ascending and each in a piece; false: that was all.  They add
  * up to the object's total, but for what a full counter could not take
  * (prf_hist_stats). */
 bool prf_points_next(struct prf_points *points, struct prf_point *point);
+
+/* The same, all points of the next text at once.  False also where there are
+ * none but those that were made up, one after the other. */
+bool prf_points_next_text(struct prf_points *points,
+			  struct prf_points_text *text);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hist_waiting.h"
 #include "core/scope.h"
 #include "view/perfmapfile.h"
 
@@ -21,6 +22,7 @@ struct builder {
 	/* One for each place, as long as none has changed. */
 	struct resident *residents;
 	uint64_t n_changes;
+	struct prf_hist_waiting waiting; /* of all objects */
 };
 
 struct prf_profile *
@@ -74,8 +76,12 @@ add_object(struct prf_profile *profile, enum prf_object_kind kind,
 	profile->objects = grown;
 
 	struct prf_object *object = prf_object_new(kind, file);
-	if (object)
-		profile->objects[profile->n_objects++] = object;
+	if (!object)
+		return NULL;
+	if (object->hist)
+		prf_hist_wait_in(object->hist,
+				 &((struct builder *)profile)->waiting);
+	profile->objects[profile->n_objects++] = object;
 	return object;
 }
 

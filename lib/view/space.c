@@ -4,23 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first place that ends at ADDR or later.  Addresses of samples come in no
- * order: what is asked on the way moves a number, and no branch is guessed. */
-static size_t
-lower_bound(const struct prf_space *space, uint64_t addr)
-{
-	const uint64_t *lasts = space->lasts;
-	size_t lo = 0, n = space->n; /* in [lo, lo + n] */
-
-	while (n > 0) {
-		size_t half = n - n / 2;
-
-		lo = lasts[lo + half - 1] < addr ? lo + half : lo;
-		n /= 2;
-	}
-	return lo;
-}
-
 static int
 reserve(struct prf_space *space, size_t n)
 {
@@ -60,7 +43,7 @@ prf_space_set(struct prf_space *space, const struct prf_place *place)
 	if (reserve(space, space->n + 2))
 		return -ENOMEM;
 
-	size_t first = lower_bound(space, place->addr), end = first;
+	size_t first = prf_space_first(space, place->addr), end = first;
 	while (end < space->n && space->places[end].addr <= place->last)
 		end++;
 	if (end > first && space->places[first].addr < place->addr) {
@@ -80,15 +63,6 @@ prf_space_set(struct prf_space *space, const struct prf_place *place)
 	note_lasts(space, first);
 	space->n_changes++;
 	return 0;
-}
-
-const struct prf_place *
-prf_space_at(const struct prf_space *space, uint64_t addr)
-{
-	size_t i = lower_bound(space, addr);
-
-	return i < space->n && space->places[i].addr <= addr ? &space->places[i]
-							     : NULL;
 }
 
 void

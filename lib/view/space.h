@@ -32,9 +32,34 @@ struct prf_space {
  * left empty.  -EINVAL: it ends before it begins; -ENOMEM: nothing changed. */
 int prf_space_set(struct prf_space *space,
 		  const struct prf_place *place) PRF_MUST_CHECK;
+
+/* The first place that ends at ADDR or later.  Addresses of samples come in no
+ * order: what is asked on the way moves a number, and no branch is guessed. */
+static inline size_t
+prf_space_first(const struct prf_space *space, uint64_t addr)
+{
+	const uint64_t *lasts = space->lasts;
+	size_t lo = 0, n = space->n; /* in [lo, lo + n] */
+
+	while (n > 0) {
+		size_t half = n - n / 2;
+
+		lo = lasts[lo + half - 1] < addr ? lo + half : lo;
+		n /= 2;
+	}
+	return lo;
+}
+
 /* The place that holds ADDR, or NULL. */
-const struct prf_place *prf_space_at(const struct prf_space *space,
-				     uint64_t addr);
+static inline const struct prf_place *
+prf_space_at(const struct prf_space *space, uint64_t addr)
+{
+	size_t i = prf_space_first(space, addr);
+
+	return i < space->n && space->places[i].addr <= addr ? &space->places[i]
+							     : NULL;
+}
+
 /* COPY, which is overwritten, becomes as SPACE.  -ENOMEM: it is empty. */
 int prf_space_copy(struct prf_space *copy,
 		   const struct prf_space *space) PRF_MUST_CHECK;

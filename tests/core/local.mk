@@ -6,6 +6,7 @@ check_PROGRAMS_UNIT += \
 	%D%/test_hist \
 	%D%/test_hist_counters \
 	%D%/test_hist_shape \
+	%D%/test_hist_waiting \
 	%D%/test_pcsample \
 	%D%/test_region \
 	%D%/test_search \
@@ -70,6 +71,10 @@ check_PROGRAMS += %D%/gmon_from_text
 %C%_test_hist_shape_SOURCES = %D%/test_hist_shape.c %D%/random.h
 %C%_test_hist_shape_CFLAGS = $(prf_test_cflags)
 %C%_test_hist_shape_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+%C%_test_hist_waiting_SOURCES = %D%/test_hist_waiting.c %D%/random.h
+%C%_test_hist_waiting_CFLAGS = $(prf_test_cflags)
+%C%_test_hist_waiting_LDADD = $(prf_core_libs) $(prf_test_libs)
 
 %C%_test_pcsample_SOURCES = \
 	%D%/test_pcsample.c %D%/vectors.c %D%/vectors.h

@@ -1,6 +1,8 @@
 #include "config.h" /* fopencookie() */
 
 #include "core/gmon.h"
+#include "core/gmon_writer.h"
+#include "core/random.h"
 #include "support/suite.h"
 
 #include <errno.h>
@@ -254,6 +256,84 @@ START_TEST(as_many_ticks_as_gprof_can_add_are_taken)
 }
 END_TEST
 
+/* --- Many units at once */
+
+enum { N_UNITS = 3000 };
+
+static int
+units(struct fixture *f, uint64_t vaddr, const uint32_t *n_ticks, size_t n)
+{
+	return prf_gmon_writer_units(f->writer, vaddr, n_ticks, n, &f->err);
+}
+
+/* Some stretches have ticks, in some of their units; the others have none. */
+static void
+scatter(struct random *random, uint32_t *n_ticks)
+{
+	for (size_t i = 0; i < N_UNITS; i++)
+		n_ticks[i] = random_below(random, 2)
+				     ? 0
+				     : (uint32_t)random_below(random, 70000);
+	for (size_t i = random_below(random, 500); i < N_UNITS; i++) {
+		size_t n = random_below(random, N_UNITS - i);
+
+		memset(&n_ticks[i], 0, n * sizeof *n_ticks);
+		i += n + random_below(random, 800);
+	}
+}
+
+START_TEST(units_at_once_are_as_one_after_the_other)
+{
+	struct random random = random_begin();
+	static uint32_t n_ticks[N_UNITS];
+
+	for (int i = 0; i < 20; i++) {
+		uint64_t lo = 0x1000 + random_below(&random, 2048);
+		struct fixture f = begin(pc), other = begin(pc);
+
+		scatter(&random, n_ticks);
+		n_ticks[0] = 1;
+		ticks(&f, lo, 2); /* the same unit */
+		ck_assert_int_eq(units(&f, lo, n_ticks, N_UNITS), 0);
+		ticks(&f, lo + 2 * N_UNITS - 2, 3);
+		ticks(&other, lo, 2);
+		for (size_t u = 0; u < N_UNITS; u++)
+			if (n_ticks[u])
+				ticks(&other, lo + 2 * u, n_ticks[u]);
+		ticks(&other, lo + 2 * N_UNITS - 2, 3);
+		finish(&f);
+		finish(&other);
+		ck_assert_msg(f.n_bytes == other.n_bytes &&
+				      !memcmp(f.bytes, other.bytes, f.n_bytes),
+			      RANDOM_WHERE "file %d", RANDOM_IS(&random), i);
+		end(&f);
+		end(&other);
+	}
+}
+END_TEST
+
+START_TEST(units_where_no_tick_can_be_are_refused)
+{
+	static uint32_t n_ticks[1024];
+	const uint64_t end_of_all = 0x100000000;
+	struct fixture f = begin((struct prf_gmon_target){4, false, 100});
+
+	ticks(&f, 0x1004, PRF_GMON_MAX_TICKS);
+	ck_assert_int_eq(units(&f, end_of_all - 2048, n_ticks, 1024), 0);
+	n_ticks[1] = 1;
+	ck_assert_int_eq(units(&f, 0x1000, n_ticks, 2), -EINVAL);
+	n_ticks[0] = 1;
+	ck_assert_int_eq(units(&f, 0x1004, n_ticks, 2), -EOVERFLOW);
+	n_ticks[512] = 1;
+	ck_assert_int_eq(units(&f, end_of_all - 2048, n_ticks, 1024),
+			 -EOVERFLOW);
+	ck_assert_ptr_nonnull(strstr(f.err.text, "0xfffffc00"));
+	end(&f);
+}
+END_TEST
+
+/* --- What cannot be */
+
 START_TEST(an_address_wider_than_the_pointer_is_refused)
 {
 	struct fixture f = begin((struct prf_gmon_target){4, false, 100});
@@ -418,6 +498,8 @@ prf_suite(void)
 		tcase,
 		more_ticks_than_gprof_can_add_are_refused_and_change_nothing);
 	tcase_add_test(tcase, as_many_ticks_as_gprof_can_add_are_taken);
+	tcase_add_test(tcase, units_at_once_are_as_one_after_the_other);
+	tcase_add_test(tcase, units_where_no_tick_can_be_are_refused);
 	tcase_add_test(tcase, an_address_wider_than_the_pointer_is_refused);
 	tcase_add_loop_test(
 		tcase, the_last_block_of_an_address_space_is_refused, 4, 5);

@@ -70,8 +70,33 @@ START_TEST(points_ascend_from_text_to_text)
 }
 END_TEST
 
+START_TEST(a_text_is_told_at_once_with_all_its_points)
+{
+	struct prf_points_text text;
+	struct prf_point point;
+
+	made_elf("lib", two, 2);
+	struct prf_object *object = made_mapped_object("lib");
+	add(object, 0x1041, 3);
+	add(object, 0x107f, 2);
+	settle(object);
+	struct prf_points points = {.object = object};
+	do /* the page of these has others */
+		ck_assert(prf_points_next_text(&points, &text));
+	while (text.lo < 0x1040);
+	ck_assert_uint_eq(text.lo, 0x1040);
+	ck_assert_uint_eq(text.n, 0x20);
+	for (size_t i = 0; i < text.n; i++)
+		ck_assert_uint_eq(text.ticks[i], i == 0 ? 3 : i == 31 ? 2 : 0);
+	/* Not told again. */
+	ck_assert(!prf_points_next(&points, &point));
+	prf_object_free(object);
+}
+END_TEST
+
 START_TEST(points_that_were_made_up_are_told_as_well)
 {
+	struct prf_points_text text;
 	struct prf_point point;
 	struct prf_object *object = prf_object_new(PRF_OBJECT_KERNEL, NULL);
 
@@ -79,6 +104,7 @@ START_TEST(points_that_were_made_up_are_told_as_well)
 	add(object, 0, 2);
 	settle(object);
 	struct prf_points points = {.object = object};
+	ck_assert(!prf_points_next_text(&points, &text));
 	check_next(&points, 0, 2);
 	check_next(&points, 16, 3);
 	ck_assert(!prf_points_next(&points, &point));
@@ -95,6 +121,7 @@ prf_suite(void)
 	tcase_add_checked_fixture(tcase, made_begin, made_end);
 	tcase_add_test(tcase, an_object_without_ticks_has_no_points);
 	tcase_add_test(tcase, points_ascend_from_text_to_text);
+	tcase_add_test(tcase, a_text_is_told_at_once_with_all_its_points);
 	tcase_add_test(tcase, points_that_were_made_up_are_told_as_well);
 	suite_add_tcase(suite, tcase);
 	return suite;
