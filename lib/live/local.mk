@@ -21,6 +21,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/death.c \
 	%D%/debuggers.h \
 	%D%/debuggers.c \
+	%D%/descriptor.h \
+	%D%/descriptor.c \
 	%D%/gaps.h \
 	%D%/gaps.c \
 	%D%/inject.h \
@@ -67,6 +69,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/schedule.c \
 	%D%/stat.h \
 	%D%/stat.c \
+	%D%/standing.h \
+	%D%/standing.c \
 	%D%/status.h \
 	%D%/status.c \
 	%D%/stop.h \

@@ -145,7 +145,6 @@ try_trigger(const struct prf_trigger_ops *ops, enum prf_clock clock,
 		struct prf_task task = {
 			.tid = child,
 			.process = &process,
-			.syscall_fd = -1,
 			.perf_fd = -1,
 		};
 		if (!ops->arm(trigger, &task, &by, err)) {

@@ -62,15 +62,6 @@ prf_thread_cpu_of_stat(const char *text, int *cpu)
 	return 0;
 }
 
-int
-prf_thread_processor_read(pid_t pid, pid_t tid, int *cpu)
-{
-	char text[PRF_PROCFS_BYTES];
-	int rc = prf_procfs_read(pid, tid, "stat", text, sizeof text);
-
-	return rc ? rc : prf_thread_cpu_of_stat(text, cpu);
-}
-
 char
 prf_thread_state_of_stat(const char *text)
 {

@@ -22,7 +22,6 @@ int prf_process_times_read(pid_t pid,
 
 /* Which processor the thread runs on or ran on last. */
 int prf_thread_cpu_of_stat(const char *text, int *cpu) PRF_MUST_CHECK;
-int prf_thread_processor_read(pid_t pid, pid_t tid, int *cpu) PRF_MUST_CHECK;
 
 /* The letter of its state; 0: there is none. */
 char prf_thread_state_of_stat(const char *text);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "live/standing.h"
+
 /* Thread ids come one after the other: their low bits are a good hash, and a
  * table of fixed size is short enough for tens of thousands of them. */
 enum { N_BUCKETS = 4096 };
@@ -83,7 +85,6 @@ prf_tasks_add(struct prf_tasks *tasks, pid_t tid, struct prf_process *process)
 		.tid = tid,
 		.process = process,
 		.fresh = true,
-		.syscall_fd = -1,
 		.perf_fd = -1,
 		.next = *bucket,
 	};
@@ -96,8 +97,7 @@ prf_tasks_add(struct prf_tasks *tasks, pid_t tid, struct prf_process *process)
 static void
 close_files(const struct prf_task *task)
 {
-	if (task->syscall_fd >= 0)
-		close(task->syscall_fd);
+	prf_standing_free(task->standing);
 	if (task->perf_fd >= 0)
 		close(task->perf_fd);
 }
@@ -123,7 +123,6 @@ prf_task_forget_past(struct prf_task *task)
 	*task = (struct prf_task){
 		.tid = task->tid,
 		.process = task->process,
-		.syscall_fd = -1,
 		.perf_fd = -1,
 		.next = task->next,
 		.sibling = task->sibling,

@@ -12,6 +12,7 @@
 #include "live/process.h"
 #include "live/repair.h"
 
+struct prf_standing;
 struct prf_trigger;
 struct prf_wall_thread;
 
@@ -27,13 +28,13 @@ struct prf_task {
 	bool interrupt_pending; /* PTRACE_INTERRUPT not yet answered */
 	uint64_t charged_ns;    /* CPU time that ticks were counted for */
 	bool advanced;          /* it has been given a start, see there */
-	int syscall_fd;         /* /proc/.../syscall, or -1 */
-	int perf_fd;            /* its task clock, or -1 */
-	uint64_t clock_base_ns; /* to be added to what that says */
-	uint64_t born_cpu_ns;   /* CPU time that it had when it got that */
-	unsigned n_claims;      /* looks that it has had by that */
-	uint64_t gap_end_ns;    /* when the task clock will have expired */
-	bool called_in;         /* see there */
+	struct prf_standing *standing; /* as it is asked for, or NULL */
+	int perf_fd;                   /* its task clock, or -1 */
+	uint64_t clock_base_ns;        /* to be added to what that says */
+	uint64_t born_cpu_ns; /* CPU time that it had when it got that */
+	unsigned n_claims;    /* looks that it has had by that */
+	uint64_t gap_end_ns;  /* when the task clock will have expired */
+	bool called_in;       /* see there */
 
 	struct prf_wall_thread *wall; /* its account of wall time, or NULL */
 

@@ -18,10 +18,8 @@
 #include <unistd.h>
 
 #include "core/scope.h"
-#include "live/place.h"
 #include "live/random.h"
-#include "live/schedstat.h"
-#include "live/stat.h"
+#include "live/standing.h"
 #include "live/status.h"
 
 struct interrupt_trigger {
@@ -109,21 +107,13 @@ wait_for_round(struct interrupt_trigger *interrupt)
 		wake_after(interrupt, (0.5 + u) * (double)interrupt->period_ns);
 }
 
-static bool
-is_running(const struct prf_task *task)
-{
-	return prf_thread_is_running(task->process->pid, task->tid,
-				     task->syscall_fd);
-}
-
 static int
 interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
 	      const struct prf_stopped *by, struct prf_error *err)
 {
 	struct interrupt_trigger *interrupt =
 		(struct interrupt_trigger *)trigger;
-	pid_t pid = task->process->pid;
-	uint64_t cpu_ns = 0;
+	struct prf_thread_times times;
 
 	(void)by;
 	if (interrupt->n_tasks == interrupt->room) {
@@ -135,16 +125,18 @@ interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
 		interrupt->tasks = grown;
 		interrupt->room = room;
 	}
-	/* Without it there are slower ways. */
-	int fd = prf_thread_syscall_open(pid, task->tid);
-	task->syscall_fd = fd < 0 ? -1 : fd;
+	task->standing = prf_standing_new(task->process->pid, task->tid);
+	if (!task->standing)
+		return prf_error_set(err, -ENOMEM, "out of memory");
 	/* What it ran before it came to us is not ours to count. */
-	int rc = prf_thread_cpu_read(pid, task->tid, &cpu_ns);
-	if (rc)
+	int rc = prf_standing_times(task->standing, &times);
+	if (rc) {
+		prf_standing_free(PRF_TAKE(task->standing));
 		return prf_error_set(err, rc == -ENOENT ? -ESRCH : rc,
 				     "its CPU time cannot be read");
+	}
 	if (!task->charged_ns)
-		task->charged_ns = cpu_ns;
+		task->charged_ns = times.cpu_ns;
 	task->advanced = false;
 	task->interrupt_pending = false;
 	interrupt->tasks[interrupt->n_tasks++] = task;
@@ -161,9 +153,7 @@ interrupt_forget(struct prf_trigger *trigger, struct prf_task *task)
 
 	if (interrupt->aimed == task)
 		interrupt->aimed = NULL;
-	if (task->syscall_fd >= 0)
-		close(task->syscall_fd);
-	task->syscall_fd = -1;
+	prf_standing_free(PRF_TAKE(task->standing));
 	for (size_t i = 0; i < interrupt->n_tasks; i++)
 		if (interrupt->tasks[i] == task) {
 			interrupt->tasks[i] =
@@ -183,13 +173,12 @@ wake_soon(struct interrupt_trigger *interrupt)
 static bool
 aim(struct interrupt_trigger *interrupt, struct prf_task *task)
 {
-	pid_t pid = task->process->pid;
+	struct prf_thread_times times;
 	cpu_set_t set;
 	int cpu;
 
-	if (task->interrupt_pending || !is_running(task) ||
-	    prf_thread_processor_read(pid, task->tid, &cpu) ||
-	    cpu >= CPU_SETSIZE)
+	if (task->interrupt_pending || !prf_standing_runs(task->standing) ||
+	    prf_standing_processor(task->standing, &cpu) || cpu >= CPU_SETSIZE)
 		return false;
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
@@ -197,9 +186,10 @@ aim(struct interrupt_trigger *interrupt, struct prf_task *task)
 	 * not lost. */
 	if (interrupt->can_move)
 		sched_setaffinity(0, sizeof set, &set);
-	if (prf_thread_cpu_read(pid, task->tid, &interrupt->aimed_cpu_ns))
+	if (prf_standing_times(task->standing, &times))
 		return false;
 	interrupt->aimed = task;
+	interrupt->aimed_cpu_ns = times.cpu_ns;
 	interrupt->aimed_cpu = cpu;
 	interrupt->disturbed = false;
 	wake_soon(interrupt);
@@ -224,16 +214,15 @@ aim_at_next(struct interrupt_trigger *interrupt)
 static bool
 is_hit(const struct interrupt_trigger *interrupt, const struct prf_task *task)
 {
-	pid_t pid = task->process->pid;
-	uint64_t cpu_ns;
+	struct prf_thread_times times;
 	int cpu;
 
 	/* It may have gone to sleep meanwhile, and sleepers are let alone. */
-	return !interrupt->disturbed && is_running(task) &&
-	       !prf_thread_processor_read(pid, task->tid, &cpu) &&
+	return !interrupt->disturbed && prf_standing_runs(task->standing) &&
+	       !prf_standing_processor(task->standing, &cpu) &&
 	       cpu == interrupt->aimed_cpu &&
-	       !prf_thread_cpu_read(pid, task->tid, &cpu_ns) &&
-	       cpu_ns > interrupt->aimed_cpu_ns;
+	       !prf_standing_times(task->standing, &times) &&
+	       times.cpu_ns > interrupt->aimed_cpu_ns;
 }
 
 /* Has TASK been missed for so long that a look which may be biased is better
@@ -242,11 +231,12 @@ static bool
 is_overdue(const struct interrupt_trigger *interrupt,
 	   const struct prf_task *task)
 {
-	uint64_t cpu_ns;
+	struct prf_thread_times times;
 
-	return interrupt->misses >= MAX_MISSES && is_running(task) &&
-	       !prf_thread_cpu_read(task->process->pid, task->tid, &cpu_ns) &&
-	       (int64_t)(cpu_ns - task->charged_ns) >
+	return interrupt->misses >= MAX_MISSES &&
+	       prf_standing_runs(task->standing) &&
+	       !prf_standing_times(task->standing, &times) &&
+	       (int64_t)(times.cpu_ns - task->charged_ns) >
 		       (int64_t)interrupt->period_ns;
 }
 
@@ -323,8 +313,8 @@ interrupt_claim(struct prf_trigger *trigger, struct prf_task *task,
 	claim.ours = stop->kind == PRF_STOP_TRAP && task->interrupt_pending;
 	task->interrupt_pending = false;
 	/* The clock is exact while the thread is stopped. */
-	if (claim.ours &&
-	    !prf_thread_times_read(task->process->pid, task->tid, &times))
+	if (claim.ours && task->standing &&
+	    !prf_standing_times(task->standing, &times))
 		claim.ticks = charge(interrupt, task, &times);
 	return claim;
 }
@@ -334,13 +324,13 @@ interrupt_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 {
 	const struct interrupt_trigger *interrupt =
 		(const struct interrupt_trigger *)trigger;
-	uint64_t cpu_ns;
+	struct prf_thread_times times;
 
-	if (prf_thread_cpu_read(task->process->pid, task->tid, &cpu_ns))
+	if (prf_standing_times(task->standing, &times))
 		return 0;
 	/* The period that it was given at its first look is no loss. */
 	int64_t unpaid_ns =
-		(int64_t)(cpu_ns - task->charged_ns) -
+		(int64_t)(times.cpu_ns - task->charged_ns) -
 		(task->advanced ? (int64_t)interrupt->period_ns : 0);
 	int64_t unseen = unpaid_ns / (int64_t)interrupt->period_ns;
 

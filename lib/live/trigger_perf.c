@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "live/clock.h"
+#include "live/descriptor.h"
 #include "live/gaps.h"
 #include "live/random.h"
 #include "live/schedstat.h"
@@ -115,20 +115,6 @@ perf_forget(struct prf_trigger *trigger, struct prf_task *task)
 	task->charged_ns = 0;
 }
 
-/* Are there so many clocks that files could not be opened any more? */
-static bool
-is_one_too_many(int fd)
-{
-	enum { KEPT_FREE = 128 };
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return false;
-	rlim_t kept =
-		limit.rlim_cur / 2 < KEPT_FREE ? limit.rlim_cur / 2 : KEPT_FREE;
-	return (rlim_t)fd >= limit.rlim_cur - kept;
-}
-
 static int
 perf_arm(struct prf_trigger *trigger, struct prf_task *task,
 	 const struct prf_stopped *by, struct prf_error *err)
@@ -148,7 +134,7 @@ perf_arm(struct prf_trigger *trigger, struct prf_task *task,
 	const struct prf_taskclock_config config =
 		clock_config(perf, task->gap_end_ns);
 	rc = prf_taskclock_open(task->tid, &config, &task->perf_fd, err);
-	if (rc || !is_one_too_many(task->perf_fd))
+	if (rc || !prf_descriptor_is_one_too_many(task->perf_fd))
 		return rc;
 	perf_forget(trigger, task);
 	return prf_error_set(err, -EMFILE, "too many files are open");

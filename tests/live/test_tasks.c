@@ -69,7 +69,7 @@ START_TEST(a_task_without_a_past_keeps_its_place)
 				  task->checked_cpu_ns + task->rewound_pc,
 			  0);
 	ck_assert(!task->interrupt_pending);
-	ck_assert_int_eq(task->syscall_fd, -1);
+	ck_assert_ptr_null(task->standing);
 	ck_assert_ptr_eq(prf_tasks_find(tasks, 1 + 4096), task);
 	ck_assert_ptr_nonnull(prf_tasks_find(tasks, 1));
 	ck_assert_ptr_nonnull(prf_tasks_find(tasks, 1 + 8192));

@@ -47,7 +47,6 @@ arm(pid_t child)
 	task = (struct prf_task){
 		.tid = child,
 		.process = &process,
-		.syscall_fd = -1,
 	};
 	ck_assert_msg(trigger->ops->arm(trigger, &task, NULL, &err) == 0, "%s",
 		      err.text);
@@ -157,7 +156,6 @@ START_TEST(a_thread_that_is_gone_cannot_be_armed)
 	task = (struct prf_task){
 		.tid = child,
 		.process = &process,
-		.syscall_fd = -1,
 	};
 	ck_assert_int_eq(trigger->ops->arm(trigger, &task, NULL, &err), -ESRCH);
 }

@@ -60,7 +60,6 @@ begin_child(void (*run)(void))
 	task = (struct prf_task){
 		.tid = child,
 		.process = &process,
-		.syscall_fd = -1,
 		.perf_fd = -1,
 	};
 }

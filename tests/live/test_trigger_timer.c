@@ -65,7 +65,6 @@ begin_child(void (*run)(void))
 	task = (struct prf_task){
 		.tid = child,
 		.process = &process,
-		.syscall_fd = -1,
 	};
 }
 
