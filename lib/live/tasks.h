@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "core/attr.h"
+#include "live/gaps.h"
 #include "live/process.h"
 #include "live/repair.h"
 
@@ -33,7 +34,7 @@ struct prf_task {
 	uint64_t clock_base_ns;        /* to be added to what that says */
 	uint64_t born_cpu_ns; /* CPU time that it had when it got that */
 	unsigned n_claims;    /* looks that it has had by that */
-	uint64_t gap_end_ns;  /* when the task clock will have expired */
+	struct prf_gap gap;   /* up to its next look by that */
 	bool called_in;       /* see there */
 
 	struct prf_wall_thread *wall; /* its account of wall time, or NULL */

@@ -27,9 +27,10 @@ enum { CALL_SIGNAL = 33 };
 
 enum { PACE_CLAIMS = 64 }; /* after so many, gaps keep pace */
 
-/* The task clock leaves out what it takes to switch from thread to thread: after
- * so many looks at one, the exact time is asked for. */
-enum { EXACT_CLAIMS = 32 };
+/* The task clock leaves out what it takes to switch from thread to thread, and
+ * does not tell how long a thread waits for its turn: every so many looks at one,
+ * the kernel is asked, first after these. */
+enum { TIMED_CLAIMS = 32, FIRST_TIMED_CLAIM = 8 };
 
 struct perf_trigger {
 	struct prf_trigger base;
@@ -112,7 +113,6 @@ perf_forget(struct prf_trigger *trigger, struct prf_task *task)
 	if (task->perf_fd >= 0)
 		close(task->perf_fd);
 	task->perf_fd = -1;
-	task->charged_ns = 0;
 }
 
 static int
@@ -120,19 +120,21 @@ perf_arm(struct prf_trigger *trigger, struct prf_task *task,
 	 const struct prf_stopped *by, struct prf_error *err)
 {
 	struct perf_trigger *perf = (struct perf_trigger *)trigger;
+	struct prf_thread_times times;
 
 	(void)by;
-	task->charged_ns = task->clock_base_ns = 0;
+	task->clock_base_ns = 0;
 	task->n_claims = 0;
 	task->called_in = false;
-	int rc = prf_thread_cpu_read(task->process->pid, task->tid,
-				     &task->born_cpu_ns);
+	int rc = prf_thread_times_read(task->process->pid, task->tid, &times);
 	if (rc)
 		return prf_error_set(err, rc == -ENOENT ? -ESRCH : rc,
 				     "its CPU time cannot be read");
-	task->gap_end_ns = prf_gaps_draw_ns(&perf->gaps, 0);
+	task->born_cpu_ns = times.cpu_ns;
+	task->gap = prf_gaps_begin(&perf->gaps);
+	task->gap.waited_ns = times.waited_ns;
 	const struct prf_taskclock_config config =
-		clock_config(perf, task->gap_end_ns);
+		clock_config(perf, prf_gaps_wait_ns(&task->gap, 0));
 	rc = prf_taskclock_open(task->tid, &config, &task->perf_fd, err);
 	if (rc || !prf_descriptor_is_one_too_many(task->perf_fd))
 		return rc;
@@ -154,8 +156,8 @@ perf_sweep(struct prf_trigger *trigger, struct prf_process *process,
 
 /* How far TASK has come: the task clock, which stands still.  That counts the
  * kernel's time too, so user time alone has a clock that is made up: each look
- * stands for the gap before it.  (A gap that ends in the kernel is followed by
- * another of the same length.) */
+ * comes when it is due.  (A gap that ends in the kernel is followed by another
+ * of the same length.) */
 static bool
 read_clock(const struct perf_trigger *perf, const struct prf_task *task,
 	   uint64_t *now_ns)
@@ -163,7 +165,7 @@ read_clock(const struct perf_trigger *perf, const struct prf_task *task,
 	uint64_t counted_ns = 0;
 
 	if (perf->user_only) {
-		*now_ns = task->gap_end_ns;
+		*now_ns = task->gap.due_ns;
 		return true;
 	}
 	if (prf_taskclock_read(task->perf_fd, &counted_ns))
@@ -172,40 +174,31 @@ read_clock(const struct perf_trigger *perf, const struct prf_task *task,
 	return true;
 }
 
-static uint32_t
-charge(struct perf_trigger *perf, struct prf_task *task, uint64_t now_ns)
+/* The first time soon. */
+static bool
+is_to_be_timed(const struct prf_task *task)
 {
-	double u = prf_random_unit(&perf->gaps.random);
-	uint32_t ticks =
-		prf_gaps_ticks(&perf->gaps, task->gap_end_ns, now_ns, u);
-
-	task->charged_ns += ticks * perf->gaps.period_ns;
-	return ticks;
+	return task->n_claims % TIMED_CLAIMS == FIRST_TIMED_CLAIM;
 }
 
-/* Puts right what the task clock, at *NOW_NS, has left out by now. */
+/* Puts right what the task clock, at *NOW_NS, has left out by now, and notes
+ * whether the thread has a processor to itself. */
 static void
-make_exact(const struct perf_trigger *perf, struct prf_task *task,
+ask_kernel(const struct perf_trigger *perf, struct prf_task *task,
 	   uint64_t *now_ns)
 {
-	uint64_t cpu_ns;
+	struct prf_thread_times times;
 
-	if (perf->user_only || ++task->n_claims % EXACT_CLAIMS ||
-	    prf_thread_cpu_read(task->process->pid, task->tid, &cpu_ns))
+	if (!is_to_be_timed(task) ||
+	    prf_thread_times_read(task->process->pid, task->tid, &times))
 		return;
-	task->clock_base_ns += cpu_ns - task->born_cpu_ns - *now_ns;
-	*now_ns = cpu_ns - task->born_cpu_ns;
-}
-
-static void
-set_clock(struct perf_trigger *perf, struct prf_task *task, uint64_t now_ns)
-{
-	/* It may well be below zero. */
-	int64_t owed_ns = (int64_t)(now_ns - task->charged_ns);
-	uint64_t gap_ns = prf_gaps_draw_ns(&perf->gaps, owed_ns);
-
-	task->gap_end_ns = now_ns + gap_ns;
-	prf_taskclock_restart(task->perf_fd, gap_ns);
+	prf_gaps_note_waits(&perf->gaps, &task->gap, times.waited_ns,
+			    task->n_claims < TIMED_CLAIMS ? task->n_claims
+							  : TIMED_CLAIMS);
+	if (perf->user_only)
+		return;
+	task->clock_base_ns += times.cpu_ns - task->born_cpu_ns - *now_ns;
+	*now_ns = times.cpu_ns - task->born_cpu_ns;
 }
 
 static void
@@ -253,14 +246,17 @@ perf_claim(struct prf_trigger *trigger, struct prf_task *task,
 	if (!claim.ours || task->perf_fd < 0 ||
 	    !read_clock(perf, task, &now_ns))
 		return claim;
-	claim.ticks = charge(perf, task, now_ns);
-	make_exact(perf, task, &now_ns);
-	set_clock(perf, task, now_ns);
+	task->n_claims++;
+	ask_kernel(perf, task, &now_ns);
+	claim.ticks = prf_gaps_take(&perf->gaps, &task->gap, now_ns);
+	prf_taskclock_restart(task->perf_fd,
+			      prf_gaps_wait_ns(&task->gap, now_ns));
 	keep_pace(perf);
 	return claim;
 }
 
-/* What it would have had a look for on its way out. */
+/* What it would have had a look for on its way out.  What is drawn for this
+ * alone is forgotten. */
 static uint32_t
 perf_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 {
@@ -270,7 +266,10 @@ perf_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 	if (perf->user_only || task->perf_fd < 0 ||
 	    !read_clock(perf, task, &now_ns))
 		return 0;
-	return prf_gaps_ticks(&perf->gaps, task->gap_end_ns, now_ns, 0.5);
+	struct prf_gaps gaps = perf->gaps;
+	struct prf_gap gap = task->gap;
+
+	return prf_gaps_take(&gaps, &gap, now_ns);
 }
 
 static bool

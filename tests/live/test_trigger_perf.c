@@ -144,6 +144,17 @@ START_TEST(looks_fall_into_every_part_of_the_period)
 }
 END_TEST
 
+START_TEST(a_thread_that_waits_for_processors_is_found_out_as_it_is_looked_at)
+{
+	begin_child(NULL);
+	arm();
+	ck_assert(!task.gap.crowded);
+	task.gap.waited_ns -= UINT64_C(1000) * PERIOD_NS; /* since then */
+	look(32);
+	ck_assert(task.gap.crowded);
+}
+END_TEST
+
 /* A clock of the program's own, with another cookie. */
 static void
 trap_itself(void)
@@ -371,6 +382,9 @@ prf_suite(void)
 		an_armed_thread_has_one_tick_for_each_period_that_it_runs, 0,
 		2);
 	tcase_add_test(tcase, looks_fall_into_every_part_of_the_period);
+	tcase_add_test(
+		tcase,
+		a_thread_that_waits_for_processors_is_found_out_as_it_is_looked_at);
 	tcase_add_test(tcase, a_task_clock_of_the_programs_own_is_not_ours);
 	tcase_add_test(tcase, a_stop_of_the_programs_own_is_not_ours);
 	tcase_add_test(tcase, a_signal_that_comes_after_all_is_still_ours);
