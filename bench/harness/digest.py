@@ -20,6 +20,7 @@ _ROWS = (
     ("CPU ratio, 100 Hz", 4, 1, "overhead.parts.{}.100.cpu"),
     ("CPU ratio, 1000 Hz", 4, 1, "overhead.parts.{}.1000.cpu"),
     ("us lost for a look, 1000 Hz", 1, 0, "overhead.lost.same.{}.1000.us"),
+    ("of these a bare stop", 1, None, "overhead.least.{}.1000.us"),
     ("CPU of a thread beside 1000", 3, 1, "threads.idle.1000.{}.100.work"),
     ("us for making a thread", 0, 0, "threads.spawn.thread.{}.1000.us"),
     ("peak MiB", 1, None, "cost.peak.{}.100.mib", "cost.peak.{}.1000.mib"),

@@ -210,7 +210,8 @@ def add_parts(bench, subject_tools, timed_tools, deadline, report):
 
 def figure_name(tool, place):
     if tool.name.startswith(tools.BARE_STOP):
-        return "overhead.least." + tool.key[len(tools.BARE_STOP) + 1 :]
+        source = tool.name.removeprefix(tools.BARE_STOP + " ")
+        return f"overhead.least.profrun-{source}.{tool.rate_hz}"
     return f"overhead.lost.{place}.{tool.key}"
 
 
