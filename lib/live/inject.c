@@ -3,7 +3,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -132,35 +131,27 @@ has_ended(pid_t tid)
 	return prf_process_status_read(tid, &status) || status.is_zombie;
 }
 
-/* Waits until there is something to be heard of TID, without taking it.  A call is
- * soon made: to fall asleep and be waked would take longer, so it is asked for a
- * few times first. */
+/* Waits until there is something to be heard of TID, without taking it. */
 static int
 await_news(const struct prf_injection *injection, siginfo_t *info)
 {
-	enum { ASKED_FIRST = 20 };
 	const struct timespec moment = {0, 20000};
-	const int options = WEXITED | WSTOPPED | WNOWAIT | __WALL;
-	int n_asked = 0;
+	int options = WEXITED | WSTOPPED | WNOWAIT | __WALL;
 
+	if (injection->leads_others)
+		options |= WNOHANG;
 	for (;;) {
-		bool asks = n_asked < ASKED_FIRST || injection->leads_others;
-
 		*info = (siginfo_t){0};
-		if (waitid(P_PID, (id_t)injection->tid, info,
-			   asks ? options | WNOHANG : options)) {
+		if (waitid(P_PID, (id_t)injection->tid, info, options)) {
 			if (errno != EINTR)
 				return errno == ECHILD ? -ESRCH : -errno;
 		} else if (info->si_pid) {
 			return 0;
-		} else if (n_asked < ASKED_FIRST) {
-			n_asked++;
-			sched_yield();
 		} else if (has_ended(injection->tid)) {
 			return -ESRCH;
-		} else {
-			nanosleep(&moment, NULL);
 		}
+		if (injection->leads_others)
+			nanosleep(&moment, NULL);
 	}
 }
 
