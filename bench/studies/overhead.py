@@ -13,7 +13,7 @@ BUDGET_S = 150
 
 RATES = (100, 1000, 10000)
 WORK_UNITS = 500
-LONG_SECONDS = 1.0
+LONG_SECONDS = 0.5
 WATCHED_SECONDS = 0.2  # short: many rounds, as one may fall into a bad moment
 
 
@@ -267,7 +267,7 @@ def add_losses(bench, subject_tools, deadline, report):
 def run(bench, deadline):
     report = Report()
     present = bench.present(subjects(bench), report)
-    add_ratios(bench, present, deadline.part(0.35), report)
+    add_ratios(bench, present, deadline.part(0.2), report)
     # Start and end are no part of what follows.
     present = bench.present(subjects(bench, tools.QUICK_PERF), report)
     timed = bench.present(timed_subjects(bench), report)
