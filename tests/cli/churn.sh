@@ -31,7 +31,10 @@ has() {
 # (Those of all processes count, so others may be denied theirs by less.)
 prlimit --pid $$ --sigpending=16000: 2>/dev/null || : # it is less already
 
-# Few timers are kept, and no memory, however many have ended.
+# Few timers are kept, and no memory, however many have ended.  (Sanitizers keep
+# what is freed, unless they are told not to.)
+ASAN_OPTIONS=${ASAN_OPTIONS-}:quarantine_size_mb=0:thread_local_quarantine_size_kb=0
+export ASAN_OPTIONS
 for trigger in timer interrupt; do
 	run_sampled $trigger 250 "$workloads/churn" 0.03 0.1
 	little=$(figure own_kb)

@@ -88,10 +88,14 @@ awk -v n="$(ticks)" -v cpu="$(value cpu_seconds)" 'BEGIN {
 	exit !(n / 100 > 0.5 * cpu && n / 100 < 1.2 * cpu) }' ||
 	complain "$(ticks) ticks in $(value cpu_seconds) s"
 
-# One that sleeps: no ticks, and the files say so.
-profile sleep 0.1
-ends_with 0
-[ "$(ticks)" = 0 ] || complain "$(ticks) ticks"
+# One that sleeps: no ticks, and the files say so.  (It starts and ends in a ms,
+# which has a tick in one of a hundred runs.)
+sleeps() {
+	profile -F 10 sleep 0.1
+	ends_with 0
+	[ "$(ticks)" = 0 ]
+}
+once_more sleeps
 reads -S gmon.syms "$(command -v sleep)"
 grep -q 'no time accumulated' flat || complain "gprof says $(cat flat)"
 exit "$bad"
