@@ -21,7 +21,7 @@ prf_death_forget(struct prf_tracer *tracer, struct prf_task *task)
 static void
 tell_end(struct prf_tracer *tracer, const struct prf_task *task)
 {
-	char name[PRF_THREAD_NAME_BYTES] = "";
+	char name[PRF_THREAD_NAME_BYTES];
 	struct prf_life end = {
 		.kind = PRF_LIFE_END,
 		.pid = task->process->pid,
@@ -32,9 +32,7 @@ tell_end(struct prf_tracer *tracer, const struct prf_task *task)
 
 	if (!tracer->sink->ops->life)
 		return;
-	/* What nobody has seen needs no name. */
-	if (task->ticks || tracer->wall)
-		prf_thread_name_read(end.pid, end.tid, name);
+	prf_thread_name_read(end.pid, end.tid, name);
 	if (prf_thread_cpu_read(end.pid, end.tid, &end.cpu_ns))
 		end.cpu_ns = 0;
 	prf_sink_life(tracer->sink, &end);

@@ -86,6 +86,7 @@ static void
 on_end(struct watcher *watcher, const struct prf_life *life)
 {
 	expect(watcher->lives[life->pid], "end", life->tid);
+	expect(life->name[0], "name", life->tid);
 	fprintf(stderr, "end %d %d %u\n", life->pid, life->tid,
 		watcher->ticks_of_thread[life->tid]);
 }
