@@ -30,6 +30,8 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 	%D%/perfmap.h \
 	%D%/plt.c \
 	%D%/plt.h \
+	%D%/radix.c \
+	%D%/radix.h \
 	%D%/stub.c \
 	%D%/stub.h \
 	%D%/symbols.c \

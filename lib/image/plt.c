@@ -162,7 +162,8 @@ resolver_name(struct naming *naming, uint64_t vaddr)
 {
 	char absolute[32];
 
-	prf_symbols_sort(naming->symbols);
+	if (prf_symbols_sort(naming->symbols))
+		return NULL;
 	const struct prf_symbol *symbol =
 		prf_symbols_at(naming->symbols, vaddr);
 	if (symbol)

@@ -90,8 +90,8 @@ int prf_symbols_add(struct prf_symbols *symbols,
  * the first name that is too long there is none for any. */
 bool prf_symbols_take_name(struct prf_symbols *symbols, const char *name,
 			   uint32_t *name_size);
-/* Sorts by address, then by rank: see above. */
-void prf_symbols_sort(struct prf_symbols *symbols);
+/* Sorts by address, then by rank: see above.  -ENOMEM. */
+int prf_symbols_sort(struct prf_symbols *symbols) PRF_MUST_CHECK;
 /* The best symbol at exactly VADDR, or NULL; in the sorted part. */
 const struct prf_symbol *prf_symbols_at(const struct prf_symbols *symbols,
 					uint64_t vaddr);

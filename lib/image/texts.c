@@ -317,7 +317,8 @@ prf_texts_make(struct prf_texts *texts, const struct prf_layout *layout,
 	int rc = 0;
 
 	*texts = (struct prf_texts){0};
-	prf_symbols_sort(symbols);
+	if (prf_symbols_sort(symbols))
+		return -ENOMEM;
 	texts->aliases = calloc(symbols->n + 1, sizeof *texts->aliases);
 	if (!texts->aliases)
 		return -ENOMEM;

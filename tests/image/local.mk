@@ -40,6 +40,11 @@ check_PROGRAMS_UNIT += %D%/test_perfmap
 %C%_test_perfmap_CFLAGS = $(prf_test_cflags)
 %C%_test_perfmap_LDADD = $(prf_image_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_radix
+%C%_test_radix_SOURCES = %D%/test_radix.c
+%C%_test_radix_CFLAGS = $(prf_test_cflags)
+%C%_test_radix_LDADD = $(prf_image_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_syscalls
 %C%_test_syscalls_SOURCES = %D%/test_syscalls.c
 %C%_test_syscalls_CFLAGS = $(prf_test_cflags)
