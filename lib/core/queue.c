@@ -50,7 +50,7 @@ struct queue {
 static struct timespec
 nap_end(void)
 {
-	enum { NAP_NS = 50000000 };
+	enum { NAP_NS = 500000000 };
 	struct timespec end;
 
 	clock_gettime(CLOCK_MONOTONIC, &end);
@@ -60,6 +60,14 @@ nap_end(void)
 		end.tv_sec++;
 	}
 	return end;
+}
+
+/* What waits must be worked through now. */
+static bool
+is_urgent(const struct queue *queue)
+{
+	return queue->ended || queue->has_news ||
+	       queue->waiting_bytes > queue->room_bytes / 2;
 }
 
 /* To be waked takes longer than to work through one event, of the processor that
@@ -72,7 +80,7 @@ nap(struct queue *queue)
 	const struct timespec end = nap_end();
 
 	queue->naps = true;
-	while (queue->naps && !queue->ended)
+	while (queue->naps && !is_urgent(queue))
 		if (pthread_cond_timedwait(&queue->filled, &queue->lock, &end))
 			break;
 	queue->naps = false;
@@ -83,7 +91,7 @@ static struct prf_chunk *
 take_all(struct queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
-	if (!queue->waits && !queue->has_news && !queue->had_news)
+	if (!queue->waits && !queue->had_news)
 		nap(queue);
 	while (!queue->first && !queue->ended) {
 		queue->is_idle = true;
@@ -145,9 +153,7 @@ append(struct queue *queue, struct prf_chunk *chunk)
 static void
 unlock_and_wake(struct queue *queue)
 {
-	bool is_urgent = queue->ended || queue->has_news ||
-			 queue->waiting_bytes > queue->room_bytes / 2;
-	bool wake = queue->is_idle || (queue->naps && is_urgent);
+	bool wake = queue->is_idle || (queue->naps && is_urgent(queue));
 
 	if (wake)
 		queue->is_idle = queue->naps = false;

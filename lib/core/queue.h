@@ -6,7 +6,7 @@
  * refused (-ENOBUFS), and the one who gave it counts it as lost; what says how
  * samples are to be read (exec, mapping, life, figure) is refused only where
  * memory is short (-ENOMEM).  Several threads may give events.  Samples
- * reach the sink within some 50 ms: its thread is not waked for each.
+ * reach the sink within some 500 ms: its thread is not waked for each.
  *
  * Whoever reads a trace can wait instead: then nothing is refused for room,
  * and the two of them work at the same time. */
