@@ -60,8 +60,13 @@ open_event(pid_t tid, const struct prf_taskclock_config *config)
 		.sig_data = config->cookie,
 	};
 
-	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1,
-			    PERF_FLAG_FD_CLOEXEC);
+	int fd;
+
+	do
+		fd = (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1,
+				  PERF_FLAG_FD_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
+	return fd;
 }
 
 bool
