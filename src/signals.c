@@ -71,12 +71,14 @@ is_passed_on(int signal)
 	return false;
 }
 
-/* A key on the terminal (si_code > 0) signals the program by itself. */
+/* A key on the terminal (si_code > 0) signals the program by itself; that the
+ * terminal is gone only the leader of the session is told. */
 static void
 handle(int signal, siginfo_t *info, void *context)
 {
 	(void)context;
-	if (is_passed_on(signal) && info->si_code <= 0)
+	if (is_passed_on(signal) &&
+	    (info->si_code <= 0 || (signal == SIGHUP && getsid(0) == getpid())))
 		early_signal = signal;
 }
 

@@ -5,6 +5,7 @@
 
 #include "live/check.h"
 #include "live/clock.h"
+#include "live/ear.h"
 #include "live/leave.h"
 #include "live/schedule.h"
 #include "live/wall.h"
@@ -17,8 +18,9 @@ struct loop {
 	struct prf_schedule schedule;
 	struct pollfd polled[2 + PRF_MAX_TRIGGERS]; /* relay, triggers, wall */
 	uint64_t checked_ns;
-	bool more;      /* stops are left to be answered */
-	bool mentioned; /* that others live on */
+	struct prf_ear *ear; /* for while there is nothing else to poll for */
+	bool more;           /* stops are left to be answered */
+	bool mentioned;      /* that others live on */
 };
 
 static struct loop
@@ -31,18 +33,13 @@ begin_loop(struct prf_tracer *tracer, const struct prf_relay *relay)
 		.relay = relay,
 		.schedule = prf_schedule_new(now_ns, config->delay_ns,
 					     config->duration_ns),
-		.polled = {{relay->fd, POLLIN, 0}},
 		.checked_ns = now_ns,
 	};
+	int rc = prf_ear_new(relay->words_fd, CHECK_EVERY_MS,
+			     relay->toggle_signal, &loop.ear, tracer->err);
 
-	for (size_t i = 0; i < tracer->n_triggers; i++) {
-		struct prf_trigger *trigger = tracer->triggers[i];
-
-		loop.polled[i + 1] =
-			(struct pollfd){trigger->ops->fd(trigger), POLLIN, 0};
-	}
-	loop.polled[1 + tracer->n_triggers] =
-		(struct pollfd){prf_wall_fd(tracer->wall), POLLIN, 0};
+	if (rc)
+		prf_tracer_give_up(tracer, rc, NULL);
 	prf_tracer_pause(tracer, config->delay_ns > 0);
 	return loop;
 }
@@ -55,6 +52,26 @@ wait_ms(const struct loop *loop)
 	return prf_schedule_wait_ms(
 		&loop->schedule, prf_clock_ns(CLOCK_MONOTONIC),
 		loop->tracer->leaving ? REMIND_EVERY_MS : CHECK_EVERY_MS);
+}
+
+/* Is there more to poll for than signals? */
+static bool
+set_polled(struct loop *loop)
+{
+	const struct prf_tracer *tracer = loop->tracer;
+	struct pollfd *wall = &loop->polled[1 + tracer->n_triggers];
+	bool more = tracer->wall;
+
+	loop->polled[0] = (struct pollfd){loop->relay->fd, POLLIN, 0};
+	for (size_t i = 0; i < tracer->n_triggers; i++) {
+		struct prf_trigger *trigger = tracer->triggers[i];
+		int fd = trigger->ops->fd(trigger);
+
+		loop->polled[i + 1] = (struct pollfd){fd, POLLIN, 0};
+		more |= fd >= 0;
+	}
+	*wall = (struct pollfd){prf_wall_fd(tracer->wall), POLLIN, 0};
+	return more;
 }
 
 static void
@@ -144,14 +161,29 @@ check(struct loop *loop)
 
 /* To look for stops takes longer the more threads there are: not just because
  * the wall clock has something to do. */
-static void
-answer(struct loop *loop, int n_ready)
+static bool
+is_for_wall_alone(const struct loop *loop, int n_ready)
 {
 	const struct pollfd *wall = &loop->polled[1 + loop->tracer->n_triggers];
 
-	if (!loop->more && n_ready == 1 && wall->revents & POLLIN)
-		return;
-	listen(loop);
+	return !loop->more && n_ready == 1 && wall->revents & POLLIN;
+}
+
+/* Waits for whatever comes first, and answers stops. */
+static void
+await(struct loop *loop)
+{
+	const int ms = wait_ms(loop);
+
+	if (set_polled(loop) || ms < CHECK_EVERY_MS || !loop->ear) {
+		int n_ready =
+			poll(loop->polled, 2 + loop->tracer->n_triggers, ms);
+		if (is_for_wall_alone(loop, n_ready))
+			return;
+		listen(loop);
+	} else if (prf_ear_wait(loop->ear)) {
+		listen(loop);
+	}
 	loop->more = prf_tracer_drain(loop->tracer);
 }
 
@@ -161,13 +193,12 @@ prf_loop_run(struct prf_tracer *tracer, const struct prf_relay *relay)
 	struct loop loop = begin_loop(tracer, relay);
 
 	while (!tracer->ended && !prf_leave_is_done(tracer)) {
-		int n_ready = poll(loop.polled, 2 + tracer->n_triggers,
-				   wait_ms(&loop));
-		answer(&loop, n_ready);
+		await(&loop);
 		if (tracer->ended)
 			break;
 		keep_schedule(&loop);
 		serve_triggers(&loop);
 		check(&loop);
 	}
+	prf_ear_free(loop.ear);
 }

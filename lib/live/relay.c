@@ -48,14 +48,23 @@ hear_of_children(struct prf_launch_signals *before)
 	sigaction(SIGCHLD, &heard, &before->sigchld);
 }
 
+static void
+close_fds(const struct prf_relay *relay)
+{
+	if (relay->words_fd >= 0)
+		close(relay->words_fd);
+	if (relay->fd >= 0)
+		close(relay->fd);
+}
+
 int
 prf_relay_open(struct prf_relay *relay, bool launches, int toggle_signal,
 	       struct prf_error *err)
 {
+	const int flags = SFD_CLOEXEC | SFD_NONBLOCK;
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
 	for (size_t i = 0; i < N_TAKEN; i++)
 		if (launches || taken[i].ends)
 			sigaddset(&set, taken[i].signal);
@@ -63,10 +72,15 @@ prf_relay_open(struct prf_relay *relay, bool launches, int toggle_signal,
 		sigaddset(&set, toggle_signal);
 	relay->toggle_signal = toggle_signal;
 	relay->ignores_hangup = is_ignored(SIGHUP);
-	relay->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (relay->fd < 0)
-		return prf_error_set(err, -errno, "signalfd: %s",
-				     strerror(errno));
+	relay->words_fd = signalfd(-1, &set, flags);
+	sigaddset(&set, SIGCHLD);
+	relay->fd = signalfd(-1, &set, flags);
+	if (relay->fd < 0 || relay->words_fd < 0) {
+		int rc = prf_error_set(err, -errno, "signalfd: %s",
+				       strerror(errno));
+		close_fds(relay);
+		return rc;
+	}
 	pthread_sigmask(SIG_BLOCK, &set, &relay->before.mask);
 	hear_of_children(&relay->before);
 	return 0;
@@ -75,12 +89,30 @@ prf_relay_open(struct prf_relay *relay, bool launches, int toggle_signal,
 void
 prf_relay_close(struct prf_relay *relay)
 {
-	close(relay->fd);
+	close_fds(relay);
 	sigaction(SIGCHLD, &relay->before.sigchld, NULL);
 	pthread_sigmask(SIG_SETMASK, &relay->before.mask, NULL);
 }
 
-/* A key on the terminal signals the whole job: the program has it already. */
+/* A key on the terminal signals the whole job, and the program has it already;
+ * but that the terminal is gone it tells the leader of the session only. */
+static bool
+is_ours_alone(int signo, int code)
+{
+	if (code != SI_KERNEL)
+		return true;
+	return signo == SIGHUP && getsid(0) == getpid();
+}
+
+/* Whoever is told that the terminal is gone is to go on if it was stopped. */
+static void
+pass_on(pid_t pid, const struct signalfd_siginfo *info)
+{
+	kill(pid, (int)info->ssi_signo);
+	if (info->ssi_signo == SIGHUP && info->ssi_code == SI_KERNEL)
+		kill(pid, SIGCONT);
+}
+
 static void
 take(const struct prf_relay *relay, const struct signalfd_siginfo *info,
      pid_t pid, struct prf_relay_word *word)
@@ -91,8 +123,8 @@ take(const struct prf_relay *relay, const struct signalfd_siginfo *info,
 		return;
 	if (signal == relay->toggle_signal)
 		word->toggles++;
-	else if (pid && info->ssi_code != SI_KERNEL)
-		kill(pid, signal);
+	else if (pid && is_ours_alone(signal, info->ssi_code))
+		pass_on(pid, info);
 	else if (!pid)
 		word->end |= asks_to_end(relay, signal);
 }

@@ -11,7 +11,8 @@
 #include "live/launch.h"
 
 struct prf_relay {
-	int fd;                           /* readable: something has come */
+	int fd;                           /* readable: something has come, */
+	int words_fd;                     /* and not just SIGCHLD */
 	int toggle_signal;                /* 0: none */
 	bool ignores_hangup;              /* as nohup(1) has it */
 	struct prf_launch_signals before; /* how signals were treated */
@@ -30,7 +31,8 @@ int prf_relay_open(struct prf_relay *relay, bool launches, int toggle_signal,
 		   struct prf_error *err) PRF_MUST_CHECK;
 void prf_relay_close(struct prf_relay *relay);
 
-/* Takes all that has come, and passes on to PID what is meant for it; with PID
+/* Takes all that has come, and passes on to PID what is meant for it and has not
+ * reached it by the terminal; with PID
  * 0 there is nobody else that it could be meant for.  The word of SIGCHLD is
  * used up by that: look for stops afterwards. */
 struct prf_relay_word prf_relay_take(const struct prf_relay *relay, pid_t pid);

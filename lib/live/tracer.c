@@ -206,11 +206,25 @@ answer_each(struct prf_tracer *tracer,
 	return true;
 }
 
+/* Whether a stop or an end is left; the kernel asks each thread for it. */
+static bool
+is_anything_left(void)
+{
+	const int any = WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL;
+	siginfo_t info = {0};
+
+	return waitid(P_ALL, 0, &info, any) || info.si_pid;
+}
+
 /* Stops come first: a thread waits there.  To look for stops and ends apart
- * takes one call for a stop, and two for an end. */
+ * takes one call for a stop, and two for an end; that there is no more than the
+ * one stop, as mostly, one more. */
 bool
 prf_tracer_drain(struct prf_tracer *tracer)
 {
+	if (answer_stop(tracer) && !tracer->ended && !is_anything_left())
+		return false;
+
 	bool stops = answer_each(tracer, answer_stop);
 	bool ends = answer_each(tracer, answer_end);
 

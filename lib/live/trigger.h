@@ -86,7 +86,8 @@ struct prf_trigger_ops {
 	 * its own once more, to be handed over.  NULL, or not 0: that cannot
 	 * be. */
 	int (*call_in)(struct prf_trigger *trigger, struct prf_task *task);
-	/* A descriptor to poll, or -1; and what to do when it is readable. */
+	/* A descriptor to poll, or -1: nothing for now; and what to do when it
+	 * is readable. */
 	int (*fd)(const struct prf_trigger *trigger);
 	void (*due)(struct prf_trigger *trigger);
 };

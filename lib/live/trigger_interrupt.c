@@ -351,7 +351,10 @@ interrupt_is_deaf(const struct prf_trigger *trigger,
 static int
 interrupt_fd(const struct prf_trigger *trigger)
 {
-	return ((const struct interrupt_trigger *)trigger)->timer_fd;
+	const struct interrupt_trigger *interrupt =
+		(const struct interrupt_trigger *)trigger;
+
+	return interrupt->n_tasks ? interrupt->timer_fd : -1;
 }
 
 const struct prf_trigger_ops prf_trigger_interrupt = {

@@ -13,6 +13,7 @@ prf_cli_tests = \
 	%D%/help.sh \
 	%D%/hostile.sh \
 	%D%/i386.sh \
+	%D%/hangup.sh \
 	%D%/jobcontrol.sh \
 	%D%/killed.sh \
 	%D%/kinds.sh \

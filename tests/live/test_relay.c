@@ -101,6 +101,24 @@ START_TEST(everything_is_given_back)
 }
 END_TEST
 
+START_TEST(a_childs_stop_is_no_word)
+{
+	ck_assert_int_eq(prf_relay_open(&relay, true, 0, &err), 0);
+
+	struct pollfd polled[] = {{relay.fd, POLLIN, 0},
+				  {relay.words_fd, POLLIN, 0}};
+
+	kill(getpid(), SIGCHLD);
+	ck_assert_int_eq(poll(polled, 2, 0), 1);
+	ck_assert_int_eq(polled[0].revents, POLLIN);
+	kill(getpid(), SIGTERM);
+	ck_assert_int_eq(poll(polled, 2, 0), 2);
+	prf_relay_take(&relay, 0);
+	ck_assert_int_eq(poll(polled, 2, 0), 0);
+	prf_relay_close(&relay);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -113,6 +131,7 @@ prf_suite(void)
 	tcase_add_loop_test(tcase, a_signal_is_passed_on_to_the_program, SIGHUP,
 			    SIGQUIT + 1);
 	tcase_add_test(tcase, the_toggle_signal_is_counted_and_kept);
+	tcase_add_test(tcase, a_childs_stop_is_no_word);
 	tcase_add_test(tcase, everything_is_given_back);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -4,12 +4,14 @@
  *
  * Runs PROGRAM as the leader of a session on a terminal of its own, and copies to
  * stdout what it writes there.  When a line of that is "type WORD" the word is
- * typed, followed by a newline; ^C, ^Z and ^\ are those keys.  Ends as PROGRAM
+ * typed, followed by a newline; ^C, ^Z and ^\ are those keys.  After the line
+ * "hang up" the terminal is taken away.  Ends as PROGRAM
  * does; with 99 after 60 s, and PROGRAM killed; with 77 if there is no terminal to
  * be had. */
 #include <errno.h>
 #include <pty.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +34,8 @@ type(int terminal, const char *word)
 		perror("typed");
 }
 
-static void
+/* False: the terminal is to go away. */
+static bool
 take_line(int terminal, char *line)
 {
 	static const char order[] = "type ";
@@ -42,9 +45,10 @@ take_line(int terminal, char *line)
 	fflush(stdout);
 	if (!strncmp(line, order, sizeof order - 1))
 		type(terminal, line + sizeof order - 1);
+	return strcmp(line, "hang up") != 0;
 }
 
-/* Until nobody writes there any more. */
+/* Until nobody writes there any more, or it is to go away. */
 static void
 serve(int terminal)
 {
@@ -61,7 +65,8 @@ serve(int terminal)
 			continue;
 		}
 		line[used] = '\0';
-		take_line(terminal, line);
+		if (!take_line(terminal, line))
+			return;
 		used = 0;
 	}
 }
@@ -96,6 +101,7 @@ main(int argc, char **argv)
 	signal(SIGALRM, give_up);
 	alarm(PATIENCE_S);
 	serve(terminal);
+	close(terminal);
 	while (waitpid(program, &status, 0) < 0)
 		if (errno != EINTR)
 			return 99;
