@@ -3,8 +3,9 @@
  *	gaps [SECONDS [wall|cpu]]
  *
  * Reads the wall clock, or the CPU clock of its thread, without pause until that
- * has advanced by SECONDS (1), and finds the gaps in it (gaps.h).  A quarter of
- * that time passes before, in which a profiler can settle.  Prints
+ * has advanced by SECONDS (1), and finds the gaps in it (gaps.h).  Before, it
+ * spends a quarter of that time in libc and as much with its clock, so that a
+ * profiler has read the names of what it finds later.  Prints
  *
  *	cpu_seconds S		its CPU time meanwhile
  *	parent_cpu_seconds S	that of the process that has started it, which
@@ -25,6 +26,16 @@ parents_clock(void)
 	return clock;
 }
 
+static void
+settle(struct gaps *gaps, clockid_t clock, uint64_t time_ns)
+{
+	uint64_t end_ns = process_ns() + time_ns / 4;
+
+	while (process_ns() < end_ns)
+		memset(gaps, 1, sizeof *gaps);
+	find_gaps(gaps, clock, time_ns / 4);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -34,7 +45,7 @@ main(int argc, char **argv)
 	clockid_t parents = parents_clock();
 	uint64_t time_ns = number_ns(argc, argv, 1, 1.0), cpu, parents_cpu;
 
-	find_gaps(&gaps, clock, time_ns / 4);
+	settle(&gaps, clock, time_ns);
 	cpu = process_ns();
 	parents_cpu = clock_ns(parents);
 	find_gaps(&gaps, clock, time_ns);
