@@ -22,30 +22,30 @@ PRF_BEGIN_DECLS
  * two, and always above 65536, where halving first leaves counters unused. */
 enum prf_rounding {
 	PRF_ROUND_BYTES_FIRST, /* floor(d * scale / 65536), then / width */
-	PRF_ROUND_HALVE_FIRST, /* floor(floor(d / width) * scale / 65536) */
+	PRF_ROUND_HALVE_FIRST  /* floor(floor(d / width) * scale / 65536) */
 };
 
 /* What the scales 1 and 2 mean. */
 enum prf_scale_rule {
 	PRF_SCALE_FORMULA, /* a scale as any other */
 	PRF_SCALE_OFF,     /* profiling is off; in a list: ignore this entry */
-	PRF_SCALE_FIRST,   /* every pc >= offset is in the first counter */
+	PRF_SCALE_FIRST    /* every pc >= offset is in the first counter */
 };
 
 /* What happens at a full counter.  "Half" is the largest number that the
  * counter could hold if it were signed: 32767 for 16 bits, where the rules
  * come from; other widths follow. */
 enum prf_full_rule {
-	PRF_FULL_STAY,           /* it stays at its largest number */
-	PRF_FULL_WRAP,           /* it goes on at 0 */
-	PRF_FULL_STOP_AT_HALF,   /* profiling stops once half is stored */
-	PRF_FULL_STOP_PAST_HALF, /* half may stand; what would pass it is
+	PRF_FULL_STAY,          /* it stays at its largest number */
+	PRF_FULL_WRAP,          /* it goes on at 0 */
+	PRF_FULL_STOP_AT_HALF,  /* profiling stops once half is stored */
+	PRF_FULL_STOP_PAST_HALF /* half may stand; what would pass it is
 				  * dropped, all of it, and profiling stops */
 };
 
 enum prf_list_rule {
-	PRF_LIST_STRICT,  /* ascending, no overlap, the overflow entry last */
-	PRF_LIST_LENIENT, /* any order; of the regions that hold a pc the one
+	PRF_LIST_STRICT, /* ascending, no overlap, the overflow entry last */
+	PRF_LIST_LENIENT /* any order; of the regions that hold a pc the one
 			   * with the largest offset takes it, of equal
 			   * offsets the first in the list */
 };

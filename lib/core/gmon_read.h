@@ -22,7 +22,7 @@ PRF_BEGIN_DECLS
 enum prf_gmon_format {
 	PRF_GMON_FORMAT_MAGIC, /* "gmon" and tagged records */
 	PRF_GMON_FORMAT_BSD44, /* one histogram with its rate, then arcs */
-	PRF_GMON_FORMAT_BSD,   /* the same without a rate or a version */
+	PRF_GMON_FORMAT_BSD    /* the same without a rate or a version */
 };
 
 /* How numbers stand in a file.  No field of it says so. */
@@ -81,7 +81,7 @@ struct prf_gmon {
 enum prf_gmon_order {
 	PRF_GMON_ORDER_UNKNOWN,
 	PRF_GMON_ORDER_LITTLE,
-	PRF_GMON_ORDER_BIG,
+	PRF_GMON_ORDER_BIG
 };
 
 /* What is known of the program, from its ELF header. */

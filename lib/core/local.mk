@@ -78,7 +78,8 @@ prf_core_headers = \
 
 %C%_libprofrun_la_SOURCES =
 %C%_libprofrun_la_LIBADD = lib/inproc/libprfinproc.la %D%/libprfcore.la
-%C%_libprofrun_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined -Wl,-z,nodelete \
+%C%_libprofrun_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined \
+	-Wl,-z,nodelete -Wl,-z,now \
 	-version-info $(LIBPROFRUN_VERSION_INFO) \
 	-Wl,--version-script=$(srcdir)/%D%/libprofrun.map
 EXTRA_%C%_libprofrun_la_DEPENDENCIES = %D%/libprofrun.map

@@ -16,7 +16,7 @@ struct prf_losses {
 
 /* An event was answered with CODE: a sample of TICKS, or another (0).  Returns
  * CODE. */
-static inline int
+static __inline__ int
 prf_losses_count(struct prf_losses *losses, uint32_t ticks, int code)
 {
 	if (!code)

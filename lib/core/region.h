@@ -24,9 +24,9 @@ struct prf_region {
 
 enum prf_hit_kind {
 	PRF_HIT,
-	PRF_MISS,    /* the pc is outside the region */
-	PRF_OFF,     /* the scale says: no profiling, whatever the pc */
-	PRF_INVALID, /* EINVAL, whatever the pc: the dialect has no such scale,
+	PRF_MISS,   /* the pc is outside the region */
+	PRF_OFF,    /* the scale says: no profiling, whatever the pc */
+	PRF_INVALID /* EINVAL, whatever the pc: the dialect has no such scale,
 		      * or there are no counters of this width */
 };
 
@@ -37,7 +37,7 @@ struct prf_hit {
 };
 
 /* Counters are 2, 4 or 8 bytes wide. */
-static inline bool
+static __inline__ bool
 prf_width_is_valid(unsigned width_bytes)
 {
 	return width_bytes == 2 || width_bytes == 4 || width_bytes == 8;

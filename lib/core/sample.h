@@ -19,8 +19,8 @@
 PRF_BEGIN_DECLS
 
 enum prf_frame_kind {
-	PRF_FRAME_PC,     /* the instruction about to run */
-	PRF_FRAME_RETURN, /* the instruction after a call */
+	PRF_FRAME_PC,    /* the instruction about to run */
+	PRF_FRAME_RETURN /* the instruction after a call */
 };
 
 struct prf_frame {
@@ -29,7 +29,7 @@ struct prf_frame {
 };
 
 /* A call can end its function: one less than its return address is inside. */
-static inline uint64_t
+static __inline__ uint64_t
 prf_frame_lookup_addr(struct prf_frame frame)
 {
 	return frame.addr - (frame.kind == PRF_FRAME_RETURN && frame.addr > 0);
@@ -60,7 +60,7 @@ enum prf_mapping_kind {
 	PRF_MAPPING_FILE, /* pages of a file; path, dev, inode tell which */
 	PRF_MAPPING_ANON, /* executable memory without a file: JIT code */
 	PRF_MAPPING_VDSO, /* the kernel's object in every process */
-	PRF_MAPPING_NONE, /* nothing is mapped here (any more) */
+	PRF_MAPPING_NONE  /* nothing is mapped here (any more) */
 };
 
 /* Executable memory, as it was at the samples that follow.  It replaces
@@ -102,7 +102,7 @@ enum prf_life_kind {
 	PRF_LIFE_END,    /* thread TID of PID has ended */
 	PRF_LIFE_EXIT,   /* PID has ended, as have all its threads */
 	PRF_LIFE_LEAVE,  /* PID lives on, but is no longer watched */
-	PRF_N_LIFE_KINDS,
+	PRF_N_LIFE_KINDS
 };
 
 enum { PRF_THREAD_NAME_BYTES = 16 }; /* with the NUL; Linux' own limit */
@@ -150,13 +150,13 @@ struct prf_sink {
 	const struct prf_sink_ops *ops;
 };
 
-static inline int
+static __inline__ int
 prf_sink_life(struct prf_sink *sink, const struct prf_life *life)
 {
 	return sink->ops->life ? sink->ops->life(sink, life) : 0;
 }
 
-static inline int
+static __inline__ int
 prf_sink_figure(struct prf_sink *sink, const struct prf_figure *figure)
 {
 	return sink->ops->figure ? sink->ops->figure(sink, figure) : 0;

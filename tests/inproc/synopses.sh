@@ -1,8 +1,17 @@
 #!/bin/sh
 # What each manual page has in its synopsis compiles: the headers, the types of
-# the arguments and of the result; with -pedantic, as C89, C11 and C++.
+# the arguments and of the result; with -pedantic, in all C and all C++.
 set -eu
 . "$abs_top_srcdir/tests/inproc/installed.sh"
+
+c_standards='c89 gnu89 c99 c11 gnu17 gnu2x'
+cpp_standards='c++98 c++11 c++14 c++17 c++20'
+
+# fails WHAT: said once for a synopsis is enough
+fails() {
+	echo "$*" >&2
+	bad=1
+}
 
 # synopsis NAME: the source is the input
 synopsis() {
@@ -10,16 +19,23 @@ synopsis() {
 		cat
 		echo 'int main(void) { call(); return 0; }'
 	} >"$1.c"
-	for std in gnu89 gnu11 gnu17; do
+	for std in $c_standards; do
 		compile "$1" "$1.c" -std=$std -pedantic || {
-			echo "$1 does not compile as $std" >&2
-			bad=1
-			return
+			fails "$1 does not compile as $std"
+			break
 		}
-		./"$1" || {
-			echo "$1 as $std ends with $?" >&2
-			bad=1
-		}
+		./"$1" || fails "$1 as $std ends with $?"
+	done
+	for cxx in g++ clang++; do
+		command -v $cxx >/dev/null || continue
+		for std in $cpp_standards; do
+			# shellcheck disable=SC2086
+			$cxx -x c++ -std=$std -pedantic -Wall -Wextra -Werror \
+				-fsyntax-only $cflags "$1.c" || {
+				fails "$1 does not compile as $std with $cxx"
+				break
+			}
+		done
 	done
 }
 
@@ -76,7 +92,7 @@ synopsis hpux <<'END'
 #include <sys/time.h>
 #include <unistd.h>
 static uint64_t elements[8];
-static struct prof prof[] = {{elements, sizeof elements, {0x1000}, 0x20000}};
+static struct prof prof[] = {{elements, sizeof elements, 0x1000, 0x20000}};
 static struct prof *profp = prof;
 static struct timeval tv, *tvp = &tv;
 static int profcnt = 1;
@@ -88,6 +104,10 @@ static void call(void)
 	if (sprofil(profp, -1, tvp, flags) != -1 || errno != E2BIG) _exit(2);
 	if (sprofil(profp, 1, tvp, PROF_USHORT | PROF_UINT | PROF_UINT64) != -1)
 		_exit(3);
+	/* Also one that means something inside the library. */
+	if (sprofil(profp, 1, tvp, PROF_UINT | PRF_SPROFIL_LENIENT) != -1 ||
+	    errno != EINVAL)
+		_exit(4);
 }
 END
 
@@ -104,6 +124,8 @@ static void call(void)
 	p.pr_off = 0x1000;
 	p.pr_scale = 0x10000;
 	if (sprofil(&p, 1, NULL, PROF_USHORT | PROF_FAST) != 0) _exit(1);
+	if (sprofil(&p, 1, NULL, PROF_USHORT | PRF_SPROFIL_LENIENT) != -1)
+		_exit(2);
 }
 END
 
@@ -119,6 +141,36 @@ static void call(void)
 	if (pcsample(samples, -1) != -1) _exit(2);
 }
 END
+
+# A program that declares it otherwise is told so; one that includes nothing is
+# libc's, unless the header is given with the command.
+for declared in after before; do
+	{
+		[ $declared = after ] || echo 'void profil();'
+		echo '#include <unistd.h>'
+		[ $declared = before ] || echo 'void profil();'
+		echo 'int main(void) { return 0; }'
+	} >own.c
+	compile own own.c -std=gnu89 -Wno-error 2>own.log &&
+		fails "$declared the header another declaration compiles"
+done
+cat >headless.c <<'END'
+static unsigned short buff[8];
+int main()
+{
+	profil(buff, sizeof buff, 0, 0x8000);
+	return 0;
+}
+END
+# called COMPILE-FLAGS...: which function it is
+called() {
+	# shellcheck disable=SC2086
+	$CC -w -std=gnu89 $cflags "$@" -c headless.c -o headless.o
+	${NM:-nm} -u headless.o | grep -o '[a-z_]*profil$'
+}
+[ "$(called)" = profil ] || fails "which function is $(called)?"
+[ "$(called -include unistd.h)" = prf_profil ] ||
+	fails "-include unistd.h leaves $(called -include unistd.h)"
 
 # libc's own names are as they were.
 cat >both.c <<'END'
@@ -138,7 +190,7 @@ for name in profil sprofil pcsample; do
 	fi
 done
 
-# C++ has the same headers.
+# In C++ they are the same functions.
 case $CC in
 *clang*) cxx=clang++ ;;
 *) cxx=g++ ;;
@@ -149,9 +201,12 @@ if command -v $cxx >/dev/null; then
 #include <pcsample.h>
 #include <sys/profil.h>
 #include <profrun/monitor.h>
-int main() { return prf_monitor(nullptr, nullptr, nullptr); }
+int main()
+{
+	if (profil(0, 0, 0, 0) != 0 || sprofil(0, 0, 0, 0) != 0) return 1;
+	return pcsample(0, 0) != 0 || prf_monitor(0, 0, 0) != 0;
+}
 END
-	# shellcheck disable=SC2086
-	$cxx -Wall -Wextra -Werror -fsyntax-only $cflags cpp.cc || bad=1
+	{ CC=$cxx compile cpp cpp.cc && ./cpp; } || fails "C++ does not link"
 fi
 exit "$bad"

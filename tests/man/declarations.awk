@@ -39,6 +39,7 @@ function take(line,    i, c)
 	}
 	gsub(/extern "C" *\{|PRF_(BEGIN|END)_DECLS|PRF_MUST_CHECK/, "", line)
 	gsub(/PRF_PRINTF\([^)]*\)/, "", line)
+	gsub(/__inline__/, "inline", line) # as C89 knows it
 	for (i = 1; i <= length(line); i++) {
 		c = substr(line, i, 1)
 		depth += (c == "{") - (c == "}")

@@ -20,36 +20,40 @@
 #define PRF_COMPAT_SPROFIL_FLAGS 0u
 #endif
 
-/* Laid out as struct prf_region. */
+/* Laid out as struct prf_region, and plain, so that a list may be written as in
+ * any manual page. */
 struct prof {
 	void *pr_base;
 	size_t pr_size;
-	__extension__ union {
-		size_t pr_offset;
-		size_t pr_off; /* so on IRIX */
-	};
+	size_t pr_offset;
 	unsigned int pr_scale;
 };
+#define pr_off pr_offset /* so on IRIX */
 
-#ifdef __cplusplus
-#define PRF_COMPAT_ASSERT(condition) static_assert(condition, #condition)
-#else
-#define PRF_COMPAT_ASSERT(condition)                                           \
-	__extension__ _Static_assert(condition, #condition)
-#endif
-PRF_COMPAT_ASSERT(sizeof(struct prof) == sizeof(struct prf_region));
-PRF_COMPAT_ASSERT(offsetof(struct prof, pr_size) ==
-		  offsetof(struct prf_region, size_bytes));
-PRF_COMPAT_ASSERT(offsetof(struct prof, pr_offset) ==
-		  offsetof(struct prf_region, offset));
-PRF_COMPAT_ASSERT(offsetof(struct prof, pr_scale) ==
-		  offsetof(struct prf_region, scale));
+/* C89 and C++98 have no other way to say so: no array has -1 elements. */
+#define PRF_COMPAT_ASSERT(name, condition)                                     \
+	typedef char prf_compat_##name[(condition) ? 1 : -1]
+PRF_COMPAT_ASSERT(prof_is_as_large,
+		  sizeof(struct prof) == sizeof(struct prf_region));
+PRF_COMPAT_ASSERT(pr_size_is_there,
+		  offsetof(struct prof, pr_size) ==
+			  offsetof(struct prf_region, size_bytes));
+PRF_COMPAT_ASSERT(pr_offset_is_there,
+		  offsetof(struct prof, pr_offset) ==
+			  offsetof(struct prf_region, offset));
+PRF_COMPAT_ASSERT(pr_scale_is_there,
+		  offsetof(struct prof, pr_scale) ==
+			  offsetof(struct prf_region, scale));
 #undef PRF_COMPAT_ASSERT
 
+/* The lenient lists' flag is the library's own and no document's: here it is
+ * as wrong as any other, and made one that asks for two widths. */
 static __inline__ int
 prf_compat_sprofil(struct prof *profp, int profcnt, struct timeval *tvp,
 		   unsigned int flags)
 {
+	if (flags & PRF_SPROFIL_LENIENT)
+		flags = PROF_UINT | PROF_UINT64;
 	return prf_sprofil((const struct prf_region *)(const void *)profp,
 			   profcnt, tvp, flags | PRF_COMPAT_SPROFIL_FLAGS);
 }
