@@ -1,13 +1,15 @@
 /* inprocess.c - what it costs a program to profile itself.
  *
  * The cost of a tick is that of the handler, called as the kernel calls it but
- * for the delivery, which is measured apart: a signal to oneself.  The cost for
+ * for the delivery, which is measured apart: a signal to oneself.  So it is for
+ * the C library's profil, whose handler is asked of the process.  The cost for
  * a program is the CPU time of a fixed piece of work, with profiling off, on,
  * and on by the C library's profil.  The contenders take turns, and each round
  * begins with another one, so that a noisy machine is noisy for all of them.
  * Told are the median of the rounds and their range; of a program, the cost of
  * each round beside that of the same round with profiling off. */
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -89,15 +91,36 @@ sprofil_on(void)
 	must(prf_sprofil(list, N_REGIONS, NULL, PRF_TABLE_UINT), "sprofil");
 }
 
-static const struct contender {
-	const char *name;
-	void (*on)(void);
-} contenders[] = {
-	{"profil", profil_on},
-	{"sprofil, 1000 regions", sprofil_on},
-	{"pcsample", pcsample_on},
-};
-#define N_CONTENDERS (sizeof contenders / sizeof *contenders)
+static void
+glibc_on(void)
+{
+#ifdef __GLIBC__
+	must(profil(counters, sizeof counters, 0x400000, 0x10000), "profil");
+#endif
+}
+
+static void
+glibc_off(void)
+{
+#ifdef __GLIBC__
+	unsigned short *volatile none = NULL; /* it is declared nonnull */
+
+	must(profil(none, 0, 0, 0), "profil");
+#endif
+}
+
+/* The N-th of the made-up pcs. */
+static void
+move_to(ucontext_t *context, uint64_t n)
+{
+	uint64_t pc = 0x400000 + n * 34 % 60000;
+
+#if defined(__x86_64__)
+	context->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
+#else
+	context->uc_mcontext.pc = pc;
+#endif
+}
 
 static double
 tick_ns(void)
@@ -111,12 +134,7 @@ tick_ns(void)
 	prf_lock_give();
 	double begin_ns = now_ns(CLOCK_MONOTONIC);
 	for (uint64_t i = 0; i < N_TICKS; i++) {
-#if defined(__x86_64__)
-		context.uc_mcontext.gregs[REG_RIP] =
-			(greg_t)(0x400000 + i * 34 % 60000);
-#else
-		context.uc_mcontext.pc = 0x400000 + i * 34 % 60000;
-#endif
+		move_to(&context, i);
 		prf_ticker_on_signal(SIGURG, &info, &context);
 	}
 	double end_ns = now_ns(CLOCK_MONOTONIC);
@@ -124,6 +142,37 @@ tick_ns(void)
 	prf_lock_leave(mask);
 	return (end_ns - begin_ns) / N_TICKS;
 }
+
+static double
+glibc_tick_ns(void)
+{
+	siginfo_t info = {.si_code = SI_KERNEL};
+	ucontext_t context;
+	struct sigaction action;
+
+	memset(&context, 0, sizeof context);
+	must(sigaction(SIGPROF, NULL, &action), "sigaction");
+	if (!(action.sa_flags & SA_SIGINFO))
+		return NAN; /* no handler, or one that takes something else */
+	double begin_ns = now_ns(CLOCK_MONOTONIC);
+	for (uint64_t i = 0; i < N_TICKS; i++) {
+		move_to(&context, i);
+		action.sa_sigaction(SIGPROF, &info, &context);
+	}
+	return (now_ns(CLOCK_MONOTONIC) - begin_ns) / N_TICKS;
+}
+
+static const struct contender {
+	const char *name;
+	void (*on)(void), (*off)(void);
+	double (*tick_ns)(void);
+} contenders[] = {
+	{"profil", profil_on, turn_off, tick_ns},
+	{"sprofil, 1000 regions", sprofil_on, turn_off, tick_ns},
+	{"pcsample", pcsample_on, turn_off, tick_ns},
+	{"glibc's profil", glibc_on, glibc_off, glibc_tick_ns},
+};
+#define N_CONTENDERS (sizeof contenders / sizeof *contenders)
 
 static void
 take_signal(int signo)
@@ -154,24 +203,6 @@ work_ns(void)
 	for (volatile long i = 0; i < WORK_LOOPS; i++)
 		;
 	return now_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns;
-}
-
-static void
-glibc_on(void)
-{
-#ifdef __GLIBC__
-	must(profil(counters, sizeof counters, 0x400000, 0x10000), "profil");
-#endif
-}
-
-static void
-glibc_off(void)
-{
-#ifdef __GLIBC__
-	unsigned short *volatile none = NULL; /* it is declared nonnull */
-
-	must(profil(none, 0, 0, 0), "profil");
-#endif
 }
 
 static void
@@ -219,8 +250,8 @@ bench_ticks(void)
 			size_t i = (round + turn) % N_CONTENDERS;
 
 			contenders[i].on();
-			ns[i][round] = tick_ns();
-			turn_off();
+			ns[i][round] = contenders[i].tick_ns();
+			contenders[i].off();
 		}
 	}
 	for (size_t i = 0; i < N_CONTENDERS; i++) {

@@ -1,5 +1,6 @@
 #include "inproc/counting.h"
 
+#include <errno.h>
 #include <pthread.h>
 
 #include "core/bump.h"
@@ -8,6 +9,9 @@
 
 /* Pcs that are stored at a time: ticks owed together. */
 #define N_PCS 16
+
+/* For a counter that other processes change all the time. */
+#define MAX_TRIES 100
 
 /* One for the process, as the calls' own documents have it.  What is counted
  * is in one of two places and is changed in the other one: a child of fork,
@@ -19,6 +23,8 @@ static struct {
 	} places[2];
 	unsigned now;
 	struct prf_counting_list *retired;
+	/* Not on the stack, for that may be an alternate signal stack. */
+	uintptr_t pcs[N_PCS];
 } counting;
 
 static struct prf_profil_state *
@@ -43,23 +49,34 @@ fault(uintptr_t addr)
 
 /* --- A tick in a counter. */
 
-static void
-add_to_counter(const struct prf_counting *now, uintptr_t addr, uint64_t ticks)
+/* What prf_own_change() says. */
+static int
+change_counter(const struct prf_counting *now, uintptr_t addr, uint64_t ticks,
+	       struct prf_bump *bump)
 {
 	uint64_t before = 0;
 
-	if (prf_own_read(&before, addr, now->width_bytes) < 0) {
-		state_now()->dropped += ticks;
-		fault(addr);
-		return;
-	}
+	if (prf_own_read(&before, addr, now->width_bytes) < 0)
+		return -EFAULT;
+	*bump = prf_bump(before, ticks, now->width_bytes, now->dialect.full);
+	return bump->counter == before ? 0
+				       : prf_own_change(addr, now->width_bytes,
+							before, bump->counter);
+}
 
-	struct prf_bump bump =
-		prf_bump(before, ticks, now->width_bytes, now->dialect.full);
-	if (bump.counter != before &&
-	    prf_own_change(addr, now->width_bytes, before, bump.counter) < 0) {
+static void
+add_to_counter(const struct prf_counting *now, uintptr_t addr, uint64_t ticks)
+{
+	struct prf_bump bump;
+	int rc, tries = 0;
+
+	do
+		rc = change_counter(now, addr, ticks, &bump);
+	while (rc == -EAGAIN && ++tries < MAX_TRIES);
+	if (rc < 0) {
 		state_now()->dropped += ticks;
-		fault(addr);
+		if (rc != -EAGAIN)
+			fault(addr);
 		return;
 	}
 	state_now()->counted += ticks - bump.lost;
@@ -101,7 +118,7 @@ count_in_table(const struct prf_counting *now, uint64_t pc, uint64_t ticks)
 static int64_t
 store_pcs(uintptr_t at, uint64_t pc, int64_t n)
 {
-	uintptr_t pcs[N_PCS];
+	uintptr_t *pcs = counting.pcs;
 	int64_t n_done = 0;
 
 	for (int i = 0; i < N_PCS; i++)
@@ -219,8 +236,14 @@ prf_counting_now(void)
 void
 prf_counting_state(struct prf_profil_state *state)
 {
+	prf_ticker_settle();
+	if (state_now()->on && !prf_ticker_has_handler()) {
+		prf_ticker_stop();
+		go_off(PRF_PROFIL_HANDLER);
+	}
 	*state = *state_now();
 	state->n_threads = state->on ? prf_ticker_n_threads() : 0;
+	state->held = state->on ? prf_ticker_held() : 0;
 }
 
 struct prf_counting_list *
@@ -242,8 +265,9 @@ prf_counting_after_fork(void)
 	/* What was counted says if it is on.  The ticker cannot: the parent may
 	 * have been about to start or to stop it. */
 	prf_ticker_forget();
-	if (state_now()->on && prf_ticker_start(&client) < 0)
-		go_off(PRF_PROFIL_CLOCK);
+	int rc = state_now()->on ? prf_ticker_start(&client) : 0;
+	if (rc < 0)
+		go_off(rc == -EBUSY ? PRF_PROFIL_HANDLER : PRF_PROFIL_CLOCK);
 	prf_lock_leave(mask);
 }
 

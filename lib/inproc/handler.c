@@ -40,6 +40,15 @@ prf_handler_install(int signo, prf_handler *handler)
 }
 
 bool
+prf_handler_is_installed(int signo, prf_handler *handler)
+{
+	struct sigaction action;
+
+	return sigaction(signo, NULL, &action) == 0 &&
+	       is_ours(&action, handler);
+}
+
+bool
 prf_handler_is_possible(int signo)
 {
 	switch (signo) {

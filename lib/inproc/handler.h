@@ -13,6 +13,9 @@ typedef void prf_handler(int signo, siginfo_t *info, void *context);
  * has another one. */
 int prf_handler_install(int signo, prf_handler *handler);
 
+/* Is HANDLER still that of SIGNO? */
+bool prf_handler_is_installed(int signo, prf_handler *handler);
+
 /* Can SIGNO be the signal of ticks?  One that can have a handler, and does not
  * come of a fault. */
 bool prf_handler_is_possible(int signo);

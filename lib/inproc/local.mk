@@ -11,6 +11,8 @@ prf_inproc_headers = \
 	%D%/counting.h \
 	%D%/handler.c \
 	%D%/handler.h \
+	%D%/ledger.c \
+	%D%/ledger.h \
 	%D%/lock.c \
 	%D%/lock.h \
 	%D%/monitor.c \
@@ -29,5 +31,7 @@ prf_inproc_headers = \
 	%D%/timer.c \
 	%D%/timer.h
 
-# What no installed header declares stays inside the library.
-%C%_libprfinproc_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
+# What no installed header declares stays inside the library.  What it calls is
+# bound as it is loaded: in a handler the dynamic linker would save the whole
+# processor once more, and an alternate signal stack has no room for that.
+%C%_libprfinproc_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden -fno-plt

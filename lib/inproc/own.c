@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -131,7 +132,7 @@ add(uintptr_t word, uint32_t amount)
 
 /* Half a word: the rest of it is somebody else's, and is added 0 to. */
 static int
-change_half(uintptr_t addr, uint16_t before, uint16_t after)
+add_to_half(uintptr_t addr, uint16_t before, uint16_t after)
 {
 	unsigned shift = addr % WORD_BYTES ? 16 : 0;
 
@@ -139,12 +140,72 @@ change_half(uintptr_t addr, uint16_t before, uint16_t after)
 						     << shift);
 }
 
+/* --- Near the top of half a word.
+ *
+ * Whoever adds there may find that another process has filled the counter
+ * meanwhile, and would carry into the neighbour.  The kernel has no compare-
+ * and-exchange for us, so the page is mapped once more, where no other thread
+ * can take it away, and the processor's own is used.  Memory that only this
+ * process has cannot be had twice, and need not. */
+
+/* What others may add while one of them is between reading and adding. */
+#define TOP_TICKS 4096
+
+/* The page again; or NULL if it is private, or cannot be had. */
+static char *
+map_again(uintptr_t page, size_t page_bytes)
+{
+	long at = syscall(SYS_mremap, page, 0UL, page_bytes,
+			  (unsigned long)MREMAP_MAYMOVE, 0UL);
+
+	return at < 0 ? NULL : (char *)at;
+}
+
+static int
+exchange(uint16_t *counter, uint16_t before, uint16_t after)
+{
+	if (!prf_own_is_writable((uintptr_t)counter))
+		return -EFAULT;
+	return __atomic_compare_exchange_n(counter, &before, after, false,
+					   __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
+		       ? 0
+		       : -EAGAIN;
+}
+
+/* -ENOTSUP if nobody shares the memory. */
+static int
+exchange_shared(uintptr_t addr, uint16_t before, uint16_t after)
+{
+	size_t page_bytes = (size_t)getpagesize();
+	char *page = map_again(addr - addr % page_bytes, page_bytes);
+
+	if (!page)
+		return -ENOTSUP;
+	int rc = exchange((uint16_t *)(void *)(page + addr % page_bytes),
+			  before, after);
+	syscall(SYS_munmap, page, page_bytes);
+	return rc;
+}
+
+static int
+change_half(uintptr_t addr, uint16_t before, uint16_t after)
+{
+	bool is_less = after < before;
+
+	if (is_less || after > UINT16_MAX - TOP_TICKS) {
+		int rc = exchange_shared(addr, before, after);
+		if (rc != -ENOTSUP)
+			return rc;
+	}
+	return is_less ? prf_own_write(addr, &after, sizeof after)
+		       : add_to_half(addr, before, after);
+}
+
 int
 prf_own_change(uintptr_t addr, unsigned width_bytes, uint64_t before,
 	       uint64_t after)
 {
-	/* A half that becomes less would carry into the other one. */
-	if (addr % width_bytes || (width_bytes == 2 && after < before))
+	if (addr % width_bytes)
 		return prf_own_write(addr, &after, width_bytes);
 	if (width_bytes == 2)
 		return change_half(addr, (uint16_t)before, (uint16_t)after);

@@ -26,9 +26,14 @@ bool prf_own_is_writable(uintptr_t addr);
 
 /* The counter at ADDR, of 2, 4 or 8 bytes, was BEFORE and becomes AFTER: what
  * others add to it meanwhile, in this process or in one that shares the
- * memory, is not lost, and its neighbours are not touched.  That is not so for
- * a counter that is not aligned, nor for one of 2 bytes that becomes less.
- * 0 or -EFAULT. */
+ * memory, is not lost, and its neighbours are not touched.  0 or -EFAULT.
+ *
+ * A counter of 2 bytes in shared memory that goes beyond 61439, or becomes
+ * less, does so only if it is BEFORE still; else this is -EAGAIN, and nothing
+ * has changed.  There a file that is cut short in the very nanoseconds is not
+ * contained.  Not held at all are a counter that is not aligned; one of a
+ * process that is stopped in here while others count 4096 ticks more; and one
+ * near the top where mremap(2) is forbidden, or the pages are huge. */
 int prf_own_change(uintptr_t addr, unsigned width_bytes, uint64_t before,
 		   uint64_t after);
 

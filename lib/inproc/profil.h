@@ -68,7 +68,7 @@ enum prf_profil_kind {
 	PRF_PROFIL_NONE, /* no call yet */
 	PRF_PROFIL_PROFIL,
 	PRF_PROFIL_SPROFIL,
-	PRF_PROFIL_PCSAMPLE,
+	PRF_PROFIL_PCSAMPLE
 };
 
 enum prf_profil_why {
@@ -76,6 +76,8 @@ enum prf_profil_why {
 	PRF_PROFIL_FULL,  /* off: a counter or the samples are full */
 	PRF_PROFIL_FAULT, /* off: a counter or sample could not be written */
 	PRF_PROFIL_CLOCK, /* off: a child of fork has got no timers */
+	PRF_PROFIL_HANDLER /* off: the program has set another handler of the
+			    * signal; seen when the state is asked for */
 };
 
 /* What the last call came to.  ticks = counted + outside + dropped. */
@@ -89,17 +91,24 @@ struct prf_profil_state {
 	uint64_t counted;     /* in a counter or sample */
 	uint64_t outside;     /* at pcs that no region holds */
 	uint64_t dropped;     /* the counter was full, profiling went off; */
-	uint64_t unseen;      /* of these: of threads that began and ended
-			       * before they were known */
+	uint64_t unseen;      /* of these: of threads that have ended, and
+			       * never were told of their tick */
+	uint64_t held;        /* not in ticks: of threads that block the signal
+			       * now.  It is theirs as they unblock it, and
+			       * unseen if they end before */
 	uint32_t n_threads;   /* that have a clock, some perhaps ended */
 };
 
+/* Looks at the clocks and at the handler, so that it is as of now; where the
+ * handler is another one, profiling is off from here on. */
 void prf_profil_state(struct prf_profil_state *state);
 
 /* Makes SIGNO the signal of ticks; 0 changes nothing.  Returns the one before.
  * At first it is SIGURG, which does nothing where it is not expected: sent by
- * somebody else, or where the program has taken our handler away, it is
- * ignored.  EINVAL: no signal for that.  EBUSY: profiling is on. */
+ * somebody else, or where the program has gone back to SIG_DFL, it is ignored.
+ * A handler that the program sets later is called for ticks, until
+ * prf_profil_state() has seen it.  EINVAL: no signal for that.  EBUSY:
+ * profiling is on. */
 int prf_profil_signal(int signo);
 
 #pragma GCC visibility pop

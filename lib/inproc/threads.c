@@ -121,6 +121,7 @@ prf_threads_add(struct prf_threads *threads, pid_t tid, bool from_birth,
 		.timer = rc,
 		.since_ns = from_birth && now_ns <= max_ns ? 0 : now_ns,
 	};
+	thread.used_ns = now_ns - thread.since_ns;
 	/* An expiry in the past would be sent at once, by us, and could cut
 	 * short what the thread waits for: it is owed instead. */
 	int64_t first_ns = thread.since_ns + random_phase(threads);
@@ -146,10 +147,38 @@ has_ended(const struct prf_thread *thread)
 	return !prf_timer_is_set(thread->timer);
 }
 
-int64_t
-prf_threads_sum(struct prf_threads *threads, int64_t *gone_ns)
+/* Ticks are late by a few ms: fewer than these are not held. */
+#define MIN_HELD_TICKS 3
+
+/* The thread has used USED_NS by now. */
+static void
+see(struct prf_thread *thread, int64_t used_ns, int64_t tick_ns,
+    struct prf_threads_sum *sum)
 {
-	int64_t sum_ns = 0;
+	int64_t ticks =
+		used_ns / tick_ns - (int64_t)(thread->ticks + thread->owed);
+
+	if (ticks >= MIN_HELD_TICKS) {
+		sum->held_ticks += (uint64_t)ticks + thread->owed;
+		sum->has_held |= used_ns > thread->used_ns;
+	}
+	thread->used_ns = used_ns;
+	sum->used_ns += used_ns;
+}
+
+static void
+forget(struct prf_threads *threads, struct prf_thread *thread)
+{
+	prf_timer_delete(thread->timer);
+	thread->tid = 0;
+	threads->n_in_use--;
+}
+
+struct prf_threads_sum
+prf_threads_sum(struct prf_threads *threads, struct prf_ledger *ledger,
+		struct prf_ledger_rest *rest)
+{
+	struct prf_threads_sum sum = {0};
 
 	for (uint32_t i = 0; i < threads->n; i++) {
 		struct prf_thread *thread = &threads->list[i];
@@ -158,13 +187,12 @@ prf_threads_sum(struct prf_threads *threads, int64_t *gone_ns)
 			continue;
 		int64_t now_ns = prf_timer_cpu_ns(prf_timer_clock(thread->tid));
 		if (now_ns >= 0 && !has_ended(thread)) {
-			sum_ns += now_ns - thread->since_ns;
+			see(thread, now_ns - thread->since_ns,
+			    threads->config.tick_ns, &sum);
 			continue;
 		}
-		*gone_ns += (int64_t)thread->ticks * threads->config.tick_ns;
-		prf_timer_delete(thread->timer);
-		thread->tid = 0;
-		threads->n_in_use--;
+		prf_ledger_end(ledger, rest, thread->used_ns, thread->ticks);
+		forget(threads, thread);
 	}
-	return sum_ns;
+	return sum;
 }

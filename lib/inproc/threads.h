@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "inproc/ledger.h"
+
 /* What a timer sends, in si_value: whose it is, and of which start. */
 static inline uint64_t
 prf_threads_value(uint32_t cookie, uint32_t thread)
@@ -30,6 +32,7 @@ struct prf_thread {
 	pid_t tid; /* 0: this place is free */
 	int timer;
 	int64_t since_ns; /* of its clock: from there its ticks count */
+	int64_t used_ns;  /* since then, when last seen */
 	uint64_t ticks;   /* that it had */
 	uint64_t owed;    /* before its timer was made */
 };
@@ -58,9 +61,17 @@ struct prf_thread *prf_threads_find(const struct prf_threads *threads,
 int prf_threads_add(struct prf_threads *threads, pid_t tid, bool from_birth,
 		    int64_t max_ns);
 
-/* The CPU time, in ns, of all that have a clock, since they have it.  Of those
- * that have ended, that is estimated by their ticks, put into *GONE_NS, and
- * they are forgotten. */
-int64_t prf_threads_sum(struct prf_threads *threads, int64_t *gone_ns);
+/* What those that have a clock have used, since they have it. */
+struct prf_threads_sum {
+	int64_t used_ns;
+	uint64_t held_ticks; /* have not reached their threads: they block the
+			      * signal, or are in a long system call */
+	bool has_held;       /* one of these has run on since the last time */
+};
+
+/* Those that have ended are told to LEDGER and REST, and forgotten. */
+struct prf_threads_sum prf_threads_sum(struct prf_threads *threads,
+				       struct prf_ledger *ledger,
+				       struct prf_ledger_rest *rest);
 
 #endif

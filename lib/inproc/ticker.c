@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "inproc/handler.h"
+#include "inproc/ledger.h"
 #include "inproc/lock.h"
 #include "inproc/pc.h"
 #include "inproc/tasks.h"
@@ -17,16 +18,8 @@
 /* The place of no thread. */
 #define SCOUT UINT32_MAX
 
-/* CPU time of the process beyond that of its ticks until the scout looks.
- * Threads that run side by side are seldom three ticks further than when it
- * looked last; where threads come and go, it is to see each of their ticks. */
-#define SCOUT_TICKS 3
-#define SCOUT_TICKS_BUSY 1
 /* The scout is not put nearer than a part of a tick. */
 #define SCOUT_MIN_PART 4
-
-/* So many ticks wait for a thread that the scout has not seen before. */
-#define MAX_OWED_TICKS 16
 
 /* One for the process, as its signals, clocks and timers are. */
 static struct {
@@ -37,12 +30,13 @@ static struct {
 	int64_t tick_ns;
 	struct prf_threads threads;
 	int scout;
-	int scout_ticks;
-	int64_t since_ns;     /* of the process's clock */
-	int64_t explained_ns; /* CPU time of threads that are not known any
-			       * more, or never were: by their ticks */
-	int64_t ticks_ns;     /* all ticks there were */
-	int64_t ahead_ns;     /* of them was the process, when last seen */
+	uint32_t look_ticks; /* the process ahead of its ticks by so many
+			       * more: the scout looks */
+	int64_t since_ns;    /* of the process's clock */
+	int64_t ticks_ns;    /* all ticks there were */
+	int64_t ahead_ns;    /* of them was the process, when last seen */
+	uint64_t held_ticks; /* then */
+	struct prf_ledger ledger;
 } ticker = {.signo = SIGURG};
 
 /* This thread is in the handler, and has the lock or waits for it.  What
@@ -77,8 +71,8 @@ ahead_ns(void)
 static void
 set_scout(int64_t ahead_now_ns)
 {
-	int64_t in_ns = ns_of((uint64_t)ticker.scout_ticks) -
-			(ahead_now_ns - ticker.ahead_ns);
+	int64_t in_ns =
+		ns_of(ticker.look_ticks) - (ahead_now_ns - ticker.ahead_ns);
 	int64_t min_ns = ticker.tick_ns / SCOUT_MIN_PART;
 
 	prf_timer_set_in(ticker.scout, in_ns > min_ns ? in_ns : min_ns);
@@ -94,95 +88,145 @@ prf_ticker_stop(void)
 	prf_threads_stop(&ticker.threads);
 }
 
-/* --- The scout. */
+/* --- A look at all clocks. */
 
-struct search {
-	pid_t own_tid;
+struct look {
+	uint32_t kept_ticks; /* for new threads */
+	pid_t stranger; /* the scout has met it, and it has no clock; or 0 */
 	int64_t process_ns; /* the process's clock, when */
-	int64_t unknown_ns; /* so much CPU time was not explained */
-	bool has_found;
+	struct prf_ledger_rest rest;
+	enum prf_ledger_news news;
 };
+
+static bool
+tell(uint64_t pc, uint64_t ticks)
+{
+	ticker.ticks_ns += ns_of(ticks);
+	return ticker.client->tick(pc, ticks);
+}
 
 static void
 make_known(pid_t tid, void *context)
 {
-	struct search *search = context;
+	struct look *look = context;
 
-	if (tid == search->own_tid || prf_threads_find(&ticker.threads, tid))
+	if (tid == look->stranger || prf_threads_find(&ticker.threads, tid))
 		return;
 	/* It and those found before it may have run on since the clocks were
 	 * compared, all of them for no longer than the process. */
-	int64_t max_ns = search->unknown_ns + ticker.tick_ns +
+	int64_t max_ns = look->rest.unknown_ns + ticker.tick_ns +
 			 prf_timer_cpu_ns(CLOCK_PROCESS_CPUTIME_ID) -
-			 search->process_ns;
+			 look->process_ns;
 
 	if (prf_threads_add(&ticker.threads, tid, true, max_ns) < 0)
 		return;
-
-	const struct prf_thread *thread =
-		prf_threads_find(&ticker.threads, tid);
-	int64_t now_ns = prf_timer_cpu_ns(prf_timer_clock(tid));
-	search->has_found = true;
-	if (now_ns > 0)
-		search->unknown_ns -= now_ns - thread->since_ns;
-}
-
-/* The unknown time, in whole ticks; whoever they are charged to. */
-static uint64_t
-take_unknown(struct search *search)
-{
-	uint64_t ticks = (uint64_t)(search->unknown_ns / ticker.tick_ns);
-
-	search->unknown_ns -= ns_of(ticks);
-	ticker.explained_ns += ns_of(ticks);
-	ticker.ticks_ns += ns_of(ticks);
-	return ticks;
+	look->rest.unknown_ns -=
+		prf_threads_find(&ticker.threads, tid)->used_ns;
+	if (look->news != PRF_NEWS_THREAD)
+		look->news = prf_tasks_blocks(tid, ticker.signo)
+				     ? PRF_NEWS_VAIN
+				     : PRF_NEWS_THREAD;
 }
 
 static bool
-look_for_threads(struct search *search, uint64_t pc)
+meet_stranger(struct look *look, uint64_t pc)
 {
-	bool is_known =
-		prf_threads_find(&ticker.threads, search->own_tid) != NULL;
+	uint64_t ticks = prf_ledger_charge(
+		&ticker.ledger, &look->rest,
+		prf_timer_cpu_ns(prf_timer_clock(look->stranger)));
 
-	prf_tasks_visit(make_known, search);
-	if (!is_known) {
-		search->has_found = true;
-		prf_threads_add(&ticker.threads, search->own_tid, false, 0);
-	}
-	if (search->unknown_ns <
-	    (is_known ? ns_of(MAX_OWED_TICKS) : ticker.tick_ns))
-		return true;
-	uint64_t ticks = take_unknown(search);
-	if (!is_known)
-		return ticker.client->tick(pc, ticks);
+	prf_threads_add(&ticker.threads, look->stranger, false, 0);
+	look->news = PRF_NEWS_THREAD;
+	return ticks == 0 || tell(pc, ticks);
+}
+
+static void
+tell_unseen(struct look *look)
+{
+	uint64_t ticks = prf_ledger_unseen(&ticker.ledger, &look->rest,
+					   look->kept_ticks);
+
+	if (ticks == 0)
+		return;
+	ticker.ticks_ns += ns_of(ticks);
 	ticker.client->unseen(ticks);
-	return true;
+}
+
+/* Compares the clocks, and if time is missing finds its threads.  The one that
+ * is STRANGER is at PC. */
+static bool
+look_at_clocks(struct look *look, uint64_t pc)
+{
+	look->process_ns = prf_timer_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+
+	struct prf_threads_sum sum =
+		prf_threads_sum(&ticker.threads, &ticker.ledger, &look->rest);
+	bool go_on = true;
+
+	prf_ledger_balance(&ticker.ledger, &look->rest,
+			   look->process_ns - ticker.since_ns, sum.used_ns);
+	ticker.held_ticks = sum.held_ticks;
+	look->news = sum.has_held ? PRF_NEWS_VAIN : PRF_NEWS_NONE;
+	if (look->rest.unknown_ns >= ticker.tick_ns) {
+		prf_tasks_visit(make_known, look);
+		if (look->stranger)
+			go_on = meet_stranger(look, pc);
+		if (look->news == PRF_NEWS_NONE)
+			look->news = PRF_NEWS_VAIN;
+		tell_unseen(look);
+	}
+	ticker.ahead_ns = ahead_ns();
+	return go_on;
 }
 
 static bool
 on_scout(uint64_t pc)
 {
-	int64_t process_ns = prf_timer_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
-	int64_t known_ns =
-		prf_threads_sum(&ticker.threads, &ticker.explained_ns);
-	struct search search = {
-		.own_tid = own_tid(),
-		.process_ns = process_ns,
-		.unknown_ns = process_ns - ticker.since_ns - known_ns -
-			      ticker.explained_ns,
+	struct look look = {
+		.kept_ticks = PRF_KEPT_TICKS,
+		.stranger = own_tid(),
 	};
-	bool go_on = true;
 
-	if (search.unknown_ns >= ticker.tick_ns)
-		go_on = look_for_threads(&search, pc);
-	ticker.scout_ticks = search.has_found ? SCOUT_TICKS_BUSY : SCOUT_TICKS;
-	ticker.ahead_ns = ahead_ns();
-	set_scout(ticker.ahead_ns);
+	if (prf_threads_find(&ticker.threads, look.stranger))
+		look.stranger = 0;
+	bool go_on = look_at_clocks(&look, pc);
+
+	ticker.look_ticks = prf_ledger_patience(ticker.look_ticks, look.news);
+	if (look.news == PRF_NEWS_THREAD)
+		ticker.ahead_ns -= look.rest.unknown_ns;
+	set_scout(ahead_ns());
 	return go_on;
 }
 
+/* A look that wakes nobody, for this thread runs anyway. */
+static void
+look_in_passing(uint32_t kept_ticks)
+{
+	struct look look = {.kept_ticks = kept_ticks};
+
+	look_at_clocks(&look, 0);
+	if (look.news != PRF_NEWS_VAIN)
+		ticker.look_ticks =
+			prf_ledger_patience(ticker.look_ticks, look.news);
+	set_scout(ahead_ns());
+}
+
 /* --- A thread's tick. */
+
+static void
+put_scout_off(void)
+{
+	int64_t now_ns = ahead_ns();
+
+	/* Ticks that have come late, of a time that is explained. */
+	if (now_ns < ticker.ahead_ns)
+		ticker.ahead_ns = now_ns;
+	if (now_ns - ticker.ahead_ns >= ns_of(PRF_LOOK_TICKS) ||
+	    ticker.look_ticks > PRF_LOOK_TICKS)
+		look_in_passing(PRF_KEPT_TICKS);
+	else
+		set_scout(now_ns);
+}
 
 static bool
 on_tick(uint32_t place, int overrun, uint64_t pc)
@@ -199,9 +243,10 @@ on_tick(uint32_t place, int overrun, uint64_t pc)
 		1 + (uint64_t)(overrun > 0 ? overrun : 0) + thread->owed;
 	thread->owed = 0;
 	thread->ticks += ticks;
-	ticker.ticks_ns += ns_of(ticks);
-	set_scout(ahead_ns());
-	return ticker.client->tick(pc, ticks);
+	if (!tell(pc, ticks))
+		return false;
+	put_scout_off();
+	return true;
 }
 
 static void
@@ -313,17 +358,18 @@ start_timers(void)
 	if (ticker.scout < 0)
 		return -EAGAIN;
 	ticker.since_ns = prf_timer_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
-	ticker.explained_ns = 0;
 	ticker.ticks_ns = 0;
 	ticker.ahead_ns = 0;
-	ticker.scout_ticks = SCOUT_TICKS;
+	ticker.held_ticks = 0;
+	ticker.look_ticks = PRF_LOOK_TICKS;
+	ticker.ledger = (struct prf_ledger){.tick_ns = ticker.tick_ns};
 	if (prf_threads_add(&ticker.threads, own_tid(), false, 0) < 0) {
 		prf_timer_delete(ticker.scout);
 		return -EAGAIN;
 	}
 	/* Whoever is not found here is found by the scout. */
 	prf_tasks_visit(give_clock, NULL);
-	set_scout(ticker.ahead_ns);
+	set_scout(ahead_ns());
 	return 0;
 }
 
@@ -334,6 +380,7 @@ prf_ticker_start(const struct prf_ticker_client *client)
 
 	if (rc < 0)
 		return rc;
+	prf_ticker_settle();
 	if (!ticker.on) {
 		ticker.tick_ns = NS_PER_S / sysconf(_SC_CLK_TCK);
 		ticker.cookie += 1 + (ticker.cookie == UINT32_MAX);
@@ -360,6 +407,12 @@ prf_ticker_is_on(void)
 	return ticker.on;
 }
 
+bool
+prf_ticker_has_handler(void)
+{
+	return prf_handler_is_installed(ticker.signo, prf_ticker_on_signal);
+}
+
 int
 prf_ticker_signal(void)
 {
@@ -373,6 +426,19 @@ prf_ticker_set_signal(int signo)
 		return -EINVAL;
 	ticker.signo = signo;
 	return 0;
+}
+
+void
+prf_ticker_settle(void)
+{
+	if (ticker.on)
+		look_in_passing(0);
+}
+
+uint64_t
+prf_ticker_held(void)
+{
+	return ticker.held_ticks;
 }
 
 uint32_t

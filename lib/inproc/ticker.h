@@ -10,10 +10,14 @@
  * the process has used CPU time that those ticks do not explain.  Then the
  * clocks are compared, and if threads are missing, they are looked for and get
  * clocks, counting from their birth.  What is still unexplained was used by
- * threads that ended before: if the scout meets a thread that was unknown, the
- * ticks are its; they are unseen otherwise.  (The kernel sends the scout to the
- * running thread, before 6.4 to the main one.)  So the ticks of a process add
- * up to its CPU time, however short its threads live.
+ * threads that have ended, and is unseen (ledger.h).  So the ticks of a process
+ * add up to its CPU time, however short its threads live.
+ *
+ * From Linux 6.4 on the scout goes to the thread that runs; but if that one
+ * blocks the signal, to any that does not, which is waked, and before 6.4 to
+ * the main thread.  So where the scout has looked in vain, for all time is of
+ * threads that no tick can reach, it waits twice as long before it comes again.
+ * Ticks look, too, and wake nobody.
  *
  * All functions but on_signal are to be called with the lock. */
 #ifndef PRF_INPROC_TICKER_H
@@ -30,7 +34,8 @@ struct prf_ticker_client {
 };
 
 /* 0, or a negative errno value and nothing has changed: -EBUSY if the signal
- * has another handler, -EAGAIN without a timer.  Started twice is once. */
+ * has another handler, -EAGAIN without a timer.  Started twice is once, but
+ * settles with the client before. */
 int prf_ticker_start(const struct prf_ticker_client *client);
 void prf_ticker_stop(void);
 /* In a child of fork: the timers are the parent's.  It is off, wherever in
@@ -38,9 +43,15 @@ void prf_ticker_stop(void);
 void prf_ticker_forget(void);
 
 bool prf_ticker_is_on(void);
+/* False: the program has taken the signal for itself. */
+bool prf_ticker_has_handler(void);
 int prf_ticker_signal(void);
 /* 0, or -EINVAL: no signal for ticks. */
 int prf_ticker_set_signal(int signo);
+/* Looks at the clocks now, and tells what is unseen. */
+void prf_ticker_settle(void);
+/* Ticks that had not reached their threads then. */
+uint64_t prf_ticker_held(void);
 uint32_t prf_ticker_n_threads(void);
 int64_t prf_ticker_tick_ns(void);
 

@@ -2,9 +2,12 @@
 prf_inproc_tests = \
 	%D%/test_faults \
 	%D%/test_fork \
+	%D%/test_ledger \
+	%D%/test_lists \
 	%D%/test_own \
 	%D%/test_profil \
 	%D%/test_rows \
+	%D%/test_stack \
 	%D%/test_threads
 check_PROGRAMS_UNIT += $(prf_inproc_tests)
 prf_inproc_tick = %D%/tick.h %D%/tick.c
@@ -13,8 +16,13 @@ prf_inproc_tick = %D%/tick.h %D%/tick.c
 %C%_test_own_CFLAGS = $(prf_test_cflags)
 %C%_test_own_LDADD = $(prf_inproc_libs) $(prf_test_libs)
 
+%C%_test_lists_SOURCES = %D%/test_lists.c $(prf_inproc_tick) \
+	%D%/counters.c %D%/counters.h tests/core/random.h
+%C%_test_lists_CFLAGS = $(prf_test_cflags)
+%C%_test_lists_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
 %C%_test_rows_SOURCES = %D%/test_rows.c $(prf_inproc_tick) \
-	tests/core/random.h tests/core/vectors.c tests/core/vectors.h
+	%D%/counters.c %D%/counters.h tests/core/vectors.c tests/core/vectors.h
 %C%_test_rows_CFLAGS = $(prf_test_cflags)
 %C%_test_rows_LDADD = $(prf_inproc_libs) $(prf_test_libs)
 
@@ -26,13 +34,35 @@ prf_inproc_tick = %D%/tick.h %D%/tick.c
 %C%_test_fork_CFLAGS = $(prf_test_cflags)
 %C%_test_fork_LDADD = $(prf_inproc_libs) $(prf_test_libs)
 
+%C%_test_ledger_SOURCES = %D%/test_ledger.c
+%C%_test_ledger_CFLAGS = $(prf_test_cflags)
+%C%_test_ledger_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
 %C%_test_profil_SOURCES = %D%/test_profil.c $(prf_inproc_tick)
 %C%_test_profil_CFLAGS = $(prf_test_cflags)
 %C%_test_profil_LDADD = $(prf_inproc_libs) $(prf_test_libs)
 
+%C%_test_stack_SOURCES = %D%/test_stack.c $(prf_inproc_tick)
+%C%_test_stack_CFLAGS = $(prf_test_cflags)
+%C%_test_stack_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
 %C%_test_threads_SOURCES = %D%/test_threads.c $(prf_inproc_tick)
 %C%_test_threads_CFLAGS = $(prf_test_cflags)
 %C%_test_threads_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+# 20 runs of a second of CPU time, in one thread and in each of 8, and asleep:
+# within 2 % in the mean, two or three minutes on two processors.  A thread that
+# ends takes about half a tick with it that has not reached it; what that comes to
+# in whole ticks is told as unseen when the state is asked for.  make check has the
+# same in short, with wider bounds.
+check_PROGRAMS += %D%/test_counting
+%C%_test_counting_SOURCES = %D%/test_counting.c $(prf_inproc_tick)
+%C%_test_counting_CFLAGS = $(prf_test_cflags)
+%C%_test_counting_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+.PHONY: check-counting
+check-counting: %D%/test_counting$(EXEEXT)
+	$(AM_V_at)top_srcdir='$(top_srcdir)' ./%D%/test_counting$(EXEEXT)
 
 # After ./configure --enable-thread-sanitizer: what has threads in lib/inproc and
 # lib/core.  Tests that cannot hold there are named as they are left out.
@@ -41,7 +71,8 @@ prf_threaded_tests = $(prf_inproc_tests) tests/core/test_queue \
 .PHONY: check-threads
 check-threads: $(prf_threaded_tests:=$(EXEEXT))
 	@rc=0; for test in $(prf_threaded_tests); do \
-		top_srcdir='$(top_srcdir)' ./$$test$(EXEEXT) || rc=1; \
+		top_srcdir='$(top_srcdir)' ./$$test$(EXEEXT) || \
+			[ $$? -eq 77 ] || rc=1; \
 	done; exit $$rc
 
 prf_inproc_scripts = %D%/examples.sh %D%/monitor.sh %D%/synopses.sh

@@ -1,6 +1,7 @@
 /* On in parent and child, each with its own copy; off after exec, which
  * nothing of ours may kill. */
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -131,6 +132,78 @@ START_TEST(a_shared_buffer_gets_the_ticks_of_all_and_loses_none)
 }
 END_TEST
 
+/* Two processes, who begin each round together. */
+struct race {
+	uint16_t counters[4];
+	unsigned n_here;
+};
+
+static void
+meet(struct race *race, unsigned meeting)
+{
+	__atomic_add_fetch(&race->n_here, 1, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&race->n_here, __ATOMIC_SEQ_CST) < 2 * meeting)
+		sched_yield();
+}
+
+/* Both fill a counter that has room for 10, with 20 ticks each; says in how
+ * many rounds it was not as it should be afterwards, or its neighbours. */
+static int
+fill_by_turns(struct race *race, uint16_t full, bool is_referee)
+{
+	enum { N_ROUNDS = 2000, ROOM = 10, N_TICKS = 2 * ROOM };
+	int n_bad = 0;
+
+	for (unsigned round = 0; round < N_ROUNDS; round++) {
+		uint16_t *counter = &race->counters[round % 2];
+
+		if (is_referee) {
+			memset(race->counters, 0, sizeof race->counters);
+			*counter = 65535 - ROOM;
+		}
+		meet(race, 3 * round + 1);
+		for (int i = 0; i < N_TICKS; i++)
+			tick_at(PC + 2 * (round % 2), 1);
+		meet(race, 3 * round + 2);
+		n_bad += *counter != full || race->counters[1 - round % 2] ||
+			 race->counters[2];
+		/* Before the referee clears it. */
+		meet(race, 3 * round + 3);
+	}
+	return n_bad;
+}
+
+static void
+check_race(const struct prf_dialect *dialect, uint16_t full)
+{
+	struct race *race = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	tick_block();
+	ck_assert_int_eq(prf_profil(dialect, race->counters,
+				    sizeof race->counters, PC, ONE),
+			 0);
+	pid_t child = fork();
+	int n_bad = fill_by_turns(race, full, child != 0);
+	if (child == 0)
+		_exit(0);
+	ck_assert_int_eq(end_of(child), 0);
+	ck_assert_int_eq(n_bad, 0);
+	munmap(race, 4096);
+}
+
+START_TEST(a_shared_counter_that_two_fill_stays_and_its_neighbour_too)
+{
+	check_race(&prf_dialect_svr4, 65535);
+}
+END_TEST
+
+START_TEST(a_shared_counter_that_two_wrap_loses_no_tick)
+{
+	check_race(&prf_dialect_freebsd, 2 * 20 - 10 - 1);
+}
+END_TEST
+
 START_TEST(a_child_may_turn_it_off_and_the_parent_goes_on)
 {
 	tick_block();
@@ -154,6 +227,28 @@ START_TEST(a_child_where_the_signal_is_the_default_again_lives)
 		signal(SIGURG, SIG_DFL);
 		tick_burn(0.1);
 		_exit(0);
+	}
+	ck_assert_int_eq(end_of(child), 0);
+}
+END_TEST
+
+static void
+own_handler(int signo)
+{
+	(void)signo;
+}
+
+START_TEST(a_child_where_the_program_has_the_signal_is_off_and_says_why)
+{
+	struct sigaction action = {.sa_handler = own_handler};
+
+	start(counters, sizeof counters);
+	sigaction(SIGURG, &action, NULL);
+	pid_t child = fork();
+	if (child == 0) {
+		struct prf_profil_state state = state_now();
+
+		_exit(!state.on && state.why == PRF_PROFIL_HANDLER ? 0 : 1);
 	}
 	ck_assert_int_eq(end_of(child), 0);
 }
@@ -289,9 +384,16 @@ prf_suite(void)
 	tcase_add_test(tcase, both_tick_on_their_own_cpu_time);
 	tcase_add_test(tcase,
 		       a_shared_buffer_gets_the_ticks_of_all_and_loses_none);
+	tcase_add_test(
+		tcase,
+		a_shared_counter_that_two_fill_stays_and_its_neighbour_too);
+	tcase_add_test(tcase, a_shared_counter_that_two_wrap_loses_no_tick);
 	tcase_add_test(tcase, a_child_may_turn_it_off_and_the_parent_goes_on);
 	tcase_add_test(tcase,
 		       a_child_where_the_signal_is_the_default_again_lives);
+	tcase_add_test(
+		tcase,
+		a_child_where_the_program_has_the_signal_is_off_and_says_why);
 	tcase_add_test(tcase, a_child_of_threads_that_tick_can_tick_and_call);
 	tcase_add_test(tcase, no_new_program_is_killed_by_a_tick);
 	tcase_add_test(

@@ -12,6 +12,8 @@
 #include "support/refuse.h"
 #include "support/suite.h"
 
+#define TOP 65535 /* of 2 bytes */
+
 static long page_bytes;
 
 static char *
@@ -80,13 +82,16 @@ check_absent(void)
 		for (unsigned width = 2; width <= 8; width *= 2)
 			ck_assert_int_eq(prf_own_change(addr, width, 0, 1),
 					 -EFAULT);
+		ck_assert_int_eq(prf_own_change(addr, 2, TOP - 1, TOP),
+				 -EFAULT);
+		ck_assert_int_eq(prf_own_change(addr, 2, TOP, 0), -EFAULT);
 	}
 }
 
 static void
-check_read_only(void)
+check_read_only(int flags)
 {
-	char *page = map(PROT_READ, MAP_PRIVATE);
+	char *page = map(PROT_READ, flags);
 	uint64_t word = 1;
 
 	ck_assert_int_eq(prf_own_read(&word, (uintptr_t)page, 8), 0);
@@ -96,6 +101,8 @@ check_read_only(void)
 	for (unsigned width = 2; width <= 8; width *= 2)
 		ck_assert_int_eq(prf_own_change((uintptr_t)page, width, 0, 1),
 				 -EFAULT);
+	ck_assert_int_eq(prf_own_change((uintptr_t)page, 2, TOP - 1, TOP),
+			 -EFAULT);
 	for (long i = 0; i < page_bytes; i++)
 		ck_assert_int_eq(page[i], 0);
 }
@@ -108,7 +115,8 @@ END_TEST
 
 START_TEST(read_only_memory_is_read_and_not_written)
 {
-	check_read_only();
+	check_read_only(MAP_PRIVATE);
+	check_read_only(MAP_SHARED);
 }
 END_TEST
 
@@ -211,6 +219,37 @@ START_TEST(processes_that_share_a_counter_lose_no_increment)
 }
 END_TEST
 
+/* Two processes have read a counter that has room for one of them: whichever
+ * is second is told so, and carries nothing into the neighbour. */
+START_TEST(the_second_to_fill_a_shared_counter_is_refused)
+{
+	static const struct {
+		uint16_t before, after;
+	} changes[] = {{TOP - 1, TOP}, {TOP, 0}, {TOP - 3, 2}};
+	uint16_t *counters =
+		(uint16_t *)(void *)map(PROT_READ | PROT_WRITE, MAP_SHARED);
+
+	for (size_t i = 0; i < 2 * sizeof changes / sizeof *changes; i++) {
+		uint16_t before = changes[i / 2].before;
+		uint16_t after = changes[i / 2].after;
+		uint16_t *counter = &counters[i % 2];
+		uint16_t *neighbour = &counters[1 - i % 2];
+
+		*counter = before;
+		*neighbour = 7;
+		ck_assert_int_eq(
+			prf_own_change((uintptr_t)counter, 2, before, after),
+			0);
+		ck_assert_uint_eq(*counter, after);
+		ck_assert_int_eq(
+			prf_own_change((uintptr_t)counter, 2, before, after),
+			-EAGAIN);
+		ck_assert_uint_eq(*counter, after);
+		ck_assert_uint_eq(*neighbour, 7);
+	}
+}
+END_TEST
+
 /* --- Where the kernel's own copying is forbidden. */
 
 /* What the calls before have left on the stack. */
@@ -257,7 +296,8 @@ START_TEST(all_that_holds_without_the_copying_system_calls_too)
 
 	forbid_copying();
 	check_absent();
-	check_read_only();
+	check_read_only(MAP_PRIVATE);
+	check_read_only(MAP_SHARED);
 	ck_assert_int_eq(prf_own_read(&got, (uintptr_t)&word, 8), 0);
 	ck_assert_uint_eq(got, 5);
 	got = 9;
@@ -284,6 +324,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_copy_that_runs_out_of_memory_is_a_fault);
 	tcase_add_test(tcase, a_counter_changes_and_its_neighbours_do_not);
 	tcase_add_test(tcase, processes_that_share_a_counter_lose_no_increment);
+	tcase_add_test(tcase, the_second_to_fill_a_shared_counter_is_refused);
 	tcase_add_test(tcase, the_kernel_copies_where_it_may);
 	tcase_add_test(tcase,
 		       all_that_holds_without_the_copying_system_calls_too);

@@ -248,6 +248,15 @@ END_TEST
 
 /* --- Signals. */
 
+static volatile sig_atomic_t n_calls;
+
+static void
+count_call(int signo)
+{
+	(void)signo;
+	n_calls++;
+}
+
 static void
 own_handler(int signo)
 {
@@ -268,6 +277,45 @@ START_TEST(a_handler_of_the_programs_own_is_not_replaced)
 	ck_assert(!state_now().on);
 	ck_assert_int_eq(prf_profil_signal(SIGRTMIN + 2), SIGURG);
 	ck_assert_int_eq(prf_pcsample(samples, 4), 0);
+	ck_assert(state_now().on);
+}
+END_TEST
+
+static void
+other_handler(int signo, siginfo_t *info, void *context)
+{
+	(void)signo;
+	(void)info;
+	(void)context;
+}
+
+static const struct sigaction actions[] = {
+	{.sa_handler = own_handler},
+	{.sa_sigaction = other_handler, .sa_flags = SA_SIGINFO},
+	{.sa_handler = SIG_DFL},
+	{.sa_handler = SIG_IGN},
+};
+#define N_ACTIONS ((int)(sizeof actions / sizeof *actions))
+
+START_TEST(a_handler_that_is_set_later_turns_profiling_off)
+{
+	svr4_on();
+	tick_at(PC, 2);
+	sigaction(SIGURG, &actions[_i], NULL);
+	ck_assert(!state_now().on);
+	ck_assert_int_eq(state_now().why, PRF_PROFIL_HANDLER);
+	ck_assert_uint_eq(state_now().ticks, 2);
+	ck_assert_uint_eq(state_now().n_threads, 0);
+
+	/* No timer is left to call it. */
+	struct sigaction count = {.sa_handler = count_call};
+	sigaction(SIGURG, &count, NULL);
+	tick_unblock();
+	tick_burn(0.1);
+	ck_assert_int_le(n_calls, 1); /* that was under way */
+
+	ck_assert_int_eq(prf_profil_signal(SIGRTMIN + 2), SIGURG);
+	svr4_on();
 	ck_assert(state_now().on);
 }
 END_TEST
@@ -309,18 +357,9 @@ START_TEST(a_signal_from_elsewhere_is_no_tick_and_does_no_harm)
 }
 END_TEST
 
-static volatile sig_atomic_t n_sigprof;
-
-static void
-on_sigprof(int signo)
-{
-	(void)signo;
-	n_sigprof++;
-}
-
 START_TEST(the_programs_own_interval_timer_and_ours_do_not_meet)
 {
-	struct sigaction action = {.sa_handler = on_sigprof};
+	struct sigaction action = {.sa_handler = count_call};
 	struct itimerval every = {{0, 20000}, {0, 20000}}, left;
 
 	sigaction(SIGPROF, &action, NULL);
@@ -331,7 +370,7 @@ START_TEST(the_programs_own_interval_timer_and_ours_do_not_meet)
 	prf_profil(&prf_dialect_svr4, NULL, 0, 0, 0);
 	getitimer(ITIMER_PROF, &left);
 	ck_assert_int_eq(left.it_interval.tv_usec, 20000);
-	ck_assert_int_ge(n_sigprof, 5);
+	ck_assert_int_ge(n_calls, 5);
 }
 END_TEST
 
@@ -440,6 +479,9 @@ prf_suite(void)
 		tcase, where_no_timer_can_be_made_all_calls_say_so_and_stay_off,
 		0, sizeof refusals / sizeof *refusals);
 	tcase_add_test(tcase, a_handler_of_the_programs_own_is_not_replaced);
+	tcase_add_loop_test(tcase,
+			    a_handler_that_is_set_later_turns_profiling_off, 0,
+			    N_ACTIONS);
 	tcase_add_test(tcase, turning_off_needs_no_signal);
 	tcase_add_test(tcase, the_signal_changes_only_while_profiling_is_off);
 	tcase_add_test(tcase,

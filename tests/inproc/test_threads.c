@@ -109,7 +109,6 @@ START_TEST(threads_that_begin_after_the_call_tick_too)
 	double before_s = tick_cpu_s(CLOCK_PROCESS_CPUTIME_ID);
 	run_threads(N_THREADS, 0.15);
 	ck_assert_uint_ge(state_now().ticks, N_THREADS * 15 / 2);
-	tick_settle();
 	check_ticks(state_now().ticks,
 		    tick_cpu_s(CLOCK_PROCESS_CPUTIME_ID) - before_s);
 }
@@ -121,7 +120,6 @@ START_TEST(threads_shorter_than_a_tick_add_up)
 	double before_s = tick_cpu_s(CLOCK_PROCESS_CPUTIME_ID);
 	for (int i = 0; i < 100; i++)
 		run_threads(4, 0.002);
-	tick_settle();
 	check_ticks(state_now().ticks,
 		    tick_cpu_s(CLOCK_PROCESS_CPUTIME_ID) - before_s);
 }
@@ -228,6 +226,17 @@ burn_blocked_until_over(void *argument)
 	return NULL;
 }
 
+/* Without a look at the clocks, which the state takes. */
+static uint32_t
+n_threads(void)
+{
+	uint64_t signals = prf_lock_enter();
+	uint32_t n = prf_ticker_n_threads();
+
+	prf_lock_leave(signals);
+	return n;
+}
+
 START_TEST(a_scout_that_meets_a_thread_that_slept_finds_the_one_that_ran)
 {
 	pthread_t thread;
@@ -235,15 +244,15 @@ START_TEST(a_scout_that_meets_a_thread_that_slept_finds_the_one_that_ran)
 
 	tick_block(); /* inherited: only calls of the handler scout here */
 	start();
-	uint32_t n_before = state_now().n_threads;
+	uint32_t n_before = n_threads();
 	pthread_create(&thread, NULL, burn_blocked_until_over, NULL);
 	pthread_getcpuclockid(thread, &clock);
 	while (tick_cpu_s(clock) < 0.1)
 		usleep(1000);
-	ck_assert_uint_eq(state_now().n_threads, n_before);
+	ck_assert_uint_eq(n_threads(), n_before);
 	tick_scout(0x1234);
 	/* And perhaps a thread of a sanitizer. */
-	ck_assert_uint_gt(state_now().n_threads, n_before);
+	ck_assert_uint_gt(n_threads(), n_before);
 	ck_assert_uint_eq(state_now().ticks, 0); /* not this thread's */
 	__atomic_store_n(&is_over, true, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
@@ -258,7 +267,6 @@ START_TEST(time_of_threads_that_nobody_saw_is_told_apart)
 	tick_block();
 	start();
 	run_threads(1, cpu_s);
-	tick_scout(0x1234);
 	struct prf_profil_state state = state_now();
 	ck_assert_uint_ge(state.unseen, 28);
 	ck_assert_uint_le(state.unseen, 32);
@@ -266,6 +274,97 @@ START_TEST(time_of_threads_that_nobody_saw_is_told_apart)
 	ck_assert_uint_eq(state.dropped, state.unseen);
 	tick_scout(0x1234);
 	ck_assert_uint_eq(state_now().unseen, state.unseen);
+}
+END_TEST
+
+START_TEST(ticks_of_a_thread_that_blocks_the_signal_are_held)
+{
+	start();
+	tick_block();
+	tick_burn(0.2);
+	struct prf_profil_state state = state_now();
+	ck_assert_uint_ge(state.held, 19);
+	ck_assert_uint_le(state.held, 25);
+	ck_assert_uint_le(state.ticks, 1);
+	tick_unblock();
+	tick_catch_up();
+	ck_assert_uint_eq(state_now().held, 0);
+	ck_assert_uint_ge(state_now().counted, 19);
+	ck_assert_uint_le(state_now().unseen, 1);
+}
+END_TEST
+
+static void *
+burn_blocked(void *argument)
+{
+	tick_block();
+	return burn(argument);
+}
+
+static void *
+burn_and_catch_up(void *argument)
+{
+	burn(argument);
+	tick_catch_up();
+	return NULL;
+}
+
+/* The CPU time of the process meanwhile. */
+static double
+run_one(void *(*code)(void *), double cpu_s)
+{
+	double before_s = tick_cpu_s(CLOCK_PROCESS_CPUTIME_ID);
+	pthread_t thread;
+
+	ck_assert_int_eq(pthread_create(&thread, NULL, code, &cpu_s), 0);
+	pthread_join(thread, NULL);
+	return tick_cpu_s(CLOCK_PROCESS_CPUTIME_ID) - before_s;
+}
+
+START_TEST(time_of_a_thread_that_blocked_the_signal_is_charged_to_nobody)
+{
+	double blocked_s = 0, open_s = 0;
+
+	start();
+	for (int i = 0; i < 3; i++) {
+		blocked_s += run_one(burn_blocked, 0.5);
+		open_s += run_one(burn, 0.1);
+	}
+	struct prf_profil_state state = state_now();
+	ck_assert_uint_le(state.counted, (uint64_t)(open_s * rate_hz) + 5);
+	ck_assert_uint_ge(state.unseen, (uint64_t)(blocked_s * rate_hz) - 5);
+	check_ticks(state.ticks, blocked_s + open_s);
+}
+END_TEST
+
+static void *
+burn_and_meet_scout(void *argument)
+{
+	burn(argument);
+	tick_scout(0x1234);
+	return NULL;
+}
+
+START_TEST(a_new_thread_is_charged_what_it_has_used_itself)
+{
+	tick_block(); /* inherited: only calls of the handler scout here */
+	start();
+	double unseen_s = run_one(burn, 0.5);
+	double met_s = run_one(burn_and_meet_scout, 0.1);
+	struct prf_profil_state state = state_now();
+	ck_assert_uint_ge(state.counted, 10);
+	ck_assert_uint_le(state.counted, (uint64_t)(met_s * rate_hz) + 2);
+	check_ticks(state.unseen, unseen_s);
+}
+END_TEST
+
+START_TEST(a_thread_that_was_found_late_has_all_its_ticks)
+{
+	start();
+	run_one(burn_blocked, 0.5);
+	uint64_t before = state_now().counted;
+	double open_s = run_one(burn_and_catch_up, 0.3);
+	check_ticks(state_now().counted - before, open_s);
 }
 END_TEST
 
@@ -395,7 +494,56 @@ START_TEST(no_wait_is_cut_short_by_ticks)
 	ck_assert_uint_ge(state_now().ticks, 50);
 	/* Linux 5.9 and newer: a scout that finds the waiting thread is all
 	 * that could. */
-	ck_assert_int_le(n_eintr[0] + n_eintr[1], 3);
+	ck_assert_int_le(n_eintr[0] + n_eintr[1], 8);
+}
+END_TEST
+
+/* Sleeps while the others use CPU_S.  Naps that were cut short. */
+static int
+sleep_while_they_run(double cpu_s)
+{
+	double end_s = tick_cpu_s(CLOCK_PROCESS_CPUTIME_ID) + cpu_s;
+	int n_eintr = 0;
+
+	while (tick_cpu_s(CLOCK_PROCESS_CPUTIME_ID) < end_s) {
+		const struct timespec nap = {.tv_nsec = 5000000};
+
+		if (nanosleep(&nap, NULL) < 0 && errno == EINTR)
+			n_eintr++;
+	}
+	return n_eintr;
+}
+
+START_TEST(no_sleeper_is_waked_for_threads_that_block_the_signal)
+{
+	double cpu_s = 1;
+	pthread_t thread;
+
+	start();
+	pthread_create(&thread, NULL, burn_blocked, &cpu_s);
+	int n_eintr = sleep_while_they_run(0.9);
+	pthread_join(thread, NULL);
+	/* After 3, 6, 12, 24 and 48 ticks. */
+	ck_assert_int_le(n_eintr, 8);
+	check_ticks(state_now().unseen, cpu_s);
+}
+END_TEST
+
+/* They are new ones each time. */
+START_TEST(no_sleeper_is_waked_for_each_new_thread_that_blocks_the_signal)
+{
+	double cpu_s = 0.05;
+	int n_eintr = 0;
+
+	start();
+	for (int i = 0; i < 20; i++) {
+		pthread_t thread;
+
+		pthread_create(&thread, NULL, burn_blocked, &cpu_s);
+		n_eintr += sleep_while_they_run(0.04);
+		pthread_join(thread, NULL);
+	}
+	ck_assert_int_le(n_eintr, 8);
 }
 END_TEST
 
@@ -442,11 +590,23 @@ prf_suite(void)
 		tcase,
 		a_scout_that_meets_a_thread_that_slept_finds_the_one_that_ran);
 	tcase_add_test(tcase, time_of_threads_that_nobody_saw_is_told_apart);
+	tick_add_prompt_test(tcase,
+			     ticks_of_a_thread_that_blocks_the_signal_are_held);
+	tcase_add_test(
+		tcase,
+		time_of_a_thread_that_blocked_the_signal_is_charged_to_nobody);
+	tcase_add_test(tcase, a_new_thread_is_charged_what_it_has_used_itself);
+	tcase_add_test(tcase, a_thread_that_was_found_late_has_all_its_ticks);
 	tcase_add_test(tcase, clocks_of_threads_that_have_ended_are_given_back);
 	tick_add_prompt_test(
 		tcase,
 		what_meets_a_thread_in_the_handler_is_had_with_its_next_tick);
 	tcase_add_test(tcase, no_wait_is_cut_short_by_ticks);
+	tcase_add_test(tcase,
+		       no_sleeper_is_waked_for_threads_that_block_the_signal);
+	tcase_add_test(
+		tcase,
+		no_sleeper_is_waked_for_each_new_thread_that_blocks_the_signal);
 	tick_add_prompt_test(tcase,
 			     system_time_is_charged_to_the_pc_after_the_call);
 	suite_add_tcase(suite, tcase);

@@ -118,20 +118,3 @@ tick_catch_up(void)
 	while (n_ticks() == ticks && is_left(&time))
 		spend(50 * TURNS_PER_US, 2);
 }
-
-static void *
-meet_scout(void *argument)
-{
-	tick_block();
-	tick_scout(0x1234);
-	return argument;
-}
-
-void
-tick_settle(void)
-{
-	pthread_t stranger;
-
-	if (pthread_create(&stranger, NULL, meet_scout, NULL) == 0)
-		pthread_join(stranger, NULL);
-}

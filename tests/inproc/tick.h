@@ -24,9 +24,6 @@ void tick_burn(double cpu_s);
  * by comes as overruns of the next signal, so after that ticks and CPU time
  * agree, unless ticks are lost.  Gives up after 2 s of CPU time. */
 void tick_catch_up(void);
-/* Lets the scout meet a thread that nobody knew: what it keeps for such a one,
- * of threads that ended before their last ticks came, is charged. */
-void tick_settle(void);
 
 /* ThreadSanitizer keeps a signal until its thread calls the C library, and has
  * a copy of the registers by then: where a tick fell cannot be tested. */
