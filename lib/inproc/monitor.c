@@ -2,11 +2,14 @@
 
 #include <errno.h>
 #include <link.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/dialect.h"
@@ -51,10 +54,18 @@ stop_counting(void)
 	prf_lock_leave(mask);
 }
 
-static int
-write_counters(bool *has_any)
+static bool
+has_ticks(void)
 {
-	*has_any = false;
+	for (size_t i = 0; i < monitor.n_counters; i++)
+		if (monitor.counters[i] > 0)
+			return true;
+	return false;
+}
+
+static int
+write_counters(void)
+{
 	for (size_t i = 0; i < monitor.n_counters; i++) {
 		uint32_t ticks = monitor.counters[i];
 		uint64_t vaddr = monitor.lowpc - monitor.bias + i * UNIT_BYTES;
@@ -62,7 +73,6 @@ write_counters(bool *has_any)
 		/* The first, be it 0: gprof wants a histogram. */
 		if (ticks == 0 && i > 0)
 			continue;
-		*has_any |= ticks > 0;
 		int rc = prf_gmon_writer_ticks(monitor.writer, vaddr, ticks,
 					       NULL);
 		if (rc < 0)
@@ -71,21 +81,61 @@ write_counters(bool *has_any)
 	return prf_gmon_writer_finish(monitor.writer, NULL);
 }
 
+/* What a write is answered with where nobody reads a FIFO any more, or the file
+ * would be longer than it may: an error, here, and not the end. */
+static const int of_writing[] = {SIGPIPE, SIGXFSZ};
+
+/* Returns what was blocked before; *OURS are those that are not waiting yet. */
+static sigset_t
+block_signals(sigset_t *ours)
+{
+	sigset_t blocked, before, pending;
+
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < sizeof of_writing / sizeof *of_writing; i++)
+		sigaddset(&blocked, of_writing[i]);
+	pthread_sigmask(SIG_BLOCK, &blocked, &before);
+	sigpending(&pending);
+	sigemptyset(ours);
+	for (size_t i = 0; i < sizeof of_writing / sizeof *of_writing; i++)
+		if (!sigismember(&pending, of_writing[i]))
+			sigaddset(ours, of_writing[i]);
+	return before;
+}
+
+static void
+unblock_signals(const sigset_t *before, const sigset_t *ours)
+{
+	const struct timespec at_once = {0};
+
+	/* Not sigtimedwait, where a thread can be cancelled. */
+	while (syscall(SYS_rt_sigtimedwait, ours, NULL, &at_once, 8) > 0)
+		;
+	pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+static int
+write_whole(void)
+{
+	sigset_t ours, before = block_signals(&ours);
+	int rc = write_counters();
+	int closed = prf_monitorfile_close(&monitor.file, rc == 0);
+
+	unblock_signals(&before, &ours);
+	return rc < 0 ? rc : closed;
+}
+
 /* In a handler, too; once. */
 static int
 write_file(void)
 {
-	bool has_any;
-
 	if (!monitor.is_on ||
 	    __atomic_exchange_n(&monitor.is_writing, true, __ATOMIC_ACQ_REL))
 		return 0;
 	stop_counting();
-	int rc = write_counters(&has_any);
-	bool keep = rc == 0 &&
-		    (has_any || !prf_monitorfile_is_childs(&monitor.file));
-	int closed = prf_monitorfile_close(&monitor.file, keep);
-	return rc < 0 ? rc : closed;
+	if (prf_monitorfile_is_childs(&monitor.file) && !has_ticks())
+		return 0;
+	return write_whole();
 }
 
 static void
@@ -96,8 +146,20 @@ on_exit_write(void)
 
 /* --- Signals that end the process. */
 
-static const int fatal[] = {SIGSEGV, SIGBUS,  SIGILL, SIGFPE, SIGSYS, SIGABRT,
-			    SIGTRAP, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+/* All whose default ends the process, but for SIGPROF and the real-time ones: of
+ * those, profilers and runtimes take one that has no handler yet. */
+static const struct {
+	int signo;
+	bool is_crash; /* what runs as process 1 survives the others */
+} fatal[] = {
+	{SIGSEGV, true},    {SIGBUS, true},     {SIGILL, true},
+	{SIGFPE, true},     {SIGSYS, true},     {SIGABRT, true},
+	{SIGTRAP, true},    {SIGTERM, false},   {SIGINT, false},
+	{SIGHUP, false},    {SIGQUIT, false},   {SIGPIPE, false},
+	{SIGALRM, false},   {SIGUSR1, false},   {SIGUSR2, false},
+	{SIGXCPU, false},   {SIGXFSZ, false},   {SIGIO, false},
+	{SIGVTALRM, false}, {SIGSTKFLT, false}, {SIGPWR, false},
+};
 
 /* SIGNO is the default again, and comes once more when this returns. */
 static void
@@ -110,10 +172,20 @@ on_fatal(int signo)
 	errno = saved_errno;
 }
 
+static bool
+is_handler(int signo, void (*handler)(int))
+{
+	struct sigaction now;
+
+	return sigaction(signo, NULL, &now) == 0 &&
+	       !(now.sa_flags & SA_SIGINFO) && now.sa_handler == handler;
+}
+
 /* Where the program has no handler. */
 static void
 watch_signals(void)
 {
+	const bool is_first = getpid() == 1;
 	struct sigaction action = {
 		.sa_handler = on_fatal,
 		.sa_flags = (int)SA_RESETHAND | SA_ONSTACK,
@@ -121,25 +193,19 @@ watch_signals(void)
 
 	sigfillset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
-		struct sigaction before;
-
-		if (sigaction(fatal[i], NULL, &before) == 0 &&
-		    !(before.sa_flags & SA_SIGINFO) &&
-		    before.sa_handler == SIG_DFL)
-			sigaction(fatal[i], &action, NULL);
+		if (is_first && !fatal[i].is_crash)
+			continue;
+		if (is_handler(fatal[i].signo, SIG_DFL))
+			sigaction(fatal[i].signo, &action, NULL);
 	}
 }
 
 static void
 unwatch_signals(void)
 {
-	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
-		struct sigaction now;
-
-		if (sigaction(fatal[i], NULL, &now) == 0 &&
-		    !(now.sa_flags & SA_SIGINFO) && now.sa_handler == on_fatal)
-			signal(fatal[i], SIG_DFL);
-	}
+	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+		if (is_handler(fatal[i].signo, on_fatal))
+			signal(fatal[i].signo, SIG_DFL);
 }
 
 /* --- Beginning and ending. */

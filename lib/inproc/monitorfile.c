@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* More than any header, so that the stream writes nothing of itself. */
 #define BUFFER_BYTES 65536
 
 /* PATH, below the working directory if it is relative. */
@@ -65,25 +65,87 @@ choose_names(struct prf_monitorfile *file)
 	return 0;
 }
 
+/* A file of another kind, or the one behind a link.  A FIFO that nobody reads
+ * would hold up the end of the process: it is an error. */
+static int
+open_in_place(const char *path)
+{
+	int fd = open(path,
+		      O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY |
+			      O_NONBLOCK,
+		      0666);
+
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, 0);
+	return fd;
+}
+
+static int
+open_not_yet(const char *path)
+{
+	return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+		    0666);
+}
+
+static int
+open_file(struct prf_monitorfile *file)
+{
+	struct stat st;
+	int rc = choose_names(file);
+
+	if (rc < 0)
+		return rc;
+	file->is_in_place =
+		lstat(file->path_in_use, &st) == 0 && !S_ISREG(st.st_mode);
+	file->fd = file->is_in_place ? open_in_place(file->path_in_use)
+				     : open_not_yet(file->path_not_yet);
+	return file->fd < 0 ? -errno : 0;
+}
+
+static int
+write_buffer(struct prf_monitorfile *file)
+{
+	size_t done = 0;
+	int rc = file->fd < 0 ? open_file(file) : 0;
+
+	if (rc < 0)
+		return rc;
+	while (done < file->n_buffered) {
+		ssize_t n = write(file->fd, file->buffer + done,
+				  file->n_buffered - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		done += (size_t)n;
+	}
+	file->n_buffered = 0;
+	return 0;
+}
+
+/* The stream's; 0 is a failure, as fopencookie(3) has it. */
 static ssize_t
-write_bytes(void *cookie, const char *bytes, size_t n)
+put_bytes(void *cookie, const char *bytes, size_t size)
 {
 	struct prf_monitorfile *file = cookie;
+	size_t done = 0;
 
-	if (file->fd < 0) {
-		int rc = choose_names(file);
+	while (done < size) {
+		int rc = file->n_buffered == BUFFER_BYTES ? write_buffer(file)
+							  : 0;
+		size_t room = BUFFER_BYTES - file->n_buffered;
+		size_t n = size - done < room ? size - done : room;
 
-		if (rc == 0)
-			file->fd = open(file->path_not_yet,
-					O_WRONLY | O_CREAT | O_TRUNC |
-						O_CLOEXEC | O_NOFOLLOW,
-					0666);
-		if (file->fd < 0) {
-			errno = rc < 0 ? -rc : errno;
-			return -1;
+		if (rc < 0) {
+			errno = -rc;
+			return 0;
 		}
+		memcpy(file->buffer + file->n_buffered, bytes + done, n);
+		file->n_buffered += n;
+		done += n;
 	}
-	return write(file->fd, bytes, n);
+	return (ssize_t)done;
 }
 
 int
@@ -95,14 +157,15 @@ prf_monitorfile_init(struct prf_monitorfile *file, const char *path)
 		return rc;
 	file->owner = getpid();
 	file->fd = -1;
+	file->n_buffered = 0;
 	file->buffer = malloc(BUFFER_BYTES);
-	file->stream = fopencookie(
-		file, "w", (cookie_io_functions_t){.write = write_bytes});
+	file->stream = fopencookie(file, "w",
+				   (cookie_io_functions_t){.write = put_bytes});
 	if (!file->buffer || !file->stream) {
 		prf_monitorfile_fini(file);
 		return -ENOMEM;
 	}
-	setvbuf(file->stream, file->buffer, _IOFBF, BUFFER_BYTES);
+	setvbuf(file->stream, NULL, _IONBF, 0);
 	return 0;
 }
 
@@ -125,13 +188,15 @@ prf_monitorfile_is_childs(const struct prf_monitorfile *file)
 int
 prf_monitorfile_close(struct prf_monitorfile *file, bool keep)
 {
-	int rc = 0;
+	int rc = keep ? write_buffer(file) : 0;
 
 	if (file->fd < 0)
-		return 0;
-	if (close(file->fd) < 0)
+		return rc;
+	if (close(file->fd) < 0 && rc == 0)
 		rc = -errno;
 	file->fd = -1;
+	if (file->is_in_place)
+		return rc;
 	if (rc == 0 && keep &&
 	    rename(file->path_not_yet, file->path_in_use) < 0)
 		rc = -errno;

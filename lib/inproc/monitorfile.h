@@ -1,5 +1,12 @@
 /* monitorfile.h - the file that a process leaves when it ends, or crashes.
  *
+ * It is written under another name and renamed when all of it is there.  What
+ * exists and is no regular file (a device, a FIFO, a symbolic link, even one
+ * that leads nowhere yet) stays what it is, and is written in place.
+ *
+ * What is written stays in a buffer as long as there is room, in one of the
+ * file's own: the program may flush all streams, and fork, at any time.
+ *
  * All that allocates is done when it is made: what comes then opens, writes
  * and renames, and may be done in a handler. */
 #ifndef PRF_INPROC_MONITORFILE_H
@@ -11,13 +18,15 @@
 #include <sys/types.h>
 
 struct prf_monitorfile {
-	FILE *stream; /* opens the file with the first byte that is written */
+	FILE *stream;
 	char *buffer;
+	size_t n_buffered;
 	char path[PATH_MAX];         /* absolute */
 	char path_in_use[PATH_MAX];  /* of this process */
 	char path_not_yet[PATH_MAX]; /* until it is whole */
 	pid_t owner;                 /* who made it; a child's has its pid */
-	int fd;
+	int fd; /* -1 until the buffer is full, or the file is closed */
+	bool is_in_place; /* path_not_yet is not used */
 };
 
 /* 0 or a negative errno value; then there is nothing to free. */
@@ -27,8 +36,8 @@ void prf_monitorfile_fini(struct prf_monitorfile *file);
 /* Is this process a child of the one that made it? */
 bool prf_monitorfile_is_childs(const struct prf_monitorfile *file);
 
-/* After the last byte was flushed: gives the file its name, or takes it away
- * if it is not to be kept.  0 or a negative errno value. */
+/* Writes the rest and gives the file its name, or takes it away if it is not to
+ * be kept.  0 or a negative errno value. */
 int prf_monitorfile_close(struct prf_monitorfile *file, bool keep);
 
 #endif

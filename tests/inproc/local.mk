@@ -75,8 +75,10 @@ check-threads: $(prf_threaded_tests:=$(EXEEXT))
 			[ $$? -eq 77 ] || rc=1; \
 	done; exit $$rc
 
-prf_inproc_scripts = %D%/examples.sh %D%/monitor.sh %D%/synopses.sh
+prf_inproc_scripts = %D%/examples.sh %D%/monitor.sh \
+	%D%/monitor_errors.sh %D%/monitor_paths.sh %D%/monitor_signals.sh \
+	%D%/synopses.sh
 dist_check_SCRIPTS += $(prf_inproc_scripts)
 TESTS += $(prf_inproc_scripts)
-# Sourced by those.
-EXTRA_DIST += %D%/installed.sh
+# Sourced, and compiled, by those.
+EXTRA_DIST += %D%/installed.sh %D%/monitored.c

@@ -4,120 +4,109 @@
 set -eu
 . "$abs_top_srcdir/tests/inproc/installed.sh"
 
-cat >program.c <<'END'
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+source=$abs_top_srcdir/tests/inproc/monitored.c
+compile monitored "$source" -fPIE -pie || exit 1
+compile monitored_at_fixed_address "$source" -fno-pie -no-pie || exit 1
+mkdir elsewhere
 
-#include <profrun/monitor.h>
-
-extern char __executable_start[], etext[];
-
-static volatile unsigned long sink;
-
-#define SPIN(name, hundredths)                                                     \
-	__attribute__((noinline)) static void name(void)                       \
-	{                                                                      \
-		clock_t end = clock() + CLOCKS_PER_SEC * hundredths / 100;       \
-		while (clock() < end)                                          \
-			for (int i = 0; i < 100000; i++)                       \
-				sink += i;                                     \
-	}
-SPIN(in_parent, 20)
-SPIN(in_child, 20)
-
-int
-main(int argc, char **argv)
-{
-	const char *how = argv[1];
-
-	(void)argc;
-	if (prf_monitor(__executable_start, etext, "profile") < 0) {
-		perror("prf_monitor");
-		return 2;
-	}
-	if (chdir("/") < 0)
-		return 2;
-	in_parent();
-	if (strcmp(how, "fork") == 0) {
-		if (fork() == 0) {
-			in_child();
-			exit(0);
-		}
-		wait(NULL);
-	}
-	if (strcmp(how, "idle_child") == 0) {
-		if (fork() == 0)
-			exit(0);
-		wait(NULL);
-	}
-	if (strcmp(how, "segv") == 0)
-		*(volatile int *)8 = 1;
-	if (strcmp(how, "abort") == 0)
-		abort();
-	if (strcmp(how, "term") == 0)
-		kill(getpid(), SIGTERM);
-	if (strcmp(how, "_exit") == 0)
-		_exit(0);
-	if (strcmp(how, "now") == 0) {
-		if (prf_monitor(NULL, NULL, NULL) < 0)
-			return 3;
-		_exit(0);
-	}
-	return 0;
-}
-END
-for pie in -pie -no-pie; do
-	case $pie in
-	-pie) code=-fPIE ends='exit fork idle_child segv abort term now' ;;
-	*) code=-fno-pie ends=exit ;;
-	esac
-	compile program program.c $code $pie || exit 1
-	for how in $ends; do
-		rm -f profile profile.*
-		# The status of a crash is the crash's; that there was none of
-		# our own making (2, 3) is what counts.
-		status=0
-		# shellcheck disable=SC3045
-		(ulimit -c 0 && exec ./program $how) 2>/dev/null || status=$?
-		case $how:$status in
-		segv:139 | abort:134 | term:143) ;;
-		segv:1 | abort:1) ;; # a sanitizer's
-		*:0) ;;
-		*)
-			echo "$pie $how: status $status" >&2
-			bad=1
-			;;
-		esac
-		[ -z "${SAN_CFLAGS-}" ] || [ $how != segv ] || continue
-		if [ ! -e profile ]; then
-			echo "$pie $how: no profile" >&2
-			bad=1
-			continue
-		fi
-		s=$(seconds in_parent program profile)
-		holds "$pie $how" "$s > 0.1 && $s < 0.3"
-		n=$(find . -name 'profile.*' | wc -l)
-		case $how in
-		fork) holds "$pie $how: files of children" "$n == 1" ;;
-		*) holds "$pie $how: files of children" "$n == 0" ;;
-		esac
-	done
-done
-rm -f profile profile.*
-./program fork
-s=$(seconds in_child program profile.*)
-holds "the child's own" "$s > 0.1 && $s < 0.3"
-s=$(seconds in_parent program profile.*)
-holds "the parent's in the child's" "$s == 0"
-rm -f profile profile.*
-./program _exit
-if [ -e profile ]; then
-	echo "_exit writes a profile" >&2
+# ends PROGRAM PATH HOW: with what status, unless a sanitizer has the signal
+ends() {
+	rm -f profile profile.* elsewhere/second gmon.out
+	status=0
+	# shellcheck disable=SC3045
+	(ulimit -c 0 && exec "$@") 2>/dev/null || status=$?
+	case $3:$status in
+	segv:139 | thread:139 | abort:134 | int:130 | term:143) ;;
+	segv:1 | thread:1 | abort:1) [ -n "${SAN_CFLAGS-}" ] ;;
+	*:0) ;;
+	*) false ;;
+	esac && return
+	echo "$*: status $status" >&2
 	bad=1
+}
+
+# spins NAME FILE: it has the 0.2 s that were spent there
+spins() {
+	if [ ! -f "$2" ]; then
+		echo "$how: no $2" >&2
+		bad=1
+		return
+	fi
+	s=$(seconds "$1" monitored "$2")
+	holds "$how: $1 in $2" "$s > 0.1 && $s < 0.3"
+}
+
+# lacks NAME FILE
+lacks() {
+	s=$(seconds "$1" monitored "$2")
+	holds "$how: $1 in $2" "$s == 0"
+}
+
+# files N: so many besides the first
+files() {
+	n=$(find . -name 'profile.*' | wc -l)
+	holds "$how: files of children" "$n == $1"
+}
+
+for how in return idle_child segv abort int term now; do
+	ends ./monitored profile $how
+	[ -z "${SAN_CFLAGS-}" ] || [ $how != segv ] || continue
+	spins in_parent profile
+	files 0
+done
+
+how='at a fixed address'
+ends ./monitored_at_fixed_address profile return
+s=$(seconds in_parent monitored_at_fixed_address profile)
+holds "$how" "$s > 0.1 && $s < 0.3"
+
+how=NULL
+ends ./monitored NULL return
+spins in_parent gmon.out
+
+how=thread
+ends ./monitored profile thread
+if [ -z "${SAN_CFLAGS-}" ]; then
+	spins in_parent profile
+	spins in_thread profile
 fi
+
+how=fork
+ends ./monitored profile fork
+files 1
+spins in_parent profile
+lacks in_child profile
+spins in_child profile.*
+lacks in_parent profile.*
+
+how=grandchild
+ends ./monitored profile grandchild
+files 2
+spins in_parent profile
+for name in in_child in_grandchild; do
+	n=0
+	for file in profile.*; do
+		s=$(seconds $name monitored "$file")
+		! awk "BEGIN { exit !($s > 0.1 && $s < 0.3) }" || n=$((n + 1))
+	done
+	holds "$how: files with $name" "$n == 1"
+done
+
+how=second
+ends ./monitored profile second
+spins in_parent profile
+lacks in_second profile
+spins in_second elsewhere/second
+lacks in_parent elsewhere/second
+
+how=replaced
+ends ./monitored profile replaced
+spins in_parent profile
+lacks in_second profile
+
+for how in _exit flush; do
+	ends ./monitored profile $how
+	n=$(find . -name 'profile*' | wc -l)
+	holds "$how: files" "$n == 0"
+done
 exit "$bad"
