@@ -36,8 +36,13 @@ done
 # --clock=user: no ticks for the kernel's time.
 profile --clock=user dd if=/dev/zero of=/dev/null bs=1M count=4000
 between 0 20 "$(ticks)" || complain "$(ticks) ticks in system calls"
-profile --clock=user "$workloads/shares" 1
-between 70 120 "$(per_cpu_second)" || complain "$(per_cpu_second) ticks a second"
+# (The kernel has user time in whole ticks of its own; where its processor was
+# taken from it for a while, whoever runs then is given those that it missed.)
+has_user_ticks() {
+	profile --clock=user "$workloads/shares" 1
+	between 70 120 "$(per_cpu_second)"
+}
+once_more has_user_ticks
 profile --clock=cpu dd if=/dev/zero of=/dev/null bs=1M count=20000
 share read '[kernel]' >kernel
 between 50 100 "$(cat kernel)" || complain "$(cat kernel) % in read"
