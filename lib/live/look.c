@@ -56,7 +56,10 @@ is_to_repair(const struct prf_task *task, const struct prf_regs *regs)
 		prf_sandbox_is_own(task->process->pid, task->tid));
 }
 
-/* An interrupted call is made again, if the kernel does not see to that. */
+/* An interrupted call is made again, if the kernel does not see to that.  Not
+ * only a stop from outside interrupts one: a thread runs what a clock has left
+ * for it to do on its way out of the kernel, but in io_uring_enter(2) also before
+ * it sleeps; and older kernels send a clock's signal at once. */
 static void
 repair_interrupted(struct prf_tracer *tracer, struct prf_task *task,
 		   const struct prf_regs *regs)
@@ -187,6 +190,7 @@ prf_look_claimed(struct prf_tracer *tracer, struct prf_task *task,
 			continue;
 		if (trigger != task->trigger) {
 			tracer->stats->early++;
+			prf_look_repair(tracer, task);
 			prf_task_resume(task, 0);
 			return true;
 		}

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/syscall.h>
 
 #include "core/sample.h"
 #include "live/status.h"
@@ -12,10 +13,22 @@ bit(int signal)
 	return 1ULL << (signal - 1);
 }
 
+/* That call has given its descriptor back, whatever it returns: by now it may be
+ * another file's. */
+static bool
+is_close(const struct prf_regs *regs)
+{
+	enum { I386_CLOSE = 6 };
+
+	return regs->syscall ==
+	       (regs->addr_bytes == 4 ? I386_CLOSE : SYS_close);
+}
+
 bool
 prf_repair_is_due(const struct prf_regs *regs)
 {
-	return regs->syscall != PRF_NO_SYSCALL && regs->result == -EINTR;
+	return regs->syscall != PRF_NO_SYSCALL && regs->result == -EINTR &&
+	       !is_close(regs);
 }
 
 bool

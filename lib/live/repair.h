@@ -15,7 +15,8 @@
 
 struct prf_thread_status;
 
-/* Is the thread about to be told that its call failed with EINTR? */
+/* Is the thread about to be told that its call failed with EINTR, and can make
+ * it again? */
 bool prf_repair_is_due(const struct prf_regs *regs);
 
 /* Will the kernel have the thread make another system call, restart_syscall, to

@@ -45,7 +45,7 @@ open_trigger(struct prf_tracer *tracer, const struct prf_trigger_ops *ops,
 	if (rc)
 		return rc;
 	tracer->stats->trigger[i].name = ops->name;
-	tracer->stats->trigger[i].from_outside = ops->repairs_eintr;
+	tracer->stats->trigger[i].from_outside = ops->from_outside;
 	tracer->n_triggers++;
 	return 0;
 }

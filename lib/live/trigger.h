@@ -50,7 +50,9 @@ struct prf_stopped {
 
 struct prf_trigger_ops {
 	const char *name, *help; /* as in --trigger=NAME */
-	/* What it makes return EINTR, it can have tried again. */
+	/* It stops threads wherever they are, in the middle of a call too. */
+	bool from_outside;
+	/* What it makes return EINTR is tried again. */
 	bool repairs_eintr;
 	int (*open)(const struct prf_trigger_config *config,
 		    struct prf_trigger **out, struct prf_error *err);

@@ -326,6 +326,7 @@ perf_fd(const struct prf_trigger *trigger)
 const struct prf_trigger_ops prf_trigger_perf = {
 	.name = "perf",
 	.help = "perf's task clock of each thread, where that is allowed",
+	.repairs_eintr = true,
 	.open = perf_open,
 	.close = perf_close,
 	.arm = perf_arm,

@@ -343,6 +343,7 @@ timer_fd(const struct prf_trigger *trigger)
 const struct prf_trigger_ops prf_trigger_timer = {
 	.name = "timer",
 	.help = "a CPU timer of each thread, made inside the program",
+	.repairs_eintr = true,
 	.open = timer_open,
 	.close = timer_close,
 	.arm = timer_arm,

@@ -80,6 +80,20 @@ START_TEST(only_a_call_that_fails_with_eintr_is_repaired)
 }
 END_TEST
 
+START_TEST(a_descriptor_is_not_closed_twice)
+{
+	enum { I386_CLOSE = 6 };
+	struct prf_regs regs = {
+		.syscall = SYS_close, .result = -EINTR, .addr_bytes = 8};
+
+	ck_assert(!prf_repair_is_due(&regs));
+	regs.addr_bytes = 4;
+	ck_assert(prf_repair_is_due(&regs));
+	regs.syscall = I386_CLOSE;
+	ck_assert(!prf_repair_is_due(&regs));
+}
+END_TEST
+
 START_TEST(a_rewound_call_is_pending_until_the_thread_has_run)
 {
 	struct prf_regs regs = {.pc = 0x1000, .syscall = 232, .result = 232};
@@ -134,6 +148,7 @@ prf_suite(void)
 			    what_a_signal_will_do_follows_from_the_status, 0,
 			    (int)(sizeof rows / sizeof *rows));
 	tcase_add_test(tcase, only_a_call_that_fails_with_eintr_is_repaired);
+	tcase_add_test(tcase, a_descriptor_is_not_closed_twice);
 	tcase_add_test(tcase,
 		       only_what_a_restart_block_holds_needs_another_call);
 	tcase_add_test(tcase,

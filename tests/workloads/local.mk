@@ -26,6 +26,7 @@ prf_workloads = \
 	%D%/syscalls \
 	%D%/threads \
 	%D%/timeouts \
+	%D%/uring \
 	%D%/waiters \
 	%D%/waits
 check_PROGRAMS += $(prf_workloads)
@@ -167,6 +168,11 @@ prf_workload_libs = -ldl -lrt
 %C%_timeouts_CFLAGS = $(prf_workload_cflags)
 %C%_timeouts_LDFLAGS = $(prf_workload_ldflags)
 %C%_timeouts_LDADD = $(prf_workload_libs)
+
+%C%_uring_SOURCES = %D%/work.h %D%/uring.c
+%C%_uring_CFLAGS = $(prf_workload_cflags)
+%C%_uring_LDFLAGS = $(prf_workload_ldflags)
+%C%_uring_LDADD = $(prf_workload_libs)
 
 %C%_waiters_SOURCES = %D%/work.h %D%/waiters.c
 %C%_waiters_CFLAGS = $(prf_workload_cflags)

@@ -169,6 +169,8 @@ for way in list no_restart no_timers strict; do
 done
 if run_or_refused seccompy 0.05 no_restart poked; then is eintr 0; fi
 
+run 0 uring 0.1
+grep -q '^refused' "$work/out" || is eintr total 0
 if run_or_refused jitted 0.1; then
 	between jit_one 15 35
 	between jit_two 55 85
