@@ -158,21 +158,35 @@ answer(struct prf_tracer *tracer, pid_t tid, int wait_status)
 	note_end(tracer, &stop);
 }
 
-/* Answers the next stop, if there is one. */
+/* Answers the next stop, of thread TID or (0) of any, if there is one. */
+static bool
+answer_stop_of(struct prf_tracer *tracer, pid_t tid)
+{
+	int wait_status;
+	pid_t stopped = prf_stop_take(tid, &wait_status);
+
+	if (stopped)
+		answer(tracer, stopped, wait_status);
+	return stopped;
+}
+
 static bool
 answer_stop(struct prf_tracer *tracer)
 {
-	int wait_status;
-	pid_t tid = prf_stop_take(0, &wait_status);
+	return answer_stop_of(tracer, 0);
+}
 
-	if (tid)
-		answer(tracer, tid, wait_status);
-	return tid;
+static bool
+is_end(const siginfo_t *info)
+{
+	return info->si_code == CLD_EXITED || info->si_code == CLD_KILLED ||
+	       info->si_code == CLD_DUMPED;
 }
 
 /* Answers the next end, if there is one; it has to be accounted for before it is
- * taken.  Children that this process had before it became profrun are waited for
- * too, or their news would be told for ever. */
+ * taken.  Whoever traces is told of stops as well, whatever it asks for.  Children
+ * that this process had before it became profrun are waited for too, or their news
+ * would be told for ever. */
 static bool
 answer_end(struct prf_tracer *tracer)
 {
@@ -186,6 +200,8 @@ answer_end(struct prf_tracer *tracer)
 		}
 	if (!info.si_pid)
 		return false;
+	if (!is_end(&info))
+		return answer_stop_of(tracer, info.si_pid);
 	prf_death_account(tracer, info.si_pid);
 	if (waitpid(info.si_pid, &wait_status, WNOHANG | __WALL) == info.si_pid)
 		answer(tracer, info.si_pid, wait_status);

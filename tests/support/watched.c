@@ -24,7 +24,7 @@ enum { MAX_PID = 1 << 22 };
 struct watcher {
 	struct prf_sink base;
 	unsigned ticks_of_thread[MAX_PID], ticks_of_process[MAX_PID];
-	bool lives[MAX_PID];
+	bool lives[MAX_PID], thread_lives[MAX_PID];
 };
 
 static void
@@ -39,7 +39,7 @@ on_exec(struct prf_sink *sink, const struct prf_exec *exec)
 {
 	struct watcher *watcher = (struct watcher *)sink;
 
-	watcher->lives[exec->pid] = true;
+	watcher->lives[exec->pid] = watcher->thread_lives[exec->pid] = true;
 	fprintf(stderr, "exec %d %s\n", exec->pid, exec->command);
 	return 0;
 }
@@ -58,7 +58,9 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 {
 	struct watcher *watcher = (struct watcher *)sink;
 
-	expect(watcher->lives[sample->pid], "sample", sample->pid);
+	expect(watcher->lives[sample->pid] &&
+		       watcher->thread_lives[sample->tid],
+	       "sample", sample->tid);
 	watcher->ticks_of_thread[sample->tid] += sample->ticks;
 	watcher->ticks_of_process[sample->pid] += sample->ticks;
 	return 0;
@@ -68,7 +70,7 @@ static void
 on_fork(struct watcher *watcher, const struct prf_life *life)
 {
 	expect(!watcher->lives[life->pid], "fork", life->pid);
-	watcher->lives[life->pid] = true;
+	watcher->lives[life->pid] = watcher->thread_lives[life->tid] = true;
 	watcher->ticks_of_thread[life->tid] = 0;
 	watcher->ticks_of_process[life->pid] = 0;
 	fprintf(stderr, "fork %d %d\n", life->pid, life->parent);
@@ -77,7 +79,9 @@ on_fork(struct watcher *watcher, const struct prf_life *life)
 static void
 on_thread(struct watcher *watcher, const struct prf_life *life)
 {
-	expect(watcher->lives[life->pid], "thread", life->tid);
+	expect(watcher->lives[life->pid] && !watcher->thread_lives[life->tid],
+	       "thread", life->tid);
+	watcher->thread_lives[life->tid] = true;
 	watcher->ticks_of_thread[life->tid] = 0;
 	fprintf(stderr, "thread %d %d\n", life->pid, life->tid);
 }
@@ -85,7 +89,9 @@ on_thread(struct watcher *watcher, const struct prf_life *life)
 static void
 on_end(struct watcher *watcher, const struct prf_life *life)
 {
-	expect(watcher->lives[life->pid], "end", life->tid);
+	expect(watcher->lives[life->pid] && watcher->thread_lives[life->tid],
+	       "end", life->tid);
+	watcher->thread_lives[life->tid] = false;
 	expect(life->name[0], "name", life->tid);
 	fprintf(stderr, "end %d %d %u\n", life->pid, life->tid,
 		watcher->ticks_of_thread[life->tid]);
