@@ -11,7 +11,8 @@
 #include "live/inject.h"
 
 struct prf_cpu_timer {
-	pid_t tid;      /* whose clock it is, and who gets the signal */
+	pid_t tid;      /* whose clock it is, and who gets the signal: its id
+			 * in its own PID namespace */
 	bool user_only; /* the clock is of user time alone */
 	int signal;
 	int cookie; /* comes back as the signal's si_int */

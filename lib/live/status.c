@@ -20,6 +20,23 @@ field(const char *text, const char *name)
 	return NULL;
 }
 
+/* The thread's ids, from our PID namespace in to its own. */
+static pid_t
+last_id(const char *ids)
+{
+	long id = 0;
+	char *end;
+
+	for (const char *at = ids; at && *at != '\n'; at = end) {
+		long next = strtol(at, &end, 10);
+
+		if (end == at)
+			break;
+		id = next;
+	}
+	return (pid_t)id;
+}
+
 int
 prf_thread_status_parse(const char *text, struct prf_thread_status *status)
 {
@@ -48,6 +65,7 @@ prf_thread_status_parse(const char *text, struct prf_thread_status *status)
 	status->seccomp_mode = mode ? (unsigned)strtoul(mode, NULL, 10) : 0;
 	status->seccomp_filters =
 		filters ? (unsigned)strtoul(filters, NULL, 10) : 0;
+	status->own_tid = last_id(field(text, "NSpid"));
 	return 0;
 }
 
@@ -57,7 +75,11 @@ prf_thread_status_read(pid_t pid, pid_t tid, struct prf_thread_status *status)
 	char text[PRF_PROCFS_BYTES];
 	int rc = prf_procfs_read(pid, tid, "status", text, sizeof text);
 
-	return rc ? rc : prf_thread_status_parse(text, status);
+	if (!rc)
+		rc = prf_thread_status_parse(text, status);
+	if (!rc && !status->own_tid)
+		status->own_tid = tid;
+	return rc;
 }
 
 static long

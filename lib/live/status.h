@@ -14,6 +14,8 @@ struct prf_thread_status {
 	unsigned seccomp_filters; /* how many; 0 where the kernel won't say */
 	uint64_t signals_blocked, signals_ignored, signals_caught; /* bit n-1 */
 	uint64_t signals_pending; /* for this thread alone */
+	pid_t own_tid; /* its id in its own PID namespace; 0: the kernel (before
+			* Linux 4.1) does not say, and it is taken for ours */
 };
 
 /* -EINVAL: a field is missing. */

@@ -123,26 +123,33 @@ timer_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	return 0;
 }
 
+static int
+read_status(pid_t pid, pid_t tid, struct prf_thread_status *status,
+	    struct prf_error *err)
+{
+	int rc = prf_thread_status_read(pid, tid, status);
+
+	return rc ? prf_error_set(err, rc == -ENOENT ? -ESRCH : rc,
+				  "its status cannot be read")
+		  : 0;
+}
+
 /* May thread TID be made to call us?  A filter could kill it for that. */
 static int
 check_seccomp(const struct timer_trigger *timer, pid_t pid, pid_t tid,
-	      struct prf_error *err)
+	      struct prf_thread_status *status, struct prf_error *err)
 {
-	struct prf_thread_status status;
-	int rc = prf_thread_status_read(pid, tid, &status);
+	int rc = read_status(pid, tid, status, err);
 
-	if (rc)
-		return prf_error_set(err, rc == -ENOENT ? -ESRCH : rc,
-				     "its status cannot be read");
-	if (!status.seccomp_mode)
-		return 0;
-	if (timer->filters_allow && status.seccomp_mode == timer->own_mode &&
-	    status.seccomp_filters == timer->own_filters)
+	if (rc || !status->seccomp_mode)
+		return rc;
+	if (timer->filters_allow && status->seccomp_mode == timer->own_mode &&
+	    status->seccomp_filters == timer->own_filters)
 		return 0;
 	return prf_error_set(err, -EPERM, "it runs under a seccomp filter");
 }
 
-/* That of thread TID. */
+/* That of thread TID, as its own program numbers it. */
 static struct prf_cpu_timer
 timer_of(struct timer_trigger *timer, pid_t tid)
 {
@@ -180,6 +187,7 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 {
 	struct timer_trigger *timer = (struct timer_trigger *)trigger;
 	enum { AT_ONCE = 2 }; /* keep their number from growing */
+	struct prf_thread_status status;
 	struct prf_injection injection;
 	int64_t result = 0;
 
@@ -189,13 +197,15 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 		return prf_error_set(err, -ENOSYS, "it has no vDSO");
 	/* TASK's own filters speak for it until another calls in its place. */
 	pid_t caller = by ? by->tid : task->tid;
-	int rc = check_seccomp(timer, task->process->pid, caller, err);
+	int rc = check_seccomp(timer, task->process->pid, caller, &status, err);
+	if (!rc && caller != task->tid)
+		rc = read_status(task->process->pid, task->tid, &status, err);
 	if (rc)
 		return rc;
 	if (!by)
 		return prf_error_set(err, -EAGAIN, "none of it is stopped");
 
-	struct prf_cpu_timer made = timer_of(timer, task->tid);
+	struct prf_cpu_timer made = timer_of(timer, status.own_tid);
 	struct prf_cpu_timer_data data = prf_cpu_timer_data(&made);
 	rc = prf_inject_begin(&injection, by->tid, &by->regs,
 			      task->process->syscall_insn, &data, sizeof data);
@@ -225,10 +235,11 @@ static int
 timer_sweep(struct prf_trigger *trigger, struct prf_process *process,
 	    const struct prf_stopped *by)
 {
+	struct prf_thread_status status;
 	struct prf_injection injection;
 	struct prf_error why;
 	int rc = check_seccomp((struct timer_trigger *)trigger, process->pid,
-			       by->tid, &why);
+			       by->tid, &status, &why);
 
 	if (!rc)
 		rc = prf_inject_begin(&injection, by->tid, &by->regs,
@@ -251,9 +262,10 @@ timer_tidy(struct prf_trigger *trigger, struct prf_process *process,
 {
 	const struct timer_trigger *timer = (struct timer_trigger *)trigger;
 	enum { AT_ONCE = 16 }; /* keep a thread waiting for a moment only */
+	struct prf_thread_status status;
 	struct prf_injection injection;
 	struct prf_error why;
-	int rc = check_seccomp(timer, process->pid, by->tid, &why);
+	int rc = check_seccomp(timer, process->pid, by->tid, &status, &why);
 
 	if (!rc)
 		rc = prf_inject_begin(&injection, by->tid, &by->regs,

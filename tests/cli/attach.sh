@@ -165,6 +165,26 @@ attach -q -d 0.3
 is_free "$pid"
 finish 7
 
+# Inside a PID namespace other numbers are the threads': they have their timers
+# all the same.
+if unshare -Urpf --mount-proc true 2>/dev/null; then
+	what='a process of another namespace'
+	unshare -Urpf --mount-proc "$workloads/threads" 2 2 >out &
+	outer=$!
+	children=/proc/$outer/task/$outer/children
+	has_child() { [ -n "$(cat "$children")" ]; }
+	if [ -e "$children" ] && await has_child; then
+		read -r pid <"$children" || :
+		await runs_program threads
+		await has_threads 3
+		attach -d 0.5
+		! grep -q 'could not have' err || complain "says: $(cat err)"
+		is_free "$pid"
+	fi
+	pid=$outer
+	finish 0
+fi
+
 # Who only waits is not stopped, nor given anything.
 begin waiters 1 5 0
 attach -d 0.5

@@ -138,6 +138,12 @@ if unshare -Urpf --mount-proc true 2>/dev/null; then
 	profile -F 250 unshare -Ur "$workloads/hides" 0.3 plain
 	ends_with 0
 	sees hidden
+
+	# Inside, other numbers are the threads': they have their timers all the
+	# same, also those that one of them makes for the others.
+	profile unshare -Urpf --mount-proc "$workloads/threads" 2 0.3
+	ends_with 0
+	! grep -q 'could not have the first' err || complain "says: $(cat err)"
 fi
 if unshare -Urm mount -t tmpfs none /mnt 2>/dev/null; then
 	# shellcheck disable=SC2016

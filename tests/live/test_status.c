@@ -13,7 +13,9 @@ static const char status_text[] = "Name:\tSigBlk: x\n"
 				  "SigIgn:\t0000000000001000\n"
 				  "SigCgt:\tfffffffe7ffbfeff\n"
 				  "Seccomp:\t2\n"
-				  "Seccomp_filters:\t3\n";
+				  "Seccomp_filters:\t3\n"
+				  "NSpid:\t4711\t23\t5\n"
+				  "NSpgid:\t1\t1\t1\n";
 
 START_TEST(the_status_of_a_thread_is_read_by_field)
 {
@@ -25,6 +27,7 @@ START_TEST(the_status_of_a_thread_is_read_by_field)
 	ck_assert_uint_eq(status.signals_caught, 0xfffffffe7ffbfeff);
 	ck_assert_uint_eq(status.seccomp_mode, 2);
 	ck_assert_uint_eq(status.seccomp_filters, 3);
+	ck_assert_int_eq(status.own_tid, 5);
 }
 END_TEST
 
@@ -49,6 +52,7 @@ START_TEST(a_kernel_without_seccomp_has_no_filters)
 		0);
 	ck_assert_uint_eq(status.seccomp_mode, 0);
 	ck_assert_uint_eq(status.seccomp_filters, 0);
+	ck_assert_int_eq(status.own_tid, 0);
 }
 END_TEST
 
