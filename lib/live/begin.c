@@ -25,6 +25,19 @@ prf_begin_note_fallback(struct prf_sampler_stats *stats,
 			 "%.100s", why->text);
 }
 
+/* Would a signal of TRIGGER's not stop PROCESS, but be taken for its own? */
+static bool
+is_taken(const struct prf_trigger *trigger, const struct prf_process *process,
+	 struct prf_error *why)
+{
+	const struct prf_thread_status deaf = {.signals_blocked = UINT64_MAX};
+
+	if (!process->takes_signals || !trigger->ops->is_deaf(trigger, &deaf))
+		return false;
+	prf_error_set(why, -EPERM, "valgrind takes every signal");
+	return true;
+}
+
 /* Gives TASK to the first trigger but EXCEPT that can have it. */
 static int
 arm(struct prf_tracer *tracer, struct prf_task *task,
@@ -38,7 +51,9 @@ arm(struct prf_tracer *tracer, struct prf_task *task,
 
 		if (trigger == except)
 			continue;
-		rc = trigger->ops->arm(trigger, task, by, &why);
+		rc = is_taken(trigger, task->process, &why)
+			     ? -EPERM
+			     : trigger->ops->arm(trigger, task, by, &why);
 		if (!rc) {
 			task->trigger = trigger;
 			tracer->stats->trigger[i].threads++;
@@ -111,6 +126,7 @@ tell_exec(struct prf_tracer *tracer, struct prf_process *process, pid_t speaker)
 	path[n > 0 ? n : 0] = '\0';
 	stat(link, &file);
 	process->lets_children_go = prf_is_debugger(path);
+	process->takes_signals = prf_is_valgrind(path);
 	uint64_t cpu_ns = 0;
 	if (prf_clock_of_process(process->pid, &cpu_ns))
 		cpu_ns = 0;
@@ -208,7 +224,8 @@ improve(struct prf_tracer *tracer, struct prf_task *task,
 	for (size_t i = 0; tracer->triggers[i] != now && i < tracer->n_triggers;
 	     i++) {
 		struct prf_trigger *better = tracer->triggers[i];
-		int rc = is_deaf(better, task, &why)
+		int rc = is_taken(better, task->process, &why) ||
+					 is_deaf(better, task, &why)
 				 ? -EPERM
 				 : better->ops->arm(better, task, by, &why);
 

@@ -70,6 +70,7 @@ begin_process(struct prf_tracer *tracer, pid_t pid,
 	process->addr_bytes = parent->addr_bytes;
 	process->syscall_insn = parent->syscall_insn;
 	process->is_left_alone = parent->lets_children_go;
+	process->takes_signals = parent->takes_signals;
 	if ((parent->maps &&
 	     prf_mapwatch_copy(parent->maps, pid, &process->maps)) ||
 	    tell_fork(tracer, process, parent)) {

@@ -21,3 +21,18 @@ prf_is_debugger(const char *path)
 			return true;
 	return false;
 }
+
+/* Its tools, such as /usr/libexec/valgrind/memcheck-amd64-linux. */
+bool
+prf_is_valgrind(const char *path)
+{
+	static const char folder[] = "/valgrind", end[] = "-linux";
+	const size_t folder_length = sizeof folder - 1;
+	const size_t end_length = sizeof end - 1;
+	const char *slash = strrchr(path, '/');
+
+	return slash && (size_t)(slash - path) >= folder_length &&
+	       !strncmp(slash - folder_length, folder, folder_length) &&
+	       strlen(slash) > end_length &&
+	       !strcmp(slash + strlen(slash) - end_length, end);
+}

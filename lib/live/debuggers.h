@@ -8,4 +8,8 @@
 /* By the last part of PATH, its name. */
 bool prf_is_debugger(const char *path);
 
+/* Valgrind runs its program itself, and asks the kernel for every signal, those of
+ * the C library too, to deliver them to the program: ours would end that. */
+bool prf_is_valgrind(const char *path);
+
 #endif

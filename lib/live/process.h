@@ -33,6 +33,7 @@ struct prf_process {
 	uint64_t syscall_insn;     /* where one stands in it, or 0 */
 	uint8_t addr_bytes;        /* 4 or 8 */
 	bool lets_children_go;     /* it traces them itself */
+	bool takes_signals;        /* all that are sent to it, blocked or not */
 	bool is_left_alone;        /* it is such a child */
 	bool swept;                /* holds nothing of ours any more */
 	bool keeps_ours;           /* nothing can be swept out of it */

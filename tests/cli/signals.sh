@@ -120,4 +120,22 @@ what='masked raw'
 "$sampled" auto 250 "$workloads/masked" 2.5 raw >out 2>err || complain "fails: $(cat err)"
 [ "$(of received)" -lt 300 ] ||
 	complain "sees our signal to the end: $(cat out)"
+# Valgrind does, and gives each to the program, as if that had no handler for it:
+# it is known by its name.
+mkdir valgrind
+cp "$workloads/masked" valgrind/masked-linux
+for trigger in auto interrupt; do
+	what="masked raw, as a tool of valgrind, under $trigger"
+	"$sampled" $trigger 250 valgrind/masked-linux 0.5 raw >out 2>err ||
+		complain "fails: $(cat err)"
+	[ "$(of received)" = 0 ] || complain "sees our signal: $(cat out)"
+	was_looked_at || complain "is never looked at: $(cat err)"
+done
+if command -v valgrind >/dev/null && valgrind -q true 2>/dev/null; then
+	what='valgrind'
+	status=0
+	"$PROFRUN" -F 250 valgrind -q "$workloads/shares" 0.1 >out 2>err || status=$?
+	ends_with 0
+	was_looked_at || complain "is never looked at: $(cat err)"
+fi
 exit "$bad"
