@@ -60,7 +60,8 @@ arm(struct prf_tracer *tracer, struct prf_task *task,
 			return 0;
 		}
 		if (rc == -EAGAIN)
-			task->process->waits_for_stop = true;
+			task->waits_for_stop = task->process->waits_for_stop =
+				true;
 		else if (rc != -ESRCH)
 			prf_begin_note_fallback(tracer->stats, &why);
 	}
@@ -245,17 +246,28 @@ improve(struct prf_tracer *tracer, struct prf_task *task,
 	}
 }
 
-void
-prf_begin_improve(struct prf_tracer *tracer, struct prf_process *process,
-		  pid_t stopped)
+static bool
+improve_waiting(struct prf_tracer *tracer, struct prf_task *task,
+		const struct prf_stopped *by)
 {
-	struct prf_stopped by = {.tid = stopped};
+	if (!task->waits_for_stop)
+		return false;
+	task->waits_for_stop = false;
+	improve(tracer, task, by);
+	return true;
+}
 
-	if (prf_arch.read(stopped, &by.regs))
+void
+prf_begin_improve(struct prf_tracer *tracer, struct prf_task *stopped)
+{
+	enum { AT_ONCE = 32 }; /* it is held up by this */
+	struct prf_stopped by = {.tid = stopped->tid};
+	struct prf_task *task = stopped->process->tasks;
+
+	if (prf_arch.read(stopped->tid, &by.regs))
 		return;
-	process->waits_for_stop = false;
-	/* A thread that has not run yet gets its trigger when it does. */
-	for (struct prf_task *task = process->tasks; task; task = task->sibling)
-		if (!task->fresh)
-			improve(tracer, task, &by);
+	unsigned n = improve_waiting(tracer, stopped, &by);
+	for (; task && n < AT_ONCE; task = task->sibling)
+		n += improve_waiting(tracer, task, &by);
+	stopped->process->waits_for_stop = task != NULL;
 }

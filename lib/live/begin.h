@@ -28,10 +28,9 @@ int prf_begin_image(struct prf_tracer *tracer,
 int prf_begin_attached(struct prf_tracer *tracer,
 		       struct prf_process *process) PRF_MUST_CHECK;
 
-/* Thread STOPPED of PROCESS is stopped, at last: all its threads are given to
- * the triggers that needed this. */
-void prf_begin_improve(struct prf_tracer *tracer, struct prf_process *process,
-		       pid_t stopped);
+/* STOPPED is stopped, at last: threads of its process are given to the triggers
+ * that needed this, some at each stop. */
+void prf_begin_improve(struct prf_tracer *tracer, struct prf_task *stopped);
 
 /* Remembers the first reason why a thread was not given to the first
  * trigger. */

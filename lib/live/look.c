@@ -126,7 +126,7 @@ look(struct prf_tracer *tracer, struct prf_task *task,
 	if (trigger->repairs_eintr)
 		repair_interrupted(tracer, task, &regs);
 	if (task->process->waits_for_stop && !tracer->leaving)
-		prf_begin_improve(tracer, task->process, task->tid);
+		prf_begin_improve(tracer, task);
 	if (task->process->untidy)
 		tidy(tracer, task->process, task->tid);
 	prf_mapwatch_note(task->process->maps, task->tid, regs.pc);

@@ -37,8 +37,7 @@ struct prf_process {
 	bool is_left_alone;        /* it is such a child */
 	bool swept;                /* holds nothing of ours any more */
 	bool keeps_ours;           /* nothing can be swept out of it */
-	bool waits_for_stop;       /* a better trigger can have its threads as
-				    * soon as one of them is stopped */
+	bool waits_for_stop;       /* some of its threads do, see there */
 	bool untidy;               /* something is to go that was made in it
 				     * for a thread that lives on */
 

@@ -22,6 +22,8 @@ struct prf_task {
 	struct prf_process *process; /* lent */
 	bool fresh;                  /* has not run since it was first seen */
 	struct prf_trigger *trigger; /* who stops it; NULL: nobody (yet) */
+	bool waits_for_stop;         /* a better one can have it as soon as a
+				      * thread of its process is stopped */
 	uint64_t ticks;              /* that were counted for it */
 
 	/* For triggers. */
