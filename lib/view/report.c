@@ -159,6 +159,9 @@ why_no_ticks(const struct prf_summary *summary)
 
 	if (sum_losses(summary->losses))
 		return "every tick that fell in this run was lost";
+	if (summary->unwatched)
+		return "no tick fell in this run: its threads could not be "
+		       "watched";
 	if (summary->cpu_ns / CHANCE >= summary->period_ns)
 		return "no tick fell in this run: other programs had the "
 		       "processors whenever the kernel looked";

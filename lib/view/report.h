@@ -32,6 +32,7 @@ struct prf_summary {
 	uint64_t cpu_ns;             /* of all threads, exact */
 	uint64_t user_us, system_us; /* by the kernel's accounting */
 	uint64_t threads, processes;
+	uint64_t unwatched; /* threads that nothing could stop */
 	uint64_t own_cpu_ns;
 	uint32_t rate_hz; /* asked for */
 	uint64_t period_ns;

@@ -152,11 +152,13 @@ static const struct {
 	uint64_t cpu_ns;
 	const struct prf_loss *losses;
 	const char *says;
+	uint64_t unwatched;
 } without_ticks[] = {
-	{49999999, no_losses, "used too little CPU time to say anything\n"},
-	{50000000, no_losses, "other programs had the processors"},
-	{49999999, losses, "  every tick that fell in this run was lost\n"},
-	{50000000, losses, "  every tick that fell in this run was lost\n"},
+	{49999999, no_losses, "used too little CPU time to say anything\n", 0},
+	{50000000, no_losses, "other programs had the processors", 0},
+	{50000000, no_losses, ": its threads could not be watched\n", 1},
+	{49999999, losses, "  every tick that fell in this run was lost\n", 0},
+	{50000000, losses, "  every tick that fell in this run was lost\n", 0},
 };
 
 START_TEST(a_run_without_ticks_says_what_that_means)
@@ -166,6 +168,7 @@ START_TEST(a_run_without_ticks_says_what_that_means)
 	summary.ticks = summary.looks = summary.late = 0;
 	summary.cpu_ns = without_ticks[_i].cpu_ns;
 	summary.losses = without_ticks[_i].losses;
+	summary.unwatched = without_ticks[_i].unwatched;
 	char *text = run_text(&summary);
 	ck_assert_ptr_nonnull(strstr(text, without_ticks[_i].says));
 	free(text);
