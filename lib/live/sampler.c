@@ -121,11 +121,11 @@ raise_open_files(struct rlimit *before)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* START_NS: what the program has done since is in the profile. */
 static void
 watch_to_the_end(struct prf_tracer *tracer, const struct prf_relay *relay,
-		 struct prf_run *run)
+		 uint64_t start_ns, struct prf_run *run)
 {
-	uint64_t start_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	struct rlimit open_files;
 
 	raise_open_files(&open_files);
@@ -159,7 +159,7 @@ run_launched(struct prf_tracer *tracer, struct prf_launch *launch,
 		return rc;
 	}
 	prf_launch_go(launch);
-	watch_to_the_end(tracer, relay, run);
+	watch_to_the_end(tracer, relay, prf_clock_ns(CLOCK_MONOTONIC), run);
 
 	run->wait_status = tracer->wait_status;
 	run->left = !tracer->first_ended;
@@ -215,6 +215,7 @@ attach_and_watch(struct session *session)
 {
 	struct prf_tracer *tracer = &session->tracer;
 	struct rlimit open_files;
+	uint64_t start_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	int rc = prf_tracer_begin(tracer, session->err);
 
 	raise_open_files(&open_files);
@@ -222,7 +223,8 @@ attach_and_watch(struct session *session)
 		rc = prf_attach(tracer, session->pids[i], session->err);
 	if (!rc) {
 		session->run->pid = session->pids[0];
-		watch_to_the_end(tracer, &session->relay, session->run);
+		watch_to_the_end(tracer, &session->relay, start_ns,
+				 session->run);
 		session->run->left = prf_tasks_count(tracer->tasks) > 0;
 		rc = tracer->failed;
 	}
