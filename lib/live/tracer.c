@@ -13,6 +13,7 @@
 #include "live/death.h"
 #include "live/leave.h"
 #include "live/look.h"
+#include "live/wall.h"
 
 void
 prf_tracer_give_up(struct prf_tracer *tracer, int code, const char *format, ...)
@@ -278,6 +279,7 @@ prf_tracer_pause(struct prf_tracer *tracer, bool paused)
 {
 	if (paused == tracer->paused)
 		return;
+	prf_wall_pause(tracer->wall, paused);
 	for (struct prf_process *process = tracer->processes.first; process;
 	     process = process->next) {
 		struct prf_usage now = prf_usage_read(process->pid);

@@ -22,6 +22,7 @@ enum { MOST_AT_ONCE = 256 };
 struct prf_wall {
 	struct prf_tracer *tracer; /* lent */
 	int timer_fd;
+	bool paused;
 	struct prf_accounts accounts;
 	struct prf_wheel wheel;
 };
@@ -106,10 +107,6 @@ send(struct prf_wall *wall, const struct prf_wall_thread *thread,
 
 	if (!charge->ticks)
 		return;
-	if (tracer->paused) {
-		stats->paused += charge->ticks;
-		return;
-	}
 	if (tracer->sink->ops->sample(tracer->sink, &sample)) {
 		stats->refused += charge->ticks;
 		return;
@@ -316,7 +313,7 @@ prf_wall_begin(struct prf_wall *wall, struct prf_task *task)
 	struct prf_thread_times times;
 	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
 
-	if (!wall)
+	if (!wall || wall->paused)
 		return;
 	prf_wall_end(wall, task);
 	struct prf_wall_thread *thread = calloc(1, sizeof *thread);
@@ -366,6 +363,22 @@ static void
 end_one(void *wall, struct prf_task *task)
 {
 	prf_wall_end(wall, task);
+}
+
+static void
+begin_one(void *wall, struct prf_task *task)
+{
+	if (!task->fresh)
+		prf_wall_begin(wall, task);
+}
+
+void
+prf_wall_pause(struct prf_wall *wall, bool paused)
+{
+	if (!wall)
+		return;
+	wall->paused = paused;
+	prf_tasks_each(wall->tracer->tasks, paused ? end_one : begin_one, wall);
 }
 
 void

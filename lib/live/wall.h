@@ -31,6 +31,10 @@ void prf_wall_end(struct prf_wall *wall, struct prf_task *task);
  * its id: what /proc says there is the other's. */
 void prf_wall_lose(struct prf_wall *wall, struct prf_task *task);
 
+/* All threads are charged for what was until now, and for nothing from now on; or
+ * (not PAUSED) they begin anew. */
+void prf_wall_pause(struct prf_wall *wall, bool paused);
+
 /* A descriptor to poll, or -1; and what to do when it is readable. */
 int prf_wall_fd(const struct prf_wall *wall);
 void prf_wall_due(struct prf_wall *wall);
