@@ -12,11 +12,14 @@
 
 enum { CHECK_EVERY_MS = 1000, REMIND_EVERY_MS = 50 };
 
+/* What is polled, in this order; after the triggers, the wall clock. */
+enum { RELAY, STRAYS, TRIGGERS };
+
 struct loop {
 	struct prf_tracer *tracer;
 	const struct prf_relay *relay;
 	struct prf_schedule schedule;
-	struct pollfd polled[2 + PRF_MAX_TRIGGERS]; /* relay, triggers, wall */
+	struct pollfd polled[TRIGGERS + PRF_MAX_TRIGGERS + 1];
 	uint64_t checked_ns;
 	struct prf_ear *ear; /* for while there is nothing else to poll for */
 	bool more;           /* stops are left to be answered */
@@ -35,8 +38,8 @@ begin_loop(struct prf_tracer *tracer, const struct prf_relay *relay)
 					     config->duration_ns),
 		.checked_ns = now_ns,
 	};
-	int rc = prf_ear_new(relay->words_fd, CHECK_EVERY_MS,
-			     relay->toggle_signal, &loop.ear, tracer->err);
+	int rc = prf_ear_new(relay->words_fd, CHECK_EVERY_MS, &loop.ear,
+			     tracer->err);
 
 	if (rc)
 		prf_tracer_give_up(tracer, rc, NULL);
@@ -59,15 +62,17 @@ static bool
 set_polled(struct loop *loop)
 {
 	const struct prf_tracer *tracer = loop->tracer;
-	struct pollfd *wall = &loop->polled[1 + tracer->n_triggers];
+	struct pollfd *wall = &loop->polled[TRIGGERS + tracer->n_triggers];
 	bool more = tracer->wall;
 
-	loop->polled[0] = (struct pollfd){loop->relay->fd, POLLIN, 0};
+	loop->polled[RELAY] = (struct pollfd){loop->relay->fd, POLLIN, 0};
+	loop->polled[STRAYS] =
+		(struct pollfd){prf_ear_stray_fd(loop->ear), POLLIN, 0};
 	for (size_t i = 0; i < tracer->n_triggers; i++) {
 		struct prf_trigger *trigger = tracer->triggers[i];
 		int fd = trigger->ops->fd(trigger);
 
-		loop->polled[i + 1] = (struct pollfd){fd, POLLIN, 0};
+		loop->polled[TRIGGERS + i] = (struct pollfd){fd, POLLIN, 0};
 		more |= fd >= 0;
 	}
 	*wall = (struct pollfd){prf_wall_fd(tracer->wall), POLLIN, 0};
@@ -91,9 +96,12 @@ static void
 listen(struct loop *loop)
 {
 	struct prf_tracer *tracer = loop->tracer;
-	struct prf_relay_word word = prf_relay_take(
-		loop->relay, tracer->first_ended ? 0 : tracer->pid);
+	const pid_t pid = tracer->first_ended ? 0 : tracer->pid;
+	struct prf_relay_word word = prf_relay_take(loop->relay, pid);
+	siginfo_t stray;
 
+	while (prf_ear_stray(loop->ear, &stray))
+		prf_relay_hear(loop->relay, &stray, pid, &word);
 	for (unsigned i = 0; i < word.toggles; i++)
 		prf_schedule_toggle(&loop->schedule);
 	if (word.toggles)
@@ -121,10 +129,10 @@ serve_triggers(const struct loop *loop)
 	for (size_t i = 0; i < loop->tracer->n_triggers; i++) {
 		struct prf_trigger *trigger = loop->tracer->triggers[i];
 
-		if (loop->polled[i + 1].revents & POLLIN)
+		if (loop->polled[TRIGGERS + i].revents & POLLIN)
 			trigger->ops->due(trigger);
 	}
-	if (loop->polled[1 + loop->tracer->n_triggers].revents & POLLIN)
+	if (loop->polled[TRIGGERS + loop->tracer->n_triggers].revents & POLLIN)
 		prf_wall_due(loop->tracer->wall);
 }
 
@@ -164,7 +172,8 @@ check(struct loop *loop)
 static bool
 is_for_wall_alone(const struct loop *loop, int n_ready)
 {
-	const struct pollfd *wall = &loop->polled[1 + loop->tracer->n_triggers];
+	const struct pollfd *wall =
+		&loop->polled[TRIGGERS + loop->tracer->n_triggers];
 
 	return !loop->more && n_ready == 1 && wall->revents & POLLIN;
 }
@@ -176,8 +185,8 @@ await(struct loop *loop)
 	const int ms = wait_ms(loop);
 
 	if (set_polled(loop) || ms < CHECK_EVERY_MS || !loop->ear) {
-		int n_ready =
-			poll(loop->polled, 2 + loop->tracer->n_triggers, ms);
+		int n_ready = poll(loop->polled,
+				   TRIGGERS + loop->tracer->n_triggers + 1, ms);
 		if (is_for_wall_alone(loop, n_ready))
 			return;
 		listen(loop);
