@@ -10,7 +10,11 @@
 #include "live/schedule.h"
 #include "live/wall.h"
 
-enum { CHECK_EVERY_MS = 1000, REMIND_EVERY_MS = 50 };
+enum { MENTION_AFTER_MS = 1000, REMIND_EVERY_MS = 50 };
+
+/* A check rests for so many times as long as it takes: where threads are many, it
+ * comes less often. */
+enum { REST = 100 };
 
 /* What is polled, in this order; after the triggers, the wall clock. */
 enum { RELAY, STRAYS, TRIGGERS };
@@ -20,7 +24,8 @@ struct loop {
 	const struct prf_relay *relay;
 	struct prf_schedule schedule;
 	struct pollfd polled[TRIGGERS + PRF_MAX_TRIGGERS + 1];
-	uint64_t checked_ns;
+	int every_ms; /* it looks up, whatever comes, and checks */
+	uint64_t check_ns, mention_ns; /* when, next */
 	struct prf_ear *ear; /* for while there is nothing else to poll for */
 	bool more;           /* stops are left to be answered */
 	bool mentioned;      /* that others live on */
@@ -36,9 +41,10 @@ begin_loop(struct prf_tracer *tracer, const struct prf_relay *relay)
 		.relay = relay,
 		.schedule = prf_schedule_new(now_ns, config->delay_ns,
 					     config->duration_ns),
-		.checked_ns = now_ns,
+		.every_ms = prf_check_every_ms(config->period_ns),
+		.mention_ns = now_ns + MENTION_AFTER_MS * 1000000ULL,
 	};
-	int rc = prf_ear_new(relay->words_fd, CHECK_EVERY_MS, &loop.ear,
+	int rc = prf_ear_new(relay->words_fd, loop.every_ms, &loop.ear,
 			     tracer->err);
 
 	if (rc)
@@ -50,11 +56,14 @@ begin_loop(struct prf_tracer *tracer, const struct prf_relay *relay)
 static int
 wait_ms(const struct loop *loop)
 {
+	bool reminds =
+		loop->tracer->leaving && loop->every_ms > REMIND_EVERY_MS;
+
 	if (loop->more)
 		return 0;
-	return prf_schedule_wait_ms(
-		&loop->schedule, prf_clock_ns(CLOCK_MONOTONIC),
-		loop->tracer->leaving ? REMIND_EVERY_MS : CHECK_EVERY_MS);
+	return prf_schedule_wait_ms(&loop->schedule,
+				    prf_clock_ns(CLOCK_MONOTONIC),
+				    reminds ? REMIND_EVERY_MS : loop->every_ms);
 }
 
 /* Is there more to poll for than signals? */
@@ -155,16 +164,30 @@ mention_others(struct loop *loop)
 	tracer->config->tell(tracer->config->tell_arg, line);
 }
 
+/* How much later a check that is made now is to be followed by another. */
+static uint64_t
+check_now(const struct loop *loop)
+{
+	const uint64_t every_ns = (uint64_t)loop->every_ms * 1000000;
+	const uint64_t begin_ns = prf_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	prf_check_deaf(loop->tracer);
+	uint64_t took_ns = prf_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
+
+	return took_ns * REST > every_ns ? took_ns * REST : every_ns;
+}
+
 static void
 check(struct loop *loop)
 {
-	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	const uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
 
-	if (now_ns - loop->checked_ns < CHECK_EVERY_MS * 1000000ULL)
-		return;
-	loop->checked_ns = now_ns;
-	prf_check_deaf(loop->tracer);
-	mention_others(loop);
+	if (now_ns >= loop->check_ns)
+		loop->check_ns = now_ns + check_now(loop);
+	if (now_ns >= loop->mention_ns) {
+		loop->mention_ns = now_ns + MENTION_AFTER_MS * 1000000ULL;
+		mention_others(loop);
+	}
 }
 
 /* To look for stops takes longer the more threads there are: not just because
@@ -184,7 +207,7 @@ await(struct loop *loop)
 {
 	const int ms = wait_ms(loop);
 
-	if (set_polled(loop) || ms < CHECK_EVERY_MS || !loop->ear) {
+	if (set_polled(loop) || ms < loop->every_ms || !loop->ear) {
 		int n_ready = poll(loop->polled,
 				   TRIGGERS + loop->tracer->n_triggers + 1, ms);
 		if (is_for_wall_alone(loop, n_ready))
