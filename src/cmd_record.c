@@ -11,6 +11,7 @@
 #include "exit_status.h"
 #include "figures.h"
 #include "live/procfs.h"
+#include "live/relay.h"
 #include "live/sampler.h"
 #include "output.h"
 #include "record_files.h"
@@ -84,14 +85,6 @@ close_measured(struct measured *measured)
 	prf_record_files_clear(&measured->files);
 }
 
-static int
-started(void *arg, pid_t pid)
-{
-	(void)arg;
-	prf_signals_pass_early(pid);
-	return 0;
-}
-
 static void
 tell(void *arg, const char *line)
 {
@@ -103,22 +96,25 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 	    const struct prf_messages *messages, struct prf_run *run,
 	    struct prf_error *err)
 {
+	sigset_t blocked;
+
+	/* What would end profrun must not lose the profile. */
+	prf_relay_hold(&blocked);
 	const struct prf_sampler_config config = {
 		.period_ns = prf_options_period_ns(options),
 		.clock = options->clock,
 		.follow = options->follow,
 		.trigger = options->trigger ? prf_trigger_find(options->trigger)
 					    : NULL,
-		.started = started,
 		.delay_ns = options->delay_ns,
 		.duration_ns = options->duration_ns,
 		.toggle_signal = options->toggle_signal,
+		.blocked = &blocked,
 		.tell = tell,
 		.tell_arg = (void *)messages,
 		.tell_more = options->verbosity > 0,
 	};
 
-	prf_signals_catch();
 	return options->action == PRF_ACTION_ATTACH
 		       ? prf_sampler_attach(&config, options->pids,
 					    options->n_pids, sink, run, err)
@@ -270,12 +266,9 @@ end(const struct prf_options *options, const struct prf_messages *messages,
 
 	if (options->action == PRF_ACTION_ATTACH)
 		return PRF_EXIT_OK;
-	if (run->left) {
-		/* What came while the files were written. */
-		prf_signals_pass_early(run->pid);
-		if (prf_sampler_await(run, &err) < 0)
-			return fail(messages, PRF_EXIT_FAILED, &err);
-	}
+	/* What came while the files were written is passed on, too. */
+	if (run->left && prf_sampler_await(run, &err) < 0)
+		return fail(messages, PRF_EXIT_FAILED, &err);
 	return end_as(run->wait_status);
 }
 

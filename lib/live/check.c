@@ -10,6 +10,17 @@
 /* So many ticks have to be missing. */
 enum { MANY = 10 };
 
+/* To look costs a little also where nobody runs. */
+enum { LEAST_MS = 20, MOST_MS = 1000 };
+
+int
+prf_check_every_ms(uint64_t period_ns)
+{
+	uint64_t ms = MANY * period_ns / 1000000;
+
+	return ms < LEAST_MS ? LEAST_MS : ms > MOST_MS ? MOST_MS : (int)ms;
+}
+
 static bool
 is_deaf(const struct prf_task *task)
 {

@@ -10,14 +10,22 @@
 #include "live/schedule.h"
 #include "live/wall.h"
 
-enum { CHECK_EVERY_MS = 1000, REMIND_EVERY_MS = 50 };
+enum { MENTION_AFTER_MS = 1000, REMIND_EVERY_MS = 50 };
+
+/* A check rests for so many times as long as it takes: where threads are many, it
+ * comes less often. */
+enum { REST = 100 };
+
+/* What is polled, in this order; after the triggers, the wall clock. */
+enum { RELAY, STRAYS, TRIGGERS };
 
 struct loop {
 	struct prf_tracer *tracer;
 	const struct prf_relay *relay;
 	struct prf_schedule schedule;
-	struct pollfd polled[2 + PRF_MAX_TRIGGERS]; /* relay, triggers, wall */
-	uint64_t checked_ns;
+	struct pollfd polled[TRIGGERS + PRF_MAX_TRIGGERS + 1];
+	int every_ms; /* it looks up, whatever comes, and checks */
+	uint64_t check_ns, mention_ns; /* when, next */
 	struct prf_ear *ear; /* for while there is nothing else to poll for */
 	bool more;           /* stops are left to be answered */
 	bool mentioned;      /* that others live on */
@@ -33,10 +41,11 @@ begin_loop(struct prf_tracer *tracer, const struct prf_relay *relay)
 		.relay = relay,
 		.schedule = prf_schedule_new(now_ns, config->delay_ns,
 					     config->duration_ns),
-		.checked_ns = now_ns,
+		.every_ms = prf_check_every_ms(config->period_ns),
+		.mention_ns = now_ns + MENTION_AFTER_MS * 1000000ULL,
 	};
-	int rc = prf_ear_new(relay->words_fd, CHECK_EVERY_MS,
-			     relay->toggle_signal, &loop.ear, tracer->err);
+	int rc = prf_ear_new(relay->words_fd, loop.every_ms, &loop.ear,
+			     tracer->err);
 
 	if (rc)
 		prf_tracer_give_up(tracer, rc, NULL);
@@ -47,11 +56,14 @@ begin_loop(struct prf_tracer *tracer, const struct prf_relay *relay)
 static int
 wait_ms(const struct loop *loop)
 {
+	bool reminds =
+		loop->tracer->leaving && loop->every_ms > REMIND_EVERY_MS;
+
 	if (loop->more)
 		return 0;
-	return prf_schedule_wait_ms(
-		&loop->schedule, prf_clock_ns(CLOCK_MONOTONIC),
-		loop->tracer->leaving ? REMIND_EVERY_MS : CHECK_EVERY_MS);
+	return prf_schedule_wait_ms(&loop->schedule,
+				    prf_clock_ns(CLOCK_MONOTONIC),
+				    reminds ? REMIND_EVERY_MS : loop->every_ms);
 }
 
 /* Is there more to poll for than signals? */
@@ -59,15 +71,17 @@ static bool
 set_polled(struct loop *loop)
 {
 	const struct prf_tracer *tracer = loop->tracer;
-	struct pollfd *wall = &loop->polled[1 + tracer->n_triggers];
+	struct pollfd *wall = &loop->polled[TRIGGERS + tracer->n_triggers];
 	bool more = tracer->wall;
 
-	loop->polled[0] = (struct pollfd){loop->relay->fd, POLLIN, 0};
+	loop->polled[RELAY] = (struct pollfd){loop->relay->fd, POLLIN, 0};
+	loop->polled[STRAYS] =
+		(struct pollfd){prf_ear_stray_fd(loop->ear), POLLIN, 0};
 	for (size_t i = 0; i < tracer->n_triggers; i++) {
 		struct prf_trigger *trigger = tracer->triggers[i];
 		int fd = trigger->ops->fd(trigger);
 
-		loop->polled[i + 1] = (struct pollfd){fd, POLLIN, 0};
+		loop->polled[TRIGGERS + i] = (struct pollfd){fd, POLLIN, 0};
 		more |= fd >= 0;
 	}
 	*wall = (struct pollfd){prf_wall_fd(tracer->wall), POLLIN, 0};
@@ -91,9 +105,12 @@ static void
 listen(struct loop *loop)
 {
 	struct prf_tracer *tracer = loop->tracer;
-	struct prf_relay_word word = prf_relay_take(
-		loop->relay, tracer->first_ended ? 0 : tracer->pid);
+	const pid_t pid = tracer->first_ended ? 0 : tracer->pid;
+	struct prf_relay_word word = prf_relay_take(loop->relay, pid);
+	siginfo_t stray;
 
+	while (prf_ear_stray(loop->ear, &stray))
+		prf_relay_hear(loop->relay, &stray, pid, &word);
 	for (unsigned i = 0; i < word.toggles; i++)
 		prf_schedule_toggle(&loop->schedule);
 	if (word.toggles)
@@ -121,10 +138,10 @@ serve_triggers(const struct loop *loop)
 	for (size_t i = 0; i < loop->tracer->n_triggers; i++) {
 		struct prf_trigger *trigger = loop->tracer->triggers[i];
 
-		if (loop->polled[i + 1].revents & POLLIN)
+		if (loop->polled[TRIGGERS + i].revents & POLLIN)
 			trigger->ops->due(trigger);
 	}
-	if (loop->polled[1 + loop->tracer->n_triggers].revents & POLLIN)
+	if (loop->polled[TRIGGERS + loop->tracer->n_triggers].revents & POLLIN)
 		prf_wall_due(loop->tracer->wall);
 }
 
@@ -147,16 +164,30 @@ mention_others(struct loop *loop)
 	tracer->config->tell(tracer->config->tell_arg, line);
 }
 
+/* How much later a check that is made now is to be followed by another. */
+static uint64_t
+check_now(const struct loop *loop)
+{
+	const uint64_t every_ns = (uint64_t)loop->every_ms * 1000000;
+	const uint64_t begin_ns = prf_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	prf_check_deaf(loop->tracer);
+	uint64_t took_ns = prf_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
+
+	return took_ns * REST > every_ns ? took_ns * REST : every_ns;
+}
+
 static void
 check(struct loop *loop)
 {
-	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	const uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
 
-	if (now_ns - loop->checked_ns < CHECK_EVERY_MS * 1000000ULL)
-		return;
-	loop->checked_ns = now_ns;
-	prf_check_deaf(loop->tracer);
-	mention_others(loop);
+	if (now_ns >= loop->check_ns)
+		loop->check_ns = now_ns + check_now(loop);
+	if (now_ns >= loop->mention_ns) {
+		loop->mention_ns = now_ns + MENTION_AFTER_MS * 1000000ULL;
+		mention_others(loop);
+	}
 }
 
 /* To look for stops takes longer the more threads there are: not just because
@@ -164,7 +195,8 @@ check(struct loop *loop)
 static bool
 is_for_wall_alone(const struct loop *loop, int n_ready)
 {
-	const struct pollfd *wall = &loop->polled[1 + loop->tracer->n_triggers];
+	const struct pollfd *wall =
+		&loop->polled[TRIGGERS + loop->tracer->n_triggers];
 
 	return !loop->more && n_ready == 1 && wall->revents & POLLIN;
 }
@@ -175,9 +207,9 @@ await(struct loop *loop)
 {
 	const int ms = wait_ms(loop);
 
-	if (set_polled(loop) || ms < CHECK_EVERY_MS || !loop->ear) {
-		int n_ready =
-			poll(loop->polled, 2 + loop->tracer->n_triggers, ms);
+	if (set_polled(loop) || ms < loop->every_ms || !loop->ear) {
+		int n_ready = poll(loop->polled,
+				   TRIGGERS + loop->tracer->n_triggers + 1, ms);
 		if (is_for_wall_alone(loop, n_ready))
 			return;
 		listen(loop);

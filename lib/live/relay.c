@@ -1,21 +1,68 @@
 #include "live/relay.h"
 
 #include <errno.h>
-#include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-/* From a terminal they reach a program that was launched without us. */
-static const struct {
-	int signal;
-	bool ends; /* asks whoever gets it to end */
-} taken[] = {
-	{SIGINT, true}, {SIGQUIT, true},  {SIGTERM, true},
-	{SIGHUP, true}, {SIGUSR1, false}, {SIGUSR2, false},
+/* In what a signal is not like most: those are sent to whoever is to get them,
+ * and end who has not asked for them. */
+enum {
+	NOT_TAKEN = 1, /* does to this process what it does to any */
+	HARMLESS = 2,  /* ends nobody */
+	/* Asks to end also who was started to ignore it: shells have keys
+	 * ignored in what they start in the background, and who sends one there
+	 * means it. */
+	INSISTENT = 4,
+	/* By the kernel, the program has one of its own: keys on the terminal
+	 * are for the whole job, and a limit holds for each process. */
+	FOR_EACH = 8,
+	BY_WRITING = 16, /* and the call fails: no more need be said */
 };
 
-enum { N_TAKEN = sizeof taken / sizeof *taken };
+static const unsigned char kinds[NSIG] = {
+	[SIGKILL] = NOT_TAKEN,
+	[SIGSTOP] = NOT_TAKEN,
+	[SIGTSTP] = NOT_TAKEN,
+	[SIGTTIN] = NOT_TAKEN,
+	[SIGTTOU] = NOT_TAKEN,
+	[SIGCONT] = NOT_TAKEN,
+	[SIGCHLD] = NOT_TAKEN,
+	[SIGTERM] = INSISTENT,
+	[SIGURG] = HARMLESS,
+	[SIGWINCH] = HARMLESS | FOR_EACH,
+	[SIGHUP] = FOR_EACH,
+	[SIGXCPU] = FOR_EACH,
+	[SIGPIPE] = BY_WRITING,
+	[SIGXFSZ] = BY_WRITING,
+	[SIGINT] = INSISTENT | FOR_EACH,
+	[SIGQUIT] = INSISTENT | FOR_EACH,
+};
+
+/* The C library leaves out what it keeps for itself. */
+static sigset_t
+all_taken(void)
+{
+	sigset_t set;
+
+	sigfillset(&set);
+	for (int signal = 1; signal < NSIG; signal++)
+		if (kinds[signal] & NOT_TAKEN)
+			sigdelset(&set, signal);
+	return set;
+}
+
+/* Blocked, not caught: what is ignored, or does its default, does so in the
+ * program too, and a queue stays as it is. */
+void
+prf_relay_hold(sigset_t *before)
+{
+	const sigset_t set = all_taken();
+
+	pthread_sigmask(SIG_BLOCK, &set, before);
+}
 
 static bool
 is_ignored(int signal)
@@ -26,17 +73,11 @@ is_ignored(int signal)
 	       action.sa_handler == SIG_IGN;
 }
 
-/* (Of SIGINT that means nothing: shells have it ignored in what they start in
- * the background, and who sends it there means it.) */
 static bool
-asks_to_end(const struct prf_relay *relay, int signal)
+asks_to_end(int signal)
 {
-	if (signal == SIGHUP && relay->ignores_hangup)
-		return false;
-	for (size_t i = 0; i < N_TAKEN; i++)
-		if (taken[i].signal == signal)
-			return taken[i].ends;
-	return false;
+	return !(kinds[signal] & HARMLESS) &&
+	       (kinds[signal] & INSISTENT || !is_ignored(signal));
 }
 
 /* The kernel sends no SIGCHLD to a process that ignores it. */
@@ -58,20 +99,13 @@ close_fds(const struct prf_relay *relay)
 }
 
 int
-prf_relay_open(struct prf_relay *relay, bool launches, int toggle_signal,
+prf_relay_open(struct prf_relay *relay, int toggle_signal,
 	       struct prf_error *err)
 {
 	const int flags = SFD_CLOEXEC | SFD_NONBLOCK;
-	sigset_t set;
+	sigset_t set = all_taken();
 
-	sigemptyset(&set);
-	for (size_t i = 0; i < N_TAKEN; i++)
-		if (launches || taken[i].ends)
-			sigaddset(&set, taken[i].signal);
-	if (toggle_signal)
-		sigaddset(&set, toggle_signal);
 	relay->toggle_signal = toggle_signal;
-	relay->ignores_hangup = is_ignored(SIGHUP);
 	relay->words_fd = signalfd(-1, &set, flags);
 	sigaddset(&set, SIGCHLD);
 	relay->fd = signalfd(-1, &set, flags);
@@ -94,50 +128,88 @@ prf_relay_close(struct prf_relay *relay)
 	pthread_sigmask(SIG_SETMASK, &relay->before.mask, NULL);
 }
 
-/* A key on the terminal signals the whole job, and the program has it already;
- * but that the terminal is gone it tells the leader of the session only. */
+/* (That the terminal is gone the kernel tells the leader of the session
+ * only.) */
 static bool
-is_ours_alone(int signo, int code)
+is_ours_alone(const siginfo_t *info)
 {
-	if (code != SI_KERNEL)
+	if (info->si_code != SI_KERNEL || !(kinds[info->si_signo] & FOR_EACH))
 		return true;
-	return signo == SIGHUP && getsid(0) == getpid();
+	return info->si_signo == SIGHUP && getsid(0) == getpid();
 }
 
-/* Whoever is told that the terminal is gone is to go on if it was stopped. */
-static void
-pass_on(pid_t pid, const struct signalfd_siginfo *info)
+/* Threads knock at each other's doors, too. */
+static bool
+is_between_us(const siginfo_t *info)
 {
-	kill(pid, (int)info->ssi_signo);
-	if (info->ssi_signo == SIGHUP && info->ssi_code == SI_KERNEL)
+	return info->si_pid == getpid() && (info->si_code == SI_TKILL ||
+					    kinds[info->si_signo] & BY_WRITING);
+}
+
+/* The kernel lets nobody say that he is kill(2), or the kernel. */
+static bool
+is_queued(const siginfo_t *info)
+{
+	return info->si_code < 0 && info->si_code != SI_TKILL;
+}
+
+/* Where the user has no room for more in queues, without what came along.
+ * Whoever is told that the terminal is gone is to go on if it was stopped. */
+static void
+pass_on(pid_t pid, const siginfo_t *info)
+{
+	if (!is_queued(info) ||
+	    syscall(SYS_rt_sigqueueinfo, pid, info->si_signo, info))
+		kill(pid, info->si_signo);
+	if (info->si_signo == SIGHUP && info->si_code == SI_KERNEL)
 		kill(pid, SIGCONT);
 }
 
-static void
-take(const struct prf_relay *relay, const struct signalfd_siginfo *info,
-     pid_t pid, struct prf_relay_word *word)
+void
+prf_relay_hear(const struct prf_relay *relay, const siginfo_t *info, pid_t pid,
+	       struct prf_relay_word *word)
 {
-	int signal = (int)info->ssi_signo;
-
-	if (signal == SIGCHLD)
+	if (info->si_signo == SIGCHLD || is_between_us(info))
 		return;
-	if (signal == relay->toggle_signal)
+	if (info->si_signo == relay->toggle_signal)
 		word->toggles++;
-	else if (pid && is_ours_alone(signal, info->ssi_code))
-		pass_on(pid, info);
 	else if (!pid)
-		word->end |= asks_to_end(relay, signal);
+		word->end |= asks_to_end(info->si_signo);
+	else if (is_ours_alone(info))
+		pass_on(pid, info);
+}
+
+static siginfo_t
+info_of(const struct signalfd_siginfo *come)
+{
+	siginfo_t info = {
+		.si_signo = (int)come->ssi_signo,
+		.si_code = come->ssi_code,
+	};
+
+	info.si_pid = (pid_t)come->ssi_pid;
+	info.si_uid = come->ssi_uid;
+	info.si_ptr = (void *)(uintptr_t)come->ssi_ptr;
+	return info;
 }
 
 struct prf_relay_word
 prf_relay_take(const struct prf_relay *relay, pid_t pid)
 {
-	enum { ROOM = 8 }; /* more than there are kinds */
-	struct signalfd_siginfo infos[ROOM];
+	enum { ROOM = 16 };
+	struct signalfd_siginfo come[ROOM];
 	struct prf_relay_word word = {0};
-	ssize_t n = read(relay->fd, infos, sizeof infos);
+	size_t n;
 
-	for (size_t i = 0; n > 0 && i < (size_t)n / sizeof *infos; i++)
-		take(relay, &infos[i], pid, &word);
+	do {
+		ssize_t bytes = read(relay->fd, come, sizeof come);
+
+		n = bytes > 0 ? (size_t)bytes / sizeof *come : 0;
+		for (size_t i = 0; i < n; i++) {
+			siginfo_t info = info_of(&come[i]);
+
+			prf_relay_hear(relay, &info, pid, &word);
+		}
+	} while (n == ROOM);
 	return word;
 }

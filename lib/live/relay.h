@@ -1,9 +1,11 @@
 /* relay.h - the signals that this process gets while it watches a program.
- * SIGCHLD says that a thread has stopped; those that a person or a program
- * sends to end or to steer a program are passed on to it. */
+ * SIGCHLD says that a thread has stopped; those of job control do to this
+ * process what they do to any; all others are passed on to the program, or ask
+ * this process to end. */
 #ifndef PRF_LIVE_RELAY_H
 #define PRF_LIVE_RELAY_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 #include "core/attr.h"
@@ -14,7 +16,6 @@ struct prf_relay {
 	int fd;                           /* readable: something has come, */
 	int words_fd;                     /* and not just SIGCHLD */
 	int toggle_signal;                /* 0: none */
-	bool ignores_hangup;              /* as nohup(1) has it */
 	struct prf_launch_signals before; /* how signals were treated */
 };
 
@@ -24,17 +25,23 @@ struct prf_relay_word {
 	bool end;         /* it is asked to end */
 };
 
-/* Takes the signals, until they are given back; TOGGLE_SIGNAL (0: none) too.
- * Those that are for a program that it has started are taken only if it starts
- * one. */
-int prf_relay_open(struct prf_relay *relay, bool launches, int toggle_signal,
+/* Blocks the signals that a relay takes (but not SIGCHLD): what comes before one
+ * is open, or after, is kept for it.  BEFORE is what was blocked. */
+void prf_relay_hold(sigset_t *before);
+
+/* Takes the signals, until they are given back.  TOGGLE_SIGNAL (0: none) is one
+ * of them that is kept. */
+int prf_relay_open(struct prf_relay *relay, int toggle_signal,
 		   struct prf_error *err) PRF_MUST_CHECK;
 void prf_relay_close(struct prf_relay *relay);
 
 /* Takes all that has come, and passes on to PID what is meant for it and has not
- * reached it by the terminal; with PID
- * 0 there is nobody else that it could be meant for.  The word of SIGCHLD is
- * used up by that: look for stops afterwards. */
+ * reached it by the terminal, as it was sent: only what kill(2) sends comes from
+ * this process instead.  With PID 0 there is nobody else that it could be meant
+ * for.  The word of SIGCHLD is used up by that: look for stops afterwards. */
 struct prf_relay_word prf_relay_take(const struct prf_relay *relay, pid_t pid);
+/* The same with one signal that has come by another way; adds to WORD. */
+void prf_relay_hear(const struct prf_relay *relay, const siginfo_t *info,
+		    pid_t pid, struct prf_relay_word *word);
 
 #endif

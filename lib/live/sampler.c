@@ -198,10 +198,13 @@ static int
 launch_and_watch(struct session *session)
 {
 	struct prf_tracer *tracer = &session->tracer;
+	struct prf_launch_signals signals = session->relay.before;
 	struct prf_launch launch;
-	int rc = prf_launch_fork(session->argv, &session->relay.before,
-				 tracer->options, &launch, session->err);
 
+	if (tracer->config->blocked)
+		signals.mask = *tracer->config->blocked;
+	int rc = prf_launch_fork(session->argv, &signals, tracer->options,
+				 &launch, session->err);
 	if (rc)
 		return rc;
 	rc = run_launched(tracer, &launch, &session->relay, session->argv,
@@ -262,8 +265,8 @@ static int
 run_session(struct session *session)
 {
 	struct prf_tracer *tracer = &session->tracer;
-	int rc = prf_relay_open(&session->relay, session->argv != NULL,
-				tracer->config->toggle_signal, session->err);
+	int rc = prf_relay_open(&session->relay, tracer->config->toggle_signal,
+				session->err);
 
 	if (rc)
 		return rc;
@@ -337,7 +340,7 @@ prf_sampler_await(struct prf_run *run, struct prf_error *err)
 {
 	struct prf_relay relay;
 	pid_t waited = 0;
-	int rc = prf_relay_open(&relay, true, 0, err);
+	int rc = prf_relay_open(&relay, 0, err);
 
 	if (rc)
 		return rc;

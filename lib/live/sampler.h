@@ -2,6 +2,7 @@
 #ifndef PRF_LIVE_SAMPLER_H
 #define PRF_LIVE_SAMPLER_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,6 +32,9 @@ struct prf_sampler_config {
 	 * between two TOGGLE_SIGNALs (0: none) that this process gets. */
 	uint64_t delay_ns, duration_ns;
 	int toggle_signal;
+	/* The signals that the program begins with blocked; NULL: those that
+	 * are here. */
+	const sigset_t *blocked;
 	/* Called with one line that cannot wait; may be NULL. */
 	void (*tell)(void *arg, const char *line);
 	void *tell_arg;

@@ -95,7 +95,7 @@ grep -Eq "^  attached  to $pid \(shares\) for 1\.[0-9]* s\$" err ||
 	complain "says: $(cat err)"
 grep -Eq ' (two|three|four)  *shares$' err || complain "names nothing: $(cat err)"
 is_free "$pid"
-for signal in INT TERM HUP QUIT; do
+for signal in INT TERM HUP QUIT USR1 ALRM SEGV 34; do
 	what="attached, and SIG$signal"
 	rm -f gmon.*
 	# Under nohup this shell ignores SIGHUP, and so would profrun.

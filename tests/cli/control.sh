@@ -71,18 +71,22 @@ profile -D 200 -d 0.3 "$workloads/shares" 2
 covers 50 130
 
 # --toggle-signal: off at the first, on at the second; with -v that is said.
-# toggled OPTION...: a program that switches its tracer off for 1 s of 2.
+# toggled SIGNAL OPTION...: a program that switches its tracer off for 1 s of 2.
 toggled() {
+	signal=$1
+	shift
 	# shellcheck disable=SC2016
-	profile "$@" --toggle-signal=usr2 sh -c '
-		"$0" 0.3 && kill -USR2 $PPID && "$0" 1 && kill -USR2 $PPID &&
-		"$0" 0.3' "$workloads/shares"
+	profile "$@" --toggle-signal="$signal" sh -c '
+		"$0" 0.3 && kill -"$1" $PPID && "$0" 1 && kill -"$1" $PPID &&
+		"$0" 0.3' "$workloads/shares" "$signal"
 	ends_with 0
 }
-toggled -v
-grep -q '^profrun: counting is off' err || complain "says: $(cat err)"
-grep -q '^profrun: counting is on' err || complain "says: $(cat err)"
-toggled
+for signal in USR2 URG 35; do
+	toggled $signal -v
+	grep -q '^profrun: counting is off' err || complain "says: $(cat err)"
+	grep -q '^profrun: counting is on' err || complain "says: $(cat err)"
+done
+toggled USR2
 ! grep -q 'counting is' err || complain "says: $(cat err)"
 profile --toggle-signal=USR2 sh -c 'kill -USR2 $PPID; i=0
 	while [ $i -lt 300000 ]; do i=$((i + 1)); done'

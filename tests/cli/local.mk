@@ -25,6 +25,7 @@ prf_cli_tests = \
 	%D%/options_work.sh \
 	%D%/perf.sh \
 	%D%/run.sh \
+	%D%/relayed.sh \
 	%D%/sandbox.sh \
 	%D%/shares.sh \
 	%D%/signals.sh \

@@ -1,5 +1,6 @@
 #include "live/ear.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -14,11 +15,11 @@ static struct prf_error err;
 static int said[2];
 
 static void
-open_ear(int every_ms, int spared)
+open_ear(int every_ms)
 {
 	ck_assert_int_eq(pipe(said), 0);
-	ck_assert_msg(prf_ear_new(said[0], every_ms, spared, &ear, &err) == 0,
-		      "%s", err.text);
+	ck_assert_msg(prf_ear_new(said[0], every_ms, &ear, &err) == 0, "%s",
+		      err.text);
 }
 
 static void
@@ -67,7 +68,7 @@ START_TEST(what_is_said_before_or_during_a_wait_ends_it)
 {
 	pid_t child = begin_child();
 
-	open_ear(NEVER_MS, 0);
+	open_ear(NEVER_MS);
 	for (int i = 0; i < 100; i++) {
 		const struct timespec moment = {.tv_nsec = 10000L * i};
 
@@ -92,7 +93,7 @@ START_TEST(what_is_not_heard_is_said_again)
 {
 	pid_t child = begin_child();
 
-	open_ear(NEVER_MS, 0);
+	open_ear(NEVER_MS);
 	say();
 	for (int i = 0; i < 5; i++)
 		ck_assert(prf_ear_wait(ear));
@@ -107,7 +108,7 @@ START_TEST(an_end_or_a_stop_ends_a_wait_and_is_left_to_be_taken)
 	siginfo_t info = {0};
 	pid_t child = begin_child();
 
-	open_ear(NEVER_MS, 0);
+	open_ear(NEVER_MS);
 	kill(child, SIGSTOP);
 	ck_assert(!prf_ear_wait(ear));
 	ck_assert_int_eq(waitid(P_ALL, 0, &info, WSTOPPED | WNOHANG), 0);
@@ -124,7 +125,7 @@ START_TEST(it_knocks_once_in_a_while_in_any_case)
 {
 	pid_t child = begin_child();
 
-	open_ear(5, 0);
+	open_ear(5);
 	for (int i = 0; i < 5; i++)
 		ck_assert(prf_ear_wait(ear));
 	close_ear();
@@ -134,44 +135,92 @@ END_TEST
 
 START_TEST(without_children_there_is_nothing_to_wait_for)
 {
-	open_ear(NEVER_MS, 0);
+	open_ear(NEVER_MS);
 	ck_assert(!prf_ear_wait(ear));
 	close_ear();
 }
 END_TEST
 
-/* Also where the usual signal to knock with is blocked, or somebody else's. */
-static const int spared[] = {0, SIGURG, SIGWINCH};
-
-START_TEST(signals_are_treated_afterwards_as_before)
+START_TEST(the_signal_is_treated_afterwards_as_before)
 {
-	static const int knocks[] = {SIGURG, SIGWINCH};
 	struct sigaction action;
 	sigset_t before, after;
 	pid_t child = begin_child();
 
 	sigemptyset(&before);
 	sigaddset(&before, SIGURG);
-	sigaddset(&before, SIGWINCH);
 	sigprocmask(SIG_BLOCK, &before, NULL);
-	sigprocmask(SIG_SETMASK, NULL, &before);
 	signal(SIGURG, SIG_IGN);
 
-	open_ear(NEVER_MS, spared[_i]);
-	sigprocmask(SIG_SETMASK, NULL, &after);
-	ck_assert(!spared[_i] || sigismember(&after, spared[_i]));
+	open_ear(NEVER_MS);
 	say();
 	ck_assert(prf_ear_wait(ear));
 	close_ear();
 
 	sigprocmask(SIG_SETMASK, NULL, &after);
-	for (size_t i = 0; i < sizeof knocks / sizeof *knocks; i++) {
-		ck_assert(sigismember(&after, knocks[i]));
-		sigaction(knocks[i], NULL, &action);
-		ck_assert_ptr_eq(action.sa_handler,
-				 knocks[i] == SIGURG ? SIG_IGN : SIG_DFL);
-	}
+	ck_assert(sigismember(&after, SIGURG));
+	sigaction(SIGURG, NULL, &action);
+	ck_assert_ptr_eq(action.sa_handler, SIG_IGN);
 	end_child(child);
+}
+END_TEST
+
+/* Queues SIGURG with VALUE to its parent, and waits to be killed. */
+static pid_t
+begin_stranger(int value)
+{
+	pid_t stranger = fork();
+
+	if (stranger == 0) {
+		sigqueue(getppid(), SIGURG, (union sigval){.sival_int = value});
+		for (;;)
+			pause();
+	}
+	return stranger;
+}
+
+/* While it waits, or before that; and knocks are none. */
+START_TEST(a_signal_from_elsewhere_is_no_knock)
+{
+	siginfo_t stray;
+
+	open_ear(NEVER_MS);
+	ck_assert(!prf_ear_stray(ear, &stray));
+	for (int i = 0; i < 20; i++) {
+		pid_t stranger = begin_stranger(i);
+
+		while (!prf_ear_stray(ear, &stray))
+			prf_ear_wait(ear);
+		ck_assert_int_eq(stray.si_signo, SIGURG);
+		ck_assert_int_eq(stray.si_code, SI_QUEUE);
+		ck_assert_int_eq(stray.si_pid, stranger);
+		ck_assert_int_eq(stray.si_value.sival_int, i);
+		ck_assert(!prf_ear_stray(ear, &stray));
+		end_child(stranger);
+	}
+	close_ear();
+}
+END_TEST
+
+START_TEST(a_stray_that_nobody_takes_is_left_for_others)
+{
+	struct timespec patience = {.tv_sec = HELD_UP_S};
+	siginfo_t info;
+	sigset_t urgent;
+
+	sigemptyset(&urgent);
+	sigaddset(&urgent, SIGURG);
+	sigprocmask(SIG_BLOCK, &urgent, NULL);
+	open_ear(NEVER_MS);
+	pid_t stranger = begin_stranger(7);
+	struct pollfd polled = {prf_ear_stray_fd(ear), POLLIN, 0};
+	while (poll(&polled, 1, -1) != 1)
+		;
+	close_ear();
+	ck_assert_int_eq(sigtimedwait(&urgent, &info, &patience), SIGURG);
+	ck_assert_int_eq(info.si_pid, stranger);
+	ck_assert_int_eq(info.si_value.sival_int, 7);
+	end_child(stranger);
 }
 END_TEST
 
@@ -188,8 +237,9 @@ prf_suite(void)
 		       an_end_or_a_stop_ends_a_wait_and_is_left_to_be_taken);
 	tcase_add_test(tcase, it_knocks_once_in_a_while_in_any_case);
 	tcase_add_test(tcase, without_children_there_is_nothing_to_wait_for);
-	tcase_add_loop_test(tcase, signals_are_treated_afterwards_as_before, 0,
-			    sizeof spared / sizeof *spared);
+	tcase_add_test(tcase, the_signal_is_treated_afterwards_as_before);
+	tcase_add_test(tcase, a_signal_from_elsewhere_is_no_knock);
+	tcase_add_test(tcase, a_stray_that_nobody_takes_is_left_for_others);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -1,7 +1,10 @@
 #include "live/relay.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +12,12 @@
 
 static struct prf_relay relay;
 static struct prf_error err;
+
+static void
+open_relay(int toggle_signal)
+{
+	ck_assert_int_eq(prf_relay_open(&relay, toggle_signal, &err), 0);
+}
 
 /* What stands in the relay when it is read. */
 static struct prf_relay_word
@@ -20,64 +29,305 @@ take(pid_t pid)
 	return prf_relay_take(&relay, pid);
 }
 
-START_TEST(what_asks_to_end_is_heard_where_nobody_else_is)
-{
-	static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+/* --- A program that tells what it gets */
 
+static struct program {
+	pid_t pid;
+	int said_fd;
+} program;
+
+_Noreturn static void
+tell_signals(int to_fd)
+{
+	siginfo_t info;
+	sigset_t all;
+
+	sigfillset(&all);
+	for (;;)
+		if (sigwaitinfo(&all, &info) > 0 &&
+		    write(to_fd, &info, sizeof info) != sizeof info)
+			_exit(1);
+}
+
+static void
+begin_program(void)
+{
+	sigset_t all, before;
+	int fds[2];
+
+	ck_assert_int_eq(pipe(fds), 0);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	program.pid = fork();
+	if (program.pid == 0)
+		tell_signals(fds[1]);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	close(fds[1]);
+	program.said_fd = fds[0];
+}
+
+static void
+end_program(void)
+{
+	kill(program.pid, SIGKILL);
+	ck_assert_int_eq(waitpid(program.pid, NULL, 0), program.pid);
+	close(program.said_fd);
+}
+
+static siginfo_t
+hear(void)
+{
+	siginfo_t info;
+
+	ck_assert_int_eq(read(program.said_fd, &info, sizeof info),
+			 sizeof info);
+	return info;
+}
+
+/* Nothing has come before a signal that is sent now, and would come last. */
+static void
+check_nothing_was_said(void)
+{
+	kill(program.pid, SIGRTMAX);
+	ck_assert_int_eq(hear().si_signo, SIGRTMAX);
+}
+
+/* --- Somebody who sends signals */
+
+/* Runs SEND in another process, to its end; its id. */
+static pid_t
+by_another(void (*send)(pid_t to, int signal), int signal)
+{
+	pid_t to = getpid(), sender = fork();
+	int status;
+
+	if (sender == 0) {
+		send(to, signal);
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(sender, &status, 0), sender);
+	ck_assert_int_eq(status, 0);
+	return sender;
+}
+
+static void
+send_plainly(pid_t to, int signal)
+{
+	if (kill(to, signal))
+		_exit(1);
+}
+
+static void
+send_with_value(pid_t to, int signal)
+{
+	if (sigqueue(to, signal, (union sigval){.sival_int = 100 + signal}))
+		_exit(1);
+}
+
+/* As the kernel would: one may say so to oneself. */
+static void
+send_as_kernel(int signal)
+{
+	siginfo_t info = {.si_code = SI_KERNEL};
+
+	ck_assert_int_eq(syscall(SYS_rt_sigqueueinfo, getpid(), signal, &info),
+			 0);
+}
+
+/* Not to be taken are those of children and of job control, and what the C
+ * library keeps for itself. */
+static bool
+is_taken(int signal)
+{
+	static const int others[] = {SIGKILL, SIGSTOP, SIGCHLD,
+				     SIGCONT, SIGTSTP, SIGTTIN,
+				     SIGTTOU, 32,      33};
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (others[i] == signal)
+			return false;
+	return true;
+}
+
+/* --- What is passed on */
+
+START_TEST(a_signal_is_passed_on_to_the_program)
+{
+	if (!is_taken(_i))
+		return;
+	begin_program();
+	open_relay(0);
+	by_another(send_plainly, _i);
+	ck_assert(!take(program.pid).end);
+	siginfo_t info = hear();
+	ck_assert_int_eq(info.si_signo, _i);
+	ck_assert_int_eq(info.si_code, SI_USER);
+	prf_relay_close(&relay);
+	end_program();
+}
+END_TEST
+
+START_TEST(what_was_sent_along_is_passed_on)
+{
+	if (!is_taken(_i))
+		return;
+	begin_program();
+	open_relay(0);
+	pid_t sender = by_another(send_with_value, _i);
+	take(program.pid);
+	siginfo_t info = hear();
+	ck_assert_int_eq(info.si_signo, _i);
+	ck_assert_int_eq(info.si_code, SI_QUEUE);
+	ck_assert_int_eq(info.si_pid, sender);
+	ck_assert_uint_eq(info.si_uid, getuid());
+	ck_assert_int_eq(info.si_value.sival_int, 100 + _i);
+	prf_relay_close(&relay);
+	end_program();
+}
+END_TEST
+
+enum { QUEUED = 50 };
+
+static void
+send_queue(pid_t to, int signal)
+{
+	for (int i = 0; i < QUEUED; i++)
+		if (sigqueue(to, signal, (union sigval){.sival_int = i}))
+			_exit(1);
+}
+
+/* Also what came before it was open. */
+START_TEST(a_queue_is_passed_on_whole_and_in_order)
+{
+	sigset_t before;
+
+	begin_program();
+	prf_relay_hold(&before);
+	by_another(send_queue, SIGRTMIN + 1);
+	open_relay(0);
+	by_another(send_queue, SIGRTMIN + 1);
+	take(program.pid);
+	for (int i = 0; i < 2 * QUEUED; i++) {
+		siginfo_t info = hear();
+
+		ck_assert_int_eq(info.si_signo, SIGRTMIN + 1);
+		ck_assert_int_eq(info.si_value.sival_int, i % QUEUED);
+	}
+	check_nothing_was_said();
+	prf_relay_close(&relay);
+	end_program();
+}
+END_TEST
+
+static const struct {
+	int signal;
+	bool is_passed_on;
+} from_kernel[] = {
+	/* Timers and the like that are this process's. */
+	{SIGALRM, true},
+	{SIGVTALRM, true},
+	{SIGIO, true},
+	/* Of the terminal, and of limits, the program hears by itself. */
+	{SIGINT, false},
+	{SIGQUIT, false},
+	{SIGWINCH, false},
+	{SIGXCPU, false},
+};
+
+START_TEST(what_the_program_has_from_the_kernel_it_does_not_get_twice)
+{
+	begin_program();
+	open_relay(0);
+	send_as_kernel(from_kernel[_i].signal);
+	take(program.pid);
+	if (from_kernel[_i].is_passed_on)
+		ck_assert_int_eq(hear().si_signo, from_kernel[_i].signal);
+	check_nothing_was_said();
+	prf_relay_close(&relay);
+	end_program();
+}
+END_TEST
+
+START_TEST(what_our_own_writing_brings_is_ours)
+{
+	int fds[2];
+
+	begin_program();
+	open_relay(0);
+	ck_assert_int_eq(pipe(fds), 0);
+	close(fds[0]);
+	ck_assert_int_eq(write(fds[1], "", 1), -1);
+	ck_assert(!take(program.pid).end);
+	check_nothing_was_said();
+	ck_assert_int_eq(write(fds[1], "", 1), -1);
+	ck_assert(!take(0).end);
+	close(fds[1]);
+	prf_relay_close(&relay);
+	end_program();
+}
+END_TEST
+
+START_TEST(what_threads_say_to_each_other_is_theirs)
+{
+	begin_program();
+	open_relay(0);
+	pthread_kill(pthread_self(), SIGURG);
+	take(program.pid);
+	check_nothing_was_said();
+	pthread_kill(pthread_self(), SIGTERM);
+	ck_assert(!take(0).end);
+	prf_relay_close(&relay);
+	end_program();
+}
+END_TEST
+
+/* --- What is this process's */
+
+START_TEST(what_would_end_it_asks_it_to_end_where_nobody_else_is)
+{
+	if (!is_taken(_i))
+		return;
 	/* These tests may run under nohup(1). */
-	signal(signals[_i], SIG_DFL);
-	ck_assert_int_eq(prf_relay_open(&relay, false, 0, &err), 0);
-	kill(getpid(), signals[_i]);
+	signal(_i, SIG_DFL);
+	open_relay(0);
+	by_another(send_plainly, _i);
 	struct prf_relay_word word = take(0);
-	ck_assert(word.end);
+	ck_assert_int_eq(word.end, _i != SIGURG && _i != SIGWINCH);
 	ck_assert_uint_eq(word.toggles, 0);
 	ck_assert(!prf_relay_take(&relay, 0).end);
 	prf_relay_close(&relay);
 }
 END_TEST
 
+static const struct {
+	int signal;
+	bool ends;
+} ignored[] = {{SIGHUP, false}, {SIGUSR1, false}, {SIGPIPE, false},
+	       {SIGINT, true},  {SIGQUIT, true},  {SIGTERM, true}};
+
 START_TEST(nohup_is_respected)
 {
-	signal(SIGHUP, SIG_IGN);
-	ck_assert_int_eq(prf_relay_open(&relay, false, 0, &err), 0);
-	kill(getpid(), SIGHUP);
-	ck_assert(!take(0).end);
-	prf_relay_close(&relay);
-}
-END_TEST
-
-START_TEST(a_signal_is_passed_on_to_the_program)
-{
-	int status;
-
-	ck_assert_int_eq(prf_relay_open(&relay, true, 0, &err), 0);
-	pid_t child = fork();
-	if (child == 0) {
-		signal(_i, SIG_DFL);
-		sigprocmask(SIG_SETMASK, &relay.before.mask, NULL);
-		for (;;)
-			pause();
-	}
-	kill(getpid(), _i);
-	ck_assert(!take(child).end);
-	ck_assert_int_eq(waitpid(child, &status, 0), child);
-	ck_assert(WIFSIGNALED(status));
-	ck_assert_int_eq(WTERMSIG(status), _i);
+	signal(ignored[_i].signal, SIG_IGN);
+	open_relay(0);
+	by_another(send_plainly, ignored[_i].signal);
+	ck_assert_int_eq(take(0).end, ignored[_i].ends);
 	prf_relay_close(&relay);
 }
 END_TEST
 
 START_TEST(the_toggle_signal_is_counted_and_kept)
 {
-	ck_assert_int_eq(prf_relay_open(&relay, true, SIGRTMIN, &err), 0);
+	begin_program();
+	open_relay(SIGRTMIN);
 	for (int i = 0; i < 3; i++)
 		kill(getpid(), SIGRTMIN);
-	/* Passed on to us, it would come again. */
-	struct prf_relay_word word = take(getpid());
+	struct prf_relay_word word = take(program.pid);
 	ck_assert_uint_eq(word.toggles, 3);
 	ck_assert(!word.end);
-	ck_assert_uint_eq(prf_relay_take(&relay, getpid()).toggles, 0);
+	ck_assert_uint_eq(prf_relay_take(&relay, program.pid).toggles, 0);
+	check_nothing_was_said();
 	prf_relay_close(&relay);
+	end_program();
 }
 END_TEST
 
@@ -88,7 +338,7 @@ START_TEST(everything_is_given_back)
 
 	signal(SIGCHLD, SIG_IGN);
 	sigprocmask(SIG_SETMASK, NULL, &before);
-	ck_assert_int_eq(prf_relay_open(&relay, true, SIGUSR2, &err), 0);
+	open_relay(SIGUSR2);
 	sigprocmask(SIG_SETMASK, NULL, &after);
 	ck_assert(sigismember(&after, SIGTERM));
 	prf_relay_close(&relay);
@@ -103,7 +353,7 @@ END_TEST
 
 START_TEST(a_childs_stop_is_no_word)
 {
-	ck_assert_int_eq(prf_relay_open(&relay, true, 0, &err), 0);
+	open_relay(0);
 
 	struct pollfd polled[] = {{relay.fd, POLLIN, 0},
 				  {relay.words_fd, POLLIN, 0}};
@@ -125,11 +375,21 @@ prf_suite(void)
 	Suite *suite = suite_create("relay");
 	TCase *tcase = tcase_create("relay");
 
+	tcase_add_loop_test(tcase, a_signal_is_passed_on_to_the_program, 1,
+			    NSIG);
+	tcase_add_loop_test(tcase, what_was_sent_along_is_passed_on, 1, NSIG);
+	tcase_add_test(tcase, a_queue_is_passed_on_whole_and_in_order);
 	tcase_add_loop_test(
-		tcase, what_asks_to_end_is_heard_where_nobody_else_is, 0, 4);
-	tcase_add_test(tcase, nohup_is_respected);
-	tcase_add_loop_test(tcase, a_signal_is_passed_on_to_the_program, SIGHUP,
-			    SIGQUIT + 1);
+		tcase,
+		what_the_program_has_from_the_kernel_it_does_not_get_twice, 0,
+		sizeof from_kernel / sizeof *from_kernel);
+	tcase_add_test(tcase, what_our_own_writing_brings_is_ours);
+	tcase_add_test(tcase, what_threads_say_to_each_other_is_theirs);
+	tcase_add_loop_test(
+		tcase, what_would_end_it_asks_it_to_end_where_nobody_else_is, 1,
+		NSIG);
+	tcase_add_loop_test(tcase, nohup_is_respected, 0,
+			    sizeof ignored / sizeof *ignored);
 	tcase_add_test(tcase, the_toggle_signal_is_counted_and_kept);
 	tcase_add_test(tcase, a_childs_stop_is_no_word);
 	tcase_add_test(tcase, everything_is_given_back);

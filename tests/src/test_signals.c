@@ -3,9 +3,12 @@
 #include "support/suite.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,41 +28,63 @@ status_of(void (*body)(void))
 	return status;
 }
 
-static void
-die_of_segv(void)
-{
-	struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
-	sigset_t set;
+/* Two of them the C library keeps for itself. */
+static const int deadly[] = {SIGSEGV, SIGTERM, 32, 33, 34, 64};
+static int dies_of;
 
-	setrlimit(RLIMIT_CORE, &all);
-	sigfillset(&set);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGSEGV, SIG_IGN);
-	prf_signals_die_of(SIGSEGV);
+/* Whatever the process has done against it. */
+static void
+die_of_blocked_and_ignored(void)
+{
+	const struct {
+		void (*handler)(int);
+		unsigned long flags;
+		void (*restorer)(void);
+		uint64_t mask;
+	} ignored = {.handler = SIG_IGN};
+	const uint64_t all = ~UINT64_C(0);
+	struct rlimit any = {RLIM_INFINITY, RLIM_INFINITY};
+
+	setrlimit(RLIMIT_CORE, &any);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof all);
+	syscall(SYS_rt_sigaction, dies_of, &ignored, NULL, sizeof all);
+	prf_signals_die_of(dies_of);
 }
 
 START_TEST(it_dies_of_the_signal_without_a_core)
 {
-	int status = status_of(die_of_segv);
+	dies_of = deadly[_i];
+	int status = status_of(die_of_blocked_and_ignored);
 
 	ck_assert(WIFSIGNALED(status));
-	ck_assert_int_eq(WTERMSIG(status), SIGSEGV);
+	ck_assert_int_eq(WTERMSIG(status), dies_of);
 	ck_assert(!WCOREDUMP(status));
 }
 END_TEST
 
-static void
-die_of_caught(void)
+static void *
+do_nothing(void *arg)
 {
-	prf_signals_catch();
-	prf_signals_die_of(SIGTERM);
+	return arg;
 }
 
-START_TEST(a_caught_signal_can_still_be_died_of)
+/* With threads, the C library has a handler for one of its own. */
+static void
+die_in_threads(void)
 {
-	int status = status_of(die_of_caught);
+	pthread_t thread;
 
-	ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	pthread_create(&thread, NULL, do_nothing, NULL);
+	prf_signals_die_of(dies_of);
+}
+
+START_TEST(it_dies_of_the_signal_with_threads)
+{
+	dies_of = deadly[_i];
+	int status = status_of(die_in_threads);
+
+	ck_assert(WIFSIGNALED(status));
+	ck_assert_int_eq(WTERMSIG(status), dies_of);
 }
 END_TEST
 
@@ -77,93 +102,6 @@ START_TEST(a_signal_that_does_not_kill_returns)
 }
 END_TEST
 
-static void
-survive(void)
-{
-	prf_signals_catch();
-	for (int i = 0; i < 2; i++) {
-		raise(SIGINT);
-		raise(SIGTERM);
-		raise(SIGHUP);
-		raise(SIGPIPE);
-		raise(SIGXFSZ);
-	}
-}
-
-START_TEST(what_is_caught_does_not_end_it)
-{
-	int status = status_of(survive);
-
-	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 111);
-}
-END_TEST
-
-/* The program of these: waits for its end.  As after exec(2), nothing that
- * comes to it finds our handlers. */
-static pid_t
-start_program(void)
-{
-	sigset_t all, before;
-
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &before);
-	pid_t pid = fork();
-	if (pid == 0) {
-		signal(SIGTERM, SIG_DFL);
-		signal(SIGUSR1, SIG_DFL);
-	}
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	while (pid == 0)
-		pause();
-	return pid;
-}
-
-static void
-end_like(pid_t pid)
-{
-	int status;
-
-	if (waitpid(pid, &status, 0) == pid && WIFSIGNALED(status))
-		_exit(WTERMSIG(status));
-	_exit(99);
-}
-
-static void
-pass_early(void)
-{
-	prf_signals_catch();
-	raise(SIGTERM);
-	raise(SIGPIPE); /* is about our own output */
-	pid_t pid = start_program();
-	prf_signals_pass_early(pid);
-	end_like(pid);
-}
-
-START_TEST(a_signal_before_the_program_runs_reaches_it)
-{
-	ck_assert_int_eq(WEXITSTATUS(status_of(pass_early)), SIGTERM);
-}
-END_TEST
-
-static void
-exec_with_ignored_hup(void)
-{
-	signal(SIGHUP, SIG_IGN);
-	prf_signals_catch();
-	execl("/bin/sh", "sh", "-c",
-	      "kill -HUP $$; trap '' INT; kill -TERM $$; exit 98", (char *)0);
-}
-
-START_TEST(the_program_gets_the_dispositions_we_got)
-{
-	int status = status_of(exec_with_ignored_hup);
-
-	/* HUP was ignored and is; TERM was not. */
-	ck_assert(WIFSIGNALED(status));
-	ck_assert_int_eq(WTERMSIG(status), SIGTERM);
-}
-END_TEST
-
 START_TEST(an_error_has_the_status_that_env_would_give)
 {
 	ck_assert_int_eq(prf_exit_of_error(-ENOENT), PRF_EXIT_NOT_FOUND);
@@ -172,27 +110,6 @@ START_TEST(an_error_has_the_status_that_env_would_give)
 	ck_assert_int_eq(prf_exit_of_error(-ENOTDIR), PRF_EXIT_CANNOT_RUN);
 	ck_assert_int_eq(prf_exit_of_error(-EPERM), PRF_EXIT_FAILED);
 	ck_assert_int_eq(prf_exit_of_error(-ENOMEM), PRF_EXIT_FAILED);
-}
-END_TEST
-
-static void
-pass_twice(void)
-{
-	int status;
-
-	prf_signals_catch();
-	raise(SIGTERM);
-	pid_t first = start_program(), second = start_program();
-	prf_signals_pass_early(first);
-	prf_signals_pass_early(second);
-	waitpid(first, &status, 0);
-	kill(second, SIGUSR1);
-	end_like(second);
-}
-
-START_TEST(a_signal_is_passed_on_once)
-{
-	ck_assert_int_eq(WEXITSTATUS(status_of(pass_twice)), SIGUSR1);
 }
 END_TEST
 
@@ -229,15 +146,13 @@ prf_suite(void)
 	Suite *suite = suite_create("signals");
 	TCase *tcase = tcase_create("signals");
 
-	tcase_add_test(tcase, it_dies_of_the_signal_without_a_core);
-	tcase_add_test(tcase, a_caught_signal_can_still_be_died_of);
+	tcase_add_loop_test(tcase, it_dies_of_the_signal_without_a_core, 0,
+			    sizeof deadly / sizeof *deadly);
+	tcase_add_loop_test(tcase, it_dies_of_the_signal_with_threads, 0,
+			    sizeof deadly / sizeof *deadly);
 	tcase_add_test(tcase, a_signal_that_does_not_kill_returns);
-	tcase_add_test(tcase, what_is_caught_does_not_end_it);
-	tcase_add_test(tcase, a_signal_before_the_program_runs_reaches_it);
-	tcase_add_test(tcase, a_signal_is_passed_on_once);
 	tcase_add_test(tcase, a_signal_is_known_by_name_and_number);
 	tcase_add_test(tcase, what_profrun_needs_cannot_be_had);
-	tcase_add_test(tcase, the_program_gets_the_dispositions_we_got);
 	tcase_add_test(tcase, an_error_has_the_status_that_env_would_give);
 	suite_add_tcase(suite, tcase);
 	return suite;

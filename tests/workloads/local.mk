@@ -10,6 +10,7 @@ prf_workloads = \
 	%D%/deaths \
 	%D%/dlopened \
 	%D%/evloop \
+	%D%/heard \
 	%D%/hides \
 	%D%/idle \
 	%D%/ignored \
@@ -83,6 +84,11 @@ prf_workload_libs = -ldl -lrt
 %C%_evloop_CFLAGS = $(prf_workload_cflags)
 %C%_evloop_LDFLAGS = $(prf_workload_ldflags)
 %C%_evloop_LDADD = $(prf_workload_libs)
+
+%C%_heard_SOURCES = %D%/work.h %D%/heard.c
+%C%_heard_CFLAGS = $(prf_workload_cflags)
+%C%_heard_LDFLAGS = $(prf_workload_ldflags)
+%C%_heard_LDADD = $(prf_workload_libs)
 
 %C%_hides_SOURCES = %D%/work.h %D%/hides.c
 %C%_hides_CFLAGS = $(prf_workload_cflags)

@@ -99,6 +99,10 @@ done
 run 0 waiters 0.1 10 1
 for name in early eintr woken; do is "$name" 0; done
 
+run 0 heard
+for name in lost changed extra disordered; do
+	is $name 0
+done
 run 0 signals 0.01
 between types 60 62
 for name in lost changed extra disordered; do is "$name" 0; done
