@@ -198,17 +198,6 @@ attach -d 1
 covers 50 125
 after 0
 undisturbed
-# Timers for thousands are not made in one go, by one that works.
-is_not_held_up() {
-	begin waiters 5 3000 1
-	await has_threads 3002
-	attach
-	finish 0
-	undisturbed
-	[ "$(value held_ms)" -lt 250 ]
-}
-is_not_held_up || is_not_held_up || is_not_held_up ||
-	complain "is held up for $(value held_ms) ms"
 begin evloop 2
 attach -F 1000 -d 0.7
 after 0

@@ -166,6 +166,11 @@ check_PROGRAMS_UNIT += %D%/test_trigger_perf
 %C%_test_trigger_perf_CFLAGS = $(prf_test_cflags)
 %C%_test_trigger_perf_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_begin
+%C%_test_begin_SOURCES = %D%/test_begin.c $(prf_traced)
+%C%_test_begin_CFLAGS = $(prf_test_cflags)
+%C%_test_begin_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_check
 %C%_test_check_SOURCES = %D%/test_check.c
 %C%_test_check_CFLAGS = $(prf_test_cflags)

@@ -11,7 +11,6 @@
  *	early N		of these ended before their time; 0
  *	eintr N		or with EINTR; 0
  *	woken N		sleepers that woke; 0
- *	held_ms N	the longest that a burner came to nothing
  *	cpu_seconds S
  *	wall_seconds S */
 #include "work.h"
@@ -25,7 +24,6 @@
 #define TIMEOUT_MS 20
 
 static atomic_uint woken;
-static atomic_ullong held_ns;
 static uint64_t end_ns;
 
 static APART void *
@@ -41,16 +39,10 @@ sleep_on(void *arg)
 static APART void *
 burn(void *arg)
 {
-	uint64_t random = 1, now_ns = wall_ns();
+	uint64_t random = 1;
 
-	while (now_ns < end_ns) {
-		uint64_t before_ns = now_ns;
-
+	while (wall_ns() < end_ns)
 		spend(draw_slice(&random), 1);
-		now_ns = wall_ns();
-		if (now_ns - before_ns > held_ns)
-			held_ns = now_ns - before_ns;
-	}
 	return arg;
 }
 
@@ -98,7 +90,6 @@ main(int argc, char **argv)
 	}
 	printf("calls %u\nearly %u\neintr %u\nwoken %u\n", calls, early, eintr,
 	       woken);
-	printf("held_ms %llu\n", held_ns / 1000000);
 	printf("cpu_seconds %f\nwall_seconds %f\n", seconds(process_ns()),
 	       seconds(wall_ns() - begin_ns));
 	return 0;
