@@ -6,6 +6,7 @@
 #include "live/check.h"
 #include "live/clock.h"
 #include "live/ear.h"
+#include "live/jobcontrol.h"
 #include "live/leave.h"
 #include "live/schedule.h"
 #include "live/wall.h"
@@ -19,8 +20,9 @@ struct loop {
 	struct pollfd polled[2 + PRF_MAX_TRIGGERS]; /* relay, triggers, wall */
 	uint64_t checked_ns;
 	struct prf_ear *ear; /* for while there is nothing else to poll for */
-	bool more;           /* stops are left to be answered */
-	bool mentioned;      /* that others live on */
+	struct prf_job job;
+	bool more;      /* stops are left to be answered */
+	bool mentioned; /* that others live on */
 };
 
 static struct loop
@@ -31,6 +33,7 @@ begin_loop(struct prf_tracer *tracer, const struct prf_relay *relay)
 	struct loop loop = {
 		.tracer = tracer,
 		.relay = relay,
+		.job.pid = tracer->pid,
 		.schedule = prf_schedule_new(now_ns, config->delay_ns,
 					     config->duration_ns),
 		.checked_ns = now_ns,
@@ -47,11 +50,13 @@ begin_loop(struct prf_tracer *tracer, const struct prf_relay *relay)
 static int
 wait_ms(const struct loop *loop)
 {
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	int most_ms = loop->tracer->leaving ? REMIND_EVERY_MS : CHECK_EVERY_MS;
+
 	if (loop->more)
 		return 0;
-	return prf_schedule_wait_ms(
-		&loop->schedule, prf_clock_ns(CLOCK_MONOTONIC),
-		loop->tracer->leaving ? REMIND_EVERY_MS : CHECK_EVERY_MS);
+	most_ms = prf_job_wait_ms(&loop->job, now_ns, most_ms);
+	return prf_schedule_wait_ms(&loop->schedule, now_ns, most_ms);
 }
 
 /* Is there more to poll for than signals? */
@@ -87,12 +92,21 @@ tell_of_toggle(const struct loop *loop)
 				     : "counting is on");
 }
 
+/* What the program was asked before its end is over. */
+static struct prf_job *
+job_of(struct loop *loop)
+{
+	if (loop->tracer->first_ended && loop->job.pid)
+		loop->job = (struct prf_job){0};
+	return &loop->job;
+}
+
 static void
 listen(struct loop *loop)
 {
 	struct prf_tracer *tracer = loop->tracer;
-	struct prf_relay_word word = prf_relay_take(
-		loop->relay, tracer->first_ended ? 0 : tracer->pid);
+	struct prf_job *job = job_of(loop);
+	struct prf_relay_word word = prf_relay_take(loop->relay, job->pid);
 
 	for (unsigned i = 0; i < word.toggles; i++)
 		prf_schedule_toggle(&loop->schedule);
@@ -100,6 +114,28 @@ listen(struct loop *loop)
 		tell_of_toggle(loop);
 	if (word.end)
 		prf_leave_begin(tracer);
+	prf_job_hear(job, &word,
+		     word.stop_sender &&
+			     prf_tasks_find(tracer->tasks, word.stop_sender),
+		     prf_clock_ns(CLOCK_MONOTONIC));
+}
+
+/* The program has stopped: so do we, if nothing is left to be heard. */
+static void
+follow_stop(struct loop *loop)
+{
+	const struct prf_tracer *tracer = loop->tracer;
+	struct prf_job *job = job_of(loop);
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	struct pollfd words = {loop->relay->words_fd, POLLIN, 0};
+
+	if (!tracer->pid || tracer->leaving)
+		return;
+	prf_job_look(job, tracer, now_ns);
+	if (prf_job_due_ns(job) > now_ns || loop->more || poll(&words, 1, 0))
+		return;
+	prf_job_follow(job);
+	loop->more = true;
 }
 
 static void
@@ -196,6 +232,7 @@ prf_loop_run(struct prf_tracer *tracer, const struct prf_relay *relay)
 		await(&loop);
 		if (tracer->ended)
 			break;
+		follow_stop(&loop);
 		keep_schedule(&loop);
 		serve_triggers(&loop);
 		check(&loop);

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 /* From a terminal they reach a program that was launched without us. */
@@ -16,6 +17,18 @@ static const struct {
 };
 
 enum { N_TAKEN = sizeof taken / sizeof *taken };
+
+/* Taken where a program is launched, and left to jobcontrol.h.  (SIGCONT lets go
+ * on even whoever blocks it.) */
+static const int of_job_control[] = {SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT};
+
+static void
+add_job_control(sigset_t *set)
+{
+	for (size_t i = 0; i < sizeof of_job_control / sizeof *of_job_control;
+	     i++)
+		sigaddset(set, of_job_control[i]);
+}
 
 static bool
 is_ignored(int signal)
@@ -68,6 +81,8 @@ prf_relay_open(struct prf_relay *relay, bool launches, int toggle_signal,
 	for (size_t i = 0; i < N_TAKEN; i++)
 		if (launches || taken[i].ends)
 			sigaddset(&set, taken[i].signal);
+	if (launches)
+		add_job_control(&set);
 	if (toggle_signal)
 		sigaddset(&set, toggle_signal);
 	relay->toggle_signal = toggle_signal;
@@ -86,10 +101,25 @@ prf_relay_open(struct prf_relay *relay, bool launches, int toggle_signal,
 	return 0;
 }
 
+/* The program has had those itself, and made of them what it liked: they have
+ * nothing to say any more to whoever is left. */
+static void
+drop_job_control(void)
+{
+	const struct timespec at_once = {0};
+	sigset_t words;
+
+	sigemptyset(&words);
+	add_job_control(&words);
+	while (sigtimedwait(&words, NULL, &at_once) > 0)
+		;
+}
+
 void
 prf_relay_close(struct prf_relay *relay)
 {
 	close_fds(relay);
+	drop_job_control();
 	sigaction(SIGCHLD, &relay->before.sigchld, NULL);
 	pthread_sigmask(SIG_SETMASK, &relay->before.mask, NULL);
 }
@@ -113,13 +143,32 @@ pass_on(pid_t pid, const struct signalfd_siginfo *info)
 		kill(pid, SIGCONT);
 }
 
+/* The last word holds. */
+static bool
+is_of_job_control(const struct signalfd_siginfo *info,
+		  struct prf_relay_word *word)
+{
+	int signal = (int)info->ssi_signo;
+	sigset_t words;
+
+	sigemptyset(&words);
+	add_job_control(&words);
+	if (!sigismember(&words, signal))
+		return false;
+	word->go_on = signal == SIGCONT;
+	word->stop = word->go_on ? 0 : signal;
+	word->stop_sender =
+		info->ssi_code == SI_KERNEL ? 0 : (pid_t)info->ssi_pid;
+	return true;
+}
+
 static void
 take(const struct prf_relay *relay, const struct signalfd_siginfo *info,
      pid_t pid, struct prf_relay_word *word)
 {
 	int signal = (int)info->ssi_signo;
 
-	if (signal == SIGCHLD)
+	if (signal == SIGCHLD || is_of_job_control(info, word))
 		return;
 	if (signal == relay->toggle_signal)
 		word->toggles++;
@@ -132,7 +181,7 @@ take(const struct prf_relay *relay, const struct signalfd_siginfo *info,
 struct prf_relay_word
 prf_relay_take(const struct prf_relay *relay, pid_t pid)
 {
-	enum { ROOM = 8 }; /* more than there are kinds */
+	enum { ROOM = 16 }; /* more than there are kinds */
 	struct signalfd_siginfo infos[ROOM];
 	struct prf_relay_word word = {0};
 	ssize_t n = read(relay->fd, infos, sizeof infos);

@@ -20,8 +20,11 @@ struct prf_relay {
 
 /* What they say to this process itself. */
 struct prf_relay_word {
-	unsigned toggles; /* how often */
-	bool end;         /* it is asked to end */
+	unsigned toggles;  /* how often */
+	bool end;          /* it is asked to end */
+	int stop;          /* it is asked to stop, by this signal, */
+	pid_t stop_sender; /* from there; 0: from the terminal */
+	bool go_on;        /* it has been told to go on */
 };
 
 /* Takes the signals, until they are given back; TOGGLE_SIGNAL (0: none) too.
@@ -32,9 +35,9 @@ int prf_relay_open(struct prf_relay *relay, bool launches, int toggle_signal,
 void prf_relay_close(struct prf_relay *relay);
 
 /* Takes all that has come, and passes on to PID what is meant for it and has not
- * reached it by the terminal; with PID
- * 0 there is nobody else that it could be meant for.  The word of SIGCHLD is
- * used up by that: look for stops afterwards. */
+ * reached it by the terminal; with PID 0 there is nobody else that it could be
+ * meant for.  (Words of job control are not passed on here.)  The word of SIGCHLD
+ * is used up by that: look for stops afterwards. */
 struct prf_relay_word prf_relay_take(const struct prf_relay *relay, pid_t pid);
 
 #endif
