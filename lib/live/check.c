@@ -10,13 +10,14 @@
 /* So many ticks have to be missing. */
 enum { MANY = 10 };
 
-/* To look costs a little also where nobody runs. */
-enum { LEAST_MS = 20, MOST_MS = 1000 };
+/* How often to look, in ticks: to be waked for it costs a little, also where
+ * nobody runs. */
+enum { EVERY = 25, LEAST_MS = 20, MOST_MS = 1000 };
 
 int
 prf_check_every_ms(uint64_t period_ns)
 {
-	uint64_t ms = MANY * period_ns / 1000000;
+	uint64_t ms = EVERY * period_ns / 1000000;
 
 	return ms < LEAST_MS ? LEAST_MS : ms > MOST_MS ? MOST_MS : (int)ms;
 }

@@ -29,6 +29,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/gaps.c \
 	%D%/inject.h \
 	%D%/inject.c \
+	%D%/jobcontrol.h \
+	%D%/jobcontrol.c \
 	%D%/launch.h \
 	%D%/launch.c \
 	%D%/leave.h \

@@ -6,6 +6,7 @@
 #include "live/check.h"
 #include "live/clock.h"
 #include "live/ear.h"
+#include "live/jobcontrol.h"
 #include "live/leave.h"
 #include "live/schedule.h"
 #include "live/wall.h"
@@ -27,8 +28,9 @@ struct loop {
 	int every_ms; /* it looks up, whatever comes, and checks */
 	uint64_t check_ns, mention_ns; /* when, next */
 	struct prf_ear *ear; /* for while there is nothing else to poll for */
-	bool more;           /* stops are left to be answered */
-	bool mentioned;      /* that others live on */
+	struct prf_job job;
+	bool more;      /* stops are left to be answered */
+	bool mentioned; /* that others live on */
 };
 
 static struct loop
@@ -39,6 +41,7 @@ begin_loop(struct prf_tracer *tracer, const struct prf_relay *relay)
 	struct loop loop = {
 		.tracer = tracer,
 		.relay = relay,
+		.job.pid = tracer->pid,
 		.schedule = prf_schedule_new(now_ns, config->delay_ns,
 					     config->duration_ns),
 		.every_ms = prf_check_every_ms(config->period_ns),
@@ -56,14 +59,15 @@ begin_loop(struct prf_tracer *tracer, const struct prf_relay *relay)
 static int
 wait_ms(const struct loop *loop)
 {
+	const uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	bool reminds =
 		loop->tracer->leaving && loop->every_ms > REMIND_EVERY_MS;
+	int most_ms = reminds ? REMIND_EVERY_MS : loop->every_ms;
 
 	if (loop->more)
 		return 0;
-	return prf_schedule_wait_ms(&loop->schedule,
-				    prf_clock_ns(CLOCK_MONOTONIC),
-				    reminds ? REMIND_EVERY_MS : loop->every_ms);
+	most_ms = prf_job_wait_ms(&loop->job, now_ns, most_ms);
+	return prf_schedule_wait_ms(&loop->schedule, now_ns, most_ms);
 }
 
 /* Is there more to poll for than signals? */
@@ -101,22 +105,53 @@ tell_of_toggle(const struct loop *loop)
 				     : "counting is on");
 }
 
+/* What the program was asked before its end is over. */
+static struct prf_job *
+job_of(struct loop *loop)
+{
+	if (loop->tracer->first_ended && loop->job.pid)
+		loop->job = (struct prf_job){0};
+	return &loop->job;
+}
+
 static void
 listen(struct loop *loop)
 {
 	struct prf_tracer *tracer = loop->tracer;
-	const pid_t pid = tracer->first_ended ? 0 : tracer->pid;
-	struct prf_relay_word word = prf_relay_take(loop->relay, pid);
+	struct prf_job *job = job_of(loop);
+	struct prf_relay_word word = prf_relay_take(loop->relay, job->pid);
 	siginfo_t stray;
 
 	while (prf_ear_stray(loop->ear, &stray))
-		prf_relay_hear(loop->relay, &stray, pid, &word);
+		prf_relay_hear(loop->relay, &stray, job->pid, &word);
 	for (unsigned i = 0; i < word.toggles; i++)
 		prf_schedule_toggle(&loop->schedule);
 	if (word.toggles)
 		tell_of_toggle(loop);
 	if (word.end)
 		prf_leave_begin(tracer);
+	prf_job_hear(job, &word,
+		     word.stop_sender &&
+			     prf_tasks_find(tracer->tasks, word.stop_sender),
+		     prf_clock_ns(CLOCK_MONOTONIC));
+}
+
+/* The program has stopped: so do we, if nothing is left to be heard. */
+static void
+follow_stop(struct loop *loop)
+{
+	const struct prf_tracer *tracer = loop->tracer;
+	struct prf_job *job = job_of(loop);
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	struct pollfd words = {loop->relay->words_fd, POLLIN, 0};
+
+	if (!tracer->pid || tracer->leaving)
+		return;
+	prf_job_look(job, tracer, now_ns);
+	if (prf_job_due_ns(job) > now_ns || loop->more || poll(&words, 1, 0))
+		return;
+	prf_job_follow(job);
+	loop->more = true;
 }
 
 static void
@@ -228,6 +263,7 @@ prf_loop_run(struct prf_tracer *tracer, const struct prf_relay *relay)
 		await(&loop);
 		if (tracer->ended)
 			break;
+		follow_stop(&loop);
 		keep_schedule(&loop);
 		serve_triggers(&loop);
 		check(&loop);

@@ -42,6 +42,8 @@ struct prf_process {
 				     * for a thread that lives on */
 
 	struct prf_task *tasks; /* that are traced; see tasks.h */
+	size_t n_stopped;       /* of them, by job control */
+	unsigned went_on;       /* how often one of them was not any more */
 	uint64_t ticks;         /* of all of them, those that ended too */
 	struct prf_usage since; /* before that nothing is counted */
 	struct prf_usage used;  /* when it ended */

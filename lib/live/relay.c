@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* In what a signal is not like most: those are sent to whoever is to get them,
@@ -20,15 +21,18 @@ enum {
 	 * are for the whole job, and a limit holds for each process. */
 	FOR_EACH = 8,
 	BY_WRITING = 16, /* and the call fails: no more need be said */
+	/* Left to jobcontrol.h; taken where a program is launched.  (SIGCONT lets
+	 * go on even whoever blocks it.) */
+	JOB_CONTROL = 32,
 };
 
 static const unsigned char kinds[NSIG] = {
 	[SIGKILL] = NOT_TAKEN,
 	[SIGSTOP] = NOT_TAKEN,
-	[SIGTSTP] = NOT_TAKEN,
-	[SIGTTIN] = NOT_TAKEN,
-	[SIGTTOU] = NOT_TAKEN,
-	[SIGCONT] = NOT_TAKEN,
+	[SIGTSTP] = JOB_CONTROL,
+	[SIGTTIN] = JOB_CONTROL,
+	[SIGTTOU] = JOB_CONTROL,
+	[SIGCONT] = JOB_CONTROL,
 	[SIGCHLD] = NOT_TAKEN,
 	[SIGTERM] = INSISTENT,
 	[SIGURG] = HARMLESS,
@@ -43,13 +47,13 @@ static const unsigned char kinds[NSIG] = {
 
 /* The C library leaves out what it keeps for itself. */
 static sigset_t
-all_taken(void)
+all_but(unsigned char kind)
 {
 	sigset_t set;
 
 	sigfillset(&set);
 	for (int signal = 1; signal < NSIG; signal++)
-		if (kinds[signal] & NOT_TAKEN)
+		if (kinds[signal] & kind)
 			sigdelset(&set, signal);
 	return set;
 }
@@ -59,7 +63,7 @@ all_taken(void)
 void
 prf_relay_hold(sigset_t *before)
 {
-	const sigset_t set = all_taken();
+	const sigset_t set = all_but(NOT_TAKEN | JOB_CONTROL);
 
 	pthread_sigmask(SIG_BLOCK, &set, before);
 }
@@ -99,11 +103,11 @@ close_fds(const struct prf_relay *relay)
 }
 
 int
-prf_relay_open(struct prf_relay *relay, int toggle_signal,
+prf_relay_open(struct prf_relay *relay, bool launches, int toggle_signal,
 	       struct prf_error *err)
 {
 	const int flags = SFD_CLOEXEC | SFD_NONBLOCK;
-	sigset_t set = all_taken();
+	sigset_t set = all_but(launches ? NOT_TAKEN : NOT_TAKEN | JOB_CONTROL);
 
 	relay->toggle_signal = toggle_signal;
 	relay->words_fd = signalfd(-1, &set, flags);
@@ -120,10 +124,27 @@ prf_relay_open(struct prf_relay *relay, int toggle_signal,
 	return 0;
 }
 
+/* The program has had those itself, and made of them what it liked: they have
+ * nothing to say any more to whoever is left. */
+static void
+drop_job_control(void)
+{
+	const struct timespec at_once = {0};
+	sigset_t words;
+
+	sigemptyset(&words);
+	for (int signal = 1; signal < NSIG; signal++)
+		if (kinds[signal] & JOB_CONTROL)
+			sigaddset(&words, signal);
+	while (sigtimedwait(&words, NULL, &at_once) > 0)
+		;
+}
+
 void
 prf_relay_close(struct prf_relay *relay)
 {
 	close_fds(relay);
+	drop_job_control();
 	sigaction(SIGCHLD, &relay->before.sigchld, NULL);
 	pthread_sigmask(SIG_SETMASK, &relay->before.mask, NULL);
 }
@@ -165,13 +186,24 @@ pass_on(pid_t pid, const siginfo_t *info)
 		kill(pid, SIGCONT);
 }
 
+/* The last word holds. */
+static void
+hear_job_control(const siginfo_t *info, struct prf_relay_word *word)
+{
+	word->go_on = info->si_signo == SIGCONT;
+	word->stop = word->go_on ? 0 : info->si_signo;
+	word->stop_sender = info->si_code == SI_KERNEL ? 0 : info->si_pid;
+}
+
 void
 prf_relay_hear(const struct prf_relay *relay, const siginfo_t *info, pid_t pid,
 	       struct prf_relay_word *word)
 {
 	if (info->si_signo == SIGCHLD || is_between_us(info))
 		return;
-	if (info->si_signo == relay->toggle_signal)
+	if (kinds[info->si_signo] & JOB_CONTROL)
+		hear_job_control(info, word);
+	else if (info->si_signo == relay->toggle_signal)
 		word->toggles++;
 	else if (!pid)
 		word->end |= asks_to_end(info->si_signo);

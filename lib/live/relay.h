@@ -1,7 +1,8 @@
 /* relay.h - the signals that this process gets while it watches a program.
- * SIGCHLD says that a thread has stopped; those of job control do to this
- * process what they do to any; all others are passed on to the program, or ask
- * this process to end. */
+ * SIGCHLD says that a thread has stopped; those of job control are left to
+ * jobcontrol.h where a program is launched, and do to this process what they do to
+ * any where not; all others are passed on to the program, or ask this process to
+ * end. */
 #ifndef PRF_LIVE_RELAY_H
 #define PRF_LIVE_RELAY_H
 
@@ -21,24 +22,30 @@ struct prf_relay {
 
 /* What they say to this process itself. */
 struct prf_relay_word {
-	unsigned toggles; /* how often */
-	bool end;         /* it is asked to end */
+	unsigned toggles;  /* how often */
+	bool end;          /* it is asked to end */
+	int stop;          /* it is asked to stop, by this signal, */
+	pid_t stop_sender; /* from there; 0: from the terminal */
+	bool go_on;        /* it has been told to go on */
 };
 
-/* Blocks the signals that a relay takes (but not SIGCHLD): what comes before one
- * is open, or after, is kept for it.  BEFORE is what was blocked. */
+/* Blocks the signals that a relay takes (but not SIGCHLD, nor those of job
+ * control): what comes before one is open, or after, is kept for it.  BEFORE is
+ * what was blocked. */
 void prf_relay_hold(sigset_t *before);
 
-/* Takes the signals, until they are given back.  TOGGLE_SIGNAL (0: none) is one
- * of them that is kept. */
-int prf_relay_open(struct prf_relay *relay, int toggle_signal,
+/* Takes the signals, until they are given back; those of job control only if it
+ * LAUNCHES a program.  TOGGLE_SIGNAL (0: none) is one of them that is
+ * kept. */
+int prf_relay_open(struct prf_relay *relay, bool launches, int toggle_signal,
 		   struct prf_error *err) PRF_MUST_CHECK;
 void prf_relay_close(struct prf_relay *relay);
 
 /* Takes all that has come, and passes on to PID what is meant for it and has not
  * reached it by the terminal, as it was sent: only what kill(2) sends comes from
  * this process instead.  With PID 0 there is nobody else that it could be meant
- * for.  The word of SIGCHLD is used up by that: look for stops afterwards. */
+ * for.  (Words of job control are not passed on here.)  The word of SIGCHLD is
+ * used up by that: look for stops afterwards. */
 struct prf_relay_word prf_relay_take(const struct prf_relay *relay, pid_t pid);
 /* The same with one signal that has come by another way; adds to WORD. */
 void prf_relay_hear(const struct prf_relay *relay, const siginfo_t *info,

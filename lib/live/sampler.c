@@ -13,6 +13,7 @@
 
 #include "live/attach.h"
 #include "live/clock.h"
+#include "live/jobcontrol.h"
 #include "live/launch.h"
 #include "live/loop.h"
 #include "live/random.h"
@@ -265,8 +266,8 @@ static int
 run_session(struct session *session)
 {
 	struct prf_tracer *tracer = &session->tracer;
-	int rc = prf_relay_open(&session->relay, tracer->config->toggle_signal,
-				session->err);
+	int rc = prf_relay_open(&session->relay, session->argv != NULL,
+				tracer->config->toggle_signal, session->err);
 
 	if (rc)
 		return rc;
@@ -335,22 +336,54 @@ prf_sampler_attach(const struct prf_sampler_config *config, const pid_t *pids,
 	return run_session(&session);
 }
 
+/* False: it has ended, or cannot be waited for. */
+static bool
+note_stop(struct prf_job *job, pid_t waited, int wait_status, uint64_t now_ns)
+{
+	if (waited <= 0 ||
+	    (!WIFSTOPPED(wait_status) && !WIFCONTINUED(wait_status)))
+		return false;
+	prf_job_note(job, 0, now_ns);
+	if (WIFSTOPPED(wait_status))
+		prf_job_note(job, WSTOPSIG(wait_status), now_ns);
+	return true;
+}
+
+/* Until there may be news.  As waitpid(2); 0: the program has not ended. */
+static pid_t
+await_a_while(const struct prf_relay *relay, struct prf_job *job,
+	      int *wait_status)
+{
+	const int news = WNOHANG | WUNTRACED | WCONTINUED;
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	struct pollfd polled = {relay->fd, POLLIN, 0};
+	struct prf_relay_word word = prf_relay_take(relay, job->pid);
+
+	prf_job_hear(job, &word, word.stop_sender == job->pid, now_ns);
+	pid_t waited = waitpid(job->pid, wait_status, news);
+	if (note_stop(job, waited, *wait_status, now_ns))
+		return 0;
+	if (waited)
+		return waited;
+	if (prf_job_due_ns(job) <= now_ns)
+		prf_job_follow(job);
+	else
+		poll(&polled, 1, prf_job_wait_ms(job, now_ns, -1));
+	return 0;
+}
+
 int
 prf_sampler_await(struct prf_run *run, struct prf_error *err)
 {
 	struct prf_relay relay;
 	pid_t waited = 0;
-	int rc = prf_relay_open(&relay, 0, err);
+	int rc = prf_relay_open(&relay, true, 0, err);
 
 	if (rc)
 		return rc;
-	struct pollfd polled = {relay.fd, POLLIN, 0};
-	while (waited == 0) {
-		prf_relay_take(&relay, run->pid);
-		waited = waitpid(run->pid, &run->wait_status, WNOHANG);
-		if (waited == 0)
-			poll(&polled, 1, -1);
-	}
+	struct prf_job job = {.pid = run->pid};
+	while (waited == 0)
+		waited = await_a_while(&relay, &job, &run->wait_status);
 	if (waited < 0)
 		rc = prf_error_set(err, -errno,
 				   "the program cannot be waited for: %s",

@@ -90,21 +90,35 @@ number_of(const char *text, const char *name)
 	return value ? strtol(value, NULL, 10) : 0;
 }
 
+static uint64_t
+mask_of(const char *text, const char *name)
+{
+	const char *value = field(text, name);
+
+	return value ? strtoull(value, NULL, 16) : 0;
+}
+
+static bool
+is_state(const char *text, const char *letters)
+{
+	const char *state = field(text, "State");
+
+	return state && strchr(letters, state[strspn(state, "\t ")]);
+}
+
 int
 prf_process_status_parse(const char *text, struct prf_process_status *status)
 {
-	const char *state = field(text, "State");
-	const char *capabilities = field(text, "CapEff");
-
 	*status = (struct prf_process_status){
 		.pid = (pid_t)number_of(text, "Tgid"),
 		.parent = (pid_t)number_of(text, "PPid"),
 		.tracer = (pid_t)number_of(text, "TracerPid"),
 		.uid = (uid_t)number_of(text, "Uid"),
 		.n_threads = (int)number_of(text, "Threads"),
-		.is_zombie = state && strchr("ZX", state[strspn(state, "\t ")]),
-		.capabilities =
-			capabilities ? strtoull(capabilities, NULL, 16) : 0,
+		.is_zombie = is_state(text, "ZX"),
+		.is_stopped = is_state(text, "Tt"),
+		.signals_pending = mask_of(text, "ShdPnd"),
+		.capabilities = mask_of(text, "CapEff"),
 	};
 	status->is_kernel = !status->is_zombie && !field(text, "VmSize");
 	return status->pid > 0 && status->parent >= 0 ? 0 : -EINVAL;

@@ -32,8 +32,10 @@ struct prf_process_status {
 	uid_t uid;    /* real */
 	int n_threads;
 	bool is_zombie;
-	bool is_kernel;        /* it has no memory of its own */
-	uint64_t capabilities; /* effective, bit n */
+	bool is_stopped;          /* by job control or its tracer */
+	bool is_kernel;           /* it has no memory of its own */
+	uint64_t signals_pending; /* for the process, bit n-1 */
+	uint64_t capabilities;    /* effective, bit n */
 };
 
 int prf_process_status_parse(const char *text,

@@ -103,6 +103,17 @@ close_files(const struct prf_task *task)
 }
 
 void
+prf_task_note_stop(struct prf_task *task, int signal)
+{
+	struct prf_process *process = task->process;
+
+	process->went_on += task->stopped_by && !signal;
+	process->n_stopped -= task->stopped_by != 0;
+	process->n_stopped += signal != 0;
+	task->stopped_by = signal;
+}
+
+void
 prf_tasks_remove(struct prf_tasks *tasks, struct prf_task *task)
 {
 	struct prf_task **link = bucket_of(tasks, task->tid);
@@ -110,6 +121,7 @@ prf_tasks_remove(struct prf_tasks *tasks, struct prf_task *task)
 	while (*link != task)
 		link = &(*link)->next;
 	*link = task->next;
+	prf_task_note_stop(task, 0);
 	leave_process(task);
 	close_files(task);
 	free(task);
@@ -120,6 +132,7 @@ void
 prf_task_forget_past(struct prf_task *task)
 {
 	close_files(task);
+	prf_task_note_stop(task, 0);
 	*task = (struct prf_task){
 		.tid = task->tid,
 		.process = task->process,

@@ -25,6 +25,7 @@ struct prf_task {
 	bool waits_for_stop;         /* a better one can have it as soon as a
 				      * thread of its process is stopped */
 	uint64_t ticks;              /* that were counted for it */
+	int stopped_by;              /* job control's signal; 0: it is not */
 
 	/* For triggers. */
 	int timer_id;           /* the process's name for its timer */
@@ -66,6 +67,8 @@ struct prf_task *prf_tasks_add(struct prf_tasks *tasks, pid_t tid,
 void prf_tasks_remove(struct prf_tasks *tasks, struct prf_task *task);
 /* Nothing is left of TASK but its id and its process: nobody stops it. */
 void prf_task_forget_past(struct prf_task *task);
+/* It has been stopped by SIGNAL of job control, or, 0, is not any more. */
+void prf_task_note_stop(struct prf_task *task, int signal);
 /* Calls VISIT for each; it may remove the task it is given. */
 void prf_tasks_each(struct prf_tasks *tasks,
 		    void (*visit)(void *arg, struct prf_task *task), void *arg);

@@ -67,8 +67,8 @@ static void
 on_group_stop(struct prf_tracer *tracer, struct prf_task *task,
 	      const struct prf_stop *stop)
 {
-	(void)stop;
 	tracer->stats->foreign++;
+	prf_task_note_stop(task, stop->signal);
 	ptrace(PTRACE_LISTEN, task->tid, NULL, NULL);
 }
 
@@ -123,6 +123,8 @@ handle(struct prf_tracer *tracer, const struct prf_stop *stop)
 	/* Every other stop swallows an interrupt that was asked for. */
 	if (task && stop->kind != PRF_STOP_TRAP)
 		task->interrupt_pending = false;
+	if (task && stop->kind != PRF_STOP_GROUP)
+		prf_task_note_stop(task, 0);
 	/* A new task's first stop can come before its parent's event; job
 	 * control may have stopped it before it began.  An exec brings back a
 	 * first thread that had ended before we came. */

@@ -49,6 +49,11 @@ check_PROGRAMS_UNIT += %D%/test_refusal
 %C%_test_refusal_CFLAGS = $(prf_test_cflags)
 %C%_test_refusal_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_jobcontrol
+%C%_test_jobcontrol_SOURCES = %D%/test_jobcontrol.c
+%C%_test_jobcontrol_CFLAGS = $(prf_test_cflags)
+%C%_test_jobcontrol_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_ear
 %C%_test_ear_SOURCES = %D%/test_ear.c
 %C%_test_ear_CFLAGS = $(prf_test_cflags)

@@ -16,7 +16,7 @@ static struct prf_error err;
 static void
 open_relay(int toggle_signal)
 {
-	ck_assert_int_eq(prf_relay_open(&relay, toggle_signal, &err), 0);
+	ck_assert_int_eq(prf_relay_open(&relay, true, toggle_signal, &err), 0);
 }
 
 /* What stands in the relay when it is read. */
@@ -369,6 +369,46 @@ START_TEST(a_childs_stop_is_no_word)
 }
 END_TEST
 
+/* It does not stop of them, nor are they passed on. */
+START_TEST(a_word_of_job_control_is_heard)
+{
+	static const int signals[] = {SIGTSTP, SIGTTIN, SIGTTOU};
+
+	ck_assert_int_eq(prf_relay_open(&relay, true, 0, &err), 0);
+	kill(getpid(), signals[_i]);
+	struct prf_relay_word word = take(getpid());
+	ck_assert_int_eq(word.stop, signals[_i]);
+	ck_assert_int_eq(word.stop_sender, getpid());
+	ck_assert(!word.go_on && !word.end);
+	kill(getpid(), SIGCONT);
+	word = take(getpid());
+	ck_assert(word.go_on);
+	ck_assert_int_eq(word.stop, 0);
+	ck_assert(!prf_relay_take(&relay, 0).go_on);
+	prf_relay_close(&relay);
+}
+END_TEST
+
+START_TEST(a_stop_that_nobody_has_heard_of_is_over)
+{
+	ck_assert_int_eq(prf_relay_open(&relay, true, 0, &err), 0);
+	kill(getpid(), SIGTSTP);
+	prf_relay_close(&relay);
+	/* Otherwise this test would stop here. */
+}
+END_TEST
+
+START_TEST(who_started_no_program_stops_by_itself)
+{
+	sigset_t mask;
+
+	ck_assert_int_eq(prf_relay_open(&relay, false, 0, &err), 0);
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	ck_assert(!sigismember(&mask, SIGTSTP));
+	prf_relay_close(&relay);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -392,6 +432,9 @@ prf_suite(void)
 			    sizeof ignored / sizeof *ignored);
 	tcase_add_test(tcase, the_toggle_signal_is_counted_and_kept);
 	tcase_add_test(tcase, a_childs_stop_is_no_word);
+	tcase_add_loop_test(tcase, a_word_of_job_control_is_heard, 0, 3);
+	tcase_add_test(tcase, a_stop_that_nobody_has_heard_of_is_over);
+	tcase_add_test(tcase, who_started_no_program_stops_by_itself);
 	tcase_add_test(tcase, everything_is_given_back);
 	suite_add_tcase(suite, tcase);
 	return suite;

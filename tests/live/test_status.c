@@ -65,6 +65,8 @@ static const char process_text[] = "Name:\tx\n"
 				   "Uid:\t1000\t0\t0\t0\n"
 				   "VmSize:\t    2480 kB\n"
 				   "Threads:\t3\n"
+				   "SigPnd:\t0000000000000001\n"
+				   "ShdPnd:\t0000000000020000\n"
 				   "CapEff:\t0000000000080000\n";
 
 START_TEST(the_process_of_a_thread_is_read_by_field)
@@ -79,6 +81,8 @@ START_TEST(the_process_of_a_thread_is_read_by_field)
 	ck_assert_int_eq(status.n_threads, 3);
 	ck_assert_uint_eq(status.capabilities, 1 << 19);
 	ck_assert(!status.is_zombie && !status.is_kernel);
+	ck_assert(!status.is_stopped);
+	ck_assert_uint_eq(status.signals_pending, 0x20000);
 	ck_assert_int_eq(prf_process_status_read(getpid(), &status), 0);
 	ck_assert_int_eq(status.pid, getpid());
 	ck_assert_int_eq(status.parent, getppid());
@@ -110,6 +114,18 @@ START_TEST(without_memory_it_is_the_kernels_or_dead)
 }
 END_TEST
 
+START_TEST(job_control_or_a_tracer_has_stopped_it)
+{
+	static const char *const texts[] = {
+		"State:\tT (stopped)\nTgid:\t2\n",
+		"State:\tt (tracing stop)\nTgid:\t2\n"};
+	struct prf_process_status status;
+
+	ck_assert_int_eq(prf_process_status_parse(texts[_i], &status), 0);
+	ck_assert(status.is_stopped && !status.is_zombie);
+}
+END_TEST
+
 START_TEST(ones_own_thread_has_a_status)
 {
 	struct prf_thread_status status;
@@ -138,6 +154,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_kernel_without_seccomp_has_no_filters);
 	tcase_add_test(tcase, the_process_of_a_thread_is_read_by_field);
 	tcase_add_test(tcase, without_memory_it_is_the_kernels_or_dead);
+	tcase_add_loop_test(tcase, job_control_or_a_tracer_has_stopped_it, 0,
+			    2);
 	tcase_add_test(tcase, ones_own_thread_has_a_status);
 	tcase_add_test(tcase, a_thread_that_is_not_there_has_no_status);
 	suite_add_tcase(suite, tcase);

@@ -1,5 +1,7 @@
 #include "live/tasks.h"
 
+#include <signal.h>
+
 #include "support/suite.h"
 
 /* More than there are buckets, so that some share one. */
@@ -53,6 +55,30 @@ START_TEST(a_removed_task_is_gone_and_its_neighbours_stay)
 	ck_assert_ptr_nonnull(prf_tasks_find(tasks, 1));
 	ck_assert_ptr_nonnull(prf_tasks_find(tasks, 1 + 8192));
 	ck_assert_uint_eq(prf_tasks_count(tasks), 2);
+}
+END_TEST
+
+START_TEST(a_process_knows_how_many_of_its_tasks_are_stopped)
+{
+	struct prf_process stopped = {.pid = 7};
+	struct prf_task *first = prf_tasks_add(tasks, 7, &stopped);
+	struct prf_task *second = prf_tasks_add(tasks, 8, &stopped);
+
+	prf_task_note_stop(first, SIGTSTP);
+	prf_task_note_stop(second, SIGTSTP);
+	prf_task_note_stop(second, SIGTSTP);
+	ck_assert_uint_eq(stopped.n_stopped, 2);
+	ck_assert_uint_eq(stopped.went_on, 0);
+	prf_task_note_stop(second, 0);
+	prf_task_note_stop(second, 0);
+	ck_assert_uint_eq(stopped.n_stopped, 1);
+	ck_assert_uint_eq(stopped.went_on, 1);
+	prf_task_forget_past(first);
+	ck_assert_uint_eq(stopped.n_stopped, 0);
+	prf_task_note_stop(first, SIGSTOP);
+	prf_tasks_remove(tasks, first);
+	ck_assert_uint_eq(stopped.n_stopped, 0);
+	prf_tasks_remove(tasks, second);
 }
 END_TEST
 
@@ -137,6 +163,8 @@ prf_suite(void)
 	tcase_add_test(tcase, each_task_is_found_by_its_id);
 	tcase_add_test(tcase, a_new_task_is_fresh_and_nobodys);
 	tcase_add_test(tcase, a_removed_task_is_gone_and_its_neighbours_stay);
+	tcase_add_test(tcase,
+		       a_process_knows_how_many_of_its_tasks_are_stopped);
 	tcase_add_test(tcase, a_task_without_a_past_keeps_its_place);
 	tcase_add_test(tcase, a_visitor_may_remove_what_it_is_given);
 	tcase_add_test(tcase, each_process_has_its_own_tasks);
