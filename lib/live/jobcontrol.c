@@ -250,6 +250,19 @@ stop_by(int signal)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/* By a signal, that is: from the watcher, too, which has nothing to say any more
+ * when the program has stopped again. */
+static bool
+was_let_go_on(void)
+{
+	const struct timespec at_once = {0};
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCONT);
+	return sigtimedwait(&set, NULL, &at_once) == SIGCONT;
+}
+
 /* A shell that lets us go on gives the terminal to our process group; HOLDER is
  * the program's, and may be another. */
 static void
@@ -273,6 +286,8 @@ prf_job_follow(struct prf_job *job)
 
 	stop_by(job->signal);
 	end_watch(watcher);
+	if (was_let_go_on() && job->pid && !has_gone_on(job->pid))
+		let_go_on(job->pid);
 	if (holder > 0 && holder == getpgid(job->pid))
 		hand_terminal_on(terminal, holder);
 	if (terminal >= 0)
