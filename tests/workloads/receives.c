@@ -297,6 +297,19 @@ next_change(pid_t child, int *status)
 	return info.si_code;
 }
 
+/* Nothing comes for 3 ms.  (That a child has stopped can be told by waitid a
+ * moment before the signal for it is sent, which is no fault.) */
+static bool
+stays_silent(struct pollfd *from)
+{
+	int n;
+
+	do
+		n = poll(from, 1, 3);
+	while (n < 0 && errno == EINTR);
+	return n == 0;
+}
+
 /* A shell's view of a job. */
 static const char *
 by_stopped_child(void)
@@ -318,7 +331,7 @@ by_stopped_child(void)
 	}
 	HOLDS(next_change(child, &status) == CLD_STOPPED && status == SIGSTOP);
 	told.fd = ends[0];
-	bool stayed = poll(&told, 1, 3) == 0;
+	bool stayed = stays_silent(&told);
 	kill(child, SIGCONT);
 	int code = next_change(child, &status);
 	bool heard = write(ends[0], "", 1) == 1;
