@@ -10,30 +10,34 @@
 
 #include <profrun/gmon.h>
 
-#define LOOPS 3000000
+#define MOST_LOOPS 3000000
 
 static volatile unsigned long sink;
 
 __attribute__((noinline)) static void
-much(void)
+much(long loops)
 {
-	for (long i = 0; i < 3 * LOOPS; i++)
+	for (long i = 0; i < 3 * loops; i++)
 		sink += (unsigned long)i;
 }
 
 __attribute__((noinline)) static void
-little(void)
+little(long loops)
 {
-	for (long i = 0; i < LOOPS; i++)
+	for (long i = 0; i < loops; i++)
 		sink ^= (unsigned long)i;
 }
 
+/* No round is as long as the one before: in rounds of just a tick, every tick
+ * would fall in the same place. */
 void
 work(void)
 {
 	while (clock() < CLOCKS_PER_SEC * 6 / 10) {
-		much();
-		little();
+		long loops = rand() % MOST_LOOPS;
+
+		much(loops);
+		little(loops);
 	}
 }
 
