@@ -104,18 +104,6 @@ START_TEST(two_frames_of_the_kernel_and_little_more_is_enough)
 }
 END_TEST
 
-/* It makes frames of functions larger. */
-#if defined(__SANITIZE_ADDRESS__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0
-#endif
-
 static void
 skip(const char *why)
 {

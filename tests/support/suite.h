@@ -4,6 +4,19 @@
 
 #include <check.h>
 
+/* AddressSanitizer makes frames of functions larger, and its allocator does not
+ * return without memory: it ends the test. */
+#if defined(__SANITIZE_ADDRESS__)
+#define IS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define IS_SANITIZED 1
+#endif
+#endif
+#ifndef IS_SANITIZED
+#define IS_SANITIZED 0
+#endif
+
 /* Every test program defines this. */
 Suite *prf_suite(void);
 

@@ -133,18 +133,6 @@ START_TEST(without_memory_what_was_counted_stays)
 }
 END_TEST
 
-/* A sanitizer's allocator does not return without memory: it ends the test. */
-#if defined(__SANITIZE_ADDRESS__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0
-#endif
-
 START_TEST(two_tallies_are_merged_key_by_key)
 {
 	struct prf_tally one = {0}, two = {0};
