@@ -140,7 +140,7 @@ _Noreturn static void
 block_one(void)
 {
 	const struct prf_taskclock_config soon = {
-		.period_ns = PRF_TASKCLOCK_MIN_NS,
+		.period_ns = PRF_TASKCLOCK_USER_NS,
 		.user_only = true,
 	};
 	const uint64_t long_ns = 500000000;
@@ -152,10 +152,13 @@ block_one(void)
 	sigprocmask(SIG_BLOCK, &trap, NULL);
 	if (open_event(0, &soon) < 0)
 		_exit(1);
-	do
+	do {
+		/* It comes in user mode only. */
+		for (volatile int turns = 0; turns < 100000; turns++)
+			;
 		sigpending(&pending);
-	while (!sigismember(&pending, SIGTRAP) &&
-	       prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID) < long_ns);
+	} while (!sigismember(&pending, SIGTRAP) &&
+		 prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID) < long_ns);
 	_exit(!sigismember(&pending, SIGTRAP));
 }
 

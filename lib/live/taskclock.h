@@ -16,6 +16,11 @@
 
 /* The kernel has no shorter period of such a clock. */
 #define PRF_TASKCLOCK_MIN_NS 10000
+/* The shortest to wait with for a thread to be in user mode.  A clock that
+ * finds it in the kernel begins its next period there, and where an interrupt
+ * costs as much as that period, as in a virtual machine inside another, the
+ * thread makes no way between two: 10 us leave it a twentieth of its speed. */
+#define PRF_TASKCLOCK_USER_NS 200000
 
 struct prf_taskclock_config {
 	uint64_t period_ns;

@@ -98,9 +98,10 @@ perf_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	prf_gaps_init(&perf->gaps, config->period_ns, config->seed);
 	perf->user_only = config->clock == PRF_CLOCK_USER;
 	perf->cookie = prf_random_next(&perf->gaps.random);
-	if (try_clock(perf, err)) {
+	int rc = try_clock(perf, err);
+	if (rc) {
 		perf_close(&perf->base);
-		return -EPERM;
+		return rc;
 	}
 	*out = &perf->base;
 	return 0;
@@ -287,7 +288,7 @@ perf_call_in(struct prf_trigger *trigger, struct prf_task *task)
 {
 	struct perf_trigger *perf = (struct perf_trigger *)trigger;
 	const struct prf_taskclock_config config = {
-		.period_ns = PRF_TASKCLOCK_MIN_NS,
+		.period_ns = PRF_TASKCLOCK_USER_NS,
 		.user_only = true,
 		.silent = true,
 		.disabled = true,

@@ -65,8 +65,10 @@ prf_sampling_run(struct prf_sink *sink, const char *program,
 	replace_refused_trigger();
 	int rc = prf_sampler_run(&prf_sampling.config, argv, sink,
 				 &prf_sampling.run, &prf_sampling.err);
-	if (rc == -EPERM && !prf_sampling.run.pid)
+	if (rc == -EPERM && !prf_sampling.run.pid) {
+		fprintf(stderr, "skipped: %s\n", prf_sampling.err.text);
 		exit(77);
+	}
 	return rc;
 }
 
