@@ -133,25 +133,22 @@ has_ended(pid_t tid)
 
 /* Waits until there is something to be heard of TID, without taking it. */
 static int
-await_news(const struct prf_injection *injection, siginfo_t *info)
+await_news(pid_t tid, siginfo_t *info)
 {
 	const struct timespec moment = {0, 20000};
-	int options = WEXITED | WSTOPPED | WNOWAIT | __WALL;
+	int options = WEXITED | WSTOPPED | WNOWAIT | WNOHANG | __WALL;
 
-	if (injection->leads_others)
-		options |= WNOHANG;
 	for (;;) {
 		*info = (siginfo_t){0};
-		if (waitid(P_PID, (id_t)injection->tid, info, options)) {
+		if (waitid(P_PID, (id_t)tid, info, options)) {
 			if (errno != EINTR)
 				return errno == ECHILD ? -ESRCH : -errno;
 		} else if (info->si_pid) {
 			return 0;
-		} else if (has_ended(injection->tid)) {
+		} else if (has_ended(tid)) {
 			return -ESRCH;
 		}
-		if (injection->leads_others)
-			nanosleep(&moment, NULL);
+		nanosleep(&moment, NULL);
 	}
 }
 
@@ -164,19 +161,30 @@ is_its_end(const siginfo_t *info)
 	       info->si_status == (SIGTRAP | PTRACE_EVENT_EXEC << 8);
 }
 
-/* Waits for the thread's next stop.  -ESRCH: it has ended, and what goes by its
- * id now, if anything, is not to be touched. */
+/* Of the first of several threads. */
 static int
-wait_for_stop(struct prf_injection *injection, int *wait_status)
+wait_for_stop_of_leader(pid_t tid, int *wait_status)
 {
 	siginfo_t info;
 	int rc;
 
 	do {
-		rc = await_news(injection, &info);
+		rc = await_news(tid, &info);
 		if (!rc && is_its_end(&info))
 			rc = -ESRCH;
-	} while (!rc && !prf_stop_take(injection->tid, wait_status));
+	} while (!rc && !prf_stop_take(tid, wait_status));
+	return rc;
+}
+
+/* Waits for the thread's next stop.  -ESRCH: it has ended, and what goes by its
+ * id now, if anything, is not to be touched. */
+static int
+wait_for_stop(struct prf_injection *injection, int *wait_status)
+{
+	int rc = injection->leads_others
+			 ? wait_for_stop_of_leader(injection->tid, wait_status)
+			 : prf_stop_await(injection->tid, wait_status);
+
 	injection->ended = rc == -ESRCH;
 	return rc;
 }

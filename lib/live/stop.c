@@ -1,5 +1,6 @@
 #include "live/stop.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -55,16 +56,37 @@ prf_stop_of_wait(pid_t tid, int wait_status)
 	return stop;
 }
 
+/* As waitid, of stops only, and a wait status as waitpid has it.  If there are
+ * only dead ones, the kernel says that there are none. */
+static int
+take(pid_t tid, int options, siginfo_t *info, int *wait_status)
+{
+	enum { STOPPED = 0x7f };
+	idtype_t which = tid ? P_PID : P_ALL;
+
+	*info = (siginfo_t){0};
+	if (waitid(which, (id_t)tid, info, WSTOPPED | __WALL | options))
+		return -errno;
+	*wait_status = info->si_status << 8 | STOPPED;
+	return 0;
+}
+
 pid_t
 prf_stop_take(pid_t tid, int *wait_status)
 {
-	enum { STOPPED = 0x7f }; /* as a wait status has it */
-	idtype_t which = tid ? P_PID : P_ALL;
-	siginfo_t info = {0};
+	siginfo_t info;
 
-	/* If there are only dead ones, it says that there are none. */
-	if (waitid(which, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL))
-		return 0;
-	*wait_status = info.si_status << 8 | STOPPED;
-	return info.si_pid;
+	return take(tid, WNOHANG, &info, wait_status) ? 0 : info.si_pid;
+}
+
+int
+prf_stop_await(pid_t tid, int *wait_status)
+{
+	siginfo_t info;
+	int rc;
+
+	do
+		rc = take(tid, 0, &info, wait_status);
+	while (rc == -EINTR);
+	return rc == -ECHILD ? -ESRCH : rc;
 }

@@ -4,6 +4,8 @@
 
 #include <sys/types.h>
 
+#include "core/attr.h"
+
 /* Each with what it calls for. */
 enum prf_stop_kind {
 	PRF_STOP_EXITED,  /* the thread ended: account for it, forget it */
@@ -36,5 +38,9 @@ struct prf_stop prf_stop_of_wait(pid_t tid, int wait_status);
  * have been killed since.  Whose it was; 0: there is no stop that was not taken
  * yet. */
 pid_t prf_stop_take(pid_t tid, int *wait_status);
+/* Waits for TID's next stop and takes it, and never its end.  -ESRCH: it has
+ * ended.  Of the first of several threads the kernel tells neither its end, as
+ * long as another lives, nor that another has taken its place by exec. */
+int prf_stop_await(pid_t tid, int *wait_status) PRF_MUST_CHECK;
 
 #endif

@@ -1,6 +1,8 @@
 #include "live/stop.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -82,6 +84,29 @@ START_TEST(the_end_of_a_thread_that_was_stopped_is_not_taken_for_its_stop)
 }
 END_TEST
 
+/* A thread that is seized is asked to stop, and killed then. */
+START_TEST(a_stop_is_waited_for_and_an_end_is_said)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	ck_assert_int_ge(child, 0);
+	if (child == 0)
+		for (;;)
+			pause();
+	if (ptrace(PTRACE_SEIZE, child, NULL, NULL))
+		exit(77);
+	ck_assert_int_eq(ptrace(PTRACE_INTERRUPT, child, NULL, NULL), 0);
+	ck_assert_int_eq(prf_stop_await(child, &status), 0);
+	ck_assert_int_eq(status, EVENT(PTRACE_EVENT_STOP, SIGTRAP));
+	kill(child, SIGKILL);
+	ck_assert_int_eq(prf_stop_await(child, &status), -ESRCH);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, KILLED(SIGKILL));
+	ck_assert_int_eq(prf_stop_await(child, &status), -ESRCH);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -94,6 +119,7 @@ prf_suite(void)
 		tcase,
 		the_end_of_a_thread_that_was_stopped_is_not_taken_for_its_stop,
 		0, 2);
+	tcase_add_test(tcase, a_stop_is_waited_for_and_an_end_is_said);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
