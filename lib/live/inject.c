@@ -16,6 +16,7 @@
 
 #include "core/sample.h"
 #include "core/scope.h"
+#include "live/clock.h"
 #include "live/procfs.h"
 #include "live/status.h"
 #include "live/rseq.h"
@@ -25,6 +26,12 @@
 #define KERNEL_SIGSET_BYTES 8
 
 enum { STACK_ALIGNMENT = 16 };
+
+/* The thread is back from a call after some microseconds.  To sleep and to be
+ * woken on another processor takes longer, in a virtual machine many times as
+ * long.  After one that has taken more, as where there is one processor for
+ * both, an injection sleeps. */
+enum { LOOK_NS = 40000 };
 
 static int
 copy_in(pid_t tid, uint64_t addr, const void *data, size_t bytes)
@@ -176,15 +183,33 @@ wait_for_stop_of_leader(pid_t tid, int *wait_status)
 	return rc;
 }
 
+/* False: it has not come in that time. */
+static bool
+look_for_stop(pid_t tid, int *wait_status)
+{
+	uint64_t end_ns = prf_clock_ns(CLOCK_MONOTONIC) + LOOK_NS;
+
+	do
+		if (prf_stop_take(tid, wait_status))
+			return true;
+	while (prf_clock_ns(CLOCK_MONOTONIC) < end_ns);
+	return false;
+}
+
 /* Waits for the thread's next stop.  -ESRCH: it has ended, and what goes by its
  * id now, if anything, is not to be touched. */
 static int
 wait_for_stop(struct prf_injection *injection, int *wait_status)
 {
-	int rc = injection->leads_others
-			 ? wait_for_stop_of_leader(injection->tid, wait_status)
-			 : prf_stop_await(injection->tid, wait_status);
+	int rc = 0;
 
+	if (injection->leads_others) {
+		rc = wait_for_stop_of_leader(injection->tid, wait_status);
+	} else if (injection->is_slow ||
+		   !look_for_stop(injection->tid, wait_status)) {
+		injection->is_slow = true;
+		rc = prf_stop_await(injection->tid, wait_status);
+	}
 	injection->ended = rc == -ESRCH;
 	return rc;
 }

@@ -31,6 +31,7 @@ struct prf_injection {
 	bool called;       /* it has left the place where it was stopped */
 	bool job_control;  /* a stop by it came in between */
 	bool leads_others; /* it is the first of several threads */
+	bool is_slow;      /* its calls take long: sleep meanwhile */
 	bool ended;        /* while it was ours: nothing is to be put back */
 };
 
