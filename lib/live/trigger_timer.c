@@ -8,6 +8,7 @@
  * the interrupt trigger. */
 #include "live/trigger.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@
 #include "live/clock.h"
 #include "live/cpu_timer.h"
 #include "live/inject.h"
+#include "live/procfs.h"
 #include "live/random.h"
 #include "live/status.h"
 
@@ -181,6 +183,29 @@ delete_idle(struct prf_injection *injection, struct prf_process *process,
 	return rc;
 }
 
+/* Why PID has no instruction for us. */
+static int
+explain_no_insn(pid_t pid, struct prf_error *err)
+{
+	uint64_t vdso;
+	int rc = prf_process_auxv_find(pid, sizeof(void *), AT_SYSINFO_EHDR,
+				       &vdso);
+
+	switch (rc) {
+	case -EACCES:
+	case -EPERM:
+		return prf_error_set(err, -ENOSYS,
+				     "it is a program that may not be read");
+	case 0:
+	case -ENOENT:
+		return prf_error_set(err, -ENOSYS, "it has no vDSO");
+	default:
+		return prf_error_set(err, -ENOSYS,
+				     "where its vDSO is cannot be read: %s",
+				     strerror(-rc));
+	}
+}
+
 static int
 timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 	  const struct prf_stopped *by, struct prf_error *err)
@@ -194,7 +219,7 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 	if (task->process->addr_bytes != sizeof(void *))
 		return prf_error_set(err, -ENOSYS, "it is a 32-bit program");
 	if (!task->process->syscall_insn)
-		return prf_error_set(err, -ENOSYS, "it has no vDSO");
+		return explain_no_insn(task->process->pid, err);
 	/* TASK's own filters speak for it until another calls in its place. */
 	pid_t caller = by ? by->tid : task->tid;
 	int rc = check_seccomp(timer, task->process->pid, caller, &status, err);

@@ -29,7 +29,7 @@ prf_file_new(const struct prf_mapping *map)
 
 	if (!file)
 		return NULL;
-	file->fd = -1;
+	file->fd = -ENOENT;
 	file->is_vdso = map->kind == PRF_MAPPING_VDSO;
 	file->path = strdup(file->is_vdso ? "" : map->path);
 	if (!file->path) {
@@ -57,7 +57,7 @@ close_file(struct prf_file *file)
 {
 	if (file->fd >= 0)
 		close(file->fd);
-	file->fd = -1;
+	file->fd = -ENOENT;
 }
 
 static void
@@ -311,18 +311,26 @@ ask_for_file(struct prf_file *file, struct prf_error *warning)
 	fd = -1; /* it is the file's */
 }
 
+static const char *
+reason(int code)
+{
+	switch (code) {
+	case ENOENT:
+		return "cannot be opened any more, or is another file by now";
+	case ESTALE:
+		return "is not the file that was recorded";
+	default:
+		return strerror(code);
+	}
+}
+
 /* Why FILE, which is not open, has no names. */
 static int
 explain(const struct prf_file *file, const struct prf_error *warning,
 	struct prf_error *err)
 {
-	bool is_another = file->fd == -ESTALE;
-
-	return prf_error_set(err, is_another ? -ESTALE : -ENOENT,
-			     "%s: %s; its time has no names%s%s", file->path,
-			     is_another ? "is not the file that was recorded"
-					: "cannot be opened any more, or is "
-					  "another file by now",
+	return prf_error_set(err, file->fd, "%s: %s; its time has no names%s%s",
+			     file->path, reason(-file->fd),
 			     warning->code ? "; " : "",
 			     warning->code ? warning->text : "");
 }

@@ -58,7 +58,7 @@ struct prf_file {
 	size_t n_made_names;
 	struct prf_objectfile_way way;
 	struct prf_debuginfod *servers; /* or NULL: nobody is asked */
-	int fd; /* open until it is read; or -1, or why it is not */
+	int fd; /* open until it is read; or why it is not: -ENOENT, -errno */
 	struct {
 		int64_t size_bytes;
 		struct timespec mtime, ctime;

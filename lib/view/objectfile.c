@@ -69,6 +69,14 @@ is_file_of(int fd, const struct prf_mapping *map)
 	       file.st_ino == map->inode;
 }
 
+static int
+open_name(const char *name, int flags)
+{
+	int fd = open(name, flags | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
 /* Opens for reading what FD, of O_PATH, is. */
 static int
 open_seen(int fd)
@@ -76,31 +84,32 @@ open_seen(int fd)
 	char seen[64];
 
 	snprintf(seen, sizeof seen, "/proc/self/fd/%d", fd);
-	return open(seen, O_RDONLY | O_CLOEXEC);
+	return open_name(seen, O_RDONLY);
 }
 
 /* To open something can have effects: a FIFO waits, a tape winds.  So it is
- * looked at first, and what was looked at is opened.  -1: it is not MAP's. */
+ * looked at first, and what was looked at is opened.  -ENOENT: it is not
+ * MAP's. */
 static int
 open_if_file_of(const char *name, const struct prf_mapping *map)
 {
-	PRF_AUTO(prf_auto_close) int fd = open(name, O_PATH | O_CLOEXEC);
+	PRF_AUTO(prf_auto_close) int fd = open_name(name, O_PATH);
 
-	return fd < 0 || !is_file_of(fd, map) ? -1 : open_seen(fd);
+	return fd < 0 ? fd : is_file_of(fd, map) ? open_seen(fd) : -ENOENT;
 }
 
 int
 prf_objectfile_open(const struct prf_mapping *map)
 {
+	const size_t n = sizeof candidates / sizeof *candidates;
 	char name[PATH_ROOM];
+	int fd = -ENOENT;
 
-	for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+	for (size_t i = 0; fd < 0 && i < n; i++) {
 		candidates[i](name, map);
-		int fd = open_if_file_of(name, map);
-		if (fd >= 0)
-			return fd;
+		fd = open_if_file_of(name, map);
 	}
-	return -1;
+	return fd;
 }
 
 /* --- A recorded file */
@@ -128,10 +137,12 @@ prf_objectfile_open_recorded(void *arg, const struct prf_mapping *map)
 	if (map->path[0] != '/' ||
 	    (size_t)snprintf(name, PATH_ROOM, "%s%s", root ? root : "",
 			     map->path) >= PATH_ROOM)
-		return -1;
-	PRF_AUTO(prf_auto_close) int fd = open(name, O_PATH | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
-		return -1;
+		return -ENOENT;
+	PRF_AUTO(prf_auto_close) int fd = open_name(name, O_PATH);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return -ENOENT;
 	int readable = open_seen(fd);
 	if (readable < 0 || is_recorded(readable, map, !root))
 		return readable;

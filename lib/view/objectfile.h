@@ -7,8 +7,9 @@
 
 #include "core/sample.h"
 
-/* An open file descriptor, the caller's to close; -1 where the file is gone, or
- * the path leads to another one by now. */
+/* An open file descriptor, the caller's to close.  -ENOENT: the file is gone, or
+ * the path leads to another one by now; or what opening it by its path failed
+ * with. */
 int prf_objectfile_open(const struct prf_mapping *map);
 
 /* How files are found, where that is another way.  OPEN returns as

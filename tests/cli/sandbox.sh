@@ -100,6 +100,14 @@ if [ -n "$as_nobody" ] && $as_nobody "$sampled" auto 250 true 2>/dev/null; then
 	[ "$(awk '$1 == "ticks" { print $2 }' err)" -gt 30 ] ||
 		complain "is not looked at: $(cat err)"
 
+	what='a program that may not be read'
+	status=0
+	(cd open && $as_nobody "$PROFRUN" -o x "$work/closed" exit 0.3 7) \
+		>out 2>err || status=$?
+	ends_with 7
+	grep -q 'it is a program that may not be read' err ||
+		complain "is not explained: $(cat err)"
+
 	what='an unprivileged setuid program'
 	status=0
 	(cd open && $as_nobody "$PROFRUN" -o x ../suid exit 0.1 7) >out 2>err ||

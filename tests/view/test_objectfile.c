@@ -1,10 +1,12 @@
 #include "view/objectfile.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,7 +57,7 @@ START_TEST(a_file_that_was_replaced_is_refused)
 	write_file("new", "new");
 	struct prf_mapping map = made_mapping("lib", 0x1000);
 	ck_assert_int_eq(rename(made_path("new"), map.path), 0);
-	ck_assert_int_eq(prf_objectfile_open(&map), -1);
+	ck_assert_int_eq(prf_objectfile_open(&map), -ENOENT);
 }
 END_TEST
 
@@ -64,7 +66,7 @@ START_TEST(a_file_that_is_gone_is_not_found)
 	write_file("lib", "old");
 	struct prf_mapping map = made_mapping("lib", 0x1000);
 	ck_assert_int_eq(unlink(map.path), 0);
-	ck_assert_int_eq(prf_objectfile_open(&map), -1);
+	ck_assert_int_eq(prf_objectfile_open(&map), -ENOENT);
 }
 END_TEST
 
@@ -74,7 +76,7 @@ START_TEST(a_fifo_is_refused_and_does_not_wait)
 {
 	ck_assert_int_eq(mkfifo(made_path("lib"), 0600), 0);
 	struct prf_mapping map = made_mapping("lib", 0x1000);
-	ck_assert_int_eq(prf_objectfile_open(&map), -1);
+	ck_assert_int_eq(prf_objectfile_open(&map), -ENOENT);
 }
 END_TEST
 
@@ -86,7 +88,26 @@ START_TEST(a_directory_or_a_device_is_refused)
 
 	ck_assert_int_eq(stat(map.path, &file), 0);
 	map.inode = file.st_ino;
-	ck_assert_int_eq(prf_objectfile_open(&map), -1);
+	ck_assert_int_eq(prf_objectfile_open(&map), -ENOENT);
+}
+END_TEST
+
+START_TEST(why_a_file_that_is_there_cannot_be_opened_is_said)
+{
+	struct rlimit limit, before;
+
+	write_file("lib", "this one");
+	struct prf_mapping map = made_mapping("lib", 0x1000);
+	int next = dup(0);
+	ck_assert_int_ge(next, 0);
+	close(next);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+	limit = before;
+	limit.rlim_cur = (rlim_t)next;
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	int fd = prf_objectfile_open(&map);
+	setrlimit(RLIMIT_NOFILE, &before);
+	ck_assert_int_eq(fd, -EMFILE);
 }
 END_TEST
 
@@ -107,7 +128,7 @@ START_TEST(a_path_that_is_too_long_for_any_file_is_not_found)
 
 	memset(path, 'a', sizeof path - 1);
 	path[0] = '/';
-	ck_assert_int_eq(prf_objectfile_open(&map), -1);
+	ck_assert_int_eq(prf_objectfile_open(&map), -ENAMETOOLONG);
 }
 END_TEST
 
@@ -179,8 +200,8 @@ START_TEST(the_program_is_not_taken_for_a_library)
 	int fd_of_part = prf_objectfile_open(&map);
 	kill(map.pid, SIGKILL);
 	ck_assert_int_eq(waitpid(map.pid, NULL, 0), map.pid);
-	ck_assert_int_eq(fd, -1);
-	ck_assert_int_eq(fd_of_part, -1);
+	ck_assert_int_eq(fd, -ENOENT);
+	ck_assert_int_eq(fd_of_part, -ENOENT);
 }
 END_TEST
 
@@ -198,6 +219,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_file_that_is_gone_is_not_found);
 	tcase_add_test(tcase, a_fifo_is_refused_and_does_not_wait);
 	tcase_add_loop_test(tcase, a_directory_or_a_device_is_refused, 0, 2);
+	tcase_add_test(tcase,
+		       why_a_file_that_is_there_cannot_be_opened_is_said);
 	tcase_add_test(tcase, a_file_is_found_when_its_process_is_no_more);
 	tcase_add_test(tcase,
 		       a_path_that_is_too_long_for_any_file_is_not_found);
