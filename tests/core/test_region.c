@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "core/random.h"
+#include "support/scaled.h"
 #include "support/suite.h"
 
 static const unsigned widths[] = {2, 4, 8};
@@ -67,32 +68,7 @@ START_TEST(core_clock_takes_every_pc_from_the_offset_up_in_counter_0)
 }
 END_TEST
 
-/* --- The reference: products in pieces of 32 bits, as on paper. */
-
-struct big {
-	uint32_t limb[4]; /* the least first */
-};
-
-static struct big
-big_product(uint64_t a, uint32_t b)
-{
-	uint64_t low = (a & UINT32_MAX) * b;
-	uint64_t high = (a >> 32) * b + (low >> 32);
-
-	return (struct big){
-		{(uint32_t)low, (uint32_t)high, (uint32_t)(high >> 32), 0}};
-}
-
-/* What is left of it without the lowest 16 bits; false if that is more than
- * fits 64. */
-static bool
-big_without_16(struct big big, uint64_t *out)
-{
-	uint64_t low = (uint64_t)big.limb[1] << 32 | big.limb[0];
-
-	*out = low >> 16 | (uint64_t)big.limb[2] << 48;
-	return big.limb[2] >> 16 == 0;
-}
+/* --- The reference */
 
 static struct prf_hit
 reference(struct prf_region region, unsigned width_bytes,
@@ -110,7 +86,7 @@ reference(struct prf_region region, unsigned width_bytes,
 		return miss;
 	if (dialect->rounding == PRF_ROUND_HALVE_FIRST)
 		distance /= width_bytes;
-	if (!big_without_16(big_product(distance, region.scale), &index))
+	if (!prf_scaled(distance, region.scale, &index))
 		return miss;
 	if (dialect->rounding == PRF_ROUND_BYTES_FIRST)
 		index /= width_bytes;

@@ -12,6 +12,7 @@
 #include "inproc/counters.h"
 #include "inproc/profil.h"
 #include "inproc/tick.h"
+#include "support/scaled.h"
 #include "support/suite.h"
 
 #define N_LISTS 2000
@@ -22,30 +23,13 @@
 
 static _Alignas(uint64_t) char all_counters[COUNTERS_BYTES];
 
-struct big {
-	uint32_t limb[4]; /* the least first */
-};
-
-static struct big
-big_product(uint64_t a, uint32_t b)
-{
-	uint64_t low = (a & UINT32_MAX) * b;
-	uint64_t high = (a >> 32) * b + (low >> 32);
-
-	return (struct big){
-		{(uint32_t)low, (uint32_t)high, (uint32_t)(high >> 32), 0}};
-}
-
-/* Floor(distance * scale / 65536), or UINT64_MAX if it is at least that. */
+/* UINT64_MAX: further than any buffer. */
 static uint64_t
-big_byte(uint64_t distance, uint32_t scale)
+byte_of(uint64_t distance, uint32_t scale)
 {
-	struct big product = big_product(distance, scale);
+	uint64_t byte;
 
-	if (product.limb[2] >> 16)
-		return UINT64_MAX;
-	return (uint64_t)product.limb[2] << 48 |
-	       (uint64_t)product.limb[1] << 16 | product.limb[0] >> 16;
+	return prf_scaled(distance, scale, &byte) ? byte : UINT64_MAX;
 }
 
 struct random_list {
@@ -70,8 +54,7 @@ static bool
 holds(const struct prf_region *region, uint64_t pc)
 {
 	return pc >= region->offset &&
-	       big_byte(pc - region->offset, region->scale) <
-		       region->size_bytes;
+	       byte_of(pc - region->offset, region->scale) < region->size_bytes;
 }
 
 /* The entry that takes PC; -1 if none does. */
@@ -98,7 +81,7 @@ find_slowly(const struct random_list *list, uint64_t pc)
 static bool
 is_too_long(const struct prf_region *region)
 {
-	return region->size_bytes > big_byte(PRF_TABLE_MAX_SPAN, region->scale);
+	return region->size_bytes > byte_of(PRF_TABLE_MAX_SPAN, region->scale);
 }
 
 /* Would the list be refused, and by the rule for strict ones? */
@@ -229,7 +212,7 @@ count_by_hand(struct by_hand *hand, const struct random_list *list, uint64_t pc)
 		return;
 	const struct prf_region *region = &list->region[entry];
 	if (!is_overflow(region))
-		byte = big_byte(pc - region->offset, region->scale);
+		byte = byte_of(pc - region->offset, region->scale);
 	char *counter = hand->counters + ((char *)region->base - all_counters) +
 			byte - byte % list->width;
 	count = counter_at(counter, list->width) + 1;

@@ -4,6 +4,7 @@ check_LTLIBRARIES += %D%/libprftest.la
 %C%_libprftest_la_SOURCES = %D%/suite.h %D%/suite.c
 %C%_libprftest_la_SOURCES += %D%/guard.h %D%/guard.c
 %C%_libprftest_la_SOURCES += %D%/refuse.h
+%C%_libprftest_la_SOURCES += %D%/scaled.h %D%/scaled.c
 %C%_libprftest_la_CFLAGS = $(prf_test_cflags)
 
 prf_test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests
