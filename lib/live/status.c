@@ -6,18 +6,54 @@
 
 #include "live/procfs.h"
 
-/* The value of "NAME:" at the start of a line; NULL if there is none. */
-static const char *
-field(const char *text, const char *name)
-{
-	size_t length = strlen(name);
+/* A line "NAME:VALUE", or NULL: there is none. */
+struct field {
+	const char *name, *value;
+};
 
+/* NULL: it is no line of FIELD's. */
+static const char *
+value_in(const char *line, const struct field *field)
+{
+	if (*line != *field->name)
+		return NULL;
+	size_t length = strlen(field->name);
+
+	return !strncmp(line, field->name, length) && line[length] == ':'
+		       ? line + length + 1
+		       : NULL;
+}
+
+/* One pass for all N: of each the first line. */
+static void
+find_fields(const char *text, struct field *fields, size_t n)
+{
 	for (const char *line = text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
-		if (!strncmp(line, name, length) && line[length] == ':')
-			return line + length + 1;
+		for (size_t i = 0; i < n; i++)
+			if (!fields[i].value)
+				fields[i].value = value_in(line, &fields[i]);
 	}
-	return NULL;
+}
+
+static long
+number_of(const struct field *field)
+{
+	return field->value ? strtol(field->value, NULL, 10) : 0;
+}
+
+static uint64_t
+mask_of(const struct field *field)
+{
+	return field->value ? strtoull(field->value, NULL, 16) : 0;
+}
+
+static bool
+is_any_of(const struct field *field, const char *letters)
+{
+	const char *letter = field->value;
+
+	return letter && strchr(letters, letter[strspn(letter, "\t ")]);
 }
 
 /* The thread's ids, from our PID namespace in to its own. */
@@ -40,32 +76,29 @@ last_id(const char *ids)
 int
 prf_thread_status_parse(const char *text, struct prf_thread_status *status)
 {
-	const struct {
-		const char *name;
-		uint64_t *value;
-	} masks[] = {
-		{"SigBlk", &status->signals_blocked},
-		{"SigIgn", &status->signals_ignored},
-		{"SigCgt", &status->signals_caught},
-		{"SigPnd", &status->signals_pending},
+	enum { BLOCKED, IGNORED, CAUGHT, PENDING, N_MASKS };
+	enum { MODE = N_MASKS, FILTERS, IDS, N };
+	/* A kernel without seccomp has neither of its lines. */
+	struct field fields[N] = {
+		[BLOCKED] = {"SigBlk"}, [IGNORED] = {"SigIgn"},
+		[CAUGHT] = {"SigCgt"},  [PENDING] = {"SigPnd"},
+		[MODE] = {"Seccomp"},   [FILTERS] = {"Seccomp_filters"},
+		[IDS] = {"NSpid"},
 	};
 
-	for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
-		const char *value = field(text, masks[i].name);
-
-		if (!value)
+	find_fields(text, fields, N);
+	for (size_t i = 0; i < N_MASKS; i++)
+		if (!fields[i].value)
 			return -EINVAL;
-		*masks[i].value = strtoull(value, NULL, 16);
-	}
-
-	/* A kernel without seccomp has neither line. */
-	const char *mode = field(text, "Seccomp");
-	const char *filters = field(text, "Seccomp_filters");
-
-	status->seccomp_mode = mode ? (unsigned)strtoul(mode, NULL, 10) : 0;
-	status->seccomp_filters =
-		filters ? (unsigned)strtoul(filters, NULL, 10) : 0;
-	status->own_tid = last_id(field(text, "NSpid"));
+	*status = (struct prf_thread_status){
+		.seccomp_mode = (unsigned)number_of(&fields[MODE]),
+		.seccomp_filters = (unsigned)number_of(&fields[FILTERS]),
+		.signals_blocked = mask_of(&fields[BLOCKED]),
+		.signals_ignored = mask_of(&fields[IGNORED]),
+		.signals_caught = mask_of(&fields[CAUGHT]),
+		.signals_pending = mask_of(&fields[PENDING]),
+		.own_tid = last_id(fields[IDS].value),
+	};
 	return 0;
 }
 
@@ -82,45 +115,42 @@ prf_thread_status_read(pid_t pid, pid_t tid, struct prf_thread_status *status)
 	return rc;
 }
 
-static long
-number_of(const char *text, const char *name)
-{
-	const char *value = field(text, name);
-
-	return value ? strtol(value, NULL, 10) : 0;
-}
-
-static uint64_t
-mask_of(const char *text, const char *name)
-{
-	const char *value = field(text, name);
-
-	return value ? strtoull(value, NULL, 16) : 0;
-}
-
-static bool
-is_state(const char *text, const char *letters)
-{
-	const char *state = field(text, "State");
-
-	return state && strchr(letters, state[strspn(state, "\t ")]);
-}
-
 int
 prf_process_status_parse(const char *text, struct prf_process_status *status)
 {
-	*status = (struct prf_process_status){
-		.pid = (pid_t)number_of(text, "Tgid"),
-		.parent = (pid_t)number_of(text, "PPid"),
-		.tracer = (pid_t)number_of(text, "TracerPid"),
-		.uid = (uid_t)number_of(text, "Uid"),
-		.n_threads = (int)number_of(text, "Threads"),
-		.is_zombie = is_state(text, "ZX"),
-		.is_stopped = is_state(text, "Tt"),
-		.signals_pending = mask_of(text, "ShdPnd"),
-		.capabilities = mask_of(text, "CapEff"),
+	enum {
+		TGID,
+		PPID,
+		TRACER,
+		UID,
+		THREADS,
+		STATE,
+		PENDING,
+		CAPABILITIES,
+		MEMORY,
+		N
 	};
-	status->is_kernel = !status->is_zombie && !field(text, "VmSize");
+	struct field fields[N] = {
+		[TGID] = {"Tgid"},        [PPID] = {"PPid"},
+		[TRACER] = {"TracerPid"}, [UID] = {"Uid"},
+		[THREADS] = {"Threads"},  [STATE] = {"State"},
+		[PENDING] = {"ShdPnd"},   [CAPABILITIES] = {"CapEff"},
+		[MEMORY] = {"VmSize"},
+	};
+
+	find_fields(text, fields, N);
+	*status = (struct prf_process_status){
+		.pid = (pid_t)number_of(&fields[TGID]),
+		.parent = (pid_t)number_of(&fields[PPID]),
+		.tracer = (pid_t)number_of(&fields[TRACER]),
+		.uid = (uid_t)number_of(&fields[UID]),
+		.n_threads = (int)number_of(&fields[THREADS]),
+		.is_zombie = is_any_of(&fields[STATE], "ZX"),
+		.is_stopped = is_any_of(&fields[STATE], "Tt"),
+		.signals_pending = mask_of(&fields[PENDING]),
+		.capabilities = mask_of(&fields[CAPABILITIES]),
+	};
+	status->is_kernel = !status->is_zombie && !fields[MEMORY].value;
 	return status->pid > 0 && status->parent >= 0 ? 0 : -EINVAL;
 }
 
