@@ -112,7 +112,7 @@ struct prf_life {
 	pid_t pid, tid; /* TID of EXIT and LEAVE is PID */
 	pid_t parent;   /* FORK */
 	uint64_t time_ns;
-	/* END: the thread's name; else "". */
+	/* END: the thread's name, "" where it is not known; else "". */
 	const char *name;
 	/* CPU time: END: of the thread; EXIT and LEAVE: of the process, its
 	 * earlier programs and ended threads too.  0 where it is not known. */

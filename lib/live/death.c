@@ -18,10 +18,17 @@ prf_death_forget(struct prf_tracer *tracer, struct prf_task *task)
 
 /* --- Threads */
 
+/* (The wall clock's ticks are not counted here.) */
+static bool
+is_of_interest(const struct prf_tracer *tracer, const struct prf_task *task)
+{
+	return tracer->config->every_thread || tracer->wall || task->ticks;
+}
+
 static void
 tell_end(struct prf_tracer *tracer, const struct prf_task *task)
 {
-	char name[PRF_THREAD_NAME_BYTES];
+	char name[PRF_THREAD_NAME_BYTES] = "";
 	struct prf_life end = {
 		.kind = PRF_LIFE_END,
 		.pid = task->process->pid,
@@ -32,9 +39,11 @@ tell_end(struct prf_tracer *tracer, const struct prf_task *task)
 
 	if (!tracer->sink->ops->life)
 		return;
-	prf_thread_name_read(end.pid, end.tid, name);
-	if (prf_thread_cpu_read(end.pid, end.tid, &end.cpu_ns))
-		end.cpu_ns = 0;
+	if (is_of_interest(tracer, task)) {
+		prf_thread_name_read(end.pid, end.tid, name);
+		if (prf_thread_cpu_read(end.pid, end.tid, &end.cpu_ns))
+			end.cpu_ns = 0;
+	}
 	prf_sink_life(tracer->sink, &end);
 }
 

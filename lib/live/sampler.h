@@ -32,6 +32,9 @@ struct prf_sampler_config {
 	 * between two TOGGLE_SIGNALs (0: none) that this process gets. */
 	uint64_t delay_ns, duration_ns;
 	int toggle_signal;
+	/* Threads that had no tick end with their names and CPU times, too: two
+	 * files of /proc for each. */
+	bool every_thread;
 	/* The signals that the program begins with blocked; NULL: those that
 	 * are here. */
 	const sigset_t *blocked;

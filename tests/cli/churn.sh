@@ -75,6 +75,12 @@ lives=$(value lives)
 [ "$(grep -c '^fork' err)" = "$lives" ] || complain "not $lives forks"
 [ "$(grep -c '^exit' err)" = $((lives + 1)) ] || complain "not $lives exits"
 ! grep '^wrong' err >&2 || complain 'tells wrongly'
+what='churn of threads'
+for every in '' -e; do
+	"$watched" $every 250 "$workloads/churn" 0.2 1 2 >out 2>err || complain "ends with $?"
+	[ "$(grep -c '^end' err)" = $(($(value lives) + 1)) ] || complain 'not as many ends'
+	! grep '^wrong' err >&2 || complain "tells wrongly ($every)"
+done
 what='a row of forks'
 "$watched" 250 "$workloads/crowd" 60 forks 0.1 >out 2>err || complain "ends with $?"
 [ "$(grep -c '^fork' err)" = 60 ] || complain "not 60 forks"

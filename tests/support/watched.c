@@ -1,15 +1,16 @@
 /* watched - runs a program with its descendants, or attaches to some, and tells
  * what became of them.
  *
- *	watched [-f all|exec|none] [-d MS] [-D MS] RATE_HZ PROGRAM [ARG...]
- *	watched [-f all|exec|none] [-d MS] [-D MS] -p PID[,PID...] RATE_HZ
+ *	watched [-e] [-f all|exec|none] [-d MS] [-D MS] RATE_HZ PROGRAM [ARG...]
+ *	watched [-e] [-f all|exec|none] [-d MS] [-D MS] -p PID[,PID...] RATE_HZ
  *
  * Prints on stderr a line for each event: "fork PID PARENT", "exec PID COMMAND",
  * "thread PID TID", "end PID TID TICKS", "exit PID WAIT_STATUS TICKS",
  * "leave PID TICKS", "note TEXT" for what cannot wait, and at the end "total
  * TICKS CPU_NS PROCESSES THREADS UNREACHED".  An event that breaks the waist's
  * promises is told as "wrong ...".  Ends as the program does; 99 if it failed,
- * 77 if ptrace is refused. */
+ * 77 if ptrace is refused.  -e: every thread has to end with its name and CPU
+ * time; else those that had ticks. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ enum { MAX_PID = 1 << 22 };
 
 struct watcher {
 	struct prf_sink base;
+	bool every_thread;
 	unsigned ticks_of_thread[MAX_PID], ticks_of_process[MAX_PID];
 	bool lives[MAX_PID], thread_lives[MAX_PID];
 };
@@ -92,7 +94,8 @@ on_end(struct watcher *watcher, const struct prf_life *life)
 	expect(watcher->lives[life->pid] && watcher->thread_lives[life->tid],
 	       "end", life->tid);
 	watcher->thread_lives[life->tid] = false;
-	expect(life->name[0], "name", life->tid);
+	if (watcher->every_thread || watcher->ticks_of_thread[life->tid])
+		expect(life->name[0] && life->cpu_ns, "name", life->tid);
 	fprintf(stderr, "end %d %d %u\n", life->pid, life->tid,
 		watcher->ticks_of_thread[life->tid]);
 }
@@ -195,8 +198,11 @@ parse(int argc, char **argv)
 	struct order task = {.config.tell = tell};
 	int option;
 
-	while ((option = getopt(argc, argv, "+f:d:D:p:")) != -1)
+	while ((option = getopt(argc, argv, "+ef:d:D:p:")) != -1)
 		switch (option) {
+		case 'e':
+			task.config.every_thread = true;
+			break;
 		case 'f':
 			task.config.follow = parse_follow(optarg);
 			break;
@@ -238,6 +244,8 @@ main(int argc, char **argv)
 	struct order task = parse(argc, argv);
 	struct prf_error err = {0};
 	struct prf_run run;
+
+	watcher.every_thread = task.config.every_thread;
 	int rc = task.n_pids ? prf_sampler_attach(&task.config, task.pids,
 						  task.n_pids, &watcher.base,
 						  &run, &err)
