@@ -9,6 +9,7 @@
 
 #include "live/begin.h"
 #include "live/clock.h"
+#include "live/creator.h"
 #include "live/death.h"
 #include "live/look.h"
 #include "live/mapwatch.h"
@@ -83,17 +84,24 @@ begin_process(struct prf_tracer *tracer, pid_t pid,
 /* clone() can make either.  One that has stopped, run and ended before its
  * creator could tell of it is no news. */
 static void
-add_child(struct prf_tracer *tracer, pid_t tid, struct prf_process *creator)
+add_child(struct prf_tracer *tracer, pid_t tid, const struct prf_task *creator)
 {
-	struct prf_process *process = creator;
+	struct prf_process *process = creator->process;
+	struct prf_task *task = NULL;
 
-	if (!is_thread_of(creator, tid)) {
+	if (!is_thread_of(process, tid)) {
 		if (!is_ours(tid))
 			return;
-		process = begin_process(tracer, tid, creator);
+		process = begin_process(tracer, tid, process);
 	}
-	if (!process || !prf_tasks_add(tracer->tasks, tid, process))
+	if (process)
+		task = prf_tasks_add(tracer->tasks, tid, process);
+	if (!task) {
 		prf_tracer_give_up(tracer, -ENOMEM, "out of memory");
+		return;
+	}
+	if (process == creator->process)
+		prf_creator_note(task, creator->tid);
 }
 
 struct prf_task *
@@ -176,6 +184,7 @@ prf_birth_on_first_stop(struct prf_tracer *tracer, struct prf_task *task)
 		prf_birth_tell_thread(tracer, task);
 	if (!tracer->leaving)
 		prf_begin_task(tracer, task);
+	task->creator = 0;
 	prf_task_resume(task, 0);
 }
 
@@ -188,7 +197,7 @@ prf_birth_on_event(struct prf_tracer *tracer, struct prf_task *task,
 	(void)stop;
 	if (!ptrace(PTRACE_GETEVENTMSG, task->tid, NULL, &tid) &&
 	    !prf_tasks_find(tracer->tasks, (pid_t)tid))
-		add_child(tracer, (pid_t)tid, task->process);
+		add_child(tracer, (pid_t)tid, task);
 	prf_task_resume(task, 0);
 }
 

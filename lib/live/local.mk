@@ -17,6 +17,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/clock.c \
 	%D%/cpu_timer.h \
 	%D%/cpu_timer.c \
+	%D%/creator.h \
+	%D%/creator.c \
 	%D%/death.h \
 	%D%/death.c \
 	%D%/debuggers.h \

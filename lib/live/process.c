@@ -71,6 +71,7 @@ prf_processes_remove(struct prf_processes *processes,
 	if (process->next)
 		process->next->link = process->link;
 	processes->n--;
+	prf_creator_clear(&process->creator);
 	prf_mapwatch_free(process->maps);
 	free(process->idle_timers);
 	free(process);

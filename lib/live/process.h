@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "core/attr.h"
+#include "live/creator.h"
 
 struct prf_mapwatch;
 struct prf_task;
@@ -41,12 +42,13 @@ struct prf_process {
 	bool untidy;               /* something is to go that was made in it
 				     * for a thread that lives on */
 
-	struct prf_task *tasks; /* that are traced; see tasks.h */
-	size_t n_stopped;       /* of them, by job control */
-	unsigned went_on;       /* how often one of them was not any more */
-	uint64_t ticks;         /* of all of them, those that ended too */
-	struct prf_usage since; /* before that nothing is counted */
-	struct prf_usage used;  /* when it ended */
+	struct prf_creator creator; /* of its latest thread */
+	struct prf_task *tasks;     /* that are traced; see tasks.h */
+	size_t n_stopped;           /* of them, by job control */
+	unsigned went_on;           /* how often one of them was not any more */
+	uint64_t ticks;             /* of all of them, those that ended too */
+	struct prf_usage since;     /* before that nothing is counted */
+	struct prf_usage used;      /* when it ended */
 
 	/* Timers of threads that have ended: they are the process's, and stay
 	 * until it deletes them. */

@@ -102,17 +102,38 @@ prf_thread_status_parse(const char *text, struct prf_thread_status *status)
 	return 0;
 }
 
+static int
+parse_status_of(pid_t tid, const char *text, struct prf_thread_status *status)
+{
+	int rc = prf_thread_status_parse(text, status);
+
+	if (!rc && !status->own_tid)
+		status->own_tid = tid;
+	return rc;
+}
+
 int
 prf_thread_status_read(pid_t pid, pid_t tid, struct prf_thread_status *status)
 {
 	char text[PRF_PROCFS_BYTES];
 	int rc = prf_procfs_read(pid, tid, "status", text, sizeof text);
 
-	if (!rc)
-		rc = prf_thread_status_parse(text, status);
-	if (!rc && !status->own_tid)
-		status->own_tid = tid;
-	return rc;
+	return rc ? rc : parse_status_of(tid, text, status);
+}
+
+int
+prf_thread_status_open(pid_t pid, pid_t tid)
+{
+	return prf_procfs_open(pid, tid, "status");
+}
+
+int
+prf_thread_status_pread(int fd, pid_t tid, struct prf_thread_status *status)
+{
+	char text[PRF_PROCFS_BYTES];
+	int rc = prf_procfs_pread(fd, text, sizeof text);
+
+	return rc ? rc : parse_status_of(tid, text, status);
 }
 
 int

@@ -23,6 +23,11 @@ int prf_thread_status_parse(const char *text,
 			    struct prf_thread_status *status) PRF_MUST_CHECK;
 int prf_thread_status_read(pid_t pid, pid_t tid,
 			   struct prf_thread_status *status) PRF_MUST_CHECK;
+/* The same file, to be read often: a descriptor, or a negative errno value. */
+int prf_thread_status_open(pid_t pid, pid_t tid);
+/* The same by FD, such a descriptor of TID's.  -ESRCH: it has gone. */
+int prf_thread_status_pread(int fd, pid_t tid,
+			    struct prf_thread_status *status) PRF_MUST_CHECK;
 
 /* Of /proc/TID/status: the process that thread TID belongs to, the one that it
  * came from, and who has power over it. */

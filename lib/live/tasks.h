@@ -21,6 +21,8 @@ struct prf_task {
 	pid_t tid;
 	struct prf_process *process; /* lent */
 	bool fresh;                  /* has not run since it was first seen */
+	pid_t creator;               /* the thread that made it, until it runs;
+				      * 0: not known */
 	struct prf_trigger *trigger; /* who stops it; NULL: nobody (yet) */
 	bool waits_for_stop;         /* a better one can have it as soon as a
 				      * thread of its process is stopped */

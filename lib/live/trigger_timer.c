@@ -22,6 +22,7 @@
 #include "core/scope.h"
 #include "live/clock.h"
 #include "live/cpu_timer.h"
+#include "live/creator.h"
 #include "live/inject.h"
 #include "live/procfs.h"
 #include "live/random.h"
@@ -136,19 +137,42 @@ read_status(pid_t pid, pid_t tid, struct prf_thread_status *status,
 		  : 0;
 }
 
-/* May thread TID be made to call us?  A filter could kill it for that. */
+/* May a thread with STATUS be made to call us?  A filter could kill it for
+ * that. */
+static bool
+may_call(const struct timer_trigger *timer,
+	 const struct prf_thread_status *status)
+{
+	return !status->seccomp_mode ||
+	       (timer->filters_allow &&
+		status->seccomp_mode == timer->own_mode &&
+		status->seccomp_filters == timer->own_filters);
+}
+
 static int
 check_seccomp(const struct timer_trigger *timer, pid_t pid, pid_t tid,
 	      struct prf_thread_status *status, struct prf_error *err)
 {
 	int rc = read_status(pid, tid, status, err);
 
-	if (rc || !status->seccomp_mode)
+	if (rc || may_call(timer, status))
 		return rc;
-	if (timer->filters_allow && status->seccomp_mode == timer->own_mode &&
-	    status->seccomp_filters == timer->own_filters)
-		return 0;
 	return prf_error_set(err, -EPERM, "it runs under a seccomp filter");
+}
+
+/* May CALLER make a timer for TASK?  Of *STATUS the own id is TASK's. */
+static int
+check_caller(const struct timer_trigger *timer, const struct prf_task *task,
+	     pid_t caller, struct prf_thread_status *status,
+	     struct prf_error *err)
+{
+	if (caller == task->tid && !prf_creator_status_read(task, status) &&
+	    may_call(timer, status))
+		return 0;
+	int rc = check_seccomp(timer, task->process->pid, caller, status, err);
+	if (!rc && caller != task->tid)
+		rc = read_status(task->process->pid, task->tid, status, err);
+	return rc;
 }
 
 /* That of thread TID, as its own program numbers it. */
@@ -221,10 +245,8 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 	if (!task->process->syscall_insn)
 		return explain_no_insn(task->process->pid, err);
 	/* TASK's own filters speak for it until another calls in its place. */
-	pid_t caller = by ? by->tid : task->tid;
-	int rc = check_seccomp(timer, task->process->pid, caller, &status, err);
-	if (!rc && caller != task->tid)
-		rc = read_status(task->process->pid, task->tid, &status, err);
+	int rc = check_caller(timer, task, by ? by->tid : task->tid, &status,
+			      err);
 	if (rc)
 		return rc;
 	if (!by)

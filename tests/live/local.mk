@@ -19,6 +19,11 @@ check_PROGRAMS_UNIT += %D%/test_schedstat
 %C%_test_schedstat_CFLAGS = $(prf_test_cflags)
 %C%_test_schedstat_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_creator
+%C%_test_creator_SOURCES = %D%/test_creator.c
+%C%_test_creator_CFLAGS = $(prf_test_cflags)
+%C%_test_creator_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_standing
 %C%_test_standing_SOURCES = %D%/test_standing.c
 %C%_test_standing_CFLAGS = $(prf_test_cflags)
