@@ -19,6 +19,7 @@ prf_bench_programs = \
 	%D%/programs/equal \
 	%D%/programs/gaps \
 	%D%/programs/measure \
+	%D%/programs/newborns \
 	%D%/programs/ratios \
 	%D%/programs/spawn \
 	%D%/programs/stops
@@ -47,6 +48,10 @@ prf_bench_cflags = $(prf_workload_cflags) -I$(top_srcdir)/tests/workloads
 %C%_programs_measure_SOURCES = %D%/programs/measure.c
 %C%_programs_measure_CFLAGS = $(prf_bench_cflags)
 %C%_programs_measure_LDFLAGS = $(prf_workload_ldflags)
+
+%C%_programs_newborns_SOURCES = %D%/programs/newborns.c
+%C%_programs_newborns_CFLAGS = $(prf_bench_cflags)
+%C%_programs_newborns_LDADD = $(prf_live_libs)
 
 %C%_programs_ratios_SOURCES = %D%/programs/functions.h %D%/programs/ratios.c
 %C%_programs_ratios_CFLAGS = $(prf_bench_cflags)

@@ -105,6 +105,17 @@ def bare_stop(places, source, rate_hz):
     )
 
 
+def bare_births(places, calls):
+    """The least that making a thread can take beside a tracer: it has each begin
+    with so many system calls, and does nothing else."""
+    newborns = [places.program("newborns"), str(calls)]
+    return Tool(
+        f"bare births with {calls} calls",
+        wrap=lambda argv: [*newborns, *argv],
+        why_not=lambda bench: _fails([*newborns, "true"]),
+    )
+
+
 # --- The others.
 
 

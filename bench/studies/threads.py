@@ -12,6 +12,8 @@ BUSY = (2, 8)
 IDLE = (10, 100, 1000, 5000)
 WORK_UNITS = 400
 SPAWNED = 2000
+# As many as the timer trigger has a new thread make.
+CALLS = 2
 
 
 def subjects(bench, rates):
@@ -91,16 +93,23 @@ def add_idle(bench, subject_tools, deadline, report):
     report.tables.append(table)
 
 
-def add_spawning(bench, subject_tools, deadline, report):
+def add_spawning(bench, subject_tools, least, deadline, report):
     table = Table(
         f"Making a thread, or a process, and waiting for its end, {SPAWNED} times",
         ["what", "", "pairs", "wall us each", "more than bare"],
+        notes=[
+            "bare births: a tracer that has each thread begin with so many system calls,",
+            "and does nothing else.",
+        ],
         text_columns=(0, 1),
     )
-    for what, part in (("thread", 0.5), ("process", 1.0)):
+    for what, which, part in (
+        ("thread", subject_tools + least, 0.65),
+        ("process", subject_tools, 1.0),
+    ):
         pairs = Pairs(
             bench,
-            subject_tools,
+            which,
             lambda _, what=what: ("spawn", SPAWNED, what),
             deadline.part(part),
         )
@@ -131,5 +140,7 @@ def run(bench, deadline):
     slow = [tool for tool in present if tool.rate_hz == 100]
     add_busy(bench, present, deadline.part(0.45), report)
     add_idle(bench, slow, deadline.part(0.75), report)
-    add_spawning(bench, fast, deadline, report)
+    births = [tools.bare_births(bench.places, calls) for calls in (0, CALLS)]
+    least = bench.present(births, report)
+    add_spawning(bench, fast, least, deadline, report)
     return report
