@@ -18,6 +18,7 @@ _ROWS = (
     ("start and end, wall ms", 1, 0,
      "cost.start.{}.100.wall_ms", "cost.start.{}.1000.wall_ms"),
     ("CPU ratio, 100 Hz", 4, 1, "overhead.parts.{}.100.cpu"),
+    ("of a bare stop, 100 Hz", 4, 1, "overhead.least.{}.100.cpu"),
     ("CPU ratio, 1000 Hz", 4, 1, "overhead.parts.{}.1000.cpu"),
     ("us lost for a look, 1000 Hz", 1, 0, "overhead.lost.same.{}.1000.us"),
     ("of these a bare stop", 1, None, "overhead.least.{}.1000.us"),

@@ -94,12 +94,12 @@ BARE_STOP = "bare stop"
 
 def bare_stop(places, source, rate_hz):
     """The least that a look by profrun can be: a tracer that does nothing.  The
-    program is its own, and is gaps; of the command it takes the seconds."""
+    program is its own, and is gaps; of the command it takes what that is told."""
     stops = [places.program("stops"), source, str(rate_hz)]
     return Tool(
         f"{BARE_STOP} {source}",
         rate_hz,
-        lambda argv: [*stops, argv[1]],
+        lambda argv: [*stops, *argv[1:]],
         why_not=lambda bench: _fails([*stops, "0"]),
         read=moments.read_stops,
     )

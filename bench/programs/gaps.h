@@ -7,6 +7,7 @@
 #define PRF_BENCH_GAPS_H
 
 #include <string.h>
+#include <unistd.h>
 
 #include "work.h"
 
@@ -121,6 +122,35 @@ print_gaps(const struct gaps *gaps)
 		       (unsigned long long)gaps->list[i].start_ns,
 		       (unsigned long long)gaps->list[i].end_ns,
 		       (unsigned long long)gaps->list[i].taken_ns);
+}
+
+/* WALL or CPU: the wall clock, or that of this thread. */
+static inline clockid_t
+clock_of_name(const char *name)
+{
+	return strcmp(name, "cpu") ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
+}
+
+/* Finds the gaps of TIME_NS and prints them, after
+ *
+ *	cpu_seconds S		its CPU time meanwhile
+ *	parent_cpu_seconds S	that of the process that has started it, which
+ *				may be a profiler */
+static inline void
+watch_clock(struct gaps *gaps, clockid_t clock, uint64_t time_ns)
+{
+	uint64_t cpu, parents_cpu;
+	clockid_t parents;
+
+	if (clock_getcpuclockid(getppid(), &parents))
+		die("the parent's clock");
+	cpu = process_ns();
+	parents_cpu = clock_ns(parents);
+	find_gaps(gaps, clock, time_ns);
+	parents_cpu = clock_ns(parents) - parents_cpu;
+	printf("cpu_seconds %.6f\n", seconds(process_ns() - cpu));
+	printf("parent_cpu_seconds %.6f\n", seconds(parents_cpu));
+	print_gaps(gaps);
 }
 
 #endif

@@ -1,8 +1,8 @@
 /* stops - the least that a stop under ptrace takes.
  *
- *	stops timer|perf|interrupt [HZ [SECONDS]]
+ *	stops timer|perf|interrupt [HZ [SECONDS [wall|cpu]]]
  *
- * A program that looks at the wall clock without pause for SECONDS (0.5) is
+ * A program that looks at a clock, see gaps, without pause for SECONDS (0.5) is
  * stopped HZ (1000) times a second, by one of the three things that can do it:
  * the signals of a timer on its CPU clock, those of perf's task clock, or
  * PTRACE_INTERRUPT by a timer of the tracer.  The tracer writes down when it was
@@ -10,8 +10,8 @@
  * request, no thread to be woken.  The stops are as far apart as those of a
  * profiler, and so find caches as cold.
  *
- * Prints the gaps of the program (gaps.h), and for each stop, in ns of the wall
- * clock,
+ * Prints what watch_clock() does (gaps.h), where the parent is the tracer, and for
+ * each stop, in ns of the wall clock,
  *
  *	look T */
 #include "gaps.h"
@@ -113,7 +113,7 @@ find_source(int argc, char **argv)
 	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
 		if (!strcmp(sources[i].name, name))
 			return &sources[i];
-	usage(argv[0], "timer|perf|interrupt [HZ [SECONDS]]");
+	usage(argv[0], "timer|perf|interrupt [HZ [SECONDS [wall|cpu]]]");
 }
 
 /* --- The program. */
@@ -121,8 +121,8 @@ find_source(int argc, char **argv)
 /* It begins when its tracer has written to GO, and not at all if that is gone.
  * It stays armed to its end: nothing but the tracer ever gets these signals. */
 static __attribute__((noreturn)) void
-be_stopped(const struct source *source, uint64_t period_ns, uint64_t time_ns,
-	   const int go[2])
+be_stopped(const struct source *source, uint64_t period_ns, clockid_t clock,
+	   uint64_t time_ns, const int go[2])
 {
 	static struct gaps gaps;
 	char byte;
@@ -132,8 +132,7 @@ be_stopped(const struct source *source, uint64_t period_ns, uint64_t time_ns,
 		_exit(99);
 	if (source->arm_inside)
 		source->arm_inside(period_ns);
-	find_gaps(&gaps, CLOCK_MONOTONIC, time_ns);
-	print_gaps(&gaps);
+	watch_clock(&gaps, clock, time_ns);
 	fflush(stdout);
 	_exit(0);
 }
@@ -197,20 +196,22 @@ main(int argc, char **argv)
 {
 	static struct looks looks;
 	const struct source *source = find_source(argc, argv);
+	clockid_t clock = clock_of_name(word(argc, argv, 4, "wall"));
 	double rate_hz = number(argc, argv, 2, 1000);
 	uint64_t time_ns = number_ns(argc, argv, 3, 0.5), period_ns;
 	int fd = -1, go[2], status;
 	pid_t child;
 
-	if (rate_hz < 1 || argc > 4)
-		usage(argv[0], "timer|perf|interrupt [1<=HZ [SECONDS]]");
+	if (rate_hz < 1 || argc > 5)
+		usage(argv[0],
+		      "timer|perf|interrupt [1<=HZ [SECONDS [wall|cpu]]]");
 	period_ns = (uint64_t)((double)NS_PER_S / rate_hz);
 	memset(&looks, 1, sizeof looks);
 	looks.n = 0;
 	if (pipe(go) || (child = fork()) < 0)
 		die("fork");
 	if (child == 0)
-		be_stopped(source, period_ns, time_ns, go);
+		be_stopped(source, period_ns, clock, time_ns, go);
 	seize(child);
 	if (write(go[1], "", 1) != 1)
 		die("write");
