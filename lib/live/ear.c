@@ -24,6 +24,7 @@ struct prf_ear {
 	pthread_t waiter, listener;
 	atomic_bool waits; /* the waiter does, or is about to */
 	atomic_bool due;   /* it is to listen */
+	atomic_bool came;  /* it has been awake since it was last asked for */
 	int fd, end_fd, every_ms;
 	int strays[2]; /* a pipe */
 	/* How the signal was treated. */
@@ -64,6 +65,8 @@ listen(void *arg)
 
 		if (polled[0].revents)
 			return NULL;
+		if (atomic_exchange(&ear->came, false) && !n_ready)
+			continue;
 		atomic_store(&ear->due, true);
 		if (atomic_load(&ear->waits))
 			pthread_kill(ear->waiter, KNOCK);
@@ -81,6 +84,7 @@ prf_ear_wait(struct prf_ear *ear)
 	if (!atomic_load(&ear->due))
 		waitid(P_ALL, 0, &info, WSTOPPED | WEXITED | WNOWAIT | __WALL);
 	atomic_store(&ear->waits, false);
+	atomic_store(&ear->came, true);
 	return atomic_exchange(&ear->due, false);
 }
 

@@ -133,6 +133,36 @@ START_TEST(it_knocks_once_in_a_while_in_any_case)
 }
 END_TEST
 
+static uint64_t
+now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* (The waiter itself may be held up for more than twice that time.) */
+START_TEST(who_comes_by_anyway_is_not_called)
+{
+	enum { EVERY_MS = 20, TURNS = 50 };
+	pid_t child = begin_child();
+	unsigned knocks = 0;
+
+	open_ear(EVERY_MS);
+	for (uint64_t end_ms = now_ms() + (uint64_t)TURNS * EVERY_MS;
+	     now_ms() < end_ms;) {
+		kill(child, SIGSTOP);
+		knocks += prf_ear_wait(ear);
+		ck_assert_int_eq(waitpid(child, NULL, WUNTRACED), child);
+		kill(child, SIGCONT);
+	}
+	ck_assert_uint_lt(knocks, TURNS / 4);
+	close_ear();
+	end_child(child);
+}
+END_TEST
+
 START_TEST(without_children_there_is_nothing_to_wait_for)
 {
 	open_ear(NEVER_MS);
@@ -236,6 +266,7 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       an_end_or_a_stop_ends_a_wait_and_is_left_to_be_taken);
 	tcase_add_test(tcase, it_knocks_once_in_a_while_in_any_case);
+	tcase_add_test(tcase, who_comes_by_anyway_is_not_called);
 	tcase_add_test(tcase, without_children_there_is_nothing_to_wait_for);
 	tcase_add_test(tcase, the_signal_is_treated_afterwards_as_before);
 	tcase_add_test(tcase, a_signal_from_elsewhere_is_no_knock);
