@@ -19,8 +19,8 @@ struct prf_ear;
 
 /* Listens for the thread that calls this, until FD is readable or there is a
  * stray (something to be heard, as long as that is so), and once EVERY_MS (at most
- * twice that) have passed in which no wait has ended.  A thread can have one.  -EAGAIN and others: no descriptor, no
- * thread. */
+ * twice that) have passed in which no wait has ended.  A thread can have one.
+ * -EAGAIN and others: no descriptor, no thread. */
 int prf_ear_new(int fd, int every_ms, struct prf_ear **out,
 		struct prf_error *err) PRF_MUST_CHECK;
 /* By the same thread.  A stray that is left is sent to this process again.  NULL
