@@ -25,8 +25,6 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/debuggers.c \
 	%D%/descriptor.h \
 	%D%/descriptor.c \
-	%D%/ear.h \
-	%D%/ear.c \
 	%D%/gaps.h \
 	%D%/gaps.c \
 	%D%/inject.h \

@@ -5,7 +5,6 @@
 
 #include "live/check.h"
 #include "live/clock.h"
-#include "live/ear.h"
 #include "live/jobcontrol.h"
 #include "live/leave.h"
 #include "live/schedule.h"
@@ -18,7 +17,7 @@ enum { MENTION_AFTER_MS = 1000, REMIND_EVERY_MS = 50 };
 enum { REST = 100 };
 
 /* What is polled, in this order; after the triggers, the wall clock. */
-enum { RELAY, STRAYS, TRIGGERS };
+enum { RELAY, TRIGGERS };
 
 struct loop {
 	struct prf_tracer *tracer;
@@ -27,7 +26,6 @@ struct loop {
 	struct pollfd polled[TRIGGERS + PRF_MAX_TRIGGERS + 1];
 	int every_ms; /* it looks up, whatever comes, and checks */
 	uint64_t check_ns, mention_ns; /* when, next */
-	struct prf_ear *ear; /* for while there is nothing else to poll for */
 	struct prf_job job;
 	bool more;      /* stops are left to be answered */
 	bool mentioned; /* that others live on */
@@ -47,11 +45,7 @@ begin_loop(struct prf_tracer *tracer, const struct prf_relay *relay)
 		.every_ms = prf_check_every_ms(config->period_ns),
 		.mention_ns = now_ns + MENTION_AFTER_MS * 1000000ULL,
 	};
-	int rc = prf_ear_new(relay->words_fd, loop.every_ms, &loop.ear,
-			     tracer->err);
 
-	if (rc)
-		prf_tracer_give_up(tracer, rc, NULL);
 	prf_tracer_pause(tracer, config->delay_ns > 0);
 	return loop;
 }
@@ -79,8 +73,6 @@ set_polled(struct loop *loop)
 	bool more = tracer->wall;
 
 	loop->polled[RELAY] = (struct pollfd){loop->relay->fd, POLLIN, 0};
-	loop->polled[STRAYS] =
-		(struct pollfd){prf_ear_stray_fd(loop->ear), POLLIN, 0};
 	for (size_t i = 0; i < tracer->n_triggers; i++) {
 		struct prf_trigger *trigger = tracer->triggers[i];
 		int fd = trigger->ops->fd(trigger);
@@ -115,24 +107,19 @@ job_of(struct loop *loop)
 }
 
 static void
-listen(struct loop *loop)
+heed(struct loop *loop, const struct prf_relay_word *word)
 {
 	struct prf_tracer *tracer = loop->tracer;
-	struct prf_job *job = job_of(loop);
-	struct prf_relay_word word = prf_relay_take(loop->relay, job->pid);
-	siginfo_t stray;
 
-	while (prf_ear_stray(loop->ear, &stray))
-		prf_relay_hear(loop->relay, &stray, job->pid, &word);
-	for (unsigned i = 0; i < word.toggles; i++)
+	for (unsigned i = 0; i < word->toggles; i++)
 		prf_schedule_toggle(&loop->schedule);
-	if (word.toggles)
+	if (word->toggles)
 		tell_of_toggle(loop);
-	if (word.end)
+	if (word->end)
 		prf_leave_begin(tracer);
-	prf_job_hear(job, &word,
-		     word.stop_sender &&
-			     prf_tasks_find(tracer->tasks, word.stop_sender),
+	prf_job_hear(job_of(loop), word,
+		     word->stop_sender &&
+			     prf_tasks_find(tracer->tasks, word->stop_sender),
 		     prf_clock_ns(CLOCK_MONOTONIC));
 }
 
@@ -240,18 +227,21 @@ is_for_wall_alone(const struct loop *loop, int n_ready)
 static void
 await(struct loop *loop)
 {
+	const pid_t pid = job_of(loop)->pid;
 	const int ms = wait_ms(loop);
+	struct prf_relay_word word;
 
-	if (set_polled(loop) || ms < loop->every_ms || !loop->ear) {
+	if (set_polled(loop)) {
 		int n_ready = poll(loop->polled,
 				   TRIGGERS + loop->tracer->n_triggers + 1, ms);
 		if (is_for_wall_alone(loop, n_ready))
 			return;
-		listen(loop);
-	} else if (prf_ear_wait(loop->ear)) {
-		listen(loop);
+		word = prf_relay_take(loop->relay, pid);
+	} else {
+		word = prf_relay_await(loop->relay, pid, ms);
 	}
-	loop->more = prf_tracer_drain(loop->tracer);
+	heed(loop, &word);
+	loop->more = prf_tracer_drain(loop->tracer, word.child);
 }
 
 void
@@ -268,5 +258,4 @@ prf_loop_run(struct prf_tracer *tracer, const struct prf_relay *relay)
 		serve_triggers(&loop);
 		check(&loop);
 	}
-	prf_ear_free(loop.ear);
 }

@@ -112,6 +112,7 @@ prf_relay_open(struct prf_relay *relay, bool launches, int toggle_signal,
 	relay->toggle_signal = toggle_signal;
 	relay->words_fd = signalfd(-1, &set, flags);
 	sigaddset(&set, SIGCHLD);
+	relay->signals = set;
 	relay->fd = signalfd(-1, &set, flags);
 	if (relay->fd < 0 || relay->words_fd < 0) {
 		int rc = prf_error_set(err, -errno, "signalfd: %s",
@@ -195,13 +196,16 @@ hear_job_control(const siginfo_t *info, struct prf_relay_word *word)
 	word->stop_sender = info->si_code == SI_KERNEL ? 0 : info->si_pid;
 }
 
-void
-prf_relay_hear(const struct prf_relay *relay, const siginfo_t *info, pid_t pid,
-	       struct prf_relay_word *word)
+/* Adds to WORD. */
+static void
+hear(const struct prf_relay *relay, const siginfo_t *info, pid_t pid,
+     struct prf_relay_word *word)
 {
-	if (info->si_signo == SIGCHLD || is_between_us(info))
+	if (info->si_signo == SIGCHLD)
+		word->child = info->si_pid;
+	else if (is_between_us(info))
 		return;
-	if (kinds[info->si_signo] & JOB_CONTROL)
+	else if (kinds[info->si_signo] & JOB_CONTROL)
 		hear_job_control(info, word);
 	else if (info->si_signo == relay->toggle_signal)
 		word->toggles++;
@@ -225,12 +229,11 @@ info_of(const struct signalfd_siginfo *come)
 	return info;
 }
 
-struct prf_relay_word
-prf_relay_take(const struct prf_relay *relay, pid_t pid)
+static void
+hear_all(const struct prf_relay *relay, pid_t pid, struct prf_relay_word *word)
 {
 	enum { ROOM = 16 };
 	struct signalfd_siginfo come[ROOM];
-	struct prf_relay_word word = {0};
 	size_t n;
 
 	do {
@@ -240,8 +243,45 @@ prf_relay_take(const struct prf_relay *relay, pid_t pid)
 		for (size_t i = 0; i < n; i++) {
 			siginfo_t info = info_of(&come[i]);
 
-			prf_relay_hear(relay, &info, pid, &word);
+			hear(relay, &info, pid, word);
 		}
 	} while (n == ROOM);
+}
+
+struct prf_relay_word
+prf_relay_take(const struct prf_relay *relay, pid_t pid)
+{
+	struct prf_relay_word word = {0};
+
+	hear_all(relay, pid, &word);
+	return word;
+}
+
+/* As sigtimedwait, which hides from us what a thread of ours has sent. */
+static int
+wait_for_signal(const sigset_t *set, siginfo_t *info, int ms)
+{
+	enum { KERNEL_SIGSET_BYTES = 8 };
+	const struct timespec most = {
+		.tv_sec = ms / 1000,
+		.tv_nsec = ms % 1000 * 1000000L,
+	};
+
+	return (int)syscall(SYS_rt_sigtimedwait, set, info, &most,
+			    (size_t)KERNEL_SIGSET_BYTES);
+}
+
+/* Lower signals come first: when SIGCHLD comes, there is hardly another one. */
+struct prf_relay_word
+prf_relay_await(const struct prf_relay *relay, pid_t pid, int ms)
+{
+	struct prf_relay_word word = {0};
+	siginfo_t info;
+	int signal = wait_for_signal(&relay->signals, &info, ms);
+
+	if (signal > 0)
+		hear(relay, &info, pid, &word);
+	if (signal > 0 && signal != SIGCHLD)
+		hear_all(relay, pid, &word);
 	return word;
 }

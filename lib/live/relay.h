@@ -14,6 +14,7 @@
 #include "live/launch.h"
 
 struct prf_relay {
+	sigset_t signals;                 /* SIGCHLD and those it takes */
 	int fd;                           /* readable: something has come, */
 	int words_fd;                     /* and not just SIGCHLD */
 	int toggle_signal;                /* 0: none */
@@ -22,6 +23,8 @@ struct prf_relay {
 
 /* What they say to this process itself. */
 struct prf_relay_word {
+	pid_t child;       /* has stopped or ended, and perhaps others with it:
+			    * there is one SIGCHLD for all; 0: none */
 	unsigned toggles;  /* how often */
 	bool end;          /* it is asked to end */
 	int stop;          /* it is asked to stop, by this signal, */
@@ -47,8 +50,11 @@ void prf_relay_close(struct prf_relay *relay);
  * for.  (Words of job control are not passed on here.)  The word of SIGCHLD is
  * used up by that: look for stops afterwards. */
 struct prf_relay_word prf_relay_take(const struct prf_relay *relay, pid_t pid);
-/* The same with one signal that has come by another way; adds to WORD. */
-void prf_relay_hear(const struct prf_relay *relay, const siginfo_t *info,
-		    pid_t pid, struct prf_relay_word *word);
+/* Waits until one has come, for MS at most; then the same, but that SIGCHLD may
+ * come alone, and what stands behind it with the next.  (Who has nothing else
+ * to wait for has a stop sooner by this than by polling the descriptor and then
+ * reading it.) */
+struct prf_relay_word prf_relay_await(const struct prf_relay *relay, pid_t pid,
+				      int ms);
 
 #endif

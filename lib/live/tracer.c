@@ -238,13 +238,15 @@ is_anything_left(void)
 	return waitid(P_ALL, 0, &info, any) || info.si_pid;
 }
 
-/* Stops come first: a thread waits there.  To look for stops and ends apart
- * takes one call for a stop, and two for an end; that there is no more than the
- * one stop, as mostly, one more. */
+/* Stops come first: a thread waits there.  What one thread has to say is known at
+ * once; the rest takes longer the more threads there are, so that mostly it is
+ * just asked, once, whether there is any. */
 bool
-prf_tracer_drain(struct prf_tracer *tracer)
+prf_tracer_drain(struct prf_tracer *tracer, pid_t first)
 {
-	if (answer_stop(tracer) && !tracer->ended && !is_anything_left())
+	bool answered = answer_stop_of(tracer, first);
+
+	if (tracer->ended || ((answered || first) && !is_anything_left()))
 		return false;
 
 	bool stops = answer_each(tracer, answer_stop);

@@ -54,8 +54,9 @@ int prf_tracer_add_launched(struct prf_tracer *tracer) PRF_MUST_CHECK;
  * count either. */
 void prf_tracer_pause(struct prf_tracer *tracer, bool paused);
 /* Answers the stops there are, as many as may pass before other things must be
- * seen to; never blocks.  True: there may be more. */
-bool prf_tracer_drain(struct prf_tracer *tracer);
+ * seen to; never blocks.  FIRST is said to have one (0: nobody in particular).
+ * True: there may be more. */
+bool prf_tracer_drain(struct prf_tracer *tracer, pid_t first);
 /* Lets go of what is still traced, tells the sink, and sums up. */
 void prf_tracer_end(struct prf_tracer *tracer);
 

@@ -59,11 +59,6 @@ check_PROGRAMS_UNIT += %D%/test_jobcontrol
 %C%_test_jobcontrol_CFLAGS = $(prf_test_cflags)
 %C%_test_jobcontrol_LDADD = $(prf_live_libs) $(prf_test_libs)
 
-check_PROGRAMS_UNIT += %D%/test_ear
-%C%_test_ear_SOURCES = %D%/test_ear.c
-%C%_test_ear_CFLAGS = $(prf_test_cflags)
-%C%_test_ear_LDADD = $(prf_live_libs) $(prf_test_libs)
-
 check_PROGRAMS_UNIT += %D%/test_relay
 %C%_test_relay_SOURCES = %D%/test_relay.c
 %C%_test_relay_CFLAGS = $(prf_test_cflags)

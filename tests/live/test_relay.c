@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/suite.h"
@@ -19,14 +20,39 @@ open_relay(int toggle_signal)
 	ck_assert_int_eq(prf_relay_open(&relay, true, toggle_signal, &err), 0);
 }
 
-/* What stands in the relay when it is read. */
+/* By its descriptor, or by waiting for it. */
+static bool is_awaited;
+
+static void
+read_it(void)
+{
+	is_awaited = false;
+}
+
+static void
+await_it(void)
+{
+	is_awaited = true;
+}
+
+/* What stands in the relay. */
 static struct prf_relay_word
 take(pid_t pid)
 {
 	struct pollfd polled = {relay.fd, POLLIN, 0};
 
 	ck_assert_int_eq(poll(&polled, 1, 0), 1);
-	return prf_relay_take(&relay, pid);
+	if (!is_awaited)
+		return prf_relay_take(&relay, pid);
+
+	struct prf_relay_word word = prf_relay_await(&relay, pid, 0);
+	pid_t child = word.child;
+
+	/* That of a child may come alone. */
+	if (child && poll(&polled, 1, 0) == 1)
+		word = prf_relay_await(&relay, pid, 0);
+	word.child = child;
+	return word;
 }
 
 /* --- A program that tells what it gets */
@@ -369,6 +395,58 @@ START_TEST(a_childs_stop_is_no_word)
 }
 END_TEST
 
+static pid_t
+begin_child(void)
+{
+	pid_t child = fork();
+
+	if (child == 0)
+		for (;;)
+			pause();
+	return child;
+}
+
+/* Before the wait, and during it. */
+START_TEST(whose_stop_or_end_it_is_stands_in_the_word)
+{
+	pid_t child = begin_child();
+
+	open_relay(0);
+	kill(child, SIGSTOP);
+	ck_assert_int_eq(waitpid(child, NULL, WUNTRACED), child);
+	ck_assert_int_eq(take(0).child, child);
+	ck_assert_int_eq(prf_relay_take(&relay, 0).child, 0);
+	for (int i = 0; i < 20; i++) {
+		kill(child, SIGCONT);
+		while (prf_relay_await(&relay, 0, 1).child)
+			;
+		kill(child, SIGSTOP);
+		while (prf_relay_await(&relay, 0, 60000).child != child)
+			;
+	}
+	kill(child, SIGKILL);
+	ck_assert_int_eq(prf_relay_await(&relay, 0, 60000).child, child);
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+	prf_relay_close(&relay);
+}
+END_TEST
+
+START_TEST(a_wait_for_nothing_ends_in_time_and_says_nothing)
+{
+	struct timespec before, after;
+
+	open_relay(0);
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	struct prf_relay_word word = prf_relay_await(&relay, 0, 1020);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	ck_assert(!word.child && !word.end && !word.toggles && !word.stop);
+	ck_assert_int_ge((after.tv_sec - before.tv_sec) * 1000 +
+				 (after.tv_nsec - before.tv_nsec) / 1000000,
+			 1019);
+	prf_relay_close(&relay);
+}
+END_TEST
+
 /* It does not stop of them, nor are they passed on. */
 START_TEST(a_word_of_job_control_is_heard)
 {
@@ -409,12 +487,9 @@ START_TEST(who_started_no_program_stops_by_itself)
 }
 END_TEST
 
-Suite *
-prf_suite(void)
+static void
+add_tests(TCase *tcase)
 {
-	Suite *suite = suite_create("relay");
-	TCase *tcase = tcase_create("relay");
-
 	tcase_add_loop_test(tcase, a_signal_is_passed_on_to_the_program, 1,
 			    NSIG);
 	tcase_add_loop_test(tcase, what_was_sent_along_is_passed_on, 1, NSIG);
@@ -436,6 +511,23 @@ prf_suite(void)
 	tcase_add_test(tcase, a_stop_that_nobody_has_heard_of_is_over);
 	tcase_add_test(tcase, who_started_no_program_stops_by_itself);
 	tcase_add_test(tcase, everything_is_given_back);
-	suite_add_tcase(suite, tcase);
+	tcase_add_test(tcase, whose_stop_or_end_it_is_stands_in_the_word);
+}
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("relay");
+	TCase *is_read = tcase_create("by its descriptor");
+	TCase *awaited = tcase_create("by waiting");
+
+	tcase_add_checked_fixture(is_read, read_it, NULL);
+	add_tests(is_read);
+	suite_add_tcase(suite, is_read);
+	tcase_add_checked_fixture(awaited, await_it, NULL);
+	add_tests(awaited);
+	tcase_add_test(awaited,
+		       a_wait_for_nothing_ends_in_time_and_says_nothing);
+	suite_add_tcase(suite, awaited);
 	return suite;
 }
