@@ -271,17 +271,17 @@ wait_for_signal(const sigset_t *set, siginfo_t *info, int ms)
 			    (size_t)KERNEL_SIGSET_BYTES);
 }
 
-/* Lower signals come first: when SIGCHLD comes, there is hardly another one. */
+/* (Of several the one with the lowest number comes first: of a program that stops
+ * all the time, SIGCHLD.  The others are not to wait for its end.) */
 struct prf_relay_word
 prf_relay_await(const struct prf_relay *relay, pid_t pid, int ms)
 {
 	struct prf_relay_word word = {0};
 	siginfo_t info;
-	int signal = wait_for_signal(&relay->signals, &info, ms);
 
-	if (signal > 0)
+	if (wait_for_signal(&relay->signals, &info, ms) > 0) {
 		hear(relay, &info, pid, &word);
-	if (signal > 0 && signal != SIGCHLD)
 		hear_all(relay, pid, &word);
+	}
 	return word;
 }

@@ -50,8 +50,7 @@ void prf_relay_close(struct prf_relay *relay);
  * for.  (Words of job control are not passed on here.)  The word of SIGCHLD is
  * used up by that: look for stops afterwards. */
 struct prf_relay_word prf_relay_take(const struct prf_relay *relay, pid_t pid);
-/* Waits until one has come, for MS at most; then the same, but that SIGCHLD may
- * come alone, and what stands behind it with the next.  (Who has nothing else
+/* Waits until one has come, for MS at most; then the same.  (Who has nothing else
  * to wait for has a stop sooner by this than by polling the descriptor and then
  * reading it.) */
 struct prf_relay_word prf_relay_await(const struct prf_relay *relay, pid_t pid,

@@ -42,17 +42,8 @@ take(pid_t pid)
 	struct pollfd polled = {relay.fd, POLLIN, 0};
 
 	ck_assert_int_eq(poll(&polled, 1, 0), 1);
-	if (!is_awaited)
-		return prf_relay_take(&relay, pid);
-
-	struct prf_relay_word word = prf_relay_await(&relay, pid, 0);
-	pid_t child = word.child;
-
-	/* That of a child may come alone. */
-	if (child && poll(&polled, 1, 0) == 1)
-		word = prf_relay_await(&relay, pid, 0);
-	word.child = child;
-	return word;
+	return is_awaited ? prf_relay_await(&relay, pid, 0)
+			  : prf_relay_take(&relay, pid);
 }
 
 /* --- A program that tells what it gets */
