@@ -1,16 +1,15 @@
 #include "live/creator.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "live/status.h"
 #include "live/tasks.h"
+#include "support/descriptors.h"
 #include "support/suite.h"
 
 enum { NEW_TID = 4711 };
@@ -120,42 +119,28 @@ END_TEST
 
 /* --- Descriptors */
 
-static int
-n_open(void)
-{
-	int n = 0;
-
-	for (int fd = 0; fd < 1024; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
-}
-
 START_TEST(one_file_is_open_for_a_process_however_many_create)
 {
-	int before = n_open();
+	int before = prf_test_n_open();
 
 	for (int i = 0; i < 10; i++)
 		prf_creator_note(&task, i % 2 ? gettid() : getpid() + i);
 	ck_assert_int_eq(process.creator.tid, gettid());
-	ck_assert_int_eq(n_open(), before + 1);
+	ck_assert_int_eq(prf_test_n_open(), before + 1);
 	prf_creator_clear(&process.creator);
 	prf_creator_clear(&process.creator);
-	ck_assert_int_eq(n_open(), before);
+	ck_assert_int_eq(prf_test_n_open(), before);
 }
 END_TEST
 
 START_TEST(none_is_open_where_others_need_the_room)
 {
-	int before = n_open(), lowest_free = dup(STDIN_FILENO);
-	rlim_t most = 2 * (rlim_t)lowest_free;
-	struct rlimit limit = {most, most};
+	int before = prf_test_n_open();
 	struct prf_thread_status its;
 
-	ck_assert_int_ge(lowest_free, 0);
-	close(lowest_free);
-	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	prf_test_leave_little_room();
 	prf_creator_note(&task, gettid());
-	ck_assert_int_eq(n_open(), before);
+	ck_assert_int_eq(prf_test_n_open(), before);
 	ck_assert_int_eq(prf_creator_status_read(&task, &its), -ENOENT);
 }
 END_TEST

@@ -1,24 +1,13 @@
 #include "live/standing.h"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "live/descriptor.h"
+#include "support/descriptors.h"
 #include "support/suite.h"
-
-static void
-limit_open(rlim_t most)
-{
-	struct rlimit limit;
-
-	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	limit.rlim_cur = most;
-	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
-}
 
 /* There is room for more, or half of all are open, so that none is kept. */
 enum room { MUCH, LITTLE, N_ROOMS };
@@ -26,21 +15,10 @@ enum room { MUCH, LITTLE, N_ROOMS };
 static void
 leave_room(enum room room)
 {
-	int lowest_free = dup(STDIN_FILENO);
-
-	ck_assert_int_ge(lowest_free, 0);
-	close(lowest_free);
-	limit_open(room == MUCH ? 1024 : 2 * (rlim_t)lowest_free);
-}
-
-static int
-n_open(void)
-{
-	int n = 0;
-
-	for (int fd = 0; fd < 1024; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
+	if (room == MUCH)
+		prf_test_limit_open(1024);
+	else
+		prf_test_leave_little_room();
 }
 
 START_TEST(one_that_computes_runs_on_a_processor_that_it_may_run_on)
@@ -107,25 +85,25 @@ END_TEST
 
 START_TEST(files_are_kept_open_only_where_there_is_room_for_others)
 {
-	int before = n_open();
+	int before = prf_test_n_open();
 
 	leave_room(_i);
 	struct prf_standing *own = prf_standing_new(getpid(), gettid());
 	if (_i == MUCH)
-		ck_assert_int_gt(n_open(), before);
+		ck_assert_int_gt(prf_test_n_open(), before);
 	else
-		ck_assert_int_eq(n_open(), before);
+		ck_assert_int_eq(prf_test_n_open(), before);
 	prf_standing_free(own);
-	ck_assert_int_eq(n_open(), before);
+	ck_assert_int_eq(prf_test_n_open(), before);
 }
 END_TEST
 
 START_TEST(the_last_of_the_files_that_may_be_open_are_one_too_many)
 {
-	limit_open(1024);
+	prf_test_limit_open(1024);
 	ck_assert(!prf_descriptor_is_one_too_many(895));
 	ck_assert(prf_descriptor_is_one_too_many(896));
-	limit_open(64);
+	prf_test_limit_open(64);
 	ck_assert(!prf_descriptor_is_one_too_many(31));
 	ck_assert(prf_descriptor_is_one_too_many(32));
 }

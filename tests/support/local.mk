@@ -2,6 +2,7 @@
 check_PROGRAMS_UNIT =
 check_LTLIBRARIES += %D%/libprftest.la
 %C%_libprftest_la_SOURCES = %D%/suite.h %D%/suite.c
+%C%_libprftest_la_SOURCES += %D%/descriptors.h %D%/descriptors.c
 %C%_libprftest_la_SOURCES += %D%/guard.h %D%/guard.c
 %C%_libprftest_la_SOURCES += %D%/refuse.h
 %C%_libprftest_la_SOURCES += %D%/scaled.h %D%/scaled.c
