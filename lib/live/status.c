@@ -80,10 +80,13 @@ prf_thread_status_parse(const char *text, struct prf_thread_status *status)
 	enum { MODE = N_MASKS, FILTERS, IDS, N };
 	/* A kernel without seccomp has neither of its lines. */
 	struct field fields[N] = {
-		[BLOCKED] = {"SigBlk"}, [IGNORED] = {"SigIgn"},
-		[CAUGHT] = {"SigCgt"},  [PENDING] = {"SigPnd"},
-		[MODE] = {"Seccomp"},   [FILTERS] = {"Seccomp_filters"},
-		[IDS] = {"NSpid"},
+		[BLOCKED] = {"SigBlk", NULL},
+		[IGNORED] = {"SigIgn", NULL},
+		[CAUGHT] = {"SigCgt", NULL},
+		[PENDING] = {"SigPnd", NULL},
+		[MODE] = {"Seccomp", NULL},
+		[FILTERS] = {"Seccomp_filters", NULL},
+		[IDS] = {"NSpid", NULL},
 	};
 
 	find_fields(text, fields, N);
@@ -152,11 +155,15 @@ prf_process_status_parse(const char *text, struct prf_process_status *status)
 		N
 	};
 	struct field fields[N] = {
-		[TGID] = {"Tgid"},        [PPID] = {"PPid"},
-		[TRACER] = {"TracerPid"}, [UID] = {"Uid"},
-		[THREADS] = {"Threads"},  [STATE] = {"State"},
-		[PENDING] = {"ShdPnd"},   [CAPABILITIES] = {"CapEff"},
-		[MEMORY] = {"VmSize"},
+		[TGID] = {"Tgid", NULL},
+		[PPID] = {"PPid", NULL},
+		[TRACER] = {"TracerPid", NULL},
+		[UID] = {"Uid", NULL},
+		[THREADS] = {"Threads", NULL},
+		[STATE] = {"State", NULL},
+		[PENDING] = {"ShdPnd", NULL},
+		[CAPABILITIES] = {"CapEff", NULL},
+		[MEMORY] = {"VmSize", NULL},
 	};
 
 	find_fields(text, fields, N);
