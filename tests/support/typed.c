@@ -92,7 +92,9 @@ main(int argc, char **argv)
 	if (program < 0)
 		return 77;
 	if (program == 0) {
-		/* Whoever runs tests in the background ignores these. */
+		/* Whoever runs tests in the background, or by nohup(1), ignores
+		 * these. */
+		signal(SIGHUP, SIG_DFL);
 		signal(SIGINT, SIG_DFL);
 		signal(SIGQUIT, SIG_DFL);
 		execvp(argv[1], argv + 1);
