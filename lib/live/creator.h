@@ -6,7 +6,6 @@
 #ifndef PRF_LIVE_CREATOR_H
 #define PRF_LIVE_CREATOR_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 #include "core/attr.h"
