@@ -3,8 +3,9 @@
  * family [-p PROCESSES] [-t TICKS] [-a] [-w] FILE...: made-up events of that
  * many processes (2000), each of which is forked, executes the first FILE, maps
  * all of them, gets TICKS ticks (0) in one of the next of them each, and ends.
- * With -a all live at the same time; with -w their files are written, to
- * memory.  Prints times and the memory at its peak. */
+ * With -a all live at the same time; with -w each has a profile of its own
+ * besides, whose files are written, to memory.  Prints times and the memory at
+ * its peak. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +17,9 @@
 
 #include "core/gmon.h"
 #include "image/image.h"
-#include "view/family.h"
-#include "view/gmonfiles.h"
-#include "view/whole.h"
+#include "profile/collector.h"
+#include "profile/functions.h"
+#include "view/gmon/gmon_files.h"
 
 #define BASE UINT64_C(0x7f0000000000)
 #define APART UINT64_C(0x40000000)
@@ -30,7 +31,7 @@ struct library {
 
 static struct library *libraries;
 static size_t n_libraries;
-static struct prf_family *family;
+static struct prf_collector *collector;
 static uint64_t n_handed_out, n_bytes;
 
 static double
@@ -84,21 +85,23 @@ add_library(const char *path)
 static void
 write_to_memory(void *arg, const struct prf_ended *ended)
 {
-	struct prf_whole *whole = NULL;
+	struct prf_gmon_layout *layout = NULL;
 	char *bytes = NULL;
 	size_t size;
 
+	(void)arg;
 	n_handed_out++;
-	if (!*(const bool *)arg || !ended->profile)
+	if (!ended->profile)
 		return;
 	FILE *out = open_memstream(&bytes, &size);
-	must(!out || prf_whole_new(ended->profile, &whole, NULL), "whole");
-	must(prf_gmonfiles_write_ticks(whole, 100, out, NULL), "ticks");
-	must(prf_gmonfiles_write_syms(whole, out, NULL), "symbols");
+	must(!out || prf_gmon_layout_new(ended->profile, &layout, NULL),
+	     "layout");
+	must(prf_gmon_files_write_ticks(layout, out, NULL), "ticks");
+	must(prf_gmon_files_write_syms(layout, false, out, NULL), "symbols");
 	must(fclose(out), "memory");
 	n_bytes += size;
 	free(bytes);
-	prf_whole_free(whole);
+	prf_gmon_layout_free(layout);
 }
 
 static void
@@ -115,13 +118,14 @@ begin_process(pid_t pid)
 	};
 
 	if (pid > 1)
-		must(prf_sink_life(&family->base, &life), "fork");
-	must(family->base.ops->exec(&family->base, &exec), "exec");
+		must(prf_sink_life(&collector->base, &life), "fork");
+	must(collector->base.ops->exec(&collector->base, &exec), "exec");
 	for (size_t i = 0; i < n_libraries; i++) {
 		struct prf_mapping map = libraries[i].map;
 
 		map.pid = pid;
-		must(family->base.ops->mapping(&family->base, &map), "map");
+		must(collector->base.ops->mapping(&collector->base, &map),
+		     "map");
 	}
 }
 
@@ -142,7 +146,7 @@ tick(pid_t pid, size_t i)
 		.frames = &frame,
 	};
 
-	must(family->base.ops->sample(&family->base, &sample), "sample");
+	must(collector->base.ops->sample(&collector->base, &sample), "sample");
 }
 
 static void
@@ -151,7 +155,7 @@ end_process(pid_t pid)
 	const struct prf_life life = {
 		.kind = PRF_LIFE_EXIT, .pid = pid, .name = ""};
 
-	must(prf_sink_life(&family->base, &life), "exit");
+	must(prf_sink_life(&collector->base, &life), "exit");
 }
 
 static void
@@ -167,7 +171,18 @@ run(pid_t n_processes, size_t n_ticks, bool all_at_once)
 	}
 	for (pid_t pid = 2; all_at_once && pid < 2 + n_processes; pid++)
 		end_process(pid);
-	must(family->base.ops->finish(&family->base, NULL), "finish");
+	must(collector->base.ops->finish(&collector->base, NULL), "finish");
+}
+
+static size_t
+count_functions(void)
+{
+	struct prf_functions functions;
+
+	must(prf_functions_of(collector->profile, &functions), "functions");
+	size_t n = functions.n;
+	prf_functions_clear(&functions);
+	return n;
 }
 
 int
@@ -204,13 +219,14 @@ main(int argc, char **argv)
 	if (!n_libraries)
 		fail("no FILE with text");
 
-	const struct prf_family_config config = {
+	const struct prf_collector_config config = {
 		.kernel_apart = true,
+		.rate_hz = 100,
+		.each = written ? PRF_COLLECT_PROGRAM : PRF_COLLECT_RUN,
 		.ended = write_to_memory,
-		.arg = &written,
 	};
 	getrusage(RUSAGE_SELF, &before);
-	family = prf_family_new(&config);
+	collector = prf_collector_new(&config);
 	double begun = now_s();
 	run(n_processes, n_ticks, all_at_once);
 	double took = now_s() - begun;
@@ -230,8 +246,8 @@ main(int argc, char **argv)
 	       took, cpu, 1e6 * cpu / n_processes,
 	       after.ru_maxrss - before.ru_maxrss, before.ru_maxrss,
 	       (unsigned long long)n_handed_out, (double)n_bytes / 1e6,
-	       family->totals.n_functions);
-	family->base.ops->free(&family->base);
+	       count_functions());
+	collector->base.ops->free(&collector->base);
 	free(libraries);
 	return 0;
 }

@@ -21,10 +21,9 @@
 
 #include "core/pctrace.h"
 #include "image/buildid.h"
-#include "src/recording.h"
-#include "view/family.h"
-#include "view/gmonfiles.h"
-#include "view/whole.h"
+#include "src/commands/recording.h"
+#include "profile/collector.h"
+#include "view/gmon/gmon_files.h"
 
 enum { N_THREADS = 8, N_HOT = 64, FUNCTION_BYTES = 128, RATE_HZ = 100 };
 
@@ -270,51 +269,38 @@ read_alone(FILE *file, uint64_t n_samples, const char *name)
 
 /* --- Counting it */
 
-/* What is made of a trace. */
-struct product {
-	struct moment begin; /* of the stage at hand */
-	uint64_t n_samples;
-	bool is_written;
-};
-
-static void
+static uint64_t
 write_gmon(const struct prf_profile *profile, FILE *gmon, FILE *symbols)
 {
-	struct prf_whole *whole;
+	struct prf_gmon_layout *layout;
 	struct prf_error err = {0};
 
-	if (prf_whole_new(profile, &whole, &err) ||
-	    prf_gmonfiles_write_ticks(whole, RATE_HZ, gmon, &err) ||
-	    prf_gmonfiles_write_syms(whole, symbols, &err) || fflush(gmon) ||
-	    fflush(symbols))
+	if (prf_gmon_layout_new(profile, &layout, &err) ||
+	    prf_gmon_files_write_ticks(layout, gmon, &err) ||
+	    prf_gmon_files_write_syms(layout, false, symbols, &err) ||
+	    fflush(gmon) || fflush(symbols))
 		fail(err.text);
-	prf_whole_free(whole);
+	uint64_t n = layout->n;
+	prf_gmon_layout_free(layout);
+	return n;
 }
 
 static void
-take_ended(void *arg, const struct prf_ended *ended)
+write_files(const struct prf_profile *profile)
 {
-	struct product *product = arg;
+	const struct moment begin = now();
 	FILE *gmon = tmpfile(), *symbols = tmpfile();
 
-	if (!ended->profile)
-		fail(ended->failure->text);
 	if (!gmon || !symbols)
 		fail("no temporary file");
-	if (ended->profile->total.ticks != product->n_samples)
-		fail("the trace is not counted as it was written");
-	product->begin = end_stage(product->begin, "played and settled",
-				   product->n_samples);
-	write_gmon(ended->profile, gmon, symbols);
-	end_stage(product->begin, "gmon.out and gmon.syms", 0);
-	printf("    %zu objects, %" PRIu64 " ticks, %" PRIu64
-	       " outside; %.1f and %.1f MB\n",
-	       ended->profile->n_objects, ended->profile->total.ticks,
-	       ended->profile->outside, (double)ftell(gmon) * 1e-6,
-	       (double)ftell(symbols) * 1e-6);
+	uint64_t n = write_gmon(profile, gmon, symbols);
+	end_stage(begin, "gmon.out and gmon.syms", 0);
+	printf("    %" PRIu64 " binaries, %" PRIu64 " ticks, %" PRIu64
+	       " in none; %.1f and %.1f MB\n",
+	       n, profile->total.ticks, prf_profile_unknown(profile),
+	       (double)ftell(gmon) * 1e-6, (double)ftell(symbols) * 1e-6);
 	fclose(gmon);
 	fclose(symbols);
-	product->is_written = true;
 }
 
 /* As the command export does. */
@@ -322,12 +308,7 @@ static void
 make_profile(const char *path, uint64_t n_samples)
 {
 	const struct moment begin = now();
-	struct product product = {.begin = begin, .n_samples = n_samples};
-	const struct prf_family_config config = {
-		.kernel_apart = true,
-		.ended = take_ended,
-		.arg = &product,
-	};
+	const struct prf_collector_config config = {.kernel_apart = true};
 	const struct prf_reading reading = {
 		.messages = prf_messages_to_stderr(),
 	};
@@ -338,8 +319,10 @@ make_profile(const char *path, uint64_t n_samples)
 	if (prf_recording_open(path, &recording, &err) ||
 	    prf_recording_count(&recording, &reading, &config, &counted, &err))
 		fail(err.text);
-	if (!product.is_written)
-		fail("no program has ended");
+	if (counted.profile->total.ticks != n_samples)
+		fail("the trace is not counted as it was written");
+	end_stage(begin, "played and counted", n_samples);
+	write_files(counted.profile);
 	prf_counted_clear(&counted);
 	prf_recording_close(&recording);
 	end_stage(begin, "in all", n_samples);

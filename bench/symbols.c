@@ -29,23 +29,21 @@ by_value(const void *a, const void *b)
 }
 
 static void
-print_image(const struct prf_image *image, double ms)
+print_image(const struct prf_image *image, const char *path, double ms)
 {
-	size_t n, counts[4] = {0}, n_aliases = 0, n_resumed = 0;
+	size_t n, counts[4] = {0}, n_resumed = 0;
 	const struct prf_text *texts = prf_image_texts(image, &n);
 	const char *warning = prf_image_warning(image);
 
 	for (size_t i = 0; i < n; i++) {
 		counts[texts[i].kind]++;
-		n_aliases += texts[i].n_aliases;
 		n_resumed += texts[i].lo > texts[i].vaddr;
 	}
 	printf("%8.1f ms  %7zu functions  %6zu plt  %7zu unnamed  %7zu gaps  "
-	       "%6zu aliases  %4zu resumed  %s  %s\n",
+	       "%4zu resumed  %s  %s\n",
 	       ms, counts[PRF_TEXT_FUNCTION], counts[PRF_TEXT_PLT],
-	       counts[PRF_TEXT_UNNAMED], counts[PRF_TEXT_GAP], n_aliases,
-	       n_resumed, prf_image_info(image)->names_from,
-	       prf_image_path(image));
+	       counts[PRF_TEXT_UNNAMED], counts[PRF_TEXT_GAP], n_resumed,
+	       prf_image_info(image)->names_from, path);
 	if (warning)
 		printf("    %s\n", warning);
 }
@@ -67,7 +65,7 @@ measure(const char *path, int runs)
 		ms[i] = now_ms() - start;
 		if (i == runs - 1) {
 			qsort(ms, (size_t)runs, sizeof *ms, by_value);
-			print_image(image, ms[runs / 2]);
+			print_image(image, path, ms[runs / 2]);
 		}
 		prf_image_close(image);
 	}

@@ -3,7 +3,7 @@
 #
 # "make demo" runs it.  Nobody built that perl for this: it is stripped and knows
 # nothing of -pg.  It counts and sorts made-up words, twice: once for one
-# gmon.out of the whole process, once for classic files, one for each object.
+# gmon.out of the whole process, once for classic files, one for each binary.
 set -eu
 profrun=${PROFRUN:-profrun}
 program=$(command -v perl)
@@ -33,7 +33,7 @@ say "profrun perl words.pl"
 say "gprof reads the whole process: the program, its libraries, system calls"
 gprof -b -p -S gmon.syms "$program" gmon.out | first_lines
 
-say "profrun --split perl words.pl: a classic file for each object"
+say "profrun --split perl words.pl: a classic file for each binary"
 "$profrun" -q --split "$program" words.pl
 ls gmon.out.*
 

@@ -20,7 +20,7 @@ AC_DEFUN([PRF_FUZZERS], [
       [AC_MSG_RESULT([no])
        AC_MSG_ERROR([--enable-fuzzers needs CC=clang with its libraries (Debian: apt-get install clang libclang-rt-14-dev)])])
     CFLAGS=$prf_saved_CFLAGS
-    SAN_CFLAGS="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+    SAN_CFLAGS="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -DPRF_FUZZING"
     FUZZ_LDFLAGS="-fsanitize=fuzzer"
   ])
   AC_SUBST([FUZZ_LDFLAGS])

@@ -6,7 +6,7 @@ dist_man_MANS += %D%/pctrace.5
 
 dist_man_MANS += \
 	%D%/libprofrun.3 \
-	%D%/prf_bump.3 \
+	%D%/prf_counter_add.3 \
 	%D%/prf_dialect.3 \
 	%D%/prf_error.3 \
 	%D%/prf_gmon_read.3 \

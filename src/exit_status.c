@@ -1,4 +1,4 @@
-#include "exit_status.h"
+#include "src/exit_status.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -4,37 +4,39 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 
 # All but main, so that unit tests can link it.
 %C%_libprfcli_la_SOURCES = \
-	%D%/addends.c %D%/addends.h \
-	%D%/infile.c %D%/infile.h \
+	%D%/commands/profile_file.c %D%/commands/profile_file.h \
+	%D%/commands/cmd_check.c %D%/commands/cmd_check.h \
+	%D%/commands/cmd_export.c %D%/commands/cmd_export.h \
+	%D%/commands/cmd_merge.c %D%/commands/cmd_merge.h \
+	%D%/commands/cmd_record.c %D%/commands/cmd_record.h \
+	%D%/commands/cmd_report.c %D%/commands/cmd_report.h \
+	%D%/commands/command.c %D%/commands/command.h \
+	%D%/commands/infile.c %D%/commands/infile.h \
+	%D%/output/counters.c %D%/output/counters.h \
 	%D%/exit_status.c %D%/exit_status.h \
-	%D%/figures.c %D%/figures.h \
-	%D%/format.c %D%/format.h \
-	%D%/mainprogram.c %D%/mainprogram.h \
+	%D%/options/format.c %D%/options/format.h \
 	%D%/message.c %D%/message.h \
-	%D%/option_fault.c %D%/option_fault.h \
-	%D%/option_table.c %D%/option_table.h \
-	%D%/option_values.c %D%/option_values.h \
-	%D%/options.c %D%/options.h \
-	%D%/outfile.c %D%/outfile.h \
-	%D%/outname.c %D%/outname.h \
-	%D%/output.c %D%/output.h \
-	%D%/pattern.c %D%/pattern.h \
-	%D%/rate.c %D%/rate.h \
-	%D%/record_files.c %D%/record_files.h \
-	%D%/record_streams.c %D%/record_streams.h \
-	%D%/reading.c %D%/reading.h \
-	%D%/recording.c %D%/recording.h \
-	%D%/sift.c %D%/sift.h \
+	%D%/options/option_parse.c %D%/options/option_parse.h \
+	%D%/options/option_table.c %D%/options/option_table.h \
+	%D%/options/option_values.c %D%/options/option_values.h \
+	%D%/options/options.c %D%/options/options.h \
+	%D%/output/outfile.c %D%/output/outfile.h \
+	%D%/output/outname.c %D%/output/outname.h \
+	%D%/output/output.c %D%/output/output.h \
+	%D%/options/pattern.c %D%/options/pattern.h \
+	%D%/options/rate.c %D%/options/rate.h \
+	%D%/output/record_files.c %D%/output/record_files.h \
+	%D%/output/record_streams.c %D%/output/record_streams.h \
+	%D%/commands/reading.c %D%/commands/reading.h \
+	%D%/commands/recording.c %D%/commands/recording.h \
+	%D%/commands/selection.c %D%/commands/selection.h \
 	%D%/signals.c %D%/signals.h \
-	%D%/trace_addends.c %D%/trace_addends.h \
-	%D%/summary.c %D%/summary.h
+	%D%/output/summary.c %D%/output/summary.h
 
-%C%_profrun_SOURCES = \
-	%D%/main.c \
-	%D%/cmd_check.c %D%/cmd_check.h \
-	%D%/cmd_export.c %D%/cmd_export.h \
-	%D%/cmd_merge.c %D%/cmd_merge.h \
-	%D%/cmd_record.c %D%/cmd_record.h \
-	%D%/cmd_report.c %D%/cmd_report.h \
-	%D%/command.c %D%/command.h
+%C%_profrun_SOURCES = %D%/main.c
 %C%_profrun_LDADD = %D%/libprfcli.la lib/live/libprflive.la $(prf_view_libs)
+
+# What the completions in data/ are made from; it is not installed.
+noinst_PROGRAMS = %D%/list_options
+%C%_list_options_SOURCES = %D%/list_options.c
+%C%_list_options_LDADD = $(%C%_profrun_LDADD)

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "exit_status.h"
-#include "message.h"
-#include "options.h"
+#include "src/commands/command.h"
+#include "src/exit_status.h"
+#include "src/message.h"
+#include "src/options/options.h"
 
-/* An output file must not come to be where others believe stderr.  The program
- * still finds closed what was closed. */
+/* An output file must not get the number of a standard stream that is closed.
+ * The program still finds closed what was closed. */
 static void
 hold_standard_fds(void)
 {
@@ -61,7 +61,8 @@ main(int argc, char **argv)
 
 	hold_standard_fds();
 	if (prf_options_parse(argc, argv, &options, &err) < 0) {
-		prf_message_error(&messages, "%s", err.text);
+		if (err.text[0])
+			prf_message_error(&messages, "%s", err.text);
 		return PRF_EXIT_FAILED;
 	}
 	messages.verbosity = options.verbosity;
@@ -70,8 +71,8 @@ main(int argc, char **argv)
 		return inform(options.action, &messages);
 	if (options.rounded_from)
 		prf_message_note(&messages,
-				 "-i %s is no whole number of ticks a second: "
-				 "the rate is %u Hz",
+				 "-i %s is not a whole number of ticks a "
+				 "second: the rate is %u Hz",
 				 options.rounded_from, options.rate_hz);
 	return prf_command_of(&options)->run(&options, &messages);
 }

@@ -1,4 +1,4 @@
-#include "message.h"
+#include "src/message.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

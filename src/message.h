@@ -1,4 +1,5 @@
-/* message.h - what profrun says of itself: nothing else writes to stderr.
+/* message.h - what profrun says of itself: nothing else writes to stderr, but
+ * getopt_long(3), which refuses an option in a line of the same form.
  *
  * A message is one line, "profrun: what, where, what to do", written with one
  * write(2), so that it is not mixed with what the program writes there.
@@ -10,7 +11,7 @@
 #include <stdio.h>
 
 #include "core/attr.h"
-#include "view/warnings.h"
+#include "profile/warnings.h"
 
 struct prf_messages {
 	FILE *stream;

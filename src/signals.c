@@ -1,4 +1,4 @@
-#include "signals.h"
+#include "src/signals.h"
 
 #include <signal.h>
 #include <stddef.h>

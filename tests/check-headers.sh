@@ -1,13 +1,14 @@
 #!/bin/sh
-# Every header compiles alone, and none of a lower folder includes a higher.
+# Every header compiles alone, and none of a lower folder includes a higher; no
+# tag and no prefix belongs to two of them.
 set -eu
 cd "$top_srcdir"
 bad=0
-for header in lib/*/*.h src/*.h tests/support/*.h; do
+for header in lib/*/*.h lib/*/*/*.h src/*.h src/*/*.h tests/support/*.h; do
 	[ -e "$header" ] || continue
 	case $header in
 	tests/*) extra=-Itests ;;
-	src/*) extra=-Isrc ;;
+	src/*) extra=-I. ;;
 	*) extra= ;;
 	esac
 	# shellcheck disable=SC2086
@@ -38,7 +39,70 @@ done <<EOF
 core core
 inproc core inproc
 image core image
-live core image live
-view core image view
+space core image space
+live core image space live
+profile core image space profile
+view core image space profile view
 EOF
+# A tag is defined in one header.  No two headers have the same name.  Function
+# prf_foo_bar() is declared in foo_bar.h if there is one, else in foo.h, or in one
+# of the same subject: gmon_read.h may declare prf_gmon_free() beside gmon.h.  If
+# there is none of these, all functions prf_foo_...() are in one header.  (prf_foos_
+# counts as prf_foo_.)
+#
+# Exceptions: prf_pcsample() is the call, which inproc/profil.h offers;
+# core/pcsample.h has its arithmetic.
+exceptions='function prf_pcsample'
+for header in lib/*/*.h lib/*/*/*.h src/*.h src/*/*.h; do
+	[ -e "$header" ] || continue
+	echo "header $(basename "$header" .h) $header"
+	sed -nE -e "s#^(struct|enum|union) (prf_[a-z0-9_]+) [{].*#tag \2 $header#p" \
+		-e "s#^([a-z_][^(]*[ *])?(prf_[a-z0-9_]+)[(].*#function \2 $header#p" \
+		"$header"
+done | awk -v exceptions="$exceptions" '
+function name_of(header) {
+	sub(".*/", "", header)
+	sub("[.]h$", "", header)
+	return header
+}
+function starts(text, part) { return index(text "_", part "_") == 1 }
+# The header that function prf_NAME is to be declared in; "": there is none.
+function owner_of(name) {
+	for (; name != ""; sub("_?[^_]*$", "", name)) {
+		if (name in headers)
+			return name
+		if (sub("s$", "", name) && name in headers)
+			return name
+	}
+	return ""
+}
+function complain(what, text) {
+	if (index("\n" exceptions "\n", "\n" what "\n"))
+		return
+	print what ": " text > "/dev/stderr"
+	bad = 1
+}
+# WHAT can be claimed by one header alone.
+function claim(what, header) {
+	if (what in claimed && claimed[what] != header)
+		complain(what, "in " claimed[what] " and " header)
+	claimed[what] = header
+}
+$1 == "header" { headers[$2] = 1 }
+$1 == "function" { declared[$2 " " $3] = 1 }
+$1 != "function" { claim($1 " " $2, $3) }
+END {
+	for (pair in declared) {
+		split(pair, part, " ")
+		owner = owner_of(substr(part[1], length("prf_") + 1))
+		name = name_of(part[2])
+		split(part[1], words, "_")
+		if (owner == "")
+			claim("prefix prf_" words[2], part[2])
+		else if (!starts(name, owner) && !starts(owner, name))
+			complain("function " part[1],
+				 "in " part[2] ", not in " owner ".h")
+	}
+	exit bad
+}' || bad=1
 exit "$bad"

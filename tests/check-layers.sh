@@ -11,7 +11,7 @@ defined() { $NM -g --defined-only "$(archive "$1")" 2>/dev/null |
 wanted() { $NM -g --undefined-only "$(archive "$1")" 2>/dev/null |
 	awk '$NF ~ /^prf_/ { print $NF }' | sort -u; }
 
-for folder in core inproc image live view; do
+for folder in core inproc image space live profile view; do
 	[ -e "$(archive "$folder")" ] || {
 		echo "$(archive "$folder") is missing" >&2
 		exit 99
@@ -34,8 +34,10 @@ check() {
 check core core
 check inproc core inproc
 check image core image
-check live core image live
-check view core image view
+check space core image space
+check live core image space live
+check profile core image space profile
+check view core image space profile view
 
 # The installed library exports prf_ names and nothing else.
 $NM -D --defined-only lib/core/.libs/libprofrun.so |

@@ -3,7 +3,9 @@ include %D%/support/local.mk
 include %D%/core/local.mk
 include %D%/inproc/local.mk
 include %D%/image/local.mk
+include %D%/space/local.mk
 include %D%/live/local.mk
+include %D%/profile/local.mk
 include %D%/view/local.mk
 include %D%/fuzz/local.mk
 include %D%/workloads/local.mk
@@ -17,6 +19,57 @@ check_PROGRAMS += $(check_PROGRAMS_UNIT)
 # The shape of the code itself.
 dist_check_SCRIPTS += %D%/check-layers.sh %D%/check-headers.sh
 TESTS += %D%/check-layers.sh %D%/check-headers.sh
+
+# All that measures time: these run when all others have ended, one after the
+# other.
+prf_timed_tests = \
+	%D%/cli/attach \
+	%D%/cli/churn \
+	%D%/cli/control \
+	%D%/cli/kinds \
+	%D%/cli/options_work \
+	%D%/cli/perf \
+	%D%/cli/shares \
+	%D%/cli/signals \
+	%D%/cli/trees \
+	%D%/cli/unbiased \
+	%D%/cli/wall \
+	%D%/inproc/examples \
+	%D%/inproc/test_threads \
+	%D%/live/test_places \
+	%D%/live/test_sampler \
+	%D%/live/test_wall
+prf_timed_logs := $(filter $(prf_timed_tests:=.log),$(TEST_LOGS))
+prf_later_logs := $(wordlist 2,$(words $(prf_timed_logs)),$(prf_timed_logs))
+
+$(prf_timed_logs): | $(filter-out $(prf_timed_logs),$(TEST_LOGS))
+# B.log:A.log for each of them and the one before it.
+$(foreach pair,$(join $(prf_later_logs:=:),$(wordlist 1,$(words \
+	$(prf_later_logs)),$(prf_timed_logs))),$(eval $(subst :,: | ,$(pair))))
+
+# Studies: long runs that compare a profile, or what a program notices, with what
+# is true, and run no code that other tests do not run.
+prf_studies = \
+	%D%/cli/kinds.sh \
+	%D%/cli/options_work.sh \
+	%D%/cli/perf.sh \
+	%D%/cli/shares.sh \
+	%D%/cli/signals.sh \
+	%D%/cli/unbiased.sh \
+	%D%/cli/unchanged.sh \
+	%D%/cli/wall.sh
+
+# Units, and the form of the code and of the manual: what a tarball has to show.
+prf_unit_tests = $(filter-out $(prf_timed_tests:=.sh) $(prf_timed_tests) \
+	%D%/cli/%.sh %D%/workloads/%.sh,$(TESTS))
+
+.PHONY: list-tests list-unit-tests list-studies
+list-tests:
+	@printf '%s\n' $(TESTS)
+list-unit-tests:
+	@printf '%s\n' $(prf_unit_tests)
+list-studies:
+	@printf '%s\n' $(prf_studies)
 
 # Without Check there are no unit tests, and that is an error, not a pass.
 check-local:

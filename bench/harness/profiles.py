@@ -92,7 +92,7 @@ def gmon_symbols(text):
     starts, names, objects = [], [], []
     for line in text.splitlines():
         if line.startswith("# object "):
-            low, high, shift, _, path = line[len("# object ") :].split(" ", 4)
+            low, high, shift, _, path = line.split(" ")[2:7]
             objects.append((int(low, 16), int(high, 16), int(shift, 16), path))
         elif line and line[0] != "#":
             address, _, name = line.split(" ", 2)
@@ -128,7 +128,7 @@ def profrun_counters(summary):
 _LOST = (
     "ticks of threads that were gone",
     "ticks at the ends of threads",
-    "ticks that were refused",
+    "ticks refused",
     "ticks in full counters",
 )
 
@@ -144,7 +144,7 @@ def read_profrun(folder, outcome, _argv):
     counters = profrun_counters(outcome.err)
     return Profile(
         ticks,
-        looks=counters.get("looks they came with", sum(ticks.values())),
+        looks=counters.get("samples they came with", sum(ticks.values())),
         late=counters.get("ticks that came late", 0),
         lost=sum(counters.get(name, 0) for name in _LOST),
     )

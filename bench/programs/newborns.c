@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 
 #include "live/arch.h"
-#include "live/clock.h"
-#include "live/inject.h"
+#include "live/proc/clock.h"
+#include "live/stopped/inject.h"
 #include "live/stop.h"
 
 /* How long it looks for a stop before it sleeps. */
@@ -77,12 +77,12 @@ make_calls(pid_t tid, unsigned calls)
 	for (unsigned i = 0; i < calls; i++) {
 		made = regs;
 		prf_arch.set_call(&made, insn_addr, SYS_getppid, none);
-		if (prf_regs_write(tid, &made))
+		if (prf_arch_write(tid, &made))
 			die("registers");
 		run_to_call(tid); /* its entry */
 		run_to_call(tid); /* its exit */
 	}
-	if (prf_regs_write(tid, &regs))
+	if (prf_arch_write(tid, &regs))
 		die("registers");
 }
 

@@ -15,9 +15,9 @@ def gmon(low, counts):
     return head + record + struct.pack(f"<{len(counts)}H", *counts)
 
 
-SYMS = """# gmon.syms 1
-# object 1000 2000 0 abc /bin/it
-# object 100000 200000 f0000 - /lib/a b.so
+SYMS = """# gmon.syms 2
+# object 1000 2000 0 abc /bin/it 2a
+# object 100000 200000 f0000 - /lib/a%20b.so
 0000000000001000 T one
 0000000000001004 T two
 0000000000100000 T operator new(unsigned long)
@@ -48,7 +48,7 @@ class GmonSyms(unittest.TestCase):
     def test_names_and_paths_may_have_blanks(self):
         symbols = profiles.gmon_symbols(SYMS)
         self.assertEqual(symbols.name_at(0x100000), "operator new(unsigned long)")
-        self.assertEqual(symbols.place_of("/lib/a b.so", 0x10010), 0x100010)
+        self.assertEqual(symbols.place_of("/lib/a%20b.so", 0x10010), 0x100010)
 
     def test_a_file_that_is_not_in_it_has_no_place(self):
         self.assertIsNone(profiles.gmon_symbols(SYMS).place_of("/lib/c.so", 0x10))
@@ -67,8 +67,8 @@ class Pairs(unittest.TestCase):
 
 class Summary(unittest.TestCase):
     def test_counters_of_several_processes_are_added(self):
-        text = "       255  looks they came with\n         5  looks they came with\n"
-        self.assertEqual(profiles.profrun_counters(text)["looks they came with"], 260)
+        text = "       255  samples they came with\n         5  samples they came with\n"
+        self.assertEqual(profiles.profrun_counters(text)["samples they came with"], 260)
 
 
 class Gperftools(unittest.TestCase):

@@ -4,7 +4,7 @@
  * a tick counts if pc >= offset and a whole counter of the buffer holds that
  * byte.  What is left over (rounding, the scales 1 and 2, the largest scale,
  * a full counter, how strict a list of regions is taken) is a dialect: data,
- * handed to the functions of region.h, table.h and bump.h.
+ * handed to the functions of region.h, table.h and counter.h.
  *
  * In every dialect scale 0 means off, and a counter that is only partly
  * inside its buffer never counts. */

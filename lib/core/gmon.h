@@ -19,6 +19,13 @@ struct prf_gmon_target {
 	uint8_t addr_bytes; /* 4 or 8 */
 	bool big_endian;
 	uint32_t rate_hz; /* > 0; what one tick is, 1/rate_hz s */
+	/* What rate_hz ticks make: up to 15 bytes, and a character for it.
+	 * NULL: "seconds", and 's'. */
+	const char *dimension;
+	char abbreviation;
+	/* Who writes the file, for the spare bytes of its header, which readers
+	 * pass over: up to 12 bytes.  NULL: they are 0. */
+	const char *mark;
 };
 
 /* --- Writing.  Records are sparse: fixed, aligned blocks of text in which
@@ -41,7 +48,8 @@ struct prf_gmon_target {
 
 struct prf_gmon_writer;
 
-/* Begins a file on OUT, which stays the caller's, and writes its header.
+/* Begins a file on OUT, which stays the caller's, and writes its header.  The
+ * texts of TARGET last as long as the writer.
  * -EINVAL: TARGET is none; -ENOMEM; or what the write failed with. */
 int prf_gmon_writer_new(FILE *out, const struct prf_gmon_target *target,
 			struct prf_gmon_writer **writer,

@@ -4,7 +4,7 @@ lib_LTLIBRARIES += %D%/libprofrun.la
 
 prf_core_headers = \
 	%D%/attr.h \
-	%D%/bump.h \
+	%D%/counter.h \
 	%D%/dialect.h \
 	%D%/error.h \
 	%D%/gmon.h \
@@ -22,59 +22,63 @@ prf_core_headers = \
 
 %C%_libprfcore_la_SOURCES = \
 	$(prf_core_headers) \
-	%D%/scale.h \
+	%D%/hist/scale.h \
 	%D%/scope.h \
-	%D%/bump.c \
+	%D%/hist/counter.c \
 	%D%/byteorder.h \
-	%D%/crc32.c \
-	%D%/crc32.h \
-	%D%/dialect.c \
+	%D%/pctrace/crc32.c \
+	%D%/pctrace/crc32.h \
+	%D%/hist/dialect.c \
 	%D%/error.c \
-	%D%/chunk.c \
-	%D%/chunk.h \
-	%D%/event.c \
-	%D%/event.h \
-	%D%/gmon_add.c \
-	%D%/gmon_add.h \
-	%D%/gmon_cursor.c \
-	%D%/gmon_cursor.h \
-	%D%/gmon_format.h \
-	%D%/gmon_read.c \
-	%D%/gmon_scan.c \
-	%D%/gmon_scan.h \
-	%D%/gmon_write.c \
-	%D%/gmon_write_hist.c \
-	%D%/gmon_writer.h \
-	%D%/hist.c \
-	%D%/hist_counters.c \
-	%D%/hist_counters.h \
-	%D%/hist_shape.c \
-	%D%/hist_shape.h \
-	%D%/hist_waiting.c \
-	%D%/hist_waiting.h \
-	%D%/pcsample.c \
-	%D%/pctrace_decode.c \
-	%D%/pctrace_decode.h \
-	%D%/pctrace_decode_sample.c \
-	%D%/pctrace_format.h \
-	%D%/pctrace_info.c \
-	%D%/pctrace_info.h \
-	%D%/pctrace_input.c \
-	%D%/pctrace_input.h \
-	%D%/pctrace_read.c \
-	%D%/pctrace_state.h \
-	%D%/pctrace_write.c \
-	%D%/pctrace_write_sample.c \
-	%D%/pctrace_writer.c \
-	%D%/pctrace_writer.h \
-	%D%/queue.c \
-	%D%/rawsamples.c \
-	%D%/region.c \
-	%D%/search.c \
-	%D%/search.h \
-	%D%/table.c \
-	%D%/tee.c \
-	%D%/varint.h
+	%D%/sink/chunk.c \
+	%D%/sink/chunk.h \
+	%D%/sink/event.c \
+	%D%/sink/event.h \
+	%D%/gmon/gmon_add.c \
+	%D%/gmon/gmon_add.h \
+	%D%/gmon/gmon_cursor.c \
+	%D%/gmon/gmon_cursor.h \
+	%D%/gmon/gmon_format.h \
+	%D%/gmon/gmon_read.c \
+	%D%/gmon/gmon_scan.c \
+	%D%/gmon/gmon_scan.h \
+	%D%/gmon/gmon_write.c \
+	%D%/gmon/gmon_write_hist.c \
+	%D%/gmon/gmon_writer.h \
+	%D%/hist/hist.c \
+	%D%/hist/hist_counters.c \
+	%D%/hist/hist_counters.h \
+	%D%/hist/hist_shape.c \
+	%D%/hist/hist_shape.h \
+	%D%/hist/hist_waiting.c \
+	%D%/hist/hist_waiting.h \
+	%D%/hist/pcsample.c \
+	%D%/pctrace/pctrace_decode.c \
+	%D%/pctrace/pctrace_decode.h \
+	%D%/pctrace/pctrace_decode_sample.c \
+	%D%/pctrace/pctrace_format.h \
+	%D%/pctrace/pctrace_info.c \
+	%D%/pctrace/pctrace_info.h \
+	%D%/pctrace/pctrace_input.c \
+	%D%/pctrace/pctrace_input.h \
+	%D%/pctrace/pctrace_past.c \
+	%D%/pctrace/pctrace_past.h \
+	%D%/pctrace/pctrace_read.c \
+	%D%/pctrace/pctrace_state.h \
+	%D%/pctrace/pctrace_write.c \
+	%D%/pctrace/pctrace_write_sample.c \
+	%D%/pctrace/pctrace_writer.c \
+	%D%/pctrace/pctrace_writer.h \
+	%D%/sink/filter.c \
+	%D%/sink/filter.h \
+	%D%/sink/queue.c \
+	%D%/pctrace/rawsamples.c \
+	%D%/hist/region.c \
+	%D%/hist/search.c \
+	%D%/hist/search.h \
+	%D%/hist/table.c \
+	%D%/sink/tee.c \
+	%D%/pctrace/varint.h
 
 %C%_libprofrun_la_SOURCES =
 %C%_libprofrun_la_LIBADD = lib/inproc/libprfinproc.la %D%/libprfcore.la

@@ -76,10 +76,13 @@ struct prf_pctrace_report {
 	/* Of kinds that are not known here: passed over. */
 	uint64_t unknown;
 	/* Damage: in how many places, and what the first is, with its offset
-	 * (code 0: none); what was lost by it, as later blocks tell. */
+	 * (code 0: none); what was lost by it, as later blocks tell; and how
+	 * many of EVENTS were in a block that was lost, but what comes after
+	 * needs them, and so the next block has them, too. */
 	uint64_t n_damaged;
 	struct prf_error damage;
 	uint64_t lost_events, lost_ticks;
+	uint64_t told_again;
 };
 
 /* Gives all events to SINK, which is neither finished nor freed.  Once only.

@@ -19,8 +19,10 @@
 PRF_BEGIN_DECLS
 
 enum prf_frame_kind {
-	PRF_FRAME_PC,    /* the instruction about to run */
-	PRF_FRAME_RETURN /* the instruction after a call */
+	PRF_FRAME_PC,     /* the instruction about to run */
+	PRF_FRAME_RETURN, /* the instruction after a call */
+	PRF_FRAME_GUESSED /* the same, found without what compilers tell of
+			   * stacks: it may not be on this one */
 };
 
 struct prf_frame {
@@ -32,8 +34,20 @@ struct prf_frame {
 static __inline__ uint64_t
 prf_frame_lookup_addr(struct prf_frame frame)
 {
-	return frame.addr - (frame.kind == PRF_FRAME_RETURN && frame.addr > 0);
+	return frame.addr - (frame.kind != PRF_FRAME_PC && frame.addr > 0);
 }
+
+/* Why a stack has no more frames than it has. */
+enum prf_stack_end {
+	PRF_STACK_NONE,     /* there is no stack, the PC is alone; or it is not
+			     * known */
+	PRF_STACK_COMPLETE, /* the last frame is where the thread began */
+	PRF_STACK_NO_CFI,   /* nothing tells who called that code */
+	PRF_STACK_MEMORY,   /* the memory could not be read */
+	PRF_STACK_LIMIT,    /* it has more frames than are taken */
+	PRF_STACK_LOOP,     /* the next frame would have led back */
+	PRF_N_STACK_ENDS
+};
 
 /* In prf_sample.syscall: the thread was not in a system call. */
 #define PRF_NO_SYSCALL (-1)
@@ -45,14 +59,15 @@ prf_frame_lookup_addr(struct prf_frame frame)
 /* One look at one thread. */
 struct prf_sample {
 	pid_t pid, tid;
-	uint64_t time_ns;  /* CLOCK_MONOTONIC */
-	uint32_t ticks;    /* periods this look stands for; >= 1 */
-	uint32_t certain;  /* of ticks: for which it is known, and not only
+	uint64_t time_ns; /* CLOCK_MONOTONIC */
+	uint32_t ticks;   /* periods this look stands for; >= 1 */
+	uint32_t certain; /* of ticks: for which it is known, and not only
 			    * likely, that the thread was here; <= ticks */
-	int32_t syscall;   /* number of the system call that is being left with
+	int32_t syscall;  /* number of the system call that is being left with
 			    * these ticks, or PRF_NO_SYSCALL in user mode, or
 			    * PRF_NO_PROCESSOR */
-	uint32_t n_frames; /* >= 1 */
+	enum prf_stack_end end;         /* of the frames */
+	uint32_t n_frames;              /* >= 1 */
 	const struct prf_frame *frames; /* innermost first; [0] is a PC */
 };
 
@@ -91,6 +106,10 @@ struct prf_exec {
 			      * last; perhaps cut short */
 	uint64_t dev, inode; /* of the executable */
 	uint8_t addr_bytes;  /* 4 or 8: the program's pointer size */
+	uint16_t machine;    /* its ELF file's e_machine, by which its system
+			      * calls have their numbers; 0: not known */
+	int32_t rank;        /* of an MPI program; -1: it has none, or it is not
+			      * known, as in a trace */
 };
 
 /* What becomes of processes and their threads. */

@@ -7,23 +7,45 @@
 #include <string.h>
 
 #include "core/scope.h"
+#include "core/sink/filter.h"
 #include "image/object.h"
+#include "image/vdso.h"
+
+/* The build-id of OBJECT, which is closed. */
+static uint8_t
+take_id(struct prf_object *object, uint8_t bytes[PRF_BUILDID_MAX_BYTES])
+{
+	const void *id = NULL;
+	ssize_t n_bytes = dwelf_elf_gnu_build_id(object->elf, &id);
+
+	if (n_bytes < 0 || n_bytes > PRF_BUILDID_MAX_BYTES)
+		n_bytes = 0;
+	if (n_bytes > 0)
+		memcpy(bytes, id, (size_t)n_bytes);
+	prf_object_close(object);
+	return (uint8_t)n_bytes;
+}
 
 uint8_t
 prf_buildid_read(int fd, uint8_t bytes[PRF_BUILDID_MAX_BYTES])
 {
 	struct prf_object object;
-	const void *id = NULL;
 
 	if (prf_object_open_fd(&object, fd, "", NULL))
 		return 0;
-	ssize_t n_bytes = dwelf_elf_gnu_build_id(object.elf, &id);
-	if (n_bytes < 0 || n_bytes > PRF_BUILDID_MAX_BYTES)
-		n_bytes = 0;
-	if (n_bytes > 0)
-		memcpy(bytes, id, (size_t)n_bytes);
-	prf_object_close(&object);
-	return (uint8_t)n_bytes;
+	return take_id(&object, bytes);
+}
+
+uint8_t
+prf_buildid_of_vdso(uint8_t bytes[PRF_BUILDID_MAX_BYTES])
+{
+	struct prf_object object;
+	size_t size;
+	const void *vdso = prf_vdso(&size);
+
+	if (!vdso || prf_object_open_memory(&object, vdso, size, "", NULL))
+		return 0;
+	return take_id(&object, bytes);
 }
 
 /* --- The sink */
@@ -36,12 +58,12 @@ struct known {
 };
 
 struct filler {
-	struct prf_sink base;
-	struct prf_sink *inner;
+	struct prf_filter filter;
 	prf_buildid_open *open;
 	void *arg;
 	struct known *known;
 	size_t n_known, room;
+	struct known vdso;
 };
 
 static const struct known *
@@ -77,60 +99,40 @@ get_to_know(struct filler *filler, const struct prf_mapping *map)
 	return known;
 }
 
+/* A 32-bit program has its vDSO where a 64-bit one never has it. */
+static bool
+is_our_vdso(const struct prf_mapping *map)
+{
+	return map->kind == PRF_MAPPING_VDSO &&
+	       (sizeof(void *) == 4 || map->addr > UINT32_MAX);
+}
+
+/* What is known of MAP's object; NULL: nothing. */
+static const struct known *
+know(struct filler *filler, const struct prf_mapping *map)
+{
+	if (is_our_vdso(map))
+		return &filler->vdso;
+	if (map->kind != PRF_MAPPING_FILE)
+		return NULL;
+	const struct known *known = find_known(filler, map);
+	return known ? known : get_to_know(filler, map);
+}
+
 /* An event without a build-id is better than none. */
 static int
 fill_mapping(struct prf_sink *sink, const struct prf_mapping *map)
 {
 	struct filler *filler = (struct filler *)sink;
 	struct prf_mapping filled = *map;
+	const struct known *known =
+		map->build_id_bytes ? NULL : know(filler, map);
 
-	if (map->kind == PRF_MAPPING_FILE && map->build_id_bytes == 0) {
-		const struct known *known = find_known(filler, map);
-
-		if (!known)
-			known = get_to_know(filler, map);
-		if (known) {
-			filled.build_id = known->bytes;
-			filled.build_id_bytes = known->n_bytes;
-		}
+	if (known) {
+		filled.build_id = known->bytes;
+		filled.build_id_bytes = known->n_bytes;
 	}
-	return filler->inner->ops->mapping(filler->inner, &filled);
-}
-
-static int
-pass_exec(struct prf_sink *sink, const struct prf_exec *exec)
-{
-	struct prf_sink *inner = ((struct filler *)sink)->inner;
-
-	return inner->ops->exec(inner, exec);
-}
-
-static int
-pass_sample(struct prf_sink *sink, const struct prf_sample *sample)
-{
-	struct prf_sink *inner = ((struct filler *)sink)->inner;
-
-	return inner->ops->sample(inner, sample);
-}
-
-static int
-pass_life(struct prf_sink *sink, const struct prf_life *life)
-{
-	return prf_sink_life(((struct filler *)sink)->inner, life);
-}
-
-static int
-pass_figure(struct prf_sink *sink, const struct prf_figure *figure)
-{
-	return prf_sink_figure(((struct filler *)sink)->inner, figure);
-}
-
-static int
-pass_finish(struct prf_sink *sink, struct prf_error *err)
-{
-	struct prf_sink *inner = ((struct filler *)sink)->inner;
-
-	return inner->ops->finish(inner, err);
+	return prf_filter_mapping(sink, &filled);
 }
 
 static void
@@ -138,18 +140,17 @@ free_filler(struct prf_sink *sink)
 {
 	struct filler *filler = (struct filler *)sink;
 
-	filler->inner->ops->free(filler->inner);
 	free(filler->known);
-	free(filler);
+	prf_filter_free(sink);
 }
 
 static const struct prf_sink_ops filler_ops = {
-	.exec = pass_exec,
+	.exec = prf_filter_exec,
 	.mapping = fill_mapping,
-	.sample = pass_sample,
-	.life = pass_life,
-	.figure = pass_figure,
-	.finish = pass_finish,
+	.sample = prf_filter_sample,
+	.life = prf_filter_life,
+	.figure = prf_filter_figure,
+	.finish = prf_filter_finish,
 	.free = free_filler,
 };
 
@@ -161,10 +162,10 @@ prf_buildid_sink_new(struct prf_sink *inner, prf_buildid_open *open, void *arg,
 
 	if (!filler)
 		return prf_error_set(err, -ENOMEM, "out of memory");
-	filler->base.ops = &filler_ops;
-	filler->inner = inner;
+	filler->filter = (struct prf_filter){{&filler_ops}, inner};
 	filler->open = open;
 	filler->arg = arg;
-	*out = &filler->base;
+	filler->vdso.n_bytes = prf_buildid_of_vdso(filler->vdso.bytes);
+	*out = &filler->filter.base;
 	return 0;
 }

@@ -10,14 +10,16 @@
 #include "core/error.h"
 #include "core/sample.h"
 
-/* Opens the file of MAP for reading, and returns it; -1: it is not to be
- * had.  Whoever watches knows where to look: /proc/PID/map_files, PID's root. */
+/* Opens the file of MAP for reading, and returns it; -1: it is not to be had.
+ * The one that watches the program knows where to find them:
+ * /proc/PID/map_files, PID's root. */
 typedef int prf_buildid_open(void *arg, const struct prf_mapping *map);
 
 /* A sink before INNER, which becomes its own.  Mappings of files that bring no
  * build-id are given that of the file that OPEN finds; each file (by device and
- * inode) is read once.  All other events pass as they are.  -ENOMEM.
- */
+ * inode) is read once.  The vDSO of a program of our class is the one that we
+ * have, too, and is given its build-id.  All other events pass as they are.
+ * -ENOMEM. */
 int prf_buildid_sink_new(struct prf_sink *inner, prf_buildid_open *open,
 			 void *arg, struct prf_sink **out,
 			 struct prf_error *err) PRF_MUST_CHECK;
@@ -27,5 +29,8 @@ enum { PRF_BUILDID_MAX_BYTES = 64 };
 /* The build-id of the ELF file FD, into BYTES; returns its length.  0: it has
  * none, or is no ELF file; no error.  FD stays open, where it was. */
 uint8_t prf_buildid_read(int fd, uint8_t bytes[PRF_BUILDID_MAX_BYTES]);
+
+/* The same of the vDSO of this process. */
+uint8_t prf_buildid_of_vdso(uint8_t bytes[PRF_BUILDID_MAX_BYTES]);
 
 #endif

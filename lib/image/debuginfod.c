@@ -16,7 +16,7 @@ struct prf_debuginfod {
 /* A server that does not answer can take a minute and a half, for each file. */
 enum { PATIENCE_S = 5 };
 
-/* Both look below /usr/lib/debug first, then ask. */
+/* Both search below /usr/lib/debug first, and then ask servers. */
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
 	.find_debuginfo = dwfl_standard_find_debuginfo,

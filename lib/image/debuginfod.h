@@ -23,8 +23,8 @@ bool prf_debuginfod_is_wanted(void);
 struct prf_debuginfod *prf_debuginfod_new(void);
 void prf_debuginfod_free(struct prf_debuginfod *servers); /* takes NULL */
 
-/* Could anybody be asked?  False: libdebuginfod is not installed.  (With a
- * libdw before 0.188 it is taken to be.) */
+/* Can servers be asked? False: libdebuginfod is not installed.  A libdw before
+ * 0.188 cannot tell, and it is taken to be installed. */
 bool prf_debuginfod_is_there(struct prf_debuginfod *servers);
 
 enum prf_debuginfod_kind {
@@ -32,10 +32,11 @@ enum prf_debuginfod_kind {
 	PRF_DEBUGINFOD_EXECUTABLE, /* the file itself; a library, too */
 };
 
-/* The file of KIND with build-id ID: a descriptor, the caller's to close, at any
- * offset of a file whose build-id is for the caller to check.  -ENOENT: nobody has it (or
- * SERVERS is NULL); else why nobody could be asked, of which WARNING (or NULL)
- * gets one line, once.  After a long wait for nothing no more is asked. */
+/* The file of KIND with build-id ID: a descriptor, which is the caller's to
+ * close and may have any offset; the caller checks the file's build-id.
+ * -ENOENT: no server has it, or SERVERS is NULL; else the reason why none could
+ * be asked, of which WARNING, if not NULL, gets one line, once.  After a long
+ * wait in vain nothing more is requested. */
 int prf_debuginfod_find(struct prf_debuginfod *servers,
 			enum prf_debuginfod_kind kind, const uint8_t *id,
 			size_t id_bytes, struct prf_error *warning);

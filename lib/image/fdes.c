@@ -11,9 +11,12 @@
 /* The last even address: no FDE ends behind it. */
 #define LAST_EVEN (UINT64_MAX - 1)
 
-int
-prf_fdes_add(struct prf_fdes *fdes, uint64_t vaddr, uint64_t size)
+/* Adds SIZE bytes from VADDR on, rounded outward to even; 0 bytes are none.
+ * What is added is neither sorted nor disjoint. */
+static int
+add(void *arg, uint64_t vaddr, uint64_t size)
 {
+	struct prf_fdes *fdes = arg;
 	uint64_t room = LAST_EVEN - (vaddr < LAST_EVEN ? vaddr : LAST_EVEN);
 	uint64_t hi = vaddr + (size < room ? size : room);
 
@@ -59,7 +62,8 @@ read_sections(struct prf_fdes *fdes, struct prf_object *object, bool *found)
 			.has_end = true,
 		};
 		if (frames.data)
-			rc = prf_frames_read(&frames, object, fdes, &n_fdes);
+			rc = prf_frames_read(&frames, object, add, fdes,
+					     &n_fdes);
 	}
 	return rc;
 }
@@ -129,7 +133,7 @@ read_segment(struct prf_fdes *fdes, struct prf_object *object)
 	frames.data = prf_object_data_at(object, off, room, ELF_T_BYTE);
 	if (!frames.data)
 		return 0;
-	int rc = prf_frames_read(&frames, object, fdes, &n_fdes);
+	int rc = prf_frames_read(&frames, object, add, fdes, &n_fdes);
 	if (rc == 0 && n_fdes < n_expected)
 		prf_object_warn(object,
 				"%zu entries of .eh_frame can be read, not "

@@ -31,10 +31,6 @@ struct prf_fdes {
  * -ENOMEM. */
 int prf_fdes_read(struct prf_fdes *fdes, struct prf_object *object,
 		  struct prf_error *err) PRF_MUST_CHECK;
-/* Adds SIZE bytes from VADDR on, rounded outward to even; 0 bytes are none.
- * What is added is neither sorted nor disjoint.  -ENOMEM. */
-int prf_fdes_add(struct prf_fdes *fdes, uint64_t vaddr,
-		 uint64_t size) PRF_MUST_CHECK;
 void prf_fdes_free(struct prf_fdes *fdes);
 
 #endif

@@ -26,7 +26,8 @@ struct cie {
 
 /* One pass over the entries of an .eh_frame. */
 struct walk {
-	struct prf_fdes *fdes;
+	prf_frames_fde *tell;
+	void *arg;
 	struct prf_object *object;
 	const struct prf_frames *frames;
 	struct cie *cies; /* seen so far, ascending */
@@ -199,7 +200,7 @@ read_fde(struct walk *walk, const Dwarf_FDE *fde, int *rc)
 	    !prf_frames_pointer(walk->object, walk->frames, &at, fde->end,
 				cie->encoding & FORMAT_MASK, NULL, &size))
 		return false;
-	*rc = prf_fdes_add(walk->fdes, vaddr, size);
+	*rc = walk->tell(walk->arg, vaddr, size);
 	walk->n_fdes++;
 	return true;
 }
@@ -278,9 +279,14 @@ walk_entries(struct walk *walk)
 
 int
 prf_frames_read(const struct prf_frames *frames, struct prf_object *object,
-		struct prf_fdes *fdes, size_t *n_fdes)
+		prf_frames_fde *fde, void *arg, size_t *n_fdes)
 {
-	struct walk walk = {.fdes = fdes, .object = object, .frames = frames};
+	struct walk walk = {
+		.tell = fde,
+		.arg = arg,
+		.object = object,
+		.frames = frames,
+	};
 	int rc = walk_entries(&walk);
 
 	free(walk.cies);

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "core/attr.h"
-#include "image/fdes.h"
 #include "image/object.h"
 
 /* An .eh_frame or .eh_frame_hdr, and where it lies when the program runs. */
@@ -18,17 +17,22 @@ struct prf_frames {
 	bool has_end; /* else the data may go on behind the last entry */
 };
 
-/* Adds what the FDEs of FRAMES claim to FDES, in no order; *N_FDES is how many
- * could be read.  If FRAMES has an end, what cannot be read is a warning of
+/* Is told that an FDE claims SIZE bytes from VADDR on.  0, or -ENOMEM. */
+typedef int prf_frames_fde(void *arg, uint64_t vaddr, uint64_t size);
+
+/* Tells FDE, with ARG, what each of the FDEs of FRAMES claims, in no order;
+ * *N_FDES is how many could be read.  If FRAMES has an end, what cannot be read is a warning of
  * OBJECT; if not, it is the end.  Takes no longer than a few passes over the
  * data.  -ENOMEM. */
 int prf_frames_read(const struct prf_frames *frames, struct prf_object *object,
-		    struct prf_fdes *fdes, size_t *n_fdes) PRF_MUST_CHECK;
-/* Reads the pointer at *AT in FRAMES, no byte of it at END or behind, and goes
- * past it.  ENCODING is DW_EH_PE_...: of 2, 4 or 8 bytes, absolute, relative to
- * its place, or to *HDR if that is not NULL: .eh_frame_hdr, from which only its
- * own pointers count.  False: no one writes the others (LEB128, indirect,
- * relative to text, data, function), and the file alone answers few of them. */
+		    prf_frames_fde *fde, void *arg,
+		    size_t *n_fdes) PRF_MUST_CHECK;
+/* Reads the pointer at *AT in FRAMES, of which no byte may lie at END or behind
+ * it, and moves *AT past it.  ENCODING is DW_EH_PE_...: of 2, 4 or 8 bytes,
+ * absolute, relative to where it is, or to *HDR if that is not NULL:
+ * .eh_frame_hdr, from which only its own pointers count.  False: another
+ * encoding (LEB128, indirect, relative to text, data or function), which no
+ * compiler uses here. */
 bool prf_frames_pointer(const struct prf_object *object,
 			const struct prf_frames *frames, const uint8_t **at,
 			const uint8_t *end, uint8_t encoding,

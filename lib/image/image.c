@@ -18,7 +18,6 @@
 #include "image/texts.h"
 
 struct prf_image {
-	char *path;
 	struct prf_image_info info;
 	struct prf_error warning; /* code 0: none */
 	struct prf_names names;   /* what texts and layout point to */
@@ -187,14 +186,12 @@ image_of_object(struct prf_object *object, struct prf_debuginfod *servers,
 	struct prf_image *image = calloc(1, sizeof *image);
 	int rc = -ENOMEM;
 
-	if (image)
-		image->path = strdup(object->path);
-	if (image)
+	if (image) {
 		image->servers = servers;
-	if (image && image->path)
 		rc = read_image(image, object, err);
-	else
+	} else {
 		prf_error_set(err, rc, "%s: %m", object->path);
+	}
 	prf_object_close(object);
 	if (rc)
 		return rc;
@@ -243,7 +240,6 @@ prf_image_close(struct prf_image *image)
 	prf_texts_free(&image->texts);
 	prf_layout_free(&image->layout);
 	prf_names_free(&image->names);
-	free(image->path);
 	free(image);
 }
 
@@ -251,12 +247,6 @@ const struct prf_image_info *
 prf_image_info(const struct prf_image *image)
 {
 	return &image->info;
-}
-
-const char *
-prf_image_path(const struct prf_image *image)
-{
-	return image->path;
 }
 
 const char *
@@ -276,12 +266,6 @@ size_t
 prf_image_text_at(const struct prf_image *image, uint64_t vaddr)
 {
 	return prf_texts_at(&image->texts, vaddr);
-}
-
-const char *const *
-prf_image_aliases(const struct prf_image *image)
-{
-	return image->texts.aliases;
 }
 
 int

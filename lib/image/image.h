@@ -45,7 +45,6 @@ struct prf_text {
 			   * is no symbol, the section's: see prf_image_texts */
 	uint64_t vaddr;   /* the symbol's own start, perhaps odd; lo where there
 			   * is no symbol */
-	uint32_t first_alias, n_aliases; /* into prf_image_aliases */
 };
 
 struct prf_image;
@@ -74,7 +73,6 @@ int prf_image_open_memory(const void *bytes, size_t size, const char *name,
 void prf_image_close(struct prf_image *image); /* takes NULL */
 
 const struct prf_image_info *prf_image_info(const struct prf_image *image);
-const char *prf_image_path(const struct prf_image *image);
 /* One line on what could not be read (there are then fewer names or pieces), or
  * NULL. */
 const char *prf_image_warning(const struct prf_image *image);
@@ -93,7 +91,7 @@ const char *prf_image_warning(const struct prf_image *image);
  * Of several names of an address this is the name: a symbol rather than a
  * stub; not a local one; one that has a type; one that has a size; the fewest
  * leading underscores; not a weak one; the shortest; the first in the order
- * of strcmp.  The others are aliases, in the order of strcmp, each once.
+ * of strcmp.
  *
  * What no symbol claims is cut by .eh_frame, of which stripping leaves all: the
  * text of each frame description entry (FDE) is a function without a name, and
@@ -108,8 +106,6 @@ const struct prf_text *prf_image_texts(const struct prf_image *image,
 				       size_t *n);
 /* The index of the piece that holds VADDR, or (size_t)-1.  O(log n). */
 size_t prf_image_text_at(const struct prf_image *image, uint64_t vaddr);
-/* Other names of the same address, texts[i].first_alias and n_aliases. */
-const char *const *prf_image_aliases(const struct prf_image *image);
 
 /* The bias (addr - vaddr) of a mapping of this file: the bytes from FILE_OFF
  * on, SIZE of them, are mapped at ADDR.  The executable PT_LOAD segment

@@ -1,4 +1,4 @@
-# lib/image: ELF files and the text of /proc/PID/maps; libelf, libdw, bfd.
+# lib/image: ELF files and the text of /proc/PID/maps; libelf, libdw, liblzma, bfd.
 noinst_LTLIBRARIES += %D%/libprfimage.la
 
 %C%_libprfimage_la_SOURCES = \
@@ -30,8 +30,6 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 	%D%/perfmap.h \
 	%D%/plt.c \
 	%D%/plt.h \
-	%D%/radix.c \
-	%D%/radix.h \
 	%D%/stub.c \
 	%D%/stub.h \
 	%D%/symbols.c \
@@ -42,24 +40,17 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 	%D%/syscalls.h \
 	%D%/texts.c \
 	%D%/texts.h \
+	%D%/vdso.c \
+	%D%/vdso.h \
 	%D%/xz.c \
 	%D%/xz.h
 
-# The numbers are the compiler's business (some are sums); here it is only
-# found out which names there are.  Names in capitals are no calls.
+# A table of names for each machine, from the one for people.
 nodist_%C%_libprfimage_la_SOURCES = %D%/syscall_table.c
 CLEANFILES += %D%/syscall_table.c
-%D%/syscall_table.c: Makefile
+EXTRA_DIST += %D%/syscalls.tbl %D%/syscalls.awk
+%D%/syscall_table.c: %D%/syscalls.tbl %D%/syscalls.awk
 	$(AM_V_GEN)$(MKDIR_P) %D% && \
-	echo '#include <sys/syscall.h>' | \
-		$(CC) $(CPPFLAGS) $(CFLAGS) -E -dM -x c - >$@.in && \
-	{ echo '#include <stddef.h>' && \
-	  echo '#include <sys/syscall.h>' && \
-	  echo '#include "image/syscall_table.h"' && \
-	  echo 'const struct prf_syscall prf_syscall_table[] = {' && \
-	  $(AWK) '$$1 == "#define" && $$2 ~ /^__NR_[a-z0-9_]+$$/ && \
-		$$2 !~ /^__NR_(syscalls|arch_specific_syscall)$$/ \
-		{ print "{" $$2 ", \"" substr($$2, 6) "\"}," }' $@.in | \
-		LC_ALL=C sort && \
-	  echo '{0, NULL}};'; } >$@.out && \
-	rm -f $@.in && mv $@.out $@
+	LC_ALL=C $(AWK) -f $(srcdir)/%D%/syscalls.awk \
+		$(srcdir)/%D%/syscalls.tbl >$@.out && \
+	mv $@.out $@

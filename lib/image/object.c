@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/scope.h"
+
 /* Whether N entries of ENTRY bytes from OFF on lie within SIZE bytes. */
 static bool
 table_fits(uint64_t off, uint64_t n, uint64_t entry, uint64_t size)
@@ -79,9 +81,10 @@ check_sections(struct prf_object *object)
 	object->has_sections = n > 0;
 }
 
-int
-prf_object_open_elf(struct prf_object *object, Elf *elf, const char *path,
-		    uint64_t size, struct prf_error *err)
+/* ELF is then the object's. */
+static int
+open_elf(struct prf_object *object, Elf *elf, const char *path, uint64_t size,
+	 struct prf_error *err)
 {
 	*object = (struct prf_object){.elf = elf, .path = path, .size = size};
 
@@ -103,8 +106,8 @@ prf_object_open_elf(struct prf_object *object, Elf *elf, const char *path,
 	return rc;
 }
 
-/* The magic number is looked at before libelf is asked: its opinion on a file
- * with a broken header is a bare "invalid". */
+/* The magic number is checked before libelf is asked: all that libelf says of a
+ * file with a broken header is "invalid". */
 static int
 check_magic(int fd, const char *path, struct prf_error *err)
 {
@@ -143,9 +146,28 @@ prf_object_open_fd(struct prf_object *object, int fd, const char *path,
 	if (!elf)
 		return prf_error_set(err, -EINVAL, "%s: ELF header: %s", path,
 				     elf_errmsg(-1));
-	rc = prf_object_open_elf(object, elf, path, (uint64_t)st.st_size, err);
+	rc = open_elf(object, elf, path, (uint64_t)st.st_size, err);
 	object->dev = st.st_dev;
 	object->inode = st.st_ino;
+	return rc;
+}
+
+int
+prf_object_take_memory(struct prf_object *object, void *bytes, size_t size,
+		       const char *path, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) void *memory = bytes;
+
+	if (size < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0)
+		return prf_error_set(err, -ENOEXEC, "%s: not ELF", path);
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_memory(memory, size);
+	if (!elf)
+		return prf_error_set(err, -EINVAL, "%s: ELF header: %s", path,
+				     elf_errmsg(-1));
+	int rc = open_elf(object, elf, path, size, err);
+	if (rc == 0)
+		object->memory = PRF_TAKE(memory);
 	return rc;
 }
 
@@ -153,29 +175,13 @@ int
 prf_object_open_memory(struct prf_object *object, const void *bytes,
 		       size_t size, const char *path, struct prf_error *err)
 {
-	if (size < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0)
-		return prf_error_set(err, -ENOEXEC, "%s: not ELF", path);
+	char *copy = malloc(size ? size : 1);
 
-	char *copy = malloc(size);
 	if (!copy)
 		return prf_error_set(err, -ENOMEM, "%s: %zu bytes: %m", path,
 				     size);
 	memcpy(copy, bytes, size);
-
-	elf_version(EV_CURRENT);
-	Elf *elf = elf_memory(copy, size);
-	if (!elf) {
-		free(copy);
-		return prf_error_set(err, -EINVAL, "%s: ELF header: %s", path,
-				     elf_errmsg(-1));
-	}
-	int rc = prf_object_open_elf(object, elf, path, size, err);
-	if (rc != 0) {
-		free(copy);
-		return rc;
-	}
-	object->memory = copy;
-	return 0;
+	return prf_object_take_memory(object, copy, size, path, err);
 }
 
 void

@@ -40,9 +40,11 @@ int prf_object_open_fd(struct prf_object *object, int fd, const char *path,
 int prf_object_open_memory(struct prf_object *object, const void *bytes,
 			   size_t size, const char *path,
 			   struct prf_error *err) PRF_MUST_CHECK;
-/* The same for what libelf has open already; ELF is then the object's. */
-int prf_object_open_elf(struct prf_object *object, Elf *elf, const char *path,
-			uint64_t size, struct prf_error *err) PRF_MUST_CHECK;
+/* The same for SIZE bytes that malloc() gave; they are the object's, or freed
+ * after an error. */
+int prf_object_take_memory(struct prf_object *object, void *bytes, size_t size,
+			   const char *path,
+			   struct prf_error *err) PRF_MUST_CHECK;
 void prf_object_close(struct prf_object *object);
 
 /* Notes what could not be read, "PATH: " and the text; the first one stays. */

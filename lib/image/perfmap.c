@@ -20,7 +20,6 @@ struct prf_perfmap {
 	size_t n, capacity;
 	struct piece *pieces; /* ascending */
 	size_t n_pieces;
-	size_t bad_lines;
 };
 
 PRF_DEFINE_AUTO(prf_perfmap, prf_perfmap_free);
@@ -100,16 +99,12 @@ parse_lines(struct prf_perfmap *map, char *end)
 		struct prf_perfmap_entry entry;
 
 		next = memchr(line, '\n', (size_t)(end - line));
-		if (!next) { /* still being written */
-			map->bad_lines++;
+		if (!next) /* still being written */
 			return 0;
-		}
 		*next = '\0';
 		if (next > line && next[-1] == '\r')
 			next[-1] = '\0';
-		if (!parse_line(line, &entry))
-			map->bad_lines++;
-		else if (add_entry(map, &entry) != 0)
+		if (parse_line(line, &entry) && add_entry(map, &entry) != 0)
 			return -ENOMEM;
 	}
 	return 0;
@@ -260,10 +255,4 @@ prf_perfmap_at(const struct prf_perfmap *map, uint64_t addr)
 			return &map->entries[piece->entry];
 	}
 	return NULL;
-}
-
-size_t
-prf_perfmap_bad_lines(const struct prf_perfmap *map)
-{
-	return map->bad_lines;
 }

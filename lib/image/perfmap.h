@@ -16,16 +16,14 @@ struct prf_perfmap_entry {
 
 struct prf_perfmap;
 
-/* Reads SIZE bytes of TEXT.  Where entries overlap the later line wins, as
- * code is moved and memory used again.  Lines that are none are counted and
- * left out; a file that is cut in the middle of a line is good up to there, and
- * the part of a line is counted too.  0 or -ENOMEM. */
+/* Reads SIZE bytes of TEXT.  Where entries overlap the later line wins, as code
+ * is moved and memory used again.  Lines of another form are left out; a file
+ * that is cut in the middle of a line is good up to there. 0 or -ENOMEM. */
 int prf_perfmap_parse(const char *text, size_t size, struct prf_perfmap **out,
 		      struct prf_error *err) PRF_MUST_CHECK;
 void prf_perfmap_free(struct prf_perfmap *map); /* takes NULL */
 /* The entry that holds ADDR, or NULL.  O(log n). */
 const struct prf_perfmap_entry *prf_perfmap_at(const struct prf_perfmap *map,
 					       uint64_t addr);
-size_t prf_perfmap_bad_lines(const struct prf_perfmap *map);
 
 #endif

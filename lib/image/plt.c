@@ -162,8 +162,7 @@ resolver_name(struct naming *naming, uint64_t vaddr)
 {
 	char absolute[32];
 
-	if (prf_symbols_sort(naming->symbols))
-		return NULL;
+	prf_symbols_sort(naming->symbols);
 	const struct prf_symbol *symbol =
 		prf_symbols_at(naming->symbols, vaddr);
 	if (symbol)

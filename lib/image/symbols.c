@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/radix.h"
-
 /* The names of a file may share their ends, but in an honest one they are not
  * much longer together than its string table. */
 #define NAME_BYTES_MAX ((uint64_t)1 << 28)
@@ -83,7 +81,8 @@ rank_of(const GElf_Sym *symbol, const char *name)
 	return rank;
 }
 
-/* Whether SYMBOL can be the name of code; it is cheap and asks most symbols. */
+/* Whether SYMBOL can be the name of code; this is cheap, and excludes most
+ * symbols. */
 static bool
 may_be_code(const GElf_Sym *symbol)
 {
@@ -214,53 +213,22 @@ by_rank(const void *a, const void *b)
 	return (x->size < y->size) - (x->size > y->size);
 }
 
-static void
-sort_groups(struct prf_symbol *all, size_t n)
+static int
+by_vaddr(const void *a, const void *b)
 {
-	for (size_t first = 0, end; first < n; first = end) {
-		end = first + 1;
-		while (end < n && all[end].vaddr == all[first].vaddr)
-			end++;
-		if (end - first > 1)
-			qsort(&all[first], end - first, sizeof *all, by_rank);
-	}
+	const struct prf_symbol *x = a, *y = b;
+
+	if (x->vaddr != y->vaddr)
+		return x->vaddr < y->vaddr ? -1 : 1;
+	return by_rank(a, b);
 }
 
-static void
-sort_by_vaddr(const struct prf_symbols *symbols, struct prf_symbol *sorted,
-	      struct prf_radix_key *keys)
-{
-	const size_t n = symbols->n;
-
-	for (size_t i = 0; i < n; i++)
-		keys[i] = (struct prf_radix_key){symbols->all[i].vaddr, i};
-	keys = prf_radix_sort(keys, keys + n, n);
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = symbols->all[keys[i].at];
-}
-
-int
+void
 prf_symbols_sort(struct prf_symbols *symbols)
 {
-	const size_t n = symbols->n;
-	struct prf_symbol *sorted;
-	struct prf_radix_key *keys;
-
-	if (symbols->n_sorted == n)
-		return 0;
-	sorted = reallocarray(NULL, n, sizeof *sorted);
-	keys = reallocarray(NULL, n, 2 * sizeof *keys);
-	if (sorted && keys) {
-		sort_by_vaddr(symbols, sorted, keys);
-		sort_groups(sorted, n);
-		free(symbols->all);
-		symbols->all = sorted;
-		symbols->capacity = symbols->n_sorted = n;
-	} else {
-		free(sorted);
-	}
-	free(keys);
-	return symbols->n_sorted == n ? 0 : -ENOMEM;
+	if (symbols->n_sorted < symbols->n)
+		qsort(symbols->all, symbols->n, sizeof *symbols->all, by_vaddr);
+	symbols->n_sorted = symbols->n;
 }
 
 const struct prf_symbol *

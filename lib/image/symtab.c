@@ -26,10 +26,11 @@ prf_symtab_copy_strings(struct prf_symtab *symtab, const Elf_Data *data,
 	return 0;
 }
 
-int
-prf_symtab_open(struct prf_symtab *symtab, struct prf_object *object,
-		Elf_Scn *section, struct prf_names *names,
-		struct prf_error *err)
+/* Takes the section at SECTION as a symbol table.  What is wrong with it is a
+ * warning of OBJECT, and the table is empty. */
+static int
+open_table(struct prf_symtab *symtab, struct prf_object *object,
+	   Elf_Scn *section, struct prf_names *names, struct prf_error *err)
 {
 	size_t entry = gelf_fsize(object->elf, ELF_T_SYM, 1, EV_CURRENT);
 	GElf_Shdr header, strings_header;
@@ -78,8 +79,7 @@ prf_symtab_find(struct prf_symtab *symtab, struct prf_object *object,
 	*symtab = (struct prf_symtab){0};
 	while ((section = prf_object_next_section(object, section, &header)))
 		if (header.sh_type == type)
-			return prf_symtab_open(symtab, object, section, names,
-					       err);
+			return open_table(symtab, object, section, names, err);
 	return 0;
 }
 

@@ -52,12 +52,9 @@ struct prf_symtab {
 	size_t strings_size; /* the last byte is NUL */
 };
 
-/* Takes the section at SECTION as a symbol table.  What is wrong with it is a
- * warning of OBJECT, and the table is empty.  -ENOMEM. */
-int prf_symtab_open(struct prf_symtab *symtab, struct prf_object *object,
-		    Elf_Scn *section, struct prf_names *names,
-		    struct prf_error *err) PRF_MUST_CHECK;
-/* The first section of TYPE (SHT_SYMTAB, SHT_DYNSYM); empty if there is none. */
+/* The first section of TYPE (SHT_SYMTAB, SHT_DYNSYM); empty if there is none.
+ * What is wrong with it is a warning of OBJECT, and the table is empty.
+ * -ENOMEM. */
 int prf_symtab_find(struct prf_symtab *symtab, struct prf_object *object,
 		    uint32_t type, struct prf_names *names,
 		    struct prf_error *err) PRF_MUST_CHECK;
@@ -90,8 +87,8 @@ int prf_symbols_add(struct prf_symbols *symbols,
  * the first name that is too long there is none for any. */
 bool prf_symbols_take_name(struct prf_symbols *symbols, const char *name,
 			   uint32_t *name_size);
-/* Sorts by address, then by rank: see above.  -ENOMEM. */
-int prf_symbols_sort(struct prf_symbols *symbols) PRF_MUST_CHECK;
+/* Sorts by address, then by rank: see above. */
+void prf_symbols_sort(struct prf_symbols *symbols);
 /* The best symbol at exactly VADDR, or NULL; in the sorted part. */
 const struct prf_symbol *prf_symbols_at(const struct prf_symbols *symbols,
 					uint64_t vaddr);

@@ -1,14 +1,18 @@
-/* syscall_table.h - what <sys/syscall.h> has, as data; made when profrun is
- * built (see local.mk). */
+/* syscall_table.h - what syscalls.tbl has, as data; made when profrun is built
+ * (see local.mk). */
 #ifndef PRF_IMAGE_SYSCALL_TABLE_H
 #define PRF_IMAGE_SYSCALL_TABLE_H
 
-struct prf_syscall {
-	int number;
-	const char *name;
+#include <stddef.h>
+#include <stdint.h>
+
+struct prf_syscall_table {
+	uint16_t machine;         /* EM_X86_64... of <elf.h> */
+	const char *const *names; /* by number; NULL where there is no call */
+	size_t n_names;
 };
 
-/* In the order of the names; the name of the last is NULL. */
-extern const struct prf_syscall prf_syscall_table[];
+enum { PRF_N_SYSCALL_TABLES = 3 };
+extern const struct prf_syscall_table prf_syscall_tables[PRF_N_SYSCALL_TABLES];
 
 #endif

@@ -1,27 +1,46 @@
 #include "image/syscalls.h"
 
-#include <stddef.h>
+#include <elf.h>
 
 #include "image/syscall_table.h"
 
-int
-prf_syscall_limit(void)
-{
-	int limit = 0;
+#ifdef __aarch64__
+enum { HOST = EM_AARCH64, HOST_32 = EM_ARM };
+#else
+enum { HOST = EM_X86_64, HOST_32 = EM_386 };
+#endif
 
-	for (const struct prf_syscall *call = prf_syscall_table; call->name;
-	     call++)
-		if (call->number >= limit)
-			limit = call->number + 1;
-	return limit;
+uint16_t
+prf_syscall_machine(uint8_t addr_bytes)
+{
+	return addr_bytes == 4 ? HOST_32 : HOST;
+}
+
+static const struct prf_syscall_table *
+find_table(uint16_t machine)
+{
+	static const struct prf_syscall_table none;
+
+	if (machine == EM_NONE)
+		machine = HOST;
+	for (size_t i = 0; i < PRF_N_SYSCALL_TABLES; i++)
+		if (prf_syscall_tables[i].machine == machine)
+			return &prf_syscall_tables[i];
+	return &none;
+}
+
+int
+prf_syscall_limit(uint16_t machine)
+{
+	return (int)find_table(machine)->n_names;
 }
 
 const char *
-prf_syscall_name(int number)
+prf_syscall_name(uint16_t machine, int number)
 {
-	for (const struct prf_syscall *call = prf_syscall_table; call->name;
-	     call++)
-		if (call->number == number)
-			return call->name;
-	return NULL;
+	const struct prf_syscall_table *table = find_table(machine);
+
+	return number >= 0 && (size_t)number < table->n_names
+		       ? table->names[number]
+		       : NULL;
 }

@@ -1,11 +1,20 @@
-/* syscalls.h - the names of system calls. */
+/* syscalls.h - the names of system calls, on the machine where they were made. */
 #ifndef PRF_IMAGE_SYSCALLS_H
 #define PRF_IMAGE_SYSCALLS_H
 
-/* Numbers from 0 up to this, not including it, may have names. */
-int prf_syscall_limit(void);
-/* "read" for the number of read(2) on the machine this was built for; NULL
- * where the number has no name. */
-const char *prf_syscall_name(int number);
+#include <stdint.h>
+
+/* A machine is one of the EM_ numbers of <elf.h>: that of the program's own ELF
+ * file, since a 32-bit program has other calls than the system it runs on.  0 is
+ * the machine that profrun was built for. */
+
+/* The machine of the programs here whose addresses have ADDR_BYTES, 4 or 8. */
+uint16_t prf_syscall_machine(uint8_t addr_bytes);
+
+/* Numbers from 0 up to this, not including it, may have names.  0: the machine
+ * is none whose calls are known. */
+int prf_syscall_limit(uint16_t machine);
+/* "read" for the number of read(2); NULL where the number has no name. */
+const char *prf_syscall_name(uint16_t machine, int number);
 
 #endif

@@ -21,7 +21,7 @@ struct sweep {
 	struct open_symbol *open;
 	size_t n_open, capacity;
 	const struct prf_fdes *fdes;
-	size_t next_fde; /* those before it are done with */
+	size_t next_fde; /* those before it are of no more use */
 };
 
 static int
@@ -180,7 +180,7 @@ push(struct sweep *sweep, const struct open_symbol *symbol)
 }
 
 /* TEXT begins at its vaddr, with SIZE bytes or, if 0, an unknown number.  A
- * LABEL is no function: within one whose size is known it is but a place. */
+ * LABEL is not a function: within one whose size is known it names nothing. */
 static int
 begin(struct sweep *sweep, const struct prf_text *text, uint64_t size,
       bool label)
@@ -206,36 +206,6 @@ begin(struct sweep *sweep, const struct prf_text *text, uint64_t size,
 						 .sized = size > 0});
 }
 
-static int
-by_name(const void *a, const void *b)
-{
-	const char *const *x = a, *const *y = b;
-
-	return *x == *y ? 0 : strcmp(*x, *y);
-}
-
-/* The names of SYMBOLS[1..N), each once and none like [0]'s, become aliases of
- * TEXT. */
-static void
-add_aliases(struct prf_texts *texts, const struct prf_symbol *symbols, size_t n,
-	    struct prf_text *text)
-{
-	const char **names = texts->aliases + texts->n_aliases;
-	size_t kept = 0;
-
-	for (size_t i = 1; i < n; i++)
-		names[i - 1] = symbols[i].name;
-	if (n > 2)
-		qsort(names, n - 1, sizeof *names, by_name);
-	for (size_t i = 0; i + 1 < n; i++)
-		if (strcmp(names[i], symbols[0].name) != 0 &&
-		    (kept == 0 || by_name(&names[kept - 1], &names[i]) != 0))
-			names[kept++] = names[i];
-	text->first_alias = (uint32_t)texts->n_aliases;
-	text->n_aliases = (uint32_t)kept;
-	texts->n_aliases += kept;
-}
-
 /* Begins SYMBOLS[0], of which the N - 1 that follow are other names. */
 static int
 begin_group(struct sweep *sweep, const struct prf_symbol *symbols, size_t n)
@@ -254,7 +224,6 @@ begin_group(struct sweep *sweep, const struct prf_symbol *symbols, size_t n)
 		for (size_t i = 1; i < n; i++)
 			if (symbols[i].size > size)
 				size = symbols[i].size;
-	add_aliases(sweep->texts, symbols, n, &text);
 	return begin(sweep, &text, size,
 		     size == 0 && best->rank & PRF_RANK_UNTYPED);
 }
@@ -270,7 +239,7 @@ group_size(const struct prf_symbols *symbols, size_t first)
 	return i - first;
 }
 
-/* The pieces of RANGE; *NEXT is the first symbol not yet looked at. */
+/* The pieces of RANGE; *NEXT is the first symbol not yet taken. */
 static int
 sweep_range(struct sweep *sweep, const struct prf_range *range,
 	    const struct prf_symbols *symbols, size_t *next)
@@ -298,13 +267,9 @@ give_back(struct prf_texts *texts)
 {
 	struct prf_text *all =
 		reallocarray(texts->all, texts->n + 1, sizeof *all);
-	const char **aliases = reallocarray(
-		texts->aliases, texts->n_aliases + 1, sizeof *aliases);
 
 	if (all)
 		texts->all = all;
-	if (aliases)
-		texts->aliases = aliases;
 	texts->capacity = texts->n;
 }
 
@@ -317,11 +282,7 @@ prf_texts_make(struct prf_texts *texts, const struct prf_layout *layout,
 	int rc = 0;
 
 	*texts = (struct prf_texts){0};
-	if (prf_symbols_sort(symbols))
-		return -ENOMEM;
-	texts->aliases = calloc(symbols->n + 1, sizeof *texts->aliases);
-	if (!texts->aliases)
-		return -ENOMEM;
+	prf_symbols_sort(symbols);
 	for (size_t i = 0; i < layout->n_ranges && rc == 0; i++)
 		rc = sweep_range(&sweep, &layout->ranges[i], symbols, &next);
 	free(sweep.open);
@@ -336,7 +297,6 @@ void
 prf_texts_free(struct prf_texts *texts)
 {
 	free(texts->all);
-	free(texts->aliases);
 	*texts = (struct prf_texts){0};
 }
 

@@ -13,8 +13,6 @@
 struct prf_texts {
 	struct prf_text *all; /* ascending; they cover every range */
 	size_t n, capacity;
-	const char **aliases;
-	size_t n_aliases;
 };
 
 /* Makes the pieces of LAYOUT's ranges from SYMBOLS, which it sorts, and FDES;

@@ -1,132 +1,78 @@
-/* xz.c - walks "The .xz File Format" 1.1.0: a stream header, blocks of LZMA2
- * chunks, an index. */
 #include "image/xz.h"
 
-#include <string.h>
+#include <errno.h>
+#include <lzma.h>
+#include <stdlib.h>
 
-enum {
-	STREAM_HEADER_BYTES = 12,
-	FILTER_LZMA2 = 0x21,
-	HAS_PACKED_SIZE = 0x40,
-	HAS_UNPACKED_SIZE = 0x80,
-};
+#include "core/scope.h"
 
-/* What is still to be read. */
-struct reader {
-	const uint8_t *at;
-	size_t left;
-};
+/* What a decoder may take for itself.  "xz -9" makes it take 65 MiB. */
+#define DECODER_MAX ((uint64_t)256 << 20)
 
-static bool
-skip(struct reader *reader, uint64_t n)
+static int
+fault(lzma_ret why, struct prf_error *err)
 {
-	if (n > reader->left)
-		return false;
-	reader->at += n;
-	reader->left -= (size_t)n;
-	return true;
-}
-
-static bool
-read_byte(struct reader *reader, uint8_t *byte)
-{
-	*byte = reader->left > 0 ? *reader->at : 0;
-	return skip(reader, 1);
-}
-
-/* Seven bits in each byte, the lowest first. */
-static bool
-read_number(struct reader *reader, uint64_t *number)
-{
-	uint8_t byte = 0x80;
-
-	*number = 0;
-	for (unsigned shift = 0; byte & 0x80; shift += 7) {
-		if (shift > 56 || !read_byte(reader, &byte))
-			return false;
-		*number |= (uint64_t)(byte & 0x7f) << shift;
+	switch (why) {
+	case LZMA_MEM_ERROR:
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	case LZMA_MEMLIMIT_ERROR:
+		return prf_error_set(err, -EFBIG, "it needs too much memory");
+	case LZMA_FORMAT_ERROR:
+		return prf_error_set(err, -EINVAL, "not an xz stream");
+	default:
+		return prf_error_set(err, -EINVAL, "damaged, or cut short");
 	}
-	return true;
 }
 
-/* Whether the last filter, the one nearest to the file, is LZMA2; those before
- * it turn bytes into as many bytes. */
-static bool
-block_is_lzma2(struct reader header, uint8_t flags)
+/* Reads how much the stream holds from the index that stands before its
+ * footer. */
+static lzma_ret
+read_index(const uint8_t *bytes, size_t size, uint64_t *unpacked_size)
 {
-	uint64_t id = 0, number;
+	uint64_t memory_max = DECODER_MAX;
+	lzma_stream_flags footer;
+	lzma_index *index;
 
-	if ((flags & HAS_PACKED_SIZE && !read_number(&header, &number)) ||
-	    (flags & HAS_UNPACKED_SIZE && !read_number(&header, &number)))
-		return false;
-	for (int i = 0; i <= (flags & 3); i++)
-		if (!read_number(&header, &id) ||
-		    !read_number(&header, &number) || !skip(&header, number))
-			return false;
-	return id == FILTER_LZMA2;
+	if (size < 2 * LZMA_STREAM_HEADER_SIZE)
+		return LZMA_FORMAT_ERROR;
+	size_t end = size - LZMA_STREAM_HEADER_SIZE;
+	lzma_ret rc = lzma_stream_footer_decode(&footer, bytes + end);
+	if (rc != LZMA_OK)
+		return rc;
+	if (footer.backward_size > end)
+		return LZMA_DATA_ERROR;
+	size_t at = end - (size_t)footer.backward_size;
+	rc = lzma_index_buffer_decode(&index, &memory_max, NULL, bytes, &at,
+				      end);
+	if (rc != LZMA_OK)
+		return rc;
+	*unpacked_size = lzma_index_uncompressed_size(index);
+	lzma_index_end(index, NULL);
+	return LZMA_OK;
 }
 
-/* The chunks of a block, up to the byte that ends them. */
-static bool
-walk_chunks(struct reader *reader, uint64_t *size_out)
+int
+prf_xz_unpack(const uint8_t *bytes, size_t size, size_t max, void **unpacked,
+	      size_t *unpacked_size, struct prf_error *err)
 {
-	uint8_t control, high, low;
+	uint64_t memory_max = DECODER_MAX, n;
+	size_t n_in = 0, n_out = 0;
+	lzma_ret rc = read_index(bytes, size, &n);
 
-	while (read_byte(reader, &control) && control != 0) {
-		if (!read_byte(reader, &high) || !read_byte(reader, &low))
-			return false;
-		uint64_t unpacked = ((uint64_t)high << 8 | low) + 1;
-		uint64_t packed = unpacked;
-
-		if (control >= 0x80) {
-			unpacked += (uint64_t)(control & 0x1f) << 16;
-			if (!read_byte(reader, &high) ||
-			    !read_byte(reader, &low))
-				return false;
-			packed = ((uint64_t)high << 8 | low) + 1 +
-				 (control >= 0xc0);
-		} else if (control > 2) {
-			return false;
-		}
-		*size_out += unpacked;
-		if (!skip(reader, packed))
-			return false;
-	}
-	return control == 0;
-}
-
-bool
-prf_xz_size(const uint8_t *bytes, size_t size, uint64_t *size_out)
-{
-	static const uint8_t check_bytes[16] = {0,  4,  4,  4,  8,  8,  8,  16,
-						16, 16, 32, 32, 32, 64, 64, 64};
-	struct reader reader = {bytes, size};
-
-	*size_out = 0;
-	if (size < STREAM_HEADER_BYTES || memcmp(bytes,
-						 "\xfd"
-						 "7zXZ",
-						 6) != 0)
-		return false;
-	uint8_t n_check = check_bytes[bytes[7] & 15];
-	skip(&reader, STREAM_HEADER_BYTES);
-
-	/* A header of size 0 is the index: all blocks have been seen. */
-	while (reader.left > 0 && reader.at[0] != 0) {
-		size_t n_header = ((size_t)reader.at[0] + 1) * 4;
-		struct reader header = {reader.at, n_header};
-		uint8_t flags;
-
-		if (!skip(&reader, n_header) || !skip(&header, 1) ||
-		    !read_byte(&header, &flags) ||
-		    !block_is_lzma2(header, flags))
-			return false;
-		size_t before = reader.left;
-		if (!walk_chunks(&reader, size_out))
-			return false;
-		size_t padding = -(before - reader.left) & 3;
-		if (!skip(&reader, padding + n_check))
-			return false;
-	}
-	return reader.left > 0;
+	if (rc != LZMA_OK)
+		return fault(rc, err);
+	if (n > max)
+		return prf_error_set(err, -EFBIG, "it holds too much");
+	PRF_AUTO(prf_auto_free) uint8_t *out = malloc(n ? (size_t)n : 1);
+	if (!out)
+		return fault(LZMA_MEM_ERROR, err);
+	rc = lzma_stream_buffer_decode(&memory_max, 0, NULL, bytes, &n_in, size,
+				       out, &n_out, (size_t)n);
+	if (rc == LZMA_OK && (n_in != size || n_out != n))
+		rc = LZMA_DATA_ERROR;
+	if (rc != LZMA_OK)
+		return fault(rc, err);
+	*unpacked = PRF_TAKE(out);
+	*unpacked_size = n_out;
+	return 0;
 }

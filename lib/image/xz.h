@@ -1,15 +1,19 @@
-/* xz.h - how much an xz stream holds, told by its headers alone. */
+/* xz.h - unpacks an xz stream that may be hostile. */
 #ifndef PRF_IMAGE_XZ_H
 #define PRF_IMAGE_XZ_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Adds up the bytes that the first stream in SIZE bytes decompresses to.  The
- * length of every chunk stands before it, and a decompressor believes no more
- * than that: so a small file that would fill all memory is known beforehand.
- * False: not an xz stream of LZMA2 blocks, or cut short. */
-bool prf_xz_size(const uint8_t *bytes, size_t size, uint64_t *size_out);
+#include "core/attr.h"
+#include "core/error.h"
+
+/* Unpacks the stream that SIZE bytes are into *UNPACKED, which the caller
+ * free()s, of *UNPACKED_SIZE bytes.  The index at its end says how many those
+ * are, and no more are ever written.  -EINVAL: not one xz stream, or damaged;
+ * -EFBIG: more than MAX bytes, or its dictionary is too large; -ENOMEM. */
+int prf_xz_unpack(const uint8_t *bytes, size_t size, size_t max,
+		  void **unpacked, size_t *unpacked_size,
+		  struct prf_error *err) PRF_MUST_CHECK;
 
 #endif

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "core/bump.h"
+#include "core/counter.h"
 #include "inproc/lock.h"
-#include "inproc/own.h"
+#include "inproc/safemem.h"
 
 /* Pcs that are stored at a time: ticks owed together. */
 #define N_PCS 16
@@ -49,29 +49,31 @@ fault(uintptr_t addr)
 
 /* --- A tick in a counter. */
 
-/* What prf_own_change() says. */
+/* What prf_safemem_change() says. */
 static int
 change_counter(const struct prf_counting *now, uintptr_t addr, uint64_t ticks,
-	       struct prf_bump *bump)
+	       struct prf_counter_result *result)
 {
 	uint64_t before = 0;
 
-	if (prf_own_read(&before, addr, now->width_bytes) < 0)
+	if (prf_safemem_read(&before, addr, now->width_bytes) < 0)
 		return -EFAULT;
-	*bump = prf_bump(before, ticks, now->width_bytes, now->dialect.full);
-	return bump->counter == before ? 0
-				       : prf_own_change(addr, now->width_bytes,
-							before, bump->counter);
+	*result = prf_counter_add(before, ticks, now->width_bytes,
+				  now->dialect.full);
+	return result->counter == before
+		       ? 0
+		       : prf_safemem_change(addr, now->width_bytes, before,
+					    result->counter);
 }
 
 static void
 add_to_counter(const struct prf_counting *now, uintptr_t addr, uint64_t ticks)
 {
-	struct prf_bump bump;
+	struct prf_counter_result result;
 	int rc, tries = 0;
 
 	do
-		rc = change_counter(now, addr, ticks, &bump);
+		rc = change_counter(now, addr, ticks, &result);
 	while (rc == -EAGAIN && ++tries < MAX_TRIES);
 	if (rc < 0) {
 		state_now()->dropped += ticks;
@@ -79,9 +81,9 @@ add_to_counter(const struct prf_counting *now, uintptr_t addr, uint64_t ticks)
 			fault(addr);
 		return;
 	}
-	state_now()->counted += ticks - bump.lost;
-	state_now()->dropped += bump.lost;
-	if (bump.stop)
+	state_now()->counted += ticks - result.lost;
+	state_now()->dropped += result.lost;
+	if (result.stop)
 		go_off(PRF_PROFIL_FULL);
 }
 
@@ -126,8 +128,8 @@ store_pcs(uintptr_t at, uint64_t pc, int64_t n)
 	while (n_done < n) {
 		int64_t part = n - n_done < N_PCS ? n - n_done : N_PCS;
 
-		if (prf_own_write(at + (uintptr_t)n_done * sizeof *pcs, pcs,
-				  (size_t)part * sizeof *pcs) < 0)
+		if (prf_safemem_write(at + (uintptr_t)n_done * sizeof *pcs, pcs,
+				      (size_t)part * sizeof *pcs) < 0)
 			break;
 		n_done += part;
 	}

@@ -11,21 +11,21 @@ prf_inproc_headers = \
 	%D%/counting.h \
 	%D%/handler.c \
 	%D%/handler.h \
-	%D%/ledger.c \
-	%D%/ledger.h \
+	%D%/cputime.c \
+	%D%/cputime.h \
 	%D%/lock.c \
 	%D%/lock.h \
 	%D%/monitor.c \
 	%D%/monitorfile.c \
 	%D%/monitorfile.h \
-	%D%/own.c \
-	%D%/own.h \
+	%D%/safemem.c \
+	%D%/safemem.h \
 	%D%/pc.h \
 	%D%/profil.c \
-	%D%/tasks.c \
-	%D%/tasks.h \
-	%D%/threads.c \
-	%D%/threads.h \
+	%D%/threadlist.c \
+	%D%/threadlist.h \
+	%D%/timed.c \
+	%D%/timed.h \
 	%D%/ticker.c \
 	%D%/ticker.h \
 	%D%/timer.c \

@@ -9,7 +9,7 @@
 #include "core/table.h"
 #include "inproc/counting.h"
 #include "inproc/lock.h"
-#include "inproc/own.h"
+#include "inproc/safemem.h"
 #include "inproc/ticker.h"
 
 #define NS_PER_US 1000
@@ -44,8 +44,8 @@ static bool
 is_buffer(uintptr_t buf, size_t bufsiz_bytes)
 {
 	return bufsiz_bytes == 0 ||
-	       (prf_own_is_writable(buf) &&
-		prf_own_is_writable(buf + bufsiz_bytes - 1));
+	       (prf_safemem_is_writable(buf) &&
+		prf_safemem_is_writable(buf + bufsiz_bytes - 1));
 }
 
 int
@@ -104,7 +104,7 @@ compile(const struct prf_region *list, int n, unsigned flags,
 	struct prf_region *copy = malloc(size_bytes + 1);
 	if (!copy)
 		return -ENOMEM;
-	if (prf_own_read(copy, (uintptr_t)list, size_bytes) < 0)
+	if (prf_safemem_read(copy, (uintptr_t)list, size_bytes) < 0)
 		return -EFAULT;
 	return prf_table_new(copy, n, counting->width_bytes, &counting->dialect,
 			     table, NULL);
@@ -124,8 +124,8 @@ tick(void)
 static bool
 is_timeval(const struct timeval *tv)
 {
-	return !tv || (prf_own_is_writable((uintptr_t)tv) &&
-		       prf_own_is_writable((uintptr_t)(tv + 1) - 1));
+	return !tv || (prf_safemem_is_writable((uintptr_t)tv) &&
+		       prf_safemem_is_writable((uintptr_t)(tv + 1) - 1));
 }
 
 /* Takes what was replaced away, and frees it. */
@@ -184,7 +184,7 @@ prf_sprofil(const struct prf_region *list, int n, struct timeval *tv,
 	if (rc == 0 && tv) {
 		struct timeval one = tick();
 
-		prf_own_write((uintptr_t)tv, &one, sizeof one);
+		prf_safemem_write((uintptr_t)tv, &one, sizeof one);
 	}
 	errno = saved_errno;
 	return result_of(rc);

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "inproc/handler.h"
-#include "inproc/ledger.h"
+#include "inproc/cputime.h"
 #include "inproc/lock.h"
 #include "inproc/pc.h"
-#include "inproc/tasks.h"
-#include "inproc/threads.h"
+#include "inproc/threadlist.h"
+#include "inproc/timed.h"
 #include "inproc/timer.h"
 
 #define NS_PER_S INT64_C(1000000000)
@@ -28,7 +28,7 @@ static struct {
 	int signo;
 	uint32_t cookie; /* of this start; never 0 */
 	int64_t tick_ns;
-	struct prf_threads threads;
+	struct prf_timed threads;
 	int scout;
 	uint32_t look_ticks; /* the process ahead of its ticks by so many
 			       * more: the scout looks */
@@ -36,7 +36,7 @@ static struct {
 	int64_t ticks_ns;    /* all ticks there were */
 	int64_t ahead_ns;    /* of them was the process, when last seen */
 	uint64_t held_ticks; /* then */
-	struct prf_ledger ledger;
+	struct prf_cputime cputime;
 } ticker = {.signo = SIGURG};
 
 /* This thread is in the handler, and has the lock or waits for it.  What
@@ -85,7 +85,7 @@ prf_ticker_stop(void)
 		return;
 	ticker.on = false;
 	prf_timer_delete(ticker.scout);
-	prf_threads_stop(&ticker.threads);
+	prf_timed_stop(&ticker.threads);
 }
 
 /* --- A look at all clocks. */
@@ -94,8 +94,8 @@ struct look {
 	uint32_t kept_ticks; /* for new threads */
 	pid_t stranger; /* the scout has met it, and it has no clock; or 0 */
 	int64_t process_ns; /* the process's clock, when */
-	struct prf_ledger_rest rest;
-	enum prf_ledger_news news;
+	struct prf_cputime_rest rest;
+	enum prf_cputime_news news;
 };
 
 static bool
@@ -110,7 +110,7 @@ make_known(pid_t tid, void *context)
 {
 	struct look *look = context;
 
-	if (tid == look->stranger || prf_threads_find(&ticker.threads, tid))
+	if (tid == look->stranger || prf_timed_find(&ticker.threads, tid))
 		return;
 	/* It and those found before it may have run on since the clocks were
 	 * compared, all of them for no longer than the process. */
@@ -118,33 +118,32 @@ make_known(pid_t tid, void *context)
 			 prf_timer_cpu_ns(CLOCK_PROCESS_CPUTIME_ID) -
 			 look->process_ns;
 
-	if (prf_threads_add(&ticker.threads, tid, true, max_ns) < 0)
+	if (prf_timed_add(&ticker.threads, tid, true, max_ns) < 0)
 		return;
-	look->rest.unknown_ns -=
-		prf_threads_find(&ticker.threads, tid)->used_ns;
-	if (look->news != PRF_NEWS_THREAD)
-		look->news = prf_tasks_blocks(tid, ticker.signo)
-				     ? PRF_NEWS_VAIN
-				     : PRF_NEWS_THREAD;
+	look->rest.unknown_ns -= prf_timed_find(&ticker.threads, tid)->used_ns;
+	if (look->news != PRF_CPUTIME_NEWS_THREAD)
+		look->news = prf_threadlist_blocks(tid, ticker.signo)
+				     ? PRF_CPUTIME_NEWS_VAIN
+				     : PRF_CPUTIME_NEWS_THREAD;
 }
 
 static bool
 meet_stranger(struct look *look, uint64_t pc)
 {
-	uint64_t ticks = prf_ledger_charge(
-		&ticker.ledger, &look->rest,
+	uint64_t ticks = prf_cputime_charge(
+		&ticker.cputime, &look->rest,
 		prf_timer_cpu_ns(prf_timer_clock(look->stranger)));
 
-	prf_threads_add(&ticker.threads, look->stranger, false, 0);
-	look->news = PRF_NEWS_THREAD;
+	prf_timed_add(&ticker.threads, look->stranger, false, 0);
+	look->news = PRF_CPUTIME_NEWS_THREAD;
 	return ticks == 0 || tell(pc, ticks);
 }
 
 static void
 tell_unseen(struct look *look)
 {
-	uint64_t ticks = prf_ledger_unseen(&ticker.ledger, &look->rest,
-					   look->kept_ticks);
+	uint64_t ticks = prf_cputime_unseen(&ticker.cputime, &look->rest,
+					    look->kept_ticks);
 
 	if (ticks == 0)
 		return;
@@ -159,20 +158,21 @@ look_at_clocks(struct look *look, uint64_t pc)
 {
 	look->process_ns = prf_timer_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
 
-	struct prf_threads_sum sum =
-		prf_threads_sum(&ticker.threads, &ticker.ledger, &look->rest);
+	struct prf_timed_sum sum =
+		prf_timed_sum(&ticker.threads, &ticker.cputime, &look->rest);
 	bool go_on = true;
 
-	prf_ledger_balance(&ticker.ledger, &look->rest,
-			   look->process_ns - ticker.since_ns, sum.used_ns);
+	prf_cputime_balance(&ticker.cputime, &look->rest,
+			    look->process_ns - ticker.since_ns, sum.used_ns);
 	ticker.held_ticks = sum.held_ticks;
-	look->news = sum.has_held ? PRF_NEWS_VAIN : PRF_NEWS_NONE;
+	look->news =
+		sum.has_held ? PRF_CPUTIME_NEWS_VAIN : PRF_CPUTIME_NEWS_NONE;
 	if (look->rest.unknown_ns >= ticker.tick_ns) {
-		prf_tasks_visit(make_known, look);
+		prf_threadlist_visit(make_known, look);
 		if (look->stranger)
 			go_on = meet_stranger(look, pc);
-		if (look->news == PRF_NEWS_NONE)
-			look->news = PRF_NEWS_VAIN;
+		if (look->news == PRF_CPUTIME_NEWS_NONE)
+			look->news = PRF_CPUTIME_NEWS_VAIN;
 		tell_unseen(look);
 	}
 	ticker.ahead_ns = ahead_ns();
@@ -187,12 +187,12 @@ on_scout(uint64_t pc)
 		.stranger = own_tid(),
 	};
 
-	if (prf_threads_find(&ticker.threads, look.stranger))
+	if (prf_timed_find(&ticker.threads, look.stranger))
 		look.stranger = 0;
 	bool go_on = look_at_clocks(&look, pc);
 
-	ticker.look_ticks = prf_ledger_patience(ticker.look_ticks, look.news);
-	if (look.news == PRF_NEWS_THREAD)
+	ticker.look_ticks = prf_cputime_patience(ticker.look_ticks, look.news);
+	if (look.news == PRF_CPUTIME_NEWS_THREAD)
 		ticker.ahead_ns -= look.rest.unknown_ns;
 	set_scout(ahead_ns());
 	return go_on;
@@ -205,9 +205,9 @@ look_in_passing(uint32_t kept_ticks)
 	struct look look = {.kept_ticks = kept_ticks};
 
 	look_at_clocks(&look, 0);
-	if (look.news != PRF_NEWS_VAIN)
+	if (look.news != PRF_CPUTIME_NEWS_VAIN)
 		ticker.look_ticks =
-			prf_ledger_patience(ticker.look_ticks, look.news);
+			prf_cputime_patience(ticker.look_ticks, look.news);
 	set_scout(ahead_ns());
 }
 
@@ -231,7 +231,7 @@ put_scout_off(void)
 static bool
 on_tick(uint32_t place, int overrun, uint64_t pc)
 {
-	struct prf_thread *thread;
+	struct prf_timed_thread *thread;
 
 	if (place >= ticker.threads.n)
 		return true;
@@ -294,8 +294,8 @@ take_deferred(void)
 	if (ticks >> 32 != ticker.cookie)
 		return;
 
-	struct prf_thread *thread =
-		prf_threads_find(&ticker.threads, own_tid());
+	struct prf_timed_thread *thread =
+		prf_timed_find(&ticker.threads, own_tid());
 	if (thread)
 		thread->owed += (uint32_t)ticks;
 }
@@ -339,22 +339,21 @@ give_clock(pid_t tid, void *context)
 {
 	(void)context;
 	if (tid != own_tid())
-		prf_threads_add(&ticker.threads, tid, false, 0);
+		prf_timed_add(&ticker.threads, tid, false, 0);
 }
 
 static int
 start_timers(void)
 {
-	const struct prf_threads_config config = {
+	const struct prf_timed_config config = {
 		.signo = ticker.signo,
 		.cookie = ticker.cookie,
 		.tick_ns = ticker.tick_ns,
 	};
 
-	prf_threads_reset(&ticker.threads, &config);
-	ticker.scout =
-		prf_timer_new(CLOCK_PROCESS_CPUTIME_ID, ticker.signo,
-			      prf_threads_value(ticker.cookie, SCOUT), 0);
+	prf_timed_reset(&ticker.threads, &config);
+	ticker.scout = prf_timer_new(CLOCK_PROCESS_CPUTIME_ID, ticker.signo,
+				     prf_timed_value(ticker.cookie, SCOUT), 0);
 	if (ticker.scout < 0)
 		return -EAGAIN;
 	ticker.since_ns = prf_timer_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -362,13 +361,13 @@ start_timers(void)
 	ticker.ahead_ns = 0;
 	ticker.held_ticks = 0;
 	ticker.look_ticks = PRF_LOOK_TICKS;
-	ticker.ledger = (struct prf_ledger){.tick_ns = ticker.tick_ns};
-	if (prf_threads_add(&ticker.threads, own_tid(), false, 0) < 0) {
+	ticker.cputime = (struct prf_cputime){.tick_ns = ticker.tick_ns};
+	if (prf_timed_add(&ticker.threads, own_tid(), false, 0) < 0) {
 		prf_timer_delete(ticker.scout);
 		return -EAGAIN;
 	}
-	/* Whoever is not found here is found by the scout. */
-	prf_tasks_visit(give_clock, NULL);
+	/* A thread that is not found here is found by the scout. */
+	prf_threadlist_visit(give_clock, NULL);
 	set_scout(ahead_ns());
 	return 0;
 }
@@ -456,17 +455,17 @@ prf_ticker_tick_ns(void)
 uint64_t
 prf_ticker_value(void)
 {
-	const struct prf_thread *thread =
-		prf_threads_find(&ticker.threads, own_tid());
+	const struct prf_timed_thread *thread =
+		prf_timed_find(&ticker.threads, own_tid());
 
 	if (!ticker.on || !thread)
 		return 0;
-	return prf_threads_value(ticker.cookie,
-				 (uint32_t)(thread - ticker.threads.list));
+	return prf_timed_value(ticker.cookie,
+			       (uint32_t)(thread - ticker.threads.list));
 }
 
 uint64_t
 prf_ticker_scout_value(void)
 {
-	return prf_threads_value(ticker.cookie, SCOUT);
+	return prf_timed_value(ticker.cookie, SCOUT);
 }

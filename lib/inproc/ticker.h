@@ -10,11 +10,11 @@
  * the process has used CPU time that those ticks do not explain.  Then the
  * clocks are compared, and if threads are missing, they are looked for and get
  * clocks, counting from their birth.  What is still unexplained was used by
- * threads that have ended, and is unseen (ledger.h).  So the ticks of a process
+ * threads that have ended, and is unseen (cputime.h).  So the ticks of a process
  * add up to its CPU time, however short its threads live.
  *
  * From Linux 6.4 on the scout goes to the thread that runs; but if that one
- * blocks the signal, to any that does not, which is waked, and before 6.4 to
+ * blocks the signal, to any that does not, which is woken, and before 6.4 to
  * the main thread.  So where the scout has looked in vain, for all time is of
  * threads that no tick can reach, it waits twice as long before it comes again.
  * Ticks look, too, and wake nobody.

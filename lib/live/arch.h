@@ -1,5 +1,5 @@
-/* arch.h - the one place that knows the machine.  configure chooses which file
- * of arch/ is compiled; it fills one const struct. */
+/* arch.h - all that depends on the machine. configure chooses which file of
+ * arch/ is compiled; it fills one const struct. */
 #ifndef PRF_LIVE_ARCH_H
 #define PRF_LIVE_ARCH_H
 
@@ -13,8 +13,9 @@
  * and written back whole. */
 struct prf_regs {
 	uint64_t pc, sp;
-	int32_t syscall;    /* number of the system call that is being left, or
-			     * PRF_NO_SYSCALL: stopped in user mode */
+	int32_t syscall;    /* number of the system call that is being left;
+			     * PRF_NO_SYSCALL: the thread has stopped in user
+			     * mode */
 	int64_t result;     /* of that call; -errno when it failed */
 	uint8_t addr_bytes; /* 4: a 32-bit program */
 	uint64_t raw[40];
@@ -31,8 +32,8 @@ struct prf_arch {
 	/* Bytes below the stack pointer that the program may be using. */
 	size_t red_zone_bytes;
 
-	/* -ESRCH: the thread has gone; -ENOSYS: not a program of this machine,
-	 * though pc is right. */
+	/* -ESRCH: the thread has ended; -ENOSYS: not a program of this
+	 * machine, though pc is right. */
 	int (*read)(pid_t tid, struct prf_regs *regs);
 	/* Makes REGS those of a thread about to make system call NUMBER with
 	 * the instruction at INSN_ADDR. */
@@ -40,16 +41,16 @@ struct prf_arch {
 			 const uint64_t args[6]);
 	/* Makes REGS go on at PC. */
 	void (*set_pc)(struct prf_regs *regs, uint64_t pc);
-	/* A thread that is being told that its call failed with EINTR makes
-	 * the call again (false: cannot be done on this machine). */
+	/* Makes a thread whose call is about to fail with EINTR call again.
+	 * False: that cannot be done on this machine. */
 	bool (*rewind_call)(struct prf_regs *regs);
-	/* The opposite: it is told EINTR after all. */
+	/* The opposite: the call fails with EINTR after all. */
 	void (*undo_rewind)(struct prf_regs *regs);
 };
 
 extern const struct prf_arch prf_arch;
 
-/* Gives a stopped thread the registers of REGS->raw.  -ESRCH: it has gone. */
-int prf_regs_write(pid_t tid, const struct prf_regs *regs);
+/* Gives a stopped thread the registers of REGS->raw. -ESRCH: it has ended. */
+int prf_arch_write(pid_t tid, const struct prf_regs *regs);
 
 #endif

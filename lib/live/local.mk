@@ -2,98 +2,116 @@
 noinst_LTLIBRARIES += %D%/libprflive.la
 
 %C%_libprflive_la_SOURCES = \
-	%D%/account.h \
-	%D%/account.c \
+	%D%/wall/account.h \
+	%D%/wall/account.c \
 	%D%/arch.h \
-	%D%/attach.h \
-	%D%/attach.c \
-	%D%/begin.h \
-	%D%/begin.c \
-	%D%/birth.h \
-	%D%/birth.c \
-	%D%/check.h \
-	%D%/check.c \
-	%D%/clock.h \
-	%D%/clock.c \
-	%D%/cpu_timer.h \
-	%D%/cpu_timer.c \
-	%D%/creator.h \
-	%D%/creator.c \
-	%D%/death.h \
-	%D%/death.c \
-	%D%/debuggers.h \
-	%D%/debuggers.c \
-	%D%/descriptor.h \
-	%D%/descriptor.c \
-	%D%/gaps.h \
-	%D%/gaps.c \
-	%D%/inject.h \
-	%D%/inject.c \
-	%D%/jobcontrol.h \
-	%D%/jobcontrol.c \
-	%D%/launch.h \
-	%D%/launch.c \
-	%D%/leave.h \
-	%D%/leave.c \
+	%D%/life/attach.h \
+	%D%/life/attach.c \
+	%D%/life/begin.h \
+	%D%/life/begin.c \
+	%D%/life/birth.h \
+	%D%/life/birth.c \
+	%D%/trigger/check.h \
+	%D%/trigger/check.c \
+	%D%/proc/rank.h \
+	%D%/proc/rank.c \
+	%D%/proc/clock.h \
+	%D%/proc/clock.c \
+	%D%/trigger/cpu_timer.h \
+	%D%/trigger/cpu_timer.c \
+	%D%/trigger/creator.h \
+	%D%/trigger/creator.c \
+	%D%/life/death.h \
+	%D%/life/death.c \
+	%D%/life/debuggers.h \
+	%D%/life/debuggers.c \
+	%D%/proc/descriptor.h \
+	%D%/proc/descriptor.c \
+	%D%/trigger/gaps.h \
+	%D%/trigger/gaps.c \
+	%D%/stopped/inject.h \
+	%D%/stopped/inject.c \
+	%D%/control/jobcontrol.h \
+	%D%/control/jobcontrol.c \
+	%D%/kept.h \
+	%D%/kept.c \
+	%D%/life/launch.h \
+	%D%/life/launch.c \
+	%D%/life/leave.h \
+	%D%/life/leave.c \
 	%D%/loop.h \
 	%D%/loop.c \
-	%D%/look.h \
-	%D%/look.c \
-	%D%/sandbox.h \
-	%D%/sandbox.c \
-	%D%/mapwatch.h \
-	%D%/mapwatch.c \
-	%D%/place.h \
-	%D%/place.c \
-	%D%/privilege.h \
-	%D%/privilege.c \
+	%D%/stopped/take_sample.h \
+	%D%/stopped/take_sample.c \
+	%D%/stopped/resume.h \
+	%D%/stopped/resume.c \
+	%D%/stopped/retry.h \
+	%D%/stopped/retry.c \
+	%D%/stopped/sandbox.h \
+	%D%/stopped/sandbox.c \
+	%D%/stopped/mapwatch.h \
+	%D%/stopped/mapwatch.c \
+	%D%/proc/position.h \
+	%D%/proc/position.c \
+	%D%/life/privilege.h \
+	%D%/life/privilege.c \
 	%D%/probe.h \
 	%D%/probe.c \
-	%D%/process.h \
-	%D%/process.c \
-	%D%/procfs.h \
-	%D%/procfs.c \
-	%D%/procmap.h \
-	%D%/procmap.c \
+	%D%/processes.h \
+	%D%/processes.c \
+	%D%/proc/procfs.h \
+	%D%/proc/procfs.c \
+	%D%/proc/procmap.h \
+	%D%/proc/procmap.c \
 	%D%/random.h \
-	%D%/regs.c \
-	%D%/refusal.h \
-	%D%/refusal.c \
-	%D%/relay.h \
-	%D%/relay.c \
-	%D%/repair.h \
-	%D%/repair.c \
-	%D%/rseq.h \
-	%D%/rseq.c \
+	%D%/arch.c \
+	%D%/life/refusal.h \
+	%D%/life/refusal.c \
+	%D%/control/relay.h \
+	%D%/control/relay.c \
+	%D%/stopped/repair.h \
+	%D%/stopped/repair.c \
+	%D%/stopped/rseq.h \
+	%D%/stopped/rseq.c \
 	%D%/sampler.h \
 	%D%/sampler.c \
-	%D%/schedstat.h \
-	%D%/schedstat.c \
-	%D%/schedule.h \
-	%D%/schedule.c \
-	%D%/stat.h \
-	%D%/stat.c \
-	%D%/standing.h \
-	%D%/standing.c \
-	%D%/status.h \
-	%D%/status.c \
+	%D%/sampler_config.h \
+	%D%/sampler_stats.h \
+	%D%/proc/schedstat.h \
+	%D%/proc/schedstat.c \
+	%D%/control/schedule.h \
+	%D%/control/schedule.c \
+	%D%/proc/stat.h \
+	%D%/proc/stat.c \
+	%D%/proc/thread_files.h \
+	%D%/proc/thread_files.c \
+	%D%/proc/status.h \
+	%D%/proc/status.c \
 	%D%/stop.h \
 	%D%/stop.c \
-	%D%/taskclock.h \
-	%D%/taskclock.c \
+	%D%/trigger/taskclock.h \
+	%D%/trigger/taskclock.c \
 	%D%/tasks.h \
 	%D%/tasks.c \
 	%D%/tracer.h \
 	%D%/tracer.c \
-	%D%/trigger.h \
-	%D%/trigger.c \
-	%D%/trigger_interrupt.c \
-	%D%/trigger_perf.c \
-	%D%/trigger_timer.c \
-	%D%/wall.h \
-	%D%/wall.c \
-	%D%/wheel.h \
-	%D%/wheel.c
+	%D%/trigger/trigger.h \
+	%D%/trigger/start.h \
+	%D%/trigger/start.c \
+	%D%/trigger/trigger_list.h \
+	%D%/trigger/triggers.h \
+	%D%/trigger/triggers.c \
+	%D%/trigger/trigger_interrupt.c \
+	%D%/trigger/trigger_perf.c \
+	%D%/trigger/trigger_timer.c \
+	%D%/watch.h \
+	%D%/watch.c \
+	%D%/usage.h \
+	%D%/usage.c \
+	%D%/wall/wall.h \
+	%D%/wall/wall.c \
+	%D%/wall/wheel.h \
+	%D%/wall/wheel.c
 
 if ARCH_X86_64
 %C%_libprflive_la_SOURCES += %D%/arch/x86_64.c

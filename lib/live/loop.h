@@ -3,10 +3,10 @@
 #ifndef PRF_LIVE_LOOP_H
 #define PRF_LIVE_LOOP_H
 
-#include "live/relay.h"
-#include "live/tracer.h"
+#include "live/control/relay.h"
+#include "live/watch.h"
 
-/* Until all that TRACER watches has ended, or has been left. */
-void prf_loop_run(struct prf_tracer *tracer, const struct prf_relay *relay);
+/* Runs until all that is watched has ended, or has been left. */
+void prf_loop_run(struct prf_watch *watch, const struct prf_relay *relay);
 
 #endif

@@ -13,14 +13,15 @@
 
 #include "core/scope.h"
 #include "live/arch.h"
-#include "live/clock.h"
-#include "live/inject.h"
-#include "live/mapwatch.h"
-#include "live/procfs.h"
-#include "live/status.h"
+#include "live/kept.h"
+#include "live/proc/clock.h"
+#include "live/stopped/inject.h"
+#include "live/stopped/mapwatch.h"
+#include "live/proc/procfs.h"
+#include "live/proc/status.h"
 #include "live/stop.h"
-#include "live/taskclock.h"
-#include "live/trigger.h"
+#include "live/trigger/taskclock.h"
+#include "live/trigger/triggers.h"
 
 /* --- A child to try things on */
 
@@ -33,7 +34,7 @@ enum {
 _Noreturn static void
 compute(void)
 {
-	/* Whatever this process catches or blocks. */
+	/* This process may catch it. */
 	signal(SIGTRAP, SIG_DFL);
 	while (prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID) < CHILD_CPU_NS)
 		for (volatile int turns = 0; turns < 100000; turns++)
@@ -63,7 +64,7 @@ wait_for_stop(pid_t child, struct prf_stop *stop)
 	return WIFSTOPPED(status);
 }
 
-/* A new child, stopped, with its registers. */
+/* Makes a child, stopped, and reads its registers. */
 static int
 begin_child(pid_t *child, struct prf_regs *regs, struct prf_error *err)
 {
@@ -145,13 +146,13 @@ try_trigger(const struct prf_trigger_ops *ops, enum prf_clock clock,
 		struct prf_task task = {
 			.tid = child,
 			.process = &process,
-			.perf_fd = -1,
 		};
 		if (!ops->arm(trigger, &task, &by, err)) {
 			await_tick(trigger, &task, err);
 			ops->forget(trigger, &task);
-			free(process.idle_timers);
 		}
+		prf_kept_clear(&task.kept);
+		prf_kept_clear(&process.kept);
 		end_child(child);
 	}
 	ops->close(trigger);
@@ -180,16 +181,16 @@ prf_probe_machine(struct prf_probe *probe)
 	struct prf_process_status status;
 
 	*probe = (struct prf_probe){
-		.yama_scope = prf_yama_scope_read(),
+		.yama_scope = prf_procfs_read_yama_scope(),
 		.tick_ns = prf_clock_tick_ns(),
 		.can_query_mappings = prf_mapwatch_can_query(),
 		.in_pid_namespace = is_in_pid_namespace(),
 	};
-	if (!prf_process_status_read(getpid(), &status))
+	if (!prf_status_read_process(getpid(), &status))
 		probe->capabilities = status.capabilities;
 	probe->has_perf_paranoid =
 		prf_taskclock_paranoid(&probe->perf_paranoid);
-	if (!prf_thread_status_read(getpid(), getpid(), &own)) {
+	if (!prf_status_read_thread(getpid(), getpid(), &own)) {
 		probe->seccomp_mode = own.seccomp_mode;
 		probe->seccomp_filters = own.seccomp_filters;
 	}

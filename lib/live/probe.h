@@ -8,7 +8,7 @@
 #include "core/error.h"
 
 struct prf_probe {
-	/* Each has been done to a child; code 0: it works. */
+	/* Each was tried on a child; code 0: it works. */
 	struct prf_error ptrace;    /* it was stopped and its registers read */
 	struct prf_error timer;     /* a timer made inside it has stopped it */
 	struct prf_error perf;      /* perf's task clock has stopped it */
@@ -17,7 +17,8 @@ struct prf_probe {
 	int perf_paranoid;
 	int yama_scope;           /* ptrace_scope, or -1: there is no Yama */
 	unsigned seccomp_mode;    /* of this process: 0 none, 2 filters */
-	unsigned seccomp_filters; /* how many; 0 also if it is not told */
+	unsigned seccomp_filters; /* how many; 0 also if the kernel does not
+				   * tell */
 	uint64_t capabilities;    /* effective, by their numbers */
 	uint64_t tick_ns;         /* the kernel's own tick */
 	bool can_query_mappings;  /* PROCMAP_QUERY */

@@ -11,56 +11,56 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live/attach.h"
-#include "live/clock.h"
-#include "live/jobcontrol.h"
-#include "live/launch.h"
+#include "live/life/attach.h"
+#include "live/proc/clock.h"
+#include "live/control/jobcontrol.h"
+#include "live/life/launch.h"
 #include "live/loop.h"
 #include "live/random.h"
-#include "live/relay.h"
+#include "live/control/relay.h"
 #include "live/tracer.h"
-#include "live/wall.h"
+#include "live/wall/wall.h"
 
 /* --- The triggers */
 
 static void
-close_triggers(struct prf_tracer *tracer)
+close_triggers(struct prf_watch *watch)
 {
-	for (size_t i = 0; i < tracer->n_triggers; i++)
-		tracer->triggers[i]->ops->close(tracer->triggers[i]);
+	for (size_t i = 0; i < watch->n_triggers; i++)
+		watch->triggers[i]->ops->close(watch->triggers[i]);
 }
 
 static int
-open_trigger(struct prf_tracer *tracer, const struct prf_trigger_ops *ops,
+open_trigger(struct prf_watch *watch, const struct prf_trigger_ops *ops,
 	     uint64_t *random, struct prf_error *err)
 {
 	struct prf_trigger_config config = {
-		.period_ns = tracer->config->period_ns,
-		.clock = tracer->config->clock,
-		.attached = tracer->attached,
+		.period_ns = watch->config->period_ns,
+		.clock = watch->config->clock,
+		.attached = watch->attached,
 		.seed = prf_random_next(random),
 	};
-	size_t i = tracer->n_triggers;
-	int rc = ops->open(&config, &tracer->triggers[i], err);
+	size_t i = watch->n_triggers;
+	int rc = ops->open(&config, &watch->triggers[i], err);
 
 	if (rc)
 		return rc;
-	tracer->stats->trigger[i].name = ops->name;
-	tracer->stats->trigger[i].from_outside = ops->from_outside;
-	tracer->n_triggers++;
+	watch->stats->trigger[i].name = ops->name;
+	watch->stats->trigger[i].from_outside = ops->from_outside;
+	watch->n_triggers++;
 	return 0;
 }
 
 static int
-open_only_trigger(struct prf_tracer *tracer, bool with_interrupt,
+open_only_trigger(struct prf_watch *watch, bool with_interrupt,
 		  uint64_t *random, struct prf_error *err)
 {
-	const struct prf_trigger_ops *ops = tracer->config->trigger;
+	const struct prf_trigger_ops *ops = watch->config->trigger;
 	struct prf_error why = {0};
-	int rc = open_trigger(tracer, ops, random, &why);
+	int rc = open_trigger(watch, ops, random, &why);
 
 	if (!rc && with_interrupt && ops != &prf_trigger_interrupt)
-		rc = open_trigger(tracer, &prf_trigger_interrupt, random, &why);
+		rc = open_trigger(watch, &prf_trigger_interrupt, random, &why);
 	return rc ? prf_error_set(err, rc, "trigger %s: %s", ops->name,
 				  why.text)
 		  : 0;
@@ -87,23 +87,23 @@ seed_of(const struct prf_sampler_config *config)
 }
 
 static int
-open_triggers(struct prf_tracer *tracer, bool with_interrupt,
+open_triggers(struct prf_watch *watch, bool with_interrupt,
 	      struct prf_error *err)
 {
-	uint64_t random = seed_of(tracer->config);
+	const struct prf_trigger_ops *order[PRF_MAX_TRIGGERS + 1];
+	uint64_t random = seed_of(watch->config);
 	int rc = 0;
 
-	if (tracer->config->trigger)
-		return open_only_trigger(tracer, with_interrupt, &random, err);
-	/* One that this machine does not have is done without. */
-	for (const struct prf_trigger_ops *const *ops =
-		     prf_triggers_for(tracer->config->period_ns);
-	     *ops && tracer->n_triggers < PRF_MAX_TRIGGERS; ops++) {
-		rc = open_trigger(tracer, *ops, &random, err);
+	if (watch->config->trigger)
+		return open_only_trigger(watch, with_interrupt, &random, err);
+	prf_triggers_order(watch->config->period_ns, order);
+	/* A trigger that this machine does not have is left out. */
+	for (size_t i = 0; order[i]; i++) {
+		rc = open_trigger(watch, order[i], &random, err);
 		if (rc)
-			note_refused(tracer->stats, *ops, err);
+			note_refused(watch->stats, order[i], err);
 	}
-	return tracer->n_triggers ? 0 : rc;
+	return watch->n_triggers ? 0 : rc;
 }
 
 /* --- A run */
@@ -122,15 +122,15 @@ raise_open_files(struct rlimit *before)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* START_NS: what the program has done since is in the profile. */
+/* The profile has what the program does from START_NS on. */
 static void
-watch_to_the_end(struct prf_tracer *tracer, const struct prf_relay *relay,
+watch_to_the_end(struct prf_watch *watch, const struct prf_relay *relay,
 		 uint64_t start_ns, struct prf_run *run)
 {
 	struct rlimit open_files;
 
 	raise_open_files(&open_files);
-	prf_loop_run(tracer, relay);
+	prf_loop_run(watch, relay);
 	setrlimit(RLIMIT_NOFILE, &open_files);
 	run->stats.wall_ns = prf_clock_ns(CLOCK_MONOTONIC) - start_ns;
 	run->stats.own_cpu_ns = prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -139,44 +139,44 @@ watch_to_the_end(struct prf_tracer *tracer, const struct prf_relay *relay,
 static long
 options_of(const struct prf_sampler_config *config, bool attached)
 {
-	long options = PRF_TRACER_OPTIONS;
+	long options = PRF_WATCH_OPTIONS;
 
 	if (config->follow == PRF_FOLLOW_ALL)
-		options |= PRF_TRACER_OPTIONS_FOLLOW;
-	return attached ? options : options | PRF_TRACER_OPTIONS_LAUNCH;
+		options |= PRF_WATCH_OPTIONS_FOLLOW;
+	return attached ? options : options | PRF_WATCH_OPTIONS_LAUNCH;
 }
 
 static int
-run_launched(struct prf_tracer *tracer, struct prf_launch *launch,
+run_launched(struct prf_watch *watch, struct prf_launch *launch,
 	     const struct prf_relay *relay, char *const argv[],
 	     struct prf_run *run, struct prf_error *err)
 {
-	tracer->pid = launch->pid;
-	int rc = prf_tracer_begin(tracer, err);
+	watch->pid = launch->pid;
+	int rc = prf_watch_begin(watch, err);
 	if (!rc)
-		rc = prf_tracer_add_launched(tracer);
+		rc = prf_watch_add_launched(watch);
 	if (rc) {
 		prf_launch_abandon(launch);
 		return rc;
 	}
 	prf_launch_go(launch);
-	watch_to_the_end(tracer, relay, prf_clock_ns(CLOCK_MONOTONIC), run);
+	watch_to_the_end(watch, relay, prf_clock_ns(CLOCK_MONOTONIC), run);
 
-	run->wait_status = tracer->wait_status;
-	run->left = !tracer->first_ended;
+	run->wait_status = watch->wait_status;
+	run->left = !watch->first_ended;
 	int exec_errno = prf_launch_errno(launch);
-	if (!tracer->image_begun && exec_errno)
+	if (!watch->image_begun && exec_errno)
 		return prf_error_set(err, -exec_errno, "%s: %s", argv[0],
 				     strerror(exec_errno));
 	run->pid = launch->pid;
-	return tracer->failed;
+	return watch->failed;
 }
 
 /* --- The thread that traces */
 
-/* What it is to do, and how that went. */
+/* What the thread that traces is to do, and how that went. */
 struct session {
-	struct prf_tracer tracer;
+	struct prf_watch watch;
 	struct prf_relay relay;
 	char *const *argv; /* of the program to launch; else NULL, and */
 	const pid_t *pids; /* what to attach to */
@@ -186,53 +186,54 @@ struct session {
 	int rc;
 };
 
-/* What the wall clock still owes is told before the processes' end. */
+/* The wall clock tells what it still owes before the processes' ends are
+ * told. */
 static void
-end(struct prf_tracer *tracer)
+end(struct prf_watch *watch)
 {
-	prf_wall_free(tracer->wall);
-	tracer->wall = NULL;
-	prf_tracer_end(tracer);
+	prf_wall_free(watch->wall);
+	watch->wall = NULL;
+	prf_tracer_end(watch);
 }
 
 static int
 launch_and_watch(struct session *session)
 {
-	struct prf_tracer *tracer = &session->tracer;
+	struct prf_watch *watch = &session->watch;
 	struct prf_launch_signals signals = session->relay.before;
 	struct prf_launch launch;
 
-	if (tracer->config->blocked)
-		signals.mask = *tracer->config->blocked;
-	int rc = prf_launch_fork(session->argv, &signals, tracer->options,
+	if (watch->config->blocked)
+		signals.mask = *watch->config->blocked;
+	int rc = prf_launch_fork(session->argv, &signals, watch->options,
 				 &launch, session->err);
 	if (rc)
 		return rc;
-	rc = run_launched(tracer, &launch, &session->relay, session->argv,
+	rc = run_launched(watch, &launch, &session->relay, session->argv,
 			  session->run, session->err);
-	end(tracer);
+	end(watch);
 	return rc;
 }
 
 static int
 attach_and_watch(struct session *session)
 {
-	struct prf_tracer *tracer = &session->tracer;
+	struct prf_watch *watch = &session->watch;
 	struct rlimit open_files;
 	uint64_t start_ns = prf_clock_ns(CLOCK_MONOTONIC);
-	int rc = prf_tracer_begin(tracer, session->err);
+	int rc = prf_watch_begin(watch, session->err);
 
 	raise_open_files(&open_files);
 	for (size_t i = 0; !rc && i < session->n_pids; i++)
-		rc = prf_attach(tracer, session->pids[i], session->err);
+		rc = prf_attach(watch, session->pids[i], session->err);
 	if (!rc) {
 		session->run->pid = session->pids[0];
-		watch_to_the_end(tracer, &session->relay, start_ns,
+		watch_to_the_end(watch, &session->relay, start_ns,
 				 session->run);
-		session->run->left = prf_tasks_count(tracer->tasks) > 0;
-		rc = tracer->failed;
+		session->run->left = prf_tasks_count(watch->tasks) > 0;
+		rc = watch->failed;
 	}
-	end(tracer);
+	end(watch);
 	setrlimit(RLIMIT_NOFILE, &open_files);
 	return rc;
 }
@@ -265,23 +266,24 @@ trace_in_thread(struct session *session)
 static int
 run_session(struct session *session)
 {
-	struct prf_tracer *tracer = &session->tracer;
+	struct prf_watch *watch = &session->watch;
 	int rc = prf_relay_open(&session->relay, session->argv != NULL,
-				tracer->config->toggle_signal, session->err);
+				watch->config->toggle_signal, session->err);
 
 	if (rc)
 		return rc;
-	/* Who is attached to has to be stopped first. */
-	rc = open_triggers(tracer, !session->argv, session->err);
-	if (!rc && tracer->config->clock == PRF_CLOCK_WALL)
-		rc = prf_wall_new(tracer, seed_of(tracer->config),
-				  &tracer->wall, session->err);
-	if (!rc && tracer->attached)
+	/* A process that is attached to has to be stopped from outside:
+	 * interrupt. */
+	rc = open_triggers(watch, !session->argv, session->err);
+	if (!rc && watch->config->clock == PRF_CLOCK_WALL)
+		rc = prf_wall_new(watch, seed_of(watch->config), &watch->wall,
+				  session->err);
+	if (!rc && watch->attached)
 		rc = trace_in_thread(session);
 	else if (!rc)
 		rc = launch_and_watch(session);
-	prf_wall_free(tracer->wall);
-	close_triggers(tracer);
+	prf_wall_free(watch->wall);
+	close_triggers(watch);
 	prf_relay_close(&session->relay);
 	return rc;
 }
@@ -295,7 +297,7 @@ prf_sampler_run(const struct prf_sampler_config *config, char *const argv[],
 {
 	bool lives_on = config->duration_ns != 0;
 	struct session session = {
-		.tracer =
+		.watch =
 			{
 				.config = config,
 				.attached = lives_on,
@@ -318,7 +320,7 @@ prf_sampler_attach(const struct prf_sampler_config *config, const pid_t *pids,
 		   struct prf_error *err)
 {
 	struct session session = {
-		.tracer =
+		.watch =
 			{
 				.config = config,
 				.attached = true,
@@ -336,39 +338,40 @@ prf_sampler_attach(const struct prf_sampler_config *config, const pid_t *pids,
 	return run_session(&session);
 }
 
-/* False: it has ended, or cannot be waited for. */
+/* False: the program has ended, or cannot be waited for. */
 static bool
 note_stop(struct prf_job *job, pid_t waited, int wait_status, uint64_t now_ns)
 {
 	if (waited <= 0 ||
 	    (!WIFSTOPPED(wait_status) && !WIFCONTINUED(wait_status)))
 		return false;
-	prf_job_note(job, 0, now_ns);
+	prf_jobcontrol_note(job, 0, now_ns);
 	if (WIFSTOPPED(wait_status))
-		prf_job_note(job, WSTOPSIG(wait_status), now_ns);
+		prf_jobcontrol_note(job, WSTOPSIG(wait_status), now_ns);
 	return true;
 }
 
-/* Until there may be news.  As waitpid(2); 0: the program has not ended. */
+/* Waits until there may be news.  Returns what waitpid(2) does; 0: the
+ * program has not ended. */
 static pid_t
 await_a_while(const struct prf_relay *relay, struct prf_job *job,
 	      int *wait_status)
 {
-	const int news = WNOHANG | WUNTRACED | WCONTINUED;
+	const int options = WNOHANG | WUNTRACED | WCONTINUED;
 	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	struct pollfd polled = {relay->fd, POLLIN, 0};
-	struct prf_relay_word word = prf_relay_take(relay, job->pid);
+	struct prf_relay_news news = prf_relay_take(relay, job->pid);
 
-	prf_job_hear(job, &word, word.stop_sender == job->pid, now_ns);
-	pid_t waited = waitpid(job->pid, wait_status, news);
+	prf_jobcontrol_take(job, &news, news.stop_sender == job->pid, now_ns);
+	pid_t waited = waitpid(job->pid, wait_status, options);
 	if (note_stop(job, waited, *wait_status, now_ns))
 		return 0;
 	if (waited)
 		return waited;
-	if (prf_job_due_ns(job) <= now_ns)
-		prf_job_follow(job);
+	if (prf_jobcontrol_due_ns(job) <= now_ns)
+		prf_jobcontrol_follow(job);
 	else
-		poll(&polled, 1, prf_job_wait_ms(job, now_ns, -1));
+		poll(&polled, 1, prf_jobcontrol_wait_ms(job, now_ns, -1));
 	return 0;
 }
 

@@ -56,8 +56,8 @@ prf_stop_of_wait(pid_t tid, int wait_status)
 	return stop;
 }
 
-/* As waitid, of stops only, and a wait status as waitpid has it.  If there are
- * only dead ones, the kernel says that there are none. */
+/* As waitid, for stops only, but with a wait status as waitpid has it.  If
+ * all threads are dead, the kernel says that there are none. */
 static int
 take(pid_t tid, int options, siginfo_t *info, int *wait_status)
 {

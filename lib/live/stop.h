@@ -1,4 +1,4 @@
-/* stop.h - what waitpid(2) said of a traced thread, in our words. */
+/* stop.h - why a traced thread has stopped, from what waitpid(2) says. */
 #ifndef PRF_LIVE_STOP_H
 #define PRF_LIVE_STOP_H
 
@@ -6,7 +6,7 @@
 
 #include "core/attr.h"
 
-/* Each with what it calls for. */
+/* Each kind, and how it is answered. */
 enum prf_stop_kind {
 	PRF_STOP_EXITED,  /* the thread ended: account for it, forget it */
 	PRF_STOP_KILLED,  /* the same, by a signal */
@@ -18,7 +18,7 @@ enum prf_stop_kind {
 			   * comes too, before or after */
 	PRF_STOP_EXEC,    /* a new program: the old one's threads are gone */
 	PRF_STOP_SYSCALL, /* at a system call's entry or exit */
-	PRF_STOP_OTHER_EVENT, /* an event that nobody asked for: go on */
+	PRF_STOP_OTHER_EVENT, /* an event that was not asked for: go on */
 	PRF_STOP_NONE,        /* a status that is no stop */
 	PRF_N_STOP_KINDS,
 };
@@ -33,14 +33,14 @@ struct prf_stop {
 /* Pure: tests give it numbers. */
 struct prf_stop prf_stop_of_wait(pid_t tid, int wait_status);
 
-/* Takes the stop that TID is in, or, if that is 0, any child or traced thread, as
- * waitpid would, but never an end: one that was just seen to have stopped may
- * have been killed since.  Whose it was; 0: there is no stop that was not taken
- * yet. */
+/* Takes the stop that TID is in, as waitpid would, but never an end: a
+ * thread that was just seen to have stopped may have been killed since.  TID
+ * 0: of any child or traced thread.  Returns whose stop it was; 0: there is
+ * none that was not taken yet. */
 pid_t prf_stop_take(pid_t tid, int *wait_status);
-/* Waits for TID's next stop and takes it, and never its end.  -ESRCH: it has
- * ended.  Of the first of several threads the kernel tells neither its end, as
- * long as another lives, nor that another has taken its place by exec. */
+/* Waits for TID's next stop and takes it, and never its end. -ESRCH: it has
+ * ended.  (For the first of several threads the kernel reports neither its
+ * end, as long as another lives, nor that another has become it by exec.) */
 int prf_stop_await(pid_t tid, int *wait_status) PRF_MUST_CHECK;
 
 #endif

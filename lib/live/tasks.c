@@ -1,12 +1,12 @@
 #include "live/tasks.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "live/standing.h"
+#include "live/kept.h"
 
-/* Thread ids come one after the other: their low bits are a good hash, and a
- * table of fixed size is short enough for tens of thousands of them. */
+/* Thread ids come one after the other: their low bits are a good hash, and
+ * with this many buckets the lists stay short for tens of thousands of
+ * threads. */
 enum { N_BUCKETS = 4096 };
 
 struct prf_tasks {
@@ -85,7 +85,6 @@ prf_tasks_add(struct prf_tasks *tasks, pid_t tid, struct prf_process *process)
 		.tid = tid,
 		.process = process,
 		.fresh = true,
-		.perf_fd = -1,
 		.next = *bucket,
 	};
 	*bucket = task;
@@ -94,16 +93,8 @@ prf_tasks_add(struct prf_tasks *tasks, pid_t tid, struct prf_process *process)
 	return task;
 }
 
-static void
-close_files(const struct prf_task *task)
-{
-	prf_standing_free(task->standing);
-	if (task->perf_fd >= 0)
-		close(task->perf_fd);
-}
-
 void
-prf_task_note_stop(struct prf_task *task, int signal)
+prf_tasks_note_stop(struct prf_task *task, int signal)
 {
 	struct prf_process *process = task->process;
 
@@ -121,22 +112,21 @@ prf_tasks_remove(struct prf_tasks *tasks, struct prf_task *task)
 	while (*link != task)
 		link = &(*link)->next;
 	*link = task->next;
-	prf_task_note_stop(task, 0);
+	prf_tasks_note_stop(task, 0);
 	leave_process(task);
-	close_files(task);
+	prf_kept_clear(&task->kept);
 	free(task);
 	tasks->count--;
 }
 
 void
-prf_task_forget_past(struct prf_task *task)
+prf_tasks_forget_past(struct prf_task *task)
 {
-	close_files(task);
-	prf_task_note_stop(task, 0);
+	prf_kept_clear(&task->kept);
+	prf_tasks_note_stop(task, 0);
 	*task = (struct prf_task){
 		.tid = task->tid,
 		.process = task->process,
-		.perf_fd = -1,
 		.next = task->next,
 		.sibling = task->sibling,
 		.sibling_link = task->sibling_link,

@@ -9,11 +9,10 @@
 #include <sys/types.h>
 
 #include "core/attr.h"
-#include "live/gaps.h"
-#include "live/process.h"
-#include "live/repair.h"
+#include "live/processes.h"
+#include "live/stopped/repair.h"
 
-struct prf_standing;
+struct prf_kept;
 struct prf_trigger;
 struct prf_wall_thread;
 
@@ -23,32 +22,25 @@ struct prf_task {
 	bool fresh;                  /* has not run since it was first seen */
 	pid_t creator;               /* the thread that made it, until it runs;
 				      * 0: not known */
-	struct prf_trigger *trigger; /* who stops it; NULL: nobody (yet) */
-	bool waits_for_stop;         /* a better one can have it as soon as a
-				      * thread of its process is stopped */
-	uint64_t ticks;              /* that were counted for it */
+	struct prf_trigger *trigger; /* that stops it; NULL: none (yet) */
+	bool waits_for_stop;         /* a better trigger can have it as soon
+				      * as a thread of its process is stopped */
+	uint64_t ticks;              /* that its samples stand for */
 	int stopped_by;              /* job control's signal; 0: it is not */
 
-	/* For triggers. */
-	int timer_id;           /* the process's name for its timer */
+	struct prf_kept *kept;  /* what triggers keep for it */
 	bool interrupt_pending; /* PTRACE_INTERRUPT not yet answered */
-	uint64_t charged_ns;    /* CPU time that ticks were counted for */
-	bool advanced;          /* it has been given a start, see there */
-	struct prf_standing *standing; /* as it is asked for, or NULL */
-	int perf_fd;                   /* its task clock, or -1 */
-	uint64_t clock_base_ns;        /* to be added to what that says */
-	uint64_t born_cpu_ns; /* CPU time that it had when it got that */
-	unsigned n_claims;    /* looks that it has had by that */
-	struct prf_gap gap;   /* up to its next look by that */
-	bool called_in;       /* see there */
+	uint64_t owed_from_ns;  /* of its CPU time: the next trigger
+				      * is to count it from there; 0: from
+				      * when it gets the thread */
 
-	struct prf_wall_thread *wall; /* its account of wall time, or NULL */
+	struct prf_wall_thread *wall; /* its wall time, or NULL */
 
-	/* For the repair of EINTR: where the call is that it makes again. */
+	/* For retry.h: where the call is that it makes again. */
 	uint64_t rewound_pc; /* 0: none */
 	struct prf_repair_chain repairs;
 
-	/* For the watch over threads that nothing stops. */
+	/* For check.h. */
 	uint64_t checked_cpu_ns, checked_ticks;
 
 	struct prf_task *next; /* of the same bucket */
@@ -67,10 +59,10 @@ struct prf_task *prf_tasks_find(const struct prf_tasks *tasks, pid_t tid);
 struct prf_task *prf_tasks_add(struct prf_tasks *tasks, pid_t tid,
 			       struct prf_process *process);
 void prf_tasks_remove(struct prf_tasks *tasks, struct prf_task *task);
-/* Nothing is left of TASK but its id and its process: nobody stops it. */
-void prf_task_forget_past(struct prf_task *task);
-/* It has been stopped by SIGNAL of job control, or, 0, is not any more. */
-void prf_task_note_stop(struct prf_task *task, int signal);
+/* Clears all of TASK but its id and its process: no trigger has it any more. */
+void prf_tasks_forget_past(struct prf_task *task);
+/* Job control has stopped TASK by SIGNAL; 0: it is not stopped any more. */
+void prf_tasks_note_stop(struct prf_task *task, int signal);
 /* Calls VISIT for each; it may remove the task it is given. */
 void prf_tasks_each(struct prf_tasks *tasks,
 		    void (*visit)(void *arg, struct prf_task *task), void *arg);

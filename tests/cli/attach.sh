@@ -77,7 +77,7 @@ covers() {
 
 # May this place attach at all?
 begin shares 100
-if ! "$PROFRUN" -q -p "$pid" -d 0.1 -o /dev/null 2>err; then
+if ! "$PROFRUN" -q -p "$pid" -d 0.1 -o null 2>err; then
 	kill "$pid"
 	grep -Eq 'yama|ptrace is refused' err || exit 1
 	cat err >&2
@@ -114,7 +114,7 @@ done
 what='profrun killed'
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	(timeout -s KILL "0.$((i * 37 % 40 + 10))" "$PROFRUN" -F 1000 -q \
-		-o /dev/null -p "$pid" || :) 2>/dev/null
+		-o null -p "$pid" || :) 2>/dev/null
 	# timeout does not wait for the end of what it kills.
 	await is_let_go
 	is_untroubled "$pid"
@@ -244,7 +244,7 @@ pid=$!
 has_child() { [ -s child ] && [ "$(cat "/proc/$(cat child)/comm")" = shares ]; }
 await has_child
 child=$(cat child)
-"$PROFRUN" -q -o /dev/null -p "$child" &
+"$PROFRUN" -q -o null -p "$child" &
 profrun=$!
 await is_traced "$child"
 attach -d 0.2
@@ -263,7 +263,7 @@ refused() {
 	pids=$2
 	what="profrun -p $pids"
 	status=0
-	$as "$PROFRUN" -o /dev/null -p "$pids" -d 1 2>err || status=$?
+	$as "$PROFRUN" -o null -p "$pids" -d 1 2>err || status=$?
 	[ "$status" = 125 ] || complain "status $status: $(cat err)"
 	[ "$(wc -l <err)" = 1 ] || complain "says not one line: $(cat err)"
 	grep -q "$reason" err || complain "says: $(cat err)"
@@ -272,7 +272,7 @@ as=
 begin waiters 90 1 0
 refused 'no such process' "$pid,4194304"
 is_free "$pid"
-"$PROFRUN" -q -o /dev/null -p "$pid" &
+"$PROFRUN" -q -o null -p "$pid" &
 profrun=$!
 await is_traced "$pid"
 refused 'is traced already' "$pid"
@@ -281,7 +281,7 @@ wait "$profrun" || complain "profrun ends with $?"
 is_free "$pid"
 what='profrun of itself'
 # shellcheck disable=SC2016
-sh -c 'exec "$PROFRUN" -o /dev/null -p $$' 2>err && complain 'succeeds'
+sh -c 'exec "$PROFRUN" -o null -p $$' 2>err && complain 'succeeds'
 grep -q 'this very profrun' err || complain "says: $(cat err)"
 sh -c 'sleep 0.5 & echo $! >zombie; exec sleep 60' &
 parent=$!

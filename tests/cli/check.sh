@@ -26,7 +26,7 @@ for subject in ptrace Yama seccomp timer perf tick mappings debuginfod \
 	[ "$(grep -c "^$subject " out)" = 1 ] || complain "no one line of $subject"
 done
 # It says of this machine what a run finds.
-profile -q -o /dev/null --trigger=timer true
+profile -q -o null --trigger=timer true
 [ "$status" != 0 ] || {
 	check "$PROFRUN" check
 	ends_with 0

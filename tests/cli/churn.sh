@@ -48,13 +48,12 @@ has threads -eq 601
 run_sampled interrupt 1000 "$workloads/crowd" 600 threads 0.1
 has threads -eq 601
 
-# counted LOW HIGH: ticks, as a part of the CPU time.
+# counted RATE LOW HIGH: ticks, as a part of the CPU time.
 counted() {
-	awk -v ticks="$(figure ticks)" -v cpu_ns="$(figure cpu_ns)" \
-		-v rate="$1" -v low="$2" -v high="$3" 'BEGIN {
-		part = ticks / (cpu_ns * rate / 1e9)
-		exit !(part > low && part < high) }' ||
-		{ echo "$what: $(figure ticks) ticks in $(figure cpu_ns) ns" >&2; return 1; }
+	part=$(sum ticks "$(figure ticks)" |
+		quotient "$(sum expected "$(product "$1e-9" "$(figure cpu_ns)")")")
+	echo "$what: $part of its ticks"
+	is_between "$2" "$3" "$part"
 }
 # Shorter than the kernel's tick, and a little longer, at rates below and above
 # it.  Where others have the processors, a thread gets its turn from one tick
@@ -107,7 +106,8 @@ done
 leader() {
 	profile -F 250 "$workloads/deaths" leader 0.3
 	ends_with 7
-	awk -v share="$(share after_leader deaths)" 'BEGIN { exit !(share > 25 && share < 75) }'
+	is_between 25 75 "$(sum share "$(share after_leader deaths)" |
+		quotient "$(sum runs 1)")"
 }
 once_more leader
 

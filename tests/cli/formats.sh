@@ -30,6 +30,7 @@ profile -f gmon,pcsample,raw sh -c 'i=0
 	"$0" 0.3 & "$0" 0.3 & wait; exec "$0" 0.2' "$workloads/shares"
 ends_with 0
 same_files children
+
 mkdir again
 (cd again && "$PROFRUN" export -q -f raw ../profrun.trace)
 cmp pcsamples.raw again/pcsamples.raw || complain 'raw samples differ'
@@ -42,16 +43,36 @@ figure() {
 		sed -n 's/^{"name":"'"$1"'","value":\([0-9]*\)}.*/\1/p'
 }
 [ "$(figure ticks)" = "$(ticks)" ] || complain "figure of ticks: $(figure ticks)"
-for key in function object process thread; do
+for key in function binary object program process thread; do
 	sum=$("$PROFRUN" report --csv -s "$key" profrun.trace |
 		awk -F, 'NR > 1 { n += $1 } END { print n }')
 	[ "$sum" = "$(ticks)" ] || complain "report -s $key has $sum of $(ticks)"
 done
 "$PROFRUN" report --csv gmon.out | grep -q '"four","shares"' ||
 	complain "report of gmon.out: $("$PROFRUN" report gmon.out)"
+for key in binary object; do
+	"$PROFRUN" report --csv -s "$key" gmon.out | grep -q '/shares"' ||
+		complain "report -s $key of gmon.out"
+done
 # The numbers of one process are those of its own file.
 [ "$("$PROFRUN" export -f text --time=0-0.000001 profrun.trace | wc -l)" = 0 ] ||
 	complain '--time keeps what is later'
+
+# The files of each process, and of each thread, are those of the run, too.
+for what_each in p t; do
+	mkdir "run.$what_each" "export.$what_each"
+	pattern=x.%$what_each
+	profile -f gmon,pcsample -o "run.$what_each/$pattern" sh -c 'i=0
+		while [ $i -lt 300000 ]; do i=$((i + 1)); done
+		"$0" 0.3 & "$0" 0.3 & wait; exec "$0" 0.2' "$workloads/shares"
+	ends_with 0
+	mv "run.$what_each"/*.trace "$what_each.trace"
+	"$PROFRUN" export -q -o "export.$what_each/$pattern" "$what_each.trace"
+	[ "$(find "run.$what_each" -name 'x.*' | wc -l)" -ge 6 ] ||
+		complain "few files: $(ls "run.$what_each")"
+	diff -r "run.$what_each" "export.$what_each" >difference ||
+		complain "the export differs: $(cat difference)"
+done
 
 # A look at a sleeper can stand for many ticks; how certain they are is kept, so
 # that the errors are those of the run.  Functions of as many ticks are in any
@@ -75,14 +96,14 @@ profile -f raw --samples=3 "$workloads/shares" 0.3
 [ "$(wc -c <pcsamples.raw)" = 24 ] || complain "--samples=3: $(wc -c <pcsamples.raw) bytes"
 
 # A disk that is full costs its own file alone.
-profile -f pcsample -o /dev/full "$workloads/shares" 0.1
+profile -f pcsample -o full "$workloads/shares" 0.1
 ends_with 125
-grep -q '/dev/full.*No space left' err || complain "$(cat err)"
+grep -q 'full.*No space left' err || complain "$(cat err)"
 
 # Several files have no place beside a device, or where a FIFO is; one has.
 mkfifo pipe
 for formats in gmon,pcsample gmon,raw pcsample,raw gmon,pcsample,raw; do
-	for place in /dev/null /dev/full pipe; do
+	for place in null full pipe; do
 		profile -f "$formats" -o "$place" touch ran
 		ends_with 125
 		[ "$(wc -l <err)" = 1 ] &&
@@ -91,12 +112,12 @@ for formats in gmon,pcsample gmon,raw pcsample,raw gmon,pcsample,raw; do
 		[ ! -e ran ] || complain 'runs the program in vain'
 	done
 done
-for left in /dev/null.* /dev/full.* pipe.*; do
+for left in null.* full.* pipe.*; do
 	[ ! -e "$left" ] || complain "leaves $left"
 done
 rm pipe
 for format in gmon pcsample raw; do
-	profile -q -f "$format" -o /dev/null "$workloads/shares" 0.1
+	profile -q -f "$format" -o null "$workloads/shares" 0.1
 	ends_with 0
 done
 
@@ -124,7 +145,7 @@ mkfifo fifo
 mkdir directory
 truncate -s 10G sparse
 head -c 7 profrun.trace >short
-{ printf '\211pctrace\002'; tail -c +10 profrun.trace; } >version
+{ printf '\211pctrace\177'; tail -c +10 profrun.trace; } >version
 for file in empty fifo directory /dev/zero sparse short version /bin/sh nosuch; do
 	refused "$file"
 done

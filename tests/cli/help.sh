@@ -1,6 +1,6 @@
 #!/bin/sh
-# --help, --usage and --version work, and the manual and the completions have
-# the options that --help has: no more, no fewer.
+# --help, --usage and --version work, and the manual has the options that --help
+# has: no more, no fewer.
 set -eu
 unset ARGP_HELP_FMT || :
 export LC_ALL=C
@@ -54,28 +54,4 @@ same manual <<'END'
 }
 END
 
-# bash: the list of words.
-tr '\n\t' '  ' <"$abs_top_srcdir/data/bash/profrun" |
-	grep -o "compgen -W '-F [^']*'" | tr " '" '\n\n' >words
-same words <<'END'
-/^--*[A-Za-z]/ {
-	/^-W/!p
-}
-END
-
-# zsh: an option is followed by what it takes, or its meaning.
-tr "'{}," '\n\n\n\n' <"$abs_top_srcdir/data/zsh/_profrun" |
-	sed 's/^(- \*)//; s/^-\([A-Za-z]\)+/-\1/' >words
-same words <<'END'
-s/^\(-[A-Za-z]\)$/\1/p
-s/^\(--[a-z-]*\)[=[].*/\1/p
-s/^\(--[a-z-]*\)$/\1/p
-END
-
-# fish: -s letter -l name.
-grep '^complete' "$abs_top_srcdir/data/fish/profrun.fish" >words
-same words <<'END'
-s/.* -s \([A-Za-z]\) -l \([a-z-]*\).*/-\1\n--\2/p
-s/.*no_program -l \([a-z-]*\).*/--\1/p
-END
 exit "$bad"

@@ -66,9 +66,11 @@ is_refused() {
 	esac
 	leaves_nothing
 }
-# Damage is a warning, or a reason to refuse.
+# Damage is a warning, or a reason to refuse; what is left can have more ticks
+# than a gmon.out holds.
 is_survived() {
-	[ "$status" -le 1 ] || complain "status $status: $(cat err)"
+	[ "$status" -le 1 ] || grep -q 'gprof adds in 32 bits' err ||
+		complain "status $status: $(cat err)"
 	[ "$status" = 0 ] || [ "$(grep -vc warning err)" = 1 ] ||
 		complain "says: $(cat err)"
 	[ ! -s err ] || [ "$(wc -l <err)" -le 5 ] ||
@@ -90,7 +92,7 @@ mkdir directory
 ln -s loop loop
 head -c 4096 /dev/urandom | tr 'g\211' 'xx' >noise
 truncate -s 10G sparse
-{ printf '\211pctrace\002'; tail -c +10 trace; } >version
+{ printf '\211pctrace\177'; tail -c +10 trace; } >version
 { printf 'gmon\377\000\000\000'; tail -c +9 gmon.out; } >gmon_version
 head -c 7 trace >short
 head -c 19 gmon.out >gmon_short
@@ -185,7 +187,7 @@ refuses_list listed.syms 'line '
 run report -S nosuch listed
 is_refused nosuch
 
-# --- Another program's trace or gmon.out.
+# --- Traces and gmon.outs of different programs, of which one has no list.
 profile -q -f gmon,pcsample -o own "$workloads/shares" 0.1
 profile -q -f gmon,pcsample -o other sh -c \
 	'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
@@ -193,8 +195,15 @@ for pair in 'own other' 'own.trace other' 'own other.trace' \
 	'own.trace other.trace'; do
 	# shellcheck disable=SC2086
 	run merge -q -o left $pair
-	is_refused "${pair#* }"
-	grep -q "of another program than ${pair% *}: .* (.*), not .* (" err ||
-		complain "says: $(cat err)"
+	ends_with 0
+	[ ! -s err ] || complain "says: $(cat err)"
+	clear_left
+done
+rm other.syms
+for first in own own.trace; do
+	run merge -q -o left $first other
+	is_refused other
+	run merge -q -o left other $first
+	is_refused $first
 done
 exit "$bad"

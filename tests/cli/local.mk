@@ -1,5 +1,7 @@
 # tests/cli: the program as a user meets it; shell, under the harness.
 prf_cli_tests = \
+	%D%/allocations.sh \
+	%D%/allocations_reading.sh \
 	%D%/attach.sh \
 	%D%/bootstrap.sh \
 	%D%/check.sh \
@@ -7,6 +9,7 @@ prf_cli_tests = \
 	%D%/completion.sh \
 	%D%/control.sh \
 	%D%/debuginfod.sh \
+	%D%/failing_outputs.sh \
 	%D%/follow.sh \
 	%D%/formats.sh \
 	%D%/gmon_gprof.sh \
@@ -21,11 +24,13 @@ prf_cli_tests = \
 	%D%/merge.sh \
 	%D%/merge_traces.sh \
 	%D%/mpi.sh \
+	%D%/onefile.sh \
 	%D%/options.sh \
 	%D%/options_work.sh \
 	%D%/perf.sh \
 	%D%/run.sh \
 	%D%/relayed.sh \
+	%D%/report_keys.sh \
 	%D%/sandbox.sh \
 	%D%/shares.sh \
 	%D%/signals.sh \
@@ -38,5 +43,11 @@ prf_cli_tests = \
 dist_check_SCRIPTS += $(prf_cli_tests)
 TESTS += $(prf_cli_tests)
 
-# Sourced by those that read a profile.
-EXTRA_DIST += %D%/measure.sh
+# Sourced by those that read a profile, and by those whose allocations fail.
+EXTRA_DIST += %D%/measure.sh %D%/walk.sh
+
+# Every allocation, not only some: a minute or two.
+.PHONY: check-allocations
+check-allocations:
+	PRF_ALLOCATIONS_STEP=1 $(MAKE) $(AM_MAKEFLAGS) check \
+		TESTS='%D%/allocations.sh %D%/allocations_reading.sh'

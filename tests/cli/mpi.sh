@@ -24,6 +24,31 @@ ranks() {
 		complain "merge: $(cat err)"
 	grep -q 'ranks  *4' err || complain "no ranks: $(cat err)"
 	grep -q 'rank [0-3].*  work  ' err || complain "no work: $(cat err)"
+	profiled "$@"
+}
+
+# profiled MPIRUN OPTION...: profrun runs mpirun, and tells its ranks apart.
+profiled() {
+	what="profrun $*"
+	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+		timeout 120 "$PROFRUN" -F 1000 -o p.%r.out "$@" -n 4 ./prog \
+		>out 2>err || complain "fails: $(cat err)"
+	for rank in 0 1 2 3; do
+		"$PROFRUN" report --csv p.$rank.out | grep -q '"work","prog"' ||
+			complain "no work of rank $rank: $(cat err)"
+	done
+	merge_has "$(ticks)" p.*.out
+}
+
+# merge_has TICKS FILE...: so many are in all of them.
+merge_has() {
+	wanted=$1
+	shift
+	"$PROFRUN" merge -o sum.out "$@" 2>merge.err ||
+		complain "merge: $(cat merge.err)"
+	grep -q "ticks  *$wanted," merge.err ||
+		complain "not $wanted ticks: $(cat merge.err)"
+	rm -f sum.* p.*
 }
 
 cat >prog.c <<'END'
@@ -41,6 +66,19 @@ PMI_RANK=7 profile -q ./prog
 [ -e gmon.out.7 ] && [ -e gmon.out.7.syms ] || complain "leaves: $(ls)"
 PMI_RANK=7 profile -q -o named ./prog
 [ -e named ] || complain '-o is not heard'
+# Profrun is no rank, but what it runs is.
+profile -F 1000 -o p.%r.out sh -c 'for rank in 0 1 2; do
+		PMI_RANK=$rank ./prog &
+	done
+	SLURM_PROCID=2 ./prog
+	wait'
+for rank in 0 1 2; do
+	[ -e p.$rank.out ] && [ -e p.$rank.syms ] || complain "leaves: $(ls)"
+done
+merge_has "$(ticks)" p.*.out
+profile -q -o p.%r.out ./prog
+[ "$(echo p.*.out)" = p.0.out ] || complain "leaves: $(ls)"
+rm p.*
 [ "$bad" = 0 ] || exit "$bad"
 
 tried=

@@ -5,18 +5,27 @@ set -eu
 command -v gprof >/dev/null || exit 77
 
 # between LOW HIGH VALUE
-between() { awk -v v="$3" -v lo="$1" -v hi="$2" 'BEGIN { exit !(v >= lo && v <= hi) }'; }
-per_cpu_second() { awk -v n="$(ticks)" -v s="$(value cpu_seconds)" 'BEGIN { print n / s }'; }
+# has_rate LOW HIGH [CLOCK]: are there so many ticks in a second of CPU time, or of
+# what else the program says?
+has_rate() {
+	rate_found=$(sum ticks "$(ticks)" |
+		quotient "$(sum seconds "$(value "${3-cpu_seconds}")")")
+	echo "$what: $rate_found ticks a second"
+	is_between "$1" "$2" "$rate_found"
+}
 
 # -F and -i: that many ticks for each second of CPU time (some less on a machine
 # that is very busy, where the end of the run is seen late).
-for rate in 10 50 250 1000 4000; do
-	profile -F "$rate" "$workloads/shares" 1
-	between "$((rate * 70 / 100 - 2))" "$((rate * 110 / 100 + 2))" \
-		"$(per_cpu_second)" || complain "$(per_cpu_second) ticks a second"
-done
-profile -i 4ms "$workloads/shares" 0.5
-between 170 275 "$(per_cpu_second)" || complain "$(per_cpu_second) ticks a second"
+has_rate_of_option() {
+	profile -F "$1" "$workloads/shares" 1
+	has_rate "$(($1 * 70 / 100 - 2))" "$(($1 * 110 / 100 + 2))"
+}
+for rate in 10 50 250 1000 4000; do once_more has_rate_of_option $rate; done
+has_rate_of_interval() {
+	profile -i 4ms "$workloads/shares" 0.5
+	has_rate 170 275
+}
+once_more has_rate_of_interval
 gprof -b -p "$workloads/shares" gmon.out | grep -q 'counts as 0.004 seconds' ||
 	complain 'gprof says another rate'
 
@@ -25,27 +34,24 @@ for trigger in timer interrupt; do
 	right_by_trigger() {
 		profile --trigger=$trigger "$workloads/shares" 2
 		ends_with 0
-		for name in one two three four; do
-			is_near "$(share "$name" shares)" "$(value "$name")" \
-				"$(ticks)" || return 1
-		done
+		are_near shares one two three four
 	}
 	once_more right_by_trigger
 done
 
 # --clock=user: no ticks for the kernel's time.
 profile --clock=user dd if=/dev/zero of=/dev/null bs=1M count=4000
-between 0 20 "$(ticks)" || complain "$(ticks) ticks in system calls"
+is_between 0 20 "$(ticks)" || complain "$(ticks) ticks in system calls"
 # (The kernel has user time in whole ticks of its own; where its processor was
 # taken from it for a while, whoever runs then is given those that it missed.)
 has_user_ticks() {
 	profile --clock=user "$workloads/shares" 1
-	between 70 120 "$(per_cpu_second)"
+	has_rate 70 120 user_seconds
 }
 once_more has_user_ticks
 profile --clock=cpu dd if=/dev/zero of=/dev/null bs=1M count=20000
 share read '[kernel]' >kernel
-between 50 100 "$(cat kernel)" || complain "$(cat kernel) % in read"
+is_between 50 100 "$(cat kernel)" || complain "$(cat kernel) % in read"
 
 # --split: a file for each object, each read by gprof alone, the sum is all.
 profile --split -o prof "$workloads/dlopened" \
@@ -73,12 +79,12 @@ for file in prof.*; do
 	hundredths=$(awk '$1 ~ /^[0-9.]+$/ && NF >= 3 { s += $3 } END { printf "%d", s * 100 + 0.5 }' flat.syms)
 	sum=$((sum + hundredths))
 done
-between "$(($(ticks) - 10))" "$(ticks)" "$sum" ||
+is_between "$(($(ticks) - 10))" "$(ticks)" "$sum" ||
 	complain "files have $sum of $(ticks) ticks"
 
 # -v: every tick is accounted for.
 profile -v "$workloads/threads" 4 0.2
-for row in 'ticks in the profile' 'ticks that came late' 'ticks outside of all objects'; do
+for row in 'ticks in the profile' 'ticks that came late' 'ticks outside of all binaries'; do
 	grep -q "^ *[0-9]*  $row\$" err || complain "no row '$row'"
 done
 exit "$bad"

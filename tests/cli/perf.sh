@@ -1,6 +1,6 @@
 #!/bin/sh
 # By perf's task clock: where it is refused, profrun says so or does without;
-# where it is allowed, every tick is a look, ticks are CPU time at any rate, and
+# where it is allowed, every tick is a sample, ticks are CPU time at any rate, and
 # a program in step with the kernel's tick comes out right.
 # "what" is for complain, in measure.sh.
 # shellcheck disable=SC2034
@@ -36,9 +36,9 @@ fi
 
 [ "$(silent_triggers | wc -l)" = 2 ] || exit "$bad"
 
-# looks: how many there were for each second of CPU time.
-looks() { sed -n 's/.*Hz (\([0-9.]*\) looks.*/\1/p' err; }
-# By itself at fast rates, and each tick is a look of its own.
+# samples: how many there were for each second of CPU time.
+samples() { sed -n 's/.*Hz (\([0-9.]*\) samples.*/\1/p' err; }
+# By itself at fast rates, and each tick is a sample of its own.
 is_close() {
 	awk -v a="$1" -v b="$2" -v part="$3" \
 		'BEGIN { exit !(a < b * (1 + part) && a > b * (1 - part)) }'
@@ -46,10 +46,12 @@ is_close() {
 ticks_are_cpu_time() {
 	profile -F "$1" "$workloads/$2" 2
 	ends_with 0
-	per_second=$(awk -v n="$(ticks)" -v s="$(value cpu_seconds)" \
-		'BEGIN { print n / s }')
-	echo "$what: $per_second ticks, $(looks) looks"
-	is_close "$per_second" "$1" 0.03 && is_close "$(looks)" "$1" 0.25
+	seconds=$(sum cpu_seconds "$(value cpu_seconds)")
+	per_second=$(sum ticks "$(ticks)" | quotient "$seconds")
+	samples_per_second=$(sum samples "$(product "$(samples)" "$(value cpu_seconds)")" |
+		quotient "$seconds")
+	echo "$what: $per_second ticks, $samples_per_second samples"
+	is_close "$per_second" "$1" 0.03 && is_close "$samples_per_second" "$1" 0.25
 }
 once_more ticks_are_cpu_time 1000 shares
 once_more ticks_are_cpu_time 4000 shares
@@ -59,8 +61,8 @@ once_more ticks_are_cpu_time 1000 syscalls
 short_threads_count() {
 	profile -F 1000 "$workloads/churn" 1 0.5
 	ends_with 0
-	is_close "$(ticks)" "$(awk -v s="$(value cpu_seconds)" \
-		'BEGIN { print s * 1000 }')" 0.2
+	is_close "$(sum ticks "$(ticks)")" \
+		"$(sum expected "$(product 1000 "$(value cpu_seconds)")")" 0.2
 }
 once_more short_threads_count
 
@@ -75,7 +77,7 @@ half() {
 is_seen_as_it_is() {
 	found=$(half perf "$1")
 	echo "offset $1: found $found, true $(value first_half)"
-	is_near "$found" "$(value first_half)" "$(ticks)"
+	is_near first_half "$found" "$(value first_half)" "$(ticks)"
 }
 once_more is_seen_as_it_is 0
 once_more is_seen_as_it_is 0.25
@@ -83,7 +85,7 @@ once_more is_seen_as_it_is 0.25
 is_seen_by_halves() {
 	found=$(half timer 0)
 	echo "timer: found $found, true $(value first_half)"
-	! is_close "$found" 50 0.3
+	! is_close "$(sum found "$found" | quotient "$(sum runs 1)")" 50 0.3
 }
 once_more is_seen_by_halves
 exit "$bad"

@@ -25,8 +25,7 @@ ends_with 0
 rows >threads
 while read -r n tid; do
 	found=$(gprof -b -p -S "x.$tid.syms" "$workloads/threads" "x.$tid.out" \
-		2>gprof.err | awk '$1 ~ /^[0-9.]+$/ && NF >= 3 { s += $3 }
-			END { printf "%d", s * 100 + 0.5 }')
+		2>gprof.err | hundredths)
 	[ "$found" = "$n" ] ||
 		complain "x.$tid.out has $found of $n ticks: $(cat gprof.err)"
 done <threads

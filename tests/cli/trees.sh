@@ -1,6 +1,6 @@
 #!/bin/sh
-# Each process of a run has a profile and files of its own, and together they
-# have every tick.
+# All processes of a run have one profile, which has every tick; or each has
+# files of its own, if they are wanted, and together those have every tick.
 set -eu
 . "$abs_top_srcdir/tests/cli/measure.sh"
 command -v gprof >/dev/null || exit 77
@@ -26,35 +26,61 @@ tree() {
 		}' err
 }
 
-# hundredths PROGRAM FILE: all time in it, as gprof adds it up.
-hundredths() {
-	gprof -b -p -S "$2.syms" "$1" "$2" 2>gprof.err |
-		awk '$1 ~ /^[0-9.]+$/ && NF >= 3 { s += $3 } END { printf "%d", s * 100 + 0.5 }'
+# programs: the rows "ticks processes program" of the totals in err.
+programs() {
+	awk '
+		/ticks  processes  program$/ { inside = 1; next }
+		!NF { inside = 0 }
+		inside && /±/ { sub(/±/, "± "); print $4, $5, $6 }' err
 }
 
-# sums_up: the rows of the tree are all ticks in the profile.
-sums_up() {
-	sum=$(tree | awk '{ s += $1 } END { print s + 0 }')
-	[ "$sum" = "$(ticks)" ] || complain "the tree has $sum of $(ticks) ticks"
+# in_file PROGRAM FILE [LIST]: the ticks in it, as gprof adds them up.
+in_file() {
+	gprof -b -p -S "${3:-$2.syms}" "$1" "$2" 2>gprof.err | hundredths
 }
 
-# Two busy children of a shell: a file for each, with the ticks that it has in
-# the tree, and none else.
+# adds_up COMMAND: the first column of what it prints is all ticks.
+adds_up() {
+	sum=$("$1" | awk '{ s += $1 } END { print s + 0 }')
+	[ "$sum" = "$(ticks)" ] ||
+		complain "$1 has $sum of $(ticks) ticks: $(cat err)"
+}
+
+# One file for two busy children of a shell, with every tick of the run; the
+# totals of programs come first, and the tree is there for those who ask.
 profile sh -c '"$0" 0.6 & "$0" 0.6 & wait; :' "$workloads/shares"
 ends_with 0
-sums_up
-[ -s gmon.out ] && [ -s gmon.syms ] || complain 'no gmon.out of the shell'
+adds_up programs
+[ "$(programs | awk '$3 == "shares" { print $2 }')" = 2 ] ||
+	complain "not two processes of shares: $(programs)"
+[ "$(echo gmon.*)" = 'gmon.out gmon.syms' ] || complain "leaves $(echo gmon.*)"
+[ "$(in_file "$workloads/shares" gmon.out gmon.syms)" = "$(ticks)" ] ||
+	complain "gmon.out has not $(ticks) ticks: $(cat gprof.err)"
+[ -z "$(tree)" ] || complain 'shows the tree to everybody'
+for option in -t -v; do
+	profile $option sh -c '"$0" 0.2 & "$0" 0.2 & wait; :' \
+		"$workloads/shares"
+	adds_up programs
+	adds_up tree
+done
+
+# A file for each of them, with the ticks that it has in the tree.
+profile -v -o gmon.out.%p sh -c '"$0" 0.6 & "$0" 0.6 & wait; :' \
+	"$workloads/shares"
+ends_with 0
+adds_up tree
+[ ! -e gmon.out ] || complain 'writes a gmon.out, too'
 children=0
 tree >rows
 while read -r n pid command; do
+	found=$(in_file "$workloads/shares" "gmon.out.$pid")
+	[ "$found" = "$n" ] ||
+		complain "gmon.out.$pid has $found of $n ticks: $(cat gprof.err)"
 	case $command in
 	*shares*) ;;
 	*) continue ;;
 	esac
 	children=$((children + 1))
-	found=$(hundredths "$workloads/shares" "gmon.out.$pid")
-	[ "$found" = "$n" ] ||
-		complain "gmon.out.$pid has $found of $n ticks: $(cat gprof.err)"
 	gprof -b -p "$workloads/shares" "gmon.out.$pid" | grep -q ' four$' ||
 		complain "gmon.out.$pid does not know of four()"
 done <rows
@@ -64,44 +90,55 @@ grep -q 'gmon\.out\.[0-9]*  *# .*shares' err || complain 'names no file'
 # The functions are those of all processes together.
 right_in_all() {
 	profile sh -c '"$0" 1 & "$0" 1 & wait; :' "$workloads/shares"
-	for name in one two three four; do
-		is_near "$(share "$name" shares)" "$(value "$name")" \
-			"$(ticks)" || return 1
-	done
+	are_near shares one two three four
 }
 once_more right_in_all
 
-# An exec chain: gmon.out is what the first process has ended as.
+# An exec chain: the program is what the first process has ended as.
 profile sh -c 'exec sh -c "exec \"\$0\" 0.4" "$0"' "$workloads/shares"
 ends_with 0
 gprof -b -p "$workloads/shares" gmon.out 2>gprof.err | grep -q ' four$' ||
 	complain "gmon.out is not of the last program: $(cat gprof.err)"
 
-# What was run before the exec has a file of its own.
-profile sh -c 'i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); done
-	exec "$0" 0.3' "$workloads/shares"
-sums_up
+# What was run before the exec is in the file, too; or has one of its own.
+chain='i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); done; exec "$0" 0.3'
+profile -v sh -c "$chain" "$workloads/shares"
+adds_up tree
 [ "$(tree | grep -c .)" = 2 ] || complain "not two programs: $(cat err)"
-pid=$(tree | awk 'NR == 1 { print $2 }')
-[ -s "gmon.out.$pid.0" ] || complain "no gmon.out.$pid.0"
+[ "$(in_file "$workloads/shares" gmon.out gmon.syms)" = "$(ticks)" ] ||
+	complain "gmon.out has not $(ticks) ticks: $(cat gprof.err)"
 gprof -b -p "$workloads/shares" gmon.out | grep -q ' four$' ||
 	complain 'gmon.out is not of the last program'
+profile -v -o gmon.out.%p sh -c "$chain" "$workloads/shares"
+pid=$(tree | awk 'NR == 1 { print $2 }')
+n=$(tree | awk 'NR == 1 { print $1 }')
+[ "$(in_file /bin/sh "gmon.out.$pid.0")" = "$n" ] ||
+	complain "gmon.out.$pid.0 has not $n ticks: $(cat gprof.err)"
+gprof -b -p "$workloads/shares" "gmon.out.$pid" | grep -q ' four$' ||
+	complain "gmon.out.$pid is not of the last program"
 
 # Children of the shell stand below it, theirs below them.
-profile sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done
+profile -v sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done
 	sh -c "i=0; while [ \$i -lt 300000 ]; do i=\$((i + 1)); done
 		\"\$0\" 0.3; :" "$0"; :' "$workloads/shares"
 grep -q '^[^a-z]*  sh -c' err && grep -q '^[^a-z]*    sh -c' err &&
 	grep -q '^[^a-z]*      [^ ]*shares' err || complain "no tree: $(cat err)"
-sums_up
+adds_up tree
 
 # Hundreds of processes without ticks are one line, and no files.
-profile sh -c 'i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i + 1)); done
-	"$0" 0.2; :' "$workloads/shares"
-ends_with 0
-sums_up
-idle=$(sed -n 's/^  and \([0-9]*\) process.* without ticks$/\1/p' err)
-[ "${idle:-0}" -gt 100 ] || complain "${idle:-0} processes without ticks"
+for pattern in gmon.out gmon.%p.out; do
+	profile -v -o "$pattern" sh -c 'i=0
+		while [ $i -lt 200 ]; do /bin/true; i=$((i + 1)); done
+		"$0" 0.2; :' "$workloads/shares"
+	ends_with 0
+	adds_up programs
+	adds_up tree
+	idle=$(sed -n 's/^  and \([0-9]*\) process.* without ticks$/\1/p' err |
+		head -n 1)
+	[ "${idle:-0}" -gt 100 ] || complain "${idle:-0} processes without ticks"
+	set -- gmon.*
+	[ $# -lt 100 ] || complain "leaves $# files"
+done
 
 # A pattern names each process, by the program that it is.
 profile -o x.%n.%p sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done
@@ -113,7 +150,7 @@ done
 rm -f x.*
 
 # Nothing stands beside a device.
-profile -o /dev/null sh -c '"$0" 0.2; :' "$workloads/shares"
+profile -o null sh -c '"$0" 0.2; :' "$workloads/shares"
 ends_with 0
 set -- gmon.*
 [ ! -e "$1" ] || complain "writes $*"

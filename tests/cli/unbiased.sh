@@ -11,17 +11,17 @@ call_share() {
 	awk -v a="$(share the_call callshare)" -v b="$(share "$1" '[kernel]')" \
 		'BEGIN { print a + b }'
 }
-# Within 3 points, and the two standard errors that chance may add.
-is_near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a - b < 5 && b - a < 5) }'; }
 
 # At the kernel's usual tick each look is one; 8 s make a standard error of
-# about one point.
+# about one point.  Within 3 points, and the two errors that chance may add.
 is_unbiased() {
 	profile --trigger="$trigger" -F 250 "$workloads/callshare" "$1" 8
 	ends_with 0
 	echo "$trigger, $1: found $(call_share "$2"), true $(value the_call)"
-	is_near "$(call_share "$2")" "$(value the_call)"
+	is_between -5 5 "$(off "$(call_share "$2")" | quotient "$(sum runs 1)")"
 }
+# off FOUND: by how much that is too much, in all runs so far.
+off() { awk -v a="$(sum found "$1")" -v b="$(sum true "$(value the_call)")" 'BEGIN { print a - b }'; }
 for trigger in $(silent_triggers); do
 	once_more is_unbiased getpid getpid
 	once_more is_unbiased zero read
@@ -36,7 +36,7 @@ is_biased() {
 	found=$(awk -v n="$ticks" '$1 == "syscall" && $2 == 39 {
 		print 100 * $3 / n }' err)
 	echo "naive: found ${found:-0}, true $(value the_call)"
-	awk -v a="${found:-0}" -v b="$(value the_call)" 'BEGIN { exit !(a - b > 10) }'
+	is_between 10 100 "$(off "${found:-0}" | quotient "$(sum runs 1)")"
 }
 once_more is_biased
 exit "$bad"

@@ -54,9 +54,10 @@ on_exec(struct prf_sink *sink, const struct prf_exec *exec)
 	struct event_log *log = (struct event_log *)sink;
 
 	add(log,
-	    "exec %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %d %s|%s",
+	    "exec %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+	    " %d %s|%s %d",
 	    exec->pid, exec->time_ns, exec->cpu_ns, exec->dev, exec->inode,
-	    exec->addr_bytes, exec->path, exec->command);
+	    exec->addr_bytes, exec->path, exec->command, exec->machine);
 	return end_line(log);
 }
 
@@ -80,9 +81,10 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 {
 	struct event_log *log = (struct event_log *)sink;
 
-	add(log, "sample %d %d %" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRId32,
+	add(log,
+	    "sample %d %d %" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRId32 " %d",
 	    sample->pid, sample->tid, sample->time_ns, sample->ticks,
-	    sample->certain, sample->syscall);
+	    sample->certain, sample->syscall, sample->end);
 	for (uint32_t i = 0; i < sample->n_frames; i++)
 		add(log, " %d:%" PRIx64, sample->frames[i].kind,
 		    sample->frames[i].addr);
@@ -268,6 +270,10 @@ give_any_mapping(struct random *random, struct prf_sink *sink)
 static void
 give_any_sample(struct random *random, struct prf_sink *sink)
 {
+	static const enum prf_frame_kind kinds[] = {
+		PRF_FRAME_RETURN, PRF_FRAME_RETURN,  PRF_FRAME_RETURN,
+		PRF_FRAME_PC,     PRF_FRAME_GUESSED,
+	};
 	/* Kept, so that some stacks share frames with those before. */
 	static struct prf_frame frames[40];
 	uint64_t near = random_below(random, 2);
@@ -290,12 +296,16 @@ give_any_sample(struct random *random, struct prf_sink *sink)
 		sample.certain = sample.ticks;
 	if (random_below(random, 2))
 		sample.n_frames = (uint32_t)(40 - first);
+	if (!near)
+		sample.end = (enum prf_stack_end)random_below(random,
+							      PRF_N_STACK_ENDS);
 	for (uint64_t i = first; i < first + random_below(random, 40 - first);
 	     i++)
-		frames[i] = (struct prf_frame){random_of_any_size(random),
-					       random_below(random, 4)
-						       ? PRF_FRAME_RETURN
-						       : PRF_FRAME_PC};
+		frames[i] = (struct prf_frame){
+			random_of_any_size(random),
+			kinds[random_below(random,
+					   sizeof kinds / sizeof *kinds)],
+		};
 	frames[first].kind = PRF_FRAME_PC;
 	sample.frames = &frames[first];
 	must(!sink->ops->sample(sink, &sample));
@@ -333,6 +343,7 @@ give_any_exec(struct random *random, struct prf_sink *sink)
 		.dev = random_of_any_size(random),
 		.inode = random_of_any_size(random),
 		.addr_bytes = random_below(random, 2) ? 4 : 8,
+		.machine = (uint16_t)random_of_any_size(random),
 	};
 
 	must(!sink->ops->exec(sink, &exec));
@@ -419,6 +430,7 @@ event_log_give_run(struct random *random, size_t n, unsigned n_threads,
 		.inode = 4711,
 		.dev = 0x801,
 		.addr_bytes = 8,
+		.machine = 62,
 	};
 	const struct prf_figure figure = {"cpu_ns", n * 10000000};
 

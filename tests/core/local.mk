@@ -1,6 +1,6 @@
 # tests/core: one program for each file of lib/core; links core alone.
 check_PROGRAMS_UNIT += \
-	%D%/test_bump \
+	%D%/test_counter \
 	%D%/test_dialect \
 	%D%/test_error \
 	%D%/test_hist \
@@ -13,10 +13,10 @@ check_PROGRAMS_UNIT += \
 	%D%/test_table \
 	%D%/test_vectors
 
-%C%_test_bump_SOURCES = \
-	%D%/test_bump.c %D%/random.h %D%/vectors.c %D%/vectors.h
-%C%_test_bump_CFLAGS = $(prf_test_cflags)
-%C%_test_bump_LDADD = $(prf_core_libs) $(prf_test_libs)
+%C%_test_counter_SOURCES = \
+	%D%/test_counter.c %D%/random.h %D%/vectors.c %D%/vectors.h
+%C%_test_counter_CFLAGS = $(prf_test_cflags)
+%C%_test_counter_LDADD = $(prf_core_libs) $(prf_test_libs)
 
 %C%_test_dialect_SOURCES = %D%/test_dialect.c
 %C%_test_dialect_CFLAGS = $(prf_test_cflags)
@@ -107,10 +107,14 @@ check_PROGRAMS_UNIT += %D%/test_queue
 %C%_test_queue_CFLAGS = $(prf_test_cflags)
 %C%_test_queue_LDADD = $(prf_core_libs) $(prf_test_libs)
 
-check_PROGRAMS_UNIT += %D%/test_queue_waiting
+check_PROGRAMS_UNIT += %D%/test_queue_waiting %D%/test_queue_rounds
 %C%_test_queue_waiting_SOURCES = %D%/test_queue_waiting.c $(prf_queued)
 %C%_test_queue_waiting_CFLAGS = $(prf_test_cflags)
 %C%_test_queue_waiting_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+%C%_test_queue_rounds_SOURCES = %D%/test_queue_rounds.c $(prf_queued)
+%C%_test_queue_rounds_CFLAGS = $(prf_test_cflags)
+%C%_test_queue_rounds_LDADD = $(prf_core_libs) $(prf_test_libs)
 
 # Traces: a sink that writes events down, and traces in memory.
 prf_event_log = %D%/random.h %D%/event_log.h %D%/event_log.c
@@ -136,6 +140,16 @@ check_PROGRAMS_UNIT += %D%/test_pctrace_damage
 %C%_test_pctrace_damage_CFLAGS = $(prf_test_cflags)
 %C%_test_pctrace_damage_LDADD = $(prf_core_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_pctrace_past
+%C%_test_pctrace_past_SOURCES = %D%/test_pctrace_past.c $(prf_trace_file)
+%C%_test_pctrace_past_CFLAGS = $(prf_test_cflags)
+%C%_test_pctrace_past_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_filter
+%C%_test_filter_SOURCES = %D%/test_filter.c $(prf_event_log)
+%C%_test_filter_CFLAGS = $(prf_test_cflags)
+%C%_test_filter_LDADD = $(prf_core_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_crc32 %D%/test_varint %D%/test_tee
 %C%_test_crc32_SOURCES = %D%/test_crc32.c %D%/random.h
 %C%_test_crc32_CFLAGS = $(prf_test_cflags)
@@ -159,6 +173,8 @@ check_PROGRAMS += %D%/write_trace
 %C%_write_trace_SOURCES = %D%/write_trace.c $(prf_trace_file)
 %C%_write_trace_CFLAGS = $(prf_test_cflags)
 %C%_write_trace_LDADD = $(prf_core_libs) $(prf_test_libs)
-dist_check_SCRIPTS += %D%/check-pctrace-as-documented.sh
-TESTS += %D%/check-pctrace-as-documented.sh
+dist_check_SCRIPTS += %D%/check-pctrace-as-documented.sh \
+	%D%/check-pctrace-damage.sh
+TESTS += %D%/check-pctrace-as-documented.sh \
+	%D%/check-pctrace-damage.sh
 EXTRA_DIST += %D%/read_pctrace.py

@@ -86,22 +86,24 @@ class Block:
                 frames.append((data.byte() if kinds else 1, addr))
             frames += self.stack[len(self.stack) - shared:]
             self.stack = frames
-        assert more & 12 != 12
+        end = more >> 5
+        assert more & 12 != 12 and not more & 16 and end <= 5
         certain = (self.ticks if more & 4 else
                    data.varint() if more & 8 else 0)
         self.n_ticks += self.ticks
-        return b"sample %d %d %d %d %d %d" % (
+        return b"sample %d %d %d %d %d %d %d" % (
             *self.threads[self.thread], self.time, self.ticks, certain,
-            call) + b"".join(
+            call, end) + b"".join(
             b" %d:%x" % frame for frame in frames)
 
     def record(self, kind, data):
         if kind == 2:
             pid, time = int32(data.varint()), self.next_time(data)
             cpu, dev, inode, width = (data.varint() for _ in range(4))
-            return b"exec %d %d %d %d %d %d %s|%s" % (
-                pid, time, cpu, dev, inode, width, data.string(),
-                data.string())
+            path, command = data.string(), data.string()
+            machine = data.varint() if data.more() else 0
+            return b"exec %d %d %d %d %d %d %s|%s %d" % (
+                pid, time, cpu, dev, inode, width, path, command, machine)
         if kind == 3:
             what, pid, time = (data.varint(), int32(data.varint()),
                                self.next_time(data))
@@ -126,7 +128,7 @@ class Block:
                 line = self.sample(kind)
             else:
                 body = Bytes(self.data.take(self.data.varint()))
-                if kind in (1, 6):
+                if kind in (1, 6, 7):
                     continue
                 line = self.record(kind, body)
             self.events += 1
@@ -137,7 +139,7 @@ def main(path, out):
     with open(path, "rb") as file:
         data = Bytes(file.read())
     header = data.take(12)
-    assert header == b"\x89pctrace\x01\0\0\0"
+    assert header in (b"\x89pctrace\x01\0\0\0", b"\x89pctrace\x02\0\0\0")
     assert struct.unpack("<I", data.take(4))[0] == zlib.crc32(header)
     events = ticks = 0
     while data.more():
@@ -155,4 +157,5 @@ def main(path, out):
         ticks += block.n_ticks
 
 
-main(sys.argv[1], sys.stdout.buffer)
+if __name__ == "__main__":
+    main(sys.argv[1], sys.stdout.buffer)

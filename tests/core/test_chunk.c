@@ -1,4 +1,4 @@
-#include "core/chunk.h"
+#include "core/sink/chunk.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "core/event.h"
+#include "core/sink/event.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -50,8 +50,11 @@ static void
 write_truth(const struct truth *truth, struct prf_gmon_reading reading,
 	    FILE *out)
 {
-	const struct prf_gmon_target target = {reading.addr_bytes,
-					       reading.big_endian, 250};
+	const struct prf_gmon_target target = {
+		.addr_bytes = reading.addr_bytes,
+		.big_endian = reading.big_endian,
+		.rate_hz = 250,
+	};
 	struct prf_gmon_writer *writer = NULL;
 
 	ck_assert_int_eq(prf_gmon_writer_new(out, &target, &writer, NULL), 0);

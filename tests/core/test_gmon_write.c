@@ -1,7 +1,7 @@
 #include "config.h" /* fopencookie() */
 
 #include "core/gmon.h"
-#include "core/gmon_writer.h"
+#include "core/gmon/gmon_writer.h"
 #include "core/random.h"
 #include "support/suite.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct prf_gmon_target pc = {8, false, 100};
+static const struct prf_gmon_target pc = {.addr_bytes = 8, .rate_hz = 100};
 
 /* A file in memory, and its writer. */
 struct fixture {
@@ -95,24 +95,24 @@ static const struct golden {
 	struct prf_gmon_target target;
 	const char *header, *hist, *bin, *arc;
 } goldens[] = {
-	{{8, false, 250},
+	{{.addr_bytes = 8, .rate_hz = 250},
 	 COOKIE "01 00 00 00 " SPARE,
 	 "00 00 1c 00 00 00 00 00 00 00 20 00 00 00 00 00 00 "
 	 "00 02 00 00 fa 00 00 00 " UNIT,
 	 "34 12",
 	 "01 05 1c 00 00 00 00 00 00 00 2a 00 00 00 00 00 00 03 02 01 00"},
-	{{4, false, 250},
+	{{.addr_bytes = 4, .rate_hz = 250},
 	 COOKIE "01 00 00 00 " SPARE,
 	 "00 00 1c 00 00 00 20 00 00 00 02 00 00 fa 00 00 00 " UNIT,
 	 "34 12",
 	 "01 05 1c 00 00 00 2a 00 00 03 02 01 00"},
-	{{8, true, 250},
+	{{.addr_bytes = 8, .big_endian = true, .rate_hz = 250},
 	 COOKIE "00 00 00 01 " SPARE,
 	 "00 00 00 00 00 00 00 1c 00 00 00 00 00 00 00 20 00 "
 	 "00 00 02 00 00 00 00 fa " UNIT,
 	 "12 34",
 	 "01 00 00 00 00 00 00 1c 05 00 00 00 00 00 00 2a 00 00 01 02 03"},
-	{{4, true, 250},
+	{{.addr_bytes = 4, .big_endian = true, .rate_hz = 250},
 	 COOKIE "00 00 00 01 " SPARE,
 	 "00 00 00 1c 00 00 00 20 00 00 00 02 00 00 00 00 fa " UNIT,
 	 "12 34",
@@ -134,6 +134,46 @@ START_TEST(a_file_has_these_bytes_and_no_others)
 	finish(&f);
 	ck_assert_uint_eq(f.n_bytes, n);
 	ck_assert_mem_eq(f.bytes, bytes, n);
+	end(&f);
+}
+END_TEST
+
+/* What a target says of its unit and of its writer, and what is written. */
+static const struct {
+	const char *dimension, *mark;
+	char abbreviation;
+	char written_mark[13], written_dimension[17];
+} texts[] = {
+	{NULL, NULL, '\0', "\0\0\0\0\0\0\0\0\0\0\0",
+	 "seconds\0\0\0\0\0\0\0\0s"},
+	{NULL, "me", 'x', "me\0\0\0\0\0\0\0\0\0", "seconds\0\0\0\0\0\0\0\0s"},
+	{"samples", NULL, ' ', "\0\0\0\0\0\0\0\0\0\0\0",
+	 "samples\0\0\0\0\0\0\0\0 "},
+	{"", "", '\xff', "\0\0\0\0\0\0\0\0\0\0\0",
+	 "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff"},
+	/* Of what is too long the beginning. */
+	{"0123456789abcdefg", "0123456789abcd", 'c', "0123456789ab",
+	 "0123456789abcdec"},
+};
+
+START_TEST(a_file_has_its_unit_and_its_mark)
+{
+	struct fixture f = begin((struct prf_gmon_target){
+		.addr_bytes = 8,
+		.rate_hz = 100,
+		.dimension = texts[_i].dimension,
+		.abbreviation = texts[_i].abbreviation,
+		.mark = texts[_i].mark,
+	});
+
+	ticks(&f, 0x1000, 1);
+	ticks(&f, 0x1400, 1);
+	finish(&f);
+	ck_assert_mem_eq(f.bytes + 8, texts[_i].written_mark, 12);
+	for (size_t block = 0; block < 2; block++)
+		ck_assert_mem_eq(f.bytes + HEADER_BYTES +
+					 block * (41 + BINS_BYTES) + 25,
+				 texts[_i].written_dimension, 16);
 	end(&f);
 }
 END_TEST
@@ -316,7 +356,8 @@ START_TEST(units_where_no_tick_can_be_are_refused)
 {
 	static uint32_t n_ticks[1024];
 	const uint64_t end_of_all = 0x100000000;
-	struct fixture f = begin((struct prf_gmon_target){4, false, 100});
+	struct fixture f = begin(
+		(struct prf_gmon_target){.addr_bytes = 4, .rate_hz = 100});
 
 	ticks(&f, 0x1004, PRF_GMON_MAX_TICKS);
 	ck_assert_int_eq(units(&f, end_of_all - 2048, n_ticks, 1024), 0);
@@ -336,7 +377,8 @@ END_TEST
 
 START_TEST(an_address_wider_than_the_pointer_is_refused)
 {
-	struct fixture f = begin((struct prf_gmon_target){4, false, 100});
+	struct fixture f = begin(
+		(struct prf_gmon_target){.addr_bytes = 4, .rate_hz = 100});
 	const uint64_t wide = 0x100000000;
 
 	ck_assert_int_eq(prf_gmon_writer_ticks(f.writer, wide, 1, &f.err),
@@ -355,8 +397,8 @@ END_TEST
 START_TEST(the_last_block_of_an_address_space_is_refused)
 {
 	const uint64_t last = _i == 4 ? 0xfffffc00 : 0xfffffffffffffc00;
-	struct fixture f =
-		begin((struct prf_gmon_target){(uint8_t)_i, false, 100});
+	struct fixture f = begin((struct prf_gmon_target){
+		.addr_bytes = (uint8_t)_i, .rate_hz = 100});
 
 	ticks(&f, last - 1, 1);
 	ck_assert_int_eq(prf_gmon_writer_ticks(f.writer, last, 1, &f.err),
@@ -401,10 +443,12 @@ END_TEST
 
 START_TEST(a_target_that_no_file_can_have_is_refused)
 {
-	static const struct prf_gmon_target targets[] = {{0, false, 100},
-							 {2, false, 100},
-							 {16, true, 100},
-							 {8, true, 0}};
+	static const struct prf_gmon_target targets[] = {
+		{.addr_bytes = 0, .rate_hz = 100},
+		{.addr_bytes = 2, .rate_hz = 100},
+		{.addr_bytes = 16, .rate_hz = 100},
+		{.addr_bytes = 8, .rate_hz = 0},
+	};
 	struct prf_gmon_writer *writer = NULL;
 	struct prf_error err;
 
@@ -487,6 +531,8 @@ prf_suite(void)
 	TCase *tcase = tcase_create("gmon_write");
 
 	tcase_add_loop_test(tcase, a_file_has_these_bytes_and_no_others, 0, 4);
+	tcase_add_loop_test(tcase, a_file_has_its_unit_and_its_mark, 0,
+			    sizeof texts / sizeof *texts);
 	tcase_add_test(tcase, a_file_without_ticks_or_arcs_is_its_header_alone);
 	tcase_add_test(tcase,
 		       a_block_of_0_ticks_is_there_once_and_full_of_zeros);

@@ -1,11 +1,17 @@
-#include "core/gmon_writer.h"
+#include "core/gmon/gmon_writer.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "support/suite.h"
 
-static const struct prf_gmon_target target = {4, true, 250};
+static const struct prf_gmon_target target = {
+	.addr_bytes = 4,
+	.big_endian = true,
+	.rate_hz = 250,
+	.dimension = "samples",
+	.abbreviation = ' ',
+};
 
 /* 3 counters of 6 bytes each: no range that the writer would choose. */
 static const uint64_t counts[] = {0, 200000, 65535};
@@ -33,8 +39,7 @@ START_TEST(a_histogram_is_written_as_it_is)
 	struct prf_gmon_writer *writer = begin(out);
 	struct prf_gmon *gmon = NULL;
 
-	ck_assert_int_eq(
-		prf_gmon_writer_hist(writer, &hist, "samples", ' ', NULL), 0);
+	ck_assert_int_eq(prf_gmon_writer_hist(writer, &hist, NULL), 0);
 	ck_assert_int_eq(prf_gmon_writer_arc(writer, 0x1002, 0x1008, 7, NULL),
 			 0);
 	ck_assert_int_eq(prf_gmon_writer_finish(writer, NULL), 0);
@@ -45,6 +50,7 @@ START_TEST(a_histogram_is_written_as_it_is)
 	ck_assert(gmon->reading.big_endian);
 	ck_assert_uint_eq(gmon->rate_hz, 250);
 	ck_assert_str_eq(gmon->dimension, "samples");
+	ck_assert_str_eq(gmon->abbreviation, " ");
 	ck_assert_uint_eq(gmon->n_hists, 1);
 	ck_assert_uint_eq(gmon->hists[0].lo_vaddr, hist.lo_vaddr);
 	ck_assert_uint_eq(gmon->hists[0].hi_vaddr, hist.hi_vaddr);
@@ -73,13 +79,11 @@ START_TEST(what_does_not_fit_is_refused_and_writes_nothing)
 	struct prf_gmon_writer *writer = begin(out);
 
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-		ck_assert_int_eq(prf_gmon_writer_hist(writer, &refused[i],
-						      "seconds", 's', NULL),
-				 -EOVERFLOW);
+		ck_assert_int_eq(
+			prf_gmon_writer_hist(writer, &refused[i], NULL),
+			-EOVERFLOW);
 	ck_assert_int_eq(prf_gmon_writer_finish(writer, NULL), 0);
-	ck_assert_int_eq(
-		prf_gmon_writer_hist(writer, &hist, "seconds", 's', NULL),
-		-EINVAL);
+	ck_assert_int_eq(prf_gmon_writer_hist(writer, &hist, NULL), -EINVAL);
 	prf_gmon_writer_free(writer);
 	fclose(out);
 	ck_assert_uint_eq(n_bytes, 20);

@@ -1,4 +1,4 @@
-#include "core/hist_counters.h"
+#include "core/hist/hist_counters.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ START_TEST(what_was_counted_in_is_found_from_wherever_before_it)
 	struct prf_hist_counters counters = must_make(10 * BLOCK);
 	size_t counted = 7 * BLOCK + 5;
 
-	prf_hist_counters_bump(&counters, &counters.bins[counted], 3);
+	prf_hist_counters_add(&counters, &counters.bins[counted], 3);
 	ck_assert_uint_eq(counters.bins[counted], 3);
 	for (size_t at = 0; at <= counted; at++) {
 		size_t next = prf_hist_counters_next(&counters, at);
@@ -72,12 +72,12 @@ START_TEST(a_full_counter_stays_so_and_what_it_loses_is_told)
 	struct prf_hist_counters counters = must_make(2);
 	uint32_t *bin = &counters.bins[1];
 
-	prf_hist_counters_bump(&counters, bin, UINT32_MAX - 1);
-	prf_hist_counters_bump(&counters, bin, 1);
+	prf_hist_counters_add(&counters, bin, UINT32_MAX - 1);
+	prf_hist_counters_add(&counters, bin, 1);
 	ck_assert_uint_eq(*bin, UINT32_MAX);
 	ck_assert_uint_eq(counters.saturated, 0);
-	prf_hist_counters_bump(&counters, bin, 4);
-	prf_hist_counters_bump(&counters, bin, UINT32_MAX);
+	prf_hist_counters_add(&counters, bin, 4);
+	prf_hist_counters_add(&counters, bin, UINT32_MAX);
 	ck_assert_uint_eq(*bin, UINT32_MAX);
 	ck_assert_uint_eq(counters.saturated, 4 + (uint64_t)UINT32_MAX);
 	ck_assert_uint_eq(counters.bins[0], 0);

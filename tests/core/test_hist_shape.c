@@ -1,4 +1,4 @@
-#include "core/hist_shape.h"
+#include "core/hist/hist_shape.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "core/hist_waiting.h"
+#include "core/hist/hist_waiting.h"
 
 #include "core/random.h"
 #include "support/suite.h"

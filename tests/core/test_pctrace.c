@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/pctrace_format.h"
+#include "core/pctrace/pctrace_format.h"
 #include "core/trace_file.h"
 #include "support/suite.h"
 
@@ -153,8 +153,8 @@ START_TEST(the_bytes_are_those_of_the_manual)
 {
 	static const uint8_t want[] = {
 		/* the file's header */
-		0x89, 'p', 'c', 't', 'r', 'a', 'c', 'e', 1, 0, 0, 0, 0x57, 0xdf,
-		0xbc, 0x4b,
+		0x89, 'p', 'c', 't', 'r', 'a', 'c', 'e', 2, 0, 0, 0, 0xb9, 0x70,
+		0x09, 0x59,
 		/* a block */
 		0xb5, 'P', 'C', 'B', 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x56, 0xdb, 0x33,
@@ -163,9 +163,13 @@ START_TEST(the_bytes_are_those_of_the_manual)
 		1, 15, 9, 'p', 'e', 'r', 'i', 'o', 'd', '_', 'n', 's', 4, '1',
 		'0', '0', '0',
 		/* a block */
-		0xb5, 'P', 'C', 'B', 17, 0, 0, 0, 0xe8, 3, 0, 0, 0, 0, 0, 0, 0,
-		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x42, 0x62, 0xba,
-		0x8a, 0x36, 0x17, 0x73, 0x0e,
+		0xb5, 0x50, 0x43, 0x42, 0x22, 0x00, 0x00, 0x00, 0xe8, 0x03,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x32, 0x02, 0x27, 0xba, 0xf5, 0x03, 0x59, 0x21,
+		/* info, again */
+		1, 15, 9, 'p', 'e', 'r', 'i', 'o', 'd', '_', 'n', 's', 4, '1',
+		'0', '0', '0',
 		/* a sample */
 		0x90, 0, 0xac, 2, 0xad, 2, 0, 0x80, 0x80, 2,
 		/* another */
@@ -189,6 +193,54 @@ START_TEST(the_bytes_are_those_of_the_manual)
 			      got[i]);
 	sink->ops->free(sink);
 	fclose(file);
+}
+END_TEST
+
+/* --- Version 1 */
+
+/* As it was written then: a 32-bit program, its file and its vDSO, a second
+ * thread, a sample of it in a system call with a stack, and one without, and a
+ * figure. */
+static const char version_1[] =
+	"89706374726163650100000057dfbc4bb5504342260000000000000000000000"
+	"00000000000000000000000000000000d788a7ab7121e633010f076d61636869"
+	"6e65067838365f3634011309706572696f645f6e73083130303030303030b550"
+	"434278000000e8030000000000000000000000000000000000000000000001f8"
+	"6475578df6180213ac02000581100704062f62696e2f6103612062031a00ac02"
+	"02808092408020804081100700062f62696e2f6102abcd031102ac02028080c0"
+	"bf0f8040000000000000040a01ac02ad020002000000f300ac02ad02ca0fa080"
+	"a48001020b030301e0030180040001a00600010507057469636b73030600";
+
+START_TEST(a_trace_of_version_1_is_read)
+{
+	char bytes[sizeof version_1 / 2];
+	struct event_log log;
+	struct prf_pctrace_report report;
+	struct prf_error err = {0};
+
+	for (size_t i = 0; i < sizeof bytes; i++) {
+		const char digits[] = {version_1[2 * i], version_1[2 * i + 1],
+				       '\0'};
+
+		bytes[i] = (char)strtoul(digits, NULL, 16);
+	}
+	event_log_begin(&log);
+	ck_assert_msg(
+		!trace_file_play(bytes, sizeof bytes, &log, &report, &err),
+		"%s", err.text);
+	ck_assert_msg(report.n_damaged == 0, "%s", report.damage.text);
+	ck_assert(report.has_end);
+	ck_assert_uint_eq(report.unknown, 0);
+	ck_assert_str_eq(
+		log.text,
+		"exec 300 1000 5 2049 7 4 /bin/a|a b 0\n"
+		"mapping 0 300 1001 8048000 1000 2000 2049 7 0 /bin/a|abcd\n"
+		"mapping 2 300 1002 f7f00000 2000 0 0 0 0 |\n"
+		"life 1 300 301 0 1003 | 0 0\n"
+		"sample 300 301 2000 2 1 3 0 0:8048010 1:8048100 0:8048200\n"
+		"sample 300 301 3000 1 0 -1 0 0:8048010\n"
+		"figure ticks 3\n");
+	event_log_end(&log);
 }
 END_TEST
 
@@ -306,6 +358,9 @@ START_TEST(samples_that_are_none_are_refused)
 	sample.n_frames = PRF_PCTRACE_MAX_FRAMES + 1;
 	ck_assert_int_eq(sink->ops->sample(sink, &sample), -E2BIG);
 	sample.n_frames = 1;
+	sample.end = PRF_N_STACK_ENDS;
+	ck_assert_int_eq(sink->ops->sample(sink, &sample), -EINVAL);
+	sample.end = PRF_STACK_NONE;
 	many[0].kind = PRF_FRAME_RETURN;
 	ck_assert_int_eq(sink->ops->sample(sink, &sample), -EINVAL);
 	trace_file_finish(&file);
@@ -455,6 +510,7 @@ prf_suite(void)
 		       what_was_said_of_the_trace_is_there_before_it_is_played);
 	tcase_add_test(tcase, what_was_not_said_is_empty_text);
 	tcase_add_test(tcase, the_bytes_are_those_of_the_manual);
+	tcase_add_test(tcase, a_trace_of_version_1_is_read);
 	tcase_add_test(tcase, no_event_waits_for_more_than_a_second);
 	tcase_add_test(tcase, a_disk_that_is_full_is_said_and_stays_so);
 	tcase_add_test(tcase, a_disk_that_becomes_full_ends_the_trace);

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "core/byteorder.h"
-#include "core/crc32.h"
+#include "core/pctrace/crc32.h"
 #include "core/pctrace.h"
-#include "core/pctrace_format.h"
+#include "core/pctrace/pctrace_format.h"
 #include "core/trace_file.h"
 #include "support/suite.h"
 
@@ -192,19 +192,23 @@ START_TEST(another_version_is_refused_by_its_number)
 {
 	uint8_t header[PRF_PCTRACE_HEADER_BYTES];
 
-	make_header(header, 2, 0);
+	make_header(header, 3, 0);
 	check_refused(header, sizeof header, -ENOTSUP,
-		      "offset 8: a pcsample trace of version 2.0; only 1.0 can "
-		      "be read");
+		      "offset 8: a pcsample trace of version 3.0; only 1.0 to "
+		      "2.0 can be read");
+	make_header(header, 0, 0);
+	check_refused(header, sizeof header, -ENOTSUP,
+		      "offset 8: a pcsample trace of version 0.0; only 1.0 to "
+		      "2.0 can be read");
 	make_header(header, 1, 4);
 	check_refused(header, sizeof header, -ENOTSUP,
-		      "offset 8: a pcsample trace of version 1.4; only 1.0 can "
-		      "be read");
+		      "offset 8: a pcsample trace of version 1.4; only 1.0 to "
+		      "2.0 can be read");
 	/* As a machine of the other byte order might have written it. */
 	make_header(header, 0x100, 0);
 	check_refused(header, sizeof header, -ENOTSUP,
 		      "offset 8: a pcsample trace of version 256.0; only 1.0 "
-		      "can be read");
+		      "to 2.0 can be read");
 }
 END_TEST
 
@@ -313,7 +317,7 @@ END_TEST
 
 /* --- Blocks that are made by hand, all checksums right */
 
-static uint8_t made[1 << 16];
+static uint8_t made[1 << 18];
 static size_t n_made;
 
 static void
@@ -365,7 +369,7 @@ START_TEST(records_of_a_type_that_nobody_knows_are_passed_over)
 		      result.report.damage.text);
 	ck_assert_uint_eq(result.report.unknown, 2);
 	ck_assert_uint_eq(result.report.events, 2);
-	ck_assert_str_eq(result.log.text, "sample 5 6 0 1 0 -1 0:0\n"
+	ck_assert_str_eq(result.log.text, "sample 5 6 0 1 0 -1 0 0:0\n"
 					  "figure n 9\n");
 	ck_assert(result.report.has_end);
 	event_log_end(&result.log);
@@ -389,7 +393,8 @@ START_TEST(a_record_that_makes_no_sense_ends_its_block_alone)
 		{6, {0xe0, 0, 0, 3, 8, 4}},       /* four of three certain */
 		{6, {0xc0, 0, 0, 2, 1, 0}},       /* a stack of one */
 		{6, {0xc0, 0, 0, 2, 3, 2}},       /* shares with nothing */
-		{8, {0xc0, 0, 0, 2, 2, 1, 0, 7}}, /* a frame's kind */
+		{8, {0xc0, 0, 0, 2, 2, 1, 0, 3}}, /* a frame's kind */
+		{4, {0xc0, 0, 0, 6 << 5}},        /* an end of no meaning */
 		{10, {2, 8, 1, 0, 0, 0, 0, 5, 0, 0}}, /* 5-byte addresses */
 		{13, {3, 11, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}}, /* of size 0 */
 		{12,
@@ -458,6 +463,32 @@ START_TEST(a_block_that_has_gone_is_missed)
 	ck_assert_uint_eq(result.report.lost_events, 2);
 	ck_assert_uint_eq(result.report.lost_ticks, 29);
 	event_log_end(&result.log);
+}
+END_TEST
+
+/* What is searched through, is so by strides of 64 KiB: a block is found
+ * wherever it begins around the end of one, or of the second. */
+START_TEST(a_block_is_found_behind_any_number_of_other_bytes)
+{
+	static const uint8_t sample[] = {0x90, 0, 5, 6, 0, 9};
+	static const uint8_t end[] = {6, 0};
+	enum { STRIDE = 64 << 10, AROUND = 2 * PRF_PCTRACE_BLOCK_HEADER_BYTES };
+	unsigned n_bytes = (unsigned)_i * STRIDE - AROUND;
+
+	for (unsigned i = 0; i <= 2 * AROUND; i++, n_bytes++) {
+		make_begin();
+		memset(made + n_made, 0xb5, n_bytes);
+		n_made += n_bytes;
+		make_block(sample, sizeof sample, 0, 0);
+		make_block(end, sizeof end, 1, 1);
+		struct result result = play(made, n_made);
+		ck_assert_int_eq(result.rc, 0);
+		ck_assert_uint_eq(result.report.n_damaged, 1);
+		ck_assert_msg(result.report.samples == 1, "behind %u bytes",
+			      n_bytes);
+		ck_assert(result.report.has_end);
+		event_log_end(&result.log);
+	}
 }
 END_TEST
 
@@ -539,9 +570,11 @@ prf_suite(void)
 		       records_of_a_type_that_nobody_knows_are_passed_over);
 	tcase_add_loop_test(tcase,
 			    a_record_that_makes_no_sense_ends_its_block_alone,
-			    0, 15);
+			    0, 16);
 	tcase_add_test(tcase, a_block_that_stands_there_twice_is_played_once);
 	tcase_add_test(tcase, a_block_that_has_gone_is_missed);
+	tcase_add_loop_test(
+		tcase, a_block_is_found_behind_any_number_of_other_bytes, 1, 3);
 	tcase_add_test(tcase, a_file_made_to_take_long_does_not);
 	tcase_add_test(tcase, bytes_of_no_meaning_do_no_harm);
 	suite_add_tcase(suite, tcase);

@@ -1,4 +1,4 @@
-#include "core/search.h"
+#include "core/hist/search.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "core/varint.h"
+#include "core/pctrace/varint.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The rows of vectors.csv about regions and lists of them, by the dialects
- * they are about.  The rows of counts are in test_bump.c, those of sequences in
+ * they are about.  The rows of counts are in test_counter.c, those of sequences in
  * test_pcsample.c. */
 #include <errno.h>
 #include <inttypes.h>

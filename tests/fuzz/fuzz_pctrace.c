@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "core/byteorder.h"
-#include "core/crc32.h"
+#include "core/pctrace/crc32.h"
 #include "core/pctrace.h"
-#include "core/pctrace_format.h"
+#include "core/pctrace/pctrace_format.h"
 #include "fuzz/fuzz.h"
 
 static void
@@ -50,6 +50,7 @@ on_exec(struct prf_sink *sink, const struct prf_exec *exec)
 	add(adder, exec->cpu_ns);
 	add_string(adder, exec->path);
 	add_string(adder, exec->command);
+	add(adder, exec->machine);
 	if (adder->next)
 		must(!adder->next->ops->exec(adder->next, exec));
 	return 0;
@@ -87,6 +88,7 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	add(adder, sample->time_ns);
 	add(adder, sample->ticks);
 	add(adder, (uint32_t)sample->syscall);
+	add(adder, sample->end);
 	for (uint32_t i = 0; i < sample->n_frames; i++) {
 		add(adder, sample->frames[i].addr);
 		add(adder, sample->frames[i].kind);

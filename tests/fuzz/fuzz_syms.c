@@ -1,9 +1,11 @@
-/* A list of symbols, and a merge of what it says. */
+/* A list of symbols, and a profile of what it names. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "view/mergedfiles.h"
+#include "view/gmon/gmon_files.h"
+#include "view/gmon/gmon_source.h"
+#include "view/gmon/symsfile.h"
 
 static void
 must(bool ok)
@@ -50,9 +52,33 @@ check_stream(const char *text, size_t n_bytes, int wanted)
 	prf_syms_free(syms);
 }
 
-/* A tick at every symbol; what is written is read again. */
+/* The list of PROFILE can be read. */
 static void
-merge(const char *text, size_t n_bytes, uint64_t addr)
+check_written(const struct prf_profile *profile)
+{
+	struct prf_gmon_layout *layout = NULL;
+	struct prf_error err = {0};
+	struct prf_syms *syms = NULL;
+	char *out = NULL;
+	size_t size = 0;
+
+	if (prf_gmon_layout_new(profile, &layout, &err)) {
+		must(err.code < 0 && err.text[0]);
+		return;
+	}
+	FILE *stream = open_memstream(&out, &size);
+	must(stream);
+	must(!prf_gmon_files_write_syms(layout, true, stream, &err));
+	fclose(stream);
+	must(!prf_syms_parse(out, size, &syms, &err));
+	prf_syms_free(syms);
+	free(out);
+	prf_gmon_layout_free(layout);
+}
+
+/* A tick at one symbol, twice; what is written is read again. */
+static void
+add(const char *text, size_t n_bytes, uint64_t addr)
 {
 	uint64_t counts[PRF_BLOCK_BINS] = {1};
 	struct prf_gmon_hist hist = {
@@ -69,30 +95,19 @@ merge(const char *text, size_t n_bytes, uint64_t addr)
 		.n_hists = hist.lo_vaddr < hist.hi_vaddr,
 		.ticks = hist.lo_vaddr < hist.hi_vaddr,
 	};
-	struct prf_merge *merge = prf_merge_new();
-	struct prf_merged_layout *layout = NULL;
+	struct prf_profile *profile = prf_profile_new();
+	struct prf_gmon_source *source =
+		prf_gmon_source_new(profile, NULL, NULL);
 	struct prf_error err = {0};
-	struct prf_syms *syms = NULL;
-	char *out = NULL;
-	size_t size = 0;
 
-	must(merge);
-	if (!prf_merge_add(merge, "a", &gmon, text, n_bytes, &err) &&
-	    !prf_merge_add(merge, "b", &gmon, text, n_bytes, &err) &&
-	    !prf_merged_layout_new(merge, &layout, &err)) {
-		FILE *stream = open_memstream(&out, &size);
-
-		must(stream);
-		must(!prf_mergedfiles_write_syms(layout, stream, &err));
-		fclose(stream);
-		must(!prf_syms_parse(out, size, &syms, &err));
-	} else {
+	must(source);
+	if (!prf_gmon_source_add(source, &gmon, text, n_bytes, &err) &&
+	    !prf_gmon_source_add(source, &gmon, text, n_bytes, &err))
+		check_written(profile);
+	else
 		must(err.code < 0 && err.text[0]);
-	}
-	prf_syms_free(syms);
-	free(out);
-	prf_merged_layout_free(layout);
-	prf_merge_free(merge);
+	prf_gmon_source_free(source);
+	prf_profile_free(profile);
 }
 
 int
@@ -109,8 +124,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		return 0;
 	}
 	check(syms);
-	merge((const char *)bytes, n_bytes,
-	      syms->n_symbols ? syms->symbols[syms->n_symbols / 2].addr : 0);
+	add((const char *)bytes, n_bytes,
+	    syms->n_symbols ? syms->symbols[syms->n_symbols / 2].addr : 0);
 	prf_syms_free(syms);
 	return 0;
 }

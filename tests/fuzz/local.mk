@@ -9,12 +9,12 @@
 # lies below tests/fuzz/found.  Without --enable-fuzzers the targets are built
 # as programs that run the files they are given: make check gives them the
 # seeds.
-prf_fuzz_targets = elf gmon maps pctrace perfmap syms
+prf_fuzz_targets = elf gmon maps pctrace perfmap profile syms
 FUZZ_TARGETS = $(prf_fuzz_targets)
 FUZZ_S = 60
 
 prf_fuzz_programs = %D%/fuzz_elf %D%/fuzz_gmon %D%/fuzz_maps \
-	%D%/fuzz_pctrace %D%/fuzz_perfmap %D%/fuzz_syms
+	%D%/fuzz_pctrace %D%/fuzz_perfmap %D%/fuzz_profile %D%/fuzz_syms
 check_PROGRAMS += $(prf_fuzz_programs)
 prf_fuzz_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 if FUZZERS
@@ -49,6 +49,11 @@ endif
 %C%_fuzz_perfmap_CPPFLAGS = $(prf_fuzz_cppflags)
 %C%_fuzz_perfmap_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_perfmap_LDADD = $(prf_image_libs)
+
+%C%_fuzz_profile_SOURCES = %D%/fuzz.h %D%/fuzz_profile.c $(prf_fuzz_main)
+%C%_fuzz_profile_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_profile_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_profile_LDADD = $(prf_view_libs)
 
 %C%_fuzz_syms_SOURCES = %D%/fuzz.h %D%/fuzz_syms.c $(prf_fuzz_main)
 %C%_fuzz_syms_CPPFLAGS = $(prf_fuzz_cppflags)

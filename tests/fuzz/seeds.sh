@@ -3,7 +3,7 @@
 # good files for each.  Nothing of it is kept in the tree.
 set -eu
 : "${top:?}" "${CC:=cc}"
-for target in elf gmon maps pctrace perfmap syms; do
+for target in elf gmon maps pctrace perfmap profile syms; do
 	mkdir -p "$1/$target"
 done
 cd "$1"
@@ -65,3 +65,29 @@ cat >syms/made <<'EOF'
 0000000000300030 T [kernel]:syscall_-1
 0000000000300040 T [end]
 EOF
+
+# A gmon.out that goes with that list, and the list behind it; one with odd
+# addresses; and files that have none.
+for order in little big; do
+	{
+		printf '%s\n' 'ticks 1100 7' 'ticks 1400 70000' \
+			'ticks 100000 1' 'ticks 200010 5' 'ticks 300000 9' \
+			'arc 1104 100000 3' 'arc 100010 300000 4' \
+			'arc 200000 200010 5' |
+			"$top/tests/core/gmon_from_text" 100 8 $order
+		cat syms/made
+	} >profile/$order
+	cp gmon/4$order gmon/8$order profile
+done
+{
+	printf 'ticks 1100 7\nticks 1104 2\narc 1101 1105 1\n' |
+		"$top/tests/core/gmon_from_text" 100 8 little
+	cat <<'EOF'
+# gmon.syms 1
+# object 1101 2001 0 - /home/me/prog
+0000000000001101 T f
+0000000000001105 T g
+0000000000001106 T h
+0000000000002001 T [end]
+EOF
+} >profile/odd

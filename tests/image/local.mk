@@ -4,7 +4,9 @@ tests_support_libelfbuilder_la_SOURCES = \
 	tests/support/elf_builder.c \
 	tests/support/elf_builder.h \
 	tests/support/elf_frames.c \
-	tests/support/elf_frames.h
+	tests/support/elf_frames.h \
+	tests/support/xz_stream.c \
+	tests/support/xz_stream.h
 tests_support_libelfbuilder_la_CFLAGS = $(prf_test_cflags)
 
 prf_image_test_libs = tests/support/libelfbuilder.la $(prf_image_libs) \
@@ -40,15 +42,15 @@ check_PROGRAMS_UNIT += %D%/test_perfmap
 %C%_test_perfmap_CFLAGS = $(prf_test_cflags)
 %C%_test_perfmap_LDADD = $(prf_image_test_libs)
 
-check_PROGRAMS_UNIT += %D%/test_radix
-%C%_test_radix_SOURCES = %D%/test_radix.c
-%C%_test_radix_CFLAGS = $(prf_test_cflags)
-%C%_test_radix_LDADD = $(prf_image_test_libs)
-
 check_PROGRAMS_UNIT += %D%/test_syscalls
 %C%_test_syscalls_SOURCES = %D%/test_syscalls.c
 %C%_test_syscalls_CFLAGS = $(prf_test_cflags)
 %C%_test_syscalls_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_vdso
+%C%_test_vdso_SOURCES = %D%/test_vdso.c
+%C%_test_vdso_CFLAGS = $(prf_test_cflags)
+%C%_test_vdso_LDADD = $(prf_image_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_texts
 %C%_test_texts_SOURCES = %D%/test_texts.c
@@ -106,9 +108,11 @@ check_PROGRAMS += %D%/print_texts
 %C%_print_texts_LDADD = $(prf_image_libs)
 dist_check_SCRIPTS += %D%/check-fdes-as-nm.sh \
 	%D%/check-plt-as-objdump.sh \
+	%D%/check-syscalls-as-headers.sh \
 	%D%/check-symbols-as-nm.sh
 TESTS += %D%/check-fdes-as-nm.sh \
 	%D%/check-plt-as-objdump.sh \
+	%D%/check-syscalls-as-headers.sh \
 	%D%/check-symbols-as-nm.sh
 
 check_PROGRAMS_UNIT += %D%/test_buildid

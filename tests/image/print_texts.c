@@ -1,5 +1,5 @@
 /* print_texts FILE: the pieces of FILE's text, a line each:
- *   LO HI VADDR KIND NAME [ALIAS...]       KIND: F, P, U or G */
+ *   LO HI VADDR KIND NAME       KIND: F, P, U or G */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -19,14 +19,10 @@ main(int argc, char **argv)
 		return 1;
 	}
 	const struct prf_text *texts = prf_image_texts(image, &n);
-	const char *const *aliases = prf_image_aliases(image);
 	for (size_t i = 0; i < n; i++) {
-		printf("%016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %c %s",
+		printf("%016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %c %s\n",
 		       texts[i].lo, texts[i].hi, texts[i].vaddr,
 		       "FPUG"[texts[i].kind], texts[i].name);
-		for (uint32_t a = 0; a < texts[i].n_aliases; a++)
-			printf(" %s", aliases[texts[i].first_alias + a]);
-		putchar('\n');
 	}
 	if (prf_image_warning(image))
 		fprintf(stderr, "print_texts: %s\n", prf_image_warning(image));

@@ -119,6 +119,32 @@ START_TEST(mappings_of_files_get_a_build_id_and_no_others)
 }
 END_TEST
 
+START_TEST(the_vdso_of_our_class_gets_ours)
+{
+	uint8_t bytes[PRF_BUILDID_MAX_BYTES];
+	uint8_t n_bytes = prf_buildid_of_vdso(bytes);
+	struct prf_mapping map = {
+		.kind = PRF_MAPPING_VDSO, .size = 0x2000, .path = ""};
+
+	begin();
+	map.addr = 0xf7f00000;
+	ck_assert_int_eq(sink->ops->mapping(sink, &map), 0);
+	ck_assert_str_eq(log_.text, "mapping 2 0 0 f7f00000 2000 0 0 0 0 |\n");
+	if (sizeof(void *) == 8 && n_bytes > 0) {
+		size_t before = log_.n_bytes;
+
+		map.addr = 0x7ffff7f00000;
+		ck_assert_int_eq(sink->ops->mapping(sink, &map), 0);
+		/* Two digits a byte, and the newline. */
+		ck_assert_uint_eq(
+			log_.n_bytes - before,
+			strlen("mapping 2 0 0 7ffff7f00000 2000 0 0 0 0 |") +
+				2 * n_bytes + 1);
+	}
+	end();
+}
+END_TEST
+
 START_TEST(each_file_is_read_once)
 {
 	begin();
@@ -157,6 +183,7 @@ prf_suite(void)
 
 	tcase_add_loop_test(tcase, the_build_id_of_a_file_is_found, 1, 4);
 	tcase_add_test(tcase, mappings_of_files_get_a_build_id_and_no_others);
+	tcase_add_test(tcase, the_vdso_of_our_class_gets_ours);
 	tcase_add_test(tcase, each_file_is_read_once);
 	tcase_add_test(tcase, all_other_events_pass_as_they_are);
 	suite_add_tcase(suite, tcase);

@@ -139,7 +139,6 @@ START_TEST(an_image_outlives_its_file)
 	ck_assert_int_eq(prf_image_open(file, &image, NULL), 0);
 	ck_assert_int_eq(truncate(file, 0), 0);
 	ck_assert_str_eq(prf_image_texts(image, &n)[0].name, "f");
-	ck_assert_str_eq(prf_image_path(image), file);
 	prf_image_close(image);
 }
 END_TEST
@@ -159,7 +158,6 @@ START_TEST(an_open_file_is_read_from_its_start_and_stays_open)
 	ck_assert_int_eq(fstat(fd, &st), 0);
 	ck_assert_uint_eq(prf_image_info(image)->inode, st.st_ino);
 	ck_assert_uint_eq(prf_image_info(image)->dev, st.st_dev);
-	ck_assert_str_eq(prf_image_path(image), "name");
 	prf_image_close(image);
 	close(fd);
 	prf_image_close(NULL);
@@ -230,13 +228,9 @@ START_TEST(a_function_of_libc_has_its_name)
 {
 	struct prf_image *image = NULL;
 	struct prf_text text = text_of_addr((void *)strtoul, &image);
-	const char *const *aliases = prf_image_aliases(image);
-	int found = strstr(text.name, "strtoul") != NULL;
 
-	for (uint32_t i = 0; i < text.n_aliases; i++)
-		found |= strstr(aliases[text.first_alias + i], "strtoul") !=
-			 NULL;
-	ck_assert_msg(found, "%s", text.name);
+	/* On a 64-bit machine it is also called strtoull. */
+	ck_assert_msg(strstr(text.name, "strtou"), "%s", text.name);
 	prf_image_close(image);
 }
 END_TEST

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLT = 0x1000, GOT = 0x3000 };
+enum { PLT = 0x1000, GOT_STUB = 0x1100, TEXT = 0x1200, GOT = 0x3000 };
+enum { CODE = SHF_ALLOC | SHF_EXECINSTR };
 
 /* One stub: what it is made of and where it leads. */
 static const struct {
@@ -157,10 +158,25 @@ START_TEST(the_head_of_a_plt_is_no_stub)
 }
 END_TEST
 
-/* A file whose .plt has a head and two stubs, for slots at GOT and GOT + 8,
- * and whose .plt.got has one for GOT + 16. */
+static void
+add_plt_got(struct elf_builder *builder, uint64_t vaddr, uint64_t flags)
+{
+	static const uint8_t plt_got[8] = {0xff, 0x25, 0x0a, 0x1f,
+					   0,    0,    0x66, 0x90};
+
+	elf_builder_section(builder, &(struct elf_section){.name = ".plt.got",
+							   .flags = flags,
+							   .vaddr = vaddr,
+							   .bytes = plt_got,
+							   .size = 8,
+							   .entry_bytes = 8});
+}
+
+/* A file whose .plt has a head and two stubs, for slots at GOT and GOT + 8, and
+ * whose .plt.got, usually at GOT_STUB and with CODE, has one for GOT + 16.  Of the
+ * .plt only PLT_SIZE bytes are there. */
 static struct prf_image *
-open_with_plt(void)
+open_with_plt(size_t plt_size, uint64_t stub_vaddr, uint64_t stub_flags)
 {
 	static const uint8_t plt[48] = {
 		0xff, 0x35, 0,    0,    0,    0,    0xff, 0x25, 0,    0,
@@ -168,8 +184,6 @@ open_with_plt(void)
 		0,    0,    0x68, 0,    0,    0,    0,    0xe9, 0,    0,
 		0,    0,    0xff, 0x25, 0xe2, 0x1f, 0,    0,    0x68, 1,
 		0,    0,    0,    0xe9, 0,    0,    0,    0};
-	static const uint8_t plt_got[8] = {0xff, 0x25, 0x0a, 0x1f,
-					   0,    0,    0x66, 0x90};
 	static const struct elf_symbol imported[] = {
 		{"memcpy", 0, 0, STB_GLOBAL, STT_FUNC, SHN_UNDEF},
 		{"puts", 0, 0, STB_GLOBAL, STT_FUNC, SHN_UNDEF},
@@ -182,30 +196,29 @@ open_with_plt(void)
 	};
 	const GElf_Rela others[] = {
 		{GOT + 8, GELF_R_INFO(2, R_X86_64_64), 0},
-		{GOT + 16, GELF_R_INFO(2, R_X86_64_GLOB_DAT), 0},
+		{stub_vaddr + 6 + 0x1f0a, GELF_R_INFO(2, R_X86_64_GLOB_DAT), 0},
 	};
-	const uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
 	struct elf_builder *builder = elf_builder_new(&elf_kinds[0]);
 	struct prf_error err = {0};
 	struct prf_image *image = NULL;
 	size_t size;
 
-	elf_builder_section(builder, &(struct elf_section){.name = ".plt",
-							   .flags = code,
-							   .vaddr = PLT,
-							   .bytes = plt,
-							   .size = 48,
-							   .entry_bytes = 16});
-	elf_builder_section(builder, &(struct elf_section){.name = ".plt.got",
-							   .flags = code,
-							   .vaddr = 0x1100,
-							   .bytes = plt_got,
-							   .size = 8,
-							   .entry_bytes = 8});
+	elf_builder_section(
+		builder,
+		&(struct elf_section){.name = ".plt",
+				      .flags = CODE,
+				      .vaddr = PLT,
+				      .bytes = plt,
+				      .size = plt_size,
+				      .entry_bytes = plt_size % 16 ? 0 : 16});
+	if (stub_vaddr < TEXT)
+		add_plt_got(builder, stub_vaddr, stub_flags);
 	elf_builder_section(builder, &(struct elf_section){.name = ".text",
-							   .flags = code,
-							   .vaddr = 0x1200,
+							   .flags = CODE,
+							   .vaddr = TEXT,
 							   .size = 0x100});
+	if (stub_vaddr > TEXT)
+		add_plt_got(builder, stub_vaddr, stub_flags);
 	uint16_t dynsym =
 		elf_builder_symbols(builder, SHT_DYNSYM, 0, imported, 2);
 	elf_builder_relas(builder, ".rela.dyn", dynsym, others, 2);
@@ -225,13 +238,32 @@ open_with_plt(void)
 	return image;
 }
 
+struct piece {
+	uint64_t lo, hi;
+	enum prf_text_kind kind;
+	const char *name;
+};
+
+/* Closes IMAGE, whose pieces are these N. */
+static void
+check_pieces(struct prf_image *image, const struct piece *pieces, size_t n)
+{
+	size_t n_texts;
+	const struct prf_text *texts = prf_image_texts(image, &n_texts);
+
+	ck_assert_uint_eq(n_texts, n);
+	for (size_t i = 0; i < n; i++) {
+		ck_assert_uint_eq(texts[i].lo, pieces[i].lo);
+		ck_assert_uint_eq(texts[i].hi, pieces[i].hi);
+		ck_assert_int_eq(texts[i].kind, pieces[i].kind);
+		ck_assert_str_eq(texts[i].name, pieces[i].name);
+	}
+	prf_image_close(image);
+}
+
 START_TEST(stubs_are_called_by_what_they_lead_to)
 {
-	static const struct {
-		uint64_t lo, hi;
-		enum prf_text_kind kind;
-		const char *name;
-	} pieces[] = {
+	static const struct piece pieces[] = {
 		{0x1000, 0x1010, PRF_TEXT_GAP, "[.plt]"},
 		{0x1010, 0x1020, PRF_TEXT_PLT, "memcpy@plt"},
 		{0x1020, 0x1030, PRF_TEXT_PLT, "resolver@plt"},
@@ -241,17 +273,43 @@ START_TEST(stubs_are_called_by_what_they_lead_to)
 		{0x1200, 0x1210, PRF_TEXT_FUNCTION, "resolver"},
 		{0x1210, 0x1300, PRF_TEXT_GAP, "[.text]"},
 	};
-	struct prf_image *image = open_with_plt();
+
+	check_pieces(open_with_plt(48, GOT_STUB, CODE), pieces,
+		     sizeof pieces / sizeof *pieces);
+}
+END_TEST
+
+static bool
+has_text(const struct prf_image *image, const char *name)
+{
 	size_t n;
 	const struct prf_text *texts = prf_image_texts(image, &n);
 
-	ck_assert_uint_eq(n, sizeof pieces / sizeof *pieces);
-	for (size_t i = 0; i < n; i++) {
-		ck_assert_uint_eq(texts[i].lo, pieces[i].lo);
-		ck_assert_uint_eq(texts[i].hi, pieces[i].hi);
-		ck_assert_int_eq(texts[i].kind, pieces[i].kind);
-		ck_assert_str_eq(texts[i].name, pieces[i].name);
-	}
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(texts[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Of the second stub there are 4 bytes: what follows the section would make
+ * its jump whole. */
+START_TEST(a_plt_that_is_cut_short_has_no_stub_at_its_end)
+{
+	struct prf_image *image = open_with_plt(36, GOT_STUB, CODE);
+
+	ck_assert(has_text(image, "memcpy@plt"));
+	ck_assert(!has_text(image, "resolver@plt"));
+	prf_image_close(image);
+}
+END_TEST
+
+/* It claims addresses of the text, where it would be believed. */
+START_TEST(a_section_of_data_has_no_stubs_whatever_its_name_is)
+{
+	struct prf_image *image = open_with_plt(48, TEXT + 0x80, SHF_ALLOC);
+
+	ck_assert(has_text(image, "memcpy@plt"));
+	ck_assert(!has_text(image, "puts@plt"));
 	prf_image_close(image);
 }
 END_TEST
@@ -267,6 +325,9 @@ prf_suite(void)
 	tcase_add_loop_test(tcase, a_stub_that_is_cut_is_not_read_beyond, 0, n);
 	tcase_add_test(tcase, the_head_of_a_plt_is_no_stub);
 	tcase_add_test(tcase, stubs_are_called_by_what_they_lead_to);
+	tcase_add_test(tcase, a_plt_that_is_cut_short_has_no_stub_at_its_end);
+	tcase_add_test(tcase,
+		       a_section_of_data_has_no_stubs_whatever_its_name_is);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -214,7 +214,6 @@ START_TEST(the_best_name_is_chosen)
 		struct prf_texts texts = make(by_choice, n);
 
 		ck_assert_str_eq(texts.all[0].name, by_choice[n - 1].name);
-		ck_assert_uint_eq(texts.all[0].n_aliases, n - 1);
 		prf_texts_free(&texts);
 	}
 }
@@ -229,35 +228,8 @@ START_TEST(the_choice_does_not_depend_on_the_order_in_the_file)
 	struct prf_texts a = make(by_choice, COUNT(by_choice));
 	struct prf_texts b = make(reversed, COUNT(by_choice));
 	ck_assert_str_eq(a.all[0].name, b.all[0].name);
-	ck_assert_uint_eq(a.n_aliases, b.n_aliases);
-	for (size_t i = 0; i < a.n_aliases; i++)
-		ck_assert_str_eq(a.aliases[i], b.aliases[i]);
 	prf_texts_free(&a);
 	prf_texts_free(&b);
-}
-END_TEST
-
-START_TEST(aliases_are_in_order_and_each_is_there_once)
-{
-	const struct named named[] = {
-		{0x1000, 8, "m", 0},
-		{0x1000, 8, "m", PRF_RANK_LOCAL},
-		{0x1000, 8, "z", PRF_RANK_LOCAL},
-		{0x1000, 8, "b", PRF_RANK_WEAK},
-		{0x1000, 8, "z", PRF_RANK_WEAK},
-		{0x1100, 8, "other", 0},
-		{0x1100, 8, "another", 0},
-	};
-	struct prf_texts texts = make(named, COUNT(named));
-
-	ck_assert_str_eq(texts.all[0].name, "m");
-	ck_assert_uint_eq(texts.all[0].n_aliases, 2);
-	ck_assert_str_eq(texts.aliases[texts.all[0].first_alias], "b");
-	ck_assert_str_eq(texts.aliases[texts.all[0].first_alias + 1], "z");
-	ck_assert_str_eq(texts.all[2].name, "other");
-	ck_assert_uint_eq(texts.all[2].n_aliases, 1);
-	ck_assert_str_eq(texts.aliases[texts.all[2].first_alias], "another");
-	prf_texts_free(&texts);
 }
 END_TEST
 
@@ -597,7 +569,6 @@ prf_suite(void)
 	tcase_add_test(tcase, the_best_name_is_chosen);
 	tcase_add_test(tcase,
 		       the_choice_does_not_depend_on_the_order_in_the_file);
-	tcase_add_test(tcase, aliases_are_in_order_and_each_is_there_once);
 	tcase_add_test(tcase, another_name_lends_its_size_to_one_without);
 	tcase_add_test(tcase, a_symbol_outside_of_every_range_makes_no_piece);
 	tcase_add_test(tcase, what_no_symbol_claims_is_cut_by_fdes);

@@ -4,6 +4,29 @@
 set -eu
 . "$abs_top_srcdir/tests/inproc/installed.sh"
 
+# run: adds what gprof says of $example to much and little.
+run() {
+	(cd $example.d && ./$example >output) || {
+		echo "$example fails" >&2
+		bad=1
+		return 1
+	}
+	runs=$((runs + 1))
+	much="$much + $(seconds much $example.d/$example $example.d/gmon.out)"
+	little="$little + $(seconds little $example.d/$example $example.d/gmon.out)"
+}
+
+# Of 0.6 s of CPU time much() has the larger part.  A busy machine may meet it
+# just where it looks at its clock: a miss is judged by two runs together.
+is_right() {
+	awk "BEGIN {
+		much = ($much) / $runs
+		little = ($little) / $runs
+		exit !(much > 0.2 && little > 0.02 && much > little &&
+			much + little > 0.4 && much + little < 0.8)
+	}"
+}
+
 for example in svr4 freebsd solaris_pcsample hpux_sprofil; do
 	mkdir $example.d
 	compile $example.d/$example "$abs_top_srcdir/examples/$example.c" \
@@ -13,16 +36,12 @@ for example in svr4 freebsd solaris_pcsample hpux_sprofil; do
 		bad=1
 		continue
 	}
-	(cd $example.d && ./$example >output) || {
-		echo "$example fails" >&2
+	much=0 little=0 runs=0
+	run || continue
+	is_right || run || continue
+	is_right || {
+		echo "$example: $much s and $little s in $runs runs" >&2
 		bad=1
-		continue
 	}
-	much=$(seconds much $example.d/$example $example.d/gmon.out)
-	little=$(seconds little $example.d/$example $example.d/gmon.out)
-	holds "$example: much" "$much > 0.2"
-	holds "$example: little" "$little > 0.02"
-	holds "$example: more" "$much > $little"
-	holds "$example: all" "$much + $little > 0.4 && $much + $little < 0.8"
 done
 exit "$bad"

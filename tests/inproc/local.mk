@@ -1,10 +1,11 @@
 # tests/inproc: one program for each subject; links inproc and core.
 prf_inproc_tests = \
+	%D%/test_descriptors \
 	%D%/test_faults \
 	%D%/test_fork \
-	%D%/test_ledger \
+	%D%/test_cputime \
 	%D%/test_lists \
-	%D%/test_own \
+	%D%/test_safemem \
 	%D%/test_profil \
 	%D%/test_rows \
 	%D%/test_stack \
@@ -12,9 +13,13 @@ prf_inproc_tests = \
 check_PROGRAMS_UNIT += $(prf_inproc_tests)
 prf_inproc_tick = %D%/tick.h %D%/tick.c
 
-%C%_test_own_SOURCES = %D%/test_own.c
-%C%_test_own_CFLAGS = $(prf_test_cflags)
-%C%_test_own_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+%C%_test_descriptors_SOURCES = %D%/test_descriptors.c
+%C%_test_descriptors_CFLAGS = $(prf_test_cflags)
+%C%_test_descriptors_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+%C%_test_safemem_SOURCES = %D%/test_safemem.c
+%C%_test_safemem_CFLAGS = $(prf_test_cflags)
+%C%_test_safemem_LDADD = $(prf_inproc_libs) $(prf_test_libs)
 
 %C%_test_lists_SOURCES = %D%/test_lists.c $(prf_inproc_tick) \
 	%D%/counters.c %D%/counters.h tests/core/random.h
@@ -34,9 +39,9 @@ prf_inproc_tick = %D%/tick.h %D%/tick.c
 %C%_test_fork_CFLAGS = $(prf_test_cflags)
 %C%_test_fork_LDADD = $(prf_inproc_libs) $(prf_test_libs)
 
-%C%_test_ledger_SOURCES = %D%/test_ledger.c
-%C%_test_ledger_CFLAGS = $(prf_test_cflags)
-%C%_test_ledger_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+%C%_test_cputime_SOURCES = %D%/test_cputime.c
+%C%_test_cputime_CFLAGS = $(prf_test_cflags)
+%C%_test_cputime_LDADD = $(prf_inproc_libs) $(prf_test_libs)
 
 %C%_test_profil_SOURCES = %D%/test_profil.c $(prf_inproc_tick)
 %C%_test_profil_CFLAGS = $(prf_test_cflags)
@@ -67,7 +72,7 @@ check-counting: %D%/test_counting$(EXEEXT)
 # After ./configure --enable-thread-sanitizer: what has threads in lib/inproc and
 # lib/core.  Tests that cannot hold there are named as they are left out.
 prf_threaded_tests = $(prf_inproc_tests) tests/core/test_queue \
-	tests/core/test_queue_waiting
+	tests/core/test_queue_waiting tests/core/test_queue_rounds
 .PHONY: check-threads
 check-threads: $(prf_threaded_tests:=$(EXEEXT))
 	@rc=0; for test in $(prf_threaded_tests); do \

@@ -18,7 +18,8 @@
 #define MAX_SAMPLES 10000
 
 /* Of the mean of the runs, and of each: a run that meets a busy moment may be
- * off without anything being wrong. */
+ * off without anything being wrong.  What misses its bound is measured once more,
+ * and both are judged together. */
 #define MEAN_BOUND 0.02
 #define RUN_BOUND 0.15
 
@@ -87,24 +88,60 @@ run(void (*work)(void))
 	return run;
 }
 
+static double
+error_of(const struct run *run)
+{
+	return run->ticks / run->expected - 1;
+}
+
+/* One that is far off, and another one: both together. */
+static struct run
+run_with_care(void (*work)(void))
+{
+	struct run one = run(work);
+
+	if (fabs(error_of(&one)) > RUN_BOUND) {
+		struct run again = run(work);
+
+		one.ticks += again.ticks;
+		one.expected += again.expected;
+	}
+	return one;
+}
+
+/* The errors of all runs so far. */
+struct errors {
+	double sum, largest;
+	int n;
+};
+
+static void
+add_runs(struct errors *errors, const char *what, void (*work)(void))
+{
+	for (int i = 0; i < N_RUNS; i++) {
+		struct run one = run_with_care(work);
+		double error = error_of(&one);
+
+		ck_assert_msg(fabs(error) <= RUN_BOUND,
+			      "%s, run %d: %.0f ticks for %.1f", what,
+			      errors->n, one.ticks, one.expected);
+		errors->sum += error;
+		errors->largest = fmax(errors->largest, fabs(error));
+		errors->n++;
+	}
+}
+
 static void
 check_runs(const char *what, void (*work)(void))
 {
-	double sum_of_errors = 0, largest = 0;
+	struct errors errors = {0};
 
-	for (int i = 0; i < N_RUNS; i++) {
-		struct run one = run(work);
-		double error = one.ticks / one.expected - 1;
-
-		ck_assert_msg(fabs(error) <= RUN_BOUND,
-			      "%s, run %d: %.0f ticks for %.1f", what, i,
-			      one.ticks, one.expected);
-		sum_of_errors += error;
-		largest = fmax(largest, fabs(error));
-	}
-	double mean = sum_of_errors / N_RUNS;
+	add_runs(&errors, what, work);
+	if (fabs(errors.sum / errors.n) > MEAN_BOUND)
+		add_runs(&errors, what, work);
+	double mean = errors.sum / errors.n;
 	printf("%s: %+.2f %% in the mean of %d runs, %.2f %% at most\n", what,
-	       mean * 100, N_RUNS, largest * 100);
+	       mean * 100, errors.n, errors.largest * 100);
 	ck_assert_msg(fabs(mean) <= MEAN_BOUND, "%s: %+.2f %% in the mean",
 		      what, mean * 100);
 }

@@ -19,7 +19,7 @@
 #include "core/table.h"
 #include "inproc/lock.h"
 #include "inproc/profil.h"
-#include "inproc/threads.h"
+#include "inproc/timed.h"
 #include "inproc/tick.h"
 #include "inproc/ticker.h"
 #include "support/suite.h"

@@ -24,15 +24,15 @@ check_PROGRAMS_UNIT += %D%/test_creator
 %C%_test_creator_CFLAGS = $(prf_test_cflags)
 %C%_test_creator_LDADD = $(prf_live_libs) $(prf_test_libs)
 
-check_PROGRAMS_UNIT += %D%/test_standing
-%C%_test_standing_SOURCES = %D%/test_standing.c
-%C%_test_standing_CFLAGS = $(prf_test_cflags)
-%C%_test_standing_LDADD = $(prf_live_libs) $(prf_test_libs)
+check_PROGRAMS_UNIT += %D%/test_thread_files
+%C%_test_thread_files_SOURCES = %D%/test_thread_files.c
+%C%_test_thread_files_CFLAGS = $(prf_test_cflags)
+%C%_test_thread_files_LDADD = $(prf_live_libs) $(prf_test_libs)
 
-check_PROGRAMS_UNIT += %D%/test_place
-%C%_test_place_SOURCES = %D%/test_place.c
-%C%_test_place_CFLAGS = $(prf_test_cflags)
-%C%_test_place_LDADD = $(prf_live_libs) $(prf_test_libs)
+check_PROGRAMS_UNIT += %D%/test_position
+%C%_test_position_SOURCES = %D%/test_position.c
+%C%_test_position_CFLAGS = $(prf_test_cflags)
+%C%_test_position_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_procmap
 %C%_test_procmap_SOURCES = %D%/test_procmap.c
@@ -44,10 +44,15 @@ check_PROGRAMS_UNIT += %D%/test_repair
 %C%_test_repair_CFLAGS = $(prf_test_cflags)
 %C%_test_repair_LDADD = $(prf_live_libs) $(prf_test_libs)
 
-check_PROGRAMS_UNIT += %D%/test_process
-%C%_test_process_SOURCES = %D%/test_process.c
-%C%_test_process_CFLAGS = $(prf_test_cflags)
-%C%_test_process_LDADD = $(prf_live_libs) $(prf_test_libs)
+check_PROGRAMS_UNIT += %D%/test_processes
+%C%_test_processes_SOURCES = %D%/test_processes.c
+%C%_test_processes_CFLAGS = $(prf_test_cflags)
+%C%_test_processes_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_usage
+%C%_test_usage_SOURCES = %D%/test_usage.c
+%C%_test_usage_CFLAGS = $(prf_test_cflags)
+%C%_test_usage_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_refusal
 %C%_test_refusal_SOURCES = %D%/test_refusal.c
@@ -74,15 +79,25 @@ check_PROGRAMS_UNIT += %D%/test_stop
 %C%_test_stop_CFLAGS = $(prf_test_cflags)
 %C%_test_stop_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_kept
+%C%_test_kept_SOURCES = %D%/test_kept.c
+%C%_test_kept_CFLAGS = $(prf_test_cflags)
+%C%_test_kept_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_tasks
 %C%_test_tasks_SOURCES = %D%/test_tasks.c
 %C%_test_tasks_CFLAGS = $(prf_test_cflags)
 %C%_test_tasks_LDADD = $(prf_live_libs) $(prf_test_libs)
 
-check_PROGRAMS_UNIT += %D%/test_trigger
-%C%_test_trigger_SOURCES = %D%/test_trigger.c
-%C%_test_trigger_CFLAGS = $(prf_test_cflags)
-%C%_test_trigger_LDADD = $(prf_live_libs) $(prf_test_libs)
+check_PROGRAMS_UNIT += %D%/test_triggers
+%C%_test_triggers_SOURCES = %D%/test_triggers.c
+%C%_test_triggers_CFLAGS = $(prf_test_cflags)
+%C%_test_triggers_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_start
+%C%_test_start_SOURCES = %D%/test_start.c
+%C%_test_start_CFLAGS = $(prf_test_cflags)
+%C%_test_start_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_account
 %C%_test_account_SOURCES = %D%/test_account.c
@@ -103,6 +118,7 @@ check_PROGRAMS_UNIT += %D%/test_wheel
 prf_traced = %D%/traced.h %D%/traced.c
 prf_recorder = %D%/recorder.h %D%/recorder.c
 prf_sampling = %D%/sampling.h %D%/sampling.c $(prf_traced) $(prf_recorder)
+prf_watching = %D%/watching.h %D%/watching.c $(prf_traced) $(prf_recorder)
 
 check_PROGRAMS_UNIT += %D%/test_inject
 %C%_test_inject_SOURCES = %D%/test_inject.c $(prf_traced)
@@ -181,7 +197,46 @@ check_PROGRAMS_UNIT += %D%/test_check
 %C%_test_check_CFLAGS = $(prf_test_cflags)
 %C%_test_check_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_rank
+%C%_test_rank_SOURCES = %D%/test_rank.c
+%C%_test_rank_CFLAGS = $(prf_test_cflags)
+%C%_test_rank_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_clock
 %C%_test_clock_SOURCES = %D%/test_clock.c
 %C%_test_clock_CFLAGS = $(prf_test_cflags)
 %C%_test_clock_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_first_ticks
+%C%_test_first_ticks_SOURCES = %D%/test_first_ticks.c $(prf_traced)
+%C%_test_first_ticks_CFLAGS = $(prf_test_cflags)
+%C%_test_first_ticks_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_probe_killed
+%C%_test_probe_killed_SOURCES = %D%/test_probe_killed.c
+%C%_test_probe_killed_CFLAGS = $(prf_test_cflags)
+%C%_test_probe_killed_LDADD = $(prf_live_libs) $(prf_test_libs)
+check_PROGRAMS_UNIT += %D%/test_tracer
+%C%_test_tracer_SOURCES = %D%/test_tracer.c $(prf_watching)
+%C%_test_tracer_CFLAGS = $(prf_test_cflags)
+%C%_test_tracer_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_birth
+%C%_test_birth_SOURCES = %D%/test_birth.c $(prf_watching)
+%C%_test_birth_CFLAGS = $(prf_test_cflags)
+%C%_test_birth_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_attach
+%C%_test_attach_SOURCES = %D%/test_attach.c $(prf_watching)
+%C%_test_attach_CFLAGS = $(prf_test_cflags)
+%C%_test_attach_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_leave
+%C%_test_leave_SOURCES = %D%/test_leave.c $(prf_watching)
+%C%_test_leave_CFLAGS = $(prf_test_cflags)
+%C%_test_leave_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_death
+%C%_test_death_SOURCES = %D%/test_death.c $(prf_watching)
+%C%_test_death_CFLAGS = $(prf_test_cflags)
+%C%_test_death_LDADD = $(prf_live_libs) $(prf_test_libs)

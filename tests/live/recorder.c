@@ -42,6 +42,17 @@ record_sample(struct prf_sink *sink, const struct prf_sample *sample)
 }
 
 static int
+record_life(struct prf_sink *sink, const struct prf_life *life)
+{
+	struct prf_recorder *recorder = (struct prf_recorder *)sink;
+
+	recorder->n_lives[life->kind]++;
+	recorder->last_life = *life;
+	recorder->last_life.name = "";
+	return 0;
+}
+
+static int
 record_finish(struct prf_sink *sink, struct prf_error *err)
 {
 	(void)sink;
@@ -60,6 +71,7 @@ static const struct prf_sink_ops recorder_ops = {
 	.exec = record_exec,
 	.mapping = record_mapping,
 	.sample = record_sample,
+	.life = record_life,
 	.finish = record_finish,
 	.free = record_free,
 };

@@ -12,6 +12,8 @@ struct prf_recorder {
 	struct prf_sink base;
 	int answer; /* to every sample */
 	size_t n_execs, n_mappings;
+	size_t n_lives[PRF_N_LIFE_KINDS];
+	struct prf_life last_life; /* its name is not kept */
 	uint64_t n_samples, ticks, ticks_in_calls;
 	struct prf_mapping mappings[PRF_RECORDER_MAX]; /* paths are copies; the
 							* first so many */

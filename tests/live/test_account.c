@@ -1,16 +1,16 @@
-#include "live/account.h"
+#include "live/wall/account.h"
 
 #include <math.h>
 
 #include "live/random.h"
-#include "live/wheel.h"
+#include "live/wall/wheel.h"
 #include "support/suite.h"
 
 enum { PERIOD_NS = 10000000, MS = 1000000 };
 
 /* A thread of which everything is known: it does one thing after the other. */
 enum doing { RUNS, WAITS, AT_A, AT_B, AT_C, N_DOINGS };
-static const struct prf_thread_place places[N_DOINGS] = {
+static const struct prf_position places[N_DOINGS] = {
 	[AT_A] = {1, 1, 10},
 	[AT_B] = {2, 1, 20},
 	[AT_C] = {3, 1, PRF_NO_SYSCALL},
@@ -26,9 +26,9 @@ struct thread {
 	const struct step *steps; /* over and over; ends with a mean of 0 */
 	size_t at;
 	uint64_t now_ns, left_ns; /* of this step */
-	struct prf_thread_times times;
+	struct prf_schedstat times;
 	uint64_t true_ns[N_DOINGS];
-	uint64_t ticks[N_DOINGS], certain[N_DOINGS], n_looks;
+	uint64_t ticks[N_DOINGS], certain[N_DOINGS], n_samples;
 	struct prf_account account;
 };
 
@@ -80,10 +80,10 @@ count(struct thread *thread, const struct prf_account_charge *charge)
 		ck_abort_msg("more is certain than there is");
 	if (!charge->ticks)
 		return;
-	int doing = charge->place.syscall == 10   ? AT_A
-		    : charge->place.syscall == 20 ? AT_B
-						  : AT_C;
-	if (charge->place.pc != places[doing].pc)
+	int doing = charge->position.syscall == 10   ? AT_A
+		    : charge->position.syscall == 20 ? AT_B
+						     : AT_C;
+	if (charge->position.pc != places[doing].pc)
 		ck_abort_msg("another place than where it was found");
 	thread->ticks[doing] += charge->ticks;
 	thread->certain[doing] += charge->certain;
@@ -103,7 +103,7 @@ look(struct thread *thread)
 	enum doing doing = thread->steps[thread->at].doing;
 	struct prf_account_charge charge;
 
-	thread->n_looks++;
+	thread->n_samples++;
 	if (prf_account_is_unmoved(&thread->account, &thread->times))
 		charge = prf_account_stay(&accounts, &thread->account,
 					  thread->now_ns, &thread->times);
@@ -217,10 +217,10 @@ START_TEST(the_sum_is_the_time_off_the_processor)
 	double off = 0;
 	for (int doing = WAITS; doing < N_DOINGS; doing++)
 		off += true_ticks(&thread, doing);
-	double unplaced = (double)accounts.unplaced_ns / PERIOD_NS;
-	ck_assert_double_le(fabs((double)ticks_of(&thread) + unplaced - off),
+	double unassigned = (double)accounts.unassigned_ns / PERIOD_NS;
+	ck_assert_double_le(fabs((double)ticks_of(&thread) + unassigned - off),
 			    1);
-	ck_assert_double_le(fabs(unplaced), 3);
+	ck_assert_double_le(fabs(unassigned), 3);
 	ck_assert_double_le(
 		fabs((double)thread.ticks[WAITS] - true_ticks(&thread, WAITS)),
 		1);
@@ -236,7 +236,7 @@ START_TEST(a_thread_that_does_not_move_is_hardly_looked_at_and_certain)
 	ck_assert_uint_ge(thread.ticks[AT_A], 5999);
 	ck_assert_uint_le(thread.ticks[AT_A], 6000);
 	/* One in half a second, and some in the beginning. */
-	ck_assert_uint_le(thread.n_looks, 60 * 3 + 40);
+	ck_assert_uint_le(thread.n_samples, 60 * 3 + 40);
 	ck_assert_uint_ge(thread.certain[AT_A], 5800);
 }
 END_TEST
@@ -246,8 +246,8 @@ START_TEST(a_thread_that_moves_is_looked_at_once_a_tick)
 	struct thread thread;
 
 	watch(&thread, lives[N_LIVES - 1].steps, 100);
-	ck_assert_uint_ge(thread.n_looks, 9500);
-	ck_assert_uint_le(thread.n_looks, 10500);
+	ck_assert_uint_ge(thread.n_samples, 9500);
+	ck_assert_uint_le(thread.n_samples, 10500);
 }
 END_TEST
 
@@ -275,7 +275,7 @@ START_TEST(at_high_rates_looks_are_fewer_than_ticks)
 
 	prf_accounts_begin(&accounts, PERIOD_NS / 100, 42);
 	watch(&thread, lives[0].steps, 100);
-	ck_assert_uint_le(thread.n_looks, 110000);
+	ck_assert_uint_le(thread.n_samples, 110000);
 	double off = 100 *
 		     (double)(thread.true_ns[AT_A] + thread.true_ns[AT_B]) /
 		     PERIOD_NS;
@@ -293,7 +293,7 @@ START_TEST(a_thread_that_vanishes_was_where_it_slept)
 	look(&thread);
 	struct prf_account_charge charge =
 		prf_account_end(&accounts, &thread.account, 205 * MS, NULL);
-	ck_assert_int_eq(charge.place.syscall, 20);
+	ck_assert_int_eq(charge.position.syscall, 20);
 	ck_assert_uint_ge(charge.ticks, 20);
 	ck_assert_uint_le(charge.ticks, 22);
 	ck_assert_uint_eq(thread.account.seen_ns, 205 * MS);
@@ -312,7 +312,7 @@ START_TEST(of_a_thread_that_vanishes_while_it_runs_nothing_is_known)
 		prf_account_end(&accounts, &thread.account, 205 * MS, NULL);
 	ck_assert_uint_eq(charge.ticks, 0);
 	ck_assert_uint_eq(thread.account.seen_ns, 5 * MS);
-	ck_assert_int_eq(accounts.unplaced_ns, 0);
+	ck_assert_int_eq(accounts.unassigned_ns, 0);
 }
 END_TEST
 
@@ -327,7 +327,7 @@ START_TEST(stale_times_of_a_running_thread_do_no_harm)
 	begin(&thread, life, 0);
 	for (uint64_t ns = 0; ns < 100000ull * PERIOD_NS; ns += PERIOD_NS) {
 		live_until(&thread, ns + prf_random_next(&choices) % PERIOD_NS);
-		struct prf_thread_times fresh = thread.times;
+		struct prf_schedstat fresh = thread.times;
 		if (thread.steps[thread.at].doing == RUNS)
 			thread.times.cpu_ns -= thread.times.cpu_ns % (4 * MS);
 		look(&thread);
@@ -336,7 +336,7 @@ START_TEST(stale_times_of_a_running_thread_do_no_harm)
 	end(&thread);
 	off = true_ticks(&thread, AT_A);
 	ck_assert_double_le(fabs((double)thread.ticks[AT_A] +
-				 (double)accounts.unplaced_ns / PERIOD_NS -
+				 (double)accounts.unassigned_ns / PERIOD_NS -
 				 off),
 			    1);
 }

@@ -1,10 +1,10 @@
-#include "live/begin.h"
+#include "live/life/begin.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "live/status.h"
+#include "live/proc/status.h"
 #include "support/suite.h"
 #include "traced.h"
 
@@ -62,8 +62,8 @@ is_blocked(const struct prf_trigger *trigger,
 }
 
 static bool
-is_never_deaf(const struct prf_trigger *trigger,
-	      const struct prf_thread_status *status)
+stops_all(const struct prf_trigger *trigger,
+	  const struct prf_thread_status *status)
 {
 	(void)trigger;
 	(void)status;
@@ -74,17 +74,17 @@ static const struct prf_trigger_ops first_ops = {
 	.arm = arm_first,
 	.forget = forget,
 	.unseen = unseen,
-	.is_deaf = is_blocked,
+	.cannot_stop = is_blocked,
 };
 static const struct prf_trigger_ops last_ops = {
 	.arm = arm_last,
 	.forget = forget,
 	.unseen = unseen,
-	.is_deaf = is_never_deaf,
+	.cannot_stop = stops_all,
 };
 static struct prf_trigger first = {&first_ops}, last = {&last_ops};
 static struct prf_sampler_stats stats;
-static struct prf_tracer tracer;
+static struct prf_watch watch;
 static struct prf_process *process;
 static struct prf_task *stopped;
 
@@ -97,26 +97,26 @@ set_up(void)
 
 	n_armed = n_stopped = 0;
 	stats = (struct prf_sampler_stats){0};
-	tracer = (struct prf_tracer){
+	watch = (struct prf_watch){
 		.stats = &stats,
 		.triggers = {&first, &last},
 		.n_triggers = 2,
 		.tasks = prf_tasks_new(),
 	};
-	ck_assert_ptr_nonnull(tracer.tasks);
-	process = prf_processes_add(&tracer.processes, child);
-	stopped = prf_tasks_add(tracer.tasks, child, process);
+	ck_assert_ptr_nonnull(watch.tasks);
+	process = prf_processes_add(&watch.processes, child);
+	stopped = prf_tasks_add(watch.tasks, child, process);
 	stopped->fresh = false;
 	for (int i = 1; i < THREADS; i++)
-		prf_tasks_add(tracer.tasks, FIRST_TID + i, process)->fresh =
+		prf_tasks_add(watch.tasks, FIRST_TID + i, process)->fresh =
 			false;
 }
 
 static void
 tear_down(void)
 {
-	prf_tasks_free(tracer.tasks);
-	prf_processes_clear(&tracer.processes);
+	prf_tasks_free(watch.tasks);
+	prf_processes_clear(&watch.processes);
 }
 
 static void
@@ -137,14 +137,14 @@ START_TEST(a_stop_is_long_enough_for_some_threads_and_the_one_that_is_stopped)
 {
 	int n_stops = 0;
 
-	prf_tasks_each_of(process, arm_each, &tracer);
+	prf_tasks_each_of(process, arm_each, &watch);
 	ck_assert(process->waits_for_stop);
-	prf_begin_improve(&tracer, stopped);
+	prf_begin_improve(&watch, stopped);
 	ck_assert_ptr_eq(stopped->trigger, &first);
 	ck_assert_int_gt(n_armed, 1);
 	ck_assert_int_lt(n_armed, THREADS / 2);
 	for (; process->waits_for_stop && n_stops < THREADS; n_stops++)
-		prf_begin_improve(&tracer, stopped);
+		prf_begin_improve(&watch, stopped);
 	ck_assert_int_eq(n_armed, THREADS);
 	prf_tasks_each_of(process, check_has_first, NULL);
 }
@@ -155,12 +155,12 @@ START_TEST(who_takes_every_signal_is_sent_none)
 	const struct prf_stopped by = {.tid = stopped->tid};
 
 	process->takes_signals = true;
-	ck_assert_int_eq(prf_begin_arm(&tracer, stopped, &by), 0);
+	ck_assert_int_eq(prf_begin_arm(&watch, stopped, &by), 0);
 	ck_assert_ptr_eq(stopped->trigger, &last);
 	ck_assert_ptr_nonnull(strstr(stats.fallback_reason, "valgrind"));
 	/* And where the first may try again. */
 	stopped->waits_for_stop = process->waits_for_stop = true;
-	prf_begin_improve(&tracer, stopped);
+	prf_begin_improve(&watch, stopped);
 	ck_assert_ptr_eq(stopped->trigger, &last);
 	ck_assert_int_eq(n_armed, 0);
 }

@@ -1,20 +1,20 @@
-#include "live/check.h"
+#include "live/trigger/check.h"
 
 #include <errno.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "live/clock.h"
-#include "live/schedstat.h"
-#include "live/status.h"
+#include "live/proc/clock.h"
+#include "live/proc/schedstat.h"
+#include "live/proc/status.h"
 #include "support/suite.h"
 
 enum { PERIOD_NS = 1000000 };
 
 /* Two triggers that do nothing but say so, for a tracer of this very process:
- * it blocks no signal, so whether it is deaf is said here. */
-static bool deaf;
+ * it blocks no signal, so whether its trigger can stop it is said here. */
+static bool out_of_reach;
 static int n_forgotten, n_armed, arm_answer;
 
 static int
@@ -38,23 +38,23 @@ forget(struct prf_trigger *trigger, struct prf_task *task)
 }
 
 static bool
-is_deaf(const struct prf_trigger *trigger,
-	const struct prf_thread_status *status)
+cannot_stop(const struct prf_trigger *trigger,
+	    const struct prf_thread_status *status)
 {
 	(void)trigger;
 	(void)status;
-	return deaf;
+	return out_of_reach;
 }
 
 static const struct prf_trigger_ops ops = {
 	.arm = arm,
 	.forget = forget,
-	.is_deaf = is_deaf,
+	.cannot_stop = cannot_stop,
 };
 static struct prf_trigger first = {&ops}, last = {&ops};
 static struct prf_sampler_stats stats;
 static const struct prf_sampler_config config = {.period_ns = PERIOD_NS};
-static struct prf_tracer tracer;
+static struct prf_watch watch;
 static struct prf_task *task;
 
 static void
@@ -70,7 +70,7 @@ burn(unsigned n_periods)
 static void
 set_up(void)
 {
-	tracer = (struct prf_tracer){
+	watch = (struct prf_watch){
 		.pid = getpid(),
 		.config = &config,
 		.stats = &stats,
@@ -78,16 +78,16 @@ set_up(void)
 		.n_triggers = 2,
 		.tasks = prf_tasks_new(),
 	};
-	ck_assert_ptr_nonnull(tracer.tasks);
+	ck_assert_ptr_nonnull(watch.tasks);
 	struct prf_process *process =
-		prf_processes_add(&tracer.processes, getpid());
+		prf_processes_add(&watch.processes, getpid());
 	ck_assert_ptr_nonnull(process);
-	task = prf_tasks_add(tracer.tasks, getpid(), process);
+	task = prf_tasks_add(watch.tasks, getpid(), process);
 	task->trigger = &first;
-	deaf = true;
+	out_of_reach = true;
 	/* What came before does not count. */
 	burn(20);
-	prf_check_deaf(&tracer);
+	prf_check_threads(&watch);
 	task->trigger = &first;
 	n_forgotten = n_armed = arm_answer = 0;
 	stats = (struct prf_sampler_stats){0};
@@ -96,8 +96,8 @@ set_up(void)
 static void
 tear_down(void)
 {
-	prf_tasks_free(tracer.tasks);
-	prf_processes_clear(&tracer.processes);
+	prf_tasks_free(watch.tasks);
+	prf_processes_clear(&watch.processes);
 }
 
 START_TEST(it_looks_soon_after_many_ticks_can_be_missing)
@@ -111,17 +111,18 @@ START_TEST(it_looks_soon_after_many_ticks_can_be_missing)
 }
 END_TEST
 
-START_TEST(a_deaf_thread_that_runs_unseen_gets_the_last_trigger)
+START_TEST(
+	a_thread_that_blocks_its_signal_and_runs_unseen_gets_the_last_trigger)
 {
 	burn(50);
-	prf_check_deaf(&tracer);
+	prf_check_threads(&watch);
 	ck_assert_ptr_eq(task->trigger, &last);
 	ck_assert_int_eq(n_forgotten, 1);
 	ck_assert_int_eq(n_armed, 1);
 	ck_assert_uint_eq(stats.trigger[1].threads, 1);
 	ck_assert_ptr_nonnull(strstr(stats.fallback_reason, "blocks"));
 	burn(50);
-	prf_check_deaf(&tracer);
+	prf_check_threads(&watch);
 	ck_assert_int_eq(n_armed, 1);
 }
 END_TEST
@@ -131,17 +132,18 @@ START_TEST(its_time_since_the_last_check_is_still_to_be_charged)
 	uint64_t cpu_ns;
 
 	burn(50);
-	prf_check_deaf(&tracer);
-	ck_assert_int_eq(prf_thread_cpu_read(getpid(), getpid(), &cpu_ns), 0);
-	ck_assert_uint_ge(cpu_ns - task->charged_ns, 45ull * PERIOD_NS);
+	prf_check_threads(&watch);
+	ck_assert_int_eq(prf_schedstat_read_cpu(getpid(), getpid(), &cpu_ns),
+			 0);
+	ck_assert_uint_ge(cpu_ns - task->owed_from_ns, 45ull * PERIOD_NS);
 }
 END_TEST
 
 START_TEST(a_thread_that_hears_is_left_to_its_trigger)
 {
-	deaf = false;
+	out_of_reach = false;
 	burn(50);
-	prf_check_deaf(&tracer);
+	prf_check_threads(&watch);
 	ck_assert_ptr_eq(task->trigger, &first);
 	ck_assert_int_eq(n_forgotten, 0);
 }
@@ -152,12 +154,12 @@ START_TEST(a_thread_that_ticks_is_left_to_its_trigger)
 	burn(50);
 	task->ticks = 50;
 	stats.ticks = 50;
-	prf_check_deaf(&tracer);
+	prf_check_threads(&watch);
 	ck_assert_ptr_eq(task->trigger, &first);
 	/* And if others are missing, too. */
 	burn(50);
 	task->ticks = 51;
-	prf_check_deaf(&tracer);
+	prf_check_threads(&watch);
 	ck_assert_ptr_eq(task->trigger, &first);
 }
 END_TEST
@@ -166,11 +168,11 @@ START_TEST(missing_ticks_add_up)
 {
 	for (int i = 0; i < 3; i++) {
 		burn(2);
-		prf_check_deaf(&tracer);
+		prf_check_threads(&watch);
 		ck_assert_ptr_eq(task->trigger, &first);
 	}
 	burn(6);
-	prf_check_deaf(&tracer);
+	prf_check_threads(&watch);
 	ck_assert_ptr_eq(task->trigger, &last);
 }
 END_TEST
@@ -179,7 +181,7 @@ START_TEST(a_few_missing_among_many_are_enough)
 {
 	burn(100);
 	task->process->ticks += 85;
-	prf_check_deaf(&tracer);
+	prf_check_threads(&watch);
 	ck_assert_ptr_eq(task->trigger, &last);
 }
 END_TEST
@@ -188,25 +190,25 @@ START_TEST(ticks_that_were_too_many_make_up_for_none)
 {
 	burn(10);
 	task->process->ticks += 1000;
-	prf_check_deaf(&tracer);
+	prf_check_threads(&watch);
 	burn(50);
-	prf_check_deaf(&tracer);
+	prf_check_threads(&watch);
 	ck_assert_ptr_eq(task->trigger, &last);
 }
 END_TEST
 
 START_TEST(a_thread_that_hardly_runs_is_left_to_its_trigger)
 {
-	prf_check_deaf(&tracer);
+	prf_check_threads(&watch);
 	ck_assert_ptr_eq(task->trigger, &first);
 }
 END_TEST
 
 START_TEST(the_only_trigger_keeps_what_it_has)
 {
-	tracer.n_triggers = 1;
+	watch.n_triggers = 1;
 	burn(50);
-	prf_check_deaf(&tracer);
+	prf_check_threads(&watch);
 	ck_assert_ptr_eq(task->trigger, &first);
 }
 END_TEST
@@ -215,11 +217,11 @@ START_TEST(a_thread_that_no_trigger_can_have_is_counted)
 {
 	arm_answer = -EACCES;
 	burn(50);
-	prf_check_deaf(&tracer);
+	prf_check_threads(&watch);
 	ck_assert_ptr_null(task->trigger);
 	ck_assert_uint_eq(stats.unarmed, 1);
 	burn(50);
-	prf_check_deaf(&tracer);
+	prf_check_threads(&watch);
 	ck_assert_uint_eq(stats.unarmed, 1);
 }
 END_TEST
@@ -232,8 +234,9 @@ prf_suite(void)
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, it_looks_soon_after_many_ticks_can_be_missing);
-	tcase_add_test(tcase,
-		       a_deaf_thread_that_runs_unseen_gets_the_last_trigger);
+	tcase_add_test(
+		tcase,
+		a_thread_that_blocks_its_signal_and_runs_unseen_gets_the_last_trigger);
 	tcase_add_test(tcase,
 		       its_time_since_the_last_check_is_still_to_be_charged);
 	tcase_add_test(tcase, a_thread_that_hears_is_left_to_its_trigger);

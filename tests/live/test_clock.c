@@ -1,4 +1,4 @@
-#include "live/clock.h"
+#include "live/proc/clock.h"
 
 #include <errno.h>
 #include <signal.h>

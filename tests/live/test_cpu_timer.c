@@ -1,4 +1,4 @@
-#include "live/cpu_timer.h"
+#include "live/trigger/cpu_timer.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "live/procfs.h"
+#include "live/proc/procfs.h"
 #include "live/stop.h"
 #include "support/suite.h"
 #include "traced.h"

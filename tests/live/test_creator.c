@@ -1,4 +1,4 @@
-#include "live/creator.h"
+#include "live/trigger/creator.h"
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -7,36 +7,40 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "live/status.h"
-#include "live/tasks.h"
+#include "live/proc/status.h"
 #include "support/descriptors.h"
 #include "support/suite.h"
 
 enum { NEW_TID = 4711 };
 
-static struct prf_process process;
-static struct prf_task task;
+static struct prf_creator creator;
 
 static void
 set_up(void)
 {
-	process = (struct prf_process){.pid = getpid()};
-	task = (struct prf_task){.tid = NEW_TID, .process = &process};
+	creator = (struct prf_creator){0};
 }
 
 static void
 tear_down(void)
 {
-	prf_creator_clear(&process.creator);
+	prf_creator_clear(&creator);
+}
+
+/* Of a thread of this process that CREATOR_TID has made. */
+static int
+read_by(pid_t creator_tid, struct prf_thread_status *status)
+{
+	return prf_creator_status_read(&creator, getpid(), creator_tid, NEW_TID,
+				       status);
 }
 
 START_TEST(a_new_thread_has_the_filters_of_its_creator_and_its_own_id)
 {
 	struct prf_thread_status own, its;
 
-	ck_assert_int_eq(prf_thread_status_read(getpid(), gettid(), &own), 0);
-	prf_creator_note(&task, gettid());
-	ck_assert_int_eq(prf_creator_status_read(&task, &its),
+	ck_assert_int_eq(prf_status_read_thread(getpid(), gettid(), &own), 0);
+	ck_assert_int_eq(read_by(gettid(), &its),
 			 own.own_tid == gettid() ? 0 : -ENOENT);
 	if (own.own_tid != gettid())
 		return; /* in a PID namespace inside that of our /proc */
@@ -46,16 +50,13 @@ START_TEST(a_new_thread_has_the_filters_of_its_creator_and_its_own_id)
 }
 END_TEST
 
-START_TEST(one_whose_creator_is_not_known_or_not_the_latest_is_asked_itself)
+START_TEST(one_whose_creator_is_not_known_or_gone_is_asked_itself)
 {
 	struct prf_thread_status its;
 
-	ck_assert_int_eq(prf_creator_status_read(&task, &its), -ENOENT);
-	prf_creator_note(&task, gettid());
-	task.creator = 0; /* it has run */
-	ck_assert_int_eq(prf_creator_status_read(&task, &its), -ENOENT);
-	task.creator = gettid() + 1;
-	ck_assert_int_eq(prf_creator_status_read(&task, &its), -ENOENT);
+	ck_assert_int_eq(read_by(0, &its), -ENOENT);
+	ck_assert_int_eq(read_by(1 << 29, &its), -ENOENT);
+	ck_assert_int_eq(creator.tid, 0);
 }
 END_TEST
 
@@ -82,10 +83,10 @@ create(void *arg)
 	(void)arg;
 	creator_tid = gettid();
 	pthread_barrier_wait(&step);
-	pthread_barrier_wait(&step); /* it has been noted */
+	pthread_barrier_wait(&step); /* it has been asked */
 	put_filter();
 	pthread_barrier_wait(&step);
-	pthread_barrier_wait(&step); /* it has been asked */
+	pthread_barrier_wait(&step); /* and again */
 	return NULL;
 }
 
@@ -94,24 +95,23 @@ START_TEST(filters_that_the_creator_gets_later_are_seen_and_its_end_too)
 	struct prf_thread_status own, its;
 	pthread_t thread;
 
-	ck_assert_int_eq(prf_thread_status_read(getpid(), gettid(), &own), 0);
+	ck_assert_int_eq(prf_status_read_thread(getpid(), gettid(), &own), 0);
 	ck_assert_int_eq(pthread_barrier_init(&step, NULL, 2), 0);
 	ck_assert_int_eq(pthread_create(&thread, NULL, create, NULL), 0);
 	pthread_barrier_wait(&step);
-	prf_creator_note(&task, creator_tid);
-	int rc = prf_creator_status_read(&task, &its);
+	int rc = read_by(creator_tid, &its);
 	ck_assert_int_eq(rc, own.own_tid == gettid() ? 0 : -ENOENT);
 	pthread_barrier_wait(&step);
 	pthread_barrier_wait(&step);
 	if (!rc) {
-		ck_assert_int_eq(prf_creator_status_read(&task, &its), 0);
+		ck_assert_int_eq(read_by(creator_tid, &its), 0);
 		ck_assert_uint_eq(its.seccomp_mode, SECCOMP_MODE_FILTER);
 		ck_assert_uint_eq(its.seccomp_filters, own.seccomp_filters + 1);
 	}
 	pthread_barrier_wait(&step);
 	ck_assert_int_eq(pthread_join(thread, NULL), 0);
 	/* (The kernel may take a moment to bury it.) */
-	while (!(rc = prf_creator_status_read(&task, &its)))
+	while (!(rc = read_by(creator_tid, &its)))
 		usleep(1000);
 	ck_assert_int_lt(rc, 0);
 }
@@ -121,14 +121,16 @@ END_TEST
 
 START_TEST(one_file_is_open_for_a_process_however_many_create)
 {
-	int before = prf_test_n_open();
+	struct prf_thread_status its;
+	int rc = 0, before = prf_test_n_open();
 
 	for (int i = 0; i < 10; i++)
-		prf_creator_note(&task, i % 2 ? gettid() : getpid() + i);
-	ck_assert_int_eq(process.creator.tid, gettid());
+		rc = read_by(i % 2 ? gettid() : getpid() + i, &its);
+	ck_assert(!rc || rc == -ENOENT);
+	ck_assert_int_eq(creator.tid, gettid());
 	ck_assert_int_eq(prf_test_n_open(), before + 1);
-	prf_creator_clear(&process.creator);
-	prf_creator_clear(&process.creator);
+	prf_creator_clear(&creator);
+	prf_creator_clear(&creator);
 	ck_assert_int_eq(prf_test_n_open(), before);
 }
 END_TEST
@@ -139,9 +141,8 @@ START_TEST(none_is_open_where_others_need_the_room)
 	struct prf_thread_status its;
 
 	prf_test_leave_little_room();
-	prf_creator_note(&task, gettid());
+	ck_assert_int_eq(read_by(gettid(), &its), -EMFILE);
 	ck_assert_int_eq(prf_test_n_open(), before);
-	ck_assert_int_eq(prf_creator_status_read(&task, &its), -ENOENT);
 }
 END_TEST
 
@@ -155,9 +156,8 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		a_new_thread_has_the_filters_of_its_creator_and_its_own_id);
-	tcase_add_test(
-		tcase,
-		one_whose_creator_is_not_known_or_not_the_latest_is_asked_itself);
+	tcase_add_test(tcase,
+		       one_whose_creator_is_not_known_or_gone_is_asked_itself);
 	tcase_add_test(
 		tcase,
 		filters_that_the_creator_gets_later_are_seen_and_its_end_too);

@@ -1,4 +1,4 @@
-#include "live/gaps.h"
+#include "live/trigger/gaps.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -318,7 +318,7 @@ START_TEST(who_waits_more_than_a_sixteenth_is_crowded)
 	const struct prf_gaps gaps = make_gaps(PERIOD_NS);
 	static const struct {
 		uint64_t waited_ns; /* in all its life */
-		unsigned n_looks;
+		unsigned n_samples;
 		bool crowded;
 	} rows[] = {
 		{100, 1, false},
@@ -332,7 +332,7 @@ START_TEST(who_waits_more_than_a_sixteenth_is_crowded)
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		prf_gaps_note_waits(&gaps, &gap, rows[i].waited_ns,
-				    rows[i].n_looks);
+				    rows[i].n_samples);
 		ck_assert_int_eq(gap.crowded, rows[i].crowded);
 	}
 }

@@ -1,4 +1,4 @@
-#include "live/inject.h"
+#include "live/stopped/inject.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,10 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "live/rseq.h"
-#include "live/status.h"
+#include "live/stopped/rseq.h"
+#include "live/proc/status.h"
 #include "live/stop.h"
-#include "live/tracer.h"
+#include "live/watch.h"
 #include "support/suite.h"
 #include "traced.h"
 
@@ -55,7 +55,7 @@ status_of_child(void)
 {
 	struct prf_thread_status status;
 
-	ck_assert_int_eq(prf_thread_status_read(child, child, &status), 0);
+	ck_assert_int_eq(prf_status_read_thread(child, child, &status), 0);
 	return status;
 }
 
@@ -491,7 +491,7 @@ begin_two_threads(void (*const *act)(void))
 	pid_t tids[3] = {0};
 	ck_assert_int_eq(list_threads(child, tids, 3), 2);
 	for (int i = 0; i < 2; i++)
-		if (ptrace(PTRACE_SEIZE, tids[i], NULL, PRF_TRACER_OPTIONS))
+		if (ptrace(PTRACE_SEIZE, tids[i], NULL, PRF_WATCH_OPTIONS))
 			exit(77);
 	ck_assert_int_eq(ptrace(PTRACE_INTERRUPT, child, NULL, NULL), 0);
 	ck_assert(WIFSTOPPED(prf_traced_wait(child)));

@@ -1,4 +1,4 @@
-#include "live/jobcontrol.h"
+#include "live/control/jobcontrol.h"
 
 #include <signal.h>
 #include <sys/prctl.h>
@@ -15,12 +15,12 @@ START_TEST(a_program_that_runs_is_not_followed)
 {
 	struct prf_job job = {.pid = 1};
 
-	ck_assert_uint_eq(prf_job_due_ns(&job), UINT64_MAX);
+	ck_assert_uint_eq(prf_jobcontrol_due_ns(&job), UINT64_MAX);
 	job.asked_by = SIGTSTP;
 	job.asked_ns = 7 * S_NS;
-	ck_assert_uint_eq(prf_job_due_ns(&job), UINT64_MAX);
-	ck_assert_int_eq(prf_job_wait_ms(&job, 8 * S_NS, 1000), 1000);
-	ck_assert_int_eq(prf_job_wait_ms(&job, 8 * S_NS, -1), -1);
+	ck_assert_uint_eq(prf_jobcontrol_due_ns(&job), UINT64_MAX);
+	ck_assert_int_eq(prf_jobcontrol_wait_ms(&job, 8 * S_NS, 1000), 1000);
+	ck_assert_int_eq(prf_jobcontrol_wait_ms(&job, 8 * S_NS, -1), -1);
 }
 END_TEST
 
@@ -29,13 +29,13 @@ START_TEST(who_was_asked_stops_as_soon_as_the_program_has)
 	struct prf_job job = {
 		.pid = 1, .asked_by = SIGTSTP, .asked_ns = 7 * S_NS};
 
-	prf_job_note(&job, SIGSTOP, 8 * S_NS);
+	prf_jobcontrol_note(&job, SIGSTOP, 8 * S_NS);
 	ck_assert_int_eq(job.signal, SIGSTOP);
-	ck_assert_uint_eq(prf_job_due_ns(&job), 8 * S_NS);
-	ck_assert_int_eq(prf_job_wait_ms(&job, 8 * S_NS, 1000), 0);
+	ck_assert_uint_eq(prf_jobcontrol_due_ns(&job), 8 * S_NS);
+	ck_assert_int_eq(prf_jobcontrol_wait_ms(&job, 8 * S_NS, 1000), 0);
 	/* Or is asked when it had stopped long before. */
 	job.asked_ns = 30 * S_NS;
-	ck_assert_uint_eq(prf_job_due_ns(&job), 30 * S_NS);
+	ck_assert_uint_eq(prf_jobcontrol_due_ns(&job), 30 * S_NS);
 }
 END_TEST
 
@@ -44,11 +44,11 @@ START_TEST(others_of_the_job_have_a_second_to_stop)
 	struct prf_job job = {
 		.pid = 1, .asked_by = SIGTSTP, .asked_ns = 7 * S_NS};
 
-	prf_job_note(&job, SIGTSTP, 8 * S_NS);
+	prf_jobcontrol_note(&job, SIGTSTP, 8 * S_NS);
 	job.others_run = true;
-	ck_assert_uint_eq(prf_job_due_ns(&job), 9 * S_NS);
-	ck_assert_int_eq(prf_job_wait_ms(&job, 8 * S_NS, -1), 1001);
-	ck_assert_int_eq(prf_job_wait_ms(&job, 8 * S_NS, 500), 500);
+	ck_assert_uint_eq(prf_jobcontrol_due_ns(&job), 9 * S_NS);
+	ck_assert_int_eq(prf_jobcontrol_wait_ms(&job, 8 * S_NS, -1), 1001);
+	ck_assert_int_eq(prf_jobcontrol_wait_ms(&job, 8 * S_NS, 500), 500);
 }
 END_TEST
 
@@ -57,14 +57,14 @@ START_TEST(who_was_not_asked_waits_for_all_others)
 {
 	struct prf_job job = {.pid = 1};
 
-	prf_job_note(&job, SIGSTOP, 8 * S_NS);
-	ck_assert_uint_eq(prf_job_due_ns(&job), 8 * S_NS + S_NS / 10);
+	prf_jobcontrol_note(&job, SIGSTOP, 8 * S_NS);
+	ck_assert_uint_eq(prf_jobcontrol_due_ns(&job), 8 * S_NS + S_NS / 10);
 	job.others_run = true;
-	ck_assert_uint_eq(prf_job_due_ns(&job), UINT64_MAX);
+	ck_assert_uint_eq(prf_jobcontrol_due_ns(&job), UINT64_MAX);
 	/* That it was asked long ago, and the program went on, is over. */
 	job.asked_by = SIGTSTP;
 	job.asked_ns = S_NS;
-	ck_assert_uint_eq(prf_job_due_ns(&job), UINT64_MAX);
+	ck_assert_uint_eq(prf_jobcontrol_due_ns(&job), UINT64_MAX);
 }
 END_TEST
 
@@ -72,13 +72,13 @@ START_TEST(each_stop_is_followed_once)
 {
 	struct prf_job job = {.pid = 1};
 
-	prf_job_note(&job, SIGSTOP, 8 * S_NS);
+	prf_jobcontrol_note(&job, SIGSTOP, 8 * S_NS);
 	job.followed = true;
-	prf_job_note(&job, SIGSTOP, 9 * S_NS);
-	ck_assert_uint_eq(prf_job_due_ns(&job), UINT64_MAX);
-	prf_job_note(&job, 0, 10 * S_NS);
-	prf_job_note(&job, SIGTSTP, 11 * S_NS);
-	ck_assert_uint_eq(prf_job_due_ns(&job), 11 * S_NS + S_NS / 10);
+	prf_jobcontrol_note(&job, SIGSTOP, 9 * S_NS);
+	ck_assert_uint_eq(prf_jobcontrol_due_ns(&job), UINT64_MAX);
+	prf_jobcontrol_note(&job, 0, 10 * S_NS);
+	prf_jobcontrol_note(&job, SIGTSTP, 11 * S_NS);
+	ck_assert_uint_eq(prf_jobcontrol_due_ns(&job), 11 * S_NS + S_NS / 10);
 }
 END_TEST
 
@@ -113,7 +113,7 @@ stop_program(pid_t program, int signal)
 	 * alone. */
 	kill(program, SIGSTOP);
 	ck_assert_int_eq(waitid(P_PID, (id_t)program, &info, WSTOPPED), 0);
-	prf_job_note(&job, signal, 0);
+	prf_jobcontrol_note(&job, signal, 0);
 	return job;
 }
 
@@ -132,7 +132,7 @@ begin_follower(int signal, pid_t *program)
 		struct prf_job job = stop_program(child, signal);
 		if (write(answer[1], &child, sizeof child) != sizeof child)
 			_exit(1);
-		prf_job_follow(&job);
+		prf_jobcontrol_follow(&job);
 		_exit(job.followed ? 0 : 2);
 	}
 	ck_assert_int_gt(follower, 0);
@@ -204,7 +204,7 @@ START_TEST(a_program_that_goes_on_already_is_not_followed)
 	int status;
 
 	kill(program, SIGCONT);
-	prf_job_follow(&job);
+	prf_jobcontrol_follow(&job);
 	ck_assert(!job.followed);
 	kill(program, SIGKILL);
 	ck_assert_int_eq(waitpid(program, &status, 0), program);
@@ -232,18 +232,18 @@ end_program(pid_t program)
 
 START_TEST(what_only_it_was_told_it_passes_on)
 {
-	struct prf_relay_word go_on = {.go_on = true};
+	struct prf_relay_news go_on = {.go_on = true};
 	pid_t program = begin_program();
 	struct prf_job job = stop_program(program, SIGSTOP);
 
 	job.asked_by = SIGTSTP;
-	prf_job_hear(&job, &go_on, false, 9 * S_NS);
+	prf_jobcontrol_take(&job, &go_on, false, 9 * S_NS);
 	expect_news(program, WCONTINUED);
 	ck_assert_int_eq(job.asked_by, 0);
 
-	struct prf_relay_word stop = {.stop = SIGSTOP, .stop_sender = 1};
+	struct prf_relay_news stop = {.stop = SIGSTOP, .stop_sender = 1};
 	job.followed = true;
-	prf_job_hear(&job, &stop, false, 10 * S_NS);
+	prf_jobcontrol_take(&job, &stop, false, 10 * S_NS);
 	expect_news(program, WSTOPPED);
 	ck_assert_int_eq(job.asked_by, SIGSTOP);
 	ck_assert_uint_eq(job.asked_ns, 10 * S_NS);
@@ -255,21 +255,21 @@ END_TEST
 /* SIGKILL stands for a signal that would be noticed. */
 START_TEST(what_the_program_has_already_is_not_passed_on)
 {
-	struct prf_relay_word keyboard = {.stop = SIGKILL};
-	struct prf_relay_word within = {.stop = SIGKILL, .stop_sender = 1};
-	struct prf_relay_word go_on = {.go_on = true};
+	struct prf_relay_news keyboard = {.stop = SIGKILL};
+	struct prf_relay_news within = {.stop = SIGKILL, .stop_sender = 1};
+	struct prf_relay_news go_on = {.go_on = true};
 	pid_t program = begin_program();
 	struct prf_job job = {.pid = program};
 	siginfo_t info = {0};
 
-	prf_job_hear(&job, &keyboard, false, S_NS);
-	prf_job_hear(&job, &within, true, S_NS);
+	prf_jobcontrol_take(&job, &keyboard, false, S_NS);
+	prf_jobcontrol_take(&job, &within, true, S_NS);
 	job = stop_program(program, SIGSTOP);
 	/* It has gone on, and stopped again. */
 	kill(program, SIGCONT);
 	kill(program, SIGSTOP);
 	expect_news(program, WSTOPPED);
-	prf_job_hear(&job, &go_on, false, S_NS);
+	prf_jobcontrol_take(&job, &go_on, false, S_NS);
 	ck_assert_int_eq(waitid(P_PID, (id_t)program, &info,
 				WCONTINUED | WEXITED | WNOHANG),
 			 0);
@@ -280,13 +280,13 @@ END_TEST
 
 START_TEST(when_the_program_has_ended_nothing_is_passed_on)
 {
-	struct prf_relay_word word = {.stop = SIGKILL, .stop_sender = 1};
+	struct prf_relay_news news = {.stop = SIGKILL, .stop_sender = 1};
 	struct prf_job job = {0};
 
-	prf_job_hear(&job, &word, false, S_NS);
-	word = (struct prf_relay_word){.go_on = true};
+	prf_jobcontrol_take(&job, &news, false, S_NS);
+	news = (struct prf_relay_news){.go_on = true};
 	job.stopped = true;
-	prf_job_hear(&job, &word, false, S_NS);
+	prf_jobcontrol_take(&job, &news, false, S_NS);
 }
 END_TEST
 

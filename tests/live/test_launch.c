@@ -1,4 +1,4 @@
-#include "live/launch.h"
+#include "live/life/launch.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "live/mapwatch.h"
+#include "live/stopped/mapwatch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,10 +7,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "recorder.h"
+#include "support/refuse.h"
 #include "support/suite.h"
 
 /* The watched process is this one: what it maps, it knows. */
@@ -24,9 +26,9 @@ begin_watch(bool by_query)
 {
 	struct prf_error err = {0};
 
-	ck_assert_int_eq(prf_mapwatch_new(getpid(), &watch, &err), 0);
 	if (!by_query)
-		prf_mapwatch_forget_query(watch);
+		ck_assert_int_eq(prf_refuse_call(SYS_ioctl, ENOTTY), 0);
+	ck_assert_int_eq(prf_mapwatch_new(getpid(), &watch, &err), 0);
 	ck_assert_int_eq(prf_mapwatch_tell_all(watch, &recorder.base), 0);
 }
 
@@ -91,11 +93,12 @@ unmap_code(uint64_t addr)
 static bool
 look_at(uint64_t addr)
 {
+	struct prf_mapwatch_note note;
 	bool verified = false;
 
-	prf_mapwatch_note(watch, getpid(), addr);
+	prf_mapwatch_ask(watch, getpid(), addr, &note);
 	ck_assert_int_eq(
-		prf_mapwatch_tell(watch, addr, &recorder.base, &verified), 0);
+		prf_mapwatch_tell(watch, &note, &recorder.base, &verified), 0);
 	return verified;
 }
 

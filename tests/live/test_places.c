@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "live/schedstat.h"
+#include "live/proc/schedstat.h"
 #include "sampling.h"
 #include "support/suite.h"
 #include "traced.h"
@@ -85,8 +85,10 @@ END_TEST
 
 START_TEST(where_no_timer_can_be_made_threads_are_interrupted)
 {
-	const struct rlimit none = {0, 0};
+	struct rlimit before, none = {0};
 
+	ck_assert_int_eq(getrlimit(RLIMIT_SIGPENDING, &before), 0);
+	none.rlim_max = before.rlim_max;
 	ck_assert_int_eq(setrlimit(RLIMIT_SIGPENDING, &none), 0);
 	prf_sampling_run_workload("deaths", "exit 0.2 7");
 	prf_sampling_check_exit(7);
@@ -94,6 +96,8 @@ START_TEST(where_no_timer_can_be_made_threads_are_interrupted)
 	ck_assert_uint_eq(prf_sampling.run.stats.trigger[1].threads, 1);
 	ck_assert_ptr_nonnull(
 		strstr(prf_sampling.run.stats.fallback_reason, "timer"));
+	/* Check, too, makes one. */
+	ck_assert_int_eq(setrlimit(RLIMIT_SIGPENDING, &before), 0);
 }
 END_TEST
 
@@ -206,7 +210,7 @@ cpu_of(pid_t pid)
 {
 	uint64_t cpu_ns;
 
-	return prf_thread_cpu_read(pid, pid, &cpu_ns) ? UINT64_MAX : cpu_ns;
+	return prf_schedstat_read_cpu(pid, pid, &cpu_ns) ? UINT64_MAX : cpu_ns;
 }
 
 /* Stops the program, waits until its time stands still, and lets it go on; or

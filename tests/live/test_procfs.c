@@ -1,4 +1,4 @@
-#include "live/procfs.h"
+#include "live/proc/procfs.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -11,11 +11,11 @@
 
 START_TEST(a_command_is_its_arguments_with_blanks)
 {
-	char *command = prf_process_command_read(getpid());
+	char *command = prf_procfs_read_command(getpid());
 
 	ck_assert_ptr_nonnull(command);
 	ck_assert_ptr_nonnull(strstr(command, "test_procfs"));
-	ck_assert_ptr_null(prf_process_command_read(-1));
+	ck_assert_ptr_null(prf_procfs_read_command(-1));
 	free(command);
 }
 END_TEST
@@ -24,12 +24,12 @@ START_TEST(the_auxiliary_vector_is_that_of_this_process)
 {
 	uint64_t value = 0;
 
-	ck_assert_int_eq(prf_process_auxv_find(getpid(), sizeof(void *),
-					       AT_PAGESZ, &value),
+	ck_assert_int_eq(prf_procfs_find_auxv(getpid(), sizeof(void *),
+					      AT_PAGESZ, &value),
 			 0);
 	ck_assert_uint_eq(value, getauxval(AT_PAGESZ));
 	ck_assert_int_eq(
-		prf_process_auxv_find(getpid(), sizeof(void *), 4711, &value),
+		prf_procfs_find_auxv(getpid(), sizeof(void *), 4711, &value),
 		-ENOENT);
 }
 END_TEST
@@ -86,7 +86,7 @@ START_TEST(a_thread_that_is_not_there_has_no_file_and_no_name)
 		prf_procfs_read(getpid(), 1, "stat", text, sizeof text),
 		-ENOENT);
 	ck_assert_int_eq(prf_procfs_open(getpid(), 1, "stat"), -ENOENT);
-	prf_thread_name_read(getpid(), 1, name);
+	prf_procfs_read_name(getpid(), 1, name);
 	ck_assert_str_eq(name, "");
 }
 END_TEST

@@ -1,4 +1,4 @@
-#include "live/procmap.h"
+#include "live/proc/procmap.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "live/refusal.h"
+#include "live/life/refusal.h"
 
 #include <errno.h>
 #include <string.h>

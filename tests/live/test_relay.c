@@ -1,4 +1,4 @@
-#include "live/relay.h"
+#include "live/control/relay.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -36,7 +36,7 @@ await_it(void)
 }
 
 /* What stands in the relay. */
-static struct prf_relay_word
+static struct prf_relay_news
 take(pid_t pid)
 {
 	struct pollfd polled = {relay.fd, POLLIN, 0};
@@ -92,7 +92,7 @@ end_program(void)
 }
 
 static siginfo_t
-hear(void)
+note(void)
 {
 	siginfo_t info;
 
@@ -106,7 +106,7 @@ static void
 check_nothing_was_said(void)
 {
 	kill(program.pid, SIGRTMAX);
-	ck_assert_int_eq(hear().si_signo, SIGRTMAX);
+	ck_assert_int_eq(note().si_signo, SIGRTMAX);
 }
 
 /* --- Somebody who sends signals */
@@ -176,7 +176,7 @@ START_TEST(a_signal_is_passed_on_to_the_program)
 	open_relay(0);
 	by_another(send_plainly, _i);
 	ck_assert(!take(program.pid).end);
-	siginfo_t info = hear();
+	siginfo_t info = note();
 	ck_assert_int_eq(info.si_signo, _i);
 	ck_assert_int_eq(info.si_code, SI_USER);
 	prf_relay_close(&relay);
@@ -192,7 +192,7 @@ START_TEST(what_was_sent_along_is_passed_on)
 	open_relay(0);
 	pid_t sender = by_another(send_with_value, _i);
 	take(program.pid);
-	siginfo_t info = hear();
+	siginfo_t info = note();
 	ck_assert_int_eq(info.si_signo, _i);
 	ck_assert_int_eq(info.si_code, SI_QUEUE);
 	ck_assert_int_eq(info.si_pid, sender);
@@ -225,7 +225,7 @@ START_TEST(a_queue_is_passed_on_whole_and_in_order)
 	by_another(send_queue, SIGRTMIN + 1);
 	take(program.pid);
 	for (int i = 0; i < 2 * QUEUED; i++) {
-		siginfo_t info = hear();
+		siginfo_t info = note();
 
 		ck_assert_int_eq(info.si_signo, SIGRTMIN + 1);
 		ck_assert_int_eq(info.si_value.sival_int, i % QUEUED);
@@ -258,7 +258,7 @@ START_TEST(what_the_program_has_from_the_kernel_it_does_not_get_twice)
 	send_as_kernel(from_kernel[_i].signal);
 	take(program.pid);
 	if (from_kernel[_i].is_passed_on)
-		ck_assert_int_eq(hear().si_signo, from_kernel[_i].signal);
+		ck_assert_int_eq(note().si_signo, from_kernel[_i].signal);
 	check_nothing_was_said();
 	prf_relay_close(&relay);
 	end_program();
@@ -308,9 +308,9 @@ START_TEST(what_would_end_it_asks_it_to_end_where_nobody_else_is)
 	signal(_i, SIG_DFL);
 	open_relay(0);
 	by_another(send_plainly, _i);
-	struct prf_relay_word word = take(0);
-	ck_assert_int_eq(word.end, _i != SIGURG && _i != SIGWINCH);
-	ck_assert_uint_eq(word.toggles, 0);
+	struct prf_relay_news news = take(0);
+	ck_assert_int_eq(news.end, _i != SIGURG && _i != SIGWINCH);
+	ck_assert_uint_eq(news.toggles, 0);
 	ck_assert(!prf_relay_take(&relay, 0).end);
 	prf_relay_close(&relay);
 }
@@ -338,9 +338,9 @@ START_TEST(the_toggle_signal_is_counted_and_kept)
 	open_relay(SIGRTMIN);
 	for (int i = 0; i < 3; i++)
 		kill(getpid(), SIGRTMIN);
-	struct prf_relay_word word = take(program.pid);
-	ck_assert_uint_eq(word.toggles, 3);
-	ck_assert(!word.end);
+	struct prf_relay_news news = take(program.pid);
+	ck_assert_uint_eq(news.toggles, 3);
+	ck_assert(!news.end);
 	ck_assert_uint_eq(prf_relay_take(&relay, program.pid).toggles, 0);
 	check_nothing_was_said();
 	prf_relay_close(&relay);
@@ -373,7 +373,7 @@ START_TEST(a_childs_stop_is_no_word)
 	open_relay(0);
 
 	struct pollfd polled[] = {{relay.fd, POLLIN, 0},
-				  {relay.words_fd, POLLIN, 0}};
+				  {relay.news_fd, POLLIN, 0}};
 
 	kill(getpid(), SIGCHLD);
 	ck_assert_int_eq(poll(polled, 2, 0), 1);
@@ -428,9 +428,9 @@ START_TEST(a_wait_for_nothing_ends_in_time_and_says_nothing)
 
 	open_relay(0);
 	clock_gettime(CLOCK_MONOTONIC, &before);
-	struct prf_relay_word word = prf_relay_await(&relay, 0, 1020);
+	struct prf_relay_news news = prf_relay_await(&relay, 0, 1020);
 	clock_gettime(CLOCK_MONOTONIC, &after);
-	ck_assert(!word.child && !word.end && !word.toggles && !word.stop);
+	ck_assert(!news.child && !news.end && !news.toggles && !news.stop);
 	ck_assert_int_ge((after.tv_sec - before.tv_sec) * 1000 +
 				 (after.tv_nsec - before.tv_nsec) / 1000000,
 			 1019);
@@ -445,14 +445,14 @@ START_TEST(a_word_of_job_control_is_heard)
 
 	ck_assert_int_eq(prf_relay_open(&relay, true, 0, &err), 0);
 	kill(getpid(), signals[_i]);
-	struct prf_relay_word word = take(getpid());
-	ck_assert_int_eq(word.stop, signals[_i]);
-	ck_assert_int_eq(word.stop_sender, getpid());
-	ck_assert(!word.go_on && !word.end);
+	struct prf_relay_news news = take(getpid());
+	ck_assert_int_eq(news.stop, signals[_i]);
+	ck_assert_int_eq(news.stop_sender, getpid());
+	ck_assert(!news.go_on && !news.end);
 	kill(getpid(), SIGCONT);
-	word = take(getpid());
-	ck_assert(word.go_on);
-	ck_assert_int_eq(word.stop, 0);
+	news = take(getpid());
+	ck_assert(news.go_on);
+	ck_assert_int_eq(news.stop, 0);
 	ck_assert(!prf_relay_take(&relay, 0).go_on);
 	prf_relay_close(&relay);
 }

@@ -1,4 +1,4 @@
-#include "live/repair.h"
+#include "live/stopped/repair.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 
 #include "core/sample.h"
-#include "live/status.h"
+#include "live/proc/status.h"
 #include "support/suite.h"
 
 static const struct {

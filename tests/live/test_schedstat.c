@@ -1,4 +1,4 @@
-#include "live/schedstat.h"
+#include "live/proc/schedstat.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -9,17 +9,16 @@
 
 START_TEST(times_and_the_number_of_slices_are_three_numbers)
 {
-	struct prf_thread_times times;
+	struct prf_schedstat times;
 
 	ck_assert_int_eq(
-		prf_thread_times_parse("18446744073709551615 7 3\n", &times),
-		0);
+		prf_schedstat_parse("18446744073709551615 7 3\n", &times), 0);
 	ck_assert_uint_eq(times.cpu_ns, UINT64_MAX);
 	ck_assert_uint_eq(times.waited_ns, 7);
 	ck_assert_uint_eq(times.n_slices, 3);
-	ck_assert_int_eq(prf_thread_times_parse("12 7\n", &times), -EINVAL);
-	ck_assert_int_eq(prf_thread_times_parse("12\n", &times), -EINVAL);
-	ck_assert_int_eq(prf_thread_times_parse("", &times), -EINVAL);
+	ck_assert_int_eq(prf_schedstat_parse("12 7\n", &times), -EINVAL);
+	ck_assert_int_eq(prf_schedstat_parse("12\n", &times), -EINVAL);
+	ck_assert_int_eq(prf_schedstat_parse("", &times), -EINVAL);
 }
 END_TEST
 
@@ -28,14 +27,15 @@ START_TEST(the_clock_of_ones_own_thread_goes_on)
 	uint64_t before_ns, after_ns;
 	volatile unsigned work = 0;
 
-	ck_assert_int_eq(prf_thread_cpu_read(getpid(), gettid(), &before_ns),
+	ck_assert_int_eq(prf_schedstat_read_cpu(getpid(), gettid(), &before_ns),
 			 0);
 	/* The kernel brings a running thread's up to date at its ticks. */
 	do {
 		for (unsigned i = 0; i < 1000000; i++)
 			work += i;
 		ck_assert_int_eq(
-			prf_thread_cpu_read(getpid(), gettid(), &after_ns), 0);
+			prf_schedstat_read_cpu(getpid(), gettid(), &after_ns),
+			0);
 	} while (after_ns == before_ns);
 	(void)work;
 	ck_assert_uint_gt(after_ns, before_ns);
@@ -44,25 +44,25 @@ END_TEST
 
 START_TEST(an_open_file_and_a_fresh_one_say_the_same_of_a_zombie)
 {
-	struct prf_thread_times opened, fresh;
+	struct prf_schedstat opened, fresh;
 	siginfo_t ended;
 	pid_t zombie = fork();
 
 	if (zombie == 0)
 		_exit(0);
-	int fd = prf_thread_times_open(zombie, zombie);
+	int fd = prf_schedstat_open(zombie, zombie);
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(waitid(P_PID, (id_t)zombie, &ended, WEXITED | WNOWAIT),
 			 0);
-	ck_assert_int_eq(prf_thread_times_pread(fd, &opened), 0);
-	ck_assert_int_eq(prf_thread_times_read(zombie, zombie, &fresh), 0);
+	ck_assert_int_eq(prf_schedstat_pread(fd, &opened), 0);
+	ck_assert_int_eq(prf_schedstat_read(zombie, zombie, &fresh), 0);
 	ck_assert_uint_eq(opened.cpu_ns, fresh.cpu_ns);
 	ck_assert_uint_gt(opened.cpu_ns, 0);
 	ck_assert_uint_eq(opened.n_slices, fresh.n_slices);
 
 	/* Nothing is left of it once it has been waited for. */
 	ck_assert_int_eq(waitid(P_PID, (id_t)zombie, &ended, WEXITED), 0);
-	ck_assert_int_eq(prf_thread_times_pread(fd, &opened), -ESRCH);
+	ck_assert_int_eq(prf_schedstat_pread(fd, &opened), -ESRCH);
 	close(fd);
 }
 END_TEST
@@ -71,7 +71,7 @@ START_TEST(a_thread_that_is_not_there_has_no_clock)
 {
 	uint64_t cpu_ns;
 
-	ck_assert_int_eq(prf_thread_cpu_read(getpid(), 1, &cpu_ns), -ENOENT);
+	ck_assert_int_eq(prf_schedstat_read_cpu(getpid(), 1, &cpu_ns), -ENOENT);
 }
 END_TEST
 

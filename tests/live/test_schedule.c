@@ -1,4 +1,4 @@
-#include "live/schedule.h"
+#include "live/control/schedule.h"
 
 #include "support/suite.h"
 
@@ -8,8 +8,8 @@ START_TEST(without_times_it_always_looks)
 {
 	struct prf_schedule schedule = prf_schedule_new(BEGIN, 0, 0);
 
-	ck_assert(prf_schedule_looks(&schedule, BEGIN));
-	ck_assert(prf_schedule_looks(&schedule, UINT64_MAX - 1));
+	ck_assert(prf_schedule_is_on(&schedule, BEGIN));
+	ck_assert(prf_schedule_is_on(&schedule, UINT64_MAX - 1));
 	ck_assert(!prf_schedule_is_over(&schedule, UINT64_MAX - 1));
 	ck_assert_int_eq(prf_schedule_wait_ms(&schedule, BEGIN, 700), 700);
 }
@@ -19,11 +19,11 @@ START_TEST(it_looks_from_the_delay_on_for_the_duration)
 {
 	struct prf_schedule schedule = prf_schedule_new(BEGIN, 50, 7);
 
-	ck_assert(!prf_schedule_looks(&schedule, BEGIN + 49));
-	ck_assert(prf_schedule_looks(&schedule, BEGIN + 50));
-	ck_assert(prf_schedule_looks(&schedule, BEGIN + 56));
+	ck_assert(!prf_schedule_is_on(&schedule, BEGIN + 49));
+	ck_assert(prf_schedule_is_on(&schedule, BEGIN + 50));
+	ck_assert(prf_schedule_is_on(&schedule, BEGIN + 56));
 	ck_assert(!prf_schedule_is_over(&schedule, BEGIN + 56));
-	ck_assert(!prf_schedule_looks(&schedule, BEGIN + 57));
+	ck_assert(!prf_schedule_is_on(&schedule, BEGIN + 57));
 	ck_assert(prf_schedule_is_over(&schedule, BEGIN + 57));
 }
 END_TEST
@@ -33,8 +33,8 @@ START_TEST(times_beyond_the_end_of_time_never_come)
 	struct prf_schedule delay = prf_schedule_new(BEGIN, UINT64_MAX, 0);
 	struct prf_schedule duration = prf_schedule_new(BEGIN, 5, UINT64_MAX);
 
-	ck_assert(!prf_schedule_looks(&delay, UINT64_MAX - 1));
-	ck_assert(prf_schedule_looks(&duration, UINT64_MAX - 1));
+	ck_assert(!prf_schedule_is_on(&delay, UINT64_MAX - 1));
+	ck_assert(prf_schedule_is_on(&duration, UINT64_MAX - 1));
 	ck_assert(!prf_schedule_is_over(&duration, UINT64_MAX - 1));
 }
 END_TEST
@@ -44,10 +44,10 @@ START_TEST(each_toggle_turns_it_over_within_its_time)
 	struct prf_schedule schedule = prf_schedule_new(BEGIN, 10, 10);
 
 	prf_schedule_toggle(&schedule);
-	ck_assert(!prf_schedule_looks(&schedule, BEGIN + 15));
+	ck_assert(!prf_schedule_is_on(&schedule, BEGIN + 15));
 	prf_schedule_toggle(&schedule);
-	ck_assert(prf_schedule_looks(&schedule, BEGIN + 15));
-	ck_assert(!prf_schedule_looks(&schedule, BEGIN + 5));
+	ck_assert(prf_schedule_is_on(&schedule, BEGIN + 15));
+	ck_assert(!prf_schedule_is_on(&schedule, BEGIN + 5));
 	prf_schedule_toggle(&schedule);
 	ck_assert(prf_schedule_is_over(&schedule, BEGIN + 20));
 }

@@ -1,4 +1,4 @@
-#include "live/stat.h"
+#include "live/proc/stat.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,9 +15,9 @@ static const char stat_text[] =
 
 START_TEST(process_times_are_found_behind_a_malicious_name)
 {
-	struct prf_process_times times;
+	struct prf_stat_times times;
 
-	ck_assert_int_eq(prf_process_times_parse(stat_text, 100, &times), 0);
+	ck_assert_int_eq(prf_stat_parse_times(stat_text, 100, &times), 0);
 	ck_assert_uint_eq(times.user_us, 2500000);
 	ck_assert_uint_eq(times.system_us, 750000);
 }
@@ -31,29 +31,29 @@ START_TEST(the_processor_is_the_39th_field)
 	for (int field = 3; field <= 41; field++)
 		sprintf(text + strlen(text), " %d",
 			field == 39 ? 6 : 1000 + field);
-	ck_assert_int_eq(prf_thread_cpu_of_stat(text, &cpu), 0);
+	ck_assert_int_eq(prf_stat_parse_processor(text, &cpu), 0);
 	ck_assert_int_eq(cpu, 6);
 }
 END_TEST
 
 START_TEST(a_state_stands_behind_whatever_name)
 {
-	ck_assert_int_eq(prf_thread_state_of_stat("1 (a) S) R 2"), 'R');
-	ck_assert_int_eq(prf_thread_state_of_stat("1 (a"), '\0');
+	ck_assert_int_eq(prf_stat_parse_state("1 (a) S) R 2"), 'R');
+	ck_assert_int_eq(prf_stat_parse_state("1 (a"), '\0');
 }
 END_TEST
 
 START_TEST(a_stat_that_is_cut_short_is_refused)
 {
-	struct prf_process_times times;
+	struct prf_stat_times times;
 	int cpu;
 
 	for (size_t n = 0; n < 30; n++) {
 		char *cut = strndup(stat_text, n);
 
-		ck_assert_int_eq(prf_process_times_parse(cut, 100, &times),
+		ck_assert_int_eq(prf_stat_parse_times(cut, 100, &times),
 				 -EINVAL);
-		ck_assert_int_eq(prf_thread_cpu_of_stat(cut, &cpu), -EINVAL);
+		ck_assert_int_eq(prf_stat_parse_processor(cut, &cpu), -EINVAL);
 		free(cut);
 	}
 }
@@ -61,13 +61,13 @@ END_TEST
 
 START_TEST(ones_own_thread_runs)
 {
-	ck_assert_int_eq(prf_thread_state_read(getpid(), gettid()), 'R');
+	ck_assert_int_eq(prf_stat_read_state(getpid(), gettid()), 'R');
 }
 END_TEST
 
 START_TEST(a_thread_that_is_not_there_has_no_state)
 {
-	ck_assert_int_eq(prf_thread_state_read(getpid(), 1), '\0');
+	ck_assert_int_eq(prf_stat_read_state(getpid(), 1), '\0');
 }
 END_TEST
 

@@ -1,4 +1,4 @@
-#include "live/status.h"
+#include "live/proc/status.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ START_TEST(the_status_of_a_thread_is_read_by_field)
 {
 	struct prf_thread_status status;
 
-	ck_assert_int_eq(prf_thread_status_parse(status_text, &status), 0);
+	ck_assert_int_eq(prf_status_parse_thread(status_text, &status), 0);
 	ck_assert_uint_eq(status.signals_blocked, 0x100000001);
 	ck_assert_uint_eq(status.signals_ignored, 0x1000);
 	ck_assert_uint_eq(status.signals_caught, 0xfffffffe7ffbfeff);
@@ -35,9 +35,9 @@ START_TEST(a_status_without_signals_is_refused)
 {
 	struct prf_thread_status status;
 
-	ck_assert_int_eq(prf_thread_status_parse("Name:\tx\n", &status),
+	ck_assert_int_eq(prf_status_parse_thread("Name:\tx\n", &status),
 			 -EINVAL);
-	ck_assert_int_eq(prf_thread_status_parse("", &status), -EINVAL);
+	ck_assert_int_eq(prf_status_parse_thread("", &status), -EINVAL);
 }
 END_TEST
 
@@ -46,7 +46,7 @@ START_TEST(a_kernel_without_seccomp_has_no_filters)
 	struct prf_thread_status status;
 
 	ck_assert_int_eq(
-		prf_thread_status_parse(
+		prf_status_parse_thread(
 			"SigPnd:\t0\nSigBlk:\t0\nSigIgn:\t0\nSigCgt:\t0\n",
 			&status),
 		0);
@@ -73,7 +73,7 @@ START_TEST(the_process_of_a_thread_is_read_by_field)
 {
 	struct prf_process_status status;
 
-	ck_assert_int_eq(prf_process_status_parse(process_text, &status), 0);
+	ck_assert_int_eq(prf_status_parse_process(process_text, &status), 0);
 	ck_assert_int_eq(status.pid, 42);
 	ck_assert_int_eq(status.parent, 7);
 	ck_assert_int_eq(status.tracer, 99);
@@ -83,7 +83,7 @@ START_TEST(the_process_of_a_thread_is_read_by_field)
 	ck_assert(!status.is_zombie && !status.is_kernel);
 	ck_assert(!status.is_stopped);
 	ck_assert_uint_eq(status.signals_pending, 0x20000);
-	ck_assert_int_eq(prf_process_status_read(getpid(), &status), 0);
+	ck_assert_int_eq(prf_status_read_process(getpid(), &status), 0);
 	ck_assert_int_eq(status.pid, getpid());
 	ck_assert_int_eq(status.parent, getppid());
 }
@@ -94,22 +94,22 @@ START_TEST(without_memory_it_is_the_kernels_or_dead)
 	struct prf_process_status status;
 
 	ck_assert_int_eq(
-		prf_process_status_parse("State:\tS (x)\nTgid:\t2\n", &status),
+		prf_status_parse_process("State:\tS (x)\nTgid:\t2\n", &status),
 		0);
 	ck_assert(status.is_kernel && !status.is_zombie);
 	ck_assert_int_eq(
-		prf_process_status_parse("State:\tZ (x)\nTgid:\t2\n", &status),
+		prf_status_parse_process("State:\tZ (x)\nTgid:\t2\n", &status),
 		0);
 	ck_assert(status.is_zombie && !status.is_kernel);
 	ck_assert_int_eq(
-		prf_process_status_parse("State:\tX (x)\nTgid:\t2\n", &status),
+		prf_status_parse_process("State:\tX (x)\nTgid:\t2\n", &status),
 		0);
 	ck_assert(status.is_zombie);
-	ck_assert_int_eq(prf_process_status_parse("", &status), -EINVAL);
-	ck_assert_int_eq(prf_process_status_parse("Tgid:\tx\n", &status),
+	ck_assert_int_eq(prf_status_parse_process("", &status), -EINVAL);
+	ck_assert_int_eq(prf_status_parse_process("Tgid:\tx\n", &status),
 			 -EINVAL);
 	ck_assert_int_eq(
-		prf_process_status_parse("State:\t\nTgid:\t-1\n", &status),
+		prf_status_parse_process("State:\t\nTgid:\t-1\n", &status),
 		-EINVAL);
 }
 END_TEST
@@ -121,7 +121,7 @@ START_TEST(job_control_or_a_tracer_has_stopped_it)
 		"State:\tt (tracing stop)\nTgid:\t2\n"};
 	struct prf_process_status status;
 
-	ck_assert_int_eq(prf_process_status_parse(texts[_i], &status), 0);
+	ck_assert_int_eq(prf_status_parse_process(texts[_i], &status), 0);
 	ck_assert(status.is_stopped && !status.is_zombie);
 }
 END_TEST
@@ -130,7 +130,7 @@ START_TEST(ones_own_thread_has_a_status)
 {
 	struct prf_thread_status status;
 
-	ck_assert_int_eq(prf_thread_status_read(getpid(), gettid(), &status),
+	ck_assert_int_eq(prf_status_read_thread(getpid(), gettid(), &status),
 			 0);
 }
 END_TEST
@@ -139,7 +139,7 @@ START_TEST(a_thread_that_is_not_there_has_no_status)
 {
 	struct prf_thread_status status;
 
-	ck_assert_int_eq(prf_thread_status_read(getpid(), 1, &status), -ENOENT);
+	ck_assert_int_eq(prf_status_read_thread(getpid(), 1, &status), -ENOENT);
 }
 END_TEST
 

@@ -1,4 +1,4 @@
-#include "live/taskclock.h"
+#include "live/trigger/taskclock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live/clock.h"
+#include "live/proc/clock.h"
 #include "support/refuse.h"
 #include "support/suite.h"
 #include "workloads/work.h"

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include "live/kept.h"
 #include "support/suite.h"
 
 /* More than there are buckets, so that some share one. */
@@ -64,38 +65,52 @@ START_TEST(a_process_knows_how_many_of_its_tasks_are_stopped)
 	struct prf_task *first = prf_tasks_add(tasks, 7, &stopped);
 	struct prf_task *second = prf_tasks_add(tasks, 8, &stopped);
 
-	prf_task_note_stop(first, SIGTSTP);
-	prf_task_note_stop(second, SIGTSTP);
-	prf_task_note_stop(second, SIGTSTP);
+	prf_tasks_note_stop(first, SIGTSTP);
+	prf_tasks_note_stop(second, SIGTSTP);
+	prf_tasks_note_stop(second, SIGTSTP);
 	ck_assert_uint_eq(stopped.n_stopped, 2);
 	ck_assert_uint_eq(stopped.went_on, 0);
-	prf_task_note_stop(second, 0);
-	prf_task_note_stop(second, 0);
+	prf_tasks_note_stop(second, 0);
+	prf_tasks_note_stop(second, 0);
 	ck_assert_uint_eq(stopped.n_stopped, 1);
 	ck_assert_uint_eq(stopped.went_on, 1);
-	prf_task_forget_past(first);
+	prf_tasks_forget_past(first);
 	ck_assert_uint_eq(stopped.n_stopped, 0);
-	prf_task_note_stop(first, SIGSTOP);
+	prf_tasks_note_stop(first, SIGSTOP);
 	prf_tasks_remove(tasks, first);
 	ck_assert_uint_eq(stopped.n_stopped, 0);
 	prf_tasks_remove(tasks, second);
 }
 END_TEST
 
+static int n_freed;
+
+static void
+count_freed(struct prf_kept *kept)
+{
+	(void)kept;
+	n_freed++;
+}
+
 START_TEST(a_task_without_a_past_keeps_its_place)
 {
+	struct prf_kept kept = {.owner = &process, .free = count_freed};
+
+	n_freed = 0;
 	prf_tasks_add(tasks, 1, &process);
 	struct prf_task *task = prf_tasks_add(tasks, 1 + 4096, &process);
 	prf_tasks_add(tasks, 1 + 8192, &process);
-	task->charged_ns = task->ticks = task->checked_cpu_ns = 5;
+	task->owed_from_ns = task->ticks = task->checked_cpu_ns = 5;
 	task->rewound_pc = 6;
 	task->interrupt_pending = true;
-	prf_task_forget_past(task);
-	ck_assert_uint_eq(task->charged_ns + task->ticks +
+	prf_kept_add(&task->kept, &kept);
+	prf_tasks_forget_past(task);
+	ck_assert_uint_eq(task->owed_from_ns + task->ticks +
 				  task->checked_cpu_ns + task->rewound_pc,
 			  0);
 	ck_assert(!task->interrupt_pending);
-	ck_assert_ptr_null(task->standing);
+	ck_assert_ptr_null(task->kept);
+	ck_assert_int_eq(n_freed, 1);
 	ck_assert_ptr_eq(prf_tasks_find(tasks, 1 + 4096), task);
 	ck_assert_ptr_nonnull(prf_tasks_find(tasks, 1));
 	ck_assert_ptr_nonnull(prf_tasks_find(tasks, 1 + 8192));
@@ -142,7 +157,7 @@ START_TEST(each_process_has_its_own_tasks)
 	prf_tasks_each_of(&process, remove_odd_of, &visited);
 	ck_assert_int_eq(visited, 40);
 	ck_assert_uint_eq(prf_tasks_count(tasks), 80);
-	prf_task_forget_past(prf_tasks_find(tasks, 20));
+	prf_tasks_forget_past(prf_tasks_find(tasks, 20));
 	visited = 0;
 	prf_tasks_each_of(&process, remove_even, &visited);
 	ck_assert_int_eq(visited, 20);

@@ -1,4 +1,4 @@
-#include "live/trigger.h"
+#include "live/trigger/triggers.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live/random.h"
-#include "live/schedstat.h"
+#include "live/kept.h"
+#include "live/proc/schedstat.h"
 #include "support/suite.h"
 #include "traced.h"
 
@@ -35,11 +35,12 @@ set_up(void)
 static void
 tear_down(void)
 {
+	prf_kept_clear(&task.kept);
 	trigger->ops->close(trigger);
 }
 
 static void
-arm(pid_t child)
+arm_from(pid_t child, uint64_t owed_from_ns)
 {
 	struct prf_error err = {0};
 
@@ -47,9 +48,16 @@ arm(pid_t child)
 	task = (struct prf_task){
 		.tid = child,
 		.process = &process,
+		.owed_from_ns = owed_from_ns,
 	};
 	ck_assert_msg(trigger->ops->arm(trigger, &task, NULL, &err) == 0, "%s",
 		      err.text);
+}
+
+static void
+arm(pid_t child)
+{
+	arm_from(child, 0);
 }
 
 /* Until the trigger's descriptor is readable, and then what is to be done. */
@@ -70,7 +78,7 @@ START_TEST(a_running_thread_is_stopped_and_charged_for_its_time)
 	pid_t child = prf_traced_spinner(NULL, &regs);
 
 	arm(child);
-	ck_assert_int_eq(prf_thread_cpu_read(child, child, &start_ns), 0);
+	ck_assert_int_eq(prf_schedstat_read_cpu(child, child, &start_ns), 0);
 	ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
 	for (int i = 0; i < 20; i++) {
 		while (!task.interrupt_pending)
@@ -83,7 +91,8 @@ START_TEST(a_running_thread_is_stopped_and_charged_for_its_time)
 		ck_assert(claim.ours);
 		ck_assert(!task.interrupt_pending);
 		ticks += claim.ticks;
-		ck_assert_int_eq(prf_thread_cpu_read(child, child, &cpu_ns), 0);
+		ck_assert_int_eq(prf_schedstat_read_cpu(child, child, &cpu_ns),
+				 0);
 		ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
 	}
 	/* It began with up to a period. */
@@ -135,8 +144,7 @@ START_TEST(a_clock_behind_what_was_charged_makes_no_ticks)
 	pid_t child = prf_traced_spinner(NULL, &regs);
 	struct prf_stop stop = {.tid = child, .kind = PRF_STOP_TRAP};
 
-	arm(child);
-	task.charged_ns += 1000000000000;
+	arm_from(child, 1000000000000);
 	task.interrupt_pending = true;
 	struct prf_claim claim = trigger->ops->claim(trigger, &task, &stop);
 	ck_assert(claim.ours);
@@ -161,53 +169,6 @@ START_TEST(a_thread_that_is_gone_cannot_be_armed)
 }
 END_TEST
 
-/* How many ticks a thread of LIFE periods is charged with, that has SHARE of a
- * processor and is stopped after random times of 0.5 to 1.5 periods. */
-static double
-charged(double life, double share, uint64_t *random)
-{
-	double credit = 0, paid = 0, cpu = prf_random_unit(random) * share;
-	bool first = true;
-
-	for (; cpu < life; cpu += (0.5 + prf_random_unit(random)) * share) {
-		if (first) {
-			struct prf_thread_times times = {
-				.cpu_ns = (uint64_t)(1e6 * cpu + 1),
-				.waited_ns =
-					(uint64_t)(1e6 * cpu * (1 / share - 1)),
-			};
-			double u = prf_random_unit(random);
-			double v = prf_random_unit(random);
-
-			credit = (double)prf_interrupt_start_ns(1000000, &times,
-								u, v) /
-				 1e6;
-			first = false;
-		}
-		paid = (double)(unsigned)(credit + cpu);
-	}
-	return paid;
-}
-
-static const double lives[] = {0.05, 0.2, 0.5, 0.8, 1.3, 2.6, 7.1};
-static const double shares[] = {1, 0.5, 0.1};
-enum { N_LIVES = sizeof lives / sizeof *lives, N_SHARES = 3 };
-
-START_TEST(a_thread_is_charged_with_its_time_long_or_short_to_a_quarter_tick)
-{
-	const int rounds = 100000;
-	double life = lives[_i % N_LIVES], share = shares[_i / N_LIVES];
-	uint64_t random = 7;
-	double sum = 0;
-
-	for (int i = 0; i < rounds; i++)
-		sum += charged(life, share, &random);
-	ck_assert_double_eq_tol(sum / rounds, life, 0.25);
-	/* The short ones, most of all, are not lost. */
-	ck_assert_double_ge(sum / rounds, 0.6 * life);
-}
-END_TEST
-
 Suite *
 prf_suite(void)
 {
@@ -222,10 +183,6 @@ prf_suite(void)
 	tcase_add_test(tcase, a_stop_that_was_not_asked_for_is_not_ours);
 	tcase_add_test(tcase, a_clock_behind_what_was_charged_makes_no_ticks);
 	tcase_add_test(tcase, a_thread_that_is_gone_cannot_be_armed);
-	tcase_add_loop_test(
-		tcase,
-		a_thread_is_charged_with_its_time_long_or_short_to_a_quarter_tick,
-		0, N_LIVES * N_SHARES);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

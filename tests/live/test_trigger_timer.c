@@ -1,4 +1,4 @@
-#include "live/trigger.h"
+#include "live/trigger/triggers.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,10 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "live/inject.h"
-#include "live/procfs.h"
-#include "live/schedstat.h"
-#include "live/status.h"
+#include "live/kept.h"
+#include "live/stopped/inject.h"
+#include "live/proc/procfs.h"
+#include "live/proc/schedstat.h"
+#include "live/proc/status.h"
 #include "support/suite.h"
 #include "traced.h"
 
@@ -49,6 +50,8 @@ set_up(void)
 static void
 tear_down(void)
 {
+	prf_kept_clear(&task.kept);
+	prf_kept_clear(&process.kept);
 	trigger->ops->close(trigger);
 }
 
@@ -89,7 +92,7 @@ START_TEST(an_armed_thread_stops_by_itself_once_a_period)
 
 	begin_child(NULL);
 	ck_assert_msg(arm() == 0, "%s", err.text);
-	ck_assert_int_eq(prf_thread_cpu_read(task.tid, task.tid, &before_ns),
+	ck_assert_int_eq(prf_schedstat_read_cpu(task.tid, task.tid, &before_ns),
 			 0);
 	for (int i = 0; i < 30; i++) {
 		struct prf_stop stop = go(0);
@@ -102,7 +105,8 @@ START_TEST(an_armed_thread_stops_by_itself_once_a_period)
 		ck_assert_uint_ge(claim.ticks, 1);
 		ticks += claim.ticks;
 	}
-	ck_assert_int_eq(prf_thread_cpu_read(task.tid, task.tid, &after_ns), 0);
+	ck_assert_int_eq(prf_schedstat_read_cpu(task.tid, task.tid, &after_ns),
+			 0);
 	double expected = (double)(after_ns - before_ns) / PERIOD_NS;
 	ck_assert_double_eq_tol(ticks, expected, 3);
 }
@@ -209,11 +213,12 @@ START_TEST(nothing_is_left_in_a_process_that_was_swept)
 	trigger->ops->forget(trigger, &task);
 	ck_assert_int_eq(arm(), 0);
 	ck_assert_uint_eq(count_timers(), 2);
+	ck_assert(trigger->ops->has_leftovers(trigger, &process));
 	task.trigger = trigger;
 	process.tasks = &task;
 	ck_assert_int_eq(trigger->ops->sweep(trigger, &process, &by), 0);
 	ck_assert_uint_eq(count_timers(), 0);
-	free(process.idle_timers);
+	ck_assert(!trigger->ops->has_leftovers(trigger, &process));
 }
 END_TEST
 
@@ -226,7 +231,6 @@ idle_after(int n)
 		ck_assert_int_eq(arm(), 0);
 		trigger->ops->forget(trigger, &task);
 	}
-	free(process.idle_timers);
 	return count_timers();
 }
 
@@ -260,15 +264,15 @@ START_TEST(nobody_stopped_is_asked_to_wait)
 }
 END_TEST
 
-START_TEST(only_a_thread_that_blocks_its_signal_is_deaf)
+START_TEST(only_a_thread_that_blocks_its_signal_cannot_be_stopped)
 {
 	struct prf_thread_status status = {0};
 
-	ck_assert(!trigger->ops->is_deaf(trigger, &status));
+	ck_assert(!trigger->ops->cannot_stop(trigger, &status));
 	status.signals_blocked = ~(1ULL << (TIMER_SIGNAL - 1));
-	ck_assert(!trigger->ops->is_deaf(trigger, &status));
+	ck_assert(!trigger->ops->cannot_stop(trigger, &status));
 	status.signals_blocked = 1ULL << (TIMER_SIGNAL - 1);
-	ck_assert(trigger->ops->is_deaf(trigger, &status));
+	ck_assert(trigger->ops->cannot_stop(trigger, &status));
 }
 END_TEST
 
@@ -292,7 +296,8 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       fewer_are_left_in_a_program_that_may_be_left_to_itself);
 	tcase_add_test(tcase, nobody_stopped_is_asked_to_wait);
-	tcase_add_test(tcase, only_a_thread_that_blocks_its_signal_is_deaf);
+	tcase_add_test(tcase,
+		       only_a_thread_that_blocks_its_signal_cannot_be_stopped);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -1,4 +1,4 @@
-#include "live/wall.h"
+#include "live/wall/wall.h"
 
 #include <errno.h>
 #include <math.h>

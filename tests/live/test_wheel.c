@@ -1,4 +1,4 @@
-#include "live/wheel.h"
+#include "live/wall/wheel.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "live/place.h"
+#include "live/proc/position.h"
 #include "traced.h"
 
 #include <errno.h>
@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #include "core/sample.h"
-#include "live/tracer.h"
+#include "live/watch.h"
 #include "support/suite.h"
+
+long prf_traced_options = PRF_WATCH_OPTIONS;
 
 /* Memory that parent and child share: the child has come as far as its loop
  * or its sleep. */
@@ -55,7 +57,7 @@ start(void (*run)(void), void (*sleep)(void))
 		close(go[1]);
 		live(go[0], run, sleep);
 	}
-	if (ptrace(PTRACE_SEIZE, child, NULL, PRF_TRACER_OPTIONS)) {
+	if (ptrace(PTRACE_SEIZE, child, NULL, prf_traced_options)) {
 		int code = errno;
 
 		kill(child, SIGKILL);
@@ -109,10 +111,10 @@ pid_t
 prf_traced_sleeper(void (*sleep)(void))
 {
 	pid_t child = start(NULL, sleep);
-	int fd = prf_thread_syscall_open(child, child);
+	int fd = prf_position_open(child, child);
 
 	ck_assert_int_ge(fd, 0);
-	while (prf_thread_is_running(child, child, fd))
+	while (prf_position_is_running(child, child, fd))
 		sched_yield();
 	close(fd);
 	return child;

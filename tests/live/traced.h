@@ -6,6 +6,9 @@
 
 #include "live/arch.h"
 
+/* What children are seized with; as it is for what is not followed. */
+extern long prf_traced_options;
+
 /* Forks a child that calls RUN and then turns in a loop for ever, and stops it
  * in that loop, in user mode: REGS are its registers then.  It dies with the
  * test.  Ends the test program with 77 if ptrace is refused. */

@@ -1,13 +1,12 @@
 # tests/src: one program for each file of src that is not main or a command.
-prf_cli_test_cflags = $(prf_test_cflags) -I$(top_srcdir)
-prf_cli_libs = src/libprfcli.la $(prf_core_libs)
+prf_cli_test_cflags = $(prf_test_cflags)
+prf_cli_libs = src/libprfcli.la lib/live/libprflive.la $(prf_core_libs)
 
 check_PROGRAMS_UNIT += \
-	%D%/test_addends \
-	%D%/test_figures \
+	%D%/test_counters \
 	%D%/test_format \
-	%D%/test_mainprogram \
 	%D%/test_message \
+	%D%/test_option_parse \
 	%D%/test_option_values \
 	%D%/test_options \
 	%D%/test_infile \
@@ -15,26 +14,26 @@ check_PROGRAMS_UNIT += \
 	%D%/test_outname \
 	%D%/test_output \
 	%D%/test_pattern \
+	%D%/test_profile_file \
 	%D%/test_rate \
 	%D%/test_reading \
 	%D%/test_recording \
 	%D%/test_recording_count \
 	%D%/test_record_files \
-	%D%/test_sift \
-	%D%/test_signals \
-	%D%/test_trace_addends
+	%D%/test_selection \
+	%D%/test_signals
 
-%C%_test_figures_SOURCES = %D%/test_figures.c $(prf_event_log)
-%C%_test_figures_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_figures_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_option_parse_SOURCES = %D%/test_option_parse.c
+%C%_test_option_parse_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_option_parse_LDADD = $(prf_cli_libs) $(prf_test_libs)
 
-%C%_test_mainprogram_SOURCES = %D%/test_mainprogram.c
-%C%_test_mainprogram_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_mainprogram_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_counters_SOURCES = %D%/test_counters.c $(prf_event_log)
+%C%_test_counters_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_counters_LDADD = $(prf_cli_libs) $(prf_test_libs)
 
-%C%_test_sift_SOURCES = %D%/test_sift.c $(prf_event_log)
-%C%_test_sift_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_sift_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_selection_SOURCES = %D%/test_selection.c $(prf_event_log)
+%C%_test_selection_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_selection_LDADD = $(prf_cli_libs) $(prf_test_libs)
 
 %C%_test_format_SOURCES = %D%/test_format.c
 %C%_test_format_CFLAGS = $(prf_cli_test_cflags)
@@ -66,7 +65,7 @@ check_PROGRAMS_UNIT += \
 
 %C%_test_output_SOURCES = %D%/test_output.c
 %C%_test_output_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_output_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_output_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
 
 %C%_test_pattern_SOURCES = %D%/test_pattern.c
 %C%_test_pattern_CFLAGS = $(prf_cli_test_cflags)
@@ -82,27 +81,23 @@ check_PROGRAMS_UNIT += \
 
 %C%_test_record_files_SOURCES = %D%/test_record_files.c
 %C%_test_record_files_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_record_files_LDADD = src/libprfcli.la $(prf_view_libs) $(prf_test_libs)
+%C%_test_record_files_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
 
 prf_recorded = %D%/recorded.h %D%/recorded.c
 
 %C%_test_reading_SOURCES = %D%/test_reading.c
 %C%_test_reading_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_reading_LDADD = src/libprfcli.la $(prf_view_libs) $(prf_test_libs)
+%C%_test_reading_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
 
 %C%_test_recording_SOURCES = %D%/test_recording.c $(prf_recorded) \
 	$(prf_event_log)
 %C%_test_recording_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_recording_LDADD = src/libprfcli.la $(prf_view_libs) $(prf_test_libs)
+%C%_test_recording_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
 
 %C%_test_recording_count_SOURCES = %D%/test_recording_count.c $(prf_recorded)
 %C%_test_recording_count_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_recording_count_LDADD = src/libprfcli.la $(prf_view_libs) $(prf_test_libs)
+%C%_test_recording_count_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
 
-%C%_test_addends_SOURCES = %D%/test_addends.c $(prf_recorded)
-%C%_test_addends_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_addends_LDADD = src/libprfcli.la $(prf_view_libs) $(prf_test_libs)
-
-%C%_test_trace_addends_SOURCES = %D%/test_trace_addends.c $(prf_recorded)
-%C%_test_trace_addends_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_trace_addends_LDADD = src/libprfcli.la $(prf_view_libs) $(prf_test_libs)
+%C%_test_profile_file_SOURCES = %D%/test_profile_file.c $(prf_recorded)
+%C%_test_profile_file_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_profile_file_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)

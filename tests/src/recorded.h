@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "core/pctrace.h"
-#include "src/reading.h"
+#include "src/commands/reading.h"
 
 /* When the runs begin. */
 #define RECORDED_BEGIN_NS (UINT64_C(100) * 1000000000)

@@ -1,4 +1,4 @@
-#include "src/format.h"
+#include "src/options/format.h"
 #include "support/suite.h"
 
 #include <errno.h>
@@ -11,6 +11,23 @@ START_TEST(a_list_of_formats_is_read_in_any_order)
 	ck_assert_uint_eq(formats, PRF_FORMAT_RAW | PRF_FORMAT_PCSAMPLE);
 	ck_assert_int_eq(prf_formats_parse("gmon,gmon", &formats, NULL), 0);
 	ck_assert_uint_eq(formats, PRF_FORMAT_GMON);
+}
+END_TEST
+
+START_TEST(each_word_is_a_format_of_its_own)
+{
+	unsigned all = 0;
+	const char *word;
+
+	for (size_t i = 0; (word = prf_format_word(i)); i++) {
+		unsigned formats;
+
+		ck_assert_int_eq(prf_formats_parse(word, &formats, NULL), 0);
+		ck_assert_uint_eq(all & formats, 0);
+		all |= formats;
+	}
+	ck_assert_uint_eq(all, PRF_FORMAT_GMON | PRF_FORMAT_PCSAMPLE |
+				       PRF_FORMAT_RAW);
 }
 END_TEST
 
@@ -53,6 +70,7 @@ prf_suite(void)
 	TCase *tcase = tcase_create("format");
 
 	tcase_add_test(tcase, a_list_of_formats_is_read_in_any_order);
+	tcase_add_test(tcase, each_word_is_a_format_of_its_own);
 	tcase_add_test(tcase, what_is_no_format_is_refused);
 	tcase_add_test(
 		tcase,

@@ -1,4 +1,4 @@
-#include "src/infile.h"
+#include "src/commands/infile.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
-#include "src/option_values.h"
+#include "src/options/option_values.h"
 
 #include <errno.h>
 
-#include "src/option_table.h"
+#include "src/options/option_table.h"
 #include "support/suite.h"
 
 START_TEST(every_option_of_the_table_is_taken)
@@ -61,6 +61,32 @@ START_TEST(a_value_that_is_refused_changes_nothing)
 }
 END_TEST
 
+START_TEST(each_word_of_a_choice_is_taken)
+{
+	size_t n_words = 0;
+
+	for (const struct argp_option *o = prf_option_table;
+	     o->name || o->doc || o->group; o++) {
+		const char *word;
+
+		for (size_t i = 0;
+		     o->arg && (word = prf_option_values_word(o->arg, i));
+		     i++) {
+			struct prf_options options = {.rate_hz = 100};
+			struct prf_error err;
+
+			ck_assert_int_eq(prf_option_values_take(o->key, word,
+								&options, &err),
+					 0);
+			n_words++;
+		}
+	}
+	/* Of --clock, --trigger, --follow and --format. */
+	ck_assert_uint_ge(n_words, 3 + 4 + 3 + 3);
+	ck_assert_ptr_null(prf_option_values_word("PATTERN", 0));
+}
+END_TEST
+
 START_TEST(each_v_says_more_and_q_nothing)
 {
 	struct prf_options options = {0};
@@ -87,6 +113,7 @@ prf_suite(void)
 	tcase_add_test(tcase, no_two_options_have_one_key);
 	tcase_add_test(tcase, a_key_that_is_no_options_is_said_to_be_none);
 	tcase_add_test(tcase, a_value_that_is_refused_changes_nothing);
+	tcase_add_test(tcase, each_word_of_a_choice_is_taken);
 	tcase_add_test(tcase, each_v_says_more_and_q_nothing);
 	suite_add_tcase(suite, tcase);
 	return suite;

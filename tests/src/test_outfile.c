@@ -1,4 +1,4 @@
-#include "src/outfile.h"
+#include "src/output/outfile.h"
 #include "support/suite.h"
 
 #include <dirent.h>
@@ -308,6 +308,42 @@ START_TEST(paths_are_told_as_the_user_knows_them)
 }
 END_TEST
 
+START_TEST(a_regular_file_can_be_read_and_nothing_else)
+{
+	static const char *const others[] = {"none", "directory", "fifo",
+					     "link", ""};
+	char text[8] = "";
+
+	put("x", "old");
+	ck_assert_int_eq(mkdir("directory", 0777), 0);
+	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
+	ck_assert_int_eq(symlink("x", "link"), 0);
+	FILE *file = prf_outdir_read(dir, "x");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_eq(fcntl(fileno(file), F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+	ck_assert_ptr_nonnull(fgets(text, sizeof text, file));
+	ck_assert_str_eq(text, "old");
+	fclose(file);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		ck_assert_msg(!prf_outdir_read(dir, others[i]), "%s",
+			      others[i]);
+}
+END_TEST
+
+START_TEST(what_is_removed_is_gone_and_nothing_else)
+{
+	put("x", "old");
+	put("y", "old");
+	ck_assert_int_eq(mkdir("directory", 0777), 0);
+	prf_outdir_remove(dir, "x");
+	prf_outdir_remove(dir, "x");
+	prf_outdir_remove(dir, "directory");
+	ck_assert_int_lt(access("x", F_OK), 0);
+	ck_assert_int_eq(access("y", F_OK), 0);
+	ck_assert_int_eq(access("directory", F_OK), 0);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -333,6 +369,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_directory_that_takes_no_files_is_told_before);
 	tcase_add_test(tcase, what_is_no_directory_is_told_before);
 	tcase_add_test(tcase, paths_are_told_as_the_user_knows_them);
+	tcase_add_test(tcase, a_regular_file_can_be_read_and_nothing_else);
+	tcase_add_test(tcase, what_is_removed_is_gone_and_nothing_else);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -1,4 +1,4 @@
-#include "src/outname.h"
+#include "src/output/outname.h"
 #include "support/suite.h"
 
 #include <errno.h>

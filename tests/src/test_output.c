@@ -1,5 +1,5 @@
-#include "src/output.h"
-#include "src/outname.h"
+#include "src/output/output.h"
+#include "src/output/outname.h"
 #include "support/suite.h"
 
 #include <errno.h>
@@ -19,6 +19,9 @@ setup(void)
 {
 	ck_assert_ptr_nonnull(mkdtemp(work));
 	ck_assert_int_eq(chdir(work), 0);
+	/* The devices themselves are not ours to be replaced. */
+	ck_assert_int_eq(symlink("/dev/null", "null"), 0);
+	ck_assert_int_eq(symlink("/dev/full", "full"), 0);
 }
 
 static void
@@ -62,24 +65,34 @@ check_name(struct prf_output_owner owner, const char *expected)
 		.pid = 7, .is_main = true, .n_execs = (n)                      \
 	}
 
-START_TEST(the_main_program_has_the_name_and_others_what_tells_them_apart)
+START_TEST(each_process_has_its_name_and_what_was_before_an_exec_a_number)
 {
-	ck_assert_int_eq(open_output("gmon.out", false), 0);
-	check_name((struct prf_output_owner){.pid = 8}, "gmon.out.8");
+	ck_assert_int_eq(open_output("gmon.%p.out", false), 0);
+	check_name((struct prf_output_owner){.pid = 8}, "gmon.8.out");
 	check_name((struct prf_output_owner){.pid = 9, .n_execs = 1},
-		   "gmon.out.9");
+		   "gmon.9.out");
 	check_name((struct prf_output_owner){.pid = 10, .is_earlier = true},
-		   "gmon.out.10.0");
+		   "gmon.10.out.0");
 	check_name((struct prf_output_owner){.pid = 7,
 					     .n_execs = 2,
 					     .is_earlier = true},
-		   "gmon.out.7.2");
-	check_name((struct prf_output_owner)MAIN(3), "gmon.out");
+		   "gmon.7.out.2");
+	check_name((struct prf_output_owner)MAIN(3), "gmon.7.out");
 	/* a process id that comes again */
 	check_name((struct prf_output_owner){.pid = 9, .n_execs = 1},
-		   "gmon.out.9.2");
-	check_name((struct prf_output_owner){.pid = 9}, "gmon.out.9.1");
-	check_name((struct prf_output_owner){.pid = 9}, "gmon.out.9.3");
+		   "gmon.9.out.2");
+	check_name((struct prf_output_owner){.pid = 9}, "gmon.9.out.1");
+	check_name((struct prf_output_owner){.pid = 9}, "gmon.9.out.3");
+	prf_output_close(&output);
+}
+END_TEST
+
+/* That of a run; another process that asked would get another. */
+START_TEST(a_pattern_without_a_process_is_one_name)
+{
+	ck_assert_int_eq(open_output("gmon.out", false), 0);
+	check_name((struct prf_output_owner){.is_main = true}, "gmon.out");
+	check_name((struct prf_output_owner){.pid = 9}, "gmon.out.1");
 	prf_output_close(&output);
 }
 END_TEST
@@ -111,6 +124,92 @@ START_TEST(no_two_files_of_a_run_have_one_name_whatever_the_pattern)
 }
 END_TEST
 
+/* --- A gmon.out of something else */
+
+static const char by_another[] = "gmon\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+static const char by_profrun[] = "gmon\1\0\0\0profrun\0\0\0\0";
+
+static void
+put(const char *name, const void *bytes, size_t n_bytes)
+{
+	FILE *file = fopen(name, "w");
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(bytes, 1, n_bytes, file), n_bytes);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+START_TEST(a_gmon_out_of_something_else_keeps_its_name)
+{
+	const struct prf_output_owner run = {.is_main = true};
+
+	put("gmon.out", by_another, 20);
+	ck_assert_int_eq(open_output("gmon.out", false), 0);
+	ck_assert_ptr_null(output.moved);
+	ck_assert(prf_output_is_foreign(&output, "gmon.out"));
+	check_name(run, "gmon.out.profrun");
+	ck_assert_str_eq(output.moved, "gmon.out");
+	check_name(run, "gmon.out.1");
+	prf_output_close(&output);
+	ck_assert_ptr_null(output.moved);
+}
+END_TEST
+
+START_TEST(of_several_the_first_is_told_as_the_user_knows_it)
+{
+	const struct prf_output_owner eight = {.pid = 8}, nine = {.pid = 9};
+
+	ck_assert_int_eq(mkdir("d", 0777), 0);
+	put("d/x.8", by_another, 20);
+	put("d/x.9", by_another, 20);
+	ck_assert_int_eq(open_output("d/x.%p", false), 0);
+	check_name(eight, "x.8.profrun");
+	check_name(nine, "x.9.profrun");
+	check_name((struct prf_output_owner){.pid = 10}, "x.10");
+	ck_assert_str_eq(output.moved, "d/x.8");
+	prf_output_close(&output);
+}
+END_TEST
+
+/* Of profrun, no profile at all, cut, no regular file, not there. */
+START_TEST(everything_else_is_replaced)
+{
+	const struct prf_output_owner run = {.is_main = true};
+	static const char *const names[] = {"ours",  "text", "empty", "cut",
+					    "other", "link", "fifo",  "none"};
+
+	put("ours", by_profrun, 20);
+	put("text", "no profile at all, but a letter", 31);
+	put("empty", "", 0);
+	put("cut", by_another, 19);
+	put("other", "gmoN\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20);
+	put("target", by_another, 20);
+	ck_assert_int_eq(symlink("target", "link"), 0);
+	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		ck_assert_int_eq(open_output(names[i], false), 0);
+		ck_assert(!prf_output_is_foreign(&output, names[i]));
+		check_name(run, names[i]);
+		ck_assert_ptr_null(output.moved);
+		prf_output_close(&output);
+	}
+}
+END_TEST
+
+START_TEST(a_split_profile_is_not_in_its_way)
+{
+	const struct prf_output_owner run = {.is_main = true};
+
+	put("gmon.out", by_another, 20);
+	ck_assert_int_eq(open_output("gmon.out", true), 0);
+	check_name(run, "gmon.out");
+	ck_assert_ptr_null(output.moved);
+	prf_output_close(&output);
+}
+END_TEST
+
+/* --- The files */
+
 START_TEST(a_profile_and_its_symbols_get_their_names)
 {
 	struct prf_outfile *gmon = NULL, *symbols = NULL;
@@ -132,7 +231,7 @@ START_TEST(a_device_has_no_symbols_beside_it)
 {
 	struct prf_outfile *gmon = NULL, *symbols = NULL;
 
-	ck_assert_int_eq(open_output("/dev/null", false), 0);
+	ck_assert_int_eq(open_output("null", false), 0);
 	ck_assert(output.in_place);
 	ck_assert_int_eq(
 		prf_output_begin(&output, "null", &gmon, &symbols, &err), 0);
@@ -144,7 +243,7 @@ END_TEST
 
 START_TEST(a_device_cannot_be_split)
 {
-	ck_assert_int_eq(open_output("/dev/null", true), -EINVAL);
+	ck_assert_int_eq(open_output("null", true), -EINVAL);
 	ck_assert_ptr_null(output.dir);
 }
 END_TEST
@@ -170,8 +269,7 @@ START_TEST(several_formats_have_no_room_beside_a_device)
 		PRF_FORMAT_PCSAMPLE | PRF_FORMAT_RAW,
 		PRF_FORMAT_GMON | PRF_FORMAT_PCSAMPLE | PRF_FORMAT_RAW,
 	};
-	static const char *const places[] = {"/dev/null", "/dev/full", "fifo",
-					     "%n"};
+	static const char *const places[] = {"null", "full", "fifo", "%n"};
 
 	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
 	ck_assert_int_eq(mkfifo("sort", 0600), 0);
@@ -193,7 +291,7 @@ START_TEST(one_format_may_be_written_to_a_device)
 
 	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
 	for (size_t i = 0; i < 3; i++) {
-		ck_assert_int_eq(open_formats(single[i], "/dev/null"), 0);
+		ck_assert_int_eq(open_formats(single[i], "null"), 0);
 		prf_output_close(&output);
 		ck_assert_int_eq(open_formats(single[i], "fifo"), 0);
 		prf_output_close(&output);
@@ -255,11 +353,17 @@ prf_suite(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(
 		tcase,
-		the_main_program_has_the_name_and_others_what_tells_them_apart);
+		each_process_has_its_name_and_what_was_before_an_exec_a_number);
+	tcase_add_test(tcase, a_pattern_without_a_process_is_one_name);
 	tcase_add_test(tcase, a_pattern_can_tell_processes_and_threads_apart);
 	tcase_add_test(
 		tcase,
 		no_two_files_of_a_run_have_one_name_whatever_the_pattern);
+	tcase_add_test(tcase, a_gmon_out_of_something_else_keeps_its_name);
+	tcase_add_test(tcase,
+		       of_several_the_first_is_told_as_the_user_knows_it);
+	tcase_add_test(tcase, everything_else_is_replaced);
+	tcase_add_test(tcase, a_split_profile_is_not_in_its_way);
 	tcase_add_test(tcase, a_profile_and_its_symbols_get_their_names);
 	tcase_add_test(tcase, a_device_has_no_symbols_beside_it);
 	tcase_add_test(tcase, a_device_cannot_be_split);

@@ -1,4 +1,4 @@
-#include "src/pattern.h"
+#include "src/options/pattern.h"
 #include "support/suite.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct prf_pattern_values values = {
+static struct prf_pattern_values values = {
 	.pid = 4711,
 	.program = "/usr/bin/sort",
 };
@@ -72,11 +72,14 @@ START_TEST(the_rank_is_that_of_whatever_started_it)
 	for (size_t i = 0; i < n; i++)
 		unsetenv(variables[i]);
 	check_name("%r", "0");
+	values.rank = "5";
+	check_name("%r", "5");
 	for (size_t i = 0; i < n; i++) {
 		setenv(variables[i], "17", 1);
 		check_name("%r", "17");
 		unsetenv(variables[i]);
 	}
+	values.rank = NULL;
 }
 END_TEST
 

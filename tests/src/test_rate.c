@@ -1,4 +1,4 @@
-#include "src/rate.h"
+#include "src/options/rate.h"
 #include "support/suite.h"
 
 #include <errno.h>

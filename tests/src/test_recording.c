@@ -1,4 +1,4 @@
-#include "src/recording.h"
+#include "src/commands/recording.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -216,7 +216,7 @@ write_timed(uint64_t begun_ns)
 static const struct {
 	struct prf_wanted wanted;
 	uint64_t begun_ns, n_samples;
-} sieves[] = {
+} selections[] = {
 	{{0}, RECORDED_BEGIN_NS, 5},
 	{{.from_ns = S}, RECORDED_BEGIN_NS, 5},
 	{{.from_ns = S + 1}, RECORDED_BEGIN_NS, 4},
@@ -238,10 +238,10 @@ static const struct {
 
 START_TEST(times_are_since_the_begin_and_do_not_wrap)
 {
-	write_timed(sieves[_i].begun_ns);
-	struct played played = play("timed", &sieves[_i].wanted);
+	write_timed(selections[_i].begun_ns);
+	struct played played = play("timed", &selections[_i].wanted);
 
-	ck_assert_uint_eq(played.n_samples, sieves[_i].n_samples);
+	ck_assert_uint_eq(played.n_samples, selections[_i].n_samples);
 	ck_assert_str_eq(played.said, "");
 	played_end(&played);
 }
@@ -450,7 +450,7 @@ prf_suite(void)
 	tcase_add_loop_test(tcase, a_program_is_the_first_word_of_its_command,
 			    0, sizeof commands / sizeof *commands);
 	tcase_add_loop_test(tcase, times_are_since_the_begin_and_do_not_wrap, 0,
-			    sizeof sieves / sizeof *sieves);
+			    sizeof selections / sizeof *selections);
 	tcase_add_test(tcase,
 		       a_trace_that_was_cut_anywhere_is_refused_or_warned_of);
 	tcase_add_test(tcase, a_byte_that_changed_anywhere_is_no_harm);

@@ -1,5 +1,5 @@
 /* A trace that is counted, in a thread beside the reading. */
-#include "src/recording.h"
+#include "src/commands/recording.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,20 +21,20 @@ opened(const char *path)
 START_TEST(all_ticks_are_counted_and_a_lost_program_is_a_warning)
 {
 	static const char *const children[] = {"", "/no/such/other", NULL};
-	const struct prf_family_config config = {0};
+	const struct prf_collector_config config = {0};
 	struct prf_counted counted = {0};
 	char *said = NULL;
 	struct prf_reading reading = {.messages = recorded_messages(&said)};
 
-	recorded_run("family", "/no/such/program", 5, children);
-	struct prf_recording recording = opened("family");
+	recorded_run("run", "/no/such/program", 5, children);
+	struct prf_recording recording = opened("run");
 	ck_assert_int_eq(prf_recording_count(&recording, &reading, &config,
 					     &counted, NULL),
 			 0);
-	ck_assert_uint_eq(counted.family->n_processes, 3);
-	ck_assert_uint_eq(counted.family->totals.count.ticks, 15);
+	ck_assert_uint_eq(counted.profile->n_processes, 3);
+	ck_assert_uint_eq(counted.profile->total.ticks, 15);
 	prf_counted_clear(&counted);
-	ck_assert_ptr_null(counted.family);
+	ck_assert_ptr_null(counted.profile);
 	prf_counted_clear(&counted);
 	prf_recording_close(&recording);
 	fclose(reading.messages.stream);
@@ -50,7 +50,7 @@ enum { N_MANY = 100000 };
 
 START_TEST(of_many_samples_none_is_lost_on_the_way)
 {
-	const struct prf_family_config config = {.threads = true};
+	const struct prf_collector_config config = {.threads = true};
 	const struct prf_reading reading = {.messages.verbosity = -1};
 	struct prf_counted counted = {0};
 
@@ -63,7 +63,7 @@ START_TEST(of_many_samples_none_is_lost_on_the_way)
 	ck_assert_int_eq(prf_recording_count(&recording, &reading, &config,
 					     &counted, NULL),
 			 0);
-	ck_assert_uint_eq(counted.family->totals.count.ticks,
+	ck_assert_uint_eq(counted.profile->total.ticks,
 			  2 * N_MANY - 1); /* the last sample has one */
 	prf_counted_clear(&counted);
 	prf_recording_close(&recording);
@@ -73,7 +73,7 @@ END_TEST
 /* Nothing has said that there is a process 11: its ticks have no place. */
 START_TEST(what_cannot_be_counted_is_a_warning)
 {
-	const struct prf_family_config config = {0};
+	const struct prf_collector_config config = {0};
 	struct prf_counted counted = {0};
 	char *said = NULL;
 	struct prf_reading reading = {.messages = recorded_messages(&said)};
@@ -89,7 +89,7 @@ START_TEST(what_cannot_be_counted_is_a_warning)
 	ck_assert_int_eq(prf_recording_count(&recording, &reading, &config,
 					     &counted, NULL),
 			 0);
-	ck_assert_uint_eq(counted.family->totals.count.ticks, 2);
+	ck_assert_uint_eq(counted.profile->total.ticks, 2);
 	prf_counted_clear(&counted);
 	prf_recording_close(&recording);
 	fclose(reading.messages.stream);

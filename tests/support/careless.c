@@ -95,7 +95,7 @@ rewind_call(pid_t tid)
 
 	if (!prf_arch.read(tid, &regs) && regs.syscall != PRF_NO_SYSCALL &&
 	    regs.result == -EINTR && prf_arch.rewind_call(&regs))
-		prf_regs_write(tid, &regs);
+		prf_arch_write(tid, &regs);
 }
 
 static void

@@ -34,3 +34,16 @@ check_PROGRAMS += %D%/careless
 check_PROGRAMS += %D%/typed
 %C%_typed_SOURCES = %D%/typed.c
 %C%_typed_LDADD = -lutil
+
+# Files and runs as a test wants them.
+check_LTLIBRARIES += %D%/libprfmade.la %D%/libprfmaderun.la
+%C%_libprfmaderun_la_SOURCES = %D%/made_run.h %D%/made_run.c
+%C%_libprfmaderun_la_CFLAGS = $(prf_test_cflags)
+%C%_libprfmade_la_SOURCES = %D%/made.h %D%/made.c
+%C%_libprfmade_la_CFLAGS = $(prf_test_cflags)
+
+# To be preloaded: an allocation fails.  -rpath makes libtool build it shared.
+check_LTLIBRARIES += %D%/failing.la
+%C%_failing_la_SOURCES = %D%/failing.c
+%C%_failing_la_CFLAGS = -std=gnu11 $(WARN_CFLAGS)
+%C%_failing_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere

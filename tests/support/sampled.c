@@ -90,7 +90,7 @@ main(int argc, char **argv)
 	config.period_ns = 1000000000u / (unsigned)atoi(argv[2]);
 	config.trigger = strcmp(argv[1], "naive") == 0
 				 ? &prf_trigger_naive
-				 : prf_trigger_find(argv[1]);
+				 : prf_triggers_find(argv[1]);
 	if (prf_sampler_run(&config, argv + 3, &counter.base, &run, &err)) {
 		fprintf(stderr, "sampled: %s\n", err.text);
 		return err.code == -EPERM ? 77 : 99;

@@ -117,8 +117,8 @@ naive_claim(struct prf_trigger *trigger, struct prf_task *task,
 }
 
 static bool
-naive_is_deaf(const struct prf_trigger *trigger,
-	      const struct prf_thread_status *status)
+naive_cannot_stop(const struct prf_trigger *trigger,
+		  const struct prf_thread_status *status)
 {
 	(void)trigger;
 	(void)status;
@@ -140,7 +140,7 @@ const struct prf_trigger_ops prf_trigger_naive = {
 	.forget = naive_forget,
 	.unseen = naive_unseen,
 	.claim = naive_claim,
-	.is_deaf = naive_is_deaf,
+	.cannot_stop = naive_cannot_stop,
 	.fd = naive_fd,
 	.due = naive_due,
 };

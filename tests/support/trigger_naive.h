@@ -4,7 +4,7 @@
 #ifndef PRF_TESTS_TRIGGER_NAIVE_H
 #define PRF_TESTS_TRIGGER_NAIVE_H
 
-#include "live/trigger.h"
+#include "live/trigger/trigger.h"
 
 extern const struct prf_trigger_ops prf_trigger_naive;
 

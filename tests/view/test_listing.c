@@ -1,7 +1,8 @@
 #include "support/suite.h"
-#include "view/listing.h"
-#include "view/made.h"
+#include "view/table/listing.h"
+#include "support/made.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,8 @@ begin_listing(new_listing *new_sink)
 	const struct prf_exec exec = {.pid = getpid(),
 				      .path = "",
 				      .command = "",
-				      .addr_bytes = sizeof(void *)};
+				      .addr_bytes = sizeof(void *),
+				      .machine = EM_386};
 	const struct prf_mapping map = made_mapping("prog", at);
 
 	ck_assert_int_eq(new_sink(out, &info, lookup, &sink, NULL), 0);
@@ -108,7 +110,8 @@ static const struct {
 	 "4294967295 user first+0x0 PROG\n"},
 	{UINT64_MAX, at, PRF_NO_SYSCALL, 1, "18446744072.709551615",
 	 "1 user first+0x0 PROG\n"},
-	{BEGUN_NS, at, 0, 1, "0.000000000", "1 call:read first+0x0 PROG\n"},
+	/* Of the program's machine, whatever ours is. */
+	{BEGUN_NS, at, 3, 1, "0.000000000", "1 call:read first+0x0 PROG\n"},
 	{BEGUN_NS, at, 1000000, 1, "0.000000000",
 	 "1 call:1000000 first+0x0 PROG\n"},
 	{BEGUN_NS, at, INT32_MIN, 1, "0.000000000",

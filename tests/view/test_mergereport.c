@@ -1,40 +1,61 @@
-#include "view/mergereport.h"
+#include "view/table/mergereport.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/suite.h"
 
-static const char list[] = "# gmon.syms 1\n"
-			   "# object 0 800 0 - /bin/app\n"
-			   "0000000000000000 T hot\n"
-			   "0000000000000400 T cold\n"
-			   "0000000000000800 T [end]\n";
+static struct prf_profile *profile;
+static struct prf_spread spread;
+
+static void
+setup(void)
+{
+	profile = prf_profile_new();
+	ck_assert_ptr_nonnull(profile);
+	profile->unit = (struct prf_profile_unit){100, "seconds", 's'};
+}
+
+static void
+teardown(void)
+{
+	prf_spread_clear(&spread);
+	prf_profile_free(profile);
+	profile = NULL;
+}
+
+static void
+add_ticks(struct prf_binary *binary, const char *function, uint64_t ticks)
+{
+	const struct prf_count count = {ticks, (double)ticks};
+
+	ck_assert_int_eq(prf_spread_add(&spread, binary, function, ticks), 0);
+	prf_count_merge(&profile->total, &count);
+}
 
 /* A file called NAME: HOT ticks in hot, 1 in cold. */
 static void
-add(struct prf_merge *merge, const char *name, uint64_t hot)
+add(const char *name, uint64_t hot)
 {
-	uint64_t counts[2 * PRF_BLOCK_BINS] = {hot};
-	struct prf_gmon_hist hist = {
-		.hi_vaddr = sizeof counts / 4,
-		.counts = counts,
-		.n_bins = 2 * PRF_BLOCK_BINS,
-	};
-	const struct prf_gmon gmon = {
-		.reading = {8, false},
-		.rate_hz = 100,
-		.dimension = "seconds",
-		.hists = &hist,
-		.n_hists = 1,
-		.ticks = hot + 1,
-	};
-	struct prf_error err = {0};
+	struct prf_binary *app = prf_binary_new(PRF_BINARY_FILE, "/bin/app");
 
-	counts[PRF_BLOCK_BINS] = 1;
-	ck_assert_msg(
-		!prf_merge_add(merge, name, &gmon, list, strlen(list), &err),
-		"%s", err.text);
+	ck_assert_ptr_nonnull(app);
+	app = prf_profile_take(profile, app);
+	ck_assert_int_eq(prf_spread_begin(&spread, name), 0);
+	add_ticks(app, "hot", hot);
+	add_ticks(app, "cold", 1);
+}
+
+static char *
+print(size_t max)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	ck_assert_int_eq(prf_mergereport_print(profile, &spread, max, out), 0);
+	fclose(out);
+	return text;
 }
 
 /* What is printed of files with NAMES (NULL at the end): the first has 10 ticks
@@ -42,17 +63,9 @@ add(struct prf_merge *merge, const char *name, uint64_t hot)
 static char *
 printed(const char *const *names, size_t max)
 {
-	struct prf_merge *merge = prf_merge_new();
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
 	for (uint64_t hot = 10; *names; names++, hot += 10)
-		add(merge, *names, hot);
-	ck_assert_int_eq(prf_mergereport_print(merge, max, out), 0);
-	prf_merge_free(merge);
-	fclose(out);
-	return text;
+		add(*names, hot);
+	return print(max);
 }
 
 static void
@@ -62,6 +75,8 @@ assert_has(const char *const *names, const char *wanted)
 
 	ck_assert_msg(strstr(text, wanted), "no '%s' in %s", wanted, text);
 	free(text);
+	teardown();
+	setup();
 }
 
 START_TEST(the_spread_of_a_function_names_its_ranks)
@@ -99,14 +114,15 @@ END_TEST
 
 START_TEST(numbers_that_are_no_ranks_are_names)
 {
-	static const char *const pids[] = {"gmon.out.4711", "gmon.out.4712",
-					   NULL};
-	static const char *const gap[] = {"gmon.out.0", "gmon.out.2", NULL};
-	static const char *const twice[] = {"a/p.0", "b/p.0", NULL};
+	static const struct {
+		const char *names[3], *says;
+	} rows[] = {
+		{{"gmon.out.4711", "gmon.out.4712", NULL}, " gmon.out.4711 "},
+		{{"gmon.out.0", "gmon.out.2", NULL}, " gmon.out.2 "},
+		{{"a/p.0", "b/p.0", NULL}, "files       2\n"},
+	};
 
-	assert_has(pids, " gmon.out.4711 ");
-	assert_has(gap, " gmon.out.2 ");
-	assert_has(twice, "files       2\n");
+	assert_has(rows[_i].names, rows[_i].says);
 }
 END_TEST
 
@@ -121,17 +137,78 @@ START_TEST(no_more_than_was_asked_for_is_shown)
 }
 END_TEST
 
+START_TEST(a_file_without_a_function_has_no_ticks_in_it)
+{
+	add("x", 10);
+	ck_assert_int_eq(prf_spread_begin(&spread, "y"), 0);
+	add("z", 30);
+	char *text = print(20);
+	ck_assert_ptr_nonnull(strstr(
+		text, "40          0 y                      10         30 z"));
+	free(text);
+}
+END_TEST
+
+START_TEST(files_and_names_cannot_steer_a_terminal)
+{
+	static const char *const names[] = {"\033[2Jx", "y\n", NULL};
+
+	char *text = printed(names, 20);
+	ck_assert_ptr_null(strchr(text, '\033'));
+	ck_assert_ptr_nonnull(strstr(text, " ?[2Jx "));
+	ck_assert_ptr_nonnull(strstr(text, " y? "));
+	free(text);
+}
+END_TEST
+
+START_TEST(arcs_and_what_is_left_out_are_counted)
+{
+	const struct prf_arc arc = {.count = 3};
+
+	add("x", 10);
+	ck_assert_int_eq(prf_arcs_add(&profile->arcs, &arc), 0);
+	profile->n_bbs = 17;
+	char *text = print(20);
+	ck_assert_ptr_nonnull(strstr(text, "  arcs        1\n"));
+	ck_assert_ptr_nonnull(strstr(
+		text,
+		"  left out    17 counts of basic blocks are left out\n"));
+	free(text);
+}
+END_TEST
+
+START_TEST(without_files_there_is_nothing_and_without_ticks_no_table)
+{
+	char *text = print(20);
+
+	ck_assert_str_eq(text, "");
+	free(text);
+	ck_assert_int_eq(prf_spread_begin(&spread, "x"), 0);
+	text = print(20);
+	ck_assert_str_eq(text, "\n  files       1\n"
+			       "  ticks       0, 0.00 seconds at rate 100\n");
+	free(text);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
 	Suite *suite = suite_create("mergereport");
 	TCase *tcase = tcase_create("mergereport");
 
+	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, the_spread_of_a_function_names_its_ranks);
 	tcase_add_test(tcase, the_median_of_two_is_between_them);
 	tcase_add_test(tcase, ranks_may_have_more_than_one_digit);
-	tcase_add_test(tcase, numbers_that_are_no_ranks_are_names);
+	tcase_add_loop_test(tcase, numbers_that_are_no_ranks_are_names, 0, 3);
 	tcase_add_test(tcase, no_more_than_was_asked_for_is_shown);
+	tcase_add_test(tcase, a_file_without_a_function_has_no_ticks_in_it);
+	tcase_add_test(tcase, files_and_names_cannot_steer_a_terminal);
+	tcase_add_test(tcase, arcs_and_what_is_left_out_are_counted);
+	tcase_add_test(
+		tcase,
+		without_files_there_is_nothing_and_without_ticks_no_table);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

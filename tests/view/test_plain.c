@@ -1,4 +1,4 @@
-#include "view/plain.h"
+#include "view/table/plain.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -89,6 +89,31 @@ START_TEST(no_bytes_whatever_make_a_control_character)
 }
 END_TEST
 
+START_TEST(what_is_quoted_stays_one_string)
+{
+	static const struct {
+		const char *text, *special;
+		char escape;
+		const char *printed;
+	} quoted[] = {
+		{"", "\"", '"', "\"\""},
+		{"a,b", "\"", '"', "\"a,b\""},
+		{"\"a\"\"", "\"", '"', "\"\"\"a\"\"\"\"\""},
+		{"a\\\"b", "\"\\", '\\', "\"a\\\\\\\"b\""},
+		{"\n\303\266\303\"", "\"\\", '\\', "\"?\303\266?\\\"\""},
+	};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	prf_plain_print_quoted(quoted[_i].text, quoted[_i].special,
+			       quoted[_i].escape, out);
+	fclose(out);
+	ck_assert_str_eq(text, quoted[_i].printed);
+	free(text);
+}
+END_TEST
+
 START_TEST(what_is_too_long_ends_in_dots_at_the_width)
 {
 	static const struct {
@@ -121,6 +146,7 @@ prf_suite(void)
 	TCase *tcase = tcase_create("plain");
 
 	tcase_set_timeout(tcase, 60);
+	tcase_add_loop_test(tcase, what_is_quoted_stays_one_string, 0, 5);
 	tcase_add_loop_test(tcase,
 			    what_can_be_read_passes_and_what_can_steer_does_not,
 			    0, (int)(sizeof rows / sizeof *rows));

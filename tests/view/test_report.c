@@ -1,11 +1,11 @@
-#include "view/report.h"
+#include "view/table/report.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 
 #include "support/suite.h"
-#include "view/made.h"
+#include "support/made_run.h"
 
 static char *const argv[] = {(char *)"./prog", (char *)"-x", (char *)"file",
 			     NULL};
@@ -30,7 +30,7 @@ static const struct prf_summary usual = {
 	.rate_hz = 100,
 	.period_ns = 10000000,
 	.ticks = 250,
-	.looks = 240,
+	.samples = 240,
 	.late = 10,
 	.losses = no_losses,
 	.sources = timer_only,
@@ -62,15 +62,18 @@ check_run(const struct prf_summary *summary, const char *text)
 static char *
 functions_text(const struct prf_profile *profile, size_t max)
 {
-	struct prf_totals totals = made_totals(profile);
+	struct prf_functions functions;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	ck_assert_ptr_nonnull(out);
-	ck_assert_int_eq(prf_report_functions(&totals, 10000000, max, out), 0);
+	ck_assert_int_eq(prf_functions_of(profile, &functions), 0);
+	prf_functions_sort(&functions);
+	ck_assert_int_eq(prf_report_functions(&functions, 10000000, max, out),
+			 0);
 	ck_assert_int_eq(fclose(out), 0);
-	prf_totals_clear(&totals);
+	prf_functions_clear(&functions);
 	return text;
 }
 
@@ -92,7 +95,7 @@ START_TEST(a_usual_run_is_told_in_four_lines)
 		  "  command   ./prog -x file\n"
 		  "  time      wall 2.600 s, CPU 2.500 s (user 2.40, system "
 		  "0.09), 1 thread; profrun itself 0.012 s\n"
-		  "  ticks     250 at 100 Hz (96.0 looks per CPU second), 10 "
+		  "  ticks     250 at 100 Hz (96.0 samples per CPU second), 10 "
 		  "late, 0 lost\n"
 		  "  coverage  100.0 % of the CPU time is in the profile "
 		  "(2.500 s of 2.500 s)\n");
@@ -113,7 +116,7 @@ START_TEST(losses_and_other_sources_are_told_with_their_reasons)
 		  "  command   ./prog -x file\n"
 		  "  time      wall 2.600 s, CPU 2.500 s (user 2.40, system "
 		  "0.09), 3 threads of 2 processes; profrun itself 0.012 s\n"
-		  "  ticks     250 at 100 Hz (96.0 looks per CPU second), 10 "
+		  "  ticks     250 at 100 Hz (96.0 samples per CPU second), 10 "
 		  "late, 4 lost (3 of threads that were gone, 1 in the "
 		  "kernel)\n"
 		  "  trigger   timer: 200 ticks, 2 threads\n"
@@ -165,7 +168,7 @@ START_TEST(a_run_without_ticks_says_what_that_means)
 {
 	struct prf_summary summary = usual;
 
-	summary.ticks = summary.looks = summary.late = 0;
+	summary.ticks = summary.samples = summary.late = 0;
 	summary.cpu_ns = without_ticks[_i].cpu_ns;
 	summary.losses = without_ticks[_i].losses;
 	summary.unwatched = without_ticks[_i].unwatched;
@@ -179,7 +182,7 @@ START_TEST(a_run_without_cpu_time_divides_by_nothing)
 {
 	struct prf_summary summary = usual;
 
-	summary.ticks = summary.looks = summary.late = 0;
+	summary.ticks = summary.samples = summary.late = 0;
 	summary.cpu_ns = 0;
 	char *text = run_text(&summary);
 	ck_assert_ptr_null(strstr(text, "coverage"));
@@ -223,16 +226,16 @@ END_TEST
 
 /* --- The functions */
 
-static struct prf_profile *
+static struct prf_collector *
 begin(const struct elf_symbol *symbols, size_t n)
 {
-	const struct prf_profile_config config = {.kernel_apart = true};
-	struct prf_profile *profile = made_profile(&config);
+	const struct prf_collector_config config = {.kernel_apart = true};
+	struct prf_collector *run = made_run(&config);
 
 	made_elf("prog", symbols, n);
-	made_exec(profile, "prog");
-	made_map(profile, "prog", 0x555555555000);
-	return profile;
+	made_exec(run, "prog");
+	made_map(run, "prog", 0x555555555000);
+	return run;
 }
 
 static const struct elf_symbol fgh[] = {
@@ -241,60 +244,60 @@ static const struct elf_symbol fgh[] = {
 	{"h", 0x1800, 0x800, STB_GLOBAL, STT_FUNC, 1},
 };
 
-static struct prf_profile *
+static struct prf_collector *
 three(void)
 {
-	struct prf_profile *profile = begin(fgh, 3);
+	struct prf_collector *run = begin(fgh, 3);
 
 	for (int i = 0; i < 60; i++)
-		made_ticks(profile, 0x555555555000, 1);
+		made_ticks(run, 0x555555555000, 1);
 	for (int i = 0; i < 30; i++)
-		made_call(profile, 0, SYS_read, 1);
-	made_ticks(profile, 0x555555555400, 10);
-	made_finish(profile);
-	return profile;
+		made_call(run, 0, SYS_read, 1);
+	made_ticks(run, 0x555555555400, 10);
+	made_finish(run);
+	return run;
 }
 
-START_TEST(the_table_has_names_shares_errors_and_objects)
+START_TEST(the_table_has_names_shares_errors_and_binaries)
 {
-	struct prf_profile *profile = three();
+	struct prf_collector *run = three();
 
-	check_functions(profile, 10,
+	check_functions(run->profile, 10,
 			"\n"
 			"  self %  \302\261 95 %     self s  function       "
-			"object\n"
+			"binary\n"
 			"   60.00  \302\26114.72      0.600  foo::foo(int)  "
 			"prog\n"
 			"   30.00  \302\26110.57      0.300  read           "
 			"[kernel]\n"
 			"   10.00  \302\26117.74      0.100  g              "
 			"prog\n");
-	made_free(profile);
+	made_run_free(run);
 }
 END_TEST
 
 START_TEST(what_is_not_shown_is_summed_up)
 {
-	struct prf_profile *profile = three();
+	struct prf_collector *run = three();
 	static const char *const says[] = {
 		"   40.00  in 2 more functions\n",
 		"   10.00  in 1 more function\n",
 	};
-	char *text = functions_text(profile, (size_t)_i + 1);
+	char *text = functions_text(run->profile, (size_t)_i + 1);
 
 	ck_assert_ptr_nonnull(strstr(text, says[_i]));
 	free(text);
-	made_free(profile);
+	made_run_free(run);
 }
 END_TEST
 
 START_TEST(without_ticks_there_is_no_table)
 {
-	struct prf_profile *profile = begin(fgh, 3);
+	struct prf_collector *run = begin(fgh, 3);
 
-	made_finish(profile);
-	check_functions(profile, 10, "");
-	made_free(profile);
+	made_finish(run);
+	check_functions(run->profile, 10, "");
+	made_run_free(run);
 }
 END_TEST
 
@@ -305,16 +308,16 @@ START_TEST(hostile_names_cannot_steer_a_terminal)
 		{"g\342\200\256\302\205\377", 0x1800, 0x800, STB_GLOBAL,
 		 STT_FUNC, 1},
 	};
-	struct prf_profile *profile = begin(symbols, 2);
+	struct prf_collector *run = begin(symbols, 2);
 
-	made_ticks(profile, 0x555555555000, 1);
-	made_ticks(profile, 0x555555555800, 1);
-	made_finish(profile);
-	char *text = functions_text(profile, 10);
+	made_ticks(run, 0x555555555000, 1);
+	made_ticks(run, 0x555555555800, 1);
+	made_finish(run);
+	char *text = functions_text(run->profile, 10);
 	ck_assert_ptr_nonnull(strstr(text, "?[2Jf?    prog\n"));
 	ck_assert_ptr_nonnull(strstr(text, "g??????   prog\n"));
 	free(text);
-	made_free(profile);
+	made_run_free(run);
 }
 END_TEST
 
@@ -325,17 +328,17 @@ START_TEST(names_that_are_not_ascii_keep_the_columns)
 		 STT_FUNC, 1},
 		{"groessenordnu", 0x1800, 0x800, STB_GLOBAL, STT_FUNC, 1},
 	};
-	struct prf_profile *profile = begin(symbols, 2);
+	struct prf_collector *run = begin(symbols, 2);
 
-	made_ticks(profile, 0x555555555000, 1);
-	made_ticks(profile, 0x555555555800, 1);
-	made_finish(profile);
-	char *text = functions_text(profile, 10);
+	made_ticks(run, 0x555555555000, 1);
+	made_ticks(run, 0x555555555800, 1);
+	made_finish(run);
+	char *text = functions_text(run->profile, 10);
 	ck_assert_ptr_nonnull(
 		strstr(text, "gr\303\266\303\237enordnung  prog\n"));
 	ck_assert_ptr_nonnull(strstr(text, "groessenordnu  prog\n"));
 	free(text);
-	made_free(profile);
+	made_run_free(run);
 }
 END_TEST
 
@@ -357,7 +360,7 @@ prf_suite(void)
 	suite_add_tcase(suite, run);
 
 	tcase_add_checked_fixture(table, made_begin, made_end);
-	tcase_add_test(table, the_table_has_names_shares_errors_and_objects);
+	tcase_add_test(table, the_table_has_names_shares_errors_and_binaries);
 	tcase_add_loop_test(table, what_is_not_shown_is_summed_up, 0, 2);
 	tcase_add_test(table, without_ticks_there_is_no_table);
 	tcase_add_test(table, hostile_names_cannot_steer_a_terminal);

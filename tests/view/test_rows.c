@@ -1,15 +1,16 @@
 #include "support/suite.h"
-#include "view/made.h"
-#include "view/rows.h"
+#include "support/made_run.h"
+#include "view/gmon/gmon_source.h"
+#include "view/table/rows.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* --- Tables of what a family has counted */
+/* --- Tables of what a run has counted */
 
-static struct prf_family *family;
+static struct prf_collector *run;
 static struct prf_rows rows;
 
 static void
@@ -19,19 +20,20 @@ begin(void)
 		{"_ZN5space5firstEv", 0x1000, 0x100, STB_GLOBAL, STT_FUNC, 1},
 		{"second", 0x1100, 0x40, STB_GLOBAL, STT_FUNC, 1},
 	};
-	const struct prf_family_config config = {.threads = true};
+	const struct prf_collector_config config = {.rate_hz = 100,
+						    .threads = true};
 
 	made_begin();
 	made_elf("prog", symbols, 2);
-	family = prf_family_new(&config);
-	ck_assert_ptr_nonnull(family);
+	run = prf_collector_new(&config);
+	ck_assert_ptr_nonnull(run);
 }
 
 static void
 end(void)
 {
 	prf_rows_clear(&rows);
-	family->base.ops->free(&family->base);
+	run->base.ops->free(&run->base);
 	made_end();
 }
 
@@ -45,8 +47,8 @@ exec(pid_t pid, const char *command)
 	struct prf_mapping map = made_mapping("prog", 0x7f0000001000);
 
 	map.pid = pid;
-	ck_assert_int_eq(family->base.ops->exec(&family->base, &exec), 0);
-	ck_assert_int_eq(family->base.ops->mapping(&family->base, &map), 0);
+	ck_assert_int_eq(run->base.ops->exec(&run->base, &exec), 0);
+	ck_assert_int_eq(run->base.ops->mapping(&run->base, &map), 0);
 }
 
 static void
@@ -63,23 +65,23 @@ ticks(pid_t pid, pid_t tid, uint64_t off, uint32_t ticks)
 		.frames = &frame,
 	};
 
-	ck_assert_int_eq(family->base.ops->sample(&family->base, &sample), 0);
+	ck_assert_int_eq(run->base.ops->sample(&run->base, &sample), 0);
 }
 
 static void
 finish(enum prf_rows_by by)
 {
-	ck_assert_int_eq(family->base.ops->finish(&family->base, NULL), 0);
-	ck_assert_int_eq(prf_rows_add_family(&rows, family, by), 0);
+	ck_assert_int_eq(run->base.ops->finish(&run->base, NULL), 0);
+	ck_assert_int_eq(prf_rows_add(&rows, run->profile, by), 0);
 	prf_rows_sort(&rows);
 }
 
 static void
-check_row(size_t i, const char *name, const char *object, uint64_t n_ticks)
+check_row(size_t i, const char *name, const char *binary, uint64_t n_ticks)
 {
 	ck_assert_uint_lt(i, rows.n);
 	ck_assert_str_eq(rows.rows[i].name, name);
-	ck_assert_str_eq(rows.rows[i].object, object);
+	ck_assert_str_eq(rows.rows[i].binary, binary);
 	ck_assert_uint_eq(rows.rows[i].count.ticks, n_ticks);
 }
 
@@ -106,10 +108,10 @@ START_TEST(functions_of_all_processes_are_one_table)
 }
 END_TEST
 
-START_TEST(objects_go_by_their_paths)
+START_TEST(binaries_go_by_their_paths)
 {
 	two_processes();
-	finish(PRF_ROWS_BY_OBJECT);
+	finish(PRF_ROWS_BY_BINARY);
 	ck_assert_uint_eq(rows.n, 2);
 	check_row(0, made_path("prog"), "", 9);
 	check_row(1, "[unknown]", "", 3);
@@ -127,6 +129,16 @@ START_TEST(processes_and_threads_have_a_line_each)
 	snprintf(name, sizeof name, "%d %s", (int)getpid(),
 		 _i ? "prog" : "sort -r");
 	check_row(0, name, "", _i ? 6 : 7);
+}
+END_TEST
+
+START_TEST(a_program_has_a_line_for_all_its_processes)
+{
+	two_processes();
+	finish(PRF_ROWS_BY_PROGRAM);
+	ck_assert_uint_eq(rows.n, 1);
+	check_row(0, "prog", "", 12);
+	ck_assert_uint_eq(rows.all.ticks, 12);
 }
 END_TEST
 
@@ -159,9 +171,8 @@ END_TEST
 	"0000000000100000 T time\n"                                            \
 	"0000000000101000 T [end]\n"
 
-static int
-add_gmon(const char *list, uint64_t lo_vaddr, enum prf_rows_by by,
-	 struct prf_error *err)
+static void
+add_gmon(uint64_t lo_vaddr, enum prf_rows_by by)
 {
 	static const uint64_t counts[4] = {1, 0, 2, UINT64_C(1) << 40};
 	struct prf_gmon_hist hist = {
@@ -170,85 +181,73 @@ add_gmon(const char *list, uint64_t lo_vaddr, enum prf_rows_by by,
 		.counts = counts,
 		.n_bins = 4,
 	};
-	const struct prf_gmon gmon = {.hists = &hist, .n_hists = 1};
-	char *copy = strdup(list);
-	FILE *in = fmemopen(copy, strlen(copy) + !*copy, "r");
-	int rc = prf_rows_add_gmon(&rows, &gmon, in, by, err);
+	const struct prf_gmon gmon = {
+		.reading = {8, false},
+		.rate_hz = 100,
+		.dimension = "seconds",
+		.abbreviation = "s",
+		.hists = &hist,
+		.n_hists = 1,
+		.ticks = (UINT64_C(1) << 40) + 3,
+	};
+	struct prf_profile *profile = prf_profile_new();
+	struct prf_gmon_source *source =
+		prf_gmon_source_new(profile, NULL, NULL);
+	struct prf_error err = {0};
 
-	fclose(in);
-	free(copy);
-	return rc;
+	ck_assert_msg(
+		!prf_gmon_source_add(source, &gmon, LIST, strlen(LIST), &err),
+		"%s", err.text);
+	ck_assert_int_eq(prf_rows_add(&rows, profile, by), 0);
+	prf_gmon_source_free(source);
+	prf_profile_free(profile);
+	prf_rows_sort(&rows);
 }
 
-/* Where four counters begin, the last two of which are of the second row. */
+/* Where four counters begin, the last of which is of the second row. */
 static const struct {
 	uint64_t lo_vaddr;
-	const char *name, *object, *last_name, *last_object;
+	const char *name, *last_name, *binary;
 } bins[] = {
-	{0x1000, "first", "app", "first", "app"},
-	{0x1ffc, "first", "app", "second", "app"},
-	{0x1ffa, "first", "app", "second", "app"},
-	{0x2000, "second", "app", "second", "app"},
-	{0xffc, "[unknown]", "[unknown]", "first", "app"},
-	{0x100000, "time", "[vdso]", "time", "[vdso]"},
+	{0x1000, "first", "first", "app"},
+	{0x1ffc, "first", "second", "app"},
+	{0x1ffa, "first", "second", "app"},
+	{0x2000, "second", "second", "app"},
+	{0x100000, "time", "time", "[vdso]"},
 };
 
 START_TEST(a_counter_belongs_where_it_begins)
 {
-	ck_assert_int_eq(
-		add_gmon(LIST, bins[_i].lo_vaddr, PRF_ROWS_BY_FUNCTION, NULL),
-		0);
-	ck_assert_uint_eq(rows.n, 3);
-	check_row(0, bins[_i].name, bins[_i].object, 1);
-	check_row(2, bins[_i].last_name, bins[_i].last_object,
-		  UINT64_C(1) << 40);
+	bool is_one = strcmp(bins[_i].name, bins[_i].last_name) == 0;
+	uint64_t with_last =
+		(UINT64_C(1) << 40) + (bins[_i].lo_vaddr == 0x1ffc ? 2 : 0);
+
+	add_gmon(bins[_i].lo_vaddr, PRF_ROWS_BY_FUNCTION);
+	ck_assert_uint_eq(rows.n, is_one ? 1 : 2);
 	ck_assert_uint_eq(rows.all.ticks, (UINT64_C(1) << 40) + 3);
-	prf_rows_sort(&rows);
-	ck_assert_uint_eq(rows.n,
-			  1 + !!strcmp(bins[_i].name, bins[_i].last_name));
+	check_row(0, bins[_i].last_name, bins[_i].binary,
+		  is_one ? rows.all.ticks : with_last);
+	if (!is_one)
+		check_row(1, bins[_i].name, bins[_i].binary,
+			  rows.all.ticks - with_last);
 }
 END_TEST
 
-START_TEST(objects_of_a_gmon_go_by_their_paths)
+START_TEST(binaries_of_a_gmon_go_by_their_paths)
 {
-	ck_assert_int_eq(add_gmon(LIST, 0x1ffc, PRF_ROWS_BY_OBJECT, NULL), 0);
-	prf_rows_sort(&rows);
+	add_gmon(0x1ffc, PRF_ROWS_BY_BINARY);
 	ck_assert_uint_eq(rows.n, 1);
 	check_row(0, "/bin/app", "", (UINT64_C(1) << 40) + 3);
 }
 END_TEST
 
-START_TEST(a_gmon_knows_no_processes_or_threads)
+START_TEST(a_gmon_knows_no_programs_processes_or_threads)
 {
-	struct prf_error err = {0};
+	static const enum prf_rows_by unknown[] = {
+		PRF_ROWS_BY_PROGRAM, PRF_ROWS_BY_PROCESS, PRF_ROWS_BY_THREAD};
 
-	ck_assert_int_eq(add_gmon(LIST, 0x1000, PRF_ROWS_BY_PROCESS, &err),
-			 -EINVAL);
-	ck_assert_int_eq(add_gmon(LIST, 0x1000, PRF_ROWS_BY_THREAD, &err),
-			 -EINVAL);
-	ck_assert_ptr_nonnull(strstr(err.text, "no processes"));
+	add_gmon(0x1000, unknown[_i]);
 	ck_assert_uint_eq(rows.n, 0);
-}
-END_TEST
-
-static const char *const bad_lists[] = {
-	"",
-	"\n",
-	"gmon",
-	"# gmon.syms 1\n",
-	"# gmon.syms 2\n0000000000001000 T [end]\n",
-	"# gmon.syms 1\n0000000000001000 T first\n",
-	"# gmon.syms 1\nfirst\n0000000000001000 T [end]\n",
-};
-
-START_TEST(a_list_that_is_none_is_refused)
-{
-	struct prf_error err = {0};
-
-	ck_assert_int_eq(
-		add_gmon(bad_lists[_i], 0x1000, PRF_ROWS_BY_FUNCTION, &err),
-		-EBADMSG);
-	ck_assert_int_ne(err.text[0], '\0');
 }
 END_TEST
 
@@ -275,7 +274,7 @@ START_TEST(shares_and_seconds_are_of_all_ticks)
 	char *text = printed(true, PRF_ROWS_BY_FUNCTION, 10000000);
 	/* 1.959964 * sqrt(0.25 * 0.75 / 4) = 0.42434 */
 	ck_assert_str_eq(
-		text, "ticks,percent,error,seconds,function,object\n"
+		text, "ticks,percent,error,seconds,function,binary\n"
 		      "3,75.0000,42.4345,0.030000,\"space::first()\",\"prog\"\n"
 		      "1,25.0000,42.4345,0.010000,\"second\",\"prog\"\n");
 	free(text);
@@ -324,17 +323,17 @@ prf_suite(void)
 
 	tcase_add_checked_fixture(tcase, begin, end);
 	tcase_add_test(tcase, functions_of_all_processes_are_one_table);
-	tcase_add_test(tcase, objects_go_by_their_paths);
+	tcase_add_test(tcase, binaries_go_by_their_paths);
 	tcase_add_loop_test(tcase, processes_and_threads_have_a_line_each, 0,
 			    2);
+	tcase_add_test(tcase, a_program_has_a_line_for_all_its_processes);
 	tcase_add_loop_test(tcase, a_run_without_ticks_is_an_empty_table, 0,
 			    PRF_N_ROWS_BY);
 	tcase_add_loop_test(tcase, a_counter_belongs_where_it_begins, 0,
 			    sizeof bins / sizeof *bins);
-	tcase_add_test(tcase, objects_of_a_gmon_go_by_their_paths);
-	tcase_add_test(tcase, a_gmon_knows_no_processes_or_threads);
-	tcase_add_loop_test(tcase, a_list_that_is_none_is_refused, 0,
-			    sizeof bad_lists / sizeof *bad_lists);
+	tcase_add_test(tcase, binaries_of_a_gmon_go_by_their_paths);
+	tcase_add_loop_test(
+		tcase, a_gmon_knows_no_programs_processes_or_threads, 0, 3);
 	tcase_add_test(tcase, shares_and_seconds_are_of_all_ticks);
 	tcase_add_test(tcase, a_hostile_name_stays_in_its_field);
 	tcase_add_test(tcase, equal_ticks_come_in_the_order_of_names);

@@ -1,4 +1,4 @@
-#include "view/symsfile.h"
+#include "view/gmon/symsfile.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -8,6 +8,7 @@
 #include "support/suite.h"
 
 #define HEAD "# gmon.syms 1\n"
+#define HEAD2 "# gmon.syms 2\n"
 #define OBJECT "# object 1000 2000 0 ab /bin/a%20b\n"
 #define MAIN "0000000000001000 T main\n"
 #define END "0000000000002000 T [end]\n"
@@ -45,7 +46,10 @@ static const struct bad {
 	const char *text, *error;
 } bad[] = {
 	{"", "line 1:"},
-	{"# gmon.syms 2\n", "line 1:"},
+	{"# gmon.syms 3\n", "line 1:"},
+	{"# gmon.syms 2\n", "cut"},
+	{HEAD2 "# object 1000 2000 0 - /a x\n" END, "line 2:"},
+	{HEAD2 "# object 1000 2000 0 - /a 1 2\n" END, "line 2:"},
 	{"\n", "line 1:"},
 	{"# gmon.syms 1", "line 1:"},
 	{HEAD, "cut"},
@@ -83,6 +87,37 @@ static const struct bad {
 	{HEAD "# object 1000 1010 0 - /a\n# object 1020 2000 0 - /b\n" END,
 	 "line 3: an object in the place"},
 };
+
+START_TEST(a_list_tells_which_objects_were_executed)
+{
+	static const char objects[] = "# object 1000 2000 0 - /a\n"
+				      "# object 100000 101000 ff000 - /b\n";
+	static const char executed[] =
+		HEAD2 "# object 1000 2000 0 - /a\n"
+		      "# object 100000 101000 ff000 - /b 0\n"
+		      "# object 200000 201000 ff000 - /c ffffffffff\n"
+		      "0000000000201000 T [end]\n";
+	char old[256];
+	struct prf_syms *syms;
+
+	snprintf(old, sizeof old, HEAD "%s0000000000101000 T [end]\n", objects);
+	ck_assert_int_eq(prf_syms_parse(old, strlen(old), &syms, NULL), 0);
+	ck_assert_int_eq(syms->version, 1);
+	ck_assert(syms->objects[0].is_program);
+	ck_assert(!syms->objects[1].is_program);
+	prf_syms_free(syms);
+	ck_assert_int_eq(
+		prf_syms_parse(executed, sizeof executed - 1, &syms, NULL), 0);
+	ck_assert_int_eq(syms->version, 2);
+	ck_assert(!syms->objects[0].is_program);
+	ck_assert(syms->objects[1].is_program);
+	ck_assert_uint_eq(syms->objects[1].program_ticks, 0);
+	ck_assert(syms->objects[2].is_program);
+	ck_assert_uint_eq(syms->objects[2].program_ticks, 0xffffffffff);
+	ck_assert_str_eq(syms->objects[2].path, "/c");
+	prf_syms_free(syms);
+}
+END_TEST
 
 /* As a file has it, or what is no file. */
 static int
@@ -290,6 +325,7 @@ prf_suite(void)
 	const int n_ways = sizeof ways / sizeof *ways;
 
 	tcase_add_test(tcase, objects_and_symbols_are_read);
+	tcase_add_test(tcase, a_list_tells_which_objects_were_executed);
 	tcase_add_loop_test(tcase, what_is_no_list_is_refused_with_its_line, 0,
 			    sizeof bad / sizeof *bad);
 	tcase_add_test(tcase, a_nul_hides_nothing);

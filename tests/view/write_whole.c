@@ -3,7 +3,8 @@
  *
  * Makes prog, gmon.out and gmon.syms in the directory $PRF_TEST_DIR, and
  * "expected": what gprof should find in them, a line "TICKS NAME" for each
- * function with ticks. */
+ * function with ticks.  With $PRF_ALL all symbols are in the list, else those
+ * that gprof needs. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@
 
 #include "support/elf_builder.h"
 #include "support/suite.h"
-#include "view/family.h"
-#include "view/gmonfiles.h"
+#include "profile/collector.h"
+#include "view/gmon/gmon_files.h"
 
 static char long_name[3000];
 
@@ -126,32 +127,30 @@ give_ticks(struct prf_sink *sink, FILE *expected)
 	}
 }
 
-/* The program has ended. */
 static void
-write_files(void *arg, const struct prf_ended *ended)
+write_files(const struct prf_profile *profile)
 {
-	struct prf_whole *whole = NULL;
+	struct prf_gmon_layout *layout = NULL;
 	char path[4096];
 	FILE *gmon = open_for_test("gmon.out", path, sizeof path);
 	FILE *syms = open_for_test("gmon.syms", path, sizeof path);
 
-	(void)arg;
-	ck_assert(ended->is_main);
-	ck_assert_ptr_nonnull(ended->profile);
-	ck_assert_int_eq(prf_whole_new(ended->profile, &whole, NULL), 0);
-	ck_assert_int_eq(prf_gmonfiles_write_ticks(whole, 100, gmon, NULL), 0);
-	ck_assert_int_eq(prf_gmonfiles_write_syms(whole, syms, NULL), 0);
-	prf_whole_free(whole);
+	ck_assert_int_eq(prf_gmon_layout_new(profile, &layout, NULL), 0);
+	ck_assert_int_eq(prf_gmon_files_write_ticks(layout, gmon, NULL), 0);
+	ck_assert_int_eq(prf_gmon_files_write_syms(layout, getenv("PRF_ALL"),
+						   syms, NULL),
+			 0);
+	prf_gmon_layout_free(layout);
 	ck_assert_int_eq(fclose(gmon) | fclose(syms), 0);
 }
 
 START_TEST(the_files_can_be_written)
 {
-	const struct prf_family_config config = {
+	const struct prf_collector_config config = {
 		.kernel_apart = true,
-		.ended = write_files,
+		.rate_hz = 100,
 	};
-	struct prf_family *family = prf_family_new(&config);
+	struct prf_collector *run = prf_collector_new(&config);
 	char path[4096];
 	size_t size;
 	FILE *expected = open_for_test("expected", path, sizeof path);
@@ -162,10 +161,11 @@ START_TEST(the_files_can_be_written)
 				       sizeof symbols / sizeof *symbols, &size);
 	elf_write(path, bytes, size);
 	free(bytes);
-	give_maps(&family->base, path);
-	give_ticks(&family->base, expected);
-	ck_assert_int_eq(family->base.ops->finish(&family->base, NULL), 0);
-	family->base.ops->free(&family->base);
+	give_maps(&run->base, path);
+	give_ticks(&run->base, expected);
+	ck_assert_int_eq(run->base.ops->finish(&run->base, NULL), 0);
+	write_files(run->profile);
+	run->base.ops->free(&run->base);
 	ck_assert_int_eq(fclose(expected), 0);
 }
 END_TEST

@@ -18,6 +18,8 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/timerfd.h>
 
@@ -79,31 +81,39 @@ static struct part {
 	{"reads", reads, 1, CLOCK_MONOTONIC, 0},
 };
 
+/* When idlers have begun, in all; and a post from each. */
+static atomic_uint_fast64_t begun_ns;
+static sem_t has_begun;
+
 static void *
 idles(void *arg)
 {
+	begun_ns += wall_ns();
+	sem_post(&has_begun);
 	for (;;)
 		pause();
 	return arg;
 }
 
 /* Their stacks are small, so that there can be many.  How long they have lived
- * when the last one begins, all together. */
+ * when the last one has begun, all together. */
 static uint64_t
 start_idlers(unsigned n)
 {
-	uint64_t begun_ns = 0;
 	pthread_attr_t attr;
 	pthread_t thread;
 
+	sem_init(&has_begun, 0, 0);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 1 << 16);
 	for (unsigned i = 0; i < n; i++) {
 		errno = pthread_create(&thread, &attr, idles, NULL);
 		if (errno)
 			die("pthread_create");
-		begun_ns += wall_ns();
 	}
+	for (unsigned i = 0; i < n; i++)
+		while (sem_wait(&has_begun))
+			;
 	return n * wall_ns() - begun_ns; /* both may have wrapped */
 }
 

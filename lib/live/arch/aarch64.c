@@ -1,8 +1,8 @@
-/* aarch64.  Compiled, but untested: nobody has run it yet.
+/* aarch64.  This compiles, but has never been run.
  *
- * Whether a stop is in a system call is not in the register block here, but
- * PTRACE_GET_SYSCALL_INFO (Linux 5.3) knows only of stops at calls; so a look
- * at NT_ARM_SYSTEM_CALL decides, which is -1 outside of one. */
+ * Whether a stop is in a system call is not in the register block here,
+ * but PTRACE_GET_SYSCALL_INFO (Linux 5.3) knows only of stops at calls; so
+ * NT_ARM_SYSTEM_CALL decides, which is -1 outside of a call. */
 #include "live/arch.h"
 
 #include <asm/ptrace.h>

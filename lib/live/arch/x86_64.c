@@ -1,5 +1,5 @@
 /* x86-64.  A 32-bit program shows in the size of the block that
- * PTRACE_GETREGSET gives: it is looked at, but not made to call. */
+ * PTRACE_GETREGSET gives: it is sampled, but not made to call. */
 #include "live/arch.h"
 
 #include <elf.h>
@@ -11,7 +11,7 @@
 
 #include "core/sample.h"
 
-/* The 32-bit block: 17 words, of which these are looked at. */
+/* The 32-bit block: 17 words, of which these are used. */
 enum {
 	I386_WORDS = 17,
 	I386_EAX = 6,
@@ -105,8 +105,8 @@ set_pc(struct prf_regs *regs, uint64_t pc)
 	view_64(regs);
 }
 
-/* A 32-bit program comes back behind an int $0x80 whichever way it went in, and
- * that is as long as a syscall. */
+/* A 32-bit program returns to the instruction after an int $0x80, however it
+ * entered the kernel, and that instruction is as long as syscall. */
 static void
 go_back_32(struct prf_regs *regs, int32_t bytes, uint32_t result)
 {

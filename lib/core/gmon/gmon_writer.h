@@ -1,0 +1,33 @@
+/* gmon_writer.h - what the parts of gmon.h's writer share, the ticks of many
+ * units at once, and a histogram written as it is. */
+#ifndef PRF_CORE_GMON_GMON_WRITER_H
+#define PRF_CORE_GMON_GMON_WRITER_H
+
+#include "core/gmon.h"
+#include "core/gmon_read.h"
+
+/* Ends the ticks: what is pending is written.  -EINVAL: arcs or the end have
+ * been written. */
+int prf_gmon_writer_end_ticks(struct prf_gmon_writer *writer,
+			      struct prf_error *err) PRF_MUST_CHECK;
+const struct prf_gmon_target *
+prf_gmon_writer_target(const struct prf_gmon_writer *writer);
+int prf_gmon_writer_put(struct prf_gmon_writer *writer, const void *bytes,
+			size_t size_bytes,
+			struct prf_error *err) PRF_MUST_CHECK;
+
+/* As prf_gmon_writer_ticks() of each of N units from the one at VADDR on, but
+ * blocks in which all of them are 0 are passed over. */
+int prf_gmon_writer_units(struct prf_gmon_writer *writer, uint64_t vaddr,
+			  const uint32_t *ticks, size_t n,
+			  struct prf_error *err) PRF_MUST_CHECK;
+
+/* HIST with its range and bins as they are, which no other of the file may
+ * overlap; after all ticks and before the arcs.  -EINVAL: it is not HIST's turn;
+ * -EOVERFLOW: a bin above PRF_GMON_MAX_TICKS, or a range that does not fit the
+ * target's pointer.  What was refused has written nothing. */
+int prf_gmon_writer_hist(struct prf_gmon_writer *writer,
+			 const struct prf_gmon_hist *hist,
+			 struct prf_error *err) PRF_MUST_CHECK;
+
+#endif

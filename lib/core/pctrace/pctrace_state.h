@@ -1,0 +1,72 @@
+/* pctrace_state.h - what a sample of a trace is told relative to.
+ *
+ * Writer and reader keep the same state, and begin it anew in each block, so
+ * that each can be read without those before. */
+#ifndef PRF_CORE_PCTRACE_PCTRACE_STATE_H
+#define PRF_CORE_PCTRACE_PCTRACE_STATE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "pctrace_format.h"
+#include "core/sample.h"
+
+/* Recent numbers, the last one used first.  A number is told by its distance
+ * from one of them, whose place it takes; then it is the first. */
+enum { PRF_PCTRACE_N_RECENT = 4 };
+struct prf_pctrace_recent {
+	uint64_t values[PRF_PCTRACE_N_RECENT];
+};
+
+static inline void
+prf_pctrace_recent_use(struct prf_pctrace_recent *recent, unsigned which,
+		       uint64_t value)
+{
+	uint64_t *values = recent->values;
+
+	for (; which > 0; which--)
+		values[which] = values[which - 1];
+	values[0] = value;
+}
+
+struct prf_pctrace_thread {
+	pid_t pid, tid;
+	uint64_t time_ns; /* of its last sample */
+};
+
+/* The frames of the last stack, innermost first, at the end of the room, so
+ * that the next can keep its outer frames where they are. */
+struct prf_pctrace_stack {
+	uint32_t n;
+	struct prf_frame room[PRF_PCTRACE_MAX_FRAMES];
+};
+
+static inline struct prf_frame *
+prf_pctrace_stack_frames(struct prf_pctrace_stack *stack)
+{
+	return stack->room + PRF_PCTRACE_MAX_FRAMES - stack->n;
+}
+
+struct prf_pctrace_state {
+	uint64_t time_ns; /* of the event before */
+	struct prf_pctrace_recent addrs, steps;
+	uint32_t thread; /* of the sample before */
+	uint32_t ticks;  /* the same */
+	uint32_t n_threads;
+	struct prf_pctrace_thread threads[PRF_PCTRACE_MAX_THREADS];
+	struct prf_pctrace_stack stack;
+};
+
+static inline void
+prf_pctrace_state_begin(struct prf_pctrace_state *state, uint64_t time_ns)
+{
+	state->time_ns = time_ns;
+	memset(&state->addrs, 0, sizeof state->addrs);
+	memset(&state->steps, 0, sizeof state->steps);
+	state->thread = 0;
+	state->ticks = 1;
+	state->n_threads = 0;
+	state->stack.n = 0;
+}
+
+#endif

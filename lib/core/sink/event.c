@@ -1,0 +1,170 @@
+#include "core/sink/event.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* --- How large it is */
+
+static const size_t struct_bytes[] = {
+	[PRF_EVENT_EXEC] = sizeof(struct prf_exec),
+	[PRF_EVENT_MAPPING] = sizeof(struct prf_mapping),
+	[PRF_EVENT_SAMPLE] = sizeof(struct prf_sample),
+	[PRF_EVENT_LIFE] = sizeof(struct prf_life),
+	[PRF_EVENT_FIGURE] = sizeof(struct prf_figure),
+};
+
+static size_t
+text_bytes(const char *text)
+{
+	return strlen(text) + 1;
+}
+
+/* Of what WHAT points to. */
+static size_t
+tail_bytes(enum prf_event_kind kind, const void *what)
+{
+	const struct prf_exec *exec = what;
+	const struct prf_mapping *map = what;
+	const struct prf_sample *sample = what;
+	const struct prf_life *life = what;
+	const struct prf_figure *figure = what;
+
+	switch (kind) {
+	case PRF_EVENT_EXEC:
+		return text_bytes(exec->path) + text_bytes(exec->command);
+	case PRF_EVENT_MAPPING:
+		return text_bytes(map->path) + map->build_id_bytes;
+	case PRF_EVENT_SAMPLE:
+		return sample->n_frames * sizeof *sample->frames;
+	case PRF_EVENT_LIFE:
+		return text_bytes(life->name);
+	case PRF_EVENT_FIGURE:
+		return text_bytes(figure->name);
+	}
+	return 0;
+}
+
+size_t
+prf_event_bytes(enum prf_event_kind kind, const void *what)
+{
+	const size_t align = _Alignof(struct prf_event);
+	size_t n_bytes = sizeof(struct prf_event) + struct_bytes[kind] +
+			 tail_bytes(kind, what);
+
+	return (n_bytes + align - 1) / align * align;
+}
+
+/* --- A copy */
+
+/* Copies TEXT to *AT, which is moved behind it; returns the copy. */
+static const char *
+put_text(char **at, const char *text)
+{
+	char *copy = *at;
+
+	*at = stpcpy(copy, text) + 1;
+	return copy;
+}
+
+static void
+put_exec(struct prf_exec *copy, const struct prf_exec *exec)
+{
+	char *tail = (char *)(copy + 1);
+
+	*copy = *exec;
+	copy->path = put_text(&tail, exec->path);
+	copy->command = put_text(&tail, exec->command);
+}
+
+static void
+put_mapping(struct prf_mapping *copy, const struct prf_mapping *map)
+{
+	char *tail = (char *)(copy + 1);
+
+	*copy = *map;
+	copy->path = put_text(&tail, map->path);
+	if (map->build_id_bytes)
+		memcpy(tail, map->build_id, map->build_id_bytes);
+	copy->build_id = (uint8_t *)tail;
+}
+
+/* Most have one frame, and there are many: to copy a few words is soon done. */
+static void
+put_sample(struct prf_sample *copy, const struct prf_sample *sample)
+{
+	struct prf_frame *frames = (struct prf_frame *)(copy + 1);
+
+	*copy = *sample;
+	copy->frames = frames;
+	frames[0] = sample->frames[0];
+	if (sample->n_frames > 1)
+		memcpy(frames + 1, sample->frames + 1,
+		       (sample->n_frames - 1) * sizeof *frames);
+}
+
+static void
+put_life(struct prf_life *copy, const struct prf_life *life)
+{
+	char *tail = (char *)(copy + 1);
+
+	*copy = *life;
+	copy->name = put_text(&tail, life->name);
+}
+
+static void
+put_figure(struct prf_figure *copy, const struct prf_figure *figure)
+{
+	char *tail = (char *)(copy + 1);
+
+	*copy = *figure;
+	copy->name = put_text(&tail, figure->name);
+}
+
+void
+prf_event_put(void *at, size_t n_bytes, enum prf_event_kind kind,
+	      const void *what)
+{
+	struct prf_event *event = at;
+	void *copy = event + 1;
+
+	*event = (struct prf_event){kind, n_bytes};
+	switch (kind) {
+	case PRF_EVENT_EXEC:
+		put_exec(copy, what);
+		break;
+	case PRF_EVENT_MAPPING:
+		put_mapping(copy, what);
+		break;
+	case PRF_EVENT_SAMPLE:
+		put_sample(copy, what);
+		break;
+	case PRF_EVENT_LIFE:
+		put_life(copy, what);
+		break;
+	case PRF_EVENT_FIGURE:
+		put_figure(copy, what);
+		break;
+	}
+}
+
+/* --- Given */
+
+int
+prf_event_give(const struct prf_event *event, struct prf_sink *sink)
+{
+	const void *what = event + 1;
+
+	switch (event->kind) {
+	case PRF_EVENT_EXEC:
+		return sink->ops->exec(sink, what);
+	case PRF_EVENT_MAPPING:
+		return sink->ops->mapping(sink, what);
+	case PRF_EVENT_SAMPLE:
+		return sink->ops->sample(sink, what);
+	case PRF_EVENT_LIFE:
+		return prf_sink_life(sink, what);
+	case PRF_EVENT_FIGURE:
+		return prf_sink_figure(sink, what);
+	}
+	return -EINVAL;
+}

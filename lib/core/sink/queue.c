@@ -1,0 +1,486 @@
+#include "core/queue.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sink/chunk.h"
+#include "core/scope.h"
+
+/* A few of them stay in a processor's cache; handing one over is soon
+ * forgotten. */
+enum { CHUNK_BYTES = 64 << 10, MOST_SPARE = 8 };
+
+/* There are two ways to give.  Where it must be quick, by any thread, an event
+ * goes to the last chunk, under the lock, and is the thread's at once.  Where
+ * nothing is refused, by one thread, that gathers a chunk of its own, and waits
+ * for room when it hands it over. */
+/* What the thread does now and then. */
+struct rounds {
+	void (*call)(void *arg); /* NULL: nothing */
+	void *arg;
+	uint64_t every_ns, next_ns;
+};
+
+struct queue {
+	struct prf_sink base;
+	struct prf_sink *inner;
+	size_t room_bytes;
+	bool waits;
+	struct prf_chunk
+		*gathered; /* of the one who gives and waits; or NULL */
+	pthread_t thread;
+	bool running;
+
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t filled, emptied;
+	struct prf_chunk *first, *last; /* filled; the last may have room */
+	struct prf_chunks chunks;       /* to be filled again */
+	size_t waiting_bytes; /* that count, here and in the thread's hands */
+	bool is_idle;         /* the thread waits for FILLED */
+	bool naps;            /* the same, but it comes by itself, too */
+	bool has_news;        /* a program or a mapping waits */
+	bool giver_waits;     /* for EMPTIED */
+	bool ended;
+
+	struct rounds rounds;
+
+	/* The thread's own, till it ends. */
+	bool had_news, had_events; /* the latter: since the last round */
+	struct prf_losses losses;
+};
+
+/* --- The thread */
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Waits until there is news, or until END_NS.  Returns whether that has come. */
+static bool
+wait_until(struct queue *queue, uint64_t end_ns)
+{
+	const struct timespec end = {
+		.tv_sec = (time_t)(end_ns / 1000000000),
+		.tv_nsec = (long)(end_ns % 1000000000),
+	};
+
+	return pthread_cond_timedwait(&queue->filled, &queue->lock, &end);
+}
+
+/* What waits must be worked through now. */
+static bool
+is_urgent(const struct queue *queue)
+{
+	return queue->ended || queue->has_news ||
+	       queue->waiting_bytes > queue->room_bytes / 2;
+}
+
+/* To be woken takes longer than to work through one event, of the processor that
+ * the program may be on: so they gather for a while, or until half of the room
+ * is taken.  But a file that has just been run or mapped may not be there for
+ * long. */
+static void
+nap(struct queue *queue)
+{
+	enum { NAP_NS = 500000000 };
+	const uint64_t end_ns = now_ns() + NAP_NS;
+
+	queue->naps = true;
+	while (queue->naps && !is_urgent(queue))
+		if (wait_until(queue, end_ns))
+			break;
+	queue->naps = false;
+}
+
+/* A round is worth making only if something came since the last one. */
+static bool
+expects_round(const struct queue *queue)
+{
+	return queue->rounds.call && queue->had_events;
+}
+
+static void
+wait_for_events(struct queue *queue)
+{
+	queue->is_idle = true;
+	while (queue->is_idle && !queue->first && !queue->ended)
+		if (!expects_round(queue))
+			pthread_cond_wait(&queue->filled, &queue->lock);
+		else if (wait_until(queue, queue->rounds.next_ns))
+			break;
+	queue->is_idle = false;
+}
+
+/* Takes all that waits, perhaps nothing.  False: nothing comes any more. */
+static bool
+take_all(struct queue *queue, struct prf_chunk **chunks)
+{
+	pthread_mutex_lock(&queue->lock);
+	if (!queue->waits && !queue->had_news)
+		nap(queue);
+	wait_for_events(queue);
+	*chunks = queue->first;
+	queue->had_news = queue->has_news;
+	queue->has_news = false;
+	queue->first = queue->last = NULL;
+	queue->had_events |= *chunks != NULL;
+	bool goes_on = *chunks || !queue->ended;
+	pthread_mutex_unlock(&queue->lock);
+	return goes_on;
+}
+
+/* The queue wakes a giver that waits when half of the room is free, so that it
+ * does not fall asleep again at once. */
+static void
+give_room_back(struct queue *queue, struct prf_chunk *chunk)
+{
+	pthread_mutex_lock(&queue->lock);
+	queue->waiting_bytes -= chunk->counted_bytes;
+	bool kept = prf_chunks_keep(&queue->chunks, chunk);
+	bool wake = queue->giver_waits &&
+		    queue->waiting_bytes <= queue->room_bytes / 2;
+	pthread_mutex_unlock(&queue->lock);
+	if (!kept)
+		free(chunk);
+	if (wake)
+		pthread_cond_signal(&queue->emptied);
+}
+
+static void
+make_round(struct queue *queue)
+{
+	struct rounds *rounds = &queue->rounds;
+
+	if (!expects_round(queue) || now_ns() < rounds->next_ns)
+		return;
+	rounds->call(rounds->arg);
+	rounds->next_ns = now_ns() + rounds->every_ns;
+	queue->had_events = false;
+}
+
+static void *
+drain(void *arg)
+{
+	struct queue *queue = arg;
+	struct prf_chunk *chunk, *next;
+
+	while (take_all(queue, &chunk)) {
+		for (; chunk; chunk = next) {
+			next = chunk->next;
+			prf_chunk_give(chunk, queue->inner, &queue->losses);
+			give_room_back(queue, chunk);
+		}
+		make_round(queue);
+	}
+	return NULL;
+}
+
+void
+prf_queue_sink_every(struct prf_sink *sink, uint64_t every_ns,
+		     void (*call)(void *arg), void *arg)
+{
+	struct queue *queue = (struct queue *)sink;
+
+	pthread_mutex_lock(&queue->lock);
+	queue->rounds = (struct rounds){
+		.call = call,
+		.arg = arg,
+		.every_ns = every_ns,
+		.next_ns = now_ns() + every_ns,
+	};
+	pthread_mutex_unlock(&queue->lock);
+}
+
+/* --- Those who give */
+
+static void
+append(struct queue *queue, struct prf_chunk *chunk)
+{
+	*(queue->last ? &queue->last->next : &queue->first) = chunk;
+	queue->last = chunk;
+}
+
+/* The lock is given back, and then the thread is woken, which would run into it
+ * otherwise. */
+static void
+unlock_and_wake(struct queue *queue)
+{
+	bool wake = queue->is_idle || (queue->naps && is_urgent(queue));
+
+	if (wake)
+		queue->is_idle = queue->naps = false;
+	pthread_mutex_unlock(&queue->lock);
+	if (wake)
+		pthread_cond_signal(&queue->filled);
+}
+
+static bool
+has_room(const struct queue *queue, size_t n_bytes)
+{
+	return n_bytes <= queue->room_bytes &&
+	       queue->waiting_bytes <= queue->room_bytes - n_bytes;
+}
+
+/* The last chunk, with space for N_BYTES, of which COUNTED take room.  The queue
+ * is locked if it succeeds. */
+static int
+lock_last(struct queue *queue, size_t n_bytes, size_t counted,
+	  struct prf_chunk **out)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&queue->lock);
+	if (counted && !has_room(queue, counted)) {
+		rc = -ENOBUFS;
+	} else if (!prf_chunk_has_space(queue->last, n_bytes)) {
+		struct prf_chunk *chunk =
+			prf_chunks_take(&queue->chunks, n_bytes);
+
+		if (chunk)
+			append(queue, chunk);
+		else
+			rc = -ENOMEM;
+	}
+	if (rc) {
+		pthread_mutex_unlock(&queue->lock);
+		return rc;
+	}
+	queue->waiting_bytes += counted;
+	queue->last->counted_bytes += counted;
+	*out = queue->last;
+	return 0;
+}
+
+/* What was gathered becomes the thread's, as soon as there is room; of more
+ * than all the room, when nothing else waits. */
+static void
+hand_over(struct queue *queue, struct prf_chunk *chunk)
+{
+	while (!has_room(queue, chunk->used) && queue->waiting_bytes > 0) {
+		queue->giver_waits = true;
+		pthread_cond_wait(&queue->emptied, &queue->lock);
+	}
+	queue->giver_waits = false;
+	chunk->counted_bytes = chunk->used;
+	queue->waiting_bytes += chunk->used;
+	append(queue, chunk);
+}
+
+/* The chunk that is being gathered, with space for N_BYTES. */
+static int
+gather(struct queue *queue, size_t n_bytes, struct prf_chunk **out)
+{
+	if (!prf_chunk_has_space(queue->gathered, n_bytes)) {
+		pthread_mutex_lock(&queue->lock);
+		if (queue->gathered)
+			hand_over(queue, queue->gathered);
+		queue->gathered = prf_chunks_take(&queue->chunks, n_bytes);
+		unlock_and_wake(queue);
+	}
+	*out = queue->gathered;
+	return *out ? 0 : -ENOMEM;
+}
+
+static int
+give(struct prf_sink *sink, enum prf_event_kind kind, const void *what)
+{
+	struct queue *queue = (struct queue *)sink;
+	size_t n_bytes = prf_event_bytes(kind, what);
+	/* What says how samples are to be read is not refused for room. */
+	size_t counted = kind == PRF_EVENT_SAMPLE ? n_bytes : 0;
+	struct prf_chunk *chunk;
+	int rc = queue->waits ? gather(queue, n_bytes, &chunk)
+			      : lock_last(queue, n_bytes, counted, &chunk);
+
+	if (rc)
+		return rc;
+	prf_chunk_put(chunk, n_bytes, kind, what);
+	if (queue->waits)
+		return 0;
+	queue->has_news |= kind == PRF_EVENT_EXEC || kind == PRF_EVENT_MAPPING;
+	unlock_and_wake(queue);
+	return 0;
+}
+
+static int
+queue_exec(struct prf_sink *sink, const struct prf_exec *exec)
+{
+	return give(sink, PRF_EVENT_EXEC, exec);
+}
+
+static int
+queue_mapping(struct prf_sink *sink, const struct prf_mapping *map)
+{
+	return give(sink, PRF_EVENT_MAPPING, map);
+}
+
+static int
+queue_sample(struct prf_sink *sink, const struct prf_sample *sample)
+{
+	return give(sink, PRF_EVENT_SAMPLE, sample);
+}
+
+static int
+queue_life(struct prf_sink *sink, const struct prf_life *life)
+{
+	return give(sink, PRF_EVENT_LIFE, life);
+}
+
+static int
+queue_figure(struct prf_sink *sink, const struct prf_figure *figure)
+{
+	return give(sink, PRF_EVENT_FIGURE, figure);
+}
+
+/* --- The end */
+
+static void
+stop_thread(struct queue *queue)
+{
+	if (!queue->running)
+		return;
+	pthread_mutex_lock(&queue->lock);
+	if (queue->gathered)
+		hand_over(queue, PRF_TAKE(queue->gathered));
+	queue->ended = true;
+	unlock_and_wake(queue);
+	pthread_join(queue->thread, NULL);
+	queue->running = false;
+}
+
+static int
+queue_finish(struct prf_sink *sink, struct prf_error *err)
+{
+	struct queue *queue = (struct queue *)sink;
+
+	stop_thread(queue);
+	return queue->inner->ops->finish(queue->inner, err);
+}
+
+struct prf_losses
+prf_queue_sink_losses(const struct prf_sink *sink)
+{
+	return ((const struct queue *)sink)->losses;
+}
+
+/* Without its thread. */
+static void
+discard(struct queue *queue)
+{
+	prf_chunks_clear(&queue->chunks);
+	pthread_cond_destroy(&queue->emptied);
+	pthread_cond_destroy(&queue->filled);
+	pthread_mutex_destroy(&queue->lock);
+	free(queue);
+}
+
+static void
+queue_free(struct prf_sink *sink)
+{
+	struct queue *queue = (struct queue *)sink;
+
+	stop_thread(queue);
+	queue->inner->ops->free(queue->inner);
+	discard(queue);
+}
+
+static const struct prf_sink_ops queue_ops = {
+	.exec = queue_exec,
+	.mapping = queue_mapping,
+	.sample = queue_sample,
+	.life = queue_life,
+	.figure = queue_figure,
+	.finish = queue_finish,
+	.free = queue_free,
+};
+
+/* The thread must not be given the process's signals. */
+static int
+start_thread(struct queue *queue)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int rc = pthread_create(&queue->thread, NULL, drain, queue);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	queue->running = !rc;
+	return -rc;
+}
+
+/* What naps end by is not set back with the time of day. */
+static void
+init_filled(pthread_cond_t *filled)
+{
+	pthread_condattr_t monotonic;
+
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(filled, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+}
+
+static int
+new_queue(const struct queue *config, struct prf_sink **out,
+	  struct prf_error *err)
+{
+	struct queue *queue = malloc(sizeof *queue);
+
+	if (!queue)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	*queue = *config;
+	queue->base.ops = &queue_ops;
+	pthread_mutex_init(&queue->lock, NULL);
+	init_filled(&queue->filled);
+	pthread_cond_init(&queue->emptied, NULL);
+	int rc = start_thread(queue);
+	if (rc) {
+		discard(queue);
+		return prf_error_set(err, rc, "no thread for the samples: %s",
+				     strerror(-rc));
+	}
+	*out = &queue->base;
+	return 0;
+}
+
+int
+prf_queue_sink_new(struct prf_sink *inner, size_t room_bytes,
+		   struct prf_sink **out, struct prf_error *err)
+{
+	const struct queue config = {
+		.inner = inner,
+		.room_bytes = room_bytes,
+		.chunks = {.chunk_bytes = CHUNK_BYTES,
+			   .most_spare = MOST_SPARE},
+	};
+
+	return new_queue(&config, out, err);
+}
+
+int
+prf_queue_sink_new_waiting(struct prf_sink *inner, size_t room_bytes,
+			   struct prf_sink **out, struct prf_error *err)
+{
+	/* One is filled while others wait. */
+	size_t chunk_bytes =
+		room_bytes / 8 < CHUNK_BYTES ? room_bytes / 8 : CHUNK_BYTES;
+	const struct queue config = {
+		.inner = inner,
+		.room_bytes = room_bytes,
+		.chunks = {.chunk_bytes = chunk_bytes,
+			   .most_spare = MOST_SPARE},
+		.waits = true,
+	};
+
+	return new_queue(&config, out, err);
+}

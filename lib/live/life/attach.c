@@ -1,0 +1,209 @@
+#include "live/life/attach.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+#include "live/life/begin.h"
+#include "live/life/birth.h"
+#include "live/life/death.h"
+#include "live/proc/procfs.h"
+#include "live/life/refusal.h"
+#include "live/proc/status.h"
+
+static void
+close_dir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+/* --- One process */
+
+static int
+seize(const struct prf_watch *watch, pid_t tid)
+{
+	return ptrace(PTRACE_SEIZE, tid, NULL,
+		      (void *)(uintptr_t)watch->options)
+		       ? -errno
+		       : 0;
+}
+
+static bool
+has_ended(pid_t tid)
+{
+	struct prf_process_status status;
+
+	return prf_status_read_process(tid, &status) || status.is_zombie;
+}
+
+/* Seizes the threads of PROCESS that are not seized yet.  Returns how many
+ * those were, or a negative errno value if the first that has not ended
+ * cannot be seized. (A later one that cannot be is about to end.) */
+static int
+take_threads(struct prf_watch *watch, struct prf_process *process)
+{
+	char path[64];
+	struct dirent *entry;
+	int n = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/task", process->pid);
+	PRF_AUTO(close_dir) DIR *dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		pid_t tid = (pid_t)atoi(entry->d_name);
+
+		if (tid <= 0 || prf_tasks_find(watch->tasks, tid))
+			continue;
+		int rc = seize(watch, tid);
+		if (rc && !process->tasks && !has_ended(tid))
+			return rc;
+		if (rc)
+			continue;
+		struct prf_task *task =
+			prf_tasks_add(watch->tasks, tid, process);
+		if (!task)
+			return -ENOMEM;
+		task->fresh = false;
+		n++;
+	}
+	return n;
+}
+
+/* The threads that a seized thread makes are ours from their beginning; the
+ * others may be making some meanwhile. */
+static int
+take_all_threads(struct prf_watch *watch, struct prf_process *process)
+{
+	int n;
+
+	do
+		n = take_threads(watch, process);
+	while (n > 0);
+	return n ? n : process->tasks ? 0 : -ESRCH;
+}
+
+static void
+begin_each(void *arg, struct prf_task *task)
+{
+	struct prf_watch *watch = arg;
+
+	watch->stats->threads++;
+	if (task->tid != task->process->pid)
+		prf_birth_tell_thread(watch, task);
+	prf_begin_arm(watch, task, NULL);
+}
+
+static int
+attach_one(struct prf_watch *watch, pid_t pid, struct prf_error *err)
+{
+	if (prf_processes_find(&watch->processes, pid))
+		return 0;
+	struct prf_process *process = prf_processes_add(&watch->processes, pid);
+	if (!process)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+
+	process->since = prf_usage_read(pid);
+	int rc = take_all_threads(watch, process);
+	if (rc) {
+		struct prf_refusal refusal = prf_refusal_read(pid, -rc);
+
+		prf_processes_remove(&watch->processes, process);
+		return rc == -ENOMEM ? prf_error_set(err, rc, "out of memory")
+				     : prf_refusal_explain(&refusal, err);
+	}
+	watch->stats->processes++;
+	rc = prf_begin_attached(watch, process);
+	if (!rc)
+		prf_tasks_each_of(process, begin_each, watch);
+	return rc ? prf_error_set(err, rc, "process %d: %s", pid, strerror(-rc))
+		  : 0;
+}
+
+/* --- Its descendants */
+
+static void attach_children_of(struct prf_watch *watch, pid_t pid);
+
+/* Does PID still have to be seized?  A child that a seized thread has made
+ * is ours from its beginning. */
+static bool
+is_to_be_had(pid_t pid)
+{
+	struct prf_process_status status;
+
+	return !prf_status_read_process(pid, &status) &&
+	       (!status.is_zombie || status.n_threads > 1) &&
+	       status.tracer != gettid() && pid != getpid();
+}
+
+/* CHILD could not be seized, for WHY.  (One that has ended is not counted.) */
+static void
+note_unreached(struct prf_sampler_stats *stats, pid_t child,
+	       const struct prf_error *why)
+{
+	if (!is_to_be_had(child) || stats->unreached++)
+		return;
+	snprintf(stats->unreached_reason, sizeof stats->unreached_reason,
+		 "%.255s", why->text);
+}
+
+/* FILE lists the children of one thread. */
+static void
+attach_listed(struct prf_watch *watch, const char *file)
+{
+	PRF_AUTO(prf_auto_free) char *text = prf_procfs_slurp(file, NULL);
+	char *at = text, *end;
+	struct prf_error why = {0};
+
+	for (; at; at = end) {
+		pid_t child = (pid_t)strtol(at, &end, 10);
+
+		if (end == at)
+			return;
+		if (prf_processes_find(&watch->processes, child) ||
+		    !is_to_be_had(child))
+			continue;
+		if (!attach_one(watch, child, &why))
+			attach_children_of(watch, child);
+		else
+			note_unreached(watch->stats, child, &why);
+	}
+}
+
+static void
+attach_children_of(struct prf_watch *watch, pid_t pid)
+{
+	char path[64];
+	struct dirent *entry;
+
+	snprintf(path, sizeof path, "/proc/%d/task", pid);
+	PRF_AUTO(close_dir) DIR *dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		int tid = atoi(entry->d_name);
+
+		if (tid <= 0)
+			continue;
+		snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid,
+			 tid);
+		attach_listed(watch, path);
+	}
+}
+
+int
+prf_attach(struct prf_watch *watch, pid_t pid, struct prf_error *err)
+{
+	struct prf_process_status status;
+
+	if (!prf_status_read_process(pid, &status))
+		pid = status.pid;
+	int rc = attach_one(watch, pid, err);
+
+	if (!rc && watch->config->follow == PRF_FOLLOW_ALL)
+		attach_children_of(watch, pid);
+	return rc;
+}

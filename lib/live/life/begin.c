@@ -1,0 +1,280 @@
+#include "live/life/begin.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+#include "image/syscalls.h"
+#include "live/proc/clock.h"
+#include "live/life/debuggers.h"
+#include "live/stopped/inject.h"
+#include "live/stopped/mapwatch.h"
+#include "live/proc/procfs.h"
+#include "live/proc/rank.h"
+#include "live/proc/status.h"
+#include "live/wall/wall.h"
+
+void
+prf_begin_note_fallback(struct prf_sampler_stats *stats,
+			const struct prf_error *why)
+{
+	if (!stats->fallback_reason[0])
+		snprintf(stats->fallback_reason, sizeof stats->fallback_reason,
+			 "%.100s", why->text);
+}
+
+/* Would PROCESS take a signal of TRIGGER's for one of its own? */
+static bool
+is_taken(const struct prf_trigger *trigger, const struct prf_process *process,
+	 struct prf_error *why)
+{
+	const struct prf_thread_status blocks_all = {.signals_blocked =
+							     UINT64_MAX};
+
+	if (!process->takes_signals ||
+	    !trigger->ops->cannot_stop(trigger, &blocks_all))
+		return false;
+	prf_error_set(why, -EPERM, "valgrind takes every signal");
+	return true;
+}
+
+/* Gives TASK to the first trigger, other than EXCEPT, that can have it. */
+static int
+arm(struct prf_watch *watch, struct prf_task *task,
+    const struct prf_stopped *by, const struct prf_trigger *except)
+{
+	struct prf_error why = {0};
+	int rc = -ENOTSUP;
+
+	for (size_t i = 0; rc != -ESRCH && i < watch->n_triggers; i++) {
+		struct prf_trigger *trigger = watch->triggers[i];
+
+		if (trigger == except)
+			continue;
+		rc = is_taken(trigger, task->process, &why)
+			     ? -EPERM
+			     : trigger->ops->arm(trigger, task, by, &why);
+		if (!rc) {
+			task->trigger = trigger;
+			watch->stats->trigger[i].threads++;
+			return 0;
+		}
+		if (rc == -EAGAIN)
+			task->waits_for_stop = task->process->waits_for_stop =
+				true;
+		else if (rc != -ESRCH)
+			prf_begin_note_fallback(watch->stats, &why);
+	}
+	watch->stats->unarmed += rc != -ESRCH;
+	return rc;
+}
+
+int
+prf_begin_arm(struct prf_watch *watch, struct prf_task *task,
+	      const struct prf_stopped *by)
+{
+	prf_wall_begin(watch->wall, task);
+	return arm(watch, task, by, NULL);
+}
+
+void
+prf_begin_task(struct prf_watch *watch, struct prf_task *task)
+{
+	struct prf_stopped by = {.tid = task->tid};
+
+	/* A thread that is dying will not run. */
+	if (prf_arch.read(task->tid, &by.regs) != -ESRCH)
+		prf_begin_arm(watch, task, &by);
+}
+
+void
+prf_begin_hand_over(struct prf_watch *watch, struct prf_task *task)
+{
+	struct prf_trigger *before = task->trigger;
+	struct prf_stopped by = {.tid = task->tid};
+	struct prf_error why;
+
+	before->ops->forget(before, task);
+	task->trigger = NULL;
+	prf_error_set(&why, -EPERM, "it blocks the signal of %s",
+		      before->ops->name);
+	prf_begin_note_fallback(watch->stats, &why);
+	if (prf_arch.read(task->tid, &by.regs) != -ESRCH)
+		arm(watch, task, &by, before);
+}
+
+/* The thread by whose id PROCESS's memory and files are read: the first,
+ * whose id is the process's; if that had ended before we came, another. */
+static pid_t
+find_speaker(const struct prf_process *process)
+{
+	const struct prf_task *task = process->tasks;
+
+	while (task && task->tid != process->pid)
+		task = task->sibling;
+	return task || !process->tasks ? process->pid : process->tasks->tid;
+}
+
+/* Tells the sink which program begins. */
+static int
+tell_exec(struct prf_watch *watch, struct prf_process *process, pid_t speaker)
+{
+	char link[64], path[4096];
+	struct stat file = {0};
+
+	snprintf(link, sizeof link, "/proc/%d/exe", speaker);
+	ssize_t n = readlink(link, path, sizeof path - 1);
+	path[n > 0 ? n : 0] = '\0';
+	stat(link, &file);
+	process->lets_children_go = prf_debuggers_has(path);
+	process->takes_signals = prf_debuggers_is_valgrind(path);
+	uint64_t cpu_ns = 0;
+	if (prf_clock_of_process(process->pid, &cpu_ns))
+		cpu_ns = 0;
+	PRF_AUTO(prf_auto_free)
+	char *command = prf_procfs_read_command(speaker);
+	struct prf_exec exec = {
+		.pid = process->pid,
+		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
+		.cpu_ns = cpu_ns,
+		.path = path,
+		.command = command ? command : "",
+		.dev = file.st_dev,
+		.inode = file.st_ino,
+		.addr_bytes = process->addr_bytes,
+		.machine = prf_syscall_machine(process->addr_bytes),
+		.rank = watch->config->ranks ? prf_rank_of(speaker) : -1,
+	};
+	return watch->sink->ops->exec(watch->sink, &exec);
+}
+
+/* Finds out what program PROCESS runs and what is mapped in it, and tells
+ * the sink. */
+static int
+begin_watch(struct prf_watch *watch, struct prf_process *process)
+{
+	pid_t speaker = find_speaker(process);
+
+	prf_mapwatch_free(process->maps);
+	process->maps = NULL;
+	process->syscall_insn = prf_inject_find_insn(speaker);
+	int rc = prf_mapwatch_new(process->pid, &process->maps, watch->err);
+	if (!rc && speaker != process->pid)
+		prf_mapwatch_reopen(process->maps, speaker);
+	if (!rc)
+		rc = tell_exec(watch, process, speaker);
+	if (!rc)
+		rc = prf_mapwatch_tell_all(process->maps, watch->sink);
+	return rc;
+}
+
+int
+prf_begin_image(struct prf_watch *watch, const struct prf_task *task)
+{
+	struct prf_regs regs;
+	int rc = prf_arch.read(task->tid, &regs);
+
+	if (rc)
+		return rc == -ESRCH ? 0 : rc;
+	task->process->addr_bytes = regs.addr_bytes;
+	return begin_watch(watch, task->process);
+}
+
+/* The pointer size of PID's program, by its file; if that cannot be read,
+ * ours. */
+static uint8_t
+addr_bytes_of(pid_t pid)
+{
+	char path[64];
+	unsigned char ident[EI_NIDENT] = {0};
+
+	snprintf(path, sizeof path, "/proc/%d/exe", pid);
+	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || read(fd, ident, sizeof ident) != sizeof ident)
+		return sizeof(void *);
+	return ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+}
+
+int
+prf_begin_attached(struct prf_watch *watch, struct prf_process *process)
+{
+	process->addr_bytes = addr_bytes_of(find_speaker(process));
+	return begin_watch(watch, process);
+}
+
+/* Does TASK, which has run for a while, block the signal of TRIGGER? (A
+ * thread that has just begun may do so for a moment.) */
+static bool
+cannot_stop(const struct prf_trigger *trigger, const struct prf_task *task,
+	    struct prf_error *why)
+{
+	struct prf_thread_status status;
+
+	if (prf_status_read_thread(task->process->pid, task->tid, &status) ||
+	    !trigger->ops->cannot_stop(trigger, &status))
+		return false;
+	prf_error_set(why, -EPERM, "it blocks the signal of its timer");
+	return true;
+}
+
+/* Gives TASK to a trigger that comes before the one that has it. */
+static void
+improve(struct prf_watch *watch, struct prf_task *task,
+	const struct prf_stopped *by)
+{
+	struct prf_trigger *now = task->trigger;
+	struct prf_error why;
+
+	for (size_t i = 0; watch->triggers[i] != now && i < watch->n_triggers;
+	     i++) {
+		struct prf_trigger *better = watch->triggers[i];
+		int rc = is_taken(better, task->process, &why) ||
+					 cannot_stop(better, task, &why)
+				 ? -EPERM
+				 : better->ops->arm(better, task, by, &why);
+
+		if (rc == -ESRCH)
+			return;
+		if (rc) {
+			prf_begin_note_fallback(watch->stats, &why);
+			continue;
+		}
+		if (now) {
+			watch->stats->unseen += now->ops->unseen(now, task);
+			now->ops->forget(now, task);
+		}
+		task->trigger = better;
+		watch->stats->trigger[i].threads++;
+		return;
+	}
+}
+
+static bool
+improve_waiting(struct prf_watch *watch, struct prf_task *task,
+		const struct prf_stopped *by)
+{
+	if (!task->waits_for_stop)
+		return false;
+	task->waits_for_stop = false;
+	improve(watch, task, by);
+	return true;
+}
+
+void
+prf_begin_improve(struct prf_watch *watch, struct prf_task *stopped)
+{
+	enum { AT_ONCE = 32 }; /* the stopped thread has to wait for them */
+	struct prf_stopped by = {.tid = stopped->tid};
+	struct prf_task *task = stopped->process->tasks;
+
+	if (prf_arch.read(stopped->tid, &by.regs))
+		return;
+	unsigned n = improve_waiting(watch, stopped, &by);
+	for (; task && n < AT_ONCE; task = task->sibling)
+		n += improve_waiting(watch, task, &by);
+	stopped->process->waits_for_stop = task != NULL;
+}

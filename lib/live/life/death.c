@@ -1,0 +1,145 @@
+#include "live/life/death.h"
+
+#include <sys/ptrace.h>
+
+#include "live/proc/clock.h"
+#include "live/proc/procfs.h"
+#include "live/proc/schedstat.h"
+#include "live/wall/wall.h"
+
+void
+prf_death_forget(struct prf_watch *watch, struct prf_task *task)
+{
+	prf_wall_end(watch->wall, task);
+	if (task->trigger)
+		task->trigger->ops->forget(task->trigger, task);
+	prf_tasks_remove(watch->tasks, task);
+}
+
+/* --- Threads */
+
+/* Is TASK's name worth reading?  (The wall clock's ticks are not in
+ * task->ticks.) */
+static bool
+is_of_interest(const struct prf_watch *watch, const struct prf_task *task)
+{
+	return watch->config->every_thread || watch->wall || task->ticks;
+}
+
+/* Has the sink been told of TASK?  Not of one that was killed before its
+ * first stop; the first thread of a process is told with the process. */
+static bool
+is_known(const struct prf_task *task)
+{
+	return !task->fresh || task->tid == task->process->pid;
+}
+
+static void
+tell_end(struct prf_watch *watch, const struct prf_task *task)
+{
+	char name[PRF_THREAD_NAME_BYTES] = "";
+	struct prf_life end = {
+		.kind = PRF_LIFE_END,
+		.pid = task->process->pid,
+		.tid = task->tid,
+		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
+		.name = name,
+	};
+
+	if (!watch->sink->ops->life || !is_known(task))
+		return;
+	if (is_of_interest(watch, task)) {
+		prf_procfs_read_name(end.pid, end.tid, name);
+		if (prf_schedstat_read_cpu(end.pid, end.tid, &end.cpu_ns))
+			end.cpu_ns = 0;
+	}
+	prf_sink_life(watch->sink, &end);
+}
+
+void
+prf_death_account(struct prf_watch *watch, pid_t tid)
+{
+	struct prf_task *task = prf_tasks_find(watch->tasks, tid);
+
+	if (!task)
+		return;
+	prf_wall_end(watch->wall, task);
+	if (task->trigger)
+		watch->stats->unseen +=
+			task->trigger->ops->unseen(task->trigger, task);
+	/* The beginning of a thread is told when it first stops. */
+	if (!task->fresh || tid == task->process->pid)
+		tell_end(watch, task);
+	/* The first thread's end is told when no other is left; if it had ended
+	 * before we came, it is not told to us. */
+	if (tid == task->process->pid ||
+	    !prf_tasks_find(watch->tasks, task->process->pid))
+		task->process->used = prf_usage_read(task->process->pid);
+}
+
+/* --- Processes */
+
+static void
+forget_each(void *arg, struct prf_task *task)
+{
+	prf_death_forget(arg, task);
+}
+
+/* PROCESS has ended or is let go: KIND says which. */
+static void
+end_process(struct prf_watch *watch, struct prf_process *process,
+	    enum prf_life_kind kind, int wait_status)
+{
+	const struct prf_life end = {
+		.kind = kind,
+		.pid = process->pid,
+		.tid = process->pid,
+		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
+		.name = "",
+		.cpu_ns = process->used.cpu_ns,
+		.wait_status = wait_status,
+	};
+
+	if (!watch->paused)
+		prf_usage_add(&watch->used, &process->used, &process->since);
+	if (watch->leaving && !process->swept)
+		watch->n_unswept--;
+	prf_tasks_each_of(process, forget_each, watch);
+	prf_processes_remove(&watch->processes, process);
+	prf_sink_life(watch->sink, &end);
+}
+
+void
+prf_death_on_end(struct prf_watch *watch, struct prf_task *task,
+		 const struct prf_stop *stop)
+{
+	struct prf_process *process = task->process;
+
+	if (task->tid == process->pid) {
+		end_process(watch, process, PRF_LIFE_EXIT, stop->wait_status);
+		return;
+	}
+	prf_death_forget(watch, task);
+	/* Only the first thread's end would say how the process ends. */
+	if (!process->tasks)
+		end_process(watch, process, PRF_LIFE_LEAVE, 0);
+}
+
+void
+prf_death_leave(struct prf_watch *watch, struct prf_process *process)
+{
+	process->used = prf_usage_read(process->pid);
+	end_process(watch, process, PRF_LIFE_LEAVE, 0);
+}
+
+void
+prf_death_let_go(struct prf_watch *watch, struct prf_task *task)
+{
+	bool last = task->process->tasks == task && !task->sibling;
+
+	ptrace(PTRACE_DETACH, task->tid, NULL, NULL);
+	if (last)
+		prf_death_leave(watch, task->process);
+	else
+		prf_death_forget(watch, task);
+}

@@ -1,0 +1,336 @@
+#include "live/life/leave.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+
+#include "live/proc/clock.h"
+#include "live/life/death.h"
+#include "live/stopped/resume.h"
+#include "live/stopped/retry.h"
+#include "live/proc/position.h"
+#include "live/stopped/sandbox.h"
+#include "live/proc/status.h"
+
+/* For an attached process to be stopped; and for a thread, before another is
+ * asked. */
+#define PATIENCE_NS 2000000000ULL
+#define REMIND_EVERY_NS 50000000ULL
+
+/* --- Which thread to stop */
+
+/* Calls that end with EINTR after any stop.  They are made again, but wait for
+ * their whole time-out then; all others go on where they were. */
+static const long touchy_calls[] = {
+	SYS_epoll_pwait, SYS_rt_sigtimedwait, SYS_semop,
+	SYS_semtimedop,  SYS_io_getevents,    SYS_io_uring_enter,
+#ifdef SYS_epoll_wait
+	SYS_epoll_wait,
+#endif
+};
+
+/* Calls that lose nothing by a stop: the kernel goes on with them. */
+static const long steady_calls[] = {
+	SYS_futex, SYS_nanosleep, SYS_clock_nanosleep, SYS_wait4, SYS_waitid,
+#ifdef SYS_poll
+	SYS_poll,
+#endif
+};
+
+static bool
+is_in(const long *calls, size_t n, long call)
+{
+	for (size_t i = 0; i < n; i++)
+		if (calls[i] == call)
+			return true;
+	return false;
+}
+
+/* How much a stop would disturb TASK: the less, the better. */
+static int
+disturbance(const struct prf_task *task)
+{
+	enum { NOT, LITTLE, MORE, MOST };
+	struct prf_position position;
+	int rc = prf_position_read(task->process->pid, task->tid, &position);
+
+	/* It can be in a write that is cut short, but hardly is. */
+	if (rc == -EAGAIN)
+		return LITTLE;
+	if (rc)
+		return MOST;
+	if (is_in(steady_calls, sizeof steady_calls / sizeof *steady_calls,
+		  position.syscall))
+		return NOT;
+	return is_in(touchy_calls, sizeof touchy_calls / sizeof *touchy_calls,
+		     position.syscall)
+		       ? MOST
+		       : MORE;
+}
+
+/* The thread of PROCESS to stop.  One that was asked to and has not stopped
+ * (it waits for the child of a vfork, or is a zombie whose threads live on)
+ * is passed over, and so is one that may be killed for a call of ours.
+ * NULL: there is no other. */
+static struct prf_task *
+choose(const struct prf_process *process)
+{
+	enum { ENOUGH = 64 };
+	struct prf_task *best = NULL;
+	int least = 0, n = 0;
+
+	for (struct prf_task *task = process->tasks; task && n < ENOUGH;
+	     task = task->sibling) {
+		if (task->interrupt_pending ||
+		    prf_sandbox_is_own(process->pid, task->tid))
+			continue;
+		int now = disturbance(task);
+
+		if (!best || now < least) {
+			best = task;
+			least = now;
+		}
+		n++;
+	}
+	return best;
+}
+
+/* --- What is done at its stop */
+
+static void
+stop_task(void *arg, struct prf_task *task)
+{
+	(void)arg;
+	if (!ptrace(PTRACE_INTERRUPT, task->tid, NULL, NULL))
+		task->interrupt_pending = true;
+}
+
+/* Makes TASK, if it has to be, remove what was made inside its process.
+ * False: TASK made no call. */
+static bool
+sweep(struct prf_watch *watch, struct prf_task *task)
+{
+	struct prf_stopped by = {.tid = task->tid};
+
+	if (task->process->swept || prf_arch.read(task->tid, &by.regs))
+		return false;
+	for (size_t i = 0; i < watch->n_triggers; i++) {
+		struct prf_trigger *trigger = watch->triggers[i];
+
+		if (trigger->ops->sweep &&
+		    trigger->ops->sweep(trigger, task->process, &by) == -EPERM)
+			return false;
+	}
+	task->process->swept = true;
+	watch->n_unswept--;
+	return true;
+}
+
+/* Is a signal about to come to TASK?  If it is ours, it must not come after
+ * we have left.  (One that TASK blocks is not ours.) */
+static bool
+has_pending(const struct prf_task *task)
+{
+	struct prf_thread_status status;
+
+	return !prf_status_read_thread(task->process->pid, task->tid,
+				       &status) &&
+	       (status.signals_pending & ~status.signals_blocked);
+}
+
+bool
+prf_leave_claimed(struct prf_watch *watch, struct prf_task *task,
+		  const struct prf_stop *stop)
+{
+	if (stop->kind != PRF_STOP_TRAP && stop->kind != PRF_STOP_GROUP)
+		return false;
+	task->interrupt_pending = false;
+	prf_retry_call(watch, task);
+	bool called = sweep(watch, task);
+	bool group = stop->kind == PRF_STOP_GROUP;
+	if (watch->attached && (task->fresh || (group && !called)))
+		return false;
+	if (watch->attached) {
+		/* By its calls TASK has left job control's stop, and will
+		 * enter it again. */
+		if (group)
+			stop_task(NULL, task);
+		prf_resume(task, 0);
+	} else if (!task->process->swept) {
+		/* It is let go after another thread has removed what could
+		 * kill it. */
+		prf_resume(task, 0);
+	} else if (stop->kind == PRF_STOP_TRAP && has_pending(task)) {
+		prf_resume(task, 0);
+		stop_task(NULL, task);
+	} else {
+		prf_death_let_go(watch, task);
+	}
+	return true;
+}
+
+/* --- All of them */
+
+static bool
+is_asked(const struct prf_process *process)
+{
+	for (const struct prf_task *task = process->tasks; task;
+	     task = task->sibling)
+		if (task->interrupt_pending)
+			return true;
+	return false;
+}
+
+static bool
+is_any_asked(const struct prf_watch *watch)
+{
+	for (const struct prf_process *process = watch->processes.first;
+	     process; process = process->next)
+		if (is_asked(process))
+			return true;
+	return false;
+}
+
+/* A first thread that has ended, and whose others have been let go, never
+ * stops: it need not be let go. */
+static bool
+is_remainder(const struct prf_task *task)
+{
+	const struct prf_process *process = task->process;
+	struct prf_process_status status;
+
+	return task->tid == process->pid && process->tasks == task &&
+	       !task->sibling && !prf_status_read_process(task->tid, &status) &&
+	       status.is_zombie;
+}
+
+static void
+ask_each(void *arg, struct prf_task *task)
+{
+	if (!task->interrupt_pending)
+		stop_task(arg, task);
+	else if (is_remainder(task))
+		prf_death_leave(arg, task->process);
+}
+
+static bool
+may_any_call(const struct prf_process *process)
+{
+	for (const struct prf_task *task = process->tasks; task;
+	     task = task->sibling)
+		if (!prf_sandbox_is_own(process->pid, task->tid))
+			return true;
+	return false;
+}
+
+/* None of PROCESS's threads may be made to call, to remove what is in it. */
+static void
+give_up_sweeping(struct prf_watch *watch, struct prf_process *process)
+{
+	char line[192];
+
+	process->keeps_ours = true;
+	if (watch->attached) {
+		process->swept = true;
+		watch->n_unswept--;
+	}
+	if (!watch->config->tell)
+		return;
+	snprintf(line, sizeof line,
+		 watch->attached
+			 ? "process %d keeps timers, whose signal SIGURG is "
+			   "ignored by default: its seccomp filter might kill "
+			   "it for deleting them"
+			 : "process %d is not let go: it has timers, and its "
+			   "seccomp filter might kill it for deleting them; "
+			   "waiting for its end",
+		 process->pid);
+	watch->config->tell(watch->config->tell_arg, line);
+}
+
+static void
+ask_one(struct prf_process *process)
+{
+	struct prf_task *task = process->swept ? NULL : choose(process);
+
+	if (task)
+		stop_task(NULL, task);
+}
+
+static void
+ask(struct prf_watch *watch, struct prf_process *process)
+{
+	if (process->keeps_ours)
+		return;
+	if (!process->swept && process->tasks && !may_any_call(process))
+		give_up_sweeping(watch, process);
+	else if (watch->attached)
+		ask_one(process);
+	else
+		prf_tasks_each_of(process, ask_each, watch);
+}
+
+void
+prf_leave_remind(struct prf_watch *watch)
+{
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	struct prf_process *next;
+
+	if (now_ns < watch->remind_ns)
+		return;
+	watch->remind_ns = now_ns + REMIND_EVERY_NS;
+	for (struct prf_process *process = watch->processes.first; process;
+	     process = next) {
+		next = process->next;
+		ask(watch, process);
+	}
+}
+
+/* Is there something of ours in it? */
+static bool
+holds_ours(const struct prf_watch *watch, const struct prf_process *process)
+{
+	for (const struct prf_task *task = process->tasks; task;
+	     task = task->sibling)
+		if (task->trigger && task->trigger->ops->sweep)
+			return true;
+	for (size_t i = 0; i < watch->n_triggers; i++) {
+		const struct prf_trigger *trigger = watch->triggers[i];
+
+		if (trigger->ops->has_leftovers &&
+		    trigger->ops->has_leftovers(trigger, process))
+			return true;
+	}
+	return false;
+}
+
+void
+prf_leave_begin(struct prf_watch *watch)
+{
+	if (watch->leaving)
+		return;
+	watch->leaving = true;
+	watch->leave_until_ns = prf_clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
+	for (struct prf_process *process = watch->processes.first; process;
+	     process = process->next) {
+		process->swept = !holds_ours(watch, process);
+		watch->n_unswept += !process->swept;
+	}
+	prf_leave_remind(watch);
+}
+
+bool
+prf_leave_is_done(const struct prf_watch *watch)
+{
+	if (!watch->leaving)
+		return false;
+	if (!watch->attached)
+		return prf_tasks_count(watch->tasks) == 0;
+	/* A thread that we have woken must not be left before it can make
+	 * its call again. */
+	return (watch->n_unswept == 0 && !is_any_asked(watch)) ||
+	       prf_clock_ns(CLOCK_MONOTONIC) > watch->leave_until_ns;
+}

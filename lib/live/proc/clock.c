@@ -1,0 +1,40 @@
+#include "live/proc/clock.h"
+
+#include <errno.h>
+
+static uint64_t
+ns_of(struct timespec time)
+{
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+uint64_t
+prf_clock_ns(clockid_t clock)
+{
+	struct timespec now = {0};
+
+	clock_gettime(clock, &now);
+	return ns_of(now);
+}
+
+uint64_t
+prf_clock_tick_ns(void)
+{
+	struct timespec tick = {0};
+
+	/* The coarse clock moves with it. */
+	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+	return ns_of(tick);
+}
+
+int
+prf_clock_of_process(pid_t pid, uint64_t *cpu_ns)
+{
+	clockid_t clock;
+	struct timespec used;
+
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &used))
+		return -ESRCH;
+	*cpu_ns = ns_of(used);
+	return 0;
+}

@@ -1,0 +1,22 @@
+/* clock.h - the clocks that are read here, in nanoseconds. */
+#ifndef PRF_LIVE_PROC_CLOCK_H
+#define PRF_LIVE_PROC_CLOCK_H
+
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "core/attr.h"
+
+/* A clock of this process; it cannot fail. */
+uint64_t prf_clock_ns(clockid_t clock);
+
+/* How long the kernel's own tick is, one of its HZ a second. */
+uint64_t prf_clock_tick_ns(void);
+
+/* CPU time that process PID has used, with all of its threads, those that
+ * have ended too.  Exact once the process is a zombie. -ESRCH: the process
+ * is gone. */
+int prf_clock_of_process(pid_t pid, uint64_t *cpu_ns) PRF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,162 @@
+#include "live/proc/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+
+int
+prf_procfs_open(pid_t pid, pid_t tid, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", pid, tid, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int
+prf_procfs_read(pid_t pid, pid_t tid, const char *name, char *text, size_t size)
+{
+	PRF_AUTO(prf_auto_close) int fd = prf_procfs_open(pid, tid, name);
+
+	if (fd < 0)
+		return fd;
+	ssize_t n = read(fd, text, size - 1);
+	if (n < 0)
+		return -errno;
+	text[n] = '\0';
+	return n > 0 ? 0 : -ENOENT;
+}
+
+int
+prf_procfs_pread(int fd, char *text, size_t size)
+{
+	ssize_t n = pread(fd, text, size - 1, 0);
+
+	if (n < 0)
+		return -errno;
+	text[n] = '\0';
+	return n > 0 ? 0 : -ESRCH;
+}
+
+char *
+prf_procfs_slurp(const char *path, size_t *size)
+{
+	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? NULL : prf_procfs_slurp_fd(fd, size);
+}
+
+char *
+prf_procfs_slurp_fd(int fd, size_t *size)
+{
+	PRF_AUTO(prf_auto_free) char *text = NULL;
+	size_t room = 0, used = 0;
+
+	if (lseek(fd, 0, SEEK_SET))
+		return NULL;
+
+	for (;;) {
+		if (room - used < 2) {
+			room = room ? room * 2 : 4096;
+			char *grown = realloc(text, room);
+			if (!grown)
+				return NULL;
+			text = grown;
+		}
+		ssize_t n = read(fd, text + used, room - used - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return NULL;
+		if (n == 0)
+			break;
+		used += (size_t)n;
+	}
+	text[used] = '\0';
+	if (size)
+		*size = used;
+	return PRF_TAKE(text);
+}
+
+void
+prf_procfs_read_name(pid_t pid, pid_t tid, char name[PRF_THREAD_NAME_BYTES])
+{
+	char text[PRF_THREAD_NAME_BYTES + 1];
+
+	name[0] = '\0';
+	if (prf_procfs_read(pid, tid, "comm", text, sizeof text))
+		return;
+	/* It ends with a newline, and may hold others. */
+	size_t n = strlen(text);
+	if (n > 0 && text[n - 1] == '\n')
+		text[n - 1] = '\0';
+	snprintf(name, PRF_THREAD_NAME_BYTES, "%s", text);
+}
+
+char *
+prf_procfs_read_command(pid_t pid)
+{
+	char path[64];
+	size_t size = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
+	char *command = prf_procfs_slurp(path, &size);
+	if (!command)
+		return NULL;
+	if (size > PRF_COMMAND_BYTES)
+		size = PRF_COMMAND_BYTES;
+	for (size_t i = 0; i + 1 < size; i++)
+		if (!command[i])
+			command[i] = ' ';
+	command[size] = '\0';
+	return command;
+}
+
+/* The word at AT, as long as an address. */
+static uint64_t
+word_at(const char *at, uint8_t addr_bytes)
+{
+	uint64_t word64;
+	uint32_t word32;
+
+	memcpy(&word64, at, sizeof word64);
+	memcpy(&word32, at, sizeof word32);
+	return addr_bytes == sizeof word32 ? word32 : word64;
+}
+
+int
+prf_procfs_find_auxv(pid_t pid, uint8_t addr_bytes, uint64_t type,
+		     uint64_t *value)
+{
+	char path[64];
+	size_t size;
+
+	snprintf(path, sizeof path, "/proc/%d/auxv", pid);
+	PRF_AUTO(prf_auto_free) char *bytes = prf_procfs_slurp(path, &size);
+	if (!bytes)
+		return -errno;
+	for (size_t at = 0; at + 2 * sizeof(uint64_t) <= size;
+	     at += 2 * (size_t)addr_bytes)
+		if (word_at(bytes + at, addr_bytes) == type) {
+			*value = word_at(bytes + at + addr_bytes, addr_bytes);
+			return 0;
+		}
+	return -ENOENT;
+}
+
+int
+prf_procfs_read_yama_scope(void)
+{
+	PRF_AUTO(prf_auto_free)
+	char *text =
+		prf_procfs_slurp("/proc/sys/kernel/yama/ptrace_scope", NULL);
+
+	return text ? atoi(text) : -1;
+}

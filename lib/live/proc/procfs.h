@@ -1,0 +1,51 @@
+/* procfs.h - how the files of /proc are read, and those that need hardly any
+ * parsing.  The others have a file each: status, stat, schedstat, and
+ * position for the one named syscall. */
+#ifndef PRF_LIVE_PROC_PROCFS_H
+#define PRF_LIVE_PROC_PROCFS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/attr.h"
+#include "core/sample.h"
+
+/* More than any line-oriented file about one thread has. */
+enum { PRF_PROCFS_BYTES = 8192 };
+
+/* At most SIZE - 1 bytes of /proc/PID/task/TID/NAME, NUL-terminated.
+ * -ENOENT: the thread has ended. */
+int prf_procfs_read(pid_t pid, pid_t tid, const char *name, char *text,
+		    size_t size) PRF_MUST_CHECK;
+/* The same file, to be read often: a descriptor. */
+int prf_procfs_open(pid_t pid, pid_t tid, const char *name);
+/* The same by FD, such a descriptor. -ESRCH: the thread has ended. */
+int prf_procfs_pread(int fd, char *text, size_t size) PRF_MUST_CHECK;
+
+/* A whole file of /proc, NUL-terminated, to be free()d; NULL and errno. */
+char *prf_procfs_slurp(const char *path, size_t *size);
+/* The same of an open one, from its beginning. */
+char *prf_procfs_slurp_fd(int fd, size_t *size);
+
+/* The name of a thread, at most 15 bytes; "" if it has ended. */
+void prf_procfs_read_name(pid_t pid, pid_t tid,
+			  char name[PRF_THREAD_NAME_BYTES]);
+
+/* /proc/PID/cmdline: the arguments, with a blank after each but the last,
+ * cut at PRF_COMMAND_BYTES; to be free()d.  NULL: it has ended, or out of
+ * memory. */
+enum { PRF_COMMAND_BYTES = 4096 };
+
+char *prf_procfs_read_command(pid_t pid);
+
+/* The *VALUE of TYPE (AT_...)  in the auxiliary vector that PID's program,
+ * of ADDR_BYTES, was started with. -ENOENT: there is none; else why it
+ * cannot be read, -EACCES perhaps. */
+int prf_procfs_find_auxv(pid_t pid, uint8_t addr_bytes, uint64_t type,
+			 uint64_t *value);
+
+/* kernel.yama.ptrace_scope; -1: there is no Yama. */
+int prf_procfs_read_yama_scope(void);
+
+#endif

@@ -1,0 +1,89 @@
+#include "live/proc/procmap.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/ioctl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/sysmacros.h>
+
+/* The kernel's interface; C library headers older than Linux 6.11 lack it. */
+struct procmap_query_abi {
+	uint64_t size, query_flags, query_addr;
+	uint64_t vma_start, vma_end, vma_flags, vma_page_size, vma_offset;
+	uint64_t inode;
+	uint32_t dev_major, dev_minor;
+	uint32_t vma_name_size, build_id_size;
+	uint64_t vma_name_addr, build_id_addr;
+};
+#define PROCMAP_QUERY_ABI _IOWR('f', 17, struct procmap_query_abi)
+enum { VMA_SHARED = 8 };
+
+bool
+prf_procmap_is_answered(int maps_fd)
+{
+	struct procmap_query_abi probe = {.size = sizeof probe};
+
+	return !ioctl(maps_fd, PROCMAP_QUERY_ABI, &probe) || errno == ENOENT;
+}
+
+int
+prf_procmap_query(int maps_fd, uint64_t addr, struct prf_procmap *map,
+		  char *name)
+{
+	struct procmap_query_abi query = {
+		.size = sizeof query,
+		.query_addr = addr,
+		.vma_name_size = name ? PRF_PROCMAP_NAME_BYTES : 0,
+		.vma_name_addr = (uintptr_t)name,
+	};
+
+	if (ioctl(maps_fd, PROCMAP_QUERY_ABI, &query))
+		return -errno;
+	if (name && !query.vma_name_size)
+		*name = '\0';
+	*map = (struct prf_procmap){
+		.addr = query.vma_start,
+		.size = query.vma_end - query.vma_start,
+		.file_off = query.vma_offset,
+		.dev = makedev(query.dev_major, query.dev_minor),
+		.inode = query.inode,
+		.is_shared = query.vma_flags & VMA_SHARED,
+	};
+	return 0;
+}
+
+/* As the maps file does, so that a name cannot end its line. */
+static void
+escape_newlines(const char *name, char *escaped)
+{
+	for (; *name; name++)
+		if (*name == '\n')
+			escaped = stpcpy(escaped, "\\012");
+		else
+			*escaped++ = *name;
+	*escaped = '\0';
+}
+
+int
+prf_procmap_parse(const struct prf_procmap *map, const char *name, pid_t pid,
+		  struct prf_maps **maps)
+{
+	char escaped[4 * PRF_PROCMAP_NAME_BYTES];
+	char line[sizeof escaped + 128];
+
+	if (strlen(name) >= PRF_PROCMAP_NAME_BYTES)
+		return -ENAMETOOLONG;
+	escape_newlines(name, escaped);
+	int n = snprintf(line, sizeof line,
+			 "%" PRIx64 "-%" PRIx64 " r-x%c %08" PRIx64
+			 " %02x:%02x %" PRIu64 " %s\n",
+			 map->addr, map->addr + map->size,
+			 map->is_shared ? 's' : 'p', map->file_off,
+			 major(map->dev), minor(map->dev), map->inode, escaped);
+
+	if (n < 0 || (size_t)n >= sizeof line)
+		return -ENAMETOOLONG;
+	return prf_maps_parse(line, (size_t)n, pid, maps, NULL);
+}

@@ -1,0 +1,82 @@
+#include "live/proc/stat.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+#include "live/proc/procfs.h"
+
+/* Field NUMBER (from 1) of a stat file.  The second, the command's name, is
+ * in parentheses and can hold anything, blanks and parentheses too. */
+static const char *
+stat_field(const char *text, int number)
+{
+	const char *at = strrchr(text, ')');
+
+	for (int i = 2; at && i < number; i++) {
+		at = strchr(at, ' ');
+		at = at ? at + 1 : NULL;
+	}
+	return at && *at ? at : NULL;
+}
+
+int
+prf_stat_parse_times(const char *text, long clk_tck_hz,
+		     struct prf_stat_times *times)
+{
+	enum { UTIME = 14 };
+	const char *at = stat_field(text, UTIME);
+	uint64_t user, system;
+
+	if (!at || clk_tck_hz <= 0 ||
+	    sscanf(at, "%" SCNu64 " %" SCNu64, &user, &system) != 2)
+		return -EINVAL;
+	times->user_us = user * (uint64_t)(1000000 / clk_tck_hz);
+	times->system_us = system * (uint64_t)(1000000 / clk_tck_hz);
+	return 0;
+}
+
+int
+prf_stat_read_times(pid_t pid, struct prf_stat_times *times)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/stat", pid);
+	PRF_AUTO(prf_auto_free) char *text = prf_procfs_slurp(path, NULL);
+	if (!text)
+		return -errno;
+	return prf_stat_parse_times(text, sysconf(_SC_CLK_TCK), times);
+}
+
+int
+prf_stat_parse_processor(const char *text, int *cpu)
+{
+	enum { PROCESSOR = 39 };
+	const char *at = stat_field(text, PROCESSOR);
+
+	if (!at || sscanf(at, "%d", cpu) != 1 || *cpu < 0)
+		return -EINVAL;
+	return 0;
+}
+
+char
+prf_stat_parse_state(const char *text)
+{
+	enum { STATE = 3 };
+	const char *at = stat_field(text, STATE);
+
+	return at ? *at : '\0';
+}
+
+char
+prf_stat_read_state(pid_t pid, pid_t tid)
+{
+	char text[PRF_PROCFS_BYTES];
+
+	return prf_procfs_read(pid, tid, "stat", text, sizeof text)
+		       ? '\0'
+		       : prf_stat_parse_state(text);
+}

@@ -1,0 +1,52 @@
+/* sampler_config.h - what a sampler is told: how often, by which clock, of which
+ * processes, and when. */
+#ifndef PRF_LIVE_SAMPLER_CONFIG_H
+#define PRF_LIVE_SAMPLER_CONFIG_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "live/trigger/trigger.h"
+
+enum prf_follow {
+	PRF_FOLLOW_ALL,  /* all descendants, through all their programs */
+	PRF_FOLLOW_EXEC, /* this process alone, through its programs */
+	PRF_FOLLOW_NONE, /* this process alone, until it is another program */
+};
+
+struct prf_sampler_config {
+	uint64_t period_ns; /* of one tick; >= 1000 */
+	enum prf_clock clock;
+	enum prf_follow follow;
+	/* What makes a thread stop: a row of prf_triggers, or a test's own.
+	 * NULL chooses for each thread. */
+	const struct prf_trigger_ops *trigger;
+	/* Ticks count after DELAY_NS, for DURATION_NS (0: to the end), and not
+	 * between two TOGGLE_SIGNALs (0: none) that this process gets. */
+	uint64_t delay_ns, duration_ns;
+	int toggle_signal;
+	/* Threads that had no tick end with their names and CPU times, too: two
+	 * files of /proc for each. */
+	bool every_thread;
+	/* Programs are told with their MPI ranks: a file of /proc for each. */
+	bool ranks;
+	/* The signals that the program begins with blocked; NULL: those that
+	 * are here. */
+	const sigset_t *blocked;
+	/* Called with one line that cannot wait; may be NULL. */
+	void (*tell)(void *arg, const char *line);
+	void *tell_arg;
+	bool tell_more; /* when counting begins and ends, too */
+	/* If not 0: the seed of all random choices, so that a test can repeat
+	 * them. */
+	uint64_t seed;
+	/* Called once, when exec has succeeded and the program is about to run
+	 * its first instruction; may be NULL.  If it returns not 0, the program
+	 * is killed and that value returned. */
+	int (*started)(void *arg, pid_t pid);
+	void *started_arg;
+};
+
+#endif

@@ -1,0 +1,332 @@
+#include "live/stopped/inject.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/sample.h"
+#include "core/scope.h"
+#include "live/proc/clock.h"
+#include "live/proc/procfs.h"
+#include "live/proc/status.h"
+#include "live/stopped/rseq.h"
+#include "live/stop.h"
+
+/* The kernel's size of a signal set, which PTRACE_SETSIGMASK wants. */
+#define KERNEL_SIGSET_BYTES 8
+
+enum { STACK_ALIGNMENT = 16 };
+
+/* A call takes some microseconds.  To sleep and to be woken on another
+ * processor takes longer, in a virtual machine many times as long: so we
+ * poll for the thread's stop for this long.  If a call has taken longer, as
+ * where both share one processor, the injection sleeps from then on. */
+enum { POLL_NS = 40000 };
+
+static int
+copy_in(pid_t tid, uint64_t addr, const void *data, size_t bytes)
+{
+	struct iovec here = {(void *)data, bytes};
+	struct iovec there = {(void *)(uintptr_t)addr, bytes};
+	ssize_t n = process_vm_writev(tid, &here, 1, &there, 1, 0);
+
+	return n < 0 ? -errno : (size_t)n == bytes ? 0 : -EFAULT;
+}
+
+static int
+copy_out(pid_t tid, uint64_t addr, void *data, size_t bytes)
+{
+	struct iovec here = {data, bytes};
+	struct iovec there = {(void *)(uintptr_t)addr, bytes};
+	ssize_t n = process_vm_readv(tid, &here, 1, &there, 1, 0);
+
+	return n < 0 ? -errno : (size_t)n == bytes ? 0 : -EFAULT;
+}
+
+static int
+set_mask(pid_t tid, uint64_t mask)
+{
+	if (ptrace(PTRACE_SETSIGMASK, tid,
+		   (void *)(uintptr_t)KERNEL_SIGSET_BYTES, &mask))
+		return -errno;
+	return 0;
+}
+
+/* Is the thread in a call that the kernel will make again as soon as the
+ * thread runs?  (Programs never see these codes of the kernel.) */
+static bool
+waits_for_restart(const struct prf_regs *regs)
+{
+	enum { ERESTARTSYS_ = 512, ERESTART_RESTARTBLOCK_ = 516 };
+
+	return regs->syscall != PRF_NO_SYSCALL &&
+	       regs->result <= -ERESTARTSYS_ &&
+	       regs->result >= -ERESTART_RESTARTBLOCK_;
+}
+
+/* Is TID the first of several threads?  The kernel does not report its end
+ * before all the others have been waited for. */
+static bool
+leads_others(pid_t tid)
+{
+	enum {
+		LINKS_OF_NONE = 2
+	}; /* two of the folder itself, and one for
+				     * each thread */
+	char path[64];
+	struct stat tasks;
+
+	if (syscall(SYS_tgkill, tid, tid, 0))
+		return false;
+	snprintf(path, sizeof path, "/proc/%d/task", tid);
+	return stat(path, &tasks) || tasks.st_nlink > LINKS_OF_NONE + 1;
+}
+
+int
+prf_inject_begin(struct prf_injection *injection, pid_t tid,
+		 const struct prf_regs *regs, uint64_t insn_addr,
+		 const void *data, size_t data_bytes)
+{
+	*injection = (struct prf_injection){
+		.tid = tid,
+		.insn_addr = insn_addr,
+		.data_bytes = data_bytes,
+		.saved = *regs,
+		.leads_others = leads_others(tid),
+	};
+	if (data_bytes > PRF_INJECT_MAX_DATA ||
+	    regs->sp < prf_arch.red_zone_bytes + data_bytes + STACK_ALIGNMENT)
+		return -EFAULT;
+	injection->data_addr =
+		(regs->sp - prf_arch.red_zone_bytes - data_bytes) &
+		~(uint64_t)(STACK_ALIGNMENT - 1);
+
+	int rc = copy_out(tid, injection->data_addr, injection->saved_data,
+			  data_bytes);
+	if (rc)
+		return rc;
+	if (ptrace(PTRACE_GETSIGMASK, tid,
+		   (void *)(uintptr_t)KERNEL_SIGSET_BYTES,
+		   &injection->saved_mask))
+		return -errno;
+	/* Whether the thread was interrupted in a restartable sequence the
+	 * kernel decides by where it is after our call. */
+	uint64_t abort_addr = prf_rseq_abort_addr(tid, regs->pc);
+	if (abort_addr)
+		prf_arch.set_pc(&injection->saved, abort_addr);
+	/* A handler would run on the borrowed registers. */
+	rc = set_mask(tid, ~0ULL);
+	if (!rc)
+		rc = copy_in(tid, injection->data_addr, data, data_bytes);
+	if (rc)
+		prf_inject_end(injection);
+	return rc;
+}
+
+static bool
+has_ended(pid_t tid)
+{
+	struct prf_process_status status;
+
+	return prf_status_read_process(tid, &status) || status.is_zombie;
+}
+
+/* Waits until the kernel has something to report of TID, without taking it. */
+static int
+await_news(pid_t tid, siginfo_t *info)
+{
+	const struct timespec moment = {0, 20000};
+	int options = WEXITED | WSTOPPED | WNOWAIT | WNOHANG | __WALL;
+
+	for (;;) {
+		*info = (siginfo_t){0};
+		if (waitid(P_PID, (id_t)tid, info, options)) {
+			if (errno != EINTR)
+				return errno == ECHILD ? -ESRCH : -errno;
+		} else if (info->si_pid) {
+			return 0;
+		} else if (has_ended(tid)) {
+			return -ESRCH;
+		}
+		nanosleep(&moment, NULL);
+	}
+}
+
+/* An end, and an exec of another thread that has become this one, are left
+ * for the tracer. */
+static bool
+is_its_end(const siginfo_t *info)
+{
+	return (info->si_code != CLD_TRAPPED && info->si_code != CLD_STOPPED) ||
+	       info->si_status == (SIGTRAP | PTRACE_EVENT_EXEC << 8);
+}
+
+/* The same for the first of several threads. */
+static int
+wait_for_stop_of_leader(pid_t tid, int *wait_status)
+{
+	siginfo_t info;
+	int rc;
+
+	do {
+		rc = await_news(tid, &info);
+		if (!rc && is_its_end(&info))
+			rc = -ESRCH;
+	} while (!rc && !prf_stop_take(tid, wait_status));
+	return rc;
+}
+
+/* Polls for TID's next stop for a moment.  False: it has not come. */
+static bool
+poll_for_stop(pid_t tid, int *wait_status)
+{
+	uint64_t end_ns = prf_clock_ns(CLOCK_MONOTONIC) + POLL_NS;
+
+	do
+		if (prf_stop_take(tid, wait_status))
+			return true;
+	while (prf_clock_ns(CLOCK_MONOTONIC) < end_ns);
+	return false;
+}
+
+/* Waits for the thread's next stop. -ESRCH: it has ended; if another thread
+ * has its id now, that one is not to be touched. */
+static int
+wait_for_stop(struct prf_injection *injection, int *wait_status)
+{
+	int rc = 0;
+
+	if (injection->leads_others) {
+		rc = wait_for_stop_of_leader(injection->tid, wait_status);
+	} else if (injection->is_slow ||
+		   !poll_for_stop(injection->tid, wait_status)) {
+		injection->is_slow = true;
+		rc = prf_stop_await(injection->tid, wait_status);
+	}
+	injection->ended = rc == -ESRCH;
+	return rc;
+}
+
+/* Lets the thread run to its next stop at a system call.  All signals are
+ * blocked but SIGSTOP, which is passed on; a stop by job control is skipped,
+ * and remembered. */
+static int
+run_to_call(struct prf_injection *injection)
+{
+	int signal = 0, wait_status, rc;
+
+	for (;;) {
+		if (ptrace(PTRACE_SYSCALL, injection->tid, NULL,
+			   (void *)(intptr_t)signal))
+			return -errno;
+		rc = wait_for_stop(injection, &wait_status);
+		if (rc)
+			return rc;
+
+		struct prf_stop stop =
+			prf_stop_of_wait(injection->tid, wait_status);
+		if (stop.kind == PRF_STOP_SYSCALL)
+			return 0;
+		signal = stop.kind == PRF_STOP_SIGNAL ? stop.signal : 0;
+		injection->job_control |= stop.kind == PRF_STOP_GROUP ||
+					  stop.kind == PRF_STOP_TRAP;
+	}
+}
+
+int
+prf_inject_call(struct prf_injection *injection, long number,
+		const uint64_t args[6], int64_t *result)
+{
+	struct prf_regs regs = injection->saved;
+
+	injection->called = true;
+	prf_arch.set_call(&regs, injection->insn_addr, number, args);
+	int rc = prf_arch_write(injection->tid, &regs);
+	if (!rc)
+		rc = run_to_call(injection); /* its entry */
+	if (!rc)
+		rc = run_to_call(injection); /* its exit */
+	if (!rc)
+		rc = prf_arch.read(injection->tid, &regs);
+	if (!rc)
+		*result = regs.result;
+	return rc;
+}
+
+int
+prf_inject_read(const struct prf_injection *injection, void *data)
+{
+	return copy_out(injection->tid, injection->data_addr, data,
+			injection->data_bytes);
+}
+
+/* The kernel restarts a call where it delivers signals, and an injected call
+ * ends before that: the thread goes on to there. */
+static int
+go_where_calls_restart(struct prf_injection *injection)
+{
+	int wait_status, rc;
+
+	do {
+		if (ptrace(PTRACE_INTERRUPT, injection->tid, NULL, NULL) ||
+		    ptrace(PTRACE_CONT, injection->tid, NULL, NULL))
+			return -errno;
+		rc = wait_for_stop(injection, &wait_status);
+		if (rc)
+			return rc;
+	} while (prf_stop_of_wait(injection->tid, wait_status).kind !=
+		 PRF_STOP_TRAP);
+	return 0;
+}
+
+int
+prf_inject_end(struct prf_injection *injection)
+{
+	if (!injection->ended && injection->called &&
+	    waits_for_restart(&injection->saved))
+		go_where_calls_restart(injection);
+	if (injection->ended)
+		return -ESRCH;
+	int rc = prf_arch_write(injection->tid, &injection->saved);
+	int rc_data = copy_in(injection->tid, injection->data_addr,
+			      injection->saved_data, injection->data_bytes);
+	int rc_mask = set_mask(injection->tid, injection->saved_mask);
+
+	if (injection->job_control)
+		ptrace(PTRACE_INTERRUPT, injection->tid, NULL, NULL);
+	return rc ? rc : rc_data ? rc_data : rc_mask;
+}
+
+uint64_t
+prf_inject_find_insn(pid_t pid)
+{
+	enum { PAGE = 4096, MAX_PAGES = 8 };
+	uint8_t page[PAGE];
+	uint64_t base = 0;
+
+	prf_procfs_find_auxv(pid, sizeof(void *), AT_SYSINFO_EHDR, &base);
+
+	/* Page by page: what follows the vDSO need not be mapped. */
+	for (int i = 0; base && i < MAX_PAGES; i++) {
+		uint64_t addr = base + (uint64_t)i * PAGE;
+
+		if (copy_out(pid, addr, page, sizeof page))
+			break;
+		const uint8_t *insn =
+			memmem(page, sizeof page, prf_arch.syscall_insn,
+			       prf_arch.syscall_insn_bytes);
+		if (insn)
+			return addr + (uint64_t)(insn - page);
+	}
+	return 0;
+}

@@ -1,0 +1,63 @@
+/* inject.h - a stopped thread is made to call the kernel for us.
+ *
+ * No code is written: a system call instruction that the program has
+ * anyway is run with registers of our choice, from its entry to its exit,
+ * and everything is put back.  Data for the call lies below the thread's
+ * stack pointer and its red zone, and what was there is put back too.
+ * Signals wait meanwhile; job control does not wait, but a stop by it is
+ * repeated at the end.
+ *
+ * (Not by single steps: their SIGTRAP is a signal, and forcing it on a
+ * program that ignores SIGTRAP makes it the default there for good.) */
+#ifndef PRF_LIVE_STOPPED_INJECT_H
+#define PRF_LIVE_STOPPED_INJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/attr.h"
+#include "live/arch.h"
+
+#define PRF_INJECT_MAX_DATA 256
+
+struct prf_injection {
+	pid_t tid;
+	uint64_t insn_addr;
+	uint64_t data_addr; /* where the caller's data is, in the thread */
+	size_t data_bytes;
+	struct prf_regs saved;
+	uint64_t saved_mask;
+	uint8_t saved_data[PRF_INJECT_MAX_DATA];
+	bool called;       /* it has run since */
+	bool job_control;  /* a stop by it came in between */
+	bool leads_others; /* it is the first of several threads */
+	bool is_slow;      /* its calls take long: sleep, do not poll */
+	bool ended;        /* meanwhile: nothing is to be put back */
+};
+
+/* Prepares TID, stopped with REGS.  INSN_ADDR is that of a system call
+ * instruction in the program, DATA what its calls point to (data_addr tells
+ * where they find it).  After an error nothing is changed, and there is
+ * nothing to end. -ESRCH: the thread is dying; -EFAULT: no room on its
+ * stack; -EPERM: its memory may not be accessed. */
+int prf_inject_begin(struct prf_injection *injection, pid_t tid,
+		     const struct prf_regs *regs, uint64_t insn_addr,
+		     const void *data, size_t data_bytes) PRF_MUST_CHECK;
+/* One call; *RESULT is what it returned, a value or -errno.  -ESRCH: the
+ * thread is dying (its exit is still to be waited for). */
+int prf_inject_call(struct prf_injection *injection, long number,
+		    const uint64_t args[6], int64_t *result) PRF_MUST_CHECK;
+/* Reads the data back. */
+int prf_inject_read(const struct prf_injection *injection,
+		    void *data) PRF_MUST_CHECK;
+/* Puts everything back.  After -ESRCH this does no harm.  If job control has
+ * stopped the thread meanwhile, it will stop for that as soon as it is resumed,
+ * as if for the first time. */
+int prf_inject_end(struct prf_injection *injection);
+
+/* The address of a system call instruction in the vDSO of PID; 0: there is
+ * none. */
+uint64_t prf_inject_find_insn(pid_t pid);
+
+#endif

@@ -1,0 +1,354 @@
+#include "live/stopped/mapwatch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+#include "image/maps.h"
+#include "live/proc/clock.h"
+#include "live/proc/procfs.h"
+
+PRF_DEFINE_AUTO(prf_maps, prf_maps_free);
+
+/* A mapping that the sink was told of, without its path. */
+struct told {
+	uint64_t addr, size, file_off, dev, inode;
+	enum prf_mapping_kind kind;
+};
+
+struct prf_mapwatch {
+	pid_t pid;
+	bool opened;
+	int maps_fd; /* works while any thread of the program lives; -1: it
+		      * may not be read */
+	bool can_query;
+	struct told *told;
+	size_t n_told, room;
+	/* Without queries: the text as last read, and when to read again. */
+	char *text;
+	size_t text_bytes;
+	uint64_t next_read_ns;
+};
+
+static bool
+covers(const struct told *told, uint64_t addr)
+{
+	return addr >= told->addr && addr - told->addr < told->size;
+}
+
+static struct told *
+find_told(const struct prf_mapwatch *watch, uint64_t addr)
+{
+	for (size_t i = 0; i < watch->n_told; i++)
+		if (covers(&watch->told[i], addr))
+			return &watch->told[i];
+	return NULL;
+}
+
+static bool
+same_mapping(const struct told *told, const struct prf_mapping *map)
+{
+	return told->addr == map->addr && told->size == map->size &&
+	       told->file_off == map->file_off && told->dev == map->dev &&
+	       told->inode == map->inode && told->kind == map->kind;
+}
+
+static bool
+overlap(const struct told *told, const struct prf_mapping *map)
+{
+	return told->addr < map->addr ? map->addr - told->addr < told->size
+				      : told->addr - map->addr < map->size;
+}
+
+/* Tells SINK of MAP, and remembers it instead of what it overlaps. */
+static int
+tell(struct prf_mapwatch *watch, const struct prf_mapping *map,
+     struct prf_sink *sink)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < watch->n_told; i++)
+		if (!overlap(&watch->told[i], map))
+			watch->told[kept++] = watch->told[i];
+	watch->n_told = kept;
+	if (map->kind != PRF_MAPPING_NONE) {
+		if (watch->n_told == watch->room) {
+			size_t room = watch->room ? watch->room * 2 : 32;
+			struct told *grown =
+				reallocarray(watch->told, room, sizeof *grown);
+			if (!grown)
+				return -ENOMEM;
+			watch->told = grown;
+			watch->room = room;
+		}
+		watch->told[watch->n_told++] = (struct told){
+			map->addr, map->size,  map->file_off,
+			map->dev,  map->inode, map->kind,
+		};
+	}
+	struct prf_mapping now = *map;
+	now.time_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	return sink->ops->mapping(sink, &now);
+}
+
+/* Nothing is mapped at ADDR: if SINK was told of a mapping there, it is told
+ * that that is gone. */
+static int
+tell_gone(struct prf_mapwatch *watch, uint64_t addr, struct prf_sink *sink)
+{
+	const struct told *told = find_told(watch, addr);
+
+	if (!told)
+		return 0;
+	struct prf_mapping none = {
+		.pid = watch->pid,
+		.kind = PRF_MAPPING_NONE,
+		.addr = told->addr,
+		.size = told->size,
+		.path = "",
+	};
+	return tell(watch, &none, sink);
+}
+
+/* Tells SINK of each mapping that is gone, with no other at its address. */
+static int
+tell_all_gone(struct prf_mapwatch *watch, const struct prf_maps *maps,
+	      struct prf_sink *sink)
+{
+	size_t i = 0;
+	int rc = 0;
+
+	while (!rc && i < watch->n_told) {
+		uint64_t addr = watch->told[i].addr;
+
+		if (prf_maps_at(maps, addr))
+			i++;
+		else
+			rc = tell_gone(watch, addr, sink); /* removes it */
+	}
+	return rc;
+}
+
+/* Tells SINK of each mapping that it does not know as it is. */
+static int
+tell_maps(struct prf_mapwatch *watch, const struct prf_maps *maps,
+	  struct prf_sink *sink)
+{
+	size_t n;
+	const struct prf_mapping *all = prf_maps_all(maps, &n);
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < n; i++) {
+		const struct told *told = find_told(watch, all[i].addr);
+
+		if (!told || !same_mapping(told, &all[i]))
+			rc = tell(watch, &all[i], sink);
+	}
+	return rc;
+}
+
+/* Reads the maps file again; parses it only if it has changed.  1: read. */
+static int
+read_maps(struct prf_mapwatch *watch, struct prf_sink *sink)
+{
+	size_t bytes;
+	uint64_t start_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	char *text = prf_procfs_slurp_fd(watch->maps_fd, &bytes);
+
+	if (!text || !bytes) {
+		free(text);
+		return 0;
+	}
+	bool same = watch->text && bytes == watch->text_bytes &&
+		    !memcmp(text, watch->text, bytes);
+	free(watch->text);
+	watch->text = text;
+	watch->text_bytes = bytes;
+	/* At most one part in fifty of the time goes into reading. */
+	uint64_t end_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	watch->next_read_ns = end_ns + 50 * (end_ns - start_ns);
+	if (same)
+		return 1;
+
+	PRF_AUTO(prf_maps_auto) struct prf_maps *maps = NULL;
+	int rc = prf_maps_parse(text, bytes, watch->pid, &maps, NULL);
+	if (!rc)
+		rc = tell_all_gone(watch, maps, sink);
+	if (!rc)
+		rc = tell_maps(watch, maps, sink);
+	return rc ? rc : 1;
+}
+
+bool
+prf_mapwatch_can_query(void)
+{
+	PRF_AUTO(prf_auto_close)
+	int maps_fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+
+	return prf_procmap_is_answered(maps_fd);
+}
+
+/* TID is any thread that lives: a process whose first thread has ended shows
+ * no maps under its own id. */
+static void
+open_maps(struct prf_mapwatch *watch, pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/maps", tid);
+	watch->opened = true;
+	watch->maps_fd = open(path, O_RDONLY | O_CLOEXEC);
+	watch->can_query = prf_procmap_is_answered(watch->maps_fd);
+}
+
+int
+prf_mapwatch_new(pid_t pid, struct prf_mapwatch **out, struct prf_error *err)
+{
+	struct prf_mapwatch *watch = calloc(1, sizeof *watch);
+
+	if (!watch)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	watch->pid = pid;
+	open_maps(watch, pid);
+	*out = watch;
+	return 0;
+}
+
+void
+prf_mapwatch_reopen(struct prf_mapwatch *watch, pid_t tid)
+{
+	if (watch->maps_fd >= 0)
+		close(watch->maps_fd);
+	open_maps(watch, tid);
+}
+
+int
+prf_mapwatch_copy(const struct prf_mapwatch *parent, pid_t pid,
+		  struct prf_mapwatch **out)
+{
+	struct prf_mapwatch *watch = calloc(1, sizeof *watch);
+	struct told *told = calloc(parent->n_told + 1, sizeof *told);
+
+	if (!watch || !told) {
+		free(watch);
+		free(told);
+		return -ENOMEM;
+	}
+	if (parent->n_told)
+		memcpy(told, parent->told, parent->n_told * sizeof *told);
+	*watch = (struct prf_mapwatch){
+		.pid = pid,
+		.maps_fd = -1,
+		.told = told,
+		.n_told = parent->n_told,
+		.room = parent->n_told + 1,
+	};
+	*out = watch;
+	return 0;
+}
+
+void
+prf_mapwatch_free(struct prf_mapwatch *watch)
+{
+	if (!watch)
+		return;
+	if (watch->maps_fd >= 0)
+		close(watch->maps_fd);
+	free(watch->told);
+	free(watch->text);
+	free(watch);
+}
+
+int
+prf_mapwatch_tell_all(struct prf_mapwatch *watch, struct prf_sink *sink)
+{
+	int rc = read_maps(watch, sink);
+
+	return rc < 0 ? rc : 0;
+}
+
+/* Is MAP, which holds ADDR, what the sink was told? */
+static bool
+is_told(const struct prf_mapwatch *watch, uint64_t addr,
+	const struct prf_procmap *map)
+{
+	const struct told *told = find_told(watch, addr);
+
+	return told && told->addr == map->addr && told->size == map->size &&
+	       told->file_off == map->file_off && told->inode == map->inode &&
+	       told->dev == map->dev;
+}
+
+/* The name, which takes the kernel longer, is asked for where it is needed. */
+void
+prf_mapwatch_ask(struct prf_mapwatch *watch, pid_t tid, uint64_t addr,
+		 struct prf_mapwatch_note *note)
+{
+	note->addr = addr;
+	note->kind = PRF_MAPWATCH_UNASKED;
+	if (!watch->opened)
+		open_maps(watch, tid);
+	if (!watch->can_query)
+		return;
+	int rc = prf_procmap_query(watch->maps_fd, addr, &note->map, NULL);
+	if (!rc && is_told(watch, addr, &note->map)) {
+		note->kind = PRF_MAPWATCH_SAME;
+		return;
+	}
+	if (!rc)
+		rc = prf_procmap_query(watch->maps_fd, addr, &note->map,
+				       note->name);
+	if (!rc)
+		note->kind = PRF_MAPWATCH_OTHER;
+	else if (rc == -ENOENT)
+		note->kind = PRF_MAPWATCH_NOTHING;
+}
+
+static int
+tell_noted(struct prf_mapwatch *watch, const struct prf_mapwatch_note *note,
+	   struct prf_sink *sink)
+{
+	PRF_AUTO(prf_maps_auto) struct prf_maps *maps = NULL;
+	int rc = prf_procmap_parse(&note->map, note->name, watch->pid, &maps);
+
+	return rc ? rc : tell_maps(watch, maps, sink);
+}
+
+/* Without queries the file is read if the PC is in no known mapping or the
+ * time for it has come. */
+static int
+tell_by_reading(struct prf_mapwatch *watch, uint64_t addr,
+		struct prf_sink *sink, bool *verified)
+{
+	bool known = find_told(watch, addr) != NULL;
+
+	if (known && prf_clock_ns(CLOCK_MONOTONIC) < watch->next_read_ns)
+		return 0;
+	int rc = read_maps(watch, sink);
+	*verified = rc == 1;
+	return rc < 0 ? rc : 0;
+}
+
+int
+prf_mapwatch_tell(struct prf_mapwatch *watch,
+		  const struct prf_mapwatch_note *note, struct prf_sink *sink,
+		  bool *verified)
+{
+	*verified = true;
+	switch (note->kind) {
+	case PRF_MAPWATCH_SAME:
+		return 0;
+	case PRF_MAPWATCH_OTHER:
+		return tell_noted(watch, note, sink);
+	case PRF_MAPWATCH_NOTHING:
+		return tell_gone(watch, note->addr, sink);
+	case PRF_MAPWATCH_UNASKED:
+		break;
+	}
+	*verified = false;
+	return tell_by_reading(watch, note->addr, sink, verified);
+}

@@ -1,0 +1,126 @@
+#include "live/stopped/take_sample.h"
+
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+#include "live/life/begin.h"
+#include "live/proc/clock.h"
+#include "live/stopped/mapwatch.h"
+#include "live/stopped/resume.h"
+#include "live/stopped/retry.h"
+
+static void
+send_sample(struct prf_watch *watch, const struct prf_task *task,
+	    const struct prf_regs *regs, const struct prf_mapwatch_note *note,
+	    uint32_t ticks)
+{
+	struct prf_sampler_stats *stats = watch->stats;
+	struct prf_frame frame = {regs->pc, PRF_FRAME_PC};
+	bool verified;
+
+	struct prf_sample sample = {
+		.pid = task->process->pid,
+		.tid = task->tid,
+		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
+		.ticks = ticks,
+		.syscall = regs->syscall,
+		.n_frames = 1,
+		.frames = &frame,
+	};
+	if (prf_mapwatch_tell(task->process->maps, note, watch->sink,
+			      &verified) ||
+	    watch->sink->ops->sample(watch->sink, &sample)) {
+		stats->refused += ticks;
+		return;
+	}
+	if (!verified)
+		stats->stale_map += ticks;
+	stats->ticks += ticks;
+	stats->samples++;
+	stats->late += ticks - 1;
+}
+
+/* Thread TID removes what triggers left in PROCESS for threads that they no longer
+ * have. */
+static void
+tidy(struct prf_watch *watch, struct prf_process *process, pid_t tid)
+{
+	struct prf_stopped by = {.tid = tid};
+
+	if (prf_arch.read(tid, &by.regs))
+		return;
+	process->untidy = false;
+	for (size_t i = 0; i < watch->n_triggers; i++) {
+		struct prf_trigger *trigger = watch->triggers[i];
+
+		if (trigger->ops->tidy)
+			trigger->ops->tidy(trigger, process, &by);
+	}
+}
+
+/* TRIGGER has stopped TASK because TICKS are due.  What can wait is done after
+ * TASK runs again. */
+static void
+sample(struct prf_watch *watch, struct prf_task *task,
+       const struct prf_trigger_ops *trigger, uint32_t ticks)
+{
+	struct prf_sampler_stats *stats = watch->stats;
+	struct prf_mapwatch_note note;
+	struct prf_regs regs;
+
+	if (prf_arch.read(task->tid, &regs)) {
+		stats->gone += ticks;
+		prf_resume(task, 0);
+		return;
+	}
+	if (trigger->repairs_eintr)
+		prf_retry_call_of(watch, task, &regs);
+	if (task->process->waits_for_stop && !watch->leaving)
+		prf_begin_improve(watch, task);
+	if (task->process->untidy)
+		tidy(watch, task->process, task->tid);
+	prf_mapwatch_ask(task->process->maps, task->tid, regs.pc, &note);
+	prf_resume(task, 0);
+
+	task->ticks += ticks;
+	task->process->ticks += ticks;
+	if (!ticks) {
+		stats->early++;
+	} else if (watch->paused) {
+		stats->paused += ticks;
+	} else if (watch->config->clock == PRF_CLOCK_USER &&
+		   regs.syscall != PRF_NO_SYSCALL) {
+		stats->in_kernel += ticks;
+	} else {
+		send_sample(watch, task, &regs, &note, ticks);
+	}
+}
+
+/* All triggers are asked, not only the one that has TASK: the timer of a thread
+ * that was given to another trigger goes on ticking. */
+bool
+prf_take_sample(struct prf_watch *watch, struct prf_task *task,
+		const struct prf_stop *stop)
+{
+	for (size_t i = 0; i < watch->n_triggers; i++) {
+		struct prf_trigger *trigger = watch->triggers[i];
+		struct prf_claim claim =
+			trigger->ops->claim(trigger, task, stop);
+
+		if (!claim.ours)
+			continue;
+		if (trigger != task->trigger) {
+			watch->stats->early++;
+			prf_retry_call(watch, task);
+			prf_resume(task, 0);
+			return true;
+		}
+		watch->stats->trigger[i].ticks += claim.ticks;
+		watch->stats->trigger[i].samples += claim.ticks > 0;
+		if (claim.hand_over)
+			prf_begin_hand_over(watch, task);
+		sample(watch, task, trigger->ops, claim.ticks);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,108 @@
+/* trigger.h - what makes a thread stop to be sampled: a row of a table.
+ *
+ * The stop should be the thread's own act.  One asked for from outside sets
+ * "signal pending" wherever the thread is: reads and writes come back short,
+ * calls fail with EINTR, and more samples than should be are at system
+ * calls. */
+#ifndef PRF_LIVE_TRIGGER_TRIGGER_H
+#define PRF_LIVE_TRIGGER_TRIGGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "live/arch.h"
+#include "live/stop.h"
+#include "live/tasks.h"
+
+enum prf_clock {
+	PRF_CLOCK_CPU,  /* user and system time, as profil(2) */
+	PRF_CLOCK_USER, /* user time alone */
+	PRF_CLOCK_WALL, /* all of it: triggers sample CPU time, wall.h the
+			 * rest */
+};
+
+struct prf_trigger_config {
+	uint64_t period_ns;
+	enum prf_clock clock;
+	/* The program may outlive us, with what was made inside it. */
+	bool attached;
+	uint64_t seed; /* of its random choices */
+};
+
+struct prf_thread_status;
+struct prf_trigger;
+
+/* What a trigger says of a stop. */
+struct prf_claim {
+	bool ours;      /* the trigger caused the stop: no signal is passed
+			 * on */
+	uint32_t ticks; /* periods that it stands for; 0: none was due */
+	bool hand_over; /* another trigger is to have the thread, now that it
+			 * has stopped */
+};
+
+/* A stopped thread, which can be made to call. */
+struct prf_stopped {
+	pid_t tid;
+	struct prf_regs regs;
+};
+
+struct prf_trigger_ops {
+	const char *name, *help; /* as in --trigger=NAME */
+	/* It is the first to be tried for ticks shorter than the kernel's. */
+	bool best_below_tick;
+	/* It stops threads wherever they are, in the middle of a call too. */
+	bool from_outside;
+	/* What it makes return EINTR is tried again. */
+	bool repairs_eintr;
+	int (*open)(const struct prf_trigger_config *config,
+		    struct prf_trigger **out, struct prf_error *err);
+	void (*close)(struct prf_trigger *trigger);
+	/* TASK is to be sampled from now on.  BY is a stopped thread of its
+	 * process, TASK itself or another; NULL: there is none. 0; -EAGAIN:
+	 * one is needed; -ESRCH: it is dying; else why it cannot be done, in
+	 * ERR. */
+	int (*arm)(struct prf_trigger *trigger, struct prf_task *task,
+		   const struct prf_stopped *by, struct prf_error *err);
+	/* What was made inside PROCESS goes, by BY, one of its threads.  -EPERM:
+	 * not by that one.  NULL: nothing ever is. */
+	int (*sweep)(struct prf_trigger *trigger, struct prf_process *process,
+		     const struct prf_stopped *by);
+	/* Is something left inside PROCESS that was made for tasks that are
+	 * forgotten?  NULL: nothing ever is. */
+	bool (*has_leftovers)(const struct prf_trigger *trigger,
+			      const struct prf_process *process);
+	/* It goes, by BY. */
+	int (*tidy)(struct prf_trigger *trigger, struct prf_process *process,
+		    const struct prf_stopped *by);
+	/* TASK has ended, or another trigger has it from now on. */
+	void (*forget)(struct prf_trigger *trigger, struct prf_task *task);
+	/* TASK is dead and not reaped yet.  How many whole periods has it
+	 * run for which no sample came?  They are counted as lost. */
+	uint32_t (*unseen)(const struct prf_trigger *trigger,
+			   const struct prf_task *task);
+	/* TASK has stopped: was it for us? */
+	struct prf_claim (*claim)(struct prf_trigger *trigger,
+				  struct prf_task *task,
+				  const struct prf_stop *stop);
+	/* Is a thread with STATUS one that this cannot stop (any more)? */
+	bool (*cannot_stop)(const struct prf_trigger *trigger,
+			    const struct prf_thread_status *status);
+	/* TASK runs, and blocks the signal: makes it come to a stop of its
+	 * own once more, to be given to another trigger.  NULL, or not 0:
+	 * that cannot be done. */
+	int (*stop_once_more)(struct prf_trigger *trigger,
+			      struct prf_task *task);
+	/* A descriptor to poll, or -1: nothing for now; and what to do when it
+	 * is readable. */
+	int (*fd)(const struct prf_trigger *trigger);
+	void (*due)(struct prf_trigger *trigger);
+};
+
+struct prf_trigger {
+	const struct prf_trigger_ops *ops;
+};
+
+#endif

@@ -1,0 +1,396 @@
+/* perf's task clock on each thread.  It needs a permission that many
+ * machines do not give, but it is not bound to the kernel's tick: samples
+ * come at any rate and at random times, so that no program can run in step
+ * with them.
+ *
+ * The signal is a SIGTRAP with our cookie.  A thread that blocks SIGTRAP is
+ * not stopped by it.  Once that is found out, it is stopped a last time by
+ * signal 33, which C libraries let no program block, and given to another
+ * trigger. */
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "live/proc/clock.h"
+#include "live/proc/descriptor.h"
+#include "live/kept.h"
+#include "live/trigger/gaps.h"
+#include "live/random.h"
+#include "live/proc/schedstat.h"
+#include "live/proc/status.h"
+#include "live/trigger/taskclock.h"
+#include "live/trigger/trigger_list.h"
+
+enum { CALL_SIGNAL = 33 };
+
+enum { PACE_CLAIMS = 64 }; /* after so many, gaps keep pace */
+
+/* The task clock leaves out the time of switching from thread to thread, and
+ * does not tell how long a thread waits for its turn: after every so many
+ * samples of a thread the kernel is asked, for the first time after
+ * FIRST_TIMED_CLAIM. */
+enum { TIMED_CLAIMS = 32, FIRST_TIMED_CLAIM = 8 };
+
+struct perf_trigger {
+	struct prf_trigger base;
+	struct prf_gaps gaps;
+	bool user_only;
+	uint64_t cookie;
+	unsigned n_claims;
+};
+
+/* What is kept for a thread. */
+struct perf_thread {
+	struct prf_kept base;
+	int fd;                 /* its task clock */
+	uint64_t clock_base_ns; /* to be added to what that says */
+	uint64_t born_cpu_ns;   /* CPU time that it had when it got that */
+	unsigned n_claims;
+	struct prf_gap gap; /* up to its next sample */
+	bool asked_to_stop; /* a last stop has been asked for */
+};
+
+/* The siginfo of perf's signal, as the kernel lays it out. */
+struct trap_abi {
+	int32_t signal, error, code, padding;
+	uint64_t addr, data;
+};
+enum { TRAP_CODE = 6 };
+
+static void
+perf_close(struct prf_trigger *trigger)
+{
+	free(trigger);
+}
+
+static struct prf_taskclock_config
+clock_config(const struct perf_trigger *perf, uint64_t period_ns)
+{
+	return (struct prf_taskclock_config){
+		.period_ns = period_ns,
+		.cookie = perf->cookie,
+		.user_only = perf->user_only,
+	};
+}
+
+/* May we open such a clock?  One for this thread shows it. */
+static int
+try_clock(const struct perf_trigger *perf, struct prf_error *err)
+{
+	struct prf_taskclock_config config =
+		clock_config(perf, perf->gaps.period_ns);
+	int fd;
+
+	config.disabled = true;
+	int rc = prf_taskclock_open(0, &config, &fd, err);
+	if (rc)
+		return rc;
+	close(fd);
+	if (!prf_taskclock_may_be_blocked())
+		return prf_error_set(err, -EPERM,
+				     "perf_event_open: its signal would kill "
+				     "on this kernel (before Linux 5.18)");
+	return 0;
+}
+
+static int
+perf_open(const struct prf_trigger_config *config, struct prf_trigger **out,
+	  struct prf_error *err)
+{
+	if (config->attached)
+		return prf_error_set(err, -ENOTSUP,
+				     "its signal would kill a program that "
+				     "lives on when profrun is killed");
+	struct perf_trigger *perf = calloc(1, sizeof *perf);
+	if (!perf)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	perf->base.ops = &prf_trigger_perf;
+	prf_gaps_init(&perf->gaps, config->period_ns, config->seed);
+	perf->user_only = config->clock == PRF_CLOCK_USER;
+	perf->cookie = prf_random_next(&perf->gaps.random);
+	int rc = try_clock(perf, err);
+	if (rc) {
+		perf_close(&perf->base);
+		return rc;
+	}
+	*out = &perf->base;
+	return 0;
+}
+
+static struct perf_thread *
+thread_of(const struct prf_trigger *trigger, const struct prf_task *task)
+{
+	return (struct perf_thread *)prf_kept_find(task->kept, trigger);
+}
+
+static void
+free_thread(struct prf_kept *kept)
+{
+	close(((struct perf_thread *)kept)->fd);
+	free(kept);
+}
+
+static void
+perf_forget(struct prf_trigger *trigger, struct prf_task *task)
+{
+	prf_kept_drop(&task->kept, trigger);
+}
+
+/* *FD is a clock for TASK, which stops it for the first time after FIRST_NS. */
+static int
+open_clock(const struct perf_trigger *perf, const struct prf_task *task,
+	   uint64_t first_ns, int *fd, struct prf_error *err)
+{
+	const struct prf_taskclock_config config = clock_config(perf, first_ns);
+	int rc = prf_taskclock_open(task->tid, &config, fd, err);
+
+	if (rc || !prf_descriptor_is_one_too_many(*fd))
+		return rc;
+	close(*fd);
+	return prf_error_set(err, -EMFILE, "too many files are open");
+}
+
+static int
+perf_arm(struct prf_trigger *trigger, struct prf_task *task,
+	 const struct prf_stopped *by, struct prf_error *err)
+{
+	struct perf_trigger *perf = (struct perf_trigger *)trigger;
+	struct prf_schedstat times;
+
+	(void)by;
+	int rc = prf_schedstat_read(task->process->pid, task->tid, &times);
+	if (rc)
+		return prf_error_set(err, rc == -ENOENT ? -ESRCH : rc,
+				     "its CPU time cannot be read");
+	struct perf_thread *thread = calloc(1, sizeof *thread);
+	if (!thread)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	thread->base.owner = trigger;
+	thread->base.free = free_thread;
+	thread->born_cpu_ns = times.cpu_ns;
+	thread->gap = prf_gaps_begin(&perf->gaps);
+	thread->gap.waited_ns = times.waited_ns;
+	rc = open_clock(perf, task, prf_gaps_wait_ns(&thread->gap, 0),
+			&thread->fd, err);
+	if (rc)
+		free(thread);
+	else
+		prf_kept_add(&task->kept, &thread->base);
+	return rc;
+}
+
+/* The clocks are ours, and end with their descriptors. */
+static int
+perf_sweep(struct prf_trigger *trigger, struct prf_process *process,
+	   const struct prf_stopped *by)
+{
+	(void)by;
+	for (struct prf_task *task = process->tasks; task; task = task->sibling)
+		if (task->trigger == trigger)
+			perf_forget(trigger, task);
+	return 0;
+}
+
+/* How far THREAD has come: the task clock, which stands still.  That counts
+ * the kernel's time too, so user time alone has a clock that is made up:
+ * each sample comes when it is due. (A gap that ends in the kernel is
+ * followed by another of the same length.) */
+static bool
+read_clock(const struct perf_trigger *perf, const struct perf_thread *thread,
+	   uint64_t *now_ns)
+{
+	uint64_t counted_ns = 0;
+
+	if (perf->user_only) {
+		*now_ns = thread->gap.due_ns;
+		return true;
+	}
+	if (prf_taskclock_read(thread->fd, &counted_ns))
+		return false;
+	*now_ns = thread->clock_base_ns + counted_ns;
+	return true;
+}
+
+/* The first time comes soon. */
+static bool
+is_to_be_timed(const struct perf_thread *thread)
+{
+	return thread->n_claims % TIMED_CLAIMS == FIRST_TIMED_CLAIM;
+}
+
+/* Puts right what the task clock, at *NOW_NS, has left out by now, and notes
+ * whether the thread has a processor to itself. */
+static void
+ask_kernel(const struct perf_trigger *perf, const struct prf_task *task,
+	   struct perf_thread *thread, uint64_t *now_ns)
+{
+	struct prf_schedstat times;
+
+	if (!is_to_be_timed(thread) ||
+	    prf_schedstat_read(task->process->pid, task->tid, &times))
+		return;
+	prf_gaps_note_waits(&perf->gaps, &thread->gap, times.waited_ns,
+			    thread->n_claims < TIMED_CLAIMS ? thread->n_claims
+							    : TIMED_CLAIMS);
+	if (perf->user_only)
+		return;
+	thread->clock_base_ns += times.cpu_ns - thread->born_cpu_ns - *now_ns;
+	*now_ns = times.cpu_ns - thread->born_cpu_ns;
+}
+
+static void
+keep_pace(struct perf_trigger *perf)
+{
+	if (perf->n_claims++ % PACE_CLAIMS == 0)
+		prf_gaps_keep_pace(&perf->gaps, prf_clock_ns(CLOCK_MONOTONIC),
+				   prf_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+}
+
+/* Is it our SIGTRAP, not one of a clock or a breakpoint of the program's? */
+static bool
+is_our_trap(const struct perf_trigger *perf, const siginfo_t *info)
+{
+	struct trap_abi trap;
+
+	memcpy(&trap, info, sizeof trap);
+	return trap.signal == SIGTRAP && trap.code == TRAP_CODE &&
+	       trap.data == perf->cookie;
+}
+
+static bool
+is_our_call(const struct perf_thread *thread, const siginfo_t *info)
+{
+	return thread && info->si_signo == CALL_SIGNAL &&
+	       (info->si_code == POLL_IN || info->si_code == POLL_HUP) &&
+	       info->si_fd == thread->fd;
+}
+
+/* How many ticks TASK's sample is worth.  Sets the time of the next one. */
+static uint32_t
+take_ticks(struct perf_trigger *perf, const struct prf_task *task,
+	   struct perf_thread *thread)
+{
+	uint64_t now_ns;
+
+	if (!read_clock(perf, thread, &now_ns))
+		return 0;
+	thread->n_claims++;
+	ask_kernel(perf, task, thread, &now_ns);
+	uint32_t ticks = prf_gaps_take(&perf->gaps, &thread->gap, now_ns);
+
+	prf_taskclock_restart(thread->fd,
+			      prf_gaps_wait_ns(&thread->gap, now_ns));
+	keep_pace(perf);
+	return ticks;
+}
+
+static struct prf_claim
+perf_claim(struct prf_trigger *trigger, struct prf_task *task,
+	   const struct prf_stop *stop)
+{
+	struct perf_trigger *perf = (struct perf_trigger *)trigger;
+	struct perf_thread *thread = thread_of(trigger, task);
+	struct prf_claim claim = {0};
+	siginfo_t info;
+
+	if (stop->kind != PRF_STOP_SIGNAL ||
+	    (stop->signal != SIGTRAP && stop->signal != CALL_SIGNAL) ||
+	    ptrace(PTRACE_GETSIGINFO, task->tid, NULL, &info))
+		return claim;
+	claim.hand_over = is_our_call(thread, &info);
+	claim.ours = claim.hand_over || is_our_trap(perf, &info);
+	if (claim.ours && thread)
+		claim.ticks = take_ticks(perf, task, thread);
+	return claim;
+}
+
+/* What a sample now would be worth.  The random numbers that this draws are
+ * forgotten. */
+static uint32_t
+perf_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
+{
+	const struct perf_trigger *perf = (const struct perf_trigger *)trigger;
+	const struct perf_thread *thread = thread_of(trigger, task);
+	uint64_t now_ns;
+
+	if (perf->user_only || !thread || !read_clock(perf, thread, &now_ns))
+		return 0;
+	struct prf_gaps gaps = perf->gaps;
+	struct prf_gap gap = thread->gap;
+
+	return prf_gaps_take(&gaps, &gap, now_ns);
+}
+
+static bool
+perf_cannot_stop(const struct prf_trigger *trigger,
+		 const struct prf_thread_status *status)
+{
+	(void)trigger;
+	return status->signals_blocked & (1ULL << (SIGTRAP - 1));
+}
+
+/* By a clock that expires in user mode, where the signal can interrupt no
+ * call. */
+static int
+perf_stop_once_more(struct prf_trigger *trigger, struct prf_task *task)
+{
+	struct perf_trigger *perf = (struct perf_trigger *)trigger;
+	struct perf_thread *thread = thread_of(trigger, task);
+	const struct prf_taskclock_config config = {
+		.period_ns = PRF_TASKCLOCK_USER_NS,
+		.user_only = true,
+		.silent = true,
+		.disabled = true,
+	};
+	struct prf_thread_status status;
+	uint64_t now_ns;
+	int fd;
+
+	/* Only once: the signal may be on its way. */
+	if (!thread || thread->asked_to_stop)
+		return 0;
+	int rc = prf_status_read_thread(task->process->pid, task->tid, &status);
+	if (rc)
+		return rc;
+	if (status.signals_blocked & (1ULL << (CALL_SIGNAL - 1)))
+		return -EPERM;
+	rc = prf_taskclock_open(task->tid, &config, &fd, NULL);
+	if (rc)
+		return rc;
+	/* The new clock goes on where that one was. */
+	if (!perf->user_only && read_clock(perf, thread, &now_ns))
+		thread->clock_base_ns = now_ns;
+	close(thread->fd);
+	thread->fd = fd;
+	thread->asked_to_stop = true;
+	return prf_taskclock_send_once(fd, task->tid, CALL_SIGNAL);
+}
+
+static int
+perf_fd(const struct prf_trigger *trigger)
+{
+	(void)trigger;
+	return -1;
+}
+
+const struct prf_trigger_ops prf_trigger_perf = {
+	.name = "perf",
+	.help = "perf's task clock of each thread, where that is allowed",
+	.best_below_tick = true,
+	.repairs_eintr = true,
+	.open = perf_open,
+	.close = perf_close,
+	.arm = perf_arm,
+	.sweep = perf_sweep,
+	.forget = perf_forget,
+	.unseen = perf_unseen,
+	.claim = perf_claim,
+	.cannot_stop = perf_cannot_stop,
+	.stop_once_more = perf_stop_once_more,
+	.fd = perf_fd,
+};

@@ -1,0 +1,547 @@
+/* A timer on each thread's own CPU clock, made inside the program by two
+ * system calls.  Its signal is raised by the thread itself on its way back
+ * to user mode (Linux 5.9), so that no call is interrupted; we see it before
+ * it is delivered and take it away: the program never sees it.
+ *
+ * Signal 33 is the C library's own: sigfillset leaves it out, so that
+ * programs that block all signals do not block it.  A program that does so
+ * by hand gets the interrupt trigger. */
+
+#include <elf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+#include "live/proc/clock.h"
+#include "live/trigger/cpu_timer.h"
+#include "live/trigger/start.h"
+#include "live/trigger/trigger_list.h"
+#include "live/kept.h"
+#include "live/trigger/creator.h"
+#include "live/stopped/inject.h"
+#include "live/proc/procfs.h"
+#include "live/random.h"
+#include "live/proc/status.h"
+
+enum { TIMER_SIGNAL = 33 };
+
+/* How many timers of ended threads a process may keep: to delete one takes
+ * two stops.  The kernel counts them against the pending signals that the
+ * user may have, so it is a part of that number.  Where the program lives on
+ * if we die, it is less: they may stay there for good. */
+enum { IDLE_PART = 16, MOST_IDLE = 4096, MOST_IDLE_ATTACHED = 64 };
+
+/* In a program that lives on if we die, timers do, too: there the signal is
+ * one that is ignored unless the program asks for it. */
+enum { ATTACHED_TIMER_SIGNAL = SIGURG };
+
+struct timer_trigger {
+	struct prf_trigger base;
+	uint64_t period_ns, tick_ns;
+	bool user_only;
+	int signal;
+	size_t most_idle; /* timers of ended threads, in each process */
+	uint64_t random;
+	int cookie; /* in si_value: tells our signal from another of that
+		     * number */
+	/* How many seccomp filters this process itself runs under: a program
+	 * with as many has the same ones. */
+	unsigned own_mode, own_filters;
+	bool filters_allow; /* and they let us make timers */
+};
+
+/* What is kept for a thread. */
+struct timer_thread {
+	struct prf_kept base;
+	int id; /* the process's name for its timer */
+};
+
+/* What is kept for a process. */
+struct timer_process {
+	struct prf_kept base;
+	/* Timers of threads that have ended: they are the process's, and stay
+	 * until it deletes them. */
+	int *idle;
+	size_t n_idle, room;
+	struct prf_creator creator; /* of its latest thread */
+};
+
+static void
+free_thread(struct prf_kept *kept)
+{
+	free(kept);
+}
+
+static void
+free_process(struct prf_kept *kept)
+{
+	struct timer_process *its = (struct timer_process *)kept;
+
+	prf_creator_clear(&its->creator);
+	free(its->idle);
+	free(its);
+}
+
+/* NULL: nothing is kept for it. */
+static struct timer_process *
+find_process(const struct timer_trigger *timer,
+	     const struct prf_process *process)
+{
+	return (struct timer_process *)prf_kept_find(process->kept, timer);
+}
+
+/* NULL: out of memory. */
+static struct timer_process *
+keep_process(const struct timer_trigger *timer, struct prf_process *process)
+{
+	struct timer_process *its = find_process(timer, process);
+
+	if (its)
+		return its;
+	its = calloc(1, sizeof *its);
+	if (!its)
+		return NULL;
+	its->base.owner = timer;
+	its->base.free = free_process;
+	prf_kept_add(&process->kept, &its->base);
+	return its;
+}
+
+/* Do the filters that we run under let timers be made?  A child tries: a
+ * filter may kill it for that. */
+static bool
+timers_can_be_made(void)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		struct sigevent event = {.sigev_notify = SIGEV_NONE};
+		struct itimerspec never = {0};
+		timer_t timer;
+
+		_exit(timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) ||
+		      timer_settime(timer, 0, &never, NULL));
+	}
+	if (child < 0)
+		return false;
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return false;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* How many timers of ended threads a process may keep. */
+static size_t
+most_idle(bool attached)
+{
+	rlim_t most = attached ? MOST_IDLE_ATTACHED : MOST_IDLE;
+	struct rlimit pending;
+
+	if (getrlimit(RLIMIT_SIGPENDING, &pending))
+		return MOST_IDLE_ATTACHED;
+	/* RLIM_INFINITY is the greatest of all. */
+	return pending.rlim_cur / IDLE_PART < most
+		       ? pending.rlim_cur / IDLE_PART
+		       : most;
+}
+
+static void
+timer_close(struct prf_trigger *trigger)
+{
+	free(trigger);
+}
+
+static int
+timer_open(const struct prf_trigger_config *config, struct prf_trigger **out,
+	   struct prf_error *err)
+{
+	struct timer_trigger *timer = calloc(1, sizeof *timer);
+	struct prf_thread_status own;
+
+	if (!timer)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	timer->base.ops = &prf_trigger_timer;
+	timer->period_ns = config->period_ns;
+	timer->user_only = config->clock == PRF_CLOCK_USER;
+	timer->signal = config->attached ? ATTACHED_TIMER_SIGNAL : TIMER_SIGNAL;
+	timer->most_idle = most_idle(config->attached);
+	timer->random = config->seed;
+	timer->cookie = (int)prf_random_next(&timer->random);
+	timer->tick_ns = prf_clock_tick_ns();
+	if (!prf_status_read_thread(getpid(), getpid(), &own) &&
+	    own.seccomp_mode && own.seccomp_filters) {
+		timer->own_mode = own.seccomp_mode;
+		timer->own_filters = own.seccomp_filters;
+		timer->filters_allow = timers_can_be_made();
+	}
+	*out = &timer->base;
+	return 0;
+}
+
+static int
+read_status(pid_t pid, pid_t tid, struct prf_thread_status *status,
+	    struct prf_error *err)
+{
+	int rc = prf_status_read_thread(pid, tid, status);
+
+	return rc ? prf_error_set(err, rc == -ENOENT ? -ESRCH : rc,
+				  "its status cannot be read")
+		  : 0;
+}
+
+/* May a thread with STATUS be made to call us?  A filter could kill it for
+ * that. */
+static bool
+may_call(const struct timer_trigger *timer,
+	 const struct prf_thread_status *status)
+{
+	return !status->seccomp_mode ||
+	       (timer->filters_allow &&
+		status->seccomp_mode == timer->own_mode &&
+		status->seccomp_filters == timer->own_filters);
+}
+
+static int
+check_seccomp(const struct timer_trigger *timer, pid_t pid, pid_t tid,
+	      struct prf_thread_status *status, struct prf_error *err)
+{
+	int rc = read_status(pid, tid, status, err);
+
+	if (rc || may_call(timer, status))
+		return rc;
+	return prf_error_set(err, -EPERM, "it runs under a seccomp filter");
+}
+
+/* May CALLER make a timer for TASK?  Of *STATUS the own id is TASK's. */
+static int
+check_caller(const struct timer_trigger *timer, struct timer_process *its,
+	     const struct prf_task *task, pid_t caller,
+	     struct prf_thread_status *status, struct prf_error *err)
+{
+	pid_t pid = task->process->pid;
+
+	if (caller == task->tid &&
+	    !prf_creator_status_read(&its->creator, pid, task->creator,
+				     task->tid, status) &&
+	    may_call(timer, status))
+		return 0;
+	int rc = check_seccomp(timer, pid, caller, status, err);
+	if (!rc && caller != task->tid)
+		rc = read_status(pid, task->tid, status, err);
+	return rc;
+}
+
+/* The timer for thread TID, an id in its own PID namespace. */
+static struct prf_cpu_timer
+timer_of(struct timer_trigger *timer, pid_t tid)
+{
+	double u = prf_random_unit(&timer->random);
+
+	return (struct prf_cpu_timer){
+		.tid = tid,
+		.user_only = timer->user_only,
+		.signal = timer->signal,
+		.cookie = timer->cookie,
+		.first_ns = prf_start_expiry_ns(timer->period_ns,
+						timer->tick_ns, u),
+		.period_ns = timer->period_ns,
+	};
+}
+
+/* Deletes timers of ended threads, until KEPT are left or AT_ONCE are
+ * deleted. */
+static int
+delete_idle(struct prf_injection *injection, struct timer_process *its,
+	    size_t kept, size_t at_once)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < at_once && its->n_idle > kept; i++)
+		rc = prf_cpu_timer_delete(injection, its->idle[--its->n_idle]);
+	return rc;
+}
+
+/* Says why no system call instruction was found in PID. */
+static int
+explain_no_insn(pid_t pid, struct prf_error *err)
+{
+	uint64_t vdso;
+	int rc = prf_procfs_find_auxv(pid, sizeof(void *), AT_SYSINFO_EHDR,
+				      &vdso);
+
+	switch (rc) {
+	case -EACCES:
+	case -EPERM:
+		return prf_error_set(err, -ENOSYS,
+				     "it is a program that may not be read");
+	case 0:
+	case -ENOENT:
+		return prf_error_set(err, -ENOSYS, "it has no vDSO");
+	default:
+		return prf_error_set(err, -ENOSYS,
+				     "where its vDSO is cannot be read: %s",
+				     strerror(-rc));
+	}
+}
+
+/* Makes a timer for TASK, whose own id is OWN_TID, by BY: *ID.  Some of ended
+ * threads go at the same time, to keep their number from growing. */
+static int
+make_timer(struct timer_trigger *timer, struct timer_process *its,
+	   const struct prf_task *task, pid_t own_tid,
+	   const struct prf_stopped *by, int *id, struct prf_error *err)
+{
+	enum { AT_ONCE = 2 };
+	struct prf_cpu_timer made = timer_of(timer, own_tid);
+	struct prf_cpu_timer_data data = prf_cpu_timer_data(&made);
+	struct prf_injection injection;
+	int64_t result = 0;
+	int rc = prf_inject_begin(&injection, by->tid, &by->regs,
+				  task->process->syscall_insn, &data,
+				  sizeof data);
+
+	if (rc)
+		return prf_error_set(err, rc,
+				     "its stack cannot be written to: %s",
+				     strerror(-rc));
+	rc = prf_cpu_timer_make(&injection, &made, id, &result);
+	if (!rc)
+		rc = delete_idle(&injection, its, timer->most_idle, AT_ONCE);
+	int rc_end = prf_inject_end(&injection);
+	if (rc || rc_end)
+		return prf_error_set(err, rc ? rc : rc_end,
+				     "it could not be made to call: %s",
+				     strerror(rc ? -rc : -rc_end));
+	/* The call's error (EAGAIN: too many signals may be pending) is not
+	 * one of the thread's: it is not dying. */
+	if (result)
+		return prf_error_set(err, -ENOTSUP,
+				     "it could not make a timer: %s",
+				     strerror((int)-result));
+	return 0;
+}
+
+static int
+timer_arm(struct prf_trigger *trigger, struct prf_task *task,
+	  const struct prf_stopped *by, struct prf_error *err)
+{
+	struct timer_trigger *timer = (struct timer_trigger *)trigger;
+	struct prf_process *process = task->process;
+	struct prf_thread_status status;
+
+	if (process->addr_bytes != sizeof(void *))
+		return prf_error_set(err, -ENOSYS, "it is a 32-bit program");
+	if (!process->syscall_insn)
+		return explain_no_insn(process->pid, err);
+	struct timer_process *its = keep_process(timer, process);
+	PRF_AUTO(prf_auto_free)
+	struct timer_thread *thread = calloc(1, sizeof *thread);
+	if (!its || !thread)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	thread->base.owner = trigger;
+	thread->base.free = free_thread;
+	/* If TASK is to be stopped later, its own filters decide for now. */
+	int rc = check_caller(timer, its, task, by ? by->tid : task->tid,
+			      &status, err);
+	if (rc)
+		return rc;
+	if (!by)
+		return prf_error_set(err, -EAGAIN, "none of it is stopped");
+	rc = make_timer(timer, its, task, status.own_tid, by, &thread->id, err);
+	if (!rc)
+		prf_kept_add(&task->kept, &PRF_TAKE(thread)->base);
+	return rc;
+}
+
+/* Deletes the timers of all threads of PROCESS that TRIGGER has. */
+static int
+delete_all(const struct prf_trigger *trigger, struct prf_injection *injection,
+	   const struct prf_process *process)
+{
+	int rc = 0;
+
+	for (const struct prf_task *task = process->tasks; task && !rc;
+	     task = task->sibling) {
+		const struct timer_thread *thread =
+			(struct timer_thread *)prf_kept_find(task->kept,
+							     trigger);
+		if (thread)
+			rc = prf_cpu_timer_delete(injection, thread->id);
+	}
+	return rc;
+}
+
+/* Begins calls that delete timers in PROCESS, by BY. */
+static int
+begin_deleting(const struct timer_trigger *timer,
+	       const struct prf_process *process, const struct prf_stopped *by,
+	       struct prf_injection *injection)
+{
+	struct prf_thread_status status;
+	struct prf_error why;
+	int rc = check_seccomp(timer, process->pid, by->tid, &status, &why);
+
+	return rc ? rc
+		  : prf_inject_begin(injection, by->tid, &by->regs,
+				     process->syscall_insn, "", 0);
+}
+
+static int
+timer_sweep(struct prf_trigger *trigger, struct prf_process *process,
+	    const struct prf_stopped *by)
+{
+	const struct timer_trigger *timer = (struct timer_trigger *)trigger;
+	struct timer_process *its = find_process(timer, process);
+	struct prf_injection injection;
+	int rc = begin_deleting(timer, process, by, &injection);
+
+	if (rc)
+		return rc;
+	rc = delete_all(trigger, &injection, process);
+	if (!rc && its)
+		rc = delete_idle(&injection, its, 0, SIZE_MAX);
+	int rc_end = prf_inject_end(&injection);
+	return rc ? rc : rc_end;
+}
+
+static bool
+timer_has_leftovers(const struct prf_trigger *trigger,
+		    const struct prf_process *process)
+{
+	const struct timer_process *its =
+		find_process((const struct timer_trigger *)trigger, process);
+
+	return its && its->n_idle > 0;
+}
+
+static int
+timer_tidy(struct prf_trigger *trigger, struct prf_process *process,
+	   const struct prf_stopped *by)
+{
+	const struct timer_trigger *timer = (struct timer_trigger *)trigger;
+	enum { AT_ONCE = 16 }; /* so that the thread waits for a moment only */
+	struct timer_process *its = find_process(timer, process);
+	struct prf_injection injection;
+
+	if (!its)
+		return 0;
+	int rc = begin_deleting(timer, process, by, &injection);
+	if (rc)
+		return rc;
+	/* The last one goes first: its thread may still live. */
+	rc = delete_idle(&injection, its, 0, AT_ONCE);
+	process->untidy = its->n_idle > timer->most_idle;
+	int rc_end = prf_inject_end(&injection);
+	return rc ? rc : rc_end;
+}
+
+/* Adds timer ID.  (Without memory to remember it, it stays for good.) */
+static void
+add_idle(struct timer_process *its, int id)
+{
+	if (its->n_idle == its->room) {
+		size_t room = 2 * its->room + 16;
+		int *grown = reallocarray(its->idle, room, sizeof *grown);
+
+		if (!grown)
+			return;
+		its->idle = grown;
+		its->room = room;
+	}
+	its->idle[its->n_idle++] = id;
+}
+
+/* The timer stays. */
+static void
+timer_forget(struct prf_trigger *trigger, struct prf_task *task)
+{
+	const struct timer_trigger *timer = (struct timer_trigger *)trigger;
+	const struct timer_thread *thread =
+		(struct timer_thread *)prf_kept_find(task->kept, trigger);
+	struct timer_process *its = keep_process(timer, task->process);
+
+	if (thread && its) {
+		add_idle(its, thread->id);
+		task->process->untidy |= its->n_idle > 2 * timer->most_idle;
+	}
+	prf_kept_drop(&task->kept, trigger);
+}
+
+/* Periods that are full come with a stop; the rest is less than a period and
+ * a tick of the kernel's. */
+static uint32_t
+timer_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
+{
+	(void)trigger;
+	(void)task;
+	return 0;
+}
+
+static struct prf_claim
+timer_claim(struct prf_trigger *trigger, struct prf_task *task,
+	    const struct prf_stop *stop)
+{
+	struct timer_trigger *timer = (struct timer_trigger *)trigger;
+	struct prf_claim none = {0};
+	siginfo_t info;
+
+	if (stop->kind != PRF_STOP_SIGNAL || stop->signal != timer->signal)
+		return none;
+	if (ptrace(PTRACE_GETSIGINFO, task->tid, NULL, &info))
+		return none;
+	if (info.si_code != SI_TIMER ||
+	    info.si_value.sival_int != timer->cookie)
+		return none;
+	/* The kernel checks the timer at its own tick, or at the end of a
+	 * long system call: the periods that are full by then are the
+	 * overrun. */
+	uint32_t ticks =
+		1 + (uint32_t)(info.si_overrun > 0 ? info.si_overrun : 0);
+	if (!task->ticks)
+		ticks = prf_start_ticks(timer->period_ns, timer->tick_ns, ticks,
+					prf_random_unit(&timer->random));
+	return (struct prf_claim){.ours = true, .ticks = ticks};
+}
+
+/* It blocks the signal, which no C library does. */
+static bool
+timer_cannot_stop(const struct prf_trigger *trigger,
+		  const struct prf_thread_status *status)
+{
+	const struct timer_trigger *timer =
+		(const struct timer_trigger *)trigger;
+
+	return status->signals_blocked & (1ULL << (timer->signal - 1));
+}
+
+static int
+timer_fd(const struct prf_trigger *trigger)
+{
+	(void)trigger;
+	return -1;
+}
+
+const struct prf_trigger_ops prf_trigger_timer = {
+	.name = "timer",
+	.help = "a CPU timer of each thread, made inside the program",
+	.repairs_eintr = true,
+	.open = timer_open,
+	.close = timer_close,
+	.arm = timer_arm,
+	.sweep = timer_sweep,
+	.has_leftovers = timer_has_leftovers,
+	.tidy = timer_tidy,
+	.forget = timer_forget,
+	.unseen = timer_unseen,
+	.claim = timer_claim,
+	.cannot_stop = timer_cannot_stop,
+	.fd = timer_fd,
+};

@@ -1,0 +1,22 @@
+/* triggers.h - the table of all triggers. */
+#ifndef PRF_LIVE_TRIGGER_TRIGGERS_H
+#define PRF_LIVE_TRIGGER_TRIGGERS_H
+
+#include <stdint.h>
+
+#include "live/trigger/trigger_list.h"
+
+/* All there are; ends with NULL. */
+extern const struct prf_trigger_ops *const prf_triggers[];
+
+/* Puts the same into ORDER, which has room for PRF_MAX_TRIGGERS and a NULL
+ * at the end, in the order in which they are tried where ticks are PERIOD_NS
+ * long: if that is shorter than the kernel's tick, those that are
+ * best_below_tick come first. */
+void prf_triggers_order(uint64_t period_ns,
+			const struct prf_trigger_ops **order);
+
+/* By name; NULL if there is none. */
+const struct prf_trigger_ops *prf_triggers_find(const char *name);
+
+#endif

@@ -1,0 +1,52 @@
+#include "live/watch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+int
+prf_watch_begin(struct prf_watch *watch, struct prf_error *err)
+{
+	watch->err = err;
+	watch->first_ended = watch->pid == 0;
+	watch->tasks = prf_tasks_new();
+	return watch->tasks ? 0 : prf_error_set(err, -ENOMEM, "out of memory");
+}
+
+int
+prf_watch_add_launched(struct prf_watch *watch)
+{
+	struct prf_process *process =
+		prf_processes_add(&watch->processes, watch->pid);
+	struct prf_task *task =
+		process ? prf_tasks_add(watch->tasks, watch->pid, process)
+			: NULL;
+	if (!task)
+		return prf_error_set(watch->err, -ENOMEM, "out of memory");
+	/* The thread is not new; its program is, and that begins with exec. */
+	task->fresh = false;
+	watch->stats->threads = 1;
+	watch->stats->processes = 1;
+	return 0;
+}
+
+void
+prf_watch_give_up(struct prf_watch *watch, int code, const char *format, ...)
+{
+	char text[sizeof watch->err->text];
+	va_list args;
+
+	if (!watch->failed) {
+		watch->failed = code;
+		if (format) {
+			va_start(args, format);
+			vsnprintf(text, sizeof text, format, args);
+			va_end(args);
+			prf_error_set(watch->err, code, "%s", text);
+		}
+	}
+	for (const struct prf_process *process = watch->processes.first;
+	     process && watch->pid; process = process->next)
+		kill(process->pid, SIGKILL);
+}

@@ -1,0 +1,73 @@
+/* watch.h - the state of a run: what is watched, and by what, and how far that
+ * has come.  All that happens to a program's threads shares it. */
+#ifndef PRF_LIVE_WATCH_H
+#define PRF_LIVE_WATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "core/sample.h"
+#include "live/processes.h"
+#include "live/sampler_config.h"
+#include "live/sampler_stats.h"
+#include "live/tasks.h"
+#include "live/trigger/trigger.h"
+
+struct prf_wall;
+
+struct prf_watch {
+	/* Given. */
+	pid_t pid;     /* of the program that was launched; 0: none was */
+	bool attached; /* to what runs already; or it was launched for a while,
+			* to be let go in the same way */
+	long options;  /* of ptrace, for all that is traced */
+	const struct prf_sampler_config *config;
+	struct prf_sink *sink;                          /* lent */
+	struct prf_sampler_stats *stats;                /* lent */
+	struct prf_trigger *triggers[PRF_MAX_TRIGGERS]; /* lent; to be tried in
+							 * this order */
+	size_t n_triggers;
+	struct prf_wall *wall; /* lent; NULL: not with this clock */
+
+	/* Its own. */
+	struct prf_tasks *tasks;
+	struct prf_processes processes;
+	bool image_begun; /* the first process's exec has been seen */
+	bool first_ended; /* the first process; wait_status says how */
+	int wait_status;
+	bool ended;  /* it, and all that is watched */
+	bool paused; /* ticks that come are dropped */
+	bool told_of_privilege;
+	/* It is on its way out: see leave.h. */
+	bool leaving;
+	uint64_t leave_until_ns, remind_ns;
+	size_t n_unswept;      /* processes that may hold something of ours */
+	struct prf_usage used; /* by processes that ended */
+	int failed;            /* a negative errno value: the run is over */
+	struct prf_error *err;
+};
+
+/* ERR is where the reason is put when the run fails. */
+int prf_watch_begin(struct prf_watch *watch,
+		    struct prf_error *err) PRF_MUST_CHECK;
+/* WATCH->pid has been seized with its options and is about to call exec. */
+int prf_watch_add_launched(struct prf_watch *watch) PRF_MUST_CHECK;
+
+/* Something is wrong with us, not with the program: what was launched is killed,
+ * so that it is not left behind half watched; what ran already is let go.
+ * FORMAT may be NULL: the reason stands in WATCH->err already. */
+void prf_watch_give_up(struct prf_watch *watch, int code, const char *format,
+		       ...) __attribute__((format(printf, 3, 4)));
+
+#define PRF_WATCH_OPTIONS                                                      \
+	(PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE | PTRACE_O_TRACESYSGOOD)
+/* So that children are traced, too. */
+#define PRF_WATCH_OPTIONS_FOLLOW (PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK)
+/* So that nothing that was launched outlives us with a timer inside. */
+#define PRF_WATCH_OPTIONS_LAUNCH PTRACE_O_EXITKILL
+
+#endif

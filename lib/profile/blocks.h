@@ -1,0 +1,35 @@
+/* blocks.h - counters of 64 bits for the 2-byte units of text, in the blocks
+ * that gmon.out has: those in which something was counted. */
+#ifndef PRF_PROFILE_BLOCKS_H
+#define PRF_PROFILE_BLOCKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "core/gmon.h"
+
+#define PRF_BLOCK_BINS (PRF_GMON_BLOCK_BYTES / 2)
+
+struct prf_block {
+	uint64_t vaddr; /* a multiple of PRF_GMON_BLOCK_BYTES */
+	uint64_t counts[PRF_BLOCK_BINS];
+};
+
+/* All zero: there are none. */
+struct prf_blocks {
+	struct prf_block **slots; /* a hash table */
+	size_t n, n_slots;
+};
+
+/* The block that VADDR is in; a new one has zeros.  NULL: out of memory. */
+struct prf_block *prf_blocks_at(struct prf_blocks *blocks, uint64_t vaddr);
+/* All of them, ascending, n of them; the array is the caller's to free().
+ * NULL: out of memory. */
+const struct prf_block **prf_blocks_sorted(const struct prf_blocks *blocks);
+/* Adds all of OTHER.  -ENOMEM: perhaps a part. */
+int prf_blocks_merge(struct prf_blocks *blocks,
+		     const struct prf_blocks *other) PRF_MUST_CHECK;
+void prf_blocks_clear(struct prf_blocks *blocks);
+
+#endif

@@ -1,0 +1,96 @@
+/* collector.h - the sink that makes the profile of a run: it counts the samples
+ * of all processes.
+ *
+ * One profile is for the whole run; on demand each program (a process from one
+ * exec to the next or to its end) or each thread has one of its own besides,
+ * which is handed out when it ends.  A process without ticks costs its place in
+ * the table of processes and its list of mappings, until it ends. */
+#ifndef PRF_PROFILE_COLLECTOR_H
+#define PRF_PROFILE_COLLECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "core/sample.h"
+#include "profile/profile.h"
+#include "profile/warnings.h"
+#include "space/objectfile.h"
+#include "space/program.h"
+
+/* What has a profile besides the run. */
+enum prf_collect_each {
+	PRF_COLLECT_RUN,     /* nothing has */
+	PRF_COLLECT_PROGRAM, /* of each process */
+	PRF_COLLECT_THREAD,  /* of each program */
+	PRF_COLLECT_RANK,    /* of an MPI program: with all its processes */
+};
+
+/* A program or thread that has ended with ticks, or the main one. */
+struct prf_ended {
+	pid_t pid;
+	pid_t tid; /* 0, but with PRF_COLLECT_THREAD: the thread's */
+	/* Exec calls of the process before this program.  An earlier program is
+	 * one that ended by the next exec; the others were the last of their
+	 * process. */
+	unsigned n_execs;
+	bool is_earlier;
+	/* Of an MPI program; -1: of none.  With PRF_COLLECT_RANK PROGRAM is the
+	 * rank's first, and what is of no rank is handed out together, as rank 0
+	 * if there is no other. */
+	int32_t rank;
+	/* Of the first process of all, the last program (and main thread): it
+	 * is handed out even without ticks. */
+	bool is_main;
+	const struct prf_program *program;
+	/* With what it has inherited.  NULL: FAILURE tells why. */
+	const struct prf_profile *profile;
+	const struct prf_error *failure;
+};
+
+struct prf_collector_config {
+	/* Time in system calls is the kernel's, by their names; else it is
+	 * charged to the PC after the call, as profil(2) does. */
+	bool kernel_apart;
+	uint32_t rate_hz; /* of ticks */
+	bool threads;     /* fill the profile's rows of threads */
+	enum prf_collect_each each;
+	/* After fork the profile of a program starts with what its parent's has
+	 * counted, as profil(2) documents it; such ticks are in what is handed
+	 * out, and nowhere else.  With PRF_COLLECT_PROGRAM alone. */
+	bool inherit_counts;
+	/* How files are found; all zero: as usual. */
+	struct prf_objectfile_way way;
+	/* Where JIT compilers leave their maps; NULL: /tmp. */
+	const char *perfmap_dir;
+	/* CLOCK_REALTIME - CLOCK_MONOTONIC where this was recorded; 0: it is
+	 * happening now. */
+	int64_t realtime_offset_ns;
+	/* Called in the sink's thread; ENDED lasts for the call. */
+	void (*ended)(void *arg, const struct prf_ended *ended);
+	void *arg;
+};
+
+struct prf_collector {
+	struct prf_sink base;
+	/* Of the run so far; complete when the sink is finished. */
+	struct prf_profile *profile;
+	struct prf_warnings warnings;
+};
+
+/* As SINK->base; freed through it.  NULL: out of memory.  What is told of a
+ * process that is not known (neither by FORK nor by exec, or ended) is refused
+ * with -ESRCH. */
+struct prf_collector *
+prf_collector_new(const struct prf_collector_config *config);
+
+/* The profile of the run as of now, the caller's to free; the run goes on.  JIT
+ * code has the names that its map has now.  It lends from COLLECTOR's files.
+ * -ENOMEM. */
+int prf_collector_snapshot(struct prf_collector *collector,
+			   struct prf_profile **profile,
+			   struct prf_error *err) PRF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,410 @@
+/* Programs, threads and processes that end, and what a run would be if it ended
+ * now. */
+#include <errno.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/scope.h"
+#include "profile/collecting.h"
+#include "space/perfmapfile.h"
+
+PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
+
+static void
+note_failure(struct prf_collecting *counting, int rc, const char *what)
+{
+	if (rc && !counting->failure.code)
+		prf_error_set(&counting->failure, rc, "%s", what);
+}
+
+struct prf_profile *
+prf_collecting_new_profile(const struct prf_collector_config *config)
+{
+	struct prf_profile *profile = prf_profile_new();
+
+	if (profile)
+		profile->unit = (struct prf_profile_unit){
+			.rate_hz = config->rate_hz,
+			.dimension = "seconds",
+			.abbreviation = 's',
+		};
+	return profile;
+}
+
+/* --- Threads */
+
+static int
+by_tid(const void *a, const void *b)
+{
+	const pid_t *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+struct prf_collected_thread *
+prf_collecting_find_thread(const struct prf_collecting *counting, pid_t tid)
+{
+	struct prf_collected_thread *const *found =
+		tfind(&tid, &counting->threads, by_tid);
+
+	return found ? *found : NULL;
+}
+
+struct prf_collected_thread *
+prf_collecting_add_thread(struct prf_collecting *counting,
+			  struct prf_proc *proc, pid_t tid)
+{
+	struct prf_collected_thread *thread = calloc(1, sizeof *thread);
+
+	if (!thread)
+		return NULL;
+	thread->tid = tid;
+	thread->proc = proc;
+	if (!tsearch(thread, &counting->threads, by_tid)) {
+		free(thread);
+		return NULL;
+	}
+	LIST_INSERT_HEAD(&prf_collected_of(proc)->threads, thread, link);
+	return thread;
+}
+
+static void
+remove_thread(struct prf_collecting *counting,
+	      struct prf_collected_thread *thread)
+{
+	tdelete(thread, &counting->threads, by_tid);
+	LIST_REMOVE(thread, link);
+	prf_profile_free(thread->own);
+	free(thread);
+}
+
+/* --- Names of JIT code */
+
+/* A process that was forked by a JIT's goes on with the names that its
+ * program's first process has left. */
+static int
+read_perfmap(const struct prf_collecting *counting, const struct prf_proc *proc,
+	     char **text, size_t *n_bytes, struct prf_error *err)
+{
+	const char *dir = counting->config.perfmap_dir;
+	const struct prf_program *program = proc->program;
+	int rc = prf_perfmapfile_read(dir ? dir : "/tmp", proc->pid,
+				      program->begun, text, n_bytes, err);
+
+	if (rc != -ENOENT || program->pid == proc->pid)
+		return rc;
+	return prf_perfmapfile_read(dir ? dir : "/tmp", program->pid,
+				    program->begun, text, n_bytes, err);
+}
+
+static int
+name_jit(struct prf_collecting *counting, const struct prf_proc *proc,
+	 struct prf_profile *profile)
+{
+	PRF_AUTO(prf_auto_free) char *text = NULL;
+	struct prf_error warning = {0};
+	size_t n_bytes = 0;
+
+	if (!prf_profile_has_jit(profile, proc->pid))
+		return 0;
+	int rc = read_perfmap(counting, proc, &text, &n_bytes, &warning);
+	if (rc && rc != -ENOENT)
+		prf_warnings_add(&counting->collector.warnings, warning.text);
+	return prf_profile_name_jit(profile, proc->pid, text, n_bytes);
+}
+
+/* --- What ends */
+
+/* Marks the program of PROC in PROFILE; *BINARY: it (NULL: it is not mapped). */
+static int
+mark_program(struct prf_collecting *counting, const struct prf_proc *proc,
+	     struct prf_profile *profile, struct prf_binary **binary)
+{
+	struct prf_file *file = prf_procs_program_file(&counting->procs, proc);
+
+	*binary = file ? prf_profile_binary_of(profile, file) : NULL;
+	if (*binary)
+		(*binary)->is_program = true;
+	return file && !*binary ? -ENOMEM : 0;
+}
+
+/* Adds INHERITED, if there is any, to OWN, which has been counted. */
+static int
+finish_own(struct prf_collecting *counting, const struct prf_proc *proc,
+	   struct prf_profile *own, struct prf_error *err)
+{
+	struct prf_profile *inherited = prf_collected_of(proc)->inherited;
+	int rc = name_jit(counting, proc, own);
+
+	if (!rc && inherited)
+		rc = name_jit(counting, proc, inherited);
+	if (rc)
+		return prf_error_set(err, rc, "out of memory");
+	rc = prf_profile_add(counting->collector.profile, own, err);
+	if (!rc && inherited)
+		rc = prf_profile_add(own, inherited, err);
+	if (rc)
+		return rc;
+	if (mark_program(counting, proc, own, &own->program))
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	if (own->program)
+		own->program->program_ticks = own->total.ticks;
+	own->addr_bytes = proc->program->addr_bytes;
+	return 0;
+}
+
+/* Hands OWN (taken over; NULL: no ticks) out as what ENDED says. */
+static void
+hand_out(struct prf_collecting *counting, const struct prf_proc *proc,
+	 struct prf_profile *own, struct prf_ended *ended)
+{
+	PRF_AUTO(prf_profile_auto)
+	struct prf_profile *profile =
+		own ? own : prf_collecting_new_profile(&counting->config);
+	struct prf_error err = {.code = -ENOMEM, .text = "out of memory"};
+	int rc = profile ? finish_own(counting, proc, profile, &err) : -ENOMEM;
+
+	note_failure(counting, rc, err.text);
+	if (!rc && counting->config.each == PRF_COLLECT_RANK) {
+		note_failure(
+			counting,
+			prf_ranks_add(&counting->ranks, proc->program, profile),
+			"out of memory for the profile of a rank");
+		return;
+	}
+	ended->rank = proc->program->rank;
+	ended->pid = proc->pid;
+	ended->n_execs = proc->n_execs;
+	ended->program = proc->program;
+	ended->profile = rc ? NULL : profile;
+	ended->failure = rc ? &err : NULL;
+	if (counting->config.ended)
+		counting->config.ended(counting->config.arg, ended);
+}
+
+static bool
+is_main(const struct prf_proc *proc, bool is_earlier)
+{
+	return proc->is_first && !prf_collected_of(proc)->main_is_out &&
+	       !is_earlier;
+}
+
+static void
+add_row(struct prf_profile *profile, const struct prf_collected_thread *thread,
+	const char *name)
+{
+	struct prf_thread_row row = {
+		.pid = thread->proc->pid,
+		.tid = thread->tid,
+		.count = thread->count,
+	};
+
+	if (!*name) /* what Linux calls a thread that has no name of its own */
+		name = prf_program_name(thread->proc->program);
+	snprintf(row.name, sizeof row.name, "%s", name);
+	prf_thread_rows_add(&profile->threads, &row);
+}
+
+void
+prf_collecting_end_thread(struct prf_collecting *counting,
+			  struct prf_collected_thread *thread, const char *name,
+			  bool is_earlier)
+{
+	struct prf_proc *proc = thread->proc;
+
+	add_row(counting->collector.profile, thread, name);
+	if (thread->own) {
+		struct prf_ended ended = {
+			.tid = thread->tid,
+			.is_earlier = is_earlier,
+			.is_main = is_main(proc, is_earlier) &&
+				   thread->tid == proc->pid,
+		};
+
+		prf_collected_of(proc)->main_is_out |= ended.is_main;
+		hand_out(counting, proc, PRF_TAKE(thread->own), &ended);
+	}
+	remove_thread(counting, thread);
+}
+
+/* The profile of the program that PROC is, if it has one; of the main thread it
+ * is there anyway. */
+static void
+end_own(struct prf_collecting *counting, struct prf_proc *proc, bool is_earlier)
+{
+	struct prf_collected *counts = prf_collected_of(proc);
+	bool of_threads = counting->config.each == PRF_COLLECT_THREAD;
+	struct prf_ended ended = {
+		.tid = of_threads ? proc->pid : 0,
+		.is_earlier = is_earlier,
+		.is_main = is_main(proc, is_earlier),
+	};
+
+	counts->main_is_out |= ended.is_main;
+	if (counts->own || ended.is_main)
+		hand_out(counting, proc, PRF_TAKE(counts->own), &ended);
+}
+
+/* What RUN, the profile of the run or a snapshot of it, is told of a program
+ * that ends there. */
+static int
+end_in_run(struct prf_collecting *counting, const struct prf_proc *proc,
+	   struct prf_profile *run, bool is_earlier)
+{
+	const struct prf_branch *branch = prf_collected_of(proc)->branch;
+	struct prf_binary *binary = NULL;
+	int rc = name_jit(counting, proc, run);
+
+	if (!rc && (branch->count.ticks || proc->is_first))
+		rc = mark_program(counting, proc, run, &binary);
+	if (binary)
+		binary->program_ticks += branch->count.ticks;
+	if (!rc && branch->count.ticks)
+		rc = prf_programs_add(&run->programs, proc->program->path, 1,
+				      &branch->count);
+	if (proc->is_first && !is_earlier) {
+		run->program = binary;
+		run->addr_bytes = proc->program->addr_bytes;
+	}
+	return rc;
+}
+
+void
+prf_collecting_end_program(struct prf_collecting *counting,
+			   struct prf_proc *proc, bool is_earlier)
+{
+	struct prf_profile *run = counting->collector.profile;
+	struct prf_collected *counts = prf_collected_of(proc);
+	struct prf_collected_thread *thread;
+
+	while ((thread = LIST_FIRST(&counts->threads)))
+		prf_collecting_end_thread(counting, thread, "", is_earlier);
+	if (counting->config.each != PRF_COLLECT_RUN)
+		end_own(counting, proc, is_earlier);
+	note_failure(counting, end_in_run(counting, proc, run, is_earlier),
+		     "out of memory at the end of a program");
+	prf_tree_end(&run->tree, PRF_TAKE(counts->branch));
+	prf_profile_free(PRF_TAKE(counts->inherited));
+}
+
+/* Frees PROC, whose program has ended. */
+void
+prf_collecting_remove(struct prf_collecting *counting, struct prf_proc *proc)
+{
+	struct prf_collected *counts = prf_collected_of(proc);
+	struct prf_collected_thread *thread;
+
+	while (counts && (thread = LIST_FIRST(&counts->threads)))
+		remove_thread(counting, thread);
+	if (counts) {
+		prf_profile_free(counts->own);
+		prf_profile_free(counts->inherited);
+	}
+	free(counts);
+	prf_procs_remove(&counting->procs, proc);
+}
+
+void
+prf_collecting_end_process(struct prf_collecting *counting,
+			   struct prf_proc *proc)
+{
+	prf_collecting_end_program(counting, proc, false);
+	counting->collector.profile->n_idle +=
+		!prf_collected_of(proc)->has_ticks;
+	prf_collecting_remove(counting, proc);
+}
+
+/* --- A snapshot */
+
+struct snapshot {
+	struct prf_collecting *counting;
+	struct prf_profile *profile;
+	int rc;
+};
+
+/* Ticks of PROC that are not in the run's profile before it ends. */
+static int
+add_own(struct prf_profile *profile, const struct prf_proc *proc)
+{
+	const struct prf_collected *counts = prf_collected_of(proc);
+	const struct prf_collected_thread *thread;
+	int rc = counts->own ? prf_profile_add(profile, counts->own, NULL) : 0;
+
+	LIST_FOREACH(thread, &counts->threads, link)
+	{
+		add_row(profile, thread, "");
+		if (!rc && thread->own)
+			rc = prf_profile_add(profile, thread->own, NULL);
+	}
+	return rc;
+}
+
+/* As if PROC, which goes on, ended now. */
+static void
+end_in_snapshot(struct prf_proc *proc, void *arg)
+{
+	struct snapshot *snapshot = arg;
+	int rc = add_own(snapshot->profile, proc);
+
+	if (!rc)
+		rc = end_in_run(snapshot->counting, proc, snapshot->profile,
+				false);
+	snapshot->profile->n_idle += !prf_collected_of(proc)->has_ticks;
+	snapshot->rc = snapshot->rc ? snapshot->rc : rc;
+}
+
+void
+prf_collecting_end_ranks(struct prf_collecting *counting)
+{
+	struct prf_ranks *ranks = &counting->ranks;
+
+	prf_ranks_sort(ranks);
+	for (size_t i = 0; i < ranks->n; i++) {
+		bool is_none = ranks->all[i].rank < 0;
+		const struct prf_ended ended = {
+			.rank = is_none && ranks->n == 1 ? 0
+							 : ranks->all[i].rank,
+			.is_main = is_none,
+			.program = ranks->all[i].program,
+			.profile = ranks->all[i].profile,
+		};
+
+		/* What starts the ranks has hardly a tick. */
+		if (is_none && ranks->n > 1 && !ended.profile->total.ticks)
+			continue;
+		if (counting->config.ended)
+			counting->config.ended(counting->config.arg, &ended);
+	}
+}
+
+void
+prf_collecting_finish(const struct prf_collecting *counting,
+		      struct prf_profile *profile)
+{
+	profile->n_processes = counting->procs.n_added;
+	prf_thread_rows_sort(&profile->threads);
+	prf_programs_sort(&profile->programs);
+}
+
+int
+prf_collector_snapshot(struct prf_collector *collector,
+		       struct prf_profile **out, struct prf_error *err)
+{
+	struct prf_collecting *counting = (struct prf_collecting *)collector;
+	PRF_AUTO(prf_profile_auto)
+	struct prf_profile *profile = prf_profile_new();
+	struct snapshot snapshot = {counting, profile, 0};
+
+	if (!profile)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	int rc = prf_profile_add(profile, collector->profile, err);
+	if (rc)
+		return rc;
+	prf_procs_walk(&counting->procs, end_in_snapshot, &snapshot);
+	if (snapshot.rc)
+		return prf_error_set(err, snapshot.rc, "out of memory");
+	prf_collecting_finish(counting, profile);
+	*out = PRF_TAKE(profile);
+	return 0;
+}

@@ -1,0 +1,38 @@
+# lib/profile: samples to the profile of a run.
+noinst_LTLIBRARIES += %D%/libprfprofile.la
+
+%C%_libprfprofile_la_SOURCES = \
+	%D%/arcs.c \
+	%D%/arcs.h \
+	%D%/binary.c \
+	%D%/binary.h \
+	%D%/binary_sum.c \
+	%D%/blocks.c \
+	%D%/blocks.h \
+	%D%/collecting.h \
+	%D%/collector.c \
+	%D%/collector.h \
+	%D%/collector_end.c \
+	%D%/count.c \
+	%D%/count.h \
+	%D%/functions.c \
+	%D%/functions.h \
+	%D%/named_counts.c \
+	%D%/named_counts.h \
+	%D%/profile.c \
+	%D%/profile.h \
+	%D%/profile_sum.c \
+	%D%/programs.c \
+	%D%/programs.h \
+	%D%/ranks.h \
+	%D%/ranks.c \
+	%D%/symbol_list.c \
+	%D%/symbol_list.h \
+	%D%/tally.c \
+	%D%/tally.h \
+	%D%/thread_rows.c \
+	%D%/thread_rows.h \
+	%D%/tree.c \
+	%D%/tree.h \
+	%D%/warnings.c \
+	%D%/warnings.h

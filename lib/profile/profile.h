@@ -1,0 +1,141 @@
+/* profile.h - the profile of a whole run, or of several: where the ticks of all
+ * processes fell, by binary and address; which programs, processes and threads
+ * had them; who called whom.
+ *
+ * Everything that is read becomes a profile: a run as it goes on (collector.h),
+ * a trace, a gmon.out with its list of symbols (view/gmon/gmon_source.h).  All
+ * that is written is made of one.  Profiles can be added in any order.
+ *
+ * Memory grows with what was seen and not with the number of ticks: with the
+ * binaries, with the blocks of text in which ticks fell (2 KiB to 4 KiB for
+ * each KiB of such text), with the names of JIT code, and with arcs.  Processes
+ * and threads are bounded: of more than PRF_TREE_MAX_ENDED programs and
+ * PRF_THREAD_ROWS_MAX threads those with the fewest ticks are folded. */
+#ifndef PRF_PROFILE_PROFILE_H
+#define PRF_PROFILE_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "core/gmon_read.h"
+#include "core/sample.h"
+#include "profile/arcs.h"
+#include "profile/binary.h"
+#include "profile/programs.h"
+#include "profile/thread_rows.h"
+#include "profile/tree.h"
+#include "space/procs.h"
+
+struct prf_hist_waiting;
+
+/* What a count means. */
+struct prf_profile_unit {
+	uint32_t rate_hz;   /* of ticks; 0: not known */
+	char dimension[16]; /* of 1/rate_hz: "seconds"; "": not known */
+	char abbreviation;
+};
+
+struct prf_profile {
+	struct prf_binary **binaries; /* as they came, each once */
+	size_t n_binaries;
+	struct prf_count total;
+	struct prf_profile_unit unit;
+	/* Of the machine; 0: not known. */
+	uint8_t addr_bytes;
+	bool big_endian;
+
+	/* The program that was asked for; NULL: it is not known. */
+	struct prf_binary *program;
+	struct prf_tree tree;
+	struct prf_programs programs;
+	struct prf_thread_rows threads;
+	uint64_t n_processes; /* in all */
+	uint64_t n_idle;      /* of them: without ticks */
+
+	struct prf_arcs arcs;
+	/* Histograms of gmon.outs with another scale than 2 bytes for a
+	 * counter, which belong to no binary that is known; ascending. */
+	struct prf_gmon_hist *hists;
+	size_t n_hists;
+	uint64_t
+		n_bbs; /* basic-block counts of gmon.outs, which are left out */
+
+	/* --- To find binaries. */
+	struct prf_binary **by_file; /* by prf_file.index; NULL: not yet */
+	size_t n_by_file;
+	struct prf_binary *latest_jit;
+	/* Where ticks in all of them wait for the memory of their counters. */
+	struct prf_hist_waiting *waiting;
+};
+
+struct prf_profile *prf_profile_new(void);          /* NULL: out of memory */
+void prf_profile_free(struct prf_profile *profile); /* takes NULL */
+
+/* --- Counting */
+
+/* The binary of FILE, which has been read.  NULL: out of memory. */
+struct prf_binary *prf_profile_binary_of(struct prf_profile *profile,
+					 struct prf_file *file);
+/* The one of a KIND that has no file.  NULL: out of memory. */
+struct prf_binary *prf_profile_binary(struct prf_profile *profile,
+				      enum prf_binary_kind kind);
+/* The one that is the same as LIKE; NULL: there is none. */
+struct prf_binary *prf_profile_find(const struct prf_profile *profile,
+				    const struct prf_binary *like);
+/* BINARY, taken over (NULL: out of memory), or the same one that was there, to which it is added.
+ * NULL: out of memory. */
+struct prf_binary *prf_profile_take(struct prf_profile *profile,
+				    struct prf_binary *binary);
+
+/* Counts SAMPLE at LOCATION of its process; what is in no text is [unknown].
+ * -ENOMEM: not counted. */
+int prf_profile_count(struct prf_profile *profile,
+		      const struct prf_location *location,
+		      const struct prf_sample *sample) PRF_MUST_CHECK;
+/* Counts SAMPLE in its system call, by the name that it has on MACHINE (EM_...;
+ * 0: this one).  -ENOMEM: not counted. */
+int prf_profile_count_call(struct prf_profile *profile, uint16_t machine,
+			   const struct prf_sample *sample) PRF_MUST_CHECK;
+/* Gives the JIT code of process PID, if it has ticks, the names of the map
+ * TEXT (NULL: there is none); what is counted of PID later is another's.
+ * -ENOMEM: it has no names. */
+int prf_profile_name_jit(struct prf_profile *profile, pid_t pid,
+			 const char *text, size_t n_bytes) PRF_MUST_CHECK;
+bool prf_profile_has_jit(const struct prf_profile *profile, pid_t pid);
+
+/* --- Whole profiles */
+
+/* Adds all of OTHER.  -EINVAL: their units or machines differ, or their
+ * histograms do not fit; -EOVERFLOW; -ENOMEM: perhaps a part. */
+int prf_profile_add(struct prf_profile *profile,
+		    const struct prf_profile *other,
+		    struct prf_error *err) PRF_MUST_CHECK;
+/* Takes all of EARLIER, a part of it such as an earlier snapshot, out of what
+ * binaries, programs and arcs have; processes and threads stay.  -ERANGE: it is
+ * no part of it; -ENOMEM.  PROFILE is then good for nothing. */
+int prf_profile_subtract(struct prf_profile *profile,
+			 const struct prf_profile *earlier) PRF_MUST_CHECK;
+/* Ticks are of UNIT.  -EINVAL: they were of another before. */
+int prf_profile_set_unit(struct prf_profile *profile,
+			 const struct prf_profile_unit *unit,
+			 struct prf_error *err) PRF_MUST_CHECK;
+/* Addresses are of such a machine.  -EINVAL: of another before. */
+int prf_profile_set_machine(struct prf_profile *profile, uint8_t addr_bytes,
+			    bool big_endian,
+			    struct prf_error *err) PRF_MUST_CHECK;
+/* Adds HIST, of another scale.  -EINVAL: it overlaps others. */
+int prf_profile_add_hist(struct prf_profile *profile,
+			 const struct prf_gmon_hist *hist,
+			 struct prf_error *err) PRF_MUST_CHECK;
+/* Needs no file of a run any more.  -ENOMEM. */
+int prf_profile_detach(struct prf_profile *profile) PRF_MUST_CHECK;
+
+/* Ticks of it that no counter could hold. */
+uint64_t prf_profile_saturated(const struct prf_profile *profile);
+/* Ticks of it in nothing that was mapped. */
+uint64_t prf_profile_unknown(const struct prf_profile *profile);
+
+#endif

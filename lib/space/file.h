@@ -1,0 +1,87 @@
+/* file.h - what can be mapped and has names: an object's file, or the vDSO.
+ *
+ * A file is what many processes have in common, and is read once for all of
+ * them; what one process did in it is in an object, see object.h. */
+#ifndef PRF_SPACE_FILE_H
+#define PRF_SPACE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <time.h>
+
+#include "core/error.h"
+#include "core/hist.h"
+#include "core/sample.h"
+#include "image/image.h"
+#include "space/objectfile.h"
+
+struct prf_files;
+
+/* A function, a linkage stub or a gap, by its first piece. */
+struct prf_named {
+	const char *name; /* as in the file, mangled; the file's */
+	uint64_t lo;
+};
+
+/* Text of one function without a break; one that lies around another has
+ * several. */
+struct prf_piece {
+	uint64_t lo, hi; /* [lo, hi), even, the object's own addresses */
+	size_t function; /* index into the object's functions */
+};
+
+struct prf_file {
+	bool is_vdso;
+	char *path;       /* "" where there is none */
+	const char *name; /* the path's last part, or "[vdso]" */
+	uint64_t dev, inode;
+	uint64_t vdso_bytes;     /* 0 for files */
+	size_t index;            /* of all files of a run, as they came */
+	uint64_t off_lo, off_hi; /* [lo, hi), even: what was mapped of it */
+	uint8_t *build_id;       /* as its mapping told; NULL: not known */
+	uint8_t build_id_bytes;
+
+	bool is_read;
+	/* What was read; without an image there are no names, and none of the
+	 * rest. */
+	struct prf_image *image;
+	struct prf_hist *model;      /* over its texts; stays empty */
+	uint64_t lo, hi;             /* from its first text to its last */
+	struct prf_named *functions; /* ascending by lo */
+	size_t n_functions;
+	struct prf_piece
+		*pieces; /* ascending; the image's texts, one for one */
+	size_t n_pieces;
+
+	/* Its own, and its cache's (files.h). */
+	char **made_names;
+	size_t n_made_names;
+	struct prf_objectfile_way way;
+	struct prf_debuginfod *servers; /* or NULL: nobody is asked */
+	int fd; /* open until it is read; or why it is not: -ENOENT, -errno */
+	struct {
+		int64_t size_bytes;
+		struct timespec mtime, ctime;
+	} seen; /* when it was opened */
+	struct prf_files *files;
+	size_t n_users;
+	TAILQ_ENTRY(prf_file) unused;
+};
+
+/* What is behind MAP, a file or the vDSO; not opened.  NULL: out of memory. */
+struct prf_file *prf_file_new(const struct prf_mapping *map);
+void prf_file_free(struct prf_file *file); /* takes NULL */
+
+/* Opens it by way of MAP, unless it is open or was read. */
+void prf_file_open(struct prf_file *file, const struct prf_mapping *map);
+/* Is what MAP leads to by now the file that was opened? */
+bool prf_file_is_same(const struct prf_file *file,
+		      const struct prf_mapping *map);
+/* Opens it if it is not, and reads the names, once.  Why there are none, or
+ * that they may be fewer, is in *WARNING (code 0: nothing is amiss). */
+void prf_file_read(struct prf_file *file, const struct prf_mapping *map,
+		   struct prf_error *warning);
+
+#endif

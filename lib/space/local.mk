@@ -1,0 +1,20 @@
+# lib/space: which binary lies at an address of a process; the cache of binaries.
+noinst_LTLIBRARIES += %D%/libprfspace.la
+
+%C%_libprfspace_la_SOURCES = \
+	%D%/file.c \
+	%D%/file.h \
+	%D%/files.c \
+	%D%/files.h \
+	%D%/mapped.c \
+	%D%/mapped.h \
+	%D%/objectfile.c \
+	%D%/objectfile.h \
+	%D%/perfmapfile.c \
+	%D%/perfmapfile.h \
+	%D%/procs.c \
+	%D%/procs.h \
+	%D%/program.c \
+	%D%/program.h \
+	%D%/space.c \
+	%D%/space.h

@@ -1,0 +1,151 @@
+#include "space/objectfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+#include "image/buildid.h"
+
+enum { PATH_ROOM = 4096 + 64 };
+
+/* The very file, deleted or not; for the privileged. */
+static void
+name_map_file(char *name, const struct prf_mapping *map)
+{
+	snprintf(name, PATH_ROOM, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
+		 map->pid, map->addr, map->addr + map->size);
+}
+
+/* For the program itself, deleted or not. */
+static void
+name_exe(char *name, const struct prf_mapping *map)
+{
+	char exe[PATH_ROOM];
+	size_t n_path = strlen(map->path);
+
+	snprintf(name, PATH_ROOM, "/proc/%d/exe", map->pid);
+	ssize_t n = readlink(name, exe, sizeof exe - 1);
+	exe[n > 0 ? n : 0] = '\0';
+	/* The same number on another device would do for a library. */
+	if (strncmp(exe, map->path, n_path) ||
+	    (exe[n_path] && strcmp(exe + n_path, " (deleted)")))
+		name[0] = '\0';
+}
+
+/* The program can live under another root. */
+static void
+name_in_root(char *name, const struct prf_mapping *map)
+{
+	snprintf(name, PATH_ROOM, "/proc/%d/root%s", map->pid, map->path);
+}
+
+static void
+name_plain(char *name, const struct prf_mapping *map)
+{
+	snprintf(name, PATH_ROOM, "%s", map->path);
+}
+
+static void (*const candidates[])(char *, const struct prf_mapping *) = {
+	name_map_file,
+	name_exe,
+	name_in_root,
+	name_plain,
+};
+
+/* The device is not compared: overlay file systems show one in the maps and
+ * another to stat(2). */
+static bool
+is_file_of(int fd, const struct prf_mapping *map)
+{
+	struct stat file;
+
+	return !fstat(fd, &file) && S_ISREG(file.st_mode) &&
+	       file.st_ino == map->inode;
+}
+
+static int
+open_name(const char *name, int flags)
+{
+	int fd = open(name, flags | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Opens for reading what FD, of O_PATH, is. */
+static int
+open_seen(int fd)
+{
+	char seen[64];
+
+	snprintf(seen, sizeof seen, "/proc/self/fd/%d", fd);
+	return open_name(seen, O_RDONLY);
+}
+
+/* To open something can have effects: a FIFO waits, a tape winds.  So it is
+ * looked at first, and what was looked at is opened.  -ENOENT: it is not
+ * MAP's. */
+static int
+open_if_file_of(const char *name, const struct prf_mapping *map)
+{
+	PRF_AUTO(prf_auto_close) int fd = open_name(name, O_PATH);
+
+	return fd < 0 ? fd : is_file_of(fd, map) ? open_seen(fd) : -ENOENT;
+}
+
+int
+prf_objectfile_open(const struct prf_mapping *map)
+{
+	const size_t n = sizeof candidates / sizeof *candidates;
+	char name[PATH_ROOM];
+	int fd = -ENOENT;
+
+	for (size_t i = 0; fd < 0 && i < n; i++) {
+		candidates[i](name, map);
+		fd = open_if_file_of(name, map);
+	}
+	return fd;
+}
+
+/* --- A recorded file */
+
+/* Is FD the file that MAP was of?  SAME_MACHINE: its inode can be compared. */
+static bool
+is_recorded(int fd, const struct prf_mapping *map, bool same_machine)
+{
+	uint8_t bytes[PRF_BUILDID_MAX_BYTES];
+	uint8_t n = prf_buildid_read(fd, bytes);
+
+	if (n || map->build_id_bytes)
+		return n == map->build_id_bytes &&
+		       !memcmp(bytes, map->build_id, n);
+	return !same_machine || is_file_of(fd, map);
+}
+
+int
+prf_objectfile_open_recorded(void *arg, const struct prf_mapping *map)
+{
+	const char *root = arg;
+	char name[PATH_ROOM];
+	struct stat st;
+
+	if (map->path[0] != '/' ||
+	    (size_t)snprintf(name, PATH_ROOM, "%s%s", root ? root : "",
+			     map->path) >= PATH_ROOM)
+		return -ENOENT;
+	PRF_AUTO(prf_auto_close) int fd = open_name(name, O_PATH);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return -ENOENT;
+	int readable = open_seen(fd);
+	if (readable < 0 || is_recorded(readable, map, !root))
+		return readable;
+	close(readable);
+	return -ESTALE;
+}

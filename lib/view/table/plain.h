@@ -1,0 +1,21 @@
+/* plain.h - text from outside, printed so that it cannot steer a terminal.
+ *
+ * UTF-8 passes.  Control characters, those of Unicode and those that turn the
+ * direction of a line included, and bytes that are no UTF-8 become '?'. */
+#ifndef PRF_VIEW_TABLE_PLAIN_H
+#define PRF_VIEW_TABLE_PLAIN_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+void prf_plain_print(const char *text, FILE *out);
+/* At most WIDTH characters (>= 3); where it is longer, they end in "...". */
+void prf_plain_print_cut(const char *text, size_t width, FILE *out);
+/* In double quotes; ESCAPE stands before each character that is in SPECIAL, both
+ * of them ASCII. */
+void prf_plain_print_quoted(const char *text, const char *special, char escape,
+			    FILE *out);
+/* How many characters prf_plain_print() prints. */
+size_t prf_plain_width(const char *text);
+
+#endif

@@ -1,0 +1,55 @@
+/* report.h - the summary that a person reads at the end of a run. */
+#ifndef PRF_VIEW_TABLE_REPORT_H
+#define PRF_VIEW_TABLE_REPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "core/attr.h"
+#include "profile/functions.h"
+
+/* Ticks that are not in the profile, and why. */
+struct prf_loss {
+	const char *reason;
+	uint64_t ticks;
+};
+
+/* A source of ticks, and how many it brought. */
+struct prf_source_share {
+	const char *name;
+	uint64_t ticks, threads;
+};
+
+/* What is known of a run besides its profile. */
+struct prf_summary {
+	char *const *argv;
+	/* Of processes that ran already: their ids; ARGV are their names. */
+	const pid_t *pids;
+	size_t n_pids;
+	uint64_t wall_ns;
+	uint64_t cpu_ns;             /* of all threads, exact */
+	uint64_t user_us, system_us; /* by the kernel's accounting */
+	uint64_t threads, processes;
+	uint64_t unwatched; /* threads that nothing could stop */
+	uint64_t own_cpu_ns;
+	uint32_t rate_hz; /* asked for */
+	uint64_t period_ns;
+	uint64_t ticks, samples, late; /* in the profile; late ones of them */
+	/* With the wall clock; else all 0. */
+	uint64_t threads_ns;       /* that the threads have lived, together */
+	uint64_t blocked, waiting; /* of ticks: what the threads did */
+	const struct prf_loss *losses;          /* ends with a NULL reason */
+	const struct prf_source_share *sources; /* ends with a NULL name */
+	const char *fallback_reason; /* "" or why not the first source */
+};
+
+/* What was run, how long, how many ticks, and how many it should have been. */
+void prf_report_run(const struct prf_summary *summary, FILE *out);
+/* The MAX first of FUNCTIONS, which are sorted.  -ENOMEM. */
+int prf_report_functions(const struct prf_functions *functions,
+			 uint64_t period_ns, size_t max,
+			 FILE *out) PRF_MUST_CHECK;
+
+#endif

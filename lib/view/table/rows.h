@@ -1,0 +1,52 @@
+/* rows.h - where ticks fell, as a flat table: by function, binary, program,
+ * process or thread; for people, and as CSV. */
+#ifndef PRF_VIEW_TABLE_ROWS_H
+#define PRF_VIEW_TABLE_ROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "profile/count.h"
+#include "profile/profile.h"
+
+struct prf_row {
+	char *name;
+	char *binary; /* "" where the table has no such column */
+	struct prf_count count;
+};
+
+/* All zero: none. */
+struct prf_rows {
+	struct prf_row *rows;
+	size_t n, room;
+	struct prf_count all;
+};
+
+enum prf_rows_by {
+	PRF_ROWS_BY_FUNCTION,
+	PRF_ROWS_BY_BINARY,
+	PRF_ROWS_BY_PROGRAM,
+	PRF_ROWS_BY_PROCESS,
+	PRF_ROWS_BY_THREAD,
+	PRF_N_ROWS_BY,
+};
+
+/* Adds what PROFILE has counted; names of functions are demangled.  -ENOMEM. */
+int prf_rows_add(struct prf_rows *rows, const struct prf_profile *profile,
+		 enum prf_rows_by by) PRF_MUST_CHECK;
+void prf_rows_clear(struct prf_rows *rows);
+
+/* The most ticks first; rows of one name and binary become one. */
+void prf_rows_sort(struct prf_rows *rows);
+/* A line each: share, its error at 95 %, seconds, name, binary. */
+void prf_rows_print(const struct prf_rows *rows, enum prf_rows_by by,
+		    uint64_t period_ns, FILE *out);
+/* The same for programs, with a line of names: RFC 4180, but lines end in a
+ * newline alone. */
+void prf_rows_print_csv(const struct prf_rows *rows, enum prf_rows_by by,
+			uint64_t period_ns, FILE *out);
+
+#endif

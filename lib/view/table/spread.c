@@ -1,0 +1,134 @@
+#include "view/table/spread.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/scope.h"
+#include "profile/functions.h"
+
+int
+prf_spread_begin(struct prf_spread *spread, const char *name)
+{
+	size_t n = spread->n_files;
+	char **grown = spread->files;
+
+	/* Room for as many again whenever their number is a power of 2. */
+	if ((n & (n - 1)) == 0)
+		grown = reallocarray(grown, n * 2 + 1, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	spread->files = grown;
+	grown[n] = strdup(name);
+	if (!grown[n])
+		return -ENOMEM;
+	spread->n_files++;
+	spread->expected = 0;
+	return 0;
+}
+
+static int
+add_share(struct prf_spread *spread, size_t function, uint64_t ticks)
+{
+	if (spread->n_shares == spread->room) {
+		size_t room = spread->room ? spread->room * 2 : 256;
+		struct prf_spread_share *grown =
+			reallocarray(spread->shares, room, sizeof *grown);
+
+		if (!grown)
+			return -ENOMEM;
+		spread->shares = grown;
+		spread->room = room;
+	}
+	spread->shares[spread->n_shares++] = (struct prf_spread_share){
+		.function = function,
+		.file = spread->n_files - 1,
+		.ticks = ticks,
+	};
+	return 0;
+}
+
+/* How many functions a file may leave out of those that one before it has. */
+enum { MAX_LEFT_OUT = 8 };
+
+static bool
+is_called(const char *text, const char *path, const char *name)
+{
+	size_t n = strlen(path);
+
+	return strncmp(text, path, n) == 0 && text[n] == '\n' &&
+	       strcmp(text + n + 1, name) == 0;
+}
+
+/* Files name their functions in one order, so that most need no search. */
+static bool
+is_expected(const struct prf_spread *spread, const char *path, const char *name,
+	    size_t *function)
+{
+	const struct prf_named_counts *functions = &spread->functions;
+	size_t end = spread->expected + MAX_LEFT_OUT;
+
+	for (size_t i = spread->expected; i < functions->n && i < end; i++)
+		if (is_called(functions->all[i].text, path, name)) {
+			*function = i;
+			return true;
+		}
+	return false;
+}
+
+static int
+find_function(struct prf_spread *spread, const char *path, const char *name,
+	      size_t *function)
+{
+	PRF_AUTO(prf_auto_free) char *key = NULL;
+
+	if (is_expected(spread, path, name, function))
+		return 0;
+	if (asprintf(&key, "%s\n%s", path, name) < 0) {
+		key = NULL;
+		return -ENOMEM;
+	}
+	return prf_named_counts_intern(&spread->functions, key, function);
+}
+
+int
+prf_spread_add(struct prf_spread *spread, const struct prf_binary *binary,
+	       const char *name, uint64_t ticks)
+{
+	size_t function;
+	int rc = find_function(spread,
+			       *binary->path ? binary->path : binary->name,
+			       name, &function);
+
+	if (rc)
+		return rc;
+	spread->expected = function + 1;
+	spread->functions.all[function].count.ticks += ticks;
+	return add_share(spread, function, ticks);
+}
+
+int
+prf_spread_add_all(struct prf_spread *spread, const struct prf_profile *profile)
+{
+	PRF_AUTO(prf_functions_clear) struct prf_functions functions;
+	int rc = prf_functions_of(profile, &functions);
+
+	for (size_t i = 0; !rc && i < functions.n; i++)
+		rc = prf_spread_add(spread, functions.all[i].binary,
+				    functions.all[i].name,
+				    functions.all[i].count.ticks);
+	return rc;
+}
+
+void
+prf_spread_clear(struct prf_spread *spread)
+{
+	for (size_t i = 0; i < spread->n_files; i++)
+		free(spread->files[i]);
+	free(spread->files);
+	prf_named_counts_clear(&spread->functions);
+	free(spread->shares);
+	*spread = (struct prf_spread){0};
+}

@@ -1,0 +1,39 @@
+/* spread.h - what each function has in each of several files. */
+#ifndef PRF_VIEW_TABLE_SPREAD_H
+#define PRF_VIEW_TABLE_SPREAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "profile/named_counts.h"
+#include "profile/profile.h"
+
+struct prf_spread_share {
+	size_t function, file; /* numbers of each */
+	uint64_t ticks;
+};
+
+/* All zero: no file yet. */
+struct prf_spread {
+	char **files; /* their names */
+	size_t n_files;
+	/* "path of the binary, newline, name": ticks in all files. */
+	struct prf_named_counts functions;
+	size_t expected; /* number of the one that may come next */
+	struct prf_spread_share *shares;
+	size_t n_shares, room;
+};
+
+/* What is added from now on is in the file called NAME.  -ENOMEM. */
+int prf_spread_begin(struct prf_spread *spread,
+		     const char *name) PRF_MUST_CHECK;
+/* Adds TICKS of the function NAME of BINARY.  -ENOMEM. */
+int prf_spread_add(struct prf_spread *spread, const struct prf_binary *binary,
+		   const char *name, uint64_t ticks) PRF_MUST_CHECK;
+/* Adds all functions of PROFILE.  -ENOMEM: perhaps a part. */
+int prf_spread_add_all(struct prf_spread *spread,
+		       const struct prf_profile *profile) PRF_MUST_CHECK;
+void prf_spread_clear(struct prf_spread *spread);
+
+#endif

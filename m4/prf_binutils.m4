@@ -1,0 +1,35 @@
+dnl PRF_BINUTILS - how to link binutils' libraries.  Fills BFD_LIBS.
+dnl
+dnl libbfd has no stable ABI: a program that is linked with the shared one runs
+dnl with that release of binutils alone.  So the archive is taken where there
+dnl is one that can be linked; what it needs differs between releases.
+AC_DEFUN([PRF_BINUTILS], [
+  AC_CHECK_HEADERS([bfd.h], [],
+    [AC_MSG_ERROR([libbfd is missing: install binutils-dev (Debian) or binutils-devel (Fedora)])])
+  AC_CACHE_CHECK([how to link libbfd], [prf_cv_bfd_libs], [
+    prf_cv_bfd_libs=no
+    prf_saved_LIBS=$LIBS
+    for prf_try in \
+      "-l:libbfd.a -l:libiberty.a" \
+      "-l:libbfd.a -l:libiberty.a -lz" \
+      "-l:libbfd.a -l:libiberty.a -lz -ldl" \
+      "-l:libbfd.a -l:libiberty.a -lz -lzstd" \
+      "-l:libbfd.a -l:libiberty.a -lz -lzstd -ldl" \
+      "-l:libbfd.a -l:libiberty.a -l:libsframe.a -lz" \
+      "-l:libbfd.a -l:libiberty.a -l:libsframe.a -lz -lzstd" \
+      "-l:libbfd.a -l:libiberty.a -l:libsframe.a -lz -lzstd -lintl" \
+      "-lbfd"
+    do
+      LIBS="$prf_try $prf_saved_LIBS"
+      AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <bfd.h>]], [[
+          bfd *file = bfd_openr("a.out", NULL);
+          return file && bfd_check_format(file, bfd_object) &&
+                 bfd_demangle(file, "_Z1fv", 0);]])],
+        [prf_cv_bfd_libs=$prf_try; break])
+    done
+    LIBS=$prf_saved_LIBS])
+  AS_CASE([$prf_cv_bfd_libs],
+    [no], [AC_MSG_ERROR([libbfd cannot be linked])],
+    [-lbfd], [AC_MSG_NOTICE([libbfd is linked shared, so profrun runs with this release of binutils alone; to link it statically, install libbfd.a and what it needs (Debian: binutils-dev libiberty-dev libzstd-dev zlib1g-dev)])])
+  AC_SUBST([BFD_LIBS], [$prf_cv_bfd_libs])
+])

@@ -1,0 +1,378 @@
+#include "src/commands/cmd_export.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/rawsamples.h"
+#include "core/scope.h"
+#include "src/exit_status.h"
+#include "src/output/outfile.h"
+#include "src/options/pattern.h"
+#include "src/output/record_files.h"
+#include "src/output/record_streams.h"
+#include "src/commands/reading.h"
+#include "src/commands/recording.h"
+#include "view/table/listing.h"
+
+struct export
+{
+	struct prf_reading reading; /* the first member */
+	const char *format, *output, *path;
+	bool split, all_symbols, inherit_counts;
+};
+
+enum { KEY_SPLIT = 256, KEY_ALL_SYMBOLS, KEY_INHERIT_COUNTS };
+
+static const struct argp_option option_table[] = {
+	PRF_OPTION("format", 'f', "FORMAT",
+		   "What to write: gmon (default), raw, text (a line for each "
+		   "sample) or json"),
+	PRF_OPTION("output", 'o', "FILE",
+		   "File to write, for gmon a pattern (default: gmon.out, "
+		   "pcsamples.raw, or standard output)"),
+	PRF_OPTION("split", KEY_SPLIT, NULL, "As when recording"),
+	PRF_OPTION("all-symbols", KEY_ALL_SYMBOLS, NULL, "As when recording"),
+	PRF_OPTION("inherit-counts", KEY_INHERIT_COUNTS, NULL,
+		   "As when recording"),
+	PRF_READING_OPTIONS_SELECTION,
+	PRF_READING_OPTIONS_END,
+};
+
+static error_t
+parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct export *export = state->input;
+
+	switch (key) {
+	case 'f':
+		export->format = arg;
+		return 0;
+	case 'o':
+		export->output = arg;
+		return 0;
+	case KEY_SPLIT:
+		export->split = true;
+		return 0;
+	case KEY_ALL_SYMBOLS:
+		export->all_symbols = true;
+		return 0;
+	case KEY_INHERIT_COUNTS:
+		export->inherit_counts = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (export->path)
+			return prf_reading_refuse(
+				&export->reading,
+				"more than one trace; give one");
+		export->path = arg;
+		return 0;
+	default:
+		return prf_reading_take(&export->reading, key, arg);
+	}
+}
+
+const struct argp prf_export_parser = {
+	.options = option_table,
+	.parser = parse_option,
+	.args_doc = "TRACE",
+	.doc = "Write a trace, as profrun -f pcsample records one, in another "
+	       "format.",
+};
+
+static int
+fail(const struct export *export, int status, const struct prf_error *err)
+{
+	return prf_reading_fail(&export->reading, status, err);
+}
+
+/* --- gmon */
+
+static int
+count_to_files(const struct export *export,
+	       const struct prf_recording *recording,
+	       const struct prf_options *as_recorded, struct prf_output *output)
+{
+	PRF_AUTO(prf_counted_clear) struct prf_counted counted = {0};
+	const struct prf_messages *messages = &export->reading.messages;
+	PRF_AUTO(prf_record_files_clear) struct prf_record_files files;
+	struct prf_error err = {0};
+	FILE *summary = prf_message_summary(messages);
+
+	prf_record_files_init(&files, as_recorded, output);
+	const struct prf_collector_config config = {
+		.kernel_apart = !export->split,
+		.inherit_counts = export->inherit_counts,
+		.each = prf_record_files_each(&files),
+		.ended = prf_record_files_write,
+		.arg = &files,
+	};
+	int rc = prf_recording_count(recording, &export->reading, &config,
+				     &counted, &err);
+	int status = rc ? fail(export, PRF_EXIT_UNREADABLE, &err) : 0;
+	if (!rc)
+		prf_record_files_finish(&files, counted.profile);
+	if (prf_record_files_complain(&files, messages) && !status)
+		status = PRF_EXIT_FAILED;
+	if (!status && summary)
+		prf_record_files_print(&files, summary);
+	return status;
+}
+
+static int
+export_gmon(const struct export *export, const struct prf_recording *recording)
+{
+	PRF_AUTO(prf_auto_free)
+	char *name = prf_recording_program(recording);
+	char *program[] = {name, NULL};
+	const char *pattern = export->output ? export->output : "gmon.out";
+	const struct prf_options as_recorded = {
+		.rate_hz = prf_recording_rate_hz(recording),
+		.formats = PRF_FORMAT_GMON,
+		.output = pattern,
+		.output_given = pattern,
+		.split = export->split,
+		.all_symbols = export->all_symbols,
+		.inherit_counts = export->inherit_counts,
+		.program = program,
+	};
+	struct prf_output output;
+	struct prf_error err = {0};
+
+	if (!name)
+		prf_error_set(&err, -ENOMEM, "out of memory");
+	if (!name || prf_pattern_check(pattern, &err) ||
+	    prf_output_open(&as_recorded, &output, &err))
+		return fail(export, PRF_EXIT_FAILED, &err);
+	int status = count_to_files(export, recording, &as_recorded, &output);
+	prf_output_close(&output);
+	return status;
+}
+
+/* --- Formats of one stream */
+
+/* A file that appears whole, or standard output. */
+struct target {
+	struct prf_outdir *dir;
+	struct prf_outfile *file;
+	FILE *stream;
+};
+
+static void
+close_target(struct target *target)
+{
+	prf_outfile_free(target->file);
+	prf_outdir_close(target->dir);
+}
+
+static int
+open_target(struct target *target, const char *path, struct prf_error *err)
+{
+	const char *name;
+
+	if (!path || strcmp(path, "-") == 0) {
+		target->stream = stdout;
+		return 0;
+	}
+	int rc = prf_outdir_open_of(path, &target->dir, &name, err);
+	if (rc == 0)
+		rc = prf_outfile_create(target->dir, name, &target->file, err);
+	if (rc == 0)
+		target->stream = prf_outfile_stream(target->file);
+	return rc;
+}
+
+static int
+commit_target(struct target *target, struct prf_error *err)
+{
+	if (target->file)
+		return prf_outfile_commit(target->file, err);
+	return fflush(stdout) || ferror(stdout)
+		       ? prf_error_set(err, -EIO, "standard output: %m")
+		       : 0;
+}
+
+/* Plays to SINK and gives TARGET, if it was all written, its name. */
+static int
+play_to_target(const struct export *export,
+	       const struct prf_recording *recording, struct prf_sink *sink,
+	       struct target *target)
+{
+	struct prf_sink *played;
+	struct prf_error err = {0};
+
+	if (prf_recording_play(recording, &export->reading, sink, &played,
+			       &err))
+		return fail(export,
+			    ferror(target->stream) ? PRF_EXIT_FAILED
+						   : PRF_EXIT_UNREADABLE,
+			    &err);
+	played->ops->free(played);
+	return commit_target(target, &err) < 0
+		       ? fail(export, PRF_EXIT_FAILED, &err)
+		       : PRF_EXIT_OK;
+}
+
+typedef int new_listing(FILE *, const struct prf_pctrace_info *,
+			struct prf_lookup *, struct prf_sink **,
+			struct prf_error *);
+
+static int
+export_listing(const struct export *export,
+	       const struct prf_recording *recording, new_listing *new_sink)
+{
+	PRF_AUTO(close_target) struct target target = {0};
+	const struct prf_objectfile_way way =
+		prf_wanted_way(&export->reading.wanted);
+	struct prf_warnings warnings = {0};
+	struct prf_lookup *lookup = prf_lookup_new(&way, &warnings);
+	struct prf_error err = {0};
+	struct prf_sink *sink;
+	int rc = lookup ? open_target(&target, export->output, &err)
+			: prf_error_set(&err, -ENOMEM, "out of memory");
+
+	if (rc == 0)
+		rc = new_sink(target.stream, prf_pctrace_info(recording->trace),
+			      lookup, &sink, &err);
+	int status = rc ? fail(export, PRF_EXIT_FAILED, &err)
+			: play_to_target(export, recording, sink, &target);
+	prf_lookup_free(lookup);
+	prf_message_warn_all(&export->reading.messages, &warnings);
+	prf_warnings_clear(&warnings);
+	return status;
+}
+
+static int
+export_text(const struct export *export, const struct prf_recording *recording)
+{
+	return export_listing(export, recording, prf_listing_text_new);
+}
+
+static int
+export_json(const struct export *export, const struct prf_recording *recording)
+{
+	return export_listing(export, recording, prf_listing_json_new);
+}
+
+/* What the run itself would have written. */
+static int
+export_raw(const struct export *export, const struct prf_recording *recording)
+{
+	PRF_AUTO(prf_auto_free)
+	char *name = prf_recording_program(recording);
+	char *program[] = {name, NULL};
+	const struct prf_options as_recorded = {
+		.formats = PRF_FORMAT_RAW,
+		.max_samples = INT64_MAX,
+		.output = prf_formats_pattern(PRF_FORMAT_RAW, export->output),
+		.output_given = export->output,
+		.program = program,
+	};
+	struct prf_record_streams streams;
+	struct prf_output output;
+	struct prf_error err = {0};
+	const struct prf_messages *messages = &export->reading.messages;
+	FILE *summary = prf_message_summary(messages);
+
+	if (!name)
+		prf_error_set(&err, -ENOMEM, "out of memory");
+	if (!name || prf_pattern_check(as_recorded.output, &err) ||
+	    prf_output_open(&as_recorded, &output, &err))
+		return fail(export, PRF_EXIT_FAILED, &err);
+	int rc = prf_recording_play(
+		recording, &export->reading,
+		prf_record_streams_one(&streams, &as_recorded, &output), NULL,
+		&err);
+	int status = rc ? fail(export, PRF_EXIT_UNREADABLE, &err) : 0;
+	if (prf_record_streams_complain(&streams, messages) && !status)
+		status = PRF_EXIT_FAILED;
+	if (!status && summary)
+		prf_record_streams_print(&streams, summary);
+	prf_record_streams_clear(&streams);
+	prf_output_close(&output);
+	return status;
+}
+
+/* --- All of them */
+
+static const struct {
+	const char *name;
+	int (*run)(const struct export *export,
+		   const struct prf_recording *recording);
+} formats[] = {
+	{"gmon", export_gmon},
+	{"raw", export_raw},
+	{"text", export_text},
+	{"json", export_json},
+};
+
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+const char *
+prf_cmd_export_word(const char *value, size_t index)
+{
+	return strcmp(value, "FORMAT") == 0 && index < N_FORMATS
+		       ? formats[index].name
+		       : NULL;
+}
+
+/* Its index in the table; N_FORMATS: it is none. */
+static size_t
+format_of(const char *name)
+{
+	size_t i = 0;
+
+	while (i < N_FORMATS && strcmp(formats[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+static int
+check(const struct export *export, struct prf_error *err)
+{
+	size_t format = format_of(export->format);
+
+	if (format == N_FORMATS)
+		return prf_error_set(err, -EINVAL,
+				     "export: -f %s: unknown; give gmon, raw, "
+				     "text or json",
+				     export->format);
+	if (!export->path)
+		return prf_error_set(err, -EINVAL,
+				     "export: no trace; use profrun export "
+				     "[OPTION...] TRACE, or --help");
+	if (formats[format].run == export_raw && export->reading.wanted.pid)
+		return prf_error_set(err, -EINVAL,
+				     "export: raw samples are of the first "
+				     "process; leave --pid out");
+	if (export->inherit_counts &&
+	    (!export->output || !prf_pattern_has(export->output, 'p')))
+		return prf_error_set(err, -EINVAL,
+				     "export: --inherit-counts: needs a file "
+				     "for each process; put %%p into -o");
+	return 0;
+}
+
+int
+prf_cmd_export(const struct prf_options *options,
+	       const struct prf_messages *messages)
+{
+	struct export export = {
+		.reading.messages = *messages,
+		.format = "gmon",
+	};
+	struct prf_recording recording;
+	struct prf_error err = {0};
+	int rc = prf_reading_parse(&prf_export_parser, options->program,
+				   &export, &err);
+
+	if (!rc && export.reading.help)
+		return prf_reading_help(&prf_export_parser, "export", messages);
+	if (rc || check(&export, &err))
+		return fail(&export, PRF_EXIT_FAILED, &err);
+	if (prf_recording_open(export.path, &recording, &err))
+		return fail(&export, PRF_EXIT_UNREADABLE, &err);
+	int status = formats[format_of(export.format)].run(&export, &recording);
+	prf_recording_close(&recording);
+	return status;
+}

@@ -1,0 +1,337 @@
+#include "src/commands/cmd_record.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "core/queue.h"
+#include "core/scope.h"
+#include "src/exit_status.h"
+#include "src/options/pattern.h"
+#include "src/output/counters.h"
+#include "live/proc/procfs.h"
+#include "live/control/relay.h"
+#include "live/sampler.h"
+#include "src/output/output.h"
+#include "src/output/record_files.h"
+#include "src/output/record_streams.h"
+#include "src/signals.h"
+#include "src/output/summary.h"
+#include "profile/collector.h"
+
+PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
+
+/* Samples that may wait while an object's names are read: some tens of
+ * thousands. */
+enum { QUEUE_BYTES = 8 << 20 };
+
+/* What the sampler fills, and what becomes of it. */
+struct measured {
+	struct prf_sink *queue; /* owns what is behind it */
+	struct prf_collector *collector;
+	struct prf_record_files files;
+	struct prf_record_streams streams;
+};
+
+/* In the queue's thread: the run goes on meanwhile. */
+static void
+save_snapshot(void *arg)
+{
+	struct measured *measured = arg;
+	PRF_AUTO(prf_profile_auto) struct prf_profile *profile = NULL;
+	struct prf_error err = {0};
+
+	if (!prf_collector_snapshot(measured->collector, &profile, &err))
+		prf_record_files_snapshot(&measured->files, profile);
+	else if (!measured->files.snapshot_error)
+		measured->files.snapshot_error = strdup(err.text);
+}
+
+static int
+open_queue(const struct prf_options *options, struct prf_output *output,
+	   struct measured *measured, struct prf_error *err)
+{
+	struct prf_sink *collector = &measured->collector->base, *all;
+	int rc = prf_record_streams_sink(&measured->streams, options, output,
+					 collector, &all, err);
+
+	if (rc < 0) {
+		collector->ops->free(collector);
+		return rc;
+	}
+	rc = prf_queue_sink_new(all, QUEUE_BYTES, &measured->queue, err);
+	if (rc < 0) {
+		all->ops->free(all);
+		return rc;
+	}
+	uint64_t every_ns = prf_record_files_every_ns(&measured->files);
+	if (every_ns)
+		prf_queue_sink_every(measured->queue, every_ns, save_snapshot,
+				     measured);
+	return 0;
+}
+
+static int
+open_measured(const struct prf_options *options, struct prf_output *output,
+	      struct measured *measured, struct prf_error *err)
+{
+	prf_record_files_init(&measured->files, options, output);
+	const struct prf_collector_config config = {
+		/* One classic file for each binary has no place for the
+		 * kernel: there, as in profil(2), a system call's time is
+		 * the caller's. */
+		.kernel_apart = !options->split,
+		.inherit_counts = options->inherit_counts,
+		.rate_hz = options->rate_hz,
+		.threads = options->threads,
+		.each = prf_record_files_each(&measured->files),
+		.way.ask = true,
+		.ended = prf_record_files_write,
+		.arg = &measured->files,
+	};
+
+	measured->collector = prf_collector_new(&config);
+	if (!measured->collector)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	return open_queue(options, output, measured, err);
+}
+
+static void
+close_measured(struct measured *measured)
+{
+	if (measured->queue)
+		measured->queue->ops->free(measured->queue);
+	prf_record_streams_clear(&measured->streams);
+	prf_record_files_clear(&measured->files);
+}
+
+static void
+tell(void *arg, const char *line)
+{
+	prf_message_note(arg, "%s", line);
+}
+
+static int
+run_program(const struct prf_options *options, struct prf_sink *sink,
+	    const struct prf_messages *messages, struct prf_run *run,
+	    struct prf_error *err)
+{
+	sigset_t blocked;
+
+	/* What would end profrun must not lose the profile. */
+	prf_relay_hold(&blocked);
+	const struct prf_sampler_config config = {
+		.period_ns = prf_options_period_ns(options),
+		.clock = options->clock,
+		.follow = options->follow,
+		.trigger = options->trigger
+				   ? prf_triggers_find(options->trigger)
+				   : NULL,
+		.delay_ns = options->delay_ns,
+		.duration_ns = options->duration_ns,
+		.toggle_signal = options->toggle_signal,
+		.ranks = prf_pattern_has(options->output, 'r'),
+		.every_thread = options->formats & PRF_FORMAT_PCSAMPLE,
+		.blocked = &blocked,
+		.tell = tell,
+		.tell_arg = (void *)messages,
+		.tell_more = options->verbosity > 0,
+	};
+
+	return options->action == PRF_ACTION_ATTACH
+		       ? prf_sampler_attach(&config, options->pids,
+					    options->n_pids, sink, run, err)
+		       : prf_sampler_run(&config, options->program, sink, run,
+					 err);
+}
+
+/* --- The end */
+
+/* What was refused after the queue had taken it. */
+static void
+settle_losses(const struct prf_sink *queue, struct prf_sampler_stats *stats,
+	      const struct prf_messages *messages)
+{
+	struct prf_losses losses = prf_queue_sink_losses(queue);
+
+	stats->ticks -= losses.ticks;
+	stats->samples -= losses.samples;
+	stats->refused += losses.ticks;
+	if (losses.code)
+		prf_message_warn(messages,
+				 "%" PRIu64 " ticks and %" PRIu64
+				 " mappings could not be counted: %s",
+				 losses.ticks, losses.others,
+				 strerror(-losses.code));
+}
+
+static int
+report(struct measured *measured, const struct prf_options *options,
+       struct prf_run *run, const struct prf_messages *messages,
+       struct prf_error *err)
+{
+	FILE *summary = prf_message_summary(messages);
+	const struct prf_profile *profile = measured->collector->profile;
+	int rc = prf_counters_give(run, measured->queue);
+
+	if (rc < 0)
+		prf_error_set(err, rc, "out of memory");
+	int finished = measured->queue->ops->finish(measured->queue,
+						    rc < 0 ? NULL : err);
+	rc = rc < 0 ? rc : finished;
+	settle_losses(measured->queue, &run->stats, messages);
+	prf_message_warn_all(messages, &measured->collector->warnings);
+	/* Whatever was lost: what is there is written. */
+	prf_record_files_finish(&measured->files, profile);
+	if (rc < 0 || !summary)
+		return rc;
+	if (prf_summary_print(options, profile, run, summary) < 0)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	prf_record_files_print(&measured->files, summary);
+	prf_record_streams_print(&measured->streams, summary);
+	return 0;
+}
+
+/* The program's own end, as the shell is to see it. */
+static int
+end_as(int wait_status)
+{
+	if (WIFEXITED(wait_status))
+		return WEXITSTATUS(wait_status);
+	prf_signals_die_of(WTERMSIG(wait_status));
+	return 128 + WTERMSIG(wait_status);
+}
+
+static int
+fail(const struct prf_messages *messages, int status,
+     const struct prf_error *err)
+{
+	prf_message_error(messages, "%s", err->text);
+	return status;
+}
+
+/* Has a thread been stopped in a way that nobody asked for, and that it may
+ * have noticed? */
+static bool
+had_to_interrupt(const struct prf_sampler_stats *stats)
+{
+	for (size_t i = 0; i < PRF_MAX_TRIGGERS; i++)
+		if (stats->trigger[i].from_outside && stats->trigger[i].threads)
+			return stats->fallback_reason[0];
+	return false;
+}
+
+static void
+warn_of_unreached(const struct prf_messages *messages,
+		  const struct prf_sampler_stats *stats)
+{
+	if (stats->unreached)
+		prf_message_warn(messages,
+				 "%" PRIu64 " descendant%s could not be "
+				 "attached to, and %s not in the profile: %s",
+				 stats->unreached,
+				 stats->unreached == 1 ? "" : "s",
+				 stats->unreached == 1 ? "is" : "are",
+				 stats->unreached_reason);
+}
+
+/* What the summary alone would say too softly. */
+static void
+warn_of(const struct prf_messages *messages,
+	const struct prf_sampler_stats *stats)
+{
+	if (stats->unarmed)
+		prf_message_warn(messages,
+				 "%" PRIu64 " of %" PRIu64
+				 " threads could not be watched: %s",
+				 stats->unarmed, stats->threads,
+				 stats->fallback_reason);
+	else if (had_to_interrupt(stats))
+		prf_message_warn(messages,
+				 "some threads were stopped from outside, "
+				 "their reads and writes may be short: %s",
+				 stats->fallback_reason);
+	warn_of_unreached(messages, stats);
+}
+
+/* What is owned here is freed before end_as may end the process. */
+static int
+record(const struct prf_options *options, const struct prf_messages *messages,
+       struct prf_output *output, struct prf_run *run)
+{
+	PRF_AUTO(close_measured) struct measured measured = {0};
+	struct prf_error err = {0};
+	int rc = open_measured(options, output, &measured, &err);
+
+	if (rc < 0)
+		return fail(messages, PRF_EXIT_FAILED, &err);
+	rc = run_program(options, measured.queue, messages, run, &err);
+	if (rc < 0)
+		return fail(messages,
+			    run->pid || options->action == PRF_ACTION_ATTACH
+				    ? PRF_EXIT_FAILED
+				    : prf_exit_of_error(rc),
+			    &err);
+	warn_of(messages, &run->stats);
+	rc = report(&measured, options, run, messages, &err);
+	if (prf_record_files_complain(&measured.files, messages) +
+			    prf_record_streams_complain(&measured.streams,
+							messages) >
+		    0 &&
+	    rc == 0)
+		return PRF_EXIT_FAILED;
+	return rc < 0 ? fail(messages, PRF_EXIT_FAILED, &err) : PRF_EXIT_OK;
+}
+
+/* How it all ends: an attached program has no end that would be ours. */
+static int
+end(const struct prf_options *options, const struct prf_messages *messages,
+    struct prf_run *run)
+{
+	struct prf_error err;
+
+	if (options->action == PRF_ACTION_ATTACH)
+		return PRF_EXIT_OK;
+	/* What came while the files were written is passed on, too. */
+	if (run->left && prf_sampler_await(run, &err) < 0)
+		return fail(messages, PRF_EXIT_FAILED, &err);
+	return end_as(run->wait_status);
+}
+
+static int
+record_as(const struct prf_options *options,
+	  const struct prf_messages *messages)
+{
+	struct prf_output output;
+	struct prf_run run = {0};
+	struct prf_error err = {0};
+
+	if (prf_output_open(options, &output, &err) < 0)
+		return fail(messages, PRF_EXIT_FAILED, &err);
+	int status = record(options, messages, &output, &run);
+	prf_output_close(&output);
+	return status ? status : end(options, messages, &run);
+}
+
+int
+prf_cmd_record(const struct prf_options *options,
+	       const struct prf_messages *messages)
+{
+	struct prf_options named = *options;
+	char names[PRF_MAX_PIDS][PRF_THREAD_NAME_BYTES];
+	char *program[PRF_MAX_PIDS + 1] = {NULL};
+
+	if (options->action == PRF_ACTION_RUN)
+		return record_as(options, messages);
+	/* The first of them gives the files their name. */
+	for (size_t i = 0; i < options->n_pids; i++) {
+		pid_t pid = options->pids[i];
+
+		prf_procfs_read_name(pid, pid, names[i]);
+		program[i] = names[i];
+	}
+	named.program = program;
+	return record_as(&named, messages);
+}

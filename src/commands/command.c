@@ -1,0 +1,53 @@
+#include "src/commands/command.h"
+
+#include <string.h>
+
+#include "src/commands/cmd_check.h"
+#include "src/commands/cmd_export.h"
+#include "src/commands/cmd_merge.h"
+#include "src/commands/cmd_record.h"
+#include "src/commands/cmd_report.h"
+#include "src/options/option_values.h"
+
+static const struct prf_command commands[] = {
+	{"check", "Say what this machine allows, and what would help",
+	 prf_cmd_check, NULL, NULL},
+	{"export", "Write a recorded trace in another format", prf_cmd_export,
+	 &prf_export_parser, prf_cmd_export_word},
+	{"merge", "Add the profiles of several processes, such as MPI ranks",
+	 prf_cmd_merge, &prf_merge_parser, NULL},
+	{"report", "Print where the time went, from a trace or a gmon.out",
+	 prf_cmd_report, &prf_report_parser, prf_cmd_report_word},
+	/* What every other word means. */
+	{NULL, NULL, prf_cmd_record, &prf_options_parser,
+	 prf_option_values_word},
+};
+
+const struct prf_command *
+prf_commands(void)
+{
+	return commands;
+}
+
+const struct prf_command *
+prf_command_of(const struct prf_options *options)
+{
+	const struct prf_command *command = commands;
+
+	while (command->name &&
+	       (!options->program || options->no_command ||
+		strcmp(command->name, options->program[0]) != 0))
+		command++;
+	return command;
+}
+
+void
+prf_command_print_help(FILE *out)
+{
+	fputs("\nCommands, in place of PROGRAM (a program of that name is "
+	      "reached by --):\n",
+	      out);
+	for (const struct prf_command *command = commands; command->name;
+	     command++)
+		fprintf(out, "  %-10s %s\n", command->name, command->summary);
+}

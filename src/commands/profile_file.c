@@ -1,0 +1,157 @@
+#include "src/commands/profile_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/gmon_read.h"
+#include "core/scope.h"
+#include "src/commands/recording.h"
+#include "src/output/outname.h"
+
+PRF_DEFINE_AUTO(prf_gmon, prf_gmon_free);
+
+static int
+no_memory(struct prf_error *err)
+{
+	return prf_error_set(err, -ENOMEM, "out of memory");
+}
+
+static int
+share(void *arg, const struct prf_binary *binary, const char *name,
+      uint64_t ticks)
+{
+	return prf_spread_add(arg, binary, name, ticks);
+}
+
+int
+prf_profile_sum_init(struct prf_profile_sum *sum, struct prf_spread *spread,
+		     struct prf_error *err)
+{
+	*sum = (struct prf_profile_sum){
+		.profile = prf_profile_new(),
+		.spread = spread,
+	};
+	if (sum->profile)
+		sum->gmons = prf_gmon_source_new(sum->profile,
+						 spread ? share : NULL, spread);
+	return sum->gmons ? 0 : no_memory(err);
+}
+
+void
+prf_profile_sum_clear(struct prf_profile_sum *sum)
+{
+	prf_gmon_source_free(sum->gmons);
+	prf_profile_free(sum->profile);
+	prf_infile_clear(&sum->gmon);
+	prf_infile_clear(&sum->syms);
+	*sum = (struct prf_profile_sum){0};
+}
+
+static int
+begin_file(const struct prf_profile_sum *sum, const char *path,
+	   struct prf_error *err)
+{
+	return sum->spread && prf_spread_begin(sum->spread, path)
+		       ? no_memory(err)
+		       : 0;
+}
+
+/* --- A gmon.out */
+
+/* The list of PATH; *TEXT is NULL where there is none. */
+static int
+read_list(struct prf_profile_sum *sum, const char *path, const char *syms_path,
+	  const char **text, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *beside = prf_outname_symbols(path);
+
+	*text = NULL;
+	if (!beside)
+		return no_memory(err);
+	int rc = prf_infile_read(&sum->syms, syms_path ? syms_path : beside,
+				 err);
+	if (rc == -ENOENT && !syms_path)
+		return 0;
+	*text = rc ? NULL : sum->syms.bytes;
+	return rc;
+}
+
+int
+prf_profile_sum_add_gmon(struct prf_profile_sum *sum, const char *path,
+			 const char *syms_path, struct prf_error *err)
+{
+	PRF_AUTO(prf_gmon_auto) struct prf_gmon *gmon = NULL;
+	struct prf_error why = {0};
+	const char *list;
+	int rc = prf_infile_read(&sum->gmon, path, err);
+
+	if (rc)
+		return rc;
+	rc = prf_gmon_parse(sum->gmon.bytes, sum->gmon.n_bytes, NULL, &gmon,
+			    &why);
+	if (rc)
+		return prf_error_set(err, rc, "%s: %s", path, why.text);
+	rc = read_list(sum, path, syms_path, &list, err);
+	if (!rc)
+		rc = begin_file(sum, path, err);
+	if (rc)
+		return rc;
+	rc = prf_gmon_source_add(sum->gmons, gmon, list, sum->syms.n_bytes,
+				 &why);
+	return rc ? prf_error_set(err, rc, "%s: %s", path, why.text) : 0;
+}
+
+/* --- A trace */
+
+static int
+add_counted(struct prf_profile_sum *sum, const char *path,
+	    const struct prf_profile *profile, struct prf_error *err)
+{
+	struct prf_error why = {0};
+	int rc = begin_file(sum, path, err);
+
+	if (!rc && sum->spread && prf_spread_add_all(sum->spread, profile))
+		rc = no_memory(err);
+	if (rc)
+		return rc;
+	rc = prf_gmon_source_next(sum->gmons, true, &why);
+	if (!rc)
+		rc = prf_profile_add(sum->profile, profile, &why);
+	if (!rc && prf_profile_detach(sum->profile))
+		rc = prf_error_set(&why, -ENOMEM, "out of memory");
+	return rc ? prf_error_set(err, rc, "%s: %s", path, why.text) : 0;
+}
+
+int
+prf_profile_sum_add_trace(struct prf_profile_sum *sum, const char *path,
+			  const struct prf_reading *reading,
+			  struct prf_error *err)
+{
+	PRF_AUTO(prf_counted_clear) struct prf_counted counted = {0};
+	const struct prf_collector_config config = {
+		.kernel_apart = true,
+		.threads = true,
+	};
+	struct prf_recording recording;
+	int rc = prf_recording_open(path, &recording, err);
+
+	if (rc)
+		return rc;
+	rc = prf_recording_count(&recording, reading, &config, &counted, err);
+	if (!rc)
+		rc = add_counted(sum, path, counted.profile, err);
+	/* It may lend files from the collector. */
+	if (rc)
+		prf_profile_sum_clear(sum);
+	prf_recording_close(&recording);
+	return rc;
+}
+
+int
+prf_profile_sum_add(struct prf_profile_sum *sum, const char *path,
+		    const struct prf_reading *reading, struct prf_error *err)
+{
+	return prf_recording_is_trace(path)
+		       ? prf_profile_sum_add_trace(sum, path, reading, err)
+		       : prf_profile_sum_add_gmon(sum, path, NULL, err);
+}

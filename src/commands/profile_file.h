@@ -1,0 +1,44 @@
+/* profile_file.h - a file that holds a profile, read: a trace, or a gmon.out
+ * with the list of symbols that stands beside it. */
+#ifndef PRF_SRC_COMMANDS_PROFILE_FILE_H
+#define PRF_SRC_COMMANDS_PROFILE_FILE_H
+
+#include <stdbool.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "profile/profile.h"
+#include "src/commands/infile.h"
+#include "src/commands/reading.h"
+#include "view/gmon/gmon_source.h"
+#include "view/table/spread.h"
+
+/* A sum of such files. */
+struct prf_profile_sum {
+	struct prf_profile *profile;
+	struct prf_spread *spread; /* what each file has; NULL: nobody asks */
+	struct prf_gmon_source *gmons;
+	struct prf_infile gmon, syms; /* used again for each file */
+};
+
+/* An empty sum.  -ENOMEM. */
+int prf_profile_sum_init(struct prf_profile_sum *sum, struct prf_spread *spread,
+			 struct prf_error *err) PRF_MUST_CHECK;
+void prf_profile_sum_clear(struct prf_profile_sum *sum);
+
+/* Adds the trace at PATH: all of its processes, or what READING wants of it. */
+int prf_profile_sum_add_trace(struct prf_profile_sum *sum, const char *path,
+			      const struct prf_reading *reading,
+			      struct prf_error *err) PRF_MUST_CHECK;
+/* Adds the gmon.out at PATH, with the list at SYMS_PATH; NULL: with the one that
+ * stands beside it, if one does. */
+int prf_profile_sum_add_gmon(struct prf_profile_sum *sum, const char *path,
+			     const char *syms_path,
+			     struct prf_error *err) PRF_MUST_CHECK;
+/* Adds the file at PATH, whichever it is.  ERR names the file; the sum is then
+ * good for nothing. */
+int prf_profile_sum_add(struct prf_profile_sum *sum, const char *path,
+			const struct prf_reading *reading,
+			struct prf_error *err) PRF_MUST_CHECK;
+
+#endif

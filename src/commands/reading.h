@@ -1,0 +1,88 @@
+/* reading.h - what the commands that read files have in common: their words,
+ * and how they fail. */
+#ifndef PRF_SRC_COMMANDS_READING_H
+#define PRF_SRC_COMMANDS_READING_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "src/message.h"
+#include "space/objectfile.h"
+
+/* What a user wants of a trace. */
+struct prf_wanted {
+	uint64_t from_ns, to_ns; /* since the begin; to_ns 0: to the end */
+	pid_t pid, tid;          /* 0: any */
+	const char *symfs;       /* stands for the root; NULL: it does itself */
+};
+
+/* A command under way; what it was told. */
+struct prf_reading {
+	struct prf_wanted wanted;
+	bool help;
+	struct prf_messages messages;
+	/* Why a parser refuses a word; argp itself has no room for that. */
+	struct prf_error why;
+};
+
+enum {
+	PRF_READING_KEY_TIME = 512,
+	PRF_READING_KEY_PID,
+	PRF_READING_KEY_TID,
+	PRF_READING_KEY_SYMFS,
+	PRF_READING_KEY_HELP,
+};
+
+#define PRF_OPTION(long_name, letter, value, text)                             \
+	{                                                                      \
+		.name = (long_name), .key = (letter), .arg = (value),          \
+		.doc = (text)                                                  \
+	}
+
+/* Rows of a table of options: which samples; and what ends every table. */
+#define PRF_READING_OPTIONS_SELECTION                                          \
+	PRF_OPTION("time", PRF_READING_KEY_TIME, "FROM-TO",                    \
+		   "Only samples of that time, in seconds since the start"),   \
+		PRF_OPTION("pid", PRF_READING_KEY_PID, "PID",                  \
+			   "Only samples of a process"),                       \
+		PRF_OPTION("tid", PRF_READING_KEY_TID, "TID",                  \
+			   "Only samples of a thread")
+#define PRF_READING_OPTIONS_END                                                \
+	PRF_OPTION("symfs", PRF_READING_KEY_SYMFS, "DIR",                      \
+		   "Search for the program's files below DIR"),                \
+		PRF_OPTION("quiet", 'q', NULL, "Print nothing but errors"),    \
+		PRF_OPTION("help", PRF_READING_KEY_HELP, NULL,                 \
+			   "Print this help"),                                 \
+	{                                                                      \
+		0                                                              \
+	}
+
+/* For a parser's default: takes KEY if it is of one of the rows above. */
+error_t prf_reading_take(struct prf_reading *reading, int key, const char *arg);
+/* A parser's own refusal, as argp wants it: EINVAL.  WHY is to name what it is
+ * about; the command is put before it. */
+error_t prf_reading_refuse(struct prf_reading *reading, const char *fmt, ...)
+	PRF_PRINTF(2, 3);
+
+/* Parses WORDS, the command's name the first and NULL at the end, with INPUT
+ * for PARSER; that must have a struct prf_reading as its first member.  -EINVAL:
+ * a word is none, and ERR says which, with the command's name; it is empty
+ * where getopt_long(3) has said so on stderr. */
+int prf_reading_parse(const struct argp *parser, char **words, void *input,
+		      struct prf_error *err) PRF_MUST_CHECK;
+/* Prints what there is to know of command NAME; the exit status. */
+int prf_reading_help(const struct argp *parser, const char *name,
+		     const struct prf_messages *messages);
+
+/* How files are found for WANTED, which must outlive it. */
+struct prf_objectfile_way prf_wanted_way(const struct prf_wanted *wanted);
+
+/* Says ERR, unless that is empty, and returns STATUS; where memory is short,
+ * PRF_EXIT_FAILED. */
+int prf_reading_fail(const struct prf_reading *reading, int status,
+		     const struct prf_error *err);
+
+#endif

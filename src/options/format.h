@@ -1,0 +1,37 @@
+/* format.h - what a run can leave, and under which names. */
+#ifndef PRF_SRC_OPTIONS_FORMAT_H
+#define PRF_SRC_OPTIONS_FORMAT_H
+
+#include <stddef.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+
+/* Bits: several can be written in one run. */
+enum prf_format {
+	PRF_FORMAT_GMON = 1, /* gmon.out and gmon.syms, when a program ends */
+	PRF_FORMAT_PCSAMPLE = 2, /* a trace of all samples, as it happens */
+	PRF_FORMAT_RAW = 4,      /* what pcsample(2) stores, as it happens */
+};
+
+/* "gmon,raw" to bits.  -EINVAL: a word of it is none. */
+int prf_formats_parse(const char *list, unsigned *formats,
+		      struct prf_error *err) PRF_MUST_CHECK;
+
+/* The word for the format with INDEX; NULL: there are no more. */
+const char *prf_format_word(size_t index);
+
+/* A file's name: what PATTERN stands for, with SUFFIX appended. */
+struct prf_format_name {
+	const char *pattern, *suffix;
+};
+
+/* Of FORMAT, one of FORMATS.  OUTPUT is what the user wants, or NULL: each has
+ * a name of its own.  A single format is called OUTPUT; of several gmon is, and
+ * the others have suffixes. */
+struct prf_format_name prf_format_name(enum prf_format format, unsigned formats,
+				       const char *output);
+/* The pattern that says in which directory FORMATS are. */
+const char *prf_formats_pattern(unsigned formats, const char *output);
+
+#endif

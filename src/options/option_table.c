@@ -1,0 +1,74 @@
+#include "src/options/option_table.h"
+
+#include <stddef.h>
+
+#define GROUP(title, number)                                                   \
+	{                                                                      \
+		.doc = (title), .group = (number)                              \
+	}
+#define OPTION(long_name, letter, value, text)                                 \
+	{                                                                      \
+		.name = (long_name), .key = (letter), .arg = (value),          \
+		.doc = (text)                                                  \
+	}
+
+/* man/profrun.1 says the same, and the completions in data/ are made of it. */
+const struct argp_option prf_option_table[] = {
+	GROUP("What a tick is:", 1),
+	OPTION("frequency", 'F', "HZ",
+	       "Take HZ ticks for each second that a thread computes, 1 to "
+	       "10000 (default: 100)"),
+	OPTION("interval", 'i', "TIME",
+	       "The same, as the time between ticks: 100us to 1s, such as 10ms "
+	       "or 0.01s"),
+	OPTION("clock", PRF_OPTION_CLOCK, "CLOCK",
+	       "What time counts: cpu is user and system time (default), user "
+	       "is user time alone, wall is all time, also that spent waiting"),
+	OPTION("wall", 'w', NULL, "The same as --clock=wall"),
+	OPTION("trigger", PRF_OPTION_TRIGGER, "TRIGGER",
+	       "What makes a thread stop: timer, perf, interrupt, or auto, "
+	       "which chooses for each thread (default)"),
+	GROUP("What to profile, and when:", 2),
+	OPTION("pid", 'p', "PID[,PID]",
+	       "Profile processes that are already running, and leave them "
+	       "running"),
+	OPTION("follow", PRF_OPTION_FOLLOW, "WHICH",
+	       "Which descendants are profiled, too: all (default); exec: "
+	       "none, only this process, also after it has executed another "
+	       "program; none: this process until it does that"),
+	OPTION("duration", 'd', "SECONDS", "Stop profiling after that time"),
+	OPTION("delay", 'D', "MS", "Start to count after that time"),
+	OPTION("toggle-signal", PRF_OPTION_TOGGLE_SIGNAL, "SIG",
+	       "Stop counting when profrun receives this signal, continue at "
+	       "the next"),
+	GROUP("Output:", 3),
+	OPTION("format", 'f', "LIST",
+	       "What to write: gmon (gmon.out, default), pcsample (a trace of "
+	       "all samples), raw (only program counters), or several with "
+	       "commas between them"),
+	OPTION("samples", PRF_OPTION_SAMPLES, "N",
+	       "Store no more than N samples in the raw format"),
+	OPTION("output", 'o', "PATTERN",
+	       "File to write (default: gmon.out, of an MPI rank gmon.out.%r; "
+	       "profrun.trace or pcsamples.raw, by the format).  %p is the "
+	       "process id (then each process has a file), %t the thread id "
+	       "(then each thread has), %n the program, %h the host, %r the "
+	       "MPI "
+	       "rank, %q{VAR} an environment variable, %% a per cent sign"),
+	OPTION("split", PRF_OPTION_SPLIT, NULL,
+	       "Write a gmon.out for each binary (executable, library) instead "
+	       "of one for the whole run"),
+	OPTION("all-symbols", PRF_OPTION_ALL_SYMBOLS, NULL,
+	       "List all symbols in gmon.syms, also those without ticks"),
+	OPTION("inherit-counts", PRF_OPTION_INHERIT_COUNTS, NULL,
+	       "Let the counts of a forked process begin with its parent's, as "
+	       "profil(2) documents it"),
+	OPTION("threads", 't', NULL, "Show the threads in the summary"),
+	OPTION("quiet", 'q', NULL, "Print nothing but errors"),
+	OPTION("verbose", 'v', NULL, "Account for every tick in the summary"),
+	GROUP("Information:", -1), /* where argp puts help and version */
+	OPTION("help", PRF_OPTION_HELP, NULL, "Print this help"),
+	OPTION("usage", PRF_OPTION_USAGE, NULL, "Print a short usage message"),
+	OPTION("version", 'V', NULL, "Print the version"),
+	{0},
+};

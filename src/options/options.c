@@ -1,0 +1,149 @@
+#include "src/options/options.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "src/options/format.h"
+#include "src/options/option_parse.h"
+#include "src/options/option_table.h"
+#include "src/options/option_values.h"
+#include "src/options/pattern.h"
+
+struct parser {
+	struct prf_options *options;
+	struct prf_error *err;
+};
+
+static void
+take_program(struct prf_options *options, const struct argp_state *state)
+{
+	options->program = state->argv + state->next;
+	options->no_command = state->quoted > 0 && state->next >= state->quoted;
+}
+
+static bool
+needs_program(enum prf_action action)
+{
+	return action == PRF_ACTION_RUN || action == PRF_ACTION_ATTACH;
+}
+
+static error_t
+parse_option(int key, char *arg, struct argp_state *state)
+{
+	const struct parser *parser = state->input;
+
+	if (key == ARGP_KEY_ARGS) {
+		take_program(parser->options, state);
+		return 0;
+	}
+	int rc = prf_option_values_take(key, arg, parser->options, parser->err);
+	if (rc == -ENOENT)
+		return ARGP_ERR_UNKNOWN;
+	/* After a request for help the rest of the line is not read. */
+	if (!needs_program(parser->options->action))
+		state->next = state->argc;
+	return -rc;
+}
+
+const struct argp prf_options_parser = {
+	.options = prf_option_table,
+	.parser = parse_option,
+	.args_doc = "PROGRAM [ARG...]\n-p PID[,PID...]",
+	.doc = "Run PROGRAM as it is and tell where its time went: a summary "
+	       "on stderr, and gmon.out for gprof(1).\vOptions end at the "
+	       "first word that is not an option, or at --.  The exit status "
+	       "is PROGRAM's; it is 125 if profrun failed, 126 if PROGRAM "
+	       "cannot be run, and 127 if there is no PROGRAM.",
+};
+
+static uint32_t
+default_rate_hz(void)
+{
+	long rate_hz = sysconf(_SC_CLK_TCK);
+
+	if (rate_hz < PRF_RATE_MIN_HZ || rate_hz > PRF_RATE_MAX_HZ)
+		return 100;
+	return (uint32_t)rate_hz;
+}
+
+/* Refuses what no single option shows to be wrong. */
+static int
+check_together(const struct prf_options *options, struct prf_error *err)
+{
+	bool attaches = options->action == PRF_ACTION_ATTACH;
+
+	if (!needs_program(options->action))
+		return 0;
+	if (options->split && !(options->formats & PRF_FORMAT_GMON))
+		return prf_error_set(
+			err, -EINVAL,
+			"--split: concerns gmon.out alone; add gmon to -f");
+	if (options->inherit_counts && prf_pattern_has(options->output, 't'))
+		return prf_error_set(err, -EINVAL,
+				     "--inherit-counts: a thread inherits "
+				     "nothing; leave %%t out of -o");
+	if (options->inherit_counts && !prf_pattern_has(options->output, 'p'))
+		return prf_error_set(err, -EINVAL,
+				     "--inherit-counts: needs a file for each "
+				     "process; put %%p into -o");
+	if (attaches && options->program)
+		return prf_error_set(err, -EINVAL,
+				     "-p and a program to run exclude each "
+				     "other; give one of them");
+	if (!attaches && !options->program)
+		return prf_error_set(err, -EINVAL,
+				     "no program to run; use profrun "
+				     "[OPTION...] PROGRAM [ARG...], or --help");
+	return 0;
+}
+
+int
+prf_options_parse(int argc, char **argv, struct prf_options *options,
+		  struct prf_error *err)
+{
+	struct prf_error why = {0};
+	struct parser parser = {.options = options, .err = &why};
+
+	*options = (struct prf_options){
+		.rate_hz = default_rate_hz(),
+		.formats = PRF_FORMAT_GMON,
+		.max_samples = INT64_MAX,
+	};
+	error_t rc = prf_option_parse(&prf_options_parser, "profrun", argc,
+				      argv, ARGP_IN_ORDER, &parser);
+	if (why.code)
+		return prf_error_set(err, why.code, "%s", why.text);
+	if (rc == ENOMEM)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	if (rc)
+		return prf_error_set(err, -EINVAL, "%s", "");
+	options->output =
+		prf_formats_pattern(options->formats, options->output_given);
+	return check_together(options, err);
+}
+
+static void
+print(FILE *out, unsigned what)
+{
+	char name[] = "profrun";
+
+	argp_help(&prf_options_parser, out, what, name);
+}
+
+uint64_t
+prf_options_period_ns(const struct prf_options *options)
+{
+	return (UINT64_C(1000000000) + options->rate_hz / 2) / options->rate_hz;
+}
+
+void
+prf_options_print_help(FILE *out)
+{
+	print(out, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC);
+}
+
+void
+prf_options_print_usage(FILE *out)
+{
+	print(out, ARGP_HELP_USAGE);
+}

@@ -1,0 +1,343 @@
+#include "src/output/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+
+struct prf_outdir {
+	int fd;
+	char *path;
+};
+
+struct prf_outfile {
+	int dir_fd; /* the directory's */
+	char *path, *name;
+	char *temporary; /* its name until it is committed, or NULL: in place */
+	FILE *stream;
+	int fd;
+	int write_errno; /* of the first write that failed */
+};
+
+/* --- The directory. */
+
+int
+prf_outdir_open(const char *path, struct prf_outdir **out,
+		struct prf_error *err)
+{
+	struct prf_outdir *dir = calloc(1, sizeof *dir);
+
+	if (!dir || !(dir->path = strdup(path))) {
+		free(dir);
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	}
+	dir->fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir->fd < 0) {
+		int rc = prf_error_set(err, -errno, "directory %s: %m", path);
+		prf_outdir_close(dir);
+		return rc;
+	}
+	*out = dir;
+	return 0;
+}
+
+int
+prf_outdir_open_of(const char *path, struct prf_outdir **out, const char **name,
+		   struct prf_error *err)
+{
+	const char *slash = strrchr(path, '/');
+	PRF_AUTO(prf_auto_free)
+	char *directory = !slash         ? strdup(".")
+			  : slash > path ? strndup(path, (size_t)(slash - path))
+					 : strdup("/");
+
+	if (!directory)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	*name = slash ? slash + 1 : path;
+	return prf_outdir_open(directory, out, err);
+}
+
+void
+prf_outdir_close(struct prf_outdir *dir)
+{
+	if (!dir)
+		return;
+	if (dir->fd >= 0)
+		close(dir->fd);
+	free(dir->path);
+	free(dir);
+}
+
+char *
+prf_outdir_path(const struct prf_outdir *dir, const char *name)
+{
+	const char *slash = dir->path[strlen(dir->path) - 1] == '/' ? "" : "/";
+	char *path;
+
+	if (strcmp(dir->path, ".") == 0)
+		return strdup(name);
+	if (asprintf(&path, "%s%s%s", dir->path, slash, name) < 0)
+		return NULL;
+	return path;
+}
+
+bool
+prf_outdir_in_place(const struct prf_outdir *dir, const char *name)
+{
+	struct stat st;
+
+	return fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+FILE *
+prf_outdir_read(const struct prf_outdir *dir, const char *name)
+{
+	struct stat st;
+	PRF_AUTO(prf_auto_close)
+	int fd = openat(dir->fd, name,
+			O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW |
+				O_CLOEXEC);
+	FILE *file = NULL;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		file = fdopen(fd, "r");
+	if (file)
+		fd = -1; /* it is the stream's */
+	return file;
+}
+
+void
+prf_outdir_remove(const struct prf_outdir *dir, const char *name)
+{
+	unlinkat(dir->fd, name, 0);
+}
+
+/* Could a rename put a new file in the place of PATH?  Only what may be
+ * written is replaced: a profile that was made read-only is to be kept.  And in
+ * a directory such as /tmp others' files cannot be. */
+static int
+check_replace(const struct prf_outdir *dir, const char *name, const char *path,
+	      struct prf_error *err)
+{
+	struct stat st, dir_st;
+
+	if (fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return 0; /* nothing is there, create has said the rest */
+	if (faccessat(dir->fd, name, W_OK, AT_EACCESS) < 0)
+		return prf_error_set(err, -errno, "%s: %m", path);
+	if (fstatat(dir->fd, ".", &dir_st, 0) < 0)
+		return prf_error_set(err, -errno, "%s: %m", dir->path);
+	if ((dir_st.st_mode & S_ISVTX) && geteuid() != 0 &&
+	    st.st_uid != geteuid() && dir_st.st_uid != geteuid())
+		return prf_error_set(err, -EPERM,
+				     "%s: another user's file in a sticky "
+				     "directory",
+				     path);
+	return 0;
+}
+
+/* --- The file. */
+
+/* A stream's own buffer forgets why a write failed, which is what the user
+ * must know: these two remember. */
+static ssize_t
+write_all(void *cookie, const char *bytes, size_t size)
+{
+	struct prf_outfile *file = cookie;
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = write(file->fd, bytes + done, size - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			file->write_errno = errno;
+			return 0; /* as fopencookie(3) wants it */
+		}
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+static int
+close_fd(void *cookie)
+{
+	struct prf_outfile *file = cookie;
+	int fd = file->fd;
+
+	file->fd = -1;
+	if (close(fd) < 0 && errno != EINTR) {
+		file->write_errno = errno;
+		return EOF;
+	}
+	return 0;
+}
+
+/* A new file with a name that nobody has. */
+static int
+open_temporary(struct prf_outfile *file)
+{
+	for (unsigned try = 0; try < 100; try++) {
+		free(file->temporary);
+		if (asprintf(&file->temporary, ".profrun.%d.%u", (int)getpid(),
+			     try) < 0) {
+			file->temporary = NULL;
+			return -ENOMEM;
+		}
+		file->fd =
+			openat(file->dir_fd, file->temporary,
+			       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (file->fd >= 0)
+			return 0;
+		if (errno != EEXIST)
+			break;
+	}
+	int rc = -errno;
+	free(PRF_TAKE(file->temporary)); /* it is not ours */
+	return rc;
+}
+
+/* TRUNCATE is O_TRUNC or 0: a mere check must not empty what is there. */
+static int
+open_file(struct prf_outfile *file, int truncate)
+{
+	struct stat st;
+
+	if (fstatat(file->dir_fd, file->name, &st, AT_SYMLINK_NOFOLLOW) < 0) {
+		if (errno != ENOENT || !*file->name)
+			return -errno;
+		return open_temporary(file);
+	}
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	if (S_ISREG(st.st_mode))
+		return open_temporary(file);
+	file->fd = openat(file->dir_fd, file->name,
+			  O_WRONLY | truncate | O_CLOEXEC | O_NOCTTY);
+	return file->fd < 0 ? -errno : 0;
+}
+
+static int
+open_stream(struct prf_outfile *file)
+{
+	file->stream = fopencookie(file, "w",
+				   (cookie_io_functions_t){
+					   .write = write_all,
+					   .close = close_fd,
+				   });
+	return file->stream ? 0 : -ENOMEM;
+}
+
+static int
+create(const struct prf_outdir *dir, const char *name, int truncate,
+       struct prf_outfile **out, struct prf_error *err)
+{
+	struct prf_outfile *file = calloc(1, sizeof *file);
+
+	if (!file)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	file->dir_fd = dir->fd;
+	file->fd = -1;
+	file->path = prf_outdir_path(dir, name);
+	file->name = strdup(name);
+	int rc = file->path && file->name ? open_file(file, truncate) : -ENOMEM;
+	if (rc == 0)
+		rc = open_stream(file);
+	if (rc < 0) {
+		errno = -rc;
+		prf_error_set(err, rc, "%s: %m",
+			      file->path ? file->path : name);
+		prf_outfile_free(file);
+		return rc;
+	}
+	*out = file;
+	return 0;
+}
+
+int
+prf_outfile_create(const struct prf_outdir *dir, const char *name,
+		   struct prf_outfile **out, struct prf_error *err)
+{
+	return create(dir, name, O_TRUNC, out, err);
+}
+
+int
+prf_outdir_check(const struct prf_outdir *dir, const char *name,
+		 struct prf_error *err)
+{
+	struct prf_outfile *file;
+	struct stat st;
+
+	/* To open a FIFO and close it again would be an end of file to the
+	 * process that reads it, and without a reader would wait for one. */
+	if (fstatat(dir->fd, name, &st, 0) == 0 && S_ISFIFO(st.st_mode)) {
+		PRF_AUTO(prf_auto_free) char *path = prf_outdir_path(dir, name);
+		return check_replace(dir, name, path ? path : name, err);
+	}
+	int rc = create(dir, name, 0, &file, err);
+	if (rc < 0)
+		return rc;
+	if (file->temporary)
+		rc = check_replace(dir, name, file->path, err);
+	prf_outfile_free(file);
+	return rc;
+}
+
+FILE *
+prf_outfile_stream(struct prf_outfile *file)
+{
+	return file->stream;
+}
+
+const char *
+prf_outfile_path(const struct prf_outfile *file)
+{
+	return file->path;
+}
+
+int
+prf_outfile_place(struct prf_outfile *file, struct prf_error *err)
+{
+	if (!file->temporary)
+		return 0;
+	if (renameat(file->dir_fd, file->temporary, file->dir_fd, file->name) <
+	    0)
+		return prf_error_set(err, -errno, "%s: %m", file->path);
+	free(PRF_TAKE(file->temporary));
+	return 0;
+}
+
+int
+prf_outfile_commit(struct prf_outfile *file, struct prf_error *err)
+{
+	bool failed = ferror(file->stream);
+
+	failed |= fclose(PRF_TAKE(file->stream)) == EOF;
+	if (failed) {
+		errno = file->write_errno ? file->write_errno : EIO;
+		return prf_error_set(err, -errno, "%s: %m", file->path);
+	}
+	return prf_outfile_place(file, err);
+}
+
+void
+prf_outfile_free(struct prf_outfile *file)
+{
+	if (!file)
+		return;
+	if (file->stream)
+		fclose(file->stream);
+	else if (file->fd >= 0)
+		close(file->fd);
+	if (file->temporary)
+		unlinkat(file->dir_fd, file->temporary, 0);
+	free(file->temporary);
+	free(file->path);
+	free(file->name);
+	free(file);
+}

@@ -1,0 +1,289 @@
+#include "src/output/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/scope.h"
+#include "src/options/pattern.h"
+#include "src/output/outname.h"
+#include "view/gmon/gmon_files.h"
+
+static int
+symbols_name_for(const char *name, char **symbols, struct prf_error *err)
+{
+	*symbols = prf_outname_symbols(name);
+	return *symbols ? 0 : prf_error_set(err, -ENOMEM, "out of memory");
+}
+
+/* The process has no id yet: the longest there is stands for it. */
+static struct prf_pattern_values
+longest_values(const struct prf_output *output)
+{
+	return (struct prf_pattern_values){
+		.pid = PRF_PATTERN_PID_MAX,
+		.tid = PRF_PATTERN_PID_MAX,
+		.program = output->program,
+	};
+}
+
+/* The name of FORMAT's file in a run of process PID. */
+static int
+stream_name(const struct prf_output *output, enum prf_format format, pid_t pid,
+	    char **name, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *base = NULL;
+	const struct prf_format_name parts =
+		prf_format_name(format, output->formats, output->given);
+	const struct prf_pattern_values values = {
+		.pid = pid,
+		.tid = pid,
+		.program = output->program,
+	};
+	int rc = prf_pattern_name(parts.pattern, &values, &base, err);
+
+	if (rc == 0 && asprintf(name, "%s%s", base, parts.suffix) < 0)
+		rc = prf_error_set(err, -ENOMEM, "out of memory");
+	return rc;
+}
+
+/* Several formats are files side by side; a device has no place beside it. */
+static int
+check_company(const struct prf_output *output, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *name = NULL;
+	const struct prf_pattern_values values = longest_values(output);
+	bool is_single = (output->formats & (output->formats - 1)) == 0;
+
+	if (is_single || !output->given)
+		return 0;
+	int rc = prf_pattern_name(output->pattern, &values, &name, err);
+	if (rc || !prf_outdir_in_place(output->dir, name))
+		return rc;
+	return prf_error_set(err, -EINVAL,
+			     "-f: %s is no file that others can stand beside; "
+			     "name a file with -o, or one format",
+			     output->given);
+}
+
+/* What is written as the program runs. */
+static int
+check_streams(const struct prf_output *output, struct prf_error *err)
+{
+	static const enum prf_format streams[] = {PRF_FORMAT_PCSAMPLE,
+						  PRF_FORMAT_RAW};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < sizeof streams / sizeof *streams; i++) {
+		PRF_AUTO(prf_auto_free) char *name = NULL;
+
+		if (!(output->formats & streams[i]))
+			continue;
+		rc = stream_name(output, streams[i], PRF_PATTERN_PID_MAX, &name,
+				 err);
+		if (!rc)
+			rc = prf_outdir_check(output->dir, name, err);
+	}
+	return rc;
+}
+
+static int
+check_gmon(struct prf_output *output, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *name = NULL;
+	PRF_AUTO(prf_auto_free) char *symbols = NULL;
+	const struct prf_pattern_values values = longest_values(output);
+	int rc = prf_pattern_name(output->pattern, &values, &name, err);
+
+	if (rc == 0)
+		rc = prf_outdir_check(output->dir, name, err);
+	if (rc < 0)
+		return rc;
+	output->in_place = prf_outdir_in_place(output->dir, name);
+	if (output->in_place && output->split)
+		return prf_error_set(err, -EINVAL,
+				     "--split: %s is no file that others can "
+				     "stand beside; name a file with -o",
+				     name);
+	if (output->in_place || output->split)
+		return 0;
+	rc = symbols_name_for(name, &symbols, err);
+	return rc < 0 ? rc : prf_outdir_check(output->dir, symbols, err);
+}
+
+int
+prf_output_open(const struct prf_options *options, struct prf_output *output,
+		struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *directory = NULL;
+	struct prf_pattern_values values = {.program = options->program[0]};
+
+	*output = (struct prf_output){
+		.pattern = options->output,
+		.program = options->program[0],
+		.formats = options->formats,
+		.given = options->output_given,
+		.split = options->split,
+	};
+	int rc = prf_pattern_directory(options->output, &values, &directory,
+				       err);
+	if (rc == 0)
+		rc = prf_outdir_open(directory, &output->dir, err);
+	if (rc == 0)
+		rc = check_company(output, err);
+	if (rc == 0)
+		rc = check_streams(output, err);
+	if (rc == 0 && (options->formats & PRF_FORMAT_GMON))
+		rc = check_gmon(output, err);
+	if (rc < 0)
+		prf_output_close(output);
+	return rc;
+}
+
+void
+prf_output_close(struct prf_output *output)
+{
+	prf_outnames_clear(&output->names);
+	free(PRF_TAKE(output->moved));
+	prf_outdir_close(PRF_TAKE(output->dir));
+}
+
+/* --- Whose it is */
+
+/* /proc/PID/exe says so where the file is gone. */
+static void
+cut_deleted(char *path)
+{
+	static const char ending[] = " (deleted)";
+	size_t length = strlen(path), cut = sizeof ending - 1;
+
+	if (length > cut && strcmp(path + length - cut, ending) == 0)
+		path[length - cut] = '\0';
+}
+
+/* What the pattern says of OWNER. */
+static int
+expand(const struct prf_output *output, const struct prf_output_owner *owner,
+       char **name, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free)
+	char *program = strdup(owner->program ? owner->program : "");
+
+	if (!program)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	cut_deleted(program);
+	const struct prf_pattern_values values = {
+		.pid = owner->pid,
+		.tid = owner->tid ? owner->tid : owner->pid,
+		.program = owner->is_main ? output->program : program,
+		.rank = owner->rank,
+	};
+	return prf_pattern_name(output->pattern, &values, name, err);
+}
+
+bool
+prf_output_is_foreign(const struct prf_output *output, const char *name)
+{
+	PRF_AUTO(prf_auto_fclose)
+	FILE *file = prf_outdir_read(output->dir, name);
+
+	/* A split profile has no file of that name itself. */
+	return !output->split && file && prf_gmon_files_is_foreign(file);
+}
+
+/* BASE, with ".NUMBER" if it is NUMBERED.  What something else has written stays
+ * there.  NULL: out of memory. */
+static char *
+make_name(struct prf_output *output, const char *base, bool numbered,
+	  unsigned number)
+{
+	PRF_AUTO(prf_auto_free) char *name = NULL;
+	char n[16] = "", *moved;
+
+	if (numbered)
+		snprintf(n, sizeof n, ".%u", number);
+	if (asprintf(&name, "%s%s", base, n) < 0) {
+		name = NULL;
+		return NULL;
+	}
+	if (!prf_output_is_foreign(output, name))
+		return PRF_TAKE(name);
+	if (asprintf(&moved, "%s.profrun", name) < 0)
+		return NULL;
+	if (!output->moved)
+		output->moved = prf_outdir_path(output->dir, name);
+	return moved;
+}
+
+int
+prf_output_name(struct prf_output *output, const struct prf_output_owner *owner,
+		char **name, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *base = NULL;
+	bool numbered = owner->is_earlier;
+	unsigned number = owner->n_execs;
+	int rc = expand(output, owner, &base, err);
+
+	if (rc)
+		return rc;
+	do {
+		PRF_AUTO(prf_auto_free)
+		char *next = make_name(output, base, numbered, number++);
+
+		rc = next ? prf_outnames_claim(&output->names, next) : -ENOMEM;
+		if (rc == 0)
+			*name = PRF_TAKE(next);
+		numbered = true;
+	} while (rc == -EEXIST);
+	return rc ? prf_error_set(err, rc, "out of memory") : 0;
+}
+
+int
+prf_output_stream_name(struct prf_output *output, enum prf_format format,
+		       pid_t pid, char **name, struct prf_error *err)
+{
+	int rc = stream_name(output, format, pid, name, err);
+
+	if (rc)
+		return rc;
+	rc = prf_outnames_claim(&output->names, *name);
+	return rc == -EEXIST
+		       ? prf_error_set(err, rc, "%s: is another file's name",
+				       *name)
+	       : rc ? prf_error_set(err, rc, "out of memory")
+		    : 0;
+}
+
+/* --- The files */
+
+int
+prf_output_begin(const struct prf_output *output, const char *name,
+		 struct prf_outfile **gmon, struct prf_outfile **symbols,
+		 struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *symbols_name = NULL;
+	struct prf_outfile *first = NULL;
+	int rc = prf_outfile_create(output->dir, name, &first, err);
+
+	*symbols = NULL;
+	if (rc == 0 && !prf_outdir_in_place(output->dir, name)) {
+		rc = symbols_name_for(name, &symbols_name, err);
+		if (rc == 0)
+			rc = prf_outfile_create(output->dir, symbols_name,
+						symbols, err);
+	}
+	if (rc < 0) {
+		prf_outfile_free(first);
+		return rc;
+	}
+	*gmon = first;
+	return 0;
+}
+
+int
+prf_output_begin_split(const struct prf_output *output, const char *name,
+		       struct prf_outfile **file, struct prf_error *err)
+{
+	return prf_outfile_create(output->dir, name, file, err);
+}

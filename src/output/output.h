@@ -1,0 +1,73 @@
+/* output.h - the files of one profile: gmon.out and its symbol list. */
+#ifndef PRF_SRC_OUTPUT_OUTPUT_H
+#define PRF_SRC_OUTPUT_OUTPUT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "core/error.h"
+#include "src/options/format.h"
+#include "src/options/options.h"
+#include "src/output/outfile.h"
+#include "src/output/outname.h"
+
+struct prf_output {
+	unsigned formats;
+	const char *given; /* the user's pattern, or NULL */
+	const char *pattern;
+	const char *program; /* of the run: its argv[0] */
+	struct prf_outdir *dir;
+	bool split;
+	bool in_place; /* it is a device or the like: one file, alone */
+	struct prf_outnames names;
+	char *moved; /* the path of the first gmon.out that something else has
+		      * written; or NULL */
+};
+
+/* Opens the directory and checks that the files could be written now, so that
+ * no program is run in vain.  OPTIONS must outlive OUTPUT. */
+int prf_output_open(const struct prf_options *options,
+		    struct prf_output *output,
+		    struct prf_error *err) PRF_MUST_CHECK;
+void prf_output_close(struct prf_output *output);
+
+/* Whose file it is; see struct prf_ended. */
+struct prf_output_owner {
+	pid_t pid, tid;
+	unsigned n_execs;
+	bool is_earlier, is_main;
+	const char *program; /* its path */
+	const char *rank;    /* NULL: not known */
+};
+
+/* The name of OWNER's file, the caller's to free(); nobody else gets it.  It is
+ * what the pattern says; what was there before the Nth exec of a process has
+ * ".N" appended, and so has a name that was given before.  Where a gmon.out of
+ * that name is there that something else has written, ".profrun" is appended,
+ * and OUTPUT->moved tells which it was. */
+int prf_output_name(struct prf_output *output,
+		    const struct prf_output_owner *owner, char **name,
+		    struct prf_error *err) PRF_MUST_CHECK;
+
+/* Is NAME a gmon.out that something else has written, such as a program that
+ * was compiled with -pg? */
+bool prf_output_is_foreign(const struct prf_output *output, const char *name);
+
+/* The name of the one file of FORMAT that a run has, of process PID (the first);
+ * the caller's to free().  -EEXIST: it has been given. */
+int prf_output_stream_name(struct prf_output *output, enum prf_format format,
+			   pid_t pid, char **name,
+			   struct prf_error *err) PRF_MUST_CHECK;
+
+/* Begins the gmon.out NAME, and its symbol list: *SYMBOLS is NULL where there
+ * is none, since the output is written in place (to a device). */
+int prf_output_begin(const struct prf_output *output, const char *name,
+		     struct prf_outfile **gmon, struct prf_outfile **symbols,
+		     struct prf_error *err) PRF_MUST_CHECK;
+/* With --split: begins one file; there can be more objects than files may be
+ * open.  prf_outname_split() has their names. */
+int prf_output_begin_split(const struct prf_output *output, const char *name,
+			   struct prf_outfile **file,
+			   struct prf_error *err) PRF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,470 @@
+#include "src/output/record_files.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/scope.h"
+#include "src/options/pattern.h"
+#include "src/output/outname.h"
+#include "src/output/summary.h"
+#include "view/gmon/gmon_files.h"
+#include "view/gmon/gmon_layout.h"
+#include "view/table/plain.h"
+
+PRF_DEFINE_AUTO(prf_gmon_layout, prf_gmon_layout_free);
+
+static void
+free_outfile(struct prf_outfile **file)
+{
+	prf_outfile_free(*file);
+}
+
+static void
+free_name(struct prf_record_name *name)
+{
+	free(name->file);
+	free(name->owner);
+}
+
+void
+prf_record_files_init(struct prf_record_files *files,
+		      const struct prf_options *options,
+		      struct prf_output *output)
+{
+	*files = (struct prf_record_files){
+		.options = options,
+		.output = output,
+	};
+}
+
+void
+prf_record_files_clear(struct prf_record_files *files)
+{
+	free(files->run_name);
+	free(files->commands);
+	free(files->snapshot_error);
+	for (size_t i = 0; i < PRF_RECORD_LINES; i++) {
+		free_name(&files->names[i]);
+		free(files->errors[i]);
+	}
+	prf_record_files_init(files, NULL, NULL);
+}
+
+enum prf_collect_each
+prf_record_files_each(const struct prf_record_files *files)
+{
+	const char *pattern = files->options->output;
+	const char *slash = strrchr(pattern, '/');
+	const char *name = slash ? slash + 1 : pattern;
+
+	if (!(files->options->formats & PRF_FORMAT_GMON))
+		return PRF_COLLECT_RUN;
+	return prf_pattern_has(name, 't')   ? PRF_COLLECT_THREAD
+	       : prf_pattern_has(name, 'p') ? PRF_COLLECT_PROGRAM
+	       : prf_pattern_has(name, 'r') && !prf_pattern_rank()
+		       ? PRF_COLLECT_RANK
+		       : PRF_COLLECT_RUN;
+}
+
+uint64_t
+prf_record_files_every_ns(const struct prf_record_files *files)
+{
+	return files->options->formats & PRF_FORMAT_GMON &&
+			       !files->options->split &&
+			       !files->output->in_place &&
+			       prf_record_files_each(files) == PRF_COLLECT_RUN
+		       ? PRF_RECORD_SNAPSHOT_NS
+		       : 0;
+}
+
+/* --- Writing */
+
+/* Says which FILE it was that RC and ERR are about. */
+static int
+blame(const struct prf_outfile *file, int rc, struct prf_error *err)
+{
+	const struct prf_error why = *err;
+
+	return rc == 0 ? 0
+		       : prf_error_set(err, rc, "%s: %s",
+				       prf_outfile_path(file), why.text);
+}
+
+/* Both files are written before either gets its name. */
+static int
+write_pair(const struct prf_record_files *files,
+	   const struct prf_gmon_layout *layout, struct prf_outfile *gmon,
+	   struct prf_outfile *symbols, struct prf_error *err)
+{
+	int rc = blame(gmon,
+		       prf_gmon_files_write_ticks(
+			       layout, prf_outfile_stream(gmon), err),
+		       err);
+
+	if (rc == 0 && symbols)
+		rc = blame(symbols,
+			   prf_gmon_files_write_syms(
+				   layout, files->options->all_symbols,
+				   prf_outfile_stream(symbols), err),
+			   err);
+	if (rc == 0 && symbols)
+		rc = prf_outfile_commit(symbols, err);
+	return rc < 0 ? rc : prf_outfile_commit(gmon, err);
+}
+
+/* Commands for the files go to COMMANDS, which is NULL where nobody reads
+ * them. */
+static int
+write_whole(const struct prf_record_files *files,
+	    const struct prf_profile *profile, const char *name, FILE *commands,
+	    struct prf_error *err)
+{
+	PRF_AUTO(prf_gmon_layout_auto) struct prf_gmon_layout *layout = NULL;
+	PRF_AUTO(free_outfile) struct prf_outfile *gmon = NULL;
+	PRF_AUTO(free_outfile) struct prf_outfile *symbols = NULL;
+	int rc = prf_gmon_layout_new(profile, &layout, err);
+
+	if (rc == 0)
+		rc = prf_output_begin(files->output, name, &gmon, &symbols,
+				      err);
+	if (rc == 0)
+		rc = write_pair(files, layout, gmon, symbols, err);
+	if (rc == 0 && commands)
+		prf_summary_print_commands(
+			layout, prf_outfile_path(gmon),
+			symbols ? prf_outfile_path(symbols) : NULL, commands);
+	return rc;
+}
+
+static int
+write_binary(const struct prf_record_files *files,
+	     const struct prf_profile *profile, const struct prf_binary *binary,
+	     const char *name, FILE *commands, struct prf_error *err)
+{
+	PRF_AUTO(prf_gmon_layout_auto) struct prf_gmon_layout *layout = NULL;
+	PRF_AUTO(free_outfile) struct prf_outfile *gmon = NULL;
+	PRF_AUTO(free_outfile) struct prf_outfile *symbols = NULL;
+	PRF_AUTO(prf_auto_free) char *symbols_name = prf_outname_symbols(name);
+
+	if (!symbols_name)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	int rc = prf_gmon_layout_new_single(profile, binary, &layout, err);
+	if (rc == 0)
+		rc = prf_output_begin_split(files->output, name, &gmon, err);
+	if (rc == 0)
+		rc = prf_output_begin_split(files->output, symbols_name,
+					    &symbols, err);
+	if (rc == 0)
+		rc = write_pair(files, layout, gmon, symbols, err);
+	if (rc == 0 && commands)
+		prf_summary_print_commands(layout, prf_outfile_path(gmon),
+					   prf_outfile_path(symbols), commands);
+	return rc;
+}
+
+/* A pair of files for each binary that has ticks; for the program anyway. */
+static int
+write_split(const struct prf_record_files *files,
+	    const struct prf_profile *profile, const char *name, FILE *commands,
+	    struct prf_error *err)
+{
+	size_t n = profile->n_binaries;
+	PRF_AUTO(prf_auto_free)
+	const char **paths = calloc(n + 1, sizeof *paths);
+	char **names = NULL;
+
+	if (!paths)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		paths[i] = profile->binaries[i]->name;
+	int rc = prf_outname_split(name, paths, n, &names, err);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		const struct prf_binary *binary = profile->binaries[i];
+
+		if (binary->total.ticks || binary == profile->program)
+			rc = write_binary(files, profile, binary, names[i],
+					  commands, err);
+	}
+	prf_outname_free(names, n);
+	return rc;
+}
+
+static int
+write_profile(const struct prf_record_files *files,
+	      const struct prf_profile *profile, const char *name,
+	      FILE *commands, struct prf_error *err)
+{
+	return (files->options->split ? write_split : write_whole)(
+		files, profile, name, commands, err);
+}
+
+static int
+write_main(struct prf_record_files *files, const struct prf_profile *profile,
+	   const char *name, struct prf_error *err)
+{
+	size_t size;
+	FILE *commands = open_memstream(&files->commands, &size);
+
+	if (!commands)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	int rc = write_profile(files, profile, name, commands, err);
+	if (fclose(commands) && rc == 0)
+		rc = prf_error_set(err, -ENOMEM, "out of memory");
+	return rc;
+}
+
+/* --- What is said of it */
+
+static void
+keep_error(struct prf_record_files *files, const struct prf_error *err)
+{
+	if (files->n_errors < PRF_RECORD_LINES)
+		files->errors[files->n_errors] = strdup(err->text);
+	files->n_errors++;
+}
+
+/* A place for a name with TICKS behind those that are kept: one is free, or
+ * becomes so as the first of those with the fewest goes.  NULL: that is the
+ * new one. */
+static struct prf_record_name *
+room_for_name(struct prf_record_files *files, uint64_t ticks)
+{
+	struct prf_record_name *names = files->names;
+	size_t least = 0, last = PRF_RECORD_LINES - 1;
+
+	if (files->n_others < PRF_RECORD_LINES)
+		return &names[files->n_others];
+	for (size_t i = 1; i <= last; i++)
+		if (names[i].ticks < names[least].ticks)
+			least = i;
+	if (names[least].ticks >= ticks)
+		return NULL;
+	free_name(&names[least]);
+	memmove(&names[least], &names[least + 1],
+		(last - least) * sizeof *names);
+	return &names[last];
+}
+
+/* "cc1 -quiet a.c"; NULL: out of memory. */
+static char *
+owner_of(const struct prf_ended *ended)
+{
+	enum { COMMAND_WIDTH = 50 };
+	char *owner = NULL;
+	size_t size;
+	FILE *out = open_memstream(&owner, &size);
+
+	if (!out)
+		return NULL;
+	if (ended->tid)
+		fprintf(out, "thread %d of ", (int)ended->tid);
+	prf_plain_print_cut(prf_program_command(ended->program), COMMAND_WIDTH,
+			    out);
+	fclose(out);
+	return owner;
+}
+
+static char *
+shown_file(const struct prf_record_files *files, const char *name)
+{
+	char *file = NULL;
+	size_t size;
+	FILE *out = open_memstream(&file, &size);
+
+	if (!out)
+		return NULL;
+	prf_plain_print(name, out);
+	if (files->options->split)
+		fputs(".*", out);
+	fclose(out);
+	return file;
+}
+
+static void
+keep_name(struct prf_record_files *files, const struct prf_ended *ended,
+	  const char *name)
+{
+	uint64_t ticks = ended->profile->total.ticks;
+	struct prf_record_name *kept = room_for_name(files, ticks);
+
+	if (kept)
+		*kept = (struct prf_record_name){
+			.file = shown_file(files, name),
+			.owner = owner_of(ended),
+			.ticks = ticks,
+		};
+	files->n_others++;
+}
+
+static int
+write_ended(struct prf_record_files *files, const struct prf_ended *ended,
+	    struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *name = NULL;
+	char rank[16] = "none";
+	bool is_of_rank = ended->rank >= 0;
+	if (is_of_rank)
+		snprintf(rank, sizeof rank, "%" PRIi32, ended->rank);
+	const struct prf_output_owner owner = {
+		.rank = is_of_rank || prf_record_files_each(files) ==
+						PRF_COLLECT_RANK
+				? rank
+				: NULL,
+		.pid = ended->pid,
+		.tid = ended->tid,
+		.n_execs = ended->n_execs,
+		.is_earlier = ended->is_earlier,
+		.is_main = ended->is_main,
+		.program = ended->program->path,
+	};
+	int rc = prf_output_name(files->output, &owner, &name, err);
+
+	if (rc)
+		return rc;
+	if (ended->is_main)
+		return write_main(files, ended->profile, name, err);
+	rc = write_profile(files, ended->profile, name, NULL, err);
+	if (rc == 0)
+		keep_name(files, ended, name);
+	return rc;
+}
+
+void
+prf_record_files_write(void *arg, const struct prf_ended *ended)
+{
+	struct prf_record_files *files = arg;
+	struct prf_error err = {0};
+
+	if (ended->failure)
+		keep_error(files, ended->failure);
+	else if (files->output->in_place && !ended->is_main)
+		files->n_left_out++;
+	else if (write_ended(files, ended, &err))
+		keep_error(files, &err);
+}
+
+/* The program has put a gmon.out of its own in the place of our snapshot, whose
+ * list does not belong to it. */
+static void
+forget_name(struct prf_record_files *files)
+{
+	PRF_AUTO(prf_auto_free)
+	char *symbols = prf_outname_symbols(files->run_name);
+
+	if (symbols)
+		prf_outdir_remove(files->output->dir, symbols);
+	prf_outnames_clear(&files->output->names);
+	free(PRF_TAKE(files->run_name));
+}
+
+/* The name of the run's files: the same each time, unless something else has
+ * taken it. */
+static int
+name_run(struct prf_record_files *files, struct prf_error *err)
+{
+	const struct prf_output_owner owner = {.is_main = true};
+
+	if (files->run_name &&
+	    prf_output_is_foreign(files->output, files->run_name))
+		forget_name(files);
+	return files->run_name ? 0
+			       : prf_output_name(files->output, &owner,
+						 &files->run_name, err);
+}
+
+void
+prf_record_files_snapshot(struct prf_record_files *files,
+			  const struct prf_profile *profile)
+{
+	struct prf_error err = {0};
+
+	if (files->snapshot_error)
+		return;
+	if (name_run(files, &err) ||
+	    write_profile(files, profile, files->run_name, NULL, &err))
+		files->snapshot_error = strdup(err.text);
+}
+
+void
+prf_record_files_finish(struct prf_record_files *files,
+			const struct prf_profile *profile)
+{
+	struct prf_error err = {0};
+
+	if (!(files->options->formats & PRF_FORMAT_GMON) ||
+	    prf_record_files_each(files) != PRF_COLLECT_RUN)
+		return;
+	if (name_run(files, &err) ||
+	    write_main(files, profile, files->run_name, &err))
+		keep_error(files, &err);
+}
+
+/* How many of N were not kept. */
+static uint64_t
+beyond(uint64_t n)
+{
+	return n > PRF_RECORD_LINES ? n - PRF_RECORD_LINES : 0;
+}
+
+static void
+print_names(const struct prf_record_name *names, FILE *out)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < PRF_RECORD_LINES; i++)
+		if (names[i].file && strlen(names[i].file) > width)
+			width = strlen(names[i].file);
+	for (size_t i = 0; i < PRF_RECORD_LINES; i++)
+		if (names[i].file && names[i].owner)
+			fprintf(out, "  %-*s    # %s\n", (int)width,
+				names[i].file, names[i].owner);
+}
+
+void
+prf_record_files_print(const struct prf_record_files *files, FILE *out)
+{
+	uint64_t n_more = beyond(files->n_others);
+
+	if (files->commands)
+		fputs(files->commands, out);
+	if (files->n_others)
+		fputc('\n', out);
+	print_names(files->names, out);
+	if (n_more)
+		fprintf(out, "  and %" PRIu64 " more\n", n_more);
+	if (files->n_left_out)
+		fprintf(out,
+			"\n  no file for %" PRIu64
+			" more: the output is no file that others can stand "
+			"beside\n",
+			files->n_left_out);
+}
+
+uint64_t
+prf_record_files_complain(const struct prf_record_files *files,
+			  const struct prf_messages *messages)
+{
+	uint64_t n_more = beyond(files->n_errors);
+
+	if (files->output->moved)
+		prf_message_warn(messages,
+				 "%s: was written by something else, and is "
+				 "left alone; the profile is %s.profrun",
+				 files->output->moved, files->output->moved);
+	if (files->snapshot_error)
+		prf_message_warn(messages,
+				 "the profile could not be saved while the "
+				 "program ran: %s",
+				 files->snapshot_error);
+	for (size_t i = 0; i < PRF_RECORD_LINES; i++)
+		if (files->errors[i])
+			prf_message_error(messages, "%s", files->errors[i]);
+	if (n_more)
+		prf_message_error(messages,
+				  "%" PRIu64 " more files could not be "
+				  "written",
+				  n_more);
+	return files->n_errors;
+}

@@ -1,0 +1,74 @@
+/* record_files.h - the gmon.outs of a run: one for all of it, or one for each
+ * program or thread that has ended, written at once: what happens to the others
+ * later does not lose them. */
+#ifndef PRF_SRC_OUTPUT_RECORD_FILES_H
+#define PRF_SRC_OUTPUT_RECORD_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "profile/collector.h"
+#include "src/message.h"
+#include "src/options/options.h"
+#include "src/output/output.h"
+
+/* What people read of many: as many lines. */
+enum { PRF_RECORD_LINES = 8 };
+
+/* A run that lives longer has its files on disk this often. */
+#define PRF_RECORD_SNAPSHOT_NS UINT64_C(10000000000)
+
+/* A file, and whose it is. */
+struct prf_record_name {
+	char *file, *owner;
+	uint64_t ticks;
+};
+
+struct prf_record_files {
+	const struct prf_options *options;
+	struct prf_output *output;
+	char *run_name; /* of the run's files; NULL: not chosen yet */
+	char *commands; /* of the main files, for the summary */
+	/* Of the others: those with the most ticks, in the order of writing. */
+	struct prf_record_name names[PRF_RECORD_LINES];
+	uint64_t n_others, n_left_out; /* left out: written in place, no room */
+	/* What could not be written, and why. */
+	char *errors[PRF_RECORD_LINES];
+	uint64_t n_errors;
+	/* Why a snapshot could not be written, the first time; or NULL. */
+	char *snapshot_error;
+};
+
+/* OPTIONS and OUTPUT must outlive it. */
+void prf_record_files_init(struct prf_record_files *files,
+			   const struct prf_options *options,
+			   struct prf_output *output);
+void prf_record_files_clear(struct prf_record_files *files);
+
+/* What has files of its own: %p or %t in the pattern tells. */
+enum prf_collect_each
+prf_record_files_each(const struct prf_record_files *files);
+/* How often a snapshot is worth writing; 0: never. */
+uint64_t prf_record_files_every_ns(const struct prf_record_files *files);
+
+/* Writes what ENDED has; FILES is a struct prf_record_files.  To be given to a
+ * collector, see prf_collector_config. */
+void prf_record_files_write(void *files, const struct prf_ended *ended);
+/* Writes PROFILE, of the run so far.  What is amiss is kept: no other snapshot
+ * is written then. */
+void prf_record_files_snapshot(struct prf_record_files *files,
+			       const struct prf_profile *profile);
+/* Writes PROFILE, of the whole run, if that is what has a file. */
+void prf_record_files_finish(struct prf_record_files *files,
+			     const struct prf_profile *profile);
+
+/* Where the files are, and how to read them. */
+void prf_record_files_print(const struct prf_record_files *files, FILE *out);
+/* Says which could not be written; returns how many that are. */
+uint64_t prf_record_files_complain(const struct prf_record_files *files,
+				   const struct prf_messages *messages);
+
+#endif

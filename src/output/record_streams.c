@@ -1,0 +1,393 @@
+#include "config.h"
+
+#include "src/output/record_streams.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "core/pctrace.h"
+#include "core/rawsamples.h"
+#include "core/scope.h"
+#include "core/tee.h"
+#include "image/buildid.h"
+#include "space/objectfile.h"
+#include "view/table/plain.h"
+
+static int
+no_memory(struct prf_error *err)
+{
+	return prf_error_set(err, -ENOMEM, "out of memory");
+}
+
+/* --- What is true of the whole trace */
+
+static const char *const clock_names[] = {
+	[PRF_CLOCK_CPU] = "cpu",
+	[PRF_CLOCK_USER] = "user",
+	[PRF_CLOCK_WALL] = "wall",
+};
+
+static uint64_t
+now_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* To be free()d; NULL: out of memory. */
+static char *
+join(char *const *words)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t i = 0; out && words[i]; i++)
+		fprintf(out, "%s%s", i ? " " : "", words[i]);
+	if (out)
+		fclose(out);
+	return text;
+}
+
+static int
+begin_trace(struct prf_record_stream *stream, struct prf_error *err)
+{
+	const struct prf_options *options = stream->all->options;
+	PRF_AUTO(prf_auto_free) char *command = join(options->program);
+	struct utsname machine = {0};
+
+	uname(&machine);
+	const struct prf_pctrace_info info = {
+		.recorder = PACKAGE_STRING,
+		.host = machine.nodename,
+		.command = command,
+		.machine = machine.machine,
+		.order = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big"
+								: "little",
+		.clock = clock_names[options->clock],
+		.trigger = options->trigger ? options->trigger : "auto",
+		.period_ns = prf_options_period_ns(options),
+		.realtime_ns = stream->all->realtime_ns,
+		.monotonic_ns = stream->all->monotonic_ns,
+	};
+	return prf_pctrace_sink_new(prf_outfile_stream(stream->file), &info,
+				    &stream->filter.next, err);
+}
+
+/* --- Raw samples */
+
+/* The .maps file says what was mapped where; there is none beside a device. */
+static int
+begin_maps(struct prf_record_stream *stream, const char *name,
+	   struct prf_error *err)
+{
+	const struct prf_output *output = stream->all->output;
+	PRF_AUTO(prf_auto_free) char *maps = NULL;
+
+	if (prf_outdir_in_place(output->dir, name))
+		return 0;
+	if (asprintf(&maps, "%s.maps", name) < 0)
+		return no_memory(err);
+	int rc = prf_outfile_create(output->dir, maps, &stream->maps, err);
+	stream->has_maps = !rc;
+	return rc ? rc : prf_outfile_place(stream->maps, err);
+}
+
+static int
+begin_raw(struct prf_record_stream *stream, struct prf_error *err)
+{
+	return prf_rawsamples_sink_new(
+		prf_outfile_stream(stream->file),
+		stream->maps ? prf_outfile_stream(stream->maps) : NULL,
+		stream->all->options->max_samples, &stream->filter.next, err);
+}
+
+/* --- Begin: at the first event, which tells the process */
+
+static int
+begin_files(struct prf_record_stream *stream, struct prf_error *err)
+{
+	struct prf_output *output = stream->all->output;
+	PRF_AUTO(prf_auto_free) char *name = NULL;
+	bool is_trace = stream->format == PRF_FORMAT_PCSAMPLE;
+	int rc = prf_output_stream_name(output, stream->format, stream->pid,
+					&name, err);
+
+	if (rc == 0 && !is_trace)
+		rc = begin_maps(stream, name, err);
+	if (rc == 0)
+		rc = prf_outfile_create(output->dir, name, &stream->file, err);
+	if (rc)
+		return rc;
+	stream->path = strdup(prf_outfile_path(stream->file));
+	if (!stream->path)
+		return no_memory(err);
+	struct prf_error why = {0};
+	rc = (is_trace ? begin_trace : begin_raw)(stream, &why);
+	if (rc)
+		return prf_error_set(err, rc, "%s: %s", stream->path, why.text);
+	/* By now it is a trace: an older one can go. */
+	return prf_outfile_place(stream->file, err);
+}
+
+/* Are the events of PID written? 0: yes; 1: the format has no room for them;
+ * else the reason why they cannot be. */
+static int
+admit(struct prf_record_stream *stream, pid_t pid)
+{
+	if (!stream->pid) {
+		stream->pid = pid;
+		if (begin_files(stream, &stream->failure))
+			return stream->failure.code;
+	}
+	if (!stream->filter.next)
+		return stream->failure.code;
+	return stream->format == PRF_FORMAT_RAW && pid != stream->pid;
+}
+
+/* --- The sink */
+
+static int
+on_exec(struct prf_sink *sink, const struct prf_exec *exec)
+{
+	struct prf_record_stream *stream = (struct prf_record_stream *)sink;
+	int rc = admit(stream, exec->pid);
+
+	return rc ? rc < 0 ? rc : 0 : prf_filter_exec(sink, exec);
+}
+
+static int
+on_mapping(struct prf_sink *sink, const struct prf_mapping *map)
+{
+	struct prf_record_stream *stream = (struct prf_record_stream *)sink;
+	int rc = admit(stream, map->pid);
+
+	return rc ? rc < 0 ? rc : 0 : prf_filter_mapping(sink, map);
+}
+
+static int
+on_sample(struct prf_sink *sink, const struct prf_sample *sample)
+{
+	struct prf_record_stream *stream = (struct prf_record_stream *)sink;
+	int rc = admit(stream, sample->pid);
+
+	if (rc > 0)
+		stream->others += sample->ticks;
+	return rc ? rc < 0 ? rc : 0 : prf_filter_sample(sink, sample);
+}
+
+static int
+on_life(struct prf_sink *sink, const struct prf_life *life)
+{
+	struct prf_record_stream *stream = (struct prf_record_stream *)sink;
+	int rc = admit(stream, life->pid);
+
+	return rc ? rc < 0 ? rc : 0 : prf_filter_life(sink, life);
+}
+
+static int
+on_figure(struct prf_sink *sink, const struct prf_figure *figure)
+{
+	struct prf_record_stream *stream = (struct prf_record_stream *)sink;
+
+	return stream->filter.next ? prf_filter_figure(sink, figure) : 0;
+}
+
+/* The first reason counts: write(2)'s own, where that failed. */
+static int
+finish_files(struct prf_record_stream *stream, struct prf_error *err)
+{
+	struct prf_error why = {0};
+	int rc = stream->filter.next->ops->finish(stream->filter.next, &why);
+	int rc_file = prf_outfile_commit(stream->file, err);
+
+	if (stream->maps && !rc_file)
+		rc_file = prf_outfile_commit(stream->maps, err);
+	if (rc && !rc_file)
+		rc_file = prf_error_set(err, rc, "%s: %s", stream->path,
+					why.text);
+	return rc_file;
+}
+
+static int
+on_finish(struct prf_sink *sink, struct prf_error *err)
+{
+	struct prf_record_stream *stream = (struct prf_record_stream *)sink;
+	struct prf_error failure = {0};
+
+	(void)err;
+	if (!stream->filter.next)
+		return 0;
+	if (stream->format == PRF_FORMAT_RAW)
+		stream->unstored =
+			prf_rawsamples_sink_stats(stream->filter.next).unstored;
+	if (finish_files(stream, &failure) && !stream->failure.code)
+		stream->failure = failure;
+	return 0;
+}
+
+static void
+on_free(struct prf_sink *sink)
+{
+	struct prf_record_stream *stream = (struct prf_record_stream *)sink;
+
+	if (stream->filter.next)
+		stream->filter.next->ops->free(PRF_TAKE(stream->filter.next));
+	prf_outfile_free(PRF_TAKE(stream->file));
+	prf_outfile_free(PRF_TAKE(stream->maps));
+}
+
+static const struct prf_sink_ops stream_ops = {
+	.exec = on_exec,
+	.mapping = on_mapping,
+	.sample = on_sample,
+	.life = on_life,
+	.figure = on_figure,
+	.finish = on_finish,
+	.free = on_free,
+};
+
+/* --- All of them */
+
+static int
+open_mapped(void *arg, const struct prf_mapping *map)
+{
+	(void)arg;
+	return prf_objectfile_open(map);
+}
+
+/* All streams behind a sink that fills in the build-ids. */
+static int
+join_streams(struct prf_record_streams *streams, struct prf_sink **out,
+	     struct prf_error *err)
+{
+	struct prf_sink *sinks[PRF_N_STREAMS], *tee;
+
+	for (size_t i = 0; i < streams->n; i++)
+		sinks[i] = &streams->streams[i].filter.base;
+	int rc = prf_tee_sink_new(sinks, streams->n, &tee, err);
+	if (rc)
+		return rc;
+	rc = prf_buildid_sink_new(tee, open_mapped, NULL, out, err);
+	if (rc)
+		tee->ops->free(tee);
+	return rc;
+}
+
+static void
+add_stream(struct prf_record_streams *streams, enum prf_format format)
+{
+	if (streams->options->formats & format)
+		streams->streams[streams->n++] = (struct prf_record_stream){
+			.filter.base.ops = &stream_ops,
+			.all = streams,
+			.format = format,
+		};
+}
+
+static void
+begin(struct prf_record_streams *streams, const struct prf_options *options,
+      struct prf_output *output)
+{
+	*streams = (struct prf_record_streams){
+		.options = options,
+		.output = output,
+		.realtime_ns = now_ns(CLOCK_REALTIME),
+		.monotonic_ns = now_ns(CLOCK_MONOTONIC),
+	};
+	add_stream(streams, PRF_FORMAT_PCSAMPLE);
+	add_stream(streams, PRF_FORMAT_RAW);
+}
+
+struct prf_sink *
+prf_record_streams_one(struct prf_record_streams *streams,
+		       const struct prf_options *options,
+		       struct prf_output *output)
+{
+	begin(streams, options, output);
+	return &streams->streams[0].filter.base;
+}
+
+int
+prf_record_streams_sink(struct prf_record_streams *streams,
+			const struct prf_options *options,
+			struct prf_output *output, struct prf_sink *family,
+			struct prf_sink **out, struct prf_error *err)
+{
+	struct prf_sink *sinks[2] = {family};
+
+	begin(streams, options, output);
+	*out = family;
+	if (!streams->n)
+		return 0;
+	int rc = join_streams(streams, &sinks[1], err);
+	if (rc)
+		return rc;
+	rc = prf_tee_sink_new(sinks, 2, out, err);
+	if (rc)
+		sinks[1]->ops->free(sinks[1]);
+	return rc;
+}
+
+void
+prf_record_streams_clear(struct prf_record_streams *streams)
+{
+	for (size_t i = 0; i < streams->n; i++)
+		free(PRF_TAKE(streams->streams[i].path));
+	streams->n = 0;
+}
+
+/* --- What is said of it */
+
+static void
+print_stream(const struct prf_record_stream *stream, FILE *out)
+{
+	fputs("\n  ", out);
+	prf_plain_print(stream->path, out);
+	if (stream->format == PRF_FORMAT_PCSAMPLE) {
+		fputs("    # all samples: profrun export, profrun report\n",
+		      out);
+		return;
+	}
+	fprintf(out, "    # program counters of process %d", (int)stream->pid);
+	if (stream->has_maps)
+		fputs("; .maps says what was mapped where", out);
+	if (stream->unstored)
+		fprintf(out, "; %" PRIu64 " ticks above --samples",
+			stream->unstored);
+	if (stream->others)
+		fprintf(out,
+			"; %" PRIu64 " ticks of other processes are not there",
+			stream->others);
+	fputc('\n', out);
+}
+
+void
+prf_record_streams_print(const struct prf_record_streams *streams, FILE *out)
+{
+	for (size_t i = 0; i < streams->n; i++)
+		if (streams->streams[i].path)
+			print_stream(&streams->streams[i], out);
+}
+
+uint64_t
+prf_record_streams_complain(const struct prf_record_streams *streams,
+			    const struct prf_messages *messages)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < streams->n; i++) {
+		if (!streams->streams[i].failure.code)
+			continue;
+		prf_message_error(messages, "%s",
+				  streams->streams[i].failure.text);
+		n++;
+	}
+	return n;
+}

@@ -1,0 +1,71 @@
+/* record_streams.h - the files that are written as the program runs: a trace of
+ * all samples, and the raw program counters of its first process.
+ *
+ * They have their names from their begin on, so that what was written is there
+ * whatever becomes of profrun. */
+#ifndef PRF_SRC_OUTPUT_RECORD_STREAMS_H
+#define PRF_SRC_OUTPUT_RECORD_STREAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "core/sample.h"
+#include "core/sink/filter.h"
+#include "src/message.h"
+#include "src/options/options.h"
+#include "src/output/output.h"
+
+enum { PRF_N_STREAMS = 2 };
+
+/* One of them; the sink is before the one that writes. */
+struct prf_record_stream {
+	struct prf_filter filter; /* no next one before the first event */
+	struct prf_record_streams *all;
+	enum prf_format format;
+	pid_t pid; /* the first process; 0: no event yet */
+	struct prf_outfile *file, *maps;
+	char *path;
+	bool has_maps;
+	struct prf_error failure;
+	uint64_t
+		others; /* ticks of processes that the format has no place for */
+	uint64_t unstored; /* ticks above the limit */
+};
+
+struct prf_record_streams {
+	const struct prf_options *options;
+	struct prf_output *output;
+	struct prf_record_stream streams[PRF_N_STREAMS];
+	size_t n;
+	uint64_t realtime_ns, monotonic_ns; /* at once, before all events */
+};
+
+/* A sink before FAMILY (which becomes its own) and the files that OPTIONS ask
+ * for besides gmon.out; FAMILY itself where they ask for none.  STREAMS,
+ * OPTIONS and OUTPUT must outlive it.  What fails in a file is told by
+ * prf_record_streams_complain() alone: it is no failure of the sink.
+ * -ENOMEM: FAMILY is the caller's still. */
+int prf_record_streams_sink(struct prf_record_streams *streams,
+			    const struct prf_options *options,
+			    struct prf_output *output, struct prf_sink *family,
+			    struct prf_sink **out,
+			    struct prf_error *err) PRF_MUST_CHECK;
+/* The sink of the only file that OPTIONS ask for, with nothing before it;
+ * freed as any sink. */
+struct prf_sink *prf_record_streams_one(struct prf_record_streams *streams,
+					const struct prf_options *options,
+					struct prf_output *output);
+/* When the sink is freed. */
+void prf_record_streams_clear(struct prf_record_streams *streams);
+
+/* Where the files are. */
+void prf_record_streams_print(const struct prf_record_streams *streams,
+			      FILE *out);
+/* Says what could not be written; returns how many files that are. */
+uint64_t prf_record_streams_complain(const struct prf_record_streams *streams,
+				     const struct prf_messages *messages);
+
+#endif

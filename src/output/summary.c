@@ -1,0 +1,223 @@
+#include "config.h"
+
+#include "src/output/summary.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+
+#include "core/scope.h"
+#include "profile/functions.h"
+#include "src/output/counters.h"
+#include "view/table/report.h"
+#include "view/table/report_processes.h"
+
+/* Lines of each table, and how long they are. */
+enum { HOTTEST = 10, BUSIEST = 20, MIN_WIDTH = 60, USUAL_WIDTH = 80 };
+
+/* How it ended, if there is something to say. */
+static void
+print_end(int wait_status, FILE *out)
+{
+	if (WIFSIGNALED(wait_status))
+		fprintf(out, "  ended     by signal %d (%s)\n",
+			WTERMSIG(wait_status),
+			strsignal(WTERMSIG(wait_status)));
+	else if (WEXITSTATUS(wait_status))
+		fprintf(out, "  ended     with exit status %d\n",
+			WEXITSTATUS(wait_status));
+}
+
+/* What -v adds to the summary. */
+static void
+print_counters(const struct prf_run *run,
+	       const struct prf_profile_counters *counted, FILE *out)
+{
+	fputc('\n', out);
+	prf_counters_print(run, counted, out);
+	if (run->stats.refused_trigger[0])
+		fprintf(out, "              without trigger %s\n",
+			run->stats.refused_trigger);
+}
+
+static size_t
+width_of(FILE *out)
+{
+	struct winsize size;
+
+	if (ioctl(fileno(out), TIOCGWINSZ, &size) < 0 ||
+	    size.ws_col < MIN_WIDTH)
+		return USUAL_WIDTH;
+	return size.ws_col;
+}
+
+static int
+print_functions(const struct prf_profile *profile, uint64_t period_ns,
+		FILE *out)
+{
+	PRF_AUTO(prf_functions_clear) struct prf_functions functions;
+	int rc = prf_functions_of(profile, &functions);
+
+	if (rc)
+		return rc;
+	prf_functions_sort(&functions);
+	return prf_report_functions(&functions, period_ns, HOTTEST, out);
+}
+
+static int
+print_tables(const struct prf_options *options,
+	     const struct prf_profile *profile, uint64_t period_ns, FILE *out)
+{
+	prf_report_programs(&profile->programs, profile->n_idle, BUSIEST, out);
+	int rc = options->threads || options->verbosity > 0
+			 ? prf_report_tree(&profile->tree, profile->n_idle,
+					   BUSIEST, width_of(out), out)
+			 : 0;
+
+	if (rc)
+		return rc;
+	if (options->threads)
+		prf_report_threads(&profile->threads, BUSIEST, out);
+	return print_functions(profile, period_ns, out);
+}
+
+int
+prf_summary_print(const struct prf_options *options,
+		  const struct prf_profile *profile, const struct prf_run *run,
+		  FILE *out)
+{
+	const struct prf_sampler_stats *stats = &run->stats;
+	const struct prf_profile_counters counted = {
+		.outside = prf_profile_unknown(profile),
+		.saturated = prf_profile_saturated(profile),
+		.idle = profile->n_idle,
+		.programs = profile->tree.n_programs,
+	};
+	struct prf_loss losses[PRF_MAX_LOSSES];
+	struct prf_source_share sources[PRF_MAX_TRIGGERS + 1] = {{0}};
+
+	prf_counters_losses(run, &counted, losses);
+	for (size_t i = 0; i < PRF_MAX_TRIGGERS && stats->trigger[i].name; i++)
+		sources[i] = (struct prf_source_share){
+			stats->trigger[i].name,
+			stats->trigger[i].ticks,
+			stats->trigger[i].threads,
+		};
+	const struct prf_summary summary = {
+		.argv = options->program,
+		.pids = options->pids,
+		.n_pids = options->n_pids,
+		.wall_ns = stats->wall_ns,
+		.cpu_ns = stats->cpu_ns,
+		.user_us = stats->user_us,
+		.system_us = stats->system_us,
+		.threads = stats->threads,
+		.processes = profile->n_processes,
+		.unwatched = stats->unarmed,
+		.own_cpu_ns = stats->own_cpu_ns,
+		.rate_hz = options->rate_hz,
+		.period_ns = prf_options_period_ns(options),
+		.ticks = stats->ticks,
+		.samples = stats->samples,
+		.late = stats->late,
+		.threads_ns = stats->wall.threads_ns,
+		.blocked = stats->wall.blocked,
+		.waiting = stats->wall.waiting,
+		.losses = losses,
+		.sources = sources,
+		.fallback_reason = stats->fallback_reason,
+	};
+	prf_report_run(&summary, out);
+	print_end(run->wait_status, out);
+	if (options->verbosity > 0)
+		print_counters(run, &counted, out);
+	return print_tables(options, profile, summary.period_ns, out);
+}
+
+/* WORD as a shell reads it. */
+static void
+print_quoted(const char *word, FILE *out)
+{
+	const char *plain = "abcdefghijklmnopqrstuvwxyz"
+			    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+			    "%+,-./:=@_";
+
+	if (*word && !word[strspn(word, plain)]) {
+		fputs(word, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", out);
+		else
+			fputc(*word, out);
+	fputc('\'', out);
+}
+
+/* The file that has a binary's own symbols, as gprof needs them: that of the
+ * binary, or its separate debug file.  NULL: there is none. */
+static const char *
+symbols_of(const struct prf_binary *binary)
+{
+	const char *from =
+		binary->form == PRF_BINARY_BY_TEXT
+			? prf_image_info(binary->file->image)->names_from
+			: "";
+
+	if (from[0] == '/')
+		return from;
+	return strcmp(from, ".symtab") == 0 ? binary->path : NULL;
+}
+
+static void
+print_command(const char *options, const char *syms, const char *image,
+	      const char *gmon, const char *remark, FILE *out)
+{
+	fprintf(out, "  gprof %s", options);
+	if (syms) {
+		fputs(" -S ", out);
+		print_quoted(syms, out);
+	}
+	fputc(' ', out);
+	print_quoted(image, out);
+	fputc(' ', out);
+	print_quoted(gmon, out);
+	fprintf(out, "    # %s\n", remark);
+}
+
+/* Is the plain reading of the file, of PROGRAM alone, of any use? */
+static bool
+is_worth_it(const struct prf_binary *program, const struct prf_count *all)
+{
+	enum { MIN_PERCENT = 5 };
+
+	return program->total.ticks &&
+	       program->total.ticks >= all->ticks / 100 * MIN_PERCENT;
+}
+
+void
+prf_summary_print_commands(const struct prf_gmon_layout *layout,
+			   const char *gmon, const char *syms, FILE *out)
+{
+	const struct prf_binary *program = layout->program;
+	const struct prf_count *all = &layout->profile->total;
+	bool has_file = program && program->form == PRF_BINARY_BY_TEXT &&
+			program->kind == PRF_BINARY_FILE;
+	const char *image = program ? symbols_of(program) : NULL;
+
+	fputc('\n', out);
+	if (syms && has_file)
+		print_command("-b -p", syms, program->path, gmon,
+			      layout->n > 1 ? "the whole run" : program->name,
+			      out);
+	if (image && is_worth_it(program, all))
+		print_command("-b -p", NULL, image, gmon, program->name, out);
+	if (!(syms && has_file) && !image) {
+		fputs("  ", out);
+		print_quoted(gmon, out);
+		fprintf(out, "    # %s: no file that gprof could be given\n",
+			program ? program->name : "the run");
+	}
+}

@@ -1,0 +1,24 @@
+#!/bin/sh
+# The commands that read profiles, and allocations fail: what they write is the
+# same, or they say what is missing.
+set -eu
+. "$abs_top_srcdir/tests/cli/walk.sh"
+
+"$PROFRUN" -q -F 250 -f gmon,pcsample -o made "$workloads/shares" 0.3 >out 2>err || {
+	cat err >&2
+	grep -q 'ptrace is refused' err && exit 77
+	exit 1
+}
+
+is_same() { diff -r good new >/dev/null; }
+for format in gmon raw; do
+	walk 3 export -f $format -o written ../made.trace
+done
+for format in text json; do
+	walk 3 export -f $format ../made.trace
+done
+walk 3 report ../made.trace
+walk 3 report ../made
+walk 3 merge -o sum ../made ../made
+walk 3 merge -o sum ../made ../made.trace
+exit "$bad"

@@ -1,0 +1,82 @@
+#!/bin/sh
+# Whichever block of a trace is damaged, all ticks in the others belong to the
+# process, file and function that they belonged to before, and what is lost is
+# said.
+set -eu
+: "${abs_top_srcdir:?}" "${abs_top_builddir:?}" "${PROFRUN:?}"
+command -v python3 >/dev/null || exit 77
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+# Processes that fork, exec, map files and load libraries, over some blocks.
+cat >busy.py <<'END'
+import os
+import time
+
+
+def busy(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        sum(i * i for i in range(1000))
+
+
+busy(0.3)
+import ctypes, decimal, json, sqlite3  # noqa: libraries are loaded
+busy(0.5)
+child = os.fork()
+json.loads(json.dumps(list(range(100000))))
+busy(1.2)
+if child:
+    os.waitpid(child, 0)
+    os.execvp("sh", ["sh", "-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done"])
+END
+"$PROFRUN" -q -f pcsample -o whole.trace -- \
+	sh -c 'python3 busy.py & python3 busy.py; wait' || exit 77
+"$PROFRUN" export -q -f text -o whole.txt whole.trace
+
+# damage TRACE N OUT: another byte in the payload of block N; prints how many
+# samples the block has, or nothing: there is no such block.
+cat >damage.py <<'END'
+import io
+import runpy
+import struct
+import sys
+
+trace, number, out = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+data = bytearray(open(trace, "rb").read())
+at = 16
+for _ in range(number):
+    at += 40 + struct.unpack_from("<I", data, at + 4)[0]
+    if at >= len(data):
+        sys.exit()
+size = struct.unpack_from("<I", data, at + 4)[0]
+reader = runpy.run_path(sys.argv[4], run_name="reader")
+block = reader["Block"](bytes(data[at + 40:at + 40 + size]), 0)
+text = io.BytesIO()
+block.play(text)
+data[at + 40 + size // 2] ^= 0xff
+open(out, "wb").write(data)
+print(text.getvalue().count(b"sample "))
+END
+n=0
+n_events=0
+export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
+while in_block=$(python3 damage.py whole.trace $n damaged.trace \
+	"$abs_top_srcdir/tests/core/read_pctrace.py") && [ -n "$in_block" ]; do
+	"$PROFRUN" export -f text -o damaged.txt damaged.trace 2>messages || :
+	# Lines that begin with a digit are samples.
+	grep '^ *[0-9]' whole.txt | sort >want
+	grep '^ *[0-9]' damaged.txt | sort >got
+	if [ -n "$(comm -13 want got)" ]; then
+		echo "without block $n samples change:" >&2
+		comm -13 want got | head >&2
+		exit 1
+	fi
+	[ $(($(wc -l <want) - $(wc -l <got))) -eq "$in_block" ]
+	grep -q 'damage\|checksum\|cut' messages
+	n=$((n + 1))
+	n_events=$((n_events + in_block))
+done
+[ $n -gt 4 ]
+[ "$n_events" -eq "$(grep -c '^ *[0-9]' whole.txt)" ]

@@ -1,0 +1,91 @@
+/* What a queue's thread does now and then. */
+#include "core/queue.h"
+
+#include <semaphore.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/queued.h"
+#include "support/suite.h"
+
+static sem_t made;
+static unsigned n_made;
+
+/* What the recorder had when the call was made. */
+static char seen[64];
+
+static void
+make(void *arg)
+{
+	ck_assert_ptr_eq(arg, &made);
+	snprintf(seen, sizeof seen, "%.60s", recorder.text);
+	n_made++;
+	sem_post(&made);
+}
+
+static void
+begin(uint64_t every_ns)
+{
+	sem_init(&made, 0, 0);
+	n_made = 0;
+	queued_begin(prf_queue_sink_new, 1 << 20);
+	prf_queue_sink_every(queue, every_ns, make, &made);
+}
+
+static void
+finish(void)
+{
+	struct prf_error err;
+
+	ck_assert_int_eq(queue->ops->finish(queue, &err), 0);
+	queue->ops->free(queue);
+}
+
+/* As in a program that has worked for a while, and sleeps since. */
+START_TEST(a_round_comes_without_another_event)
+{
+	begin(1000000);
+	ck_assert_int_eq(queued_give_sample(1), 0);
+	sem_wait(&made);
+	ck_assert_str_eq(seen, "s1 ");
+	ck_assert_int_eq(queued_give_sample(2), 0);
+	sem_wait(&made);
+	ck_assert_str_eq(seen, "s1 s2 ");
+	finish();
+}
+END_TEST
+
+START_TEST(without_news_there_is_no_round)
+{
+	begin(1);
+	ck_assert_int_eq(queued_give_sample(1), 0);
+	sem_wait(&made);
+	finish();
+	ck_assert_uint_eq(n_made, 1);
+}
+END_TEST
+
+START_TEST(rounds_are_as_far_apart_as_was_said)
+{
+	const uint64_t hour_ns = UINT64_C(3600000000000);
+
+	begin(hour_ns);
+	for (unsigned i = 0; i < 1000; i++)
+		ck_assert_int_eq(queued_give_sample(i), 0);
+	finish();
+	ck_assert_uint_eq(n_made, 0);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("queue_rounds");
+	TCase *tcase = tcase_create("queue_rounds");
+
+	tcase_add_test(tcase, a_round_comes_without_another_event);
+	tcase_add_test(tcase, without_news_there_is_no_round);
+	tcase_add_test(tcase, rounds_are_as_far_apart_as_was_said);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

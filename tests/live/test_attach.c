@@ -1,0 +1,221 @@
+#include "live/life/attach.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/suite.h"
+#include "watching.h"
+
+enum { N_THREADS = 4 };
+
+static struct prf_watch *const watch = &prf_watching.watch;
+/* Shared with the children. */
+static struct {
+	pid_t thread, grandchild;
+	volatile unsigned n_threads;
+	volatile int traced, arrived;
+} * shared;
+
+static void
+set_up(void)
+{
+	prf_watching_set_up();
+	watch->attached = true;
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne((void *)shared, MAP_FAILED);
+}
+
+_Noreturn static void
+sleep_for_ever(void)
+{
+	for (;;)
+		pause();
+}
+
+static void *
+begin_thread(void *arg)
+{
+	(void)arg;
+	shared->thread = gettid();
+	__atomic_add_fetch(&shared->n_threads, 1, __ATOMIC_SEQ_CST);
+	sleep_for_ever();
+}
+
+static void
+make_threads(void)
+{
+	pthread_t thread;
+
+	for (unsigned i = 1; i < N_THREADS; i++)
+		if (pthread_create(&thread, NULL, begin_thread, NULL))
+			_exit(1);
+	while (shared->n_threads < N_THREADS - 1)
+		usleep(500);
+}
+
+static void
+make_child(void)
+{
+	pid_t child = fork();
+
+	if (child == 0)
+		sleep_for_ever();
+	shared->grandchild = child;
+}
+
+static void
+make_traced_child(void)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		shared->traced = 1;
+		sleep_for_ever();
+	}
+	while (!shared->traced)
+		usleep(500);
+	shared->grandchild = child;
+}
+
+/* A process that nobody traces, once it has done what BEGIN does; it ends with
+ * the test. */
+static pid_t
+begin_process(void (*begin)(void))
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		for (int i = 1; i < NSIG; i++)
+			signal(i, SIG_DFL);
+		if (begin)
+			begin();
+		shared->arrived = 1;
+		sleep_for_ever();
+	}
+	ck_assert_int_gt(child, 0);
+	while (!shared->arrived)
+		usleep(500);
+	return child;
+}
+
+static void
+attach(pid_t pid)
+{
+	int rc = prf_attach(watch, pid, &prf_watching.err);
+
+	if (rc == -EPERM) {
+		fprintf(stderr, "skipped: %s\n", prf_watching.err.text);
+		exit(77);
+	}
+	ck_assert_msg(rc == 0, "%s", prf_watching.err.text);
+}
+
+START_TEST(all_threads_are_had_and_none_is_stopped)
+{
+	pid_t child = begin_process(make_threads);
+
+	attach(child);
+	ck_assert_uint_eq(prf_tasks_count(watch->tasks), N_THREADS);
+	ck_assert_uint_eq(prf_watching.stats.threads, N_THREADS);
+	ck_assert_uint_eq(prf_watching.stats.processes, 1);
+	ck_assert_uint_eq(prf_watching.n_armed, N_THREADS);
+	ck_assert_uint_eq(prf_watching.n_armed_stopped, 0);
+	ck_assert_uint_eq(prf_watching.recorder.n_execs, 1);
+	ck_assert_uint_gt(prf_watching.recorder.n_mappings, 0);
+	ck_assert_uint_eq(prf_watching.recorder.n_lives[PRF_LIFE_THREAD],
+			  N_THREADS - 1);
+	ck_assert_int_eq(prf_watching_tracer_of(shared->thread), gettid());
+	ck_assert(!prf_watching_is_stopped(child, child));
+	ck_assert(!prf_watching_is_stopped(child, shared->thread));
+}
+END_TEST
+
+START_TEST(any_thread_stands_for_its_process_and_twice_is_once)
+{
+	pid_t child = begin_process(make_threads);
+
+	attach(shared->thread);
+	attach(child);
+	ck_assert_uint_eq(watch->processes.n, 1);
+	ck_assert_int_eq(watch->processes.first->pid, child);
+	ck_assert_uint_eq(prf_watching.stats.processes, 1);
+}
+END_TEST
+
+START_TEST(children_are_had_where_they_are_followed)
+{
+	pid_t child = begin_process(make_child);
+
+	prf_watching.config.follow = _i ? PRF_FOLLOW_ALL : PRF_FOLLOW_EXEC;
+	attach(child);
+	ck_assert_uint_eq(prf_watching.stats.processes, _i ? 2 : 1);
+	ck_assert_int_eq(prf_watching_tracer_of(shared->grandchild),
+			 _i ? gettid() : 0);
+	ck_assert_uint_eq(prf_watching.stats.unreached, 0);
+}
+END_TEST
+
+START_TEST(a_child_that_another_traces_is_left_out_and_counted)
+{
+	attach(begin_process(make_traced_child));
+	ck_assert_uint_eq(prf_watching.stats.processes, 1);
+	ck_assert_uint_eq(prf_watching.stats.unreached, 1);
+	ck_assert_ptr_nonnull(
+		strstr(prf_watching.stats.unreached_reason, "traced"));
+}
+END_TEST
+
+START_TEST(of_one_that_cannot_be_had_nothing_is_held)
+{
+	begin_process(make_traced_child);
+	ck_assert_int_eq(
+		prf_attach(watch, shared->grandchild, &prf_watching.err),
+		-EBUSY);
+	ck_assert_ptr_nonnull(strstr(prf_watching.err.text, "traced"));
+	ck_assert_uint_eq(watch->processes.n, 0);
+	ck_assert_uint_eq(prf_tasks_count(watch->tasks), 0);
+	ck_assert_uint_eq(prf_watching.recorder.n_execs, 0);
+}
+END_TEST
+
+START_TEST(one_that_is_not_there_is_said_to_be_missing)
+{
+	pid_t child = begin_process(NULL);
+
+	kill(child, SIGKILL);
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+	ck_assert_int_eq(prf_attach(watch, child, &prf_watching.err), -ESRCH);
+	ck_assert_uint_eq(watch->processes.n, 0);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("attach");
+	TCase *tcase = tcase_create("attach");
+
+	tcase_add_checked_fixture(tcase, set_up, prf_watching_tear_down);
+	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, all_threads_are_had_and_none_is_stopped);
+	tcase_add_test(tcase,
+		       any_thread_stands_for_its_process_and_twice_is_once);
+	tcase_add_loop_test(tcase, children_are_had_where_they_are_followed, 0,
+			    2);
+	tcase_add_test(tcase,
+		       a_child_that_another_traces_is_left_out_and_counted);
+	tcase_add_test(tcase, of_one_that_cannot_be_had_nothing_is_held);
+	tcase_add_test(tcase, one_that_is_not_there_is_said_to_be_missing);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

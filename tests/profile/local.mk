@@ -1,0 +1,85 @@
+# tests/profile: one program for each file of lib/profile; links profile and
+# below.
+prf_profile_test_libs = tests/support/libprfmaderun.la \
+	tests/support/libprfmade.la \
+	tests/support/libelfbuilder.la $(prf_profile_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_count
+%C%_test_count_SOURCES = %D%/test_count.c
+%C%_test_count_CFLAGS = $(prf_test_cflags)
+%C%_test_count_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_ranks
+%C%_test_ranks_SOURCES = %D%/test_ranks.c
+%C%_test_ranks_CFLAGS = $(prf_test_cflags)
+%C%_test_ranks_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_tally
+%C%_test_tally_SOURCES = %D%/test_tally.c
+%C%_test_tally_CFLAGS = $(prf_test_cflags)
+%C%_test_tally_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_blocks
+%C%_test_blocks_SOURCES = %D%/test_blocks.c
+%C%_test_blocks_CFLAGS = $(prf_test_cflags)
+%C%_test_blocks_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_named_counts
+%C%_test_named_counts_SOURCES = %D%/test_named_counts.c
+%C%_test_named_counts_CFLAGS = $(prf_test_cflags)
+%C%_test_named_counts_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_symbol_list
+%C%_test_symbol_list_SOURCES = %D%/test_symbol_list.c
+%C%_test_symbol_list_CFLAGS = $(prf_test_cflags)
+%C%_test_symbol_list_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_arcs
+%C%_test_arcs_SOURCES = %D%/test_arcs.c
+%C%_test_arcs_CFLAGS = $(prf_test_cflags)
+%C%_test_arcs_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_programs
+%C%_test_programs_SOURCES = %D%/test_programs.c
+%C%_test_programs_CFLAGS = $(prf_test_cflags)
+%C%_test_programs_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_tree
+%C%_test_tree_SOURCES = %D%/test_tree.c
+%C%_test_tree_CFLAGS = $(prf_test_cflags)
+%C%_test_tree_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_thread_rows
+%C%_test_thread_rows_SOURCES = %D%/test_thread_rows.c
+%C%_test_thread_rows_CFLAGS = $(prf_test_cflags)
+%C%_test_thread_rows_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_warnings
+%C%_test_warnings_SOURCES = %D%/test_warnings.c
+%C%_test_warnings_CFLAGS = $(prf_test_cflags)
+%C%_test_warnings_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_binary
+%C%_test_binary_SOURCES = %D%/test_binary.c
+%C%_test_binary_CFLAGS = $(prf_test_cflags)
+%C%_test_binary_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_functions
+%C%_test_functions_SOURCES = %D%/test_functions.c
+%C%_test_functions_CFLAGS = $(prf_test_cflags)
+%C%_test_functions_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_profile
+%C%_test_profile_SOURCES = %D%/test_profile.c
+%C%_test_profile_CFLAGS = $(prf_test_cflags)
+%C%_test_profile_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_profile_add
+%C%_test_profile_add_SOURCES = %D%/test_profile_add.c
+%C%_test_profile_add_CFLAGS = $(prf_test_cflags)
+%C%_test_profile_add_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_collector
+%C%_test_collector_SOURCES = %D%/test_collector.c
+%C%_test_collector_CFLAGS = $(prf_test_cflags)
+%C%_test_collector_LDADD = $(prf_profile_test_libs)

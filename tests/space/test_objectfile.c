@@ -1,0 +1,232 @@
+#include "space/objectfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/suite.h"
+#include "support/made.h"
+
+static void
+write_file(const char *name, const char *text)
+{
+	elf_write(made_path(name), text, strlen(text));
+}
+
+/* What is opened for MAP has this text. */
+static void
+check_text(const struct prf_mapping *map, const char *text)
+{
+	char read_text[64] = {0};
+	int fd = prf_objectfile_open(map);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+	ck_assert_int_ge(read(fd, read_text, sizeof read_text - 1), 0);
+	ck_assert_str_eq(read_text, text);
+	close(fd);
+}
+
+START_TEST(a_file_is_found_by_its_path)
+{
+	write_file("lib", "this one");
+	struct prf_mapping map = made_mapping("lib", 0x1000);
+	check_text(&map, "this one");
+}
+END_TEST
+
+START_TEST(a_file_is_found_whatever_device_the_maps_tell)
+{
+	write_file("lib", "this one");
+	struct prf_mapping map = made_mapping("lib", 0x1000);
+	map.dev++;
+	check_text(&map, "this one");
+}
+END_TEST
+
+START_TEST(a_file_that_was_replaced_is_refused)
+{
+	write_file("lib", "old");
+	write_file("new", "new");
+	struct prf_mapping map = made_mapping("lib", 0x1000);
+	ck_assert_int_eq(rename(made_path("new"), map.path), 0);
+	ck_assert_int_eq(prf_objectfile_open(&map), -ENOENT);
+}
+END_TEST
+
+START_TEST(a_file_that_is_gone_is_not_found)
+{
+	write_file("lib", "old");
+	struct prf_mapping map = made_mapping("lib", 0x1000);
+	ck_assert_int_eq(unlink(map.path), 0);
+	ck_assert_int_eq(prf_objectfile_open(&map), -ENOENT);
+}
+END_TEST
+
+/* Its number is that of the file: only the type tells them apart, and only
+ * without being opened. */
+START_TEST(a_fifo_is_refused_and_does_not_wait)
+{
+	ck_assert_int_eq(mkfifo(made_path("lib"), 0600), 0);
+	struct prf_mapping map = made_mapping("lib", 0x1000);
+	ck_assert_int_eq(prf_objectfile_open(&map), -ENOENT);
+}
+END_TEST
+
+START_TEST(a_directory_or_a_device_is_refused)
+{
+	static const char *const paths[] = {"/", "/dev/null"};
+	struct prf_mapping map = {.pid = getpid(), .path = paths[_i]};
+	struct stat file;
+
+	ck_assert_int_eq(stat(map.path, &file), 0);
+	map.inode = file.st_ino;
+	ck_assert_int_eq(prf_objectfile_open(&map), -ENOENT);
+}
+END_TEST
+
+START_TEST(why_a_file_that_is_there_cannot_be_opened_is_said)
+{
+	struct rlimit limit, before;
+
+	write_file("lib", "this one");
+	struct prf_mapping map = made_mapping("lib", 0x1000);
+	int next = dup(0);
+	ck_assert_int_ge(next, 0);
+	close(next);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+	limit = before;
+	limit.rlim_cur = (rlim_t)next;
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	int fd = prf_objectfile_open(&map);
+	setrlimit(RLIMIT_NOFILE, &before);
+	ck_assert_int_eq(fd, -EMFILE);
+}
+END_TEST
+
+/* No process has this number; who does not live has no /proc. */
+START_TEST(a_file_is_found_when_its_process_is_no_more)
+{
+	write_file("lib", "this one");
+	struct prf_mapping map = made_mapping("lib", 0x1000);
+	map.pid = 0x7ffffff0;
+	check_text(&map, "this one");
+}
+END_TEST
+
+START_TEST(a_path_that_is_too_long_for_any_file_is_not_found)
+{
+	static char path[8192];
+	const struct prf_mapping map = {.pid = getpid(), .path = path};
+
+	memset(path, 'a', sizeof path - 1);
+	path[0] = '/';
+	ck_assert_int_eq(prf_objectfile_open(&map), -ENAMETOOLONG);
+}
+END_TEST
+
+/* A process of the program at PATH that stays until it is killed. */
+static pid_t
+start(const char *path)
+{
+	int begun[2], stays[2];
+	char byte;
+	pid_t pid;
+
+	ck_assert_int_eq(pipe(begun), 0);
+	ck_assert_int_eq(pipe(stays), 0);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		dup2(stays[0], 0);
+		close(stays[1]);
+		fcntl(begun[0], F_SETFD, FD_CLOEXEC);
+		fcntl(begun[1], F_SETFD, FD_CLOEXEC);
+		execl(path, "cat", (char *)NULL);
+		_exit(99);
+	}
+	/* The pipe closes when the program has begun. */
+	close(begun[1]);
+	ck_assert_int_eq(read(begun[0], &byte, 1), 0);
+	close(begun[0]);
+	close(stays[0]);
+	return pid;
+}
+
+static void
+copy_file(const char *from, const char *to)
+{
+	char command[1200];
+
+	snprintf(command, sizeof command, "cp -L '%s' '%s' && chmod 700 '%s'",
+		 from, to, to);
+	ck_assert_int_eq(system(command), 0);
+}
+
+START_TEST(the_program_itself_is_found_when_its_file_is_gone)
+{
+	const char *path = made_path("program");
+
+	copy_file("/bin/cat", path);
+	struct prf_mapping map = made_mapping("program", 0x1000);
+	map.pid = start(path);
+	ck_assert_int_eq(unlink(path), 0);
+	int fd = prf_objectfile_open(&map);
+	kill(map.pid, SIGKILL);
+	ck_assert_int_eq(waitpid(map.pid, NULL, 0), map.pid);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+}
+END_TEST
+
+/* On another device another file can have the program's number. */
+START_TEST(the_program_is_not_taken_for_a_library)
+{
+	const char *path = made_path("program");
+
+	copy_file("/bin/cat", path);
+	struct prf_mapping map = made_mapping("program", 0x1000);
+	map.pid = start(path);
+	map.path = made_path("lib");
+	int fd = prf_objectfile_open(&map);
+	map.path = made_path("prog");
+	int fd_of_part = prf_objectfile_open(&map);
+	kill(map.pid, SIGKILL);
+	ck_assert_int_eq(waitpid(map.pid, NULL, 0), map.pid);
+	ck_assert_int_eq(fd, -ENOENT);
+	ck_assert_int_eq(fd_of_part, -ENOENT);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("objectfile");
+	TCase *tcase = tcase_create("objectfile");
+
+	tcase_set_timeout(tcase, 60);
+	tcase_add_checked_fixture(tcase, made_begin, made_end);
+	tcase_add_test(tcase, a_file_is_found_by_its_path);
+	tcase_add_test(tcase, a_file_is_found_whatever_device_the_maps_tell);
+	tcase_add_test(tcase, a_file_that_was_replaced_is_refused);
+	tcase_add_test(tcase, a_file_that_is_gone_is_not_found);
+	tcase_add_test(tcase, a_fifo_is_refused_and_does_not_wait);
+	tcase_add_loop_test(tcase, a_directory_or_a_device_is_refused, 0, 2);
+	tcase_add_test(tcase,
+		       why_a_file_that_is_there_cannot_be_opened_is_said);
+	tcase_add_test(tcase, a_file_is_found_when_its_process_is_no_more);
+	tcase_add_test(tcase,
+		       a_path_that_is_too_long_for_any_file_is_not_found);
+	tcase_add_test(tcase,
+		       the_program_itself_is_found_when_its_file_is_gone);
+	tcase_add_test(tcase, the_program_is_not_taken_for_a_library);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
