@@ -95,6 +95,9 @@ struct prf_mapping {
 	const uint8_t *build_id;
 };
 
+/* In prf_exec.uid: not known. */
+#define PRF_NO_USER ((uint32_t)-1)
+
 /* A process begins (again) as a program: all its earlier mappings are gone,
  * and of its threads there is one. */
 struct prf_exec {
@@ -110,6 +113,7 @@ struct prf_exec {
 			      * calls have their numbers; 0: not known */
 	int32_t rank;        /* of an MPI program; -1: it has none, or it is not
 			      * known, as in a trace */
+	uint32_t uid;        /* the user whose it is; PRF_NO_USER in a trace */
 };
 
 /* What becomes of processes and their threads. */

@@ -90,7 +90,7 @@ static enum outcome
 play_exec(const struct play *play, struct prf_varint_in *in)
 {
 	struct prf_pctrace_decoder *decoder = play->decoder;
-	struct prf_exec exec = {.rank = -1};
+	struct prf_exec exec = {.rank = -1, .uid = PRF_NO_USER};
 
 	exec.pid = take_pid(in);
 	exec.time_ns = take_time(in, &decoder->state);

@@ -135,6 +135,8 @@ tell_exec(struct prf_watch *watch, struct prf_process *process, pid_t speaker)
 	uint64_t cpu_ns = 0;
 	if (prf_clock_of_process(process->pid, &cpu_ns))
 		cpu_ns = 0;
+	struct prf_process_status status;
+	bool is_known = !prf_status_read_process(speaker, &status);
 	PRF_AUTO(prf_auto_free)
 	char *command = prf_procfs_read_command(speaker);
 	struct prf_exec exec = {
@@ -148,6 +150,7 @@ tell_exec(struct prf_watch *watch, struct prf_process *process, pid_t speaker)
 		.addr_bytes = process->addr_bytes,
 		.machine = prf_syscall_machine(process->addr_bytes),
 		.rank = watch->config->ranks ? prf_rank_of(speaker) : -1,
+		.uid = is_known ? status.uid : PRF_NO_USER,
 	};
 	return watch->sink->ops->exec(watch->sink, &exec);
 }
