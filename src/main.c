@@ -41,6 +41,7 @@ inform(enum prf_action action, const struct prf_messages *messages)
 	if (action == PRF_ACTION_HELP) {
 		prf_options_print_help(stdout);
 		prf_command_print_help(stdout);
+		fputs("\nReport bugs to " PRF_BUGURL ".\n", stdout);
 	} else if (action == PRF_ACTION_USAGE) {
 		prf_options_print_usage(stdout);
 	} else {

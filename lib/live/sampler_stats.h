@@ -20,7 +20,7 @@ struct prf_wall_stats {
 	uint64_t blocked;    /* of ticks: the thread was blocked */
 	uint64_t waiting;    /* of ticks: it waited for a processor */
 	uint64_t together;   /* of these: those beyond the first of a sample */
-	uint64_t looks;      /* samples of threads that were not stopped for
+	uint64_t samples;    /* samples of threads that were not stopped for
 			      * them */
 	uint64_t hidden;     /* threads that could not be sampled so */
 	uint64_t threads_ns; /* that all threads have lived */

@@ -14,7 +14,7 @@
 
 /* man/profrun.1 says the same, and the completions in data/ are made of it. */
 const struct argp_option prf_option_table[] = {
-	GROUP("What a tick is:", 1),
+	GROUP("Sampling:", 1),
 	OPTION("frequency", 'F', "HZ",
 	       "Take HZ ticks for each second that a thread computes, 1 to "
 	       "10000 (default: 100)"),
@@ -28,7 +28,7 @@ const struct argp_option prf_option_table[] = {
 	OPTION("trigger", PRF_OPTION_TRIGGER, "TRIGGER",
 	       "What makes a thread stop: timer, perf, interrupt, or auto, "
 	       "which chooses for each thread (default)"),
-	GROUP("What to profile, and when:", 2),
+	GROUP("Target and time:", 2),
 	OPTION("pid", 'p', "PID[,PID]",
 	       "Profile processes that are already running, and leave them "
 	       "running"),

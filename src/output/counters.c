@@ -66,7 +66,7 @@ static const struct row rows[] = {
 	 "that could not be watched"},
 	{RUN("threads.hidden", wall.hidden), IF_ANY, "threads",
 	 "that hide where they are blocked"},
-	{RUN("samples.unstopped", wall.looks), IF_ANY, "samples",
+	{RUN("samples.unstopped", wall.samples), IF_ANY, "samples",
 	 "of threads that were not stopped"},
 	{RUN("cpu_unknown", cpu_unknown), IF_ANY, "threads",
 	 "without a readable clock"},

@@ -40,7 +40,7 @@ static const struct prf_run run = {
 					.blocked = 24,
 					.waiting = 25,
 					.together = 26,
-					.looks = 27,
+					.samples = 27,
 					.hidden = 28,
 					.threads_ns = 29,
 				},
