@@ -27,6 +27,8 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/options/rate.c %D%/options/rate.h \
 	%D%/output/record_files.c %D%/output/record_files.h \
 	%D%/output/record_streams.c %D%/output/record_streams.h \
+	%D%/commands/not_found.c %D%/commands/not_found.h \
+	%D%/commands/watching.c %D%/commands/watching.h \
 	%D%/commands/reading.c %D%/commands/reading.h \
 	%D%/commands/recording.c %D%/commands/recording.h \
 	%D%/commands/selection.c %D%/commands/selection.h \

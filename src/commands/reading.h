@@ -33,7 +33,6 @@ enum {
 	PRF_READING_KEY_PID,
 	PRF_READING_KEY_TID,
 	PRF_READING_KEY_SYMFS,
-	PRF_READING_KEY_HELP,
 };
 
 #define PRF_OPTION(long_name, letter, value, text)                             \
@@ -54,8 +53,7 @@ enum {
 	PRF_OPTION("symfs", PRF_READING_KEY_SYMFS, "DIR",                      \
 		   "Search for the program's files below DIR"),                \
 		PRF_OPTION("quiet", 'q', NULL, "Print nothing but errors"),    \
-		PRF_OPTION("help", PRF_READING_KEY_HELP, NULL,                 \
-			   "Print this help"),                                 \
+		PRF_OPTION("help", 'h', NULL, "Print this help"),              \
 	{                                                                      \
 		0                                                              \
 	}
