@@ -19,11 +19,17 @@
 static const struct value {
 	const char *name, *kind, *words;
 } values[] = {
-	{"DIR", "directories", "-"}, {"FILE", "files", "-"},
-	{"FILE...", "files", "-"},   {"HZ", "any", "100 250 1000"},
-	{"OUT", "files", "-"},       {"PATTERN", "files", "-"},
-	{"PID[,PID]", "pids", "-"},  {"PROGRAM [ARG...]", "programs", "-"},
-	{"SIG", "any", "USR1 USR2"}, {"TIME", "any", "1ms 10ms 1s"},
+	{"[FILE]", "files", "-"},
+	{"DIR", "directories", "-"},
+	{"FILE", "files", "-"},
+	{"FILE...", "files", "-"},
+	{"HZ", "any", "100 250 1000"},
+	{"OUT", "files", "-"},
+	{"PATTERN", "files", "-"},
+	{"PID[,PID]", "pids", "-"},
+	{"PROGRAM [ARG...]", "programs", "-"},
+	{"SIG", "any", "USR1 USR2"},
+	{"TIME", "any", "1ms 10ms 1s"},
 	{"TRACE", "files", "-"},
 };
 

@@ -19,7 +19,7 @@ static const struct prf_command commands[] = {
 	{PRF_OPTIONS_RECORD,
 	 "Run a program and profile it, as without a command", prf_cmd_record,
 	 &prf_options_parser, prf_option_values_word},
-	{"report", "Print where the time went, from a trace or a gmon.out",
+	{"report", "Print where the time went, from the newest profile or FILE",
 	 prf_cmd_report, &prf_report_parser, prf_cmd_report_word},
 	/* What every other word means. */
 	{NULL, NULL, prf_cmd_record, &prf_options_parser,

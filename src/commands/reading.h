@@ -9,6 +9,7 @@
 
 #include "core/attr.h"
 #include "core/error.h"
+#include "src/commands/figures.h"
 #include "src/message.h"
 #include "space/objectfile.h"
 
@@ -24,6 +25,7 @@ struct prf_reading {
 	struct prf_wanted wanted;
 	bool help;
 	struct prf_messages messages;
+	struct prf_figures *figures; /* to be filled; NULL: nobody asks */
 	/* Why a parser refuses a word; argp itself has no room for that. */
 	struct prf_error why;
 };

@@ -32,6 +32,7 @@ prf_cli_tests = \
 	%D%/perf.sh \
 	%D%/run.sh \
 	%D%/relayed.sh \
+	%D%/report.sh \
 	%D%/report_keys.sh \
 	%D%/sandbox.sh \
 	%D%/shares.sh \
