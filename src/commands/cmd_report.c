@@ -221,6 +221,13 @@ complain_of_none(const struct report *report,
 	char what[100];
 
 	describe(&report->reading.wanted, what, sizeof what);
+	if (file->is_trace && !*what && figures->samples) {
+		prf_error_set(&err, -ENODATA,
+			      "%s: none of its %" PRIu64
+			      " samples could be used",
+			      file->path, figures->samples);
+		return fail(report, PRF_EXIT_FAILED, &err);
+	}
 	if (file->is_trace)
 		prf_error_set(&err, -ENOENT,
 			      "%s: no samples%s; the trace has %" PRIu64,
