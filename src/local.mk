@@ -27,6 +27,13 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/options/rate.c %D%/options/rate.h \
 	%D%/output/record_files.c %D%/output/record_files.h \
 	%D%/output/record_streams.c %D%/output/record_streams.h \
+	%D%/commands/figures.c %D%/commands/figures.h \
+	%D%/commands/newest.c %D%/commands/newest.h \
+	%D%/commands/report_file.c %D%/commands/report_file.h \
+	%D%/commands/report_header.c %D%/commands/report_header.h \
+	%D%/commands/row_filter.c %D%/commands/row_filter.h \
+	%D%/commands/not_found.c %D%/commands/not_found.h \
+	%D%/commands/watching.c %D%/commands/watching.h \
 	%D%/commands/reading.c %D%/commands/reading.h \
 	%D%/commands/recording.c %D%/commands/recording.h \
 	%D%/commands/selection.c %D%/commands/selection.h \

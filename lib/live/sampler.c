@@ -226,6 +226,9 @@ attach_and_watch(struct session *session)
 	raise_open_files(&open_files);
 	for (size_t i = 0; !rc && i < session->n_pids; i++)
 		rc = prf_attach(watch, session->pids[i], session->err);
+	if (!rc && watch->config->started)
+		rc = watch->config->started(watch->config->started_arg,
+					    session->pids[0]);
 	if (!rc) {
 		session->run->pid = session->pids[0];
 		watch_to_the_end(watch, &session->relay, start_ns,

@@ -6,6 +6,10 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/gmon/gmon_files.h \
 	%D%/gmon/gmon_list.c \
 	%D%/gmon/gmon_list.h \
+	%D%/gmon/gmon_named.c \
+	%D%/gmon/gmon_named.h \
+	%D%/gmon/nm_list.c \
+	%D%/gmon/nm_list.h \
 	%D%/gmon/gmon_source.c \
 	%D%/gmon/gmon_source.h \
 	%D%/gmon/gmon_layout.c \

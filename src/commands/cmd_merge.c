@@ -72,8 +72,8 @@ check(const struct sum *sum, struct prf_error *err)
 {
 	if (!sum->output || !*sum->output)
 		return prf_error_set(err, -EINVAL,
-				     "merge: where to? use profrun merge -o "
-				     "OUT FILE...");
+				     "merge: -o OUT is missing; use profrun "
+				     "merge -o OUT FILE...");
 	if (!sum->files)
 		return prf_error_set(err, -EINVAL,
 				     "merge: no files to add; use profrun "

@@ -8,6 +8,8 @@
 
 #include "core/queue.h"
 #include "core/scope.h"
+#include "src/commands/not_found.h"
+#include "src/commands/watching.h"
 #include "src/exit_status.h"
 #include "src/options/pattern.h"
 #include "src/output/counters.h"
@@ -113,11 +115,29 @@ tell(void *arg, const char *line)
 	prf_message_note(arg, "%s", line);
 }
 
+/* Who waits for a profile, and what is said to them. */
+struct audience {
+	const struct prf_options *options;
+	const struct prf_messages *messages;
+};
+
+static int
+tell_attached(void *arg, pid_t pid)
+{
+	const struct audience *audience = arg;
+
+	(void)pid;
+	prf_watching_tell(audience->options, audience->messages);
+	return 0;
+}
+
 static int
 run_program(const struct prf_options *options, struct prf_sink *sink,
 	    const struct prf_messages *messages, struct prf_run *run,
 	    struct prf_error *err)
 {
+	bool attaches = options->action == PRF_ACTION_ATTACH;
+	struct audience audience = {options, messages};
 	sigset_t blocked;
 
 	/* What would end profrun must not lose the profile. */
@@ -138,13 +158,14 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 		.tell = tell,
 		.tell_arg = (void *)messages,
 		.tell_more = options->verbosity > 0,
+		.started = attaches ? tell_attached : NULL,
+		.started_arg = &audience,
 	};
 
-	return options->action == PRF_ACTION_ATTACH
-		       ? prf_sampler_attach(&config, options->pids,
-					    options->n_pids, sink, run, err)
-		       : prf_sampler_run(&config, options->program, sink, run,
-					 err);
+	return attaches ? prf_sampler_attach(&config, options->pids,
+					     options->n_pids, sink, run, err)
+			: prf_sampler_run(&config, options->program, sink, run,
+					  err);
 }
 
 /* --- The end */
@@ -268,6 +289,8 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 	if (rc < 0)
 		return fail(messages, PRF_EXIT_FAILED, &err);
 	rc = run_program(options, measured.queue, messages, run, &err);
+	if (rc == -ENOENT && !run->pid && options->action == PRF_ACTION_RUN)
+		rc = prf_not_found_explain(options->program[0], &err);
 	if (rc < 0)
 		return fail(messages,
 			    run->pid || options->action == PRF_ACTION_ATTACH
@@ -322,7 +345,10 @@ prf_cmd_record(const struct prf_options *options,
 	struct prf_options named = *options;
 	char names[PRF_MAX_PIDS][PRF_THREAD_NAME_BYTES];
 	char *program[PRF_MAX_PIDS + 1] = {NULL};
+	struct prf_error err;
 
+	if (prf_procfs_check(&err))
+		return fail(messages, PRF_EXIT_FAILED, &err);
 	if (options->action == PRF_ACTION_RUN)
 		return record_as(options, messages);
 	/* The first of them gives the files their name. */

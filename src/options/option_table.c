@@ -36,8 +36,11 @@ const struct argp_option prf_option_table[] = {
 	       "Which descendants are profiled, too: all (default); exec: "
 	       "none, only this process, also after it has executed another "
 	       "program; none: this process until it does that"),
-	OPTION("duration", 'd', "SECONDS", "Stop profiling after that time"),
-	OPTION("delay", 'D', "MS", "Start to count after that time"),
+	OPTION("duration", 'd', "TIME",
+	       "Stop profiling after that time: 10s, 500ms, or 10, in seconds"),
+	OPTION("delay", 'D', "TIME",
+	       "Start to count after that time: 2s, 500ms, or 500, in "
+	       "milliseconds"),
 	OPTION("toggle-signal", PRF_OPTION_TOGGLE_SIGNAL, "SIG",
 	       "Stop counting when profrun receives this signal, continue at "
 	       "the next"),
@@ -67,7 +70,7 @@ const struct argp_option prf_option_table[] = {
 	OPTION("quiet", 'q', NULL, "Print nothing but errors"),
 	OPTION("verbose", 'v', NULL, "Account for every tick in the summary"),
 	GROUP("Information:", -1), /* where argp puts help and version */
-	OPTION("help", PRF_OPTION_HELP, NULL, "Print this help"),
+	OPTION("help", 'h', NULL, "Print this help"),
 	OPTION("usage", PRF_OPTION_USAGE, NULL, "Print a short usage message"),
 	OPTION("version", 'V', NULL, "Print the version"),
 	{0},

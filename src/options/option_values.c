@@ -200,15 +200,15 @@ take_pids(const char *arg, struct prf_options *options, struct prf_error *err)
 	return 0;
 }
 
-/* A number of units with perhaps a fraction: "2.5". */
+/* A time, such as "500ms"; a bare number, such as "2.5", is of UNIT. */
 static int
 parse_time_in(const char *arg, const char *unit, uint64_t *time_ns)
 {
+	bool is_bare = strspn(arg, "0123456789.") == strlen(arg);
 	char text[64];
 
-	if (!*arg || strspn(arg, "0123456789.") != strlen(arg) ||
-	    (size_t)snprintf(text, sizeof text, "%s%s", arg, unit) >=
-		    sizeof text)
+	if ((size_t)snprintf(text, sizeof text, "%s%s", arg,
+			     is_bare ? unit : "") >= sizeof text)
 		return -EINVAL;
 	return prf_rate_parse_time(text, time_ns, NULL);
 }
@@ -220,8 +220,9 @@ take_duration(const char *arg, struct prf_options *options,
 	if (parse_time_in(arg, "s", &options->duration_ns) ||
 	    !options->duration_ns)
 		return prf_error_set(err, -EINVAL,
-				     "-d %s: not a time; give seconds, more "
-				     "than 0 and up to a day",
+				     "-d %s: not a time; give 10s, 500ms, or "
+				     "a number of seconds, more than 0 and up "
+				     "to a day",
 				     arg);
 	return 0;
 }
@@ -231,8 +232,8 @@ take_delay(const char *arg, struct prf_options *options, struct prf_error *err)
 {
 	if (parse_time_in(arg, "ms", &options->delay_ns))
 		return prf_error_set(err, -EINVAL,
-				     "-D %s: not a time; give milliseconds, up "
-				     "to a day",
+				     "-D %s: not a time; give 2s, 500ms, or a "
+				     "number of milliseconds, up to a day",
 				     arg);
 	return 0;
 }
@@ -356,7 +357,7 @@ static const struct {
 	{'t', take_threads},
 	{'q', take_quiet},
 	{'v', take_verbose},
-	{PRF_OPTION_HELP, take_help},
+	{'h', take_help},
 	{PRF_OPTION_USAGE, take_usage},
 	{'V', take_version},
 };

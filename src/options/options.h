@@ -16,6 +16,9 @@
 #define PRF_RATE_MAX_HZ 10000
 #define PRF_MAX_PIDS 256
 
+/* The command that is what there is without a command. */
+#define PRF_OPTIONS_RECORD "record"
+
 enum prf_action {
 	PRF_ACTION_RUN,
 	PRF_ACTION_ATTACH,
@@ -47,7 +50,8 @@ struct prf_options {
 	int verbosity;       /* -1 quiet, 0 usual, one more for each -v */
 	char **program;      /* its arguments, [0] its name, NULL at the end;
 			 * NULL unless the action is to run */
-	bool no_command;     /* "--" stood before it: no command of profrun's */
+	bool no_command; /* "--" or "record" stood before it: it is no command
+			      * of profrun's */
 };
 
 /* Fills OPTIONS; its strings are ARGV's.  -EINVAL: ERR says what is wrong and

@@ -90,6 +90,8 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
 	is_free "$pid"
 done
 attach -d 1.5
+grep -qx "profrun: watching $pid (shares), 1 thread; it ends after 1.5 s, or by \\^C, and writes gmon.out" err ||
+	complain "says not whom it watches: $(cat err)"
 covers 60 125
 grep -Eq "^  attached  to $pid \(shares\) for 1\.[0-9]* s\$" err ||
 	complain "says: $(cat err)"

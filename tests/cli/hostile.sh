@@ -110,10 +110,13 @@ truncate -s 10G sparse
 head -c 7 trace >short
 head -c 19 gmon.out >gmon_short
 head -c 40 trace | tail -c +9 >fragment
+# (A program stands for its gmon.out, if one is here.)
+mv gmon.out good
 for file in empty fifo directory loop nosuch /dev/zero /dev/null noise sparse \
 	version gmon_version short gmon_short fragment /bin/sh "$0"; do
 	each is_refused "$file"
 done
+mv good gmon.out
 
 # --- A trace whose end is a hole of 10 GB.
 cp trace hole

@@ -6,6 +6,7 @@ prf_cli_tests = \
 	%D%/bootstrap.sh \
 	%D%/check.sh \
 	%D%/churn.sh \
+	%D%/commands.sh \
 	%D%/completion.sh \
 	%D%/control.sh \
 	%D%/debuginfod.sh \
@@ -24,12 +25,14 @@ prf_cli_tests = \
 	%D%/merge.sh \
 	%D%/merge_traces.sh \
 	%D%/mpi.sh \
+	%D%/noproc.sh \
 	%D%/onefile.sh \
 	%D%/options.sh \
 	%D%/options_work.sh \
 	%D%/perf.sh \
 	%D%/run.sh \
 	%D%/relayed.sh \
+	%D%/report.sh \
 	%D%/report_keys.sh \
 	%D%/sandbox.sh \
 	%D%/shares.sh \

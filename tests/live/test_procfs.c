@@ -94,6 +94,14 @@ START_TEST(a_thread_that_is_not_there_has_no_file_and_no_name)
 }
 END_TEST
 
+START_TEST(the_proc_that_is_mounted_here_will_do)
+{
+	struct prf_error err = {0};
+
+	ck_assert_msg(!prf_procfs_check(&err), "%s", err.text);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -106,6 +114,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_small_file_is_cut_where_there_is_no_more_room);
 	tcase_add_test(tcase,
 		       a_thread_that_is_not_there_has_no_file_and_no_name);
+	tcase_add_test(tcase, the_proc_that_is_mounted_here_will_do);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

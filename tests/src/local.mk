@@ -9,6 +9,10 @@ check_PROGRAMS_UNIT += \
 	%D%/test_option_parse \
 	%D%/test_option_values \
 	%D%/test_options \
+	%D%/test_figures \
+	%D%/test_newest \
+	%D%/test_row_filter \
+	%D%/test_not_found \
 	%D%/test_infile \
 	%D%/test_outfile \
 	%D%/test_outname \
@@ -101,3 +105,19 @@ prf_recorded = %D%/recorded.h %D%/recorded.c
 %C%_test_profile_file_SOURCES = %D%/test_profile_file.c $(prf_recorded)
 %C%_test_profile_file_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_profile_file_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+
+%C%_test_figures_SOURCES = %D%/test_figures.c $(prf_event_log)
+%C%_test_figures_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_figures_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+
+%C%_test_newest_SOURCES = %D%/test_newest.c $(prf_recorded)
+%C%_test_newest_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_newest_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+
+%C%_test_row_filter_SOURCES = %D%/test_row_filter.c
+%C%_test_row_filter_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_row_filter_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+
+%C%_test_not_found_SOURCES = %D%/test_not_found.c
+%C%_test_not_found_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_not_found_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)

@@ -23,6 +23,16 @@ check_PROGRAMS_UNIT += %D%/test_gmon_source
 %C%_test_gmon_source_CFLAGS = $(prf_test_cflags)
 %C%_test_gmon_source_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_nm_list
+%C%_test_nm_list_SOURCES = %D%/test_nm_list.c
+%C%_test_nm_list_CFLAGS = $(prf_test_cflags)
+%C%_test_nm_list_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_gmon_named
+%C%_test_gmon_named_SOURCES = %D%/test_gmon_named.c
+%C%_test_gmon_named_CFLAGS = $(prf_test_cflags)
+%C%_test_gmon_named_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_symsfile
 %C%_test_symsfile_SOURCES = %D%/test_symsfile.c
 %C%_test_symsfile_CFLAGS = $(prf_test_cflags)

@@ -10,6 +10,24 @@
 #include "core/scope.h"
 
 int
+prf_procfs_check(struct prf_error *err)
+{
+	char self[16] = "";
+
+	if (readlink("/proc/self", self, sizeof self - 1) < 0 &&
+	    access("/proc/1", F_OK) < 0)
+		return prf_error_set(err, -ENOENT,
+				     "/proc is not mounted, and tells of no "
+				     "process; mount it (mount -t proc proc "
+				     "/proc)");
+	if (atoi(self) != getpid())
+		return prf_error_set(err, -ENOENT,
+				     "/proc is of another PID namespace; mount "
+				     "this one's (mount -t proc proc /proc)");
+	return 0;
+}
+
+int
 prf_procfs_open(pid_t pid, pid_t tid, const char *name)
 {
 	char path[64];

@@ -9,10 +9,15 @@
 #include <sys/types.h>
 
 #include "core/attr.h"
+#include "core/error.h"
 #include "core/sample.h"
 
 /* More than any line-oriented file about one thread has. */
 enum { PRF_PROCFS_BYTES = 8192 };
+
+/* Is /proc there, and does it tell of this process by its own number?
+ * -ENOENT: ERR says what it is. */
+int prf_procfs_check(struct prf_error *err) PRF_MUST_CHECK;
 
 /* At most SIZE - 1 bytes of /proc/PID/task/TID/NAME, NUL-terminated.
  * -ENOENT: the thread has ended. */
