@@ -50,8 +50,9 @@ enum prf_hit_kind prf_region_kind(struct prf_region region,
 				  unsigned width_bytes,
 				  const struct prf_dialect *dialect);
 
-/* The counter that a tick at PC belongs to.  The checks that only lists know
- * (a size of 0 is EINVAL, entry (0, 2) takes every other pc) are table.h's. */
+/* The counter that a tick at PC belongs to.  What only lists check is in
+ * table.h: a size of 0 is EINVAL there, and an entry of offset 0 and scale 2
+ * takes every other pc. */
 struct prf_hit prf_region_map(struct prf_region region, unsigned width_bytes,
 			      const struct prf_dialect *dialect, uint64_t pc);
 
