@@ -104,6 +104,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/trigger/trigger_interrupt.c \
 	%D%/trigger/trigger_perf.c \
 	%D%/trigger/trigger_timer.c \
+	%D%/trigger/weigh.h \
+	%D%/trigger/weigh.c \
 	%D%/watch.h \
 	%D%/watch.c \
 	%D%/usage.h \

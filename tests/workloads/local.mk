@@ -4,6 +4,7 @@
 prf_workloads = \
 	%D%/births \
 	%D%/blocked \
+	%D%/bursts \
 	%D%/callshare \
 	%D%/churn \
 	%D%/crowd \
@@ -54,6 +55,11 @@ prf_workload_libs = -ldl -lrt
 %C%_blocked_CFLAGS = $(prf_workload_cflags)
 %C%_blocked_LDFLAGS = $(prf_workload_ldflags)
 %C%_blocked_LDADD = $(prf_workload_libs)
+
+%C%_bursts_SOURCES = %D%/work.h %D%/bursts.c
+%C%_bursts_CFLAGS = $(prf_workload_cflags)
+%C%_bursts_LDFLAGS = $(prf_workload_ldflags)
+%C%_bursts_LDADD = $(prf_workload_libs)
 
 %C%_callshare_SOURCES = %D%/work.h %D%/callshare.c
 %C%_callshare_CFLAGS = $(prf_workload_cflags)
