@@ -11,6 +11,8 @@
 struct prf_trigger_stats {
 	const char *name;
 	bool from_outside;       /* its stops can cut calls short */
+	bool bound_by_tick;      /* it has no more samples than the kernel
+				  * has ticks */
 	uint64_t ticks, samples; /* that it brought */
 	uint64_t threads;        /* that it was given */
 };

@@ -53,6 +53,8 @@ struct prf_trigger_ops {
 	const char *name, *help; /* as in --trigger=NAME */
 	/* It is the first to be tried for ticks shorter than the kernel's. */
 	bool best_below_tick;
+	/* It stops a thread at the kernel's own ticks alone. */
+	bool bound_by_tick;
 	/* It stops threads wherever they are, in the middle of a call too. */
 	bool from_outside;
 	/* What it makes return EINTR is tried again. */

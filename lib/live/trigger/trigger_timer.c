@@ -532,6 +532,7 @@ timer_fd(const struct prf_trigger *trigger)
 const struct prf_trigger_ops prf_trigger_timer = {
 	.name = "timer",
 	.help = "a CPU timer of each thread, made inside the program",
+	.bound_by_tick = true,
 	.repairs_eintr = true,
 	.open = timer_open,
 	.close = timer_close,
