@@ -256,6 +256,7 @@ warn_of(const struct prf_messages *messages, const struct prf_options *options,
 				 stats->fallback_reason);
 	warn_of_unreached(messages, stats);
 	prf_run_doubts_rate(messages, options, stats);
+	prf_run_doubts_stops(messages, stats);
 }
 
 /* What is owned here is freed before end_as may end the process. */

@@ -59,3 +59,19 @@ prf_run_doubts_rate(const struct prf_messages *messages,
 			 "%s",
 			 options->rate_hz, samples / cpu_s, why);
 }
+
+void
+prf_run_doubts_stops(const struct prf_messages *messages,
+		     const struct prf_sampler_stats *stats)
+{
+	enum { MUCH_PERCENT = 5 };
+	double percent = 100 * (double)stats->stops_ns / (double)stats->cpu_ns;
+
+	if (!stats->cpu_ns || percent <= MUCH_PERCENT)
+		return;
+	prf_message_warn(messages,
+			 "stops cost the program %.0f %% of its CPU time at "
+			 "this rate: the profile leaves that out, a lower rate "
+			 "avoids it",
+			 percent);
+}

@@ -12,4 +12,8 @@ void prf_run_doubts_rate(const struct prf_messages *messages,
 			 const struct prf_options *options,
 			 const struct prf_sampler_stats *stats);
 
+/* Stops cost the program much. */
+void prf_run_doubts_stops(const struct prf_messages *messages,
+			  const struct prf_sampler_stats *stats);
+
 #endif

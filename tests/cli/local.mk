@@ -8,6 +8,7 @@ prf_cli_tests = \
 	%D%/churn.sh \
 	%D%/completion.sh \
 	%D%/control.sh \
+	%D%/cost.sh \
 	%D%/debuginfod.sh \
 	%D%/failing_outputs.sh \
 	%D%/follow.sh \

@@ -22,6 +22,7 @@
 #include "live/proc/clock.h"
 #include "live/trigger/cpu_timer.h"
 #include "live/trigger/start.h"
+#include "live/trigger/stop_cost.h"
 #include "live/trigger/trigger_list.h"
 #include "live/kept.h"
 #include "live/trigger/creator.h"
@@ -45,6 +46,7 @@ enum { ATTACHED_TIMER_SIGNAL = SIGURG };
 struct timer_trigger {
 	struct prf_trigger base;
 	uint64_t period_ns, tick_ns;
+	uint64_t stop_ns; /* that a stop takes of a thread's time */
 	bool user_only;
 	int signal;
 	size_t most_idle; /* timers of ended threads, in each process */
@@ -60,7 +62,8 @@ struct timer_trigger {
 /* What is kept for a thread. */
 struct timer_thread {
 	struct prf_kept base;
-	int id; /* the process's name for its timer */
+	int id;             /* the process's name for its timer */
+	uint64_t unpaid_ns; /* of its stops: see stop_cost.h */
 };
 
 /* What is kept for a process. */
@@ -170,6 +173,7 @@ timer_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	timer->base.ops = &prf_trigger_timer;
 	timer->period_ns = config->period_ns;
+	timer->stop_ns = config->stop_ns;
 	timer->user_only = config->clock == PRF_CLOCK_USER;
 	timer->signal = config->attached ? ATTACHED_TIMER_SIGNAL : TIMER_SIGNAL;
 	timer->most_idle = most_idle(config->attached);
@@ -508,7 +512,16 @@ timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 	if (!task->ticks)
 		ticks = prf_start_ticks(timer->period_ns, timer->tick_ns, ticks,
 					prf_random_unit(&timer->random));
-	return (struct prf_claim){.ours = true, .ticks = ticks};
+	struct timer_thread *thread =
+		(struct timer_thread *)prf_kept_find(task->kept, trigger);
+	if (thread)
+		ticks = prf_stop_cost_take(&thread->unpaid_ns, timer->stop_ns,
+					   timer->period_ns, ticks);
+	return (struct prf_claim){
+		.ours = true,
+		.ticks = ticks,
+		.stop_ns = thread ? timer->stop_ns : 0,
+	};
 }
 
 /* It blocks the signal, which no C library does. */
