@@ -11,6 +11,8 @@
 struct prf_trigger_stats {
 	const char *name;
 	bool from_outside;       /* its stops can cut calls short */
+	bool bound_by_tick;      /* it has no more samples than the kernel
+				  * has ticks */
 	uint64_t ticks, samples; /* that it brought */
 	uint64_t threads;        /* that it was given */
 };
@@ -56,10 +58,12 @@ struct prf_sampler_stats {
 	uint64_t unreached;  /* descendants that could not be attached to */
 	/* Why not the first of them; "" if none. */
 	char unreached_reason[256];
-	uint64_t cpu_ns;      /* of all threads, by the kernel's exact clock */
+	uint64_t cpu_ns;      /* of all threads, by the kernel's exact clock,
+			       * without */
+	uint64_t stops_ns;    /* what our stops have taken of it */
 	uint64_t cpu_unknown; /* 1: that clock could not be read */
-	uint64_t user_us, system_us; /* by the kernel's accounting, the
-				      * program's own, in steps of 1/CLK_TCK */
+	uint64_t user_us, system_us; /* by the kernel's accounting, with
+				      * stops, in steps of 1/CLK_TCK */
 	uint64_t wall_ns;
 	uint64_t own_cpu_ns; /* of the profiling process */
 };

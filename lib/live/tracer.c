@@ -247,7 +247,7 @@ prf_tracer_pause(struct prf_watch *watch, bool paused)
 	prf_wall_pause(watch->wall, paused);
 	for (struct prf_process *process = watch->processes.first; process;
 	     process = process->next) {
-		struct prf_usage now = prf_usage_read(process->pid);
+		struct prf_usage now = prf_processes_usage(process);
 
 		if (paused)
 			prf_usage_add(&watch->used, &now, &process->since);

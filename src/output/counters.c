@@ -71,6 +71,8 @@ static const struct row rows[] = {
 	{RUN("cpu_unknown", cpu_unknown), IF_ANY, "threads",
 	 "without a readable clock"},
 	{RUN("cpu_ns", cpu_ns), TRACE_ONLY, "ns", "of CPU time"},
+	{RUN("stops_ns", stops_ns), TRACE_ONLY, "ns",
+	 "of CPU time that stops took besides"},
 	{RUN("user_us", user_us), TRACE_ONLY, "us", "of user time"},
 	{RUN("system_us", system_us), TRACE_ONLY, "us", "of system time"},
 	{RUN("wall_ns", wall_ns), TRACE_ONLY, "ns", "from start to end"},

@@ -108,7 +108,7 @@ attach_one(struct prf_watch *watch, pid_t pid, struct prf_error *err)
 	if (!process)
 		return prf_error_set(err, -ENOMEM, "out of memory");
 
-	process->since = prf_usage_read(pid);
+	process->since = prf_processes_usage(process);
 	int rc = take_all_threads(watch, process);
 	if (rc) {
 		struct prf_refusal refusal = prf_refusal_read(pid, -rc);

@@ -46,6 +46,7 @@ enum { ATTACHED_TIMER_SIGNAL = SIGURG };
 struct timer_trigger {
 	struct prf_trigger base;
 	uint64_t period_ns, tick_ns;
+	uint64_t stop_ns; /* that a stop takes of a thread's time */
 	bool user_only;
 	int signal;
 	size_t most_idle; /* timers of ended threads, in each process */
@@ -173,6 +174,7 @@ timer_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	timer->base.ops = &prf_trigger_timer;
 	timer->period_ns = config->period_ns;
+	timer->stop_ns = config->stop_ns;
 	timer->user_only = config->clock == PRF_CLOCK_USER;
 	timer->signal = config->attached ? ATTACHED_TIMER_SIGNAL : TIMER_SIGNAL;
 	timer->most_idle = most_idle(config->attached);
@@ -520,9 +522,10 @@ weigh(struct timer_trigger *timer, const struct prf_task *task,
 	if (!thread || !thread->weighs)
 		return periods;
 	if (prf_weigh_is_to_be_told(&thread->weigh) &&
-	    !prf_schedstat_read_cpu(task->process->pid, task->tid, &cpu_ns))
-		prf_weigh_tell(&thread->weigh, cpu_ns, timer->period_ns,
-			       timer->tick_ns);
+	    !prf_schedstat_read_cpu(task->process->pid, task->tid, &cpu_ns) &&
+	    cpu_ns > task->stops_ns)
+		prf_weigh_tell(&thread->weigh, cpu_ns - task->stops_ns,
+			       timer->period_ns, timer->tick_ns);
 	return prf_weigh_take(&thread->weigh, periods,
 			      prf_random_unit(&timer->random));
 }
@@ -549,6 +552,8 @@ timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 	return (struct prf_claim){
 		.ours = true,
 		.ticks = weigh(timer, task, periods),
+		.stop_ns =
+			prf_kept_find(task->kept, trigger) ? timer->stop_ns : 0,
 	};
 }
 
@@ -573,6 +578,7 @@ timer_fd(const struct prf_trigger *trigger)
 const struct prf_trigger_ops prf_trigger_timer = {
 	.name = "timer",
 	.help = "a CPU timer of each thread, made inside the program",
+	.bound_by_tick = true,
 	.repairs_eintr = true,
 	.open = timer_open,
 	.close = timer_close,
