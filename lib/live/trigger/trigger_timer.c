@@ -323,6 +323,10 @@ make_timer(struct timer_trigger *timer, struct timer_process *its,
 	if (!rc)
 		rc = delete_idle(&injection, its, timer->most_idle, AT_ONCE);
 	int rc_end = prf_inject_end(&injection);
+	if (rc == -ETIMEDOUT)
+		return prf_error_set(err, rc,
+				     "a call that it was made to begin did not "
+				     "end within a second");
 	if (rc || rc_end)
 		return prf_error_set(err, rc ? rc : rc_end,
 				     "it could not be made to call: %s",
@@ -379,6 +383,8 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 	if (!by)
 		return prf_error_set(err, -EAGAIN, "none of it is stopped");
 	rc = make_timer(timer, its, task, status.own_tid, by, &thread->id, err);
+	if (rc == -ETIMEDOUT) /* no thread is to wait for it again */
+		process->syscall_insn = 0;
 	if (rc)
 		return rc;
 	begin_weighing(timer, task, thread);
