@@ -5,14 +5,17 @@
  * THREADS (1, at most 64) threads take SECONDS (1) of CPU time, together.  Each
  * burst of work takes about WORK_MS (2) of it, the first 60 % in head(), the rest
  * in tail(), by count of the work; then the thread sleeps for SLEEP_MS (3).
- * Prints the parts of head() and tail() in the CPU time of both, in percent, and
- * the CPU time of the process:
+ * Prints the parts of head() and tail() in the CPU time of both, in percent; how
+ * long threads waited for a processor, in percent of their CPU time; and the CPU
+ * time of the process:
  *
  *	head 60
  *	tail 40
  *	bursts N
+ *	waited P
  *	cpu_seconds S */
 #include "work.h"
+#include "task.h"
 
 #include <pthread.h>
 
@@ -27,7 +30,7 @@ static struct {
 
 struct worker {
 	pthread_t thread;
-	uint64_t n_bursts;
+	uint64_t n_bursts, cpu_ns, waited_ns;
 };
 
 static APART void
@@ -42,6 +45,19 @@ tail(uint64_t turns)
 	spend(turns, 2);
 }
 
+/* What the kernel says of the calling thread. */
+static void
+read_times(struct worker *worker)
+{
+	unsigned long long cpu_ns = 0, waited_ns = 0;
+	char text[512];
+
+	task_read(syscall(SYS_gettid), "schedstat", text, sizeof text);
+	sscanf(text, "%llu %llu", &cpu_ns, &waited_ns);
+	worker->cpu_ns = cpu_ns;
+	worker->waited_ns = waited_ns;
+}
+
 static void *
 run_worker(void *arg)
 {
@@ -53,6 +69,7 @@ run_worker(void *arg)
 		tail(plan.turns * (100 - HEAD_PERCENT) / 100);
 		nanosleep(&plan.sleep, NULL);
 	}
+	read_times(worker);
 	return NULL;
 }
 
@@ -76,7 +93,7 @@ main(int argc, char **argv)
 	uint64_t sleep_ns = (uint64_t)(number(argc, argv, 3, 3) * 1e6);
 	unsigned n = (unsigned)number(argc, argv, 4, 1);
 	struct worker workers[MOST] = {0};
-	uint64_t n_bursts = 0;
+	struct worker all = {0};
 
 	if (n < 1 || n > MOST || !work_ns)
 		usage(argv[0],
@@ -91,10 +108,13 @@ main(int argc, char **argv)
 			die("pthread_create");
 	for (unsigned i = 0; i < n; i++) {
 		pthread_join(workers[i].thread, NULL);
-		n_bursts += workers[i].n_bursts;
+		all.n_bursts += workers[i].n_bursts;
+		all.cpu_ns += workers[i].cpu_ns;
+		all.waited_ns += workers[i].waited_ns;
 	}
 	printf("head %d\ntail %d\n", HEAD_PERCENT, 100 - HEAD_PERCENT);
-	printf("bursts %llu\n", (unsigned long long)n_bursts);
+	printf("bursts %llu\n", (unsigned long long)all.n_bursts);
+	printf("waited %.2f\n", percent(all.waited_ns, all.cpu_ns));
 	printf("cpu_seconds %.6f\n", seconds(process_ns()));
 	return 0;
 }
