@@ -1,6 +1,6 @@
 /* bursts - threads that work for a moment and sleep, again and again.
  *
- *	bursts [SECONDS [WORK_MS [SLEEP_MS [THREADS]]]]
+ *	bursts [SECONDS [WORK_MS [SLEEP_MS [THREADS [clocked]]]]]
  *
  * THREADS (1, at most 64) threads take SECONDS (1) of CPU time, together.  Each
  * burst of work takes about WORK_MS (2) of it, the first 60 % in head(), the rest
@@ -13,7 +13,12 @@
  *	tail 40
  *	bursts N
  *	waited P
- *	cpu_seconds S */
+ *	cpu_seconds S
+ *
+ * clocked: it also prints how much of their CPU time threads took to go to sleep
+ * and to wake, by their own clocks, which are read around each sleep:
+ *
+ *	asleep P */
 #include "work.h"
 #include "task.h"
 
@@ -26,11 +31,12 @@ static struct {
 	uint64_t quota_ns; /* of each thread */
 	uint64_t turns;    /* of a burst */
 	struct timespec sleep;
+	bool clocked;
 } plan;
 
 struct worker {
 	pthread_t thread;
-	uint64_t n_bursts, cpu_ns, waited_ns;
+	uint64_t n_bursts, cpu_ns, waited_ns, asleep_ns;
 };
 
 static APART void
@@ -43,6 +49,16 @@ static APART void
 tail(uint64_t turns)
 {
 	spend(turns, 2);
+}
+
+static void
+fall_asleep(struct worker *worker)
+{
+	uint64_t begin_ns = plan.clocked ? thread_ns() : 0;
+
+	nanosleep(&plan.sleep, NULL);
+	if (plan.clocked)
+		worker->asleep_ns += thread_ns() - begin_ns;
 }
 
 /* What the kernel says of the calling thread. */
@@ -67,7 +83,7 @@ run_worker(void *arg)
 	for (; is_left(&time); worker->n_bursts++) {
 		head(plan.turns * HEAD_PERCENT / 100);
 		tail(plan.turns * (100 - HEAD_PERCENT) / 100);
-		nanosleep(&plan.sleep, NULL);
+		fall_asleep(worker);
 	}
 	read_times(worker);
 	return NULL;
@@ -96,10 +112,11 @@ main(int argc, char **argv)
 	struct worker all = {0};
 
 	if (n < 1 || n > MOST || !work_ns)
-		usage(argv[0],
-		      "[SECONDS [WORK_MS>0 [SLEEP_MS [THREADS<=64]]]]");
+		usage(argv[0], "[SECONDS [WORK_MS>0 [SLEEP_MS [THREADS<=64 "
+			       "[clocked]]]]]");
 	plan.quota_ns = quota_ns / n;
 	plan.turns = turns_in(work_ns);
+	plan.clocked = !strcmp(word(argc, argv, 5, ""), "clocked");
 	plan.sleep.tv_sec = (time_t)(sleep_ns / NS_PER_S);
 	plan.sleep.tv_nsec = (long)(sleep_ns % NS_PER_S);
 	for (unsigned i = 0; i < n; i++)
@@ -111,10 +128,13 @@ main(int argc, char **argv)
 		all.n_bursts += workers[i].n_bursts;
 		all.cpu_ns += workers[i].cpu_ns;
 		all.waited_ns += workers[i].waited_ns;
+		all.asleep_ns += workers[i].asleep_ns;
 	}
 	printf("head %d\ntail %d\n", HEAD_PERCENT, 100 - HEAD_PERCENT);
 	printf("bursts %llu\n", (unsigned long long)all.n_bursts);
 	printf("waited %.2f\n", percent(all.waited_ns, all.cpu_ns));
+	if (plan.clocked)
+		printf("asleep %.2f\n", percent(all.asleep_ns, all.cpu_ns));
 	printf("cpu_seconds %.6f\n", seconds(process_ns()));
 	return 0;
 }
