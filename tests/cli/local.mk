@@ -4,6 +4,7 @@ prf_cli_tests = \
 	%D%/allocations_reading.sh \
 	%D%/attach.sh \
 	%D%/bootstrap.sh \
+	%D%/bursts.sh \
 	%D%/check.sh \
 	%D%/churn.sh \
 	%D%/commands.sh \
