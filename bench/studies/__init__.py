@@ -11,6 +11,7 @@ from . import (
     programs,
     shares,
     stability,
+    stops,
     threads,
     unchanged,
 )
@@ -25,6 +26,7 @@ ALL = {
     "causality": causality,
     "stability": stability,
     "accounts": accounts,
+    "stops": stops,
     "bias": bias,
     "unchanged": unchanged,
     "programs": programs,
