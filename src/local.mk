@@ -37,6 +37,7 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/commands/reading.c %D%/commands/reading.h \
 	%D%/commands/recording.c %D%/commands/recording.h \
 	%D%/commands/selection.c %D%/commands/selection.h \
+	%D%/output/kernel_time.c %D%/output/kernel_time.h \
 	%D%/output/run_doubts.c %D%/output/run_doubts.h \
 	%D%/signals.c %D%/signals.h \
 	%D%/output/summary.c %D%/output/summary.h

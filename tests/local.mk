@@ -28,6 +28,7 @@ prf_timed_tests = \
 	%D%/cli/churn \
 	%D%/cli/control \
 	%D%/cli/cost \
+	%D%/cli/kernel_time \
 	%D%/cli/kinds \
 	%D%/cli/options_work \
 	%D%/cli/perf \
@@ -54,6 +55,7 @@ $(foreach pair,$(join $(prf_later_logs:=:),$(wordlist 1,$(words \
 prf_studies = \
 	%D%/cli/bursts.sh \
 	%D%/cli/cost.sh \
+	%D%/cli/kernel_time.sh \
 	%D%/cli/kinds.sh \
 	%D%/cli/options_work.sh \
 	%D%/cli/perf.sh \

@@ -29,6 +29,7 @@ static const struct row rows[] = {
 	{RUN("ticks", ticks), VERBOSE, "ticks", "in the profile"},
 	{RUN("samples", samples), VERBOSE, "samples", "they came with"},
 	{RUN("ticks.late", late), VERBOSE, "ticks", "that came late"},
+	{RUN("ticks.in_calls", in_calls), IF_ANY, "ticks", "in system calls"},
 	{RUN("ticks.blocked", wall.blocked), IF_ANY, "ticks",
 	 "of threads that were blocked"},
 	{RUN("ticks.waiting", wall.waiting), IF_ANY, "ticks",

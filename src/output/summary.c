@@ -9,7 +9,9 @@
 
 #include "core/scope.h"
 #include "profile/functions.h"
+#include "live/proc/clock.h"
 #include "src/output/counters.h"
+#include "src/output/kernel_time.h"
 #include "view/table/report.h"
 #include "view/table/report_processes.h"
 
@@ -82,6 +84,18 @@ print_tables(const struct prf_options *options,
 	return print_functions(profile, period_ns, out);
 }
 
+/* With the user clock no tick tells of the kernel. */
+static uint64_t
+kernel_ns(const struct prf_options *options,
+	  const struct prf_sampler_stats *stats)
+{
+	return options->clock == PRF_CLOCK_USER
+		       ? 0
+		       : prf_kernel_time_outside_calls(
+				 stats, prf_options_period_ns(options),
+				 prf_clock_tick_ns());
+}
+
 int
 prf_summary_print(const struct prf_options *options,
 		  const struct prf_profile *profile, const struct prf_run *run,
@@ -113,6 +127,7 @@ prf_summary_print(const struct prf_options *options,
 		.stops_ns = stats->stops_ns,
 		.user_us = stats->user_us,
 		.system_us = stats->system_us,
+		.kernel_ns = kernel_ns(options, stats),
 		.threads = stats->threads,
 		.processes = profile->n_processes,
 		.unwatched = stats->unarmed,

@@ -62,6 +62,12 @@ flat() {
 # value NAME: of a workload's line "NAME value" in out.
 value() { awk -v name="$1" '$1 == name { print $2; exit }' out; }
 
+# own_seconds: CPU time that a workload has used, without its stops.
+own_seconds() {
+	awk -v used="$(value cpu_seconds)" '
+		$1 == "stops" { stops = $3 } END { print used - stops }' err
+}
+
 # --- What is left to chance, and to a busy machine: a miss is measured once more,
 # and then judged by both runs together.
 

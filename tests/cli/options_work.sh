@@ -8,8 +8,9 @@ command -v gprof >/dev/null || exit 77
 # has_rate LOW HIGH [CLOCK]: are there so many ticks in a second of CPU time, or of
 # what else the program says?
 has_rate() {
+	rate_seconds=$(if [ $# = 3 ]; then value "$3"; else own_seconds; fi)
 	rate_found=$(sum ticks "$(ticks)" |
-		quotient "$(sum seconds "$(value "${3-cpu_seconds}")")")
+		quotient "$(sum seconds "$rate_seconds")")
 	echo "$what: $rate_found ticks a second"
 	is_between "$1" "$2" "$rate_found"
 }

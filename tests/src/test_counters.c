@@ -30,6 +30,7 @@ static const struct prf_run run = {
 			.threads = 17,
 			.unarmed = 18,
 			.cpu_ns = UINT64_MAX,
+			.in_calls = 35,
 			.stops_ns = 34,
 			.cpu_unknown = 19,
 			.user_us = 20,
@@ -65,6 +66,7 @@ START_TEST(each_counter_of_a_run_has_its_figure)
 	ck_assert_str_eq(log.text, "figure ticks 1\n"
 				   "figure samples 2\n"
 				   "figure ticks.late 3\n"
+				   "figure ticks.in_calls 35\n"
 				   "figure ticks.blocked 24\n"
 				   "figure ticks.waiting 25\n"
 				   "figure ticks.together 26\n"
@@ -119,6 +121,7 @@ START_TEST(each_counter_has_its_line)
 		"           1  ticks in the profile\n"
 		"           2  samples they came with\n"
 		"           3  ticks that came late\n"
+		"          35  ticks in system calls\n"
 		"          24  ticks of threads that were blocked\n"
 		"          25  ticks of threads waiting for a processor\n"
 		"          26  ticks that came together\n"

@@ -38,6 +38,8 @@ send_sample(struct prf_watch *watch, const struct prf_task *task,
 	stats->ticks += ticks;
 	stats->samples++;
 	stats->late += ticks - 1;
+	if (regs->syscall != PRF_NO_SYSCALL)
+		stats->in_calls += ticks;
 }
 
 /* Thread TID removes what triggers left in PROCESS for threads that they no longer

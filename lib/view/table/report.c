@@ -167,6 +167,17 @@ print_stops(const struct prf_summary *summary, FILE *out)
 			seconds(summary->stops_ns), percent);
 }
 
+/* Kernel time that is not in [kernel]. */
+static void
+print_kernel_time(const struct prf_summary *summary, FILE *out)
+{
+	if (summary->kernel_ns)
+		fprintf(out,
+			"  kernel    %.3f s in no system call (page faults, "
+			"...): with the functions\n",
+			seconds(summary->kernel_ns));
+}
+
 static const char *
 why_no_ticks(const struct prf_summary *summary)
 {
@@ -210,6 +221,7 @@ prf_report_run(const struct prf_summary *summary, FILE *out)
 	print_sources(summary, out);
 	print_coverage(summary, out);
 	print_stops(summary, out);
+	print_kernel_time(summary, out);
 	if (!summary->ticks)
 		fprintf(out, "  %s\n", why_no_ticks(summary));
 }

@@ -32,6 +32,8 @@ struct prf_summary {
 	uint64_t cpu_ns;             /* of all threads, exact, without */
 	uint64_t stops_ns;           /* what stops took of it besides */
 	uint64_t user_us, system_us; /* by the kernel's accounting */
+	uint64_t kernel_ns; /* in the kernel, but in no system call; 0: none to
+			     * speak of */
 	uint64_t threads, processes;
 	uint64_t unwatched; /* threads that nothing could stop */
 	uint64_t own_cpu_ns;
