@@ -38,7 +38,8 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/commands/recording.c %D%/commands/recording.h \
 	%D%/commands/selection.c %D%/commands/selection.h \
 	%D%/signals.c %D%/signals.h \
-	%D%/output/summary.c %D%/output/summary.h
+	%D%/output/summary.c %D%/output/summary.h \
+	%D%/output/terminal.c %D%/output/terminal.h
 
 %C%_profrun_SOURCES = %D%/main.c
 %C%_profrun_LDADD = %D%/libprfcli.la lib/live/libprflive.la $(prf_view_libs)
