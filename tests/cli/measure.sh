@@ -62,6 +62,16 @@ ticks() {
 		}' err
 }
 
+# coverage: all ticks at 100 Hz, or HZ, as time, in percent of the CPU time.
+coverage() {
+	awk -v ticks="$(ticks)" -v hz="${1-100}" '$1 == "time" {
+		for (i = 1; i < NF; i++)
+			if ($i == "CPU")
+				print 100 * ticks / hz / $(i + 1)
+		exit
+	}' err
+}
+
 # flat FILE: gprof's flat profile in FILE, as lines "percent seconds name".
 flat() {
 	awk 'NF >= 4 && $1 ~ /^[0-9.]+$/ { print $1, $3, $NF }' "$1"

@@ -235,7 +235,7 @@ static const struct {
 	 "\n  few       1 sample is too few to tell functions apart: -w shows "
 	 "where it\n            waits, or run it longer\n"},
 	{19, 1000, 1,
-	 "\n  few       19 samples are too few to tell functions apart: run it "
+	 "\n  few       19 ticks are too few to tell functions apart: run it "
 	 "longer\n"},
 	{20, 100, 0, ""},
 	{0, 100, 0, ""}, /* which has been said already */
@@ -249,6 +249,10 @@ START_TEST(too_few_samples_are_told_with_what_to_do)
 	summary.ticks = summary.samples ? 100 : 0;
 	summary.rate_hz = advices[_i].rate_hz;
 	summary.threads_ns = advices[_i].threads_ns;
+	if (summary.threads_ns) {
+		summary.ticks = summary.samples;
+		summary.samples = 1;
+	}
 	char *text = advice_text(&summary);
 	ck_assert_str_eq(text, advices[_i].says);
 	free(text);

@@ -254,22 +254,31 @@ prf_report_run(const struct prf_summary *summary, const struct prf_style *style,
 	return print_wrapped(summary, print_run, style, out);
 }
 
+/* How many observations the shares are of: with the wall clock the ticks of a
+ * thread that waits are as good as samples. */
+static uint64_t
+n_seen(const struct prf_summary *summary)
+{
+	return summary->threads_ns ? summary->ticks : summary->samples;
+}
+
 /* What takes more samples, or shows where there are none. */
 static void
 print_advice(const struct prf_summary *summary, FILE *out)
 {
-	bool is_slow = summary->rate_hz < FAST_HZ;
-	bool is_cpu = !summary->threads_ns;
+	uint64_t n = n_seen(summary);
+	bool is_wall = summary->threads_ns,
+	     is_slow = summary->rate_hz < FAST_HZ;
 
 	fprintf(out,
 		"\n  few       %" PRIu64
-		" sample%s too few to tell functions apart:",
-		summary->samples, summary->samples == 1 ? " is" : "s are");
+		" %s%s too few to tell functions apart:",
+		n, is_wall ? "tick" : "sample", n == 1 ? " is" : "s are");
 	if (is_slow)
 		fprintf(out, " -F %d takes more,", FAST_HZ);
-	if (is_cpu)
+	if (!is_wall)
 		fputs(" -w shows where it waits,", out);
-	fprintf(out, "%s run it longer\n", is_slow || is_cpu ? " or" : "");
+	fprintf(out, "%s run it longer\n", is_slow || !is_wall ? " or" : "");
 }
 
 int
@@ -278,7 +287,7 @@ prf_report_advice(const struct prf_summary *summary,
 {
 	enum { FEW = 20 };
 
-	if (!summary->ticks || summary->samples >= FEW)
+	if (!summary->ticks || n_seen(summary) >= FEW)
 		return 0;
 	return print_wrapped(summary, print_advice, style, out);
 }
