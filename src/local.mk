@@ -40,7 +40,8 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/output/kernel_time.c %D%/output/kernel_time.h \
 	%D%/output/run_doubts.c %D%/output/run_doubts.h \
 	%D%/signals.c %D%/signals.h \
-	%D%/output/summary.c %D%/output/summary.h
+	%D%/output/summary.c %D%/output/summary.h \
+	%D%/output/terminal.c %D%/output/terminal.h
 
 %C%_profrun_SOURCES = %D%/main.c
 %C%_profrun_LDADD = %D%/libprfcli.la lib/live/libprflive.la $(prf_view_libs)

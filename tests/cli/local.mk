@@ -40,6 +40,7 @@ prf_cli_tests = \
 	%D%/sandbox.sh \
 	%D%/shares.sh \
 	%D%/signals.sh \
+	%D%/tables.sh \
 	%D%/threads.sh \
 	%D%/trees.sh \
 	%D%/unbiased.sh \

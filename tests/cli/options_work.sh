@@ -83,9 +83,10 @@ done
 is_between "$(($(ticks) - 10))" "$(ticks)" "$sum" ||
 	complain "files have $sum of $(ticks) ticks"
 
-# -v: every tick is accounted for.
+# -v: every tick is accounted for, and nothing that is not there.
 profile -v "$workloads/threads" 4 0.2
-for row in 'ticks in the profile' 'ticks that came late' 'ticks outside of all binaries'; do
-	grep -q "^ *[0-9]*  $row\$" err || complain "no row '$row'"
+for row in 'ticks in the profile' 'samples they came with' 'process' 'threads'; do
+	grep -q "^ *[1-9][0-9]*  $row\$" err || complain "no row '$row': $(cat err)"
 done
+! grep '^ *0  ' err || complain 'has rows of 0'
 exit "$bad"
