@@ -240,7 +240,10 @@ complain_of_none(const struct report *report,
 			      "%s: none of its %" PRIu64
 			      " samples could be used",
 			      file->path, figures->samples);
-		return fail(report, PRF_EXIT_FAILED, &err);
+		return fail(report,
+			    figures->refused == -ENOMEM ? PRF_EXIT_FAILED
+							: PRF_EXIT_UNREADABLE,
+			    &err);
 	}
 	if (file->is_trace)
 		prf_error_set(&err, -ENOENT,

@@ -269,7 +269,7 @@ print_wrapped(const struct prf_summary *summary,
 	if (!whole)
 		return -ENOMEM;
 	print(summary, whole);
-	if (fclose(whole))
+	if (fclose(whole) || !text)
 		return -ENOMEM;
 	prf_wrapped_print(text, INDENT, style->width, out);
 	return 0;
