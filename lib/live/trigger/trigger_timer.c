@@ -543,12 +543,13 @@ timer_weigh(struct prf_trigger *trigger, struct prf_task *task, bool in_call,
 
 	if (!thread || !thread->weighs)
 		return ticks;
+	ticks = prf_weigh_take(&thread->weigh, in_call, ticks,
+			       prf_random_unit(&timer->random));
 	if (prf_weigh_is_to_be_told(&thread->weigh) &&
 	    !prf_schedstat_read(task->process->pid, task->tid, &now))
 		prf_weigh_tell(&thread->weigh, &now, timer->period_ns,
 			       timer->tick_ns);
-	return prf_weigh_take(&thread->weigh, in_call, ticks,
-			      prf_random_unit(&timer->random));
+	return ticks;
 }
 
 /* It blocks the signal, which no C library does. */
