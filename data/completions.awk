@@ -97,10 +97,13 @@ function zsh_spec(i, about, value) {
 
 function zsh_case(which, i) {
 	print "\t" quoted(which) ")\n\t\tspecs=("
+	if (operands[which] == "programs")
+		print "\t\t\t-A '-*'\n\t\t\t'(-):program:_command_names -e'\n" \
+			"\t\t\t'*::arguments:_normal'"
 	for (i = 1; i <= n_options; i++)
 		if (command[i] == which)
 			print "\t\t\t" zsh_spec(i)
-	if (which in operands)
+	if (operands[which] == "files")
 		print "\t\t\t'*:operand:_files'"
 	print "\t\t) ;;"
 }

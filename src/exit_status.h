@@ -8,6 +8,7 @@ enum prf_exit_status {
 	PRF_EXIT_OK = 0,
 	PRF_EXIT_IMPOSSIBLE = 1, /* of check: nothing can be profiled here */
 	PRF_EXIT_UNREADABLE = 1, /* of export, report: of a bad file */
+	PRF_EXIT_NOTHING = 1,    /* of report: of what is wanted */
 	PRF_EXIT_REFUSED = 1,    /* of merge: a file is bad, or does not fit */
 	PRF_EXIT_FAILED = 125,   /* profrun itself failed */
 	PRF_EXIT_CANNOT_RUN = 126, /* the program is there and cannot run */

@@ -8,7 +8,7 @@
  * with a tab between.  COMMAND is "" for a run.  Where there is no letter, no
  * value or no words there is a "-".  KIND is what stands there: "words" (one of
  * WORDS), "list" (several, with commas), "files", "directories", "pids" (with
- * commas), or "any" (WORDS are examples). */
+ * commas), "programs" (and then its arguments), or "any" (WORDS are examples). */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,12 +19,18 @@
 static const struct value {
 	const char *name, *kind, *words;
 } values[] = {
-	{"DIR", "directories", "-"},     {"FILE", "files", "-"},
-	{"FILE...", "files", "-"},       {"HZ", "any", "100 250 1000"},
-	{"MS", "any", "100 1000"},       {"OUT", "files", "-"},
-	{"PATTERN", "files", "-"},       {"PID[,PID]", "pids", "-"},
-	{"SECONDS", "any", "1 10 60"},   {"SIG", "any", "USR1 USR2"},
-	{"TIME", "any", "10ms 4ms 1ms"}, {"TRACE", "files", "-"},
+	{"[FILE]", "files", "-"},
+	{"DIR", "directories", "-"},
+	{"FILE", "files", "-"},
+	{"FILE...", "files", "-"},
+	{"HZ", "any", "100 250 1000"},
+	{"OUT", "files", "-"},
+	{"PATTERN", "files", "-"},
+	{"PID[,PID]", "pids", "-"},
+	{"PROGRAM [ARG...]", "programs", "-"},
+	{"SIG", "any", "USR1 USR2"},
+	{"TIME", "any", "1ms 10ms 1s"},
+	{"TRACE", "files", "-"},
 };
 
 static const struct value *
@@ -90,6 +96,8 @@ print_operand(const struct prf_command *command)
 	const char *all = command->parser->args_doc;
 	char first[32];
 
+	if (!all)
+		return;
 	snprintf(first, sizeof first, "%.*s", (int)strcspn(all, "\n"), all);
 	printf("operand\t%s\t%s\n", command->name, value_of(first)->kind);
 }
@@ -99,8 +107,6 @@ print_command(const struct prf_command *command)
 {
 	if (command->name)
 		printf("command\t%s\t%s\n", command->name, command->summary);
-	if (!command->parser)
-		return;
 	if (command->name)
 		print_operand(command);
 	for (const struct argp_option *option = command->parser->options;

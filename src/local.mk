@@ -27,11 +27,21 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/options/rate.c %D%/options/rate.h \
 	%D%/output/record_files.c %D%/output/record_files.h \
 	%D%/output/record_streams.c %D%/output/record_streams.h \
+	%D%/commands/figures.c %D%/commands/figures.h \
+	%D%/commands/newest.c %D%/commands/newest.h \
+	%D%/commands/report_file.c %D%/commands/report_file.h \
+	%D%/commands/report_header.c %D%/commands/report_header.h \
+	%D%/commands/row_filter.c %D%/commands/row_filter.h \
+	%D%/commands/not_found.c %D%/commands/not_found.h \
+	%D%/commands/watching.c %D%/commands/watching.h \
 	%D%/commands/reading.c %D%/commands/reading.h \
 	%D%/commands/recording.c %D%/commands/recording.h \
 	%D%/commands/selection.c %D%/commands/selection.h \
+	%D%/output/kernel_time.c %D%/output/kernel_time.h \
+	%D%/output/run_doubts.c %D%/output/run_doubts.h \
 	%D%/signals.c %D%/signals.h \
-	%D%/output/summary.c %D%/output/summary.h
+	%D%/output/summary.c %D%/output/summary.h \
+	%D%/output/terminal.c %D%/output/terminal.h
 
 %C%_profrun_SOURCES = %D%/main.c
 %C%_profrun_LDADD = %D%/libprfcli.la lib/live/libprflive.la $(prf_view_libs)

@@ -27,6 +27,8 @@ prf_timed_tests = \
 	%D%/cli/bursts \
 	%D%/cli/churn \
 	%D%/cli/control \
+	%D%/cli/cost \
+	%D%/cli/kernel_time \
 	%D%/cli/kinds \
 	%D%/cli/options_work \
 	%D%/cli/perf \
@@ -52,6 +54,8 @@ $(foreach pair,$(join $(prf_later_logs:=:),$(wordlist 1,$(words \
 # is true, and run no code that other tests do not run.
 prf_studies = \
 	%D%/cli/bursts.sh \
+	%D%/cli/cost.sh \
+	%D%/cli/kernel_time.sh \
 	%D%/cli/kinds.sh \
 	%D%/cli/options_work.sh \
 	%D%/cli/perf.sh \

@@ -12,6 +12,7 @@ from . import (
     programs,
     shares,
     stability,
+    stops,
     threads,
     unchanged,
 )
@@ -27,6 +28,7 @@ ALL = {
     "causality": causality,
     "stability": stability,
     "accounts": accounts,
+    "stops": stops,
     "bias": bias,
     "unchanged": unchanged,
     "programs": programs,

@@ -96,6 +96,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/tracer.h \
 	%D%/tracer.c \
 	%D%/trigger/trigger.h \
+	%D%/trigger/stop_cost.h \
+	%D%/trigger/stop_cost.c \
 	%D%/trigger/start.h \
 	%D%/trigger/start.c \
 	%D%/trigger/trigger_list.h \

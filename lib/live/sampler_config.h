@@ -43,8 +43,9 @@ struct prf_sampler_config {
 	 * them. */
 	uint64_t seed;
 	/* Called once, when exec has succeeded and the program is about to run
-	 * its first instruction; may be NULL.  If it returns not 0, the program
-	 * is killed and that value returned. */
+	 * its first instruction, or when all processes have been attached to;
+	 * may be NULL.  If it returns not 0, a program is killed, a process let
+	 * go, and that value returned. */
 	int (*started)(void *arg, pid_t pid);
 	void *started_arg;
 };

@@ -5,10 +5,13 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "src/exit_status.h"
 #include "image/debuginfod.h"
 #include "live/probe.h"
+#include "live/proc/procfs.h"
+#include "src/commands/reading.h"
 
 /* Bits of the capability sets. */
 enum { SYS_PTRACE = 19, SYS_ADMIN = 21, PERFMON = 38 };
@@ -21,17 +24,51 @@ static const char *const verdicts[] = {
 	[MERELY] = "-",
 };
 
-PRF_PRINTF(3, 4)
+/* Of the lines, and of what stands before the text in them. */
+enum { WIDTH = 79, INDENT = 18 };
+
+/* TEXT in as many lines as it needs, of which the first has begun. */
 static void
-row(const char *subject, enum verdict verdict, const char *fmt, ...)
+print_wrapped(const char *text)
 {
+	size_t column = INDENT;
+
+	for (const char *word = text; *word;) {
+		size_t length = strcspn(word, " ");
+		bool is_first = word == text;
+
+		if (!is_first && column + 1 + length > WIDTH) {
+			printf("\n%*s", INDENT, "");
+			column = INDENT;
+		} else if (!is_first) {
+			putchar(' ');
+			column++;
+		}
+		printf("%.*s", (int)length, word);
+		column += length;
+		word += length + strspn(word + length, " ");
+	}
+	putchar('\n');
+}
+
+/* What it is about, how it is, and what would help (NULL: nothing has to). */
+PRF_PRINTF(4, 5)
+static void
+row(const char *subject, enum verdict verdict, const char *remedy,
+    const char *fmt, ...)
+{
+	char state[512];
 	va_list args;
 
-	printf("%-12s %-4s ", subject, verdicts[verdict]);
 	va_start(args, fmt);
-	vprintf(fmt, args);
+	vsnprintf(state, sizeof state, fmt, args);
 	va_end(args);
-	putchar('\n');
+	printf("%-12s %-4s ", subject, verdicts[verdict]);
+	print_wrapped(state);
+	if (!remedy)
+		return;
+	printf("%*s", INDENT, "");
+	print_wrapped(remedy);
 }
 
 static bool
@@ -40,57 +77,61 @@ has(const struct prf_probe *probe, int capability)
 	return probe->capabilities >> capability & 1;
 }
 
-/* --- Its rows.  Each says what is so, what follows, and what would help. */
+/* --- Its rows. */
 
 static void
 print_ptrace(const struct prf_probe *probe)
 {
 	if (!probe->ptrace.code)
-		row("ptrace", FINE, "a child was traced");
+		row("ptrace", FINE, NULL, "a child was traced");
 	else
 		row("ptrace", LACKING,
-		    "%s: nothing can be profiled; leave the debugger or "
-		    "tracer that profrun runs under, or let the container's "
-		    "seccomp profile allow ptrace (docker run "
-		    "--cap-add=SYS_PTRACE)",
-		    probe->ptrace.text);
+		    "leave the debugger or tracer that profrun runs under, or "
+		    "let the container's seccomp profile allow ptrace: docker "
+		    "run --cap-add=SYS_PTRACE",
+		    "%s: nothing can be profiled", probe->ptrace.text);
 }
+
+static const struct {
+	const char *state, *remedy;
+} yama_scopes[] = {
+	{"a user's own processes can be traced", NULL},
+	{"what profrun starts can be traced",
+	 "for other processes (-p): CAP_SYS_PTRACE, or, as root: sysctl "
+	 "kernel.yama.ptrace_scope=0"},
+	{"tracing needs CAP_SYS_PTRACE",
+	 "as root: sysctl kernel.yama.ptrace_scope=1"},
+	{"tracing is forbidden", "reboot with another setting"},
+};
 
 static void
 print_yama(const struct prf_probe *probe)
 {
-	static const char *const scopes[] = {
-		"a user's own processes can be traced",
-		"a process that profrun starts can be traced, and others only "
-		"with CAP_SYS_PTRACE",
-		"tracing needs CAP_SYS_PTRACE; as root: sysctl "
-		"kernel.yama.ptrace_scope=1",
-		"tracing is not possible until the machine is rebooted with "
-		"another setting",
-	};
-	const int n_scopes = sizeof scopes / sizeof *scopes;
+	const int n_scopes = sizeof yama_scopes / sizeof *yama_scopes;
 	int scope = probe->yama_scope;
+	bool is_fine = scope < 2 || (scope == 2 && has(probe, SYS_PTRACE));
+	bool is_known = scope >= 0 && scope < n_scopes;
+	bool needs_nothing = is_fine && has(probe, SYS_PTRACE);
 
 	if (scope < 0)
-		row("Yama", MERELY, "is not active, and forbids nothing");
+		row("Yama", MERELY, NULL, "is not active, and forbids nothing");
 	else
-		row("Yama",
-		    scope < 2 || (scope == 2 && has(probe, SYS_PTRACE))
-			    ? FINE
-			    : LACKING,
+		row("Yama", is_fine ? FINE : LACKING,
+		    is_known && !needs_nothing ? yama_scopes[scope].remedy
+					       : NULL,
 		    "ptrace_scope is %d: %s", scope,
-		    scope < n_scopes ? scopes[scope] : "not known");
+		    is_known ? yama_scopes[scope].state : "not known");
 }
 
 static void
 print_seccomp(const struct prf_probe *probe)
 {
 	if (!probe->seccomp_mode)
-		row("seccomp", MERELY, "profrun runs under no filter");
+		row("seccomp", MERELY, NULL, "profrun runs under no filter");
 	else
-		row("seccomp", MERELY,
-		    "profrun runs under filters (%u), as programs that it "
-		    "starts will; the other lines say what they forbid",
+		row("seccomp", MERELY, NULL,
+		    "profrun and what it starts run under filters (%u); the "
+		    "other lines say what they forbid",
 		    probe->seccomp_filters);
 }
 
@@ -98,16 +139,16 @@ static void
 print_timer(const struct prf_probe *probe)
 {
 	if (probe->ptrace.code)
-		row("timer", MERELY, "not tried, it needs ptrace");
+		row("timer", MERELY, NULL, "not tried, it needs ptrace");
 	else if (!probe->timer.code)
-		row("timer", FINE,
+		row("timer", FINE, NULL,
 		    "a timer made inside a child has stopped it: no system "
 		    "call is cut short");
 	else
 		row("timer", LACKING,
-		    "%s: %s; let the seccomp profile allow timer_create and "
+		    "let the seccomp profile allow timer_create and "
 		    "timer_settime, or use Linux 5.9 or later",
-		    probe->timer.text,
+		    "%s: %s", probe->timer.text,
 		    probe->perf.code ? "threads are stopped from outside, "
 				       "their reads and writes may be short"
 				     : "perf is used instead");
@@ -128,22 +169,21 @@ static void
 print_perf(const struct prf_probe *probe)
 {
 	if (probe->ptrace.code)
-		row("perf", MERELY, "not tried, it needs ptrace");
+		row("perf", MERELY, NULL, "not tried, it needs ptrace");
 	else if (!probe->perf.code)
-		row("perf", FINE,
+		row("perf", FINE, NULL,
 		    "perf's task clock has stopped a child: it is used at "
 		    "rates above the kernel's tick");
 	else
-		row("perf", LACKING,
+		row("perf", LACKING, perf_remedy(probe),
 		    "%s: at high rates there are no more samples than the "
-		    "kernel has ticks%s; %s",
+		    "kernel has ticks%s",
 		    probe->perf.text,
 		    probe->perf_user.code
 			    ? ""
-			    : " (--clock=user --trigger=perf works)",
-		    perf_remedy(probe));
+			    : " (--clock=user --trigger=perf works)");
 	if (probe->has_perf_paranoid)
-		row("paranoid", MERELY, "perf_event_paranoid is %d",
+		row("paranoid", MERELY, NULL, "perf_event_paranoid is %d",
 		    probe->perf_paranoid);
 }
 
@@ -153,13 +193,13 @@ print_tick(const struct prf_probe *probe)
 	uint64_t hz = (1000000000 + probe->tick_ns / 2) / probe->tick_ns;
 
 	if (probe->perf.code)
-		row("tick", MERELY,
+		row("tick", MERELY, NULL,
 		    "the kernel's is 1/%" PRIu64 " s: up to -F %" PRIu64
 		    " each tick has a sample of its own, above that one sample "
 		    "stands for several",
 		    hz, hz);
 	else
-		row("tick", MERELY,
+		row("tick", MERELY, NULL,
 		    "the kernel's is 1/%" PRIu64
 		    " s: -F may be higher, since with perf each tick has a "
 		    "sample of its own",
@@ -170,13 +210,13 @@ static void
 print_mappings(const struct prf_probe *probe)
 {
 	if (probe->can_query_mappings)
-		row("mappings", FINE,
+		row("mappings", FINE, NULL,
 		    "the kernel is asked at each sample (PROCMAP_QUERY)");
 	else
 		row("mappings", LACKING,
-		    "there is no PROCMAP_QUERY, which Linux 6.11 has: code "
-		    "that replaces other code can be taken for that for a "
-		    "second");
+		    "use Linux 6.11 or later, which has PROCMAP_QUERY",
+		    "are read once a second: code that replaces other code can "
+		    "be taken for that meanwhile");
 }
 
 static void
@@ -187,24 +227,23 @@ print_debuginfod(const struct prf_probe *probe)
 	(void)probe;
 	if (!prf_debuginfod_is_wanted())
 		row("debuginfod", MERELY,
-		    "DEBUGINFOD_URLS is not set: no server is asked, and "
-		    "symbols come from this machine alone; set it, or install "
-		    "the debug packages of stripped files");
+		    "for those of stripped files: set DEBUGINFOD_URLS, or "
+		    "install their debug packages",
+		    "is not set up: symbols come from this machine alone");
 	else if (prf_debuginfod_is_there(servers))
-		row("debuginfod", FINE,
+		row("debuginfod", FINE, NULL,
 		    "the servers of DEBUGINFOD_URLS are asked for the symbols "
 		    "of stripped files");
 	else
-		row("debuginfod", LACKING,
-		    "DEBUGINFOD_URLS is set, but servers cannot be asked: "
-		    "install libdebuginfod");
+		row("debuginfod", LACKING, "install libdebuginfod",
+		    "DEBUGINFOD_URLS is set, but servers cannot be asked");
 	prf_debuginfod_free(servers);
 }
 
 static void
 print_capabilities(const struct prf_probe *probe)
 {
-	row("capabilities", MERELY, "CAP_SYS_PTRACE %s, CAP_PERFMON %s",
+	row("capabilities", MERELY, NULL, "CAP_SYS_PTRACE %s, CAP_PERFMON %s",
 	    has(probe, SYS_PTRACE) ? "yes" : "no",
 	    has(probe, PERFMON) || has(probe, SYS_ADMIN) ? "yes" : "no");
 }
@@ -213,11 +252,12 @@ static void
 print_namespace(const struct prf_probe *probe)
 {
 	if (probe->in_pid_namespace)
-		row("processes", MERELY,
+		row("processes", MERELY, NULL,
 		    "in a container's PID namespace: only its processes can "
 		    "be seen, under its numbers");
 	else
-		row("processes", MERELY, "in the machine's own PID namespace");
+		row("processes", MERELY, NULL,
+		    "in the machine's own PID namespace");
 }
 
 static void (*const rows[])(const struct prf_probe *) = {
@@ -236,19 +276,39 @@ print_verdict(const struct prf_probe *probe)
 	      stdout);
 }
 
-int
-prf_cmd_check(const struct prf_options *options,
-	      const struct prf_messages *messages)
+/* --- The command line */
+
+static const struct argp_option option_table[] = {
+	PRF_OPTION("help", 'h', NULL, "Print this help"),
+	{0},
+};
+
+static error_t
+parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct prf_reading *reading = state->input;
+
+	if (key == ARGP_KEY_ARG)
+		return prf_reading_refuse(reading,
+					  "no arguments: %s; a "
+					  "program of that name is run by -- "
+					  "check",
+					  arg);
+	return prf_reading_take(reading, key, arg);
+}
+
+const struct argp prf_check_parser = {
+	.options = option_table,
+	.parser = parse_option,
+	.doc = "Say what this machine allows, and what would help.  Each line "
+	       "has what it is about, whether it is to be had, and how it is.",
+};
+
+static int
+check(const struct prf_messages *messages)
 {
 	struct prf_probe probe;
 
-	if (options->program[1]) {
-		prf_message_error(messages,
-				  "check %s: check takes no arguments; a "
-				  "program of that name is run by -- check",
-				  options->program[1]);
-		return PRF_EXIT_FAILED;
-	}
 	prf_probe_machine(&probe);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		rows[i](&probe);
@@ -258,4 +318,20 @@ prf_cmd_check(const struct prf_options *options,
 		return PRF_EXIT_FAILED;
 	}
 	return probe.ptrace.code ? PRF_EXIT_IMPOSSIBLE : PRF_EXIT_OK;
+}
+
+int
+prf_cmd_check(const struct prf_options *options,
+	      const struct prf_messages *messages)
+{
+	struct prf_reading reading = {.messages = *messages};
+	struct prf_error err = {0};
+	int rc = prf_reading_parse(&prf_check_parser, options->program,
+				   &reading, &err);
+
+	if (!rc && reading.help)
+		return prf_reading_help(&prf_check_parser, "check", messages);
+	return rc || prf_procfs_check(&err)
+		       ? prf_reading_fail(&reading, PRF_EXIT_FAILED, &err)
+		       : check(messages);
 }

@@ -2,6 +2,8 @@
 #ifndef PRF_SRC_COMMANDS_CMD_CHECK_H
 #define PRF_SRC_COMMANDS_CMD_CHECK_H
 
+#include <argp.h>
+
 #include "src/message.h"
 #include "src/options/options.h"
 
@@ -9,5 +11,8 @@
  * PRF_EXIT_IMPOSSIBLE if not; PRF_EXIT_FAILED if that could not be told. */
 int prf_cmd_check(const struct prf_options *options,
 		  const struct prf_messages *messages);
+
+/* Its words. */
+extern const struct argp prf_check_parser;
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "core/queue.h"
 #include "core/scope.h"
+#include "src/commands/not_found.h"
+#include "src/commands/watching.h"
 #include "src/exit_status.h"
 #include "src/options/pattern.h"
 #include "src/output/counters.h"
@@ -17,6 +19,7 @@
 #include "src/output/output.h"
 #include "src/output/record_files.h"
 #include "src/output/record_streams.h"
+#include "src/output/run_doubts.h"
 #include "src/signals.h"
 #include "src/output/summary.h"
 #include "profile/collector.h"
@@ -113,11 +116,29 @@ tell(void *arg, const char *line)
 	prf_message_note(arg, "%s", line);
 }
 
+/* Who waits for a profile, and what is said to them. */
+struct audience {
+	const struct prf_options *options;
+	const struct prf_messages *messages;
+};
+
+static int
+tell_attached(void *arg, pid_t pid)
+{
+	const struct audience *audience = arg;
+
+	(void)pid;
+	prf_watching_tell(audience->options, audience->messages);
+	return 0;
+}
+
 static int
 run_program(const struct prf_options *options, struct prf_sink *sink,
 	    const struct prf_messages *messages, struct prf_run *run,
 	    struct prf_error *err)
 {
+	bool attaches = options->action == PRF_ACTION_ATTACH;
+	struct audience audience = {options, messages};
 	sigset_t blocked;
 
 	/* What would end profrun must not lose the profile. */
@@ -138,13 +159,14 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 		.tell = tell,
 		.tell_arg = (void *)messages,
 		.tell_more = options->verbosity > 0,
+		.started = attaches ? tell_attached : NULL,
+		.started_arg = &audience,
 	};
 
-	return options->action == PRF_ACTION_ATTACH
-		       ? prf_sampler_attach(&config, options->pids,
-					    options->n_pids, sink, run, err)
-		       : prf_sampler_run(&config, options->program, sink, run,
-					 err);
+	return attaches ? prf_sampler_attach(&config, options->pids,
+					     options->n_pids, sink, run, err)
+			: prf_sampler_run(&config, options->program, sink, run,
+					  err);
 }
 
 /* --- The end */
@@ -239,7 +261,7 @@ warn_of_unreached(const struct prf_messages *messages,
 
 /* What the summary alone would say too softly. */
 static void
-warn_of(const struct prf_messages *messages,
+warn_of(const struct prf_messages *messages, const struct prf_options *options,
 	const struct prf_sampler_stats *stats)
 {
 	if (stats->unarmed)
@@ -254,6 +276,8 @@ warn_of(const struct prf_messages *messages,
 				 "their reads and writes may be short: %s",
 				 stats->fallback_reason);
 	warn_of_unreached(messages, stats);
+	prf_run_doubts_rate(messages, options, stats);
+	prf_run_doubts_stops(messages, stats);
 }
 
 /* What is owned here is freed before end_as may end the process. */
@@ -268,13 +292,15 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 	if (rc < 0)
 		return fail(messages, PRF_EXIT_FAILED, &err);
 	rc = run_program(options, measured.queue, messages, run, &err);
+	if (rc == -ENOENT && !run->pid && options->action == PRF_ACTION_RUN)
+		rc = prf_not_found_explain(options->program[0], &err);
 	if (rc < 0)
 		return fail(messages,
 			    run->pid || options->action == PRF_ACTION_ATTACH
 				    ? PRF_EXIT_FAILED
 				    : prf_exit_of_error(rc),
 			    &err);
-	warn_of(messages, &run->stats);
+	warn_of(messages, options, &run->stats);
 	rc = report(&measured, options, run, messages, &err);
 	if (prf_record_files_complain(&measured.files, messages) +
 			    prf_record_streams_complain(&measured.streams,
@@ -322,7 +348,10 @@ prf_cmd_record(const struct prf_options *options,
 	struct prf_options named = *options;
 	char names[PRF_MAX_PIDS][PRF_THREAD_NAME_BYTES];
 	char *program[PRF_MAX_PIDS + 1] = {NULL};
+	struct prf_error err;
 
+	if (prf_procfs_check(&err))
+		return fail(messages, PRF_EXIT_FAILED, &err);
 	if (options->action == PRF_ACTION_RUN)
 		return record_as(options, messages);
 	/* The first of them gives the files their name. */

@@ -11,12 +11,15 @@
 
 static const struct prf_command commands[] = {
 	{"check", "Say what this machine allows, and what would help",
-	 prf_cmd_check, NULL, NULL},
+	 prf_cmd_check, &prf_check_parser, NULL},
 	{"export", "Write a recorded trace in another format", prf_cmd_export,
 	 &prf_export_parser, prf_cmd_export_word},
 	{"merge", "Add the profiles of several processes, such as MPI ranks",
 	 prf_cmd_merge, &prf_merge_parser, NULL},
-	{"report", "Print where the time went, from a trace or a gmon.out",
+	{PRF_OPTIONS_RECORD,
+	 "Run a program and profile it, as without a command", prf_cmd_record,
+	 &prf_options_parser, prf_option_values_word},
+	{"report", "Print where the time went, from the newest profile or FILE",
 	 prf_cmd_report, &prf_report_parser, prf_cmd_report_word},
 	/* What every other word means. */
 	{NULL, NULL, prf_cmd_record, &prf_options_parser,
@@ -45,7 +48,7 @@ void
 prf_command_print_help(FILE *out)
 {
 	fputs("\nCommands, in place of PROGRAM (a program of that name is "
-	      "reached by --):\n",
+	      "reached by --; each\nhas its own --help):\n",
 	      out);
 	for (const struct prf_command *command = commands; command->name;
 	     command++)

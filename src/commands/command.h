@@ -18,7 +18,7 @@ struct prf_command {
 	 * OPTIONS->program, its name the first. */
 	int (*run)(const struct prf_options *options,
 		   const struct prf_messages *messages);
-	const struct argp *parser; /* of its words; NULL: it takes none */
+	const struct argp *parser; /* of its words */
 	/* The word with INDEX that a value called VALUE in PARSER's options can
 	 * be, or NULL; it may itself be NULL. */
 	const char *(*word)(const char *value, size_t index);

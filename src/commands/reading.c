@@ -88,7 +88,7 @@ prf_reading_take(struct prf_reading *reading, int key, const char *arg)
 	case 'q':
 		reading->messages.verbosity = -1;
 		return 0;
-	case PRF_READING_KEY_HELP:
+	case 'h':
 		reading->help = true;
 		return 0;
 	default:

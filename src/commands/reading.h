@@ -9,6 +9,7 @@
 
 #include "core/attr.h"
 #include "core/error.h"
+#include "src/commands/figures.h"
 #include "src/message.h"
 #include "space/objectfile.h"
 
@@ -24,6 +25,7 @@ struct prf_reading {
 	struct prf_wanted wanted;
 	bool help;
 	struct prf_messages messages;
+	struct prf_figures *figures; /* to be filled; NULL: nobody asks */
 	/* Why a parser refuses a word; argp itself has no room for that. */
 	struct prf_error why;
 };
@@ -33,7 +35,6 @@ enum {
 	PRF_READING_KEY_PID,
 	PRF_READING_KEY_TID,
 	PRF_READING_KEY_SYMFS,
-	PRF_READING_KEY_HELP,
 };
 
 #define PRF_OPTION(long_name, letter, value, text)                             \
@@ -54,8 +55,7 @@ enum {
 	PRF_OPTION("symfs", PRF_READING_KEY_SYMFS, "DIR",                      \
 		   "Search for the program's files below DIR"),                \
 		PRF_OPTION("quiet", 'q', NULL, "Print nothing but errors"),    \
-		PRF_OPTION("help", PRF_READING_KEY_HELP, NULL,                 \
-			   "Print this help"),                                 \
+		PRF_OPTION("help", 'h', NULL, "Print this help"),              \
 	{                                                                      \
 		0                                                              \
 	}

@@ -171,6 +171,20 @@ add_losses(struct prf_losses *losses, struct prf_losses more)
 		losses->code = more.code;
 }
 
+/* Where READING asks for figures, puts what takes them before *FIRST. */
+static int
+note_figures(const struct prf_recording *recording,
+	     const struct prf_reading *reading, struct prf_sink **first,
+	     struct prf_error *err)
+{
+	if (!reading->figures)
+		return 0;
+	int rc = prf_figures_begin(reading->figures,
+				   prf_pctrace_info(recording->trace), err);
+	return rc ? rc
+		  : prf_figures_sink_new(reading->figures, *first, first, err);
+}
+
 /* As prf_recording_play(); QUEUE is SINK, if that is a queue, else NULL. */
 static int
 play(const struct prf_recording *recording, const struct prf_reading *reading,
@@ -181,26 +195,31 @@ play(const struct prf_recording *recording, const struct prf_reading *reading,
 		&reading->wanted, prf_pctrace_info(recording->trace));
 	struct prf_pctrace_report report = {0};
 	struct prf_error why = {0};
-	struct prf_sink *selecting;
-	int rc = prf_selection_sink_new(&selection, sink, &selecting, err);
+	struct prf_sink *first;
+	int rc = prf_selection_sink_new(&selection, sink, &first, err);
 
 	if (rc) {
 		sink->ops->free(sink);
 		return rc;
 	}
-	rc = prf_pctrace_play(recording->trace, selecting, &report, &why);
+	rc = note_figures(recording, reading, &first, err);
+	if (rc) {
+		first->ops->free(first);
+		return rc;
+	}
+	rc = prf_pctrace_play(recording->trace, first, &report, &why);
 	if (rc)
 		prf_error_set(err, rc, "%s: %s", recording->path, why.text);
 	else
-		rc = selecting->ops->finish(selecting, err);
+		rc = first->ops->finish(first, err);
 	if (!rc && queue)
 		add_losses(&report.refused, prf_queue_sink_losses(queue));
 	if (!rc)
 		warn_of(recording, &report, &reading->messages);
 	if (!rc && keep)
-		*keep = selecting;
+		*keep = first;
 	else
-		selecting->ops->free(selecting);
+		first->ops->free(first);
 	return rc;
 }
 

@@ -14,7 +14,7 @@
 
 /* man/profrun.1 says the same, and the completions in data/ are made of it. */
 const struct argp_option prf_option_table[] = {
-	GROUP("What a tick is:", 1),
+	GROUP("Sampling:", 1),
 	OPTION("frequency", 'F', "HZ",
 	       "Take HZ ticks for each second that a thread computes, 1 to "
 	       "10000 (default: 100)"),
@@ -28,7 +28,7 @@ const struct argp_option prf_option_table[] = {
 	OPTION("trigger", PRF_OPTION_TRIGGER, "TRIGGER",
 	       "What makes a thread stop: timer, perf, interrupt, or auto, "
 	       "which chooses for each thread (default)"),
-	GROUP("What to profile, and when:", 2),
+	GROUP("Target and time:", 2),
 	OPTION("pid", 'p', "PID[,PID]",
 	       "Profile processes that are already running, and leave them "
 	       "running"),
@@ -36,8 +36,11 @@ const struct argp_option prf_option_table[] = {
 	       "Which descendants are profiled, too: all (default); exec: "
 	       "none, only this process, also after it has executed another "
 	       "program; none: this process until it does that"),
-	OPTION("duration", 'd', "SECONDS", "Stop profiling after that time"),
-	OPTION("delay", 'D', "MS", "Start to count after that time"),
+	OPTION("duration", 'd', "TIME",
+	       "Stop profiling after that time: 10s, 500ms, or 10, in seconds"),
+	OPTION("delay", 'D', "TIME",
+	       "Start to count after that time: 2s, 500ms, or 500, in "
+	       "milliseconds"),
 	OPTION("toggle-signal", PRF_OPTION_TOGGLE_SIGNAL, "SIG",
 	       "Stop counting when profrun receives this signal, continue at "
 	       "the next"),
@@ -64,10 +67,13 @@ const struct argp_option prf_option_table[] = {
 	       "Let the counts of a forked process begin with its parent's, as "
 	       "profil(2) documents it"),
 	OPTION("threads", 't', NULL, "Show the threads in the summary"),
+	OPTION("full-names", PRF_OPTION_FULL_NAMES, NULL,
+	       "Show parameters and template arguments of functions in the "
+	       "summary"),
 	OPTION("quiet", 'q', NULL, "Print nothing but errors"),
 	OPTION("verbose", 'v', NULL, "Account for every tick in the summary"),
 	GROUP("Information:", -1), /* where argp puts help and version */
-	OPTION("help", PRF_OPTION_HELP, NULL, "Print this help"),
+	OPTION("help", 'h', NULL, "Print this help"),
 	OPTION("usage", PRF_OPTION_USAGE, NULL, "Print a short usage message"),
 	OPTION("version", 'V', NULL, "Print the version"),
 	{0},

@@ -200,15 +200,15 @@ take_pids(const char *arg, struct prf_options *options, struct prf_error *err)
 	return 0;
 }
 
-/* A number of units with perhaps a fraction: "2.5". */
+/* A time, such as "500ms"; a bare number, such as "2.5", is of UNIT. */
 static int
 parse_time_in(const char *arg, const char *unit, uint64_t *time_ns)
 {
+	bool is_bare = strspn(arg, "0123456789.") == strlen(arg);
 	char text[64];
 
-	if (!*arg || strspn(arg, "0123456789.") != strlen(arg) ||
-	    (size_t)snprintf(text, sizeof text, "%s%s", arg, unit) >=
-		    sizeof text)
+	if ((size_t)snprintf(text, sizeof text, "%s%s", arg,
+			     is_bare ? unit : "") >= sizeof text)
 		return -EINVAL;
 	return prf_rate_parse_time(text, time_ns, NULL);
 }
@@ -220,8 +220,9 @@ take_duration(const char *arg, struct prf_options *options,
 	if (parse_time_in(arg, "s", &options->duration_ns) ||
 	    !options->duration_ns)
 		return prf_error_set(err, -EINVAL,
-				     "-d %s: not a time; give seconds, more "
-				     "than 0 and up to a day",
+				     "-d %s: not a time; give 10s, 500ms, or "
+				     "a number of seconds, more than 0 and up "
+				     "to a day",
 				     arg);
 	return 0;
 }
@@ -231,8 +232,8 @@ take_delay(const char *arg, struct prf_options *options, struct prf_error *err)
 {
 	if (parse_time_in(arg, "ms", &options->delay_ns))
 		return prf_error_set(err, -EINVAL,
-				     "-D %s: not a time; give milliseconds, up "
-				     "to a day",
+				     "-D %s: not a time; give 2s, 500ms, or a "
+				     "number of milliseconds, up to a day",
 				     arg);
 	return 0;
 }
@@ -315,6 +316,12 @@ take_threads(struct prf_options *options)
 }
 
 static void
+take_full_names(struct prf_options *options)
+{
+	options->full_names = true;
+}
+
+static void
 take_quiet(struct prf_options *options)
 {
 	options->verbosity = -1;
@@ -354,9 +361,10 @@ static const struct {
 	{PRF_OPTION_ALL_SYMBOLS, take_all_symbols},
 	{PRF_OPTION_INHERIT_COUNTS, take_inherit_counts},
 	{'t', take_threads},
+	{PRF_OPTION_FULL_NAMES, take_full_names},
 	{'q', take_quiet},
 	{'v', take_verbose},
-	{PRF_OPTION_HELP, take_help},
+	{'h', take_help},
 	{PRF_OPTION_USAGE, take_usage},
 	{'V', take_version},
 };

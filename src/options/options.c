@@ -1,6 +1,7 @@
 #include "src/options/options.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "src/options/format.h"
@@ -97,26 +98,53 @@ check_together(const struct prf_options *options, struct prf_error *err)
 	return 0;
 }
 
+static int
+parse_words(int argc, char **argv, struct prf_options *options,
+	    struct prf_error *err)
+{
+	struct prf_error why = {0};
+	struct parser parser = {.options = options, .err = &why};
+	error_t rc = prf_option_parse(&prf_options_parser, "profrun", argc,
+				      argv, ARGP_IN_ORDER, &parser);
+
+	if (why.code)
+		return prf_error_set(err, why.code, "%s", why.text);
+	if (rc == ENOMEM)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	return rc ? prf_error_set(err, -EINVAL, "%s", "") : 0;
+}
+
+/* "record" is the name of what is done without a command: options follow it,
+ * and then a program. */
+static int
+parse_record(int argc, char **argv, struct prf_options *options,
+	     struct prf_error *err)
+{
+	char **words = options->program;
+
+	if (!words || options->no_command ||
+	    strcmp(words[0], PRF_OPTIONS_RECORD) != 0)
+		return 0;
+	options->program = NULL;
+	int rc = parse_words((int)(argv + argc - words), words, options, err);
+	options->no_command = true;
+	return rc;
+}
+
 int
 prf_options_parse(int argc, char **argv, struct prf_options *options,
 		  struct prf_error *err)
 {
-	struct prf_error why = {0};
-	struct parser parser = {.options = options, .err = &why};
-
 	*options = (struct prf_options){
 		.rate_hz = default_rate_hz(),
 		.formats = PRF_FORMAT_GMON,
 		.max_samples = INT64_MAX,
 	};
-	error_t rc = prf_option_parse(&prf_options_parser, "profrun", argc,
-				      argv, ARGP_IN_ORDER, &parser);
-	if (why.code)
-		return prf_error_set(err, why.code, "%s", why.text);
-	if (rc == ENOMEM)
-		return prf_error_set(err, -ENOMEM, "out of memory");
+	int rc = parse_words(argc, argv, options, err);
+	if (!rc)
+		rc = parse_record(argc, argv, options, err);
 	if (rc)
-		return prf_error_set(err, -EINVAL, "%s", "");
+		return rc;
 	options->output =
 		prf_formats_pattern(options->formats, options->output_given);
 	return check_together(options, err);

@@ -16,6 +16,9 @@
 #define PRF_RATE_MAX_HZ 10000
 #define PRF_MAX_PIDS 256
 
+/* The command that is what there is without a command. */
+#define PRF_OPTIONS_RECORD "record"
+
 enum prf_action {
 	PRF_ACTION_RUN,
 	PRF_ACTION_ATTACH,
@@ -44,10 +47,12 @@ struct prf_options {
 	bool all_symbols;    /* gmon.syms has those without ticks, too */
 	bool inherit_counts; /* after fork, from the parent's counts */
 	bool threads;        /* the summary has them */
+	bool full_names;     /* of functions, in the summary */
 	int verbosity;       /* -1 quiet, 0 usual, one more for each -v */
 	char **program;      /* its arguments, [0] its name, NULL at the end;
 			 * NULL unless the action is to run */
-	bool no_command;     /* "--" stood before it: no command of profrun's */
+	bool no_command; /* "--" or "record" stood before it: it is no command
+			      * of profrun's */
 };
 
 /* Fills OPTIONS; its strings are ARGV's.  -EINVAL: ERR says what is wrong and

@@ -68,11 +68,11 @@ attach() {
 	[ "$status" = 0 ] || complain "profrun ends with $status: $(cat err)"
 	[ -s gmon.out ] && [ -s gmon.syms ] || complain 'writes no profile'
 }
-coverage() { awk '$1 == "coverage" { print $2; exit }' err; }
+# covers LEAST MOST [HZ]
 covers() {
-	awk -v found="$(coverage)" -v lo="$1" -v hi="$2" \
+	awk -v found="$(coverage "${3-100}")" -v lo="$1" -v hi="$2" \
 		'BEGIN { exit !(found >= lo && found <= hi) }' ||
-		complain "covers $(coverage) %: $(cat err)"
+		complain "does not cover $1 to $2 %: $(cat err)"
 }
 
 # May this place attach at all?
@@ -90,6 +90,8 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
 	is_free "$pid"
 done
 attach -d 1.5
+grep -qx "profrun: watching $pid (shares), 1 thread; it ends after 1.5 s, or by \\^C, and writes gmon.out" err ||
+	complain "says not whom it watches: $(cat err)"
 covers 60 125
 grep -Eq "^  attached  to $pid \(shares\) for 1\.[0-9]* s\$" err ||
 	complain "says: $(cat err)"
@@ -130,8 +132,7 @@ finish 143
 begin churn 2 5
 attach
 finish 0
-awk '$1 == "time" { for (i = 2; i < NF; i++) if ($(i + 1) ~ /^thread/) n = $i }
-	END { exit !(n > 20) }' err || complain "sees few threads: $(cat err)"
+awk '$1 == "threads" { n = $2 } END { exit !(n > 20) }' err || complain "sees few threads: $(cat err)"
 covers 30 125
 begin threads 4 6
 await has_threads 5
@@ -154,7 +155,7 @@ for way in leader leader_exec; do
 	await has_lost_leader
 	attach -F 250
 	finish 7
-	covers 60 125
+	covers 60 125 250
 	grep -q ' after_leader  *deaths$' err || complain "names nothing: $(cat err)"
 	[ $way = leader ] || grep -q ' after_exec  *deaths$' err ||
 		complain "loses the next program: $(cat err)"
@@ -234,6 +235,30 @@ END
 	for child in $(cat "/proc/$pid/task/$pid/children"); do
 		[ ! -d "/proc/$child" ] || is_free "$child"
 	done
+fi
+after 0
+
+# A chain of children, each the last one's: all of them, or it is said why not.
+what='a chain of processes'
+begin crowd 150 forks 8
+depth() {
+	next=$pid n=0
+	while [ -n "$next" ]; do
+		n=$((n + 1)) last=$next
+		next=$(tr -d ' ' <"/proc/$last/task/$last/children") || next=
+	done
+	[ "$n" = 151 ]
+}
+if [ -e "/proc/$pid/task/$pid/children" ] && await depth; then
+	attach -v -d 0.1
+	grep -q ' 151  processes$' err || complain "is not had whole: $(cat err)"
+	(
+		ulimit -n 64
+		attach -v -d 0.1
+		grep -q 'warning: .*could not be attached to.*files' err ||
+			complain "is cut short without a word: $(cat err)"
+		exit "$bad"
+	) || bad=1
 fi
 after 0
 

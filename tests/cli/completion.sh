@@ -38,6 +38,11 @@ nosuchprogram gmo : gmon.out
 -F 100 -qvo x nosuchprogram --fr : --fr
 -- nosuchprogram --fr : --fr
 -- report --so : --so
+record --fr : --frequency
+-v record -F 100 --clock u : user
+record -o gmo : gmon.out
+record nosuchprogram --fr : --fr
+record nosuchprogram gmo : gmon.out
 export -f js : json
 export --format t : text
 export --sy : --symfs
@@ -50,7 +55,8 @@ report --csv gmo : gmon.out
 -v report --so : --sort
 merge -o gmo : gmon.out
 merge x.1 gmo : gmon.out
-check --fr : --fr'
+check --fr : --fr
+check --he : --help'
 
 # each SHELL: complete_SHELL reads the words of a line, and prints what becomes
 # of the last one, line by line.
@@ -115,8 +121,10 @@ path=$PATH
 # shellcheck disable=SC2123
 PATH=/nowhere
 expect chec : check
+expect recor : record
 expect -v repo : report
 expect -- chec :
+expect record chec :
 PATH=$path
 
 # --- fish: what it offers is a line each, with what it means behind a tab.

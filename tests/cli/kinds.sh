@@ -50,7 +50,7 @@ build stripped $CC -no-pie -s
 profile ./stripped 1
 ends_with 0
 reads -S gmon.syms ./stripped
-own=$(awk '$2 ~ /±/ && $NF == "stripped" { sum += $1 } END { print sum + 0 }' err)
+own=$(awk '$3 == ".." && $NF == "stripped" { sum += $1 } END { print sum + 0 }' err)
 awk -v own="$own" 'BEGIN { exit !(own > 95) }' || complain "own share $own"
 
 # In libraries that come and go, perhaps at the same address.

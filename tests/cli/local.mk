@@ -7,8 +7,10 @@ prf_cli_tests = \
 	%D%/bursts.sh \
 	%D%/check.sh \
 	%D%/churn.sh \
+	%D%/commands.sh \
 	%D%/completion.sh \
 	%D%/control.sh \
+	%D%/cost.sh \
 	%D%/debuginfod.sh \
 	%D%/failing_outputs.sh \
 	%D%/follow.sh \
@@ -19,22 +21,26 @@ prf_cli_tests = \
 	%D%/i386.sh \
 	%D%/hangup.sh \
 	%D%/jobcontrol.sh \
+	%D%/kernel_time.sh \
 	%D%/killed.sh \
 	%D%/kinds.sh \
 	%D%/manual.sh \
 	%D%/merge.sh \
 	%D%/merge_traces.sh \
 	%D%/mpi.sh \
+	%D%/noproc.sh \
 	%D%/onefile.sh \
 	%D%/options.sh \
 	%D%/options_work.sh \
 	%D%/perf.sh \
 	%D%/run.sh \
 	%D%/relayed.sh \
+	%D%/report.sh \
 	%D%/report_keys.sh \
 	%D%/sandbox.sh \
 	%D%/shares.sh \
 	%D%/signals.sh \
+	%D%/tables.sh \
 	%D%/threads.sh \
 	%D%/trees.sh \
 	%D%/unbiased.sh \

@@ -58,10 +58,10 @@ done
 for which in '' some ALL all,exec; do
 	check "--follow=$which"
 done
-for time in 0 '' x -1 1s 1e3 . 86401; do
+for time in 0 '' x -1 1h 1e3 . 86401 0s s 86401s; do
 	check -d "$time"
 done
-for time in '' x -1 1ms; do
+for time in '' x -1 1h ms 86401s; do
 	check -D "$time"
 done
 for signal in '' KILL STOP INT CHLD 0 65 -1 33 NONE SIG; do

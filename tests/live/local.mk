@@ -182,6 +182,11 @@ check_PROGRAMS_UNIT += %D%/test_taskclock
 %C%_test_taskclock_CFLAGS = $(prf_test_cflags)
 %C%_test_taskclock_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_stop_cost
+%C%_test_stop_cost_SOURCES = %D%/test_stop_cost.c $(prf_traced)
+%C%_test_stop_cost_CFLAGS = $(prf_test_cflags)
+%C%_test_stop_cost_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_trigger_perf
 %C%_test_trigger_perf_SOURCES = %D%/test_trigger_perf.c $(prf_traced)
 %C%_test_trigger_perf_CFLAGS = $(prf_test_cflags)

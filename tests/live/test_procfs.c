@@ -50,6 +50,9 @@ START_TEST(a_file_of_any_length_is_read_whole)
 	text = prf_procfs_slurp_fd(fd, &size);
 	ck_assert_uint_eq(size, 15000);
 	free(text);
+	ck_assert_int_eq(ftruncate(fd, PRF_PROCFS_MAX_BYTES + 1), 0);
+	ck_assert_ptr_null(prf_procfs_slurp(name, &size));
+	ck_assert_int_eq(errno, EFBIG);
 	close(fd);
 	unlink(name);
 	ck_assert_ptr_null(prf_procfs_slurp(name, &size));
@@ -91,6 +94,14 @@ START_TEST(a_thread_that_is_not_there_has_no_file_and_no_name)
 }
 END_TEST
 
+START_TEST(the_proc_that_is_mounted_here_will_do)
+{
+	struct prf_error err = {0};
+
+	ck_assert_msg(!prf_procfs_check(&err), "%s", err.text);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -103,6 +114,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_small_file_is_cut_where_there_is_no_more_room);
 	tcase_add_test(tcase,
 		       a_thread_that_is_not_there_has_no_file_and_no_name);
+	tcase_add_test(tcase, the_proc_that_is_mounted_here_will_do);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -5,10 +5,15 @@ prf_cli_libs = src/libprfcli.la lib/live/libprflive.la $(prf_core_libs)
 check_PROGRAMS_UNIT += \
 	%D%/test_counters \
 	%D%/test_format \
+	%D%/test_kernel_time \
 	%D%/test_message \
 	%D%/test_option_parse \
 	%D%/test_option_values \
 	%D%/test_options \
+	%D%/test_figures \
+	%D%/test_newest \
+	%D%/test_row_filter \
+	%D%/test_not_found \
 	%D%/test_infile \
 	%D%/test_outfile \
 	%D%/test_outname \
@@ -20,6 +25,7 @@ check_PROGRAMS_UNIT += \
 	%D%/test_recording \
 	%D%/test_recording_count \
 	%D%/test_record_files \
+	%D%/test_run_doubts \
 	%D%/test_selection \
 	%D%/test_signals
 
@@ -38,6 +44,14 @@ check_PROGRAMS_UNIT += \
 %C%_test_format_SOURCES = %D%/test_format.c
 %C%_test_format_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_format_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_kernel_time_SOURCES = %D%/test_kernel_time.c
+%C%_test_kernel_time_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_kernel_time_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_run_doubts_SOURCES = %D%/test_run_doubts.c
+%C%_test_run_doubts_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_run_doubts_LDADD = $(prf_cli_libs) $(prf_test_libs)
 
 %C%_test_message_SOURCES = %D%/test_message.c
 %C%_test_message_CFLAGS = $(prf_cli_test_cflags)
@@ -101,3 +115,19 @@ prf_recorded = %D%/recorded.h %D%/recorded.c
 %C%_test_profile_file_SOURCES = %D%/test_profile_file.c $(prf_recorded)
 %C%_test_profile_file_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_profile_file_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+
+%C%_test_figures_SOURCES = %D%/test_figures.c $(prf_event_log)
+%C%_test_figures_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_figures_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+
+%C%_test_newest_SOURCES = %D%/test_newest.c $(prf_recorded)
+%C%_test_newest_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_newest_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+
+%C%_test_row_filter_SOURCES = %D%/test_row_filter.c
+%C%_test_row_filter_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_row_filter_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+
+%C%_test_not_found_SOURCES = %D%/test_not_found.c
+%C%_test_not_found_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_not_found_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)

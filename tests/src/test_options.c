@@ -367,6 +367,47 @@ START_TEST(what_to_look_at_and_when_reaches_its_member)
 }
 END_TEST
 
+START_TEST(a_time_has_a_unit_or_the_one_that_its_option_had_before)
+{
+	struct prf_options options;
+
+	PARSE(&options, "-d", "500ms", "-D", "2s", "prog");
+	ck_assert_uint_eq(options.duration_ns, 500000000);
+	ck_assert_uint_eq(options.delay_ns, 2000000000);
+	PARSE(&options, "-d", "500", "-D", "2", "prog");
+	ck_assert_uint_eq(options.duration_ns, 500000000000);
+	ck_assert_uint_eq(options.delay_ns, 2000000);
+}
+END_TEST
+
+START_TEST(record_takes_options_and_a_program_of_any_name)
+{
+	struct prf_options options;
+
+	PARSE(&options, "-v", "record", "-F", "50", "report", "-F");
+	ck_assert_int_eq(options.verbosity, 1);
+	ck_assert_uint_eq(options.rate_hz, 50);
+	ck_assert_str_eq(options.program[0], "report");
+	ck_assert_str_eq(options.program[1], "-F");
+	ck_assert(options.no_command);
+	PARSE(&options, "record", "-p", "1");
+	ck_assert_int_eq(options.action, PRF_ACTION_ATTACH);
+	ck_assert_ptr_null(options.program);
+	PARSE(&options, "record", "-h");
+	ck_assert_int_eq(options.action, PRF_ACTION_HELP);
+	/* A program of that name. */
+	PARSE(&options, "--", "record", "-v");
+	ck_assert_str_eq(options.program[0], "record");
+	ck_assert_int_eq(options.verbosity, 0);
+	PARSE(&options, "./record", "-v");
+	ck_assert_str_eq(options.program[0], "./record");
+	ck_assert_int_eq(options.verbosity, 0);
+	PARSE(&options, "record", "record", "-v");
+	ck_assert_str_eq(options.program[0], "record");
+	ck_assert_int_eq(options.verbosity, 0);
+}
+END_TEST
+
 START_TEST(processes_are_listed_by_commas_or_again)
 {
 	struct prf_options options;
@@ -419,12 +460,15 @@ END_TEST
 
 START_TEST(bad_times_and_signals_say_what_would_be_good)
 {
-	REFUSED("-d 0: not a time; give seconds, more than 0 and up to a day",
+	REFUSED("-d 0: not a time; give 10s, 500ms, or a number of seconds, "
+		"more than 0 and up to a day",
 		"-d", "0", "prog");
-	REFUSED("-d 1s: not a time; give seconds, more than 0 and up to a day",
-		"-d", "1s", "prog");
-	REFUSED("-D -1: not a time; give milliseconds, up to a day", "-D", "-1",
-		"prog");
+	REFUSED("-d 1h: not a time; give 10s, 500ms, or a number of seconds, "
+		"more than 0 and up to a day",
+		"-d", "1h", "prog");
+	REFUSED("-D -1: not a time; give 2s, 500ms, or a number of "
+		"milliseconds, up to a day",
+		"-D", "-1", "prog");
 	REFUSED("--follow=some: unknown; give all, exec or none",
 		"--follow=some", "prog");
 	REFUSED("--toggle-signal=X: unknown; give a name or a number, such as "
@@ -465,6 +509,9 @@ prf_suite(void)
 	tcase_add_test(tcase, of_quiet_and_verbose_the_last_wins);
 	tcase_add_test(tcase, the_parser_itself_prints_nothing);
 	tcase_add_test(tcase, what_to_look_at_and_when_reaches_its_member);
+	tcase_add_test(tcase,
+		       a_time_has_a_unit_or_the_one_that_its_option_had_before);
+	tcase_add_test(tcase, record_takes_options_and_a_program_of_any_name);
 	tcase_add_test(tcase, processes_are_listed_by_commas_or_again);
 	tcase_add_loop_test(tcase, what_is_no_process_id_is_refused, 0,
 			    (int)(sizeof bad_pids / sizeof *bad_pids));

@@ -23,6 +23,16 @@ check_PROGRAMS_UNIT += %D%/test_gmon_source
 %C%_test_gmon_source_CFLAGS = $(prf_test_cflags)
 %C%_test_gmon_source_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_nm_list
+%C%_test_nm_list_SOURCES = %D%/test_nm_list.c
+%C%_test_nm_list_CFLAGS = $(prf_test_cflags)
+%C%_test_nm_list_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_gmon_named
+%C%_test_gmon_named_SOURCES = %D%/test_gmon_named.c
+%C%_test_gmon_named_CFLAGS = $(prf_test_cflags)
+%C%_test_gmon_named_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_symsfile
 %C%_test_symsfile_SOURCES = %D%/test_symsfile.c
 %C%_test_symsfile_CFLAGS = $(prf_test_cflags)
@@ -42,6 +52,21 @@ check_PROGRAMS_UNIT += %D%/test_mergereport
 %C%_test_mergereport_SOURCES = %D%/test_mergereport.c
 %C%_test_mergereport_CFLAGS = $(prf_test_cflags)
 %C%_test_mergereport_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_name_columns
+%C%_test_name_columns_SOURCES = %D%/test_name_columns.c
+%C%_test_name_columns_CFLAGS = $(prf_test_cflags)
+%C%_test_name_columns_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_share
+%C%_test_share_SOURCES = %D%/test_share.c
+%C%_test_share_CFLAGS = $(prf_test_cflags)
+%C%_test_share_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_short_name
+%C%_test_short_name_SOURCES = %D%/test_short_name.c
+%C%_test_short_name_CFLAGS = $(prf_test_cflags)
+%C%_test_short_name_LDADD = $(prf_view_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_plain
 %C%_test_plain_SOURCES = %D%/test_plain.c
@@ -75,3 +100,13 @@ check_PROGRAMS += %D%/write_whole
 %C%_write_whole_LDADD = $(prf_view_test_libs)
 dist_check_SCRIPTS += %D%/check-gprof-reads-all.sh
 TESTS += %D%/check-gprof-reads-all.sh
+
+check_PROGRAMS_UNIT += %D%/test_wrapped
+%C%_test_wrapped_SOURCES = %D%/test_wrapped.c
+%C%_test_wrapped_CFLAGS = $(prf_test_cflags)
+%C%_test_wrapped_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_command_line
+%C%_test_command_line_SOURCES = %D%/test_command_line.c
+%C%_test_command_line_CFLAGS = $(prf_test_cflags)
+%C%_test_command_line_LDADD = $(prf_view_test_libs)

@@ -11,6 +11,7 @@ prf_workloads = \
 	%D%/deaths \
 	%D%/dlopened \
 	%D%/evloop \
+	%D%/faults \
 	%D%/heard \
 	%D%/hides \
 	%D%/idle \
@@ -28,6 +29,7 @@ prf_workloads = \
 	%D%/syscalls \
 	%D%/threads \
 	%D%/timeouts \
+	%D%/uneven \
 	%D%/uring \
 	%D%/waiters \
 	%D%/waits
@@ -145,6 +147,16 @@ prf_workload_libs = -ldl -lrt
 %C%_seccompy_CFLAGS = $(prf_workload_cflags)
 %C%_seccompy_LDFLAGS = $(prf_workload_ldflags)
 %C%_seccompy_LDADD = $(prf_workload_libs)
+
+%C%_faults_SOURCES = %D%/work.h %D%/faults.c
+%C%_faults_CFLAGS = $(prf_workload_cflags)
+%C%_faults_LDFLAGS = $(prf_workload_ldflags)
+%C%_faults_LDADD = $(prf_workload_libs)
+
+%C%_uneven_SOURCES = %D%/work.h %D%/uneven.c
+%C%_uneven_CFLAGS = $(prf_workload_cflags)
+%C%_uneven_LDFLAGS = $(prf_workload_ldflags)
+%C%_uneven_LDADD = $(prf_workload_libs)
 
 %C%_shares_SOURCES = %D%/work.h %D%/shares.c
 %C%_shares_CFLAGS = $(prf_workload_cflags)

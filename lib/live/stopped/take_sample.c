@@ -38,6 +38,8 @@ send_sample(struct prf_watch *watch, const struct prf_task *task,
 	stats->ticks += ticks;
 	stats->samples++;
 	stats->late += ticks - 1;
+	if (regs->syscall != PRF_NO_SYSCALL)
+		stats->in_calls += ticks;
 }
 
 /* Thread TID removes what triggers left in PROCESS for threads that they no longer
@@ -102,6 +104,17 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks)
 	}
 }
 
+/* CLAIM says what the stop of TASK has taken of its time. */
+static void
+leave_out_stop(struct prf_watch *watch, struct prf_task *task,
+	       const struct prf_claim *claim)
+{
+	task->stops_ns += claim->stop_ns;
+	task->process->stops_ns += claim->stop_ns;
+	if (!watch->paused)
+		watch->stats->stops_ns += claim->stop_ns;
+}
+
 /* All triggers are asked, not only the one that has TASK: the timer of a thread
  * that was given to another trigger goes on ticking. */
 bool
@@ -121,6 +134,7 @@ prf_take_sample(struct prf_watch *watch, struct prf_task *task,
 			prf_resume(task, 0);
 			return true;
 		}
+		leave_out_stop(watch, task, &claim);
 		if (claim.hand_over)
 			prf_begin_hand_over(watch, task);
 		sample(watch, task, i, claim.ticks);

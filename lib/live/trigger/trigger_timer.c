@@ -46,6 +46,7 @@ enum { ATTACHED_TIMER_SIGNAL = SIGURG };
 struct timer_trigger {
 	struct prf_trigger base;
 	uint64_t period_ns, tick_ns;
+	uint64_t stop_ns; /* that a stop takes of a thread's time */
 	bool user_only;
 	int signal;
 	size_t most_idle; /* timers of ended threads, in each process */
@@ -173,6 +174,7 @@ timer_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	timer->base.ops = &prf_trigger_timer;
 	timer->period_ns = config->period_ns;
+	timer->stop_ns = config->stop_ns;
 	timer->user_only = config->clock == PRF_CLOCK_USER;
 	timer->signal = config->attached ? ATTACHED_TIMER_SIGNAL : TIMER_SIGNAL;
 	timer->most_idle = most_idle(config->attached);
@@ -321,6 +323,10 @@ make_timer(struct timer_trigger *timer, struct timer_process *its,
 	if (!rc)
 		rc = delete_idle(&injection, its, timer->most_idle, AT_ONCE);
 	int rc_end = prf_inject_end(&injection);
+	if (rc == -ETIMEDOUT)
+		return prf_error_set(err, rc,
+				     "a call that it was made to begin did not "
+				     "end within a second");
 	if (rc || rc_end)
 		return prf_error_set(err, rc ? rc : rc_end,
 				     "it could not be made to call: %s",
@@ -334,6 +340,18 @@ make_timer(struct timer_trigger *timer, struct timer_process *its,
 	return 0;
 }
 
+/* What TASK has run, without its stops. */
+static int
+read_times(const struct prf_task *task, struct prf_schedstat *times)
+{
+	int rc = prf_schedstat_read(task->process->pid, task->tid, times);
+
+	if (!rc)
+		times->cpu_ns -= task->stops_ns < times->cpu_ns ? task->stops_ns
+								: times->cpu_ns;
+	return rc;
+}
+
 /* From now on the ticks of TASK follow its CPU time.  (That of user mode alone
  * has no exact clock.) */
 static void
@@ -343,10 +361,8 @@ begin_weighing(const struct timer_trigger *timer, const struct prf_task *task,
 	struct prf_schedstat from = {0};
 
 	/* A thread that was just made has not run yet. */
-	thread->weighs =
-		!timer->user_only &&
-		(task->creator ||
-		 !prf_schedstat_read(task->process->pid, task->tid, &from));
+	thread->weighs = !timer->user_only &&
+			 (task->creator || !read_times(task, &from));
 	thread->weigh = prf_weigh_begin(&from);
 }
 
@@ -377,6 +393,8 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 	if (!by)
 		return prf_error_set(err, -EAGAIN, "none of it is stopped");
 	rc = make_timer(timer, its, task, status.own_tid, by, &thread->id, err);
+	if (rc == -ETIMEDOUT) /* no thread is to wait for it again */
+		process->syscall_insn = 0;
 	if (rc)
 		return rc;
 	begin_weighing(timer, task, thread);
@@ -529,6 +547,8 @@ timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 		.ours = true,
 		.ticks = 1 +
 			 (uint32_t)(info.si_overrun > 0 ? info.si_overrun : 0),
+		.stop_ns =
+			prf_kept_find(task->kept, trigger) ? timer->stop_ns : 0,
 	};
 }
 
@@ -545,8 +565,7 @@ timer_weigh(struct prf_trigger *trigger, struct prf_task *task, bool in_call,
 		return ticks;
 	ticks = prf_weigh_take(&thread->weigh, in_call, ticks,
 			       prf_random_unit(&timer->random));
-	if (prf_weigh_is_to_be_told(&thread->weigh) &&
-	    !prf_schedstat_read(task->process->pid, task->tid, &now))
+	if (prf_weigh_is_to_be_told(&thread->weigh) && !read_times(task, &now))
 		prf_weigh_tell(&thread->weigh, &now, timer->period_ns,
 			       timer->tick_ns);
 	return ticks;
@@ -573,6 +592,7 @@ timer_fd(const struct prf_trigger *trigger)
 const struct prf_trigger_ops prf_trigger_timer = {
 	.name = "timer",
 	.help = "a CPU timer of each thread, made inside the program",
+	.bound_by_tick = true,
 	.repairs_eintr = true,
 	.open = timer_open,
 	.close = timer_close,

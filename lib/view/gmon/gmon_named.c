@@ -1,0 +1,71 @@
+#include "view/gmon/gmon_named.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int
+set_unit(struct prf_profile *profile, const struct prf_gmon *gmon,
+	 struct prf_error *err)
+{
+	struct prf_profile_unit unit = {
+		.rate_hz = gmon->rate_hz,
+		.abbreviation = gmon->abbreviation[0],
+	};
+
+	if (!gmon->rate_hz)
+		return prf_error_set(err, -EINVAL,
+				     "does not tell how long a tick is");
+	memcpy(unit.dimension, gmon->dimension, sizeof unit.dimension);
+	return prf_profile_set_unit(profile, &unit, err);
+}
+
+static int
+add_bin(struct prf_binary *binary, const struct prf_gmon_hist *hist,
+	uint32_t bin)
+{
+	uint64_t lo = prf_gmon_bin_vaddr(hist, bin);
+	uint64_t hi = prf_gmon_bin_vaddr(hist, bin + 1);
+	uint64_t middle = lo + (hi - lo) / 2;
+	struct prf_block *block = prf_blocks_at(&binary->blocks, middle);
+
+	if (!block)
+		return -ENOMEM;
+	block->counts[(middle - block->vaddr) / 2] += hist->counts[bin];
+	return 0;
+}
+
+static int
+add_hist(struct prf_binary *binary, const struct prf_gmon_hist *hist)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < hist->n_bins; i++)
+		if (hist->counts[i])
+			rc = add_bin(binary, hist, i);
+	return rc;
+}
+
+int
+prf_gmon_named_add(struct prf_profile *profile, const struct prf_gmon *gmon,
+		   const char *path, struct prf_symbol_list *symbols,
+		   struct prf_error *err)
+{
+	const struct prf_count count = {gmon->ticks, (double)gmon->ticks};
+	int rc = gmon->n_hists ? set_unit(profile, gmon, err) : 0;
+
+	if (rc)
+		return rc;
+	struct prf_binary *binary = prf_binary_new(PRF_BINARY_FILE, path);
+	if (binary)
+		binary = prf_profile_take(profile, binary);
+	if (!binary)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	binary->is_program = true;
+	binary->symbols = *symbols;
+	*symbols = (struct prf_symbol_list){0};
+	for (size_t i = 0; !rc && i < gmon->n_hists; i++)
+		rc = add_hist(binary, &gmon->hists[i]);
+	prf_count_merge(&binary->total, &count);
+	prf_count_merge(&profile->total, &count);
+	return rc ? prf_error_set(err, rc, "out of memory") : 0;
+}

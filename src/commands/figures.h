@@ -1,0 +1,39 @@
+/* figures.h - what a trace tells of its whole run, whatever part of it is
+ * wanted. */
+#ifndef PRF_SRC_COMMANDS_FIGURES_H
+#define PRF_SRC_COMMANDS_FIGURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "core/pctrace.h"
+#include "core/sample.h"
+
+/* All zero: nothing yet. */
+struct prf_figures {
+	char *command, *host; /* its own; NULL: not known */
+	uint64_t realtime_ns; /* of its begin; 0: not known */
+	uint64_t period_ns;
+	uint64_t samples, ticks; /* that were played */
+	/* From the end of the trace. */
+	bool has_end;
+	uint64_t late, lost;
+	uint64_t cpu_ns;     /* of all threads */
+	uint64_t threads_ns; /* that they lived; 0: not with the wall clock */
+};
+
+/* Takes what INFO tells.  -ENOMEM. */
+int prf_figures_begin(struct prf_figures *figures,
+		      const struct prf_pctrace_info *info,
+		      struct prf_error *err) PRF_MUST_CHECK;
+void prf_figures_clear(struct prf_figures *figures);
+
+/* A sink before INNER, which becomes its own; it fills FIGURES, which must
+ * outlive it.  -ENOMEM. */
+int prf_figures_sink_new(struct prf_figures *figures, struct prf_sink *inner,
+			 struct prf_sink **out,
+			 struct prf_error *err) PRF_MUST_CHECK;
+
+#endif

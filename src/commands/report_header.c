@@ -1,0 +1,142 @@
+#include "src/commands/report_header.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "view/gmon/gmon_layout.h"
+#include "view/table/plain.h"
+
+/* Of the lines, without what they begin with. */
+enum { WIDTH = 66 };
+
+static void
+print_text(const char *subject, const char *text, FILE *out)
+{
+	fprintf(out, "  %-9s ", subject);
+	prf_plain_print_cut(text, WIDTH, out);
+	fputc('\n', out);
+}
+
+static void
+print_file(const struct prf_report_file *file, FILE *out)
+{
+	fputs("  file      ", out);
+	prf_plain_print(file->path, out);
+	if (file->is_newest)
+		fputs(", the newest profile here", out);
+	fputc('\n', out);
+}
+
+static void
+print_time(const char *subject, time_t time, const char *host, FILE *out)
+{
+	char text[32];
+	struct tm tm;
+
+	if (!time || !localtime_r(&time, &tm) ||
+	    !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
+		return;
+	fprintf(out, "  %-9s %s", subject, text);
+	if (host && *host) {
+		fputs(" on ", out);
+		prf_plain_print_cut(host, WIDTH / 2, out);
+	}
+	fputc('\n', out);
+}
+
+/* --- A trace */
+
+static double
+seconds(uint64_t ns)
+{
+	return (double)ns / 1e9;
+}
+
+static void
+print_samples(const struct prf_figures *figures, FILE *out)
+{
+	double cpu_s = seconds(figures->cpu_ns);
+
+	fprintf(out, "  samples   %" PRIu64, figures->samples);
+	if (cpu_s > 0 && !figures->threads_ns)
+		fprintf(out, " (%.1f per CPU second)",
+			(double)figures->samples / cpu_s);
+	if (figures->has_end)
+		fprintf(out, ", %" PRIu64 " late, %" PRIu64 " lost",
+			figures->late, figures->lost);
+	fputc('\n', out);
+}
+
+/* More than the whole is chance, within twice its standard deviation. */
+static void
+print_coverage(const struct prf_figures *figures, FILE *out)
+{
+	uint64_t whole_ns =
+		figures->threads_ns ? figures->threads_ns : figures->cpu_ns;
+
+	if (!whole_ns || !figures->samples)
+		return;
+	double share = (double)figures->ticks * (double)figures->period_ns /
+		       (double)whole_ns;
+	if (share > 1 && share < 1 + 2 / sqrt((double)figures->samples))
+		share = 1;
+	fprintf(out, "  coverage  %.1f %% of the %s time\n", 100 * share,
+		figures->threads_ns ? "wall" : "CPU");
+}
+
+static void
+print_selected(const struct prf_figures *figures,
+	       const struct prf_profile *profile, FILE *out)
+{
+	if (profile->total.ticks != figures->ticks)
+		fprintf(out, "  selected  %" PRIu64 " of %" PRIu64 " ticks\n",
+			profile->total.ticks, figures->ticks);
+}
+
+static void
+print_trace(const struct prf_figures *figures,
+	    const struct prf_profile *profile, FILE *out)
+{
+	if (figures->command && *figures->command)
+		print_text("command", figures->command, out);
+	print_time("recorded", (time_t)(figures->realtime_ns / 1000000000),
+		   figures->host, out);
+	print_samples(figures, out);
+	print_coverage(figures, out);
+	print_selected(figures, profile, out);
+}
+
+/* --- A gmon.out */
+
+static void
+print_gmon(const struct prf_report_file *file,
+	   const struct prf_profile *profile, FILE *out)
+{
+	const struct prf_binary *program = prf_gmon_layout_program(profile);
+	struct stat st;
+
+	if (program && *program->path)
+		print_text("program", program->path, out);
+	if (!stat(file->path, &st))
+		print_time("written", st.st_mtime, NULL, out);
+	if (file->names_from)
+		print_text("names", file->names_from, out);
+	fprintf(out, "  ticks     %" PRIu64 " at %" PRIu32 " Hz\n",
+		profile->total.ticks, profile->unit.rate_hz);
+}
+
+void
+prf_report_header_print(const struct prf_report_file *file,
+			const struct prf_figures *figures,
+			const struct prf_profile *profile, FILE *out)
+{
+	print_file(file, out);
+	if (file->is_trace)
+		print_trace(figures, profile, out);
+	else
+		print_gmon(file, profile, out);
+	fputc('\n', out);
+}

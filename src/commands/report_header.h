@@ -1,0 +1,17 @@
+/* report_header.h - what stands above the table of a report. */
+#ifndef PRF_SRC_COMMANDS_REPORT_HEADER_H
+#define PRF_SRC_COMMANDS_REPORT_HEADER_H
+
+#include <stdio.h>
+
+#include "profile/profile.h"
+#include "src/commands/figures.h"
+#include "src/commands/report_file.h"
+
+/* Which file it is, what was run and when, how many samples there are, and how
+ * much of the CPU time they cover.  FIGURES are those of a trace. */
+void prf_report_header_print(const struct prf_report_file *file,
+			     const struct prf_figures *figures,
+			     const struct prf_profile *profile, FILE *out);
+
+#endif

@@ -1,0 +1,63 @@
+#include "src/commands/watching.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/scope.h"
+#include "live/proc/status.h"
+
+/* Of more processes only the numbers are told. */
+enum { MOST = 4 };
+
+static int
+count_threads(const pid_t *pids, size_t n_pids)
+{
+	int n_threads = 0;
+
+	for (size_t i = 0; i < n_pids; i++) {
+		struct prf_process_status status;
+
+		if (!prf_status_read_process(pids[i], &status))
+			n_threads += status.n_threads;
+	}
+	return n_threads;
+}
+
+static void
+print_targets(const struct prf_options *options, FILE *out)
+{
+	int n_threads = count_threads(options->pids, options->n_pids);
+
+	for (size_t i = 0; i < options->n_pids && i < MOST; i++)
+		fprintf(out, "%s%d (%s)", i ? ", " : "", (int)options->pids[i],
+			options->program[i]);
+	if (options->n_pids > MOST)
+		fprintf(out, " and %zu more processes", options->n_pids - MOST);
+	fprintf(out, ", %d thread%s", n_threads, n_threads == 1 ? "" : "s");
+}
+
+static void
+print_end(const struct prf_options *options, FILE *out)
+{
+	if (options->duration_ns)
+		fprintf(out, "; it ends after %g s, or by ^C, and writes %s",
+			(double)options->duration_ns / 1e9, options->output);
+	else
+		fprintf(out, "; ^C ends it and writes %s", options->output);
+}
+
+void
+prf_watching_tell(const struct prf_options *options,
+		  const struct prf_messages *messages)
+{
+	PRF_AUTO(prf_auto_free) char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	print_targets(options, out);
+	print_end(options, out);
+	if (!fclose(out) && text)
+		prf_message_note(messages, "watching %s", text);
+}

@@ -1,0 +1,166 @@
+#!/bin/sh
+# report: the newest profile, its header, which lines are shown, what there is
+# nothing of, and gmon.outs of others with the names of their programs.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+
+# report WORDS...: to out; what it complains of to err.
+report() {
+	what="profrun report $*"
+	status=0
+	"$PROFRUN" report "$@" >out 2>err || status=$?
+}
+# says_only TEXT: it fails with 1 and says that.
+says_only() {
+	ends_with 1
+	[ ! -s out ] || complain "prints: $(cat out)"
+	[ "$(wc -l <err)" = 1 ] || complain "says not one line: $(cat err)"
+	grep -qF -e "$1" err || complain "says: $(cat err)"
+}
+has() { grep -Eq -e "$1" out || complain "no '$1': $(cat out err)"; }
+
+report
+says_only 'no profile here'
+
+# --- The newest
+
+profile -f gmon,pcsample -o x.trace -F 1000 "$workloads/shares" 0.3
+ends_with 0
+mv x.trace gmon.out
+mv x.trace.syms gmon.syms
+mv x.trace.trace profrun.trace
+touch -d '2020-01-01 00:00:00' gmon.out
+report
+ends_with 0
+has '^  file      profrun.trace, the newest profile here$'
+has '^  command   .*shares 0.3$'
+has '^  recorded  20[0-9-]* [0-9:]* on '
+has '^  samples   [0-9]+ \([0-9.]+ per CPU second\), [0-9]+ late, [0-9]+ lost$'
+has '^  coverage  [0-9.]+ % of the CPU time$'
+has ' four  *shares$'
+cp out whole
+touch -d '2019-01-01 00:00:00' profrun.trace
+report
+has '^  file      gmon.out, the newest profile here$'
+has '^  program   .*/shares$'
+has '^  written   2020-01-01 00:00:00$'
+has '^  ticks     [0-9]+ at 1000 Hz$'
+report --csv
+grep -q '^profrun: report of gmon.out, the newest' err || complain "says: $(cat err)"
+report gmon.out
+has '^  file      gmon.out$'
+
+# --- Which lines
+
+report -n 1 profrun.trace
+[ "$(grep -c ' shares$' out)" = 1 ] || complain "prints: $(cat out)"
+has 'in what is not shown, [0-9]+ more line'
+report --csv -n 1 profrun.trace
+[ "$(wc -l <out)" = 2 ] || complain "prints: $(cat out)"
+report --focus '^(two|three)$' profrun.trace
+[ "$(grep -c ' shares$' out)" = 2 ] || complain "prints: $(cat out)"
+# The shares are still those of the whole.
+[ "$(awk '$NF == "shares"' out)" = "$(grep -E ' (two|three)  *shares$' whole)" ] ||
+	complain "not as before: $(cat out whole)"
+report --ignore shares profrun.trace
+grep -q ' shares$' out && complain "prints: $(cat out)"
+report --focus nosuch profrun.trace
+says_only 'no function is left'
+report --focus 'a(' profrun.trace
+[ "$status" = 125 ] || complain "status $status"
+report -n 0 profrun.trace
+[ "$status" = 125 ] || complain "status $status"
+
+# --- What there is nothing of
+
+report --pid 4194305 profrun.trace
+says_only 'no samples of process 4194305; the trace has '
+report --tid 4194305 --time 0-1 profrun.trace
+says_only 'no samples of thread 4194305 in that time; the trace has '
+report --pid 1 gmon.out
+says_only 'does not tell of a process'
+report one two
+says_only 'one: is no program'
+
+# --- The gmon.out of a program that was compiled with -pg
+
+command -v gprof >/dev/null && command -v nm >/dev/null || exit "$bad"
+cat >busy.c <<'END'
+volatile unsigned long turns;
+#define BUSY(name, n) \
+	__attribute__((noinline, noclone)) void name(void) \
+	{ for (unsigned long i = 0; i < n; i++) turns += i; }
+BUSY(most, 200000000)
+BUSY(some, 50000000)
+int main(void) { most(); some(); return 0; }
+END
+${CC:-cc} -O1 -pg -o busy busy.c 2>/dev/null && rm gmon.out gmon.syms && ./busy &&
+	[ -s gmon.out ] || exit "$bad"
+# "ticks name", by gprof and by report.
+gprof -b -p ./busy gmon.out | awk '
+	$NF ~ /^(most|some)$/ { printf "%.0f %s\n", $3 * 100, $NF }' | sort >true
+table() { awk -F, '/most|some/ { gsub(/"/, "", $5); print $1, $5 }' out | sort; }
+is_true() {
+	ends_with 0
+	table >found
+	cmp -s found true || complain "$(cat found), and gprof $(cat true)"
+}
+[ -s true ] || complain 'gprof reads nothing'
+report --csv gmon.out
+says_only 'give its program: profrun report PROGRAM gmon.out'
+report --csv ./busy gmon.out
+is_true
+report --csv ./busy
+is_true
+nm busy >names
+report --csv -S names gmon.out
+is_true
+nm -S --defined-only busy >names
+report --csv -S names gmon.out
+is_true
+mv gmon.out renamed
+report --csv ./busy renamed
+is_true
+report ./busy
+says_only 'there is no gmon.out here'
+echo nonsense >names
+report -S names renamed
+says_only 'names: line 1'
+
+# --- Ours with another name: the list of the directory, or the program.
+
+profile -q "$workloads/shares" 0.2
+report --csv gmon.out
+ends_with 0
+cp out true
+mv gmon.out renamed
+report --csv renamed
+cmp -s out true || complain "$(cat out), not $(cat true)"
+
+# --- Its program named, too: itself, a twin, or another.
+
+mv renamed gmon.out
+report --csv "$workloads/shares" gmon.out
+cmp -s out true || complain "$(cat out err), not $(cat true)"
+report /bin/sh
+says_only '/bin/sh: is none of the binaries that gmon.syms names'
+if command -v strip >/dev/null && strip -o stripped "$workloads/shares"; then
+	profile -q ./stripped 0.2
+	report gmon.out
+	grep -q ' four ' out && complain 'knows names that were stripped'
+	if readelf -n stripped 2>/dev/null | grep -q 'Build ID'; then
+		report "$workloads/shares" gmon.out
+		has ' four  *shares$'
+		has '^  names     .*/shares$'
+	fi
+	profile -q "$workloads/shares" 0.2
+fi
+mv gmon.out renamed
+rm gmon.syms
+report renamed
+says_only 'give its program'
+report --csv "$workloads/shares" renamed
+grep -q '"four","shares"' out || complain "$(cat out err)"
+exit "$bad"

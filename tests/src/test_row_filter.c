@@ -1,0 +1,108 @@
+#include "src/commands/row_filter.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/suite.h"
+
+static struct prf_row_filter filter;
+static struct prf_rows rows;
+
+static void
+add(const char *name, const char *binary)
+{
+	rows.rows = reallocarray(rows.rows, rows.n + 1, sizeof *rows.rows);
+	ck_assert_ptr_nonnull(rows.rows);
+	rows.rows[rows.n++] = (struct prf_row){
+		.name = strdup(name),
+		.binary = strdup(binary),
+		.count = {10, 10},
+	};
+	rows.all.ticks += 10;
+}
+
+static void
+begin(void)
+{
+	add("main", "app");
+	add("malloc", "libc.so.6");
+	add("free", "libc.so.6");
+	add("app_run", "libapp.so");
+}
+
+static void
+end(void)
+{
+	prf_row_filter_clear(&filter);
+	prf_rows_clear(&rows);
+}
+
+/* The names of the rows that are left. */
+static void
+expect(const char *names)
+{
+	char found[100] = "";
+
+	prf_row_filter_match(&filter, &rows);
+	for (size_t i = 0; i < rows.n; i++) {
+		strcat(found, i ? " " : "");
+		strcat(found, rows.rows[i].name);
+	}
+	ck_assert_str_eq(found, names);
+	ck_assert_uint_eq(rows.all.ticks, 40);
+}
+
+START_TEST(without_a_filter_all_rows_stay)
+{
+	expect("main malloc free app_run");
+	ck_assert_uint_eq(prf_row_filter_cut(&filter, &rows), 0);
+}
+END_TEST
+
+START_TEST(names_and_binaries_are_matched)
+{
+	ck_assert_int_eq(prf_row_filter_focus(&filter, "^(ma|app)", NULL), 0);
+	expect("main malloc app_run");
+	ck_assert_int_eq(prf_row_filter_ignore(&filter, "libc", NULL), 0);
+	expect("main app_run");
+	ck_assert_int_eq(prf_row_filter_ignore(&filter, "^app$", NULL), 0);
+	expect("app_run");
+	ck_assert_int_eq(prf_row_filter_focus(&filter, "nothing", NULL), 0);
+	expect("");
+}
+END_TEST
+
+START_TEST(more_rows_than_are_wanted_go_from_the_end)
+{
+	filter.max = 1;
+	ck_assert_uint_eq(prf_row_filter_cut(&filter, &rows), 3);
+	expect("main");
+}
+END_TEST
+
+START_TEST(what_is_no_expression_is_refused)
+{
+	struct prf_error err = {0};
+
+	ck_assert_int_eq(prf_row_filter_focus(&filter, "a(", &err), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(err.text, "a("));
+	ck_assert_int_eq(prf_row_filter_ignore(&filter, "[", &err), -EINVAL);
+	expect("main malloc free app_run");
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("row_filter");
+	TCase *tcase = tcase_create("row_filter");
+
+	tcase_add_checked_fixture(tcase, begin, end);
+	tcase_add_test(tcase, without_a_filter_all_rows_stay);
+	tcase_add_test(tcase, names_and_binaries_are_matched);
+	tcase_add_test(tcase, more_rows_than_are_wanted_go_from_the_end);
+	tcase_add_test(tcase, what_is_no_expression_is_refused);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
