@@ -340,6 +340,18 @@ make_timer(struct timer_trigger *timer, struct timer_process *its,
 	return 0;
 }
 
+/* What TASK has run, without its stops. */
+static int
+read_times(const struct prf_task *task, struct prf_schedstat *times)
+{
+	int rc = prf_schedstat_read(task->process->pid, task->tid, times);
+
+	if (!rc)
+		times->cpu_ns -= task->stops_ns < times->cpu_ns ? task->stops_ns
+								: times->cpu_ns;
+	return rc;
+}
+
 /* From now on the ticks of TASK follow its CPU time.  (That of user mode alone
  * has no exact clock.) */
 static void
@@ -349,10 +361,8 @@ begin_weighing(const struct timer_trigger *timer, const struct prf_task *task,
 	struct prf_schedstat from = {0};
 
 	/* A thread that was just made has not run yet. */
-	thread->weighs =
-		!timer->user_only &&
-		(task->creator ||
-		 !prf_schedstat_read(task->process->pid, task->tid, &from));
+	thread->weighs = !timer->user_only &&
+			 (task->creator || !read_times(task, &from));
 	thread->weigh = prf_weigh_begin(&from);
 }
 
@@ -553,15 +563,12 @@ timer_weigh(struct prf_trigger *trigger, struct prf_task *task, bool in_call,
 
 	if (!thread || !thread->weighs)
 		return ticks;
-	if (prf_weigh_is_to_be_told(&thread->weigh) &&
-	    !prf_schedstat_read(task->process->pid, task->tid, &now) &&
-	    now.cpu_ns > task->stops_ns) {
-		now.cpu_ns -= task->stops_ns;
+	ticks = prf_weigh_take(&thread->weigh, in_call, ticks,
+			       prf_random_unit(&timer->random));
+	if (prf_weigh_is_to_be_told(&thread->weigh) && !read_times(task, &now))
 		prf_weigh_tell(&thread->weigh, &now, timer->period_ns,
 			       timer->tick_ns);
-	}
-	return prf_weigh_take(&thread->weigh, in_call, ticks,
-			      prf_random_unit(&timer->random));
+	return ticks;
 }
 
 /* It blocks the signal, which no C library does. */

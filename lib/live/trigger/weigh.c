@@ -6,10 +6,6 @@
  * and then after each so many, over which what is missing is spread. */
 enum { CHECK_SAMPLES = 8 };
 
-/* A thread that runs on is right to within a tick, and is left as it is: so many
- * ticks, of ours or of the kernel's, are no reason to do anything. */
-enum { SLACK = 2 };
-
 /* How long the kernel may have interrupts disabled to put a thread to sleep and
  * to wake it, on a virtual machine, too: what is missing beyond that is not
  * the kernel's. */
@@ -61,7 +57,8 @@ prf_weigh_tell(struct prf_weigh *weigh, const struct prf_schedstat *now,
 {
 	struct prf_weigh_part *user = &weigh->user, *in_call = &weigh->in_call;
 	double period = (double)period_ns, tick = (double)tick_ns;
-	double slack = SLACK * fmax(1, tick / period);
+	/* A thread that runs on is right to within that, and left as it is. */
+	double slack = 1 + tick / period;
 	double due =
 		((double)now->cpu_ns - (double)weigh->from.cpu_ns) / period;
 	double unseen = due - (double)(user->periods + in_call->periods);

@@ -37,7 +37,7 @@ struct prf_weigh {
 
 struct prf_weigh prf_weigh_begin(const struct prf_schedstat *from);
 
-/* Are the thread's times to be told, before the next sample is weighed? */
+/* Are the thread's times to be told, now that a sample has been weighed? */
 bool prf_weigh_is_to_be_told(const struct prf_weigh *weigh);
 
 /* They are NOW. A tick is PERIOD_NS, one of the kernel's TICK_NS. */
