@@ -51,10 +51,23 @@ int prf_profil(const struct prf_dialect *dialect, void *buf,
  * NULL, receives the length of a tick.  Returns 0.
  *
  * E2BIG: N is negative or above prf_sprofil_max().  EFAULT: LIST cannot be read
- * or TV not be written.  EINVAL: all that table.h lists.  ENOMEM; EBUSY and
- * EAGAIN as above.  After an error everything is as it was, TV too. */
+ * or TV not be written.  EINVAL: FLAGS, whatever N is, and all that table.h
+ * lists.  ENOMEM; EBUSY and EAGAIN as above.  After an error everything is as it was, TV too. */
 int prf_sprofil(const struct prf_region *list, int n, struct timeval *tv,
 		unsigned flags);
+
+/* A region as HP-UX has it, whose sizes and scales have 32 bits. */
+struct prf_hpux_region {
+	void *base;
+	unsigned size_bytes;
+	void *offset;
+	unsigned scale;
+};
+
+/* The same for a list as HP-UX has it, and with its three flags alone. */
+int prf_sprofil_hpux(const struct prf_hpux_region *list, int n,
+		     struct timeval *tv, unsigned flags);
+
 /* The value of sysconf(_SC_PROFIL_MAX) on other systems. */
 long prf_sprofil_max(void);
 
