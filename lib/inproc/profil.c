@@ -39,15 +39,6 @@ set(const struct prf_counting *counting, bool is_on)
 
 /* --- profil. */
 
-/* Both ends of the buffer, as a document has it. */
-static bool
-is_buffer(uintptr_t buf, size_t bufsiz_bytes)
-{
-	return bufsiz_bytes == 0 ||
-	       (prf_safemem_is_writable(buf) &&
-		prf_safemem_is_writable(buf + bufsiz_bytes - 1));
-}
-
 int
 prf_profil(const struct prf_dialect *dialect, void *buf, size_t bufsiz_bytes,
 	   size_t offset, unsigned scale)
@@ -64,8 +55,8 @@ prf_profil(const struct prf_dialect *dialect, void *buf, size_t bufsiz_bytes,
 
 	if (kind == PRF_INVALID)
 		return result_of(-EINVAL);
-	if (dialect->buffer_is_checked && kind != PRF_OFF &&
-	    !is_buffer((uintptr_t)buf, bufsiz_bytes))
+	if (dialect->buffer_is_checked && kind != PRF_OFF && bufsiz_bytes > 0 &&
+	    !prf_safemem_is_buffer((uintptr_t)buf, bufsiz_bytes))
 		return result_of(-EFAULT);
 
 	int rc = set(&counting, kind != PRF_OFF);

@@ -36,7 +36,8 @@ struct prf_region;
  * dialects also 1, turns profiling off.  Returns 0.
  *
  * EINVAL: a scale that the dialect does not have.  EFAULT, by a dialect that
- * demands it: the first or last byte of BUF cannot be written.  EBUSY: the
+ * demands it: a page of BUF is not there, or its first or last byte cannot be
+ * written.  EBUSY: the
  * program has a handler of its own for the signal.  EAGAIN: no timer.  After an
  * error everything is as it was. */
 int prf_profil(const struct prf_dialect *dialect, void *buf,
