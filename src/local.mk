@@ -37,6 +37,8 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/commands/reading.c %D%/commands/reading.h \
 	%D%/commands/recording.c %D%/commands/recording.h \
 	%D%/commands/selection.c %D%/commands/selection.h \
+	%D%/output/hints.c %D%/output/hints.h \
+	%D%/output/quoted.c %D%/output/quoted.h \
 	%D%/signals.c %D%/signals.h \
 	%D%/output/summary.c %D%/output/summary.h
 

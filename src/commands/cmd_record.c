@@ -16,6 +16,7 @@
 #include "live/proc/procfs.h"
 #include "live/control/relay.h"
 #include "live/sampler.h"
+#include "src/output/hints.h"
 #include "src/output/output.h"
 #include "src/output/record_files.h"
 #include "src/output/record_streams.h"
@@ -212,6 +213,7 @@ report(struct measured *measured, const struct prf_options *options,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	prf_record_files_print(&measured->files, summary);
 	prf_record_streams_print(&measured->streams, summary);
+	prf_hints_print(options, profile, run, summary);
 	return 0;
 }
 

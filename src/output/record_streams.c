@@ -15,6 +15,9 @@
 #include "core/tee.h"
 #include "image/buildid.h"
 #include "space/objectfile.h"
+#include "src/options/pattern.h"
+#include "src/output/quoted.h"
+#include "src/output/summary.h"
 #include "view/table/plain.h"
 
 static int
@@ -125,6 +128,7 @@ begin_files(struct prf_record_stream *stream, struct prf_error *err)
 		rc = prf_outfile_create(output->dir, name, &stream->file, err);
 	if (rc)
 		return rc;
+	stream->is_in_place = prf_outdir_in_place(output->dir, name);
 	stream->path = strdup(prf_outfile_path(stream->file));
 	if (!stream->path)
 		return no_memory(err);
@@ -345,16 +349,30 @@ prf_record_streams_clear(struct prf_record_streams *streams)
 
 /* --- What is said of it */
 
+/* Where this is the only file, it is the newest profile here. */
+static void
+print_trace(const struct prf_record_stream *stream, FILE *out)
+{
+	const struct prf_options *options = stream->all->options;
+	bool is_newest = !options->output_given &&
+			 options->formats == PRF_FORMAT_PCSAMPLE &&
+			 !prf_pattern_rank();
+
+	prf_summary_print_report(is_newest ? NULL : stream->path, out);
+	fputs("  profrun export -f text ", out);
+	prf_quoted_print(stream->path, out);
+	fputs("    # all samples\n", out);
+}
+
 static void
 print_stream(const struct prf_record_stream *stream, FILE *out)
 {
-	fputs("\n  ", out);
-	prf_plain_print(stream->path, out);
 	if (stream->format == PRF_FORMAT_PCSAMPLE) {
-		fputs("    # all samples: profrun export, profrun report\n",
-		      out);
+		print_trace(stream, out);
 		return;
 	}
+	fputs("\n  ", out);
+	prf_plain_print(stream->path, out);
 	fprintf(out, "    # program counters of process %d", (int)stream->pid);
 	if (stream->has_maps)
 		fputs("; .maps says what was mapped where", out);
@@ -372,7 +390,8 @@ void
 prf_record_streams_print(const struct prf_record_streams *streams, FILE *out)
 {
 	for (size_t i = 0; i < streams->n; i++)
-		if (streams->streams[i].path)
+		if (streams->streams[i].path &&
+		    !streams->streams[i].is_in_place)
 			print_stream(&streams->streams[i], out);
 }
 

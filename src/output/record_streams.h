@@ -29,6 +29,7 @@ struct prf_record_stream {
 	struct prf_outfile *file, *maps;
 	char *path;
 	bool has_maps;
+	bool is_in_place; /* it goes to a device, and can be read by nobody */
 	struct prf_error failure;
 	uint64_t
 		others; /* ticks of processes that the format has no place for */

@@ -25,6 +25,7 @@ prf_cli_tests = \
 	%D%/merge.sh \
 	%D%/merge_traces.sh \
 	%D%/mpi.sh \
+	%D%/nextsteps.sh \
 	%D%/noproc.sh \
 	%D%/onefile.sh \
 	%D%/options.sh \
