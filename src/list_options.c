@@ -29,6 +29,7 @@ static const struct value {
 	{"PID[,PID]", "pids", "-"},
 	{"PROGRAM [ARG...]", "programs", "-"},
 	{"SIG", "any", "USR1 USR2"},
+	{"SIZE", "any", "100M 1G"},
 	{"TIME", "any", "1ms 10ms 1s"},
 	{"TRACE", "files", "-"},
 };

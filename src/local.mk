@@ -38,6 +38,7 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/commands/recording.c %D%/commands/recording.h \
 	%D%/commands/selection.c %D%/commands/selection.h \
 	%D%/output/hints.c %D%/output/hints.h \
+	%D%/output/record_past.c %D%/output/record_past.h \
 	%D%/output/quoted.c %D%/output/quoted.h \
 	%D%/signals.c %D%/signals.h \
 	%D%/output/summary.c %D%/output/summary.h

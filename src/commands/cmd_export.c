@@ -144,6 +144,7 @@ export_gmon(const struct export *export, const struct prf_recording *recording)
 	if (!name || prf_pattern_check(pattern, &err) ||
 	    prf_output_open(&as_recorded, &output, &err))
 		return fail(export, PRF_EXIT_FAILED, &err);
+	output.keeps_old = true;
 	int status = count_to_files(export, recording, &as_recorded, &output);
 	prf_output_close(&output);
 	return status;
@@ -166,6 +167,18 @@ close_target(struct target *target)
 }
 
 static int
+keep_old(struct prf_outfile *file, const char *name, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *old = NULL;
+
+	if (asprintf(&old, "%s.old", name) < 0) {
+		old = NULL;
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	}
+	return prf_outfile_keep_old(file, old, err);
+}
+
+static int
 open_target(struct target *target, const char *path, struct prf_error *err)
 {
 	const char *name;
@@ -177,6 +190,8 @@ open_target(struct target *target, const char *path, struct prf_error *err)
 	int rc = prf_outdir_open_of(path, &target->dir, &name, err);
 	if (rc == 0)
 		rc = prf_outfile_create(target->dir, name, &target->file, err);
+	if (rc == 0)
+		rc = keep_old(target->file, name, err);
 	if (rc == 0)
 		target->stream = prf_outfile_stream(target->file);
 	return rc;
@@ -263,7 +278,7 @@ export_raw(const struct export *export, const struct prf_recording *recording)
 	char *program[] = {name, NULL};
 	const struct prf_options as_recorded = {
 		.formats = PRF_FORMAT_RAW,
-		.max_samples = INT64_MAX,
+		.max_samples = PRF_MAX_SAMPLES,
 		.output = prf_formats_pattern(PRF_FORMAT_RAW, export->output),
 		.output_given = export->output,
 		.program = program,
@@ -279,6 +294,7 @@ export_raw(const struct export *export, const struct prf_recording *recording)
 	if (!name || prf_pattern_check(as_recorded.output, &err) ||
 	    prf_output_open(&as_recorded, &output, &err))
 		return fail(export, PRF_EXIT_FAILED, &err);
+	output.keeps_old = true;
 	int rc = prf_recording_play(
 		recording, &export->reading,
 		prf_record_streams_one(&streams, &as_recorded, &output), NULL,

@@ -10,6 +10,7 @@ prf_cli_tests = \
 	%D%/completion.sh \
 	%D%/control.sh \
 	%D%/debuginfod.sh \
+	%D%/export_old.sh \
 	%D%/failing_outputs.sh \
 	%D%/follow.sh \
 	%D%/formats.sh \
@@ -22,6 +23,7 @@ prf_cli_tests = \
 	%D%/killed.sh \
 	%D%/kinds.sh \
 	%D%/manual.sh \
+	%D%/maxsize.sh \
 	%D%/merge.sh \
 	%D%/merge_traces.sh \
 	%D%/mpi.sh \
@@ -38,6 +40,7 @@ prf_cli_tests = \
 	%D%/sandbox.sh \
 	%D%/shares.sh \
 	%D%/signals.sh \
+	%D%/summaryfile.sh \
 	%D%/threads.sh \
 	%D%/trees.sh \
 	%D%/unbiased.sh \

@@ -12,34 +12,34 @@ PATH=$PWD:$PATH
 steps() { sed -n 's/^  \(\(profrun\|gprof\) .*\)    # .*$/\1/p' err; }
 # work N [ARG...]: so many commands, which work, and name what has run.
 work() {
-	steps >steps
-	[ "$(wc -l <steps)" = "$1" ] || complain "not $1 steps: $(cat err)"
+	steps >commands
+	[ "$(wc -l <commands)" = "$1" ] || complain "not $1 steps: $(cat err)"
 	while read -r step; do
 		case $step in
 		gprof*) command -v gprof >/dev/null || continue ;;
 		esac
 		sh -c "$step" >table 2>table.err || complain "$step: $(cat table.err)"
 		grep -q 'four' table || complain "$step: no 'four': $(cat table)"
-	done <steps
+	done <commands
 }
 none() {
-	steps >steps
-	[ ! -s steps ] || complain "offers $(cat steps)"
+	steps >commands
+	[ ! -s commands ] || complain "offers $(cat commands)"
 }
 
 profile "$workloads/shares" 0.3
 work 3
-grep -qx 'profrun report' steps || complain "not the newest: $(cat steps)"
+grep -qx 'profrun report' commands || complain "not the newest: $(cat commands)"
 profile -o 'a b.out' "$workloads/shares" 0.3
 work 3
-grep -qx "profrun report 'a b.out'" steps || complain "another file: $(cat steps)"
+grep -qx "profrun report 'a b.out'" commands || complain "another file: $(cat commands)"
 rm 'a b.out' 'a b.syms'
 profile -f pcsample "$workloads/shares" 0.3
 work 2
-grep -qx 'profrun report' steps || complain "not the newest: $(cat steps)"
+grep -qx 'profrun report' commands || complain "not the newest: $(cat commands)"
 profile -f gmon,pcsample "$workloads/shares" 0.3
 work 5
-grep -qx 'profrun report gmon.out' steps || complain "not by name: $(cat steps)"
+grep -qx 'profrun report gmon.out' commands || complain "not by name: $(cat commands)"
 
 # Where nothing can be read, or nothing was counted.
 profile -o null "$workloads/shares" 0.3
@@ -47,7 +47,7 @@ none
 profile -f pcsample -o /dev/null "$workloads/shares" 0.3
 none
 profile true
-grep -q ' 0 lost' err && [ "$(ticks)" != 0 ] || none
+if [ "$(ticks)" = 0 ]; then none; fi
 
 # --- A sleeper is told of -w, and -w is not.
 
