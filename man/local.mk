@@ -1,6 +1,7 @@
 # man: manual pages; dist_man_MANS.
 dist_man_MANS += %D%/gmon.out.5
 dist_man_MANS += %D%/profrun.1
+dist_man_MANS += %D%/profrun-internals.7
 dist_man_MANS += %D%/gmon.syms.5
 dist_man_MANS += %D%/pctrace.5
 
@@ -36,8 +37,16 @@ install-man-links: install-man3
 		echo ".so man3/$$page.3" >"$(DESTDIR)$(man3dir)/$$name.3" && \
 		chmod 644 "$(DESTDIR)$(man3dir)/$$name.3" || exit; \
 	done
-.PHONY: install-man-links
-install-data-local: install-man-links
+
+# profrun(1) says where bugs are reported.
+install-man-bugs: install-man1
+	@page='$(DESTDIR)$(man1dir)/profrun.1' && \
+		$(AWK) -v bugs='$(BUGURL)' '/^\.ds BUGS / { $$0 = ".ds BUGS " bugs } \
+		{ print }' "$$page" >"$$page.tmp" && \
+		chmod 644 "$$page.tmp" && mv -f "$$page.tmp" "$$page"
+
+.PHONY: install-man-links install-man-bugs
+install-data-local: install-man-links install-man-bugs
 
 uninstall-local:
 	@$(man_names) | while read -r name page; do \

@@ -40,6 +40,7 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/output/hints.c %D%/output/hints.h \
 	%D%/output/record_past.c %D%/output/record_past.h \
 	%D%/output/quoted.c %D%/output/quoted.h \
+	%D%/output/run_doubts.c %D%/output/run_doubts.h \
 	%D%/signals.c %D%/signals.h \
 	%D%/output/summary.c %D%/output/summary.h
 

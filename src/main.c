@@ -11,17 +11,17 @@
 #include "src/options/options.h"
 
 /* An output file must not get the number of a standard stream that is closed.
- * The program still finds closed what was closed. */
+ * What is written to a closed standard output fails, as it has to.  The program
+ * still finds closed what was closed. */
 static void
 hold_standard_fds(void)
 {
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null",
+			 (fd == STDOUT_FILENO ? O_RDONLY : O_RDWR) |
+				 O_CLOEXEC) != fd)
+			return; /* no more can be had */
 }
 
 static void
@@ -41,6 +41,7 @@ inform(enum prf_action action, const struct prf_messages *messages)
 	if (action == PRF_ACTION_HELP) {
 		prf_options_print_help(stdout);
 		prf_command_print_help(stdout);
+		fputs("\nReport bugs to " PRF_BUGURL ".\n", stdout);
 	} else if (action == PRF_ACTION_USAGE) {
 		prf_options_print_usage(stdout);
 	} else {

@@ -26,6 +26,7 @@ prf_timed_tests = \
 	%D%/cli/attach \
 	%D%/cli/churn \
 	%D%/cli/control \
+	%D%/cli/cost \
 	%D%/cli/kinds \
 	%D%/cli/options_work \
 	%D%/cli/perf \
@@ -50,6 +51,7 @@ $(foreach pair,$(join $(prf_later_logs:=:),$(wordlist 1,$(words \
 # Studies: long runs that compare a profile, or what a program notices, with what
 # is true, and run no code that other tests do not run.
 prf_studies = \
+	%D%/cli/cost.sh \
 	%D%/cli/kinds.sh \
 	%D%/cli/options_work.sh \
 	%D%/cli/perf.sh \

@@ -16,7 +16,7 @@ prf_byteorder_get(const uint8_t *at, unsigned n_bytes, bool big_endian)
 	return value;
 }
 
-/* What of VALUE does not fit N_BYTES is cut. */
+/* Bits of VALUE that do not fit into N_BYTES are cut off. */
 static inline void
 prf_byteorder_put(uint8_t *at, uint64_t value, unsigned n_bytes,
 		  bool big_endian)

@@ -39,8 +39,8 @@ enum prf_full_rule {
 	PRF_FULL_STAY,          /* it stays at its largest number */
 	PRF_FULL_WRAP,          /* it goes on at 0 */
 	PRF_FULL_STOP_AT_HALF,  /* profiling stops once half is stored */
-	PRF_FULL_STOP_PAST_HALF /* half may stand; what would pass it is
-				  * dropped, all of it, and profiling stops */
+	PRF_FULL_STOP_PAST_HALF /* half may be stored; ticks that would pass
+				  * it are all dropped, and profiling stops */
 };
 
 enum prf_list_rule {

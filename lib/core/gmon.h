@@ -39,7 +39,7 @@ struct prf_gmon_target {
  * that call, or a later one and finish at the latest, returns its negative
  * errno value (such as -ENOSPC), and so does every call after it. */
 
-/* Bytes of text that one record covers, and that its start is a multiple of. */
+/* Bytes of text that one record covers; its start is a multiple of this. */
 #define PRF_GMON_BLOCK_BYTES 1024
 /* gprof adds the records of a range in 32 bits: the most for one address. */
 #define PRF_GMON_MAX_TICKS UINT32_MAX
@@ -49,28 +49,29 @@ struct prf_gmon_target {
 struct prf_gmon_writer;
 
 /* Begins a file on OUT, which stays the caller's, and writes its header.  The
- * texts of TARGET last as long as the writer.
- * -EINVAL: TARGET is none; -ENOMEM; or what the write failed with. */
+ * texts of TARGET must last as long as the writer.  -EINVAL: TARGET is not
+ * valid; -ENOMEM; or what the write failed with. */
 int prf_gmon_writer_new(FILE *out, const struct prf_gmon_target *target,
 			struct prf_gmon_writer **writer,
 			struct prf_error *err) PRF_MUST_CHECK;
 /* TICKS were counted at VADDR (its 2-byte unit).  Units must ascend or repeat:
- * -EINVAL.  0 ticks are written, too: the block is then there, and tells that
- * nothing was counted in it.  -EOVERFLOW: VADDR does not fit the
- * target's pointer; or is in the last block of the address space, whose end
- * does not fit; or its ticks add up to more than PRF_GMON_MAX_TICKS. */
+ * -EINVAL.  0 ticks are written, too: the file then has the block, and says
+ * that nothing was counted in it.  -EOVERFLOW: VADDR does not fit the target's
+ * pointer; or it is in the last block of the address space, whose end does not
+ * fit; or its ticks add up to more than PRF_GMON_MAX_TICKS. */
 int prf_gmon_writer_ticks(struct prf_gmon_writer *writer, uint64_t vaddr,
 			  uint64_t ticks, struct prf_error *err) PRF_MUST_CHECK;
 /* The arc from the call at FROM to the function at TO was seen COUNT times.
  * Arcs come after all ticks, in any order.  A COUNT of 0 writes nothing (it
- * could close a cycle), but ends the ticks, too.  -EOVERFLOW: an address does not fit the target's
- * pointer; or COUNT needs more than PRF_GMON_MAX_ARC_RECORDS records. */
+ * could close a cycle), but ends the ticks, too.  -EOVERFLOW: an address does
+ * not fit the target's pointer; or COUNT needs more than
+ * PRF_GMON_MAX_ARC_RECORDS records. */
 int prf_gmon_writer_arc(struct prf_gmon_writer *writer, uint64_t from_vaddr,
 			uint64_t to_vaddr, uint64_t count,
 			struct prf_error *err) PRF_MUST_CHECK;
-/* Writes what is pending and flushes OUT: all of it is with the kernel, or the
- * reason is told.  A second finish does no harm.  A file without any block is its header alone; gprof
- * refuses to make a table of it ("missing histogram"). */
+/* Writes what is pending and flushes OUT: the kernel then has all of it, or ERR
+ * has the reason.  A second finish does no harm.  A file without any block is
+ * only a header; gprof refuses to make a table of it ("missing histogram"). */
 int prf_gmon_writer_finish(struct prf_gmon_writer *writer,
 			   struct prf_error *err) PRF_MUST_CHECK;
 /* Takes NULL; a writer not finished leaves an incomplete file. */

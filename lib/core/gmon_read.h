@@ -50,13 +50,13 @@ struct prf_gmon {
 	enum prf_gmon_format format;
 	struct prf_gmon_reading reading;
 	/* How many readings make sense of the whole file.  Above 1 the choice
-	 * was a guess (8 bytes before 4, then little-endian before big): there
-	 * is next to nothing in the file. */
+	 * was a guess (8 bytes before 4, then little-endian before big): the
+	 * file is nearly empty. */
 	uint8_t n_readings;
 
 	/* Of the first histogram record.  0: the file does not tell; old BSD
-	 * never does.  gprof believes the first record and does not look at
-	 * the others: where rates_differ, counts are not of one unit. */
+	 * never does.  gprof believes the first record and ignores what the
+	 * others say: where rates_differ, counts are not of one unit. */
 	uint32_t rate_hz;
 	bool rates_differ;
 	uint64_t rates_differ_off; /* of the first record that differs */

@@ -35,12 +35,11 @@ struct prf_hist_stats {
 
 struct prf_hist;
 
-/* A histogram over N spans, ascending and not overlapping.  The counters
- * start at 0, and memory that is never counted in is never touched.  Address
- * space is taken for the spans, and for gaps between near ones: at most four
- * times as much again.
- * -EINVAL: a span is empty, odd, out of order or over another; -ENOMEM;
- * -EOVERFLOW: more counters than an address space can hold. */
+/* A histogram over N spans, ascending and not overlapping.  The counters start
+ * at 0, and memory that is never counted in is never touched.  Address space is
+ * taken for the spans, and for gaps between near ones: at most four times as
+ * much again.  -EINVAL: a span is empty, odd, out of order or overlaps another;
+ * -ENOMEM; -EOVERFLOW: more counters than an address space can hold. */
 int prf_hist_new(const struct prf_span *spans, size_t n, struct prf_hist **out,
 		 struct prf_error *err) PRF_MUST_CHECK;
 /* An empty histogram over the spans of MODEL, which the two share from then on:
@@ -58,10 +57,10 @@ size_t prf_hist_add(struct prf_hist *hist, uint64_t pc, uint32_t ticks);
  * sooner than the number of that span. */
 bool prf_hist_count(struct prf_hist *hist, uint64_t pc, uint32_t ticks);
 
-/* As prf_hist_add() of one tick for each of N pcs, but it does not look for
- * their spans: a tick waits for the memory of its counter and for nothing
- * else, and many wait together.  For pcs in no order over much text this is
- * some five times as fast. */
+/* Does what prf_hist_add() does, with one tick for each of N pcs, but does not
+ * search for their spans: a tick waits for the memory of its counter and for
+ * nothing else, and many wait together.  For pcs in no order over much text
+ * this is some five times as fast. */
 void prf_hist_add_many(struct prf_hist *hist, const uint64_t *pcs, size_t n);
 
 /* The counters of span number SPAN (< n), (hi - lo) / 2 of them: the
@@ -69,12 +68,12 @@ void prf_hist_add_many(struct prf_hist *hist, const uint64_t *pcs, size_t n);
 const uint32_t *prf_hist_bins(const struct prf_hist *hist, size_t span,
 			      size_t *n_bins);
 
-/* The first span from number SPAN on that may have ticks: those it passes over
- * have none, which is told without a look at their counters.
- * PRF_HIST_OUTSIDE: there is none. */
+/* The first span from number SPAN on that may have ticks.  The spans before it
+ * have none, which is known without reading their counters.  PRF_HIST_OUTSIDE:
+ * there is no such span. */
 size_t prf_hist_next(const struct prf_hist *hist, size_t span);
 
-/* After prf_hist_add_many() this reads through the gaps' counters. */
+/* After prf_hist_add_many() this reads all counters of the gaps. */
 struct prf_hist_stats prf_hist_stats(const struct prf_hist *hist);
 
 PRF_END_DECLS

@@ -1,4 +1,4 @@
-/* losses.h - what a sink was given and would not take. */
+/* losses.h - events that a sink was given and refused. */
 #ifndef PRF_CORE_LOSSES_H
 #define PRF_CORE_LOSSES_H
 
@@ -14,8 +14,8 @@ struct prf_losses {
 	int code;        /* the first reason, a negative errno value; or 0 */
 };
 
-/* An event was answered with CODE: a sample of TICKS, or another (0).  Returns
- * CODE. */
+/* A sink has answered an event with CODE: a sample of TICKS, or an event of
+ * another kind (0).  Returns CODE. */
 static __inline__ int
 prf_losses_count(struct prf_losses *losses, uint32_t ticks, int code)
 {

@@ -1,10 +1,10 @@
-/* pctrace.h - a trace of all that was seen of a program: written as it
- * happens, and played again.
+/* pctrace.h - a trace of all that was seen of a program: written as it happens,
+ * and played again.
  *
  * The format, pctrace(5), is one file of checked blocks.  A trace keeps each
- * event with each of its numbers; what is played is what was given, but for
- * strings of more than 65535 bytes, which are cut.  At every moment what stands
- * in the file can be read; damage costs the blocks that it is in. */
+ * event with each of its numbers.  What is played is what was given, except
+ * that strings of more than 65535 bytes are cut.  At every moment the file can
+ * be read up to its end; damage costs the blocks that it is in. */
 #ifndef PRF_CORE_PCTRACE_H
 #define PRF_CORE_PCTRACE_H
 
@@ -19,8 +19,8 @@
 
 PRF_BEGIN_DECLS
 
-/* What is true of a trace from its begin.  What is not known is 0 and, as
- * text, NULL to the writer and "" from the reader. */
+/* What is true of a whole trace.  What is not known is 0 or, as text, NULL to
+ * the writer and "" from the reader. */
 struct prf_pctrace_info {
 	const char *recorder; /* who wrote it: "profrun 0.1.0" */
 	const char *host;     /* on which machine, by its name */
@@ -39,14 +39,13 @@ struct prf_pctrace_info {
 /* A sink that writes a trace to FILE, which stays the caller's and is neither
  * rewound nor closed.  INFO is written at once, events no more than a second
  * (of their own time) after they were given, each with fflush().  finish()
- * writes the end; without it a trace is read as one that was cut.
- * Memory: 2.5 MB at most, of which samples without stacks touch some 200 kB.
- * The sink refuses what cannot be told: -EINVAL, a sample of no ticks or
- * frames, whose first is no PC, or with more certain ticks than it has, or a
- * mapping that wraps; -E2BIG, a stack of
- * more than 65535 frames.  Once the file could not be written it refuses all,
- * with the reason.
- * -ENOMEM, and what writing failed with. */
+ * writes the end; a trace without it is read as one that was cut.  Memory: 2.5
+ * MB at most, of which samples without stacks touch some 200 kB.  The sink
+ * refuses what the format cannot hold: -EINVAL, a sample of no ticks or frames,
+ * whose first frame is no PC, or with more certain ticks than ticks, or a
+ * mapping that wraps; -E2BIG, a stack of more than 65535 frames.  Once the file
+ * could not be written it refuses all events, with the reason.  -ENOMEM, and
+ * what writing failed with. */
 int prf_pctrace_sink_new(FILE *file, const struct prf_pctrace_info *info,
 			 struct prf_sink **out,
 			 struct prf_error *err) PRF_MUST_CHECK;
@@ -54,7 +53,7 @@ int prf_pctrace_sink_new(FILE *file, const struct prf_pctrace_info *info,
 /* A trace that is being read.  Any input is safe; memory is as above. */
 struct prf_pctrace;
 
-/* Reads the begin of a trace from IN, which stays the caller's; a pipe will
+/* Reads the beginning of a trace from IN, which stays the caller's; a pipe will
  * do.  -EBADMSG: no trace, or its header is damaged; -ENOTSUP: of a version
  * that is not known; -ENOMEM; what reading failed with. */
 int prf_pctrace_open(FILE *in, struct prf_pctrace **out,
@@ -65,29 +64,29 @@ void prf_pctrace_close(struct prf_pctrace *trace); /* takes NULL */
 const struct prf_pctrace_info *
 prf_pctrace_info(const struct prf_pctrace *trace);
 
-/* What a trace has come to. */
+/* What was in a trace. */
 struct prf_pctrace_report {
 	uint64_t events;           /* given to the sink, samples and others */
 	uint64_t samples, ticks;   /* of them */
-	struct prf_losses refused; /* of those: the sink would not take */
+	struct prf_losses refused; /* of those: the sink refused them */
 	bool has_end; /* else it was cut, or the recorder was killed */
-	/* Of events: from a block that is cut, whose checksum is gone. */
+	/* Of EVENTS: from a block that is cut, without its checksum. */
 	uint64_t unchecked;
-	/* Of kinds that are not known here: passed over. */
+	/* Records of kinds that are not known here: passed over. */
 	uint64_t unknown;
 	/* Damage: in how many places, and what the first is, with its offset
-	 * (code 0: none); what was lost by it, as later blocks tell; and how
-	 * many of EVENTS were in a block that was lost, but what comes after
-	 * needs them, and so the next block has them, too. */
+	 * (code 0: none); what was lost by it, as later blocks say; and how
+	 * many of EVENTS were in a block that was lost, and were repeated in
+	 * the next block because later events need them. */
 	uint64_t n_damaged;
 	struct prf_error damage;
 	uint64_t lost_events, lost_ticks;
 	uint64_t told_again;
 };
 
-/* Gives all events to SINK, which is neither finished nor freed.  Once only.
- * 0: to the end of what could be read, see REPORT.  Else what reading failed
- * with; REPORT tells of what came before. */
+/* Gives all events to SINK, which is neither finished nor freed.  To be called
+ * once.  0: up to the end of what could be read, see REPORT.  Otherwise what
+ * reading failed with; REPORT then tells of what came before. */
 int prf_pctrace_play(struct prf_pctrace *trace, struct prf_sink *sink,
 		     struct prf_pctrace_report *report,
 		     struct prf_error *err) PRF_MUST_CHECK;

@@ -22,33 +22,33 @@
 
 PRF_BEGIN_DECLS
 
-/* A queue before INNER, which becomes its own: it is used in the queue's
+/* A queue before INNER, which becomes its own: INNER is used in the queue's
  * thread alone, finished by finish() and freed by free().  No more than
- * ROOM_BYTES of samples wait, an account of some 60 bytes for each included;
- * those that are given to INNER give their room back some hundreds at a time.
- * finish() returns when INNER has had every event; none may follow it.
+ * ROOM_BYTES of samples wait, including some 60 bytes of administration for
+ * each; samples that are given to INNER free their room some hundreds at a
+ * time.  finish() returns when INNER has had every event; none may follow it.
  * -ENOMEM, -EAGAIN; then INNER stays the caller's. */
 int prf_queue_sink_new(struct prf_sink *inner, size_t room_bytes,
 		       struct prf_sink **out,
 		       struct prf_error *err) PRF_MUST_CHECK;
 
-/* The same, but nothing is refused for room: the caller that gives an event, of
- * any kind, may wait for that.  One thread alone gives, and it gives them many
- * at a time: some reach INNER by finish() alone.  Besides those that are being
- * gathered (an eighth of it), no more than ROOM_BYTES of events wait; one that
- * is larger has the queue to itself. */
+/* The same, but nothing is refused for lack of room: the caller that gives an
+ * event, of any kind, waits for room instead.  Only one thread may give events.
+ * It hands them over many at a time, so that some reach INNER only by finish().
+ * Besides the events that are being gathered (an eighth of ROOM_BYTES), no more
+ * than ROOM_BYTES wait; a larger event has the queue to itself. */
 int prf_queue_sink_new_waiting(struct prf_sink *inner, size_t room_bytes,
 			       struct prf_sink **out,
 			       struct prf_error *err) PRF_MUST_CHECK;
 
 /* CALL is made with ARG in the queue's thread, between two events, when
  * EVERY_NS have passed since it was last made (or since now) and INNER has had
- * an event since.  Before the first event. */
+ * an event since.  To be called before the first event. */
 void prf_queue_sink_every(struct prf_sink *sink, uint64_t every_ns,
 			  void (*call)(void *arg), void *arg);
 
-/* What INNER would not take, of what the queue has taken.  Of a queue's sink,
- * after its finish(). */
+/* Events that the queue has taken and INNER has refused.  SINK is a queue's; to
+ * be called after its finish(). */
 struct prf_losses prf_queue_sink_losses(const struct prf_sink *sink);
 
 PRF_END_DECLS

@@ -15,7 +15,7 @@ PRF_BEGIN_DECLS
 
 /* What profil(2) takes as arguments and sprofil(2) as struct prof. */
 struct prf_region {
-	void *base;          /* of the counters; never looked at here */
+	void *base;          /* of the counters; never read here */
 	uint64_t size_bytes; /* of the buffer of counters */
 	uint64_t offset;     /* the first pc of the region */
 	uint32_t scale;      /* bytes of counters for a byte of text, with
@@ -25,7 +25,7 @@ struct prf_region {
 enum prf_hit_kind {
 	PRF_HIT,
 	PRF_MISS,   /* the pc is outside the region */
-	PRF_OFF,    /* the scale says: no profiling, whatever the pc */
+	PRF_OFF,    /* by its scale the region is off, for every pc */
 	PRF_INVALID /* EINVAL, whatever the pc: the dialect has no such scale,
 		      * or there are no counters of this width */
 };
@@ -43,15 +43,16 @@ prf_width_is_valid(unsigned width_bytes)
 	return width_bytes == 2 || width_bytes == 4 || width_bytes == 8;
 }
 
-/* Does the region have a say at all: may a pc be a hit or a miss?  PRF_OFF
- * and PRF_INVALID as above; otherwise PRF_MISS, also if no pc can be a hit
- * because the buffer holds not one counter. */
+/* Can the region take ticks at all?  PRF_OFF and PRF_INVALID as above;
+ * otherwise PRF_MISS, also if no pc can be a hit because the buffer holds not
+ * one counter. */
 enum prf_hit_kind prf_region_kind(struct prf_region region,
 				  unsigned width_bytes,
 				  const struct prf_dialect *dialect);
 
-/* The counter that a tick at PC belongs to.  The checks that only lists know
- * (a size of 0 is EINVAL, entry (0, 2) takes every other pc) are table.h's. */
+/* The counter that a tick at PC belongs to.  What only lists check is in
+ * table.h: a size of 0 is EINVAL there, and an entry of offset 0 and scale 2
+ * takes every other pc. */
 struct prf_hit prf_region_map(struct prf_region region, unsigned width_bytes,
 			      const struct prf_dialect *dialect, uint64_t pc);
 
@@ -60,9 +61,9 @@ struct prf_hit prf_region_map(struct prf_region region, unsigned width_bytes,
  * larger.  0 if the scale is 0. */
 uint64_t prf_region_span(uint64_t size_bytes, uint32_t scale);
 
-/* The last pc that is a hit, into *LAST_PC; false if none is.  A region's
- * hits are exactly [offset, last_pc].  It is the last one and not the end,
- * for a region may end with the address space. */
+/* The last pc that is a hit, into *LAST_PC; false if none is.  A region's hits
+ * are exactly [offset, last_pc].  This is the last pc and not the end, since a
+ * region may end with the address space. */
 bool prf_region_last_pc(struct prf_region region, unsigned width_bytes,
 			const struct prf_dialect *dialect, uint64_t *last_pc);
 

@@ -1,12 +1,14 @@
-/* sample.h - the narrow waist: what is seen of a program, and where it goes.
+/* sample.h - what is seen of a program, and where it goes.
  *
- * Everything that watches a program (live under ptrace, a recorded trace, a
- * test's array) makes samples; everything that counts, stores or draws takes
- * them.  Besides samples only what gives their addresses a meaning passes:
- * the start of a program image and the mappings of executable memory.
+ * All parts of profrun meet here.  Everything that watches a program (live
+ * under ptrace, a recorded trace, a test's array) makes samples; everything
+ * that counts, stores or draws takes them.  Besides samples, sinks are told
+ * only what gives their addresses a meaning: the start of a program image, the
+ * mappings of executable memory, and the births and ends of processes and
+ * threads.
  *
- * Addresses here are those of the running program ("addr"); as linked they
- * are called "vaddr", and bias = addr - vaddr. */
+ * Addresses here are those of the running program ("addr"); as linked they are
+ * called "vaddr", and bias = addr - vaddr. */
 #ifndef PRF_CORE_SAMPLE_H
 #define PRF_CORE_SAMPLE_H
 
@@ -21,8 +23,8 @@ PRF_BEGIN_DECLS
 enum prf_frame_kind {
 	PRF_FRAME_PC,     /* the instruction about to run */
 	PRF_FRAME_RETURN, /* the instruction after a call */
-	PRF_FRAME_GUESSED /* the same, found without what compilers tell of
-			   * stacks: it may not be on this one */
+	PRF_FRAME_GUESSED /* the same, found without unwind information:
+			   * it may not belong to this stack */
 };
 
 struct prf_frame {
@@ -30,22 +32,23 @@ struct prf_frame {
 	enum prf_frame_kind kind;
 };
 
-/* A call can end its function: one less than its return address is inside. */
+/* A call can be the last instruction of its function: the address before the
+ * return address is inside the function. */
 static __inline__ uint64_t
 prf_frame_lookup_addr(struct prf_frame frame)
 {
 	return frame.addr - (frame.kind != PRF_FRAME_PC && frame.addr > 0);
 }
 
-/* Why a stack has no more frames than it has. */
+/* Why a stack ends where it ends. */
 enum prf_stack_end {
 	PRF_STACK_NONE,     /* there is no stack, the PC is alone; or it is not
 			     * known */
 	PRF_STACK_COMPLETE, /* the last frame is where the thread began */
-	PRF_STACK_NO_CFI,   /* nothing tells who called that code */
+	PRF_STACK_NO_CFI,   /* the last frame's code has no CFI */
 	PRF_STACK_MEMORY,   /* the memory could not be read */
-	PRF_STACK_LIMIT,    /* it has more frames than are taken */
-	PRF_STACK_LOOP,     /* the next frame would have led back */
+	PRF_STACK_LIMIT,    /* it has more frames than profrun takes */
+	PRF_STACK_LOOP,     /* the next frame would be one seen before */
 	PRF_N_STACK_ENDS
 };
 
@@ -56,11 +59,11 @@ enum prf_stack_end {
  * Its PC is not known then. */
 #define PRF_NO_PROCESSOR (-2)
 
-/* One look at one thread. */
+/* One observation of one thread. */
 struct prf_sample {
 	pid_t pid, tid;
 	uint64_t time_ns; /* CLOCK_MONOTONIC */
-	uint32_t ticks;   /* periods this look stands for; >= 1 */
+	uint32_t ticks;   /* that this sample stands for; >= 1 */
 	uint32_t certain; /* of ticks: for which it is known, and not only
 			    * likely, that the thread was here; <= ticks */
 	int32_t syscall;  /* number of the system call that is being left with
@@ -78,8 +81,8 @@ enum prf_mapping_kind {
 	PRF_MAPPING_NONE  /* nothing is mapped here (any more) */
 };
 
-/* Executable memory, as it was at the samples that follow.  It replaces
- * whatever earlier mappings said of the same addresses. */
+/* Executable memory, as it is from the next sample on.  It replaces whatever
+ * earlier mappings said of the same addresses. */
 struct prf_mapping {
 	pid_t pid;
 	uint64_t time_ns; /* CLOCK_MONOTONIC, when it was seen */
@@ -95,8 +98,11 @@ struct prf_mapping {
 	const uint8_t *build_id;
 };
 
-/* A process begins (again) as a program: all its earlier mappings are gone,
- * and of its threads there is one. */
+/* In prf_exec.uid: not known. */
+#define PRF_NO_USER ((uint32_t)-1)
+
+/* A process begins (again) as a program: all its earlier mappings are gone, and
+ * it has one thread. */
 struct prf_exec {
 	pid_t pid;
 	uint64_t time_ns;
@@ -110,6 +116,7 @@ struct prf_exec {
 			      * calls have their numbers; 0: not known */
 	int32_t rank;        /* of an MPI program; -1: it has none, or it is not
 			      * known, as in a trace */
+	uint32_t uid;        /* the user whose it is; PRF_NO_USER in a trace */
 };
 
 /* What becomes of processes and their threads. */
@@ -145,12 +152,12 @@ struct prf_figure {
 	uint64_t value;
 };
 
-/* Where samples go.  What it is given stays the caller's and lasts for the
+/* Where samples go.  What a sink is given stays the caller's and lasts for the
  * call.  Events of one process come in the order of their time.  Each member
  * returns 0 or a negative errno value; a sink that cannot take a sample counts
- * it as lost and says so in its own statistics.
- * All events of a process lie between its FORK or first exec and its EXIT or
- * LEAVE; figures come at the end of all. */
+ * it as lost and says so in its own statistics.  All events of a process lie
+ * between its FORK or first exec and its EXIT or LEAVE; figures come after all
+ * other events. */
 struct prf_sink;
 
 struct prf_sink_ops {

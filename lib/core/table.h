@@ -30,24 +30,23 @@ PRF_BEGIN_DECLS
 
 struct prf_table;
 
-/* The width in bytes that FLAGS ask for; -EINVAL if they ask for none, for
- * two, or for what the dialect does not know. */
+/* The width in bytes that FLAGS ask for; -EINVAL if they ask for no width, for
+ * two, or for one that the dialect does not have. */
 int prf_table_width(unsigned flags, const struct prf_dialect *dialect);
 
-/* Compiles the N regions of LIST, which stays the caller's and is not needed
- * any more afterwards; nor is DIALECT.  The counters are never looked at.
+/* Compiles the N regions of LIST.  Neither LIST nor DIALECT is needed
+ * afterwards; both stay the caller's.  The counters are never touched.
  *
- * An entry that the dialect's scale rule says is off is ignored, whatever
- * else is in it.  An entry with offset 0, scale 2 and the size of one counter
- * is the overflow entry: it takes every pc that no other entry takes.
+ * An entry that the dialect's scale rule says is off is ignored, whatever else
+ * is in it.  An entry with offset 0, scale 2 and the size of one counter is the
+ * overflow entry: it takes every pc that no other entry takes.
  *
- * -E2BIG: N is negative or above PRF_TABLE_MAX (0 is an empty table).
- * -EINVAL: the width; a scale above the dialect's largest; a size that is 0,
- * no multiple of the width, or good for more than PRF_TABLE_MAX_SPAN bytes of
- * text; offset 0 and scale 2 with more than one counter; two overflow
- * entries.  If lists are strict also: offsets that do not ascend, regions
- * that overlap, an overflow entry that is not the last one counted.
- * -ENOMEM. */
+ * -E2BIG: N is negative or above PRF_TABLE_MAX (0 is an empty table).  -EINVAL:
+ * the width; a scale above the dialect's largest; a size that is 0, no multiple
+ * of the width, or good for more than PRF_TABLE_MAX_SPAN bytes of text; offset
+ * 0 and scale 2 with more than one counter; two overflow entries.  If lists are
+ * strict also: offsets that do not ascend, regions that overlap, an overflow
+ * entry that is not the last one counted.  -ENOMEM. */
 int prf_table_new(const struct prf_region *list, long n, unsigned width_bytes,
 		  const struct prf_dialect *dialect, struct prf_table **out,
 		  struct prf_error *err) PRF_MUST_CHECK;

@@ -13,14 +13,14 @@ PRF_BEGIN_DECLS
 
 /* A tee before the N_SINKS (>= 1) in SINKS, which become its own.  Each is
  * given every event, in this order, whatever the others answer.  The tee's
- * answer is that of the first; what the others would not take is counted.
- * finish() finishes all, and fails as the first that fails.
- * -ENOMEM: nothing was made, and the sinks are the caller's still. */
+ * answer is that of the first sink; what the others refuse is counted.
+ * finish() finishes all, and fails as the first that fails.  -ENOMEM: nothing
+ * was made, and the sinks are still the caller's. */
 int prf_tee_sink_new(struct prf_sink *const *sinks, size_t n_sinks,
 		     struct prf_sink **out,
 		     struct prf_error *err) PRF_MUST_CHECK;
 
-/* What number INDEX of the sinks would not take so far. */
+/* What sink number INDEX has refused so far. */
 struct prf_losses prf_tee_sink_losses(const struct prf_sink *sink,
 				      size_t index);
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/scope.h"
@@ -41,6 +42,19 @@ build_id_of(const struct prf_object *object)
 			: (struct build_id){NULL, 0};
 }
 
+/* Anybody can say that a file of any size, with next to nothing in it, is the
+ * debug file of his program. */
+static bool
+is_too_large(int fd)
+{
+	const off_t max = (off_t)4 << 30, max_sparse = (off_t)64 << 20;
+	struct stat st;
+
+	return fstat(fd, &st) < 0 || st.st_size > max ||
+	       (st.st_size > max_sparse &&
+		st.st_size / S_BLKSIZE / 16 > st.st_blocks);
+}
+
 static bool
 crc_matches(int fd, GElf_Word wanted)
 {
@@ -49,6 +63,8 @@ crc_matches(int fd, GElf_Word wanted)
 	off_t at = 0;
 	ssize_t n;
 
+	if (is_too_large(fd))
+		return false;
 	while ((n = pread(fd, buffer, sizeof buffer, at)) > 0) {
 		crc = bfd_calc_gnu_debuglink_crc32(crc, buffer,
 						   (bfd_size_type)n);

@@ -2,6 +2,17 @@
 
 #include "image/xz.h"
 
+/* Symbol tables become a fourth or a tenth of their size; what becomes less is
+ * no symbol table. */
+static size_t
+most_unpacked(size_t packed)
+{
+	enum { RATIO = 64, ANYHOW = 1 << 20 };
+
+	return packed < PRF_OBJECT_DATA_MAX / RATIO ? packed * RATIO + ANYHOW
+						    : PRF_OBJECT_DATA_MAX;
+}
+
 bool
 prf_minidebug_open(struct prf_object *mini, struct prf_object *object)
 {
@@ -17,8 +28,8 @@ prf_minidebug_open(struct prf_object *mini, struct prf_object *object)
 	Elf_Data *data = prf_object_section_data(object, section, &header);
 	if (!data)
 		return false;
-	if (prf_xz_unpack(data->d_buf, data->d_size, PRF_OBJECT_DATA_MAX,
-			  &bytes, &size, &why)) {
+	if (prf_xz_unpack(data->d_buf, data->d_size,
+			  most_unpacked(data->d_size), &bytes, &size, &why)) {
 		prf_object_warn(object, ".gnu_debugdata cannot be read: %s",
 				why.text);
 		return false;

@@ -77,6 +77,8 @@ parse_line(const char *line, struct prf_perfmap_entry *entry)
 static int
 add_entry(struct prf_perfmap *map, const struct prf_perfmap_entry *entry)
 {
+	if (map->n == PRF_PERFMAP_ENTRIES_MAX)
+		return -EFBIG;
 	if (map->n == map->capacity) {
 		size_t capacity = map->capacity * 2 + 64;
 		struct prf_perfmap_entry *entries =
@@ -104,8 +106,9 @@ parse_lines(struct prf_perfmap *map, char *end)
 		*next = '\0';
 		if (next > line && next[-1] == '\r')
 			next[-1] = '\0';
-		if (parse_line(line, &entry) && add_entry(map, &entry) != 0)
-			return -ENOMEM;
+		int rc = parse_line(line, &entry) ? add_entry(map, &entry) : 0;
+		if (rc)
+			return rc;
 	}
 	return 0;
 }
@@ -207,22 +210,27 @@ make_pieces(struct prf_perfmap *map)
 }
 
 int
-prf_perfmap_parse(const char *text, size_t size, struct prf_perfmap **out,
+prf_perfmap_parse(char *text, size_t size, struct prf_perfmap **out,
 		  struct prf_error *err)
 {
 	PRF_AUTO(prf_perfmap_auto)
 	struct prf_perfmap *map = calloc(1, sizeof *map);
 
-	if (map)
-		map->text = malloc(size + 1);
-	if (!map || !map->text)
+	if (!map) {
+		free(text);
 		return prf_error_set(err, -ENOMEM, "perf map: %m");
-	if (size > 0)
-		memcpy(map->text, text, size);
-	map->text[size] = '\0';
-	if (parse_lines(map, map->text + size) != 0 ||
-	    (map->n > 0 && make_pieces(map) != 0))
-		return prf_error_set(err, -ENOMEM, "perf map: %m");
+	}
+	map->text = text;
+	int rc = parse_lines(map, map->text + size);
+	if (rc == -EFBIG)
+		return prf_error_set(err, rc,
+				     "perf map: has more than %d entries, and "
+				     "is not used",
+				     PRF_PERFMAP_ENTRIES_MAX);
+	if (!rc && map->n > 0)
+		rc = make_pieces(map);
+	if (rc)
+		return prf_error_set(err, rc, "perf map: %s", strerror(-rc));
 	*out = PRF_TAKE(map);
 	return 0;
 }

@@ -16,10 +16,15 @@ struct prf_perfmap_entry {
 
 struct prf_perfmap;
 
-/* Reads SIZE bytes of TEXT.  Where entries overlap the later line wins, as code
- * is moved and memory used again.  Lines of another form are left out; a file
- * that is cut in the middle of a line is good up to there. 0 or -ENOMEM. */
-int prf_perfmap_parse(const char *text, size_t size, struct prf_perfmap **out,
+/* A map of more entries is none. */
+enum { PRF_PERFMAP_ENTRIES_MAX = 1000000 };
+
+/* Reads SIZE bytes of TEXT, which malloc() gave; they are the map's, or freed
+ * after an error.  Where entries overlap the later line wins, as code is moved
+ * and memory used again.  Lines of another form are left out; a file that is cut
+ * in the middle of a line is good up to there. 0; -EFBIG: it has too many
+ * entries; -ENOMEM. */
+int prf_perfmap_parse(char *text, size_t size, struct prf_perfmap **out,
 		      struct prf_error *err) PRF_MUST_CHECK;
 void prf_perfmap_free(struct prf_perfmap *map); /* takes NULL */
 /* The entry that holds ADDR, or NULL.  O(log n). */

@@ -13,9 +13,10 @@
 /* For a counter that other processes change all the time. */
 #define MAX_TRIES 100
 
-/* One for the process, as the calls' own documents have it.  What is counted
- * is in one of two places and is changed in the other one: a child of fork,
- * whose parent was anywhere in this file, finds one that is whole. */
+/* There is one for the process, as the calls' own documents have it.  It is
+ * stored twice; what is counted is in one of the two, and a change is made in
+ * the other: a child of fork, wherever in this file its parent was, finds a
+ * consistent one. */
 static struct {
 	struct place {
 		struct prf_counting counting;
@@ -116,7 +117,7 @@ count_in_table(const struct prf_counting *now, uint64_t pc, uint64_t ticks)
 
 /* --- A tick in the samples. */
 
-/* Stores N, and says how many it could. */
+/* Stores N samples, and returns how many it could store. */
 static int64_t
 store_pcs(uintptr_t at, uint64_t pc, int64_t n)
 {
@@ -215,8 +216,8 @@ prf_counting_set(const struct prf_counting *wanted, bool is_on)
 		prf_ticker_stop();
 	}
 
-	/* The old list is taken away only when nobody can find it: not a child
-	 * of fork, either. */
+	/* The old list is removed only when it cannot be found any more, not
+	 * even by a child of fork. */
 	struct place *before = &counting.places[counting.now];
 	unsigned next = !counting.now;
 	counting.places[next] = (struct place){
@@ -264,8 +265,8 @@ prf_counting_after_fork(void)
 {
 	prf_lock_reset();
 	uint64_t mask = prf_lock_enter();
-	/* What was counted says if it is on.  The ticker cannot: the parent may
-	 * have been about to start or to stop it. */
+	/* What is counted says whether profiling is on.  The ticker cannot say
+	 * it: the parent may have been about to start or to stop it. */
 	prf_ticker_forget();
 	int rc = state_now()->on ? prf_ticker_start(&client) : 0;
 	if (rc < 0)

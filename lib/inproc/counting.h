@@ -1,4 +1,5 @@
-/* counting.h - what becomes of a tick: the one thing that is counted now.
+/* counting.h - what becomes of a tick: what is counted now, of which there is
+ * one.
  *
  * All functions are to be called with the lock, unless they say otherwise. */
 #ifndef PRF_INPROC_COUNTING_H
@@ -17,7 +18,7 @@
 /* A compiled list, which is freed where that is allowed. */
 struct prf_counting_list {
 	struct prf_table *table;
-	struct prf_counting_list *next; /* of those not used any more */
+	struct prf_counting_list *next; /* among those no longer used */
 };
 
 struct prf_counting {
@@ -30,15 +31,15 @@ struct prf_counting {
 	struct prf_pcsample positions;
 };
 
-/* Replaces what is counted, and turns profiling on, or off unless IS_ON.  0,
- * or what prf_ticker_start() says and nothing has changed. */
+/* Replaces what is counted, and turns profiling on, or off unless IS_ON.  0, or
+ * the error of prf_ticker_start(), after which nothing has changed. */
 int prf_counting_set(const struct prf_counting *counting, bool is_on);
 
 /* What is counted, or was. */
 const struct prf_counting *prf_counting_now(void);
 void prf_counting_state(struct prf_profil_state *state);
 
-/* The lists that were replaced; they are the caller's to free. */
+/* Takes the lists that were replaced; they are the caller's to free. */
 struct prf_counting_list *prf_counting_retired(void);
 
 /* In a child of fork, before anything else; takes no lock. */

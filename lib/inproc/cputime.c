@@ -21,7 +21,7 @@ prf_cputime_balance(const struct prf_cputime *cputime,
 	rest->unknown_ns = process_ns - known_ns - cputime->told_ns;
 }
 
-/* Of N ticks as many as are there. */
+/* Counts as many of N ticks as there is time for. */
 static uint64_t
 tell(struct prf_cputime *cputime, struct prf_cputime_rest *rest, int64_t ns,
      int64_t n)

@@ -32,8 +32,8 @@ prf_handler_install(int signo, prf_handler *handler)
 		return 0;
 	if (!is_nobodys(&before))
 		return -EBUSY;
-	/* All, also those that sigfillset leaves out: a thread must not be
-	 * cancelled while it has the lock. */
+	/* All signals, also those that sigfillset leaves out: a thread must not
+	 * be cancelled while it has the lock. */
 	memset(&action.sa_mask, 0xff, sizeof action.sa_mask);
 	sigdelset(&action.sa_mask, signo);
 	return sigaction(signo, &action, NULL) < 0 ? -errno : 0;

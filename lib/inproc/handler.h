@@ -1,4 +1,5 @@
-/* handler.h - the handler of the ticks' signal, and whose that signal is. */
+/* handler.h - the handler of the ticks' signal, and which signal that can
+ * be. */
 #ifndef PRF_INPROC_HANDLER_H
 #define PRF_INPROC_HANDLER_H
 
@@ -8,16 +9,16 @@
 typedef void prf_handler(int signo, siginfo_t *info, void *context);
 
 /* Makes HANDLER that of SIGNO, called with all other signals blocked.  It is
- * never taken away again: a signal that is under way when the timers are
- * deleted must find it.  0, also if it is that already; -EBUSY: the program
- * has another one. */
+ * never removed: a signal that is under way when the timers are deleted must
+ * find it.  0, also if it is the handler already; -EBUSY: the program has
+ * another one. */
 int prf_handler_install(int signo, prf_handler *handler);
 
 /* Is HANDLER still that of SIGNO? */
 bool prf_handler_is_installed(int signo, prf_handler *handler);
 
-/* Can SIGNO be the signal of ticks?  One that can have a handler, and does not
- * come of a fault. */
+/* Can SIGNO be the signal of ticks?  It can if it may have a handler, and no
+ * fault raises it. */
 bool prf_handler_is_possible(int signo);
 
 #endif

@@ -81,11 +81,12 @@ write_counters(void)
 	return prf_gmon_writer_finish(monitor.writer, NULL);
 }
 
-/* What a write is answered with where nobody reads a FIFO any more, or the file
- * would be longer than it may: an error, here, and not the end. */
+/* The signals of a write to a FIFO that nobody reads, or to a file that would
+ * become too long: here they are an error, and not the end of the process. */
 static const int of_writing[] = {SIGPIPE, SIGXFSZ};
 
-/* Returns what was blocked before; *OURS are those that are not waiting yet. */
+/* Returns what was blocked before; *OURS are the signals of these that are not
+ * pending yet. */
 static sigset_t
 block_signals(sigset_t *ours)
 {
@@ -125,7 +126,7 @@ write_whole(void)
 	return rc < 0 ? rc : closed;
 }
 
-/* In a handler, too; once. */
+/* Also called in a handler; writes once. */
 static int
 write_file(void)
 {
@@ -146,8 +147,9 @@ on_exit_write(void)
 
 /* --- Signals that end the process. */
 
-/* All whose default ends the process, but for SIGPROF and the real-time ones: of
- * those, profilers and runtimes take one that has no handler yet. */
+/* All signals that end the process by default, but for SIGPROF and the
+ * real-time ones: of those, profilers and runtimes take one that has no handler
+ * yet. */
 static const struct {
 	int signo;
 	bool is_crash; /* what runs as process 1 survives the others */
@@ -161,7 +163,8 @@ static const struct {
 	{SIGVTALRM, false}, {SIGSTKFLT, false}, {SIGPWR, false},
 };
 
-/* SIGNO is the default again, and comes once more when this returns. */
+/* SIGNO has its default action again, and is raised once more when this
+ * returns. */
 static void
 on_fatal(int signo)
 {
@@ -181,7 +184,7 @@ is_handler(int signo, void (*handler)(int))
 	       !(now.sa_flags & SA_SIGINFO) && now.sa_handler == handler;
 }
 
-/* Where the program has no handler. */
+/* For signals for which the program has no handler. */
 static void
 watch_signals(void)
 {

@@ -13,24 +13,25 @@ extern "C" {
  * "gmon.out", when the process ends: by exit or by returning from main; by a
  * call with LOWPC NULL, which does it at once; and by a signal that ends it, if
  * that had its default action at the time of this call.  PATH is relative to
- * the working directory of the moment.  A file that is there is replaced by one
- * that is whole; a symbolic link, FIFO or device stays, and is written to.  The
- * addresses written are those of the object's file, so that gprof finds its
+ * the working directory at the time of the call.  An existing file is replaced
+ * by a complete one; a symbolic link, FIFO or device stays, and is written to.
+ * The addresses written are those of the object's file, so that gprof finds its
  * symbols.
  *
- * A child of fork goes on with counters of its own, from 0, and writes them to
- * PATH.PID, if it has had a tick.  A second call writes what the first has
- * counted, and begins anew.  prf_profil() and the others take its place, and
- * what was counted until then is written in the end.
+ * A child of fork continues with counters of its own, from 0, and writes them
+ * to PATH.PID if it has had a tick.  A second call writes what the first has
+ * counted, and begins anew.  prf_profil() and the others replace it, and what
+ * was counted until then is written in the end.
  *
- * Not written: at _exit, exec, SIGKILL; at SIGPROF and real-time signals, which
- * others look for that have no handler; in process 1 and its children at any
- * signal but those of a crash; after an overflow of the stack unless there is an
- * alternate one; where the program sets a handler for a signal later.
+ * Nothing is written at _exit, exec and SIGKILL; at SIGPROF and real-time
+ * signals, since other libraries take those that have no handler; in process 1
+ * and its children at any signal but those of a crash; after an overflow of the
+ * stack unless there is an alternate one; and where the program sets a handler
+ * for a signal later.
  *
- * Returns 0, or -1 and errno: EINVAL: not LOWPC < HIGHPC, or not in one
- * object; ENAMETOOLONG; ENOENT and EACCES of getcwd(3); ENOMEM; EBUSY and
- * EAGAIN as for prf_profil(); if it is to write, what that failed with.  Not
+ * Returns 0, or -1 and errno: EINVAL: not LOWPC < HIGHPC, or not in one object;
+ * ENAMETOOLONG; ENOENT and EACCES of getcwd(3); ENOMEM; EBUSY and EAGAIN as for
+ * prf_profil(); if it is to write, what that failed with.  Not
  * async-signal-safe, and only one thread may call it at a time. */
 int prf_monitor(const void *lowpc, const void *highpc, const char *path);
 

@@ -65,8 +65,8 @@ choose_names(struct prf_monitorfile *file)
 	return 0;
 }
 
-/* A file of another kind, or the one behind a link.  A FIFO that nobody reads
- * would hold up the end of the process: it is an error. */
+/* A file that is not a regular one, or the target of a link.  A FIFO that
+ * nobody reads would delay the end of the process: it is an error. */
 static int
 open_in_place(const char *path)
 {

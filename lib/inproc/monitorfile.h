@@ -2,13 +2,13 @@
  *
  * It is written under another name and renamed when all of it is there.  What
  * exists and is no regular file (a device, a FIFO, a symbolic link, even one
- * that leads nowhere yet) stays what it is, and is written in place.
+ * whose target does not exist yet) stays what it is, and is written in place.
  *
- * What is written stays in a buffer as long as there is room, in one of the
- * file's own: the program may flush all streams, and fork, at any time.
+ * What is written stays in a buffer of the file's own as long as there is room:
+ * the program may flush all streams, and fork, at any time.
  *
- * All that allocates is done when it is made: what comes then opens, writes
- * and renames, and may be done in a handler. */
+ * Everything that allocates happens when the file is made: what follows opens,
+ * writes and renames, and may be done in a handler. */
 #ifndef PRF_INPROC_MONITORFILE_H
 #define PRF_INPROC_MONITORFILE_H
 
@@ -23,8 +23,8 @@ struct prf_monitorfile {
 	size_t n_buffered;
 	char path[PATH_MAX];         /* absolute */
 	char path_in_use[PATH_MAX];  /* of this process */
-	char path_not_yet[PATH_MAX]; /* until it is whole */
-	pid_t owner;                 /* who made it; a child's has its pid */
+	char path_not_yet[PATH_MAX]; /* until it is complete */
+	pid_t owner;                 /* the process that made it */
 	int fd; /* -1 until the buffer is full, or the file is closed */
 	bool is_in_place; /* path_not_yet is not used */
 };
@@ -33,11 +33,11 @@ struct prf_monitorfile {
 int prf_monitorfile_init(struct prf_monitorfile *file, const char *path);
 void prf_monitorfile_fini(struct prf_monitorfile *file);
 
-/* Is this process a child of the one that made it? */
+/* Is this process a child of the owner? */
 bool prf_monitorfile_is_childs(const struct prf_monitorfile *file);
 
-/* Writes the rest and gives the file its name, or takes it away if it is not to
- * be kept.  0 or a negative errno value. */
+/* Writes the rest and gives the file its name, or removes it if it is not to be
+ * kept.  0 or a negative errno value. */
 int prf_monitorfile_close(struct prf_monitorfile *file, bool keep);
 
 #endif

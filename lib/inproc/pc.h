@@ -1,5 +1,5 @@
-/* pc.h - where a signal has met its thread: all that in-process calls know of
- * the machine. */
+/* pc.h - the pc at which a signal has interrupted its thread: all that
+ * in-process calls know of the machine. */
 #ifndef PRF_INPROC_PC_H
 #define PRF_INPROC_PC_H
 

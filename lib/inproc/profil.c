@@ -128,7 +128,7 @@ is_timeval(const struct timeval *tv)
 		       prf_safemem_is_writable((uintptr_t)(tv + 1) - 1));
 }
 
-/* Takes what was replaced away, and frees it. */
+/* Removes what was replaced, and frees it. */
 static int
 replace(const struct prf_counting *counting, bool is_on)
 {

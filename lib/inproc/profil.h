@@ -1,16 +1,16 @@
 /* profil.h - profil(2), sprofil(2) and pcsample(2) for the calling process.
  *
- * A tick is 1/sysconf(_SC_CLK_TCK) s of CPU time, user and system, of a
- * thread; each thread has its own clock.  It is charged to the pc at which
- * that thread goes on in user mode.  There is one state for the process: a
- * call replaces what any of the calls before it has begun, in one step, and
- * once it has returned the buffer before is not touched again.
+ * A tick is 1/sysconf(_SC_CLK_TCK) s of CPU time, user and system, of a thread;
+ * each thread has its own clock.  It is charged to the pc at which that thread
+ * continues in user mode.  There is one state for the process: a call replaces
+ * what any of the calls before it has begun, in one step, and once it has
+ * returned the buffer before is not touched again.
  *
- * After fork profiling is on in both, with a copy of everything; buffers in
- * shared memory are shared.  After exec it is off.  A buffer that cannot be
- * written (any more) turns profiling off, and nothing else happens.
+ * After fork profiling is on in both processes, with a copy of everything;
+ * buffers in shared memory are shared.  After exec it is off.  A buffer that
+ * cannot be written (any more) turns profiling off, and nothing else happens.
  *
- * A thread is told that it has used a tick by a signal, prf_profil_signal().
+ * A signal, prf_profil_signal(), tells a thread that it has used a tick.
  *
  * All of these are thread-safe, and all but prf_sprofil() are
  * async-signal-safe.  None is a cancellation point.  They return what the
@@ -31,31 +31,31 @@ extern "C" {
 struct prf_dialect;
 struct prf_region;
 
-/* profil(2) as DIALECT has it.  BUF has BUFSIZ_BYTES of 16-bit counters, that
+/* profil(2) as DIALECT has it.  BUF has BUFSIZ_BYTES of 16-bit counters, which
  * are added to and never cleared; OFFSET is the first pc; SCALE 0, by some
  * dialects also 1, turns profiling off.  Returns 0.
  *
  * EINVAL: a scale that the dialect does not have.  EFAULT, by a dialect that
- * asks for it: the first or last byte of BUF cannot be written.  EBUSY: the
- * program has a handler of its own for the signal.  EAGAIN: no timer.  After
- * an error everything is as it was. */
+ * demands it: the first or last byte of BUF cannot be written.  EBUSY: the
+ * program has a handler of its own for the signal.  EAGAIN: no timer.  After an
+ * error everything is as it was. */
 int prf_profil(const struct prf_dialect *dialect, void *buf,
 	       size_t bufsiz_bytes, size_t offset, unsigned scale);
 
-/* To or into FLAGS of prf_sprofil(), besides PRF_TABLE_USHORT, _UINT or
+/* A flag of prf_sprofil(), to be combined with PRF_TABLE_USHORT, _UINT or
  * _UINT64: regions may overlap and come in any order, as on IRIX. */
 #define PRF_SPROFIL_LENIENT 0x10000u
 
-/* sprofil(2): the N regions of LIST, with one width of counters.  N of 0
- * turns profiling off, and so does a list whose entries are all ignored.  TV,
- * unless NULL, receives what a tick is.  Returns 0.
+/* sprofil(2): the N regions of LIST, with one width of counters.  N of 0 turns
+ * profiling off, and so does a list whose entries are all ignored.  TV, unless
+ * NULL, receives the length of a tick.  Returns 0.
  *
- * E2BIG: N is negative or above prf_sprofil_max().  EFAULT: LIST cannot be
- * read or TV not be written.  EINVAL: all that table.h lists.  ENOMEM; EBUSY
- * and EAGAIN as above.  After an error everything is as it was, TV too. */
+ * E2BIG: N is negative or above prf_sprofil_max().  EFAULT: LIST cannot be read
+ * or TV not be written.  EINVAL: all that table.h lists.  ENOMEM; EBUSY and
+ * EAGAIN as above.  After an error everything is as it was, TV too. */
 int prf_sprofil(const struct prf_region *list, int n, struct timeval *tv,
 		unsigned flags);
-/* What sysconf(_SC_PROFIL_MAX) is elsewhere. */
+/* The value of sysconf(_SC_PROFIL_MAX) on other systems. */
 long prf_sprofil_max(void);
 
 /* pcsample(2): the pc of each tick goes to SAMPLES, one after the other, until
@@ -72,15 +72,15 @@ enum prf_profil_kind {
 };
 
 enum prf_profil_why {
-	PRF_PROFIL_ASKED, /* it was turned on, or off, by a call, or never on */
-	PRF_PROFIL_FULL,  /* off: a counter or the samples are full */
-	PRF_PROFIL_FAULT, /* off: a counter or sample could not be written */
-	PRF_PROFIL_CLOCK, /* off: a child of fork has got no timers */
+	PRF_PROFIL_ASKED,  /* a call turned it on or off, or it was never on */
+	PRF_PROFIL_FULL,   /* off: a counter or the samples are full */
+	PRF_PROFIL_FAULT,  /* off: a counter or sample could not be written */
+	PRF_PROFIL_CLOCK,  /* off: a child of fork has got no timers */
 	PRF_PROFIL_HANDLER /* off: the program has set another handler of the
 			    * signal; seen when the state is asked for */
 };
 
-/* What the last call came to.  ticks = counted + outside + dropped. */
+/* The results of the last call.  ticks = counted + outside + dropped. */
 struct prf_profil_state {
 	enum prf_profil_kind kind; /* which call it was */
 	bool on;
@@ -99,16 +99,16 @@ struct prf_profil_state {
 	uint32_t n_threads;   /* that have a clock, some perhaps ended */
 };
 
-/* Looks at the clocks and at the handler, so that it is as of now; where the
- * handler is another one, profiling is off from here on. */
+/* Reads the clocks and checks the handler, so that the state is that of now; if
+ * the program has set another handler, profiling is off from here on. */
 void prf_profil_state(struct prf_profil_state *state);
 
 /* Makes SIGNO the signal of ticks; 0 changes nothing.  Returns the one before.
- * At first it is SIGURG, which does nothing where it is not expected: sent by
- * somebody else, or where the program has gone back to SIG_DFL, it is ignored.
- * A handler that the program sets later is called for ticks, until
- * prf_profil_state() has seen it.  EINVAL: no signal for that.  EBUSY:
- * profiling is on. */
+ * At first it is SIGURG, which does nothing where it is not expected: if
+ * another process sends it, or the program has gone back to SIG_DFL, it is
+ * ignored.  A handler that the program sets later is called for ticks, until
+ * prf_profil_state() has seen it.  EINVAL: SIGNO cannot be used for this.
+ * EBUSY: profiling is on. */
 int prf_profil_signal(int signo);
 
 #pragma GCC visibility pop

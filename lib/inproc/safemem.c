@@ -24,7 +24,7 @@ is_forbidden(long result)
 
 /* --- Asking first. */
 
-/* Waits for a word that is something else, or for no time at all: either way
+/* Waits for a word that has another value, or for no time at all: either way
  * the kernel has read it, or could not. */
 static bool
 is_readable(uintptr_t addr)
@@ -130,7 +130,7 @@ add(uintptr_t word, uint32_t amount)
 	return amount ? add_to_word(word, FUTEX_OP_ADD, amount) : 0;
 }
 
-/* Half a word: the rest of it is somebody else's, and is added 0 to. */
+/* Half a word: the other half is somebody else's, and 0 is added to it. */
 static int
 add_to_half(uintptr_t addr, uint16_t before, uint16_t after)
 {

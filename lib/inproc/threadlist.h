@@ -1,7 +1,8 @@
 /* threadlist.h - the threads that this process has, as the kernel lists them.
  *
- * Both are to be called with the lock, and are async-signal-safe.  What they
- * read does not go to the stack, for that may be an alternate signal stack. */
+ * Both functions are to be called with the lock, and are async-signal-safe.
+ * Their buffers are not on the stack, which may be an alternate signal
+ * stack. */
 #ifndef PRF_INPROC_THREADLIST_H
 #define PRF_INPROC_THREADLIST_H
 
@@ -14,7 +15,7 @@
 int prf_threadlist_visit(void (*visit)(pid_t tid, void *context),
 			 void *context);
 
-/* Does TID block SIGNO?  False if nobody knows. */
+/* Does TID block SIGNO?  False if that cannot be found out. */
 bool prf_threadlist_blocks(pid_t tid, int signo);
 
 #endif

@@ -15,13 +15,14 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-/* The place of no thread. */
+/* The index of no thread. */
 #define SCOUT UINT32_MAX
 
-/* The scout is not put nearer than a part of a tick. */
+/* The scout is never set to less than this part of a tick. */
 #define SCOUT_MIN_PART 4
 
-/* One for the process, as its signals, clocks and timers are. */
+/* There is one for the process, as there is one set of signals, clocks and
+ * timers. */
 static struct {
 	const struct prf_ticker_client *client;
 	bool on;
@@ -30,11 +31,11 @@ static struct {
 	int64_t tick_ns;
 	struct prf_timed threads;
 	int scout;
-	uint32_t look_ticks; /* the process ahead of its ticks by so many
-			       * more: the scout looks */
+	uint32_t look_ticks; /* the scout comes when the process is ahead of
+			       * its ticks by so many more */
 	int64_t since_ns;    /* of the process's clock */
 	int64_t ticks_ns;    /* all ticks there were */
-	int64_t ahead_ns;    /* of them was the process, when last seen */
+	int64_t ahead_ns;    /* by so much the process was, when last seen */
 	uint64_t held_ticks; /* then */
 	struct prf_cputime cputime;
 } ticker = {.signo = SIGURG};
@@ -60,7 +61,7 @@ ns_of(uint64_t ticks)
 }
 
 /* How far the process's CPU time is ahead of its ticks: by what its threads
- * have used since their last ones, and by what nobody has told us of. */
+ * have used since their last ones, and by time that no tick accounts for. */
 static int64_t
 ahead_ns(void)
 {
@@ -88,7 +89,7 @@ prf_ticker_stop(void)
 	prf_timed_stop(&ticker.threads);
 }
 
-/* --- A look at all clocks. */
+/* --- Comparing all clocks. */
 
 struct look {
 	uint32_t kept_ticks; /* for new threads */
@@ -112,8 +113,8 @@ make_known(pid_t tid, void *context)
 
 	if (tid == look->stranger || prf_timed_find(&ticker.threads, tid))
 		return;
-	/* It and those found before it may have run on since the clocks were
-	 * compared, all of them for no longer than the process. */
+	/* This thread and those found before it may have run since the clocks
+	 * were compared, all of them for no longer than the process. */
 	int64_t max_ns = look->rest.unknown_ns + ticker.tick_ns +
 			 prf_timer_cpu_ns(CLOCK_PROCESS_CPUTIME_ID) -
 			 look->process_ns;
@@ -151,8 +152,8 @@ tell_unseen(struct look *look)
 	ticker.client->unseen(ticks);
 }
 
-/* Compares the clocks, and if time is missing finds its threads.  The one that
- * is STRANGER is at PC. */
+/* Compares the clocks, and if time is missing finds its threads.  The thread
+ * STRANGER is at PC. */
 static bool
 look_at_clocks(struct look *look, uint64_t pc)
 {
@@ -198,7 +199,7 @@ on_scout(uint64_t pc)
 	return go_on;
 }
 
-/* A look that wakes nobody, for this thread runs anyway. */
+/* A comparison that wakes nobody, since this thread runs anyway. */
 static void
 look_in_passing(uint32_t kept_ticks)
 {
@@ -218,7 +219,7 @@ put_scout_off(void)
 {
 	int64_t now_ns = ahead_ns();
 
-	/* Ticks that have come late, of a time that is explained. */
+	/* Ticks that have come late, for time that is explained. */
 	if (now_ns < ticker.ahead_ns)
 		ticker.ahead_ns = now_ns;
 	if (now_ns - ticker.ahead_ns >= ns_of(PRF_LOOK_TICKS) ||
@@ -263,7 +264,7 @@ take_signal(const siginfo_t *info, uint64_t pc)
 		prf_ticker_stop();
 }
 
-/* What comes while this thread is at work here already. */
+/* Signals that come while this thread is in the handler already. */
 static void
 defer(const siginfo_t *info)
 {
@@ -300,9 +301,9 @@ take_deferred(void)
 		thread->owed += (uint32_t)ticks;
 }
 
-/* All other signals are blocked here, but this one is not: the scout's is the
- * process's, and where a thread blocks such a signal the kernel wakes another
- * one for it, that may be waiting in a system call. */
+/* All other signals are blocked here, but this one is not: the scout's signal
+ * is the process's, and if a thread blocks such a signal the kernel wakes
+ * another thread for it, which may be waiting in a system call. */
 static void
 enter(const siginfo_t *info, uint64_t pc)
 {
@@ -325,7 +326,8 @@ prf_ticker_on_signal(int signo, siginfo_t *info, void *context)
 		defer(info);
 	} else if (info->si_code == SI_TIMER) {
 		enter(info, prf_pc_of(context));
-		/* A scout that came in the end: nothing else may set it. */
+		/* A scout that came at the end: nothing else may set it
+		 * again. */
 		while (visit.has_scout)
 			enter(NULL, 0);
 	}
@@ -366,7 +368,7 @@ start_timers(void)
 		prf_timer_delete(ticker.scout);
 		return -EAGAIN;
 	}
-	/* A thread that is not found here is found by the scout. */
+	/* A thread that is not found here will be found by the scout. */
 	prf_threadlist_visit(give_clock, NULL);
 	set_scout(ahead_ns());
 	return 0;

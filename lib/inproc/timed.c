@@ -55,8 +55,8 @@ grow(struct prf_timed *threads)
 
 	if (before)
 		memcpy(list, before, before_bytes);
-	/* In this order: a child of fork has a list that is there, and is as
-	 * long as it says. */
+	/* The order matters: a child of fork must have a list that exists, and
+	 * is as long as it says. */
 	__atomic_store_n(&threads->list, list, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&threads->capacity, capacity, __ATOMIC_SEQ_CST);
 	if (before)
@@ -122,8 +122,9 @@ prf_timed_add(struct prf_timed *threads, pid_t tid, bool from_birth,
 		.since_ns = from_birth && now_ns <= max_ns ? 0 : now_ns,
 	};
 	thread.used_ns = now_ns - thread.since_ns;
-	/* An expiry in the past would be sent at once, by us, and could cut
-	 * short what the thread waits for: it is owed instead. */
+	/* A timer that is set to the past would send its signal at once, from
+	 * us, and could cut short what the thread waits for: the tick is owed
+	 * instead. */
 	int64_t first_ns = thread.since_ns + random_phase(threads);
 	if (first_ns <= now_ns) {
 		thread.owed =
@@ -140,14 +141,15 @@ prf_timed_add(struct prf_timed *threads, pid_t tid, bool from_birth,
 	return 0;
 }
 
-/* Its timer tells a thread that has ended from one that has got its number. */
+/* A thread that has ended is told by its timer from one that has its number
+ * now. */
 static bool
 has_ended(const struct prf_timed_thread *thread)
 {
 	return !prf_timer_is_set(thread->timer);
 }
 
-/* Ticks are late by a few ms: fewer than these are not held. */
+/* Ticks are late by a few ms: fewer than these are not counted as held. */
 #define MIN_HELD_TICKS 3
 
 /* The thread has used USED_NS by now. */

@@ -14,7 +14,7 @@
 
 #include "inproc/cputime.h"
 
-/* What a timer sends, in si_value: whose it is, and of which start. */
+/* What a timer sends, in si_value: the thread that it is of, and the start. */
 static inline uint64_t
 prf_timed_value(uint32_t cookie, uint32_t thread)
 {
@@ -29,7 +29,7 @@ struct prf_timed_config {
 };
 
 struct prf_timed_thread {
-	pid_t tid; /* 0: this place is free */
+	pid_t tid; /* 0: this entry is free */
 	int timer;
 	int64_t since_ns; /* of its clock: from there its ticks count */
 	int64_t used_ns;  /* since then, when last seen */
@@ -39,7 +39,7 @@ struct prf_timed_thread {
 
 struct prf_timed {
 	struct prf_timed_thread *list;
-	uint32_t n, capacity; /* places; a thread keeps its own */
+	uint32_t n, capacity; /* entries; a thread keeps its own */
 	uint32_t n_in_use;
 	struct prf_timed_config config;
 	uint64_t random;
@@ -55,13 +55,14 @@ void prf_timed_stop(struct prf_timed *threads);
 struct prf_timed_thread *prf_timed_find(const struct prf_timed *threads,
 					pid_t tid);
 
-/* Gives TID a clock, from now on; or FROM_BIRTH, if its CPU time is at most
- * MAX_NS, and then it owes what it has run already.  0, -ESRCH: it has ended;
- * -EAGAIN or -ENOMEM: the kernel gives no more timers, or no memory. */
+/* Gives TID a clock, from now on; or, with FROM_BIRTH, from its beginning, if
+ * its CPU time is at most MAX_NS: then it owes the ticks that it has used
+ * already.  0, -ESRCH: it has ended; -EAGAIN or -ENOMEM: the kernel gives no
+ * more timers, or no memory. */
 int prf_timed_add(struct prf_timed *threads, pid_t tid, bool from_birth,
 		  int64_t max_ns);
 
-/* What those that have a clock have used, since they have it. */
+/* What the threads that have a clock have used since they have it. */
 struct prf_timed_sum {
 	int64_t used_ns;
 	uint64_t held_ticks; /* have not reached their threads: they block the
@@ -69,7 +70,7 @@ struct prf_timed_sum {
 	bool has_held;       /* one of these has run on since the last time */
 };
 
-/* Those that have ended are told to LEDGER and REST, and forgotten. */
+/* Reports the threads that have ended to LEDGER and REST, and forgets them. */
 struct prf_timed_sum prf_timed_sum(struct prf_timed *threads,
 				   struct prf_cputime *cputime,
 				   struct prf_cputime_rest *rest);

@@ -23,13 +23,13 @@ int64_t prf_timer_cpu_ns(clockid_t clock);
 int prf_timer_new(clockid_t clock, int signo, uint64_t value, pid_t tid);
 void prf_timer_delete(int timer);
 
-/* FIRST_NS as the clock says, then each PERIOD_NS, or never again if that is
- * 0. */
+/* Expires when the clock is FIRST_NS, then every PERIOD_NS, or never again if
+ * that is 0. */
 int prf_timer_set_at(int timer, int64_t first_ns, int64_t period_ns);
-/* Once, IN_NS from now. */
+/* Expires once, IN_NS from now. */
 int prf_timer_set_in(int timer, int64_t in_ns);
 
-/* Will it ever expire?  That of a thread that has ended will not. */
+/* Will it ever expire?  The timer of a thread that has ended will not. */
 bool prf_timer_is_set(int timer);
 
 #endif

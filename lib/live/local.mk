@@ -96,6 +96,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/tracer.h \
 	%D%/tracer.c \
 	%D%/trigger/trigger.h \
+	%D%/trigger/stop_cost.h \
+	%D%/trigger/stop_cost.c \
 	%D%/trigger/start.h \
 	%D%/trigger/start.c \
 	%D%/trigger/trigger_list.h \
@@ -104,6 +106,8 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/trigger/trigger_interrupt.c \
 	%D%/trigger/trigger_perf.c \
 	%D%/trigger/trigger_timer.c \
+	%D%/trigger/weigh.h \
+	%D%/trigger/weigh.c \
 	%D%/watch.h \
 	%D%/watch.c \
 	%D%/usage.h \

@@ -32,6 +32,16 @@ prf_processes_find(const struct prf_processes *processes, pid_t pid)
 	return process;
 }
 
+struct prf_usage
+prf_processes_usage(const struct prf_process *process)
+{
+	struct prf_usage usage = prf_usage_read(process->pid);
+
+	usage.cpu_ns -= usage.cpu_ns < process->stops_ns ? usage.cpu_ns
+							 : process->stops_ns;
+	return usage;
+}
+
 void
 prf_processes_remove(struct prf_processes *processes,
 		     struct prf_process *process)

@@ -34,6 +34,7 @@ struct prf_process {
 	size_t n_stopped;       /* how many of them job control has stopped */
 	unsigned went_on;       /* how often one of them went on after that */
 	uint64_t ticks;         /* of all its threads, those that ended too */
+	uint64_t stops_ns;      /* likewise: that our stops have taken */
 	struct prf_usage since; /* what it had used when counting began */
 	struct prf_usage used;  /* when it ended */
 
@@ -55,6 +56,8 @@ struct prf_process *prf_processes_add(struct prf_processes *processes,
 /* NULL: it is not watched. */
 struct prf_process *prf_processes_find(const struct prf_processes *processes,
 				       pid_t pid);
+/* What PROCESS has used by now, without what our stops have taken. */
+struct prf_usage prf_processes_usage(const struct prf_process *process);
 /* PROCESS must have no task any more. */
 void prf_processes_remove(struct prf_processes *processes,
 			  struct prf_process *process);

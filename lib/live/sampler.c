@@ -19,6 +19,7 @@
 #include "live/random.h"
 #include "live/control/relay.h"
 #include "live/tracer.h"
+#include "live/trigger/stop_cost.h"
 #include "live/wall/wall.h"
 
 /* --- The triggers */
@@ -30,6 +31,21 @@ close_triggers(struct prf_watch *watch)
 		watch->triggers[i]->ops->close(watch->triggers[i]);
 }
 
+/* Below so many stops a second they take less than 1 % of a thread's time, also
+ * in a virtual machine. */
+enum { FEW_STOPS_HZ = 250 };
+
+/* What a stop takes of a thread's CPU time.  (Of the wall time it is a part, and
+ * is to be counted.) */
+static uint64_t
+try_stop(const struct prf_sampler_config *config)
+{
+	bool often = config->period_ns < 1000000000 / FEW_STOPS_HZ;
+
+	return often && config->clock != PRF_CLOCK_WALL ? prf_stop_cost_try()
+							: 0;
+}
+
 static int
 open_trigger(struct prf_watch *watch, const struct prf_trigger_ops *ops,
 	     uint64_t *random, struct prf_error *err)
@@ -39,6 +55,7 @@ open_trigger(struct prf_watch *watch, const struct prf_trigger_ops *ops,
 		.clock = watch->config->clock,
 		.attached = watch->attached,
 		.seed = prf_random_next(random),
+		.stop_ns = watch->stop_ns,
 	};
 	size_t i = watch->n_triggers;
 	int rc = ops->open(&config, &watch->triggers[i], err);
@@ -47,6 +64,7 @@ open_trigger(struct prf_watch *watch, const struct prf_trigger_ops *ops,
 		return rc;
 	watch->stats->trigger[i].name = ops->name;
 	watch->stats->trigger[i].from_outside = ops->from_outside;
+	watch->stats->trigger[i].bound_by_tick = ops->bound_by_tick;
 	watch->n_triggers++;
 	return 0;
 }
@@ -94,6 +112,7 @@ open_triggers(struct prf_watch *watch, bool with_interrupt,
 	uint64_t random = seed_of(watch->config);
 	int rc = 0;
 
+	watch->stop_ns = try_stop(watch->config);
 	if (watch->config->trigger)
 		return open_only_trigger(watch, with_interrupt, &random, err);
 	prf_triggers_order(watch->config->period_ns, order);

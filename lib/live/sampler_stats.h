@@ -11,6 +11,8 @@
 struct prf_trigger_stats {
 	const char *name;
 	bool from_outside;       /* its stops can cut calls short */
+	bool bound_by_tick;      /* it has no more samples than the kernel
+				  * has ticks */
 	uint64_t ticks, samples; /* that it brought */
 	uint64_t threads;        /* that it was given */
 };
@@ -20,7 +22,7 @@ struct prf_wall_stats {
 	uint64_t blocked;    /* of ticks: the thread was blocked */
 	uint64_t waiting;    /* of ticks: it waited for a processor */
 	uint64_t together;   /* of these: those beyond the first of a sample */
-	uint64_t looks;      /* samples of threads that were not stopped for
+	uint64_t samples;    /* samples of threads that were not stopped for
 			      * them */
 	uint64_t hidden;     /* threads that could not be sampled so */
 	uint64_t threads_ns; /* that all threads have lived */
@@ -56,10 +58,12 @@ struct prf_sampler_stats {
 	uint64_t unreached;  /* descendants that could not be attached to */
 	/* Why not the first of them; "" if none. */
 	char unreached_reason[256];
-	uint64_t cpu_ns;      /* of all threads, by the kernel's exact clock */
+	uint64_t cpu_ns;      /* of all threads, by the kernel's exact clock,
+			       * without */
+	uint64_t stops_ns;    /* what our stops have taken of it */
 	uint64_t cpu_unknown; /* 1: that clock could not be read */
-	uint64_t user_us, system_us; /* by the kernel's accounting, the
-				      * program's own, in steps of 1/CLK_TCK */
+	uint64_t user_us, system_us; /* by the kernel's accounting, with
+				      * stops, in steps of 1/CLK_TCK */
 	uint64_t wall_ns;
 	uint64_t own_cpu_ns; /* of the profiling process */
 };

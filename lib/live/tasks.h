@@ -26,6 +26,7 @@ struct prf_task {
 	bool waits_for_stop;         /* a better trigger can have it as soon
 				      * as a thread of its process is stopped */
 	uint64_t ticks;              /* that its samples stand for */
+	uint64_t stops_ns;           /* of its CPU time: taken by our stops */
 	int stopped_by;              /* job control's signal; 0: it is not */
 
 	struct prf_kept *kept;  /* what triggers keep for it */

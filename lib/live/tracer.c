@@ -188,8 +188,11 @@ answer_end(struct prf_watch *watch)
 	if (!is_end(&info))
 		return answer_stop_of(watch, info.si_pid);
 	prf_death_account(watch, info.si_pid);
-	if (waitpid(info.si_pid, &wait_status, WNOHANG | __WALL) == info.si_pid)
+	pid_t taken = waitpid(info.si_pid, &wait_status, WNOHANG | __WALL);
+	if (taken == info.si_pid)
 		answer(watch, info.si_pid, wait_status);
+	else if (taken < 0 && errno != EINTR && errno != ECHILD)
+		lose_program(watch, errno);
 	return true;
 }
 
@@ -244,7 +247,7 @@ prf_tracer_pause(struct prf_watch *watch, bool paused)
 	prf_wall_pause(watch->wall, paused);
 	for (struct prf_process *process = watch->processes.first; process;
 	     process = process->next) {
-		struct prf_usage now = prf_usage_read(process->pid);
+		struct prf_usage now = prf_processes_usage(process);
 
 		if (paused)
 			prf_usage_add(&watch->used, &now, &process->since);

@@ -9,6 +9,8 @@
 #include "profile/collecting.h"
 #include "space/perfmapfile.h"
 
+PRF_DEFINE_AUTO(prf_perfmap, prf_perfmap_free);
+
 PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
 
 static void
@@ -85,33 +87,32 @@ remove_thread(struct prf_collecting *counting,
  * program's first process has left. */
 static int
 read_perfmap(const struct prf_collecting *counting, const struct prf_proc *proc,
-	     char **text, size_t *n_bytes, struct prf_error *err)
+	     struct prf_perfmap **map, struct prf_error *err)
 {
 	const char *dir = counting->config.perfmap_dir;
 	const struct prf_program *program = proc->program;
-	int rc = prf_perfmapfile_read(dir ? dir : "/tmp", proc->pid,
-				      program->begun, text, n_bytes, err);
+	struct prf_jit jit = {proc->pid, program->uid, program->begun};
+	int rc = prf_perfmapfile_read(dir ? dir : "/tmp", &jit, map, err);
 
 	if (rc != -ENOENT || program->pid == proc->pid)
 		return rc;
-	return prf_perfmapfile_read(dir ? dir : "/tmp", program->pid,
-				    program->begun, text, n_bytes, err);
+	jit.pid = program->pid;
+	return prf_perfmapfile_read(dir ? dir : "/tmp", &jit, map, err);
 }
 
 static int
 name_jit(struct prf_collecting *counting, const struct prf_proc *proc,
 	 struct prf_profile *profile)
 {
-	PRF_AUTO(prf_auto_free) char *text = NULL;
+	PRF_AUTO(prf_perfmap_auto) struct prf_perfmap *map = NULL;
 	struct prf_error warning = {0};
-	size_t n_bytes = 0;
 
 	if (!prf_profile_has_jit(profile, proc->pid))
 		return 0;
-	int rc = read_perfmap(counting, proc, &text, &n_bytes, &warning);
+	int rc = read_perfmap(counting, proc, &map, &warning);
 	if (rc && rc != -ENOENT)
 		prf_warnings_add(&counting->collector.warnings, warning.text);
-	return prf_profile_name_jit(profile, proc->pid, text, n_bytes);
+	return prf_profile_name_jit(profile, proc->pid, map);
 }
 
 /* --- What ends */

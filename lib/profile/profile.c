@@ -8,10 +8,7 @@
 
 #include "core/hist/hist_waiting.h"
 #include "core/scope.h"
-#include "image/perfmap.h"
 #include "image/syscalls.h"
-
-PRF_DEFINE_AUTO(prf_perfmap, prf_perfmap_free);
 
 struct prf_profile *
 prf_profile_new(void)
@@ -300,22 +297,17 @@ remove_binary(struct prf_profile *profile, struct prf_binary *binary)
 }
 
 int
-prf_profile_name_jit(struct prf_profile *profile, pid_t pid, const char *text,
-		     size_t n_bytes)
+prf_profile_name_jit(struct prf_profile *profile, pid_t pid,
+		     const struct prf_perfmap *map)
 {
 	const struct prf_binary like = {
 		.kind = PRF_BINARY_JIT, .path = (char *)"", .pid = pid};
 	struct prf_binary *binary = prf_profile_find(profile, &like);
-	PRF_AUTO(prf_perfmap_auto) struct prf_perfmap *map = NULL;
 
 	if (!binary)
 		return 0;
 	struct prf_binary *named = prf_profile_binary(profile, PRF_BINARY_JIT);
-	int rc = named ? 0 : -ENOMEM;
-	if (!rc && text)
-		rc = prf_perfmap_parse(text, n_bytes, &map, NULL);
-	if (!rc)
-		rc = name_addresses(named, binary, map);
+	int rc = named ? name_addresses(named, binary, map) : -ENOMEM;
 	if (!rc)
 		remove_binary(profile, binary);
 	return rc;

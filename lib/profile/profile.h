@@ -22,6 +22,7 @@
 #include "core/error.h"
 #include "core/gmon_read.h"
 #include "core/sample.h"
+#include "image/perfmap.h"
 #include "profile/arcs.h"
 #include "profile/binary.h"
 #include "profile/programs.h"
@@ -99,11 +100,11 @@ int prf_profile_count(struct prf_profile *profile,
  * 0: this one).  -ENOMEM: not counted. */
 int prf_profile_count_call(struct prf_profile *profile, uint16_t machine,
 			   const struct prf_sample *sample) PRF_MUST_CHECK;
-/* Gives the JIT code of process PID, if it has ticks, the names of the map
- * TEXT (NULL: there is none); what is counted of PID later is another's.
- * -ENOMEM: it has no names. */
+/* Gives the JIT code of process PID, if it has ticks, the names of MAP (NULL:
+ * there is none); what is counted of PID later is another's.  -ENOMEM: it has
+ * no names. */
 int prf_profile_name_jit(struct prf_profile *profile, pid_t pid,
-			 const char *text, size_t n_bytes) PRF_MUST_CHECK;
+			 const struct prf_perfmap *map) PRF_MUST_CHECK;
 bool prf_profile_has_jit(const struct prf_profile *profile, pid_t pid);
 
 /* --- Whole profiles */

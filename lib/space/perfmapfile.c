@@ -9,33 +9,29 @@
 
 #include "core/scope.h"
 
-/* A JIT's map is text; more than this is no map. */
-enum { MAX_BYTES = 1 << 30 };
-
 /* File systems have coarse clocks. */
 enum { COARSE_S = 1 };
 
 /* Anybody can put a file into /tmp, and numbers of processes come again. */
 static int
-check(const struct stat *file, const char *path, time_t begun,
+check(const struct stat *file, const char *path, const struct prf_jit *jit,
       struct prf_error *err)
 {
-	uid_t user = geteuid();
-
 	if (!S_ISREG(file->st_mode))
 		return prf_error_set(err, -EINVAL, "%s: not a regular file",
 				     path);
-	if (user != 0 && file->st_uid != 0 && file->st_uid != user)
+	if (file->st_uid != 0 && file->st_uid != jit->uid &&
+	    file->st_uid != geteuid())
 		return prf_error_set(err, -EPERM,
 				     "%s: belongs to another user, and is not "
 				     "used",
 				     path);
-	if (file->st_mtime < begun - COARSE_S)
+	if (file->st_mtime < jit->begun - COARSE_S)
 		return prf_error_set(err, -ESTALE,
 				     "%s: is older than the program, and is "
 				     "not used",
 				     path);
-	if (file->st_size > MAX_BYTES)
+	if (file->st_size > PRF_PERFMAP_BYTES_MAX)
 		return prf_error_set(err, -EFBIG, "%s: is too large for a map",
 				     path);
 	return 0;
@@ -61,28 +57,36 @@ read_all(int fd, char *text, size_t size, size_t *bytes)
 }
 
 int
-prf_perfmapfile_read(const char *dir, pid_t pid, time_t begun, char **text,
-		     size_t *bytes, struct prf_error *err)
+prf_perfmapfile_read(const char *dir, const struct prf_jit *jit,
+		     struct prf_perfmap **map, struct prf_error *err)
 {
 	char path[4096];
 	struct stat file;
+	struct prf_error why;
+	size_t n_bytes = 0;
 
-	snprintf(path, sizeof path, "%s/perf-%d.map", dir, (int)pid);
-	/* Nor must a FIFO of that name hold us up. */
+	snprintf(path, sizeof path, "%s/perf-%d.map", dir, (int)jit->pid);
+	/* Nor must a FIFO of that name hold us up.  Whose a link is and whose
+	 * the file is are two questions: none is followed. */
 	PRF_AUTO(prf_auto_close)
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
+				    O_NOFOLLOW);
+	if (fd < 0 && errno == ELOOP)
+		return prf_error_set(err, -ELOOP,
+				     "%s: is a symbolic link, and is not used",
+				     path);
 	if (fd < 0 || fstat(fd, &file) < 0)
 		return prf_error_set(err, -errno, "%s: %m", path);
-	int rc = check(&file, path, begun, err);
+	int rc = check(&file, path, jit, err);
 	if (rc)
 		return rc;
 	PRF_AUTO(prf_auto_free)
 	char *room = malloc((size_t)file.st_size + 1);
 	if (!room)
 		return prf_error_set(err, -ENOMEM, "%s: %m", path);
-	rc = read_all(fd, room, (size_t)file.st_size, bytes);
+	rc = read_all(fd, room, (size_t)file.st_size, &n_bytes);
 	if (rc)
 		return prf_error_set(err, rc, "%s: %m", path);
-	*text = PRF_TAKE(room);
-	return 0;
+	rc = prf_perfmap_parse(PRF_TAKE(room), n_bytes, map, &why);
+	return rc ? prf_error_set(err, rc, "%s: %s", path, why.text) : 0;
 }

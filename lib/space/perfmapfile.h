@@ -2,19 +2,31 @@
 #ifndef PRF_SPACE_PERFMAPFILE_H
 #define PRF_SPACE_PERFMAPFILE_H
 
-#include <stddef.h>
 #include <sys/types.h>
 #include <time.h>
 
 #include "core/attr.h"
 #include "core/error.h"
+#include "image/perfmap.h"
 
-/* The text of DIR/perf-PID.map, *BYTES of it, the caller's to free.  -ENOENT:
- * there is none; -ESTALE: it was last written before BEGUN, by some other
- * process that had this number; -EPERM: it is another user's; -EINVAL: it is
- * no regular file; -EFBIG: it is larger than any map; -ENOMEM; or what
- * reading failed with. */
-int prf_perfmapfile_read(const char *dir, pid_t pid, time_t begun, char **text,
-			 size_t *bytes, struct prf_error *err) PRF_MUST_CHECK;
+/* A map of more bytes is none. */
+enum { PRF_PERFMAP_BYTES_MAX = 64 << 20 };
+
+/* The process whose code it is. */
+struct prf_jit {
+	pid_t pid;
+	uid_t uid;    /* PRF_NO_USER: not known */
+	time_t begun; /* when it became its program */
+};
+
+/* Reads DIR/perf-PID.map, which is believed if it belongs to root, to the user of
+ * JIT, or to ours.  *MAP is the caller's to free.  -ENOENT: there is none;
+ * -ESTALE: it was last written before JIT had begun, by some other process that
+ * had this number; -EPERM: it is another user's; -ELOOP: it is a symbolic link;
+ * -EINVAL: it is no regular file; -EFBIG: it is larger than any map; -ENOMEM; or
+ * what reading failed with. */
+int prf_perfmapfile_read(const char *dir, const struct prf_jit *jit,
+			 struct prf_perfmap **map,
+			 struct prf_error *err) PRF_MUST_CHECK;
 
 #endif

@@ -11,6 +11,7 @@ prf_program_new(const struct prf_exec *exec)
 		.command = "",
 		.addr_bytes = sizeof(void *),
 		.rank = -1,
+		.uid = PRF_NO_USER,
 	};
 	struct prf_program *program = calloc(1, sizeof *program);
 
@@ -25,6 +26,7 @@ prf_program_new(const struct prf_exec *exec)
 	program->addr_bytes = exec->addr_bytes;
 	program->machine = exec->machine;
 	program->rank = exec->rank;
+	program->uid = exec->uid;
 	program->pid = exec->pid;
 	program->begun = time(NULL);
 	if (program->path && program->command)

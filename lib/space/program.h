@@ -18,6 +18,7 @@ struct prf_program {
 	uint8_t addr_bytes; /* 4 or 8 */
 	uint16_t machine;   /* of its system calls; 0: not known */
 	int32_t rank;       /* of an MPI program; -1: none */
+	uint32_t uid;       /* PRF_NO_USER: not known */
 	pid_t pid;          /* of the process that was made it */
 	time_t begun;       /* when that was */
 	size_t n_users;

@@ -20,6 +20,7 @@
 #include "src/output/output.h"
 #include "src/output/record_files.h"
 #include "src/output/record_streams.h"
+#include "src/output/run_doubts.h"
 #include "src/signals.h"
 #include "src/output/summary.h"
 #include "profile/collector.h"
@@ -265,7 +266,7 @@ warn_of_unreached(const struct prf_messages *messages,
 
 /* What the summary alone would say too softly. */
 static void
-warn_of(const struct prf_messages *messages,
+warn_of(const struct prf_messages *messages, const struct prf_options *options,
 	const struct prf_sampler_stats *stats)
 {
 	if (stats->unarmed)
@@ -280,6 +281,8 @@ warn_of(const struct prf_messages *messages,
 				 "their reads and writes may be short: %s",
 				 stats->fallback_reason);
 	warn_of_unreached(messages, stats);
+	prf_run_doubts_rate(messages, options, stats);
+	prf_run_doubts_stops(messages, stats);
 }
 
 /* What is owned here is freed before end_as may end the process. */
@@ -302,7 +305,7 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 				    ? PRF_EXIT_FAILED
 				    : prf_exit_of_error(rc),
 			    &err);
-	warn_of(messages, &run->stats);
+	warn_of(messages, options, &run->stats);
 	rc = report(&measured, options, run, messages, &err);
 	if (prf_record_files_complain(&measured.files, messages) +
 			    prf_record_streams_complain(&measured.streams,

@@ -215,6 +215,33 @@ open_temporary(struct prf_outfile *file)
 	return rc;
 }
 
+/* Others who may write to the directory can have put a link there, to a file
+ * that they may not write. */
+static bool
+is_followed(const struct prf_outfile *file, const struct stat *link)
+{
+	struct stat dir;
+
+	return !S_ISLNK(link->st_mode) || link->st_uid == geteuid() ||
+	       link->st_uid == 0 ||
+	       (fstatat(file->dir_fd, "", &dir, AT_EMPTY_PATH) == 0 &&
+		link->st_uid == dir.st_uid);
+}
+
+/* A FIFO that nobody reads is not waited for. */
+static int
+open_in_place(struct prf_outfile *file, int truncate)
+{
+	file->fd =
+		openat(file->dir_fd, file->name,
+		       O_WRONLY | truncate | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int flags = file->fd < 0 ? -1 : fcntl(file->fd, F_GETFL);
+
+	return flags < 0 || fcntl(file->fd, F_SETFL, flags & ~O_NONBLOCK) < 0
+		       ? -errno
+		       : 0;
+}
+
 /* TRUNCATE is O_TRUNC or 0: a mere check must not empty what is there. */
 static int
 open_file(struct prf_outfile *file, int truncate)
@@ -230,9 +257,15 @@ open_file(struct prf_outfile *file, int truncate)
 		return -EISDIR;
 	if (S_ISREG(st.st_mode))
 		return open_temporary(file);
-	file->fd = openat(file->dir_fd, file->name,
-			  O_WRONLY | truncate | O_CLOEXEC | O_NOCTTY);
-	return file->fd < 0 ? -errno : 0;
+	return is_followed(file, &st) ? open_in_place(file, truncate) : -ELOOP;
+}
+
+static const char *
+reason_of(int rc)
+{
+	return rc == -ENXIO   ? "nobody reads this FIFO"
+	       : rc == -ELOOP ? "another user's symbolic link"
+			      : strerror(-rc);
 }
 
 static int
@@ -262,9 +295,8 @@ create(const struct prf_outdir *dir, const char *name, int truncate,
 	if (rc == 0)
 		rc = open_stream(file);
 	if (rc < 0) {
-		errno = -rc;
-		prf_error_set(err, rc, "%s: %m",
-			      file->path ? file->path : name);
+		prf_error_set(err, rc, "%s: %s", file->path ? file->path : name,
+			      reason_of(rc));
 		prf_outfile_free(file);
 		return rc;
 	}

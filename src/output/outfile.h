@@ -48,7 +48,9 @@ void prf_outdir_remove(const struct prf_outdir *dir, const char *name);
 struct prf_outfile;
 
 /* Begins NAME in DIR, which must outlive the file; NAME holds no '/'.
- * -EISDIR, or a negative errno value of open(2). */
+ * -EISDIR; -ENXIO: a FIFO that nobody reads; -ELOOP: a symbolic link that is
+ * neither ours, nor root's, nor the directory's owner's; or a negative errno
+ * value of open(2). */
 int prf_outfile_create(const struct prf_outdir *dir, const char *name,
 		       struct prf_outfile **out,
 		       struct prf_error *err) PRF_MUST_CHECK;

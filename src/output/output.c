@@ -193,11 +193,14 @@ expand(const struct prf_output *output, const struct prf_output_owner *owner,
 bool
 prf_output_is_foreign(const struct prf_output *output, const char *name)
 {
+	if (output->split) /* it has no file of that name itself */
+		return false;
+	if (prf_outdir_in_place(output->dir, name))
+		return !output->in_place;
 	PRF_AUTO(prf_auto_fclose)
 	FILE *file = prf_outdir_read(output->dir, name);
 
-	/* A split profile has no file of that name itself. */
-	return !output->split && file && prf_gmon_files_is_foreign(file);
+	return file && prf_gmon_files_is_foreign(file);
 }
 
 /* BASE, with ".NUMBER" if it is NUMBERED.  What something else has written stays

@@ -51,7 +51,7 @@ int prf_output_name(struct prf_output *output,
 		    struct prf_error *err) PRF_MUST_CHECK;
 
 /* Is NAME a gmon.out that something else has written, such as a program that
- * was compiled with -pg? */
+ * was compiled with -pg, or no file any more, but a FIFO or a link? */
 bool prf_output_is_foreign(const struct prf_output *output, const char *name);
 
 /* The name of the one file of FORMAT that a run has, of process PID (the first);

@@ -239,6 +239,30 @@ END
 fi
 after 0
 
+# A chain of children, each the last one's: all of them, or it is said why not.
+what='a chain of processes'
+begin crowd 150 forks 8
+depth() {
+	next=$pid n=0
+	while [ -n "$next" ]; do
+		n=$((n + 1)) last=$next
+		next=$(tr -d ' ' <"/proc/$last/task/$last/children") || next=
+	done
+	[ "$n" = 151 ]
+}
+if [ -e "/proc/$pid/task/$pid/children" ] && await depth; then
+	attach -v -d 0.1
+	grep -q ' 151  processes$' err || complain "is not had whole: $(cat err)"
+	(
+		ulimit -n 64
+		attach -v -d 0.1
+		grep -q 'warning: .*could not be attached to.*files' err ||
+			complain "is cut short without a word: $(cat err)"
+		exit "$bad"
+	) || bad=1
+fi
+after 0
+
 # Of a tree somebody else traces a part, and we are told.
 what='a tree that is traced in part'
 sh -c '"$0" 4 & echo $! >child; wait' "$workloads/shares" >out &

@@ -86,6 +86,19 @@ printf '# gmon.syms 1\n# object 1000 9000 0 - /bin/app\n%s\n%s\n' \
 run report gmon.out
 ends_with 0
 
+# --- Output that cannot be written.
+for command in "report gmon.out" "report --csv gmon.out" "report trace" \
+	"export -f text trace" "check" "--help" "merge --help"; do
+	what="$command, with its output closed"
+	for shut in '>&-' '>/dev/full'; do
+		status=0
+		eval "\"\$PROFRUN\" $command $shut" 2>err || status=$?
+		ends_with 125
+		[ "$(grep -vc warning err)" = 1 ] ||
+			complain "$shut: says: $(cat err)"
+	done
+done
+
 : >empty
 mkfifo fifo
 mkdir directory

@@ -9,6 +9,7 @@ prf_cli_tests = \
 	%D%/commands.sh \
 	%D%/completion.sh \
 	%D%/control.sh \
+	%D%/cost.sh \
 	%D%/debuginfod.sh \
 	%D%/export_old.sh \
 	%D%/failing_outputs.sh \

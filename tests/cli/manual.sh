@@ -1,6 +1,7 @@
 #!/bin/sh
 # groff has nothing to say against the manual pages, those written in man(7)
 # are of this version, and what a reader copies from an example is plain ASCII.
+# profrun(1) is short.
 set -eu
 command -v groff >/dev/null || exit 77
 bad=0
@@ -22,4 +23,13 @@ for page in "$abs_top_srcdir"/man/*.[1-8]; do
 		bad=1
 	fi
 done
+
+# profrun(1) is for users: what is behind it has its place in
+# profrun-internals(7).
+n=$(groff -mandoc -Kutf8 -Tutf8 -P-cbou -rcR=1 -rLL=78n \
+	"$abs_top_srcdir/man/profrun.1" | wc -l)
+if [ "$n" -gt 400 ]; then
+	echo "profrun.1 has $n lines of 80 columns, more than 400" >&2
+	bad=1
+fi
 exit "$bad"

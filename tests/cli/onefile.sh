@@ -147,6 +147,19 @@ if ${CC:-cc} -pg -O1 -o own own.c 2>/dev/null && ./own && [ -e gmon.out ]; then
 		complain "leaves $(echo gmon.*)"
 fi
 
+# --- The program puts a FIFO, or a link to a file of the user's, there.
+for kind in 'mkfifo gmon.out' 'ln -s precious gmon.out'; do
+	what=$kind
+	rm -f gmon.*
+	echo old >precious
+	profile sh -c '$1; "$2" 0.2' sh "$kind" "$workloads/shares"
+	ends_with 0
+	[ "$(grep -c 'profile is gmon.out.profrun' err)" = 1 ] ||
+		complain "says: $(cat err)"
+	[ "$(cat precious)" = old ] || complain 'writes through the link'
+	[ "$(ticks_of gmon.out.profrun)" -gt 0 ] || complain 'no ticks'
+done
+
 # --- profrun is killed in a long run: what was saved is a profile.
 what='a run that is killed'
 rm -f gmon.*

@@ -25,14 +25,23 @@ ends_with 125
 [ "$(wc -l <err)" = 1 ] || complain "says not one line: $(cat err)"
 grep -q '^profrun: trigger perf: .*seccomp' err || complain "says: $(cat err)"
 
-# Not asked for: the timer does it, and -v says why.
-with_refusal -v -F 1000 "$workloads/shares" 0.5
+# Not asked for: the timer does it, -v says why, and one line that the rate is
+# not what was asked for.
+with_refusal -v -F 10000 "$workloads/shares" 0.5
 if ! grep -q 'ptrace is refused' err; then
 	ends_with 0
-	! grep -q 'warning' err || complain "warns: $(grep warning err)"
+	grep -q "warning: 10000 Hz asked for, .* kernel's tick is .*; perf: .*seccomp" \
+		err || complain "says of the rate: $(cat err)"
 	grep -q 'without trigger perf: .*seccomp' err || complain "says: $(cat err)"
 	[ "$(ticks)" -gt 0 ] || complain 'has no ticks'
 fi
+# The usual rate is kept, and no word is said of it.
+with_refusal "$workloads/shares" 1.5
+! grep -q 'Hz asked for' err || complain "warns: $(cat err)"
+# A program that lives on has no perf: the line says why.
+profile -F 10000 -d 60000 "$workloads/shares" 0.5
+grep -q 'warning: 10000 Hz asked for, .*; perf: its signal would kill' err ||
+	complain "says of the rate: $(cat err)"
 
 [ "$(silent_triggers | wc -l)" = 2 ] || exit "$bad"
 
@@ -43,12 +52,17 @@ is_close() {
 	awk -v a="$1" -v b="$2" -v part="$3" \
 		'BEGIN { exit !(a < b * (1 + part) && a > b * (1 - part)) }'
 }
+# own_seconds: what the program has used, without its stops.
+own_seconds() {
+	awk -v used="$(value cpu_seconds)" '
+		$1 == "stops" { stops = $3 } END { print used - stops }' err
+}
 ticks_are_cpu_time() {
 	profile -F "$1" "$workloads/$2" 2
 	ends_with 0
-	seconds=$(sum cpu_seconds "$(value cpu_seconds)")
+	seconds=$(sum cpu_seconds "$(own_seconds)")
 	per_second=$(sum ticks "$(ticks)" | quotient "$seconds")
-	samples_per_second=$(sum samples "$(product "$(samples)" "$(value cpu_seconds)")" |
+	samples_per_second=$(sum samples "$(product "$(samples)" "$(own_seconds)")" |
 		quotient "$seconds")
 	echo "$what: $per_second ticks, $samples_per_second samples"
 	is_close "$per_second" "$1" 0.03 && is_close "$samples_per_second" "$1" 0.25

@@ -160,4 +160,18 @@ if unshare -Urm mount -t tmpfs none /mnt 2>/dev/null; then
 	ends_with 0
 	sees hidden
 fi
+
+# profrun itself may be kept from waiting: it ends, and says so.
+refusing=$abs_top_builddir/tests/support/refusing
+for call in wait4 waitid; do
+	"$refusing" $call true || continue
+	what="profrun without $call"
+	status=0
+	timeout -s KILL 60 "$refusing" $call "$PROFRUN" "$workloads/shares" 0.1 \
+		>out 2>err || status=$?
+	ends_with 125
+	[ "$(cat err)" = \
+		'profrun: the program cannot be waited for: Operation not permitted' ] ||
+		complain "says: $(cat err)"
+done
 exit "$bad"

@@ -7,11 +7,10 @@
 set -eu
 . "$abs_top_srcdir/tests/cli/measure.sh"
 
-# What dd copies comes in one piece, or its blocks are short.
+# What dd copies comes in one piece, or its blocks are short and some is missing.
 copy='dd if=/dev/zero bs=64M count=20 2>/dev/null'
-sum_of() { md5sum | cut -d' ' -f1; }
-bare=$(eval "$copy" | sum_of)
-naive=$("$sampled" naive 100 sh -c "exec $copy" 2>sampled.err | sum_of) || :
+bare=$(eval "$copy" | wc -c)
+naive=$("$sampled" naive 100 sh -c "exec $copy" 2>sampled.err | wc -c) || :
 grep -q '^ticks' sampled.err || exit 77
 what='a naive tracer'
 [ "$naive" != "$bare" ] || complain 'copies all of it: this test cannot fail'
@@ -20,11 +19,11 @@ for rate in 100 250 1000 10000; do
 	for trigger in $triggers; do
 		what="dd alone, $trigger at $rate Hz"
 		found=$("$PROFRUN" -q --trigger="$trigger" -F "$rate" \
-			sh -c "exec $copy" | sum_of)
+			sh -c "exec $copy" | wc -c)
 		[ "$found" = "$bare" ] || complain "writes $found, not $bare"
 	done
-	what="dd and md5sum of a shell at $rate Hz"
-	found=$("$PROFRUN" -q -F "$rate" sh -c "$copy | md5sum" | cut -d' ' -f1)
+	what="dd and wc of a shell at $rate Hz"
+	found=$("$PROFRUN" -q -F "$rate" sh -c "$copy | wc -c")
 	[ "$found" = "$bare" ] || complain "writes $found, not $bare"
 done
 

@@ -1,5 +1,6 @@
 /* The map of a JIT compiler. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "fuzz/fuzz.h"
 #include "image/perfmap.h"
@@ -10,7 +11,10 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	struct prf_perfmap *map = NULL;
 	struct prf_error err = {0};
 
-	if (prf_perfmap_parse((const char *)bytes, n_bytes, &map, &err))
+	char *text = malloc(n_bytes + 1);
+	if (text && n_bytes)
+		memcpy(text, bytes, n_bytes);
+	if (!text || prf_perfmap_parse(text, n_bytes, &map, &err))
 		abort(); /* never but for want of memory */
 	for (uint64_t addr = 1; addr && addr < UINT64_MAX / 3; addr *= 3) {
 		const struct prf_perfmap_entry *entry =

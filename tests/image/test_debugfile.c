@@ -1,5 +1,6 @@
 #include "config.h" /* bfd.h insists */
 
+#include "core/scope.h"
 #include "image/debugfile.h"
 #include "image/image.h"
 #include "support/elf_builder.h"
@@ -190,6 +191,26 @@ START_TEST(a_link_leads_below_the_root_too)
 }
 END_TEST
 
+START_TEST(a_link_to_next_to_nothing_is_not_read)
+{
+	const off_t large = 65 << 20;
+	const char *name = below("/p.dbg");
+	uint32_t crc =
+		write_file("/p.dbg", &(struct recipe){"", "", 0, "f", 0});
+	struct stat st;
+
+	ck_assert_int_eq(stat(name, &st), 0);
+	PRF_AUTO(prf_auto_free)
+	unsigned char *zeros = calloc(1, (size_t)(large - st.st_size));
+	crc = (uint32_t)bfd_calc_gnu_debuglink_crc32(
+		crc, zeros, (bfd_size_type)(large - st.st_size));
+	ck_assert_int_eq(truncate(below("/p.dbg"), large), 0);
+	write_file("/program", &(struct recipe){"", "p.dbg", crc, "", 0});
+	ck_assert_str_eq(find(warning), "");
+	ck_assert_ptr_nonnull(strstr(warning, "another build"));
+}
+END_TEST
+
 START_TEST(a_link_with_another_checksum_is_a_warning)
 {
 	uint32_t crc =
@@ -289,6 +310,7 @@ prf_suite(void)
 	tcase_add_test(tcase, another_builds_debug_file_is_a_warning);
 	tcase_add_loop_test(tcase, a_debug_file_is_found_by_its_link, 0, 2);
 	tcase_add_test(tcase, a_link_leads_below_the_root_too);
+	tcase_add_test(tcase, a_link_to_next_to_nothing_is_not_read);
 	tcase_add_test(tcase, a_link_with_another_checksum_is_a_warning);
 	tcase_add_test(tcase, another_machines_file_is_not_taken);
 	tcase_add_test(tcase, a_link_to_itself_leads_nowhere);

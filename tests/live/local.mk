@@ -182,6 +182,11 @@ check_PROGRAMS_UNIT += %D%/test_taskclock
 %C%_test_taskclock_CFLAGS = $(prf_test_cflags)
 %C%_test_taskclock_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_stop_cost
+%C%_test_stop_cost_SOURCES = %D%/test_stop_cost.c $(prf_traced)
+%C%_test_stop_cost_CFLAGS = $(prf_test_cflags)
+%C%_test_stop_cost_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_trigger_perf
 %C%_test_trigger_perf_SOURCES = %D%/test_trigger_perf.c $(prf_traced)
 %C%_test_trigger_perf_CFLAGS = $(prf_test_cflags)
@@ -207,10 +212,10 @@ check_PROGRAMS_UNIT += %D%/test_clock
 %C%_test_clock_CFLAGS = $(prf_test_cflags)
 %C%_test_clock_LDADD = $(prf_live_libs) $(prf_test_libs)
 
-check_PROGRAMS_UNIT += %D%/test_first_ticks
-%C%_test_first_ticks_SOURCES = %D%/test_first_ticks.c $(prf_traced)
-%C%_test_first_ticks_CFLAGS = $(prf_test_cflags)
-%C%_test_first_ticks_LDADD = $(prf_live_libs) $(prf_test_libs)
+check_PROGRAMS_UNIT += %D%/test_weigh
+%C%_test_weigh_SOURCES = %D%/test_weigh.c
+%C%_test_weigh_CFLAGS = $(prf_test_cflags)
+%C%_test_weigh_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_probe_killed
 %C%_test_probe_killed_SOURCES = %D%/test_probe_killed.c

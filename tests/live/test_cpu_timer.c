@@ -97,6 +97,24 @@ START_TEST(it_expires_by_the_clock_of_its_thread_and_says_whose_it_is)
 }
 END_TEST
 
+/* Not the scheduler's, by which the ends of bursts have too many samples. */
+START_TEST(its_clock_is_the_one_that_counts_the_kernels_ticks)
+{
+	enum { KIND = 3, SCHED = 2 };
+	int id = -1, clock = SCHED;
+
+	ck_assert_int_eq(make(0, &id), 0);
+	char *text = list();
+	const char *at = strstr(text, "ClockID: ");
+
+	ck_assert_ptr_nonnull(at);
+	ck_assert_int_eq(sscanf(at, "ClockID: %d", &clock), 1);
+	ck_assert_int_eq(clock & KIND, 0);
+	free(text);
+	ck_assert_int_eq(prf_inject_end(&injection), 0);
+}
+END_TEST
+
 START_TEST(what_was_made_is_gone_once_deleted)
 {
 	int id = -1;
@@ -135,6 +153,8 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		it_expires_by_the_clock_of_its_thread_and_says_whose_it_is);
+	tcase_add_test(tcase,
+		       its_clock_is_the_one_that_counts_the_kernels_ticks);
 	tcase_add_test(tcase, what_was_made_is_gone_once_deleted);
 	tcase_add_test(tcase, a_thread_of_another_process_has_no_clock_there);
 	suite_add_tcase(suite, tcase);

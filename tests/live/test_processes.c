@@ -1,5 +1,7 @@
 #include "live/processes.h"
 
+#include <unistd.h>
+
 #include "support/suite.h"
 
 static struct prf_processes processes;
@@ -37,6 +39,23 @@ START_TEST(a_removed_process_is_gone_and_the_others_stay)
 }
 END_TEST
 
+START_TEST(what_stops_have_taken_is_not_used_by_the_process)
+{
+	struct prf_process process = {.pid = getpid()};
+
+	for (volatile int turns = 0; turns < 10000000; turns++)
+		;
+	uint64_t all_ns = prf_processes_usage(&process).cpu_ns;
+	process.stops_ns = all_ns / 2;
+	uint64_t less_ns = prf_processes_usage(&process).cpu_ns;
+	process.stops_ns = UINT64_MAX;
+
+	ck_assert_uint_ge(less_ns, all_ns - all_ns / 2);
+	ck_assert_uint_lt(less_ns, all_ns);
+	ck_assert_uint_eq(prf_processes_usage(&process).cpu_ns, 0);
+}
+END_TEST
+
 START_TEST(a_cleared_list_is_empty_and_can_be_used)
 {
 	prf_processes_clear(&processes);
@@ -57,6 +76,7 @@ prf_suite(void)
 	tcase_add_test(tcase, each_process_is_found_by_its_id);
 	tcase_add_loop_test(
 		tcase, a_removed_process_is_gone_and_the_others_stay, 1, 4);
+	tcase_add_test(tcase, what_stops_have_taken_is_not_used_by_the_process);
 	tcase_add_test(tcase, a_cleared_list_is_empty_and_can_be_used);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -50,6 +50,9 @@ START_TEST(a_file_of_any_length_is_read_whole)
 	text = prf_procfs_slurp_fd(fd, &size);
 	ck_assert_uint_eq(size, 15000);
 	free(text);
+	ck_assert_int_eq(ftruncate(fd, PRF_PROCFS_MAX_BYTES + 1), 0);
+	ck_assert_ptr_null(prf_procfs_slurp(name, &size));
+	ck_assert_int_eq(errno, EFBIG);
 	close(fd);
 	unlink(name);
 	ck_assert_ptr_null(prf_procfs_slurp(name, &size));

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "live/kept.h"
 #include "live/proc/schedstat.h"
 #include "live/proc/status.h"
+#include "live/trigger/stop_cost.h"
 #include "live/trigger/taskclock.h"
 #include "support/suite.h"
 #include "traced.h"
@@ -129,6 +131,42 @@ START_TEST(an_armed_thread_has_one_tick_for_each_period_that_it_runs)
 					   ? 0.7 * expected - 12
 					   : 0.98 * expected - 12);
 	ck_assert_double_le(ticks, expected + 12);
+}
+END_TEST
+
+/* What ticks stand for and what stops take is all that a thread has used. */
+START_TEST(the_time_of_stops_is_not_in_the_ticks)
+{
+	enum { SHORT_NS = 200000, LOOKS = 1000 };
+	const struct prf_trigger_config config = {
+		.period_ns = SHORT_NS,
+		.seed = 1,
+		.stop_ns = prf_stop_cost_try(),
+	};
+	uint64_t ticks = 0, stops_ns = 0;
+
+	tear_down();
+	ck_assert_int_eq(prf_trigger_perf.open(&config, &trigger, &err), 0);
+	begin_child(NULL);
+	arm();
+	uint64_t before_ns = cpu_of_child();
+	for (int i = 0; i < LOOKS; i++) {
+		struct prf_stop stop = go(0);
+		struct prf_claim claim =
+			trigger->ops->claim(trigger, &task, &stop);
+
+		ticks += claim.ticks;
+		stops_ns += claim.stop_ns;
+		ck_assert_uint_gt(claim.stop_ns, 0);
+	}
+	double used = (double)(cpu_of_child() - before_ns) / SHORT_NS;
+	double stops = (double)stops_ns / SHORT_NS;
+
+	/* Ticks stay within some three of the time, and are a few off before
+	 * the kernel is asked for what the task clock does not count. */
+	ck_assert_double_le(fabs((double)ticks + stops - used),
+			    12 + 0.02 * used);
+	ck_assert_double_lt((double)ticks, used);
 }
 END_TEST
 
@@ -422,6 +460,7 @@ prf_suite(void)
 		tcase,
 		an_armed_thread_has_one_tick_for_each_period_that_it_runs, 0,
 		2);
+	tcase_add_test(tcase, the_time_of_stops_is_not_in_the_ticks);
 	tcase_add_test(tcase, looks_fall_into_every_part_of_the_period);
 	tcase_add_test(
 		tcase,

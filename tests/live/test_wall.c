@@ -140,7 +140,7 @@ START_TEST(a_sleeper_is_where_it_sleeps_all_the_time)
 	ck_assert_double_le((double)in,
 			    ticks_in(prf_sampling.run.stats.wall_ns) + 2);
 	/* It was looked at less often than it has ticks. */
-	ck_assert_uint_le(prf_sampling.run.stats.wall.looks, 60);
+	ck_assert_uint_le(prf_sampling.run.stats.wall.samples, 60);
 	ck_assert_uint_ge(calls.certain, 50);
 }
 END_TEST
@@ -214,7 +214,7 @@ START_TEST(with_other_clocks_nobody_asks_where_threads_sleep)
 	int rc = prf_sampling_run(&calls.base, prf_workload("idle"), "0.2");
 
 	ck_assert_int_eq(rc, 0);
-	ck_assert_uint_eq(prf_sampling.run.stats.wall.looks, 0);
+	ck_assert_uint_eq(prf_sampling.run.stats.wall.samples, 0);
 	ck_assert_uint_eq(prf_sampling.run.stats.wall.threads_ns, 0);
 	ck_assert_uint_le(calls.ticks, 1);
 }

@@ -11,6 +11,8 @@
 #include "support/made_run.h"
 #include "support/suite.h"
 
+PRF_DEFINE_AUTO(prf_perfmap, prf_perfmap_free);
+
 PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
 
 static const struct elf_symbol fg[] = {
@@ -387,11 +389,15 @@ add_jit(struct prf_profile *profile, pid_t pid, uint64_t addr, uint32_t ticks)
 }
 
 static void
-name_jit(struct prf_profile *profile, pid_t pid, const char *map)
+name_jit(struct prf_profile *profile, pid_t pid, const char *text)
 {
-	ck_assert_int_eq(
-		prf_profile_name_jit(profile, pid, map, map ? strlen(map) : 0),
-		0);
+	PRF_AUTO(prf_perfmap_auto) struct prf_perfmap *map = NULL;
+
+	if (text)
+		ck_assert_int_eq(prf_perfmap_parse(strdup(text), strlen(text),
+						   &map, NULL),
+				 0);
+	ck_assert_int_eq(prf_profile_name_jit(profile, pid, map), 0);
 	ck_assert(!prf_profile_has_jit(profile, pid));
 	made_check_sums(profile, profile->total.ticks);
 }

@@ -2,7 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -16,22 +17,22 @@ enum { PID = 4711 };
 static const char map_name[] = "perf-4711.map";
 
 static int
-read_map(time_t begun, char **text, size_t *bytes, struct prf_error *err)
+read_map(time_t begun, struct prf_perfmap **map, struct prf_error *err)
 {
-	return prf_perfmapfile_read(made_path("."), PID, begun, text, bytes,
-				    err);
+	const struct prf_jit jit = {PID, PRF_NO_USER, begun};
+
+	return prf_perfmapfile_read(made_path("."), &jit, map, err);
 }
 
 static int
 read_error(time_t begun)
 {
 	struct prf_error err = {0};
-	char *text = NULL;
-	size_t bytes;
-	int rc = read_map(begun, &text, &bytes, &err);
+	struct prf_perfmap *map = NULL;
+	int rc = read_map(begun, &map, &err);
 
 	ck_assert_int_ne(rc, 0);
-	ck_assert_ptr_null(text);
+	ck_assert_ptr_null(map);
 	ck_assert_int_eq(err.code, rc);
 	ck_assert_ptr_nonnull(strstr(err.text, map_name));
 	return rc;
@@ -39,16 +40,23 @@ read_error(time_t begun)
 
 START_TEST(a_map_is_read_whole)
 {
-	static const char *const maps[] = {"", "1000 10 f\n",
-					   "1000 10 f\n2000 20 g h\n30"};
-	char *text = NULL;
-	size_t bytes;
+	static const struct {
+		const char *text;
+		bool has_f, has_g;
+	} maps[] = {
+		{"", false, false},
+		{"1000 10 f\n", true, false},
+		{"1000 10 f\n2000 20 g h\n30", true, true},
+	};
+	struct prf_perfmap *map = NULL;
 
-	elf_write(made_path(map_name), maps[_i], strlen(maps[_i]));
-	ck_assert_int_eq(read_map(time(NULL), &text, &bytes, NULL), 0);
-	ck_assert_uint_eq(bytes, strlen(maps[_i]));
-	ck_assert_mem_eq(text, maps[_i], bytes);
-	free(text);
+	elf_write(made_path(map_name), maps[_i].text, strlen(maps[_i].text));
+	ck_assert_int_eq(read_map(time(NULL), &map, NULL), 0);
+	const struct prf_perfmap_entry *f = prf_perfmap_at(map, 0x100f);
+	const struct prf_perfmap_entry *g = prf_perfmap_at(map, 0x2000);
+	ck_assert_int_eq(f && !strcmp(f->name, "f"), maps[_i].has_f);
+	ck_assert_int_eq(g && !strcmp(g->name, "g h"), maps[_i].has_g);
+	prf_perfmap_free(map);
 }
 END_TEST
 
@@ -61,14 +69,13 @@ END_TEST
 START_TEST(the_map_of_an_earlier_process_is_refused)
 {
 	struct timespec times[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
-	char *text = NULL;
-	size_t bytes;
+	struct prf_perfmap *map = NULL;
 
 	elf_write(made_path(map_name), "1000 10 f\n", 10);
 	ck_assert_int_eq(utimensat(AT_FDCWD, made_path(map_name), times, 0), 0);
 	ck_assert_int_eq(read_error(1000002), -ESTALE);
-	ck_assert_int_eq(read_map(1000001, &text, &bytes, NULL), 0);
-	free(text);
+	ck_assert_int_eq(read_map(1000001, &map, NULL), 0);
+	prf_perfmap_free(map);
 }
 END_TEST
 
@@ -82,27 +89,68 @@ START_TEST(a_fifo_or_a_directory_is_refused_and_does_not_wait)
 }
 END_TEST
 
+START_TEST(a_symbolic_link_is_refused)
+{
+	elf_write(made_path("other"), "1000 10 f\n", 10);
+	ck_assert_int_eq(symlink("other", made_path(map_name)), 0);
+	ck_assert_int_eq(read_error(0), -ELOOP);
+}
+END_TEST
+
 START_TEST(what_is_too_large_is_refused)
 {
 	elf_write(made_path(map_name), "", 0);
-	ck_assert_int_eq(truncate(made_path(map_name), (off_t)1 << 31), 0);
+	ck_assert_int_eq(
+		truncate(made_path(map_name), PRF_PERFMAP_BYTES_MAX + 1), 0);
 	ck_assert_int_eq(read_error(0), -EFBIG);
 }
 END_TEST
 
-/* Root gives the file away and becomes a third. */
+START_TEST(what_has_too_many_entries_is_refused)
+{
+	FILE *file = fopen(made_path(map_name), "w");
+
+	ck_assert_ptr_nonnull(file);
+	for (unsigned i = 0; i <= PRF_PERFMAP_ENTRIES_MAX; i++)
+		fprintf(file, "%x 1 f\n", i);
+	ck_assert_int_eq(fclose(file), 0);
+	ck_assert_int_eq(read_error(0), -EFBIG);
+}
+END_TEST
+
+/* Root gives the file away, and reads it for a process of JIT_UID; or becomes a
+ * third. */
 START_TEST(the_map_of_another_user_is_refused)
 {
+	enum { OWNER = 65533, THIRD = 65532 };
+	static const struct {
+		uid_t file, jit, reader;
+		int rc;
+	} cases[] = {
+		{OWNER, OWNER, 0, 0},
+		{OWNER, THIRD, 0, -EPERM},
+		{OWNER, PRF_NO_USER, 0, -EPERM},
+		{OWNER, 0, 0, -EPERM},
+		{0, OWNER, 0, 0},
+		{0, OWNER, THIRD, 0},
+		{OWNER, OWNER, THIRD, 0},
+		{OWNER, THIRD, THIRD, -EPERM},
+		{THIRD, PRF_NO_USER, THIRD, 0},
+	};
+	const struct prf_jit jit = {PID, cases[_i].jit, 0};
+	struct prf_perfmap *map = NULL;
+
 	if (geteuid() != 0)
 		return; /* nobody else can make such a file */
 	elf_write(made_path(map_name), "1000 10 f\n", 10);
 	ck_assert_int_eq(chmod(made_path("."), 0755), 0);
 	ck_assert_int_eq(chmod(made_path(map_name), 0644), 0);
-	ck_assert_int_eq(chown(made_path(map_name), 65533, 65533), 0);
-	ck_assert_int_eq(seteuid(65532), 0);
-	int rc = read_error(0);
+	ck_assert_int_eq(chown(made_path(map_name), cases[_i].file, 0), 0);
+	ck_assert_int_eq(seteuid(cases[_i].reader), 0);
+	int rc = prf_perfmapfile_read(made_path("."), &jit, &map, NULL);
 	ck_assert_int_eq(seteuid(0), 0);
-	ck_assert_int_eq(rc, -EPERM);
+	ck_assert_int_eq(rc, cases[_i].rc);
+	prf_perfmap_free(map);
 }
 END_TEST
 
@@ -119,8 +167,10 @@ prf_suite(void)
 	tcase_add_loop_test(tcase,
 			    a_fifo_or_a_directory_is_refused_and_does_not_wait,
 			    0, 2);
+	tcase_add_test(tcase, a_symbolic_link_is_refused);
 	tcase_add_test(tcase, what_is_too_large_is_refused);
-	tcase_add_test(tcase, the_map_of_another_user_is_refused);
+	tcase_add_test(tcase, what_has_too_many_entries_is_refused);
+	tcase_add_loop_test(tcase, the_map_of_another_user_is_refused, 0, 9);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -30,6 +30,7 @@ static const struct prf_run run = {
 			.threads = 17,
 			.unarmed = 18,
 			.cpu_ns = UINT64_MAX,
+			.stops_ns = 34,
 			.cpu_unknown = 19,
 			.user_us = 20,
 			.system_us = 21,
@@ -40,7 +41,7 @@ static const struct prf_run run = {
 					.blocked = 24,
 					.waiting = 25,
 					.together = 26,
-					.looks = 27,
+					.samples = 27,
 					.hidden = 28,
 					.threads_ns = 29,
 				},
@@ -86,6 +87,7 @@ START_TEST(each_counter_of_a_run_has_its_figure)
 				   "figure samples.unstopped 27\n"
 				   "figure cpu_unknown 19\n"
 				   "figure cpu_ns 18446744073709551615\n"
+				   "figure stops_ns 34\n"
 				   "figure user_us 20\n"
 				   "figure system_us 21\n"
 				   "figure wall_ns 22\n"

@@ -224,6 +224,61 @@ START_TEST(a_link_is_written_through)
 }
 END_TEST
 
+/* FIFOs that nobody reads, and links of others, as root makes them. */
+START_TEST(a_fifo_without_a_reader_is_not_waited_for)
+{
+	struct prf_outfile *file = NULL;
+
+	ck_assert_int_eq(mkfifo("f", 0666), 0);
+	ck_assert_int_eq(symlink("f", "x"), 0);
+	ck_assert_int_eq(prf_outfile_create(dir, "f", &file, &err), -ENXIO);
+	ck_assert_str_eq(err.text, "f: nobody reads this FIFO");
+	ck_assert_int_eq(prf_outfile_create(dir, "x", &file, &err), -ENXIO);
+
+	int reader = open("f", O_RDONLY | O_NONBLOCK);
+	ck_assert_int_ge(reader, 0);
+	ck_assert_int_eq(prf_outfile_create(dir, "f", &file, &err), 0);
+	fputs("new", prf_outfile_stream(file));
+	ck_assert_int_eq(prf_outfile_commit(file, &err), 0);
+	prf_outfile_free(file);
+	char text[8] = "";
+	ck_assert_int_eq(read(reader, text, sizeof text - 1), 3);
+	ck_assert_str_eq(text, "new");
+	close(reader);
+}
+END_TEST
+
+START_TEST(another_users_link_is_not_followed)
+{
+	enum { US = 65532, OTHER = 65533 };
+	static const struct {
+		uid_t link, dir;
+		bool is_followed;
+	} cases[] = {
+		{US, 0, true},     {0, 0, true},       {OTHER, OTHER, true},
+		{OTHER, 0, false}, {OTHER, US, false},
+	};
+	struct prf_outfile *file = NULL;
+
+	if (geteuid() != 0)
+		return; /* nobody else can make such a link */
+	put("real", "old");
+	ck_assert_int_eq(chmod("real", 0666), 0);
+	ck_assert_int_eq(symlink("real", "x"), 0);
+	ck_assert_int_eq(lchown("x", cases[_i].link, 0), 0);
+	ck_assert_int_eq(chown(".", cases[_i].dir, 0), 0);
+	ck_assert_int_eq(chmod(".", 0777), 0);
+	ck_assert_int_eq(seteuid(US), 0);
+	int checked = prf_outdir_check(dir, "x", &err);
+	int rc = prf_outfile_create(dir, "x", &file, &err);
+	ck_assert_int_eq(seteuid(0), 0);
+	prf_outfile_free(file);
+	ck_assert_int_eq(checked, cases[_i].is_followed ? 0 : -ELOOP);
+	ck_assert_int_eq(rc, cases[_i].is_followed ? 0 : -ELOOP);
+	check_content("real", cases[_i].is_followed ? "" : "old");
+}
+END_TEST
+
 START_TEST(a_directory_cannot_be_the_file)
 {
 	struct prf_outfile *file = NULL;
@@ -362,6 +417,8 @@ prf_suite(void)
 	tcase_add_test(tcase, after_a_failed_write_the_old_file_is_still_there);
 	tcase_add_test(tcase, a_directory_that_is_gone_is_told_at_the_end);
 	tcase_add_test(tcase, a_link_is_written_through);
+	tcase_add_test(tcase, a_fifo_without_a_reader_is_not_waited_for);
+	tcase_add_loop_test(tcase, another_users_link_is_not_followed, 0, 5);
 	tcase_add_test(tcase, a_directory_cannot_be_the_file);
 	tcase_add_test(tcase, a_name_that_is_too_long_is_told_before);
 	tcase_add_test(tcase, a_check_changes_nothing);

@@ -196,6 +196,22 @@ START_TEST(everything_else_is_replaced)
 }
 END_TEST
 
+/* What was no file at the beginning is meant. */
+START_TEST(what_becomes_no_file_during_the_run_is_let_alone)
+{
+	const struct prf_output_owner run = {.is_main = true};
+
+	ck_assert_int_eq(open_output("gmon.out", false), 0);
+	if (_i)
+		ck_assert_int_eq(mkfifo("gmon.out", 0600), 0);
+	else
+		ck_assert_int_eq(symlink("target", "gmon.out"), 0);
+	check_name(run, "gmon.out.profrun");
+	ck_assert_str_eq(output.moved, "gmon.out");
+	prf_output_close(&output);
+}
+END_TEST
+
 START_TEST(a_split_profile_is_not_in_its_way)
 {
 	const struct prf_output_owner run = {.is_main = true};
@@ -363,6 +379,8 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       of_several_the_first_is_told_as_the_user_knows_it);
 	tcase_add_test(tcase, everything_else_is_replaced);
+	tcase_add_loop_test(
+		tcase, what_becomes_no_file_during_the_run_is_let_alone, 0, 2);
 	tcase_add_test(tcase, a_split_profile_is_not_in_its_way);
 	tcase_add_test(tcase, a_profile_and_its_symbols_get_their_names);
 	tcase_add_test(tcase, a_device_has_no_symbols_beside_it);

@@ -19,6 +19,8 @@ static const struct {
 	{"perf_event_open", SYS_perf_event_open},
 	{"ptrace", SYS_ptrace},
 	{"timer_create", SYS_timer_create},
+	{"wait4", SYS_wait4},
+	{"waitid", SYS_waitid},
 };
 enum { N_CALLS = sizeof calls / sizeof *calls };
 

@@ -4,12 +4,14 @@
 prf_workloads = \
 	%D%/births \
 	%D%/blocked \
+	%D%/bursts \
 	%D%/callshare \
 	%D%/churn \
 	%D%/crowd \
 	%D%/deaths \
 	%D%/dlopened \
 	%D%/evloop \
+	%D%/faults \
 	%D%/heard \
 	%D%/hides \
 	%D%/idle \
@@ -27,6 +29,7 @@ prf_workloads = \
 	%D%/syscalls \
 	%D%/threads \
 	%D%/timeouts \
+	%D%/uneven \
 	%D%/uring \
 	%D%/waiters \
 	%D%/waits
@@ -54,6 +57,11 @@ prf_workload_libs = -ldl -lrt
 %C%_blocked_CFLAGS = $(prf_workload_cflags)
 %C%_blocked_LDFLAGS = $(prf_workload_ldflags)
 %C%_blocked_LDADD = $(prf_workload_libs)
+
+%C%_bursts_SOURCES = %D%/work.h %D%/bursts.c
+%C%_bursts_CFLAGS = $(prf_workload_cflags)
+%C%_bursts_LDFLAGS = $(prf_workload_ldflags)
+%C%_bursts_LDADD = $(prf_workload_libs)
 
 %C%_callshare_SOURCES = %D%/work.h %D%/callshare.c
 %C%_callshare_CFLAGS = $(prf_workload_cflags)
@@ -139,6 +147,16 @@ prf_workload_libs = -ldl -lrt
 %C%_seccompy_CFLAGS = $(prf_workload_cflags)
 %C%_seccompy_LDFLAGS = $(prf_workload_ldflags)
 %C%_seccompy_LDADD = $(prf_workload_libs)
+
+%C%_faults_SOURCES = %D%/work.h %D%/faults.c
+%C%_faults_CFLAGS = $(prf_workload_cflags)
+%C%_faults_LDFLAGS = $(prf_workload_ldflags)
+%C%_faults_LDADD = $(prf_workload_libs)
+
+%C%_uneven_SOURCES = %D%/work.h %D%/uneven.c
+%C%_uneven_CFLAGS = $(prf_workload_cflags)
+%C%_uneven_LDFLAGS = $(prf_workload_ldflags)
+%C%_uneven_LDADD = $(prf_workload_libs)
 
 %C%_shares_SOURCES = %D%/work.h %D%/shares.c
 %C%_shares_CFLAGS = $(prf_workload_cflags)

@@ -59,6 +59,11 @@ between thread_4 0.04 0.08
 between together 0.03 0.07
 run 0 threads 16 0.3 equal
 between own_16 0.003 0.03
+run 0 uneven 20
+is heavy 75
+between cpu_seconds 0.002 2
+run 0 faults 0.05
+between faults 4096 100000000
 for way in poll nanosleep futex; do
 	run 0 idle 0.02 "$way"
 	is calls 1

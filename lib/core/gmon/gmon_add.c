@@ -11,7 +11,7 @@
 
 PRF_DEFINE_AUTO(prf_gmon, prf_gmon_free);
 
-/* The printable text of a name of the file. */
+/* The printable text of a name in the file. */
 static void
 copy_name(char *to, const char *from, size_t size_bytes)
 {

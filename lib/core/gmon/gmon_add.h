@@ -7,8 +7,9 @@
 
 #include "gmon_scan.h"
 
-/* Makes OUT, the caller's to free, of the file in BYTES; takes the arcs of
- * SCAN, which is still to be released.  -EBADMSG, -EOVERFLOW, -ENOMEM. */
+/* Makes OUT, the caller's to free, of the file in BYTES.  It takes the arcs out
+ * of SCAN, which the caller must still release.  -EBADMSG, -EOVERFLOW,
+ * -ENOMEM. */
 int prf_gmon_add_records(const uint8_t *bytes, struct prf_gmon_scan *scan,
 			 struct prf_gmon **out,
 			 struct prf_error *err) PRF_MUST_CHECK;

@@ -82,7 +82,7 @@ scales_differ(const struct prf_gmon_range *a, const struct prf_gmon_range *b)
 {
 	double difference = scale_of(a) - scale_of(b);
 
-	/* gprof's tolerance, and absolute as there. */
+	/* The tolerance is gprof's, and absolute, as there. */
 	return difference > 0.000001 || difference < -0.000001;
 }
 

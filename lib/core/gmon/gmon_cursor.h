@@ -1,7 +1,7 @@
 /* gmon_cursor.h - a walk over the bytes of a gmon.out, and what it finds.
  *
- * All that gmon_scan.c knows of memory is here: nothing is taken that was not
- * asked for, and nothing is allocated for what is not in the file. */
+ * All that gmon_scan.c knows of memory is here: no byte is read without a check
+ * that it is there, and nothing is allocated for what is not in the file. */
 #ifndef PRF_CORE_GMON_GMON_CURSOR_H
 #define PRF_CORE_GMON_GMON_CURSOR_H
 

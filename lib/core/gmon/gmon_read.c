@@ -30,7 +30,7 @@ hint_allows(const struct prf_gmon_hint *hint, struct prf_gmon_reading reading)
 	       (hint->order == PRF_GMON_ORDER_BIG) == reading.big_endian;
 }
 
-/* What the readings that were tried came to. */
+/* The results of the readings that were tried. */
 struct trial {
 	struct prf_gmon_scan best; /* if n_good */
 	uint8_t n_good;            /* readings of best's format that fit */
@@ -173,8 +173,8 @@ contents_release(struct contents *contents)
 	free(contents->bytes);
 }
 
-/* Room for more, as much again as there is: no size is believed that has not
- * been read. */
+/* Makes room for more, as much again as there is: no size is believed before as
+ * much has been read. */
 static int
 contents_grow(struct contents *contents, struct prf_error *err)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What gprof reads rightly without guesses: see gmon.out(5). */
+/* What gprof reads correctly without guesses: see gmon.out(5). */
 #define UNIT_BYTES 2
 #define N_BINS (PRF_GMON_BLOCK_BYTES / UNIT_BYTES)
 #define BIN_MAX UINT16_MAX
@@ -287,8 +287,8 @@ prf_gmon_writer_ticks(struct prf_gmon_writer *writer, uint64_t vaddr,
 	if (status)
 		return status;
 
-	/* What is refused must change nothing: all that can be is asked for
-	 * before the block is left. */
+	/* A call that is refused must change nothing: all checks come before
+	 * the block is left. */
 	uint64_t block_vaddr = vaddr - vaddr % PRF_GMON_BLOCK_BYTES;
 	size_t bin = (size_t)(vaddr - block_vaddr) / UNIT_BYTES;
 	uint32_t before =
@@ -317,7 +317,7 @@ are_zero(const uint32_t *ticks, size_t n)
 	return true;
 }
 
-/* Of N units, all of one block: where the first one can be, the others can. */
+/* For N units, all of one block: if the first is allowed, the others are. */
 static int
 add_units(struct prf_gmon_writer *writer, uint64_t vaddr, const uint32_t *ticks,
 	  size_t n, struct prf_error *err)
@@ -417,7 +417,7 @@ prf_gmon_writer_finish(struct prf_gmon_writer *writer, struct prf_error *err)
 
 	if (!writer->write_errno && fflush(writer->out) != 0)
 		writer->write_errno = errno ? errno : EIO;
-	/* A failure that somebody else met on OUT, whatever its reason. */
+	/* A failure of OUT that another has met, whatever its reason. */
 	if (!writer->write_errno && ferror(writer->out))
 		writer->write_errno = EIO;
 	return write_status(writer, err);

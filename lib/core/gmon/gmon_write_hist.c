@@ -70,7 +70,7 @@ write_head(struct prf_gmon_writer *writer, const struct prf_gmon_hist *hist,
 	return prf_gmon_writer_put(writer, head, (size_t)(at - head), err);
 }
 
-/* What of each count is left after BEFORE of it, as far as a counter holds
+/* What is left of each count after BEFORE of it, as far as a counter can hold
  * it. */
 static int
 write_bins(struct prf_gmon_writer *writer, const struct prf_gmon_hist *hist,

@@ -16,16 +16,17 @@ int prf_gmon_writer_put(struct prf_gmon_writer *writer, const void *bytes,
 			size_t size_bytes,
 			struct prf_error *err) PRF_MUST_CHECK;
 
-/* As prf_gmon_writer_ticks() of each of N units from the one at VADDR on, but
- * blocks in which all of them are 0 are passed over. */
+/* Does what prf_gmon_writer_ticks() does, for each of N units from the one at
+ * VADDR on, but blocks in which all of them are 0 are left out. */
 int prf_gmon_writer_units(struct prf_gmon_writer *writer, uint64_t vaddr,
 			  const uint32_t *ticks, size_t n,
 			  struct prf_error *err) PRF_MUST_CHECK;
 
-/* HIST with its range and bins as they are, which no other of the file may
- * overlap; after all ticks and before the arcs.  -EINVAL: it is not HIST's turn;
- * -EOVERFLOW: a bin above PRF_GMON_MAX_TICKS, or a range that does not fit the
- * target's pointer.  What was refused has written nothing. */
+/* Writes HIST with its range and bins as they are, after all ticks and before
+ * the arcs.  No other range of the file may overlap it.  -EINVAL: the call is
+ * out of order; -EOVERFLOW: a bin above PRF_GMON_MAX_TICKS, or a range that
+ * does not fit the target's pointer.  A call that is refused has written
+ * nothing. */
 int prf_gmon_writer_hist(struct prf_gmon_writer *writer,
 			 const struct prf_gmon_hist *hist,
 			 struct prf_error *err) PRF_MUST_CHECK;

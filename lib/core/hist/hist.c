@@ -9,21 +9,21 @@
 #include "core/scope.h"
 #include "core/hist/search.h"
 
-/* Where the latest tick was counted: a program stays where it is for a while,
- * and is looked for there first. */
+/* Where the latest tick was counted: a program stays in the same text for a
+ * while, so that this is searched first. */
 struct latest {
 	uint64_t lo, size; /* the span, or the run of spans; 0: none yet */
 	uint32_t *bins;    /* its counters */
 	size_t number;
 };
 
-/* Counters of gaps (see hist_shape.h) are counted in by those who do not look
- * for the span, and their ticks are outside. */
+/* Counters of gaps (see hist_shape.h) are used by functions that do not search
+ * for the span; their ticks are outside. */
 struct prf_hist {
 	struct latest run, span;
 	uint64_t ticks_in;
-	uint64_t outside;         /* but for those in counters */
-	struct prf_search search; /* the shape's, nearer */
+	uint64_t outside;         /* without those in counters of gaps */
+	struct prf_search search; /* a copy of the shape's, near */
 	struct prf_hist_counters counters;
 	struct prf_hist_shape *shape;
 	struct prf_hist_waiting *waiting; /* what is not in counters yet; NULL:
@@ -34,7 +34,7 @@ struct prf_hist {
 PRF_DEFINE_AUTO(prf_hist, prf_hist_free);
 PRF_DEFINE_AUTO(prf_hist_shape, prf_hist_shape_drop);
 
-/* A histogram that becomes a user of SHAPE, of which it has a copy near. */
+/* A histogram that uses SHAPE, of which it has a copy near. */
 static int
 new_of(struct prf_hist_shape *shape, struct prf_hist **out,
        struct prf_error *err)
@@ -71,8 +71,8 @@ prf_hist_new_like(const struct prf_hist *model, struct prf_hist **out,
 	return new_of(model->shape, out, err);
 }
 
-/* Before counters are read or freed.  To those who read a histogram that is no
- * change: its ticks have been counted. */
+/* To be called before counters are read or freed.  To those who read a
+ * histogram that is no change: its ticks have been counted. */
 static void
 end_waiting(const struct prf_hist *hist)
 {
@@ -185,7 +185,7 @@ undo_wrap(struct prf_hist *hist, uint32_t *bin, uint64_t pc)
 		hist->counters.saturated++;
 }
 
-/* The counter of PC, which memory is asked for. */
+/* Finds the counter of PC, and requests its memory. */
 static inline uint32_t *
 ask_for(const struct prf_hist *hist, uint64_t pc)
 {
@@ -196,8 +196,8 @@ ask_for(const struct prf_hist *hist, uint64_t pc)
 	return bin;
 }
 
-/* How many ticks ahead memory is asked for: as much as a processor can wait
- * for, and some. */
+/* How many ticks ahead memory is requested: as many as a processor can wait
+ * for, and some more. */
 #define N_AHEAD 32
 
 void
@@ -248,7 +248,7 @@ prf_hist_next(const struct prf_hist *hist, size_t span)
 	return PRF_HIST_OUTSIDE;
 }
 
-/* The ticks in counters that are no span's. */
+/* The ticks in counters of gaps. */
 static uint64_t
 sum_between(const struct prf_hist *hist)
 {

@@ -11,8 +11,8 @@ n_blocks(size_t n_bins)
 	return n_bins / PRF_HIST_COUNTERS_IN_BLOCK + 1;
 }
 
-/* Without the reserve, a huge text of which little is run is not refused for
- * the memory it will not use. */
+/* MAP_NORESERVE: a huge text, little of which is run, is not refused for memory
+ * that it will not use. */
 int
 prf_hist_counters_init(struct prf_hist_counters *counters, size_t n_bins,
 		       struct prf_error *err)

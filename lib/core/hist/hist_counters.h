@@ -1,8 +1,8 @@
-/* hist_counters.h - counters of 32 bits that exist once they are touched, and
- * which of them were.  Not installed.
+/* hist_counters.h - counters of 32 bits whose memory exists once they are
+ * touched, and which of them were.  Not installed.
  *
  * Counters that have ticks are found by the block they are in, a page of
- * memory: nobody looks for them in pages that do not exist. */
+ * memory: pages that do not exist are not searched. */
 #ifndef PRF_CORE_HIST_HIST_COUNTERS_H
 #define PRF_CORE_HIST_HIST_COUNTERS_H
 
@@ -13,7 +13,7 @@
 #include "core/attr.h"
 #include "core/error.h"
 
-/* More than an address space can hold are not asked for. */
+/* Requests for more than an address space can hold are refused. */
 #define PRF_HIST_COUNTERS_MAX (PTRDIFF_MAX / sizeof(uint32_t))
 
 #define PRF_HIST_COUNTERS_IN_BLOCK 1024
@@ -22,14 +22,14 @@ struct prf_hist_counters {
 	uint32_t *bins;
 	uint8_t *touched; /* for each block: has it been counted in? */
 	size_t n_bins;
-	uint64_t saturated; /* ticks that a counter, full, had no room for */
+	uint64_t saturated; /* ticks for which a counter had no room */
 };
 
-/* Makes N_BINS of them, 1 to PRF_HIST_COUNTERS_MAX, all 0.  -ENOMEM; then, too,
- * prf_hist_counters_fini() is to be called. */
+/* Makes N_BINS of them, 1 to PRF_HIST_COUNTERS_MAX, all 0.  -ENOMEM; after
+ * that, too, prf_hist_counters_fini() must be called. */
 int prf_hist_counters_init(struct prf_hist_counters *counters, size_t n_bins,
 			   struct prf_error *err) PRF_MUST_CHECK;
-/* Takes counters of zeros. */
+/* A struct of zeros is allowed. */
 void prf_hist_counters_fini(struct prf_hist_counters *counters);
 
 /* The first counter from AT (< n_bins) on whose block has been touched; n_bins:

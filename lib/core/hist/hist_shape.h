@@ -1,9 +1,10 @@
 /* hist_shape.h - where spans of text and their counters lie.  Not installed.
  *
- * Counters lie by address: the one of a pc is known from its place (see
- * search.h), which takes one wait for memory, its own.  So there are counters
- * in the gaps between the spans of a group, too, and one at the end for all
- * that is in no group. */
+ * Counters are ordered by address: the counter of a pc is known from the pc's
+ * position in the groups of spans (its place, see search.h), so that counting
+ * waits for one access to memory, that to the counter.  For this, there are
+ * counters in the gaps between the spans of a group, too, and one at the end
+ * for all that is in no group. */
 #ifndef PRF_CORE_HIST_HIST_SHAPE_H
 #define PRF_CORE_HIST_HIST_SHAPE_H
 
@@ -35,19 +36,19 @@ struct prf_hist_shape {
 int prf_hist_shape_new(const struct prf_span *spans, size_t n,
 		       struct prf_hist_shape **out,
 		       struct prf_error *err) PRF_MUST_CHECK;
-/* One user more. */
+/* Adds a user. */
 void prf_hist_shape_hold(struct prf_hist_shape *shape);
-/* One user less; the last one frees it.  Takes NULL. */
+/* Removes a user; the last one frees the shape.  Takes NULL. */
 void prf_hist_shape_drop(struct prf_hist_shape *shape);
 
-/* The first span from LO on that ends behind counter AT; as many as there are:
+/* The first span from LO on that ends behind counter AT; the number of spans if
  * there is none. */
 size_t prf_hist_shape_span_behind(const struct prf_hist_shape *shape, size_t lo,
 				  size_t at);
 
-/* The counter of a place; also, of those of a span or a run, the one for a pc
- * this far into it.  It is what a region of scale 2.0 and counters of 4 bytes
- * does. */
+/* The counter of a place; also, within a span or a run, the counter for a pc
+ * this far from its start.  A region of scale 2.0 with counters of 4 bytes has
+ * the same arithmetic. */
 static inline uint64_t
 prf_hist_shape_bin(uint64_t place)
 {

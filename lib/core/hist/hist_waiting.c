@@ -13,9 +13,9 @@ add_ticks(struct prf_hist_waiting_tick *ticks, unsigned n)
 	}
 }
 
-/* All the memory of a batch is asked for at once: a processor stops at a page
- * whose address it does not know, and looks up several together in the time of
- * one. */
+/* The memory of a whole batch is requested at once: a processor stops at a page
+ * whose address it does not know, and translates several together in the time
+ * of one. */
 void
 prf_hist_waiting_ask(struct prf_hist_waiting *waiting, unsigned batch)
 {

@@ -1,10 +1,10 @@
 /* hist_waiting.h - ticks that wait for the memory of their counters.  Not
  * installed.
  *
- * The counters of much text are in no cache.  So a tick asks for its memory and
- * waits, and those that follow ask for theirs: many wait in the time of one.
- * Histograms that are counted in by turns share a place to wait; there ticks
- * gather sooner, and less of the cache is spent on them. */
+ * The counters of much text do not fit into a cache.  So a tick requests its
+ * memory and waits, while those that follow request theirs: many wait in the
+ * time of one.  Histograms that are counted in by turns share one such queue;
+ * it fills sooner, and takes less of the cache. */
 #ifndef PRF_CORE_HIST_HIST_WAITING_H
 #define PRF_CORE_HIST_HIST_WAITING_H
 
@@ -14,8 +14,8 @@
 #include "core/hist.h"
 #include "hist_counters.h"
 
-/* Of two batches one has been asked for, and may not have come yet; the other
- * is being gathered. */
+/* There are two batches: the memory of one has been requested, and may not have
+ * come yet; the other is being gathered. */
 enum { PRF_HIST_WAITING_BATCH = 16 };
 
 struct prf_hist_waiting_tick {
@@ -27,14 +27,15 @@ struct prf_hist_waiting_tick {
 /* All zero: nothing waits. */
 struct prf_hist_waiting {
 	struct prf_hist_waiting_tick ticks[2 * PRF_HIST_WAITING_BATCH];
-	uint64_t n_come; /* since nothing waited */
+	uint64_t n_come; /* ticks since nothing waited */
 };
 
-/* From now on what prf_hist_count() adds to HIST waits in WAITING, which is to
- * outlast it; NULL: it does not wait.  A reader of HIST does not see that. */
+/* From now on the ticks that prf_hist_count() adds to HIST wait in WAITING,
+ * which must outlast HIST; with NULL they do not wait.  A reader of HIST sees
+ * no difference. */
 void prf_hist_wait_in(struct prf_hist *hist, struct prf_hist_waiting *waiting);
 
-/* BATCH, 0 or 1, has been gathered. */
+/* BATCH, 0 or 1, is full: requests the memory of its counters. */
 void prf_hist_waiting_ask(struct prf_hist_waiting *waiting, unsigned batch);
 
 /* Adds TICKS to BIN, one of COUNTERS, soon. */

@@ -4,15 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two are 8 bytes, less than an extent takes, and leave some two extents to
- * choose from; more would not be found in the cache. */
+/* Buckets for each extent.  Two are 8 bytes, no more than an extent takes, and
+ * leave some two extents to choose from; more buckets would not fit the
+ * cache. */
 #define BUCKETS_PER_EXTENT 2
 
-/* As many are halved in the time of one wait for memory. */
+/* As many extents are halved in the time of one wait for memory. */
 #define GROUPS_WANTED 64
 
-/* Gaps within groups take buckets, and what an owner keeps for each place: so
- * many times the text at most, however many groups that makes. */
+/* Gaps within groups take buckets, and memory of the owner for each place.  So
+ * they are at most this many times the text, however many groups that makes. */
 #define MAX_GAPS_TO_TEXT 4
 
 #define MAX_EXTENTS (UINT32_MAX / (2 * BUCKETS_PER_EXTENT))
@@ -38,8 +39,8 @@ gap_before(const struct prf_extent *extent)
 	return extent[0].first - extent[-1].last - 1;
 }
 
-/* Are gaps of this size to part groups too?  While so many of the buckets are
- * spent on nothing, and there is need, or no harm in it. */
+/* Are gaps of GAPS bytes in all too much within groups?  Yes if they exceed the
+ * text many times, or exceed it at all while there are few groups. */
 static bool
 is_too_much(uint64_t gaps, uint64_t text, size_t n_groups)
 {
@@ -47,9 +48,10 @@ is_too_much(uint64_t gaps, uint64_t text, size_t n_groups)
 	       (gaps > text && n_groups <= GROUPS_WANTED);
 }
 
-/* Which gaps part groups: those of at least 2^result bytes.  The largest ones
- * do, as few as needed for the others to be no more than the text itself; or
- * than some times the text, if that takes more groups than wanted. */
+/* Which gaps part groups: those of at least 2^result bytes.  As few as possible
+ * do, the largest first, so that the others are together no larger than the
+ * text; or no larger than some times the text, if the former takes more groups
+ * than wanted. */
 static unsigned
 gap_that_parts(const struct prf_extent *extents, size_t n)
 {

@@ -1,20 +1,20 @@
 /* search.h - which of many extents holds this pc?  Not installed.
  *
  * Text lies in a few dense groups (the program, the libraries) far from each
- * other.  Each group is cut into buckets of equal size, a few for each
- * extent; a bucket knows the extents that can hold its pcs, and those few are
- * halved.  So the cost is much the same for one extent and for a million;
- * whatever they look like it is never more than halving them all: O(log n).
+ * other.  Each group is cut into buckets of equal size, a few for each extent;
+ * a bucket knows the extents that can hold its pcs, and those few are searched
+ * by halving.  So the cost is much the same for one extent and for a million;
+ * in the worst case it is that of halving them all: O(log n).
  *
- * What a search waits for is memory.  Extents are packed into 8 bytes each,
- * so that those of a large program fit a cache; and no branch depends on what
- * was read but the last one, "was it there?", so that the waiting of searches
- * that follow one another overlaps.
+ * A search spends its time waiting for memory.  Extents are packed into 8 bytes
+ * each, so that those of a large program fit a cache; and no branch but the
+ * last one, "was it there?", depends on what was read, so that searches that
+ * follow one another wait at the same time.
  *
- * A group is also a piece of a shorter address space, in which the groups lie
- * one behind the other and the gaps between them are left out.  Where a pc is
- * there, its place, is known from the few groups, which the nearest cache
- * holds, without waiting for its extent. */
+ * The groups, put one behind the other without the gaps between them, are a
+ * shorter address space.  The position of a pc in it, its place, is known from
+ * the few groups, which the nearest cache holds, without waiting for the
+ * extent. */
 #ifndef PRF_CORE_HIST_SEARCH_H
 #define PRF_CORE_HIST_SEARCH_H
 
@@ -55,12 +55,12 @@ struct prf_search {
 			    * also for the whole address space, all 2^64 */
 };
 
-/* Makes SEARCH over N extents, ascending and not overlapping, that are the
- * caller's to free.  -EOVERFLOW if there are too many, -ENOMEM; then there is
- * nothing to free in SEARCH. */
+/* Makes SEARCH over N extents, ascending and not overlapping; they stay the
+ * caller's.  -EOVERFLOW if there are too many, -ENOMEM; then there is nothing
+ * to free in SEARCH. */
 int prf_search_init(struct prf_search *search, const struct prf_extent *extents,
 		    size_t n);
-/* Takes a search of zeros. */
+/* A struct of zeros is allowed. */
 void prf_search_fini(struct prf_search *search);
 
 #define PRF_SEARCH_NONE ((size_t)-1)
@@ -72,10 +72,10 @@ struct prf_search_hit {
 	uint64_t reach;    /* from there to its last */
 };
 
-/* All that follows reads memory and does nothing else: async-signal-safe. */
+/* The functions below only read memory, and are async-signal-safe. */
 
-/* The last group to begin before PC or with it, the first if none does.
- * There must be groups. */
+/* The last group that begins at PC or before it, or the first group if none
+ * does.  There must be groups. */
 static inline const struct prf_search_group *
 prf_search_group(const struct prf_search *search, uint64_t pc)
 {

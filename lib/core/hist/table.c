@@ -170,8 +170,8 @@ stake_claims(struct prf_table *table, struct claim *claims, size_t *n_claims,
 
 /* --- Compiling: of claims that may overlap, stretches that do not. */
 
-/* The later in this order has the better right where both claim a pc: the
- * larger offset, and of equal ones the first in the list. */
+/* Of two claims to a pc, the later in this order has precedence: the larger
+ * offset, and of equal ones the first in the list. */
 static int
 compare_claims(const void *a, const void *b)
 {
@@ -186,12 +186,12 @@ struct sweep {
 	struct prf_extent *stretches;
 	uint32_t *entry_of;
 	size_t n;
-	const struct claim **open; /* the best right last */
+	const struct claim **open; /* the one with precedence last */
 	size_t n_open;
-	uint64_t pc; /* all below is given away, or nobody's */
+	uint64_t pc; /* all below is assigned, or unclaimed */
 };
 
-/* The best of the open claims takes what is left up to LAST. */
+/* The open claim with precedence gets what is left up to LAST. */
 static void
 give(struct sweep *sweep, uint64_t last)
 {
@@ -204,7 +204,7 @@ give(struct sweep *sweep, uint64_t last)
 	sweep->entry_of[sweep->n++] = (uint32_t)best->entry;
 }
 
-/* Gives away all below PC. */
+/* Assigns all below PC. */
 static void
 advance(struct sweep *sweep, uint64_t pc)
 {
@@ -214,7 +214,7 @@ advance(struct sweep *sweep, uint64_t pc)
 		if (last >= pc)
 			break;
 		if (last < sweep->pc)
-			continue; /* it ended under a better one */
+			continue; /* it ended below one with precedence */
 		give(sweep, last);
 		sweep->pc = last + 1;
 	}
@@ -223,7 +223,7 @@ advance(struct sweep *sweep, uint64_t pc)
 	sweep->pc = pc;
 }
 
-/* Gives away all that is left, up to the end of the address space. */
+/* Assigns all that is left, up to the end of the address space. */
 static void
 finish(struct sweep *sweep)
 {
@@ -235,7 +235,7 @@ finish(struct sweep *sweep)
 static int
 compile(struct prf_table *table, struct claim *claims, size_t n)
 {
-	/* A claim begins at most one stretch and lets at most one go on. */
+	/* A claim begins at most one stretch and lets at most one continue. */
 	PRF_AUTO(prf_auto_free)
 	struct prf_extent *stretches = calloc(2 * n + 1, sizeof *stretches);
 	PRF_AUTO(prf_auto_free)

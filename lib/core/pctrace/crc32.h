@@ -1,12 +1,12 @@
 /* crc32.h - the checksum of zlib, PNG and Ethernet: CRC-32, polynomial
- * 0x04c11db7, bits reversed, begun with and added to all ones. */
+ * 0x04c11db7, bits reversed, initial value and final exclusive or all ones. */
 #ifndef PRF_CORE_PCTRACE_CRC32_H
 #define PRF_CORE_PCTRACE_CRC32_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What eight bytes at a time need; made once for many checksums. */
+/* Tables for eight bytes at a time; made once for many checksums. */
 struct prf_crc32 {
 	uint32_t table[8][256];
 };

@@ -90,7 +90,7 @@ static enum outcome
 play_exec(const struct play *play, struct prf_varint_in *in)
 {
 	struct prf_pctrace_decoder *decoder = play->decoder;
-	struct prf_exec exec = {.rank = -1};
+	struct prf_exec exec = {.rank = -1, .uid = PRF_NO_USER};
 
 	exec.pid = take_pid(in);
 	exec.time_ns = take_time(in, &decoder->state);
@@ -172,7 +172,7 @@ static enum outcome play_record(const struct play *play, uint8_t type,
 				struct prf_varint_in *body);
 
 /* Events of the block before: given only if that was lost.  The block's own
- * time begins after them. */
+ * times begin after them. */
 static enum outcome
 play_again(const struct play *play, struct prf_varint_in *in)
 {
@@ -252,7 +252,7 @@ play_next(const struct play *play, struct prf_varint_in *in)
 	return play_record(play, type, &body);
 }
 
-/* A block has come to its end with OUTCOME, of the record at OFF. */
+/* A block has ended with OUTCOME, of the record at OFF. */
 static void
 settle(struct prf_pctrace_report *report, const struct prf_pctrace_block *block,
        enum outcome outcome, uint64_t off)

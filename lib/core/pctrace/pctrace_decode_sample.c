@@ -1,4 +1,4 @@
-/* The samples of a trace, each told from what was before it. */
+/* The samples of a trace, each relative to those before it. */
 #include "core/pctrace/pctrace_decode.h"
 
 static uint64_t

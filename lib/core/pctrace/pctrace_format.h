@@ -31,7 +31,7 @@ enum {
 	PRF_PCTRACE_BLOCK_HEADER_BYTES = 40,
 };
 
-/* A record begins with its type; but for samples its length follows. */
+/* A record begins with its type; unless it is a sample, its length follows. */
 enum prf_pctrace_type {
 	PRF_PCTRACE_INFO = 1,
 	PRF_PCTRACE_EXEC = 2,
@@ -39,7 +39,7 @@ enum prf_pctrace_type {
 	PRF_PCTRACE_LIFE = 4,
 	PRF_PCTRACE_FIGURE = 5,
 	PRF_PCTRACE_END = 6,
-	PRF_PCTRACE_AGAIN = 7,     /* records of the block before */
+	PRF_PCTRACE_AGAIN = 7,     /* repeats records of the block before */
 	PRF_PCTRACE_SAMPLE = 0x80, /* or any type above; its bits: */
 };
 enum {
@@ -56,8 +56,8 @@ enum {
 	PRF_PCTRACE_END_SHIFT = 5, /* 3 bits: enum prf_stack_end */
 };
 
-/* Limits.  A fuzzer has lower ones, which it can reach; and it is not busy with
- * the memory that the others take. */
+/* Limits.  A fuzzer has lower ones, so that it reaches them, and does not spend
+ * its time on the memory that the others take. */
 #ifndef PRF_FUZZING
 enum {
 	PRF_PCTRACE_MAX_PAYLOAD_BYTES = 1 << 20,
@@ -76,7 +76,7 @@ enum {
 enum {
 	PRF_PCTRACE_MAX_BUILD_ID_BYTES = 255,
 	PRF_PCTRACE_AGAIN_COMMAND_BYTES = 60,
-	/* A block of more ends. */
+	/* A block ends when it has more than this. */
 	PRF_PCTRACE_BLOCK_BYTES = PRF_PCTRACE_MAX_PAYLOAD_BYTES >> 5,
 };
 

@@ -9,7 +9,8 @@
 #name, true, offsetof(struct prf_pctrace_info, name)           \
 	}
 
-/* The command is the last: it may fill a block, which the rest must not miss. */
+/* The command is the last: it may fill a block, and the others must not be cut
+ * off. */
 const struct prf_pctrace_fact prf_pctrace_facts[PRF_PCTRACE_N_FACTS] = {
 	TEXT(recorder),       TEXT(host),        TEXT(machine),
 	TEXT(order),          TEXT(clock),       TEXT(trigger),

@@ -6,8 +6,8 @@
 
 #include "core/byteorder.h"
 
-/* So much is looked through for blocks, in all, before the rest is given up:
- * a bound on the time that any file can take. */
+/* After searching so many bytes for blocks, in all, the reader gives the rest
+ * up: a bound on the time that any file can take. */
 #define VAIN_MAX_BYTES (UINT64_C(256) << 20)
 
 /* --- Bytes */
@@ -142,8 +142,8 @@ is_header(const struct prf_pctrace_input *input, const uint8_t *at)
 		       PRF_PCTRACE_MAX_PAYLOAD_BYTES;
 }
 
-/* Where in N_BYTES of the window, from FROM on, a header is; N_BYTES: there is
- * none in full. */
+/* Where in N_BYTES of the window, from FROM on, a header is; N_BYTES if there
+ * is no complete one. */
 static size_t
 find_header(const struct prf_pctrace_input *input, size_t from, size_t n_bytes)
 {
@@ -195,7 +195,8 @@ damage_and_search(struct prf_pctrace_input *input,
 	}
 }
 
-/* The block at the window's begin, where a good header is.  False: damaged. */
+/* The block at the beginning of the window, where a good header is.  False: it
+ * is damaged. */
 static bool
 take_block(struct prf_pctrace_input *input, struct prf_pctrace_block *block,
 	   struct prf_pctrace_report *report)

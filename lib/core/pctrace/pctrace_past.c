@@ -27,8 +27,8 @@ prf_pctrace_past_clear(struct prf_pctrace_past *past)
 	}
 }
 
-/* --- Which are needed: the events are gone through from the last to the first,
- * so that it is known what will become of each process. */
+/* --- Which events are needed: they are examined from the last to the first, so
+ * that it is known what will become of each process. */
 
 /* A process or a thread, as it is after the event at hand. */
 struct task {
@@ -83,7 +83,7 @@ pid_of(const struct prf_pctrace_past_event *event)
 							: life->pid;
 }
 
-/* A process has come, with FORK, and gone: none of its events is needed. */
+/* A process has begun, by FORK, and ended: none of its events is needed. */
 static void
 drop_process(struct prf_pctrace_past_event *fork,
 	     const struct prf_pctrace_past_event *end)
@@ -99,7 +99,8 @@ drop_process(struct prf_pctrace_past_event *fork,
 	}
 }
 
-/* What a child has of its parent is needed as long as it has no other. */
+/* What a child has from its parent is needed as long as it has no program of
+ * its own. */
 static bool
 judge_fork(struct tasks *tasks, struct prf_pctrace_past_event *event)
 {
@@ -168,7 +169,7 @@ prf_pctrace_past_select(struct prf_pctrace_past *past)
 
 	TAILQ_FOREACH(event, past, others)
 	event->is_needed = true;
-	/* What is not judged is needed. */
+	/* An event that is not examined is needed. */
 	TAILQ_FOREACH_REVERSE(event, past, prf_pctrace_past, others)
 	if (!judge(&tasks, event))
 		break;

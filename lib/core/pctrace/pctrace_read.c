@@ -14,7 +14,7 @@ struct prf_pctrace {
 	/* The first block is read by open(), for what it says of the trace. */
 	struct prf_pctrace_block block;
 	bool has_block;
-	/* What the next block's header should say of those before. */
+	/* What the next block's header should say of the blocks before. */
 	uint64_t events, ticks;
 	struct prf_pctrace_input input;
 	struct prf_pctrace_decoder decoder;
@@ -24,7 +24,7 @@ PRF_DEFINE_AUTO(prf_pctrace, prf_pctrace_close);
 
 /* --- What is true of the whole trace */
 
-/* Decimal digits; what is none is 0. */
+/* A number in decimal digits; 0 for any other text. */
 static uint64_t
 parse_number(const char *text)
 {
@@ -40,7 +40,7 @@ parse_number(const char *text)
 	return number;
 }
 
-/* The first to say a fact is believed. */
+/* Of several records of a fact the first is believed. */
 static int
 add_fact(struct prf_pctrace_info *info, const char *name, const char *text)
 {
@@ -107,7 +107,7 @@ fill_in_facts(struct prf_pctrace_info *info)
 int
 prf_pctrace_open(FILE *in, struct prf_pctrace **out, struct prf_error *err)
 {
-	/* The pages of what is not used are not touched. */
+	/* Pages that are not used are not touched. */
 	PRF_AUTO(prf_pctrace_auto)
 	struct prf_pctrace *trace = calloc(1, sizeof *trace);
 

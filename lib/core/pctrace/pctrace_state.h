@@ -1,4 +1,4 @@
-/* pctrace_state.h - what a sample of a trace is told relative to.
+/* pctrace_state.h - the earlier values that a sample of a trace is relative to.
  *
  * Writer and reader keep the same state, and begin it anew in each block, so
  * that each can be read without those before. */
@@ -11,8 +11,8 @@
 #include "pctrace_format.h"
 #include "core/sample.h"
 
-/* Recent numbers, the last one used first.  A number is told by its distance
- * from one of them, whose place it takes; then it is the first. */
+/* Recent numbers, the last one used first.  A number is stored as its distance
+ * from one of them, which it replaces; then it is the first. */
 enum { PRF_PCTRACE_N_RECENT = 4 };
 struct prf_pctrace_recent {
 	uint64_t values[PRF_PCTRACE_N_RECENT];

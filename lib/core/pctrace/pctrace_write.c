@@ -10,9 +10,9 @@
 #include "core/pctrace/pctrace_writer.h"
 #include "core/pctrace/varint.h"
 
-/* --- Records, but for samples */
+/* --- Records other than samples */
 
-/* A record in the making: its body, before its length is known. */
+/* A record that is being made: its body, before its length is known. */
 struct record {
 	struct prf_pctrace_writer *writer;
 	uint8_t *body, *at;
@@ -87,7 +87,7 @@ record_end(struct record *record, enum prf_pctrace_type type)
 			  type != PRF_PCTRACE_END;
 }
 
-/* It is told again by the next block. */
+/* The next block repeats it. */
 static void
 keep(struct prf_pctrace_writer *writer, enum prf_event_kind kind,
      const void *what)
@@ -191,10 +191,10 @@ write_figure(struct prf_sink *sink, const struct prf_figure *figure)
 	return 0;
 }
 
-/* --- Again */
+/* --- What a block repeats */
 
-/* As EVENT; of a program's arguments, which may be long, only so many bytes as
- * tell it from others. */
+/* Writes EVENT again; of a program's arguments, which may be long, only as many
+ * bytes as are needed to tell it from others. */
 static int
 write_again(struct prf_pctrace_writer *writer, const struct prf_event *event)
 {
@@ -328,7 +328,7 @@ write_fact(struct prf_pctrace_writer *writer, struct prf_pctrace_info *info,
 	return 0;
 }
 
-/* The facts, which are all of the payload, are told again by the next block. */
+/* The next block repeats the facts, which are the whole payload. */
 static int
 keep_facts(struct prf_pctrace_writer *writer)
 {
@@ -340,7 +340,7 @@ keep_facts(struct prf_pctrace_writer *writer)
 	return prf_pctrace_writer_end_block(writer);
 }
 
-/* The header, and what is known at the begin in a block of its own. */
+/* The header, and the facts in a block of their own. */
 static int
 write_begin(struct prf_pctrace_writer *writer, struct prf_pctrace_info info)
 {
@@ -359,7 +359,7 @@ int
 prf_pctrace_sink_new(FILE *file, const struct prf_pctrace_info *info,
 		     struct prf_sink **out, struct prf_error *err)
 {
-	/* The pages of what is not used are not touched. */
+	/* Pages that are not used are not touched. */
 	struct prf_pctrace_writer *writer = calloc(1, sizeof *writer);
 
 	if (!writer)

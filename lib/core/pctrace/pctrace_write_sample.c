@@ -1,11 +1,12 @@
-/* The samples of a trace, each told from what was before it. */
+/* The samples of a trace, each relative to those before it. */
 #include "core/pctrace/pctrace_writer.h"
 
 #include <errno.h>
 
 #include "core/pctrace/varint.h"
 
-/* A distance that takes more than four bytes makes no number recent. */
+/* A distance that takes more than four bytes does not become a recent
+ * number. */
 #define NEAR_BOUND (UINT64_C(1) << 27)
 
 /* Enough for all of a sample but its stack. */
@@ -19,7 +20,8 @@ distance(uint64_t a, uint64_t b)
 	return difference >> 63 ? 0 - difference : difference;
 }
 
-/* Which recent number VALUE is to be told from; the last if none is near. */
+/* The recent number to which VALUE is to be relative; the last if none is
+ * near. */
 static unsigned
 nearest(const struct prf_pctrace_recent *recent, uint64_t value)
 {
@@ -37,7 +39,7 @@ nearest(const struct prf_pctrace_recent *recent, uint64_t value)
 	return least < NEAR_BOUND ? best : PRF_PCTRACE_N_RECENT - 1;
 }
 
-/* VALUE, told from number WHICH of those in RECENT. */
+/* VALUE, relative to number WHICH of those in RECENT. */
 static uint8_t *
 put_recent(uint8_t *at, struct prf_pctrace_recent *recent, unsigned which,
 	   uint64_t value)
@@ -55,7 +57,7 @@ is_thread(const struct prf_pctrace_thread *thread,
 	return thread->tid == sample->tid && thread->pid == sample->pid;
 }
 
-/* Where the thread is in the table, or is to be. */
+/* The index of the thread in the table, or the one that it is to have. */
 static uint16_t *
 find_slot(struct prf_pctrace_writer *writer, const struct prf_sample *sample)
 {
@@ -97,7 +99,7 @@ same_frame(struct prf_frame a, struct prf_frame b)
 	return a.addr == b.addr && a.kind == b.kind;
 }
 
-/* How many outer frames are those of the last stack, but the PC. */
+/* How many outer frames, without the PC, are the same as in the last stack. */
 static uint32_t
 n_shared_frames(struct prf_pctrace_stack *stack,
 		const struct prf_sample *sample)

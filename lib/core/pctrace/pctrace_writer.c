@@ -5,11 +5,13 @@
 #include "core/byteorder.h"
 
 /* A block ends when it has PRF_PCTRACE_BLOCK_BYTES, or its events span this
- * time: what is lost when profrun is killed, and what each block costs. */
+ * time: it is what is lost when profrun is killed, and what each block
+ * costs. */
 #define BLOCK_NS UINT64_C(1000000000)
 
-/* What is told again leaves room for any sample: it is of one block, and may take
- * more bytes than it took there, as its times are told from others. */
+/* What a block repeats leaves room for any sample.  It is all of one block, and
+ * may take more bytes than it took there, as its times are relative to
+ * others. */
 _Static_assert(3 * PRF_PCTRACE_BLOCK_BYTES + 2 * PRF_PCTRACE_MAX_STRING_BYTES +
 			       PRF_PCTRACE_MAX_FRAMES * 11 + 2048 <
 		       PRF_PCTRACE_MAX_PAYLOAD_BYTES,
@@ -86,7 +88,7 @@ int
 prf_pctrace_writer_room(struct prf_pctrace_writer *writer, uint64_t time_ns,
 			size_t n_bytes)
 {
-	/* What is told again is of one block, and there is room for it. */
+	/* What is repeated is of one block, and there is room for it. */
 	if (writer->failed || writer->tells_again)
 		return writer->failed;
 	if (is_full(writer, time_ns, n_bytes)) {

@@ -22,25 +22,25 @@ struct prf_pctrace_writer {
 	struct prf_pctrace_state state;
 	/* A thread's number plus 1, by hash; or 0. */
 	uint16_t slots[PRF_PCTRACE_WRITER_N_SLOTS];
-	/* What the next block tells again of this one: events, and facts about
-	 * the trace, as records. */
+	/* What the next block repeats of this one: events, and facts about the
+	 * trace, as records. */
 	struct prf_pctrace_past past;
 	uint8_t *facts;
 	size_t n_fact_bytes;
-	/* Begins a block with what is told again. */
+	/* Writes what a block repeats at its beginning. */
 	int (*tell_again)(struct prf_pctrace_writer *writer);
-	bool tells_again;     /* an event of the block before */
+	bool tells_again;     /* an event of the block before is written now */
 	size_t n_again_bytes; /* of the payload: of the block before */
 	size_t n_bytes;       /* of the payload so far */
 	uint8_t payload[PRF_PCTRACE_MAX_PAYLOAD_BYTES];
 };
 
-/* Writes BYTES to the file.  What it fails with stays in FAILED. */
+/* Writes BYTES to the file.  The reason of a failure stays in FAILED. */
 int prf_pctrace_writer_write(struct prf_pctrace_writer *writer,
 			     const void *bytes, size_t n_bytes);
 
-/* Makes room in the payload for N_BYTES of an event at TIME_NS, in a new block
- * if need be, which begins with what is told again. */
+/* Makes room in the payload for N_BYTES of an event at TIME_NS, if necessary in
+ * a new block, which begins with what it repeats. */
 int prf_pctrace_writer_room(struct prf_pctrace_writer *writer, uint64_t time_ns,
 			    size_t n_bytes);
 

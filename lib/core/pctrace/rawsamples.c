@@ -98,7 +98,8 @@ write_string(FILE *maps, const char *string)
 			putc(*string, maps);
 }
 
-/* Says from which sample on holds what follows, unless that stands there. */
+/* Says from which sample on the following lines hold, unless the text says so
+ * already. */
 static void
 say_where(struct rawsamples *rawsamples)
 {
@@ -134,7 +135,7 @@ on_exec(struct prf_sink *sink, const struct prf_exec *exec)
 static void
 write_line(FILE *maps, const struct prf_mapping *map)
 {
-	/* The end of the last page has no address of 64 bits. */
+	/* The end of the last page does not fit into 64 bits. */
 	uint64_t end = map->addr + (map->size - 1);
 
 	fprintf(maps,

@@ -9,10 +9,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Of the largest number. */
+/* The bytes of the largest number. */
 #define PRF_VARINT_MAX_BYTES 10
 
-/* Writes VALUE; returns what is behind it. */
+/* Writes VALUE; returns the address behind it. */
 static inline uint8_t *
 prf_varint_put(uint8_t *at, uint64_t value)
 {
@@ -40,10 +40,10 @@ prf_varint_unfold(uint64_t folded)
 /* Bytes that are being read. */
 struct prf_varint_in {
 	const uint8_t *at, *end;
-	bool bad; /* more was asked for than there is, or is a number */
+	bool bad; /* a number was cut short, or too long */
 };
 
-/* The same as prf_varint_take(), near the end of the bytes. */
+/* Does what prf_varint_take() does, near the end of the bytes. */
 static inline uint64_t
 prf_varint_take_slowly(struct prf_varint_in *in)
 {
@@ -60,9 +60,9 @@ prf_varint_take_slowly(struct prf_varint_in *in)
 	return 0;
 }
 
-/* The next number; 0 where there is none.  How long it is changes from one to
- * the next, which no processor guesses: up to eight bytes are put together
- * without asking. */
+/* The next number; 0 if there is none.  Lengths change from one number to the
+ * next, which no branch prediction guesses: up to eight bytes are put together
+ * without a branch. */
 static inline uint64_t
 prf_varint_take(struct prf_varint_in *in)
 {
@@ -77,7 +77,7 @@ prf_varint_take(struct prf_varint_in *in)
 	if (!lasts)
 		return prf_varint_take_slowly(in);
 	in->at += __builtin_ctzll(lasts) / 8 + 1;
-	/* What is up to the last byte, without the top bits; then by pairs. */
+	/* The bytes up to the last, without the top bits; then by pairs. */
 	word &= (lasts ^ (lasts - 1)) & ~tops;
 	word = (word & UINT64_C(0x007f007f007f007f)) |
 	       (word & UINT64_C(0x7f007f007f007f00)) >> 1;
@@ -87,7 +87,7 @@ prf_varint_take(struct prf_varint_in *in)
 	       (word & UINT64_C(0x0fffffff00000000)) >> 4;
 }
 
-/* The same of one that is at most MAX. */
+/* The next number, which may be at most MAX. */
 static inline uint64_t
 prf_varint_take_max(struct prf_varint_in *in, uint64_t max)
 {

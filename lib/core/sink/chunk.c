@@ -23,7 +23,7 @@ prf_chunks_take(struct prf_chunks *chunks, size_t n_bytes)
 	return chunk;
 }
 
-/* Larger ones were made for a single event. */
+/* Larger chunks were made for a single event. */
 bool
 prf_chunks_keep(struct prf_chunks *chunks, struct prf_chunk *chunk)
 {

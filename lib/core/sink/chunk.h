@@ -1,5 +1,5 @@
-/* chunk.h - events back to back in pieces of memory, which are used again.  Not
- * installed. */
+/* chunk.h - events one behind the other in pieces of memory, which are used
+ * again.  Not installed. */
 #ifndef PRF_CORE_SINK_CHUNK_H
 #define PRF_CORE_SINK_CHUNK_H
 
@@ -13,26 +13,26 @@
 struct prf_chunk {
 	struct prf_chunk *next;
 	size_t n_bytes, used;
-	size_t counted_bytes; /* of the room that its owner gives */
+	size_t counted_bytes; /* of what its owner counts as taken room */
 	max_align_t bytes[];
 };
 
-/* Those that nobody uses. */
+/* Chunks that are not in use. */
 struct prf_chunks {
 	size_t chunk_bytes; /* of each: for any usual event */
 	size_t n_spare, most_spare;
 	struct prf_chunk *spares;
 };
 
-/* An empty one with space for N_BYTES; NULL: out of memory. */
+/* An empty chunk with space for N_BYTES; NULL: out of memory. */
 struct prf_chunk *prf_chunks_take(struct prf_chunks *chunks, size_t n_bytes);
-/* Back to those that nobody uses.  False: there are enough, CHUNK is the
- * caller's to free(). */
+/* Puts CHUNK among those that are not in use.  False: there are enough of them,
+ * and the caller is to free() CHUNK. */
 bool prf_chunks_keep(struct prf_chunks *chunks,
 		     struct prf_chunk *chunk) PRF_MUST_CHECK;
 void prf_chunks_clear(struct prf_chunks *chunks);
 
-/* CHUNK may be NULL: there is none. */
+/* Is there space for N_BYTES?  CHUNK may be NULL: there is none. */
 static inline bool
 prf_chunk_has_space(const struct prf_chunk *chunk, size_t n_bytes)
 {
@@ -48,7 +48,7 @@ prf_chunk_put(struct prf_chunk *chunk, size_t n_bytes, enum prf_event_kind kind,
 	chunk->used += n_bytes;
 }
 
-/* Gives all events to SINK, in order; LOSSES has what it refuses. */
+/* Gives all events to SINK, in order; LOSSES counts what it refuses. */
 void prf_chunk_give(const struct prf_chunk *chunk, struct prf_sink *sink,
 		    struct prf_losses *losses);
 

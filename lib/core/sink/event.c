@@ -19,7 +19,7 @@ text_bytes(const char *text)
 	return strlen(text) + 1;
 }
 
-/* Of what WHAT points to. */
+/* The bytes of what WHAT points to. */
 static size_t
 tail_bytes(enum prf_event_kind kind, const void *what)
 {
@@ -88,7 +88,8 @@ put_mapping(struct prf_mapping *copy, const struct prf_mapping *map)
 	copy->build_id = (uint8_t *)tail;
 }
 
-/* Most have one frame, and there are many: to copy a few words is soon done. */
+/* Most samples have one frame, and there are many of them: copying a few words
+ * is quick. */
 static void
 put_sample(struct prf_sample *copy, const struct prf_sample *sample)
 {

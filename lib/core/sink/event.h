@@ -20,20 +20,21 @@ enum prf_event_kind {
 /* Behind it are the struct of its kind and what that points to. */
 struct prf_event {
 	enum prf_event_kind kind;
-	size_t n_bytes; /* of it all: another can follow there */
+	size_t n_bytes; /* of all of it: the next event can follow there */
 };
 
-/* WHAT points to the struct of KIND: struct prf_exec and so on.  The bytes that
- * a copy takes, a multiple of its alignment. */
+/* The bytes that a copy of WHAT takes, a multiple of its alignment.  WHAT
+ * points to the struct of KIND: struct prf_exec and so on. */
 size_t prf_event_bytes(enum prf_event_kind kind, const void *what);
-/* Copies it to AT, which has N_BYTES, as told, and is aligned. */
+/* Copies WHAT to AT, which is aligned and has N_BYTES, as many as the function
+ * above has said. */
 void prf_event_put(void *at, size_t n_bytes, enum prf_event_kind kind,
 		   const void *what);
 
 /* Gives EVENT to SINK; returns its answer. */
 int prf_event_give(const struct prf_event *event, struct prf_sink *sink);
 
-/* Of a sample; 0: it is another. */
+/* The ticks of a sample; 0 for an event of another kind. */
 static inline uint32_t
 prf_event_ticks(const struct prf_event *event)
 {

@@ -1,6 +1,6 @@
 /* filter.h - a sink before another, which hands on what it is given.
  *
- * One that changes or leaves out some events has a struct that begins with
+ * A sink that changes or leaves out some events has a struct that begins with
  * struct prf_filter, and its own functions in place of some of these.  Not
  * installed. */
 #ifndef PRF_CORE_SINK_FILTER_H
@@ -10,7 +10,7 @@
 
 struct prf_filter {
 	struct prf_sink base;
-	struct prf_sink *next; /* its own */
+	struct prf_sink *next; /* owned */
 };
 
 /* For struct prf_sink_ops; SINK is that of a filter. */

@@ -11,14 +11,15 @@
 #include "core/sink/chunk.h"
 #include "core/scope.h"
 
-/* A few of them stay in a processor's cache; handing one over is soon
- * forgotten. */
+/* A few chunks stay in a processor's cache; handing one over costs little for
+ * each event in it. */
 enum { CHUNK_BYTES = 64 << 10, MOST_SPARE = 8 };
 
-/* There are two ways to give.  Where it must be quick, by any thread, an event
- * goes to the last chunk, under the lock, and is the thread's at once.  Where
- * nothing is refused, by one thread, that gathers a chunk of its own, and waits
- * for room when it hands it over. */
+/* There are two ways to give an event.  Where giving must be quick, any thread
+ * puts the event into the last chunk, under the lock, where the queue's thread
+ * can take it at once.  Where nothing is refused, one thread gathers events in
+ * a chunk of its own, and waits for room when it hands the chunk over. */
+
 /* What the thread does now and then. */
 struct rounds {
 	void (*call)(void *arg); /* NULL: nothing */
@@ -32,7 +33,7 @@ struct queue {
 	size_t room_bytes;
 	bool waits;
 	struct prf_chunk
-		*gathered; /* of the one who gives and waits; or NULL */
+		*gathered; /* of the thread that waits for room; or NULL */
 	pthread_t thread;
 	bool running;
 
@@ -40,16 +41,16 @@ struct queue {
 	pthread_cond_t filled, emptied;
 	struct prf_chunk *first, *last; /* filled; the last may have room */
 	struct prf_chunks chunks;       /* to be filled again */
-	size_t waiting_bytes; /* that count, here and in the thread's hands */
+	size_t waiting_bytes; /* of room, also of what the thread works at */
 	bool is_idle;         /* the thread waits for FILLED */
-	bool naps;            /* the same, but it comes by itself, too */
+	bool naps;            /* the same, but for a limited time */
 	bool has_news;        /* a program or a mapping waits */
 	bool giver_waits;     /* for EMPTIED */
 	bool ended;
 
 	struct rounds rounds;
 
-	/* The thread's own, till it ends. */
+	/* The thread's own, until it ends. */
 	bool had_news, had_events; /* the latter: since the last round */
 	struct prf_losses losses;
 };
@@ -65,7 +66,8 @@ now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Waits until there is news, or until END_NS.  Returns whether that has come. */
+/* Waits until there is news, or until END_NS.  Returns whether END_NS has
+ * passed. */
 static bool
 wait_until(struct queue *queue, uint64_t end_ns)
 {
@@ -77,7 +79,7 @@ wait_until(struct queue *queue, uint64_t end_ns)
 	return pthread_cond_timedwait(&queue->filled, &queue->lock, &end);
 }
 
-/* What waits must be worked through now. */
+/* Whether what waits must be worked through now. */
 static bool
 is_urgent(const struct queue *queue)
 {
@@ -85,10 +87,10 @@ is_urgent(const struct queue *queue)
 	       queue->waiting_bytes > queue->room_bytes / 2;
 }
 
-/* To be woken takes longer than to work through one event, of the processor that
- * the program may be on: so they gather for a while, or until half of the room
- * is taken.  But a file that has just been run or mapped may not be there for
- * long. */
+/* Waking the thread takes longer than working through one event, and takes it
+ * from the processor that the program may be on: so events gather for a while,
+ * or until half of the room is taken.  But a file that has just been run or
+ * mapped may not be there for long. */
 static void
 nap(struct queue *queue)
 {
@@ -210,8 +212,8 @@ append(struct queue *queue, struct prf_chunk *chunk)
 	queue->last = chunk;
 }
 
-/* The lock is given back, and then the thread is woken, which would run into it
- * otherwise. */
+/* The lock is released before the thread is woken, which would have to wait for
+ * it otherwise. */
 static void
 unlock_and_wake(struct queue *queue)
 {
@@ -231,8 +233,8 @@ has_room(const struct queue *queue, size_t n_bytes)
 	       queue->waiting_bytes <= queue->room_bytes - n_bytes;
 }
 
-/* The last chunk, with space for N_BYTES, of which COUNTED take room.  The queue
- * is locked if it succeeds. */
+/* The last chunk, with space for N_BYTES, of which COUNTED take room.  On
+ * success the queue is locked. */
 static int
 lock_last(struct queue *queue, size_t n_bytes, size_t counted,
 	  struct prf_chunk **out)
@@ -261,8 +263,8 @@ lock_last(struct queue *queue, size_t n_bytes, size_t counted,
 	return 0;
 }
 
-/* What was gathered becomes the thread's, as soon as there is room; of more
- * than all the room, when nothing else waits. */
+/* What was gathered is handed to the thread as soon as there is room; if it
+ * exceeds all the room, when nothing else waits. */
 static void
 hand_over(struct queue *queue, struct prf_chunk *chunk)
 {
@@ -296,7 +298,8 @@ give(struct prf_sink *sink, enum prf_event_kind kind, const void *what)
 {
 	struct queue *queue = (struct queue *)sink;
 	size_t n_bytes = prf_event_bytes(kind, what);
-	/* What says how samples are to be read is not refused for room. */
+	/* Events that say how samples are to be read are not refused for
+	 * room. */
 	size_t counted = kind == PRF_EVENT_SAMPLE ? n_bytes : 0;
 	struct prf_chunk *chunk;
 	int rc = queue->waits ? gather(queue, n_bytes, &chunk)
@@ -373,7 +376,7 @@ prf_queue_sink_losses(const struct prf_sink *sink)
 	return ((const struct queue *)sink)->losses;
 }
 
-/* Without its thread. */
+/* Frees a queue whose thread does not run. */
 static void
 discard(struct queue *queue)
 {
@@ -418,7 +421,7 @@ start_thread(struct queue *queue)
 	return -rc;
 }
 
-/* What naps end by is not set back with the time of day. */
+/* The clock by which naps end is not set back with the time of day. */
 static void
 init_filled(pthread_cond_t *filled)
 {

@@ -108,7 +108,7 @@ attach_one(struct prf_watch *watch, pid_t pid, struct prf_error *err)
 	if (!process)
 		return prf_error_set(err, -ENOMEM, "out of memory");
 
-	process->since = prf_usage_read(pid);
+	process->since = prf_processes_usage(process);
 	int rc = take_all_threads(watch, process);
 	if (rc) {
 		struct prf_refusal refusal = prf_refusal_read(pid, -rc);
@@ -127,7 +127,33 @@ attach_one(struct prf_watch *watch, pid_t pid, struct prf_error *err)
 
 /* --- Its descendants */
 
-static void attach_children_of(struct prf_watch *watch, pid_t pid);
+/* Processes whose children have to be had, from NEXT on. */
+struct parents {
+	pid_t *pids;
+	size_t next, n, room;
+};
+
+static void
+parents_free(struct parents *parents)
+{
+	free(parents->pids);
+}
+
+static int
+parents_add(struct parents *parents, pid_t pid)
+{
+	if (parents->n == parents->room) {
+		size_t room = parents->room ? parents->room * 2 : 16;
+		pid_t *pids = reallocarray(parents->pids, room, sizeof *pids);
+
+		if (!pids)
+			return -ENOMEM;
+		parents->pids = pids;
+		parents->room = room;
+	}
+	parents->pids[parents->n++] = pid;
+	return 0;
+}
 
 /* Does PID still have to be seized?  A child that a seized thread has made
  * is ours from its beginning. */
@@ -141,57 +167,101 @@ is_to_be_had(pid_t pid)
 	       status.tracer != gettid() && pid != getpid();
 }
 
-/* CHILD could not be seized, for WHY.  (One that has ended is not counted.) */
 static void
-note_unreached(struct prf_sampler_stats *stats, pid_t child,
-	       const struct prf_error *why)
+note_unreached(struct prf_sampler_stats *stats, const struct prf_error *why)
 {
-	if (!is_to_be_had(child) || stats->unreached++)
+	if (stats->unreached++)
 		return;
 	snprintf(stats->unreached_reason, sizeof stats->unreached_reason,
 		 "%.255s", why->text);
 }
 
-/* FILE lists the children of one thread. */
+/* PATH, which is of PID, cannot be read: its children are not known, if it
+ * lives. */
 static void
-attach_listed(struct prf_watch *watch, const char *file)
+note_unlisted(struct prf_sampler_stats *stats, pid_t pid, const char *path)
 {
-	PRF_AUTO(prf_auto_free) char *text = prf_procfs_slurp(file, NULL);
-	char *at = text, *end;
 	struct prf_error why = {0};
 
-	for (; at; at = end) {
+	if (errno == ENOENT || errno == ESRCH)
+		return;
+	prf_error_set(&why, -errno, "process %d: its children, %s: %m", pid,
+		      path);
+	note_unreached(stats, &why);
+}
+
+/* CHILD is attached to, and its own children are had later. */
+static int
+attach_child(struct prf_watch *watch, struct parents *parents, pid_t child)
+{
+	struct prf_error why = {0};
+
+	if (prf_processes_find(&watch->processes, child) ||
+	    !is_to_be_had(child))
+		return 0;
+	if (!attach_one(watch, child, &why))
+		return parents_add(parents, child);
+	if (is_to_be_had(child)) /* it has not ended */
+		note_unreached(watch->stats, &why);
+	return 0;
+}
+
+/* The children of one thread. */
+static int
+attach_listed(struct prf_watch *watch, struct parents *parents, pid_t pid,
+	      pid_t tid)
+{
+	char path[64];
+	int rc = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, tid);
+	PRF_AUTO(prf_auto_free) char *text = prf_procfs_slurp(path, NULL);
+	char *at = text, *end;
+
+	if (!text)
+		note_unlisted(watch->stats, pid, path);
+	for (; at && !rc; at = end) {
 		pid_t child = (pid_t)strtol(at, &end, 10);
 
 		if (end == at)
-			return;
-		if (prf_processes_find(&watch->processes, child) ||
-		    !is_to_be_had(child))
-			continue;
-		if (!attach_one(watch, child, &why))
-			attach_children_of(watch, child);
-		else
-			note_unreached(watch->stats, child, &why);
+			break;
+		rc = attach_child(watch, parents, child);
 	}
+	return rc;
 }
 
-static void
-attach_children_of(struct prf_watch *watch, pid_t pid)
+static int
+attach_children_of(struct prf_watch *watch, struct parents *parents, pid_t pid)
 {
 	char path[64];
 	struct dirent *entry;
+	int rc = 0;
 
 	snprintf(path, sizeof path, "/proc/%d/task", pid);
 	PRF_AUTO(close_dir) DIR *dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
+	if (!dir)
+		note_unlisted(watch->stats, pid, path);
+	while (dir && !rc && (entry = readdir(dir))) {
 		int tid = atoi(entry->d_name);
 
-		if (tid <= 0)
-			continue;
-		snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid,
-			 tid);
-		attach_listed(watch, path);
+		if (tid > 0)
+			rc = attach_listed(watch, parents, pid, tid);
 	}
+	return rc;
+}
+
+static int
+attach_descendants(struct prf_watch *watch, pid_t pid)
+{
+	PRF_AUTO(parents_free) struct parents parents = {0};
+	int rc = parents_add(&parents, pid);
+
+	while (!rc && parents.next < parents.n) {
+		pid_t parent = parents.pids[parents.next++];
+
+		rc = attach_children_of(watch, &parents, parent);
+	}
+	return rc;
 }
 
 int
@@ -203,7 +273,8 @@ prf_attach(struct prf_watch *watch, pid_t pid, struct prf_error *err)
 		pid = status.pid;
 	int rc = attach_one(watch, pid, err);
 
-	if (!rc && watch->config->follow == PRF_FOLLOW_ALL)
-		attach_children_of(watch, pid);
+	if (!rc && watch->config->follow == PRF_FOLLOW_ALL &&
+	    attach_descendants(watch, pid))
+		rc = prf_error_set(err, -ENOMEM, "out of memory");
 	return rc;
 }

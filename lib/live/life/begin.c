@@ -132,15 +132,14 @@ tell_exec(struct prf_watch *watch, struct prf_process *process, pid_t speaker)
 	stat(link, &file);
 	process->lets_children_go = prf_debuggers_has(path);
 	process->takes_signals = prf_debuggers_is_valgrind(path);
-	uint64_t cpu_ns = 0;
-	if (prf_clock_of_process(process->pid, &cpu_ns))
-		cpu_ns = 0;
+	struct prf_process_status status;
+	bool is_known = !prf_status_read_process(speaker, &status);
 	PRF_AUTO(prf_auto_free)
 	char *command = prf_procfs_read_command(speaker);
 	struct prf_exec exec = {
 		.pid = process->pid,
 		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
-		.cpu_ns = cpu_ns,
+		.cpu_ns = prf_processes_usage(process).cpu_ns,
 		.path = path,
 		.command = command ? command : "",
 		.dev = file.st_dev,
@@ -148,6 +147,7 @@ tell_exec(struct prf_watch *watch, struct prf_process *process, pid_t speaker)
 		.addr_bytes = process->addr_bytes,
 		.machine = prf_syscall_machine(process->addr_bytes),
 		.rank = watch->config->ranks ? prf_rank_of(speaker) : -1,
+		.uid = is_known ? status.uid : PRF_NO_USER,
 	};
 	return watch->sink->ops->exec(watch->sink, &exec);
 }

@@ -50,8 +50,11 @@ tell_end(struct prf_watch *watch, const struct prf_task *task)
 		return;
 	if (is_of_interest(watch, task)) {
 		prf_procfs_read_name(end.pid, end.tid, name);
-		if (prf_schedstat_read_cpu(end.pid, end.tid, &end.cpu_ns))
+		if (prf_schedstat_read_cpu(end.pid, end.tid, &end.cpu_ns) ||
+		    end.cpu_ns < task->stops_ns)
 			end.cpu_ns = 0;
+		else
+			end.cpu_ns -= task->stops_ns;
 	}
 	prf_sink_life(watch->sink, &end);
 }
@@ -74,7 +77,7 @@ prf_death_account(struct prf_watch *watch, pid_t tid)
 	 * before we came, it is not told to us. */
 	if (tid == task->process->pid ||
 	    !prf_tasks_find(watch->tasks, task->process->pid))
-		task->process->used = prf_usage_read(task->process->pid);
+		task->process->used = prf_processes_usage(task->process);
 }
 
 /* --- Processes */
@@ -128,7 +131,7 @@ prf_death_on_end(struct prf_watch *watch, struct prf_task *task,
 void
 prf_death_leave(struct prf_watch *watch, struct prf_process *process)
 {
-	process->used = prf_usage_read(process->pid);
+	process->used = prf_processes_usage(process);
 	end_process(watch, process, PRF_LIFE_LEAVE, 0);
 }
 

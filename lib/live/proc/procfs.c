@@ -82,6 +82,10 @@ prf_procfs_slurp_fd(int fd, size_t *size)
 
 	for (;;) {
 		if (room - used < 2) {
+			if (room >= PRF_PROCFS_MAX_BYTES) {
+				errno = EFBIG;
+				return NULL;
+			}
 			room = room ? room * 2 : 4096;
 			char *grown = realloc(text, room);
 			if (!grown)
@@ -123,18 +127,24 @@ prf_procfs_read_command(pid_t pid)
 {
 	char path[64];
 	size_t size = 0;
+	ssize_t n;
 
 	snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
-	char *command = prf_procfs_slurp(path, &size);
+	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	PRF_AUTO(prf_auto_free) char *command = malloc(PRF_COMMAND_BYTES + 1);
 	if (!command)
 		return NULL;
-	if (size > PRF_COMMAND_BYTES)
-		size = PRF_COMMAND_BYTES;
+	/* A program can say that its arguments are any part of its memory. */
+	while (size < PRF_COMMAND_BYTES &&
+	       (n = read(fd, command + size, PRF_COMMAND_BYTES - size)) > 0)
+		size += (size_t)n;
 	for (size_t i = 0; i + 1 < size; i++)
 		if (!command[i])
 			command[i] = ' ';
 	command[size] = '\0';
-	return command;
+	return PRF_TAKE(command);
 }
 
 /* The word at AT, as long as an address. */

@@ -28,7 +28,12 @@ int prf_procfs_open(pid_t pid, pid_t tid, const char *name);
 /* The same by FD, such a descriptor. -ESRCH: the thread has ended. */
 int prf_procfs_pread(int fd, char *text, size_t size) PRF_MUST_CHECK;
 
-/* A whole file of /proc, NUL-terminated, to be free()d; NULL and errno. */
+/* More than that no file of /proc is read: a program can have millions of
+ * mappings. */
+enum { PRF_PROCFS_MAX_BYTES = 64 << 20 };
+
+/* A whole file of /proc, NUL-terminated, to be free()d; NULL and errno, EFBIG
+ * perhaps. */
 char *prf_procfs_slurp(const char *path, size_t *size);
 /* The same of an open one, from its beginning. */
 char *prf_procfs_slurp_fd(int fd, size_t *size);

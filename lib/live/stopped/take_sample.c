@@ -96,6 +96,17 @@ sample(struct prf_watch *watch, struct prf_task *task,
 	}
 }
 
+/* CLAIM says what the stop of TASK has taken of its time. */
+static void
+leave_out_stop(struct prf_watch *watch, struct prf_task *task,
+	       const struct prf_claim *claim)
+{
+	task->stops_ns += claim->stop_ns;
+	task->process->stops_ns += claim->stop_ns;
+	if (!watch->paused)
+		watch->stats->stops_ns += claim->stop_ns;
+}
+
 /* All triggers are asked, not only the one that has TASK: the timer of a thread
  * that was given to another trigger goes on ticking. */
 bool
@@ -117,6 +128,7 @@ prf_take_sample(struct prf_watch *watch, struct prf_task *task,
 		}
 		watch->stats->trigger[i].ticks += claim.ticks;
 		watch->stats->trigger[i].samples += claim.ticks > 0;
+		leave_out_stop(watch, task, &claim);
 		if (claim.hand_over)
 			prf_begin_hand_over(watch, task);
 		sample(watch, task, trigger->ops, claim.ticks);

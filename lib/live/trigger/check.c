@@ -82,8 +82,10 @@ check_process(struct prf_watch *watch, struct prf_process *process)
 {
 	uint64_t cpu_ns;
 
-	if (prf_clock_of_process(process->pid, &cpu_ns))
+	if (prf_clock_of_process(process->pid, &cpu_ns) ||
+	    cpu_ns < process->stops_ns)
 		return;
+	cpu_ns -= process->stops_ns;
 	uint64_t ticks = process->ticks - process->checked_ticks;
 	uint64_t expected =
 		(cpu_ns - process->checked_cpu_ns) / watch->config->period_ns;

@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 
 /* As the kernel numbers the clocks of threads. */
-enum { CLOCK_OF_THREAD = 4, CLOCK_USER = 1, CLOCK_SCHED = 2 };
+enum { CLOCK_OF_THREAD = 4, CLOCK_ALL = 0, CLOCK_USER = 1 };
 
 _Static_assert(sizeof(struct prf_cpu_timer_data) <= PRF_INJECT_MAX_DATA,
 	       "the injected data fits");
@@ -35,11 +35,13 @@ prf_cpu_timer_data(const struct prf_cpu_timer *timer)
 	};
 }
 
-/* The thread's clock for a thread of the same process. */
+/* The thread's clock for a thread of the same process.  It moves with the ticks
+ * of the kernel that meet the thread, by a tick at each; it is not the one that
+ * the scheduler keeps, which is exact. */
 static uint64_t
 clock_of(const struct prf_cpu_timer *timer)
 {
-	int kind = timer->user_only ? CLOCK_USER : CLOCK_SCHED;
+	int kind = timer->user_only ? CLOCK_USER : CLOCK_ALL;
 
 	return (uint64_t)((int64_t)~timer->tid * 8 + CLOCK_OF_THREAD + kind);
 }

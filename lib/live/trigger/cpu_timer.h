@@ -1,5 +1,12 @@
 /* cpu_timer.h - a timer on a thread's own CPU clock, made inside its process by
- * the system calls of a thread that is stopped. */
+ * the system calls of a thread that is stopped.
+ *
+ * The kernel looks at such timers in its own tick only.  If the clock were the
+ * scheduler's, which is exact, the tick that finds the timer expired would be
+ * the likelier one the more the thread has run since the last: the ends of short
+ * bursts of work would have most of the samples.  So it is the one that counts
+ * the kernel's ticks: each that meets the thread stands for the same time, and
+ * where they meet it is up to chance alone. */
 #ifndef PRF_LIVE_TRIGGER_CPU_TIMER_H
 #define PRF_LIVE_TRIGGER_CPU_TIMER_H
 

@@ -29,6 +29,10 @@ struct prf_trigger_config {
 	/* The program may outlive us, with what was made inside it. */
 	bool attached;
 	uint64_t seed; /* of its random choices */
+	/* What a stop usually takes of the CPU time of a thread.  Ticks are
+	 * not to stand for it.  0: they are to, as it is too little, or not
+	 * known. */
+	uint64_t stop_ns;
 };
 
 struct prf_thread_status;
@@ -36,10 +40,12 @@ struct prf_trigger;
 
 /* What a trigger says of a stop. */
 struct prf_claim {
-	bool ours;      /* the trigger caused the stop: no signal is passed
+	bool ours;        /* the trigger caused the stop: no signal is passed
 			 * on */
-	uint32_t ticks; /* periods that it stands for; 0: none was due */
-	bool hand_over; /* another trigger is to have the thread, now that it
+	uint32_t ticks;   /* periods that it stands for; 0: none was due */
+	uint64_t stop_ns; /* of the thread's CPU time that went into the stop,
+			   * and that no ticks stand for */
+	bool hand_over;   /* another trigger is to have the thread, now that it
 			 * has stopped */
 };
 
@@ -53,6 +59,8 @@ struct prf_trigger_ops {
 	const char *name, *help; /* as in --trigger=NAME */
 	/* It is the first to be tried for ticks shorter than the kernel's. */
 	bool best_below_tick;
+	/* It stops a thread at the kernel's own ticks alone. */
+	bool bound_by_tick;
 	/* It stops threads wherever they are, in the middle of a call too. */
 	bool from_outside;
 	/* What it makes return EINTR is tried again. */

@@ -23,9 +23,14 @@
 #include "live/trigger/start.h"
 #include "live/trigger/trigger_list.h"
 
+/* A stop takes so much more of a thread's time where the tracer wakes, three times
+ * for each, on the thread's processor. */
+enum { STOP_WITH_TRACER = 2 };
+
 struct interrupt_trigger {
 	struct prf_trigger base;
 	uint64_t period_ns;
+	uint64_t stop_ns; /* that a stop takes of a thread's time */
 	uint64_t random;
 	int timer_fd;
 	cpu_set_t own_cpus; /* where the tracer may run */
@@ -46,7 +51,8 @@ struct interrupt_thread {
 	struct prf_kept base;
 	struct prf_task *task;          /* lent */
 	struct prf_thread_files *files; /* as it is asked for */
-	uint64_t charged_ns; /* CPU time that ticks were counted for */
+	uint64_t charged_ns; /* CPU time that ticks were counted for, or
+			      * that is not to be counted */
 	bool advanced;       /* its first stop has been credited */
 };
 
@@ -75,6 +81,7 @@ interrupt_open(const struct prf_trigger_config *config,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	interrupt->base.ops = &prf_trigger_interrupt;
 	interrupt->period_ns = config->period_ns;
+	interrupt->stop_ns = STOP_WITH_TRACER * config->stop_ns;
 	interrupt->random = config->seed;
 	interrupt->timer_fd =
 		timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -358,8 +365,11 @@ interrupt_claim(struct prf_trigger *trigger, struct prf_task *task,
 	task->interrupt_pending = false;
 	/* The clock is exact while the thread is stopped. */
 	if (claim.ours && thread &&
-	    !prf_thread_files_times(thread->files, &times))
+	    !prf_thread_files_times(thread->files, &times)) {
+		claim.stop_ns = interrupt->stop_ns;
+		thread->charged_ns += claim.stop_ns;
 		claim.ticks = charge(interrupt, thread, &times);
+	}
 	return claim;
 }
 

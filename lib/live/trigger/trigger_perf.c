@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/sample.h"
 #include "live/proc/clock.h"
 #include "live/proc/descriptor.h"
 #include "live/kept.h"
@@ -23,6 +24,7 @@
 #include "live/random.h"
 #include "live/proc/schedstat.h"
 #include "live/proc/status.h"
+#include "live/trigger/stop_cost.h"
 #include "live/trigger/taskclock.h"
 #include "live/trigger/trigger_list.h"
 
@@ -41,6 +43,7 @@ struct perf_trigger {
 	struct prf_gaps gaps;
 	bool user_only;
 	uint64_t cookie;
+	uint64_t stop_ns; /* that a stop usually takes; 0: that is let be */
 	unsigned n_claims;
 };
 
@@ -48,8 +51,12 @@ struct perf_trigger {
 struct perf_thread {
 	struct prf_kept base;
 	int fd;                 /* its task clock */
-	uint64_t clock_base_ns; /* to be added to what that says */
-	uint64_t born_cpu_ns;   /* CPU time that it had when it got that */
+	uint64_t clock_base_ns; /* to be added to what that says, so that the
+				 * time of stops is left out */
+	uint64_t born_cpu_ns;   /* CPU time that it had when it got that, and
+				 * that its stops have taken since */
+	uint64_t fires_ns;      /* when that is to stop it */
+	struct prf_stop_cost stops;
 	unsigned n_claims;
 	struct prf_gap gap; /* up to its next sample */
 	bool asked_to_stop; /* a last stop has been asked for */
@@ -113,6 +120,7 @@ perf_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	prf_gaps_init(&perf->gaps, config->period_ns, config->seed);
 	perf->user_only = config->clock == PRF_CLOCK_USER;
 	perf->cookie = prf_random_next(&perf->gaps.random);
+	perf->stop_ns = config->stop_ns;
 	int rc = try_clock(perf, err);
 	if (rc) {
 		perf_close(&perf->base);
@@ -155,6 +163,18 @@ open_clock(const struct perf_trigger *perf, const struct prf_task *task,
 	return prf_error_set(err, -EMFILE, "too many files are open");
 }
 
+/* For how long THREAD, which is stopped at NOW_NS, is to run, with the way
+ * back from the stop. */
+static uint64_t
+run_until_next(struct perf_thread *thread, uint64_t now_ns)
+{
+	uint64_t run_ns = prf_gaps_wait_ns(&thread->gap, now_ns) +
+			  prf_stop_cost_back_ns(&thread->stops);
+
+	thread->fires_ns = now_ns + run_ns;
+	return run_ns;
+}
+
 static int
 perf_arm(struct prf_trigger *trigger, struct prf_task *task,
 	 const struct prf_stopped *by, struct prf_error *err)
@@ -175,8 +195,9 @@ perf_arm(struct prf_trigger *trigger, struct prf_task *task,
 	thread->born_cpu_ns = times.cpu_ns;
 	thread->gap = prf_gaps_begin(&perf->gaps);
 	thread->gap.waited_ns = times.waited_ns;
-	rc = open_clock(perf, task, prf_gaps_wait_ns(&thread->gap, 0),
-			&thread->fd, err);
+	thread->stops = prf_stop_cost_new(perf->stop_ns);
+	rc = open_clock(perf, task, run_until_next(thread, 0), &thread->fd,
+			err);
 	if (rc)
 		free(thread);
 	else
@@ -270,21 +291,56 @@ is_our_call(const struct perf_thread *thread, const siginfo_t *info)
 	       info->si_fd == thread->fd;
 }
 
+/* What this stop takes of THREAD's time.  The clock is late by the way into the
+ * stop, or by what is left of a system call. */
+static uint64_t
+cost_of_stop(const struct perf_trigger *perf, const struct prf_task *task,
+	     struct perf_thread *thread, uint64_t now_ns)
+{
+	struct prf_regs regs;
+
+	if (perf->user_only)
+		return prf_stop_cost_usual_ns(&thread->stops);
+	uint64_t late_ns =
+		now_ns > thread->fires_ns ? now_ns - thread->fires_ns : 0;
+	bool in_user_mode = !prf_arch.read(task->tid, &regs) &&
+			    regs.syscall == PRF_NO_SYSCALL;
+
+	return prf_stop_cost_note(&thread->stops, late_ns, in_user_mode);
+}
+
+/* Leaves that out of THREAD's clock.  (Of the user's time it is no part.) */
+static uint64_t
+leave_out_stop(const struct perf_trigger *perf, const struct prf_task *task,
+	       struct perf_thread *thread, uint64_t *now_ns)
+{
+	if (!perf->stop_ns)
+		return 0;
+	uint64_t stop_ns = cost_of_stop(perf, task, thread, *now_ns);
+
+	if (!perf->user_only) {
+		thread->clock_base_ns -= stop_ns;
+		thread->born_cpu_ns += stop_ns;
+		*now_ns -= stop_ns;
+	}
+	return stop_ns;
+}
+
 /* How many ticks TASK's sample is worth.  Sets the time of the next one. */
 static uint32_t
 take_ticks(struct perf_trigger *perf, const struct prf_task *task,
-	   struct perf_thread *thread)
+	   struct perf_thread *thread, uint64_t *stop_ns)
 {
 	uint64_t now_ns;
 
 	if (!read_clock(perf, thread, &now_ns))
 		return 0;
+	*stop_ns = leave_out_stop(perf, task, thread, &now_ns);
 	thread->n_claims++;
 	ask_kernel(perf, task, thread, &now_ns);
 	uint32_t ticks = prf_gaps_take(&perf->gaps, &thread->gap, now_ns);
 
-	prf_taskclock_restart(thread->fd,
-			      prf_gaps_wait_ns(&thread->gap, now_ns));
+	prf_taskclock_restart(thread->fd, run_until_next(thread, now_ns));
 	keep_pace(perf);
 	return ticks;
 }
@@ -305,7 +361,7 @@ perf_claim(struct prf_trigger *trigger, struct prf_task *task,
 	claim.hand_over = is_our_call(thread, &info);
 	claim.ours = claim.hand_over || is_our_trap(perf, &info);
 	if (claim.ours && thread)
-		claim.ticks = take_ticks(perf, task, thread);
+		claim.ticks = take_ticks(perf, task, thread, &claim.stop_ns);
 	return claim;
 }
 

@@ -21,14 +21,15 @@
 #include "core/scope.h"
 #include "live/proc/clock.h"
 #include "live/trigger/cpu_timer.h"
-#include "live/trigger/start.h"
 #include "live/trigger/trigger_list.h"
 #include "live/kept.h"
 #include "live/trigger/creator.h"
 #include "live/stopped/inject.h"
 #include "live/proc/procfs.h"
+#include "live/proc/schedstat.h"
 #include "live/random.h"
 #include "live/proc/status.h"
+#include "live/trigger/weigh.h"
 
 enum { TIMER_SIGNAL = 33 };
 
@@ -45,6 +46,7 @@ enum { ATTACHED_TIMER_SIGNAL = SIGURG };
 struct timer_trigger {
 	struct prf_trigger base;
 	uint64_t period_ns, tick_ns;
+	uint64_t stop_ns; /* that a stop takes of a thread's time */
 	bool user_only;
 	int signal;
 	size_t most_idle; /* timers of ended threads, in each process */
@@ -60,7 +62,9 @@ struct timer_trigger {
 /* What is kept for a thread. */
 struct timer_thread {
 	struct prf_kept base;
-	int id; /* the process's name for its timer */
+	int id;      /* the process's name for its timer */
+	bool weighs; /* its CPU time is known */
+	struct prf_weigh weigh;
 };
 
 /* What is kept for a process. */
@@ -170,6 +174,7 @@ timer_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	timer->base.ops = &prf_trigger_timer;
 	timer->period_ns = config->period_ns;
+	timer->stop_ns = config->stop_ns;
 	timer->user_only = config->clock == PRF_CLOCK_USER;
 	timer->signal = config->attached ? ATTACHED_TIMER_SIGNAL : TIMER_SIGNAL;
 	timer->most_idle = most_idle(config->attached);
@@ -239,7 +244,10 @@ check_caller(const struct timer_trigger *timer, struct timer_process *its,
 	return rc;
 }
 
-/* The timer for thread TID, an id in its own PID namespace. */
+/* The timer for thread TID, an id in its own PID namespace.  Its clock moves by
+ * ticks of the kernel, so with a first expiry anywhere in a period each of them
+ * brings what it should in the mean, the first one, too: a thread is counted as
+ * long as it lives, short or long. */
 static struct prf_cpu_timer
 timer_of(struct timer_trigger *timer, pid_t tid)
 {
@@ -250,8 +258,7 @@ timer_of(struct timer_trigger *timer, pid_t tid)
 		.user_only = timer->user_only,
 		.signal = timer->signal,
 		.cookie = timer->cookie,
-		.first_ns = prf_start_expiry_ns(timer->period_ns,
-						timer->tick_ns, u),
+		.first_ns = 1 + (uint64_t)(u * (double)timer->period_ns),
 		.period_ns = timer->period_ns,
 	};
 }
@@ -329,6 +336,22 @@ make_timer(struct timer_trigger *timer, struct timer_process *its,
 	return 0;
 }
 
+/* From now on the ticks of TASK follow its CPU time.  (That of user mode alone
+ * has no exact clock.) */
+static void
+begin_weighing(const struct timer_trigger *timer, const struct prf_task *task,
+	       struct timer_thread *thread)
+{
+	uint64_t cpu_ns = 0;
+
+	/* A thread that was just made has run for nothing worth a look. */
+	thread->weighs =
+		!timer->user_only &&
+		(task->creator || !prf_schedstat_read_cpu(task->process->pid,
+							  task->tid, &cpu_ns));
+	thread->weigh = prf_weigh_begin(cpu_ns);
+}
+
 static int
 timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 	  const struct prf_stopped *by, struct prf_error *err)
@@ -356,9 +379,11 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 	if (!by)
 		return prf_error_set(err, -EAGAIN, "none of it is stopped");
 	rc = make_timer(timer, its, task, status.own_tid, by, &thread->id, err);
-	if (!rc)
-		prf_kept_add(&task->kept, &PRF_TAKE(thread)->base);
-	return rc;
+	if (rc)
+		return rc;
+	begin_weighing(timer, task, thread);
+	prf_kept_add(&task->kept, &PRF_TAKE(thread)->base);
+	return 0;
 }
 
 /* Deletes the timers of all threads of PROCESS that TRIGGER has. */
@@ -475,14 +500,34 @@ timer_forget(struct prf_trigger *trigger, struct prf_task *task)
 	prf_kept_drop(&task->kept, trigger);
 }
 
-/* Periods that are full come with a stop; the rest is less than a period and
- * a tick of the kernel's. */
+/* Nothing whole: what is missing is paid for by later samples as long as there
+ * are any. */
 static uint32_t
 timer_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 {
 	(void)trigger;
 	(void)task;
 	return 0;
+}
+
+/* How many ticks TASK's sample stands for, which has come with PERIODS. */
+static uint32_t
+weigh(struct timer_trigger *timer, const struct prf_task *task,
+      uint32_t periods)
+{
+	struct timer_thread *thread =
+		(struct timer_thread *)prf_kept_find(task->kept, timer);
+	uint64_t cpu_ns;
+
+	if (!thread || !thread->weighs)
+		return periods;
+	if (prf_weigh_is_to_be_told(&thread->weigh) &&
+	    !prf_schedstat_read_cpu(task->process->pid, task->tid, &cpu_ns) &&
+	    cpu_ns > task->stops_ns)
+		prf_weigh_tell(&thread->weigh, cpu_ns - task->stops_ns,
+			       timer->period_ns, timer->tick_ns);
+	return prf_weigh_take(&thread->weigh, periods,
+			      prf_random_unit(&timer->random));
 }
 
 static struct prf_claim
@@ -500,15 +545,16 @@ timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 	if (info.si_code != SI_TIMER ||
 	    info.si_value.sival_int != timer->cookie)
 		return none;
-	/* The kernel checks the timer at its own tick, or at the end of a
-	 * long system call: the periods that are full by then are the
-	 * overrun. */
-	uint32_t ticks =
+	/* Periods shorter than the kernel's tick end together, and so do those
+	 * that are full by the end of a long system call. */
+	uint32_t periods =
 		1 + (uint32_t)(info.si_overrun > 0 ? info.si_overrun : 0);
-	if (!task->ticks)
-		ticks = prf_start_ticks(timer->period_ns, timer->tick_ns, ticks,
-					prf_random_unit(&timer->random));
-	return (struct prf_claim){.ours = true, .ticks = ticks};
+	return (struct prf_claim){
+		.ours = true,
+		.ticks = weigh(timer, task, periods),
+		.stop_ns =
+			prf_kept_find(task->kept, trigger) ? timer->stop_ns : 0,
+	};
 }
 
 /* It blocks the signal, which no C library does. */
@@ -532,6 +578,7 @@ timer_fd(const struct prf_trigger *trigger)
 const struct prf_trigger_ops prf_trigger_timer = {
 	.name = "timer",
 	.help = "a CPU timer of each thread, made inside the program",
+	.bound_by_tick = true,
 	.repairs_eintr = true,
 	.open = timer_open,
 	.close = timer_close,

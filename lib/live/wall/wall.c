@@ -254,7 +254,7 @@ sample_thread(struct prf_wall *wall, struct prf_wall_thread *thread)
 	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	struct prf_schedstat times;
 
-	wall->watch->stats->wall.looks++;
+	wall->watch->stats->wall.samples++;
 	/* If it has ended, that will be waited for. */
 	if (!read_times(thread, &times)) {
 		if (prf_account_is_unmoved(&thread->account, &times)) {

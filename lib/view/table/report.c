@@ -152,6 +152,21 @@ print_coverage(const struct prf_summary *summary, FILE *out)
 			ticks_s, whole_s);
 }
 
+/* What being watched has cost, unless it is next to nothing. */
+static void
+print_stops(const struct prf_summary *summary, FILE *out)
+{
+	double percent = summary->cpu_ns ? 100 * (double)summary->stops_ns /
+						   (double)summary->cpu_ns
+					 : 0;
+
+	if (percent >= 1)
+		fprintf(out,
+			"  stops     took %.3f s more, %.1f %%: in user and "
+			"system, but not in CPU\n",
+			seconds(summary->stops_ns), percent);
+}
+
 static const char *
 why_no_ticks(const struct prf_summary *summary)
 {
@@ -194,6 +209,7 @@ prf_report_run(const struct prf_summary *summary, FILE *out)
 	print_ticks(summary, out);
 	print_sources(summary, out);
 	print_coverage(summary, out);
+	print_stops(summary, out);
 	if (!summary->ticks)
 		fprintf(out, "  %s\n", why_no_ticks(summary));
 }

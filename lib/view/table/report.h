@@ -29,7 +29,8 @@ struct prf_summary {
 	const pid_t *pids;
 	size_t n_pids;
 	uint64_t wall_ns;
-	uint64_t cpu_ns;             /* of all threads, exact */
+	uint64_t cpu_ns;             /* of all threads, exact, without */
+	uint64_t stops_ns;           /* what stops took of it besides */
 	uint64_t user_us, system_us; /* by the kernel's accounting */
 	uint64_t threads, processes;
 	uint64_t unwatched; /* threads that nothing could stop */

@@ -1,0 +1,77 @@
+#include "src/output/run_doubts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "live/proc/clock.h"
+
+/* CPU time that ticks are made of, in seconds. */
+static double
+sampled_s(const struct prf_options *options,
+	  const struct prf_sampler_stats *stats)
+{
+	return options->clock == PRF_CLOCK_USER ? (double)stats->user_us / 1e6
+						: (double)stats->cpu_ns / 1e9;
+}
+
+/* The trigger that has brought the most ticks. */
+static const struct prf_trigger_stats *
+main_trigger(const struct prf_sampler_stats *stats)
+{
+	const struct prf_trigger_stats *most = stats->trigger;
+
+	for (size_t i = 1; i < PRF_MAX_TRIGGERS; i++)
+		if (stats->trigger[i].ticks > most->ticks)
+			most = &stats->trigger[i];
+	return most;
+}
+
+static void
+explain_rate(const struct prf_sampler_stats *stats, char *why, size_t size)
+{
+	uint64_t tick_ns = prf_clock_tick_ns();
+	const char *refused = stats->refused_trigger;
+
+	if (!main_trigger(stats)->bound_by_tick)
+		snprintf(why, size, "profrun can stop no thread as often");
+	else
+		snprintf(why, size, "the kernel's tick is %.0f Hz%s%s",
+			 1e9 / (double)tick_ns, *refused ? "; " : "", refused);
+}
+
+void
+prf_run_doubts_rate(const struct prf_messages *messages,
+		    const struct prf_options *options,
+		    const struct prf_sampler_stats *stats)
+{
+	enum { FEW = 100, PERCENT = 75 }; /* of the samples that are due */
+	double cpu_s = sampled_s(options, stats), samples = 0;
+	double due = cpu_s * options->rate_hz;
+	char why[256];
+
+	for (size_t i = 0; i < PRF_MAX_TRIGGERS; i++)
+		samples += (double)stats->trigger[i].samples;
+	if (due < FEW || 100 * samples >= PERCENT * due)
+		return;
+	explain_rate(stats, why, sizeof why);
+	prf_message_warn(messages,
+			 "%" PRIu32 " Hz asked for, %.0f samples a CPU second: "
+			 "%s",
+			 options->rate_hz, samples / cpu_s, why);
+}
+
+void
+prf_run_doubts_stops(const struct prf_messages *messages,
+		     const struct prf_sampler_stats *stats)
+{
+	enum { MUCH_PERCENT = 5 };
+	double percent = 100 * (double)stats->stops_ns / (double)stats->cpu_ns;
+
+	if (!stats->cpu_ns || percent <= MUCH_PERCENT)
+		return;
+	prf_message_warn(messages,
+			 "stops cost the program %.0f %% of its CPU time at "
+			 "this rate: the profile leaves that out, a lower rate "
+			 "avoids it",
+			 percent);
+}

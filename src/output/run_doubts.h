@@ -1,0 +1,19 @@
+/* run_doubts.h - what a run's figures are not what was asked for, or what they
+ * are taken for: one line for each, before the summary. */
+#ifndef PRF_SRC_OUTPUT_RUN_DOUBTS_H
+#define PRF_SRC_OUTPUT_RUN_DOUBTS_H
+
+#include "live/sampler.h"
+#include "src/message.h"
+#include "src/options/options.h"
+
+/* Samples came less often than OPTIONS ask for: how often, and why. */
+void prf_run_doubts_rate(const struct prf_messages *messages,
+			 const struct prf_options *options,
+			 const struct prf_sampler_stats *stats);
+
+/* Stops cost the program much. */
+void prf_run_doubts_stops(const struct prf_messages *messages,
+			  const struct prf_sampler_stats *stats);
+
+#endif

@@ -1,0 +1,53 @@
+#!/bin/sh
+# What being watched costs is not the program's: at a high rate its CPU time and
+# the shares of its threads are those of a program that nobody watches.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+
+# At the usual rate no word is said of it.
+profile -F 100 "$workloads/uneven" 200
+ends_with 0
+! grep -q 'stops ' err || complain "says: $(grep 'stops ' err)"
+[ "$(silent_triggers | wc -l)" = 2 ] || exit "$bad"
+
+# of_stops: the percentage in the summary, 0 if there is none.
+of_stops() { awk '$1 == "stops" { p = $6 + 0 } END { print p + 0 }' err; }
+# cpu: CPU seconds in the summary.
+cpu() { sed -n 's/.* CPU \([0-9.]*\) s .*/\1/p' err; }
+# bare: CPU seconds of the same work when nobody watches.
+bare() { "$workloads/uneven" 700 | awk '$1 == "cpu_seconds" { print $2 }'; }
+
+# What is shown is nearer to the bare run than what the program has used, and
+# two threads have their parts.  (Where stops cost less than a tenth, noise can be
+# more than that.)
+is_as_if_bare() {
+	alone=$(sum bare "$(bare)")
+	profile -F 10000 "$workloads/uneven" 700
+	ends_with 0
+	used=$(sum used "$(value cpu_seconds)")
+	shown=$(sum shown "$(cpu)")
+	heavy=$(sum heavy "$(share heavy)")
+	light=$(sum light "$(share light)")
+	percent=$(sum percent "$(of_stops)")
+	echo "$what: bare $alone, used $used, shown $shown; heavy $heavy, light $light"
+	awk -v bare="$alone" -v used="$used" -v shown="$shown" -v heavy="$heavy" \
+		-v light="$light" -v percent="$percent" 'BEGIN {
+		left = shown > bare ? shown - bare : bare - shown
+		part = 100 * heavy / (heavy + light)
+		exit !((used < 1.1 * bare || left < (used - bare) / 2) &&
+			part > 71 && part < 79)
+	}'
+}
+once_more is_as_if_bare
+
+# What is warned of is what the summary says.
+if awk -v percent="$(of_stops)" 'BEGIN { exit percent < 6 }'; then
+	grep -q 'warning: stops cost the program [0-9]* % of its CPU' err ||
+		complain "does not warn: $(cat err)"
+fi
+# The table's ticks make up what is left.
+coverage=$(sed -n 's/.*coverage *\([0-9.]*\) %.*/\1/p' err)
+is_between 97 103 "$coverage" || complain "coverage $coverage: $(cat err)"
+exit "$bad"
