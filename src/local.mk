@@ -28,6 +28,8 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/output/record_files.c %D%/output/record_files.h \
 	%D%/output/record_streams.c %D%/output/record_streams.h \
 	%D%/commands/figures.c %D%/commands/figures.h \
+	%D%/commands/matching.c %D%/commands/matching.h \
+	%D%/commands/sample_filter.c %D%/commands/sample_filter.h \
 	%D%/commands/newest.c %D%/commands/newest.h \
 	%D%/commands/report_file.c %D%/commands/report_file.h \
 	%D%/commands/report_header.c %D%/commands/report_header.h \

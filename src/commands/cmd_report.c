@@ -26,16 +26,14 @@ struct report {
 	bool csv;
 };
 
-enum { KEY_CSV = 256, KEY_FOCUS, KEY_IGNORE };
+enum { KEY_CSV = 256 };
 
 static const struct argp_option option_table[] = {
 	PRF_OPTION("sort", 's', "KEY",
 		   "What has a line: each function (default), binary, "
 		   "program, process or thread"),
 	PRF_OPTION("rows", 'n', "N", "Print no more than N lines"),
-	PRF_OPTION("focus", KEY_FOCUS, "REGEX",
-		   "Only lines whose function, binary, or other name matches"),
-	PRF_OPTION("ignore", KEY_IGNORE, "REGEX", "No lines that match"),
+	PRF_READING_OPTIONS_MATCH("lines"),
 	PRF_OPTION("csv", KEY_CSV, NULL, "Print comma-separated values"),
 	PRF_OPTION("syms", 'S', "FILE",
 		   "The names for a gmon.out: a gmon.syms, or what nm prints "
@@ -91,21 +89,6 @@ parse_number(const char *arg, struct report *report)
 	return 0;
 }
 
-typedef int take_regex(struct prf_row_filter *filter, const char *word,
-		       struct prf_error *err);
-
-static error_t
-parse_regex(const char *option, take_regex *take, const char *arg,
-	    struct report *report)
-{
-	struct prf_error why = {0};
-
-	return take(&report->filter, arg, &why)
-		       ? prf_reading_refuse(&report->reading, "--%s=%s", option,
-					    why.text)
-		       : 0;
-}
-
 static error_t
 parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -119,11 +102,10 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'n':
 		return parse_number(arg, report);
-	case KEY_FOCUS:
-		return parse_regex("focus", prf_row_filter_focus, arg, report);
-	case KEY_IGNORE:
-		return parse_regex("ignore", prf_row_filter_ignore, arg,
-				   report);
+	case PRF_READING_KEY_FOCUS:
+	case PRF_READING_KEY_IGNORE:
+		return prf_reading_take_match(&report->reading, key, arg,
+					      &report->filter.matching);
 	case KEY_CSV:
 		report->csv = true;
 		return 0;
@@ -329,6 +311,6 @@ prf_cmd_report(const struct prf_options *options,
 		     : rc ? fail(&report, PRF_EXIT_FAILED, &err)
 			  : run(&report);
 
-	prf_row_filter_clear(&report.filter);
+	prf_matching_clear(&report.filter.matching);
 	return status;
 }
