@@ -203,19 +203,19 @@ complain_of_none(const struct report *report,
 	char what[100];
 
 	describe(&report->reading.wanted, what, sizeof what);
-	if (file->is_trace && !*what && figures->samples) {
-		prf_error_set(&err, -ENODATA,
+	if (file->is_trace && !*what && figures->refused_code) {
+		prf_error_set(&err, figures->refused_code,
 			      "%s: none of its %" PRIu64
 			      " samples could be used",
 			      file->path, figures->samples);
-		return fail(report, PRF_EXIT_FAILED, &err);
+		return fail(report, PRF_EXIT_UNREADABLE, &err);
 	}
 	if (file->is_trace)
 		prf_error_set(&err, -ENOENT,
 			      "%s: no samples%s; the trace has %" PRIu64,
 			      file->path, what, figures->samples);
 	else
-		prf_error_set(&err, -ENOENT, "%s: no ticks", file->path);
+		prf_error_set(&err, -ENOENT, "%s: has no ticks", file->path);
 	return fail(report, PRF_EXIT_NOTHING, &err);
 }
 

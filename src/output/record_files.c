@@ -172,7 +172,7 @@ write_binary(const struct prf_record_files *files,
 					    &symbols, err);
 	if (rc == 0)
 		rc = write_pair(files, layout, gmon, symbols, err);
-	if (rc == 0 && commands) {
+	if (rc == 0 && commands && binary->total.ticks) {
 		fputc('\n', commands);
 		prf_summary_print_commands(layout, prf_outfile_path(gmon),
 					   prf_outfile_path(symbols), commands);
