@@ -217,8 +217,8 @@ play(const struct prf_recording *recording, const struct prf_reading *reading,
 		add_losses(&report.refused, prf_queue_sink_losses(queue));
 	if (!rc)
 		warn_of(recording, &report, &reading->messages);
-	if (!rc && reading->figures)
-		reading->figures->refused = report.refused.code;
+	if (reading->figures)
+		reading->figures->refused_code = report.refused.code;
 	if (!rc && keep)
 		*keep = first;
 	else

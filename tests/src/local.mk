@@ -14,6 +14,7 @@ check_PROGRAMS_UNIT += \
 	%D%/test_newest \
 	%D%/test_row_filter \
 	%D%/test_not_found \
+	%D%/test_record_past \
 	%D%/test_infile \
 	%D%/test_outfile \
 	%D%/test_outname \
@@ -131,3 +132,7 @@ prf_recorded = %D%/recorded.h %D%/recorded.c
 %C%_test_not_found_SOURCES = %D%/test_not_found.c
 %C%_test_not_found_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_not_found_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+
+%C%_test_record_past_SOURCES = %D%/test_record_past.c $(prf_event_log)
+%C%_test_record_past_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_record_past_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
