@@ -18,6 +18,7 @@ check_PROGRAMS_UNIT += \
 	%D%/test_infile \
 	%D%/test_outfile \
 	%D%/test_outname \
+	%D%/test_quoted \
 	%D%/test_output \
 	%D%/test_pattern \
 	%D%/test_profile_file \
@@ -73,6 +74,10 @@ check_PROGRAMS_UNIT += \
 %C%_test_infile_SOURCES = %D%/test_infile.c
 %C%_test_infile_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_infile_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_quoted_SOURCES = %D%/test_quoted.c
+%C%_test_quoted_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_quoted_LDADD = $(prf_cli_libs) $(prf_test_libs)
 
 %C%_test_outname_SOURCES = %D%/test_outname.c
 %C%_test_outname_CFLAGS = $(prf_cli_test_cflags)

@@ -184,8 +184,8 @@ print_stops(const struct prf_summary *summary, FILE *out)
 
 	if (percent >= 1)
 		fprintf(out,
-			"  stops     took %.3f s more, %.1f %%: in user and "
-			"system, but not in CPU\n",
+			"  stops     took %.3f s more, %.1f %%, which user and "
+			"system include\n",
 			seconds(summary->stops_ns), percent);
 }
 
