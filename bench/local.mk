@@ -9,8 +9,8 @@
 #
 # BENCH_TIME=0.2 takes a fifth of the time, BENCH_TIME=3 three times as long.
 prf_bench_cost = cost overhead threads
-prf_bench_truth = shares aliasing lives causality stability accounts bias \
-	unchanged
+prf_bench_truth = shares aliasing bursts lives causality stability accounts stops \
+	bias unchanged
 prf_bench_studies = $(prf_bench_cost) $(prf_bench_truth) programs
 
 prf_bench_programs = \
@@ -90,6 +90,7 @@ EXTRA_DIST += \
 	%D%/studies/accounts.py \
 	%D%/studies/aliasing.py \
 	%D%/studies/bias.py \
+	%D%/studies/bursts.py \
 	%D%/studies/causality.py \
 	%D%/studies/cost.py \
 	%D%/studies/lives.py \
@@ -97,6 +98,7 @@ EXTRA_DIST += \
 	%D%/studies/programs.py \
 	%D%/studies/shares.py \
 	%D%/studies/stability.py \
+	%D%/studies/stops.py \
 	%D%/studies/threads.py \
 	%D%/studies/unchanged.py
 
@@ -129,12 +131,12 @@ bench-truth: $(prf_bench_built)
 	$(AM_V_at)$(prf_bench_run) --time $(BENCH_TIME) $(prf_bench_truth)
 
 bench-cost bench-overhead bench-threads bench-shares bench-aliasing \
-bench-lives bench-causality bench-stability bench-accounts bench-bias \
-bench-unchanged bench-programs: $(prf_bench_built)
+bench-bursts bench-lives bench-causality bench-stability bench-accounts \
+bench-stops bench-bias bench-unchanged bench-programs: $(prf_bench_built)
 	$(AM_V_at)$(prf_bench_run) --time $(BENCH_TIME) $(@:bench-%=%)
 .PHONY: bench-cost bench-overhead bench-threads bench-shares bench-aliasing \
-	bench-lives bench-causality bench-stability bench-accounts bench-bias \
-	bench-unchanged bench-programs
+	bench-bursts bench-lives bench-causality bench-stability \
+	bench-accounts bench-stops bench-bias bench-unchanged bench-programs
 
 bench-bars bench-digest:
 	$(AM_V_at)$(prf_bench_run) $(@:bench-%=--%)

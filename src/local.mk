@@ -42,9 +42,11 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/output/hints.c %D%/output/hints.h \
 	%D%/output/record_past.c %D%/output/record_past.h \
 	%D%/output/quoted.c %D%/output/quoted.h \
+	%D%/output/kernel_time.c %D%/output/kernel_time.h \
 	%D%/output/run_doubts.c %D%/output/run_doubts.h \
 	%D%/signals.c %D%/signals.h \
-	%D%/output/summary.c %D%/output/summary.h
+	%D%/output/summary.c %D%/output/summary.h \
+	%D%/output/terminal.c %D%/output/terminal.h
 
 %C%_profrun_SOURCES = %D%/main.c
 %C%_profrun_LDADD = %D%/libprfcli.la lib/live/libprflive.la $(prf_view_libs)

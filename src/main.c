@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <fcntl.h>
+#include <locale.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -61,6 +62,8 @@ main(int argc, char **argv)
 	struct prf_error err;
 
 	hold_standard_fds();
+	/* Which characters names may have; numbers and messages are as ever. */
+	setlocale(LC_CTYPE, "");
 	if (prf_options_parse(argc, argv, &options, &err) < 0) {
 		if (err.text[0])
 			prf_message_error(&messages, "%s", err.text);

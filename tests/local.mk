@@ -24,9 +24,11 @@ TESTS += %D%/check-layers.sh %D%/check-headers.sh
 # other.
 prf_timed_tests = \
 	%D%/cli/attach \
+	%D%/cli/bursts \
 	%D%/cli/churn \
 	%D%/cli/control \
 	%D%/cli/cost \
+	%D%/cli/kernel_time \
 	%D%/cli/kinds \
 	%D%/cli/options_work \
 	%D%/cli/perf \
@@ -51,7 +53,9 @@ $(foreach pair,$(join $(prf_later_logs:=:),$(wordlist 1,$(words \
 # Studies: long runs that compare a profile, or what a program notices, with what
 # is true, and run no code that other tests do not run.
 prf_studies = \
+	%D%/cli/bursts.sh \
 	%D%/cli/cost.sh \
+	%D%/cli/kernel_time.sh \
 	%D%/cli/kinds.sh \
 	%D%/cli/options_work.sh \
 	%D%/cli/perf.sh \

@@ -19,6 +19,8 @@ class Profile:
     looks: int  # how often the program was looked at: ticks less late ones
     late: int = 0
     lost: int = 0
+    cpu_s: float = 0  # of the program, as the summary has it: without stops
+    stops_s: float = 0  # that those have taken, if it is 1 % or more
     times: tuple = ()  # of the looks, where they were asked for: see moments
 
     @property
@@ -125,6 +127,15 @@ def profrun_counters(summary):
     return counters
 
 
+_CPU = re.compile(r"^  time .* CPU (\d+\.\d+) s ", re.MULTILINE)
+_STOPS = re.compile(r"^  stops +took (\d+\.\d+) s ", re.MULTILINE)
+
+
+def seconds_in(summary, pattern):
+    """Of all the lines that match."""
+    return sum(map(float, pattern.findall(summary)))
+
+
 _LOST = (
     "ticks of threads that were gone",
     "ticks at the ends of threads",
@@ -147,6 +158,8 @@ def read_profrun(folder, outcome, _argv):
         looks=counters.get("samples they came with", sum(ticks.values())),
         late=counters.get("ticks that came late", 0),
         lost=sum(counters.get(name, 0) for name in _LOST),
+        cpu_s=seconds_in(outcome.err, _CPU),
+        stops_s=seconds_in(outcome.err, _STOPS),
     )
 
 

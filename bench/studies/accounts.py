@@ -28,9 +28,9 @@ def subjects(bench):
 
 
 def account(bench, tool, program, arguments):
-    """Seconds by ticks, and by the process's own clock."""
+    """Seconds by ticks, and by the process's own clock less what stops took."""
     run = bench.run(tool, program, *arguments)
-    return run.profile.n / tool.rate_hz, run.values["cpu_seconds"]
+    return run.profile.n / tool.rate_hz, run.values["cpu_seconds"] - run.profile.stops_s
 
 
 def run(bench, deadline):

@@ -71,6 +71,15 @@ class Summary(unittest.TestCase):
         self.assertEqual(profiles.profrun_counters(text)["samples they came with"], 260)
 
 
+    def test_the_time_of_stops_is_not_the_programs(self):
+        text = (
+            "  time      wall 0.7 s, CPU 0.421 s (user 0.47, system 0.06), 1 thread\n"
+            "  stops     took 0.122 s more, 28.9 %: in user and system, but not in CPU\n"
+        )
+        self.assertEqual(profiles.seconds_in(text, profiles._CPU), 0.421)
+        self.assertEqual(profiles.seconds_in(text, profiles._STOPS), 0.122)
+
+
 class Gperftools(unittest.TestCase):
     def test_ticks_are_those_of_the_innermost_address(self):
         words = [0, 3, 0, 10000, 0, 7, 2, 0x10, 0x20, 1, 1, 0x10, 0, 1, 0]

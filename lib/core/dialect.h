@@ -57,8 +57,9 @@ struct prf_dialect {
 	uint32_t scale_max; /* a larger one is invalid (EINVAL) */
 	enum prf_full_rule full;
 	enum prf_list_rule list;
-	bool buffer_is_checked; /* by profil: EFAULT if its first or last byte
-				 * cannot be written */
+	bool buffer_is_checked; /* by profil: EFAULT if a page of it is not
+				 * there, or its first or last byte cannot be
+				 * written */
 };
 
 extern const struct prf_dialect

@@ -39,15 +39,6 @@ set(const struct prf_counting *counting, bool is_on)
 
 /* --- profil. */
 
-/* Both ends of the buffer, as a document has it. */
-static bool
-is_buffer(uintptr_t buf, size_t bufsiz_bytes)
-{
-	return bufsiz_bytes == 0 ||
-	       (prf_safemem_is_writable(buf) &&
-		prf_safemem_is_writable(buf + bufsiz_bytes - 1));
-}
-
 int
 prf_profil(const struct prf_dialect *dialect, void *buf, size_t bufsiz_bytes,
 	   size_t offset, unsigned scale)
@@ -64,8 +55,8 @@ prf_profil(const struct prf_dialect *dialect, void *buf, size_t bufsiz_bytes,
 
 	if (kind == PRF_INVALID)
 		return result_of(-EINVAL);
-	if (dialect->buffer_is_checked && kind != PRF_OFF &&
-	    !is_buffer((uintptr_t)buf, bufsiz_bytes))
+	if (dialect->buffer_is_checked && kind != PRF_OFF && bufsiz_bytes > 0 &&
+	    !prf_safemem_is_buffer((uintptr_t)buf, bufsiz_bytes))
 		return result_of(-EFAULT);
 
 	int rc = set(&counting, kind != PRF_OFF);
@@ -95,9 +86,9 @@ compile(const struct prf_region *list, int n, unsigned flags,
 	if (n < 0 || n > PRF_TABLE_MAX)
 		return -E2BIG;
 	int width = prf_table_width(flags, &counting->dialect);
-	if (n > 0 && width < 0)
+	if (width < 0)
 		return width;
-	counting->width_bytes = n > 0 ? (unsigned)width : sizeof(uint16_t);
+	counting->width_bytes = (unsigned)width;
 
 	size_t size_bytes = (size_t)n * sizeof *list;
 	PRF_AUTO(prf_auto_free)
@@ -188,6 +179,46 @@ prf_sprofil(const struct prf_region *list, int n, struct timeval *tv,
 	}
 	errno = saved_errno;
 	return result_of(rc);
+}
+
+/* A copy of HP-UX's list, which may not be there; NULL if there are no entries,
+ * or too many. */
+static int
+copy_of_hpux(const struct prf_hpux_region *list, int n,
+	     struct prf_region **regions)
+{
+	if (n <= 0 || n > PRF_TABLE_MAX)
+		return 0;
+
+	PRF_AUTO(prf_auto_free)
+	struct prf_hpux_region *copy = calloc((size_t)n, sizeof *copy);
+	*regions = calloc((size_t)n, sizeof **regions);
+	if (!copy || !*regions)
+		return -ENOMEM;
+	if (prf_safemem_read(copy, (uintptr_t)list, (size_t)n * sizeof *copy) <
+	    0)
+		return -EFAULT;
+	for (int i = 0; i < n; i++)
+		(*regions)[i] = (struct prf_region){
+			.base = copy[i].base,
+			.size_bytes = copy[i].size_bytes,
+			.offset = (uintptr_t)copy[i].offset,
+			.scale = copy[i].scale,
+		};
+	return 0;
+}
+
+int
+prf_sprofil_hpux(const struct prf_hpux_region *list, int n, struct timeval *tv,
+		 unsigned flags)
+{
+	PRF_AUTO(prf_auto_free) struct prf_region *regions = NULL;
+	int saved_errno = errno;
+	int rc = flags & PRF_SPROFIL_LENIENT ? -EINVAL
+					     : copy_of_hpux(list, n, &regions);
+
+	errno = saved_errno;
+	return rc < 0 ? result_of(rc) : prf_sprofil(regions, n, tv, flags);
 }
 
 long

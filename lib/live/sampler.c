@@ -31,9 +31,9 @@ close_triggers(struct prf_watch *watch)
 		watch->triggers[i]->ops->close(watch->triggers[i]);
 }
 
-/* Below so many stops a second they take less than 1 % of a thread's time, also
- * in a virtual machine. */
-enum { FEW_STOPS_HZ = 250 };
+/* So many stops a second take less than 1 % of a thread's time, also in a slow
+ * virtual machine. */
+enum { FEW_STOPS_HZ = 100 };
 
 /* What a stop takes of a thread's CPU time.  (Of the wall time it is a part, and
  * is to be counted.) */

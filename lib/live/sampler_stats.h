@@ -33,6 +33,7 @@ struct prf_sampler_stats {
 	uint64_t ticks;     /* taken by the sink */
 	uint64_t samples;   /* that those came with */
 	uint64_t late;      /* of ticks: those beyond the first of a sample */
+	uint64_t in_calls;  /* of ticks: fell in a system call */
 	uint64_t stale_map; /* of ticks: their mapping was not verified */
 	uint64_t gone;      /* due, but the thread could not be sampled */
 	uint64_t unseen;    /* after a thread's last sample, when it ended */

@@ -80,13 +80,12 @@ prf_stop_take(pid_t tid, int *wait_status)
 }
 
 int
-prf_stop_await(pid_t tid, int *wait_status)
+prf_stop_try(pid_t tid, int *wait_status)
 {
 	siginfo_t info;
-	int rc;
+	int rc = take(tid, WNOHANG, &info, wait_status);
 
-	do
-		rc = take(tid, 0, &info, wait_status);
-	while (rc == -EINTR);
-	return rc == -ECHILD ? -ESRCH : rc;
+	if (rc)
+		return rc == -ECHILD ? -ESRCH : rc == -EINTR ? -EAGAIN : rc;
+	return info.si_pid ? 0 : -EAGAIN;
 }

@@ -38,9 +38,9 @@ struct prf_stop prf_stop_of_wait(pid_t tid, int wait_status);
  * 0: of any child or traced thread.  Returns whose stop it was; 0: there is
  * none that was not taken yet. */
 pid_t prf_stop_take(pid_t tid, int *wait_status);
-/* Waits for TID's next stop and takes it, and never its end. -ESRCH: it has
+/* The same of one thread, TID: 0; -EAGAIN: it has not stopped; -ESRCH: it has
  * ended.  (For the first of several threads the kernel reports neither its
  * end, as long as another lives, nor that another has become it by exec.) */
-int prf_stop_await(pid_t tid, int *wait_status) PRF_MUST_CHECK;
+int prf_stop_try(pid_t tid, int *wait_status) PRF_MUST_CHECK;
 
 #endif

@@ -2,20 +2,47 @@
 
 #include <math.h>
 
-double
-prf_count_error(const struct prf_count *count, const struct prf_count *total)
+/* The squares of a tick's sample, which the samples of one tick have, too. */
+static double
+weight_of(uint64_t ticks, double squares)
 {
-	const double z95 = 1.959964;
-	double n = (double)total->ticks;
+	return ticks ? fmax(squares / (double)ticks, 1) : 1;
+}
 
+/* One end of Wilson's score interval: the shares below which (SIGN < 0), or
+ * above which, K of N samples or more extreme would be less likely than 1 in
+ * 40. */
+static double
+end_of(double k, double n, double sign)
+{
+	const double z = 1.959964, z2 = z * z;
+	double spread = z * sqrt(k * (n - k) / n + z2 / 4);
+
+	return (k + z2 / 2 + sign * spread) / (n + z2);
+}
+
+double
+prf_count_samples(const struct prf_count *count)
+{
+	return (double)count->ticks / weight_of(count->ticks, count->squares);
+}
+
+struct prf_interval
+prf_count_interval(const struct prf_count *count, const struct prf_count *total)
+{
 	if (!total->ticks)
-		return 0;
-	/* Each sample adds w ticks to the total and, with chance p, to the
-	 * part: the variance of a ratio of two such sums. */
-	double p = (double)count->ticks / n, q = 1 - p;
-	double variance = (q * q * count->squares +
-			   p * p * (total->squares - count->squares)) /
-			  (n * n);
-
-	return z95 * sqrt(variance);
+		return (struct prf_interval){0, 1};
+	/* The total is worth as many samples as there would be if all had the
+	 * weight of the part's, or of the rest's, whichever is heavier. */
+	double weight = fmax(weight_of(count->ticks, count->squares),
+			     weight_of(total->ticks - count->ticks,
+				       total->squares - count->squares));
+	double n = (double)total->ticks / weight;
+	double k = (double)count->ticks / weight;
+	/* Without half a sample more on either side, shares of which 0 or 1
+	 * samples are expected would be inside of too few intervals. */
+	return (struct prf_interval){
+		.lo = k > 0.5 ? end_of(k - 0.5, n, -1) : 0,
+		.hi = k + 0.5 < n ? end_of(k + 0.5, n, 1) : 1,
+	};
 }

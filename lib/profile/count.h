@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /* How often something was seen.  A sample can stand for several ticks; the sum
- * of their squares is what the statistical error comes from.  Ticks that are
- * certain count as a sample each. */
+ * of their squares, divided by the ticks, is the weight of a sample in the
+ * mean.  Ticks that are certain count as a sample each. */
 struct prf_count {
 	uint64_t ticks;
 	double squares;
@@ -35,10 +35,19 @@ prf_count_subtract(struct prf_count *count, const struct prf_count *part)
 	count->squares -= part->squares;
 }
 
-/* The statistical error of COUNT's share of TOTAL: half the width of its 95 %
- * confidence interval, as a part of 1.  Samples that stand for several ticks
- * count as what they are, one sample. */
-double prf_count_error(const struct prf_count *count,
-		       const struct prf_count *total);
+/* How many samples COUNT is worth: as many of equal weight would have the same
+ * statistical error.  Ticks that came late with a sample add none. */
+double prf_count_samples(const struct prf_count *count);
+
+/* From LO to HI, as parts of 1: 0 <= LO <= HI <= 1. */
+struct prf_interval {
+	double lo, hi;
+};
+
+/* Where the true share of COUNT in TOTAL, of which it is a part, is with a
+ * confidence of 95 %: Wilson's score interval with a correction for continuity.
+ * It holds for any number of samples and for shares of 0 and of 1, too. */
+struct prf_interval prf_count_interval(const struct prf_count *count,
+				       const struct prf_count *total);
 
 #endif

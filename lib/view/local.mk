@@ -16,12 +16,16 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/gmon/gmon_layout.h \
 	%D%/gmon/symsfile.c \
 	%D%/gmon/symsfile.h \
+	%D%/table/command_line.c \
+	%D%/table/command_line.h \
 	%D%/table/listing.c \
 	%D%/table/listing.h \
 	%D%/table/lookup.c \
 	%D%/table/lookup.h \
 	%D%/table/mergereport.c \
 	%D%/table/mergereport.h \
+	%D%/table/name_columns.c \
+	%D%/table/name_columns.h \
 	%D%/table/plain.c \
 	%D%/table/plain.h \
 	%D%/table/report.c \
@@ -30,5 +34,12 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/table/report_processes.h \
 	%D%/table/rows.c \
 	%D%/table/rows.h \
+	%D%/table/share.c \
+	%D%/table/share.h \
+	%D%/table/short_name.c \
+	%D%/table/short_name.h \
 	%D%/table/spread.c \
-	%D%/table/spread.h
+	%D%/table/spread.h \
+	%D%/table/style.h \
+	%D%/table/wrapped.c \
+	%D%/table/wrapped.h

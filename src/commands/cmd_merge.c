@@ -8,6 +8,7 @@
 #include "src/exit_status.h"
 #include "src/output/outfile.h"
 #include "src/output/outname.h"
+#include "src/output/terminal.h"
 #include "src/commands/profile_file.h"
 #include "src/commands/reading.h"
 #include "view/gmon/gmon_files.h"
@@ -179,8 +180,12 @@ run(const struct sum *sum)
 			    &err);
 	if (write_files(sum, all.profile, &err))
 		return fail(sum, PRF_EXIT_FAILED, &err);
-	if (!summary || !prf_mergereport_print(all.profile, &spread,
-					       MAX_FUNCTIONS, summary))
+	if (!summary)
+		return PRF_EXIT_OK;
+	const struct prf_style style =
+		prf_terminal_style(summary, PRF_TERMINAL_USUAL_WIDTH, false);
+	if (!prf_mergereport_print(all.profile, &spread, MAX_FUNCTIONS, &style,
+				   summary))
 		return PRF_EXIT_OK;
 	prf_error_set(&err, -ENOMEM, "out of memory");
 	return fail(sum, PRF_EXIT_FAILED, &err);

@@ -8,6 +8,7 @@
 
 #include "core/scope.h"
 #include "src/exit_status.h"
+#include "src/output/terminal.h"
 #include "src/commands/profile_file.h"
 #include "src/commands/reading.h"
 #include "src/commands/report_file.h"
@@ -23,10 +24,10 @@ struct report {
 	const char *syms;
 	enum prf_rows_by by;
 	struct prf_row_filter filter;
-	bool csv;
+	bool csv, full_names;
 };
 
-enum { KEY_CSV = 256 };
+enum { KEY_CSV = 256, KEY_FULL_NAMES };
 
 static const struct argp_option option_table[] = {
 	PRF_OPTION("sort", 's', "KEY",
@@ -35,6 +36,8 @@ static const struct argp_option option_table[] = {
 	PRF_OPTION("rows", 'n', "N", "Print no more than N lines"),
 	PRF_READING_OPTIONS_MATCH("lines"),
 	PRF_OPTION("csv", KEY_CSV, NULL, "Print comma-separated values"),
+	PRF_OPTION("full-names", KEY_FULL_NAMES, NULL,
+		   "Print parameters and template arguments of functions"),
 	PRF_OPTION("syms", 'S', "FILE",
 		   "The names for a gmon.out: a gmon.syms, or what nm prints "
 		   "(default: the .syms beside it)"),
@@ -109,6 +112,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_CSV:
 		report->csv = true;
 		return 0;
+	case KEY_FULL_NAMES:
+		report->full_names = true;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (report->n_words == 2)
 			return prf_reading_refuse(
@@ -157,7 +163,10 @@ print(const struct report *report, const struct prf_report_file *file,
 {
 	uint32_t rate_hz = profile->unit.rate_hz;
 	uint64_t period_ns = 1000000000 / (rate_hz ? rate_hz : 100);
+	const struct prf_style style =
+		prf_terminal_style(stdout, 0, report->full_names);
 	struct prf_error err;
+	int rc = 0;
 
 	prf_rows_sort(rows);
 	size_t n_more = prf_row_filter_cut(&report->filter, rows);
@@ -166,7 +175,12 @@ print(const struct report *report, const struct prf_report_file *file,
 	} else {
 		prf_report_header_print(file, report->reading.figures, profile,
 					stdout);
-		prf_rows_print(rows, report->by, period_ns, stdout);
+		rc = prf_rows_print(rows, report->by, period_ns, &style,
+				    stdout);
+	}
+	if (rc) {
+		prf_error_set(&err, rc, "out of memory");
+		return fail(report, PRF_EXIT_FAILED, &err);
 	}
 	if (n_more && !report->csv)
 		print_rest(rows, n_more, stdout);

@@ -73,6 +73,9 @@ const struct argp_option prf_option_table[] = {
 	       "Write the summary and warnings to FILE, and only errors to "
 	       "stderr"),
 	OPTION("threads", 't', NULL, "Show the threads in the summary"),
+	OPTION("full-names", PRF_OPTION_FULL_NAMES, NULL,
+	       "Show parameters and template arguments of functions in the "
+	       "summary"),
 	OPTION("quiet", 'q', NULL, "Print nothing but errors"),
 	OPTION("verbose", 'v', NULL, "Account for every tick in the summary"),
 	GROUP("Information:", -1), /* where argp puts help and version */

@@ -366,6 +366,12 @@ take_threads(struct prf_options *options)
 }
 
 static void
+take_full_names(struct prf_options *options)
+{
+	options->full_names = true;
+}
+
+static void
 take_quiet(struct prf_options *options)
 {
 	options->verbosity = -1;
@@ -405,6 +411,7 @@ static const struct {
 	{PRF_OPTION_ALL_SYMBOLS, take_all_symbols},
 	{PRF_OPTION_INHERIT_COUNTS, take_inherit_counts},
 	{'t', take_threads},
+	{PRF_OPTION_FULL_NAMES, take_full_names},
 	{'q', take_quiet},
 	{'v', take_verbose},
 	{'h', take_help},

@@ -52,6 +52,7 @@ struct prf_options {
 	bool all_symbols;    /* gmon.syms has those without ticks, too */
 	bool inherit_counts; /* after fork, from the parent's counts */
 	bool threads;        /* the summary has them */
+	bool full_names;     /* of functions, in the summary */
 	int verbosity;       /* -1 quiet, 0 usual, one more for each -v */
 	char **program;      /* its arguments, [0] its name, NULL at the end;
 			 * NULL unless the action is to run */

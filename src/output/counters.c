@@ -3,12 +3,13 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 enum show {
 	TRACE_ONLY, /* the summary has it in words of its own, or not */
-	VERBOSE,    /* with -v */
+	ALWAYS,     /* with -v */
 	IF_ANY,     /* with -v, unless it is 0 */
-	LOST,       /* with -v, and in the summary's list of lost ticks */
+	LOST,       /* the same, and in the summary's list of lost ticks */
 };
 
 struct row {
@@ -16,7 +17,8 @@ struct row {
 	bool of_profile;  /* lies in the profile's counters, not in the run's */
 	size_t offset;    /* of a uint64_t there */
 	enum show show;
-	const char *unit, *help; /* together a phrase: "ticks", "that are..." */
+	const char *unit, *help; /* together a phrase: "tick", "that came late";
+				  * the unit is of one */
 };
 
 #define RUN(name, member)                                                      \
@@ -26,49 +28,48 @@ struct row {
 
 /* man/pctrace.5 has the same names. */
 static const struct row rows[] = {
-	{RUN("ticks", ticks), VERBOSE, "ticks", "in the profile"},
-	{RUN("samples", samples), VERBOSE, "samples", "they came with"},
-	{RUN("ticks.late", late), VERBOSE, "ticks", "that came late"},
-	{RUN("ticks.blocked", wall.blocked), IF_ANY, "ticks",
+	{RUN("ticks", ticks), ALWAYS, "tick", "in the profile"},
+	{RUN("samples", samples), ALWAYS, "sample", "they came with"},
+	{RUN("ticks.late", late), IF_ANY, "tick", "that came late"},
+	{RUN("ticks.in_calls", in_calls), IF_ANY, "tick", "in system calls"},
+	{RUN("ticks.blocked", wall.blocked), IF_ANY, "tick",
 	 "of threads that were blocked"},
-	{RUN("ticks.waiting", wall.waiting), IF_ANY, "ticks",
+	{RUN("ticks.waiting", wall.waiting), IF_ANY, "tick",
 	 "of threads waiting for a processor"},
-	{RUN("ticks.together", wall.together), IF_ANY, "ticks",
+	{RUN("ticks.together", wall.together), IF_ANY, "tick",
 	 "that came together"},
-	{RUN("ticks.stale_map", stale_map), VERBOSE, "ticks",
+	{RUN("ticks.stale_map", stale_map), IF_ANY, "tick",
 	 "whose mapping was not verified"},
-	{PROFILE(outside), VERBOSE, "ticks", "outside of all binaries"},
-	{RUN("ticks.lost.gone", gone), LOST, "ticks",
+	{PROFILE(outside), IF_ANY, "tick", "outside of all binaries"},
+	{RUN("ticks.lost.gone", gone), LOST, "tick",
 	 "of threads that were gone"},
-	{RUN("ticks.lost.unseen", unseen), LOST, "ticks",
+	{RUN("ticks.lost.unseen", unseen), LOST, "tick",
 	 "at the ends of threads"},
-	{RUN("ticks.lost.refused", refused), LOST, "ticks", "refused"},
-	{RUN("ticks.lost.in_kernel", in_kernel), LOST, "ticks",
+	{RUN("ticks.lost.refused", refused), LOST, "tick", "refused"},
+	{RUN("ticks.lost.in_kernel", in_kernel), LOST, "tick",
 	 "in the kernel, with --clock=user"},
-	{PROFILE(saturated), LOST, "ticks", "in full counters"},
-	{RUN("ticks.paused", paused), VERBOSE, "ticks",
-	 "while counting was off"},
-	{RUN("stops.early", early), VERBOSE, "stops", "before a tick was due"},
-	{RUN("stops.foreign", foreign), VERBOSE, "stops",
-	 "of the program's own"},
-	{RUN("calls.repaired", eintr_repaired), VERBOSE, "system calls",
+	{PROFILE(saturated), LOST, "tick", "in full counters"},
+	{RUN("ticks.paused", paused), IF_ANY, "tick", "while counting was off"},
+	{RUN("stops.early", early), IF_ANY, "stop", "before a tick was due"},
+	{RUN("stops.foreign", foreign), IF_ANY, "stop", "of the program's own"},
+	{RUN("calls.repaired", eintr_repaired), IF_ANY, "system call",
 	 "kept from EINTR"},
-	{RUN("processes", processes), VERBOSE, "processes", ""},
-	{PROFILE(idle), VERBOSE, "processes", "without ticks"},
-	{RUN("processes.left_alone", left_alone), IF_ANY, "processes",
+	{RUN("processes", processes), IF_ANY, "process", ""},
+	{PROFILE(idle), IF_ANY, "process", "without ticks"},
+	{RUN("processes.left_alone", left_alone), IF_ANY, "process",
 	 "left to their debuggers"},
-	{RUN("processes.unreached", unreached), VERBOSE, "descendants",
+	{RUN("processes.unreached", unreached), IF_ANY, "descendant",
 	 "that could not be attached to"},
-	{RUN("programs", programs), TRACE_ONLY, "programs", "begun"},
-	{PROFILE(programs), VERBOSE, "programs", "with ticks"},
-	{RUN("threads", threads), VERBOSE, "threads", ""},
-	{RUN("threads.unarmed", unarmed), VERBOSE, "threads",
+	{RUN("programs", programs), TRACE_ONLY, "program", "begun"},
+	{PROFILE(programs), IF_ANY, "program", "with ticks"},
+	{RUN("threads", threads), IF_ANY, "thread", ""},
+	{RUN("threads.unarmed", unarmed), IF_ANY, "thread",
 	 "that could not be watched"},
-	{RUN("threads.hidden", wall.hidden), IF_ANY, "threads",
+	{RUN("threads.hidden", wall.hidden), IF_ANY, "thread",
 	 "that hide where they are blocked"},
-	{RUN("samples.unstopped", wall.samples), IF_ANY, "samples",
+	{RUN("samples.unstopped", wall.samples), IF_ANY, "sample",
 	 "of threads that were not stopped"},
-	{RUN("cpu_unknown", cpu_unknown), IF_ANY, "threads",
+	{RUN("cpu_unknown", cpu_unknown), IF_ANY, "thread",
 	 "without a readable clock"},
 	{RUN("cpu_ns", cpu_ns), TRACE_ONLY, "ns", "of CPU time"},
 	{RUN("stops_ns", stops_ns), TRACE_ONLY, "ns",
@@ -129,6 +130,14 @@ prf_counters_losses(const struct prf_run *run,
 	losses[n] = (struct prf_loss){NULL, 0};
 }
 
+static const char *
+plural(const char *unit, uint64_t n)
+{
+	bool hisses = unit[strlen(unit) - 1] == 's';
+
+	return n == 1 ? "" : hisses ? "es" : "s";
+}
+
 void
 prf_counters_print(const struct prf_run *run,
 		   const struct prf_profile_counters *profile, FILE *out)
@@ -136,9 +145,10 @@ prf_counters_print(const struct prf_run *run,
 	for (const struct row *row = rows; row < rows + N_ROWS; row++) {
 		uint64_t value = value_of(row, run, profile);
 
-		if (row->show == TRACE_ONLY || (row->show == IF_ANY && !value))
+		if (row->show == TRACE_ONLY || (row->show != ALWAYS && !value))
 			continue;
-		fprintf(out, "  %10" PRIu64 "  %s%s%s\n", value, row->unit,
-			*row->help ? " " : "", row->help);
+		fprintf(out, "  %10" PRIu64 "  %s%s%s%s\n", value, row->unit,
+			plural(row->unit, value), *row->help ? " " : "",
+			row->help);
 	}
 }

@@ -30,7 +30,7 @@ int prf_counters_give(const struct prf_run *run,
 void prf_counters_losses(const struct prf_run *run,
 			 const struct prf_profile_counters *profile,
 			 struct prf_loss losses[PRF_MAX_LOSSES]);
-/* Prints a line for each counter; some are left out where they are 0. */
+/* Prints a line for each counter that is not 0, and for ticks and samples. */
 void prf_counters_print(const struct prf_run *run,
 			const struct prf_profile_counters *profile, FILE *out);
 

@@ -5,15 +5,6 @@
 
 #include "live/proc/clock.h"
 
-/* CPU time that ticks are made of, in seconds. */
-static double
-sampled_s(const struct prf_options *options,
-	  const struct prf_sampler_stats *stats)
-{
-	return options->clock == PRF_CLOCK_USER ? (double)stats->user_us / 1e6
-						: (double)stats->cpu_ns / 1e9;
-}
-
 /* The trigger that has brought the most ticks. */
 static const struct prf_trigger_stats *
 main_trigger(const struct prf_sampler_stats *stats)
@@ -39,25 +30,30 @@ explain_rate(const struct prf_sampler_stats *stats, char *why, size_t size)
 			 1e9 / (double)tick_ns, *refused ? "; " : "", refused);
 }
 
+/* (Time that is not in the profile, such as the ends of processes, says nothing
+ * of the rate.) */
 void
 prf_run_doubts_rate(const struct prf_messages *messages,
 		    const struct prf_options *options,
 		    const struct prf_sampler_stats *stats)
 {
-	enum { FEW = 100, PERCENT = 75 }; /* of the samples that are due */
-	double cpu_s = sampled_s(options, stats), samples = 0;
-	double due = cpu_s * options->rate_hz;
+	enum { FEW = 100, PERCENT = 75 };
+	uint64_t samples = 0, ticks = 0;
 	char why[256];
 
-	for (size_t i = 0; i < PRF_MAX_TRIGGERS; i++)
-		samples += (double)stats->trigger[i].samples;
-	if (due < FEW || 100 * samples >= PERCENT * due)
+	for (size_t i = 0; i < PRF_MAX_TRIGGERS; i++) {
+		samples += stats->trigger[i].samples;
+		ticks += stats->trigger[i].ticks;
+	}
+	if (ticks < FEW || 100 * samples >= PERCENT * ticks)
 		return;
 	explain_rate(stats, why, sizeof why);
 	prf_message_warn(messages,
 			 "%" PRIu32 " Hz asked for, %.0f samples a CPU second: "
 			 "%s",
-			 options->rate_hz, samples / cpu_s, why);
+			 options->rate_hz,
+			 options->rate_hz * (double)samples / (double)ticks,
+			 why);
 }
 
 void

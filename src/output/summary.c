@@ -4,18 +4,21 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 
 #include "core/scope.h"
 #include "profile/functions.h"
+#include "live/proc/clock.h"
 #include "src/output/counters.h"
 #include "src/output/quoted.h"
+#include "src/output/kernel_time.h"
+#include "src/output/terminal.h"
+#include "view/table/plain.h"
 #include "view/table/report.h"
 #include "view/table/report_processes.h"
 
-/* Lines of each table, and how long they are. */
-enum { HOTTEST = 10, BUSIEST = 20, MIN_WIDTH = 60, USUAL_WIDTH = 80 };
+/* Lines of each table. */
+enum { HOTTEST = 10, BUSIEST = 20 };
 
 /* How it ended, if there is something to say. */
 static void
@@ -42,20 +45,9 @@ print_counters(const struct prf_run *run,
 			run->stats.refused_trigger);
 }
 
-static size_t
-width_of(FILE *out)
-{
-	struct winsize size;
-
-	if (ioctl(fileno(out), TIOCGWINSZ, &size) < 0 ||
-	    size.ws_col < MIN_WIDTH)
-		return USUAL_WIDTH;
-	return size.ws_col;
-}
-
 static int
 print_functions(const struct prf_profile *profile, uint64_t period_ns,
-		FILE *out)
+		const struct prf_style *style, FILE *out)
 {
 	PRF_AUTO(prf_functions_clear) struct prf_functions functions;
 	int rc = prf_functions_of(profile, &functions);
@@ -63,24 +55,38 @@ print_functions(const struct prf_profile *profile, uint64_t period_ns,
 	if (rc)
 		return rc;
 	prf_functions_sort(&functions);
-	return prf_report_functions(&functions, period_ns, HOTTEST, out);
+	return prf_report_functions(&functions, period_ns, HOTTEST, style, out);
 }
 
 static int
 print_tables(const struct prf_options *options,
-	     const struct prf_profile *profile, uint64_t period_ns, FILE *out)
+	     const struct prf_profile *profile, uint64_t period_ns,
+	     const struct prf_style *style, FILE *out)
 {
-	prf_report_programs(&profile->programs, profile->n_idle, BUSIEST, out);
+	prf_report_programs(&profile->programs, profile->n_idle, BUSIEST, style,
+			    out);
 	int rc = options->threads || options->verbosity > 0
 			 ? prf_report_tree(&profile->tree, profile->n_idle,
-					   BUSIEST, width_of(out), out)
+					   BUSIEST, style, out)
 			 : 0;
 
 	if (rc)
 		return rc;
 	if (options->threads)
-		prf_report_threads(&profile->threads, BUSIEST, out);
-	return print_functions(profile, period_ns, out);
+		prf_report_threads(&profile->threads, BUSIEST, style, out);
+	return print_functions(profile, period_ns, style, out);
+}
+
+/* With the user clock no tick tells of the kernel. */
+static uint64_t
+kernel_ns(const struct prf_options *options,
+	  const struct prf_sampler_stats *stats)
+{
+	return options->clock == PRF_CLOCK_USER
+		       ? 0
+		       : prf_kernel_time_outside_calls(
+				 stats, prf_options_period_ns(options),
+				 prf_clock_tick_ns());
 }
 
 int
@@ -114,6 +120,7 @@ prf_summary_print(const struct prf_options *options,
 		.stops_ns = stats->stops_ns,
 		.user_us = stats->user_us,
 		.system_us = stats->system_us,
+		.kernel_ns = kernel_ns(options, stats),
 		.threads = stats->threads,
 		.processes = profile->n_processes,
 		.unwatched = stats->unarmed,
@@ -130,11 +137,16 @@ prf_summary_print(const struct prf_options *options,
 		.sources = sources,
 		.fallback_reason = stats->fallback_reason,
 	};
-	prf_report_run(&summary, out);
+	const struct prf_style style = prf_terminal_style(
+		out, PRF_TERMINAL_USUAL_WIDTH, options->full_names);
+	int rc = prf_report_run(&summary, &style, out);
+	if (rc)
+		return rc;
 	print_end(run->wait_status, out);
 	if (options->verbosity > 0)
 		print_counters(run, &counted, out);
-	return print_tables(options, profile, summary.period_ns, out);
+	rc = print_tables(options, profile, summary.period_ns, &style, out);
+	return rc ? rc : prf_report_advice(&summary, &style, out);
 }
 
 /* The file that has a binary's own symbols, as gprof needs them: that of the
@@ -165,7 +177,9 @@ print_command(const char *options, const char *syms, const char *image,
 	prf_quoted_print(image, out);
 	fputc(' ', out);
 	prf_quoted_print(gmon, out);
-	fprintf(out, "    # %s\n", remark);
+	fputs("    # ", out);
+	prf_plain_print(remark, out);
+	fputc('\n', out);
 }
 
 /* Is the plain reading of the file, of PROGRAM alone, of any use? */
@@ -208,7 +222,8 @@ prf_summary_print_commands(const struct prf_gmon_layout *layout,
 	if (!(syms && has_file) && !image) {
 		fputs("  ", out);
 		prf_quoted_print(gmon, out);
-		fprintf(out, "    # %s: no file that gprof could be given\n",
-			program ? program->name : "the run");
+		fputs("    # ", out);
+		prf_plain_print(program ? program->name : "the run", out);
+		fputs(": no file that gprof could be given\n", out);
 	}
 }

@@ -5,11 +5,11 @@
 set -eu
 . "$abs_top_srcdir/tests/cli/measure.sh"
 
-coverage() { awk '$1 == "coverage" { print $2; exit }' err; }
+# covers LEAST MOST [HZ]
 covers() {
-	awk -v found="$(coverage)" -v lo="$1" -v hi="$2" \
+	awk -v found="$(coverage "${3-100}")" -v lo="$1" -v hi="$2" \
 		'BEGIN { exit !(found >= lo && found <= hi) }' ||
-		complain "covers $(coverage) %: $(cat err)"
+		complain "does not cover $1 to $2 %: $(cat err)"
 }
 # cpu_seconds: what the summary says was used while ticks counted.
 cpu_seconds() { sed -n 's/.* CPU \([0-9.]*\) s .*/\1/p' err; }

@@ -36,7 +36,7 @@ serve prog
 names() {
 	what="$*"
 	timeout 120 "$PROFRUN" report --csv "$@" profrun.trace 2>err |
-		awk -F, 'NR > 1 { print $5 }'
+		awk -F, 'NR > 1 { print $6 }'
 }
 # knows and is_ignorant: is "hidden" among them?
 knows() {

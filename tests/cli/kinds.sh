@@ -50,7 +50,7 @@ build stripped $CC -no-pie -s
 profile ./stripped 1
 ends_with 0
 reads -S gmon.syms ./stripped
-own=$(awk '$2 ~ /±/ && $NF == "stripped" { sum += $1 } END { print sum + 0 }' err)
+own=$(awk '$3 == ".." && $NF == "stripped" { sum += $1 } END { print sum + 0 }' err)
 awk -v own="$own" 'BEGIN { exit !(own > 95) }' || complain "own share $own"
 
 # In libraries that come and go, perhaps at the same address.
@@ -78,13 +78,13 @@ once_more in_jit
 [ "$status" = 77 ] || reads -S gmon.syms "$workloads/jitted"
 
 # Fifty threads, each of the length of four ticks.  On a busy machine the
-# scheduler keeps such threads from meeting the kernel's tick: ticks are missed
-# at their ends, and the coverage says so.
+# scheduler keeps such threads from meeting the kernel's tick, or has them meet it
+# for time that others had: the coverage says so.
 profile "$workloads/churn" 2 40 50
 ends_with 0
 reads -S gmon.syms "$workloads/churn"
 awk -v n="$(ticks)" -v cpu="$(value cpu_seconds)" 'BEGIN {
-	exit !(n / 100 > 0.5 * cpu && n / 100 < 1.2 * cpu) }' ||
+	exit !(n / 100 > 0.5 * cpu && n / 100 < 1.5 * cpu) }' ||
 	complain "$(ticks) ticks in $(value cpu_seconds) s"
 
 # One that sleeps: no ticks, and the files say so.  (It starts and ends in a ms,

@@ -4,6 +4,7 @@ prf_cli_tests = \
 	%D%/allocations_reading.sh \
 	%D%/attach.sh \
 	%D%/bootstrap.sh \
+	%D%/bursts.sh \
 	%D%/check.sh \
 	%D%/churn.sh \
 	%D%/commands.sh \
@@ -21,6 +22,7 @@ prf_cli_tests = \
 	%D%/i386.sh \
 	%D%/hangup.sh \
 	%D%/jobcontrol.sh \
+	%D%/kernel_time.sh \
 	%D%/killed.sh \
 	%D%/kinds.sh \
 	%D%/manual.sh \
@@ -42,6 +44,7 @@ prf_cli_tests = \
 	%D%/shares.sh \
 	%D%/signals.sh \
 	%D%/summaryfile.sh \
+	%D%/tables.sh \
 	%D%/threads.sh \
 	%D%/trees.sh \
 	%D%/unbiased.sh \

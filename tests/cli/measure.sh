@@ -46,13 +46,31 @@ ends_with() {
 # share FUNCTION [OBJECT]: its self % in the summary, 0 if it is not there.
 share() {
 	awk -v name="$1" -v object="${2-}" '
-		$2 == "±" { $2 = $2 $3; for (i = 3; i < NF; i++) $i = $(i + 1); NF-- }
-		$2 ~ /^±/ && $4 == name && (object == "" || $5 == object) { sum += $1 }
+		$3 == ".." && $6 == name && (object == "" || $7 == object) { sum += $1 }
 		END { print sum + 0 }' err
 }
 
 # ticks: how many there are in the profile.  looks: how many stops they took.
-ticks() { awk '$1 == "ticks" { print $2; exit }' err; }
+ticks() {
+	awk '$1 == "samples" { ticks = $2 + late() }
+		$1 == "ticks" { ticks = $2 }
+		END { print ticks + 0 }
+		function late(	i) {
+			for (i = 1; i < NF; i++)
+				if ($(i + 1) == "late,")
+					return $i
+		}' err
+}
+
+# coverage: all ticks at 100 Hz, or HZ, as time, in percent of the CPU time.
+coverage() {
+	awk -v ticks="$(ticks)" -v hz="${1-100}" '$1 == "time" {
+		for (i = 1; i < NF; i++)
+			if ($i == "CPU")
+				print 100 * ticks / hz / $(i + 1)
+		exit
+	}' err
+}
 
 # flat FILE: gprof's flat profile in FILE, as lines "percent seconds name".
 flat() {
@@ -61,6 +79,12 @@ flat() {
 
 # value NAME: of a workload's line "NAME value" in out.
 value() { awk -v name="$1" '$1 == name { print $2; exit }' out; }
+
+# own_seconds: CPU time that a workload has used, without its stops.
+own_seconds() {
+	awk -v used="$(value cpu_seconds)" '
+		$1 == "stops" { stops = $3 } END { print used - stops }' err
+}
 
 # --- What is left to chance, and to a busy machine: a miss is measured once more,
 # and then judged by both runs together.

@@ -94,7 +94,7 @@ END
 	has_one_file
 	answers
 	[ "$(awk '/ticks  processes  program$/ { inside = 1; next }
-		inside && /python/ { sub(/±/, "± "); print $5; exit }' err)" -ge 3 ] ||
+		inside && /python/ { print $6; exit }' err)" -ge 3 ] ||
 		complain "not three workers with ticks: $(cat err)"
 fi
 

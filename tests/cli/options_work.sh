@@ -8,8 +8,9 @@ command -v gprof >/dev/null || exit 77
 # has_rate LOW HIGH [CLOCK]: are there so many ticks in a second of CPU time, or of
 # what else the program says?
 has_rate() {
+	rate_seconds=$(if [ $# = 3 ]; then value "$3"; else own_seconds; fi)
 	rate_found=$(sum ticks "$(ticks)" |
-		quotient "$(sum seconds "$(value "${3-cpu_seconds}")")")
+		quotient "$(sum seconds "$rate_seconds")")
 	echo "$what: $rate_found ticks a second"
 	is_between "$1" "$2" "$rate_found"
 }
@@ -82,9 +83,10 @@ done
 is_between "$(($(ticks) - 10))" "$(ticks)" "$sum" ||
 	complain "files have $sum of $(ticks) ticks"
 
-# -v: every tick is accounted for.
+# -v: every tick is accounted for, and nothing that is not there.
 profile -v "$workloads/threads" 4 0.2
-for row in 'ticks in the profile' 'ticks that came late' 'ticks outside of all binaries'; do
-	grep -q "^ *[0-9]*  $row\$" err || complain "no row '$row'"
+for row in 'ticks in the profile' 'samples they came with' 'process' 'threads'; do
+	grep -q "^ *[1-9][0-9]*  $row\$" err || complain "no row '$row': $(cat err)"
 done
+! grep '^ *0  ' err || complain 'has rows of 0'
 exit "$bad"

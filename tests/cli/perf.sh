@@ -52,11 +52,6 @@ is_close() {
 	awk -v a="$1" -v b="$2" -v part="$3" \
 		'BEGIN { exit !(a < b * (1 + part) && a > b * (1 - part)) }'
 }
-# own_seconds: what the program has used, without its stops.
-own_seconds() {
-	awk -v used="$(value cpu_seconds)" '
-		$1 == "stops" { stops = $3 } END { print used - stops }' err
-}
 ticks_are_cpu_time() {
 	profile -F "$1" "$workloads/$2" 2
 	ends_with 0

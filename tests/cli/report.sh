@@ -114,7 +114,7 @@ ${CC:-cc} -O1 -pg -o busy busy.c 2>/dev/null && rm gmon.out gmon.syms && ./busy 
 # "ticks name", by gprof and by report.
 gprof -b -p ./busy gmon.out | awk '
 	$NF ~ /^(most|some)$/ { printf "%.0f %s\n", $3 * 100, $NF }' | sort >true
-table() { awk -F, '/most|some/ { gsub(/"/, "", $5); print $1, $5 }' out | sort; }
+table() { awk -F, '/most|some/ { gsub(/"/, "", $6); print $1, $6 }' out | sort; }
 is_true() {
 	ends_with 0
 	table >found

@@ -14,7 +14,7 @@ what='profrun report'
 # reported KEY: "TICKS NAME" of each row, the largest first.
 reported() {
 	"$PROFRUN" report --csv -s "$1" trace 2>err |
-		awk -F, 'NR > 1 { gsub(/"/, "", $5); print $1, $5 }' | sort
+		awk -F, 'NR > 1 { gsub(/"/, "", $6); print $1, $6 }' | sort
 }
 # summed FIELD: the same, of the field of the samples.  A tick in a system call is
 # in the kernel.

@@ -9,7 +9,7 @@ rows() {
 	awk '
 		/PID      TID  thread$/ { inside = 1; next }
 		!NF { inside = 0 }
-		inside && /±/ { sub(/±/, "± "); print $4, $6 }' err
+		inside && $3 == ".." { print $5, $7 }' err
 }
 
 profile -t "$workloads/threads" 4 0.6

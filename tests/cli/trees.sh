@@ -15,10 +15,9 @@ tree() {
 		/ticks      PID  process$/ { inside = 1; next }
 		!NF { inside = 0 }
 		inside {
-			sub(/±/, "± ")
-			if ($2 == "±") {
-				printf "%s %s", $4, $5
-				for (i = 6; i <= NF; i++) printf " %s", $i
+			if ($3 == "..") {
+				printf "%s %s", $5, $6
+				for (i = 7; i <= NF; i++) printf " %s", $i
 				print ""
 			} else if ($3 == "in") {
 				print $2, "rest"
@@ -31,7 +30,7 @@ programs() {
 	awk '
 		/ticks  processes  program$/ { inside = 1; next }
 		!NF { inside = 0 }
-		inside && /±/ { sub(/±/, "± "); print $4, $5, $6 }' err
+		inside && $3 == ".." { print $5, $6, $7 }' err
 }
 
 # in_file PROGRAM FILE [LIST]: the ticks in it, as gprof adds them up.

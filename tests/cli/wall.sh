@@ -65,7 +65,7 @@ grep -q '\[kernel\]:pause$' whole || complain "gprof knows no pause: $(cat whole
 # Thousands of sleepers cost next to nothing.
 profile -w "$workloads/waits" 2 2000
 ends_with 0
-own=$(awk '$1 == "time" { sub(/.*itself /, ""); print $1 }' err)
+own=$(awk '$1 == "time" { sub(/.*profrun /, ""); print $1 }' err)
 near "$own" 0 0 1.5 || complain "takes $own s itself"
 
 # No call fails or comes back short.

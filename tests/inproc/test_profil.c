@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -120,6 +121,58 @@ START_TEST(freebsd_alone_asks_for_both_ends_of_the_buffer)
 	ck_assert_int_eq(prf_profil(&prf_dialect_freebsd, NULL, 0, PC, ONE), 0);
 	ck_assert_int_eq(prf_profil(&prf_dialect_svr4, NULL, 8, PC, ONE), 0);
 	ck_assert(state_now().on);
+}
+END_TEST
+
+static int
+freebsd_on(char *buf, size_t bufsiz_bytes)
+{
+	return prf_profil(&prf_dialect_freebsd, buf, bufsiz_bytes, PC, ONE);
+}
+
+START_TEST(freebsd_refuses_a_buffer_that_wraps_or_has_a_hole)
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	size_t bufsiz_bytes = 9 * page_bytes;
+	char *buf = mmap(NULL, bufsiz_bytes, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ck_assert_ptr_ne(buf, MAP_FAILED);
+	ck_assert_int_eq(freebsd_on(buf, bufsiz_bytes), 0);
+	ck_assert_refused(freebsd_on(buf, SIZE_MAX), EFAULT);
+	ck_assert_refused(freebsd_on(buf, 0 - (uintptr_t)buf), EFAULT);
+	ck_assert_refused(freebsd_on(buf, 1 + (size_t)(0 - (uintptr_t)buf)),
+			  EFAULT);
+	mprotect(buf + 4 * page_bytes, page_bytes, PROT_NONE);
+	ck_assert_refused(freebsd_on(buf, bufsiz_bytes), EFAULT);
+	munmap(buf + 4 * page_bytes, page_bytes);
+	ck_assert_refused(freebsd_on(buf, bufsiz_bytes), EFAULT);
+	ck_assert_int_eq(freebsd_on(buf, 4 * page_bytes), 0);
+}
+END_TEST
+
+/* Memory that the process has. */
+static size_t
+resident_bytes(void)
+{
+	FILE *statm = fopen("/proc/self/statm", "r");
+	size_t n_pages = 0;
+
+	ck_assert_ptr_nonnull(statm);
+	ck_assert_int_eq(fscanf(statm, "%*u %zu", &n_pages), 1);
+	fclose(statm);
+	return n_pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+START_TEST(the_buffer_that_freebsd_looks_at_takes_no_memory)
+{
+	const size_t bufsiz_bytes = 64 << 20;
+	char *buf = mmap(NULL, bufsiz_bytes, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t before_bytes = resident_bytes();
+
+	ck_assert_int_eq(freebsd_on(buf, bufsiz_bytes), 0);
+	ck_assert_uint_lt(resident_bytes() - before_bytes, bufsiz_bytes / 2);
 }
 END_TEST
 
@@ -466,6 +519,9 @@ prf_suite(void)
 	tcase_add_test(tcase, a_call_that_is_refused_changes_nothing);
 	tcase_add_test(tcase, a_call_that_is_granted_leaves_errno_alone);
 	tcase_add_test(tcase, freebsd_alone_asks_for_both_ends_of_the_buffer);
+	tcase_add_test(tcase,
+		       freebsd_refuses_a_buffer_that_wraps_or_has_a_hole);
+	tcase_add_test(tcase, the_buffer_that_freebsd_looks_at_takes_no_memory);
 	tcase_add_test(
 		tcase,
 		sprofil_tells_what_a_tick_is_and_says_so_only_if_it_succeeds);

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "image/vdso.h"
 #include "live/stopped/rseq.h"
 #include "live/proc/status.h"
 #include "live/stop.h"
@@ -530,6 +531,57 @@ START_TEST(a_first_thread_that_ends_with_others_is_not_waited_for)
 }
 END_TEST
 
+static void
+turn_for_ever(void)
+{
+	for (;;)
+		__asm__ volatile("");
+}
+
+/* What should have been a system call is something else by now. */
+START_TEST(a_call_that_never_begins_is_given_up)
+{
+	struct prf_injection injection;
+	struct prf_regs after;
+	const uint64_t none[6] = {0};
+	int64_t result;
+
+	begin_child(NULL);
+	ck_assert_int_eq(prf_inject_begin(&injection, child, &regs,
+					  (uint64_t)(uintptr_t)turn_for_ever,
+					  "", 1),
+			 0);
+	ck_assert_int_eq(
+		prf_inject_call(&injection, SYS_getppid, none, &result),
+		-ETIMEDOUT);
+	ck_assert_int_eq(prf_inject_end(&injection), 0);
+	ck_assert_int_eq(prf_arch.read(child, &after), 0);
+	ck_assert_uint_eq(after.pc, regs.pc);
+	ck_assert_uint_eq(after.sp, regs.sp);
+	ck_assert_uint_eq(status_of_child().signals_blocked, 0);
+}
+END_TEST
+
+/* Memory of the program's own in the place of the vDSO. */
+static void
+replace_vdso(void)
+{
+	size_t bytes;
+	const void *base = prf_vdso(&bytes);
+	void *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE | PROT_EXEC,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	memcpy(copy, base, bytes);
+	mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)base);
+}
+
+START_TEST(what_stands_in_for_the_vdso_is_not_run)
+{
+	child = prf_traced_spinner(replace_vdso, &regs);
+	ck_assert_uint_eq(prf_inject_find_insn(child), 0);
+}
+END_TEST
+
 START_TEST(a_process_that_is_gone_has_no_instruction)
 {
 	begin_child(NULL);
@@ -573,6 +625,8 @@ prf_suite(void)
 	tcase_add_loop_test(
 		tcase, a_first_thread_that_ends_with_others_is_not_waited_for,
 		0, (int)(sizeof acts / sizeof *acts));
+	tcase_add_test(tcase, a_call_that_never_begins_is_given_up);
+	tcase_add_test(tcase, what_stands_in_for_the_vdso_is_not_run);
 	tcase_add_test(tcase, a_process_that_is_gone_has_no_instruction);
 	suite_add_tcase(suite, tcase);
 	return suite;

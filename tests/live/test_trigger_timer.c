@@ -85,6 +85,8 @@ go(int signal)
 	return prf_stop_of_wait(task.tid, prf_traced_go(task.tid, signal));
 }
 
+/* Where it has to share a processor, single ticks of the kernel's may stand for
+ * more than it has run, and later ones then for less. */
 START_TEST(an_armed_thread_stops_by_itself_once_a_period)
 {
 	uint64_t before_ns, after_ns;
@@ -94,7 +96,7 @@ START_TEST(an_armed_thread_stops_by_itself_once_a_period)
 	ck_assert_msg(arm() == 0, "%s", err.text);
 	ck_assert_int_eq(prf_schedstat_read_cpu(task.tid, task.tid, &before_ns),
 			 0);
-	for (int i = 0; i < 30; i++) {
+	for (int i = 0; i < 60; i++) {
 		struct prf_stop stop = go(0);
 		struct prf_claim claim =
 			trigger->ops->claim(trigger, &task, &stop);
@@ -102,12 +104,14 @@ START_TEST(an_armed_thread_stops_by_itself_once_a_period)
 		ck_assert_int_eq(stop.kind, PRF_STOP_SIGNAL);
 		ck_assert_int_eq(stop.signal, TIMER_SIGNAL);
 		ck_assert(claim.ours);
-		ticks += claim.ticks;
+		ck_assert_uint_ge(claim.ticks, 1);
+		ticks +=
+			trigger->ops->weigh(trigger, &task, false, claim.ticks);
 	}
 	ck_assert_int_eq(prf_schedstat_read_cpu(task.tid, task.tid, &after_ns),
 			 0);
 	double expected = (double)(after_ns - before_ns) / PERIOD_NS;
-	ck_assert_double_eq_tol(ticks, expected, 3);
+	ck_assert_double_eq_tol(ticks, expected, 6);
 }
 END_TEST
 

@@ -9,6 +9,8 @@
  * of its ticks that meets the thread the thread's clock moves by a tick; there
  * the timer is looked at.  The first 60 % of each burst are in A. */
 
+static const struct prf_schedstat born;
+
 enum { CPU_MS = 400000 };
 static const double tick_ms = 4, share_of_a = 0.6;
 
@@ -22,51 +24,96 @@ enum {
 };
 
 struct profile {
-	double cpu_ms, in_a, in_all, samples;
+	double cpu_ms, in_a, in_all, in_calls, samples;
 };
 
-/* UNSEEN: the part of the ticks that meet the thread and are lost. */
-static struct profile
-run(double work_ms, double sleep_ms, double period_ms, double unseen)
+/* What a thread has run. */
+static struct prf_schedstat
+times(double cpu_ms, uint64_t n_slices)
 {
-	const uint64_t period_ns = (uint64_t)(1e6 * period_ms);
-	const uint64_t tick_ns = (uint64_t)(1e6 * tick_ms);
-	struct prf_weigh weigh = prf_weigh_begin(0);
-	struct profile profile = {0};
-	uint64_t random = 7;
-	double now_ms = 0, clock_ms = 0;
-	double expiry_ms = prf_random_unit(&random) * period_ms;
+	return (struct prf_schedstat){
+		.cpu_ns = (uint64_t)(1e6 * cpu_ms),
+		.n_slices = n_slices,
+	};
+}
 
-	while (profile.cpu_ms < CPU_MS) {
+/* How ticks of the kernel get lost. */
+struct losses {
+	double part; /* of those that meet the thread: by sharing a processor */
+	/* Of each burst, in the call by which it goes to sleep; with interrupts
+	 * disabled the kernel has no tick. */
+	double call_ms, disabled_ms;
+};
+
+struct timer {
+	double period_ms, clock_ms, expiry_ms;
+};
+
+/* How many periods have ended, after one more tick of the kernel's. */
+static uint32_t
+tick_of(struct timer *timer)
+{
+	uint32_t n = 0;
+
+	timer->clock_ms += tick_ms;
+	for (; timer->expiry_ms <= timer->clock_ms; n++)
+		timer->expiry_ms += timer->period_ms;
+	return n;
+}
+
+static uint32_t
+weigh_sample(struct prf_weigh *weigh, const struct timer *timer,
+	     const struct prf_schedstat *now, bool in_call, uint32_t periods,
+	     double u)
+{
+	uint32_t ticks = prf_weigh_take(weigh, in_call, periods, u);
+
+	if (prf_weigh_is_to_be_told(weigh))
+		prf_weigh_tell(weigh, now, (uint64_t)(1e6 * timer->period_ms),
+			       (uint64_t)(1e6 * tick_ms));
+	return ticks;
+}
+
+static struct profile
+run(double work_ms, double sleep_ms, double period_ms,
+    const struct losses *losses)
+{
+	struct prf_weigh weigh = prf_weigh_begin(&born);
+	struct profile profile = {0};
+	uint64_t random = 7, n_bursts = 0;
+	double now_ms = 0;
+	struct timer timer = {
+		.period_ms = period_ms,
+		.expiry_ms = prf_random_unit(&random) * period_ms,
+	};
+
+	for (; profile.cpu_ms < CPU_MS; n_bursts++) {
 		double work = work_ms * (0.95 + 0.1 * prf_random_unit(&random));
+		double seen = work + losses->call_ms;
 		double tick = tick_ms * ceil(now_ms / tick_ms);
 
-		for (; tick < now_ms + work; tick += tick_ms) {
-			uint32_t periods = 0, ticks;
+		for (; tick < now_ms + seen; tick += tick_ms) {
+			double at = tick - now_ms;
+			bool in_call = at >= work;
+			struct prf_schedstat now =
+				times(profile.cpu_ms + at, n_bursts);
+			uint32_t periods, ticks;
 
-			if (prf_random_unit(&random) < unseen)
+			if (prf_random_unit(&random) < losses->part)
 				continue;
-			clock_ms += tick_ms;
-			for (; expiry_ms <= clock_ms; expiry_ms += period_ms)
-				periods++;
+			periods = tick_of(&timer);
 			if (!periods)
 				continue;
-			if (prf_weigh_is_to_be_told(&weigh))
-				prf_weigh_tell(
-					&weigh,
-					(uint64_t)(1e6 * (profile.cpu_ms +
-							  tick - now_ms)),
-					period_ns, tick_ns);
-			ticks = prf_weigh_take(&weigh, periods,
-					       prf_random_unit(&random));
+			ticks = weigh_sample(&weigh, &timer, &now, in_call,
+					     periods, prf_random_unit(&random));
 			profile.samples += ticks > 0;
 			profile.in_all += ticks;
-			if (tick - now_ms < share_of_a * work)
-				profile.in_a += ticks;
+			profile.in_calls += in_call ? ticks : 0;
+			profile.in_a += at < share_of_a * work ? ticks : 0;
 		}
-		profile.cpu_ms += work;
-		now_ms +=
-			work + sleep_ms * (1 + 0.1 * prf_random_unit(&random));
+		profile.cpu_ms += seen + losses->disabled_ms;
+		now_ms += seen + losses->disabled_ms +
+			  sleep_ms * (1 + 0.1 * prf_random_unit(&random));
 	}
 	return profile;
 }
@@ -81,8 +128,9 @@ four_sigmas(const struct profile *profile)
 static void
 check(const struct profile *profile, double period_ms)
 {
-	ck_assert_double_eq_tol(profile->in_a / profile->in_all, share_of_a,
-				1.5 * four_sigmas(profile));
+	ck_assert_double_eq_tol(profile->in_a /
+					(profile->in_all - profile->in_calls),
+				share_of_a, 1.5 * four_sigmas(profile));
 	ck_assert_double_eq_tol(profile->in_all * period_ms, profile->cpu_ms,
 				0.002 * CPU_MS);
 }
@@ -91,7 +139,8 @@ START_TEST(all_of_a_burst_is_seen_alike_and_all_time_is_counted)
 {
 	double period = periods_ms[_i / N_BURSTS];
 	struct profile profile = run(bursts[_i % N_BURSTS].work_ms,
-				     bursts[_i % N_BURSTS].sleep_ms, period, 0);
+				     bursts[_i % N_BURSTS].sleep_ms, period,
+				     &(struct losses){0});
 
 	check(&profile, period);
 }
@@ -100,27 +149,42 @@ END_TEST
 START_TEST(ticks_that_are_lost_are_made_good_for)
 {
 	double period = periods_ms[_i / N_BURSTS];
-	struct profile profile =
-		run(bursts[_i % N_BURSTS].work_ms,
-		    bursts[_i % N_BURSTS].sleep_ms, period, 0.25);
+	struct profile profile = run(bursts[_i % N_BURSTS].work_ms,
+				     bursts[_i % N_BURSTS].sleep_ms, period,
+				     &(struct losses){.part = 0.25});
 
 	check(&profile, period);
 }
 END_TEST
 
+START_TEST(what_interrupts_disabled_hide_is_the_kernels)
+{
+	const struct losses losses = {.call_ms = 0.005, .disabled_ms = 0.02};
+	double period = periods_ms[_i];
+	struct profile profile = run(0.05, 0.1, period, &losses);
+
+	check(&profile, period);
+	ck_assert_double_eq_tol(profile.in_calls / profile.in_all, 1.0 / 3,
+				0.03);
+}
+END_TEST
+
 START_TEST(a_thread_that_runs_on_is_left_as_it_is)
 {
-	const uint64_t ms = 1000000;
-	struct prf_weigh weigh = prf_weigh_begin(5 * ms);
-	uint64_t cpu_ns = 5 * ms;
+	struct prf_schedstat from = times(5, 3);
+	struct prf_weigh weigh = prf_weigh_begin(&from);
+	struct timer timer = {.period_ms = 10};
+	double cpu_ms = 5;
 
 	for (uint32_t i = 0; i < 1000; i++) {
-		uint32_t periods = 1 + (i % 10 == 9); /* a call in between */
+		bool in_call = i % 10 == 9;
+		uint32_t periods = in_call ? 2 : 1;
 
-		cpu_ns += periods * 10 * ms + (i % 2 ? 2 : -2) * ms;
-		if (prf_weigh_is_to_be_told(&weigh))
-			prf_weigh_tell(&weigh, cpu_ns, 10 * ms, 4 * ms);
-		ck_assert_uint_eq(prf_weigh_take(&weigh, periods, 0.999),
+		cpu_ms += periods * timer.period_ms;
+		struct prf_schedstat now =
+			times(cpu_ms + (i % 2 ? 9 : -9), 3 + i);
+		ck_assert_uint_eq(weigh_sample(&weigh, &timer, &now, in_call,
+					       periods, 0.999),
 				  periods);
 	}
 }
@@ -130,16 +194,17 @@ END_TEST
  * and then no more. */
 START_TEST(what_is_missing_is_spread_over_many_samples)
 {
-	const uint64_t ms = 1000000;
-	struct prf_weigh weigh = prf_weigh_begin(0);
-	uint64_t cpu_ns = 1000 * ms, random = 1, sum = 0;
+	struct prf_weigh weigh = prf_weigh_begin(&born);
+	struct timer timer = {.period_ms = 10};
+	double cpu_ms = 1000;
+	uint64_t random = 1, sum = 0;
 	uint32_t ticks = 0;
 
 	for (int i = 0; i < 400; i++) {
-		cpu_ns += 10 * ms;
-		if (prf_weigh_is_to_be_told(&weigh))
-			prf_weigh_tell(&weigh, cpu_ns, 10 * ms, 4 * ms);
-		ticks = prf_weigh_take(&weigh, 1, prf_random_unit(&random));
+		cpu_ms += timer.period_ms;
+		struct prf_schedstat now = times(cpu_ms, 1);
+		ticks = weigh_sample(&weigh, &timer, &now, false, 1,
+				     prf_random_unit(&random));
 		ck_assert_uint_le(ticks, 40);
 		sum += ticks;
 	}
@@ -148,17 +213,19 @@ START_TEST(what_is_missing_is_spread_over_many_samples)
 }
 END_TEST
 
-START_TEST(the_time_is_told_seldom)
+START_TEST(the_times_are_told_seldom)
 {
-	struct prf_weigh weigh = prf_weigh_begin(0);
+	struct prf_weigh weigh = prf_weigh_begin(&born);
 	int n = 0;
 
-	for (uint64_t i = 0; i < 1000; i++) {
+	for (int i = 0; i < 1000; i++) {
+		struct prf_schedstat now = times(10 * i, 1);
+
+		prf_weigh_take(&weigh, i % 2, 1, 0);
 		if (prf_weigh_is_to_be_told(&weigh)) {
 			n++;
-			prf_weigh_tell(&weigh, i * 1000, 1000, 1000);
+			prf_weigh_tell(&weigh, &now, 10000000, 4000000);
 		}
-		prf_weigh_take(&weigh, 1, 0);
 	}
 	ck_assert_int_le(n, 130);
 	ck_assert_int_ge(n, 100);
@@ -167,11 +234,13 @@ END_TEST
 
 START_TEST(more_than_can_be_counted_is_as_much_as_can)
 {
-	struct prf_weigh weigh = prf_weigh_begin(0);
+	const struct prf_schedstat now = {.cpu_ns = UINT64_MAX};
+	struct prf_weigh weigh = prf_weigh_begin(&born);
 
-	prf_weigh_take(&weigh, 1, 0);
-	prf_weigh_tell(&weigh, UINT64_MAX, 1, 1);
-	ck_assert_uint_eq(prf_weigh_take(&weigh, UINT32_MAX, 0), UINT32_MAX);
+	prf_weigh_take(&weigh, false, 1, 0);
+	prf_weigh_tell(&weigh, &now, 1, 1);
+	ck_assert_uint_eq(prf_weigh_take(&weigh, false, UINT32_MAX, 0),
+			  UINT32_MAX);
 }
 END_TEST
 
@@ -186,9 +255,11 @@ prf_suite(void)
 		N_BURSTS * N_PERIODS);
 	tcase_add_loop_test(tcase, ticks_that_are_lost_are_made_good_for, 0,
 			    N_BURSTS * N_PERIODS);
+	tcase_add_loop_test(tcase, what_interrupts_disabled_hide_is_the_kernels,
+			    0, N_PERIODS);
 	tcase_add_test(tcase, a_thread_that_runs_on_is_left_as_it_is);
 	tcase_add_test(tcase, what_is_missing_is_spread_over_many_samples);
-	tcase_add_test(tcase, the_time_is_told_seldom);
+	tcase_add_test(tcase, the_times_are_told_seldom);
 	tcase_add_test(tcase, more_than_can_be_counted_is_as_much_as_can);
 	suite_add_tcase(suite, tcase);
 	return suite;

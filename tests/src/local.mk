@@ -5,6 +5,7 @@ prf_cli_libs = src/libprfcli.la lib/live/libprflive.la $(prf_core_libs)
 check_PROGRAMS_UNIT += \
 	%D%/test_counters \
 	%D%/test_format \
+	%D%/test_kernel_time \
 	%D%/test_message \
 	%D%/test_option_parse \
 	%D%/test_option_values \
@@ -25,6 +26,7 @@ check_PROGRAMS_UNIT += \
 	%D%/test_recording \
 	%D%/test_recording_count \
 	%D%/test_record_files \
+	%D%/test_run_doubts \
 	%D%/test_selection \
 	%D%/test_signals
 
@@ -43,6 +45,14 @@ check_PROGRAMS_UNIT += \
 %C%_test_format_SOURCES = %D%/test_format.c
 %C%_test_format_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_format_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_kernel_time_SOURCES = %D%/test_kernel_time.c
+%C%_test_kernel_time_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_kernel_time_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_run_doubts_SOURCES = %D%/test_run_doubts.c
+%C%_test_run_doubts_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_run_doubts_LDADD = $(prf_cli_libs) $(prf_test_libs)
 
 %C%_test_message_SOURCES = %D%/test_message.c
 %C%_test_message_CFLAGS = $(prf_cli_test_cflags)

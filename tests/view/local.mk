@@ -53,6 +53,21 @@ check_PROGRAMS_UNIT += %D%/test_mergereport
 %C%_test_mergereport_CFLAGS = $(prf_test_cflags)
 %C%_test_mergereport_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_name_columns
+%C%_test_name_columns_SOURCES = %D%/test_name_columns.c
+%C%_test_name_columns_CFLAGS = $(prf_test_cflags)
+%C%_test_name_columns_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_share
+%C%_test_share_SOURCES = %D%/test_share.c
+%C%_test_share_CFLAGS = $(prf_test_cflags)
+%C%_test_share_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_short_name
+%C%_test_short_name_SOURCES = %D%/test_short_name.c
+%C%_test_short_name_CFLAGS = $(prf_test_cflags)
+%C%_test_short_name_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_plain
 %C%_test_plain_SOURCES = %D%/test_plain.c
 %C%_test_plain_CFLAGS = $(prf_test_cflags)
@@ -85,3 +100,13 @@ check_PROGRAMS += %D%/write_whole
 %C%_write_whole_LDADD = $(prf_view_test_libs)
 dist_check_SCRIPTS += %D%/check-gprof-reads-all.sh
 TESTS += %D%/check-gprof-reads-all.sh
+
+check_PROGRAMS_UNIT += %D%/test_wrapped
+%C%_test_wrapped_SOURCES = %D%/test_wrapped.c
+%C%_test_wrapped_CFLAGS = $(prf_test_cflags)
+%C%_test_wrapped_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_command_line
+%C%_test_command_line_SOURCES = %D%/test_command_line.c
+%C%_test_command_line_CFLAGS = $(prf_test_cflags)
+%C%_test_command_line_LDADD = $(prf_view_test_libs)

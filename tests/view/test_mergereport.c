@@ -49,11 +49,13 @@ add(const char *name, uint64_t hot)
 static char *
 print(size_t max)
 {
+	const struct prf_style style = {.width = 80};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	ck_assert_int_eq(prf_mergereport_print(profile, &spread, max, out), 0);
+	ck_assert_int_eq(
+		prf_mergereport_print(profile, &spread, max, &style, out), 0);
 	fclose(out);
 	return text;
 }
@@ -85,8 +87,13 @@ START_TEST(the_spread_of_a_function_names_its_ranks)
 					    "a/gmon.out.1", NULL};
 
 	assert_has(names, "ranks       3\n");
-	assert_has(names, "60         10 rank 2                 20         30 "
-			  "rank 1          hot  app\n");
+	assert_has(names,
+		   "  self %     min in      median     max in      function  "
+		   "binary\n"
+		   "   95.24      10 rank 2      20      30 rank 1  hot       "
+		   "app\n"
+		   "    4.76       1 rank 2       1       1 rank 1  cold      "
+		   "app\n");
 	assert_has(names, "ticks       63, 0.63 seconds at rate 100\n");
 }
 END_TEST
@@ -95,8 +102,7 @@ START_TEST(the_median_of_two_is_between_them)
 {
 	static const char *const names[] = {"x", "y", NULL};
 
-	assert_has(names,
-		   "30         10 x                      15         20 y");
+	assert_has(names, "      10 x       15      20 y   hot       app\n");
 }
 END_TEST
 
@@ -117,12 +123,32 @@ START_TEST(numbers_that_are_no_ranks_are_names)
 	static const struct {
 		const char *names[3], *says;
 	} rows[] = {
-		{{"gmon.out.4711", "gmon.out.4712", NULL}, " gmon.out.4711 "},
+		{{"gmon.out.4711", "gmon.out.4712", NULL}, " gmo...4711 "},
 		{{"gmon.out.0", "gmon.out.2", NULL}, " gmon.out.2 "},
 		{{"a/p.0", "b/p.0", NULL}, "files       2\n"},
 	};
 
 	assert_has(rows[_i].names, rows[_i].says);
+}
+END_TEST
+
+START_TEST(no_line_is_too_long)
+{
+	struct prf_binary *library = prf_binary_new(
+		PRF_BINARY_FILE, "/lib/libwith-a-name-of-its-own.so.12.1.6");
+
+	add("a-very-long-name-of-a-file", UINT64_C(1) << 30);
+	add("another-very-long-name-of-a-file", 7);
+	ck_assert_ptr_nonnull(library);
+	library = prf_profile_take(profile, library);
+	add_ticks(library,
+		  "_ZN9namespace8classname8functionEPKc.constprop.0.isra.7",
+		  1000);
+	char *text = print(20);
+	ck_assert_ptr_nonnull(strstr(text, ".6\n"));
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		ck_assert_msg(strlen(line) <= 80, "%s", line);
+	free(text);
 }
 END_TEST
 
@@ -143,8 +169,8 @@ START_TEST(a_file_without_a_function_has_no_ticks_in_it)
 	ck_assert_int_eq(prf_spread_begin(&spread, "y"), 0);
 	add("z", 30);
 	char *text = print(20);
-	ck_assert_ptr_nonnull(strstr(
-		text, "40          0 y                      10         30 z"));
+	ck_assert_ptr_nonnull(
+		strstr(text, "       0 y       10      30 z   hot  "));
 	free(text);
 }
 END_TEST
@@ -202,6 +228,7 @@ prf_suite(void)
 	tcase_add_test(tcase, the_median_of_two_is_between_them);
 	tcase_add_test(tcase, ranks_may_have_more_than_one_digit);
 	tcase_add_loop_test(tcase, numbers_that_are_no_ranks_are_names, 0, 3);
+	tcase_add_test(tcase, no_line_is_too_long);
 	tcase_add_test(tcase, no_more_than_was_asked_for_is_shown);
 	tcase_add_test(tcase, a_file_without_a_function_has_no_ticks_in_it);
 	tcase_add_test(tcase, files_and_names_cannot_steer_a_terminal);

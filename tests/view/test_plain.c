@@ -1,5 +1,6 @@
 #include "view/table/plain.h"
 
+#include <locale.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,12 +54,29 @@ static const struct {
 	{"\377\376", "??", 2},
 };
 
+static void
+setup(void)
+{
+	ck_assert_ptr_nonnull(setlocale(LC_CTYPE, "C.UTF-8"));
+}
+
 START_TEST(what_can_be_read_passes_and_what_can_steer_does_not)
 {
 	char *plain = printed(rows[_i].text);
 
 	ck_assert_str_eq(plain, rows[_i].plain);
 	ck_assert_uint_eq(prf_plain_width(rows[_i].text), rows[_i].width);
+	free(plain);
+}
+END_TEST
+
+START_TEST(a_locale_without_utf8_has_ascii_alone)
+{
+	ck_assert_ptr_nonnull(setlocale(LC_CTYPE, "C"));
+	char *plain = printed("gr\u00f6\u00dfe \U0001f600");
+
+	ck_assert_str_eq(plain, "gr??e ?");
+	ck_assert_uint_eq(prf_plain_width("gr\u00f6\u00dfe \U0001f600"), 7);
 	free(plain);
 }
 END_TEST
@@ -139,6 +157,36 @@ START_TEST(what_is_too_long_ends_in_dots_at_the_width)
 }
 END_TEST
 
+START_TEST(a_name_that_is_too_long_is_cut_in_the_middle)
+{
+	static const struct {
+		const char *text, *printed;
+	} cut[] = {
+		{"", ""},
+		{"123456789", "123456789"},
+		{"1234567890", "12...7890"},
+		{"\303\266\303\26634567\303\266\303\266\303\266",
+		 "\303\266\303\266...7\303\266\303\266\303\266"},
+	};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	prf_plain_print_middle_cut(cut[_i].text, 9, out);
+	ck_assert_int_eq(fclose(out), 0);
+	ck_assert_str_eq(text, cut[_i].printed);
+	free(text);
+}
+END_TEST
+
+START_TEST(a_number_of_characters_has_so_many_bytes)
+{
+	ck_assert_uint_eq(prf_plain_bytes("\303\266a\377b", 0), 0);
+	ck_assert_uint_eq(prf_plain_bytes("\303\266a\377b", 2), 3);
+	ck_assert_uint_eq(prf_plain_bytes("\303\266a\377b", 9), 5);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -146,6 +194,11 @@ prf_suite(void)
 	TCase *tcase = tcase_create("plain");
 
 	tcase_set_timeout(tcase, 60);
+	tcase_add_checked_fixture(tcase, setup, NULL);
+	tcase_add_test(tcase, a_locale_without_utf8_has_ascii_alone);
+	tcase_add_loop_test(tcase, a_name_that_is_too_long_is_cut_in_the_middle,
+			    0, 4);
+	tcase_add_test(tcase, a_number_of_characters_has_so_many_bytes);
 	tcase_add_loop_test(tcase, what_is_quoted_stays_one_string, 0, 5);
 	tcase_add_loop_test(tcase,
 			    what_can_be_read_passes_and_what_can_steer_does_not,

@@ -1,5 +1,6 @@
 #include "view/table/report.h"
 
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -37,6 +38,8 @@ static const struct prf_summary usual = {
 	.fallback_reason = "",
 };
 
+static const struct prf_style usual_style = {.width = 80};
+
 static char *
 run_text(const struct prf_summary *summary)
 {
@@ -45,7 +48,7 @@ run_text(const struct prf_summary *summary)
 	FILE *out = open_memstream(&text, &size);
 
 	ck_assert_ptr_nonnull(out);
-	prf_report_run(summary, out);
+	ck_assert_int_eq(prf_report_run(summary, &usual_style, out), 0);
 	ck_assert_int_eq(fclose(out), 0);
 	return text;
 }
@@ -60,7 +63,8 @@ check_run(const struct prf_summary *summary, const char *text)
 }
 
 static char *
-functions_text(const struct prf_profile *profile, size_t max)
+styled_text(const struct prf_profile *profile, size_t max,
+	    const struct prf_style *style)
 {
 	struct prf_functions functions;
 	char *text = NULL;
@@ -70,11 +74,17 @@ functions_text(const struct prf_profile *profile, size_t max)
 	ck_assert_ptr_nonnull(out);
 	ck_assert_int_eq(prf_functions_of(profile, &functions), 0);
 	prf_functions_sort(&functions);
-	ck_assert_int_eq(prf_report_functions(&functions, 10000000, max, out),
-			 0);
+	ck_assert_int_eq(
+		prf_report_functions(&functions, 10000000, max, style, out), 0);
 	ck_assert_int_eq(fclose(out), 0);
 	prf_functions_clear(&functions);
 	return text;
+}
+
+static char *
+functions_text(const struct prf_profile *profile, size_t max)
+{
+	return styled_text(profile, max, &usual_style);
 }
 
 static void
@@ -94,9 +104,9 @@ START_TEST(a_usual_run_is_told_in_four_lines)
 		  "\n"
 		  "  command   ./prog -x file\n"
 		  "  time      wall 2.600 s, CPU 2.500 s (user 2.40, system "
-		  "0.09), 1 thread; profrun itself 0.012 s\n"
-		  "  ticks     250 at 100 Hz (96.0 samples per CPU second), 10 "
-		  "late, 0 lost\n"
+		  "0.09); profrun 0.012 s\n"
+		  "  samples   240 at 100 Hz (96.0 per CPU second), 10 late, 0 "
+		  "lost\n"
 		  "  coverage  100.0 % of the CPU time is in the profile "
 		  "(2.500 s of 2.500 s)\n");
 }
@@ -115,16 +125,32 @@ START_TEST(losses_and_other_sources_are_told_with_their_reasons)
 		  "\n"
 		  "  command   ./prog -x file\n"
 		  "  time      wall 2.600 s, CPU 2.500 s (user 2.40, system "
-		  "0.09), 3 threads of 2 processes; profrun itself 0.012 s\n"
-		  "  ticks     250 at 100 Hz (96.0 samples per CPU second), 10 "
-		  "late, 4 lost (3 of threads that were gone, 1 in the "
-		  "kernel)\n"
+		  "0.09); profrun 0.012 s\n"
+		  "  processes 2, with 3 threads\n"
+		  "  samples   240 at 100 Hz (96.0 per CPU second), 10 late, 4 "
+		  "lost (3 of threads\n"
+		  "            that were gone, 1 in the kernel)\n"
 		  "  trigger   timer: 200 ticks, 2 threads\n"
 		  "  trigger   interrupt: 1 tick, 1 thread\n"
-		  "            a thread could not have the first: "
+		  "  trigger   a thread could not have the first: "
 		  "the timer?[2J is refused\n"
 		  "  coverage  100.0 % of the CPU time is in the profile "
 		  "(2.500 s of 2.500 s)\n");
+}
+END_TEST
+
+START_TEST(a_source_without_ticks_is_not_told)
+{
+	static const struct prf_source_share sources[] = {
+		{"timer", 250, 4}, {"interrupt", 0, 1}, {NULL, 0, 0}};
+	struct prf_summary summary = usual;
+
+	summary.threads = 4;
+	summary.sources = sources;
+	char *text = run_text(&summary);
+	ck_assert_ptr_null(strstr(text, "trigger"));
+	ck_assert_ptr_nonnull(strstr(text, "\n  threads   4\n"));
+	free(text);
 }
 END_TEST
 
@@ -134,6 +160,7 @@ START_TEST(wall_time_is_compared_with_the_lives_of_threads)
 
 	summary.threads = 4;
 	summary.ticks = 990;
+	summary.samples = 980;
 	summary.threads_ns = 10000000000;
 	summary.blocked = 700;
 	summary.waiting = 40;
@@ -141,13 +168,94 @@ START_TEST(wall_time_is_compared_with_the_lives_of_threads)
 		  "\n"
 		  "  command   ./prog -x file\n"
 		  "  time      wall 2.600 s, CPU 2.500 s (user 2.40, system "
-		  "0.09), 4 threads; profrun itself 0.012 s\n"
-		  "  ticks     990 at 100 Hz of wall time: 250 running, 700 "
-		  "blocked, 40 waiting for a processor, 10 late, 0 lost\n"
+		  "0.09); profrun 0.012 s\n"
+		  "  threads   4\n"
+		  "  samples   980 at 100 Hz of wall time, 10 late, 0 lost\n"
+		  "  ticks     990: 250 running, 700 blocked, 40 waiting for a "
+		  "processor\n"
 		  "  clock     wall: 4 threads, 2.500 s each in the mean, make "
 		  "10.000 s\n"
 		  "  coverage  99.0 % of the wall time is in the profile "
 		  "(9.900 s of 10.000 s)\n");
+}
+END_TEST
+
+/* Of a thread with ticks of 10 ms. */
+static const struct {
+	uint64_t ticks, cpu_ns;
+	const char *says, *says_not;
+} coverages[] = {
+	{1, 1700000, "samples", "coverage"}, /* 588 % */
+	{21, 199999999, "samples", "coverage"},
+	{19, 200000000, "  coverage  95.0 % of", "more than"},
+	{21, 200000000, "  coverage  100.0 % of", "more than"},
+	{29, 200000000, "  coverage  100.0 % of", "more than"},
+	{32, 200000000,
+	 "  coverage  160.0 % of the CPU time is in the profile (0.320 s of "
+	 "0.200 s)\n            this is more than chance explains",
+	 "100.0 %"},
+};
+
+START_TEST(a_coverage_is_told_where_it_means_something)
+{
+	struct prf_summary summary = usual;
+
+	summary.ticks = coverages[_i].ticks;
+	summary.cpu_ns = coverages[_i].cpu_ns;
+	char *text = run_text(&summary);
+	ck_assert_msg(strstr(text, coverages[_i].says), "%s", text);
+	ck_assert_msg(!strstr(text, coverages[_i].says_not), "%s", text);
+	free(text);
+}
+END_TEST
+
+static char *
+advice_text(const struct prf_summary *summary)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	ck_assert_int_eq(prf_report_advice(summary, &usual_style, out), 0);
+	ck_assert_int_eq(fclose(out), 0);
+	return text;
+}
+
+static const struct {
+	uint64_t samples;
+	uint32_t rate_hz;
+	uint64_t threads_ns;
+	const char *says;
+} advices[] = {
+	{12, 100, 0,
+	 "\n  few       12 samples are too few to tell functions apart: -F "
+	 "1000 takes more,\n            -w shows where it waits, or run it "
+	 "longer\n"},
+	{1, 1000, 0,
+	 "\n  few       1 sample is too few to tell functions apart: -w shows "
+	 "where it\n            waits, or run it longer\n"},
+	{19, 1000, 1,
+	 "\n  few       19 ticks are too few to tell functions apart: run it "
+	 "longer\n"},
+	{20, 100, 0, ""},
+	{0, 100, 0, ""}, /* which has been said already */
+};
+
+START_TEST(too_few_samples_are_told_with_what_to_do)
+{
+	struct prf_summary summary = usual;
+
+	summary.samples = advices[_i].samples;
+	summary.ticks = summary.samples ? 100 : 0;
+	summary.rate_hz = advices[_i].rate_hz;
+	summary.threads_ns = advices[_i].threads_ns;
+	if (summary.threads_ns) {
+		summary.ticks = summary.samples;
+		summary.samples = 1;
+	}
+	char *text = advice_text(&summary);
+	ck_assert_str_eq(text, advices[_i].says);
+	free(text);
 }
 END_TEST
 
@@ -192,7 +300,7 @@ START_TEST(a_run_without_cpu_time_divides_by_nothing)
 }
 END_TEST
 
-START_TEST(a_long_command_is_cut)
+START_TEST(a_long_command_is_cut_and_its_lines_are_not_too_long)
 {
 	char word[] = "12345678901234567890123456789";
 	char *words[20];
@@ -203,8 +311,13 @@ START_TEST(a_long_command_is_cut)
 	words[19] = NULL;
 	summary.argv = words;
 	char *text = run_text(&summary);
-	ck_assert_uint_lt(strcspn(text + 1, "\n"), 240);
 	ck_assert_ptr_nonnull(strstr(text, "6789 ...\n"));
+	size_t n = 0;
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		ck_assert_uint_le(strlen(line), 80);
+		n++;
+	}
+	ck_assert_uint_eq(n, 3 + 3);
 	free(text);
 }
 END_TEST
@@ -258,20 +371,50 @@ three(void)
 	return run;
 }
 
-START_TEST(the_table_has_names_shares_errors_and_binaries)
+START_TEST(the_table_has_names_shares_intervals_and_binaries)
 {
 	struct prf_collector *run = three();
 
-	check_functions(run->profile, 10,
-			"\n"
-			"  self %  \302\261 95 %     self s  function       "
-			"binary\n"
-			"   60.00  \302\26114.72      0.600  foo::foo(int)  "
-			"prog\n"
-			"   30.00  \302\26110.57      0.300  read           "
-			"[kernel]\n"
-			"   10.00  \302\26117.74      0.100  g              "
-			"prog\n");
+	check_functions(
+		run->profile, 10,
+		"\n"
+		"  self %    95 % interval    self s  function  binary\n"
+		"   60.00  40.99 ..  76.59     0.600  foo::foo  prog\n"
+		"   30.00  17.57 ..  45.91     0.300  read      [kernel]\n"
+		"   10.00   0.52 ..  45.89     0.100  g         prog\n");
+	made_run_free(run);
+}
+END_TEST
+
+START_TEST(hot_functions_have_colours_where_these_are_wanted)
+{
+	const struct prf_style style = {.width = 80, .has_colours = true};
+	struct prf_collector *run = three();
+	char *text = styled_text(run->profile, 10, &style);
+
+	ck_assert_ptr_nonnull(strstr(text, "\n  \033[31m 60.00\033[m  40"));
+	free(text);
+	made_run_free(run);
+}
+END_TEST
+
+START_TEST(a_long_name_leaves_its_binary_in_sight)
+{
+	static const struct elf_symbol symbols[] = {
+		{"a_name_which_is_longer_than_a_line_because_it_has_been_"
+		 "generated_by_some_tool",
+		 0x1000, 0x400, STB_GLOBAL, STT_FUNC, 1},
+	};
+	struct prf_collector *run = begin(symbols, 1);
+
+	made_ticks(run, 0x555555555000, 1);
+	made_finish(run);
+	char *text = functions_text(run->profile, 10);
+	ck_assert_msg(
+		strstr(text,
+		       " 0.010  a_name_whic...enerated_by_some_tool  prog\n"),
+		"%s", text);
+	free(text);
 	made_run_free(run);
 }
 END_TEST
@@ -333,6 +476,7 @@ START_TEST(names_that_are_not_ascii_keep_the_columns)
 	made_ticks(run, 0x555555555000, 1);
 	made_ticks(run, 0x555555555800, 1);
 	made_finish(run);
+	ck_assert_ptr_nonnull(setlocale(LC_CTYPE, "C.UTF-8"));
 	char *text = functions_text(run->profile, 10);
 	ck_assert_ptr_nonnull(
 		strstr(text, "gr\303\266\303\237enordnung  prog\n"));
@@ -355,12 +499,22 @@ prf_suite(void)
 	tcase_add_loop_test(run, a_run_without_ticks_says_what_that_means, 0,
 			    sizeof without_ticks / sizeof *without_ticks);
 	tcase_add_test(run, a_run_without_cpu_time_divides_by_nothing);
-	tcase_add_test(run, a_long_command_is_cut);
+	tcase_add_test(run,
+		       a_long_command_is_cut_and_its_lines_are_not_too_long);
+	tcase_add_test(run, a_source_without_ticks_is_not_told);
+	tcase_add_loop_test(run, a_coverage_is_told_where_it_means_something, 0,
+			    sizeof coverages / sizeof *coverages);
+	tcase_add_loop_test(run, too_few_samples_are_told_with_what_to_do, 0,
+			    sizeof advices / sizeof *advices);
 	tcase_add_test(run, a_hostile_command_cannot_steer_a_terminal);
 	suite_add_tcase(suite, run);
 
 	tcase_add_checked_fixture(table, made_begin, made_end);
-	tcase_add_test(table, the_table_has_names_shares_errors_and_binaries);
+	tcase_add_test(table,
+		       hot_functions_have_colours_where_these_are_wanted);
+	tcase_add_test(table, a_long_name_leaves_its_binary_in_sight);
+	tcase_add_test(table,
+		       the_table_has_names_shares_intervals_and_binaries);
 	tcase_add_loop_test(table, what_is_not_shown_is_summed_up, 0, 2);
 	tcase_add_test(table, without_ticks_there_is_no_table);
 	tcase_add_test(table, hostile_names_cannot_steer_a_terminal);

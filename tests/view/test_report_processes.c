@@ -9,6 +9,7 @@
 /* --- The tree */
 
 static struct prf_tree tree;
+static const struct prf_style style = {.width = 80};
 
 static struct prf_branch *
 add(struct prf_branch *parent, pid_t pid, const char *command, uint32_t ticks)
@@ -41,13 +42,13 @@ end_all(void)
 }
 
 static char *
-text_of(uint64_t n_idle, size_t max, size_t width)
+text_of(uint64_t n_idle, size_t max)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	ck_assert_int_eq(prf_report_tree(&tree, n_idle, max, width, out), 0);
+	ck_assert_int_eq(prf_report_tree(&tree, n_idle, max, &style, out), 0);
 	ck_assert_int_eq(fclose(out), 0);
 	return text;
 }
@@ -55,7 +56,7 @@ text_of(uint64_t n_idle, size_t max, size_t width)
 static void
 check(uint64_t n_idle, size_t max, const char *expected)
 {
-	char *text = text_of(n_idle, max, 80);
+	char *text = text_of(n_idle, max);
 
 	ck_assert_str_eq(text, expected);
 	free(text);
@@ -91,24 +92,24 @@ START_TEST(children_are_below_their_parents)
 	add_build();
 	check(3, 10,
 	      "\n"
-	      "  self %  \302\261 95 %      ticks      PID  process\n"
-	      "   10.00  \302\261 5.88         10       10  make -j2\n"
-	      "   60.00  \302\261 9.60         60       12    cc1 a.c\n"
-	      "    5.00  \302\261 4.27          5       13    as a.s\n"
-	      "   25.00  \302\261 8.49         25       14    ld -o a\n");
+	      "  self %    95 % interval    ticks      PID  process\n"
+	      "   10.00   5.16 ..  18.04       10       10  make -j2\n"
+	      "   60.00  49.70 ..  69.53       60       12    cc1 a.c\n"
+	      "    5.00   1.85 ..  11.83        5       13    as a.s\n"
+	      "   25.00  17.11 ..  34.84       25       14    ld -o a\n");
 }
 END_TEST
 
 START_TEST(what_is_not_shown_is_summed_up)
 {
 	add_build();
-	char *text = text_of(1, 2, 80);
+	char *text = text_of(1, 2);
 
 	ck_assert_ptr_nonnull(strstr(text, "  12  cc1 a.c\n"));
 	ck_assert_ptr_nonnull(strstr(text, "  14  ld -o a\n"));
-	ck_assert_ptr_nonnull(strstr(text,
-				     "\n   15.00                 15  in 2 more "
-				     "processes\n"));
+	ck_assert_ptr_nonnull(
+		strstr(text, "\n   15.00                        15  in 2 more "
+			     "processes\n"));
 	ck_assert_ptr_null(strstr(text, "make"));
 	free(text);
 }
@@ -129,8 +130,8 @@ START_TEST(one_of_several_processes_may_have_all_ticks)
 	end_all();
 	check(1, 10,
 	      "\n"
-	      "  self %  \302\261 95 %      ticks      PID  process\n"
-	      "  100.00  \302\261 0.00          7        2  work\n");
+	      "  self %    95 % interval    ticks      PID  process\n"
+	      "  100.00  56.09 .. 100.00        7        2  work\n");
 }
 END_TEST
 
@@ -151,13 +152,12 @@ START_TEST(a_command_is_cut_to_the_width_and_cannot_steer_a_terminal)
 	for (pid_t pid = 1; pid < 40; pid++)
 		parent = add(parent, pid, command, 1);
 	end_all();
-	char *text = text_of(0, 40, 80);
+	char *text = text_of(0, 40);
 	size_t n = 0;
 
 	ck_assert_ptr_null(strchr(text, '\033'));
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-		/* the sign of the error is one character of two bytes */
-		ck_assert_uint_le(strlen(line), 81);
+		ck_assert_uint_le(strlen(line), 80);
 		if (strstr(line, "?[2Jxxx"))
 			n++;
 	}
@@ -175,7 +175,7 @@ programs_text(const struct prf_programs *programs, uint64_t n_idle, size_t max)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	prf_report_programs(programs, n_idle, max, out);
+	prf_report_programs(programs, n_idle, max, &style, out);
 	ck_assert_int_eq(fclose(out), 0);
 	return text;
 }
@@ -212,17 +212,17 @@ START_TEST(a_program_has_a_line_however_many_processes_ran_it)
 	check_programs(
 		&programs, 3, 10,
 		"\n"
-		"  self %  \302\261 95 %      ticks  processes  program\n"
-		"   70.00  \302\261 8.98         70          8  cc1\n"
-		"   20.00  \302\261 7.84         20          1  ?\n"
-		"   10.00  \302\261 5.88         10          1  make\n"
+		"  self %    95 % interval    ticks  processes  program\n"
+		"   70.00  59.89 ..  78.55       70          8  cc1\n"
+		"   20.00  12.92 ..  29.44       20          1  ?\n"
+		"   10.00   5.16 ..  18.04       10          1  make\n"
 		"  and 3 processes without ticks\n");
 	check_programs(
 		&programs, 1, 1,
 		"\n"
-		"  self %  \302\261 95 %      ticks  processes  program\n"
-		"   70.00  \302\261 8.98         70          8  cc1\n"
-		"   30.00                 30  in 2 more programs\n"
+		"  self %    95 % interval    ticks  processes  program\n"
+		"   70.00  59.89 ..  78.55       70          8  cc1\n"
+		"   30.00                        30  in 2 more programs\n"
 		"  and 1 process without ticks\n");
 	prf_programs_clear(&programs);
 }
@@ -269,7 +269,7 @@ threads_text(struct prf_thread_rows *threads, size_t max)
 	FILE *out = open_memstream(&text, &size);
 
 	prf_thread_rows_sort(threads);
-	prf_report_threads(threads, max, out);
+	prf_report_threads(threads, max, &style, out);
 	ck_assert_int_eq(fclose(out), 0);
 	return text;
 }
@@ -292,15 +292,16 @@ START_TEST(threads_have_their_ids_names_and_shares)
 	ck_assert_str_eq(
 		text,
 		"\n"
-		"  self %  \302\261 95 %      ticks      PID      TID  thread\n"
-		"   60.00  \302\261 9.60         60       10       11  "
+		"  self %    95 % interval    ticks      PID      TID  thread\n"
+		"   60.00  49.70 ..  69.53       60       10       11  "
 		"wo?rker\n"
-		"   30.00  \302\261 8.98         30       10       10  main\n"
-		"   10.00  \302\261 5.88         10       10       12  ?\n");
+		"   30.00  21.45 ..  40.11       30       10       10  main\n"
+		"   10.00   5.16 ..  18.04       10       10       12  ?\n");
 	free(text);
 	text = threads_text(&threads, 1);
 	ck_assert_ptr_nonnull(strstr(
-		text, "   40.00                 40  in 2 more threads\n"));
+		text,
+		"   40.00                        40  in 2 more threads\n"));
 	free(text);
 	prf_thread_rows_clear(&threads);
 }

@@ -12,6 +12,7 @@
 
 static struct prf_collector *run;
 static struct prf_rows rows;
+static const struct prf_style whole;
 
 static void
 begin(void)
@@ -151,7 +152,8 @@ START_TEST(a_run_without_ticks_is_an_empty_table)
 	exec(getpid(), "sleep");
 	finish((enum prf_rows_by)_i);
 	ck_assert_uint_eq(rows.n, 0);
-	prf_rows_print(&rows, (enum prf_rows_by)_i, 1, out);
+	ck_assert_int_eq(
+		prf_rows_print(&rows, (enum prf_rows_by)_i, 1, &whole, out), 0);
 	prf_rows_print_csv(&rows, (enum prf_rows_by)_i, 1, out);
 	ck_assert_int_eq(fclose(out), 0);
 	ck_assert_ptr_null(strstr(text, "nan"));
@@ -254,13 +256,18 @@ END_TEST
 /* --- As text */
 
 static char *
-printed(bool csv, enum prf_rows_by by, uint64_t period_ns)
+printed(bool csv, enum prf_rows_by by, uint64_t period_ns,
+	const struct prf_style *style)
 {
 	char *text;
 	size_t n;
 	FILE *out = open_memstream(&text, &n);
 
-	(csv ? prf_rows_print_csv : prf_rows_print)(&rows, by, period_ns, out);
+	if (csv)
+		prf_rows_print_csv(&rows, by, period_ns, out);
+	else
+		ck_assert_int_eq(
+			prf_rows_print(&rows, by, period_ns, style, out), 0);
 	ck_assert_int_eq(fclose(out), 0);
 	return text;
 }
@@ -271,17 +278,44 @@ START_TEST(shares_and_seconds_are_of_all_ticks)
 	ticks(getpid(), getpid(), 0x110, 1);
 	ticks(getpid(), getpid(), 0x10, 3);
 	finish(PRF_ROWS_BY_FUNCTION);
-	char *text = printed(true, PRF_ROWS_BY_FUNCTION, 10000000);
-	/* 1.959964 * sqrt(0.25 * 0.75 / 4) = 0.42434 */
+	char *text = printed(true, PRF_ROWS_BY_FUNCTION, 10000000, &whole);
 	ck_assert_str_eq(
-		text, "ticks,percent,error,seconds,function,binary\n"
-		      "3,75.0000,42.4345,0.030000,\"space::first()\",\"prog\"\n"
-		      "1,25.0000,42.4345,0.010000,\"second\",\"prog\"\n");
+		text,
+		"ticks,percent,low,high,seconds,function,binary\n"
+		"3,75.0000,21.9427,98.6809,0.030000,\"space::first()\","
+		"\"prog\"\n"
+		"1,25.0000,1.3191,78.0573,0.010000,\"second\",\"prog\"\n");
 	free(text);
-	text = printed(false, PRF_ROWS_BY_FUNCTION, 10000000);
-	ck_assert_ptr_nonnull(strstr(text, " 75.00  ±42.43 "));
-	ck_assert_ptr_nonnull(strstr(text, " 0.030  space::first()  prog\n"));
-	ck_assert_ptr_nonnull(strstr(text, " 0.010  second          prog\n"));
+	text = printed(false, PRF_ROWS_BY_FUNCTION, 10000000, &whole);
+	ck_assert_str_eq(
+		text,
+		"  self %    95 % interval    self s  function      binary\n"
+		"   75.00  21.94 ..  98.69     0.030  space::first  prog\n"
+		"   25.00   1.31 ..  78.06     0.010  second        prog\n");
+	free(text);
+}
+END_TEST
+
+START_TEST(whole_names_are_printed_for_who_wants_them)
+{
+	const struct prf_style full = {.full_names = true};
+
+	exec(getpid(), "sort");
+	ticks(getpid(), getpid(), 0x10, 1);
+	finish(PRF_ROWS_BY_FUNCTION);
+	char *text = printed(false, PRF_ROWS_BY_FUNCTION, 1, &full);
+	ck_assert_ptr_nonnull(strstr(text, "  space::first()  prog\n"));
+	free(text);
+}
+END_TEST
+
+START_TEST(a_command_is_no_name_of_a_function)
+{
+	exec(getpid(), "f<int>(char) x");
+	ticks(getpid(), getpid(), 0x10, 1);
+	finish(PRF_ROWS_BY_PROCESS);
+	char *text = printed(false, PRF_ROWS_BY_PROCESS, 1, &whole);
+	ck_assert_ptr_nonnull(strstr(text, " f<int>(char) x\n"));
 	free(text);
 }
 END_TEST
@@ -291,8 +325,8 @@ START_TEST(a_hostile_name_stays_in_its_field)
 	exec(getpid(), "a\"b\",c\n\033[2Jd");
 	ticks(getpid(), getpid(), 0x10, 1);
 	finish(PRF_ROWS_BY_PROCESS);
-	char *csv = printed(true, PRF_ROWS_BY_PROCESS, 10000000);
-	char *text = printed(false, PRF_ROWS_BY_PROCESS, 10000000);
+	char *csv = printed(true, PRF_ROWS_BY_PROCESS, 10000000, &whole);
+	char *text = printed(false, PRF_ROWS_BY_PROCESS, 10000000, &whole);
 
 	ck_assert_ptr_nonnull(strstr(csv, " a\"\"b\"\",c"));
 	ck_assert_str_eq(strchr(strchr(csv, '\n') + 1, '\n'), "\n");
@@ -335,6 +369,8 @@ prf_suite(void)
 	tcase_add_loop_test(
 		tcase, a_gmon_knows_no_programs_processes_or_threads, 0, 3);
 	tcase_add_test(tcase, shares_and_seconds_are_of_all_ticks);
+	tcase_add_test(tcase, whole_names_are_printed_for_who_wants_them);
+	tcase_add_test(tcase, a_command_is_no_name_of_a_function);
 	tcase_add_test(tcase, a_hostile_name_stays_in_its_field);
 	tcase_add_test(tcase, equal_ticks_come_in_the_order_of_names);
 	suite_add_tcase(suite, tcase);

@@ -58,7 +58,7 @@ prf_workload_libs = -ldl -lrt
 %C%_blocked_LDFLAGS = $(prf_workload_ldflags)
 %C%_blocked_LDADD = $(prf_workload_libs)
 
-%C%_bursts_SOURCES = %D%/work.h %D%/bursts.c
+%C%_bursts_SOURCES = %D%/work.h %D%/task.h %D%/bursts.c
 %C%_bursts_CFLAGS = $(prf_workload_cflags)
 %C%_bursts_LDFLAGS = $(prf_workload_ldflags)
 %C%_bursts_LDADD = $(prf_workload_libs)

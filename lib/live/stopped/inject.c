@@ -18,9 +18,12 @@
 #include "core/scope.h"
 #include "live/proc/clock.h"
 #include "live/proc/procfs.h"
+#include "live/proc/procmap.h"
 #include "live/proc/status.h"
 #include "live/stopped/rseq.h"
 #include "live/stop.h"
+
+PRF_DEFINE_AUTO(prf_maps, prf_maps_free);
 
 /* The kernel's size of a signal set, which PTRACE_SETSIGMASK wants. */
 #define KERNEL_SIGSET_BYTES 8
@@ -30,8 +33,13 @@ enum { STACK_ALIGNMENT = 16 };
 /* A call takes some microseconds.  To sleep and to be woken on another
  * processor takes longer, in a virtual machine many times as long: so we
  * poll for the thread's stop for this long.  If a call has taken longer, as
- * where both share one processor, the injection sleeps from then on. */
-enum { POLL_NS = 40000 };
+ * where both share one processor, the injection sleeps between polls from then
+ * on. */
+enum { POLL_NS = 40000, MOMENT_NS = 20000 };
+
+/* A program can change the instruction that we make it run, so that the call
+ * never begins. */
+enum { DEADLINE_NS = 1000000000 };
 
 static int
 copy_in(pid_t tid, uint64_t addr, const void *data, size_t bytes)
@@ -141,25 +149,18 @@ has_ended(pid_t tid)
 	return prf_status_read_process(tid, &status) || status.is_zombie;
 }
 
-/* Waits until the kernel has something to report of TID, without taking it. */
+/* What the kernel has to report of TID, without taking it.  -EAGAIN: nothing. */
 static int
-await_news(pid_t tid, siginfo_t *info)
+ask_for_news(pid_t tid, siginfo_t *info)
 {
-	const struct timespec moment = {0, 20000};
 	int options = WEXITED | WSTOPPED | WNOWAIT | WNOHANG | __WALL;
 
-	for (;;) {
-		*info = (siginfo_t){0};
-		if (waitid(P_PID, (id_t)tid, info, options)) {
-			if (errno != EINTR)
-				return errno == ECHILD ? -ESRCH : -errno;
-		} else if (info->si_pid) {
-			return 0;
-		} else if (has_ended(tid)) {
-			return -ESRCH;
-		}
-		nanosleep(&moment, NULL);
-	}
+	*info = (siginfo_t){0};
+	if (waitid(P_PID, (id_t)tid, info, options))
+		return errno == EINTR    ? -EAGAIN
+		       : errno == ECHILD ? -ESRCH
+					 : -errno;
+	return info->si_pid ? 0 : has_ended(tid) ? -ESRCH : -EAGAIN;
 }
 
 /* An end, and an exec of another thread that has become this one, are left
@@ -171,55 +172,68 @@ is_its_end(const siginfo_t *info)
 	       info->si_status == (SIGTRAP | PTRACE_EVENT_EXEC << 8);
 }
 
-/* The same for the first of several threads. */
+/* Takes the stop of the first of several threads, if there is one; otherwise
+ * -EAGAIN. */
 static int
-wait_for_stop_of_leader(pid_t tid, int *wait_status)
+take_stop_of_leader(pid_t tid, int *wait_status)
 {
 	siginfo_t info;
-	int rc;
+	int rc = ask_for_news(tid, &info);
 
-	do {
-		rc = await_news(tid, &info);
-		if (!rc && is_its_end(&info))
-			rc = -ESRCH;
-	} while (!rc && !prf_stop_take(tid, wait_status));
-	return rc;
+	if (rc)
+		return rc;
+	if (is_its_end(&info))
+		return -ESRCH;
+	return prf_stop_take(tid, wait_status) ? 0 : -EAGAIN;
 }
 
-/* Polls for TID's next stop for a moment.  False: it has not come. */
-static bool
-poll_for_stop(pid_t tid, int *wait_status)
-{
-	uint64_t end_ns = prf_clock_ns(CLOCK_MONOTONIC) + POLL_NS;
-
-	do
-		if (prf_stop_take(tid, wait_status))
-			return true;
-	while (prf_clock_ns(CLOCK_MONOTONIC) < end_ns);
-	return false;
-}
-
-/* Waits for the thread's next stop. -ESRCH: it has ended; if another thread
- * has its id now, that one is not to be touched. */
+/* Waits for the thread's next stop, but no longer than until the deadline:
+ * -ETIMEDOUT. -ESRCH: it has ended; if another thread has its id now, that one
+ * is not to be touched. */
 static int
 wait_for_stop(struct prf_injection *injection, int *wait_status)
 {
-	int rc = 0;
+	const struct timespec moment = {0, MOMENT_NS};
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	uint64_t sleep_ns = now_ns + POLL_NS, end_ns = now_ns + DEADLINE_NS;
+	int rc;
 
-	if (injection->leads_others) {
-		rc = wait_for_stop_of_leader(injection->tid, wait_status);
-	} else if (injection->is_slow ||
-		   !poll_for_stop(injection->tid, wait_status)) {
-		injection->is_slow = true;
-		rc = prf_stop_await(injection->tid, wait_status);
+	for (;;) {
+		rc = (injection->leads_others
+			      ? take_stop_of_leader
+			      : prf_stop_try)(injection->tid, wait_status);
+		if (rc != -EAGAIN)
+			break;
+		now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+		injection->is_slow |= now_ns >= sleep_ns;
+		if (now_ns >= end_ns)
+			return -ETIMEDOUT;
+		if (injection->is_slow)
+			nanosleep(&moment, NULL);
 	}
 	injection->ended = rc == -ESRCH;
 	return rc;
 }
 
+/* The same; a thread that does not come is stopped wherever it is. */
+static int
+bring_to_stop(struct prf_injection *injection, int *wait_status)
+{
+	int rc = wait_for_stop(injection, wait_status);
+
+	if (rc != -ETIMEDOUT)
+		return rc;
+	injection->is_late = true;
+	if (ptrace(PTRACE_INTERRUPT, injection->tid, NULL, NULL))
+		return -errno;
+	rc = wait_for_stop(injection, wait_status);
+	injection->ended |= rc == -ETIMEDOUT; /* the kernel does not let it */
+	return rc;
+}
+
 /* Lets the thread run to its next stop at a system call.  All signals are
  * blocked but SIGSTOP, which is passed on; a stop by job control is skipped,
- * and remembered. */
+ * and remembered.  -ETIMEDOUT: it has not come there, but is stopped. */
 static int
 run_to_call(struct prf_injection *injection)
 {
@@ -229,7 +243,7 @@ run_to_call(struct prf_injection *injection)
 		if (ptrace(PTRACE_SYSCALL, injection->tid, NULL,
 			   (void *)(intptr_t)signal))
 			return -errno;
-		rc = wait_for_stop(injection, &wait_status);
+		rc = bring_to_stop(injection, &wait_status);
 		if (rc)
 			return rc;
 
@@ -237,6 +251,8 @@ run_to_call(struct prf_injection *injection)
 			prf_stop_of_wait(injection->tid, wait_status);
 		if (stop.kind == PRF_STOP_SYSCALL)
 			return 0;
+		if (injection->is_late && stop.kind == PRF_STOP_TRAP)
+			return -ETIMEDOUT;
 		signal = stop.kind == PRF_STOP_SIGNAL ? stop.signal : 0;
 		injection->job_control |= stop.kind == PRF_STOP_GROUP ||
 					  stop.kind == PRF_STOP_TRAP;
@@ -307,6 +323,31 @@ prf_inject_end(struct prf_injection *injection)
 	return rc ? rc : rc_data ? rc_data : rc_mask;
 }
 
+/* Is it the kernel's vDSO that PID has at ADDR?  What a program has put there
+ * instead, other threads can change at any time. */
+static bool
+is_vdso(pid_t pid, uint64_t addr)
+{
+	struct prf_procmap map;
+	char name[PRF_PROCMAP_NAME_BYTES], path[64];
+	size_t bytes;
+
+	snprintf(path, sizeof path, "/proc/%d/maps", pid);
+	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	if (prf_procmap_is_answered(fd))
+		return !prf_procmap_query(fd, addr, &map, name) &&
+		       strcmp(name, "[vdso]") == 0;
+
+	PRF_AUTO(prf_auto_free) char *text = prf_procfs_slurp_fd(fd, &bytes);
+	PRF_AUTO(prf_maps_auto) struct prf_maps *maps = NULL;
+	if (!text || prf_maps_parse(text, bytes, pid, &maps, NULL))
+		return false;
+	const struct prf_mapping *mapping = prf_maps_at(maps, addr);
+	return mapping && mapping->kind == PRF_MAPPING_VDSO;
+}
+
 uint64_t
 prf_inject_find_insn(pid_t pid)
 {
@@ -315,9 +356,11 @@ prf_inject_find_insn(pid_t pid)
 	uint64_t base = 0;
 
 	prf_procfs_find_auxv(pid, sizeof(void *), AT_SYSINFO_EHDR, &base);
+	if (!base || !is_vdso(pid, base))
+		return 0;
 
 	/* Page by page: what follows the vDSO need not be mapped. */
-	for (int i = 0; base && i < MAX_PAGES; i++) {
+	for (int i = 0; i < MAX_PAGES; i++) {
 		uint64_t addr = base + (uint64_t)i * PAGE;
 
 		if (copy_out(pid, addr, page, sizeof page))

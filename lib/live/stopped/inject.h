@@ -32,7 +32,8 @@ struct prf_injection {
 	bool called;       /* it has run since */
 	bool job_control;  /* a stop by it came in between */
 	bool leads_others; /* it is the first of several threads */
-	bool is_slow;      /* its calls take long: sleep, do not poll */
+	bool is_slow;      /* its calls take long: sleep between polls */
+	bool is_late;      /* a call took too long, and it was stopped */
 	bool ended;        /* meanwhile: nothing is to be put back */
 };
 
@@ -45,7 +46,8 @@ int prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		     const struct prf_regs *regs, uint64_t insn_addr,
 		     const void *data, size_t data_bytes) PRF_MUST_CHECK;
 /* One call; *RESULT is what it returned, a value or -errno.  -ESRCH: the
- * thread is dying (its exit is still to be waited for). */
+ * thread is dying (its exit is still to be waited for); -ETIMEDOUT: it was not
+ * made within a second, as the program has changed the instruction. */
 int prf_inject_call(struct prf_injection *injection, long number,
 		    const uint64_t args[6], int64_t *result) PRF_MUST_CHECK;
 /* Reads the data back. */
@@ -57,7 +59,7 @@ int prf_inject_read(const struct prf_injection *injection,
 int prf_inject_end(struct prf_injection *injection);
 
 /* The address of a system call instruction in the vDSO of PID; 0: there is
- * none. */
+ * none, or the program has put something else in its place. */
 uint64_t prf_inject_find_insn(pid_t pid);
 
 #endif

@@ -38,6 +38,8 @@ send_sample(struct prf_watch *watch, const struct prf_task *task,
 	stats->ticks += ticks;
 	stats->samples++;
 	stats->late += ticks - 1;
+	if (regs->syscall != PRF_NO_SYSCALL)
+		stats->in_calls += ticks;
 }
 
 /* Thread TID removes what triggers left in PROCESS for threads that they no longer
@@ -58,22 +60,28 @@ tidy(struct prf_watch *watch, struct prf_process *process, pid_t tid)
 	}
 }
 
-/* TRIGGER has stopped TASK because TICKS are due.  What can wait is done after
- * TASK runs again. */
+/* The trigger numbered I has stopped TASK because TICKS are due.  What can wait
+ * is done after TASK runs again. */
 static void
-sample(struct prf_watch *watch, struct prf_task *task,
-       const struct prf_trigger_ops *trigger, uint32_t ticks)
+sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks)
 {
 	struct prf_sampler_stats *stats = watch->stats;
+	struct prf_trigger *trigger = watch->triggers[i];
 	struct prf_mapwatch_note note;
 	struct prf_regs regs;
+	bool gone = prf_arch.read(task->tid, &regs);
 
-	if (prf_arch.read(task->tid, &regs)) {
+	if (!gone && trigger->ops->weigh)
+		ticks = trigger->ops->weigh(
+			trigger, task, regs.syscall != PRF_NO_SYSCALL, ticks);
+	stats->trigger[i].ticks += ticks;
+	stats->trigger[i].samples += ticks > 0;
+	if (gone) {
 		stats->gone += ticks;
 		prf_resume(task, 0);
 		return;
 	}
-	if (trigger->repairs_eintr)
+	if (trigger->ops->repairs_eintr)
 		prf_retry_call_of(watch, task, &regs);
 	if (task->process->waits_for_stop && !watch->leaving)
 		prf_begin_improve(watch, task);
@@ -126,12 +134,10 @@ prf_take_sample(struct prf_watch *watch, struct prf_task *task,
 			prf_resume(task, 0);
 			return true;
 		}
-		watch->stats->trigger[i].ticks += claim.ticks;
-		watch->stats->trigger[i].samples += claim.ticks > 0;
 		leave_out_stop(watch, task, &claim);
 		if (claim.hand_over)
 			prf_begin_hand_over(watch, task);
-		sample(watch, task, trigger->ops, claim.ticks);
+		sample(watch, task, i, claim.ticks);
 		return true;
 	}
 	return false;

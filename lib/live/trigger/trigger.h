@@ -95,6 +95,10 @@ struct prf_trigger_ops {
 	struct prf_claim (*claim)(struct prf_trigger *trigger,
 				  struct prf_task *task,
 				  const struct prf_stop *stop);
+	/* How many ticks TASK's sample stands for, which was claimed with TICKS
+	 * and was in a system call or not.  NULL: as many. */
+	uint32_t (*weigh)(struct prf_trigger *trigger, struct prf_task *task,
+			  bool in_call, uint32_t ticks);
 	/* Is a thread with STATUS one that this cannot stop (any more)? */
 	bool (*cannot_stop)(const struct prf_trigger *trigger,
 			    const struct prf_thread_status *status);

@@ -105,6 +105,9 @@ try_clock(const struct perf_trigger *perf, struct prf_error *err)
 	return 0;
 }
 
+/* (Where we are not killed but let go, it is no better: a clock that expires in
+ * a system call can raise its signal when that returns, and has been closed long
+ * before.) */
 static int
 perf_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	  struct prf_error *err)

@@ -63,7 +63,7 @@ struct timer_trigger {
 struct timer_thread {
 	struct prf_kept base;
 	int id;      /* the process's name for its timer */
-	bool weighs; /* its CPU time is known */
+	bool weighs; /* its ticks follow its CPU time */
 	struct prf_weigh weigh;
 };
 
@@ -323,6 +323,10 @@ make_timer(struct timer_trigger *timer, struct timer_process *its,
 	if (!rc)
 		rc = delete_idle(&injection, its, timer->most_idle, AT_ONCE);
 	int rc_end = prf_inject_end(&injection);
+	if (rc == -ETIMEDOUT)
+		return prf_error_set(err, rc,
+				     "a call that it was made to begin did not "
+				     "end within a second");
 	if (rc || rc_end)
 		return prf_error_set(err, rc ? rc : rc_end,
 				     "it could not be made to call: %s",
@@ -336,20 +340,30 @@ make_timer(struct timer_trigger *timer, struct timer_process *its,
 	return 0;
 }
 
+/* What TASK has run, without its stops. */
+static int
+read_times(const struct prf_task *task, struct prf_schedstat *times)
+{
+	int rc = prf_schedstat_read(task->process->pid, task->tid, times);
+
+	if (!rc)
+		times->cpu_ns -= task->stops_ns < times->cpu_ns ? task->stops_ns
+								: times->cpu_ns;
+	return rc;
+}
+
 /* From now on the ticks of TASK follow its CPU time.  (That of user mode alone
  * has no exact clock.) */
 static void
 begin_weighing(const struct timer_trigger *timer, const struct prf_task *task,
 	       struct timer_thread *thread)
 {
-	uint64_t cpu_ns = 0;
+	struct prf_schedstat from = {0};
 
-	/* A thread that was just made has run for nothing worth a look. */
-	thread->weighs =
-		!timer->user_only &&
-		(task->creator || !prf_schedstat_read_cpu(task->process->pid,
-							  task->tid, &cpu_ns));
-	thread->weigh = prf_weigh_begin(cpu_ns);
+	/* A thread that was just made has not run yet. */
+	thread->weighs = !timer->user_only &&
+			 (task->creator || !read_times(task, &from));
+	thread->weigh = prf_weigh_begin(&from);
 }
 
 static int
@@ -379,6 +393,8 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 	if (!by)
 		return prf_error_set(err, -EAGAIN, "none of it is stopped");
 	rc = make_timer(timer, its, task, status.own_tid, by, &thread->id, err);
+	if (rc == -ETIMEDOUT) /* no thread is to wait for it again */
+		process->syscall_insn = 0;
 	if (rc)
 		return rc;
 	begin_weighing(timer, task, thread);
@@ -510,26 +526,6 @@ timer_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 	return 0;
 }
 
-/* How many ticks TASK's sample stands for, which has come with PERIODS. */
-static uint32_t
-weigh(struct timer_trigger *timer, const struct prf_task *task,
-      uint32_t periods)
-{
-	struct timer_thread *thread =
-		(struct timer_thread *)prf_kept_find(task->kept, timer);
-	uint64_t cpu_ns;
-
-	if (!thread || !thread->weighs)
-		return periods;
-	if (prf_weigh_is_to_be_told(&thread->weigh) &&
-	    !prf_schedstat_read_cpu(task->process->pid, task->tid, &cpu_ns) &&
-	    cpu_ns > task->stops_ns)
-		prf_weigh_tell(&thread->weigh, cpu_ns - task->stops_ns,
-			       timer->period_ns, timer->tick_ns);
-	return prf_weigh_take(&thread->weigh, periods,
-			      prf_random_unit(&timer->random));
-}
-
 static struct prf_claim
 timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 	    const struct prf_stop *stop)
@@ -547,14 +543,32 @@ timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 		return none;
 	/* Periods shorter than the kernel's tick end together, and so do those
 	 * that are full by the end of a long system call. */
-	uint32_t periods =
-		1 + (uint32_t)(info.si_overrun > 0 ? info.si_overrun : 0);
 	return (struct prf_claim){
 		.ours = true,
-		.ticks = weigh(timer, task, periods),
+		.ticks = 1 +
+			 (uint32_t)(info.si_overrun > 0 ? info.si_overrun : 0),
 		.stop_ns =
 			prf_kept_find(task->kept, trigger) ? timer->stop_ns : 0,
 	};
+}
+
+static uint32_t
+timer_weigh(struct prf_trigger *trigger, struct prf_task *task, bool in_call,
+	    uint32_t ticks)
+{
+	struct timer_trigger *timer = (struct timer_trigger *)trigger;
+	struct timer_thread *thread =
+		(struct timer_thread *)prf_kept_find(task->kept, trigger);
+	struct prf_schedstat now;
+
+	if (!thread || !thread->weighs)
+		return ticks;
+	ticks = prf_weigh_take(&thread->weigh, in_call, ticks,
+			       prf_random_unit(&timer->random));
+	if (prf_weigh_is_to_be_told(&thread->weigh) && !read_times(task, &now))
+		prf_weigh_tell(&thread->weigh, &now, timer->period_ns,
+			       timer->tick_ns);
+	return ticks;
 }
 
 /* It blocks the signal, which no C library does. */
@@ -589,6 +603,7 @@ const struct prf_trigger_ops prf_trigger_timer = {
 	.forget = timer_forget,
 	.unseen = timer_unseen,
 	.claim = timer_claim,
+	.weigh = timer_weigh,
 	.cannot_stop = timer_cannot_stop,
 	.fd = timer_fd,
 };

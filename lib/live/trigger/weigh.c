@@ -2,58 +2,93 @@
 
 #include <math.h>
 
-/* What is missing is spread over so many samples.  The CPU time, which takes a
- * file of /proc, is told after 1, 2, 4 samples and then after each so many. */
-enum { SPREAD = 8 };
+/* The thread's times, which take a file of /proc, are told after 1, 2, 4 samples
+ * and then after each so many, over which what is missing is spread. */
+enum { CHECK_SAMPLES = 8 };
 
-/* A thread that runs on is right to within a tick, and is left as it is: so many
- * ticks, of ours or of the kernel's, are no reason to do anything. */
-enum { SLACK = 2 };
+/* How long the kernel may have interrupts disabled to put a thread to sleep and
+ * to wake it, on a virtual machine, too: what is missing beyond that is not
+ * the kernel's. */
+enum { SWITCH_NS = 30000 };
 
 struct prf_weigh
-prf_weigh_begin(uint64_t from_ns)
+prf_weigh_begin(const struct prf_schedstat *from)
 {
+	const struct prf_weigh_part part = {.scale = 1};
+
 	return (struct prf_weigh){
-		.from_ns = from_ns,
+		.from = *from,
 		.next_check = 1,
-		.scale = 1,
+		.user = part,
+		.in_call = part,
 	};
+}
+
+static uint64_t
+n_samples(const struct prf_weigh *weigh)
+{
+	return weigh->user.n_samples + weigh->in_call.n_samples;
 }
 
 bool
 prf_weigh_is_to_be_told(const struct prf_weigh *weigh)
 {
-	return weigh->n_samples == weigh->next_check;
+	return n_samples(weigh) == weigh->next_check;
+}
+
+/* DUE ticks are to be PART's by now, which has some of all N samples.  What comes
+ * until the next check will be as what was (the less is known of that, the
+ * more it is taken for right), and pays for it, too. */
+static void
+scale(struct prf_weigh_part *part, double due, uint64_t n)
+{
+	double periods = (double)part->periods,
+	       samples = (double)part->n_samples;
+	double each = samples > 0 ? periods / samples : 1;
+	double ahead = each * fmax(1, CHECK_SAMPLES * samples / (double)n);
+	double owed = due - (double)part->ticks;
+
+	part->scale = fmax(0, (due + ahead) / (periods + ahead) + owed / ahead);
 }
 
 void
-prf_weigh_tell(struct prf_weigh *weigh, uint64_t cpu_ns, uint64_t period_ns,
-	       uint64_t tick_ns)
+prf_weigh_tell(struct prf_weigh *weigh, const struct prf_schedstat *now,
+	       uint64_t period_ns, uint64_t tick_ns)
 {
+	struct prf_weigh_part *user = &weigh->user, *in_call = &weigh->in_call;
 	double period = (double)period_ns, tick = (double)tick_ns;
-	double slack = SLACK * fmax(1, tick / period);
-	double due = ((double)cpu_ns - (double)weigh->from_ns) / period;
-	double periods = (double)weigh->periods;
-	double owed = due - (double)weigh->ticks;
-	double ahead = SPREAD * periods / (double)weigh->n_samples;
+	/* A thread that runs on is right to within that, and left as it is. */
+	double slack = 1 + tick / period;
+	double due =
+		((double)now->cpu_ns - (double)weigh->from.cpu_ns) / period;
+	double unseen = due - (double)(user->periods + in_call->periods);
+	double owed = due - (double)(user->ticks + in_call->ticks);
+	uint64_t n = n_samples(weigh);
 
-	weigh->next_check +=
-		weigh->n_samples < SPREAD ? weigh->n_samples : SPREAD;
-	weigh->scale = 1;
-	/* What comes will be as what was (the less is known of that, the more
-	 * it is taken for right), and pays for it, too. */
-	if (fabs(due - periods) > slack || fabs(owed) > slack)
-		weigh->scale = fmax(0, (due + ahead) / (periods + ahead) +
-					       owed / ahead);
+	weigh->next_check = n + (n < CHECK_SAMPLES ? n : CHECK_SAMPLES);
+	user->scale = in_call->scale = 1;
+	if (fabs(unseen) <= slack && fabs(owed) <= slack)
+		return;
+
+	double slices = (double)now->n_slices - (double)weigh->from.n_slices;
+	double switching = fmin(fmax(0, unseen), slices * SWITCH_NS / period);
+	/* As long as there is no sample that could pay, the others do. */
+	double due_in_call =
+		in_call->n_samples ? (double)in_call->periods + switching : 0;
+
+	scale(in_call, due_in_call, n);
+	scale(user, due - due_in_call, n);
 }
 
 uint32_t
-prf_weigh_take(struct prf_weigh *weigh, uint32_t periods, double u)
+prf_weigh_take(struct prf_weigh *weigh, bool in_call, uint32_t periods,
+	       double u)
 {
-	double ticks = fmin(periods * weigh->scale + u, UINT32_MAX);
+	struct prf_weigh_part *part = in_call ? &weigh->in_call : &weigh->user;
+	double ticks = fmin(periods * part->scale + u, UINT32_MAX);
 
-	weigh->n_samples++;
-	weigh->periods += periods;
-	weigh->ticks += (uint32_t)ticks;
+	part->n_samples++;
+	part->periods += periods;
+	part->ticks += (uint32_t)ticks;
 	return (uint32_t)ticks;
 }

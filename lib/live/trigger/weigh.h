@@ -3,38 +3,50 @@
  *
  * A timer that counts the ticks of the kernel that meet its thread samples
  * all of its code alike.  But the number of these ticks is right only in the
- * mean, and not even there on a processor that sleeps between short bursts or
- * that is shared.  The thread's clock is exact.  What a sample stands for must
- * not depend on what has been run since the one before, or the ends of bursts
- * would have too much; so what is missing is spread over the samples that
- * follow, by chance where it is less than a tick for each. */
+ * mean, and not even there on a processor that is shared; and none can meet
+ * the kernel where it has interrupts disabled, as it does when it puts a
+ * thread to sleep: of a burst of 50 us a third can be of that kind.  The
+ * thread's clock is exact.
+ *
+ * What a sample stands for must not depend on what has been run since the one
+ * before, or the ends of bursts would have too much.  So what is missing is
+ * spread over samples that follow, by chance where it is less than a tick for
+ * each: what can be the kernel's, on those in system calls. */
 #ifndef PRF_LIVE_TRIGGER_WEIGH_H
 #define PRF_LIVE_TRIGGER_WEIGH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of one thread. */
-struct prf_weigh {
-	uint64_t from_ns;    /* its CPU time, as counting began */
-	uint64_t n_samples;  /* that came */
-	uint64_t next_check; /* when there are so many */
-	uint64_t periods;    /* that they came with */
-	uint64_t ticks;      /* that they were given */
-	double scale;        /* the mean of ticks for a period */
+#include "live/proc/schedstat.h"
+
+/* The samples of a thread in user mode, or those in system calls. */
+struct prf_weigh_part {
+	uint64_t n_samples; /* that came */
+	uint64_t periods;   /* that they came with */
+	uint64_t ticks;     /* that they were given */
+	double scale;       /* the mean of ticks for a period, from now on */
 };
 
-struct prf_weigh prf_weigh_begin(uint64_t from_ns);
+/* Of one thread. */
+struct prf_weigh {
+	struct prf_schedstat from; /* its times, as counting began */
+	uint64_t next_check;       /* when there are so many samples */
+	struct prf_weigh_part user, in_call;
+};
 
-/* Is the thread's CPU time to be told, before the next sample is weighed? */
+struct prf_weigh prf_weigh_begin(const struct prf_schedstat *from);
+
+/* Are the thread's times to be told, now that a sample has been weighed? */
 bool prf_weigh_is_to_be_told(const struct prf_weigh *weigh);
 
-/* It is CPU_NS. A tick is PERIOD_NS, one of the kernel's TICK_NS. */
-void prf_weigh_tell(struct prf_weigh *weigh, uint64_t cpu_ns,
+/* They are NOW. A tick is PERIOD_NS, one of the kernel's TICK_NS. */
+void prf_weigh_tell(struct prf_weigh *weigh, const struct prf_schedstat *now,
 		    uint64_t period_ns, uint64_t tick_ns);
 
-/* The ticks of a sample that has come with PERIODS; perhaps none.  U uniform in
- * [0, 1). */
-uint32_t prf_weigh_take(struct prf_weigh *weigh, uint32_t periods, double u);
+/* The ticks of a sample that has come with PERIODS, in a system call or not;
+ * perhaps none.  U uniform in [0, 1). */
+uint32_t prf_weigh_take(struct prf_weigh *weigh, bool in_call, uint32_t periods,
+			double u);
 
 #endif

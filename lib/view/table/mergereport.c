@@ -7,11 +7,8 @@
 #include <string.h>
 
 #include "core/scope.h"
-#include "image/demangle.h"
+#include "view/table/name_columns.h"
 #include "view/table/plain.h"
-
-/* Columns of a file's name and of a function's. */
-enum { FILE_WIDTH = 14, FUNCTION_WIDTH = 40 };
 
 static const char *
 base_of(const char *path)
@@ -151,46 +148,73 @@ median_of(const struct value *values, size_t n)
 
 /* --- Lines */
 
-/* RANKS is NULL where files are not ranks. */
-static void
-print_value(const struct prf_spread *spread, const struct value *value,
-	    const size_t *ranks, FILE *out)
-{
-	const char *name = base_of(spread->files[value->file]);
-	size_t width = prf_plain_width(name);
+/* What stands where, and how wide it is. */
+struct columns {
+	const size_t *ranks; /* NULL: files are not ranks */
+	size_t ticks, file;
+	struct prf_name_columns names;
+};
 
-	fprintf(out, "  %9" PRIu64 " ", value->ticks);
-	if (ranks) {
-		fprintf(out, "rank %-*zu", FILE_WIDTH - 5, ranks[value->file]);
-		return;
-	}
-	prf_plain_print_cut(name, FILE_WIDTH, out);
-	for (; width < FILE_WIDTH; width++)
-		fputc(' ', out);
+static const char *
+file_name(const struct prf_spread *spread, const struct columns *columns,
+	  size_t file, char rank[32])
+{
+	if (!columns->ranks)
+		return base_of(spread->files[file]);
+	snprintf(rank, 32, "rank %zu", columns->ranks[file]);
+	return rank;
 }
 
 static void
-print_function(const struct prf_spread *spread, size_t function,
-	       const struct value *values, const size_t *ranks, uint64_t all,
-	       FILE *out)
+print_value(const struct prf_spread *spread, const struct columns *columns,
+	    const struct value *value, FILE *out)
 {
-	const struct prf_named_count *named = &spread->functions.all[function];
-	const char *mangled = strchr(named->text, '\n') + 1;
-	PRF_AUTO(prf_auto_free)
-	char *path = strndup(named->text, (size_t)(mangled - 1 - named->text));
-	PRF_AUTO(prf_auto_free) char *name = prf_demangle(mangled);
+	char rank[32];
+	const char *name = file_name(spread, columns, value->file, rank);
+	size_t width = prf_plain_width(name), most = columns->file;
 
-	fprintf(out, "  %6.2f  %9" PRIu64,
-		100 * (double)named->count.ticks / (double)all,
-		named->count.ticks);
-	print_value(spread, &values[0], ranks, out);
-	fprintf(out, "  %9" PRIu64, median_of(values, spread->n_files));
-	print_value(spread, &values[spread->n_files - 1], ranks, out);
-	fputs("  ", out);
-	prf_plain_print_cut(name ? name : mangled, FUNCTION_WIDTH, out);
-	fputs("  ", out);
-	prf_plain_print_cut(path ? base_of(path) : "?", FUNCTION_WIDTH, out);
-	fputc('\n', out);
+	fprintf(out, "  %*" PRIu64 " ", (int)columns->ticks, value->ticks);
+	prf_plain_print_middle_cut(name, most, out);
+	fprintf(out, "%*s", width < most ? (int)(most - width) : 0, "");
+}
+
+/* A function of SPREAD: the path of its binary, and its name, in a text of their
+ * own, to be free()d; NULL: out of memory. */
+static char *
+split(const struct prf_spread *spread, size_t function,
+      const struct prf_style *style, const char **binary, char **name)
+{
+	char *text = strdup(spread->functions.all[function].text);
+	char *mangled = text ? strchr(text, '\n') + 1 : NULL;
+
+	if (!text)
+		return NULL;
+	mangled[-1] = '\0';
+	*binary = base_of(text);
+	*name = prf_name_columns_name(mangled, style);
+	return text;
+}
+
+static int
+print_function(const struct prf_spread *spread, size_t function,
+	       const struct value *values, const struct columns *columns,
+	       uint64_t all, const struct prf_style *style, FILE *out)
+{
+	const struct prf_count *count = &spread->functions.all[function].count;
+	const char *binary;
+	PRF_AUTO(prf_auto_free) char *name = NULL;
+	PRF_AUTO(prf_auto_free)
+	char *text = split(spread, function, style, &binary, &name);
+
+	if (!text || !name)
+		return -ENOMEM;
+	fprintf(out, "  %6.2f", 100 * (double)count->ticks / (double)all);
+	print_value(spread, columns, &values[0], out);
+	fprintf(out, "  %*" PRIu64, (int)columns->ticks,
+		median_of(values, spread->n_files));
+	print_value(spread, columns, &values[spread->n_files - 1], out);
+	prf_name_columns_print(&columns->names, name, binary, out);
+	return 0;
 }
 
 /* Equals by name, so that the order of files does not matter. */
@@ -208,11 +232,90 @@ by_ticks(const void *a, const void *b, void *arg)
 	return strcmp(left->text, right->text);
 }
 
+static size_t
+n_digits(uint64_t number)
+{
+	return number < 10 ? 1 : 1 + n_digits(number / 10);
+}
+
+/* What stands before the names of functions. */
+static size_t
+width_before(const struct columns *columns)
+{
+	size_t share = sizeof "  100.00" - 1, ticks = 2 + columns->ticks;
+
+	return share + 3 * ticks + 2 * (1 + columns->file);
+}
+
+/* Names of files get what room there is. */
+static void
+fit_files(struct columns *columns, const struct prf_spread *spread,
+	  const struct prf_style *style)
+{
+	enum { MIN = 5, MAX = 10, FUNCTION = 2 + 12 + 2 + 6 };
+	size_t most = MAX;
+	char rank[32];
+
+	for (columns->file = most;
+	     most > MIN && width_before(columns) + FUNCTION > style->width;
+	     columns->file = most)
+		most--;
+	columns->file = sizeof "in" - 1;
+	for (size_t i = 0; i < spread->n_files; i++) {
+		size_t width =
+			prf_plain_width(file_name(spread, columns, i, rank));
+
+		if (width > most && style->width)
+			width = most;
+		if (width > columns->file)
+			columns->file = width;
+	}
+}
+
+/* Of the N functions that are SORTED first. */
+static int
+columns_of(struct columns *columns, const struct prf_spread *spread,
+	   const size_t *sorted, size_t n, const struct prf_style *style)
+{
+	const size_t median = sizeof "median" - 1;
+
+	columns->ticks = n_digits(spread->functions.all[sorted[0]].count.ticks);
+	if (columns->ticks < median)
+		columns->ticks = median;
+	fit_files(columns, spread, style);
+	prf_name_columns_fit(&columns->names, "function", "binary");
+	for (size_t i = 0; i < n; i++) {
+		const char *binary;
+		PRF_AUTO(prf_auto_free) char *name = NULL;
+		PRF_AUTO(prf_auto_free)
+		char *text = split(spread, sorted[i], style, &binary, &name);
+
+		if (!text || !name)
+			return -ENOMEM;
+		prf_name_columns_fit(&columns->names, name, binary);
+	}
+	prf_name_columns_settle(&columns->names, width_before(columns), style);
+	return 0;
+}
+
+static void
+print_heading(const struct columns *columns, FILE *out)
+{
+	int ticks = (int)columns->ticks, file = (int)columns->file;
+
+	fprintf(out, "\n  self %%  %*s %-*s  %*s  %*s %-*s", ticks, "min", file,
+		"in", ticks, "median", ticks, "max", file, "in");
+	prf_name_columns_print(&columns->names, "function", "binary", out);
+}
+
 static int
 print_functions(const struct prf_spread *spread, size_t max,
-		const size_t *ranks, uint64_t all, FILE *out)
+		const size_t *ranks, uint64_t all,
+		const struct prf_style *style, FILE *out)
 {
 	const struct prf_named_counts *functions = &spread->functions;
+	size_t n = functions->n < max ? functions->n : max;
+	struct columns columns = {.ranks = ranks};
 	PRF_AUTO(prf_auto_free)
 	size_t *sorted = prf_named_counts_sorted(functions);
 	PRF_AUTO(prf_auto_free)
@@ -222,20 +325,21 @@ print_functions(const struct prf_spread *spread, size_t max,
 		return -ENOMEM;
 	qsort_r(sorted, functions->n, sizeof *sorted, by_ticks,
 		(void *)functions);
-	fprintf(out,
-		"\n  self %%      ticks        min %-*s     median        max "
-		"%-*s  function\n",
-		FILE_WIDTH, "in", FILE_WIDTH, "in");
-	for (size_t i = 0; i < functions->n && i < max; i++) {
+	int rc = columns_of(&columns, spread, sorted, n, style);
+	if (!rc)
+		print_heading(&columns, out);
+	for (size_t i = 0; !rc && i < n; i++) {
 		spread_of(spread, sorted[i], values);
-		print_function(spread, sorted[i], values, ranks, all, out);
+		rc = print_function(spread, sorted[i], values, &columns, all,
+				    style, out);
 	}
-	return 0;
+	return rc;
 }
 
 int
 prf_mergereport_print(const struct prf_profile *profile,
-		      const struct prf_spread *spread, size_t max, FILE *out)
+		      const struct prf_spread *spread, size_t max,
+		      const struct prf_style *style, FILE *out)
 {
 	const struct prf_profile_unit *unit = &profile->unit;
 	uint64_t all = profile->total.ticks;
@@ -264,5 +368,6 @@ prf_mergereport_print(const struct prf_profile *profile,
 			"left out", profile->n_bbs);
 	if (!spread->functions.n || !all)
 		return 0;
-	return print_functions(spread, max, none ? NULL : ranks, all, out);
+	return print_functions(spread, max, none ? NULL : ranks, all, style,
+			       out);
 }

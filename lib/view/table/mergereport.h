@@ -8,6 +8,7 @@
 #include "core/attr.h"
 #include "profile/profile.h"
 #include "view/table/spread.h"
+#include "view/table/style.h"
 
 /* How many files SPREAD has, the ticks of PROFILE, their sum, and the MAX
  * functions that have the most, each with the least, the median and the most
@@ -15,6 +16,7 @@
  * number, from 0 up and without a gap, are called ranks.  -ENOMEM. */
 int prf_mergereport_print(const struct prf_profile *profile,
 			  const struct prf_spread *spread, size_t max,
+			  const struct prf_style *style,
 			  FILE *out) PRF_MUST_CHECK;
 
 #endif

@@ -1,5 +1,6 @@
 #include "view/table/plain.h"
 
+#include <langinfo.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ is_of_form(const unsigned char *c, const struct form *form)
 	return form->length != 3 || !turns_lines(c);
 }
 
-/* The bytes of the character at TEXT; 0: none that is fit to print. */
+/* The bytes of the character of UTF-8 at TEXT; 0: none that is fit to print. */
 static size_t
 length_at(const char *text)
 {
@@ -51,24 +52,47 @@ length_at(const char *text)
 	return 0;
 }
 
-/* Returns what follows the character at TEXT. */
+static bool
+locale_is_utf8(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
 static const char *
-print_one(const char *text, FILE *out)
+next_of(const char *text)
 {
 	size_t length = length_at(text);
 
-	if (length == 0)
+	return text + (length ? length : 1);
+}
+
+/* Returns what follows the character at TEXT. */
+static const char *
+print_one(const char *text, bool utf8, FILE *out)
+{
+	size_t length = length_at(text);
+
+	if (length == 0 || (length > 1 && !utf8))
 		fputc('?', out);
 	else
 		fwrite(text, 1, length, out);
-	return text + (length ? length : 1);
+	return next_of(text);
+}
+
+void
+prf_plain_print_bytes(const char *text, size_t n_bytes, FILE *out)
+{
+	const char *end = text + n_bytes;
+	bool utf8 = locale_is_utf8();
+
+	while (text < end)
+		text = print_one(text, utf8, out);
 }
 
 void
 prf_plain_print(const char *text, FILE *out)
 {
-	while (*text)
-		text = print_one(text, out);
+	prf_plain_print_bytes(text, strlen(text), out);
 }
 
 void
@@ -79,22 +103,40 @@ prf_plain_print_quoted(const char *text, const char *special, char escape,
 	while (*text) {
 		if (strchr(special, *text))
 			fputc(escape, out);
-		text = print_one(text, out);
+		text = print_one(text, true, out);
 	}
 	fputc('"', out);
+}
+
+static const char dots[] = "...";
+enum { N_DOTS = sizeof dots - 1 };
+
+/* WIDTH characters, BEHIND of which are the last of TEXT. */
+static void
+print_cut(const char *text, size_t width, size_t behind, FILE *out)
+{
+	size_t n = prf_plain_width(text);
+
+	if (n <= width) {
+		prf_plain_print(text, out);
+		return;
+	}
+	prf_plain_print_bytes(
+		text, prf_plain_bytes(text, width - N_DOTS - behind), out);
+	fputs(dots, out);
+	prf_plain_print(text + prf_plain_bytes(text, n - behind), out);
 }
 
 void
 prf_plain_print_cut(const char *text, size_t width, FILE *out)
 {
-	static const char dots[] = "...";
-	bool cut = prf_plain_width(text) > width;
-	size_t n = cut ? width - strlen(dots) : width;
+	print_cut(text, width, 0, out);
+}
 
-	while (*text && n-- > 0)
-		text = print_one(text, out);
-	if (cut)
-		fputs(dots, out);
+void
+prf_plain_print_middle_cut(const char *text, size_t width, FILE *out)
+{
+	print_cut(text, width, (width - N_DOTS) * 2 / 3, out);
 }
 
 size_t
@@ -102,10 +144,17 @@ prf_plain_width(const char *text)
 {
 	size_t n = 0;
 
-	for (; *text; n++) {
-		size_t length = length_at(text);
-
-		text += length ? length : 1;
-	}
+	for (; *text; n++)
+		text = next_of(text);
 	return n;
+}
+
+size_t
+prf_plain_bytes(const char *text, size_t n)
+{
+	const char *end = text;
+
+	while (*end && n-- > 0)
+		end = next_of(end);
+	return (size_t)(end - text);
 }

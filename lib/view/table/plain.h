@@ -1,7 +1,8 @@
 /* plain.h - text from outside, printed so that it cannot steer a terminal.
  *
- * UTF-8 passes.  Control characters, those of Unicode and those that turn the
- * direction of a line included, and bytes that are no UTF-8 become '?'. */
+ * UTF-8 passes where the locale has it.  Control characters, those of Unicode
+ * and those that turn the direction of a line included, and bytes that are no
+ * UTF-8 become '?'. */
 #ifndef PRF_VIEW_TABLE_PLAIN_H
 #define PRF_VIEW_TABLE_PLAIN_H
 
@@ -9,13 +10,20 @@
 #include <stdio.h>
 
 void prf_plain_print(const char *text, FILE *out);
+/* The first N_BYTES of TEXT, which end with a character. */
+void prf_plain_print_bytes(const char *text, size_t n_bytes, FILE *out);
 /* At most WIDTH characters (>= 3); where it is longer, they end in "...". */
 void prf_plain_print_cut(const char *text, size_t width, FILE *out);
-/* In double quotes; ESCAPE stands before each character that is in SPECIAL, both
+/* The same, but the dots stand in the middle: the end of a name is what tells
+ * it from its neighbours. */
+void prf_plain_print_middle_cut(const char *text, size_t width, FILE *out);
+/* In double quotes, for a program to read: UTF-8 passes in any locale; ESCAPE stands before each character that is in SPECIAL, both
  * of them ASCII. */
 void prf_plain_print_quoted(const char *text, const char *special, char escape,
 			    FILE *out);
 /* How many characters prf_plain_print() prints. */
 size_t prf_plain_width(const char *text);
+/* The bytes of the first N characters of TEXT, or of all if it has fewer. */
+size_t prf_plain_bytes(const char *text, size_t n);
 
 #endif

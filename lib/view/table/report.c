@@ -2,13 +2,19 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/scope.h"
-#include "image/demangle.h"
+#include "view/table/name_columns.h"
 #include "view/table/plain.h"
+#include "view/table/share.h"
+#include "view/table/wrapped.h"
+
+/* The rate for programs that run for a short time. */
+enum { FAST_HZ = 1000 };
 
 /* --- The run */
 
@@ -84,6 +90,7 @@ print_losses(const struct prf_loss *losses, FILE *out)
 	fputs(lost ? ")\n" : "\n", out);
 }
 
+/* The first is what usually makes threads stop. */
 static void
 print_sources(const struct prf_summary *summary, FILE *out)
 {
@@ -95,7 +102,7 @@ print_sources(const struct prf_summary *summary, FILE *out)
 		others |= summary->sources[i].ticks > 0;
 	for (const struct prf_source_share *source = summary->sources;
 	     source->name; source++)
-		if (source->threads && (others || source != summary->sources))
+		if (source->ticks && others)
 			fprintf(out,
 				"  trigger   %s: %" PRIu64 " tick%s, %" PRIu64
 				" thread%s\n",
@@ -103,39 +110,49 @@ print_sources(const struct prf_summary *summary, FILE *out)
 				plural(source->ticks), source->threads,
 				plural(source->threads));
 	if (reason[0]) {
-		fputs("            a thread could not have the first: ", out);
+		fputs("  trigger   a thread could not have the first: ", out);
 		prf_plain_print(reason, out);
 		fputc('\n', out);
 	}
 }
 
 static void
-print_ticks(const struct prf_summary *summary, FILE *out)
+print_samples(const struct prf_summary *summary, FILE *out)
 {
 	double cpu_s = seconds(summary->cpu_ns);
 
-	fprintf(out, "  ticks     %" PRIu64 " at %" PRIu32 " Hz",
-		summary->ticks, summary->rate_hz);
+	fprintf(out, "  samples   %" PRIu64 " at %" PRIu32 " Hz",
+		summary->samples, summary->rate_hz);
 	if (summary->threads_ns)
-		fprintf(out,
-			" of wall time: %" PRIu64 " running, %" PRIu64
-			" blocked, %" PRIu64 " waiting for a processor",
-			summary->ticks - summary->blocked - summary->waiting,
-			summary->blocked, summary->waiting);
+		fputs(" of wall time", out);
 	else if (cpu_s > 0)
-		fprintf(out, " (%.1f samples per CPU second)",
+		fprintf(out, " (%.1f per CPU second)",
 			(double)summary->samples / cpu_s);
 	fprintf(out, ", %" PRIu64 " late", summary->late);
 	print_losses(summary->losses, out);
+	if (summary->threads_ns)
+		fprintf(out,
+			"  ticks     %" PRIu64 ": %" PRIu64 " running, %" PRIu64
+			" blocked, %" PRIu64 " waiting for a processor\n",
+			summary->ticks,
+			summary->ticks - summary->blocked - summary->waiting,
+			summary->blocked, summary->waiting);
 }
 
-/* What the ticks add up to, and what they should. */
+/* What the ticks add up to, and what they should.  Of a short run that is not
+ * known: a thread has up to a tick more or less than its time, and where ticks
+ * come by chance, their number varies with its root. */
 static void
 print_coverage(const struct prf_summary *summary, FILE *out)
 {
-	double ticks_s = (double)summary->ticks * seconds(summary->period_ns);
+	enum { LEAST_PERIODS = 20 };
+	double period_s = seconds(summary->period_ns);
+	double ticks_s = (double)summary->ticks * period_s;
 	double lived_s = seconds(summary->threads_ns);
 	double whole_s = lived_s > 0 ? lived_s : seconds(summary->cpu_ns);
+	double chance_s = period_s * ((double)summary->threads +
+				      2 * sqrt(whole_s / period_s));
+	bool is_chance = ticks_s > whole_s && ticks_s <= whole_s + chance_s;
 
 	if (lived_s > 0)
 		fprintf(out,
@@ -144,12 +161,17 @@ print_coverage(const struct prf_summary *summary, FILE *out)
 			"the mean, make %.3f s\n",
 			summary->threads, plural(summary->threads),
 			lived_s / (double)summary->threads, lived_s);
-	if (whole_s > 0)
-		fprintf(out,
-			"  coverage  %.1f %% of the %s time is in the "
-			"profile (%.3f s of %.3f s)\n",
-			100 * ticks_s / whole_s, lived_s > 0 ? "wall" : "CPU",
-			ticks_s, whole_s);
+	if (whole_s < LEAST_PERIODS * period_s)
+		return;
+	fprintf(out,
+		"  coverage  %.1f %% of the %s time is in the "
+		"profile (%.3f s of %.3f s)\n",
+		is_chance ? 100 : 100 * ticks_s / whole_s,
+		lived_s > 0 ? "wall" : "CPU", ticks_s, whole_s);
+	if (ticks_s > whole_s + chance_s)
+		fputs("            this is more than chance explains: threads "
+		      "that run in short bursts may have too many ticks\n",
+		      out);
 }
 
 /* What being watched has cost, unless it is next to nothing. */
@@ -165,6 +187,17 @@ print_stops(const struct prf_summary *summary, FILE *out)
 			"  stops     took %.3f s more, %.1f %%: in user and "
 			"system, but not in CPU\n",
 			seconds(summary->stops_ns), percent);
+}
+
+/* Kernel time that is not in [kernel]. */
+static void
+print_kernel_time(const struct prf_summary *summary, FILE *out)
+{
+	if (summary->kernel_ns)
+		fprintf(out,
+			"  kernel    %.3f s in no system call (page faults, "
+			"...): with the functions\n",
+			seconds(summary->kernel_ns));
 }
 
 static const char *
@@ -184,11 +217,27 @@ why_no_ticks(const struct prf_summary *summary)
 	       "anything";
 }
 
-void
-prf_report_run(const struct prf_summary *summary, FILE *out)
+static void
+print_time(const struct prf_summary *summary, FILE *out)
 {
-	double cpu_s = seconds(summary->cpu_ns);
+	fprintf(out,
+		"  time      wall %.3f s, CPU %.3f s (user %.2f, system %.2f); "
+		"profrun %.3f s\n",
+		seconds(summary->wall_ns), seconds(summary->cpu_ns),
+		(double)summary->user_us / 1e6,
+		(double)summary->system_us / 1e6, seconds(summary->own_cpu_ns));
+	if (summary->processes > 1)
+		fprintf(out,
+			"  processes %" PRIu64 ", with %" PRIu64 " thread%s\n",
+			summary->processes, summary->threads,
+			plural(summary->threads));
+	else if (summary->threads > 1)
+		fprintf(out, "  threads   %" PRIu64 "\n", summary->threads);
+}
 
+static void
+print_run(const struct prf_summary *summary, FILE *out)
+{
 	if (summary->n_pids) {
 		fputs("\n  attached  to ", out);
 		print_attached(summary, out);
@@ -196,71 +245,107 @@ prf_report_run(const struct prf_summary *summary, FILE *out)
 		fputs("\n  command   ", out);
 		print_command(summary->argv, out);
 	}
-	fprintf(out,
-		"  time      wall %.3f s, CPU %.3f s (user %.2f, system %.2f), "
-		"%" PRIu64 " thread%s",
-		seconds(summary->wall_ns), cpu_s,
-		(double)summary->user_us / 1e6,
-		(double)summary->system_us / 1e6, summary->threads,
-		plural(summary->threads));
-	if (summary->processes > 1)
-		fprintf(out, " of %" PRIu64 " processes", summary->processes);
-	fprintf(out, "; profrun itself %.3f s\n", seconds(summary->own_cpu_ns));
-	print_ticks(summary, out);
+	print_time(summary, out);
+	print_samples(summary, out);
 	print_sources(summary, out);
 	print_coverage(summary, out);
 	print_stops(summary, out);
+	print_kernel_time(summary, out);
 	if (!summary->ticks)
 		fprintf(out, "  %s\n", why_no_ticks(summary));
 }
 
-/* --- The functions */
-
-static size_t
-width_of(char *const *names, size_t n)
+/* Prints what PRINT does, in lines that are not too long. */
+static int
+print_wrapped(const struct prf_summary *summary,
+	      void (*print)(const struct prf_summary *summary, FILE *out),
+	      const struct prf_style *style, FILE *out)
 {
-	const size_t most = 48;
-	size_t width = strlen("function");
+	enum { INDENT = 12 };
+	PRF_AUTO(prf_auto_free) char *text = NULL;
+	size_t size;
+	FILE *whole = open_memstream(&text, &size);
 
-	for (size_t i = 0; i < n; i++) {
-		size_t length = prf_plain_width(names[i]);
-
-		if (length > width && length <= most)
-			width = length;
-	}
-	return width;
+	if (!whole)
+		return -ENOMEM;
+	print(summary, whole);
+	if (fclose(whole) || !text)
+		return -ENOMEM;
+	prf_wrapped_print(text, INDENT, style->width, out);
+	return 0;
 }
+
+int
+prf_report_run(const struct prf_summary *summary, const struct prf_style *style,
+	       FILE *out)
+{
+	return print_wrapped(summary, print_run, style, out);
+}
+
+/* How many observations the shares are of: with the wall clock the ticks of a
+ * thread that waits are as good as samples. */
+static uint64_t
+n_seen(const struct prf_summary *summary)
+{
+	return summary->threads_ns ? summary->ticks : summary->samples;
+}
+
+/* What takes more samples, or shows where there are none. */
+static void
+print_advice(const struct prf_summary *summary, FILE *out)
+{
+	uint64_t n = n_seen(summary);
+	bool is_wall = summary->threads_ns,
+	     is_slow = summary->rate_hz < FAST_HZ;
+
+	fprintf(out,
+		"\n  few       %" PRIu64
+		" %s%s too few to tell functions apart:",
+		n, is_wall ? "tick" : "sample", n == 1 ? " is" : "s are");
+	if (is_slow)
+		fprintf(out, " -F %d takes more,", FAST_HZ);
+	if (!is_wall)
+		fputs(" -w shows where it waits,", out);
+	fprintf(out, "%s run it longer\n", is_slow || !is_wall ? " or" : "");
+}
+
+int
+prf_report_advice(const struct prf_summary *summary,
+		  const struct prf_style *style, FILE *out)
+{
+	enum { FEW = 20 };
+
+	if (!summary->ticks || n_seen(summary) >= FEW)
+		return 0;
+	return print_wrapped(summary, print_advice, style, out);
+}
+
+/* --- The functions */
 
 static void
 print_function(const struct prf_function *function, const char *name,
-	       const struct prf_count *all, uint64_t period_ns, size_t width,
-	       FILE *out)
+	       const struct prf_name_columns *columns,
+	       const struct prf_count *all, uint64_t period_ns,
+	       const struct prf_style *style, FILE *out)
 {
-	const struct prf_count *count = &function->count;
-	double share = (double)count->ticks / (double)all->ticks;
-	size_t shown = prf_plain_width(name);
-
-	fprintf(out, "  %6.2f  ±%5.2f  %9.3f  ", 100 * share,
-		100 * prf_count_error(count, all),
-		(double)count->ticks * seconds(period_ns));
-	prf_plain_print(name, out);
-	fprintf(out, "%*s  ", shown < width ? (int)(width - shown) : 0, "");
-	prf_plain_print(function->binary->name, out);
-	fputc('\n', out);
+	prf_share_print(&function->count, all, style, out);
+	fprintf(out, PRF_SECONDS,
+		(double)function->count.ticks * seconds(period_ns));
+	prf_name_columns_print(columns, name, function->binary->name, out);
 }
 
 static void
 print_rest(const struct prf_functions *functions, size_t n_shown, FILE *out)
 {
-	uint64_t all = functions->total.ticks, rest = all;
+	uint64_t rest = functions->total.ticks;
 	size_t n_more = functions->n - n_shown;
 
 	for (size_t i = 0; i < n_shown; i++)
 		rest -= functions->all[i].count.ticks;
 	if (n_more)
 		fprintf(out, "  %6.2f  in %zu more function%s\n",
-			100 * (double)rest / (double)all, n_more,
-			plural(n_more));
+			100 * (double)rest / (double)functions->total.ticks,
+			n_more, plural(n_more));
 }
 
 static void
@@ -271,14 +356,15 @@ free_names(char **names, size_t n)
 	free(names);
 }
 
-/* Demangled, to be freed with free_names(); NULL: out of memory. */
+/* As STYLE wants them, to be freed with free_names(); NULL: out of memory. */
 static char **
-demangle_all(const struct prf_function *functions, size_t n)
+names_of(const struct prf_function *functions, size_t n,
+	 const struct prf_style *style)
 {
 	char **names = calloc(n, sizeof *names);
 
 	for (size_t i = 0; names && i < n; i++) {
-		names[i] = prf_demangle(functions[i].name);
+		names[i] = prf_name_columns_name(functions[i].name, style);
 		if (!names[i]) {
 			free_names(names, i);
 			return NULL;
@@ -289,21 +375,27 @@ demangle_all(const struct prf_function *functions, size_t n)
 
 int
 prf_report_functions(const struct prf_functions *functions, uint64_t period_ns,
-		     size_t max, FILE *out)
+		     size_t max, const struct prf_style *style, FILE *out)
 {
+	struct prf_name_columns columns = {0};
 	size_t n = functions->n < max ? functions->n : max;
 
 	if (!n)
 		return 0;
-	char **names = demangle_all(functions->all, n);
+	char **names = names_of(functions->all, n, style);
 	if (!names)
 		return -ENOMEM;
-	size_t width = width_of(names, n);
-	fprintf(out, "\n  self %%  ± 95 %%     self s  %-*s  binary\n",
-		(int)width, "function");
+	prf_name_columns_fit(&columns, "function", "binary");
 	for (size_t i = 0; i < n; i++)
-		print_function(&functions->all[i], names[i], &functions->total,
-			       period_ns, width, out);
+		prf_name_columns_fit(&columns, names[i],
+				     functions->all[i].binary->name);
+	prf_name_columns_settle(&columns, PRF_SHARE_WIDTH + PRF_SECONDS_WIDTH,
+				style);
+	fputs("\n" PRF_SHARE_HEADING PRF_SECONDS_HEADING, out);
+	prf_name_columns_print(&columns, "function", "binary", out);
+	for (size_t i = 0; i < n; i++)
+		print_function(&functions->all[i], names[i], &columns,
+			       &functions->total, period_ns, style, out);
 	print_rest(functions, n, out);
 	free_names(names, n);
 	return 0;

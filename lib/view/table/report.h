@@ -9,6 +9,7 @@
 
 #include "core/attr.h"
 #include "profile/functions.h"
+#include "view/table/style.h"
 
 /* Ticks that are not in the profile, and why. */
 struct prf_loss {
@@ -32,6 +33,8 @@ struct prf_summary {
 	uint64_t cpu_ns;             /* of all threads, exact, without */
 	uint64_t stops_ns;           /* what stops took of it besides */
 	uint64_t user_us, system_us; /* by the kernel's accounting */
+	uint64_t kernel_ns; /* in the kernel, but in no system call; 0: none to
+			     * speak of */
 	uint64_t threads, processes;
 	uint64_t unwatched; /* threads that nothing could stop */
 	uint64_t own_cpu_ns;
@@ -46,11 +49,17 @@ struct prf_summary {
 	const char *fallback_reason; /* "" or why not the first source */
 };
 
-/* What was run, how long, how many ticks, and how many it should have been. */
-void prf_report_run(const struct prf_summary *summary, FILE *out);
+/* What was run, how long, how many samples it has, and what part of its time
+ * that is.  -ENOMEM. */
+int prf_report_run(const struct prf_summary *summary,
+		   const struct prf_style *style, FILE *out) PRF_MUST_CHECK;
+/* If it has too few samples: that, and what to do.  -ENOMEM. */
+int prf_report_advice(const struct prf_summary *summary,
+		      const struct prf_style *style, FILE *out) PRF_MUST_CHECK;
 /* The MAX first of FUNCTIONS, which are sorted.  -ENOMEM. */
 int prf_report_functions(const struct prf_functions *functions,
 			 uint64_t period_ns, size_t max,
+			 const struct prf_style *style,
 			 FILE *out) PRF_MUST_CHECK;
 
 #endif

@@ -6,10 +6,20 @@
 #include <stdlib.h>
 
 #include "core/scope.h"
+#include "view/table/command_line.h"
 #include "view/table/plain.h"
+#include "view/table/share.h"
+
+/* A column of ticks. */
+#define TICKS_HEADING "    ticks"
+enum { TICKS_WIDTH = sizeof TICKS_HEADING - 1 };
 
 /* Columns before the command, and what deep children leave of its own. */
-enum { BEFORE_COMMAND = 38, INDENT = 2, MIN_COMMAND = 20 };
+enum {
+	BEFORE_COMMAND = PRF_SHARE_WIDTH + TICKS_WIDTH + 11,
+	INDENT = 2,
+	MIN_COMMAND = 20
+};
 
 static const char *
 plural(uint64_t n, const char *one, const char *many)
@@ -19,22 +29,33 @@ plural(uint64_t n, const char *one, const char *many)
 
 static void
 print_count(const struct prf_count *count, const struct prf_count *all,
-	    FILE *out)
+	    const struct prf_style *style, FILE *out)
 {
-	fprintf(out, "  %6.2f  ±%5.2f  %9" PRIu64 "  ",
-		100 * (double)count->ticks / (double)all->ticks,
-		100 * prf_count_error(count, all), count->ticks);
+	prf_share_print(count, all, style, out);
+	fprintf(out, "  %7" PRIu64 "  ", count->ticks);
 }
 
 /* N more, with REST of ALL ticks. */
 static void
-print_rest(uint64_t rest, uint64_t n, const char *what, uint64_t all, FILE *out)
+print_rest(uint64_t rest, uint64_t n, const char *what,
+	   const struct prf_count *all, FILE *out)
 {
-	if (n)
-		fprintf(out,
-			"  %6.2f          %9" PRIu64 "  in %" PRIu64
-			" more %s\n",
-			100 * (double)rest / (double)all, rest, n, what);
+	if (!n)
+		return;
+	prf_share_print_rest(rest, all, out);
+	fprintf(out, "  %7" PRIu64 "  in %" PRIu64 " more %s\n", rest, n, what);
+}
+
+/* What is left of a line for TEXT, behind BEFORE. */
+static void
+print_last(const char *text, size_t before, const struct prf_style *style,
+	   FILE *out)
+{
+	if (style->width)
+		prf_plain_print_cut(text, style->width - before, out);
+	else
+		prf_plain_print(text, out);
+	fputc('\n', out);
 }
 
 /* --- The programs */
@@ -53,8 +74,9 @@ sum_programs(const struct prf_programs *programs, uint64_t *n_processes)
 
 void
 prf_report_programs(const struct prf_programs *programs, uint64_t n_idle,
-		    size_t max, FILE *out)
+		    size_t max, const struct prf_style *style, FILE *out)
 {
+	enum { BEFORE = PRF_SHARE_WIDTH + TICKS_WIDTH + 13 };
 	uint64_t n_processes = n_idle;
 	struct prf_count all = sum_programs(programs, &n_processes);
 	size_t n = programs->n < max ? programs->n : max;
@@ -62,19 +84,18 @@ prf_report_programs(const struct prf_programs *programs, uint64_t n_idle,
 
 	if (!n || n_processes < 2)
 		return;
-	fputs("\n  self %  ± 95 %      ticks  processes  program\n", out);
+	fputs("\n" PRF_SHARE_HEADING TICKS_HEADING "  processes  program\n",
+	      out);
 	for (size_t i = 0; i < n; i++) {
 		const struct prf_program_row *row = &programs->rows[i];
 
-		print_count(&row->count, &all, out);
+		print_count(&row->count, &all, style, out);
 		fprintf(out, "%9" PRIu64 "  ", row->n_processes);
-		prf_plain_print(prf_programs_name(row), out);
-		fputc('\n', out);
+		print_last(prf_programs_name(row), BEFORE, style, out);
 		rest -= row->count.ticks;
 	}
 	print_rest(rest, programs->n - n,
-		   plural(programs->n - n, "program", "programs"), all.ticks,
-		   out);
+		   plural(programs->n - n, "program", "programs"), &all, out);
 	if (n_idle)
 		fprintf(out, "  and %" PRIu64 " process%s without ticks\n",
 			n_idle, plural(n_idle, "", "es"));
@@ -138,21 +159,23 @@ depth_of(const struct shown *shown, const struct prf_branch *branch)
 
 static void
 print_branch(const struct prf_branch *branch, const struct prf_count *all,
-	     size_t depth, size_t width, FILE *out)
+	     size_t depth, const struct prf_style *style, FILE *out)
 {
-	size_t most = width - BEFORE_COMMAND - MIN_COMMAND;
-	size_t indent = INDENT * depth < most ? INDENT * depth : most;
+	const char *command = prf_program_command(branch->program);
+	size_t room = style->width ? style->width - BEFORE_COMMAND : SIZE_MAX;
+	size_t indent = INDENT * depth;
 
-	print_count(&branch->count, all, out);
+	if (indent + MIN_COMMAND > room)
+		indent = room > MIN_COMMAND ? room - MIN_COMMAND : 0;
+	print_count(&branch->count, all, style, out);
 	fprintf(out, "%7d  %*s", (int)branch->pid, (int)indent, "");
-	prf_plain_print_cut(prf_program_command(branch->program),
-			    width - BEFORE_COMMAND - indent, out);
+	prf_command_line_print(command, room - indent, out);
 	fputc('\n', out);
 }
 
 int
 prf_report_tree(const struct prf_tree *tree, uint64_t n_idle, size_t max,
-		size_t width, FILE *out)
+		const struct prf_style *style, FILE *out)
 {
 	PRF_AUTO(prf_auto_free) const struct prf_branch **branches = NULL;
 	struct prf_count all = prf_tree_sum(tree);
@@ -165,18 +188,18 @@ prf_report_tree(const struct prf_tree *tree, uint64_t n_idle, size_t max,
 	branches = shown.branches;
 	if (rc)
 		return rc;
-	fputs("\n  self %  ± 95 %      ticks      PID  process\n", out);
+	fputs("\n" PRF_SHARE_HEADING TICKS_HEADING "      PID  process\n", out);
 	for (struct prf_branch *branch = prf_tree_next(tree, NULL); branch;
 	     branch = prf_tree_next(tree, branch)) {
 		if (!is_shown(&shown, branch))
 			continue;
-		print_branch(branch, &all, depth_of(&shown, branch), width,
+		print_branch(branch, &all, depth_of(&shown, branch), style,
 			     out);
 		rest -= branch->count.ticks;
 	}
 	uint64_t n_more = tree->n_programs - shown.n;
-	print_rest(rest, n_more, plural(n_more, "process", "processes"),
-		   all.ticks, out);
+	print_rest(rest, n_more, plural(n_more, "process", "processes"), &all,
+		   out);
 	return 0;
 }
 
@@ -194,16 +217,17 @@ sum_threads(const struct prf_thread_rows *threads)
 
 static void
 print_thread(const struct prf_thread_row *thread, const struct prf_count *all,
-	     FILE *out)
+	     const struct prf_style *style, FILE *out)
 {
-	print_count(&thread->count, all, out);
+	print_count(&thread->count, all, style, out);
 	fprintf(out, "%7d  %7d  ", (int)thread->pid, (int)thread->tid);
 	prf_plain_print(*thread->name ? thread->name : "?", out);
 	fputc('\n', out);
 }
 
 void
-prf_report_threads(const struct prf_thread_rows *threads, size_t max, FILE *out)
+prf_report_threads(const struct prf_thread_rows *threads, size_t max,
+		   const struct prf_style *style, FILE *out)
 {
 	struct prf_count all = sum_threads(threads);
 	size_t n = threads->n < max ? threads->n : max;
@@ -212,11 +236,13 @@ prf_report_threads(const struct prf_thread_rows *threads, size_t max, FILE *out)
 
 	if (!threads->n)
 		return;
-	fputs("\n  self %  ± 95 %      ticks      PID      TID  thread\n", out);
+	fputs("\n" PRF_SHARE_HEADING TICKS_HEADING
+	      "      PID      TID  thread\n",
+	      out);
 	for (size_t i = 0; i < n; i++) {
-		print_thread(&threads->rows[i], &all, out);
+		print_thread(&threads->rows[i], &all, style, out);
 		rest -= threads->rows[i].count.ticks;
 	}
-	print_rest(rest, n_more, plural(n_more, "thread", "threads"), all.ticks,
+	print_rest(rest, n_more, plural(n_more, "thread", "threads"), &all,
 		   out);
 }

@@ -8,7 +8,10 @@
 #include "core/scope.h"
 #include "image/demangle.h"
 #include "profile/functions.h"
+#include "view/table/name_columns.h"
 #include "view/table/plain.h"
+#include "view/table/share.h"
+#include "view/table/short_name.h"
 
 /* NAME is taken over; NULL: out of memory. */
 static int
@@ -30,8 +33,11 @@ add(struct prf_rows *rows, char *name, const char *binary,
 		rows->rows = grown;
 		rows->room = room;
 	}
-	rows->rows[rows->n++] = (struct prf_row){PRF_TAKE(own_name),
-						 PRF_TAKE(own_binary), *count};
+	rows->rows[rows->n++] = (struct prf_row){
+		.name = PRF_TAKE(own_name),
+		.binary = PRF_TAKE(own_binary),
+		.count = *count,
+	};
 	prf_count_merge(&rows->all, count);
 	return 0;
 }
@@ -49,6 +55,12 @@ prf_rows_clear(struct prf_rows *rows)
 
 /* --- Of a profile */
 
+static void
+note_demangled(struct prf_row *row, const char *name)
+{
+	row->is_demangled = strcmp(row->name, name) != 0;
+}
+
 static int
 add_functions(struct prf_rows *rows, const struct prf_profile *profile)
 {
@@ -60,6 +72,9 @@ add_functions(struct prf_rows *rows, const struct prf_profile *profile)
 
 		rc = add(rows, prf_demangle(function->name),
 			 function->binary->name, &function->count);
+		if (!rc)
+			note_demangled(&rows->rows[rows->n - 1],
+				       function->name);
 	}
 	return rc;
 }
@@ -210,64 +225,64 @@ prf_rows_sort(struct prf_rows *rows)
 }
 
 static double
-share_of(const struct prf_rows *rows, const struct prf_row *row)
-{
-	return 100 * (double)row->count.ticks / (double)rows->all.ticks;
-}
-
-static double
 seconds_of(const struct prf_row *row, uint64_t period_ns)
 {
 	return (double)row->count.ticks * (double)period_ns / 1e9;
 }
 
-static size_t
-width_of(const struct prf_rows *rows, const char *heading)
+static char *
+shown_name(const struct prf_row *row, const struct prf_style *style)
 {
-	const size_t most = 48;
-	size_t width = strlen(heading);
-
-	for (size_t i = 0; i < rows->n; i++) {
-		size_t length = prf_plain_width(rows->rows[i].name);
-
-		if (length > width && length <= most)
-			width = length;
-	}
-	return width;
+	return row->is_demangled && !style->full_names
+		       ? prf_short_name(row->name)
+		       : strdup(row->name);
 }
 
-static void
+static int
+fit(struct prf_name_columns *columns, const struct prf_row *row,
+    const struct prf_style *style)
+{
+	PRF_AUTO(prf_auto_free) char *name = shown_name(row, style);
+
+	if (name)
+		prf_name_columns_fit(columns, name, row->binary);
+	return name ? 0 : -ENOMEM;
+}
+
+static int
 print_row(const struct prf_rows *rows, const struct prf_row *row,
-	  uint64_t period_ns, size_t width, FILE *out)
+	  uint64_t period_ns, const struct prf_name_columns *columns,
+	  const struct prf_style *style, FILE *out)
 {
-	size_t shown = prf_plain_width(row->name);
+	PRF_AUTO(prf_auto_free) char *name = shown_name(row, style);
 
-	fprintf(out, "  %6.2f  ±%5.2f  %9.3f  ", share_of(rows, row),
-		100 * prf_count_error(&row->count, &rows->all),
-		seconds_of(row, period_ns));
-	prf_plain_print(row->name, out);
-	if (*row->binary) {
-		fprintf(out, "%*s  ", shown < width ? (int)(width - shown) : 0,
-			"");
-		prf_plain_print(row->binary, out);
-	}
-	fputc('\n', out);
+	if (!name)
+		return -ENOMEM;
+	prf_share_print(&row->count, &rows->all, style, out);
+	fprintf(out, PRF_SECONDS, seconds_of(row, period_ns));
+	prf_name_columns_print(columns, name, row->binary, out);
+	return 0;
 }
 
-void
+int
 prf_rows_print(const struct prf_rows *rows, enum prf_rows_by by,
-	       uint64_t period_ns, FILE *out)
+	       uint64_t period_ns, const struct prf_style *style, FILE *out)
 {
-	size_t width = width_of(rows, kinds[by].heading);
+	struct prf_name_columns columns = {0};
+	const char *binary = by == PRF_ROWS_BY_FUNCTION ? "binary" : "";
+	int rc = 0;
 
-	if (by == PRF_ROWS_BY_FUNCTION)
-		fprintf(out, "  self %%  ± 95 %%     self s  %-*s  binary\n",
-			(int)width, "function");
-	else
-		fprintf(out, "  self %%  ± 95 %%     self s  %s\n",
-			kinds[by].heading);
-	for (size_t i = 0; i < rows->n; i++)
-		print_row(rows, &rows->rows[i], period_ns, width, out);
+	prf_name_columns_fit(&columns, kinds[by].heading, binary);
+	for (size_t i = 0; !rc && i < rows->n; i++)
+		rc = fit(&columns, &rows->rows[i], style);
+	prf_name_columns_settle(&columns, PRF_SHARE_WIDTH + PRF_SECONDS_WIDTH,
+				style);
+	fputs(PRF_SHARE_HEADING PRF_SECONDS_HEADING, out);
+	prf_name_columns_print(&columns, kinds[by].heading, binary, out);
+	for (size_t i = 0; !rc && i < rows->n; i++)
+		rc = print_row(rows, &rows->rows[i], period_ns, &columns, style,
+			       out);
+	return rc;
 }
 
 /* A quote is doubled; blanks and commas are of no harm. */
@@ -281,14 +296,17 @@ void
 prf_rows_print_csv(const struct prf_rows *rows, enum prf_rows_by by,
 		   uint64_t period_ns, FILE *out)
 {
-	fprintf(out, "ticks,percent,error,seconds,%s%s\n", kinds[by].heading,
+	fprintf(out, "ticks,percent,low,high,seconds,%s%s\n", kinds[by].heading,
 		by == PRF_ROWS_BY_FUNCTION ? ",binary" : "");
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct prf_row *row = &rows->rows[i];
+		const struct prf_interval interval =
+			prf_count_interval(&row->count, &rows->all);
 
-		fprintf(out, "%" PRIu64 ",%.4f,%.4f,%.6f,", row->count.ticks,
-			share_of(rows, row),
-			100 * prf_count_error(&row->count, &rows->all),
+		fprintf(out, "%" PRIu64 ",%.4f,%.4f,%.4f,%.6f,",
+			row->count.ticks,
+			prf_share_percent(&row->count, &rows->all),
+			100 * interval.lo, 100 * interval.hi,
 			seconds_of(row, period_ns));
 		print_quoted(row->name, out);
 		if (by == PRF_ROWS_BY_FUNCTION) {

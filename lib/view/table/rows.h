@@ -3,6 +3,7 @@
 #ifndef PRF_VIEW_TABLE_ROWS_H
 #define PRF_VIEW_TABLE_ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,11 +12,13 @@
 #include "core/error.h"
 #include "profile/count.h"
 #include "profile/profile.h"
+#include "view/table/style.h"
 
 struct prf_row {
 	char *name;
 	char *binary; /* "" where the table has no such column */
 	struct prf_count count;
+	bool is_demangled; /* its name; then it may be shortened */
 };
 
 /* All zero: none. */
@@ -41,11 +44,13 @@ void prf_rows_clear(struct prf_rows *rows);
 
 /* The most ticks first; rows of one name and binary become one. */
 void prf_rows_sort(struct prf_rows *rows);
-/* A line each: share, its error at 95 %, seconds, name, binary. */
-void prf_rows_print(const struct prf_rows *rows, enum prf_rows_by by,
-		    uint64_t period_ns, FILE *out);
-/* The same for programs, with a line of names: RFC 4180, but lines end in a
- * newline alone. */
+/* A line each: share, the interval of that, seconds, name, binary.  -ENOMEM:
+ * perhaps a part. */
+int prf_rows_print(const struct prf_rows *rows, enum prf_rows_by by,
+		   uint64_t period_ns, const struct prf_style *style,
+		   FILE *out) PRF_MUST_CHECK;
+/* The same for programs, with ticks, a line of headings and whole names:
+ * RFC 4180, but lines end in a newline alone. */
 void prf_rows_print_csv(const struct prf_rows *rows, enum prf_rows_by by,
 			uint64_t period_ns, FILE *out);
 

@@ -1,0 +1,50 @@
+#include "view/table/share.h"
+
+#include <math.h>
+
+/* From this share on a number has this colour, as in perf report. */
+static const struct heat {
+	double percent;
+	const char *begin, *end;
+} heats[] = {
+	{5, "\033[31m", "\033[m"},
+	{0.5, "\033[32m", "\033[m"},
+	{0, "", ""},
+};
+
+static const struct heat *
+heat_of(double percent, const struct prf_style *style)
+{
+	const struct heat *heat = heats;
+
+	while (heat->percent > (style->has_colours ? percent : 0))
+		heat++;
+	return heat;
+}
+
+double
+prf_share_percent(const struct prf_count *count, const struct prf_count *all)
+{
+	return 100 * (double)count->ticks / (double)all->ticks;
+}
+
+void
+prf_share_print(const struct prf_count *count, const struct prf_count *all,
+		const struct prf_style *style, FILE *out)
+{
+	const struct prf_interval interval = prf_count_interval(count, all);
+	double percent = prf_share_percent(count, all);
+	const struct heat *heat = heat_of(percent, style);
+
+	/* Rounded outwards, but not for the last bit of a double. */
+	fprintf(out, "  %s%6.2f%s  %5.2f .. %6.2f", heat->begin, percent,
+		heat->end, floor(1e4 * interval.lo + 1e-6) / 100,
+		ceil(1e4 * interval.hi - 1e-6) / 100);
+}
+
+void
+prf_share_print_rest(uint64_t rest, const struct prf_count *all, FILE *out)
+{
+	fprintf(out, "  %6.2f%*s", 100 * (double)rest / (double)all->ticks,
+		PRF_SHARE_WIDTH - 8, "");
+}

@@ -1,0 +1,29 @@
+/* share.h - the first columns of a table: the share of all ticks, in per cent,
+ * and the interval in which the true one is with a confidence of 95 %. */
+#ifndef PRF_VIEW_TABLE_SHARE_H
+#define PRF_VIEW_TABLE_SHARE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "profile/count.h"
+#include "view/table/style.h"
+
+/* Above the columns of prf_share_print(), and as wide. */
+#define PRF_SHARE_HEADING "  self %    95 % interval"
+enum { PRF_SHARE_WIDTH = sizeof PRF_SHARE_HEADING - 1 };
+
+/* A column of seconds. */
+#define PRF_SECONDS_HEADING "    self s"
+#define PRF_SECONDS "  %8.3f"
+enum { PRF_SECONDS_WIDTH = sizeof PRF_SECONDS_HEADING - 1 };
+
+double prf_share_percent(const struct prf_count *count,
+			 const struct prf_count *all);
+void prf_share_print(const struct prf_count *count, const struct prf_count *all,
+		     const struct prf_style *style, FILE *out);
+/* The same columns of REST, all that is not shown by itself. */
+void prf_share_print_rest(uint64_t rest, const struct prf_count *all,
+			  FILE *out);
+
+#endif

@@ -1,0 +1,20 @@
+/* terminal.h - what a table is printed on. */
+#ifndef PRF_SRC_OUTPUT_TERMINAL_H
+#define PRF_SRC_OUTPUT_TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "view/table/style.h"
+
+/* As wide as a terminal usually is. */
+enum { PRF_TERMINAL_USUAL_WIDTH = 80 };
+
+/* The style for STREAM.  On a terminal lines are as wide as that, and shares
+ * have colours, unless NO_COLOR is set or TERM is dumb; elsewhere they have
+ * ELSEWHERE characters (0: they are whole). */
+struct prf_style prf_terminal_style(FILE *stream, size_t elsewhere,
+				    bool full_names);
+
+#endif
