@@ -223,8 +223,9 @@ complain_of_none(const struct report *report,
 			      " samples could be used",
 			      file->path, figures->samples);
 		return fail(report,
-			    figures->refused_code == -ENOMEM ? PRF_EXIT_FAILED
-							: PRF_EXIT_UNREADABLE,
+			    figures->refused_code == -ENOMEM
+				    ? PRF_EXIT_FAILED
+				    : PRF_EXIT_UNREADABLE,
 			    &err);
 	}
 	if (file->is_trace)
