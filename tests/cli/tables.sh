@@ -1,7 +1,7 @@
 #!/bin/sh
 # The tables as a person sees them: their width, names, characters and colours.
 set -eu
-. "$srcdir/tests/cli/measure.sh"
+. "$abs_top_srcdir/tests/cli/measure.sh"
 typed=$abs_top_builddir/tests/support/typed
 CC=${CC:-cc}
 
