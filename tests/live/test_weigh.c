@@ -169,6 +169,27 @@ START_TEST(what_interrupts_disabled_hide_is_the_kernels)
 }
 END_TEST
 
+/* A thread is met by ticks for time that others had, too. */
+START_TEST(what_is_too_much_is_taken_from_all_alike)
+{
+	struct prf_weigh weigh = prf_weigh_begin(&born);
+	struct timer timer = {.period_ms = 4};
+	uint64_t random = 1, in_calls = 0, sum = 0;
+
+	for (int i = 0; i < 10000; i++) {
+		struct prf_schedstat now = times(0.8 * 4 * i, (uint64_t)i);
+		bool in_call = prf_random_unit(&random) < 0.4;
+		uint32_t ticks = weigh_sample(&weigh, &timer, &now, in_call, 1,
+					      prf_random_unit(&random));
+
+		in_calls += in_call ? ticks : 0;
+		sum += ticks;
+	}
+	ck_assert_double_eq_tol((double)sum, 8000, 20);
+	ck_assert_double_eq_tol((double)in_calls / (double)sum, 0.4, 0.02);
+}
+END_TEST
+
 START_TEST(a_thread_that_runs_on_is_left_as_it_is)
 {
 	struct prf_schedstat from = times(5, 3);
@@ -257,6 +278,7 @@ prf_suite(void)
 			    N_BURSTS * N_PERIODS);
 	tcase_add_loop_test(tcase, what_interrupts_disabled_hide_is_the_kernels,
 			    0, N_PERIODS);
+	tcase_add_test(tcase, what_is_too_much_is_taken_from_all_alike);
 	tcase_add_test(tcase, a_thread_that_runs_on_is_left_as_it_is);
 	tcase_add_test(tcase, what_is_missing_is_spread_over_many_samples);
 	tcase_add_test(tcase, the_times_are_told_seldom);

@@ -61,7 +61,8 @@ prf_weigh_tell(struct prf_weigh *weigh, const struct prf_schedstat *now,
 	double slack = 1 + tick / period;
 	double due =
 		((double)now->cpu_ns - (double)weigh->from.cpu_ns) / period;
-	double unseen = due - (double)(user->periods + in_call->periods);
+	double periods = (double)(user->periods + in_call->periods);
+	double unseen = due - periods;
 	double owed = due - (double)(user->ticks + in_call->ticks);
 	uint64_t n = n_samples(weigh);
 
@@ -73,8 +74,11 @@ prf_weigh_tell(struct prf_weigh *weigh, const struct prf_schedstat *now,
 	double slices = (double)now->n_slices - (double)weigh->from.n_slices;
 	double switching = fmin(fmax(0, unseen), slices * SWITCH_NS / period);
 	/* As long as there is no sample that could pay, the others do. */
-	double due_in_call =
-		in_call->n_samples ? (double)in_call->periods + switching : 0;
+	if (!in_call->n_samples)
+		switching = 0;
+	double due_in_call = switching + (due - switching) *
+						 (double)in_call->periods /
+						 periods;
 
 	scale(in_call, due_in_call, n);
 	scale(user, due - due_in_call, n);

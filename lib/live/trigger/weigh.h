@@ -11,7 +11,8 @@
  * What a sample stands for must not depend on what has been run since the one
  * before, or the ends of bursts would have too much.  So what is missing is
  * spread over samples that follow, by chance where it is less than a tick for
- * each: what can be the kernel's, on those in system calls. */
+ * each: what can be the kernel's, on those in system calls, and the rest, or
+ * what is too much, on all alike. */
 #ifndef PRF_LIVE_TRIGGER_WEIGH_H
 #define PRF_LIVE_TRIGGER_WEIGH_H
 
