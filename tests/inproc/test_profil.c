@@ -444,6 +444,68 @@ START_TEST(a_thread_that_blocks_the_signal_is_charged_when_it_unblocks)
 }
 END_TEST
 
+static unsigned
+all_by_sprofil(bool is_on)
+{
+	static uint32_t counter;
+	struct prf_region all = {&counter, sizeof counter, 0, 2};
+
+	if (is_on)
+		counter = 0;
+	ck_assert_int_eq(prf_sprofil(&all, is_on, NULL, PRF_TABLE_UINT), 0);
+	return counter;
+}
+
+static unsigned
+all_by_pcsample(bool is_on)
+{
+	static uintptr_t pcs[1000];
+	long n = prf_pcsample(pcs, is_on ? 1000 : 0);
+
+	ck_assert_int_ge(n, 0);
+	return (unsigned)n;
+}
+
+/* Turns profiling on, or off and tells its ticks. */
+static unsigned (*const count_all[])(bool is_on) = {all_by_sprofil,
+						    all_by_pcsample};
+
+/* The kernel is late with a tick by up to one of its own: what is due at the
+ * end is had there.  So the ticks are those of the CPU time, but for the chance
+ * where the first one falls. */
+START_TEST(no_tick_that_is_due_is_missing_when_profiling_goes_off)
+{
+	const double rate_hz = (double)sysconf(_SC_CLK_TCK);
+	double expected = 0;
+	unsigned sum = 0;
+
+	tick_unblock();
+	for (int run = 0; run < 12; run++) {
+		double outer_s = tick_cpu_s(CLOCK_THREAD_CPUTIME_ID);
+		count_all[_i](true);
+		double inner_s = tick_cpu_s(CLOCK_THREAD_CPUTIME_ID);
+		tick_burn(0.25);
+		inner_s = tick_cpu_s(CLOCK_THREAD_CPUTIME_ID) - inner_s;
+		unsigned ticks = count_all[_i](false);
+		outer_s = tick_cpu_s(CLOCK_THREAD_CPUTIME_ID) - outer_s;
+
+		ck_assert_uint_ge(ticks, (unsigned)(inner_s * rate_hz));
+		ck_assert_uint_le(ticks, 1 + (unsigned)(outer_s * rate_hz));
+		sum += ticks;
+		expected += inner_s * rate_hz;
+	}
+	printf("%u ticks, of %.1f\n", sum, expected);
+}
+END_TEST
+
+START_TEST(a_thread_that_blocks_the_signal_is_not_charged_at_the_end)
+{
+	all_by_pcsample(true);
+	tick_burn(0.1);
+	ck_assert_uint_eq(all_by_pcsample(false), 0);
+}
+END_TEST
+
 static volatile sig_atomic_t was_on_altstack;
 
 static void
@@ -548,6 +610,12 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		a_thread_that_blocks_the_signal_is_charged_when_it_unblocks);
+	tcase_add_loop_test(
+		tcase, no_tick_that_is_due_is_missing_when_profiling_goes_off,
+		0, sizeof count_all / sizeof *count_all);
+	tcase_add_test(
+		tcase,
+		a_thread_that_blocks_the_signal_is_not_charged_at_the_end);
 	tcase_add_test(
 		tcase,
 		ticks_use_the_alternate_stack_and_leave_it_to_the_program);
