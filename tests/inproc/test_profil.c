@@ -1,11 +1,14 @@
 #include "inproc/profil.h"
 
 #include <errno.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/dialect.h"
@@ -14,6 +17,7 @@
 #include "inproc/tick.h"
 #include "support/refuse.h"
 #include "support/suite.h"
+#include "workloads/work.h"
 
 #define PC UINT64_C(0x400000)
 #define ONE 0x10000
@@ -506,6 +510,27 @@ START_TEST(a_thread_that_blocks_the_signal_is_not_charged_at_the_end)
 }
 END_TEST
 
+/* There anything but read, write, exit and the return from a handler kills. */
+START_TEST(a_process_that_turns_it_off_can_enter_strict_seccomp)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		tick_unblock();
+		svr4_on();
+		tick_burn(0.05);
+		prf_profil(&prf_dialect_svr4, NULL, 0, 0, 0);
+		if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) < 0)
+			_exit(0);
+		spend(100 * 1000 * TURNS_PER_US, 1);
+		syscall(SYS_exit, 0);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, 0);
+}
+END_TEST
+
 static volatile sig_atomic_t was_on_altstack;
 
 static void
@@ -616,6 +641,8 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		a_thread_that_blocks_the_signal_is_not_charged_at_the_end);
+	tcase_add_test(tcase,
+		       a_process_that_turns_it_off_can_enter_strict_seccomp);
 	tcase_add_test(
 		tcase,
 		ticks_use_the_alternate_stack_and_leave_it_to_the_program);
