@@ -155,7 +155,8 @@ start_list(const struct prf_region *list, int n, const struct timeval *tv,
 	bool is_lenient = flags & PRF_SPROFIL_LENIENT;
 	struct prf_counting counting = {
 		.kind = PRF_PROFIL_SPROFIL,
-		.dialect = is_lenient ? prf_dialect_lenient : prf_dialect_hpux,
+		.dialect = is_lenient ? *prf_dialect_lenient()
+				      : *prf_dialect_hpux(),
 	};
 	PRF_AUTO(prf_table_auto)
 	struct prf_table *table = NULL;

@@ -38,7 +38,7 @@ state_now(void)
 static void
 svr4_on(void)
 {
-	ck_assert_int_eq(prf_profil(&prf_dialect_svr4, counters,
+	ck_assert_int_eq(prf_profil(prf_dialect_svr4(), counters,
 				    sizeof counters, PC, ONE),
 			 0);
 }
@@ -63,15 +63,15 @@ END_TEST
 START_TEST(scale_1_is_off_in_system_v_and_a_scale_in_bsd)
 {
 	svr4_on();
-	ck_assert_int_eq(
-		prf_profil(&prf_dialect_svr4, counters, sizeof counters, PC, 1),
-		0);
+	ck_assert_int_eq(prf_profil(prf_dialect_svr4(), counters,
+				    sizeof counters, PC, 1),
+			 0);
 	ck_assert(!state_now().on);
-	ck_assert_int_eq(prf_profil(&prf_dialect_freebsd, counters,
+	ck_assert_int_eq(prf_profil(prf_dialect_freebsd(), counters,
 				    sizeof counters, PC, 1),
 			 0);
 	ck_assert(state_now().on);
-	ck_assert_int_eq(prf_profil(&prf_dialect_freebsd, counters,
+	ck_assert_int_eq(prf_profil(prf_dialect_freebsd(), counters,
 				    sizeof counters, PC, 0),
 			 0);
 	ck_assert(!state_now().on);
@@ -84,7 +84,7 @@ START_TEST(a_call_that_is_refused_changes_nothing)
 	struct prf_region bad = {wide, 3, PC, ONE};
 
 	svr4_on();
-	ck_assert_refused(prf_profil(&prf_dialect_freebsd, others,
+	ck_assert_refused(prf_profil(prf_dialect_freebsd(), others,
 				     sizeof others, PC, ONE + 1),
 			  EINVAL);
 	ck_assert_refused(prf_sprofil(&bad, 1, NULL, PRF_TABLE_UINT), EINVAL);
@@ -113,17 +113,19 @@ START_TEST(freebsd_alone_asks_for_both_ends_of_the_buffer)
 	char *last = pages + page_bytes - 8;
 
 	mprotect(pages + page_bytes, (size_t)page_bytes, PROT_NONE);
-	ck_assert_int_eq(prf_profil(&prf_dialect_freebsd, last, 8, PC, ONE), 0);
-	ck_assert_refused(prf_profil(&prf_dialect_freebsd, last, 9, PC, ONE),
+	ck_assert_int_eq(prf_profil(prf_dialect_freebsd(), last, 8, PC, ONE),
+			 0);
+	ck_assert_refused(prf_profil(prf_dialect_freebsd(), last, 9, PC, ONE),
 			  EFAULT);
-	ck_assert_refused(prf_profil(&prf_dialect_freebsd, NULL, 8, PC, ONE),
+	ck_assert_refused(prf_profil(prf_dialect_freebsd(), NULL, 8, PC, ONE),
 			  EFAULT);
 	mprotect(pages, (size_t)page_bytes, PROT_READ);
-	ck_assert_refused(prf_profil(&prf_dialect_freebsd, last, 8, PC, ONE),
+	ck_assert_refused(prf_profil(prf_dialect_freebsd(), last, 8, PC, ONE),
 			  EFAULT);
-	ck_assert_int_eq(prf_profil(&prf_dialect_freebsd, NULL, 8, PC, 0), 0);
-	ck_assert_int_eq(prf_profil(&prf_dialect_freebsd, NULL, 0, PC, ONE), 0);
-	ck_assert_int_eq(prf_profil(&prf_dialect_svr4, NULL, 8, PC, ONE), 0);
+	ck_assert_int_eq(prf_profil(prf_dialect_freebsd(), NULL, 8, PC, 0), 0);
+	ck_assert_int_eq(prf_profil(prf_dialect_freebsd(), NULL, 0, PC, ONE),
+			 0);
+	ck_assert_int_eq(prf_profil(prf_dialect_svr4(), NULL, 8, PC, ONE), 0);
 	ck_assert(state_now().on);
 }
 END_TEST
@@ -131,7 +133,7 @@ END_TEST
 static int
 freebsd_on(char *buf, size_t bufsiz_bytes)
 {
-	return prf_profil(&prf_dialect_freebsd, buf, bufsiz_bytes, PC, ONE);
+	return prf_profil(prf_dialect_freebsd(), buf, bufsiz_bytes, PC, ONE);
 }
 
 START_TEST(freebsd_refuses_a_buffer_that_wraps_or_has_a_hole)
@@ -243,7 +245,7 @@ START_TEST(a_second_call_replaces_the_first)
 	svr4_on();
 	tick_at(PC, 1);
 	ck_assert_int_eq(
-		prf_profil(&prf_dialect_svr4, others, sizeof others, PC, ONE),
+		prf_profil(prf_dialect_svr4(), others, sizeof others, PC, ONE),
 		0);
 	tick_at(PC, 2);
 	ck_assert_int_eq(prf_sprofil(&region, 1, NULL, PRF_TABLE_UINT), 0);
@@ -273,7 +275,7 @@ END_TEST
 START_TEST(a_tick_that_finds_profiling_off_counts_nowhere)
 {
 	svr4_on();
-	ck_assert_int_eq(prf_profil(&prf_dialect_svr4, NULL, 0, 0, 0), 0);
+	ck_assert_int_eq(prf_profil(prf_dialect_svr4(), NULL, 0, 0, 0), 0);
 	tick_at(PC, 1);
 	ck_assert_uint_eq(counters[0], 0);
 	ck_assert_uint_eq(state_now().ticks, 0);
@@ -291,7 +293,7 @@ START_TEST(where_no_timer_can_be_made_all_calls_say_so_and_stay_off)
 
 	if (prf_refuse_call(SYS_timer_create, (unsigned)refusals[_i]))
 		_exit(3);
-	ck_assert_refused(prf_profil(&prf_dialect_svr4, counters,
+	ck_assert_refused(prf_profil(prf_dialect_svr4(), counters,
 				     sizeof counters, PC, ONE),
 			  EAGAIN);
 	ck_assert_refused(prf_sprofil(&region, 1, NULL, PRF_TABLE_UINT),
@@ -326,7 +328,7 @@ START_TEST(a_handler_of_the_programs_own_is_not_replaced)
 	struct sigaction action = {.sa_handler = own_handler}, after;
 
 	sigaction(SIGURG, &action, NULL);
-	ck_assert_refused(prf_profil(&prf_dialect_svr4, counters, 2, PC, ONE),
+	ck_assert_refused(prf_profil(prf_dialect_svr4(), counters, 2, PC, ONE),
 			  EBUSY);
 	ck_assert_refused(prf_pcsample(samples, 4), EBUSY);
 	sigaction(SIGURG, NULL, &after);
@@ -384,7 +386,7 @@ START_TEST(turning_off_needs_no_signal)
 
 	svr4_on();
 	sigaction(SIGURG, &action, NULL);
-	ck_assert_int_eq(prf_profil(&prf_dialect_svr4, NULL, 0, 0, 0), 0);
+	ck_assert_int_eq(prf_profil(prf_dialect_svr4(), NULL, 0, 0, 0), 0);
 	ck_assert(!state_now().on);
 }
 END_TEST
@@ -394,7 +396,7 @@ START_TEST(the_signal_changes_only_while_profiling_is_off)
 	svr4_on();
 	ck_assert_refused(prf_profil_signal(SIGPROF), EBUSY);
 	ck_assert_int_eq(prf_profil_signal(0), SIGURG);
-	prf_profil(&prf_dialect_svr4, NULL, 0, 0, 0);
+	prf_profil(prf_dialect_svr4(), NULL, 0, 0, 0);
 	ck_assert_refused(prf_profil_signal(SIGKILL), EINVAL);
 	ck_assert_refused(prf_profil_signal(SIGSEGV), EINVAL);
 	ck_assert_refused(prf_profil_signal(-1), EINVAL);
@@ -425,7 +427,7 @@ START_TEST(the_programs_own_interval_timer_and_ours_do_not_meet)
 	svr4_on();
 	tick_unblock();
 	tick_burn(0.3);
-	prf_profil(&prf_dialect_svr4, NULL, 0, 0, 0);
+	prf_profil(prf_dialect_svr4(), NULL, 0, 0, 0);
 	getitimer(ITIMER_PROF, &left);
 	ck_assert_int_eq(left.it_interval.tv_usec, 20000);
 	ck_assert_int_ge(n_calls, 5);
@@ -520,7 +522,7 @@ START_TEST(a_process_that_turns_it_off_can_enter_strict_seccomp)
 		tick_unblock();
 		svr4_on();
 		tick_burn(0.05);
-		prf_profil(&prf_dialect_svr4, NULL, 0, 0, 0);
+		prf_profil(prf_dialect_svr4(), NULL, 0, 0, 0);
 		if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) < 0)
 			_exit(0);
 		spend(100 * 1000 * TURNS_PER_US, 1);
@@ -568,7 +570,7 @@ static void
 calls_in_handler(int signo)
 {
 	(void)signo;
-	prf_profil(&prf_dialect_svr4, others, sizeof others, PC, ONE);
+	prf_profil(prf_dialect_svr4(), others, sizeof others, PC, ONE);
 	prf_pcsample(samples, 4);
 }
 
