@@ -19,7 +19,7 @@ typedef unsigned long vm_offset_t;
 static __inline__ int
 prf_compat_profil(char *samples, size_t size, vm_offset_t offset, int scale)
 {
-	return prf_profil(&prf_dialect_freebsd, samples, size, offset,
+	return prf_profil(prf_dialect_freebsd(), samples, size, offset,
 			  (unsigned)scale);
 }
 
@@ -29,7 +29,7 @@ static __inline__ int
 prf_compat_profil(unsigned short *buff, size_t bufsiz, size_t offset,
 		  unsigned int scale)
 {
-	return prf_profil(&prf_dialect_solaris, buff, bufsiz, offset, scale);
+	return prf_profil(prf_dialect_solaris(), buff, bufsiz, offset, scale);
 }
 
 #elif defined(PRF_DIALECT_HPUX)
@@ -58,7 +58,7 @@ static __inline__ int
 prf_compat_profil(unsigned short *buff, size_t bufsiz, size_t offset,
 		  unsigned int scale)
 {
-	return prf_profil(&prf_dialect_svr4, buff, bufsiz, offset, scale);
+	return prf_profil(prf_dialect_svr4(), buff, bufsiz, offset, scale);
 }
 
 #endif

@@ -27,10 +27,26 @@ result_of(int rc)
 	return -1;
 }
 
-static int
-set(const struct prf_counting *counting, bool is_on)
+/* Where a call continues: there its ticks belong that are due at its end. */
+#define CALLER_PC                                                              \
+	((uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)))
+
+/* Takes the lock.  What is counted is changed next: it gets what it has still
+ * to get, if profiling goes off.  Returns the signal mask to restore. */
+static uint64_t
+begin_change(bool is_on, uintptr_t pc)
 {
 	uint64_t mask = prf_lock_enter();
+
+	if (!is_on)
+		prf_ticker_tell_due(mask, pc);
+	return mask;
+}
+
+static int
+set(const struct prf_counting *counting, bool is_on, uintptr_t pc)
+{
+	uint64_t mask = begin_change(is_on, pc);
 	int rc = prf_counting_set(counting, is_on);
 
 	prf_lock_leave(mask);
@@ -59,7 +75,7 @@ prf_profil(const struct prf_dialect *dialect, void *buf, size_t bufsiz_bytes,
 	    !prf_safemem_is_buffer((uintptr_t)buf, bufsiz_bytes))
 		return result_of(-EFAULT);
 
-	int rc = set(&counting, kind != PRF_OFF);
+	int rc = set(&counting, kind != PRF_OFF, CALLER_PC);
 	errno = saved_errno;
 	return result_of(rc);
 }
@@ -121,9 +137,9 @@ is_timeval(const struct timeval *tv)
 
 /* Removes what was replaced, and frees it. */
 static int
-replace(const struct prf_counting *counting, bool is_on)
+replace(const struct prf_counting *counting, bool is_on, uintptr_t pc)
 {
-	uint64_t mask = prf_lock_enter();
+	uint64_t mask = begin_change(is_on, pc);
 	int rc = prf_counting_set(counting, is_on);
 	struct prf_counting_list *retired = prf_counting_retired();
 
@@ -134,12 +150,13 @@ replace(const struct prf_counting *counting, bool is_on)
 
 static int
 start_list(const struct prf_region *list, int n, const struct timeval *tv,
-	   unsigned flags)
+	   unsigned flags, uintptr_t pc)
 {
 	bool is_lenient = flags & PRF_SPROFIL_LENIENT;
 	struct prf_counting counting = {
 		.kind = PRF_PROFIL_SPROFIL,
-		.dialect = is_lenient ? prf_dialect_lenient : prf_dialect_hpux,
+		.dialect = is_lenient ? *prf_dialect_lenient()
+				      : *prf_dialect_hpux(),
 	};
 	PRF_AUTO(prf_table_auto)
 	struct prf_table *table = NULL;
@@ -157,7 +174,7 @@ start_list(const struct prf_region *list, int n, const struct timeval *tv,
 		return -ENOMEM;
 	owner->table = table;
 	counting.list = owner;
-	rc = replace(&counting, prf_table_n_regions(table) > 0);
+	rc = replace(&counting, prf_table_n_regions(table) > 0, pc);
 	if (rc < 0)
 		return rc;
 	(void)PRF_TAKE(owner);
@@ -165,18 +182,27 @@ start_list(const struct prf_region *list, int n, const struct timeval *tv,
 	return 0;
 }
 
-int
-prf_sprofil(const struct prf_region *list, int n, struct timeval *tv,
-	    unsigned flags)
+static int
+sprofil(const struct prf_region *list, int n, struct timeval *tv,
+	unsigned flags, uintptr_t pc)
 {
-	int saved_errno = errno;
-	int rc = start_list(list, n, tv, flags);
+	int rc = start_list(list, n, tv, flags, pc);
 
 	if (rc == 0 && tv) {
 		struct timeval one = tick();
 
 		prf_safemem_write((uintptr_t)tv, &one, sizeof one);
 	}
+	return rc;
+}
+
+int
+prf_sprofil(const struct prf_region *list, int n, struct timeval *tv,
+	    unsigned flags)
+{
+	int saved_errno = errno;
+	int rc = sprofil(list, n, tv, flags, CALLER_PC);
+
 	errno = saved_errno;
 	return result_of(rc);
 }
@@ -217,8 +243,10 @@ prf_sprofil_hpux(const struct prf_hpux_region *list, int n, struct timeval *tv,
 	int rc = flags & PRF_SPROFIL_LENIENT ? -EINVAL
 					     : copy_of_hpux(list, n, &regions);
 
+	if (rc == 0)
+		rc = sprofil(regions, n, tv, flags, CALLER_PC);
 	errno = saved_errno;
-	return rc < 0 ? result_of(rc) : prf_sprofil(regions, n, tv, flags);
+	return result_of(rc);
 }
 
 long
@@ -237,7 +265,7 @@ prf_pcsample(uintptr_t *samples, long n)
 		.samples = samples,
 	};
 	int saved_errno = errno;
-	uint64_t mask = prf_lock_enter();
+	uint64_t mask = begin_change(n != 0, CALLER_PC);
 	const struct prf_counting *before = prf_counting_now();
 
 	if (before->kind == PRF_PROFIL_PCSAMPLE)
