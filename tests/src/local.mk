@@ -77,7 +77,7 @@ check_PROGRAMS_UNIT += \
 
 %C%_test_quoted_SOURCES = %D%/test_quoted.c
 %C%_test_quoted_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_quoted_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_quoted_LDADD = $(prf_cli_libs) $(prf_view_libs) $(prf_test_libs)
 
 %C%_test_outname_SOURCES = %D%/test_outname.c
 %C%_test_outname_CFLAGS = $(prf_cli_test_cflags)
