@@ -65,7 +65,7 @@ turn_off(void)
 static void
 profil_on(void)
 {
-	must(prf_profil(&prf_dialect_svr4, counters, sizeof counters, 0x400000,
+	must(prf_profil(prf_dialect_svr4(), counters, sizeof counters, 0x400000,
 			0x10000),
 	     "profil");
 }

@@ -5,7 +5,8 @@ pkgconfig_DATA = %D%/profrun.pc %D%/profrun-compat.pc
 # Headers by the names that other systems have for them.
 prfcompatdir = $(includedir)/profrun-compat
 dist_prfcompat_HEADERS = \
-	%D%/compat/pcsample.h %D%/compat/unistd.h \
+	%D%/compat/dialect_choice.h %D%/compat/pcsample.h \
+	%D%/compat/sysconf_profil_max.h %D%/compat/unistd.h \
 	%D%/compat/unistd_profil.h
 prfcompatsysdir = $(prfcompatdir)/sys
 dist_prfcompatsys_HEADERS = %D%/compat/sys/profil.h

@@ -21,12 +21,12 @@ main(void)
 	if (text == NULL)
 		return 1;
 	prof[0].pr_base = text;
-	prof[0].pr_size = n * sizeof *text;
-	prof[0].pr_offset = offset;
+	prof[0].pr_size = (unsigned int)(n * sizeof *text);
+	prof[0].pr_offset = __executable_start;
 	prof[0].pr_scale = ONE;
 	prof[1].pr_base = &elsewhere;
 	prof[1].pr_size = sizeof elsewhere;
-	prof[1].pr_offset = 0;
+	prof[1].pr_offset = NULL;
 	prof[1].pr_scale = 2;
 	if (sprofil(prof, 2, &tick, PROF_UINT) == -1) {
 		perror("sprofil");

@@ -28,6 +28,8 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/output/record_files.c %D%/output/record_files.h \
 	%D%/output/record_streams.c %D%/output/record_streams.h \
 	%D%/commands/figures.c %D%/commands/figures.h \
+	%D%/commands/matching.c %D%/commands/matching.h \
+	%D%/commands/sample_filter.c %D%/commands/sample_filter.h \
 	%D%/commands/newest.c %D%/commands/newest.h \
 	%D%/commands/report_file.c %D%/commands/report_file.h \
 	%D%/commands/report_header.c %D%/commands/report_header.h \
@@ -38,6 +40,9 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/commands/recording.c %D%/commands/recording.h \
 	%D%/commands/selection.c %D%/commands/selection.h \
 	%D%/output/kernel_time.c %D%/output/kernel_time.h \
+	%D%/output/hints.c %D%/output/hints.h \
+	%D%/output/record_past.c %D%/output/record_past.h \
+	%D%/output/quoted.c %D%/output/quoted.h \
 	%D%/output/run_doubts.c %D%/output/run_doubts.h \
 	%D%/signals.c %D%/signals.h \
 	%D%/output/summary.c %D%/output/summary.h \

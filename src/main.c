@@ -73,10 +73,5 @@ main(int argc, char **argv)
 	if (options.action != PRF_ACTION_RUN &&
 	    options.action != PRF_ACTION_ATTACH)
 		return inform(options.action, &messages);
-	if (options.rounded_from)
-		prf_message_note(&messages,
-				 "-i %s is not a whole number of ticks a "
-				 "second: the rate is %u Hz",
-				 options.rounded_from, options.rate_hz);
 	return prf_command_of(&options)->run(&options, &messages);
 }

@@ -25,10 +25,15 @@ neutralise(char *text)
 	}
 }
 
+static FILE *
+summary_of(const struct prf_messages *messages)
+{
+	return messages->summary ? messages->summary : messages->stream;
+}
+
 PRF_PRINTF(3, 0)
 static void
-say(const struct prf_messages *messages, const char *kind, const char *fmt,
-    va_list args)
+say(FILE *out, const char *kind, const char *fmt, va_list args)
 {
 	char line[1024];
 	size_t at = (size_t)snprintf(line, sizeof line, PREFIX "%s", kind);
@@ -36,8 +41,8 @@ say(const struct prf_messages *messages, const char *kind, const char *fmt,
 	vsnprintf(line + at, sizeof line - at - 1, fmt, args);
 	neutralise(line);
 	strcat(line, "\n"); /* its byte was kept free above */
-	fputs(line, messages->stream);
-	fflush(messages->stream);
+	fputs(line, out);
+	fflush(out);
 }
 
 void
@@ -46,7 +51,7 @@ prf_message_error(const struct prf_messages *messages, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	say(messages, "", fmt, args);
+	say(messages->stream, "", fmt, args);
 	va_end(args);
 }
 
@@ -58,7 +63,7 @@ prf_message_warn(const struct prf_messages *messages, const char *fmt, ...)
 	if (messages->verbosity < 0)
 		return;
 	va_start(args, fmt);
-	say(messages, "warning: ", fmt, args);
+	say(summary_of(messages), "warning: ", fmt, args);
 	va_end(args);
 }
 
@@ -81,12 +86,12 @@ prf_message_note(const struct prf_messages *messages, const char *fmt, ...)
 	if (messages->verbosity < 0)
 		return;
 	va_start(args, fmt);
-	say(messages, "", fmt, args);
+	say(summary_of(messages), "", fmt, args);
 	va_end(args);
 }
 
 FILE *
 prf_message_summary(const struct prf_messages *messages)
 {
-	return messages->verbosity < 0 ? NULL : messages->stream;
+	return messages->verbosity < 0 ? NULL : summary_of(messages);
 }

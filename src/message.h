@@ -15,6 +15,7 @@
 
 struct prf_messages {
 	FILE *stream;
+	FILE *summary; /* for all but errors; NULL: STREAM */
 	int verbosity; /* -1: errors alone; 0: also warnings, notes and the
 			* summary; more: more in the summary */
 };

@@ -74,7 +74,7 @@ class Summary(unittest.TestCase):
     def test_the_time_of_stops_is_not_the_programs(self):
         text = (
             "  time      wall 0.7 s, CPU 0.421 s (user 0.47, system 0.06), 1 thread\n"
-            "  stops     took 0.122 s more, 28.9 %: in user and system, but not in CPU\n"
+            "  stops     took 0.122 s more, 28.9 %, which user and system include\n"
         )
         self.assertEqual(profiles.seconds_in(text, profiles._CPU), 0.421)
         self.assertEqual(profiles.seconds_in(text, profiles._STOPS), 0.122)

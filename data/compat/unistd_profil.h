@@ -7,12 +7,7 @@
 #include <stddef.h>
 #include <profrun/dialect.h>
 #include <profrun/profil.h>
-
-#if defined(PRF_DIALECT_SVR4) + defined(PRF_DIALECT_SOLARIS) +                 \
-		defined(PRF_DIALECT_FREEBSD) >                                 \
-	1
-#error "PRF_DIALECT_SVR4, PRF_DIALECT_SOLARIS or PRF_DIALECT_FREEBSD: one"
-#endif
+#include "dialect_choice.h"
 
 /* The arguments are those of each manual page, except that offsets are as wide
  * as addresses are here. */
@@ -24,7 +19,7 @@ typedef unsigned long vm_offset_t;
 static __inline__ int
 prf_compat_profil(char *samples, size_t size, vm_offset_t offset, int scale)
 {
-	return prf_profil(&prf_dialect_freebsd, samples, size, offset,
+	return prf_profil(prf_dialect_freebsd(), samples, size, offset,
 			  (unsigned)scale);
 }
 
@@ -34,7 +29,27 @@ static __inline__ int
 prf_compat_profil(unsigned short *buff, size_t bufsiz, size_t offset,
 		  unsigned int scale)
 {
-	return prf_profil(&prf_dialect_solaris, buff, bufsiz, offset, scale);
+	return prf_profil(prf_dialect_solaris(), buff, bufsiz, offset, scale);
+}
+
+#elif defined(PRF_DIALECT_HPUX)
+
+#include <profrun/region.h>
+#include <profrun/table.h>
+#include "sysconf_profil_max.h"
+
+/* By its page sprofil with one entry, and so with all that sprofil refuses. */
+static __inline__ int
+prf_compat_profil(unsigned short *buff, size_t bufsiz, size_t offset,
+		  unsigned int scale)
+{
+	struct prf_region region;
+
+	region.base = buff;
+	region.size_bytes = bufsiz;
+	region.offset = offset;
+	region.scale = scale;
+	return prf_sprofil(&region, 1, NULL, PRF_TABLE_USHORT);
 }
 
 #else
@@ -43,7 +58,7 @@ static __inline__ int
 prf_compat_profil(unsigned short *buff, size_t bufsiz, size_t offset,
 		  unsigned int scale)
 {
-	return prf_profil(&prf_dialect_svr4, buff, bufsiz, offset, scale);
+	return prf_profil(prf_dialect_svr4(), buff, bufsiz, offset, scale);
 }
 
 #endif

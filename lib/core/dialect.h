@@ -57,22 +57,30 @@ struct prf_dialect {
 	uint32_t scale_max; /* a larger one is invalid (EINVAL) */
 	enum prf_full_rule full;
 	enum prf_list_rule list;
-	bool buffer_is_checked; /* by profil: EFAULT if its first or last byte
-				 * cannot be written */
+	bool buffer_is_checked; /* by profil: EFAULT if a page of it is not
+				 * there, or its first or last byte cannot be
+				 * written */
 };
 
-extern const struct prf_dialect
-	prf_dialect_svr4,           /* "svr4": profil, System V 4, 1989 */
-	prf_dialect_solaris,        /* "solaris": profil, as its page says */
-	prf_dialect_solaris_kernel, /* "solaris-kernel": as its kernel does */
-	prf_dialect_freebsd,        /* "freebsd": profil, as its page says */
-	prf_dialect_freebsd_kernel, /* "freebsd-kernel": as its kernel does */
-	prf_dialect_hpux,           /* "hpux": sprofil, strict */
-	prf_dialect_lenient,        /* "lenient": sprofil, as IRIX and glibc */
-	prf_dialect_glibc;          /* "glibc": glibc's profil */
+/* "svr4": profil, System V 4, 1989. */
+const struct prf_dialect *prf_dialect_svr4(void);
+/* "solaris": profil, as its page says. */
+const struct prf_dialect *prf_dialect_solaris(void);
+/* "solaris-kernel": as its kernel does. */
+const struct prf_dialect *prf_dialect_solaris_kernel(void);
+/* "freebsd": profil, as its page says. */
+const struct prf_dialect *prf_dialect_freebsd(void);
+/* "freebsd-kernel": as its kernel does. */
+const struct prf_dialect *prf_dialect_freebsd_kernel(void);
+/* "hpux": sprofil, strict. */
+const struct prf_dialect *prf_dialect_hpux(void);
+/* "lenient": sprofil, as IRIX and glibc. */
+const struct prf_dialect *prf_dialect_lenient(void);
+/* "glibc": glibc's profil. */
+const struct prf_dialect *prf_dialect_glibc(void);
 
 /* All of them, ending in NULL. */
-extern const struct prf_dialect *const prf_dialects[];
+const struct prf_dialect *const *prf_dialects(void);
 
 /* NULL if no dialect has this name. */
 const struct prf_dialect *prf_dialect_by_name(const char *name);

@@ -2,6 +2,12 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/auxv.h>
+
+/* Where the kernel does not say how large its frame is: as on x86_64 with
+ * AVX-512. */
+#define FRAME_BYTES 3584
+#define OWN_BYTES 1024
 
 static bool
 is_ours(const struct sigaction *action, prf_handler *handler)
@@ -16,21 +22,37 @@ is_nobodys(const struct sigaction *action)
 	       (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN);
 }
 
+size_t
+prf_handler_stack_bytes(void)
+{
+	size_t frame_bytes = getauxval(AT_MINSIGSTKSZ);
+
+	return 2 * (frame_bytes ? frame_bytes : FRAME_BYTES) + OWN_BYTES;
+}
+
+static bool
+has_alternate_stack(void)
+{
+	stack_t stack;
+
+	return sigaltstack(NULL, &stack) == 0 &&
+	       !(stack.ss_flags & SS_DISABLE) &&
+	       stack.ss_size >= prf_handler_stack_bytes();
+}
+
 int
 prf_handler_install(int signo, prf_handler *handler)
 {
 	struct sigaction action = {
 		.sa_sigaction = handler,
-		.sa_flags =
-			SA_SIGINFO | SA_RESTART | SA_ONSTACK | (int)SA_NODEFER,
+		.sa_flags = SA_SIGINFO | SA_RESTART | (int)SA_NODEFER |
+			    (has_alternate_stack() ? SA_ONSTACK : 0),
 	};
 	struct sigaction before;
 
 	if (sigaction(signo, NULL, &before) < 0)
 		return -errno;
-	if (is_ours(&before, handler))
-		return 0;
-	if (!is_nobodys(&before))
+	if (!is_ours(&before, handler) && !is_nobodys(&before))
 		return -EBUSY;
 	/* All signals, also those that sigfillset leaves out: a thread must not
 	 * be cancelled while it has the lock. */

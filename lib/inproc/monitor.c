@@ -304,7 +304,7 @@ start_counting(void)
 	const struct prf_counting counting = {
 		.kind = PRF_PROFIL_PROFIL,
 		.width_bytes = sizeof *monitor.counters,
-		.dialect = prf_dialect_hpux,
+		.dialect = *prf_dialect_hpux(),
 		.region = {monitor.counters, size_bytes(), monitor.lowpc,
 			   SCALE},
 	};

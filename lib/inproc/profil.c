@@ -27,10 +27,26 @@ result_of(int rc)
 	return -1;
 }
 
-static int
-set(const struct prf_counting *counting, bool is_on)
+/* Where a call continues: there its ticks belong that are due at its end. */
+#define CALLER_PC                                                              \
+	((uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)))
+
+/* Takes the lock.  What is counted is changed next: it gets what it has still
+ * to get, if profiling goes off.  Returns the signal mask to restore. */
+static uint64_t
+begin_change(bool is_on, uintptr_t pc)
 {
 	uint64_t mask = prf_lock_enter();
+
+	if (!is_on)
+		prf_ticker_tell_due(mask, pc);
+	return mask;
+}
+
+static int
+set(const struct prf_counting *counting, bool is_on, uintptr_t pc)
+{
+	uint64_t mask = begin_change(is_on, pc);
 	int rc = prf_counting_set(counting, is_on);
 
 	prf_lock_leave(mask);
@@ -38,15 +54,6 @@ set(const struct prf_counting *counting, bool is_on)
 }
 
 /* --- profil. */
-
-/* Both ends of the buffer, as a document has it. */
-static bool
-is_buffer(uintptr_t buf, size_t bufsiz_bytes)
-{
-	return bufsiz_bytes == 0 ||
-	       (prf_safemem_is_writable(buf) &&
-		prf_safemem_is_writable(buf + bufsiz_bytes - 1));
-}
 
 int
 prf_profil(const struct prf_dialect *dialect, void *buf, size_t bufsiz_bytes,
@@ -64,11 +71,11 @@ prf_profil(const struct prf_dialect *dialect, void *buf, size_t bufsiz_bytes,
 
 	if (kind == PRF_INVALID)
 		return result_of(-EINVAL);
-	if (dialect->buffer_is_checked && kind != PRF_OFF &&
-	    !is_buffer((uintptr_t)buf, bufsiz_bytes))
+	if (dialect->buffer_is_checked && kind != PRF_OFF && bufsiz_bytes > 0 &&
+	    !prf_safemem_is_buffer((uintptr_t)buf, bufsiz_bytes))
 		return result_of(-EFAULT);
 
-	int rc = set(&counting, kind != PRF_OFF);
+	int rc = set(&counting, kind != PRF_OFF, CALLER_PC);
 	errno = saved_errno;
 	return result_of(rc);
 }
@@ -95,9 +102,9 @@ compile(const struct prf_region *list, int n, unsigned flags,
 	if (n < 0 || n > PRF_TABLE_MAX)
 		return -E2BIG;
 	int width = prf_table_width(flags, &counting->dialect);
-	if (n > 0 && width < 0)
+	if (width < 0)
 		return width;
-	counting->width_bytes = n > 0 ? (unsigned)width : sizeof(uint16_t);
+	counting->width_bytes = (unsigned)width;
 
 	size_t size_bytes = (size_t)n * sizeof *list;
 	PRF_AUTO(prf_auto_free)
@@ -130,9 +137,9 @@ is_timeval(const struct timeval *tv)
 
 /* Removes what was replaced, and frees it. */
 static int
-replace(const struct prf_counting *counting, bool is_on)
+replace(const struct prf_counting *counting, bool is_on, uintptr_t pc)
 {
-	uint64_t mask = prf_lock_enter();
+	uint64_t mask = begin_change(is_on, pc);
 	int rc = prf_counting_set(counting, is_on);
 	struct prf_counting_list *retired = prf_counting_retired();
 
@@ -143,12 +150,13 @@ replace(const struct prf_counting *counting, bool is_on)
 
 static int
 start_list(const struct prf_region *list, int n, const struct timeval *tv,
-	   unsigned flags)
+	   unsigned flags, uintptr_t pc)
 {
 	bool is_lenient = flags & PRF_SPROFIL_LENIENT;
 	struct prf_counting counting = {
 		.kind = PRF_PROFIL_SPROFIL,
-		.dialect = is_lenient ? prf_dialect_lenient : prf_dialect_hpux,
+		.dialect = is_lenient ? *prf_dialect_lenient()
+				      : *prf_dialect_hpux(),
 	};
 	PRF_AUTO(prf_table_auto)
 	struct prf_table *table = NULL;
@@ -166,7 +174,7 @@ start_list(const struct prf_region *list, int n, const struct timeval *tv,
 		return -ENOMEM;
 	owner->table = table;
 	counting.list = owner;
-	rc = replace(&counting, prf_table_n_regions(table) > 0);
+	rc = replace(&counting, prf_table_n_regions(table) > 0, pc);
 	if (rc < 0)
 		return rc;
 	(void)PRF_TAKE(owner);
@@ -174,18 +182,69 @@ start_list(const struct prf_region *list, int n, const struct timeval *tv,
 	return 0;
 }
 
-int
-prf_sprofil(const struct prf_region *list, int n, struct timeval *tv,
-	    unsigned flags)
+static int
+sprofil(const struct prf_region *list, int n, struct timeval *tv,
+	unsigned flags, uintptr_t pc)
 {
-	int saved_errno = errno;
-	int rc = start_list(list, n, tv, flags);
+	int rc = start_list(list, n, tv, flags, pc);
 
 	if (rc == 0 && tv) {
 		struct timeval one = tick();
 
 		prf_safemem_write((uintptr_t)tv, &one, sizeof one);
 	}
+	return rc;
+}
+
+int
+prf_sprofil(const struct prf_region *list, int n, struct timeval *tv,
+	    unsigned flags)
+{
+	int saved_errno = errno;
+	int rc = sprofil(list, n, tv, flags, CALLER_PC);
+
+	errno = saved_errno;
+	return result_of(rc);
+}
+
+/* A copy of HP-UX's list, which may not be there; NULL if there are no entries,
+ * or too many. */
+static int
+copy_of_hpux(const struct prf_hpux_region *list, int n,
+	     struct prf_region **regions)
+{
+	if (n <= 0 || n > PRF_TABLE_MAX)
+		return 0;
+
+	PRF_AUTO(prf_auto_free)
+	struct prf_hpux_region *copy = calloc((size_t)n, sizeof *copy);
+	*regions = calloc((size_t)n, sizeof **regions);
+	if (!copy || !*regions)
+		return -ENOMEM;
+	if (prf_safemem_read(copy, (uintptr_t)list, (size_t)n * sizeof *copy) <
+	    0)
+		return -EFAULT;
+	for (int i = 0; i < n; i++)
+		(*regions)[i] = (struct prf_region){
+			.base = copy[i].base,
+			.size_bytes = copy[i].size_bytes,
+			.offset = (uintptr_t)copy[i].offset,
+			.scale = copy[i].scale,
+		};
+	return 0;
+}
+
+int
+prf_sprofil_hpux(const struct prf_hpux_region *list, int n, struct timeval *tv,
+		 unsigned flags)
+{
+	PRF_AUTO(prf_auto_free) struct prf_region *regions = NULL;
+	int saved_errno = errno;
+	int rc = flags & PRF_SPROFIL_LENIENT ? -EINVAL
+					     : copy_of_hpux(list, n, &regions);
+
+	if (rc == 0)
+		rc = sprofil(regions, n, tv, flags, CALLER_PC);
 	errno = saved_errno;
 	return result_of(rc);
 }
@@ -206,7 +265,7 @@ prf_pcsample(uintptr_t *samples, long n)
 		.samples = samples,
 	};
 	int saved_errno = errno;
-	uint64_t mask = prf_lock_enter();
+	uint64_t mask = begin_change(n != 0, CALLER_PC);
 	const struct prf_counting *before = prf_counting_now();
 
 	if (before->kind == PRF_PROFIL_PCSAMPLE)

@@ -36,7 +36,8 @@ struct prf_region;
  * dialects also 1, turns profiling off.  Returns 0.
  *
  * EINVAL: a scale that the dialect does not have.  EFAULT, by a dialect that
- * demands it: the first or last byte of BUF cannot be written.  EBUSY: the
+ * demands it: a page of BUF is not there, or its first or last byte cannot be
+ * written.  EBUSY: the
  * program has a handler of its own for the signal.  EAGAIN: no timer.  After an
  * error everything is as it was. */
 int prf_profil(const struct prf_dialect *dialect, void *buf,
@@ -51,10 +52,23 @@ int prf_profil(const struct prf_dialect *dialect, void *buf,
  * NULL, receives the length of a tick.  Returns 0.
  *
  * E2BIG: N is negative or above prf_sprofil_max().  EFAULT: LIST cannot be read
- * or TV not be written.  EINVAL: all that table.h lists.  ENOMEM; EBUSY and
- * EAGAIN as above.  After an error everything is as it was, TV too. */
+ * or TV not be written.  EINVAL: FLAGS, whatever N is, and all that table.h
+ * lists.  ENOMEM; EBUSY and EAGAIN as above.  After an error everything is as it was, TV too. */
 int prf_sprofil(const struct prf_region *list, int n, struct timeval *tv,
 		unsigned flags);
+
+/* A region as HP-UX has it, whose sizes and scales have 32 bits. */
+struct prf_hpux_region {
+	void *base;
+	unsigned size_bytes;
+	void *offset;
+	unsigned scale;
+};
+
+/* The same for a list as HP-UX has it, and with its three flags alone. */
+int prf_sprofil_hpux(const struct prf_hpux_region *list, int n,
+		     struct timeval *tv, unsigned flags);
+
 /* The value of sysconf(_SC_PROFIL_MAX) on other systems. */
 long prf_sprofil_max(void);
 

@@ -110,6 +110,26 @@ prf_safemem_write(uintptr_t to, const void *from, size_t size_bytes)
 	return 0;
 }
 
+/* --- A buffer. */
+
+static bool
+has_byte(uintptr_t addr)
+{
+	char byte;
+
+	return prf_safemem_read(&byte, addr, sizeof byte) == 0;
+}
+
+/* The ends first: a size that is far too large is known at once. */
+bool
+prf_safemem_is_buffer(uintptr_t addr, size_t size_bytes)
+{
+	return size_bytes - 1 <= UINTPTR_MAX - addr &&
+	       prf_safemem_is_writable(addr) &&
+	       prf_safemem_is_writable(addr + size_bytes - 1) &&
+	       all_pages(addr, size_bytes, has_byte);
+}
+
 /* --- Adding. */
 
 /* Adds AMOUNT, modulo 2^32.  What does not fit an operand goes bit by bit, the
@@ -140,16 +160,41 @@ add_to_half(uintptr_t addr, uint16_t before, uint16_t after)
 						     << shift);
 }
 
-/* --- Near the top of half a word.
+static int
+add_to_counter(uintptr_t addr, unsigned width_bytes, uint64_t before,
+	       uint64_t after)
+{
+	if (width_bytes == 2)
+		return add_to_half(addr, (uint16_t)before, (uint16_t)after);
+
+	int rc = add(addr, (uint32_t)(after - before));
+	if (rc < 0 || width_bytes == 4)
+		return rc;
+	return add(addr + WORD_BYTES,
+		   (uint32_t)(after >> 32) - (uint32_t)(before >> 32));
+}
+
+/* --- Near the top of what is added to.
  *
  * A thread that adds there may find that another process has filled the counter
- * meanwhile, and would carry into the neighbour.  The kernel has no compare-
- * and-exchange for us, so the page is mapped once more, where no other thread
- * can take it away, and the processor's own is used.  Memory that only this
- * process has cannot be had twice, and need not. */
+ * meanwhile, and would carry: out of the counter, into the neighbour, or once
+ * more into the upper half of 8 bytes.  The kernel has no compare-and-exchange
+ * for us, so the page is mapped once more, where no other thread can take it
+ * away, and the processor's own is used.  Memory that only this process has
+ * cannot be had twice, and need not. */
 
 /* What others may add while one of them is between reading and adding. */
 #define TOP_TICKS 4096
+
+/* 8 bytes are added to by halves. */
+static bool
+may_carry(unsigned width_bytes, uint64_t before, uint64_t after)
+{
+	uint64_t max = width_bytes == 2 ? UINT16_MAX : UINT32_MAX;
+
+	return (after & max) < (before & max) ||
+	       (after & max) > max - TOP_TICKS;
+}
 
 /* The page again; or NULL if it is private, or cannot be had. */
 static char *
@@ -161,44 +206,37 @@ map_again(uintptr_t page, size_t page_bytes)
 	return at < 0 ? NULL : (char *)at;
 }
 
+/* One instruction, of one width. */
+#define EXCHANGE(type, counter, before, after)                                 \
+	__atomic_compare_exchange_n((type *)(counter),                         \
+				    &(type){(type)(before)}, (type)(after),    \
+				    false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
+
 static int
-exchange(uint16_t *counter, uint16_t before, uint16_t after)
+exchange(void *counter, unsigned width_bytes, uint64_t before, uint64_t after)
 {
 	if (!prf_safemem_is_writable((uintptr_t)counter))
 		return -EFAULT;
-	return __atomic_compare_exchange_n(counter, &before, after, false,
-					   __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
-		       ? 0
-		       : -EAGAIN;
+	bool is_done =
+		width_bytes == 2   ? EXCHANGE(uint16_t, counter, before, after)
+		: width_bytes == 4 ? EXCHANGE(uint32_t, counter, before, after)
+				   : EXCHANGE(uint64_t, counter, before, after);
+	return is_done ? 0 : -EAGAIN;
 }
 
 /* -ENOTSUP if nobody shares the memory. */
 static int
-exchange_shared(uintptr_t addr, uint16_t before, uint16_t after)
+exchange_shared(uintptr_t addr, unsigned width_bytes, uint64_t before,
+		uint64_t after)
 {
 	size_t page_bytes = (size_t)getpagesize();
 	char *page = map_again(addr - addr % page_bytes, page_bytes);
 
 	if (!page)
 		return -ENOTSUP;
-	int rc = exchange((uint16_t *)(void *)(page + addr % page_bytes),
-			  before, after);
+	int rc = exchange(page + addr % page_bytes, width_bytes, before, after);
 	syscall(SYS_munmap, page, page_bytes);
 	return rc;
-}
-
-static int
-change_half(uintptr_t addr, uint16_t before, uint16_t after)
-{
-	bool is_less = after < before;
-
-	if (is_less || after > UINT16_MAX - TOP_TICKS) {
-		int rc = exchange_shared(addr, before, after);
-		if (rc != -ENOTSUP)
-			return rc;
-	}
-	return is_less ? prf_safemem_write(addr, &after, sizeof after)
-		       : add_to_half(addr, before, after);
 }
 
 int
@@ -207,12 +245,13 @@ prf_safemem_change(uintptr_t addr, unsigned width_bytes, uint64_t before,
 {
 	if (addr % width_bytes)
 		return prf_safemem_write(addr, &after, width_bytes);
-	if (width_bytes == 2)
-		return change_half(addr, (uint16_t)before, (uint16_t)after);
-
-	int rc = add(addr, (uint32_t)(after - before));
-	if (rc < 0 || width_bytes == 4)
-		return rc;
-	return add(addr + WORD_BYTES,
-		   (uint32_t)(after >> 32) - (uint32_t)(before >> 32));
+	if (may_carry(width_bytes, before, after)) {
+		int rc = exchange_shared(addr, width_bytes, before, after);
+		if (rc != -ENOTSUP)
+			return rc;
+	}
+	/* Half a word that becomes less would carry into the other half. */
+	if (width_bytes == 2 && after < before)
+		return prf_safemem_write(addr, &after, width_bytes);
+	return add_to_counter(addr, width_bytes, before, after);
 }

@@ -250,6 +250,22 @@ on_tick(uint32_t place, int overrun, uint64_t pc)
 	return true;
 }
 
+void
+prf_ticker_tell_due(uint64_t blocked, uint64_t pc)
+{
+	struct prf_timed_thread *thread =
+		prf_timed_find(&ticker.threads, own_tid());
+
+	if (!ticker.on || !thread || blocked >> (ticker.signo - 1) & 1 ||
+	    !prf_ticker_has_handler())
+		return;
+	uint64_t ticks = prf_timed_due(&ticker.threads, thread);
+	thread->owed = 0;
+	thread->ticks += ticks;
+	if (ticks > 0 && !tell(pc, ticks))
+		prf_ticker_stop();
+}
+
 static void
 take_signal(const siginfo_t *info, uint64_t pc)
 {

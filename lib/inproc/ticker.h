@@ -39,6 +39,10 @@ struct prf_ticker_client {
  * already, they continue, and the earlier client gets its ticks first. */
 int prf_ticker_start(const struct prf_ticker_client *client);
 void prf_ticker_stop(void);
+/* Before a stop: the calling thread, which continues at PC, gets the ticks that
+ * it has used, and that would have come too late.  If it blocks the signal they
+ * are none of its; BLOCKED is its signal mask. */
+void prf_ticker_tell_due(uint64_t blocked, uint64_t pc);
 /* To be called in a child of fork: the timers are the parent's.  The ticker is
  * off, however far the parent was in starting or stopping it. */
 void prf_ticker_forget(void);

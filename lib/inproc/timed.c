@@ -97,6 +97,15 @@ random_phase(struct prf_timed *threads)
 	return 1 + (int64_t)(z % (uint64_t)threads->config.tick_ns);
 }
 
+/* Where the clock is NOW_NS. */
+static uint64_t
+ticks_until(int64_t now_ns, int64_t first_ns, int64_t tick_ns)
+{
+	return now_ns < first_ns
+		       ? 0
+		       : 1 + (uint64_t)((now_ns - first_ns) / tick_ns);
+}
+
 int
 prf_timed_add(struct prf_timed *threads, pid_t tid, bool from_birth,
 	      int64_t max_ns)
@@ -125,13 +134,12 @@ prf_timed_add(struct prf_timed *threads, pid_t tid, bool from_birth,
 	/* A timer that is set to the past would send its signal at once, from
 	 * us, and could cut short what the thread waits for: the tick is owed
 	 * instead. */
-	int64_t first_ns = thread.since_ns + random_phase(threads);
-	if (first_ns <= now_ns) {
-		thread.owed =
-			1 + (uint64_t)((now_ns - first_ns) / config->tick_ns);
-		first_ns += (int64_t)thread.owed * config->tick_ns;
-	}
-	rc = prf_timer_set_at(thread.timer, first_ns, config->tick_ns);
+	thread.first_ns = thread.since_ns + random_phase(threads);
+	thread.owed = ticks_until(now_ns, thread.first_ns, config->tick_ns);
+	rc = prf_timer_set_at(thread.timer,
+			      thread.first_ns +
+				      (int64_t)thread.owed * config->tick_ns,
+			      config->tick_ns);
 	if (rc < 0) {
 		prf_timer_delete(thread.timer);
 		return rc;
@@ -147,6 +155,17 @@ static bool
 has_ended(const struct prf_timed_thread *thread)
 {
 	return !prf_timer_is_set(thread->timer);
+}
+
+uint64_t
+prf_timed_due(const struct prf_timed *threads,
+	      const struct prf_timed_thread *thread)
+{
+	uint64_t ticks =
+		ticks_until(prf_timer_cpu_ns(prf_timer_clock(thread->tid)),
+			    thread->first_ns, threads->config.tick_ns);
+
+	return ticks > thread->ticks ? ticks - thread->ticks : 0;
 }
 
 /* Ticks are late by a few ms: fewer than these are not counted as held. */

@@ -32,6 +32,7 @@ struct prf_timed_thread {
 	pid_t tid; /* 0: this entry is free */
 	int timer;
 	int64_t since_ns; /* of its clock: from there its ticks count */
+	int64_t first_ns; /* of its clock: there it has its first tick */
 	int64_t used_ns;  /* since then, when last seen */
 	uint64_t ticks;   /* that it had */
 	uint64_t owed;    /* before its timer was made */
@@ -61,6 +62,11 @@ struct prf_timed_thread *prf_timed_find(const struct prf_timed *threads,
  * more timers, or no memory. */
 int prf_timed_add(struct prf_timed *threads, pid_t tid, bool from_birth,
 		  int64_t max_ns);
+
+/* The ticks that the thread has used until now, and has not had: its timer is
+ * late by up to a tick of the kernel, or its signal is blocked. */
+uint64_t prf_timed_due(const struct prf_timed *threads,
+		       const struct prf_timed_thread *thread);
 
 /* What the threads that have a clock have used since they have it. */
 struct prf_timed_sum {

@@ -11,14 +11,17 @@
 #include "src/options/pattern.h"
 #include "src/output/record_files.h"
 #include "src/output/record_streams.h"
+#include "src/commands/newest.h"
 #include "src/commands/reading.h"
 #include "src/commands/recording.h"
+#include "src/commands/sample_filter.h"
 #include "view/table/listing.h"
 
 struct export
 {
 	struct prf_reading reading; /* the first member */
 	const char *format, *output, *path;
+	struct prf_matching matching; /* of text and json */
 	bool split, all_symbols, inherit_counts;
 };
 
@@ -35,6 +38,7 @@ static const struct argp_option option_table[] = {
 	PRF_OPTION("all-symbols", KEY_ALL_SYMBOLS, NULL, "As when recording"),
 	PRF_OPTION("inherit-counts", KEY_INHERIT_COUNTS, NULL,
 		   "As when recording"),
+	PRF_READING_OPTIONS_MATCH("samples"),
 	PRF_READING_OPTIONS_SELECTION,
 	PRF_READING_OPTIONS_END,
 };
@@ -60,6 +64,10 @@ parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_INHERIT_COUNTS:
 		export->inherit_counts = true;
 		return 0;
+	case PRF_READING_KEY_FOCUS:
+	case PRF_READING_KEY_IGNORE:
+		return prf_reading_take_match(&export->reading, key, arg,
+					      &export->matching);
 	case ARGP_KEY_ARG:
 		if (export->path)
 			return prf_reading_refuse(
@@ -75,9 +83,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 const struct argp prf_export_parser = {
 	.options = option_table,
 	.parser = parse_option,
-	.args_doc = "TRACE",
+	.args_doc = "[TRACE]",
 	.doc = "Write a trace, as profrun -f pcsample records one, in another "
-	       "format.",
+	       "format; by default the newest here.",
 };
 
 static int
@@ -144,6 +152,7 @@ export_gmon(const struct export *export, const struct prf_recording *recording)
 	if (!name || prf_pattern_check(pattern, &err) ||
 	    prf_output_open(&as_recorded, &output, &err))
 		return fail(export, PRF_EXIT_FAILED, &err);
+	output.keeps_old = true;
 	int status = count_to_files(export, recording, &as_recorded, &output);
 	prf_output_close(&output);
 	return status;
@@ -166,6 +175,18 @@ close_target(struct target *target)
 }
 
 static int
+keep_old(struct prf_outfile *file, const char *name, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *old = NULL;
+
+	if (asprintf(&old, "%s.old", name) < 0) {
+		old = NULL;
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	}
+	return prf_outfile_keep_old(file, old, err);
+}
+
+static int
 open_target(struct target *target, const char *path, struct prf_error *err)
 {
 	const char *name;
@@ -177,6 +198,8 @@ open_target(struct target *target, const char *path, struct prf_error *err)
 	int rc = prf_outdir_open_of(path, &target->dir, &name, err);
 	if (rc == 0)
 		rc = prf_outfile_create(target->dir, name, &target->file, err);
+	if (rc == 0)
+		rc = keep_old(target->file, name, err);
 	if (rc == 0)
 		target->stream = prf_outfile_stream(target->file);
 	return rc;
@@ -217,6 +240,26 @@ typedef int new_listing(FILE *, const struct prf_pctrace_info *,
 			struct prf_lookup *, struct prf_sink **,
 			struct prf_error *);
 
+/* A listing of the samples that are wanted. */
+static int
+new_matching(const struct export *export, const struct prf_recording *recording,
+	     new_listing *new_sink, FILE *out, struct prf_lookup *lookup,
+	     struct prf_sink **sink, struct prf_error *err)
+{
+	struct prf_sink *listing;
+	int rc = new_sink(out, prf_pctrace_info(recording->trace), lookup,
+			  &listing, err);
+
+	if (!rc)
+		rc = prf_sample_filter_new(&export->matching, lookup, listing,
+					   sink, err);
+	else
+		return rc;
+	if (rc)
+		listing->ops->free(listing);
+	return rc;
+}
+
 static int
 export_listing(const struct export *export,
 	       const struct prf_recording *recording, new_listing *new_sink)
@@ -232,8 +275,8 @@ export_listing(const struct export *export,
 			: prf_error_set(&err, -ENOMEM, "out of memory");
 
 	if (rc == 0)
-		rc = new_sink(target.stream, prf_pctrace_info(recording->trace),
-			      lookup, &sink, &err);
+		rc = new_matching(export, recording, new_sink, target.stream,
+				  lookup, &sink, &err);
 	int status = rc ? fail(export, PRF_EXIT_FAILED, &err)
 			: play_to_target(export, recording, sink, &target);
 	prf_lookup_free(lookup);
@@ -263,7 +306,7 @@ export_raw(const struct export *export, const struct prf_recording *recording)
 	char *program[] = {name, NULL};
 	const struct prf_options as_recorded = {
 		.formats = PRF_FORMAT_RAW,
-		.max_samples = INT64_MAX,
+		.max_samples = PRF_MAX_SAMPLES,
 		.output = prf_formats_pattern(PRF_FORMAT_RAW, export->output),
 		.output_given = export->output,
 		.program = program,
@@ -279,6 +322,7 @@ export_raw(const struct export *export, const struct prf_recording *recording)
 	if (!name || prf_pattern_check(as_recorded.output, &err) ||
 	    prf_output_open(&as_recorded, &output, &err))
 		return fail(export, PRF_EXIT_FAILED, &err);
+	output.keeps_old = true;
 	int rc = prf_recording_play(
 		recording, &export->reading,
 		prf_record_streams_one(&streams, &as_recorded, &output), NULL,
@@ -337,10 +381,13 @@ check(const struct export *export, struct prf_error *err)
 				     "export: -f %s: unknown; give gmon, raw, "
 				     "text or json",
 				     export->format);
-	if (!export->path)
+	if ((export->matching.has_focus || export->matching.has_ignore) &&
+	    formats[format].run != export_text &&
+	    formats[format].run != export_json)
 		return prf_error_set(err, -EINVAL,
-				     "export: no trace; use profrun export "
-				     "[OPTION...] TRACE, or --help");
+				     "export: --focus and --ignore go with -f "
+				     "text and json; profrun report has them, "
+				     "too");
 	if (formats[format].run == export_raw && export->reading.wanted.pid)
 		return prf_error_set(err, -EINVAL,
 				     "export: raw samples are of the first "
@@ -353,6 +400,36 @@ check(const struct export *export, struct prf_error *err)
 	return 0;
 }
 
+/* Where no trace is named: the newest here. */
+static int
+find_newest(const struct export *export, char **path, struct prf_error *err)
+{
+	int rc = prf_newest_find(PRF_NEWEST_TRACE, path, err);
+
+	if (!rc)
+		prf_message_note(&export->reading.messages,
+				 "export of %s, the newest trace here", *path);
+	return rc;
+}
+
+static int
+run(struct export *export)
+{
+	PRF_AUTO(prf_auto_free) char *newest = NULL;
+	struct prf_recording recording;
+	struct prf_error err = {0};
+
+	if (!export->path && find_newest(export, &newest, &err))
+		return fail(export, PRF_EXIT_UNREADABLE, &err);
+	if (newest)
+		export->path = newest;
+	if (prf_recording_open(export->path, &recording, &err))
+		return fail(export, PRF_EXIT_UNREADABLE, &err);
+	int status = formats[format_of(export->format)].run(export, &recording);
+	prf_recording_close(&recording);
+	return status;
+}
+
 int
 prf_cmd_export(const struct prf_options *options,
 	       const struct prf_messages *messages)
@@ -361,18 +438,15 @@ prf_cmd_export(const struct prf_options *options,
 		.reading.messages = *messages,
 		.format = "gmon",
 	};
-	struct prf_recording recording;
 	struct prf_error err = {0};
 	int rc = prf_reading_parse(&prf_export_parser, options->program,
 				   &export, &err);
 
 	if (!rc && export.reading.help)
 		return prf_reading_help(&prf_export_parser, "export", messages);
-	if (rc || check(&export, &err))
-		return fail(&export, PRF_EXIT_FAILED, &err);
-	if (prf_recording_open(export.path, &recording, &err))
-		return fail(&export, PRF_EXIT_UNREADABLE, &err);
-	int status = formats[format_of(export.format)].run(&export, &recording);
-	prf_recording_close(&recording);
+	int status = rc || check(&export, &err)
+			     ? fail(&export, PRF_EXIT_FAILED, &err)
+			     : run(&export);
+	prf_matching_clear(&export.matching);
 	return status;
 }

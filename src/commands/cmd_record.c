@@ -16,6 +16,7 @@
 #include "live/proc/procfs.h"
 #include "live/control/relay.h"
 #include "live/sampler.h"
+#include "src/output/hints.h"
 #include "src/output/output.h"
 #include "src/output/record_files.h"
 #include "src/output/record_streams.h"
@@ -119,7 +120,7 @@ tell(void *arg, const char *line)
 /* Who waits for a profile, and what is said to them. */
 struct audience {
 	const struct prf_options *options;
-	const struct prf_messages *messages;
+	struct prf_messages messages;
 };
 
 static int
@@ -128,7 +129,7 @@ tell_attached(void *arg, pid_t pid)
 	const struct audience *audience = arg;
 
 	(void)pid;
-	prf_watching_tell(audience->options, audience->messages);
+	prf_watching_tell(audience->options, &audience->messages);
 	return 0;
 }
 
@@ -138,9 +139,12 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 	    struct prf_error *err)
 {
 	bool attaches = options->action == PRF_ACTION_ATTACH;
-	struct audience audience = {options, messages};
+	struct audience audience = {options, *messages};
 	sigset_t blocked;
 
+	/* A process that runs already has a stderr of its own. */
+	if (attaches)
+		audience.messages.summary = NULL;
 	/* What would end profrun must not lose the profile. */
 	prf_relay_hold(&blocked);
 	const struct prf_sampler_config config = {
@@ -157,7 +161,7 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 		.every_thread = options->formats & PRF_FORMAT_PCSAMPLE,
 		.blocked = &blocked,
 		.tell = tell,
-		.tell_arg = (void *)messages,
+		.tell_arg = &audience.messages,
 		.tell_more = options->verbosity > 0,
 		.started = attaches ? tell_attached : NULL,
 		.started_arg = &audience,
@@ -213,6 +217,7 @@ report(struct measured *measured, const struct prf_options *options,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	prf_record_files_print(&measured->files, summary);
 	prf_record_streams_print(&measured->streams, summary);
+	prf_hints_print(options, profile, run, summary);
 	return 0;
 }
 
@@ -326,18 +331,76 @@ end(const struct prf_options *options, const struct prf_messages *messages,
 	return end_as(run->wait_status);
 }
 
+/* The file that the summary goes to, if it is not stderr; all zero: it is. */
+struct summary {
+	struct prf_outdir *dir;
+	struct prf_outfile *file;
+};
+
+static int
+open_summary(struct summary *summary, const char *path,
+	     struct prf_messages *messages, struct prf_error *err)
+{
+	const char *name;
+
+	if (!path)
+		return 0;
+	int rc = prf_outdir_open_of(path, &summary->dir, &name, err);
+	if (!rc)
+		rc = prf_outdir_check(summary->dir, name, err);
+	if (!rc)
+		rc = prf_outfile_create(summary->dir, name, &summary->file,
+					err);
+	if (!rc)
+		messages->summary = prf_outfile_stream(summary->file);
+	return rc;
+}
+
+static int
+commit_summary(struct summary *summary, struct prf_error *err)
+{
+	return summary->file ? prf_outfile_commit(summary->file, err) : 0;
+}
+
+static void
+close_summary(struct summary *summary)
+{
+	prf_outfile_free(PRF_TAKE(summary->file));
+	prf_outdir_close(PRF_TAKE(summary->dir));
+}
+
+/* All files are written before the program's end becomes ours. */
+static int
+record_to_files(const struct prf_options *options,
+		const struct prf_messages *messages, struct prf_run *run)
+{
+	PRF_AUTO(close_summary) struct summary summary = {0};
+	struct prf_messages told = *messages;
+	struct prf_output output;
+	struct prf_error err = {0};
+
+	if (open_summary(&summary, options->summary_file, &told, &err) ||
+	    prf_output_open(options, &output, &err))
+		return fail(messages, PRF_EXIT_FAILED, &err);
+	if (options->rounded_from)
+		prf_message_note(&told,
+				 "-i %s is not a whole number of ticks a "
+				 "second: the rate is %u Hz",
+				 options->rounded_from, options->rate_hz);
+	int status = record(options, &told, &output, run);
+	prf_output_close(&output);
+	return commit_summary(&summary, &err)
+		       ? fail(messages, PRF_EXIT_FAILED, &err)
+		       : status;
+}
+
 static int
 record_as(const struct prf_options *options,
 	  const struct prf_messages *messages)
 {
-	struct prf_output output;
 	struct prf_run run = {0};
-	struct prf_error err = {0};
+	int status = record_to_files(options, messages, &run);
 
-	if (prf_output_open(options, &output, &err) < 0)
-		return fail(messages, PRF_EXIT_FAILED, &err);
-	int status = record(options, messages, &output, &run);
-	prf_output_close(&output);
 	return status ? status : end(options, messages, &run);
 }
 

@@ -27,16 +27,14 @@ struct report {
 	bool csv, full_names;
 };
 
-enum { KEY_CSV = 256, KEY_FULL_NAMES, KEY_FOCUS, KEY_IGNORE };
+enum { KEY_CSV = 256, KEY_FULL_NAMES };
 
 static const struct argp_option option_table[] = {
 	PRF_OPTION("sort", 's', "KEY",
 		   "What has a line: each function (default), binary, "
 		   "program, process or thread"),
 	PRF_OPTION("rows", 'n', "N", "Print no more than N lines"),
-	PRF_OPTION("focus", KEY_FOCUS, "REGEX",
-		   "Only lines whose function, binary, or other name matches"),
-	PRF_OPTION("ignore", KEY_IGNORE, "REGEX", "No lines that match"),
+	PRF_READING_OPTIONS_MATCH("lines"),
 	PRF_OPTION("csv", KEY_CSV, NULL, "Print comma-separated values"),
 	PRF_OPTION("full-names", KEY_FULL_NAMES, NULL,
 		   "Print parameters and template arguments of functions"),
@@ -94,21 +92,6 @@ parse_number(const char *arg, struct report *report)
 	return 0;
 }
 
-typedef int take_regex(struct prf_row_filter *filter, const char *word,
-		       struct prf_error *err);
-
-static error_t
-parse_regex(const char *option, take_regex *take, const char *arg,
-	    struct report *report)
-{
-	struct prf_error why = {0};
-
-	return take(&report->filter, arg, &why)
-		       ? prf_reading_refuse(&report->reading, "--%s=%s", option,
-					    why.text)
-		       : 0;
-}
-
 static error_t
 parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -122,11 +105,10 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'n':
 		return parse_number(arg, report);
-	case KEY_FOCUS:
-		return parse_regex("focus", prf_row_filter_focus, arg, report);
-	case KEY_IGNORE:
-		return parse_regex("ignore", prf_row_filter_ignore, arg,
-				   report);
+	case PRF_READING_KEY_FOCUS:
+	case PRF_READING_KEY_IGNORE:
+		return prf_reading_take_match(&report->reading, key, arg,
+					      &report->filter.matching);
 	case KEY_CSV:
 		report->csv = true;
 		return 0;
@@ -235,19 +217,23 @@ complain_of_none(const struct report *report,
 	char what[100];
 
 	describe(&report->reading.wanted, what, sizeof what);
-	if (file->is_trace && !*what && figures->samples) {
-		prf_error_set(&err, -ENODATA,
+	if (file->is_trace && !*what && figures->refused_code) {
+		prf_error_set(&err, figures->refused_code,
 			      "%s: none of its %" PRIu64
 			      " samples could be used",
 			      file->path, figures->samples);
-		return fail(report, PRF_EXIT_FAILED, &err);
+		return fail(report,
+			    figures->refused_code == -ENOMEM
+				    ? PRF_EXIT_FAILED
+				    : PRF_EXIT_UNREADABLE,
+			    &err);
 	}
 	if (file->is_trace)
 		prf_error_set(&err, -ENOENT,
 			      "%s: no samples%s; the trace has %" PRIu64,
 			      file->path, what, figures->samples);
 	else
-		prf_error_set(&err, -ENOENT, "%s: no ticks", file->path);
+		prf_error_set(&err, -ENOENT, "%s: has no ticks", file->path);
 	return fail(report, PRF_EXIT_NOTHING, &err);
 }
 
@@ -343,6 +329,6 @@ prf_cmd_report(const struct prf_options *options,
 		     : rc ? fail(&report, PRF_EXIT_FAILED, &err)
 			  : run(&report);
 
-	prf_row_filter_clear(&report.filter);
+	prf_matching_clear(&report.filter.matching);
 	return status;
 }

@@ -62,8 +62,8 @@ take_figure(struct prf_sink *sink, const struct prf_figure *figure)
 	figures->has_end = true;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (is_called(figure->name, rows[i].name))
-			*(uint64_t *)((char *)figures + rows[i].offset) +=
-				figure->value;
+			*(uint64_t *)(void *)((char *)figures +
+					      rows[i].offset) += figure->value;
 	return prf_filter_figure(sink, figure);
 }
 

@@ -17,6 +17,7 @@ struct prf_figures {
 	uint64_t realtime_ns; /* of its begin; 0: not known */
 	uint64_t period_ns;
 	uint64_t samples, ticks; /* that were played */
+	int refused_code; /* why some of them could not be used; 0: all could */
 	/* From the end of the trace. */
 	bool has_end;
 	uint64_t late, lost;

@@ -30,15 +30,16 @@ is_called_so(const char *name)
 }
 
 static bool
-is_profile(const char *name)
+is_profile(const char *name, enum prf_newest kind)
 {
-	return is_called_so(name) &&
-	       (prf_recording_is_trace(name) ||
+	return prf_recording_is_trace(name) ||
+	       (kind == PRF_NEWEST_PROFILE &&
 		prf_input_begins(name, PRF_GMON_COOKIE, PRF_GMON_COOKIE_BYTES));
 }
 
 /* The newest so far. */
 struct newest {
+	enum prf_newest kind;
 	char *name; /* NULL: none */
 	struct timespec written;
 };
@@ -62,20 +63,34 @@ consider(struct newest *newest, const char *name)
 	struct stat st;
 
 	if (!is_called_so(name) || stat(name, &st) < 0 ||
-	    !is_newer(newest, name, &st.st_mtim) || !is_profile(name))
+	    !is_newer(newest, name, &st.st_mtim) ||
+	    !is_profile(name, newest->kind))
 		return 0;
 	char *copy = strdup(name);
 	if (!copy)
 		return -ENOMEM;
 	free(newest->name);
-	*newest = (struct newest){copy, st.st_mtim};
+	newest->name = copy;
+	newest->written = st.st_mtim;
 	return 0;
 }
 
-int
-prf_newest_find(char **name, struct prf_error *err)
+static int
+complain_of_none(enum prf_newest kind, struct prf_error *err)
 {
-	struct newest newest = {0};
+	return prf_error_set(
+		err, -ENOENT,
+		kind == PRF_NEWEST_TRACE
+			? "no trace here (profrun.trace); name a file, or make "
+			  "one: profrun -f pcsample PROGRAM"
+			: "no profile here (gmon.out, profrun.trace); name a "
+			  "file, or make one: profrun PROGRAM");
+}
+
+int
+prf_newest_find(enum prf_newest kind, char **name, struct prf_error *err)
+{
+	struct newest newest = {.kind = kind};
 	struct dirent *entry;
 	DIR *dir = opendir(".");
 	int rc = 0;
@@ -88,9 +103,5 @@ prf_newest_find(char **name, struct prf_error *err)
 	*name = newest.name;
 	if (rc)
 		return prf_error_set(err, rc, "out of memory");
-	return newest.name ? 0
-			   : prf_error_set(err, -ENOENT,
-					   "no profile here (gmon.out, "
-					   "profrun.trace); name a file, or "
-					   "make one: profrun PROGRAM");
+	return newest.name ? 0 : complain_of_none(kind, err);
 }

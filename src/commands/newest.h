@@ -5,10 +5,16 @@
 #include "core/attr.h"
 #include "core/error.h"
 
+enum prf_newest {
+	PRF_NEWEST_PROFILE, /* of any kind */
+	PRF_NEWEST_TRACE,
+};
+
 /* Of the regular files in the working directory that are called as profiles are
  * (gmon.out..., gmon.*.out, profrun.trace..., *.trace) and begin as they do: the
- * one that was written last; of two, the first by name.  *NAME is the caller's.
+ * one of KIND that was written last; of two, the first by name.  *NAME is the caller's.
  * -ENOENT: there is none; -ENOMEM; what reading the directory failed with. */
-int prf_newest_find(char **name, struct prf_error *err) PRF_MUST_CHECK;
+int prf_newest_find(enum prf_newest kind, char **name,
+		    struct prf_error *err) PRF_MUST_CHECK;
 
 #endif

@@ -97,6 +97,23 @@ prf_reading_take(struct prf_reading *reading, int key, const char *arg)
 }
 
 error_t
+prf_reading_take_match(struct prf_reading *reading, int key, const char *arg,
+		       struct prf_matching *matching)
+{
+	bool is_focus = key == PRF_READING_KEY_FOCUS;
+	struct prf_error why = {0};
+
+	if (!is_focus && key != PRF_READING_KEY_IGNORE)
+		return ARGP_ERR_UNKNOWN;
+	return (is_focus ? prf_matching_focus : prf_matching_ignore)(matching,
+								     arg, &why)
+		       ? prf_reading_refuse(reading, "--%s=%s",
+					    is_focus ? "focus" : "ignore",
+					    why.text)
+		       : 0;
+}
+
+error_t
 prf_reading_refuse(struct prf_reading *reading, const char *fmt, ...)
 {
 	char text[sizeof reading->why.text];

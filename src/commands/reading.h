@@ -10,6 +10,7 @@
 #include "core/attr.h"
 #include "core/error.h"
 #include "src/commands/figures.h"
+#include "src/commands/matching.h"
 #include "src/message.h"
 #include "space/objectfile.h"
 
@@ -35,6 +36,8 @@ enum {
 	PRF_READING_KEY_PID,
 	PRF_READING_KEY_TID,
 	PRF_READING_KEY_SYMFS,
+	PRF_READING_KEY_FOCUS,
+	PRF_READING_KEY_IGNORE,
 };
 
 #define PRF_OPTION(long_name, letter, value, text)                             \
@@ -51,6 +54,12 @@ enum {
 			   "Only samples of a process"),                       \
 		PRF_OPTION("tid", PRF_READING_KEY_TID, "TID",                  \
 			   "Only samples of a thread")
+#define PRF_READING_OPTIONS_MATCH(what)                                        \
+	PRF_OPTION("focus", PRF_READING_KEY_FOCUS, "REGEX",                    \
+		   "Only " what " whose function, binary or other name "       \
+		   "matches"),                                                 \
+		PRF_OPTION("ignore", PRF_READING_KEY_IGNORE, "REGEX",          \
+			   "No " what " that match")
 #define PRF_READING_OPTIONS_END                                                \
 	PRF_OPTION("symfs", PRF_READING_KEY_SYMFS, "DIR",                      \
 		   "Search for the program's files below DIR"),                \
@@ -66,6 +75,10 @@ error_t prf_reading_take(struct prf_reading *reading, int key, const char *arg);
  * about; the command is put before it. */
 error_t prf_reading_refuse(struct prf_reading *reading, const char *fmt, ...)
 	PRF_PRINTF(2, 3);
+
+/* Takes --focus or --ignore, if KEY is one of these, for MATCHING. */
+error_t prf_reading_take_match(struct prf_reading *reading, int key,
+			       const char *arg, struct prf_matching *matching);
 
 /* Parses WORDS, the command's name the first and NULL at the end, with INPUT
  * for PARSER; that must have a struct prf_reading as its first member.  -EINVAL:

@@ -143,9 +143,10 @@ warn_of(const struct prf_recording *recording,
 	if (report->n_damaged)
 		prf_message_warn(
 			messages,
-			"%s: damaged in %" PRIu64 " places; first %s; %" PRIu64
+			"%s: damaged in %" PRIu64 " place%s; first %s; %" PRIu64
 			" events with %" PRIu64 " ticks are lost",
-			recording->path, report->n_damaged, report->damage.text,
+			recording->path, report->n_damaged,
+			report->n_damaged == 1 ? "" : "s", report->damage.text,
 			report->lost_events, report->lost_ticks);
 	else if (!report->has_end)
 		prf_message_warn(messages,
@@ -216,6 +217,8 @@ play(const struct prf_recording *recording, const struct prf_reading *reading,
 		add_losses(&report.refused, prf_queue_sink_losses(queue));
 	if (!rc)
 		warn_of(recording, &report, &reading->messages);
+	if (reading->figures)
+		reading->figures->refused_code = report.refused.code;
 	if (!rc && keep)
 		*keep = first;
 	else

@@ -55,7 +55,7 @@ prf_report_file_find(struct prf_report_file *file, char *const *words, size_t n,
 {
 	*file = (struct prf_report_file){.is_newest = n == 0};
 	if (n == 0)
-		return prf_newest_find(&file->path, err);
+		return prf_newest_find(PRF_NEWEST_PROFILE, &file->path, err);
 	if (n == 1 && is_elf(words[0]))
 		return find_beside(file, words[0], err);
 	if (n == 2 && !is_elf(words[0]))

@@ -51,6 +51,9 @@ const struct argp_option prf_option_table[] = {
 	       "commas between them"),
 	OPTION("samples", PRF_OPTION_SAMPLES, "N",
 	       "Store no more than N samples in the raw format"),
+	OPTION("max-size", PRF_OPTION_MAX_SIZE, "SIZE",
+	       "Begin a trace again when it has SIZE, such as 100M or 1G; the "
+	       "one before it stays as FILE.old"),
 	OPTION("output", 'o', "PATTERN",
 	       "File to write (default: gmon.out, of an MPI rank gmon.out.%r; "
 	       "profrun.trace or pcsamples.raw, by the format).  %p is the "
@@ -66,6 +69,9 @@ const struct argp_option prf_option_table[] = {
 	OPTION("inherit-counts", PRF_OPTION_INHERIT_COUNTS, NULL,
 	       "Let the counts of a forked process begin with its parent's, as "
 	       "profil(2) documents it"),
+	OPTION("summary-file", PRF_OPTION_SUMMARY_FILE, "FILE",
+	       "Write the summary and warnings to FILE, and only errors to "
+	       "stderr"),
 	OPTION("threads", 't', NULL, "Show the threads in the summary"),
 	OPTION("full-names", PRF_OPTION_FULL_NAMES, NULL,
 	       "Show parameters and template arguments of functions in the "

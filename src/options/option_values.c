@@ -106,6 +106,54 @@ take_samples(const char *arg, struct prf_options *options,
 	return 0;
 }
 
+/* A number of bytes, "100M"; 0: it is none. */
+static uint64_t
+parse_size(const char *arg)
+{
+	static const char units[] = "kMGT";
+	size_t n_digits = strspn(arg, "0123456789");
+	const char *unit = arg[n_digits] ? strchr(units, arg[n_digits]) : NULL;
+	char digits[20];
+	uint64_t n;
+
+	if (n_digits >= sizeof digits ||
+	    (arg[n_digits] && (!unit || arg[n_digits + 1])))
+		return 0;
+	snprintf(digits, sizeof digits, "%.*s", (int)n_digits, arg);
+	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+	return prf_rate_parse_hz(digits, &n, NULL) ||
+			       n > (uint64_t)INT64_MAX >> shift
+		       ? 0
+		       : n << shift;
+}
+
+static int
+take_max_size(const char *arg, struct prf_options *options,
+	      struct prf_error *err)
+{
+	uint64_t n_bytes = parse_size(arg);
+
+	if (n_bytes < PRF_MIN_TRACE_BYTES)
+		return prf_error_set(err, -EINVAL,
+				     "--max-size=%s: not a size; give 100M or "
+				     "1G, at least 64k",
+				     arg);
+	options->max_trace_bytes = n_bytes;
+	return 0;
+}
+
+static int
+take_summary_file(const char *arg, struct prf_options *options,
+		  struct prf_error *err)
+{
+	if (!*arg)
+		return prf_error_set(err, -EINVAL,
+				     "--summary-file: the name of a file is "
+				     "missing");
+	options->summary_file = arg;
+	return 0;
+}
+
 /* The row of CHOICES that ARG names. */
 static int
 parse_choice(const char *option, const char *arg, const struct choice *choices,
@@ -282,6 +330,8 @@ static const struct {
 	{PRF_OPTION_TOGGLE_SIGNAL, take_toggle_signal},
 	{'f', take_formats},
 	{PRF_OPTION_SAMPLES, take_samples},
+	{PRF_OPTION_MAX_SIZE, take_max_size},
+	{PRF_OPTION_SUMMARY_FILE, take_summary_file},
 	{'o', take_output},
 };
 

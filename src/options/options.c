@@ -79,6 +79,21 @@ check_together(const struct prf_options *options, struct prf_error *err)
 		return prf_error_set(
 			err, -EINVAL,
 			"--split: concerns gmon.out alone; add gmon to -f");
+	if (options->max_samples != PRF_MAX_SAMPLES &&
+	    !(options->formats & PRF_FORMAT_RAW))
+		return prf_error_set(
+			err, -EINVAL,
+			"--samples: concerns the raw format alone; add raw to "
+			"-f (a trace has --max-size)");
+	if (options->max_trace_bytes &&
+	    !(options->formats & PRF_FORMAT_PCSAMPLE))
+		return prf_error_set(err, -EINVAL,
+				     "--max-size: concerns traces alone; add "
+				     "pcsample to -f");
+	if (options->summary_file && options->verbosity < 0)
+		return prf_error_set(err, -EINVAL,
+				     "--summary-file: with -q there is no "
+				     "summary; leave out one of them");
 	if (options->inherit_counts && prf_pattern_has(options->output, 't'))
 		return prf_error_set(err, -EINVAL,
 				     "--inherit-counts: a thread inherits "
@@ -138,7 +153,7 @@ prf_options_parse(int argc, char **argv, struct prf_options *options,
 	*options = (struct prf_options){
 		.rate_hz = default_rate_hz(),
 		.formats = PRF_FORMAT_GMON,
-		.max_samples = INT64_MAX,
+		.max_samples = PRF_MAX_SAMPLES,
 	};
 	int rc = parse_words(argc, argv, options, err);
 	if (!rc)

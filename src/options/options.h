@@ -15,6 +15,9 @@
 #define PRF_RATE_MIN_HZ 1
 #define PRF_RATE_MAX_HZ 10000
 #define PRF_MAX_PIDS 256
+#define PRF_MAX_SAMPLES INT64_MAX
+/* Of a trace; less would be told of processes and little else. */
+#define PRF_MIN_TRACE_BYTES (UINT64_C(1) << 16)
 
 /* The command that is what there is without a command. */
 #define PRF_OPTIONS_RECORD "record"
@@ -35,8 +38,10 @@ struct prf_options {
 	enum prf_clock clock;
 	const char *trigger; /* the name of a trigger, or NULL: choose */
 	unsigned formats;    /* bits of enum prf_format; not 0 */
-	int64_t max_samples; /* in the raw format */
-	const char *output;  /* a pattern that prf_pattern_check finds good */
+	int64_t max_samples; /* in the raw format; PRF_MAX_SAMPLES: no limit */
+	uint64_t max_trace_bytes; /* 0: no limit */
+	const char *summary_file; /* for what would go to stderr, or NULL */
+	const char *output; /* a pattern that prf_pattern_check finds good */
 	const char *output_given; /* the same; NULL: not the user's */
 	bool split;
 	enum prf_follow follow;

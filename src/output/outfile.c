@@ -18,9 +18,11 @@ struct prf_outfile {
 	int dir_fd; /* the directory's */
 	char *path, *name;
 	char *temporary; /* its name until it is committed, or NULL: in place */
+	char *old_name;  /* for what has its name now, or NULL */
 	FILE *stream;
 	int fd;
-	int write_errno; /* of the first write that failed */
+	uint64_t n_bytes; /* written */
+	int write_errno;  /* of the first write that failed */
 };
 
 /* --- The directory. */
@@ -111,6 +113,16 @@ prf_outdir_read(const struct prf_outdir *dir, const char *name)
 	return file;
 }
 
+int
+prf_outdir_rename(const struct prf_outdir *dir, const char *name,
+		  const char *new_name, struct prf_error *err)
+{
+	return renameat(dir->fd, name, dir->fd, new_name) < 0
+		       ? prf_error_set(err, -errno, "%s to %s: %m", name,
+				       new_name)
+		       : 0;
+}
+
 void
 prf_outdir_remove(const struct prf_outdir *dir, const char *name)
 {
@@ -160,6 +172,7 @@ write_all(void *cookie, const char *bytes, size_t size)
 			return 0; /* as fopencookie(3) wants it */
 		}
 		done += (size_t)n;
+		file->n_bytes += (uint64_t)n;
 	}
 	return (ssize_t)done;
 }
@@ -332,11 +345,50 @@ prf_outfile_path(const struct prf_outfile *file)
 	return file->path;
 }
 
+uint64_t
+prf_outfile_bytes(const struct prf_outfile *file)
+{
+	return file->n_bytes;
+}
+
+int
+prf_outfile_keep_old(struct prf_outfile *file, const char *old_name,
+		     struct prf_error *err)
+{
+	free(file->old_name);
+	file->old_name = strdup(old_name);
+	return file->old_name ? 0
+			      : prf_error_set(err, -ENOMEM, "out of memory");
+}
+
+/* The name is never without a file, where the file system has links. */
+static int
+keep_old(const struct prf_outfile *file, struct prf_error *err)
+{
+	struct stat st;
+
+	if (!file->old_name ||
+	    fstatat(file->dir_fd, file->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return 0;
+	unlinkat(file->dir_fd, file->old_name, 0);
+	if (linkat(file->dir_fd, file->name, file->dir_fd, file->old_name, 0) <
+		    0 &&
+	    renameat(file->dir_fd, file->name, file->dir_fd, file->old_name) <
+		    0)
+		return prf_error_set(err, -errno,
+				     "%s: cannot be kept as %s: %m", file->path,
+				     file->old_name);
+	return 0;
+}
+
 int
 prf_outfile_place(struct prf_outfile *file, struct prf_error *err)
 {
 	if (!file->temporary)
 		return 0;
+	int rc = keep_old(file, err);
+	if (rc)
+		return rc;
 	if (renameat(file->dir_fd, file->temporary, file->dir_fd, file->name) <
 	    0)
 		return prf_error_set(err, -errno, "%s: %m", file->path);
@@ -369,6 +421,7 @@ prf_outfile_free(struct prf_outfile *file)
 	if (file->temporary)
 		unlinkat(file->dir_fd, file->temporary, 0);
 	free(file->temporary);
+	free(file->old_name);
 	free(file->path);
 	free(file->name);
 	free(file);

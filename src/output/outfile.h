@@ -9,6 +9,7 @@
 #define PRF_SRC_OUTPUT_OUTFILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "core/attr.h"
@@ -37,6 +38,10 @@ char *prf_outdir_path(const struct prf_outdir *dir, const char *name);
 
 /* NAME in DIR, for reading; NULL: it is no regular file, or cannot be read. */
 FILE *prf_outdir_read(const struct prf_outdir *dir, const char *name);
+/* Gives NAME in DIR another name there, in the place of what has it. */
+int prf_outdir_rename(const struct prf_outdir *dir, const char *name,
+		      const char *new_name,
+		      struct prf_error *err) PRF_MUST_CHECK;
 /* Removes NAME from DIR, if it is there. */
 void prf_outdir_remove(const struct prf_outdir *dir, const char *name);
 
@@ -49,8 +54,14 @@ struct prf_outfile;
 int prf_outfile_create(const struct prf_outdir *dir, const char *name,
 		       struct prf_outfile **out,
 		       struct prf_error *err) PRF_MUST_CHECK;
+/* When FILE gets its name, the regular file that has had it so far stays, as
+ * OLD_NAME.  -ENOMEM. */
+int prf_outfile_keep_old(struct prf_outfile *file, const char *old_name,
+			 struct prf_error *err) PRF_MUST_CHECK;
 /* What is to be written goes here; not to be closed. */
 FILE *prf_outfile_stream(struct prf_outfile *file);
+/* How much of it has been written: what the stream has not kept back. */
+uint64_t prf_outfile_bytes(const struct prf_outfile *file);
 /* The file's path, for messages; the file's own. */
 const char *prf_outfile_path(const struct prf_outfile *file);
 /* Gives the file its name now: it goes on being written, can be read

@@ -69,7 +69,8 @@ check_company(const struct prf_output *output, struct prf_error *err)
 
 /* What is written as the program runs. */
 static int
-check_streams(const struct prf_output *output, struct prf_error *err)
+check_streams(const struct prf_output *output,
+	      const struct prf_options *options, struct prf_error *err)
 {
 	static const enum prf_format streams[] = {PRF_FORMAT_PCSAMPLE,
 						  PRF_FORMAT_RAW};
@@ -84,6 +85,13 @@ check_streams(const struct prf_output *output, struct prf_error *err)
 				 err);
 		if (!rc)
 			rc = prf_outdir_check(output->dir, name, err);
+		if (!rc && streams[i] == PRF_FORMAT_PCSAMPLE &&
+		    options->max_trace_bytes &&
+		    prf_outdir_in_place(output->dir, name))
+			rc = prf_error_set(err, -EINVAL,
+					   "--max-size: %s is no file that "
+					   "could be begun again",
+					   name);
 	}
 	return rc;
 }
@@ -133,7 +141,7 @@ prf_output_open(const struct prf_options *options, struct prf_output *output,
 	if (rc == 0)
 		rc = check_company(output, err);
 	if (rc == 0)
-		rc = check_streams(output, err);
+		rc = check_streams(output, options, err);
 	if (rc == 0 && (options->formats & PRF_FORMAT_GMON))
 		rc = check_gmon(output, err);
 	if (rc < 0)
@@ -260,6 +268,24 @@ prf_output_stream_name(struct prf_output *output, enum prf_format format,
 
 /* --- The files */
 
+/* An old gmon.out takes its list with it. */
+static int
+keep_old(const char *name, struct prf_outfile *gmon,
+	 struct prf_outfile *symbols, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *old = NULL;
+	PRF_AUTO(prf_auto_free) char *old_symbols = NULL;
+
+	if (asprintf(&old, "%s.old", name) < 0) {
+		old = NULL;
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	}
+	int rc = symbols_name_for(old, &old_symbols, err);
+	if (!rc)
+		rc = prf_outfile_keep_old(gmon, old, err);
+	return rc ? rc : prf_outfile_keep_old(symbols, old_symbols, err);
+}
+
 int
 prf_output_begin(const struct prf_output *output, const char *name,
 		 struct prf_outfile **gmon, struct prf_outfile **symbols,
@@ -275,6 +301,8 @@ prf_output_begin(const struct prf_output *output, const char *name,
 		if (rc == 0)
 			rc = prf_outfile_create(output->dir, symbols_name,
 						symbols, err);
+		if (rc == 0 && output->keeps_old)
+			rc = keep_old(name, first, *symbols, err);
 	}
 	if (rc < 0) {
 		prf_outfile_free(first);
@@ -288,5 +316,14 @@ int
 prf_output_begin_split(const struct prf_output *output, const char *name,
 		       struct prf_outfile **file, struct prf_error *err)
 {
-	return prf_outfile_create(output->dir, name, file, err);
+	PRF_AUTO(prf_auto_free) char *old = NULL;
+	int rc = prf_outfile_create(output->dir, name, file, err);
+
+	if (rc || !output->keeps_old)
+		return rc;
+	if (asprintf(&old, "%s.old", name) < 0) {
+		old = NULL;
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	}
+	return prf_outfile_keep_old(*file, old, err);
 }

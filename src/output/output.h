@@ -18,7 +18,8 @@ struct prf_output {
 	const char *program; /* of the run: its argv[0] */
 	struct prf_outdir *dir;
 	bool split;
-	bool in_place; /* it is a device or the like: one file, alone */
+	bool keeps_old; /* what has a file's name now stays as FILE.old */
+	bool in_place;  /* it is a device or the like: one file, alone */
 	struct prf_outnames names;
 	char *moved; /* the path of the first gmon.out that something else has
 		      * written; or NULL */

@@ -114,6 +114,20 @@ write_pair(const struct prf_record_files *files,
 	return rc < 0 ? rc : prf_outfile_commit(gmon, err);
 }
 
+/* The newest profile is this one, unless there are others beside it. */
+static void
+print_commands(const struct prf_record_files *files,
+	       const struct prf_gmon_layout *layout, const char *gmon,
+	       const char *symbols, FILE *commands)
+{
+	bool is_newest = !files->options->output_given &&
+			 files->options->formats == PRF_FORMAT_GMON &&
+			 !prf_pattern_rank();
+
+	prf_summary_print_report(is_newest ? NULL : gmon, commands);
+	prf_summary_print_commands(layout, gmon, symbols, commands);
+}
+
 /* Commands for the files go to COMMANDS, which is NULL where nobody reads
  * them. */
 static int
@@ -131,10 +145,10 @@ write_whole(const struct prf_record_files *files,
 				      err);
 	if (rc == 0)
 		rc = write_pair(files, layout, gmon, symbols, err);
-	if (rc == 0 && commands)
-		prf_summary_print_commands(
-			layout, prf_outfile_path(gmon),
-			symbols ? prf_outfile_path(symbols) : NULL, commands);
+	/* What went into a device can be read by nobody. */
+	if (rc == 0 && commands && symbols && profile->total.ticks)
+		print_commands(files, layout, prf_outfile_path(gmon),
+			       prf_outfile_path(symbols), commands);
 	return rc;
 }
 
@@ -158,9 +172,11 @@ write_binary(const struct prf_record_files *files,
 					    &symbols, err);
 	if (rc == 0)
 		rc = write_pair(files, layout, gmon, symbols, err);
-	if (rc == 0 && commands)
+	if (rc == 0 && commands && binary->total.ticks) {
+		fputc('\n', commands);
 		prf_summary_print_commands(layout, prf_outfile_path(gmon),
 					   prf_outfile_path(symbols), commands);
+	}
 	return rc;
 }
 

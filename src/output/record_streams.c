@@ -15,6 +15,9 @@
 #include "core/tee.h"
 #include "image/buildid.h"
 #include "space/objectfile.h"
+#include "src/options/pattern.h"
+#include "src/output/quoted.h"
+#include "src/output/summary.h"
 #include "view/table/plain.h"
 
 static int
@@ -108,33 +111,145 @@ begin_raw(struct prf_record_stream *stream, struct prf_error *err)
 		stream->all->options->max_samples, &stream->filter.next, err);
 }
 
+/* --- What was there before */
+
+/* "FILE.old"; NULL: out of memory. */
+static char *
+old_name(const struct prf_record_stream *stream)
+{
+	char *name;
+
+	return asprintf(&name, "%s.old", stream->name) < 0 ? NULL : name;
+}
+
+static int
+keep_old(struct prf_record_stream *stream, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *name = old_name(stream);
+
+	return name ? prf_outfile_keep_old(stream->file, name, err)
+		    : no_memory(err);
+}
+
 /* --- Begin: at the first event, which tells the process */
 
 static int
-begin_files(struct prf_record_stream *stream, struct prf_error *err)
+open_files(struct prf_record_stream *stream, struct prf_error *err)
 {
 	struct prf_output *output = stream->all->output;
-	PRF_AUTO(prf_auto_free) char *name = NULL;
 	bool is_trace = stream->format == PRF_FORMAT_PCSAMPLE;
-	int rc = prf_output_stream_name(output, stream->format, stream->pid,
-					&name, err);
+	struct prf_error why = {0};
+	int rc = is_trace ? 0 : begin_maps(stream, stream->name, err);
 
-	if (rc == 0 && !is_trace)
-		rc = begin_maps(stream, name, err);
 	if (rc == 0)
-		rc = prf_outfile_create(output->dir, name, &stream->file, err);
+		rc = prf_outfile_create(output->dir, stream->name,
+					&stream->file, err);
+	if (rc == 0 && output->keeps_old)
+		rc = keep_old(stream, err);
 	if (rc)
 		return rc;
-	stream->path = strdup(prf_outfile_path(stream->file));
+	if (!stream->path)
+		stream->path = strdup(prf_outfile_path(stream->file));
 	if (!stream->path)
 		return no_memory(err);
-	struct prf_error why = {0};
 	rc = (is_trace ? begin_trace : begin_raw)(stream, &why);
 	if (rc)
 		return prf_error_set(err, rc, "%s: %s", stream->path, why.text);
 	/* By now it is a trace: an older one can go. */
 	return prf_outfile_place(stream->file, err);
 }
+
+static int
+begin_files(struct prf_record_stream *stream, struct prf_error *err)
+{
+	struct prf_output *output = stream->all->output;
+	int rc = prf_output_stream_name(output, stream->format, stream->pid,
+					&stream->name, err);
+
+	if (rc)
+		return rc;
+	stream->is_in_place = prf_outdir_in_place(output->dir, stream->name);
+	if (stream->format == PRF_FORMAT_PCSAMPLE &&
+	    stream->all->options->max_trace_bytes &&
+	    !(stream->past = prf_record_past_new()))
+		return no_memory(err);
+	return open_files(stream, err);
+}
+
+/* --- Begin again: a trace that has reached its limit */
+
+/* What a file has at least, however much has to be told again. */
+enum { MIN_SAMPLES = 1024 };
+
+/* The first reason counts: write(2)'s own, where that failed. */
+static int
+finish_files(struct prf_record_stream *stream, struct prf_error *err)
+{
+	struct prf_error why = {0};
+	int rc = stream->filter.next->ops->finish(stream->filter.next, &why);
+	int rc_file = prf_outfile_commit(stream->file, err);
+
+	if (stream->maps && !rc_file)
+		rc_file = prf_outfile_commit(stream->maps, err);
+	if (rc && !rc_file)
+		rc_file = prf_error_set(err, rc, "%s: %s", stream->path,
+					why.text);
+	return rc_file;
+}
+
+static void
+close_files(struct prf_record_stream *stream)
+{
+	if (stream->filter.next)
+		stream->filter.next->ops->free(PRF_TAKE(stream->filter.next));
+	prf_outfile_free(PRF_TAKE(stream->file));
+	prf_outfile_free(PRF_TAKE(stream->maps));
+}
+
+/* The trace ends, as FILE.old, and another begins with what is needed of it. */
+static int
+begin_again(struct prf_record_stream *stream, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *old = old_name(stream);
+	int rc = old ? finish_files(stream, err) : no_memory(err);
+
+	close_files(stream);
+	if (!rc)
+		rc = prf_outdir_rename(stream->all->output->dir, stream->name,
+				       old, err);
+	if (rc)
+		return rc;
+	stream->dropped += stream->old_samples;
+	stream->old_samples = stream->samples;
+	stream->samples = 0;
+	rc = open_files(stream, err);
+	if (!rc && prf_record_past_give(stream->past, stream->filter.next))
+		rc = prf_error_set(err, -EIO, "%s: could not be begun again",
+				   stream->path);
+	return rc;
+}
+
+static void
+limit(struct prf_record_stream *stream)
+{
+	if (!stream->past || stream->failure.code ||
+	    stream->samples < MIN_SAMPLES ||
+	    prf_outfile_bytes(stream->file) <
+		    stream->all->options->max_trace_bytes)
+		return;
+	if (begin_again(stream, &stream->failure))
+		close_files(stream);
+}
+
+static void
+remember(struct prf_record_stream *stream, enum prf_event_kind kind,
+	 const void *what)
+{
+	if (stream->past)
+		prf_record_past_add(stream->past, kind, what);
+}
+
+/* --- The sink */
 
 /* Are the events of PID written? 0: yes; 1: the format has no room for them;
  * else the reason why they cannot be. */
@@ -151,14 +266,13 @@ admit(struct prf_record_stream *stream, pid_t pid)
 	return stream->format == PRF_FORMAT_RAW && pid != stream->pid;
 }
 
-/* --- The sink */
-
 static int
 on_exec(struct prf_sink *sink, const struct prf_exec *exec)
 {
 	struct prf_record_stream *stream = (struct prf_record_stream *)sink;
 	int rc = admit(stream, exec->pid);
 
+	remember(stream, PRF_EVENT_EXEC, exec);
 	return rc ? rc < 0 ? rc : 0 : prf_filter_exec(sink, exec);
 }
 
@@ -168,6 +282,7 @@ on_mapping(struct prf_sink *sink, const struct prf_mapping *map)
 	struct prf_record_stream *stream = (struct prf_record_stream *)sink;
 	int rc = admit(stream, map->pid);
 
+	remember(stream, PRF_EVENT_MAPPING, map);
 	return rc ? rc < 0 ? rc : 0 : prf_filter_mapping(sink, map);
 }
 
@@ -175,8 +290,10 @@ static int
 on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 {
 	struct prf_record_stream *stream = (struct prf_record_stream *)sink;
-	int rc = admit(stream, sample->pid);
 
+	limit(stream);
+	int rc = admit(stream, sample->pid);
+	stream->samples += rc == 0;
 	if (rc > 0)
 		stream->others += sample->ticks;
 	return rc ? rc < 0 ? rc : 0 : prf_filter_sample(sink, sample);
@@ -188,6 +305,7 @@ on_life(struct prf_sink *sink, const struct prf_life *life)
 	struct prf_record_stream *stream = (struct prf_record_stream *)sink;
 	int rc = admit(stream, life->pid);
 
+	remember(stream, PRF_EVENT_LIFE, life);
 	return rc ? rc < 0 ? rc : 0 : prf_filter_life(sink, life);
 }
 
@@ -196,23 +314,10 @@ on_figure(struct prf_sink *sink, const struct prf_figure *figure)
 {
 	struct prf_record_stream *stream = (struct prf_record_stream *)sink;
 
-	return stream->filter.next ? prf_filter_figure(sink, figure) : 0;
-}
-
-/* The first reason counts: write(2)'s own, where that failed. */
-static int
-finish_files(struct prf_record_stream *stream, struct prf_error *err)
-{
-	struct prf_error why = {0};
-	int rc = stream->filter.next->ops->finish(stream->filter.next, &why);
-	int rc_file = prf_outfile_commit(stream->file, err);
-
-	if (stream->maps && !rc_file)
-		rc_file = prf_outfile_commit(stream->maps, err);
-	if (rc && !rc_file)
-		rc_file = prf_error_set(err, rc, "%s: %s", stream->path,
-					why.text);
-	return rc_file;
+	/* They are of the whole run, and a part of it is in another file. */
+	return stream->filter.next && !stream->old_samples
+		       ? prf_filter_figure(sink, figure)
+		       : 0;
 }
 
 static int
@@ -237,10 +342,8 @@ on_free(struct prf_sink *sink)
 {
 	struct prf_record_stream *stream = (struct prf_record_stream *)sink;
 
-	if (stream->filter.next)
-		stream->filter.next->ops->free(PRF_TAKE(stream->filter.next));
-	prf_outfile_free(PRF_TAKE(stream->file));
-	prf_outfile_free(PRF_TAKE(stream->maps));
+	close_files(stream);
+	prf_record_past_free(PRF_TAKE(stream->past));
 }
 
 static const struct prf_sink_ops stream_ops = {
@@ -335,26 +438,57 @@ prf_record_streams_sink(struct prf_record_streams *streams,
 	return rc;
 }
 
+static void
+free_names(struct prf_record_stream *stream)
+{
+	free(PRF_TAKE(stream->name));
+	free(PRF_TAKE(stream->path));
+}
+
 void
 prf_record_streams_clear(struct prf_record_streams *streams)
 {
 	for (size_t i = 0; i < streams->n; i++)
-		free(PRF_TAKE(streams->streams[i].path));
+		free_names(&streams->streams[i]);
 	streams->n = 0;
 }
 
 /* --- What is said of it */
 
+/* Where this is the only file, it is the newest profile here. */
+static void
+print_trace(const struct prf_record_stream *stream, FILE *out)
+{
+	const struct prf_options *options = stream->all->options;
+	bool is_newest = !options->output_given &&
+			 options->formats == PRF_FORMAT_PCSAMPLE &&
+			 !prf_pattern_rank();
+
+	prf_summary_print_report(is_newest ? NULL : stream->path, out);
+	fputs("  profrun export -f text ", out);
+	prf_quoted_print(stream->path, out);
+	fputs("    # all samples\n", out);
+	if (!stream->old_samples)
+		return;
+	fputs("  profrun report ", out);
+	prf_quoted_print(stream->path, out);
+	fprintf(out, ".old    # the %" PRIu64 " samples before",
+		stream->old_samples);
+	if (stream->dropped)
+		fprintf(out, "; %" PRIu64 " older ones were dropped",
+			stream->dropped);
+	fputc('\n', out);
+}
+
 static void
 print_stream(const struct prf_record_stream *stream, FILE *out)
 {
-	fputs("\n  ", out);
-	prf_plain_print(stream->path, out);
 	if (stream->format == PRF_FORMAT_PCSAMPLE) {
-		fputs("    # all samples: profrun export, profrun report\n",
-		      out);
+		print_trace(stream, out);
 		return;
 	}
+	fputs("\n  ", out);
+	prf_plain_print(stream->path, out);
 	fprintf(out, "    # program counters of process %d", (int)stream->pid);
 	if (stream->has_maps)
 		fputs("; .maps says what was mapped where", out);
@@ -372,7 +506,8 @@ void
 prf_record_streams_print(const struct prf_record_streams *streams, FILE *out)
 {
 	for (size_t i = 0; i < streams->n; i++)
-		if (streams->streams[i].path)
+		if (streams->streams[i].path &&
+		    !streams->streams[i].is_in_place)
 			print_stream(&streams->streams[i], out);
 }
 

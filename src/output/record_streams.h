@@ -17,6 +17,7 @@
 #include "src/message.h"
 #include "src/options/options.h"
 #include "src/output/output.h"
+#include "src/output/record_past.h"
 
 enum { PRF_N_STREAMS = 2 };
 
@@ -27,12 +28,18 @@ struct prf_record_stream {
 	enum prf_format format;
 	pid_t pid; /* the first process; 0: no event yet */
 	struct prf_outfile *file, *maps;
-	char *path;
+	char *name, *path;
 	bool has_maps;
+	bool is_in_place; /* it goes to a device, and can be read by nobody */
 	struct prf_error failure;
 	uint64_t
 		others; /* ticks of processes that the format has no place for */
 	uint64_t unstored; /* ticks above the limit */
+	/* Of a trace with a limit; NULL: it has none. */
+	struct prf_record_past *past;
+	/* In the file, in the one before it (0: there is none), and in those
+	 * that are gone. */
+	uint64_t samples, old_samples, dropped;
 };
 
 struct prf_record_streams {

@@ -12,6 +12,7 @@
 #include "src/output/counters.h"
 #include "src/output/kernel_time.h"
 #include "src/output/terminal.h"
+#include "src/output/quoted.h"
 #include "view/table/plain.h"
 #include "view/table/report.h"
 #include "view/table/report_processes.h"
@@ -148,27 +149,6 @@ prf_summary_print(const struct prf_options *options,
 	return rc ? rc : prf_report_advice(&summary, &style, out);
 }
 
-/* WORD as a shell reads it. */
-static void
-print_quoted(const char *word, FILE *out)
-{
-	const char *plain = "abcdefghijklmnopqrstuvwxyz"
-			    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-			    "%+,-./:=@_";
-
-	if (*word && !word[strspn(word, plain)]) {
-		fputs(word, out);
-		return;
-	}
-	fputc('\'', out);
-	for (; *word; word++)
-		if (*word == '\'')
-			fputs("'\\''", out);
-		else
-			fputc(*word, out);
-	fputc('\'', out);
-}
-
 /* The file that has a binary's own symbols, as gprof needs them: that of the
  * binary, or its separate debug file.  NULL: there is none. */
 static const char *
@@ -191,12 +171,12 @@ print_command(const char *options, const char *syms, const char *image,
 	fprintf(out, "  gprof %s", options);
 	if (syms) {
 		fputs(" -S ", out);
-		print_quoted(syms, out);
+		prf_quoted_print(syms, out);
 	}
 	fputc(' ', out);
-	print_quoted(image, out);
+	prf_quoted_print(image, out);
 	fputc(' ', out);
-	print_quoted(gmon, out);
+	prf_quoted_print(gmon, out);
 	fputs("    # ", out);
 	prf_plain_print(remark, out);
 	fputc('\n', out);
@@ -213,6 +193,17 @@ is_worth_it(const struct prf_binary *program, const struct prf_count *all)
 }
 
 void
+prf_summary_print_report(const char *file, FILE *out)
+{
+	fputs("\n  profrun report", out);
+	if (file) {
+		fputc(' ', out);
+		prf_quoted_print(file, out);
+	}
+	fputs("    # the whole table\n", out);
+}
+
+void
 prf_summary_print_commands(const struct prf_gmon_layout *layout,
 			   const char *gmon, const char *syms, FILE *out)
 {
@@ -222,7 +213,6 @@ prf_summary_print_commands(const struct prf_gmon_layout *layout,
 			program->kind == PRF_BINARY_FILE;
 	const char *image = program ? symbols_of(program) : NULL;
 
-	fputc('\n', out);
 	if (syms && has_file)
 		print_command("-b -p", syms, program->path, gmon,
 			      layout->n > 1 ? "the whole run" : program->name,
@@ -231,7 +221,7 @@ prf_summary_print_commands(const struct prf_gmon_layout *layout,
 		print_command("-b -p", NULL, image, gmon, program->name, out);
 	if (!(syms && has_file) && !image) {
 		fputs("  ", out);
-		print_quoted(gmon, out);
+		prf_quoted_print(gmon, out);
 		fputs("    # ", out);
 		prf_plain_print(program ? program->name : "the run", out);
 		fputs(": no file that gprof could be given\n", out);

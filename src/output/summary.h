@@ -16,7 +16,9 @@ int prf_summary_print(const struct prf_options *options,
 		      const struct prf_profile *profile,
 		      const struct prf_run *run, FILE *out) PRF_MUST_CHECK;
 
-/* How to read the files of LAYOUT: commands to be pasted into a shell, the
+/* What comes next: the report of FILE; NULL: of the newest. */
+void prf_summary_print_report(const char *file, FILE *out);
+/* How gprof reads the files of LAYOUT: commands to be pasted into a shell, the
  * whole first; the program alone where it has a share worth looking at.  SYMS is
  * NULL where there is no list. */
 void prf_summary_print_commands(const struct prf_gmon_layout *layout,

@@ -328,7 +328,8 @@ if [ "$(id -u)" = 0 ] && $as "$PROFRUN" --version >/dev/null 2>&1; then
 		$as perl -e 'syscall(157, 4, 0); sleep 60' &
 		secret=$!
 		is_secret() { [ "$(stat -c %u "/proc/$secret/status")" = 0 ] &&
-			grep -q '^Uid:.65534' "/proc/$secret/status"; }
+			grep -q '^Uid:.65534' "/proc/$secret/status" &&
+			grep -q '^Name:.perl' "/proc/$secret/status"; }
 		await is_secret
 		refused 'protects itself' "$secret"
 		kill "$secret"

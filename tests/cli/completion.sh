@@ -52,6 +52,10 @@ report -s fu : function
 report --sort proc : process
 report --cl : --cl
 report --csv gmo : gmon.out
+report -S gmo : gmon.out
+report --foc : --focus
+--summary-file gmo : gmon.out
+--max : --max-size
 -v report --so : --sort
 merge -o gmo : gmon.out
 merge x.1 gmo : gmon.out

@@ -58,6 +58,13 @@ done
 [ "$("$PROFRUN" export -f text --time=0-0.000001 profrun.trace | wc -l)" = 0 ] ||
 	complain '--time keeps what is later'
 
+# file(1) knows a trace.
+if command -v file >/dev/null; then
+	file -m "$abs_top_srcdir/data/pctrace.magic" profrun.trace |
+		grep -q 'profrun pcsample trace, version 2' ||
+		complain "$(file -m "$abs_top_srcdir/data/pctrace.magic" profrun.trace)"
+fi
+
 # The files of each process, and of each thread, are those of the run, too.
 for what_each in p t; do
 	mkdir "run.$what_each" "export.$what_each"

@@ -12,6 +12,7 @@ prf_cli_tests = \
 	%D%/control.sh \
 	%D%/cost.sh \
 	%D%/debuginfod.sh \
+	%D%/export_old.sh \
 	%D%/failing_outputs.sh \
 	%D%/follow.sh \
 	%D%/formats.sh \
@@ -25,9 +26,11 @@ prf_cli_tests = \
 	%D%/killed.sh \
 	%D%/kinds.sh \
 	%D%/manual.sh \
+	%D%/maxsize.sh \
 	%D%/merge.sh \
 	%D%/merge_traces.sh \
 	%D%/mpi.sh \
+	%D%/nextsteps.sh \
 	%D%/noproc.sh \
 	%D%/onefile.sh \
 	%D%/options.sh \
@@ -40,6 +43,7 @@ prf_cli_tests = \
 	%D%/sandbox.sh \
 	%D%/shares.sh \
 	%D%/signals.sh \
+	%D%/summaryfile.sh \
 	%D%/tables.sh \
 	%D%/threads.sh \
 	%D%/trees.sh \

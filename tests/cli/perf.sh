@@ -46,7 +46,7 @@ grep -q 'warning: 10000 Hz asked for, .*; perf: its signal would kill' err ||
 [ "$(silent_triggers | wc -l)" = 2 ] || exit "$bad"
 
 # samples: how many there were for each second of CPU time.
-samples() { sed -n 's/.*Hz (\([0-9.]*\) samples.*/\1/p' err; }
+samples() { sed -n 's/.*Hz (\([0-9.]*\) per CPU second.*/\1/p' err; }
 # By itself at fast rates, and each tick is a sample of its own.
 is_close() {
 	awk -v a="$1" -v b="$2" -v part="$3" \

@@ -62,7 +62,8 @@ report --csv -n 1 profrun.trace
 report --focus '^(two|three)$' profrun.trace
 [ "$(grep -c ' shares$' out)" = 2 ] || complain "prints: $(cat out)"
 # The shares are still those of the whole.
-[ "$(awk '$NF == "shares"' out)" = "$(grep -E ' (two|three)  *shares$' whole)" ] ||
+shares_of() { awk '/ (two|three)  *shares$/ { print $1, $(NF - 1) }' "$1"; }
+[ "$(shares_of out)" = "$(shares_of whole)" ] ||
 	complain "not as before: $(cat out whole)"
 report --ignore shares profrun.trace
 grep -q ' shares$' out && complain "prints: $(cat out)"
@@ -72,6 +73,18 @@ report --focus 'a(' profrun.trace
 [ "$status" = 125 ] || complain "status $status"
 report -n 0 profrun.trace
 [ "$status" = 125 ] || complain "status $status"
+
+# Of single samples, too; without a file of the newest trace.
+what='profrun export --focus'
+listed() { "$PROFRUN" export -q -f text "$@" | wc -l; }
+[ "$(listed --focus '^(two|three)$')" = "$("$PROFRUN" export -f text \
+	profrun.trace | grep -Ec ' (two|three)\+')" ] || complain 'lists others'
+[ "$(listed --focus two)" -gt 0 ] || complain 'lists none'
+[ "$(listed --ignore .)" = 0 ] || complain 'lists some'
+"$PROFRUN" export -f text --focus two 2>err >out
+grep -qx 'profrun: export of profrun.trace, the newest trace here' err ||
+	complain "says: $(cat err)"
+"$PROFRUN" export --focus two profrun.trace 2>/dev/null && complain 'filters a gmon.out'
 
 # --- What there is nothing of
 
@@ -101,7 +114,7 @@ ${CC:-cc} -O1 -pg -o busy busy.c 2>/dev/null && rm gmon.out gmon.syms && ./busy 
 # "ticks name", by gprof and by report.
 gprof -b -p ./busy gmon.out | awk '
 	$NF ~ /^(most|some)$/ { printf "%.0f %s\n", $3 * 100, $NF }' | sort >true
-table() { awk -F, '/most|some/ { gsub(/"/, "", $5); print $1, $5 }' out | sort; }
+table() { awk -F, '/most|some/ { gsub(/"/, "", $6); print $1, $6 }' out | sort; }
 is_true() {
 	ends_with 0
 	table >found

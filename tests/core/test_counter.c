@@ -184,18 +184,18 @@ END_TEST
 
 static const struct counting {
 	const char *follows;
-	const struct prf_dialect *dialect;
+	const struct prf_dialect *(*dialect)(void);
 } countings[] = {
-	{"svr4", &prf_dialect_svr4},
-	{"aix", &prf_dialect_svr4}, /* the same rule */
-	{"solaris10", &prf_dialect_solaris},
-	{"solaris kernel", &prf_dialect_solaris_kernel},
-	{"freebsd", &prf_dialect_freebsd},
-	{"hpux", &prf_dialect_hpux},
-	{"hpux overflow bin", &prf_dialect_hpux},
-	{"glibc profil", &prf_dialect_glibc},
-	{"glibc sprofil", &prf_dialect_lenient},
-	{"glibc sprofil overflow bin", &prf_dialect_lenient},
+	{"svr4", prf_dialect_svr4},
+	{"aix", prf_dialect_svr4}, /* the same rule */
+	{"solaris10", prf_dialect_solaris},
+	{"solaris kernel", prf_dialect_solaris_kernel},
+	{"freebsd", prf_dialect_freebsd},
+	{"hpux", prf_dialect_hpux},
+	{"hpux overflow bin", prf_dialect_hpux},
+	{"glibc profil", prf_dialect_glibc},
+	{"glibc sprofil", prf_dialect_lenient},
+	{"glibc sprofil overflow bin", prf_dialect_lenient},
 };
 
 static enum prf_full_rule
@@ -203,7 +203,7 @@ rule_of_row(const struct vector *row)
 {
 	for (size_t i = 0; i < sizeof countings / sizeof *countings; i++)
 		if (strcmp(countings[i].follows, row->field[COL_follows]) == 0)
-			return countings[i].dialect->full;
+			return countings[i].dialect()->full;
 	ck_abort_msg("%s follows nobody", row->field[COL_id]);
 	return PRF_FULL_STAY;
 }

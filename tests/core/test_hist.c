@@ -247,7 +247,7 @@ START_TEST(it_counts_where_regions_of_scale_2_and_width_4_do)
 			.scale = 0x20000,
 		};
 		struct prf_hit hit =
-			prf_region_map(region, 4, &prf_dialect_hpux, pc);
+			prf_region_map(region, 4, prf_dialect_hpux(), pc);
 
 		ck_assert_msg((span == 0) == (hit.kind == PRF_HIT),
 			      RANDOM_WHERE "pc %" PRIx64, RANDOM_IS(&random),

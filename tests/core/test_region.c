@@ -38,7 +38,7 @@ START_TEST(only_the_widths_2_4_and_8_are_valid)
 	for (unsigned width = 0; width <= 17; width++) {
 		bool valid = width == 2 || width == 4 || width == 8;
 		struct prf_hit hit =
-			prf_region_map(region, width, &prf_dialect_svr4, 0);
+			prf_region_map(region, width, prf_dialect_svr4(), 0);
 
 		ck_assert_int_eq(hit.kind, valid ? PRF_HIT : PRF_INVALID);
 	}
@@ -52,7 +52,7 @@ START_TEST(core_clock_takes_every_pc_from_the_offset_up_in_counter_0)
 		.offset = 0x400000,
 		.scale = 2,
 	};
-	const struct prf_dialect *dialect = &prf_dialect_solaris_kernel;
+	const struct prf_dialect *dialect = prf_dialect_solaris_kernel();
 	uint64_t last_pc;
 
 	ck_assert(prf_region_last_pc(region, 2, dialect, &last_pc));
@@ -149,7 +149,7 @@ random_pc(struct random *random, struct prf_region region)
 static const struct prf_dialect *
 random_dialect(struct random *random)
 {
-	return prf_dialects[random_below(random, 8)];
+	return prf_dialects()[random_below(random, 8)];
 }
 
 START_TEST(a_million_random_pcs_are_where_arithmetic_on_paper_says)
@@ -246,8 +246,8 @@ START_TEST(the_counters_cut_the_span_into_intervals_in_order)
 		0xffff, 0x10000, 0x10001, 0x20000, 0x33333,
 	};
 
-	for (const struct prf_dialect *const *dialect = prf_dialects; *dialect;
-	     dialect++) {
+	for (const struct prf_dialect *const *dialect = prf_dialects();
+	     *dialect; dialect++) {
 		for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
 			struct prf_region region = {
 				.size_bytes = 96,
@@ -273,13 +273,13 @@ START_TEST(a_region_may_end_with_the_address_space)
 	};
 	uint64_t last_pc;
 	struct prf_hit hit =
-		prf_region_map(region, 8, &prf_dialect_hpux, UINT64_MAX);
+		prf_region_map(region, 8, prf_dialect_hpux(), UINT64_MAX);
 
-	ck_assert(prf_region_last_pc(region, 8, &prf_dialect_hpux, &last_pc));
+	ck_assert(prf_region_last_pc(region, 8, prf_dialect_hpux(), &last_pc));
 	ck_assert_uint_eq(last_pc, UINT64_MAX);
 	ck_assert_int_eq(hit.kind, PRF_HIT);
 	ck_assert_uint_eq(hit.index, 1);
-	ck_assert_int_eq(prf_region_map(region, 8, &prf_dialect_hpux, 0).kind,
+	ck_assert_int_eq(prf_region_map(region, 8, prf_dialect_hpux(), 0).kind,
 			 PRF_MISS);
 }
 END_TEST

@@ -41,18 +41,18 @@ verdict(const struct prf_region *list, long n, unsigned width_bytes,
 static int
 strict(const struct prf_region *list, long n)
 {
-	return verdict(list, n, 4, &prf_dialect_hpux);
+	return verdict(list, n, 4, prf_dialect_hpux());
 }
 
 static int
 lenient(const struct prf_region *list, long n)
 {
-	return verdict(list, n, 4, &prf_dialect_lenient);
+	return verdict(list, n, 4, prf_dialect_lenient());
 }
 
 START_TEST(flags_ask_for_exactly_one_width)
 {
-	const struct prf_dialect *hpux = &prf_dialect_hpux;
+	const struct prf_dialect *hpux = prf_dialect_hpux();
 
 	ck_assert_int_eq(prf_table_width(PRF_TABLE_USHORT, hpux), 2);
 	ck_assert_int_eq(prf_table_width(PRF_TABLE_UINT, hpux), 4);
@@ -69,8 +69,8 @@ START_TEST(only_lenient_lists_take_the_flag_fast)
 {
 	unsigned flags = PRF_TABLE_UINT | PRF_TABLE_FAST;
 
-	ck_assert_int_eq(prf_table_width(flags, &prf_dialect_hpux), -EINVAL);
-	ck_assert_int_eq(prf_table_width(flags, &prf_dialect_lenient), 4);
+	ck_assert_int_eq(prf_table_width(flags, prf_dialect_hpux()), -EINVAL);
+	ck_assert_int_eq(prf_table_width(flags, prf_dialect_lenient()), 4);
 }
 END_TEST
 
@@ -91,13 +91,13 @@ START_TEST(a_table_of_nothing_takes_nothing)
 	struct prf_region off = region(0x400000, 64, 1);
 
 	ck_assert_int_eq(
-		prf_table_new(NULL, 0, 2, &prf_dialect_hpux, &table, NULL), 0);
+		prf_table_new(NULL, 0, 2, prf_dialect_hpux(), &table, NULL), 0);
 	ck_assert_uint_eq(prf_table_n_regions(table), 0);
 	ck_assert_uint_eq(prf_table_find(table, 0).entry, PRF_TABLE_NONE);
 	prf_table_free(table);
 
 	ck_assert_int_eq(
-		prf_table_new(&off, 1, 2, &prf_dialect_hpux, &table, NULL), 0);
+		prf_table_new(&off, 1, 2, prf_dialect_hpux(), &table, NULL), 0);
 	ck_assert_uint_eq(prf_table_n_regions(table), 0);
 	ck_assert_uint_eq(prf_table_find(table, 0x400000).entry,
 			  PRF_TABLE_NONE);
@@ -109,9 +109,9 @@ START_TEST(a_width_that_does_not_exist_is_invalid)
 {
 	const struct prf_region *list = LIST(region(0, 24, 0x10000));
 
-	ck_assert_int_eq(verdict(list, 1, 3, &prf_dialect_hpux), EINVAL);
-	ck_assert_int_eq(verdict(list, 1, 0, &prf_dialect_hpux), EINVAL);
-	ck_assert_int_eq(verdict(list, 1, 16, &prf_dialect_hpux), EINVAL);
+	ck_assert_int_eq(verdict(list, 1, 3, prf_dialect_hpux()), EINVAL);
+	ck_assert_int_eq(verdict(list, 1, 0, prf_dialect_hpux()), EINVAL);
+	ck_assert_int_eq(verdict(list, 1, 16, prf_dialect_hpux()), EINVAL);
 }
 END_TEST
 
@@ -142,8 +142,8 @@ START_TEST(a_scale_above_the_dialects_largest_is_invalid)
 {
 	const struct prf_region *list = LIST(region(64, 64, 0x10001));
 
-	ck_assert_int_eq(verdict(list, 1, 2, &prf_dialect_freebsd), EINVAL);
-	ck_assert_int_eq(verdict(list, 1, 2, &prf_dialect_hpux), 0);
+	ck_assert_int_eq(verdict(list, 1, 2, prf_dialect_freebsd()), EINVAL);
+	ck_assert_int_eq(verdict(list, 1, 2, prf_dialect_hpux()), 0);
 }
 END_TEST
 
@@ -221,7 +221,7 @@ START_TEST(an_error_says_which_region_and_why)
 	};
 
 	ck_assert_int_eq(
-		prf_table_new(list, 2, 4, &prf_dialect_hpux, &table, &err),
+		prf_table_new(list, 2, 4, prf_dialect_hpux(), &table, &err),
 		-EINVAL);
 	ck_assert_str_eq(err.text, "region 1: 62 bytes is no multiple of 4");
 }
@@ -230,7 +230,7 @@ END_TEST
 START_TEST(the_list_is_not_needed_once_compiled)
 {
 	struct prf_region list[] = {region(0x400000, 64, 0x10000)};
-	struct prf_dialect dialect = prf_dialect_hpux;
+	struct prf_dialect dialect = *prf_dialect_hpux();
 	struct prf_table *table;
 
 	ck_assert_int_eq(prf_table_new(list, 1, 4, &dialect, &table, NULL), 0);
@@ -347,7 +347,7 @@ START_TEST(a_lenient_table_finds_what_looking_at_each_entry_finds)
 	for (int round = 0; round < 5000; round++) {
 		struct random_list list = random_list(&random, round % 4 == 0);
 		const struct prf_dialect *dialect =
-			round % 2 ? &prf_dialect_glibc : &prf_dialect_lenient;
+			round % 2 ? prf_dialect_glibc() : prf_dialect_lenient();
 		struct prf_table *table;
 
 		if (prf_table_new(list.region, list.n, list.width_bytes,
@@ -375,11 +375,11 @@ START_TEST(what_a_strict_list_takes_a_lenient_one_takes_alike)
 		struct prf_table *table, *other;
 
 		if (prf_table_new(list.region, list.n, list.width_bytes,
-				  &prf_dialect_hpux, &table, NULL) < 0)
+				  prf_dialect_hpux(), &table, NULL) < 0)
 			continue;
 		ck_assert_msg(
 			prf_table_new(list.region, list.n, list.width_bytes,
-				      &prf_dialect_lenient, &other, NULL) == 0,
+				      prf_dialect_lenient(), &other, NULL) == 0,
 			RANDOM_WHERE "refused", RANDOM_IS(&random));
 		for (int i = 0; i < 60 && list.n > 0; i++) {
 			uint64_t pc = random_pc(&random, &list);
@@ -404,7 +404,7 @@ START_TEST(a_deep_nest_of_regions_is_told_apart)
 	/* [i, 2 * DEPTH - i): each inside the one before it. */
 	for (uint64_t i = 0; i < DEPTH; i++)
 		list[i] = region(0x400000 + 2 * i, 4 * (DEPTH - i), 0x10000);
-	ck_assert_int_eq(prf_table_new(list, DEPTH, 2, &prf_dialect_lenient,
+	ck_assert_int_eq(prf_table_new(list, DEPTH, 2, prf_dialect_lenient(),
 				       &table, NULL),
 			 0);
 	for (uint64_t i = 0; i < 2 * DEPTH; i++) {

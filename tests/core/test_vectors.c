@@ -103,7 +103,7 @@ outcome_of_row(const struct vector *row, const struct prf_dialect *dialect)
 	unsigned width_bytes = (unsigned)vectors_number(row->field[COL_width]);
 	uint64_t pc = vectors_number(row->field[COL_pc]);
 
-	if (dialect != &prf_dialect_hpux)
+	if (dialect != prf_dialect_hpux())
 		return outcome_of_region(region, width_bytes, dialect, pc);
 
 	struct outcome outcome =
@@ -119,17 +119,17 @@ dialect_followed(const struct vector *row)
 {
 	static const struct {
 		const char *follows;
-		const struct prf_dialect *dialect;
+		const struct prf_dialect *(*dialect)(void);
 	} documents[] = {
-		{"svr4", &prf_dialect_svr4},
-		{"solaris10", &prf_dialect_solaris},
-		{"freebsd", &prf_dialect_freebsd},
-		{"hpux", &prf_dialect_hpux},
+		{"svr4", prf_dialect_svr4},
+		{"solaris10", prf_dialect_solaris},
+		{"freebsd", prf_dialect_freebsd},
+		{"hpux", prf_dialect_hpux},
 	};
 
 	for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
 		if (strcmp(documents[i].follows, row->field[COL_follows]) == 0)
-			return documents[i].dialect;
+			return documents[i].dialect();
 	ck_abort_msg("%s follows nobody", row->field[COL_id]);
 	return NULL;
 }
@@ -160,15 +160,15 @@ END_TEST
 
 static const struct reading {
 	int column;
-	const struct prf_dialect *dialect;
+	const struct prf_dialect *(*dialect)(void);
 } readings[] = {
-	{COL_text_svr4_solaris, &prf_dialect_svr4},
-	{COL_text_svr4_solaris, &prf_dialect_solaris},
-	{COL_solaris_kernel, &prf_dialect_solaris_kernel},
-	{COL_text_freebsd, &prf_dialect_freebsd},
-	{COL_bsd_kernel, &prf_dialect_freebsd_kernel},
-	{COL_text_hpux, &prf_dialect_hpux},
-	{COL_glibc_profil, &prf_dialect_glibc},
+	{COL_text_svr4_solaris, prf_dialect_svr4},
+	{COL_text_svr4_solaris, prf_dialect_solaris},
+	{COL_solaris_kernel, prf_dialect_solaris_kernel},
+	{COL_text_freebsd, prf_dialect_freebsd},
+	{COL_bsd_kernel, prf_dialect_freebsd_kernel},
+	{COL_text_hpux, prf_dialect_hpux},
+	{COL_glibc_profil, prf_dialect_glibc},
 };
 
 static const struct exception {
@@ -242,10 +242,11 @@ check_readings(const struct vector *row)
 
 		if (strcmp(row->field[reading->column], "-") == 0)
 			continue;
-		struct outcome outcome = outcome_of_row(row, reading->dialect);
+		struct outcome outcome =
+			outcome_of_row(row, reading->dialect());
 		ck_assert_msg(strcmp(outcome.text, expected) == 0,
 			      "%s by %s is %s, should be %s (%s)",
-			      row->field[COL_id], reading->dialect->name,
+			      row->field[COL_id], reading->dialect()->name,
 			      outcome.text, expected, row->field[COL_note]);
 	}
 }
@@ -313,9 +314,9 @@ check_list(const struct vector *row)
 {
 	const char *address = row->field[COL_address];
 
-	check_list_by(row, &prf_dialect_hpux, COL_result);
+	check_list_by(row, prf_dialect_hpux(), COL_result);
 	struct outcome outcome =
-		check_list_by(row, &prf_dialect_lenient, COL_lenient);
+		check_list_by(row, prf_dialect_lenient(), COL_lenient);
 	ck_assert_msg(outcome.address ==
 			      (*address ? vectors_number(address) : 0),
 		      "%s is counted at 0x%" PRIx64 ", not %s",

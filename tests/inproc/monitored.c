@@ -205,7 +205,7 @@ by_replacement(void)
 {
 	static uint16_t counter;
 
-	if (prf_profil(&prf_dialect_svr4, &counter, sizeof counter, 0, 2) < 0)
+	if (prf_profil(prf_dialect_svr4(), &counter, sizeof counter, 0, 2) < 0)
 		exit(3);
 	in_second();
 }

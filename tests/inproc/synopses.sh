@@ -92,7 +92,8 @@ synopsis hpux <<'END'
 #include <sys/time.h>
 #include <unistd.h>
 static uint64_t elements[8];
-static struct prof prof[] = {{elements, sizeof elements, 0x1000, 0x20000}};
+static struct prof prof[] = {
+	{elements, sizeof elements, elements, 0x20000}};
 static struct prof *profp = prof;
 static struct timeval tv, *tvp = &tv;
 static int profcnt = 1;
@@ -108,6 +109,33 @@ static void call(void)
 	if (sprofil(profp, 1, tvp, PROF_UINT | PRF_SPROFIL_LENIENT) != -1 ||
 	    errno != EINVAL)
 		_exit(4);
+	/* Flags are looked at where there is no list, too. */
+	if (sprofil(profp, 0, tvp, 3) != -1 || errno != EINVAL) _exit(5);
+	if (sprofil(profp, 0, tvp, PROF_USHORT) != 0) _exit(6);
+	if (sysconf(_SC_PROFIL_MAX) < 1) _exit(7);
+	if (sprofil(profp, (int)sysconf(_SC_PROFIL_MAX) + 1, tvp, flags) != -1
+	    || errno != E2BIG)
+		_exit(8);
+	if (sysconf(_SC_PAGESIZE) < 1 || sysconf(-1) != -1) _exit(9);
+}
+END
+
+# profil there is sprofil with one entry: a size of 0 and half a counter are
+# refused, and the overflow entry is one.
+synopsis hpux_profil <<'END'
+#define PRF_DIALECT_HPUX
+#include <errno.h>
+#include <unistd.h>
+static unsigned short buff[8];
+static void call(void)
+{
+	if (profil(buff, sizeof buff, 0x1000, 0x8000) != 0) _exit(1);
+	if (profil(buff, 0, 0x1000, 0x8000) != -1 || errno != EINVAL) _exit(2);
+	if (profil(buff, 3, 0x1000, 0x8000) != -1 || errno != EINVAL) _exit(3);
+	if (profil(buff, 4, 0, 2) != -1 || errno != EINVAL) _exit(4);
+	if (profil(buff, sizeof *buff, 0, 2) != 0) _exit(5);
+	if (profil(buff, sizeof buff, 0x1000, 0) != 0) _exit(6);
+	if (sysconf(_SC_PROFIL_MAX) < 1) _exit(7);
 }
 END
 
@@ -142,6 +170,30 @@ static void call(void)
 }
 END
 
+# A list of the document's own types, written as one would; pedantic compilers
+# do not take a function for an object.
+cat >main.c <<'END'
+#include <sys/profil.h>
+int main(void)
+{
+	static unsigned short c[64];
+	struct prof p[] = {{c, sizeof c, (void *)main, 0x10000}};
+	return sprofil(p, 1, 0, PROF_USHORT);
+}
+END
+for std in $c_standards; do
+	{ compile main main.c -std=$std && ./main; } ||
+		fails "a list of HP-UX as $std"
+done
+for cxx in g++ clang++; do
+	command -v $cxx >/dev/null || continue
+	for std in $cpp_standards; do
+		# shellcheck disable=SC2086
+		$cxx -x c++ -std=$std -Wall -Wextra -Werror -fsyntax-only \
+			$cflags main.c || fails "a list of HP-UX as $std by $cxx"
+	done
+done
+
 # A program that declares it otherwise is told so; one that includes nothing is
 # libc's, unless the header is given with the command.
 for declared in after before; do
@@ -172,17 +224,25 @@ called() {
 [ "$(called -include unistd.h)" = prf_profil ] ||
 	fails "-include unistd.h leaves $(called -include unistd.h)"
 
+# refused HEADER MACRO...: the headers do not take that for a dialect
+refused() {
+	header=$1
+	shift
+	echo "#include <$header>" >refused.c
+	# shellcheck disable=SC2086
+	if $CC $cflags "$@" -fsyntax-only refused.c 2>/dev/null; then
+		fails "$header with $* compiles"
+	fi
+}
+for header in unistd.h sys/profil.h; do
+	refused $header -DPRF_DIALECT_SVR4 -DPRF_DIALECT_FREEBSD
+	refused $header -DPRF_DIALECT_HPUX -DPRF_DIALECT_IRIX
+	refused $header -DPRF_DIALECT=FREEBSD
+	refused $header -DPRF_DIALECT_BSD
+	refused $header -DPRF_DIALECT_GLIBC
+done
+
 # libc's own names are as they were.
-cat >both.c <<'END'
-#define PRF_DIALECT_SVR4
-#define PRF_DIALECT_FREEBSD
-#include <unistd.h>
-int main(void) { return 0; }
-END
-if compile both both.c 2>/dev/null; then
-	echo "two dialects at once compile" >&2
-	bad=1
-fi
 for name in profil sprofil pcsample; do
 	if ${NM:-nm} "$library" 2>/dev/null | grep -q " [TtWw] $name\$"; then
 		echo "the library defines $name" >&2

@@ -101,7 +101,7 @@ static void
 count_profil(char *buffer)
 {
 	ck_assert_int_eq(
-		prf_profil(&prf_dialect_svr4, buffer, BUFFER_BYTES, PC, ONE),
+		prf_profil(prf_dialect_svr4(), buffer, BUFFER_BYTES, PC, ONE),
 		0);
 }
 

@@ -35,7 +35,7 @@ state_now(void)
 static int
 try_start(void *buffer, size_t size_bytes)
 {
-	return prf_profil(&prf_dialect_svr4, buffer, size_bytes, PC, ONE);
+	return prf_profil(prf_dialect_svr4(), buffer, size_bytes, PC, ONE);
 }
 
 static void
@@ -194,13 +194,13 @@ check_race(const struct prf_dialect *dialect, uint16_t full)
 
 START_TEST(a_shared_counter_that_two_fill_stays_and_its_neighbour_too)
 {
-	check_race(&prf_dialect_svr4, 65535);
+	check_race(prf_dialect_svr4(), 65535);
 }
 END_TEST
 
 START_TEST(a_shared_counter_that_two_wrap_loses_no_tick)
 {
-	check_race(&prf_dialect_freebsd, 2 * 20 - 10 - 1);
+	check_race(prf_dialect_freebsd(), 2 * 20 - 10 - 1);
 }
 END_TEST
 
@@ -210,7 +210,7 @@ START_TEST(a_child_may_turn_it_off_and_the_parent_goes_on)
 	start(counters, sizeof counters);
 	pid_t child = fork();
 	if (child == 0) {
-		prf_profil(&prf_dialect_svr4, NULL, 0, 0, 0);
+		prf_profil(prf_dialect_svr4(), NULL, 0, 0, 0);
 		_exit(state_now().on);
 	}
 	ck_assert_int_eq(end_of(child), 0);

@@ -98,19 +98,19 @@ dialect_of(const struct vector *row)
 {
 	static const struct {
 		const char *follows;
-		const struct prf_dialect *dialect;
+		const struct prf_dialect *(*dialect)(void);
 	} documents[] = {
-		{"svr4", &prf_dialect_svr4},
-		{"solaris10", &prf_dialect_solaris},
-		{"solaris kernel", &prf_dialect_solaris_kernel},
-		{"freebsd", &prf_dialect_freebsd},
-		{"aix", &prf_dialect_svr4},
-		{"glibc profil", &prf_dialect_glibc},
+		{"svr4", prf_dialect_svr4},
+		{"solaris10", prf_dialect_solaris},
+		{"solaris kernel", prf_dialect_solaris_kernel},
+		{"freebsd", prf_dialect_freebsd},
+		{"aix", prf_dialect_svr4},
+		{"glibc profil", prf_dialect_glibc},
 	};
 
 	for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
 		if (strcmp(documents[i].follows, row->field[COL_follows]) == 0)
-			return documents[i].dialect;
+			return documents[i].dialect();
 	return NULL; /* of sprofil */
 }
 
@@ -302,8 +302,9 @@ step_profil(const char *word)
 
 	if (!is_off && strcmp(word, "profil(b,n,o,s)") != 0)
 		return false;
-	ck_assert_int_eq(prf_profil(&prf_dialect_solaris, buffer, sizeof buffer,
-				    0x1000, is_off ? 0 : 0x10000),
+	ck_assert_int_eq(prf_profil(prf_dialect_solaris(), buffer,
+				    sizeof buffer, 0x1000,
+				    is_off ? 0 : 0x10000),
 			 0);
 	return true;
 }
@@ -395,7 +396,7 @@ check_sequence(const struct vector *row)
 	bool skip = false;
 
 	memset(samples, 0, sizeof samples);
-	prf_profil(&prf_dialect_svr4, NULL, 0, 0, 0);
+	prf_profil(prf_dialect_svr4(), NULL, 0, 0, 0);
 	strcpy(script, row->field[COL_script]);
 	for (word = strtok_r(script, " ;", &save); word;
 	     word = strtok_r(NULL, " ;", &save))

@@ -221,32 +221,49 @@ START_TEST(processes_that_share_a_counter_lose_no_increment)
 END_TEST
 
 /* Two processes have read a counter that has room for one of them: whichever
- * is second is told so, and carries nothing into the neighbour. */
+ * is second is told so, and carries nothing into the neighbour, nor twice into
+ * an upper half. */
+static const struct {
+	unsigned width;
+	uint64_t before, after;
+} crowded[] = {
+	{2, TOP - 1, TOP},
+	{2, TOP, 0},
+	{2, TOP - 3, 2},
+	{4, UINT32_MAX - 1, UINT32_MAX},
+	{4, UINT32_MAX, 0},
+	{4, UINT32_MAX - 3, 2},
+	{8, UINT64_MAX - 1, UINT64_MAX},
+	{8, UINT64_MAX, 0},
+	{8, UINT32_MAX, UINT64_C(1) << 32},
+	{8, UINT64_C(0x4fffffffd), UINT64_C(0x500000002)},
+};
+#define N_CROWDED ((int)(sizeof crowded / sizeof *crowded))
+
 START_TEST(the_second_to_fill_a_shared_counter_is_refused)
 {
-	static const struct {
-		uint16_t before, after;
-	} changes[] = {{TOP - 1, TOP}, {TOP, 0}, {TOP - 3, 2}};
-	uint16_t *counters =
-		(uint16_t *)(void *)map(PROT_READ | PROT_WRITE, MAP_SHARED);
+	unsigned width = crowded[_i].width;
+	uint64_t before = crowded[_i].before, after = crowded[_i].after;
 
-	for (size_t i = 0; i < 2 * sizeof changes / sizeof *changes; i++) {
-		uint16_t before = changes[i / 2].before;
-		uint16_t after = changes[i / 2].after;
-		uint16_t *counter = &counters[i % 2];
-		uint16_t *neighbour = &counters[1 - i % 2];
+	for (unsigned place = 0; place < 2; place++) {
+		char *counters = map(PROT_READ | PROT_WRITE, MAP_SHARED);
+		char *counter = counters + place * width;
+		char *neighbour = counters + (1 - place) * width;
+		uint64_t got = 0, seven = 7;
 
-		*counter = before;
-		*neighbour = 7;
-		ck_assert_int_eq(prf_safemem_change((uintptr_t)counter, 2,
+		memcpy(counter, &before, width);
+		memcpy(neighbour, &seven, width);
+		ck_assert_int_eq(prf_safemem_change((uintptr_t)counter, width,
 						    before, after),
 				 0);
-		ck_assert_uint_eq(*counter, after);
-		ck_assert_int_eq(prf_safemem_change((uintptr_t)counter, 2,
+		ck_assert_int_eq(prf_safemem_change((uintptr_t)counter, width,
 						    before, after),
 				 -EAGAIN);
-		ck_assert_uint_eq(*counter, after);
-		ck_assert_uint_eq(*neighbour, 7);
+		memcpy(&got, counter, width);
+		ck_assert_uint_eq(got, after);
+		got = 0;
+		memcpy(&got, neighbour, width);
+		ck_assert_uint_eq(got, 7);
 	}
 }
 END_TEST
@@ -325,7 +342,9 @@ prf_suite(void)
 	tcase_add_test(tcase, a_copy_that_runs_out_of_memory_is_a_fault);
 	tcase_add_test(tcase, a_counter_changes_and_its_neighbours_do_not);
 	tcase_add_test(tcase, processes_that_share_a_counter_lose_no_increment);
-	tcase_add_test(tcase, the_second_to_fill_a_shared_counter_is_refused);
+	tcase_add_loop_test(tcase,
+			    the_second_to_fill_a_shared_counter_is_refused, 0,
+			    N_CROWDED);
 	tcase_add_test(tcase, the_kernel_copies_where_it_may);
 	tcase_add_test(tcase,
 		       all_that_holds_without_the_copying_system_calls_too);

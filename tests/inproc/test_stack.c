@@ -1,4 +1,5 @@
-/* A tick on a small alternate signal stack. */
+/* Ticks and alternate signal stacks: they are used where they are large enough,
+ * and a program with a small one lives. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -7,12 +8,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "inproc/handler.h"
 #include "inproc/profil.h"
 #include "inproc/tick.h"
 #include "support/suite.h"
 
-/* What SIGSTKSZ was, when it was a number. */
-#define STACK_BYTES 8192
 /* The manual's, on top of the kernel's frames. */
 #define OWN_BYTES 1024
 
@@ -22,33 +22,34 @@
 static uintptr_t samples[MAX_SAMPLES];
 static size_t frame_bytes;
 
-/* For the calling thread; below it is a page that cannot be touched. */
+/* For the calling thread; below it is a page that cannot be touched.  NULL: the
+ * kernel has none that is so small. */
 static unsigned char *
-use_stack(void)
+use_stack(size_t size_bytes)
 {
 	const size_t guard_bytes = 0x10000;
 	unsigned char *guard =
-		mmap(NULL, guard_bytes + STACK_BYTES, PROT_READ | PROT_WRITE,
+		mmap(NULL, guard_bytes + size_bytes, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (guard == MAP_FAILED || mprotect(guard, guard_bytes, PROT_NONE) < 0)
 		return NULL;
 	stack_t stack = {
 		.ss_sp = guard + guard_bytes,
-		.ss_size = STACK_BYTES,
+		.ss_size = size_bytes,
 	};
-	memset(stack.ss_sp, UNTOUCHED, STACK_BYTES);
+	memset(stack.ss_sp, UNTOUCHED, size_bytes);
 	return sigaltstack(&stack, NULL) < 0 ? NULL : stack.ss_sp;
 }
 
 static size_t
-used_bytes(const unsigned char *stack)
+used_bytes(const unsigned char *stack, size_t size_bytes)
 {
 	size_t n = 0;
 
-	while (n < STACK_BYTES && stack[n] == UNTOUCHED)
+	while (n < size_bytes && stack[n] == UNTOUCHED)
 		n++;
-	return STACK_BYTES - n;
+	return size_bytes - n;
 }
 
 static void
@@ -66,13 +67,14 @@ measure_frame(void)
 		.sa_handler = do_nothing,
 		.sa_flags = SA_ONSTACK,
 	};
-	unsigned char *stack = use_stack();
+	size_t size_bytes = prf_handler_stack_bytes();
+	const unsigned char *stack = use_stack(size_bytes);
 
 	if (!stack)
-		return STACK_BYTES;
+		return size_bytes;
 	sigaction(SIGUSR1, &action, NULL);
 	raise(SIGUSR1);
-	return used_bytes(stack);
+	return used_bytes(stack, size_bytes);
 }
 
 static void *
@@ -82,12 +84,10 @@ burn_shortly(void *argument)
 	return argument;
 }
 
-START_TEST(two_frames_of_the_kernel_and_little_more_is_enough)
+/* Ticks of this thread, and of those that come and go. */
+static void
+take_ticks(void)
 {
-	unsigned char *stack = use_stack();
-
-	ck_assert_ptr_nonnull(stack);
-	prf_pcsample(samples, MAX_SAMPLES);
 	for (int i = 0; i < 20; i++) {
 		pthread_t thread;
 
@@ -95,12 +95,86 @@ START_TEST(two_frames_of_the_kernel_and_little_more_is_enough)
 		tick_burn(0.03);
 		pthread_join(thread, NULL);
 	}
+}
+
+START_TEST(two_frames_of_the_kernel_and_little_more_is_enough)
+{
+	size_t size_bytes = prf_handler_stack_bytes();
+	const unsigned char *stack = use_stack(size_bytes);
+
+	ck_assert_ptr_nonnull(stack);
+	prf_pcsample(samples, MAX_SAMPLES);
+	take_ticks();
 	ck_assert_int_ge(prf_pcsample(samples, 0), 50);
 
-	size_t used = used_bytes(stack);
+	size_t used = used_bytes(stack, size_bytes);
 	printf("used %zu bytes, a frame is %zu\n", used, frame_bytes);
 	ck_assert_uint_gt(used, frame_bytes);
 	ck_assert_uint_le(used, 2 * frame_bytes + OWN_BYTES);
+}
+END_TEST
+
+/* From the least that there is, in which not one frame fits, to the least that
+ * is large enough. */
+static const size_t small[] = {2048, 4096, 5120, 7168, 0};
+#define N_SMALL ((int)(sizeof small / sizeof *small))
+
+static size_t
+small_bytes(int i)
+{
+	return small[i] ? small[i] : prf_handler_stack_bytes() - 16;
+}
+
+START_TEST(a_program_with_a_small_stack_lives_and_has_its_ticks)
+{
+	size_t size_bytes = small_bytes(_i);
+	const unsigned char *stack = use_stack(size_bytes);
+
+	if (!stack)
+		return;
+	prf_pcsample(samples, MAX_SAMPLES);
+	take_ticks();
+	ck_assert_int_ge(prf_pcsample(samples, 0), 50);
+	ck_assert_uint_eq(used_bytes(stack, size_bytes), 0);
+}
+END_TEST
+
+static void *
+burn_on_small_stack(void *argument)
+{
+	(void)argument;
+	use_stack(small_bytes(0));
+	tick_burn(0.1);
+	return NULL;
+}
+
+START_TEST(a_small_stack_that_comes_after_the_call_does_no_harm)
+{
+	const stack_t none = {.ss_flags = SS_DISABLE};
+	pthread_t thread;
+
+	sigaltstack(&none, NULL);
+	prf_pcsample(samples, MAX_SAMPLES);
+	pthread_create(&thread, NULL, burn_on_small_stack, NULL);
+	pthread_join(thread, NULL);
+	burn_on_small_stack(NULL);
+	ck_assert_int_ge(prf_pcsample(samples, 0), 10);
+}
+END_TEST
+
+/* The stack of the call decides, whichever call has begun. */
+START_TEST(a_call_with_a_large_stack_uses_it_though_the_one_before_had_none)
+{
+	const stack_t none = {.ss_flags = SS_DISABLE};
+	size_t size_bytes = prf_handler_stack_bytes();
+
+	sigaltstack(&none, NULL);
+	prf_pcsample(samples, MAX_SAMPLES);
+	const unsigned char *stack = use_stack(size_bytes);
+	prf_pcsample(samples, MAX_SAMPLES);
+	tick_burn(0.1);
+	tick_catch_up();
+	ck_assert_uint_gt(used_bytes(stack, size_bytes), frame_bytes);
 }
 END_TEST
 
@@ -117,8 +191,6 @@ prf_suite(void)
 	frame_bytes = measure_frame();
 	if (IS_SANITIZED)
 		skip("a sanitizer needs more");
-	if (2 * frame_bytes + OWN_BYTES > STACK_BYTES)
-		skip("two frames of this kernel do not fit");
 
 	Suite *suite = suite_create("stack");
 	TCase *tcase = tcase_create("stack");
@@ -126,6 +198,14 @@ prf_suite(void)
 	tcase_set_timeout(tcase, 600);
 	tick_add_prompt_test(
 		tcase, two_frames_of_the_kernel_and_little_more_is_enough);
+	tcase_add_loop_test(
+		tcase, a_program_with_a_small_stack_lives_and_has_its_ticks, 0,
+		N_SMALL);
+	tcase_add_test(tcase,
+		       a_small_stack_that_comes_after_the_call_does_no_harm);
+	tick_add_prompt_test(
+		tcase,
+		a_call_with_a_large_stack_uses_it_though_the_one_before_had_none);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

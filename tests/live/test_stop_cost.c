@@ -76,30 +76,6 @@ START_TEST(what_is_left_of_a_system_call_was_no_stop)
 }
 END_TEST
 
-/* --- Ticks */
-
-/* 1000 ticks of 100 us came with 1000 stops of 30 us: 70 ms are the program's. */
-START_TEST(ticks_are_left_out_for_the_time_of_stops)
-{
-	uint64_t unpaid_ns = 0, ticks = 0;
-
-	for (int i = 0; i < 1000; i++)
-		ticks += prf_stop_cost_take(&unpaid_ns, 30000, 100000, 1);
-	ck_assert_uint_eq(ticks, 700);
-}
-END_TEST
-
-START_TEST(no_more_ticks_are_left_out_than_there_are)
-{
-	uint64_t unpaid_ns = 0;
-
-	ck_assert_uint_eq(prf_stop_cost_take(&unpaid_ns, 350, 100, 2), 0);
-	ck_assert_uint_eq(unpaid_ns, 150);
-	ck_assert_uint_eq(prf_stop_cost_take(&unpaid_ns, 0, 100, 5), 4);
-	ck_assert_uint_eq(unpaid_ns, 50);
-}
-END_TEST
-
 Suite *
 prf_suite(void)
 {
@@ -112,8 +88,6 @@ prf_suite(void)
 	tcase_add_test(tcase, what_is_usual_follows_the_thread);
 	tcase_add_test(tcase, what_takes_too_long_was_no_stop);
 	tcase_add_test(tcase, what_is_left_of_a_system_call_was_no_stop);
-	tcase_add_test(tcase, ticks_are_left_out_for_the_time_of_stops);
-	tcase_add_test(tcase, no_more_ticks_are_left_out_than_there_are);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

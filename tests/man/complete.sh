@@ -28,6 +28,15 @@ for lib in "$lib_dir"/*.so; do
 done | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u \
 	>"$work/exported"
 
+# A program has a copy of a variable that it uses, as large as it was then: what
+# is exported are functions.
+for lib in "$lib_dir"/*.so; do
+	for name in $($NM -D --defined-only "$lib" | awk '$2 ~ /[BDGRSVC]/ {
+		print $3 }'); do
+		complain "$name is exported, and is no function"
+	done
+done
+
 for name in $(comm -23 "$work/exported" "$work/declared"); do
 	complain "$name is exported, and no installed header declares it"
 done

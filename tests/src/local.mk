@@ -14,9 +14,11 @@ check_PROGRAMS_UNIT += \
 	%D%/test_newest \
 	%D%/test_row_filter \
 	%D%/test_not_found \
+	%D%/test_record_past \
 	%D%/test_infile \
 	%D%/test_outfile \
 	%D%/test_outname \
+	%D%/test_quoted \
 	%D%/test_output \
 	%D%/test_pattern \
 	%D%/test_profile_file \
@@ -72,6 +74,10 @@ check_PROGRAMS_UNIT += \
 %C%_test_infile_SOURCES = %D%/test_infile.c
 %C%_test_infile_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_infile_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_quoted_SOURCES = %D%/test_quoted.c
+%C%_test_quoted_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_quoted_LDADD = $(prf_cli_libs) $(prf_view_libs) $(prf_test_libs)
 
 %C%_test_outname_SOURCES = %D%/test_outname.c
 %C%_test_outname_CFLAGS = $(prf_cli_test_cflags)
@@ -131,3 +137,7 @@ prf_recorded = %D%/recorded.h %D%/recorded.c
 %C%_test_not_found_SOURCES = %D%/test_not_found.c
 %C%_test_not_found_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_not_found_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+
+%C%_test_record_past_SOURCES = %D%/test_record_past.c $(prf_event_log)
+%C%_test_record_past_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_record_past_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)

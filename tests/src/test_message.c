@@ -1,6 +1,7 @@
 #include "src/message.h"
 #include "support/suite.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static char said[4096];
@@ -12,7 +13,7 @@ listen(int verbosity)
 	memset(said, 0, sizeof said);
 	FILE *stream = fmemopen(said, sizeof said - 1, "w");
 	ck_assert_ptr_nonnull(stream);
-	return (struct prf_messages){stream, verbosity};
+	return (struct prf_messages){.stream = stream, .verbosity = verbosity};
 }
 
 START_TEST(a_message_is_one_line_with_our_name)
@@ -26,6 +27,27 @@ START_TEST(a_message_is_one_line_with_our_name)
 	ck_assert_str_eq(said, "profrun: x: gone\n"
 			       "profrun: warning: 3 short\n"
 			       "profrun: by the way\n");
+}
+END_TEST
+
+START_TEST(errors_alone_stay_where_the_summary_does_not_go)
+{
+	struct prf_messages messages = listen(0);
+	char *text;
+	size_t size;
+
+	messages.summary = open_memstream(&text, &size);
+	ck_assert_ptr_nonnull(messages.summary);
+	prf_message_error(&messages, "wrong");
+	prf_message_warn(&messages, "short");
+	prf_message_note(&messages, "by the way");
+	ck_assert_ptr_eq(prf_message_summary(&messages), messages.summary);
+	fclose(messages.stream);
+	fclose(messages.summary);
+	ck_assert_str_eq(said, "profrun: wrong\n");
+	ck_assert_str_eq(text, "profrun: warning: short\n"
+			       "profrun: by the way\n");
+	free(text);
 }
 END_TEST
 
@@ -82,6 +104,7 @@ prf_suite(void)
 	TCase *tcase = tcase_create("message");
 
 	tcase_add_test(tcase, a_message_is_one_line_with_our_name);
+	tcase_add_test(tcase, errors_alone_stay_where_the_summary_does_not_go);
 	tcase_add_test(tcase, a_hostile_name_cannot_break_the_line);
 	tcase_add_test(tcase, a_long_message_is_cut_and_still_a_line);
 	tcase_add_test(tcase, quiet_keeps_what_is_wrong_and_nothing_else);

@@ -30,7 +30,8 @@ expect(const char *expected)
 	PRF_AUTO(prf_auto_free) char *name = NULL;
 	struct prf_error err = {0};
 
-	ck_assert_msg(!prf_newest_find(&name, &err), "%s", err.text);
+	ck_assert_msg(!prf_newest_find(PRF_NEWEST_PROFILE, &name, &err), "%s",
+		      err.text);
 	ck_assert_str_eq(name, expected);
 }
 
@@ -66,9 +67,13 @@ START_TEST(what_is_no_profile_is_passed_over)
 	put(".trace", TRACE, 20);
 	ck_assert_int_eq(mkdir("gmon.out.d", 0700), 0);
 	expect("gmon.out");
+	ck_assert_int_eq(prf_newest_find(PRF_NEWEST_TRACE, &name, &err),
+			 -ENOENT);
+	ck_assert_ptr_nonnull(strstr(err.text, "no trace here"));
 	ck_assert_int_eq(rmdir("gmon.out.d"), 0);
 	ck_assert_int_eq(unlink("gmon.out"), 0);
-	ck_assert_int_eq(prf_newest_find(&name, &err), -ENOENT);
+	ck_assert_int_eq(prf_newest_find(PRF_NEWEST_PROFILE, &name, &err),
+			 -ENOENT);
 	ck_assert_ptr_nonnull(strstr(err.text, "no profile here"));
 }
 END_TEST

@@ -380,6 +380,32 @@ START_TEST(a_time_has_a_unit_or_the_one_that_its_option_had_before)
 }
 END_TEST
 
+START_TEST(a_limit_has_a_unit_or_is_of_bytes)
+{
+	static const struct {
+		const char *word;
+		uint64_t n_bytes;
+	} sizes[] = {
+		{"64k", 64 << 10},         {"65536", 65536},
+		{"100M", 100 << 20},       {"1G", 1 << 30},
+		{"2T", UINT64_C(2) << 40},
+	};
+	struct prf_options options;
+
+	PARSE(&options, "prog");
+	ck_assert_uint_eq(options.max_trace_bytes, 0);
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		PARSE(&options, "-f", "pcsample", "--max-size", sizes[i].word,
+		      "prog");
+		ck_assert_uint_eq(options.max_trace_bytes, sizes[i].n_bytes);
+	}
+	REFUSED("--max-size=63k: not a size; give 100M or 1G, at least 64k",
+		"-f", "pcsample", "--max-size=63k", "prog");
+	REFUSED("--max-size=1P: not a size; give 100M or 1G, at least 64k",
+		"-f", "pcsample", "--max-size=1P", "prog");
+}
+END_TEST
+
 START_TEST(record_takes_options_and_a_program_of_any_name)
 {
 	struct prf_options options;
@@ -511,6 +537,7 @@ prf_suite(void)
 	tcase_add_test(tcase, what_to_look_at_and_when_reaches_its_member);
 	tcase_add_test(tcase,
 		       a_time_has_a_unit_or_the_one_that_its_option_had_before);
+	tcase_add_test(tcase, a_limit_has_a_unit_or_is_of_bytes);
 	tcase_add_test(tcase, record_takes_options_and_a_program_of_any_name);
 	tcase_add_test(tcase, processes_are_listed_by_commas_or_again);
 	tcase_add_loop_test(tcase, what_is_no_process_id_is_refused, 0,

@@ -216,7 +216,8 @@ static int
 help_to(const char *path, char **said)
 {
 	size_t n_bytes;
-	struct prf_messages messages = {open_memstream(said, &n_bytes), 0};
+	struct prf_messages messages = {.stream =
+						open_memstream(said, &n_bytes)};
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	int kept = dup(STDOUT_FILENO);
 

@@ -243,8 +243,10 @@ START_TEST(all_processes_are_in_the_runs_file_which_comes_at_the_end)
 	ck_assert(is_there("gmon.syms"));
 	ck_assert_int_eq(n_files_here(), 2);
 	char *text = printed();
-	ck_assert_str_eq(text, "\n  gmon.out    # the run: no file that gprof "
-			       "could be given\n");
+	ck_assert_str_eq(text,
+			 "\n  profrun report gmon.out    # the whole table\n"
+			 "  gmon.out    # the run: no file that gprof "
+			 "could be given\n");
 	free(text);
 	ck_assert_uint_eq(complaints(&text), 0);
 	ck_assert_str_eq(text, "");
@@ -462,7 +464,8 @@ START_TEST(a_program_has_its_files_as_soon_as_it_has_ended)
 	ck_assert_int_eq(n_files_here(), 4);
 	char *text = printed();
 	ck_assert_str_eq(text,
-			 "\n  gmon.10.out    # the run: no file that gprof "
+			 "\n  profrun report gmon.10.out    # the whole table\n"
+			 "  gmon.10.out    # the run: no file that gprof "
 			 "could be given\n\n  gmon.11.out    # sort -r\n");
 	free(text);
 }
@@ -524,18 +527,15 @@ START_TEST(of_many_files_those_with_the_most_ticks_are_told_in_line)
 		child_with(80 + (pid_t)i, i == 5 ? 1000 : i + 1);
 	finish();
 	text = printed();
-	ck_assert_str_eq(text,
-			 "\n  gmon.out.10    # the run: no file that gprof "
-			 "could be given\n\n"
-			 "  gmon.out.85     # sort -r\n"
-			 "  gmon.out.113    # sort -r\n"
-			 "  gmon.out.114    # sort -r\n"
-			 "  gmon.out.115    # sort -r\n"
-			 "  gmon.out.116    # sort -r\n"
-			 "  gmon.out.117    # sort -r\n"
-			 "  gmon.out.118    # sort -r\n"
-			 "  gmon.out.119    # sort -r\n"
-			 "  and 32 more\n");
+	ck_assert_str_eq(text, "\n  gmon.out.85     # sort -r\n"
+			       "  gmon.out.113    # sort -r\n"
+			       "  gmon.out.114    # sort -r\n"
+			       "  gmon.out.115    # sort -r\n"
+			       "  gmon.out.116    # sort -r\n"
+			       "  gmon.out.117    # sort -r\n"
+			       "  gmon.out.118    # sort -r\n"
+			       "  gmon.out.119    # sort -r\n"
+			       "  and 32 more\n");
 	free(text);
 }
 END_TEST

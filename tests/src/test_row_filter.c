@@ -34,7 +34,7 @@ begin(void)
 static void
 end(void)
 {
-	prf_row_filter_clear(&filter);
+	prf_matching_clear(&filter.matching);
 	prf_rows_clear(&rows);
 }
 
@@ -62,13 +62,17 @@ END_TEST
 
 START_TEST(names_and_binaries_are_matched)
 {
-	ck_assert_int_eq(prf_row_filter_focus(&filter, "^(ma|app)", NULL), 0);
+	ck_assert_int_eq(
+		prf_matching_focus(&filter.matching, "^(ma|app)", NULL), 0);
 	expect("main malloc app_run");
-	ck_assert_int_eq(prf_row_filter_ignore(&filter, "libc", NULL), 0);
+	ck_assert_int_eq(prf_matching_ignore(&filter.matching, "libc", NULL),
+			 0);
 	expect("main app_run");
-	ck_assert_int_eq(prf_row_filter_ignore(&filter, "^app$", NULL), 0);
+	ck_assert_int_eq(prf_matching_ignore(&filter.matching, "^app$", NULL),
+			 0);
 	expect("app_run");
-	ck_assert_int_eq(prf_row_filter_focus(&filter, "nothing", NULL), 0);
+	ck_assert_int_eq(prf_matching_focus(&filter.matching, "nothing", NULL),
+			 0);
 	expect("");
 }
 END_TEST
@@ -85,9 +89,11 @@ START_TEST(what_is_no_expression_is_refused)
 {
 	struct prf_error err = {0};
 
-	ck_assert_int_eq(prf_row_filter_focus(&filter, "a(", &err), -EINVAL);
+	ck_assert_int_eq(prf_matching_focus(&filter.matching, "a(", &err),
+			 -EINVAL);
 	ck_assert_ptr_nonnull(strstr(err.text, "a("));
-	ck_assert_int_eq(prf_row_filter_ignore(&filter, "[", &err), -EINVAL);
+	ck_assert_int_eq(prf_matching_ignore(&filter.matching, "[", &err),
+			 -EINVAL);
 	expect("main malloc free app_run");
 }
 END_TEST

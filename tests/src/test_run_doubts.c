@@ -12,7 +12,7 @@ listen(void)
 	memset(said, 0, sizeof said);
 	FILE *stream = fmemopen(said, sizeof said - 1, "w");
 	ck_assert_ptr_nonnull(stream);
-	return (struct prf_messages){stream, 0};
+	return (struct prf_messages){.stream = stream, .verbosity = 0};
 }
 
 static const char *

@@ -66,6 +66,9 @@ static const struct {
 	{"Ratio<((a)>(b))>::value()", "Ratio::value"},
 	{"apply<&(f(int))>(int)", "apply"},
 	{"each<&A::operator< >::run()", "each::run"},
+	{"std::enable_if<v8::has_output_operator<int>::value, int>::type "
+	 "f<int>(int)",
+	 "f"},
 	/* --- operators and conversions */
 	{"operator new(unsigned long)", "operator new"},
 	{"operator delete[](void*, unsigned long)", "operator delete[]"},

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-const struct prf_dialect prf_dialect_svr4 = {
+static const struct prf_dialect svr4 = {
 	.name = "svr4",
 	.rounding = PRF_ROUND_BYTES_FIRST,
 	.scale_1 = PRF_SCALE_OFF,
@@ -13,7 +13,13 @@ const struct prf_dialect prf_dialect_svr4 = {
 	.list = PRF_LIST_STRICT,
 };
 
-const struct prf_dialect prf_dialect_solaris = {
+const struct prf_dialect *
+prf_dialect_svr4(void)
+{
+	return &svr4;
+}
+
+static const struct prf_dialect solaris = {
 	.name = "solaris",
 	.rounding = PRF_ROUND_BYTES_FIRST,
 	.scale_1 = PRF_SCALE_OFF,
@@ -23,7 +29,13 @@ const struct prf_dialect prf_dialect_solaris = {
 	.list = PRF_LIST_STRICT,
 };
 
-const struct prf_dialect prf_dialect_solaris_kernel = {
+const struct prf_dialect *
+prf_dialect_solaris(void)
+{
+	return &solaris;
+}
+
+static const struct prf_dialect solaris_kernel = {
 	.name = "solaris-kernel",
 	.rounding = PRF_ROUND_BYTES_FIRST,
 	.scale_1 = PRF_SCALE_OFF,
@@ -33,7 +45,13 @@ const struct prf_dialect prf_dialect_solaris_kernel = {
 	.list = PRF_LIST_STRICT,
 };
 
-const struct prf_dialect prf_dialect_freebsd = {
+const struct prf_dialect *
+prf_dialect_solaris_kernel(void)
+{
+	return &solaris_kernel;
+}
+
+static const struct prf_dialect freebsd = {
 	.name = "freebsd",
 	.rounding = PRF_ROUND_HALVE_FIRST,
 	.scale_1 = PRF_SCALE_FORMULA,
@@ -44,7 +62,13 @@ const struct prf_dialect prf_dialect_freebsd = {
 	.buffer_is_checked = true,
 };
 
-const struct prf_dialect prf_dialect_freebsd_kernel = {
+const struct prf_dialect *
+prf_dialect_freebsd(void)
+{
+	return &freebsd;
+}
+
+static const struct prf_dialect freebsd_kernel = {
 	.name = "freebsd-kernel",
 	.rounding = PRF_ROUND_BYTES_FIRST,
 	.scale_1 = PRF_SCALE_FORMULA,
@@ -54,7 +78,13 @@ const struct prf_dialect prf_dialect_freebsd_kernel = {
 	.list = PRF_LIST_STRICT,
 };
 
-const struct prf_dialect prf_dialect_hpux = {
+const struct prf_dialect *
+prf_dialect_freebsd_kernel(void)
+{
+	return &freebsd_kernel;
+}
+
+static const struct prf_dialect hpux = {
 	.name = "hpux",
 	.rounding = PRF_ROUND_BYTES_FIRST,
 	.scale_1 = PRF_SCALE_OFF,
@@ -64,7 +94,13 @@ const struct prf_dialect prf_dialect_hpux = {
 	.list = PRF_LIST_STRICT,
 };
 
-const struct prf_dialect prf_dialect_lenient = {
+const struct prf_dialect *
+prf_dialect_hpux(void)
+{
+	return &hpux;
+}
+
+static const struct prf_dialect lenient = {
 	.name = "lenient",
 	.rounding = PRF_ROUND_BYTES_FIRST,
 	.scale_1 = PRF_SCALE_OFF,
@@ -74,7 +110,13 @@ const struct prf_dialect prf_dialect_lenient = {
 	.list = PRF_LIST_LENIENT,
 };
 
-const struct prf_dialect prf_dialect_glibc = {
+const struct prf_dialect *
+prf_dialect_lenient(void)
+{
+	return &lenient;
+}
+
+static const struct prf_dialect glibc = {
 	.name = "glibc",
 	.rounding = PRF_ROUND_HALVE_FIRST,
 	.scale_1 = PRF_SCALE_FORMULA,
@@ -84,22 +126,27 @@ const struct prf_dialect prf_dialect_glibc = {
 	.list = PRF_LIST_LENIENT,
 };
 
-const struct prf_dialect *const prf_dialects[] = {
-	&prf_dialect_svr4,
-	&prf_dialect_solaris,
-	&prf_dialect_solaris_kernel,
-	&prf_dialect_freebsd,
-	&prf_dialect_freebsd_kernel,
-	&prf_dialect_hpux,
-	&prf_dialect_lenient,
-	&prf_dialect_glibc,
-	NULL,
+const struct prf_dialect *
+prf_dialect_glibc(void)
+{
+	return &glibc;
+}
+
+static const struct prf_dialect *const all[] = {
+	&svr4, &solaris, &solaris_kernel, &freebsd, &freebsd_kernel,
+	&hpux, &lenient, &glibc,          NULL,
 };
+
+const struct prf_dialect *const *
+prf_dialects(void)
+{
+	return all;
+}
 
 const struct prf_dialect *
 prf_dialect_by_name(const char *name)
 {
-	const struct prf_dialect *const *dialect = prf_dialects;
+	const struct prf_dialect *const *dialect = all;
 
 	while (*dialect && strcmp((*dialect)->name, name) != 0)
 		dialect++;

@@ -145,17 +145,3 @@ prf_stop_cost_usual_ns(const struct prf_stop_cost *cost)
 {
 	return (uint64_t)((1 + BACK_OF_IN) * cost->in_ns);
 }
-
-/* --- Ticks */
-
-uint32_t
-prf_stop_cost_take(uint64_t *unpaid_ns, uint64_t stop_ns, uint64_t period_ns,
-		   uint32_t ticks)
-{
-	*unpaid_ns += stop_ns;
-	uint64_t whole = *unpaid_ns / period_ns;
-	uint32_t left_out = whole < ticks ? (uint32_t)whole : ticks;
-
-	*unpaid_ns -= left_out * period_ns;
-	return ticks - left_out;
-}

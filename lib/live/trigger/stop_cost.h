@@ -35,11 +35,4 @@ uint64_t prf_stop_cost_note(struct prf_stop_cost *cost, uint64_t late_ns,
 /* The same of a stop of which nothing is known. */
 uint64_t prf_stop_cost_usual_ns(const struct prf_stop_cost *cost);
 
-/* A stop has taken STOP_NS of a thread for which TICKS were counted, of PERIOD_NS
- * each, with the time of its stops.  Returns how many of them are the
- * program's; *UNPAID_NS is the time of stops that no tick was left out for
- * yet. */
-uint32_t prf_stop_cost_take(uint64_t *unpaid_ns, uint64_t stop_ns,
-			    uint64_t period_ns, uint32_t ticks);
-
 #endif

@@ -58,6 +58,20 @@ locale_is_utf8(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
+bool
+prf_plain_is_same(const char *text)
+{
+	bool utf8 = locale_is_utf8();
+	size_t length = 1;
+
+	for (; *text && length; text += length) {
+		length = length_at(text);
+		if (length > 1 && !utf8)
+			length = 0;
+	}
+	return length;
+}
+
 static const char *
 next_of(const char *text)
 {

@@ -6,6 +6,7 @@
 #ifndef PRF_VIEW_TABLE_PLAIN_H
 #define PRF_VIEW_TABLE_PLAIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -21,6 +22,8 @@ void prf_plain_print_middle_cut(const char *text, size_t width, FILE *out);
  * of them ASCII. */
 void prf_plain_print_quoted(const char *text, const char *special, char escape,
 			    FILE *out);
+/* Is TEXT printed as it is? */
+bool prf_plain_is_same(const char *text);
 /* How many characters prf_plain_print() prints. */
 size_t prf_plain_width(const char *text);
 /* The bytes of the first N characters of TEXT, or of all if it has fewer. */

@@ -184,8 +184,8 @@ print_stops(const struct prf_summary *summary, FILE *out)
 
 	if (percent >= 1)
 		fprintf(out,
-			"  stops     took %.3f s more, %.1f %%: in user and "
-			"system, but not in CPU\n",
+			"  stops     took %.3f s more, %.1f %%, which user and "
+			"system include\n",
 			seconds(summary->stops_ns), percent);
 }
 
@@ -269,7 +269,7 @@ print_wrapped(const struct prf_summary *summary,
 	if (!whole)
 		return -ENOMEM;
 	print(summary, whole);
-	if (fclose(whole))
+	if (fclose(whole) || !text)
 		return -ENOMEM;
 	prf_wrapped_print(text, INDENT, style->width, out);
 	return 0;

@@ -91,7 +91,7 @@ behind(const char *at)
 	size_t depth = 0;
 
 	while (at && *at) {
-		if (open == '<' && begins(at, word)) {
+		if (open == '<' && begins(at, word) && !is_word(at[-1])) {
 			at += strlen(word);
 			at += match(at, operators);
 		} else if (open == '<' && begins(at, "->")) {

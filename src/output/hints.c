@@ -1,0 +1,106 @@
+#include "src/output/hints.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "src/output/quoted.h"
+
+/* --- Programs that wait */
+
+enum { LONG_NS = 1000000000, BUSY_PERCENT = 5 };
+
+static void
+print_target(const struct prf_options *options, FILE *out)
+{
+	if (options->n_pids)
+		fputs(" -p ", out);
+	for (size_t i = 0; i < options->n_pids; i++)
+		fprintf(out, "%s%d", i ? "," : "", (int)options->pids[i]);
+	for (char *const *word = options->program; !options->n_pids && *word;
+	     word++) {
+		fputc(' ', out);
+		prf_quoted_print(*word, out);
+	}
+}
+
+static void
+print_sleeper(const struct prf_options *options,
+	      const struct prf_sampler_stats *stats, FILE *out)
+{
+	if (options->clock == PRF_CLOCK_WALL || stats->wall_ns < LONG_NS ||
+	    stats->cpu_ns >= stats->wall_ns / 100 * BUSY_PERCENT)
+		return;
+	fputs("\n  profrun -w", out);
+	print_target(options, out);
+	fprintf(out, "    # where it waits: it computed %.3f s of %.3f s\n",
+		(double)stats->cpu_ns / 1e9, (double)stats->wall_ns / 1e9);
+}
+
+/* --- JIT code without names */
+
+enum { MIN_JIT_PERCENT = 5 };
+
+/* How a program is made to write a map for perf. */
+static const struct {
+	const char *program, *words;
+} compilers[] = {
+	{"node", "node --perf-basic-prof"},
+	{"nodejs", "nodejs --perf-basic-prof"},
+	{"java", "java -XX:+UnlockDiagnosticVMOptions "
+		 "-XX:+DumpPerfMapAtExit"},
+	{"dotnet", "DOTNET_PerfMapEnabled=1 dotnet"},
+};
+
+/* The ticks in JIT code for which no map had a name. */
+static uint64_t
+count_nameless(const struct prf_profile *profile)
+{
+	uint64_t ticks = 0;
+
+	for (size_t i = 0; i < profile->n_binaries; i++) {
+		const struct prf_binary *binary = profile->binaries[i];
+
+		if (binary->kind != PRF_BINARY_JIT)
+			continue;
+		for (size_t j = 0; j < binary->names.n; j++)
+			if (strcmp(binary->names.all[j].text, binary->name) ==
+			    0)
+				ticks += binary->names.all[j].count.ticks;
+	}
+	return ticks;
+}
+
+/* The words for the first of the run's programs that are known; NULL: none. */
+static const char *
+find_compiler(const struct prf_programs *programs)
+{
+	for (size_t i = 0; i < programs->n; i++)
+		for (size_t j = 0; j < sizeof compilers / sizeof *compilers;
+		     j++)
+			if (strcmp(prf_programs_name(&programs->rows[i]),
+				   compilers[j].program) == 0)
+				return compilers[j].words;
+	return NULL;
+}
+
+static void
+print_jit(const struct prf_profile *profile, FILE *out)
+{
+	uint64_t all = profile->total.ticks, nameless = count_nameless(profile);
+	const char *words = find_compiler(&profile->programs);
+
+	if (words && nameless && nameless >= all / 100 * MIN_JIT_PERCENT)
+		fprintf(out,
+			"\n  %s ...\n    # names for JIT code, which has none "
+			"for %.0f %% of the ticks\n",
+			words, 100 * (double)nameless / (double)all);
+}
+
+void
+prf_hints_print(const struct prf_options *options,
+		const struct prf_profile *profile, const struct prf_run *run,
+		FILE *out)
+{
+	print_sleeper(options, &run->stats, out);
+	print_jit(profile, out);
+}

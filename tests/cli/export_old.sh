@@ -1,0 +1,43 @@
+#!/bin/sh
+# export keeps what has the name of its file already, as FILE.old.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+
+profile -q -f pcsample "$workloads/shares" 0.2
+ends_with 0
+mkdir two
+cp profrun.trace two/profrun.trace
+cd two
+
+# export_twice FILE OPTION...: the first FILE is there afterwards, with another
+# name.
+export_twice() {
+	file=$1
+	shift
+	what="export $*"
+	echo precious >"$file"
+	"$PROFRUN" export -q "$@" profrun.trace || complain "fails"
+	[ "$(cat "$file.old")" = precious ] || complain "$file.old: $(cat "$file.old")"
+	grep -q precious "$file" && complain "$file is the old one"
+	"$PROFRUN" export -q "$@" profrun.trace || complain "fails again"
+	cmp -s "$file" "$file.old" || complain "$file is not as the one before"
+}
+export_twice text -f text -o text
+export_twice x.json -f json -o x.json
+export_twice pcsamples.raw -f raw
+export_twice gmon.out
+# The old one has its list.
+what='report of the old gmon.out'
+"$PROFRUN" report gmon.out.old >out 2>err || complain "$(cat err)"
+grep -q ' four ' out || complain "$(cat out)"
+
+# A device is no file to be kept.
+ln -s /dev/null null
+"$PROFRUN" export -q -f text -o null profrun.trace
+[ ! -e null.old ] || complain 'keeps a device'
+# What fails leaves all as it was.
+"$PROFRUN" export -f text -o text nosuch 2>/dev/null && complain 'reads nothing'
+cmp -s text text.old || complain 'replaces the old one in vain'
+exit "$bad"

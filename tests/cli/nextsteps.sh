@@ -1,0 +1,89 @@
+#!/bin/sh
+# The last lines of the summary are commands that work as they stand there; what
+# was not written is not offered.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+ln -s "$PROFRUN" profrun
+PATH=$PWD:$PATH
+
+# steps: the commands of the last run's summary, a line each.
+steps() { sed -n 's/^  \(\(profrun\|gprof\) .*\)    # .*$/\1/p' err; }
+# work N [ARG...]: so many commands, which work, and name what has run.
+work() {
+	steps >commands
+	[ "$(wc -l <commands)" = "$1" ] || complain "not $1 steps: $(cat err)"
+	while read -r step; do
+		case $step in
+		gprof*) command -v gprof >/dev/null || continue ;;
+		esac
+		sh -c "$step" >table 2>table.err || complain "$step: $(cat table.err)"
+		grep -q 'four' table || complain "$step: no 'four': $(cat table)"
+	done <commands
+}
+none() {
+	steps >commands
+	[ ! -s commands ] || complain "offers $(cat commands)"
+}
+
+profile "$workloads/shares" 0.3
+work 3
+grep -qx 'profrun report' commands || complain "not the newest: $(cat commands)"
+profile -o 'a b.out' "$workloads/shares" 0.3
+work 3
+grep -qx "profrun report 'a b.out'" commands || complain "another file: $(cat commands)"
+rm 'a b.out' 'a b.syms'
+profile -f pcsample "$workloads/shares" 0.3
+work 2
+grep -qx 'profrun report' commands || complain "not the newest: $(cat commands)"
+profile -f gmon,pcsample "$workloads/shares" 0.3
+work 5
+grep -qx 'profrun report gmon.out' commands || complain "not by name: $(cat commands)"
+
+# Where nothing can be read, or nothing was counted.
+profile -o null "$workloads/shares" 0.3
+none
+profile -f pcsample -o /dev/null "$workloads/shares" 0.3
+none
+profile true
+if [ "$(ticks)" = 0 ]; then none; fi
+
+# --- A sleeper is told of -w, and -w is not.
+
+profile -o null sleep 1.2
+grep -q '^  profrun -w sleep 1.2    # where it waits' err || complain "$(cat err)"
+profile -w -o null sleep 1.2
+grep -q 'profrun -w' err && complain "$(cat err)"
+profile -o null sleep 0.2
+grep -q 'profrun -w' err && complain "$(cat err)"
+
+# --- JIT code without a map
+
+# hinted WORDS COMMAND...: what it has computed in has no names, and it is told
+# how to get them; with WORDS it is not.
+hinted() {
+	words=$1
+	shift
+	profile -o null "$@"
+	[ "$status" = 0 ] || return 0
+	share=$(awk '$NF == "[jit]" && $(NF - 1) == "[jit]" { print int($1) }' err)
+	[ "${share:-0}" -ge 50 ] || return 0
+	grep -qF "  $words ..." err || complain "no hint: $(cat err)"
+	program=$1
+	shift
+	# shellcheck disable=SC2086
+	profile -o null $words "$@"
+	grep -qF "  $words ..." err && complain "hints again: $(cat err)"
+	true
+}
+cat >loop.js <<'END'
+function f(n) { let s = 0; for (let i = 0; i < n; i++) s = (s * 31 + i) % 1000003; return s }
+let t = 0
+for (let k = 0; k < 60; k++) t += f(3e6)
+console.log(t)
+END
+if command -v node >/dev/null; then
+	hinted 'node --perf-basic-prof' node loop.js
+fi
+exit "$bad"
