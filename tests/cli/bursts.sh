@@ -21,7 +21,7 @@ head_is_right() {
 	ends_unless_busy
 	samples=$(product 0.6 "$(ticks)")
 	found=$(awk -v a="$(share head)" -v b="$(share tail)" \
-		'BEGIN { print 100 * a / (a + b) }')
+		'BEGIN { print a ? 100 * a / (a + b) : 0 }')
 	echo "$*: found $found, true $(value head), of $samples samples"
 	awk -v found="$(sum found "$(product "$found" "$samples")")" \
 		-v n="$(sum n "$samples")" -v p="$(value head)" 'BEGIN {
@@ -30,9 +30,9 @@ head_is_right() {
 		exit !(off <= most && -off <= most) }'
 }
 
-# Within 5 % of the CPU time.
+# Within 8 % of the CPU time: what is missing at the end has no sample to pay.
 time_is_right() {
-	is_between 0.95 1.05 "$(awk -v ticks="$(sum ticks "$(ticks)")" \
+	is_between 0.92 1.08 "$(awk -v ticks="$(sum ticks "$(ticks)")" \
 		-v cpu="$(sum cpu "$(value cpu_seconds)")" \
 		'BEGIN { print ticks / 100 / cpu }')"
 }
