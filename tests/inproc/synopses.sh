@@ -182,7 +182,7 @@ int main(void)
 }
 END
 for std in $c_standards; do
-	{ compile main main.c -std=$std && ./main; } ||
+	{ compile main main.c -std="$std" && ./main; } ||
 		fails "a list of HP-UX as $std"
 done
 for cxx in g++ clang++; do
@@ -235,11 +235,11 @@ refused() {
 	fi
 }
 for header in unistd.h sys/profil.h; do
-	refused $header -DPRF_DIALECT_SVR4 -DPRF_DIALECT_FREEBSD
-	refused $header -DPRF_DIALECT_HPUX -DPRF_DIALECT_IRIX
-	refused $header -DPRF_DIALECT=FREEBSD
-	refused $header -DPRF_DIALECT_BSD
-	refused $header -DPRF_DIALECT_GLIBC
+	refused "$header" -DPRF_DIALECT_SVR4 -DPRF_DIALECT_FREEBSD
+	refused "$header" -DPRF_DIALECT_HPUX -DPRF_DIALECT_IRIX
+	refused "$header" -DPRF_DIALECT=FREEBSD
+	refused "$header" -DPRF_DIALECT_BSD
+	refused "$header" -DPRF_DIALECT_GLIBC
 done
 
 # libc's own names are as they were.

@@ -30,11 +30,11 @@ done | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u \
 
 # A program has a copy of a variable that it uses, as large as it was then: what
 # is exported are functions.
-for lib in "$lib_dir"/*.so; do
-	for name in $($NM -D --defined-only "$lib" | awk '$2 ~ /[BDGRSVC]/ {
-		print $3 }'); do
-		complain "$name is exported, and is no function"
-	done
+variables=$(for lib in "$lib_dir"/*.so; do
+	$NM -D --defined-only "$lib"
+done | awk '$2 ~ /[BDGRSVC]/ { print $3 }')
+for name in $variables; do
+	complain "$name is exported, and is no function"
 done
 
 for name in $(comm -23 "$work/exported" "$work/declared"); do
