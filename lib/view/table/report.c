@@ -140,8 +140,8 @@ print_samples(const struct prf_summary *summary, FILE *out)
 }
 
 /* What the ticks add up to, and what they should.  Of a short run that is not
- * known: a thread has up to a tick more or less than its time, and where ticks
- * come by chance, their number varies with its root. */
+ * known: where ticks come by chance their number varies with its root, and that
+ * of each thread is a whole one. */
 static void
 print_coverage(const struct prf_summary *summary, FILE *out)
 {
@@ -150,8 +150,8 @@ print_coverage(const struct prf_summary *summary, FILE *out)
 	double ticks_s = (double)summary->ticks * period_s;
 	double lived_s = seconds(summary->threads_ns);
 	double whole_s = lived_s > 0 ? lived_s : seconds(summary->cpu_ns);
-	double chance_s = period_s * ((double)summary->threads +
-				      2 * sqrt(whole_s / period_s));
+	double chance_s = 2 * period_s *
+			  sqrt(whole_s / period_s + (double)summary->threads);
 	bool is_chance = ticks_s > whole_s && ticks_s <= whole_s + chance_s;
 
 	if (lived_s > 0)
@@ -170,7 +170,7 @@ print_coverage(const struct prf_summary *summary, FILE *out)
 		lived_s > 0 ? "wall" : "CPU", ticks_s, whole_s);
 	if (ticks_s > whole_s + chance_s)
 		fputs("            this is more than chance explains: threads "
-		      "that run in short bursts may have too many ticks\n",
+		      "that run for a short time may have too many ticks\n",
 		      out);
 }
 
