@@ -24,7 +24,7 @@ enum { THIS_MACHINE = EM_NONE, HAVE_TRUTH = 0 };
 
 enum { FRAMES_MAX = 512, OBJECTS_MAX = 64, DEPTH = 40 };
 
-#define APART __attribute__((noinline, noclone))
+#define APART __attribute__((noinline))
 
 /* One object that this program has loaded. */
 struct object {
