@@ -98,18 +98,15 @@ prf_frames_header_read(struct prf_frames_header *header,
 	return true;
 }
 
-/* The two pointers of ROW. */
+/* The pointer of ROW that says what is claimed; *AT is then before the other. */
 static bool
-read_row(const struct prf_frames_header *header,
-	 const struct prf_object *object, size_t row, uint64_t *vaddr,
-	 uint64_t *fde)
+read_claimed(const struct prf_frames_header *header,
+	     const struct prf_object *object, size_t row, size_t *at,
+	     uint64_t *vaddr)
 {
-	size_t at = header->table_at + row * header->row_bytes;
-
-	return read_pointer(header, object, &at, header->encoding,
-			    &header->header.vaddr, vaddr) &&
-	       read_pointer(header, object, &at, header->encoding,
-			    &header->header.vaddr, fde);
+	*at = header->table_at + row * header->row_bytes;
+	return read_pointer(header, object, at, header->encoding,
+			    &header->header.vaddr, vaddr);
 }
 
 bool
@@ -119,16 +116,19 @@ prf_frames_header_find(const struct prf_frames_header *header,
 {
 	size_t lo = 0, hi = header->n_rows; /* rows [lo, hi) may be behind it */
 	uint64_t claimed;
+	size_t at;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (!read_row(header, object, mid, &claimed, fde))
+		if (!read_claimed(header, object, mid, &at, &claimed))
 			return false;
 		if (claimed <= vaddr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo > 0 && read_row(header, object, lo - 1, &claimed, fde);
+	return lo > 0 && read_claimed(header, object, lo - 1, &at, &claimed) &&
+	       read_pointer(header, object, &at, header->encoding,
+			    &header->header.vaddr, fde);
 }

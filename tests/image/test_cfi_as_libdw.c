@@ -241,6 +241,7 @@ prf_suite(void)
 	Suite *suite = suite_create("cfi as libdw");
 	TCase *tcase = tcase_create("cfi");
 
+	tcase_set_timeout(tcase, 300);
 	tcase_add_test(tcase, libraries_have_libdws_rows);
 	tcase_add_test(tcase, programs_have_libdws_rows);
 	suite_add_tcase(suite, tcase);
