@@ -241,6 +241,20 @@ START_TEST(each_instruction_makes_its_rule)
 }
 END_TEST
 
+START_TEST(what_is_restored_is_as_the_cie_has_it)
+{
+	static const uint8_t own[] = {DW_CFA_advance_loc | 1, DW_CFA_undefined,
+				      16, DW_CFA_advance_loc | 1,
+				      DW_CFA_restore | 16};
+	struct prf_cfi *cfi = open_program(&x86_64, own, sizeof own);
+
+	check_rule(prf_cfi_row(cfi, TEXT), 16, PRF_CFI_AT, -8);
+	check_rule(prf_cfi_row(cfi, TEXT + 1), 16, PRF_CFI_UNDEFINED, 0);
+	check_rule(prf_cfi_row(cfi, TEXT + 2), 16, PRF_CFI_AT, -8);
+	prf_cfi_close(cfi);
+}
+END_TEST
+
 START_TEST(expressions_are_kept_as_they_are)
 {
 	static const uint8_t own[] = {
@@ -553,6 +567,7 @@ prf_suite(void)
 	tcase_add_test(tcase, equal_rows_are_one);
 	tcase_add_loop_test(tcase, each_instruction_makes_its_rule, 0,
 			    COUNT(instructions));
+	tcase_add_test(tcase, what_is_restored_is_as_the_cie_has_it);
 	tcase_add_test(tcase, expressions_are_kept_as_they_are);
 	tcase_add_loop_test(tcase, damage_makes_no_row, 0, COUNT(damaged));
 	tcase_add_test(tcase,
