@@ -40,9 +40,10 @@ core core
 inproc core inproc
 image core image
 space core image space
-live core image space live
+unwind core image space unwind
+live core image space unwind live
 profile core image space profile
-view core image space profile view
+view core image space unwind profile view
 EOF
 # A tag is defined in one header.  No two headers have the same name.  Function
 # prf_foo_bar() is declared in foo_bar.h if there is one, else in foo.h, or in one

@@ -11,7 +11,7 @@ defined() { $NM -g --defined-only "$(archive "$1")" 2>/dev/null |
 wanted() { $NM -g --undefined-only "$(archive "$1")" 2>/dev/null |
 	awk '$NF ~ /^prf_/ { print $NF }' | sort -u; }
 
-for folder in core inproc image space live profile view; do
+for folder in core inproc image space unwind live profile view; do
 	[ -e "$(archive "$folder")" ] || {
 		echo "$(archive "$folder") is missing" >&2
 		exit 99
@@ -35,9 +35,10 @@ check core core
 check inproc core inproc
 check image core image
 check space core image space
-check live core image space live
+check unwind core image space unwind
+check live core image space unwind live
 check profile core image space profile
-check view core image space profile view
+check view core image space unwind profile view
 
 # The installed library exports prf_ names and nothing else.
 $NM -D --defined-only lib/core/.libs/libprofrun.so |

@@ -4,6 +4,7 @@ include %D%/core/local.mk
 include %D%/inproc/local.mk
 include %D%/image/local.mk
 include %D%/space/local.mk
+include %D%/unwind/local.mk
 include %D%/live/local.mk
 include %D%/profile/local.mk
 include %D%/view/local.mk

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "image/frames.h"
+#include "image/frames_header.h"
 
 /* The last even address: no FDE ends behind it. */
 #define LAST_EVEN (UINT64_MAX - 1)
@@ -14,9 +15,10 @@
 /* Adds SIZE bytes from VADDR on, rounded outward to even; 0 bytes are none.
  * What is added is neither sorted nor disjoint. */
 static int
-add(void *arg, uint64_t vaddr, uint64_t size)
+add(void *arg, uint64_t at, uint64_t vaddr, uint64_t size)
 {
 	struct prf_fdes *fdes = arg;
+	(void)at;
 	uint64_t room = LAST_EVEN - (vaddr < LAST_EVEN ? vaddr : LAST_EVEN);
 	uint64_t hi = vaddr + (size < room ? size : room);
 
@@ -68,63 +70,18 @@ read_sections(struct prf_fdes *fdes, struct prf_object *object, bool *found)
 	return rc;
 }
 
-static bool
-find_segment(struct prf_object *object, uint32_t type, GElf_Phdr *phdr)
-{
-	for (size_t i = 0; i < object->n_segments; i++)
-		if (gelf_getphdr(object->elf, (int)i, phdr) &&
-		    phdr->p_type == type)
-			return true;
-	return false;
-}
-
-/* Reads the head of .eh_frame_hdr: where .eh_frame begins, and how many FDEs
- * are in the table that follows (0: not known). */
-static bool
-read_header(struct prf_object *object, uint64_t *frames_vaddr, uint64_t *n_fdes)
-{
-	enum { VERSION, FRAMES_ENCODING, COUNT_ENCODING, ENCODINGS_BYTES = 4 };
-	enum { HEAD_BYTES = ENCODINGS_BYTES + 8 + 8 };
-	GElf_Phdr phdr;
-
-	if (!find_segment(object, PT_GNU_EH_FRAME, &phdr))
-		return false;
-	struct prf_frames header = {
-		.data = prf_object_data_at(
-			object, phdr.p_offset,
-			phdr.p_filesz < HEAD_BYTES ? phdr.p_filesz : HEAD_BYTES,
-			ELF_T_BYTE),
-		.vaddr = phdr.p_vaddr,
-	};
-	if (!header.data)
-		return false;
-	const uint8_t *bytes = header.data->d_buf;
-	const uint8_t *end = bytes + header.data->d_size;
-	const uint8_t *at = bytes + ENCODINGS_BYTES;
-	if (header.data->d_size < ENCODINGS_BYTES || bytes[VERSION] != 1 ||
-	    !prf_frames_pointer(object, &header, &at, end,
-				bytes[FRAMES_ENCODING], &header.vaddr,
-				frames_vaddr)) {
-		prf_object_warn(object, ".eh_frame_hdr cannot be read");
-		return false;
-	}
-	if (!prf_frames_pointer(object, &header, &at, end,
-				bytes[COUNT_ENCODING], NULL, n_fdes))
-		*n_fdes = 0;
-	return true;
-}
-
 /* Reads what the program headers lead to.  They tell where .eh_frame begins
  * and not where it ends. */
 static int
 read_segment(struct prf_fdes *fdes, struct prf_object *object)
 {
-	uint64_t off, room, n_expected;
-	struct prf_frames frames = {0};
+	struct prf_frames_header header;
+	uint64_t off, room;
 	size_t n_fdes;
 
-	if (!read_header(object, &frames.vaddr, &n_expected))
+	if (!prf_frames_header_read(&header, object))
 		return 0;
+	struct prf_frames frames = {.vaddr = header.frames_vaddr};
 	if (!prf_object_offset_of(object, frames.vaddr, &off, &room)) {
 		prf_object_warn(object,
 				".eh_frame_hdr points outside of the file");
@@ -134,11 +91,11 @@ read_segment(struct prf_fdes *fdes, struct prf_object *object)
 	if (!frames.data)
 		return 0;
 	int rc = prf_frames_read(&frames, object, add, fdes, &n_fdes);
-	if (rc == 0 && n_fdes < n_expected)
+	if (rc == 0 && n_fdes < header.n_fdes)
 		prf_object_warn(object,
 				"%zu entries of .eh_frame can be read, not "
 				"%" PRIu64,
-				n_fdes, n_expected);
+				n_fdes, header.n_fdes);
 	return rc;
 }
 

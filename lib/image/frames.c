@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/dwarf_bytes.h"
+
 /* The halves of a pointer's encoding: how it is written, and what it counts
  * from. */
 #define FORMAT_MASK 0x0f
@@ -22,9 +24,10 @@
 struct cie {
 	uint64_t at;      /* in the section */
 	uint8_t encoding; /* of the FDE's pointers; DW_EH_PE_omit: not known */
+	bool signal_frame;
 };
 
-/* One pass over the entries of an .eh_frame. */
+/* One pass over the entries. */
 struct walk {
 	prf_frames_fde *tell;
 	void *arg;
@@ -101,48 +104,65 @@ prf_frames_pointer(const struct prf_object *object,
 	return true;
 }
 
-/* How the FDEs of CIE write their pointers.  The letters of the augmentation
- * tell what its data are, one after the other. */
-static uint8_t
-fde_encoding(const struct prf_object *object, const Dwarf_CIE *cie)
+/* How many bytes of the LEFT at AT belong to LETTER of an augmentation; -1: it
+ * is not known, or there are too few. */
+static int
+letter_bytes(const struct prf_object *object, char letter, const uint8_t *at,
+	     size_t left)
 {
-	const char *letter = cie->augmentation;
-	const uint8_t *at = cie->augmentation_data;
-	size_t left = cie->augmentation_data_size;
+	size_t n = 0;
+
+	switch (letter) {
+	case 'R':
+	case 'L':
+		n = 1;
+		break;
+	case 'P':
+		if (left > 0)
+			n = pointer_bytes(object, *at);
+		if (n == 0 || (*at & BASE_MASK) == DW_EH_PE_aligned)
+			return -1;
+		n += 1;
+		break;
+	case 'S': /* a signal's frame */
+	case 'B': /* signed return addresses */
+	case 'G': /* tagged memory */
+		break;
+	default:
+		return -1;
+	}
+	return n <= left ? (int)n : -1;
+}
+
+/* How the FDEs of ENTRY, the CIE at AT, write their pointers.  The letters of
+ * the augmentation tell what its data are, one after the other. */
+static struct cie
+read_cie(const struct prf_object *object, uint64_t at, const Dwarf_CIE *entry)
+{
+	const char *letter = entry->augmentation;
+	const uint8_t *data = entry->augmentation_data;
+	size_t left = entry->augmentation_data_size;
+	struct cie cie = {.at = at, .encoding = DW_EH_PE_omit};
+	bool has_encoding = false;
+	int n;
 
 	if (*letter == '\0' || strcmp(letter, "eh") == 0) /* of old */
-		return DW_EH_PE_absptr;
+		cie.encoding = DW_EH_PE_absptr;
 	if (*letter != 'z')
-		return DW_EH_PE_omit;
-	while (*++letter != '\0') {
-		size_t n = 0;
-
-		switch (*letter) {
-		case 'R':
-			return left > 0 ? *at : DW_EH_PE_omit;
-		case 'L':
-			n = 1;
-			break;
-		case 'P':
-			if (left > 0)
-				n = pointer_bytes(object, *at);
-			if (n == 0 || (*at & BASE_MASK) == DW_EH_PE_aligned)
-				return DW_EH_PE_omit;
-			n += 1;
-			break;
-		case 'S': /* a signal's frame */
-		case 'B': /* signed return addresses */
-		case 'G': /* tagged memory */
-			break;
-		default:
-			return DW_EH_PE_omit;
+		return cie;
+	for (; *++letter != '\0'; data += n, left -= (size_t)n) {
+		n = letter_bytes(object, *letter, data, left);
+		if (n < 0)
+			return cie;
+		if (*letter == 'R' && !has_encoding) {
+			cie.encoding = *data;
+			has_encoding = true;
 		}
-		if (n > left)
-			return DW_EH_PE_omit;
-		at += n;
-		left -= n;
+		cie.signal_frame |= *letter == 'S';
 	}
-	return DW_EH_PE_absptr;
+	if (!has_encoding)
+		cie.encoding = DW_EH_PE_absptr;
+	return cie;
 }
 
 static int
@@ -157,10 +177,7 @@ add_cie(struct walk *walk, uint64_t at, const Dwarf_CIE *cie)
 		walk->cies = cies;
 		walk->capacity = capacity;
 	}
-	walk->cies[walk->n_cies++] = (struct cie){
-		.at = at,
-		.encoding = fde_encoding(walk->object, cie),
-	};
+	walk->cies[walk->n_cies++] = read_cie(walk->object, at, cie);
 	return 0;
 }
 
@@ -186,21 +203,32 @@ find_cie(struct walk *walk, uint64_t at)
 	return &walk->cies[lo];
 }
 
-/* Takes what FDE says; false if it cannot be read. */
+/* Reads what FDE claims, with the way its CIE writes pointers; *AT is then
+ * behind that. */
 static bool
-read_fde(struct walk *walk, const Dwarf_FDE *fde, int *rc)
+read_claim(const struct prf_object *object, const struct prf_frames *frames,
+	   const Dwarf_FDE *fde, uint8_t encoding, const uint8_t **at,
+	   uint64_t *vaddr, uint64_t *size)
+{
+	*at = fde->start;
+	return prf_frames_pointer(object, frames, at, fde->end, encoding, NULL,
+				  vaddr) &&
+	       prf_frames_pointer(object, frames, at, fde->end,
+				  encoding & FORMAT_MASK, NULL, size);
+}
+
+/* Takes what FDE, which is at AT, says; false if it cannot be read. */
+static bool
+read_fde(struct walk *walk, uint64_t at, const Dwarf_FDE *fde, int *rc)
 {
 	const struct cie *cie = find_cie(walk, fde->CIE_pointer);
-	const uint8_t *at = fde->start;
+	const uint8_t *behind;
 	uint64_t vaddr, size;
 
-	if (!cie ||
-	    !prf_frames_pointer(walk->object, walk->frames, &at, fde->end,
-				cie->encoding, NULL, &vaddr) ||
-	    !prf_frames_pointer(walk->object, walk->frames, &at, fde->end,
-				cie->encoding & FORMAT_MASK, NULL, &size))
+	if (!cie || !read_claim(walk->object, walk->frames, fde, cie->encoding,
+				&behind, &vaddr, &size))
 		return false;
-	*rc = walk->tell(walk->arg, vaddr, size);
+	*rc = walk->tell(walk->arg, at, vaddr, size);
 	walk->n_fdes++;
 	return true;
 }
@@ -227,21 +255,29 @@ entry_end(const struct prf_object *object, const Elf_Data *data, uint64_t at)
 	return length <= room - head ? at + head + length : NO_END;
 }
 
-/* Reads the entry in [at, end); false if it cannot be read.  libdw is shown no
- * byte behind it. */
+/* Takes the entry in [at, end) apart.  libdw is shown no byte behind it. */
 static bool
-read_entry(struct walk *walk, uint64_t at, uint64_t end, int *rc)
+split_entry(const struct prf_object *object, const struct prf_frames *frames,
+	    uint64_t at, uint64_t end, Dwarf_CFI_Entry *entry)
 {
-	const unsigned char *ident = walk->object->ehdr.e_ident;
-	Elf_Data data = *walk->frames->data;
-	Dwarf_CFI_Entry entry;
+	Elf_Data data = *frames->data;
 	Dwarf_Off next;
 
 	data.d_size = end;
-	if (dwarf_next_cfi(ident, &data, true, at, &next, &entry) != 0)
+	return dwarf_next_cfi(object->ehdr.e_ident, &data, !frames->is_debug,
+			      at, &next, entry) == 0;
+}
+
+/* Reads the entry in [at, end); false if it cannot be read. */
+static bool
+read_entry(struct walk *walk, uint64_t at, uint64_t end, int *rc)
+{
+	Dwarf_CFI_Entry entry;
+
+	if (!split_entry(walk->object, walk->frames, at, end, &entry))
 		return false;
 	if (!dwarf_cfi_cie_p(&entry))
-		return read_fde(walk, &entry.fde, rc);
+		return read_fde(walk, at, &entry.fde, rc);
 	*rc = add_cie(walk, at, &entry.cie);
 	return true;
 }
@@ -251,6 +287,8 @@ static int
 walk_entries(struct walk *walk)
 {
 	const Elf_Data *data = walk->frames->data;
+	const char *name =
+		walk->frames->is_debug ? ".debug_frame" : ".eh_frame";
 	uint64_t at = 0, end;
 	int rc = 0;
 
@@ -265,16 +303,61 @@ walk_entries(struct walk *walk)
 		at = end;
 	}
 	if (rc == 0 && end == NO_END && walk->frames->has_end)
-		prf_object_warn(
-			walk->object,
-			".eh_frame cannot be read from offset 0x%" PRIx64 " on",
-			at);
+		prf_object_warn(walk->object,
+				"%s cannot be read from offset 0x%" PRIx64
+				" on",
+				name, at);
 	if (walk->n_unread > 0)
 		prf_object_warn(walk->object,
-				"%zu of %zu entries of .eh_frame cannot be "
-				"read",
-				walk->n_unread, walk->n_entries);
+				"%zu of %zu entries of %s cannot be read",
+				walk->n_unread, walk->n_entries, name);
 	return rc;
+}
+
+/* Takes the entry at AT apart, wherever that comes from. */
+static bool
+split_entry_at(const struct prf_object *object, const struct prf_frames *frames,
+	       uint64_t at, Dwarf_CFI_Entry *entry)
+{
+	if (at >= frames->data->d_size)
+		return false;
+	uint64_t end = entry_end(object, frames->data, at);
+	return end != at && end != NO_END &&
+	       split_entry(object, frames, at, end, entry);
+}
+
+bool
+prf_frames_entry_at(const struct prf_object *object,
+		    const struct prf_frames *frames, uint64_t at,
+		    struct prf_frames_entry *entry)
+{
+	Dwarf_CFI_Entry fde, cie;
+	const uint8_t *behind;
+
+	if (!split_entry_at(object, frames, at, &fde) ||
+	    dwarf_cfi_cie_p(&fde) ||
+	    !split_entry_at(object, frames, fde.fde.CIE_pointer, &cie) ||
+	    !dwarf_cfi_cie_p(&cie))
+		return false;
+	struct cie its = read_cie(object, fde.fde.CIE_pointer, &cie.cie);
+	*entry = (struct prf_frames_entry){
+		.common = cie.cie.initial_instructions,
+		.common_end = cie.cie.initial_instructions_end,
+		.own_end = fde.fde.end,
+		.code_factor = cie.cie.code_alignment_factor,
+		.data_factor = cie.cie.data_alignment_factor,
+		.return_register = cie.cie.return_address_register,
+		.encoding = its.encoding,
+		.signal_frame = its.signal_frame,
+	};
+	if (!read_claim(object, frames, &fde.fde, its.encoding, &behind,
+			&entry->vaddr, &entry->size))
+		return false;
+	struct prf_dwarf_bytes left = {.at = behind, .end = fde.fde.end};
+	if (cie.cie.augmentation[0] == 'z')
+		prf_dwarf_skip(&left, prf_dwarf_uleb(&left));
+	entry->own = left.at;
+	return !left.failed;
 }
 
 int

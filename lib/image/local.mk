@@ -4,17 +4,28 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 %C%_libprfimage_la_SOURCES = \
 	%D%/buildid.c \
 	%D%/buildid.h \
+	%D%/cfi.c \
+	%D%/cfi.h \
+	%D%/cfi_program.c \
+	%D%/cfi_program.h \
+	%D%/cfi_row.h \
+	%D%/cfi_rows.c \
+	%D%/cfi_rows.h \
 	%D%/debugfile.c \
 	%D%/debugfile.h \
 	%D%/debuginfod.c \
 	%D%/debuginfod.h \
 	%D%/demangle.c \
 	%D%/demangle.h \
+	%D%/dwarf_bytes.c \
+	%D%/dwarf_bytes.h \
 	%D%/dynamic.c \
 	%D%/fdes.c \
 	%D%/fdes.h \
 	%D%/frames.c \
 	%D%/frames.h \
+	%D%/frames_header.c \
+	%D%/frames_header.h \
 	%D%/image.c \
 	%D%/image.h \
 	%D%/layout.c \

@@ -9,11 +9,11 @@
 # lies below tests/fuzz/found.  Without --enable-fuzzers the targets are built
 # as programs that run the files they are given: make check gives them the
 # seeds.
-prf_fuzz_targets = elf gmon maps pctrace perfmap profile syms
+prf_fuzz_targets = cfi elf gmon maps pctrace perfmap profile syms
 FUZZ_TARGETS = $(prf_fuzz_targets)
 FUZZ_S = 60
 
-prf_fuzz_programs = %D%/fuzz_elf %D%/fuzz_gmon %D%/fuzz_maps \
+prf_fuzz_programs = %D%/fuzz_cfi %D%/fuzz_elf %D%/fuzz_gmon %D%/fuzz_maps \
 	%D%/fuzz_pctrace %D%/fuzz_perfmap %D%/fuzz_profile %D%/fuzz_syms
 check_PROGRAMS += $(prf_fuzz_programs)
 prf_fuzz_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
@@ -24,6 +24,11 @@ else
 prf_fuzz_main = %D%/run_files.c
 prf_fuzz_ldflags = $(AM_LDFLAGS)
 endif
+
+%C%_fuzz_cfi_SOURCES = %D%/fuzz.h %D%/fuzz_cfi.c $(prf_fuzz_main)
+%C%_fuzz_cfi_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_cfi_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_cfi_LDADD = $(prf_unwind_libs)
 
 %C%_fuzz_elf_SOURCES = %D%/fuzz.h %D%/fuzz_elf.c $(prf_fuzz_main)
 %C%_fuzz_elf_CPPFLAGS = $(prf_fuzz_cppflags)

@@ -3,7 +3,7 @@
 # good files for each.  Nothing of it is kept in the tree.
 set -eu
 : "${top:?}" "${CC:=cc}"
-for target in elf gmon maps pctrace perfmap profile syms; do
+for target in cfi elf gmon maps pctrace perfmap profile syms; do
 	mkdir -p "$1/$target"
 done
 cd "$1"
@@ -23,6 +23,40 @@ for file in shared static; do
 		2>/dev/null || :
 done
 rm -f elf.c
+
+# The same for unwinding, also with CFI in .debug_frame alone, and with what
+# compilers seldom write.
+cat >cfi.s <<'EOF'
+	.text
+	.globl f
+f:	.cfi_startproc
+	nop
+	.cfi_def_cfa_offset 16
+	.cfi_remember_state
+	nop
+	.cfi_restore_state
+	.cfi_escape 0x0f,3,0x77,8,6
+	nop
+	.cfi_escape 0x10,6,2,0x38,0x1c
+	nop
+	.cfi_escape 0x16,3,2,0x38,0x22
+	nop
+	.cfi_endproc
+g:	.cfi_startproc simple
+	.cfi_signal_frame
+	.cfi_def_cfa 7, 16
+	.cfi_undefined 16
+	nop
+	.cfi_endproc
+EOF
+{ printf '\t.cfi_sections .debug_frame\n' && cat cfi.s; } >debug.s
+for source in cfi debug; do
+	$CC -shared -nostdlib -w -o cfi/$source $source.s 2>/dev/null || :
+done
+for file in elf/*; do
+	[ ! -e "$file" ] || cp "$file" cfi
+done
+rm -f cfi.s debug.s
 
 for width in 4 8; do
 	for order in little big; do

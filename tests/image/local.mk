@@ -119,3 +119,19 @@ check_PROGRAMS_UNIT += %D%/test_buildid
 %C%_test_buildid_SOURCES = %D%/test_buildid.c $(prf_event_log)
 %C%_test_buildid_CFLAGS = $(prf_test_cflags)
 %C%_test_buildid_LDADD = $(prf_image_test_libs)
+
+# libdw as judge of CFI.
+check_PROGRAMS_UNIT += %D%/test_cfi_as_libdw
+%C%_test_cfi_as_libdw_SOURCES = %D%/test_cfi_as_libdw.c
+%C%_test_cfi_as_libdw_CFLAGS = $(prf_test_cflags)
+%C%_test_cfi_as_libdw_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_cfi
+%C%_test_cfi_SOURCES = %D%/test_cfi.c
+%C%_test_cfi_CFLAGS = $(prf_test_cflags)
+%C%_test_cfi_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_dwarf_bytes
+%C%_test_dwarf_bytes_SOURCES = %D%/test_dwarf_bytes.c
+%C%_test_dwarf_bytes_CFLAGS = $(prf_test_cflags)
+%C%_test_dwarf_bytes_LDADD = $(prf_image_test_libs)

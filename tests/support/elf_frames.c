@@ -43,7 +43,8 @@ put_pointer(struct frame_bytes *out, uint64_t pointer, uint8_t encoding)
 	put(out, pointer, n);
 }
 
-/* Begins an entry; its CIE_ID is 0, or the way back to the CIE at 0. */
+/* Begins an entry; its CIE_ID is 0, or the way back to the CIE at 0.  In
+ * .debug_frame it is all ones, or where the CIE is. */
 static void
 begin_entry(struct frame_bytes *out, bool cie)
 {
@@ -51,7 +52,10 @@ begin_entry(struct frame_bytes *out, bool cie)
 	if (out->frames->wide)
 		put(out, UINT32_MAX, 4);
 	put(out, 0, out->frames->wide ? 8 : 4);
-	put(out, cie ? 0 : out->size, out->frames->wide ? 8 : 4);
+	uint64_t id = cie ? 0 : out->size;
+	if (out->frames->is_debug)
+		id = cie ? UINT64_MAX : 0;
+	put(out, id, out->frames->wide ? 8 : 4);
 }
 
 static void
@@ -71,7 +75,8 @@ end_entry(struct frame_bytes *out)
 static void
 put_bytes(struct frame_bytes *out, const void *bytes, size_t n)
 {
-	memcpy(out->bytes + out->size, bytes, n);
+	if (n > 0)
+		memcpy(out->bytes + out->size, bytes, n);
 	out->size += n;
 }
 
@@ -97,6 +102,7 @@ put_cie(struct frame_bytes *out)
 		put(out, n, 1);
 		put_bytes(out, data, n);
 	}
+	put_bytes(out, frames->common, frames->common_size);
 	end_entry(out);
 }
 
@@ -104,7 +110,8 @@ uint8_t *
 elf_frames_build(const struct elf_kind *kind, const struct elf_frames *frames,
 		 size_t *size)
 {
-	size_t room = 128 + frames->data_size + 48 * frames->n_fdes;
+	size_t room = 128 + frames->data_size + frames->common_size +
+		      (48 + frames->own_size) * frames->n_fdes;
 	struct frame_bytes out = {
 		.kind = kind, .frames = frames, .bytes = calloc(1, room)};
 
@@ -116,7 +123,9 @@ elf_frames_build(const struct elf_kind *kind, const struct elf_frames *frames,
 		begin_entry(&out, false);
 		put_pointer(&out, fde->vaddr, frames->encoding);
 		put_pointer(&out, fde->size, frames->encoding & 0x0f);
-		put(&out, 0, 1); /* no augmentation data */
+		if (!frames->is_debug)
+			put(&out, 0, 1); /* no augmentation data */
+		put_bytes(&out, frames->own, frames->own_size);
 		end_entry(&out);
 	}
 	if (!frames->endless)

@@ -1,4 +1,5 @@
-/* elf_frames.h - .eh_frame of any class, byte order and encoding. */
+/* elf_frames.h - .eh_frame and .debug_frame of any class, byte order and
+ * encoding. */
 #ifndef PRF_TESTS_ELF_FRAMES_H
 #define PRF_TESTS_ELF_FRAMES_H
 
@@ -19,8 +20,14 @@ struct elf_frames {
 	const char *augmentation; /* NULL: "zR", with the encoding as data */
 	const void *data;         /* of the augmentation */
 	size_t data_size;
-	bool wide;    /* in the 64-bit format */
-	bool endless; /* without the entry of length 0 behind the last */
+	bool wide;     /* in the 64-bit format */
+	bool endless;  /* without the entry of length 0 behind the last */
+	bool is_debug; /* .debug_frame; with the augmentation "" */
+	/* Instructions of the CIE and of each FDE. */
+	const void *common;
+	size_t common_size;
+	const void *own;
+	size_t own_size;
 	const struct elf_fde *fdes;
 	size_t n_fdes;
 };

@@ -1,0 +1,48 @@
+/* cfi.h - call frame information (CFI) of one ELF file: how, from an
+ * instruction, the caller and its registers are found.
+ *
+ * Nothing is decoded before it is asked for.  Every address is a vaddr. Files
+ * are hostile: what is damaged has no row. */
+#ifndef PRF_IMAGE_CFI_H
+#define PRF_IMAGE_CFI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "image/cfi_row.h"
+
+/* Not for two threads at once. */
+struct prf_cfi;
+
+/* Reads the CFI of the file at FD: .eh_frame, by the table in .eh_frame_hdr if
+ * there is one, then .debug_frame.  PATH is for messages.  All that is needed
+ * is copied.  A file without CFI is none that fails.  -ENOEXEC: not ELF;
+ * -EINVAL: broken; -ENOMEM. */
+int prf_cfi_open_fd(int fd, const char *path, struct prf_cfi **out,
+		    struct prf_error *err) PRF_MUST_CHECK;
+/* The same for SIZE bytes in memory: a vDSO. */
+int prf_cfi_open_memory(const void *bytes, size_t size, const char *name,
+			struct prf_cfi **out,
+			struct prf_error *err) PRF_MUST_CHECK;
+void prf_cfi_close(struct prf_cfi *cfi); /* takes NULL */
+
+/* The row of the instruction at VADDR, which lasts until the next call; NULL:
+ * there is no CFI for it, or it is damaged, or there is no memory. */
+const struct prf_cfi_row *prf_cfi_row(struct prf_cfi *cfi, uint64_t vaddr);
+
+/* EM_..., of which registers have their numbers. */
+uint16_t prf_cfi_machine(const struct prf_cfi *cfi);
+/* One line on what could not be read, or NULL. */
+const char *prf_cfi_warning(const struct prf_cfi *cfi);
+
+struct prf_cfi_stats {
+	uint64_t n_lookups;
+	uint64_t n_cached;  /* of them: answered by the cache */
+	uint64_t n_damaged; /* of them: there is an FDE, but it makes no row */
+	size_t n_rows;      /* that differ, since they were last forgotten */
+};
+struct prf_cfi_stats prf_cfi_stats(const struct prf_cfi *cfi);
+
+#endif

@@ -1,0 +1,13 @@
+# lib/unwind: registers and memory to the frames of a stack; pure.
+noinst_LTLIBRARIES += %D%/libprfunwind.la
+
+%C%_libprfunwind_la_SOURCES = \
+	%D%/expression.c \
+	%D%/expression.h \
+	%D%/machine.c \
+	%D%/machine.h \
+	%D%/registers.h \
+	%D%/step.c \
+	%D%/step.h \
+	%D%/unwind.c \
+	%D%/unwind.h

@@ -1,0 +1,23 @@
+#include "unwind/machine.h"
+
+#include <elf.h>
+#include <stddef.h>
+
+static const struct prf_machine machines[] = {
+	{.elf_machine = EM_X86_64,
+	 .stack_pointer =
+		 7, /* rax to r15 are 0 to 15, in an order of their own */
+	 .return_address = 16},
+	{.elf_machine = EM_AARCH64,
+	 .stack_pointer = 31, /* x0 to x30 are 0 to 30 */
+	 .return_address = PRF_MACHINE_NO_REGISTER},
+};
+
+const struct prf_machine *
+prf_machine_of(uint16_t machine)
+{
+	for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+		if (machines[i].elf_machine == machine)
+			return &machines[i];
+	return NULL;
+}

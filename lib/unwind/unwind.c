@@ -1,0 +1,77 @@
+#include "unwind/unwind.h"
+
+#include "unwind/step.h"
+
+/* The row of the code at ADDR; NULL: none. */
+static const struct prf_cfi_row *
+find_row(const struct prf_unwind *unwind, uint64_t addr)
+{
+	uint64_t bias;
+	struct prf_cfi *cfi = unwind->find(unwind->find_arg, addr, &bias);
+
+	if (!cfi || prf_cfi_machine(cfi) != unwind->machine->elf_machine)
+		return NULL;
+	return prf_cfi_row(cfi, addr - bias);
+}
+
+/* A caller's part of the stack is above its callee's.  But a signal's handler
+ * may have a stack of its own, and a function that was just entered, or makes
+ * no calls, may have nothing on the stack. */
+static bool
+is_above(const struct prf_unwind *unwind, const struct prf_cfi_row *row,
+	 struct prf_frame frame, const struct prf_registers *from,
+	 const struct prf_registers *caller)
+{
+	uint64_t inner = from->values[unwind->machine->stack_pointer];
+	uint64_t outer = caller->values[unwind->machine->stack_pointer];
+
+	if (row->signal_frame || outer > inner)
+		return true;
+	return outer == inner && frame.kind == PRF_FRAME_PC &&
+	       caller->pc != from->pc;
+}
+
+/* Goes from FRAME, with its REGISTERS, to its caller. */
+static enum prf_stack_end
+go_out(const struct prf_unwind *unwind, struct prf_registers *registers,
+       struct prf_frame *frame)
+{
+	const struct prf_cfi_row *row =
+		find_row(unwind, prf_frame_lookup_addr(*frame));
+	struct prf_registers caller;
+	uint64_t ignored;
+
+	if (!row)
+		return PRF_STACK_NO_CFI;
+	enum prf_stack_end end =
+		prf_step(unwind->machine, unwind->signature, &unwind->memory,
+			 row, registers, &caller);
+	if (end != PRF_STACK_NONE)
+		return end;
+	if (!prf_registers_get(&caller, unwind->machine->stack_pointer,
+			       &ignored))
+		return PRF_STACK_MEMORY;
+	if (!is_above(unwind, row, *frame, registers, &caller))
+		return PRF_STACK_LOOP;
+	*registers = caller;
+	*frame = (struct prf_frame){
+		.addr = caller.pc,
+		.kind = row->signal_frame ? PRF_FRAME_PC : PRF_FRAME_RETURN,
+	};
+	return PRF_STACK_NONE;
+}
+
+enum prf_stack_end
+prf_unwind_stack(const struct prf_unwind *unwind,
+		 struct prf_registers *registers, struct prf_frame *frames,
+		 uint32_t room, uint32_t *n)
+{
+	struct prf_frame frame = {.addr = registers->pc, .kind = PRF_FRAME_PC};
+	enum prf_stack_end end = PRF_STACK_NONE;
+
+	for (*n = 0; end == PRF_STACK_NONE && *n < room; ++*n) {
+		frames[*n] = frame;
+		end = go_out(unwind, registers, &frame);
+	}
+	return end == PRF_STACK_NONE ? PRF_STACK_LIMIT : end;
+}

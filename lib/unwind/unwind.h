@@ -1,0 +1,34 @@
+/* unwind.h - registers and memory to the frames of a stack, by CFI. */
+#ifndef PRF_UNWIND_UNWIND_H
+#define PRF_UNWIND_UNWIND_H
+
+#include <stdint.h>
+
+#include "core/sample.h"
+#include "image/cfi.h"
+#include "unwind/machine.h"
+#include "unwind/registers.h"
+
+/* A program whose stacks are to be unwound. */
+struct prf_unwind {
+	const struct prf_machine *machine;
+	/* Bits of a return address that a signature takes, as the kernel tells
+	 * (NT_ARM_PAC_MASK); 0: none. */
+	uint64_t signature;
+	struct prf_registers_memory memory;
+	/* The CFI of what is mapped at ADDR, with its bias; NULL: none.  It
+	 * lasts until the next call at least. */
+	struct prf_cfi *(*find)(void *arg, uint64_t addr, uint64_t *bias);
+	void *find_arg;
+};
+
+/* Fills FRAMES, which has ROOM for some, innermost first: *N, at least 1 if
+ * there is any room.  REGISTERS, of which PC and the stack pointer must be
+ * known, are in the end those of the last frame.  Returns why the stack ends
+ * there.  Takes at most ROOM steps, whatever is in the memory. */
+enum prf_stack_end prf_unwind_stack(const struct prf_unwind *unwind,
+				    struct prf_registers *registers,
+				    struct prf_frame *frames, uint32_t room,
+				    uint32_t *n);
+
+#endif

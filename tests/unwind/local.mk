@@ -1,0 +1,19 @@
+# tests/unwind: one program for each file of lib/unwind.
+prf_unwind_test_libs = tests/support/libelfbuilder.la $(prf_unwind_libs) \
+	$(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_expression
+%C%_test_expression_SOURCES = %D%/test_expression.c
+%C%_test_expression_CFLAGS = $(prf_test_cflags)
+%C%_test_expression_LDADD = $(prf_unwind_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_step
+%C%_test_step_SOURCES = %D%/test_step.c
+%C%_test_step_CFLAGS = $(prf_test_cflags)
+%C%_test_step_LDADD = $(prf_unwind_test_libs)
+
+# Real stacks, of functions that leave no frame pointers.
+check_PROGRAMS_UNIT += %D%/test_unwind
+%C%_test_unwind_SOURCES = %D%/test_unwind.c
+%C%_test_unwind_CFLAGS = $(prf_test_cflags) -O2 -fomit-frame-pointer
+%C%_test_unwind_LDADD = $(prf_unwind_test_libs)

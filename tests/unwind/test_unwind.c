@@ -1,0 +1,463 @@
+/* Stacks of this program itself: each function on the way has noted where it
+ * will return to, and that is the truth. */
+#include "support/elf_builder.h"
+#include "support/elf_frames.h"
+#include "support/suite.h"
+#include "unwind/unwind.h"
+
+#include <dwarf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+enum { THIS_MACHINE = EM_X86_64, HAVE_TRUTH = 1 };
+#elif defined(__aarch64__)
+enum { THIS_MACHINE = EM_AARCH64, HAVE_TRUTH = 1 };
+#else
+enum { THIS_MACHINE = EM_NONE, HAVE_TRUTH = 0 };
+#endif
+
+enum { FRAMES_MAX = 512, OBJECTS_MAX = 64, DEPTH = 40 };
+
+#define APART __attribute__((noinline))
+
+/* One object that this program has loaded. */
+struct object {
+	uint64_t bias;
+	struct prf_cfi *cfi;
+};
+
+struct objects {
+	struct object all[OBJECTS_MAX];
+	size_t n;
+	uint64_t wanted; /* an address of the object that is looked for */
+	struct object *found;
+};
+
+static struct prf_cfi *
+open_cfi(const char *path)
+{
+	struct prf_error err = {0};
+	struct prf_cfi *cfi = NULL;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return NULL; /* the vDSO */
+	ck_assert_msg(prf_cfi_open_fd(fd, path, &cfi, &err) == 0, "%s",
+		      err.text);
+	close(fd);
+	return cfi;
+}
+
+static struct object *
+object_of(struct objects *objects, const struct dl_phdr_info *info)
+{
+	for (size_t i = 0; i < objects->n; i++)
+		if (objects->all[i].bias == info->dlpi_addr)
+			return &objects->all[i];
+	ck_assert_uint_lt(objects->n, OBJECTS_MAX);
+	struct object *object = &objects->all[objects->n++];
+	object->bias = info->dlpi_addr;
+	object->cfi = open_cfi(info->dlpi_name[0] ? info->dlpi_name
+						  : "/proc/self/exe");
+	return object;
+}
+
+static int
+match(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct objects *objects = arg;
+
+	(void)size;
+	for (size_t i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
+
+		if (phdr->p_type != PT_LOAD ||
+		    objects->wanted - info->dlpi_addr - phdr->p_vaddr >=
+			    phdr->p_memsz)
+			continue;
+		objects->found = object_of(objects, info);
+		return 1;
+	}
+	return 0;
+}
+
+static struct prf_cfi *
+find(void *arg, uint64_t addr, uint64_t *bias)
+{
+	struct objects *objects = arg;
+
+	objects->wanted = addr;
+	if (!dl_iterate_phdr(match, objects))
+		return NULL;
+	*bias = objects->found->bias;
+	return objects->found->cfi;
+}
+
+static bool
+read_self(void *arg, uint64_t addr, void *to, size_t n)
+{
+	return pread(*(int *)arg, to, n, (off_t)addr) == (ssize_t)n;
+}
+
+static struct prf_registers
+registers_of(const ucontext_t *context)
+{
+	struct prf_registers registers = {.known = 0};
+
+#if defined(__x86_64__)
+	static const int order[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX,
+				    REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+				    REG_R8,  REG_R9,  REG_R10, REG_R11,
+				    REG_R12, REG_R13, REG_R14, REG_R15};
+
+	for (unsigned i = 0; i < 16; i++)
+		prf_registers_set(
+			&registers, i,
+			(uint64_t)context->uc_mcontext.gregs[order[i]]);
+	registers.pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+	for (unsigned i = 0; i < 31; i++)
+		prf_registers_set(&registers, i, context->uc_mcontext.regs[i]);
+	prf_registers_set(&registers, 31, context->uc_mcontext.sp);
+	registers.pc = context->uc_mcontext.pc;
+#else
+	(void)context;
+#endif
+	return registers;
+}
+
+/* What is known to be true, and what was seen. */
+static uint64_t returns[FRAMES_MAX]; /* outermost first */
+static size_t n_returns;
+static struct prf_frame frames[FRAMES_MAX];
+static uint32_t n_frames, room = FRAMES_MAX;
+static enum prf_stack_end end;
+
+static uint64_t
+return_address(void *address)
+{
+	return (uint64_t)__builtin_extract_return_addr(address);
+}
+
+#define NOTE_RETURN()                                                          \
+	(returns[n_returns++] = return_address(__builtin_return_address(0)))
+
+/* Keeps a call from being the last thing of its function. */
+static volatile int kept;
+
+static APART void
+look(void)
+{
+	struct objects objects = {.n = 0};
+	int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	struct prf_unwind unwind = {
+		.machine = prf_machine_of(THIS_MACHINE),
+		.memory = {read_self, &memory},
+		.find = find,
+		.find_arg = &objects,
+	};
+	ucontext_t context;
+
+	NOTE_RETURN();
+	ck_assert_int_ge(memory, 0);
+	getcontext(&context);
+	struct prf_registers registers = registers_of(&context);
+	end = prf_unwind_stack(&unwind, &registers, frames, room, &n_frames);
+	for (size_t i = 0; i < objects.n; i++)
+		prf_cfi_close(objects.all[i].cfi);
+	close(memory);
+}
+
+/* The truth is in the stack: each of its addresses, in order. */
+static void
+check_truth(void)
+{
+	size_t left = n_returns;
+
+	for (uint32_t i = 1; i < n_frames && left > 0; i++)
+		left -= frames[i].addr == returns[left - 1] &&
+			frames[i].kind == PRF_FRAME_RETURN;
+	ck_assert_msg(left == 0, "%zu of %zu are not in a stack of %u", left,
+		      n_returns, n_frames);
+}
+
+static APART void
+recurse(int depth)
+{
+	volatile char space[40];
+
+	NOTE_RETURN();
+	space[depth % 40] = (char)depth;
+	if (depth == 0)
+		look();
+	else
+		recurse(depth - 1);
+	kept += space[depth % 40];
+}
+
+START_TEST(a_recursion_is_seen_frame_by_frame)
+{
+	recurse(DEPTH);
+	ck_assert_int_eq(end, PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(n_returns, DEPTH + 2);
+	ck_assert_uint_eq(frames[0].kind, PRF_FRAME_PC);
+	for (size_t i = 0; i < n_returns; i++) {
+		ck_assert_uint_eq(frames[1 + i].addr,
+				  returns[n_returns - 1 - i]);
+		ck_assert_uint_eq(frames[1 + i].kind, PRF_FRAME_RETURN);
+	}
+}
+END_TEST
+
+START_TEST(no_more_frames_are_taken_than_there_is_room_for)
+{
+	room = 10;
+	recurse(DEPTH);
+	ck_assert_int_eq(end, PRF_STACK_LIMIT);
+	ck_assert_uint_eq(n_frames, 10);
+}
+END_TEST
+
+static int
+compare(const void *a, const void *b)
+{
+	if (n_frames == 0) {
+		NOTE_RETURN();
+		look();
+	}
+	return *(const int *)a - *(const int *)b;
+}
+
+static APART void
+sort(void)
+{
+	int numbers[] = {3, 1, 2, 7, 5};
+
+	NOTE_RETURN();
+	qsort(numbers, 5, sizeof *numbers, compare);
+	kept += numbers[0];
+}
+
+START_TEST(a_callback_is_seen_through_the_library)
+{
+	sort();
+	ck_assert_int_eq(end, PRF_STACK_COMPLETE);
+	check_truth();
+	/* Between the two are qsort's own. */
+	ck_assert_uint_eq(frames[1].addr, returns[2]);
+	ck_assert_uint_eq(frames[2].addr, returns[1]);
+	ck_assert_uint_ne(frames[3].addr, returns[0]);
+}
+END_TEST
+
+static void
+handle(int number)
+{
+	(void)number;
+	look();
+	kept++;
+}
+
+static APART void
+interrupted(void)
+{
+	NOTE_RETURN();
+	raise(SIGUSR1);
+	kept++;
+}
+
+START_TEST(what_a_signal_interrupted_is_seen_through_its_handler)
+{
+	static char other_stack[0x20000];
+	stack_t stack = {.ss_sp = other_stack, .ss_size = sizeof other_stack};
+	struct sigaction action = {.sa_handler = handle,
+				   .sa_flags = _i ? SA_ONSTACK : 0};
+	uint32_t n_interrupted = 0;
+
+	ck_assert_int_eq(sigaltstack(&stack, NULL), 0);
+	ck_assert_int_eq(sigaction(SIGUSR1, &action, NULL), 0);
+	interrupted();
+	ck_assert_int_eq(end, PRF_STACK_COMPLETE);
+	check_truth();
+	for (uint32_t i = 1; i < n_frames; i++)
+		n_interrupted += frames[i].kind == PRF_FRAME_PC;
+	ck_assert_uint_eq(n_interrupted, 1);
+}
+END_TEST
+
+/* A made-up program: two functions, and a stack that is all forged. */
+
+enum { TEXT = 0x10000, OTHER_TEXT = 0x20000, SIGNAL_TEXT = 0x30000 };
+
+static struct prf_cfi *
+made_cfi(const char *augmentation)
+{
+	static const struct elf_kind kind = {ELFCLASS64, ELFDATA2LSB, EM_X86_64,
+					     ET_DYN};
+	static const uint8_t common[] = {DW_CFA_def_cfa, 7, 8,
+					 DW_CFA_offset | 16, 1};
+	/* rsp is the one below the CFA. */
+	static const uint8_t own[] = {DW_CFA_expression, 7, 2, DW_OP_lit8,
+				      DW_OP_plus};
+	static const struct elf_fde fde[] = {{TEXT, 0x100}};
+	bool forged = augmentation != NULL;
+	static const uint8_t encoding[] = {DW_EH_PE_absptr};
+	struct elf_frames made = {.encoding = DW_EH_PE_absptr,
+				  .augmentation = augmentation,
+				  .data = encoding,
+				  .data_size = 1,
+				  .common = common,
+				  .common_size = sizeof common,
+				  .own = own,
+				  .own_size = forged ? sizeof own : 0,
+				  .fdes = fde,
+				  .n_fdes = 1};
+	size_t n, size;
+	uint8_t *bytes = elf_frames_build(&kind, &made, &n);
+	struct elf_builder *builder = elf_builder_new(&kind);
+	struct prf_error err = {0};
+	struct prf_cfi *cfi = NULL;
+
+	elf_builder_section(builder, &(struct elf_section){.name = ".eh_frame",
+							   .bytes = bytes,
+							   .size = n});
+	char *file = elf_builder_finish(builder, &size);
+	ck_assert_msg(prf_cfi_open_memory(file, size, "made", &cfi, &err) == 0,
+		      "%s", err.text);
+	elf_builder_free(builder);
+	free(bytes);
+	free(file);
+	return cfi;
+}
+
+static struct prf_cfi *
+find_made(void *arg, uint64_t addr, uint64_t *bias)
+{
+	*bias = addr & ~(uint64_t)0xffff;
+	*bias -= TEXT;
+	return addr >= TEXT && addr < 0x40000 ? arg : NULL;
+}
+
+/* 64 bytes at 0x1000. */
+static bool
+read_made(void *arg, uint64_t addr, void *to, size_t n)
+{
+	const uint64_t *words = arg;
+
+	if (addr < 0x1000 || addr > 0x1000 + 64 - n)
+		return false;
+	memcpy(to, (const char *)words + (addr - 0x1000), n);
+	return true;
+}
+
+static enum prf_stack_end
+unwind_made(const char *augmentation, const uint64_t *words, uint64_t pc)
+{
+	struct prf_cfi *cfi = made_cfi(augmentation);
+	struct prf_unwind unwind = {
+		.machine = prf_machine_of(EM_X86_64),
+		.memory = {read_made, (void *)words},
+		.find = find_made,
+		.find_arg = cfi,
+	};
+	struct prf_registers registers = {.pc = pc};
+
+	prf_registers_set(&registers, 7, 0x1000);
+	enum prf_stack_end made_end = prf_unwind_stack(
+		&unwind, &registers, frames, FRAMES_MAX, &n_frames);
+	prf_cfi_close(cfi);
+	return made_end;
+}
+
+START_TEST(each_end_has_its_reason)
+{
+	/* Return addresses; the last instruction of a function is a call. */
+	static const uint64_t complete[8] = {TEXT + 0x100, OTHER_TEXT + 1, 0};
+	static const uint64_t nowhere[8] = {TEXT + 1, 0x90000};
+	static const uint64_t long_one[8] = {TEXT + 1, TEXT + 2, TEXT + 3,
+					     TEXT + 4, TEXT + 5, TEXT + 6,
+					     TEXT + 7, TEXT + 8};
+	static const struct {
+		const uint64_t *words;
+		uint64_t pc;
+		enum prf_stack_end end;
+		uint32_t n;
+	} cases[] = {
+		{complete, TEXT, PRF_STACK_COMPLETE, 3},
+		{nowhere, TEXT, PRF_STACK_NO_CFI, 3},
+		{long_one, TEXT, PRF_STACK_MEMORY, 9},
+		{long_one, 0, PRF_STACK_NO_CFI, 1},
+		{long_one, UINT64_MAX, PRF_STACK_NO_CFI, 1},
+		{long_one, TEXT + 0x100, PRF_STACK_NO_CFI, 1},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		ck_assert_int_eq(unwind_made(NULL, cases[i].words, cases[i].pc),
+				 cases[i].end);
+		ck_assert_uint_eq(n_frames, cases[i].n);
+	}
+}
+END_TEST
+
+START_TEST(a_forged_stack_ends)
+{
+	/* The caller's stack pointer is where it was, as it may be once. */
+	static const uint64_t back[8] = {TEXT + 1, 0, 0x1000};
+
+	ck_assert_int_eq(unwind_made("zR", back, TEXT), PRF_STACK_LOOP);
+	ck_assert_uint_eq(n_frames, 2);
+	/* What signals interrupt may be anywhere, but not for ever. */
+	ck_assert_int_eq(unwind_made("zRS", back, TEXT), PRF_STACK_LIMIT);
+	ck_assert_uint_eq(n_frames, FRAMES_MAX);
+	ck_assert_int_eq(frames[7].kind, PRF_FRAME_PC);
+}
+END_TEST
+
+START_TEST(code_of_another_machine_has_no_rows)
+{
+	struct prf_cfi *cfi = made_cfi(NULL);
+	static const uint64_t words[8] = {TEXT + 1};
+	struct prf_unwind unwind = {
+		.machine = prf_machine_of(EM_AARCH64),
+		.memory = {read_made, (void *)words},
+		.find = find_made,
+		.find_arg = cfi,
+	};
+	struct prf_registers registers = {.pc = TEXT};
+
+	prf_registers_set(&registers, 31, 0x1000);
+	ck_assert_int_eq(prf_unwind_stack(&unwind, &registers, frames,
+					  FRAMES_MAX, &n_frames),
+			 PRF_STACK_NO_CFI);
+	prf_cfi_close(cfi);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("unwind");
+	TCase *tcase = tcase_create("unwind");
+
+	if (HAVE_TRUTH) {
+		tcase_add_test(tcase, a_recursion_is_seen_frame_by_frame);
+		tcase_add_test(tcase,
+			       no_more_frames_are_taken_than_there_is_room_for);
+		tcase_add_test(tcase, a_callback_is_seen_through_the_library);
+		tcase_add_loop_test(
+			tcase,
+			what_a_signal_interrupted_is_seen_through_its_handler,
+			0, 2);
+	}
+	tcase_add_test(tcase, each_end_has_its_reason);
+	tcase_add_test(tcase, a_forged_stack_ends);
+	tcase_add_test(tcase, code_of_another_machine_has_no_rows);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
