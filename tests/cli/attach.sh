@@ -253,6 +253,7 @@ if [ -e "/proc/$pid/task/$pid/children" ] && await depth; then
 	attach -v -d 0.1
 	grep -q ' 151  processes$' err || complain "is not had whole: $(cat err)"
 	(
+		# shellcheck disable=SC3045 # dash and bash have it
 		ulimit -n 64
 		attach -v -d 0.1
 		grep -q 'warning: .*could not be attached to.*files' err ||

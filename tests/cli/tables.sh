@@ -1,5 +1,7 @@
 #!/bin/sh
 # The tables as a person sees them: their width, names, characters and colours.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
 set -eu
 . "$abs_top_srcdir/tests/cli/measure.sh"
 typed=$abs_top_builddir/tests/support/typed
