@@ -55,7 +55,9 @@ run_to_call(pid_t tid)
 	end_ns = prf_clock_ns(CLOCK_MONOTONIC) + LOOK_NS;
 	while (!prf_stop_take(tid, &wait_status))
 		if (prf_clock_ns(CLOCK_MONOTONIC) > end_ns) {
-			if (prf_stop_await(tid, &wait_status))
+			siginfo_t info;
+
+			if (waitid(P_PID, (id_t)tid, &info, WSTOPPED | __WALL))
 				die("a thread has ended");
 			break;
 		}
