@@ -183,8 +183,8 @@ start_list(const struct prf_region *list, int n, const struct timeval *tv,
 }
 
 static int
-sprofil(const struct prf_region *list, int n, struct timeval *tv,
-	unsigned flags, uintptr_t pc)
+count_regions(const struct prf_region *list, int n, struct timeval *tv,
+	      unsigned flags, uintptr_t pc)
 {
 	int rc = start_list(list, n, tv, flags, pc);
 
@@ -201,7 +201,7 @@ prf_sprofil(const struct prf_region *list, int n, struct timeval *tv,
 	    unsigned flags)
 {
 	int saved_errno = errno;
-	int rc = sprofil(list, n, tv, flags, CALLER_PC);
+	int rc = count_regions(list, n, tv, flags, CALLER_PC);
 
 	errno = saved_errno;
 	return result_of(rc);
@@ -244,7 +244,7 @@ prf_sprofil_hpux(const struct prf_hpux_region *list, int n, struct timeval *tv,
 					     : copy_of_hpux(list, n, &regions);
 
 	if (rc == 0)
-		rc = sprofil(regions, n, tv, flags, CALLER_PC);
+		rc = count_regions(regions, n, tv, flags, CALLER_PC);
 	errno = saved_errno;
 	return result_of(rc);
 }
