@@ -40,8 +40,10 @@ reported object >found
 summed object >true
 [ "$(wc -l <true)" -ge 3 ] || complain "few objects: $(cat true)"
 cmp -s found true || complain "by object: $(cat found), not $(cat true)"
+# What was another program before has a line for each, if ticks fell in both.
 for key in process thread; do
-	reported $key | awk '{ print $1, $2 }' | sort >found
+	reported $key | awk '{ sum[$2] += $1 }
+		END { for (of in sum) print sum[of], of }' | sort >found
 	case $key in
 	process) summed pid ;;
 	thread) summed tid ;;
