@@ -12,6 +12,7 @@
 #ifndef PRF_CORE_SAMPLE_H
 #define PRF_CORE_SAMPLE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -72,6 +73,11 @@ struct prf_sample {
 	enum prf_stack_end end;         /* of the frames */
 	uint32_t n_frames;              /* >= 1 */
 	const struct prf_frame *frames; /* innermost first; [0] is a PC */
+	/* Registers and memory of which the other frames are still to be made,
+	 * for the sink that does so (unwind/stack_copy.h); no other looks at
+	 * it.  0 bytes: there is nothing of the kind. */
+	const void *stack_copy;
+	size_t stack_copy_bytes;
 };
 
 enum prf_mapping_kind {

@@ -9,6 +9,8 @@ noinst_LTLIBRARIES += %D%/libprfprofile.la
 	%D%/binary_sum.c \
 	%D%/blocks.c \
 	%D%/blocks.h \
+	%D%/call_graph.h \
+	%D%/calls.h \
 	%D%/collecting.h \
 	%D%/collector.c \
 	%D%/collector.h \

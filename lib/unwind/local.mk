@@ -7,6 +7,8 @@ noinst_LTLIBRARIES += %D%/libprfunwind.la
 	%D%/machine.c \
 	%D%/machine.h \
 	%D%/registers.h \
+	%D%/stack_copy.h \
+	%D%/stacks.h \
 	%D%/step.c \
 	%D%/step.h \
 	%D%/unwind.c \

@@ -108,6 +108,42 @@ START_TEST(a_copy_is_the_event_when_the_event_is_gone)
 END_TEST
 
 static int
+check_copy(struct prf_sink *sink, const struct prf_sample *sample)
+{
+	(void)sink;
+	ck_assert_uint_eq(sample->n_frames, 2);
+	ck_assert_uint_eq(sample->frames[1].addr, 2);
+	ck_assert_uint_eq(sample->stack_copy_bytes, 5);
+	ck_assert_str_eq(sample->stack_copy, "copy");
+	return 0;
+}
+
+START_TEST(what_a_stack_is_made_of_comes_along)
+{
+	const struct prf_sink_ops ops = {.sample = check_copy};
+	const struct prf_frame frames[] = {{1, PRF_FRAME_PC},
+					   {2, PRF_FRAME_RETURN}};
+	struct prf_sink sink = {&ops};
+	char memory[] = "copy";
+	const struct prf_sample sample = {
+		.ticks = 1,
+		.n_frames = 2,
+		.frames = frames,
+		.stack_copy = memory,
+		.stack_copy_bytes = sizeof memory,
+	};
+
+	size_t n_bytes = prf_event_bytes(PRF_EVENT_SAMPLE, &sample);
+	struct prf_event *event = malloc(n_bytes);
+	ck_assert_ptr_nonnull(event);
+	prf_event_put(event, n_bytes, PRF_EVENT_SAMPLE, &sample);
+	memory[0] = '-';
+	ck_assert_int_eq(prf_event_give(event, &sink), 0);
+	free(event);
+}
+END_TEST
+
+static int
 refuse(struct prf_sink *sink, const struct prf_sample *sample)
 {
 	(void)sink;
@@ -150,6 +186,7 @@ prf_suite(void)
 	TCase *tcase = tcase_create("event");
 
 	tcase_add_test(tcase, a_copy_is_the_event_when_the_event_is_gone);
+	tcase_add_test(tcase, what_a_stack_is_made_of_comes_along);
 	tcase_add_test(tcase, a_sink_is_free_to_refuse_or_to_ignore_it);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -35,7 +35,8 @@ tail_bytes(enum prf_event_kind kind, const void *what)
 	case PRF_EVENT_MAPPING:
 		return text_bytes(map->path) + map->build_id_bytes;
 	case PRF_EVENT_SAMPLE:
-		return sample->n_frames * sizeof *sample->frames;
+		return sample->n_frames * sizeof *sample->frames +
+		       sample->stack_copy_bytes;
 	case PRF_EVENT_LIFE:
 		return text_bytes(life->name);
 	case PRF_EVENT_FIGURE:
@@ -101,6 +102,12 @@ put_sample(struct prf_sample *copy, const struct prf_sample *sample)
 	if (sample->n_frames > 1)
 		memcpy(frames + 1, sample->frames + 1,
 		       (sample->n_frames - 1) * sizeof *frames);
+	if (sample->stack_copy_bytes > 0) {
+		void *tail = frames + sample->n_frames;
+
+		copy->stack_copy = memcpy(tail, sample->stack_copy,
+					  sample->stack_copy_bytes);
+	}
 }
 
 static void

@@ -1,0 +1,61 @@
+/* call_graph.h - the functions of a profile with what they called: a table made
+ * of its call tree at any time, which changes nothing in it.
+ *
+ * A sample is a path from the outermost function to the innermost.  Whatever is
+ * counted here has each sample once, however often a function or a call comes
+ * up in its path: recursion is counted right. */
+#ifndef PRF_PROFILE_CALL_GRAPH_H
+#define PRF_PROFILE_CALL_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "profile/profile.h"
+
+/* No function, no node. */
+#define PRF_CALL_NONE ((size_t)-1)
+
+struct prf_call_function {
+	const char *name; /* as in the file, mangled; the profile's */
+	const struct prf_binary *binary; /* NULL: "[pruned]" */
+	uint64_t lo;                     /* as in struct prf_function */
+	struct prf_count self;           /* of samples whose PC is in it */
+	struct prf_count total; /* of samples with it anywhere in the path */
+};
+
+/* A path of functions from the root; several calls from one function to the
+ * same other are one. */
+struct prf_call_node {
+	size_t function;       /* NONE: the root */
+	size_t parent;         /* NONE: of the root */
+	size_t child, sibling; /* the first; the next; or NONE: those with the
+				* most ticks come first */
+	bool guessed;          /* some of it was */
+	struct prf_count self, total;
+};
+
+/* Samples in which CALLER calls CALLEE, at least once. */
+struct prf_call_arc {
+	size_t caller, callee; /* functions; they may be the same */
+	struct prf_count total;
+};
+
+/* All zero: nothing. */
+struct prf_call_graph {
+	struct prf_call_function *functions; /* the largest total first */
+	size_t n_functions;
+	struct prf_call_node *nodes; /* [0] is the root; parents come before
+				      * their children */
+	size_t n_nodes;
+	struct prf_call_arc *arcs; /* by caller, then the largest first */
+	size_t n_arcs;
+};
+
+/* Of PROFILE, which must outlive it and not change meanwhile.  -ENOMEM. */
+int prf_call_graph_of(const struct prf_profile *profile,
+		      struct prf_call_graph *graph) PRF_MUST_CHECK;
+void prf_call_graph_clear(struct prf_call_graph *graph);
+
+#endif
