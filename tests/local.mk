@@ -24,7 +24,7 @@ TESTS += %D%/check-layers.sh %D%/check-headers.sh
 # All that measures time: these run when all others have ended, one after the
 # other.
 prf_timed_tests = \
-	%D%/cli/attach \
+	%D%/cli/attach_time \
 	%D%/cli/bursts \
 	%D%/cli/churn \
 	%D%/cli/control \
