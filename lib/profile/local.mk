@@ -10,6 +10,7 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/blocks.c \
 	%D%/blocks.h \
 	%D%/call_graph.h \
+	%D%/calls.c \
 	%D%/calls.h \
 	%D%/collecting.h \
 	%D%/collector.c \
@@ -23,6 +24,7 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/named_counts.h \
 	%D%/profile.c \
 	%D%/profile.h \
+	%D%/profile_count.c \
 	%D%/profile_sum.c \
 	%D%/programs.c \
 	%D%/programs.h \
