@@ -9,6 +9,9 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/binary_sum.c \
 	%D%/blocks.c \
 	%D%/blocks.h \
+	%D%/call_functions.c \
+	%D%/call_functions.h \
+	%D%/call_graph.c \
 	%D%/call_graph.h \
 	%D%/calls.c \
 	%D%/calls.h \
@@ -22,6 +25,8 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/functions.h \
 	%D%/named_counts.c \
 	%D%/named_counts.h \
+	%D%/pairs.c \
+	%D%/pairs.h \
 	%D%/profile.c \
 	%D%/profile.h \
 	%D%/profile_count.c \
