@@ -35,6 +35,8 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/programs.h \
 	%D%/ranks.h \
 	%D%/ranks.c \
+	%D%/stacks.c \
+	%D%/stacks.h \
 	%D%/symbol_list.c \
 	%D%/symbol_list.h \
 	%D%/tally.c \

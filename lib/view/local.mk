@@ -16,6 +16,16 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/gmon/gmon_layout.h \
 	%D%/gmon/symsfile.c \
 	%D%/gmon/symsfile.h \
+	%D%/export/utf8.c \
+	%D%/export/utf8.h \
+	%D%/pprof/gzip.c \
+	%D%/pprof/gzip.h \
+	%D%/pprof/pprof_comment.c \
+	%D%/pprof/pprof_comment.h \
+	%D%/pprof/pprof_places.c \
+	%D%/pprof/pprof_places.h \
+	%D%/pprof/pprof_write.c \
+	%D%/pprof/pprof_write.h \
 	%D%/table/command_line.c \
 	%D%/table/command_line.h \
 	%D%/table/listing.c \
@@ -43,3 +53,18 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/table/style.h \
 	%D%/table/wrapped.c \
 	%D%/table/wrapped.h
+
+# The message of a pprof file, as C.
+nodist_%C%_libprfview_a_SOURCES = \
+	%D%/pprof/profile.pb-c.c \
+	%D%/pprof/profile.pb-c.h
+BUILT_SOURCES += %D%/pprof/profile.pb-c.h
+CLEANFILES += %D%/pprof/profile.pb-c.c %D%/pprof/profile.pb-c.h
+EXTRA_DIST += %D%/pprof/profile.proto
+%C%_libprfview_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir)/lib \
+	$(PROTOBUF_C_CFLAGS)
+%D%/pprof/profile.pb-c.c: %D%/pprof/profile.proto
+	$(AM_V_GEN)$(MKDIR_P) %D%/pprof && \
+	$(PROTOC_C) --proto_path=$(srcdir)/%D%/pprof --c_out=%D%/pprof \
+		$(srcdir)/%D%/pprof/profile.proto
+%D%/pprof/profile.pb-c.h: %D%/pprof/profile.pb-c.c
