@@ -16,6 +16,10 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/gmon/gmon_layout.h \
 	%D%/gmon/symsfile.c \
 	%D%/gmon/symsfile.h \
+	%D%/table/call_tree.c \
+	%D%/table/call_tree.h \
+	%D%/table/call_tree_print.c \
+	%D%/table/call_tree_print.h \
 	%D%/table/command_line.c \
 	%D%/table/command_line.h \
 	%D%/table/listing.c \

@@ -110,3 +110,16 @@ check_PROGRAMS_UNIT += %D%/test_command_line
 %C%_test_command_line_SOURCES = %D%/test_command_line.c
 %C%_test_command_line_CFLAGS = $(prf_test_cflags)
 %C%_test_command_line_LDADD = $(prf_view_test_libs)
+
+# What reads a call graph is given one that is made up.
+prf_made_graph = %D%/made_graph.c %D%/made_graph.h
+
+check_PROGRAMS_UNIT += %D%/test_call_tree
+%C%_test_call_tree_SOURCES = %D%/test_call_tree.c $(prf_made_graph)
+%C%_test_call_tree_CFLAGS = $(prf_test_cflags)
+%C%_test_call_tree_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_call_tree_print
+%C%_test_call_tree_print_SOURCES = %D%/test_call_tree_print.c $(prf_made_graph)
+%C%_test_call_tree_print_CFLAGS = $(prf_test_cflags)
+%C%_test_call_tree_print_LDADD = $(prf_view_test_libs)
