@@ -40,6 +40,8 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/table/rows.h \
 	%D%/table/share.c \
 	%D%/table/share.h \
+	%D%/table/share_columns.c \
+	%D%/table/share_columns.h \
 	%D%/table/short_name.c \
 	%D%/table/short_name.h \
 	%D%/table/spread.c \

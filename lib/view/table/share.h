@@ -13,11 +13,6 @@
 #define PRF_SHARE_HEADING "  self %    95 % interval"
 enum { PRF_SHARE_WIDTH = sizeof PRF_SHARE_HEADING - 1 };
 
-/* A column of seconds. */
-#define PRF_SECONDS_HEADING "    self s"
-#define PRF_SECONDS "  %8.3f"
-enum { PRF_SECONDS_WIDTH = sizeof PRF_SECONDS_HEADING - 1 };
-
 /* The same in less room, for tables that have more columns: of a function
  * itself, and with all that it calls. */
 #define PRF_SHARE_SELF_HEADING "  self %  95 % range"
