@@ -7,75 +7,41 @@
 
 #include "core/scope.h"
 
-/* --- Nodes, by parent and function */
+/* --- Nodes */
 
-static size_t
-slot_of(const struct prf_call_tree *tree, size_t parent, size_t function)
-{
-	uint64_t hash = (parent * UINT64_C(0x9e3779b97f4a7c15)) ^
-			(function * UINT64_C(0xc2b2ae3d27d4eb4f));
-	size_t at = (size_t)(hash ^ hash >> 32) & (tree->n_slots - 1);
-
-	while (tree->slots[at]) {
-		const struct prf_call_tree_node *node =
-			&tree->nodes[tree->slots[at] - 1];
-
-		if (node->parent == parent && node->function == function)
-			break;
-		at = (at + 1) & (tree->n_slots - 1);
-	}
-	return at;
-}
-
-/* Room for one node more, in a table that is at most half full. */
 static int
-grow(struct prf_call_tree *tree)
+append(struct prf_call_tree *tree, size_t parent, size_t function)
 {
-	if (tree->n < tree->room)
-		return 0;
-	size_t room = tree->room * 2 + 64, n_slots = 128;
-	struct prf_call_tree_node *nodes =
-		reallocarray(tree->nodes, room, sizeof *nodes);
+	if (tree->n == tree->room) {
+		size_t room = tree->room * 2 + 64;
+		struct prf_call_tree_node *grown =
+			reallocarray(tree->nodes, room, sizeof *grown);
 
-	if (!nodes)
-		return -ENOMEM;
-	tree->nodes = nodes;
-	while (n_slots < 2 * room)
-		n_slots *= 2;
-	size_t *slots = calloc(n_slots, sizeof *slots);
-	if (!slots)
-		return -ENOMEM;
-	free(tree->slots);
-	tree->slots = slots;
-	tree->n_slots = n_slots;
-	tree->room = room;
-	for (size_t i = 0; i < tree->n; i++)
-		slots[slot_of(tree, nodes[i].parent, nodes[i].function)] =
-			i + 1;
+		if (!grown)
+			return -ENOMEM;
+		tree->nodes = grown;
+		tree->room = room;
+	}
+	tree->nodes[tree->n++] = (struct prf_call_tree_node){
+		.function = function,
+		.parent = parent,
+		.child = PRF_CALL_NONE,
+		.sibling = PRF_CALL_NONE,
+	};
 	return 0;
 }
 
-/* PARENT's child of FUNCTION, which is made where there is none.  -ENOMEM. */
+/* PARENT's child of FUNCTION, which is made where there is none. */
 static int
 child_of(struct prf_call_tree *tree, size_t parent, size_t function,
 	 size_t *child)
 {
-	int rc = grow(tree);
+	size_t number;
 
-	if (rc)
-		return rc;
-	size_t slot = slot_of(tree, parent, function);
-	if (!tree->slots[slot]) {
-		tree->nodes[tree->n++] = (struct prf_call_tree_node){
-			.function = function,
-			.parent = parent,
-			.child = PRF_CALL_NONE,
-			.sibling = PRF_CALL_NONE,
-		};
-		tree->slots[slot] = tree->n;
-	}
-	*child = tree->slots[slot] - 1;
-	return 0;
+	if (prf_pairs_intern(&tree->children, parent, function, &number))
+		return -ENOMEM;
+	*child = number + 1;
+	return *child < tree->n ? 0 : append(tree, parent, function);
 }
 
 /* From *AT to the call of FUNCTION, which is *AT itself where a function calls
@@ -95,99 +61,103 @@ step(struct prf_call_tree *tree, const struct prf_call_node *of, size_t *at)
 
 /* --- Which samples are wanted */
 
-/* What is known of the path to a node of the graph. */
-struct path {
+/* What is known of a node of the graph and of the path to it. */
+struct place {
 	bool in_focus, ignored;
-	size_t at; /* WHOLE, BELOW: its node of the tree; ABOVE: the outermost
-		    * node of a function that is meant; or NONE */
+	bool is_outermost;     /* of the calls that are meant */
+	bool is_within;        /* one that is meant, or its callee */
+	struct prf_count self; /* wanted samples */
+	struct prf_count total;
+	size_t at; /* its node of the tree */
 };
+
+static bool
+has_flag(const bool *flags, const struct prf_call_node *node)
+{
+	return flags && flags[node->function];
+}
 
 static void
 enter(const struct prf_call_choice *choice, const struct prf_call_node *node,
-      const struct path *outer, struct path *path)
+      const struct place *outer, struct place *place)
 {
-	*path = *outer;
-	path->in_focus |= choice->focus && choice->focus[node->function];
-	path->ignored |= choice->ignore && choice->ignore[node->function];
+	bool is_meant = choice->kind == PRF_CALL_TREE_WHOLE ||
+			has_flag(choice->meant, node);
+
+	*place = (struct place){
+		.in_focus = outer->in_focus || has_flag(choice->focus, node),
+		.ignored = outer->ignored || has_flag(choice->ignore, node),
+		.is_outermost = is_meant && !outer->is_within,
+		.is_within = is_meant || outer->is_within,
+	};
+	if ((place->in_focus || !choice->focus) && !place->ignored)
+		place->self = node->self;
 }
 
-static bool
-is_wanted(const struct prf_call_choice *choice, const struct path *path)
+/* Parents come before their children. */
+static void
+find_places(const struct prf_call_graph *graph,
+	    const struct prf_call_choice *choice, struct place *places)
 {
-	return (!choice->focus || path->in_focus) && !path->ignored;
+	for (size_t i = 1; i < graph->n_nodes; i++)
+		enter(choice, &graph->nodes[i], &places[graph->nodes[i].parent],
+		      &places[i]);
+	for (size_t i = graph->n_nodes; i-- > 1;) {
+		prf_count_merge(&places[i].total, &places[i].self);
+		prf_count_merge(&places[graph->nodes[i].parent].total,
+				&places[i].total);
+	}
 }
 
 /* --- The three kinds */
 
-/* The tree begins at the root, or at the outermost call that is meant. */
+/* Node I, below its caller, or where the tree begins. */
 static int
-add_downwards(const struct prf_call_graph *graph,
-	      const struct prf_call_choice *choice, size_t i, struct path *path,
-	      struct prf_call_tree *tree)
+add_downwards(const struct prf_call_graph *graph, size_t i,
+	      struct place *places, struct prf_call_tree *tree)
 {
 	const struct prf_call_node *node = &graph->nodes[i];
+	struct place *place = &places[i];
 
-	if (path->at == PRF_CALL_NONE && choice->meant[node->function])
-		path->at = 0;
-	if (path->at == PRF_CALL_NONE)
+	if (!place->is_within)
 		return 0;
-	int rc = step(tree, node, &path->at);
-	if (!rc && is_wanted(choice, path))
-		prf_count_merge(&tree->nodes[path->at].self, &node->self);
+	place->at = place->is_outermost ? 0 : places[node->parent].at;
+	int rc = step(tree, node, &place->at);
+	if (!rc)
+		prf_count_merge(&tree->nodes[place->at].self, &place->self);
 	return rc;
 }
 
-/* Where the samples of a node are to be added: at the outermost call that is
- * meant. */
-static void
-add_to_outermost(const struct prf_call_graph *graph,
-		 const struct prf_call_choice *choice, size_t i,
-		 struct path *path, struct prf_count *costs)
-{
-	const struct prf_call_node *node = &graph->nodes[i];
-
-	if (path->at == PRF_CALL_NONE && choice->meant[node->function])
-		path->at = i;
-	if (path->at != PRF_CALL_NONE && is_wanted(choice, path))
-		prf_count_merge(&costs[path->at], &node->self);
-}
-
-/* Node FROM and who called it, up to the root, with COST at the end. */
+/* Node I and who called it, up to the root, with all that it has at the end. */
 static int
-add_upwards(const struct prf_call_graph *graph, size_t from,
-	    const struct prf_count *cost, struct prf_call_tree *tree)
+add_upwards(const struct prf_call_graph *graph, size_t i,
+	    const struct place *places, struct prf_call_tree *tree)
 {
 	size_t at = 0;
 	int rc = 0;
 
-	for (size_t i = from; !rc && i; i = graph->nodes[i].parent)
-		rc = step(tree, &graph->nodes[i], &at);
+	if (!places[i].is_outermost)
+		return 0;
+	for (size_t up = i; !rc && up; up = graph->nodes[up].parent)
+		rc = step(tree, &graph->nodes[up], &at);
 	if (!rc)
-		prf_count_merge(&tree->nodes[at].self, cost);
+		prf_count_merge(&tree->nodes[at].self, &places[i].total);
 	return rc;
 }
 
 static int
 add_all(const struct prf_call_graph *graph,
-	const struct prf_call_choice *choice, struct path *paths,
-	struct prf_count *costs, struct prf_call_tree *tree)
+	const struct prf_call_choice *choice, struct place *places,
+	struct prf_call_tree *tree)
 {
-	bool is_above = choice->kind == PRF_CALL_TREE_ABOVE;
 	int rc = 0;
 
-	paths[0].at = choice->kind == PRF_CALL_TREE_WHOLE ? 0 : PRF_CALL_NONE;
-	for (size_t i = 1; !rc && i < graph->n_nodes; i++) {
-		const struct prf_call_node *node = &graph->nodes[i];
-
-		enter(choice, node, &paths[node->parent], &paths[i]);
-		if (is_above)
-			add_to_outermost(graph, choice, i, &paths[i], costs);
-		else
-			rc = add_downwards(graph, choice, i, &paths[i], tree);
-	}
-	for (size_t i = 1; is_above && !rc && i < graph->n_nodes; i++)
-		if (costs[i].ticks)
-			rc = add_upwards(graph, i, &costs[i], tree);
+	find_places(graph, choice, places);
+	for (size_t i = 1; !rc && i < graph->n_nodes; i++)
+		if (places[i].total.ticks)
+			rc = choice->kind == PRF_CALL_TREE_ABOVE
+				     ? add_upwards(graph, i, places, tree)
+				     : add_downwards(graph, i, places, tree);
 	return rc;
 }
 
@@ -259,17 +229,12 @@ prf_call_tree_of(const struct prf_call_graph *graph,
 		 struct prf_call_tree *tree)
 {
 	PRF_AUTO(prf_auto_free)
-	struct path *paths = calloc(graph->n_nodes, sizeof *paths);
-	PRF_AUTO(prf_auto_free)
-	struct prf_count *costs = calloc(graph->n_nodes, sizeof *costs);
-	size_t root;
+	struct place *places = calloc(graph->n_nodes, sizeof *places);
 
 	*tree = (struct prf_call_tree){0};
-	int rc = paths && costs
-			 ? child_of(tree, PRF_CALL_NONE, PRF_CALL_NONE, &root)
-			 : -ENOMEM;
+	int rc = places ? append(tree, PRF_CALL_NONE, PRF_CALL_NONE) : -ENOMEM;
 	if (!rc)
-		rc = add_all(graph, choice, paths, costs, tree);
+		rc = add_all(graph, choice, places, tree);
 	if (!rc) {
 		add_up(tree);
 		rc = link_in_order(tree);
@@ -283,6 +248,6 @@ void
 prf_call_tree_clear(struct prf_call_tree *tree)
 {
 	free(tree->nodes);
-	free(tree->slots);
+	prf_pairs_clear(&tree->children);
 	*tree = (struct prf_call_tree){0};
 }

@@ -11,6 +11,7 @@
 
 #include "core/attr.h"
 #include "profile/call_graph.h"
+#include "profile/pairs.h"
 
 enum prf_call_tree_kind {
 	PRF_CALL_TREE_WHOLE,
@@ -44,8 +45,8 @@ struct prf_call_tree_node {
 struct prf_call_tree {
 	struct prf_call_tree_node *nodes; /* [0] is the root */
 	size_t n, room;
-	size_t *slots; /* a hash table of children: index + 1; 0: free */
-	size_t n_slots;
+	struct prf_pairs children; /* by parent and function; the number is
+				    * the node's, less 1 */
 };
 
 /* Of what CHOICE wants of GRAPH, which has at least a root.  -ENOMEM. */

@@ -278,21 +278,14 @@ print_nodes(struct drawing *drawing, FILE *out)
 		drawing->is_cut_short = max && drawing->n_lines == max;
 		if (drawing->is_cut_short)
 			break;
+		/* What stands below an outermost call is called by it. */
+		if (drawing->n_lines && !drawing->tree->nodes[i].parent)
+			fputc('\n', out);
 		enter(drawing, i);
 		rc = print_node(drawing, i, out);
 		drawing->n_lines++;
 	}
 	return rc;
-}
-
-static size_t
-count_with_ticks(const struct prf_call_tree *tree)
-{
-	size_t n = 0;
-
-	for (size_t i = 1; i < tree->n; i++)
-		n += tree->nodes[i].total.ticks > 0;
-	return n;
 }
 
 /* The least number of ticks with which a node is shown. */
@@ -331,7 +324,7 @@ prf_call_tree_print(const struct prf_call_tree *tree,
 		return -ENOMEM;
 	fprintf(out, "%s%s\n", PRF_SHARE_TOTAL_HEADING, headings[look->kind]);
 	int rc = print_nodes(&drawing, out);
-	drawing.n_left_out = count_with_ticks(tree) - drawing.n_lines;
+	drawing.n_left_out = tree->n - 1 - drawing.n_lines;
 	if (!rc)
 		print_left_out(&drawing, out);
 	return rc;
