@@ -2,6 +2,10 @@
 noinst_LTLIBRARIES += %D%/libprfview.la
 
 %C%_libprfview_la_SOURCES = \
+	%D%/export/export_format.c \
+	%D%/export/export_format.h \
+	%D%/export/folded.c \
+	%D%/export/folded.h \
 	%D%/gmon/gmon_files.c \
 	%D%/gmon/gmon_files.h \
 	%D%/gmon/gmon_list.c \

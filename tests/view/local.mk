@@ -123,3 +123,8 @@ check_PROGRAMS_UNIT += %D%/test_call_tree_print
 %C%_test_call_tree_print_SOURCES = %D%/test_call_tree_print.c $(prf_made_graph)
 %C%_test_call_tree_print_CFLAGS = $(prf_test_cflags)
 %C%_test_call_tree_print_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_folded
+%C%_test_folded_SOURCES = %D%/test_folded.c $(prf_made_graph)
+%C%_test_folded_CFLAGS = $(prf_test_cflags)
+%C%_test_folded_LDADD = $(prf_view_test_libs)
