@@ -1,6 +1,11 @@
 # lib/view: a profile to bytes, for people and for tools.
 noinst_LIBRARIES += %D%/libprfview.a
 
+%C%_libprfview_la_SOURCES = \
+	%D%/export/export_format.c \
+	%D%/export/export_format.h \
+	%D%/export/folded.c \
+	%D%/export/folded.h \
 %C%_libprfview_a_SOURCES = \
 	%D%/gmon/gmon_files.c \
 	%D%/gmon/gmon_files.h \
@@ -16,6 +21,10 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/gmon/gmon_layout.h \
 	%D%/gmon/symsfile.c \
 	%D%/gmon/symsfile.h \
+	%D%/table/call_tree.c \
+	%D%/table/call_tree.h \
+	%D%/table/call_tree_print.c \
+	%D%/table/call_tree_print.h \
 	%D%/export/utf8.c \
 	%D%/export/utf8.h \
 	%D%/pprof/gzip.c \
@@ -46,6 +55,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/table/rows.h \
 	%D%/table/share.c \
 	%D%/table/share.h \
+	%D%/table/share_columns.c \
+	%D%/table/share_columns.h \
 	%D%/table/short_name.c \
 	%D%/table/short_name.h \
 	%D%/table/spread.c \

@@ -55,7 +55,8 @@ print_functions(const struct prf_profile *profile, uint64_t period_ns,
 	if (rc)
 		return rc;
 	prf_functions_sort(&functions);
-	return prf_report_functions(&functions, period_ns, HOTTEST, style, out);
+	return prf_report_functions(&functions, NULL, period_ns, HOTTEST, style,
+				    out);
 }
 
 static int
