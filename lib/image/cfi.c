@@ -384,6 +384,12 @@ prf_cfi_row(struct prf_cfi *cfi, uint64_t vaddr)
 	return row;
 }
 
+struct prf_object *
+prf_cfi_object(struct prf_cfi *cfi)
+{
+	return &cfi->object;
+}
+
 uint16_t
 prf_cfi_machine(const struct prf_cfi *cfi)
 {

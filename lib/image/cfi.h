@@ -12,6 +12,7 @@
 #include "core/attr.h"
 #include "core/error.h"
 #include "image/cfi_row.h"
+#include "image/object.h"
 
 /* Not for two threads at once. */
 struct prf_cfi;
@@ -32,6 +33,8 @@ void prf_cfi_close(struct prf_cfi *cfi); /* takes NULL */
  * there is no CFI for it, or it is damaged, or there is no memory. */
 const struct prf_cfi_row *prf_cfi_row(struct prf_cfi *cfi, uint64_t vaddr);
 
+/* The file's, as CFI has it open. */
+struct prf_object *prf_cfi_object(struct prf_cfi *cfi);
 /* EM_..., of which registers have their numbers. */
 uint16_t prf_cfi_machine(const struct prf_cfi *cfi);
 /* One line on what could not be read, or NULL. */

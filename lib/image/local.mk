@@ -11,6 +11,8 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 	%D%/cfi_row.h \
 	%D%/cfi_rows.c \
 	%D%/cfi_rows.h \
+	%D%/code.c \
+	%D%/code.h \
 	%D%/debugfile.c \
 	%D%/debugfile.h \
 	%D%/debuginfod.c \

@@ -3,6 +3,7 @@
 #include "support/elf_builder.h"
 #include "support/elf_frames.h"
 #include "support/suite.h"
+#include "unwind/here.h"
 #include "unwind/unwind.h"
 
 #include <dwarf.h>
@@ -11,16 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
 #include <unistd.h>
-
-#if defined(__x86_64__)
-enum { THIS_MACHINE = EM_X86_64, HAVE_TRUTH = 1 };
-#elif defined(__aarch64__)
-enum { THIS_MACHINE = EM_AARCH64, HAVE_TRUTH = 1 };
-#else
-enum { THIS_MACHINE = EM_NONE, HAVE_TRUTH = 0 };
-#endif
 
 enum { FRAMES_MAX = 512, OBJECTS_MAX = 64, DEPTH = 40 };
 
@@ -103,33 +95,6 @@ static bool
 read_self(void *arg, uint64_t addr, void *to, size_t n)
 {
 	return pread(*(int *)arg, to, n, (off_t)addr) == (ssize_t)n;
-}
-
-static struct prf_registers
-registers_of(const ucontext_t *context)
-{
-	struct prf_registers registers = {.known = 0};
-
-#if defined(__x86_64__)
-	static const int order[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX,
-				    REG_RSI, REG_RDI, REG_RBP, REG_RSP,
-				    REG_R8,  REG_R9,  REG_R10, REG_R11,
-				    REG_R12, REG_R13, REG_R14, REG_R15};
-
-	for (unsigned i = 0; i < 16; i++)
-		prf_registers_set(
-			&registers, i,
-			(uint64_t)context->uc_mcontext.gregs[order[i]]);
-	registers.pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-	for (unsigned i = 0; i < 31; i++)
-		prf_registers_set(&registers, i, context->uc_mcontext.regs[i]);
-	prf_registers_set(&registers, 31, context->uc_mcontext.sp);
-	registers.pc = context->uc_mcontext.pc;
-#else
-	(void)context;
-#endif
-	return registers;
 }
 
 /* What is known to be true, and what was seen. */
