@@ -31,6 +31,8 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 	%D%/image.c \
 	%D%/image.h \
 	%D%/layout.c \
+	%D%/lazy.c \
+	%D%/lazy.h \
 	%D%/layout.h \
 	%D%/maps.c \
 	%D%/maps.h \
