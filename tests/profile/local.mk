@@ -83,3 +83,8 @@ check_PROGRAMS_UNIT += %D%/test_collector
 %C%_test_collector_SOURCES = %D%/test_collector.c
 %C%_test_collector_CFLAGS = $(prf_test_cflags)
 %C%_test_collector_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_call_graph
+%C%_test_call_graph_SOURCES = %D%/test_call_graph.c
+%C%_test_call_graph_CFLAGS = $(prf_test_cflags)
+%C%_test_call_graph_LDADD = $(prf_profile_test_libs)
