@@ -49,7 +49,8 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/output/terminal.c %D%/output/terminal.h
 
 %C%_profrun_SOURCES = %D%/main.c
-%C%_profrun_LDADD = %D%/libprfcli.la lib/live/libprflive.la $(prf_view_libs)
+%C%_profrun_LDADD = %D%/libprfcli.la lib/live/libprflive.la \
+	lib/unwind/libprfunwind.la $(prf_view_libs)
 
 # What the completions in data/ are made from; it is not installed.
 noinst_PROGRAMS = %D%/list_options

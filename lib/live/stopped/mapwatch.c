@@ -308,6 +308,17 @@ prf_mapwatch_ask(struct prf_mapwatch *watch, pid_t tid, uint64_t addr,
 		note->kind = PRF_MAPWATCH_NOTHING;
 }
 
+int
+prf_mapwatch_find(struct prf_mapwatch *watch, pid_t tid, uint64_t addr,
+		  struct prf_procmap *map, char *name)
+{
+	if (!watch->opened)
+		open_maps(watch, tid);
+	return watch->can_query
+		       ? prf_procmap_query(watch->maps_fd, addr, map, name)
+		       : prf_procmap_read(watch->maps_fd, addr, map, name);
+}
+
 static int
 tell_noted(struct prf_mapwatch *watch, const struct prf_mapwatch_note *note,
 	   struct prf_sink *sink)
