@@ -22,7 +22,7 @@ struct procmap_query_abi {
 	uint64_t vma_name_addr, build_id_addr;
 };
 #define PROCMAP_QUERY_ABI _IOWR('f', 17, struct procmap_query_abi)
-enum { VMA_SHARED = 8 };
+enum { VMA_EXECUTABLE = 4, VMA_SHARED = 8, OR_NEXT = 16 };
 
 bool
 prf_procmap_is_answered(int maps_fd)
@@ -32,12 +32,13 @@ prf_procmap_is_answered(int maps_fd)
 	return !ioctl(maps_fd, PROCMAP_QUERY_ABI, &probe) || errno == ENOENT;
 }
 
-int
-prf_procmap_query(int maps_fd, uint64_t addr, struct prf_procmap *map,
-		  char *name)
+static int
+query(int maps_fd, uint64_t flags, uint64_t addr, struct prf_procmap *map,
+      char *name)
 {
 	struct procmap_query_abi query = {
 		.size = sizeof query,
+		.query_flags = flags,
 		.query_addr = addr,
 		.vma_name_size = name ? PRF_PROCMAP_NAME_BYTES : 0,
 		.vma_name_addr = (uintptr_t)name,
@@ -56,6 +57,19 @@ prf_procmap_query(int maps_fd, uint64_t addr, struct prf_procmap *map,
 		.is_shared = query.vma_flags & VMA_SHARED,
 	};
 	return 0;
+}
+
+int
+prf_procmap_query(int maps_fd, uint64_t addr, struct prf_procmap *map,
+		  char *name)
+{
+	return query(maps_fd, 0, addr, map, name);
+}
+
+int
+prf_procmap_query_code(int maps_fd, uint64_t addr, struct prf_procmap *map)
+{
+	return query(maps_fd, VMA_EXECUTABLE | OR_NEXT, addr, map, NULL);
 }
 
 /* Reads LINE of the maps file.  False: it is another's. */

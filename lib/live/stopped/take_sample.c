@@ -18,6 +18,19 @@ struct seen {
 	size_t stack_bytes;
 };
 
+/* Tells the sink of the code that a sample of PROCESS speaks of. */
+static int
+tell_mappings(struct prf_watch *watch, struct prf_process *process,
+	      const struct seen *seen, bool *verified)
+{
+	int rc = prf_mapwatch_tell(process->maps, &seen->note, watch->sink,
+				   verified);
+
+	return rc || !seen->stack
+		       ? rc
+		       : prf_mapwatch_tell_rest(process->maps, watch->sink);
+}
+
 static void
 send_sample(struct prf_watch *watch, const struct prf_task *task,
 	    const struct seen *seen, uint32_t ticks)
@@ -38,8 +51,7 @@ send_sample(struct prf_watch *watch, const struct prf_task *task,
 		.stack_copy = seen->stack,
 		.stack_copy_bytes = seen->stack_bytes,
 	};
-	if (prf_mapwatch_tell(task->process->maps, &seen->note, watch->sink,
-			      &verified) ||
+	if (tell_mappings(watch, task->process, seen, &verified) ||
 	    prf_watch_send(watch, &sample)) {
 		stats->refused += ticks;
 		return;
