@@ -51,7 +51,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/output/terminal.c %D%/output/terminal.h
 
 %C%_profrun_SOURCES = %D%/main.c
-%C%_profrun_LDADD = %D%/libprfcli.a lib/live/libprflive.a $(prf_view_libs)
+%C%_profrun_LDADD = $(prf_program_libs)
 
 # What the completions in data/ are made from; it is not installed.
 noinst_PROGRAMS = %D%/list_options

@@ -11,6 +11,8 @@ noinst_LIBRARIES += %D%/libprfimage.a
 	%D%/cfi_row.h \
 	%D%/cfi_rows.c \
 	%D%/cfi_rows.h \
+	%D%/code.c \
+	%D%/code.h \
 	%D%/debugfile.c \
 	%D%/debugfile.h \
 	%D%/debuginfod.c \
@@ -29,6 +31,8 @@ noinst_LIBRARIES += %D%/libprfimage.a
 	%D%/image.c \
 	%D%/image.h \
 	%D%/layout.c \
+	%D%/lazy.c \
+	%D%/lazy.h \
 	%D%/layout.h \
 	%D%/maps.c \
 	%D%/maps.h \

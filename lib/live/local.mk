@@ -49,6 +49,14 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/stopped/retry.c \
 	%D%/stopped/sandbox.h \
 	%D%/stopped/sandbox.c \
+	%D%/stopped/copy_stack.h \
+	%D%/stopped/copy_stack.c \
+	%D%/stopped/stack_place.h \
+	%D%/stopped/stack_place.c \
+	%D%/proc/memory.h \
+	%D%/proc/memory.c \
+	%D%/proc/pagemap.h \
+	%D%/proc/pagemap.c \
 	%D%/stopped/mapwatch.h \
 	%D%/stopped/mapwatch.c \
 	%D%/proc/position.h \

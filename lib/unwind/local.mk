@@ -8,6 +8,7 @@ noinst_LIBRARIES += %D%/libprfunwind.a
 	%D%/machine.h \
 	%D%/registers.h \
 	%D%/stack_copy.h \
+	%D%/stacks.c \
 	%D%/stacks.h \
 	%D%/step.c \
 	%D%/step.h \

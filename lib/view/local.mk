@@ -1,12 +1,13 @@
 # lib/view: a profile to bytes, for people and for tools.
 noinst_LIBRARIES += %D%/libprfview.a
 
-%C%_libprfview_la_SOURCES = \
+%C%_libprfview_a_SOURCES = \
 	%D%/export/export_format.c \
 	%D%/export/export_format.h \
 	%D%/export/folded.c \
 	%D%/export/folded.h \
-%C%_libprfview_a_SOURCES = \
+	%D%/export/utf8.c \
+	%D%/export/utf8.h \
 	%D%/gmon/gmon_files.c \
 	%D%/gmon/gmon_files.h \
 	%D%/gmon/gmon_list.c \
@@ -21,20 +22,26 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/gmon/gmon_layout.h \
 	%D%/gmon/symsfile.c \
 	%D%/gmon/symsfile.h \
+	%D%/pprof/gzip.c \
+	%D%/pprof/gzip.h \
+	%D%/pprof/pprof_binaries.c \
+	%D%/pprof/pprof_binaries.h \
+	%D%/pprof/pprof_comment.c \
+	%D%/pprof/pprof_comment.h \
+	%D%/pprof/pprof_message.c \
+	%D%/pprof/pprof_message.h \
+	%D%/pprof/pprof_places.c \
+	%D%/pprof/pprof_places.h \
+	%D%/pprof/pprof_read.c \
+	%D%/pprof/pprof_read.h \
+	%D%/pprof/pprof_unit.c \
+	%D%/pprof/pprof_unit.h \
+	%D%/pprof/pprof_write.c \
+	%D%/pprof/pprof_write.h \
 	%D%/table/call_tree.c \
 	%D%/table/call_tree.h \
 	%D%/table/call_tree_print.c \
 	%D%/table/call_tree_print.h \
-	%D%/export/utf8.c \
-	%D%/export/utf8.h \
-	%D%/pprof/gzip.c \
-	%D%/pprof/gzip.h \
-	%D%/pprof/pprof_comment.c \
-	%D%/pprof/pprof_comment.h \
-	%D%/pprof/pprof_places.c \
-	%D%/pprof/pprof_places.h \
-	%D%/pprof/pprof_write.c \
-	%D%/pprof/pprof_write.h \
 	%D%/table/command_line.c \
 	%D%/table/command_line.h \
 	%D%/table/listing.c \

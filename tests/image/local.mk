@@ -27,6 +27,11 @@ check_PROGRAMS_UNIT += %D%/test_layout
 %C%_test_layout_CFLAGS = $(prf_test_cflags)
 %C%_test_layout_LDADD = $(prf_image_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_lazy
+%C%_test_lazy_SOURCES = %D%/test_lazy.c
+%C%_test_lazy_CFLAGS = $(prf_test_cflags)
+%C%_test_lazy_LDADD = $(prf_image_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_maps
 %C%_test_maps_SOURCES = %D%/test_maps.c
 %C%_test_maps_CFLAGS = $(prf_test_cflags)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "view/export/folded.h"
+#include "view/pprof/pprof_write.h"
 
 static const struct prf_export_format formats[] = {
 	{
@@ -14,6 +15,16 @@ static const struct prf_export_format formats[] = {
 		.needs_stacks = true,
 		.is_text = true,
 		.write = prf_folded_write,
+	},
+	{
+		.name = "pprof",
+		.usual = "profrun.pb.gz",
+		.rank = "profrun.%r.pb.gz",
+		.suffix = ".pb.gz",
+		.about = "all of it, for go tool pprof and what reads its "
+			 "files",
+		.needs_stacks = true,
+		.write = prf_pprof_write,
 	},
 };
 

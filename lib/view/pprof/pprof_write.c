@@ -27,7 +27,7 @@
  * remembered. */
 struct writing {
 	const struct prf_profile *profile;
-	const struct prf_pprof_info *info;
+	const struct prf_export_way *way;
 	uint64_t rate_hz;
 	struct prf_gzip *gzip;
 	struct prf_named_counts strings; /* by their number */
@@ -106,7 +106,7 @@ make_type(struct writing *writing, PrfPprof__ValueType *made, const char *type,
 static const char *
 clock_of(const struct writing *writing)
 {
-	return writing->info->is_wall ? "wall" : "cpu";
+	return writing->way->is_wall ? "wall" : "cpu";
 }
 
 static int
@@ -128,8 +128,8 @@ put_types(struct writing *writing)
 	part.period_type = &time;
 	part.period = (int64_t)(1000000000 / writing->rate_hz);
 	part.default_sample_type = time.type;
-	part.time_nanos = (int64_t)writing->info->begin_ns;
-	part.duration_nanos = (int64_t)writing->info->duration_ns;
+	part.time_nanos = (int64_t)writing->way->begin_ns;
+	part.duration_nanos = (int64_t)writing->way->duration_ns;
 	put(writing, &part);
 	return 0;
 }
@@ -166,7 +166,7 @@ static int
 put_comments(struct writing *writing)
 {
 	const struct prf_calls *calls = writing->profile->calls;
-	uint64_t lost = writing->info->lost_ticks;
+	uint64_t lost = writing->way->lost_ticks;
 	int rc = put_comment(writing, PRF_PPROF_MARK PACKAGE_VERSION);
 
 	for (int end = 0; !rc && calls && end < PRF_N_STACK_ENDS; end++) {
@@ -450,14 +450,13 @@ put_all(struct writing *writing)
 
 int
 prf_pprof_write(const struct prf_profile *profile,
-		const struct prf_pprof_info *info, FILE *out,
+		const struct prf_export_way *way, FILE *out,
 		struct prf_error *err)
 {
-	static const struct prf_pprof_info unknown;
 	PRF_AUTO(clear)
 	struct writing writing = {
 		.profile = profile,
-		.info = info ? info : &unknown,
+		.way = way,
 		.rate_hz = profile->unit.rate_hz ? profile->unit.rate_hz : 100,
 		.gzip = prf_gzip_new(out),
 	};
