@@ -12,11 +12,12 @@
 #include "core/scope.h"
 #include "src/commands/recording.h"
 
+/* A pprof file is compressed. */
+#define GZIP_MAGIC "\x1f\x8b"
+
 static const char *const patterns[] = {
-	"gmon.out*",
-	"gmon.*.out",
-	"profrun.trace*",
-	"*.trace",
+	"gmon.out*", "gmon.*.out",      "profrun.trace*",
+	"*.trace",   "profrun*.pb.gz*",
 };
 
 static bool
@@ -34,7 +35,9 @@ is_profile(const char *name, enum prf_newest kind)
 {
 	return prf_recording_is_trace(name) ||
 	       (kind == PRF_NEWEST_PROFILE &&
-		prf_input_begins(name, PRF_GMON_COOKIE, PRF_GMON_COOKIE_BYTES));
+		(prf_input_begins(name, PRF_GMON_COOKIE,
+				  PRF_GMON_COOKIE_BYTES) ||
+		 prf_input_begins(name, GZIP_MAGIC, strlen(GZIP_MAGIC))));
 }
 
 /* The newest so far. */
@@ -83,7 +86,8 @@ complain_of_none(enum prf_newest kind, struct prf_error *err)
 		kind == PRF_NEWEST_TRACE
 			? "no trace here (profrun.trace); name a file, or make "
 			  "one: profrun -f pcsample PROGRAM"
-			: "no profile here (gmon.out, profrun.trace); name a "
+			: "no profile here (gmon.out, profrun.trace, "
+			  "profrun.pb.gz); name a "
 			  "file, or make one: profrun PROGRAM");
 }
 

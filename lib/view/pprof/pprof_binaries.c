@@ -10,11 +10,9 @@
 #include "view/pprof/pprof_comment.h"
 #include "view/pprof/pprof_write.h"
 
-PRF_DEFINE_AUTO(prf_binary, prf_binary_free);
-
 struct prf_pprof_binary {
 	struct prf_binary *binary; /* the profile's */
-	struct prf_file *file;     /* held; NULL: it was not looked for */
+	struct prf_file *file;     /* to be dropped; NULL: not looked for */
 	/* Some of its locations have several functions, or no address. */
 	bool needs_names;
 	bool lacks_names; /* some have no function */
@@ -29,6 +27,7 @@ prf_pprof_binaries_clear(struct prf_pprof_binaries *binaries)
 	free(binaries->all);
 	free(binaries->of_mapping);
 	free(binaries->biases);
+	free(binaries->links);
 	free(binaries->first_ends);
 	free(binaries->ends);
 	*binaries = (struct prf_pprof_binaries){0};
@@ -198,7 +197,6 @@ find_file(struct prf_pprof_binaries *binaries, struct prf_pprof_binary *binary,
 	binary->file = prf_files_take(binaries->files, &map, sizeof(void *));
 	if (!binary->file)
 		return -ENOMEM;
-	prf_files_hold(binary->file);
 	prf_files_read(binary->file, &map, &warning);
 	return warning.code == -ENOMEM ? -ENOMEM : 0;
 }
@@ -218,24 +216,56 @@ is_ours(const struct prf_pprof_message *message)
 	       memcmp(first->bytes, PRF_PPROF_MARK, n) == 0;
 }
 
-/* *VADDR: where the text at ADDR is linked, if a comment says so. */
+struct prf_pprof_link {
+	uint64_t addr, vaddr;
+};
+
 static int
-find_link(const struct prf_pprof_message *message, uint64_t addr,
-	  uint64_t *vaddr)
+by_addr(const void *a, const void *b)
 {
-	for (size_t i = 0; i < message->comment_list.n; i++) {
+	const struct prf_pprof_link *left = a, *right = b;
+
+	return (left->addr > right->addr) - (left->addr < right->addr);
+}
+
+static int
+read_links(struct prf_pprof_binaries *binaries)
+{
+	const struct prf_pprof_message *message = binaries->message;
+	size_t n = is_ours(message) ? message->comment_list.n : 0;
+
+	binaries->links = calloc(n + 1, sizeof *binaries->links);
+	if (!binaries->links)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
 		PRF_AUTO(prf_auto_free)
 		char *text =
 			prf_pprof_message_text(message, message->comments[i]);
-		uint64_t said, linked;
+		struct prf_pprof_link *link =
+			&binaries->links[binaries->n_links];
 
 		if (!text)
 			return -ENOMEM;
-		if (prf_pprof_comment_is_link(text, &said, &linked) &&
-		    said == addr)
-			*vaddr = linked;
+		binaries->n_links += prf_pprof_comment_is_link(
+			text, &link->addr, &link->vaddr);
 	}
+	qsort(binaries->links, binaries->n_links, sizeof *binaries->links,
+	      by_addr);
 	return 0;
+}
+
+/* Where MAPPING of a file of ours is linked: as it says, or it did not have
+ * to. */
+static uint64_t
+linked_at(const struct prf_pprof_binaries *binaries,
+	  const struct prf_pprof_mapping *mapping)
+{
+	const struct prf_pprof_link wanted = {.addr = mapping->start};
+	const struct prf_pprof_link *link =
+		bsearch(&wanted, binaries->links, binaries->n_links,
+			sizeof wanted, by_addr);
+
+	return link ? link->vaddr : mapping->file_off;
 }
 
 /* How far MAPPING is from where it is linked. */
@@ -244,14 +274,12 @@ find_bias(struct prf_pprof_binaries *binaries, struct prf_pprof_binary *binary,
 	  const struct prf_pprof_mapping *mapping, uint64_t *bias)
 {
 	bool ours = is_ours(binaries->message);
-	uint64_t vaddr = mapping->file_off;
-	int rc =
-		ours ? find_link(binaries->message, mapping->start, &vaddr) : 0;
+	int rc = !ours || binary->lacks_names
+			 ? find_file(binaries, binary, mapping)
+			 : 0;
 
-	if (!rc && (!ours || binary->lacks_names))
-		rc = find_file(binaries, binary, mapping);
-	*bias = mapping->start - vaddr;
-	if (ours || rc)
+	*bias = mapping->start - linked_at(binaries, mapping);
+	if (ours || rc || binary->binary->form != PRF_BINARY_BY_ADDRESS)
 		return rc;
 	binary->binary->is_offsets =
 		!binary->file || !binary->file->image ||
@@ -283,11 +311,13 @@ take_mapping(struct prf_pprof_binaries *binaries, size_t number)
 		&binaries->all[binaries->of_mapping[number]];
 	uint64_t *bias = &binaries->biases[number];
 
+	/* Those that are the same, whatever they are called, are one. */
 	if (!binary->binary)
-		binary->binary =
+		binary->binary = prf_profile_take(
+			binaries->profile,
 			is_none ? prf_binary_new(PRF_BINARY_UNKNOWN, "")
 				: new_binary(binaries, mapping,
-					     binary->needs_names);
+					     binary->needs_names));
 	if (!binary->binary)
 		return -ENOMEM;
 	int rc = is_none ? 0 : find_bias(binaries, binary, mapping, bias);
@@ -469,21 +499,6 @@ take_names(struct prf_pprof_binaries *binaries)
 
 /* --- All of them */
 
-/* Those that are the same, whatever they are called, are one. */
-static int
-give_to_profile(struct prf_pprof_binaries *binaries)
-{
-	for (size_t i = 0; i < binaries->n; i++) {
-		struct prf_pprof_binary *binary = &binaries->all[i];
-
-		binary->binary = prf_profile_take(binaries->profile,
-						  PRF_TAKE(binary->binary));
-		if (!binary->binary)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 int
 prf_pprof_binaries_init(struct prf_pprof_binaries *binaries,
 			const struct prf_pprof_message *message,
@@ -499,10 +514,9 @@ prf_pprof_binaries_init(struct prf_pprof_binaries *binaries,
 	if (rc)
 		return rc;
 	look_at_locations(binaries);
+	rc = read_links(binaries);
 	for (size_t i = 0; !rc && i <= n_mappings(binaries); i++)
 		rc = take_mapping(binaries, i);
-	if (!rc)
-		rc = give_to_profile(binaries);
 	return rc ? rc : take_names(binaries);
 }
 

@@ -4,6 +4,7 @@
 #define PRF_VIEW_PPROF_PPROF_BINARIES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/attr.h"
 #include "profile/arcs.h"
@@ -11,8 +12,9 @@
 #include "space/files.h"
 #include "view/pprof/pprof_message.h"
 
-/* What all mappings of one file are. */
+/* What all mappings of one file are; where text is linked. */
 struct prf_pprof_binary;
+struct prf_pprof_link;
 
 struct prf_pprof_binaries {
 	const struct prf_pprof_message *message;
@@ -23,6 +25,8 @@ struct prf_pprof_binaries {
 	 * and addr - vaddr. */
 	size_t *of_mapping;
 	uint64_t *biases;
+	struct prf_pprof_link *links; /* what its comments say of them */
+	size_t n_links;
 	/* By location, and behind the last for samples without any: its first
 	 * end; and where the next one's are. */
 	size_t *first_ends;

@@ -14,8 +14,9 @@
  * string. */
 enum { MAX_PARTS = 1 << 23, MAX_PART_BYTES = 1 << 20 };
 
-/* Numbers of fields that are looked at here. */
-enum { FIELD_SAMPLE = 2, FIELD_STRING = 6 };
+/* Numbers of fields that are looked at here; there may be some more by now than
+ * are known. */
+enum { FIELD_SAMPLE = 2, FIELD_STRING = 6, LAST_FIELD = 31 };
 
 static int
 no_memory(struct prf_error *err)
@@ -456,10 +457,17 @@ check(struct prf_pprof_message *message, struct prf_error *err)
 bool
 prf_pprof_message_is_it(const void *bytes, size_t n)
 {
-	static const uint8_t first_type[] = {1 << 3 | WIRE_BYTES};
+	const struct prf_pprof_message message = {.message = bytes,
+						  .n_bytes = n};
+	struct prf_varint_in in = begin(&message);
+	struct field field;
+	bool is_one = n > 0;
 
-	return prf_gzip_is_it(bytes, n) ||
-	       (n && memcmp(bytes, first_type, 1) == 0);
+	if (prf_gzip_is_it(bytes, n))
+		return true;
+	while (is_one && in.at < in.end)
+		is_one = take_field(&in, &field) && field.number <= LAST_FIELD;
+	return is_one;
 }
 
 int

@@ -75,8 +75,7 @@ struct prf_pprof_message {
 	size_t default_type; /* a string; 0: none */
 };
 
-/* Do the N BYTES begin as such a file does, or as anything that is compressed
- * does? */
+/* Can the N BYTES, all of a file, be one?  Any that are compressed can. */
 bool prf_pprof_message_is_it(const void *bytes, size_t n);
 
 /* Reads N BYTES, which must last as long as MESSAGE.  -EBADMSG: it is none, or

@@ -14,7 +14,7 @@
 #include "profile/profile.h"
 #include "space/objectfile.h"
 
-/* Do the N BYTES begin as such a file does, or as any that is compressed? */
+/* Can the N BYTES, all of a file, be one?  Any that are compressed can. */
 bool prf_pprof_is_it(const void *bytes, size_t n);
 
 /* Reads N BYTES.  Binaries are found by WAY.  -EBADMSG: they are no pprof file,
