@@ -40,6 +40,7 @@ struct prf_sampler_stats {
 	uint64_t refused;   /* the sink would not take them */
 	uint64_t in_kernel; /* with the user clock: fell in a system call */
 	uint64_t paused;    /* came in a pause */
+	uint64_t stackless; /* of ticks: the sink had no room for the stack */
 	/* Stops that were no ticks. */
 	uint64_t early;   /* ours, but no whole tick was due */
 	uint64_t foreign; /* the program's own: signals, job control */

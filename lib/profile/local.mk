@@ -1,7 +1,7 @@
 # lib/profile: samples to the profile of a run.
-noinst_LTLIBRARIES += %D%/libprfprofile.la
+noinst_LIBRARIES += %D%/libprfprofile.a
 
-%C%_libprfprofile_la_SOURCES = \
+%C%_libprfprofile_a_SOURCES = \
 	%D%/arcs.c \
 	%D%/arcs.h \
 	%D%/binary.c \

@@ -246,3 +246,33 @@ prf_procs_program_file(struct prf_procs *procs, const struct prf_proc *proc)
 	}
 	return NULL;
 }
+
+/* --- What unwinding needs */
+
+static void
+ask_code_bias(struct prf_space_range *range, pid_t pid)
+{
+	const struct prf_mapping map = prf_mapped_mapping(range, pid);
+	const struct prf_code *code = prf_files_code(range->file, &map);
+
+	range->has_bias =
+		code && prf_code_bias(code, range->map_addr, range->map_size,
+				      range->map_off, &range->bias) == 0
+			? PRF_SPACE_BIAS_KNOWN
+			: PRF_SPACE_BIAS_NONE;
+}
+
+struct prf_code *
+prf_procs_code(const struct prf_proc *proc, uint64_t addr, uint64_t *bias)
+{
+	struct prf_space_range *range = prf_space_at(&proc->mapped.space, addr);
+
+	if (!range || !range->file)
+		return NULL;
+	if (range->has_bias == PRF_SPACE_BIAS_UNASKED)
+		ask_code_bias(range, proc->pid);
+	if (range->has_bias == PRF_SPACE_BIAS_NONE)
+		return NULL;
+	*bias = range->bias;
+	return range->file->code;
+}

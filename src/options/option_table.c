@@ -28,6 +28,13 @@ const struct argp_option prf_option_table[] = {
 	OPTION("trigger", PRF_OPTION_TRIGGER, "TRIGGER",
 	       "What makes a thread stop: timer, perf, interrupt, or auto, "
 	       "which chooses for each thread (default)"),
+	{.name = "call-graph",
+	 .key = 'g',
+	 .arg = "HOW",
+	 .flags = OPTION_ARG_OPTIONAL,
+	 .doc = "Take whole stacks: by call frame information (cfi), by frame "
+		"pointers (fp), by all there is (auto, the same as -g), or "
+		"none (default)"},
 	GROUP("Target and time:", 2),
 	OPTION("pid", 'p', "PID[,PID]",
 	       "Profile processes that are already running, and leave them "

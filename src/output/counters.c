@@ -40,6 +40,8 @@ static const struct row rows[] = {
 	 "that came together"},
 	{RUN("ticks.stale_map", stale_map), IF_ANY, "tick",
 	 "whose mapping was not verified"},
+	{RUN("ticks.stackless", stackless), IF_ANY, "tick",
+	 "without their stacks, for lack of room"},
 	{PROFILE(outside), IF_ANY, "tick", "outside of all binaries"},
 	{RUN("ticks.lost.gone", gone), LOST, "tick",
 	 "of threads that were gone"},

@@ -1,8 +1,8 @@
 # tests/profile: one program for each file of lib/profile; links profile and
 # below.
-prf_profile_test_libs = tests/support/libprfmaderun.la \
-	tests/support/libprfmade.la \
-	tests/support/libelfbuilder.la $(prf_profile_libs) $(prf_test_libs)
+prf_profile_test_libs = tests/support/libprfmaderun.a \
+	tests/support/libprfmade.a \
+	tests/support/libelfbuilder.a $(prf_profile_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_count
 %C%_test_count_SOURCES = %D%/test_count.c

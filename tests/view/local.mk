@@ -1,7 +1,7 @@
 # tests/view: one program for each file of lib/view; links view and below.
-prf_view_test_libs = tests/support/libprfmaderun.la \
-	tests/support/libprfmade.la \
-	tests/support/libelfbuilder.la $(prf_view_libs) $(prf_test_libs)
+prf_view_test_libs = tests/support/libprfmaderun.a \
+	tests/support/libprfmade.a \
+	tests/support/libelfbuilder.a $(prf_view_libs) $(prf_test_libs)
 
 # What reads a call graph is given one that is made up.
 prf_made_graph = %D%/made_graph.c %D%/made_graph.h
