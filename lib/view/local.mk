@@ -68,6 +68,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/table/short_name.h \
 	%D%/table/spread.c \
 	%D%/table/spread.h \
+	%D%/table/stacks.c \
+	%D%/table/stacks.h \
 	%D%/table/style.h \
 	%D%/table/wrapped.c \
 	%D%/table/wrapped.h

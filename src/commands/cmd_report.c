@@ -271,10 +271,11 @@ print(const struct report *report, const struct prf_report_file *file,
 	if (report->csv) {
 		prf_rows_print_csv(rows, report->by, period_ns, stdout);
 	} else {
-		prf_report_header_print(file, report->reading.figures, profile,
-					stdout);
-		rc = prf_rows_print(rows, report->by, period_ns, &style,
-				    stdout);
+		rc = prf_report_header_print(file, report->reading.figures,
+					     profile, &style, stdout);
+		if (!rc)
+			rc = prf_rows_print(rows, report->by, period_ns, &style,
+					    stdout);
 	}
 	if (rc)
 		return out_of_memory(report);
@@ -312,10 +313,11 @@ print_tree(const struct report *report, const struct prf_report_file *file,
 			    rc == -ENOENT ? PRF_EXIT_NOTHING : PRF_EXIT_FAILED,
 			    &err);
 	}
-	prf_report_header_print(file, report->reading.figures, profile, stdout);
-	return prf_call_tree_print(&tree, graph, &look, &style, stdout)
-		       ? out_of_memory(report)
-		       : flush(report);
+	if (prf_report_header_print(file, report->reading.figures, profile,
+				    &style, stdout) ||
+	    prf_call_tree_print(&tree, graph, &look, &style, stdout))
+		return out_of_memory(report);
+	return flush(report);
 }
 
 /* --- What there is nothing of */

@@ -43,7 +43,7 @@ struct drawing {
 	size_t max_levels;
 	size_t *levels; /* of each node that is shown: the branches before it */
 	/* Of the path at hand: does the branch of level I + 1 go on? */
-	bool goes_on[MAX_LEVELS];
+	bool *goes_on;
 	size_t n_lines, n_left_out;
 	bool is_cut_short, has_guesses;
 };
@@ -103,29 +103,34 @@ enter(struct drawing *drawing, size_t i)
 	size_t level = drawing->levels[parent] + is_one_of_several;
 
 	drawing->levels[i] = level;
-	if (is_one_of_several && level <= drawing->max_levels)
+	if (is_one_of_several)
 		drawing->goes_on[level - 1] =
 			shown_sibling(drawing, i) != PRF_CALL_NONE;
 }
 
 /* --- A line */
 
-/* Returns its width. */
+/* The branches that go past, and the last one, which may lead here.  Returns its
+ * width. */
 static size_t
 print_indent(const struct drawing *drawing, size_t i, FILE *out)
 {
 	const struct lines *lines = drawing->lines;
 	size_t level = drawing->levels[i];
 	size_t n = level < drawing->max_levels ? level : drawing->max_levels;
-	bool is_end = is_branch(drawing, i) && level <= drawing->max_levels;
+	int number = 0;
 
-	for (size_t j = 0; j + is_end < n; j++)
+	if (!n)
+		return 0;
+	for (size_t j = 0; j + 1 < n; j++)
 		fputs(drawing->goes_on[j] ? lines->past : lines->blank, out);
-	if (is_end)
-		fputs(drawing->goes_on[n - 1] ? lines->branch : lines->last,
-		      out);
-	int number =
-		level > drawing->max_levels ? fprintf(out, "%zu: ", level) : 0;
+	if (level > n)
+		number = fprintf(out, "%zu: ", level);
+	bool goes_on = drawing->goes_on[level - 1];
+	fputs(is_branch(drawing, i) ? goes_on ? lines->branch : lines->last
+	      : goes_on             ? lines->past
+				    : lines->blank,
+	      out);
 	return n * LEVEL_WIDTH + (number > 0 ? (size_t)number : 0);
 }
 
@@ -308,6 +313,8 @@ prf_call_tree_print(const struct prf_call_tree *tree,
 {
 	PRF_AUTO(prf_auto_free)
 	size_t *levels = calloc(tree->n, sizeof *levels);
+	PRF_AUTO(prf_auto_free)
+	bool *goes_on = calloc(tree->n, sizeof *goes_on);
 	struct drawing drawing = {
 		.tree = tree,
 		.graph = graph,
@@ -318,9 +325,10 @@ prf_call_tree_print(const struct prf_call_tree *tree,
 		.max_levels = style->width && style->width < WIDE ? FEW_LEVELS
 								  : MAX_LEVELS,
 		.levels = levels,
+		.goes_on = goes_on,
 	};
 
-	if (!levels)
+	if (!levels || !goes_on)
 		return -ENOMEM;
 	fprintf(out, "%s%s\n", PRF_SHARE_TOTAL_HEADING, headings[look->kind]);
 	int rc = print_nodes(&drawing, out);
