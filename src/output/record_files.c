@@ -243,7 +243,10 @@ write_export(const struct prf_record_files *files,
 	     FILE *commands, struct prf_error *err)
 {
 	PRF_AUTO(free_outfile) struct prf_outfile *file = NULL;
-	const struct prf_export_way way = {files->options->full_names};
+	const struct prf_export_way way = {
+		.full_names = files->options->full_names,
+		.is_wall = files->options->clock == PRF_CLOCK_WALL,
+	};
 	int rc = prf_output_begin_one(files->output, name, &file, err);
 
 	if (rc)
