@@ -9,12 +9,13 @@
 # lies below tests/fuzz/found.  Without --enable-fuzzers the targets are built
 # as programs that run the files they are given: make check gives them the
 # seeds.
-prf_fuzz_targets = cfi elf gmon maps pctrace perfmap profile syms
+prf_fuzz_targets = cfi elf gmon maps pctrace perfmap pprof profile syms
 FUZZ_TARGETS = $(prf_fuzz_targets)
 FUZZ_S = 60
 
 prf_fuzz_programs = %D%/fuzz_cfi %D%/fuzz_elf %D%/fuzz_gmon %D%/fuzz_maps \
-	%D%/fuzz_pctrace %D%/fuzz_perfmap %D%/fuzz_profile %D%/fuzz_syms
+	%D%/fuzz_pctrace %D%/fuzz_perfmap %D%/fuzz_pprof %D%/fuzz_profile \
+	%D%/fuzz_syms
 check_PROGRAMS += $(prf_fuzz_programs)
 prf_fuzz_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 if FUZZERS
@@ -54,6 +55,11 @@ endif
 %C%_fuzz_perfmap_CPPFLAGS = $(prf_fuzz_cppflags)
 %C%_fuzz_perfmap_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_perfmap_LDADD = $(prf_image_libs)
+
+%C%_fuzz_pprof_SOURCES = %D%/fuzz.h %D%/fuzz_pprof.c $(prf_fuzz_main)
+%C%_fuzz_pprof_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_pprof_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_pprof_LDADD = $(prf_view_libs)
 
 %C%_fuzz_profile_SOURCES = %D%/fuzz.h %D%/fuzz_profile.c $(prf_fuzz_main)
 %C%_fuzz_profile_CPPFLAGS = $(prf_fuzz_cppflags)

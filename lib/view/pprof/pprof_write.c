@@ -126,7 +126,8 @@ put_types(struct writing *writing)
 	part.n_sample_type = 2;
 	part.sample_type = types;
 	part.period_type = &time;
-	part.period = (int64_t)(1000000000 / writing->rate_hz);
+	part.period = (int64_t)((1000000000 + writing->rate_hz / 2) /
+				writing->rate_hz);
 	part.default_sample_type = time.type;
 	part.time_nanos = (int64_t)writing->way->begin_ns;
 	part.duration_nanos = (int64_t)writing->way->duration_ns;
@@ -322,8 +323,10 @@ put_frame(void *arg, size_t depth, const struct prf_arc_end *end, bool guessed)
 static int64_t
 time_ns(const struct writing *writing, uint64_t ticks)
 {
-	return (int64_t)((unsigned __int128)ticks * 1000000000 /
-			 writing->rate_hz);
+	unsigned __int128 ns =
+		(unsigned __int128)ticks * 1000000000 / writing->rate_hz;
+
+	return ns < INT64_MAX ? (int64_t)ns : INT64_MAX;
 }
 
 static int
