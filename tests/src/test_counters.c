@@ -15,6 +15,7 @@ static const struct prf_run run = {
 			.samples = 2,
 			.late = 3,
 			.stale_map = 4,
+			.stackless = 36,
 			.gone = 5,
 			.unseen = 6,
 			.refused = 7,
@@ -71,6 +72,7 @@ START_TEST(each_counter_of_a_run_has_its_figure)
 				   "figure ticks.waiting 25\n"
 				   "figure ticks.together 26\n"
 				   "figure ticks.stale_map 4\n"
+				   "figure ticks.stackless 36\n"
 				   "figure ticks.lost.gone 5\n"
 				   "figure ticks.lost.unseen 6\n"
 				   "figure ticks.lost.refused 7\n"
@@ -126,6 +128,7 @@ START_TEST(each_counter_has_its_line)
 		"          25  ticks of threads waiting for a processor\n"
 		"          26  ticks that came together\n"
 		"           4  ticks whose mapping was not verified\n"
+		"          36  ticks without their stacks, for lack of room\n"
 		"          30  ticks outside of all binaries\n"
 		"           5  ticks of threads that were gone\n"
 		"           6  ticks at the ends of threads\n"

@@ -5,6 +5,7 @@ check_LTLIBRARIES += %D%/libprftest.la
 %C%_libprftest_la_SOURCES += %D%/descriptors.h %D%/descriptors.c
 %C%_libprftest_la_SOURCES += %D%/guard.h %D%/guard.c
 %C%_libprftest_la_SOURCES += %D%/refuse.h
+%C%_libprftest_la_SOURCES += %D%/unanswered.h
 %C%_libprftest_la_SOURCES += %D%/scaled.h %D%/scaled.c
 %C%_libprftest_la_CFLAGS = $(prf_test_cflags)
 
