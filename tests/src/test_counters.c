@@ -44,6 +44,7 @@ static const struct prf_run run = {
 					.waiting = 25,
 					.together = 26,
 					.samples = 27,
+					.torn = 37,
 					.hidden = 28,
 					.threads_ns = 29,
 				},
@@ -89,6 +90,7 @@ START_TEST(each_counter_of_a_run_has_its_figure)
 				   "figure threads.unarmed 18\n"
 				   "figure threads.hidden 28\n"
 				   "figure samples.unstopped 27\n"
+				   "figure stacks.torn 37\n"
 				   "figure cpu_unknown 19\n"
 				   "figure cpu_ns 18446744073709551615\n"
 				   "figure stops_ns 34\n"
@@ -128,7 +130,7 @@ START_TEST(each_counter_has_its_line)
 		"          25  ticks of threads waiting for a processor\n"
 		"          26  ticks that came together\n"
 		"           4  ticks whose mapping was not verified\n"
-		"          36  ticks without their stacks, for lack of room\n"
+		"          36  ticks whose stacks were lost\n"
 		"          30  ticks outside of all binaries\n"
 		"           5  ticks of threads that were gone\n"
 		"           6  ticks at the ends of threads\n"
@@ -148,6 +150,7 @@ START_TEST(each_counter_has_its_line)
 		"          18  threads that could not be watched\n"
 		"          28  threads that hide where they are blocked\n"
 		"          27  samples of threads that were not stopped\n"
+		"          37  stacks of threads that went on meanwhile\n"
 		"          19  threads without a readable clock\n");
 	free(text);
 }
