@@ -1,9 +1,9 @@
 # src: argv, stderr, the exit status.
 bin_PROGRAMS += %D%/profrun
-noinst_LTLIBRARIES += %D%/libprfcli.la
+noinst_LIBRARIES += %D%/libprfcli.a
 
 # All but main, so that unit tests can link it.
-%C%_libprfcli_la_SOURCES = \
+%C%_libprfcli_a_SOURCES = \
 	%D%/commands/profile_file.c %D%/commands/profile_file.h \
 	%D%/commands/cmd_check.c %D%/commands/cmd_check.h \
 	%D%/commands/cmd_export.c %D%/commands/cmd_export.h \
@@ -49,8 +49,7 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/output/terminal.c %D%/output/terminal.h
 
 %C%_profrun_SOURCES = %D%/main.c
-%C%_profrun_LDADD = %D%/libprfcli.la lib/live/libprflive.la \
-	lib/unwind/libprfunwind.la $(prf_view_libs)
+%C%_profrun_LDADD = $(prf_program_libs)
 
 # What the completions in data/ are made from; it is not installed.
 noinst_PROGRAMS = %D%/list_options

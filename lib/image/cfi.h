@@ -18,8 +18,8 @@
 struct prf_cfi;
 
 /* Reads the CFI of the file at FD: .eh_frame, by the table in .eh_frame_hdr if
- * there is one, then .debug_frame.  PATH is for messages.  All that is needed
- * is copied.  A file without CFI is none that fails.  -ENOEXEC: not ELF;
+ * there is one, then .debug_frame.  PATH is for messages.  FD must stay open
+ * until it is closed: a block is read when it is needed.  A file without CFI is none that fails.  -ENOEXEC: not ELF;
  * -EINVAL: broken; -ENOMEM. */
 int prf_cfi_open_fd(int fd, const char *path, struct prf_cfi **out,
 		    struct prf_error *err) PRF_MUST_CHECK;

@@ -1,7 +1,7 @@
 # lib/image: ELF files and the text of /proc/PID/maps; libelf, libdw, liblzma, bfd.
-noinst_LTLIBRARIES += %D%/libprfimage.la
+noinst_LIBRARIES += %D%/libprfimage.a
 
-%C%_libprfimage_la_SOURCES = \
+%C%_libprfimage_a_SOURCES = \
 	%D%/buildid.c \
 	%D%/buildid.h \
 	%D%/cfi.c \
@@ -31,6 +31,8 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 	%D%/image.c \
 	%D%/image.h \
 	%D%/layout.c \
+	%D%/lazy.c \
+	%D%/lazy.h \
 	%D%/layout.h \
 	%D%/maps.c \
 	%D%/maps.h \
@@ -59,7 +61,7 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 	%D%/xz.h
 
 # A table of names for each machine, from the one for people.
-nodist_%C%_libprfimage_la_SOURCES = %D%/syscall_table.c
+nodist_%C%_libprfimage_a_SOURCES = %D%/syscall_table.c
 CLEANFILES += %D%/syscall_table.c
 EXTRA_DIST += %D%/syscalls.tbl %D%/syscalls.awk
 %D%/syscall_table.c: %D%/syscalls.tbl %D%/syscalls.awk

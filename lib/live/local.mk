@@ -1,7 +1,7 @@
 # lib/live: a running process; ptrace, wait, timers, signals.
-noinst_LTLIBRARIES += %D%/libprflive.la
+noinst_LIBRARIES += %D%/libprflive.a
 
-%C%_libprflive_la_SOURCES = \
+%C%_libprflive_a_SOURCES = \
 	%D%/wall/account.h \
 	%D%/wall/account.c \
 	%D%/arch.h \
@@ -128,9 +128,9 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/wall/wheel.c
 
 if ARCH_X86_64
-%C%_libprflive_la_SOURCES += %D%/arch/x86_64.c
+%C%_libprflive_a_SOURCES += %D%/arch/x86_64.c
 endif
 if ARCH_AARCH64
-%C%_libprflive_la_SOURCES += %D%/arch/aarch64.c
+%C%_libprflive_a_SOURCES += %D%/arch/aarch64.c
 endif
 EXTRA_DIST += %D%/arch/x86_64.c %D%/arch/aarch64.c

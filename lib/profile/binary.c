@@ -142,6 +142,41 @@ prf_binary_is_same(const struct prf_binary *left,
 
 /* --- Counting */
 
+/* More of a file without names may have been mapped since. */
+static void
+extend_by_file(struct prf_binary *binary)
+{
+	if (!binary->file)
+		return;
+	binary->lo = binary->file->off_lo;
+	binary->hi = binary->file->off_hi;
+}
+
+static bool
+has_text_at(const struct prf_file *file, uint64_t vaddr)
+{
+	size_t lo = 0, hi = file->n_pieces;
+
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+
+		if (file->pieces[middle].lo <= vaddr)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo && vaddr < file->pieces[lo - 1].hi;
+}
+
+bool
+prf_binary_has(struct prf_binary *binary, uint64_t vaddr)
+{
+	if (binary->form == PRF_BINARY_BY_TEXT)
+		return has_text_at(binary->file, vaddr);
+	extend_by_file(binary);
+	return true;
+}
+
 /* A sample that stands for several ticks is remembered with its text. */
 static int
 count_lump(struct prf_binary *binary, uint64_t vaddr, uint32_t ticks,
@@ -178,11 +213,7 @@ count_in_block(struct prf_binary *binary, uint64_t vaddr, uint32_t ticks,
 	if (rc)
 		return rc;
 	block->counts[(vaddr - block->vaddr) / PRF_HIST_BIN_BYTES] += ticks;
-	/* More of the file may have been mapped since. */
-	if (binary->file) {
-		binary->lo = binary->file->off_lo;
-		binary->hi = binary->file->off_hi;
-	}
+	extend_by_file(binary);
 	return 0;
 }
 

@@ -199,6 +199,7 @@ prf_binary_merge(struct prf_binary *binary, const struct prf_binary *other)
 	binary->is_program |= other->is_program;
 	binary->program_ticks += other->program_ticks;
 	binary->saturated += prf_binary_saturated(other);
+	binary->no_cfi_ticks += other->no_cfi_ticks;
 	prf_count_merge(&binary->total, &other->total);
 	return 0;
 }
@@ -280,6 +281,7 @@ prf_binary_subtract(struct prf_binary *binary, const struct prf_binary *earlier)
 		return rc;
 	binary->program_ticks -= earlier->program_ticks;
 	binary->saturated -= prf_binary_saturated(earlier);
+	binary->no_cfi_ticks -= earlier->no_cfi_ticks;
 	prf_count_subtract(&binary->total, &earlier->total);
 	return 0;
 }

@@ -107,6 +107,7 @@ add(struct prf_procs *procs, pid_t pid, struct prf_program *program)
 void
 prf_procs_remove(struct prf_procs *procs, struct prf_proc *proc)
 {
+	procs->n_changes++;
 	tdelete(proc, &procs->tree, by_pid);
 	if (procs->latest == proc)
 		procs->latest = NULL;
@@ -134,6 +135,7 @@ prf_procs_become(struct prf_procs *procs, pid_t pid,
 {
 	struct prf_proc *proc = prf_procs_find(procs, pid);
 
+	procs->n_changes++;
 	if (!proc || !program)
 		return add(procs, pid, program);
 	prf_mapped_clear(&proc->mapped);
@@ -148,6 +150,7 @@ prf_procs_fork(struct prf_procs *procs, const struct prf_life *life)
 {
 	struct prf_proc *forgotten = prf_procs_find(procs, life->pid);
 
+	procs->n_changes++;
 	if (forgotten)
 		prf_procs_remove(procs, forgotten);
 	const struct prf_proc *parent = prf_procs_find(procs, life->parent);
@@ -167,6 +170,7 @@ prf_procs_map(struct prf_procs *procs, const struct prf_mapping *map)
 {
 	struct prf_proc *proc = prf_procs_find(procs, map->pid);
 
+	procs->n_changes++;
 	return proc ? prf_mapped_set(&proc->mapped, procs->files, map,
 				     proc->program->addr_bytes)
 		    : -ESRCH;

@@ -32,6 +32,9 @@ struct prf_procs {
 	struct prf_proc *latest; /* that was found: it is asked for again */
 	struct prf_files *files;
 	uint64_t n_added;
+	/* While it is the same, every address of every process is where it
+	 * was. */
+	uint64_t n_changes;
 	/* CLOCK_REALTIME - CLOCK_MONOTONIC where the events were recorded; 0:
 	 * they happen now. */
 	int64_t realtime_offset_ns;

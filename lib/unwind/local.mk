@@ -1,7 +1,7 @@
 # lib/unwind: registers and memory to the frames of a stack; pure.
-noinst_LTLIBRARIES += %D%/libprfunwind.la
+noinst_LIBRARIES += %D%/libprfunwind.a
 
-%C%_libprfunwind_la_SOURCES = \
+%C%_libprfunwind_a_SOURCES = \
 	%D%/expression.c \
 	%D%/expression.h \
 	%D%/machine.c \

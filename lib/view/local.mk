@@ -1,7 +1,7 @@
 # lib/view: a profile to bytes, for people and for tools.
-noinst_LTLIBRARIES += %D%/libprfview.la
+noinst_LIBRARIES += %D%/libprfview.a
 
-%C%_libprfview_la_SOURCES = \
+%C%_libprfview_a_SOURCES = \
 	%D%/gmon/gmon_files.c \
 	%D%/gmon/gmon_files.h \
 	%D%/gmon/gmon_list.c \

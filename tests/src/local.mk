@@ -1,6 +1,6 @@
 # tests/src: one program for each file of src that is not main or a command.
 prf_cli_test_cflags = $(prf_test_cflags)
-prf_cli_libs = src/libprfcli.la lib/live/libprflive.la $(prf_core_libs)
+prf_cli_libs = src/libprfcli.a lib/live/libprflive.a $(prf_core_libs)
 
 check_PROGRAMS_UNIT += \
 	%D%/test_counters \
@@ -85,7 +85,7 @@ check_PROGRAMS_UNIT += \
 
 %C%_test_output_SOURCES = %D%/test_output.c
 %C%_test_output_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_output_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+%C%_test_output_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_pattern_SOURCES = %D%/test_pattern.c
 %C%_test_pattern_CFLAGS = $(prf_cli_test_cflags)
@@ -101,43 +101,43 @@ check_PROGRAMS_UNIT += \
 
 %C%_test_record_files_SOURCES = %D%/test_record_files.c
 %C%_test_record_files_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_record_files_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+%C%_test_record_files_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 prf_recorded = %D%/recorded.h %D%/recorded.c
 
 %C%_test_reading_SOURCES = %D%/test_reading.c
 %C%_test_reading_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_reading_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+%C%_test_reading_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_recording_SOURCES = %D%/test_recording.c $(prf_recorded) \
 	$(prf_event_log)
 %C%_test_recording_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_recording_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+%C%_test_recording_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_recording_count_SOURCES = %D%/test_recording_count.c $(prf_recorded)
 %C%_test_recording_count_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_recording_count_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+%C%_test_recording_count_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_profile_file_SOURCES = %D%/test_profile_file.c $(prf_recorded)
 %C%_test_profile_file_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_profile_file_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+%C%_test_profile_file_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_figures_SOURCES = %D%/test_figures.c $(prf_event_log)
 %C%_test_figures_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_figures_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+%C%_test_figures_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_newest_SOURCES = %D%/test_newest.c $(prf_recorded)
 %C%_test_newest_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_newest_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+%C%_test_newest_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_row_filter_SOURCES = %D%/test_row_filter.c
 %C%_test_row_filter_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_row_filter_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+%C%_test_row_filter_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_not_found_SOURCES = %D%/test_not_found.c
 %C%_test_not_found_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_not_found_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+%C%_test_not_found_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_record_past_SOURCES = %D%/test_record_past.c $(prf_event_log)
 %C%_test_record_past_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_record_past_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs) $(prf_test_libs)
+%C%_test_record_past_LDADD = $(prf_program_libs) $(prf_test_libs)

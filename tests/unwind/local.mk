@@ -1,5 +1,5 @@
 # tests/unwind: one program for each file of lib/unwind.
-prf_unwind_test_libs = tests/support/libelfbuilder.la $(prf_unwind_libs) \
+prf_unwind_test_libs = tests/support/libelfbuilder.a $(prf_unwind_libs) \
 	$(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_expression

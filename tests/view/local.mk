@@ -1,7 +1,7 @@
 # tests/view: one program for each file of lib/view; links view and below.
-prf_view_test_libs = tests/support/libprfmaderun.la \
-	tests/support/libprfmade.la \
-	tests/support/libelfbuilder.la $(prf_view_libs) $(prf_test_libs)
+prf_view_test_libs = tests/support/libprfmaderun.a \
+	tests/support/libprfmade.a \
+	tests/support/libelfbuilder.a $(prf_view_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_gmon_layout
 %C%_test_gmon_layout_SOURCES = %D%/test_gmon_layout.c
