@@ -45,6 +45,8 @@ noinst_LIBRARIES += %D%/libprfimage.a
 	%D%/perfmap.h \
 	%D%/plt.c \
 	%D%/plt.h \
+	%D%/starts.c \
+	%D%/starts.h \
 	%D%/stub.c \
 	%D%/stub.h \
 	%D%/symbols.c \
