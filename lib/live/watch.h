@@ -32,7 +32,9 @@ struct prf_watch {
 	struct prf_trigger *triggers[PRF_MAX_TRIGGERS]; /* lent; to be tried in
 							 * this order */
 	size_t n_triggers;
-	uint64_t stop_ns;      /* that a stop usually takes of a thread's CPU
+	size_t n_spare;   /* of them, the last: for threads alone that block the
+			 * signals of those before */
+	uint64_t stop_ns; /* that a stop usually takes of a thread's CPU
 			   * time; 0: too little, or not known */
 	struct prf_wall *wall; /* lent; NULL: not with this clock */
 	struct prf_copier *copier; /* lent; NULL: stacks are not asked for */

@@ -9,7 +9,9 @@ enum { PRF_MACHINE_NO_REGISTER = 0xff };
 
 struct prf_machine {
 	uint16_t elf_machine; /* EM_... */
+	uint8_t word_bytes;   /* of an address */
 	uint8_t stack_pointer;
+	uint8_t frame_pointer; /* of functions that keep one */
 	/* The return address, where CFI says it is "in" a register that no
 	 * program has: it must have a rule.  NO_REGISTER: a call leaves it in
 	 * a register, and there it is if no rule says otherwise. */

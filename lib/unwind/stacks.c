@@ -90,7 +90,7 @@ make_frames(struct stacks *stacks, struct prf_sample *sample)
 	const struct prf_unwind unwind = {
 		.machine = prf_machine_of(copy.head.machine),
 		.signature = copy.head.signature,
-		.memory = {read_copy, &copy},
+		.memory = {.read = read_copy, .arg = &copy},
 		.find = find_cfi,
 		.find_arg = (void *)proc,
 	};

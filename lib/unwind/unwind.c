@@ -62,16 +62,18 @@ go_out(const struct prf_unwind *unwind, struct prf_registers *registers,
 }
 
 enum prf_stack_end
-prf_unwind_stack(const struct prf_unwind *unwind,
+prf_unwind_stack(const struct prf_unwind *given,
 		 struct prf_registers *registers, struct prf_frame *frames,
 		 uint32_t room, uint32_t *n)
 {
+	struct prf_unwind unwind = *given;
 	struct prf_frame frame = {.addr = registers->pc, .kind = PRF_FRAME_PC};
 	enum prf_stack_end end = PRF_STACK_NONE;
 
+	unwind.memory.word_bytes = unwind.machine->word_bytes;
 	for (*n = 0; end == PRF_STACK_NONE && *n < room; ++*n) {
 		frames[*n] = frame;
-		end = go_out(unwind, registers, &frame);
+		end = go_out(&unwind, registers, &frame);
 	}
 	return end == PRF_STACK_NONE ? PRF_STACK_LIMIT : end;
 }

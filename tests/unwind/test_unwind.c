@@ -129,7 +129,7 @@ look(void)
 	int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
 	struct prf_unwind unwind = {
 		.machine = prf_machine_of(THIS_MACHINE),
-		.memory = {read_self, &memory},
+		.memory = {.read = read_self, .arg = &memory},
 		.find = find,
 		.find_arg = &objects,
 	};
@@ -333,7 +333,7 @@ unwind_made(const char *augmentation, const uint64_t *words, uint64_t pc)
 	struct prf_cfi *cfi = made_cfi(augmentation);
 	struct prf_unwind unwind = {
 		.machine = prf_machine_of(EM_X86_64),
-		.memory = {read_made, (void *)words},
+		.memory = {.read = read_made, .arg = (void *)words},
 		.find = find_made,
 		.find_arg = cfi,
 	};
@@ -396,7 +396,7 @@ START_TEST(code_of_another_machine_has_no_rows)
 	static const uint64_t words[8] = {TEXT + 1};
 	struct prf_unwind unwind = {
 		.machine = prf_machine_of(EM_AARCH64),
-		.memory = {read_made, (void *)words},
+		.memory = {.read = read_made, .arg = (void *)words},
 		.find = find_made,
 		.find_arg = cfi,
 	};
