@@ -49,6 +49,7 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/output/terminal.c %D%/output/terminal.h
 
 %C%_profrun_SOURCES = %D%/main.c
+%C%_profrun_LDFLAGS = $(AM_LDFLAGS) $(HARDEN_PROGRAM_LDFLAGS)
 %C%_profrun_LDADD = %D%/libprfcli.la lib/live/libprflive.la $(prf_view_libs)
 
 # What the completions in data/ are made from; it is not installed.

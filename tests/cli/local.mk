@@ -21,6 +21,7 @@ prf_cli_tests = \
 	%D%/hostile.sh \
 	%D%/i386.sh \
 	%D%/hangup.sh \
+	%D%/hardened.sh \
 	%D%/jobcontrol.sh \
 	%D%/kernel_time.sh \
 	%D%/killed.sh \
