@@ -12,6 +12,7 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/commands/cmd_report.c %D%/commands/cmd_report.h \
 	%D%/commands/command.c %D%/commands/command.h \
 	%D%/commands/infile.c %D%/commands/infile.h \
+	%D%/commands/insist.c %D%/commands/insist.h \
 	%D%/output/counters.c %D%/output/counters.h \
 	%D%/exit_status.c %D%/exit_status.h \
 	%D%/options/format.c %D%/options/format.h \
