@@ -182,6 +182,7 @@ expand(const struct prf_output *output, const struct prf_output_owner *owner,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	cut_deleted(program);
 	const struct prf_pattern_values values = {
+		.is_rest = owner->is_rest,
 		.pid = owner->pid,
 		.tid = owner->tid ? owner->tid : owner->pid,
 		.program = owner->is_main ? output->program : program,
