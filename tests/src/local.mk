@@ -5,6 +5,7 @@ prf_cli_libs = src/libprfcli.a lib/live/libprflive.a $(prf_core_libs)
 check_PROGRAMS_UNIT += \
 	%D%/test_counters \
 	%D%/test_format \
+	%D%/test_function_match \
 	%D%/test_kernel_time \
 	%D%/test_message \
 	%D%/test_option_parse \
@@ -42,6 +43,10 @@ check_PROGRAMS_UNIT += \
 %C%_test_selection_SOURCES = %D%/test_selection.c $(prf_event_log)
 %C%_test_selection_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_selection_LDADD = $(prf_cli_libs) $(prf_test_libs)
+
+%C%_test_function_match_SOURCES = %D%/test_function_match.c $(prf_made_graph)
+%C%_test_function_match_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_function_match_LDADD = $(prf_cli_libs) $(prf_view_libs) $(prf_test_libs)
 
 %C%_test_format_SOURCES = %D%/test_format.c
 %C%_test_format_CFLAGS = $(prf_cli_test_cflags)

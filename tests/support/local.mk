@@ -31,6 +31,11 @@ check_PROGRAMS += %D%/careless
 %C%_careless_SOURCES = %D%/careless.c
 %C%_careless_LDADD = $(prf_live_libs)
 
+# A trace whose stacks are known.
+check_PROGRAMS += %D%/stacked
+%C%_stacked_SOURCES = %D%/stacked.c
+%C%_stacked_LDADD = $(prf_image_libs)
+
 # A terminal with somebody at its keyboard.
 check_PROGRAMS += %D%/typed
 %C%_typed_SOURCES = %D%/typed.c
