@@ -11,6 +11,8 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 	%D%/cfi_row.h \
 	%D%/cfi_rows.c \
 	%D%/cfi_rows.h \
+	%D%/debug_info.c \
+	%D%/debug_info.h \
 	%D%/debugfile.c \
 	%D%/debugfile.h \
 	%D%/debuginfod.c \
@@ -28,13 +30,21 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 	%D%/frames_header.h \
 	%D%/image.c \
 	%D%/image.h \
+	%D%/inlines.c \
+	%D%/inlines.h \
 	%D%/layout.c \
 	%D%/layout.h \
+	%D%/line_rows.c \
+	%D%/line_rows.h \
+	%D%/lines.c \
+	%D%/lines.h \
 	%D%/maps.c \
 	%D%/maps.h \
 	%D%/minidebug.c \
 	%D%/names.c \
 	%D%/names.h \
+	%D%/nested.c \
+	%D%/nested.h \
 	%D%/object.c \
 	%D%/object.h \
 	%D%/perfmap.c \
