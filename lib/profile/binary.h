@@ -62,6 +62,7 @@ struct prf_binary {
 	uint64_t saturated;
 	/* Of samples whose stack ends here, for there is no CFI to go on. */
 	uint64_t no_cfi_ticks;
+	uint64_t entry;  /* of a program; 0: not known */
 	uint64_t lo, hi; /* all its text, [lo, hi); unless BY_NAME */
 
 	/* BY_TEXT */

@@ -9,6 +9,8 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/binary_sum.c \
 	%D%/blocks.c \
 	%D%/blocks.h \
+	%D%/call_cycles.c \
+	%D%/call_cycles.h \
 	%D%/call_functions.c \
 	%D%/call_functions.h \
 	%D%/call_graph.c \

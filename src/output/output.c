@@ -210,6 +210,7 @@ expand(const struct prf_output *output, enum prf_format format,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	cut_deleted(program);
 	const struct prf_pattern_values values = {
+		.is_rest = owner->is_rest,
 		.pid = owner->pid,
 		.tid = owner->tid ? owner->tid : owner->pid,
 		.program = owner->is_main ? output->program : program,

@@ -37,6 +37,7 @@ struct prf_output_owner {
 	pid_t pid, tid;
 	unsigned n_execs;
 	bool is_earlier, is_main;
+	bool is_rest;        /* of many others; no process */
 	const char *program; /* its path */
 	const char *rank;    /* NULL: not known */
 };

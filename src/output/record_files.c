@@ -48,6 +48,8 @@ prf_record_files_clear(struct prf_record_files *files)
 	free(files->commands);
 	free(files->exported);
 	free(files->snapshot_error);
+	prf_profile_free(files->rest);
+	free(files->rest_file);
 	for (size_t i = 0; i < PRF_RECORD_LINES; i++) {
 		free_name(&files->names[i]);
 		free(files->errors[i]);
@@ -386,6 +388,50 @@ keep_name(struct prf_record_files *files, const struct prf_ended *ended,
 	files->n_others++;
 }
 
+/* It lends nothing: what ENDED has is gone soon. */
+static int
+add_to_rest(struct prf_record_files *files, const struct prf_ended *ended,
+	    struct prf_error *err)
+{
+	if (!files->rest)
+		files->rest = prf_profile_new();
+	int rc = files->rest ? prf_profile_add(files->rest, ended->profile, err)
+			     : -ENOMEM;
+	if (!rc)
+		rc = prf_profile_detach(files->rest);
+	if (rc == -ENOMEM)
+		return prf_error_set(err, rc, "out of memory");
+	files->n_rest += !rc;
+	return rc;
+}
+
+static void
+write_rest(struct prf_record_files *files)
+{
+	const struct prf_output_owner owner = {
+		.is_rest = true, .program = "rest", .rank = "rest"};
+	PRF_AUTO(prf_auto_free) char *name = NULL;
+	PRF_AUTO(prf_auto_free) char *export_name = NULL;
+	struct prf_error err = {0};
+	int rc = 0;
+
+	if (!files->rest)
+		return;
+	if (files->options->formats & PRF_FORMAT_GMON) {
+		rc = prf_output_name(files->output, &owner, &name, &err);
+		if (!rc)
+			rc = write_profile(files, files->rest, name, NULL,
+					   &err);
+	}
+	if (!rc)
+		rc = write_exports(files, files->rest, &owner, NULL,
+				   name ? &export_name : &name, &err);
+	if (rc)
+		keep_error(files, &err);
+	else
+		files->rest_file = shown_file(files, name);
+}
+
 static int
 write_ended_gmon(struct prf_record_files *files, const struct prf_ended *ended,
 		 const struct prf_output_owner *owner, char **name,
@@ -422,6 +468,8 @@ write_ended(struct prf_record_files *files, const struct prf_ended *ended,
 		.is_main = ended->is_main,
 		.program = ended->program->path,
 	};
+	if (!ended->is_main && files->n_others >= PRF_RECORD_MOST_FILES)
+		return add_to_rest(files, ended, err);
 	bool has_gmon = files->options->formats & PRF_FORMAT_GMON;
 	int rc = has_gmon ? write_ended_gmon(files, ended, &owner, &name, err)
 			  : 0;
@@ -499,6 +547,7 @@ prf_record_files_finish(struct prf_record_files *files,
 	const struct prf_output_owner owner = {.is_main = true};
 	struct prf_error err = {0};
 
+	write_rest(files);
 	if (prf_record_files_each(files) != PRF_COLLECT_RUN)
 		return;
 	if (files->options->formats & PRF_FORMAT_GMON &&
@@ -544,6 +593,10 @@ prf_record_files_print(const struct prf_record_files *files, FILE *out)
 	print_names(files->names, out);
 	if (n_more)
 		fprintf(out, "  and %" PRIu64 " more\n", n_more);
+	if (files->rest_file)
+		fprintf(out,
+			"  %s    # %" PRIu64 " beyond the first %d files\n",
+			files->rest_file, files->n_rest, PRF_RECORD_MOST_FILES);
 	if (files->n_left_out)
 		fprintf(out,
 			"\n  no file for %" PRIu64

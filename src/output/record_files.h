@@ -19,6 +19,10 @@
 /* What people read of many: as many lines. */
 enum { PRF_RECORD_LINES = 8 };
 
+/* So many others have files of their own: a program that forks all the time is
+ * not to fill the directory.  The rest have one. */
+enum { PRF_RECORD_MOST_FILES = 1000 };
+
 /* A run that lives longer has its files on disk this often. */
 #define PRF_RECORD_SNAPSHOT_NS UINT64_C(10000000000)
 
@@ -37,6 +41,10 @@ struct prf_record_files {
 	/* Of the others: those with the most ticks, in the order of writing. */
 	struct prf_record_name names[PRF_RECORD_LINES];
 	uint64_t n_others, n_left_out; /* left out: written in place, no room */
+	/* Of those beyond the most: all that they have counted; NULL: none. */
+	struct prf_profile *rest;
+	char *rest_file; /* as it is shown */
+	uint64_t n_rest;
 	/* What could not be written, and why. */
 	char *errors[PRF_RECORD_LINES];
 	uint64_t n_errors;

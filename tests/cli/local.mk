@@ -23,6 +23,8 @@ prf_cli_tests = \
 	%D%/hostile.sh \
 	%D%/i386.sh \
 	%D%/hangup.sh \
+	%D%/hardened.sh \
+	%D%/insist.sh \
 	%D%/jobcontrol.sh \
 	%D%/kernel_time.sh \
 	%D%/killed.sh \

@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "core/scope.h"
+#include "profile/call_cycles.h"
 #include "support/made_run.h"
 #include "support/suite.h"
 
@@ -442,6 +443,60 @@ START_TEST(profiles_of_programs_have_calls_of_their_own)
 }
 END_TEST
 
+/* --- Cycles */
+
+/* The largest: "first: functions, self/total". */
+static void
+check_cycle(const char *expected)
+{
+	struct prf_call_graph graph = graph_of(made_finish(run));
+	struct prf_call_cycle cycle;
+
+	ck_assert_int_eq(prf_call_cycle_largest(&graph, &cycle), 0);
+	if (cycle.n_functions)
+		put("%s: %zu, %" PRIu64 "/%" PRIu64,
+		    graph.functions[cycle.first].name, cycle.n_functions,
+		    cycle.self.ticks, cycle.total.ticks);
+	prf_call_graph_clear(&graph);
+	ck_assert_str_eq(text, expected);
+}
+
+START_TEST(without_mutual_calls_there_is_no_cycle)
+{
+	add("aaabbc", 1);
+	add("ac", 1);
+	add("bbcd", 1);
+	check_cycle("");
+}
+END_TEST
+
+START_TEST(a_cycle_has_each_sample_once)
+{
+	add("abab", 1);
+	add("abcd", 2);
+	add("b", 4);
+	add("cd", 8);
+	check_cycle("b: 2, 5/7");
+}
+END_TEST
+
+START_TEST(a_cycle_by_way_of_others_is_one)
+{
+	add("abc", 1);
+	add("ca", 1);
+	add("dab", 4);
+	check_cycle("a: 3, 6/6");
+}
+END_TEST
+
+START_TEST(of_two_cycles_the_larger_is_told)
+{
+	add("aba", 1);
+	add("cdc", 3);
+	check_cycle("c: 2, 3/3");
+}
+END_TEST
+
 /* --- Any paths */
 
 enum { N_LETTERS = 4, MAX_DEPTH = 12 };
@@ -569,6 +624,10 @@ prf_suite(void)
 	tcase_add_test(tcase, a_snapshot_has_the_calls_so_far);
 	tcase_add_test(tcase, a_sum_has_all_calls_of_both);
 	tcase_add_test(tcase, profiles_of_programs_have_calls_of_their_own);
+	tcase_add_test(tcase, without_mutual_calls_there_is_no_cycle);
+	tcase_add_test(tcase, a_cycle_has_each_sample_once);
+	tcase_add_test(tcase, a_cycle_by_way_of_others_is_one);
+	tcase_add_test(tcase, of_two_cycles_the_larger_is_told);
 	tcase_add_loop_test(tcase, any_paths_are_counted_right, 0, 5);
 	tcase_add_test(tcase, a_path_of_any_depth_is_no_danger);
 	suite_add_tcase(suite, tcase);

@@ -5,6 +5,7 @@ check_LIBRARIES += %D%/libprftest.a
 %C%_libprftest_a_SOURCES += %D%/descriptors.h %D%/descriptors.c
 %C%_libprftest_a_SOURCES += %D%/guard.h %D%/guard.c
 %C%_libprftest_a_SOURCES += %D%/refuse.h
+%C%_libprftest_a_SOURCES += %D%/unanswered.h
 %C%_libprftest_a_SOURCES += %D%/scaled.h %D%/scaled.c
 %C%_libprftest_a_CFLAGS = $(prf_test_cflags)
 

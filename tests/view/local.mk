@@ -114,6 +114,13 @@ check_PROGRAMS_UNIT += %D%/test_command_line
 %C%_test_command_line_CFLAGS = $(prf_test_cflags)
 %C%_test_command_line_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS += %D%/write_calls
+%C%_write_calls_SOURCES = %D%/write_calls.c
+%C%_write_calls_CFLAGS = $(prf_test_cflags)
+%C%_write_calls_LDADD = $(prf_view_test_libs)
+dist_check_SCRIPTS += %D%/check-gprof-calls.sh
+TESTS += %D%/check-gprof-calls.sh
+
 check_PROGRAMS_UNIT += %D%/test_call_tree
 %C%_test_call_tree_SOURCES = %D%/test_call_tree.c $(prf_made_graph)
 %C%_test_call_tree_CFLAGS = $(prf_test_cflags)
