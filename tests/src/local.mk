@@ -34,7 +34,7 @@ check_PROGRAMS_UNIT += \
 
 %C%_test_option_parse_SOURCES = %D%/test_option_parse.c
 %C%_test_option_parse_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_option_parse_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_option_parse_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_counters_SOURCES = %D%/test_counters.c $(prf_event_log)
 %C%_test_counters_CFLAGS = $(prf_cli_test_cflags)
@@ -46,11 +46,11 @@ check_PROGRAMS_UNIT += \
 
 %C%_test_function_match_SOURCES = %D%/test_function_match.c $(prf_made_graph)
 %C%_test_function_match_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_function_match_LDADD = $(prf_cli_libs) $(prf_view_libs) $(prf_test_libs)
+%C%_test_function_match_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_format_SOURCES = %D%/test_format.c
 %C%_test_format_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_format_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_format_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_kernel_time_SOURCES = %D%/test_kernel_time.c
 %C%_test_kernel_time_CFLAGS = $(prf_cli_test_cflags)
@@ -58,7 +58,7 @@ check_PROGRAMS_UNIT += \
 
 %C%_test_run_doubts_SOURCES = %D%/test_run_doubts.c
 %C%_test_run_doubts_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_run_doubts_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_run_doubts_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_message_SOURCES = %D%/test_message.c
 %C%_test_message_CFLAGS = $(prf_cli_test_cflags)
@@ -66,11 +66,11 @@ check_PROGRAMS_UNIT += \
 
 %C%_test_option_values_SOURCES = %D%/test_option_values.c
 %C%_test_option_values_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_option_values_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_option_values_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_options_SOURCES = %D%/test_options.c
 %C%_test_options_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_options_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_options_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_outfile_SOURCES = %D%/test_outfile.c
 %C%_test_outfile_CFLAGS = $(prf_cli_test_cflags)
