@@ -150,3 +150,13 @@ check_PROGRAMS_UNIT += %D%/test_pprof_comment
 %C%_test_pprof_comment_SOURCES = %D%/test_pprof_comment.c
 %C%_test_pprof_comment_CFLAGS = $(prf_test_cflags)
 %C%_test_pprof_comment_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_share_columns
+%C%_test_share_columns_SOURCES = %D%/test_share_columns.c
+%C%_test_share_columns_CFLAGS = $(prf_test_cflags)
+%C%_test_share_columns_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_stacks
+%C%_test_stacks_SOURCES = %D%/test_stacks.c
+%C%_test_stacks_CFLAGS = $(prf_test_cflags)
+%C%_test_stacks_LDADD = $(prf_view_test_libs)

@@ -12,7 +12,7 @@
 #include "profile/calls.h"
 #include "profile/named_counts.h"
 #include "profile/pairs.h"
-#include "profile/stacks.h"
+#include "profile/stack_walk.h"
 #include "image/demangle.h"
 #include "view/gmon/gmon_layout.h"
 #include "view/export/utf8.h"
@@ -428,7 +428,7 @@ put_program(struct writing *writing)
 static int
 put_all(struct writing *writing)
 {
-	static const struct prf_stacks_ops ops = {put_frame, put_stack};
+	static const struct prf_stack_visit ops = {put_frame, put_stack};
 	int rc = prepare(writing);
 
 	if (!rc)
@@ -438,7 +438,7 @@ put_all(struct writing *writing)
 	if (!rc)
 		rc = put_program(writing);
 	if (!rc)
-		rc = prf_stacks_walk(writing->profile, &ops, writing);
+		rc = prf_stack_walk(writing->profile, &ops, writing);
 	for (size_t i = 0; !rc && i < writing->functions.n; i++)
 		rc = put_function(writing, i);
 	if (!rc)

@@ -1,4 +1,4 @@
-#include "profile/stacks.h"
+#include "profile/stack_walk.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ ticks_of(const struct prf_calls *calls)
 
 struct walk {
 	const struct prf_profile *profile;
-	const struct prf_stacks_ops *ops;
+	const struct prf_stack_visit *ops;
 	void *arg;
 	bool has_rest;           /* of the ticks some are not in the tree */
 	struct prf_tally *known; /* then: those that are, by binary and bin */
@@ -194,8 +194,8 @@ tell_all(struct walk *walk)
 }
 
 int
-prf_stacks_walk(const struct prf_profile *profile,
-		const struct prf_stacks_ops *ops, void *arg)
+prf_stack_walk(const struct prf_profile *profile,
+	       const struct prf_stack_visit *ops, void *arg)
 {
 	PRF_AUTO(prf_auto_free)
 	struct prf_tally *known =

@@ -1,11 +1,11 @@
-/* stacks.h - all stacks of a profile, one after the other: what is written for
+/* stack_walk.h - all stacks of a profile, one after the other: what is written for
  * other tools is made of them.
  *
  * The ticks of all stacks are those of the profile.  What was counted without a
  * stack, as in a gmon.out, is a stack of one frame; what no counter could hold
  * is one without any. */
-#ifndef PRF_PROFILE_STACKS_H
-#define PRF_PROFILE_STACKS_H
+#ifndef PRF_PROFILE_STACK_WALK_H
+#define PRF_PROFILE_STACK_WALK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include "profile/profile.h"
 
 /* Each returns 0 or a negative errno value. */
-struct prf_stacks_ops {
+struct prf_stack_visit {
 	/* From now on frame number DEPTH, 0 being the outermost, is END; deeper
 	 * ones are to follow.  A binary of NULL: it was pruned. */
 	int (*frame)(void *arg, size_t depth, const struct prf_arc_end *end,
@@ -26,7 +26,7 @@ struct prf_stacks_ops {
 };
 
 /* -ENOMEM, or what a function of OPS has returned. */
-int prf_stacks_walk(const struct prf_profile *profile,
-		    const struct prf_stacks_ops *ops, void *arg) PRF_MUST_CHECK;
+int prf_stack_walk(const struct prf_profile *profile,
+		   const struct prf_stack_visit *ops, void *arg) PRF_MUST_CHECK;
 
 #endif
