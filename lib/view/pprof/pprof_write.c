@@ -410,7 +410,7 @@ prepare(struct writing *writing)
 	writing->places = prf_pprof_places_of(profile);
 	writing->ids = calloc(profile->n_binaries + 1, sizeof *writing->ids);
 	if (!writing->places || !writing->ids ||
-	    prf_call_functions_init(&writing->functions, profile))
+	    prf_call_functions_init(&writing->functions, profile, false))
 		return -ENOMEM;
 	return intern(writing, "", &empty);
 }
