@@ -202,15 +202,29 @@ is_worth_it(const struct prf_binary *program, const struct prf_count *all)
 	       program->total.ticks >= all->ticks / 100 * MIN_PERCENT;
 }
 
-void
-prf_summary_print_report(const char *file, FILE *out)
+static void
+print_report(const char *options, const char *file, const char *remark,
+	     FILE *out)
 {
-	fputs("\n  profrun report", out);
+	fprintf(out, "  profrun report%s", options);
 	if (file) {
 		fputc(' ', out);
 		prf_quoted_print(file, out);
 	}
-	fputs("    # the whole table\n", out);
+	fprintf(out, "    # %s\n", remark);
+}
+
+void
+prf_summary_print_report(const char *file, FILE *out)
+{
+	fputc('\n', out);
+	print_report("", file, "the whole table", out);
+}
+
+void
+prf_summary_print_tree(const char *file, FILE *out)
+{
+	print_report(" --tree", file, "who called whom", out);
 }
 
 void

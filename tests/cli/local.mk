@@ -15,6 +15,7 @@ prf_cli_tests = \
 	%D%/debuginfod.sh \
 	%D%/export_old.sh \
 	%D%/failing_outputs.sh \
+	%D%/folded.sh \
 	%D%/follow.sh \
 	%D%/formats.sh \
 	%D%/gmon_gprof.sh \
