@@ -101,4 +101,10 @@ timeout -s KILL 120 node "$abs_top_srcdir/tests/cli/page_driver.js" "$browser" \
 	}
 	complain "$(cat out)"
 }
+# Processes of the browser may live a moment longer than it.
+tries=0
+until rm -rf browser 2>/dev/null || [ "$tries" = 100 ]; do
+	tries=$((tries + 1))
+	sleep 0.1
+done
 exit "$bad"

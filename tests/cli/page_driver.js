@@ -135,5 +135,9 @@ async function main() {
   }
 }
 
-main().then(() => complaints.length ? 1 : 0, (error) => { console.log(String(error)); return 1; })
-  .then((status) => { browser.kill("SIGKILL"); process.exit(status); });
+// What the browser leaves behind is complete when its pipe is closed by all of it.
+function end(status) {
+  browser.on("close", () => process.exit(status));
+  browser.kill("SIGKILL");
+}
+main().then(() => end(complaints.length ? 1 : 0), (error) => { console.log(String(error)); end(1); });
