@@ -17,6 +17,7 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/call_graph.h \
 	%D%/calls.c \
 	%D%/calls.h \
+	%D%/calls_prune.c \
 	%D%/collecting.h \
 	%D%/collector.c \
 	%D%/collector.h \

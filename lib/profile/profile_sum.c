@@ -196,10 +196,13 @@ add_calls(struct prf_profile *profile, struct taken *taken)
 		return 0;
 	if (!profile->calls)
 		profile->calls = prf_calls_new();
-	return profile->calls
-		       ? prf_calls_add(profile->calls, taken->from->calls,
-				       translate, taken)
-		       : -ENOMEM;
+	if (!profile->calls)
+		return -ENOMEM;
+	int rc = prf_calls_add(profile->calls, taken->from->calls, translate,
+			       taken);
+	return !rc && profile->calls->n > PRF_CALLS_MAX
+		       ? prf_calls_prune(&profile->calls, PRF_CALLS_KEPT)
+		       : rc;
 }
 
 static int

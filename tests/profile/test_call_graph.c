@@ -443,6 +443,95 @@ START_TEST(profiles_of_programs_have_calls_of_their_own)
 }
 END_TEST
 
+/* --- What is too much */
+
+static void
+prune(size_t n_kept)
+{
+	made_finish(run);
+	ck_assert_int_eq(prf_calls_prune(&run->profile->calls, n_kept), 0);
+}
+
+START_TEST(what_is_pruned_stays_below_its_caller)
+{
+	add("abc", 1);
+	add("abd", 2);
+	add("ab", 4);
+	add("dc", 1);
+	add("d", 8);
+	prune(4); /* with the root */
+	check_tree("d9([pruned]1)a4(b4)[pruned]3");
+	ck_assert_uint_eq(run->profile->calls->pruned_ticks, 4);
+	ck_assert_uint_eq(run->profile->calls->n_pruned, 5);
+	check_functions("d=8/9 b=4/4 [pruned]=4/4 a=0/4 ");
+	prune(2);
+	check_tree("d9([pruned]1)[pruned]7");
+	ck_assert_uint_eq(run->profile->calls->pruned_ticks, 8);
+	ck_assert_uint_eq(run->profile->calls->n_pruned, 7);
+	prune(0);
+	check_tree("[pruned]16");
+}
+END_TEST
+
+START_TEST(equals_are_pruned_alike)
+{
+	add("ab", 1);
+	add("ac", 1);
+	add("ad", 1);
+	prune(3);
+	check_tree("a3([pruned]3)");
+}
+END_TEST
+
+START_TEST(a_tree_that_is_small_enough_stays)
+{
+	sample("a!bc", 1, PRF_NO_SYSCALL, PRF_STACK_NO_CFI);
+	prune(4);
+	check_tree("a1(!b1(c1))");
+	ck_assert_uint_eq(run->profile->calls->ended[PRF_STACK_NO_CFI], 1);
+	ck_assert_uint_eq(run->profile->calls->guessed_ticks, 1);
+	ck_assert_uint_eq(run->profile->calls->n_pruned, 0);
+}
+END_TEST
+
+/* Each path is another: three frames at any of 0xd00 addresses. */
+START_TEST(a_tree_does_not_grow_for_ever)
+{
+	struct random random = random_begin();
+
+	for (int i = 0; i < 600000; i++) {
+		struct prf_frame frames[3];
+		const struct prf_sample made = {
+			.pid = MADE_PID,
+			.tid = MADE_PID,
+			.ticks = 1,
+			.syscall = PRF_NO_SYSCALL,
+			.end = PRF_STACK_COMPLETE,
+			.n_frames = 3,
+			.frames = frames,
+		};
+
+		for (int j = 0; j < 3; j++)
+			frames[j] = (struct prf_frame){
+				addr_of('d') + 1 + random_below(&random, 0xcf0),
+				j ? PRF_FRAME_RETURN : PRF_FRAME_PC,
+			};
+		made_sample(run, &made);
+		ck_assert_uint_le(run->profile->calls->n, PRF_CALLS_MAX + 3);
+	}
+	made_finish(run);
+	ck_assert_uint_gt(run->profile->calls->n_pruned, 0);
+	ck_assert_uint_eq(run->warnings.n, 1);
+	struct prf_call_graph graph = graph_of(run->profile);
+	ck_assert_uint_eq(graph.nodes[0].total.ticks, 600000);
+	ck_assert_uint_eq(graph.functions[0].total.ticks, 600000);
+	ck_assert_str_eq(graph.functions[0].name, "d");
+	ck_assert_uint_eq(graph.functions[1].total.ticks,
+			  run->profile->calls->pruned_ticks);
+	prf_call_graph_clear(&graph);
+}
+END_TEST
+
 /* --- Cycles */
 
 /* The largest: "first: functions, self/total". */
@@ -624,6 +713,10 @@ prf_suite(void)
 	tcase_add_test(tcase, a_snapshot_has_the_calls_so_far);
 	tcase_add_test(tcase, a_sum_has_all_calls_of_both);
 	tcase_add_test(tcase, profiles_of_programs_have_calls_of_their_own);
+	tcase_add_test(tcase, what_is_pruned_stays_below_its_caller);
+	tcase_add_test(tcase, equals_are_pruned_alike);
+	tcase_add_test(tcase, a_tree_that_is_small_enough_stays);
+	tcase_add_test(tcase, a_tree_does_not_grow_for_ever);
 	tcase_add_test(tcase, without_mutual_calls_there_is_no_cycle);
 	tcase_add_test(tcase, a_cycle_has_each_sample_once);
 	tcase_add_test(tcase, a_cycle_by_way_of_others_is_one);
