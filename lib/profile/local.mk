@@ -32,6 +32,7 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/pairs.h \
 	%D%/profile.c \
 	%D%/profile.h \
+	%D%/profile_calls.c \
 	%D%/profile_count.c \
 	%D%/profile_sum.c \
 	%D%/programs.c \

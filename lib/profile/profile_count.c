@@ -220,9 +220,14 @@ prf_profile_count_stack(struct prf_profile *profile, struct prf_procs *procs,
 {
 	const struct stack stack = {profile, procs, proc, sample};
 	bool in_kernel = kernel_apart && sample->syscall != PRF_NO_SYSCALL;
+	bool has_stack = sample->n_frames > 1 || sample->end != PRF_STACK_NONE;
 	struct prf_call *call;
 	int rc = 0;
 
+	if (profile->keeps_calls && has_stack)
+		rc = prf_profile_begin_calls(profile);
+	if (rc)
+		return rc;
 	if (!profile->calls)
 		return count_pc(&stack, in_kernel);
 	if (profile->calls->n > PRF_CALLS_MAX)

@@ -328,6 +328,47 @@ START_TEST(samples_without_frames_are_no_stacks)
 }
 END_TEST
 
+START_TEST(ticks_before_the_first_stack_are_paths_of_one_frame)
+{
+	end();
+	made_begin();
+	begin_with((struct prf_collector_config){.kernel_apart = true});
+	sample("b", 4, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	sample("b", 1, 0, PRF_STACK_NONE);
+	sample("?", 2, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	sample("j", 7, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	ck_assert_ptr_null(run->profile->calls);
+	add("ab", 16);
+	ck_assert_uint_eq(run->profile->calls->ended[PRF_STACK_NONE], 14);
+	check_tree("a16(b16)[jit]7b4[unknown]2read1");
+	struct prf_call_graph graph = graph_of(run->profile);
+	ck_assert_double_eq(graph.nodes[0].total.squares,
+			    run->profile->total.squares);
+	prf_call_graph_clear(&graph);
+}
+END_TEST
+
+START_TEST(ticks_without_stacks_are_in_a_sum_with_stacks)
+{
+	PRF_AUTO(prf_profile_auto) struct prf_profile *sum = prf_profile_new();
+	PRF_AUTO(prf_profile_auto) struct prf_profile *before = NULL;
+
+	sample("b", 4, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	ck_assert_int_eq(prf_collector_snapshot(run, &before, NULL), 0);
+	add("ab", 1);
+	made_finish(run);
+	ck_assert_int_eq(prf_profile_add(sum, before, NULL), 0);
+	ck_assert_int_eq(prf_profile_add(sum, run->profile, NULL), 0);
+	check_tree_of(sum, "b8a1(b1)");
+	ck_assert_int_eq(prf_profile_add(sum, before, NULL), 0);
+	check_tree_of(sum, "b12a1(b1)");
+	ck_assert_int_eq(prf_profile_subtract(sum, before), 0);
+	ck_assert_int_eq(prf_profile_subtract(sum, before), 0);
+	check_tree_of(sum, "b4a1(b1)");
+	ck_assert_uint_eq(sum->calls->ended[PRF_STACK_NONE], 4);
+}
+END_TEST
+
 START_TEST(nothing_is_kept_that_was_not_asked_for)
 {
 	struct prf_collector *flat = made_run(NULL);
@@ -706,6 +747,9 @@ prf_suite(void)
 	tcase_add_test(tcase, a_guess_is_marked);
 	tcase_add_test(tcase, ticks_are_counted_by_how_their_stack_ended);
 	tcase_add_test(tcase, samples_without_frames_are_no_stacks);
+	tcase_add_test(tcase,
+		       ticks_before_the_first_stack_are_paths_of_one_frame);
+	tcase_add_test(tcase, ticks_without_stacks_are_in_a_sum_with_stacks);
 	tcase_add_test(tcase, nothing_is_kept_that_was_not_asked_for);
 	tcase_add_test(tcase, what_is_mapped_anew_is_not_what_was_there);
 	tcase_add_test(tcase, code_of_a_jit_has_its_names_in_the_end);
