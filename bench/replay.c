@@ -169,9 +169,8 @@ function_addr(const struct stack *stack, size_t level,
 static void
 call_on(struct stack *stack, uint64_t *seed)
 {
-	static const unsigned char choices[16] = {0, 0, 0, 0, 0, 0, 0, 0,
-						  0, 0, 0, 1, 1, 1, 2, 3};
-	unsigned call = choices[next_random(seed) % 16];
+	static const unsigned char choices[32] = {1, 1, 1, 2, 3};
+	unsigned call = choices[next_random(seed) % 32];
 	size_t level = stack->n - 1;
 
 	stack->calls[level] = call;
@@ -183,9 +182,10 @@ call_on(struct stack *stack, uint64_t *seed)
 static void
 move_on(struct stack *stack, uint64_t *seed)
 {
-	size_t depth = LEAST_DEPTH +
-		       next_random(seed) % (MOST_DEPTH - LEAST_DEPTH + 1);
+	size_t depth = stack->n + next_random(seed) % 7 - 3;
 
+	if (depth < LEAST_DEPTH || depth > MOST_DEPTH)
+		depth = (LEAST_DEPTH + MOST_DEPTH) / 2;
 	while (stack->n > 1 && (stack->n > depth || next_random(seed) % 5))
 		stack->n--;
 	while (stack->n < depth)
