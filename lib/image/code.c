@@ -6,10 +6,14 @@
 
 #include "core/scope.h"
 #include "image/layout.h"
+#include "image/starts.h"
 
 struct prf_code {
 	struct prf_cfi *cfi;
-	struct prf_layout layout; /* of segments alone */
+	struct prf_object *object; /* CFI's */
+	struct prf_layout layout;  /* of segments alone */
+	bool starts_are_read;
+	struct prf_starts starts;
 };
 
 PRF_DEFINE_AUTO(prf_code, prf_code_close);
@@ -27,8 +31,8 @@ make_code(struct prf_cfi *cfi, const char *path, struct prf_code **out,
 		return prf_error_set(err, -ENOMEM, "%s: %m", path);
 	}
 	code->cfi = cfi;
-	int rc = prf_layout_read_segments(&code->layout, prf_cfi_object(cfi),
-					  err);
+	code->object = prf_cfi_object(cfi);
+	int rc = prf_layout_read_segments(&code->layout, code->object, err);
 	if (rc == 0)
 		*out = PRF_TAKE(code);
 	return rc;
@@ -59,6 +63,7 @@ prf_code_close(struct prf_code *code)
 {
 	if (!code)
 		return;
+	prf_starts_free(&code->starts);
 	prf_layout_free(&code->layout);
 	prf_cfi_close(code->cfi);
 	free(code);
@@ -76,4 +81,37 @@ prf_code_bias(const struct prf_code *code, uint64_t addr, uint64_t size,
 {
 	return prf_layout_bias(&code->layout, (uint64_t)sysconf(_SC_PAGESIZE),
 			       addr, size, file_off, bias);
+}
+
+size_t
+prf_code_text(const struct prf_code *code, uint64_t vaddr, void *to, size_t n)
+{
+	for (size_t i = 0; i < code->layout.n_segments; i++) {
+		const struct prf_segment *segment = &code->layout.segments[i];
+		uint64_t into = vaddr - segment->vaddr;
+
+		if (into >= segment->size)
+			continue;
+		if (n > segment->size - into)
+			n = (size_t)(segment->size - into);
+		return prf_object_read(code->object, segment->off + into, to,
+				       n);
+	}
+	return 0;
+}
+
+bool
+prf_code_function(struct prf_code *code, uint64_t vaddr, uint64_t *start)
+{
+	if (!code->starts_are_read &&
+	    prf_starts_read(&code->starts, code->object, &code->layout) != 0)
+		code->starts.n = 0; /* no memory: none is known */
+	code->starts_are_read = true;
+	return prf_starts_at(&code->starts, vaddr, start);
+}
+
+uint64_t
+prf_code_entry(const struct prf_code *code)
+{
+	return code->object->ehdr.e_entry;
 }

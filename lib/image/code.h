@@ -1,10 +1,11 @@
-/* code.h - what an unwinder asks of one ELF file: its CFI, and how far a
- * mapping has moved it.
+/* code.h - what an unwinder asks of one ELF file: its CFI, how far a mapping has
+ * moved it; and where it has no CFI, its instructions and where functions begin.
  *
  * Names are not read, which take longer than all of it. */
 #ifndef PRF_IMAGE_CODE_H
 #define PRF_IMAGE_CODE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,5 +30,15 @@ struct prf_cfi *prf_code_cfi(const struct prf_code *code);
 /* As prf_image_bias(). */
 int prf_code_bias(const struct prf_code *code, uint64_t addr, uint64_t size,
 		  uint64_t file_off, uint64_t *bias) PRF_MUST_CHECK;
+
+/* Reads at most N bytes of executable text from VADDR on.  Returns how many
+ * there are. */
+size_t prf_code_text(const struct prf_code *code, uint64_t vaddr, void *to,
+		     size_t n);
+/* Where the function begins that VADDR may be in (image/starts.h; they are read
+ * at the first call); false: it is not known. */
+bool prf_code_function(struct prf_code *code, uint64_t vaddr, uint64_t *start);
+/* Where the program begins; 0: it is none. */
+uint64_t prf_code_entry(const struct prf_code *code);
 
 #endif

@@ -13,6 +13,8 @@ noinst_LIBRARIES += %D%/libprfimage.a
 	%D%/cfi_rows.h \
 	%D%/code.c \
 	%D%/code.h \
+	%D%/debug_info.c \
+	%D%/debug_info.h \
 	%D%/debugfile.c \
 	%D%/debugfile.h \
 	%D%/debuginfod.c \
@@ -30,21 +32,31 @@ noinst_LIBRARIES += %D%/libprfimage.a
 	%D%/frames_header.h \
 	%D%/image.c \
 	%D%/image.h \
+	%D%/inlines.c \
+	%D%/inlines.h \
 	%D%/layout.c \
 	%D%/lazy.c \
 	%D%/lazy.h \
 	%D%/layout.h \
+	%D%/line_rows.c \
+	%D%/line_rows.h \
+	%D%/lines.c \
+	%D%/lines.h \
 	%D%/maps.c \
 	%D%/maps.h \
 	%D%/minidebug.c \
 	%D%/names.c \
 	%D%/names.h \
+	%D%/nested.c \
+	%D%/nested.h \
 	%D%/object.c \
 	%D%/object.h \
 	%D%/perfmap.c \
 	%D%/perfmap.h \
 	%D%/plt.c \
 	%D%/plt.h \
+	%D%/starts.c \
+	%D%/starts.h \
 	%D%/stub.c \
 	%D%/stub.h \
 	%D%/symbols.c \

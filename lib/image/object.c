@@ -301,6 +301,22 @@ prf_object_data_at(struct prf_object *object, uint64_t off, uint64_t size,
 	return data;
 }
 
+size_t
+prf_object_read(const struct prf_object *object, uint64_t off, void *to,
+		size_t n)
+{
+	if (off >= object->size)
+		return 0;
+	if (n > object->size - off)
+		n = (size_t)(object->size - off);
+	if (object->fd < 0) {
+		memcpy(to, (char *)object->memory + off, n);
+		return n;
+	}
+	ssize_t n_read = pread(object->fd, to, n, (off_t)off);
+	return n_read > 0 ? (size_t)n_read : 0;
+}
+
 bool
 prf_object_offset_of(const struct prf_object *object, uint64_t vaddr,
 		     uint64_t *off, uint64_t *room)

@@ -71,6 +71,10 @@ Elf_Data *prf_object_data_at(struct prf_object *object, uint64_t off,
 /* Whether SIZE bytes from OFF on are in the file, and are not too many; if not,
  * that is a warning. */
 bool prf_object_has(struct prf_object *object, uint64_t off, uint64_t size);
+/* Reads at most N bytes of the file from OFF on, past libelf, which keeps what it
+ * has read.  Returns how many there are. */
+size_t prf_object_read(const struct prf_object *object, uint64_t off, void *to,
+		       size_t n);
 /* The offset of VADDR in the file and how many bytes follow it there, in its
  * segment; false if no PT_LOAD segment has bytes for it. */
 bool prf_object_offset_of(const struct prf_object *object, uint64_t vaddr,

@@ -120,6 +120,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/watch.c \
 	%D%/usage.h \
 	%D%/usage.c \
+	%D%/wall/stack_store.h \
+	%D%/wall/stack_store.c \
 	%D%/wall/wall.h \
 	%D%/wall/wall.c \
 	%D%/wall/wheel.h \

@@ -206,6 +206,7 @@ run_launched(struct prf_watch *watch, struct prf_launch *launch,
 
 	run->wait_status = watch->wait_status;
 	run->left = !watch->first_ended;
+	run->asked = watch->asked;
 	int exec_errno = prf_launch_errno(launch);
 	if (!watch->image_begun && exec_errno)
 		return prf_error_set(err, -exec_errno, "%s: %s", argv[0],
@@ -276,6 +277,7 @@ attach_and_watch(struct session *session)
 		watch_to_the_end(watch, &session->relay, start_ns,
 				 session->run);
 		session->run->left = prf_tasks_count(watch->tasks) > 0;
+		session->run->asked = watch->asked;
 		rc = watch->failed;
 	}
 	end(watch);

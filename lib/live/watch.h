@@ -50,6 +50,8 @@ struct prf_watch {
 	bool told_of_privilege;
 	/* It is on its way out: see leave.h. */
 	bool leaving;
+	bool asked;    /* to end, by a signal, */
+	bool insisted; /* and again */
 	uint64_t leave_until_ns, remind_ns;
 	size_t n_unswept;      /* processes that may hold something of ours */
 	struct prf_usage used; /* by processes that ended */

@@ -2,8 +2,12 @@
 noinst_LIBRARIES += %D%/libprfunwind.a
 
 %C%_libprfunwind_a_SOURCES = \
+	%D%/calls.c \
+	%D%/calls.h \
 	%D%/expression.c \
 	%D%/expression.h \
+	%D%/guess.c \
+	%D%/guess.h \
 	%D%/machine.c \
 	%D%/machine.h \
 	%D%/registers.h \

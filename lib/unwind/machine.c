@@ -10,16 +10,19 @@ static const struct prf_machine machines[] = {
 	 .word_bytes = 8,
 	 .stack_pointer = 7,
 	 .frame_pointer = 6,
+	 .link_register = PRF_MACHINE_NO_REGISTER,
 	 .return_address = 16},
 	{.elf_machine = EM_386,
 	 .word_bytes = 4,
 	 .stack_pointer = 4,
 	 .frame_pointer = 5,
+	 .link_register = PRF_MACHINE_NO_REGISTER,
 	 .return_address = 8},
 	{.elf_machine = EM_AARCH64,
 	 .word_bytes = 8,
 	 .stack_pointer = 31, /* x0 to x30 are 0 to 30 */
 	 .frame_pointer = 29,
+	 .link_register = 30,
 	 .return_address = PRF_MACHINE_NO_REGISTER},
 };
 

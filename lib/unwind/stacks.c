@@ -74,6 +74,54 @@ find_cfi(void *arg, uint64_t addr, uint64_t *bias)
 	return code ? prf_code_cfi(code) : NULL;
 }
 
+static size_t
+read_text(void *arg, uint64_t addr, void *to, size_t n)
+{
+	uint64_t bias;
+	const struct prf_code *code = prf_procs_code(arg, addr, &bias);
+
+	return code ? prf_code_text(code, addr - bias, to, n) : 0;
+}
+
+static bool
+find_function(void *arg, uint64_t addr, uint64_t *start)
+{
+	uint64_t bias;
+	struct prf_code *code = prf_procs_code(arg, addr, &bias);
+
+	if (!code || !prf_code_function(code, addr - bias, start))
+		return false;
+	*start += bias;
+	return true;
+}
+
+static uint64_t
+find_entry(void *arg, uint64_t addr)
+{
+	uint64_t bias;
+	const struct prf_code *code = prf_procs_code(arg, addr, &bias);
+	uint64_t entry = code ? prf_code_entry(code) : 0;
+
+	return entry ? entry + bias : 0;
+}
+
+static bool
+is_made(void *arg, uint64_t addr)
+{
+	const struct prf_proc *proc = arg;
+	const struct prf_space_range *range =
+		prf_space_at(&proc->mapped.space, addr);
+
+	return range && range->kind == PRF_MAPPING_ANON;
+}
+
+static const struct prf_unwind_code code_ops = {
+	.text = read_text,
+	.function = find_function,
+	.entry = find_entry,
+	.is_made = is_made,
+};
+
 /* Makes the frames of SAMPLE from its copy.  The first one stays what it is:
  * with or without stacks, a profile has the same PCs. */
 static void
@@ -93,6 +141,8 @@ make_frames(struct stacks *stacks, struct prf_sample *sample)
 		.memory = {.read = read_copy, .arg = &copy},
 		.find = find_cfi,
 		.find_arg = (void *)proc,
+		.code = stacks->by == PRF_STACKS_BY_CFI ? NULL : &code_ops,
+		.records_only = stacks->by == PRF_STACKS_BY_FP,
 	};
 	if (!proc || !unwind.machine)
 		return;

@@ -8,6 +8,7 @@
 
 #include "core/queue.h"
 #include "core/scope.h"
+#include "src/commands/insist.h"
 #include "src/commands/not_found.h"
 #include "src/commands/watching.h"
 #include "src/exit_status.h"
@@ -298,7 +299,8 @@ warn_of(const struct prf_messages *messages, const struct prf_options *options,
 /* What is owned here is freed before end_as may end the process. */
 static int
 record(const struct prf_options *options, const struct prf_messages *messages,
-       struct prf_output *output, struct prf_run *run)
+       struct prf_output *output, struct prf_run *run,
+       struct prf_insist *insist)
 {
 	PRF_AUTO(close_measured) struct measured measured = {0};
 	struct prf_error err = {0};
@@ -315,6 +317,9 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 				    ? PRF_EXIT_FAILED
 				    : prf_exit_of_error(rc),
 			    &err);
+	/* What comes while the program lives on is the program's. */
+	if (!run->left || options->action == PRF_ACTION_ATTACH)
+		prf_insist_begin(insist, output->dir, run->asked);
 	warn_of(messages, options, &run->stats);
 	rc = report(&measured, options, run, messages, &err);
 	if (prf_record_files_complain(&measured.files, messages) +
@@ -386,6 +391,7 @@ record_to_files(const struct prf_options *options,
 {
 	PRF_AUTO(close_summary) struct summary summary = {0};
 	struct prf_messages told = *messages;
+	struct prf_insist insist = {0};
 	struct prf_output output;
 	struct prf_error err = {0};
 
@@ -397,7 +403,8 @@ record_to_files(const struct prf_options *options,
 				 "-i %s is not a whole number of ticks a "
 				 "second: the rate is %u Hz",
 				 options->rounded_from, options->rate_hz);
-	int status = record(options, &told, &output, run);
+	int status = record(options, &told, &output, run, &insist);
+	prf_insist_end(&insist);
 	prf_output_close(&output);
 	return commit_summary(&summary, &err)
 		       ? fail(messages, PRF_EXIT_FAILED, &err)

@@ -22,6 +22,8 @@ prf_cli_tests = \
 	%D%/hostile.sh \
 	%D%/i386.sh \
 	%D%/hangup.sh \
+	%D%/hardened.sh \
+	%D%/insist.sh \
 	%D%/jobcontrol.sh \
 	%D%/kernel_time.sh \
 	%D%/killed.sh \
@@ -41,6 +43,7 @@ prf_cli_tests = \
 	%D%/relayed.sh \
 	%D%/report.sh \
 	%D%/report_keys.sh \
+	%D%/report_stacks.sh \
 	%D%/sandbox.sh \
 	%D%/shares.sh \
 	%D%/signals.sh \

@@ -22,3 +22,9 @@ check_PROGRAMS_UNIT += %D%/test_stacks
 %C%_test_stacks_SOURCES = %D%/test_stacks.c %D%/here.h %D%/here.c
 %C%_test_stacks_CFLAGS = $(prf_test_cflags) -O2 -fomit-frame-pointer
 %C%_test_stacks_LDADD = $(prf_unwind_test_libs)
+
+# A program that steps through another.
+check_PROGRAMS += %D%/stepped
+%C%_stepped_SOURCES = %D%/stepped.c
+%C%_stepped_LDADD = $(prf_unwind_libs)
+EXTRA_DIST += %D%/shadowed.c

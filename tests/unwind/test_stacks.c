@@ -534,6 +534,10 @@ START_TEST(a_file_that_is_gone_has_no_cfi)
 		.path = "/nonexistent/file",
 	};
 
+	end();
+	begin_by(PRF_STACKS_BY_CFI);
+	give_exec();
+	give_mappings();
 	find_stack_top();
 	recurse(DEPTH);
 	ck_assert_int_eq(sink->ops->mapping(sink, &map), 0);
