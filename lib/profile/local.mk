@@ -17,6 +17,7 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/call_graph.h \
 	%D%/calls.c \
 	%D%/calls.h \
+	%D%/calls_prune.c \
 	%D%/collecting.h \
 	%D%/collector.c \
 	%D%/collector.h \
@@ -31,6 +32,7 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/pairs.h \
 	%D%/profile.c \
 	%D%/profile.h \
+	%D%/profile_calls.c \
 	%D%/profile_count.c \
 	%D%/profile_sum.c \
 	%D%/programs.c \
