@@ -1,9 +1,13 @@
 #include "unwind/guess.h"
 
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/scope.h"
 #include "unwind/calls.h"
+#include "unwind/heights.h"
+#include "unwind/step.h"
 
 /* Frames of functions without CFI are small, and this much of the stack is
  * searched for the return address. */
@@ -128,6 +132,30 @@ set_caller(const struct guess *guess, uint64_t pc, uint64_t sp,
 	prf_registers_set(caller, guess->machine->stack_pointer, sp);
 }
 
+/* What the instructions of the function have done to the stack, if that leads
+ * to a call. */
+static bool
+by_height(const struct guess *guess, struct prf_registers *caller)
+{
+	/* Behind the place, what jumps back before it. */
+	enum { BEHIND_BYTES = 2048 };
+	uint64_t into = prf_frame_lookup_addr(guess->frame) - guess->start;
+	union prf_heights_row made;
+
+	if (!guess->has_start || into >= PRF_HEIGHTS_BYTES - BEHIND_BYTES)
+		return false;
+	PRF_AUTO(prf_auto_free)
+	uint8_t *text = malloc((size_t)into + BEHIND_BYTES);
+	size_t n = text ? read_text(guess, guess->start, text,
+				    (size_t)into + BEHIND_BYTES)
+			: 0;
+	return prf_heights_row(guess->machine, text, n, (size_t)into, &made) &&
+	       prf_step(guess->machine, guess->unwind->signature,
+			&guess->unwind->memory, &made.row, guess->from,
+			caller) == PRF_STACK_NONE &&
+	       is_return(guess, caller->pc);
+}
+
 /* A function that was just entered has its return address where the call has
  * left it, and it is ours if the call led here. */
 static bool
@@ -237,7 +265,8 @@ enum prf_stack_end
 prf_guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 		 const struct prf_registers *from, struct prf_registers *caller)
 {
-	static way *const all[] = {by_call, by_record, by_scan, NULL};
+	static way *const all[] = {by_height, by_call, by_record, by_scan,
+				   NULL};
 	static way *const records[] = {by_record, NULL};
 	way *const *ways = unwind->records_only ? records : all;
 	struct guess guess = {

@@ -8,6 +8,8 @@ noinst_LIBRARIES += %D%/libprfunwind.a
 	%D%/expression.h \
 	%D%/guess.c \
 	%D%/guess.h \
+	%D%/heights.c \
+	%D%/heights.h \
 	%D%/machine.c \
 	%D%/machine.h \
 	%D%/registers.h \
@@ -17,4 +19,6 @@ noinst_LIBRARIES += %D%/libprfunwind.a
 	%D%/step.c \
 	%D%/step.h \
 	%D%/unwind.c \
-	%D%/unwind.h
+	%D%/unwind.h \
+	%D%/x86.c \
+	%D%/x86.h
