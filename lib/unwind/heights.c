@@ -140,29 +140,29 @@ apply(struct walk *walk, const struct prf_x86 *insn)
 	}
 }
 
-/* The state of what is not reached from the instruction before it, which begins
- * AT: as it was jumped to; or else as one of the places that a jump through a
- * table leads to; or, in the LAST pass, as a function that nobody knows of. */
+/* The state of what is not reached from the instruction before it, INSN, and
+ * begins AT: as it was jumped to; or else as one of the places that a jump through
+ * a table leads to; or, in the LAST pass, as a function that nobody knows of. */
 static void
-begin_anew(struct walk *walk, size_t at, bool is_last)
+begin_anew(struct walk *walk, const struct prf_x86 *insn, size_t at,
+	   bool is_last)
 {
+	bool may_begin = insn->what == PRF_X86_NOTHING ||
+			 insn->what == PRF_X86_END ||
+			 insn->what == PRF_X86_JUMP;
 	size_t i = slot_of(walk, (uint32_t)at);
 
 	if (walk->at[i] != 0)
 		walk->state = walk->targets[i];
 	else if (walk->after_jump_away.is_known)
 		walk->state = walk->after_jump_away;
-	else if (is_last && at % 16 == 0)
+	else if (is_last && may_begin && at % 16 == 0)
 		walk->state = entry_state(walk);
-	else
-		walk->state.is_known = false;
 }
 
 static void
 go_on(struct walk *walk, const struct prf_x86 *insn, size_t at, bool is_last)
 {
-	const size_t behind = at + insn->n_bytes;
-
 	apply(walk, insn);
 	switch (insn->what) {
 	case PRF_X86_BRANCH:
@@ -170,18 +170,19 @@ go_on(struct walk *walk, const struct prf_x86 *insn, size_t at, bool is_last)
 		break;
 	case PRF_X86_JUMP:
 		note_target(walk, at + insn->target);
-		begin_anew(walk, behind, is_last);
+		walk->state.is_known = false;
 		break;
 	case PRF_X86_JUMP_AWAY:
 		walk->after_jump_away = walk->state;
 		break;
 	case PRF_X86_END:
-		begin_anew(walk, behind, is_last);
+		walk->state.is_known = false;
 		break;
 	default:
-		if (!walk->state.is_known)
-			begin_anew(walk, behind, is_last);
+		break;
 	}
+	if (!walk->state.is_known)
+		begin_anew(walk, insn, at + insn->n_bytes, is_last);
 }
 
 /* Reads from the start up to the instruction that has the byte at AT, and then
