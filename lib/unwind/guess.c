@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/scope.h"
-#include "unwind/calls.h"
+#include "unwind/callsite.h"
 #include "unwind/heights.h"
 #include "unwind/step.h"
 
@@ -55,15 +55,15 @@ is_made(const struct guess *guess, uint64_t addr)
 }
 
 /* What may have been called to return to ADDR. */
-static enum prf_call
+static enum prf_callsite
 call_before(const struct guess *guess, uint64_t addr, uint64_t *target)
 {
-	uint8_t bytes[PRF_CALL_BYTES];
+	uint8_t bytes[PRF_CALLSITE_BYTES];
 
-	if (read_text(guess, addr - PRF_CALL_BYTES, bytes, sizeof bytes) ==
+	if (read_text(guess, addr - PRF_CALLSITE_BYTES, bytes, sizeof bytes) ==
 	    sizeof bytes)
-		return prf_call_before(guess->machine, bytes, addr, target);
-	return is_made(guess, addr) ? PRF_CALL_INDIRECT : PRF_CALL_NONE;
+		return prf_callsite_before(guess->machine, bytes, addr, target);
+	return is_made(guess, addr) ? PRF_CALLSITE_INDIRECT : PRF_CALLSITE_NONE;
 }
 
 static bool
@@ -71,7 +71,7 @@ is_return(const struct guess *guess, uint64_t addr)
 {
 	uint64_t ignored;
 
-	return call_before(guess, addr, &ignored) != PRF_CALL_NONE;
+	return call_before(guess, addr, &ignored) != PRF_CALLSITE_NONE;
 }
 
 /* Is there a linkage stub at ADDR: a jump to where memory says?  It has neither
@@ -176,7 +176,7 @@ by_call(const struct guess *guess, struct prf_registers *caller)
 			return false;
 		pc &= ~guess->unwind->signature;
 	}
-	if (call_before(guess, pc, &target) != PRF_CALL_DIRECT ||
+	if (call_before(guess, pc, &target) != PRF_CALLSITE_DIRECT ||
 	    !is_ours(guess, target))
 		return false;
 	set_caller(guess, pc, sp, caller);
@@ -219,11 +219,11 @@ by_scan(const struct guess *guess, struct prf_registers *caller)
 
 		if (!load(guess, sp + at, &pc))
 			break;
-		enum prf_call call = call_before(guess, pc, &target);
+		enum prf_callsite call = call_before(guess, pc, &target);
 		bool leads_here =
-			call == PRF_CALL_DIRECT && is_ours(guess, target);
-		if (leads_here || (!found && (call == PRF_CALL_INDIRECT ||
-					      (call == PRF_CALL_DIRECT &&
+			call == PRF_CALLSITE_DIRECT && is_ours(guess, target);
+		if (leads_here || (!found && (call == PRF_CALLSITE_INDIRECT ||
+					      (call == PRF_CALLSITE_DIRECT &&
 					       is_callable(guess, target))))) {
 			set_caller(guess, pc, sp + at + word, caller);
 			found = true;

@@ -2,8 +2,8 @@
 noinst_LIBRARIES += %D%/libprfunwind.a
 
 %C%_libprfunwind_a_SOURCES = \
-	%D%/calls.c \
-	%D%/calls.h \
+	%D%/callsite.c \
+	%D%/callsite.h \
 	%D%/expression.c \
 	%D%/expression.h \
 	%D%/guess.c \

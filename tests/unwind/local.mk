@@ -23,10 +23,10 @@ check_PROGRAMS_UNIT += %D%/test_stacks
 %C%_test_stacks_CFLAGS = $(prf_test_cflags) -O2 -fomit-frame-pointer
 %C%_test_stacks_LDADD = $(prf_unwind_test_libs)
 
-check_PROGRAMS_UNIT += %D%/test_calls
-%C%_test_calls_SOURCES = %D%/test_calls.c
-%C%_test_calls_CFLAGS = $(prf_test_cflags)
-%C%_test_calls_LDADD = $(prf_unwind_test_libs)
+check_PROGRAMS_UNIT += %D%/test_callsite
+%C%_test_callsite_SOURCES = %D%/test_callsite.c
+%C%_test_callsite_CFLAGS = $(prf_test_cflags)
+%C%_test_callsite_LDADD = $(prf_unwind_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_x86
 %C%_test_x86_SOURCES = %D%/test_x86.c
