@@ -9,12 +9,14 @@
 # lies below tests/fuzz/found.  Without --enable-fuzzers the targets are built
 # as programs that run the files they are given: make check gives them the
 # seeds.
-prf_fuzz_targets = cfi elf gmon maps pctrace perfmap profile syms
+prf_fuzz_targets = cfi elf gmon maps pctrace perfmap profile \
+	stacks syms
 FUZZ_TARGETS = $(prf_fuzz_targets)
 FUZZ_S = 60
 
 prf_fuzz_programs = %D%/fuzz_cfi %D%/fuzz_elf %D%/fuzz_gmon %D%/fuzz_maps \
-	%D%/fuzz_pctrace %D%/fuzz_perfmap %D%/fuzz_profile %D%/fuzz_syms
+	%D%/fuzz_pctrace %D%/fuzz_perfmap %D%/fuzz_profile %D%/fuzz_stacks \
+	%D%/fuzz_syms
 check_PROGRAMS += $(prf_fuzz_programs)
 prf_fuzz_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 if FUZZERS
@@ -59,6 +61,11 @@ endif
 %C%_fuzz_profile_CPPFLAGS = $(prf_fuzz_cppflags)
 %C%_fuzz_profile_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_profile_LDADD = $(prf_view_libs)
+
+%C%_fuzz_stacks_SOURCES = %D%/fuzz.h %D%/fuzz_stacks.c $(prf_fuzz_main)
+%C%_fuzz_stacks_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_stacks_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_stacks_LDADD = $(prf_unwind_libs)
 
 %C%_fuzz_syms_SOURCES = %D%/fuzz.h %D%/fuzz_syms.c $(prf_fuzz_main)
 %C%_fuzz_syms_CPPFLAGS = $(prf_fuzz_cppflags)
