@@ -88,6 +88,11 @@ check_PROGRAMS_UNIT += %D%/test_plt
 %C%_test_plt_CFLAGS = $(prf_test_cflags)
 %C%_test_plt_LDADD = $(prf_image_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_starts
+%C%_test_starts_SOURCES = %D%/test_starts.c
+%C%_test_starts_CFLAGS = $(prf_test_cflags)
+%C%_test_starts_LDADD = $(prf_image_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_symtab
 %C%_test_symtab_SOURCES = %D%/test_symtab.c
 %C%_test_symtab_CFLAGS = $(prf_test_cflags)
