@@ -63,7 +63,8 @@ tidy(struct prf_watch *watch, struct prf_process *process, pid_t tid)
 /* The trigger numbered I has stopped TASK because TICKS are due.  What can wait
  * is done after TASK runs again. */
 static void
-sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks)
+sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks,
+       bool brief)
 {
 	struct prf_sampler_stats *stats = watch->stats;
 	struct prf_trigger *trigger = watch->triggers[i];
@@ -100,6 +101,7 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks)
 		   regs.syscall != PRF_NO_SYSCALL) {
 		stats->in_kernel += ticks;
 	} else {
+		stats->brief += brief ? ticks : 0;
 		send_sample(watch, task, &regs, &note, ticks);
 	}
 }
@@ -137,7 +139,7 @@ prf_take_sample(struct prf_watch *watch, struct prf_task *task,
 		leave_out_stop(watch, task, &claim);
 		if (claim.hand_over)
 			prf_begin_hand_over(watch, task);
-		sample(watch, task, i, claim.ticks);
+		sample(watch, task, i, claim.ticks, claim.brief);
 		return true;
 	}
 	return false;

@@ -45,6 +45,8 @@ struct prf_claim {
 	uint32_t ticks;   /* periods that it stands for; 0: none was due */
 	uint64_t stop_ns; /* of the thread's CPU time that went into the stop,
 			   * and that no ticks stand for */
+	bool brief;       /* the thread runs for a moment each time, so that a
+			   * stop from outside is mostly too late */
 	bool hand_over;   /* another trigger is to have the thread, now that it
 			 * has stopped */
 };
