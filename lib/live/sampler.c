@@ -17,6 +17,7 @@
 #include "live/life/launch.h"
 #include "live/loop.h"
 #include "live/random.h"
+#include "live/stopped/copy_stack.h"
 #include "live/control/relay.h"
 #include "live/tracer.h"
 #include "live/trigger/stop_cost.h"
@@ -324,11 +325,18 @@ run_session(struct session *session)
 	if (!rc && watch->config->clock == PRF_CLOCK_WALL)
 		rc = prf_wall_new(watch, seed_of(watch->config), &watch->wall,
 				  session->err);
+	if (!rc && watch->config->call_graph) {
+		watch->copier = prf_copier_new();
+		if (!watch->copier)
+			rc = prf_error_set(session->err, -ENOMEM,
+					   "out of memory");
+	}
 	if (!rc && watch->attached)
 		rc = trace_in_thread(session);
 	else if (!rc)
 		rc = launch_and_watch(session);
 	prf_wall_free(watch->wall);
+	prf_copier_free(watch->copier);
 	close_triggers(watch);
 	prf_relay_close(&session->relay);
 	return rc;

@@ -11,6 +11,7 @@
 #include "core/attr.h"
 #include "live/processes.h"
 #include "live/stopped/repair.h"
+#include "live/stopped/stack_place.h"
 
 struct prf_kept;
 struct prf_trigger;
@@ -40,6 +41,8 @@ struct prf_task {
 	/* For retry.h: where the call is that it makes again. */
 	uint64_t rewound_pc; /* 0: none */
 	struct prf_repair_chain repairs;
+
+	struct prf_stack_place stack;
 
 	/* For check.h. */
 	uint64_t checked_cpu_ns, checked_ticks;

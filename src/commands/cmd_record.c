@@ -25,12 +25,14 @@
 #include "src/signals.h"
 #include "src/output/summary.h"
 #include "profile/collector.h"
+#include "unwind/stacks.h"
 
 PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
 
 /* Samples that may wait while an object's names are read: some tens of
- * thousands. */
-enum { QUEUE_BYTES = 8 << 20 };
+ * thousands; with stacks, some thousands of usual ones, and what several
+ * threads bring in half a second.  It is taken only while they wait. */
+enum { QUEUE_BYTES = 8 << 20, QUEUE_OF_STACKS_BYTES = 64 << 20 };
 
 /* What the sampler fills, and what becomes of it. */
 struct measured {
@@ -59,6 +61,7 @@ open_queue(const struct prf_options *options, struct prf_output *output,
 	   struct measured *measured, struct prf_error *err)
 {
 	struct prf_sink *collector = &measured->collector->base, *all;
+	size_t room_bytes = QUEUE_BYTES;
 	int rc = prf_record_streams_sink(&measured->streams, options, output,
 					 collector, &all, err);
 
@@ -66,7 +69,12 @@ open_queue(const struct prf_options *options, struct prf_output *output,
 		collector->ops->free(collector);
 		return rc;
 	}
-	rc = prf_queue_sink_new(all, QUEUE_BYTES, &measured->queue, err);
+	if (options->call_graph) {
+		room_bytes = QUEUE_OF_STACKS_BYTES;
+		rc = prf_stacks_sink_new(all, options->stacks_by, &all, err);
+	}
+	if (rc == 0)
+		rc = prf_queue_sink_new(all, room_bytes, &measured->queue, err);
 	if (rc < 0) {
 		all->ops->free(all);
 		return rc;
@@ -91,6 +99,7 @@ open_measured(const struct prf_options *options, struct prf_output *output,
 		.inherit_counts = options->inherit_counts,
 		.rate_hz = options->rate_hz,
 		.threads = options->threads,
+		.call_graph = options->call_graph,
 		.each = prf_record_files_each(&measured->files),
 		.way.ask = true,
 		.ended = prf_record_files_write,
@@ -157,6 +166,7 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 				   : NULL,
 		.delay_ns = options->delay_ns,
 		.duration_ns = options->duration_ns,
+		.call_graph = options->call_graph,
 		.toggle_signal = options->toggle_signal,
 		.ranks = prf_pattern_has(options->output, 'r'),
 		.every_thread = options->formats & PRF_FORMAT_PCSAMPLE,

@@ -9,13 +9,30 @@
 # lies below tests/fuzz/found.  Without --enable-fuzzers the targets are built
 # as programs that run the files they are given: make check gives them the
 # seeds.
-prf_fuzz_targets = cfi elf gmon maps pctrace perfmap profile syms \
+prf_fuzz_targets = \
+	cfi \
+	elf \
+	gmon \
+	lines \
+	maps \
+	pctrace \
+	perfmap \
+	profile \
+	syms \
 	written
 FUZZ_TARGETS = $(prf_fuzz_targets)
 FUZZ_S = 60
 
-prf_fuzz_programs = %D%/fuzz_cfi %D%/fuzz_elf %D%/fuzz_gmon %D%/fuzz_maps \
-	%D%/fuzz_pctrace %D%/fuzz_perfmap %D%/fuzz_profile %D%/fuzz_syms \
+prf_fuzz_programs = \
+	%D%/fuzz_cfi \
+	%D%/fuzz_elf \
+	%D%/fuzz_gmon \
+	%D%/fuzz_lines \
+	%D%/fuzz_maps \
+	%D%/fuzz_pctrace \
+	%D%/fuzz_perfmap \
+	%D%/fuzz_profile \
+	%D%/fuzz_syms \
 	%D%/fuzz_written
 check_PROGRAMS += $(prf_fuzz_programs)
 prf_fuzz_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
@@ -41,6 +58,11 @@ endif
 %C%_fuzz_gmon_CPPFLAGS = $(prf_fuzz_cppflags)
 %C%_fuzz_gmon_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_gmon_LDADD = $(prf_core_libs)
+
+%C%_fuzz_lines_SOURCES = %D%/fuzz.h %D%/fuzz_lines.c $(prf_fuzz_main)
+%C%_fuzz_lines_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_lines_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_lines_LDADD = $(prf_image_libs)
 
 %C%_fuzz_maps_SOURCES = %D%/fuzz.h %D%/fuzz_maps.c $(prf_fuzz_main)
 %C%_fuzz_maps_CPPFLAGS = $(prf_fuzz_cppflags)

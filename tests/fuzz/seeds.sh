@@ -3,7 +3,7 @@
 # good files for each.  Nothing of it is kept in the tree.
 set -eu
 : "${top:?}" "${CC:=cc}"
-for target in cfi elf gmon maps pctrace perfmap profile syms written; do
+for target in cfi elf gmon lines maps pctrace perfmap profile syms written; do
 	mkdir -p "$1/$target"
 done
 cd "$1"
@@ -57,6 +57,24 @@ for file in elf/*; do
 	[ ! -e "$file" ] || cp "$file" cfi
 done
 rm -f cfi.s debug.s
+
+# Lines and inlined functions, in the forms that there are.
+cat >lines.c <<'EOF'
+static inline __attribute__((always_inline)) int inner(int n)
+{
+	return n * 3;
+}
+int outer(int n)
+{
+	return inner(n) +
+	       inner(n + 1);
+}
+EOF
+for how in gdwarf-3 gdwarf-4 gdwarf-5 gz; do
+	$CC -g -$how -O1 -shared -fPIC -nostdlib -w -o lines/$how lines.c \
+		2>/dev/null || :
+done
+rm -f lines.c
 
 for width in 4 8; do
 	for order in little big; do

@@ -1,15 +1,15 @@
 # tests/image: one program for each file of lib/image; links image and core.
-check_LTLIBRARIES += tests/support/libelfbuilder.la
-tests_support_libelfbuilder_la_SOURCES = \
+check_LIBRARIES += tests/support/libelfbuilder.a
+tests_support_libelfbuilder_a_SOURCES = \
 	tests/support/elf_builder.c \
 	tests/support/elf_builder.h \
 	tests/support/elf_frames.c \
 	tests/support/elf_frames.h \
 	tests/support/xz_stream.c \
 	tests/support/xz_stream.h
-tests_support_libelfbuilder_la_CFLAGS = $(prf_test_cflags)
+tests_support_libelfbuilder_a_CFLAGS = $(prf_test_cflags)
 
-prf_image_test_libs = tests/support/libelfbuilder.la $(prf_image_libs) \
+prf_image_test_libs = tests/support/libelfbuilder.a $(prf_image_libs) \
 	$(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_demangle
@@ -26,6 +26,11 @@ check_PROGRAMS_UNIT += %D%/test_layout
 %C%_test_layout_SOURCES = %D%/test_layout.c
 %C%_test_layout_CFLAGS = $(prf_test_cflags)
 %C%_test_layout_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_lazy
+%C%_test_lazy_SOURCES = %D%/test_lazy.c
+%C%_test_lazy_CFLAGS = $(prf_test_cflags)
+%C%_test_lazy_LDADD = $(prf_image_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_maps
 %C%_test_maps_SOURCES = %D%/test_maps.c
@@ -51,6 +56,17 @@ check_PROGRAMS_UNIT += %D%/test_vdso
 %C%_test_vdso_SOURCES = %D%/test_vdso.c
 %C%_test_vdso_CFLAGS = $(prf_test_cflags)
 %C%_test_vdso_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_nested
+%C%_test_nested_SOURCES = %D%/test_nested.c
+%C%_test_nested_CFLAGS = $(prf_test_cflags)
+%C%_test_nested_LDADD = $(prf_image_test_libs)
+
+# This program's own lines are asked for.
+check_PROGRAMS_UNIT += %D%/test_lines
+%C%_test_lines_SOURCES = %D%/test_lines.c
+%C%_test_lines_CFLAGS = $(prf_test_cflags) -g -O2
+%C%_test_lines_LDADD = $(prf_image_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_texts
 %C%_test_texts_SOURCES = %D%/test_texts.c
@@ -106,11 +122,19 @@ check_PROGRAMS_UNIT += %D%/test_minidebug
 check_PROGRAMS += %D%/print_texts
 %C%_print_texts_SOURCES = %D%/print_texts.c
 %C%_print_texts_LDADD = $(prf_image_libs)
+
+# libdw and bfd as judges of lines.
+check_PROGRAMS += %D%/judge_lines
+%C%_judge_lines_SOURCES = %D%/judge_lines.c
+%C%_judge_lines_LDADD = $(prf_image_libs)
+
 dist_check_SCRIPTS += %D%/check-fdes-as-nm.sh \
+	%D%/check-lines-as-bfd.sh \
 	%D%/check-plt-as-objdump.sh \
 	%D%/check-syscalls-as-headers.sh \
 	%D%/check-symbols-as-nm.sh
 TESTS += %D%/check-fdes-as-nm.sh \
+	%D%/check-lines-as-bfd.sh \
 	%D%/check-plt-as-objdump.sh \
 	%D%/check-syscalls-as-headers.sh \
 	%D%/check-symbols-as-nm.sh

@@ -15,6 +15,7 @@ static const struct prf_run run = {
 			.samples = 2,
 			.late = 3,
 			.stale_map = 4,
+			.stackless = 36,
 			.gone = 5,
 			.unseen = 6,
 			.refused = 7,
@@ -44,6 +45,7 @@ static const struct prf_run run = {
 					.waiting = 25,
 					.together = 26,
 					.samples = 27,
+					.torn = 37,
 					.hidden = 28,
 					.stopped = 36,
 					.threads_ns = 29,
@@ -74,6 +76,7 @@ START_TEST(each_counter_of_a_run_has_its_figure)
 				   "figure ticks.together 26\n"
 				   "figure ticks.brief 37\n"
 				   "figure ticks.stale_map 4\n"
+				   "figure ticks.stackless 36\n"
 				   "figure ticks.lost.gone 5\n"
 				   "figure ticks.lost.unseen 6\n"
 				   "figure ticks.lost.stopped 36\n"
@@ -91,6 +94,7 @@ START_TEST(each_counter_of_a_run_has_its_figure)
 				   "figure threads.unarmed 18\n"
 				   "figure threads.hidden 28\n"
 				   "figure samples.unstopped 27\n"
+				   "figure stacks.torn 37\n"
 				   "figure cpu_unknown 19\n"
 				   "figure cpu_ns 18446744073709551615\n"
 				   "figure stops_ns 34\n"
@@ -132,6 +136,7 @@ START_TEST(each_counter_has_its_line)
 		"          37  ticks stopped from outside, of threads that run "
 		"only briefly\n"
 		"           4  ticks whose mapping was not verified\n"
+		"          36  ticks whose stacks were lost\n"
 		"          30  ticks outside of all binaries\n"
 		"           5  ticks of threads that were gone\n"
 		"           6  ticks at the ends of threads\n"
@@ -152,6 +157,7 @@ START_TEST(each_counter_has_its_line)
 		"          18  threads that could not be watched\n"
 		"          28  threads that hide where they are blocked\n"
 		"          27  samples of threads that were not stopped\n"
+		"          37  stacks of threads that went on meanwhile\n"
 		"          19  threads without a readable clock\n");
 	free(text);
 }

@@ -13,6 +13,7 @@
 #include "live/life/debuggers.h"
 #include "live/stopped/inject.h"
 #include "live/stopped/mapwatch.h"
+#include "live/proc/memory.h"
 #include "live/proc/procfs.h"
 #include "live/proc/rank.h"
 #include "live/proc/status.h"
@@ -170,6 +171,8 @@ begin_watch(struct prf_watch *watch, struct prf_process *process)
 
 	prf_mapwatch_free(process->maps);
 	process->maps = NULL;
+	prf_memory_free(process->memory);
+	process->memory = NULL;
 	process->syscall_insn = prf_inject_find_insn(speaker);
 	int rc = prf_mapwatch_new(process->pid, &process->maps, watch->err);
 	if (!rc && speaker != process->pid)
