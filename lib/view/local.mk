@@ -18,6 +18,8 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/gmon/symsfile.h \
 	%D%/table/command_line.c \
 	%D%/table/command_line.h \
+	%D%/table/line_ticks.c \
+	%D%/table/line_ticks.h \
 	%D%/table/listing.c \
 	%D%/table/listing.h \
 	%D%/table/lookup.c \

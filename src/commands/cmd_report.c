@@ -31,8 +31,8 @@ enum { KEY_CSV = 256, KEY_FULL_NAMES };
 
 static const struct argp_option option_table[] = {
 	PRF_OPTION("sort", 's', "KEY",
-		   "What has a line: each function (default), binary, "
-		   "program, process or thread"),
+		   "What has a line: each function (default), line of the "
+		   "source, binary, program, process or thread"),
 	PRF_OPTION("rows", 'n', "N", "Print no more than N lines"),
 	PRF_READING_OPTIONS_MATCH("lines"),
 	PRF_OPTION("csv", KEY_CSV, NULL, "Print comma-separated values"),
@@ -51,6 +51,7 @@ static const struct {
 	enum prf_rows_by by;
 } keys[] = {
 	[PRF_ROWS_BY_FUNCTION] = {"function", PRF_ROWS_BY_FUNCTION},
+	[PRF_ROWS_BY_LINE] = {"line", PRF_ROWS_BY_LINE},
 	[PRF_ROWS_BY_BINARY] = {"binary", PRF_ROWS_BY_BINARY},
 	[PRF_ROWS_BY_PROGRAM] = {"program", PRF_ROWS_BY_PROGRAM},
 	[PRF_ROWS_BY_PROCESS] = {"process", PRF_ROWS_BY_PROCESS},
@@ -75,8 +76,8 @@ parse_key(const char *arg, struct report *report)
 			return 0;
 		}
 	return prf_reading_refuse(&report->reading,
-				  "-s %s: unknown; give function, binary, "
-				  "program, process or thread",
+				  "-s %s: unknown; give function, line, "
+				  "binary, program, process or thread",
 				  arg);
 }
 
@@ -259,8 +260,7 @@ check_gmon(const struct report *report, const struct prf_report_file *file,
 	   struct prf_error *err)
 {
 	const struct prf_wanted *wanted = &report->reading.wanted;
-	const char *what = report->by != PRF_ROWS_BY_FUNCTION &&
-					   report->by != PRF_ROWS_BY_BINARY
+	const char *what = report->by > PRF_ROWS_BY_BINARY
 				   ? keys[report->by].word
 			   : wanted->pid                      ? "process"
 			   : wanted->tid                      ? "thread"
@@ -274,16 +274,27 @@ check_gmon(const struct report *report, const struct prf_report_file *file,
 			     what);
 }
 
+static void
+warn_of_lines(const struct report *report, struct prf_binary_lines *lines)
+{
+	prf_binary_lines_warn(lines);
+	prf_message_warn_all(&report->reading.messages, &lines->warnings);
+}
+
 static int
 report_of(const struct report *report, const struct prf_report_file *file,
 	  const struct prf_profile *profile)
 {
-	PRF_AUTO(prf_rows_clear) struct prf_rows rows = {0};
+	PRF_AUTO(prf_binary_lines_clear)
+	struct prf_binary_lines lines = {.symfs = report->reading.wanted.symfs};
+	PRF_AUTO(prf_rows_clear) struct prf_rows rows = {.lines = &lines};
 	struct prf_error err = {0};
 
 	if (!profile->total.ticks)
 		return complain_of_none(report, file);
-	if (prf_rows_add(&rows, profile, report->by)) {
+	int rc = prf_rows_add(&rows, profile, report->by);
+	warn_of_lines(report, &lines);
+	if (rc) {
 		prf_error_set(&err, -ENOMEM, "out of memory");
 		return fail(report, PRF_EXIT_FAILED, &err);
 	}

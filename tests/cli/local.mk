@@ -40,6 +40,7 @@ prf_cli_tests = \
 	%D%/relayed.sh \
 	%D%/report.sh \
 	%D%/report_keys.sh \
+	%D%/report_lines.sh \
 	%D%/sandbox.sh \
 	%D%/shares.sh \
 	%D%/signals.sh \

@@ -1,5 +1,5 @@
-/* rows.h - where ticks fell, as a flat table: by function, binary, program,
- * process or thread; for people, and as CSV. */
+/* rows.h - where ticks fell, as a flat table: by function, source line, binary,
+ * program, process or thread; for people, and as CSV. */
 #ifndef PRF_VIEW_TABLE_ROWS_H
 #define PRF_VIEW_TABLE_ROWS_H
 
@@ -10,6 +10,7 @@
 
 #include "core/attr.h"
 #include "core/error.h"
+#include "profile/binary_lines.h"
 #include "profile/count.h"
 #include "profile/profile.h"
 #include "view/table/style.h"
@@ -19,6 +20,7 @@ struct prf_row {
 	char *binary; /* "" where the table has no such column */
 	struct prf_count count;
 	bool is_demangled; /* its name; then it may be shortened */
+	bool is_path;      /* the end of its name is what tells */
 };
 
 /* All zero: none. */
@@ -26,10 +28,12 @@ struct prf_rows {
 	struct prf_row *rows;
 	size_t n, room;
 	struct prf_count all;
+	struct prf_binary_lines *lines; /* for rows by line; the caller's */
 };
 
 enum prf_rows_by {
 	PRF_ROWS_BY_FUNCTION,
+	PRF_ROWS_BY_LINE,
 	PRF_ROWS_BY_BINARY,
 	PRF_ROWS_BY_PROGRAM,
 	PRF_ROWS_BY_PROCESS,
@@ -37,7 +41,8 @@ enum prf_rows_by {
 	PRF_N_ROWS_BY,
 };
 
-/* Adds what PROFILE has counted; names of functions are demangled.  -ENOMEM. */
+/* Adds what PROFILE has counted; names of functions are demangled.  What has no
+ * line is in rows by line under its function's name.  -ENOMEM. */
 int prf_rows_add(struct prf_rows *rows, const struct prf_profile *profile,
 		 enum prf_rows_by by) PRF_MUST_CHECK;
 void prf_rows_clear(struct prf_rows *rows);
