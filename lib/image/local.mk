@@ -1,4 +1,5 @@
-# lib/image: ELF files and the text of /proc/PID/maps; libelf, libdw, liblzma, bfd.
+# lib/image: ELF files and the text of /proc/PID/maps; libelf, libdw, liblzma, bfd,
+# opcodes.
 noinst_LTLIBRARIES += %D%/libprfimage.la
 
 %C%_libprfimage_la_SOURCES = \
@@ -19,6 +20,8 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 	%D%/debuginfod.h \
 	%D%/demangle.c \
 	%D%/demangle.h \
+	%D%/disassembly.c \
+	%D%/disassembly.h \
 	%D%/dwarf_bytes.c \
 	%D%/dwarf_bytes.h \
 	%D%/dynamic.c \

@@ -2,6 +2,12 @@
 noinst_LTLIBRARIES += %D%/libprfview.la
 
 %C%_libprfview_la_SOURCES = \
+	%D%/annotate/annotation.c \
+	%D%/annotate/annotation.h \
+	%D%/annotate/annotation_print.c \
+	%D%/annotate/annotation_print.h \
+	%D%/annotate/source_text.c \
+	%D%/annotate/source_text.h \
 	%D%/gmon/gmon_files.c \
 	%D%/gmon/gmon_files.h \
 	%D%/gmon/gmon_list.c \

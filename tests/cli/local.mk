@@ -2,6 +2,7 @@
 prf_cli_tests = \
 	%D%/allocations.sh \
 	%D%/allocations_reading.sh \
+	%D%/annotate.sh \
 	%D%/attach.sh \
 	%D%/bootstrap.sh \
 	%D%/bursts.sh \
