@@ -41,8 +41,8 @@ struct text {
 
 /* --- What libopcodes calls */
 
-static int
-append(struct text *text, const char *fmt, va_list args)
+static int PRF_PRINTF(2, 0)
+	append(struct text *text, const char *fmt, va_list args)
 {
 	size_t room = sizeof text->bytes - text->n;
 	int n = vsnprintf(text->bytes + text->n, room, fmt, args);
