@@ -2,6 +2,12 @@
 noinst_LIBRARIES += %D%/libprfview.a
 
 %C%_libprfview_a_SOURCES = \
+	%D%/annotate/annotation.c \
+	%D%/annotate/annotation.h \
+	%D%/annotate/annotation_print.c \
+	%D%/annotate/annotation_print.h \
+	%D%/annotate/source_text.c \
+	%D%/annotate/source_text.h \
 	%D%/export/export_format.c \
 	%D%/export/export_format.h \
 	%D%/export/folded.c \
@@ -31,6 +37,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/table/call_tree_print.h \
 	%D%/table/command_line.c \
 	%D%/table/command_line.h \
+	%D%/table/line_ticks.c \
+	%D%/table/line_ticks.h \
 	%D%/table/listing.c \
 	%D%/table/listing.h \
 	%D%/table/lookup.c \

@@ -2,6 +2,7 @@
 prf_cli_tests = \
 	%D%/allocations.sh \
 	%D%/allocations_reading.sh \
+	%D%/annotate.sh \
 	%D%/attach.sh \
 	%D%/attach_time.sh \
 	%D%/bootstrap.sh \
@@ -46,6 +47,7 @@ prf_cli_tests = \
 	%D%/report.sh \
 	%D%/report_keys.sh \
 	%D%/report_stacks.sh \
+	%D%/report_lines.sh \
 	%D%/sandbox.sh \
 	%D%/shares.sh \
 	%D%/signals.sh \

@@ -17,6 +17,11 @@ check_PROGRAMS_UNIT += %D%/test_demangle
 %C%_test_demangle_CFLAGS = $(prf_test_cflags)
 %C%_test_demangle_LDADD = $(prf_image_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_disassembly
+%C%_test_disassembly_SOURCES = %D%/test_disassembly.c
+%C%_test_disassembly_CFLAGS = $(prf_test_cflags)
+%C%_test_disassembly_LDADD = $(prf_image_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_fdes
 %C%_test_fdes_SOURCES = %D%/test_fdes.c
 %C%_test_fdes_CFLAGS = $(prf_test_cflags)
