@@ -395,13 +395,13 @@ has_binary(enum prf_rows_by by)
 	return by == PRF_ROWS_BY_FUNCTION || by == PRF_ROWS_BY_LINE;
 }
 
-/* As many of the last parts of PATH as there is room for.  NULL: out of
- * memory. */
+/* As many of the last parts of PATH as there is room for in a line, beside
+ * OTHERS.  NULL: out of memory. */
 static char *
-path_end(const char *path, size_t line_width)
+path_end(const char *path, size_t line_width, size_t others)
 {
-	enum { OTHERS = PRF_SHARE_WIDTH + PRF_SECONDS_WIDTH + 20, DOTS = 3 };
-	size_t room = line_width > OTHERS + DOTS ? line_width - OTHERS : DOTS;
+	enum { DOTS = 3 };
+	size_t room = line_width > others + DOTS ? line_width - others : DOTS;
 	size_t n = strlen(path);
 	const char *from =
 		n > room ? strchr(path + n - room + DOTS, '/') : path;
@@ -415,20 +415,23 @@ path_end(const char *path, size_t line_width)
 }
 
 static char *
-shown_name(const struct prf_row *row, const struct prf_style *style)
+shown_name(const struct prf_row *row, const struct prf_share_columns *shares)
 {
-	if (row->is_path && style->width > 0)
-		return path_end(row->name, style->width);
-	return row->is_demangled && !style->full_names
+	enum { BINARY_WIDTH = 20 };
+
+	if (row->is_path && shares->style->width > 0)
+		return path_end(row->name, shares->style->width,
+				prf_share_columns_width(shares) + BINARY_WIDTH);
+	return row->is_demangled && !shares->style->full_names
 		       ? prf_short_name(row->name)
 		       : strdup(row->name);
 }
 
 static int
 fit(struct prf_name_columns *columns, const struct prf_row *row,
-    const struct prf_style *style)
+    const struct prf_share_columns *shares)
 {
-	PRF_AUTO(prf_auto_free) char *name = shown_name(row, style);
+	PRF_AUTO(prf_auto_free) char *name = shown_name(row, shares);
 
 	if (name)
 		prf_name_columns_fit(columns, name, row->binary);
@@ -439,7 +442,7 @@ static int
 print_row(const struct prf_share_columns *shares, const struct prf_row *row,
 	  const struct prf_name_columns *columns, FILE *out)
 {
-	PRF_AUTO(prf_auto_free) char *name = shown_name(row, shares->style);
+	PRF_AUTO(prf_auto_free) char *name = shown_name(row, shares);
 
 	if (!name)
 		return -ENOMEM;
@@ -464,7 +467,7 @@ prf_rows_print(const struct prf_rows *rows, enum prf_rows_by by,
 
 	prf_name_columns_fit(&columns, kinds[by].heading, binary);
 	for (size_t i = 0; !rc && i < rows->n; i++)
-		rc = fit(&columns, &rows->rows[i], style);
+		rc = fit(&columns, &rows->rows[i], &shares);
 	prf_name_columns_settle(&columns, prf_share_columns_width(&shares),
 				style);
 	prf_share_columns_print_headings(&shares, out);
@@ -522,5 +525,6 @@ prf_rows_print_csv(const struct prf_rows *rows, enum prf_rows_by by,
 			? ",total_ticks,total_percent,total_low,total_high"
 			: "");
 	for (size_t i = 0; i < rows->n; i++)
-		print_csv_row(rows, &rows->rows[i], with_binary, period_ns, out);
+		print_csv_row(rows, &rows->rows[i], with_binary, period_ns,
+			      out);
 }
