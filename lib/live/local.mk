@@ -53,6 +53,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/stopped/copy_stack.c \
 	%D%/stopped/stack_place.h \
 	%D%/stopped/stack_place.c \
+	%D%/proc/bring.h \
+	%D%/proc/bring.c \
 	%D%/proc/memory.h \
 	%D%/proc/memory.c \
 	%D%/proc/pagemap.h \

@@ -172,6 +172,11 @@ check_PROGRAMS_UNIT += %D%/test_stack_place
 %C%_test_stack_place_CFLAGS = $(prf_test_cflags)
 %C%_test_stack_place_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_bring
+%C%_test_bring_SOURCES = %D%/test_bring.c
+%C%_test_bring_CFLAGS = $(prf_test_cflags)
+%C%_test_bring_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_memory
 %C%_test_memory_SOURCES = %D%/test_memory.c
 %C%_test_memory_CFLAGS = $(prf_test_cflags)

@@ -30,6 +30,7 @@ prf_workloads = \
 	%D%/syscalls \
 	%D%/threads \
 	%D%/timeouts \
+	%D%/unanswered \
 	%D%/uneven \
 	%D%/uring \
 	%D%/waiters \
@@ -158,6 +159,11 @@ prf_workload_libs = -ldl -lrt
 %C%_faults_CFLAGS = $(prf_workload_cflags)
 %C%_faults_LDFLAGS = $(prf_workload_ldflags)
 %C%_faults_LDADD = $(prf_workload_libs)
+
+%C%_unanswered_SOURCES = tests/support/unanswered.h %D%/unanswered.c
+%C%_unanswered_CFLAGS = $(prf_workload_cflags)
+%C%_unanswered_LDFLAGS = $(prf_workload_ldflags)
+%C%_unanswered_LDADD = $(prf_workload_libs)
 
 %C%_uneven_SOURCES = %D%/work.h %D%/uneven.c
 %C%_uneven_CFLAGS = $(prf_workload_cflags)
