@@ -95,6 +95,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/proc/stat.c \
 	%D%/proc/thread_files.h \
 	%D%/proc/thread_files.c \
+	%D%/life/wants_tracer.h \
+	%D%/life/wants_tracer.c \
 	%D%/proc/timers.h \
 	%D%/proc/timers.c \
 	%D%/proc/status.h \

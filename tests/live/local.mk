@@ -4,6 +4,11 @@ check_PROGRAMS_UNIT += %D%/test_procfs
 %C%_test_procfs_CFLAGS = $(prf_test_cflags)
 %C%_test_procfs_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_wants_tracer
+%C%_test_wants_tracer_SOURCES = %D%/test_wants_tracer.c
+%C%_test_wants_tracer_CFLAGS = $(prf_test_cflags)
+%C%_test_wants_tracer_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_timers
 %C%_test_timers_SOURCES = %D%/test_timers.c
 %C%_test_timers_CFLAGS = $(prf_test_cflags)

@@ -31,6 +31,7 @@ prf_workloads = \
 	%D%/threads \
 	%D%/timeouts \
 	%D%/unanswered \
+	%D%/traceme \
 	%D%/uneven \
 	%D%/uring \
 	%D%/waiters \
@@ -79,6 +80,11 @@ prf_workload_libs = -ldl -lrt
 %C%_crowd_CFLAGS = $(prf_workload_cflags)
 %C%_crowd_LDFLAGS = $(prf_workload_ldflags)
 %C%_crowd_LDADD = $(prf_workload_libs)
+
+%C%_traceme_SOURCES = %D%/work.h %D%/traceme.c
+%C%_traceme_CFLAGS = $(prf_workload_cflags)
+%C%_traceme_LDFLAGS = $(prf_workload_ldflags)
+%C%_traceme_LDADD = $(prf_workload_libs)
 
 %C%_deletes_SOURCES = %D%/work.h %D%/deletes.c
 %C%_deletes_CFLAGS = $(prf_workload_cflags)
