@@ -142,6 +142,6 @@ check_PROGRAMS_UNIT += %D%/test_share_columns
 %C%_test_share_columns_LDADD = $(prf_view_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_stacks
-%C%_test_stacks_SOURCES = %D%/test_stacks.c
+%C%_test_stacks_SOURCES = %D%/test_stacks.c $(prf_made_graph)
 %C%_test_stacks_CFLAGS = $(prf_test_cflags)
 %C%_test_stacks_LDADD = $(prf_view_test_libs)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "core/attr.h"
+#include "profile/call_graph.h"
 #include "profile/profile.h"
 #include "view/table/style.h"
 
@@ -12,5 +13,13 @@
  * the binaries that lack CFI; nothing of one that has none.  -ENOMEM. */
 int prf_stacks_print(const struct prf_profile *profile,
 		     const struct prf_style *style, FILE *out) PRF_MUST_CHECK;
+
+/* Where half of ALL and more is spent in functions of GRAPH that call each
+ * other: a line, "  cycle     ...", which says that gprof cannot divide it.
+ * -ENOMEM. */
+int prf_stacks_print_cycle(const struct prf_call_graph *graph,
+			   const struct prf_count *all,
+			   const struct prf_style *style,
+			   FILE *out) PRF_MUST_CHECK;
 
 #endif
