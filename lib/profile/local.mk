@@ -13,8 +13,6 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/call_cycles.h \
 	%D%/call_functions.c \
 	%D%/call_functions.h \
-	%D%/call_cycle.c \
-	%D%/call_cycle.h \
 	%D%/call_graph.c \
 	%D%/call_graph.h \
 	%D%/calls.c \

@@ -19,7 +19,7 @@
 #include "view/table/plain.h"
 #include "view/table/report.h"
 #include "view/table/report_processes.h"
-#include "view/table/stacks.h"
+#include "view/table/stack_ends.h"
 
 /* Lines of each table. */
 enum { HOTTEST = 10, BUSIEST = 20 };
@@ -91,11 +91,11 @@ print_stacks(const struct prf_options *options,
 	     const struct prf_call_graph *graph, const struct prf_style *style,
 	     FILE *out)
 {
-	int rc = prf_stacks_print(profile, style, out);
+	int rc = prf_stack_ends_print(profile, style, out);
 
 	return !rc && options->formats & PRF_FORMAT_GMON
-		       ? prf_stacks_print_cycle(graph, &profile->total, style,
-						out)
+		       ? prf_stack_ends_print_cycle(graph, &profile->total,
+						    style, out)
 		       : rc;
 }
 

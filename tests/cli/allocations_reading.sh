@@ -27,7 +27,7 @@ complete outer alpha beta 40
 complete outer alpha space::first 20 kernel 0
 no-cfi ?gamma_ray alpha ?alpha 3
 END
-for form in --children --tree --callers=alpha --callees='^a'; do
+for form in --children --tree; do
 	walk 3 report "$form" ../stacks
 done
 walk 3 export -f folded ../stacks

@@ -1,7 +1,7 @@
 #include "support/suite.h"
 #include "profile/calls.h"
 #include "view/made_graph.h"
-#include "view/table/stacks.h"
+#include "view/table/stack_ends.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ print(size_t width)
 	FILE *out = open_memstream(&text, &size);
 
 	ck_assert_ptr_nonnull(out);
-	ck_assert_int_eq(prf_stacks_print(&profile, &style, out), 0);
+	ck_assert_int_eq(prf_stack_ends_print(&profile, &style, out), 0);
 	ck_assert_int_eq(fclose(out), 0);
 	return text;
 }
@@ -123,8 +123,8 @@ print_cycle(size_t caller_of_inner, uint64_t self_of_main)
 	made[0].self = self_of_main;
 	struct prf_call_graph graph = made_graph(made, N);
 	ck_assert_ptr_nonnull(out);
-	ck_assert_int_eq(prf_stacks_print_cycle(&graph, &graph.nodes[0].total,
-						&style, out),
+	ck_assert_int_eq(prf_stack_ends_print_cycle(
+				 &graph, &graph.nodes[0].total, &style, out),
 			 0);
 	ck_assert_int_eq(fclose(out), 0);
 	made_graph_free(&graph);
@@ -152,8 +152,8 @@ END_TEST
 Suite *
 prf_suite(void)
 {
-	Suite *suite = suite_create("stacks");
-	TCase *tcase = tcase_create("stacks");
+	Suite *suite = suite_create("stack_ends");
+	TCase *tcase = tcase_create("stack_ends");
 
 	tcase_add_checked_fixture(tcase, begin, end);
 	tcase_add_test(tcase, whole_stacks_are_told_in_a_few_words);
