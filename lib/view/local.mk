@@ -63,8 +63,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/table/short_name.h \
 	%D%/table/spread.c \
 	%D%/table/spread.h \
-	%D%/table/stacks.c \
-	%D%/table/stacks.h \
+	%D%/table/stack_ends.c \
+	%D%/table/stack_ends.h \
 	%D%/table/style.h \
 	%D%/table/wrapped.c \
 	%D%/table/wrapped.h

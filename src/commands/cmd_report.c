@@ -13,7 +13,7 @@
 #include "src/commands/reading.h"
 #include "src/commands/report_file.h"
 #include "src/commands/report_header.h"
-#include "src/commands/report_tree.h"
+#include "src/commands/tree_choice.h"
 #include "src/commands/row_filter.h"
 #include "src/options/rate.h"
 #include "view/table/call_tree_print.h"
@@ -291,7 +291,7 @@ print_tree(const struct report *report, const struct prf_report_file *file,
 	   const struct prf_call_graph *graph)
 {
 	PRF_AUTO(prf_call_tree_clear) struct prf_call_tree tree = {0};
-	const struct prf_report_tree wanted = {
+	const struct prf_tree_choice wanted = {
 		.kind = report->form->tree,
 		.function = report->function,
 		.matching = &report->filter.matching,
@@ -306,7 +306,7 @@ print_tree(const struct report *report, const struct prf_report_file *file,
 	const struct prf_style style =
 		prf_terminal_style(stdout, 0, report->full_names);
 	struct prf_error why = {0}, err;
-	int rc = prf_report_tree_make(&wanted, graph, &tree, &why);
+	int rc = prf_tree_choice_make(&wanted, graph, &tree, &why);
 
 	if (rc) {
 		prf_error_set(&err, rc, "%s: %s", file->path, why.text);

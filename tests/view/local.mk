@@ -148,7 +148,8 @@ check_PROGRAMS_UNIT += %D%/test_share_columns
 %C%_test_share_columns_SOURCES = %D%/test_share_columns.c
 %C%_test_share_columns_CFLAGS = $(prf_test_cflags)
 %C%_test_share_columns_LDADD = $(prf_view_test_libs)
-check_PROGRAMS_UNIT += %D%/test_stacks
-%C%_test_stacks_SOURCES = %D%/test_stacks.c
-%C%_test_stacks_CFLAGS = $(prf_test_cflags)
-%C%_test_stacks_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_stack_ends
+%C%_test_stack_ends_SOURCES = %D%/test_stack_ends.c $(prf_made_graph)
+%C%_test_stack_ends_CFLAGS = $(prf_test_cflags)
+%C%_test_stack_ends_LDADD = $(prf_view_test_libs)

@@ -327,6 +327,9 @@ row_of(const struct prf_rows *rows, const struct prf_call_function *function,
 		return -ENOMEM;
 	const struct prf_row *row =
 		bsearch(&key, rows->rows, rows->n, sizeof *rows->rows, by_name);
+	/* Where memory is short a name may have stayed mangled. */
+	if (!row)
+		return -ENOMEM;
 	*number = (size_t)(row - rows->rows);
 	return 0;
 }
