@@ -168,7 +168,7 @@ EXTRA_PROGRAMS += %D%/replay
 CLEANFILES += %D%/replay$(EXEEXT)
 %C%_replay_SOURCES = %D%/replay.c
 %C%_replay_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/src
-%C%_replay_LDADD = src/libprfcli.la lib/live/libprflive.la $(prf_view_libs)
+%C%_replay_LDADD = $(prf_program_libs)
 EXTRA_DIST += %D%/replay.sh
 
 .PHONY: bench-replay

@@ -39,10 +39,15 @@ function all_commands(i, s) {
 	return s
 }
 
-# The options of COMMAND; VALUED: those that take a value.
+# Whether the word behind option I is its value.
+function takes_word(i) {
+	return kind[i] != "-" && kind[i] != "attached"
+}
+
+# The options of COMMAND; VALUED: those that take the word behind them.
 function options_of(which, valued, i, s) {
 	for (i = 1; i <= n_options; i++)
-		if (command[i] == which && (!valued || kind[i] != "-"))
+		if (command[i] == which && (!valued || takes_word(i)))
 			s = s " " (letter[i] == "-" ? "" : letter[i] " ") name[i]
 	return substr(s, 2)
 }
@@ -64,7 +69,7 @@ function bash_tables(i) {
 	print "_profrun_value() {\n\tcase $1$2 in"
 	for (i = 1; i <= n_options; i++)
 		if (kind[i] != "-")
-			print "\t" (letter[i] == "-" ? "" : command[i] letter[i] " | ") \
+			print "\t" (letter[i] == "-" || !takes_word(i) ? "" : command[i] letter[i] " | ") \
 				command[i] name[i] ") echo '" kind[i] " " words[i] "' ;;"
 	print "\tesac\n}"
 }
@@ -89,6 +94,9 @@ function zsh_spec(i, about, value) {
 	gsub(/\]/, "\\]", about)
 	about = "[" about "]"
 	value = kind[i] == "-" ? "" : ":value:" zsh_action(i)
+	if (kind[i] == "attached")
+		return quoted("*" letter[i] "-" about ":" value, "'\\''") " " \
+			quoted("*" name[i] "=-" about ":" value, "'\\''")
 	if (letter[i] == "-")
 		return quoted("*" name[i] (value ? "=" : "") about value, "'\\\\''")
 	return quoted("*" letter[i] (value ? "+" : "") about value, "'\\\\''") " " \
@@ -135,6 +143,8 @@ function fish_action(i) {
 		return " -x -a '(__fish_complete_directories)'"
 	if (kind[i] == "pids")
 		return " -x -a '(__profrun_list (__fish_complete_pids))'"
+	if (kind[i] == "attached")
+		return " -f -a '" words[i] "'"
 	if (kind[i] == "list")
 		return " -x -a '(__profrun_list " words[i] ")'"
 	return " -x" (words[i] == "" ? "" : " -a '" words[i] "'")

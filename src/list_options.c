@@ -7,7 +7,8 @@
  *
  * with a tab between.  COMMAND is "" for a run.  Where there is no letter, no
  * value or no words there is a "-".  KIND is what stands there: "words" (one of
- * WORDS), "list" (several, with commas), "files", "directories", "pids" (with
+ * WORDS), "attached" (the same, but never in a word of its own, and it can be
+ * left out), "list" (several, with commas), "files", "directories", "pids" (with
  * commas), "programs" (and then its arguments), or "any" (WORDS are examples). */
 #include <stdio.h>
 #include <string.h>
@@ -41,16 +42,20 @@ value_of(const char *name)
 
 /* KIND and WORDS. */
 static void
-print_value(const struct prf_command *command, const char *name)
+print_value(const struct prf_command *command, const struct argp_option *option)
 {
+	const char *name = option->arg;
 	const struct value *value = value_of(name);
 	const char *word = command->word ? command->word(name, 0) : NULL;
+	const char *kind = option->flags & OPTION_ARG_OPTIONAL ? "attached"
+			   : strcmp(name, "LIST") == 0         ? "list"
+							       : "words";
 
 	if (!word) {
 		printf("\t%s\t%s", value->kind, value->words);
 		return;
 	}
-	printf("\t%s\t%s", strcmp(name, "LIST") == 0 ? "list" : "words", word);
+	printf("\t%s\t%s", kind, word);
 	for (size_t i = 1; (word = command->word(name, i)); i++)
 		printf(" %s", word);
 }
@@ -78,7 +83,7 @@ print_option(const struct prf_command *command,
 		printf("\t-");
 	printf("\t--%s", option->name);
 	if (option->arg)
-		print_value(command, option->arg);
+		print_value(command, option);
 	else
 		printf("\t-\t-");
 	print_begin(option->doc);

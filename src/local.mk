@@ -1,9 +1,9 @@
 # src: argv, stderr, the exit status.
 bin_PROGRAMS += %D%/profrun
-noinst_LTLIBRARIES += %D%/libprfcli.la
+noinst_LIBRARIES += %D%/libprfcli.a
 
 # All but main, so that unit tests can link it.
-%C%_libprfcli_la_SOURCES = \
+%C%_libprfcli_a_SOURCES = \
 	%D%/commands/profile_file.c %D%/commands/profile_file.h \
 	%D%/commands/cmd_annotate.c %D%/commands/cmd_annotate.h \
 	%D%/commands/cmd_check.c %D%/commands/cmd_check.h \
@@ -13,6 +13,7 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/commands/cmd_report.c %D%/commands/cmd_report.h \
 	%D%/commands/command.c %D%/commands/command.h \
 	%D%/commands/infile.c %D%/commands/infile.h \
+	%D%/commands/insist.c %D%/commands/insist.h \
 	%D%/output/counters.c %D%/output/counters.h \
 	%D%/exit_status.c %D%/exit_status.h \
 	%D%/options/format.c %D%/options/format.h \
@@ -30,6 +31,8 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/output/record_streams.c %D%/output/record_streams.h \
 	%D%/commands/figures.c %D%/commands/figures.h \
 	%D%/commands/matching.c %D%/commands/matching.h \
+	%D%/commands/function_match.c %D%/commands/function_match.h \
+	%D%/commands/report_tree.c %D%/commands/report_tree.h \
 	%D%/commands/sample_filter.c %D%/commands/sample_filter.h \
 	%D%/commands/newest.c %D%/commands/newest.h \
 	%D%/commands/report_file.c %D%/commands/report_file.h \
@@ -50,7 +53,8 @@ noinst_LTLIBRARIES += %D%/libprfcli.la
 	%D%/output/terminal.c %D%/output/terminal.h
 
 %C%_profrun_SOURCES = %D%/main.c
-%C%_profrun_LDADD = %D%/libprfcli.la lib/live/libprflive.la $(prf_view_libs)
+%C%_profrun_LDFLAGS = $(AM_LDFLAGS) $(HARDEN_PROGRAM_LDFLAGS)
+%C%_profrun_LDADD = $(prf_program_libs)
 
 # What the completions in data/ are made from; it is not installed.
 noinst_PROGRAMS = %D%/list_options

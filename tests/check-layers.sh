@@ -5,15 +5,16 @@ cd "$abs_top_builddir"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-archive() { echo "lib/$1/.libs/libprf$1.a"; }
+# libtool keeps what libprofrun.so is made of in a directory of its own.
+archive() { ls "lib/$1/libprf$1.a" "lib/$1/.libs/libprf$1.a" 2>/dev/null; }
 defined() { $NM -g --defined-only "$(archive "$1")" 2>/dev/null |
 	awk 'NF == 3 && $3 ~ /^prf_/ { print $3 }' | sort -u; }
 wanted() { $NM -g --undefined-only "$(archive "$1")" 2>/dev/null |
 	awk '$NF ~ /^prf_/ { print $NF }' | sort -u; }
 
 for folder in core inproc image space unwind live profile view; do
-	[ -e "$(archive "$folder")" ] || {
-		echo "$(archive "$folder") is missing" >&2
+	[ -n "$(archive "$folder")" ] || {
+		echo "the archive of lib/$folder is missing" >&2
 		exit 99
 	}
 	defined "$folder" >"$work/$folder"

@@ -24,7 +24,7 @@ TESTS += %D%/check-layers.sh %D%/check-headers.sh
 # All that measures time: these run when all others have ended, one after the
 # other.
 prf_timed_tests = \
-	%D%/cli/attach \
+	%D%/cli/attach_time \
 	%D%/cli/bursts \
 	%D%/cli/churn \
 	%D%/cli/control \
@@ -40,6 +40,7 @@ prf_timed_tests = \
 	%D%/cli/wall \
 	%D%/inproc/examples \
 	%D%/inproc/test_threads \
+	%D%/live/test_call_graph \
 	%D%/live/test_places \
 	%D%/live/test_sampler \
 	%D%/live/test_wall
@@ -54,7 +55,9 @@ $(foreach pair,$(join $(prf_later_logs:=:),$(wordlist 1,$(words \
 # Studies: long runs that compare a profile, or what a program notices, with what
 # is true, and run no code that other tests do not run.
 prf_studies = \
+	%D%/cli/attach_time.sh \
 	%D%/cli/bursts.sh \
+	%D%/cli/churn.sh \
 	%D%/cli/cost.sh \
 	%D%/cli/kernel_time.sh \
 	%D%/cli/kinds.sh \
@@ -64,7 +67,8 @@ prf_studies = \
 	%D%/cli/signals.sh \
 	%D%/cli/unbiased.sh \
 	%D%/cli/unchanged.sh \
-	%D%/cli/wall.sh
+	%D%/cli/wall.sh \
+	%D%/workloads/run-bare.sh
 
 # Units, and the form of the code and of the manual: what a tarball has to show.
 prf_unit_tests = $(filter-out $(prf_timed_tests:=.sh) $(prf_timed_tests) \

@@ -26,7 +26,9 @@ struct claim {
 
 /* One .eh_frame or .debug_frame. */
 struct source {
+	struct source *next;
 	struct prf_frames frames;
+	struct prf_lazy lazy;
 	/* All that it claims, ascending; read when it is first needed. */
 	bool indexed;
 	struct claim *claims;
@@ -44,8 +46,8 @@ struct prf_cfi {
 	struct prf_object object;
 	bool has_object;
 	struct prf_frames_header header;
+	struct prf_lazy header_lazy;
 	struct source *sources; /* in the order in which they are asked */
-	size_t n_sources;
 	struct prf_cfi_rows rows;
 	struct answer *cache;
 	size_t n_answers, n_given; /* slots; answers since it last grew */
@@ -54,16 +56,26 @@ struct prf_cfi {
 
 PRF_DEFINE_AUTO(prf_cfi, prf_cfi_close);
 
+/* Adds the SIZE bytes of the file from OFF on, which are as FRAMES says.  What
+ * cannot be read is left out. */
 static int
-add_source(struct prf_cfi *cfi, struct prf_frames frames)
+add_source(struct prf_cfi *cfi, struct prf_frames frames, uint64_t off,
+	   uint64_t size)
 {
-	struct source *sources =
-		reallocarray(cfi->sources, cfi->n_sources + 1, sizeof *sources);
+	struct source **end = &cfi->sources;
+	struct source *source = calloc(1, sizeof *source);
 
-	if (!sources)
+	if (!source)
 		return -ENOMEM;
-	sources[cfi->n_sources++] = (struct source){.frames = frames};
-	cfi->sources = sources;
+	source->frames = frames;
+	if (!prf_frames_open(&source->frames, &cfi->object, off, size,
+			     &source->lazy)) {
+		free(source);
+		return 0;
+	}
+	while (*end)
+		end = &(*end)->next;
+	*end = source;
 	return 0;
 }
 
@@ -78,19 +90,21 @@ add_sections(struct prf_cfi *cfi, const char *name, bool is_debug)
 
 	while (rc == 0 &&
 	       (section = prf_object_next_section(object, section, &header))) {
-		if (strcmp(prf_object_section_name(object, &header), name) !=
-			    0 ||
-		    header.sh_type == SHT_NOBITS)
-			continue;
-		struct prf_frames frames = {
-			.data = prf_object_section_data(object, section,
-							&header),
+		const struct prf_frames frames = {
 			.vaddr = header.sh_addr,
 			.has_end = true,
 			.is_debug = is_debug,
 		};
-		if (frames.data)
-			rc = add_source(cfi, frames);
+
+		if (strcmp(prf_object_section_name(object, &header), name) !=
+			    0 ||
+		    header.sh_type == SHT_NOBITS)
+			continue;
+		if (header.sh_flags & SHF_COMPRESSED)
+			prf_object_warn(object, "%s is compressed", name);
+		else
+			rc = add_source(cfi, frames, header.sh_offset,
+					header.sh_size);
 	}
 	return rc;
 }
@@ -99,30 +113,28 @@ add_sections(struct prf_cfi *cfi, const char *name, bool is_debug)
 static int
 add_segment(struct prf_cfi *cfi)
 {
-	struct prf_frames frames = {.vaddr = cfi->header.frames_vaddr};
+	const struct prf_frames frames = {.vaddr = cfi->header.frames_vaddr};
 	uint64_t off, room;
 
-	if (!prf_object_offset_of(&cfi->object, frames.vaddr, &off, &room)) {
-		prf_object_warn(&cfi->object,
-				".eh_frame_hdr points outside of the file");
-		return 0;
-	}
-	frames.data = prf_object_data_at(&cfi->object, off, room, ELF_T_BYTE);
-	return frames.data ? add_source(cfi, frames) : 0;
+	if (prf_object_offset_of(&cfi->object, frames.vaddr, &off, &room))
+		return add_source(cfi, frames, off, room);
+	prf_object_warn(&cfi->object,
+			".eh_frame_hdr points outside of the file");
+	return 0;
 }
 
-/* Reads all that is ever needed of the file. */
+/* Finds all that is ever read of the file. */
 static int
 read_object(struct prf_cfi *cfi)
 {
-	bool has_header = prf_frames_header_read(&cfi->header, &cfi->object);
+	bool has_header = prf_frames_header_read(&cfi->header, &cfi->object,
+						 &cfi->header_lazy);
 	int rc = add_sections(cfi, ".eh_frame", false);
 
-	if (rc == 0 && cfi->n_sources == 0 && has_header)
+	if (rc == 0 && !cfi->sources && has_header)
 		rc = add_segment(cfi);
 	if (rc == 0)
 		rc = add_sections(cfi, ".debug_frame", true);
-	elf_cntl(cfi->object.elf, ELF_C_FDDONE);
 	return rc;
 }
 
@@ -199,9 +211,15 @@ prf_cfi_close(struct prf_cfi *cfi)
 	if (!cfi)
 		return;
 	forget_rows(cfi);
-	for (size_t i = 0; i < cfi->n_sources; i++)
-		free(cfi->sources[i].claims);
-	free(cfi->sources);
+	while (cfi->sources) {
+		struct source *source = cfi->sources;
+
+		cfi->sources = source->next;
+		prf_lazy_close(&source->lazy);
+		free(source->claims);
+		free(source);
+	}
+	prf_lazy_close(&cfi->header_lazy);
 	if (cfi->has_object)
 		prf_object_close(&cfi->object);
 	free(cfi->path);
@@ -295,8 +313,8 @@ find_in_table(const struct prf_cfi *cfi, const struct source *source,
 static const struct source *
 find_entry(struct prf_cfi *cfi, uint64_t vaddr, struct prf_frames_entry *entry)
 {
-	for (size_t i = 0; i < cfi->n_sources; i++) {
-		struct source *source = &cfi->sources[i];
+	for (struct source *source = cfi->sources; source;
+	     source = source->next) {
 		bool by_table =
 			cfi->header.n_rows > 0 && !source->frames.is_debug;
 		uint64_t at;
@@ -382,6 +400,12 @@ prf_cfi_row(struct prf_cfi *cfi, uint64_t vaddr)
 		cfi->n_given++;
 	}
 	return row;
+}
+
+struct prf_object *
+prf_cfi_object(struct prf_cfi *cfi)
+{
+	return &cfi->object;
 }
 
 uint16_t

@@ -12,13 +12,14 @@
 #include "core/attr.h"
 #include "core/error.h"
 #include "image/cfi_row.h"
+#include "image/object.h"
 
 /* Not for two threads at once. */
 struct prf_cfi;
 
 /* Reads the CFI of the file at FD: .eh_frame, by the table in .eh_frame_hdr if
- * there is one, then .debug_frame.  PATH is for messages.  All that is needed
- * is copied.  A file without CFI is none that fails.  -ENOEXEC: not ELF;
+ * there is one, then .debug_frame.  PATH is for messages.  FD must stay open
+ * until it is closed: a block is read when it is needed.  A file without CFI is none that fails.  -ENOEXEC: not ELF;
  * -EINVAL: broken; -ENOMEM. */
 int prf_cfi_open_fd(int fd, const char *path, struct prf_cfi **out,
 		    struct prf_error *err) PRF_MUST_CHECK;
@@ -32,6 +33,8 @@ void prf_cfi_close(struct prf_cfi *cfi); /* takes NULL */
  * there is no CFI for it, or it is damaged, or there is no memory. */
 const struct prf_cfi_row *prf_cfi_row(struct prf_cfi *cfi, uint64_t vaddr);
 
+/* The file's, as CFI has it open. */
+struct prf_object *prf_cfi_object(struct prf_cfi *cfi);
 /* EM_..., of which registers have their numbers. */
 uint16_t prf_cfi_machine(const struct prf_cfi *cfi);
 /* One line on what could not be read, or NULL. */

@@ -79,7 +79,7 @@ read_segment(struct prf_fdes *fdes, struct prf_object *object)
 	uint64_t off, room;
 	size_t n_fdes;
 
-	if (!prf_frames_header_read(&header, object))
+	if (!prf_frames_header_read(&header, object, NULL))
 		return 0;
 	struct prf_frames frames = {.vaddr = header.frames_vaddr};
 	if (!prf_object_offset_of(object, frames.vaddr, &off, &room)) {

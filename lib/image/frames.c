@@ -56,6 +56,35 @@ read_number(const struct prf_object *object, const uint8_t *bytes, size_t n)
 	return number;
 }
 
+bool
+prf_frames_open(struct prf_frames *frames, struct prf_object *object,
+		uint64_t off, uint64_t size, struct prf_lazy *lazy)
+{
+	if (!lazy || object->fd < 0) {
+		frames->data =
+			prf_object_data_at(object, off, size, ELF_T_BYTE);
+		return frames->data;
+	}
+	if (!prf_object_has(object, off, size) ||
+	    prf_lazy_open(lazy, object->fd, off, size) != 0)
+		return false;
+	frames->lazy = lazy;
+	frames->data = &lazy->data;
+	return true;
+}
+
+bool
+prf_frames_need(const struct prf_frames *frames, uint64_t at, uint64_t n)
+{
+	uint64_t size = frames->data->d_size;
+
+	if (!frames->lazy)
+		return true;
+	if (at > size)
+		at = size;
+	return prf_lazy_need(frames->lazy, at, n < size - at ? n : size - at);
+}
+
 /* How many bytes a pointer has; 0 if that is not fixed or not known. */
 static size_t
 pointer_bytes(const struct prf_object *object, uint8_t encoding)
@@ -236,13 +265,17 @@ read_fde(struct walk *walk, uint64_t at, const Dwarf_FDE *fde, int *rc)
 /* Where the entry at AT ends; AT if there is none, NO_END if the data end
  * before it does. */
 static uint64_t
-entry_end(const struct prf_object *object, const Elf_Data *data, uint64_t at)
+entry_end(const struct prf_object *object, const struct prf_frames *frames,
+	  uint64_t at)
 {
+	const Elf_Data *data = frames->data;
 	const uint8_t *bytes = (uint8_t *)data->d_buf + at;
 	uint64_t room = data->d_size - at, head = 4;
 
 	if (room < head)
 		return at;
+	if (!prf_frames_need(frames, at, 12))
+		return NO_END;
 	uint64_t length = read_number(object, bytes, 4);
 	if (length == 0)
 		return at;
@@ -286,13 +319,13 @@ read_entry(struct walk *walk, uint64_t at, uint64_t end, int *rc)
 static int
 walk_entries(struct walk *walk)
 {
-	const Elf_Data *data = walk->frames->data;
 	const char *name =
 		walk->frames->is_debug ? ".debug_frame" : ".eh_frame";
 	uint64_t at = 0, end;
 	int rc = 0;
 
-	while (rc == 0 && (end = entry_end(walk->object, data, at)) > at &&
+	while (rc == 0 &&
+	       (end = entry_end(walk->object, walk->frames, at)) > at &&
 	       end != NO_END) {
 		walk->n_entries++;
 		if (!read_entry(walk, at, end, &rc)) {
@@ -321,8 +354,9 @@ split_entry_at(const struct prf_object *object, const struct prf_frames *frames,
 {
 	if (at >= frames->data->d_size)
 		return false;
-	uint64_t end = entry_end(object, frames->data, at);
+	uint64_t end = entry_end(object, frames, at);
 	return end != at && end != NO_END &&
+	       prf_frames_need(frames, at, end - at) &&
 	       split_entry(object, frames, at, end, entry);
 }
 
@@ -370,8 +404,10 @@ prf_frames_read(const struct prf_frames *frames, struct prf_object *object,
 		.object = object,
 		.frames = frames,
 	};
-	int rc = walk_entries(&walk);
+	int rc = 0;
 
+	if (prf_frames_need(frames, 0, frames->data->d_size))
+		rc = walk_entries(&walk);
 	free(walk.cies);
 	*n_fdes = walk.n_fdes;
 	return rc;

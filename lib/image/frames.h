@@ -8,16 +8,27 @@
 #include <stdint.h>
 
 #include "core/attr.h"
+#include "image/lazy.h"
 #include "image/object.h"
 
 /* An .eh_frame, .debug_frame or .eh_frame_hdr, and where it lies when the
  * program runs. */
 struct prf_frames {
 	Elf_Data *data;
+	struct prf_lazy *lazy; /* that reads it; NULL: all of it is there */
 	uint64_t vaddr;
 	bool has_end;  /* else the data may go on behind the last entry */
 	bool is_debug; /* .debug_frame, which writes some of it otherwise */
 };
+
+/* Gives FRAMES the SIZE bytes of OBJECT from OFF on: read by LAZY, which is
+ * then to be closed; or all at once, if that is NULL or the object is in
+ * memory.  False, perhaps with a warning: they cannot be read. */
+bool prf_frames_open(struct prf_frames *frames, struct prf_object *object,
+		     uint64_t off, uint64_t size, struct prf_lazy *lazy);
+/* The N bytes at AT, or those of them that there are, are to be looked at.
+ * False: they cannot be read. */
+bool prf_frames_need(const struct prf_frames *frames, uint64_t at, uint64_t n);
 
 /* Is told that the FDE at AT in the data claims SIZE bytes from VADDR on.  0,
  * or -ENOMEM. */

@@ -3,7 +3,8 @@
 #include <dwarf.h>
 
 enum { VERSION, FRAMES_ENCODING, COUNT_ENCODING, TABLE_ENCODING };
-enum { ENCODINGS_BYTES = 4 };
+/* HEAD_BYTES: up to the end of the first row, however pointers are written. */
+enum { ENCODINGS_BYTES = 4, HEAD_BYTES = ENCODINGS_BYTES + 4 * 8 };
 
 static bool
 find_segment(struct prf_object *object, uint32_t type, GElf_Phdr *phdr)
@@ -61,6 +62,7 @@ read_bytes(struct prf_frames_header *header, const struct prf_object *object)
 	size_t at = ENCODINGS_BYTES;
 
 	if (header->header.data->d_size < ENCODINGS_BYTES ||
+	    !prf_frames_need(&header->header, 0, HEAD_BYTES) ||
 	    bytes[VERSION] != 1 ||
 	    !read_pointer(header, object, &at, bytes[FRAMES_ENCODING],
 			  &header->header.vaddr, &header->frames_vaddr))
@@ -76,7 +78,7 @@ read_bytes(struct prf_frames_header *header, const struct prf_object *object)
 
 bool
 prf_frames_header_read(struct prf_frames_header *header,
-		       struct prf_object *object)
+		       struct prf_object *object, struct prf_lazy *lazy)
 {
 	GElf_Phdr phdr;
 
@@ -87,9 +89,8 @@ prf_frames_header_read(struct prf_frames_header *header,
 	    phdr.p_filesz > object->size - phdr.p_offset)
 		phdr.p_filesz = object->size - phdr.p_offset;
 	header->header.vaddr = phdr.p_vaddr;
-	header->header.data = prf_object_data_at(object, phdr.p_offset,
-						 phdr.p_filesz, ELF_T_BYTE);
-	if (!header->header.data)
+	if (!prf_frames_open(&header->header, object, phdr.p_offset,
+			     phdr.p_filesz, lazy))
 		return false;
 	if (!read_bytes(header, object)) {
 		prf_object_warn(object, ".eh_frame_hdr cannot be read");
@@ -105,7 +106,8 @@ read_claimed(const struct prf_frames_header *header,
 	     uint64_t *vaddr)
 {
 	*at = header->table_at + row * header->row_bytes;
-	return read_pointer(header, object, at, header->encoding,
+	return prf_frames_need(&header->header, *at, header->row_bytes) &&
+	       read_pointer(header, object, at, header->encoding,
 			    &header->header.vaddr, vaddr);
 }
 

@@ -20,10 +20,11 @@ struct prf_frames_header {
 	size_t n_rows;              /* 0: there is no table that can be used */
 };
 
-/* Reads what the segment PT_GNU_EH_FRAME of OBJECT leads to.  False: there is
- * none, or, with a warning, it cannot be read. */
+/* Reads what the segment PT_GNU_EH_FRAME of OBJECT leads to, by LAZY as in
+ * prf_frames_open().  False: there is none, or, with a warning, it cannot be
+ * read. */
 bool prf_frames_header_read(struct prf_frames_header *header,
-			    struct prf_object *object);
+			    struct prf_object *object, struct prf_lazy *lazy);
 /* The vaddr of the FDE that may claim VADDR: the last that claims something
  * before or at it.  False: there is none. */
 bool prf_frames_header_find(const struct prf_frames_header *header,

@@ -48,6 +48,7 @@ read_info(struct prf_image_info *info, const struct prf_object *object)
 		.big_endian = ehdr->e_ident[EI_DATA] == ELFDATA2MSB,
 		.machine = ehdr->e_machine,
 		.type = ehdr->e_type,
+		.entry = ehdr->e_entry,
 		.dev = object->dev,
 		.inode = object->inode,
 		.names_from = "",

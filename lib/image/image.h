@@ -21,6 +21,7 @@ struct prf_image_info {
 	bool big_endian;
 	uint16_t machine; /* EM_... */
 	uint16_t type;    /* ET_... */
+	uint64_t entry;   /* vaddr of a program's first instruction; or 0 */
 	uint64_t dev, inode;
 	uint8_t build_id[PRF_BUILD_ID_MAX];
 	size_t build_id_size;   /* 0: none */

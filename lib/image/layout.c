@@ -60,10 +60,11 @@ read_segment(struct prf_object *object, size_t i, struct prf_segment *segment)
 	return true;
 }
 
-static int
-read_segments(struct prf_layout *layout, struct prf_object *object,
-	      struct prf_error *err)
+int
+prf_layout_read_segments(struct prf_layout *layout, struct prf_object *object,
+			 struct prf_error *err)
 {
+	*layout = (struct prf_layout){0};
 	if (object->n_segments == 0)
 		return 0;
 	layout->segments = calloc(object->n_segments, sizeof *layout->segments);
@@ -211,9 +212,8 @@ int
 prf_layout_read(struct prf_layout *layout, struct prf_object *object,
 		struct prf_names *names, struct prf_error *err)
 {
-	*layout = (struct prf_layout){0};
+	int rc = prf_layout_read_segments(layout, object, err);
 
-	int rc = read_segments(layout, object, err);
 	if (rc != 0 || layout->n_segments == 0)
 		return rc;
 

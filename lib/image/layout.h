@@ -36,6 +36,10 @@ struct prf_layout {
 int prf_layout_read(struct prf_layout *layout, struct prf_object *object,
 		    struct prf_names *names,
 		    struct prf_error *err) PRF_MUST_CHECK;
+/* Finds segments alone: all that prf_layout_bias() needs.  -ENOMEM. */
+int prf_layout_read_segments(struct prf_layout *layout,
+			     struct prf_object *object,
+			     struct prf_error *err) PRF_MUST_CHECK;
 void prf_layout_free(struct prf_layout *layout);
 
 /* The code range that holds VADDR, or NULL. */

@@ -1,8 +1,8 @@
 # lib/image: ELF files and the text of /proc/PID/maps; libelf, libdw, liblzma, bfd,
 # opcodes.
-noinst_LTLIBRARIES += %D%/libprfimage.la
+noinst_LIBRARIES += %D%/libprfimage.a
 
-%C%_libprfimage_la_SOURCES = \
+%C%_libprfimage_a_SOURCES = \
 	%D%/buildid.c \
 	%D%/buildid.h \
 	%D%/cfi.c \
@@ -12,6 +12,8 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 	%D%/cfi_row.h \
 	%D%/cfi_rows.c \
 	%D%/cfi_rows.h \
+	%D%/code.c \
+	%D%/code.h \
 	%D%/debug_info.c \
 	%D%/debug_info.h \
 	%D%/debugfile.c \
@@ -36,6 +38,8 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 	%D%/inlines.c \
 	%D%/inlines.h \
 	%D%/layout.c \
+	%D%/lazy.c \
+	%D%/lazy.h \
 	%D%/layout.h \
 	%D%/line_rows.c \
 	%D%/line_rows.h \
@@ -54,6 +58,8 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 	%D%/perfmap.h \
 	%D%/plt.c \
 	%D%/plt.h \
+	%D%/starts.c \
+	%D%/starts.h \
 	%D%/stub.c \
 	%D%/stub.h \
 	%D%/symbols.c \
@@ -70,7 +76,7 @@ noinst_LTLIBRARIES += %D%/libprfimage.la
 	%D%/xz.h
 
 # A table of names for each machine, from the one for people.
-nodist_%C%_libprfimage_la_SOURCES = %D%/syscall_table.c
+nodist_%C%_libprfimage_a_SOURCES = %D%/syscall_table.c
 CLEANFILES += %D%/syscall_table.c
 EXTRA_DIST += %D%/syscalls.tbl %D%/syscalls.awk
 %D%/syscall_table.c: %D%/syscalls.tbl %D%/syscalls.awk

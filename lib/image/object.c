@@ -86,7 +86,8 @@ static int
 open_elf(struct prf_object *object, Elf *elf, const char *path, uint64_t size,
 	 struct prf_error *err)
 {
-	*object = (struct prf_object){.elf = elf, .path = path, .size = size};
+	*object = (struct prf_object){
+		.elf = elf, .fd = -1, .path = path, .size = size};
 
 	int rc = 0;
 	if (elf_kind(elf) != ELF_K_ELF)
@@ -147,6 +148,7 @@ prf_object_open_fd(struct prf_object *object, int fd, const char *path,
 		return prf_error_set(err, -EINVAL, "%s: ELF header: %s", path,
 				     elf_errmsg(-1));
 	rc = open_elf(object, elf, path, (uint64_t)st.st_size, err);
+	object->fd = fd;
 	object->dev = st.st_dev;
 	object->inode = st.st_ino;
 	return rc;
@@ -270,18 +272,25 @@ prf_object_section_data(struct prf_object *object, Elf_Scn *section,
 	return data;
 }
 
+bool
+prf_object_has(struct prf_object *object, uint64_t off, uint64_t size)
+{
+	if (size > 0 && size <= PRF_OBJECT_DATA_MAX &&
+	    table_fits(off, size, 1, object->size))
+		return true;
+	prf_object_warn(object,
+			"%" PRIu64 " bytes at offset %" PRIu64
+			" are not in the file",
+			size, off);
+	return false;
+}
+
 Elf_Data *
 prf_object_data_at(struct prf_object *object, uint64_t off, uint64_t size,
 		   Elf_Type type)
 {
-	if (size == 0 || size > PRF_OBJECT_DATA_MAX ||
-	    !table_fits(off, size, 1, object->size)) {
-		prf_object_warn(object,
-				"%" PRIu64 " bytes at offset %" PRIu64
-				" are not in the file",
-				size, off);
+	if (!prf_object_has(object, off, size))
 		return NULL;
-	}
 	Elf_Data *data = elf_getdata_rawchunk(object->elf, (int64_t)off,
 					      (size_t)size, type);
 	if (!data || !data->d_buf) {
@@ -290,6 +299,22 @@ prf_object_data_at(struct prf_object *object, uint64_t off, uint64_t size,
 		return NULL;
 	}
 	return data;
+}
+
+size_t
+prf_object_read(const struct prf_object *object, uint64_t off, void *to,
+		size_t n)
+{
+	if (off >= object->size)
+		return 0;
+	if (n > object->size - off)
+		n = (size_t)(object->size - off);
+	if (object->fd < 0) {
+		memcpy(to, (char *)object->memory + off, n);
+		return n;
+	}
+	ssize_t n_read = pread(object->fd, to, n, (off_t)off);
+	return n_read > 0 ? (size_t)n_read : 0;
 }
 
 bool

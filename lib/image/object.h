@@ -20,6 +20,7 @@
 
 struct prf_object {
 	Elf *elf;
+	int fd; /* the caller's; -1: it is in memory */
 	GElf_Ehdr ehdr;
 	const char *path; /* for messages; the caller's */
 	uint64_t size;    /* of the file, in bytes */
@@ -67,6 +68,13 @@ Elf_Data *prf_object_section_data(struct prf_object *object, Elf_Scn *section,
 /* SIZE bytes of the file from OFF on, converted as TYPE; NULL likewise. */
 Elf_Data *prf_object_data_at(struct prf_object *object, uint64_t off,
 			     uint64_t size, Elf_Type type);
+/* Whether SIZE bytes from OFF on are in the file, and are not too many; if not,
+ * that is a warning. */
+bool prf_object_has(struct prf_object *object, uint64_t off, uint64_t size);
+/* Reads at most N bytes of the file from OFF on, past libelf, which keeps what it
+ * has read.  Returns how many there are. */
+size_t prf_object_read(const struct prf_object *object, uint64_t off, void *to,
+		       size_t n);
 /* The offset of VADDR in the file and how many bytes follow it there, in its
  * segment; false if no PT_LOAD segment has bytes for it. */
 bool prf_object_offset_of(const struct prf_object *object, uint64_t vaddr,

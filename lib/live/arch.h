@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "unwind/registers.h"
+
 /* Registers of a stopped thread.  The first members are what every machine
  * has; raw is the kernel's own block, to be changed by this file's functions
  * and written back whole. */
@@ -46,6 +48,13 @@ struct prf_arch {
 	bool (*rewind_call)(struct prf_regs *regs);
 	/* The opposite: the call fails with EINTR after all. */
 	void (*undo_rewind)(struct prf_regs *regs);
+	/* Fills REGISTERS, by DWARF's numbers.  Returns the machine, EM_...,
+	 * that has them. */
+	uint16_t (*number)(const struct prf_regs *regs,
+			   struct prf_registers *registers);
+	/* Bits of a stopped thread's return addresses that a signature takes;
+	 * 0: none. */
+	uint64_t (*signature)(pid_t tid);
 };
 
 extern const struct prf_arch prf_arch;

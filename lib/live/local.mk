@@ -1,7 +1,7 @@
 # lib/live: a running process; ptrace, wait, timers, signals.
-noinst_LTLIBRARIES += %D%/libprflive.la
+noinst_LIBRARIES += %D%/libprflive.a
 
-%C%_libprflive_la_SOURCES = \
+%C%_libprflive_a_SOURCES = \
 	%D%/wall/account.h \
 	%D%/wall/account.c \
 	%D%/arch.h \
@@ -49,6 +49,14 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/stopped/retry.c \
 	%D%/stopped/sandbox.h \
 	%D%/stopped/sandbox.c \
+	%D%/stopped/copy_stack.h \
+	%D%/stopped/copy_stack.c \
+	%D%/stopped/stack_place.h \
+	%D%/stopped/stack_place.c \
+	%D%/proc/memory.h \
+	%D%/proc/memory.c \
+	%D%/proc/pagemap.h \
+	%D%/proc/pagemap.c \
 	%D%/stopped/mapwatch.h \
 	%D%/stopped/mapwatch.c \
 	%D%/proc/position.h \
@@ -112,15 +120,17 @@ noinst_LTLIBRARIES += %D%/libprflive.la
 	%D%/watch.c \
 	%D%/usage.h \
 	%D%/usage.c \
+	%D%/wall/stack_store.h \
+	%D%/wall/stack_store.c \
 	%D%/wall/wall.h \
 	%D%/wall/wall.c \
 	%D%/wall/wheel.h \
 	%D%/wall/wheel.c
 
 if ARCH_X86_64
-%C%_libprflive_la_SOURCES += %D%/arch/x86_64.c
+%C%_libprflive_a_SOURCES += %D%/arch/x86_64.c
 endif
 if ARCH_AARCH64
-%C%_libprflive_la_SOURCES += %D%/arch/aarch64.c
+%C%_libprflive_a_SOURCES += %D%/arch/aarch64.c
 endif
 EXTRA_DIST += %D%/arch/x86_64.c %D%/arch/aarch64.c

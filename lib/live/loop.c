@@ -117,7 +117,7 @@ act_on(struct loop *loop, const struct prf_relay_news *news)
 	if (news->toggles)
 		tell_of_toggle(loop);
 	if (news->end)
-		prf_leave_begin(watch);
+		prf_leave_asked(watch);
 	prf_jobcontrol_take(
 		job_of(loop), news,
 		news->stop_sender &&

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "live/kept.h"
+#include "live/proc/memory.h"
 #include "live/stopped/mapwatch.h"
 
 struct prf_process *
@@ -52,6 +53,7 @@ prf_processes_remove(struct prf_processes *processes,
 	processes->n--;
 	prf_kept_clear(&process->kept);
 	prf_mapwatch_free(process->maps);
+	prf_memory_free(process->memory);
 	free(process);
 }
 

@@ -11,11 +11,13 @@
 
 struct prf_kept;
 struct prf_mapwatch;
+struct prf_memory;
 struct prf_task;
 
 struct prf_process {
 	pid_t pid;
 	struct prf_mapwatch *maps; /* owned; NULL before exec */
+	struct prf_memory *memory; /* likewise; NULL: not looked at yet */
 	uint64_t syscall_insn;     /* the address of one in it, or 0 */
 	uint8_t addr_bytes;        /* 4 or 8 */
 	bool lets_children_go;     /* it is a debugger, and traces them

@@ -17,6 +17,7 @@
 #include "live/life/launch.h"
 #include "live/loop.h"
 #include "live/random.h"
+#include "live/stopped/copy_stack.h"
 #include "live/control/relay.h"
 #include "live/tracer.h"
 #include "live/trigger/stop_cost.h"
@@ -69,16 +70,38 @@ open_trigger(struct prf_watch *watch, const struct prf_trigger_ops *ops,
 	return 0;
 }
 
+/* A thread that blocks the signal of the trigger that was asked for has another:
+ * any that this machine has. */
+static void
+open_spare_triggers(struct prf_watch *watch, uint64_t *random)
+{
+	const struct prf_trigger_ops *order[PRF_MAX_TRIGGERS + 1];
+	const struct prf_trigger_ops *named = watch->config->trigger;
+	struct prf_error why;
+
+	prf_triggers_order(watch->config->period_ns, order);
+	for (size_t i = 0; order[i]; i++)
+		if (order[i] != named)
+			watch->n_spare +=
+				!open_trigger(watch, order[i], random, &why);
+}
+
+/* (No thread can block the stops of interrupt; a test's trigger is alone.) */
 static int
-open_only_trigger(struct prf_watch *watch, bool with_interrupt,
-		  uint64_t *random, struct prf_error *err)
+open_named_trigger(struct prf_watch *watch, bool with_interrupt,
+		   uint64_t *random, struct prf_error *err)
 {
 	const struct prf_trigger_ops *ops = watch->config->trigger;
 	struct prf_error why = {0};
 	int rc = open_trigger(watch, ops, random, &why);
 
-	if (!rc && with_interrupt && ops != &prf_trigger_interrupt)
-		rc = open_trigger(watch, &prf_trigger_interrupt, random, &why);
+	if (!rc && ops != &prf_trigger_interrupt) {
+		if (with_interrupt)
+			rc = open_trigger(watch, &prf_trigger_interrupt, random,
+					  &why);
+		else if (prf_triggers_find(ops->name) == ops)
+			open_spare_triggers(watch, random);
+	}
 	return rc ? prf_error_set(err, rc, "trigger %s: %s", ops->name,
 				  why.text)
 		  : 0;
@@ -114,7 +137,7 @@ open_triggers(struct prf_watch *watch, bool with_interrupt,
 
 	watch->stop_ns = try_stop(watch->config);
 	if (watch->config->trigger)
-		return open_only_trigger(watch, with_interrupt, &random, err);
+		return open_named_trigger(watch, with_interrupt, &random, err);
 	prf_triggers_order(watch->config->period_ns, order);
 	/* A trigger that this machine does not have is left out. */
 	for (size_t i = 0; order[i]; i++) {
@@ -183,6 +206,7 @@ run_launched(struct prf_watch *watch, struct prf_launch *launch,
 
 	run->wait_status = watch->wait_status;
 	run->left = !watch->first_ended;
+	run->asked = watch->asked;
 	int exec_errno = prf_launch_errno(launch);
 	if (!watch->image_begun && exec_errno)
 		return prf_error_set(err, -exec_errno, "%s: %s", argv[0],
@@ -253,6 +277,7 @@ attach_and_watch(struct session *session)
 		watch_to_the_end(watch, &session->relay, start_ns,
 				 session->run);
 		session->run->left = prf_tasks_count(watch->tasks) > 0;
+		session->run->asked = watch->asked;
 		rc = watch->failed;
 	}
 	end(watch);
@@ -300,11 +325,18 @@ run_session(struct session *session)
 	if (!rc && watch->config->clock == PRF_CLOCK_WALL)
 		rc = prf_wall_new(watch, seed_of(watch->config), &watch->wall,
 				  session->err);
+	if (!rc && watch->config->call_graph) {
+		watch->copier = prf_copier_new();
+		if (!watch->copier)
+			rc = prf_error_set(session->err, -ENOMEM,
+					   "out of memory");
+	}
 	if (!rc && watch->attached)
 		rc = trace_in_thread(session);
 	else if (!rc)
 		rc = launch_and_watch(session);
 	prf_wall_free(watch->wall);
+	prf_copier_free(watch->copier);
 	close_triggers(watch);
 	prf_relay_close(&session->relay);
 	return rc;

@@ -30,6 +30,8 @@ struct prf_sampler_config {
 	/* Threads that had no tick end with their names and CPU times, too: two
 	 * files of /proc for each. */
 	bool every_thread;
+	/* Each sample brings what its stack can be made of. */
+	bool call_graph;
 	/* Programs are told with their MPI ranks: a file of /proc for each. */
 	bool ranks;
 	/* The signals that the program begins with blocked; NULL: those that

@@ -24,6 +24,8 @@ struct prf_wall_stats {
 	uint64_t together;   /* of these: those beyond the first of a sample */
 	uint64_t samples;    /* samples of threads that were not stopped for
 			      * them */
+	uint64_t torn;       /* stacks that were thrown away, as the thread
+			      * went on meanwhile */
 	uint64_t hidden;     /* threads that could not be sampled so */
 	uint64_t threads_ns; /* that all threads have lived */
 };
@@ -40,6 +42,8 @@ struct prf_sampler_stats {
 	uint64_t refused;   /* the sink would not take them */
 	uint64_t in_kernel; /* with the user clock: fell in a system call */
 	uint64_t paused;    /* came in a pause */
+	uint64_t stackless; /* of ticks: there was no room for the stack, or
+			     * it was torn */
 	/* Stops that were no ticks. */
 	uint64_t early;   /* ours, but no whole tick was due */
 	uint64_t foreign; /* the program's own: signals, job control */

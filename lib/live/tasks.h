@@ -11,6 +11,7 @@
 #include "core/attr.h"
 #include "live/processes.h"
 #include "live/stopped/repair.h"
+#include "live/stopped/stack_place.h"
 
 struct prf_kept;
 struct prf_trigger;
@@ -41,8 +42,12 @@ struct prf_task {
 	uint64_t rewound_pc; /* 0: none */
 	struct prf_repair_chain repairs;
 
+	struct prf_stack_place stack;
+
 	/* For check.h. */
 	uint64_t checked_cpu_ns, checked_ticks;
+	uint64_t mask_cpu_ns, mask_ticks; /* at the last look at its mask */
+	bool blocked;                     /* what that has shown */
 
 	struct prf_task *next; /* of the same bucket */
 	/* Of the same process. */

@@ -31,6 +31,22 @@ prf_watch_add_launched(struct prf_watch *watch)
 	return 0;
 }
 
+int
+prf_watch_send(struct prf_watch *watch, const struct prf_sample *sample)
+{
+	struct prf_sample bare = *sample;
+	int rc = watch->sink->ops->sample(watch->sink, sample);
+
+	if (rc != -ENOBUFS || !sample->stack_copy)
+		return rc;
+	bare.stack_copy = NULL;
+	bare.stack_copy_bytes = 0;
+	rc = watch->sink->ops->sample(watch->sink, &bare);
+	if (!rc)
+		watch->stats->stackless += sample->ticks;
+	return rc;
+}
+
 void
 prf_watch_give_up(struct prf_watch *watch, int code, const char *format, ...)
 {

@@ -17,6 +17,7 @@
 #include "live/tasks.h"
 #include "live/trigger/trigger.h"
 
+struct prf_copier;
 struct prf_wall;
 
 struct prf_watch {
@@ -31,9 +32,12 @@ struct prf_watch {
 	struct prf_trigger *triggers[PRF_MAX_TRIGGERS]; /* lent; to be tried in
 							 * this order */
 	size_t n_triggers;
-	uint64_t stop_ns;      /* that a stop usually takes of a thread's CPU
+	size_t n_spare;   /* of them, the last: for threads alone that block the
+			 * signals of those before */
+	uint64_t stop_ns; /* that a stop usually takes of a thread's CPU
 			   * time; 0: too little, or not known */
 	struct prf_wall *wall; /* lent; NULL: not with this clock */
+	struct prf_copier *copier; /* lent; NULL: stacks are not asked for */
 
 	/* Its own. */
 	struct prf_tasks *tasks;
@@ -46,6 +50,8 @@ struct prf_watch {
 	bool told_of_privilege;
 	/* It is on its way out: see leave.h. */
 	bool leaving;
+	bool asked;    /* to end, by a signal, */
+	bool insisted; /* and again */
 	uint64_t leave_until_ns, remind_ns;
 	size_t n_unswept;      /* processes that may hold something of ours */
 	struct prf_usage used; /* by processes that ended */
@@ -58,6 +64,11 @@ int prf_watch_begin(struct prf_watch *watch,
 		    struct prf_error *err) PRF_MUST_CHECK;
 /* WATCH->pid has been seized with its options and is about to call exec. */
 int prf_watch_add_launched(struct prf_watch *watch) PRF_MUST_CHECK;
+
+/* Gives SAMPLE to the sink; without its stack, where there is no room for that.
+ * Returns what the sink has. */
+int prf_watch_send(struct prf_watch *watch,
+		   const struct prf_sample *sample) PRF_MUST_CHECK;
 
 /* Something is wrong with us, not with the program: what was launched is killed,
  * so that it is not left behind half watched; what ran already is let go.

@@ -76,6 +76,7 @@ take_image(struct prf_binary *binary)
 	binary->form = PRF_BINARY_BY_TEXT;
 	binary->lo = file->lo;
 	binary->hi = file->hi;
+	binary->entry = info->entry;
 	binary->build_id_bytes = info->build_id_size;
 	memcpy(binary->build_id, info->build_id, info->build_id_size);
 	return prf_hist_new_like(file->model, &binary->hist, NULL);
@@ -142,6 +143,25 @@ prf_binary_is_same(const struct prf_binary *left,
 
 /* --- Counting */
 
+/* More of a file without names may have been mapped since. */
+static void
+extend_by_file(struct prf_binary *binary)
+{
+	if (!binary->file)
+		return;
+	binary->lo = binary->file->off_lo;
+	binary->hi = binary->file->off_hi;
+}
+
+bool
+prf_binary_has(struct prf_binary *binary, uint64_t vaddr)
+{
+	if (binary->form == PRF_BINARY_BY_TEXT)
+		return prf_file_piece_at(binary->file, vaddr);
+	extend_by_file(binary);
+	return true;
+}
+
 /* A sample that stands for several ticks is remembered with its text. */
 static int
 count_lump(struct prf_binary *binary, uint64_t vaddr, uint32_t ticks,
@@ -178,11 +198,7 @@ count_in_block(struct prf_binary *binary, uint64_t vaddr, uint32_t ticks,
 	if (rc)
 		return rc;
 	block->counts[(vaddr - block->vaddr) / PRF_HIST_BIN_BYTES] += ticks;
-	/* More of the file may have been mapped since. */
-	if (binary->file) {
-		binary->lo = binary->file->off_lo;
-		binary->hi = binary->file->off_hi;
-	}
+	extend_by_file(binary);
 	return 0;
 }
 

@@ -53,12 +53,16 @@ struct prf_binary {
 	uint64_t dev, inode;    /* 0: not known */
 	bool is_offsets;        /* addresses are offsets in the file, which
 				* could not be read; its extent may grow */
+	size_t number;          /* among its profile's */
 	bool is_program;        /* it was executed */
 	uint64_t program_ticks; /* of the processes that ran it, wherever */
 	struct prf_count total;
 	/* Of the total: what no counter of those that were added could hold,
 	 * nor any before it was detached. */
 	uint64_t saturated;
+	/* Of samples whose stack ends here, for there is no CFI to go on. */
+	uint64_t no_cfi_ticks;
+	uint64_t entry;  /* of a program; 0: not known */
 	uint64_t lo, hi; /* all its text, [lo, hi); unless BY_NAME */
 
 	/* BY_TEXT */
@@ -92,6 +96,9 @@ bool prf_binary_is_same(const struct prf_binary *left,
 /* The kind that is called NAME in a list: "[kernel]"...; FILE: none is. */
 enum prf_binary_kind prf_binary_kind_of(const char *name);
 
+/* Is VADDR in its text, so far as that is known?  What is counted elsewhere is
+ * refused.  BY_TEXT, BY_ADDRESS, or JIT code of a process. */
+bool prf_binary_has(struct prf_binary *binary, uint64_t vaddr);
 /* CERTAIN of the TICKS are (see sample.h).  BY_TEXT, BY_ADDRESS, or JIT code of
  * a process.  -ERANGE: VADDR is in none of its text; -ENOMEM; nothing was
  * counted. */

@@ -197,8 +197,11 @@ prf_binary_merge(struct prf_binary *binary, const struct prf_binary *other)
 	if (rc)
 		return rc;
 	binary->is_program |= other->is_program;
+	if (!binary->entry)
+		binary->entry = other->entry;
 	binary->program_ticks += other->program_ticks;
 	binary->saturated += prf_binary_saturated(other);
+	binary->no_cfi_ticks += other->no_cfi_ticks;
 	prf_count_merge(&binary->total, &other->total);
 	return 0;
 }
@@ -280,6 +283,7 @@ prf_binary_subtract(struct prf_binary *binary, const struct prf_binary *earlier)
 		return rc;
 	binary->program_ticks -= earlier->program_ticks;
 	binary->saturated -= prf_binary_saturated(earlier);
+	binary->no_cfi_ticks -= earlier->no_cfi_ticks;
 	prf_count_subtract(&binary->total, &earlier->total);
 	return 0;
 }

@@ -15,9 +15,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "core/attr.h"
 #include "core/sample.h"
+#include "profile/arcs.h"
 #include "profile/binary.h"
 #include "profile/count.h"
 
@@ -31,5 +33,70 @@ struct prf_call {
 	bool guessed;   /* it was found without unwind information */
 	struct prf_count self; /* of the samples that end here */
 };
+
+/* A stack that was counted, with its nodes: most of the next one is the same. */
+struct prf_calls_path {
+	pid_t pid, tid;
+	uint64_t n_changes; /* of what was mapped, see prf_procs */
+	size_t n, room;
+	struct prf_calls_step *steps; /* the outermost first */
+};
+
+struct prf_calls_step {
+	struct prf_frame frame;
+	struct prf_call *call;
+};
+
+enum { PRF_CALLS_N_PATHS = 16 };
+
+struct prf_calls_chunk;
+
+struct prf_calls {
+	struct prf_call root;
+	size_t n; /* nodes, without the root */
+	/* Ticks by why their stack ended; of stacks with a guessed frame. */
+	uint64_t ended[PRF_N_STACK_ENDS];
+	uint64_t guessed_ticks;
+
+	struct prf_call **slots; /* a hash table of all nodes */
+	size_t n_slots;
+	struct prf_calls_chunk *chunks; /* what the nodes are in */
+	size_t n_in_chunk;              /* used of the first */
+	struct prf_calls_path paths[PRF_CALLS_N_PATHS]; /* of threads */
+};
+
+struct prf_calls *prf_calls_new(void);        /* NULL: out of memory */
+void prf_calls_free(struct prf_calls *calls); /* takes NULL */
+
+/* Did any sample bring a stack?  CALLS may be NULL. */
+bool prf_calls_has_stacks(const struct prf_calls *calls);
+
+/* The node of END, perhaps GUESSED, below PARENT; a new one has no ticks.
+ * NULL: out of memory. */
+struct prf_call *prf_calls_enter(struct prf_calls *calls,
+				 struct prf_call *parent,
+				 const struct prf_arc_end *end, bool guessed);
+/* Which way SAMPLE's thread came last.  It has the outer frames that SAMPLE has,
+ * too, and that mean the same, for while N_CHANGES is what it was nothing was
+ * mapped anew; and room for all of SAMPLE's.  NULL: out of memory. */
+struct prf_calls_path *prf_calls_path_of(struct prf_calls *calls,
+					 const struct prf_sample *sample,
+					 uint64_t n_changes);
+/* A binary is there no more, or nodes are not where they were. */
+void prf_calls_forget_paths(struct prf_calls *calls);
+
+/* What an END of another tree is in the one it is added to; NULL binaries are
+ * not asked for.  Returns 0 or a negative errno value. */
+typedef int prf_calls_translate(void *arg, const struct prf_arc_end *end,
+				struct prf_arc_end *own);
+
+/* Adds all of OTHER.  -ENOMEM, or what TRANSLATE failed with: perhaps a part. */
+int prf_calls_add(struct prf_calls *calls, const struct prf_calls *other,
+		  prf_calls_translate *translate, void *arg) PRF_MUST_CHECK;
+/* Takes all of EARLIER out again; its nodes stay.  -ERANGE: it is no part of
+ * CALLS; -ENOMEM; or as TRANSLATE; perhaps a part was. */
+int prf_calls_subtract(struct prf_calls *calls, const struct prf_calls *earlier,
+		       prf_calls_translate *translate,
+		       void *arg) PRF_MUST_CHECK;
 
 #endif

@@ -187,19 +187,6 @@ profile_for(struct prf_collecting *counting, struct prf_proc *proc,
 }
 
 static int
-count(struct prf_collecting *counting, const struct prf_proc *proc,
-      struct prf_profile *profile, const struct prf_sample *sample)
-{
-	if (sample->syscall != PRF_NO_SYSCALL && counting->config.kernel_apart)
-		return prf_profile_count_call(profile, proc->program->machine,
-					      sample);
-	const struct prf_location location =
-		prf_procs_locate(&counting->procs, proc,
-				 prf_frame_lookup_addr(sample->frames[0]));
-	return prf_profile_count(profile, &location, sample);
-}
-
-static int
 on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 {
 	struct prf_collecting *counting = (struct prf_collecting *)sink;
@@ -215,7 +202,10 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 			return -ENOMEM;
 	}
 	struct prf_profile *profile = profile_for(counting, proc, thread);
-	int rc = profile ? count(counting, proc, profile, sample) : -ENOMEM;
+	int rc = profile ? prf_profile_count_stack(profile, &counting->procs,
+						   proc, config->kernel_apart,
+						   sample)
+			 : -ENOMEM;
 	if (rc)
 		return rc;
 	struct prf_collected *counts = prf_collected_of(proc);

@@ -54,6 +54,7 @@ struct prf_collector_config {
 	/* Time in system calls is the kernel's, by their names; else it is
 	 * charged to the PC after the call, as profil(2) does. */
 	bool kernel_apart;
+	bool call_graph;  /* fill the profile's call tree */
 	uint32_t rate_hz; /* of ticks */
 	bool threads;     /* fill the profile's rows of threads */
 	enum prf_collect_each each;

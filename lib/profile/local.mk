@@ -1,7 +1,7 @@
 # lib/profile: samples to the profile of a run.
-noinst_LTLIBRARIES += %D%/libprfprofile.la
+noinst_LIBRARIES += %D%/libprfprofile.a
 
-%C%_libprfprofile_la_SOURCES = \
+%C%_libprfprofile_a_SOURCES = \
 	%D%/arcs.c \
 	%D%/arcs.h \
 	%D%/binary.c \
@@ -11,7 +11,13 @@ noinst_LTLIBRARIES += %D%/libprfprofile.la
 	%D%/binary_sum.c \
 	%D%/blocks.c \
 	%D%/blocks.h \
+	%D%/call_cycles.c \
+	%D%/call_cycles.h \
+	%D%/call_functions.c \
+	%D%/call_functions.h \
+	%D%/call_graph.c \
 	%D%/call_graph.h \
+	%D%/calls.c \
 	%D%/calls.h \
 	%D%/collecting.h \
 	%D%/collector.c \
@@ -23,8 +29,11 @@ noinst_LTLIBRARIES += %D%/libprfprofile.la
 	%D%/functions.h \
 	%D%/named_counts.c \
 	%D%/named_counts.h \
+	%D%/pairs.c \
+	%D%/pairs.h \
 	%D%/profile.c \
 	%D%/profile.h \
+	%D%/profile_count.c \
 	%D%/profile_sum.c \
 	%D%/programs.c \
 	%D%/programs.h \

@@ -1,14 +1,13 @@
 #include "profile/profile.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/hist/hist_waiting.h"
 #include "core/scope.h"
-#include "image/syscalls.h"
+
+PRF_DEFINE_AUTO(prf_calls, prf_calls_free);
 
 struct prf_profile *
 prf_profile_new(void)
@@ -38,6 +37,7 @@ prf_profile_free(struct prf_profile *profile)
 	prf_programs_clear(&profile->programs);
 	prf_thread_rows_clear(&profile->threads);
 	prf_arcs_clear(&profile->arcs);
+	prf_calls_free(profile->calls);
 	free(profile->binaries);
 	free(profile->hists);
 	free(profile->by_file);
@@ -71,6 +71,7 @@ append(struct prf_profile *profile, struct prf_binary *binary)
 		return NULL;
 	}
 	profile->binaries = grown;
+	binary->number = profile->n_binaries;
 	if (binary->hist)
 		prf_hist_wait_in(binary->hist, profile->waiting);
 	return grown[profile->n_binaries++] = binary;
@@ -89,8 +90,8 @@ prf_profile_take(struct prf_profile *profile, struct prf_binary *binary)
 	return rc ? NULL : there;
 }
 
-static struct prf_binary *
-jit_of(struct prf_profile *profile, pid_t pid)
+struct prf_binary *
+prf_profile_jit_of(struct prf_profile *profile, pid_t pid)
 {
 	const struct prf_binary like = {
 		.kind = PRF_BINARY_JIT, .path = (char *)"", .pid = pid};
@@ -155,91 +156,6 @@ prf_profile_binary_of(struct prf_profile *profile, struct prf_file *file)
 	return *binary;
 }
 
-/* --- Counting */
-
-static int
-count_unknown(struct prf_profile *profile, const struct prf_count *count)
-{
-	struct prf_binary *binary =
-		prf_profile_binary(profile, PRF_BINARY_UNKNOWN);
-
-	return binary ? prf_binary_count_name(binary, binary->name, count)
-		      : -ENOMEM;
-}
-
-/* The binary at LOCATION of process PID.  NULL: out of memory. */
-static struct prf_binary *
-binary_at(struct prf_profile *profile, const struct prf_location *location,
-	  pid_t pid)
-{
-	struct prf_file *file = location->file;
-
-	if (!file)
-		return jit_of(profile, pid);
-	return file->index < profile->n_by_file && profile->by_file[file->index]
-		       ? profile->by_file[file->index]
-		       : prf_profile_binary_of(profile, file);
-}
-
-int
-prf_profile_count(struct prf_profile *profile,
-		  const struct prf_location *location,
-		  const struct prf_sample *sample)
-{
-	struct prf_count count = {0};
-	int rc = -ERANGE;
-
-	prf_count_add(&count, sample->ticks, sample->certain);
-	if (location->kind != PRF_MAPPING_NONE) {
-		struct prf_binary *binary =
-			binary_at(profile, location, sample->pid);
-
-		rc = binary ? prf_binary_count(binary, location->vaddr,
-					       sample->ticks, sample->certain)
-			    : -ENOMEM;
-	}
-	if (rc == -ERANGE)
-		rc = count_unknown(profile, &count);
-	if (!rc)
-		prf_count_merge(&profile->total, &count);
-	return rc;
-}
-
-static const char *
-call_name(uint16_t machine, int32_t number, char *made, size_t n_bytes)
-{
-	const char *known = prf_syscall_name(machine, number);
-
-	if (known)
-		return known;
-	if (number == PRF_NO_PROCESSOR)
-		return "waiting_for_a_processor";
-	/* As a signed number: a program can ask for any. */
-	snprintf(made, n_bytes, "syscall_%" PRId32, number);
-	return made;
-}
-
-int
-prf_profile_count_call(struct prf_profile *profile, uint16_t machine,
-		       const struct prf_sample *sample)
-{
-	struct prf_binary *kernel =
-		prf_profile_binary(profile, PRF_BINARY_KERNEL);
-	struct prf_count count = {0};
-	char made[32];
-
-	prf_count_add(&count, sample->ticks, sample->certain);
-	int rc = kernel ? prf_binary_count_name(kernel,
-						call_name(machine,
-							  sample->syscall, made,
-							  sizeof made),
-						&count)
-			: -ENOMEM;
-	if (!rc)
-		prf_count_merge(&profile->total, &count);
-	return rc;
-}
-
 /* --- JIT code */
 
 bool
@@ -282,15 +198,57 @@ name_addresses(struct prf_binary *named, const struct prf_binary *binary,
 	return rc;
 }
 
+/* JIT code that is given names. */
+struct naming {
+	struct prf_binary *from, *to;
+	const struct prf_perfmap *map; /* NULL: there is none */
+};
+
+static int
+name_end(void *arg, const struct prf_arc_end *end, struct prf_arc_end *own)
+{
+	const struct naming *naming = arg;
+	const struct prf_perfmap_entry *entry;
+	size_t number;
+
+	*own = *end;
+	if (end->binary != naming->from)
+		return 0;
+	entry = naming->map ? prf_perfmap_at(naming->map, end->vaddr) : NULL;
+	int rc = prf_named_counts_intern(&naming->to->names,
+					 entry ? entry->name : naming->to->name,
+					 &number);
+	*own = (struct prf_arc_end){naming->to, number};
+	return rc;
+}
+
+/* The call tree of PROFILE, if it has one, with names; frames that have one name
+ * are one then. */
+static int
+name_calls(const struct prf_profile *profile, struct naming *naming,
+	   struct prf_calls **out)
+{
+	PRF_AUTO(prf_calls_auto) struct prf_calls *named = NULL;
+	int rc = -ENOMEM;
+
+	if (!profile->calls)
+		return 0;
+	named = prf_calls_new();
+	if (named)
+		rc = prf_calls_add(named, profile->calls, name_end, naming);
+	if (!rc)
+		*out = PRF_TAKE(named);
+	return rc;
+}
+
 static void
 remove_binary(struct prf_profile *profile, struct prf_binary *binary)
 {
-	size_t at = 0;
-
-	while (profile->binaries[at] != binary)
-		at++;
-	memmove(&profile->binaries[at], &profile->binaries[at + 1],
-		(--profile->n_binaries - at) * sizeof *profile->binaries);
+	profile->n_binaries--;
+	for (size_t i = binary->number; i < profile->n_binaries; i++) {
+		profile->binaries[i] = profile->binaries[i + 1];
+		profile->binaries[i]->number = i;
+	}
 	if (profile->latest_jit == binary)
 		profile->latest_jit = NULL;
 	prf_binary_free(binary);
@@ -306,11 +264,19 @@ prf_profile_name_jit(struct prf_profile *profile, pid_t pid,
 
 	if (!binary)
 		return 0;
+	PRF_AUTO(prf_calls_auto) struct prf_calls *calls = NULL;
 	struct prf_binary *named = prf_profile_binary(profile, PRF_BINARY_JIT);
-	int rc = named ? name_addresses(named, binary, map) : -ENOMEM;
+	struct naming naming = {binary, named, map};
+	int rc = named ? name_calls(profile, &naming, &calls) : -ENOMEM;
 	if (!rc)
-		remove_binary(profile, binary);
-	return rc;
+		rc = name_addresses(named, binary, map);
+	if (rc)
+		return rc;
+	named->no_cfi_ticks += binary->no_cfi_ticks;
+	prf_calls_free(profile->calls);
+	profile->calls = PRF_TAKE(calls);
+	remove_binary(profile, binary);
+	return 0;
 }
 
 /* --- The whole */

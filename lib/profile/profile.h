@@ -8,8 +8,8 @@
  *
  * Memory grows with what was seen and not with the number of ticks: with the
  * binaries, with the blocks of text in which ticks fell (2 KiB to 4 KiB for
- * each KiB of such text), with the names of JIT code, and with arcs.  Processes
- * and threads are bounded: of more than PRF_TREE_MAX_ENDED programs and
+ * each KiB of such text), with the names of JIT code, and with arcs.  The call
+ * tree, processes and threads are bounded: of more than PRF_TREE_MAX_ENDED programs and
  * PRF_THREAD_ROWS_MAX threads those with the fewest ticks are folded. */
 #ifndef PRF_PROFILE_PROFILE_H
 #define PRF_PROFILE_PROFILE_H
@@ -25,6 +25,7 @@
 #include "image/perfmap.h"
 #include "profile/arcs.h"
 #include "profile/binary.h"
+#include "profile/calls.h"
 #include "profile/programs.h"
 #include "profile/thread_rows.h"
 #include "profile/tree.h"
@@ -56,7 +57,8 @@ struct prf_profile {
 	uint64_t n_processes; /* in all */
 	uint64_t n_idle;      /* of them: without ticks */
 
-	struct prf_arcs arcs;
+	struct prf_calls *calls; /* NULL: it is not asked for */
+	struct prf_arcs arcs;    /* that were read; none is made of the calls */
 	/* Histograms of gmon.outs with another scale than 2 bytes for a
 	 * counter, which belong to no binary that is known; ascending. */
 	struct prf_gmon_hist *hists;
@@ -91,6 +93,9 @@ struct prf_binary *prf_profile_find(const struct prf_profile *profile,
 struct prf_binary *prf_profile_take(struct prf_profile *profile,
 				    struct prf_binary *binary);
 
+/* The one of the JIT code of process PID.  NULL: out of memory. */
+struct prf_binary *prf_profile_jit_of(struct prf_profile *profile, pid_t pid);
+
 /* Counts SAMPLE at LOCATION of its process; what is in no text is [unknown].
  * -ENOMEM: not counted. */
 int prf_profile_count(struct prf_profile *profile,
@@ -100,6 +105,13 @@ int prf_profile_count(struct prf_profile *profile,
  * 0: this one).  -ENOMEM: not counted. */
 int prf_profile_count_call(struct prf_profile *profile, uint16_t machine,
 			   const struct prf_sample *sample) PRF_MUST_CHECK;
+/* Counts SAMPLE of PROC where it is, and in the call tree, if there is one.
+ * KERNEL_APART: what is in a system call is so in the kernel.  -ENOMEM: not
+ * counted. */
+int prf_profile_count_stack(struct prf_profile *profile,
+			    struct prf_procs *procs,
+			    const struct prf_proc *proc, bool kernel_apart,
+			    const struct prf_sample *sample) PRF_MUST_CHECK;
 /* Gives the JIT code of process PID, if it has ticks, the names of MAP (NULL:
  * there is none); what is counted of PID later is another's.  -ENOMEM: it has
  * no names. */
@@ -115,7 +127,7 @@ int prf_profile_add(struct prf_profile *profile,
 		    const struct prf_profile *other,
 		    struct prf_error *err) PRF_MUST_CHECK;
 /* Takes all of EARLIER, a part of it such as an earlier snapshot, out of what
- * binaries, programs and arcs have; processes and threads stay.  -ERANGE: it is
+ * binaries, programs, calls and arcs have; processes and threads stay.  -ERANGE: it is
  * no part of it; -ENOMEM.  PROFILE is then good for nothing. */
 int prf_profile_subtract(struct prf_profile *profile,
 			 const struct prf_profile *earlier) PRF_MUST_CHECK;

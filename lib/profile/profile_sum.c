@@ -132,7 +132,7 @@ new_like(const struct prf_binary *other)
 /* What became of the binaries of another profile: theirs, and ours. */
 struct taken {
 	const struct prf_profile *from;
-	struct prf_binary **binaries; /* by their index there */
+	struct prf_binary **binaries; /* by their number there */
 };
 
 static int
@@ -149,16 +149,15 @@ take_binary(struct prf_profile *profile, const struct prf_binary *other,
 
 /* END of another profile, as it is called in this one. */
 static int
-translate(const struct taken *taken, const struct prf_arc_end *end,
-	  struct prf_arc_end *own)
+translate(void *arg, const struct prf_arc_end *end, struct prf_arc_end *own)
 {
-	size_t i = 0, number;
+	const struct taken *taken = arg;
+	size_t number;
 
-	while (taken->from->binaries[i] != end->binary)
-		i++;
-	own->binary = taken->binaries[i];
+	own->binary = taken->binaries[end->binary->number];
 	own->vaddr = end->vaddr;
-	if (end->binary->form != PRF_BINARY_BY_NAME)
+	/* JIT code of a process that lives has no names yet. */
+	if (end->binary->form != PRF_BINARY_BY_NAME || end->binary->pid)
 		return 0;
 	int rc = prf_named_counts_intern(
 		&own->binary->names, end->binary->names.all[end->vaddr].text,
@@ -168,7 +167,7 @@ translate(const struct taken *taken, const struct prf_arc_end *end,
 }
 
 static int
-add_arcs(struct prf_profile *profile, const struct taken *taken,
+add_arcs(struct prf_profile *profile, struct taken *taken,
 	 struct prf_error *err)
 {
 	const struct prf_arcs *arcs = &taken->from->arcs;
@@ -188,6 +187,19 @@ add_arcs(struct prf_profile *profile, const struct taken *taken,
 						"than 64 bits hold")
 	       : rc             ? no_memory(err)
 				: 0;
+}
+
+static int
+add_calls(struct prf_profile *profile, struct taken *taken)
+{
+	if (!taken->from->calls)
+		return 0;
+	if (!profile->calls)
+		profile->calls = prf_calls_new();
+	return profile->calls
+		       ? prf_calls_add(profile->calls, taken->from->calls,
+				       translate, taken)
+		       : -ENOMEM;
 }
 
 static int
@@ -248,13 +260,13 @@ prf_profile_add(struct prf_profile *profile, const struct prf_profile *other,
 	PRF_AUTO(prf_auto_free)
 	struct prf_binary **binaries =
 		calloc(other->n_binaries + 1, sizeof(*binaries));
-	const struct taken taken = {other, binaries};
+	struct taken taken = {other, binaries};
 	int rc = check_fits(profile, other, err);
 
 	if (rc)
 		return rc;
 	if (!binaries || add_binaries(profile, &taken) ||
-	    add_processes(profile, other))
+	    add_calls(profile, &taken) || add_processes(profile, other))
 		return no_memory(err);
 	rc = add_arcs(profile, &taken, err);
 	for (size_t i = 0; !rc && i < other->n_hists; i++)
@@ -281,7 +293,7 @@ take_programs(struct prf_programs *programs, const struct prf_programs *earlier)
 }
 
 static int
-take_arcs(struct prf_profile *profile, const struct taken *taken)
+take_arcs(struct prf_profile *profile, struct taken *taken)
 {
 	const struct prf_arcs *arcs = &taken->from->arcs;
 	int rc = 0;
@@ -298,6 +310,17 @@ take_arcs(struct prf_profile *profile, const struct taken *taken)
 	return rc;
 }
 
+static int
+take_calls(struct prf_profile *profile, struct taken *taken)
+{
+	if (!taken->from->calls)
+		return 0;
+	return profile->calls
+		       ? prf_calls_subtract(profile->calls, taken->from->calls,
+					    translate, taken)
+		       : -ERANGE;
+}
+
 int
 prf_profile_subtract(struct prf_profile *profile,
 		     const struct prf_profile *earlier)
@@ -305,7 +328,7 @@ prf_profile_subtract(struct prf_profile *profile,
 	PRF_AUTO(prf_auto_free)
 	struct prf_binary **binaries =
 		calloc(earlier->n_binaries + 1, sizeof(*binaries));
-	const struct taken taken = {earlier, binaries};
+	struct taken taken = {earlier, binaries};
 	int rc = binaries ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !rc && i < earlier->n_binaries; i++) {
@@ -316,6 +339,8 @@ prf_profile_subtract(struct prf_profile *profile,
 	}
 	if (!rc)
 		rc = take_arcs(profile, &taken);
+	if (!rc)
+		rc = take_calls(profile, &taken);
 	if (!rc)
 		rc = take_programs(&profile->programs, &earlier->programs);
 	if (!rc)

@@ -78,6 +78,7 @@ prf_file_free(struct prf_file *file)
 	if (!file)
 		return;
 	forget_names(file);
+	prf_code_close(file->code);
 	close_file(file);
 	free(file->build_id);
 	free(file->path);
@@ -268,13 +269,22 @@ is_our_vdso(const struct prf_file *file, size_t size)
 	       !memcmp(id, file->build_id, file->build_id_bytes);
 }
 
+/* That vDSO; NULL: it is another. */
+static const void *
+find_vdso(const struct prf_file *file, size_t *size)
+{
+	const void *vdso = prf_vdso(size);
+
+	return vdso && is_our_vdso(file, *size) ? vdso : NULL;
+}
+
 static int
 open_vdso(struct prf_file *file, struct prf_error *err)
 {
 	size_t size;
-	const void *vdso = prf_vdso(&size);
+	const void *vdso = find_vdso(file, &size);
 
-	if (!vdso || !is_our_vdso(file, size))
+	if (!vdso)
 		return prf_error_set(err, -ENOENT,
 				     "[vdso]: not the one that is here, too; "
 				     "its time has no names");
@@ -371,4 +381,54 @@ prf_file_read(struct prf_file *file, const struct prf_mapping *map,
 		prf_error_set(warning, -EINVAL, "%s",
 			      prf_image_warning(file->image));
 	close_file(file);
+}
+
+/* --- Its code */
+
+/* Who asks for names says why a file has none. */
+static int
+open_code(struct prf_file *file, const struct prf_mapping *map)
+{
+	struct prf_error ignored;
+	size_t size;
+
+	if (file->is_vdso) {
+		const void *vdso = find_vdso(file, &size);
+
+		return vdso ? prf_code_open_memory(vdso, size, "[vdso]",
+						   &file->code, &ignored)
+			    : -ENOENT;
+	}
+	prf_file_open(file, map);
+	if (file->fd < 0)
+		return file->fd;
+	return prf_code_open_fd(file->fd, file->path, &file->code, &ignored);
+}
+
+struct prf_code *
+prf_file_code(struct prf_file *file, const struct prf_mapping *map)
+{
+	if (!file->code_is_read && open_code(file, map) != 0)
+		file->code = NULL;
+	file->code_is_read = true;
+	return file->code;
+}
+
+/* --- What it says */
+
+const struct prf_piece *
+prf_file_piece_at(const struct prf_file *file, uint64_t vaddr)
+{
+	size_t lo = 0, hi = file->n_pieces;
+
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+
+		if (file->pieces[middle].lo <= vaddr)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo && vaddr < file->pieces[lo - 1].hi ? &file->pieces[lo - 1]
+						     : NULL;
 }

@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/hist.h"
 #include "core/sample.h"
+#include "image/code.h"
 #include "image/image.h"
 #include "space/objectfile.h"
 
@@ -55,12 +56,16 @@ struct prf_file {
 		*pieces; /* ascending; the image's texts, one for one */
 	size_t n_pieces;
 
+	bool code_is_read;
+	struct prf_code *code; /* what was read of it; NULL: nothing */
+
 	/* Its own, and its cache's (files.h). */
 	char **made_names;
 	size_t n_made_names;
 	struct prf_objectfile_way way;
 	struct prf_debuginfod *servers; /* or NULL: nobody is asked */
-	int fd; /* open until it is read; or why it is not: -ENOENT, -errno */
+	int fd; /* open until its names are read; or why it is not: -ENOENT,
+		 * -errno */
 	struct {
 		int64_t size_bytes;
 		struct timespec mtime, ctime;
@@ -74,6 +79,10 @@ struct prf_file {
 struct prf_file *prf_file_new(const struct prf_mapping *map);
 void prf_file_free(struct prf_file *file); /* takes NULL */
 
+/* The piece that VADDR is in; NULL: none. */
+const struct prf_piece *prf_file_piece_at(const struct prf_file *file,
+					  uint64_t vaddr);
+
 /* Opens it by way of MAP, unless it is open or was read. */
 void prf_file_open(struct prf_file *file, const struct prf_mapping *map);
 /* Is what MAP leads to by now the file that was opened? */
@@ -83,5 +92,9 @@ bool prf_file_is_same(const struct prf_file *file,
  * that they may be fewer, is in *WARNING (code 0: nothing is amiss). */
 void prf_file_read(struct prf_file *file, const struct prf_mapping *map,
 		   struct prf_error *warning);
+/* What unwinding needs of it, read at the first call, names or not; NULL: it
+ * cannot be had. */
+struct prf_code *prf_file_code(struct prf_file *file,
+			       const struct prf_mapping *map);
 
 #endif

@@ -1,6 +1,7 @@
 #include "space/files.h"
 
 #include <search.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,7 +106,7 @@ prf_files_hold(struct prf_file *file)
 	return file;
 }
 
-/* What has no names is not worth keeping: the next one may have some. */
+/* What nothing was read of is not worth keeping: the next one may have more. */
 void
 prf_files_drop(struct prf_file *file)
 {
@@ -113,7 +114,7 @@ prf_files_drop(struct prf_file *file)
 		return;
 
 	struct prf_files *files = file->files;
-	if (!file->image) {
+	if (!file->image && !file->code) {
 		forget(file);
 		return;
 	}
@@ -165,7 +166,7 @@ tell_vdsos_apart(struct prf_file *file, uint8_t addr_bytes)
 {
 	file->dev = 0;
 	file->inode = addr_bytes;
-	file->is_read = addr_bytes != sizeof(void *);
+	file->is_read = file->code_is_read = addr_bytes != sizeof(void *);
 }
 
 struct prf_file *
@@ -183,6 +184,16 @@ prf_files_take(struct prf_files *files, const struct prf_mapping *map,
 		return add(files, file, map);
 	prf_file_free(file);
 	return found;
+}
+
+struct prf_code *
+prf_files_code(struct prf_file *file, const struct prf_mapping *map)
+{
+	bool was_open = file->fd >= 0;
+	struct prf_code *code = prf_file_code(file, map);
+
+	file->files->n_open += !was_open && file->fd >= 0;
+	return code;
 }
 
 void

@@ -30,5 +30,8 @@ void prf_files_drop(struct prf_file *file); /* takes NULL */
 /* As prf_file_read(). */
 void prf_files_read(struct prf_file *file, const struct prf_mapping *map,
 		    struct prf_error *warning);
+/* As prf_file_code(). */
+struct prf_code *prf_files_code(struct prf_file *file,
+				const struct prf_mapping *map);
 
 #endif

@@ -1,7 +1,7 @@
 # lib/space: which binary lies at an address of a process; the cache of binaries.
-noinst_LTLIBRARIES += %D%/libprfspace.la
+noinst_LIBRARIES += %D%/libprfspace.a
 
-%C%_libprfspace_la_SOURCES = \
+%C%_libprfspace_a_SOURCES = \
 	%D%/file.c \
 	%D%/file.h \
 	%D%/files.c \

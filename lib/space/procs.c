@@ -107,6 +107,7 @@ add(struct prf_procs *procs, pid_t pid, struct prf_program *program)
 void
 prf_procs_remove(struct prf_procs *procs, struct prf_proc *proc)
 {
+	procs->n_changes++;
 	tdelete(proc, &procs->tree, by_pid);
 	if (procs->latest == proc)
 		procs->latest = NULL;
@@ -134,6 +135,7 @@ prf_procs_become(struct prf_procs *procs, pid_t pid,
 {
 	struct prf_proc *proc = prf_procs_find(procs, pid);
 
+	procs->n_changes++;
 	if (!proc || !program)
 		return add(procs, pid, program);
 	prf_mapped_clear(&proc->mapped);
@@ -148,6 +150,7 @@ prf_procs_fork(struct prf_procs *procs, const struct prf_life *life)
 {
 	struct prf_proc *forgotten = prf_procs_find(procs, life->pid);
 
+	procs->n_changes++;
 	if (forgotten)
 		prf_procs_remove(procs, forgotten);
 	const struct prf_proc *parent = prf_procs_find(procs, life->parent);
@@ -167,6 +170,7 @@ prf_procs_map(struct prf_procs *procs, const struct prf_mapping *map)
 {
 	struct prf_proc *proc = prf_procs_find(procs, map->pid);
 
+	procs->n_changes++;
 	return proc ? prf_mapped_set(&proc->mapped, procs->files, map,
 				     proc->program->addr_bytes)
 		    : -ESRCH;
@@ -241,4 +245,34 @@ prf_procs_program_file(struct prf_procs *procs, const struct prf_proc *proc)
 		return range->file;
 	}
 	return NULL;
+}
+
+/* --- What unwinding needs */
+
+static void
+ask_code_bias(struct prf_space_range *range, pid_t pid)
+{
+	const struct prf_mapping map = prf_mapped_mapping(range, pid);
+	const struct prf_code *code = prf_files_code(range->file, &map);
+
+	range->has_bias =
+		code && prf_code_bias(code, range->map_addr, range->map_size,
+				      range->map_off, &range->bias) == 0
+			? PRF_SPACE_BIAS_KNOWN
+			: PRF_SPACE_BIAS_NONE;
+}
+
+struct prf_code *
+prf_procs_code(const struct prf_proc *proc, uint64_t addr, uint64_t *bias)
+{
+	struct prf_space_range *range = prf_space_at(&proc->mapped.space, addr);
+
+	if (!range || !range->file)
+		return NULL;
+	if (range->has_bias == PRF_SPACE_BIAS_UNASKED)
+		ask_code_bias(range, proc->pid);
+	if (range->has_bias == PRF_SPACE_BIAS_NONE)
+		return NULL;
+	*bias = range->bias;
+	return range->file->code;
 }

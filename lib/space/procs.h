@@ -32,6 +32,9 @@ struct prf_procs {
 	struct prf_proc *latest; /* that was found: it is asked for again */
 	struct prf_files *files;
 	uint64_t n_added;
+	/* While it is the same, every address of every process is where it
+	 * was. */
+	uint64_t n_changes;
 	/* CLOCK_REALTIME - CLOCK_MONOTONIC where the events were recorded; 0:
 	 * they happen now. */
 	int64_t realtime_offset_ns;
@@ -95,5 +98,11 @@ struct prf_location prf_procs_locate(struct prf_procs *procs,
 /* The file that PROC's program is in; NULL: it is not mapped, or not known. */
 struct prf_file *prf_procs_program_file(struct prf_procs *procs,
 					const struct prf_proc *proc);
+
+/* What unwinding needs of the file that is at ADDR of PROC, and how far that
+ * was moved there; NULL: there is none.  Of one table, this or
+ * prf_procs_locate() is asked: each reads files in its own way. */
+struct prf_code *prf_procs_code(const struct prf_proc *proc, uint64_t addr,
+				uint64_t *bias);
 
 #endif

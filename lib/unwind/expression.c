@@ -256,7 +256,7 @@ run_other(struct machine *machine, uint8_t operation)
 		rotate(machine);
 		break;
 	case DW_OP_deref:
-		load(machine, 8);
+		load(machine, machine->memory->word_bytes == 4 ? 4 : 8);
 		break;
 	case DW_OP_deref_size:
 		load(machine, (unsigned)prf_dwarf_number(bytes, 1));

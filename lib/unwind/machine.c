@@ -4,12 +4,25 @@
 #include <stddef.h>
 
 static const struct prf_machine machines[] = {
+	/* rax to r15 are 0 to 15, in an order of their own, as are eax to
+	 * edi, 0 to 7 */
 	{.elf_machine = EM_X86_64,
-	 .stack_pointer =
-		 7, /* rax to r15 are 0 to 15, in an order of their own */
+	 .word_bytes = 8,
+	 .stack_pointer = 7,
+	 .frame_pointer = 6,
+	 .link_register = PRF_MACHINE_NO_REGISTER,
 	 .return_address = 16},
+	{.elf_machine = EM_386,
+	 .word_bytes = 4,
+	 .stack_pointer = 4,
+	 .frame_pointer = 5,
+	 .link_register = PRF_MACHINE_NO_REGISTER,
+	 .return_address = 8},
 	{.elf_machine = EM_AARCH64,
+	 .word_bytes = 8,
 	 .stack_pointer = 31, /* x0 to x30 are 0 to 30 */
+	 .frame_pointer = 29,
+	 .link_register = 30,
 	 .return_address = PRF_MACHINE_NO_REGISTER},
 };
 

@@ -9,7 +9,11 @@ enum { PRF_MACHINE_NO_REGISTER = 0xff };
 
 struct prf_machine {
 	uint16_t elf_machine; /* EM_... */
+	uint8_t word_bytes;   /* of an address */
 	uint8_t stack_pointer;
+	uint8_t frame_pointer; /* of functions that keep one */
+	/* Where a call leaves the return address; NO_REGISTER: on the stack */
+	uint8_t link_register;
 	/* The return address, where CFI says it is "in" a register that no
 	 * program has: it must have a rule.  NO_REGISTER: a call leaves it in
 	 * a register, and there it is if no rule says otherwise. */

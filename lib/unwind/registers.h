@@ -52,6 +52,7 @@ typedef bool prf_registers_read(void *arg, uint64_t addr, void *to,
 struct prf_registers_memory {
 	prf_registers_read *read;
 	void *arg;
+	uint8_t word_bytes; /* of an address: 4, or 8, which 0 stands for */
 };
 
 /* The number in the N_BYTES, at most 8, at ADDR. */
@@ -67,6 +68,16 @@ prf_registers_load(const struct prf_registers_memory *memory, uint64_t addr,
 	for (unsigned i = 0; i < 8; i++)
 		*value |= (uint64_t)bytes[i] << (8 * i);
 	return true;
+}
+
+/* The address at ADDR. */
+static inline bool
+prf_registers_load_word(const struct prf_registers_memory *memory,
+			uint64_t addr, uint64_t *value)
+{
+	if (memory->word_bytes == 4)
+		return prf_registers_load(memory, (uint32_t)addr, 4, value);
+	return prf_registers_load(memory, addr, 8, value);
 }
 
 #endif

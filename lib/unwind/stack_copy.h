@@ -27,7 +27,8 @@ struct prf_stack_copy {
 	struct prf_registers registers;
 	struct prf_stack_range ranges[PRF_STACK_COPY_RANGES];
 	uint32_t n_ranges;
-	uint8_t memory[]; /* of the ranges, one behind the other */
+	/* Of the ranges, one behind the other; it begins where the struct ends. */
+	_Alignas(uint64_t) uint8_t memory[];
 };
 
 #endif

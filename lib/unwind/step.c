@@ -33,7 +33,7 @@ find_cfa(struct step *step, const struct prf_cfi_rule *rule)
 static int
 load(const struct step *step, uint64_t addr, uint64_t *value)
 {
-	return prf_registers_load(step->memory, addr, 8, value) ? 0 : -EFAULT;
+	return prf_registers_load_word(step->memory, addr, value) ? 0 : -EFAULT;
 }
 
 /* The value that RULE gives; -ENODATA: it is lost, and none. */

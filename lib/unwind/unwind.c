@@ -1,5 +1,6 @@
 #include "unwind/unwind.h"
 
+#include "unwind/guess.h"
 #include "unwind/step.h"
 
 /* The row of the code at ADDR; NULL: none. */
@@ -25,10 +26,32 @@ is_above(const struct prf_unwind *unwind, const struct prf_cfi_row *row,
 	uint64_t inner = from->values[unwind->machine->stack_pointer];
 	uint64_t outer = caller->values[unwind->machine->stack_pointer];
 
-	if (row->signal_frame || outer > inner)
+	if ((row && row->signal_frame) || outer > inner)
 		return true;
 	return outer == inner && frame.kind == PRF_FRAME_PC &&
 	       caller->pc != from->pc;
+}
+
+/* Makes *CALLER of the registers FROM, which are FRAME's; ROW NULL: there is no
+ * CFI. */
+static enum prf_stack_end
+find_caller(const struct prf_unwind *unwind, const struct prf_cfi_row *row,
+	    struct prf_frame frame, const struct prf_registers *from,
+	    struct prf_registers *caller)
+{
+	if (row)
+		return prf_step(unwind->machine, unwind->signature,
+				&unwind->memory, row, from, caller);
+	return unwind->code ? prf_guess_caller(unwind, frame, from, caller)
+			    : PRF_STACK_NO_CFI;
+}
+
+static enum prf_frame_kind
+kind_of(const struct prf_cfi_row *row)
+{
+	if (!row)
+		return PRF_FRAME_GUESSED;
+	return row->signal_frame ? PRF_FRAME_PC : PRF_FRAME_RETURN;
 }
 
 /* Goes from FRAME, with its REGISTERS, to its caller. */
@@ -37,15 +60,14 @@ go_out(const struct prf_unwind *unwind, struct prf_registers *registers,
        struct prf_frame *frame)
 {
 	const struct prf_cfi_row *row =
-		find_row(unwind, prf_frame_lookup_addr(*frame));
+		unwind->records_only
+			? NULL
+			: find_row(unwind, prf_frame_lookup_addr(*frame));
 	struct prf_registers caller;
 	uint64_t ignored;
 
-	if (!row)
-		return PRF_STACK_NO_CFI;
 	enum prf_stack_end end =
-		prf_step(unwind->machine, unwind->signature, &unwind->memory,
-			 row, registers, &caller);
+		find_caller(unwind, row, *frame, registers, &caller);
 	if (end != PRF_STACK_NONE)
 		return end;
 	if (!prf_registers_get(&caller, unwind->machine->stack_pointer,
@@ -54,24 +76,27 @@ go_out(const struct prf_unwind *unwind, struct prf_registers *registers,
 	if (!is_above(unwind, row, *frame, registers, &caller))
 		return PRF_STACK_LOOP;
 	*registers = caller;
-	*frame = (struct prf_frame){
-		.addr = caller.pc,
-		.kind = row->signal_frame ? PRF_FRAME_PC : PRF_FRAME_RETURN,
-	};
+	*frame = (struct prf_frame){.addr = caller.pc, .kind = kind_of(row)};
 	return PRF_STACK_NONE;
 }
 
 enum prf_stack_end
-prf_unwind_stack(const struct prf_unwind *unwind,
+prf_unwind_stack(const struct prf_unwind *given,
 		 struct prf_registers *registers, struct prf_frame *frames,
 		 uint32_t room, uint32_t *n)
 {
+	struct prf_unwind unwind = *given;
 	struct prf_frame frame = {.addr = registers->pc, .kind = PRF_FRAME_PC};
 	enum prf_stack_end end = PRF_STACK_NONE;
 
+	unwind.memory.word_bytes = unwind.machine->word_bytes;
+	/* Linkage stubs ask which of their instructions it is. */
+	if (unwind.machine->return_address != PRF_MACHINE_NO_REGISTER)
+		prf_registers_set(registers, unwind.machine->return_address,
+				  registers->pc);
 	for (*n = 0; end == PRF_STACK_NONE && *n < room; ++*n) {
 		frames[*n] = frame;
-		end = go_out(unwind, registers, &frame);
+		end = go_out(&unwind, registers, &frame);
 	}
 	return end == PRF_STACK_NONE ? PRF_STACK_LIMIT : end;
 }

@@ -9,6 +9,20 @@
 #include "unwind/machine.h"
 #include "unwind/registers.h"
 
+/* What is asked of code where it has no CFI.  ARG is FIND_ARG. */
+struct prf_unwind_code {
+	/* Reads at most N bytes of text from ADDR on, as its file has them;
+	 * returns how many there are. */
+	size_t (*text)(void *arg, uint64_t addr, void *to, size_t n);
+	/* Where the function begins that ADDR may be in; false: it is not
+	 * known. */
+	bool (*function)(void *arg, uint64_t addr, uint64_t *start);
+	/* Where the program begins that ADDR is in; 0: it is in none. */
+	uint64_t (*entry)(void *arg, uint64_t addr);
+	/* Is it executable memory without a file? */
+	bool (*is_made)(void *arg, uint64_t addr);
+};
+
 /* A program whose stacks are to be unwound. */
 struct prf_unwind {
 	const struct prf_machine *machine;
@@ -20,6 +34,9 @@ struct prf_unwind {
 	 * lasts until the next call at least. */
 	struct prf_cfi *(*find)(void *arg, uint64_t addr, uint64_t *bias);
 	void *find_arg;
+	/* NULL: no frame is guessed. */
+	const struct prf_unwind_code *code;
+	bool records_only; /* callers are found by frame pointers, not by CFI */
 };
 
 /* Fills FRAMES, which has ROOM for some, innermost first: *N, at least 1 if

@@ -1,13 +1,17 @@
 # lib/view: a profile to bytes, for people and for tools.
-noinst_LTLIBRARIES += %D%/libprfview.la
+noinst_LIBRARIES += %D%/libprfview.a
 
-%C%_libprfview_la_SOURCES = \
+%C%_libprfview_a_SOURCES = \
 	%D%/annotate/annotation.c \
 	%D%/annotate/annotation.h \
 	%D%/annotate/annotation_print.c \
 	%D%/annotate/annotation_print.h \
 	%D%/annotate/source_text.c \
 	%D%/annotate/source_text.h \
+	%D%/export/export_format.c \
+	%D%/export/export_format.h \
+	%D%/export/folded.c \
+	%D%/export/folded.h \
 	%D%/gmon/gmon_files.c \
 	%D%/gmon/gmon_files.h \
 	%D%/gmon/gmon_list.c \
@@ -22,6 +26,10 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/gmon/gmon_layout.h \
 	%D%/gmon/symsfile.c \
 	%D%/gmon/symsfile.h \
+	%D%/table/call_tree.c \
+	%D%/table/call_tree.h \
+	%D%/table/call_tree_print.c \
+	%D%/table/call_tree_print.h \
 	%D%/table/command_line.c \
 	%D%/table/command_line.h \
 	%D%/table/line_ticks.c \
@@ -44,10 +52,14 @@ noinst_LTLIBRARIES += %D%/libprfview.la
 	%D%/table/rows.h \
 	%D%/table/share.c \
 	%D%/table/share.h \
+	%D%/table/share_columns.c \
+	%D%/table/share_columns.h \
 	%D%/table/short_name.c \
 	%D%/table/short_name.h \
 	%D%/table/spread.c \
 	%D%/table/spread.h \
+	%D%/table/stacks.c \
+	%D%/table/stacks.h \
 	%D%/table/style.h \
 	%D%/table/wrapped.c \
 	%D%/table/wrapped.h

@@ -208,9 +208,10 @@ print(const struct annotate *annotate, const struct prf_report_file *file,
 	};
 	struct prf_error err = {0};
 
-	prf_report_header_print(file, annotate->reading.figures, profile,
-				stdout);
-	int rc = print_name(annotate, annotation, profile, stdout);
+	int rc = prf_report_header_print(file, annotate->reading.figures,
+					 profile, &style, stdout);
+	if (rc == 0)
+		rc = print_name(annotate, annotation, profile, stdout);
 	if (rc == 0)
 		rc = prf_annotation_print(annotation, &look, stdout);
 	if (rc == 0 && (fflush(stdout) || ferror(stdout)))

@@ -110,6 +110,7 @@ count_to_files(const struct export *export,
 	prf_record_files_init(&files, as_recorded, output);
 	const struct prf_collector_config config = {
 		.kernel_apart = !export->split,
+		.call_graph = true,
 		.inherit_counts = export->inherit_counts,
 		.each = prf_record_files_each(&files),
 		.ended = prf_record_files_write,

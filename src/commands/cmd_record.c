@@ -8,6 +8,7 @@
 
 #include "core/queue.h"
 #include "core/scope.h"
+#include "src/commands/insist.h"
 #include "src/commands/not_found.h"
 #include "src/commands/watching.h"
 #include "src/exit_status.h"
@@ -24,12 +25,14 @@
 #include "src/signals.h"
 #include "src/output/summary.h"
 #include "profile/collector.h"
+#include "unwind/stacks.h"
 
 PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
 
 /* Samples that may wait while an object's names are read: some tens of
- * thousands. */
-enum { QUEUE_BYTES = 8 << 20 };
+ * thousands; with stacks, some thousands of usual ones, and what several
+ * threads bring in half a second.  It is taken only while they wait. */
+enum { QUEUE_BYTES = 8 << 20, QUEUE_OF_STACKS_BYTES = 64 << 20 };
 
 /* What the sampler fills, and what becomes of it. */
 struct measured {
@@ -58,6 +61,7 @@ open_queue(const struct prf_options *options, struct prf_output *output,
 	   struct measured *measured, struct prf_error *err)
 {
 	struct prf_sink *collector = &measured->collector->base, *all;
+	size_t room_bytes = QUEUE_BYTES;
 	int rc = prf_record_streams_sink(&measured->streams, options, output,
 					 collector, &all, err);
 
@@ -65,7 +69,12 @@ open_queue(const struct prf_options *options, struct prf_output *output,
 		collector->ops->free(collector);
 		return rc;
 	}
-	rc = prf_queue_sink_new(all, QUEUE_BYTES, &measured->queue, err);
+	if (options->call_graph) {
+		room_bytes = QUEUE_OF_STACKS_BYTES;
+		rc = prf_stacks_sink_new(all, options->stacks_by, &all, err);
+	}
+	if (rc == 0)
+		rc = prf_queue_sink_new(all, room_bytes, &measured->queue, err);
 	if (rc < 0) {
 		all->ops->free(all);
 		return rc;
@@ -90,6 +99,7 @@ open_measured(const struct prf_options *options, struct prf_output *output,
 		.inherit_counts = options->inherit_counts,
 		.rate_hz = options->rate_hz,
 		.threads = options->threads,
+		.call_graph = options->call_graph,
 		.each = prf_record_files_each(&measured->files),
 		.way.ask = true,
 		.ended = prf_record_files_write,
@@ -156,6 +166,7 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 				   : NULL,
 		.delay_ns = options->delay_ns,
 		.duration_ns = options->duration_ns,
+		.call_graph = options->call_graph,
 		.toggle_signal = options->toggle_signal,
 		.ranks = prf_pattern_has(options->output, 'r'),
 		.every_thread = options->formats & PRF_FORMAT_PCSAMPLE,
@@ -288,7 +299,8 @@ warn_of(const struct prf_messages *messages, const struct prf_options *options,
 /* What is owned here is freed before end_as may end the process. */
 static int
 record(const struct prf_options *options, const struct prf_messages *messages,
-       struct prf_output *output, struct prf_run *run)
+       struct prf_output *output, struct prf_run *run,
+       struct prf_insist *insist)
 {
 	PRF_AUTO(close_measured) struct measured measured = {0};
 	struct prf_error err = {0};
@@ -305,6 +317,9 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 				    ? PRF_EXIT_FAILED
 				    : prf_exit_of_error(rc),
 			    &err);
+	/* What comes while the program lives on is the program's. */
+	if (!run->left || options->action == PRF_ACTION_ATTACH)
+		prf_insist_begin(insist, output->dir, run->asked);
 	warn_of(messages, options, &run->stats);
 	rc = report(&measured, options, run, messages, &err);
 	if (prf_record_files_complain(&measured.files, messages) +
@@ -376,6 +391,7 @@ record_to_files(const struct prf_options *options,
 {
 	PRF_AUTO(close_summary) struct summary summary = {0};
 	struct prf_messages told = *messages;
+	struct prf_insist insist = {0};
 	struct prf_output output;
 	struct prf_error err = {0};
 
@@ -387,7 +403,8 @@ record_to_files(const struct prf_options *options,
 				 "-i %s is not a whole number of ticks a "
 				 "second: the rate is %u Hz",
 				 options->rounded_from, options->rate_hz);
-	int status = record(options, &told, &output, run);
+	int status = record(options, &told, &output, run, &insist);
+	prf_insist_end(&insist);
 	prf_output_close(&output);
 	return commit_summary(&summary, &err)
 		       ? fail(messages, PRF_EXIT_FAILED, &err)

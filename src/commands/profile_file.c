@@ -131,6 +131,7 @@ prf_profile_sum_add_trace(struct prf_profile_sum *sum, const char *path,
 	const struct prf_collector_config config = {
 		.kernel_apart = true,
 		.threads = true,
+		.call_graph = true,
 	};
 	struct prf_recording recording;
 	int rc = prf_recording_open(path, &recording, err);

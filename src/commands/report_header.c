@@ -8,6 +8,7 @@
 
 #include "view/gmon/gmon_layout.h"
 #include "view/table/plain.h"
+#include "view/table/stacks.h"
 
 /* Of the lines, without what they begin with. */
 enum { WIDTH = 66 };
@@ -128,15 +129,18 @@ print_gmon(const struct prf_report_file *file,
 		profile->total.ticks, profile->unit.rate_hz);
 }
 
-void
+int
 prf_report_header_print(const struct prf_report_file *file,
 			const struct prf_figures *figures,
-			const struct prf_profile *profile, FILE *out)
+			const struct prf_profile *profile,
+			const struct prf_style *style, FILE *out)
 {
 	print_file(file, out);
 	if (file->is_trace)
 		print_trace(figures, profile, out);
 	else
 		print_gmon(file, profile, out);
+	int rc = prf_stacks_print(profile, style, out);
 	fputc('\n', out);
+	return rc;
 }

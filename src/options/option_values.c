@@ -32,6 +32,15 @@ static const struct choice triggers[] = {
 	{"auto", 0}, {"timer", 0}, {"perf", 0}, {"interrupt", 0}, {NULL, 0},
 };
 
+enum { NO_STACKS = -1 };
+static const struct choice call_graphs[] = {
+	{"auto", PRF_STACKS_BY_AUTO},
+	{"cfi", PRF_STACKS_BY_CFI},
+	{"fp", PRF_STACKS_BY_FP},
+	{"none", NO_STACKS},
+	{NULL, 0},
+};
+
 static const struct choice follows[] = {
 	{"all", PRF_FOLLOW_ALL},
 	{"exec", PRF_FOLLOW_EXEC},
@@ -198,6 +207,24 @@ take_trigger(const char *arg, struct prf_options *options,
 }
 
 static int
+take_call_graph(const char *arg, struct prf_options *options,
+		struct prf_error *err)
+{
+	const struct choice *chosen = call_graphs;
+	int rc =
+		arg ? parse_choice("call-graph", arg, call_graphs, &chosen, err)
+		    : 0;
+
+	if (rc == 0) {
+		options->call_graph = chosen->value != NO_STACKS;
+		options->stacks_by = options->call_graph
+					     ? (enum prf_stacks_by)chosen->value
+					     : PRF_STACKS_BY_AUTO;
+	}
+	return rc;
+}
+
+static int
 take_follow(const char *arg, struct prf_options *options, struct prf_error *err)
 {
 	const struct choice *chosen;
@@ -311,7 +338,11 @@ static int
 take_formats(const char *arg, struct prf_options *options,
 	     struct prf_error *err)
 {
-	return prf_formats_parse(arg, &options->formats, err);
+	int rc = prf_formats_parse(arg, &options->formats, err);
+
+	if (!rc && prf_formats_need_stacks(options->formats))
+		options->call_graph = true;
+	return rc;
 }
 
 static const struct {
@@ -323,6 +354,7 @@ static const struct {
 	{'i', take_interval},
 	{PRF_OPTION_CLOCK, take_clock},
 	{PRF_OPTION_TRIGGER, take_trigger},
+	{'g', take_call_graph},
 	{'p', take_pids},
 	{PRF_OPTION_FOLLOW, take_follow},
 	{'d', take_duration},
@@ -440,6 +472,7 @@ static const struct {
 } choices_of[] = {
 	{"CLOCK", clocks},
 	{"TRIGGER", triggers},
+	{"HOW", call_graphs},
 	{"WHICH", follows},
 };
 

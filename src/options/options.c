@@ -46,9 +46,18 @@ parse_option(int key, char *arg, struct argp_state *state)
 	return -rc;
 }
 
+/* The formats are those of their table. */
+static char *
+fill_in(int key, const char *text, void *input)
+{
+	(void)input;
+	return key == 'f' ? prf_formats_describe() : (char *)text;
+}
+
 const struct argp prf_options_parser = {
 	.options = prf_option_table,
 	.parser = parse_option,
+	.help_filter = fill_in,
 	.args_doc = "PROGRAM [ARG...]\n-p PID[,PID...]",
 	.doc = "Run PROGRAM as it is and tell where its time went: a summary "
 	       "on stderr, and gmon.out for gprof(1).\vOptions end at the "

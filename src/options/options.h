@@ -11,6 +11,7 @@
 #include "core/attr.h"
 #include "core/error.h"
 #include "live/sampler.h"
+#include "unwind/stacks.h"
 
 #define PRF_RATE_MIN_HZ 1
 #define PRF_RATE_MAX_HZ 10000
@@ -36,6 +37,8 @@ struct prf_options {
 	const char *rounded_from; /* the -i TIME that 1/rate_hz s is not
 				   * exactly, or NULL */
 	enum prf_clock clock;
+	bool call_graph;
+	enum prf_stacks_by stacks_by; /* with call_graph */
 	const char *trigger; /* the name of a trigger, or NULL: choose */
 	unsigned formats;    /* bits of enum prf_format; not 0 */
 	int64_t max_samples; /* in the raw format; PRF_MAX_SAMPLES: no limit */

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 
 #include "core/scope.h"
+#include "profile/call_graph.h"
+#include "profile/calls.h"
 #include "profile/functions.h"
 #include "live/proc/clock.h"
 #include "src/output/counters.h"
@@ -16,6 +18,7 @@
 #include "view/table/plain.h"
 #include "view/table/report.h"
 #include "view/table/report_processes.h"
+#include "view/table/stacks.h"
 
 /* Lines of each table. */
 enum { HOTTEST = 10, BUSIEST = 20 };
@@ -50,12 +53,17 @@ print_functions(const struct prf_profile *profile, uint64_t period_ns,
 		const struct prf_style *style, FILE *out)
 {
 	PRF_AUTO(prf_functions_clear) struct prf_functions functions;
+	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
+	bool has_stacks = prf_calls_has_stacks(profile->calls);
 	int rc = prf_functions_of(profile, &functions);
 
+	if (!rc && has_stacks)
+		rc = prf_call_graph_of(profile, &graph);
 	if (rc)
 		return rc;
 	prf_functions_sort(&functions);
-	return prf_report_functions(&functions, period_ns, HOTTEST, style, out);
+	return prf_report_functions(&functions, has_stacks ? &graph : NULL,
+				    period_ns, HOTTEST, style, out);
 }
 
 static int
@@ -140,6 +148,8 @@ prf_summary_print(const struct prf_options *options,
 	const struct prf_style style = prf_terminal_style(
 		out, PRF_TERMINAL_USUAL_WIDTH, options->full_names);
 	int rc = prf_report_run(&summary, &style, out);
+	if (!rc)
+		rc = prf_stacks_print(profile, &style, out);
 	if (rc)
 		return rc;
 	print_end(run->wait_status, out);
@@ -219,6 +229,9 @@ prf_summary_print_commands(const struct prf_gmon_layout *layout,
 			      out);
 	if (image && is_worth_it(program, all))
 		print_command("-b -p", NULL, image, gmon, program->name, out);
+	if (syms && has_file && prf_calls_has_stacks(layout->profile->calls))
+		print_command("-b -q", syms, program->path, gmon,
+			      "who called whom: \"called\" is in ticks", out);
 	if (!(syms && has_file) && !image) {
 		fputs("  ", out);
 		prf_quoted_print(gmon, out);

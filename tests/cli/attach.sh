@@ -3,100 +3,14 @@
 # "what" is for complain, in measure.sh.
 # shellcheck disable=SC2034
 set -eu
-. "$abs_top_srcdir/tests/cli/measure.sh"
-watched=$abs_top_builddir/tests/support/watched
-
-# await CONDITION...: until it holds, for a minute.
-await() {
-	tries=0
-	until "$@"; do
-		tries=$((tries + 1))
-		if [ "$tries" -gt 1200 ]; then
-			complain "waits in vain for: $*"
-			return 1
-		fi
-		sleep 0.05
-	done
-}
-runs_program() { [ "$(cat "/proc/$pid/comm")" = "$1" ]; }
-has_threads() { [ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)" -ge "$1" ]; }
-has_timers() { [ -n "$(cat "/proc/$pid/timers")" ]; }
-is_let_go() { ! is_traced "$pid"; }
-is_traced() { ! grep -q '^TracerPid:.0$' "/proc/$1/status"; }
-
-# begin WORKLOAD [ARG...]: in the background, as $pid; its output in out.
-begin() {
-	what="a running $*"
-	"$workloads/$1" $2 ${3-} ${4-} >out &
-	pid=$!
-	await runs_program "$1"
-}
-
-# is_free PID: nothing of profrun is in it, and it is not stopped.
-is_free() {
-	[ -d "/proc/$1" ] || complain "process $1 is gone"
-	[ -z "$(cat "/proc/$1/timers")" ] || complain "keeps timers"
-	is_untroubled "$1"
-}
-is_untroubled() {
-	traced=$(grep -sL '^TracerPid:.0$' "/proc/$1/task"/*/status) || :
-	[ -z "$traced" ] || complain "is traced: $traced"
-	stopped=$(grep -sl '^State:.[tT]' "/proc/$1/task"/*/status) || :
-	[ -z "$stopped" ] || complain "is stopped: $stopped"
-}
-# after STATUS: it runs on, and ends like that.
-after() {
-	is_free "$pid"
-	finish "$1"
-}
-finish() {
-	status=0
-	wait "$pid" || status=$?
-	[ "$status" = "$1" ] || complain "ends with $status, not $1"
-}
-undisturbed() {
-	for name in early eintr woken; do
-		[ "$(value "$name")" = 0 ] || complain "$name: $(value "$name")"
-	done
-}
-
-# attach OPTION...: to $pid.
-attach() {
-	status=0
-	rm -f gmon.*
-	"$PROFRUN" -p "$pid" "$@" 2>err || status=$?
-	[ "$status" = 0 ] || complain "profrun ends with $status: $(cat err)"
-	[ -s gmon.out ] && [ -s gmon.syms ] || complain 'writes no profile'
-}
-# covers LEAST MOST [HZ]
-covers() {
-	awk -v found="$(coverage "${3-100}")" -v lo="$1" -v hi="$2" \
-		'BEGIN { exit !(found >= lo && found <= hi) }' ||
-		complain "does not cover $1 to $2 %: $(cat err)"
-}
-
-# May this place attach at all?
-begin shares 100
-if ! "$PROFRUN" -q -p "$pid" -d 0.1 -o null 2>err; then
-	kill "$pid"
-	grep -Eq 'yama|ptrace is refused' err || exit 1
-	cat err >&2
-	exit 77
-fi
+. "$abs_top_srcdir/tests/cli/attaching.sh"
 
 # A busy thread; ten times in a row, then until told.
+begin shares 100
 for i in 1 2 3 4 5 6 7 8 9 10; do
 	attach -q -d 0.05
 	is_free "$pid"
 done
-attach -d 1.5
-grep -qx "profrun: watching $pid (shares), 1 thread; it ends after 1.5 s, or by \\^C, and writes gmon.out" err ||
-	complain "says not whom it watches: $(cat err)"
-covers 60 125
-grep -Eq "^  attached  to $pid \(shares\) for 1\.[0-9]* s\$" err ||
-	complain "says: $(cat err)"
-grep -Eq ' (two|three|four)  *shares$' err || complain "names nothing: $(cat err)"
-is_free "$pid"
 for signal in INT TERM HUP QUIT USR1 ALRM SEGV 34; do
 	what="attached, and SIG$signal"
 	rm -f gmon.*
@@ -128,12 +42,7 @@ is_untroubled "$pid"
 kill "$pid"
 finish 143
 
-# All threads, those that begin meanwhile too; until the program's end.
-begin churn 2 5
-attach
-finish 0
-awk '$1 == "threads" { n = $2 } END { exit !(n > 20) }' err || complain "sees few threads: $(cat err)"
-covers 30 125
+# All threads.
 begin threads 4 6
 await has_threads 5
 "$watched" -d 1500 -p "$pid" 250 2>err || complain "watched: $(cat err)"
@@ -147,19 +56,8 @@ END
 	complain "$ticks ticks of 4 ms in $cpu_ns ns"
 after 0
 
-# A first thread that has ended: the others are looked at, to their end or to
-# another program.
-for way in leader leader_exec; do
-	begin deaths $way 2 7
-	has_lost_leader() { grep -q '^State:.Z' "/proc/$pid/status"; }
-	await has_lost_leader
-	attach -F 250
-	finish 7
-	covers 60 125 250
-	grep -q ' after_leader  *deaths$' err || complain "names nothing: $(cat err)"
-	[ $way = leader ] || grep -q ' after_exec  *deaths$' err ||
-		complain "loses the next program: $(cat err)"
-done
+# A first thread that has ended: the others are let go.
+has_lost_leader() { grep -q '^State:.Z' "/proc/$pid/status"; }
 begin deaths leader 2 7
 await has_lost_leader
 attach -q -d 0.3
@@ -190,13 +88,6 @@ fi
 begin waiters 1 5 0
 attach -d 0.5
 grep -q 'too little CPU time to say anything' err || complain "says: $(cat err)"
-after 0
-undisturbed
-# A thousand sleepers beside one that works.
-begin waiters 6 1000 1
-await has_threads 1002
-attach -d 1
-covers 50 125
 after 0
 undisturbed
 begin evloop 2

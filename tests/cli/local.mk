@@ -4,6 +4,7 @@ prf_cli_tests = \
 	%D%/allocations_reading.sh \
 	%D%/annotate.sh \
 	%D%/attach.sh \
+	%D%/attach_time.sh \
 	%D%/bootstrap.sh \
 	%D%/bursts.sh \
 	%D%/check.sh \
@@ -22,6 +23,8 @@ prf_cli_tests = \
 	%D%/hostile.sh \
 	%D%/i386.sh \
 	%D%/hangup.sh \
+	%D%/hardened.sh \
+	%D%/insist.sh \
 	%D%/jobcontrol.sh \
 	%D%/kernel_time.sh \
 	%D%/killed.sh \
@@ -42,6 +45,7 @@ prf_cli_tests = \
 	%D%/report.sh \
 	%D%/report_keys.sh \
 	%D%/report_lines.sh \
+	%D%/report_stacks.sh \
 	%D%/sandbox.sh \
 	%D%/shares.sh \
 	%D%/signals.sh \
@@ -56,8 +60,9 @@ prf_cli_tests = \
 dist_check_SCRIPTS += $(prf_cli_tests)
 TESTS += $(prf_cli_tests)
 
-# Sourced by those that read a profile, and by those whose allocations fail.
-EXTRA_DIST += %D%/measure.sh %D%/walk.sh
+# Sourced by those that read a profile, those that attach, and those whose
+# allocations fail.
+EXTRA_DIST += %D%/measure.sh %D%/attaching.sh %D%/walk.sh
 
 # Every allocation, not only some: a minute or two.
 .PHONY: check-allocations

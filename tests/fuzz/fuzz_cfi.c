@@ -65,7 +65,7 @@ unwind_from(struct prf_cfi *cfi, struct bytes *memory, uint64_t pc)
 		prf_machine_of(prf_cfi_machine(cfi));
 	struct prf_unwind unwind = {
 		.machine = machine,
-		.memory = {read_bytes, memory},
+		.memory = {.read = read_bytes, .arg = memory},
 		.find = find,
 		.find_arg = cfi,
 	};

@@ -3,7 +3,7 @@
 # good files for each.  Nothing of it is kept in the tree.
 set -eu
 : "${top:?}" "${CC:=cc}"
-for target in cfi elf gmon lines maps pctrace perfmap profile syms; do
+for target in cfi elf gmon lines maps pctrace perfmap profile syms written; do
 	mkdir -p "$1/$target"
 done
 cd "$1"
@@ -97,6 +97,7 @@ second=$((16 + 40 + $(number_at 20)))
 tail -c +$((second + 41)) pctrace/run | head -c "$(number_at $((second + 4)))" \
 	>pctrace/records
 rm -f any.txt run.txt
+cp pctrace/* written
 
 printf '1000 20 f\n1010 8 g h\nffffffffffffff00 100 end\n' >perfmap/made
 

@@ -1,15 +1,15 @@
 # tests/image: one program for each file of lib/image; links image and core.
-check_LTLIBRARIES += tests/support/libelfbuilder.la
-tests_support_libelfbuilder_la_SOURCES = \
+check_LIBRARIES += tests/support/libelfbuilder.a
+tests_support_libelfbuilder_a_SOURCES = \
 	tests/support/elf_builder.c \
 	tests/support/elf_builder.h \
 	tests/support/elf_frames.c \
 	tests/support/elf_frames.h \
 	tests/support/xz_stream.c \
 	tests/support/xz_stream.h
-tests_support_libelfbuilder_la_CFLAGS = $(prf_test_cflags)
+tests_support_libelfbuilder_a_CFLAGS = $(prf_test_cflags)
 
-prf_image_test_libs = tests/support/libelfbuilder.la $(prf_image_libs) \
+prf_image_test_libs = tests/support/libelfbuilder.a $(prf_image_libs) \
 	$(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_demangle
@@ -31,6 +31,11 @@ check_PROGRAMS_UNIT += %D%/test_layout
 %C%_test_layout_SOURCES = %D%/test_layout.c
 %C%_test_layout_CFLAGS = $(prf_test_cflags)
 %C%_test_layout_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_lazy
+%C%_test_lazy_SOURCES = %D%/test_lazy.c
+%C%_test_lazy_CFLAGS = $(prf_test_cflags)
+%C%_test_lazy_LDADD = $(prf_image_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_maps
 %C%_test_maps_SOURCES = %D%/test_maps.c

@@ -235,6 +235,26 @@ START_TEST(programs_have_libdws_rows)
 }
 END_TEST
 
+/* Where there is a compiler that makes them. */
+START_TEST(an_object_of_32_bits_has_libdws_rows)
+{
+	char path[] = "/tmp/prf-i386-XXXXXX";
+	char command[200];
+	int fd = mkstemp(path);
+
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	snprintf(command, sizeof command,
+		 "echo 'int g(int *); int f(int n) { int a[9] = {n}; "
+		 "return n > 3 ? f(g(a)) + g(a + a[1]) : g(a); }' | "
+		 "gcc -m32 -O2 -fPIC -shared -nostdlib -x c - -o %s 2>&1",
+		 path);
+	if (system(command) == 0)
+		check_file(path);
+	unlink(path);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -244,6 +264,7 @@ prf_suite(void)
 	tcase_set_timeout(tcase, 300);
 	tcase_add_test(tcase, libraries_have_libdws_rows);
 	tcase_add_test(tcase, programs_have_libdws_rows);
+	tcase_add_test(tcase, an_object_of_32_bits_has_libdws_rows);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -12,7 +12,7 @@
 #include "inproc/tick.h"
 #include "support/suite.h"
 
-#define N_RUNS 20
+#define N_RUNS 12
 #define RUN_S 1.0
 #define N_THREADS 8
 #define MAX_SAMPLES 10000

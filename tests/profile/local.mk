@@ -1,8 +1,8 @@
 # tests/profile: one program for each file of lib/profile; links profile and
 # below.
-prf_profile_test_libs = tests/support/libprfmaderun.la \
-	tests/support/libprfmade.la \
-	tests/support/libelfbuilder.la $(prf_profile_libs) $(prf_test_libs)
+prf_profile_test_libs = tests/support/libprfmaderun.a \
+	tests/support/libprfmade.a \
+	tests/support/libelfbuilder.a $(prf_profile_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_count
 %C%_test_count_SOURCES = %D%/test_count.c
@@ -83,3 +83,8 @@ check_PROGRAMS_UNIT += %D%/test_collector
 %C%_test_collector_SOURCES = %D%/test_collector.c
 %C%_test_collector_CFLAGS = $(prf_test_cflags)
 %C%_test_collector_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_call_graph
+%C%_test_call_graph_SOURCES = %D%/test_call_graph.c
+%C%_test_call_graph_CFLAGS = $(prf_test_cflags)
+%C%_test_call_graph_LDADD = $(prf_profile_test_libs)

@@ -1,6 +1,6 @@
 # tests/space: one program for each file of lib/space; links space and below.
-prf_space_test_libs = tests/support/libprfmade.la \
-	tests/support/libelfbuilder.la $(prf_space_libs) $(prf_test_libs)
+prf_space_test_libs = tests/support/libprfmade.a \
+	tests/support/libelfbuilder.a $(prf_space_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_space
 %C%_test_space_SOURCES = %D%/test_space.c

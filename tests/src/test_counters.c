@@ -15,6 +15,7 @@ static const struct prf_run run = {
 			.samples = 2,
 			.late = 3,
 			.stale_map = 4,
+			.stackless = 36,
 			.gone = 5,
 			.unseen = 6,
 			.refused = 7,
@@ -43,6 +44,7 @@ static const struct prf_run run = {
 					.waiting = 25,
 					.together = 26,
 					.samples = 27,
+					.torn = 37,
 					.hidden = 28,
 					.threads_ns = 29,
 				},
@@ -71,6 +73,7 @@ START_TEST(each_counter_of_a_run_has_its_figure)
 				   "figure ticks.waiting 25\n"
 				   "figure ticks.together 26\n"
 				   "figure ticks.stale_map 4\n"
+				   "figure ticks.stackless 36\n"
 				   "figure ticks.lost.gone 5\n"
 				   "figure ticks.lost.unseen 6\n"
 				   "figure ticks.lost.refused 7\n"
@@ -87,6 +90,7 @@ START_TEST(each_counter_of_a_run_has_its_figure)
 				   "figure threads.unarmed 18\n"
 				   "figure threads.hidden 28\n"
 				   "figure samples.unstopped 27\n"
+				   "figure stacks.torn 37\n"
 				   "figure cpu_unknown 19\n"
 				   "figure cpu_ns 18446744073709551615\n"
 				   "figure stops_ns 34\n"
@@ -126,6 +130,7 @@ START_TEST(each_counter_has_its_line)
 		"          25  ticks of threads waiting for a processor\n"
 		"          26  ticks that came together\n"
 		"           4  ticks whose mapping was not verified\n"
+		"          36  ticks whose stacks were lost\n"
 		"          30  ticks outside of all binaries\n"
 		"           5  ticks of threads that were gone\n"
 		"           6  ticks at the ends of threads\n"
@@ -145,6 +150,7 @@ START_TEST(each_counter_has_its_line)
 		"          18  threads that could not be watched\n"
 		"          28  threads that hide where they are blocked\n"
 		"          27  samples of threads that were not stopped\n"
+		"          37  stacks of threads that went on meanwhile\n"
 		"          19  threads without a readable clock\n");
 	free(text);
 }

@@ -350,7 +350,7 @@ START_TEST(the_file_of_an_object_is_in_the_same_directory)
 	ck_assert_int_eq(mkdir("d", 0777), 0);
 	ck_assert_int_eq(open_output("d/x.%p", true), 0);
 	ck_assert_int_eq(
-		prf_output_begin_split(&output, "x.7.libc.so.6", &file, &err),
+		prf_output_begin_one(&output, "x.7.libc.so.6", &file, &err),
 		0);
 	ck_assert_str_eq(prf_outfile_path(file), "d/x.7.libc.so.6");
 	ck_assert_int_eq(prf_outfile_commit(file, &err), 0);

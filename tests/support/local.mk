@@ -1,15 +1,16 @@
 # What every unit test links: a main, and helpers for hard cases.
 check_PROGRAMS_UNIT =
-check_LTLIBRARIES += %D%/libprftest.la
-%C%_libprftest_la_SOURCES = %D%/suite.h %D%/suite.c
-%C%_libprftest_la_SOURCES += %D%/descriptors.h %D%/descriptors.c
-%C%_libprftest_la_SOURCES += %D%/guard.h %D%/guard.c
-%C%_libprftest_la_SOURCES += %D%/refuse.h
-%C%_libprftest_la_SOURCES += %D%/scaled.h %D%/scaled.c
-%C%_libprftest_la_CFLAGS = $(prf_test_cflags)
+check_LIBRARIES += %D%/libprftest.a
+%C%_libprftest_a_SOURCES = %D%/suite.h %D%/suite.c
+%C%_libprftest_a_SOURCES += %D%/descriptors.h %D%/descriptors.c
+%C%_libprftest_a_SOURCES += %D%/guard.h %D%/guard.c
+%C%_libprftest_a_SOURCES += %D%/refuse.h
+%C%_libprftest_a_SOURCES += %D%/unanswered.h
+%C%_libprftest_a_SOURCES += %D%/scaled.h %D%/scaled.c
+%C%_libprftest_a_CFLAGS = $(prf_test_cflags)
 
 prf_test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests
-prf_test_libs = tests/support/libprftest.la $(CHECK_LIBS)
+prf_test_libs = tests/support/libprftest.a $(CHECK_LIBS)
 
 # A program under any trigger, the one of how not to do it included.
 check_PROGRAMS += %D%/sampled
@@ -30,17 +31,22 @@ check_PROGRAMS += %D%/careless
 %C%_careless_SOURCES = %D%/careless.c
 %C%_careless_LDADD = $(prf_live_libs)
 
+# A trace whose stacks are known.
+check_PROGRAMS += %D%/stacked
+%C%_stacked_SOURCES = %D%/stacked.c
+%C%_stacked_LDADD = $(prf_image_libs)
+
 # A terminal with somebody at its keyboard.
 check_PROGRAMS += %D%/typed
 %C%_typed_SOURCES = %D%/typed.c
 %C%_typed_LDADD = -lutil
 
 # Files and runs as a test wants them.
-check_LTLIBRARIES += %D%/libprfmade.la %D%/libprfmaderun.la
-%C%_libprfmaderun_la_SOURCES = %D%/made_run.h %D%/made_run.c
-%C%_libprfmaderun_la_CFLAGS = $(prf_test_cflags)
-%C%_libprfmade_la_SOURCES = %D%/made.h %D%/made.c
-%C%_libprfmade_la_CFLAGS = $(prf_test_cflags)
+check_LIBRARIES += %D%/libprfmade.a %D%/libprfmaderun.a
+%C%_libprfmaderun_a_SOURCES = %D%/made_run.h %D%/made_run.c
+%C%_libprfmaderun_a_CFLAGS = $(prf_test_cflags)
+%C%_libprfmade_a_SOURCES = %D%/made.h %D%/made.c
+%C%_libprfmade_a_CFLAGS = $(prf_test_cflags)
 
 # To be preloaded: an allocation fails.  -rpath makes libtool build it shared.
 check_LTLIBRARIES += %D%/failing.la

@@ -1,5 +1,5 @@
 # tests/unwind: one program for each file of lib/unwind.
-prf_unwind_test_libs = tests/support/libelfbuilder.la $(prf_unwind_libs) \
+prf_unwind_test_libs = tests/support/libelfbuilder.a $(prf_unwind_libs) \
 	$(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_expression
@@ -14,6 +14,17 @@ check_PROGRAMS_UNIT += %D%/test_step
 
 # Real stacks, of functions that leave no frame pointers.
 check_PROGRAMS_UNIT += %D%/test_unwind
-%C%_test_unwind_SOURCES = %D%/test_unwind.c
+%C%_test_unwind_SOURCES = %D%/test_unwind.c %D%/here.h %D%/here.c
 %C%_test_unwind_CFLAGS = $(prf_test_cflags) -O2 -fomit-frame-pointer
 %C%_test_unwind_LDADD = $(prf_unwind_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_stacks
+%C%_test_stacks_SOURCES = %D%/test_stacks.c %D%/here.h %D%/here.c
+%C%_test_stacks_CFLAGS = $(prf_test_cflags) -O2 -fomit-frame-pointer
+%C%_test_stacks_LDADD = $(prf_unwind_test_libs)
+
+# A program that steps through another.
+check_PROGRAMS += %D%/stepped
+%C%_stepped_SOURCES = %D%/stepped.c
+%C%_stepped_LDADD = $(prf_unwind_libs)
+EXTRA_DIST += %D%/shadowed.c

@@ -26,7 +26,7 @@ static int
 evaluate(const uint8_t *expression, size_t n, const uint64_t *first,
 	 uint64_t *value)
 {
-	static const struct prf_registers_memory memory = {read_memory, NULL};
+	static const struct prf_registers_memory memory = {.read = read_memory};
 	struct prf_registers registers = {.known = 0};
 
 	prf_registers_set(&registers, 3, REG3);

@@ -21,7 +21,7 @@ read_words(void *arg, uint64_t addr, void *to, size_t n)
 	return true;
 }
 
-static const struct prf_registers_memory memory = {read_words, NULL};
+static const struct prf_registers_memory memory = {.read = read_words};
 
 /* A row with room for some rules. */
 union row {
@@ -185,6 +185,31 @@ START_TEST(aarch64_has_its_return_address_in_a_register_perhaps_signed)
 }
 END_TEST
 
+START_TEST(i386_has_words_of_4_bytes)
+{
+	enum { EBX = 3, ESP = 4, EIP = 8 };
+	static const uint8_t deref[] = {DW_OP_breg4, 8, DW_OP_deref};
+	struct prf_registers_memory its = memory;
+	union row made = row_of(ESP, 8, EIP);
+	struct prf_registers from = {.pc = 0x1000}, caller;
+
+	its.word_bytes = 4;
+	words[0] = UINT64_C(0x0000200000000abc);
+	words[1] = UINT64_C(0x1111111122222222);
+	prf_registers_set(&from, ESP, STACK);
+	add_rule(&made, EBX, PRF_CFI_IS_EXPRESSION, 0);
+	made.row.rules[0].expression = deref;
+	made.row.rules[0].expression_bytes = sizeof deref;
+	add_rule(&made, EIP, PRF_CFI_AT, -4);
+	ck_assert_int_eq(prf_step(prf_machine_of(EM_386), 0, &its, &made.row,
+				  &from, &caller),
+			 PRF_STACK_NONE);
+	ck_assert_uint_eq(caller.pc, 0x2000);
+	ck_assert_uint_eq(caller.values[ESP], STACK + 8);
+	ck_assert_uint_eq(caller.values[EBX], 0x22222222);
+}
+END_TEST
+
 START_TEST(other_machines_are_not_known)
 {
 	ck_assert_ptr_null(prf_machine_of(EM_SPARC));
@@ -206,6 +231,7 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		aarch64_has_its_return_address_in_a_register_perhaps_signed);
+	tcase_add_test(tcase, i386_has_words_of_4_bytes);
 	tcase_add_test(tcase, other_machines_are_not_known);
 	suite_add_tcase(suite, tcase);
 	return suite;

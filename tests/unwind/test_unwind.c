@@ -3,6 +3,7 @@
 #include "support/elf_builder.h"
 #include "support/elf_frames.h"
 #include "support/suite.h"
+#include "unwind/here.h"
 #include "unwind/unwind.h"
 
 #include <dwarf.h>
@@ -11,16 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
 #include <unistd.h>
-
-#if defined(__x86_64__)
-enum { THIS_MACHINE = EM_X86_64, HAVE_TRUTH = 1 };
-#elif defined(__aarch64__)
-enum { THIS_MACHINE = EM_AARCH64, HAVE_TRUTH = 1 };
-#else
-enum { THIS_MACHINE = EM_NONE, HAVE_TRUTH = 0 };
-#endif
 
 enum { FRAMES_MAX = 512, OBJECTS_MAX = 64, DEPTH = 40 };
 
@@ -29,7 +21,8 @@ enum { FRAMES_MAX = 512, OBJECTS_MAX = 64, DEPTH = 40 };
 /* One object that this program has loaded. */
 struct object {
 	uint64_t bias;
-	struct prf_cfi *cfi;
+	int fd;
+	struct prf_cfi *cfi; /* NULL: the vDSO's */
 };
 
 struct objects {
@@ -39,19 +32,24 @@ struct objects {
 	struct object *found;
 };
 
-static struct prf_cfi *
-open_cfi(const char *path)
+static void
+open_object(struct object *object, const char *path)
 {
 	struct prf_error err = {0};
-	struct prf_cfi *cfi = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0)
-		return NULL; /* the vDSO */
-	ck_assert_msg(prf_cfi_open_fd(fd, path, &cfi, &err) == 0, "%s",
-		      err.text);
-	close(fd);
-	return cfi;
+	object->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (object->fd >= 0)
+		ck_assert_msg(prf_cfi_open_fd(object->fd, path, &object->cfi,
+					      &err) == 0,
+			      "%s", err.text);
+}
+
+static void
+close_object(struct object *object)
+{
+	prf_cfi_close(object->cfi);
+	if (object->fd >= 0)
+		close(object->fd);
 }
 
 static struct object *
@@ -62,9 +60,9 @@ object_of(struct objects *objects, const struct dl_phdr_info *info)
 			return &objects->all[i];
 	ck_assert_uint_lt(objects->n, OBJECTS_MAX);
 	struct object *object = &objects->all[objects->n++];
-	object->bias = info->dlpi_addr;
-	object->cfi = open_cfi(info->dlpi_name[0] ? info->dlpi_name
-						  : "/proc/self/exe");
+	*object = (struct object){.bias = info->dlpi_addr};
+	open_object(object,
+		    info->dlpi_name[0] ? info->dlpi_name : "/proc/self/exe");
 	return object;
 }
 
@@ -105,33 +103,6 @@ read_self(void *arg, uint64_t addr, void *to, size_t n)
 	return pread(*(int *)arg, to, n, (off_t)addr) == (ssize_t)n;
 }
 
-static struct prf_registers
-registers_of(const ucontext_t *context)
-{
-	struct prf_registers registers = {.known = 0};
-
-#if defined(__x86_64__)
-	static const int order[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX,
-				    REG_RSI, REG_RDI, REG_RBP, REG_RSP,
-				    REG_R8,  REG_R9,  REG_R10, REG_R11,
-				    REG_R12, REG_R13, REG_R14, REG_R15};
-
-	for (unsigned i = 0; i < 16; i++)
-		prf_registers_set(
-			&registers, i,
-			(uint64_t)context->uc_mcontext.gregs[order[i]]);
-	registers.pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-	for (unsigned i = 0; i < 31; i++)
-		prf_registers_set(&registers, i, context->uc_mcontext.regs[i]);
-	prf_registers_set(&registers, 31, context->uc_mcontext.sp);
-	registers.pc = context->uc_mcontext.pc;
-#else
-	(void)context;
-#endif
-	return registers;
-}
-
 /* What is known to be true, and what was seen. */
 static uint64_t returns[FRAMES_MAX]; /* outermost first */
 static size_t n_returns;
@@ -158,7 +129,7 @@ look(void)
 	int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
 	struct prf_unwind unwind = {
 		.machine = prf_machine_of(THIS_MACHINE),
-		.memory = {read_self, &memory},
+		.memory = {.read = read_self, .arg = &memory},
 		.find = find,
 		.find_arg = &objects,
 	};
@@ -170,7 +141,7 @@ look(void)
 	struct prf_registers registers = registers_of(&context);
 	end = prf_unwind_stack(&unwind, &registers, frames, room, &n_frames);
 	for (size_t i = 0; i < objects.n; i++)
-		prf_cfi_close(objects.all[i].cfi);
+		close_object(&objects.all[i]);
 	close(memory);
 }
 
@@ -362,7 +333,7 @@ unwind_made(const char *augmentation, const uint64_t *words, uint64_t pc)
 	struct prf_cfi *cfi = made_cfi(augmentation);
 	struct prf_unwind unwind = {
 		.machine = prf_machine_of(EM_X86_64),
-		.memory = {read_made, (void *)words},
+		.memory = {.read = read_made, .arg = (void *)words},
 		.find = find_made,
 		.find_arg = cfi,
 	};
@@ -425,7 +396,7 @@ START_TEST(code_of_another_machine_has_no_rows)
 	static const uint64_t words[8] = {TEXT + 1};
 	struct prf_unwind unwind = {
 		.machine = prf_machine_of(EM_AARCH64),
-		.memory = {read_made, (void *)words},
+		.memory = {.read = read_made, .arg = (void *)words},
 		.find = find_made,
 		.find_arg = cfi,
 	};

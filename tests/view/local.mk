@@ -1,7 +1,10 @@
 # tests/view: one program for each file of lib/view; links view and below.
-prf_view_test_libs = tests/support/libprfmaderun.la \
-	tests/support/libprfmade.la \
-	tests/support/libelfbuilder.la $(prf_view_libs) $(prf_test_libs)
+prf_view_test_libs = tests/support/libprfmaderun.a \
+	tests/support/libprfmade.a \
+	tests/support/libelfbuilder.a $(prf_view_libs) $(prf_test_libs)
+
+# What reads a call graph is given one that is made up.
+prf_made_graph = %D%/made_graph.c %D%/made_graph.h
 
 check_PROGRAMS_UNIT += %D%/test_gmon_layout
 %C%_test_gmon_layout_SOURCES = %D%/test_gmon_layout.c
@@ -84,7 +87,7 @@ check_PROGRAMS_UNIT += %D%/test_report_processes
 %C%_test_report_processes_LDADD = $(prf_view_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_rows
-%C%_test_rows_SOURCES = %D%/test_rows.c
+%C%_test_rows_SOURCES = %D%/test_rows.c $(prf_made_graph)
 %C%_test_rows_CFLAGS = $(prf_test_cflags)
 %C%_test_rows_LDADD = $(prf_view_test_libs)
 
@@ -110,3 +113,25 @@ check_PROGRAMS_UNIT += %D%/test_command_line
 %C%_test_command_line_SOURCES = %D%/test_command_line.c
 %C%_test_command_line_CFLAGS = $(prf_test_cflags)
 %C%_test_command_line_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS += %D%/write_calls
+%C%_write_calls_SOURCES = %D%/write_calls.c
+%C%_write_calls_CFLAGS = $(prf_test_cflags)
+%C%_write_calls_LDADD = $(prf_view_test_libs)
+dist_check_SCRIPTS += %D%/check-gprof-calls.sh
+TESTS += %D%/check-gprof-calls.sh
+
+check_PROGRAMS_UNIT += %D%/test_call_tree
+%C%_test_call_tree_SOURCES = %D%/test_call_tree.c $(prf_made_graph)
+%C%_test_call_tree_CFLAGS = $(prf_test_cflags)
+%C%_test_call_tree_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_call_tree_print
+%C%_test_call_tree_print_SOURCES = %D%/test_call_tree_print.c $(prf_made_graph)
+%C%_test_call_tree_print_CFLAGS = $(prf_test_cflags)
+%C%_test_call_tree_print_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_folded
+%C%_test_folded_SOURCES = %D%/test_folded.c $(prf_made_graph)
+%C%_test_folded_CFLAGS = $(prf_test_cflags)
+%C%_test_folded_LDADD = $(prf_view_test_libs)

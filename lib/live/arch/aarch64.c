@@ -17,6 +17,9 @@
 #ifndef NT_ARM_SYSTEM_CALL
 #define NT_ARM_SYSTEM_CALL 0x404
 #endif
+#ifndef NT_ARM_PAC_MASK
+#define NT_ARM_PAC_MASK 0x406
+#endif
 
 enum { NUMBER_REG = 8 };
 
@@ -98,6 +101,36 @@ undo_rewind(struct prf_regs *regs)
 	(void)regs;
 }
 
+/* DWARF's numbers are the machine's own, and the stack pointer follows. */
+static uint16_t
+number(const struct prf_regs *regs, struct prf_registers *registers)
+{
+	enum { N_GENERAL = 31, STACK_POINTER = 31 };
+	struct user_pt_regs user;
+
+	memcpy(&user, regs->raw, sizeof user);
+	*registers = (struct prf_registers){.pc = user.pc};
+	for (unsigned i = 0; i < N_GENERAL; i++)
+		prf_registers_set(registers, i, user.regs[i]);
+	prf_registers_set(registers, STACK_POINTER, user.sp);
+	return EM_AARCH64;
+}
+
+static uint64_t
+signature(pid_t tid)
+{
+	struct {
+		uint64_t data, code;
+	} mask = {0};
+	struct iovec block = {&mask, sizeof mask};
+
+	/* A machine without signatures has no such registers. */
+	if (ptrace(PTRACE_GETREGSET, tid, (void *)(uintptr_t)NT_ARM_PAC_MASK,
+		   &block))
+		return 0;
+	return mask.code;
+}
+
 const struct prf_arch prf_arch = {
 	.name = "aarch64",
 	.syscall_insn = {0x01, 0x00, 0x00, 0xd4}, /* svc #0 */
@@ -108,4 +141,6 @@ const struct prf_arch prf_arch = {
 	.set_pc = set_pc,
 	.rewind_call = rewind_call,
 	.undo_rewind = undo_rewind,
+	.number = number,
+	.signature = signature,
 };

@@ -4,6 +4,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
@@ -154,6 +155,57 @@ undo_rewind(struct prf_regs *regs)
 	view_64(regs);
 }
 
+/* --- DWARF's numbers: where the register of each is in the kernel's block. */
+
+#define AT(name) offsetof(struct user_regs_struct, name)
+static const uint8_t offsets_64[] = {
+	AT(rax), AT(rdx), AT(rcx), AT(rbx), AT(rsi), AT(rdi), AT(rbp), AT(rsp),
+	AT(r8),  AT(r9),  AT(r10), AT(r11), AT(r12), AT(r13), AT(r14), AT(r15),
+};
+#undef AT
+
+/* eax, ecx, edx, ebx, esp, ebp, esi, edi. */
+static const uint8_t words_32[] = {I386_EAX, 1, 2, 0, I386_ESP, 5, 3, 4};
+
+static uint16_t
+number_64(const struct prf_regs *regs, struct prf_registers *registers)
+{
+	const char *raw = (const char *)regs->raw;
+	uint64_t value;
+
+	for (unsigned i = 0; i < sizeof offsets_64; i++) {
+		memcpy(&value, raw + offsets_64[i], sizeof value);
+		prf_registers_set(registers, i, value);
+	}
+	return EM_X86_64;
+}
+
+static uint16_t
+number_32(const struct prf_regs *regs, struct prf_registers *registers)
+{
+	uint32_t words[I386_WORDS];
+
+	memcpy(words, regs->raw, sizeof words);
+	for (unsigned i = 0; i < sizeof words_32; i++)
+		prf_registers_set(registers, i, words[words_32[i]]);
+	return EM_386;
+}
+
+static uint16_t
+number(const struct prf_regs *regs, struct prf_registers *registers)
+{
+	*registers = (struct prf_registers){.pc = regs->pc};
+	return regs->addr_bytes == 8 ? number_64(regs, registers)
+				     : number_32(regs, registers);
+}
+
+static uint64_t
+signature(pid_t tid)
+{
+	(void)tid;
+	return 0;
+}
+
 const struct prf_arch prf_arch = {
 	.name = "x86_64",
 	.syscall_insn = {0x0f, 0x05},
@@ -164,4 +216,6 @@ const struct prf_arch prf_arch = {
 	.set_pc = set_pc,
 	.rewind_call = rewind_call,
 	.undo_rewind = undo_rewind,
+	.number = number,
+	.signature = signature,
 };

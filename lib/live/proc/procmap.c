@@ -4,9 +4,13 @@
 #include <inttypes.h>
 #include <linux/ioctl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
+
+#include "core/scope.h"
+#include "live/proc/procfs.h"
 
 /* The kernel's interface; C library headers older than Linux 6.11 lack it. */
 struct procmap_query_abi {
@@ -18,7 +22,7 @@ struct procmap_query_abi {
 	uint64_t vma_name_addr, build_id_addr;
 };
 #define PROCMAP_QUERY_ABI _IOWR('f', 17, struct procmap_query_abi)
-enum { VMA_SHARED = 8 };
+enum { VMA_EXECUTABLE = 4, VMA_SHARED = 8, OR_NEXT = 16 };
 
 bool
 prf_procmap_is_answered(int maps_fd)
@@ -28,12 +32,13 @@ prf_procmap_is_answered(int maps_fd)
 	return !ioctl(maps_fd, PROCMAP_QUERY_ABI, &probe) || errno == ENOENT;
 }
 
-int
-prf_procmap_query(int maps_fd, uint64_t addr, struct prf_procmap *map,
-		  char *name)
+static int
+query(int maps_fd, uint64_t flags, uint64_t addr, struct prf_procmap *map,
+      char *name)
 {
 	struct procmap_query_abi query = {
 		.size = sizeof query,
+		.query_flags = flags,
 		.query_addr = addr,
 		.vma_name_size = name ? PRF_PROCMAP_NAME_BYTES : 0,
 		.vma_name_addr = (uintptr_t)name,
@@ -52,6 +57,65 @@ prf_procmap_query(int maps_fd, uint64_t addr, struct prf_procmap *map,
 		.is_shared = query.vma_flags & VMA_SHARED,
 	};
 	return 0;
+}
+
+int
+prf_procmap_query(int maps_fd, uint64_t addr, struct prf_procmap *map,
+		  char *name)
+{
+	return query(maps_fd, 0, addr, map, name);
+}
+
+int
+prf_procmap_query_code(int maps_fd, uint64_t addr, struct prf_procmap *map)
+{
+	return query(maps_fd, VMA_EXECUTABLE | OR_NEXT, addr, map, NULL);
+}
+
+/* Reads LINE of the maps file.  False: it is another's. */
+static bool
+parse_line_of(uint64_t addr, const char *line, struct prf_procmap *map,
+	      char *name)
+{
+	unsigned dev_major, dev_minor;
+	uint64_t end;
+	char shared;
+	int n = 0;
+
+	if (sscanf(line,
+		   "%" SCNx64 "-%" SCNx64 " %*3s%c %" SCNx64 " %x:%x %" SCNu64
+		   "%n",
+		   &map->addr, &end, &shared, &map->file_off, &dev_major,
+		   &dev_minor, &map->inode, &n) != 7 ||
+	    addr < map->addr || addr >= end)
+		return false;
+	map->size = end - map->addr;
+	map->dev = makedev(dev_major, dev_minor);
+	map->is_shared = shared == 's';
+	line += n;
+	line += strspn(line, " ");
+	snprintf(name, PRF_PROCMAP_NAME_BYTES, "%.*s", (int)strcspn(line, "\n"),
+		 line);
+	return true;
+}
+
+int
+prf_procmap_read(int maps_fd, uint64_t addr, struct prf_procmap *map,
+		 char *name)
+{
+	PRF_AUTO(prf_auto_free)
+	char *text = prf_procfs_slurp_fd(maps_fd, NULL);
+
+	if (!text)
+		return -errno;
+	for (const char *line = text; *line; line++) {
+		if (parse_line_of(addr, line, map, name))
+			return 0;
+		line += strcspn(line, "\n");
+		if (!*line)
+			break;
+	}
+	return -ENOENT;
 }
 
 /* As the maps file does, so that a name cannot end its line. */

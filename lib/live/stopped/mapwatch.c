@@ -28,6 +28,7 @@ struct prf_mapwatch {
 	bool can_query;
 	struct told *told;
 	size_t n_told, room;
+	uint64_t next_rest_ns; /* when to ask for the rest again */
 	/* Without queries: the text as last read, and when to read again. */
 	char *text;
 	size_t text_bytes;
@@ -308,6 +309,17 @@ prf_mapwatch_ask(struct prf_mapwatch *watch, pid_t tid, uint64_t addr,
 		note->kind = PRF_MAPWATCH_NOTHING;
 }
 
+int
+prf_mapwatch_find(struct prf_mapwatch *watch, pid_t tid, uint64_t addr,
+		  struct prf_procmap *map, char *name)
+{
+	if (!watch->opened)
+		open_maps(watch, tid);
+	return watch->can_query
+		       ? prf_procmap_query(watch->maps_fd, addr, map, name)
+		       : prf_procmap_read(watch->maps_fd, addr, map, name);
+}
+
 static int
 tell_noted(struct prf_mapwatch *watch, const struct prf_mapwatch_note *note,
 	   struct prf_sink *sink)
@@ -316,6 +328,45 @@ tell_noted(struct prf_mapwatch *watch, const struct prf_mapwatch_note *note,
 	int rc = prf_procmap_parse(&note->map, note->name, watch->pid, &maps);
 
 	return rc ? rc : tell_maps(watch, maps, sink);
+}
+
+/* The kernel is asked for one after the other. */
+static int
+ask_for_rest(struct prf_mapwatch *watch, struct prf_sink *sink)
+{
+	struct prf_mapwatch_note note;
+	uint64_t addr = 0;
+	int rc = 0;
+
+	while (!rc &&
+	       !prf_procmap_query_code(watch->maps_fd, addr, &note.map)) {
+		uint64_t found = note.map.addr;
+
+		addr = found + note.map.size;
+		if (is_told(watch, found, &note.map))
+			continue;
+		/* If it is gone by now, it matters no more. */
+		if (!prf_procmap_query(watch->maps_fd, found, &note.map,
+				       note.name))
+			rc = tell_noted(watch, &note, sink);
+	}
+	return rc;
+}
+
+int
+prf_mapwatch_tell_rest(struct prf_mapwatch *watch, struct prf_sink *sink)
+{
+	/* At most so small a part of the time goes into this. */
+	enum { PART = 1000 };
+	uint64_t start_ns = prf_clock_ns(CLOCK_MONOTONIC);
+
+	/* Else the file is read, which tells of all. */
+	if (!watch->can_query || start_ns < watch->next_rest_ns)
+		return 0;
+	int rc = ask_for_rest(watch, sink);
+	uint64_t end_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	watch->next_rest_ns = end_ns + PART * (end_ns - start_ns);
+	return rc;
 }
 
 /* Without queries the file is read if the PC is in no known mapping or the

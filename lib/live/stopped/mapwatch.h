@@ -64,6 +64,19 @@ int prf_mapwatch_tell(struct prf_mapwatch *watch,
 		      const struct prf_mapwatch_note *note,
 		      struct prf_sink *sink, bool *verified) PRF_MUST_CHECK;
 
+/* For the callers on a stack: tells SINK of all executable mappings that it does
+ * not know yet.  This takes a moment for each; where there are many, it is not
+ * done at every call. */
+int prf_mapwatch_tell_rest(struct prf_mapwatch *watch,
+			   struct prf_sink *sink) PRF_MUST_CHECK;
+
+/* The mapping at ADDR, of whatever kind, and its NAME (PRF_PROCMAP_NAME_BYTES),
+ * now; TID is any thread that lives.  Where the kernel cannot be asked, the
+ * whole file is read.  -ENOENT: nothing is mapped there; else why it is not
+ * known. */
+int prf_mapwatch_find(struct prf_mapwatch *watch, pid_t tid, uint64_t addr,
+		      struct prf_procmap *map, char *name) PRF_MUST_CHECK;
+
 /* Does this kernel answer PROCMAP_QUERY? */
 bool prf_mapwatch_can_query(void);
 

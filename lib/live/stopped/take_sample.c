@@ -5,15 +5,37 @@
 
 #include "live/life/begin.h"
 #include "live/proc/clock.h"
+#include "live/stopped/copy_stack.h"
 #include "live/stopped/mapwatch.h"
 #include "live/stopped/resume.h"
 #include "live/stopped/retry.h"
 
+/* What was seen of a thread while it was stopped. */
+struct seen {
+	struct prf_regs regs;
+	struct prf_mapwatch_note note;
+	const struct prf_stack_copy *stack; /* NULL: not asked for */
+	size_t stack_bytes;
+};
+
+/* Tells the sink of the code that a sample of PROCESS speaks of. */
+static int
+tell_mappings(struct prf_watch *watch, struct prf_process *process,
+	      const struct seen *seen, bool *verified)
+{
+	int rc = prf_mapwatch_tell(process->maps, &seen->note, watch->sink,
+				   verified);
+
+	return rc || !seen->stack
+		       ? rc
+		       : prf_mapwatch_tell_rest(process->maps, watch->sink);
+}
+
 static void
 send_sample(struct prf_watch *watch, const struct prf_task *task,
-	    const struct prf_regs *regs, const struct prf_mapwatch_note *note,
-	    uint32_t ticks)
+	    const struct seen *seen, uint32_t ticks)
 {
+	const struct prf_regs *regs = &seen->regs;
 	struct prf_sampler_stats *stats = watch->stats;
 	struct prf_frame frame = {regs->pc, PRF_FRAME_PC};
 	bool verified;
@@ -26,10 +48,11 @@ send_sample(struct prf_watch *watch, const struct prf_task *task,
 		.syscall = regs->syscall,
 		.n_frames = 1,
 		.frames = &frame,
+		.stack_copy = seen->stack,
+		.stack_copy_bytes = seen->stack_bytes,
 	};
-	if (prf_mapwatch_tell(task->process->maps, note, watch->sink,
-			      &verified) ||
-	    watch->sink->ops->sample(watch->sink, &sample)) {
+	if (tell_mappings(watch, task->process, seen, &verified) ||
+	    prf_watch_send(watch, &sample)) {
 		stats->refused += ticks;
 		return;
 	}
@@ -60,6 +83,28 @@ tidy(struct prf_watch *watch, struct prf_process *process, pid_t tid)
 	}
 }
 
+/* Are the TICKS of a thread with REGS for the profile? */
+static bool
+is_wanted(const struct prf_watch *watch, const struct prf_regs *regs,
+	  uint32_t ticks)
+{
+	bool in_kernel = regs->syscall != PRF_NO_SYSCALL;
+
+	return ticks && !watch->paused &&
+	       !(in_kernel && watch->config->clock == PRF_CLOCK_USER);
+}
+
+static void
+count_unwanted(struct prf_watch *watch, uint32_t ticks)
+{
+	struct prf_sampler_stats *stats = watch->stats;
+
+	if (!ticks)
+		stats->early++;
+	else
+		*(watch->paused ? &stats->paused : &stats->in_kernel) += ticks;
+}
+
 /* The trigger numbered I has stopped TASK because TICKS are due.  What can wait
  * is done after TASK runs again. */
 static void
@@ -67,13 +112,13 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks)
 {
 	struct prf_sampler_stats *stats = watch->stats;
 	struct prf_trigger *trigger = watch->triggers[i];
-	struct prf_mapwatch_note note;
-	struct prf_regs regs;
-	bool gone = prf_arch.read(task->tid, &regs);
+	struct seen seen = {.stack = NULL};
+	struct prf_regs *regs = &seen.regs;
+	bool gone = prf_arch.read(task->tid, regs);
 
 	if (!gone && trigger->ops->weigh)
 		ticks = trigger->ops->weigh(
-			trigger, task, regs.syscall != PRF_NO_SYSCALL, ticks);
+			trigger, task, regs->syscall != PRF_NO_SYSCALL, ticks);
 	stats->trigger[i].ticks += ticks;
 	stats->trigger[i].samples += ticks > 0;
 	if (gone) {
@@ -82,26 +127,24 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks)
 		return;
 	}
 	if (trigger->ops->repairs_eintr)
-		prf_retry_call_of(watch, task, &regs);
+		prf_retry_call_of(watch, task, regs);
 	if (task->process->waits_for_stop && !watch->leaving)
 		prf_begin_improve(watch, task);
 	if (task->process->untidy)
 		tidy(watch, task->process, task->tid);
-	prf_mapwatch_ask(task->process->maps, task->tid, regs.pc, &note);
+	prf_mapwatch_ask(task->process->maps, task->tid, regs->pc, &seen.note);
+	bool wanted = is_wanted(watch, regs, ticks);
+	if (wanted && watch->copier)
+		seen.stack = prf_copier_copy(watch->copier, task, regs,
+					     &seen.stack_bytes);
 	prf_resume(task, 0);
 
 	task->ticks += ticks;
 	task->process->ticks += ticks;
-	if (!ticks) {
-		stats->early++;
-	} else if (watch->paused) {
-		stats->paused += ticks;
-	} else if (watch->config->clock == PRF_CLOCK_USER &&
-		   regs.syscall != PRF_NO_SYSCALL) {
-		stats->in_kernel += ticks;
-	} else {
-		send_sample(watch, task, &regs, &note, ticks);
-	}
+	if (wanted)
+		send_sample(watch, task, &seen, ticks);
+	else
+		count_unwanted(watch, ticks);
 }
 
 /* CLAIM says what the stop of TASK has taken of its time. */

@@ -12,6 +12,7 @@
 #include "view/table/name_columns.h"
 #include "view/table/plain.h"
 #include "view/table/share.h"
+#include "view/table/share_columns.h"
 #include "view/table/short_name.h"
 
 /* NAME is taken over; NULL: out of memory. */
@@ -237,6 +238,16 @@ by_ticks(const void *a, const void *b)
 	return by_name(a, b);
 }
 
+static int
+by_total(const void *a, const void *b)
+{
+	const struct prf_row *left = a, *right = b;
+
+	if (left->total.ticks != right->total.ticks)
+		return left->total.ticks > right->total.ticks ? -1 : 1;
+	return by_ticks(a, b);
+}
+
 /* Rows that follow each other under one name become the first of them. */
 static void
 merge(struct prf_rows *rows)
@@ -251,21 +262,125 @@ merge(struct prf_rows *rows)
 			continue;
 		}
 		prf_count_merge(&rows->rows[kept].count, &row->count);
+		prf_count_merge(&rows->rows[kept].total, &row->total);
 		free(row->name);
 		free(row->binary);
 	}
 	rows->n = kept + 1;
 }
 
-void
-prf_rows_sort(struct prf_rows *rows)
+static void
+sort_by_name(struct prf_rows *rows)
 {
 	if (!rows->n)
 		return;
 	qsort(rows->rows, rows->n, sizeof *rows->rows, by_name);
 	merge(rows);
-	qsort(rows->rows, rows->n, sizeof *rows->rows, by_ticks);
 }
+
+void
+prf_rows_sort(struct prf_rows *rows)
+{
+	sort_by_name(rows);
+	if (rows->n)
+		qsort(rows->rows, rows->n, sizeof *rows->rows, by_ticks);
+}
+
+void
+prf_rows_sort_by_total(struct prf_rows *rows)
+{
+	if (rows->n)
+		qsort(rows->rows, rows->n, sizeof *rows->rows, by_total);
+}
+
+/* --- Totals */
+
+static const char *
+binary_name(const struct prf_call_function *function)
+{
+	return function->binary ? function->binary->name : "";
+}
+
+/* FUNCTION has a row, which may have no ticks. */
+static int
+add_called(struct prf_rows *rows, const struct prf_call_function *function)
+{
+	static const struct prf_count none;
+	int rc = add(rows, prf_demangle(function->name), binary_name(function),
+		     &none);
+
+	if (!rc)
+		note_demangled(&rows->rows[rows->n - 1], function->name);
+	return rc;
+}
+
+/* The number of FUNCTION's row, of rows sorted by name.  -ENOMEM. */
+static int
+row_of(const struct prf_rows *rows, const struct prf_call_function *function,
+       size_t *number)
+{
+	PRF_AUTO(prf_auto_free) char *name = prf_demangle(function->name);
+	const struct prf_row key = {.name = name,
+				    .binary = (char *)binary_name(function)};
+
+	if (!name)
+		return -ENOMEM;
+	const struct prf_row *row =
+		bsearch(&key, rows->rows, rows->n, sizeof *rows->rows, by_name);
+	*number = (size_t)(row - rows->rows);
+	return 0;
+}
+
+/* Where a path through the graph is: at a node, behind OUTER others of the same
+ * row each. */
+static void
+count_totals(struct prf_rows *rows, const struct prf_call_graph *graph,
+	     const size_t *row_numbers, size_t *outer)
+{
+	size_t at = graph->nodes[0].child;
+
+	while (at != PRF_CALL_NONE) {
+		const struct prf_call_node *node = &graph->nodes[at];
+		size_t row = row_numbers[node->function];
+
+		if (!outer[row]++)
+			prf_count_merge(&rows->rows[row].total, &node->total);
+		at = node->child;
+		/* Back to where there is another way. */
+		for (size_t up = (size_t)(node - graph->nodes);
+		     at == PRF_CALL_NONE && up; up = graph->nodes[up].parent) {
+			outer[row_numbers[graph->nodes[up].function]]--;
+			at = graph->nodes[up].sibling;
+		}
+	}
+}
+
+int
+prf_rows_add_totals(struct prf_rows *rows, const struct prf_call_graph *graph)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < graph->n_functions; i++)
+		rc = add_called(rows, &graph->functions[i]);
+	sort_by_name(rows);
+	PRF_AUTO(prf_auto_free)
+	size_t *row_numbers = calloc(graph->n_functions + 1, sizeof(size_t));
+	PRF_AUTO(prf_auto_free)
+	size_t *outer = calloc(rows->n + 1, sizeof *outer);
+
+	if (!row_numbers || !outer)
+		return -ENOMEM;
+	for (size_t i = 0; !rc && i < graph->n_functions; i++)
+		rc = row_of(rows, &graph->functions[i], &row_numbers[i]);
+	if (rc)
+		return rc;
+	if (graph->n_nodes)
+		count_totals(rows, graph, row_numbers, outer);
+	rows->has_totals = true;
+	return 0;
+}
+
+/* --- As text */
 
 static double
 seconds_of(const struct prf_row *row, uint64_t period_ns)
@@ -285,7 +400,7 @@ has_binary(enum prf_rows_by by)
 static char *
 path_end(const char *path, size_t line_width)
 {
-	enum { OTHERS = PRF_SHARE_WIDTH + PRF_SECONDS_WIDTH + 20, DOTS = 3 };
+	enum { OTHERS = PRF_SHARE_WIDTH + 30, DOTS = 3 };
 	size_t room = line_width > OTHERS + DOTS ? line_width - OTHERS : DOTS;
 	size_t n = strlen(path);
 	const char *from =
@@ -321,16 +436,14 @@ fit(struct prf_name_columns *columns, const struct prf_row *row,
 }
 
 static int
-print_row(const struct prf_rows *rows, const struct prf_row *row,
-	  uint64_t period_ns, const struct prf_name_columns *columns,
-	  const struct prf_style *style, FILE *out)
+print_row(const struct prf_share_columns *shares, const struct prf_row *row,
+	  const struct prf_name_columns *columns, FILE *out)
 {
-	PRF_AUTO(prf_auto_free) char *name = shown_name(row, style);
+	PRF_AUTO(prf_auto_free) char *name = shown_name(row, shares->style);
 
 	if (!name)
 		return -ENOMEM;
-	prf_share_print(&row->count, &rows->all, style, out);
-	fprintf(out, PRF_SECONDS, seconds_of(row, period_ns));
+	prf_share_columns_print(shares, &row->count, &row->total, out);
 	prf_name_columns_print(columns, name, row->binary, out);
 	return 0;
 }
@@ -340,19 +453,24 @@ prf_rows_print(const struct prf_rows *rows, enum prf_rows_by by,
 	       uint64_t period_ns, const struct prf_style *style, FILE *out)
 {
 	struct prf_name_columns columns = {0};
+	const struct prf_share_columns shares = {
+		.has_totals = rows->has_totals,
+		.period_ns = period_ns,
+		.all = rows->all,
+		.style = style,
+	};
 	const char *binary = has_binary(by) ? "binary" : "";
 	int rc = 0;
 
 	prf_name_columns_fit(&columns, kinds[by].heading, binary);
 	for (size_t i = 0; !rc && i < rows->n; i++)
 		rc = fit(&columns, &rows->rows[i], style);
-	prf_name_columns_settle(&columns, PRF_SHARE_WIDTH + PRF_SECONDS_WIDTH,
+	prf_name_columns_settle(&columns, prf_share_columns_width(&shares),
 				style);
-	fputs(PRF_SHARE_HEADING PRF_SECONDS_HEADING, out);
+	prf_share_columns_print_headings(&shares, out);
 	prf_name_columns_print(&columns, kinds[by].heading, binary, out);
 	for (size_t i = 0; !rc && i < rows->n; i++)
-		rc = print_row(rows, &rows->rows[i], period_ns, &columns, style,
-			       out);
+		rc = print_row(&shares, &rows->rows[i], &columns, out);
 	return rc;
 }
 
@@ -363,27 +481,47 @@ print_quoted(const char *text, FILE *out)
 	prf_plain_print_quoted(text, "\"", '"', out);
 }
 
+static void
+print_csv_share(const struct prf_count *count, const struct prf_count *all,
+		FILE *out)
+{
+	const struct prf_interval interval = prf_count_interval(count, all);
+
+	fprintf(out, "%" PRIu64 ",%.4f,%.4f,%.4f", count->ticks,
+		prf_share_percent(count, all), 100 * interval.lo,
+		100 * interval.hi);
+}
+
+static void
+print_csv_row(const struct prf_rows *rows, const struct prf_row *row,
+	      bool has_binary, uint64_t period_ns, FILE *out)
+{
+	print_csv_share(&row->count, &rows->all, out);
+	fprintf(out, ",%.6f,", seconds_of(row, period_ns));
+	print_quoted(row->name, out);
+	if (has_binary) {
+		fputc(',', out);
+		print_quoted(row->binary, out);
+	}
+	if (rows->has_totals) {
+		fputc(',', out);
+		print_csv_share(&row->total, &rows->all, out);
+	}
+	fputc('\n', out);
+}
+
 void
 prf_rows_print_csv(const struct prf_rows *rows, enum prf_rows_by by,
 		   uint64_t period_ns, FILE *out)
 {
-	fprintf(out, "ticks,percent,low,high,seconds,%s%s\n", kinds[by].heading,
-		has_binary(by) ? ",binary" : "");
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct prf_row *row = &rows->rows[i];
-		const struct prf_interval interval =
-			prf_count_interval(&row->count, &rows->all);
+	bool is_with_binary = has_binary(by);
 
-		fprintf(out, "%" PRIu64 ",%.4f,%.4f,%.4f,%.6f,",
-			row->count.ticks,
-			prf_share_percent(&row->count, &rows->all),
-			100 * interval.lo, 100 * interval.hi,
-			seconds_of(row, period_ns));
-		print_quoted(row->name, out);
-		if (has_binary(by)) {
-			fputc(',', out);
-			print_quoted(row->binary, out);
-		}
-		fputc('\n', out);
-	}
+	fprintf(out, "ticks,percent,low,high,seconds,%s%s%s\n",
+		kinds[by].heading, is_with_binary ? ",binary" : "",
+		rows->has_totals
+			? ",total_ticks,total_percent,total_low,total_high"
+			: "");
+	for (size_t i = 0; i < rows->n; i++)
+		print_csv_row(rows, &rows->rows[i], is_with_binary, period_ns,
+			      out);
 }

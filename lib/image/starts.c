@@ -1,0 +1,300 @@
+#include "image/starts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/scope.h"
+
+/* No file has more functions, or text in more segments. */
+enum { BLOCK_BYTES = 1 << 16, STARTS_MAX = 1 << 22, SEGMENTS_MAX = 64 };
+
+struct reading {
+	struct prf_starts *starts;
+	const struct prf_object *object;
+	const struct prf_layout *layout;
+	uint8_t *block; /* BLOCK_BYTES */
+};
+
+static bool
+is_text(const struct prf_layout *layout, uint64_t vaddr)
+{
+	for (size_t i = 0; i < layout->n_segments && i < SEGMENTS_MAX; i++)
+		if (vaddr - layout->segments[i].vaddr <
+		    layout->segments[i].size)
+			return true;
+	return false;
+}
+
+static int
+add(struct reading *reading, uint64_t vaddr)
+{
+	struct prf_starts *starts = reading->starts;
+
+	if (starts->n == STARTS_MAX || !is_text(reading->layout, vaddr))
+		return 0;
+	if (starts->n == starts->capacity) {
+		size_t capacity = starts->capacity * 2 + 64;
+		uint64_t *all =
+			reallocarray(starts->all, capacity, sizeof *all);
+		if (!all)
+			return -ENOMEM;
+		starts->all = all;
+		starts->capacity = capacity;
+	}
+	starts->all[starts->n++] = vaddr;
+	return 0;
+}
+
+/* --- Symbols */
+
+static bool
+is_32_bit(const struct prf_object *object)
+{
+	return object->ehdr.e_ident[EI_CLASS] == ELFCLASS32;
+}
+
+/* The symbol at BYTES, of this machine's byte order. */
+static GElf_Sym
+symbol_at(const struct prf_object *object, const uint8_t *bytes)
+{
+	Elf32_Sym small;
+	GElf_Sym symbol;
+
+	if (!is_32_bit(object)) {
+		memcpy(&symbol, bytes, sizeof symbol);
+		return symbol;
+	}
+	memcpy(&small, bytes, sizeof small);
+	return (GElf_Sym){
+		.st_info = small.st_info,
+		.st_shndx = small.st_shndx,
+		.st_value = small.st_value,
+	};
+}
+
+static bool
+is_function(const GElf_Sym *symbol)
+{
+	unsigned type = GELF_ST_TYPE(symbol->st_info);
+
+	return (type == STT_FUNC || type == STT_GNU_IFUNC) &&
+	       symbol->st_shndx != SHN_UNDEF;
+}
+
+/* Adds the functions of the symbol table in [off, end). */
+static int
+add_symbols(struct reading *reading, uint64_t off, uint64_t end)
+{
+	const struct prf_object *object = reading->object;
+	size_t entry =
+		is_32_bit(object) ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym);
+	size_t room = BLOCK_BYTES / entry * entry;
+	int rc = 0;
+
+	while (rc == 0 && off < end) {
+		size_t n = prf_object_read(object, off, reading->block,
+					   end - off < room ? end - off : room);
+
+		for (size_t at = 0; rc == 0 && at + entry <= n; at += entry) {
+			GElf_Sym symbol =
+				symbol_at(object, reading->block + at);
+
+			if (is_function(&symbol))
+				rc = add(reading, symbol.st_value);
+		}
+		if (n < entry)
+			break;
+		off += n / entry * entry;
+	}
+	return rc;
+}
+
+/* Adds those of the first table of TYPE; *FOUND: there is one. */
+static int
+add_table(struct reading *reading, uint32_t type, bool *found)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	*found = false;
+	while ((section = prf_object_next_section(reading->object, section,
+						  &header))) {
+		if (header.sh_type != type ||
+		    header.sh_size > PRF_OBJECT_DATA_MAX ||
+		    header.sh_offset > reading->object->size)
+			continue;
+		*found = true;
+		return add_symbols(reading, header.sh_offset,
+				   header.sh_offset + header.sh_size);
+	}
+	return 0;
+}
+
+/* --- Calls */
+
+static uint32_t
+number_at(const uint8_t *bytes)
+{
+	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 |
+	       (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* Is there a direct call in the 5 bytes at BYTES, which are VADDR's? */
+typedef bool is_call(const uint8_t *bytes, uint64_t vaddr, uint64_t *target);
+
+static bool
+is_x86_call(const uint8_t *bytes, uint64_t vaddr, uint64_t *target)
+{
+	enum { CALL = 0xe8, CALL_BYTES = 5 };
+
+	*target = vaddr + CALL_BYTES + (uint64_t)(int32_t)number_at(bytes + 1);
+	return bytes[0] == CALL;
+}
+
+static bool
+is_aarch64_call(const uint8_t *bytes, uint64_t vaddr, uint64_t *target)
+{
+	const uint32_t word = number_at(bytes);
+	int32_t words = (int32_t)(word << 6) >> 6;
+
+	*target = vaddr + (uint64_t)((int64_t)words * 4);
+	return vaddr % 4 == 0 && word >> 26 == 0x25;
+}
+
+static is_call *
+calls_of(uint16_t machine)
+{
+	switch (machine) {
+	case EM_X86_64:
+	case EM_386:
+		return is_x86_call;
+	case EM_AARCH64:
+		return is_aarch64_call;
+	default:
+		return NULL;
+	}
+}
+
+/* Adds what is called in SEGMENT.  Other bytes may look like a call, but seldom
+ * like one into the text. */
+static int
+add_called(struct reading *reading, const struct prf_segment *segment,
+	   is_call *call)
+{
+	enum { CALL_BYTES = 5 };
+	uint64_t at = 0, target;
+	int rc = 0;
+
+	while (rc == 0 && at < segment->size) {
+		uint64_t left = segment->size - at;
+		size_t n = prf_object_read(
+			reading->object, segment->off + at, reading->block,
+			left < BLOCK_BYTES ? left : BLOCK_BYTES);
+
+		if (n < CALL_BYTES)
+			break;
+		for (size_t i = 0; rc == 0 && i <= n - CALL_BYTES; i++)
+			if (call(reading->block + i, segment->vaddr + at + i,
+				 &target))
+				rc = add(reading, target);
+		at += n - (CALL_BYTES - 1);
+	}
+	return rc;
+}
+
+static int
+add_all_called(struct reading *reading)
+{
+	const struct prf_layout *layout = reading->layout;
+	is_call *call = calls_of(reading->object->ehdr.e_machine);
+	uint64_t size = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < layout->n_segments; i++)
+		size += layout->segments[i].size;
+	if (!call || size > PRF_STARTS_TEXT_MAX)
+		return 0;
+	for (size_t i = 0; rc == 0 && i < layout->n_segments; i++)
+		rc = add_called(reading, &layout->segments[i], call);
+	return rc;
+}
+
+/* --- All of them */
+
+static int
+by_vaddr(const void *a, const void *b)
+{
+	const uint64_t *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+static void
+sort(struct prf_starts *starts)
+{
+	size_t n = 0;
+
+	if (starts->n == 0)
+		return;
+	qsort(starts->all, starts->n, sizeof *starts->all, by_vaddr);
+	for (size_t i = 0; i < starts->n; i++)
+		if (n == 0 || starts->all[n - 1] != starts->all[i])
+			starts->all[n++] = starts->all[i];
+	starts->n = n;
+	uint64_t *fitting = reallocarray(starts->all, n, sizeof *fitting);
+	if (!fitting)
+		return;
+	starts->all = fitting;
+	starts->capacity = n;
+}
+
+int
+prf_starts_read(struct prf_starts *starts, const struct prf_object *object,
+		const struct prf_layout *layout)
+{
+	PRF_AUTO(prf_auto_free) uint8_t *block = malloc(BLOCK_BYTES);
+	struct reading reading = {starts, object, layout, block};
+	bool has_all, ignored;
+
+	*starts = (struct prf_starts){0};
+	if (!block)
+		return -ENOMEM;
+	if (object->ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
+		return 0;
+	int rc = add_table(&reading, SHT_SYMTAB, &has_all);
+	if (rc == 0 && !has_all)
+		rc = add_table(&reading, SHT_DYNSYM, &ignored);
+	if (rc == 0 && !has_all)
+		rc = add_all_called(&reading);
+	if (rc != 0)
+		prf_starts_free(starts);
+	sort(starts);
+	return rc;
+}
+
+void
+prf_starts_free(struct prf_starts *starts)
+{
+	free(starts->all);
+	*starts = (struct prf_starts){0};
+}
+
+bool
+prf_starts_at(const struct prf_starts *starts, uint64_t vaddr, uint64_t *start)
+{
+	size_t lo = 0, hi = starts->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (starts->all[mid] <= vaddr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0)
+		return false;
+	*start = starts->all[lo - 1];
+	return true;
+}

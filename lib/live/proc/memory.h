@@ -1,0 +1,31 @@
+/* memory.h - the memory of another process, as far as it is there: a read never
+ * waits for a page that somebody else has to bring (pagemap.h).
+ *
+ * (The threads of the process may run.  One that takes a page away between the
+ * question and the answer, and has nobody bring it, could still make us wait.)
+ */
+#ifndef PRF_LIVE_PROC_MEMORY_H
+#define PRF_LIVE_PROC_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* At most so much is read at once. */
+enum { PRF_MEMORY_MOST_BYTES = (1 << 20) + (64 << 10) };
+
+/* The memory of one process, while it runs one program. */
+struct prf_memory;
+
+/* NULL: out of memory. */
+struct prf_memory *prf_memory_new(void);
+void prf_memory_free(struct prf_memory *memory); /* takes NULL */
+
+/* Reads the N_BYTES at ADDR of the process of TID, a thread that lives.  Pages
+ * that are not there read as zeros, as those of a stack do that were never
+ * touched.  Returns how many bytes could be read: 0 if there is nothing at ADDR.
+ */
+size_t prf_memory_read(struct prf_memory *memory, pid_t tid, uint64_t addr,
+		       void *to, size_t n_bytes);
+
+#endif

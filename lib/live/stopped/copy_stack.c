@@ -1,0 +1,172 @@
+#include "live/stopped/copy_stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/syscalls.h"
+#include "live/proc/memory.h"
+#include "live/stopped/mapwatch.h"
+#include "live/stopped/stack_place.h"
+#include "unwind/machine.h"
+
+enum {
+	/* And no machine has a larger red zone. */
+	MOST_BYTES = PRF_STACK_MOST_BYTES + 128 + PRF_STACK_BEHIND_BYTES,
+};
+
+struct prf_copier {
+	struct prf_stack_copy *copy; /* with MOST_BYTES of memory */
+	size_t used_bytes;           /* of these */
+	/* The same for all threads of a machine, and known from the first stop
+	 * on. */
+	bool is_signature_known;
+	uint64_t signature;
+};
+
+struct prf_copier *
+prf_copier_new(void)
+{
+	struct prf_copier *copier = calloc(1, sizeof *copier);
+
+	if (!copier)
+		return NULL;
+	/* Only what a stack was ever copied to takes memory. */
+	copier->copy = malloc(sizeof *copier->copy + MOST_BYTES);
+	if (!copier->copy) {
+		free(copier);
+		return NULL;
+	}
+	return copier;
+}
+
+void
+prf_copier_free(struct prf_copier *copier)
+{
+	if (!copier)
+		return;
+	free(copier->copy);
+	free(copier);
+}
+
+/* The mapping that holds SP; NULL: there is none. */
+static const struct prf_stack_mapping *
+find_mapping(struct prf_task *task, uint64_t sp)
+{
+	const struct prf_stack_mapping *known =
+		prf_stack_place_find(&task->stack, sp);
+	char name[PRF_PROCMAP_NAME_BYTES];
+	struct prf_procmap map;
+
+	if (known)
+		return known;
+	if (!task->process->maps ||
+	    prf_mapwatch_find(task->process->maps, task->tid, sp, &map, name))
+		return NULL;
+	const struct prf_stack_mapping mapping = {
+		.addr = map.addr,
+		.end = map.addr + map.size,
+		.is_main = strcmp(name, "[stack]") == 0,
+	};
+	prf_stack_place_learn(&task->stack, &mapping);
+	return prf_stack_place_find(&task->stack, sp);
+}
+
+/* Adds the N_BYTES at ADDR, as far as they can be read, to the copy. */
+static void
+add_range(struct prf_copier *copier, struct prf_task *task, uint64_t addr,
+	  size_t n_bytes)
+{
+	struct prf_stack_copy *copy = copier->copy;
+	struct prf_memory **memory = &task->process->memory;
+
+	if (!*memory)
+		*memory = prf_memory_new();
+	if (!*memory)
+		return;
+	n_bytes = prf_memory_read(*memory, task->tid, addr,
+				  copy->memory + copier->used_bytes, n_bytes);
+	if (!n_bytes)
+		return;
+	copy->ranges[copy->n_ranges++] =
+		(struct prf_stack_range){addr, (uint32_t)n_bytes};
+	copier->used_bytes += n_bytes;
+}
+
+/* TASK is not on its usual stack: what it has there is added. */
+static void
+add_behind(struct prf_copier *copier, struct prf_task *task)
+{
+	const struct prf_stack_mapping *usual = &task->stack.usual;
+	const struct prf_stack_copy *copy = copier->copy;
+	uint64_t addr =
+		prf_stack_place_behind(usual, copy->memory, copier->used_bytes,
+				       task->process->addr_bytes);
+	uint64_t n_bytes = usual->end - addr;
+
+	if (!addr)
+		return;
+	if (n_bytes > PRF_STACK_BEHIND_BYTES)
+		n_bytes = PRF_STACK_BEHIND_BYTES;
+	add_range(copier, task, addr, n_bytes);
+}
+
+static void
+add_stack(struct prf_copier *copier, struct prf_task *task, uint64_t sp)
+{
+	const struct prf_stack_mapping *mapping = find_mapping(task, sp);
+
+	if (!mapping)
+		return;
+	size_t below = sp - mapping->addr;
+	size_t n_bytes = prf_stack_place_bytes(mapping, sp);
+
+	if (below > prf_arch.red_zone_bytes)
+		below = prf_arch.red_zone_bytes;
+	bool is_elsewhere = prf_stack_place_visit(&task->stack, sp);
+	add_range(copier, task, sp - below, n_bytes + below);
+	if (is_elsewhere)
+		add_behind(copier, task);
+}
+
+/* The registers are there: adds the memory that the stack pointer leads to. */
+static const struct prf_stack_copy *
+complete(struct prf_copier *copier, struct prf_task *task, uint64_t sp,
+	 size_t *n_bytes)
+{
+	struct prf_stack_copy *copy = copier->copy;
+
+	copier->used_bytes = 0;
+	copy->n_ranges = 0;
+	copy->signature = copier->signature;
+	add_stack(copier, task, sp);
+	*n_bytes = sizeof *copy + copier->used_bytes;
+	return copy;
+}
+
+const struct prf_stack_copy *
+prf_copier_copy(struct prf_copier *copier, struct prf_task *task,
+		const struct prf_regs *regs, size_t *n_bytes)
+{
+	struct prf_stack_copy *copy = copier->copy;
+
+	if (!copier->is_signature_known)
+		copier->signature = prf_arch.signature(task->tid);
+	copier->is_signature_known = true;
+	copy->machine = prf_arch.number(regs, &copy->registers);
+	return complete(copier, task, regs->sp, n_bytes);
+}
+
+const struct prf_stack_copy *
+prf_copier_copy_blocked(struct prf_copier *copier, struct prf_task *task,
+			const struct prf_position *position, size_t *n_bytes)
+{
+	struct prf_stack_copy *copy = copier->copy;
+
+	copy->machine = prf_syscall_machine(task->process->addr_bytes);
+	copy->registers = (struct prf_registers){.pc = position->pc};
+	const struct prf_machine *machine = prf_machine_of(copy->machine);
+	if (machine)
+		prf_registers_set(&copy->registers, machine->stack_pointer,
+				  position->sp);
+	return complete(copier, task, position->sp, n_bytes);
+}

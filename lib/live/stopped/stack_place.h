@@ -1,0 +1,60 @@
+/* stack_place.h - in which memory a thread has its stack, and how much of it is
+ * worth copying.  Pure.
+ *
+ * A thread has one usual stack, and can be on another for a while: on that of a
+ * signal's handler, or of a coroutine.  Where one is, is asked of the kernel
+ * once, and believed as long as the stack pointer stays there. */
+#ifndef PRF_LIVE_STOPPED_STACK_PLACE_H
+#define PRF_LIVE_STOPPED_STACK_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Memory in which a stack is. */
+struct prf_stack_mapping {
+	uint64_t addr, end; /* END 0: not known */
+	bool is_main;       /* the kernel made it for the first thread */
+};
+
+/* Of one thread; all zero: nothing is known. */
+struct prf_stack_place {
+	struct prf_stack_mapping usual, other;
+	unsigned n_elsewhere; /* samples in a row that were not in the usual */
+};
+
+/* What is known to hold SP; NULL: the kernel is to be asked. */
+const struct prf_stack_mapping *
+prf_stack_place_find(const struct prf_stack_place *place, uint64_t sp);
+/* The kernel says that MAPPING holds the stack pointer. */
+void prf_stack_place_learn(struct prf_stack_place *place,
+			   const struct prf_stack_mapping *mapping);
+/* Notes a sample at SP, whose mapping is known.  Returns whether that is not
+ * the usual stack, which then goes on behind it.  A thread that stays elsewhere
+ * has moved. */
+bool prf_stack_place_visit(struct prf_stack_place *place, uint64_t sp);
+
+enum {
+	/* Hardly a stack is larger, and a copy of that size takes the time of
+	 * ten stops. */
+	PRF_STACK_MOST_BYTES = 1 << 20,
+	/* Where a mapping goes on much farther than a stack does, many stacks
+	 * lie in it, as those of goroutines do, or it is a heap.  What belongs
+	 * to this one is not known; few have more than this. */
+	PRF_STACK_SHARED_BYTES = 64 << 10,
+	/* Of the usual stack, behind that of a handler. */
+	PRF_STACK_BEHIND_BYTES = 256 << 10,
+};
+
+/* How many bytes of MAPPING, which holds SP, are to be copied from SP on. */
+size_t prf_stack_place_bytes(const struct prf_stack_mapping *mapping,
+			     uint64_t sp);
+
+/* The usual stack goes on where one of the N_BYTES at STACK, the other one,
+ * points to: a signal's frame has the stack pointer from before it.  Returns the
+ * lowest such address, 0 if there is none. */
+uint64_t prf_stack_place_behind(const struct prf_stack_mapping *usual,
+				const void *stack, size_t n_bytes,
+				uint8_t addr_bytes);
+
+#endif

@@ -1,0 +1,474 @@
+#include "profile/call_graph.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/scope.h"
+#include "profile/call_functions.h"
+#include "profile/pairs.h"
+
+/* A graph in the making. */
+struct making {
+	struct prf_call_graph *graph;
+	const struct prf_binary *only; /* see struct prf_call_graph_way */
+	struct prf_call_functions functions;
+	struct prf_pairs nodes; /* parent and function; the number is the
+				 * node's, less 1 */
+	size_t nodes_room;
+	struct prf_pairs arcs; /* caller and callee */
+	size_t arcs_room;
+	/* How often each function, each arc is in the path at hand. */
+	size_t *function_depths, *arc_depths;
+	size_t *arc_of; /* by node */
+};
+
+void
+prf_call_graph_clear(struct prf_call_graph *graph)
+{
+	free(graph->functions);
+	free(graph->nodes);
+	free(graph->arcs);
+	*graph = (struct prf_call_graph){0};
+}
+
+static void
+clear_making(struct making *making)
+{
+	prf_call_functions_clear(&making->functions);
+	prf_pairs_clear(&making->nodes);
+	prf_pairs_clear(&making->arcs);
+	free(making->function_depths);
+	free(making->arc_depths);
+	free(making->arc_of);
+}
+
+/* --- The tree */
+
+/* ALL with room for element number N.  NULL: out of memory. */
+static void *
+reserve(void *all, size_t n, size_t *room, size_t n_bytes)
+{
+	size_t grown_room = 2 * *room + 64;
+
+	if (n < *room)
+		return all;
+	void *grown = reallocarray(all, grown_room, n_bytes);
+	if (grown)
+		*room = grown_room;
+	return grown;
+}
+
+/* Node NUMBER, new or not. */
+static int
+put_node(struct making *making, size_t number, size_t parent, size_t function)
+{
+	struct prf_call_graph *graph = making->graph;
+
+	if (number < graph->n_nodes)
+		return 0;
+	struct prf_call_node *nodes = reserve(
+		graph->nodes, number, &making->nodes_room, sizeof *nodes);
+	if (!nodes)
+		return -ENOMEM;
+	graph->nodes = nodes;
+	graph->nodes[graph->n_nodes++] = (struct prf_call_node){
+		.function = function,
+		.parent = parent,
+		.child = PRF_CALL_NONE,
+		.sibling = PRF_CALL_NONE,
+	};
+	return 0;
+}
+
+/* *NODE: that of CALL, below PARENT. */
+static int
+add_call(struct making *making, const struct prf_call *call, size_t parent,
+	 size_t *node)
+{
+	const struct prf_arc_end end = {call->binary, call->vaddr};
+	size_t function, number;
+	int rc = prf_call_functions_count(&making->functions, &end, &call->self,
+					  &function);
+
+	if (!rc)
+		rc = prf_pairs_intern(&making->nodes, parent, function,
+				      &number);
+	if (!rc)
+		rc = put_node(making, number + 1, parent, function);
+	if (rc)
+		return rc;
+	*node = number + 1;
+	making->graph->nodes[*node].guessed |= call->guessed;
+	prf_count_merge(&making->graph->nodes[*node].self, &call->self);
+	return 0;
+}
+
+/* A call that is left out has the node of who called it. */
+static bool
+has_node(const struct making *making, const struct prf_call *call)
+{
+	return !making->only || call->binary == making->only;
+}
+
+/* The node above that of CALL, which is NODE. */
+static size_t
+node_above(const struct making *making, const struct prf_call *call,
+	   size_t node)
+{
+	return has_node(making, call) ? making->graph->nodes[node].parent
+				      : node;
+}
+
+/* All calls below CALL, the root, parents first.  NODE, which is CALL's, goes up
+ * whenever that does. */
+static int
+add_calls(struct making *making, const struct prf_call *call)
+{
+	size_t node = 0;
+	int rc = put_node(making, 0, PRF_CALL_NONE, PRF_CALL_NONE);
+
+	while (!rc) {
+		if (call->children) {
+			call = call->children;
+		} else {
+			while (call->parent && !call->sibling) {
+				node = node_above(making, call, node);
+				call = call->parent;
+			}
+			if (!call->parent)
+				return 0;
+			node = node_above(making, call, node);
+			call = call->sibling;
+		}
+		if (has_node(making, call))
+			rc = add_call(making, call, node, &node);
+	}
+	return rc;
+}
+
+/* Parents come before their children. */
+static void
+sum_up(struct prf_call_graph *graph)
+{
+	for (size_t i = graph->n_nodes; i-- > 0;) {
+		struct prf_call_node *node = &graph->nodes[i];
+
+		prf_count_merge(&node->total, &node->self);
+		if (i)
+			prf_count_merge(&graph->nodes[node->parent].total,
+					&node->total);
+	}
+}
+
+/* Nodes whose ticks have been taken out again are left out. */
+static int
+drop_empty(struct prf_call_graph *graph)
+{
+	PRF_AUTO(prf_auto_free)
+	size_t *moved = calloc(graph->n_nodes, sizeof *moved);
+	size_t n = 1;
+
+	if (!moved)
+		return -ENOMEM;
+	for (size_t i = 1; i < graph->n_nodes; i++) {
+		struct prf_call_node *node = &graph->nodes[i];
+
+		if (!node->total.ticks)
+			continue;
+		node->parent = moved[node->parent];
+		moved[i] = n;
+		graph->nodes[n++] = *node;
+	}
+	graph->n_nodes = n;
+	return 0;
+}
+
+static void
+link_nodes(struct prf_call_graph *graph, const size_t *order)
+{
+	for (size_t i = 0; i < graph->n_nodes; i++)
+		graph->nodes[i].child = graph->nodes[i].sibling = PRF_CALL_NONE;
+	for (size_t i = graph->n_nodes; i-- > 1;) {
+		size_t at = order ? order[i] : i;
+		struct prf_call_node *node = &graph->nodes[at];
+		struct prf_call_node *parent = &graph->nodes[node->parent];
+
+		node->sibling = parent->child;
+		parent->child = at;
+	}
+}
+
+/* --- Each sample once */
+
+static int
+find_arc(struct making *making, size_t at)
+{
+	struct prf_call_graph *graph = making->graph;
+	const struct prf_call_node *node = &graph->nodes[at];
+	size_t caller = graph->nodes[node->parent].function, arc;
+
+	making->arc_of[at] = PRF_CALL_NONE;
+	if (caller == PRF_CALL_NONE)
+		return 0;
+	if (prf_pairs_intern(&making->arcs, caller, node->function, &arc))
+		return -ENOMEM;
+	struct prf_call_arc *arcs =
+		reserve(graph->arcs, arc, &making->arcs_room, sizeof *arcs);
+	if (!arcs)
+		return -ENOMEM;
+	graph->arcs = arcs;
+	if (arc == graph->n_arcs)
+		graph->arcs[graph->n_arcs++] =
+			(struct prf_call_arc){caller, node->function, {0}};
+	making->arc_of[at] = arc;
+	return 0;
+}
+
+static int
+find_arcs(struct making *making)
+{
+	size_t n = making->graph->n_nodes;
+	int rc = 0;
+
+	making->arc_of = calloc(n, sizeof *making->arc_of);
+	if (!making->arc_of)
+		return -ENOMEM;
+	for (size_t i = 1; !rc && i < n; i++)
+		rc = find_arc(making, i);
+	if (rc)
+		return rc;
+	making->arc_depths =
+		calloc(making->graph->n_arcs + 1, sizeof *making->arc_depths);
+	making->function_depths = calloc(making->functions.n + 1,
+					 sizeof *making->function_depths);
+	return making->arc_depths && making->function_depths ? 0 : -ENOMEM;
+}
+
+/* The path goes on to node AT: what it meets for the first time gets all that is
+ * below. */
+static void
+go_down(const struct making *making, size_t at)
+{
+	const struct prf_call_node *node = &making->graph->nodes[at];
+	size_t arc = making->arc_of[at];
+
+	if (making->function_depths[node->function]++ == 0)
+		prf_count_merge(&making->functions.all[node->function].total,
+				&node->total);
+	if (arc != PRF_CALL_NONE && making->arc_depths[arc]++ == 0)
+		prf_count_merge(&making->graph->arcs[arc].total, &node->total);
+}
+
+static void
+go_up(const struct making *making, size_t at)
+{
+	size_t arc = making->arc_of[at];
+
+	making->function_depths[making->graph->nodes[at].function]--;
+	if (arc != PRF_CALL_NONE)
+		making->arc_depths[arc]--;
+}
+
+static void
+count_once(const struct making *making)
+{
+	const struct prf_call_node *nodes = making->graph->nodes;
+	size_t at = nodes[0].child;
+
+	while (at && at != PRF_CALL_NONE) {
+		go_down(making, at);
+		if (nodes[at].child != PRF_CALL_NONE) {
+			at = nodes[at].child;
+			continue;
+		}
+		while (at && nodes[at].sibling == PRF_CALL_NONE) {
+			go_up(making, at);
+			at = nodes[at].parent;
+		}
+		if (at) {
+			go_up(making, at);
+			at = nodes[at].sibling;
+		}
+	}
+}
+
+/* --- In order */
+
+static int
+compare_numbers(uint64_t left, uint64_t right)
+{
+	return (left > right) - (left < right);
+}
+
+static int
+compare_binaries(const struct prf_binary *left, const struct prf_binary *right)
+{
+	if (!left || !right)
+		return !left - !right;
+	int rc = compare_numbers(left->kind, right->kind);
+	return rc ? rc : strcmp(left->path, right->path);
+}
+
+struct ranked {
+	struct prf_call_function function;
+	size_t number; /* as it came */
+};
+
+static int
+by_total(const void *a, const void *b)
+{
+	const struct prf_call_function *left =
+		&((const struct ranked *)a)->function;
+	const struct prf_call_function *right =
+		&((const struct ranked *)b)->function;
+	int rc = compare_numbers(right->total.ticks, left->total.ticks);
+
+	if (!rc)
+		rc = compare_numbers(right->self.ticks, left->self.ticks);
+	if (!rc)
+		rc = compare_binaries(left->binary, right->binary);
+	if (!rc)
+		rc = compare_numbers(left->lo, right->lo);
+	return rc ? rc : strcmp(left->name, right->name);
+}
+
+static int
+by_caller(const void *a, const void *b)
+{
+	const struct prf_call_arc *left = a, *right = b;
+	int rc = compare_numbers(left->caller, right->caller);
+
+	if (!rc)
+		rc = compare_numbers(right->total.ticks, left->total.ticks);
+	return rc ? rc : compare_numbers(left->callee, right->callee);
+}
+
+/* The functions that have ticks, in their order; *MOVED: where each has come
+ * to. */
+static int
+rank_functions(struct making *making, size_t *moved)
+{
+	struct prf_call_graph *graph = making->graph;
+	size_t n = making->functions.n;
+	PRF_AUTO(prf_auto_free)
+	struct ranked *ranked = calloc(n + 1, sizeof *ranked);
+
+	graph->functions = calloc(n + 1, sizeof *graph->functions);
+	if (!ranked || !graph->functions)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		ranked[i] = (struct ranked){making->functions.all[i], i};
+	qsort(ranked, n, sizeof *ranked, by_total);
+	for (size_t i = 0; i < n; i++) {
+		graph->functions[i] = ranked[i].function;
+		graph->n_functions += ranked[i].function.total.ticks > 0;
+		moved[ranked[i].number] = i;
+	}
+	return 0;
+}
+
+struct weighed {
+	uint64_t ticks;
+	size_t function, node;
+};
+
+static int
+by_weight(const void *a, const void *b)
+{
+	const struct weighed *left = a, *right = b;
+	int rc = compare_numbers(right->ticks, left->ticks);
+
+	if (!rc)
+		rc = compare_numbers(left->function, right->function);
+	return rc ? rc : compare_numbers(left->node, right->node);
+}
+
+/* Of siblings those with the most ticks come first. */
+static int
+order_nodes(struct prf_call_graph *graph)
+{
+	size_t n = graph->n_nodes;
+	PRF_AUTO(prf_auto_free)
+	struct weighed *weighed = calloc(n, sizeof *weighed);
+	PRF_AUTO(prf_auto_free) size_t *order = calloc(n, sizeof *order);
+
+	if (!weighed || !order)
+		return -ENOMEM;
+	for (size_t i = 1; i < n; i++)
+		weighed[i] = (struct weighed){graph->nodes[i].total.ticks,
+					      graph->nodes[i].function, i};
+	qsort(weighed + 1, n - 1, sizeof *weighed, by_weight);
+	for (size_t i = 1; i < n; i++)
+		order[i] = weighed[i].node;
+	link_nodes(graph, order);
+	return 0;
+}
+
+static int
+put_in_order(struct making *making)
+{
+	struct prf_call_graph *graph = making->graph;
+	PRF_AUTO(prf_auto_free)
+	size_t *moved = calloc(making->functions.n + 1, sizeof *moved);
+	int rc = moved ? rank_functions(making, moved) : -ENOMEM;
+
+	if (rc)
+		return rc;
+	for (size_t i = 1; i < graph->n_nodes; i++)
+		graph->nodes[i].function = moved[graph->nodes[i].function];
+	for (size_t i = 0; i < graph->n_arcs; i++) {
+		graph->arcs[i].caller = moved[graph->arcs[i].caller];
+		graph->arcs[i].callee = moved[graph->arcs[i].callee];
+	}
+	if (graph->n_arcs)
+		qsort(graph->arcs, graph->n_arcs, sizeof *graph->arcs,
+		      by_caller);
+	return order_nodes(graph);
+}
+
+static int
+make(struct making *making, const struct prf_call *root)
+{
+	int rc = add_calls(making, root);
+
+	if (rc)
+		return rc;
+	sum_up(making->graph);
+	rc = drop_empty(making->graph);
+	if (!rc)
+		rc = find_arcs(making);
+	if (rc)
+		return rc;
+	link_nodes(making->graph, NULL);
+	count_once(making);
+	return put_in_order(making);
+}
+
+int
+prf_call_graph_make(const struct prf_profile *profile,
+		    const struct prf_call_graph_way *way,
+		    struct prf_call_graph *graph)
+{
+	static const struct prf_call nothing;
+	struct making making = {.graph = graph, .only = way->only};
+
+	*graph = (struct prf_call_graph){0};
+	int rc = prf_call_functions_init(&making.functions, profile,
+					 way->pieces);
+	if (!rc)
+		rc = make(&making,
+			  profile->calls ? &profile->calls->root : &nothing);
+	clear_making(&making);
+	if (rc)
+		prf_call_graph_clear(graph);
+	return rc;
+}
+
+int
+prf_call_graph_of(const struct prf_profile *profile,
+		  struct prf_call_graph *graph)
+{
+	return prf_call_graph_make(profile, &(struct prf_call_graph_way){0},
+				   graph);
+}

@@ -1,0 +1,301 @@
+#include "profile/calls.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_CALLS = 511, FIRST_SLOTS = 1024 };
+
+struct prf_calls_chunk {
+	struct prf_calls_chunk *next;
+	struct prf_call calls[CHUNK_CALLS];
+};
+
+struct prf_calls *
+prf_calls_new(void)
+{
+	return calloc(1, sizeof(struct prf_calls));
+}
+
+static void
+free_nodes(struct prf_calls *calls)
+{
+	while (calls->chunks) {
+		struct prf_calls_chunk *chunk = calls->chunks;
+
+		calls->chunks = chunk->next;
+		free(chunk);
+	}
+	free(calls->slots);
+}
+
+void
+prf_calls_free(struct prf_calls *calls)
+{
+	if (!calls)
+		return;
+	for (size_t i = 0; i < PRF_CALLS_N_PATHS; i++)
+		free(calls->paths[i].steps);
+	free_nodes(calls);
+	free(calls);
+}
+
+bool
+prf_calls_has_stacks(const struct prf_calls *calls)
+{
+	for (int end = PRF_STACK_NONE + 1; calls && end < PRF_N_STACK_ENDS;
+	     end++)
+		if (calls->ended[end])
+			return true;
+	return false;
+}
+
+/* --- Nodes */
+
+static size_t
+hash_of(const struct prf_call *parent, const struct prf_binary *binary,
+	uint64_t vaddr)
+{
+	const uint64_t odd = 0x9e3779b97f4a7c15ULL;
+	uint64_t hash = (uintptr_t)parent * odd ^ (uintptr_t)binary;
+
+	hash = (hash ^ hash >> 29) * odd ^ vaddr;
+	return (size_t)((hash ^ hash >> 32) * odd >> 20);
+}
+
+/* The node's slot, or the free one where it belongs: half of them are free. */
+static struct prf_call **
+slot_of(const struct prf_calls *calls, const struct prf_call *parent,
+	const struct prf_arc_end *end, bool guessed)
+{
+	size_t mask = calls->n_slots - 1;
+	size_t i = hash_of(parent, end->binary, end->vaddr) & mask;
+
+	for (;; i = (i + 1) & mask) {
+		const struct prf_call *there = calls->slots[i];
+
+		if (!there ||
+		    (there->parent == parent && there->vaddr == end->vaddr &&
+		     there->binary == end->binary && there->guessed == guessed))
+			return &calls->slots[i];
+	}
+}
+
+static int
+grow_slots(struct prf_calls *calls)
+{
+	struct prf_calls grown = {.n_slots = calls->n_slots ? 2 * calls->n_slots
+							    : FIRST_SLOTS};
+
+	if (calls->n < calls->n_slots / 2)
+		return 0;
+	grown.slots = calloc(grown.n_slots, sizeof(*grown.slots));
+	if (!grown.slots)
+		return -ENOMEM;
+	for (size_t i = 0; i < calls->n_slots; i++) {
+		struct prf_call *call = calls->slots[i];
+
+		if (call)
+			*slot_of(&grown, call->parent,
+				 &(struct prf_arc_end){call->binary,
+						       call->vaddr},
+				 call->guessed) = call;
+	}
+	free(calls->slots);
+	calls->slots = grown.slots;
+	calls->n_slots = grown.n_slots;
+	return 0;
+}
+
+/* NULL: out of memory. */
+static struct prf_call *
+new_node(struct prf_calls *calls)
+{
+	if (!calls->chunks || calls->n_in_chunk == CHUNK_CALLS) {
+		struct prf_calls_chunk *chunk = malloc(sizeof *chunk);
+
+		if (!chunk)
+			return NULL;
+		chunk->next = calls->chunks;
+		calls->chunks = chunk;
+		calls->n_in_chunk = 0;
+	}
+	return &calls->chunks->calls[calls->n_in_chunk++];
+}
+
+struct prf_call *
+prf_calls_enter(struct prf_calls *calls, struct prf_call *parent,
+		const struct prf_arc_end *end, bool guessed)
+{
+	if (grow_slots(calls))
+		return NULL;
+	struct prf_call **slot = slot_of(calls, parent, end, guessed);
+	if (*slot)
+		return *slot;
+	struct prf_call *call = new_node(calls);
+	if (!call)
+		return NULL;
+	*call = (struct prf_call){
+		.parent = parent,
+		.sibling = parent->children,
+		.binary = end->binary,
+		.vaddr = end->vaddr,
+		.guessed = guessed,
+	};
+	parent->children = call;
+	calls->n++;
+	return *slot = call;
+}
+
+/* --- The ways that threads came last */
+
+static bool
+is_same_frame(struct prf_frame a, struct prf_frame b)
+{
+	return a.addr == b.addr && a.kind == b.kind;
+}
+
+/* How many of the outer frames that SAMPLE's PC was called from are PATH's. */
+static size_t
+n_shared(const struct prf_calls_path *path, const struct prf_sample *sample)
+{
+	size_t n_callers = sample->n_frames - 1, n = 0;
+
+	while (n < path->n && n < n_callers &&
+	       is_same_frame(path->steps[n].frame,
+			     sample->frames[n_callers - n]))
+		n++;
+	return n;
+}
+
+struct prf_calls_path *
+prf_calls_path_of(struct prf_calls *calls, const struct prf_sample *sample,
+		  uint64_t n_changes)
+{
+	struct prf_calls_path *path =
+		&calls->paths[(unsigned)sample->tid % PRF_CALLS_N_PATHS];
+
+	if (path->pid != sample->pid || path->tid != sample->tid ||
+	    path->n_changes != n_changes)
+		path->n = 0;
+	path->pid = sample->pid;
+	path->tid = sample->tid;
+	path->n_changes = n_changes;
+	path->n = n_shared(path, sample);
+	if (sample->n_frames <= path->room)
+		return path;
+	size_t room = 2 * (size_t)sample->n_frames;
+	struct prf_calls_step *steps =
+		reallocarray(path->steps, room, sizeof *steps);
+	if (!steps)
+		return NULL;
+	path->steps = steps;
+	path->room = room;
+	return path;
+}
+
+void
+prf_calls_forget_paths(struct prf_calls *calls)
+{
+	for (size_t i = 0; i < PRF_CALLS_N_PATHS; i++)
+		calls->paths[i].n = 0;
+}
+
+/* --- Trees added to each other, and taken out again */
+
+/* What becomes of the nodes of another tree. */
+struct transfer {
+	struct prf_calls *calls;
+	prf_calls_translate *translate;
+	void *arg;
+	/* One node's ticks. */
+	int (*move)(struct prf_count *own, const struct prf_count *other);
+};
+
+/* The node that is FROM's, below PARENT. */
+static int
+find_own(const struct transfer *transfer, const struct prf_call *from,
+	 struct prf_call *parent, struct prf_call **own)
+{
+	const struct prf_arc_end end = {from->binary, from->vaddr};
+	struct prf_arc_end own_end = end;
+	int rc = end.binary ? transfer->translate(transfer->arg, &end, &own_end)
+			    : 0;
+
+	if (rc)
+		return rc;
+	*own = prf_calls_enter(transfer->calls, parent, &own_end,
+			       from->guessed);
+	return *own ? 0 : -ENOMEM;
+}
+
+/* Goes through all nodes below FROM, a root, parents first.  TO, which is the
+ * node of FROM, goes up whenever that does. */
+static int
+walk(const struct transfer *transfer, const struct prf_call *from)
+{
+	struct prf_call *to = &transfer->calls->root;
+	int rc = transfer->move(&to->self, &from->self);
+
+	while (!rc) {
+		if (from->children) {
+			from = from->children;
+		} else {
+			while (from->parent && !from->sibling) {
+				from = from->parent;
+				to = to->parent;
+			}
+			if (!from->parent)
+				return 0;
+			from = from->sibling;
+			to = to->parent;
+		}
+		rc = find_own(transfer, from, to, &to);
+		if (!rc)
+			rc = transfer->move(&to->self, &from->self);
+	}
+	return rc;
+}
+
+static int
+add_count(struct prf_count *own, const struct prf_count *other)
+{
+	prf_count_merge(own, other);
+	return 0;
+}
+
+static int
+take_count(struct prf_count *own, const struct prf_count *earlier)
+{
+	if (own->ticks < earlier->ticks)
+		return -ERANGE;
+	prf_count_subtract(own, earlier);
+	return 0;
+}
+
+int
+prf_calls_add(struct prf_calls *calls, const struct prf_calls *other,
+	      prf_calls_translate *translate, void *arg)
+{
+	const struct transfer transfer = {calls, translate, arg, add_count};
+
+	for (int end = 0; end < PRF_N_STACK_ENDS; end++)
+		calls->ended[end] += other->ended[end];
+	calls->guessed_ticks += other->guessed_ticks;
+	return walk(&transfer, &other->root);
+}
+
+int
+prf_calls_subtract(struct prf_calls *calls, const struct prf_calls *earlier,
+		   prf_calls_translate *translate, void *arg)
+{
+	const struct transfer transfer = {calls, translate, arg, take_count};
+
+	for (int end = 0; end < PRF_N_STACK_ENDS; end++) {
+		if (calls->ended[end] < earlier->ended[end])
+			return -ERANGE;
+		calls->ended[end] -= earlier->ended[end];
+	}
+	calls->guessed_ticks -= earlier->guessed_ticks;
+	return walk(&transfer, &earlier->root);
+}

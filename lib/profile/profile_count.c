@@ -1,0 +1,237 @@
+/* Samples counted in a profile. */
+#include "profile/profile.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "image/syscalls.h"
+
+/* --- Where a sample is */
+
+static int
+count_unknown(struct prf_profile *profile, const struct prf_count *count)
+{
+	struct prf_binary *binary =
+		prf_profile_binary(profile, PRF_BINARY_UNKNOWN);
+
+	return binary ? prf_binary_count_name(binary, binary->name, count)
+		      : -ENOMEM;
+}
+
+/* The binary at LOCATION of process PID.  NULL: out of memory. */
+static struct prf_binary *
+binary_at(struct prf_profile *profile, const struct prf_location *location,
+	  pid_t pid)
+{
+	struct prf_file *file = location->file;
+
+	if (!file)
+		return prf_profile_jit_of(profile, pid);
+	return file->index < profile->n_by_file && profile->by_file[file->index]
+		       ? profile->by_file[file->index]
+		       : prf_profile_binary_of(profile, file);
+}
+
+int
+prf_profile_count(struct prf_profile *profile,
+		  const struct prf_location *location,
+		  const struct prf_sample *sample)
+{
+	struct prf_count count = {0};
+	int rc = -ERANGE;
+
+	prf_count_add(&count, sample->ticks, sample->certain);
+	if (location->kind != PRF_MAPPING_NONE) {
+		struct prf_binary *binary =
+			binary_at(profile, location, sample->pid);
+
+		rc = binary ? prf_binary_count(binary, location->vaddr,
+					       sample->ticks, sample->certain)
+			    : -ENOMEM;
+	}
+	if (rc == -ERANGE)
+		rc = count_unknown(profile, &count);
+	if (!rc)
+		prf_count_merge(&profile->total, &count);
+	return rc;
+}
+
+static const char *
+call_name(uint16_t machine, int32_t number, char *made, size_t n_bytes)
+{
+	const char *known = prf_syscall_name(machine, number);
+
+	if (known)
+		return known;
+	if (number == PRF_NO_PROCESSOR)
+		return "waiting_for_a_processor";
+	/* As a signed number: a program can ask for any. */
+	snprintf(made, n_bytes, "syscall_%" PRId32, number);
+	return made;
+}
+
+int
+prf_profile_count_call(struct prf_profile *profile, uint16_t machine,
+		       const struct prf_sample *sample)
+{
+	struct prf_binary *kernel =
+		prf_profile_binary(profile, PRF_BINARY_KERNEL);
+	struct prf_count count = {0};
+	char made[32];
+
+	prf_count_add(&count, sample->ticks, sample->certain);
+	int rc = kernel ? prf_binary_count_name(kernel,
+						call_name(machine,
+							  sample->syscall, made,
+							  sizeof made),
+						&count)
+			: -ENOMEM;
+	if (!rc)
+		prf_count_merge(&profile->total, &count);
+	return rc;
+}
+
+/* --- The way to it */
+
+/* Whose frames they are. */
+struct stack {
+	struct prf_profile *profile;
+	struct prf_procs *procs;
+	const struct prf_proc *proc;
+	const struct prf_sample *sample;
+};
+
+static int
+name_end(struct prf_profile *profile, enum prf_binary_kind kind,
+	 const char *name, struct prf_arc_end *end)
+{
+	size_t number;
+
+	end->binary = prf_profile_binary(profile, kind);
+	if (!end->binary)
+		return -ENOMEM;
+	int rc = prf_named_counts_intern(
+		&end->binary->names, name ? name : end->binary->name, &number);
+	end->vaddr = number;
+	return rc;
+}
+
+/* Where FRAME is, as prf_profile_count() has it. */
+static int
+locate(const struct stack *stack, struct prf_frame frame,
+       struct prf_arc_end *end)
+{
+	const struct prf_location location = prf_procs_locate(
+		stack->procs, stack->proc, prf_frame_lookup_addr(frame));
+	bool is_mapped = location.kind != PRF_MAPPING_NONE;
+
+	*end = (struct prf_arc_end){NULL, location.vaddr};
+	if (is_mapped)
+		end->binary =
+			binary_at(stack->profile, &location, stack->proc->pid);
+	if (is_mapped && !end->binary)
+		return -ENOMEM;
+	return is_mapped && prf_binary_has(end->binary, end->vaddr)
+		       ? 0
+		       : name_end(stack->profile, PRF_BINARY_UNKNOWN, NULL,
+				  end);
+}
+
+/* The node of a thread's PC; the frames that are PATH's are not searched for
+ * again. */
+static int
+enter_frames(const struct stack *stack, struct prf_calls_path *path,
+	     struct prf_call **call)
+{
+	struct prf_calls *calls = stack->profile->calls;
+	const struct prf_sample *sample = stack->sample;
+
+	*call = path->n ? path->steps[path->n - 1].call : &calls->root;
+	for (; path->n < sample->n_frames; path->n++) {
+		struct prf_frame frame =
+			sample->frames[sample->n_frames - 1 - path->n];
+		struct prf_arc_end end;
+		int rc = locate(stack, frame, &end);
+
+		*call = rc ? NULL
+			   : prf_calls_enter(calls, *call, &end,
+					     frame.kind == PRF_FRAME_GUESSED);
+		if (!*call)
+			return -ENOMEM;
+		path->steps[path->n] = (struct prf_calls_step){frame, *call};
+	}
+	return 0;
+}
+
+/* The node of the system call that SAMPLE is in, below CALL. */
+static int
+enter_kernel(const struct stack *stack, struct prf_call **call)
+{
+	struct prf_arc_end end;
+	char made[32];
+	int rc = name_end(stack->profile, PRF_BINARY_KERNEL,
+			  call_name(stack->proc->program->machine,
+				    stack->sample->syscall, made, sizeof made),
+			  &end);
+
+	if (rc)
+		return rc;
+	*call = prf_calls_enter(stack->profile->calls, *call, &end, false);
+	return *call ? 0 : -ENOMEM;
+}
+
+/* Counts the sample of STACK, whose PC is at the end of PATH, in CALL. */
+static void
+count_path(const struct stack *stack, const struct prf_calls_path *path,
+	   struct prf_call *call)
+{
+	struct prf_calls *calls = stack->profile->calls;
+	const struct prf_sample *sample = stack->sample;
+	bool has_guess = false;
+
+	for (uint32_t i = 0; i < sample->n_frames; i++)
+		has_guess |= sample->frames[i].kind == PRF_FRAME_GUESSED;
+	if (has_guess)
+		calls->guessed_ticks += sample->ticks;
+	calls->ended[sample->end] += sample->ticks;
+	if (sample->end == PRF_STACK_NO_CFI)
+		path->steps[0].call->binary->no_cfi_ticks += sample->ticks;
+	prf_count_add(&call->self, sample->ticks, sample->certain);
+}
+
+static int
+count_pc(const struct stack *stack, bool in_kernel)
+{
+	if (in_kernel)
+		return prf_profile_count_call(stack->profile,
+					      stack->proc->program->machine,
+					      stack->sample);
+	const struct prf_location location = prf_procs_locate(
+		stack->procs, stack->proc,
+		prf_frame_lookup_addr(stack->sample->frames[0]));
+	return prf_profile_count(stack->profile, &location, stack->sample);
+}
+
+int
+prf_profile_count_stack(struct prf_profile *profile, struct prf_procs *procs,
+			const struct prf_proc *proc, bool kernel_apart,
+			const struct prf_sample *sample)
+{
+	const struct stack stack = {profile, procs, proc, sample};
+	bool in_kernel = kernel_apart && sample->syscall != PRF_NO_SYSCALL;
+	struct prf_call *call;
+
+	if (!profile->calls)
+		return count_pc(&stack, in_kernel);
+	struct prf_calls_path *path =
+		prf_calls_path_of(profile->calls, sample, procs->n_changes);
+	int rc = path ? enter_frames(&stack, path, &call) : -ENOMEM;
+	if (!rc && in_kernel)
+		rc = enter_kernel(&stack, &call);
+	if (!rc)
+		rc = count_pc(&stack, in_kernel);
+	if (!rc)
+		count_path(&stack, path, call);
+	return rc;
+}

@@ -1,0 +1,75 @@
+#include "unwind/calls.h"
+
+#include <elf.h>
+#include <stddef.h>
+
+static uint32_t
+number_at(const uint8_t *bytes)
+{
+	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 |
+	       (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* How many bytes "call" through a register or memory has, with the operand
+ * that MODRM and SIB tell; 0: it is another instruction. */
+static size_t
+indirect_bytes(uint8_t modrm, uint8_t sib)
+{
+	enum { CALL = 2 };
+	unsigned mod = modrm >> 6, rm = modrm & 7;
+	size_t n = 2;
+
+	if ((modrm >> 3 & 7) != CALL)
+		return 0;
+	if (mod == 3)
+		return n;
+	n += rm == 4;
+	if (mod == 1)
+		return n + 1;
+	return n + (mod == 2 || rm == 5 || (rm == 4 && (sib & 7) == 5) ? 4 : 0);
+}
+
+static enum prf_call
+x86_call(const uint8_t *bytes, uint64_t addr, uint64_t *target)
+{
+	enum { DIRECT = 0xe8, INDIRECT = 0xff };
+	const uint8_t *end = bytes + PRF_CALL_BYTES;
+
+	if (end[-5] == DIRECT) {
+		*target = addr + (uint64_t)(int32_t)number_at(end - 4);
+		return PRF_CALL_DIRECT;
+	}
+	for (size_t n = 2; n <= PRF_CALL_BYTES; n++)
+		if (end[-(ptrdiff_t)n] == INDIRECT &&
+		    indirect_bytes(end[1 - (ptrdiff_t)n],
+				   n > 2 ? end[2 - (ptrdiff_t)n] : 0) == n)
+			return PRF_CALL_INDIRECT;
+	return PRF_CALL_NONE;
+}
+
+static enum prf_call
+aarch64_call(const uint8_t *bytes, uint64_t addr, uint64_t *target)
+{
+	const uint32_t word = number_at(bytes + PRF_CALL_BYTES - 4);
+	int32_t words = (int32_t)(word << 6) >> 6;
+
+	if (word >> 26 == 0x25) { /* bl */
+		*target = addr - 4 + (uint64_t)((int64_t)words * 4);
+		return PRF_CALL_DIRECT;
+	}
+	/* blr, blraa and their like */
+	return (word & 0xfefff000) == 0xd63f0000 ? PRF_CALL_INDIRECT
+						 : PRF_CALL_NONE;
+}
+
+enum prf_call
+prf_call_before(const struct prf_machine *machine, const uint8_t *bytes,
+		uint64_t addr, uint64_t *target)
+{
+	if (machine->elf_machine == EM_AARCH64)
+		return aarch64_call(bytes, addr, target);
+	enum prf_call call = x86_call(bytes, addr, target);
+	if (machine->word_bytes == 4)
+		*target = (uint32_t)*target;
+	return call;
+}

@@ -1,0 +1,24 @@
+/* calls.h - which instruction is before a return address. */
+#ifndef PRF_UNWIND_CALLS_H
+#define PRF_UNWIND_CALLS_H
+
+#include <stdint.h>
+
+#include "unwind/machine.h"
+
+enum prf_call {
+	PRF_CALL_NONE,     /* it cannot be a call */
+	PRF_CALL_INDIRECT, /* one to where a register or memory says */
+	PRF_CALL_DIRECT
+};
+
+/* No call takes more bytes. */
+enum { PRF_CALL_BYTES = 7 };
+
+/* Which call ends at ADDR, as the PRF_CALL_BYTES bytes at BYTES, which end
+ * there, too, have it; *TARGET is where a direct one leads. */
+enum prf_call prf_call_before(const struct prf_machine *machine,
+			      const uint8_t *bytes, uint64_t addr,
+			      uint64_t *target);
+
+#endif

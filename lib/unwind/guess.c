@@ -1,0 +1,260 @@
+#include "unwind/guess.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "unwind/calls.h"
+
+/* Frames of functions without CFI are small, and this much of the stack is
+ * searched for the return address. */
+enum { SCAN_BYTES = 16 << 10 };
+
+/* The program's first function is no longer. */
+enum { ENTRY_BYTES = 64 };
+
+struct guess {
+	const struct prf_unwind *unwind;
+	const struct prf_machine *machine;
+	const struct prf_registers *from;
+	struct prf_frame frame;
+	uint64_t sp;
+	bool has_start;
+	uint64_t start; /* of the function that it is in */
+};
+
+/* --- Code */
+
+static size_t
+read_text(const struct guess *guess, uint64_t addr, void *to, size_t n)
+{
+	const struct prf_unwind *unwind = guess->unwind;
+
+	return unwind->code->text(unwind->find_arg, addr, to, n);
+}
+
+static bool
+find_function(const struct guess *guess, uint64_t addr, uint64_t *start)
+{
+	const struct prf_unwind *unwind = guess->unwind;
+
+	return unwind->code->function(unwind->find_arg, addr, start);
+}
+
+/* Memory that was made executable and comes from no file: what is in it cannot
+ * be known, and must be believed. */
+static bool
+is_made(const struct guess *guess, uint64_t addr)
+{
+	const struct prf_unwind *unwind = guess->unwind;
+
+	return unwind->code->is_made(unwind->find_arg, addr);
+}
+
+/* What may have been called to return to ADDR. */
+static enum prf_call
+call_before(const struct guess *guess, uint64_t addr, uint64_t *target)
+{
+	uint8_t bytes[PRF_CALL_BYTES];
+
+	if (read_text(guess, addr - PRF_CALL_BYTES, bytes, sizeof bytes) ==
+	    sizeof bytes)
+		return prf_call_before(guess->machine, bytes, addr, target);
+	return is_made(guess, addr) ? PRF_CALL_INDIRECT : PRF_CALL_NONE;
+}
+
+static bool
+is_return(const struct guess *guess, uint64_t addr)
+{
+	uint64_t ignored;
+
+	return call_before(guess, addr, &ignored) != PRF_CALL_NONE;
+}
+
+/* Is there a linkage stub at ADDR: a jump to where memory says?  It has neither
+ * a symbol nor, in static programs, CFI. */
+static bool
+is_stub(const struct guess *guess, uint64_t addr)
+{
+	static const uint8_t landing[] = {0xf3, 0x0f, 0x1e};
+	static const uint8_t jump[] = {0xff, 0x25};
+	uint8_t bytes[8] = {0};
+	size_t n = read_text(guess, addr, bytes, sizeof bytes), at = 0;
+
+	if (n < sizeof bytes || guess->machine->elf_machine == EM_AARCH64)
+		return false;
+	if (memcmp(bytes, landing, sizeof landing) == 0)
+		at = 4;
+	if (bytes[at] == 0xf2) /* bnd */
+		at++;
+	return memcmp(bytes + at, jump, sizeof jump) == 0;
+}
+
+/* Is it TARGET that we are in? */
+static bool
+is_ours(const struct guess *guess, uint64_t target)
+{
+	enum { STUB_BYTES = 16 };
+	uint64_t addr = prf_frame_lookup_addr(guess->frame);
+
+	return target == addr || (guess->has_start && target == guess->start) ||
+	       (addr - target < STUB_BYTES && is_stub(guess, target));
+}
+
+/* Can a call lead to TARGET? */
+static bool
+is_callable(const struct guess *guess, uint64_t target)
+{
+	uint64_t start;
+
+	return (find_function(guess, target, &start) && start == target) ||
+	       is_stub(guess, target);
+}
+
+/* --- Ways to a caller */
+
+static bool
+load(const struct guess *guess, uint64_t addr, uint64_t *value)
+{
+	return prf_registers_load_word(&guess->unwind->memory, addr, value);
+}
+
+/* The caller returns to PC, and has its stack from SP on. */
+static void
+set_caller(const struct guess *guess, uint64_t pc, uint64_t sp,
+	   struct prf_registers *caller)
+{
+	*caller = *guess->from;
+	caller->pc = pc;
+	prf_registers_set(caller, guess->machine->stack_pointer, sp);
+}
+
+/* A function that was just entered has its return address where the call has
+ * left it, and it is ours if the call led here. */
+static bool
+by_call(const struct guess *guess, struct prf_registers *caller)
+{
+	const struct prf_machine *machine = guess->machine;
+	uint64_t pc, target, sp = guess->sp;
+
+	if (guess->frame.kind != PRF_FRAME_PC)
+		return false;
+	if (machine->link_register == PRF_MACHINE_NO_REGISTER) {
+		if (!load(guess, sp, &pc))
+			return false;
+		sp += machine->word_bytes;
+	} else {
+		if (!prf_registers_get(guess->from, machine->link_register,
+				       &pc))
+			return false;
+		pc &= ~guess->unwind->signature;
+	}
+	if (call_before(guess, pc, &target) != PRF_CALL_DIRECT ||
+	    !is_ours(guess, target))
+		return false;
+	set_caller(guess, pc, sp, caller);
+	return true;
+}
+
+/* The frame pointer leads to a record of two words: the caller's frame pointer,
+ * and the return address. */
+static bool
+by_record(const struct guess *guess, struct prf_registers *caller)
+{
+	const struct prf_machine *machine = guess->machine;
+	const uint64_t word = machine->word_bytes;
+	uint64_t fp, next, pc;
+
+	if (!prf_registers_get(guess->from, machine->frame_pointer, &fp) ||
+	    fp < guess->sp || fp % word != 0 || fp + 2 * word < fp ||
+	    !load(guess, fp, &next) || !load(guess, fp + word, &pc) ||
+	    (next <= fp && next != 0))
+		return false;
+	pc &= ~guess->unwind->signature;
+	if (!is_return(guess, pc))
+		return false;
+	set_caller(guess, pc, fp + 2 * word, caller);
+	prf_registers_set(caller, machine->frame_pointer, next);
+	return true;
+}
+
+/* Any word of the stack that a call to here may have left; else the first one
+ * that some other call may have. */
+static bool
+by_scan(const struct guess *guess, struct prf_registers *caller)
+{
+	const uint64_t word = guess->machine->word_bytes;
+	uint64_t sp = (guess->sp + word - 1) / word * word;
+	bool found = false;
+
+	for (uint64_t at = 0; at < SCAN_BYTES; at += word) {
+		uint64_t pc, target;
+
+		if (!load(guess, sp + at, &pc))
+			break;
+		enum prf_call call = call_before(guess, pc, &target);
+		bool leads_here =
+			call == PRF_CALL_DIRECT && is_ours(guess, target);
+		if (leads_here || (!found && (call == PRF_CALL_INDIRECT ||
+					      (call == PRF_CALL_DIRECT &&
+					       is_callable(guess, target))))) {
+			set_caller(guess, pc, sp + at + word, caller);
+			found = true;
+		}
+		if (leads_here)
+			break;
+	}
+	return found;
+}
+
+/* --- All of them */
+
+typedef bool way(const struct guess *guess, struct prf_registers *caller);
+
+static bool
+is_entry(const struct guess *guess)
+{
+	const struct prf_unwind *unwind = guess->unwind;
+	uint64_t addr = prf_frame_lookup_addr(guess->frame);
+	uint64_t entry = unwind->code->entry(unwind->find_arg, addr);
+
+	return entry != 0 && addr - entry < ENTRY_BYTES &&
+	       (!guess->has_start || guess->start <= entry);
+}
+
+/* Threads begin with a frame pointer of 0. */
+static bool
+is_outermost(const struct guess *guess)
+{
+	uint64_t fp;
+
+	return guess->frame.kind != PRF_FRAME_PC &&
+	       prf_registers_get(guess->from, guess->machine->frame_pointer,
+				 &fp) &&
+	       fp == 0;
+}
+
+enum prf_stack_end
+prf_guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
+		 const struct prf_registers *from, struct prf_registers *caller)
+{
+	static way *const all[] = {by_call, by_record, by_scan, NULL};
+	static way *const records[] = {by_record, NULL};
+	way *const *ways = unwind->records_only ? records : all;
+	struct guess guess = {
+		.unwind = unwind,
+		.machine = unwind->machine,
+		.from = from,
+		.frame = frame,
+	};
+
+	if (!prf_registers_get(from, unwind->machine->stack_pointer, &guess.sp))
+		return PRF_STACK_NO_CFI;
+	guess.has_start = find_function(&guess, prf_frame_lookup_addr(frame),
+					&guess.start);
+	if (is_entry(&guess))
+		return PRF_STACK_COMPLETE;
+	for (; *ways; ways++)
+		if ((*ways)(&guess, caller))
+			return PRF_STACK_NONE;
+	return is_outermost(&guess) ? PRF_STACK_COMPLETE : PRF_STACK_NO_CFI;
+}

@@ -1,0 +1,19 @@
+/* guess.h - the caller of code that has no CFI.
+ *
+ * There are several ways to find it, of which none is sure; the next one is
+ * gone if one leads nowhere.  A return address is believed only if there is a
+ * call before it, in the file: memory of the program is never asked for code. */
+#ifndef PRF_UNWIND_GUESS_H
+#define PRF_UNWIND_GUESS_H
+
+#include "core/sample.h"
+#include "unwind/unwind.h"
+
+/* Makes *CALLER of the registers FROM, which are FRAME's.  PRF_STACK_NONE: it
+ * has; COMPLETE: FRAME seems to have no caller; NO_CFI: none is found. */
+enum prf_stack_end prf_guess_caller(const struct prf_unwind *unwind,
+				    struct prf_frame frame,
+				    const struct prf_registers *from,
+				    struct prf_registers *caller);
+
+#endif

@@ -1,0 +1,256 @@
+#include "unwind/stacks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sink/filter.h"
+#include "space/procs.h"
+#include "unwind/stack_copy.h"
+#include "unwind/unwind.h"
+
+struct stacks {
+	struct prf_filter filter;
+	enum prf_stacks_by by;
+	struct prf_procs procs;
+	struct prf_frame frames[PRF_STACKS_MAX_FRAMES];
+};
+
+/* --- What a sample brings with it */
+
+/* A copy as it came: nothing in it is believed. */
+struct copy {
+	struct prf_stack_copy head;
+	const uint8_t *memory;
+};
+
+/* Takes the copy of SAMPLE apart; false: it is not one. */
+static bool
+take_copy(const struct prf_sample *sample, struct copy *copy)
+{
+	size_t left = sample->stack_copy_bytes - sizeof copy->head;
+
+	if (sample->stack_copy_bytes < sizeof copy->head)
+		return false;
+	memcpy(&copy->head, sample->stack_copy, sizeof copy->head);
+	copy->memory = (const uint8_t *)sample->stack_copy + sizeof copy->head;
+	if (copy->head.n_ranges > PRF_STACK_COPY_RANGES)
+		return false;
+	for (uint32_t i = 0; i < copy->head.n_ranges; i++) {
+		if (copy->head.ranges[i].n_bytes > left)
+			return false;
+		left -= copy->head.ranges[i].n_bytes;
+	}
+	return true;
+}
+
+static bool
+read_copy(void *arg, uint64_t addr, void *to, size_t n_bytes)
+{
+	const struct copy *copy = arg;
+	const uint8_t *memory = copy->memory;
+
+	for (uint32_t i = 0; i < copy->head.n_ranges; i++) {
+		const struct prf_stack_range *range = &copy->head.ranges[i];
+		uint64_t into = addr - range->addr;
+
+		if (addr >= range->addr && into < range->n_bytes &&
+		    n_bytes <= range->n_bytes - into) {
+			memcpy(to, memory + into, n_bytes);
+			return true;
+		}
+		memory += range->n_bytes;
+	}
+	return false;
+}
+
+/* --- What is where */
+
+static struct prf_cfi *
+find_cfi(void *arg, uint64_t addr, uint64_t *bias)
+{
+	struct prf_code *code = prf_procs_code(arg, addr, bias);
+
+	return code ? prf_code_cfi(code) : NULL;
+}
+
+static size_t
+read_text(void *arg, uint64_t addr, void *to, size_t n)
+{
+	uint64_t bias;
+	const struct prf_code *code = prf_procs_code(arg, addr, &bias);
+
+	return code ? prf_code_text(code, addr - bias, to, n) : 0;
+}
+
+static bool
+find_function(void *arg, uint64_t addr, uint64_t *start)
+{
+	uint64_t bias;
+	struct prf_code *code = prf_procs_code(arg, addr, &bias);
+
+	if (!code || !prf_code_function(code, addr - bias, start))
+		return false;
+	*start += bias;
+	return true;
+}
+
+static uint64_t
+find_entry(void *arg, uint64_t addr)
+{
+	uint64_t bias;
+	const struct prf_code *code = prf_procs_code(arg, addr, &bias);
+	uint64_t entry = code ? prf_code_entry(code) : 0;
+
+	return entry ? entry + bias : 0;
+}
+
+static bool
+is_made(void *arg, uint64_t addr)
+{
+	const struct prf_proc *proc = arg;
+	const struct prf_space_range *range =
+		prf_space_at(&proc->mapped.space, addr);
+
+	return range && range->kind == PRF_MAPPING_ANON;
+}
+
+static const struct prf_unwind_code code_ops = {
+	.text = read_text,
+	.function = find_function,
+	.entry = find_entry,
+	.is_made = is_made,
+};
+
+/* Makes the frames of SAMPLE from its copy.  The first one stays what it is:
+ * with or without stacks, a profile has the same PCs. */
+static void
+make_frames(struct stacks *stacks, struct prf_sample *sample)
+{
+	const struct prf_proc *proc =
+		prf_procs_find(&stacks->procs, sample->pid);
+	struct copy copy;
+
+	sample->end = PRF_STACK_MEMORY;
+	if (!take_copy(sample, &copy))
+		return;
+	sample->end = PRF_STACK_NO_CFI;
+	const struct prf_unwind unwind = {
+		.machine = prf_machine_of(copy.head.machine),
+		.signature = copy.head.signature,
+		.memory = {.read = read_copy, .arg = &copy},
+		.find = find_cfi,
+		.find_arg = (void *)proc,
+		.code = stacks->by == PRF_STACKS_BY_CFI ? NULL : &code_ops,
+		.records_only = stacks->by == PRF_STACKS_BY_FP,
+	};
+	if (!proc || !unwind.machine)
+		return;
+	sample->end =
+		prf_unwind_stack(&unwind, &copy.head.registers, stacks->frames,
+				 PRF_STACKS_MAX_FRAMES, &sample->n_frames);
+	stacks->frames[0] = sample->frames[0];
+	sample->frames = stacks->frames;
+}
+
+/* --- The sink */
+
+static int
+on_exec(struct prf_sink *sink, const struct prf_exec *exec)
+{
+	struct prf_procs *procs = &((struct stacks *)sink)->procs;
+	bool is_known = prf_procs_become(procs, exec->pid,
+					 prf_procs_program(procs, exec));
+	int rc = prf_filter_exec(sink, exec);
+
+	return rc == 0 && !is_known ? -ENOMEM : rc;
+}
+
+/* Of a process that is not known the next sink says so. */
+static int
+on_mapping(struct prf_sink *sink, const struct prf_mapping *map)
+{
+	int own = prf_procs_map(&((struct stacks *)sink)->procs, map);
+	int rc = prf_filter_mapping(sink, map);
+
+	return rc == 0 && own == -ENOMEM ? own : rc;
+}
+
+static int
+follow_fork(struct prf_procs *procs, const struct prf_life *life)
+{
+	return prf_procs_fork(procs, life) ? 0 : -ENOMEM;
+}
+
+static int
+follow_end(struct prf_procs *procs, const struct prf_life *life)
+{
+	struct prf_proc *proc = prf_procs_find(procs, life->pid);
+
+	if (proc)
+		prf_procs_remove(procs, proc);
+	return 0;
+}
+
+/* NULL: a thread's, which changes no mapping. */
+static int (*const follow[PRF_N_LIFE_KINDS])(struct prf_procs *,
+					     const struct prf_life *) = {
+	[PRF_LIFE_FORK] = follow_fork,
+	[PRF_LIFE_EXIT] = follow_end,
+	[PRF_LIFE_LEAVE] = follow_end,
+};
+
+static int
+on_life(struct prf_sink *sink, const struct prf_life *life)
+{
+	struct prf_procs *procs = &((struct stacks *)sink)->procs;
+	int own = follow[life->kind] ? follow[life->kind](procs, life) : 0;
+	int rc = prf_filter_life(sink, life);
+
+	return rc != 0 ? rc : own;
+}
+
+static int
+on_sample(struct prf_sink *sink, const struct prf_sample *sample)
+{
+	struct prf_sample with_frames = *sample;
+
+	if (sample->stack_copy_bytes == 0)
+		return prf_filter_sample(sink, sample);
+	make_frames((struct stacks *)sink, &with_frames);
+	with_frames.stack_copy = NULL;
+	with_frames.stack_copy_bytes = 0;
+	return prf_filter_sample(sink, &with_frames);
+}
+
+static void
+free_sink(struct prf_sink *sink)
+{
+	prf_procs_clear(&((struct stacks *)sink)->procs);
+	prf_filter_free(sink);
+}
+
+int
+prf_stacks_sink_new(struct prf_sink *inner, enum prf_stacks_by by,
+		    struct prf_sink **out, struct prf_error *err)
+{
+	static const struct prf_sink_ops ops = {
+		.exec = on_exec,
+		.mapping = on_mapping,
+		.sample = on_sample,
+		.life = on_life,
+		.figure = prf_filter_figure,
+		.finish = prf_filter_finish,
+		.free = free_sink,
+	};
+	struct stacks *stacks = calloc(1, sizeof *stacks);
+
+	if (!stacks || prf_procs_init(&stacks->procs, NULL) != 0) {
+		free(stacks);
+		return prf_error_set(err, -ENOMEM, "no memory for stacks");
+	}
+	stacks->filter = (struct prf_filter){{&ops}, inner};
+	stacks->by = by;
+	*out = &stacks->filter.base;
+	return 0;
+}

@@ -1,0 +1,36 @@
+#include "view/export/export_format.h"
+
+#include <string.h>
+
+#include "view/export/folded.h"
+
+static const struct prf_export_format formats[] = {
+	{
+		.name = "folded",
+		.usual = "profrun.folded",
+		.rank = "profrun.folded.%r",
+		.suffix = ".folded",
+		.about = "stacks as flame graphs are made of them",
+		.needs_stacks = true,
+		.is_text = true,
+		.write = prf_folded_write,
+	},
+};
+
+const struct prf_export_format *
+prf_export_format(size_t index)
+{
+	return index < sizeof formats / sizeof *formats ? &formats[index]
+							: NULL;
+}
+
+const struct prf_export_format *
+prf_export_format_find(const char *name)
+{
+	const struct prf_export_format *format;
+
+	for (size_t i = 0; (format = prf_export_format(i)); i++)
+		if (strcmp(format->name, name) == 0)
+			return format;
+	return NULL;
+}
