@@ -22,7 +22,7 @@ struct prf_row {
 	struct prf_count count;
 	struct prf_count total; /* with all that it has called */
 	bool is_demangled;      /* its name; then it may be shortened */
-	bool is_path;      /* the end of its name is what tells */
+	bool is_path;           /* the end of its name is what tells */
 };
 
 /* All zero: none. */
@@ -30,8 +30,8 @@ struct prf_rows {
 	struct prf_row *rows;
 	size_t n, room;
 	struct prf_count all;
-	bool has_totals;
 	struct prf_binary_lines *lines; /* for rows by line; the caller's */
+	bool has_totals;
 };
 
 enum prf_rows_by {
