@@ -276,3 +276,19 @@ prf_image_bias(const struct prf_image *image, uint64_t addr, uint64_t size,
 	return prf_layout_bias(&image->layout, (uint64_t)sysconf(_SC_PAGESIZE),
 			       addr, size, file_off, bias);
 }
+
+int
+prf_image_off(const struct prf_image *image, uint64_t vaddr, uint64_t *off)
+{
+	const struct prf_layout *layout = &image->layout;
+
+	for (size_t i = 0; i < layout->n_segments; i++) {
+		const struct prf_segment *segment = &layout->segments[i];
+
+		if (vaddr - segment->vaddr >= segment->size)
+			continue;
+		*off = segment->off + (vaddr - segment->vaddr);
+		return 0;
+	}
+	return -ENOENT;
+}

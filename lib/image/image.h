@@ -108,6 +108,10 @@ const struct prf_text *prf_image_texts(const struct prf_image *image,
 /* The index of the piece that holds VADDR, or (size_t)-1.  O(log n). */
 size_t prf_image_text_at(const struct prf_image *image, uint64_t vaddr);
 
+/* Where in the file the byte at VADDR is.  -ENOENT: no executable segment has
+ * it; *OFF is as it was. */
+int prf_image_off(const struct prf_image *image, uint64_t vaddr, uint64_t *off);
+
 /* The bias (addr - vaddr) of a mapping of this file: the bytes from FILE_OFF
  * on, SIZE of them, are mapped at ADDR.  The executable PT_LOAD segment
  * decides whose pages these are, else the one that has most of the bytes.

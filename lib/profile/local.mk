@@ -41,6 +41,8 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/programs.h \
 	%D%/ranks.h \
 	%D%/ranks.c \
+	%D%/stack_walk.c \
+	%D%/stack_walk.h \
 	%D%/symbol_list.c \
 	%D%/symbol_list.h \
 	%D%/tally.c \

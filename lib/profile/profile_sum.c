@@ -118,6 +118,9 @@ new_like(const struct prf_binary *other)
 
 	if (!binary)
 		return NULL;
+	/* A file counts by address, but for one with inlined calls. */
+	if (other->form == PRF_BINARY_BY_NAME)
+		binary->form = other->form;
 	memcpy(binary->build_id, other->build_id, other->build_id_bytes);
 	binary->build_id_bytes = other->build_id_bytes;
 	binary->dev = other->dev;

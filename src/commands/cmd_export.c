@@ -11,7 +11,9 @@
 #include "src/options/pattern.h"
 #include "src/output/record_files.h"
 #include "src/output/record_streams.h"
+#include "src/commands/figures.h"
 #include "src/commands/newest.h"
+#include "src/commands/profile_file.h"
 #include "src/commands/reading.h"
 #include "src/commands/recording.h"
 #include "src/commands/sample_filter.h"
@@ -339,43 +341,73 @@ export_raw(const struct export *export, const struct prf_recording *recording)
 static int
 write_profile(const struct export *export,
 	      const struct prf_export_format *format,
-	      const struct prf_profile *profile, const char *command,
-	      struct target *target)
+	      const struct prf_profile *profile,
+	      const struct prf_export_way *way)
 {
-	const struct prf_export_way way = {
-		.command = command,
-		.full_names = export->full_names,
-	};
+	PRF_AUTO(close_target) struct target target = {0};
 	const char *path = export->output || format->is_text ? export->output
 							     : format->usual;
 	struct prf_error err = {0};
 
-	if (open_target(target, path, &err) ||
-	    format->write(profile, &way, target->stream, &err) ||
-	    commit_target(target, &err))
+	if (open_target(&target, path, &err) ||
+	    format->write(profile, way, target.stream, &err) ||
+	    commit_target(&target, &err))
 		return fail(export, PRF_EXIT_FAILED, &err);
 	return PRF_EXIT_OK;
 }
 
 static int
-export_profile(const struct export *export,
-	       const struct prf_recording *recording,
-	       const struct prf_export_format *format)
+write_recording(const struct export *export,
+		const struct prf_export_format *format,
+		const struct prf_recording *recording)
 {
 	PRF_AUTO(prf_counted_clear) struct prf_counted counted = {0};
-	PRF_AUTO(close_target) struct target target = {0};
+	PRF_AUTO(prf_figures_clear) struct prf_figures figures = {0};
+	const struct prf_pctrace_info *info =
+		prf_pctrace_info(recording->trace);
 	const struct prf_collector_config config = {
 		.kernel_apart = true,
 		.call_graph = true,
 	};
+	struct prf_reading reading = export->reading;
 	struct prf_error err = {0};
 
-	if (prf_recording_count(recording, &export->reading, &config, &counted,
-				&err))
+	reading.figures = &figures;
+	if (prf_recording_count(recording, &reading, &config, &counted, &err))
 		return fail(export, PRF_EXIT_UNREADABLE, &err);
-	return write_profile(export, format, counted.profile,
-			     prf_pctrace_info(recording->trace)->command,
-			     &target);
+	const struct prf_export_way way = {
+		.command = info->command,
+		.full_names = export->full_names,
+		.is_wall = info->clock && strcmp(info->clock, "wall") == 0,
+		.begin_ns = figures.realtime_ns,
+		.lost_ticks = figures.lost,
+	};
+	return write_profile(export, format, counted.profile, &way);
+}
+
+/* A trace, or another file that holds a profile. */
+static int
+export_file(const struct export *export, const struct prf_export_format *format)
+{
+	PRF_AUTO(prf_profile_sum_clear) struct prf_profile_sum sum = {0};
+	const struct prf_export_way way = {.full_names = export->full_names};
+	struct prf_recording recording;
+	struct prf_error err = {0};
+
+	if (prf_profile_sum_init(&sum, NULL, &err))
+		return fail(export, PRF_EXIT_FAILED, &err);
+	if (prf_profile_sum_kind(&sum, export->path) == PRF_PROFILE_PPROF ||
+	    prf_input_begins(export->path, "g", 1))
+		return prf_profile_sum_add(&sum, export->path, &export->reading,
+					   &err)
+			       ? fail(export, PRF_EXIT_UNREADABLE, &err)
+			       : write_profile(export, format, sum.profile,
+					       &way);
+	if (prf_recording_open(export->path, &recording, &err))
+		return fail(export, PRF_EXIT_UNREADABLE, &err);
+	int status = write_recording(export, format, &recording);
+	prf_recording_close(&recording);
+	return status;
 }
 
 /* --- All of them */
@@ -455,9 +487,10 @@ const struct argp prf_export_parser = {
 	.options = option_table,
 	.parser = parse_option,
 	.help_filter = fill_in,
-	.args_doc = "[TRACE]",
+	.args_doc = "[FILE]",
 	.doc = "Write a trace, as profrun -f pcsample records one, in another "
-	       "format; by default the newest here.",
+	       "format; for other tools also a pprof file or a gmon.out.  By "
+	       "default it is the newest here.",
 };
 
 static int
@@ -502,38 +535,50 @@ check(const struct export *export, struct prf_error *err)
 	return 0;
 }
 
-/* Where no trace is named: the newest here. */
+/* Where no file is named: the newest here. */
 static int
-find_newest(const struct export *export, char **path, struct prf_error *err)
+find_newest(const struct export *export, enum prf_newest kind, char **path,
+	    struct prf_error *err)
 {
-	int rc = prf_newest_find(PRF_NEWEST_TRACE, path, err);
+	int rc = prf_newest_find(kind, path, err);
 
 	if (!rc)
 		prf_message_note(&export->reading.messages,
-				 "export of %s, the newest trace here", *path);
+				 "export of %s, the newest %s here", *path,
+				 kind == PRF_NEWEST_TRACE ? "trace"
+							  : "profile");
 	return rc;
+}
+
+static int
+export_trace(const struct export *export, const struct own_format *format)
+{
+	struct prf_recording recording;
+	struct prf_error err = {0};
+
+	if (prf_recording_open(export->path, &recording, &err))
+		return fail(export, PRF_EXIT_UNREADABLE, &err);
+	int status = format->run(export, &recording);
+	prf_recording_close(&recording);
+	return status;
 }
 
 static int
 run(struct export *export)
 {
+	const struct own_format *own = find_own(export->format);
 	PRF_AUTO(prf_auto_free) char *newest = NULL;
-	struct prf_recording recording;
 	struct prf_error err = {0};
 
-	if (!export->path && find_newest(export, &newest, &err))
+	if (!export->path &&
+	    find_newest(export, own ? PRF_NEWEST_TRACE : PRF_NEWEST_PROFILE,
+			&newest, &err))
 		return fail(export, PRF_EXIT_UNREADABLE, &err);
 	if (newest)
 		export->path = newest;
-	if (prf_recording_open(export->path, &recording, &err))
-		return fail(export, PRF_EXIT_UNREADABLE, &err);
-	const struct own_format *own = find_own(export->format);
-	int status =
-		own ? own->run(export, &recording)
-		    : export_profile(export, &recording,
-				     prf_export_format_find(export->format));
-	prf_recording_close(&recording);
-	return status;
+	return own ? export_trace(export, own)
+		   : export_file(export,
+				 prf_export_format_find(export->format));
 }
 
 int

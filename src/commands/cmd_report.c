@@ -397,7 +397,8 @@ complain_of_no_match(const struct report *report,
 
 /* --- All of it */
 
-/* A gmon.out has ticks by address, and nothing else. */
+/* A gmon.out has ticks by address, and nothing else; a pprof file of ours has
+ * stacks. */
 static int
 check_gmon(const struct report *report, const struct prf_report_file *file,
 	   struct prf_error *err)
@@ -412,9 +413,9 @@ check_gmon(const struct report *report, const struct prf_report_file *file,
 
 	if (file->is_trace || !what)
 		return 0;
-	return prf_error_set(err, -EINVAL,
-			     "%s: a gmon.out does not tell of a %s", file->path,
-			     what);
+	return prf_error_set(err, -EINVAL, "%s: a %s does not tell of a %s",
+			     file->path,
+			     file->is_pprof ? "pprof file" : "gmon.out", what);
 }
 
 static void

@@ -125,8 +125,13 @@ print_gmon(const struct prf_report_file *file,
 		print_time("written", st.st_mtime, NULL, out);
 	if (file->names_from)
 		print_text("names", file->names_from, out);
-	fprintf(out, "  ticks     %" PRIu64 " at %" PRIu32 " Hz\n",
-		profile->total.ticks, profile->unit.rate_hz);
+	/* A pprof file without samples has time alone, in its own unit. */
+	if (profile->unit.rate_hz >= 1000000)
+		fprintf(out, "  time      %.3f s\n",
+			(double)profile->total.ticks / profile->unit.rate_hz);
+	else
+		fprintf(out, "  ticks     %" PRIu64 " at %" PRIu32 " Hz\n",
+			profile->total.ticks, profile->unit.rate_hz);
 }
 
 int

@@ -107,6 +107,15 @@ refuse(const char *list, struct prf_error *err)
 			     list, names);
 }
 
+unsigned
+prf_formats_usual(bool has_stacks)
+{
+	static const char keeper[] = "pprof";
+	const struct row row = find(keeper, strlen(keeper));
+
+	return PRF_FORMAT_GMON | (has_stacks ? (unsigned)row.format : 0);
+}
+
 int
 prf_formats_parse(const char *list, unsigned *formats, struct prf_error *err)
 {

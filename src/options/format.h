@@ -35,6 +35,10 @@ prf_formats_have_profile(unsigned formats)
 /* Is one of FORMATS made of stacks? */
 bool prf_formats_need_stacks(unsigned formats);
 
+/* What a run leaves if nobody says what: gmon.out, and beside it, if it HAS_STACKS,
+ * a pprof file, which keeps them. */
+unsigned prf_formats_usual(bool has_stacks);
+
 /* "gmon,raw" to bits.  -EINVAL: a word of it is none. */
 int prf_formats_parse(const char *list, unsigned *formats,
 		      struct prf_error *err) PRF_MUST_CHECK;

@@ -161,7 +161,6 @@ prf_options_parse(int argc, char **argv, struct prf_options *options,
 {
 	*options = (struct prf_options){
 		.rate_hz = default_rate_hz(),
-		.formats = PRF_FORMAT_GMON,
 		.max_samples = PRF_MAX_SAMPLES,
 	};
 	int rc = parse_words(argc, argv, options, err);
@@ -169,6 +168,9 @@ prf_options_parse(int argc, char **argv, struct prf_options *options,
 		rc = parse_record(argc, argv, options, err);
 	if (rc)
 		return rc;
+	if (!options->formats)
+		options->formats = prf_formats_usual(options->call_graph &&
+						     !options->output_given);
 	options->output =
 		prf_formats_pattern(options->formats, options->output_given);
 	return check_together(options, err);

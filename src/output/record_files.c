@@ -270,6 +270,7 @@ write_export(const struct prf_record_files *files,
 	const struct prf_export_way way = {
 		.command = command,
 		.full_names = files->options->full_names,
+		.is_wall = files->options->clock == PRF_CLOCK_WALL,
 	};
 	int rc = command ? prf_output_begin_one(files->output, name, &file, err)
 			 : prf_error_set(err, -ENOMEM, "out of memory");

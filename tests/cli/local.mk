@@ -42,6 +42,7 @@ prf_cli_tests = \
 	%D%/options_work.sh \
 	%D%/page.sh \
 	%D%/perf.sh \
+	%D%/pprof.sh \
 	%D%/run.sh \
 	%D%/relayed.sh \
 	%D%/report.sh \
@@ -61,6 +62,7 @@ prf_cli_tests = \
 	%D%/wall.sh
 
 dist_check_SCRIPTS += $(prf_cli_tests)
+EXTRA_DIST += %D%/pprof_sums.py
 TESTS += $(prf_cli_tests)
 
 # Sourced by those that read a profile, those that attach, and those whose

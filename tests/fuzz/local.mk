@@ -17,6 +17,7 @@ prf_fuzz_targets = \
 	maps \
 	pctrace \
 	perfmap \
+	pprof \
 	profile \
 	stacks \
 	syms \
@@ -32,6 +33,7 @@ prf_fuzz_programs = \
 	%D%/fuzz_maps \
 	%D%/fuzz_pctrace \
 	%D%/fuzz_perfmap \
+	%D%/fuzz_pprof \
 	%D%/fuzz_profile \
 	%D%/fuzz_stacks \
 	%D%/fuzz_syms \
@@ -81,6 +83,11 @@ endif
 %C%_fuzz_perfmap_CPPFLAGS = $(prf_fuzz_cppflags)
 %C%_fuzz_perfmap_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_perfmap_LDADD = $(prf_image_libs)
+
+%C%_fuzz_pprof_SOURCES = %D%/fuzz.h %D%/fuzz_pprof.c $(prf_fuzz_main)
+%C%_fuzz_pprof_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_pprof_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_pprof_LDADD = $(prf_view_libs)
 
 %C%_fuzz_profile_SOURCES = %D%/fuzz.h %D%/rewritten.h %D%/rewritten.c \
 	%D%/fuzz_profile.c $(prf_fuzz_main)

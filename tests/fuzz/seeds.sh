@@ -3,7 +3,11 @@
 # good files for each.  Nothing of it is kept in the tree.
 set -eu
 : "${top:?}" "${CC:=cc}"
+<<<<<<< HEAD
 for target in cfi elf gmon lines maps pctrace perfmap profile stacks syms written; do
+=======
+for target in cfi elf gmon lines maps pctrace perfmap pprof profile syms written; do
+>>>>>>> pprof
 	mkdir -p "$1/$target"
 done
 cd "$1"
@@ -145,6 +149,7 @@ done
 EOF
 } >profile/odd
 
+<<<<<<< HEAD
 # Copies of stacks of two machines, of which all words are addresses of text.
 for how in 0 1 2; do
 	for machine in 0 1; do
@@ -156,3 +161,21 @@ for how in 0 1 2; do
 		}' >stacks/$how$machine
 	done
 done
+=======
+# A pprof file of one sample, plain and compressed; and one with an inlined call.
+{
+	printf '\012\004\010\001\020\002'                 # cpu in nanoseconds
+	printf '\022\006\012\001\001\022\001\003'         # a sample
+	printf '\032\012\010\001\020\200\040\030\200\100\050\003' # a mapping
+	printf '\042\013\010\001\020\001\030\220\040\042\002\010\001' # a location
+	printf '\052\004\010\001\020\004'                 # a function
+	printf '\062\000\062\003cpu\062\013nanoseconds\062\002/p\062\001f'
+	printf '\132\004\010\001\020\002\140\200\255\342\004' # the period
+} >pprof/plain
+gzip -nc pprof/plain >pprof/packed
+{
+	cat pprof/plain
+	printf '\042\014\010\002\020\001\042\002\010\001\042\002\010\001'
+	printf '\022\007\012\002\002\001\022\001\005'
+} >pprof/inlined
+>>>>>>> pprof

@@ -144,6 +144,22 @@ check_PROGRAMS_UNIT += %D%/test_page
 %C%_test_page_SOURCES = %D%/test_page.c
 %C%_test_page_CFLAGS = $(prf_test_cflags)
 %C%_test_page_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_pprof_read
+%C%_test_pprof_read_SOURCES = %D%/test_pprof_read.c
+%C%_test_pprof_read_CFLAGS = $(prf_test_cflags) -I$(top_builddir)/lib
+%C%_test_pprof_read_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_utf8
+%C%_test_utf8_SOURCES = %D%/test_utf8.c
+%C%_test_utf8_CFLAGS = $(prf_test_cflags)
+%C%_test_utf8_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_pprof_comment
+%C%_test_pprof_comment_SOURCES = %D%/test_pprof_comment.c
+%C%_test_pprof_comment_CFLAGS = $(prf_test_cflags)
+%C%_test_pprof_comment_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_share_columns
 %C%_test_share_columns_SOURCES = %D%/test_share_columns.c
 %C%_test_share_columns_CFLAGS = $(prf_test_cflags)

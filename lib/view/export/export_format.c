@@ -4,6 +4,7 @@
 
 #include "view/export/folded.h"
 #include "view/page/page.h"
+#include "view/pprof/pprof_write.h"
 
 static const struct prf_export_format formats[] = {
 	{
@@ -24,6 +25,16 @@ static const struct prf_export_format formats[] = {
 		.about = "a page with a flame graph, for a browser",
 		.needs_stacks = true,
 		.write = prf_page_write,
+	},
+	{
+		.name = "pprof",
+		.usual = "profrun.pb.gz",
+		.rank = "profrun.%r.pb.gz",
+		.suffix = ".pb.gz",
+		.about = "all of it, for go tool pprof and what reads its "
+			 "files",
+		.needs_stacks = true,
+		.write = prf_pprof_write,
 	},
 };
 

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "core/attr.h"
@@ -14,7 +15,12 @@
 /* How it is written. */
 struct prf_export_way {
 	const char *command; /* that was profiled; NULL: not known */
-	bool full_names;     /* with parameters and template arguments */
+	bool full_names; /* with parameters and template arguments */
+	/* What a profile does not know of its run. */
+	bool is_wall;         /* ticks are of the wall clock */
+	uint64_t begin_ns;    /* since 1970; 0: not known */
+	uint64_t duration_ns; /* 0: not known */
+	uint64_t lost_ticks;  /* in nothing that was counted */
 };
 
 struct prf_export_format {
