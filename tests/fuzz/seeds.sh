@@ -3,11 +3,7 @@
 # good files for each.  Nothing of it is kept in the tree.
 set -eu
 : "${top:?}" "${CC:=cc}"
-<<<<<<< HEAD
-for target in cfi elf gmon lines maps pctrace perfmap profile stacks syms written; do
-=======
-for target in cfi elf gmon lines maps pctrace perfmap pprof profile syms written; do
->>>>>>> pprof
+for target in cfi elf gmon lines maps pctrace perfmap pprof profile stacks syms written; do
 	mkdir -p "$1/$target"
 done
 cd "$1"
@@ -149,7 +145,6 @@ done
 EOF
 } >profile/odd
 
-<<<<<<< HEAD
 # Copies of stacks of two machines, of which all words are addresses of text.
 for how in 0 1 2; do
 	for machine in 0 1; do
@@ -161,7 +156,7 @@ for how in 0 1 2; do
 		}' >stacks/$how$machine
 	done
 done
-=======
+
 # A pprof file of one sample, plain and compressed; and one with an inlined call.
 {
 	printf '\012\004\010\001\020\002'                 # cpu in nanoseconds
@@ -178,4 +173,3 @@ gzip -nc pprof/plain >pprof/packed
 	printf '\042\014\010\002\020\001\042\002\010\001\042\002\010\001'
 	printf '\022\007\012\002\002\001\022\001\005'
 } >pprof/inlined
->>>>>>> pprof
