@@ -113,14 +113,16 @@ put_binary(struct flat *flat)
 							       : rc;
 }
 
-/* What no counter could hold is nowhere but in the total. */
+/* What no counter could hold is nowhere but in the total, and is the root's own.
+ * So are ticks of files whose arcs tell who called what. */
 static int
 put_all(struct flat *flat, const struct prf_profile *from)
 {
 	struct prf_count rest = from->total;
+	size_t n = from->arcs.n ? 0 : from->n_binaries;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < from->n_binaries; i++) {
+	for (size_t i = 0; !rc && i < n; i++) {
 		flat->binary = from->binaries[i];
 		rc = put_binary(flat);
 	}
