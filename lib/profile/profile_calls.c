@@ -135,8 +135,9 @@ put_all(struct flat *flat, const struct prf_profile *from)
 }
 
 int
-prf_calls_add_flat(struct prf_calls *calls, const struct prf_profile *from,
-		   prf_calls_translate *translate, void *arg)
+prf_profile_add_flat_calls(struct prf_calls *calls,
+			   const struct prf_profile *from,
+			   prf_calls_translate *translate, void *arg)
 {
 	struct flat flat = {.calls = calls, .translate = translate, .arg = arg};
 
@@ -144,8 +145,9 @@ prf_calls_add_flat(struct prf_calls *calls, const struct prf_profile *from,
 }
 
 int
-prf_calls_subtract_flat(struct prf_calls *calls, const struct prf_profile *from,
-			prf_calls_translate *translate, void *arg)
+prf_profile_take_flat_calls(struct prf_calls *calls,
+			    const struct prf_profile *from,
+			    prf_calls_translate *translate, void *arg)
 {
 	struct flat flat = {.calls = calls,
 			    .translate = translate,
@@ -173,7 +175,7 @@ prf_profile_begin_calls(struct prf_profile *profile)
 		return 0;
 	calls = prf_calls_new();
 	if (calls)
-		rc = prf_calls_add_flat(calls, profile, as_it_is, NULL);
+		rc = prf_profile_add_flat_calls(calls, profile, as_it_is, NULL);
 	if (!rc)
 		profile->calls = PRF_TAKE(calls);
 	return rc;
