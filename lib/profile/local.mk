@@ -6,6 +6,8 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/arcs.h \
 	%D%/binary.c \
 	%D%/binary.h \
+	%D%/binary_lines.c \
+	%D%/binary_lines.h \
 	%D%/binary_sum.c \
 	%D%/blocks.c \
 	%D%/blocks.h \
