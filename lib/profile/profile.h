@@ -120,13 +120,14 @@ int prf_profile_count_stack(struct prf_profile *profile,
 int prf_profile_begin_calls(struct prf_profile *profile) PRF_MUST_CHECK;
 /* Adds to CALLS, or takes out again, the ticks of FROM, which has no call tree;
  * see prf_calls_add(). */
-int prf_calls_add_flat(struct prf_calls *calls, const struct prf_profile *from,
-		       prf_calls_translate *translate,
-		       void *arg) PRF_MUST_CHECK;
-int prf_calls_subtract_flat(struct prf_calls *calls,
-			    const struct prf_profile *from,
-			    prf_calls_translate *translate,
-			    void *arg) PRF_MUST_CHECK;
+int prf_profile_add_flat_calls(struct prf_calls *calls,
+			       const struct prf_profile *from,
+			       prf_calls_translate *translate,
+			       void *arg) PRF_MUST_CHECK;
+int prf_profile_take_flat_calls(struct prf_calls *calls,
+				const struct prf_profile *from,
+				prf_calls_translate *translate,
+				void *arg) PRF_MUST_CHECK;
 /* Gives the JIT code of process PID, if it has ticks, the names of MAP (NULL:
  * there is none); what is counted of PID later is another's.  -ENOMEM: it has
  * no names. */

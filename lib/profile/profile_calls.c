@@ -113,14 +113,16 @@ put_binary(struct flat *flat)
 							       : rc;
 }
 
-/* What no counter could hold is nowhere but in the total. */
+/* What no counter could hold is nowhere but in the total, and is the root's own.
+ * So are ticks of files whose arcs tell who called what. */
 static int
 put_all(struct flat *flat, const struct prf_profile *from)
 {
 	struct prf_count rest = from->total;
+	size_t n = from->arcs.n ? 0 : from->n_binaries;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < from->n_binaries; i++) {
+	for (size_t i = 0; !rc && i < n; i++) {
 		flat->binary = from->binaries[i];
 		rc = put_binary(flat);
 	}
@@ -133,8 +135,9 @@ put_all(struct flat *flat, const struct prf_profile *from)
 }
 
 int
-prf_calls_add_flat(struct prf_calls *calls, const struct prf_profile *from,
-		   prf_calls_translate *translate, void *arg)
+prf_profile_add_flat_calls(struct prf_calls *calls,
+			   const struct prf_profile *from,
+			   prf_calls_translate *translate, void *arg)
 {
 	struct flat flat = {.calls = calls, .translate = translate, .arg = arg};
 
@@ -142,8 +145,9 @@ prf_calls_add_flat(struct prf_calls *calls, const struct prf_profile *from,
 }
 
 int
-prf_calls_subtract_flat(struct prf_calls *calls, const struct prf_profile *from,
-			prf_calls_translate *translate, void *arg)
+prf_profile_take_flat_calls(struct prf_calls *calls,
+			    const struct prf_profile *from,
+			    prf_calls_translate *translate, void *arg)
 {
 	struct flat flat = {.calls = calls,
 			    .translate = translate,
@@ -171,7 +175,7 @@ prf_profile_begin_calls(struct prf_profile *profile)
 		return 0;
 	calls = prf_calls_new();
 	if (calls)
-		rc = prf_calls_add_flat(calls, profile, as_it_is, NULL);
+		rc = prf_profile_add_flat_calls(calls, profile, as_it_is, NULL);
 	if (!rc)
 		profile->calls = PRF_TAKE(calls);
 	return rc;

@@ -201,8 +201,8 @@ add_calls(struct prf_profile *profile, struct taken *taken)
 	if (!profile->calls)
 		return 0;
 	int rc = calls ? prf_calls_add(profile->calls, calls, translate, taken)
-		       : prf_calls_add_flat(profile->calls, taken->from,
-					    translate, taken);
+		       : prf_profile_add_flat_calls(profile->calls, taken->from,
+						    translate, taken);
 	return !rc && profile->calls->n > PRF_CALLS_MAX
 		       ? prf_calls_prune(&profile->calls, PRF_CALLS_KEPT)
 		       : rc;
@@ -326,8 +326,8 @@ take_calls(struct prf_profile *profile, struct taken *taken)
 		return calls ? -ERANGE : 0;
 	return calls ? prf_calls_subtract(profile->calls, calls, translate,
 					  taken)
-		     : prf_calls_subtract_flat(profile->calls, taken->from,
-					       translate, taken);
+		     : prf_profile_take_flat_calls(profile->calls, taken->from,
+						   translate, taken);
 }
 
 int

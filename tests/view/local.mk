@@ -135,6 +135,12 @@ check_PROGRAMS_UNIT += %D%/test_folded
 %C%_test_folded_SOURCES = %D%/test_folded.c $(prf_made_graph)
 %C%_test_folded_CFLAGS = $(prf_test_cflags)
 %C%_test_folded_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_gmon_calls
+%C%_test_gmon_calls_SOURCES = %D%/test_gmon_calls.c
+%C%_test_gmon_calls_CFLAGS = $(prf_test_cflags)
+%C%_test_gmon_calls_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_json
 %C%_test_json_SOURCES = %D%/test_json.c
 %C%_test_json_CFLAGS = $(prf_test_cflags)
