@@ -5,6 +5,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 # All but main, so that unit tests can link it.
 %C%_libprfcli_a_SOURCES = \
 	%D%/commands/profile_file.c %D%/commands/profile_file.h \
+	%D%/commands/cmd_annotate.c %D%/commands/cmd_annotate.h \
 	%D%/commands/cmd_check.c %D%/commands/cmd_check.h \
 	%D%/commands/cmd_export.c %D%/commands/cmd_export.h \
 	%D%/commands/cmd_merge.c %D%/commands/cmd_merge.h \

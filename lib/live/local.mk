@@ -93,6 +93,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/proc/stat.c \
 	%D%/proc/thread_files.h \
 	%D%/proc/thread_files.c \
+	%D%/proc/timers.h \
+	%D%/proc/timers.c \
 	%D%/proc/status.h \
 	%D%/proc/status.c \
 	%D%/stop.h \

@@ -339,9 +339,13 @@ export_raw(const struct export *export, const struct prf_recording *recording)
 static int
 write_profile(const struct export *export,
 	      const struct prf_export_format *format,
-	      const struct prf_profile *profile, struct target *target)
+	      const struct prf_profile *profile, const char *command,
+	      struct target *target)
 {
-	const struct prf_export_way way = {export->full_names};
+	const struct prf_export_way way = {
+		.command = command,
+		.full_names = export->full_names,
+	};
 	const char *path = export->output || format->is_text ? export->output
 							     : format->usual;
 	struct prf_error err = {0};
@@ -369,7 +373,9 @@ export_profile(const struct export *export,
 	if (prf_recording_count(recording, &export->reading, &config, &counted,
 				&err))
 		return fail(export, PRF_EXIT_UNREADABLE, &err);
-	return write_profile(export, format, counted.profile, &target);
+	return write_profile(export, format, counted.profile,
+			     prf_pctrace_info(recording->trace)->command,
+			     &target);
 }
 
 /* --- All of them */

@@ -2,6 +2,7 @@
 prf_cli_tests = \
 	%D%/allocations.sh \
 	%D%/allocations_reading.sh \
+	%D%/annotate.sh \
 	%D%/attach.sh \
 	%D%/attach_time.sh \
 	%D%/bootstrap.sh \
@@ -39,12 +40,14 @@ prf_cli_tests = \
 	%D%/onefile.sh \
 	%D%/options.sh \
 	%D%/options_work.sh \
+	%D%/page.sh \
 	%D%/perf.sh \
 	%D%/run.sh \
 	%D%/relayed.sh \
 	%D%/report.sh \
 	%D%/report_keys.sh \
 	%D%/report_stacks.sh \
+	%D%/report_lines.sh \
 	%D%/sandbox.sh \
 	%D%/shares.sh \
 	%D%/signals.sh \
@@ -60,8 +63,8 @@ dist_check_SCRIPTS += $(prf_cli_tests)
 TESTS += $(prf_cli_tests)
 
 # Sourced by those that read a profile, those that attach, and those whose
-# allocations fail.
-EXTRA_DIST += %D%/measure.sh %D%/attaching.sh %D%/walk.sh
+# allocations fail; and who uses a page.
+EXTRA_DIST += %D%/measure.sh %D%/attaching.sh %D%/page_driver.js %D%/walk.sh
 
 # Every allocation, not only some: a minute or two.
 .PHONY: check-allocations

@@ -18,6 +18,7 @@ prf_fuzz_targets = \
 	pctrace \
 	perfmap \
 	profile \
+	stacks \
 	syms \
 	written
 FUZZ_TARGETS = $(prf_fuzz_targets)
@@ -32,6 +33,7 @@ prf_fuzz_programs = \
 	%D%/fuzz_pctrace \
 	%D%/fuzz_perfmap \
 	%D%/fuzz_profile \
+	%D%/fuzz_stacks \
 	%D%/fuzz_syms \
 	%D%/fuzz_written
 check_PROGRAMS += $(prf_fuzz_programs)
@@ -85,6 +87,11 @@ endif
 %C%_fuzz_profile_CPPFLAGS = $(prf_fuzz_cppflags)
 %C%_fuzz_profile_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_profile_LDADD = $(prf_view_libs)
+
+%C%_fuzz_stacks_SOURCES = %D%/fuzz.h %D%/fuzz_stacks.c $(prf_fuzz_main)
+%C%_fuzz_stacks_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_stacks_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_stacks_LDADD = $(prf_unwind_libs)
 
 %C%_fuzz_syms_SOURCES = %D%/fuzz.h %D%/fuzz_syms.c $(prf_fuzz_main)
 %C%_fuzz_syms_CPPFLAGS = $(prf_fuzz_cppflags)

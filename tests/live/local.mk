@@ -4,6 +4,11 @@ check_PROGRAMS_UNIT += %D%/test_procfs
 %C%_test_procfs_CFLAGS = $(prf_test_cflags)
 %C%_test_procfs_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_timers
+%C%_test_timers_SOURCES = %D%/test_timers.c
+%C%_test_timers_CFLAGS = $(prf_test_cflags)
+%C%_test_timers_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_status
 %C%_test_status_SOURCES = %D%/test_status.c
 %C%_test_status_CFLAGS = $(prf_test_cflags)

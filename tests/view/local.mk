@@ -135,7 +135,15 @@ check_PROGRAMS_UNIT += %D%/test_folded
 %C%_test_folded_SOURCES = %D%/test_folded.c $(prf_made_graph)
 %C%_test_folded_CFLAGS = $(prf_test_cflags)
 %C%_test_folded_LDADD = $(prf_view_test_libs)
+check_PROGRAMS_UNIT += %D%/test_json
+%C%_test_json_SOURCES = %D%/test_json.c
+%C%_test_json_CFLAGS = $(prf_test_cflags)
+%C%_test_json_LDADD = $(prf_view_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_page
+%C%_test_page_SOURCES = %D%/test_page.c
+%C%_test_page_CFLAGS = $(prf_test_cflags)
+%C%_test_page_LDADD = $(prf_view_test_libs)
 check_PROGRAMS_UNIT += %D%/test_share_columns
 %C%_test_share_columns_SOURCES = %D%/test_share_columns.c
 %C%_test_share_columns_CFLAGS = $(prf_test_cflags)

@@ -9,6 +9,7 @@ prf_workloads = \
 	%D%/churn \
 	%D%/crowd \
 	%D%/deaths \
+	%D%/deletes \
 	%D%/dlopened \
 	%D%/evloop \
 	%D%/faults \
@@ -77,6 +78,11 @@ prf_workload_libs = -ldl -lrt
 %C%_crowd_CFLAGS = $(prf_workload_cflags)
 %C%_crowd_LDFLAGS = $(prf_workload_ldflags)
 %C%_crowd_LDADD = $(prf_workload_libs)
+
+%C%_deletes_SOURCES = %D%/work.h %D%/deletes.c
+%C%_deletes_CFLAGS = $(prf_workload_cflags)
+%C%_deletes_LDFLAGS = $(prf_workload_ldflags)
+%C%_deletes_LDADD = $(prf_workload_libs)
 
 %C%_deaths_SOURCES = %D%/work.h %D%/deaths.c
 %C%_deaths_CFLAGS = $(prf_workload_cflags)

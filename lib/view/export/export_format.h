@@ -13,7 +13,8 @@
 
 /* How it is written. */
 struct prf_export_way {
-	bool full_names; /* with parameters and template arguments */
+	const char *command; /* that was profiled; NULL: not known */
+	bool full_names;     /* with parameters and template arguments */
 };
 
 struct prf_export_format {
