@@ -5,6 +5,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 # All but main, so that unit tests can link it.
 %C%_libprfcli_a_SOURCES = \
 	%D%/commands/profile_file.c %D%/commands/profile_file.h \
+	%D%/commands/cmd_annotate.c %D%/commands/cmd_annotate.h \
 	%D%/commands/cmd_check.c %D%/commands/cmd_check.h \
 	%D%/commands/cmd_export.c %D%/commands/cmd_export.h \
 	%D%/commands/cmd_merge.c %D%/commands/cmd_merge.h \
@@ -12,6 +13,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/commands/cmd_report.c %D%/commands/cmd_report.h \
 	%D%/commands/command.c %D%/commands/command.h \
 	%D%/commands/infile.c %D%/commands/infile.h \
+	%D%/commands/insist.c %D%/commands/insist.h \
 	%D%/output/counters.c %D%/output/counters.h \
 	%D%/exit_status.c %D%/exit_status.h \
 	%D%/options/format.c %D%/options/format.h \
@@ -29,6 +31,8 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/output/record_streams.c %D%/output/record_streams.h \
 	%D%/commands/figures.c %D%/commands/figures.h \
 	%D%/commands/matching.c %D%/commands/matching.h \
+	%D%/commands/function_match.c %D%/commands/function_match.h \
+	%D%/commands/tree_choice.c %D%/commands/tree_choice.h \
 	%D%/commands/sample_filter.c %D%/commands/sample_filter.h \
 	%D%/commands/newest.c %D%/commands/newest.h \
 	%D%/commands/report_file.c %D%/commands/report_file.h \
@@ -49,6 +53,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/output/terminal.c %D%/output/terminal.h
 
 %C%_profrun_SOURCES = %D%/main.c
+%C%_profrun_LDFLAGS = $(AM_LDFLAGS) $(HARDEN_PROGRAM_LDFLAGS)
 %C%_profrun_LDADD = $(prf_program_libs)
 
 # What the completions in data/ are made from; it is not installed.

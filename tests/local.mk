@@ -40,6 +40,7 @@ prf_timed_tests = \
 	%D%/cli/wall \
 	%D%/inproc/examples \
 	%D%/inproc/test_threads \
+	%D%/live/test_call_graph \
 	%D%/live/test_places \
 	%D%/live/test_sampler \
 	%D%/live/test_wall

@@ -48,6 +48,7 @@ read_info(struct prf_image_info *info, const struct prf_object *object)
 		.big_endian = ehdr->e_ident[EI_DATA] == ELFDATA2MSB,
 		.machine = ehdr->e_machine,
 		.type = ehdr->e_type,
+		.entry = ehdr->e_entry,
 		.dev = object->dev,
 		.inode = object->inode,
 		.names_from = "",
@@ -274,4 +275,20 @@ prf_image_bias(const struct prf_image *image, uint64_t addr, uint64_t size,
 {
 	return prf_layout_bias(&image->layout, (uint64_t)sysconf(_SC_PAGESIZE),
 			       addr, size, file_off, bias);
+}
+
+int
+prf_image_off(const struct prf_image *image, uint64_t vaddr, uint64_t *off)
+{
+	const struct prf_layout *layout = &image->layout;
+
+	for (size_t i = 0; i < layout->n_segments; i++) {
+		const struct prf_segment *segment = &layout->segments[i];
+
+		if (vaddr - segment->vaddr >= segment->size)
+			continue;
+		*off = segment->off + (vaddr - segment->vaddr);
+		return 0;
+	}
+	return -ENOENT;
 }

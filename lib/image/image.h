@@ -21,6 +21,7 @@ struct prf_image_info {
 	bool big_endian;
 	uint16_t machine; /* EM_... */
 	uint16_t type;    /* ET_... */
+	uint64_t entry;   /* vaddr of a program's first instruction; or 0 */
 	uint64_t dev, inode;
 	uint8_t build_id[PRF_BUILD_ID_MAX];
 	size_t build_id_size;   /* 0: none */
@@ -106,6 +107,10 @@ const struct prf_text *prf_image_texts(const struct prf_image *image,
 				       size_t *n);
 /* The index of the piece that holds VADDR, or (size_t)-1.  O(log n). */
 size_t prf_image_text_at(const struct prf_image *image, uint64_t vaddr);
+
+/* Where in the file the byte at VADDR is.  -ENOENT: no executable segment has
+ * it; *OFF is as it was. */
+int prf_image_off(const struct prf_image *image, uint64_t vaddr, uint64_t *off);
 
 /* The bias (addr - vaddr) of a mapping of this file: the bytes from FILE_OFF
  * on, SIZE of them, are mapped at ADDR.  The executable PT_LOAD segment

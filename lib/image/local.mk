@@ -1,4 +1,5 @@
-# lib/image: ELF files and the text of /proc/PID/maps; libelf, libdw, liblzma, bfd.
+# lib/image: ELF files and the text of /proc/PID/maps; libelf, libdw, liblzma, bfd,
+# opcodes.
 noinst_LIBRARIES += %D%/libprfimage.a
 
 %C%_libprfimage_a_SOURCES = \
@@ -13,12 +14,16 @@ noinst_LIBRARIES += %D%/libprfimage.a
 	%D%/cfi_rows.h \
 	%D%/code.c \
 	%D%/code.h \
+	%D%/debug_info.c \
+	%D%/debug_info.h \
 	%D%/debugfile.c \
 	%D%/debugfile.h \
 	%D%/debuginfod.c \
 	%D%/debuginfod.h \
 	%D%/demangle.c \
 	%D%/demangle.h \
+	%D%/disassembly.c \
+	%D%/disassembly.h \
 	%D%/dwarf_bytes.c \
 	%D%/dwarf_bytes.h \
 	%D%/dynamic.c \
@@ -30,15 +35,23 @@ noinst_LIBRARIES += %D%/libprfimage.a
 	%D%/frames_header.h \
 	%D%/image.c \
 	%D%/image.h \
+	%D%/inlines.c \
+	%D%/inlines.h \
 	%D%/layout.c \
 	%D%/lazy.c \
 	%D%/lazy.h \
 	%D%/layout.h \
+	%D%/line_rows.c \
+	%D%/line_rows.h \
+	%D%/lines.c \
+	%D%/lines.h \
 	%D%/maps.c \
 	%D%/maps.h \
 	%D%/minidebug.c \
 	%D%/names.c \
 	%D%/names.h \
+	%D%/nested.c \
+	%D%/nested.h \
 	%D%/object.c \
 	%D%/object.h \
 	%D%/perfmap.c \

@@ -70,16 +70,38 @@ open_trigger(struct prf_watch *watch, const struct prf_trigger_ops *ops,
 	return 0;
 }
 
+/* A thread that blocks the signal of the trigger that was asked for has another:
+ * any that this machine has. */
+static void
+open_spare_triggers(struct prf_watch *watch, uint64_t *random)
+{
+	const struct prf_trigger_ops *order[PRF_MAX_TRIGGERS + 1];
+	const struct prf_trigger_ops *named = watch->config->trigger;
+	struct prf_error why;
+
+	prf_triggers_order(watch->config->period_ns, order);
+	for (size_t i = 0; order[i]; i++)
+		if (order[i] != named)
+			watch->n_spare +=
+				!open_trigger(watch, order[i], random, &why);
+}
+
+/* (No thread can block the stops of interrupt; a test's trigger is alone.) */
 static int
-open_only_trigger(struct prf_watch *watch, bool with_interrupt,
-		  uint64_t *random, struct prf_error *err)
+open_named_trigger(struct prf_watch *watch, bool with_interrupt,
+		   uint64_t *random, struct prf_error *err)
 {
 	const struct prf_trigger_ops *ops = watch->config->trigger;
 	struct prf_error why = {0};
 	int rc = open_trigger(watch, ops, random, &why);
 
-	if (!rc && with_interrupt && ops != &prf_trigger_interrupt)
-		rc = open_trigger(watch, &prf_trigger_interrupt, random, &why);
+	if (!rc && ops != &prf_trigger_interrupt) {
+		if (with_interrupt)
+			rc = open_trigger(watch, &prf_trigger_interrupt, random,
+					  &why);
+		else if (prf_triggers_find(ops->name) == ops)
+			open_spare_triggers(watch, random);
+	}
 	return rc ? prf_error_set(err, rc, "trigger %s: %s", ops->name,
 				  why.text)
 		  : 0;
@@ -115,7 +137,7 @@ open_triggers(struct prf_watch *watch, bool with_interrupt,
 
 	watch->stop_ns = try_stop(watch->config);
 	if (watch->config->trigger)
-		return open_only_trigger(watch, with_interrupt, &random, err);
+		return open_named_trigger(watch, with_interrupt, &random, err);
 	prf_triggers_order(watch->config->period_ns, order);
 	/* A trigger that this machine does not have is left out. */
 	for (size_t i = 0; order[i]; i++) {
@@ -184,6 +206,7 @@ run_launched(struct prf_watch *watch, struct prf_launch *launch,
 
 	run->wait_status = watch->wait_status;
 	run->left = !watch->first_ended;
+	run->asked = watch->asked;
 	int exec_errno = prf_launch_errno(launch);
 	if (!watch->image_begun && exec_errno)
 		return prf_error_set(err, -exec_errno, "%s: %s", argv[0],
@@ -254,6 +277,7 @@ attach_and_watch(struct session *session)
 		watch_to_the_end(watch, &session->relay, start_ns,
 				 session->run);
 		session->run->left = prf_tasks_count(watch->tasks) > 0;
+		session->run->asked = watch->asked;
 		rc = watch->failed;
 	}
 	end(watch);

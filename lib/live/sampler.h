@@ -16,6 +16,7 @@
 struct prf_run {
 	pid_t pid;       /* 0: it never ran */
 	bool left;       /* it lives on; wait_status is not known */
+	bool asked;      /* to end, by a signal that was for this process */
 	int wait_status; /* of the program, as from waitpid(2) */
 	struct prf_sampler_stats stats;
 };

@@ -24,6 +24,10 @@ struct prf_wall_stats {
 	uint64_t together;   /* of these: those beyond the first of a sample */
 	uint64_t samples;    /* samples of threads that were not stopped for
 			      * them */
+	uint64_t stopped;    /* ticks: of time off the processor where no
+			      * position could be seen, as in our stops */
+	uint64_t torn;       /* stacks that were thrown away, as the thread
+			      * went on meanwhile */
 	uint64_t hidden;     /* threads that could not be sampled so */
 	uint64_t threads_ns; /* that all threads have lived */
 };
@@ -34,13 +38,16 @@ struct prf_sampler_stats {
 	uint64_t samples;   /* that those came with */
 	uint64_t late;      /* of ticks: those beyond the first of a sample */
 	uint64_t in_calls;  /* of ticks: fell in a system call */
+	uint64_t brief;     /* of ticks: of threads that were stopped from
+			     * outside, and run for a moment each time */
 	uint64_t stale_map; /* of ticks: their mapping was not verified */
 	uint64_t gone;      /* due, but the thread could not be sampled */
 	uint64_t unseen;    /* after a thread's last sample, when it ended */
 	uint64_t refused;   /* the sink would not take them */
 	uint64_t in_kernel; /* with the user clock: fell in a system call */
 	uint64_t paused;    /* came in a pause */
-	uint64_t stackless; /* of ticks: the sink had no room for the stack */
+	uint64_t stackless; /* of ticks: there was no room for the stack, or
+			     * it was torn */
 	/* Stops that were no ticks. */
 	uint64_t early;   /* ours, but no whole tick was due */
 	uint64_t foreign; /* the program's own: signals, job control */

@@ -32,7 +32,9 @@ struct prf_watch {
 	struct prf_trigger *triggers[PRF_MAX_TRIGGERS]; /* lent; to be tried in
 							 * this order */
 	size_t n_triggers;
-	uint64_t stop_ns;      /* that a stop usually takes of a thread's CPU
+	size_t n_spare;   /* of them, the last: for threads alone that block the
+			 * signals of those before */
+	uint64_t stop_ns; /* that a stop usually takes of a thread's CPU
 			   * time; 0: too little, or not known */
 	struct prf_wall *wall; /* lent; NULL: not with this clock */
 	struct prf_copier *copier; /* lent; NULL: stacks are not asked for */
@@ -45,9 +47,11 @@ struct prf_watch {
 	int wait_status;
 	bool ended;  /* it, and all that is watched */
 	bool paused; /* ticks that come are dropped */
-	bool told_of_privilege;
+	bool told_of_privilege, told_of_wish;
 	/* It is on its way out: see leave.h. */
 	bool leaving;
+	bool asked;    /* to end, by a signal, */
+	bool insisted; /* and again */
 	uint64_t leave_until_ns, remind_ns;
 	size_t n_unswept;      /* processes that may hold something of ours */
 	struct prf_usage used; /* by processes that ended */

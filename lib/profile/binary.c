@@ -76,6 +76,7 @@ take_image(struct prf_binary *binary)
 	binary->form = PRF_BINARY_BY_TEXT;
 	binary->lo = file->lo;
 	binary->hi = file->hi;
+	binary->entry = info->entry;
 	binary->build_id_bytes = info->build_id_size;
 	memcpy(binary->build_id, info->build_id, info->build_id_size);
 	return prf_hist_new_like(file->model, &binary->hist, NULL);
@@ -131,6 +132,10 @@ prf_binary_is_same(const struct prf_binary *left,
 	    left->is_offsets != right->is_offsets ||
 	    left->build_id_bytes != right->build_id_bytes)
 		return false;
+	/* Where a function is inlined, no address says which one it is. */
+	if ((left->form == PRF_BINARY_BY_NAME) !=
+	    (right->form == PRF_BINARY_BY_NAME))
+		return false;
 	if (left->build_id_bytes)
 		return memcmp(left->build_id, right->build_id,
 			      left->build_id_bytes) == 0;
@@ -152,27 +157,11 @@ extend_by_file(struct prf_binary *binary)
 	binary->hi = binary->file->off_hi;
 }
 
-static bool
-has_text_at(const struct prf_file *file, uint64_t vaddr)
-{
-	size_t lo = 0, hi = file->n_pieces;
-
-	while (lo < hi) {
-		size_t middle = lo + (hi - lo) / 2;
-
-		if (file->pieces[middle].lo <= vaddr)
-			lo = middle + 1;
-		else
-			hi = middle;
-	}
-	return lo && vaddr < file->pieces[lo - 1].hi;
-}
-
 bool
 prf_binary_has(struct prf_binary *binary, uint64_t vaddr)
 {
 	if (binary->form == PRF_BINARY_BY_TEXT)
-		return has_text_at(binary->file, vaddr);
+		return prf_file_piece_at(binary->file, vaddr);
 	extend_by_file(binary);
 	return true;
 }

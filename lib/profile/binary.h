@@ -5,7 +5,8 @@
  * - by text: its file was read here, and a histogram lies over its text;
  * - by address: its functions are a list of symbols, as a gmon.syms has them,
  *   or there is none; counters lie where ticks fell;
- * - by name: code that lies elsewhere in every run, and system calls.
+ * - by name: code that lies elsewhere in every run, and system calls; and the
+ *   files of others' profiles that tell of inlined calls.
  * The first becomes the second when it is added to a binary of another
  * profile; no tick and no name is lost. */
 #ifndef PRF_PROFILE_BINARY_H
@@ -62,6 +63,7 @@ struct prf_binary {
 	uint64_t saturated;
 	/* Of samples whose stack ends here, for there is no CFI to go on. */
 	uint64_t no_cfi_ticks;
+	uint64_t entry;  /* of a program; 0: not known */
 	uint64_t lo, hi; /* all its text, [lo, hi); unless BY_NAME */
 
 	/* BY_TEXT */

@@ -197,6 +197,8 @@ prf_binary_merge(struct prf_binary *binary, const struct prf_binary *other)
 	if (rc)
 		return rc;
 	binary->is_program |= other->is_program;
+	if (!binary->entry)
+		binary->entry = other->entry;
 	binary->program_ticks += other->program_ticks;
 	binary->saturated += prf_binary_saturated(other);
 	binary->no_cfi_ticks += other->no_cfi_ticks;

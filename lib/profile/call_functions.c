@@ -14,10 +14,11 @@ struct prf_call_names {
 
 int
 prf_call_functions_init(struct prf_call_functions *functions,
-			const struct prf_profile *profile)
+			const struct prf_profile *profile, bool pieces)
 {
 	*functions = (struct prf_call_functions){
 		.profile = profile,
+		.pieces = pieces,
 		.names = calloc(profile->n_binaries + 1,
 				sizeof *functions->names),
 		.pruned = PRF_CALL_NONE,
@@ -108,8 +109,8 @@ static size_t
 n_names(const struct prf_binary *binary)
 {
 	switch (binary->form) {
-	case PRF_BINARY_BY_TEXT:
-		return binary->file->n_functions;
+	case PRF_BINARY_BY_TEXT: /* no more functions than pieces */
+		return binary->file->n_pieces;
 	case PRF_BINARY_BY_ADDRESS:
 		return binary->symbols.n + 1;
 	case PRF_BINARY_BY_NAME:
@@ -119,11 +120,14 @@ n_names(const struct prf_binary *binary)
 }
 
 static int
-learn(struct prf_call_names *names, const struct prf_binary *binary)
+learn(const struct prf_call_functions *functions,
+      const struct prf_binary *binary, struct prf_call_names *names)
 {
+	bool has_list = binary->form == PRF_BINARY_BY_ADDRESS;
+
 	if (names->functions)
 		return 0;
-	if (binary->form == PRF_BINARY_BY_ADDRESS && !names->firsts &&
+	if (has_list && !functions->pieces && !names->firsts &&
 	    find_firsts(names, &binary->symbols))
 		return -ENOMEM;
 	names->functions =
@@ -131,52 +135,65 @@ learn(struct prf_call_names *names, const struct prf_binary *binary)
 	return names->functions ? 0 : -ENOMEM;
 }
 
+/* Whatever is in the call tree is in a piece. */
 static size_t
-text_at(const struct prf_file *file, uint64_t vaddr)
+text_at(const struct prf_file *file, uint64_t vaddr, bool pieces,
+	struct prf_call_function *found)
 {
-	size_t lo = 0, hi = file->n_pieces;
+	const struct prf_piece *piece = prf_file_piece_at(file, vaddr);
+	const struct prf_named *function = &file->functions[piece->function];
 
-	while (lo < hi) {
-		size_t middle = lo + (hi - lo) / 2;
-
-		if (file->pieces[middle].lo <= vaddr)
-			lo = middle + 1;
-		else
-			hi = middle;
-	}
-	return file->pieces[lo ? lo - 1 : 0].function;
+	found->name = function->name;
+	found->lo = pieces ? piece->lo : function->lo;
+	return pieces ? (size_t)(piece - file->pieces) : piece->function;
 }
 
-/* What END is in, by its number in the binary, and where that is. */
+/* A symbol that begins in the middle of a counter has all of it, see
+ * functions.c. */
 static size_t
-name_at(const struct prf_arc_end *end, struct prf_call_function *function)
+symbol_at(const struct prf_symbol_list *list, uint64_t vaddr,
+	  struct prf_call_function *found)
+{
+	size_t at = prf_symbol_list_at(list, vaddr | 1);
+
+	at = at == (size_t)-1 ? list->n : at;
+	found->name = symbol_name(list, at);
+	found->lo = at < list->n ? list->all[at].vaddr : 0;
+	return at;
+}
+
+/* JIT code of a process that lives has no names yet. */
+static size_t
+name_at(const struct prf_binary *binary, uint64_t number, bool pieces,
+	struct prf_call_function *found)
+{
+	if (binary->pid) {
+		found->name = binary->name;
+		return 0;
+	}
+	found->name = binary->names.all[number].text;
+	found->lo = pieces ? number : 0;
+	return (size_t)number;
+}
+
+/* *FOUND: what END is in; returns its number in the binary. */
+static size_t
+look_up(const struct prf_call_functions *functions,
+	const struct prf_arc_end *end, struct prf_call_function *found)
 {
 	const struct prf_binary *binary = end->binary;
-	const struct prf_symbol_list *list = &binary->symbols;
-	size_t at = (size_t)end->vaddr;
 
-	function->binary = binary;
+	found->binary = binary;
 	switch (binary->form) {
 	case PRF_BINARY_BY_TEXT:
-		at = text_at(binary->file, end->vaddr);
-		function->name = binary->file->functions[at].name;
-		function->lo = binary->file->functions[at].lo;
-		return at;
+		return text_at(binary->file, end->vaddr, functions->pieces,
+			       found);
 	case PRF_BINARY_BY_ADDRESS:
-		/* A symbol that begins in the middle of a counter has all of
-		 * it, see functions.c. */
-		at = prf_symbol_list_at(list, end->vaddr | 1);
-		at = at == (size_t)-1 ? list->n : at;
-		function->name = symbol_name(list, at);
-		function->lo = at < list->n ? list->all[at].vaddr : 0;
-		return at;
+		return symbol_at(&binary->symbols, end->vaddr, found);
 	case PRF_BINARY_BY_NAME:
 		break;
 	}
-	/* JIT code of a process that lives has no names yet. */
-	function->name =
-		binary->pid ? binary->name : binary->names.all[at].text;
-	return binary->pid ? 0 : at;
+	return name_at(binary, end->vaddr, functions->pieces, found);
 }
 
 static int
@@ -197,11 +214,11 @@ find(struct prf_call_functions *functions, const struct prf_arc_end *end,
      struct prf_call_function *found, size_t *number)
 {
 	struct prf_call_names *names = &functions->names[end->binary->number];
-	int rc = learn(names, end->binary);
+	int rc = learn(functions, end->binary, names);
 
 	if (rc)
 		return rc;
-	size_t at = name_at(end, found);
+	size_t at = look_up(functions, end, found);
 	size_t *known =
 		&names->functions[names->firsts ? names->firsts[at] : at];
 	if (*known) {

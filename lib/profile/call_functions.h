@@ -2,6 +2,7 @@
 #ifndef PRF_PROFILE_CALL_FUNCTIONS_H
 #define PRF_PROFILE_CALL_FUNCTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,7 @@ struct prf_call_names;
 
 struct prf_call_functions {
 	const struct prf_profile *profile;
+	bool pieces;                   /* see struct prf_call_graph_way */
 	struct prf_call_function *all; /* as they came */
 	size_t n, room;
 	struct prf_call_names *names; /* by the number of the binary */
@@ -22,7 +24,8 @@ struct prf_call_functions {
 
 /* Without any function.  -ENOMEM. */
 int prf_call_functions_init(struct prf_call_functions *functions,
-			    const struct prf_profile *profile) PRF_MUST_CHECK;
+			    const struct prf_profile *profile,
+			    bool pieces) PRF_MUST_CHECK;
 void prf_call_functions_clear(struct prf_call_functions *functions);
 
 /* The number of the function that END is in, to which SELF is added.

@@ -11,6 +11,7 @@
 /* A graph in the making. */
 struct making {
 	struct prf_call_graph *graph;
+	const struct prf_binary *only; /* see struct prf_call_graph_way */
 	struct prf_call_functions functions;
 	struct prf_pairs nodes; /* parent and function; the number is the
 				 * node's, less 1 */
@@ -103,6 +104,22 @@ add_call(struct making *making, const struct prf_call *call, size_t parent,
 	return 0;
 }
 
+/* A call that is left out has the node of who called it. */
+static bool
+has_node(const struct making *making, const struct prf_call *call)
+{
+	return !making->only || call->binary == making->only;
+}
+
+/* The node above that of CALL, which is NODE. */
+static size_t
+node_above(const struct making *making, const struct prf_call *call,
+	   size_t node)
+{
+	return has_node(making, call) ? making->graph->nodes[node].parent
+				      : node;
+}
+
 /* All calls below CALL, the root, parents first.  NODE, which is CALL's, goes up
  * whenever that does. */
 static int
@@ -116,15 +133,16 @@ add_calls(struct making *making, const struct prf_call *call)
 			call = call->children;
 		} else {
 			while (call->parent && !call->sibling) {
+				node = node_above(making, call, node);
 				call = call->parent;
-				node = making->graph->nodes[node].parent;
 			}
 			if (!call->parent)
 				return 0;
+			node = node_above(making, call, node);
 			call = call->sibling;
-			node = making->graph->nodes[node].parent;
 		}
-		rc = add_call(making, call, node, &node);
+		if (has_node(making, call))
+			rc = add_call(making, call, node, &node);
 	}
 	return rc;
 }
@@ -428,14 +446,16 @@ make(struct making *making, const struct prf_call *root)
 }
 
 int
-prf_call_graph_of(const struct prf_profile *profile,
-		  struct prf_call_graph *graph)
+prf_call_graph_make(const struct prf_profile *profile,
+		    const struct prf_call_graph_way *way,
+		    struct prf_call_graph *graph)
 {
 	static const struct prf_call nothing;
-	struct making making = {.graph = graph};
+	struct making making = {.graph = graph, .only = way->only};
 
 	*graph = (struct prf_call_graph){0};
-	int rc = prf_call_functions_init(&making.functions, profile);
+	int rc = prf_call_functions_init(&making.functions, profile,
+					 way->pieces);
 	if (!rc)
 		rc = make(&making,
 			  profile->calls ? &profile->calls->root : &nothing);
@@ -443,4 +463,12 @@ prf_call_graph_of(const struct prf_profile *profile,
 	if (rc)
 		prf_call_graph_clear(graph);
 	return rc;
+}
+
+int
+prf_call_graph_of(const struct prf_profile *profile,
+		  struct prf_call_graph *graph)
+{
+	return prf_call_graph_make(profile, &(struct prf_call_graph_way){0},
+				   graph);
 }

@@ -53,9 +53,22 @@ struct prf_call_graph {
 	size_t n_arcs;
 };
 
+/* How a graph is made; all zero: as prf_call_graph_of() does. */
+struct prf_call_graph_way {
+	/* Each piece of text and each symbol of a list is a function by itself,
+	 * as it is to gprof; LO is its own, or the number of its name. */
+	bool pieces;
+	/* Frames in other binaries are left out, and samples that end there;
+	 * NULL: none are. */
+	const struct prf_binary *only;
+};
+
 /* Of PROFILE, which must outlive it and not change meanwhile.  -ENOMEM. */
 int prf_call_graph_of(const struct prf_profile *profile,
 		      struct prf_call_graph *graph) PRF_MUST_CHECK;
+int prf_call_graph_make(const struct prf_profile *profile,
+			const struct prf_call_graph_way *way,
+			struct prf_call_graph *graph) PRF_MUST_CHECK;
 void prf_call_graph_clear(struct prf_call_graph *graph);
 
 #endif

@@ -413,3 +413,22 @@ prf_file_code(struct prf_file *file, const struct prf_mapping *map)
 	file->code_is_read = true;
 	return file->code;
 }
+
+/* --- What it says */
+
+const struct prf_piece *
+prf_file_piece_at(const struct prf_file *file, uint64_t vaddr)
+{
+	size_t lo = 0, hi = file->n_pieces;
+
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+
+		if (file->pieces[middle].lo <= vaddr)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo && vaddr < file->pieces[lo - 1].hi ? &file->pieces[lo - 1]
+						     : NULL;
+}

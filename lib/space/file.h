@@ -79,6 +79,10 @@ struct prf_file {
 struct prf_file *prf_file_new(const struct prf_mapping *map);
 void prf_file_free(struct prf_file *file); /* takes NULL */
 
+/* The piece that VADDR is in; NULL: none. */
+const struct prf_piece *prf_file_piece_at(const struct prf_file *file,
+					  uint64_t vaddr);
+
 /* Opens it by way of MAP, unless it is open or was read. */
 void prf_file_open(struct prf_file *file, const struct prf_mapping *map);
 /* Is what MAP leads to by now the file that was opened? */

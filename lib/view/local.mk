@@ -2,6 +2,23 @@
 noinst_LIBRARIES += %D%/libprfview.a
 
 %C%_libprfview_a_SOURCES = \
+	%D%/annotate/annotation.c \
+	%D%/annotate/annotation.h \
+	%D%/annotate/annotation_print.c \
+	%D%/annotate/annotation_print.h \
+	%D%/annotate/source_text.c \
+	%D%/annotate/source_text.h \
+	%D%/export/export_format.c \
+	%D%/export/export_format.h \
+	%D%/export/folded.c \
+	%D%/export/folded.h \
+	%D%/export/utf8.c \
+	%D%/export/utf8.h \
+	%D%/json.c \
+	%D%/json.h \
+	%D%/page/page.c \
+	%D%/page/page.h \
+	%D%/page/page_text.h \
 	%D%/gmon/gmon_files.c \
 	%D%/gmon/gmon_files.h \
 	%D%/gmon/gmon_list.c \
@@ -16,8 +33,30 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/gmon/gmon_layout.h \
 	%D%/gmon/symsfile.c \
 	%D%/gmon/symsfile.h \
+	%D%/pprof/gzip.c \
+	%D%/pprof/gzip.h \
+	%D%/pprof/pprof_binaries.c \
+	%D%/pprof/pprof_binaries.h \
+	%D%/pprof/pprof_comment.c \
+	%D%/pprof/pprof_comment.h \
+	%D%/pprof/pprof_message.c \
+	%D%/pprof/pprof_message.h \
+	%D%/pprof/pprof_places.c \
+	%D%/pprof/pprof_places.h \
+	%D%/pprof/pprof_read.c \
+	%D%/pprof/pprof_read.h \
+	%D%/pprof/pprof_unit.c \
+	%D%/pprof/pprof_unit.h \
+	%D%/pprof/pprof_write.c \
+	%D%/pprof/pprof_write.h \
+	%D%/table/call_tree.c \
+	%D%/table/call_tree.h \
+	%D%/table/call_tree_print.c \
+	%D%/table/call_tree_print.h \
 	%D%/table/command_line.c \
 	%D%/table/command_line.h \
+	%D%/table/line_ticks.c \
+	%D%/table/line_ticks.h \
 	%D%/table/listing.c \
 	%D%/table/listing.h \
 	%D%/table/lookup.c \
@@ -36,10 +75,44 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/table/rows.h \
 	%D%/table/share.c \
 	%D%/table/share.h \
+	%D%/table/share_columns.c \
+	%D%/table/share_columns.h \
 	%D%/table/short_name.c \
 	%D%/table/short_name.h \
 	%D%/table/spread.c \
 	%D%/table/spread.h \
+	%D%/table/stack_ends.c \
+	%D%/table/stack_ends.h \
 	%D%/table/style.h \
 	%D%/table/wrapped.c \
 	%D%/table/wrapped.h
+
+# Made by the build.
+nodist_%C%_libprfview_a_SOURCES =
+
+# The page of a profile, as lines of text.
+nodist_%C%_libprfview_a_SOURCES += %D%/page/page_text.c
+CLEANFILES += %D%/page/page_text.c
+prf_page_parts = %D%/page/page.html %D%/page/page.css %D%/page/page.js \
+	%D%/page/embed.awk
+EXTRA_DIST += $(prf_page_parts)
+%D%/page/page_text.c: $(prf_page_parts)
+	$(AM_V_GEN)$(MKDIR_P) %D%/page && \
+	LC_ALL=C $(AWK) -v dir=$(srcdir)/%D%/page -f $(srcdir)/%D%/page/embed.awk \
+		$(srcdir)/%D%/page/page.html >$@.out && \
+	mv $@.out $@
+
+# The message of a pprof file, as C.
+nodist_%C%_libprfview_a_SOURCES += \
+	%D%/pprof/profile.pb-c.c \
+	%D%/pprof/profile.pb-c.h
+BUILT_SOURCES += %D%/pprof/profile.pb-c.h
+CLEANFILES += %D%/pprof/profile.pb-c.c %D%/pprof/profile.pb-c.h
+EXTRA_DIST += %D%/pprof/profile.proto
+%C%_libprfview_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir)/lib \
+	$(PROTOBUF_C_CFLAGS)
+%D%/pprof/profile.pb-c.c: %D%/pprof/profile.proto
+	$(AM_V_GEN)$(MKDIR_P) %D%/pprof && \
+	$(PROTOC_C) --proto_path=$(srcdir)/%D%/pprof --c_out=%D%/pprof \
+		$(srcdir)/%D%/pprof/profile.proto
+%D%/pprof/profile.pb-c.h: %D%/pprof/profile.pb-c.c

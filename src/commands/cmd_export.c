@@ -11,10 +11,13 @@
 #include "src/options/pattern.h"
 #include "src/output/record_files.h"
 #include "src/output/record_streams.h"
+#include "src/commands/figures.h"
 #include "src/commands/newest.h"
+#include "src/commands/profile_file.h"
 #include "src/commands/reading.h"
 #include "src/commands/recording.h"
 #include "src/commands/sample_filter.h"
+#include "view/export/export_format.h"
 #include "view/table/listing.h"
 
 struct export
@@ -22,22 +25,22 @@ struct export
 	struct prf_reading reading; /* the first member */
 	const char *format, *output, *path;
 	struct prf_matching matching; /* of text and json */
-	bool split, all_symbols, inherit_counts;
+	bool split, all_symbols, inherit_counts, full_names;
 };
 
-enum { KEY_SPLIT = 256, KEY_ALL_SYMBOLS, KEY_INHERIT_COUNTS };
+enum { KEY_SPLIT = 256, KEY_ALL_SYMBOLS, KEY_INHERIT_COUNTS, KEY_FULL_NAMES };
 
 static const struct argp_option option_table[] = {
-	PRF_OPTION("format", 'f', "FORMAT",
-		   "What to write: gmon (default), raw, text (a line for each "
-		   "sample) or json"),
+	PRF_OPTION("format", 'f', "FORMAT", "What to write: one of a table"),
 	PRF_OPTION("output", 'o', "FILE",
-		   "File to write, for gmon a pattern (default: gmon.out, "
-		   "pcsamples.raw, or standard output)"),
+		   "File to write, for gmon a pattern (default: that of a run, "
+		   "or of text standard output)"),
 	PRF_OPTION("split", KEY_SPLIT, NULL, "As when recording"),
 	PRF_OPTION("all-symbols", KEY_ALL_SYMBOLS, NULL, "As when recording"),
 	PRF_OPTION("inherit-counts", KEY_INHERIT_COUNTS, NULL,
 		   "As when recording"),
+	PRF_OPTION("full-names", KEY_FULL_NAMES, NULL,
+		   "Write functions with parameters and template arguments"),
 	PRF_READING_OPTIONS_MATCH("samples"),
 	PRF_READING_OPTIONS_SELECTION,
 	PRF_READING_OPTIONS_END,
@@ -64,6 +67,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_INHERIT_COUNTS:
 		export->inherit_counts = true;
 		return 0;
+	case KEY_FULL_NAMES:
+		export->full_names = true;
+		return 0;
 	case PRF_READING_KEY_FOCUS:
 	case PRF_READING_KEY_IGNORE:
 		return prf_reading_take_match(&export->reading, key, arg,
@@ -79,14 +85,6 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return prf_reading_take(&export->reading, key, arg);
 	}
 }
-
-const struct argp prf_export_parser = {
-	.options = option_table,
-	.parser = parse_option,
-	.args_doc = "[TRACE]",
-	.doc = "Write a trace, as profrun -f pcsample records one, in another "
-	       "format; by default the newest here.",
-};
 
 static int
 fail(const struct export *export, int status, const struct prf_error *err)
@@ -110,6 +108,7 @@ count_to_files(const struct export *export,
 	prf_record_files_init(&files, as_recorded, output);
 	const struct prf_collector_config config = {
 		.kernel_apart = !export->split,
+		.call_graph = true,
 		.inherit_counts = export->inherit_counts,
 		.each = prf_record_files_each(&files),
 		.ended = prf_record_files_write,
@@ -337,58 +336,194 @@ export_raw(const struct export *export, const struct prf_recording *recording)
 	return status;
 }
 
+/* --- Formats of other tools */
+
+static int
+write_profile(const struct export *export,
+	      const struct prf_export_format *format,
+	      const struct prf_profile *profile,
+	      const struct prf_export_way *way)
+{
+	PRF_AUTO(close_target) struct target target = {0};
+	const char *path = export->output || format->is_text ? export->output
+							     : format->usual;
+	struct prf_error err = {0};
+
+	if (open_target(&target, path, &err) ||
+	    format->write(profile, way, target.stream, &err) ||
+	    commit_target(&target, &err))
+		return fail(export, PRF_EXIT_FAILED, &err);
+	return PRF_EXIT_OK;
+}
+
+static int
+write_recording(const struct export *export,
+		const struct prf_export_format *format,
+		const struct prf_recording *recording)
+{
+	PRF_AUTO(prf_counted_clear) struct prf_counted counted = {0};
+	PRF_AUTO(prf_figures_clear) struct prf_figures figures = {0};
+	const struct prf_pctrace_info *info =
+		prf_pctrace_info(recording->trace);
+	const struct prf_collector_config config = {
+		.kernel_apart = true,
+		.call_graph = true,
+	};
+	struct prf_reading reading = export->reading;
+	struct prf_error err = {0};
+
+	reading.figures = &figures;
+	if (prf_recording_count(recording, &reading, &config, &counted, &err))
+		return fail(export, PRF_EXIT_UNREADABLE, &err);
+	const struct prf_export_way way = {
+		.command = info->command,
+		.full_names = export->full_names,
+		.is_wall = info->clock && strcmp(info->clock, "wall") == 0,
+		.begin_ns = figures.realtime_ns,
+		.lost_ticks = figures.lost,
+	};
+	return write_profile(export, format, counted.profile, &way);
+}
+
+/* A trace, or another file that holds a profile. */
+static int
+export_file(const struct export *export, const struct prf_export_format *format)
+{
+	PRF_AUTO(prf_profile_sum_clear) struct prf_profile_sum sum = {0};
+	const struct prf_export_way way = {.full_names = export->full_names};
+	struct prf_recording recording;
+	struct prf_error err = {0};
+
+	if (prf_profile_sum_init(&sum, NULL, &err))
+		return fail(export, PRF_EXIT_FAILED, &err);
+	if (prf_profile_sum_kind(&sum, export->path) == PRF_PROFILE_PPROF ||
+	    prf_input_begins(export->path, "g", 1))
+		return prf_profile_sum_add(&sum, export->path, &export->reading,
+					   &err)
+			       ? fail(export, PRF_EXIT_UNREADABLE, &err)
+			       : write_profile(export, format, sum.profile,
+					       &way);
+	if (prf_recording_open(export->path, &recording, &err))
+		return fail(export, PRF_EXIT_UNREADABLE, &err);
+	int status = write_recording(export, format, &recording);
+	prf_recording_close(&recording);
+	return status;
+}
+
 /* --- All of them */
 
-static const struct {
-	const char *name;
+static const struct own_format {
+	const char *name, *about;
+	bool has_matching; /* --focus and --ignore choose samples for it */
 	int (*run)(const struct export *export,
 		   const struct prf_recording *recording);
-} formats[] = {
-	{"gmon", export_gmon},
-	{"raw", export_raw},
-	{"text", export_text},
-	{"json", export_json},
+} own_formats[] = {
+	{"gmon", "default", false, export_gmon},
+	{"raw", "program counters", false, export_raw},
+	{"text", "a line for each sample", true, export_text},
+	{"json", "the same for programs", true, export_json},
 };
 
-enum { N_FORMATS = sizeof formats / sizeof *formats };
+enum { N_OWN = sizeof own_formats / sizeof *own_formats };
+
+/* What is called NAME; NULL: none of ours is. */
+static const struct own_format *
+find_own(const char *name)
+{
+	for (size_t i = 0; i < N_OWN; i++)
+		if (strcmp(own_formats[i].name, name) == 0)
+			return &own_formats[i];
+	return NULL;
+}
+
+static const char *
+name_at(size_t index)
+{
+	const struct prf_export_format *format =
+		index < N_OWN ? NULL : prf_export_format(index - N_OWN);
+
+	return index < N_OWN ? own_formats[index].name
+	       : format      ? format->name
+			     : NULL;
+}
 
 const char *
 prf_cmd_export_word(const char *value, size_t index)
 {
-	return strcmp(value, "FORMAT") == 0 && index < N_FORMATS
-		       ? formats[index].name
-		       : NULL;
+	return strcmp(value, "FORMAT") == 0 ? name_at(index) : NULL;
 }
 
-/* Its index in the table; N_FORMATS: it is none. */
-static size_t
-format_of(const char *name)
+/* What --help says of them. */
+static char *
+describe_formats(void)
 {
-	size_t i = 0;
+	const struct prf_export_format *format;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 
-	while (i < N_FORMATS && strcmp(formats[i].name, name) != 0)
-		i++;
-	return i;
+	if (!out)
+		return NULL;
+	fputs("What to write: ", out);
+	for (size_t i = 0; i < N_OWN; i++)
+		fprintf(out, "%s%s (%s)", i ? ", " : "", own_formats[i].name,
+			own_formats[i].about);
+	for (size_t i = 0; (format = prf_export_format(i)); i++)
+		fprintf(out, ", %s (%s)", format->name, format->about);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static char *
+fill_in(int key, const char *text, void *input)
+{
+	(void)input;
+	return key == 'f' ? describe_formats() : (char *)text;
+}
+
+const struct argp prf_export_parser = {
+	.options = option_table,
+	.parser = parse_option,
+	.help_filter = fill_in,
+	.args_doc = "[FILE]",
+	.doc = "Write a trace, as profrun -f pcsample records one, in another "
+	       "format; for other tools also a pprof file or a gmon.out.  By "
+	       "default it is the newest here.",
+};
+
+static int
+refuse_format(const struct export *export, struct prf_error *err)
+{
+	char names[200] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; name_at(i) && used < sizeof names; i++)
+		used += (size_t)snprintf(names + used, sizeof names - used,
+					 "%s%s",
+					 !i               ? ""
+					 : name_at(i + 1) ? ", "
+							  : " or ",
+					 name_at(i));
+	return prf_error_set(err, -EINVAL, "export: -f %s: unknown; give %s",
+			     export->format, names);
 }
 
 static int
 check(const struct export *export, struct prf_error *err)
 {
-	size_t format = format_of(export->format);
+	const struct own_format *format = find_own(export->format);
 
-	if (format == N_FORMATS)
-		return prf_error_set(err, -EINVAL,
-				     "export: -f %s: unknown; give gmon, raw, "
-				     "text or json",
-				     export->format);
+	if (!format && !prf_export_format_find(export->format))
+		return refuse_format(export, err);
 	if ((export->matching.has_focus || export->matching.has_ignore) &&
-	    formats[format].run != export_text &&
-	    formats[format].run != export_json)
+	    !(format && format->has_matching))
 		return prf_error_set(err, -EINVAL,
 				     "export: --focus and --ignore go with -f "
 				     "text and json; profrun report has them, "
 				     "too");
-	if (formats[format].run == export_raw && export->reading.wanted.pid)
+	if (format && format->run == export_raw && export->reading.wanted.pid)
 		return prf_error_set(err, -EINVAL,
 				     "export: raw samples are of the first "
 				     "process; leave --pid out");
@@ -400,34 +535,50 @@ check(const struct export *export, struct prf_error *err)
 	return 0;
 }
 
-/* Where no trace is named: the newest here. */
+/* Where no file is named: the newest here. */
 static int
-find_newest(const struct export *export, char **path, struct prf_error *err)
+find_newest(const struct export *export, enum prf_newest kind, char **path,
+	    struct prf_error *err)
 {
-	int rc = prf_newest_find(PRF_NEWEST_TRACE, path, err);
+	int rc = prf_newest_find(kind, path, err);
 
 	if (!rc)
 		prf_message_note(&export->reading.messages,
-				 "export of %s, the newest trace here", *path);
+				 "export of %s, the newest %s here", *path,
+				 kind == PRF_NEWEST_TRACE ? "trace"
+							  : "profile");
 	return rc;
+}
+
+static int
+export_trace(const struct export *export, const struct own_format *format)
+{
+	struct prf_recording recording;
+	struct prf_error err = {0};
+
+	if (prf_recording_open(export->path, &recording, &err))
+		return fail(export, PRF_EXIT_UNREADABLE, &err);
+	int status = format->run(export, &recording);
+	prf_recording_close(&recording);
+	return status;
 }
 
 static int
 run(struct export *export)
 {
+	const struct own_format *own = find_own(export->format);
 	PRF_AUTO(prf_auto_free) char *newest = NULL;
-	struct prf_recording recording;
 	struct prf_error err = {0};
 
-	if (!export->path && find_newest(export, &newest, &err))
+	if (!export->path &&
+	    find_newest(export, own ? PRF_NEWEST_TRACE : PRF_NEWEST_PROFILE,
+			&newest, &err))
 		return fail(export, PRF_EXIT_UNREADABLE, &err);
 	if (newest)
 		export->path = newest;
-	if (prf_recording_open(export->path, &recording, &err))
-		return fail(export, PRF_EXIT_UNREADABLE, &err);
-	int status = formats[format_of(export->format)].run(export, &recording);
-	prf_recording_close(&recording);
-	return status;
+	return own ? export_trace(export, own)
+		   : export_file(export,
+				 prf_export_format_find(export->format));
 }
 
 int

@@ -8,6 +8,7 @@
 
 #include "core/queue.h"
 #include "core/scope.h"
+#include "src/commands/insist.h"
 #include "src/commands/not_found.h"
 #include "src/commands/watching.h"
 #include "src/exit_status.h"
@@ -98,6 +99,7 @@ open_measured(const struct prf_options *options, struct prf_output *output,
 		.inherit_counts = options->inherit_counts,
 		.rate_hz = options->rate_hz,
 		.threads = options->threads,
+		.call_graph = options->call_graph,
 		.each = prf_record_files_each(&measured->files),
 		.way.ask = true,
 		.ended = prf_record_files_write,
@@ -287,17 +289,20 @@ warn_of(const struct prf_messages *messages, const struct prf_options *options,
 	else if (had_to_interrupt(stats))
 		prf_message_warn(messages,
 				 "some threads were stopped from outside, "
-				 "their reads and writes may be short: %s",
+				 "what they read, write, send or copy may be "
+				 "short: %s",
 				 stats->fallback_reason);
 	warn_of_unreached(messages, stats);
 	prf_run_doubts_rate(messages, options, stats);
 	prf_run_doubts_stops(messages, stats);
+	prf_run_doubts_brief(messages, stats);
 }
 
 /* What is owned here is freed before end_as may end the process. */
 static int
 record(const struct prf_options *options, const struct prf_messages *messages,
-       struct prf_output *output, struct prf_run *run)
+       struct prf_output *output, struct prf_run *run,
+       struct prf_insist *insist)
 {
 	PRF_AUTO(close_measured) struct measured measured = {0};
 	struct prf_error err = {0};
@@ -314,6 +319,9 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 				    ? PRF_EXIT_FAILED
 				    : prf_exit_of_error(rc),
 			    &err);
+	/* What comes while the program lives on is the program's. */
+	if (!run->left || options->action == PRF_ACTION_ATTACH)
+		prf_insist_begin(insist, output->dir, run->asked);
 	warn_of(messages, options, &run->stats);
 	rc = report(&measured, options, run, messages, &err);
 	if (prf_record_files_complain(&measured.files, messages) +
@@ -385,6 +393,7 @@ record_to_files(const struct prf_options *options,
 {
 	PRF_AUTO(close_summary) struct summary summary = {0};
 	struct prf_messages told = *messages;
+	struct prf_insist insist = {0};
 	struct prf_output output;
 	struct prf_error err = {0};
 
@@ -396,7 +405,8 @@ record_to_files(const struct prf_options *options,
 				 "-i %s is not a whole number of ticks a "
 				 "second: the rate is %u Hz",
 				 options->rounded_from, options->rate_hz);
-	int status = record(options, &told, &output, run);
+	int status = record(options, &told, &output, run, &insist);
+	prf_insist_end(&insist);
 	prf_output_close(&output);
 	return commit_summary(&summary, &err)
 		       ? fail(messages, PRF_EXIT_FAILED, &err)

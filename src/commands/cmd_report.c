@@ -13,9 +13,22 @@
 #include "src/commands/reading.h"
 #include "src/commands/report_file.h"
 #include "src/commands/report_header.h"
+#include "src/commands/tree_choice.h"
 #include "src/commands/row_filter.h"
 #include "src/options/rate.h"
+#include "view/table/call_tree_print.h"
 #include "view/table/rows.h"
+
+/* A function whose calls take less has no line in a tree. */
+enum { TREE_PERCENT = 1 };
+
+/* What is printed instead of a plain table.  All of them need stacks. */
+struct form {
+	int key;
+	const char *option;
+	bool is_tree; /* else it is the table by totals */
+	enum prf_call_tree_kind tree;
+};
 
 struct report {
 	struct prf_reading reading; /* the first member */
@@ -23,17 +36,41 @@ struct report {
 	size_t n_words;
 	const char *syms;
 	enum prf_rows_by by;
+	const struct form *form; /* NULL: a plain table */
+	const char *function;    /* that the form is about, or NULL */
 	struct prf_row_filter filter;
+	bool has_limit; /* the filter's share was given */
 	bool csv, full_names;
 };
 
-enum { KEY_CSV = 256, KEY_FULL_NAMES };
+enum {
+	KEY_CSV = 256,
+	KEY_FULL_NAMES,
+	KEY_CHILDREN,
+	KEY_TREE,
+	KEY_CALLERS,
+	KEY_CALLEES,
+	KEY_PERCENT_LIMIT,
+};
 
 static const struct argp_option option_table[] = {
 	PRF_OPTION("sort", 's', "KEY",
-		   "What has a line: each function (default), binary, "
-		   "program, process or thread"),
+		   "What has a line: each function (default), line of the "
+		   "source, binary, program, process or thread"),
 	PRF_OPTION("rows", 'n', "N", "Print no more than N lines"),
+	PRF_OPTION("children", KEY_CHILDREN, NULL,
+		   "Sort functions by the time that they take with all that "
+		   "they call; needs stacks (-g), as the next three do"),
+	PRF_OPTION("tree", KEY_TREE, NULL,
+		   "Print who calls whom as a tree, from the outermost calls"),
+	PRF_OPTION("callers", KEY_CALLERS, "FUNCTION",
+		   "Print who calls FUNCTION: its name, or a regular "
+		   "expression"),
+	PRF_OPTION("callees", KEY_CALLEES, "FUNCTION",
+		   "Print what FUNCTION calls"),
+	PRF_OPTION("percent-limit", KEY_PERCENT_LIMIT, "PERCENT",
+		   "Print no line with less than PERCENT of the ticks "
+		   "(default: 0; of a tree 1)"),
 	PRF_READING_OPTIONS_MATCH("lines"),
 	PRF_OPTION("csv", KEY_CSV, NULL, "Print comma-separated values"),
 	PRF_OPTION("full-names", KEY_FULL_NAMES, NULL,
@@ -51,6 +88,7 @@ static const struct {
 	enum prf_rows_by by;
 } keys[] = {
 	[PRF_ROWS_BY_FUNCTION] = {"function", PRF_ROWS_BY_FUNCTION},
+	[PRF_ROWS_BY_LINE] = {"line", PRF_ROWS_BY_LINE},
 	[PRF_ROWS_BY_BINARY] = {"binary", PRF_ROWS_BY_BINARY},
 	[PRF_ROWS_BY_PROGRAM] = {"program", PRF_ROWS_BY_PROGRAM},
 	[PRF_ROWS_BY_PROCESS] = {"process", PRF_ROWS_BY_PROCESS},
@@ -75,8 +113,8 @@ parse_key(const char *arg, struct report *report)
 			return 0;
 		}
 	return prf_reading_refuse(&report->reading,
-				  "-s %s: unknown; give function, binary, "
-				  "program, process or thread",
+				  "-s %s: unknown; give function, line, "
+				  "binary, program, process or thread",
 				  arg);
 }
 
@@ -89,6 +127,39 @@ parse_number(const char *arg, struct report *report)
 		return prf_reading_refuse(&report->reading,
 					  "-n %s: not a number of lines", arg);
 	report->filter.max = (size_t)n;
+	return 0;
+}
+
+static error_t
+parse_percent(const char *arg, struct report *report)
+{
+	char *end;
+	double percent = strtod(arg, &end);
+
+	if (end == arg || *end || !(percent >= 0 && percent <= 100))
+		return prf_reading_refuse(&report->reading,
+					  "--percent-limit=%s: give a number, "
+					  "0 to 100",
+					  arg);
+	report->filter.min_percent = percent;
+	report->has_limit = true;
+	return 0;
+}
+
+static const struct form forms[] = {
+	{KEY_CHILDREN, "--children", false, PRF_CALL_TREE_WHOLE},
+	{KEY_TREE, "--tree", true, PRF_CALL_TREE_WHOLE},
+	{KEY_CALLERS, "--callers", true, PRF_CALL_TREE_ABOVE},
+	{KEY_CALLEES, "--callees", true, PRF_CALL_TREE_BELOW},
+};
+
+static error_t
+take_form(int key, const char *arg, struct report *report)
+{
+	report->form = forms;
+	while (report->form->key != key)
+		report->form++;
+	report->function = arg;
 	return 0;
 }
 
@@ -109,6 +180,13 @@ parse_option(int key, char *arg, struct argp_state *state)
 	case PRF_READING_KEY_IGNORE:
 		return prf_reading_take_match(&report->reading, key, arg,
 					      &report->filter.matching);
+	case KEY_CHILDREN:
+	case KEY_TREE:
+	case KEY_CALLERS:
+	case KEY_CALLEES:
+		return take_form(key, arg, report);
+	case KEY_PERCENT_LIMIT:
+		return parse_percent(arg, report);
 	case KEY_CSV:
 		report->csv = true;
 		return 0;
@@ -158,6 +236,26 @@ print_rest(const struct prf_rows *rows, size_t n_more, FILE *out)
 }
 
 static int
+out_of_memory(const struct report *report)
+{
+	struct prf_error err;
+
+	prf_error_set(&err, -ENOMEM, "out of memory");
+	return fail(report, PRF_EXIT_FAILED, &err);
+}
+
+static int
+flush(const struct report *report)
+{
+	struct prf_error err;
+
+	if (!fflush(stdout) && !ferror(stdout))
+		return PRF_EXIT_OK;
+	prf_error_set(&err, -EIO, "standard output: %m");
+	return fail(report, PRF_EXIT_FAILED, &err);
+}
+
+static int
 print(const struct report *report, const struct prf_report_file *file,
       const struct prf_profile *profile, struct prf_rows *rows)
 {
@@ -165,29 +263,62 @@ print(const struct report *report, const struct prf_report_file *file,
 	uint64_t period_ns = 1000000000 / (rate_hz ? rate_hz : 100);
 	const struct prf_style style =
 		prf_terminal_style(stdout, 0, report->full_names);
-	struct prf_error err;
 	int rc = 0;
 
 	prf_rows_sort(rows);
+	if (report->filter.by_total)
+		prf_rows_sort_by_total(rows);
 	size_t n_more = prf_row_filter_cut(&report->filter, rows);
 	if (report->csv) {
 		prf_rows_print_csv(rows, report->by, period_ns, stdout);
 	} else {
-		prf_report_header_print(file, report->reading.figures, profile,
-					stdout);
-		rc = prf_rows_print(rows, report->by, period_ns, &style,
-				    stdout);
+		rc = prf_report_header_print(file, report->reading.figures,
+					     profile, &style, stdout);
+		if (!rc)
+			rc = prf_rows_print(rows, report->by, period_ns, &style,
+					    stdout);
 	}
-	if (rc) {
-		prf_error_set(&err, rc, "out of memory");
-		return fail(report, PRF_EXIT_FAILED, &err);
-	}
+	if (rc)
+		return out_of_memory(report);
 	if (n_more && !report->csv)
 		print_rest(rows, n_more, stdout);
-	if (!fflush(stdout) && !ferror(stdout))
-		return PRF_EXIT_OK;
-	prf_error_set(&err, -EIO, "standard output: %m");
-	return fail(report, PRF_EXIT_FAILED, &err);
+	return flush(report);
+}
+
+static int
+print_tree(const struct report *report, const struct prf_report_file *file,
+	   const struct prf_profile *profile,
+	   const struct prf_call_graph *graph)
+{
+	PRF_AUTO(prf_call_tree_clear) struct prf_call_tree tree = {0};
+	const struct prf_tree_choice wanted = {
+		.kind = report->form->tree,
+		.function = report->function,
+		.matching = &report->filter.matching,
+	};
+	const struct prf_call_tree_look look = {
+		.kind = report->form->tree,
+		.all = profile->total,
+		.min_percent = report->has_limit ? report->filter.min_percent
+						 : TREE_PERCENT,
+		.max_lines = report->filter.max,
+	};
+	const struct prf_style style =
+		prf_terminal_style(stdout, 0, report->full_names);
+	struct prf_error why = {0}, err;
+	int rc = prf_tree_choice_make(&wanted, graph, &tree, &why);
+
+	if (rc) {
+		prf_error_set(&err, rc, "%s: %s", file->path, why.text);
+		return fail(report,
+			    rc == -ENOENT ? PRF_EXIT_NOTHING : PRF_EXIT_FAILED,
+			    &err);
+	}
+	if (prf_report_header_print(file, report->reading.figures, profile,
+				    &style, stdout) ||
+	    prf_call_tree_print(&tree, graph, &look, &style, stdout))
+		return out_of_memory(report);
+	return flush(report);
 }
 
 /* --- What there is nothing of */
@@ -238,6 +369,19 @@ complain_of_none(const struct report *report,
 }
 
 static int
+complain_of_no_stacks(const struct report *report,
+		      const struct prf_report_file *file)
+{
+	struct prf_error err;
+
+	prf_error_set(&err, -ENOENT,
+		      "%s: %s: has no stacks; record them with profrun -g -f "
+		      "pcsample",
+		      file->path, report->form->option);
+	return fail(report, PRF_EXIT_NOTHING, &err);
+}
+
+static int
 complain_of_no_match(const struct report *report,
 		     const struct prf_report_file *file,
 		     const struct prf_rows *rows)
@@ -253,14 +397,14 @@ complain_of_no_match(const struct report *report,
 
 /* --- All of it */
 
-/* A gmon.out has ticks by address, and nothing else. */
+/* A gmon.out has ticks by address, and nothing else; a pprof file of ours has
+ * stacks. */
 static int
 check_gmon(const struct report *report, const struct prf_report_file *file,
 	   struct prf_error *err)
 {
 	const struct prf_wanted *wanted = &report->reading.wanted;
-	const char *what = report->by != PRF_ROWS_BY_FUNCTION &&
-					   report->by != PRF_ROWS_BY_BINARY
+	const char *what = report->by > PRF_ROWS_BY_BINARY
 				   ? keys[report->by].word
 			   : wanted->pid                      ? "process"
 			   : wanted->tid                      ? "thread"
@@ -269,27 +413,56 @@ check_gmon(const struct report *report, const struct prf_report_file *file,
 
 	if (file->is_trace || !what)
 		return 0;
-	return prf_error_set(err, -EINVAL,
-			     "%s: a gmon.out does not tell of a %s", file->path,
-			     what);
+	return prf_error_set(err, -EINVAL, "%s: a %s does not tell of a %s",
+			     file->path,
+			     file->is_pprof ? "pprof file" : "gmon.out", what);
+}
+
+static void
+warn_of_lines(const struct report *report, struct prf_binary_lines *lines)
+{
+	prf_binary_lines_warn(lines);
+	prf_message_warn_all(&report->reading.messages, &lines->warnings);
+}
+
+static int
+report_table(const struct report *report, const struct prf_report_file *file,
+	     const struct prf_profile *profile,
+	     const struct prf_call_graph *graph)
+{
+	PRF_AUTO(prf_binary_lines_clear)
+	struct prf_binary_lines lines = {.symfs = report->reading.wanted.symfs};
+	PRF_AUTO(prf_rows_clear) struct prf_rows rows = {.lines = &lines};
+	bool has_totals = graph && report->by == PRF_ROWS_BY_FUNCTION;
+
+	int rc = prf_rows_add(&rows, profile, report->by);
+	if (!rc && has_totals)
+		rc = prf_rows_add_totals(&rows, graph);
+	warn_of_lines(report, &lines);
+	if (rc)
+		return out_of_memory(report);
+	prf_row_filter_match(&report->filter, &rows);
+	return rows.n ? print(report, file, profile, &rows)
+		      : complain_of_no_match(report, file, &rows);
 }
 
 static int
 report_of(const struct report *report, const struct prf_report_file *file,
 	  const struct prf_profile *profile)
 {
-	PRF_AUTO(prf_rows_clear) struct prf_rows rows = {0};
-	struct prf_error err = {0};
+	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
+	bool has_stacks = prf_calls_has_stacks(profile->calls);
 
 	if (!profile->total.ticks)
 		return complain_of_none(report, file);
-	if (prf_rows_add(&rows, profile, report->by)) {
-		prf_error_set(&err, -ENOMEM, "out of memory");
-		return fail(report, PRF_EXIT_FAILED, &err);
-	}
-	prf_row_filter_match(&report->filter, &rows);
-	return rows.n ? print(report, file, profile, &rows)
-		      : complain_of_no_match(report, file, &rows);
+	if (report->form && !has_stacks)
+		return complain_of_no_stacks(report, file);
+	if (has_stacks && prf_call_graph_of(profile, &graph))
+		return out_of_memory(report);
+	return report->form && report->form->is_tree
+		       ? print_tree(report, file, profile, &graph)
+		       : report_table(report, file, profile,
+				      has_stacks ? &graph : NULL);
 }
 
 static int
@@ -315,6 +488,24 @@ run(struct report *report)
 	return report_of(report, &file, sum.profile);
 }
 
+/* Do its options go together? */
+static int
+check_options(struct report *report, struct prf_error *err)
+{
+	const struct form *form = report->form;
+
+	if (form && report->by != PRF_ROWS_BY_FUNCTION)
+		return prf_error_set(err, -EINVAL,
+				     "report: %s is of functions; leave -s out",
+				     form->option);
+	if (form && form->is_tree && report->csv)
+		return prf_error_set(err, -EINVAL,
+				     "report: %s is no table; leave --csv out",
+				     form->option);
+	report->filter.by_total = form && !form->is_tree;
+	return 0;
+}
+
 int
 prf_cmd_report(const struct prf_options *options,
 	       const struct prf_messages *messages)
@@ -323,6 +514,8 @@ prf_cmd_report(const struct prf_options *options,
 	struct prf_error err = {0};
 	int rc = prf_reading_parse(&prf_report_parser, options->program,
 				   &report, &err);
+	if (!rc && !report.reading.help)
+		rc = check_options(&report, &err);
 	int status = !rc && report.reading.help
 			     ? prf_reading_help(&prf_report_parser, "report",
 						messages)

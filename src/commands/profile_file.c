@@ -3,12 +3,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/gmon/gmon_format.h"
 #include "core/gmon_read.h"
 #include "core/scope.h"
 #include "src/commands/recording.h"
 #include "src/output/outname.h"
+#include "view/pprof/pprof_read.h"
 
 PRF_DEFINE_AUTO(prf_gmon, prf_gmon_free);
+PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
 
 static int
 no_memory(struct prf_error *err)
@@ -101,7 +104,7 @@ prf_profile_sum_add_gmon(struct prf_profile_sum *sum, const char *path,
 	return rc ? prf_error_set(err, rc, "%s: %s", path, why.text) : 0;
 }
 
-/* --- A trace */
+/* --- What was counted elsewhere */
 
 static int
 add_counted(struct prf_profile_sum *sum, const char *path,
@@ -122,6 +125,8 @@ add_counted(struct prf_profile_sum *sum, const char *path,
 	return rc ? prf_error_set(err, rc, "%s: %s", path, why.text) : 0;
 }
 
+/* --- A trace */
+
 int
 prf_profile_sum_add_trace(struct prf_profile_sum *sum, const char *path,
 			  const struct prf_reading *reading,
@@ -131,6 +136,7 @@ prf_profile_sum_add_trace(struct prf_profile_sum *sum, const char *path,
 	const struct prf_collector_config config = {
 		.kernel_apart = true,
 		.threads = true,
+		.call_graph = true,
 	};
 	struct prf_recording recording;
 	int rc = prf_recording_open(path, &recording, err);
@@ -147,11 +153,59 @@ prf_profile_sum_add_trace(struct prf_profile_sum *sum, const char *path,
 	return rc;
 }
 
+/* --- A pprof file */
+
+static bool
+is_pprof(struct prf_profile_sum *sum, const char *path)
+{
+	const struct prf_infile *file = &sum->gmon;
+
+	return !prf_recording_is_trace(path) &&
+	       !prf_input_begins(path, PRF_GMON_COOKIE,
+				 PRF_GMON_COOKIE_BYTES) &&
+	       !prf_infile_read(&sum->gmon, path, NULL) &&
+	       prf_pprof_is_it(file->bytes, file->n_bytes);
+}
+
+int
+prf_profile_sum_add_pprof(struct prf_profile_sum *sum, const char *path,
+			  const struct prf_reading *reading,
+			  struct prf_error *err)
+{
+	PRF_AUTO(prf_profile_auto) struct prf_profile *profile = NULL;
+	const struct prf_objectfile_way way = prf_wanted_way(&reading->wanted);
+	struct prf_error why = {0};
+	int rc = prf_infile_read(&sum->gmon, path, err);
+
+	if (rc)
+		return rc;
+	rc = prf_pprof_read(sum->gmon.bytes, sum->gmon.n_bytes, &way, &profile,
+			    &why);
+	return rc ? prf_error_set(err, rc, "%s: %s", path, why.text)
+		  : add_counted(sum, path, profile, err);
+}
+
+/* --- Any of them */
+
+enum prf_profile_kind
+prf_profile_sum_kind(struct prf_profile_sum *sum, const char *path)
+{
+	return prf_recording_is_trace(path) ? PRF_PROFILE_TRACE
+	       : is_pprof(sum, path)        ? PRF_PROFILE_PPROF
+					    : PRF_PROFILE_GMON;
+}
+
 int
 prf_profile_sum_add(struct prf_profile_sum *sum, const char *path,
 		    const struct prf_reading *reading, struct prf_error *err)
 {
-	return prf_recording_is_trace(path)
-		       ? prf_profile_sum_add_trace(sum, path, reading, err)
-		       : prf_profile_sum_add_gmon(sum, path, NULL, err);
+	switch (prf_profile_sum_kind(sum, path)) {
+	case PRF_PROFILE_TRACE:
+		return prf_profile_sum_add_trace(sum, path, reading, err);
+	case PRF_PROFILE_PPROF:
+		return prf_profile_sum_add_pprof(sum, path, reading, err);
+	case PRF_PROFILE_GMON:
+		break;
+	}
+	return prf_profile_sum_add_gmon(sum, path, NULL, err);
 }

@@ -1,5 +1,5 @@
-/* profile_file.h - a file that holds a profile, read: a trace, or a gmon.out
- * with the list of symbols that stands beside it. */
+/* profile_file.h - a file that holds a profile, read: a trace, a pprof file, or
+ * a gmon.out with the list of symbols that stands beside it. */
 #ifndef PRF_SRC_COMMANDS_PROFILE_FILE_H
 #define PRF_SRC_COMMANDS_PROFILE_FILE_H
 
@@ -18,7 +18,8 @@ struct prf_profile_sum {
 	struct prf_profile *profile;
 	struct prf_spread *spread; /* what each file has; NULL: nobody asks */
 	struct prf_gmon_source *gmons;
-	struct prf_infile gmon, syms; /* used again for each file */
+	struct prf_infile gmon,
+		syms; /* or a pprof file; used again for each file */
 };
 
 /* An empty sum.  -ENOMEM. */
@@ -35,6 +36,20 @@ int prf_profile_sum_add_trace(struct prf_profile_sum *sum, const char *path,
 int prf_profile_sum_add_gmon(struct prf_profile_sum *sum, const char *path,
 			     const char *syms_path,
 			     struct prf_error *err) PRF_MUST_CHECK;
+/* Adds the pprof file at PATH. */
+int prf_profile_sum_add_pprof(struct prf_profile_sum *sum, const char *path,
+			      const struct prf_reading *reading,
+			      struct prf_error *err) PRF_MUST_CHECK;
+
+enum prf_profile_kind {
+	PRF_PROFILE_TRACE,
+	PRF_PROFILE_PPROF,
+	PRF_PROFILE_GMON, /* or none of them */
+};
+
+/* What the file at PATH is.  SUM lends memory to read it. */
+enum prf_profile_kind prf_profile_sum_kind(struct prf_profile_sum *sum,
+					   const char *path);
 /* Adds the file at PATH, whichever it is.  ERR names the file; the sum is then
  * good for nothing. */
 int prf_profile_sum_add(struct prf_profile_sum *sum, const char *path,

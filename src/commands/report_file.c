@@ -282,10 +282,16 @@ prf_report_file_read(struct prf_report_file *file, const char *syms,
 		     const struct prf_reading *reading,
 		     struct prf_profile_sum *sum, struct prf_error *err)
 {
+	bool has_names = file->program || syms;
+
+	file->is_pprof = !has_names && prf_profile_sum_kind(sum, file->path) ==
+					       PRF_PROFILE_PPROF;
 	/* No byte that begins a trace begins a gmon.out of ours. */
 	file->is_trace = prf_recording_is_trace(file->path) ||
-			 (!file->program && !syms &&
+			 (!has_names && !file->is_pprof &&
 			  !prf_input_begins(file->path, "g", 1));
+	if (file->is_pprof)
+		return prf_profile_sum_add_pprof(sum, file->path, reading, err);
 	return file->is_trace ? prf_profile_sum_add_trace(sum, file->path,
 							  reading, err)
 			      : read_gmon(file, syms, sum, err);

@@ -12,10 +12,10 @@
 #include "src/commands/reading.h"
 
 struct prf_report_file {
-	char *path;          /* its own */
-	const char *program; /* that has its names; NULL: not told */
-	bool is_newest;      /* nobody has named it */
-	bool is_trace;
+	char *path;              /* its own */
+	const char *program;     /* that has its names; NULL: not told */
+	bool is_newest;          /* nobody has named it */
+	bool is_trace, is_pprof; /* neither: a gmon.out */
 	char *names_from; /* the file that a gmon.out's names are from; its own */
 };
 

@@ -8,6 +8,7 @@
 
 #include "view/gmon/gmon_layout.h"
 #include "view/table/plain.h"
+#include "view/table/stack_ends.h"
 
 /* Of the lines, without what they begin with. */
 enum { WIDTH = 66 };
@@ -124,19 +125,27 @@ print_gmon(const struct prf_report_file *file,
 		print_time("written", st.st_mtime, NULL, out);
 	if (file->names_from)
 		print_text("names", file->names_from, out);
-	fprintf(out, "  ticks     %" PRIu64 " at %" PRIu32 " Hz\n",
-		profile->total.ticks, profile->unit.rate_hz);
+	/* A pprof file without samples has time alone, in its own unit. */
+	if (profile->unit.rate_hz >= 1000000)
+		fprintf(out, "  time      %.3f s\n",
+			(double)profile->total.ticks / profile->unit.rate_hz);
+	else
+		fprintf(out, "  ticks     %" PRIu64 " at %" PRIu32 " Hz\n",
+			profile->total.ticks, profile->unit.rate_hz);
 }
 
-void
+int
 prf_report_header_print(const struct prf_report_file *file,
 			const struct prf_figures *figures,
-			const struct prf_profile *profile, FILE *out)
+			const struct prf_profile *profile,
+			const struct prf_style *style, FILE *out)
 {
 	print_file(file, out);
 	if (file->is_trace)
 		print_trace(figures, profile, out);
 	else
 		print_gmon(file, profile, out);
+	int rc = prf_stack_ends_print(profile, style, out);
 	fputc('\n', out);
+	return rc;
 }

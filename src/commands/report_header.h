@@ -4,14 +4,19 @@
 
 #include <stdio.h>
 
+#include "core/attr.h"
 #include "profile/profile.h"
 #include "src/commands/figures.h"
 #include "src/commands/report_file.h"
+#include "view/table/style.h"
 
-/* Which file it is, what was run and when, how many samples there are, and how
- * much of the CPU time they cover.  FIGURES are those of a trace. */
-void prf_report_header_print(const struct prf_report_file *file,
-			     const struct prf_figures *figures,
-			     const struct prf_profile *profile, FILE *out);
+/* Which file it is, what was run and when, how many samples there are, how much
+ * of the CPU time they cover, and how many stacks are whole.  FIGURES are those
+ * of a trace.  -ENOMEM: perhaps a part. */
+int prf_report_header_print(const struct prf_report_file *file,
+			    const struct prf_figures *figures,
+			    const struct prf_profile *profile,
+			    const struct prf_style *style,
+			    FILE *out) PRF_MUST_CHECK;
 
 #endif

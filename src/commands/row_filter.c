@@ -26,12 +26,24 @@ prf_row_filter_match(const struct prf_row_filter *filter, struct prf_rows *rows)
 	rows->n = kept;
 }
 
+static bool
+is_small(const struct prf_row_filter *filter, const struct prf_rows *rows,
+	 const struct prf_row *row)
+{
+	const struct prf_count *count =
+		filter->by_total ? &row->total : &row->count;
+
+	return 100 * (double)count->ticks <
+	       filter->min_percent * (double)rows->all.ticks;
+}
+
 size_t
 prf_row_filter_cut(const struct prf_row_filter *filter, struct prf_rows *rows)
 {
 	size_t n_more = 0;
 
-	while (filter->max && rows->n > filter->max) {
+	while (rows->n && ((filter->max && rows->n > filter->max) ||
+			   is_small(filter, rows, &rows->rows[rows->n - 1]))) {
 		drop(&rows->rows[--rows->n]);
 		n_more++;
 	}

@@ -2,6 +2,7 @@
 #ifndef PRF_SRC_COMMANDS_ROW_FILTER_H
 #define PRF_SRC_COMMANDS_ROW_FILTER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "src/commands/matching.h"
@@ -11,12 +12,15 @@
 struct prf_row_filter {
 	struct prf_matching matching; /* of a row's name or binary */
 	size_t max;                   /* 0: no limit */
+	double min_percent;           /* of all ticks, that a row has */
+	bool by_total;                /* itself, or with what it calls? */
 };
 
 /* Leaves out of ROWS what FILTER does not want; their sum stays that of all. */
 void prf_row_filter_match(const struct prf_row_filter *filter,
 			  struct prf_rows *rows);
-/* Of what is left, leaves the first rows; returns how many went. */
+/* Of what is left, which is sorted, leaves the first rows; returns how many
+ * went. */
 size_t prf_row_filter_cut(const struct prf_row_filter *filter,
 			  struct prf_rows *rows);
 

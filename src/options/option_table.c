@@ -53,9 +53,7 @@ const struct argp_option prf_option_table[] = {
 	       "the next"),
 	GROUP("Output:", 3),
 	OPTION("format", 'f', "LIST",
-	       "What to write: gmon (gmon.out, default), pcsample (a trace of "
-	       "all samples), raw (only program counters), or several with "
-	       "commas between them"),
+	       "What to write: several have commas between them"),
 	OPTION("samples", PRF_OPTION_SAMPLES, "N",
 	       "Store no more than N samples in the raw format"),
 	OPTION("max-size", PRF_OPTION_MAX_SIZE, "SIZE",
@@ -63,7 +61,7 @@ const struct argp_option prf_option_table[] = {
 	       "one before it stays as FILE.old"),
 	OPTION("output", 'o', "PATTERN",
 	       "File to write (default: gmon.out, of an MPI rank gmon.out.%r; "
-	       "profrun.trace or pcsamples.raw, by the format).  %p is the "
+	       "another by the format, such as profrun.trace).  %p is the "
 	       "process id (then each process has a file), %t the thread id "
 	       "(then each thread has), %n the program, %h the host, %r the "
 	       "MPI "

@@ -338,7 +338,11 @@ static int
 take_formats(const char *arg, struct prf_options *options,
 	     struct prf_error *err)
 {
-	return prf_formats_parse(arg, &options->formats, err);
+	int rc = prf_formats_parse(arg, &options->formats, err);
+
+	if (!rc && prf_formats_need_stacks(options->formats))
+		options->call_graph = true;
+	return rc;
 }
 
 static const struct {

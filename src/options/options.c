@@ -46,9 +46,18 @@ parse_option(int key, char *arg, struct argp_state *state)
 	return -rc;
 }
 
+/* The formats are those of their table. */
+static char *
+fill_in(int key, const char *text, void *input)
+{
+	(void)input;
+	return key == 'f' ? prf_formats_describe() : (char *)text;
+}
+
 const struct argp prf_options_parser = {
 	.options = prf_option_table,
 	.parser = parse_option,
+	.help_filter = fill_in,
 	.args_doc = "PROGRAM [ARG...]\n-p PID[,PID...]",
 	.doc = "Run PROGRAM as it is and tell where its time went: a summary "
 	       "on stderr, and gmon.out for gprof(1).\vOptions end at the "
@@ -152,7 +161,6 @@ prf_options_parse(int argc, char **argv, struct prf_options *options,
 {
 	*options = (struct prf_options){
 		.rate_hz = default_rate_hz(),
-		.formats = PRF_FORMAT_GMON,
 		.max_samples = PRF_MAX_SAMPLES,
 	};
 	int rc = parse_words(argc, argv, options, err);
@@ -160,6 +168,9 @@ prf_options_parse(int argc, char **argv, struct prf_options *options,
 		rc = parse_record(argc, argv, options, err);
 	if (rc)
 		return rc;
+	if (!options->formats)
+		options->formats = prf_formats_usual(options->call_graph &&
+						     !options->output_given);
 	options->output =
 		prf_formats_pattern(options->formats, options->output_given);
 	return check_together(options, err);

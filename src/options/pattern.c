@@ -26,6 +26,10 @@ static int
 put_pid(FILE *out, const struct prf_pattern_values *values,
 	struct prf_error *err)
 {
+	if (values->is_rest) {
+		fputs("rest", out);
+		return 0;
+	}
 	if (values->pid <= 0)
 		return prf_error_set(err, -EINVAL,
 				     "%%p is not known before the program "
@@ -38,6 +42,10 @@ static int
 put_tid(FILE *out, const struct prf_pattern_values *values,
 	struct prf_error *err)
 {
+	if (values->is_rest) {
+		fputs("rest", out);
+		return 0;
+	}
 	if (values->tid <= 0)
 		return prf_error_set(err, -EINVAL,
 				     "%%t is not known before the program "

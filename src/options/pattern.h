@@ -20,6 +20,8 @@
 #define PRF_PATTERN_PID_MAX 4194304
 
 struct prf_pattern_values {
+	bool is_rest;        /* of many: "rest" stands for their ids and
+			      * names */
 	pid_t pid;           /* 0: not known yet, and %p is an error */
 	pid_t tid;           /* 0: the same for %t */
 	const char *program; /* its argv[0], directory and all */

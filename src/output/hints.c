@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "profile/calls.h"
+#include "src/options/format.h"
 #include "src/output/quoted.h"
 
 /* --- Programs that wait */
@@ -96,6 +98,20 @@ print_jit(const struct prf_profile *profile, FILE *out)
 			words, 100 * (double)nameless / (double)all);
 }
 
+/* --- Stacks, in a gmon.out alone */
+
+static void
+print_tree(const struct prf_options *options, const struct prf_profile *profile,
+	   FILE *out)
+{
+	if (options->formats != PRF_FORMAT_GMON ||
+	    !prf_calls_has_stacks(profile->calls))
+		return;
+	fputs("\n  profrun -g -f pcsample", out);
+	print_target(options, out);
+	fputs("    # then profrun report --tree shows who called whom\n", out);
+}
+
 void
 prf_hints_print(const struct prf_options *options,
 		const struct prf_profile *profile, const struct prf_run *run,
@@ -103,4 +119,5 @@ prf_hints_print(const struct prf_options *options,
 {
 	print_sleeper(options, &run->stats, out);
 	print_jit(profile, out);
+	print_tree(options, profile, out);
 }

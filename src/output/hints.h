@@ -8,8 +8,9 @@
 #include "profile/profile.h"
 #include "src/options/options.h"
 
-/* A line for a program that hardly computed: -w; and one for JIT code that had
- * no map, if it is known how its program is made to write one. */
+/* A line for a program that hardly computed: -w; one for JIT code that had no
+ * map, if it is known how its program is made to write one; and one for stacks
+ * that are nowhere but in a gmon.out, which has no tree: -f pcsample. */
 void prf_hints_print(const struct prf_options *options,
 		     const struct prf_profile *profile,
 		     const struct prf_run *run, FILE *out);

@@ -191,14 +191,30 @@ close_fd(void *cookie)
 	return 0;
 }
 
+/* How a file is called until it is finished, and how many there can be of one
+ * process. */
+#define TEMPORARY ".profrun.%d.%u"
+enum { MOST_TEMPORARIES = 100 };
+
+void
+prf_outdir_sweep(const struct prf_outdir *dir)
+{
+	char name[64];
+
+	for (unsigned i = 0; i < MOST_TEMPORARIES; i++) {
+		snprintf(name, sizeof name, TEMPORARY, (int)getpid(), i);
+		unlinkat(dir->fd, name, 0);
+	}
+}
+
 /* A new file with a name that nobody has. */
 static int
 open_temporary(struct prf_outfile *file)
 {
-	for (unsigned try = 0; try < 100; try++) {
+	for (unsigned try = 0; try < MOST_TEMPORARIES; try++) {
 		free(file->temporary);
-		if (asprintf(&file->temporary, ".profrun.%d.%u", (int)getpid(),
-			     try) < 0) {
+		if (asprintf(&file->temporary, TEMPORARY, (int)getpid(), try) <
+		    0) {
 			file->temporary = NULL;
 			return -ENOMEM;
 		}

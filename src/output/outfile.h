@@ -43,6 +43,8 @@ int prf_outdir_rename(const struct prf_outdir *dir, const char *name,
 		      const char *new_name,
 		      struct prf_error *err) PRF_MUST_CHECK;
 /* Removes NAME from DIR, if it is there. */
+/* Removes what this process has not finished there. */
+void prf_outdir_sweep(const struct prf_outdir *dir);
 void prf_outdir_remove(const struct prf_outdir *dir, const char *name);
 
 struct prf_outfile;

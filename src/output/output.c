@@ -8,6 +8,7 @@
 #include "core/scope.h"
 #include "src/options/pattern.h"
 #include "src/output/outname.h"
+#include "view/export/export_format.h"
 #include "view/gmon/gmon_files.h"
 
 static int
@@ -120,6 +121,28 @@ check_gmon(struct prf_output *output, struct prf_error *err)
 	return rc < 0 ? rc : prf_outdir_check(output->dir, symbols, err);
 }
 
+/* What is written for other tools. */
+static int
+check_exports(struct prf_output *output, struct prf_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && prf_export_format(i); i++) {
+		PRF_AUTO(prf_auto_free) char *name = NULL;
+		enum prf_format format = prf_format_export(i);
+
+		if (!(output->formats & (unsigned)format))
+			continue;
+		rc = stream_name(output, format, PRF_PATTERN_PID_MAX, &name,
+				 err);
+		if (!rc)
+			rc = prf_outdir_check(output->dir, name, err);
+		if (!rc && prf_outdir_in_place(output->dir, name))
+			output->in_place = true;
+	}
+	return rc;
+}
+
 int
 prf_output_open(const struct prf_options *options, struct prf_output *output,
 		struct prf_error *err)
@@ -144,6 +167,8 @@ prf_output_open(const struct prf_options *options, struct prf_output *output,
 		rc = check_streams(output, options, err);
 	if (rc == 0 && (options->formats & PRF_FORMAT_GMON))
 		rc = check_gmon(output, err);
+	if (rc == 0)
+		rc = check_exports(output, err);
 	if (rc < 0)
 		prf_output_close(output);
 	return rc;
@@ -170,24 +195,31 @@ cut_deleted(char *path)
 		path[length - cut] = '\0';
 }
 
-/* What the pattern says of OWNER. */
+/* What the pattern of FORMAT says of OWNER. */
 static int
-expand(const struct prf_output *output, const struct prf_output_owner *owner,
-       char **name, struct prf_error *err)
+expand(const struct prf_output *output, enum prf_format format,
+       const struct prf_output_owner *owner, char **name, struct prf_error *err)
 {
 	PRF_AUTO(prf_auto_free)
 	char *program = strdup(owner->program ? owner->program : "");
+	PRF_AUTO(prf_auto_free) char *base = NULL;
+	const struct prf_format_name parts =
+		prf_format_name(format, output->formats, output->given);
 
 	if (!program)
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	cut_deleted(program);
 	const struct prf_pattern_values values = {
+		.is_rest = owner->is_rest,
 		.pid = owner->pid,
 		.tid = owner->tid ? owner->tid : owner->pid,
 		.program = owner->is_main ? output->program : program,
 		.rank = owner->rank,
 	};
-	return prf_pattern_name(output->pattern, &values, name, err);
+	int rc = prf_pattern_name(parts.pattern, &values, &base, err);
+	if (!rc && asprintf(name, "%s%s", base, parts.suffix) < 0)
+		rc = prf_error_set(err, -ENOMEM, "out of memory");
+	return rc;
 }
 
 bool
@@ -203,11 +235,11 @@ prf_output_is_foreign(const struct prf_output *output, const char *name)
 	return file && prf_gmon_files_is_foreign(file);
 }
 
-/* BASE, with ".NUMBER" if it is NUMBERED.  What something else has written stays
- * there.  NULL: out of memory. */
+/* BASE, with ".NUMBER" if it is NUMBERED.  A gmon.out that something else has
+ * written stays there.  NULL: out of memory. */
 static char *
-make_name(struct prf_output *output, const char *base, bool numbered,
-	  unsigned number)
+make_name(struct prf_output *output, enum prf_format format, const char *base,
+	  bool numbered, unsigned number)
 {
 	PRF_AUTO(prf_auto_free) char *name = NULL;
 	char n[16] = "", *moved;
@@ -218,7 +250,7 @@ make_name(struct prf_output *output, const char *base, bool numbered,
 		name = NULL;
 		return NULL;
 	}
-	if (!prf_output_is_foreign(output, name))
+	if (format != PRF_FORMAT_GMON || !prf_output_is_foreign(output, name))
 		return PRF_TAKE(name);
 	if (asprintf(&moved, "%s.profrun", name) < 0)
 		return NULL;
@@ -227,20 +259,22 @@ make_name(struct prf_output *output, const char *base, bool numbered,
 	return moved;
 }
 
-int
-prf_output_name(struct prf_output *output, const struct prf_output_owner *owner,
-		char **name, struct prf_error *err)
+static int
+claim_name(struct prf_output *output, enum prf_format format,
+	   const struct prf_output_owner *owner, char **name,
+	   struct prf_error *err)
 {
 	PRF_AUTO(prf_auto_free) char *base = NULL;
 	bool numbered = owner->is_earlier;
 	unsigned number = owner->n_execs;
-	int rc = expand(output, owner, &base, err);
+	int rc = expand(output, format, owner, &base, err);
 
 	if (rc)
 		return rc;
 	do {
 		PRF_AUTO(prf_auto_free)
-		char *next = make_name(output, base, numbered, number++);
+		char *next =
+			make_name(output, format, base, numbered, number++);
 
 		rc = next ? prf_outnames_claim(&output->names, next) : -ENOMEM;
 		if (rc == 0)
@@ -248,6 +282,21 @@ prf_output_name(struct prf_output *output, const struct prf_output_owner *owner,
 		numbered = true;
 	} while (rc == -EEXIST);
 	return rc ? prf_error_set(err, rc, "out of memory") : 0;
+}
+
+int
+prf_output_name(struct prf_output *output, const struct prf_output_owner *owner,
+		char **name, struct prf_error *err)
+{
+	return claim_name(output, PRF_FORMAT_GMON, owner, name, err);
+}
+
+int
+prf_output_export_name(struct prf_output *output, enum prf_format format,
+		       const struct prf_output_owner *owner, char **name,
+		       struct prf_error *err)
+{
+	return claim_name(output, format, owner, name, err);
 }
 
 int
@@ -313,8 +362,8 @@ prf_output_begin(const struct prf_output *output, const char *name,
 }
 
 int
-prf_output_begin_split(const struct prf_output *output, const char *name,
-		       struct prf_outfile **file, struct prf_error *err)
+prf_output_begin_one(const struct prf_output *output, const char *name,
+		     struct prf_outfile **file, struct prf_error *err)
 {
 	PRF_AUTO(prf_auto_free) char *old = NULL;
 	int rc = prf_outfile_create(output->dir, name, file, err);

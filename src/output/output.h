@@ -37,6 +37,7 @@ struct prf_output_owner {
 	pid_t pid, tid;
 	unsigned n_execs;
 	bool is_earlier, is_main;
+	bool is_rest;        /* of many others; no process */
 	const char *program; /* its path */
 	const char *rank;    /* NULL: not known */
 };
@@ -49,6 +50,12 @@ struct prf_output_owner {
 int prf_output_name(struct prf_output *output,
 		    const struct prf_output_owner *owner, char **name,
 		    struct prf_error *err) PRF_MUST_CHECK;
+
+/* The same of its file of FORMAT, one of other tools, which may replace anything
+ * that is there. */
+int prf_output_export_name(struct prf_output *output, enum prf_format format,
+			   const struct prf_output_owner *owner, char **name,
+			   struct prf_error *err) PRF_MUST_CHECK;
 
 /* Is NAME a gmon.out that something else has written, such as a program that
  * was compiled with -pg, or no file any more, but a FIFO or a link? */
@@ -65,10 +72,11 @@ int prf_output_stream_name(struct prf_output *output, enum prf_format format,
 int prf_output_begin(const struct prf_output *output, const char *name,
 		     struct prf_outfile **gmon, struct prf_outfile **symbols,
 		     struct prf_error *err) PRF_MUST_CHECK;
-/* With --split: begins one file; there can be more objects than files may be
- * open.  prf_outname_split() has their names. */
-int prf_output_begin_split(const struct prf_output *output, const char *name,
-			   struct prf_outfile **file,
-			   struct prf_error *err) PRF_MUST_CHECK;
+/* Begins one file alone: of a format of other tools, or with --split, where
+ * there can be more objects than files may be open and prf_outname_split() has
+ * their names. */
+int prf_output_begin_one(const struct prf_output *output, const char *name,
+			 struct prf_outfile **file,
+			 struct prf_error *err) PRF_MUST_CHECK;
 
 #endif

@@ -8,7 +8,9 @@
 #include "core/scope.h"
 #include "src/options/pattern.h"
 #include "src/output/outname.h"
+#include "src/output/quoted.h"
 #include "src/output/summary.h"
+#include "view/export/export_format.h"
 #include "view/gmon/gmon_files.h"
 #include "view/gmon/gmon_layout.h"
 #include "view/table/plain.h"
@@ -44,7 +46,10 @@ prf_record_files_clear(struct prf_record_files *files)
 {
 	free(files->run_name);
 	free(files->commands);
+	free(files->exported);
 	free(files->snapshot_error);
+	prf_profile_free(files->rest);
+	free(files->rest_file);
 	for (size_t i = 0; i < PRF_RECORD_LINES; i++) {
 		free_name(&files->names[i]);
 		free(files->errors[i]);
@@ -59,7 +64,7 @@ prf_record_files_each(const struct prf_record_files *files)
 	const char *slash = strrchr(pattern, '/');
 	const char *name = slash ? slash + 1 : pattern;
 
-	if (!(files->options->formats & PRF_FORMAT_GMON))
+	if (!prf_formats_have_profile(files->options->formats))
 		return PRF_COLLECT_RUN;
 	return prf_pattern_has(name, 't')   ? PRF_COLLECT_THREAD
 	       : prf_pattern_has(name, 'p') ? PRF_COLLECT_PROGRAM
@@ -166,10 +171,10 @@ write_binary(const struct prf_record_files *files,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	int rc = prf_gmon_layout_new_single(profile, binary, &layout, err);
 	if (rc == 0)
-		rc = prf_output_begin_split(files->output, name, &gmon, err);
+		rc = prf_output_begin_one(files->output, name, &gmon, err);
 	if (rc == 0)
-		rc = prf_output_begin_split(files->output, symbols_name,
-					    &symbols, err);
+		rc = prf_output_begin_one(files->output, symbols_name, &symbols,
+					  err);
 	if (rc == 0)
 		rc = write_pair(files, layout, gmon, symbols, err);
 	if (rc == 0 && commands && binary->total.ticks) {
@@ -226,6 +231,102 @@ write_main(struct prf_record_files *files, const struct prf_profile *profile,
 	if (!commands)
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	int rc = write_profile(files, profile, name, commands, err);
+	if (fclose(commands) && rc == 0)
+		rc = prf_error_set(err, -ENOMEM, "out of memory");
+	return rc;
+}
+
+/* --- For other tools */
+
+/* As a shell reads it; NULL: out of memory. */
+static char *
+command_of(const struct prf_options *options)
+{
+	char *command = NULL;
+	size_t size;
+	FILE *out = open_memstream(&command, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; options->program[i]; i++) {
+		if (i > 0)
+			putc(' ', out);
+		prf_quoted_print(options->program[i], out);
+	}
+	if (!fclose(out))
+		return command;
+	free(command);
+	return NULL;
+}
+
+static int
+write_export(const struct prf_record_files *files,
+	     const struct prf_export_format *format,
+	     const struct prf_profile *profile, const char *name,
+	     FILE *commands, struct prf_error *err)
+{
+	PRF_AUTO(free_outfile) struct prf_outfile *file = NULL;
+	PRF_AUTO(prf_auto_free) char *command = command_of(files->options);
+	const struct prf_export_way way = {
+		.command = command,
+		.full_names = files->options->full_names,
+		.is_wall = files->options->clock == PRF_CLOCK_WALL,
+	};
+	int rc = command ? prf_output_begin_one(files->output, name, &file, err)
+			 : prf_error_set(err, -ENOMEM, "out of memory");
+
+	if (rc)
+		return rc;
+	rc = blame(file,
+		   format->write(profile, &way, prf_outfile_stream(file), err),
+		   err);
+	if (!rc)
+		rc = prf_outfile_commit(file, err);
+	if (!rc && commands && !prf_outdir_in_place(files->output->dir, name)) {
+		fputs("\n  ", commands);
+		prf_quoted_print(prf_outfile_path(file), commands);
+		fprintf(commands, "    # %s\n", format->about);
+	}
+	return rc;
+}
+
+/* All that are wanted, of OWNER; *NAME is that of the last one. */
+static int
+write_exports(const struct prf_record_files *files,
+	      const struct prf_profile *profile,
+	      const struct prf_output_owner *owner, FILE *commands, char **name,
+	      struct prf_error *err)
+{
+	const struct prf_export_format *format;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && (format = prf_export_format(i)); i++) {
+		enum prf_format bit = prf_format_export(i);
+
+		if (!(files->options->formats & (unsigned)bit))
+			continue;
+		free(PRF_TAKE(*name));
+		rc = prf_output_export_name(files->output, bit, owner, name,
+					    err);
+		if (!rc)
+			rc = write_export(files, format, profile, *name,
+					  commands, err);
+	}
+	return rc;
+}
+
+static int
+write_main_exports(struct prf_record_files *files,
+		   const struct prf_profile *profile,
+		   const struct prf_output_owner *owner, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *name = NULL;
+	size_t size;
+	FILE *commands = open_memstream(&files->exported, &size);
+
+	if (!commands)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	int rc = write_exports(files, profile, owner, commands, &name, err);
 	if (fclose(commands) && rc == 0)
 		rc = prf_error_set(err, -ENOMEM, "out of memory");
 	return rc;
@@ -314,11 +415,70 @@ keep_name(struct prf_record_files *files, const struct prf_ended *ended,
 	files->n_others++;
 }
 
+/* It lends nothing: what ENDED has is gone soon. */
+static int
+add_to_rest(struct prf_record_files *files, const struct prf_ended *ended,
+	    struct prf_error *err)
+{
+	if (!files->rest)
+		files->rest = prf_profile_new();
+	int rc = files->rest ? prf_profile_add(files->rest, ended->profile, err)
+			     : -ENOMEM;
+	if (!rc)
+		rc = prf_profile_detach(files->rest);
+	if (rc == -ENOMEM)
+		return prf_error_set(err, rc, "out of memory");
+	files->n_rest += !rc;
+	return rc;
+}
+
+static void
+write_rest(struct prf_record_files *files)
+{
+	const struct prf_output_owner owner = {
+		.is_rest = true, .program = "rest", .rank = "rest"};
+	PRF_AUTO(prf_auto_free) char *name = NULL;
+	PRF_AUTO(prf_auto_free) char *export_name = NULL;
+	struct prf_error err = {0};
+	int rc = 0;
+
+	if (!files->rest)
+		return;
+	if (files->options->formats & PRF_FORMAT_GMON) {
+		rc = prf_output_name(files->output, &owner, &name, &err);
+		if (!rc)
+			rc = write_profile(files, files->rest, name, NULL,
+					   &err);
+	}
+	if (!rc)
+		rc = write_exports(files, files->rest, &owner, NULL,
+				   name ? &export_name : &name, &err);
+	if (rc)
+		keep_error(files, &err);
+	else
+		files->rest_file = shown_file(files, name);
+}
+
+static int
+write_ended_gmon(struct prf_record_files *files, const struct prf_ended *ended,
+		 const struct prf_output_owner *owner, char **name,
+		 struct prf_error *err)
+{
+	int rc = prf_output_name(files->output, owner, name, err);
+
+	if (rc)
+		return rc;
+	return ended->is_main
+		       ? write_main(files, ended->profile, *name, err)
+		       : write_profile(files, ended->profile, *name, NULL, err);
+}
+
 static int
 write_ended(struct prf_record_files *files, const struct prf_ended *ended,
 	    struct prf_error *err)
 {
 	PRF_AUTO(prf_auto_free) char *name = NULL;
+	PRF_AUTO(prf_auto_free) char *export_name = NULL;
 	char rank[16] = "none";
 	bool is_of_rank = ended->rank >= 0;
 	if (is_of_rank)
@@ -335,14 +495,18 @@ write_ended(struct prf_record_files *files, const struct prf_ended *ended,
 		.is_main = ended->is_main,
 		.program = ended->program->path,
 	};
-	int rc = prf_output_name(files->output, &owner, &name, err);
+	if (!ended->is_main && files->n_others >= PRF_RECORD_MOST_FILES)
+		return add_to_rest(files, ended, err);
+	bool has_gmon = files->options->formats & PRF_FORMAT_GMON;
+	int rc = has_gmon ? write_ended_gmon(files, ended, &owner, &name, err)
+			  : 0;
 
-	if (rc)
-		return rc;
-	if (ended->is_main)
-		return write_main(files, ended->profile, name, err);
-	rc = write_profile(files, ended->profile, name, NULL, err);
-	if (rc == 0)
+	if (!rc && ended->is_main)
+		return write_main_exports(files, ended->profile, &owner, err);
+	if (!rc)
+		rc = write_exports(files, ended->profile, &owner, NULL,
+				   has_gmon ? &export_name : &name, err);
+	if (!rc)
 		keep_name(files, ended, name);
 	return rc;
 }
@@ -407,13 +571,17 @@ void
 prf_record_files_finish(struct prf_record_files *files,
 			const struct prf_profile *profile)
 {
+	const struct prf_output_owner owner = {.is_main = true};
 	struct prf_error err = {0};
 
-	if (!(files->options->formats & PRF_FORMAT_GMON) ||
-	    prf_record_files_each(files) != PRF_COLLECT_RUN)
+	write_rest(files);
+	if (prf_record_files_each(files) != PRF_COLLECT_RUN)
 		return;
-	if (name_run(files, &err) ||
-	    write_main(files, profile, files->run_name, &err))
+	if (files->options->formats & PRF_FORMAT_GMON &&
+	    (name_run(files, &err) ||
+	     write_main(files, profile, files->run_name, &err)))
+		keep_error(files, &err);
+	if (write_main_exports(files, profile, &owner, &err))
 		keep_error(files, &err);
 }
 
@@ -445,11 +613,17 @@ prf_record_files_print(const struct prf_record_files *files, FILE *out)
 
 	if (files->commands)
 		fputs(files->commands, out);
+	if (files->exported)
+		fputs(files->exported, out);
 	if (files->n_others)
 		fputc('\n', out);
 	print_names(files->names, out);
 	if (n_more)
 		fprintf(out, "  and %" PRIu64 " more\n", n_more);
+	if (files->rest_file)
+		fprintf(out,
+			"  %s    # %" PRIu64 " beyond the first %d files\n",
+			files->rest_file, files->n_rest, PRF_RECORD_MOST_FILES);
 	if (files->n_left_out)
 		fprintf(out,
 			"\n  no file for %" PRIu64

@@ -1,6 +1,7 @@
-/* record_files.h - the gmon.outs of a run: one for all of it, or one for each
- * program or thread that has ended, written at once: what happens to the others
- * later does not lose them. */
+/* record_files.h - the files that are made of the profile of a run, gmon.outs and
+ * those of other tools: one for all of it, or one for each program or thread
+ * that has ended, written at once: what happens to the others later does not
+ * lose them. */
 #ifndef PRF_SRC_OUTPUT_RECORD_FILES_H
 #define PRF_SRC_OUTPUT_RECORD_FILES_H
 
@@ -18,6 +19,10 @@
 /* What people read of many: as many lines. */
 enum { PRF_RECORD_LINES = 8 };
 
+/* So many others have files of their own: a program that forks all the time is
+ * not to fill the directory.  The rest have one. */
+enum { PRF_RECORD_MOST_FILES = 1000 };
+
 /* A run that lives longer has its files on disk this often. */
 #define PRF_RECORD_SNAPSHOT_NS UINT64_C(10000000000)
 
@@ -32,9 +37,14 @@ struct prf_record_files {
 	struct prf_output *output;
 	char *run_name; /* of the run's files; NULL: not chosen yet */
 	char *commands; /* of the main files, for the summary */
+	char *exported; /* those of other tools, for the summary */
 	/* Of the others: those with the most ticks, in the order of writing. */
 	struct prf_record_name names[PRF_RECORD_LINES];
 	uint64_t n_others, n_left_out; /* left out: written in place, no room */
+	/* Of those beyond the most: all that they have counted; NULL: none. */
+	struct prf_profile *rest;
+	char *rest_file; /* as it is shown */
+	uint64_t n_rest;
 	/* What could not be written, and why. */
 	char *errors[PRF_RECORD_LINES];
 	uint64_t n_errors;
@@ -57,7 +67,7 @@ uint64_t prf_record_files_every_ns(const struct prf_record_files *files);
 /* Writes what ENDED has; FILES is a struct prf_record_files.  To be given to a
  * collector, see prf_collector_config. */
 void prf_record_files_write(void *files, const struct prf_ended *ended);
-/* Writes PROFILE, of the run so far.  What is amiss is kept: no other snapshot
+/* Writes the gmon.out of PROFILE, of the run so far.  What is amiss is kept: no other snapshot
  * is written then. */
 void prf_record_files_snapshot(struct prf_record_files *files,
 			       const struct prf_profile *profile);

@@ -465,6 +465,8 @@ print_trace(const struct prf_record_stream *stream, FILE *out)
 			 !prf_pattern_rank();
 
 	prf_summary_print_report(is_newest ? NULL : stream->path, out);
+	if (options->call_graph)
+		prf_summary_print_tree(is_newest ? NULL : stream->path, out);
 	fputs("  profrun export -f text ", out);
 	prf_quoted_print(stream->path, out);
 	fputs("    # all samples\n", out);

@@ -7,15 +7,19 @@
 #include <sys/wait.h>
 
 #include "core/scope.h"
+#include "profile/call_graph.h"
+#include "profile/calls.h"
 #include "profile/functions.h"
 #include "live/proc/clock.h"
 #include "src/output/counters.h"
 #include "src/output/kernel_time.h"
 #include "src/output/terminal.h"
+#include "src/options/format.h"
 #include "src/output/quoted.h"
 #include "view/table/plain.h"
 #include "view/table/report.h"
 #include "view/table/report_processes.h"
+#include "view/table/stack_ends.h"
 
 /* Lines of each table. */
 enum { HOTTEST = 10, BUSIEST = 20 };
@@ -46,7 +50,8 @@ print_counters(const struct prf_run *run,
 }
 
 static int
-print_functions(const struct prf_profile *profile, uint64_t period_ns,
+print_functions(const struct prf_profile *profile,
+		const struct prf_call_graph *graph, uint64_t period_ns,
 		const struct prf_style *style, FILE *out)
 {
 	PRF_AUTO(prf_functions_clear) struct prf_functions functions;
@@ -55,12 +60,14 @@ print_functions(const struct prf_profile *profile, uint64_t period_ns,
 	if (rc)
 		return rc;
 	prf_functions_sort(&functions);
-	return prf_report_functions(&functions, period_ns, HOTTEST, style, out);
+	return prf_report_functions(&functions, graph, period_ns, HOTTEST,
+				    style, out);
 }
 
 static int
 print_tables(const struct prf_options *options,
-	     const struct prf_profile *profile, uint64_t period_ns,
+	     const struct prf_profile *profile,
+	     const struct prf_call_graph *graph, uint64_t period_ns,
 	     const struct prf_style *style, FILE *out)
 {
 	prf_report_programs(&profile->programs, profile->n_idle, BUSIEST, style,
@@ -74,7 +81,22 @@ print_tables(const struct prf_options *options,
 		return rc;
 	if (options->threads)
 		prf_report_threads(&profile->threads, BUSIEST, style, out);
-	return print_functions(profile, period_ns, style, out);
+	return print_functions(profile, graph, period_ns, style, out);
+}
+
+/* How good the stacks are, and what gprof cannot tell of them. */
+static int
+print_stacks(const struct prf_options *options,
+	     const struct prf_profile *profile,
+	     const struct prf_call_graph *graph, const struct prf_style *style,
+	     FILE *out)
+{
+	int rc = prf_stack_ends_print(profile, style, out);
+
+	return !rc && options->formats & PRF_FORMAT_GMON
+		       ? prf_stack_ends_print_cycle(graph, &profile->total,
+						    style, out)
+		       : rc;
 }
 
 /* With the user clock no tick tells of the kernel. */
@@ -139,13 +161,20 @@ prf_summary_print(const struct prf_options *options,
 	};
 	const struct prf_style style = prf_terminal_style(
 		out, PRF_TERMINAL_USUAL_WIDTH, options->full_names);
+	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
+	bool has_stacks = prf_calls_has_stacks(profile->calls);
 	int rc = prf_report_run(&summary, &style, out);
+	if (!rc && has_stacks)
+		rc = prf_call_graph_of(profile, &graph);
+	if (!rc && has_stacks)
+		rc = print_stacks(options, profile, &graph, &style, out);
 	if (rc)
 		return rc;
 	print_end(run->wait_status, out);
 	if (options->verbosity > 0)
 		print_counters(run, &counted, out);
-	rc = print_tables(options, profile, summary.period_ns, &style, out);
+	rc = print_tables(options, profile, has_stacks ? &graph : NULL,
+			  summary.period_ns, &style, out);
 	return rc ? rc : prf_report_advice(&summary, &style, out);
 }
 
@@ -192,15 +221,29 @@ is_worth_it(const struct prf_binary *program, const struct prf_count *all)
 	       program->total.ticks >= all->ticks / 100 * MIN_PERCENT;
 }
 
-void
-prf_summary_print_report(const char *file, FILE *out)
+static void
+print_report(const char *options, const char *file, const char *remark,
+	     FILE *out)
 {
-	fputs("\n  profrun report", out);
+	fprintf(out, "  profrun report%s", options);
 	if (file) {
 		fputc(' ', out);
 		prf_quoted_print(file, out);
 	}
-	fputs("    # the whole table\n", out);
+	fprintf(out, "    # %s\n", remark);
+}
+
+void
+prf_summary_print_report(const char *file, FILE *out)
+{
+	fputc('\n', out);
+	print_report("", file, "the whole table", out);
+}
+
+void
+prf_summary_print_tree(const char *file, FILE *out)
+{
+	print_report(" --tree", file, "who called whom", out);
 }
 
 void
@@ -219,6 +262,9 @@ prf_summary_print_commands(const struct prf_gmon_layout *layout,
 			      out);
 	if (image && is_worth_it(program, all))
 		print_command("-b -p", NULL, image, gmon, program->name, out);
+	if (syms && has_file && prf_calls_has_stacks(layout->profile->calls))
+		print_command("-b -q", syms, program->path, gmon,
+			      "who called whom: \"called\" is in ticks", out);
 	if (!(syms && has_file) && !image) {
 		fputs("  ", out);
 		prf_quoted_print(gmon, out);

@@ -18,6 +18,8 @@ int prf_summary_print(const struct prf_options *options,
 
 /* What comes next: the report of FILE; NULL: of the newest. */
 void prf_summary_print_report(const char *file, FILE *out);
+/* Behind it, if FILE has stacks: the tree of calls. */
+void prf_summary_print_tree(const char *file, FILE *out);
 /* How gprof reads the files of LAYOUT: commands to be pasted into a shell, the
  * whole first; the program alone where it has a share worth looking at.  SYMS is
  * NULL where there is no list. */

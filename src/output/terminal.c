@@ -1,5 +1,6 @@
 #include "src/output/terminal.h"
 
+#include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -27,6 +28,12 @@ wants_colours(void)
 	return !(none && *none) && term && strcmp(term, "dumb") != 0;
 }
 
+static bool
+locale_is_utf8(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
 struct prf_style
 prf_terminal_style(FILE *stream, size_t elsewhere, bool full_names)
 {
@@ -36,6 +43,7 @@ prf_terminal_style(FILE *stream, size_t elsewhere, bool full_names)
 	return (struct prf_style){
 		.width = is_terminal ? width_of(fd) : elsewhere,
 		.has_colours = is_terminal && wants_colours(),
+		.has_lines = is_terminal && locale_is_utf8(),
 		.full_names = full_names,
 	};
 }

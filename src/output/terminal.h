@@ -12,8 +12,8 @@
 enum { PRF_TERMINAL_USUAL_WIDTH = 80 };
 
 /* The style for STREAM.  On a terminal lines are as wide as that, and shares
- * have colours, unless NO_COLOR is set or TERM is dumb; elsewhere they have
- * ELSEWHERE characters (0: they are whole). */
+ * have colours, unless NO_COLOR is set or TERM is dumb, and trees are drawn with
+ * lines if the locale is UTF-8; elsewhere lines have ELSEWHERE characters (0: they are whole). */
 struct prf_style prf_terminal_style(FILE *stream, size_t elsewhere,
 				    bool full_names);
 

@@ -28,6 +28,9 @@ lines='--fr : --frequency
 --trigger i : interrupt
 --follow e : exec
 -F 100 --trigger auto --thr : --threads
+-g --thr : --threads
+--call-graph --thr : --threads
+-vg nosuchprogram --fr : --fr
 -qf pc : pcsample
 --format gmon,r : gmon,raw
 -o gmo : gmon.out
@@ -116,11 +119,14 @@ expect --clock = : cpu user wall
 expect --clock = u : user
 expect --trigger = auto --cl : --clock
 expect --follow = e : exec
+expect --call-graph = : auto cfi fp none
+expect --call-graph = c : cfi
+expect --call-graph = cfi --cl : --clock
 expect --output = gmo : gmon.out
 expect -p $$ : $$
 expect -p 1,$$ : 1,$$
 expect report --sort = t : thread
-expect -f '' : gmon pcsample raw
+expect -f '' : gmon pcsample raw folded flame pprof
 path=$PATH
 # shellcheck disable=SC2123
 PATH=/nowhere

@@ -29,11 +29,14 @@ done
 	complain "--version says not profrun and a number"
 
 # The options in --help, as "-F" and "--frequency", sorted, a line each.
-"$PROFRUN" --help >help
-awk 'length > 79' help | grep . >&2 && complain '--help: lines too long'
-sed -n 's/^ *\(-[A-Za-z]\), \(--[a-z-]*\).*/\1\n\2/p
-	s/^  *\(--[a-z-]*\).*/\1/p' help | sort >options
-[ "$(wc -l <options)" -gt 10 ] || complain "--help is not understood"
+# options_of WORD...: those of --help behind WORD, to the file options
+options_of() {
+	"$PROFRUN" "$@" --help >help
+	awk 'length > 79' help | grep . >&2 && complain "$* --help: lines too long"
+	sed -n 's/^ *\(-[A-Za-z]\), \(--[a-z-]*\).*/\1\n\2/p
+		s/^  *\(--[a-z-]*\).*/\1/p' help | sort >options
+	[ "$(wc -l <options)" -gt 10 ] || complain "$* --help is not understood"
+}
 
 # same FILE: what the sed script on stdin finds in FILE are those, too
 same() {
@@ -42,10 +45,11 @@ same() {
 		complain "$1 differs from --help: $(grep '^[<>]' difference)"
 }
 
-# The manual: the entries of OPTIONS.
-sed -n '/^\.SH OPTIONS/,/^\.SH COMMANDS/p' "$abs_top_srcdir/man/profrun.1" |
-	sed 's/\\-/-/g' >manual
-same manual <<'END'
+# manual PAGE: the entries of its OPTIONS are those
+manual() {
+	sed -n '/^\.SH OPTIONS/,/^\.SH [^O]/p' "$abs_top_srcdir/man/$1" |
+		sed 's/\\-/-/g' >"$1"
+	same "$1" <<'END'
 /^\.BR* -/ {
 	s/"[^"]*"/ /g
 	s/^\.BR* //
@@ -53,5 +57,13 @@ same manual <<'END'
 	s/^\(--[a-z-]*\).*/\1/p
 }
 END
+}
+
+options_of
+manual profrun.1
+options_of report
+manual profrun-report.1
+options_of annotate
+manual profrun-annotate.1
 
 exit "$bad"

@@ -2,6 +2,7 @@
 prf_cli_tests = \
 	%D%/allocations.sh \
 	%D%/allocations_reading.sh \
+	%D%/annotate.sh \
 	%D%/attach.sh \
 	%D%/attach_time.sh \
 	%D%/bootstrap.sh \
@@ -15,6 +16,7 @@ prf_cli_tests = \
 	%D%/debuginfod.sh \
 	%D%/export_old.sh \
 	%D%/failing_outputs.sh \
+	%D%/folded.sh \
 	%D%/follow.sh \
 	%D%/formats.sh \
 	%D%/gmon_gprof.sh \
@@ -22,6 +24,8 @@ prf_cli_tests = \
 	%D%/hostile.sh \
 	%D%/i386.sh \
 	%D%/hangup.sh \
+	%D%/hardened.sh \
+	%D%/insist.sh \
 	%D%/jobcontrol.sh \
 	%D%/kernel_time.sh \
 	%D%/killed.sh \
@@ -36,14 +40,19 @@ prf_cli_tests = \
 	%D%/onefile.sh \
 	%D%/options.sh \
 	%D%/options_work.sh \
+	%D%/page.sh \
 	%D%/perf.sh \
+	%D%/pprof.sh \
 	%D%/run.sh \
 	%D%/relayed.sh \
 	%D%/report.sh \
 	%D%/report_keys.sh \
+	%D%/report_stacks.sh \
+	%D%/report_lines.sh \
 	%D%/sandbox.sh \
 	%D%/shares.sh \
 	%D%/signals.sh \
+	%D%/stacks.sh \
 	%D%/summaryfile.sh \
 	%D%/tables.sh \
 	%D%/threads.sh \
@@ -53,11 +62,12 @@ prf_cli_tests = \
 	%D%/wall.sh
 
 dist_check_SCRIPTS += $(prf_cli_tests)
+EXTRA_DIST += %D%/pprof_sums.py
 TESTS += $(prf_cli_tests)
 
 # Sourced by those that read a profile, those that attach, and those whose
-# allocations fail.
-EXTRA_DIST += %D%/measure.sh %D%/attaching.sh %D%/walk.sh
+# allocations fail; and who uses a page.
+EXTRA_DIST += %D%/measure.sh %D%/attaching.sh %D%/page_driver.js %D%/walk.sh
 
 # Every allocation, not only some: a minute or two.
 .PHONY: check-allocations

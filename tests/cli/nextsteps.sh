@@ -37,6 +37,13 @@ rm 'a b.out' 'a b.syms'
 profile -f pcsample "$workloads/shares" 0.3
 work 2
 grep -qx 'profrun report' commands || complain "not the newest: $(cat commands)"
+profile -g -f pcsample "$workloads/shares" 0.3
+work 3
+grep -qx 'profrun report --tree' commands || complain "no tree: $(cat commands)"
+profile -g "$workloads/shares" 0.3
+work 5
+grep -q '^gprof -b -q -S ' commands || complain "no arcs: $(cat commands)"
+grep -q '^profrun -g -f pcsample ' commands || complain "no trace: $(cat commands)"
 profile -f gmon,pcsample "$workloads/shares" 0.3
 work 5
 grep -qx 'profrun report gmon.out' commands || complain "not by name: $(cat commands)"

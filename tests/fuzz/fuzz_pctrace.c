@@ -1,13 +1,9 @@
-/* A trace, if it begins as one; else, so that what is behind the checksums is
- * seen too, the payload of a block that is right.  What is played is written,
- * and played again: the events are the same. */
+/* A trace: what is played is written, and played again: the events are the
+ * same. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "core/byteorder.h"
-#include "core/pctrace/crc32.h"
 #include "core/pctrace.h"
-#include "core/pctrace/pctrace_format.h"
+#include "fuzz/as_trace.h"
 #include "fuzz/fuzz.h"
 
 static void
@@ -178,48 +174,14 @@ play_twice(const void *bytes, size_t n_bytes)
 	free(copy);
 }
 
-/* A good header, and one block that ends well. */
-static void
-play_as_payload(const uint8_t *bytes, size_t n_bytes)
-{
-	enum {
-		BLOCK_OFF = PRF_PCTRACE_HEADER_BYTES,
-		PAYLOAD_OFF = BLOCK_OFF + PRF_PCTRACE_BLOCK_HEADER_BYTES,
-	};
-	struct prf_crc32 crc;
-	uint8_t *file = calloc(1, PAYLOAD_OFF + n_bytes);
-	uint8_t *block = file + BLOCK_OFF;
-
-	must(file != NULL);
-	prf_crc32_init(&crc);
-	memcpy(file, PRF_PCTRACE_MAGIC, PRF_PCTRACE_MAGIC_BYTES);
-	prf_byteorder_put(file + PRF_PCTRACE_VERSION_OFF, PRF_PCTRACE_VERSION,
-			  2, false);
-	prf_byteorder_put(file + PRF_PCTRACE_SUM_OFF,
-			  prf_crc32_of(&crc, file, PRF_PCTRACE_SUM_OFF), 4,
-			  false);
-	memcpy(block, PRF_PCTRACE_MARKER, PRF_PCTRACE_MARKER_BYTES);
-	memcpy(file + PAYLOAD_OFF, bytes, n_bytes);
-	prf_byteorder_put(block + PRF_PCTRACE_BLOCK_BYTES_OFF, n_bytes, 4,
-			  false);
-	prf_byteorder_put(block + PRF_PCTRACE_BLOCK_SUM_OFF,
-			  prf_crc32_of(&crc, bytes, n_bytes), 4, false);
-	prf_byteorder_put(
-		block + PRF_PCTRACE_BLOCK_HEADER_SUM_OFF,
-		prf_crc32_of(&crc, block, PRF_PCTRACE_BLOCK_HEADER_SUM_OFF), 4,
-		false);
-	play_twice(file, PAYLOAD_OFF + n_bytes);
-	free(file);
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
-	if (n_bytes == 0 || n_bytes > PRF_PCTRACE_MAX_PAYLOAD_BYTES)
-		return 0;
-	if (bytes[0] == (uint8_t)PRF_PCTRACE_MAGIC[0])
-		play_twice(bytes, n_bytes);
-	else
-		play_as_payload(bytes, n_bytes);
+	size_t n_trace;
+	uint8_t *trace = prf_as_trace(bytes, n_bytes, &n_trace);
+
+	if (trace)
+		play_twice(trace, n_trace);
+	free(trace);
 	return 0;
 }

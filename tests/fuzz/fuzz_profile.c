@@ -1,143 +1,9 @@
 /* A gmon.out and behind it its list of symbols: whatever becomes a profile and
  * is written again must be read as the same. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "profile/functions.h"
-#include "view/gmon/gmon_files.h"
-#include "view/gmon/gmon_source.h"
-
-static void
-must(bool ok)
-{
-	if (!ok)
-		abort();
-}
-
-/* Both files. */
-struct files {
-	char *gmon, *syms; /* SYMS is NULL: there is none */
-	size_t n_gmon, n_syms;
-	struct prf_gmon_hint hint; /* what its reader is told */
-};
-
-static void
-check_error(int rc, const struct prf_error *err)
-{
-	must(rc == err->code && err->code < 0 && err->text[0]);
-}
-
-/* Reads FILES into a new profile, TIMES times; NULL: they are refused. */
-static struct prf_profile *
-read_files(const struct files *files, const struct prf_gmon_hint *hint,
-	   int times)
-{
-	struct prf_profile *profile = prf_profile_new();
-	struct prf_gmon_source *source =
-		prf_gmon_source_new(profile, NULL, NULL);
-	struct prf_gmon *gmon = NULL;
-	struct prf_error err = {0};
-	int rc = prf_gmon_parse(files->gmon, files->n_gmon, hint, &gmon, &err);
-
-	while (!rc && times-- > 0)
-		rc = prf_gmon_source_add(source, gmon, files->syms,
-					 files->n_syms, &err);
-	prf_gmon_free(gmon);
-	prf_gmon_source_free(source);
-	if (!rc)
-		return profile;
-	check_error(rc, &err);
-	prf_profile_free(profile);
-	return NULL;
-}
-
-/* False: what is in LAYOUT does not fit a gmon.out. */
-static bool
-write_files(const struct prf_gmon_layout *layout, bool all, struct files *files)
-{
-	FILE *gmon = open_memstream(&files->gmon, &files->n_gmon);
-	FILE *syms = open_memstream(&files->syms, &files->n_syms);
-	struct prf_error err = {0};
-
-	must(gmon && syms);
-	int rc = prf_gmon_files_write_ticks(layout, gmon, &err);
-	must(!prf_gmon_files_write_syms(layout, all, syms, NULL));
-	fclose(gmon);
-	fclose(syms);
-	if (!layout->has_list) {
-		free(files->syms);
-		files->syms = NULL;
-	}
-	files->hint.addr_bytes = layout->addr_bytes;
-	files->hint.order =
-		layout->big_endian ? PRF_GMON_ORDER_BIG : PRF_GMON_ORDER_LITTLE;
-	if (rc)
-		check_error(rc, &err);
-	must(!rc || rc == -EOVERFLOW);
-	return !rc;
-}
-
-static uint64_t
-count_calls(const struct prf_profile *profile)
-{
-	uint64_t calls = 0;
-
-	for (size_t i = 0; i < profile->arcs.n; i++)
-		calls += profile->arcs.all[i].count;
-	return calls;
-}
-
-/* The sum of all functions is that of the profile. */
-static void
-check_functions(const struct prf_profile *profile)
-{
-	struct prf_functions functions;
-	uint64_t ticks = 0;
-
-	must(!prf_functions_of(profile, &functions));
-	for (size_t i = 0; i < functions.n; i++)
-		ticks += functions.all[i].count.ticks;
-	for (size_t i = 0; i < profile->n_hists; i++)
-		for (uint32_t bin = 0; bin < profile->hists[i].n_bins; bin++)
-			ticks += profile->hists[i].counts[bin];
-	must(ticks == profile->total.ticks);
-	prf_functions_clear(&functions);
-}
-
-static void
-check_again(const struct prf_profile *profile, const struct files *files)
-{
-	struct prf_profile *again = read_files(files, &files->hint, 1);
-
-	must(again);
-	check_functions(again);
-	must(again->total.ticks == profile->total.ticks);
-	must(count_calls(again) == count_calls(profile));
-	must(again->n_hists == profile->n_hists);
-	prf_profile_free(again);
-}
-
-static void
-check(const struct prf_profile *profile, bool all)
-{
-	struct prf_gmon_layout *layout = NULL;
-	struct prf_error err = {0};
-	struct files files = {0};
-	int rc = prf_gmon_layout_new(profile, &layout, &err);
-
-	check_functions(profile);
-	if (rc) {
-		check_error(rc, &err);
-		return;
-	}
-	if (write_files(layout, all, &files))
-		check_again(profile, &files);
-	prf_gmon_layout_free(layout);
-	free(files.gmon);
-	free(files.syms);
-}
+#include "fuzz/rewritten.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
@@ -146,14 +12,15 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	char *syms =
 		n_bytes ? memmem(bytes, n_bytes, head, strlen(head)) : NULL;
 	size_t n_gmon = syms ? (size_t)(syms - (char *)bytes) : n_bytes;
-	const struct files files = {
+	const struct prf_rewritten_files files = {
 		(char *)bytes, syms, n_gmon, n_bytes - n_gmon, {0, 0}};
 
 	for (int times = 1; times <= 2; times++) {
-		struct prf_profile *profile = read_files(&files, NULL, times);
+		struct prf_profile *profile =
+			prf_rewritten_read(&files, NULL, times);
 
 		if (profile)
-			check(profile, times == 1);
+			prf_rewritten_check(profile, times == 1);
 		prf_profile_free(profile);
 	}
 	return 0;

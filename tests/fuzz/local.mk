@@ -9,14 +9,35 @@
 # lies below tests/fuzz/found.  Without --enable-fuzzers the targets are built
 # as programs that run the files they are given: make check gives them the
 # seeds.
-prf_fuzz_targets = cfi elf gmon maps pctrace perfmap profile \
-	stacks syms
+prf_fuzz_targets = \
+	cfi \
+	elf \
+	gmon \
+	lines \
+	maps \
+	pctrace \
+	perfmap \
+	pprof \
+	profile \
+	stacks \
+	syms \
+	written
 FUZZ_TARGETS = $(prf_fuzz_targets)
 FUZZ_S = 60
 
-prf_fuzz_programs = %D%/fuzz_cfi %D%/fuzz_elf %D%/fuzz_gmon %D%/fuzz_maps \
-	%D%/fuzz_pctrace %D%/fuzz_perfmap %D%/fuzz_profile %D%/fuzz_stacks \
-	%D%/fuzz_syms
+prf_fuzz_programs = \
+	%D%/fuzz_cfi \
+	%D%/fuzz_elf \
+	%D%/fuzz_gmon \
+	%D%/fuzz_lines \
+	%D%/fuzz_maps \
+	%D%/fuzz_pctrace \
+	%D%/fuzz_perfmap \
+	%D%/fuzz_pprof \
+	%D%/fuzz_profile \
+	%D%/fuzz_stacks \
+	%D%/fuzz_syms \
+	%D%/fuzz_written
 check_PROGRAMS += $(prf_fuzz_programs)
 prf_fuzz_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 if FUZZERS
@@ -42,12 +63,18 @@ endif
 %C%_fuzz_gmon_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_gmon_LDADD = $(prf_core_libs)
 
+%C%_fuzz_lines_SOURCES = %D%/fuzz.h %D%/fuzz_lines.c $(prf_fuzz_main)
+%C%_fuzz_lines_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_lines_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_lines_LDADD = $(prf_image_libs)
+
 %C%_fuzz_maps_SOURCES = %D%/fuzz.h %D%/fuzz_maps.c $(prf_fuzz_main)
 %C%_fuzz_maps_CPPFLAGS = $(prf_fuzz_cppflags)
 %C%_fuzz_maps_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_maps_LDADD = $(prf_image_libs)
 
-%C%_fuzz_pctrace_SOURCES = %D%/fuzz.h %D%/fuzz_pctrace.c $(prf_fuzz_main)
+%C%_fuzz_pctrace_SOURCES = %D%/fuzz.h %D%/as_trace.h %D%/as_trace.c \
+	%D%/fuzz_pctrace.c $(prf_fuzz_main)
 %C%_fuzz_pctrace_CPPFLAGS = $(prf_fuzz_cppflags)
 %C%_fuzz_pctrace_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_pctrace_LDADD = $(prf_core_libs)
@@ -57,7 +84,13 @@ endif
 %C%_fuzz_perfmap_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_perfmap_LDADD = $(prf_image_libs)
 
-%C%_fuzz_profile_SOURCES = %D%/fuzz.h %D%/fuzz_profile.c $(prf_fuzz_main)
+%C%_fuzz_pprof_SOURCES = %D%/fuzz.h %D%/fuzz_pprof.c $(prf_fuzz_main)
+%C%_fuzz_pprof_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_pprof_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_pprof_LDADD = $(prf_view_libs)
+
+%C%_fuzz_profile_SOURCES = %D%/fuzz.h %D%/rewritten.h %D%/rewritten.c \
+	%D%/fuzz_profile.c $(prf_fuzz_main)
 %C%_fuzz_profile_CPPFLAGS = $(prf_fuzz_cppflags)
 %C%_fuzz_profile_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_profile_LDADD = $(prf_view_libs)
@@ -71,6 +104,12 @@ endif
 %C%_fuzz_syms_CPPFLAGS = $(prf_fuzz_cppflags)
 %C%_fuzz_syms_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_syms_LDADD = $(prf_view_libs)
+
+%C%_fuzz_written_SOURCES = %D%/fuzz.h %D%/as_trace.h %D%/as_trace.c \
+	%D%/rewritten.h %D%/rewritten.c %D%/fuzz_written.c $(prf_fuzz_main)
+%C%_fuzz_written_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_written_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_written_LDADD = $(prf_view_libs)
 
 EXTRA_DIST += %D%/seeds.sh
 dist_check_SCRIPTS += %D%/check-seeds.sh

@@ -3,7 +3,7 @@
 # good files for each.  Nothing of it is kept in the tree.
 set -eu
 : "${top:?}" "${CC:=cc}"
-for target in cfi elf gmon maps pctrace perfmap profile stacks syms; do
+for target in cfi elf gmon lines maps pctrace perfmap pprof profile stacks syms written; do
 	mkdir -p "$1/$target"
 done
 cd "$1"
@@ -58,6 +58,24 @@ for file in elf/*; do
 done
 rm -f cfi.s debug.s
 
+# Lines and inlined functions, in the forms that there are.
+cat >lines.c <<'EOF'
+static inline __attribute__((always_inline)) int inner(int n)
+{
+	return n * 3;
+}
+int outer(int n)
+{
+	return inner(n) +
+	       inner(n + 1);
+}
+EOF
+for how in gdwarf-3 gdwarf-4 gdwarf-5 gz; do
+	$CC -g -$how -O1 -shared -fPIC -nostdlib -w -o lines/$how lines.c \
+		2>/dev/null || :
+done
+rm -f lines.c
+
 for width in 4 8; do
 	for order in little big; do
 		printf 'ticks 1000 3\nticks 5008 70000\narc 1000 5008 9\n' |
@@ -79,6 +97,7 @@ second=$((16 + 40 + $(number_at 20)))
 tail -c +$((second + 41)) pctrace/run | head -c "$(number_at $((second + 4)))" \
 	>pctrace/records
 rm -f any.txt run.txt
+cp pctrace/* written
 
 printf '1000 20 f\n1010 8 g h\nffffffffffffff00 100 end\n' >perfmap/made
 
@@ -137,3 +156,20 @@ for how in 0 1 2; do
 		}' >stacks/$how$machine
 	done
 done
+
+# A pprof file of one sample, plain and compressed; and one with an inlined call.
+{
+	printf '\012\004\010\001\020\002'                 # cpu in nanoseconds
+	printf '\022\006\012\001\001\022\001\003'         # a sample
+	printf '\032\012\010\001\020\200\040\030\200\100\050\003' # a mapping
+	printf '\042\013\010\001\020\001\030\220\040\042\002\010\001' # a location
+	printf '\052\004\010\001\020\004'                 # a function
+	printf '\062\000\062\003cpu\062\013nanoseconds\062\002/p\062\001f'
+	printf '\132\004\010\001\020\002\140\200\255\342\004' # the period
+} >pprof/plain
+gzip -nc pprof/plain >pprof/packed
+{
+	cat pprof/plain
+	printf '\042\014\010\002\020\001\042\002\010\001\042\002\010\001'
+	printf '\022\007\012\002\002\001\022\001\005'
+} >pprof/inlined

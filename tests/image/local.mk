@@ -17,6 +17,11 @@ check_PROGRAMS_UNIT += %D%/test_demangle
 %C%_test_demangle_CFLAGS = $(prf_test_cflags)
 %C%_test_demangle_LDADD = $(prf_image_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_disassembly
+%C%_test_disassembly_SOURCES = %D%/test_disassembly.c
+%C%_test_disassembly_CFLAGS = $(prf_test_cflags)
+%C%_test_disassembly_LDADD = $(prf_image_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_fdes
 %C%_test_fdes_SOURCES = %D%/test_fdes.c
 %C%_test_fdes_CFLAGS = $(prf_test_cflags)
@@ -56,6 +61,17 @@ check_PROGRAMS_UNIT += %D%/test_vdso
 %C%_test_vdso_SOURCES = %D%/test_vdso.c
 %C%_test_vdso_CFLAGS = $(prf_test_cflags)
 %C%_test_vdso_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_nested
+%C%_test_nested_SOURCES = %D%/test_nested.c
+%C%_test_nested_CFLAGS = $(prf_test_cflags)
+%C%_test_nested_LDADD = $(prf_image_test_libs)
+
+# This program's own lines are asked for.
+check_PROGRAMS_UNIT += %D%/test_lines
+%C%_test_lines_SOURCES = %D%/test_lines.c
+%C%_test_lines_CFLAGS = $(prf_test_cflags) -g -O2
+%C%_test_lines_LDADD = $(prf_image_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_texts
 %C%_test_texts_SOURCES = %D%/test_texts.c
@@ -116,11 +132,19 @@ check_PROGRAMS_UNIT += %D%/test_minidebug
 check_PROGRAMS += %D%/print_texts
 %C%_print_texts_SOURCES = %D%/print_texts.c
 %C%_print_texts_LDADD = $(prf_image_libs)
+
+# libdw and bfd as judges of lines.
+check_PROGRAMS += %D%/judge_lines
+%C%_judge_lines_SOURCES = %D%/judge_lines.c
+%C%_judge_lines_LDADD = $(prf_image_libs)
+
 dist_check_SCRIPTS += %D%/check-fdes-as-nm.sh \
+	%D%/check-lines-as-bfd.sh \
 	%D%/check-plt-as-objdump.sh \
 	%D%/check-syscalls-as-headers.sh \
 	%D%/check-symbols-as-nm.sh
 TESTS += %D%/check-fdes-as-nm.sh \
+	%D%/check-lines-as-bfd.sh \
 	%D%/check-plt-as-objdump.sh \
 	%D%/check-syscalls-as-headers.sh \
 	%D%/check-symbols-as-nm.sh

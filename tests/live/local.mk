@@ -4,6 +4,16 @@ check_PROGRAMS_UNIT += %D%/test_procfs
 %C%_test_procfs_CFLAGS = $(prf_test_cflags)
 %C%_test_procfs_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_wants_tracer
+%C%_test_wants_tracer_SOURCES = %D%/test_wants_tracer.c
+%C%_test_wants_tracer_CFLAGS = $(prf_test_cflags)
+%C%_test_wants_tracer_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_timers
+%C%_test_timers_SOURCES = %D%/test_timers.c
+%C%_test_timers_CFLAGS = $(prf_test_cflags)
+%C%_test_timers_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_status
 %C%_test_status_SOURCES = %D%/test_status.c
 %C%_test_status_CFLAGS = $(prf_test_cflags)
@@ -140,6 +150,11 @@ check_PROGRAMS_UNIT += %D%/test_wall
 %C%_test_wall_CFLAGS = $(prf_test_cflags)
 %C%_test_wall_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_call_graph
+%C%_test_call_graph_SOURCES = %D%/test_call_graph.c $(prf_sampling)
+%C%_test_call_graph_CFLAGS = $(prf_test_cflags)
+%C%_test_call_graph_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_places
 %C%_test_places_SOURCES = %D%/test_places.c $(prf_sampling)
 %C%_test_places_CFLAGS = $(prf_test_cflags)
@@ -151,6 +166,41 @@ check_PROGRAMS += %D%/spawner
 %C%_spawner_CPPFLAGS = -I$(top_srcdir)/tests
 %C%_spawner_CFLAGS = $(prf_workload_cflags)
 %C%_spawner_LDFLAGS = $(prf_workload_ldflags)
+
+check_PROGRAMS_UNIT += %D%/test_copy_stack
+%C%_test_copy_stack_SOURCES = %D%/test_copy_stack.c $(prf_traced)
+%C%_test_copy_stack_CFLAGS = $(prf_test_cflags)
+%C%_test_copy_stack_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_stack_place
+%C%_test_stack_place_SOURCES = %D%/test_stack_place.c
+%C%_test_stack_place_CFLAGS = $(prf_test_cflags)
+%C%_test_stack_place_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_bring
+%C%_test_bring_SOURCES = %D%/test_bring.c
+%C%_test_bring_CFLAGS = $(prf_test_cflags)
+%C%_test_bring_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_memory
+%C%_test_memory_SOURCES = %D%/test_memory.c
+%C%_test_memory_CFLAGS = $(prf_test_cflags)
+%C%_test_memory_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_pagemap
+%C%_test_pagemap_SOURCES = %D%/test_pagemap.c
+%C%_test_pagemap_CFLAGS = $(prf_test_cflags)
+%C%_test_pagemap_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_watch
+%C%_test_watch_SOURCES = %D%/test_watch.c
+%C%_test_watch_CFLAGS = $(prf_test_cflags)
+%C%_test_watch_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_stack_store
+%C%_test_stack_store_SOURCES = %D%/test_stack_store.c
+%C%_test_stack_store_CFLAGS = $(prf_test_cflags)
+%C%_test_stack_store_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_mapwatch
 %C%_test_mapwatch_SOURCES = %D%/test_mapwatch.c $(prf_recorder)

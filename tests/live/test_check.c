@@ -14,8 +14,8 @@ enum { PERIOD_NS = 1000000 };
 
 /* Two triggers that do nothing but say so, for a tracer of this very process:
  * it blocks no signal, so whether its trigger can stop it is said here. */
-static bool out_of_reach;
-static int n_forgotten, n_armed, arm_answer;
+static bool out_of_reach, libc_can_block;
+static int n_forgotten, n_armed, n_asked, arm_answer;
 
 static int
 arm(struct prf_trigger *trigger, struct prf_task *task,
@@ -42,8 +42,17 @@ cannot_stop(const struct prf_trigger *trigger,
 	    const struct prf_thread_status *status)
 {
 	(void)trigger;
-	(void)status;
-	return out_of_reach;
+	/* Of a mask that is made up, it is asked what libc can do. */
+	return status->signals_blocked ? libc_can_block : out_of_reach;
+}
+
+static int
+stop_once_more(struct prf_trigger *trigger, struct prf_task *task)
+{
+	(void)trigger;
+	(void)task;
+	n_asked++;
+	return 0;
 }
 
 static const struct prf_trigger_ops ops = {
@@ -51,7 +60,14 @@ static const struct prf_trigger_ops ops = {
 	.forget = forget,
 	.cannot_stop = cannot_stop,
 };
+static const struct prf_trigger_ops asking_ops = {
+	.arm = arm,
+	.forget = forget,
+	.cannot_stop = cannot_stop,
+	.stop_once_more = stop_once_more,
+};
 static struct prf_trigger first = {&ops}, last = {&ops};
+static struct prf_trigger asking = {&asking_ops};
 static struct prf_sampler_stats stats;
 static const struct prf_sampler_config config = {.period_ns = PERIOD_NS};
 static struct prf_watch watch;
@@ -89,7 +105,8 @@ set_up(void)
 	burn(20);
 	prf_check_threads(&watch);
 	task->trigger = &first;
-	n_forgotten = n_armed = arm_answer = 0;
+	libc_can_block = false;
+	n_forgotten = n_armed = n_asked = arm_answer = 0;
 	stats = (struct prf_sampler_stats){0};
 }
 
@@ -226,6 +243,43 @@ START_TEST(a_thread_that_no_trigger_can_have_is_counted)
 }
 END_TEST
 
+/* As it may be in the middle of a call of libc. */
+START_TEST(where_libc_can_block_the_signal_two_masks_are_enough)
+{
+	libc_can_block = true;
+	burn(2);
+	prf_check_threads(&watch);
+	ck_assert_ptr_eq(task->trigger, &first);
+	prf_check_threads(&watch);
+	ck_assert_ptr_eq(task->trigger, &last);
+	ck_assert_int_eq(n_armed, 1);
+}
+END_TEST
+
+START_TEST(a_signal_that_was_blocked_for_a_moment_is_let_be)
+{
+	libc_can_block = true;
+	for (int i = 0; i < 4; i++) {
+		burn(2);
+		out_of_reach = i % 2 == 0;
+		prf_check_threads(&watch);
+		ck_assert_ptr_eq(task->trigger, &first);
+	}
+}
+END_TEST
+
+START_TEST(a_trigger_that_can_stop_it_once_more_is_asked_at_once)
+{
+	libc_can_block = true;
+	task->trigger = watch.triggers[0] = &asking;
+	burn(2);
+	prf_check_threads(&watch);
+	ck_assert_int_eq(n_asked, 1);
+	ck_assert_ptr_eq(task->trigger, &asking);
+	ck_assert_int_eq(n_forgotten, 0);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -247,6 +301,11 @@ prf_suite(void)
 	tcase_add_test(tcase, a_thread_that_hardly_runs_is_left_to_its_trigger);
 	tcase_add_test(tcase, the_only_trigger_keeps_what_it_has);
 	tcase_add_test(tcase, a_thread_that_no_trigger_can_have_is_counted);
+	tcase_add_test(tcase,
+		       where_libc_can_block_the_signal_two_masks_are_enough);
+	tcase_add_test(tcase, a_signal_that_was_blocked_for_a_moment_is_let_be);
+	tcase_add_test(tcase,
+		       a_trigger_that_can_stop_it_once_more_is_asked_at_once);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

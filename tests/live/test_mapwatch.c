@@ -152,6 +152,45 @@ START_TEST(code_mapped_later_is_told_when_it_is_met)
 }
 END_TEST
 
+START_TEST(all_that_is_mapped_later_is_told_for_stacks)
+{
+	char first[4096], second[4096];
+
+	begin_watch(true);
+	if (!prf_mapwatch_can_query())
+		exit(77);
+	uint64_t first_inode = make_file("first", first);
+	uint64_t second_inode = make_file("second", second);
+	uint64_t first_addr = map_code(first, NULL);
+	uint64_t second_addr = map_code(second, NULL);
+	ck_assert_int_eq(prf_mapwatch_tell_rest(watch, &recorder.base), 0);
+	check_file(first_addr, first, first_inode);
+	check_file(second_addr, second, second_inode);
+	size_t n = recorder.n_mappings;
+	usleep(10000);
+	ck_assert_int_eq(prf_mapwatch_tell_rest(watch, &recorder.base), 0);
+	ck_assert_uint_eq(recorder.n_mappings, n);
+}
+END_TEST
+
+START_TEST(memory_of_any_kind_is_found)
+{
+	struct prf_procmap map;
+	char name[PRF_PROCMAP_NAME_BYTES];
+	uint64_t on_stack = (uint64_t)(uintptr_t)&map;
+
+	begin_watch(_i);
+	ck_assert_int_eq(
+		prf_mapwatch_find(watch, getpid(), on_stack, &map, name), 0);
+	ck_assert_str_eq(name, "[stack]");
+	ck_assert_uint_ge(on_stack, map.addr);
+	ck_assert_uint_lt(on_stack, map.addr + map.size);
+	ck_assert(!map.is_shared);
+	ck_assert_int_eq(prf_mapwatch_find(watch, getpid(), 8, &map, name),
+			 -ENOENT);
+}
+END_TEST
+
 START_TEST(another_file_at_the_same_place_is_told)
 {
 	char first[4096], second[4096];
@@ -300,6 +339,8 @@ prf_suite(void)
 			    0, N_WAYS);
 	tcase_add_loop_test(tcase, code_mapped_later_is_told_when_it_is_met, 0,
 			    N_WAYS);
+	tcase_add_test(tcase, all_that_is_mapped_later_is_told_for_stacks);
+	tcase_add_loop_test(tcase, memory_of_any_kind_is_found, 0, N_WAYS);
 	tcase_add_loop_test(tcase, another_file_at_the_same_place_is_told, 0,
 			    N_WAYS);
 	tcase_add_loop_test(tcase,

@@ -1,10 +1,10 @@
 # tests/src: one program for each file of src that is not main or a command.
 prf_cli_test_cflags = $(prf_test_cflags)
-prf_cli_libs = src/libprfcli.a lib/live/libprflive.a $(prf_core_libs)
 
 check_PROGRAMS_UNIT += \
 	%D%/test_counters \
 	%D%/test_format \
+	%D%/test_function_match \
 	%D%/test_kernel_time \
 	%D%/test_message \
 	%D%/test_option_parse \
@@ -33,55 +33,59 @@ check_PROGRAMS_UNIT += \
 
 %C%_test_option_parse_SOURCES = %D%/test_option_parse.c
 %C%_test_option_parse_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_option_parse_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_option_parse_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_counters_SOURCES = %D%/test_counters.c $(prf_event_log)
 %C%_test_counters_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_counters_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_counters_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_selection_SOURCES = %D%/test_selection.c $(prf_event_log)
 %C%_test_selection_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_selection_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_selection_LDADD = $(prf_program_libs) $(prf_test_libs)
+
+%C%_test_function_match_SOURCES = %D%/test_function_match.c $(prf_made_graph)
+%C%_test_function_match_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_function_match_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_format_SOURCES = %D%/test_format.c
 %C%_test_format_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_format_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_format_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_kernel_time_SOURCES = %D%/test_kernel_time.c
 %C%_test_kernel_time_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_kernel_time_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_kernel_time_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_run_doubts_SOURCES = %D%/test_run_doubts.c
 %C%_test_run_doubts_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_run_doubts_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_run_doubts_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_message_SOURCES = %D%/test_message.c
 %C%_test_message_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_message_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_message_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_option_values_SOURCES = %D%/test_option_values.c
 %C%_test_option_values_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_option_values_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_option_values_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_options_SOURCES = %D%/test_options.c
 %C%_test_options_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_options_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_options_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_outfile_SOURCES = %D%/test_outfile.c
 %C%_test_outfile_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_outfile_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_outfile_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_infile_SOURCES = %D%/test_infile.c
 %C%_test_infile_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_infile_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_infile_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_quoted_SOURCES = %D%/test_quoted.c
 %C%_test_quoted_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_quoted_LDADD = $(prf_cli_libs) $(prf_view_libs) $(prf_test_libs)
+%C%_test_quoted_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_outname_SOURCES = %D%/test_outname.c
 %C%_test_outname_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_outname_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_outname_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_output_SOURCES = %D%/test_output.c
 %C%_test_output_CFLAGS = $(prf_cli_test_cflags)
@@ -89,15 +93,15 @@ check_PROGRAMS_UNIT += \
 
 %C%_test_pattern_SOURCES = %D%/test_pattern.c
 %C%_test_pattern_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_pattern_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_pattern_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_rate_SOURCES = %D%/test_rate.c
 %C%_test_rate_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_rate_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_rate_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_signals_SOURCES = %D%/test_signals.c
 %C%_test_signals_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_signals_LDADD = $(prf_cli_libs) $(prf_test_libs)
+%C%_test_signals_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_record_files_SOURCES = %D%/test_record_files.c
 %C%_test_record_files_CFLAGS = $(prf_cli_test_cflags)

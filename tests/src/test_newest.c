@@ -52,6 +52,11 @@ START_TEST(the_last_that_was_written_is_found)
 	/* Of two the first by name. */
 	put("gmon.out.0", GMON, 60);
 	expect("gmon.out");
+	/* What a run leaves beside it keeps more. */
+	put("profrun.pb.gz", "\x1f\x8b", 60);
+	expect("profrun.pb.gz");
+	put("profrun.pb.gz", "\x1f\x8b", 59);
+	expect("gmon.out");
 }
 END_TEST
 
@@ -65,6 +70,7 @@ START_TEST(what_is_no_profile_is_passed_over)
 	put("gmon.out.syms", "# gmon.syms 2\n", 20);
 	put("profile", GMON, 20);
 	put(".trace", TRACE, 20);
+	put("profrun.pb.gz", "PK", 20);
 	ck_assert_int_eq(mkdir("gmon.out.d", 0700), 0);
 	expect("gmon.out");
 	ck_assert_int_eq(prf_newest_find(PRF_NEWEST_TRACE, &name, &err),

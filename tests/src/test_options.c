@@ -73,7 +73,7 @@ START_TEST(formats_are_those_of_the_list_and_name_the_file)
 	ck_assert_str_eq(options.output, "gmon.out");
 	PARSE(&options, "-fpcsample", "prog");
 	ck_assert_str_eq(options.output, "profrun.trace");
-	REFUSED("-f gmon,: unknown; give gmon, pcsample or raw, or several "
+	REFUSED("-f gmon,: unknown; give gmon, pcsample, raw or folded, or several "
 		"with commas between them",
 		"-f", "gmon,", "prog");
 	REFUSED("--samples=-1: not a number of samples", "--samples=-1",
@@ -112,6 +112,26 @@ START_TEST(the_wall_clock_has_three_names)
 	ck_assert_int_eq(options.clock, PRF_CLOCK_WALL);
 	PARSE(&options, "-w", "--clock=user", "prog");
 	ck_assert_int_eq(options.clock, PRF_CLOCK_USER);
+}
+END_TEST
+
+START_TEST(stacks_are_taken_when_asked_for)
+{
+	struct prf_options options;
+
+	PARSE(&options, "prog");
+	ck_assert(!options.call_graph);
+	PARSE(&options, "-g", "prog");
+	ck_assert(options.call_graph);
+	ck_assert_int_eq(options.stacks_by, PRF_STACKS_BY_AUTO);
+	ck_assert_str_eq(options.program[0], "prog");
+	PARSE(&options, "-gfp", "prog");
+	ck_assert(options.call_graph);
+	ck_assert_int_eq(options.stacks_by, PRF_STACKS_BY_FP);
+	PARSE(&options, "--call-graph=cfi", "--call-graph", "prog");
+	ck_assert_int_eq(options.stacks_by, PRF_STACKS_BY_AUTO);
+	PARSE(&options, "-g", "--call-graph=none", "prog");
+	ck_assert(!options.call_graph);
 }
 END_TEST
 
@@ -222,6 +242,8 @@ START_TEST(only_what_works_is_a_choice)
 	REFUSED("--trigger=perfect: unknown; give auto, timer, perf or "
 		"interrupt",
 		"--trigger=perfect", "prog");
+	REFUSED("--call-graph=lbr: unknown; give auto, cfi, fp or none",
+		"-glbr", "prog");
 	REFUSED("--trigger=: unknown; give auto, timer, perf or interrupt",
 		"--trigger=", "prog");
 }
@@ -516,6 +538,7 @@ prf_suite(void)
 	tcase_add_test(tcase, formats_are_those_of_the_list_and_name_the_file);
 	tcase_add_test(tcase, every_option_reaches_its_member);
 	tcase_add_test(tcase, the_wall_clock_has_three_names);
+	tcase_add_test(tcase, stacks_are_taken_when_asked_for);
 	tcase_add_test(tcase, the_first_word_that_is_no_option_ends_them);
 	tcase_add_test(tcase, what_follows_two_dashes_is_the_program);
 	tcase_add_test(tcase, a_dash_alone_is_a_program);

@@ -283,7 +283,7 @@ START_TEST(several_formats_have_no_room_beside_a_device)
 		PRF_FORMAT_GMON | PRF_FORMAT_PCSAMPLE,
 		PRF_FORMAT_GMON | PRF_FORMAT_RAW,
 		PRF_FORMAT_PCSAMPLE | PRF_FORMAT_RAW,
-		PRF_FORMAT_GMON | PRF_FORMAT_PCSAMPLE | PRF_FORMAT_RAW,
+		PRF_FORMAT_GMON | PRF_FORMAT_EXPORT,
 	};
 	static const char *const places[] = {"null", "full", "fifo", "%n"};
 
@@ -303,10 +303,10 @@ END_TEST
 START_TEST(one_format_may_be_written_to_a_device)
 {
 	static const unsigned single[] = {PRF_FORMAT_GMON, PRF_FORMAT_PCSAMPLE,
-					  PRF_FORMAT_RAW};
+					  PRF_FORMAT_RAW, PRF_FORMAT_EXPORT};
 
 	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		ck_assert_int_eq(open_formats(single[i], "null"), 0);
 		prf_output_close(&output);
 		ck_assert_int_eq(open_formats(single[i], "fifo"), 0);
@@ -317,7 +317,8 @@ END_TEST
 
 START_TEST(several_formats_stand_beside_a_file)
 {
-	unsigned all = PRF_FORMAT_GMON | PRF_FORMAT_PCSAMPLE | PRF_FORMAT_RAW;
+	unsigned all = PRF_FORMAT_GMON | PRF_FORMAT_PCSAMPLE | PRF_FORMAT_RAW |
+		       PRF_FORMAT_EXPORT;
 
 	ck_assert_int_eq(open_formats(all, "out"), 0);
 	prf_output_close(&output);
@@ -350,8 +351,7 @@ START_TEST(the_file_of_an_object_is_in_the_same_directory)
 	ck_assert_int_eq(mkdir("d", 0777), 0);
 	ck_assert_int_eq(open_output("d/x.%p", true), 0);
 	ck_assert_int_eq(
-		prf_output_begin_split(&output, "x.7.libc.so.6", &file, &err),
-		0);
+		prf_output_begin_one(&output, "x.7.libc.so.6", &file, &err), 0);
 	ck_assert_str_eq(prf_outfile_path(file), "d/x.7.libc.so.6");
 	ck_assert_int_eq(prf_outfile_commit(file, &err), 0);
 	ck_assert_int_eq(access("d/x.7.libc.so.6", F_OK), 0);

@@ -540,6 +540,29 @@ START_TEST(of_many_files_those_with_the_most_ticks_are_told_in_line)
 }
 END_TEST
 
+START_TEST(beyond_a_thousand_files_the_rest_have_one)
+{
+	char *text;
+
+	begin("gmon.%p.out", false);
+	for (pid_t pid = 1000; pid < 1000 + PRF_RECORD_MOST_FILES; pid++)
+		busy_child(pid);
+	ck_assert(is_there("gmon.1999.out"));
+	child_with(3000, 4);
+	child_with(3001, 5);
+	ck_assert(!is_there("gmon.3000.out"));
+	ck_assert(!is_there("gmon.rest.out"));
+	finish();
+	ck_assert_uint_eq(ticks_in("gmon.rest.out"), 9);
+	ck_assert(!is_there("gmon.3001.out"));
+	ck_assert(is_there("gmon.10.out"));
+	text = printed();
+	ck_assert_ptr_nonnull(
+		strstr(text, "gmon.rest.out    # 2 beyond the first 1000"));
+	free(text);
+}
+END_TEST
+
 START_TEST(each_program_can_be_split)
 {
 	begin("x.%p", true);
@@ -713,6 +736,7 @@ each_case(void)
 	tcase_add_test(
 		tcase,
 		of_many_files_those_with_the_most_ticks_are_told_in_line);
+	tcase_add_test(tcase, beyond_a_thousand_files_the_rest_have_one);
 	tcase_add_test(tcase, each_program_can_be_split);
 	tcase_add_test(tcase, each_thread_has_a_file_where_the_pattern_has_one);
 	tcase_add_test(tcase, each_rank_has_a_file_where_the_pattern_has_one);

@@ -98,6 +98,20 @@ START_TEST(what_is_no_expression_is_refused)
 }
 END_TEST
 
+START_TEST(small_shares_can_be_left_out)
+{
+	rows.rows[3].count.ticks = 1;
+	rows.rows[2].total.ticks = 20;
+	filter.min_percent = 25;
+	ck_assert_uint_eq(prf_row_filter_cut(&filter, &rows), 1);
+	ck_assert_uint_eq(rows.n, 3);
+	filter.by_total = true;
+	ck_assert_uint_eq(prf_row_filter_cut(&filter, &rows), 0);
+	filter.min_percent = 51;
+	ck_assert_uint_eq(prf_row_filter_cut(&filter, &rows), 3);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -109,6 +123,7 @@ prf_suite(void)
 	tcase_add_test(tcase, names_and_binaries_are_matched);
 	tcase_add_test(tcase, more_rows_than_are_wanted_go_from_the_end);
 	tcase_add_test(tcase, what_is_no_expression_is_refused);
+	tcase_add_test(tcase, small_shares_can_be_left_out);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -5,6 +5,7 @@ check_LIBRARIES += %D%/libprftest.a
 %C%_libprftest_a_SOURCES += %D%/descriptors.h %D%/descriptors.c
 %C%_libprftest_a_SOURCES += %D%/guard.h %D%/guard.c
 %C%_libprftest_a_SOURCES += %D%/refuse.h
+%C%_libprftest_a_SOURCES += %D%/unanswered.h
 %C%_libprftest_a_SOURCES += %D%/scaled.h %D%/scaled.c
 %C%_libprftest_a_CFLAGS = $(prf_test_cflags)
 
@@ -29,6 +30,11 @@ check_PROGRAMS += %D%/refusing
 check_PROGRAMS += %D%/careless
 %C%_careless_SOURCES = %D%/careless.c
 %C%_careless_LDADD = $(prf_live_libs)
+
+# A trace whose stacks are known.
+check_PROGRAMS += %D%/stacked
+%C%_stacked_SOURCES = %D%/stacked.c
+%C%_stacked_LDADD = $(prf_image_libs)
 
 # A terminal with somebody at its keyboard.
 check_PROGRAMS += %D%/typed

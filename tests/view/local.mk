@@ -3,6 +3,9 @@ prf_view_test_libs = tests/support/libprfmaderun.a \
 	tests/support/libprfmade.a \
 	tests/support/libelfbuilder.a $(prf_view_libs) $(prf_test_libs)
 
+# What reads a call graph is given one that is made up.
+prf_made_graph = %D%/made_graph.c %D%/made_graph.h
+
 check_PROGRAMS_UNIT += %D%/test_gmon_layout
 %C%_test_gmon_layout_SOURCES = %D%/test_gmon_layout.c
 %C%_test_gmon_layout_CFLAGS = $(prf_test_cflags)
@@ -84,7 +87,7 @@ check_PROGRAMS_UNIT += %D%/test_report_processes
 %C%_test_report_processes_LDADD = $(prf_view_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_rows
-%C%_test_rows_SOURCES = %D%/test_rows.c
+%C%_test_rows_SOURCES = %D%/test_rows.c $(prf_made_graph)
 %C%_test_rows_CFLAGS = $(prf_test_cflags)
 %C%_test_rows_LDADD = $(prf_view_test_libs)
 
@@ -110,3 +113,65 @@ check_PROGRAMS_UNIT += %D%/test_command_line
 %C%_test_command_line_SOURCES = %D%/test_command_line.c
 %C%_test_command_line_CFLAGS = $(prf_test_cflags)
 %C%_test_command_line_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS += %D%/write_calls
+%C%_write_calls_SOURCES = %D%/write_calls.c
+%C%_write_calls_CFLAGS = $(prf_test_cflags)
+%C%_write_calls_LDADD = $(prf_view_test_libs)
+dist_check_SCRIPTS += %D%/check-gprof-calls.sh
+TESTS += %D%/check-gprof-calls.sh
+
+check_PROGRAMS_UNIT += %D%/test_call_tree
+%C%_test_call_tree_SOURCES = %D%/test_call_tree.c $(prf_made_graph)
+%C%_test_call_tree_CFLAGS = $(prf_test_cflags)
+%C%_test_call_tree_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_call_tree_print
+%C%_test_call_tree_print_SOURCES = %D%/test_call_tree_print.c $(prf_made_graph)
+%C%_test_call_tree_print_CFLAGS = $(prf_test_cflags)
+%C%_test_call_tree_print_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_folded
+%C%_test_folded_SOURCES = %D%/test_folded.c $(prf_made_graph)
+%C%_test_folded_CFLAGS = $(prf_test_cflags)
+%C%_test_folded_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_gmon_calls
+%C%_test_gmon_calls_SOURCES = %D%/test_gmon_calls.c
+%C%_test_gmon_calls_CFLAGS = $(prf_test_cflags)
+%C%_test_gmon_calls_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_json
+%C%_test_json_SOURCES = %D%/test_json.c
+%C%_test_json_CFLAGS = $(prf_test_cflags)
+%C%_test_json_LDADD = $(prf_view_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_page
+%C%_test_page_SOURCES = %D%/test_page.c
+%C%_test_page_CFLAGS = $(prf_test_cflags)
+%C%_test_page_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_pprof_read
+%C%_test_pprof_read_SOURCES = %D%/test_pprof_read.c
+%C%_test_pprof_read_CFLAGS = $(prf_test_cflags) -I$(top_builddir)/lib
+%C%_test_pprof_read_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_utf8
+%C%_test_utf8_SOURCES = %D%/test_utf8.c
+%C%_test_utf8_CFLAGS = $(prf_test_cflags)
+%C%_test_utf8_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_pprof_comment
+%C%_test_pprof_comment_SOURCES = %D%/test_pprof_comment.c
+%C%_test_pprof_comment_CFLAGS = $(prf_test_cflags)
+%C%_test_pprof_comment_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_share_columns
+%C%_test_share_columns_SOURCES = %D%/test_share_columns.c
+%C%_test_share_columns_CFLAGS = $(prf_test_cflags)
+%C%_test_share_columns_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_stack_ends
+%C%_test_stack_ends_SOURCES = %D%/test_stack_ends.c $(prf_made_graph)
+%C%_test_stack_ends_CFLAGS = $(prf_test_cflags)
+%C%_test_stack_ends_LDADD = $(prf_view_test_libs)

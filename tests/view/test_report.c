@@ -62,9 +62,11 @@ check_run(const struct prf_summary *summary, const char *text)
 	free(written);
 }
 
+/* GRAPH may be NULL. */
 static char *
-styled_text(const struct prf_profile *profile, size_t max,
-	    const struct prf_style *style)
+graph_text(const struct prf_profile *profile,
+	   const struct prf_call_graph *graph, size_t max,
+	   const struct prf_style *style)
 {
 	struct prf_functions functions;
 	char *text = NULL;
@@ -74,11 +76,19 @@ styled_text(const struct prf_profile *profile, size_t max,
 	ck_assert_ptr_nonnull(out);
 	ck_assert_int_eq(prf_functions_of(profile, &functions), 0);
 	prf_functions_sort(&functions);
-	ck_assert_int_eq(
-		prf_report_functions(&functions, 10000000, max, style, out), 0);
+	ck_assert_int_eq(prf_report_functions(&functions, graph, 10000000, max,
+					      style, out),
+			 0);
 	ck_assert_int_eq(fclose(out), 0);
 	prf_functions_clear(&functions);
 	return text;
+}
+
+static char *
+styled_text(const struct prf_profile *profile, size_t max,
+	    const struct prf_style *style)
+{
+	return graph_text(profile, NULL, max, style);
 }
 
 static char *
@@ -386,6 +396,37 @@ START_TEST(the_table_has_names_shares_intervals_and_binaries)
 }
 END_TEST
 
+START_TEST(with_stacks_there_are_totals)
+{
+	struct prf_collector *run = three();
+	const struct prf_profile *profile = run->profile;
+	struct prf_functions functions;
+	struct prf_call_function called;
+	struct prf_call_graph graph = {&called, 1, NULL, 0, NULL, 0};
+
+	ck_assert_int_eq(prf_functions_of(profile, &functions), 0);
+	prf_functions_sort(&functions);
+	const struct prf_function *g = &functions.all[2];
+	called = (struct prf_call_function){
+		.name = g->name,
+		.binary = g->binary,
+		.lo = g->lo,
+		.total = profile->total,
+	};
+	char *text = graph_text(profile, &graph, 10, &usual_style);
+	ck_assert_str_eq(
+		text,
+		"\n"
+		"  self %  95 % range total %  95 % range  function  binary\n"
+		"   60.00  40.9-76.6    60.00  40.9-76.6   foo::foo  prog\n"
+		"   30.00  17.5-46.0    30.00  17.5-46.0   read      [kernel]\n"
+		"   10.00   0.5-45.9   100.00  91.5-100.0  g         prog\n");
+	free(text);
+	prf_functions_clear(&functions);
+	made_run_free(run);
+}
+END_TEST
+
 START_TEST(hot_functions_have_colours_where_these_are_wanted)
 {
 	const struct prf_style style = {.width = 80, .has_colours = true};
@@ -515,6 +556,7 @@ prf_suite(void)
 	tcase_add_test(table, a_long_name_leaves_its_binary_in_sight);
 	tcase_add_test(table,
 		       the_table_has_names_shares_intervals_and_binaries);
+	tcase_add_test(table, with_stacks_there_are_totals);
 	tcase_add_loop_test(table, what_is_not_shown_is_summed_up, 0, 2);
 	tcase_add_test(table, without_ticks_there_is_no_table);
 	tcase_add_test(table, hostile_names_cannot_steer_a_terminal);

@@ -1,6 +1,7 @@
 #include "support/suite.h"
 #include "support/made_run.h"
 #include "view/gmon/gmon_source.h"
+#include "view/made_graph.h"
 #include "view/table/rows.h"
 
 #include <errno.h>
@@ -349,6 +350,124 @@ START_TEST(equal_ticks_come_in_the_order_of_names)
 }
 END_TEST
 
+/* --- Totals */
+
+/* main calls first, which calls second, which calls first, and second twice. */
+static const struct made_call calls[] = {
+	{0, "main", 0, false},              /* 1 */
+	{1, "_ZN5space5firstEv", 1, false}, /* 2 */
+	{2, "second", 2, false},            /* 3 */
+	{3, "_ZN5space5firstEv", 4, false}, /* 4 */
+	{4, "second", 8, false},            /* 5 */
+	{5, "second", 16, false},           /* 6 */
+	{1, "libx:second", 32, false},      /* 7 */
+};
+
+/* The self counts that go with it. */
+static void
+count_selves(void)
+{
+	exec(getpid(), "sort");
+	ticks(getpid(), getpid(), 0x10, 1 + 4);
+	ticks(getpid(), getpid(), 0x110, 2 + 8 + 16);
+	ticks(getpid(), getpid(), 0x9000, 32);
+	finish(PRF_ROWS_BY_FUNCTION);
+}
+
+static void
+add_totals(void)
+{
+	struct prf_call_graph graph =
+		made_graph(calls, sizeof calls / sizeof *calls);
+
+	ck_assert_int_eq(prf_rows_add_totals(&rows, &graph), 0);
+	made_graph_free(&graph);
+}
+
+static uint64_t
+total_of(const char *name, const char *binary)
+{
+	for (size_t i = 0; i < rows.n; i++)
+		if (strcmp(rows.rows[i].name, name) == 0 &&
+		    strcmp(rows.rows[i].binary, binary) == 0)
+			return rows.rows[i].total.ticks;
+	return 0;
+}
+
+START_TEST(a_total_has_each_sample_once)
+{
+	count_selves();
+	add_totals();
+	prf_rows_sort(&rows);
+	ck_assert_uint_eq(rows.n, 5);
+	check_row(0, "[unknown]", "[unknown]", 32);
+	check_row(1, "second", "prog", 26);
+	ck_assert_uint_eq(total_of("main", "prog"), 63);
+	ck_assert_uint_eq(total_of("space::first()", "prog"), 31);
+	ck_assert_uint_eq(total_of("second", "prog"), 30);
+	ck_assert_uint_eq(total_of("second", "libx"), 32);
+	ck_assert_uint_eq(total_of("[unknown]", "[unknown]"), 0);
+	ck_assert_uint_eq(rows.all.ticks, 63);
+}
+END_TEST
+
+START_TEST(callers_come_first_where_totals_count)
+{
+	count_selves();
+	add_totals();
+	prf_rows_sort(&rows);
+	prf_rows_sort_by_total(&rows);
+	check_row(0, "main", "prog", 0);
+	check_row(1, "second", "libx", 0);
+	check_row(2, "space::first()", "prog", 5);
+	check_row(3, "second", "prog", 26);
+}
+END_TEST
+
+START_TEST(totals_are_columns_of_their_own)
+{
+	const struct prf_style narrow = {.width = 80};
+
+	count_selves();
+	add_totals();
+	prf_rows_sort(&rows);
+	prf_rows_sort_by_total(&rows);
+	char *text = printed(true, PRF_ROWS_BY_FUNCTION, 10000000, &whole);
+	ck_assert_ptr_nonnull(
+		strstr(text, "ticks,percent,low,high,seconds,function,binary,"
+			     "total_ticks,total_percent,total_low,total_high\n"
+			     "0,0.0000,0.0000,"));
+	ck_assert_ptr_nonnull(
+		strstr(text, ",0.000000,\"main\",\"prog\",63,100.0000,"));
+	free(text);
+	text = printed(false, PRF_ROWS_BY_FUNCTION, 10000000, &whole);
+	ck_assert_ptr_nonnull(strstr(text,
+				     "  self %  95 % range total %  95 % range"
+				     "    self s  function      binary\n"));
+	ck_assert_ptr_nonnull(strstr(text, "     0.050  space::first  prog\n"));
+	free(text);
+	text = printed(false, PRF_ROWS_BY_FUNCTION, 10000000, &narrow);
+	ck_assert_ptr_null(strstr(text, "self s"));
+	free(text);
+}
+END_TEST
+
+START_TEST(a_graph_without_calls_changes_nothing)
+{
+	struct prf_call_graph none = made_graph(NULL, 0);
+
+	count_selves();
+	ck_assert_int_eq(prf_rows_add_totals(&rows, &none), 0);
+	prf_rows_sort(&rows);
+	check_row(0, "[unknown]", "[unknown]", 32);
+	ck_assert_uint_eq(rows.n, 3);
+	made_graph_free(&none);
+	prf_rows_clear(&rows);
+	none = (struct prf_call_graph){0};
+	ck_assert_int_eq(prf_rows_add_totals(&rows, &none), 0);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -373,6 +492,10 @@ prf_suite(void)
 	tcase_add_test(tcase, a_command_is_no_name_of_a_function);
 	tcase_add_test(tcase, a_hostile_name_stays_in_its_field);
 	tcase_add_test(tcase, equal_ticks_come_in_the_order_of_names);
+	tcase_add_test(tcase, a_total_has_each_sample_once);
+	tcase_add_test(tcase, callers_come_first_where_totals_count);
+	tcase_add_test(tcase, totals_are_columns_of_their_own);
+	tcase_add_test(tcase, a_graph_without_calls_changes_nothing);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

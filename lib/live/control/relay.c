@@ -86,6 +86,17 @@ asks_to_end(int signal)
 	       (kinds[signal] & INSISTENT || !is_ignored(signal));
 }
 
+void
+prf_relay_asking(sigset_t *set)
+{
+	const int usual[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
+
+	sigemptyset(set);
+	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+		if (asks_to_end(usual[i]))
+			sigaddset(set, usual[i]);
+}
+
 /* The kernel sends no SIGCHLD to a process that ignores it. */
 static void
 receive_sigchld(struct prf_launch_signals *before)

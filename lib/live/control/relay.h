@@ -37,6 +37,10 @@ struct prf_relay_news {
  * BEFORE is what was blocked. */
 void prf_relay_hold(sigset_t *before);
 
+/* Those by which people and systems ask a process to end, as this one was started
+ * to take them. */
+void prf_relay_asking(sigset_t *set);
+
 /* Takes the signals, until prf_relay_close(); those of job control only if
  * it LAUNCHES a program.  TOGGLE_SIGNAL (0: none) is one of them that is not
  * passed on. */

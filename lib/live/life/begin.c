@@ -43,18 +43,21 @@ is_taken(const struct prf_trigger *trigger, const struct prf_process *process,
 	return true;
 }
 
-/* Gives TASK to the first trigger, other than EXCEPT, that can have it. */
+/* Gives TASK to the first trigger that can have it, of all but the last N_SPARE.
+ * STATUS, if it is known, is TASK's: none that it blocks. */
 static int
 arm(struct prf_watch *watch, struct prf_task *task,
-    const struct prf_stopped *by, const struct prf_trigger *except)
+    const struct prf_stopped *by, size_t n_spare,
+    const struct prf_thread_status *status)
 {
 	struct prf_error why = {0};
 	int rc = -ENOTSUP;
 
-	for (size_t i = 0; rc != -ESRCH && i < watch->n_triggers; i++) {
+	for (size_t i = 0; rc != -ESRCH && i + n_spare < watch->n_triggers;
+	     i++) {
 		struct prf_trigger *trigger = watch->triggers[i];
 
-		if (trigger == except)
+		if (status && trigger->ops->cannot_stop(trigger, status))
 			continue;
 		rc = is_taken(trigger, task->process, &why)
 			     ? -EPERM
@@ -79,7 +82,7 @@ prf_begin_arm(struct prf_watch *watch, struct prf_task *task,
 	      const struct prf_stopped *by)
 {
 	prf_wall_begin(watch->wall, task);
-	return arm(watch, task, by, NULL);
+	return arm(watch, task, by, watch->n_spare, NULL);
 }
 
 void
@@ -97,15 +100,21 @@ prf_begin_hand_over(struct prf_watch *watch, struct prf_task *task)
 {
 	struct prf_trigger *before = task->trigger;
 	struct prf_stopped by = {.tid = task->tid};
+	struct prf_thread_status status;
 	struct prf_error why;
 
+	if (prf_arch.read(task->tid, &by.regs) == -ESRCH ||
+	    prf_status_read_thread(task->process->pid, task->tid, &status))
+		return;
+	/* It may have been for a moment only. */
+	bool again = !before->ops->cannot_stop(before, &status);
 	before->ops->forget(before, task);
 	task->trigger = NULL;
 	prf_error_set(&why, -EPERM, "it blocks the signal of %s",
 		      before->ops->name);
-	prf_begin_note_fallback(watch->stats, &why);
-	if (prf_arch.read(task->tid, &by.regs) != -ESRCH)
-		arm(watch, task, &by, before);
+	if (!again)
+		prf_begin_note_fallback(watch->stats, &why);
+	arm(watch, task, &by, 0, &status);
 }
 
 /* The thread by whose id PROCESS's memory and files are read: the first,

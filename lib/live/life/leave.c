@@ -322,11 +322,21 @@ prf_leave_begin(struct prf_watch *watch)
 	prf_leave_remind(watch);
 }
 
+void
+prf_leave_asked(struct prf_watch *watch)
+{
+	watch->insisted = watch->asked;
+	watch->asked = true;
+	prf_leave_begin(watch);
+}
+
 bool
 prf_leave_is_done(const struct prf_watch *watch)
 {
 	if (!watch->leaving)
 		return false;
+	if (watch->insisted)
+		return true;
 	if (!watch->attached)
 		return prf_tasks_count(watch->tasks) == 0;
 	/* A thread that we have woken must not be left before it can make

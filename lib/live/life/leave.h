@@ -22,6 +22,10 @@
  * prf_leave_is_done(). */
 void prf_leave_begin(struct prf_watch *watch);
 
+/* A signal has asked for it: begins to leave; if it is not the first, what is
+ * still to be waited for is not. */
+void prf_leave_asked(struct prf_watch *watch);
+
 /* To be called now and then until it is done: a stop that was asked for is
  * cancelled by any other stop, and threads end. */
 void prf_leave_remind(struct prf_watch *watch);

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/syscalls.h"
 #include "live/proc/memory.h"
 #include "live/stopped/mapwatch.h"
 #include "live/stopped/stack_place.h"
+#include "unwind/machine.h"
 
 enum {
 	/* And no machine has a larger red zone. */
@@ -15,6 +17,10 @@ enum {
 struct prf_copier {
 	struct prf_stack_copy *copy; /* with MOST_BYTES of memory */
 	size_t used_bytes;           /* of these */
+	/* The same for all threads of a machine, and known from the first stop
+	 * on. */
+	bool is_signature_known;
+	uint64_t signature;
 };
 
 struct prf_copier *
@@ -122,17 +128,45 @@ add_stack(struct prf_copier *copier, struct prf_task *task, uint64_t sp)
 		add_behind(copier, task);
 }
 
+/* The registers are there: adds the memory that the stack pointer leads to. */
+static const struct prf_stack_copy *
+complete(struct prf_copier *copier, struct prf_task *task, uint64_t sp,
+	 size_t *n_bytes)
+{
+	struct prf_stack_copy *copy = copier->copy;
+
+	copier->used_bytes = 0;
+	copy->n_ranges = 0;
+	copy->signature = copier->signature;
+	add_stack(copier, task, sp);
+	*n_bytes = sizeof *copy + copier->used_bytes;
+	return copy;
+}
+
 const struct prf_stack_copy *
 prf_copier_copy(struct prf_copier *copier, struct prf_task *task,
 		const struct prf_regs *regs, size_t *n_bytes)
 {
 	struct prf_stack_copy *copy = copier->copy;
 
-	copier->used_bytes = 0;
-	copy->n_ranges = 0;
+	if (!copier->is_signature_known)
+		copier->signature = prf_arch.signature(task->tid);
+	copier->is_signature_known = true;
 	copy->machine = prf_arch.number(regs, &copy->registers);
-	copy->signature = prf_arch.signature(task->tid);
-	add_stack(copier, task, regs->sp);
-	*n_bytes = sizeof *copy + copier->used_bytes;
-	return copy;
+	return complete(copier, task, regs->sp, n_bytes);
+}
+
+const struct prf_stack_copy *
+prf_copier_copy_blocked(struct prf_copier *copier, struct prf_task *task,
+			const struct prf_position *position, size_t *n_bytes)
+{
+	struct prf_stack_copy *copy = copier->copy;
+
+	copy->machine = prf_syscall_machine(task->process->addr_bytes);
+	copy->registers = (struct prf_registers){.pc = position->pc};
+	const struct prf_machine *machine = prf_machine_of(copy->machine);
+	if (machine)
+		prf_registers_set(&copy->registers, machine->stack_pointer,
+				  position->sp);
+	return complete(copier, task, position->sp, n_bytes);
 }

@@ -1,11 +1,13 @@
 /* copy_stack.h - the registers and the stack of a thread are copied, so that it
- * need not wait until frames are made of them. */
+ * need not wait until frames are made of them.  A thread that is blocked need
+ * not even be stopped. */
 #ifndef PRF_LIVE_STOPPED_COPY_STACK_H
 #define PRF_LIVE_STOPPED_COPY_STACK_H
 
 #include <stddef.h>
 
 #include "live/arch.h"
+#include "live/proc/position.h"
 #include "live/tasks.h"
 #include "unwind/stack_copy.h"
 
@@ -21,5 +23,11 @@ const struct prf_stack_copy *prf_copier_copy(struct prf_copier *copier,
 					     struct prf_task *task,
 					     const struct prf_regs *regs,
 					     size_t *n_bytes);
+/* The same of TASK that is not stopped, but blocked at POSITION, of whose
+ * registers nothing else is known.  If it goes on meanwhile, the copy is worth
+ * nothing: that is for the caller to find out. */
+const struct prf_stack_copy *
+prf_copier_copy_blocked(struct prf_copier *copier, struct prf_task *task,
+			const struct prf_position *position, size_t *n_bytes);
 
 #endif

@@ -32,19 +32,68 @@ cannot_stop(const struct prf_task *task)
 	       task->trigger->ops->cannot_stop(task->trigger, &status);
 }
 
+/* TASK, which runs, cannot be stopped by its trigger: the last one gets it, and
+ * counts it from FROM_NS (0: now) of its CPU time on. */
+static void
+give_away(struct prf_watch *watch, struct prf_task *task, uint64_t from_ns,
+	  const char *reason)
+{
+	struct prf_trigger *last = watch->triggers[watch->n_triggers - 1];
+	const struct prf_trigger_ops *ops = task->trigger->ops;
+	struct prf_error why;
+
+	if (ops->stop_once_more && !ops->stop_once_more(task->trigger, task))
+		return;
+	ops->forget(task->trigger, task);
+	task->trigger = NULL;
+	/* A program that asks which signals are pending would see ours. */
+	task->process->untidy = true;
+	task->owed_from_ns = from_ns;
+	/* TASK runs: a trigger that needs a stopped thread cannot have it. */
+	if (last->ops->arm(last, task, NULL, NULL)) {
+		watch->stats->unarmed++;
+		return;
+	}
+	task->trigger = last;
+	watch->stats->trigger[watch->n_triggers - 1].threads++;
+	prf_error_set(&why, -EPERM, "%s", reason);
+	prf_begin_note_fallback(watch->stats, &why);
+}
+
+static bool
+has_lost(struct prf_task *task)
+{
+	return task->trigger->ops->has_lost &&
+	       task->trigger->ops->has_lost(task->trigger, task);
+}
+
+/* What stopped TASK is not there any more: the last trigger has it until its
+ * first stop, where it is made again. */
+static void
+lend(struct prf_watch *watch, struct prf_task *task, uint64_t from_ns)
+{
+	give_away(watch, task, from_ns, "it has deleted its timer");
+	task->waits_for_stop = task->process->waits_for_stop = true;
+}
+
+static bool
+can_be_given_away(const struct prf_watch *watch, const struct prf_task *task)
+{
+	return task->trigger &&
+	       task->trigger != watch->triggers[watch->n_triggers - 1];
+}
+
 /* Has TASK run for long without a tick, because it blocks the signal?
  * (In a long system call it has none either, but will.)  What is not long yet
  * adds up until the next time. */
 static void
-check_task(void *arg, struct prf_task *task)
+check_ticks(void *arg, struct prf_task *task)
 {
 	struct prf_watch *watch = arg;
 	const uint64_t long_ns = MANY * watch->config->period_ns;
 	uint64_t cpu_ns, since_ns = task->checked_cpu_ns;
 
-	struct prf_trigger *last = watch->triggers[watch->n_triggers - 1];
-
-	if (!task->trigger || task->trigger == last ||
+	if (!can_be_given_away(watch, task) ||
 	    prf_schedstat_read_cpu(task->process->pid, task->tid, &cpu_ns))
 		return;
 	bool seen = task->ticks != task->checked_ticks;
@@ -53,26 +102,47 @@ check_task(void *arg, struct prf_task *task)
 		return;
 	task->checked_cpu_ns = cpu_ns;
 	task->checked_ticks = task->ticks;
-	if (seen || !cannot_stop(task))
+	if (seen)
 		return;
-	const struct prf_trigger_ops *ops = task->trigger->ops;
-	if (ops->stop_once_more && !ops->stop_once_more(task->trigger, task))
+	if (cannot_stop(task))
+		give_away(watch, task, since_ns, "it blocks every signal");
+	else if (has_lost(task))
+		lend(watch, task, since_ns);
+}
+
+/* Does TRIGGER stop by a signal that C libraries let programs block? */
+static bool
+can_be_blocked(const struct prf_trigger *trigger)
+{
+	const uint64_t kept_by_libc = 1ULL << (32 - 1) | 1ULL << (33 - 1);
+	const struct prf_thread_status blocks = {.signals_blocked =
+							 ~kept_by_libc};
+
+	return trigger->ops->cannot_stop(trigger, &blocks);
+}
+
+/* A thread that waits for all signals is not to get ours: if TASK has run, its
+ * mask is looked at before ticks are missing.  A C library blocks all signals
+ * for a moment now and then; where a thread cannot be asked in a stop whether
+ * that was it, two looks in turn must show it. */
+static void
+check_mask(void *arg, struct prf_task *task)
+{
+	struct prf_watch *watch = arg;
+	uint64_t cpu_ns, from_ns = task->mask_cpu_ns;
+
+	if (!can_be_given_away(watch, task) || !can_be_blocked(task->trigger) ||
+	    prf_schedstat_read_cpu(task->process->pid, task->tid, &cpu_ns) ||
+	    (cpu_ns == task->mask_cpu_ns && !task->blocked))
 		return;
-	ops->forget(task->trigger, task);
-	task->trigger = NULL;
-	/* A program that asks which signals are pending would see ours. */
-	task->process->untidy = true;
-	task->owed_from_ns = since_ns;
-	/* TASK runs: a trigger that needs a stopped thread cannot have it. */
-	if (last->ops->arm(last, task, NULL, NULL)) {
-		watch->stats->unarmed++;
-		return;
-	}
-	task->trigger = last;
-	watch->stats->trigger[watch->n_triggers - 1].threads++;
-	struct prf_error why;
-	prf_error_set(&why, -EPERM, "it blocks every signal");
-	prf_begin_note_fallback(watch->stats, &why);
+	bool before = task->blocked, seen = task->ticks != task->mask_ticks;
+
+	task->mask_cpu_ns = cpu_ns;
+	task->mask_ticks = task->ticks;
+	task->blocked = cannot_stop(task);
+	if (task->blocked && (before || task->trigger->ops->stop_once_more))
+		give_away(watch, task, seen ? 0 : from_ns,
+			  "it blocks every signal");
 }
 
 /* Missing ticks add up, even where they are few of many: one thread of many
@@ -95,13 +165,15 @@ check_process(struct prf_watch *watch, struct prf_process *process)
 	process->checked_cpu_ns = cpu_ns;
 	process->checked_ticks = process->ticks;
 	if (expected > ticks)
-		prf_tasks_each_of(process, check_task, watch);
+		prf_tasks_each_of(process, check_ticks, watch);
 }
 
 void
 prf_check_threads(struct prf_watch *watch)
 {
 	for (struct prf_process *process = watch->processes.first; process;
-	     process = process->next)
+	     process = process->next) {
+		prf_tasks_each_of(process, check_mask, watch);
 		check_process(watch, process);
+	}
 }

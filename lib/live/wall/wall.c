@@ -14,6 +14,8 @@
 #include "live/proc/position.h"
 #include "live/random.h"
 #include "live/proc/schedstat.h"
+#include "live/stopped/copy_stack.h"
+#include "live/wall/stack_store.h"
 #include "live/wall/wheel.h"
 
 /* At most so many samples are taken before stopped threads are served. */
@@ -25,6 +27,7 @@ struct prf_wall {
 	bool paused;
 	struct prf_accounts accounts;
 	struct prf_wheel wheel;
+	struct prf_stack_store stacks;
 };
 
 struct prf_wall_thread {
@@ -35,6 +38,7 @@ struct prf_wall_thread {
 	bool hidden;   /* its position may not be read */
 	bool verified; /* the mapping at its position was */
 	struct prf_account account;
+	struct prf_stored_stack stack; /* at the account's position */
 };
 
 static void
@@ -86,10 +90,13 @@ prf_wall_new(struct prf_watch *watch, uint64_t seed, struct prf_wall **out,
 
 /* --- Charges */
 
+static const struct prf_stored_stack no_stack;
+
 /* Sends a sample of a thread that was not stopped. */
 static void
 send(struct prf_wall *wall, const struct prf_wall_thread *thread,
-     const struct prf_account_charge *charge, uint64_t *kind)
+     const struct prf_account_charge *charge,
+     const struct prf_stored_stack *stack, uint64_t *kind)
 {
 	struct prf_watch *watch = wall->watch;
 	struct prf_sampler_stats *stats = watch->stats;
@@ -103,11 +110,13 @@ send(struct prf_wall *wall, const struct prf_wall_thread *thread,
 		.syscall = charge->position.syscall,
 		.n_frames = 1,
 		.frames = &frame,
+		.stack_copy = stack->copy,
+		.stack_copy_bytes = stack->n_bytes,
 	};
 
 	if (!charge->ticks)
 		return;
-	if (watch->sink->ops->sample(watch->sink, &sample)) {
+	if (prf_watch_send(watch, &sample)) {
 		stats->refused += charge->ticks;
 		return;
 	}
@@ -124,9 +133,12 @@ charge_position(struct prf_wall *wall, const struct prf_wall_thread *thread,
 	struct prf_sampler_stats *stats = wall->watch->stats;
 	uint64_t before = stats->wall.blocked;
 
-	send(wall, thread, charge, &stats->wall.blocked);
+	send(wall, thread, charge, &thread->stack, &stats->wall.blocked);
+	uint64_t ticks = stats->wall.blocked - before;
 	if (!thread->verified)
-		stats->stale_map += stats->wall.blocked - before;
+		stats->stale_map += ticks;
+	if (wall->watch->copier && !thread->stack.copy)
+		stats->stackless += ticks;
 }
 
 /* The sample is one of THREAD, the last of those that have waited for these
@@ -141,7 +153,8 @@ charge_waited(struct prf_wall *wall, const struct prf_wall_thread *thread)
 		.certain = ticks,
 	};
 
-	send(wall, thread, &charge, &wall->watch->stats->wall.waiting);
+	send(wall, thread, &charge, &no_stack,
+	     &wall->watch->stats->wall.waiting);
 }
 
 /* --- Samples */
@@ -184,8 +197,35 @@ tell_mapping(struct prf_wall *wall, struct prf_wall_thread *thread,
 		return;
 	prf_mapwatch_ask(maps, thread->task->tid, position->pc, &note);
 	if (prf_mapwatch_tell(maps, &note, wall->watch->sink,
-			      &thread->verified))
+			      &thread->verified) ||
+	    (wall->watch->copier &&
+	     prf_mapwatch_tell_rest(maps, wall->watch->sink)))
 		thread->verified = false;
+}
+
+/* Keeps the stack that THREAD has at POSITION, if it has not run since TIMES,
+ * which were read before POSITION was. */
+static void
+keep_stack(struct prf_wall *wall, struct prf_wall_thread *thread,
+	   const struct prf_schedstat *times,
+	   const struct prf_position *position)
+{
+	struct prf_watch *watch = wall->watch;
+	struct prf_schedstat now;
+	size_t n_bytes;
+
+	if (!watch->copier)
+		return;
+	const struct prf_stack_copy *copy = prf_copier_copy_blocked(
+		watch->copier, thread->task, position, &n_bytes);
+	if (read_times(thread, &now) || now.n_slices != times->n_slices) {
+		watch->stats->wall.torn++;
+		prf_stack_store_drop(&wall->stacks, &thread->stack);
+	} else {
+		/* Ticks whose stack is lost are counted when they are sent. */
+		(void)prf_stack_store_keep(&wall->stacks, &thread->stack, copy,
+					   n_bytes);
+	}
 }
 
 /* Takes THREAD off the wheel, and charges all that it is owed. */
@@ -203,6 +243,7 @@ finish(struct prf_wall *wall, struct prf_wall_thread *thread,
 		thread->account.seen_ns - thread->begun_ns;
 	thread->task->wall = NULL;
 	prf_wheel_remove(&wall->wheel, &thread->item);
+	prf_stack_store_drop(&wall->stacks, &thread->stack);
 	close_if_open(&thread->times_fd);
 	close_if_open(&thread->syscall_fd);
 	free(thread);
@@ -228,8 +269,10 @@ sample_moved(struct prf_wall *wall, struct prf_wall_thread *thread,
 				 now_ns - thread->item.due_ns, times,
 				 rc == -EAGAIN ? NULL : &position);
 	charge_position(wall, thread, &charge);
-	if (rc != -EAGAIN)
-		tell_mapping(wall, thread, &position);
+	if (rc == -EAGAIN)
+		return true;
+	tell_mapping(wall, thread, &position);
+	keep_stack(wall, thread, times, &position);
 	return true;
 }
 
@@ -393,7 +436,7 @@ prf_wall_free(struct prf_wall *wall)
 	int64_t ticks = wall->accounts.unassigned_ns /
 			(int64_t)wall->accounts.period_ns;
 	if (ticks > 0)
-		wall->watch->stats->unseen += (uint64_t)ticks;
+		wall->watch->stats->wall.stopped += (uint64_t)ticks;
 	close(wall->timer_fd);
 	free(wall);
 }

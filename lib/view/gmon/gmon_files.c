@@ -149,31 +149,86 @@ by_addresses(const void *a, const void *b)
 	       (left->to_vaddr < right->to_vaddr);
 }
 
+/* Arcs as they are written. */
+struct arcs {
+	const struct prf_gmon_layout *layout;
+	struct prf_gmon_arc *all;
+	size_t n;
+};
+
+/* A single binary's layout has no place for the others; what was pruned is
+ * nowhere. */
+static void
+put_arc(struct arcs *arcs, const struct prf_arc *arc)
+{
+	struct prf_gmon_arc *put = &arcs->all[arcs->n];
+
+	put->count = arc->count;
+	if (!prf_gmon_layout_addr(arcs->layout, &arc->from, &put->from_vaddr) &&
+	    !prf_gmon_layout_addr(arcs->layout, &arc->to, &put->to_vaddr))
+		arcs->n++;
+}
+
+static void
+put_calls(struct arcs *arcs)
+{
+	const struct prf_gmon_layout *layout = arcs->layout;
+	const struct prf_call_graph *calls = &layout->calls;
+
+	for (size_t i = 0; i < calls->n_arcs; i++) {
+		const struct prf_arc arc = {
+			prf_gmon_layout_end(layout, calls->arcs[i].caller),
+			prf_gmon_layout_end(layout, calls->arcs[i].callee),
+			calls->arcs[i].total.ticks,
+		};
+
+		put_arc(arcs, &arc);
+	}
+}
+
+/* The root calls all outermost functions but itself. */
+static void
+put_root_calls(struct arcs *arcs)
+{
+	const struct prf_gmon_layout *layout = arcs->layout;
+	const struct prf_call_node *nodes = layout->calls.nodes;
+	size_t at = layout->root.binary ? nodes[0].child : PRF_CALL_NONE;
+
+	for (; at != PRF_CALL_NONE; at = nodes[at].sibling) {
+		const struct prf_arc arc = {
+			layout->root,
+			prf_gmon_layout_end(layout, nodes[at].function),
+			nodes[at].total.ticks,
+		};
+
+		if (arc.to.binary != arc.from.binary ||
+		    arc.to.vaddr != arc.from.vaddr)
+			put_arc(arcs, &arc);
+	}
+}
+
 static int
 write_arcs(struct prf_gmon_writer *writer, const struct prf_gmon_layout *layout,
 	   struct prf_error *err)
 {
-	const struct prf_arcs *all = &layout->profile->arcs;
+	const struct prf_arcs *read = &layout->profile->arcs;
 	PRF_AUTO(prf_auto_free)
-	struct prf_gmon_arc *arcs = calloc(all->n + 1, sizeof *arcs);
-	size_t n = 0;
+	struct prf_gmon_arc *all = calloc(read->n + layout->calls.n_arcs +
+						  layout->calls.n_functions + 1,
+					  sizeof *all);
+	struct arcs arcs = {layout, all, 0};
 	int rc = 0;
 
-	if (!arcs)
+	if (!all)
 		return no_memory(err);
-	for (size_t i = 0; i < all->n; i++) {
-		arcs[n].count = all->all[i].count;
-		/* A single binary's layout has no place for the others. */
-		if (!prf_gmon_layout_addr(layout, &all->all[i].from,
-					  &arcs[n].from_vaddr) &&
-		    !prf_gmon_layout_addr(layout, &all->all[i].to,
-					  &arcs[n].to_vaddr))
-			n++;
-	}
-	qsort(arcs, n, sizeof *arcs, by_addresses);
-	for (size_t i = 0; !rc && i < n; i++)
-		rc = prf_gmon_writer_arc(writer, arcs[i].from_vaddr,
-					 arcs[i].to_vaddr, arcs[i].count, err);
+	for (size_t i = 0; i < read->n; i++)
+		put_arc(&arcs, &read->all[i]);
+	put_calls(&arcs);
+	put_root_calls(&arcs);
+	qsort(all, arcs.n, sizeof *all, by_addresses);
+	for (size_t i = 0; !rc && i < arcs.n; i++)
+		rc = prf_gmon_writer_arc(writer, all[i].from_vaddr,
+					 all[i].to_vaddr, all[i].count, err);
 	return rc;
 }
 
@@ -384,18 +439,27 @@ mark_run(void *arg, const struct prf_tick_range *run)
 }
 
 static void
-mark_arcs(const struct symbols *symbols, const struct prf_arcs *arcs)
+mark_end(const struct symbols *symbols, const struct prf_arc_end *end)
 {
-	for (size_t i = 0; symbols->n && i < arcs->n; i++) {
-		const struct prf_arc *arc = &arcs->all[i];
+	if (symbols->n && end->binary == symbols->binary)
+		symbols->needed[symbol_at(symbols, end->vaddr)] = true;
+}
 
-		if (arc->from.binary == symbols->binary)
-			symbols->needed[symbol_at(symbols, arc->from.vaddr)] =
-				true;
-		if (arc->to.binary == symbols->binary)
-			symbols->needed[symbol_at(symbols, arc->to.vaddr)] =
-				true;
+static void
+mark_arcs(const struct symbols *symbols, const struct prf_gmon_layout *layout)
+{
+	const struct prf_arcs *arcs = &layout->profile->arcs;
+
+	for (size_t i = 0; i < arcs->n; i++) {
+		mark_end(symbols, &arcs->all[i].from);
+		mark_end(symbols, &arcs->all[i].to);
 	}
+	for (size_t i = 0; i < layout->calls.n_functions; i++) {
+		const struct prf_arc_end end = prf_gmon_layout_end(layout, i);
+
+		mark_end(symbols, &end);
+	}
+	mark_end(symbols, &layout->root);
 }
 
 static int
@@ -410,7 +474,7 @@ write_addressed(const struct prf_gmon_layout *layout,
 
 	if (!needed || prf_binary_walk(binary, mark_run, &symbols))
 		return -ENOMEM;
-	mark_arcs(&symbols, &layout->profile->arcs);
+	mark_arcs(&symbols, layout);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t vaddr = symbol_vaddr(&symbols, i);
 

@@ -24,6 +24,8 @@ prf_gmon_layout_free(struct prf_gmon_layout *layout)
 		free(layout->places[i].positions);
 	}
 	free(layout->places);
+	prf_call_graph_clear(&layout->calls);
+	prf_binary_free(layout->made_root);
 	free(layout);
 }
 
@@ -120,18 +122,23 @@ make_room(const struct prf_profile *profile, const struct prf_binary *program,
 						   : sizeof(void *);
 	layout->big_endian = info ? info->big_endian : profile->big_endian;
 	layout->has_list = !program || *program->path;
-	layout->places = calloc(n + 1, sizeof *layout->places);
+	layout->places = calloc(n + 2, sizeof *layout->places);
 	return layout->places ? PRF_TAKE(layout) : NULL;
 }
 
 static bool
-has_arcs(const struct prf_profile *profile, const struct prf_binary *binary)
+has_arcs(const struct prf_gmon_layout *layout, const struct prf_binary *binary)
 {
-	for (size_t i = 0; i < profile->arcs.n; i++)
-		if (profile->arcs.all[i].from.binary == binary ||
-		    profile->arcs.all[i].to.binary == binary)
+	const struct prf_arcs *arcs = &layout->profile->arcs;
+
+	for (size_t i = 0; i < arcs->n; i++)
+		if (arcs->all[i].from.binary == binary ||
+		    arcs->all[i].to.binary == binary)
 			return true;
-	return false;
+	for (size_t i = 0; i < layout->calls.n_functions; i++)
+		if (layout->calls.functions[i].binary == binary)
+			return true;
+	return layout->root.binary == binary;
 }
 
 static void
@@ -145,12 +152,104 @@ choose(struct prf_gmon_layout *layout)
 		const struct prf_binary *binary = profile->binaries[i];
 
 		if (binary != layout->program &&
-		    (binary->total.ticks || has_arcs(profile, binary)))
+		    (binary->total.ticks || has_arcs(layout, binary)))
 			layout->places[layout->n++].binary = binary;
 	}
 	size_t first = layout->program ? 1 : 0;
 	qsort(layout->places + first, layout->n - first, sizeof *layout->places,
 	      in_order);
+	/* Above all, so that nothing moves for it. */
+	if (layout->made_root)
+		layout->places[layout->n++].binary = layout->made_root;
+}
+
+/* --- Calls */
+
+/* Where the symbol begins that VADDR is in; 0: in none. */
+static uint64_t
+start_of(const struct prf_binary *binary, uint64_t vaddr)
+{
+	const struct prf_piece *piece;
+	size_t at;
+
+	if (binary->form == PRF_BINARY_BY_TEXT) {
+		piece = prf_file_piece_at(binary->file, vaddr);
+		return piece ? piece->lo : 0;
+	}
+	at = prf_symbol_list_at(&binary->symbols, vaddr);
+	return at == (size_t)-1 ? 0 : binary->symbols.all[at].vaddr;
+}
+
+struct prf_arc_end
+prf_gmon_layout_end(const struct prf_gmon_layout *layout, size_t function)
+{
+	const struct prf_call_function *called =
+		&layout->calls.functions[function];
+	struct prf_arc_end end = {(struct prf_binary *)called->binary,
+				  called->lo};
+
+	/* A file that could not be read is one function as a whole. */
+	if (end.binary && end.binary->is_offsets && end.vaddr < end.binary->lo)
+		end.vaddr = end.binary->lo;
+	return end;
+}
+
+/* Is anything seen to call END? */
+static bool
+is_called(const struct prf_gmon_layout *layout, const struct prf_arc_end *end)
+{
+	const struct prf_call_graph *calls = &layout->calls;
+
+	for (size_t i = 0; i < calls->n_arcs; i++) {
+		const struct prf_call_function *callee =
+			&calls->functions[calls->arcs[i].callee];
+
+		if (callee->binary == end->binary && callee->lo == end->vaddr)
+			return true;
+	}
+	return false;
+}
+
+/* The program's entry, if it is known.  What is called itself is no root: that
+ * would make a cycle of all. */
+static bool
+find_entry(const struct prf_gmon_layout *layout, struct prf_arc_end *root)
+{
+	const struct prf_binary *program = layout->program;
+
+	if (!program || !program->is_program || program->is_offsets ||
+	    program->entry < program->lo || program->entry >= program->hi)
+		return false;
+	*root = (struct prf_arc_end){(struct prf_binary *)program,
+				     start_of(program, program->entry)};
+	return root->vaddr >= program->lo && !is_called(layout, root);
+}
+
+static int
+make_root(struct prf_gmon_layout *layout)
+{
+	struct prf_binary *made = prf_binary_new(PRF_BINARY_UNKNOWN, "");
+	size_t number = 0;
+
+	layout->made_root = made;
+	if (!made || prf_named_counts_intern(&made->names, "[root]", &number))
+		return -ENOMEM;
+	layout->root = (struct prf_arc_end){made, number};
+	return 0;
+}
+
+static int
+take_calls(struct prf_gmon_layout *layout, const struct prf_binary *only)
+{
+	const struct prf_call_graph_way way = {.pieces = true, .only = only};
+
+	if (!prf_calls_has_stacks(layout->profile->calls))
+		return 0;
+	int rc = prf_call_graph_make(layout->profile, &way, &layout->calls);
+	if (rc || !layout->calls.n_functions ||
+	    find_entry(layout, &layout->root))
+		return rc;
+	return make_root(layout);
 }
 
 /* --- Where they are */
@@ -174,7 +273,8 @@ place_names(struct prf_gmon_layout_place *place)
 }
 
 static int
-measure(const struct prf_profile *profile, struct prf_gmon_layout_place *place)
+measure(const struct prf_gmon_layout *layout,
+	struct prf_gmon_layout_place *place)
 {
 	if (place->binary->form == PRF_BINARY_BY_NAME)
 		return place_names(place);
@@ -182,7 +282,7 @@ measure(const struct prf_profile *profile, struct prf_gmon_layout_place *place)
 	place->hi = place->binary->hi;
 	/* One that was mapped nowhere that is known is there all the same. */
 	if (place->lo == place->hi &&
-	    (place->binary->total.ticks || has_arcs(profile, place->binary)))
+	    (place->binary->total.ticks || has_arcs(layout, place->binary)))
 		place->hi = place->lo + PRF_HIST_BIN_BYTES;
 	return 0;
 }
@@ -250,11 +350,11 @@ prf_gmon_layout_new(const struct prf_profile *profile,
 	struct prf_gmon_layout *layout = make_room(
 		profile, prf_gmon_layout_program(profile), profile->n_binaries);
 
-	if (!layout)
+	if (!layout || take_calls(layout, NULL))
 		return no_memory(err);
 	choose(layout);
 	for (size_t i = 0; i < layout->n; i++)
-		if (measure(profile, &layout->places[i]))
+		if (measure(layout, &layout->places[i]))
 			return no_memory(err);
 	int rc = put_all(layout, err);
 	if (!rc)
@@ -270,12 +370,14 @@ prf_gmon_layout_new_single(const struct prf_profile *profile,
 	PRF_AUTO(prf_gmon_layout_auto)
 	struct prf_gmon_layout *layout = make_room(profile, binary, 1);
 
-	if (!layout)
+	if (!layout || take_calls(layout, binary))
 		return no_memory(err);
-	layout->places[0].binary = binary;
-	layout->n = 1;
-	if (measure(profile, &layout->places[0]))
-		return no_memory(err);
+	layout->places[layout->n++].binary = binary;
+	if (layout->made_root)
+		layout->places[layout->n++].binary = layout->made_root;
+	for (size_t i = 0; i < layout->n; i++)
+		if (measure(layout, &layout->places[i]))
+			return no_memory(err);
 	int rc = put_all(layout, err);
 	if (!rc)
 		*out = PRF_TAKE(layout);

@@ -110,6 +110,13 @@ prf_plain_print(const char *text, FILE *out)
 }
 
 void
+prf_plain_print_utf8(const char *text, FILE *out)
+{
+	while (*text)
+		text = print_one(text, true, out);
+}
+
+void
 prf_plain_print_quoted(const char *text, const char *special, char escape,
 		       FILE *out)
 {

@@ -13,6 +13,8 @@
 void prf_plain_print(const char *text, FILE *out);
 /* The first N_BYTES of TEXT, which end with a character. */
 void prf_plain_print_bytes(const char *text, size_t n_bytes, FILE *out);
+/* For a program to read: UTF-8 passes in any locale. */
+void prf_plain_print_utf8(const char *text, FILE *out);
 /* At most WIDTH characters (>= 3); where it is longer, they end in "...". */
 void prf_plain_print_cut(const char *text, size_t width, FILE *out);
 /* The same, but the dots stand in the middle: the end of a name is what tells

@@ -10,7 +10,7 @@
 #include "core/scope.h"
 #include "view/table/name_columns.h"
 #include "view/table/plain.h"
-#include "view/table/share.h"
+#include "view/table/share_columns.h"
 #include "view/table/wrapped.h"
 
 /* The rate for programs that run for a short time. */
@@ -322,15 +322,31 @@ prf_report_advice(const struct prf_summary *summary,
 
 /* --- The functions */
 
+/* With all that FUNCTION has called. */
+static struct prf_count
+total_of(const struct prf_call_graph *graph,
+	 const struct prf_function *function)
+{
+	for (size_t i = 0; graph && i < graph->n_functions; i++) {
+		const struct prf_call_function *called = &graph->functions[i];
+
+		if (called->binary == function->binary &&
+		    called->lo == function->lo &&
+		    strcmp(called->name, function->name) == 0)
+			return called->total;
+	}
+	return function->count;
+}
+
 static void
 print_function(const struct prf_function *function, const char *name,
 	       const struct prf_name_columns *columns,
-	       const struct prf_count *all, uint64_t period_ns,
-	       const struct prf_style *style, FILE *out)
+	       const struct prf_share_columns *shares,
+	       const struct prf_call_graph *graph, FILE *out)
 {
-	prf_share_print(&function->count, all, style, out);
-	fprintf(out, PRF_SECONDS,
-		(double)function->count.ticks * seconds(period_ns));
+	const struct prf_count total = total_of(graph, function);
+
+	prf_share_columns_print(shares, &function->count, &total, out);
 	prf_name_columns_print(columns, name, function->binary->name, out);
 }
 
@@ -374,10 +390,17 @@ names_of(const struct prf_function *functions, size_t n,
 }
 
 int
-prf_report_functions(const struct prf_functions *functions, uint64_t period_ns,
+prf_report_functions(const struct prf_functions *functions,
+		     const struct prf_call_graph *graph, uint64_t period_ns,
 		     size_t max, const struct prf_style *style, FILE *out)
 {
 	struct prf_name_columns columns = {0};
+	const struct prf_share_columns shares = {
+		.has_totals = graph != NULL,
+		.period_ns = period_ns,
+		.all = functions->total,
+		.style = style,
+	};
 	size_t n = functions->n < max ? functions->n : max;
 
 	if (!n)
@@ -389,13 +412,14 @@ prf_report_functions(const struct prf_functions *functions, uint64_t period_ns,
 	for (size_t i = 0; i < n; i++)
 		prf_name_columns_fit(&columns, names[i],
 				     functions->all[i].binary->name);
-	prf_name_columns_settle(&columns, PRF_SHARE_WIDTH + PRF_SECONDS_WIDTH,
+	prf_name_columns_settle(&columns, prf_share_columns_width(&shares),
 				style);
-	fputs("\n" PRF_SHARE_HEADING PRF_SECONDS_HEADING, out);
+	fputc('\n', out);
+	prf_share_columns_print_headings(&shares, out);
 	prf_name_columns_print(&columns, "function", "binary", out);
 	for (size_t i = 0; i < n; i++)
-		print_function(&functions->all[i], names[i], &columns,
-			       &functions->total, period_ns, style, out);
+		print_function(&functions->all[i], names[i], &columns, &shares,
+			       graph, out);
 	print_rest(functions, n, out);
 	free_names(names, n);
 	return 0;

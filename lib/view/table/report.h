@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "core/attr.h"
+#include "profile/call_graph.h"
 #include "profile/functions.h"
 #include "view/table/style.h"
 
@@ -56,10 +57,11 @@ int prf_report_run(const struct prf_summary *summary,
 /* If it has too few samples: that, and what to do.  -ENOMEM. */
 int prf_report_advice(const struct prf_summary *summary,
 		      const struct prf_style *style, FILE *out) PRF_MUST_CHECK;
-/* The MAX first of FUNCTIONS, which are sorted.  -ENOMEM. */
+/* The MAX first of FUNCTIONS, which are sorted, with their totals by GRAPH, of
+ * the same profile (NULL: there were no stacks).  -ENOMEM. */
 int prf_report_functions(const struct prf_functions *functions,
-			 uint64_t period_ns, size_t max,
-			 const struct prf_style *style,
+			 const struct prf_call_graph *graph, uint64_t period_ns,
+			 size_t max, const struct prf_style *style,
 			 FILE *out) PRF_MUST_CHECK;
 
 #endif

@@ -8,9 +8,11 @@
 #include "core/scope.h"
 #include "image/demangle.h"
 #include "profile/functions.h"
+#include "view/table/line_ticks.h"
 #include "view/table/name_columns.h"
 #include "view/table/plain.h"
 #include "view/table/share.h"
+#include "view/table/share_columns.h"
 #include "view/table/short_name.h"
 
 /* NAME is taken over; NULL: out of memory. */
@@ -77,6 +79,47 @@ add_functions(struct prf_rows *rows, const struct prf_profile *profile)
 				       function->name);
 	}
 	return rc;
+}
+
+/* "FILE:LINE", or the function's name where no line is known.  NULL: out of
+ * memory. */
+static char *
+place_name(const struct prf_line_ticks *ticks)
+{
+	const struct prf_line *line = ticks->line;
+	char *name;
+
+	if (line && line->file && line->line)
+		return asprintf(&name, "%s:%" PRIu32, line->file, line->line) <
+				       0
+			       ? NULL
+			       : name;
+	const struct prf_style style = {0};
+	PRF_AUTO(prf_auto_free)
+	char *function = prf_name_columns_name(
+		ticks->function ? ticks->function : "?", &style);
+	if (!function || ticks->binary->form == PRF_BINARY_BY_NAME)
+		return PRF_TAKE(function);
+	return asprintf(&name, "%s [no line]", function) < 0 ? NULL : name;
+}
+
+static int
+add_line(void *arg, const struct prf_line_ticks *ticks)
+{
+	struct prf_rows *rows = arg;
+	int rc = add(rows, place_name(ticks), ticks->binary->name,
+		     &ticks->count);
+
+	if (!rc)
+		rows->rows[rows->n - 1].is_path =
+			ticks->line && ticks->line->file && ticks->line->line;
+	return rc;
+}
+
+static int
+add_lines(struct prf_rows *rows, const struct prf_profile *profile)
+{
+	return prf_line_ticks_walk(profile, rows->lines, add_line, rows);
 }
 
 static int
@@ -160,6 +203,7 @@ static const struct {
 	int (*add)(struct prf_rows *rows, const struct prf_profile *profile);
 } kinds[PRF_N_ROWS_BY] = {
 	[PRF_ROWS_BY_FUNCTION] = {"function", add_functions},
+	[PRF_ROWS_BY_LINE] = {"line", add_lines},
 	[PRF_ROWS_BY_BINARY] = {"binary", add_binaries},
 	[PRF_ROWS_BY_PROGRAM] = {"program", add_programs},
 	[PRF_ROWS_BY_PROCESS] = {"process", add_processes},
@@ -194,6 +238,16 @@ by_ticks(const void *a, const void *b)
 	return by_name(a, b);
 }
 
+static int
+by_total(const void *a, const void *b)
+{
+	const struct prf_row *left = a, *right = b;
+
+	if (left->total.ticks != right->total.ticks)
+		return left->total.ticks > right->total.ticks ? -1 : 1;
+	return by_ticks(a, b);
+}
+
 /* Rows that follow each other under one name become the first of them. */
 static void
 merge(struct prf_rows *rows)
@@ -208,21 +262,128 @@ merge(struct prf_rows *rows)
 			continue;
 		}
 		prf_count_merge(&rows->rows[kept].count, &row->count);
+		prf_count_merge(&rows->rows[kept].total, &row->total);
 		free(row->name);
 		free(row->binary);
 	}
 	rows->n = kept + 1;
 }
 
-void
-prf_rows_sort(struct prf_rows *rows)
+static void
+sort_by_name(struct prf_rows *rows)
 {
 	if (!rows->n)
 		return;
 	qsort(rows->rows, rows->n, sizeof *rows->rows, by_name);
 	merge(rows);
-	qsort(rows->rows, rows->n, sizeof *rows->rows, by_ticks);
 }
+
+void
+prf_rows_sort(struct prf_rows *rows)
+{
+	sort_by_name(rows);
+	if (rows->n)
+		qsort(rows->rows, rows->n, sizeof *rows->rows, by_ticks);
+}
+
+void
+prf_rows_sort_by_total(struct prf_rows *rows)
+{
+	if (rows->n)
+		qsort(rows->rows, rows->n, sizeof *rows->rows, by_total);
+}
+
+/* --- Totals */
+
+static const char *
+binary_name(const struct prf_call_function *function)
+{
+	return function->binary ? function->binary->name : "";
+}
+
+/* FUNCTION has a row, which may have no ticks. */
+static int
+add_called(struct prf_rows *rows, const struct prf_call_function *function)
+{
+	static const struct prf_count none;
+	int rc = add(rows, prf_demangle(function->name), binary_name(function),
+		     &none);
+
+	if (!rc)
+		note_demangled(&rows->rows[rows->n - 1], function->name);
+	return rc;
+}
+
+/* The number of FUNCTION's row, of rows sorted by name.  -ENOMEM. */
+static int
+row_of(const struct prf_rows *rows, const struct prf_call_function *function,
+       size_t *number)
+{
+	PRF_AUTO(prf_auto_free) char *name = prf_demangle(function->name);
+	const struct prf_row key = {.name = name,
+				    .binary = (char *)binary_name(function)};
+
+	if (!name)
+		return -ENOMEM;
+	const struct prf_row *row =
+		bsearch(&key, rows->rows, rows->n, sizeof *rows->rows, by_name);
+	/* Where memory is short a name may have stayed mangled. */
+	if (!row)
+		return -ENOMEM;
+	*number = (size_t)(row - rows->rows);
+	return 0;
+}
+
+/* Where a path through the graph is: at a node, behind OUTER others of the same
+ * row each. */
+static void
+count_totals(struct prf_rows *rows, const struct prf_call_graph *graph,
+	     const size_t *row_numbers, size_t *outer)
+{
+	size_t at = graph->nodes[0].child;
+
+	while (at != PRF_CALL_NONE) {
+		const struct prf_call_node *node = &graph->nodes[at];
+		size_t row = row_numbers[node->function];
+
+		if (!outer[row]++)
+			prf_count_merge(&rows->rows[row].total, &node->total);
+		at = node->child;
+		/* Back to where there is another way. */
+		for (size_t up = (size_t)(node - graph->nodes);
+		     at == PRF_CALL_NONE && up; up = graph->nodes[up].parent) {
+			outer[row_numbers[graph->nodes[up].function]]--;
+			at = graph->nodes[up].sibling;
+		}
+	}
+}
+
+int
+prf_rows_add_totals(struct prf_rows *rows, const struct prf_call_graph *graph)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < graph->n_functions; i++)
+		rc = add_called(rows, &graph->functions[i]);
+	sort_by_name(rows);
+	PRF_AUTO(prf_auto_free)
+	size_t *row_numbers = calloc(graph->n_functions + 1, sizeof(size_t));
+	PRF_AUTO(prf_auto_free)
+	size_t *outer = calloc(rows->n + 1, sizeof *outer);
+
+	if (!row_numbers || !outer)
+		return -ENOMEM;
+	for (size_t i = 0; !rc && i < graph->n_functions; i++)
+		rc = row_of(rows, &graph->functions[i], &row_numbers[i]);
+	if (rc)
+		return rc;
+	if (graph->n_nodes)
+		count_totals(rows, graph, row_numbers, outer);
+	rows->has_totals = true;
+	return 0;
+}
+
+/* --- As text */
 
 static double
 seconds_of(const struct prf_row *row, uint64_t period_ns)
@@ -230,19 +391,50 @@ seconds_of(const struct prf_row *row, uint64_t period_ns)
 	return (double)row->count.ticks * (double)period_ns / 1e9;
 }
 
-static char *
-shown_name(const struct prf_row *row, const struct prf_style *style)
+/* Does the table have a column for it? */
+static bool
+has_binary(enum prf_rows_by by)
 {
-	return row->is_demangled && !style->full_names
+	return by == PRF_ROWS_BY_FUNCTION || by == PRF_ROWS_BY_LINE;
+}
+
+/* As many of the last parts of PATH as there is room for in a line, beside
+ * OTHERS.  NULL: out of memory. */
+static char *
+path_end(const char *path, size_t line_width, size_t others)
+{
+	enum { DOTS = 3 };
+	size_t room = line_width > others + DOTS ? line_width - others : DOTS;
+	size_t n = strlen(path);
+	const char *from =
+		n > room ? strchr(path + n - room + DOTS, '/') : path;
+	char *name;
+
+	if (!from)
+		from = strrchr(path, '/');
+	if (from == path || !from)
+		return strdup(path);
+	return asprintf(&name, "...%s", from) < 0 ? NULL : name;
+}
+
+static char *
+shown_name(const struct prf_row *row, const struct prf_share_columns *shares)
+{
+	enum { BINARY_WIDTH = 20 };
+
+	if (row->is_path && shares->style->width > 0)
+		return path_end(row->name, shares->style->width,
+				prf_share_columns_width(shares) + BINARY_WIDTH);
+	return row->is_demangled && !shares->style->full_names
 		       ? prf_short_name(row->name)
 		       : strdup(row->name);
 }
 
 static int
 fit(struct prf_name_columns *columns, const struct prf_row *row,
-    const struct prf_style *style)
+    const struct prf_share_columns *shares)
 {
-	PRF_AUTO(prf_auto_free) char *name = shown_name(row, style);
+	PRF_AUTO(prf_auto_free) char *name = shown_name(row, shares);
 
 	if (name)
 		prf_name_columns_fit(columns, name, row->binary);
@@ -250,16 +442,14 @@ fit(struct prf_name_columns *columns, const struct prf_row *row,
 }
 
 static int
-print_row(const struct prf_rows *rows, const struct prf_row *row,
-	  uint64_t period_ns, const struct prf_name_columns *columns,
-	  const struct prf_style *style, FILE *out)
+print_row(const struct prf_share_columns *shares, const struct prf_row *row,
+	  const struct prf_name_columns *columns, FILE *out)
 {
-	PRF_AUTO(prf_auto_free) char *name = shown_name(row, style);
+	PRF_AUTO(prf_auto_free) char *name = shown_name(row, shares);
 
 	if (!name)
 		return -ENOMEM;
-	prf_share_print(&row->count, &rows->all, style, out);
-	fprintf(out, PRF_SECONDS, seconds_of(row, period_ns));
+	prf_share_columns_print(shares, &row->count, &row->total, out);
 	prf_name_columns_print(columns, name, row->binary, out);
 	return 0;
 }
@@ -269,19 +459,24 @@ prf_rows_print(const struct prf_rows *rows, enum prf_rows_by by,
 	       uint64_t period_ns, const struct prf_style *style, FILE *out)
 {
 	struct prf_name_columns columns = {0};
-	const char *binary = by == PRF_ROWS_BY_FUNCTION ? "binary" : "";
+	const struct prf_share_columns shares = {
+		.has_totals = rows->has_totals,
+		.period_ns = period_ns,
+		.all = rows->all,
+		.style = style,
+	};
+	const char *binary = has_binary(by) ? "binary" : "";
 	int rc = 0;
 
 	prf_name_columns_fit(&columns, kinds[by].heading, binary);
 	for (size_t i = 0; !rc && i < rows->n; i++)
-		rc = fit(&columns, &rows->rows[i], style);
-	prf_name_columns_settle(&columns, PRF_SHARE_WIDTH + PRF_SECONDS_WIDTH,
+		rc = fit(&columns, &rows->rows[i], &shares);
+	prf_name_columns_settle(&columns, prf_share_columns_width(&shares),
 				style);
-	fputs(PRF_SHARE_HEADING PRF_SECONDS_HEADING, out);
+	prf_share_columns_print_headings(&shares, out);
 	prf_name_columns_print(&columns, kinds[by].heading, binary, out);
 	for (size_t i = 0; !rc && i < rows->n; i++)
-		rc = print_row(rows, &rows->rows[i], period_ns, &columns, style,
-			       out);
+		rc = print_row(&shares, &rows->rows[i], &columns, out);
 	return rc;
 }
 
@@ -292,27 +487,47 @@ print_quoted(const char *text, FILE *out)
 	prf_plain_print_quoted(text, "\"", '"', out);
 }
 
+static void
+print_csv_share(const struct prf_count *count, const struct prf_count *all,
+		FILE *out)
+{
+	const struct prf_interval interval = prf_count_interval(count, all);
+
+	fprintf(out, "%" PRIu64 ",%.4f,%.4f,%.4f", count->ticks,
+		prf_share_percent(count, all), 100 * interval.lo,
+		100 * interval.hi);
+}
+
+static void
+print_csv_row(const struct prf_rows *rows, const struct prf_row *row,
+	      bool has_binary, uint64_t period_ns, FILE *out)
+{
+	print_csv_share(&row->count, &rows->all, out);
+	fprintf(out, ",%.6f,", seconds_of(row, period_ns));
+	print_quoted(row->name, out);
+	if (has_binary) {
+		fputc(',', out);
+		print_quoted(row->binary, out);
+	}
+	if (rows->has_totals) {
+		fputc(',', out);
+		print_csv_share(&row->total, &rows->all, out);
+	}
+	fputc('\n', out);
+}
+
 void
 prf_rows_print_csv(const struct prf_rows *rows, enum prf_rows_by by,
 		   uint64_t period_ns, FILE *out)
 {
-	fprintf(out, "ticks,percent,low,high,seconds,%s%s\n", kinds[by].heading,
-		by == PRF_ROWS_BY_FUNCTION ? ",binary" : "");
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct prf_row *row = &rows->rows[i];
-		const struct prf_interval interval =
-			prf_count_interval(&row->count, &rows->all);
+	bool with_binary = has_binary(by);
 
-		fprintf(out, "%" PRIu64 ",%.4f,%.4f,%.4f,%.6f,",
-			row->count.ticks,
-			prf_share_percent(&row->count, &rows->all),
-			100 * interval.lo, 100 * interval.hi,
-			seconds_of(row, period_ns));
-		print_quoted(row->name, out);
-		if (by == PRF_ROWS_BY_FUNCTION) {
-			fputc(',', out);
-			print_quoted(row->binary, out);
-		}
-		fputc('\n', out);
-	}
+	fprintf(out, "ticks,percent,low,high,seconds,%s%s%s\n",
+		kinds[by].heading, with_binary ? ",binary" : "",
+		rows->has_totals
+			? ",total_ticks,total_percent,total_low,total_high"
+			: "");
+	for (size_t i = 0; i < rows->n; i++)
+		print_csv_row(rows, &rows->rows[i], with_binary, period_ns,
+			      out);
 }

@@ -1,5 +1,5 @@
-/* rows.h - where ticks fell, as a flat table: by function, binary, program,
- * process or thread; for people, and as CSV. */
+/* rows.h - where ticks fell, as a flat table: by function, source line, binary,
+ * program, process or thread; for people, and as CSV. */
 #ifndef PRF_VIEW_TABLE_ROWS_H
 #define PRF_VIEW_TABLE_ROWS_H
 
@@ -10,6 +10,8 @@
 
 #include "core/attr.h"
 #include "core/error.h"
+#include "profile/binary_lines.h"
+#include "profile/call_graph.h"
 #include "profile/count.h"
 #include "profile/profile.h"
 #include "view/table/style.h"
@@ -18,7 +20,9 @@ struct prf_row {
 	char *name;
 	char *binary; /* "" where the table has no such column */
 	struct prf_count count;
-	bool is_demangled; /* its name; then it may be shortened */
+	struct prf_count total; /* with all that it has called */
+	bool is_demangled;      /* its name; then it may be shortened */
+	bool is_path;           /* the end of its name is what tells */
 };
 
 /* All zero: none. */
@@ -26,10 +30,13 @@ struct prf_rows {
 	struct prf_row *rows;
 	size_t n, room;
 	struct prf_count all;
+	struct prf_binary_lines *lines; /* for rows by line; the caller's */
+	bool has_totals;
 };
 
 enum prf_rows_by {
 	PRF_ROWS_BY_FUNCTION,
+	PRF_ROWS_BY_LINE,
 	PRF_ROWS_BY_BINARY,
 	PRF_ROWS_BY_PROGRAM,
 	PRF_ROWS_BY_PROCESS,
@@ -37,20 +44,29 @@ enum prf_rows_by {
 	PRF_N_ROWS_BY,
 };
 
-/* Adds what PROFILE has counted; names of functions are demangled.  -ENOMEM. */
+/* Adds what PROFILE has counted; names of functions are demangled.  What has no
+ * line is in rows by line under its function's name.  -ENOMEM. */
 int prf_rows_add(struct prf_rows *rows, const struct prf_profile *profile,
 		 enum prf_rows_by by) PRF_MUST_CHECK;
+/* Gives the rows of functions, which become one where they have one name and
+ * binary, their totals by GRAPH, of the same profile; functions of which only
+ * callees have ticks are rows, too.  A sample counts once in a row, whatever
+ * recursion it is in.  -ENOMEM. */
+int prf_rows_add_totals(struct prf_rows *rows,
+			const struct prf_call_graph *graph) PRF_MUST_CHECK;
 void prf_rows_clear(struct prf_rows *rows);
 
 /* The most ticks first; rows of one name and binary become one. */
 void prf_rows_sort(struct prf_rows *rows);
-/* A line each: share, the interval of that, seconds, name, binary.  -ENOMEM:
- * perhaps a part. */
+/* The largest total first. */
+void prf_rows_sort_by_total(struct prf_rows *rows);
+/* A line each: shares, seconds, name, binary; see
+ * share_columns.h.  -ENOMEM: perhaps a part. */
 int prf_rows_print(const struct prf_rows *rows, enum prf_rows_by by,
 		   uint64_t period_ns, const struct prf_style *style,
 		   FILE *out) PRF_MUST_CHECK;
-/* The same for programs, with ticks, a line of headings and whole names:
- * RFC 4180, but lines end in a newline alone. */
+/* The same for programs, with ticks, a line of headings and whole names; totals
+ * are the last columns.  RFC 4180, but lines end in a newline alone. */
 void prf_rows_print_csv(const struct prf_rows *rows, enum prf_rows_by by,
 			uint64_t period_ns, FILE *out);
 

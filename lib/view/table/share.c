@@ -28,18 +28,48 @@ prf_share_percent(const struct prf_count *count, const struct prf_count *all)
 	return 100 * (double)count->ticks / (double)all->ticks;
 }
 
+static void
+print_percent(const struct prf_count *count, const struct prf_count *all,
+	      const struct prf_style *style, FILE *out)
+{
+	double percent = prf_share_percent(count, all);
+	const struct heat *heat = heat_of(percent, style);
+
+	fprintf(out, "  %s%6.2f%s", heat->begin, percent, heat->end);
+}
+
+/* Parts of 1 in per cent, rounded outwards to STEPS for each; but not for the
+ * last bit of a double. */
+static struct prf_interval
+in_percent(struct prf_interval interval, double steps)
+{
+	return (struct prf_interval){
+		floor(100 * steps * interval.lo + 1e-6) / steps,
+		ceil(100 * steps * interval.hi - 1e-6) / steps,
+	};
+}
+
 void
 prf_share_print(const struct prf_count *count, const struct prf_count *all,
 		const struct prf_style *style, FILE *out)
 {
-	const struct prf_interval interval = prf_count_interval(count, all);
-	double percent = prf_share_percent(count, all);
-	const struct heat *heat = heat_of(percent, style);
+	const struct prf_interval interval =
+		in_percent(prf_count_interval(count, all), 100);
 
-	/* Rounded outwards, but not for the last bit of a double. */
-	fprintf(out, "  %s%6.2f%s  %5.2f .. %6.2f", heat->begin, percent,
-		heat->end, floor(1e4 * interval.lo + 1e-6) / 100,
-		ceil(1e4 * interval.hi - 1e-6) / 100);
+	print_percent(count, all, style, out);
+	fprintf(out, "  %5.2f .. %6.2f", interval.lo, interval.hi);
+}
+
+void
+prf_share_print_range(const struct prf_count *count,
+		      const struct prf_count *all,
+		      const struct prf_style *style, FILE *out)
+{
+	const struct prf_interval interval =
+		in_percent(prf_count_interval(count, all), 10);
+
+	print_percent(count, all, style, out);
+	fprintf(out, "  %4.1f-%-5.1f", interval.lo, interval.hi);
 }
 
 void

@@ -13,16 +13,21 @@
 #define PRF_SHARE_HEADING "  self %    95 % interval"
 enum { PRF_SHARE_WIDTH = sizeof PRF_SHARE_HEADING - 1 };
 
-/* A column of seconds. */
-#define PRF_SECONDS_HEADING "    self s"
-#define PRF_SECONDS "  %8.3f"
-enum { PRF_SECONDS_WIDTH = sizeof PRF_SECONDS_HEADING - 1 };
+/* The same in less room, for tables that have more columns: of a function
+ * itself, and with all that it calls. */
+#define PRF_SHARE_SELF_HEADING "  self %  95 % range"
+#define PRF_SHARE_TOTAL_HEADING " total %  95 % range"
+enum { PRF_SHARE_RANGE_WIDTH = sizeof PRF_SHARE_SELF_HEADING - 1 };
 
 double prf_share_percent(const struct prf_count *count,
 			 const struct prf_count *all);
 void prf_share_print(const struct prf_count *count, const struct prf_count *all,
 		     const struct prf_style *style, FILE *out);
-/* The same columns of REST, all that is not shown by itself. */
+/* The columns below PRF_SHARE_SELF_HEADING or PRF_SHARE_TOTAL_HEADING. */
+void prf_share_print_range(const struct prf_count *count,
+			   const struct prf_count *all,
+			   const struct prf_style *style, FILE *out);
+/* The columns of prf_share_print() for REST, all that is not shown by itself. */
 void prf_share_print_rest(uint64_t rest, const struct prf_count *all,
 			  FILE *out);
 

@@ -12,6 +12,7 @@ struct prf_style {
 	size_t width;     /* of a line, in characters, at least the least;
 			   * 0: nothing is cut */
 	bool has_colours; /* the terminal obeys the codes of colours */
+	bool has_lines;   /* it has the characters that boxes are drawn with */
 	bool full_names;  /* with parameters and template arguments */
 };
 

@@ -1,0 +1,349 @@
+#include "image/debug_info.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "core/byteorder.h"
+#include "core/scope.h"
+
+/* No unit of a compiler takes longer than a second. */
+static const uint64_t patience_ns = 30000000000;
+
+/* Debug information becomes four times as large when it is unpacked, now and
+ * then ten times; zeros a thousand times. */
+enum { SWELL_MAX = 64 };
+
+/* libdw makes 60 bytes of each one in the program of a line table. */
+enum { LINE_PROGRAM_MAX = 1 << 24 };
+
+void
+prf_debug_info_warn(struct prf_debug_info *info, const char *text)
+{
+	if (info->warning.code == 0)
+		prf_error_set(&info->warning, -EINVAL, "%s: %s", info->path,
+			      text);
+}
+
+/* --- Before libdw is asked */
+
+static bool
+is_debug_section(const char *name)
+{
+	return !strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8);
+}
+
+/* How large a compressed SECTION says it is; 0: it is not compressed. */
+static uint64_t
+unpacked_size(Elf_Scn *section, const GElf_Shdr *header, const char *name)
+{
+	GElf_Chdr packed;
+
+	if (header->sh_flags & SHF_COMPRESSED)
+		return gelf_getchdr(section, &packed) ? packed.ch_size
+						      : UINT64_MAX;
+	if (strncmp(name, ".zdebug_", 8) != 0)
+		return 0;
+	/* "ZLIB" and a number. */
+	const Elf_Data *data = elf_rawdata(section, NULL);
+	if (!data || !data->d_buf || data->d_size < 12)
+		return UINT64_MAX;
+	return prf_byteorder_get((const uint8_t *)data->d_buf + 4, 8, true);
+}
+
+/* Is SECTION as large as it may be for what it takes in the file? */
+static bool
+is_honest(const struct prf_object *object, Elf_Scn *section,
+	  const GElf_Shdr *header)
+{
+	uint64_t size = unpacked_size(section, header,
+				      prf_object_section_name(object, header));
+
+	return size <= PRF_OBJECT_DATA_MAX &&
+	       header->sh_size <= PRF_OBJECT_DATA_MAX &&
+	       header->sh_offset <= object->size &&
+	       header->sh_size <= object->size - header->sh_offset &&
+	       size / SWELL_MAX <= header->sh_size;
+}
+
+/* Has OBJECT sections of DWARF, all of which can be read? Notes which of them
+ * has the line tables. */
+static bool
+find_sections(struct prf_debug_info *info, const struct prf_object *object)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	bool found = false;
+
+	while ((section = prf_object_next_section(object, section, &header))) {
+		const char *name = prf_object_section_name(object, &header);
+
+		if (!is_debug_section(name) || header.sh_type == SHT_NOBITS)
+			continue;
+		if (!is_honest(object, section, &header)) {
+			prf_debug_info_warn(
+				info, "the sections of its debug information "
+				      "are broken");
+			return false;
+		}
+		found |= !strcmp(name, ".debug_info") ||
+			 !strcmp(name, ".zdebug_info");
+		if (!strcmp(name, ".debug_line") ||
+		    !strcmp(name, ".zdebug_line"))
+			info->line_section = section;
+	}
+	return found;
+}
+
+/* libdw would open whatever is at DIR/NAME, and wait where that is a FIFO. */
+static bool
+can_be_opened(const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (name[0] == '/')
+		dir = "";
+	if ((size_t)snprintf(path, sizeof path, "%s%s%s", dir, *dir ? "/" : "",
+			     name) >= sizeof path)
+		return false;
+	return stat(path, &st) != 0 || S_ISREG(st.st_mode);
+}
+
+/* The directory of the file whose debug information is read. */
+static void
+find_directory(const struct prf_debug_info *info, char dir[PATH_MAX])
+{
+	const char *path =
+		info->has_debugfile ? info->debugfile.path : info->path;
+
+	if (!realpath(path, dir))
+		snprintf(dir, PATH_MAX, ".");
+	char *slash = strrchr(dir, '/');
+	if (slash)
+		*slash = '\0';
+}
+
+/* What dwz(1) has moved to a file that several share. */
+static bool
+is_alternate_good(const struct prf_debug_info *info, Dwarf *dwarf)
+{
+	const char *name;
+	const void *id;
+	char dir[PATH_MAX];
+
+	find_directory(info, dir);
+	return dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) <= 0 ||
+	       can_be_opened(dir, name);
+}
+
+static const char *
+string_of(Dwarf_Die *die, unsigned int code)
+{
+	Dwarf_Attribute attribute;
+	const char *text = dwarf_formstring(dwarf_attr(die, code, &attribute));
+
+	return text ? text : "";
+}
+
+static bool
+is_split_good(const struct prf_debug_info *info, Dwarf_Die *die)
+{
+	const char *name = string_of(die, DW_AT_dwo_name);
+	char dir[PATH_MAX];
+
+	if (!*name)
+		name = string_of(die, DW_AT_GNU_dwo_name);
+	find_directory(info, dir);
+	return can_be_opened(dir, name) &&
+	       can_be_opened(string_of(die, DW_AT_comp_dir), name);
+}
+
+void
+prf_debug_info_join(struct prf_debug_info *info, Dwarf_Die *die)
+{
+	Dwarf_Die split;
+	uint8_t kind;
+
+	if (dwarf_cu_info(die->cu, NULL, &kind, NULL, NULL, NULL, NULL, NULL) !=
+		    0 ||
+	    kind != DW_UT_skeleton || !is_split_good(info, die))
+		return;
+	if (dwarf_cu_info(die->cu, NULL, NULL, NULL, &split, NULL, NULL,
+			  NULL) == 0 &&
+	    split.addr)
+		*die = split;
+}
+
+bool
+prf_debug_info_has_lines(const struct prf_debug_info *info, Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word at;
+	bool is_big = info->object.ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	/* Unpacked by libdw, if it was packed. */
+	const Elf_Data *data = info->line_section
+				       ? elf_rawdata(info->line_section, NULL)
+				       : NULL;
+
+	if (!data || !data->d_buf ||
+	    dwarf_formudata(dwarf_attr(die, DW_AT_stmt_list, &attribute),
+			    &at) != 0 ||
+	    at > data->d_size || data->d_size - at < 12)
+		return false;
+	const uint8_t *bytes = (const uint8_t *)data->d_buf + at;
+	uint64_t length = prf_byteorder_get(bytes, 4, is_big);
+	if (length == UINT32_MAX)
+		length = prf_byteorder_get(bytes + 4, 8, is_big);
+	return length <= LINE_PROGRAM_MAX;
+}
+
+/* --- Opening */
+
+static void
+begin_dwarf(struct prf_debug_info *info, struct prf_object *object)
+{
+	if (!find_sections(info, object))
+		return;
+	Dwarf *dwarf = dwarf_begin_elf(object->elf, DWARF_C_READ, NULL);
+	if (!dwarf)
+		prf_debug_info_warn(info, dwarf_errmsg(-1));
+	else if (!is_alternate_good(info, dwarf))
+		prf_debug_info_warn(info, "its alternate debug information is "
+					  "no file");
+	else
+		info->dwarf = PRF_TAKE(dwarf);
+	if (dwarf)
+		dwarf_end(dwarf);
+}
+
+/* In a file of its own, if there is one. */
+static void
+begin_separate(struct prf_debug_info *info, struct prf_debuginfod *servers)
+{
+	struct prf_object *object = &info->object;
+	struct prf_debugfile *debugfile = &info->debugfile;
+
+	info->has_debugfile = prf_debugfile_open(debugfile, object,
+						 PRF_DEBUG_ROOT, &info->names);
+	if (!info->has_debugfile)
+		info->has_debugfile = prf_debugfile_ask(debugfile, object,
+							servers, &info->names);
+	if (info->has_debugfile)
+		begin_dwarf(info, &debugfile->object);
+}
+
+/* INFO's object is open. */
+static int
+read_info(struct prf_debug_info *info, struct prf_debuginfod *servers,
+	  struct prf_error *err)
+{
+	info->has_object = true;
+	int rc = prf_layout_read(&info->layout, &info->object, &info->names,
+				 err);
+
+	if (rc != 0) {
+		prf_debug_info_close(info);
+		return rc;
+	}
+	begin_dwarf(info, &info->object);
+	if (!info->dwarf)
+		begin_separate(info, servers);
+	if (info->warning.code == 0)
+		info->warning = info->object.warning;
+	/* libdw has read all sections that it ever will. */
+	elf_cntl(info->object.elf, ELF_C_FDDONE);
+	return 0;
+}
+
+static int
+begin(struct prf_debug_info *info, const char *path, struct prf_error *err)
+{
+	*info = (struct prf_debug_info){.path = strdup(path)};
+	return info->path ? 0 : prf_error_set(err, -ENOMEM, "%s: %m", path);
+}
+
+int
+prf_debug_info_open_fd(struct prf_debug_info *info, int fd, const char *path,
+		       struct prf_debuginfod *servers, struct prf_error *err)
+{
+	int rc = begin(info, path, err);
+
+	if (rc == 0)
+		rc = prf_object_open_fd(&info->object, fd, info->path, err);
+	if (rc == 0)
+		return read_info(info, servers, err);
+	prf_debug_info_close(info);
+	return rc;
+}
+
+int
+prf_debug_info_open_memory(struct prf_debug_info *info, const void *bytes,
+			   size_t size, const char *path, struct prf_error *err)
+{
+	int rc = begin(info, path, err);
+
+	if (rc == 0)
+		rc = prf_object_open_memory(&info->object, bytes, size,
+					    info->path, err);
+	if (rc == 0)
+		return read_info(info, NULL, err);
+	prf_debug_info_close(info);
+	return rc;
+}
+
+void
+prf_debug_info_close(struct prf_debug_info *info)
+{
+	if (info->dwarf)
+		dwarf_end(info->dwarf);
+	if (info->has_debugfile)
+		prf_debugfile_close(&info->debugfile);
+	if (info->has_object)
+		prf_object_close(&info->object);
+	prf_layout_free(&info->layout);
+	prf_names_free(&info->names);
+	free(info->path);
+	*info = (struct prf_debug_info){0};
+}
+
+bool
+prf_debug_info_is_text(const struct prf_debug_info *info, uint64_t vaddr)
+{
+	return prf_layout_code_at(&info->layout, vaddr) != NULL;
+}
+
+/* --- Its time */
+
+static uint64_t
+cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void
+prf_debug_info_start_clock(struct prf_debug_info *info)
+{
+	info->started_ns = cpu_ns();
+}
+
+void
+prf_debug_info_stop_clock(struct prf_debug_info *info)
+{
+	info->used_ns += cpu_ns() - info->started_ns;
+}
+
+bool
+prf_debug_info_is_late(const struct prf_debug_info *info)
+{
+	return cpu_ns() - info->started_ns + info->used_ns > patience_ns;
+}

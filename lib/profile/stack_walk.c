@@ -1,0 +1,215 @@
+#include "profile/stack_walk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/scope.h"
+#include "profile/calls.h"
+#include "profile/tally.h"
+
+/* The next node behind CALL, parents first; NULL behind the last.  DEPTH is
+ * CALL's, and then the next one's. */
+static const struct prf_call *
+next_call(const struct prf_call *call, size_t *depth)
+{
+	if (call->children) {
+		++*depth;
+		return call->children;
+	}
+	while (call->parent && !call->sibling) {
+		call = call->parent;
+		--*depth;
+	}
+	return call->parent ? call->sibling : NULL;
+}
+
+static uint64_t
+ticks_of(const struct prf_calls *calls)
+{
+	uint64_t ticks = 0;
+	size_t depth = 0;
+
+	for (const struct prf_call *call = calls ? &calls->root : NULL; call;
+	     call = next_call(call, &depth))
+		ticks += call->self.ticks;
+	return ticks;
+}
+
+struct walk {
+	const struct prf_profile *profile;
+	const struct prf_stack_visit *ops;
+	void *arg;
+	bool has_rest;           /* of the ticks some are not in the tree */
+	struct prf_tally *known; /* then: those that are, by binary and bin */
+	struct prf_count told;   /* in all stacks so far */
+};
+
+static int
+tell(struct walk *walk, size_t n, const struct prf_count *count)
+{
+	if (!count->ticks)
+		return 0;
+	prf_count_merge(&walk->told, count);
+	return walk->ops->stack(walk->arg, n, count);
+}
+
+/* --- In the tree */
+
+static uint64_t
+bin_of(const struct prf_binary *binary, uint64_t vaddr)
+{
+	if (binary->form == PRF_BINARY_BY_NAME)
+		return binary->pid ? 0 : vaddr;
+	return vaddr - vaddr % PRF_HIST_BIN_BYTES;
+}
+
+static int
+tell_call(struct walk *walk, const struct prf_call *call, size_t depth)
+{
+	const struct prf_arc_end end = {call->binary, call->vaddr};
+	int rc = 0;
+
+	/* Where it was pruned from is known, and what it was is not; counters
+	 * know the reverse.  Only one of both can be told. */
+	if (walk->has_rest && !call->binary)
+		return 0;
+	if (depth)
+		rc = walk->ops->frame(walk->arg, depth - 1, &end,
+				      call->guessed);
+	if (!rc && walk->has_rest && depth && call->self.ticks)
+		rc = prf_tally_add_count(&walk->known[call->binary->number],
+					 bin_of(call->binary, call->vaddr),
+					 &call->self);
+	return rc ? rc : tell(walk, depth, &call->self);
+}
+
+static int
+tell_calls(struct walk *walk)
+{
+	const struct prf_calls *calls = walk->profile->calls;
+	size_t depth = 0;
+	int rc = 0;
+
+	for (const struct prf_call *call = calls ? &calls->root : NULL;
+	     !rc && call; call = next_call(call, &depth))
+		rc = tell_call(walk, call, depth);
+	return rc;
+}
+
+/* --- What is not in the tree, by binary */
+
+struct rest {
+	struct walk *walk;
+	struct prf_binary *binary;
+	struct prf_tally_entry *known; /* ascending */
+	size_t n, next;
+};
+
+/* What the tree has of BIN, which ascends. */
+static struct prf_count
+known_at(struct rest *rest, uint64_t bin)
+{
+	while (rest->next < rest->n && rest->known[rest->next].key < bin)
+		rest->next++;
+	return rest->next < rest->n && rest->known[rest->next].key == bin
+		       ? rest->known[rest->next].count
+		       : (struct prf_count){0};
+}
+
+static int
+tell_rest_at(struct rest *rest, uint64_t vaddr, struct prf_count count)
+{
+	const struct prf_arc_end end = {rest->binary, vaddr};
+	const struct prf_count known =
+		known_at(rest, bin_of(rest->binary, vaddr));
+
+	/* A counter that was full has less than the tree. */
+	if (count.ticks <= known.ticks)
+		return 0;
+	prf_count_subtract(&count, &known);
+	int rc = rest->walk->ops->frame(rest->walk->arg, 0, &end, false);
+	return rc ? rc : tell(rest->walk, 1, &count);
+}
+
+static int
+tell_range(void *arg, const struct prf_tick_range *range)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < range->n; i++) {
+		uint64_t ticks = prf_tick_range_at(range, i);
+
+		if (ticks)
+			rc = tell_rest_at(
+				arg, range->vaddr + i * PRF_HIST_BIN_BYTES,
+				(struct prf_count){ticks, (double)ticks});
+	}
+	return rc;
+}
+
+static int
+tell_names(struct rest *rest)
+{
+	const struct prf_named_counts *names = &rest->binary->names;
+	int rc = 0;
+
+	/* JIT code of a process that lives has no names yet. */
+	if (rest->binary->pid)
+		return tell_rest_at(rest, 0, rest->binary->total);
+	for (size_t i = 0; !rc && i < names->n; i++)
+		rc = tell_rest_at(rest, i, names->all[i].count);
+	return rc;
+}
+
+static int
+tell_binary(struct walk *walk, struct prf_binary *binary)
+{
+	size_t n;
+	PRF_AUTO(prf_auto_free)
+	struct prf_tally_entry *known =
+		prf_tally_sorted(&walk->known[binary->number], &n);
+	struct rest rest = {walk, binary, known, n, 0};
+
+	if (n && !known)
+		return -ENOMEM;
+	return binary->form == PRF_BINARY_BY_NAME
+		       ? tell_names(&rest)
+		       : prf_binary_walk(binary, tell_range, &rest);
+}
+
+static int
+tell_all(struct walk *walk)
+{
+	const struct prf_profile *profile = walk->profile;
+	int rc = tell_calls(walk);
+
+	for (size_t i = 0; !rc && walk->has_rest && i < profile->n_binaries;
+	     i++)
+		rc = tell_binary(walk, profile->binaries[i]);
+	if (rc || walk->told.ticks >= profile->total.ticks)
+		return rc;
+	struct prf_count saturated = profile->total;
+	prf_count_subtract(&saturated, &walk->told);
+	return tell(walk, 0, &saturated);
+}
+
+int
+prf_stack_walk(const struct prf_profile *profile,
+	       const struct prf_stack_visit *ops, void *arg)
+{
+	PRF_AUTO(prf_auto_free)
+	struct prf_tally *known =
+		calloc(profile->n_binaries + 1, sizeof *known);
+	struct walk walk = {
+		.profile = profile,
+		.ops = ops,
+		.arg = arg,
+		.has_rest = ticks_of(profile->calls) < profile->total.ticks,
+		.known = known,
+	};
+	int rc = known ? tell_all(&walk) : -ENOMEM;
+
+	for (size_t i = 0; known && i < profile->n_binaries; i++)
+		prf_tally_clear(&known[i]);
+	return rc;
+}

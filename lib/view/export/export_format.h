@@ -1,0 +1,45 @@
+/* export_format.h - the formats of other tools in which a profile is written: a
+ * row of a table for each. */
+#ifndef PRF_VIEW_EXPORT_EXPORT_FORMAT_H
+#define PRF_VIEW_EXPORT_EXPORT_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "profile/profile.h"
+
+/* How it is written. */
+struct prf_export_way {
+	const char *command; /* that was profiled; NULL: not known */
+	bool full_names; /* with parameters and template arguments */
+	/* What a profile does not know of its run. */
+	bool is_wall;         /* ticks are of the wall clock */
+	uint64_t begin_ns;    /* since 1970; 0: not known */
+	uint64_t duration_ns; /* 0: not known */
+	uint64_t lost_ticks;  /* in nothing that was counted */
+};
+
+struct prf_export_format {
+	const char *name;   /* for -f */
+	const char *usual;  /* the name of the file */
+	const char *rank;   /* the same: ranks of MPI share a directory */
+	const char *suffix; /* beside others */
+	const char *about;  /* what it is, in a few words */
+	bool needs_stacks;  /* a run takes them for it */
+	bool is_text;       /* fit to be seen on a terminal */
+	/* -ENOMEM, with ERR.  That OUT failed is for the caller to see. */
+	int (*write)(const struct prf_profile *profile,
+		     const struct prf_export_way *way, FILE *out,
+		     struct prf_error *err);
+};
+
+/* The row with INDEX; NULL: there are no more. */
+const struct prf_export_format *prf_export_format(size_t index);
+/* The one that is called NAME; NULL: none is. */
+const struct prf_export_format *prf_export_format_find(const char *name);
+
+#endif

@@ -1,0 +1,181 @@
+#include "view/export/folded.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/scope.h"
+#include "view/table/name_columns.h"
+#include "view/table/plain.h"
+
+/* --- What the frames are called */
+
+static const char *
+suffix_of(const struct prf_binary *binary)
+{
+	return !binary                             ? ""
+	       : binary->kind == PRF_BINARY_KERNEL ? "_[k]"
+	       : binary->kind == PRF_BINARY_JIT    ? "_[j]"
+						   : "";
+}
+
+/* NAME, which is changed, and SUFFIX, so that they fit into a line.  NULL: out
+ * of memory. */
+static char *
+as_frame(char *name, const char *suffix)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (char *at = strchr(name, ';'); at; at = strchr(at, ';'))
+		*at = ':';
+	prf_plain_print_utf8(*name ? name : "[unknown]", out);
+	fputs(suffix, out);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static char *
+frame_of(const struct prf_call_function *function,
+	 const struct prf_export_way *way)
+{
+	const struct prf_style style = {.full_names = way->full_names};
+	PRF_AUTO(prf_auto_free)
+	char *name = prf_name_columns_name(function->name, &style);
+
+	return name ? as_frame(name, suffix_of(function->binary)) : NULL;
+}
+
+static void
+free_frames(char **frames, size_t n)
+{
+	for (size_t i = 0; frames && i < n; i++)
+		free(frames[i]);
+	free(frames);
+}
+
+/* By the number of the function; NULL: out of memory. */
+static char **
+frames_of(const struct prf_call_graph *graph, const struct prf_export_way *way)
+{
+	char **frames = calloc(graph->n_functions + 1, sizeof *frames);
+
+	for (size_t i = 0; frames && i < graph->n_functions; i++) {
+		frames[i] = frame_of(&graph->functions[i], way);
+		if (!frames[i]) {
+			free_frames(frames, i);
+			return NULL;
+		}
+	}
+	return frames;
+}
+
+/* --- The lines */
+
+/* "PROGRAM;FRAME;FRAME". */
+struct path {
+	char *text;
+	size_t n, room;
+};
+
+static int
+append(struct path *path, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (path->n + n + 1 > path->room) {
+		size_t room = 2 * (path->n + n + 1);
+		char *grown = realloc(path->text, room);
+
+		if (!grown)
+			return -ENOMEM;
+		path->text = grown;
+		path->room = room;
+	}
+	memcpy(path->text + path->n, text, n + 1);
+	path->n += n;
+	return 0;
+}
+
+static int
+go_down(struct path *path, const char *frame)
+{
+	int rc = append(path, ";");
+
+	return rc ? rc : append(path, frame);
+}
+
+static void
+go_up(struct path *path, const char *frame)
+{
+	path->n -= strlen(frame) + 1;
+}
+
+static void
+print_line(const struct path *path, const struct prf_call_node *node, FILE *out)
+{
+	if (!node->self.ticks)
+		return;
+	fwrite(path->text, 1, path->n, out);
+	fprintf(out, " %" PRIu64 "\n", node->self.ticks);
+}
+
+static int
+print_lines(const struct prf_call_graph *graph, char *const *frames,
+	    struct path *path, FILE *out)
+{
+	const struct prf_call_node *nodes = graph->nodes;
+	size_t at = graph->n_nodes ? nodes[0].child : PRF_CALL_NONE;
+	int rc = 0;
+
+	while (!rc && at != PRF_CALL_NONE) {
+		rc = go_down(path, frames[nodes[at].function]);
+		if (!rc)
+			print_line(path, &nodes[at], out);
+		size_t next = nodes[at].child;
+		while (next == PRF_CALL_NONE && at) {
+			go_up(path, frames[nodes[at].function]);
+			next = nodes[at].sibling;
+			at = nodes[at].parent;
+		}
+		at = next;
+	}
+	return rc;
+}
+
+int
+prf_folded_print(const struct prf_call_graph *graph, const char *program,
+		 const struct prf_export_way *way, FILE *out)
+{
+	char **frames = frames_of(graph, way);
+	PRF_AUTO(prf_auto_free) char *name = strdup(program);
+	PRF_AUTO(prf_auto_free) char *root = name ? as_frame(name, "") : NULL;
+	struct path path = {0};
+	int rc = frames && root ? append(&path, root) : -ENOMEM;
+
+	if (!rc)
+		rc = print_lines(graph, frames, &path, out);
+	free(path.text);
+	free_frames(frames, graph->n_functions);
+	return rc;
+}
+
+int
+prf_folded_write(const struct prf_profile *profile,
+		 const struct prf_export_way *way, FILE *out,
+		 struct prf_error *err)
+{
+	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
+	const char *program = profile->program ? profile->program->name : "";
+	int rc = prf_call_graph_of(profile, &graph);
+
+	if (!rc)
+		rc = prf_folded_print(&graph, program, way, out);
+	return rc ? prf_error_set(err, rc, "out of memory") : 0;
+}

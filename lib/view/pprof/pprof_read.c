@@ -1,0 +1,221 @@
+#include "view/pprof/pprof_read.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/scope.h"
+#include "profile/calls.h"
+#include "space/files.h"
+#include "view/pprof/pprof_binaries.h"
+#include "view/pprof/pprof_comment.h"
+#include "view/pprof/pprof_message.h"
+#include "view/pprof/pprof_unit.h"
+
+/* Of hostile bytes a call tree of any size could be made. */
+#define MAX_CALLS (4 * (size_t)PRF_CALLS_MAX)
+
+PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
+
+struct reading {
+	const struct prf_pprof_message *message;
+	struct prf_profile *profile;
+	struct prf_pprof_unit unit;
+	struct prf_pprof_binaries binaries;
+};
+
+static int
+no_memory(struct prf_error *err)
+{
+	return prf_error_set(err, -ENOMEM, "out of memory");
+}
+
+/* --- Samples */
+
+/* Counts COUNT at END, as the collector would have. */
+static int
+count_at(const struct prf_arc_end *end, const struct prf_count *count)
+{
+	struct prf_binary *binary = end->binary;
+
+	if (binary->form == PRF_BINARY_BY_NAME)
+		return prf_binary_count_name(
+			binary, binary->names.all[end->vaddr].text, count);
+	struct prf_block *block = prf_blocks_at(&binary->blocks, end->vaddr);
+	if (!block)
+		return -ENOMEM;
+	block->counts[(end->vaddr - block->vaddr) / PRF_HIST_BIN_BYTES] +=
+		count->ticks;
+	prf_count_merge(&binary->total, count);
+	return count->squares > (double)count->ticks
+		       ? prf_tally_add_count(&binary->lumps, end->vaddr, count)
+		       : 0;
+}
+
+/* *CALL, and below it the functions of LOCATION, the outermost first; *LAST is
+ * the innermost. */
+static int
+enter(const struct reading *reading, size_t location, struct prf_call **call,
+      const struct prf_arc_end **last)
+{
+	size_t n;
+	const struct prf_arc_end *ends =
+		prf_pprof_binaries_ends(&reading->binaries, location, &n);
+
+	while (n-- && *call)
+		*call = prf_calls_enter(reading->profile->calls, *call,
+					*last = &ends[n], false);
+	return *call ? 0 : -ENOMEM;
+}
+
+static int
+count_stack(const struct reading *reading, const size_t *locations, size_t n,
+	    const struct prf_count *count)
+{
+	struct prf_calls *calls = reading->profile->calls;
+	struct prf_call *call = &calls->root;
+	const struct prf_arc_end *last = NULL;
+	size_t nowhere = prf_pprof_binaries_nowhere(&reading->binaries);
+	int rc = n ? 0 : enter(reading, nowhere, &call, &last);
+
+	for (size_t i = n; !rc && i > 0; i--)
+		rc = enter(reading, locations[i - 1], &call, &last);
+	if (!rc)
+		rc = count_at(last, count);
+	if (rc)
+		return rc;
+	prf_count_merge(&call->self, count);
+	calls->ended[n > 1 ? PRF_STACK_COMPLETE : PRF_STACK_NONE] +=
+		count->ticks;
+	return 0;
+}
+
+static int
+read_sample(void *arg, const size_t *locations, size_t n, const int64_t *values,
+	    struct prf_error *err)
+{
+	const struct reading *reading = arg;
+	struct prf_profile *profile = reading->profile;
+	int64_t value = values[reading->unit.value];
+	const struct prf_count count = {
+		.ticks = (uint64_t)value,
+		.squares = (double)value * reading->unit.sample_ticks,
+	};
+
+	if (value < 0)
+		return prf_error_set(err, -EINVAL,
+				     "a value below 0: it is the difference of "
+				     "two profiles");
+	if (!value)
+		return 0;
+	if (count.ticks > UINT64_MAX - profile->total.ticks)
+		return prf_error_set(err, -EOVERFLOW,
+				     "too many ticks for 64 bits");
+	if (count_stack(reading, locations, n, &count))
+		return no_memory(err);
+	prf_count_merge(&profile->total, &count);
+	return profile->calls->n <= MAX_CALLS
+		       ? 0
+		       : prf_error_set(err, -EFBIG,
+				       "more than %zu different ways to its "
+				       "samples",
+				       MAX_CALLS);
+}
+
+/* --- What its comments say */
+
+/* Why its stacks ended, if that is said of all. */
+static int
+read_ends(struct reading *reading)
+{
+	const struct prf_pprof_message *message = reading->message;
+	struct prf_calls *calls = reading->profile->calls;
+	uint64_t ended[PRF_N_STACK_ENDS] = {0}, sum = 0;
+
+	for (size_t i = 0; i < message->comment_list.n; i++) {
+		PRF_AUTO(prf_auto_free)
+		char *text =
+			prf_pprof_message_text(message, message->comments[i]);
+		enum prf_stack_end end;
+		uint64_t ticks;
+
+		if (!text)
+			return -ENOMEM;
+		if (!prf_pprof_comment_is_end(text, &end, &ticks))
+			continue;
+		sum += ticks - ended[end];
+		ended[end] = ticks;
+	}
+	if (sum == reading->profile->total.ticks && sum)
+		memcpy(calls->ended, ended, sizeof ended);
+	return 0;
+}
+
+/* --- All of it */
+
+/* Others put the program first, too. */
+static void
+choose_program(struct reading *reading)
+{
+	struct prf_binary *first = prf_pprof_binaries_first(&reading->binaries);
+
+	if (!first || first->kind != PRF_BINARY_FILE)
+		return;
+	first->is_program = true;
+	first->program_ticks = reading->profile->total.ticks;
+	reading->profile->program = first;
+}
+
+static int
+read_all(struct reading *reading, const struct prf_objectfile_way *way,
+	 struct prf_error *err)
+{
+	struct prf_profile *profile = reading->profile;
+	int rc = prf_pprof_unit_of(reading->message, &reading->unit, err);
+
+	if (!rc)
+		rc = prf_profile_set_unit(profile, &reading->unit.unit, err);
+	if (rc)
+		return rc;
+	profile->calls = prf_calls_new();
+	if (!profile->calls ||
+	    prf_pprof_binaries_init(&reading->binaries, reading->message, way,
+				    profile))
+		return no_memory(err);
+	rc = prf_pprof_message_walk(reading->message, read_sample, reading,
+				    err);
+	if (!rc && read_ends(reading))
+		rc = no_memory(err);
+	if (!rc)
+		choose_program(reading);
+	return rc;
+}
+
+bool
+prf_pprof_is_it(const void *bytes, size_t n)
+{
+	return prf_pprof_message_is_it(bytes, n);
+}
+
+int
+prf_pprof_read(const void *bytes, size_t n,
+	       const struct prf_objectfile_way *way, struct prf_profile **out,
+	       struct prf_error *err)
+{
+	PRF_AUTO(prf_pprof_message_clear) struct prf_pprof_message message;
+	PRF_AUTO(prf_profile_auto)
+	struct prf_profile *profile = prf_profile_new();
+	struct reading reading = {.message = &message, .profile = profile};
+	int rc = prf_pprof_message_read(&message, bytes, n, err);
+
+	if (!rc && !profile)
+		rc = no_memory(err);
+	if (!rc)
+		rc = read_all(&reading, way, err);
+	prf_pprof_binaries_clear(&reading.binaries);
+	if (!rc)
+		*out = PRF_TAKE(profile);
+	return rc;
+}

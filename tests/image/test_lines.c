@@ -1,0 +1,262 @@
+#include "image/lines.h"
+#include "image/image.h"
+#include "support/suite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- What is asked for: its lines are told by number. */
+
+static int line_of_inlined, line_of_call;
+
+static inline __attribute__((always_inline)) void *
+from_where(void)
+{
+	line_of_inlined = __LINE__ + 1;
+	return __builtin_return_address(0);
+}
+
+static __attribute__((noinline)) void *
+outer_function(void)
+{
+	line_of_call = __LINE__ + 1;
+	void *pc = from_where();
+
+	__asm__ volatile("" : : "r"(pc) : "memory");
+	return pc;
+}
+
+static int
+note_bias(struct dl_phdr_info *object, size_t size, void *bias)
+{
+	(void)size;
+	*(uint64_t *)bias = object->dlpi_addr;
+	return 1; /* the program is the first */
+}
+
+static uint64_t
+vaddr_of(const void *pc)
+{
+	uint64_t bias = 0;
+
+	dl_iterate_phdr(note_bias, &bias);
+	return (uintptr_t)pc - bias;
+}
+
+static struct prf_lines *
+open_own(void)
+{
+	struct prf_lines *lines;
+	struct prf_error err = {0};
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	ck_assert_msg(prf_lines_open_fd(fd, "test_lines", NULL, &lines, &err) ==
+			      0,
+		      "%s", err.text);
+	close(fd);
+	return lines;
+}
+
+static bool
+ends_in(const char *text, const char *end)
+{
+	size_t n_text = strlen(text), n_end = strlen(end);
+
+	return n_text >= n_end && !strcmp(text + n_text - n_end, end);
+}
+
+/* Some instruction of outer_function() is of the inlined one. */
+START_TEST(a_line_and_what_was_inlined_are_found)
+{
+	struct prf_lines *lines = open_own();
+	const struct prf_line *line;
+	size_t n = 0;
+
+	outer_function();
+	ck_assert(prf_lines_are_known(lines));
+	uint64_t vaddr = vaddr_of((void *)(uintptr_t)outer_function);
+	for (int i = 0; i < 200 && n < 2; i++)
+		n = prf_lines_at(lines, vaddr++, &line);
+	ck_assert_uint_eq(n, 2);
+	ck_assert_str_eq(line[0].function, "from_where");
+	ck_assert_uint_le(line[0].line, (unsigned)line_of_inlined + 1);
+	ck_assert_uint_ge(line[0].line, (unsigned)line_of_inlined - 3);
+	ck_assert(ends_in(line[0].file, "tests/image/test_lines.c"));
+	ck_assert_ptr_nonnull(line[0].directory);
+	ck_assert_str_eq(line[1].function, "outer_function");
+	ck_assert_uint_eq(line[1].line, (unsigned)line_of_call);
+	ck_assert(ends_in(line[1].file, "tests/image/test_lines.c"));
+	prf_lines_close(lines);
+}
+END_TEST
+
+START_TEST(only_what_is_asked_for_is_read)
+{
+	struct prf_lines *lines = open_own();
+	const struct prf_line *line;
+
+	ck_assert_uint_eq(prf_lines_stats(lines).n_units, 0);
+	uint64_t vaddr = vaddr_of((void *)(uintptr_t)prf_suite);
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_uint_ge(prf_lines_at(lines, vaddr + i, &line), 1);
+	struct prf_lines_stats stats = prf_lines_stats(lines);
+	ck_assert_uint_ge(stats.n_units, 2);
+	ck_assert_uint_eq(stats.n_read, 1);
+	ck_assert_uint_gt(stats.n_rows, 0);
+	ck_assert_uint_eq(prf_lines_at(lines, 0, &line), 0);
+	ck_assert_uint_eq(prf_lines_at(lines, UINT64_MAX, &line), 0);
+	prf_lines_close(lines);
+}
+END_TEST
+
+/* --- Files that have none, or are damaged */
+
+/* This program's file, in memory that may be changed. */
+static uint8_t *
+own_bytes(size_t *size)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	*size = (size_t)st.st_size;
+	uint8_t *bytes =
+		mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	ck_assert(bytes != MAP_FAILED);
+	close(fd);
+	return bytes;
+}
+
+/* The sections of debug information, from the first to the last. */
+static void
+find_debug_bytes(const uint8_t *bytes, size_t size, size_t *lo, size_t *hi)
+{
+	const ElfW(Ehdr) *ehdr = (const void *)bytes;
+	const ElfW(Shdr) *sections = (const void *)(bytes + ehdr->e_shoff);
+	const char *names =
+		(const char *)bytes + sections[ehdr->e_shstrndx].sh_offset;
+
+	*lo = size;
+	*hi = 0;
+	for (size_t i = 0; i < ehdr->e_shnum; i++) {
+		const ElfW(Shdr) *section = &sections[i];
+
+		if (strncmp(names + section->sh_name, ".debug_", 7) != 0)
+			continue;
+		if (section->sh_offset < *lo)
+			*lo = section->sh_offset;
+		if (section->sh_offset + section->sh_size > *hi)
+			*hi = section->sh_offset + section->sh_size;
+	}
+}
+
+/* Asks for lines all over; the answers are of the kind they have to be. */
+static void
+ask_everywhere(const uint8_t *bytes, size_t size)
+{
+	struct prf_lines *lines;
+	struct prf_error err = {0};
+
+	if (prf_lines_open_memory(bytes, size, "damaged", &lines, &err) != 0) {
+		ck_assert_int_lt(err.code, 0);
+		return;
+	}
+	for (uint64_t vaddr = 0; vaddr < size; vaddr += 61) {
+		const struct prf_line *line;
+		size_t n = prf_lines_at(lines, vaddr, &line);
+
+		ck_assert_uint_le(n, 250);
+		for (size_t i = 0; i < n; i++)
+			ck_assert(!line[i].file || strlen(line[i].file) < size);
+	}
+	prf_lines_close(lines);
+}
+
+START_TEST(damage_does_no_harm)
+{
+	size_t size, lo, hi;
+	uint8_t *bytes = own_bytes(&size);
+
+	find_debug_bytes(bytes, size, &lo, &hi);
+	ck_assert_uint_lt(lo, hi);
+	srandom((unsigned)_i + 1);
+	for (int n = 1 << (_i % 10); n > 0; n--)
+		bytes[lo + (size_t)random() % (hi - lo)] = (uint8_t)random();
+	ask_everywhere(bytes, size);
+	munmap(bytes, size);
+}
+END_TEST
+
+START_TEST(a_file_may_end_anywhere)
+{
+	size_t size;
+	uint8_t *bytes = own_bytes(&size);
+
+	ask_everywhere(bytes, size * (size_t)_i / 20);
+	munmap(bytes, size);
+}
+END_TEST
+
+START_TEST(what_is_no_elf_file_is_refused)
+{
+	struct prf_lines *lines;
+	struct prf_error err = {0};
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	ck_assert_int_eq(prf_lines_open_fd(fd, "null", NULL, &lines, &err),
+			 -ENOEXEC);
+	ck_assert_ptr_nonnull(strstr(err.text, "null"));
+	ck_assert_int_eq(prf_lines_open_memory("text", 4, "text", &lines, &err),
+			 -ENOEXEC);
+	close(fd);
+	prf_lines_close(NULL);
+}
+END_TEST
+
+/* As strip(1) leaves it: no section is called .debug_info. */
+START_TEST(a_file_without_debug_information_has_no_lines)
+{
+	const struct prf_line *line;
+	struct prf_lines *lines;
+	struct prf_error err = {0};
+	size_t size;
+	uint8_t *bytes = own_bytes(&size);
+	uint8_t *name = memmem(bytes, size, ".debug_info", 12);
+
+	ck_assert_ptr_nonnull(name);
+	for (; name; name = memmem(bytes, size, ".debug_info", 12))
+		memcpy(name, ".nobody_has", 11);
+	ck_assert_int_eq(
+		prf_lines_open_memory(bytes, size, "stripped", &lines, &err),
+		0);
+	ck_assert(!prf_lines_are_known(lines));
+	ck_assert_ptr_null(prf_lines_warning(lines));
+	for (uint64_t vaddr = 0; vaddr < size; vaddr += 997)
+		ck_assert_uint_eq(prf_lines_at(lines, vaddr, &line), 0);
+	prf_lines_close(lines);
+	munmap(bytes, size);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("lines");
+	TCase *tests = tcase_create("lines");
+
+	tcase_add_test(tests, a_line_and_what_was_inlined_are_found);
+	tcase_add_test(tests, only_what_is_asked_for_is_read);
+	tcase_add_loop_test(tests, damage_does_no_harm, 0, 60);
+	tcase_add_loop_test(tests, a_file_may_end_anywhere, 0, 20);
+	tcase_add_test(tests, what_is_no_elf_file_is_refused);
+	tcase_add_test(tests, a_file_without_debug_information_has_no_lines);
+	suite_add_tcase(suite, tests);
+	return suite;
+}

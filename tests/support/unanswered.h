@@ -1,0 +1,35 @@
+/* unanswered.h - memory that never comes: it belongs to a userfaultfd that
+ * nobody reads. */
+#ifndef PRF_TESTS_UNANSWERED_H
+#define PRF_TESTS_UNANSWERED_H
+
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Maps N_BYTES of it, in this process.  NULL: that is not permitted. */
+static inline char *
+prf_unanswered_map(size_t n_bytes)
+{
+	long fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	struct uffdio_api api = {.api = UFFD_API};
+	char *at = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (fd < 0 || at == MAP_FAILED)
+		return NULL;
+	struct uffdio_register registration = {
+		.range = {(__u64)(size_t)at, n_bytes},
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	return ioctl((int)fd, UFFDIO_API, &api) ||
+			       ioctl((int)fd, UFFDIO_REGISTER, &registration)
+		       ? NULL
+		       : at;
+}
+
+#endif
