@@ -48,11 +48,11 @@ static struct {
 	struct call calls[CALLS_MAX];
 	size_t n_calls;
 	unsigned n_compared, n_identical, n_complete, n_guessed, n_to_show;
+	char maps[1 << 20], new_maps[1 << 20];
 	union {
 		struct prf_stack_copy head;
 		char room[sizeof(struct prf_stack_copy) + COPY_MAX];
 	} copy;
-	char maps[1 << 20], new_maps[1 << 20];
 } run;
 
 static _Noreturn void
