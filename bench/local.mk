@@ -22,7 +22,8 @@ prf_bench_programs = \
 	%D%/programs/newborns \
 	%D%/programs/ratios \
 	%D%/programs/spawn \
-	%D%/programs/stops
+	%D%/programs/stops \
+	%D%/programs/unwound
 EXTRA_PROGRAMS += $(prf_bench_programs)
 CLEANFILES += $(prf_bench_programs)
 
@@ -65,9 +66,14 @@ prf_bench_cflags = $(prf_workload_cflags) -I$(top_srcdir)/tests/workloads
 %C%_programs_stops_CFLAGS = $(prf_bench_cflags)
 %C%_programs_stops_LDFLAGS = $(prf_workload_ldflags)
 
+%C%_programs_unwound_SOURCES = %D%/programs/unwound.c
+%C%_programs_unwound_CFLAGS = $(prf_bench_cflags)
+%C%_programs_unwound_LDADD = $(prf_unwind_libs)
+
 EXTRA_DIST += \
 	%D%/README.md \
 	%D%/bars \
+	%D%/gdb_stacks.py \
 	%D%/run.py \
 	%D%/harness/__init__.py \
 	%D%/harness/bars.py \

@@ -1,16 +1,19 @@
 /* bench/replay - how fast a trace becomes a profile.
  *
- *	replay N_SAMPLES OBJECT...
+ *	replay [-g] N_SAMPLES OBJECT...
  *
  * A trace of N_SAMPLES is made up, over the text of the OBJECTs (ELF files):
  * eight threads, half of the ticks in 64 functions, the others anywhere.  Then
  * it is read with nothing behind the reader, and becomes a gmon.out as in
  * profrun export; each stage with its time, that of all processors, and the
- * most memory that was used up to its end.
+ * most memory that was used up to its end.  With -g samples have stacks of 26 to
+ * 46 frames: from one to the next a thread leaves some five of them and calls
+ * others, each function by one of four calls, mostly by the same.
  * Best run on objects that bench/replay.sh makes. */
 #include <fcntl.h>
 #include <gelf.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,10 +144,76 @@ pc_hot(uint64_t *seed, const struct prf_mapping *maps, size_t n_maps)
 	       next_random(seed) % FUNCTION_BYTES;
 }
 
+/* --- Stacks */
+
+enum { LEAST_DEPTH = 26, MOST_DEPTH = 46, N_LEVEL = 40 };
+
+/* A thread's stack, the outermost first; the level is its index. */
+struct stack {
+	size_t n;
+	unsigned functions[MOST_DEPTH]; /* each of N_LEVEL */
+	unsigned calls[MOST_DEPTH];     /* by which it called the next */
+};
+
+static uint64_t
+function_addr(const struct stack *stack, size_t level,
+	      const struct prf_mapping *maps, size_t n_maps)
+{
+	uint64_t number = level * N_LEVEL + stack->functions[level];
+	const struct prf_mapping *map = &maps[number % n_maps];
+	uint64_t n_functions = map->size / FUNCTION_BYTES;
+
+	return map->addr + number * 7919 % n_functions * FUNCTION_BYTES;
+}
+
 static void
-give_trace(struct prf_sink *sink, uint64_t n_samples,
+call_on(struct stack *stack, uint64_t *seed)
+{
+	static const unsigned char choices[32] = {1, 1, 1, 2, 3};
+	unsigned call = choices[next_random(seed) % 32];
+	size_t level = stack->n - 1;
+
+	stack->calls[level] = call;
+	stack->functions[stack->n++] =
+		(unsigned)((stack->functions[level] * 31 + call * 7 + level) %
+			   N_LEVEL);
+}
+
+static void
+move_on(struct stack *stack, uint64_t *seed)
+{
+	size_t depth = stack->n + next_random(seed) % 7 - 3;
+
+	if (depth < LEAST_DEPTH || depth > MOST_DEPTH)
+		depth = (LEAST_DEPTH + MOST_DEPTH) / 2;
+	while (stack->n > 1 && (stack->n > depth || next_random(seed) % 5))
+		stack->n--;
+	while (stack->n < depth)
+		call_on(stack, seed);
+}
+
+static uint32_t
+take_frames(const struct stack *stack, uint64_t pc, struct prf_frame *frames,
+	    const struct prf_mapping *maps, size_t n_maps)
+{
+	uint32_t n = 0;
+
+	frames[n++] = (struct prf_frame){pc, PRF_FRAME_PC};
+	for (size_t level = stack->n - 1; level-- > 0;)
+		frames[n++] = (struct prf_frame){
+			function_addr(stack, level, maps, n_maps) + 16 +
+				16 * stack->calls[level],
+			PRF_FRAME_RETURN};
+	return n;
+}
+
+/* --- Samples */
+
+static void
+give_trace(struct prf_sink *sink, uint64_t n_samples, bool has_stacks,
 	   const struct prf_mapping *maps, size_t n_maps)
 {
+	static struct stack stacks[N_THREADS];
 	uint64_t seed = UINT64_C(0x123456789abcdef);
 	const struct prf_exec exec = {
 		.pid = 1,
@@ -160,11 +229,21 @@ give_trace(struct prf_sink *sink, uint64_t n_samples,
 	for (size_t i = 0; i < n_maps; i++)
 		if (sink->ops->mapping(sink, &maps[i]))
 			fail("the trace cannot be written");
+	for (size_t i = 0; i < N_THREADS; i++)
+		stacks[i].n = 1;
 	for (uint64_t i = 0; i < n_samples; i++) {
-		const struct prf_frame pc = {
-			(next_random(&seed) & 1 ? pc_hot : pc_anywhere)(
-				&seed, maps, n_maps),
-			PRF_FRAME_PC};
+		struct stack *stack = &stacks[i % N_THREADS];
+		struct prf_frame frames[MOST_DEPTH];
+		uint64_t pc = (next_random(&seed) & 1 ? pc_hot : pc_anywhere)(
+			&seed, maps, n_maps);
+
+		if (has_stacks) {
+			move_on(stack, &seed);
+			pc = function_addr(stack, stack->n - 1, maps, n_maps) +
+			     pc % 32;
+		}
+		uint32_t n_frames =
+			take_frames(stack, pc, frames, maps, n_maps);
 		const struct prf_sample sample = {
 			.pid = 1,
 			.tid = 1 + (pid_t)(i % N_THREADS),
@@ -172,8 +251,9 @@ give_trace(struct prf_sink *sink, uint64_t n_samples,
 				   next_random(&seed) % 4096,
 			.ticks = 1,
 			.syscall = PRF_NO_SYSCALL,
-			.n_frames = 1,
-			.frames = &pc,
+			.end = has_stacks ? PRF_STACK_COMPLETE : PRF_STACK_NONE,
+			.n_frames = n_frames,
+			.frames = frames,
 		};
 
 		if (sink->ops->sample(sink, &sample))
@@ -189,8 +269,8 @@ open_mapped(void *arg, const struct prf_mapping *map)
 }
 
 static void
-write_trace(FILE *file, uint64_t n_samples, const struct prf_mapping *maps,
-	    size_t n_maps)
+write_trace(FILE *file, uint64_t n_samples, bool has_stacks,
+	    const struct prf_mapping *maps, size_t n_maps)
 {
 	const struct moment begin = now();
 	const struct prf_pctrace_info info = {
@@ -203,7 +283,7 @@ write_trace(FILE *file, uint64_t n_samples, const struct prf_mapping *maps,
 	if (prf_pctrace_sink_new(file, &info, &trace, &err) ||
 	    prf_buildid_sink_new(trace, open_mapped, NULL, &sink, &err))
 		fail(err.text);
-	give_trace(sink, n_samples, maps, n_maps);
+	give_trace(sink, n_samples, has_stacks, maps, n_maps);
 	if (sink->ops->finish(sink, &err))
 		fail(err.text);
 	sink->ops->free(sink);
@@ -308,7 +388,10 @@ static void
 make_profile(const char *path, uint64_t n_samples)
 {
 	const struct moment begin = now();
-	const struct prf_collector_config config = {.kernel_apart = true};
+	const struct prf_collector_config config = {
+		.kernel_apart = true,
+		.call_graph = true,
+	};
 	const struct prf_reading reading = {
 		.messages = prf_messages_to_stderr(),
 	};
@@ -322,6 +405,9 @@ make_profile(const char *path, uint64_t n_samples)
 	if (counted.profile->total.ticks != n_samples)
 		fail("the trace is not counted as it was written");
 	end_stage(begin, "played and counted", n_samples);
+	if (counted.profile->calls)
+		printf("    %zu nodes of the call tree\n",
+		       counted.profile->calls->n);
 	write_files(counted.profile);
 	prf_counted_clear(&counted);
 	prf_recording_close(&recording);
@@ -331,6 +417,10 @@ make_profile(const char *path, uint64_t n_samples)
 int
 main(int argc, char **argv)
 {
+	bool has_stacks = argc > 1 && strcmp(argv[1], "-g") == 0;
+
+	argc -= has_stacks;
+	argv += has_stacks;
 	size_t n_maps = argc > 2 ? (size_t)argc - 2 : 0;
 	uint64_t n_samples = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
 	struct prf_mapping *maps = calloc(n_maps + 1, sizeof *maps);
@@ -338,12 +428,12 @@ main(int argc, char **argv)
 	char path[64];
 
 	if (n_maps == 0 || n_samples == 0 || !maps || !file)
-		fail("usage: replay N_SAMPLES OBJECT...");
+		fail("usage: replay [-g] N_SAMPLES OBJECT...");
 	elf_version(EV_CURRENT);
 	for (size_t i = 0; i < n_maps; i++)
 		maps[i] = map_text(argv[i + 2],
 				   UINT64_C(0x7f0000000000) + (i << 28));
-	write_trace(file, n_samples, maps, n_maps);
+	write_trace(file, n_samples, has_stacks, maps, n_maps);
 	read_alone(file, n_samples, "read alone");
 	read_alone(file, n_samples, "read alone, again");
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes objects for bench/replay and runs it on them:
 #	replay.sh REPLAY [SAMPLES [OBJECTS [FUNCTIONS-OF-EACH]]]
+# at first without stacks, then with them and a tenth of the samples.
 set -eu
 replay=$1
 work=$(mktemp -d)
@@ -19,3 +20,5 @@ while [ $i -lt "${3:-50}" ]; do
 	i=$((i + 1))
 done
 "$replay" "${2:-10000000}" "$work"/object*.so
+echo 'with stacks:'
+"$replay" -g "$((${2:-10000000} / 10))" "$work"/object*.so

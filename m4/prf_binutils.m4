@@ -1,4 +1,5 @@
-dnl PRF_BINUTILS - how to link binutils' libraries.  Fills BFD_LIBS.
+dnl PRF_BINUTILS - how to link binutils' libraries.  Fills BFD_LIBS and
+dnl OPCODES_LIBS.
 dnl
 dnl libbfd has no stable ABI: a program that is linked with the shared one runs
 dnl with that release of binutils alone.  So the archive is taken where there
@@ -32,4 +33,19 @@ AC_DEFUN([PRF_BINUTILS], [
     [no], [AC_MSG_ERROR([libbfd cannot be linked])],
     [-lbfd], [AC_MSG_NOTICE([libbfd is linked shared, so profrun runs with this release of binutils alone; to link it statically, install libbfd.a and what it needs (Debian: binutils-dev libiberty-dev libzstd-dev zlib1g-dev)])])
   AC_SUBST([BFD_LIBS], [$prf_cv_bfd_libs])
+  AS_CASE([$prf_cv_bfd_libs],
+    [-lbfd], [OPCODES_LIBS=-lopcodes],
+    [OPCODES_LIBS=-l:libopcodes.a])
+  AC_SUBST([OPCODES_LIBS])
+  AC_CACHE_CHECK([whether libopcodes tells the style of its text],
+    [prf_cv_opcodes_styled], [
+    AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
+#define PACKAGE "profrun"
+#include <dis-asm.h>]], [[
+        struct disassemble_info info;
+        init_disassemble_info(&info, 0, 0, 0);]])],
+      [prf_cv_opcodes_styled=yes], [prf_cv_opcodes_styled=no])])
+  AS_IF([test "$prf_cv_opcodes_styled" = yes],
+    [AC_DEFINE([HAVE_STYLED_OPCODES], [1],
+      [Define if init_disassemble_info() takes a styled callback.])])
 ])

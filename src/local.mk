@@ -5,6 +5,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 # All but main, so that unit tests can link it.
 %C%_libprfcli_a_SOURCES = \
 	%D%/commands/profile_file.c %D%/commands/profile_file.h \
+	%D%/commands/cmd_annotate.c %D%/commands/cmd_annotate.h \
 	%D%/commands/cmd_check.c %D%/commands/cmd_check.h \
 	%D%/commands/cmd_export.c %D%/commands/cmd_export.h \
 	%D%/commands/cmd_merge.c %D%/commands/cmd_merge.h \
@@ -31,7 +32,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/commands/figures.c %D%/commands/figures.h \
 	%D%/commands/matching.c %D%/commands/matching.h \
 	%D%/commands/function_match.c %D%/commands/function_match.h \
-	%D%/commands/report_tree.c %D%/commands/report_tree.h \
+	%D%/commands/tree_choice.c %D%/commands/tree_choice.h \
 	%D%/commands/sample_filter.c %D%/commands/sample_filter.h \
 	%D%/commands/newest.c %D%/commands/newest.h \
 	%D%/commands/report_file.c %D%/commands/report_file.h \

@@ -1,4 +1,5 @@
-# lib/image: ELF files and the text of /proc/PID/maps; libelf, libdw, liblzma, bfd.
+# lib/image: ELF files and the text of /proc/PID/maps; libelf, libdw, liblzma, bfd,
+# opcodes.
 noinst_LIBRARIES += %D%/libprfimage.a
 
 %C%_libprfimage_a_SOURCES = \
@@ -21,6 +22,8 @@ noinst_LIBRARIES += %D%/libprfimage.a
 	%D%/debuginfod.h \
 	%D%/demangle.c \
 	%D%/demangle.h \
+	%D%/disassembly.c \
+	%D%/disassembly.h \
 	%D%/dwarf_bytes.c \
 	%D%/dwarf_bytes.h \
 	%D%/dynamic.c \

@@ -13,7 +13,8 @@ struct reading {
 	struct prf_starts *starts;
 	const struct prf_object *object;
 	const struct prf_layout *layout;
-	uint8_t *block; /* BLOCK_BYTES */
+	uint8_t *block;  /* BLOCK_BYTES */
+	size_t n_sorted; /* of the starts, when text is searched */
 };
 
 static bool
@@ -44,6 +45,33 @@ add(struct reading *reading, uint64_t vaddr)
 	}
 	starts->all[starts->n++] = vaddr;
 	return 0;
+}
+
+static int
+by_vaddr(const void *a, const void *b)
+{
+	const uint64_t *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+static void
+sort(struct prf_starts *starts)
+{
+	size_t n = 0;
+
+	if (starts->n == 0)
+		return;
+	qsort(starts->all, starts->n, sizeof *starts->all, by_vaddr);
+	for (size_t i = 0; i < starts->n; i++)
+		if (n == 0 || starts->all[n - 1] != starts->all[i])
+			starts->all[n++] = starts->all[i];
+	starts->n = n;
+	uint64_t *fitting = reallocarray(starts->all, n, sizeof *fitting);
+	if (!fitting)
+		return;
+	starts->all = fitting;
+	starts->capacity = n;
 }
 
 /* --- Symbols */
@@ -131,7 +159,7 @@ add_table(struct reading *reading, uint32_t type, bool *found)
 	return 0;
 }
 
-/* --- Calls */
+/* --- Calls and jumps */
 
 static uint32_t
 number_at(const uint8_t *bytes)
@@ -140,49 +168,96 @@ number_at(const uint8_t *bytes)
 	       (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* Is there a direct call in the 5 bytes at BYTES, which are VADDR's? */
-typedef bool is_call(const uint8_t *bytes, uint64_t vaddr, uint64_t *target);
+/* Are the 5 bytes at BYTES, which are VADDR's, a direct one? */
+typedef bool is_one(const uint8_t *bytes, uint64_t vaddr, uint64_t *target);
+
+enum { X86_CALL = 0xe8, X86_JUMP = 0xe9, X86_BYTES = 5 };
+enum { AARCH64_CALL = 0x25, AARCH64_JUMP = 0x05 };
+
+static uint64_t
+x86_target(const uint8_t *bytes, uint64_t vaddr)
+{
+	return vaddr + X86_BYTES + (uint64_t)(int32_t)number_at(bytes + 1);
+}
+
+static uint64_t
+aarch64_target(const uint8_t *bytes, uint64_t vaddr)
+{
+	int32_t words = (int32_t)(number_at(bytes) << 6) >> 6;
+
+	return vaddr + (uint64_t)((int64_t)words * 4);
+}
 
 static bool
 is_x86_call(const uint8_t *bytes, uint64_t vaddr, uint64_t *target)
 {
-	enum { CALL = 0xe8, CALL_BYTES = 5 };
+	*target = x86_target(bytes, vaddr);
+	return bytes[0] == X86_CALL;
+}
 
-	*target = vaddr + CALL_BYTES + (uint64_t)(int32_t)number_at(bytes + 1);
-	return bytes[0] == CALL;
+static bool
+is_x86_jump(const uint8_t *bytes, uint64_t vaddr, uint64_t *target)
+{
+	*target = x86_target(bytes, vaddr);
+	return bytes[0] == X86_JUMP;
 }
 
 static bool
 is_aarch64_call(const uint8_t *bytes, uint64_t vaddr, uint64_t *target)
 {
-	const uint32_t word = number_at(bytes);
-	int32_t words = (int32_t)(word << 6) >> 6;
-
-	*target = vaddr + (uint64_t)((int64_t)words * 4);
-	return vaddr % 4 == 0 && word >> 26 == 0x25;
+	*target = aarch64_target(bytes, vaddr);
+	return vaddr % 4 == 0 && number_at(bytes) >> 26 == AARCH64_CALL;
 }
 
-static is_call *
-calls_of(uint16_t machine)
+static bool
+is_aarch64_jump(const uint8_t *bytes, uint64_t vaddr, uint64_t *target)
 {
-	switch (machine) {
-	case EM_X86_64:
-	case EM_386:
-		return is_x86_call;
-	case EM_AARCH64:
-		return is_aarch64_call;
-	default:
-		return NULL;
-	}
+	*target = aarch64_target(bytes, vaddr);
+	return vaddr % 4 == 0 && number_at(bytes) >> 26 == AARCH64_JUMP;
 }
 
-/* Adds what is called in SEGMENT.  Other bytes may look like a call, but seldom
- * like one into the text. */
+struct code_of {
+	uint16_t machine;
+	is_one *call, *jump;
+};
+
+static const struct code_of codes[] = {
+	{EM_X86_64, is_x86_call, is_x86_jump},
+	{EM_386, is_x86_call, is_x86_jump},
+	{EM_AARCH64, is_aarch64_call, is_aarch64_jump},
+};
+
+/* A target of a call is a start. */
 static int
-add_called(struct reading *reading, const struct prf_segment *segment,
-	   is_call *call)
+add_called(struct reading *reading, uint64_t from, uint64_t target)
 {
-	enum { CALL_BYTES = 5 };
+	(void)from;
+	return add(reading, target);
+}
+
+/* So is that of a jump from one function into another, where functions begin:
+ * the last call of a function may be one. */
+static int
+add_jumped_to(struct reading *reading, uint64_t from, uint64_t target)
+{
+	enum { ALIGNMENT = 16 };
+	struct prf_starts known = *reading->starts;
+	uint64_t here = 0, there = 0;
+
+	known.n = reading->n_sorted;
+	if (target % ALIGNMENT != 0)
+		return 0;
+	prf_starts_at(&known, from, &here);
+	prf_starts_at(&known, target, &there);
+	return here == there ? 0 : add(reading, target);
+}
+
+/* Calls ADD for all that look as if they were ONE in SEGMENT.  Other bytes may,
+ * but they seldom lead into the text. */
+static int
+search_segment(struct reading *reading, const struct prf_segment *segment,
+	       is_one *one, int (*found)(struct reading *, uint64_t, uint64_t))
+{
 	uint64_t at = 0, target;
 	int rc = 0;
 
@@ -192,69 +267,60 @@ add_called(struct reading *reading, const struct prf_segment *segment,
 			reading->object, segment->off + at, reading->block,
 			left < BLOCK_BYTES ? left : BLOCK_BYTES);
 
-		if (n < CALL_BYTES)
+		if (n < X86_BYTES)
 			break;
-		for (size_t i = 0; rc == 0 && i <= n - CALL_BYTES; i++)
-			if (call(reading->block + i, segment->vaddr + at + i,
-				 &target))
-				rc = add(reading, target);
-		at += n - (CALL_BYTES - 1);
+		for (size_t i = 0; rc == 0 && i <= n - X86_BYTES; i++) {
+			uint64_t from = segment->vaddr + at + i;
+
+			if (one(reading->block + i, from, &target))
+				rc = found(reading, from, target);
+		}
+		at += n - (X86_BYTES - 1);
 	}
+	return rc;
+}
+
+static int
+search_text(struct reading *reading, is_one *one,
+	    int (*found)(struct reading *, uint64_t, uint64_t))
+{
+	const struct prf_layout *layout = reading->layout;
+	uint64_t size = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < layout->n_segments; i++)
+		size += layout->segments[i].size;
+	if (size > PRF_STARTS_TEXT_MAX)
+		return 0;
+	for (size_t i = 0; rc == 0 && i < layout->n_segments; i++)
+		rc = search_segment(reading, &layout->segments[i], one, found);
+	sort(reading->starts);
+	reading->n_sorted = reading->starts->n;
 	return rc;
 }
 
 static int
 add_all_called(struct reading *reading)
 {
-	const struct prf_layout *layout = reading->layout;
-	is_call *call = calls_of(reading->object->ehdr.e_machine);
-	uint64_t size = 0;
-	int rc = 0;
-
-	for (size_t i = 0; i < layout->n_segments; i++)
-		size += layout->segments[i].size;
-	if (!call || size > PRF_STARTS_TEXT_MAX)
-		return 0;
-	for (size_t i = 0; rc == 0 && i < layout->n_segments; i++)
-		rc = add_called(reading, &layout->segments[i], call);
-	return rc;
+	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+		if (codes[i].machine != reading->object->ehdr.e_machine)
+			continue;
+		int rc = search_text(reading, codes[i].call, add_called);
+		return rc != 0 ? rc
+			       : search_text(reading, codes[i].jump,
+					     add_jumped_to);
+	}
+	return 0;
 }
 
 /* --- All of them */
-
-static int
-by_vaddr(const void *a, const void *b)
-{
-	const uint64_t *left = a, *right = b;
-
-	return (*left > *right) - (*left < *right);
-}
-
-static void
-sort(struct prf_starts *starts)
-{
-	size_t n = 0;
-
-	if (starts->n == 0)
-		return;
-	qsort(starts->all, starts->n, sizeof *starts->all, by_vaddr);
-	for (size_t i = 0; i < starts->n; i++)
-		if (n == 0 || starts->all[n - 1] != starts->all[i])
-			starts->all[n++] = starts->all[i];
-	starts->n = n;
-	uint64_t *fitting = reallocarray(starts->all, n, sizeof *fitting);
-	if (!fitting)
-		return;
-	starts->all = fitting;
-	starts->capacity = n;
-}
 
 int
 prf_starts_read(struct prf_starts *starts, const struct prf_object *object,
 		const struct prf_layout *layout)
 {
 	PRF_AUTO(prf_auto_free) uint8_t *block = malloc(BLOCK_BYTES);
-	struct reading reading = {starts, object, layout, block};
+	struct reading reading = {starts, object, layout, block, 0};
 	bool has_all, ignored;
 
 	*starts = (struct prf_starts){0};

@@ -53,6 +53,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/stopped/copy_stack.c \
 	%D%/stopped/stack_place.h \
 	%D%/stopped/stack_place.c \
+	%D%/proc/bring.h \
+	%D%/proc/bring.c \
 	%D%/proc/memory.h \
 	%D%/proc/memory.c \
 	%D%/proc/pagemap.h \
@@ -93,6 +95,10 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/proc/stat.c \
 	%D%/proc/thread_files.h \
 	%D%/proc/thread_files.c \
+	%D%/life/wants_tracer.h \
+	%D%/life/wants_tracer.c \
+	%D%/proc/timers.h \
+	%D%/proc/timers.c \
 	%D%/proc/status.h \
 	%D%/proc/status.c \
 	%D%/stop.h \

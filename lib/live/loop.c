@@ -7,6 +7,7 @@
 #include "live/proc/clock.h"
 #include "live/control/jobcontrol.h"
 #include "live/life/leave.h"
+#include "live/life/wants_tracer.h"
 #include "live/control/schedule.h"
 #include "live/tracer.h"
 #include "live/wall/wall.h"
@@ -213,6 +214,7 @@ check(struct loop *loop)
 	if (now_ns >= loop->mention_ns) {
 		loop->mention_ns = now_ns + MENTION_AFTER_MS * 1000000ULL;
 		mention_others(loop);
+		prf_wants_tracer_mention(loop->watch);
 	}
 }
 

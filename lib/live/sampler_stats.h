@@ -24,6 +24,8 @@ struct prf_wall_stats {
 	uint64_t together;   /* of these: those beyond the first of a sample */
 	uint64_t samples;    /* samples of threads that were not stopped for
 			      * them */
+	uint64_t stopped;    /* ticks: of time off the processor where no
+			      * position could be seen, as in our stops */
 	uint64_t torn;       /* stacks that were thrown away, as the thread
 			      * went on meanwhile */
 	uint64_t hidden;     /* threads that could not be sampled so */
@@ -36,6 +38,8 @@ struct prf_sampler_stats {
 	uint64_t samples;   /* that those came with */
 	uint64_t late;      /* of ticks: those beyond the first of a sample */
 	uint64_t in_calls;  /* of ticks: fell in a system call */
+	uint64_t brief;     /* of ticks: of threads that were stopped from
+			     * outside, and run for a moment each time */
 	uint64_t stale_map; /* of ticks: their mapping was not verified */
 	uint64_t gone;      /* due, but the thread could not be sampled */
 	uint64_t unseen;    /* after a thread's last sample, when it ended */

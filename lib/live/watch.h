@@ -47,7 +47,7 @@ struct prf_watch {
 	int wait_status;
 	bool ended;  /* it, and all that is watched */
 	bool paused; /* ticks that come are dropped */
-	bool told_of_privilege;
+	bool told_of_privilege, told_of_wish;
 	/* It is on its way out: see leave.h. */
 	bool leaving;
 	bool asked;    /* to end, by a signal, */

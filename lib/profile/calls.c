@@ -194,13 +194,6 @@ prf_calls_path_of(struct prf_calls *calls, const struct prf_sample *sample,
 	return path;
 }
 
-void
-prf_calls_forget_paths(struct prf_calls *calls)
-{
-	for (size_t i = 0; i < PRF_CALLS_N_PATHS; i++)
-		calls->paths[i].n = 0;
-}
-
 /* --- Trees added to each other, and taken out again */
 
 /* What becomes of the nodes of another tree. */
@@ -282,6 +275,8 @@ prf_calls_add(struct prf_calls *calls, const struct prf_calls *other,
 	for (int end = 0; end < PRF_N_STACK_ENDS; end++)
 		calls->ended[end] += other->ended[end];
 	calls->guessed_ticks += other->guessed_ticks;
+	calls->pruned_ticks += other->pruned_ticks;
+	calls->n_pruned += other->n_pruned;
 	return walk(&transfer, &other->root);
 }
 
@@ -297,5 +292,6 @@ prf_calls_subtract(struct prf_calls *calls, const struct prf_calls *earlier,
 		calls->ended[end] -= earlier->ended[end];
 	}
 	calls->guessed_ticks -= earlier->guessed_ticks;
+	calls->pruned_ticks -= earlier->pruned_ticks;
 	return walk(&transfer, &earlier->root);
 }

@@ -23,7 +23,10 @@
 #include "profile/binary.h"
 #include "profile/count.h"
 
-enum { PRF_CALLS_MAX = 1 << 20 };
+enum {
+	PRF_CALLS_MAX = 1 << 20,
+	PRF_CALLS_KEPT = PRF_CALLS_MAX / 4, /* when they become more */
+};
 
 struct prf_call {
 	struct prf_call *parent; /* who called it; NULL: it is the root */
@@ -57,6 +60,8 @@ struct prf_calls {
 	/* Ticks by why their stack ended; of stacks with a guessed frame. */
 	uint64_t ended[PRF_N_STACK_ENDS];
 	uint64_t guessed_ticks;
+	/* Of nodes that were pruned, and how many those were. */
+	uint64_t pruned_ticks, n_pruned;
 
 	struct prf_call **slots; /* a hash table of all nodes */
 	size_t n_slots;
@@ -82,9 +87,6 @@ struct prf_call *prf_calls_enter(struct prf_calls *calls,
 struct prf_calls_path *prf_calls_path_of(struct prf_calls *calls,
 					 const struct prf_sample *sample,
 					 uint64_t n_changes);
-/* A binary is there no more, or nodes are not where they were. */
-void prf_calls_forget_paths(struct prf_calls *calls);
-
 /* What an END of another tree is in the one it is added to; NULL binaries are
  * not asked for.  Returns 0 or a negative errno value. */
 typedef int prf_calls_translate(void *arg, const struct prf_arc_end *end,
@@ -98,5 +100,11 @@ int prf_calls_add(struct prf_calls *calls, const struct prf_calls *other,
 int prf_calls_subtract(struct prf_calls *calls, const struct prf_calls *earlier,
 		       prf_calls_translate *translate,
 		       void *arg) PRF_MUST_CHECK;
+
+/* Makes a new tree of CALLS, with the nodes that have the most ticks, no more
+ * than N_KEPT of them; nodes of equal ticks are treated alike.  The ticks of the
+ * others are below who called them, under a node that has no binary.  -ENOMEM:
+ * it is as it was. */
+int prf_calls_prune(struct prf_calls **calls, size_t n_kept) PRF_MUST_CHECK;
 
 #endif

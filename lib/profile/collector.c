@@ -1,6 +1,7 @@
 #include "profile/collector.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/scope.h"
@@ -218,6 +219,22 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 
 /* --- The end */
 
+static void
+warn_of_pruned(struct prf_collecting *counting)
+{
+	const struct prf_profile *profile = counting->collector.profile;
+	char line[160];
+
+	if (!profile->calls || !profile->calls->n_pruned)
+		return;
+	snprintf(line, sizeof line,
+		 "there were too many different calls to keep: for %.1f %% of "
+		 "the ticks the innermost ones are [pruned]",
+		 100 * (double)profile->calls->pruned_ticks /
+			 (double)profile->total.ticks);
+	prf_warnings_add(&counting->collector.warnings, line);
+}
+
 static int
 on_finish(struct prf_sink *sink, struct prf_error *err)
 {
@@ -228,6 +245,7 @@ on_finish(struct prf_sink *sink, struct prf_error *err)
 		prf_collecting_end_process(counting, proc);
 	prf_collecting_end_ranks(counting);
 	prf_collecting_finish(counting, counting->collector.profile);
+	warn_of_pruned(counting);
 	return counting->failure.code
 		       ? prf_error_set(err, counting->failure.code, "%s",
 				       counting->failure.text)

@@ -23,19 +23,17 @@ note_failure(struct prf_collecting *counting, int rc, const char *what)
 struct prf_profile *
 prf_collecting_new_profile(const struct prf_collector_config *config)
 {
-	PRF_AUTO(prf_profile_auto)
 	struct prf_profile *profile = prf_profile_new();
 
 	if (!profile)
 		return NULL;
+	profile->keeps_calls = config->call_graph;
 	profile->unit = (struct prf_profile_unit){
 		.rate_hz = config->rate_hz,
 		.dimension = "seconds",
 		.abbreviation = 's',
 	};
-	if (config->call_graph)
-		profile->calls = prf_calls_new();
-	return profile->calls || !config->call_graph ? PRF_TAKE(profile) : NULL;
+	return profile;
 }
 
 /* --- Threads */

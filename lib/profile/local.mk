@@ -6,6 +6,8 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/arcs.h \
 	%D%/binary.c \
 	%D%/binary.h \
+	%D%/binary_lines.c \
+	%D%/binary_lines.h \
 	%D%/binary_sum.c \
 	%D%/blocks.c \
 	%D%/blocks.h \
@@ -17,6 +19,7 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/call_graph.h \
 	%D%/calls.c \
 	%D%/calls.h \
+	%D%/calls_prune.c \
 	%D%/collecting.h \
 	%D%/collector.c \
 	%D%/collector.h \
@@ -31,6 +34,7 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/pairs.h \
 	%D%/profile.c \
 	%D%/profile.h \
+	%D%/profile_calls.c \
 	%D%/profile_count.c \
 	%D%/profile_sum.c \
 	%D%/programs.c \

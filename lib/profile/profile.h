@@ -57,8 +57,11 @@ struct prf_profile {
 	uint64_t n_processes; /* in all */
 	uint64_t n_idle;      /* of them: without ticks */
 
-	struct prf_calls *calls; /* NULL: it is not asked for */
-	struct prf_arcs arcs;    /* that were read; none is made of the calls */
+	/* NULL: there are no stacks.  Ticks that came without are in it, too,
+	 * as paths of one frame. */
+	struct prf_calls *calls;
+	bool keeps_calls;     /* it is begun when a stack is counted */
+	struct prf_arcs arcs; /* that were read; none is made of the calls */
 	/* Histograms of gmon.outs with another scale than 2 bytes for a
 	 * counter, which belong to no binary that is known; ascending. */
 	struct prf_gmon_hist *hists;
@@ -105,13 +108,26 @@ int prf_profile_count(struct prf_profile *profile,
  * 0: this one).  -ENOMEM: not counted. */
 int prf_profile_count_call(struct prf_profile *profile, uint16_t machine,
 			   const struct prf_sample *sample) PRF_MUST_CHECK;
-/* Counts SAMPLE of PROC where it is, and in the call tree, if there is one.
+/* Counts SAMPLE of PROC where it is, and in the call tree, if one is kept.
  * KERNEL_APART: what is in a system call is so in the kernel.  -ENOMEM: not
  * counted. */
 int prf_profile_count_stack(struct prf_profile *profile,
 			    struct prf_procs *procs,
 			    const struct prf_proc *proc, bool kernel_apart,
 			    const struct prf_sample *sample) PRF_MUST_CHECK;
+/* Begins the call tree, if there is none, with what was counted so far.
+ * -ENOMEM. */
+int prf_profile_begin_calls(struct prf_profile *profile) PRF_MUST_CHECK;
+/* Adds to CALLS, or takes out again, the ticks of FROM, which has no call tree;
+ * see prf_calls_add(). */
+int prf_profile_add_flat_calls(struct prf_calls *calls,
+			       const struct prf_profile *from,
+			       prf_calls_translate *translate,
+			       void *arg) PRF_MUST_CHECK;
+int prf_profile_take_flat_calls(struct prf_calls *calls,
+				const struct prf_profile *from,
+				prf_calls_translate *translate,
+				void *arg) PRF_MUST_CHECK;
 /* Gives the JIT code of process PID, if it has ticks, the names of MAP (NULL:
  * there is none); what is counted of PID later is another's.  -ENOMEM: it has
  * no names. */

@@ -220,13 +220,23 @@ prf_profile_count_stack(struct prf_profile *profile, struct prf_procs *procs,
 {
 	const struct stack stack = {profile, procs, proc, sample};
 	bool in_kernel = kernel_apart && sample->syscall != PRF_NO_SYSCALL;
+	bool has_stack = sample->n_frames > 1 || sample->end != PRF_STACK_NONE;
 	struct prf_call *call;
+	int rc = 0;
 
+	if (profile->keeps_calls && has_stack)
+		rc = prf_profile_begin_calls(profile);
+	if (rc)
+		return rc;
 	if (!profile->calls)
 		return count_pc(&stack, in_kernel);
+	if (profile->calls->n > PRF_CALLS_MAX)
+		rc = prf_calls_prune(&profile->calls, PRF_CALLS_KEPT);
+	if (rc)
+		return rc;
 	struct prf_calls_path *path =
 		prf_calls_path_of(profile->calls, sample, procs->n_changes);
-	int rc = path ? enter_frames(&stack, path, &call) : -ENOMEM;
+	rc = path ? enter_frames(&stack, path, &call) : -ENOMEM;
 	if (!rc && in_kernel)
 		rc = enter_kernel(&stack, &call);
 	if (!rc)

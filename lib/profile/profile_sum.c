@@ -192,17 +192,20 @@ add_arcs(struct prf_profile *profile, struct taken *taken,
 				: 0;
 }
 
+/* PROFILE's own ticks are in its tree, if one of the two has one. */
 static int
 add_calls(struct prf_profile *profile, struct taken *taken)
 {
-	if (!taken->from->calls)
-		return 0;
+	const struct prf_calls *calls = taken->from->calls;
+
 	if (!profile->calls)
-		profile->calls = prf_calls_new();
-	return profile->calls
-		       ? prf_calls_add(profile->calls, taken->from->calls,
-				       translate, taken)
-		       : -ENOMEM;
+		return 0;
+	int rc = calls ? prf_calls_add(profile->calls, calls, translate, taken)
+		       : prf_profile_add_flat_calls(profile->calls, taken->from,
+						    translate, taken);
+	return !rc && profile->calls->n > PRF_CALLS_MAX
+		       ? prf_calls_prune(&profile->calls, PRF_CALLS_KEPT)
+		       : rc;
 }
 
 static int
@@ -268,8 +271,9 @@ prf_profile_add(struct prf_profile *profile, const struct prf_profile *other,
 
 	if (rc)
 		return rc;
-	if (!binaries || add_binaries(profile, &taken) ||
-	    add_calls(profile, &taken) || add_processes(profile, other))
+	if (!binaries || (other->calls && prf_profile_begin_calls(profile)) ||
+	    add_binaries(profile, &taken) || add_calls(profile, &taken) ||
+	    add_processes(profile, other))
 		return no_memory(err);
 	rc = add_arcs(profile, &taken, err);
 	for (size_t i = 0; !rc && i < other->n_hists; i++)
@@ -316,12 +320,14 @@ take_arcs(struct prf_profile *profile, struct taken *taken)
 static int
 take_calls(struct prf_profile *profile, struct taken *taken)
 {
-	if (!taken->from->calls)
-		return 0;
-	return profile->calls
-		       ? prf_calls_subtract(profile->calls, taken->from->calls,
-					    translate, taken)
-		       : -ERANGE;
+	const struct prf_calls *calls = taken->from->calls;
+
+	if (!profile->calls)
+		return calls ? -ERANGE : 0;
+	return calls ? prf_calls_subtract(profile->calls, calls, translate,
+					  taken)
+		     : prf_profile_take_flat_calls(profile->calls, taken->from,
+						   translate, taken);
 }
 
 int

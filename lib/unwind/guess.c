@@ -1,9 +1,13 @@
 #include "unwind/guess.h"
 
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "unwind/calls.h"
+#include "core/scope.h"
+#include "unwind/callsite.h"
+#include "unwind/heights.h"
+#include "unwind/step.h"
 
 /* Frames of functions without CFI are small, and this much of the stack is
  * searched for the return address. */
@@ -51,15 +55,15 @@ is_made(const struct guess *guess, uint64_t addr)
 }
 
 /* What may have been called to return to ADDR. */
-static enum prf_call
+static enum prf_callsite
 call_before(const struct guess *guess, uint64_t addr, uint64_t *target)
 {
-	uint8_t bytes[PRF_CALL_BYTES];
+	uint8_t bytes[PRF_CALLSITE_BYTES];
 
-	if (read_text(guess, addr - PRF_CALL_BYTES, bytes, sizeof bytes) ==
+	if (read_text(guess, addr - PRF_CALLSITE_BYTES, bytes, sizeof bytes) ==
 	    sizeof bytes)
-		return prf_call_before(guess->machine, bytes, addr, target);
-	return is_made(guess, addr) ? PRF_CALL_INDIRECT : PRF_CALL_NONE;
+		return prf_callsite_before(guess->machine, bytes, addr, target);
+	return is_made(guess, addr) ? PRF_CALLSITE_INDIRECT : PRF_CALLSITE_NONE;
 }
 
 static bool
@@ -67,7 +71,7 @@ is_return(const struct guess *guess, uint64_t addr)
 {
 	uint64_t ignored;
 
-	return call_before(guess, addr, &ignored) != PRF_CALL_NONE;
+	return call_before(guess, addr, &ignored) != PRF_CALLSITE_NONE;
 }
 
 /* Is there a linkage stub at ADDR: a jump to where memory says?  It has neither
@@ -128,6 +132,30 @@ set_caller(const struct guess *guess, uint64_t pc, uint64_t sp,
 	prf_registers_set(caller, guess->machine->stack_pointer, sp);
 }
 
+/* What the instructions of the function have done to the stack, if that leads
+ * to a call. */
+static bool
+by_height(const struct guess *guess, struct prf_registers *caller)
+{
+	/* Behind the place, what jumps back before it. */
+	enum { BEHIND_BYTES = 2048 };
+	uint64_t into = prf_frame_lookup_addr(guess->frame) - guess->start;
+	union prf_heights_row made;
+
+	if (!guess->has_start || into >= PRF_HEIGHTS_BYTES - BEHIND_BYTES)
+		return false;
+	PRF_AUTO(prf_auto_free)
+	uint8_t *text = malloc((size_t)into + BEHIND_BYTES);
+	size_t n = text ? read_text(guess, guess->start, text,
+				    (size_t)into + BEHIND_BYTES)
+			: 0;
+	return prf_heights_row(guess->machine, text, n, (size_t)into, &made) &&
+	       prf_step(guess->machine, guess->unwind->signature,
+			&guess->unwind->memory, &made.row, guess->from,
+			caller) == PRF_STACK_NONE &&
+	       is_return(guess, caller->pc);
+}
+
 /* A function that was just entered has its return address where the call has
  * left it, and it is ours if the call led here. */
 static bool
@@ -148,7 +176,7 @@ by_call(const struct guess *guess, struct prf_registers *caller)
 			return false;
 		pc &= ~guess->unwind->signature;
 	}
-	if (call_before(guess, pc, &target) != PRF_CALL_DIRECT ||
+	if (call_before(guess, pc, &target) != PRF_CALLSITE_DIRECT ||
 	    !is_ours(guess, target))
 		return false;
 	set_caller(guess, pc, sp, caller);
@@ -191,11 +219,11 @@ by_scan(const struct guess *guess, struct prf_registers *caller)
 
 		if (!load(guess, sp + at, &pc))
 			break;
-		enum prf_call call = call_before(guess, pc, &target);
+		enum prf_callsite call = call_before(guess, pc, &target);
 		bool leads_here =
-			call == PRF_CALL_DIRECT && is_ours(guess, target);
-		if (leads_here || (!found && (call == PRF_CALL_INDIRECT ||
-					      (call == PRF_CALL_DIRECT &&
+			call == PRF_CALLSITE_DIRECT && is_ours(guess, target);
+		if (leads_here || (!found && (call == PRF_CALLSITE_INDIRECT ||
+					      (call == PRF_CALLSITE_DIRECT &&
 					       is_callable(guess, target))))) {
 			set_caller(guess, pc, sp + at + word, caller);
 			found = true;
@@ -237,7 +265,8 @@ enum prf_stack_end
 prf_guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 		 const struct prf_registers *from, struct prf_registers *caller)
 {
-	static way *const all[] = {by_call, by_record, by_scan, NULL};
+	static way *const all[] = {by_height, by_call, by_record, by_scan,
+				   NULL};
 	static way *const records[] = {by_record, NULL};
 	way *const *ways = unwind->records_only ? records : all;
 	struct guess guess = {

@@ -2,12 +2,14 @@
 noinst_LIBRARIES += %D%/libprfunwind.a
 
 %C%_libprfunwind_a_SOURCES = \
-	%D%/calls.c \
-	%D%/calls.h \
+	%D%/callsite.c \
+	%D%/callsite.h \
 	%D%/expression.c \
 	%D%/expression.h \
 	%D%/guess.c \
 	%D%/guess.h \
+	%D%/heights.c \
+	%D%/heights.h \
 	%D%/machine.c \
 	%D%/machine.h \
 	%D%/registers.h \
@@ -17,4 +19,6 @@ noinst_LIBRARIES += %D%/libprfunwind.a
 	%D%/step.c \
 	%D%/step.h \
 	%D%/unwind.c \
-	%D%/unwind.h
+	%D%/unwind.h \
+	%D%/x86.c \
+	%D%/x86.h

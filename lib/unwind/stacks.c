@@ -20,8 +20,8 @@ struct stacks {
 
 /* A copy as it came: nothing in it is believed. */
 struct copy {
-	struct prf_stack_copy head;
 	const uint8_t *memory;
+	struct prf_stack_copy head;
 };
 
 /* Takes the copy of SAMPLE apart; false: it is not one. */

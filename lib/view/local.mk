@@ -2,12 +2,23 @@
 noinst_LIBRARIES += %D%/libprfview.a
 
 %C%_libprfview_a_SOURCES = \
+	%D%/annotate/annotation.c \
+	%D%/annotate/annotation.h \
+	%D%/annotate/annotation_print.c \
+	%D%/annotate/annotation_print.h \
+	%D%/annotate/source_text.c \
+	%D%/annotate/source_text.h \
 	%D%/export/export_format.c \
 	%D%/export/export_format.h \
 	%D%/export/folded.c \
 	%D%/export/folded.h \
 	%D%/export/utf8.c \
 	%D%/export/utf8.h \
+	%D%/json.c \
+	%D%/json.h \
+	%D%/page/page.c \
+	%D%/page/page.h \
+	%D%/page/page_text.h \
 	%D%/gmon/gmon_files.c \
 	%D%/gmon/gmon_files.h \
 	%D%/gmon/gmon_list.c \
@@ -44,6 +55,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/table/call_tree_print.h \
 	%D%/table/command_line.c \
 	%D%/table/command_line.h \
+	%D%/table/line_ticks.c \
+	%D%/table/line_ticks.h \
 	%D%/table/listing.c \
 	%D%/table/listing.h \
 	%D%/table/lookup.c \
@@ -68,14 +81,29 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/table/short_name.h \
 	%D%/table/spread.c \
 	%D%/table/spread.h \
-	%D%/table/stacks.c \
-	%D%/table/stacks.h \
+	%D%/table/stack_ends.c \
+	%D%/table/stack_ends.h \
 	%D%/table/style.h \
 	%D%/table/wrapped.c \
 	%D%/table/wrapped.h
 
+# Made by the build.
+nodist_%C%_libprfview_a_SOURCES =
+
+# The page of a profile, as lines of text.
+nodist_%C%_libprfview_a_SOURCES += %D%/page/page_text.c
+CLEANFILES += %D%/page/page_text.c
+prf_page_parts = %D%/page/page.html %D%/page/page.css %D%/page/page.js \
+	%D%/page/embed.awk
+EXTRA_DIST += $(prf_page_parts)
+%D%/page/page_text.c: $(prf_page_parts)
+	$(AM_V_GEN)$(MKDIR_P) %D%/page && \
+	LC_ALL=C $(AWK) -v dir=$(srcdir)/%D%/page -f $(srcdir)/%D%/page/embed.awk \
+		$(srcdir)/%D%/page/page.html >$@.out && \
+	mv $@.out $@
+
 # The message of a pprof file, as C.
-nodist_%C%_libprfview_a_SOURCES = \
+nodist_%C%_libprfview_a_SOURCES += \
 	%D%/pprof/profile.pb-c.c \
 	%D%/pprof/profile.pb-c.h
 BUILT_SOURCES += %D%/pprof/profile.pb-c.h

@@ -150,7 +150,8 @@ print_timer(const struct prf_probe *probe)
 		    "timer_settime, or use Linux 5.9 or later",
 		    "%s: %s", probe->timer.text,
 		    probe->perf.code ? "threads are stopped from outside, "
-				       "their reads and writes may be short"
+				       "what they read, write, send or copy "
+				       "may be short"
 				     : "perf is used instead");
 }
 

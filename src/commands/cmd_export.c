@@ -376,6 +376,7 @@ write_recording(const struct export *export,
 	if (prf_recording_count(recording, &reading, &config, &counted, &err))
 		return fail(export, PRF_EXIT_UNREADABLE, &err);
 	const struct prf_export_way way = {
+		.command = info->command,
 		.full_names = export->full_names,
 		.is_wall = info->clock && strcmp(info->clock, "wall") == 0,
 		.begin_ns = figures.realtime_ns,

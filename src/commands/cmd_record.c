@@ -289,11 +289,13 @@ warn_of(const struct prf_messages *messages, const struct prf_options *options,
 	else if (had_to_interrupt(stats))
 		prf_message_warn(messages,
 				 "some threads were stopped from outside, "
-				 "their reads and writes may be short: %s",
+				 "what they read, write, send or copy may be "
+				 "short: %s",
 				 stats->fallback_reason);
 	warn_of_unreached(messages, stats);
 	prf_run_doubts_rate(messages, options, stats);
 	prf_run_doubts_stops(messages, stats);
+	prf_run_doubts_brief(messages, stats);
 }
 
 /* What is owned here is freed before end_as may end the process. */

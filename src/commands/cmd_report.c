@@ -13,7 +13,7 @@
 #include "src/commands/reading.h"
 #include "src/commands/report_file.h"
 #include "src/commands/report_header.h"
-#include "src/commands/report_tree.h"
+#include "src/commands/tree_choice.h"
 #include "src/commands/row_filter.h"
 #include "src/options/rate.h"
 #include "view/table/call_tree_print.h"
@@ -55,8 +55,8 @@ enum {
 
 static const struct argp_option option_table[] = {
 	PRF_OPTION("sort", 's', "KEY",
-		   "What has a line: each function (default), binary, "
-		   "program, process or thread"),
+		   "What has a line: each function (default), line of the "
+		   "source, binary, program, process or thread"),
 	PRF_OPTION("rows", 'n', "N", "Print no more than N lines"),
 	PRF_OPTION("children", KEY_CHILDREN, NULL,
 		   "Sort functions by the time that they take with all that "
@@ -88,6 +88,7 @@ static const struct {
 	enum prf_rows_by by;
 } keys[] = {
 	[PRF_ROWS_BY_FUNCTION] = {"function", PRF_ROWS_BY_FUNCTION},
+	[PRF_ROWS_BY_LINE] = {"line", PRF_ROWS_BY_LINE},
 	[PRF_ROWS_BY_BINARY] = {"binary", PRF_ROWS_BY_BINARY},
 	[PRF_ROWS_BY_PROGRAM] = {"program", PRF_ROWS_BY_PROGRAM},
 	[PRF_ROWS_BY_PROCESS] = {"process", PRF_ROWS_BY_PROCESS},
@@ -112,8 +113,8 @@ parse_key(const char *arg, struct report *report)
 			return 0;
 		}
 	return prf_reading_refuse(&report->reading,
-				  "-s %s: unknown; give function, binary, "
-				  "program, process or thread",
+				  "-s %s: unknown; give function, line, "
+				  "binary, program, process or thread",
 				  arg);
 }
 
@@ -290,7 +291,7 @@ print_tree(const struct report *report, const struct prf_report_file *file,
 	   const struct prf_call_graph *graph)
 {
 	PRF_AUTO(prf_call_tree_clear) struct prf_call_tree tree = {0};
-	const struct prf_report_tree wanted = {
+	const struct prf_tree_choice wanted = {
 		.kind = report->form->tree,
 		.function = report->function,
 		.matching = &report->filter.matching,
@@ -305,7 +306,7 @@ print_tree(const struct report *report, const struct prf_report_file *file,
 	const struct prf_style style =
 		prf_terminal_style(stdout, 0, report->full_names);
 	struct prf_error why = {0}, err;
-	int rc = prf_report_tree_make(&wanted, graph, &tree, &why);
+	int rc = prf_tree_choice_make(&wanted, graph, &tree, &why);
 
 	if (rc) {
 		prf_error_set(&err, rc, "%s: %s", file->path, why.text);
@@ -403,8 +404,7 @@ check_gmon(const struct report *report, const struct prf_report_file *file,
 	   struct prf_error *err)
 {
 	const struct prf_wanted *wanted = &report->reading.wanted;
-	const char *what = report->by != PRF_ROWS_BY_FUNCTION &&
-					   report->by != PRF_ROWS_BY_BINARY
+	const char *what = report->by > PRF_ROWS_BY_BINARY
 				   ? keys[report->by].word
 			   : wanted->pid                      ? "process"
 			   : wanted->tid                      ? "thread"
@@ -418,16 +418,28 @@ check_gmon(const struct report *report, const struct prf_report_file *file,
 			     file->is_pprof ? "pprof file" : "gmon.out", what);
 }
 
+static void
+warn_of_lines(const struct report *report, struct prf_binary_lines *lines)
+{
+	prf_binary_lines_warn(lines);
+	prf_message_warn_all(&report->reading.messages, &lines->warnings);
+}
+
 static int
 report_table(const struct report *report, const struct prf_report_file *file,
 	     const struct prf_profile *profile,
 	     const struct prf_call_graph *graph)
 {
-	PRF_AUTO(prf_rows_clear) struct prf_rows rows = {0};
+	PRF_AUTO(prf_binary_lines_clear)
+	struct prf_binary_lines lines = {.symfs = report->reading.wanted.symfs};
+	PRF_AUTO(prf_rows_clear) struct prf_rows rows = {.lines = &lines};
 	bool has_totals = graph && report->by == PRF_ROWS_BY_FUNCTION;
 
-	if (prf_rows_add(&rows, profile, report->by) ||
-	    (has_totals && prf_rows_add_totals(&rows, graph)))
+	int rc = prf_rows_add(&rows, profile, report->by);
+	if (!rc && has_totals)
+		rc = prf_rows_add_totals(&rows, graph);
+	warn_of_lines(report, &lines);
+	if (rc)
 		return out_of_memory(report);
 	prf_row_filter_match(&report->filter, &rows);
 	return rows.n ? print(report, file, profile, &rows)

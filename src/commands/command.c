@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "src/commands/cmd_annotate.h"
 #include "src/commands/cmd_check.h"
 #include "src/commands/cmd_export.h"
 #include "src/commands/cmd_merge.h"
@@ -10,6 +11,9 @@
 #include "src/options/option_values.h"
 
 static const struct prf_command commands[] = {
+	{"annotate",
+	 "Print the source and instructions of a function with its time",
+	 prf_cmd_annotate, &prf_annotate_parser, NULL},
 	{"check", "Say what this machine allows, and what would help",
 	 prf_cmd_check, &prf_check_parser, NULL},
 	{"export", "Write a recorded trace in another format", prf_cmd_export,

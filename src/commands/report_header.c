@@ -8,7 +8,7 @@
 
 #include "view/gmon/gmon_layout.h"
 #include "view/table/plain.h"
-#include "view/table/stacks.h"
+#include "view/table/stack_ends.h"
 
 /* Of the lines, without what they begin with. */
 enum { WIDTH = 66 };
@@ -145,7 +145,7 @@ prf_report_header_print(const struct prf_report_file *file,
 		print_trace(figures, profile, out);
 	else
 		print_gmon(file, profile, out);
-	int rc = prf_stacks_print(profile, style, out);
+	int rc = prf_stack_ends_print(profile, style, out);
 	fputc('\n', out);
 	return rc;
 }

@@ -238,6 +238,27 @@ write_main(struct prf_record_files *files, const struct prf_profile *profile,
 
 /* --- For other tools */
 
+/* As a shell reads it; NULL: out of memory. */
+static char *
+command_of(const struct prf_options *options)
+{
+	char *command = NULL;
+	size_t size;
+	FILE *out = open_memstream(&command, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; options->program[i]; i++) {
+		if (i > 0)
+			putc(' ', out);
+		prf_quoted_print(options->program[i], out);
+	}
+	if (!fclose(out))
+		return command;
+	free(command);
+	return NULL;
+}
+
 static int
 write_export(const struct prf_record_files *files,
 	     const struct prf_export_format *format,
@@ -245,11 +266,14 @@ write_export(const struct prf_record_files *files,
 	     FILE *commands, struct prf_error *err)
 {
 	PRF_AUTO(free_outfile) struct prf_outfile *file = NULL;
+	PRF_AUTO(prf_auto_free) char *command = command_of(files->options);
 	const struct prf_export_way way = {
+		.command = command,
 		.full_names = files->options->full_names,
 		.is_wall = files->options->clock == PRF_CLOCK_WALL,
 	};
-	int rc = prf_output_begin_one(files->output, name, &file, err);
+	int rc = command ? prf_output_begin_one(files->output, name, &file, err)
+			 : prf_error_set(err, -ENOMEM, "out of memory");
 
 	if (rc)
 		return rc;

@@ -71,3 +71,18 @@ prf_run_doubts_stops(const struct prf_messages *messages,
 			 "avoids it",
 			 percent);
 }
+
+void
+prf_run_doubts_brief(const struct prf_messages *messages,
+		     const struct prf_sampler_stats *stats)
+{
+	enum { MUCH_PERCENT = 5 };
+
+	if (!stats->brief || 100 * stats->brief < MUCH_PERCENT * stats->ticks)
+		return;
+	prf_message_warn(messages,
+			 "%.0f %% of the ticks cannot be believed: their "
+			 "threads run too briefly to be stopped from outside, "
+			 "and are found at the calls in which they wait",
+			 100 * (double)stats->brief / (double)stats->ticks);
+}

@@ -16,4 +16,8 @@ void prf_run_doubts_rate(const struct prf_messages *messages,
 void prf_run_doubts_stops(const struct prf_messages *messages,
 			  const struct prf_sampler_stats *stats);
 
+/* Shares of threads that run briefly and were stopped from outside are wrong. */
+void prf_run_doubts_brief(const struct prf_messages *messages,
+			  const struct prf_sampler_stats *stats);
+
 #endif

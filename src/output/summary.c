@@ -14,11 +14,12 @@
 #include "src/output/counters.h"
 #include "src/output/kernel_time.h"
 #include "src/output/terminal.h"
+#include "src/options/format.h"
 #include "src/output/quoted.h"
 #include "view/table/plain.h"
 #include "view/table/report.h"
 #include "view/table/report_processes.h"
-#include "view/table/stacks.h"
+#include "view/table/stack_ends.h"
 
 /* Lines of each table. */
 enum { HOTTEST = 10, BUSIEST = 20 };
@@ -49,26 +50,24 @@ print_counters(const struct prf_run *run,
 }
 
 static int
-print_functions(const struct prf_profile *profile, uint64_t period_ns,
+print_functions(const struct prf_profile *profile,
+		const struct prf_call_graph *graph, uint64_t period_ns,
 		const struct prf_style *style, FILE *out)
 {
 	PRF_AUTO(prf_functions_clear) struct prf_functions functions;
-	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
-	bool has_stacks = prf_calls_has_stacks(profile->calls);
 	int rc = prf_functions_of(profile, &functions);
 
-	if (!rc && has_stacks)
-		rc = prf_call_graph_of(profile, &graph);
 	if (rc)
 		return rc;
 	prf_functions_sort(&functions);
-	return prf_report_functions(&functions, has_stacks ? &graph : NULL,
-				    period_ns, HOTTEST, style, out);
+	return prf_report_functions(&functions, graph, period_ns, HOTTEST,
+				    style, out);
 }
 
 static int
 print_tables(const struct prf_options *options,
-	     const struct prf_profile *profile, uint64_t period_ns,
+	     const struct prf_profile *profile,
+	     const struct prf_call_graph *graph, uint64_t period_ns,
 	     const struct prf_style *style, FILE *out)
 {
 	prf_report_programs(&profile->programs, profile->n_idle, BUSIEST, style,
@@ -82,7 +81,22 @@ print_tables(const struct prf_options *options,
 		return rc;
 	if (options->threads)
 		prf_report_threads(&profile->threads, BUSIEST, style, out);
-	return print_functions(profile, period_ns, style, out);
+	return print_functions(profile, graph, period_ns, style, out);
+}
+
+/* How good the stacks are, and what gprof cannot tell of them. */
+static int
+print_stacks(const struct prf_options *options,
+	     const struct prf_profile *profile,
+	     const struct prf_call_graph *graph, const struct prf_style *style,
+	     FILE *out)
+{
+	int rc = prf_stack_ends_print(profile, style, out);
+
+	return !rc && options->formats & PRF_FORMAT_GMON
+		       ? prf_stack_ends_print_cycle(graph, &profile->total,
+						    style, out)
+		       : rc;
 }
 
 /* With the user clock no tick tells of the kernel. */
@@ -147,15 +161,20 @@ prf_summary_print(const struct prf_options *options,
 	};
 	const struct prf_style style = prf_terminal_style(
 		out, PRF_TERMINAL_USUAL_WIDTH, options->full_names);
+	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
+	bool has_stacks = prf_calls_has_stacks(profile->calls);
 	int rc = prf_report_run(&summary, &style, out);
-	if (!rc)
-		rc = prf_stacks_print(profile, &style, out);
+	if (!rc && has_stacks)
+		rc = prf_call_graph_of(profile, &graph);
+	if (!rc && has_stacks)
+		rc = print_stacks(options, profile, &graph, &style, out);
 	if (rc)
 		return rc;
 	print_end(run->wait_status, out);
 	if (options->verbosity > 0)
 		print_counters(run, &counted, out);
-	rc = print_tables(options, profile, summary.period_ns, &style, out);
+	rc = print_tables(options, profile, has_stacks ? &graph : NULL,
+			  summary.period_ns, &style, out);
 	return rc ? rc : prf_report_advice(&summary, &style, out);
 }
 

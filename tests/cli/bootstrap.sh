@@ -42,7 +42,7 @@ system() {
 
 # All that bootstrap asks for.  The compiler knows each header.
 equip() {
-	for tool in cc make autoreconf automake libtoolize pkg-config gprof xz; do
+	for tool in cc make autoreconf automake libtoolize pkg-config protoc-c gprof xz; do
 		stand_in "$tool" <<'END'
 case $0 in */cc) cat >/dev/null ;; esac
 END
@@ -71,7 +71,7 @@ what='nothing known'
 system 0
 run ./bootstrap
 ends_with 1
-says 'missing: cc make autoreconf automake libtoolize pkg-config gprof xz'
+says 'missing: cc make autoreconf automake libtoolize pkg-config protoc-c gprof xz'
 says 'apt-get install .*libdw-dev .*binutils-dev .*check'
 says 'dnf install .*elfutils-devel .*check-devel'
 says 'apk add .*argp-standalone'

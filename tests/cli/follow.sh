@@ -125,4 +125,11 @@ ends_with 7
 ! grep '^wrong' err >&2 || complain 'breaks a promise'
 [ "$(grep -c '^leave' err)" = 3 ] || complain "leaves not three: $(cat err)"
 grep -q '^burnt' out || complain 'does not come to its end'
+# Who wants to trace its child waits in vain: one line says so, and how to let it.
+profile "$workloads/traceme" 4
+grep -q "^profrun: process .* has stopped, .*--follow=none" err ||
+	complain "says: $(cat err)"
+profile -q --follow=none "$workloads/traceme" 4
+[ "$(value traced)" = 1 ] || complain 'cannot trace its child'
+[ ! -s err ] || complain "says: $(cat err)"
 exit "$bad"

@@ -63,5 +63,7 @@ options_of
 manual profrun.1
 options_of report
 manual profrun-report.1
+options_of annotate
+manual profrun-annotate.1
 
 exit "$bad"

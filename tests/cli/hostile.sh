@@ -127,6 +127,26 @@ run merge -q -o left hole
 is_survived
 rm -f left* hole
 
+# --- Memory is in proportion to a gmon.out: eight times its size, and what the
+# program itself takes.
+if [ $limit != unlimited ]; then
+	before=$limit
+	own=60000
+	"$from_text" 100 8 little <ticks >holes
+	truncate -s 256M holes
+	limit=$((own + 2 * 256 * 1024))
+	run merge -q -o left holes
+	is_refused 'holes: offset'
+	awk 'BEGIN { for (i = 1; i <= 500000; i++)
+		printf "arc %x %x 1\n", i * 16, i * 32 }' |
+		"$from_text" 100 8 little >arcs
+	limit=$((own + 8 * $(wc -c <arcs) / 1024))
+	run merge -q -o left arcs
+	ends_with 0
+	rm -f left* holes arcs
+	limit=$before
+fi
+
 # --- Damage, at every kind of place.
 size=$(wc -c <trace)
 at=3

@@ -2,6 +2,7 @@
 prf_cli_tests = \
 	%D%/allocations.sh \
 	%D%/allocations_reading.sh \
+	%D%/annotate.sh \
 	%D%/attach.sh \
 	%D%/attach_time.sh \
 	%D%/bootstrap.sh \
@@ -39,6 +40,7 @@ prf_cli_tests = \
 	%D%/onefile.sh \
 	%D%/options.sh \
 	%D%/options_work.sh \
+	%D%/page.sh \
 	%D%/perf.sh \
 	%D%/pprof.sh \
 	%D%/run.sh \
@@ -46,9 +48,11 @@ prf_cli_tests = \
 	%D%/report.sh \
 	%D%/report_keys.sh \
 	%D%/report_stacks.sh \
+	%D%/report_lines.sh \
 	%D%/sandbox.sh \
 	%D%/shares.sh \
 	%D%/signals.sh \
+	%D%/stacks.sh \
 	%D%/summaryfile.sh \
 	%D%/tables.sh \
 	%D%/threads.sh \
@@ -62,8 +66,8 @@ EXTRA_DIST += %D%/pprof_sums.py
 TESTS += $(prf_cli_tests)
 
 # Sourced by those that read a profile, those that attach, and those whose
-# allocations fail.
-EXTRA_DIST += %D%/measure.sh %D%/attaching.sh %D%/walk.sh
+# allocations fail; and who uses a page.
+EXTRA_DIST += %D%/measure.sh %D%/attaching.sh %D%/page_driver.js %D%/walk.sh
 
 # Every allocation, not only some: a minute or two.
 .PHONY: check-allocations

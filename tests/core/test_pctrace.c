@@ -445,6 +445,45 @@ START_TEST(outer_frames_that_stay_cost_nothing)
 }
 END_TEST
 
+/* More threads than stacks that are kept. */
+START_TEST(threads_by_turns_keep_their_outer_frames)
+{
+	enum { DEPTH = 100, N = 1000, N_THREADS = PRF_PCTRACE_N_STACKS + 2 };
+	static struct prf_frame frames[N_THREADS][DEPTH];
+	struct random random = random_begin();
+	struct trace_file file = trace_file_begin();
+	struct event_log given;
+
+	event_log_begin(&given);
+	for (unsigned i = 0; i < N_THREADS * DEPTH; i++)
+		frames[i / DEPTH][i % DEPTH] = (struct prf_frame){
+			random_next(&random),
+			i % DEPTH ? PRF_FRAME_RETURN : PRF_FRAME_PC};
+	for (unsigned i = 0; i < N; i++) {
+		unsigned thread = i % N_THREADS;
+		const struct prf_sample sample = {
+			.pid = 1,
+			.tid = 1 + (pid_t)thread,
+			.ticks = 1,
+			.syscall = PRF_NO_SYSCALL,
+			.n_frames = DEPTH,
+			.frames = frames[thread],
+		};
+
+		frames[thread][0].addr += random_below(&random, 30);
+		frames[thread][1].addr += 16;
+		ck_assert_int_eq(file.sink->ops->sample(file.sink, &sample), 0);
+		given.base.ops->sample(&given.base, &sample);
+	}
+	trace_file_finish(&file);
+	check_plays_as(&file, &given);
+	/* Whole stacks would take ten bytes for each frame. */
+	ck_assert_uint_le(file.n_bytes, N * DEPTH * 10 / 2);
+	event_log_end(&given);
+	free(file.bytes);
+}
+END_TEST
+
 START_TEST(long_strings_are_cut_and_the_trace_goes_on)
 {
 	static char command[200000];
@@ -518,6 +557,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_mapping_that_wraps_is_refused);
 	tcase_add_test(tcase, the_deepest_stacks_come_back);
 	tcase_add_test(tcase, outer_frames_that_stay_cost_nothing);
+	tcase_add_test(tcase, threads_by_turns_keep_their_outer_frames);
 	tcase_add_test(tcase, long_strings_are_cut_and_the_trace_goes_on);
 	tcase_add_test(tcase, what_the_sink_refuses_is_counted);
 	suite_add_tcase(suite, tcase);

@@ -19,6 +19,7 @@ prf_fuzz_targets = \
 	perfmap \
 	pprof \
 	profile \
+	stacks \
 	syms \
 	written
 FUZZ_TARGETS = $(prf_fuzz_targets)
@@ -34,6 +35,7 @@ prf_fuzz_programs = \
 	%D%/fuzz_perfmap \
 	%D%/fuzz_pprof \
 	%D%/fuzz_profile \
+	%D%/fuzz_stacks \
 	%D%/fuzz_syms \
 	%D%/fuzz_written
 check_PROGRAMS += $(prf_fuzz_programs)
@@ -92,6 +94,11 @@ endif
 %C%_fuzz_profile_CPPFLAGS = $(prf_fuzz_cppflags)
 %C%_fuzz_profile_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_profile_LDADD = $(prf_view_libs)
+
+%C%_fuzz_stacks_SOURCES = %D%/fuzz.h %D%/fuzz_stacks.c $(prf_fuzz_main)
+%C%_fuzz_stacks_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_stacks_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_stacks_LDADD = $(prf_unwind_libs)
 
 %C%_fuzz_syms_SOURCES = %D%/fuzz.h %D%/fuzz_syms.c $(prf_fuzz_main)
 %C%_fuzz_syms_CPPFLAGS = $(prf_fuzz_cppflags)

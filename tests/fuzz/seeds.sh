@@ -3,7 +3,7 @@
 # good files for each.  Nothing of it is kept in the tree.
 set -eu
 : "${top:?}" "${CC:=cc}"
-for target in cfi elf gmon lines maps pctrace perfmap pprof profile syms written; do
+for target in cfi elf gmon lines maps pctrace perfmap pprof profile stacks syms written; do
 	mkdir -p "$1/$target"
 done
 cd "$1"
@@ -144,6 +144,18 @@ done
 0000000000002001 T [end]
 EOF
 } >profile/odd
+
+# Copies of stacks of two machines, of which all words are addresses of text.
+for how in 0 1 2; do
+	for machine in 0 1; do
+		LC_ALL=C awk -v how=$how -v machine=$machine 'BEGIN {
+			printf "%c%c%c", 64 + 3 * 2 + how, 4 + machine, 1
+			for (i = 0; i < 300; i++)
+				printf "%c%c%c%c%c%c%c%c", 1 + i * 7 % 120,
+					1 + i % 120, 1, 1, 1, 1, 1, 1
+		}' >stacks/$how$machine
+	done
+done
 
 # A pprof file of one sample, plain and compressed; and one with an inlined call.
 {

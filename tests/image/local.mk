@@ -17,6 +17,11 @@ check_PROGRAMS_UNIT += %D%/test_demangle
 %C%_test_demangle_CFLAGS = $(prf_test_cflags)
 %C%_test_demangle_LDADD = $(prf_image_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_disassembly
+%C%_test_disassembly_SOURCES = %D%/test_disassembly.c
+%C%_test_disassembly_CFLAGS = $(prf_test_cflags)
+%C%_test_disassembly_LDADD = $(prf_image_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_fdes
 %C%_test_fdes_SOURCES = %D%/test_fdes.c
 %C%_test_fdes_CFLAGS = $(prf_test_cflags)
@@ -87,6 +92,11 @@ check_PROGRAMS_UNIT += %D%/test_plt
 %C%_test_plt_SOURCES = %D%/test_plt.c
 %C%_test_plt_CFLAGS = $(prf_test_cflags)
 %C%_test_plt_LDADD = $(prf_image_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_starts
+%C%_test_starts_SOURCES = %D%/test_starts.c
+%C%_test_starts_CFLAGS = $(prf_test_cflags)
+%C%_test_starts_LDADD = $(prf_image_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_symtab
 %C%_test_symtab_SOURCES = %D%/test_symtab.c

@@ -4,6 +4,16 @@ check_PROGRAMS_UNIT += %D%/test_procfs
 %C%_test_procfs_CFLAGS = $(prf_test_cflags)
 %C%_test_procfs_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_wants_tracer
+%C%_test_wants_tracer_SOURCES = %D%/test_wants_tracer.c
+%C%_test_wants_tracer_CFLAGS = $(prf_test_cflags)
+%C%_test_wants_tracer_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_timers
+%C%_test_timers_SOURCES = %D%/test_timers.c
+%C%_test_timers_CFLAGS = $(prf_test_cflags)
+%C%_test_timers_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_status
 %C%_test_status_SOURCES = %D%/test_status.c
 %C%_test_status_CFLAGS = $(prf_test_cflags)
@@ -166,6 +176,11 @@ check_PROGRAMS_UNIT += %D%/test_stack_place
 %C%_test_stack_place_SOURCES = %D%/test_stack_place.c
 %C%_test_stack_place_CFLAGS = $(prf_test_cflags)
 %C%_test_stack_place_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_bring
+%C%_test_bring_SOURCES = %D%/test_bring.c
+%C%_test_bring_CFLAGS = $(prf_test_cflags)
+%C%_test_bring_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_memory
 %C%_test_memory_SOURCES = %D%/test_memory.c

@@ -25,6 +25,7 @@
 #include "live/stop.h"
 #include "live/watch.h"
 #include "support/suite.h"
+#include "support/unanswered.h"
 #include "traced.h"
 
 /* More than an injection may touch below the stack pointer. */
@@ -75,6 +76,44 @@ call_without_arguments(long number)
 	ck_assert_int_eq(prf_inject_end(&injection), 0);
 	return result;
 }
+
+#ifdef __x86_64__
+/* Below the stack pointer is memory that never comes. */
+static void
+stand_on_nothing(void)
+{
+	char *never = prf_unanswered_map(16 << 10);
+
+	if (!never)
+		_exit(77);
+	__asm__ volatile(
+		"mov %0, %%rsp\n1: pause\n\tjmp 1b" ::"r"(never + 8192));
+}
+
+static void
+stop_child(void)
+{
+	ck_assert_int_eq(ptrace(PTRACE_INTERRUPT, child, NULL, NULL), 0);
+	prf_traced_wait(child);
+	ck_assert_int_eq(prf_arch.read(child, &regs), 0);
+}
+
+START_TEST(a_stack_that_never_comes_is_not_waited_for_without_end)
+{
+	struct prf_injection injection;
+
+	if (!prf_unanswered_map(4096))
+		exit(77);
+	child = prf_traced_runner(stand_on_nothing);
+	/* At first it is on the stack that it has in common with the test. */
+	uint64_t here = (uint64_t)(uintptr_t)&injection;
+	for (stop_child(); here - regs.sp < 1 << 24; stop_child())
+		ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
+	ck_assert_int_eq(prf_inject_begin(&injection, child, &regs, 0, "", 1),
+			 -ETIMEDOUT);
+}
+END_TEST
+#endif
 
 START_TEST(the_address_found_holds_a_system_call_instruction)
 {
@@ -597,6 +636,10 @@ prf_suite(void)
 	Suite *suite = suite_create("inject");
 	TCase *tcase = tcase_create("inject");
 
+#ifdef __x86_64__
+	tcase_add_test(tcase,
+		       a_stack_that_never_comes_is_not_waited_for_without_end);
+#endif
 	tcase_add_test(tcase,
 		       the_address_found_holds_a_system_call_instruction);
 	tcase_add_test(tcase, an_injected_call_is_made_by_the_thread_itself);

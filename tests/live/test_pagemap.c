@@ -50,6 +50,8 @@ START_TEST(what_is_swapped_out_is_there_but_a_mark_is_not)
 
 	ck_assert(prf_pagemap_is_there(swapped));
 	ck_assert(!prf_pagemap_is_there(swapped | write_protected));
+	ck_assert(prf_pagemap_is_protected(swapped | write_protected));
+	ck_assert(!prf_pagemap_is_protected(swapped));
 }
 END_TEST
 

@@ -102,6 +102,20 @@ START_TEST(a_thread_that_blocks_the_signal_of_a_named_trigger_has_another)
 }
 END_TEST
 
+START_TEST(a_timer_that_the_program_deletes_is_made_again)
+{
+	prf_sampling.config.trigger = &prf_trigger_timer;
+	prf_sampling_run_workload("deletes", "2");
+	prf_sampling_check_exit(0);
+	ck_assert_ptr_nonnull(
+		strstr(prf_sampling.run.stats.fallback_reason, "deleted"));
+	ck_assert_uint_eq(stats_of("timer")->threads, 2);
+	ck_assert_double_ge((double)prf_sampling.run.stats.ticks *
+				    PRF_SAMPLING_PERIOD_NS,
+			    0.8 * (double)prf_sampling.run.stats.cpu_ns);
+}
+END_TEST
+
 START_TEST(where_no_timer_can_be_made_threads_are_interrupted)
 {
 	struct rlimit before, none = {0};
@@ -358,6 +372,7 @@ prf_suite(void)
 		tcase,
 		a_thread_that_blocks_the_signal_of_a_named_trigger_has_another,
 		0, PRF_SAMPLING_N_TRIGGERS);
+	tcase_add_test(tcase, a_timer_that_the_program_deletes_is_made_again);
 	tcase_add_test(tcase,
 		       where_no_timer_can_be_made_threads_are_interrupted);
 	tcase_add_test(tcase, a_caller_that_ignores_sigchld_hears_of_stops);

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/sample.h"
@@ -281,6 +282,37 @@ START_TEST(a_stop_of_the_programs_own_is_not_ours)
 }
 END_TEST
 
+enum { N_CHILDREN = 32 };
+
+/* Soon, each with a status of its own, and with our signal's number. */
+static void
+end_children(void)
+{
+	const struct timespec soon = {0, 100000000};
+
+	for (int i = 0; i < N_CHILDREN; i++)
+		if (syscall(SYS_clone, CLONE_UNTRACED | CALL_SIGNAL, 0, 0, 0,
+			    0) == 0) {
+			nanosleep(&soon, NULL);
+			_exit(i);
+		}
+}
+
+START_TEST(a_child_that_ends_with_our_signals_number_is_the_programs)
+{
+	begin_child(end_children);
+	arm();
+	for (int n = 0; n < N_CHILDREN;) {
+		struct prf_stop stop = go(0);
+		bool ours = trigger->ops->claim(trigger, &task, &stop).ours;
+
+		ck_assert_int_eq(stop.kind, PRF_STOP_SIGNAL);
+		ck_assert_int_eq(ours, stop.signal == SIGTRAP);
+		n += stop.signal == CALL_SIGNAL;
+	}
+}
+END_TEST
+
 START_TEST(a_signal_that_comes_after_all_is_still_ours)
 {
 	begin_child(NULL);
@@ -467,6 +499,9 @@ prf_suite(void)
 		a_thread_that_waits_for_processors_has_looks_at_any_distance);
 	tcase_add_test(tcase, a_task_clock_of_the_programs_own_is_not_ours);
 	tcase_add_test(tcase, a_stop_of_the_programs_own_is_not_ours);
+	tcase_add_test(
+		tcase,
+		a_child_that_ends_with_our_signals_number_is_the_programs);
 	tcase_add_test(tcase, a_signal_that_comes_after_all_is_still_ours);
 	tcase_add_test(
 		tcase,

@@ -328,6 +328,47 @@ START_TEST(samples_without_frames_are_no_stacks)
 }
 END_TEST
 
+START_TEST(ticks_before_the_first_stack_are_paths_of_one_frame)
+{
+	end();
+	made_begin();
+	begin_with((struct prf_collector_config){.kernel_apart = true});
+	sample("b", 4, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	sample("b", 1, 0, PRF_STACK_NONE);
+	sample("?", 2, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	sample("j", 7, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	ck_assert_ptr_null(run->profile->calls);
+	add("ab", 16);
+	ck_assert_uint_eq(run->profile->calls->ended[PRF_STACK_NONE], 14);
+	check_tree("a16(b16)[jit]7b4[unknown]2read1");
+	struct prf_call_graph graph = graph_of(run->profile);
+	ck_assert_double_eq(graph.nodes[0].total.squares,
+			    run->profile->total.squares);
+	prf_call_graph_clear(&graph);
+}
+END_TEST
+
+START_TEST(ticks_without_stacks_are_in_a_sum_with_stacks)
+{
+	PRF_AUTO(prf_profile_auto) struct prf_profile *sum = prf_profile_new();
+	PRF_AUTO(prf_profile_auto) struct prf_profile *before = NULL;
+
+	sample("b", 4, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	ck_assert_int_eq(prf_collector_snapshot(run, &before, NULL), 0);
+	add("ab", 1);
+	made_finish(run);
+	ck_assert_int_eq(prf_profile_add(sum, before, NULL), 0);
+	ck_assert_int_eq(prf_profile_add(sum, run->profile, NULL), 0);
+	check_tree_of(sum, "b8a1(b1)");
+	ck_assert_int_eq(prf_profile_add(sum, before, NULL), 0);
+	check_tree_of(sum, "b12a1(b1)");
+	ck_assert_int_eq(prf_profile_subtract(sum, before), 0);
+	ck_assert_int_eq(prf_profile_subtract(sum, before), 0);
+	check_tree_of(sum, "b4a1(b1)");
+	ck_assert_uint_eq(sum->calls->ended[PRF_STACK_NONE], 4);
+}
+END_TEST
+
 START_TEST(nothing_is_kept_that_was_not_asked_for)
 {
 	struct prf_collector *flat = made_run(NULL);
@@ -440,6 +481,95 @@ START_TEST(profiles_of_programs_have_calls_of_their_own)
 	ck_assert_int_eq(prf_sink_life(&run->base, &fork), 0);
 	add("d", 1);
 	check_tree("a15(q12(c8b4)b3(c2))d1");
+}
+END_TEST
+
+/* --- What is too much */
+
+static void
+prune(size_t n_kept)
+{
+	made_finish(run);
+	ck_assert_int_eq(prf_calls_prune(&run->profile->calls, n_kept), 0);
+}
+
+START_TEST(what_is_pruned_stays_below_its_caller)
+{
+	add("abc", 1);
+	add("abd", 2);
+	add("ab", 4);
+	add("dc", 1);
+	add("d", 8);
+	prune(4); /* with the root */
+	check_tree("d9([pruned]1)a4(b4)[pruned]3");
+	ck_assert_uint_eq(run->profile->calls->pruned_ticks, 4);
+	ck_assert_uint_eq(run->profile->calls->n_pruned, 5);
+	check_functions("d=8/9 b=4/4 [pruned]=4/4 a=0/4 ");
+	prune(2);
+	check_tree("d9([pruned]1)[pruned]7");
+	ck_assert_uint_eq(run->profile->calls->pruned_ticks, 8);
+	ck_assert_uint_eq(run->profile->calls->n_pruned, 7);
+	prune(0);
+	check_tree("[pruned]16");
+}
+END_TEST
+
+START_TEST(equals_are_pruned_alike)
+{
+	add("ab", 1);
+	add("ac", 1);
+	add("ad", 1);
+	prune(3);
+	check_tree("a3([pruned]3)");
+}
+END_TEST
+
+START_TEST(a_tree_that_is_small_enough_stays)
+{
+	sample("a!bc", 1, PRF_NO_SYSCALL, PRF_STACK_NO_CFI);
+	prune(4);
+	check_tree("a1(!b1(c1))");
+	ck_assert_uint_eq(run->profile->calls->ended[PRF_STACK_NO_CFI], 1);
+	ck_assert_uint_eq(run->profile->calls->guessed_ticks, 1);
+	ck_assert_uint_eq(run->profile->calls->n_pruned, 0);
+}
+END_TEST
+
+/* Each path is another: three frames at any of 0xd00 addresses. */
+START_TEST(a_tree_does_not_grow_for_ever)
+{
+	struct random random = random_begin();
+
+	for (int i = 0; i < 600000; i++) {
+		struct prf_frame frames[3];
+		const struct prf_sample made = {
+			.pid = MADE_PID,
+			.tid = MADE_PID,
+			.ticks = 1,
+			.syscall = PRF_NO_SYSCALL,
+			.end = PRF_STACK_COMPLETE,
+			.n_frames = 3,
+			.frames = frames,
+		};
+
+		for (int j = 0; j < 3; j++)
+			frames[j] = (struct prf_frame){
+				addr_of('d') + 1 + random_below(&random, 0xcf0),
+				j ? PRF_FRAME_RETURN : PRF_FRAME_PC,
+			};
+		made_sample(run, &made);
+		ck_assert_uint_le(run->profile->calls->n, PRF_CALLS_MAX + 3);
+	}
+	made_finish(run);
+	ck_assert_uint_gt(run->profile->calls->n_pruned, 0);
+	ck_assert_uint_eq(run->warnings.n, 1);
+	struct prf_call_graph graph = graph_of(run->profile);
+	ck_assert_uint_eq(graph.nodes[0].total.ticks, 600000);
+	ck_assert_uint_eq(graph.functions[0].total.ticks, 600000);
+	ck_assert_str_eq(graph.functions[0].name, "d");
+	ck_assert_uint_eq(graph.functions[1].total.ticks,
+			  run->profile->calls->pruned_ticks);
+	prf_call_graph_clear(&graph);
 }
 END_TEST
 
@@ -617,6 +747,9 @@ prf_suite(void)
 	tcase_add_test(tcase, a_guess_is_marked);
 	tcase_add_test(tcase, ticks_are_counted_by_how_their_stack_ended);
 	tcase_add_test(tcase, samples_without_frames_are_no_stacks);
+	tcase_add_test(tcase,
+		       ticks_before_the_first_stack_are_paths_of_one_frame);
+	tcase_add_test(tcase, ticks_without_stacks_are_in_a_sum_with_stacks);
 	tcase_add_test(tcase, nothing_is_kept_that_was_not_asked_for);
 	tcase_add_test(tcase, what_is_mapped_anew_is_not_what_was_there);
 	tcase_add_test(tcase, code_of_a_jit_has_its_names_in_the_end);
@@ -624,6 +757,10 @@ prf_suite(void)
 	tcase_add_test(tcase, a_snapshot_has_the_calls_so_far);
 	tcase_add_test(tcase, a_sum_has_all_calls_of_both);
 	tcase_add_test(tcase, profiles_of_programs_have_calls_of_their_own);
+	tcase_add_test(tcase, what_is_pruned_stays_below_its_caller);
+	tcase_add_test(tcase, equals_are_pruned_alike);
+	tcase_add_test(tcase, a_tree_that_is_small_enough_stays);
+	tcase_add_test(tcase, a_tree_does_not_grow_for_ever);
 	tcase_add_test(tcase, without_mutual_calls_there_is_no_cycle);
 	tcase_add_test(tcase, a_cycle_has_each_sample_once);
 	tcase_add_test(tcase, a_cycle_by_way_of_others_is_one);

@@ -32,6 +32,7 @@ static const struct prf_run run = {
 			.unarmed = 18,
 			.cpu_ns = UINT64_MAX,
 			.in_calls = 35,
+			.brief = 37,
 			.stops_ns = 34,
 			.cpu_unknown = 19,
 			.user_us = 20,
@@ -46,6 +47,7 @@ static const struct prf_run run = {
 					.samples = 27,
 					.torn = 37,
 					.hidden = 28,
+					.stopped = 36,
 					.threads_ns = 29,
 				},
 		},
@@ -72,10 +74,12 @@ START_TEST(each_counter_of_a_run_has_its_figure)
 				   "figure ticks.blocked 24\n"
 				   "figure ticks.waiting 25\n"
 				   "figure ticks.together 26\n"
+				   "figure ticks.brief 37\n"
 				   "figure ticks.stale_map 4\n"
 				   "figure ticks.stackless 36\n"
 				   "figure ticks.lost.gone 5\n"
 				   "figure ticks.lost.unseen 6\n"
+				   "figure ticks.lost.stopped 36\n"
 				   "figure ticks.lost.refused 7\n"
 				   "figure ticks.lost.in_kernel 8\n"
 				   "figure ticks.paused 9\n"
@@ -129,11 +133,14 @@ START_TEST(each_counter_has_its_line)
 		"          24  ticks of threads that were blocked\n"
 		"          25  ticks of threads waiting for a processor\n"
 		"          26  ticks that came together\n"
+		"          37  ticks stopped from outside, of threads that run "
+		"only briefly\n"
 		"           4  ticks whose mapping was not verified\n"
 		"          36  ticks whose stacks were lost\n"
 		"          30  ticks outside of all binaries\n"
 		"           5  ticks of threads that were gone\n"
 		"           6  ticks at the ends of threads\n"
+		"          36  ticks while stopped for samples\n"
 		"           7  ticks refused\n"
 		"           8  ticks in the kernel, with --clock=user\n"
 		"          31  ticks in full counters\n"
@@ -174,6 +181,7 @@ START_TEST(the_summary_has_each_reason_to_lose_ticks)
 	static const struct prf_loss expected[] = {
 		{"of threads that were gone", 5},
 		{"at the ends of threads", 6},
+		{"while stopped for samples", 36},
 		{"refused", 7},
 		{"in the kernel, with --clock=user", 8},
 		{"in full counters", 31},

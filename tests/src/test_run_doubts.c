@@ -40,6 +40,22 @@ say_of_stops(uint64_t stops_ns, uint64_t cpu_ns)
 	return said;
 }
 
+START_TEST(ticks_of_threads_that_run_briefly_are_doubted)
+{
+	struct prf_sampler_stats stats = {.ticks = 200, .brief = 9};
+	struct prf_messages messages = listen();
+
+	prf_run_doubts_brief(&messages, &stats);
+	fflush(messages.stream);
+	ck_assert_str_eq(said, "");
+	stats.brief = 150;
+	prf_run_doubts_brief(&messages, &stats);
+	fclose(messages.stream);
+	ck_assert_ptr_nonnull(
+		strstr(said, "warning: 75 % of the ticks cannot be believed"));
+}
+END_TEST
+
 START_TEST(a_rate_that_was_kept_is_no_word_worth)
 {
 	const struct prf_sampler_stats stats = {
@@ -107,6 +123,7 @@ prf_suite(void)
 	Suite *suite = suite_create("run_doubts");
 	TCase *tcase = tcase_create("run_doubts");
 
+	tcase_add_test(tcase, ticks_of_threads_that_run_briefly_are_doubted);
 	tcase_add_test(tcase, a_rate_that_was_kept_is_no_word_worth);
 	tcase_add_test(tcase, few_ticks_say_nothing_of_the_rate);
 	tcase_add_test(tcase,

@@ -23,8 +23,30 @@ check_PROGRAMS_UNIT += %D%/test_stacks
 %C%_test_stacks_CFLAGS = $(prf_test_cflags) -O2 -fomit-frame-pointer
 %C%_test_stacks_LDADD = $(prf_unwind_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_callsite
+%C%_test_callsite_SOURCES = %D%/test_callsite.c
+%C%_test_callsite_CFLAGS = $(prf_test_cflags)
+%C%_test_callsite_LDADD = $(prf_unwind_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_x86
+%C%_test_x86_SOURCES = %D%/test_x86.c
+%C%_test_x86_CFLAGS = $(prf_test_cflags)
+%C%_test_x86_LDADD = $(prf_unwind_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_heights
+%C%_test_heights_SOURCES = %D%/test_heights.c
+%C%_test_heights_CFLAGS = $(prf_test_cflags)
+%C%_test_heights_LDADD = $(prf_unwind_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_guess
+%C%_test_guess_SOURCES = %D%/test_guess.c
+%C%_test_guess_CFLAGS = $(prf_test_cflags)
+%C%_test_guess_LDADD = $(prf_unwind_test_libs)
+
 # A program that steps through another.
 check_PROGRAMS += %D%/stepped
 %C%_stepped_SOURCES = %D%/stepped.c
 %C%_stepped_LDADD = $(prf_unwind_libs)
 EXTRA_DIST += %D%/shadowed.c
+dist_check_SCRIPTS += %D%/check-as-stepped.sh
+TESTS += %D%/check-as-stepped.sh

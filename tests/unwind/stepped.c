@@ -26,7 +26,7 @@
 
 #include "core/scope.h"
 #include "image/maps.h"
-#include "unwind/calls.h"
+#include "unwind/callsite.h"
 #include "unwind/stack_copy.h"
 #include "unwind/stacks.h"
 
@@ -48,11 +48,11 @@ static struct {
 	struct call calls[CALLS_MAX];
 	size_t n_calls;
 	unsigned n_compared, n_identical, n_complete, n_guessed, n_to_show;
+	char maps[1 << 20], new_maps[1 << 20];
 	union {
 		struct prf_stack_copy head;
 		char room[sizeof(struct prf_stack_copy) + COPY_MAX];
 	} copy;
-	char maps[1 << 20], new_maps[1 << 20];
 } run;
 
 static _Noreturn void
@@ -281,7 +281,7 @@ static void
 note_call(const struct user_regs_struct *before)
 {
 	const struct prf_machine *machine = prf_machine_of(EM_X86_64);
-	uint8_t bytes[PRF_CALL_BYTES];
+	uint8_t bytes[PRF_CALLSITE_BYTES];
 	uint64_t to, target;
 
 	if (run.regs.rsp != before->rsp - 8 ||
@@ -289,7 +289,8 @@ note_call(const struct user_regs_struct *before)
 	    to <= before->rip || to > before->rip + 9 ||
 	    read_memory(to - sizeof bytes, bytes, sizeof bytes) !=
 		    sizeof bytes ||
-	    prf_call_before(machine, bytes, to, &target) == PRF_CALL_NONE)
+	    prf_callsite_before(machine, bytes, to, &target) ==
+		    PRF_CALLSITE_NONE)
 		return;
 	if (run.n_calls == CALLS_MAX)
 		fail("too many calls");

@@ -136,6 +136,21 @@ check_PROGRAMS_UNIT += %D%/test_folded
 %C%_test_folded_CFLAGS = $(prf_test_cflags)
 %C%_test_folded_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_gmon_calls
+%C%_test_gmon_calls_SOURCES = %D%/test_gmon_calls.c
+%C%_test_gmon_calls_CFLAGS = $(prf_test_cflags)
+%C%_test_gmon_calls_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_json
+%C%_test_json_SOURCES = %D%/test_json.c
+%C%_test_json_CFLAGS = $(prf_test_cflags)
+%C%_test_json_LDADD = $(prf_view_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_page
+%C%_test_page_SOURCES = %D%/test_page.c
+%C%_test_page_CFLAGS = $(prf_test_cflags)
+%C%_test_page_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_pprof_read
 %C%_test_pprof_read_SOURCES = %D%/test_pprof_read.c
 %C%_test_pprof_read_CFLAGS = $(prf_test_cflags) -I$(top_builddir)/lib
@@ -156,7 +171,7 @@ check_PROGRAMS_UNIT += %D%/test_share_columns
 %C%_test_share_columns_CFLAGS = $(prf_test_cflags)
 %C%_test_share_columns_LDADD = $(prf_view_test_libs)
 
-check_PROGRAMS_UNIT += %D%/test_stacks
-%C%_test_stacks_SOURCES = %D%/test_stacks.c
-%C%_test_stacks_CFLAGS = $(prf_test_cflags)
-%C%_test_stacks_LDADD = $(prf_view_test_libs)
+check_PROGRAMS_UNIT += %D%/test_stack_ends
+%C%_test_stack_ends_SOURCES = %D%/test_stack_ends.c $(prf_made_graph)
+%C%_test_stack_ends_CFLAGS = $(prf_test_cflags)
+%C%_test_stack_ends_LDADD = $(prf_view_test_libs)

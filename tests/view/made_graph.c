@@ -78,6 +78,20 @@ add_up(struct prf_call_graph *graph)
 	}
 }
 
+/* One for each call; some may be the same. */
+static void
+add_arcs(struct prf_call_graph *graph)
+{
+	for (size_t i = 1; i < graph->n_nodes; i++) {
+		const struct prf_call_node *node = &graph->nodes[i];
+
+		if (node->parent)
+			graph->arcs[graph->n_arcs++] = (struct prf_call_arc){
+				graph->nodes[node->parent].function,
+				node->function, node->total};
+	}
+}
+
 struct prf_call_graph
 made_graph(const struct made_call *calls, size_t n)
 {
@@ -85,10 +99,11 @@ made_graph(const struct made_call *calls, size_t n)
 	struct prf_call_graph graph = {
 		.functions = calloc(n + 1, sizeof *graph.functions),
 		.nodes = calloc(n + 1, sizeof *graph.nodes),
+		.arcs = calloc(n + 1, sizeof *graph.arcs),
 		.n_nodes = n + 1,
 	};
 
-	ck_assert(binaries && graph.functions && graph.nodes);
+	ck_assert(binaries && graph.functions && graph.nodes && graph.arcs);
 	/* Found again to be freed. */
 	graph.functions[0].binary = binaries;
 	graph.nodes[0] = (struct prf_call_node){
@@ -110,6 +125,7 @@ made_graph(const struct made_call *calls, size_t n)
 		ck_assert_uint_le(calls[i].caller, i);
 	}
 	add_up(&graph);
+	add_arcs(&graph);
 	return graph;
 }
 
@@ -124,5 +140,6 @@ made_graph_free(struct prf_call_graph *graph)
 	free(binaries);
 	free(graph->functions);
 	free(graph->nodes);
+	free(graph->arcs);
 	*graph = (struct prf_call_graph){0};
 }

@@ -9,6 +9,7 @@ prf_workloads = \
 	%D%/churn \
 	%D%/crowd \
 	%D%/deaths \
+	%D%/deletes \
 	%D%/dlopened \
 	%D%/evloop \
 	%D%/faults \
@@ -29,6 +30,8 @@ prf_workloads = \
 	%D%/syscalls \
 	%D%/threads \
 	%D%/timeouts \
+	%D%/unanswered \
+	%D%/traceme \
 	%D%/uneven \
 	%D%/uring \
 	%D%/waiters \
@@ -77,6 +80,16 @@ prf_workload_libs = -ldl -lrt
 %C%_crowd_CFLAGS = $(prf_workload_cflags)
 %C%_crowd_LDFLAGS = $(prf_workload_ldflags)
 %C%_crowd_LDADD = $(prf_workload_libs)
+
+%C%_traceme_SOURCES = %D%/work.h %D%/traceme.c
+%C%_traceme_CFLAGS = $(prf_workload_cflags)
+%C%_traceme_LDFLAGS = $(prf_workload_ldflags)
+%C%_traceme_LDADD = $(prf_workload_libs)
+
+%C%_deletes_SOURCES = %D%/work.h %D%/deletes.c
+%C%_deletes_CFLAGS = $(prf_workload_cflags)
+%C%_deletes_LDFLAGS = $(prf_workload_ldflags)
+%C%_deletes_LDADD = $(prf_workload_libs)
 
 %C%_deaths_SOURCES = %D%/work.h %D%/deaths.c
 %C%_deaths_CFLAGS = $(prf_workload_cflags)
@@ -152,6 +165,11 @@ prf_workload_libs = -ldl -lrt
 %C%_faults_CFLAGS = $(prf_workload_cflags)
 %C%_faults_LDFLAGS = $(prf_workload_ldflags)
 %C%_faults_LDADD = $(prf_workload_libs)
+
+%C%_unanswered_SOURCES = tests/support/unanswered.h %D%/unanswered.c
+%C%_unanswered_CFLAGS = $(prf_workload_cflags)
+%C%_unanswered_LDFLAGS = $(prf_workload_ldflags)
+%C%_unanswered_LDADD = $(prf_workload_libs)
 
 %C%_uneven_SOURCES = %D%/work.h %D%/uneven.c
 %C%_uneven_CFLAGS = $(prf_workload_cflags)

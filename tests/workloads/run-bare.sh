@@ -140,6 +140,8 @@ for way in return exit _exit leader leader_exec exec thread_exec; do
 	between cpu_seconds 0.01 10
 done
 between exec_seconds 0.02 10
+run 0 deletes 0.01
+run 0 traceme 3
 run 134 deaths abort 0.01
 run 139 deaths segv 0.01
 run 143 deaths term 0.01

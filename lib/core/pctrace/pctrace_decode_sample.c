@@ -84,10 +84,13 @@ take_more(struct prf_varint_in *in, struct prf_pctrace_state *state,
 		sample->syscall =
 			(int32_t)(uint32_t)prf_varint_take_max(in, UINT32_MAX);
 	if (more & PRF_PCTRACE_HAS_STACK) {
-		if (!take_stack(in, &state->stack, sample->frames[0]))
+		struct prf_pctrace_stack *stack =
+			prf_pctrace_state_stack(state);
+
+		if (!take_stack(in, stack, sample->frames[0]))
 			return false;
-		sample->n_frames = state->stack.n;
-		sample->frames = prf_pctrace_stack_frames(&state->stack);
+		sample->n_frames = stack->n;
+		sample->frames = prf_pctrace_stack_frames(stack);
 	}
 	sample->certain = take_certain(in, more, sample->ticks);
 	return true;

@@ -74,6 +74,7 @@ enum {
 };
 #endif
 enum {
+	PRF_PCTRACE_N_STACKS = 16, /* that are remembered */
 	PRF_PCTRACE_MAX_BUILD_ID_BYTES = 255,
 	PRF_PCTRACE_AGAIN_COMMAND_BYTES = 60,
 	/* A block ends when it has more than this. */

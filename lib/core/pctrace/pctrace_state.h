@@ -34,7 +34,7 @@ struct prf_pctrace_thread {
 	uint64_t time_ns; /* of its last sample */
 };
 
-/* The frames of the last stack, innermost first, at the end of the room, so
+/* The frames of a stack, innermost first, at the end of the room, so
  * that the next can keep its outer frames where they are. */
 struct prf_pctrace_stack {
 	uint32_t n;
@@ -54,8 +54,17 @@ struct prf_pctrace_state {
 	uint32_t ticks;  /* the same */
 	uint32_t n_threads;
 	struct prf_pctrace_thread threads[PRF_PCTRACE_MAX_THREADS];
-	struct prf_pctrace_stack stack;
+	/* The last stack of each thread, those of equal numbers modulo
+	 * PRF_PCTRACE_N_STACKS together. */
+	struct prf_pctrace_stack stacks[PRF_PCTRACE_N_STACKS];
 };
+
+/* The last stack of the thread of the sample at hand. */
+static inline struct prf_pctrace_stack *
+prf_pctrace_state_stack(struct prf_pctrace_state *state)
+{
+	return &state->stacks[state->thread % PRF_PCTRACE_N_STACKS];
+}
 
 static inline void
 prf_pctrace_state_begin(struct prf_pctrace_state *state, uint64_t time_ns)
@@ -66,7 +75,8 @@ prf_pctrace_state_begin(struct prf_pctrace_state *state, uint64_t time_ns)
 	state->thread = 0;
 	state->ticks = 1;
 	state->n_threads = 0;
-	state->stack.n = 0;
+	for (unsigned i = 0; i < PRF_PCTRACE_N_STACKS; i++)
+		state->stacks[i].n = 0;
 }
 
 #endif

@@ -99,7 +99,7 @@ same_frame(struct prf_frame a, struct prf_frame b)
 	return a.addr == b.addr && a.kind == b.kind;
 }
 
-/* How many outer frames, without the PC, are the same as in the last stack. */
+/* How many outer frames, without the PC, are the same as in STACK. */
 static uint32_t
 n_shared_frames(struct prf_pctrace_stack *stack,
 		const struct prf_sample *sample)
@@ -165,7 +165,7 @@ put_more(uint8_t *at, struct prf_pctrace_state *state, uint8_t more,
 	if (more & PRF_PCTRACE_HAS_SYSCALL)
 		at = prf_varint_put(at, (uint32_t)sample->syscall);
 	if (more & PRF_PCTRACE_HAS_STACK)
-		at = put_stack(at, &state->stack, sample);
+		at = put_stack(at, prf_pctrace_state_stack(state), sample);
 	if (more & PRF_PCTRACE_SOME_CERTAIN)
 		at = prf_varint_put(at, sample->certain);
 	return at;

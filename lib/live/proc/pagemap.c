@@ -26,15 +26,18 @@ prf_pagemap_pread(int fd, uint64_t addr, uint64_t *entries, size_t n_pages)
 	return n < 0 ? -errno : n / (ssize_t)sizeof *entries;
 }
 
-/* What is swapped out and write-protected by a userfaultfd may be a mere mark of
- * that, with no page behind it. */
+bool
+prf_pagemap_is_protected(uint64_t entry)
+{
+	return entry >> 57 & 1;
+}
+
+/* What is swapped out and protected may be a mere mark of that, with no page
+ * behind it. */
 bool
 prf_pagemap_is_there(uint64_t entry)
 {
-	const uint64_t present = UINT64_C(1) << 63;
-	const uint64_t swapped = UINT64_C(1) << 62;
-	const uint64_t write_protected = UINT64_C(1) << 57;
+	bool is_present = entry >> 63 & 1, is_swapped = entry >> 62 & 1;
 
-	return (entry & present) ||
-	       ((entry & swapped) && !(entry & write_protected));
+	return is_present || (is_swapped && !prf_pagemap_is_protected(entry));
 }

@@ -25,4 +25,7 @@ ssize_t prf_pagemap_pread(int fd, uint64_t addr, uint64_t *entries,
  * swap space? */
 bool prf_pagemap_is_there(uint64_t entry);
 
+/* Does a userfaultfd have to allow that it is written? */
+bool prf_pagemap_is_protected(uint64_t entry);
+
 #endif

@@ -16,6 +16,7 @@
 
 #include "core/sample.h"
 #include "core/scope.h"
+#include "live/proc/bring.h"
 #include "live/proc/clock.h"
 #include "live/proc/procfs.h"
 #include "live/proc/procmap.h"
@@ -119,8 +120,10 @@ prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		(regs->sp - prf_arch.red_zone_bytes - data_bytes) &
 		~(uint64_t)(STACK_ALIGNMENT - 1);
 
-	int rc = copy_out(tid, injection->data_addr, injection->saved_data,
-			  data_bytes);
+	int rc = prf_bring(tid, injection->data_addr, data_bytes);
+	if (!rc)
+		rc = copy_out(tid, injection->data_addr, injection->saved_data,
+			      data_bytes);
 	if (rc)
 		return rc;
 	if (ptrace(PTRACE_GETSIGMASK, tid,

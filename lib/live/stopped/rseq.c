@@ -5,6 +5,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "live/proc/bring.h"
+
 /* The kernel's interface; older headers lack it. */
 enum { GET_RSEQ_CONFIGURATION = 0x420f };
 
@@ -30,9 +32,11 @@ copy_out(pid_t tid, uint64_t addr, void *data, size_t bytes)
 	struct iovec here = {data, bytes};
 	struct iovec there = {(void *)(uintptr_t)addr, bytes};
 
-	return process_vm_readv(tid, &here, 1, &there, 1, 0) == (ssize_t)bytes
-		       ? 0
-		       : -1;
+	return prf_bring(tid, addr, bytes) ||
+			       process_vm_readv(tid, &here, 1, &there, 1, 0) !=
+				       (ssize_t)bytes
+		       ? -1
+		       : 0;
 }
 
 uint64_t

@@ -108,7 +108,8 @@ count_unwanted(struct prf_watch *watch, uint32_t ticks)
 /* The trigger numbered I has stopped TASK because TICKS are due.  What can wait
  * is done after TASK runs again. */
 static void
-sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks)
+sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks,
+       bool brief)
 {
 	struct prf_sampler_stats *stats = watch->stats;
 	struct prf_trigger *trigger = watch->triggers[i];
@@ -141,10 +142,12 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks)
 
 	task->ticks += ticks;
 	task->process->ticks += ticks;
-	if (wanted)
+	if (wanted) {
+		stats->brief += brief ? ticks : 0;
 		send_sample(watch, task, &seen, ticks);
-	else
+	} else {
 		count_unwanted(watch, ticks);
+	}
 }
 
 /* CLAIM says what the stop of TASK has taken of its time. */
@@ -180,7 +183,7 @@ prf_take_sample(struct prf_watch *watch, struct prf_task *task,
 		leave_out_stop(watch, task, &claim);
 		if (claim.hand_over)
 			prf_begin_hand_over(watch, task);
-		sample(watch, task, i, claim.ticks);
+		sample(watch, task, i, claim.ticks, claim.brief);
 		return true;
 	}
 	return false;

@@ -35,7 +35,8 @@ cannot_stop(const struct prf_task *task)
 /* TASK, which runs, cannot be stopped by its trigger: the last one gets it, and
  * counts it from FROM_NS (0: now) of its CPU time on. */
 static void
-give_away(struct prf_watch *watch, struct prf_task *task, uint64_t from_ns)
+give_away(struct prf_watch *watch, struct prf_task *task, uint64_t from_ns,
+	  const char *reason)
 {
 	struct prf_trigger *last = watch->triggers[watch->n_triggers - 1];
 	const struct prf_trigger_ops *ops = task->trigger->ops;
@@ -55,8 +56,24 @@ give_away(struct prf_watch *watch, struct prf_task *task, uint64_t from_ns)
 	}
 	task->trigger = last;
 	watch->stats->trigger[watch->n_triggers - 1].threads++;
-	prf_error_set(&why, -EPERM, "it blocks every signal");
+	prf_error_set(&why, -EPERM, "%s", reason);
 	prf_begin_note_fallback(watch->stats, &why);
+}
+
+static bool
+has_lost(struct prf_task *task)
+{
+	return task->trigger->ops->has_lost &&
+	       task->trigger->ops->has_lost(task->trigger, task);
+}
+
+/* What stopped TASK is not there any more: the last trigger has it until its
+ * first stop, where it is made again. */
+static void
+lend(struct prf_watch *watch, struct prf_task *task, uint64_t from_ns)
+{
+	give_away(watch, task, from_ns, "it has deleted its timer");
+	task->waits_for_stop = task->process->waits_for_stop = true;
 }
 
 static bool
@@ -85,8 +102,12 @@ check_ticks(void *arg, struct prf_task *task)
 		return;
 	task->checked_cpu_ns = cpu_ns;
 	task->checked_ticks = task->ticks;
-	if (!seen && cannot_stop(task))
-		give_away(watch, task, since_ns);
+	if (seen)
+		return;
+	if (cannot_stop(task))
+		give_away(watch, task, since_ns, "it blocks every signal");
+	else if (has_lost(task))
+		lend(watch, task, since_ns);
 }
 
 /* Does TRIGGER stop by a signal that C libraries let programs block? */
@@ -120,7 +141,8 @@ check_mask(void *arg, struct prf_task *task)
 	task->mask_ticks = task->ticks;
 	task->blocked = cannot_stop(task);
 	if (task->blocked && (before || task->trigger->ops->stop_once_more))
-		give_away(watch, task, seen ? 0 : from_ns);
+		give_away(watch, task, seen ? 0 : from_ns,
+			  "it blocks every signal");
 }
 
 /* Missing ticks add up, even where they are few of many: one thread of many

@@ -45,6 +45,8 @@ struct prf_claim {
 	uint32_t ticks;   /* periods that it stands for; 0: none was due */
 	uint64_t stop_ns; /* of the thread's CPU time that went into the stop,
 			   * and that no ticks stand for */
+	bool brief;       /* the thread runs for a moment each time, so that a
+			   * stop from outside is mostly too late */
 	bool hand_over;   /* another trigger is to have the thread, now that it
 			 * has stopped */
 };
@@ -102,6 +104,9 @@ struct prf_trigger_ops {
 	/* Is a thread with STATUS one that this cannot stop (any more)? */
 	bool (*cannot_stop)(const struct prf_trigger *trigger,
 			    const struct prf_thread_status *status);
+	/* TASK has run for long without a stop: has the program removed what
+	 * was made inside it?  Then that is forgotten.  NULL: it cannot. */
+	bool (*has_lost)(struct prf_trigger *trigger, struct prf_task *task);
 	/* TASK runs, and blocks the signal: makes it come to a stop of its
 	 * own once more, to be given to another trigger.  NULL, or not 0:
 	 * that cannot be done. */

@@ -53,7 +53,8 @@ struct interrupt_thread {
 	struct prf_thread_files *files; /* as it is asked for */
 	uint64_t charged_ns; /* CPU time that ticks were counted for, or
 			      * that is not to be counted */
-	bool advanced;       /* its first stop has been credited */
+	uint64_t first_cpu_ns, first_slice; /* when this trigger got it */
+	bool advanced; /* its first stop has been credited */
 };
 
 /* How often a thread may have moved on before it is left for the next round. */
@@ -177,6 +178,8 @@ interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
 	thread->base.owner = trigger;
 	thread->base.free = free_thread;
 	thread->task = task;
+	thread->first_cpu_ns = times.cpu_ns;
+	thread->first_slice = times.n_slices;
 	/* What it ran before this trigger had it is not counted here. */
 	thread->charged_ns =
 		task->owed_from_ns ? task->owed_from_ns : times.cpu_ns;
@@ -350,6 +353,20 @@ charge(struct interrupt_trigger *interrupt, struct interrupt_thread *thread,
 	return ticks;
 }
 
+/* Does THREAD mostly run for less time than there is between the moment when it
+ * is found running and that of the stop?  Then it is about to sleep when it is
+ * stopped. */
+static bool
+is_brief(const struct interrupt_thread *thread,
+	 const struct prf_schedstat *times)
+{
+	enum { BRIEF_NS = 500000, ENOUGH = 16 };
+	uint64_t n = times->n_slices - thread->first_slice;
+
+	return n >= ENOUGH &&
+	       (times->cpu_ns - thread->first_cpu_ns) / n < BRIEF_NS;
+}
+
 static struct prf_claim
 interrupt_claim(struct prf_trigger *trigger, struct prf_task *task,
 		const struct prf_stop *stop)
@@ -369,6 +386,7 @@ interrupt_claim(struct prf_trigger *trigger, struct prf_task *task,
 		claim.stop_ns = interrupt->stop_ns;
 		thread->charged_ns += claim.stop_ns;
 		claim.ticks = charge(interrupt, thread, &times);
+		claim.brief = is_brief(thread, &times);
 	}
 	return claim;
 }

@@ -9,6 +9,7 @@
  * trigger. */
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -286,11 +287,18 @@ is_our_trap(const struct perf_trigger *perf, const siginfo_t *info)
 	       trap.data == perf->cookie;
 }
 
+/* A child that clone(2) made can end by the same number: it has the code of
+ * POLL_IN, and its status where the descriptor is. */
 static bool
 is_our_call(const struct perf_thread *thread, const siginfo_t *info)
 {
-	return thread && info->si_signo == CALL_SIGNAL &&
-	       (info->si_code == POLL_IN || info->si_code == POLL_HUP) &&
+	bool is_poll = (info->si_code == POLL_IN &&
+			info->si_band == (POLLIN | POLLRDNORM)) ||
+		       (info->si_code == POLL_HUP &&
+			info->si_band == (POLLHUP | POLLERR));
+
+	return thread && thread->asked_to_stop &&
+	       info->si_signo == CALL_SIGNAL && is_poll &&
 	       info->si_fd == thread->fd;
 }
 

@@ -29,6 +29,7 @@
 #include "live/proc/schedstat.h"
 #include "live/random.h"
 #include "live/proc/status.h"
+#include "live/proc/timers.h"
 #include "live/trigger/weigh.h"
 
 enum { TIMER_SIGNAL = 33 };
@@ -63,6 +64,7 @@ struct timer_trigger {
 struct timer_thread {
 	struct prf_kept base;
 	int id;      /* the process's name for its timer */
+	bool lost;   /* the program has deleted that */
 	bool weighs; /* its ticks follow its CPU time */
 	struct prf_weigh weigh;
 };
@@ -509,7 +511,7 @@ timer_forget(struct prf_trigger *trigger, struct prf_task *task)
 		(struct timer_thread *)prf_kept_find(task->kept, trigger);
 	struct timer_process *its = keep_process(timer, task->process);
 
-	if (thread && its) {
+	if (thread && !thread->lost && its) {
 		add_idle(its, thread->id);
 		task->process->untidy |= its->n_idle > 2 * timer->most_idle;
 	}
@@ -582,6 +584,25 @@ timer_cannot_stop(const struct prf_trigger *trigger,
 	return status->signals_blocked & (1ULL << (timer->signal - 1));
 }
 
+/* A program may delete timers by their numbers, whoever has made them. */
+static bool
+timer_has_lost(struct prf_trigger *trigger, struct prf_task *task)
+{
+	const struct timer_trigger *timer = (struct timer_trigger *)trigger;
+	struct timer_thread *thread =
+		(struct timer_thread *)prf_kept_find(task->kept, trigger);
+
+	if (!thread)
+		return false;
+	const struct prf_timers_entry ours = {
+		.id = thread->id,
+		.signal = timer->signal,
+		.value = (uint32_t)timer->cookie,
+	};
+	thread->lost = prf_timers_lacks(task->process->pid, &ours);
+	return thread->lost;
+}
+
 static int
 timer_fd(const struct prf_trigger *trigger)
 {
@@ -605,5 +626,6 @@ const struct prf_trigger_ops prf_trigger_timer = {
 	.claim = timer_claim,
 	.weigh = timer_weigh,
 	.cannot_stop = timer_cannot_stop,
+	.has_lost = timer_has_lost,
 	.fd = timer_fd,
 };

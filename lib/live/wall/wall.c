@@ -436,7 +436,7 @@ prf_wall_free(struct prf_wall *wall)
 	int64_t ticks = wall->accounts.unassigned_ns /
 			(int64_t)wall->accounts.period_ns;
 	if (ticks > 0)
-		wall->watch->stats->unseen += (uint64_t)ticks;
+		wall->watch->stats->wall.stopped += (uint64_t)ticks;
 	close(wall->timer_fd);
 	free(wall);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "view/export/folded.h"
+#include "view/page/page.h"
 #include "view/pprof/pprof_write.h"
 
 static const struct prf_export_format formats[] = {
@@ -15,6 +16,15 @@ static const struct prf_export_format formats[] = {
 		.needs_stacks = true,
 		.is_text = true,
 		.write = prf_folded_write,
+	},
+	{
+		.name = "flame",
+		.usual = "profrun.html",
+		.rank = "profrun.%r.html",
+		.suffix = ".html",
+		.about = "a page with a flame graph, for a browser",
+		.needs_stacks = true,
+		.write = prf_page_write,
 	},
 	{
 		.name = "pprof",

@@ -14,6 +14,7 @@
 
 /* How it is written. */
 struct prf_export_way {
+	const char *command; /* that was profiled; NULL: not known */
 	bool full_names; /* with parameters and template arguments */
 	/* What a profile does not know of its run. */
 	bool is_wall;         /* ticks are of the wall clock */

@@ -8,6 +8,7 @@
 #include "core/scope.h"
 #include "image/demangle.h"
 #include "profile/functions.h"
+#include "view/table/line_ticks.h"
 #include "view/table/name_columns.h"
 #include "view/table/plain.h"
 #include "view/table/share.h"
@@ -78,6 +79,47 @@ add_functions(struct prf_rows *rows, const struct prf_profile *profile)
 				       function->name);
 	}
 	return rc;
+}
+
+/* "FILE:LINE", or the function's name where no line is known.  NULL: out of
+ * memory. */
+static char *
+place_name(const struct prf_line_ticks *ticks)
+{
+	const struct prf_line *line = ticks->line;
+	char *name;
+
+	if (line && line->file && line->line)
+		return asprintf(&name, "%s:%" PRIu32, line->file, line->line) <
+				       0
+			       ? NULL
+			       : name;
+	const struct prf_style style = {0};
+	PRF_AUTO(prf_auto_free)
+	char *function = prf_name_columns_name(
+		ticks->function ? ticks->function : "?", &style);
+	if (!function || ticks->binary->form == PRF_BINARY_BY_NAME)
+		return PRF_TAKE(function);
+	return asprintf(&name, "%s [no line]", function) < 0 ? NULL : name;
+}
+
+static int
+add_line(void *arg, const struct prf_line_ticks *ticks)
+{
+	struct prf_rows *rows = arg;
+	int rc = add(rows, place_name(ticks), ticks->binary->name,
+		     &ticks->count);
+
+	if (!rc)
+		rows->rows[rows->n - 1].is_path =
+			ticks->line && ticks->line->file && ticks->line->line;
+	return rc;
+}
+
+static int
+add_lines(struct prf_rows *rows, const struct prf_profile *profile)
+{
+	return prf_line_ticks_walk(profile, rows->lines, add_line, rows);
 }
 
 static int
@@ -161,6 +203,7 @@ static const struct {
 	int (*add)(struct prf_rows *rows, const struct prf_profile *profile);
 } kinds[PRF_N_ROWS_BY] = {
 	[PRF_ROWS_BY_FUNCTION] = {"function", add_functions},
+	[PRF_ROWS_BY_LINE] = {"line", add_lines},
 	[PRF_ROWS_BY_BINARY] = {"binary", add_binaries},
 	[PRF_ROWS_BY_PROGRAM] = {"program", add_programs},
 	[PRF_ROWS_BY_PROCESS] = {"process", add_processes},
@@ -284,6 +327,9 @@ row_of(const struct prf_rows *rows, const struct prf_call_function *function,
 		return -ENOMEM;
 	const struct prf_row *row =
 		bsearch(&key, rows->rows, rows->n, sizeof *rows->rows, by_name);
+	/* Where memory is short a name may have stayed mangled. */
+	if (!row)
+		return -ENOMEM;
 	*number = (size_t)(row - rows->rows);
 	return 0;
 }
@@ -345,19 +391,50 @@ seconds_of(const struct prf_row *row, uint64_t period_ns)
 	return (double)row->count.ticks * (double)period_ns / 1e9;
 }
 
-static char *
-shown_name(const struct prf_row *row, const struct prf_style *style)
+/* Does the table have a column for it? */
+static bool
+has_binary(enum prf_rows_by by)
 {
-	return row->is_demangled && !style->full_names
+	return by == PRF_ROWS_BY_FUNCTION || by == PRF_ROWS_BY_LINE;
+}
+
+/* As many of the last parts of PATH as there is room for in a line, beside
+ * OTHERS.  NULL: out of memory. */
+static char *
+path_end(const char *path, size_t line_width, size_t others)
+{
+	enum { DOTS = 3 };
+	size_t room = line_width > others + DOTS ? line_width - others : DOTS;
+	size_t n = strlen(path);
+	const char *from =
+		n > room ? strchr(path + n - room + DOTS, '/') : path;
+	char *name;
+
+	if (!from)
+		from = strrchr(path, '/');
+	if (from == path || !from)
+		return strdup(path);
+	return asprintf(&name, "...%s", from) < 0 ? NULL : name;
+}
+
+static char *
+shown_name(const struct prf_row *row, const struct prf_share_columns *shares)
+{
+	enum { BINARY_WIDTH = 20 };
+
+	if (row->is_path && shares->style->width > 0)
+		return path_end(row->name, shares->style->width,
+				prf_share_columns_width(shares) + BINARY_WIDTH);
+	return row->is_demangled && !shares->style->full_names
 		       ? prf_short_name(row->name)
 		       : strdup(row->name);
 }
 
 static int
 fit(struct prf_name_columns *columns, const struct prf_row *row,
-    const struct prf_style *style)
+    const struct prf_share_columns *shares)
 {
-	PRF_AUTO(prf_auto_free) char *name = shown_name(row, style);
+	PRF_AUTO(prf_auto_free) char *name = shown_name(row, shares);
 
 	if (name)
 		prf_name_columns_fit(columns, name, row->binary);
@@ -368,7 +445,7 @@ static int
 print_row(const struct prf_share_columns *shares, const struct prf_row *row,
 	  const struct prf_name_columns *columns, FILE *out)
 {
-	PRF_AUTO(prf_auto_free) char *name = shown_name(row, shares->style);
+	PRF_AUTO(prf_auto_free) char *name = shown_name(row, shares);
 
 	if (!name)
 		return -ENOMEM;
@@ -388,12 +465,12 @@ prf_rows_print(const struct prf_rows *rows, enum prf_rows_by by,
 		.all = rows->all,
 		.style = style,
 	};
-	const char *binary = by == PRF_ROWS_BY_FUNCTION ? "binary" : "";
+	const char *binary = has_binary(by) ? "binary" : "";
 	int rc = 0;
 
 	prf_name_columns_fit(&columns, kinds[by].heading, binary);
 	for (size_t i = 0; !rc && i < rows->n; i++)
-		rc = fit(&columns, &rows->rows[i], style);
+		rc = fit(&columns, &rows->rows[i], &shares);
 	prf_name_columns_settle(&columns, prf_share_columns_width(&shares),
 				style);
 	prf_share_columns_print_headings(&shares, out);
@@ -443,13 +520,14 @@ void
 prf_rows_print_csv(const struct prf_rows *rows, enum prf_rows_by by,
 		   uint64_t period_ns, FILE *out)
 {
-	bool has_binary = by == PRF_ROWS_BY_FUNCTION;
+	bool with_binary = has_binary(by);
 
 	fprintf(out, "ticks,percent,low,high,seconds,%s%s%s\n",
-		kinds[by].heading, has_binary ? ",binary" : "",
+		kinds[by].heading, with_binary ? ",binary" : "",
 		rows->has_totals
 			? ",total_ticks,total_percent,total_low,total_high"
 			: "");
 	for (size_t i = 0; i < rows->n; i++)
-		print_csv_row(rows, &rows->rows[i], has_binary, period_ns, out);
+		print_csv_row(rows, &rows->rows[i], with_binary, period_ns,
+			      out);
 }

@@ -1,5 +1,5 @@
-/* rows.h - where ticks fell, as a flat table: by function, binary, program,
- * process or thread; for people, and as CSV. */
+/* rows.h - where ticks fell, as a flat table: by function, source line, binary,
+ * program, process or thread; for people, and as CSV. */
 #ifndef PRF_VIEW_TABLE_ROWS_H
 #define PRF_VIEW_TABLE_ROWS_H
 
@@ -10,6 +10,7 @@
 
 #include "core/attr.h"
 #include "core/error.h"
+#include "profile/binary_lines.h"
 #include "profile/call_graph.h"
 #include "profile/count.h"
 #include "profile/profile.h"
@@ -21,6 +22,7 @@ struct prf_row {
 	struct prf_count count;
 	struct prf_count total; /* with all that it has called */
 	bool is_demangled;      /* its name; then it may be shortened */
+	bool is_path;           /* the end of its name is what tells */
 };
 
 /* All zero: none. */
@@ -28,11 +30,13 @@ struct prf_rows {
 	struct prf_row *rows;
 	size_t n, room;
 	struct prf_count all;
+	struct prf_binary_lines *lines; /* for rows by line; the caller's */
 	bool has_totals;
 };
 
 enum prf_rows_by {
 	PRF_ROWS_BY_FUNCTION,
+	PRF_ROWS_BY_LINE,
 	PRF_ROWS_BY_BINARY,
 	PRF_ROWS_BY_PROGRAM,
 	PRF_ROWS_BY_PROCESS,
@@ -40,7 +44,8 @@ enum prf_rows_by {
 	PRF_N_ROWS_BY,
 };
 
-/* Adds what PROFILE has counted; names of functions are demangled.  -ENOMEM. */
+/* Adds what PROFILE has counted; names of functions are demangled.  What has no
+ * line is in rows by line under its function's name.  -ENOMEM. */
 int prf_rows_add(struct prf_rows *rows, const struct prf_profile *profile,
 		 enum prf_rows_by by) PRF_MUST_CHECK;
 /* Gives the rows of functions, which become one where they have one name and

@@ -1,4 +1,4 @@
-#include "unwind/calls.h"
+#include "unwind/callsite.h"
 
 #include <elf.h>
 #include <stddef.h>
@@ -29,46 +29,46 @@ indirect_bytes(uint8_t modrm, uint8_t sib)
 	return n + (mod == 2 || rm == 5 || (rm == 4 && (sib & 7) == 5) ? 4 : 0);
 }
 
-static enum prf_call
+static enum prf_callsite
 x86_call(const uint8_t *bytes, uint64_t addr, uint64_t *target)
 {
 	enum { DIRECT = 0xe8, INDIRECT = 0xff };
-	const uint8_t *end = bytes + PRF_CALL_BYTES;
+	const uint8_t *end = bytes + PRF_CALLSITE_BYTES;
 
 	if (end[-5] == DIRECT) {
 		*target = addr + (uint64_t)(int32_t)number_at(end - 4);
-		return PRF_CALL_DIRECT;
+		return PRF_CALLSITE_DIRECT;
 	}
-	for (size_t n = 2; n <= PRF_CALL_BYTES; n++)
+	for (size_t n = 2; n <= PRF_CALLSITE_BYTES; n++)
 		if (end[-(ptrdiff_t)n] == INDIRECT &&
 		    indirect_bytes(end[1 - (ptrdiff_t)n],
 				   n > 2 ? end[2 - (ptrdiff_t)n] : 0) == n)
-			return PRF_CALL_INDIRECT;
-	return PRF_CALL_NONE;
+			return PRF_CALLSITE_INDIRECT;
+	return PRF_CALLSITE_NONE;
 }
 
-static enum prf_call
+static enum prf_callsite
 aarch64_call(const uint8_t *bytes, uint64_t addr, uint64_t *target)
 {
-	const uint32_t word = number_at(bytes + PRF_CALL_BYTES - 4);
+	const uint32_t word = number_at(bytes + PRF_CALLSITE_BYTES - 4);
 	int32_t words = (int32_t)(word << 6) >> 6;
 
 	if (word >> 26 == 0x25) { /* bl */
 		*target = addr - 4 + (uint64_t)((int64_t)words * 4);
-		return PRF_CALL_DIRECT;
+		return PRF_CALLSITE_DIRECT;
 	}
 	/* blr, blraa and their like */
-	return (word & 0xfefff000) == 0xd63f0000 ? PRF_CALL_INDIRECT
-						 : PRF_CALL_NONE;
+	return (word & 0xfefff000) == 0xd63f0000 ? PRF_CALLSITE_INDIRECT
+						 : PRF_CALLSITE_NONE;
 }
 
-enum prf_call
-prf_call_before(const struct prf_machine *machine, const uint8_t *bytes,
-		uint64_t addr, uint64_t *target)
+enum prf_callsite
+prf_callsite_before(const struct prf_machine *machine, const uint8_t *bytes,
+		    uint64_t addr, uint64_t *target)
 {
 	if (machine->elf_machine == EM_AARCH64)
 		return aarch64_call(bytes, addr, target);
-	enum prf_call call = x86_call(bytes, addr, target);
+	enum prf_callsite call = x86_call(bytes, addr, target);
 	if (machine->word_bytes == 4)
 		*target = (uint32_t)*target;
 	return call;

@@ -1,6 +1,6 @@
-/* report_tree.h - which tree of calls a report is asked for. */
-#ifndef PRF_SRC_COMMANDS_REPORT_TREE_H
-#define PRF_SRC_COMMANDS_REPORT_TREE_H
+/* tree_choice.h - which tree of calls a report is asked for. */
+#ifndef PRF_SRC_COMMANDS_TREE_CHOICE_H
+#define PRF_SRC_COMMANDS_TREE_CHOICE_H
 
 #include "core/attr.h"
 #include "core/error.h"
@@ -8,7 +8,7 @@
 #include "src/commands/matching.h"
 #include "view/table/call_tree.h"
 
-struct prf_report_tree {
+struct prf_tree_choice {
 	enum prf_call_tree_kind kind;
 	const char *function; /* that it begins with; unless it is WHOLE */
 	/* Of samples, by the functions in their stacks. */
@@ -17,7 +17,7 @@ struct prf_report_tree {
 
 /* Makes it, of GRAPH.  -ENOENT: there is nothing of the kind; -EINVAL; -ENOMEM:
  * ERR says why. */
-int prf_report_tree_make(const struct prf_report_tree *wanted,
+int prf_tree_choice_make(const struct prf_tree_choice *wanted,
 			 const struct prf_call_graph *graph,
 			 struct prf_call_tree *tree,
 			 struct prf_error *err) PRF_MUST_CHECK;

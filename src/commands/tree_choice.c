@@ -1,4 +1,4 @@
-#include "src/commands/report_tree.h"
+#include "src/commands/tree_choice.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@ free_flags(struct flags *flags)
 }
 
 static int
-match(const struct prf_report_tree *wanted, const struct prf_call_graph *graph,
+match(const struct prf_tree_choice *wanted, const struct prf_call_graph *graph,
       struct flags *flags, struct prf_error *err)
 {
 	size_t n = graph->n_functions + 1;
@@ -42,7 +42,7 @@ match(const struct prf_report_tree *wanted, const struct prf_call_graph *graph,
 }
 
 int
-prf_report_tree_make(const struct prf_report_tree *wanted,
+prf_tree_choice_make(const struct prf_tree_choice *wanted,
 		     const struct prf_call_graph *graph,
 		     struct prf_call_tree *tree, struct prf_error *err)
 {

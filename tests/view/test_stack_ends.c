@@ -1,6 +1,7 @@
 #include "support/suite.h"
 #include "profile/calls.h"
-#include "view/table/stacks.h"
+#include "view/made_graph.h"
+#include "view/table/stack_ends.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ print(size_t width)
 	FILE *out = open_memstream(&text, &size);
 
 	ck_assert_ptr_nonnull(out);
-	ck_assert_int_eq(prf_stacks_print(&profile, &style, out), 0);
+	ck_assert_int_eq(prf_stack_ends_print(&profile, &style, out), 0);
 	ck_assert_int_eq(fclose(out), 0);
 	return text;
 }
@@ -100,17 +101,68 @@ START_TEST(without_stacks_nothing_is_said)
 }
 END_TEST
 
+/* --- Cycles */
+
+/* main calls eval, which calls call, which calls eval; or eval itself. */
+static const struct made_call calls_in_cycle[] = {
+	{0, "main", 10, false}, {1, "eval", 30, false}, {2, "call", 30, false},
+	{3, "eval", 20, false}, {1, "eval", 5, false},  {1, "leaf", 5, false},
+};
+
+static void
+print_cycle(size_t caller_of_inner, uint64_t self_of_main)
+{
+	const struct prf_style style = {.width = 80};
+	enum { N = sizeof calls_in_cycle / sizeof *calls_in_cycle };
+	struct made_call made[N];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	memcpy(made, calls_in_cycle, sizeof made);
+	made[3].caller = caller_of_inner;
+	made[0].self = self_of_main;
+	struct prf_call_graph graph = made_graph(made, N);
+	ck_assert_ptr_nonnull(out);
+	ck_assert_int_eq(prf_stack_ends_print_cycle(
+				 &graph, &graph.nodes[0].total, &style, out),
+			 0);
+	ck_assert_int_eq(fclose(out), 0);
+	made_graph_free(&graph);
+}
+
+START_TEST(a_cycle_with_most_of_the_time_is_told)
+{
+	print_cycle(3, 10);
+	ck_assert_str_eq(
+		text,
+		"  cycle     85.0 % of the time is in 2 functions that call "
+		"each other, such as\n"
+		"            eval: gprof cannot divide it among them, profrun "
+		"report --tree does\n");
+}
+END_TEST
+
+START_TEST(direct_recursion_and_small_cycles_are_not)
+{
+	print_cycle(_i ? 3 : 2, _i ? 200 : 10);
+	ck_assert_str_eq(text, "");
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
-	Suite *suite = suite_create("stacks");
-	TCase *tcase = tcase_create("stacks");
+	Suite *suite = suite_create("stack_ends");
+	TCase *tcase = tcase_create("stack_ends");
 
 	tcase_add_checked_fixture(tcase, begin, end);
 	tcase_add_test(tcase, whole_stacks_are_told_in_a_few_words);
 	tcase_add_test(tcase, each_reason_has_its_share);
 	tcase_add_test(tcase, of_many_binaries_those_with_the_most_are_told);
 	tcase_add_loop_test(tcase, without_stacks_nothing_is_said, 0, 2);
+	tcase_add_test(tcase, a_cycle_with_most_of_the_time_is_told);
+	tcase_add_loop_test(tcase, direct_recursion_and_small_cycles_are_not, 0,
+			    2);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -1,11 +1,13 @@
-#include "view/table/stacks.h"
+#include "view/table/stack_ends.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "core/scope.h"
+#include "profile/call_cycles.h"
 #include "profile/calls.h"
+#include "view/table/name_columns.h"
 #include "view/table/plain.h"
 #include "view/table/wrapped.h"
 
@@ -97,9 +99,21 @@ print_ends(const struct prf_profile *profile, FILE *out)
 	fputc('\n', out);
 }
 
+/* Prints TEXT, which must be a stream of open_memstream(3), in lines that are not
+ * too long. */
+static int
+print_wrapped(FILE *whole, char *const *text, const struct prf_style *style,
+	      FILE *out)
+{
+	if (fclose(whole) || !*text)
+		return -ENOMEM;
+	prf_wrapped_print(*text, INDENT, style->width, out);
+	return 0;
+}
+
 int
-prf_stacks_print(const struct prf_profile *profile,
-		 const struct prf_style *style, FILE *out)
+prf_stack_ends_print(const struct prf_profile *profile,
+		     const struct prf_style *style, FILE *out)
 {
 	PRF_AUTO(prf_auto_free) char *text = NULL;
 	size_t size;
@@ -110,8 +124,39 @@ prf_stacks_print(const struct prf_profile *profile,
 	if (!whole)
 		return -ENOMEM;
 	print_ends(profile, whole);
-	if (fclose(whole) || !text)
+	return print_wrapped(whole, &text, style, out);
+}
+
+/* --- What gprof cannot divide */
+
+enum { MOST_PERCENT = 50 };
+
+int
+prf_stack_ends_print_cycle(const struct prf_call_graph *graph,
+			   const struct prf_count *all,
+			   const struct prf_style *style, FILE *out)
+{
+	PRF_AUTO(prf_auto_free) char *text = NULL;
+	struct prf_call_cycle cycle;
+	size_t size;
+	int rc = prf_call_cycle_largest(graph, &cycle);
+
+	if (rc || !cycle.n_functions ||
+	    percent(cycle.total.ticks, all->ticks) < MOST_PERCENT)
+		return rc;
+	PRF_AUTO(prf_auto_free)
+	char *name = prf_name_columns_name(graph->functions[cycle.first].name,
+					   style);
+	FILE *whole = name ? open_memstream(&text, &size) : NULL;
+	if (!whole)
 		return -ENOMEM;
-	prf_wrapped_print(text, INDENT, style->width, out);
-	return 0;
+	fprintf(whole,
+		"  cycle     %.1f %% of the time is in %zu functions "
+		"that call each other, such as ",
+		percent(cycle.total.ticks, all->ticks), cycle.n_functions);
+	prf_plain_print(name, whole);
+	fputs(": gprof cannot divide it among them, profrun report --tree "
+	      "does\n",
+	      whole);
+	return print_wrapped(whole, &text, style, out);
 }

@@ -1,0 +1,83 @@
+"""Stops a program now and then under gdb, and writes down its registers, its
+stack's memory and gdb's own backtrace, for bench/programs/unwound:
+
+    STOPS=200 OUT=stops.txt gdb -q -batch -x bench/gdb_stacks.py --args PROGRAM...
+
+Frames that gdb makes of inlined functions and of tail calls are left out: no
+unwinder that has only registers and memory can know of them."""
+import os
+import random
+import subprocess
+
+import gdb
+
+REGISTERS = ("rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15").split()
+RED_ZONE = 128
+MOST = 1 << 20
+
+
+def number(name):
+    return int(gdb.parse_and_eval(f"(unsigned long)${name}")) & (1 << 64) - 1
+
+
+def stack_end(maps, sp):
+    for line in maps.splitlines():
+        low, high = (int(part, 16) for part in line.split()[0].split("-"))
+        if low <= sp < high:
+            return high
+    return sp
+
+
+def frames():
+    """Behind the first frame of ld.so, which has no CFI, gdb goes on with argc."""
+    frame = gdb.newest_frame()
+    while frame is not None and frame.pc() > MOST:
+        if frame.type() in (gdb.NORMAL_FRAME, gdb.SIGTRAMP_FRAME):
+            yield frame.pc()
+        frame = frame.older()
+
+
+def write_stop(out, directory, last_maps):
+    inferior = gdb.selected_inferior()
+    with open(f"/proc/{inferior.pid}/maps", encoding="utf-8") as file:
+        maps = file.read()
+    if maps != last_maps:
+        path = os.path.join(directory, f"maps.{random.getrandbits(40):x}")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(maps)
+        out.write(f"maps {path}\n")
+    sp = number("rsp")
+    size = min(stack_end(maps, sp) - sp + RED_ZONE, MOST)
+    memory = bytes(inferior.read_memory(sp - RED_ZONE, size))
+    registers = " ".join(f"{number(name):x}" for name in ["rip"] + REGISTERS)
+    out.write(f"regs {registers}\nmemory {sp - RED_ZONE:x} {memory.hex()}\n")
+    out.write("frames " + " ".join(f"{pc:x}" for pc in frames()) + " \n")
+    return maps
+
+
+def main():
+    path = os.environ["OUT"]
+    for line in ("pagination off", "confirm off", "backtrace past-main on",
+                 "debuginfod enabled off", "disable-randomization off",
+                 "print thread-events off"):
+        gdb.execute(f"set {line}")
+    gdb.execute("handle SIGINT stop print nopass")
+    maps = ""
+    left = int(os.environ.get("STOPS", "200"))
+    with open(path, "w", encoding="utf-8") as out:
+        while left > 0:
+            if not gdb.selected_inferior().pid:
+                gdb.execute("starti >/dev/null 2>/dev/null", to_string=True)
+                maps = ""
+            pid = gdb.selected_inferior().pid
+            wait = f"sleep {random.uniform(0.01, 0.2)}; kill -INT {pid}"
+            with subprocess.Popen(["sh", "-c", wait], stderr=subprocess.DEVNULL):
+                gdb.execute("continue", to_string=True)
+            if gdb.selected_inferior().pid:
+                maps = write_stop(out, os.path.dirname(os.path.abspath(path)), maps)
+                left -= 1
+    if gdb.selected_inferior().pid:
+        gdb.execute("kill")
+
+
+main()

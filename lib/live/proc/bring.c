@@ -1,0 +1,156 @@
+#include "live/proc/bring.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+#include "live/proc/pagemap.h"
+
+enum { DEADLINE_S = 1 };
+
+/* What the thread that tries and the one that waits share.  The last of them to
+ * look at it frees it. */
+struct attempt {
+	pid_t tid;
+	uint64_t addr;
+	size_t n_bytes;
+
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t ended;
+	bool has_ended, is_left;
+	int rc;
+};
+
+static int
+touch(const struct attempt *attempt)
+{
+	uint8_t bytes[PRF_BRING_MOST_BYTES];
+	struct iovec here = {bytes, attempt->n_bytes};
+	struct iovec there = {(void *)(uintptr_t)attempt->addr,
+			      attempt->n_bytes};
+	ssize_t n = process_vm_readv(attempt->tid, &here, 1, &there, 1, 0);
+
+	return n < 0 ? -errno : n == (ssize_t)attempt->n_bytes ? 0 : -EFAULT;
+}
+
+static void
+discard(struct attempt *attempt)
+{
+	pthread_cond_destroy(&attempt->ended);
+	pthread_mutex_destroy(&attempt->lock);
+	free(attempt);
+}
+
+static void *
+try(void *arg)
+{
+	struct attempt *attempt = arg;
+	int rc = touch(attempt);
+
+	pthread_mutex_lock(&attempt->lock);
+	attempt->has_ended = true;
+	attempt->rc = rc;
+	bool is_left = attempt->is_left;
+	pthread_cond_signal(&attempt->ended);
+	pthread_mutex_unlock(&attempt->lock);
+	if (is_left)
+		discard(attempt);
+	return NULL;
+}
+
+/* The thread must not be given the process's signals. */
+static int
+start(struct attempt *attempt)
+{
+	sigset_t all, before;
+	pthread_t thread;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int rc = -pthread_create(&thread, NULL, try, attempt);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!rc)
+		pthread_detach(thread);
+	return rc;
+}
+
+static int
+wait_for(struct attempt *attempt)
+{
+	struct timespec end;
+	int rc = 0;
+
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += DEADLINE_S;
+	pthread_mutex_lock(&attempt->lock);
+	while (!attempt->has_ended && rc != ETIMEDOUT)
+		rc = pthread_cond_timedwait(&attempt->ended, &attempt->lock,
+					    &end);
+	rc = attempt->has_ended ? attempt->rc : -ETIMEDOUT;
+	attempt->is_left = !attempt->has_ended;
+	bool is_left = attempt->is_left;
+	pthread_mutex_unlock(&attempt->lock);
+	if (!is_left)
+		discard(attempt);
+	return rc;
+}
+
+static int
+bring_absent(pid_t tid, uint64_t addr, size_t n_bytes)
+{
+	struct attempt *attempt = malloc(sizeof *attempt);
+
+	if (!attempt)
+		return -ENOMEM;
+	*attempt = (struct attempt){
+		.tid = tid,
+		.addr = addr,
+		.n_bytes = n_bytes,
+	};
+	pthread_mutex_init(&attempt->lock, NULL);
+	pthread_cond_init(&attempt->ended, NULL);
+	int rc = start(attempt);
+	if (rc) {
+		discard(attempt);
+		return rc;
+	}
+	return wait_for(attempt);
+}
+
+/* The pages that hold the N_BYTES at ADDR: 0 if all are there. */
+static int
+check(pid_t tid, uint64_t addr, size_t n_bytes)
+{
+	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t entries[2];
+	size_t n_pages =
+		addr / page_bytes != (addr + n_bytes - 1) / page_bytes ? 2 : 1;
+	PRF_AUTO(prf_auto_close) int fd = prf_pagemap_open(tid);
+
+	if (fd < 0 ||
+	    prf_pagemap_pread(fd, addr, entries, n_pages) != (ssize_t)n_pages)
+		return -EAGAIN;
+	for (size_t i = 0; i < n_pages; i++)
+		if (prf_pagemap_is_protected(entries[i]))
+			return -EFAULT;
+		else if (!prf_pagemap_is_there(entries[i]))
+			return -EAGAIN;
+	return 0;
+}
+
+int
+prf_bring(pid_t tid, uint64_t addr, size_t n_bytes)
+{
+	if (n_bytes == 0)
+		return 0;
+	if (n_bytes > PRF_BRING_MOST_BYTES || addr > UINT64_MAX - n_bytes)
+		return -EFAULT;
+	int rc = check(tid, addr, n_bytes);
+	return rc == -EAGAIN ? bring_absent(tid, addr, n_bytes) : rc;
+}

@@ -1,0 +1,137 @@
+#include "profile/binary_lines.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/scope.h"
+#include "space/objectfile.h"
+
+struct prf_binary_lines_entry {
+	const struct prf_binary *binary;
+	struct prf_lines *lines; /* or NULL */
+};
+
+int
+prf_binary_lines_open(const struct prf_binary_lines *all,
+		      const struct prf_binary *binary)
+{
+	const struct prf_mapping map = {
+		.kind = PRF_MAPPING_FILE,
+		.path = binary->path,
+		.dev = binary->dev,
+		.inode = binary->inode,
+		.build_id = binary->build_id,
+		.build_id_bytes = (uint8_t)binary->build_id_bytes,
+	};
+	const char *root = all->symfs;
+
+	if (binary->kind != PRF_BINARY_FILE || binary->is_offsets)
+		return -ENOENT;
+	/* A gmon.out tells no inode; the path is all there is to go by. */
+	if (!root && !binary->inode)
+		root = "";
+	return prf_objectfile_open_recorded((char *)root, &map);
+}
+
+static struct prf_debuginfod *
+servers_of(struct prf_binary_lines *all)
+{
+	if (!all->has_servers && prf_debuginfod_is_wanted())
+		all->servers = prf_debuginfod_new();
+	all->has_servers = true;
+	return all->servers;
+}
+
+static void
+complain(struct prf_binary_lines *all, const struct prf_binary *binary,
+	 int code)
+{
+	PRF_AUTO(prf_auto_free) char *text = NULL;
+
+	if (asprintf(&text, "%s: %s; its source lines are not known",
+		     binary->path,
+		     code == -ESTALE ? "is another file by now"
+				     : strerror(-code)) >= 0)
+		prf_warnings_add(&all->warnings, text);
+}
+
+static struct prf_lines *
+open_lines(struct prf_binary_lines *all, const struct prf_binary *binary)
+{
+	struct prf_lines *lines = NULL;
+	struct prf_error err = {0};
+
+	if (binary->kind != PRF_BINARY_FILE)
+		return NULL;
+	PRF_AUTO(prf_auto_close) int fd = prf_binary_lines_open(all, binary);
+	if (fd < 0)
+		complain(all, binary, fd);
+	else if (prf_lines_open_fd(fd, binary->path, servers_of(all), &lines,
+				   &err))
+		prf_warnings_add(&all->warnings, err.text);
+	return lines;
+}
+
+struct prf_lines *
+prf_binary_lines_of(struct prf_binary_lines *all,
+		    const struct prf_binary *binary)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->all[i].binary == binary)
+			return all->all[i].lines;
+
+	struct prf_binary_lines_entry *grown =
+		reallocarray(all->all, all->n + 1, sizeof *grown);
+	if (!grown)
+		return NULL;
+	all->all = grown;
+	grown[all->n] = (struct prf_binary_lines_entry){
+		binary, open_lines(all, binary)};
+	return grown[all->n++].lines;
+}
+
+void
+prf_binary_lines_warn(struct prf_binary_lines *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const char *text =
+			all->all[i].lines ? prf_lines_warning(all->all[i].lines)
+					  : NULL;
+
+		if (text)
+			prf_warnings_add(&all->warnings, text);
+	}
+}
+
+void
+prf_binary_lines_clear(struct prf_binary_lines *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		prf_lines_close(all->all[i].lines);
+	free(all->all);
+	prf_debuginfod_free(all->servers);
+	prf_warnings_clear(&all->warnings);
+	*all = (struct prf_binary_lines){0};
+}
+
+const char *
+prf_binary_lines_function(const struct prf_binary *binary, uint64_t vaddr)
+{
+	if (binary->form == PRF_BINARY_BY_TEXT && binary->file->image) {
+		const struct prf_file *file = binary->file;
+		size_t at = prf_image_text_at(file->image, vaddr);
+
+		return at < file->n_pieces
+			       ? file->functions[file->pieces[at].function].name
+			       : NULL;
+	}
+	if (binary->form == PRF_BINARY_BY_ADDRESS) {
+		size_t at = prf_symbol_list_at(&binary->symbols, vaddr);
+
+		return at < binary->symbols.n ? binary->symbols.all[at].name
+					      : NULL;
+	}
+	return NULL;
+}

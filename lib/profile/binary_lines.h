@@ -1,0 +1,42 @@
+/* binary_lines.h - the source lines of the binaries of a profile, whose files
+ * are opened again, each when it is first asked for. */
+#ifndef PRF_PROFILE_BINARY_LINES_H
+#define PRF_PROFILE_BINARY_LINES_H
+
+#include <stddef.h>
+
+#include "image/debuginfod.h"
+#include "image/lines.h"
+#include "profile/binary.h"
+#include "profile/warnings.h"
+
+/* All zero: nothing was asked for yet; servers are asked if the environment says
+ * so. */
+struct prf_binary_lines {
+	const char *symfs; /* stands for the root; NULL: it does itself */
+	struct prf_warnings warnings;
+
+	struct prf_binary_lines_entry *all;
+	size_t n;
+	struct prf_debuginfod *servers;
+	bool has_servers;
+};
+
+/* The lines of BINARY, which lives as long as ALL; NULL: it has none, or its
+ * file is gone or another by now, which is a warning. */
+struct prf_lines *prf_binary_lines_of(struct prf_binary_lines *all,
+				      const struct prf_binary *binary);
+/* Notes what of the debug information that was read by now was amiss. */
+void prf_binary_lines_warn(struct prf_binary_lines *all);
+void prf_binary_lines_clear(struct prf_binary_lines *all);
+
+/* The file of BINARY, opened, which is the caller's to close.  -ESTALE: what is
+ * there is another by now; -ENOENT: it has none, or it is gone; -errno. */
+int prf_binary_lines_open(const struct prf_binary_lines *all,
+			  const struct prf_binary *binary);
+
+/* Which function an address of BINARY is in; NULL: none is known. */
+const char *prf_binary_lines_function(const struct prf_binary *binary,
+				      uint64_t vaddr);
+
+#endif

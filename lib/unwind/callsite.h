@@ -1,0 +1,24 @@
+/* callsite.h - which instruction is before a return address. */
+#ifndef PRF_UNWIND_CALLSITE_H
+#define PRF_UNWIND_CALLSITE_H
+
+#include <stdint.h>
+
+#include "unwind/machine.h"
+
+enum prf_callsite {
+	PRF_CALLSITE_NONE,     /* it cannot be a call */
+	PRF_CALLSITE_INDIRECT, /* one to where a register or memory says */
+	PRF_CALLSITE_DIRECT
+};
+
+/* No call takes more bytes. */
+enum { PRF_CALLSITE_BYTES = 7 };
+
+/* Which call ends at ADDR, as the PRF_CALLSITE_BYTES bytes at BYTES, which end
+ * there, too, have it; *TARGET is where a direct one leads. */
+enum prf_callsite prf_callsite_before(const struct prf_machine *machine,
+				      const uint8_t *bytes, uint64_t addr,
+				      uint64_t *target);
+
+#endif

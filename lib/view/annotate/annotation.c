@@ -1,0 +1,391 @@
+#include "view/annotate/annotation.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/hist.h"
+#include "core/scope.h"
+#include "image/disassembly.h"
+#include "image/image.h"
+#include "view/table/line_ticks.h"
+#include "view/table/name_columns.h"
+
+enum { NO_LINE = -1 };
+
+PRF_DEFINE_AUTO(prf_image, prf_image_close);
+
+struct making {
+	struct prf_annotation *annotation;
+	const char *file; /* that is wanted, or NULL */
+	struct prf_lines *lines;
+	const struct prf_image *image; /* of the binary's file, as it is now */
+	char *operand; /* the name of the latest operand, for people */
+	/* Ticks by address, ascending. */
+	struct tick {
+		uint64_t vaddr;
+		struct prf_count count;
+	} * ticks;
+	size_t n_ticks, room;
+};
+
+/* --- Lines */
+
+static bool
+is_same_text(const char *left, const char *right)
+{
+	return left == right || (left && right && strcmp(left, right) == 0);
+}
+
+/* The index of LINE, which is added if it is new.  -ENOMEM. */
+static int
+take_line(struct prf_annotation *annotation, const struct prf_line *line,
+	  size_t *index)
+{
+	struct prf_annotated_line *lines = annotation->lines;
+
+	*index = (size_t)NO_LINE;
+	if (!line || !line->file || !line->line)
+		return 0;
+	/* Instructions that follow each other share few lines. */
+	for (size_t i = annotation->n_lines; i-- > 0;)
+		if (lines[i].line == line->line &&
+		    is_same_text(lines[i].file, line->file)) {
+			*index = i;
+			return 0;
+		}
+	if (annotation->n_lines == annotation->lines_room) {
+		size_t room = annotation->lines_room * 2 + 64;
+
+		lines = reallocarray(lines, room, sizeof *lines);
+		if (!lines)
+			return -ENOMEM;
+		annotation->lines = lines;
+		annotation->lines_room = room;
+	}
+	lines[annotation->n_lines] = (struct prf_annotated_line){
+		.file = line->file,
+		.directory = line->directory,
+		.line = line->line,
+	};
+	*index = annotation->n_lines++;
+	return 0;
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct prf_annotated_line *left = a, *right = b;
+	int rc = strcmp(left->file, right->file);
+
+	return rc ? rc
+		  : (left->line > right->line) - (left->line < right->line);
+}
+
+/* Sorts the lines; code keeps its own. */
+static int
+sort_lines(struct prf_annotation *annotation)
+{
+	size_t n = annotation->n_lines;
+	PRF_AUTO(prf_auto_free)
+	struct prf_annotated_line *before = calloc(n + 1, sizeof *before);
+
+	if (!before)
+		return -ENOMEM;
+	if (n == 0)
+		return 0;
+	memcpy(before, annotation->lines, n * sizeof *before);
+	qsort(annotation->lines, n, sizeof *annotation->lines, by_place);
+	for (size_t i = 0; i < annotation->n_code; i++) {
+		struct prf_annotated_code *code = &annotation->code[i];
+
+		if (code->line == (size_t)NO_LINE)
+			continue;
+		const struct prf_annotated_line *line =
+			bsearch(&before[code->line], annotation->lines, n,
+				sizeof *before, by_place);
+		code->line = (size_t)(line - annotation->lines);
+	}
+	return 0;
+}
+
+/* --- Ticks */
+
+static int
+add_tick(struct making *making, const struct prf_line_ticks *ticks)
+{
+	if (making->n_ticks == making->room) {
+		size_t room = making->room * 2 + 64;
+		struct tick *grown =
+			reallocarray(making->ticks, room, sizeof *grown);
+
+		if (!grown)
+			return -ENOMEM;
+		making->ticks = grown;
+		making->room = room;
+	}
+	making->ticks[making->n_ticks++] =
+		(struct tick){ticks->vaddr, ticks->count};
+	return 0;
+}
+
+static int
+add_to_line(struct prf_annotation *annotation, const struct prf_line *line,
+	    const struct prf_count *count)
+{
+	size_t index;
+	int rc = take_line(annotation, line, &index);
+
+	if (rc == 0 && index != (size_t)NO_LINE)
+		prf_count_merge(&annotation->lines[index].count, count);
+	if (rc == 0)
+		prf_count_merge(&annotation->count, count);
+	return rc;
+}
+
+static int
+take_of_function(void *arg, const struct prf_line_ticks *ticks)
+{
+	struct making *making = arg;
+	struct prf_annotation *annotation = making->annotation;
+
+	if (ticks->binary != annotation->binary ||
+	    !is_same_text(ticks->function, annotation->function))
+		return 0;
+	int rc = add_to_line(annotation, ticks->line, &ticks->count);
+	return rc == 0 ? add_tick(making, ticks) : rc;
+}
+
+/* Is PATH the file that is wanted, which may lack leading directories? */
+static bool
+is_wanted(const char *path, const char *file)
+{
+	size_t n_path = strlen(path), n_file = strlen(file);
+
+	if (n_path < n_file || strcmp(path + n_path - n_file, file) != 0)
+		return false;
+	return n_path == n_file || *file == '/' ||
+	       path[n_path - n_file - 1] == '/';
+}
+
+static int
+take_of_file(void *arg, const struct prf_line_ticks *ticks)
+{
+	struct making *making = arg;
+	const struct prf_line *line = ticks->line;
+
+	return line && line->file && line->line &&
+			       is_wanted(line->file, making->file)
+		       ? add_to_line(making->annotation, line, &ticks->count)
+		       : 0;
+}
+
+/* --- Instructions */
+
+static int
+add_code(void *arg, const struct prf_instruction *instruction)
+{
+	struct making *making = arg;
+	struct prf_annotation *annotation = making->annotation;
+	struct prf_annotated_code code = {
+		.vaddr = instruction->vaddr,
+		.n_bytes = instruction->n_bytes,
+	};
+	const struct prf_line *line = NULL;
+
+	if (making->lines &&
+	    prf_lines_at(making->lines, code.vaddr, &line) == 0)
+		line = NULL;
+	int rc = take_line(annotation, line, &code.line);
+	if (rc != 0)
+		return rc;
+	if (annotation->n_code == annotation->code_room) {
+		size_t room = annotation->code_room * 2 + 64;
+		struct prf_annotated_code *grown =
+			reallocarray(annotation->code, room, sizeof *grown);
+
+		if (!grown)
+			return -ENOMEM;
+		annotation->code = grown;
+		annotation->code_room = room;
+	}
+	code.text = strdup(instruction->text);
+	if (!code.text)
+		return -ENOMEM;
+	annotation->code[annotation->n_code++] = code;
+	return 0;
+}
+
+/* The symbol that an operand is in. */
+static const char *
+name_of(void *arg, uint64_t vaddr, uint64_t *begin)
+{
+	static const struct prf_style brief;
+	struct making *making = arg;
+	size_t n, at = prf_image_text_at(making->image, vaddr);
+	const struct prf_text *texts = prf_image_texts(making->image, &n);
+
+	if (at >= n || vaddr < texts[at].vaddr ||
+	    (texts[at].kind != PRF_TEXT_FUNCTION &&
+	     texts[at].kind != PRF_TEXT_PLT))
+		return NULL;
+	*begin = texts[at].vaddr;
+	free(making->operand);
+	making->operand = prf_name_columns_name(texts[at].name, &brief);
+	return making->operand;
+}
+
+/* Disassembles the part of [LO, HI) that is of one text.  A profile has even
+ * addresses alone; the first instruction can begin at the odd one behind. */
+static int
+disassemble(struct making *making, int fd, uint64_t lo, uint64_t hi,
+	    struct prf_error *err)
+{
+	const struct prf_disassembly wanted = {
+		.visit = add_code,
+		.name_of = name_of,
+		.arg = making,
+	};
+	size_t n, at = prf_image_text_at(making->image, lo);
+	const struct prf_text *texts = prf_image_texts(making->image, &n);
+
+	if (at < n && texts[at].vaddr == lo + 1)
+		lo++;
+	if (at < n && texts[at].hi < hi)
+		hi = texts[at].hi;
+	return prf_disassemble(fd, making->annotation->binary->path, lo, hi,
+			       &wanted, err);
+}
+
+static int
+disassemble_pieces(struct making *making, int fd, struct prf_error *err)
+{
+	const struct prf_file *file = making->annotation->binary->file;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < file->n_pieces; i++) {
+		const struct prf_piece *piece = &file->pieces[i];
+
+		if (strcmp(file->functions[piece->function].name,
+			   making->annotation->function) == 0)
+			rc = disassemble(making, fd, piece->lo, piece->hi, err);
+	}
+	return rc;
+}
+
+/* A symbol of a list is good up to the next. */
+static int
+disassemble_symbols(struct making *making, int fd, struct prf_error *err)
+{
+	const struct prf_binary *binary = making->annotation->binary;
+	const struct prf_symbol_list *symbols = &binary->symbols;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < symbols->n; i++) {
+		uint64_t end = i + 1 < symbols->n ? symbols->all[i + 1].vaddr
+						  : binary->hi;
+
+		if (strcmp(symbols->all[i].name,
+			   making->annotation->function) == 0)
+			rc = disassemble(making, fd, symbols->all[i].vaddr, end,
+					 err);
+	}
+	return rc;
+}
+
+static int
+add_all_code(struct making *making, const struct prf_binary_lines *lines,
+	     struct prf_error *err)
+{
+	const struct prf_binary *binary = making->annotation->binary;
+	PRF_AUTO(prf_auto_close) int fd = prf_binary_lines_open(lines, binary);
+
+	if (fd < 0)
+		return prf_error_set(err, fd,
+				     "%s: %s; its instructions are not known",
+				     binary->path,
+				     fd == -ESTALE ? "is another file by now"
+						   : strerror(-fd));
+	PRF_AUTO(prf_image_auto) struct prf_image *image = NULL;
+	int rc = prf_image_open_fd(fd, binary->path, NULL, &image, err);
+	if (rc != 0)
+		return rc;
+	making->image = image;
+	return binary->form == PRF_BINARY_BY_TEXT
+		       ? disassemble_pieces(making, fd, err)
+		       : disassemble_symbols(making, fd, err);
+}
+
+/* Ticks of a counter are of the instruction that begins in it, the latter of
+ * two, or of the one that goes on there. */
+static void
+count_code(struct making *making)
+{
+	struct prf_annotation *annotation = making->annotation;
+	size_t at = 0;
+
+	for (size_t i = 0; i < making->n_ticks && annotation->n_code > 0; i++) {
+		uint64_t last = making->ticks[i].vaddr + PRF_HIST_BIN_BYTES - 1;
+
+		while (at + 1 < annotation->n_code &&
+		       annotation->code[at + 1].vaddr <= last)
+			at++;
+		prf_count_merge(&annotation->code[at].count,
+				&making->ticks[i].count);
+	}
+}
+
+/* --- All of it */
+
+int
+prf_annotate_function(struct prf_annotation *annotation,
+		      const struct prf_profile *profile,
+		      const struct prf_binary *binary, const char *function,
+		      struct prf_binary_lines *lines, struct prf_error *err)
+{
+	struct making making = {.annotation = annotation};
+
+	*annotation =
+		(struct prf_annotation){.binary = binary, .function = function};
+	int rc = prf_line_ticks_walk(profile, lines, take_of_function, &making);
+	making.lines = prf_binary_lines_of(lines, binary);
+	int code_rc = rc == 0 ? add_all_code(&making, lines, err) : 0;
+	count_code(&making);
+	free(making.ticks);
+	free(making.operand);
+	if (rc == 0 && code_rc != -ENOMEM)
+		rc = sort_lines(annotation);
+	return rc ? prf_error_set(err, rc, "out of memory") : code_rc;
+}
+
+int
+prf_annotate_file(struct prf_annotation *annotation,
+		  const struct prf_profile *profile, const char *file,
+		  struct prf_binary_lines *lines, struct prf_error *err)
+{
+	struct making making = {.annotation = annotation, .file = file};
+
+	*annotation = (struct prf_annotation){0};
+	int rc = prf_line_ticks_walk(profile, lines, take_of_file, &making);
+	if (rc == 0)
+		rc = sort_lines(annotation);
+	if (rc != 0)
+		return prf_error_set(err, rc, "out of memory");
+	return annotation->n_lines > 0
+		       ? 0
+		       : prf_error_set(err, -ENOENT,
+				       "%s: no function or source file of that "
+				       "name has ticks",
+				       file);
+}
+
+void
+prf_annotation_clear(struct prf_annotation *annotation)
+{
+	for (size_t i = 0; i < annotation->n_code; i++)
+		free(annotation->code[i].text);
+	free(annotation->code);
+	free(annotation->lines);
+	*annotation = (struct prf_annotation){0};
+}

@@ -1,0 +1,58 @@
+/* annotation.h - where in a function, or in a source file, ticks fell: its lines
+ * and its instructions. */
+#ifndef PRF_VIEW_ANNOTATE_ANNOTATION_H
+#define PRF_VIEW_ANNOTATE_ANNOTATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "profile/binary_lines.h"
+#include "profile/profile.h"
+
+/* A line that has ticks, or instructions of the function. */
+struct prf_annotated_line {
+	const char *file, *directory; /* as in image/lines.h */
+	uint32_t line;
+	struct prf_count count;
+};
+
+struct prf_annotated_code {
+	uint64_t vaddr;
+	unsigned n_bytes;
+	char *text;
+	size_t line; /* index of its line, or (size_t)-1 */
+	struct prf_count count;
+};
+
+/* All zero: of nothing. */
+struct prf_annotation {
+	const struct prf_binary *binary;  /* the profile's; of a file NULL */
+	const char *function;             /* mangled, the profile's; or NULL */
+	struct prf_count count;           /* its ticks */
+	struct prf_annotated_line *lines; /* by file, then line */
+	size_t n_lines, lines_room;
+	struct prf_annotated_code
+		*code; /* ascending; of a file there is none */
+	size_t n_code, code_room;
+};
+
+/* Of FUNCTION in BINARY, both of PROFILE.  What LINES has opened must live as long
+ * as the annotation.  -EINVAL, -ENOTSUP, -ENOENT, -ESTALE: there are lines, but
+ * the instructions cannot be had, and ERR says why; -ENOMEM. */
+int prf_annotate_function(struct prf_annotation *annotation,
+			  const struct prf_profile *profile,
+			  const struct prf_binary *binary, const char *function,
+			  struct prf_binary_lines *lines,
+			  struct prf_error *err) PRF_MUST_CHECK;
+/* Of the source files whose path ends in FILE.  -ENOENT: no ticks are there;
+ * -ENOMEM. */
+int prf_annotate_file(struct prf_annotation *annotation,
+		      const struct prf_profile *profile, const char *file,
+		      struct prf_binary_lines *lines,
+		      struct prf_error *err) PRF_MUST_CHECK;
+void prf_annotation_clear(struct prf_annotation *annotation);
+
+#endif

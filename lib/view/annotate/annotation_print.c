@@ -1,0 +1,363 @@
+#include "view/annotate/annotation_print.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/scope.h"
+#include "view/annotate/source_text.h"
+#include "view/table/plain.h"
+#include "view/table/share.h"
+
+enum { CONTEXT = 3, TAB = 8, NUMBER_WIDTH = 8 };
+
+/* Parts with less than this of the function's ticks are left out. */
+static const double part_min = 0.01;
+
+/* Rows [LO, HI] of a list, in one piece. */
+struct part {
+	uint64_t lo, hi;
+	uint64_t ticks;
+};
+
+struct parts {
+	struct part *all;
+	size_t n, n_shown;
+	uint64_t left_out; /* ticks */
+};
+
+/* --- Which parts */
+
+static int
+by_ticks(const void *a, const void *b)
+{
+	const struct part *left = a, *right = b;
+
+	if (left->ticks != right->ticks)
+		return left->ticks > right->ticks ? -1 : 1;
+	return left->lo > right->lo ? 1 : -1;
+}
+
+/* A row with TICKS, with what stands around it; rows come ascending. */
+static void
+add_part(struct parts *parts, uint64_t row, uint64_t ticks)
+{
+	uint64_t lo = row > CONTEXT ? row - CONTEXT : 0;
+	struct part *last = parts->n ? &parts->all[parts->n - 1] : NULL;
+
+	if (!last || lo > last->hi + 1) {
+		last = &parts->all[parts->n++];
+		*last = (struct part){.lo = lo};
+	}
+	last->hi = row + CONTEXT;
+	last->ticks += ticks;
+}
+
+/* The hottest come first; those with next to nothing are left out. */
+static void
+choose_parts(struct parts *parts, const struct prf_annotation *annotation,
+	     const struct prf_annotation_look *look)
+{
+	double least = part_min * (double)annotation->count.ticks;
+
+	parts->n_shown = parts->n;
+	if (look->is_whole || !parts->n)
+		return;
+	qsort(parts->all, parts->n, sizeof *parts->all, by_ticks);
+	while (parts->n_shown > 1 &&
+	       (double)parts->all[parts->n_shown - 1].ticks < least)
+		parts->left_out += parts->all[--parts->n_shown].ticks;
+}
+
+static void
+print_left_out(const struct parts *parts,
+	       const struct prf_annotation_look *look, FILE *out)
+{
+	size_t n = parts->n - parts->n_shown;
+
+	if (!n)
+		return;
+	prf_share_print_rest(parts->left_out, &look->all, out);
+	fprintf(out, "  in %zu more part%s; --all shows them\n", n,
+		n == 1 ? "" : "s");
+}
+
+/* --- Rows */
+
+static void
+print_share(const struct prf_count *count,
+	    const struct prf_annotation_look *look, FILE *out)
+{
+	if (count && count->ticks)
+		prf_share_print(count, &look->all, look->style, out);
+	else
+		fprintf(out, "%*s", PRF_SHARE_WIDTH, "");
+}
+
+/* TEXT without tabs.  NULL: out of memory. */
+static char *
+without_tabs(const char *text)
+{
+	size_t n = 0, n_tabs = 0;
+
+	for (const char *at = text; *at; at++)
+		n_tabs += *at == '\t';
+	char *plain = malloc(strlen(text) + n_tabs * TAB + 1);
+	if (!plain)
+		return NULL;
+	for (const char *at = text; *at; at++)
+		if (*at == '\t')
+			do
+				plain[n++] = ' ';
+			while (n % TAB);
+		else if (*at != '\r')
+			plain[n++] = *at;
+	plain[n] = '\0';
+	return plain;
+}
+
+static int
+print_rest(const char *text, const struct prf_annotation_look *look, FILE *out)
+{
+	enum { BEFORE = PRF_SHARE_WIDTH + NUMBER_WIDTH + 2 };
+	PRF_AUTO(prf_auto_free) char *plain = without_tabs(text);
+
+	if (!plain)
+		return -ENOMEM;
+	if (look->style->width > BEFORE + TAB)
+		prf_plain_print_cut(plain, look->style->width - BEFORE, out);
+	else
+		prf_plain_print(plain, out);
+	fputc('\n', out);
+	return 0;
+}
+
+static int
+print_source_row(uint32_t number, const char *text,
+		 const struct prf_count *count,
+		 const struct prf_annotation_look *look, FILE *out)
+{
+	print_share(count, look, out);
+	fprintf(out, "%*" PRIu32 "  ", NUMBER_WIDTH, number);
+	return print_rest(text, look, out);
+}
+
+static int
+print_code_row(const struct prf_annotated_code *code, int indent,
+	       const struct prf_annotation_look *look, FILE *out)
+{
+	PRF_AUTO(prf_auto_free) char *text = NULL;
+
+	if (asprintf(&text, "%*s%" PRIx64 ":  %s", indent, "", code->vaddr,
+		     code->text) < 0)
+		return -ENOMEM;
+	print_share(&code->count, look, out);
+	fprintf(out, "%*s  ", NUMBER_WIDTH, "");
+	return print_rest(text, look, out);
+}
+
+/* --- Source */
+
+/* The instructions of LINE that have ticks, or all of them. */
+static int
+print_code_of(const struct prf_annotation *annotation, size_t line,
+	      const struct prf_annotation_look *look, FILE *out)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < annotation->n_code; i++) {
+		const struct prf_annotated_code *code = &annotation->code[i];
+
+		if (code->line == line && (look->is_whole || code->count.ticks))
+			rc = print_code_row(code, 4, look, out);
+	}
+	return rc;
+}
+
+/* Lines LO to HI of TEXT; those of LINES, of one file, from FIRST to BEHIND. */
+static int
+print_part(const struct prf_annotation *annotation, size_t first, size_t behind,
+	   const struct part *part, const struct prf_source_text *text,
+	   const struct prf_annotation_look *look, FILE *out)
+{
+	size_t at = first;
+	int rc = 0;
+
+	for (uint64_t number = part->lo; rc == 0 && number <= part->hi;
+	     number++) {
+		const char *line = prf_source_text_line(text, (uint32_t)number);
+		const struct prf_annotated_line *annotated = NULL;
+
+		while (at < behind && annotation->lines[at].line < number)
+			at++;
+		if (at < behind && annotation->lines[at].line == number)
+			annotated = &annotation->lines[at];
+		if (!line &&
+		    (!annotated || !(annotated->count.ticks || look->is_whole)))
+			continue;
+		rc = print_source_row((uint32_t)number, line ? line : "",
+				      annotated ? &annotated->count : NULL,
+				      look, out);
+		if (rc == 0 && annotated)
+			rc = print_code_of(annotation, at, look, out);
+	}
+	return rc;
+}
+
+static bool
+is_newer(const struct prf_source_text *text,
+	 const struct prf_annotation_look *look)
+{
+	return look->built.tv_sec && text->path &&
+	       text->mtime.tv_sec > look->built.tv_sec;
+}
+
+static void
+print_file_heading(const struct prf_annotated_line *line,
+		   const struct prf_source_text *text,
+		   const struct prf_annotation_look *look, FILE *out)
+{
+	fputs("\n  ", out);
+	prf_plain_print(text->path ? text->path : line->file, out);
+	if (!text->path)
+		fputs("  (not found; --source=DIR tells where it is)", out);
+	else if (is_newer(text, look))
+		fputs("  (newer than the program: lines may be others)", out);
+	fputs("\n", out);
+}
+
+/* All lines of one file: [FIRST, BEHIND) of the annotation's. */
+static int
+print_file(const struct prf_annotation *annotation, size_t first, size_t behind,
+	   const struct prf_annotation_look *look, FILE *out)
+{
+	const struct prf_annotated_line *lines = annotation->lines;
+	PRF_AUTO(prf_source_text_clear) struct prf_source_text text = {0};
+	PRF_AUTO(prf_auto_free)
+	struct part *room = calloc(behind - first, sizeof *room);
+	struct parts parts = {.all = room};
+	int rc =
+		prf_source_text_read(&text, look->source_root,
+				     lines[first].directory, lines[first].file);
+
+	if (!room || rc == -ENOMEM)
+		return -ENOMEM;
+	for (size_t i = first; i < behind; i++)
+		if (lines[i].count.ticks || look->is_whole)
+			add_part(&parts, lines[i].line, lines[i].count.ticks);
+	choose_parts(&parts, annotation, look);
+	print_file_heading(&lines[first], &text, look, out);
+	rc = 0;
+	for (size_t i = 0; rc == 0 && i < parts.n_shown; i++) {
+		if (i > 0)
+			fprintf(out, "%*s...\n",
+				PRF_SHARE_WIDTH + NUMBER_WIDTH - 3, "");
+		rc = print_part(annotation, first, behind, &parts.all[i], &text,
+				look, out);
+	}
+	print_left_out(&parts, look, out);
+	return rc;
+}
+
+/* Lines [FIRST, BEHIND) are of one file. */
+struct file {
+	size_t first, behind;
+	uint64_t ticks;
+};
+
+static int
+by_file_ticks(const void *a, const void *b)
+{
+	const struct file *left = a, *right = b;
+
+	if (left->ticks != right->ticks)
+		return left->ticks > right->ticks ? -1 : 1;
+	return left->first > right->first ? 1 : -1;
+}
+
+static size_t
+find_files(const struct prf_annotation *annotation, struct file *files)
+{
+	const struct prf_annotated_line *lines = annotation->lines;
+	size_t n = 0;
+
+	for (size_t i = 0; i < annotation->n_lines; i++) {
+		if (i == 0 || strcmp(lines[i].file, lines[i - 1].file) != 0)
+			files[n++] = (struct file){.first = i};
+		files[n - 1].behind = i + 1;
+		files[n - 1].ticks += lines[i].count.ticks;
+	}
+	qsort(files, n, sizeof *files, by_file_ticks);
+	return n;
+}
+
+static int
+print_source(const struct prf_annotation *annotation,
+	     const struct prf_annotation_look *look, FILE *out)
+{
+	PRF_AUTO(prf_auto_free)
+	struct file *files = calloc(annotation->n_lines, sizeof *files);
+	int rc = files ? 0 : -ENOMEM;
+
+	if (rc != 0)
+		return rc;
+	size_t n = find_files(annotation, files);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		if (files[i].ticks || look->is_whole)
+			rc = print_file(annotation, files[i].first,
+					files[i].behind, look, out);
+	return rc;
+}
+
+/* --- Instructions alone */
+
+static int
+print_code(const struct prf_annotation *annotation,
+	   const struct prf_annotation_look *look, FILE *out)
+{
+	size_t n = annotation->n_code;
+	PRF_AUTO(prf_auto_free) struct part *room = calloc(n, sizeof *room);
+	struct parts parts = {.all = room};
+	int rc = room ? 0 : -ENOMEM;
+
+	if (rc != 0)
+		return rc;
+	for (size_t i = 0; i < n; i++)
+		if (annotation->code[i].count.ticks || look->is_whole)
+			add_part(&parts, i, annotation->code[i].count.ticks);
+	choose_parts(&parts, annotation, look);
+	fputc('\n', out);
+	for (size_t i = 0; rc == 0 && i < parts.n_shown; i++) {
+		if (i > 0)
+			fprintf(out, "%*s...\n", PRF_SHARE_WIDTH + NUMBER_WIDTH,
+				"");
+		for (uint64_t at = parts.all[i].lo;
+		     rc == 0 && at <= parts.all[i].hi && at < n; at++)
+			rc = print_code_row(&annotation->code[at], 0, look,
+					    out);
+	}
+	print_left_out(&parts, look, out);
+	return rc;
+}
+
+int
+prf_annotation_print(const struct prf_annotation *annotation,
+		     const struct prf_annotation_look *look, FILE *out)
+{
+	int rc = 0;
+
+	if (annotation->n_lines > 0 && !look->no_source) {
+		fputs(PRF_SHARE_HEADING "    line  source\n", out);
+		rc = print_source(annotation, look, out);
+	} else if (annotation->n_code > 0) {
+		fputs(PRF_SHARE_HEADING "          instruction\n", out);
+		rc = print_code(annotation, look, out);
+	}
+	if (rc == 0 && annotation->n_code > 0)
+		fputs("\nA thread stops a little behind the instruction that "
+		      "took the time: read an\ninstruction with its "
+		      "neighbours.\n",
+		      out);
+	return rc;
+}

@@ -1,0 +1,345 @@
+#include "src/commands/cmd_annotate.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+#include "profile/functions.h"
+#include "src/commands/profile_file.h"
+#include "src/commands/reading.h"
+#include "src/commands/report_file.h"
+#include "src/commands/report_header.h"
+#include "src/exit_status.h"
+#include "src/output/terminal.h"
+#include "view/annotate/annotation.h"
+#include "view/annotate/annotation_print.h"
+#include "view/table/name_columns.h"
+#include "view/table/plain.h"
+#include "view/table/share.h"
+
+struct annotate {
+	struct prf_reading reading; /* the first member */
+	const char *wanted;         /* FUNCTION or FILE */
+	char *words[2];             /* the profile, or its program and it */
+	size_t n_words;
+	const char *syms, *source_root;
+	bool is_whole, no_source, full_names;
+};
+
+enum { KEY_ALL = 256, KEY_SOURCE, KEY_NO_SOURCE, KEY_FULL_NAMES };
+
+static const struct argp_option option_table[] = {
+	PRF_OPTION("all", KEY_ALL, NULL,
+		   "Print all of the function, from its first line to its "
+		   "last, not only where the time went"),
+	PRF_OPTION("no-source", KEY_NO_SOURCE, NULL,
+		   "Print instructions alone"),
+	PRF_OPTION("source", KEY_SOURCE, "DIR",
+		   "Search for source files below DIR first"),
+	PRF_OPTION("full-names", KEY_FULL_NAMES, NULL,
+		   "Print parameters and template arguments of functions"),
+	PRF_OPTION("syms", 'S', "FILE",
+		   "The names for a gmon.out: a gmon.syms, or what nm prints "
+		   "(default: the .syms beside it)"),
+	PRF_READING_OPTIONS_SELECTION,
+	PRF_READING_OPTIONS_END,
+};
+
+static error_t
+take_word(struct annotate *annotate, char *word)
+{
+	if (!annotate->wanted)
+		annotate->wanted = word;
+	else if (annotate->n_words < 2)
+		annotate->words[annotate->n_words++] = word;
+	else
+		return prf_reading_refuse(&annotate->reading,
+					  "more than one profile; give one, or "
+					  "a program and its gmon.out");
+	return 0;
+}
+
+static error_t
+parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct annotate *annotate = state->input;
+
+	switch (key) {
+	case KEY_ALL:
+		annotate->is_whole = true;
+		return 0;
+	case KEY_NO_SOURCE:
+		annotate->no_source = true;
+		return 0;
+	case KEY_SOURCE:
+		annotate->source_root = arg;
+		return 0;
+	case KEY_FULL_NAMES:
+		annotate->full_names = true;
+		return 0;
+	case 'S':
+		annotate->syms = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		return take_word(annotate, arg);
+	default:
+		return prf_reading_take(&annotate->reading, key, arg);
+	}
+}
+
+const struct argp prf_annotate_parser = {
+	.options = option_table,
+	.parser = parse_option,
+	.args_doc = "FUNCTION|FILE [PROFILE]\nFUNCTION|FILE PROGRAM GMON.OUT",
+	.doc = "Print the source and the instructions of a function, or a "
+	       "source file, with the time that each line took; from a trace "
+	       "or a gmon.out, by default the newest of them here.",
+};
+
+static int
+fail(const struct annotate *annotate, int status, const struct prf_error *err)
+{
+	return prf_reading_fail(&annotate->reading, status, err);
+}
+
+/* --- Which function */
+
+/* How well NAME, mangled, is the one that is wanted; 0: not at all.  -ENOMEM. */
+static int
+match(const char *name, const char *wanted)
+{
+	static const struct prf_style whole = {.full_names = true}, brief = {0};
+	PRF_AUTO(prf_auto_free)
+	char *full = prf_name_columns_name(name, &whole);
+	PRF_AUTO(prf_auto_free)
+	char *brief_name = prf_name_columns_name(name, &brief);
+
+	if (!full || !brief_name)
+		return -ENOMEM;
+	if (!strcmp(name, wanted) || !strcmp(full, wanted) ||
+	    !strcmp(brief_name, wanted))
+		return 2;
+	return strstr(brief_name, wanted) ? 1 : 0;
+}
+
+/* The function with the most ticks of those that match best; *N gets how many
+ * match as well.  NULL: none.  -ENOMEM. */
+static int
+find_function(struct prf_functions *functions, const char *wanted,
+	      const struct prf_function **found, size_t *n)
+{
+	int best = 0;
+
+	*found = NULL;
+	*n = 0;
+	prf_functions_sort(functions);
+	for (size_t i = 0; i < functions->n; i++) {
+		int how = match(functions->all[i].name, wanted);
+
+		if (how < 0)
+			return how;
+		if (how > best) {
+			best = how;
+			*found = &functions->all[i];
+			*n = 0;
+		}
+		*n += how > 0 && how == best;
+	}
+	return 0;
+}
+
+/* --- What is printed */
+
+static struct timespec
+time_built(const struct prf_binary_lines *lines,
+	   const struct prf_binary *binary)
+{
+	struct stat st = {0};
+
+	if (!binary)
+		return (struct timespec){0};
+	PRF_AUTO(prf_auto_close) int fd = prf_binary_lines_open(lines, binary);
+	if (fd >= 0 && fstat(fd, &st) != 0)
+		st.st_mtim.tv_sec = 0;
+	return st.st_mtim;
+}
+
+static int
+print_name(const struct annotate *annotate,
+	   const struct prf_annotation *annotation,
+	   const struct prf_profile *profile, FILE *out)
+{
+	const struct prf_style style = {.full_names = annotate->full_names};
+
+	if (!annotation->function)
+		return 0;
+	PRF_AUTO(prf_auto_free)
+	char *name = prf_name_columns_name(annotation->function, &style);
+	if (!name)
+		return -ENOMEM;
+	fputs("  function  ", out);
+	prf_plain_print(name, out);
+	fputs(" in ", out);
+	prf_plain_print(annotation->binary->name, out);
+	fprintf(out, ", %.2f %% of the ticks are its own\n\n",
+		prf_share_percent(&annotation->count, &profile->total));
+	return 0;
+}
+
+static int
+print(const struct annotate *annotate, const struct prf_report_file *file,
+      const struct prf_profile *profile,
+      const struct prf_annotation *annotation,
+      const struct prf_binary_lines *lines)
+{
+	const struct prf_style style =
+		prf_terminal_style(stdout, 0, annotate->full_names);
+	const struct prf_annotation_look look = {
+		.all = profile->total,
+		.source_root = annotate->source_root,
+		.is_whole = annotate->is_whole,
+		.no_source = annotate->no_source,
+		.built = time_built(lines, annotation->binary),
+		.style = &style,
+	};
+	struct prf_error err = {0};
+
+	int rc = prf_report_header_print(file, annotate->reading.figures,
+					 profile, &style, stdout);
+	if (rc == 0)
+		rc = print_name(annotate, annotation, profile, stdout);
+	if (rc == 0)
+		rc = prf_annotation_print(annotation, &look, stdout);
+	if (rc == 0 && (fflush(stdout) || ferror(stdout)))
+		rc = prf_error_set(&err, -EIO, "standard output: %m");
+	else if (rc)
+		prf_error_set(&err, rc, "out of memory");
+	return rc ? fail(annotate, PRF_EXIT_FAILED, &err) : PRF_EXIT_OK;
+}
+
+static int
+complain_of_no_bytes(const struct annotate *annotate,
+		     const struct prf_function *function)
+{
+	struct prf_error err;
+
+	prf_error_set(&err, -ENOENT,
+		      "%s: is in %s, whose instructions are in no file",
+		      annotate->wanted, function->binary->name);
+	return fail(annotate, PRF_EXIT_NOTHING, &err);
+}
+
+static int
+annotate_function(const struct annotate *annotate,
+		  const struct prf_report_file *file,
+		  const struct prf_profile *profile,
+		  const struct prf_function *function, size_t n,
+		  struct prf_binary_lines *lines)
+{
+	PRF_AUTO(prf_annotation_clear) struct prf_annotation annotation = {0};
+	struct prf_error err = {0};
+
+	if (function->binary->kind != PRF_BINARY_FILE)
+		return complain_of_no_bytes(annotate, function);
+	int rc = prf_annotate_function(&annotation, profile, function->binary,
+				       function->name, lines, &err);
+	if (rc == -ENOMEM)
+		return fail(annotate, PRF_EXIT_FAILED, &err);
+	if (rc && !annotation.n_lines)
+		return fail(annotate, PRF_EXIT_NOTHING, &err);
+	prf_binary_lines_warn(lines);
+	prf_message_warn_all(&annotate->reading.messages, &lines->warnings);
+	if (rc)
+		prf_message_warn(&annotate->reading.messages, "%s", err.text);
+	if (n > 1)
+		prf_message_note(&annotate->reading.messages,
+				 "%zu functions match %s; this one has the "
+				 "most ticks",
+				 n, annotate->wanted);
+	return print(annotate, file, profile, &annotation, lines);
+}
+
+static int
+annotate_file(const struct annotate *annotate,
+	      const struct prf_report_file *file,
+	      const struct prf_profile *profile, struct prf_binary_lines *lines)
+{
+	PRF_AUTO(prf_annotation_clear) struct prf_annotation annotation = {0};
+	struct prf_error err = {0};
+	int rc = prf_annotate_file(&annotation, profile, annotate->wanted,
+				   lines, &err);
+
+	prf_binary_lines_warn(lines);
+	prf_message_warn_all(&annotate->reading.messages, &lines->warnings);
+	return rc ? fail(annotate, PRF_EXIT_NOTHING, &err)
+		  : print(annotate, file, profile, &annotation, lines);
+}
+
+/* --- All of it */
+
+static int
+annotate_profile(const struct annotate *annotate,
+		 const struct prf_report_file *file,
+		 const struct prf_profile *profile)
+{
+	PRF_AUTO(prf_binary_lines_clear)
+	struct prf_binary_lines lines = {
+		.symfs = annotate->reading.wanted.symfs};
+	PRF_AUTO(prf_functions_clear) struct prf_functions functions = {0};
+	const struct prf_function *function;
+	struct prf_error err = {0};
+	size_t n;
+	int rc = prf_functions_of(profile, &functions);
+
+	if (rc == 0)
+		rc = find_function(&functions, annotate->wanted, &function, &n);
+	if (rc != 0) {
+		prf_error_set(&err, rc, "out of memory");
+		return fail(annotate, PRF_EXIT_FAILED, &err);
+	}
+	return function ? annotate_function(annotate, file, profile, function,
+					    n, &lines)
+			: annotate_file(annotate, file, profile, &lines);
+}
+
+static int
+run(struct annotate *annotate)
+{
+	PRF_AUTO(prf_profile_sum_clear) struct prf_profile_sum sum = {0};
+	PRF_AUTO(prf_report_file_clear) struct prf_report_file file = {0};
+	PRF_AUTO(prf_figures_clear) struct prf_figures figures = {0};
+	struct prf_error err = {0};
+
+	annotate->reading.figures = &figures;
+	if (prf_profile_sum_init(&sum, NULL, &err))
+		return fail(annotate, PRF_EXIT_FAILED, &err);
+	if (prf_report_file_find(&file, annotate->words, annotate->n_words,
+				 &err) ||
+	    prf_report_file_read(&file, annotate->syms, &annotate->reading,
+				 &sum, &err))
+		return fail(annotate, PRF_EXIT_UNREADABLE, &err);
+	return annotate_profile(annotate, &file, sum.profile);
+}
+
+int
+prf_cmd_annotate(const struct prf_options *options,
+		 const struct prf_messages *messages)
+{
+	struct annotate annotate = {.reading.messages = *messages};
+	struct prf_error err = {0};
+	int rc = prf_reading_parse(&prf_annotate_parser, options->program,
+				   &annotate, &err);
+
+	if (!rc && annotate.reading.help)
+		return prf_reading_help(&prf_annotate_parser, "annotate",
+					messages);
+	if (!rc && !annotate.wanted)
+		rc = prf_error_set(&err, -EINVAL,
+				   "annotate: which? Give a function or a "
+				   "source file");
+	return rc ? fail(&annotate, PRF_EXIT_FAILED, &err) : run(&annotate);
+}

@@ -1,0 +1,144 @@
+#!/bin/sh
+# annotate: the source and the instructions of a function with their shares, of a
+# program whose hot lines are known; and what it says where there is nothing.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+
+mkdir made
+cat >made/hot.c <<'EOF'
+#include <time.h>
+static volatile unsigned sink;
+unsigned spin(unsigned n);
+unsigned __attribute__((noinline)) spin(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		sink += i; /* line 7 */
+	return sink;
+}
+int main(void)
+{
+	while (clock() < CLOCKS_PER_SEC * 3 / 10)
+		spin(3000000);
+	return 0;
+}
+EOF
+# shellcheck disable=SC2086 # CC may have words
+(cd made && ${CC:-cc} -g -O1 -Wl,--build-id -o ../hot hot.c) || {
+	echo 'no compiler'
+	exit 77
+}
+# The file is older than the program.
+touch -d '2001-01-01' made/hot.c
+profile -q -f gmon,pcsample -o run ./hot
+ends_with 0
+
+# annotated ARG...: the annotation in out, with a status of 0 and nothing said
+annotated() {
+	what="profrun annotate $*"
+	status=0
+	"$PROFRUN" annotate "$@" >out 2>err || status=$?
+	ends_with 0
+	[ ! -s err ] || complain "said: $(cat err)"
+}
+# share_of_line LINE: its share in out, as an integer
+share_of_line() {
+	awk -v line="$1" '$2 == ".." || $3 == ".." {
+			if ($5 == line) sum += $1
+		}
+		END { print int(sum) }' out
+}
+has() {
+	grep -Eq "$1" out || complain "no $1: $(cat out)"
+}
+has_not() {
+	! grep -Eq "$1" out || complain "has $1: $(cat out)"
+}
+
+for file in run run.trace; do
+	annotated spin "$file"
+	has '  function  spin in hot, [0-9.]+ % of the ticks'
+	has "  $work/made/hot.c\$"
+	share=$(($(share_of_line 6) + $(share_of_line 7)))
+	[ "$share" -ge 60 ] || complain "$share % in the loop: $(cat out)"
+	has ' 7  .* line 7 '
+	has '[0-9]  +[0-9a-f]+:  +[a-z]'
+	has 'read an$'
+	# Instructions of a line have its ticks, all together.
+	awk '$3 == ".." && $5 ~ /^[0-9]+$/ { lines += $1 }
+		$3 == ".." && $5 ~ /^[0-9a-f]+:$/ { code += $1 }
+		END { exit !(lines > 0 && lines - code < 0.5 &&
+			code - lines < 0.5) }' out ||
+		complain "instructions are not their lines: $(cat out)"
+	annotated hot.c "$file"
+	share=$(($(share_of_line 6) + $(share_of_line 7)))
+	[ "$share" -ge 60 ] || complain "$share % in the loop: $(cat out)"
+done
+
+# All of it, and instructions alone.
+annotated --all spin run
+has ' 8  .*return sink'
+has '^ +[0-9a-f]+:  +ret'
+annotated --no-source --all spin run
+has_not 'line 7'
+has '^ +[0-9a-f]+:  +ret'
+
+# The source is elsewhere, or changed.
+mv made elsewhere
+annotated spin run
+has 'hot\.c  \(not found; --source=DIR'
+annotated --source=elsewhere spin run
+has '  elsewhere/hot\.c$'
+has ' line 7 '
+touch -d '+1 hour' elsewhere/hot.c
+annotated --source=elsewhere spin run
+has '  elsewhere/hot\.c  \(newer than the program'
+
+# Without debug information there are instructions.
+cp hot whole
+strip -g hot
+annotated spin run
+has_not 'hot\.c'
+has '  instruction$'
+has '[0-9]  +[0-9a-f]+:  +[a-z]'
+
+# fails TEXT ARG...: one line, and a status of 1
+fails() {
+	text=$1
+	shift
+	what="profrun annotate $*"
+	status=0
+	"$PROFRUN" annotate "$@" >out 2>err || status=$?
+	ends_with 1
+	grep -Eqx "profrun: $text" err || complain "says: $(cat err)"
+	[ "$(wc -l <err)" = 1 ] || complain "says more: $(cat err)"
+	[ ! -s out ] || complain "prints: $(cat out)"
+}
+fails 'nobody: no function or source file of that name has ticks' nobody run
+rm hot
+: >hot
+fails '.*/hot: is another file by now; its instructions are not known' \
+	spin run
+profile -q -f pcsample -o calls.trace dd if=/dev/zero of=null bs=1 count=300000
+if "$PROFRUN" report --csv calls.trace 2>/dev/null |
+	grep -q '"read","\[kernel\]"'; then
+	fails 'read: is in \[kernel\], whose instructions are in no file' \
+		read calls.trace
+fi
+what='profrun annotate'
+status=0
+"$PROFRUN" annotate >out 2>err || status=$?
+ends_with 125
+grep -q 'Give a function or a source file' err || complain "says: $(cat err)"
+
+# The example of the manual.
+what=profrun-annotate.1
+mv whole hot
+sed -n '/^\.EX/,/^\.EE/p' "$abs_top_srcdir/man/profrun-annotate.1" |
+	sed '/^\./d; s/\\-/-/g' >example.sh
+cp elsewhere/hot.c program.c
+PATH=$(dirname "$PROFRUN"):$PATH CC=${CC:-cc} sh -e example.sh >out 2>err ||
+	complain "its example fails: $(cat err)"
+has ' line 7 '
+exit "$bad"

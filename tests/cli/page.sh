@@ -1,0 +1,110 @@
+#!/bin/sh
+# The page with the flame graph, in a browser: somebody clicks and types.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+
+browser=
+for name in chromium chromium-browser google-chrome; do
+	[ -n "$browser" ] || browser=$(command -v $name) || :
+done
+if [ -z "$browser" ] || ! command -v node >/dev/null; then
+	echo 'there is no Chromium, or no node' >&2
+	exit 77
+fi
+
+# Functions whose shares are known, one with a name that would be a program.
+cat >program.c <<'END'
+#include <time.h>
+static volatile unsigned long sum;
+__attribute__((noinline)) void hostile(int n) { for (int i = 0; i < n; i++) sum += i; }
+__attribute__((noinline)) void minor(int n) { for (int i = 0; i < n; i++) sum += i; }
+__attribute__((noinline)) void major(int n) { hostile(3 * n); minor(n); sum++; }
+int main(void)
+{
+	for (clock_t end = clock() + CLOCKS_PER_SEC; clock() < end;)
+		major(100000);
+	return 0;
+}
+END
+hostile='</script><script>alert(1)</script><!--<script>'
+$CC -O1 -fno-optimize-sibling-calls -c program.c -o program.o
+if ! objcopy --redefine-sym "hostile=$hostile" program.o 2>err; then
+	cat err >&2
+	exit 77
+fi
+$CC program.o -o program
+profile -q -F 250 -g -f flame ./program
+ends_with 0
+[ -s profrun.html ] || complain 'writes no page'
+
+# In a flame graph the rows are 19 pixels high, the root is the lowest: all, _start or
+# what is called from there, ..., main, major.  In the inverted one the hottest
+# function is above the root, on the left.
+cat >steps <<'END'
+see h1 ./program
+see #subtitle at 250 Hz
+see #rows </script><script>alert(1)</script><!--<script>
+see #rows major
+hash -
+picture light.png
+key /
+type major
+see #matched 1 function
+hash search=major
+key Enter
+key n
+see #details major in
+key Enter
+hash zoom=
+key Escape
+key Escape
+hash -
+key i
+hash order=callers
+click 20 -28
+see #details <!--<script> in
+hash zoom=1
+picture inverted.png
+key i
+key f
+hash shape=icicle
+click 300 9
+see #details all: 100.00 %
+key f
+key c
+hash colour=heat
+key c
+press #rows tr:nth-child(1)
+see #focus-name who calls it above, what it calls below
+picture callers.png
+click 300 9
+press #focus-close
+hidden #focus-bar
+press [data-sort="total"]
+press #table-toggle
+hidden #side
+press #theme
+press #regex
+key /
+type ^ma(in|jor)$
+see #matched 2 functions
+END
+what='a browser'
+timeout -s KILL 120 node "$abs_top_srcdir/tests/cli/page_driver.js" "$browser" \
+	"$work/profrun.html" steps >out 2>&1 || {
+	# Where it cannot start at all nothing was tried.
+	[ -s light.png ] || {
+		cat out >&2
+		exit 77
+	}
+	complain "$(cat out)"
+}
+# Processes of the browser may live a moment longer than it.
+tries=0
+until rm -rf browser 2>/dev/null || [ "$tries" = 100 ]; do
+	tries=$((tries + 1))
+	sleep 0.1
+done
+exit "$bad"

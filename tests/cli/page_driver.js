@@ -1,0 +1,143 @@
+// page_driver.js - somebody who uses a page of profrun in a real browser: clicks
+// and key presses go through Chromium's input, over its debugging pipe.
+//
+// node page_driver.js CHROMIUM PAGE STEPS [PICTURE]: STEPS is a file of lines
+// "click X Y", "double X Y", "key NAME", "type TEXT", "press SELECTOR" (a click on an
+// element), "wait", "see SELECTOR TEXT" (its text has TEXT), "hash TEXT" (the
+// address has it after #; "-": nothing), "hidden SELECTOR", "picture FILE".  Y < 0 counts from
+// below, in the flame graph.  Ends with 0 if all was as it should be.
+"use strict";
+const { spawn } = require("child_process");
+const fs = require("fs");
+
+const [, , chromium, page, stepsFile] = process.argv;
+const browser = spawn(chromium, [
+  "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+  "--window-size=1280,800", "--hide-scrollbars", "--remote-debugging-pipe",
+  `--user-data-dir=${process.cwd()}/browser`, "about:blank",
+], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+
+// --- The pipe: JSON, each message ended by a NUL
+
+let number = 0, session;
+const answers = new Map(), complaints = [];
+function send(method, params = {}) {
+  return new Promise((resolve, reject) => {
+    answers.set(++number, { resolve, reject });
+    browser.stdio[3].write(JSON.stringify({ id: number, method, params, sessionId: session }) + "\0");
+  });
+}
+function hear(message) {
+  if (message.id && answers.has(message.id)) {
+    const { resolve, reject } = answers.get(message.id);
+    answers.delete(message.id);
+    if (message.error)
+      reject(new Error(message.error.message));
+    else
+      resolve(message.result);
+  } else if (message.method === "Page.javascriptDialogOpening") {
+    complaints.push("the page opens a dialog: a name has run as a program");
+    send("Page.handleJavaScriptDialog", { accept: true });
+  } else if (message.method === "Runtime.exceptionThrown") {
+    complaints.push(message.params.exceptionDetails.exception?.description ?? "exception");
+  } else if (message.method === "Network.requestWillBeSent" && !message.params.request.url.startsWith("file:")) {
+    complaints.push("the page asks for " + message.params.request.url);
+  }
+}
+let heard = "";
+browser.stdio[4].setEncoding("utf8");
+browser.stdio[4].on("data", (text) => {
+  heard += text;
+  for (let at; (at = heard.indexOf("\0")) >= 0; heard = heard.slice(at + 1))
+    hear(JSON.parse(heard.slice(0, at)));
+});
+
+// --- What a user does
+
+async function value(expression) {
+  const { result, exceptionDetails } = await send("Runtime.evaluate", { expression, returnByValue: true });
+  if (exceptionDetails)
+    throw new Error(exceptionDetails.text + ": " + expression);
+  return result.value;
+}
+async function click(x, y, count = 1) {
+  await send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
+  for (let n = 1; n <= count; n++)
+    for (const type of ["mousePressed", "mouseReleased"])
+      await send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: n });
+}
+const box = (selector) => value(`(() => { const b = document.querySelector(${JSON.stringify(selector)})
+  .getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()`);
+async function clickInGraph(x, y, count) {
+  const [left, top, , height] = await box("#canvas");
+  await click(left + Number(x), y.startsWith("-") ? top + height + Number(y) : top + Number(y), count);
+}
+const codes = { Escape: 27, Enter: 13, ArrowUp: 38, ArrowDown: 40, ArrowLeft: 37, ArrowRight: 39 };
+async function key(name) {
+  const text = name.length === 1 ? name : undefined;
+  const code = codes[name] ?? name.toUpperCase().charCodeAt(0);
+  await send("Input.dispatchKeyEvent", { type: text ? "keyDown" : "rawKeyDown", key: name, text,
+                                         windowsVirtualKeyCode: code });
+  await send("Input.dispatchKeyEvent", { type: "keyUp", key: name, windowsVirtualKeyCode: code });
+}
+
+const steps = {
+  click: ([x, y]) => clickInGraph(x, y, 1),
+  double: ([x, y]) => clickInGraph(x, y, 2),
+  key: ([name]) => key(name),
+  type: (words) => send("Input.insertText", { text: words.join(" ") }),
+  press: async (words) => {
+    const [left, top, width, height] = await box(words.join(" "));
+    await click(left + width / 2, top + height / 2);
+  },
+  see: async ([selector, ...words]) => {
+    const text = await value(`document.querySelector(${JSON.stringify(selector)}).innerText`);
+    if (!text.includes(words.join(" ")))
+      complaints.push(`${selector} is "${text}", without "${words.join(" ")}"`);
+  },
+  hidden: async (words) => {
+    if (!await value(`document.querySelector(${JSON.stringify(words.join(" "))}).hidden`))
+      complaints.push(`${words.join(" ")} is shown`);
+  },
+  hash: async ([text]) => {
+    const hash = await value("location.hash");
+    if (text === "-" ? hash : !hash.includes(text))
+      complaints.push(`the address has "${hash}", not "${text}"`);
+  },
+  picture: async ([file]) => {
+    const { data } = await send("Page.captureScreenshot", { format: "png" });
+    fs.writeFileSync(file, Buffer.from(data, "base64"));
+  },
+};
+
+async function main() {
+  const { targetInfos } = await send("Target.getTargets");
+  const target = targetInfos.find((info) => info.type === "page");
+  session = (await send("Target.attachToTarget", { targetId: target.targetId, flatten: true })).sessionId;
+  for (const domain of ["Page", "Runtime", "Network"])
+    await send(domain + ".enable");
+  await send("Emulation.setDeviceMetricsOverride", { width: 1280, height: 800, deviceScaleFactor: 1, mobile: false });
+  await send("Page.navigate", { url: "file://" + page });
+  for (let n = 0; await value("document.readyState") !== "complete"; n++)
+    if (n > 600)
+      throw new Error("the page is not loaded in a minute");
+    else
+      await new Promise((resolve) => setTimeout(resolve, 100));
+  for (const line of fs.readFileSync(stepsFile, "utf8").split("\n")) {
+    const [name, ...words] = line.split(" ");
+    if (!name || name === "#")
+      continue;
+    const before = complaints.length;
+    await steps[name](words);
+    await send("Runtime.evaluate", { expression: "new Promise((r) => requestAnimationFrame(() => r()))", awaitPromise: true });
+    for (let i = before; i < complaints.length; i++)
+      console.log(`${line}: ${complaints[i]}`);
+  }
+}
+
+// What the browser leaves behind is complete when its pipe is closed by all of it.
+function end(status) {
+  browser.on("close", () => process.exit(status));
+  browser.kill("SIGKILL");
+}
+main().then(() => end(complaints.length ? 1 : 0), (error) => { console.log(String(error)); end(1); });

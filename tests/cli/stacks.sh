@@ -1,0 +1,180 @@
+#!/bin/sh
+# Stacks of whole programs, taken with -g: of nested functions, in threads, in a
+# signal's handler with a stack of its own, while it waits, of 32 bits; and of a
+# program whose stack never comes.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+bad=0
+
+fail() {
+	echo "$*" >&2
+	bad=1
+}
+
+# Such a program would be waited for for ever.
+# shellcheck disable=SC2154
+unanswered=$abs_top_builddir/tests/workloads/unanswered
+status=0
+"$unanswered" 0 || status=$?
+if [ "$status" = 0 ]; then
+	for options in "--trigger=timer" "--trigger=interrupt" "-w"; do
+		status=0
+		timeout -s KILL 60 "$PROFRUN" -q -g $options "$unanswered" 0.5 ||
+			status=$?
+		[ "$status" = 0 ] || fail "unanswered, $options: exit status $status"
+	done
+	"$unanswered" 60 &
+	pid=$!
+	timeout -s KILL 60 "$PROFRUN" -q -g -p "$pid" -d 0.3 ||
+		fail "unanswered, -p: exit status $?"
+	kill -0 "$pid" || fail "unanswered: it did not live on"
+	kill "$pid"
+fi
+
+"$PROFRUN" export --help | grep -q folded || {
+	echo "no format shows stacks"
+	[ "$bad" = 0 ] && exit 77
+	exit 1
+}
+
+cat >nested.c <<'EOF'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#define APART __attribute__((noinline, noclone))
+volatile unsigned long turns;
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+APART void
+leaf(double until)
+{
+	while (now() < until)
+		for (int i = 0; i < 100000; i++)
+			turns++;
+}
+
+APART void
+b(double until)
+{
+	leaf(until);
+	turns++;
+}
+
+APART void
+a(double until)
+{
+	b(until);
+	turns++;
+}
+
+APART void *
+in_thread(void *arg)
+{
+	a(0.4);
+	return arg;
+}
+
+APART void
+in_handler(int signal)
+{
+	a(0.4);
+	turns += (unsigned long)signal;
+}
+
+APART void
+asleep(void)
+{
+	usleep(400000);
+	turns++;
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+	static char other_stack[1 << 16];
+	stack_t other = {.ss_sp = other_stack, .ss_size = sizeof other_stack};
+	struct sigaction action = {
+		.sa_handler = in_handler,
+		.sa_flags = SA_ONSTACK,
+	};
+	pthread_t thread;
+
+	if (!strcmp(how, "thread")) {
+		pthread_create(&thread, NULL, in_thread, NULL);
+		pthread_join(thread, NULL);
+	} else if (!strcmp(how, "handler")) {
+		struct itimerval at = {.it_value.tv_usec = 50000};
+
+		/* By CPU time: some samples have been taken by then. */
+		sigaltstack(&other, NULL);
+		sigaction(SIGPROF, &action, NULL);
+		setitimer(ITIMER_PROF, &at, NULL);
+		a(0.2);
+	} else if (!strcmp(how, "sleep")) {
+		asleep();
+	} else {
+		a(0.4);
+	}
+	return 0;
+}
+EOF
+# try NAME HOW OPTIONS FRAMES: most ticks of NAME HOW have FRAMES, one called by the
+# other.
+try() {
+	# shellcheck disable=SC2086
+	timeout -s KILL 60 "$PROFRUN" -q -g $3 -f pcsample -o "$1.trace" \
+		"./$1" $2 || fail "$1 $2 $3: exit status $?"
+	"$PROFRUN" export -f folded -o "$1.folded" "$1.trace"
+	awk -v frames="$4" '{
+		n = $NF
+		sub(/ [0-9]+$/, "")
+		if (/waiting for a processor/)
+			next
+		all += n
+		good += index($0 ";", frames ";") > 0 ? n : 0
+	}
+	END { exit !(all > 10 && good >= 0.8 * all) }' "$1.folded" || {
+		fail "$1 $2 $3: not most stacks have $4"
+		cat "$1.folded" >&2
+	}
+}
+
+try_all() {
+	try "$1" '' '' 'main;a;b;leaf'
+	try "$1" '' --trigger=interrupt 'main;a;b;leaf'
+	try "$1" '' --clock=user 'main;a;b;leaf'
+	try "$1" thread '' 'in_thread;a;b;leaf'
+	try "$1" sleep -w 'main;asleep'
+}
+
+$CC -O2 -g -pthread -o nested nested.c
+try_all nested
+timeout -s KILL 60 "$PROFRUN" -q -g -f pcsample -o handler.trace ./nested handler
+"$PROFRUN" export -f folded -o handler.folded handler.trace
+grep -q 'main;a;b;leaf;.*in_handler;a;b;leaf' handler.folded || {
+	fail "no stack goes on behind that of the handler"
+	cat handler.folded >&2
+}
+if $CC -m32 -O2 -g -pthread -o nested32 nested.c 2>/dev/null && ./nested32 sleep; then
+	try_all nested32
+else
+	echo "no program of 32 bits can be made"
+fi
+exit "$bad"

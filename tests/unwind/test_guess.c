@@ -1,0 +1,305 @@
+/* A made-up program of some functions without CFI, and stacks of it. */
+#include "unwind/guess.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "support/suite.h"
+
+enum { TEXT = 0x10000, TEXT_BYTES = 0x400, STACK = 0x7000, WORDS = 64 };
+enum { FIRST = TEXT, SECOND = TEXT + 0x100, THIRD = TEXT + 0x200 };
+enum { ENTRY = TEXT + 0x300, MADE = 0x90000, MADE_BYTES = 0x1000 };
+enum { RBP = 6, RSP = 7 };
+
+static uint8_t text[TEXT_BYTES];
+static uint64_t words[WORDS];
+static struct prf_frame frames[8];
+static uint32_t n_frames;
+
+/* --- The program */
+
+static size_t
+read_text(void *arg, uint64_t addr, void *to, size_t n)
+{
+	(void)arg;
+	if (addr < TEXT || addr - TEXT >= TEXT_BYTES)
+		return 0;
+	if (n > TEXT + TEXT_BYTES - addr)
+		n = TEXT + TEXT_BYTES - addr;
+	memcpy(to, text + (addr - TEXT), n);
+	return n;
+}
+
+static bool
+find_function(void *arg, uint64_t addr, uint64_t *start)
+{
+	(void)arg;
+	*start = addr & ~(uint64_t)0xff;
+	return addr >= TEXT && addr < TEXT + TEXT_BYTES;
+}
+
+static uint64_t
+find_entry(void *arg, uint64_t addr)
+{
+	(void)arg;
+	return addr >= TEXT && addr < TEXT + TEXT_BYTES ? ENTRY : 0;
+}
+
+static bool
+is_made(void *arg, uint64_t addr)
+{
+	(void)arg;
+	return addr - MADE < MADE_BYTES;
+}
+
+static const struct prf_unwind_code code = {
+	.text = read_text,
+	.function = find_function,
+	.entry = find_entry,
+	.is_made = is_made,
+};
+
+static bool
+read_words(void *arg, uint64_t addr, void *to, size_t n)
+{
+	(void)arg;
+	if (addr < STACK || addr > STACK + sizeof words - n)
+		return false;
+	memcpy(to, (char *)words + (addr - STACK), n);
+	return true;
+}
+
+static struct prf_cfi *
+find_none(void *arg, uint64_t addr, uint64_t *bias)
+{
+	(void)arg;
+	(void)addr;
+	(void)bias;
+	return NULL;
+}
+
+/* Text in which nothing tells the height of the stack: SP is lost at once. */
+static void
+begin(void)
+{
+	static const uint8_t lose[] = {0x48, 0x29, 0xc4};
+
+	memset(text, 0x90, sizeof text);
+	memset(words, 0, sizeof words);
+	for (size_t at = 0; at < TEXT_BYTES; at += 0x100)
+		memcpy(text + at, lose, sizeof lose);
+}
+
+/* Puts a call of TARGET before ADDR, and returns ADDR. */
+static uint64_t
+call(uint64_t target, uint64_t addr)
+{
+	uint32_t by = (uint32_t)(target - addr);
+
+	text[addr - TEXT - 5] = 0xe8;
+	memcpy(text + (addr - TEXT - 4), &by, sizeof by);
+	return addr;
+}
+
+/* The same of what a register says. */
+static uint64_t
+call_indirect(uint64_t addr)
+{
+	text[addr - TEXT - 2] = 0xff;
+	text[addr - TEXT - 1] = 0xd0;
+	return addr;
+}
+
+static enum prf_stack_end
+unwind_by(uint64_t pc, uint64_t rbp, bool records_only)
+{
+	const struct prf_unwind unwind = {
+		.machine = prf_machine_of(EM_X86_64),
+		.memory = {.read = read_words},
+		.find = find_none,
+		.code = &code,
+		.records_only = records_only,
+	};
+	struct prf_registers registers = {.pc = pc};
+
+	prf_registers_set(&registers, RSP, STACK);
+	prf_registers_set(&registers, RBP, rbp);
+	enum prf_stack_end end =
+		prf_unwind_stack(&unwind, &registers, frames, 8, &n_frames);
+	for (uint32_t i = 1; i < n_frames; i++)
+		ck_assert_uint_eq(frames[i].kind, PRF_FRAME_GUESSED);
+	return end;
+}
+
+static enum prf_stack_end
+unwind(uint64_t pc, uint64_t rbp)
+{
+	return unwind_by(pc, rbp, false);
+}
+
+/* --- Ways to a caller */
+
+START_TEST(instructions_lead_to_it)
+{
+	static const uint8_t push[] = {0x53, 0x48, 0x83, 0xec, 0x08, 0x90};
+
+	memcpy(text, push, sizeof push);
+	words[0] = call_indirect(SECOND + 0x40); /* no return address */
+	words[2] = call_indirect(ENTRY + 0x20);
+	ck_assert_int_eq(unwind(FIRST + 5, 1), PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(n_frames, 2);
+	ck_assert_uint_eq(frames[1].addr, words[2]);
+}
+END_TEST
+
+START_TEST(a_call_that_led_here_is_believed)
+{
+	words[0] = call(FIRST, ENTRY + 0x20);
+	words[3] = call_indirect(SECOND + 0x40);
+	ck_assert_int_eq(unwind(FIRST + 0x10, 1), PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(n_frames, 2);
+	ck_assert_uint_eq(frames[1].addr, ENTRY + 0x20);
+}
+END_TEST
+
+START_TEST(records_are_a_chain)
+{
+	words[0] = call(SECOND, ENTRY + 0x20); /* it did not lead here */
+	words[4] = STACK + 8 * 10;
+	words[5] = call_indirect(SECOND + 0x40);
+	words[10] = 0;
+	words[11] = call_indirect(ENTRY + 0x30);
+	for (int records_only = 0; records_only < 2; records_only++) {
+		ck_assert_int_eq(
+			unwind_by(FIRST + 0x10, STACK + 8 * 4, records_only),
+			PRF_STACK_COMPLETE);
+		ck_assert_uint_eq(n_frames, 3);
+		ck_assert_uint_eq(frames[1].addr, SECOND + 0x40);
+		ck_assert_uint_eq(frames[2].addr, ENTRY + 0x30);
+	}
+}
+END_TEST
+
+START_TEST(records_that_make_no_sense_are_none)
+{
+	static const uint64_t next[] = {STACK, STACK + 8, STACK + 8 * 4};
+
+	words[5] = call_indirect(SECOND + 0x40);
+	for (size_t i = 0; i < sizeof next / sizeof *next; i++) {
+		words[4] = next[i]; /* not further out */
+		ck_assert_int_eq(unwind_by(FIRST + 0x10, STACK + 8 * 4, true),
+				 PRF_STACK_NO_CFI);
+		ck_assert_uint_eq(n_frames, 1);
+	}
+	words[4] = 0;
+	words[5] = SECOND + 0x80; /* behind no call */
+	ck_assert_int_eq(unwind_by(FIRST + 0x10, STACK + 8 * 4, true),
+			 PRF_STACK_NO_CFI);
+	ck_assert_int_eq(unwind_by(FIRST + 0x10, STACK - 8, true),
+			 PRF_STACK_NO_CFI);
+	ck_assert_int_eq(unwind_by(FIRST + 0x10, STACK + 1, true),
+			 PRF_STACK_NO_CFI);
+	ck_assert_int_eq(unwind_by(FIRST + 0x10, UINT64_MAX - 7, true),
+			 PRF_STACK_NO_CFI);
+}
+END_TEST
+
+START_TEST(the_stack_is_searched_for_a_call_to_here)
+{
+	words[3] = call_indirect(SECOND + 0x40);
+	words[9] = call(FIRST, ENTRY + 0x20);
+	ck_assert_int_eq(unwind(FIRST + 0x10, 1), PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(n_frames, 2);
+	ck_assert_uint_eq(frames[1].addr, ENTRY + 0x20);
+}
+END_TEST
+
+START_TEST(or_for_any_call_that_may_lead_here)
+{
+	words[2] = call(THIRD + 1, SECOND + 0x80); /* into a function */
+	words[3] = call(THIRD, SECOND + 0x40);
+	words[9] = call_indirect(ENTRY + 0x20);
+	ck_assert_int_eq(unwind(FIRST + 0x10, 1), PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(n_frames, 3);
+	ck_assert_uint_eq(frames[1].addr, SECOND + 0x40);
+	ck_assert_uint_eq(frames[2].addr, ENTRY + 0x20);
+}
+END_TEST
+
+START_TEST(made_code_is_believed)
+{
+	words[4] = STACK + 8 * 10;
+	words[5] = MADE + 0x100;
+	words[10] = 0;
+	words[11] = call_indirect(ENTRY + 0x20);
+	ck_assert_int_eq(unwind(MADE + 0x500, STACK + 8 * 4),
+			 PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(n_frames, 3);
+	ck_assert_uint_eq(frames[1].addr, MADE + 0x100);
+}
+END_TEST
+
+START_TEST(stubs_have_no_symbols)
+{
+	static const uint8_t stub[] = {0xf3, 0x0f, 0x1e, 0xfa, 0xf2,
+				       0xff, 0x25, 0,    0,    0};
+
+	memcpy(text + (SECOND + 0x18 - TEXT), stub, sizeof stub);
+	words[0] = call(SECOND + 0x18, ENTRY + 0x20);
+	words[1] = call_indirect(THIRD + 0x40);
+	ck_assert_int_eq(unwind(SECOND + 0x1c, 1), PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(n_frames, 2);
+	ck_assert_uint_eq(frames[1].addr, ENTRY + 0x20);
+}
+END_TEST
+
+/* --- How it ends */
+
+START_TEST(nothing_leads_nowhere)
+{
+	ck_assert_int_eq(unwind(FIRST + 0x10, 0), PRF_STACK_NO_CFI);
+	ck_assert_uint_eq(n_frames, 1);
+	ck_assert_int_eq(unwind(0, 1), PRF_STACK_NO_CFI);
+	ck_assert_int_eq(unwind(UINT64_MAX, 1), PRF_STACK_NO_CFI);
+}
+END_TEST
+
+START_TEST(a_thread_begins_with_a_frame_pointer_of_0)
+{
+	words[0] = call(FIRST, SECOND + 0x40);
+	ck_assert_int_eq(unwind(FIRST + 0x10, 0), PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(n_frames, 2);
+	ck_assert_int_eq(unwind(FIRST + 0x10, 1), PRF_STACK_NO_CFI);
+	ck_assert_uint_eq(n_frames, 2);
+}
+END_TEST
+
+START_TEST(a_program_begins_at_its_entry)
+{
+	words[0] = call_indirect(SECOND + 0x40);
+	ck_assert_int_eq(unwind(ENTRY, 1), PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(n_frames, 1);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("guess");
+	TCase *tcase = tcase_create("guess");
+
+	tcase_add_checked_fixture(tcase, begin, NULL);
+	tcase_add_test(tcase, instructions_lead_to_it);
+	tcase_add_test(tcase, a_call_that_led_here_is_believed);
+	tcase_add_test(tcase, records_are_a_chain);
+	tcase_add_test(tcase, records_that_make_no_sense_are_none);
+	tcase_add_test(tcase, the_stack_is_searched_for_a_call_to_here);
+	tcase_add_test(tcase, or_for_any_call_that_may_lead_here);
+	tcase_add_test(tcase, made_code_is_believed);
+	tcase_add_test(tcase, stubs_have_no_symbols);
+	tcase_add_test(tcase, nothing_leads_nowhere);
+	tcase_add_test(tcase, a_thread_begins_with_a_frame_pointer_of_0);
+	tcase_add_test(tcase, a_program_begins_at_its_entry);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
