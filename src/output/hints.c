@@ -98,18 +98,23 @@ print_jit(const struct prf_profile *profile, FILE *out)
 			words, 100 * (double)nameless / (double)all);
 }
 
-/* --- Stacks, in a gmon.out alone */
+/* --- Stacks, which a gmon.out does not keep */
 
 static void
 print_tree(const struct prf_options *options, const struct prf_profile *profile,
 	   FILE *out)
 {
-	if (options->formats != PRF_FORMAT_GMON ||
-	    !prf_calls_has_stacks(profile->calls))
+	if (!prf_calls_has_stacks(profile->calls))
 		return;
-	fputs("\n  profrun -g -f pcsample", out);
-	print_target(options, out);
-	fputs("    # then profrun report --tree shows who called whom\n", out);
+	if (options->formats == prf_formats_usual(true)) {
+		fputs("\n  profrun report --tree    # who called whom\n", out);
+	} else if (options->formats == PRF_FORMAT_GMON) {
+		fputs("\n  profrun -g", out);
+		print_target(options, out);
+		fputs("    # then profrun report --tree shows who called "
+		      "whom\n",
+		      out);
+	}
 }
 
 void

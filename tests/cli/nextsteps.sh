@@ -43,7 +43,12 @@ grep -qx 'profrun report --tree' commands || complain "no tree: $(cat commands)"
 profile -g "$workloads/shares" 0.3
 work 5
 grep -q '^gprof -b -q -S ' commands || complain "no arcs: $(cat commands)"
-grep -q '^profrun -g -f pcsample ' commands || complain "no trace: $(cat commands)"
+grep -qx 'profrun report --tree' commands || complain "no tree: $(cat commands)"
+rm profrun.pb.gz
+profile -g -f gmon "$workloads/shares" 0.3
+work 5
+grep -q '^profrun -g ' commands || complain "no stacks: $(cat commands)"
+rm profrun.pb.gz
 profile -f gmon,pcsample "$workloads/shares" 0.3
 work 5
 grep -qx 'profrun report gmon.out' commands || complain "not by name: $(cat commands)"
