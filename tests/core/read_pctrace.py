@@ -49,7 +49,8 @@ class Block:
         self.data, self.time = Bytes(payload), time
         self.addrs, self.steps = [0] * 4, [0] * 4
         self.threads, self.last = [], []
-        self.thread, self.ticks, self.stack = None, 1, []
+        self.thread, self.ticks = None, 1
+        self.stacks = [[] for _ in range(16)]
         self.events = self.n_ticks = 0
 
     def recent(self, numbers, which, data):
@@ -84,8 +85,9 @@ class Block:
             while len(frames) < n - shared:
                 addr = (frames[-1][1] + data.difference()) % (1 << 64)
                 frames.append((data.byte() if kinds else 1, addr))
-            frames += self.stack[len(self.stack) - shared:]
-            self.stack = frames
+            before = self.stacks[self.thread % 16]
+            frames += before[len(before) - shared:]
+            self.stacks[self.thread % 16] = frames
         end = more >> 5
         assert more & 12 != 12 and not more & 16 and end <= 5
         certain = (self.ticks if more & 4 else

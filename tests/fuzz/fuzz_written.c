@@ -39,7 +39,9 @@ static void
 check_rows(const struct prf_profile *profile, enum prf_rows_by by)
 {
 	struct prf_style style = {.width = 80};
-	struct prf_rows rows = {0};
+	/* None of the files that a trace names is opened. */
+	struct prf_binary_lines lines = {.symfs = "/nowhere"};
+	struct prf_rows rows = {.lines = &lines};
 	uint64_t ticks = 0;
 	char *text = NULL;
 	size_t n_text = 0;
@@ -53,6 +55,7 @@ check_rows(const struct prf_profile *profile, enum prf_rows_by by)
 	must(!prf_rows_print(&rows, by, PERIOD_NS, &style, out));
 	prf_rows_print_csv(&rows, by, PERIOD_NS, out);
 	prf_rows_clear(&rows);
+	prf_binary_lines_clear(&lines);
 	must(!fclose(out));
 	/* Nothing that steers a terminal. */
 	for (size_t i = 0; i < n_text; i++)
