@@ -133,8 +133,9 @@ prf_binary_is_same(const struct prf_binary *left,
 	    left->build_id_bytes != right->build_id_bytes)
 		return false;
 	/* Where a function is inlined, no address says which one it is. */
-	if ((left->form == PRF_BINARY_BY_NAME) !=
-	    (right->form == PRF_BINARY_BY_NAME))
+	if (left->kind == PRF_BINARY_FILE &&
+	    (left->form == PRF_BINARY_BY_NAME) !=
+		    (right->form == PRF_BINARY_BY_NAME))
 		return false;
 	if (left->build_id_bytes)
 		return memcmp(left->build_id, right->build_id,

@@ -543,7 +543,7 @@ prf_pprof_message_is(const struct prf_pprof_message *message, size_t number,
 
 struct walk {
 	const struct prf_pprof_message *message;
-	prf_pprof_visit *visit;
+	prf_pprof_message_visit *visit;
 	void *arg;
 	size_t *locations;
 	size_t room;
@@ -601,7 +601,8 @@ walk_samples(struct walk *walk, struct prf_error *err)
 
 int
 prf_pprof_message_walk(const struct prf_pprof_message *message,
-		       prf_pprof_visit *visit, void *arg, struct prf_error *err)
+		       prf_pprof_message_visit *visit, void *arg,
+		       struct prf_error *err)
 {
 	struct walk walk = {message, visit, arg, NULL, 0};
 	struct prf_error own;

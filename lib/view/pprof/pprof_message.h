@@ -97,12 +97,13 @@ bool prf_pprof_message_is(const struct prf_pprof_message *message,
 
 /* A sample: its locations, indexes, the innermost first, and its values, one of
  * each type. */
-typedef int prf_pprof_visit(void *arg, const size_t *locations, size_t n,
-			    const int64_t *values, struct prf_error *err);
+typedef int prf_pprof_message_visit(void *arg, const size_t *locations,
+				    size_t n, const int64_t *values,
+				    struct prf_error *err);
 
 /* All samples, until VISIT returns something else than 0.  As above. */
 int prf_pprof_message_walk(const struct prf_pprof_message *message,
-			   prf_pprof_visit *visit, void *arg,
+			   prf_pprof_message_visit *visit, void *arg,
 			   struct prf_error *err) PRF_MUST_CHECK;
 
 #endif
