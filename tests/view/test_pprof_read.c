@@ -712,6 +712,7 @@ START_TEST(what_is_read_can_be_added_to_its_run)
 	ck_assert_uint_eq(sum->n_binaries, n + 1);
 	ck_assert_uint_eq(made_ticks_of(sum, "prog", "_ZN1a1bEv"), 20);
 	ck_assert_uint_eq(made_ticks_of(sum, "[kernel]", "read"), 8);
+	ck_assert_int_eq(prf_profile_detach(sum), 0);
 	end_run();
 }
 END_TEST
@@ -742,6 +743,7 @@ START_TEST(ticks_without_stacks_are_stacks_of_one_frame)
 	ck_assert_uint_eq(made_ticks_of(mixed, "prog", "_ZN1a1bEv"), 20);
 	ck_assert_uint_eq(made_ticks_of(mixed, "prog", "main"), 0);
 	ck_assert_uint_eq(made_ticks_of(mixed, "[jit]", "[jit]"), 64);
+	ck_assert_int_eq(prf_profile_detach(sum), 0);
 	end_run();
 }
 END_TEST
