@@ -164,7 +164,7 @@ is_pprof(struct prf_profile_sum *sum, const char *path)
 	       !prf_input_begins(path, PRF_GMON_COOKIE,
 				 PRF_GMON_COOKIE_BYTES) &&
 	       !prf_infile_read(&sum->gmon, path, NULL) &&
-	       prf_pprof_read_knows(file->bytes, file->n_bytes);
+	       prf_pprof_read_is_it(file->bytes, file->n_bytes);
 }
 
 int

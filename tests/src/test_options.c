@@ -73,9 +73,8 @@ START_TEST(formats_are_those_of_the_list_and_name_the_file)
 	ck_assert_str_eq(options.output, "gmon.out");
 	PARSE(&options, "-fpcsample", "prog");
 	ck_assert_str_eq(options.output, "profrun.trace");
-	REFUSED("-f gmon,: unknown; give gmon, pcsample, raw, folded, flame or "
-		"pprof, "
-		"or several with commas between them",
+	REFUSED("-f gmon,: unknown; give gmon, pcsample, raw, folded, "
+		"flame or pprof, or several with commas between them",
 		"-f", "gmon,", "prog");
 	REFUSED("--samples=-1: not a number of samples", "--samples=-1",
 		"prog");

@@ -201,7 +201,7 @@ read_made(const struct prf_objectfile_way *way)
 	size_t n;
 	PRF_AUTO(prf_auto_free) uint8_t *bytes = pack(&n);
 
-	ck_assert(prf_pprof_read_knows(bytes, n));
+	ck_assert(prf_pprof_read_is_it(bytes, n));
 	ck_assert_msg(!prf_pprof_read(bytes, n, way, &profile, &err), "%s",
 		      err.text);
 	return profile;
@@ -568,8 +568,8 @@ START_TEST(other_files_are_none)
 		"samples\n", "\x89pctrace", "# gmon.syms 2\n"};
 
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		ck_assert(!prf_pprof_read_knows(others[i], strlen(others[i])));
-	ck_assert(prf_pprof_read_knows("\x1f\x8b", 2));
+		ck_assert(!prf_pprof_read_is_it(others[i], strlen(others[i])));
+	ck_assert(prf_pprof_read_is_it("\x1f\x8b", 2));
 }
 END_TEST
 
@@ -663,7 +663,7 @@ write_and_read(const struct prf_profile *profile)
 
 	ck_assert_int_eq(prf_pprof_write(profile, &way, out, &err), 0);
 	ck_assert_int_eq(fclose(out), 0);
-	ck_assert(prf_pprof_read_knows(file, n));
+	ck_assert(prf_pprof_read_is_it(file, n));
 	ck_assert_msg(!prf_pprof_read(file, n, &no_files, &again, &err), "%s",
 		      err.text);
 	return again;
@@ -712,6 +712,7 @@ START_TEST(what_is_read_can_be_added_to_its_run)
 	ck_assert_uint_eq(sum->n_binaries, n + 1);
 	ck_assert_uint_eq(made_ticks_of(sum, "prog", "_ZN1a1bEv"), 20);
 	ck_assert_uint_eq(made_ticks_of(sum, "[kernel]", "read"), 8);
+	ck_assert_int_eq(prf_profile_detach(sum), 0);
 	end_run();
 }
 END_TEST
@@ -742,6 +743,7 @@ START_TEST(ticks_without_stacks_are_stacks_of_one_frame)
 	ck_assert_uint_eq(made_ticks_of(mixed, "prog", "_ZN1a1bEv"), 20);
 	ck_assert_uint_eq(made_ticks_of(mixed, "prog", "main"), 0);
 	ck_assert_uint_eq(made_ticks_of(mixed, "[jit]", "[jit]"), 64);
+	ck_assert_int_eq(prf_profile_detach(sum), 0);
 	end_run();
 }
 END_TEST

@@ -194,7 +194,7 @@ read_all(struct reading *reading, const struct prf_objectfile_way *way,
 }
 
 bool
-prf_pprof_read_knows(const void *bytes, size_t n)
+prf_pprof_read_is_it(const void *bytes, size_t n)
 {
 	return prf_pprof_message_is_it(bytes, n);
 }

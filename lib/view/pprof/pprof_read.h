@@ -15,7 +15,7 @@
 #include "space/objectfile.h"
 
 /* Can the N BYTES, all of a file, be one?  Any that are compressed can. */
-bool prf_pprof_read_knows(const void *bytes, size_t n);
+bool prf_pprof_read_is_it(const void *bytes, size_t n);
 
 /* Reads N BYTES.  Binaries are found by WAY.  -EBADMSG: they are no pprof file,
  * or damaged; -EINVAL: it tells of something else than time, or of a difference;
