@@ -12,10 +12,10 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/export/export_format.h \
 	%D%/export/folded.c \
 	%D%/export/folded.h \
+	%D%/export/json.c \
+	%D%/export/json.h \
 	%D%/export/utf8.c \
 	%D%/export/utf8.h \
-	%D%/json.c \
-	%D%/json.h \
 	%D%/page/page.c \
 	%D%/page/page.h \
 	%D%/page/page_text.h \

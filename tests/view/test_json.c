@@ -1,4 +1,4 @@
-#include "view/json.h"
+#include "view/export/json.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #include "core/scope.h"
 #include "image/demangle.h"
 #include "profile/call_graph.h"
-#include "view/json.h"
+#include "view/export/json.h"
 #include "view/page/page_text.h"
 #include "view/table/short_name.h"
 

@@ -1,6 +1,6 @@
 /* json.h - text in JSON. */
-#ifndef PRF_VIEW_JSON_H
-#define PRF_VIEW_JSON_H
+#ifndef PRF_VIEW_EXPORT_JSON_H
+#define PRF_VIEW_EXPORT_JSON_H
 
 #include <stdio.h>
 
