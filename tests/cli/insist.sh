@@ -77,6 +77,8 @@ for signal in INT TERM; do
 	case $status in 0 | "$by") ;; *) complain "status $status" ;; esac
 	kill -0 $idle || complain 'takes the process with it'
 	kill -KILL $idle
+	# What the second signal came in the middle of has its first name.
+	rm -f .profrun.*
 
 	what="while a command reads, $signal"
 	begin "$PROFRUN" report pipe
