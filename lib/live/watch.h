@@ -36,7 +36,7 @@ struct prf_watch {
 			 * signals of those before */
 	uint64_t stop_ns; /* that a stop usually takes of a thread's CPU
 			   * time; 0: too little, or not known */
-	struct prf_wall *wall; /* lent; NULL: not with this clock */
+	struct prf_wall *wall;     /* lent; NULL: not with this clock */
 	struct prf_copier *copier; /* lent; NULL: stacks are not asked for */
 
 	/* Its own. */

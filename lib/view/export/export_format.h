@@ -15,7 +15,7 @@
 /* How it is written. */
 struct prf_export_way {
 	const char *command; /* that was profiled; NULL: not known */
-	bool full_names; /* with parameters and template arguments */
+	bool full_names;     /* with parameters and template arguments */
 	/* What a profile does not know of its run. */
 	bool is_wall;         /* ticks are of the wall clock */
 	uint64_t begin_ns;    /* since 1970; 0: not known */
