@@ -43,7 +43,8 @@ int prf_queue_sink_new_waiting(struct prf_sink *inner, size_t room_bytes,
 
 /* CALL is made with ARG in the queue's thread, between two events, when
  * EVERY_NS have passed since it was last made (or since now) and INNER has had
- * an event since.  To be called before the first event. */
+ * an event since; if it takes more than a twentieth of that time, it is made
+ * less often, so that it takes no more.  To be called before the first event. */
 void prf_queue_sink_every(struct prf_sink *sink, uint64_t every_ns,
 			  void (*call)(void *arg), void *arg);
 

@@ -4,6 +4,7 @@
 #include <semaphore.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/queued.h"
 #include "support/suite.h"
@@ -77,6 +78,46 @@ START_TEST(rounds_are_as_far_apart_as_was_said)
 }
 END_TEST
 
+static uint64_t
+now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* When the rounds began and ended. */
+static uint64_t begun_ns[2], ended_ns[2];
+
+static void
+make_slowly(void *arg)
+{
+	const struct timespec pause = {.tv_nsec = 5000000};
+	unsigned n = n_made;
+
+	if (n < 2)
+		begun_ns[n] = now_ns();
+	nanosleep(&pause, NULL);
+	if (n < 2)
+		ended_ns[n] = now_ns();
+	make(arg);
+}
+
+START_TEST(rounds_that_take_long_are_far_apart)
+{
+	begin(1);
+	prf_queue_sink_every(queue, 1, make_slowly, &made);
+	ck_assert_int_eq(queued_give_sample(1), 0);
+	sem_wait(&made);
+	ck_assert_int_eq(queued_give_sample(2), 0);
+	sem_wait(&made);
+	finish();
+	ck_assert_uint_ge(begun_ns[1] - ended_ns[0],
+			  20 * (ended_ns[0] - begun_ns[0]));
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -86,6 +127,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_round_comes_without_another_event);
 	tcase_add_test(tcase, without_news_there_is_no_round);
 	tcase_add_test(tcase, rounds_are_as_far_apart_as_was_said);
+	tcase_add_test(tcase, rounds_that_take_long_are_far_apart);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -158,15 +158,22 @@ give_room_back(struct queue *queue, struct prf_chunk *chunk)
 		pthread_cond_signal(&queue->emptied);
 }
 
+/* Rounds that take long are made less often. */
 static void
 make_round(struct queue *queue)
 {
+	enum { MOST_SHARE = 20 }; /* of the time: 1/20 */
 	struct rounds *rounds = &queue->rounds;
+	uint64_t begin_ns = now_ns();
 
-	if (!expects_round(queue) || now_ns() < rounds->next_ns)
+	if (!expects_round(queue) || begin_ns < rounds->next_ns)
 		return;
 	rounds->call(rounds->arg);
-	rounds->next_ns = now_ns() + rounds->every_ns;
+	uint64_t end_ns = now_ns();
+	uint64_t pause_ns = (end_ns - begin_ns) * MOST_SHARE;
+	rounds->next_ns =
+		end_ns +
+		(pause_ns > rounds->every_ns ? pause_ns : rounds->every_ns);
 	queue->had_events = false;
 }
 
