@@ -56,26 +56,51 @@ struct prf_cfi {
 
 PRF_DEFINE_AUTO(prf_cfi, prf_cfi_close);
 
-/* Adds the SIZE bytes of the file from OFF on, which are as FRAMES says.  What
- * cannot be read is left out. */
-static int
-add_source(struct prf_cfi *cfi, struct prf_frames frames, uint64_t off,
-	   uint64_t size)
+static void
+append_source(struct prf_cfi *cfi, struct source *source)
 {
 	struct source **end = &cfi->sources;
+
+	while (*end)
+		end = &(*end)->next;
+	*end = source;
+}
+
+/* Adds FRAMES, which are the SIZE bytes of the file from OFF on; what cannot be
+ * read is left out. */
+static int
+add_source(struct prf_cfi *cfi, const struct prf_frames *frames, uint64_t off,
+	   uint64_t size)
+{
 	struct source *source = calloc(1, sizeof *source);
 
 	if (!source)
 		return -ENOMEM;
-	source->frames = frames;
-	if (!prf_frames_open(&source->frames, &cfi->object, off, size,
-			     &source->lazy)) {
+	source->frames = *frames;
+	if (prf_frames_open(&source->frames, &cfi->object, off, size,
+			    &source->lazy))
+		append_source(cfi, source);
+	else
 		free(source);
-		return 0;
-	}
-	while (*end)
-		end = &(*end)->next;
-	*end = source;
+	return 0;
+}
+
+/* The same of a section that is compressed, as those of Go are. */
+static int
+add_packed(struct prf_cfi *cfi, const struct prf_frames *frames,
+	   Elf_Scn *section, const GElf_Shdr *header)
+{
+	struct source *source = calloc(1, sizeof *source);
+
+	if (!source)
+		return -ENOMEM;
+	source->frames = *frames;
+	source->frames.data =
+		prf_object_section_unpacked(&cfi->object, section, header);
+	if (source->frames.data)
+		append_source(cfi, source);
+	else
+		free(source);
 	return 0;
 }
 
@@ -98,13 +123,12 @@ add_sections(struct prf_cfi *cfi, const char *name, bool is_debug)
 
 		if (strcmp(prf_object_section_name(object, &header), name) !=
 			    0 ||
-		    header.sh_type == SHT_NOBITS)
+		    header.sh_type == SHT_NOBITS || header.sh_size == 0)
 			continue;
-		if (header.sh_flags & SHF_COMPRESSED)
-			prf_object_warn(object, "%s is compressed", name);
-		else
-			rc = add_source(cfi, frames, header.sh_offset,
-					header.sh_size);
+		rc = header.sh_flags & SHF_COMPRESSED
+			     ? add_packed(cfi, &frames, section, &header)
+			     : add_source(cfi, &frames, header.sh_offset,
+					  header.sh_size);
 	}
 	return rc;
 }
@@ -117,7 +141,7 @@ add_segment(struct prf_cfi *cfi)
 	uint64_t off, room;
 
 	if (prf_object_offset_of(&cfi->object, frames.vaddr, &off, &room))
-		return add_source(cfi, frames, off, room);
+		return add_source(cfi, &frames, off, room);
 	prf_object_warn(&cfi->object,
 			".eh_frame_hdr points outside of the file");
 	return 0;

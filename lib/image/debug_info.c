@@ -16,10 +16,6 @@
 /* No unit of a compiler takes longer than a second. */
 static const uint64_t patience_ns = 30000000000;
 
-/* Debug information becomes four times as large when it is unpacked, now and
- * then ten times; zeros a thousand times. */
-enum { SWELL_MAX = 64 };
-
 /* libdw makes 60 bytes of each one in the program of a line table. */
 enum { LINE_PROGRAM_MAX = 1 << 24 };
 
@@ -69,7 +65,7 @@ is_honest(const struct prf_object *object, Elf_Scn *section,
 	       header->sh_size <= PRF_OBJECT_DATA_MAX &&
 	       header->sh_offset <= object->size &&
 	       header->sh_size <= object->size - header->sh_offset &&
-	       size / SWELL_MAX <= header->sh_size;
+	       size / PRF_OBJECT_SWELL_MAX <= header->sh_size;
 }
 
 /* Has OBJECT sections of DWARF, all of which can be read? Notes which of them

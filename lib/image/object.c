@@ -272,6 +272,28 @@ prf_object_section_data(struct prf_object *object, Elf_Scn *section,
 	return data;
 }
 
+Elf_Data *
+prf_object_section_unpacked(struct prf_object *object, Elf_Scn *section,
+			    const GElf_Shdr *header)
+{
+	GElf_Chdr packed;
+
+	if (!(header->sh_flags & SHF_COMPRESSED))
+		return prf_object_section_data(object, section, header);
+	if (header->sh_size > PRF_OBJECT_DATA_MAX ||
+	    !table_fits(header->sh_offset, header->sh_size, 1, object->size) ||
+	    !gelf_getchdr(section, &packed) ||
+	    packed.ch_size > PRF_OBJECT_DATA_MAX ||
+	    packed.ch_size / PRF_OBJECT_SWELL_MAX > header->sh_size ||
+	    elf_compress(section, 0, 0) < 0) {
+		prf_object_warn(object, "section %zu cannot be unpacked",
+				elf_ndxscn(section));
+		return NULL;
+	}
+	Elf_Data *data = elf_getdata(section, NULL);
+	return data && data->d_buf ? data : NULL;
+}
+
 bool
 prf_object_has(struct prf_object *object, uint64_t off, uint64_t size)
 {

@@ -17,6 +17,9 @@
 
 /* No section or segment is read that is larger. */
 #define PRF_OBJECT_DATA_MAX ((uint64_t)1 << 30)
+/* Nor one that grows by more when it is unpacked: debug information becomes four
+ * times as large, now and then ten times; zeros a thousand times. */
+enum { PRF_OBJECT_SWELL_MAX = 64 };
 
 struct prf_object {
 	Elf *elf;
@@ -65,6 +68,10 @@ const char *prf_object_section_name(const struct prf_object *object,
  * it is not in the file, is compressed or is too large. */
 Elf_Data *prf_object_section_data(struct prf_object *object, Elf_Scn *section,
 				  const GElf_Shdr *header);
+/* The same of one that may be compressed. */
+Elf_Data *prf_object_section_unpacked(struct prf_object *object,
+				      Elf_Scn *section,
+				      const GElf_Shdr *header);
 /* SIZE bytes of the file from OFF on, converted as TYPE; NULL likewise. */
 Elf_Data *prf_object_data_at(struct prf_object *object, uint64_t off,
 			     uint64_t size, Elf_Type type);

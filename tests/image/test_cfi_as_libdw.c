@@ -255,6 +255,60 @@ START_TEST(an_object_of_32_bits_has_libdws_rows)
 }
 END_TEST
 
+/* Links a library of many functions, whose CFI is in .debug_frame alone, as WAY
+ * says, and opens it.  NULL: no compiler here does that. */
+static struct prf_cfi *
+open_linked(const char *way)
+{
+	char path[] = "/tmp/prf-cfi-XXXXXX";
+	char command[400];
+	struct prf_error err;
+	struct prf_cfi *cfi = NULL;
+	int fd = mkstemp(path);
+
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	snprintf(
+		command, sizeof command,
+		"for i in $(seq 200); do echo \"int g$i(int *); int f$i(int n) "
+		"{ int a[$i] = {n}; return n > $i ? f$i(g$i(a)) : g$i(a); }\"; "
+		"done | gcc %s -g -O2 -fPIC -fno-asynchronous-unwind-tables "
+		"-fno-unwind-tables -shared -nostdlib -x c - -o %s",
+		way, path);
+	if (system(command) == 0) {
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		ck_assert_msg(prf_cfi_open_fd(fd, path, &cfi, &err) == 0, "%s",
+			      err.text);
+	}
+	unlink(path);
+	return cfi; /* which needs its descriptor */
+}
+
+START_TEST(a_compressed_section_has_the_same_rows)
+{
+	struct prf_cfi *plain = open_linked("-gz=none");
+	struct prf_cfi *packed = open_linked("-gz=zlib");
+	size_t n = 0;
+
+	for (uint64_t vaddr = 0; plain && packed && vaddr < 0x10000; vaddr++) {
+		const struct prf_cfi_row *row = prf_cfi_row(plain, vaddr);
+		const struct prf_cfi_row *same = prf_cfi_row(packed, vaddr);
+
+		ck_assert_msg(!row == !same, "at %#lx", (unsigned long)vaddr);
+		if (!row)
+			continue;
+		ck_assert_int_eq(row->n_rules, same->n_rules);
+		ck_assert_int_eq(row->cfa.offset, same->cfa.offset);
+		n++;
+	}
+	ck_assert(!plain || !packed || n > 1000);
+	ck_assert_msg(!packed || !prf_cfi_warning(packed), "%s",
+		      prf_cfi_warning(packed));
+	prf_cfi_close(plain);
+	prf_cfi_close(packed);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -265,6 +319,7 @@ prf_suite(void)
 	tcase_add_test(tcase, libraries_have_libdws_rows);
 	tcase_add_test(tcase, programs_have_libdws_rows);
 	tcase_add_test(tcase, an_object_of_32_bits_has_libdws_rows);
+	tcase_add_test(tcase, a_compressed_section_has_the_same_rows);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
