@@ -80,6 +80,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/control/relay.h \
 	%D%/control/relay.c \
 	%D%/stopped/repair.h \
+	%D%/stopped/pending.c \
+	%D%/stopped/pending.h \
 	%D%/stopped/repair.c \
 	%D%/stopped/rseq.h \
 	%D%/stopped/rseq.c \

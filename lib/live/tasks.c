@@ -115,6 +115,7 @@ prf_tasks_remove(struct prf_tasks *tasks, struct prf_task *task)
 	prf_tasks_note_stop(task, 0);
 	leave_process(task);
 	prf_kept_clear(&task->kept);
+	free(task->due_at);
 	free(task);
 	tasks->count--;
 }
@@ -123,6 +124,7 @@ void
 prf_tasks_forget_past(struct prf_task *task)
 {
 	prf_kept_clear(&task->kept);
+	free(task->due_at);
 	prf_tasks_note_stop(task, 0);
 	*task = (struct prf_task){
 		.tid = task->tid,

@@ -38,6 +38,9 @@ struct prf_task {
 
 	struct prf_wall_thread *wall; /* its wall time, or NULL */
 
+	/* For pending.h; NULL: no sample is pending. */
+	struct prf_regs *due_at;
+
 	/* For retry.h: where the call is that it makes again. */
 	uint64_t rewound_pc; /* 0: none */
 	struct prf_repair_chain repairs;

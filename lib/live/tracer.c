@@ -10,6 +10,7 @@
 #include "live/proc/clock.h"
 #include "live/life/death.h"
 #include "live/life/leave.h"
+#include "live/stopped/pending.h"
 #include "live/stopped/resume.h"
 #include "live/stopped/retry.h"
 #include "live/stopped/take_sample.h"
@@ -36,6 +37,7 @@ on_signal(struct prf_watch *watch, struct prf_task *task,
 	if (prf_take_sample(watch, task, stop))
 		return;
 	watch->stats->foreign++;
+	prf_pending_note(task);
 	prf_retry_before_signal(watch, task, stop->signal);
 	prf_resume(task, stop->signal);
 }

@@ -56,6 +56,7 @@ prf_cli_tests = \
 	%D%/summaryfile.sh \
 	%D%/tables.sh \
 	%D%/threads.sh \
+	%D%/ticked.sh \
 	%D%/trees.sh \
 	%D%/unbiased.sh \
 	%D%/unchanged.sh \

@@ -120,7 +120,7 @@ add(const char *path, uint32_t ticks)
 
 static char text[4096];
 
-static void
+static __attribute__((format(printf, 1, 2))) void
 put(const char *format, ...)
 {
 	va_list args;

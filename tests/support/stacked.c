@@ -191,7 +191,7 @@ main(int argc, char **argv)
 		.trigger = "timer",
 		.period_ns = 10000000,
 	};
-	struct prf_sink *sink;
+	struct prf_sink *sink = NULL;
 	struct prf_error err;
 	char line[1024];
 	uint64_t time_ns = 0;

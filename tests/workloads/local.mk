@@ -29,6 +29,7 @@ prf_workloads = \
 	%D%/storm \
 	%D%/syscalls \
 	%D%/threads \
+	%D%/ticked \
 	%D%/timeouts \
 	%D%/unanswered \
 	%D%/traceme \
@@ -205,6 +206,11 @@ prf_workload_libs = -ldl -lrt
 %C%_waits_CFLAGS = $(prf_workload_cflags)
 %C%_waits_LDFLAGS = $(prf_workload_ldflags)
 %C%_waits_LDADD = $(prf_workload_libs)
+
+%C%_ticked_SOURCES = %D%/work.h %D%/ticked.c
+%C%_ticked_CFLAGS = $(prf_workload_cflags)
+%C%_ticked_LDFLAGS = $(prf_workload_ldflags)
+%C%_ticked_LDADD = $(prf_workload_libs)
 
 %C%_timeouts_SOURCES = %D%/work.h %D%/timeouts.c
 %C%_timeouts_CFLAGS = $(prf_workload_cflags)

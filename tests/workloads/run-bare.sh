@@ -116,6 +116,7 @@ for name in lost changed misplaced; do is "$name" 0; done
 between sent 10 200
 run 0 receives 0.01
 is wrong total 0
+run 0 ticked 0.1
 run 0 timeouts 0.1 20
 is early total 0
 is wrong total 0

@@ -119,7 +119,8 @@ prf_procfs_read_name(pid_t pid, pid_t tid, char name[PRF_THREAD_NAME_BYTES])
 	size_t n = strlen(text);
 	if (n > 0 && text[n - 1] == '\n')
 		text[n - 1] = '\0';
-	snprintf(name, PRF_THREAD_NAME_BYTES, "%s", text);
+	text[PRF_THREAD_NAME_BYTES - 1] = '\0';
+	memcpy(name, text, strlen(text) + 1);
 }
 
 char *

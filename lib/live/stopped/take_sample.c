@@ -7,6 +7,7 @@
 #include "live/proc/clock.h"
 #include "live/stopped/copy_stack.h"
 #include "live/stopped/mapwatch.h"
+#include "live/stopped/pending.h"
 #include "live/stopped/resume.h"
 #include "live/stopped/retry.h"
 
@@ -115,8 +116,11 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks,
 	struct prf_trigger *trigger = watch->triggers[i];
 	struct seen seen = {.stack = NULL};
 	struct prf_regs *regs = &seen.regs;
-	bool gone = prf_arch.read(task->tid, regs);
+	struct prf_regs now = {0};
+	bool gone = prf_arch.read(task->tid, &now);
 
+	*regs = now;
+	prf_pending_take(task, regs);
 	if (!gone && trigger->ops->weigh)
 		ticks = trigger->ops->weigh(
 			trigger, task, regs->syscall != PRF_NO_SYSCALL, ticks);
@@ -128,7 +132,7 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks,
 		return;
 	}
 	if (trigger->ops->repairs_eintr)
-		prf_retry_call_of(watch, task, regs);
+		prf_retry_call_of(watch, task, &now);
 	if (task->process->waits_for_stop && !watch->leaving)
 		prf_begin_improve(watch, task);
 	if (task->process->untidy)

@@ -97,6 +97,10 @@ struct prf_trigger_ops {
 	struct prf_claim (*claim)(struct prf_trigger *trigger,
 				  struct prf_task *task,
 				  const struct prf_stop *stop);
+	/* TASK has stopped for something else: does a stop for us come next?
+	 * NULL: none ever waits. */
+	bool (*is_pending)(const struct prf_trigger *trigger,
+			   const struct prf_task *task);
 	/* How many ticks TASK's sample stands for, which was claimed with TICKS
 	 * and was in a system call or not.  NULL: as many. */
 	uint32_t (*weigh)(struct prf_trigger *trigger, struct prf_task *task,

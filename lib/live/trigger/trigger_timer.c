@@ -528,6 +528,30 @@ timer_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 	return 0;
 }
 
+static bool
+is_ours(const struct timer_trigger *timer, const siginfo_t *info)
+{
+	return info->si_signo == timer->signal && info->si_code == SI_TIMER &&
+	       info->si_value.sival_int == timer->cookie;
+}
+
+/* The signals that wait for the thread itself are few. */
+static bool
+timer_is_pending(const struct prf_trigger *trigger, const struct prf_task *task)
+{
+	enum { MOST = 8 };
+	const struct timer_trigger *timer =
+		(const struct timer_trigger *)trigger;
+	struct __ptrace_peeksiginfo_args args = {.nr = MOST};
+	siginfo_t infos[MOST];
+	long n = ptrace(PTRACE_PEEKSIGINFO, task->tid, &args, infos);
+
+	for (long i = 0; i < n; i++)
+		if (is_ours(timer, &infos[i]))
+			return true;
+	return false;
+}
+
 static struct prf_claim
 timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 	    const struct prf_stop *stop)
@@ -540,8 +564,7 @@ timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 		return none;
 	if (ptrace(PTRACE_GETSIGINFO, task->tid, NULL, &info))
 		return none;
-	if (info.si_code != SI_TIMER ||
-	    info.si_value.sival_int != timer->cookie)
+	if (!is_ours(timer, &info))
 		return none;
 	/* Periods shorter than the kernel's tick end together, and so do those
 	 * that are full by the end of a long system call. */
@@ -624,6 +647,7 @@ const struct prf_trigger_ops prf_trigger_timer = {
 	.forget = timer_forget,
 	.unseen = timer_unseen,
 	.claim = timer_claim,
+	.is_pending = timer_is_pending,
 	.weigh = timer_weigh,
 	.cannot_stop = timer_cannot_stop,
 	.has_lost = timer_has_lost,
