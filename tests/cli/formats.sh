@@ -83,8 +83,8 @@ done
 
 # A look at a sleeper can stand for many ticks; how certain they are is kept, so
 # that the errors are those of the run.  Functions of as many ticks are in any
-# order.
-table() { sed -n '/self %/,/^$/p' "$1" | sed '/^$/d' | sort; }
+# order, and names of binaries as long as there is room.
+table() { awk '/self %/ { on = 1 } !NF { on = 0 } on { print $1, $2, $3, $4, $5, $6 }' "$1" | sort; }
 profile -w -f gmon,pcsample "$workloads/waits" 1 3
 ends_with 0
 mkdir wall

@@ -31,14 +31,15 @@ profile -q -f gmon,pcsample -o run ./hot
 ends_with 0
 [ -e run.trace ] || complain "no files: $(ls)"
 
-# The loop is in lines 4 and 5; a file of each kind tells it.
+# The loop is in lines 4 and 5; a file of each kind tells it.  (Some compilers name
+# the file from their directory on.)
 for file in run run.trace; do
 	what="profrun report $file"
 	"$PROFRUN" report -s line --csv "$file" >csv 2>err || complain "$(cat err)"
 	[ "$(head -n 1 csv)" = 'ticks,percent,low,high,seconds,line,binary' ] ||
 		complain "heading: $(head -n 1 csv)"
-	share=$(awk -F, -v file="$hot" '
-		$6 == "\"" file ":4\"" || $6 == "\"" file ":5\"" { sum += $2 }
+	share=$(awk -F, -v file="${hot#"$work/"}" '
+		index($6, file ":4\"") || index($6, file ":5\"") { sum += $2 }
 		END { print int(sum) }' csv)
 	[ "$share" -ge 70 ] || complain "$share % in the loop: $(cat csv)"
 	"$PROFRUN" report --csv -s binary "$file" 2>err |
