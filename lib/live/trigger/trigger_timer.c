@@ -607,7 +607,7 @@ timer_cannot_stop(const struct prf_trigger *trigger,
 	return status->signals_blocked & (1ULL << (timer->signal - 1));
 }
 
-/* A program may delete timers by their numbers, whoever has made them. */
+/* A program may delete timers by their numbers, also those that are not its own. */
 static bool
 timer_has_lost(struct prf_trigger *trigger, struct prf_task *task)
 {
