@@ -262,7 +262,7 @@ ask_kernel(const struct perf_trigger *perf, const struct prf_task *task,
 	prf_gaps_note_waits(&perf->gaps, &thread->gap, times.waited_ns,
 			    thread->n_claims < TIMED_CLAIMS ? thread->n_claims
 							    : TIMED_CLAIMS);
-	if (perf->user_only)
+	if (perf->user_only || times.cpu_ns < thread->born_cpu_ns)
 		return;
 	thread->clock_base_ns += times.cpu_ns - thread->born_cpu_ns - *now_ns;
 	*now_ns = times.cpu_ns - thread->born_cpu_ns;
@@ -330,6 +330,9 @@ leave_out_stop(const struct perf_trigger *perf, const struct prf_task *task,
 	uint64_t stop_ns = cost_of_stop(perf, task, thread, *now_ns);
 
 	if (!perf->user_only) {
+		/* A clock that has just begun has not run for as long. */
+		if (stop_ns > *now_ns)
+			stop_ns = *now_ns;
 		thread->clock_base_ns -= stop_ns;
 		thread->born_cpu_ns += stop_ns;
 		*now_ns -= stop_ns;
