@@ -6,7 +6,9 @@
 
 #include "core/rawsamples.h"
 #include "core/scope.h"
+#include "profile/binary_lines.h"
 #include "src/exit_status.h"
+#include "src/message.h"
 #include "src/output/outfile.h"
 #include "src/options/pattern.h"
 #include "src/output/record_files.h"
@@ -347,12 +349,18 @@ write_profile(const struct export *export,
 	PRF_AUTO(close_target) struct target target = {0};
 	const char *path = export->output || format->is_text ? export->output
 							     : format->usual;
+	PRF_AUTO(prf_binary_lines_clear)
+	struct prf_binary_lines lines = {.symfs = export->reading.wanted.symfs};
+	struct prf_export_way with_lines = *way;
 	struct prf_error err = {0};
 
+	with_lines.lines = &lines;
 	if (open_target(&target, path, &err) ||
-	    format->write(profile, way, target.stream, &err) ||
+	    format->write(profile, &with_lines, target.stream, &err) ||
 	    commit_target(&target, &err))
 		return fail(export, PRF_EXIT_FAILED, &err);
+	prf_binary_lines_warn(&lines);
+	prf_message_warn_all(&export->reading.messages, &lines.warnings);
 	return PRF_EXIT_OK;
 }
 

@@ -10,12 +10,16 @@
 
 #include "core/attr.h"
 #include "core/error.h"
+#include "profile/binary_lines.h"
 #include "profile/profile.h"
 
 /* How it is written. */
 struct prf_export_way {
 	const char *command; /* that was profiled; NULL: not known */
 	bool full_names;     /* with parameters and template arguments */
+	/* Source lines and inlined calls are told from these; NULL: they are
+	 * not told. */
+	struct prf_binary_lines *lines;
 	/* What a profile does not know of its run. */
 	bool is_wall;         /* ticks are of the wall clock */
 	uint64_t begin_ns;    /* since 1970; 0: not known */
