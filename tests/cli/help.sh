@@ -65,5 +65,7 @@ options_of report
 manual profrun-report.1
 options_of annotate
 manual profrun-annotate.1
+options_of dump
+manual profrun-dump.1
 
 exit "$bad"
