@@ -76,7 +76,7 @@ static void
 say(const struct prf_dump *dump, const struct prf_dump_thread *thread,
     enum detail detail, struct said *said)
 {
-	char call[PRF_CALL_TEXT_BYTES + 40];
+	char call[PRF_AWAITED_BYTES + 40];
 
 	say_call(dump, thread, detail, call, sizeof call);
 	if (thread->how == PRF_DUMP_ENDED)

@@ -39,10 +39,10 @@ check_PROGRAMS_UNIT += %D%/test_thread_files
 %C%_test_thread_files_CFLAGS = $(prf_test_cflags)
 %C%_test_thread_files_LDADD = $(prf_live_libs) $(prf_test_libs)
 
-check_PROGRAMS_UNIT += %D%/test_call_text
-%C%_test_call_text_SOURCES = %D%/test_call_text.c
-%C%_test_call_text_CFLAGS = $(prf_test_cflags)
-%C%_test_call_text_LDADD = $(prf_live_libs) $(prf_test_libs)
+check_PROGRAMS_UNIT += %D%/test_awaited
+%C%_test_awaited_SOURCES = %D%/test_awaited.c
+%C%_test_awaited_CFLAGS = $(prf_test_cflags)
+%C%_test_awaited_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_dump
 %C%_test_dump_SOURCES = %D%/test_dump.c %D%/recorder.c %D%/recorder.h

@@ -91,8 +91,6 @@ list_threads(struct prf_dump *dump)
 		if (tid > 0)
 			rc = add_thread(dump, tid, &room);
 	}
-	/* The first thread's number is the process's; the others' are larger,
-	 * unless numbers have been used up and begun again. */
 	if (dump->n_threads)
 		qsort(dump->threads, dump->n_threads, sizeof *dump->threads,
 		      compare_tids);
@@ -168,7 +166,7 @@ describe_call(struct taking *taking, struct prf_dump_thread *thread,
 	      const uint64_t args[6])
 {
 	struct source arg = {taking, thread->tid};
-	const struct prf_call_source source = {
+	const struct prf_awaited_source source = {
 		.fd = name_fd,
 		.memory = read_memory,
 		.now = read_clock,
@@ -183,8 +181,8 @@ describe_call(struct taking *taking, struct prf_dump_thread *thread,
 	thread->awaited = thread->behind = 0;
 	if (!name)
 		return;
-	prf_call_text(name, args, &source, thread->call);
-	if (!prf_call_is_futex_wait(name, args))
+	prf_awaited_text(name, args, &source, thread->call);
+	if (!prf_awaited_is_word(name, args))
 		return;
 	thread->awaited = (pid_t)args[FUTEX_VALUE];
 	if (read_memory(&arg, args[0] + MUTEX_OWNER, &owner, sizeof owner) ==

@@ -15,7 +15,7 @@
 #include "core/attr.h"
 #include "core/error.h"
 #include "core/sample.h"
-#include "live/dump/call_text.h"
+#include "live/dump/awaited.h"
 #include "live/proc/status.h"
 
 enum prf_dump_how {
@@ -33,7 +33,7 @@ struct prf_dump_thread {
 	int code; /* REFUSED: a negative errno value; -ETIMEDOUT: it has not
 		   * stopped in time */
 	int32_t syscall; /* that it is blocked in, or PRF_NO_SYSCALL */
-	char call[PRF_CALL_TEXT_BYTES]; /* what that waits for; "": not known */
+	char call[PRF_AWAITED_BYTES]; /* what that waits for; "": not known */
 	/* It waits for a word of memory to be another than AWAITED (0: it does
 	 * not), two words before BEHIND.  What these mean depends on who waits:
 	 * the one can be a thread whose end is awaited, the other the one that
@@ -47,8 +47,7 @@ struct prf_dump {
 	pid_t pid;
 	struct prf_process_status status;
 	uint16_t machine; /* by which system calls have their numbers */
-	struct prf_dump_thread *threads; /* ascending by tid; the first one of
-					  * the process comes first */
+	struct prf_dump_thread *threads; /* ascending by tid */
 	size_t n_threads;
 };
 

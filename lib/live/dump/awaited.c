@@ -1,4 +1,4 @@
-#include "live/dump/call_text.h"
+#include "live/dump/awaited.h"
 
 #include <inttypes.h>
 #include <linux/futex.h>
@@ -46,7 +46,7 @@ begin_part(struct text *text)
 
 struct call {
 	const uint64_t *args;
-	const struct prf_call_source *source;
+	const struct prf_awaited_source *source;
 };
 
 static void
@@ -104,7 +104,7 @@ add_ms(struct text *text, const struct call *call, uint64_t value)
 static bool
 read_time(const struct call *call, uint64_t addr, double unit, double *seconds)
 {
-	const struct prf_call_source *source = call->source;
+	const struct prf_awaited_source *source = call->source;
 	uint64_t wide[2];
 	uint32_t narrow[2];
 	bool is_narrow = source->addr_bytes == 4;
@@ -174,7 +174,7 @@ static void
 add_polled(struct text *text, const struct call *call, uint64_t value)
 {
 	enum { COUNT = 1 };
-	const struct prf_call_source *source = call->source;
+	const struct prf_awaited_source *source = call->source;
 	uint64_t n = call->args[COUNT];
 	int32_t fd;
 
@@ -215,7 +215,7 @@ add_waited(struct text *text, const struct call *call, uint64_t value)
 static void
 add_string(struct text *text, const struct call *call, uint64_t value)
 {
-	const struct prf_call_source *source = call->source;
+	const struct prf_awaited_source *source = call->source;
 	char string[81];
 	size_t n =
 		source->memory(source->arg, value, string, sizeof string - 1);
@@ -317,12 +317,12 @@ static const struct {
 };
 
 void
-prf_call_text(const char *name, const uint64_t args[6],
-	      const struct prf_call_source *source,
-	      char text[PRF_CALL_TEXT_BYTES])
+prf_awaited_text(const char *name, const uint64_t args[6],
+		 const struct prf_awaited_source *source,
+		 char text[PRF_AWAITED_BYTES])
 {
 	const struct call call = {args, source};
-	struct text to = {.at = text, .left = PRF_CALL_TEXT_BYTES};
+	struct text to = {.at = text, .left = PRF_AWAITED_BYTES};
 	size_t i = 0;
 
 	text[0] = '\0';
@@ -337,7 +337,7 @@ prf_call_text(const char *name, const uint64_t args[6],
 }
 
 bool
-prf_call_is_futex_wait(const char *name, const uint64_t args[6])
+prf_awaited_is_word(const char *name, const uint64_t args[6])
 {
 	unsigned op = futex_op(args);
 

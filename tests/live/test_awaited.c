@@ -1,4 +1,4 @@
-#include "live/dump/call_text.h"
+#include "live/dump/awaited.h"
 
 #include <linux/futex.h>
 #include <stdio.h>
@@ -122,15 +122,15 @@ static const struct {
 
 START_TEST(a_call_says_what_it_waits_for)
 {
-	const struct prf_call_source source = {
+	const struct prf_awaited_source source = {
 		.fd = name_fd,
 		.memory = read_memory,
 		.now = read_clock,
 		.addr_bytes = calls[_i].addr_bytes,
 	};
-	char text[PRF_CALL_TEXT_BYTES];
+	char text[PRF_AWAITED_BYTES];
 
-	prf_call_text(calls[_i].name, calls[_i].args, &source, text);
+	prf_awaited_text(calls[_i].name, calls[_i].args, &source, text);
 	ck_assert_str_eq(text, calls[_i].text);
 }
 END_TEST
@@ -156,18 +156,18 @@ read_anything(void *arg, uint64_t addr, void *to, size_t n_bytes)
 /* Whatever the process has there: the text has an end. */
 START_TEST(no_text_is_too_long)
 {
-	const struct prf_call_source source = {
+	const struct prf_awaited_source source = {
 		.fd = name_at_length,
 		.memory = read_anything,
 		.now = read_clock,
 		.addr_bytes = 8,
 	};
 	const uint64_t args[6] = {1, UINT64_MAX, UINT64_MAX, 4, 5, 6};
-	char text[PRF_CALL_TEXT_BYTES];
+	char text[PRF_AWAITED_BYTES];
 
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
 		memset(text, 0x7f, sizeof text);
-		prf_call_text(calls[i].name, args, &source, text);
+		prf_awaited_text(calls[i].name, args, &source, text);
 		ck_assert_ptr_nonnull(memchr(text, '\0', sizeof text));
 	}
 }
@@ -178,17 +178,17 @@ START_TEST(waits_for_words_are_known)
 	const uint64_t wait[6] = {0x5000, FUTEX_WAIT_PRIVATE};
 	const uint64_t wake[6] = {0x5000, FUTEX_WAKE_PRIVATE};
 
-	ck_assert(prf_call_is_futex_wait("futex", wait));
-	ck_assert(!prf_call_is_futex_wait("futex", wake));
-	ck_assert(!prf_call_is_futex_wait("read", wait));
+	ck_assert(prf_awaited_is_word("futex", wait));
+	ck_assert(!prf_awaited_is_word("futex", wake));
+	ck_assert(!prf_awaited_is_word("read", wait));
 }
 END_TEST
 
 Suite *
 prf_suite(void)
 {
-	Suite *suite = suite_create("call_text");
-	TCase *tcase = tcase_create("call_text");
+	Suite *suite = suite_create("awaited");
+	TCase *tcase = tcase_create("awaited");
 
 	tcase_add_loop_test(tcase, a_call_says_what_it_waits_for, 0,
 			    sizeof calls / sizeof *calls);

@@ -1,15 +1,15 @@
-/* call_text.h - what a thread is blocked for, from the arguments of its system
+/* awaited.h - what a thread is blocked for, from the arguments of its system
  * call: "fd 5 (socket:[23]), 100 ms at most".  Pure, but for what it is given to
  * ask with. */
-#ifndef PRF_LIVE_DUMP_CALL_TEXT_H
-#define PRF_LIVE_DUMP_CALL_TEXT_H
+#ifndef PRF_LIVE_DUMP_AWAITED_H
+#define PRF_LIVE_DUMP_AWAITED_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Of the process whose call it is. */
-struct prf_call_source {
+struct prf_awaited_source {
 	/* What file descriptor FD is, in PATH, SIZE bytes with the NUL; "": it
 	 * is not known. */
 	void (*fd)(void *arg, int fd, char *path, size_t size);
@@ -21,16 +21,16 @@ struct prf_call_source {
 	uint8_t addr_bytes; /* 4 or 8: of its program */
 };
 
-enum { PRF_CALL_TEXT_BYTES = 160 };
+enum { PRF_AWAITED_BYTES = 160 };
 
 /* TEXT says what the ARGS of the call that is called NAME mean, as far as that is
  * known; else it is "". */
-void prf_call_text(const char *name, const uint64_t args[6],
-		   const struct prf_call_source *source,
-		   char text[PRF_CALL_TEXT_BYTES]);
+void prf_awaited_text(const char *name, const uint64_t args[6],
+		      const struct prf_awaited_source *source,
+		      char text[PRF_AWAITED_BYTES]);
 
 /* Is NAME with ARGS a wait for a word of memory, as locks and conditions make
  * it? */
-bool prf_call_is_futex_wait(const char *name, const uint64_t args[6]);
+bool prf_awaited_is_word(const char *name, const uint64_t args[6]);
 
 #endif
