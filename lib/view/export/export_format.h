@@ -27,6 +27,8 @@ struct prf_export_way {
 	uint64_t lost_ticks;  /* in nothing that was counted */
 };
 
+struct prf_stacks;
+
 struct prf_export_format {
 	const char *name;   /* for -f */
 	const char *usual;  /* the name of the file */
@@ -39,6 +41,12 @@ struct prf_export_format {
 	int (*write)(const struct prf_profile *profile,
 		     const struct prf_export_way *way, FILE *out,
 		     struct prf_error *err);
+	/* The same of a recording's samples, with their threads and times
+	 * (stacks.h), which is taken where these are to be had; NULL: it has no
+	 * room for them. */
+	int (*write_stacks)(const struct prf_stacks *stacks,
+			    const struct prf_export_way *way, FILE *out,
+			    struct prf_error *err);
 };
 
 /* The row with INDEX; NULL: there are no more. */
