@@ -177,19 +177,23 @@ close_target(struct target *target)
 }
 
 static int
-keep_old(struct prf_outfile *file, const char *name, struct prf_error *err)
+keep_old(struct prf_outfile *file, const char *name, bool is_before,
+	 struct prf_error *err)
 {
 	PRF_AUTO(prf_auto_free) char *old = NULL;
 
-	if (asprintf(&old, "%s.old", name) < 0) {
+	if (asprintf(&old, "%s%s%s", is_before ? "old." : "", name,
+		     is_before ? "" : ".old") < 0) {
 		old = NULL;
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	}
 	return prf_outfile_keep_old(file, old, err);
 }
 
+/* OLD_IS_BEFORE: see struct prf_export_format. */
 static int
-open_target(struct target *target, const char *path, struct prf_error *err)
+open_target(struct target *target, const char *path, bool old_is_before,
+	    struct prf_error *err)
 {
 	const char *name;
 
@@ -201,7 +205,7 @@ open_target(struct target *target, const char *path, struct prf_error *err)
 	if (rc == 0)
 		rc = prf_outfile_create(target->dir, name, &target->file, err);
 	if (rc == 0)
-		rc = keep_old(target->file, name, err);
+		rc = keep_old(target->file, name, old_is_before, err);
 	if (rc == 0)
 		target->stream = prf_outfile_stream(target->file);
 	return rc;
@@ -273,7 +277,7 @@ export_listing(const struct export *export,
 	struct prf_lookup *lookup = prf_lookup_new(&way, &warnings);
 	struct prf_error err = {0};
 	struct prf_sink *sink;
-	int rc = lookup ? open_target(&target, export->output, &err)
+	int rc = lookup ? open_target(&target, export->output, false, &err)
 			: prf_error_set(&err, -ENOMEM, "out of memory");
 
 	if (rc == 0)
@@ -384,7 +388,7 @@ write_file(const struct export *export, const struct prf_export_format *format,
 							     : format->usual;
 	struct prf_error err = {0};
 
-	return open_target(&target, path, &err) ||
+	return open_target(&target, path, format->old_is_before, &err) ||
 			       write_content(export, format, content, way,
 					     target.stream, &err) ||
 			       commit_target(&target, &err)

@@ -65,10 +65,11 @@ static const struct prf_export_format formats[] = {
 	{
 		.name = "callgrind",
 		.usual = "callgrind.out.profrun",
-		.rank = "callgrind.out.profrun.%r",
+		.rank = "callgrind.out.%r.profrun",
 		.suffix = ".callgrind",
 		.about = "for kcachegrind and callgrind_annotate",
 		.needs_stacks = true,
+		.old_is_before = true,
 		.write = prf_callgrind_write,
 	},
 	{

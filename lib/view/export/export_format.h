@@ -37,6 +37,9 @@ struct prf_export_format {
 	const char *about;  /* what it is, in a few words */
 	bool needs_stacks;  /* a run takes them for it */
 	bool is_text;       /* fit to be seen on a terminal */
+	/* Its reader takes all files whose names begin alike: what was there
+	 * before is called old.FILE, and not FILE.old. */
+	bool old_is_before;
 	/* -ENOMEM, with ERR.  That OUT failed is for the caller to see. */
 	int (*write)(const struct prf_profile *profile,
 		     const struct prf_export_way *way, FILE *out,
