@@ -68,7 +68,7 @@ prf_stacks_clear(struct prf_stacks *stacks)
 	prf_named_counts_clear(&stacks->paths);
 	prf_named_counts_clear(&stacks->inlined_names);
 	prf_pairs_clear(&stacks->frame_numbers);
-	prf_pairs_clear(&stacks->node_numbers);
+	free(stacks->node_slots);
 	*stacks = (struct prf_stacks){0};
 }
 
@@ -86,20 +86,48 @@ number_frame(struct prf_stacks *stacks, const struct prf_arc_end *end,
 	return APPEND(stacks, frames, (struct prf_stacks_frame){.end = *end});
 }
 
-static int
-enter(struct prf_stacks *stacks, uint32_t parent, size_t frame, uint32_t *node)
+/* The slot of the node of FRAME below PARENT, or the free one where it belongs:
+ * a third of them are free. */
+static uint32_t *
+slot_of(const struct prf_stacks *stacks, uint32_t parent, uint32_t frame)
 {
-	size_t number;
-	int rc =
-		prf_pairs_intern(&stacks->node_numbers, parent, frame, &number);
+	const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = ((uint64_t)parent << 32 | frame) * odd;
+	size_t mask = stacks->n_node_slots - 1;
+	size_t i = (size_t)((hash ^ hash >> 29) * odd >> 24) & mask;
 
-	if (rc)
-		return rc;
-	*node = (uint32_t)number + 1;
-	if (*node < stacks->n_nodes)
+	for (;; i = (i + 1) & mask) {
+		uint32_t *slot = &stacks->node_slots[i];
+		const struct prf_stacks_node *there = &stacks->nodes[*slot];
+
+		if (!*slot ||
+		    (there->parent == parent && there->frame == frame))
+			return slot;
+	}
+}
+
+static int
+grow_slots(struct prf_stacks *stacks)
+{
+	enum { FIRST_SLOTS = 256 };
+	struct prf_stacks grown = {
+		.nodes = stacks->nodes,
+		.n_node_slots = stacks->n_node_slots ? 2 * stacks->n_node_slots
+						     : FIRST_SLOTS,
+	};
+
+	if (stacks->n_nodes < stacks->n_node_slots / 3 * 2)
 		return 0;
-	return APPEND(stacks, nodes,
-		      ((struct prf_stacks_node){parent, (uint32_t)frame}));
+	grown.node_slots = calloc(grown.n_node_slots, sizeof *grown.node_slots);
+	if (!grown.node_slots)
+		return -ENOMEM;
+	for (uint32_t i = 1; i < stacks->n_nodes; i++)
+		*slot_of(&grown, stacks->nodes[i].parent,
+			 stacks->nodes[i].frame) = i;
+	free(stacks->node_slots);
+	stacks->node_slots = grown.node_slots;
+	stacks->n_node_slots = grown.n_node_slots;
+	return 0;
 }
 
 static bool
@@ -113,17 +141,28 @@ prf_stacks_enter(struct prf_stacks *stacks, uint32_t parent,
 		 const struct prf_arc_end *end, uint32_t *node)
 {
 	static const struct prf_arc_end pruned;
-	size_t frame, number;
+	size_t frame;
 
-	if (is_pruned(stacks, parent)) {
-		*node = parent;
+	*node = parent;
+	if (is_pruned(stacks, parent))
 		return 0;
+	if (grow_slots(stacks) || number_frame(stacks, end, &frame))
+		return -ENOMEM;
+	uint32_t *slot = slot_of(stacks, parent, (uint32_t)frame);
+	if (!*slot && stacks->n_nodes >= PRF_STACKS_NODES_MAX) {
+		if (number_frame(stacks, &pruned, &frame))
+			return -ENOMEM;
+		slot = slot_of(stacks, parent, (uint32_t)frame);
 	}
-	int rc = number_frame(stacks, end, &frame);
-	if (!rc && stacks->n_nodes >= PRF_STACKS_NODES_MAX &&
-	    !prf_pairs_find(&stacks->node_numbers, parent, frame, &number))
-		rc = number_frame(stacks, &pruned, &frame);
-	return rc ? rc : enter(stacks, parent, frame, node);
+	if (!*slot) {
+		*slot = (uint32_t)stacks->n_nodes;
+		*node = *slot;
+		return APPEND(
+			stacks, nodes,
+			((struct prf_stacks_node){parent, (uint32_t)frame}));
+	}
+	*node = *slot;
+	return 0;
 }
 
 int
@@ -317,6 +356,9 @@ prf_stacks_finish(struct prf_stacks *stacks, const struct prf_export_way *way)
 		rc = name_functions(stacks, way);
 	for (size_t i = 0; !rc && way->lines && i < stacks->n_frames; i++)
 		rc = find_lines(stacks, way, &stacks->frames[i]);
+	/* Nothing is entered any more. */
+	prf_pairs_clear(&stacks->frame_numbers);
+	free(PRF_TAKE(stacks->node_slots));
 	sort_events(stacks);
 	return !rc && stacks->n_threads > 1 ? sort_samples(stacks) : rc;
 }

@@ -92,7 +92,10 @@ struct prf_stacks {
 	size_t n_inlined, inlined_room;
 	struct prf_named_counts inlined_names; /* for people */
 
-	struct prf_pairs frame_numbers, node_numbers;
+	/* --- Until then: to find what is there. */
+	struct prf_pairs frame_numbers;
+	uint32_t *node_slots; /* a hash table of the nodes; 0: free */
+	size_t n_node_slots;
 };
 
 /* Without any; PROFILE must outlive it.  -ENOMEM. */

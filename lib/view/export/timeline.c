@@ -555,8 +555,8 @@ on_free(struct prf_sink *sink)
 	tdestroy(timeline->threads, free_thread);
 	free(timeline->gathering);
 	prf_stacks_clear(&timeline->outer.stacks);
+	prf_profile_free(timeline->profile); /* before its files */
 	prf_procs_clear(&timeline->procs);
-	prf_profile_free(timeline->profile);
 	prf_warnings_clear(&timeline->outer.warnings);
 	free(timeline);
 }
