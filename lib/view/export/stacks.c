@@ -86,23 +86,50 @@ number_frame(struct prf_stacks *stacks, const struct prf_arc_end *end,
 	return APPEND(stacks, frames, (struct prf_stacks_frame){.end = *end});
 }
 
-/* The slot of the node of FRAME below PARENT, or the free one where it belongs:
- * a third of them are free. */
-static uint32_t *
-slot_of(const struct prf_stacks *stacks, uint32_t parent, uint32_t frame)
+static uint32_t
+hash_of(uint32_t parent, uint32_t frame)
 {
 	const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
 	uint64_t hash = ((uint64_t)parent << 32 | frame) * odd;
+
+	return (uint32_t)((hash ^ hash >> 29) * odd >> 32);
+}
+
+/* The slot of the node of FRAME below PARENT, or the free one where it belongs:
+ * a third of them are free.  A node is looked at only if it is likely to be the
+ * one, for there are millions. */
+static struct prf_stacks_slot *
+slot_of(const struct prf_stacks *stacks, uint32_t parent, uint32_t frame)
+{
+	uint32_t hash = hash_of(parent, frame);
 	size_t mask = stacks->n_node_slots - 1;
-	size_t i = (size_t)((hash ^ hash >> 29) * odd >> 24) & mask;
+	size_t i = hash & mask;
 
 	for (;; i = (i + 1) & mask) {
-		uint32_t *slot = &stacks->node_slots[i];
-		const struct prf_stacks_node *there = &stacks->nodes[*slot];
+		struct prf_stacks_slot *slot = &stacks->node_slots[i];
+		const struct prf_stacks_node *there =
+			&stacks->nodes[slot->node];
 
-		if (!*slot ||
-		    (there->parent == parent && there->frame == frame))
+		if (!slot->node ||
+		    (slot->hash == hash && there->parent == parent &&
+		     there->frame == frame))
 			return slot;
+	}
+}
+
+static void
+move_slots(struct prf_stacks_slot *slots, size_t n,
+	   const struct prf_stacks *from)
+{
+	for (size_t i = 0; i < from->n_node_slots; i++) {
+		const struct prf_stacks_slot *slot = &from->node_slots[i];
+		size_t at = slot->hash & (n - 1);
+
+		if (!slot->node)
+			continue;
+		while (slots[at].node)
+			at = (at + 1) & (n - 1);
+		slots[at] = *slot;
 	}
 }
 
@@ -110,23 +137,18 @@ static int
 grow_slots(struct prf_stacks *stacks)
 {
 	enum { FIRST_SLOTS = 256 };
-	struct prf_stacks grown = {
-		.nodes = stacks->nodes,
-		.n_node_slots = stacks->n_node_slots ? 2 * stacks->n_node_slots
-						     : FIRST_SLOTS,
-	};
+	size_t n =
+		stacks->n_node_slots ? 2 * stacks->n_node_slots : FIRST_SLOTS;
 
 	if (stacks->n_nodes < stacks->n_node_slots / 3 * 2)
 		return 0;
-	grown.node_slots = calloc(grown.n_node_slots, sizeof *grown.node_slots);
-	if (!grown.node_slots)
+	struct prf_stacks_slot *slots = calloc(n, sizeof *slots);
+	if (!slots)
 		return -ENOMEM;
-	for (uint32_t i = 1; i < stacks->n_nodes; i++)
-		*slot_of(&grown, stacks->nodes[i].parent,
-			 stacks->nodes[i].frame) = i;
+	move_slots(slots, n, stacks);
 	free(stacks->node_slots);
-	stacks->node_slots = grown.node_slots;
-	stacks->n_node_slots = grown.n_node_slots;
+	stacks->node_slots = slots;
+	stacks->n_node_slots = n;
 	return 0;
 }
 
@@ -148,21 +170,20 @@ prf_stacks_enter(struct prf_stacks *stacks, uint32_t parent,
 		return 0;
 	if (grow_slots(stacks) || number_frame(stacks, end, &frame))
 		return -ENOMEM;
-	uint32_t *slot = slot_of(stacks, parent, (uint32_t)frame);
-	if (!*slot && stacks->n_nodes >= PRF_STACKS_NODES_MAX) {
+	struct prf_stacks_slot *slot = slot_of(stacks, parent, (uint32_t)frame);
+	if (!slot->node && stacks->n_nodes >= PRF_STACKS_NODES_MAX) {
 		if (number_frame(stacks, &pruned, &frame))
 			return -ENOMEM;
 		slot = slot_of(stacks, parent, (uint32_t)frame);
 	}
-	if (!*slot) {
-		*slot = (uint32_t)stacks->n_nodes;
-		*node = *slot;
-		return APPEND(
-			stacks, nodes,
-			((struct prf_stacks_node){parent, (uint32_t)frame}));
-	}
-	*node = *slot;
-	return 0;
+	*node = slot->node;
+	if (*node)
+		return 0;
+	*node = (uint32_t)stacks->n_nodes;
+	*slot = (struct prf_stacks_slot){hash_of(parent, (uint32_t)frame),
+					 *node};
+	return APPEND(stacks, nodes,
+		      ((struct prf_stacks_node){parent, (uint32_t)frame}));
 }
 
 int

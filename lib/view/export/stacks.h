@@ -94,7 +94,9 @@ struct prf_stacks {
 
 	/* --- Until then: to find what is there. */
 	struct prf_pairs frame_numbers;
-	uint32_t *node_slots; /* a hash table of the nodes; 0: free */
+	struct prf_stacks_slot {
+		uint32_t hash, node; /* 0: free */
+	} * node_slots;
 	size_t n_node_slots;
 };
 
