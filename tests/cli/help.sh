@@ -65,5 +65,7 @@ options_of report
 manual profrun-report.1
 options_of annotate
 manual profrun-annotate.1
+options_of export
+manual profrun-export.1
 
 exit "$bad"

@@ -48,7 +48,7 @@ END_TEST
 START_TEST(a_run_without_ticks_has_a_thread)
 {
 	made_stacks_has(written(&(const struct prf_export_way){0}),
-			"\"samples\":[],\n\"weights\":[],\n\"endValue\":0");
+			"\"samples\":[],\"weights\":[],\"endValue\":0");
 }
 END_TEST
 
