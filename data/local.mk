@@ -57,10 +57,12 @@ demo: all
 		$(SHELL) $(srcdir)/%D%/demo.sh
 .PHONY: demo
 
-# What profrun export -f json writes, and -f samples.
+# What profrun dump --json, export -f json and export -f samples write.
 schemadir = $(pkgdatadir)
-dist_schema_DATA = %D%/profile.schema.json
-dist_schema_DATA += %D%/samples.schema.json
+dist_schema_DATA = \
+	%D%/dump.schema.json \
+	%D%/profile.schema.json \
+	%D%/samples.schema.json
 
 # What file(1) needs to know a trace: cat it to ~/.magic, or file -m.
 magicdir = $(pkgdatadir)
