@@ -22,8 +22,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/export/profile_json.h \
 	%D%/export/speedscope.c \
 	%D%/export/speedscope.h \
-	%D%/export/stacks.c \
-	%D%/export/stacks.h \
+	%D%/export/stack_table.c \
+	%D%/export/stack_table.h \
 	%D%/export/timeline.c \
 	%D%/export/timeline.h \
 	%D%/export/utf8.c \

@@ -349,7 +349,7 @@ export_raw(const struct export *export, const struct prf_recording *recording)
 /* What is to be written: a profile, or the stacks of a recording's samples. */
 struct content {
 	const struct prf_profile *profile;
-	struct prf_stacks *stacks; /* not finished; NULL: the profile */
+	struct prf_stack_table *stacks; /* not finished; NULL: the profile */
 };
 
 static int
@@ -364,7 +364,7 @@ write_content(const struct export *export,
 
 	with_lines.lines = &lines;
 	int rc = content->stacks
-			 ? prf_stacks_finish(content->stacks, &with_lines)
+			 ? prf_stack_table_finish(content->stacks, &with_lines)
 			 : 0;
 	if (rc)
 		return prf_error_set(err, rc, "out of memory");

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "support/suite.h"
-#include "view/export/stacks.h"
+#include "view/export/stack_table.h"
 #include "view/made_stacks.h"
 
 static const char *

@@ -110,29 +110,30 @@ add(pid_t tid, uint64_t time_ns, uint32_t ticks, uint32_t n,
 			 0);
 }
 
-static const struct prf_stacks *
+static const struct prf_stack_table *
 finish(void)
 {
 	struct prf_error err;
 
 	ck_assert_int_eq(timeline->base.ops->finish(&timeline->base, &err), 0);
-	ck_assert_int_eq(prf_stacks_finish(&timeline->stacks,
-					   &(const struct prf_export_way){0}),
-			 0);
+	ck_assert_int_eq(
+		prf_stack_table_finish(&timeline->stacks,
+				       &(const struct prf_export_way){0}),
+		0);
 	return &timeline->stacks;
 }
 
 /* "main;f", of sample NUMBER. */
 static const char *
-path_of(const struct prf_stacks *stacks, size_t number)
+path_of(const struct prf_stack_table *stacks, size_t number)
 {
 	static char path[200];
 	char *at = path + sizeof path - 1;
 
 	for (uint32_t node = stacks->samples[number].node; node;
 	     node = stacks->nodes[node].parent) {
-		const char *name =
-			stacks->names[prf_stacks_function_of(stacks, node)];
+		const char *name = stacks->names[prf_stack_table_function_of(
+			stacks, node)];
 
 		if (*at)
 			*--at = ';';
@@ -149,7 +150,7 @@ START_TEST(samples_keep_threads_times_and_stacks)
 	add(PID + 1, 200, 2, 1, (const uint64_t[]){AT + 0x208});
 	add(PID, 300, 1, 2, (const uint64_t[]){AT + 0x208, AT + 0x8});
 	life(PRF_LIFE_END, PID, PID + 1, 400, "worker");
-	const struct prf_stacks *stacks = finish();
+	const struct prf_stack_table *stacks = finish();
 
 	ck_assert_uint_eq(stacks->n_threads, 2);
 	ck_assert_uint_eq(stacks->n_samples, 3);
@@ -170,7 +171,7 @@ END_TEST
 START_TEST(execs_and_ends_are_events)
 {
 	life(PRF_LIFE_END, PID, PID, 400, "prog");
-	const struct prf_stacks *stacks = finish();
+	const struct prf_stack_table *stacks = finish();
 
 	ck_assert_uint_eq(stacks->n_events, 2);
 	ck_assert(stacks->events[0].is_exec || stacks->events[1].is_exec);
@@ -190,7 +191,7 @@ START_TEST(jit_code_has_the_names_that_were_left_for_it)
 	fclose(map);
 	add(PID, 100, 1, 2, (const uint64_t[]){JIT_AT + 8, AT + 8});
 	add(PID, 200, 1, 2, (const uint64_t[]){JIT_AT + 0x800, AT + 8});
-	const struct prf_stacks *stacks = finish();
+	const struct prf_stack_table *stacks = finish();
 
 	ck_assert_str_eq(path_of(stacks, 0), "main;LazyCompile:f");
 	ck_assert_str_eq(path_of(stacks, 1), "main;[jit]");
@@ -209,12 +210,13 @@ START_TEST(too_many_samples_become_fewer_with_all_ticks)
 	for (uint64_t i = 0; i < N; i++)
 		add(PID + (pid_t)(i % 3), 100 + i, 1 + i % 2, 1,
 		    (const uint64_t[]){AT + (i % 2 ? 0x8 : 0x108)});
-	const struct prf_stacks *stacks = finish();
+	const struct prf_stack_table *stacks = finish();
 
 	ck_assert_uint_le(stacks->n_samples, N_MAX);
 	ck_assert_uint_ge(stacks->n_samples, N_MAX / 2 - 3);
 	for (size_t i = 0; i < stacks->n_samples; i++) {
-		const struct prf_stacks_sample *sample = &stacks->samples[i];
+		const struct prf_stack_table_sample *sample =
+			&stacks->samples[i];
 
 		ticks += sample->count.ticks;
 		of_main += strcmp(path_of(stacks, i), "main") == 0;

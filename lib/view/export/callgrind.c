@@ -8,7 +8,7 @@
 
 #include "core/scope.h"
 #include "profile/pairs.h"
-#include "view/export/stacks.h"
+#include "view/export/stack_table.h"
 #include "view/table/plain.h"
 
 /* Samples in which something at a FRAME calls FUNCTION. */
@@ -18,7 +18,7 @@ struct call {
 };
 
 struct writing {
-	struct prf_stacks stacks;
+	struct prf_stack_table stacks;
 	FILE *out;
 	uint64_t *frame_ticks; /* of samples that end there, by frame */
 	uint32_t *order;       /* all frames, by function and address */
@@ -39,7 +39,7 @@ no_frame(const struct writing *writing)
 static void
 clear(struct writing *writing)
 {
-	prf_stacks_clear(&writing->stacks);
+	prf_stack_table_clear(&writing->stacks);
 	prf_pairs_clear(&writing->numbers);
 	free(writing->frame_ticks);
 	free(writing->order);
@@ -81,15 +81,15 @@ find_call(void *arg, uint32_t node, const struct prf_count *below,
 	  bool is_first)
 {
 	struct writing *writing = arg;
-	const struct prf_stacks *stacks = &writing->stacks;
+	const struct prf_stack_table *stacks = &writing->stacks;
 	uint32_t parent = stacks->nodes[node].parent;
 
 	if (!is_first || !below->ticks)
 		return 0;
-	return add_call(writing,
-			parent ? stacks->nodes[parent].frame
-			       : no_frame(writing),
-			prf_stacks_function_of(stacks, node), below->ticks);
+	return add_call(
+		writing,
+		parent ? stacks->nodes[parent].frame : no_frame(writing),
+		prf_stack_table_function_of(stacks, node), below->ticks);
 }
 
 /* --- In order */
@@ -101,10 +101,10 @@ compare_numbers(uint64_t left, uint64_t right)
 }
 
 static int
-by_address(const struct prf_stacks *stacks, uint32_t left, uint32_t right)
+by_address(const struct prf_stack_table *stacks, uint32_t left, uint32_t right)
 {
-	const struct prf_stacks_frame *a = &stacks->frames[left];
-	const struct prf_stacks_frame *b = &stacks->frames[right];
+	const struct prf_stack_table_frame *a = &stacks->frames[left];
+	const struct prf_stack_table_frame *b = &stacks->frames[right];
 	int rc = compare_numbers(a->function, b->function);
 
 	return rc ? rc : compare_numbers(a->end.vaddr, b->end.vaddr);
@@ -119,7 +119,7 @@ compare_frames(const void *a, const void *b, void *stacks)
 static int
 compare_calls(const void *a, const void *b, void *arg)
 {
-	const struct prf_stacks *stacks = arg;
+	const struct prf_stack_table *stacks = arg;
 	const struct call *left = a, *right = b;
 	size_t n = stacks->n_frames;
 	int rc = compare_numbers(left->frame == n, right->frame == n);
@@ -132,7 +132,7 @@ compare_calls(const void *a, const void *b, void *arg)
 static int
 sum_frames(struct writing *writing)
 {
-	struct prf_stacks *stacks = &writing->stacks;
+	struct prf_stack_table *stacks = &writing->stacks;
 	size_t n = stacks->n_frames;
 
 	writing->frame_ticks = calloc(n + 1, sizeof *writing->frame_ticks);
@@ -177,17 +177,18 @@ static void
 put_function(struct writing *writing, size_t function, const char *object_key,
 	     const char *file_key, const char *function_key)
 {
-	const struct prf_stacks *stacks = &writing->stacks;
+	const struct prf_stack_table *stacks = &writing->stacks;
 	size_t n = stacks->functions.n;
-	size_t binary = function < n ? prf_stacks_binary_of(stacks, function)
-				     : stacks->profile->n_binaries + 1;
+	size_t binary = function < n
+				? prf_stack_table_binary_of(stacks, function)
+				: stacks->profile->n_binaries + 1;
 	uint32_t file = function < n ? stacks->files[function] : 0;
 
 	put_name(writing->out, object_key, binary, &writing->has_object[binary],
-		 function < n ? prf_stacks_binary_path(stacks, binary)
+		 function < n ? prf_stack_table_binary_path(stacks, binary)
 			      : "[all]");
 	put_name(writing->out, file_key, file, &writing->has_path[file],
-		 file ? prf_stacks_path(stacks, file) : "???");
+		 file ? prf_stack_table_path(stacks, file) : "???");
 	put_name(writing->out, function_key, function,
 		 &writing->has_function[function],
 		 function < n ? stacks->names[function] : "[all]");
@@ -205,8 +206,8 @@ addr_of(const struct prf_arc_end *end)
 static void
 put_position(const struct writing *writing, uint32_t number)
 {
-	const struct prf_stacks *stacks = &writing->stacks;
-	const struct prf_stacks_frame *frame = &stacks->frames[number];
+	const struct prf_stack_table *stacks = &writing->stacks;
+	const struct prf_stack_table_frame *frame = &stacks->frames[number];
 	bool is_known = number < stacks->n_frames;
 	/* The line in another file would be one of the wrong source. */
 	bool has_line =
@@ -244,7 +245,7 @@ put_call(struct writing *writing, const struct call *call)
 static uint32_t
 caller_of(const struct writing *writing, const struct call *call)
 {
-	const struct prf_stacks *stacks = &writing->stacks;
+	const struct prf_stack_table *stacks = &writing->stacks;
 
 	return call->frame < stacks->n_frames
 		       ? stacks->frames[call->frame].function
@@ -255,7 +256,7 @@ caller_of(const struct writing *writing, const struct call *call)
 static void
 put_functions(struct writing *writing)
 {
-	const struct prf_stacks *stacks = &writing->stacks;
+	const struct prf_stack_table *stacks = &writing->stacks;
 	size_t frame = 0, call = 0;
 
 	for (uint32_t i = 0; i <= stacks->functions.n; i++) {
@@ -323,7 +324,7 @@ put_head(const struct prf_profile *profile, const struct prf_export_way *way,
 static int
 prepare(struct writing *writing)
 {
-	const struct prf_stacks *stacks = &writing->stacks;
+	const struct prf_stack_table *stacks = &writing->stacks;
 
 	writing->has_object = calloc(stacks->profile->n_binaries + 2,
 				     sizeof *writing->has_object);
@@ -334,7 +335,7 @@ prepare(struct writing *writing)
 	if (!writing->has_object || !writing->has_path ||
 	    !writing->has_function)
 		return -ENOMEM;
-	int rc = prf_stacks_each_node(stacks, find_call, writing);
+	int rc = prf_stack_table_each_node(stacks, find_call, writing);
 	return rc ? rc : sum_frames(writing);
 }
 
@@ -344,7 +345,7 @@ prf_callgrind_write(const struct prf_profile *profile,
 		    struct prf_error *err)
 {
 	PRF_AUTO(clear) struct writing writing = {.out = out};
-	int rc = prf_stacks_of(profile, way, &writing.stacks);
+	int rc = prf_stack_table_of(profile, way, &writing.stacks);
 
 	if (!rc)
 		rc = prepare(&writing);

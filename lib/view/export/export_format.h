@@ -27,7 +27,7 @@ struct prf_export_way {
 	uint64_t lost_ticks;  /* in nothing that was counted */
 };
 
-struct prf_stacks;
+struct prf_stack_table;
 
 struct prf_export_format {
 	const char *name;   /* for -f */
@@ -45,9 +45,9 @@ struct prf_export_format {
 		     const struct prf_export_way *way, FILE *out,
 		     struct prf_error *err);
 	/* The same of a recording's samples, with their threads and times
-	 * (stacks.h), which is taken where these are to be had; NULL: it has no
+	 * (stack_table.h), which is taken where these are to be had; NULL: it has no
 	 * room for them. */
-	int (*write_stacks)(const struct prf_stacks *stacks,
+	int (*write_stacks)(const struct prf_stack_table *stacks,
 			    const struct prf_export_way *way, FILE *out,
 			    struct prf_error *err);
 };

@@ -9,7 +9,7 @@
 #include "core/scope.h"
 #include "profile/pairs.h"
 #include "view/export/json.h"
-#include "view/export/stacks.h"
+#include "view/export/stack_table.h"
 
 enum { FORMAT_VERSION = 61, GECKO_VERSION = 31 };
 
@@ -21,7 +21,7 @@ struct function {
 };
 
 struct writing {
-	const struct prf_stacks *stacks;
+	const struct prf_stack_table *stacks;
 	const struct prf_export_way *way;
 	struct prf_json json;
 	uint64_t period_ns;
@@ -126,15 +126,16 @@ add_function(struct writing *writing, const char *name, size_t binary,
 
 /* What was inlined at FRAME. */
 static int
-add_inlined(struct writing *writing, const struct prf_stacks_frame *frame)
+add_inlined(struct writing *writing, const struct prf_stack_table_frame *frame)
 {
-	const struct prf_stacks *stacks = writing->stacks;
-	size_t binary = prf_stacks_binary_of(stacks, frame->function);
+	const struct prf_stack_table *stacks = writing->stacks;
+	size_t binary = prf_stack_table_binary_of(stacks, frame->function);
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < frame->n_inlined; i++) {
 		size_t at = frame->first_inlined + i, number;
-		const struct prf_stacks_inlined *inlined = &stacks->inlined[at];
+		const struct prf_stack_table_inlined *inlined =
+			&stacks->inlined[at];
 
 		rc = prf_pairs_intern(&writing->inlined, inlined->name, binary,
 				      &number);
@@ -154,12 +155,12 @@ add_inlined(struct writing *writing, const struct prf_stacks_frame *frame)
 static int
 number_functions(struct writing *writing)
 {
-	const struct prf_stacks *stacks = writing->stacks;
+	const struct prf_stack_table *stacks = writing->stacks;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < stacks->functions.n; i++)
 		rc = add_function(writing, stacks->names[i],
-				  prf_stacks_binary_of(stacks, i),
+				  prf_stack_table_binary_of(stacks, i),
 				  stacks->files[i]);
 	for (size_t i = 0; !rc && i < stacks->n_frames; i++)
 		rc = add_inlined(writing, &stacks->frames[i]);
@@ -171,7 +172,7 @@ number_functions(struct writing *writing)
 static void
 number_rows(struct writing *writing)
 {
-	const struct prf_stacks *stacks = writing->stacks;
+	const struct prf_stack_table *stacks = writing->stacks;
 	size_t row = 0;
 
 	for (size_t i = 0; i < stacks->n_frames; i++) {
@@ -195,7 +196,7 @@ is_lib(const struct prf_binary *binary)
 static int
 prepare(struct writing *writing)
 {
-	const struct prf_stacks *stacks = writing->stacks;
+	const struct prf_stack_table *stacks = writing->stacks;
 	size_t n_libs = 0;
 
 	writing->inlined_function = calloc(stacks->n_inlined + 1,
@@ -378,7 +379,7 @@ put_index(struct prf_json *json, size_t number, bool is_known)
 static void
 put_stack_table(struct writing *writing)
 {
-	const struct prf_stacks *stacks = writing->stacks;
+	const struct prf_stack_table *stacks = writing->stacks;
 	struct prf_json *json = &writing->json;
 
 	prf_json_object(json, "stackTable");
@@ -460,7 +461,8 @@ put_no_subcategory(struct writing *writing, size_t frame, size_t depth)
 static void
 put_frame_function(struct writing *writing, size_t number, size_t depth)
 {
-	const struct prf_stacks_frame *frame = &writing->stacks->frames[number];
+	const struct prf_stack_table_frame *frame =
+		&writing->stacks->frames[number];
 
 	prf_json_number(&writing->json, NULL,
 			depth ? writing->inlined_function[frame->first_inlined +
@@ -488,8 +490,8 @@ put_no_window(struct writing *writing, size_t frame, size_t depth)
 static void
 put_line(struct writing *writing, size_t number, size_t depth)
 {
-	const struct prf_stacks *stacks = writing->stacks;
-	const struct prf_stacks_frame *frame = &stacks->frames[number];
+	const struct prf_stack_table *stacks = writing->stacks;
+	const struct prf_stack_table_frame *frame = &stacks->frames[number];
 	uint32_t line =
 		depth ? stacks->inlined[frame->first_inlined + depth - 1].line
 		      : frame->line;
@@ -514,7 +516,7 @@ put_frame_table(struct writing *writing)
 		{"line", put_line},
 		{"column", put_no_window},
 	};
-	const struct prf_stacks *stacks = writing->stacks;
+	const struct prf_stack_table *stacks = writing->stacks;
 	struct prf_json *json = &writing->json;
 
 	prf_json_object(json, "frameTable");
@@ -563,7 +565,7 @@ static int
 put_resource_table(struct writing *writing)
 {
 	enum { IS_LIBRARY = 1 };
-	const struct prf_stacks *stacks = writing->stacks;
+	const struct prf_stack_table *stacks = writing->stacks;
 	struct prf_json *json = &writing->json;
 	size_t n = stacks->profile->n_binaries + 1;
 	int rc = 0;
@@ -577,7 +579,8 @@ put_resource_table(struct writing *writing)
 	for (size_t i = 0; !rc && i < n; i++) {
 		uint32_t name;
 
-		rc = intern(writing, prf_stacks_binary_name(stacks, i), &name);
+		rc = intern(writing, prf_stack_table_binary_name(stacks, i),
+			    &name);
 		prf_json_number(json, NULL, name);
 	}
 	prf_json_end(json);
@@ -596,14 +599,15 @@ put_resource_table(struct writing *writing)
 static void
 put_symbol_table(struct writing *writing)
 {
-	const struct prf_stacks *stacks = writing->stacks;
+	const struct prf_stack_table *stacks = writing->stacks;
 	struct prf_json *json = &writing->json;
 	size_t n = stacks->functions.n;
 
 	prf_json_object(json, "nativeSymbols");
 	prf_json_list(json, "libIndex");
 	for (size_t i = 0; i < n; i++) {
-		size_t lib = writing->libs[prf_stacks_binary_of(stacks, i)];
+		size_t lib =
+			writing->libs[prf_stack_table_binary_of(stacks, i)];
 
 		prf_json_number(json, NULL, lib ? lib - 1 : 0);
 	}
@@ -675,10 +679,10 @@ put_end_time(struct writing *writing, const char *name, uint64_t ns)
 }
 
 static void
-put_times(struct writing *writing, const struct prf_stacks_sample *samples,
+put_times(struct writing *writing, const struct prf_stack_table_sample *samples,
 	  size_t n)
 {
-	const struct prf_stacks *stacks = writing->stacks;
+	const struct prf_stack_table *stacks = writing->stacks;
 	uint64_t at = stacks->begin_ns;
 
 	prf_json_list(&writing->json, "time");
@@ -691,9 +695,10 @@ put_times(struct writing *writing, const struct prf_stacks_sample *samples,
 }
 
 static void
-put_samples(struct writing *writing, const struct prf_stacks_thread *thread)
+put_samples(struct writing *writing,
+	    const struct prf_stack_table_thread *thread)
 {
-	const struct prf_stacks_sample *samples =
+	const struct prf_stack_table_sample *samples =
 		writing->stacks->samples + thread->first;
 	struct prf_json *json = &writing->json;
 	size_t n = thread->n_samples;
@@ -723,8 +728,8 @@ put_samples(struct writing *writing, const struct prf_stacks_thread *thread)
 }
 
 static int
-put_marker_names(struct writing *writing, const struct prf_stacks_event *events,
-		 size_t n)
+put_marker_names(struct writing *writing,
+		 const struct prf_stack_table_event *events, size_t n)
 {
 	int rc = 0;
 
@@ -741,7 +746,8 @@ put_marker_names(struct writing *writing, const struct prf_stacks_event *events,
 }
 
 static void
-put_marker_data(struct writing *writing, const struct prf_stacks_event *event)
+put_marker_data(struct writing *writing,
+		const struct prf_stack_table_event *event)
 {
 	struct prf_json *json = &writing->json;
 
@@ -752,9 +758,10 @@ put_marker_data(struct writing *writing, const struct prf_stacks_event *event)
 }
 
 static int
-put_markers(struct writing *writing, const struct prf_stacks_thread *thread)
+put_markers(struct writing *writing,
+	    const struct prf_stack_table_thread *thread)
 {
-	const struct prf_stacks_event *events =
+	const struct prf_stack_table_event *events =
 		writing->stacks->events + thread->first_event;
 	struct prf_json *json = &writing->json;
 	size_t n = thread->n_events;
@@ -778,7 +785,7 @@ put_markers(struct writing *writing, const struct prf_stacks_thread *thread)
 }
 
 static int
-put_thread(struct writing *writing, const struct prf_stacks_thread *thread)
+put_thread(struct writing *writing, const struct prf_stack_table_thread *thread)
 {
 	const char *program = *thread->program ? thread->program : "[unknown]";
 	struct prf_json *json = &writing->json;
@@ -807,7 +814,7 @@ put_thread(struct writing *writing, const struct prf_stacks_thread *thread)
 static int
 put_threads(struct writing *writing)
 {
-	const struct prf_stacks *stacks = writing->stacks;
+	const struct prf_stack_table *stacks = writing->stacks;
 	int rc = 0;
 
 	prf_json_list(&writing->json, "threads");
@@ -861,12 +868,12 @@ put_all(struct writing *writing)
 }
 
 int
-prf_firefox_write_stacks(const struct prf_stacks *stacks,
+prf_firefox_write_stacks(const struct prf_stack_table *stacks,
 			 const struct prf_export_way *way, FILE *out,
 			 struct prf_error *err)
 {
 	enum { USUAL_PERIOD_NS = 10000000 };
-	uint64_t period_ns = prf_stacks_period_ns(stacks);
+	uint64_t period_ns = prf_stack_table_period_ns(stacks);
 	PRF_AUTO(clear)
 	struct writing writing = {
 		.stacks = stacks,
@@ -884,8 +891,8 @@ prf_firefox_write(const struct prf_profile *profile,
 		  const struct prf_export_way *way, FILE *out,
 		  struct prf_error *err)
 {
-	PRF_AUTO(prf_stacks_clear) struct prf_stacks stacks = {0};
-	int rc = prf_stacks_of(profile, way, &stacks);
+	PRF_AUTO(prf_stack_table_clear) struct prf_stack_table stacks = {0};
+	int rc = prf_stack_table_of(profile, way, &stacks);
 
 	return rc ? prf_error_set(err, rc, "out of memory")
 		  : prf_firefox_write_stacks(&stacks, way, out, err);

@@ -17,7 +17,7 @@ int prf_firefox_write(const struct prf_profile *profile,
 		      struct prf_error *err) PRF_MUST_CHECK;
 /* Its timeline: a track for each thread, with marks where a program began or a
  * thread ended. */
-int prf_firefox_write_stacks(const struct prf_stacks *stacks,
+int prf_firefox_write_stacks(const struct prf_stack_table *stacks,
 			     const struct prf_export_way *way, FILE *out,
 			     struct prf_error *err) PRF_MUST_CHECK;
 

@@ -8,12 +8,12 @@
 
 #include "core/scope.h"
 #include "view/export/json.h"
-#include "view/export/stacks.h"
+#include "view/export/stack_table.h"
 
 struct writing {
 	const struct prf_profile *profile;
 	const struct prf_export_way *way;
-	struct prf_stacks stacks;
+	struct prf_stack_table stacks;
 	struct prf_json json;
 	struct prf_count *self, *total; /* of functions */
 	uint64_t *node_ticks;           /* of samples that end there */
@@ -22,7 +22,7 @@ struct writing {
 static void
 clear(struct writing *writing)
 {
-	prf_stacks_clear(&writing->stacks);
+	prf_stack_table_clear(&writing->stacks);
 	free(writing->self);
 	free(writing->total);
 	free(writing->node_ticks);
@@ -36,7 +36,7 @@ sum_node(void *arg, uint32_t node, const struct prf_count *below, bool is_first)
 	const struct writing *writing = arg;
 
 	if (is_first)
-		prf_count_merge(&writing->total[prf_stacks_function_of(
+		prf_count_merge(&writing->total[prf_stack_table_function_of(
 					&writing->stacks, node)],
 				below);
 	return 0;
@@ -45,7 +45,7 @@ sum_node(void *arg, uint32_t node, const struct prf_count *below, bool is_first)
 static int
 sum_up(struct writing *writing)
 {
-	const struct prf_stacks *stacks = &writing->stacks;
+	const struct prf_stack_table *stacks = &writing->stacks;
 	size_t n = stacks->functions.n;
 
 	writing->self = calloc(n + 1, sizeof *writing->self);
@@ -55,15 +55,17 @@ sum_up(struct writing *writing)
 	if (!writing->self || !writing->total || !writing->node_ticks)
 		return -ENOMEM;
 	for (size_t i = 0; i < stacks->n_samples; i++) {
-		const struct prf_stacks_sample *sample = &stacks->samples[i];
+		const struct prf_stack_table_sample *sample =
+			&stacks->samples[i];
 
 		writing->node_ticks[sample->node] += sample->count.ticks;
 		if (sample->node)
-			prf_count_merge(&writing->self[prf_stacks_function_of(
-						stacks, sample->node)],
-					&sample->count);
+			prf_count_merge(
+				&writing->self[prf_stack_table_function_of(
+					stacks, sample->node)],
+				&sample->count);
 	}
-	return prf_stacks_each_node(stacks, sum_node, writing);
+	return prf_stack_table_each_node(stacks, sum_node, writing);
 }
 
 /* A share is told with five digits. */
@@ -178,7 +180,7 @@ put_binaries(struct writing *writing)
 
 		prf_json_object(json, NULL);
 		prf_json_text(json, "name",
-			      prf_stacks_binary_name(&writing->stacks, i));
+			      prf_stack_table_binary_name(&writing->stacks, i));
 		prf_json_text(json, "path",
 			      *binary->path ? binary->path : NULL);
 		prf_json_text(json, "kind", kind_names[binary->kind]);
@@ -193,7 +195,7 @@ put_binaries(struct writing *writing)
 static void
 put_function(struct writing *writing, size_t number)
 {
-	const struct prf_stacks *stacks = &writing->stacks;
+	const struct prf_stack_table *stacks = &writing->stacks;
 	const struct prf_call_function *function =
 		&stacks->functions.all[number];
 	struct prf_json *json = &writing->json;
@@ -206,7 +208,7 @@ put_function(struct writing *writing, size_t number)
 	else
 		prf_json_null(json, "binary");
 	prf_json_text(json, "file",
-		      prf_stacks_path(stacks, stacks->files[number]));
+		      prf_stack_table_path(stacks, stacks->files[number]));
 	put_count(writing, "self", &writing->self[number]);
 	put_count(writing, "total", &writing->total[number]);
 	prf_json_end(json);
@@ -226,7 +228,7 @@ put_functions(struct writing *writing)
 static void
 put_tree(struct writing *writing)
 {
-	const struct prf_stacks *stacks = &writing->stacks;
+	const struct prf_stack_table *stacks = &writing->stacks;
 	struct prf_json *json = &writing->json;
 
 	prf_json_object(json, "tree");
@@ -238,7 +240,8 @@ put_tree(struct writing *writing)
 	prf_json_list(json, "function");
 	prf_json_null(json, NULL);
 	for (uint32_t i = 1; i < stacks->n_nodes; i++)
-		prf_json_number(json, NULL, prf_stacks_function_of(stacks, i));
+		prf_json_number(json, NULL,
+				prf_stack_table_function_of(stacks, i));
 	prf_json_end(json);
 	prf_json_list(json, "line");
 	prf_json_null(json, NULL);
@@ -330,8 +333,8 @@ static int
 put_all(struct writing *writing)
 {
 	struct prf_json *json = &writing->json;
-	int rc =
-		prf_stacks_of(writing->profile, writing->way, &writing->stacks);
+	int rc = prf_stack_table_of(writing->profile, writing->way,
+				    &writing->stacks);
 
 	if (!rc)
 		rc = sum_up(writing);

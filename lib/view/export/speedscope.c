@@ -8,10 +8,10 @@
 
 #include "core/scope.h"
 #include "view/export/json.h"
-#include "view/export/stacks.h"
+#include "view/export/stack_table.h"
 
 struct writing {
-	const struct prf_stacks *stacks;
+	const struct prf_stack_table *stacks;
 	const struct prf_export_way *way;
 	struct prf_json json;
 	uint64_t period_ns; /* 0: not known */
@@ -50,7 +50,7 @@ descending(const void *a, const void *b)
 
 /* RANKED: how often each function is in a stack. */
 static int
-count_functions(const struct prf_stacks *stacks, struct ranked *ranked)
+count_functions(const struct prf_stack_table *stacks, struct ranked *ranked)
 {
 	PRF_AUTO(prf_auto_free)
 	uint64_t *below = calloc(stacks->n_nodes, sizeof *below);
@@ -62,7 +62,7 @@ count_functions(const struct prf_stacks *stacks, struct ranked *ranked)
 	for (uint32_t i = 0; i < stacks->functions.n; i++)
 		ranked[i].function = i;
 	for (size_t i = stacks->n_nodes; i-- > 1;) {
-		const struct prf_stacks_node *node = &stacks->nodes[i];
+		const struct prf_stack_table_node *node = &stacks->nodes[i];
 
 		below[node->parent] += below[i];
 		ranked[stacks->frames[node->frame].function].n += below[i];
@@ -93,7 +93,7 @@ rank_functions(struct writing *writing)
 static void
 put_frames(struct writing *writing)
 {
-	const struct prf_stacks *stacks = writing->stacks;
+	const struct prf_stack_table *stacks = writing->stacks;
 	struct prf_json *json = &writing->json;
 
 	prf_json_object(json, "shared");
@@ -101,14 +101,15 @@ put_frames(struct writing *writing)
 	for (size_t i = 0; i < stacks->functions.n; i++) {
 		uint32_t function = writing->order[i];
 		const char *path =
-			prf_stacks_path(stacks, stacks->files[function]);
-		size_t binary = prf_stacks_binary_of(stacks, function);
+			prf_stack_table_path(stacks, stacks->files[function]);
+		size_t binary = prf_stack_table_binary_of(stacks, function);
 
 		prf_json_object(json, NULL);
 		prf_json_text(json, "name", stacks->names[function]);
-		prf_json_text(json, "file",
-			      path ? path
-				   : prf_stacks_binary_path(stacks, binary));
+		prf_json_text(
+			json, "file",
+			path ? path
+			     : prf_stack_table_binary_path(stacks, binary));
 		prf_json_end(json);
 	}
 	prf_json_end(json);
@@ -122,7 +123,7 @@ put_frames(struct writing *writing)
 static int
 fill_path(struct writing *writing, uint32_t node, size_t *n)
 {
-	const struct prf_stacks *stacks = writing->stacks;
+	const struct prf_stack_table *stacks = writing->stacks;
 
 	*n = 0;
 	for (; node; node = stacks->nodes[node].parent) {
@@ -155,8 +156,8 @@ struct step {
 /* *AT, where the last sample of the thread has ended, becomes the end of
  * SAMPLE. */
 static struct step
-step_to(const struct writing *writing, const struct prf_stacks_sample *sample,
-	uint64_t *at)
+step_to(const struct writing *writing,
+	const struct prf_stack_table_sample *sample, uint64_t *at)
 {
 	uint64_t unit = writing->period_ns ? writing->period_ns : 1;
 	struct step step = {.weight = sample->count.ticks * unit};
@@ -170,10 +171,11 @@ step_to(const struct writing *writing, const struct prf_stacks_sample *sample,
 }
 
 static int
-put_samples(struct writing *writing, const struct prf_stacks_thread *thread)
+put_samples(struct writing *writing,
+	    const struct prf_stack_table_thread *thread)
 {
-	const struct prf_stacks *stacks = writing->stacks;
-	const struct prf_stacks_sample *samples =
+	const struct prf_stack_table *stacks = writing->stacks;
+	const struct prf_stack_table_sample *samples =
 		&stacks->samples[thread->first];
 	struct prf_json *json = &writing->json;
 	uint64_t at = stacks->begin_ns;
@@ -198,10 +200,11 @@ put_samples(struct writing *writing, const struct prf_stacks_thread *thread)
 
 /* Returns where the last sample ends. */
 static uint64_t
-put_weights(struct writing *writing, const struct prf_stacks_thread *thread)
+put_weights(struct writing *writing,
+	    const struct prf_stack_table_thread *thread)
 {
-	const struct prf_stacks *stacks = writing->stacks;
-	const struct prf_stacks_sample *samples =
+	const struct prf_stack_table *stacks = writing->stacks;
+	const struct prf_stack_table_sample *samples =
 		&stacks->samples[thread->first];
 	uint64_t at = stacks->begin_ns;
 
@@ -219,7 +222,7 @@ put_weights(struct writing *writing, const struct prf_stacks_thread *thread)
 
 /* "PROGRAM (PID), thread TID NAME". */
 static char *
-thread_name(const struct prf_stacks_thread *thread)
+thread_name(const struct prf_stack_table_thread *thread)
 {
 	const char *program = *thread->program ? thread->program : "[unknown]";
 	char *name;
@@ -233,7 +236,7 @@ thread_name(const struct prf_stacks_thread *thread)
 }
 
 static int
-put_thread(struct writing *writing, const struct prf_stacks_thread *thread)
+put_thread(struct writing *writing, const struct prf_stack_table_thread *thread)
 {
 	struct prf_json *json = &writing->json;
 	PRF_AUTO(prf_auto_free) char *name = thread_name(thread);
@@ -257,7 +260,7 @@ put_thread(struct writing *writing, const struct prf_stacks_thread *thread)
 static int
 put_threads(struct writing *writing)
 {
-	const struct prf_stacks *stacks = writing->stacks;
+	const struct prf_stack_table *stacks = writing->stacks;
 	int rc = 0;
 
 	prf_json_list(&writing->json, "profiles");
@@ -293,7 +296,7 @@ put_all(struct writing *writing)
 }
 
 int
-prf_speedscope_write_stacks(const struct prf_stacks *stacks,
+prf_speedscope_write_stacks(const struct prf_stack_table *stacks,
 			    const struct prf_export_way *way, FILE *out,
 			    struct prf_error *err)
 {
@@ -302,7 +305,7 @@ prf_speedscope_write_stacks(const struct prf_stacks *stacks,
 		.stacks = stacks,
 		.way = way,
 		.json.out = out,
-		.period_ns = prf_stacks_period_ns(stacks),
+		.period_ns = prf_stack_table_period_ns(stacks),
 	};
 	int rc = put_all(&writing);
 
@@ -314,8 +317,8 @@ prf_speedscope_write(const struct prf_profile *profile,
 		     const struct prf_export_way *way, FILE *out,
 		     struct prf_error *err)
 {
-	PRF_AUTO(prf_stacks_clear) struct prf_stacks stacks = {0};
-	int rc = prf_stacks_of(profile, way, &stacks);
+	PRF_AUTO(prf_stack_table_clear) struct prf_stack_table stacks = {0};
+	int rc = prf_stack_table_of(profile, way, &stacks);
 
 	return rc ? prf_error_set(err, rc, "out of memory")
 		  : prf_speedscope_write_stacks(&stacks, way, out, err);

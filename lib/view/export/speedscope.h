@@ -17,7 +17,7 @@ int prf_speedscope_write(const struct prf_profile *profile,
 			 struct prf_error *err) PRF_MUST_CHECK;
 /* Its timeline: the time that a thread did not run is a sample without
  * frames. */
-int prf_speedscope_write_stacks(const struct prf_stacks *stacks,
+int prf_speedscope_write_stacks(const struct prf_stack_table *stacks,
 				const struct prf_export_way *way, FILE *out,
 				struct prf_error *err) PRF_MUST_CHECK;
 

@@ -103,7 +103,7 @@ program_of(struct timeline *timeline, pid_t pid)
 static int
 add_row(struct timeline *timeline, struct thread *thread, uint64_t time_ns)
 {
-	struct prf_stacks_thread row = {
+	struct prf_stack_table_thread row = {
 		.pid = thread->pid,
 		.tid = thread->tid,
 		.begin_ns = time_ns,
@@ -112,8 +112,8 @@ add_row(struct timeline *timeline, struct thread *thread, uint64_t time_ns)
 
 	if (!row.program)
 		return -ENOMEM;
-	int rc = prf_stacks_add_thread(&timeline->outer.stacks, &row,
-				       &thread->number);
+	int rc = prf_stack_table_add_thread(&timeline->outer.stacks, &row,
+					    &thread->number);
 	if (rc) {
 		free(row.program);
 		return rc;
@@ -147,7 +147,7 @@ thread_of(struct timeline *timeline, pid_t pid, pid_t tid, uint64_t time_ns)
 	return thread ? thread : add_thread(timeline, pid, tid, time_ns);
 }
 
-static struct prf_stacks_thread *
+static struct prf_stack_table_thread *
 row_of(struct timeline *timeline, const struct thread *thread)
 {
 	return &timeline->outer.stacks.threads[thread->number];
@@ -168,15 +168,15 @@ static int
 note_event(struct timeline *timeline, const struct thread *thread, bool is_exec,
 	   uint64_t time_ns, const char *text)
 {
-	struct prf_stacks_event event = {
+	struct prf_stack_table_event event = {
 		.time_ns = time_ns,
 		.thread = thread->number,
 		.is_exec = is_exec,
 		.text = strdup(text),
 	};
-	int rc = event.text
-			 ? prf_stacks_add_event(&timeline->outer.stacks, &event)
-			 : -ENOMEM;
+	int rc = event.text ? prf_stack_table_add_event(&timeline->outer.stacks,
+							&event)
+			    : -ENOMEM;
 
 	if (rc)
 		free(event.text);
@@ -186,7 +186,7 @@ note_event(struct timeline *timeline, const struct thread *thread, bool is_exec,
 static int
 rename_program(struct timeline *timeline, const struct thread *thread)
 {
-	struct prf_stacks_thread *row = row_of(timeline, thread);
+	struct prf_stack_table_thread *row = row_of(timeline, thread);
 	char *program = strdup(program_of(timeline, thread->pid));
 
 	if (!program)
@@ -246,7 +246,7 @@ static int
 name_jit(struct timeline *timeline, const struct prf_proc *proc)
 {
 	PRF_AUTO(prf_perfmap_auto) struct prf_perfmap *map = NULL;
-	struct prf_stacks *stacks = &timeline->outer.stacks;
+	struct prf_stack_table *stacks = &timeline->outer.stacks;
 
 	if (!prf_profile_has_jit(timeline->profile, proc->pid))
 		return 0;
@@ -314,7 +314,7 @@ on_end(struct timeline *timeline, const struct prf_life *life)
 
 	if (!thread)
 		return 0;
-	struct prf_stacks_thread *row = row_of(timeline, thread);
+	struct prf_stack_table_thread *row = row_of(timeline, thread);
 	snprintf(row->name, sizeof row->name, "%s", life->name);
 	int rc = note_event(timeline, thread, false, life->time_ns, row->name);
 	/* The first thread's number is its process's, which goes on. */
@@ -368,8 +368,8 @@ draw(struct timeline *timeline, uint64_t part, uint64_t all)
 }
 
 static void
-put_into(struct timeline *timeline, struct prf_stacks_sample *sample,
-	 const struct prf_stacks_sample *other)
+put_into(struct timeline *timeline, struct prf_stack_table_sample *sample,
+	 const struct prf_stack_table_sample *other)
 {
 	prf_count_merge(&sample->count, &other->count);
 	if (draw(timeline, other->count.ticks, sample->count.ticks))
@@ -381,13 +381,13 @@ put_into(struct timeline *timeline, struct prf_stacks_sample *sample,
 static void
 thin_out(struct timeline *timeline)
 {
-	struct prf_stacks *stacks = &timeline->outer.stacks;
+	struct prf_stack_table *stacks = &timeline->outer.stacks;
 	struct gathering *gathering = timeline->gathering;
 	size_t n = 0;
 
 	memset(gathering, 0, timeline->n_gathering * sizeof *gathering);
 	for (size_t i = 0; i < stacks->n_samples; i++) {
-		const struct prf_stacks_sample sample = stacks->samples[i];
+		const struct prf_stack_table_sample sample = stacks->samples[i];
 		struct gathering *own = &gathering[sample.thread];
 
 		if (own->n == 1) {
@@ -406,9 +406,10 @@ thin_out(struct timeline *timeline)
 }
 
 static int
-add_sample(struct timeline *timeline, const struct prf_stacks_sample *sample)
+add_sample(struct timeline *timeline,
+	   const struct prf_stack_table_sample *sample)
 {
-	struct prf_stacks *stacks = &timeline->outer.stacks;
+	struct prf_stack_table *stacks = &timeline->outer.stacks;
 	struct gathering *own = &timeline->gathering[sample->thread];
 
 	if (own->n && own->n < timeline->n_in_one) {
@@ -419,7 +420,7 @@ add_sample(struct timeline *timeline, const struct prf_stacks_sample *sample)
 	if (stacks->n_samples == timeline->config.n_max)
 		thin_out(timeline);
 	*own = (struct gathering){stacks->n_samples, 1};
-	return prf_stacks_add_sample(stacks, sample);
+	return prf_stack_table_add_sample(stacks, sample);
 }
 
 /* How many of the outer frames that SAMPLE's PC was called from are THREAD's. */
@@ -473,8 +474,8 @@ enter_frames(struct timeline *timeline, const struct prf_proc *proc,
 		rc = prf_profile_locate(timeline->profile, &timeline->procs,
 					proc, frame, &end);
 		if (!rc)
-			rc = prf_stacks_enter(&timeline->outer.stacks, *node,
-					      &end, node);
+			rc = prf_stack_table_enter(&timeline->outer.stacks,
+						   *node, &end, node);
 		if (rc)
 			break;
 		thread->steps[thread->n] = (struct step){frame, *node};
@@ -492,18 +493,18 @@ enter_call(struct timeline *timeline, const struct prf_proc *proc,
 					 sample->syscall, &end);
 
 	return rc ? rc
-		  : prf_stacks_enter(&timeline->outer.stacks, *node, &end,
-				     node);
+		  : prf_stack_table_enter(&timeline->outer.stacks, *node, &end,
+					  node);
 }
 
 static int
 on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 {
 	struct timeline *timeline = (struct timeline *)sink;
-	struct prf_stacks *stacks = &timeline->outer.stacks;
+	struct prf_stack_table *stacks = &timeline->outer.stacks;
 	const struct prf_proc *proc =
 		prf_procs_find(&timeline->procs, sample->pid);
-	struct prf_stacks_sample kept = {.time_ns = sample->time_ns};
+	struct prf_stack_table_sample kept = {.time_ns = sample->time_ns};
 
 	if (!proc)
 		return -ESRCH;
@@ -554,7 +555,7 @@ on_free(struct prf_sink *sink)
 
 	tdestroy(timeline->threads, free_thread);
 	free(timeline->gathering);
-	prf_stacks_clear(&timeline->outer.stacks);
+	prf_stack_table_clear(&timeline->outer.stacks);
 	prf_profile_free(timeline->profile); /* before its files */
 	prf_procs_clear(&timeline->procs);
 	prf_warnings_clear(&timeline->outer.warnings);
@@ -580,10 +581,11 @@ static int
 begin(struct timeline *timeline)
 {
 	const struct prf_timeline_config *config = &timeline->config;
-	struct prf_stacks *stacks = &timeline->outer.stacks;
+	struct prf_stack_table *stacks = &timeline->outer.stacks;
 
 	timeline->profile = prf_profile_new();
-	if (!timeline->profile || prf_stacks_init(stacks, timeline->profile) ||
+	if (!timeline->profile ||
+	    prf_stack_table_init(stacks, timeline->profile) ||
 	    prf_procs_init(&timeline->procs, &config->way))
 		return -ENOMEM;
 	timeline->profile->unit.rate_hz = config->rate_hz;
@@ -605,7 +607,7 @@ prf_timeline_new(const struct prf_timeline_config *config)
 	timeline->outer.base.ops = &ops;
 	timeline->config = *config;
 	if (!timeline->config.n_max)
-		timeline->config.n_max = PRF_STACKS_SAMPLES_MAX;
+		timeline->config.n_max = PRF_STACK_TABLE_SAMPLES_MAX;
 	timeline->n_in_one = 1;
 	if (!begin(timeline))
 		return &timeline->outer;

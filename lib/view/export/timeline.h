@@ -14,7 +14,7 @@
 #include "core/sample.h"
 #include "profile/warnings.h"
 #include "space/objectfile.h"
-#include "view/export/stacks.h"
+#include "view/export/stack_table.h"
 
 struct prf_timeline_config {
 	struct prf_objectfile_way way; /* how files are found */
@@ -23,12 +23,12 @@ struct prf_timeline_config {
 	uint64_t begin_ns;             /* CLOCK_MONOTONIC */
 	/* CLOCK_REALTIME - CLOCK_MONOTONIC where this was recorded. */
 	int64_t realtime_offset_ns;
-	size_t n_max; /* samples; 0: PRF_STACKS_SAMPLES_MAX */
+	size_t n_max; /* samples; 0: PRF_STACK_TABLE_SAMPLES_MAX */
 };
 
 struct prf_timeline {
 	struct prf_sink base;
-	struct prf_stacks stacks; /* to be finished when the sink is */
+	struct prf_stack_table stacks; /* to be finished when the sink is */
 	struct prf_warnings warnings;
 };
 

@@ -1,4 +1,4 @@
-#include "view/export/stacks.h"
+#include "view/export/stack_table.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -40,14 +40,15 @@ reserve(void *all, size_t n, size_t *room, size_t n_bytes)
 	})
 
 int
-prf_stacks_init(struct prf_stacks *stacks, const struct prf_profile *profile)
+prf_stack_table_init(struct prf_stack_table *stacks,
+		     const struct prf_profile *profile)
 {
-	*stacks = (struct prf_stacks){.profile = profile};
-	return APPEND(stacks, nodes, (struct prf_stacks_node){0});
+	*stacks = (struct prf_stack_table){.profile = profile};
+	return APPEND(stacks, nodes, (struct prf_stack_table_node){0});
 }
 
 void
-prf_stacks_clear(struct prf_stacks *stacks)
+prf_stack_table_clear(struct prf_stack_table *stacks)
 {
 	for (size_t i = 0; stacks->names && i < stacks->functions.n; i++)
 		free(stacks->names[i]);
@@ -69,11 +70,11 @@ prf_stacks_clear(struct prf_stacks *stacks)
 	prf_named_counts_clear(&stacks->inlined_names);
 	prf_pairs_clear(&stacks->frame_numbers);
 	free(stacks->node_slots);
-	*stacks = (struct prf_stacks){0};
+	*stacks = (struct prf_stack_table){0};
 }
 
 static int
-number_frame(struct prf_stacks *stacks, const struct prf_arc_end *end,
+number_frame(struct prf_stack_table *stacks, const struct prf_arc_end *end,
 	     size_t *number)
 {
 	/* The number behind the last can become another binary's. */
@@ -83,7 +84,8 @@ number_frame(struct prf_stacks *stacks, const struct prf_arc_end *end,
 
 	if (rc || *number < stacks->n_frames)
 		return rc;
-	return APPEND(stacks, frames, (struct prf_stacks_frame){.end = *end});
+	return APPEND(stacks, frames,
+		      (struct prf_stack_table_frame){.end = *end});
 }
 
 static uint32_t
@@ -98,16 +100,16 @@ hash_of(uint32_t parent, uint32_t frame)
 /* The slot of the node of FRAME below PARENT, or the free one where it belongs:
  * a third of them are free.  A node is looked at only if it is likely to be the
  * one, for there are millions. */
-static struct prf_stacks_slot *
-slot_of(const struct prf_stacks *stacks, uint32_t parent, uint32_t frame)
+static struct prf_stack_table_slot *
+slot_of(const struct prf_stack_table *stacks, uint32_t parent, uint32_t frame)
 {
 	uint32_t hash = hash_of(parent, frame);
 	size_t mask = stacks->n_node_slots - 1;
 	size_t i = hash & mask;
 
 	for (;; i = (i + 1) & mask) {
-		struct prf_stacks_slot *slot = &stacks->node_slots[i];
-		const struct prf_stacks_node *there =
+		struct prf_stack_table_slot *slot = &stacks->node_slots[i];
+		const struct prf_stack_table_node *there =
 			&stacks->nodes[slot->node];
 
 		if (!slot->node ||
@@ -118,11 +120,11 @@ slot_of(const struct prf_stacks *stacks, uint32_t parent, uint32_t frame)
 }
 
 static void
-move_slots(struct prf_stacks_slot *slots, size_t n,
-	   const struct prf_stacks *from)
+move_slots(struct prf_stack_table_slot *slots, size_t n,
+	   const struct prf_stack_table *from)
 {
 	for (size_t i = 0; i < from->n_node_slots; i++) {
-		const struct prf_stacks_slot *slot = &from->node_slots[i];
+		const struct prf_stack_table_slot *slot = &from->node_slots[i];
 		size_t at = slot->hash & (n - 1);
 
 		if (!slot->node)
@@ -134,7 +136,7 @@ move_slots(struct prf_stacks_slot *slots, size_t n,
 }
 
 static int
-grow_slots(struct prf_stacks *stacks)
+grow_slots(struct prf_stack_table *stacks)
 {
 	enum { FIRST_SLOTS = 256 };
 	size_t n =
@@ -142,7 +144,7 @@ grow_slots(struct prf_stacks *stacks)
 
 	if (stacks->n_nodes < stacks->n_node_slots / 3 * 2)
 		return 0;
-	struct prf_stacks_slot *slots = calloc(n, sizeof *slots);
+	struct prf_stack_table_slot *slots = calloc(n, sizeof *slots);
 	if (!slots)
 		return -ENOMEM;
 	move_slots(slots, n, stacks);
@@ -153,14 +155,14 @@ grow_slots(struct prf_stacks *stacks)
 }
 
 static bool
-is_pruned(const struct prf_stacks *stacks, uint32_t node)
+is_pruned(const struct prf_stack_table *stacks, uint32_t node)
 {
 	return node && !stacks->frames[stacks->nodes[node].frame].end.binary;
 }
 
 int
-prf_stacks_enter(struct prf_stacks *stacks, uint32_t parent,
-		 const struct prf_arc_end *end, uint32_t *node)
+prf_stack_table_enter(struct prf_stack_table *stacks, uint32_t parent,
+		      const struct prf_arc_end *end, uint32_t *node)
 {
 	static const struct prf_arc_end pruned;
 	size_t frame;
@@ -170,8 +172,9 @@ prf_stacks_enter(struct prf_stacks *stacks, uint32_t parent,
 		return 0;
 	if (grow_slots(stacks) || number_frame(stacks, end, &frame))
 		return -ENOMEM;
-	struct prf_stacks_slot *slot = slot_of(stacks, parent, (uint32_t)frame);
-	if (!slot->node && stacks->n_nodes >= PRF_STACKS_NODES_MAX) {
+	struct prf_stack_table_slot *slot =
+		slot_of(stacks, parent, (uint32_t)frame);
+	if (!slot->node && stacks->n_nodes >= PRF_STACK_TABLE_NODES_MAX) {
 		if (number_frame(stacks, &pruned, &frame))
 			return -ENOMEM;
 		slot = slot_of(stacks, parent, (uint32_t)frame);
@@ -180,23 +183,24 @@ prf_stacks_enter(struct prf_stacks *stacks, uint32_t parent,
 	if (*node)
 		return 0;
 	*node = (uint32_t)stacks->n_nodes;
-	*slot = (struct prf_stacks_slot){hash_of(parent, (uint32_t)frame),
-					 *node};
+	*slot = (struct prf_stack_table_slot){hash_of(parent, (uint32_t)frame),
+					      *node};
 	return APPEND(stacks, nodes,
-		      ((struct prf_stacks_node){parent, (uint32_t)frame}));
+		      ((struct prf_stack_table_node){parent, (uint32_t)frame}));
 }
 
 int
-prf_stacks_add_thread(struct prf_stacks *stacks,
-		      const struct prf_stacks_thread *thread, uint32_t *number)
+prf_stack_table_add_thread(struct prf_stack_table *stacks,
+			   const struct prf_stack_table_thread *thread,
+			   uint32_t *number)
 {
 	*number = (uint32_t)stacks->n_threads;
 	return APPEND(stacks, threads, *thread);
 }
 
 int
-prf_stacks_add_sample(struct prf_stacks *stacks,
-		      const struct prf_stacks_sample *sample)
+prf_stack_table_add_sample(struct prf_stack_table *stacks,
+			   const struct prf_stack_table_sample *sample)
 {
 	int rc = APPEND(stacks, samples, *sample);
 
@@ -206,8 +210,8 @@ prf_stacks_add_sample(struct prf_stacks *stacks,
 }
 
 int
-prf_stacks_add_event(struct prf_stacks *stacks,
-		     const struct prf_stacks_event *event)
+prf_stack_table_add_event(struct prf_stack_table *stacks,
+			  const struct prf_stack_table_event *event)
 {
 	return APPEND(stacks, events, *event);
 }
@@ -215,7 +219,7 @@ prf_stacks_add_event(struct prf_stacks *stacks,
 /* --- Functions and lines */
 
 static int
-name_functions(struct prf_stacks *stacks, const struct prf_export_way *way)
+name_functions(struct prf_stack_table *stacks, const struct prf_export_way *way)
 {
 	const struct prf_style style = {.full_names = way->full_names};
 	size_t n = stacks->functions.n;
@@ -237,7 +241,7 @@ name_functions(struct prf_stacks *stacks, const struct prf_export_way *way)
 
 /* The number of LINE's path, + 1; 0: it has none. */
 static int
-number_path(struct prf_stacks *stacks, const struct prf_line *line,
+number_path(struct prf_stack_table *stacks, const struct prf_line *line,
 	    uint32_t *file)
 {
 	PRF_AUTO(prf_auto_free) char *path = NULL;
@@ -258,10 +262,10 @@ number_path(struct prf_stacks *stacks, const struct prf_line *line,
 }
 
 static int
-add_inlined(struct prf_stacks *stacks, const struct prf_style *style,
-	    struct prf_stacks_frame *frame, const struct prf_line *line)
+add_inlined(struct prf_stack_table *stacks, const struct prf_style *style,
+	    struct prf_stack_table_frame *frame, const struct prf_line *line)
 {
-	struct prf_stacks_inlined inlined = {.line = line->line};
+	struct prf_stack_table_inlined inlined = {.line = line->line};
 	PRF_AUTO(prf_auto_free)
 	char *name = prf_name_columns_name(
 		line->function ? line->function : "[unknown]", style);
@@ -280,8 +284,8 @@ add_inlined(struct prf_stacks *stacks, const struct prf_style *style,
 }
 
 static int
-find_lines(struct prf_stacks *stacks, const struct prf_export_way *way,
-	   struct prf_stacks_frame *frame)
+find_lines(struct prf_stack_table *stacks, const struct prf_export_way *way,
+	   struct prf_stack_table_frame *frame)
 {
 	const struct prf_style style = {.full_names = way->full_names};
 	const struct prf_binary *binary = frame->end.binary;
@@ -308,11 +312,11 @@ find_lines(struct prf_stacks *stacks, const struct prf_export_way *way,
 
 /* Those of one thread stand together, in the order in which they came. */
 static int
-sort_samples(struct prf_stacks *stacks)
+sort_samples(struct prf_stack_table *stacks)
 {
 	PRF_AUTO(prf_auto_free)
 	size_t *next = calloc(stacks->n_threads + 1, sizeof *next);
-	struct prf_stacks_sample *sorted =
+	struct prf_stack_table_sample *sorted =
 		calloc(stacks->n_samples + 1, sizeof *sorted);
 	size_t n = 0;
 
@@ -335,7 +339,7 @@ sort_samples(struct prf_stacks *stacks)
 static int
 by_thread(const void *a, const void *b)
 {
-	const struct prf_stacks_event *left = a, *right = b;
+	const struct prf_stack_table_event *left = a, *right = b;
 
 	if (left->thread != right->thread)
 		return left->thread < right->thread ? -1 : 1;
@@ -344,13 +348,13 @@ by_thread(const void *a, const void *b)
 }
 
 static void
-sort_events(struct prf_stacks *stacks)
+sort_events(struct prf_stack_table *stacks)
 {
 	if (stacks->n_events)
 		qsort(stacks->events, stacks->n_events, sizeof *stacks->events,
 		      by_thread);
 	for (size_t i = stacks->n_events; i-- > 0;) {
-		struct prf_stacks_thread *thread =
+		struct prf_stack_table_thread *thread =
 			&stacks->threads[stacks->events[i].thread];
 
 		thread->n_events++;
@@ -359,7 +363,8 @@ sort_events(struct prf_stacks *stacks)
 }
 
 int
-prf_stacks_finish(struct prf_stacks *stacks, const struct prf_export_way *way)
+prf_stack_table_finish(struct prf_stack_table *stacks,
+		       const struct prf_export_way *way)
 {
 	static const struct prf_count nothing;
 	int rc = prf_call_functions_init(&stacks->functions, stacks->profile,
@@ -387,7 +392,7 @@ prf_stacks_finish(struct prf_stacks *stacks, const struct prf_export_way *way)
 /* --- Of a profile */
 
 struct walk {
-	struct prf_stacks *stacks;
+	struct prf_stack_table *stacks;
 	uint32_t *path; /* the nodes of the stack at hand */
 	size_t room;
 };
@@ -403,8 +408,8 @@ on_frame(void *arg, size_t depth, const struct prf_arc_end *end, bool guessed)
 	if (!path)
 		return -ENOMEM;
 	walk->path = path;
-	return prf_stacks_enter(walk->stacks, depth ? path[depth - 1] : 0, end,
-				&path[depth]);
+	return prf_stack_table_enter(walk->stacks, depth ? path[depth - 1] : 0,
+				     end, &path[depth]);
 }
 
 static int
@@ -412,19 +417,19 @@ on_stack(void *arg, size_t n, const struct prf_count *count)
 {
 	const struct walk *walk = arg;
 
-	return prf_stacks_add_sample(walk->stacks,
-				     &(const struct prf_stacks_sample){
-					     .count = *count,
-					     .node = n ? walk->path[n - 1] : 0,
-				     });
+	return prf_stack_table_add_sample(
+		walk->stacks, &(const struct prf_stack_table_sample){
+				      .count = *count,
+				      .node = n ? walk->path[n - 1] : 0,
+			      });
 }
 
 static int
-add_all(struct prf_stacks *stacks)
+add_all(struct prf_stack_table *stacks)
 {
 	static const struct prf_stack_visit ops = {on_frame, on_stack};
 	const struct prf_binary *program = stacks->profile->program;
-	struct prf_stacks_thread all = {
+	struct prf_stack_table_thread all = {
 		.program = strdup(program ? program->name : ""),
 	};
 	struct walk walk = {.stacks = stacks};
@@ -432,7 +437,7 @@ add_all(struct prf_stacks *stacks)
 
 	if (!all.program)
 		return -ENOMEM;
-	int rc = prf_stacks_add_thread(stacks, &all, &number);
+	int rc = prf_stack_table_add_thread(stacks, &all, &number);
 	if (rc)
 		free(all.program);
 	else
@@ -442,17 +447,18 @@ add_all(struct prf_stacks *stacks)
 }
 
 int
-prf_stacks_of(const struct prf_profile *profile,
-	      const struct prf_export_way *way, struct prf_stacks *stacks)
+prf_stack_table_of(const struct prf_profile *profile,
+		   const struct prf_export_way *way,
+		   struct prf_stack_table *stacks)
 {
-	int rc = prf_stacks_init(stacks, profile);
+	int rc = prf_stack_table_init(stacks, profile);
 
 	if (!rc)
 		rc = add_all(stacks);
 	if (!rc)
-		rc = prf_stacks_finish(stacks, way);
+		rc = prf_stack_table_finish(stacks, way);
 	if (rc)
-		prf_stacks_clear(stacks);
+		prf_stack_table_clear(stacks);
 	return rc;
 }
 
@@ -475,7 +481,7 @@ clear_tree(struct tree *tree)
 }
 
 static int
-plant(struct tree *tree, const struct prf_stacks *stacks)
+plant(struct tree *tree, const struct prf_stack_table *stacks)
 {
 	size_t n = stacks->n_nodes;
 
@@ -499,10 +505,11 @@ plant(struct tree *tree, const struct prf_stacks *stacks)
 }
 
 int
-prf_stacks_each_node(const struct prf_stacks *stacks,
-		     int (*visit)(void *arg, uint32_t node,
-				  const struct prf_count *below, bool is_first),
-		     void *arg)
+prf_stack_table_each_node(const struct prf_stack_table *stacks,
+			  int (*visit)(void *arg, uint32_t node,
+				       const struct prf_count *below,
+				       bool is_first),
+			  void *arg)
 {
 	PRF_AUTO(clear_tree) struct tree tree = {0};
 	int rc = plant(&tree, stacks);
@@ -510,10 +517,11 @@ prf_stacks_each_node(const struct prf_stacks *stacks,
 
 	while (!rc && at) {
 		rc = visit(arg, at, &tree.below[at],
-			   !tree.depths[prf_stacks_function_of(stacks, at)]++);
+			   !tree.depths[prf_stack_table_function_of(stacks,
+								    at)]++);
 		uint32_t next = tree.child[at];
 		while (!next && at) {
-			tree.depths[prf_stacks_function_of(stacks, at)]--;
+			tree.depths[prf_stack_table_function_of(stacks, at)]--;
 			next = tree.sibling[at];
 			at = stacks->nodes[at].parent;
 		}
@@ -525,7 +533,7 @@ prf_stacks_each_node(const struct prf_stacks *stacks,
 /* --- What is said of them */
 
 const char *
-prf_stacks_binary_name(const struct prf_stacks *stacks, size_t number)
+prf_stack_table_binary_name(const struct prf_stack_table *stacks, size_t number)
 {
 	const struct prf_profile *profile = stacks->profile;
 	const char *name = number < profile->n_binaries
@@ -536,17 +544,17 @@ prf_stacks_binary_name(const struct prf_stacks *stacks, size_t number)
 }
 
 const char *
-prf_stacks_binary_path(const struct prf_stacks *stacks, size_t number)
+prf_stack_table_binary_path(const struct prf_stack_table *stacks, size_t number)
 {
 	const struct prf_profile *profile = stacks->profile;
 
 	return number < profile->n_binaries && *profile->binaries[number]->path
 		       ? profile->binaries[number]->path
-		       : prf_stacks_binary_name(stacks, number);
+		       : prf_stack_table_binary_name(stacks, number);
 }
 
 size_t
-prf_stacks_binary_of(const struct prf_stacks *stacks, size_t function)
+prf_stack_table_binary_of(const struct prf_stack_table *stacks, size_t function)
 {
 	const struct prf_binary *binary =
 		stacks->functions.all[function].binary;
@@ -555,13 +563,13 @@ prf_stacks_binary_of(const struct prf_stacks *stacks, size_t function)
 }
 
 const char *
-prf_stacks_path(const struct prf_stacks *stacks, uint32_t number)
+prf_stack_table_path(const struct prf_stack_table *stacks, uint32_t number)
 {
 	return number ? stacks->paths.all[number - 1].text : NULL;
 }
 
 uint64_t
-prf_stacks_period_ns(const struct prf_stacks *stacks)
+prf_stack_table_period_ns(const struct prf_stack_table *stacks)
 {
 	uint32_t rate_hz = stacks->profile->unit.rate_hz;
 
