@@ -54,6 +54,7 @@ prf_cli_tests = \
 	%D%/shares.sh \
 	%D%/signals.sh \
 	%D%/stacks.sh \
+	%D%/sums.sh \
 	%D%/summaryfile.sh \
 	%D%/tables.sh \
 	%D%/threads.sh \
@@ -65,7 +66,7 @@ prf_cli_tests = \
 	%D%/wall.sh
 
 dist_check_SCRIPTS += $(prf_cli_tests)
-EXTRA_DIST += %D%/dump_json.py %D%/pprof_sums.py
+EXTRA_DIST += %D%/dump_json.py %D%/format_sums.py %D%/pprof_sums.py
 TESTS += $(prf_cli_tests)
 
 # Sourced by those that read a profile, those that attach, and those whose
