@@ -7,6 +7,8 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/commands/profile_file.c %D%/commands/profile_file.h \
 	%D%/commands/cmd_annotate.c %D%/commands/cmd_annotate.h \
 	%D%/commands/cmd_check.c %D%/commands/cmd_check.h \
+	%D%/commands/cmd_diff.c %D%/commands/cmd_diff.h \
+	%D%/commands/diff_runs.c %D%/commands/diff_runs.h \
 	%D%/commands/cmd_export.c %D%/commands/cmd_export.h \
 	%D%/commands/cmd_merge.c %D%/commands/cmd_merge.h \
 	%D%/commands/cmd_record.c %D%/commands/cmd_record.h \
