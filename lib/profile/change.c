@@ -78,7 +78,8 @@ take_samples(struct comparison *comparison)
 }
 
 static int
-measure_variation(struct comparison *comparison, double *square)
+measure_variation(struct comparison *comparison,
+		  struct prf_variation *variation)
 {
 	const struct prf_change_runs *runs = comparison->runs;
 	const struct prf_variation_runs several = {
@@ -89,13 +90,14 @@ measure_variation(struct comparison *comparison, double *square)
 	};
 
 	if (comparison->n_runs > 2) {
-		prf_variation_of_runs(&several, square, comparison->varying);
+		prf_variation_of_runs(&several, variation, comparison->varying);
 		return 0;
 	}
 	for (size_t i = 0; i < runs->n_keys; i++)
 		comparison->varying[i] =
 			(struct prf_varying){.times = 1, .df = INFINITY};
-	return prf_variation_of_pair(comparison->sampled, runs->n_keys, square);
+	return prf_variation_of_pair(comparison->sampled, runs->n_keys,
+				     variation);
 }
 
 /* --- One key */
@@ -115,16 +117,18 @@ add(struct prf_sampled *sum, const struct prf_sampled *sampled)
 
 /* No side is taken to vary less than its samples do. */
 static double
-times_of(const struct prf_varying *varying, double square, double p,
+times_of(const struct prf_varying *varying,
+	 const struct prf_variation *variation, double p,
 	 const struct prf_sampled *seen, size_t n_runs)
 {
 	return fmax(1, varying->times *
-			       prf_variation_times(square, p,
+			       prf_variation_times(variation, p,
 						   seen->n / (double)n_runs));
 }
 
 static struct key
-key_of(const struct comparison *comparison, size_t number, double square)
+key_of(const struct comparison *comparison, size_t number,
+       const struct prf_variation *variation)
 {
 	const struct prf_change_runs *runs = comparison->runs;
 	const struct prf_sampled *sampled =
@@ -139,9 +143,9 @@ key_of(const struct comparison *comparison, size_t number, double square)
 	add(&both, &key.new.seen);
 	double p = share_of(&both);
 	key.old.times =
-		times_of(varying, square, p, &key.old.seen, runs->n_old);
+		times_of(varying, variation, p, &key.old.seen, runs->n_old);
 	key.new.times =
-		times_of(varying, square, p, &key.new.seen, runs->n_new);
+		times_of(varying, variation, p, &key.new.seen, runs->n_new);
 	return key;
 }
 
@@ -424,11 +428,12 @@ compare(struct comparison *comparison, struct prf_changes *changes)
 	size_t n = runs->n_keys;
 
 	take_samples(comparison);
-	int rc = measure_variation(comparison, &changes->square);
+	int rc = measure_variation(comparison, &changes->variation);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < n; i++) {
-		comparison->keys[i] = key_of(comparison, i, changes->square);
+		comparison->keys[i] =
+			key_of(comparison, i, &changes->variation);
 		comparison->questions[i] = question_of(&comparison->keys[i]);
 	}
 	rc = prf_discoveries_find(comparison->questions, n, PRF_CHANGE_LEVEL);
@@ -471,9 +476,9 @@ prf_changes_visible(const struct prf_changes *changes, double share)
 	double n_asked = fmax(1, (double)changes->n_asked);
 	double beyond =
 		prf_student_beyond(PRF_CHANGE_LEVEL / n_asked, changes->df);
-	double old_times = prf_variation_times(changes->square, share,
+	double old_times = prf_variation_times(&changes->variation, share,
 					       changes->old_run_n),
-	       new_times = prf_variation_times(changes->square, share,
+	       new_times = prf_variation_times(&changes->variation, share,
 					       changes->new_run_n);
 
 	return (beyond + of_ten) *

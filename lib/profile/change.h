@@ -60,8 +60,8 @@ struct prf_changes {
 	struct prf_change *all; /* by their keys */
 	size_t n;
 	size_t n_asked, n_certain; /* certain: slower or faster */
-	double square;             /* see variation.h */
-	double df;                 /* the least of what is known of it */
+	struct prf_variation variation;
+	double df; /* the least of what is known of it */
 	/* Of each run: what is in no key that is slower or faster. */
 	struct prf_count *rest;
 	double old_n, new_n; /* samples of each side, and of one of its runs */

@@ -7,16 +7,16 @@
 
 #include "core/scope.h"
 
-/* Of fewer samples in both runs, or in one of several, a function tells more of
- * chance than of variation. */
-static const double min_samples = 20, min_samples_of_run = 10;
+/* Of fewer samples, a function tells more of chance than of variation: in each
+ * of two runs, in the mean of several. */
+static const double min_samples = 15, min_samples_of_run = 10;
 
 enum { MIN_FUNCTIONS = 8, HALVINGS = 50 };
 
 double
-prf_variation_times(double square, double p, double n)
+prf_variation_times(const struct prf_variation *variation, double p, double n)
 {
-	return 1 + square * n * p * (1 - p);
+	return 1 + n * (variation->lump + variation->square * p * (1 - p));
 }
 
 /* Where FALLING, which falls from 0 to 1, is as small as LIMIT. */
@@ -41,8 +41,9 @@ solve(double (*falling)(const void *arg, double square), const void *arg,
 
 /* --- One run on each side */
 
-/* Two runs of one program: see bench/README.md. */
-static const double usual_square = 0.03 * 0.03;
+/* What two runs of real programs show: bench/README.md. */
+static const double least_square = 0.03 * 0.03, most_square = 0.1 * 0.1,
+		    usual_lump = 1e-4;
 /* Some functions vary by more than most. */
 static const double of_most = 2;
 /* The median of a squared normal deviate. */
@@ -111,7 +112,7 @@ difference_of(const struct prf_sampled *pair)
 
 int
 prf_variation_of_pair(const struct prf_sampled *pairs, size_t n_functions,
-		      double *square)
+		      struct prf_variation *variation)
 {
 	PRF_AUTO(prf_auto_free)
 	struct difference *all = calloc(n_functions + 1, sizeof *all);
@@ -119,16 +120,17 @@ prf_variation_of_pair(const struct prf_sampled *pairs, size_t n_functions,
 	double *scaled = calloc(n_functions + 1, sizeof *scaled);
 	struct differences differences = {.all = all, .scaled = scaled};
 
-	*square = usual_square;
+	*variation = (struct prf_variation){least_square, usual_lump};
 	if (!all || !scaled)
 		return -ENOMEM;
 	for (size_t i = 0; i < n_functions; i++)
-		if (pairs[2 * i].k + pairs[2 * i + 1].k >= min_samples)
+		if (fmin(pairs[2 * i].k, pairs[2 * i + 1].k) >= min_samples)
 			all[differences.n++] = difference_of(&pairs[2 * i]);
-	if (differences.n >= MIN_FUNCTIONS)
-		*square =
-			fmax(usual_square, of_most * solve(median, &differences,
-							   median_of_squares));
+	if (differences.n < MIN_FUNCTIONS)
+		return 0;
+	double square =
+		of_most * solve(median, &differences, median_of_squares);
+	variation->square = fmin(fmax(square, least_square), most_square);
 	return 0;
 }
 
@@ -155,6 +157,7 @@ df_of(const struct prf_variation_runs *runs)
 static double
 deviations(const struct prf_sampled *sampled, size_t n, double square)
 {
+	const struct prf_variation variation = {.square = square};
 	double all_k = 0, all_n = 0, sum = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -167,7 +170,7 @@ deviations(const struct prf_sampled *sampled, size_t n, double square)
 
 		sum += away * away /
 		       (sampled[i].n * p * (1 - p) *
-			prf_variation_times(square, p, sampled[i].n));
+			prf_variation_times(&variation, p, sampled[i].n));
 	}
 	return sum;
 }
@@ -303,15 +306,16 @@ moderated(const struct prf_varying *prior, double times, double df)
 }
 
 void
-prf_variation_of_runs(const struct prf_variation_runs *runs, double *square,
+prf_variation_of_runs(const struct prf_variation_runs *runs,
+		      struct prf_variation *variation,
 		      struct prf_varying *varying)
 {
-	double df = df_of(runs);
+	double df = df_of(runs), square = solve(mean_times, runs, 1);
+	const struct prf_varying prior = prior_of(runs, square);
 
-	*square = solve(mean_times, runs, 1);
-	const struct prf_varying prior = prior_of(runs, *square);
+	*variation = (struct prf_variation){.square = square};
 	for (size_t i = 0; i < runs->n_functions; i++) {
-		varying[i] = moderated(&prior, own_times(runs, i, *square), df);
+		varying[i] = moderated(&prior, own_times(runs, i, square), df);
 		/* Its own variance is as little known as it is small. */
 		if (!tells(runs, i) && prior.df > 0)
 			varying[i].times = fmax(varying[i].times, prior.times);

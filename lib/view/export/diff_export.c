@@ -152,7 +152,8 @@ prf_diff_export_json(const struct prf_diff *diff,
 		"  \"visible_at_1\": %.4f,\n  \"visible_at_10\": %.4f,\n"
 		"  \"rows\": [\n",
 		changes->n, changes->n_asked, changes->n_certain,
-		sqrt(changes->square), 100 * prf_changes_visible(changes, 0.01),
+		sqrt(changes->variation.square),
+		100 * prf_changes_visible(changes, 0.01),
 		100 * prf_changes_visible(changes, 0.1));
 	for (size_t i = 0; i < n; i++) {
 		print_row(diff, &rows[i], out);
