@@ -46,8 +46,9 @@ static const double least_square = 0.03 * 0.03, most_square = 0.1 * 0.1,
 		    usual_lump = 1e-4;
 /* Some functions vary by more than most. */
 static const double of_most = 2;
-/* The median of a squared normal deviate. */
-static const double median_of_squares = 0.4549;
+/* The median of a squared normal deviate, and the standard deviation that the
+ * median of N of them has, times the root of N. */
+static const double median_of_squares = 0.4549, its_deviation = 1.06;
 
 /* Of one function: the difference of its log-odds, and the variance that the
  * samples give it. */
@@ -128,8 +129,10 @@ prf_variation_of_pair(const struct prf_sampled *pairs, size_t n_functions,
 			all[differences.n++] = difference_of(&pairs[2 * i]);
 	if (differences.n < MIN_FUNCTIONS)
 		return 0;
-	double square =
-		of_most * solve(median, &differences, median_of_squares);
+	/* What chance alone often shows is no variation. */
+	double limit = median_of_squares +
+		       0.5 * its_deviation / sqrt((double)differences.n);
+	double square = of_most * solve(median, &differences, limit);
 	variation->square = fmin(fmax(square, least_square), most_square);
 	return 0;
 }
