@@ -78,11 +78,11 @@ print_time(const struct prf_diff *diff, FILE *out)
 	double old_s = prf_diff_seconds(diff, false),
 	       new_s = prf_diff_seconds(diff, true);
 
-	fputs("  time      the whole run ", out);
+	fputs("  The whole run ", out);
 	print_ratio(old_s > 0 ? new_s / old_s : 1, out);
-	fprintf(out, " (%.*f s instead of %.*f s of %s%s)\n", decimals(new_s),
+	fprintf(out, " (%.*f s instead of %.*f s of %s%s).\n", decimals(new_s),
 		new_s, decimals(old_s), old_s, time_name(diff),
-		diff->n_old + diff->n_new > 2 ? ", in the mean" : "");
+		diff->n_old + diff->n_new > 2 ? " a run" : "");
 }
 
 void
