@@ -94,6 +94,28 @@ START_TEST(a_program_may_be_called_otherwise)
 }
 END_TEST
 
+START_TEST(clones_that_compilers_make_are_their_function)
+{
+	static const struct made_row rows[] = {
+		{"f", "prog", 10, 0, 20, 0},
+		{"f.constprop.0", "prog", 5, 20, 15, 30},
+		{"f.cold", "prog", 0, 5, 0, 5},
+		{"g(int) [clone .part.0]", "prog", 0, 5, 0, 5},
+		{"g(int)", "prog", 5, 0, 5, 0},
+		{".plt", "prog", 1, 1, 1, 1},
+	};
+	struct prf_diff diff = made_diff(rows, 6);
+
+	diff.by_total = true;
+	ck_assert_int_eq(prf_diff_make(&diff), 0);
+	ck_assert_uint_eq(diff.n, 3);
+	const struct prf_change *f = row_called(&diff, "f", "prog")->change;
+	ck_assert_double_eq_tol(f->old_s, 0.020, 1e-9);
+	ck_assert_double_eq_tol(f->new_s, 0.030, 1e-9);
+	prf_diff_clear(&diff);
+}
+END_TEST
+
 START_TEST(a_program_that_is_there_on_both_sides_is_itself)
 {
 	static const struct made_row rows[] = {
@@ -173,6 +195,7 @@ prf_suite(void)
 	tcase_add_test(tcase, what_is_certain_and_large_comes_first);
 	tcase_add_test(tcase, new_functions_and_those_that_are_gone_are_known);
 	tcase_add_test(tcase, a_program_may_be_called_otherwise);
+	tcase_add_test(tcase, clones_that_compilers_make_are_their_function);
 	tcase_add_test(tcase, a_program_that_is_there_on_both_sides_is_itself);
 	tcase_add_test(tcase, threads_have_no_numbers_and_binaries_no_paths);
 	tcase_add_test(tcase, totals_are_compared_where_they_are_asked_for);

@@ -115,6 +115,26 @@ name_of_program(const struct prf_diff *diff, const struct prf_diff_run *run,
 		       : name;
 }
 
+/* How many bytes NAME has without what compilers add to the names of functions
+ * of which they have made several, or parts: that is another in every build. */
+static size_t
+bytes_without_clone(const char *name)
+{
+	static const char *const marks[] = {
+		" [clone",    ".constprop.", ".isra.", ".part.",
+		".lto_priv.", ".llvm.",      ".cold",
+	};
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+		const char *mark = strstr(name + 1, marks[i]);
+
+		if (mark && (size_t)(mark - name) < n)
+			n = (size_t)(mark - name);
+	}
+	return n;
+}
+
 /* As it is in all runs. */
 static const char *
 common_name(const struct prf_diff *diff, const struct prf_row *row)
@@ -164,10 +184,13 @@ match_row(struct prf_diff *diff, struct matched *matched, size_t run,
 {
 	PRF_AUTO(prf_auto_free) char *key = NULL;
 	const struct prf_diff_run *from = &diff->runs[run];
+	const char *name = name_of_program(diff, from, common_name(diff, row));
 	size_t number;
+	int n = (int)(diff->by == PRF_ROWS_BY_FUNCTION && *name
+			      ? bytes_without_clone(name)
+			      : strlen(name));
 
-	if (asprintf(&key, "%s\n%s",
-		     name_of_program(diff, from, common_name(diff, row)),
+	if (asprintf(&key, "%.*s\n%s", n, name,
 		     name_of_program(diff, from, row->binary)) < 0) {
 		key = NULL;
 		return -ENOMEM;
@@ -179,9 +202,10 @@ match_row(struct prf_diff *diff, struct matched *matched, size_t run,
 		return rc;
 	size_t at = number * matched->n_runs + run;
 	prf_count_merge(&matched->self[at], &row->count);
-	prf_count_merge(&matched->total[at], &row->total);
+	/* A function and its clone mostly call one another. */
+	if (row->total.ticks > matched->total[at].ticks)
+		matched->total[at] = row->total;
 	diff->rows[number].is_demangled = row->is_demangled;
-	diff->rows[number].is_path = row->is_path;
 	return 0;
 }
 

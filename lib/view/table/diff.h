@@ -27,7 +27,7 @@ struct prf_diff_run {
 struct prf_diff_row {
 	const char *binary; /* "" where there is no such column */
 	char *name;         /* its own; the binary's text is behind it */
-	bool is_demangled, is_path;
+	bool is_demangled;
 	const struct prf_change *change;
 	bool is_new, is_gone; /* without a sample on the other side */
 };
@@ -47,7 +47,7 @@ struct prf_diff {
 };
 
 /* Compares the runs.  Functions are the same if they and their binaries have
- * one name; where the programs that were run are called differently, these are
+ * one name, but for what compilers add to those of clones; where the programs that were run are called differently, these are
  * taken for one.  Processes and threads have no numbers here.  -ENOMEM. */
 int prf_diff_make(struct prf_diff *diff) PRF_MUST_CHECK;
 /* Also the rows of its runs. */

@@ -96,7 +96,7 @@ prf_diff_print_header(const struct prf_diff *diff, FILE *out)
 
 /* --- The table */
 
-#define HEADING "   old %  new %  change     95 % range  seconds "
+#define HEADING "   old %  new %  change    95 % range    seconds"
 enum { HEADING_WIDTH = sizeof HEADING - 1 };
 
 static const struct {
@@ -132,7 +132,7 @@ print_figures(const struct prf_diff_row *row, const struct prf_style *style,
 	fprintf(out, "%c", marks[change->verdict].mark);
 	print_share(change->old_share, row->is_new ? "new" : NULL, out);
 	print_share(change->new_share, row->is_gone ? "gone" : NULL, out);
-	fprintf(out, " %s%+7.2f%s  %+6.2f..%+6.2f %+8.*f ", begin,
+	fprintf(out, " %s%+7.2f%s  %+6.2f..%+6.2f %+8.*f", begin,
 		100 * (change->new_share - change->old_share), end,
 		100 * change->change.lo, 100 * change->change.hi,
 		fabs(by_time) < 100 ? 3 : 1, by_time);
