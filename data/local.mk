@@ -60,6 +60,8 @@ demo: all
 # What profrun export -f json writes.
 schemadir = $(pkgdatadir)
 dist_schema_DATA = %D%/samples.schema.json
+# What profrun diff --json prints.
+dist_schema_DATA += %D%/schema/diff.schema.json
 
 # What file(1) needs to know a trace: cat it to ~/.magic, or file -m.
 magicdir = $(pkgdatadir)

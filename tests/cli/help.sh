@@ -65,5 +65,7 @@ options_of report
 manual profrun-report.1
 options_of annotate
 manual profrun-annotate.1
+options_of diff
+manual profrun-diff.1
 
 exit "$bad"
