@@ -372,7 +372,6 @@ judge_all(const struct comparison *comparison, struct prf_changes *changes)
 {
 	PRF_AUTO(prf_auto_free)
 	size_t *candidates = calloc(changes->n + 1, sizeof *candidates);
-	double log_level = -INFINITY;
 	size_t n = 0;
 
 	if (!candidates)
@@ -380,9 +379,11 @@ judge_all(const struct comparison *comparison, struct prf_changes *changes)
 	for (size_t i = 0; i < changes->n; i++)
 		if (changes->all[i].rate <= PRF_CHANGE_LEVEL) {
 			changes->all[i].verdict = PRF_CHANGE_SHARE;
-			log_level = fmax(log_level, changes->all[i].log_p);
 			candidates[n++] = i;
 		}
+	/* Up to which they were believed. */
+	double log_level =
+		log(PRF_CHANGE_LEVEL * (double)n / (double)changes->n_asked);
 	if (!comparison->runs->rest)
 		judge_apart(comparison, changes, candidates, n, log_level);
 	for (size_t i = 0; comparison->runs->rest && i < n; i++)
@@ -400,7 +401,6 @@ sum_up(const struct comparison *comparison, struct prf_changes *changes)
 	for (size_t i = 0; i < changes->n; i++) {
 		const struct prf_change *change = &changes->all[i];
 
-		changes->n_asked += change->asked;
 		changes->n_certain += change->verdict == PRF_CHANGE_SLOWER ||
 				      change->verdict == PRF_CHANGE_FASTER;
 	}
@@ -439,8 +439,10 @@ compare(struct comparison *comparison, struct prf_changes *changes)
 	rc = prf_discoveries_find(comparison->questions, n, PRF_CHANGE_LEVEL);
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		changes->all[i] = change_of(comparison, i);
+		changes->n_asked += changes->all[i].asked;
+	}
 	const struct prf_count *rest = runs->rest ? runs->rest : runs->totals;
 	for (size_t run = 0; run < comparison->n_runs; run++)
 		changes->rest[run] = rest[run];

@@ -181,6 +181,17 @@ START_TEST(a_function_that_is_gone_is_faster)
 }
 END_TEST
 
+START_TEST(several_that_have_changed_are_all_found)
+{
+	/* Each is clearer than any limit, but less so without the other. */
+	made.new_shares[2] = 0;
+	made.old_shares[3] = 0;
+	compare(1, 0, SAMPLES, 1);
+	ck_assert_int_eq(made.changes.all[2].verdict, PRF_CHANGE_FASTER);
+	ck_assert_int_eq(made.changes.all[3].verdict, PRF_CHANGE_SLOWER);
+}
+END_TEST
+
 START_TEST(a_machine_that_is_slower_changes_nothing)
 {
 	for (int i = 0; i < FUNCTIONS; i++)
@@ -314,6 +325,7 @@ prf_suite(void)
 			    sizeof slower / sizeof *slower);
 	tcase_add_test(tcase, the_others_only_lose_share_to_one_that_is_slower);
 	tcase_add_test(tcase, a_function_that_is_gone_is_faster);
+	tcase_add_test(tcase, several_that_have_changed_are_all_found);
 	tcase_add_test(tcase, a_machine_that_is_slower_changes_nothing);
 	tcase_add_test(
 		tcase,
