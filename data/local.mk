@@ -57,11 +57,12 @@ demo: all
 		$(SHELL) $(srcdir)/%D%/demo.sh
 .PHONY: demo
 
-# What profrun export -f json writes.
+# What dump --json, diff --json and export -f json write.
 schemadir = $(pkgdatadir)
-dist_schema_DATA = %D%/samples.schema.json
-# What profrun diff --json prints.
-dist_schema_DATA += %D%/schema/diff.schema.json
+dist_schema_DATA = \
+	%D%/dump.schema.json \
+	%D%/samples.schema.json \
+	%D%/schema/diff.schema.json
 
 # What file(1) needs to know a trace: cat it to ~/.magic, or file -m.
 magicdir = $(pkgdatadir)

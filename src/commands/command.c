@@ -5,6 +5,7 @@
 #include "src/commands/cmd_annotate.h"
 #include "src/commands/cmd_check.h"
 #include "src/commands/cmd_diff.h"
+#include "src/commands/cmd_dump.h"
 #include "src/commands/cmd_export.h"
 #include "src/commands/cmd_merge.h"
 #include "src/commands/cmd_record.h"
@@ -19,6 +20,9 @@ static const struct prf_command commands[] = {
 	 prf_cmd_check, &prf_check_parser, NULL},
 	{"diff", "Say what has become slower or faster from OLD to NEW",
 	 prf_cmd_diff, &prf_diff_parser, prf_cmd_report_word},
+	{"dump",
+	 "Print what the threads of a process do now, with their stacks",
+	 prf_cmd_dump, &prf_dump_parser, NULL},
 	{"export", "Write a recorded trace in another format", prf_cmd_export,
 	 &prf_export_parser, prf_cmd_export_word},
 	{"merge", "Add the profiles of several processes, such as MPI ranks",
