@@ -11,7 +11,7 @@
  * of two runs, in the mean of several. */
 static const double min_samples = 15, min_samples_of_run = 10;
 
-enum { MIN_FUNCTIONS = 8, HALVINGS = 50 };
+enum { MIN_FUNCTIONS = 8, MIN_OF_PAIR = 16, HALVINGS = 50 };
 
 double
 prf_variation_times(const struct prf_variation *variation, double p, double n)
@@ -127,7 +127,7 @@ prf_variation_of_pair(const struct prf_sampled *pairs, size_t n_functions,
 	for (size_t i = 0; i < n_functions; i++)
 		if (fmin(pairs[2 * i].k, pairs[2 * i + 1].k) >= min_samples)
 			all[differences.n++] = difference_of(&pairs[2 * i]);
-	if (differences.n < MIN_FUNCTIONS)
+	if (differences.n < MIN_OF_PAIR)
 		return 0;
 	/* What chance alone often shows is no variation. */
 	double limit = median_of_squares +
