@@ -39,6 +39,17 @@ lacks(const struct prf_report_file *file, const struct prf_wanted *wanted,
 }
 
 static int
+complain_of_none(const struct prf_report_file *file,
+		 const struct prf_figures *figures, struct prf_error *err)
+{
+	if (file->is_trace && figures->refused_code)
+		return prf_error_set(err, figures->refused_code,
+				     "%s: none of its samples could be used",
+				     file->path);
+	return prf_error_set(err, -ENOENT, "%s: has no ticks", file->path);
+}
+
+static int
 check(const struct prf_report_file *file, const struct prf_reading *reading,
       const struct prf_diff *diff, const struct prf_profile *profile,
       struct prf_error *err)
@@ -51,8 +62,7 @@ check(const struct prf_report_file *file, const struct prf_reading *reading,
 			file->path, file->is_pprof ? "pprof file" : "gmon.out",
 			lacking);
 	if (!profile->total.ticks)
-		return prf_error_set(err, -ENOENT, "%s: has no ticks",
-				     file->path);
+		return complain_of_none(file, reading->figures, err);
 	if (diff->by_total && !prf_calls_has_stacks(profile->calls))
 		return prf_error_set(err, -ENOENT,
 				     "%s: --children: has no stacks; record "

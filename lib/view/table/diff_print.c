@@ -12,7 +12,7 @@
 #include "view/table/short_name.h"
 #include "view/table/wrapped.h"
 
-enum { WIDTH = 80, TEXT_INDENT = 12, PART_INDENT = 2 };
+enum { WIDTH = 80, TEXT_INDENT = 12, PART_INDENT = 2, FAST_HZ = 1000 };
 
 /* --- What was compared */
 
@@ -230,18 +230,19 @@ print_visible(const struct prf_diff *diff, FILE *out)
 {
 	const struct prf_changes *changes = prf_diff_changes(diff);
 	bool has_runs = diff->n_old > 1 && diff->n_new > 1;
+	bool is_fast = diff->runs[0].rate_hz >= FAST_HZ;
 	char text[400];
 
 	snprintf(text, sizeof text,
 		 "  A change by less than %.2g points of a %s that has 1 %%, "
 		 "or %.2g of one that has 10 %%, would often not be seen; to "
-		 "see it, %s.\n",
+		 "see it, %s%s.\n",
 		 100 * prf_changes_visible(changes, 0.01),
 		 prf_diff_heading(diff),
 		 100 * prf_changes_visible(changes, 0.1),
-		 has_runs ? "compare more runs"
-			  : "run longer, sample more often (-F 1000), and "
-			    "compare several runs (--old A B --new C D)");
+		 is_fast ? "run longer" : "run longer or with -F 1000",
+		 has_runs ? ", or compare more runs"
+			  : ", or compare several runs (--old A B --new C D)");
 	prf_wrapped_print(text, PART_INDENT, WIDTH, out);
 }
 
