@@ -1,4 +1,5 @@
-/* two_shares.h - is a share another than it was?  Of two samples, each K of N. */
+/* two_shares.h - is a share another than it was?  Of two samples, each K of
+ * N. */
 #ifndef PRF_PROFILE_TWO_SHARES_H
 #define PRF_PROFILE_TWO_SHARES_H
 

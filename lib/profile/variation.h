@@ -29,8 +29,8 @@ double prf_variation_times(const struct prf_variation *variation, double p,
 			   double n);
 
 /* Of one run on each side: PAIRS[2 * i] is what function I has in the old run,
- * PAIRS[2 * i + 1] in the new one.  Most functions are taken to be as they were,
- * and to tell by their differences how much the runs vary, within what programs
+ * PAIRS[2 * i + 1] in the new one.  Most functions are taken to be as they
+ * were, and to tell by their differences how much the runs vary, within what programs
  * usually do.  -ENOMEM. */
 int prf_variation_of_pair(const struct prf_sampled *pairs, size_t n_functions,
 			  struct prf_variation *variation) PRF_MUST_CHECK;
@@ -48,8 +48,8 @@ struct prf_variation_runs {
 	const struct prf_sampled *sampled; /* [function * runs + run] */
 };
 
-/* VARIATION by RUNS, and VARYING of each of their functions: its own variance, as
- * far as so few runs tell it, and for the rest that of all others (Smyth's
+/* VARIATION by RUNS, and VARYING of each of their functions: its own variance,
+ * as far as so few runs tell it, and for the rest that of all others (Smyth's
  * moderated variance). */
 void prf_variation_of_runs(const struct prf_variation_runs *runs,
 			   struct prf_variation *variation,

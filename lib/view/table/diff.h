@@ -47,8 +47,9 @@ struct prf_diff {
 };
 
 /* Compares the runs.  Functions are the same if they and their binaries have
- * one name, but for what compilers add to those of clones; where the programs that were run are called differently, these are
- * taken for one.  Processes and threads have no numbers here.  -ENOMEM. */
+ * one name, but for what compilers add to those of clones; where the programs
+ * that were run are called differently, these are taken for one.  Processes and
+ * threads have no numbers here.  -ENOMEM. */
 int prf_diff_make(struct prf_diff *diff) PRF_MUST_CHECK;
 /* Also the rows of its runs. */
 void prf_diff_clear(struct prf_diff *diff);
