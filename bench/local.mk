@@ -73,6 +73,7 @@ prf_bench_cflags = $(prf_workload_cflags) -I$(top_srcdir)/tests/workloads
 EXTRA_DIST += \
 	%D%/README.md \
 	%D%/bars \
+	%D%/diff.py \
 	%D%/gdb_stacks.py \
 	%D%/run.py \
 	%D%/harness/__init__.py \
@@ -210,6 +211,13 @@ CLEANFILES += %D%/inprocess$(EXEEXT)
 .PHONY: bench-inprocess
 bench-inprocess: %D%/inprocess$(EXEEXT)
 	$(AM_V_at)./%D%/inprocess$(EXEEXT)
+
+# make bench-diff DIFF_PAIRS=100: how often diff is wrong, with real runs.
+DIFF_PAIRS = 100
+.PHONY: bench-diff
+bench-diff: %D%/programs/ratios$(EXEEXT) src/profrun$(EXEEXT)
+	$(AM_V_at)$(PYTHON3) $(srcdir)/%D%/diff.py src/profrun$(EXEEXT) \
+		%D%/programs/ratios$(EXEEXT) $(DIFF_PAIRS)
 
 # All that make bench and make bench-NAME would build.
 .PHONY: bench-build

@@ -38,6 +38,7 @@ struct prf_profile_unit {
 	uint32_t rate_hz;   /* of ticks; 0: not known */
 	char dimension[16]; /* of 1/rate_hz: "seconds"; "": not known */
 	char abbreviation;
+	const char *clock; /* "cpu", "wall"; NULL: not known; static */
 };
 
 struct prf_profile {

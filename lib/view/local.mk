@@ -10,6 +10,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/annotate/source_text.h \
 	%D%/export/callgrind.c \
 	%D%/export/callgrind.h \
+	%D%/export/diff_export.c \
+	%D%/export/diff_export.h \
 	%D%/export/export_format.c \
 	%D%/export/export_format.h \
 	%D%/export/firefox.c \
@@ -67,6 +69,10 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/table/call_tree_print.h \
 	%D%/table/command_line.c \
 	%D%/table/command_line.h \
+	%D%/table/diff.c \
+	%D%/table/diff.h \
+	%D%/table/diff_print.c \
+	%D%/table/diff_print.h \
 	%D%/table/line_ticks.c \
 	%D%/table/line_ticks.h \
 	%D%/table/listing.c \

@@ -4,6 +4,7 @@
 
 #include "src/commands/cmd_annotate.h"
 #include "src/commands/cmd_check.h"
+#include "src/commands/cmd_diff.h"
 #include "src/commands/cmd_dump.h"
 #include "src/commands/cmd_export.h"
 #include "src/commands/cmd_merge.h"
@@ -18,6 +19,8 @@ static const struct prf_command commands[] = {
 	 prf_cmd_annotate, &prf_annotate_parser, NULL},
 	{"check", "Say what this machine allows, and what would help",
 	 prf_cmd_check, &prf_check_parser, NULL},
+	{"diff", "Say what has become slower or faster from OLD to NEW",
+	 prf_cmd_diff, &prf_diff_parser, prf_cmd_report_word},
 	{"dump",
 	 "Print what the threads of a process do now, with their stacks",
 	 prf_cmd_dump, &prf_dump_parser, NULL},

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ prf_figures_begin(struct prf_figures *figures,
 	prf_figures_clear(figures);
 	figures->command = strdup(info->command);
 	figures->host = strdup(info->host);
+	snprintf(figures->clock, sizeof figures->clock, "%s", info->clock);
 	figures->realtime_ns = info->realtime_ns;
 	figures->period_ns = info->period_ns;
 	return figures->command && figures->host

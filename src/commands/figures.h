@@ -14,6 +14,7 @@
 /* All zero: nothing yet. */
 struct prf_figures {
 	char *command, *host; /* its own; NULL: not known */
+	char clock[8];        /* "cpu", "user", "wall"; "": not known */
 	uint64_t realtime_ns; /* of its begin; 0: not known */
 	uint64_t period_ns;
 	uint64_t samples, ticks; /* that were played */

@@ -203,3 +203,21 @@ check_PROGRAMS_UNIT += %D%/test_timeline
 %C%_test_timeline_SOURCES = %D%/test_timeline.c
 %C%_test_timeline_CFLAGS = $(prf_test_cflags)
 %C%_test_timeline_LDADD = $(prf_view_test_libs)
+
+# Profiles that are compared.
+prf_made_diff = %D%/made_diff.c %D%/made_diff.h
+
+check_PROGRAMS_UNIT += %D%/test_diff
+%C%_test_diff_SOURCES = %D%/test_diff.c $(prf_made_diff)
+%C%_test_diff_CFLAGS = $(prf_test_cflags)
+%C%_test_diff_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_diff_export
+%C%_test_diff_export_SOURCES = %D%/test_diff_export.c $(prf_made_diff)
+%C%_test_diff_export_CFLAGS = $(prf_test_cflags)
+%C%_test_diff_export_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_diff_print
+%C%_test_diff_print_SOURCES = %D%/test_diff_print.c $(prf_made_diff)
+%C%_test_diff_print_CFLAGS = $(prf_test_cflags)
+%C%_test_diff_print_LDADD = $(prf_view_test_libs)
