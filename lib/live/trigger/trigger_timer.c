@@ -9,6 +9,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 #include "live/trigger/trigger_list.h"
 #include "live/kept.h"
 #include "live/trigger/creator.h"
+#include "live/trigger/in_step.h"
 #include "live/stopped/inject.h"
 #include "live/proc/procfs.h"
 #include "live/proc/schedstat.h"
@@ -67,6 +69,8 @@ struct timer_thread {
 	bool lost;   /* the program has deleted that */
 	bool weighs; /* its ticks follow its CPU time */
 	struct prf_weigh weigh;
+	uint64_t since_ns; /* when that began, by the monotonic clock */
+	struct prf_in_step in_step;
 };
 
 /* What is kept for a process. */
@@ -366,6 +370,7 @@ begin_weighing(const struct timer_trigger *timer, const struct prf_task *task,
 	thread->weighs = !timer->user_only &&
 			 (task->creator || !read_times(task, &from));
 	thread->weigh = prf_weigh_begin(&from);
+	thread->since_ns = prf_clock_ns(CLOCK_MONOTONIC);
 }
 
 static int
@@ -528,6 +533,65 @@ timer_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 	return 0;
 }
 
+/* How often THREAD has woken by NOW, for whatever reason but our stops. */
+static double
+wakes_of(const struct timer_thread *thread, const struct prf_schedstat *now)
+{
+	double slices =
+		(double)now->n_slices - (double)thread->weigh.from.n_slices;
+
+	return fmax(0, slices - (double)prf_weigh_samples(&thread->weigh));
+}
+
+/* A thread that has few times NOW to wake for a sample has no bursts that could
+ * be in step. */
+static void
+mark_wakes(const struct prf_task *task, struct timer_thread *thread,
+	   const struct prf_schedstat *now)
+{
+	uint64_t samples = prf_weigh_samples(&thread->weigh);
+	struct prf_thread_status status;
+
+	if (2 * wakes_of(thread, now) < (double)samples ||
+	    prf_status_read_thread(task->process->pid, task->tid, &status))
+		return;
+	const struct prf_in_step_mark mark = {
+		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
+		.wakes = status.sleeps - samples,
+	};
+	prf_in_step_mark(&thread->in_step, &mark);
+}
+
+static uint64_t
+timer_in_step_ns(const struct prf_trigger *trigger, const struct prf_task *task)
+{
+	enum { LEAST_TICKS = 40 }; /* a shorter life tells nothing */
+	const struct timer_trigger *timer =
+		(const struct timer_trigger *)trigger;
+	const struct timer_thread *thread =
+		(struct timer_thread *)prf_kept_find(task->kept, trigger);
+	struct prf_schedstat now;
+
+	if (!thread || !thread->weighs ||
+	    prf_clock_ns(CLOCK_MONOTONIC) - thread->since_ns <
+		    LEAST_TICKS * timer->tick_ns ||
+	    read_times(task, &now))
+		return 0;
+	double tick = (double)timer->tick_ns, period = (double)timer->period_ns;
+	uint64_t cpu_ns = now.cpu_ns - thread->weigh.from.cpu_ns;
+	const struct prf_in_step_totals totals = {
+		.ticks_due = (double)cpu_ns / tick,
+		.ticks_met = (double)prf_weigh_periods(&thread->weigh) *
+			     period / tick,
+		.error = 1 + period / tick,
+		.wakes = wakes_of(thread, &now),
+	};
+
+	return prf_in_step_is(&thread->in_step, &totals, timer->tick_ns)
+		       ? cpu_ns
+		       : 0;
+}
+
 static bool
 is_ours(const struct timer_trigger *timer, const siginfo_t *info)
 {
@@ -590,9 +654,12 @@ timer_weigh(struct prf_trigger *trigger, struct prf_task *task, bool in_call,
 		return ticks;
 	ticks = prf_weigh_take(&thread->weigh, in_call, ticks,
 			       prf_random_unit(&timer->random));
-	if (prf_weigh_is_to_be_told(&thread->weigh) && !read_times(task, &now))
+	if (prf_weigh_is_to_be_told(&thread->weigh) &&
+	    !read_times(task, &now)) {
 		prf_weigh_tell(&thread->weigh, &now, timer->period_ns,
 			       timer->tick_ns);
+		mark_wakes(task, thread, &now);
+	}
 	return ticks;
 }
 
@@ -646,6 +713,7 @@ const struct prf_trigger_ops prf_trigger_timer = {
 	.tidy = timer_tidy,
 	.forget = timer_forget,
 	.unseen = timer_unseen,
+	.in_step_ns = timer_in_step_ns,
 	.claim = timer_claim,
 	.is_pending = timer_is_pending,
 	.weigh = timer_weigh,

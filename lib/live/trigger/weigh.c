@@ -24,16 +24,22 @@ prf_weigh_begin(const struct prf_schedstat *from)
 	};
 }
 
-static uint64_t
-n_samples(const struct prf_weigh *weigh)
+uint64_t
+prf_weigh_samples(const struct prf_weigh *weigh)
 {
 	return weigh->user.n_samples + weigh->in_call.n_samples;
+}
+
+uint64_t
+prf_weigh_periods(const struct prf_weigh *weigh)
+{
+	return weigh->user.periods + weigh->in_call.periods;
 }
 
 bool
 prf_weigh_is_to_be_told(const struct prf_weigh *weigh)
 {
-	return n_samples(weigh) == weigh->next_check;
+	return prf_weigh_samples(weigh) == weigh->next_check;
 }
 
 /* DUE ticks are to be PART's by now, which has some of all N samples.  What comes
@@ -61,10 +67,10 @@ prf_weigh_tell(struct prf_weigh *weigh, const struct prf_schedstat *now,
 	double slack = 1 + tick / period;
 	double due =
 		((double)now->cpu_ns - (double)weigh->from.cpu_ns) / period;
-	double periods = (double)(user->periods + in_call->periods);
+	double periods = (double)prf_weigh_periods(weigh);
 	double unseen = due - periods;
 	double owed = due - (double)(user->ticks + in_call->ticks);
-	uint64_t n = n_samples(weigh);
+	uint64_t n = prf_weigh_samples(weigh);
 
 	weigh->next_check = n + (n < CHECK_SAMPLES ? n : CHECK_SAMPLES);
 	user->scale = in_call->scale = 1;

@@ -45,6 +45,10 @@ bool prf_weigh_is_to_be_told(const struct prf_weigh *weigh);
 void prf_weigh_tell(struct prf_weigh *weigh, const struct prf_schedstat *now,
 		    uint64_t period_ns, uint64_t tick_ns);
 
+/* How many samples have come, and with how many periods. */
+uint64_t prf_weigh_samples(const struct prf_weigh *weigh);
+uint64_t prf_weigh_periods(const struct prf_weigh *weigh);
+
 /* The ticks of a sample that has come with PERIODS, in a system call or not;
  * perhaps none.  U uniform in [0, 1). */
 uint32_t prf_weigh_take(struct prf_weigh *weigh, bool in_call, uint32_t periods,
