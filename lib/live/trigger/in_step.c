@@ -12,9 +12,9 @@ enum { CERTAIN = 5 };
  * case. */
 enum { LONG_BURST = 2 };
 /* A processor that wakes has no tick at once, so that very short bursts meet
- * three quarters of theirs; and a busy one is a tenth off. */
-#define FEW 0.4
-#define MANY 1.25
+ * three quarters of theirs; and a busy one is a fifth off. */
+#define FEW 0.5
+#define MANY 1.4
 
 static bool
 has_odd_number(const struct prf_in_step_totals *totals)
@@ -107,14 +107,16 @@ has_rhythm(const struct prf_in_step *in_step,
 	const struct line line = line_of(in_step, tick_ns);
 	double burst = totals->ticks_due / totals->wakes;
 	double swing = swing_of(in_step, &line, tick_ns) - burst;
+	/* To which the drift is known: marks are anywhere in their bursts. */
+	double error = burst / sqrt(in_step->n);
 
 	for (int wakes = 1; wakes <= MOST_WAKES; wakes++) {
 		double ticks = line.slope * wakes; /* of the pattern */
 		double drift = fabs(ticks - round(ticks)) / wakes * line.wakes;
 
 		if (line.wakes >= LEAST_ROUNDS * wakes &&
-		    burst * wakes < ENOUGH_PLACES && drift * wakes < STILL &&
-		    swing * wakes < SWING)
+		    burst * wakes < ENOUGH_PLACES &&
+		    drift * wakes < STILL + error && swing * wakes < SWING)
 			return true;
 	}
 	return false;

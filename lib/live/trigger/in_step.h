@@ -42,7 +42,7 @@ struct prf_in_step_totals {
 	double ticks_due; /* its CPU time, in ticks of the kernel */
 	double ticks_met; /* how many of these have met it */
 	double error;     /* to which that is known, besides by chance */
-	double wakes;     /* of any kind */
+	double wakes;     /* of its own accord */
 };
 
 /* Its ticks are TICK_NS long. */

@@ -9,7 +9,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +48,7 @@ enum { ATTACHED_TIMER_SIGNAL = SIGURG };
 struct timer_trigger {
 	struct prf_trigger base;
 	uint64_t period_ns, tick_ns;
+	struct prf_weigh_pace pace;
 	uint64_t stop_ns; /* that a stop takes of a thread's time */
 	bool user_only;
 	int signal;
@@ -70,6 +70,7 @@ struct timer_thread {
 	bool weighs; /* its ticks follow its CPU time */
 	struct prf_weigh weigh;
 	uint64_t since_ns; /* when that began, by the monotonic clock */
+	uint64_t sleeps;   /* by then */
 	struct prf_in_step in_step;
 };
 
@@ -362,6 +363,7 @@ read_times(const struct prf_task *task, struct prf_schedstat *times)
  * has no exact clock.) */
 static void
 begin_weighing(const struct timer_trigger *timer, const struct prf_task *task,
+	       const struct prf_thread_status *status,
 	       struct timer_thread *thread)
 {
 	struct prf_schedstat from = {0};
@@ -369,7 +371,8 @@ begin_weighing(const struct timer_trigger *timer, const struct prf_task *task,
 	/* A thread that was just made has not run yet. */
 	thread->weighs = !timer->user_only &&
 			 (task->creator || !read_times(task, &from));
-	thread->weigh = prf_weigh_begin(&from);
+	thread->weigh = prf_weigh_begin(&from, &timer->pace);
+	thread->sleeps = task->creator ? 0 : status->sleeps;
 	thread->since_ns = prf_clock_ns(CLOCK_MONOTONIC);
 }
 
@@ -404,7 +407,7 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 		process->syscall_insn = 0;
 	if (rc)
 		return rc;
-	begin_weighing(timer, task, thread);
+	begin_weighing(timer, task, &status, thread);
 	prf_kept_add(&task->kept, &PRF_TAKE(thread)->base);
 	return 0;
 }
@@ -533,63 +536,83 @@ timer_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 	return 0;
 }
 
-/* How often THREAD has woken by NOW, for whatever reason but our stops. */
-static double
-wakes_of(const struct timer_thread *thread, const struct prf_schedstat *now)
+/* TASK has woken of its own accord so often, since THREAD is weighed: but for
+ * our stops. */
+static int
+read_wakes(const struct prf_task *task, const struct timer_thread *thread,
+	   uint64_t *wakes)
 {
-	double slices =
-		(double)now->n_slices - (double)thread->weigh.from.n_slices;
+	uint64_t ours = thread->sleeps + prf_weigh_samples(&thread->weigh);
+	struct prf_thread_status status;
+	int rc = prf_status_read_thread(task->process->pid, task->tid, &status);
 
-	return fmax(0, slices - (double)prf_weigh_samples(&thread->weigh));
+	if (!rc)
+		*wakes = status.sleeps > ours ? status.sleeps - ours : 0;
+	return rc;
 }
 
-/* A thread that has few times NOW to wake for a sample has no bursts that could
- * be in step. */
+/* A thread that by NOW has had few times to wake for a sample has no bursts that
+ * could be in step. */
 static void
 mark_wakes(const struct prf_task *task, struct timer_thread *thread,
 	   const struct prf_schedstat *now)
 {
-	uint64_t samples = prf_weigh_samples(&thread->weigh);
-	struct prf_thread_status status;
+	uint64_t slices = now->n_slices - thread->weigh.from.n_slices;
+	struct prf_in_step_mark mark;
 
-	if (2 * wakes_of(thread, now) < (double)samples ||
-	    prf_status_read_thread(task->process->pid, task->tid, &status))
+	if (2 * slices < 3 * prf_weigh_samples(&thread->weigh) ||
+	    read_wakes(task, thread, &mark.wakes))
 		return;
-	const struct prf_in_step_mark mark = {
-		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
-		.wakes = status.sleeps - samples,
-	};
+	mark.time_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	prf_in_step_mark(&thread->in_step, &mark);
 }
 
+/* How much of TASK's CPU time, which is all that NOW says, was in step with the
+ * kernel's tick. */
 static uint64_t
-timer_in_step_ns(const struct prf_trigger *trigger, const struct prf_task *task)
+in_step_of(const struct timer_trigger *timer, const struct prf_task *task,
+	   const struct timer_thread *thread, const struct prf_schedstat *now)
 {
-	enum { LEAST_TICKS = 40 }; /* a shorter life tells nothing */
-	const struct timer_trigger *timer =
-		(const struct timer_trigger *)trigger;
-	const struct timer_thread *thread =
-		(struct timer_thread *)prf_kept_find(task->kept, trigger);
-	struct prf_schedstat now;
-
-	if (!thread || !thread->weighs ||
-	    prf_clock_ns(CLOCK_MONOTONIC) - thread->since_ns <
-		    LEAST_TICKS * timer->tick_ns ||
-	    read_times(task, &now))
-		return 0;
 	double tick = (double)timer->tick_ns, period = (double)timer->period_ns;
-	uint64_t cpu_ns = now.cpu_ns - thread->weigh.from.cpu_ns;
+	uint64_t cpu_ns = now->cpu_ns - thread->weigh.from.cpu_ns;
+	uint64_t wakes;
+
+	if (read_wakes(task, thread, &wakes))
+		return 0;
 	const struct prf_in_step_totals totals = {
 		.ticks_due = (double)cpu_ns / tick,
 		.ticks_met = (double)prf_weigh_periods(&thread->weigh) *
 			     period / tick,
 		.error = 1 + period / tick,
-		.wakes = wakes_of(thread, &now),
+		.wakes = (double)wakes,
 	};
 
 	return prf_in_step_is(&thread->in_step, &totals, timer->tick_ns)
 		       ? cpu_ns
 		       : 0;
+}
+
+/* Of what is shorter than a period nothing is asked, since that takes time, and
+ * little is to be learned. */
+static uint64_t
+timer_in_step_ns(struct prf_trigger *trigger, const struct prf_task *task)
+{
+	enum { LEAST_TICKS = 40 }; /* fewer show no rhythm */
+	struct timer_trigger *timer = (struct timer_trigger *)trigger;
+	const struct timer_thread *thread =
+		(struct timer_thread *)prf_kept_find(task->kept, trigger);
+	struct prf_schedstat now;
+
+	if (!thread || !thread->weighs)
+		return 0;
+	uint64_t lived_ns = prf_clock_ns(CLOCK_MONOTONIC) - thread->since_ns;
+	if (lived_ns < timer->period_ns || read_times(task, &now))
+		return 0;
+	prf_weigh_end(&thread->weigh, &now, lived_ns, timer->period_ns,
+		      &timer->pace);
+	return lived_ns < LEAST_TICKS * timer->tick_ns
+		       ? 0
+		       : in_step_of(timer, task, thread, &now);
 }
 
 static bool
@@ -657,7 +680,7 @@ timer_weigh(struct prf_trigger *trigger, struct prf_task *task, bool in_call,
 	if (prf_weigh_is_to_be_told(&thread->weigh) &&
 	    !read_times(task, &now)) {
 		prf_weigh_tell(&thread->weigh, &now, timer->period_ns,
-			       timer->tick_ns);
+			       timer->tick_ns, &timer->pace);
 		mark_wakes(task, thread, &now);
 	}
 	return ticks;
