@@ -118,6 +118,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/trigger/trigger.h \
 	%D%/trigger/stop_cost.h \
 	%D%/trigger/stop_cost.c \
+	%D%/trigger/in_step.h \
+	%D%/trigger/in_step.c \
 	%D%/trigger/start.h \
 	%D%/trigger/start.c \
 	%D%/trigger/trigger_list.h \

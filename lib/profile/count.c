@@ -62,3 +62,18 @@ prf_count_interval(const struct prf_count *count, const struct prf_count *total)
 
 	return prf_sampled_interval(&sampled, PRF_Z_95);
 }
+
+struct prf_interval
+prf_interval_widen(struct prf_interval interval, double doubt)
+{
+	return (struct prf_interval){
+		.lo = fmax(interval.lo - doubt, 0),
+		.hi = fmin(interval.hi + doubt, 1),
+	};
+}
+
+double
+prf_doubt_of(uint64_t part, uint64_t whole)
+{
+	return part < whole ? (double)part / (double)whole : part > 0;
+}

@@ -69,4 +69,11 @@ struct prf_interval prf_sampled_interval(const struct prf_sampled *sampled,
 struct prf_interval prf_count_interval(const struct prf_count *count,
 				       const struct prf_count *total);
 
+/* PART of WHOLE as a number from 0 to 1. */
+double prf_doubt_of(uint64_t part, uint64_t whole);
+/* INTERVAL, where besides the part DOUBT of the whole (0 to 1) was sampled in a
+ * way that may show any of it as anything. */
+struct prf_interval prf_interval_widen(struct prf_interval interval,
+				       double doubt);
+
 #endif

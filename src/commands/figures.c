@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/sink/filter.h"
+#include "profile/count.h"
 
 /* Names of pctrace(5), or how they begin, and where they are added. */
 static const struct {
@@ -16,6 +17,7 @@ static const struct {
 	{"ticks.late", offsetof(struct prf_figures, late)},
 	{"ticks.lost.", offsetof(struct prf_figures, lost)},
 	{"cpu_ns", offsetof(struct prf_figures, cpu_ns)},
+	{"in_step_ns", offsetof(struct prf_figures, in_step_ns)},
 	{"threads_ns", offsetof(struct prf_figures, threads_ns)},
 };
 
@@ -40,6 +42,14 @@ prf_figures_clear(struct prf_figures *figures)
 	free(figures->command);
 	free(figures->host);
 	*figures = (struct prf_figures){0};
+}
+
+double
+prf_figures_doubt(const struct prf_figures *figures)
+{
+	return prf_doubt_of(figures->in_step_ns, figures->threads_ns
+							 ? figures->threads_ns
+							 : figures->cpu_ns);
 }
 
 struct taking {

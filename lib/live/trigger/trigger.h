@@ -93,6 +93,11 @@ struct prf_trigger_ops {
 	 * run for which no sample came?  They are counted as lost. */
 	uint32_t (*unseen)(const struct prf_trigger *trigger,
 			   const struct prf_task *task);
+	/* TASK is dead and not reaped yet, or about to be let go.  How much of
+	 * its CPU time was in step with what TRIGGER samples by, so that samples
+	 * have met some of its work too often?  NULL: nothing ever is. */
+	uint64_t (*in_step_ns)(struct prf_trigger *trigger,
+			       const struct prf_task *task);
 	/* TASK has stopped: was it for us? */
 	struct prf_claim (*claim)(struct prf_trigger *trigger,
 				  struct prf_task *task,
