@@ -109,7 +109,8 @@ struct prf_trigger_ops {
 	bool (*cannot_stop)(const struct prf_trigger *trigger,
 			    const struct prf_thread_status *status);
 	/* TASK has run for long without a stop: has the program removed what
-	 * was made inside it?  Then that is forgotten.  NULL: it cannot. */
+	 * was made inside it?  Then that is forgotten.  What only stands still
+	 * goes on by this.  NULL: it cannot. */
 	bool (*has_lost)(struct prf_trigger *trigger, struct prf_task *task);
 	/* TASK runs, and blocks the signal: makes it come to a stop of its
 	 * own once more, to be given to another trigger.  NULL, or not 0:
