@@ -33,6 +33,8 @@ struct prf_task {
 	uint64_t stops_ns;           /* of its CPU time: taken by our stops */
 	int stopped_by;              /* job control's signal; 0: it is not */
 
+	bool holds_ours; /* a signal of a trigger that had it may wait for it */
+
 	struct prf_kept *kept;  /* what triggers keep for it */
 	bool interrupt_pending; /* PTRACE_INTERRUPT not yet answered */
 	uint64_t owed_from_ns;  /* of its CPU time: the next trigger

@@ -156,6 +156,7 @@ prf_begin_hand_over(struct prf_watch *watch, struct prf_task *task)
 		return;
 	before->ops->forget(before, task);
 	task->trigger = NULL;
+	task->holds_ours = true;
 	arm(watch, task, &by);
 }
 

@@ -55,7 +55,7 @@ give_away(struct prf_watch *watch, struct prf_task *task, uint64_t from_ns,
 	task->trigger->ops->forget(task->trigger, task);
 	task->trigger = NULL;
 	/* A program that asks which signals are pending would see ours. */
-	task->process->untidy = true;
+	task->process->untidy = task->holds_ours = true;
 	task->owed_from_ns = from_ns;
 	/* TASK runs: a trigger that needs a stopped thread cannot have it. */
 	if (last->ops->arm(last, task, NULL, NULL)) {

@@ -29,6 +29,8 @@
 #include "live/random.h"
 #include "live/proc/schedstat.h"
 #include "live/proc/status.h"
+#include "live/stopped/accept.h"
+#include "live/stopped/sandbox.h"
 #include "live/trigger/stop_cost.h"
 #include "live/trigger/taskclock.h"
 #include "live/trigger/trigger_list.h"
@@ -426,6 +428,23 @@ perf_cannot_stop(const struct prf_trigger *trigger,
 	return status->signals_blocked & (1ULL << (SIGTRAP - 1));
 }
 
+/* (A thread with a filter of its own might be killed for the call.) */
+static void
+perf_take_back(const struct prf_trigger *trigger,
+	       const struct prf_process *process, const struct prf_stopped *by)
+{
+	const struct perf_trigger *perf = (const struct perf_trigger *)trigger;
+	struct prf_thread_status status;
+	siginfo_t info;
+
+	if (process->syscall_insn && prf_accept_next(by->tid, SIGTRAP, &info) &&
+	    is_our_trap(perf, &info) &&
+	    !prf_status_read_thread(process->pid, by->tid, &status) &&
+	    perf_cannot_stop(trigger, &status) &&
+	    !prf_sandbox_is_own(process->pid, by->tid))
+		prf_accept(by->tid, process->syscall_insn, SIGTRAP);
+}
+
 /* By a clock that expires in user mode, where the signal can interrupt no
  * call. */
 static int
@@ -490,6 +509,7 @@ const struct prf_trigger_ops prf_trigger_perf = {
 	.unseen = perf_unseen,
 	.claim = perf_claim,
 	.cannot_stop = perf_cannot_stop,
+	.take_back = perf_take_back,
 	.has_lost = perf_has_lost,
 	.stop_once_more = perf_stop_once_more,
 	.fd = perf_fd,

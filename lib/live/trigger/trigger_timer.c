@@ -24,6 +24,7 @@
 #include "live/trigger/trigger_list.h"
 #include "live/kept.h"
 #include "live/trigger/creator.h"
+#include "live/stopped/accept.h"
 #include "live/stopped/inject.h"
 #include "live/proc/procfs.h"
 #include "live/proc/schedstat.h"
@@ -535,6 +536,34 @@ is_ours(const struct timer_trigger *timer, const siginfo_t *info)
 	       info->si_value.sival_int == timer->cookie;
 }
 
+/* It blocks the signal, which no C library does. */
+static bool
+timer_cannot_stop(const struct prf_trigger *trigger,
+		  const struct prf_thread_status *status)
+{
+	const struct timer_trigger *timer =
+		(const struct timer_trigger *)trigger;
+
+	return status->signals_blocked & (1ULL << (timer->signal - 1));
+}
+
+static void
+timer_take_back(const struct prf_trigger *trigger,
+		const struct prf_process *process, const struct prf_stopped *by)
+{
+	const struct timer_trigger *timer =
+		(const struct timer_trigger *)trigger;
+	struct prf_thread_status status;
+	siginfo_t info;
+
+	if (process->syscall_insn &&
+	    prf_accept_next(by->tid, timer->signal, &info) &&
+	    is_ours(timer, &info) &&
+	    !prf_status_read_thread(process->pid, by->tid, &status) &&
+	    timer_cannot_stop(trigger, &status) && may_call(timer, &status))
+		prf_accept(by->tid, process->syscall_insn, timer->signal);
+}
+
 /* The signals that wait for the thread itself are few. */
 static bool
 timer_is_pending(const struct prf_trigger *trigger, const struct prf_task *task)
@@ -596,17 +625,6 @@ timer_weigh(struct prf_trigger *trigger, struct prf_task *task, bool in_call,
 	return ticks;
 }
 
-/* It blocks the signal, which no C library does. */
-static bool
-timer_cannot_stop(const struct prf_trigger *trigger,
-		  const struct prf_thread_status *status)
-{
-	const struct timer_trigger *timer =
-		(const struct timer_trigger *)trigger;
-
-	return status->signals_blocked & (1ULL << (timer->signal - 1));
-}
-
 /* A program may delete timers by their numbers, also those that are not its own. */
 static bool
 timer_has_lost(struct prf_trigger *trigger, struct prf_task *task)
@@ -644,6 +662,7 @@ const struct prf_trigger_ops prf_trigger_timer = {
 	.sweep = timer_sweep,
 	.has_leftovers = timer_has_leftovers,
 	.tidy = timer_tidy,
+	.take_back = timer_take_back,
 	.forget = timer_forget,
 	.unseen = timer_unseen,
 	.claim = timer_claim,
