@@ -121,9 +121,9 @@ for way in "$workloads/shares 20" "-p $crowd"; do
 		sleep "$(awk "BEGIN { print $ms / 1000 }")"
 		insist INT
 		case $status in 0 | 130) ;; *) complain "status $status" ;; esac
-		[ ! -e at.out ] || "$PROFRUN" report at.out >report 2>&1 ||
-			grep -q 'has no ticks' report ||
-			complain "leaves half a file: $(cat report)"
+		[ ! -e at.out ] || "$PROFRUN" report at.out >out 2>err ||
+			grep -q 'has no ticks' err ||
+			complain "leaves half a file: $(cat err)"
 		rm -f at.out at.out.syms .profrun.*
 	done
 done
