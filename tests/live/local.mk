@@ -311,6 +311,11 @@ check_PROGRAMS_UNIT += %D%/test_death
 %C%_test_death_CFLAGS = $(prf_test_cflags)
 %C%_test_death_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_accept
+%C%_test_accept_SOURCES = %D%/test_accept.c $(prf_traced)
+%C%_test_accept_CFLAGS = $(prf_test_cflags)
+%C%_test_accept_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_pending
 %C%_test_pending_SOURCES = %D%/test_pending.c $(prf_traced)
 %C%_test_pending_CFLAGS = $(prf_test_cflags)

@@ -25,6 +25,7 @@
 #include "live/kept.h"
 #include "live/trigger/creator.h"
 #include "live/trigger/in_step.h"
+#include "live/stopped/accept.h"
 #include "live/stopped/inject.h"
 #include "live/proc/procfs.h"
 #include "live/proc/schedstat.h"
@@ -622,6 +623,34 @@ is_ours(const struct timer_trigger *timer, const siginfo_t *info)
 	       info->si_value.sival_int == timer->cookie;
 }
 
+/* It blocks the signal, which no C library does. */
+static bool
+timer_cannot_stop(const struct prf_trigger *trigger,
+		  const struct prf_thread_status *status)
+{
+	const struct timer_trigger *timer =
+		(const struct timer_trigger *)trigger;
+
+	return status->signals_blocked & (1ULL << (timer->signal - 1));
+}
+
+static void
+timer_take_back(const struct prf_trigger *trigger,
+		const struct prf_process *process, const struct prf_stopped *by)
+{
+	const struct timer_trigger *timer =
+		(const struct timer_trigger *)trigger;
+	struct prf_thread_status status;
+	siginfo_t info;
+
+	if (process->syscall_insn &&
+	    prf_accept_next(by->tid, timer->signal, &info) &&
+	    is_ours(timer, &info) &&
+	    !prf_status_read_thread(process->pid, by->tid, &status) &&
+	    timer_cannot_stop(trigger, &status) && may_call(timer, &status))
+		prf_accept(by->tid, process->syscall_insn, timer->signal);
+}
+
 /* The signals that wait for the thread itself are few. */
 static bool
 timer_is_pending(const struct prf_trigger *trigger, const struct prf_task *task)
@@ -686,17 +715,6 @@ timer_weigh(struct prf_trigger *trigger, struct prf_task *task, bool in_call,
 	return ticks;
 }
 
-/* It blocks the signal, which no C library does. */
-static bool
-timer_cannot_stop(const struct prf_trigger *trigger,
-		  const struct prf_thread_status *status)
-{
-	const struct timer_trigger *timer =
-		(const struct timer_trigger *)trigger;
-
-	return status->signals_blocked & (1ULL << (timer->signal - 1));
-}
-
 /* A program may delete timers by their numbers, also those that are not its own. */
 static bool
 timer_has_lost(struct prf_trigger *trigger, struct prf_task *task)
@@ -734,6 +752,7 @@ const struct prf_trigger_ops prf_trigger_timer = {
 	.sweep = timer_sweep,
 	.has_leftovers = timer_has_leftovers,
 	.tidy = timer_tidy,
+	.take_back = timer_take_back,
 	.forget = timer_forget,
 	.unseen = timer_unseen,
 	.in_step_ns = timer_in_step_ns,
