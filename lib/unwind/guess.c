@@ -127,7 +127,7 @@ static void
 set_caller(const struct guess *guess, uint64_t pc, uint64_t sp,
 	   struct prf_registers *caller)
 {
-	*caller = *guess->from;
+	prf_registers_copy(caller, guess->from);
 	caller->pc = pc;
 	prf_registers_set(caller, guess->machine->stack_pointer, sp);
 }

@@ -54,29 +54,27 @@ kind_of(const struct prf_cfi_row *row)
 	return row->signal_frame ? PRF_FRAME_PC : PRF_FRAME_RETURN;
 }
 
-/* Goes from FRAME, with its REGISTERS, to its caller. */
+/* Goes from FRAME, with its REGISTERS, to its CALLER, which *FRAME becomes. */
 static enum prf_stack_end
-go_out(const struct prf_unwind *unwind, struct prf_registers *registers,
-       struct prf_frame *frame)
+go_out(const struct prf_unwind *unwind, const struct prf_registers *registers,
+       struct prf_registers *caller, struct prf_frame *frame)
 {
 	const struct prf_cfi_row *row =
 		unwind->records_only
 			? NULL
 			: find_row(unwind, prf_frame_lookup_addr(*frame));
-	struct prf_registers caller;
 	uint64_t ignored;
 
 	enum prf_stack_end end =
-		find_caller(unwind, row, *frame, registers, &caller);
+		find_caller(unwind, row, *frame, registers, caller);
 	if (end != PRF_STACK_NONE)
 		return end;
-	if (!prf_registers_get(&caller, unwind->machine->stack_pointer,
+	if (!prf_registers_get(caller, unwind->machine->stack_pointer,
 			       &ignored))
 		return PRF_STACK_MEMORY;
-	if (!is_above(unwind, row, *frame, registers, &caller))
+	if (!is_above(unwind, row, *frame, registers, caller))
 		return PRF_STACK_LOOP;
-	*registers = caller;
-	*frame = (struct prf_frame){.addr = caller.pc, .kind = kind_of(row)};
+	*frame = (struct prf_frame){.addr = caller->pc, .kind = kind_of(row)};
 	return PRF_STACK_NONE;
 }
 
@@ -88,6 +86,8 @@ prf_unwind_stack(const struct prf_unwind *given,
 	struct prf_unwind unwind = *given;
 	struct prf_frame frame = {.addr = registers->pc, .kind = PRF_FRAME_PC};
 	enum prf_stack_end end = PRF_STACK_NONE;
+	/* Those of the frame, and those of its caller, in turn. */
+	struct prf_registers other, *now = registers, *next = &other;
 
 	unwind.memory.word_bytes = unwind.machine->word_bytes;
 	/* Linkage stubs ask which of their instructions it is. */
@@ -96,7 +96,15 @@ prf_unwind_stack(const struct prf_unwind *given,
 				  registers->pc);
 	for (*n = 0; end == PRF_STACK_NONE && *n < room; ++*n) {
 		frames[*n] = frame;
-		end = go_out(&unwind, registers, &frame);
+		end = go_out(&unwind, now, next, &frame);
+		if (end == PRF_STACK_NONE) {
+			struct prf_registers *caller = next;
+
+			next = now;
+			now = caller;
+		}
 	}
+	if (now != registers)
+		prf_registers_copy(registers, now);
 	return end == PRF_STACK_NONE ? PRF_STACK_LIMIT : end;
 }

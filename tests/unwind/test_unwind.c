@@ -39,8 +39,8 @@ open_object(struct object *object, const char *path)
 
 	object->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (object->fd >= 0)
-		ck_assert_msg(prf_cfi_open_fd(object->fd, path, &object->cfi,
-					      &err) == 0,
+		ck_assert_msg(prf_cfi_open_fd(object->fd, path, NULL,
+					      &object->cfi, &err) == 0,
 			      "%s", err.text);
 }
 
@@ -299,8 +299,9 @@ made_cfi(const char *augmentation)
 							   .bytes = bytes,
 							   .size = n});
 	char *file = elf_builder_finish(builder, &size);
-	ck_assert_msg(prf_cfi_open_memory(file, size, "made", &cfi, &err) == 0,
-		      "%s", err.text);
+	ck_assert_msg(
+		prf_cfi_open_memory(file, size, "made", NULL, &cfi, &err) == 0,
+		"%s", err.text);
 	elf_builder_free(builder);
 	free(bytes);
 	free(file);
