@@ -268,7 +268,6 @@ prf_guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 	static way *const all[] = {by_height, by_call, by_record, by_scan,
 				   NULL};
 	static way *const records[] = {by_record, NULL};
-	way *const *ways = unwind->records_only ? records : all;
 	struct guess guess = {
 		.unwind = unwind,
 		.machine = unwind->machine,
@@ -280,10 +279,16 @@ prf_guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 		return PRF_STACK_NO_CFI;
 	guess.has_start = find_function(&guess, prf_frame_lookup_addr(frame),
 					&guess.start);
+	/* Of code that was made nothing is known but its frame records: its
+	 * stack has words of any kind, and its frame pointer may be any
+	 * register. */
+	bool made = is_made(&guess, prf_frame_lookup_addr(frame));
+	way *const *ways = unwind->records_only || made ? records : all;
 	if (is_entry(&guess))
 		return PRF_STACK_COMPLETE;
 	for (; *ways; ways++)
 		if ((*ways)(&guess, caller))
 			return PRF_STACK_NONE;
-	return is_outermost(&guess) ? PRF_STACK_COMPLETE : PRF_STACK_NO_CFI;
+	return !made && is_outermost(&guess) ? PRF_STACK_COMPLETE
+					     : PRF_STACK_NO_CFI;
 }

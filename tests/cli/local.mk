@@ -57,6 +57,7 @@ prf_cli_tests = \
 	%D%/tables.sh \
 	%D%/threads.sh \
 	%D%/ticked.sh \
+	%D%/torn.sh \
 	%D%/trees.sh \
 	%D%/unbiased.sh \
 	%D%/unchanged.sh \
