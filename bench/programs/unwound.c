@@ -149,9 +149,11 @@ read_registers(char *rest)
 static void
 read_memory(char *rest)
 {
-	struct prf_stack_range *range = &run.copy.head.ranges[0];
+	struct prf_stack_copy *head = &run.copy.head;
 
-	run.copy.head.n_ranges = 1;
+	if (head->n_ranges == PRF_STACK_COPY_RANGES)
+		return;
+	struct prf_stack_range *range = &head->ranges[head->n_ranges++];
 	range->addr = strtoull(rest, &rest, 16);
 	range->n_bytes = 0;
 	for (rest++; rest[0] && rest[1] && run.copy_bytes < sizeof run.copy;
