@@ -279,6 +279,8 @@ prf_guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 		return PRF_STACK_NO_CFI;
 	guess.has_start = find_function(&guess, prf_frame_lookup_addr(frame),
 					&guess.start);
+	if (is_entry(&guess))
+		return PRF_STACK_COMPLETE;
 	/* Of code that comes from no file nothing is believed but its frame
 	 * records: its stack has words of any kind, and what should be its
 	 * frame pointer may be any number. */
@@ -286,8 +288,6 @@ prf_guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 	bool has_text =
 		read_text(&guess, prf_frame_lookup_addr(frame), &byte, 1) == 1;
 	way *const *ways = unwind->records_only || !has_text ? records : all;
-	if (is_entry(&guess))
-		return PRF_STACK_COMPLETE;
 	for (; *ways; ways++)
 		if ((*ways)(&guess, caller))
 			return PRF_STACK_NONE;

@@ -32,18 +32,45 @@ is_above(const struct prf_unwind *unwind, const struct prf_cfi_row *row,
 	       caller->pc != from->pc;
 }
 
-/* Makes *CALLER of the registers FROM, which are FRAME's; ROW NULL: there is no
- * CFI. */
 static enum prf_stack_end
-find_caller(const struct prf_unwind *unwind, const struct prf_cfi_row *row,
+guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
+	     const struct prf_registers *from, struct prf_registers *caller)
+{
+	return unwind->code ? prf_guess_caller(unwind, frame, from, caller)
+			    : PRF_STACK_NO_CFI;
+}
+
+static bool
+is_code(const struct prf_unwind *unwind, uint64_t addr)
+{
+	uint64_t ignored;
+
+	return unwind->find(unwind->find_arg, addr, &ignored) ||
+	       !unwind->code || unwind->code->is_made(unwind->find_arg, addr);
+}
+
+/* Makes *CALLER of the registers FROM, which are FRAME's, by *ROW, or by a guess;
+ * then *ROW is NULL.  Assembly may push something and not say so (memcpy of
+ * glibc on i386): then CFI leads to what is no code. */
+static enum prf_stack_end
+find_caller(const struct prf_unwind *unwind, const struct prf_cfi_row **row,
 	    struct prf_frame frame, const struct prf_registers *from,
 	    struct prf_registers *caller)
 {
-	if (row)
-		return prf_step(unwind->machine, unwind->signature,
-				&unwind->memory, row, from, caller);
-	return unwind->code ? prf_guess_caller(unwind, frame, from, caller)
-			    : PRF_STACK_NO_CFI;
+	struct prf_registers other;
+	enum prf_stack_end end;
+
+	if (!*row)
+		return guess_caller(unwind, frame, from, caller);
+	end = prf_step(unwind->machine, unwind->signature, &unwind->memory,
+		       *row, from, caller);
+	if (end == PRF_STACK_NONE && frame.kind == PRF_FRAME_PC &&
+	    !is_code(unwind, caller->pc) &&
+	    guess_caller(unwind, frame, from, &other) == PRF_STACK_NONE) {
+		prf_registers_copy(caller, &other);
+		*row = NULL;
+	}
+	return end;
 }
 
 static enum prf_frame_kind
@@ -66,7 +93,7 @@ go_out(const struct prf_unwind *unwind, const struct prf_registers *registers,
 	uint64_t ignored;
 
 	enum prf_stack_end end =
-		find_caller(unwind, row, *frame, registers, caller);
+		find_caller(unwind, &row, *frame, registers, caller);
 	if (end != PRF_STACK_NONE)
 		return end;
 	if (!prf_registers_get(caller, unwind->machine->stack_pointer,
