@@ -23,6 +23,7 @@ prf_cli_tests = \
 	%D%/help.sh \
 	%D%/hostile.sh \
 	%D%/i386.sh \
+	%D%/i386_stacks.sh \
 	%D%/hangup.sh \
 	%D%/hardened.sh \
 	%D%/insist.sh \
@@ -53,6 +54,7 @@ prf_cli_tests = \
 	%D%/shares.sh \
 	%D%/signals.sh \
 	%D%/stacks.sh \
+	%D%/stacks_debugfile.sh \
 	%D%/summaryfile.sh \
 	%D%/tables.sh \
 	%D%/threads.sh \
