@@ -1,6 +1,7 @@
 #include "unwind/unwind.h"
 
 #include "unwind/guess.h"
+#include "unwind/sigreturn.h"
 #include "unwind/step.h"
 
 /* The row of the code at ADDR; NULL: none. */
@@ -13,6 +14,21 @@ find_row(const struct prf_unwind *unwind, uint64_t addr)
 	if (!cfi || prf_cfi_machine(cfi) != unwind->machine->elf_machine)
 		return NULL;
 	return prf_cfi_row(cfi, addr - bias);
+}
+
+/* The row of FRAME, if it is where a signal's handler returns to; CFI for that is
+ * not needed. */
+static const struct prf_cfi_row *
+find_sigreturn(const struct prf_unwind *unwind, struct prf_frame frame)
+{
+	uint8_t text[PRF_SIGRETURN_BYTES];
+
+	if (!unwind->code || frame.kind == PRF_FRAME_PC)
+		return NULL;
+	return prf_sigreturn_row(unwind->machine, text,
+				 unwind->code->text(unwind->find_arg,
+						    frame.addr, text,
+						    sizeof text));
 }
 
 /* A caller's part of the stack is above its callee's.  But a signal's handler
@@ -92,6 +108,8 @@ go_out(const struct prf_unwind *unwind, const struct prf_registers *registers,
 			: find_row(unwind, prf_frame_lookup_addr(*frame));
 	uint64_t ignored;
 
+	if (!row && !unwind->records_only)
+		row = find_sigreturn(unwind, *frame);
 	enum prf_stack_end end =
 		find_caller(unwind, &row, *frame, registers, caller);
 	if (end != PRF_STACK_NONE)
