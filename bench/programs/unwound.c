@@ -38,11 +38,11 @@ static struct {
 	bool is_judged;
 	pid_t pid; /* each list of mappings is a process's of its own */
 	size_t copy_bytes;
+	struct stop stops[STOPS_MAX];
 	union {
 		struct prf_stack_copy head;
 		char room[sizeof(struct prf_stack_copy) + COPY_MAX];
 	} copy;
-	struct stop stops[STOPS_MAX];
 } run;
 
 static void

@@ -41,8 +41,8 @@ struct prf_cfi {
 	bool debugfile_is_read, has_debugfile;
 	struct prf_debugfile debugfile;
 	struct prf_names names; /* of debug files */
-	union prf_cfi_program_row made;
 	struct prf_cfi_stats stats;
+	union prf_cfi_program_row made; /* the latest row; it stays last */
 };
 
 PRF_DEFINE_AUTO(prf_cfi, prf_cfi_close);

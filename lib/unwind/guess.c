@@ -281,16 +281,14 @@ prf_guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 					&guess.start);
 	if (is_entry(&guess))
 		return PRF_STACK_COMPLETE;
-	/* Of code that comes from no file nothing is believed but its frame
-	 * records: its stack has words of any kind, and what should be its
-	 * frame pointer may be any number. */
-	uint8_t byte;
-	bool has_text =
-		read_text(&guess, prf_frame_lookup_addr(frame), &byte, 1) == 1;
-	way *const *ways = unwind->records_only || !has_text ? records : all;
+	/* Of code that was made nothing is believed but its frame records: its
+	 * stack has words of any kind, and what should be its frame pointer may
+	 * be any number. */
+	bool made = is_made(&guess, prf_frame_lookup_addr(frame));
+	way *const *ways = unwind->records_only || made ? records : all;
 	for (; *ways; ways++)
 		if ((*ways)(&guess, caller))
 			return PRF_STACK_NONE;
-	return has_text && is_outermost(&guess) ? PRF_STACK_COMPLETE
-						: PRF_STACK_NO_CFI;
+	return !made && is_outermost(&guess) ? PRF_STACK_COMPLETE
+					     : PRF_STACK_NO_CFI;
 }
