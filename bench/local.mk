@@ -185,6 +185,14 @@ bench-replay: %D%/replay$(EXEEXT)
 	$(AM_V_at)CC='$(CC)' $(SHELL) $(srcdir)/%D%/replay.sh \
 		./%D%/replay$(EXEEXT)
 
+# make bench-export: from a trace of 10^6 samples with stacks to each format.
+EXTRA_DIST += %D%/export.py
+.PHONY: bench-export
+bench-export: %D%/replay$(EXEEXT) src/profrun$(EXEEXT)
+	$(AM_V_at)CC='$(CC)' \
+		COMMAND='python3 $(srcdir)/%D%/export.py src/profrun$(EXEEXT)' \
+		$(SHELL) $(srcdir)/%D%/replay.sh ./%D%/replay$(EXEEXT)
+
 # make bench-family FAMILY_ARGS='-p 2000 -t 10 -w' BENCH_FILES='/bin/sh /lib/...'
 EXTRA_PROGRAMS += %D%/family
 CLEANFILES += %D%/family$(EXEEXT)

@@ -115,6 +115,14 @@ int prf_profile_count_stack(struct prf_profile *profile,
 			    struct prf_procs *procs,
 			    const struct prf_proc *proc, bool kernel_apart,
 			    const struct prf_sample *sample) PRF_MUST_CHECK;
+/* *END: where FRAME of PROC is, and where system call NUMBER is on MACHINE, as
+ * they are counted; nothing is.  -ENOMEM. */
+int prf_profile_locate(struct prf_profile *profile, struct prf_procs *procs,
+		       const struct prf_proc *proc, struct prf_frame frame,
+		       struct prf_arc_end *end) PRF_MUST_CHECK;
+int prf_profile_locate_call(struct prf_profile *profile, uint16_t machine,
+			    int32_t number,
+			    struct prf_arc_end *end) PRF_MUST_CHECK;
 /* Begins the call tree, if there is none, with what was counted so far.
  * -ENOMEM. */
 int prf_profile_begin_calls(struct prf_profile *profile) PRF_MUST_CHECK;

@@ -8,12 +8,24 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/annotate/annotation_print.h \
 	%D%/annotate/source_text.c \
 	%D%/annotate/source_text.h \
+	%D%/export/callgrind.c \
+	%D%/export/callgrind.h \
 	%D%/export/export_format.c \
 	%D%/export/export_format.h \
+	%D%/export/firefox.c \
+	%D%/export/firefox.h \
 	%D%/export/folded.c \
 	%D%/export/folded.h \
 	%D%/export/json.c \
 	%D%/export/json.h \
+	%D%/export/profile_json.c \
+	%D%/export/profile_json.h \
+	%D%/export/speedscope.c \
+	%D%/export/speedscope.h \
+	%D%/export/stack_table.c \
+	%D%/export/stack_table.h \
+	%D%/export/timeline.c \
+	%D%/export/timeline.h \
 	%D%/export/utf8.c \
 	%D%/export/utf8.h \
 	%D%/page/page.c \

@@ -56,18 +56,20 @@ prf_cli_tests = \
 	%D%/signals.sh \
 	%D%/stacks.sh \
 	%D%/stacks_debugfile.sh \
+	%D%/sums.sh \
 	%D%/summaryfile.sh \
 	%D%/tables.sh \
 	%D%/threads.sh \
 	%D%/ticked.sh \
 	%D%/torn.sh \
+	%D%/top.sh \
 	%D%/trees.sh \
 	%D%/unbiased.sh \
 	%D%/unchanged.sh \
 	%D%/wall.sh
 
 dist_check_SCRIPTS += $(prf_cli_tests)
-EXTRA_DIST += %D%/dump_json.py %D%/pprof_sums.py
+EXTRA_DIST += %D%/dump_json.py %D%/format_sums.py %D%/pprof_sums.py
 TESTS += $(prf_cli_tests)
 
 # Sourced by those that read a profile, those that attach, and those whose
