@@ -8,7 +8,7 @@
 #	make bench-build	builds all that they run, and runs nothing
 #
 # BENCH_TIME=0.2 takes a fifth of the time, BENCH_TIME=3 three times as long.
-prf_bench_cost = cost overhead threads
+prf_bench_cost = cost overhead threads stacks
 prf_bench_truth = shares aliasing bursts lives causality stability accounts stops \
 	bias unchanged
 prf_bench_studies = $(prf_bench_cost) $(prf_bench_truth) programs
@@ -104,6 +104,7 @@ EXTRA_DIST += \
 	%D%/studies/overhead.py \
 	%D%/studies/programs.py \
 	%D%/studies/shares.py \
+	%D%/studies/stacks.py \
 	%D%/studies/stability.py \
 	%D%/studies/stops.py \
 	%D%/studies/threads.py \
@@ -139,11 +140,13 @@ bench-truth: $(prf_bench_built)
 
 bench-cost bench-overhead bench-threads bench-shares bench-aliasing \
 bench-bursts bench-lives bench-causality bench-stability bench-accounts \
-bench-stops bench-bias bench-unchanged bench-programs: $(prf_bench_built)
+bench-stops bench-bias bench-unchanged bench-stacks bench-programs: \
+$(prf_bench_built)
 	$(AM_V_at)$(prf_bench_run) --time $(BENCH_TIME) $(@:bench-%=%)
 .PHONY: bench-cost bench-overhead bench-threads bench-shares bench-aliasing \
 	bench-bursts bench-lives bench-causality bench-stability \
-	bench-accounts bench-stops bench-bias bench-unchanged bench-programs
+	bench-accounts bench-stops bench-bias bench-unchanged bench-stacks \
+	bench-programs
 
 bench-bars bench-digest:
 	$(AM_V_at)$(prf_bench_run) $(@:bench-%=--%)

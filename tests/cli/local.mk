@@ -25,6 +25,7 @@ prf_cli_tests = \
 	%D%/help.sh \
 	%D%/hostile.sh \
 	%D%/i386.sh \
+	%D%/i386_stacks.sh \
 	%D%/hangup.sh \
 	%D%/hardened.sh \
 	%D%/insist.sh \
@@ -55,11 +56,13 @@ prf_cli_tests = \
 	%D%/shares.sh \
 	%D%/signals.sh \
 	%D%/stacks.sh \
+	%D%/stacks_debugfile.sh \
 	%D%/sums.sh \
 	%D%/summaryfile.sh \
 	%D%/tables.sh \
 	%D%/threads.sh \
 	%D%/ticked.sh \
+	%D%/torn.sh \
 	%D%/top.sh \
 	%D%/trees.sh \
 	%D%/unbiased.sh \
