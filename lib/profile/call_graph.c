@@ -11,7 +11,7 @@
 /* A graph in the making. */
 struct making {
 	struct prf_call_graph *graph;
-	const struct prf_binary *only; /* see struct prf_call_graph_way */
+	const struct prf_call_graph_way *way;
 	struct prf_call_functions functions;
 	struct prf_pairs nodes; /* parent and function; the number is the
 				 * node's, less 1 */
@@ -108,7 +108,11 @@ add_call(struct making *making, const struct prf_call *call, size_t parent,
 static bool
 has_node(const struct making *making, const struct prf_call *call)
 {
-	return !making->only || call->binary == making->only;
+	const struct prf_call_graph_way *way = making->way;
+
+	if (way->others && way->others[call->owner])
+		return false;
+	return !way->only || call->binary == way->only;
 }
 
 /* The node above that of CALL, which is NODE. */
@@ -451,7 +455,7 @@ prf_call_graph_make(const struct prf_profile *profile,
 		    struct prf_call_graph *graph)
 {
 	static const struct prf_call nothing;
-	struct making making = {.graph = graph, .only = way->only};
+	struct making making = {.graph = graph, .way = way};
 
 	*graph = (struct prf_call_graph){0};
 	int rc = prf_call_functions_init(&making.functions, profile,

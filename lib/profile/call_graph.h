@@ -61,6 +61,9 @@ struct prf_call_graph_way {
 	/* Frames in other binaries are left out, and samples that end there;
 	 * NULL: none are. */
 	const struct prf_binary *only;
+	/* Whose calls are left out, by the number of the owner; NULL:
+	 * nobody's. */
+	const bool *others;
 };
 
 /* Of PROFILE, which must outlive it and not change meanwhile.  -ENOMEM. */

@@ -376,6 +376,7 @@ write_recording(const struct export *export,
 	const struct prf_collector_config config = {
 		.kernel_apart = true,
 		.call_graph = true,
+		.by_thread = format->by_thread,
 	};
 	struct prf_reading reading = export->reading;
 	struct prf_error err = {0};

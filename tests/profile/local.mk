@@ -88,3 +88,8 @@ check_PROGRAMS_UNIT += %D%/test_call_graph
 %C%_test_call_graph_SOURCES = %D%/test_call_graph.c
 %C%_test_call_graph_CFLAGS = $(prf_test_cflags)
 %C%_test_call_graph_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_owners
+%C%_test_owners_SOURCES = %D%/test_owners.c
+%C%_test_owners_CFLAGS = $(prf_test_cflags)
+%C%_test_owners_LDADD = $(prf_profile_test_libs)

@@ -34,6 +34,7 @@ static const struct prf_export_format formats[] = {
 		.about = "all of it, for go tool pprof and what reads its "
 			 "files",
 		.needs_stacks = true,
+		.by_thread = true,
 		.write = prf_pprof_write,
 	},
 };

@@ -34,6 +34,7 @@ struct prf_export_format {
 	const char *suffix; /* beside others */
 	const char *about;  /* what it is, in a few words */
 	bool needs_stacks;  /* a run takes them for it */
+	bool by_thread;     /* it tells whose they are (profile/owners.h) */
 	bool is_text;       /* fit to be seen on a terminal */
 	/* -ENOMEM, with ERR.  That OUT failed is for the caller to see. */
 	int (*write)(const struct prf_profile *profile,

@@ -428,7 +428,10 @@ put_program(struct writing *writing)
 static int
 put_all(struct writing *writing)
 {
-	static const struct prf_stack_visit ops = {put_frame, put_stack};
+	static const struct prf_stack_visit ops = {
+		.frame = put_frame,
+		.stack = put_stack,
+	};
 	int rc = prepare(writing);
 
 	if (!rc)
