@@ -7,47 +7,25 @@
 void
 prf_owners_clear(struct prf_owners *owners)
 {
-	for (size_t i = 0; i < owners->n_programs; i++)
-		free(owners->programs[i].path);
-	free(owners->programs);
 	free(owners->all);
+	prf_named_counts_clear(&owners->paths);
+	prf_pairs_clear(&owners->programs);
 	prf_pairs_clear(&owners->threads);
 	prf_pairs_clear(&owners->keys);
 	*owners = (struct prf_owners){0};
 }
 
-/* A run has few programs.  *NUMBER: that of LIKE's. */
-static bool
-find_program(const struct prf_owners *owners, const struct prf_owner *like,
-	     size_t *number)
-{
-	for (size_t i = 0; i < owners->n_programs; i++) {
-		*number = i;
-		if (owners->programs[i].rank == like->rank &&
-		    strcmp(owners->programs[i].path, like->program) == 0)
-			return true;
-	}
-	return false;
-}
-
+/* *PATH, *PROGRAM: the numbers of LIKE's. */
 static int
 intern_program(struct prf_owners *owners, const struct prf_owner *like,
-	       size_t *number)
+	       size_t *path, size_t *program)
 {
-	struct prf_owners_program *grown;
+	int rc = prf_named_counts_intern(&owners->paths, like->program, path);
 
-	if (find_program(owners, like, number))
-		return 0;
-	grown = reallocarray(owners->programs, owners->n_programs + 1,
-			     sizeof *grown);
-	if (!grown)
-		return -ENOMEM;
-	owners->programs = grown;
-	*number = owners->n_programs;
-	grown[*number] =
-		(struct prf_owners_program){strdup(like->program), like->rank};
-	owners->n_programs += grown[*number].path != NULL;
-	return grown[*number].path ? 0 : -ENOMEM;
+	return rc ? rc
+		  : prf_pairs_intern(&owners->programs, *path,
+				     (size_t)(like->rank + (int64_t)1),
+				     program);
 }
 
 static int
@@ -97,8 +75,8 @@ prf_owners_intern(struct prf_owners *owners, const struct prf_owner *like,
 		  uint32_t *number)
 {
 	struct prf_owner owner = *like;
-	size_t program, at;
-	int rc = intern_program(owners, like, &program);
+	size_t path, program, at;
+	int rc = intern_program(owners, like, &path, &program);
 
 	if (rc)
 		return rc;
@@ -109,7 +87,7 @@ prf_owners_intern(struct prf_owners *owners, const struct prf_owner *like,
 		return rc;
 	*number = (uint32_t)at + 1;
 	if (at == owners->n) {
-		owner.program = owners->programs[program].path;
+		owner.program = owners->paths.all[path].text;
 		owners->all[owners->n++] = owner;
 		owners->n_threads += owner.tid != 0;
 	}
@@ -119,9 +97,9 @@ prf_owners_intern(struct prf_owners *owners, const struct prf_owner *like,
 void
 prf_owners_name(struct prf_owners *owners, const struct prf_owner *like)
 {
-	size_t program, at;
+	size_t path, program, at;
 
-	if (find_program(owners, like, &program) &&
+	if (!intern_program(owners, like, &path, &program) &&
 	    find(owners, like, program, &at))
 		memcpy(owners->all[at].name, like->name, sizeof like->name);
 }

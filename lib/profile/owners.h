@@ -15,6 +15,7 @@
 
 #include "core/attr.h"
 #include "core/sample.h"
+#include "profile/named_counts.h"
 #include "profile/pairs.h"
 
 enum { PRF_OWNERS_MAX = 4096, PRF_OWNERS_NOBODY = 0 };
@@ -26,21 +27,16 @@ struct prf_owner {
 	char name[PRF_THREAD_NAME_BYTES]; /* the thread's; "": not known */
 };
 
-struct prf_owners_program {
-	char *path;
-	int32_t rank;
-};
-
 /* All zero: none but nobody. */
 struct prf_owners {
 	struct prf_owner *all; /* number 1 is the first */
 	size_t n, room;
 	size_t n_threads; /* of them: that are no others */
 	bool is_full;     /* some were folded: a new thread is so at once */
-	/* To find them: programs; processes with threads; both. */
-	struct prf_owners_program *programs;
-	size_t n_programs;
-	struct prf_pairs threads, keys;
+	/* To find them: path and rank are a program, process and thread a
+	 * thread; both are a key, whose number is the owner's. */
+	struct prf_named_counts paths;
+	struct prf_pairs programs, threads, keys;
 };
 
 void prf_owners_clear(struct prf_owners *owners);

@@ -12,6 +12,7 @@
 #include "view/pprof/pprof_binaries.h"
 #include "view/pprof/pprof_comment.h"
 #include "view/pprof/pprof_message.h"
+#include "view/pprof/pprof_owner.h"
 #include "view/pprof/pprof_unit.h"
 
 /* Of hostile bytes a call tree of any size could be made. */
@@ -57,48 +58,76 @@ count_at(const struct prf_arc_end *end, const struct prf_count *count)
 /* *CALL, and below it the functions of LOCATION, the outermost first; *LAST is
  * the innermost. */
 static int
-enter(const struct reading *reading, size_t location, struct prf_call **call,
-      const struct prf_arc_end **last)
+enter(const struct reading *reading, size_t location, uint32_t owner,
+      struct prf_call **call, const struct prf_arc_end **last)
 {
+	struct prf_calls *calls = reading->profile->calls;
 	size_t n;
 	const struct prf_arc_end *ends =
 		prf_pprof_binaries_ends(&reading->binaries, location, &n);
 
-	while (n-- && *call)
-		*call = prf_calls_enter(reading->profile->calls, *call,
-					*last = &ends[n], false);
+	while (n-- && *call) {
+		*last = &ends[n];
+		*call = *call == &calls->root
+				? prf_calls_begin(calls, owner, *last, false)
+				: prf_calls_enter(calls, *call, *last, false);
+	}
 	return *call ? 0 : -ENOMEM;
 }
 
 static int
-count_stack(const struct reading *reading, const size_t *locations, size_t n,
+count_stack(const struct reading *reading,
+	    const struct prf_pprof_sample *sample,
 	    const struct prf_count *count)
 {
 	struct prf_calls *calls = reading->profile->calls;
 	struct prf_call *call = &calls->root;
 	const struct prf_arc_end *last = NULL;
 	size_t nowhere = prf_pprof_binaries_nowhere(&reading->binaries);
-	int rc = n ? 0 : enter(reading, nowhere, &call, &last);
+	uint32_t owner;
+	int rc = prf_pprof_owner_of(reading->message, sample, &calls->owners,
+				    &owner);
 
-	for (size_t i = n; !rc && i > 0; i--)
-		rc = enter(reading, locations[i - 1], &call, &last);
+	if (!rc && !sample->n_locations)
+		rc = enter(reading, nowhere, owner, &call, &last);
+	for (size_t i = sample->n_locations; !rc && i > 0; i--)
+		rc = enter(reading, sample->locations[i - 1], owner, &call,
+			   &last);
 	if (!rc)
 		rc = count_at(last, count);
 	if (rc)
 		return rc;
 	prf_count_merge(&call->self, count);
-	calls->ended[n > 1 ? PRF_STACK_COMPLETE : PRF_STACK_NONE] +=
-		count->ticks;
+	calls->ended[sample->n_locations > 1 ? PRF_STACK_COMPLETE
+					     : PRF_STACK_NONE] += count->ticks;
 	return 0;
 }
 
+/* That of very many threads some are folded is enough: what has no room in the
+ * end is refused. */
 static int
-read_sample(void *arg, const size_t *locations, size_t n, const int64_t *values,
+check_size(struct prf_profile *profile, struct prf_error *err)
+{
+	const struct prf_owners *owners = &profile->calls->owners;
+
+	if (owners->n > PRF_OWNERS_MAX && owners->n_threads > 1 &&
+	    prf_calls_fold_owners(&profile->calls))
+		return no_memory(err);
+	return profile->calls->n <= MAX_CALLS
+		       ? 0
+		       : prf_error_set(err, -EFBIG,
+				       "more than %zu different ways to its "
+				       "samples",
+				       MAX_CALLS);
+}
+
+static int
+read_sample(void *arg, const struct prf_pprof_sample *sample,
 	    struct prf_error *err)
 {
 	const struct reading *reading = arg;
 	struct prf_profile *profile = reading->profile;
-	int64_t value = values[reading->unit.value];
+	int64_t value = sample->values[reading->unit.value];
 	const struct prf_count count = {
 		.ticks = (uint64_t)value,
 		.squares = (double)value * reading->unit.sample_ticks,
@@ -113,15 +142,10 @@ read_sample(void *arg, const size_t *locations, size_t n, const int64_t *values,
 	if (count.ticks > UINT64_MAX - profile->total.ticks)
 		return prf_error_set(err, -EOVERFLOW,
 				     "too many ticks for 64 bits");
-	if (count_stack(reading, locations, n, &count))
+	if (count_stack(reading, sample, &count))
 		return no_memory(err);
 	prf_count_merge(&profile->total, &count);
-	return profile->calls->n <= MAX_CALLS
-		       ? 0
-		       : prf_error_set(err, -EFBIG,
-				       "more than %zu different ways to its "
-				       "samples",
-				       MAX_CALLS);
+	return check_size(profile, err);
 }
 
 /* --- What its comments say */
