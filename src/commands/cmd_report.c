@@ -41,6 +41,7 @@ struct report {
 	struct prf_row_filter filter;
 	bool has_limit; /* the filter's share was given */
 	bool csv, full_names;
+	bool inlines; /* functions that are inlined are told apart */
 };
 
 enum {
@@ -51,6 +52,7 @@ enum {
 	KEY_CALLERS,
 	KEY_CALLEES,
 	KEY_PERCENT_LIMIT,
+	KEY_INLINES,
 };
 
 static const struct argp_option option_table[] = {
@@ -68,6 +70,9 @@ static const struct argp_option option_table[] = {
 		   "expression"),
 	PRF_OPTION("callees", KEY_CALLEES, "FUNCTION",
 		   "Print what FUNCTION calls"),
+	PRF_OPTION("inlines", KEY_INLINES, NULL,
+		   "Tell functions that are inlined, as debug information has "
+		   "it, from those that they are in"),
 	PRF_OPTION("percent-limit", KEY_PERCENT_LIMIT, "PERCENT",
 		   "Print no line with less than PERCENT of the ticks "
 		   "(default: 0; of a tree 1)"),
@@ -187,6 +192,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return take_form(key, arg, report);
 	case KEY_PERCENT_LIMIT:
 		return parse_percent(arg, report);
+	case KEY_INLINES:
+		report->inlines = true;
+		return 0;
 	case KEY_CSV:
 		report->csv = true;
 		return 0;
@@ -425,20 +433,31 @@ warn_of_lines(const struct report *report, struct prf_binary_lines *lines)
 	prf_message_warn_all(&report->reading.messages, &lines->warnings);
 }
 
+/* The rows of what is asked for, of what was prepared for it. */
+static int
+make_rows(const struct report *report, const struct prf_profile *profile,
+	  const struct prf_call_graph *graph, struct prf_rows *rows)
+{
+	bool is_of_functions = report->by == PRF_ROWS_BY_FUNCTION;
+	int rc;
+
+	rows->has_inlined = report->inlines;
+	rc = report->inlines ? prf_rows_add_graph(rows, graph)
+			     : prf_rows_add(rows, profile, report->by);
+	if (!rc && is_of_functions && prf_calls_has_stacks(profile->calls))
+		rc = prf_rows_add_totals(rows, graph);
+	return rc;
+}
+
 static int
 report_table(const struct report *report, const struct prf_report_file *file,
 	     const struct prf_profile *profile,
-	     const struct prf_call_graph *graph)
+	     const struct prf_call_graph *graph, struct prf_binary_lines *lines)
 {
-	PRF_AUTO(prf_binary_lines_clear)
-	struct prf_binary_lines lines = {.symfs = report->reading.wanted.symfs};
-	PRF_AUTO(prf_rows_clear) struct prf_rows rows = {.lines = &lines};
-	bool has_totals = graph && report->by == PRF_ROWS_BY_FUNCTION;
+	PRF_AUTO(prf_rows_clear) struct prf_rows rows = {.lines = lines};
+	int rc = make_rows(report, profile, graph, &rows);
 
-	int rc = prf_rows_add(&rows, profile, report->by);
-	if (!rc && has_totals)
-		rc = prf_rows_add_totals(&rows, graph);
-	warn_of_lines(report, &lines);
+	warn_of_lines(report, lines);
 	if (rc)
 		return out_of_memory(report);
 	prf_row_filter_match(&report->filter, &rows);
@@ -450,19 +469,22 @@ static int
 report_of(const struct report *report, const struct prf_report_file *file,
 	  const struct prf_profile *profile)
 {
+	PRF_AUTO(prf_binary_lines_clear)
+	struct prf_binary_lines lines = {.symfs = report->reading.wanted.symfs};
+	const struct prf_call_graph_way way = {
+		.inlines = report->inlines ? &lines : NULL};
 	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
-	bool has_stacks = prf_calls_has_stacks(profile->calls);
 
 	if (!profile->total.ticks)
 		return complain_of_none(report, file);
-	if (report->form && !has_stacks)
+	if (report->form && !prf_calls_has_stacks(profile->calls))
 		return complain_of_no_stacks(report, file);
-	if (has_stacks && prf_call_graph_of(profile, &graph))
+	if (prf_call_graph_make(profile, &way, &graph))
 		return out_of_memory(report);
-	return report->form && report->form->is_tree
-		       ? print_tree(report, file, profile, &graph)
-		       : report_table(report, file, profile,
-				      has_stacks ? &graph : NULL);
+	if (!report->form || !report->form->is_tree)
+		return report_table(report, file, profile, &graph, &lines);
+	warn_of_lines(report, &lines);
+	return print_tree(report, file, profile, &graph);
 }
 
 static int
@@ -498,6 +520,10 @@ check_options(struct report *report, struct prf_error *err)
 		return prf_error_set(err, -EINVAL,
 				     "report: %s is of functions; leave -s out",
 				     form->option);
+	if (report->inlines && report->by != PRF_ROWS_BY_FUNCTION)
+		return prf_error_set(err, -EINVAL,
+				     "report: --inlines is of functions; leave "
+				     "-s out");
 	if (form && form->is_tree && report->csv)
 		return prf_error_set(err, -EINVAL,
 				     "report: %s is no table; leave --csv out",

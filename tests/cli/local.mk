@@ -25,6 +25,7 @@ prf_cli_tests = \
 	%D%/i386.sh \
 	%D%/hangup.sh \
 	%D%/hardened.sh \
+	%D%/inlines.sh \
 	%D%/insist.sh \
 	%D%/jobcontrol.sh \
 	%D%/kernel_time.sh \
