@@ -171,7 +171,7 @@ add_calls(struct making *making, const struct prf_call *call)
 	return rc;
 }
 
-/* --- Ticks without stacks, as if each had one of one frame */
+/* --- All ticks, as if each had a stack of one frame */
 
 struct flat {
 	struct making *making;
@@ -209,9 +209,11 @@ add_flat(struct making *making, const struct prf_profile *profile)
 	static const struct prf_stack_visit ops = {.frame = take_frame,
 						   .stack = add_stack};
 	struct flat flat = {.making = making};
+	struct prf_profile counters = *profile;
 	int rc = put_node(making, 0, PRF_CALL_NONE, PRF_CALL_NONE);
 
-	return rc ? rc : prf_stack_walk(profile, &ops, &flat);
+	counters.calls = NULL;
+	return rc ? rc : prf_stack_walk(&counters, &ops, &flat);
 }
 
 /* --- Totals */
@@ -503,8 +505,8 @@ make(struct making *making, const struct prf_profile *profile)
 {
 	static const struct prf_call nothing;
 	const struct prf_calls *calls = profile->calls;
-	bool is_flat = !calls && making->way->inlines;
-	int rc = is_flat ? add_flat(making, profile)
+	int rc = making->way->is_flat
+			 ? add_flat(making, profile)
 			 : add_calls(making, calls ? &calls->root : &nothing);
 
 	if (rc)

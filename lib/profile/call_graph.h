@@ -68,9 +68,11 @@ struct prf_call_graph_way {
 	 * nobody's. */
 	const bool *others;
 	/* Functions that were inlined at an address are in its path, as these
-	 * lines have it, which must outlive the graph; NULL: they are not.  If
-	 * there is no call tree, its ticks are paths of one frame then. */
+	 * lines have it, which must outlive the graph; NULL: they are not. */
 	struct prf_binary_lines *inlines;
+	/* All ticks are paths of one frame, as counters have them: what calls
+	 * there are, and what was pruned of them, is of no matter. */
+	bool is_flat;
 };
 
 /* Of PROFILE, which must outlive it and not change meanwhile.  -ENOMEM. */

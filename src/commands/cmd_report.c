@@ -433,20 +433,34 @@ warn_of_lines(const struct report *report, struct prf_binary_lines *lines)
 	prf_message_warn_all(&report->reading.messages, &lines->warnings);
 }
 
-/* The rows of what is asked for, of what was prepared for it. */
+/* The rows of functions that are told apart where they are inlined: of the calls,
+ * which have each address, or, where some were pruned or there are none, of the
+ * counters. */
+static int
+add_inlines(const struct prf_profile *profile,
+	    const struct prf_call_graph *graph, struct prf_rows *rows)
+{
+	const struct prf_call_graph_way way = {.inlines = rows->lines,
+					       .is_flat = true};
+	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph flat = {0};
+
+	rows->has_inlined = true;
+	if (profile->calls && !profile->calls->pruned_ticks)
+		return prf_rows_add_graph(rows, graph);
+	int rc = prf_call_graph_make(profile, &way, &flat);
+	return rc ? rc : prf_rows_add_graph(rows, &flat);
+}
+
 static int
 make_rows(const struct report *report, const struct prf_profile *profile,
 	  const struct prf_call_graph *graph, struct prf_rows *rows)
 {
-	bool is_of_functions = report->by == PRF_ROWS_BY_FUNCTION;
-	int rc;
+	bool has_totals = report->by == PRF_ROWS_BY_FUNCTION &&
+			  prf_calls_has_stacks(profile->calls);
+	int rc = report->inlines ? add_inlines(profile, graph, rows)
+				 : prf_rows_add(rows, profile, report->by);
 
-	rows->has_inlined = report->inlines;
-	rc = report->inlines ? prf_rows_add_graph(rows, graph)
-			     : prf_rows_add(rows, profile, report->by);
-	if (!rc && is_of_functions && prf_calls_has_stacks(profile->calls))
-		rc = prf_rows_add_totals(rows, graph);
-	return rc;
+	return rc || !has_totals ? rc : prf_rows_add_totals(rows, graph);
 }
 
 static int
