@@ -218,8 +218,9 @@ const struct argp prf_report_parser = {
 	.options = option_table,
 	.parser = parse_option,
 	.args_doc = "[FILE]\nPROGRAM GMON.OUT",
-	.doc = "Print where the time went, from a trace or a gmon.out: by "
-	       "default the newest of them here.  The names of a gmon.out are "
+	.doc = "Print where the time went, from a trace, a pprof file or a "
+	       "gmon.out: by default the newest of them here.  The names of a "
+	       "gmon.out are "
 	       "in the list beside it, or in its PROGRAM.",
 };
 

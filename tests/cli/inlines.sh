@@ -66,6 +66,11 @@ for file in run run.trace run.pb.gz; do
 	[ "$(share 1 innermost 1)" -ge 80 ] || complain "prints: $(cat csv)"
 	[ "$(share 1 outer 1)" = 0 ] || complain "prints: $(cat csv)"
 done
+if command -v python3 >/dev/null; then
+	what='the pprof file of a run'
+	python3 "$abs_top_srcdir/tests/cli/pprof_sums.py" run.pb.gz >found
+	grep -q '^line innermost .*made/hot.c:5$' found || complain "has: $(cat found)"
+fi
 for file in run.trace run.pb.gz; do
 	reported --inlines --children "$file"
 	[ "$(share 8 outer 0)" -ge 80 ] || complain "prints: $(cat csv)"

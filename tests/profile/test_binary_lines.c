@@ -169,6 +169,16 @@ START_TEST(a_binary_that_is_there_has_lines)
 }
 END_TEST
 
+START_TEST(who_has_no_time_left_knows_no_lines)
+{
+	add((uintptr_t)outer_function, (uintptr_t)begin, 1);
+	prf_binary_lines_hurry(&lines, 0);
+	ck_assert_ptr_null(prf_binary_lines_of(&lines, own_binary()));
+	prf_binary_lines_hurry(&lines, UINT64_C(1000000000000));
+	ck_assert_ptr_nonnull(prf_binary_lines_of(&lines, own_binary()));
+}
+END_TEST
+
 START_TEST(a_binary_that_is_gone_has_none_and_is_warned_of_once)
 {
 	struct prf_binary gone = {.kind = PRF_BINARY_FILE,
@@ -307,6 +317,7 @@ prf_suite(void)
 		abort();
 	tcase_add_checked_fixture(tcase, begin, end);
 	tcase_add_test(tcase, a_binary_that_is_there_has_lines);
+	tcase_add_test(tcase, who_has_no_time_left_knows_no_lines);
 	tcase_add_test(tcase,
 		       a_binary_that_is_gone_has_none_and_is_warned_of_once);
 	tcase_add_test(tcase, another_file_under_its_name_is_not_it);
