@@ -406,19 +406,28 @@ complain_of_no_match(const struct report *report,
 
 /* --- All of it */
 
+/* Do labels of a pprof file tell it? */
+static bool
+is_told(enum prf_rows_by by, const struct prf_profile *profile)
+{
+	return (by == PRF_ROWS_BY_PROGRAM && profile->programs.n) ||
+	       (by == PRF_ROWS_BY_THREAD && profile->threads.n);
+}
+
 /* A gmon.out has ticks by address, and nothing else; a pprof file of ours has
- * stacks. */
+ * stacks, and whose they are. */
 static int
 check_gmon(const struct report *report, const struct prf_report_file *file,
-	   struct prf_error *err)
+	   const struct prf_profile *profile, struct prf_error *err)
 {
 	const struct prf_wanted *wanted = &report->reading.wanted;
-	const char *what = report->by > PRF_ROWS_BY_BINARY
-				   ? keys[report->by].word
-			   : wanted->pid                      ? "process"
-			   : wanted->tid                      ? "thread"
-			   : wanted->from_ns || wanted->to_ns ? "time"
-							      : NULL;
+	const char *what =
+		report->by > PRF_ROWS_BY_BINARY && !is_told(report->by, profile)
+			? keys[report->by].word
+		: wanted->pid                      ? "process"
+		: wanted->tid                      ? "thread"
+		: wanted->from_ns || wanted->to_ns ? "time"
+						   : NULL;
 
 	if (file->is_trace || !what)
 		return 0;
@@ -516,7 +525,7 @@ run(struct report *report)
 	if (prf_report_file_find(&file, report->words, report->n_words, &err) ||
 	    prf_report_file_read(&file, report->syms, &report->reading, &sum,
 				 &err) ||
-	    check_gmon(report, &file, &err))
+	    check_gmon(report, &file, sum.profile, &err))
 		return fail(report, PRF_EXIT_UNREADABLE, &err);
 	if (file.is_newest && report->csv)
 		prf_message_note(&report->reading.messages,

@@ -112,6 +112,18 @@ if HOME=$work PPROF_TMPDIR=$work go tool pprof -list '^innermost$' lines.pb.gz \
 	grep -q 'line 5' listed || complain "prints: $(cat listed)"
 fi
 
+# The labels tell of the program and its thread.
+for key in program thread; do
+	reported -s "$key" lines.pb.gz
+	awk -F, 'NR == 2 { exit !($2 == 100 && $6 ~ /hot"$/) }' csv ||
+		complain "prints: $(cat csv)"
+done
+what='profrun report -s process lines.pb.gz'
+status=0
+"$PROFRUN" report -s process lines.pb.gz >out 2>err || status=$?
+ends_with 1
+[ "$(wc -l <err)" = 1 ] || complain "says: $(cat err)"
+
 # What is written is read with the same sums, and its labels are kept.
 reported run.trace
 sort csv >before

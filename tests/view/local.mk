@@ -175,3 +175,8 @@ check_PROGRAMS_UNIT += %D%/test_stack_ends
 %C%_test_stack_ends_SOURCES = %D%/test_stack_ends.c $(prf_made_graph)
 %C%_test_stack_ends_CFLAGS = $(prf_test_cflags)
 %C%_test_stack_ends_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_source_text
+%C%_test_source_text_SOURCES = %D%/test_source_text.c
+%C%_test_source_text_CFLAGS = $(prf_test_cflags)
+%C%_test_source_text_LDADD = $(prf_view_test_libs)

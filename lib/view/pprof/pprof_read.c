@@ -148,6 +148,61 @@ read_sample(void *arg, const struct prf_pprof_sample *sample,
 	return check_size(profile, err);
 }
 
+/* --- Whose they are */
+
+/* What each owner has, by its number; to be free()d.  NULL: out of memory. */
+static struct prf_count *
+counts_of_owners(const struct prf_calls *calls)
+{
+	struct prf_count *counts = calloc(calls->owners.n + 1, sizeof *counts);
+
+	for (size_t i = 0; counts && i < calls->n_slots; i++)
+		if (calls->slots[i])
+			prf_count_merge(&counts[calls->slots[i]->owner],
+					&calls->slots[i]->self);
+	return counts;
+}
+
+static void
+add_thread(struct prf_thread_rows *threads, const struct prf_owner *owner,
+	   const struct prf_count *count)
+{
+	struct prf_thread_row row = {
+		.pid = owner->pid, .tid = owner->tid, .count = *count};
+
+	memcpy(row.name, owner->name, sizeof row.name);
+	if (owner->tid) {
+		prf_thread_rows_add(threads, &row);
+		return;
+	}
+	prf_count_merge(&threads->folded, count);
+	threads->n_folded++;
+}
+
+/* Threads, and programs, as labels tell of them. */
+static int
+add_owners(struct prf_profile *profile)
+{
+	const struct prf_owners *owners = &profile->calls->owners;
+	PRF_AUTO(prf_auto_free)
+	struct prf_count *counts = counts_of_owners(profile->calls);
+	int rc = counts ? 0 : -ENOMEM;
+
+	for (uint32_t i = 1; !rc && i <= owners->n; i++) {
+		const struct prf_owner *owner = prf_owners_at(owners, i);
+		bool is_main = owner->pid && owner->pid == owner->tid;
+
+		add_thread(&profile->threads, owner, &counts[i]);
+		if (counts[i].ticks && *owner->program)
+			rc = prf_programs_add(&profile->programs,
+					      owner->program, is_main,
+					      &counts[i]);
+	}
+	prf_thread_rows_sort(&profile->threads);
+	prf_programs_sort(&profile->programs);
+	return rc;
+}
+
 /* --- What its comments say */
 
 /* Why its stacks ended, if that is said of all. */
@@ -210,7 +265,7 @@ read_all(struct reading *reading, const struct prf_objectfile_way *way,
 		return no_memory(err);
 	rc = prf_pprof_message_walk(reading->message, read_sample, reading,
 				    err);
-	if (!rc && read_ends(reading))
+	if (!rc && (read_ends(reading) || add_owners(profile)))
 		rc = no_memory(err);
 	if (!rc)
 		choose_program(reading);
