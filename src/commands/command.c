@@ -9,6 +9,7 @@
 #include "src/commands/cmd_merge.h"
 #include "src/commands/cmd_record.h"
 #include "src/commands/cmd_report.h"
+#include "src/commands/cmd_top.h"
 #include "src/options/option_values.h"
 
 static const struct prf_command commands[] = {
@@ -29,6 +30,8 @@ static const struct prf_command commands[] = {
 	 &prf_options_parser, prf_option_values_word},
 	{"report", "Print where the time went, from the newest profile or FILE",
 	 prf_cmd_report, &prf_report_parser, prf_cmd_report_word},
+	{PRF_OPTIONS_TOP, "Show where the time goes, live", prf_cmd_top,
+	 &prf_options_parser, prf_option_values_word},
 	/* What every other word means. */
 	{NULL, NULL, prf_cmd_record, &prf_options_parser,
 	 prf_option_values_word},
@@ -44,10 +47,12 @@ const struct prf_command *
 prf_command_of(const struct prf_options *options)
 {
 	const struct prf_command *command = commands;
+	const char *word = options->is_top ? PRF_OPTIONS_TOP
+			   : options->program && !options->no_command
+				   ? options->program[0]
+				   : NULL;
 
-	while (command->name &&
-	       (!options->program || options->no_command ||
-		strcmp(command->name, options->program[0]) != 0))
+	while (command->name && (!word || strcmp(command->name, word) != 0))
 		command++;
 	return command;
 }

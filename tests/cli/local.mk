@@ -59,6 +59,7 @@ prf_cli_tests = \
 	%D%/tables.sh \
 	%D%/threads.sh \
 	%D%/ticked.sh \
+	%D%/top.sh \
 	%D%/trees.sh \
 	%D%/unbiased.sh \
 	%D%/unchanged.sh \
