@@ -19,6 +19,7 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/call_graph.h \
 	%D%/calls.c \
 	%D%/calls.h \
+	%D%/calls_fold.c \
 	%D%/calls_prune.c \
 	%D%/collecting.h \
 	%D%/collector.c \
@@ -34,6 +35,8 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/functions.h \
 	%D%/named_counts.c \
 	%D%/named_counts.h \
+	%D%/owners.c \
+	%D%/owners.h \
 	%D%/pairs.c \
 	%D%/pairs.h \
 	%D%/profile.c \

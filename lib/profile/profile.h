@@ -62,6 +62,7 @@ struct prf_profile {
 	 * as paths of one frame. */
 	struct prf_calls *calls;
 	bool keeps_calls;     /* it is begun when a stack is counted */
+	bool by_thread;       /* it is kept by thread */
 	struct prf_arcs arcs; /* that were read; none is made of the calls */
 	/* Histograms of gmon.outs with another scale than 2 bytes for a
 	 * counter, which belong to no binary that is known; ascending. */

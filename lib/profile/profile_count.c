@@ -146,6 +146,37 @@ prf_profile_locate_call(struct prf_profile *profile, uint16_t machine,
 			call_name(machine, number, made, sizeof made), end);
 }
 
+/* *OWNER: whose the calls of STACK are, if that is kept. */
+static int
+find_owner(const struct stack *stack, uint32_t *owner)
+{
+	const struct prf_program *program = stack->proc->program;
+	const struct prf_owner like = {
+		.pid = stack->sample->pid,
+		.tid = stack->sample->tid,
+		.program = program->path,
+		.rank = program->rank,
+	};
+
+	*owner = PRF_OWNERS_NOBODY;
+	return stack->profile->by_thread
+		       ? prf_owners_intern(&stack->profile->calls->owners,
+					   &like, owner)
+		       : 0;
+}
+
+/* The node of the outermost frame, which is END. */
+static struct prf_call *
+begin(const struct stack *stack, const struct prf_arc_end *end, bool guessed)
+{
+	uint32_t owner;
+
+	return find_owner(stack, &owner)
+		       ? NULL
+		       : prf_calls_begin(stack->profile->calls, owner, end,
+					 guessed);
+}
+
 /* The node of a thread's PC; the frames that are PATH's are not searched for
  * again. */
 static int
@@ -160,12 +191,13 @@ enter_frames(const struct stack *stack, struct prf_calls_path *path,
 		struct prf_frame frame =
 			sample->frames[sample->n_frames - 1 - path->n];
 		struct prf_arc_end end;
+		bool guessed = frame.kind == PRF_FRAME_GUESSED;
 		int rc = prf_profile_locate(stack->profile, stack->procs,
 					    stack->proc, frame, &end);
 
-		*call = rc ? NULL
-			   : prf_calls_enter(calls, *call, &end,
-					     frame.kind == PRF_FRAME_GUESSED);
+		*call = rc        ? NULL
+			: path->n ? prf_calls_enter(calls, *call, &end, guessed)
+				  : begin(stack, &end, guessed);
 		if (!*call)
 			return -ENOMEM;
 		path->steps[path->n] = (struct prf_calls_step){frame, *call};
@@ -237,8 +269,7 @@ prf_profile_count_stack(struct prf_profile *profile, struct prf_procs *procs,
 		return rc;
 	if (!profile->calls)
 		return count_pc(&stack, in_kernel);
-	if (profile->calls->n > PRF_CALLS_MAX)
-		rc = prf_calls_prune(&profile->calls, PRF_CALLS_KEPT);
+	rc = prf_calls_bound(&profile->calls);
 	if (rc)
 		return rc;
 	struct prf_calls_path *path =

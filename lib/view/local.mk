@@ -55,6 +55,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/pprof/pprof_comment.h \
 	%D%/pprof/pprof_message.c \
 	%D%/pprof/pprof_message.h \
+	%D%/pprof/pprof_owner.c \
+	%D%/pprof/pprof_owner.h \
 	%D%/pprof/pprof_places.c \
 	%D%/pprof/pprof_places.h \
 	%D%/pprof/pprof_read.c \

@@ -96,8 +96,9 @@ const struct argp prf_annotate_parser = {
 	.parser = parse_option,
 	.args_doc = "FUNCTION|FILE [PROFILE]\nFUNCTION|FILE PROGRAM GMON.OUT",
 	.doc = "Print the source and the instructions of a function, or a "
-	       "source file, with the time that each line took; from a trace "
-	       "or a gmon.out, by default the newest of them here.",
+	       "source file, with the time that each line took; from a "
+	       "trace, a pprof file or a gmon.out, by default the newest of "
+	       "them here.",
 };
 
 static int

@@ -424,6 +424,7 @@ write_counted(const struct export *export,
 		.kernel_apart = true,
 		.call_graph = true,
 		.threads = true,
+		.by_thread = format->by_thread,
 	};
 	struct prf_reading reading = export->reading;
 	struct prf_error err = {0};

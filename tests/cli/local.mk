@@ -28,6 +28,7 @@ prf_cli_tests = \
 	%D%/i386_stacks.sh \
 	%D%/hangup.sh \
 	%D%/hardened.sh \
+	%D%/inlines.sh \
 	%D%/insist.sh \
 	%D%/jobcontrol.sh \
 	%D%/kernel_time.sh \

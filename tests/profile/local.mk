@@ -116,3 +116,14 @@ check_PROGRAMS_UNIT += %D%/test_variation
 %C%_test_variation_SOURCES = %D%/test_variation.c $(prf_made_runs)
 %C%_test_variation_CFLAGS = $(prf_test_cflags)
 %C%_test_variation_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_owners
+%C%_test_owners_SOURCES = %D%/test_owners.c
+%C%_test_owners_CFLAGS = $(prf_test_cflags)
+%C%_test_owners_LDADD = $(prf_profile_test_libs)
+
+# This program's own lines are asked for.
+check_PROGRAMS_UNIT += %D%/test_binary_lines
+%C%_test_binary_lines_SOURCES = %D%/test_binary_lines.c
+%C%_test_binary_lines_CFLAGS = $(prf_test_cflags) -g -O2
+%C%_test_binary_lines_LDADD = $(prf_profile_test_libs)

@@ -221,3 +221,8 @@ check_PROGRAMS_UNIT += %D%/test_diff_print
 %C%_test_diff_print_SOURCES = %D%/test_diff_print.c $(prf_made_diff)
 %C%_test_diff_print_CFLAGS = $(prf_test_cflags)
 %C%_test_diff_print_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_source_text
+%C%_test_source_text_SOURCES = %D%/test_source_text.c
+%C%_test_source_text_CFLAGS = $(prf_test_cflags)
+%C%_test_source_text_LDADD = $(prf_view_test_libs)

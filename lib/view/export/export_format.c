@@ -38,6 +38,7 @@ static const struct prf_export_format formats[] = {
 		.about = "all of it, for go tool pprof and what reads its "
 			 "files",
 		.needs_stacks = true,
+		.by_thread = true,
 		.write = prf_pprof_write,
 	},
 	{
@@ -48,6 +49,7 @@ static const struct prf_export_format formats[] = {
 		.about =
 			"for www.speedscope.app; of a trace, threads over time",
 		.needs_stacks = true,
+		.by_thread = true,
 		.write = prf_speedscope_write,
 		.write_stacks = prf_speedscope_write_stacks,
 	},
@@ -59,6 +61,7 @@ static const struct prf_export_format formats[] = {
 		.about = "for profiler.firefox.com; of a trace, threads over "
 			 "time",
 		.needs_stacks = true,
+		.by_thread = true,
 		.write = prf_firefox_write,
 		.write_stacks = prf_firefox_write_stacks,
 	},

@@ -36,6 +36,7 @@ struct prf_export_format {
 	const char *suffix; /* beside others */
 	const char *about;  /* what it is, in a few words */
 	bool needs_stacks;  /* a run takes them for it */
+	bool by_thread;     /* it tells whose they are (profile/owners.h) */
 	bool is_text;       /* fit to be seen on a terminal */
 	/* Its reader takes all files whose names begin alike: what was there
 	 * before is called old.FILE, and not FILE.old. */

@@ -395,6 +395,9 @@ struct walk {
 	struct prf_stack_table *stacks;
 	uint32_t *path; /* the nodes of the stack at hand */
 	size_t room;
+	const struct prf_owner *owner; /* whose it is; NULL: not known */
+	bool has_thread;               /* it was added */
+	uint32_t thread;
 };
 
 static int
@@ -412,36 +415,76 @@ on_frame(void *arg, size_t depth, const struct prf_arc_end *end, bool guessed)
 				     end, &path[depth]);
 }
 
+/* The thread of the samples that come, if it was not added yet. */
+static int
+add_owner(struct walk *walk)
+{
+	const struct prf_binary *known = walk->stacks->profile->program;
+	const struct prf_owner *owner = walk->owner;
+	const char *path = owner ? owner->program : "";
+	struct prf_stack_table_thread thread = {
+		.pid = owner ? owner->pid : 0,
+		.tid = owner ? owner->tid : 0,
+	};
+
+	if (walk->has_thread)
+		return 0;
+	walk->has_thread = true;
+	if (owner)
+		memcpy(thread.name, owner->name, sizeof thread.name);
+	thread.program = strdup(
+		*path   ? strrchr(path, '/') ? strrchr(path, '/') + 1 : path
+		: known ? known->name
+			: "");
+	if (!thread.program)
+		return -ENOMEM;
+	int rc = prf_stack_table_add_thread(walk->stacks, &thread,
+					    &walk->thread);
+	if (rc)
+		free(thread.program);
+	return rc;
+}
+
 static int
 on_stack(void *arg, size_t n, const struct prf_count *count)
 {
-	const struct walk *walk = arg;
+	struct walk *walk = arg;
+	int rc = add_owner(walk);
 
-	return prf_stack_table_add_sample(
-		walk->stacks, &(const struct prf_stack_table_sample){
-				      .count = *count,
-				      .node = n ? walk->path[n - 1] : 0,
-			      });
+	return rc ? rc
+		  : prf_stack_table_add_sample(
+			    walk->stacks,
+			    &(const struct prf_stack_table_sample){
+				    .count = *count,
+				    .thread = walk->thread,
+				    .node = n ? walk->path[n - 1] : 0,
+			    });
+}
+
+static int
+on_owner(void *arg, const struct prf_owner *owner)
+{
+	struct walk *walk = arg;
+
+	walk->owner = owner;
+	walk->has_thread = false;
+	return 0;
 }
 
 static int
 add_all(struct prf_stack_table *stacks)
 {
-	static const struct prf_stack_visit ops = {on_frame, on_stack};
-	const struct prf_binary *program = stacks->profile->program;
-	struct prf_stack_table_thread all = {
-		.program = strdup(program ? program->name : ""),
+	static const struct prf_stack_visit ops = {
+		.frame = on_frame,
+		.stack = on_stack,
+		.owner = on_owner,
 	};
 	struct walk walk = {.stacks = stacks};
-	uint32_t number;
+	int rc = prf_stack_walk(stacks->profile, &ops, &walk);
 
-	if (!all.program)
-		return -ENOMEM;
-	int rc = prf_stack_table_add_thread(stacks, &all, &number);
-	if (rc)
-		free(all.program);
-	else
-		rc = prf_stack_walk(stacks->profile, &ops, &walk);
+	/* Formats want a thread, also for nothing. */
+	if (!rc && !stacks->n_threads)
+		rc = add_owner(&walk);
 	free(walk.path);
 	return rc;
 }

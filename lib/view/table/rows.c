@@ -225,6 +225,8 @@ by_name(const void *a, const void *b)
 	const struct prf_row *left = a, *right = b;
 	int rc = strcmp(left->name, right->name);
 
+	if (!rc)
+		rc = left->inlined - right->inlined;
 	return rc ? rc : strcmp(left->binary, right->binary);
 }
 
@@ -301,16 +303,29 @@ binary_name(const struct prf_call_function *function)
 	return function->binary ? function->binary->name : "";
 }
 
-/* FUNCTION has a row, which may have no ticks. */
 static int
-add_called(struct prf_rows *rows, const struct prf_call_function *function)
+add_called(struct prf_rows *rows, const struct prf_call_function *function,
+	   const struct prf_count *self)
 {
-	static const struct prf_count none;
 	int rc = add(rows, prf_demangle(function->name), binary_name(function),
-		     &none);
+		     self);
 
-	if (!rc)
-		note_demangled(&rows->rows[rows->n - 1], function->name);
+	if (rc)
+		return rc;
+	note_demangled(&rows->rows[rows->n - 1], function->name);
+	rows->rows[rows->n - 1].inlined = function->inlined;
+	return 0;
+}
+
+int
+prf_rows_add_graph(struct prf_rows *rows, const struct prf_call_graph *graph)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < graph->n_functions; i++)
+		if (graph->functions[i].self.ticks)
+			rc = add_called(rows, &graph->functions[i],
+					&graph->functions[i].self);
 	return rc;
 }
 
@@ -321,7 +336,8 @@ row_of(const struct prf_rows *rows, const struct prf_call_function *function,
 {
 	PRF_AUTO(prf_auto_free) char *name = prf_demangle(function->name);
 	const struct prf_row key = {.name = name,
-				    .binary = (char *)binary_name(function)};
+				    .binary = (char *)binary_name(function),
+				    .inlined = function->inlined};
 
 	if (!name)
 		return -ENOMEM;
@@ -361,10 +377,11 @@ count_totals(struct prf_rows *rows, const struct prf_call_graph *graph,
 int
 prf_rows_add_totals(struct prf_rows *rows, const struct prf_call_graph *graph)
 {
+	static const struct prf_count none;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < graph->n_functions; i++)
-		rc = add_called(rows, &graph->functions[i]);
+		rc = add_called(rows, &graph->functions[i], &none);
 	sort_by_name(rows);
 	PRF_AUTO(prf_auto_free)
 	size_t *row_numbers = calloc(graph->n_functions + 1, sizeof(size_t));
@@ -425,6 +442,8 @@ shown_name(const struct prf_row *row, const struct prf_share_columns *shares)
 	if (row->is_path && shares->style->width > 0)
 		return path_end(row->name, shares->style->width,
 				prf_share_columns_width(shares) + BINARY_WIDTH);
+	if (row->inlined)
+		return prf_name_columns_inlined(row->name, shares->style);
 	return row->is_demangled && !shares->style->full_names
 		       ? prf_short_name(row->name)
 		       : strdup(row->name);
@@ -516,6 +535,8 @@ print_csv_row(const struct prf_rows *rows, const struct prf_row *row,
 		fputc(',', out);
 		print_csv_share(&row->total, rows, out);
 	}
+	if (rows->has_inlined)
+		fputs(row->inlined ? ",1" : ",0", out);
 	fputc('\n', out);
 }
 
@@ -525,11 +546,12 @@ prf_rows_print_csv(const struct prf_rows *rows, enum prf_rows_by by,
 {
 	bool with_binary = has_binary(by);
 
-	fprintf(out, "ticks,percent,low,high,seconds,%s%s%s\n",
+	fprintf(out, "ticks,percent,low,high,seconds,%s%s%s%s\n",
 		kinds[by].heading, with_binary ? ",binary" : "",
 		rows->has_totals
 			? ",total_ticks,total_percent,total_low,total_high"
-			: "");
+			: "",
+		rows->has_inlined ? ",inlined" : "");
 	for (size_t i = 0; i < rows->n; i++)
 		print_csv_row(rows, &rows->rows[i], with_binary, period_ns,
 			      out);
