@@ -134,7 +134,7 @@ random_profile(struct random *random)
 	struct prf_file *file = made_file("lib"), *blob = made_file("blob");
 
 	blob->off_hi = 0x1000;
-	profile->unit = (struct prf_profile_unit){100, "seconds", 's'};
+	profile->unit = (struct prf_profile_unit){100, "seconds", 's', NULL};
 	profile->addr_bytes = 8;
 	if (random_below(random, 2))
 		prf_profile_binary_of(profile, file);
