@@ -76,6 +76,59 @@ START_TEST(what_is_left_of_a_system_call_was_no_stop)
 }
 END_TEST
 
+/* --- Its time without stops */
+
+START_TEST(a_stop_is_left_out_of_all_later_time)
+{
+	struct prf_own_time own = {.born_cpu_ns = 1000000};
+	uint64_t now_ns = prf_own_time_now(&own, 50000);
+
+	ck_assert_uint_eq(prf_own_time_leave_out(&own, &now_ns, USUALLY_NS),
+			  USUALLY_NS);
+	ck_assert_uint_eq(now_ns, 50000 - USUALLY_NS);
+	ck_assert_uint_eq(prf_own_time_now(&own, 90000), 90000 - USUALLY_NS);
+}
+END_TEST
+
+/* As where the thread has come back to a trigger: its new clock has begun, and
+ * what a stop takes is known from before. */
+START_TEST(a_clock_that_has_just_begun_is_not_taken_below_zero)
+{
+	struct prf_own_time own = {.born_cpu_ns = 1000000};
+	uint64_t now_ns = prf_own_time_now(&own, 3000);
+
+	ck_assert_uint_eq(prf_own_time_leave_out(&own, &now_ns, USUALLY_NS),
+			  3000);
+	ck_assert_uint_eq(now_ns, 0);
+	ck_assert_uint_eq(prf_own_time_now(&own, 10000), 7000);
+}
+END_TEST
+
+START_TEST(what_the_clock_has_not_counted_is_put_right_but_for_stops)
+{
+	struct prf_own_time own = {.born_cpu_ns = 1000000};
+	uint64_t now_ns = prf_own_time_now(&own, 50000);
+
+	prf_own_time_leave_out(&own, &now_ns, USUALLY_NS);
+	prf_own_time_put_right(&own, &now_ns, 1000000 + 55000);
+	ck_assert_uint_eq(now_ns, 55000 - USUALLY_NS);
+	ck_assert_uint_eq(prf_own_time_now(&own, 60000), 65000 - USUALLY_NS);
+}
+END_TEST
+
+/* The kernel's figure may be older than what stops have taken since. */
+START_TEST(a_thread_has_not_used_less_than_when_it_was_born)
+{
+	struct prf_own_time own = {.born_cpu_ns = 1000000};
+	uint64_t now_ns = prf_own_time_now(&own, USUALLY_NS);
+
+	prf_own_time_leave_out(&own, &now_ns, USUALLY_NS);
+	prf_own_time_put_right(&own, &now_ns, 1000000 + USUALLY_NS - 1);
+	ck_assert_uint_eq(now_ns, 0);
+	ck_assert_uint_eq(prf_own_time_now(&own, USUALLY_NS + 5), 5);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -88,6 +141,13 @@ prf_suite(void)
 	tcase_add_test(tcase, what_is_usual_follows_the_thread);
 	tcase_add_test(tcase, what_takes_too_long_was_no_stop);
 	tcase_add_test(tcase, what_is_left_of_a_system_call_was_no_stop);
+	tcase_add_test(tcase, a_stop_is_left_out_of_all_later_time);
+	tcase_add_test(tcase,
+		       a_clock_that_has_just_begun_is_not_taken_below_zero);
+	tcase_add_test(
+		tcase,
+		what_the_clock_has_not_counted_is_put_right_but_for_stops);
+	tcase_add_test(tcase, a_thread_has_not_used_less_than_when_it_was_born);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -51,12 +51,9 @@ struct perf_trigger {
 /* What is kept for a thread. */
 struct perf_thread {
 	struct prf_kept base;
-	int fd;                 /* its task clock */
-	uint64_t clock_base_ns; /* to be added to what that says, so that the
-				 * time of stops is left out */
-	uint64_t born_cpu_ns;   /* CPU time that it had when it got that, and
-				 * that its stops have taken since */
-	uint64_t fires_ns;      /* when that is to stop it */
+	int fd; /* its task clock */
+	struct prf_own_time own;
+	uint64_t fires_ns; /* when the clock is to stop it */
 	struct prf_stop_cost stops;
 	unsigned n_claims;
 	struct prf_gap gap; /* up to its next sample */
@@ -196,7 +193,7 @@ perf_arm(struct prf_trigger *trigger, struct prf_task *task,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	thread->base.owner = trigger;
 	thread->base.free = free_thread;
-	thread->born_cpu_ns = times.cpu_ns;
+	thread->own.born_cpu_ns = times.cpu_ns;
 	thread->gap = prf_gaps_begin(&perf->gaps);
 	thread->gap.waited_ns = times.waited_ns;
 	thread->stops = prf_stop_cost_new(perf->stop_ns);
@@ -237,7 +234,7 @@ read_clock(const struct perf_trigger *perf, const struct perf_thread *thread,
 	}
 	if (prf_taskclock_read(thread->fd, &counted_ns))
 		return false;
-	*now_ns = thread->clock_base_ns + counted_ns;
+	*now_ns = prf_own_time_now(&thread->own, counted_ns);
 	return true;
 }
 
@@ -262,10 +259,8 @@ ask_kernel(const struct perf_trigger *perf, const struct prf_task *task,
 	prf_gaps_note_waits(&perf->gaps, &thread->gap, times.waited_ns,
 			    thread->n_claims < TIMED_CLAIMS ? thread->n_claims
 							    : TIMED_CLAIMS);
-	if (perf->user_only || times.cpu_ns < thread->born_cpu_ns)
-		return;
-	thread->clock_base_ns += times.cpu_ns - thread->born_cpu_ns - *now_ns;
-	*now_ns = times.cpu_ns - thread->born_cpu_ns;
+	if (!perf->user_only)
+		prf_own_time_put_right(&thread->own, now_ns, times.cpu_ns);
 }
 
 static void
@@ -329,15 +324,9 @@ leave_out_stop(const struct perf_trigger *perf, const struct prf_task *task,
 		return 0;
 	uint64_t stop_ns = cost_of_stop(perf, task, thread, *now_ns);
 
-	if (!perf->user_only) {
-		/* A clock that has just begun has not run for as long. */
-		if (stop_ns > *now_ns)
-			stop_ns = *now_ns;
-		thread->clock_base_ns -= stop_ns;
-		thread->born_cpu_ns += stop_ns;
-		*now_ns -= stop_ns;
-	}
-	return stop_ns;
+	if (perf->user_only)
+		return stop_ns;
+	return prf_own_time_leave_out(&thread->own, now_ns, stop_ns);
 }
 
 /* How many ticks TASK's sample is worth.  Sets the time of the next one. */
@@ -434,7 +423,7 @@ perf_stop_once_more(struct prf_trigger *trigger, struct prf_task *task)
 		return rc;
 	/* The new clock goes on where that one was. */
 	if (!perf->user_only && read_clock(perf, thread, &now_ns))
-		thread->clock_base_ns = now_ns;
+		thread->own.base_ns = now_ns;
 	close(thread->fd);
 	thread->fd = fd;
 	thread->asked_to_stop = true;
