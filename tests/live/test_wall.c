@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include "sampling.h"
+#include "support/sample_sink.h"
 #include "support/suite.h"
 #include "traced.h"
 
@@ -19,22 +20,6 @@ struct by_call {
 	uint64_t ticks, certain, no_processor, no_call, in[MAX_CALLS];
 	int answer;
 };
-
-static int
-take_exec(struct prf_sink *sink, const struct prf_exec *exec)
-{
-	(void)sink;
-	(void)exec;
-	return 0;
-}
-
-static int
-take_mapping(struct prf_sink *sink, const struct prf_mapping *map)
-{
-	(void)sink;
-	(void)map;
-	return 0;
-}
 
 static int
 take_sample(struct prf_sink *sink, const struct prf_sample *sample)
@@ -56,11 +41,7 @@ take_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	return 0;
 }
 
-static const struct prf_sink_ops by_call_ops = {
-	.exec = take_exec,
-	.mapping = take_mapping,
-	.sample = take_sample,
-};
+static const struct prf_sink_ops by_call_ops = PRF_SAMPLE_SINK_OPS(take_sample);
 
 static struct by_call calls;
 
