@@ -59,9 +59,9 @@ ticks_in(uint64_t ns)
 	return (double)ns / PRF_SAMPLING_PERIOD_NS;
 }
 
-/* Every tick is of some kind, and all ticks are the time of all threads. */
+/* Every tick is of some kind. */
 static void
-check_sums(void)
+check_kinds(void)
 {
 	const struct prf_sampler_stats *stats = &prf_sampling.run.stats;
 	uint64_t running = 0;
@@ -75,24 +75,53 @@ check_sums(void)
 	ck_assert_uint_eq(calls.ticks, stats->ticks);
 	ck_assert_uint_eq(calls.no_processor, stats->wall.waiting);
 	ck_assert_uint_eq(stats->wall.hidden, 0);
-	/* A tick or two for each thread is a matter of luck. */
-	double expected = ticks_in(stats->wall.threads_ns);
-	double found =
-		(double)(stats->ticks + stats->unseen + stats->wall.stopped);
-	double luck = 3 + 3 * sqrt((double)stats->threads);
-	ck_assert_msg(fabs(found - expected) <= luck + 0.02 * expected,
-		      "%.0f ticks of %.0f", found, expected);
 }
 
+/* What one run has, or several have. */
+struct sums {
+	double found, expected, luck;
+};
+
+static void
+add_run(struct sums *sums)
+{
+	const struct prf_sampler_stats *stats = &prf_sampling.run.stats;
+
+	sums->found += (double)(stats->ticks + stats->gone + stats->unseen +
+				stats->wall.stopped);
+	sums->expected += ticks_in(stats->wall.threads_ns);
+	/* A tick or two for each thread is a matter of luck. */
+	sums->luck += 3 + 3 * sqrt((double)stats->threads);
+}
+
+static bool
+is_all_time(const struct sums *sums)
+{
+	return fabs(sums->found - sums->expected) <=
+	       sums->luck + 0.02 * sums->expected;
+}
+
+/* All ticks are the time of all threads. */
 static void
 run(const char *workload, const char *arguments)
 {
-	int rc = prf_sampling_run(&calls.base, prf_workload(workload),
-				  arguments);
+	struct sums sums = {0};
 
-	ck_assert_msg(rc == 0, "%s: %s", workload, prf_sampling.err.text);
-	prf_sampling_check_exit(0);
-	check_sums();
+	for (int n = 0; n < PRF_SAMPLING_MOST_RUNS; n++) {
+		prf_sampling_begin_again();
+		calls = (struct by_call){.base.ops = &by_call_ops};
+		int rc = prf_sampling_run(&calls.base, prf_workload(workload),
+					  arguments);
+
+		ck_assert_msg(rc == 0, "%s: %s", workload,
+			      prf_sampling.err.text);
+		prf_sampling_check_exit(0);
+		check_kinds();
+		add_run(&sums);
+		if (is_all_time(&sums))
+			return;
+	}
+	ck_abort_msg("%.0f ticks of %.0f", sums.found, sums.expected);
 }
 
 static const struct {
@@ -158,22 +187,14 @@ END_TEST
 /* The time before it is another program's, and other threads' too. */
 START_TEST(an_exec_ends_some_lives_and_begins_one)
 {
-	int rc = prf_sampling_run(&calls.base, prf_workload("deaths"),
-				  "thread_exec 0.2 0");
-
-	ck_assert_int_eq(rc, 0);
-	check_sums();
+	run("deaths", "thread_exec 0.2 0");
 }
 END_TEST
 
 /* It is a zombie until the others have ended, and that is no life. */
 START_TEST(a_first_thread_that_ends_first_lives_no_longer)
 {
-	int rc = prf_sampling_run(&calls.base, prf_workload("deaths"),
-				  "leader 0.5 0");
-
-	ck_assert_int_eq(rc, 0);
-	check_sums();
+	run("deaths", "leader 0.5 0");
 	ck_assert_double_le((double)prf_sampling.run.stats.wall.threads_ns,
 			    1.5 * (double)prf_sampling.run.stats.wall_ns);
 }
