@@ -21,8 +21,8 @@ check_PROGRAMS += $(check_PROGRAMS_UNIT)
 dist_check_SCRIPTS += %D%/check-layers.sh %D%/check-headers.sh
 TESTS += %D%/check-layers.sh %D%/check-headers.sh
 
-# All that measures time, or shares of it: these run when all others have ended, one
-# after the other.
+# All that measures time, or shares of it, of what computes: these run when all others
+# have ended, one after the other.
 prf_timed_tests = \
 	%D%/cli/attach_time \
 	%D%/cli/bursts \
@@ -35,8 +35,7 @@ prf_timed_tests = \
 	%D%/cli/unbiased \
 	%D%/cli/wall \
 	%D%/inproc/examples \
-	%D%/inproc/test_threads \
-	%D%/live/test_wall
+	%D%/inproc/test_threads
 prf_timed_logs := $(filter $(prf_timed_tests:=.log),$(TEST_LOGS))
 prf_later_logs := $(wordlist 2,$(words $(prf_timed_logs)),$(prf_timed_logs))
 
@@ -67,7 +66,7 @@ prf_studies = \
 # That is not what programs do that run for seconds.
 prf_unit_tests = $(filter-out $(prf_timed_tests:=.sh) $(prf_timed_tests) \
 	%D%/live/test_call_graph %D%/live/test_places %D%/live/test_sampler \
-	%D%/cli/%.sh %D%/workloads/%.sh,$(TESTS))
+	%D%/live/test_wall %D%/cli/%.sh %D%/workloads/%.sh,$(TESTS))
 
 .PHONY: list-tests list-unit-tests list-studies
 list-tests:

@@ -189,26 +189,23 @@ END_TEST
 /* An interrupt is swallowed by the stop that tells of a new thread. */
 START_TEST(a_busy_thread_that_makes_others_is_seen)
 {
-	enum { LEAST = 15 };
 	uint64_t first = 0;
-	unsigned n_runs = 0;
 	char path[4096];
 
 	prf_sampling.config.trigger = prf_sampling_triggers[_i];
 	snprintf(path, sizeof path, "%s/tests/live/spawner",
 		 getenv("top_builddir") ? getenv("top_builddir") : ".");
-	do {
-		prf_sampling_begin_again();
-		ck_assert_int_eq(prf_sampling_run(&prf_sampling.recorder.base,
-						  path, "0.6"),
-				 0);
-		prf_sampling_check_exit(0);
-		prf_sampling_check_sums();
-		for (uint64_t i = 0; i < prf_sampling.recorder.n_samples; i++)
-			first += prf_sampling.recorder.tids[i] ==
-				 prf_sampling.run.pid;
-	} while (++n_runs < PRF_SAMPLING_MOST_RUNS && first < n_runs * LEAST);
-	ck_assert_uint_ge(first, n_runs * LEAST);
+	ck_assert_int_eq(
+		prf_sampling_run(&prf_sampling.recorder.base, path, "0.6"), 0);
+	prf_sampling_check_exit(0);
+	prf_sampling_check_sums();
+	/* However rarely a busy machine lets it be sampled, it is the one that
+	 * computes. */
+	prf_sampling_check_ticks();
+	for (uint64_t i = 0; i < prf_sampling.recorder.n_samples; i++)
+		first += prf_sampling.recorder.tids[i] == prf_sampling.run.pid;
+	ck_assert_uint_gt(first, 0);
+	ck_assert_uint_ge(4 * first, prf_sampling.run.stats.samples);
 }
 END_TEST
 
