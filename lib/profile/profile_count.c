@@ -117,25 +117,33 @@ name_end(struct prf_profile *profile, enum prf_binary_kind kind,
 	return rc;
 }
 
-/* Where FRAME is, as prf_profile_count() has it. */
-static int
-locate(const struct stack *stack, struct prf_frame frame,
-       struct prf_arc_end *end)
+int
+prf_profile_locate(struct prf_profile *profile, struct prf_procs *procs,
+		   const struct prf_proc *proc, struct prf_frame frame,
+		   struct prf_arc_end *end)
 {
-	const struct prf_location location = prf_procs_locate(
-		stack->procs, stack->proc, prf_frame_lookup_addr(frame));
+	const struct prf_location location =
+		prf_procs_locate(procs, proc, prf_frame_lookup_addr(frame));
 	bool is_mapped = location.kind != PRF_MAPPING_NONE;
 
 	*end = (struct prf_arc_end){NULL, location.vaddr};
 	if (is_mapped)
-		end->binary =
-			binary_at(stack->profile, &location, stack->proc->pid);
+		end->binary = binary_at(profile, &location, proc->pid);
 	if (is_mapped && !end->binary)
 		return -ENOMEM;
 	return is_mapped && prf_binary_has(end->binary, end->vaddr)
 		       ? 0
-		       : name_end(stack->profile, PRF_BINARY_UNKNOWN, NULL,
-				  end);
+		       : name_end(profile, PRF_BINARY_UNKNOWN, NULL, end);
+}
+
+int
+prf_profile_locate_call(struct prf_profile *profile, uint16_t machine,
+			int32_t number, struct prf_arc_end *end)
+{
+	char made[32];
+
+	return name_end(profile, PRF_BINARY_KERNEL,
+			call_name(machine, number, made, sizeof made), end);
 }
 
 /* The node of a thread's PC; the frames that are PATH's are not searched for
@@ -152,7 +160,8 @@ enter_frames(const struct stack *stack, struct prf_calls_path *path,
 		struct prf_frame frame =
 			sample->frames[sample->n_frames - 1 - path->n];
 		struct prf_arc_end end;
-		int rc = locate(stack, frame, &end);
+		int rc = prf_profile_locate(stack->profile, stack->procs,
+					    stack->proc, frame, &end);
 
 		*call = rc ? NULL
 			   : prf_calls_enter(calls, *call, &end,
@@ -169,11 +178,9 @@ static int
 enter_kernel(const struct stack *stack, struct prf_call **call)
 {
 	struct prf_arc_end end;
-	char made[32];
-	int rc = name_end(stack->profile, PRF_BINARY_KERNEL,
-			  call_name(stack->proc->program->machine,
-				    stack->sample->syscall, made, sizeof made),
-			  &end);
+	int rc = prf_profile_locate_call(stack->profile,
+					 stack->proc->program->machine,
+					 stack->sample->syscall, &end);
 
 	if (rc)
 		return rc;

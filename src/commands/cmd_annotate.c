@@ -200,6 +200,7 @@ print(const struct annotate *annotate, const struct prf_report_file *file,
 		prf_terminal_style(stdout, 0, annotate->full_names);
 	const struct prf_annotation_look look = {
 		.all = profile->total,
+		.doubt = prf_figures_doubt(annotate->reading.figures),
 		.source_root = annotate->source_root,
 		.is_whole = annotate->is_whole,
 		.no_source = annotate->no_source,

@@ -269,6 +269,8 @@ print(const struct report *report, const struct prf_report_file *file,
 	if (report->filter.by_total)
 		prf_rows_sort_by_total(rows);
 	size_t n_more = prf_row_filter_cut(&report->filter, rows);
+	if (report->by <= PRF_ROWS_BY_BINARY)
+		rows->doubt = prf_figures_doubt(report->reading.figures);
 	if (report->csv) {
 		prf_rows_print_csv(rows, report->by, period_ns, stdout);
 	} else {
@@ -299,6 +301,7 @@ print_tree(const struct report *report, const struct prf_report_file *file,
 	const struct prf_call_tree_look look = {
 		.kind = report->form->tree,
 		.all = profile->total,
+		.doubt = prf_figures_doubt(report->reading.figures),
 		.min_percent = report->has_limit ? report->filter.min_percent
 						 : TREE_PERCENT,
 		.max_lines = report->filter.max,

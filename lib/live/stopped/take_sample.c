@@ -10,6 +10,7 @@
 #include "live/stopped/pending.h"
 #include "live/stopped/resume.h"
 #include "live/stopped/retry.h"
+#include "live/trigger/take_back.h"
 
 /* What was seen of a thread while it was stopped. */
 struct seen {
@@ -135,6 +136,8 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks,
 		prf_retry_call_of(watch, task, &now);
 	if (task->process->waits_for_stop && !watch->leaving)
 		prf_begin_improve(watch, task);
+	if (task->holds_ours)
+		prf_take_back(watch, task);
 	if (task->process->untidy)
 		tidy(watch, task->process, task->tid);
 	prf_mapwatch_ask(task->process->maps, task->tid, regs->pc, &seen.note);

@@ -149,29 +149,19 @@ prf_stop_cost_usual_ns(const struct prf_stop_cost *cost)
 /* --- Its time without stops */
 
 uint64_t
-prf_own_time_now(const struct prf_own_time *own, uint64_t clock_ns)
+prf_own_time_ns(const struct prf_own_time *own, uint64_t cpu_ns)
 {
-	return own->base_ns + clock_ns;
+	return cpu_ns > own->born_cpu_ns ? cpu_ns - own->born_cpu_ns : 0;
 }
 
 uint64_t
-prf_own_time_leave_out(struct prf_own_time *own, uint64_t *now_ns,
+prf_own_time_leave_out(struct prf_own_time *own, uint64_t cpu_ns,
 		       uint64_t stop_ns)
 {
-	if (stop_ns > *now_ns)
-		stop_ns = *now_ns;
-	own->base_ns -= stop_ns;
-	own->born_cpu_ns += stop_ns;
-	*now_ns -= stop_ns;
-	return stop_ns;
-}
+	uint64_t now_ns = prf_own_time_ns(own, cpu_ns);
 
-void
-prf_own_time_put_right(struct prf_own_time *own, uint64_t *now_ns,
-		       uint64_t cpu_ns)
-{
-	if (cpu_ns < own->born_cpu_ns)
-		return;
-	own->base_ns += cpu_ns - own->born_cpu_ns - *now_ns;
-	*now_ns = cpu_ns - own->born_cpu_ns;
+	if (stop_ns > now_ns)
+		stop_ns = now_ns;
+	own->born_cpu_ns += stop_ns;
+	return stop_ns;
 }

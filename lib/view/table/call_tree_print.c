@@ -236,7 +236,8 @@ print_node(struct drawing *drawing, size_t i, FILE *out)
 	const struct prf_count *all = &drawing->look->all;
 	size_t used = PRF_SHARE_RANGE_WIDTH + GAP;
 
-	prf_share_print_range(&node->total, all, drawing->style, out);
+	prf_share_print_range(&node->total, all, drawing->look->doubt,
+			      drawing->style, out);
 	if (has_self(drawing)) {
 		fprintf(out, "  %6.2f", prf_share_percent(&node->self, all));
 		used += SELF_WIDTH;

@@ -463,6 +463,7 @@ prf_rows_print(const struct prf_rows *rows, enum prf_rows_by by,
 		.has_totals = rows->has_totals,
 		.period_ns = period_ns,
 		.all = rows->all,
+		.doubt = rows->doubt,
 		.style = style,
 	};
 	const char *binary = has_binary(by) ? "binary" : "";
@@ -488,10 +489,12 @@ print_quoted(const char *text, FILE *out)
 }
 
 static void
-print_csv_share(const struct prf_count *count, const struct prf_count *all,
+print_csv_share(const struct prf_count *count, const struct prf_rows *rows,
 		FILE *out)
 {
-	const struct prf_interval interval = prf_count_interval(count, all);
+	const struct prf_count *all = &rows->all;
+	const struct prf_interval interval =
+		prf_interval_widen(prf_count_interval(count, all), rows->doubt);
 
 	fprintf(out, "%" PRIu64 ",%.4f,%.4f,%.4f", count->ticks,
 		prf_share_percent(count, all), 100 * interval.lo,
@@ -502,7 +505,7 @@ static void
 print_csv_row(const struct prf_rows *rows, const struct prf_row *row,
 	      bool has_binary, uint64_t period_ns, FILE *out)
 {
-	print_csv_share(&row->count, &rows->all, out);
+	print_csv_share(&row->count, rows, out);
 	fprintf(out, ",%.6f,", seconds_of(row, period_ns));
 	print_quoted(row->name, out);
 	if (has_binary) {
@@ -511,7 +514,7 @@ print_csv_row(const struct prf_rows *rows, const struct prf_row *row,
 	}
 	if (rows->has_totals) {
 		fputc(',', out);
-		print_csv_share(&row->total, &rows->all, out);
+		print_csv_share(&row->total, rows, out);
 	}
 	fputc('\n', out);
 }

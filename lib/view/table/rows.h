@@ -30,6 +30,7 @@ struct prf_rows {
 	struct prf_row *rows;
 	size_t n, room;
 	struct prf_count all;
+	double doubt;                   /* see share.h */
 	struct prf_binary_lines *lines; /* for rows by line; the caller's */
 	bool has_totals;
 };
