@@ -9,19 +9,26 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { AT_ONCE = 64, NO_RING = -1 };
+#include "live/proc/clock.h"
+
+/* What the thread waits for besides rings has numbers, too. */
+enum { AT_ONCE = 64, NO_RING = -1, THE_END = -2, A_LOOK = -3 };
 
 struct ring {
 	void *owner; /* NULL: the number is free */
 	bool has_news;
-	int next; /* of those with news, or of those that are free */
+	uint64_t look_ns; /* when it is to be read, anyway; 0: never */
+	int next;         /* of those with news, or of those that are free */
 };
 
 struct prf_ring_news {
-	int polled; /* an epoll of all rings, and of */
-	int end_fd; /* which tells the thread to end */
+	int polled;   /* an epoll of all rings, and of */
+	int end_fd;   /* which tells the thread to end, and of */
+	int timer_fd; /* for the first look */
 	int fd;
 	pthread_t thread;
 	bool has_thread;
@@ -29,6 +36,7 @@ struct prf_ring_news {
 	pthread_mutex_t lock;
 	struct ring *rings; /* by number */
 	int n_rings, first_free, first_news;
+	uint64_t first_look_ns; /* 0: none */
 };
 
 /* (The number of a ring that went just now may be another's: that is read for
@@ -45,27 +53,77 @@ note(struct prf_ring_news *news, int number)
 	news->first_news = number;
 }
 
+static void
+set_timer(struct prf_ring_news *news, uint64_t look_ns)
+{
+	const struct itimerspec at = {
+		.it_value = {(time_t)(look_ns / 1000000000),
+			     (long)(look_ns % 1000000000)},
+	};
+
+	news->first_look_ns = look_ns;
+	timerfd_settime(news->timer_fd, TFD_TIMER_ABSTIME, &at, NULL);
+}
+
+/* Notes the rings that are to be read now.  The timer is for the next. */
+static void
+note_looks(struct prf_ring_news *news)
+{
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC), first_ns = 0, n;
+
+	(void)!read(news->timer_fd, &n, sizeof n);
+	for (int i = 0; i < news->n_rings; i++) {
+		struct ring *ring = &news->rings[i];
+
+		if (!ring->look_ns)
+			continue;
+		if (ring->look_ns <= now_ns) {
+			ring->look_ns = 0;
+			note(news, i);
+		} else if (!first_ns || ring->look_ns < first_ns) {
+			first_ns = ring->look_ns;
+		}
+	}
+	set_timer(news, first_ns);
+}
+
+/* False: that was all. */
+static bool
+note_all(struct prf_ring_news *news, const struct epoll_event *ready, int n)
+{
+	bool goes_on = true;
+
+	pthread_mutex_lock(&news->lock);
+	for (int i = 0; i < n; i++) {
+		int number = ready[i].data.fd;
+
+		if (number == THE_END)
+			goes_on = false;
+		else if (number == A_LOOK)
+			note_looks(news);
+		else
+			note(news, number);
+	}
+	pthread_mutex_unlock(&news->lock);
+	return goes_on;
+}
+
 static void *
 wait_for_news(void *arg)
 {
 	struct prf_ring_news *news = arg;
 	struct epoll_event ready[AT_ONCE];
 
-	for (;;) {
-		int n = epoll_wait(news->polled, ready, AT_ONCE, -1);
+	bool goes_on = true;
+	int n;
 
-		if (n < 0 && errno != EINTR)
-			return NULL;
-		pthread_mutex_lock(&news->lock);
-		for (int i = 0; i < n; i++)
-			if (ready[i].data.fd != NO_RING)
-				note(news, ready[i].data.fd);
-		pthread_mutex_unlock(&news->lock);
-		for (int i = 0; i < n; i++)
-			if (ready[i].data.fd == NO_RING)
-				return NULL;
+	do {
+		n = epoll_wait(news->polled, ready, AT_ONCE, -1);
+		if (n > 0)
+			goes_on = note_all(news, ready, n);
 		eventfd_write(news->fd, 1);
-	}
+	} while (goes_on);
+	return NULL;
 }
 
 /* (A thread that has ended while others of its process live is readable for
@@ -102,10 +160,15 @@ begin(struct prf_ring_news *news)
 	news->first_free = news->first_news = NO_RING;
 	news->polled = epoll_create1(EPOLL_CLOEXEC);
 	news->end_fd = eventfd(0, EFD_CLOEXEC);
+	news->timer_fd =
+		timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	news->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (news->polled < 0 || news->end_fd < 0 || news->fd < 0)
+	if (news->polled < 0 || news->end_fd < 0 || news->timer_fd < 0 ||
+	    news->fd < 0)
 		return -errno;
-	int rc = poll_too(news, news->end_fd, NO_RING);
+	int rc = poll_too(news, news->end_fd, THE_END);
+	if (!rc)
+		rc = poll_too(news, news->timer_fd, A_LOOK);
 	return rc ? rc : begin_thread(news);
 }
 
@@ -142,6 +205,7 @@ prf_ring_news_free(struct prf_ring_news *news)
 	}
 	close_if_open(news->polled);
 	close_if_open(news->end_fd);
+	close_if_open(news->timer_fd);
 	close_if_open(news->fd);
 	pthread_mutex_destroy(&news->lock);
 	free(news->rings);
@@ -186,6 +250,7 @@ give_back(struct prf_ring_news *news, int number)
 	struct ring *ring = &news->rings[number];
 
 	ring->owner = NULL;
+	ring->look_ns = 0;
 	if (ring->has_news)
 		return;
 	ring->next = news->first_free;
@@ -210,6 +275,16 @@ prf_ring_news_remove(struct prf_ring_news *news, int fd, int number)
 	epoll_ctl(news->polled, EPOLL_CTL_DEL, fd, NULL);
 	pthread_mutex_lock(&news->lock);
 	give_back(news, number);
+	pthread_mutex_unlock(&news->lock);
+}
+
+void
+prf_ring_news_look(struct prf_ring_news *news, int number, uint64_t look_ns)
+{
+	pthread_mutex_lock(&news->lock);
+	news->rings[number].look_ns = look_ns;
+	if (look_ns && (!news->first_look_ns || look_ns < news->first_look_ns))
+		set_timer(news, look_ns);
 	pthread_mutex_unlock(&news->lock);
 }
 

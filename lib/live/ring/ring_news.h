@@ -7,6 +7,7 @@
 #define PRF_LIVE_RING_RING_NEWS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/attr.h"
 #include "core/error.h"
@@ -23,6 +24,10 @@ int prf_ring_news_add(struct prf_ring_news *news, int fd,
 		      void *owner) PRF_MUST_CHECK;
 /* FD, which is still open, is not one any more. */
 void prf_ring_news_remove(struct prf_ring_news *news, int fd, int number);
+
+/* The ring of that NUMBER is read at LOOK_NS (CLOCK_MONOTONIC), too; 0: no. */
+void prf_ring_news_look(struct prf_ring_news *news, int number,
+			uint64_t look_ns);
 
 /* Readable when some have news. */
 int prf_ring_news_fd(const struct prf_ring_news *news);

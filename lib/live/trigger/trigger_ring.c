@@ -9,8 +9,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "live/kept.h"
+#include "live/proc/clock.h"
+#include "live/proc/schedstat.h"
 #include "live/ring/ring_event.h"
 #include "live/ring/ring_gaps.h"
 #include "live/ring/ring_news.h"
@@ -24,6 +27,13 @@ enum {
 	FIRST_BYTES = 32768,
 	MOST_BYTES = 1 << 18,
 };
+
+/* A thread that has run for less has just begun: all of that is to count. */
+enum { BIRTH_NS = 200000 };
+
+/* A thread's first sample ends the first period, which is mostly too short: it is
+ * looked for when it could be there, and some times more. */
+enum { MOST_LOOKS = 5, LOOK_LATER_NS = 100000 };
 
 struct ring_trigger {
 	struct prf_trigger base;
@@ -41,8 +51,11 @@ struct ring_thread {
 	struct ring_trigger *ring;
 	struct prf_task *task;
 	struct prf_ring_event event;
-	int number; /* among those with news */
+	int number;       /* among those with news */
+	uint64_t base_ns; /* to be added to what that counts */
 	struct prf_ring_gap gap;
+	unsigned n_looks;
+	uint64_t look_after_ns;
 	uint64_t n_lost; /* records, since the last sample */
 	bool has_ended;  /* another program has begun */
 };
@@ -127,18 +140,63 @@ free_thread(struct prf_kept *kept)
 {
 	struct ring_thread *thread = (struct ring_thread *)kept;
 
-	if (thread->number >= 0)
-		prf_ring_news_remove(thread->ring->news, thread->event.fd,
-				     thread->number);
+	prf_ring_news_remove(thread->ring->news, thread->event.fd,
+			     thread->number);
 	prf_ring_event_close(&thread->event);
 	free(thread);
+}
+
+/* The CPU time of TASK, if it has just begun. */
+static uint64_t
+time_of_birth(const struct prf_task *task)
+{
+	uint64_t cpu_ns;
+
+	if (prf_schedstat_read_cpu(task->process->pid, task->tid, &cpu_ns) ||
+	    cpu_ns > BIRTH_NS)
+		return 0;
+	return cpu_ns;
+}
+
+static void
+look_again(struct ring_thread *thread)
+{
+	if (thread->n_looks++ == MOST_LOOKS)
+		return;
+	prf_ring_news_look(thread->ring->news, thread->number,
+			   prf_clock_ns(CLOCK_MONOTONIC) +
+				   thread->look_after_ns);
+	thread->look_after_ns = LOOK_LATER_NS << thread->n_looks;
+}
+
+static int
+begin_ring(struct ring_thread *thread, struct prf_error *err)
+{
+	struct ring_trigger *ring = thread->ring;
+	const struct prf_task *task = thread->task;
+
+	thread->base_ns = time_of_birth(task);
+	uint64_t first_ns =
+		prf_ring_gaps_begin(&ring->gaps, &thread->gap, thread->base_ns);
+	const struct prf_ring_config config =
+		event_config(ring, first_ns, task->tid == task->process->pid);
+
+	thread->look_after_ns = first_ns + LOOK_LATER_NS;
+	int rc = prf_ring_event_open(task->tid, &config, &thread->event, err);
+	if (rc)
+		return rc;
+	thread->number =
+		prf_ring_news_add(ring->news, thread->event.fd, thread);
+	if (thread->number >= 0)
+		return 0;
+	prf_ring_event_close(&thread->event);
+	return prf_error_set(err, thread->number, "out of memory");
 }
 
 static int
 ring_arm(struct prf_trigger *trigger, struct prf_task *task,
 	 const struct prf_stopped *by, struct prf_error *err)
 {
-	struct ring_trigger *ring = (struct ring_trigger *)trigger;
 	struct ring_thread *thread = calloc(1, sizeof *thread);
 
 	(void)by;
@@ -146,25 +204,16 @@ ring_arm(struct prf_trigger *trigger, struct prf_task *task,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	*thread = (struct ring_thread){
 		.base = {.owner = trigger, .free = free_thread},
-		.ring = ring,
+		.ring = (struct ring_trigger *)trigger,
 		.task = task,
 	};
-	const struct prf_ring_config config = event_config(
-		ring, prf_ring_gaps_begin(&ring->gaps, &thread->gap),
-		task->tid == task->process->pid);
-	int rc = prf_ring_event_open(task->tid, &config, &thread->event, err);
+	int rc = begin_ring(thread, err);
 	if (rc) {
 		free(thread);
 		return rc;
 	}
-	thread->number =
-		prf_ring_news_add(ring->news, thread->event.fd, thread);
-	if (thread->number < 0) {
-		rc = thread->number;
-		free_thread(&thread->base);
-		return prf_error_set(err, rc, "out of memory");
-	}
 	prf_kept_add(&task->kept, &thread->base);
+	look_again(thread);
 	return 0;
 }
 
@@ -193,7 +242,7 @@ without_lost(struct ring_thread *thread, uint32_t ticks)
 static uint32_t
 ticks_of(struct ring_thread *thread, const struct prf_ring_sample *sample)
 {
-	const struct ring_trigger *ring = thread->ring;
+	struct ring_trigger *ring = thread->ring;
 	uint32_t ticks =
 		prf_ring_gaps_take(&ring->gaps, &thread->gap, sample->clock_ns);
 
@@ -254,7 +303,8 @@ ring_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 	if (!thread || ring->user_only ||
 	    prf_ring_event_read(&thread->event, &clock_ns))
 		return 0;
-	return prf_ring_gaps_owed(&ring->gaps, &thread->gap, clock_ns);
+	return prf_ring_gaps_owed(&ring->gaps, &thread->gap,
+				  thread->base_ns + clock_ns);
 }
 
 static struct prf_claim
@@ -290,6 +340,10 @@ read_news(void *arg, void *owner)
 	struct ring_thread *thread = owner;
 
 	drain(thread);
+	if (!thread->gap.last_ns) {
+		look_again(thread);
+		return;
+	}
 	prf_ring_event_set_period(
 		&thread->event,
 		prf_ring_gaps_redraw(&ring->gaps, &thread->gap));
