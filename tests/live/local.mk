@@ -119,6 +119,26 @@ check_PROGRAMS_UNIT += %D%/test_gaps
 %C%_test_gaps_CFLAGS = $(prf_test_cflags)
 %C%_test_gaps_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_call_site
+%C%_test_call_site_SOURCES = %D%/test_call_site.c
+%C%_test_call_site_CFLAGS = $(prf_test_cflags)
+%C%_test_call_site_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_ring_gaps
+%C%_test_ring_gaps_SOURCES = %D%/test_ring_gaps.c
+%C%_test_ring_gaps_CFLAGS = $(prf_test_cflags)
+%C%_test_ring_gaps_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_ring_news
+%C%_test_ring_news_SOURCES = %D%/test_ring_news.c
+%C%_test_ring_news_CFLAGS = $(prf_test_cflags)
+%C%_test_ring_news_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_ring_records
+%C%_test_ring_records_SOURCES = %D%/test_ring_records.c
+%C%_test_ring_records_CFLAGS = $(prf_test_cflags)
+%C%_test_ring_records_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_wheel
 %C%_test_wheel_SOURCES = %D%/test_wheel.c
 %C%_test_wheel_CFLAGS = $(prf_test_cflags)

@@ -1,5 +1,7 @@
 #include "live/ring/ring_gaps.h"
 
+#include <math.h>
+
 #include "live/random.h"
 
 enum {
@@ -12,6 +14,11 @@ enum {
 	TOGETHER_NS = 5000000,
 	LEAST_AT_ONCE = 4,
 	MOST_AT_ONCE = 64,
+	/* What ticks and time are apart is made up for in so many times that
+	 * the kernel tells of samples; if it is more than so many samples,
+	 * at once. */
+	IN_TIMES = 4,
+	MOST_APART = 3,
 };
 
 static uint32_t
@@ -57,54 +64,104 @@ prf_ring_gaps_begin(struct prf_ring_gaps *gaps, struct prf_ring_gap *gap,
 	uint64_t first_ns = draw_below(gaps, gaps->mean_ns);
 
 	*gap = (struct prf_ring_gap){0};
-	return at_least_floor(first_ns > now_ns ? first_ns - now_ns : 0);
+	gap->period_ns =
+		at_least_floor(first_ns > now_ns ? first_ns - now_ns : 0);
+	return gap->period_ns;
+}
+
+/* How many samples are missing at NOW_NS, if they are too many to be made up for
+ * by and by. */
+static uint64_t
+count_missing(const struct prf_ring_gaps *gaps, const struct prf_ring_gap *gap,
+	      uint64_t now_ns)
+{
+	uint64_t n = now_ns > gap->paid_ns
+			     ? (now_ns - gap->paid_ns) / gaps->mean_ns
+			     : 0;
+
+	return gaps->is_partial || n < MOST_APART ? 0 : n;
 }
 
 static uint32_t
-ticks_of(const struct prf_ring_gaps *gaps, uint64_t n_strata)
+pay(const struct prf_ring_gaps *gaps, struct prf_ring_gap *gap,
+    uint64_t n_samples)
 {
-	return between(0, n_strata, UINT32_MAX / gaps->worth) * gaps->worth;
+	gap->paid_ns += n_samples * gaps->mean_ns;
+	return between(0, n_samples, UINT32_MAX / gaps->worth) * gaps->worth;
 }
 
-/* The first period goes on until the kernel has told of some samples.  It may be
- * short, and would have a sample early in most strata: that counts which comes
- * first after a moment drawn at random. */
+/* The first period goes on until it is drawn anew, and is too short: as many of
+ * its samples count as it is a part of the mean. */
+static bool
+is_too_soon(struct prf_ring_gaps *gaps, const struct prf_ring_gap *gap,
+	    uint64_t now_ns)
+{
+	if (gap->is_steady)
+		return !gaps->is_partial &&
+		       gap->paid_ns > now_ns + MOST_APART * gaps->mean_ns;
+	return gap->last_ns &&
+	       draw_below(gaps, gaps->mean_ns) >= gap->period_ns;
+}
+
+static void
+note_late(struct prf_ring_gap *gap, uint64_t now_ns)
+{
+	uint64_t due_ns = gap->last_ns + gap->period_ns;
+
+	if (gap->is_drawn && now_ns > due_ns &&
+	    now_ns - due_ns < gap->period_ns)
+		gap->late_ns = (3 * gap->late_ns + (now_ns - due_ns)) / 4;
+	gap->is_drawn = false;
+}
+
 uint32_t
 prf_ring_gaps_take(struct prf_ring_gaps *gaps, struct prf_ring_gap *gap,
 		   uint64_t now_ns)
 {
-	gap->last_ns = now_ns;
-	if (now_ns < gap->due_ns || now_ns < gap->paid_ns)
-		return 0;
-	uint64_t n_strata = 1 + (now_ns - gap->paid_ns) / gaps->mean_ns;
+	bool is_too = is_too_soon(gaps, gap, now_ns);
 
-	gap->paid_ns += n_strata * gaps->mean_ns;
-	gap->due_ns = gap->paid_ns;
-	if (!gap->is_steady)
-		gap->due_ns += draw_below(gaps, gaps->mean_ns);
-	return ticks_of(gaps, n_strata);
+	note_late(gap, now_ns);
+	gap->last_ns = now_ns;
+	if (gaps->is_partial)
+		gap->paid_ns = now_ns;
+	if (is_too)
+		return 0;
+	return pay(gaps, gap, 1 + count_missing(gaps, gap, now_ns));
 }
 
 uint32_t
 prf_ring_gaps_owed(const struct prf_ring_gaps *gaps,
 		   const struct prf_ring_gap *gap, uint64_t now_ns)
 {
-	return now_ns < gap->paid_ns ? 0
-				     : ticks_of(gaps, (now_ns - gap->paid_ns) /
-							      gaps->mean_ns);
+	struct prf_ring_gap paid = *gap;
+
+	return pay(gaps, &paid, count_missing(gaps, gap, now_ns));
 }
 
-/* After as many samples as are told together, the place in the stratum is to be
- * the one that is drawn here; each makes an equal part of the way. */
+/* Right after a sample, half of it has been paid for too much. */
+static double
+apart_ns(const struct prf_ring_gaps *gaps, const struct prf_ring_gap *gap)
+{
+	double most_ns = MOST_APART * (double)gaps->mean_ns;
+	if (gaps->is_partial)
+		return 0;
+	double apart_ns = (double)gap->last_ns - (double)gap->paid_ns +
+			  (double)gaps->mean_ns / 2;
+
+	return fmax(-most_ns, fmin(apart_ns, most_ns));
+}
+
+/* Until the next time the samples move by up to half a period. */
 uint64_t
 prf_ring_gaps_redraw(struct prf_ring_gaps *gaps, struct prf_ring_gap *gap)
 {
-	uint64_t wanted_ns = draw_below(gaps, gaps->mean_ns);
-	uint64_t place_ns = gap->last_ns % gaps->mean_ns;
-	int64_t step_ns = ((int64_t)wanted_ns - (int64_t)place_ns) /
-			  (int64_t)gaps->n_at_once;
+	double move_ns =
+		(prf_random_unit(&gaps->random) - 0.5) * (double)gaps->mean_ns -
+		apart_ns(gaps, gap) / IN_TIMES - (double)gap->late_ns;
+	double period_ns = (double)gaps->mean_ns + move_ns / gaps->n_at_once;
 
-	gap->is_steady = true;
-	gap->due_ns = gap->paid_ns;
-	return at_least_floor((uint64_t)((int64_t)gaps->mean_ns + step_ns));
+	gap->is_steady = gap->is_drawn = true;
+	gap->period_ns =
+		at_least_floor(period_ns > 0 ? (uint64_t)period_ns : 0);
+	return gap->period_ns;
 }

@@ -118,6 +118,7 @@ ring_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	ring->take = config->take;
 	ring->take_arg = config->take_arg;
 	prf_ring_gaps_init(&ring->gaps, config->period_ns, config->seed);
+	ring->gaps.is_partial = ring->user_only;
 	int rc = try_event(ring, err);
 	if (!rc)
 		rc = prf_ring_news_new(&ring->news, err);
@@ -237,8 +238,6 @@ without_lost(struct ring_thread *thread, uint32_t ticks)
 	return own;
 }
 
-/* Where the kernel does not count, it is not known how much of the time between
- * two samples was the user's: each stands for itself. */
 static uint32_t
 ticks_of(struct ring_thread *thread, const struct prf_ring_sample *sample)
 {
@@ -246,8 +245,6 @@ ticks_of(struct ring_thread *thread, const struct prf_ring_sample *sample)
 	uint32_t ticks =
 		prf_ring_gaps_take(&ring->gaps, &thread->gap, sample->clock_ns);
 
-	if (ring->user_only && ticks > ring->gaps.worth)
-		return ring->gaps.worth;
 	return without_lost(thread, ticks);
 }
 
@@ -300,8 +297,7 @@ ring_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 	const struct ring_thread *thread = thread_of(trigger, task);
 	uint64_t clock_ns;
 
-	if (!thread || ring->user_only ||
-	    prf_ring_event_read(&thread->event, &clock_ns))
+	if (!thread || prf_ring_event_read(&thread->event, &clock_ns))
 		return 0;
 	return prf_ring_gaps_owed(&ring->gaps, &thread->gap,
 				  thread->base_ns + clock_ns);
