@@ -262,6 +262,11 @@ check_PROGRAMS_UNIT += %D%/test_trigger_perf
 %C%_test_trigger_perf_CFLAGS = $(prf_test_cflags)
 %C%_test_trigger_perf_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_trigger_ring
+%C%_test_trigger_ring_SOURCES = %D%/test_trigger_ring.c $(prf_traced)
+%C%_test_trigger_ring_CFLAGS = $(prf_test_cflags)
+%C%_test_trigger_ring_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_begin
 %C%_test_begin_SOURCES = %D%/test_begin.c $(prf_traced)
 %C%_test_begin_CFLAGS = $(prf_test_cflags)
