@@ -57,9 +57,11 @@ demo: all
 		$(SHELL) $(srcdir)/%D%/demo.sh
 .PHONY: demo
 
-# What profrun export -f json writes.
+# What profrun dump --json and profrun export -f json write.
 schemadir = $(pkgdatadir)
-dist_schema_DATA = %D%/samples.schema.json
+dist_schema_DATA = \
+	%D%/dump.schema.json \
+	%D%/samples.schema.json
 
 # What file(1) needs to know a trace: cat it to ~/.magic, or file -m.
 magicdir = $(pkgdatadir)

@@ -7,6 +7,9 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/commands/profile_file.c %D%/commands/profile_file.h \
 	%D%/commands/cmd_annotate.c %D%/commands/cmd_annotate.h \
 	%D%/commands/cmd_check.c %D%/commands/cmd_check.h \
+	%D%/commands/cmd_dump.c %D%/commands/cmd_dump.h \
+	%D%/commands/dump_print.c %D%/commands/dump_print.h \
+	%D%/commands/dump_stacks.c %D%/commands/dump_stacks.h \
 	%D%/commands/cmd_export.c %D%/commands/cmd_export.h \
 	%D%/commands/cmd_merge.c %D%/commands/cmd_merge.h \
 	%D%/commands/cmd_record.c %D%/commands/cmd_record.h \

@@ -19,6 +19,10 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/proc/clock.c \
 	%D%/trigger/cpu_timer.h \
 	%D%/trigger/cpu_timer.c \
+	%D%/dump/awaited.h \
+	%D%/dump/awaited.c \
+	%D%/dump/dump.h \
+	%D%/dump/dump.c \
 	%D%/trigger/creator.h \
 	%D%/trigger/creator.c \
 	%D%/life/death.h \

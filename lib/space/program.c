@@ -1,7 +1,36 @@
 #include "space/program.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+
+/* When process PID, which may have run for long, was made; now, if that is not
+ * to be had. */
+static time_t
+start_of(pid_t pid)
+{
+	enum { START = 20 }; /* th field behind the name */
+	char path[64], text[1024];
+	struct timespec since_boot;
+	unsigned long long ticks;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", pid);
+	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+	text[n > 0 ? n : 0] = '\0';
+	const char *at = strrchr(text, ')'); /* it may be in the name, too */
+	for (int i = 0; at && i < START; i++)
+		at = strchr(at + 1, ' ');
+	if (!at || sscanf(at, "%llu", &ticks) != 1 ||
+	    clock_gettime(CLOCK_BOOTTIME, &since_boot))
+		return time(NULL);
+	return time(NULL) - since_boot.tv_sec +
+	       (time_t)(ticks / (unsigned long long)sysconf(_SC_CLK_TCK));
+}
 
 struct prf_program *
 prf_program_new(const struct prf_exec *exec)
@@ -28,7 +57,7 @@ prf_program_new(const struct prf_exec *exec)
 	program->rank = exec->rank;
 	program->uid = exec->uid;
 	program->pid = exec->pid;
-	program->begun = time(NULL);
+	program->begun = start_of(exec->pid);
 	if (program->path && program->command)
 		return program;
 	prf_program_drop(program);

@@ -20,7 +20,8 @@ struct prf_program {
 	int32_t rank;       /* of an MPI program; -1: none */
 	uint32_t uid;       /* PRF_NO_USER: not known */
 	pid_t pid;          /* of the process that was made it */
-	time_t begun;       /* when that was */
+	time_t begun; /* when that was, or earlier: of one that ran already,
+			     * when its process was made */
 	size_t n_users;
 };
 

@@ -4,6 +4,7 @@
 
 #include "src/commands/cmd_annotate.h"
 #include "src/commands/cmd_check.h"
+#include "src/commands/cmd_dump.h"
 #include "src/commands/cmd_export.h"
 #include "src/commands/cmd_merge.h"
 #include "src/commands/cmd_record.h"
@@ -16,6 +17,9 @@ static const struct prf_command commands[] = {
 	 prf_cmd_annotate, &prf_annotate_parser, NULL},
 	{"check", "Say what this machine allows, and what would help",
 	 prf_cmd_check, &prf_check_parser, NULL},
+	{"dump",
+	 "Print what the threads of a process do now, with their stacks",
+	 prf_cmd_dump, &prf_dump_parser, NULL},
 	{"export", "Write a recorded trace in another format", prf_cmd_export,
 	 &prf_export_parser, prf_cmd_export_word},
 	{"merge", "Add the profiles of several processes, such as MPI ranks",

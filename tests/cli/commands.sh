@@ -22,7 +22,7 @@ says() {
 
 # --- -h
 
-for command in '' annotate record check export merge report; do
+for command in '' annotate record check dump export merge report; do
 	for option in -h --help; do
 		what="$command $option"
 		status=0

@@ -14,6 +14,7 @@ prf_cli_tests = \
 	%D%/control.sh \
 	%D%/cost.sh \
 	%D%/debuginfod.sh \
+	%D%/dump.sh \
 	%D%/export_old.sh \
 	%D%/failing_outputs.sh \
 	%D%/folded.sh \
@@ -64,7 +65,7 @@ prf_cli_tests = \
 	%D%/wall.sh
 
 dist_check_SCRIPTS += $(prf_cli_tests)
-EXTRA_DIST += %D%/pprof_sums.py
+EXTRA_DIST += %D%/dump_json.py %D%/pprof_sums.py
 TESTS += $(prf_cli_tests)
 
 # Sourced by those that read a profile, those that attach, and those whose

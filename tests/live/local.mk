@@ -39,6 +39,16 @@ check_PROGRAMS_UNIT += %D%/test_thread_files
 %C%_test_thread_files_CFLAGS = $(prf_test_cflags)
 %C%_test_thread_files_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_awaited
+%C%_test_awaited_SOURCES = %D%/test_awaited.c
+%C%_test_awaited_CFLAGS = $(prf_test_cflags)
+%C%_test_awaited_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_dump
+%C%_test_dump_SOURCES = %D%/test_dump.c %D%/recorder.c %D%/recorder.h
+%C%_test_dump_CFLAGS = $(prf_test_cflags)
+%C%_test_dump_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_position
 %C%_test_position_SOURCES = %D%/test_position.c
 %C%_test_position_CFLAGS = $(prf_test_cflags)

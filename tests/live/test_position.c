@@ -68,6 +68,31 @@ START_TEST(a_reader_of_an_empty_pipe_is_seen_to_sleep)
 }
 END_TEST
 
+START_TEST(a_call_has_its_arguments)
+{
+	struct prf_position position;
+	uint64_t args[6];
+
+	ck_assert_int_eq(prf_position_parse_call("7 0x1 0x2 0x3 0x4 0x5 "
+						 "0xffffffffffffffff 0x7 0x8\n",
+						 &position, args),
+			 0);
+	ck_assert_int_eq(position.syscall, 7);
+	ck_assert_uint_eq(position.sp, 7);
+	ck_assert_uint_eq(args[0], 1);
+	ck_assert_uint_eq(args[5], UINT64_MAX);
+	ck_assert_int_eq(
+		prf_position_parse_call("-1 0x7 0x8\n", &position, args), 0);
+	ck_assert_uint_eq(args[0], 0);
+	ck_assert_int_eq(prf_position_parse_call("running\n", &position, args),
+			 -EAGAIN);
+	ck_assert_int_eq(
+		prf_position_parse_call("7 0x1 x 0x3 0x4 0x5 0x6 0x7 0x8\n",
+					&position, args),
+		-EINVAL);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -76,6 +101,7 @@ prf_suite(void)
 
 	tcase_add_loop_test(tcase, a_place_is_a_call_and_two_addresses, 0,
 			    sizeof place_texts / sizeof *place_texts);
+	tcase_add_test(tcase, a_call_has_its_arguments);
 	tcase_add_test(tcase, a_reader_of_an_empty_pipe_is_seen_to_sleep);
 	suite_add_tcase(suite, tcase);
 	return suite;

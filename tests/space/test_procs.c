@@ -1,6 +1,7 @@
 #include "space/procs.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -503,7 +504,7 @@ END_TEST
 START_TEST(what_was_recorded_began_when_it_was_recorded)
 {
 	const struct prf_exec recorded = {
-		.pid = PID,
+		.pid = INT_MAX, /* no process has it now */
 		.time_ns = UINT64_C(5000000000),
 		.path = "",
 		.command = "",

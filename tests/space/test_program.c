@@ -1,6 +1,10 @@
 #include "space/program.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "space/files.h"
 #include "support/made.h"
@@ -43,6 +47,40 @@ START_TEST(a_program_is_called_without_directories)
 
 	ck_assert_str_eq(prf_program_name(program), called[_i].name);
 	ck_assert_str_eq(prf_program_command(program), called[_i].shown);
+	prf_program_drop(program);
+}
+END_TEST
+
+/* A process that is attached to has run its program for a while. */
+START_TEST(a_program_has_begun_when_its_process_was_made)
+{
+	struct prf_exec exec = {
+		.pid = 1,
+		.path = "",
+		.command = "",
+		.addr_bytes = 8,
+	};
+	struct timespec since_boot;
+	time_t before = time(NULL);
+
+	ck_assert_int_eq(clock_gettime(CLOCK_BOOTTIME, &since_boot), 0);
+	pid_t child = fork();
+	if (!child) {
+		pause();
+		_exit(0);
+	}
+	exec.pid = child;
+	struct prf_program *program = prf_program_new(&exec);
+	ck_assert_ptr_nonnull(program);
+	ck_assert_int_ge(program->begun, before - 2);
+	ck_assert_int_le(program->begun, time(NULL) + 2);
+	prf_program_drop(program);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	exec.pid = 1; /* as old as its namespace, and not as we are */
+	program = prf_program_new(&exec);
+	ck_assert_int_le(program->begun, before + 2);
+	ck_assert_int_ge(program->begun, before - since_boot.tv_sec - 2);
 	prf_program_drop(program);
 }
 END_TEST
@@ -97,6 +135,7 @@ prf_suite(void)
 	tcase_add_checked_fixture(tcase, made_begin, made_end);
 	tcase_add_loop_test(tcase, a_program_is_called_without_directories, 0,
 			    5);
+	tcase_add_test(tcase, a_program_has_begun_when_its_process_was_made);
 	tcase_add_test(tcase, a_program_is_in_its_file_wherever_that_is_now);
 	tcase_add_test(tcase, one_that_is_held_stays);
 	suite_add_tcase(suite, tcase);

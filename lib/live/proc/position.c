@@ -62,6 +62,33 @@ prf_position_read(pid_t pid, pid_t tid, struct prf_position *position)
 }
 
 int
+prf_position_parse_call(const char *text, struct prf_position *position,
+			uint64_t args[6])
+{
+	int rc = prf_position_parse(text, position);
+
+	memset(args, 0, 6 * sizeof *args);
+	if (!rc && position->syscall != PRF_NO_SYSCALL &&
+	    sscanf(text,
+		   "%*d %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64
+		   " %" SCNx64 " %" SCNx64,
+		   &args[0], &args[1], &args[2], &args[3], &args[4],
+		   &args[5]) != 6)
+		return -EINVAL;
+	return rc;
+}
+
+int
+prf_position_read_call(pid_t pid, pid_t tid, struct prf_position *position,
+		       uint64_t args[6])
+{
+	char text[LINE_BYTES];
+	int rc = prf_procfs_read(pid, tid, "syscall", text, sizeof text);
+
+	return rc ? rc : prf_position_parse_call(text, position, args);
+}
+
+int
 prf_position_pread(int fd, struct prf_position *position)
 {
 	char text[LINE_BYTES];

@@ -28,6 +28,11 @@ int prf_position_parse(const char *text,
 		       struct prf_position *position) PRF_MUST_CHECK;
 int prf_position_read(pid_t pid, pid_t tid,
 		      struct prf_position *position) PRF_MUST_CHECK;
+/* The same, with the arguments of its system call; all 0: it is in none. */
+int prf_position_parse_call(const char *text, struct prf_position *position,
+			    uint64_t args[6]) PRF_MUST_CHECK;
+int prf_position_read_call(pid_t pid, pid_t tid, struct prf_position *position,
+			   uint64_t args[6]) PRF_MUST_CHECK;
 /* By FD, the open file. */
 int prf_position_pread(int fd, struct prf_position *position) PRF_MUST_CHECK;
 

@@ -1,0 +1,581 @@
+#include "src/commands/dump_print.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/scope.h"
+#include "image/syscalls.h"
+#include "live/life/refusal.h"
+#include "view/export/json.h"
+#include "view/table/command_line.h"
+#include "view/table/name_columns.h"
+#include "view/table/plain.h"
+
+/* --- Threads that do the same */
+
+/* What is said of a thread beside its stack. */
+struct said {
+	char text[256];
+};
+
+/* How much. */
+enum detail { FOR_SEVERAL, FOR_ONE };
+
+static bool
+is_stopped_by_others(char state)
+{
+	return state == 'T' || state == 't';
+}
+
+static const char *
+call_name(const struct prf_dump *dump, const struct prf_dump_thread *thread)
+{
+	return thread->syscall == PRF_NO_SYSCALL
+		       ? NULL
+		       : prf_syscall_name(dump->machine, thread->syscall);
+}
+
+static void
+say_call(const struct prf_dump *dump, const struct prf_dump_thread *thread,
+	 enum detail detail, char *text, size_t size)
+{
+	const char *name = call_name(dump, thread);
+
+	if (thread->syscall == PRF_NO_SYSCALL)
+		text[0] = '\0';
+	else if (name && thread->call[0] && detail == FOR_ONE)
+		snprintf(text, size, " in %s(%s)", name, thread->call);
+	else if (name)
+		snprintf(text, size, " in %s", name);
+	else
+		snprintf(text, size, " in system call %d", thread->syscall);
+}
+
+static const char *const refusals[] = {
+	[EPERM] = "it may not be traced",
+	[ESRCH] = "it has ended",
+	[ETIMEDOUT] = "it has not stopped in time",
+};
+
+static const char *
+why_refused(const struct prf_dump *dump, const struct prf_dump_thread *thread)
+{
+	int code = -thread->code;
+	const int n = sizeof refusals / sizeof *refusals;
+
+	if (code == EPERM && dump->status.tracer)
+		return "another program traces it";
+	return code > 0 && code < n && refusals[code] ? refusals[code]
+						      : strerror(code);
+}
+
+/* What THREAD does, as far as its stack does not say it. */
+static void
+say(const struct prf_dump *dump, const struct prf_dump_thread *thread,
+    enum detail detail, struct said *said)
+{
+	char call[PRF_AWAITED_BYTES + 40];
+
+	say_call(dump, thread, detail, call, sizeof call);
+	if (thread->how == PRF_DUMP_ENDED)
+		snprintf(said->text, sizeof said->text, "has ended");
+	else if (thread->how == PRF_DUMP_REFUSED)
+		snprintf(said->text, sizeof said->text,
+			 "runs; its stack cannot be read: %s",
+			 why_refused(dump, thread));
+	else if (is_stopped_by_others(thread->state))
+		snprintf(said->text, sizeof said->text, "is stopped%s", call);
+	else if (thread->how == PRF_DUMP_STOPPED)
+		snprintf(said->text, sizeof said->text, "runs");
+	else
+		snprintf(said->text, sizeof said->text, "waits%s%s", call,
+			 thread->state == 'D' ? ", and cannot be interrupted"
+					      : "");
+}
+
+/* Its threads, each with the next one that does the same. */
+struct group {
+	size_t first, last; /* threads; the next of each is in NEXT */
+	size_t n;
+};
+
+enum { NO_THREAD = -1 };
+
+struct groups {
+	struct group *all;
+	size_t n;
+	ptrdiff_t *next; /* of each thread */
+};
+
+static void
+groups_clear(struct groups *groups)
+{
+	free(groups->all);
+	free(groups->next);
+}
+
+static bool
+has_same_stack(const struct prf_dumped *dumped, size_t a, size_t b)
+{
+	const struct prf_dump_thread *threads = dumped->dump.threads;
+	const struct prf_dump_stack *first =
+		prf_dump_stacks_of(dumped->stacks, threads[a].tid);
+	const struct prf_dump_stack *second =
+		prf_dump_stacks_of(dumped->stacks, threads[b].tid);
+
+	return first && second ? prf_dump_stack_is_same(first, second)
+			       : first == second;
+}
+
+/* The calls are the same; what they wait for need not be. */
+static bool
+does_same(const struct prf_dumped *dumped, const struct group *group,
+	  size_t thread)
+{
+	const struct prf_dump_thread *threads = dumped->dump.threads;
+	const struct prf_dump_thread *first = &threads[group->first];
+
+	return first->how == threads[thread].how &&
+	       first->syscall == threads[thread].syscall &&
+	       is_stopped_by_others(first->state) ==
+		       is_stopped_by_others(threads[thread].state) &&
+	       has_same_stack(dumped, group->first, thread);
+}
+
+static void
+add_to_groups(const struct prf_dumped *dumped, struct groups *groups,
+	      size_t thread, bool each)
+{
+	size_t i = each ? groups->n : 0;
+
+	groups->next[thread] = NO_THREAD;
+	while (i < groups->n && !does_same(dumped, &groups->all[i], thread))
+		i++;
+	struct group *group = &groups->all[i];
+	if (i == groups->n) {
+		groups->n++;
+		*group = (struct group){.first = thread};
+	} else {
+		groups->next[group->last] = (ptrdiff_t)thread;
+	}
+	group->last = thread;
+	group->n++;
+}
+
+static int
+make_groups(const struct prf_dumped *dumped, bool each, struct groups *groups)
+{
+	size_t n = dumped->dump.n_threads;
+
+	groups->all = calloc(n ? n : 1, sizeof *groups->all);
+	groups->next = calloc(n ? n : 1, sizeof *groups->next);
+	if (!groups->all || !groups->next)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		add_to_groups(dumped, groups, i, each);
+	return 0;
+}
+
+/* --- For people */
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "main", or where it is not named "libc.so.6+0x1234". */
+static char *
+frame_name(const struct prf_dump_frame *frame, const struct prf_style *style)
+{
+	char *name = NULL;
+
+	if (frame->function)
+		return prf_name_columns_name(frame->function, style);
+	if (asprintf(&name, "[%s+0x%" PRIx64 "]", base_name(frame->binary),
+		     frame->vaddr) < 0)
+		return NULL;
+	return name;
+}
+
+static void
+print_place(const struct prf_dump_frame *frame, FILE *out)
+{
+	if (!frame->file)
+		return;
+	fputs(" at ", out);
+	prf_plain_print(base_name(frame->file), out);
+	if (frame->line)
+		fprintf(out, ":%" PRIu32, frame->line);
+}
+
+/* What is said of a frame behind its name. */
+static const char *
+remark_of(const struct prf_dump_frame *frame)
+{
+	return frame->is_inlined   ? " (inlined)"
+	       : frame->is_guessed ? " (guessed)"
+				   : "";
+}
+
+static int
+print_frame(const struct prf_dump_frame *frame, size_t number,
+	    const struct prf_style *style, FILE *out)
+{
+	enum { NUMBER_WIDTH = 8, MIN_NAME = 20 };
+	PRF_AUTO(prf_auto_free) char *name = frame_name(frame, style);
+	const char *binary = base_name(frame->binary);
+	const char *remark = remark_of(frame);
+
+	if (!name)
+		return -ENOMEM;
+	fprintf(out, "  #%-4zu ", number);
+	size_t others = NUMBER_WIDTH + strlen(remark) + 4 +
+			prf_plain_width(binary) +
+			(frame->file ? strlen(base_name(frame->file)) + 10 : 0);
+	size_t room = style->width > others + MIN_NAME ? style->width - others
+						       : MIN_NAME;
+	if (style->width)
+		prf_plain_print_middle_cut(name, room, out);
+	else
+		prf_plain_print(name, out);
+	fputs(remark, out);
+	print_place(frame, out);
+	if (frame->function) {
+		fputs(" in ", out);
+		prf_plain_print(binary, out);
+	}
+	putc('\n', out);
+	return 0;
+}
+
+static const char *const ends[PRF_N_STACK_ENDS] = {
+	[PRF_STACK_NONE] = "no stack could be read",
+	[PRF_STACK_NO_CFI] = "this code has no unwind information: who called "
+			     "it is not known",
+	[PRF_STACK_MEMORY] = "the memory of the stack could not be read",
+	[PRF_STACK_LIMIT] = "there are more frames",
+	[PRF_STACK_LOOP] = "the next frame would be one of these",
+};
+
+static int
+print_stack(const struct prf_dump_stack *stack, const struct prf_style *style,
+	    FILE *out)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < stack->n && rc == 0; i++)
+		rc = print_frame(&stack->frames[i], i, style, out);
+	if (ends[stack->end])
+		fprintf(out, "        (%s)\n", ends[stack->end]);
+	return rc;
+}
+
+static const struct prf_dump_thread *
+find_thread(const struct prf_dump *dump, pid_t tid)
+{
+	for (size_t i = 0; i < dump->n_threads; i++)
+		if (dump->threads[i].tid == tid)
+			return &dump->threads[i];
+	return NULL;
+}
+
+/* --- Threads that wait for one another */
+
+/* By a part of the name of a function that waits. */
+static const struct {
+	const char *function;
+	bool is_end; /* of a thread; else for a mutex */
+} waits[] = {
+	{"pthread_mutex_lock", false},      {"pthread_mutex_timedlock", false},
+	{"pthread_mutex_clocklock", false}, {"pthread_join", true},
+	{"pthread_timedjoin", true},        {"pthread_clockjoin", true},
+};
+
+/* Which of them STACK is in, NULL: in none. */
+static const bool *
+wait_of(const struct prf_dump_stack *stack)
+{
+	enum { INNERMOST = 6 }; /* with what is inlined */
+	const size_t n = sizeof waits / sizeof *waits;
+
+	for (size_t i = 0; i < stack->n && i < INNERMOST; i++)
+		for (size_t k = 0; stack->frames[i].function && k < n; k++)
+			if (strstr(stack->frames[i].function,
+				   waits[k].function))
+				return &waits[k].is_end;
+	return NULL;
+}
+
+/* The thread that THREAD waits for, *FOR_END or for what it has; NULL: it is not
+ * known, or for none. */
+static const struct prf_dump_thread *
+awaited_by(const struct prf_dumped *dumped,
+	   const struct prf_dump_thread *thread, bool *for_end)
+{
+	const struct prf_dump_stack *stack =
+		prf_dump_stacks_of(dumped->stacks, thread->tid);
+	const bool *is_end = stack ? wait_of(stack) : NULL;
+
+	if (!is_end)
+		return NULL;
+	*for_end = *is_end;
+	return find_thread(&dumped->dump,
+			   *is_end ? thread->awaited : thread->behind);
+}
+
+/* --- Lines */
+
+static void
+print_thread_name(const struct prf_dump_thread *thread, FILE *out)
+{
+	fprintf(out, "%d", thread->tid);
+	if (!thread->name[0])
+		return;
+	putc(' ', out);
+	prf_plain_print(thread->name, out);
+}
+
+static void
+print_awaited(const struct prf_dumped *dumped,
+	      const struct prf_dump_thread *thread, FILE *out)
+{
+	bool for_end;
+	const struct prf_dump_thread *other =
+		awaited_by(dumped, thread, &for_end);
+
+	if (!other)
+		return;
+	fprintf(out, "  thread %d waits %s thread ", thread->tid,
+		for_end ? "for the end of" : "for a mutex, which is held by");
+	print_thread_name(other, out);
+	putc('\n', out);
+}
+
+/* "thread 12 main", or "8 threads" and, below, who they are. */
+static void
+print_heading(const struct prf_dumped *dumped, const struct groups *groups,
+	      const struct group *group, const struct prf_style *style,
+	      FILE *out)
+{
+	enum { INDENT = 2 };
+	const struct prf_dump_thread *threads = dumped->dump.threads;
+	size_t column = INDENT;
+	struct said said;
+
+	say(&dumped->dump, &threads[group->first],
+	    group->n == 1 ? FOR_ONE : FOR_SEVERAL, &said);
+	if (group->n == 1) {
+		fputs("\nthread ", out);
+		print_thread_name(&threads[group->first], out);
+		putc(' ', out);
+		prf_plain_print(said.text, out);
+		putc('\n', out);
+		return;
+	}
+	fprintf(out, "\n%zu threads, each ", group->n);
+	prf_plain_print(said.text, out);
+	fprintf(out, "\n%*s", INDENT, "");
+	for (ptrdiff_t i = (ptrdiff_t)group->first; i != NO_THREAD;
+	     i = groups->next[i]) {
+		size_t width = 8 + prf_plain_width(threads[i].name);
+
+		if (column > INDENT && style->width &&
+		    column + width + 2 > style->width) {
+			fprintf(out, "\n%*s", INDENT, "");
+			column = INDENT;
+		}
+		print_thread_name(&threads[i], out);
+		fputs(groups->next[i] == NO_THREAD ? "" : ", ", out);
+		column += width + 2;
+	}
+	putc('\n', out);
+}
+
+static int
+print_group(const struct prf_dumped *dumped, const struct groups *groups,
+	    const struct group *group, const struct prf_style *style, FILE *out)
+{
+	const struct prf_dump_thread *threads = dumped->dump.threads;
+	const struct prf_dump_stack *stack =
+		prf_dump_stacks_of(dumped->stacks, threads[group->first].tid);
+
+	print_heading(dumped, groups, group, style, out);
+	int rc = stack ? print_stack(stack, style, out) : 0;
+	for (ptrdiff_t i = (ptrdiff_t)group->first; i != NO_THREAD;
+	     i = groups->next[i])
+		print_awaited(dumped, &threads[i], out);
+	return rc;
+}
+
+static void
+print_process(const struct prf_dumped *dumped, FILE *out)
+{
+	enum { WIDTH = 76 };
+	const struct prf_dump *dump = &dumped->dump;
+
+	fprintf(out, "process %d, %zu thread%s", dump->pid, dump->n_threads,
+		dump->n_threads == 1 ? "" : "s");
+	if (dump->status.tracer)
+		fprintf(out, ", traced by process %d", dump->status.tracer);
+	putc('\n', out);
+	if (dumped->command && dumped->command[0]) {
+		fputs("  ", out);
+		prf_command_line_print(dumped->command, WIDTH, out);
+		putc('\n', out);
+	}
+	if (dump->status.is_stopped && !dump->status.tracer)
+		fprintf(out,
+			"  it is stopped by job control; kill -CONT %d lets it "
+			"go on\n",
+			dump->pid);
+}
+
+int
+prf_dump_print(const struct prf_dumped *dumped, bool each,
+	       const struct prf_style *style, FILE *out)
+{
+	PRF_AUTO(groups_clear) struct groups groups = {0};
+	int rc = make_groups(dumped, each, &groups);
+
+	print_process(dumped, out);
+	for (size_t i = 0; i < groups.n && rc == 0; i++)
+		rc = print_group(dumped, &groups, &groups.all[i], style, out);
+	return rc;
+}
+
+/* --- For programs */
+
+static void
+print_json_name(const char *key, const char *value, FILE *out)
+{
+	fprintf(out, ",\"%s\":", key);
+	prf_json_string(value, out);
+}
+
+static int
+print_json_frame(const struct prf_dump_frame *frame, FILE *out)
+{
+	static const struct prf_style whole = {.full_names = true};
+	PRF_AUTO(prf_auto_free)
+	char *name = frame->function
+			     ? prf_name_columns_name(frame->function, &whole)
+			     : NULL;
+
+	if (frame->function && !name)
+		return -ENOMEM;
+	fprintf(out, "{\"addr\":\"0x%" PRIx64 "\",\"vaddr\":\"0x%" PRIx64 "\"",
+		frame->addr, frame->vaddr);
+	print_json_name("binary", frame->binary, out);
+	if (name) {
+		print_json_name("function", name, out);
+		fprintf(out, ",\"offset\":%" PRIu64, frame->off);
+	}
+	if (frame->file)
+		print_json_name("file", frame->file, out);
+	if (frame->line)
+		fprintf(out, ",\"line\":%" PRIu32, frame->line);
+	fprintf(out, ",\"guessed\":%s,\"inlined\":%s}",
+		frame->is_guessed ? "true" : "false",
+		frame->is_inlined ? "true" : "false");
+	return 0;
+}
+
+static const char *const json_ends[PRF_N_STACK_ENDS] = {
+	[PRF_STACK_NONE] = "none",     [PRF_STACK_COMPLETE] = "complete",
+	[PRF_STACK_NO_CFI] = "no-cfi", [PRF_STACK_MEMORY] = "memory",
+	[PRF_STACK_LIMIT] = "limit",   [PRF_STACK_LOOP] = "loop",
+};
+
+static int
+print_json_stack(const struct prf_dump_stack *stack, FILE *out)
+{
+	int rc = 0;
+
+	fprintf(out, ",\"stack_end\":\"%s\",\"stack\":[",
+		json_ends[stack ? stack->end : PRF_STACK_NONE]);
+	for (size_t i = 0; stack && i < stack->n && rc == 0; i++) {
+		fputs(i ? ",\n" : "\n", out);
+		rc = print_json_frame(&stack->frames[i], out);
+	}
+	fputs("]", out);
+	return rc;
+}
+
+static const char *const json_hows[] = {
+	[PRF_DUMP_BLOCKED] = "blocked",
+	[PRF_DUMP_STOPPED] = "running",
+	[PRF_DUMP_ENDED] = "ended",
+	[PRF_DUMP_REFUSED] = "refused",
+};
+
+static int
+print_json_thread(const struct prf_dumped *dumped,
+		  const struct prf_dump_thread *thread, FILE *out)
+{
+	const char *name = call_name(&dumped->dump, thread);
+	bool for_end;
+	const struct prf_dump_thread *other =
+		awaited_by(dumped, thread, &for_end);
+	const char state[] = {thread->state ? thread->state : '?', '\0'};
+
+	fprintf(out, "{\"tid\":%d", thread->tid);
+	print_json_name("name", thread->name, out);
+	print_json_name("state", state, out);
+	print_json_name("how", json_hows[thread->how], out);
+	if (thread->how == PRF_DUMP_REFUSED)
+		print_json_name("why", why_refused(&dumped->dump, thread), out);
+	if (thread->syscall != PRF_NO_SYSCALL)
+		fprintf(out, ",\"syscall_number\":%d", thread->syscall);
+	if (name) {
+		print_json_name("syscall", name, out);
+		print_json_name("syscall_text", thread->call, out);
+	}
+	if (other)
+		fprintf(out, ",\"%s\":%d", for_end ? "joins" : "mutex_holder",
+			other->tid);
+	fprintf(out, ",\"cpu_ns\":%" PRIu64 ",\"stopped_ns\":%" PRIu64,
+		thread->cpu_ns, thread->stopped_ns);
+	int rc = print_json_stack(
+		prf_dump_stacks_of(dumped->stacks, thread->tid), out);
+	fputs("}", out);
+	return rc;
+}
+
+static int
+print_json_process(const struct prf_dumped *dumped, FILE *out)
+{
+	const struct prf_dump *dump = &dumped->dump;
+	int rc = 0;
+
+	fprintf(out, "{\"pid\":%d", dump->pid);
+	print_json_name("command", dumped->command ? dumped->command : "", out);
+	fprintf(out, ",\"tracer\":%d,\"stopped\":%s,\"threads\":[",
+		dump->status.tracer,
+		dump->status.is_stopped ? "true" : "false");
+	for (size_t i = 0; i < dump->n_threads && rc == 0; i++) {
+		fputs(i ? ",\n" : "\n", out);
+		rc = print_json_thread(dumped, &dump->threads[i], out);
+	}
+	fputs("]}", out);
+	return rc;
+}
+
+int
+prf_dump_print_json(const struct prf_dumped *dumped, size_t n, FILE *out)
+{
+	int rc = 0;
+
+	fputs("{\"format\":\"profrun-dump\",\"version\":1,\"processes\":[",
+	      out);
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		fputs(i ? ",\n" : "\n", out);
+		rc = print_json_process(&dumped[i], out);
+	}
+	fputs("]}\n", out);
+	return rc;
+}

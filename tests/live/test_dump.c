@@ -1,0 +1,229 @@
+#include "live/dump/dump.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live/proc/stat.h"
+#include "live/proc/status.h"
+#include "recorder.h"
+#include "support/suite.h"
+
+static struct prf_recorder recorder;
+static struct prf_dump dump;
+static struct prf_error err;
+
+/* A child that calls RUN and dies with us. */
+static pid_t
+child_of(void (*run)(void))
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	run();
+	_exit(0);
+}
+
+static void
+await_state(pid_t child, char state)
+{
+	while (prf_stat_read_state(child, child) != state)
+		usleep(1000);
+}
+
+static void
+take(pid_t child)
+{
+	prf_recorder_begin(&recorder);
+	int rc = prf_dump_take(child, &recorder.base, &dump, &err);
+
+	if (rc == -EPERM) {
+		fprintf(stderr, "skipped: %s\n", err.text);
+		exit(77);
+	}
+	ck_assert_msg(rc == 0, "%s", err.text);
+	ck_assert_uint_eq(recorder.n_execs, 1);
+	ck_assert_uint_gt(recorder.n_mappings, 0);
+	ck_assert_int_eq(dump.pid, child);
+}
+
+static void
+end(pid_t child)
+{
+	prf_dump_clear(&dump);
+	prf_recorder_end(&recorder);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+static void
+sleep_for_ever(void)
+{
+	for (;;)
+		pause();
+}
+
+/* A thread that waits stays as it was: its kernel counts no switch. */
+START_TEST(a_thread_that_waits_is_not_stopped)
+{
+	pid_t child = child_of(sleep_for_ever);
+
+	await_state(child, 'S');
+	take(child);
+	ck_assert_uint_eq(dump.n_threads, 1);
+	const struct prf_dump_thread *thread = &dump.threads[0];
+	ck_assert_int_eq(thread->tid, child);
+	ck_assert_int_eq(thread->how, PRF_DUMP_BLOCKED);
+	ck_assert_int_eq(thread->state, 'S');
+	ck_assert_uint_eq(thread->stopped_ns, 0);
+	ck_assert_uint_eq(recorder.n_samples, 1);
+	ck_assert_uint_eq(recorder.ticks_in_calls, 1);
+	ck_assert_int_eq(recorder.tids[0], child);
+	end(child);
+}
+END_TEST
+
+static volatile unsigned long turns;
+
+static void
+spin(void)
+{
+	for (;;)
+		turns++;
+}
+
+START_TEST(a_thread_that_runs_is_stopped_and_let_go)
+{
+	struct prf_process_status status;
+	pid_t child = child_of(spin);
+
+	await_state(child, 'R');
+	take(child);
+	ck_assert_int_eq(dump.threads[0].how, PRF_DUMP_STOPPED);
+	ck_assert_int_eq(dump.threads[0].syscall, PRF_NO_SYSCALL);
+	ck_assert_uint_gt(dump.threads[0].stopped_ns, 0);
+	ck_assert_uint_eq(recorder.n_samples, 1);
+	ck_assert_int_eq(prf_status_read_process(child, &status), 0);
+	ck_assert_int_eq(status.tracer, 0);
+	ck_assert(!status.is_stopped);
+	end(child);
+}
+END_TEST
+
+/* Its stop is its parent's to end. */
+START_TEST(a_thread_that_was_stopped_stays_so)
+{
+	pid_t child = child_of(_i ? spin : sleep_for_ever);
+
+	await_state(child, _i ? 'R' : 'S');
+	kill(child, SIGSTOP);
+	ck_assert_int_eq(waitpid(child, NULL, WUNTRACED), child);
+	take(child);
+	ck_assert_int_eq(dump.threads[0].state, 'T');
+	ck_assert(dump.status.is_stopped);
+	ck_assert_uint_eq(recorder.n_samples, 1);
+	await_state(child, 'T');
+	kill(child, SIGCONT);
+	await_state(child, _i ? 'R' : 'S');
+	end(child);
+}
+END_TEST
+
+static void
+end_at_once(void)
+{
+}
+
+START_TEST(a_process_that_has_ended_is_refused)
+{
+	pid_t child = child_of(end_at_once);
+
+	await_state(child, 'Z');
+	prf_recorder_begin(&recorder);
+	ck_assert_int_eq(prf_dump_take(child, &recorder.base, &dump, &err),
+			 -ESRCH);
+	ck_assert_ptr_nonnull(strstr(err.text, "has ended"));
+	end(child);
+	prf_recorder_begin(&recorder);
+	ck_assert_int_eq(prf_dump_take(child, &recorder.base, &dump, &err),
+			 -ESRCH);
+	ck_assert_ptr_nonnull(strstr(err.text, "no such process"));
+	ck_assert_uint_eq(recorder.n_execs, 0);
+	prf_recorder_end(&recorder);
+}
+END_TEST
+
+/* Another program traces it: what waits is read all the same, what runs cannot
+ * be. */
+START_TEST(what_another_traces_is_read_as_far_as_it_waits)
+{
+	pid_t child = child_of(_i ? spin : sleep_for_ever);
+	int ready[2];
+
+	await_state(child, _i ? 'R' : 'S');
+	ck_assert_int_eq(pipe(ready), 0);
+	pid_t tracer = fork();
+	if (!tracer) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		char answer =
+			ptrace(PTRACE_SEIZE, child, NULL, NULL) ? 'n' : 'y';
+		if (write(ready[1], &answer, 1) == 1)
+			pause();
+		_exit(0);
+	}
+	char answer;
+	ck_assert_int_eq(read(ready[0], &answer, 1), 1);
+	if (answer == 'n')
+		exit(77);
+	take(child);
+	ck_assert_int_eq(dump.status.tracer, tracer);
+	ck_assert_int_eq(dump.threads[0].how,
+			 _i ? PRF_DUMP_REFUSED : PRF_DUMP_BLOCKED);
+	if (_i)
+		ck_assert_int_eq(dump.threads[0].code, -EPERM);
+	kill(tracer, SIGKILL);
+	waitpid(tracer, NULL, 0);
+	end(child);
+}
+END_TEST
+
+START_TEST(a_sink_that_fails_ends_it)
+{
+	pid_t child = child_of(sleep_for_ever);
+
+	await_state(child, 'S');
+	take(child);
+	prf_dump_clear(&dump);
+	recorder.answer = -ENOMEM;
+	ck_assert_int_eq(prf_dump_take(child, &recorder.base, &dump, &err),
+			 -ENOMEM);
+	ck_assert_ptr_null(dump.threads);
+	end(child);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("dump");
+	TCase *tcase = tcase_create("dump");
+
+	tcase_add_test(tcase, a_thread_that_waits_is_not_stopped);
+	tcase_add_test(tcase, a_thread_that_runs_is_stopped_and_let_go);
+	tcase_add_loop_test(tcase, a_thread_that_was_stopped_stays_so, 0, 2);
+	tcase_add_test(tcase, a_process_that_has_ended_is_refused);
+	tcase_add_loop_test(
+		tcase, what_another_traces_is_read_as_far_as_it_waits, 0, 2);
+	tcase_add_test(tcase, a_sink_that_fails_ends_it);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
