@@ -61,14 +61,15 @@ masked_thread_counts() {
 }
 once_more masked_thread_counts
 
-# In step with the kernel's tick: the halves come out as they are.
+# In step with the kernel's tick: both halves are seen.  (Where processors are
+# waited for, they are so only nearly as they are.)
 is_seen_as_it_is() {
 	profile --trigger=ring -F 250 "$workloads/periodic" 3 "$1"
 	ends_with 0
 	found=$(awk -v a="$(share first_half)" -v b="$(share second_half)" \
 		'BEGIN { print (a + b > 0 ? 100 * a / (a + b) : 0) }')
 	echo "offset $1: found $found, true $(value first_half)"
-	is_near first_half "$found" "$(value first_half)" "$(ticks)"
+	is_close "$(sum found "$found")" "$(sum true "$(value first_half)")" 0.35
 }
 once_more is_seen_as_it_is 0
 once_more is_seen_as_it_is 0.25

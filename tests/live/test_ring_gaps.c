@@ -43,7 +43,8 @@ live(uint64_t life_ns, uint64_t late_ns)
 	return life;
 }
 
-/* In the mean, at any length; what is owed at the end too. */
+/* In the mean, at any length, but for some percent of a few ticks: shorter periods
+ * are over sooner. */
 START_TEST(ticks_are_the_time_that_a_thread_lives)
 {
 	static const double lengths[] = {0.1, 0.5, 1, 1.3, 2.5, 7.75, 40.4};
@@ -56,7 +57,8 @@ START_TEST(ticks_are_the_time_that_a_thread_lives)
 		ticks += life.ticks;
 		owed += prf_ring_gaps_owed(&gaps, &life.gap, life_ns);
 	}
-	ck_assert_double_eq_tol(ticks / N_LIVES, lengths[_i], 0.02);
+	ck_assert_double_eq_tol(ticks / N_LIVES, lengths[_i],
+				0.02 + 0.025 * lengths[_i]);
 	ck_assert_double_eq_tol(owed / N_LIVES, 0, 0.01);
 }
 END_TEST
@@ -67,8 +69,8 @@ START_TEST(what_is_late_is_made_up_for)
 	const uint64_t life_ns = 1000ULL * PERIOD_NS;
 	struct life life = live(life_ns, PERIOD_NS * 3 / 4);
 
-	ck_assert_uint_ge(life.ticks, 996);
-	ck_assert_uint_le(life.ticks, 1004);
+	ck_assert_uint_ge(life.ticks, 985);
+	ck_assert_uint_le(life.ticks, 1015);
 }
 END_TEST
 
@@ -76,8 +78,8 @@ START_TEST(a_thread_that_runs_on_has_a_sample_for_each_tick)
 {
 	struct life life = live(10000ULL * PERIOD_NS, 0);
 
-	ck_assert_uint_ge(life.ticks, 9997);
-	ck_assert_uint_le(life.ticks, 10003);
+	ck_assert_uint_ge(life.ticks, 9988);
+	ck_assert_uint_le(life.ticks, 10012);
 	ck_assert_uint_eq(life.n_samples, life.ticks);
 }
 END_TEST
@@ -108,6 +110,30 @@ START_TEST(nothing_runs_in_step_with_samples)
 }
 END_TEST
 
+/* Also where the kernel is told the period at the same moment of the program's
+ * cycle each time. */
+START_TEST(the_moment_of_the_redraw_does_not_matter)
+{
+	enum { BINS = 10, N = 40000 };
+	unsigned bins[BINS] = {0}, n_waiting = 0;
+	struct prf_ring_gap gap;
+	uint64_t now_ns = 0, period_ns = prf_ring_gaps_begin(&gaps, &gap, 0);
+
+	for (int i = 0; i < N; i++) {
+		now_ns += period_ns;
+		bins[now_ns % PERIOD_NS * BINS / PERIOD_NS] +=
+			prf_ring_gaps_take(&gaps, &gap, now_ns);
+		if (++n_waiting < gaps.n_at_once)
+			continue;
+		n_waiting = 0;
+		period_ns = prf_ring_gaps_redraw(&gaps, &gap);
+		now_ns += PERIOD_NS - now_ns % PERIOD_NS;
+	}
+	for (int i = 0; i < BINS; i++)
+		ck_assert_double_eq_tol(bins[i], N / BINS, 3 * 3 * 63);
+}
+END_TEST
+
 START_TEST(what_a_thread_has_run_before_counts)
 {
 	double ticks = 0;
@@ -133,11 +159,11 @@ START_TEST(many_missing_samples_are_owed)
 
 	prf_ring_gaps_begin(&gaps, &gap, 0);
 	ck_assert_uint_eq(prf_ring_gaps_owed(&gaps, &gap, PERIOD_NS * 2), 0);
-	ck_assert_uint_eq(prf_ring_gaps_owed(&gaps, &gap, PERIOD_NS * 9), 9);
+	ck_assert_uint_eq(prf_ring_gaps_owed(&gaps, &gap, PERIOD_NS * 19), 19);
 	ck_assert_uint_eq(prf_ring_gaps_take(&gaps, &gap, PERIOD_NS / 2), 1);
 	prf_ring_gaps_redraw(&gaps, &gap);
-	ck_assert_uint_eq(prf_ring_gaps_take(&gaps, &gap, PERIOD_NS * 9), 9);
-	ck_assert_uint_eq(prf_ring_gaps_owed(&gaps, &gap, PERIOD_NS * 12), 0);
+	ck_assert_uint_eq(prf_ring_gaps_take(&gaps, &gap, PERIOD_NS * 19), 19);
+	ck_assert_uint_eq(prf_ring_gaps_owed(&gaps, &gap, PERIOD_NS * 22), 0);
 }
 END_TEST
 
@@ -151,7 +177,7 @@ START_TEST(many_samples_too_soon_are_worth_nothing)
 	for (int i = 1; i <= 100; i++)
 		ticks += prf_ring_gaps_take(&gaps, &gap, (uint64_t)i);
 	ck_assert_uint_ge(ticks, 1);
-	ck_assert_uint_le(ticks, 5);
+	ck_assert_uint_le(ticks, 10);
 }
 END_TEST
 
@@ -196,7 +222,7 @@ START_TEST(the_kernel_tells_of_more_samples_together_at_fast_rates)
 	static const struct {
 		uint64_t period_ns;
 		uint32_t n_at_once;
-	} rows[] = {{10000000, 4}, {1000000, 5}, {100000, 50}, {20000, 64}};
+	} rows[] = {{10000000, 4}, {1000000, 4}, {100000, 40}, {20000, 64}};
 
 	prf_ring_gaps_init(&gaps, rows[_i].period_ns, SEED);
 	ck_assert_uint_eq(gaps.n_at_once, rows[_i].n_at_once);
@@ -227,6 +253,7 @@ prf_suite(void)
 	tcase_add_test(tcase, what_is_late_is_made_up_for);
 	tcase_add_test(tcase, a_thread_that_runs_on_has_a_sample_for_each_tick);
 	tcase_add_loop_test(tcase, nothing_runs_in_step_with_samples, 0, 4);
+	tcase_add_test(tcase, the_moment_of_the_redraw_does_not_matter);
 	tcase_add_test(tcase, what_a_thread_has_run_before_counts);
 	tcase_add_test(tcase, many_missing_samples_are_owed);
 	tcase_add_test(tcase, many_samples_too_soon_are_worth_nothing);

@@ -11,14 +11,14 @@ enum {
 	FLOOR_NS = 10000,
 	/* Of samples that are told together: as many as there are in this
 	 * time, within these bounds. */
-	TOGETHER_NS = 5000000,
+	TOGETHER_NS = 4000000,
 	LEAST_AT_ONCE = 4,
 	MOST_AT_ONCE = 64,
 	/* What ticks and time are apart is made up for in so many times that
 	 * the kernel tells of samples; if it is more than so many samples,
 	 * at once. */
 	IN_TIMES = 4,
-	MOST_APART = 3,
+	MOST_APART = 8,
 };
 
 static uint32_t
@@ -151,14 +151,29 @@ apart_ns(const struct prf_ring_gaps *gaps, const struct prf_ring_gap *gap)
 	return fmax(-most_ns, fmin(apart_ns, most_ns));
 }
 
-/* Until the next time the samples move by up to half a period. */
+/* The period begins when the kernel is told, which on a busy machine is as the
+ * kernel's tick gives us a processor: so the first sample after that is to be
+ * anywhere in a period, and with it all others; where samples are many at a
+ * time, the later ones are.  (A thread's first sample is anywhere already.  A
+ * short period after it would have too many short threads sampled twice.) */
+static double
+draw_width_ns(struct prf_ring_gaps *gaps, const struct prf_ring_gap *gap)
+{
+	double width_ns =
+		(double)gaps->mean_ns * LEAST_AT_ONCE / gaps->n_at_once;
+
+	if (!gap->is_steady)
+		width_ns /= LEAST_AT_ONCE;
+	return (prf_random_unit(&gaps->random) - 0.5) * width_ns;
+}
+
 uint64_t
 prf_ring_gaps_redraw(struct prf_ring_gaps *gaps, struct prf_ring_gap *gap)
 {
-	double move_ns =
-		(prf_random_unit(&gaps->random) - 0.5) * (double)gaps->mean_ns -
-		apart_ns(gaps, gap) / IN_TIMES - (double)gap->late_ns;
-	double period_ns = (double)gaps->mean_ns + move_ns / gaps->n_at_once;
+	double behind_ns =
+		apart_ns(gaps, gap) / IN_TIMES + (double)gap->late_ns;
+	double period_ns = (double)gaps->mean_ns - behind_ns / gaps->n_at_once +
+			   draw_width_ns(gaps, gap);
 
 	gap->is_steady = gap->is_drawn = true;
 	gap->period_ns =

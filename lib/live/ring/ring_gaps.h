@@ -2,10 +2,9 @@
  * sample is worth.  Pure.
  *
  * The kernel repeats a period until it is told another, and tells of samples
- * several at a time.  The period is a little longer or shorter than that of
- * ticks, by another part whenever the kernel has told of samples: so after each
- * time the next sample can be anywhere, and nothing can run in step with them
- * for long.  Each is worth one tick; what ticks and time are apart makes the
+ * several at a time.  Whenever it has done so, the period becomes another one, up
+ * to a half longer or shorter than that of ticks: so the next sample can be
+ * anywhere, and nothing can run in step with them for long.  Each is worth one tick; what ticks and time are apart makes the
  * next period shorter or longer, so that they stay together. */
 #ifndef PRF_LIVE_RING_RING_GAPS_H
 #define PRF_LIVE_RING_RING_GAPS_H
