@@ -143,14 +143,14 @@ take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 	}
 	prf_arch.view_noted(sample->registers, sample->abi == PRF_RING_ABI_32,
 			    sample->in_kernel, &seen.regs);
-	if (!prf_sample_is_wanted(watch, &seen.regs, ticks)) {
-		prf_sample_leave_out(watch, ticks);
+	if (!prf_send_sample_is_wanted(watch, &seen.regs, ticks)) {
+		prf_send_sample_leave_out(watch, ticks);
 		return;
 	}
 	locate(task, &seen);
 	if (seen.regs.syscall == PRF_SOME_SYSCALL)
 		seen.regs.syscall = find_call(taker, task, seen.regs.pc);
-	prf_sample_send(watch, task, &seen, ticks);
+	prf_send_sample(watch, task, &seen, ticks);
 }
 
 void

@@ -14,7 +14,7 @@ tell_mappings(struct prf_watch *watch, struct prf_process *process,
 }
 
 void
-prf_sample_send(struct prf_watch *watch, const struct prf_task *task,
+prf_send_sample(struct prf_watch *watch, const struct prf_task *task,
 		const struct prf_seen *seen, uint32_t ticks)
 {
 	const struct prf_regs *regs = &seen->regs;
@@ -48,8 +48,8 @@ prf_sample_send(struct prf_watch *watch, const struct prf_task *task,
 }
 
 bool
-prf_sample_is_wanted(const struct prf_watch *watch, const struct prf_regs *regs,
-		     uint32_t ticks)
+prf_send_sample_is_wanted(const struct prf_watch *watch,
+			  const struct prf_regs *regs, uint32_t ticks)
 {
 	bool in_kernel = regs->syscall != PRF_NO_SYSCALL;
 
@@ -58,7 +58,7 @@ prf_sample_is_wanted(const struct prf_watch *watch, const struct prf_regs *regs,
 }
 
 void
-prf_sample_leave_out(struct prf_watch *watch, uint32_t ticks)
+prf_send_sample_leave_out(struct prf_watch *watch, uint32_t ticks)
 {
 	struct prf_sampler_stats *stats = watch->stats;
 

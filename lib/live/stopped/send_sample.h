@@ -26,11 +26,11 @@ struct prf_seen {
 };
 
 /* Are the TICKS of a thread with REGS for the profile? */
-bool prf_sample_is_wanted(const struct prf_watch *watch,
-			  const struct prf_regs *regs, uint32_t ticks);
+bool prf_send_sample_is_wanted(const struct prf_watch *watch,
+			       const struct prf_regs *regs, uint32_t ticks);
 /* TICKS that are not are counted as such. */
-void prf_sample_leave_out(struct prf_watch *watch, uint32_t ticks);
-void prf_sample_send(struct prf_watch *watch, const struct prf_task *task,
+void prf_send_sample_leave_out(struct prf_watch *watch, uint32_t ticks);
+void prf_send_sample(struct prf_watch *watch, const struct prf_task *task,
 		     const struct prf_seen *seen, uint32_t ticks);
 
 #endif

@@ -62,7 +62,7 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks,
 	if (task->process->untidy)
 		tidy(watch, task->process, task->tid);
 	prf_mapwatch_ask(task->process->maps, task->tid, regs->pc, &seen.note);
-	bool wanted = prf_sample_is_wanted(watch, regs, ticks);
+	bool wanted = prf_send_sample_is_wanted(watch, regs, ticks);
 	if (wanted && watch->copier)
 		seen.stack = prf_copier_copy(watch->copier, task, regs,
 					     &seen.stack_bytes);
@@ -73,9 +73,9 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks,
 	if (wanted) {
 		stats->brief += brief ? ticks : 0;
 		seen.time_ns = prf_clock_ns(CLOCK_MONOTONIC);
-		prf_sample_send(watch, task, &seen, ticks);
+		prf_send_sample(watch, task, &seen, ticks);
 	} else {
-		prf_sample_leave_out(watch, ticks);
+		prf_send_sample_leave_out(watch, ticks);
 	}
 }
 
