@@ -179,7 +179,8 @@ END_TEST
 
 START_TEST(a_mapping_has_its_file_and_name)
 {
-	put_mapping(0, 0x7000, 0x1000, PROT_READ | PROT_EXEC, "/lib/a.so", 16);
+	put_mapping(0, 0x7000, 0x1000, PROT_READ | PROT_EXEC,
+		    "/lib/a.so\0\0\0\0\0\0", 16);
 	expect_kind(PRF_RING_MAPPING);
 	const struct prf_ring_mapping *mapping = &record.mapping;
 	ck_assert(mapping->is_executable);
@@ -199,7 +200,8 @@ START_TEST(a_mapping_that_is_no_range_makes_no_sense)
 {
 	static const uint64_t ranges[][2] = {{0x7000, 0}, {UINT64_MAX, 2}};
 
-	put_mapping(0, ranges[_i][0], ranges[_i][1], PROT_EXEC, "a", 8);
+	put_mapping(0, ranges[_i][0], ranges[_i][1], PROT_EXEC, "a\0\0\0\0\0\0",
+		    8);
 	put_sample(0, PRF_RING_ABI_64);
 	expect_senseless();
 }
