@@ -28,6 +28,19 @@ def stack_end(maps, sp):
     return sp
 
 
+def ranges(maps):
+    """Where stacks lie: that of a signal's handler may be another one."""
+    found = []
+    frame = gdb.newest_frame()
+    while frame is not None and len(found) < 2:
+        sp = int(frame.read_register("rsp").cast(gdb.lookup_type("unsigned long")))
+        if not any(low <= sp < low + size for low, size in found):
+            size = min(stack_end(maps, sp) - sp + RED_ZONE, MOST // 2)
+            found.append((sp - RED_ZONE, size))
+        frame = frame.older()
+    return found
+
+
 def frames():
     """Behind the first frame of ld.so, which has no CFI, gdb goes on with argc."""
     frame = gdb.newest_frame()
@@ -46,11 +59,11 @@ def write_stop(out, directory, last_maps):
         with open(path, "w", encoding="utf-8") as file:
             file.write(maps)
         out.write(f"maps {path}\n")
-    sp = number("rsp")
-    size = min(stack_end(maps, sp) - sp + RED_ZONE, MOST)
-    memory = bytes(inferior.read_memory(sp - RED_ZONE, size))
     registers = " ".join(f"{number(name):x}" for name in ["rip"] + REGISTERS)
-    out.write(f"regs {registers}\nmemory {sp - RED_ZONE:x} {memory.hex()}\n")
+    out.write(f"regs {registers}\n")
+    for low, size in ranges(maps):
+        memory = bytes(inferior.read_memory(low, size))
+        out.write(f"memory {low:x} {memory.hex()}\n")
     out.write("frames " + " ".join(f"{pc:x}" for pc in frames()) + " \n")
     return maps
 

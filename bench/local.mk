@@ -8,7 +8,7 @@
 #	make bench-build	builds all that they run, and runs nothing
 #
 # BENCH_TIME=0.2 takes a fifth of the time, BENCH_TIME=3 three times as long.
-prf_bench_cost = cost overhead threads
+prf_bench_cost = cost overhead threads stacks
 prf_bench_truth = shares aliasing bursts lives causality stability accounts stops \
 	bias unchanged
 prf_bench_studies = $(prf_bench_cost) $(prf_bench_truth) programs
@@ -73,6 +73,7 @@ prf_bench_cflags = $(prf_workload_cflags) -I$(top_srcdir)/tests/workloads
 EXTRA_DIST += \
 	%D%/README.md \
 	%D%/bars \
+	%D%/diff.py \
 	%D%/gdb_stacks.py \
 	%D%/run.py \
 	%D%/harness/__init__.py \
@@ -103,6 +104,7 @@ EXTRA_DIST += \
 	%D%/studies/overhead.py \
 	%D%/studies/programs.py \
 	%D%/studies/shares.py \
+	%D%/studies/stacks.py \
 	%D%/studies/stability.py \
 	%D%/studies/stops.py \
 	%D%/studies/threads.py \
@@ -138,11 +140,13 @@ bench-truth: $(prf_bench_built)
 
 bench-cost bench-overhead bench-threads bench-shares bench-aliasing \
 bench-bursts bench-lives bench-causality bench-stability bench-accounts \
-bench-stops bench-bias bench-unchanged bench-programs: $(prf_bench_built)
+bench-stops bench-bias bench-unchanged bench-stacks bench-programs: \
+$(prf_bench_built)
 	$(AM_V_at)$(prf_bench_run) --time $(BENCH_TIME) $(@:bench-%=%)
 .PHONY: bench-cost bench-overhead bench-threads bench-shares bench-aliasing \
 	bench-bursts bench-lives bench-causality bench-stability \
-	bench-accounts bench-stops bench-bias bench-unchanged bench-programs
+	bench-accounts bench-stops bench-bias bench-unchanged bench-stacks \
+	bench-programs
 
 bench-bars bench-digest:
 	$(AM_V_at)$(prf_bench_run) $(@:bench-%=--%)
@@ -182,6 +186,14 @@ bench-replay: %D%/replay$(EXEEXT)
 	$(AM_V_at)CC='$(CC)' $(SHELL) $(srcdir)/%D%/replay.sh \
 		./%D%/replay$(EXEEXT)
 
+# make bench-export: from a trace of 10^6 samples with stacks to each format.
+EXTRA_DIST += %D%/export.py
+.PHONY: bench-export
+bench-export: %D%/replay$(EXEEXT) src/profrun$(EXEEXT)
+	$(AM_V_at)CC='$(CC)' \
+		COMMAND='python3 $(srcdir)/%D%/export.py src/profrun$(EXEEXT)' \
+		$(SHELL) $(srcdir)/%D%/replay.sh ./%D%/replay$(EXEEXT)
+
 # make bench-family FAMILY_ARGS='-p 2000 -t 10 -w' BENCH_FILES='/bin/sh /lib/...'
 EXTRA_PROGRAMS += %D%/family
 CLEANFILES += %D%/family$(EXEEXT)
@@ -202,6 +214,13 @@ CLEANFILES += %D%/inprocess$(EXEEXT)
 .PHONY: bench-inprocess
 bench-inprocess: %D%/inprocess$(EXEEXT)
 	$(AM_V_at)./%D%/inprocess$(EXEEXT)
+
+# make bench-diff DIFF_PAIRS=100: how often diff is wrong, with real runs.
+DIFF_PAIRS = 100
+.PHONY: bench-diff
+bench-diff: %D%/programs/ratios$(EXEEXT) src/profrun$(EXEEXT)
+	$(AM_V_at)$(PYTHON3) $(srcdir)/%D%/diff.py src/profrun$(EXEEXT) \
+		%D%/programs/ratios$(EXEEXT) $(DIFF_PAIRS)
 
 # All that make bench and make bench-NAME would build.
 .PHONY: bench-build

@@ -1,6 +1,7 @@
 /* bench/replay - how fast a trace becomes a profile.
  *
  *	replay [-g] N_SAMPLES OBJECT...
+ *	replay -o FILE [-g] N_SAMPLES OBJECT...
  *
  * A trace of N_SAMPLES is made up, over the text of the OBJECTs (ELF files):
  * eight threads, half of the ticks in 64 functions, the others anywhere.  Then
@@ -9,7 +10,8 @@
  * most memory that was used up to its end.  With -g samples have stacks of 26 to
  * 46 frames: from one to the next a thread leaves some five of them and calls
  * others, each function by one of four calls, mostly by the same.
- * Best run on objects that bench/replay.sh makes. */
+ * Best run on objects that bench/replay.sh makes.  With -o the trace is left in
+ * FILE, and nothing else is done. */
 #include <fcntl.h>
 #include <gelf.h>
 #include <inttypes.h>
@@ -417,27 +419,33 @@ make_profile(const char *path, uint64_t n_samples)
 int
 main(int argc, char **argv)
 {
-	bool has_stacks = argc > 1 && strcmp(argv[1], "-g") == 0;
+	const char *kept =
+		argc > 2 && strcmp(argv[1], "-o") == 0 ? argv[2] : NULL;
 
+	argc -= kept ? 2 : 0;
+	argv += kept ? 2 : 0;
+	bool has_stacks = argc > 1 && strcmp(argv[1], "-g") == 0;
 	argc -= has_stacks;
 	argv += has_stacks;
 	size_t n_maps = argc > 2 ? (size_t)argc - 2 : 0;
 	uint64_t n_samples = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
 	struct prf_mapping *maps = calloc(n_maps + 1, sizeof *maps);
-	FILE *file = tmpfile();
+	FILE *file = kept ? fopen(kept, "w") : tmpfile();
 	char path[64];
 
 	if (n_maps == 0 || n_samples == 0 || !maps || !file)
-		fail("usage: replay [-g] N_SAMPLES OBJECT...");
+		fail("usage: replay [-o FILE] [-g] N_SAMPLES OBJECT...");
 	elf_version(EV_CURRENT);
 	for (size_t i = 0; i < n_maps; i++)
 		maps[i] = map_text(argv[i + 2],
 				   UINT64_C(0x7f0000000000) + (i << 28));
 	write_trace(file, n_samples, has_stacks, maps, n_maps);
-	read_alone(file, n_samples, "read alone");
-	read_alone(file, n_samples, "read alone, again");
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));
-	make_profile(path, n_samples);
+	if (!kept) {
+		read_alone(file, n_samples, "read alone");
+		read_alone(file, n_samples, "read alone, again");
+		snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));
+		make_profile(path, n_samples);
+	}
 	free(maps);
 	fclose(file);
 	return 0;

@@ -1,7 +1,9 @@
 #!/bin/sh
 # Makes objects for bench/replay and runs it on them:
 #	replay.sh REPLAY [SAMPLES [OBJECTS [FUNCTIONS-OF-EACH]]]
-# at first without stacks, then with them and a tenth of the samples.
+# at first without stacks, then with them and a tenth of the samples.  With
+# COMMAND set, instead of both that is run, with a trace of the latter as its last
+# argument, while the objects are there.
 set -eu
 replay=$1
 work=$(mktemp -d)
@@ -19,6 +21,12 @@ while [ $i -lt "${3:-50}" ]; do
 	${CC:-cc} -shared -nostdlib -o "$work/object$i.so" "$work/object.s"
 	i=$((i + 1))
 done
+if [ "${COMMAND-}" ]; then
+	"$replay" -o "$work/trace" -g "$((${2:-10000000} / 10))" "$work"/object*.so
+	# shellcheck disable=SC2086
+	$COMMAND "$work/trace"
+	exit
+fi
 "$replay" "${2:-10000000}" "$work"/object*.so
 echo 'with stacks:'
 "$replay" -g "$((${2:-10000000} / 10))" "$work"/object*.so

@@ -57,11 +57,13 @@ demo: all
 		$(SHELL) $(srcdir)/%D%/demo.sh
 .PHONY: demo
 
-# What profrun dump --json and profrun export -f json write.
+# What dump --json, diff --json, export -f json and export -f samples write.
 schemadir = $(pkgdatadir)
 dist_schema_DATA = \
 	%D%/dump.schema.json \
-	%D%/samples.schema.json
+	%D%/profile.schema.json \
+	%D%/samples.schema.json \
+	%D%/schema/diff.schema.json
 
 # What file(1) needs to know a trace: cat it to ~/.magic, or file -m.
 magicdir = $(pkgdatadir)

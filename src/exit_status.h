@@ -10,6 +10,8 @@ enum prf_exit_status {
 	PRF_EXIT_UNREADABLE = 1, /* of export, report: of a bad file */
 	PRF_EXIT_NOTHING = 1,    /* of report: of what is wanted */
 	PRF_EXIT_REFUSED = 1,    /* of merge: a file is bad, or does not fit */
+	PRF_EXIT_SLOWER = 1,     /* of diff: something is, and it was asked */
+	PRF_EXIT_TROUBLE = 2,    /* of diff: files are bad, or do not compare */
 	PRF_EXIT_FAILED = 125,   /* profrun itself failed */
 	PRF_EXIT_CANNOT_RUN = 126, /* the program is there and cannot run */
 	PRF_EXIT_NOT_FOUND = 127,  /* there is no such program */

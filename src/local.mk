@@ -7,6 +7,8 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/commands/profile_file.c %D%/commands/profile_file.h \
 	%D%/commands/cmd_annotate.c %D%/commands/cmd_annotate.h \
 	%D%/commands/cmd_check.c %D%/commands/cmd_check.h \
+	%D%/commands/cmd_diff.c %D%/commands/cmd_diff.h \
+	%D%/commands/diff_runs.c %D%/commands/diff_runs.h \
 	%D%/commands/cmd_dump.c %D%/commands/cmd_dump.h \
 	%D%/commands/dump_print.c %D%/commands/dump_print.h \
 	%D%/commands/dump_stacks.c %D%/commands/dump_stacks.h \
@@ -14,6 +16,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/commands/cmd_merge.c %D%/commands/cmd_merge.h \
 	%D%/commands/cmd_record.c %D%/commands/cmd_record.h \
 	%D%/commands/cmd_report.c %D%/commands/cmd_report.h \
+	%D%/commands/cmd_top.c %D%/commands/cmd_top.h \
 	%D%/commands/command.c %D%/commands/command.h \
 	%D%/commands/infile.c %D%/commands/infile.h \
 	%D%/commands/insist.c %D%/commands/insist.h \
@@ -52,12 +55,17 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/output/quoted.c %D%/output/quoted.h \
 	%D%/output/run_doubts.c %D%/output/run_doubts.h \
 	%D%/signals.c %D%/signals.h \
+	%D%/top/top_data.c %D%/top/top_data.h \
+	%D%/top/top_lines.c %D%/top/top_lines.h \
+	%D%/top/top_output.c %D%/top/top_output.h \
+	%D%/top/top_screen.c %D%/top/top_screen.h \
+	%D%/top/top_state.c %D%/top/top_state.h \
 	%D%/output/summary.c %D%/output/summary.h \
 	%D%/output/terminal.c %D%/output/terminal.h
 
 %C%_profrun_SOURCES = %D%/main.c
 %C%_profrun_LDFLAGS = $(AM_LDFLAGS) $(HARDEN_PROGRAM_LDFLAGS)
-%C%_profrun_LDADD = $(prf_program_libs)
+%C%_profrun_LDADD = $(prf_program_libs) $(NCURSES_LIBS)
 
 # What the completions in data/ are made from; it is not installed.
 noinst_PROGRAMS = %D%/list_options

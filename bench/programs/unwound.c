@@ -1,16 +1,18 @@
 /* unwound - makes stacks of registers and memory that gdb has written down, and
  * compares them with gdb's own.
  *
- *	unwound <STOPS
+ *	unwound [PASSES] <STOPS
  *
  * STOPS are lines of bench/gdb_stacks.py: "maps FILE", "regs PC REGISTER...",
  * "memory ADDR BYTES", "frames PC...", the last of which ends a stop; all numbers
  * are hexadecimal.  Prints "stops N identical N complete N", and each stack that
- * differs on stderr. */
+ * differs on stderr.  PASSES: then makes all stacks so many times more, and prints
+ * the CPU time of a frame, "ns N", in the lower quartile of the passes. */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/scope.h"
@@ -18,14 +20,25 @@
 #include "unwind/stack_copy.h"
 #include "unwind/stacks.h"
 
-enum { PID = 1, COPY_MAX = 1 << 20, FRAMES_MAX = 1024 };
+enum { COPY_MAX = 1 << 20, FRAMES_MAX = 1024, STOPS_MAX = 4096 };
+
+/* A stop that was read, to be unwound again. */
+struct stop {
+	pid_t pid;
+	void *copy;
+	size_t copy_bytes;
+};
 
 static struct {
 	struct prf_sink next, *stacks;
 	uint64_t want[FRAMES_MAX];
 	size_t n_want;
 	unsigned n_stops, n_identical, n_complete;
+	uint64_t n_frames; /* of all passes */
+	bool is_judged;
+	pid_t pid; /* each list of mappings is a process's of its own */
 	size_t copy_bytes;
+	struct stop stops[STOPS_MAX];
 	union {
 		struct prf_stack_copy head;
 		char room[sizeof(struct prf_stack_copy) + COPY_MAX];
@@ -50,6 +63,9 @@ take_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	bool same = sample->n_frames == run.n_want;
 
 	(void)sink;
+	run.n_frames += sample->n_frames;
+	if (run.is_judged)
+		return 0;
 	for (size_t i = 0; same && i < run.n_want; i++)
 		same = sample->frames[i].addr == run.want[i];
 	run.n_stops++;
@@ -97,7 +113,7 @@ read_maps(char *rest)
 {
 	static char text[1 << 20];
 	const struct prf_exec exec = {
-		.pid = PID, .path = "", .command = "", .addr_bytes = 8};
+		.pid = ++run.pid, .path = "", .command = "", .addr_bytes = 8};
 	struct prf_error err;
 	struct prf_maps *maps;
 	size_t n;
@@ -107,7 +123,7 @@ read_maps(char *rest)
 	if (!file)
 		return;
 	size_t size = fread(text, 1, sizeof text, file);
-	if (prf_maps_parse(text, size, PID, &maps, &err) != 0)
+	if (prf_maps_parse(text, size, run.pid, &maps, &err) != 0)
 		return;
 	run.stacks->ops->exec(run.stacks, &exec);
 	const struct prf_mapping *all = prf_maps_all(maps, &n);
@@ -133,34 +149,43 @@ read_registers(char *rest)
 static void
 read_memory(char *rest)
 {
-	struct prf_stack_range *range = &run.copy.head.ranges[0];
-	unsigned byte;
+	struct prf_stack_copy *head = &run.copy.head;
 
-	run.copy.head.n_ranges = 1;
+	if (head->n_ranges == PRF_STACK_COPY_RANGES)
+		return;
+	struct prf_stack_range *range = &head->ranges[head->n_ranges++];
 	range->addr = strtoull(rest, &rest, 16);
 	range->n_bytes = 0;
-	for (rest++; sscanf(rest, "%2x", &byte) == 1 &&
-		     run.copy_bytes < sizeof run.copy;
+	for (rest++; rest[0] && rest[1] && run.copy_bytes < sizeof run.copy;
 	     rest += 2) {
-		run.copy.room[run.copy_bytes++] = (char)byte;
+		const char byte[] = {rest[0], rest[1], '\0'};
+
+		run.copy.room[run.copy_bytes++] = (char)strtoul(byte, NULL, 16);
 		range->n_bytes++;
 	}
 }
 
 static void
-read_frames(char *rest)
+unwind_stop(const struct stop *stop)
 {
-	const struct prf_frame pc = {run.copy.head.registers.pc, PRF_FRAME_PC};
+	const struct prf_stack_copy *head = stop->copy;
+	const struct prf_frame pc = {head->registers.pc, PRF_FRAME_PC};
 	const struct prf_sample sample = {
-		.pid = PID,
-		.tid = PID,
+		.pid = stop->pid,
+		.tid = stop->pid,
 		.ticks = 1,
 		.n_frames = 1,
 		.frames = &pc,
-		.stack_copy = &run.copy,
-		.stack_copy_bytes = run.copy_bytes,
+		.stack_copy = stop->copy,
+		.stack_copy_bytes = stop->copy_bytes,
 	};
 
+	run.stacks->ops->sample(run.stacks, &sample);
+}
+
+static void
+read_frames(char *rest)
+{
 	for (run.n_want = 0; run.n_want < FRAMES_MAX; run.n_want++) {
 		char *end;
 
@@ -169,11 +194,59 @@ read_frames(char *rest)
 			break;
 		rest = end;
 	}
-	run.stacks->ops->sample(run.stacks, &sample);
+	if (run.n_stops == STOPS_MAX)
+		return;
+	struct stop *stop = &run.stops[run.n_stops];
+	*stop = (struct stop){run.pid, malloc(run.copy_bytes), run.copy_bytes};
+	if (!stop->copy)
+		abort();
+	memcpy(stop->copy, &run.copy, run.copy_bytes);
+	unwind_stop(stop);
+}
+
+/* --- How long it takes */
+
+static int
+by_time(const void *a, const void *b)
+{
+	const double *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+/* The ns of CPU time that a frame takes in one pass over all stops. */
+static double
+time_pass(void)
+{
+	struct timespec from, to;
+
+	run.n_frames = 0;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+	for (unsigned i = 0; i < run.n_stops; i++)
+		unwind_stop(&run.stops[i]);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
+	return ((double)(to.tv_sec - from.tv_sec) * 1e9 +
+		(double)(to.tv_nsec - from.tv_nsec)) /
+	       (double)(run.n_frames ? run.n_frames : 1);
+}
+
+static void
+time_passes(size_t n)
+{
+	PRF_AUTO(prf_auto_free) double *ns = calloc(n, sizeof *ns);
+
+	if (!ns)
+		return;
+	run.is_judged = true;
+	for (size_t i = 0; i < n; i++)
+		ns[i] = time_pass();
+	qsort(ns, n, sizeof *ns, by_time);
+	printf("frames %llu ns %.1f\n", (unsigned long long)run.n_frames,
+	       ns[n / 4]);
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
 	static const struct prf_sink_ops ops = {
 		.exec = take_exec,
@@ -208,6 +281,10 @@ main(void)
 		}
 	printf("stops %u identical %u complete %u\n", run.n_stops,
 	       run.n_identical, run.n_complete);
+	if (argc > 1)
+		time_passes(strtoul(argv[1], NULL, 10));
+	for (unsigned i = 0; i < run.n_stops; i++)
+		free(run.stops[i].copy);
 	run.stacks->ops->free(run.stacks);
 	return 0;
 }

@@ -6,17 +6,10 @@
 
 #include "core/scope.h"
 #include "image/cfi_program.h"
-#include "image/cfi_rows.h"
+#include "image/debugfile.h"
 #include "image/frames.h"
 #include "image/frames_header.h"
 #include "image/object.h"
-
-/* No file of a compiler has as many rows that differ; one that has is out to
- * fill the memory, and its rows are forgotten. */
-enum { ROWS_MAX = 4096 };
-
-/* Cached answers: a power of 2 that grows with what is asked for. */
-enum { CACHE_MIN = 64, CACHE_MAX = 16384 };
 
 /* Which FDE claims a range of text. */
 struct claim {
@@ -27,6 +20,7 @@ struct claim {
 /* One .eh_frame or .debug_frame. */
 struct source {
 	struct source *next;
+	struct prf_object *object; /* the file that it is in */
 	struct prf_frames frames;
 	struct prf_lazy lazy;
 	/* All that it claims, ascending; read when it is first needed. */
@@ -35,23 +29,20 @@ struct source {
 	size_t n_claims, capacity;
 };
 
-/* An answer that was given before.  ROW NULL: there is no row. */
-struct answer {
-	uint64_t vaddr;
-	const struct prf_cfi_row *row;
-};
-
 struct prf_cfi {
 	char *path;
 	struct prf_object object;
 	bool has_object;
 	struct prf_frames_header header;
 	struct prf_lazy header_lazy;
-	struct source *sources; /* in the order in which they are asked */
-	struct prf_cfi_rows rows;
-	struct answer *cache;
-	size_t n_answers, n_given; /* slots; answers since it last grew */
+	struct source *sources;      /* in the order in which they are asked */
+	struct prf_cfi_cache *cache; /* or NULL */
+	uint32_t cache_file;         /* its number there */
+	bool debugfile_is_read, has_debugfile;
+	struct prf_debugfile debugfile;
+	struct prf_names names; /* of debug files */
 	struct prf_cfi_stats stats;
+	union prf_cfi_program_row made; /* the latest row; it stays last */
 };
 
 PRF_DEFINE_AUTO(prf_cfi, prf_cfi_close);
@@ -66,37 +57,26 @@ append_source(struct prf_cfi *cfi, struct source *source)
 	*end = source;
 }
 
-/* Adds FRAMES, which are the SIZE bytes of the file from OFF on; what cannot be
- * read is left out. */
+/* Adds what a section of OBJECT says, of which FRAMES has all but the data: the
+ * SIZE bytes of the file from OFF on, or, if SECTION is not NULL, what it is
+ * unpacked to, as those of Go are.  What cannot be read is left out. */
 static int
-add_source(struct prf_cfi *cfi, const struct prf_frames *frames, uint64_t off,
-	   uint64_t size)
-{
-	struct source *source = calloc(1, sizeof *source);
-
-	if (!source)
-		return -ENOMEM;
-	source->frames = *frames;
-	if (prf_frames_open(&source->frames, &cfi->object, off, size,
-			    &source->lazy))
-		append_source(cfi, source);
-	else
-		free(source);
-	return 0;
-}
-
-/* The same of a section that is compressed, as those of Go are. */
-static int
-add_packed(struct prf_cfi *cfi, const struct prf_frames *frames,
+add_source(struct prf_cfi *cfi, struct prf_object *object,
+	   const struct prf_frames *frames, uint64_t off, uint64_t size,
 	   Elf_Scn *section, const GElf_Shdr *header)
 {
 	struct source *source = calloc(1, sizeof *source);
 
 	if (!source)
 		return -ENOMEM;
+	source->object = object;
 	source->frames = *frames;
-	source->frames.data =
-		prf_object_section_unpacked(&cfi->object, section, header);
+	if (section)
+		source->frames.data =
+			prf_object_section_unpacked(object, section, header);
+	else if (!prf_frames_open(&source->frames, object, off, size,
+				  &source->lazy))
+		source->frames.data = NULL;
 	if (source->frames.data)
 		append_source(cfi, source);
 	else
@@ -104,11 +84,11 @@ add_packed(struct prf_cfi *cfi, const struct prf_frames *frames,
 	return 0;
 }
 
-/* Adds the sections called NAME; some linkers leave two. */
+/* Adds the sections of OBJECT called NAME; some linkers leave two. */
 static int
-add_sections(struct prf_cfi *cfi, const char *name, bool is_debug)
+add_sections(struct prf_cfi *cfi, struct prf_object *object, const char *name,
+	     bool is_debug)
 {
-	struct prf_object *object = &cfi->object;
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	int rc = 0;
@@ -120,15 +100,14 @@ add_sections(struct prf_cfi *cfi, const char *name, bool is_debug)
 			.has_end = true,
 			.is_debug = is_debug,
 		};
+		bool is_packed = header.sh_flags & SHF_COMPRESSED;
 
-		if (strcmp(prf_object_section_name(object, &header), name) !=
-			    0 ||
-		    header.sh_type == SHT_NOBITS || header.sh_size == 0)
-			continue;
-		rc = header.sh_flags & SHF_COMPRESSED
-			     ? add_packed(cfi, &frames, section, &header)
-			     : add_source(cfi, &frames, header.sh_offset,
-					  header.sh_size);
+		if (strcmp(prf_object_section_name(object, &header), name) ==
+			    0 &&
+		    header.sh_type != SHT_NOBITS && header.sh_size != 0)
+			rc = add_source(cfi, object, &frames, header.sh_offset,
+					header.sh_size,
+					is_packed ? section : NULL, &header);
 	}
 	return rc;
 }
@@ -138,12 +117,12 @@ static int
 add_segment(struct prf_cfi *cfi)
 {
 	const struct prf_frames frames = {.vaddr = cfi->header.frames_vaddr};
+	struct prf_object *object = &cfi->object;
 	uint64_t off, room;
 
-	if (prf_object_offset_of(&cfi->object, frames.vaddr, &off, &room))
-		return add_source(cfi, &frames, off, room);
-	prf_object_warn(&cfi->object,
-			".eh_frame_hdr points outside of the file");
+	if (prf_object_offset_of(object, frames.vaddr, &off, &room))
+		return add_source(cfi, object, &frames, off, room, NULL, NULL);
+	prf_object_warn(object, ".eh_frame_hdr points outside of the file");
 	return 0;
 }
 
@@ -151,27 +130,49 @@ add_segment(struct prf_cfi *cfi)
 static int
 read_object(struct prf_cfi *cfi)
 {
-	bool has_header = prf_frames_header_read(&cfi->header, &cfi->object,
-						 &cfi->header_lazy);
-	int rc = add_sections(cfi, ".eh_frame", false);
+	struct prf_object *object = &cfi->object;
+	bool has_header =
+		prf_frames_header_read(&cfi->header, object, &cfi->header_lazy);
+	int rc = add_sections(cfi, object, ".eh_frame", false);
 
 	if (rc == 0 && !cfi->sources && has_header)
 		rc = add_segment(cfi);
 	if (rc == 0)
-		rc = add_sections(cfi, ".debug_frame", true);
+		rc = add_sections(cfi, object, ".debug_frame", true);
 	return rc;
 }
 
+/* The same of its debug file, once, when the file itself does not have an answer:
+ * what it was stripped of.  False: there is none. */
+static bool
+read_debugfile(struct prf_cfi *cfi)
+{
+	struct prf_debugfile *debugfile = &cfi->debugfile;
+
+	if (cfi->debugfile_is_read || cfi->object.fd < 0)
+		return false;
+	cfi->debugfile_is_read = true;
+	cfi->has_debugfile = prf_debugfile_open(debugfile, &cfi->object,
+						PRF_DEBUG_ROOT, &cfi->names);
+	return cfi->has_debugfile &&
+	       add_sections(cfi, &debugfile->object, ".debug_frame", true) == 0;
+}
+
 static int
-new_cfi(const char *path, struct prf_cfi **out, struct prf_error *err)
+new_cfi(const char *path, struct prf_cfi_cache *cache, struct prf_cfi **out,
+	struct prf_error *err)
 {
 	struct prf_cfi *cfi = calloc(1, sizeof *cfi);
 
+	*out = cfi;
 	if (cfi)
 		cfi->path = strdup(path);
-	*out = cfi;
-	return cfi && cfi->path ? 0
-				: prf_error_set(err, -ENOMEM, "%s: %m", path);
+	if (!cfi || !cfi->path)
+		return prf_error_set(err, -ENOMEM, "%s: %m", path);
+	cfi->cache = cache;
+	if (cache)
+		cfi->cache_file = prf_cfi_cache_add_file(cache);
+	return 0;
 }
 
 /* Reads what CFI's object has, now that it is open. */
@@ -187,11 +188,11 @@ read_cfi(struct prf_cfi *cfi, struct prf_error *err)
 }
 
 int
-prf_cfi_open_fd(int fd, const char *path, struct prf_cfi **out,
-		struct prf_error *err)
+prf_cfi_open_fd(int fd, const char *path, struct prf_cfi_cache *cache,
+		struct prf_cfi **out, struct prf_error *err)
 {
 	PRF_AUTO(prf_cfi_auto) struct prf_cfi *cfi = NULL;
-	int rc = new_cfi(path, &cfi, err);
+	int rc = new_cfi(path, cache, &cfi, err);
 
 	if (rc == 0)
 		rc = prf_object_open_fd(&cfi->object, fd, cfi->path, err);
@@ -204,10 +205,11 @@ prf_cfi_open_fd(int fd, const char *path, struct prf_cfi **out,
 
 int
 prf_cfi_open_memory(const void *bytes, size_t size, const char *name,
-		    struct prf_cfi **out, struct prf_error *err)
+		    struct prf_cfi_cache *cache, struct prf_cfi **out,
+		    struct prf_error *err)
 {
 	PRF_AUTO(prf_cfi_auto) struct prf_cfi *cfi = NULL;
-	int rc = new_cfi(name, &cfi, err);
+	int rc = new_cfi(name, cache, &cfi, err);
 
 	if (rc == 0)
 		rc = prf_object_open_memory(&cfi->object, bytes, size,
@@ -219,22 +221,11 @@ prf_cfi_open_memory(const void *bytes, size_t size, const char *name,
 	return rc;
 }
 
-/* Forgets all rows, and the answers that point to them. */
-static void
-forget_rows(struct prf_cfi *cfi)
-{
-	prf_cfi_rows_free(&cfi->rows);
-	free(cfi->cache);
-	cfi->cache = NULL;
-	cfi->n_answers = cfi->n_given = 0;
-}
-
 void
 prf_cfi_close(struct prf_cfi *cfi)
 {
 	if (!cfi)
 		return;
-	forget_rows(cfi);
 	while (cfi->sources) {
 		struct source *source = cfi->sources;
 
@@ -244,6 +235,9 @@ prf_cfi_close(struct prf_cfi *cfi)
 		free(source);
 	}
 	prf_lazy_close(&cfi->header_lazy);
+	if (cfi->has_debugfile)
+		prf_debugfile_close(&cfi->debugfile);
+	prf_names_free(&cfi->names);
 	if (cfi->has_object)
 		prf_object_close(&cfi->object);
 	free(cfi->path);
@@ -282,14 +276,14 @@ by_vaddr(const void *a, const void *b)
 
 /* Once, whether it can be read or not. */
 static void
-make_index(struct prf_cfi *cfi, struct source *source)
+make_index(struct source *source)
 {
 	size_t n_fdes;
 
 	source->indexed = true;
-	if (prf_frames_read(&source->frames, &cfi->object, add_claim, source,
+	if (prf_frames_read(&source->frames, source->object, add_claim, source,
 			    &n_fdes) != 0)
-		prf_object_warn(&cfi->object,
+		prf_object_warn(source->object,
 				"no memory for all of the call frame "
 				"information");
 	if (source->n_claims > 0)
@@ -299,11 +293,10 @@ make_index(struct prf_cfi *cfi, struct source *source)
 
 /* The FDE in SOURCE that may claim VADDR, by its index. */
 static bool
-find_in_index(struct prf_cfi *cfi, struct source *source, uint64_t vaddr,
-	      uint64_t *at)
+find_in_index(struct source *source, uint64_t vaddr, uint64_t *at)
 {
 	if (!source->indexed)
-		make_index(cfi, source);
+		make_index(source);
 	size_t lo = 0, hi = source->n_claims;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -333,19 +326,19 @@ find_in_table(const struct prf_cfi *cfi, const struct source *source,
 	return *at < source->frames.data->d_size;
 }
 
-/* Finds the FDE that claims VADDR. */
+/* Finds the FDE that claims VADDR, in SOURCE or one after it. */
 static const struct source *
-find_entry(struct prf_cfi *cfi, uint64_t vaddr, struct prf_frames_entry *entry)
+find_entry(struct prf_cfi *cfi, struct source *source, uint64_t vaddr,
+	   struct prf_frames_entry *entry)
 {
-	for (struct source *source = cfi->sources; source;
-	     source = source->next) {
+	for (; source; source = source->next) {
 		bool by_table =
 			cfi->header.n_rows > 0 && !source->frames.is_debug;
 		uint64_t at;
 
 		if ((by_table ? find_in_table(cfi, source, vaddr, &at)
-			      : find_in_index(cfi, source, vaddr, &at)) &&
-		    prf_frames_entry_at(&cfi->object, &source->frames, at,
+			      : find_in_index(source, vaddr, &at)) &&
+		    prf_frames_entry_at(source->object, &source->frames, at,
 					entry) &&
 		    vaddr >= entry->vaddr && vaddr - entry->vaddr < entry->size)
 			return source;
@@ -353,77 +346,42 @@ find_entry(struct prf_cfi *cfi, uint64_t vaddr, struct prf_frames_entry *entry)
 	return NULL;
 }
 
-/* Makes the row; 0 and NULL if there is none, -ENOMEM. */
-static int
-make_row(struct prf_cfi *cfi, uint64_t vaddr, const struct prf_cfi_row **row)
+/* Makes the row of VADDR; NULL: there is none. */
+static const struct prf_cfi_row *
+make_row(struct prf_cfi *cfi, uint64_t vaddr)
 {
 	struct prf_frames_entry entry;
-	union prf_cfi_program_row made;
+	const struct source *source =
+		find_entry(cfi, cfi->sources, vaddr, &entry);
 
-	*row = NULL;
-	const struct source *source = find_entry(cfi, vaddr, &entry);
+	if (!source && read_debugfile(cfi))
+		source = find_entry(cfi, cfi->sources, vaddr, &entry);
 	if (!source)
-		return 0;
-	if (!prf_cfi_program_run(&cfi->object, &source->frames, &entry, vaddr,
-				 &made)) {
+		return NULL;
+	if (!prf_cfi_program_run(source->object, &source->frames, &entry, vaddr,
+				 &cfi->made)) {
 		cfi->stats.n_damaged++;
-		return 0;
+		return NULL;
 	}
-	if (cfi->rows.n >= ROWS_MAX)
-		forget_rows(cfi);
-	*row = prf_cfi_rows_add(&cfi->rows, &made.row);
-	return *row ? 0 : -ENOMEM;
-}
-
-static struct answer *
-cached(const struct prf_cfi *cfi, uint64_t vaddr)
-{
-	uint64_t hash = vaddr * UINT64_C(0x9e3779b97f4a7c15);
-
-	return &cfi->cache[hash >> 32 & (cfi->n_answers - 1)];
-}
-
-/* Begins anew with a larger cache, when as many answers were given as the old
- * one has room for.  Without memory the old one has to do. */
-static void
-grow_cache(struct prf_cfi *cfi)
-{
-	size_t n = cfi->n_answers ? cfi->n_answers * 4 : CACHE_MIN;
-
-	if (cfi->n_given < cfi->n_answers || n > CACHE_MAX)
-		return;
-	struct answer *old = cfi->cache, *cache = calloc(n, sizeof *cache);
-	size_t n_old = cfi->n_answers;
-	if (!cache)
-		return;
-	for (size_t i = 0; i < n; i++)
-		cache[i].vaddr = UINT64_MAX; /* where no code is */
-	cfi->cache = cache;
-	cfi->n_answers = n;
-	cfi->n_given = 0;
-	for (size_t i = 0; i < n_old; i++)
-		*cached(cfi, old[i].vaddr) = old[i];
-	free(old);
+	return &cfi->made.row;
 }
 
 const struct prf_cfi_row *
 prf_cfi_row(struct prf_cfi *cfi, uint64_t vaddr)
 {
-	const struct prf_cfi_row *row;
+	struct prf_cfi_cache *cache = cfi->cache;
+	const struct prf_cfi_answer *answer = NULL;
 
 	cfi->stats.n_lookups++;
-	if (cfi->cache && cached(cfi, vaddr)->vaddr == vaddr) {
+	if (cache)
+		answer = prf_cfi_cache_find(cache, cfi->cache_file, vaddr);
+	if (answer) {
 		cfi->stats.n_cached++;
-		return cached(cfi, vaddr)->row;
+		return answer->row;
 	}
-	if (make_row(cfi, vaddr, &row) != 0)
-		return NULL;
-	grow_cache(cfi);
-	if (cfi->cache) {
-		*cached(cfi, vaddr) = (struct answer){vaddr, row};
-		cfi->n_given++;
-	}
-	return row;
+	const struct prf_cfi_row *row = make_row(cfi, vaddr);
+	return cache ? prf_cfi_cache_add(cache, cfi->cache_file, vaddr, row)
+		     : row;
 }
 
 struct prf_object *
@@ -447,8 +405,5 @@ prf_cfi_warning(const struct prf_cfi *cfi)
 struct prf_cfi_stats
 prf_cfi_stats(const struct prf_cfi *cfi)
 {
-	struct prf_cfi_stats stats = cfi->stats;
-
-	stats.n_rows = cfi->rows.n;
-	return stats;
+	return cfi->stats;
 }

@@ -11,6 +11,7 @@
 
 #include "core/attr.h"
 #include "core/error.h"
+#include "image/cfi_cache.h"
 #include "image/cfi_row.h"
 #include "image/object.h"
 
@@ -18,19 +19,23 @@
 struct prf_cfi;
 
 /* Reads the CFI of the file at FD: .eh_frame, by the table in .eh_frame_hdr if
- * there is one, then .debug_frame.  PATH is for messages.  FD must stay open
- * until it is closed: a block is read when it is needed.  A file without CFI is none that fails.  -ENOEXEC: not ELF;
- * -EINVAL: broken; -ENOMEM. */
-int prf_cfi_open_fd(int fd, const char *path, struct prf_cfi **out,
-		    struct prf_error *err) PRF_MUST_CHECK;
+ * there is one, then .debug_frame, then that of its separate debug file (which is
+ * looked for, beside PATH too, when nothing else has an answer).  CACHE has the
+ * rows of several files; NULL: each is made when it is asked for.  FD must stay
+ * open, and the cache there, until it is closed: a block is read when it is
+ * needed.  A file without CFI is none that fails.  -ENOEXEC: not ELF; -EINVAL:
+ * broken; -ENOMEM. */
+int prf_cfi_open_fd(int fd, const char *path, struct prf_cfi_cache *cache,
+		    struct prf_cfi **out, struct prf_error *err) PRF_MUST_CHECK;
 /* The same for SIZE bytes in memory: a vDSO. */
 int prf_cfi_open_memory(const void *bytes, size_t size, const char *name,
-			struct prf_cfi **out,
+			struct prf_cfi_cache *cache, struct prf_cfi **out,
 			struct prf_error *err) PRF_MUST_CHECK;
 void prf_cfi_close(struct prf_cfi *cfi); /* takes NULL */
 
-/* The row of the instruction at VADDR, which lasts until the next call; NULL:
- * there is no CFI for it, or it is damaged, or there is no memory. */
+/* The row of the instruction at VADDR, which lasts until the next call for this
+ * file, or another of the same cache; NULL: there is no CFI for it, or it is
+ * damaged. */
 const struct prf_cfi_row *prf_cfi_row(struct prf_cfi *cfi, uint64_t vaddr);
 
 /* The file's, as CFI has it open. */
@@ -44,7 +49,6 @@ struct prf_cfi_stats {
 	uint64_t n_lookups;
 	uint64_t n_cached;  /* of them: answered by the cache */
 	uint64_t n_damaged; /* of them: there is an FDE, but it makes no row */
-	size_t n_rows;      /* that differ, since they were last forgotten */
 };
 struct prf_cfi_stats prf_cfi_stats(const struct prf_cfi *cfi);
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SLOTS_MIN = 64 };
+
 static bool
 is_expression(const struct prf_cfi_rule *rule)
 {
@@ -77,7 +79,7 @@ find_slot(struct prf_cfi_row **slots, size_t n_slots,
 static bool
 grow(struct prf_cfi_rows *rows)
 {
-	size_t n_slots = rows->n_slots ? rows->n_slots * 2 : 64;
+	size_t n_slots = rows->n_slots ? rows->n_slots * 2 : SLOTS_MIN;
 	struct prf_cfi_row **slots = calloc(n_slots, sizeof(*slots));
 
 	if (!slots)
@@ -87,26 +89,91 @@ grow(struct prf_cfi_rows *rows)
 			*find_slot(slots, n_slots, rows->slots[i]) =
 				rows->slots[i];
 	free(rows->slots);
+	rows->n_bytes += (n_slots - rows->n_slots) * sizeof *slots;
 	rows->slots = slots;
 	rows->n_slots = n_slots;
 	return true;
 }
 
+/* What is copied of ROW: its rules, and behind them their expressions. */
+static size_t
+rules_bytes(const struct prf_cfi_row *row)
+{
+	return sizeof *row + row->n_rules * sizeof *row->rules;
+}
+
+static size_t
+expression_bytes(const struct prf_cfi_rule *rule)
+{
+	return is_expression(rule) ? rule->expression_bytes : 0;
+}
+
+static size_t
+row_bytes(const struct prf_cfi_row *row)
+{
+	size_t n_bytes = rules_bytes(row) + expression_bytes(&row->cfa);
+
+	for (size_t i = 0; i < row->n_rules; i++)
+		n_bytes += expression_bytes(&row->rules[i]);
+	return n_bytes;
+}
+
+/* Moves the expression of RULE to *TO, and *TO behind it. */
+static void
+own_expression(struct prf_cfi_rule *rule, uint8_t **to)
+{
+	size_t n = expression_bytes(rule);
+
+	if (n == 0)
+		return;
+	memcpy(*to, rule->expression, n);
+	rule->expression = *to;
+	*to += n;
+}
+
+static struct prf_cfi_row *
+copy_row(const struct prf_cfi_row *row)
+{
+	struct prf_cfi_row *copy = malloc(row_bytes(row));
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, row, rules_bytes(row));
+	uint8_t *behind = (uint8_t *)copy + rules_bytes(row);
+	own_expression(&copy->cfa, &behind);
+	for (size_t i = 0; i < copy->n_rules; i++)
+		own_expression(&copy->rules[i], &behind);
+	return copy;
+}
+
+static bool
+is_full(const struct prf_cfi_rows *rows)
+{
+	return rows->n >= rows->n_slots / 2;
+}
+
+size_t
+prf_cfi_rows_need(const struct prf_cfi_rows *rows,
+		  const struct prf_cfi_row *row)
+{
+	size_t slots = rows->n_slots ? rows->n_slots : SLOTS_MIN;
+
+	return row_bytes(row) + (is_full(rows) ? slots * sizeof row : 0);
+}
+
 const struct prf_cfi_row *
 prf_cfi_rows_add(struct prf_cfi_rows *rows, const struct prf_cfi_row *row)
 {
-	size_t n_bytes = sizeof *row + row->n_rules * sizeof *row->rules;
-
-	if (rows->n >= rows->n_slots / 2 && !grow(rows))
+	if (is_full(rows) && !grow(rows))
 		return NULL;
 	struct prf_cfi_row **slot = find_slot(rows->slots, rows->n_slots, row);
 	if (*slot)
 		return *slot;
-	*slot = malloc(n_bytes);
+	*slot = copy_row(row);
 	if (!*slot)
 		return NULL;
-	memcpy(*slot, row, n_bytes);
 	rows->n++;
+	rows->n_bytes += row_bytes(row);
 	return *slot;
 }
 

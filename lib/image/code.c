@@ -39,21 +39,22 @@ make_code(struct prf_cfi *cfi, const char *path, struct prf_code **out,
 }
 
 int
-prf_code_open_fd(int fd, const char *path, struct prf_code **out,
-		 struct prf_error *err)
+prf_code_open_fd(int fd, const char *path, struct prf_cfi_cache *cache,
+		 struct prf_code **out, struct prf_error *err)
 {
 	struct prf_cfi *cfi;
-	int rc = prf_cfi_open_fd(fd, path, &cfi, err);
+	int rc = prf_cfi_open_fd(fd, path, cache, &cfi, err);
 
 	return rc != 0 ? rc : make_code(cfi, path, out, err);
 }
 
 int
 prf_code_open_memory(const void *bytes, size_t size, const char *name,
-		     struct prf_code **out, struct prf_error *err)
+		     struct prf_cfi_cache *cache, struct prf_code **out,
+		     struct prf_error *err)
 {
 	struct prf_cfi *cfi;
-	int rc = prf_cfi_open_memory(bytes, size, name, &cfi, err);
+	int rc = prf_cfi_open_memory(bytes, size, name, cache, &cfi, err);
 
 	return rc != 0 ? rc : make_code(cfi, name, out, err);
 }

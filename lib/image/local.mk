@@ -7,6 +7,8 @@ noinst_LIBRARIES += %D%/libprfimage.a
 	%D%/buildid.h \
 	%D%/cfi.c \
 	%D%/cfi.h \
+	%D%/cfi_cache.c \
+	%D%/cfi_cache.h \
 	%D%/cfi_program.c \
 	%D%/cfi_program.h \
 	%D%/cfi_row.h \

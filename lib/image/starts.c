@@ -168,8 +168,12 @@ number_at(const uint8_t *bytes)
 	       (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* Are the 5 bytes at BYTES, which are VADDR's, a direct one? */
-typedef bool is_one(const uint8_t *bytes, uint64_t vaddr, uint64_t *target);
+/* A direct call, or a jump. */
+struct branch {
+	/* Are the 5 bytes at BYTES, which are VADDR's, one? */
+	bool (*is)(const uint8_t *bytes, uint64_t vaddr, uint64_t *target);
+	uint8_t first_byte; /* of each; 0: it may be any */
+};
 
 enum { X86_CALL = 0xe8, X86_JUMP = 0xe9, X86_BYTES = 5 };
 enum { AARCH64_CALL = 0x25, AARCH64_JUMP = 0x05 };
@@ -218,13 +222,13 @@ is_aarch64_jump(const uint8_t *bytes, uint64_t vaddr, uint64_t *target)
 
 struct code_of {
 	uint16_t machine;
-	is_one *call, *jump;
+	struct branch call, jump;
 };
 
 static const struct code_of codes[] = {
-	{EM_X86_64, is_x86_call, is_x86_jump},
-	{EM_386, is_x86_call, is_x86_jump},
-	{EM_AARCH64, is_aarch64_call, is_aarch64_jump},
+	{EM_X86_64, {is_x86_call, X86_CALL}, {is_x86_jump, X86_JUMP}},
+	{EM_386, {is_x86_call, X86_CALL}, {is_x86_jump, X86_JUMP}},
+	{EM_AARCH64, {is_aarch64_call, 0}, {is_aarch64_jump, 0}},
 };
 
 /* A target of a call is a start. */
@@ -252,13 +256,37 @@ add_jumped_to(struct reading *reading, uint64_t from, uint64_t target)
 	return here == there ? 0 : add(reading, target);
 }
 
-/* Calls ADD for all that look as if they were ONE in SEGMENT.  Other bytes may,
- * but they seldom lead into the text. */
+typedef int take_branch(struct reading *reading, uint64_t from,
+			uint64_t target);
+
+/* Calls TAKE for all that look as if they were a BRANCH in the N bytes of the
+ * block, which are VADDR's.  Other bytes may, but they seldom lead into the
+ * text. */
+static int
+search_block(struct reading *reading, size_t n, uint64_t vaddr,
+	     const struct branch *branch, take_branch *take)
+{
+	const uint8_t *at = reading->block, *end = at + n - X86_BYTES + 1;
+	uint64_t target;
+	int rc = 0;
+
+	for (; rc == 0 && at < end; at++) {
+		if (branch->first_byte)
+			at = memchr(at, branch->first_byte, (size_t)(end - at));
+		if (!at)
+			break;
+		uint64_t from = vaddr + (uint64_t)(at - reading->block);
+		if (branch->is(at, from, &target))
+			rc = take(reading, from, target);
+	}
+	return rc;
+}
+
 static int
 search_segment(struct reading *reading, const struct prf_segment *segment,
-	       is_one *one, int (*found)(struct reading *, uint64_t, uint64_t))
+	       const struct branch *branch, take_branch *take)
 {
-	uint64_t at = 0, target;
+	uint64_t at = 0;
 	int rc = 0;
 
 	while (rc == 0 && at < segment->size) {
@@ -269,20 +297,16 @@ search_segment(struct reading *reading, const struct prf_segment *segment,
 
 		if (n < X86_BYTES)
 			break;
-		for (size_t i = 0; rc == 0 && i <= n - X86_BYTES; i++) {
-			uint64_t from = segment->vaddr + at + i;
-
-			if (one(reading->block + i, from, &target))
-				rc = found(reading, from, target);
-		}
+		rc = search_block(reading, n, segment->vaddr + at, branch,
+				  take);
 		at += n - (X86_BYTES - 1);
 	}
 	return rc;
 }
 
 static int
-search_text(struct reading *reading, is_one *one,
-	    int (*found)(struct reading *, uint64_t, uint64_t))
+search_text(struct reading *reading, const struct branch *branch,
+	    take_branch *take)
 {
 	const struct prf_layout *layout = reading->layout;
 	uint64_t size = 0;
@@ -293,7 +317,8 @@ search_text(struct reading *reading, is_one *one,
 	if (size > PRF_STARTS_TEXT_MAX)
 		return 0;
 	for (size_t i = 0; rc == 0 && i < layout->n_segments; i++)
-		rc = search_segment(reading, &layout->segments[i], one, found);
+		rc = search_segment(reading, &layout->segments[i], branch,
+				    take);
 	sort(reading->starts);
 	reading->n_sorted = reading->starts->n;
 	return rc;
@@ -305,9 +330,9 @@ add_all_called(struct reading *reading)
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
 		if (codes[i].machine != reading->object->ehdr.e_machine)
 			continue;
-		int rc = search_text(reading, codes[i].call, add_called);
+		int rc = search_text(reading, &codes[i].call, add_called);
 		return rc != 0 ? rc
-			       : search_text(reading, codes[i].jump,
+			       : search_text(reading, &codes[i].jump,
 					     add_jumped_to);
 	}
 	return 0;

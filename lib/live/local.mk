@@ -33,6 +33,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/proc/descriptor.c \
 	%D%/trigger/gaps.h \
 	%D%/trigger/gaps.c \
+	%D%/stopped/accept.h \
+	%D%/stopped/accept.c \
 	%D%/stopped/inject.h \
 	%D%/stopped/inject.c \
 	%D%/control/jobcontrol.h \
@@ -132,6 +134,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/trigger/trigger.h \
 	%D%/trigger/stop_cost.h \
 	%D%/trigger/stop_cost.c \
+	%D%/trigger/in_step.h \
+	%D%/trigger/in_step.c \
 	%D%/trigger/start.h \
 	%D%/trigger/start.c \
 	%D%/trigger/trigger_list.h \
@@ -141,6 +145,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/trigger/trigger_perf.c \
 	%D%/trigger/trigger_ring.c \
 	%D%/trigger/trigger_timer.c \
+	%D%/trigger/take_back.h \
+	%D%/trigger/take_back.c \
 	%D%/trigger/weigh.h \
 	%D%/trigger/weigh.c \
 	%D%/watch.h \

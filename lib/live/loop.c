@@ -18,6 +18,9 @@ enum { MENTION_AFTER_MS = 1000, REMIND_EVERY_MS = 50 };
  * threads are many, checks are rarer. */
 enum { REST = 100 };
 
+/* Of so many checks, one is of the signal masks of all threads that run. */
+enum { MASKS_EVERY = 5 };
+
 /* What is polled, in this order; after the triggers, the wall clock. */
 enum { RELAY, TRIGGERS };
 
@@ -28,6 +31,7 @@ struct loop {
 	struct pollfd polled[TRIGGERS + PRF_MAX_TRIGGERS + 1];
 	int every_ms; /* it wakes at least so often, and checks */
 	uint64_t check_ns, mention_ns; /* when the next ones are due */
+	unsigned n_checks;
 	struct prf_job job;
 	bool more;      /* stops are left to be answered */
 	bool mentioned; /* it has been said that others live on */
@@ -193,12 +197,12 @@ mention_others(struct loop *loop)
 
 /* Checks now.  Returns how much later the next check is due. */
 static uint64_t
-check_now(const struct loop *loop)
+check_now(struct loop *loop)
 {
 	const uint64_t every_ns = (uint64_t)loop->every_ms * 1000000;
 	const uint64_t begin_ns = prf_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
-	prf_check_threads(loop->watch);
+	prf_check_threads(loop->watch, loop->n_checks++ % MASKS_EVERY == 0);
 	uint64_t took_ns = prf_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
 
 	return took_ns * REST > every_ns ? took_ns * REST : every_ns;

@@ -71,6 +71,8 @@ struct prf_sampler_stats {
 	uint64_t cpu_ns;      /* of all threads, by the kernel's exact clock,
 			       * without */
 	uint64_t stops_ns;    /* what our stops have taken of it */
+	uint64_t in_step_ns;  /* of cpu_ns: of threads in step with what
+			       * they were sampled by */
 	uint64_t cpu_unknown; /* 1: that clock could not be read */
 	uint64_t user_us, system_us; /* by the kernel's accounting, with
 				      * stops, in steps of 1/CLK_TCK */

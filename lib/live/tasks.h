@@ -26,9 +26,14 @@ struct prf_task {
 	struct prf_trigger *trigger; /* that stops it; NULL: none (yet) */
 	bool waits_for_stop;         /* a better trigger can have it as soon
 				      * as a thread of its process is stopped */
+	uint64_t signals_blocked;    /* that it, or the thread that made it,
+				      * was found to block: no trigger with one
+				      * of them gets it */
 	uint64_t ticks;              /* that its samples stand for */
 	uint64_t stops_ns;           /* of its CPU time: taken by our stops */
 	int stopped_by;              /* job control's signal; 0: it is not */
+
+	bool holds_ours; /* a signal of a trigger that had it may wait for it */
 
 	struct prf_kept *kept;  /* what triggers keep for it */
 	bool interrupt_pending; /* PTRACE_INTERRUPT not yet answered */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/scope.h"
 #include "space/objectfile.h"
@@ -74,10 +75,28 @@ open_lines(struct prf_binary_lines *all, const struct prf_binary *binary)
 	return lines;
 }
 
+static uint64_t
+thread_cpu_ns(void)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void
+prf_binary_lines_hurry(struct prf_binary_lines *all, uint64_t budget_ns)
+{
+	all->has_servers = true;
+	all->until_cpu_ns = thread_cpu_ns() + budget_ns;
+}
+
 struct prf_lines *
 prf_binary_lines_of(struct prf_binary_lines *all,
 		    const struct prf_binary *binary)
 {
+	if (all->until_cpu_ns && thread_cpu_ns() >= all->until_cpu_ns)
+		return NULL;
 	for (size_t i = 0; i < all->n; i++)
 		if (all->all[i].binary == binary)
 			return all->all[i].lines;

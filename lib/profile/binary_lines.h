@@ -3,7 +3,9 @@
 #ifndef PRF_PROFILE_BINARY_LINES_H
 #define PRF_PROFILE_BINARY_LINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "image/debuginfod.h"
 #include "image/lines.h"
@@ -14,6 +16,9 @@
  * so. */
 struct prf_binary_lines {
 	const char *symfs; /* stands for the root; NULL: it does itself */
+	/* When the thread has used so much CPU time nothing is known any more;
+	 * 0: there is no limit. */
+	uint64_t until_cpu_ns;
 	struct prf_warnings warnings;
 
 	struct prf_binary_lines_entry *all;
@@ -21,6 +26,10 @@ struct prf_binary_lines {
 	struct prf_debuginfod *servers;
 	bool has_servers;
 };
+
+/* No server is asked, and after BUDGET_NS of the thread's CPU time from now on
+ * nothing is known any more: for who has no time to wait. */
+void prf_binary_lines_hurry(struct prf_binary_lines *all, uint64_t budget_ns);
 
 /* The lines of BINARY, which lives as long as ALL; NULL: it has none, or its
  * file is gone or another by now, which is a warning. */

@@ -36,6 +36,12 @@ prf_call_functions_clear(struct prf_call_functions *functions)
 	}
 	free(functions->names);
 	free(functions->all);
+	prf_pairs_clear(&functions->places);
+	prf_pairs_clear(&functions->inlined);
+	prf_named_counts_clear(&functions->inlined_names);
+	free(functions->all_places);
+	free(functions->place_functions);
+	free(functions->inlined_functions);
 	*functions = (struct prf_call_functions){0};
 }
 
@@ -250,4 +256,165 @@ prf_call_functions_count(struct prf_call_functions *functions,
 		function->lo = found.lo;
 	prf_count_merge(&function->self, self);
 	return 0;
+}
+
+/* --- What is inlined */
+
+/* ALL with room for element number N; NULL: out of memory. */
+static void *
+reserve(void *all, size_t n, size_t *room, size_t n_bytes)
+{
+	size_t grown_room = 2 * *room + 64;
+
+	if (n < *room)
+		return all;
+	void *grown = reallocarray(all, grown_room, n_bytes);
+	if (grown)
+		*room = grown_room;
+	return grown;
+}
+
+/* *NUMBER: the function of BINARY that is inlined under LINE's name. */
+static int
+find_inlined(struct prf_call_functions *functions,
+	     const struct prf_binary *binary, const struct prf_line *line,
+	     size_t *number)
+{
+	const struct prf_call_function found = {
+		.name = line->function ? line->function : "[unknown]",
+		.binary = binary,
+		.inlined = true,
+	};
+	size_t name, at, n = functions->inlined.n;
+	int rc = prf_named_counts_intern(&functions->inlined_names, found.name,
+					 &name);
+
+	if (!rc)
+		rc = prf_pairs_intern(&functions->inlined, binary->number, name,
+				      &at);
+	if (rc)
+		return rc;
+	if (at == n) {
+		size_t *all = reserve(functions->inlined_functions, at,
+				      &functions->inlined_room, sizeof *all);
+
+		if (!all)
+			return -ENOMEM;
+		functions->inlined_functions = all;
+		if (append(functions, &found, &all[at]))
+			return -ENOMEM;
+	}
+	*number = functions->inlined_functions[at];
+	return 0;
+}
+
+static int
+append_to_place(struct prf_call_functions *functions,
+		struct prf_call_place *place, size_t function)
+{
+	size_t *all = reserve(functions->place_functions,
+			      functions->n_place_functions,
+			      &functions->place_functions_room, sizeof *all);
+
+	if (!all)
+		return -ENOMEM;
+	functions->place_functions = all;
+	all[functions->n_place_functions++] = function;
+	place->n++;
+	return 0;
+}
+
+/* NULL: there are none. */
+static struct prf_lines *
+lines_of(const struct prf_call_functions *functions,
+	 const struct prf_binary *binary)
+{
+	return binary && binary->form != PRF_BINARY_BY_NAME
+		       ? prf_binary_lines_of(functions->inlines, binary)
+		       : NULL;
+}
+
+/* *PLACE: the functions at END, of which none is counted yet. */
+static int
+find_place(struct prf_call_functions *functions, const struct prf_arc_end *end,
+	   struct prf_call_place *place)
+{
+	static const struct prf_count nothing;
+	struct prf_lines *lines = lines_of(functions, end->binary);
+	const struct prf_line *at;
+	size_t n = lines ? prf_lines_at(lines, end->vaddr, &at) : 0, function;
+	int rc = prf_call_functions_count(functions, end, &nothing, &function);
+
+	*place = (struct prf_call_place){functions->n_place_functions, 0};
+	if (!rc)
+		rc = append_to_place(functions, place, function);
+	/* The last is not inlined, and has its name from its symbol. */
+	for (size_t i = n ? n - 1 : 0; !rc && i > 0; i--) {
+		rc = find_inlined(functions, end->binary, &at[i - 1],
+				  &function);
+		if (!rc)
+			rc = append_to_place(functions, place, function);
+	}
+	return rc;
+}
+
+/* *NUMBER: that of the place of END. */
+static int
+place_of(struct prf_call_functions *functions, const struct prf_arc_end *end,
+	 size_t *number)
+{
+	size_t n = functions->places.n;
+	size_t binary = end->binary ? end->binary->number
+				    : functions->profile->n_binaries;
+	int rc = prf_pairs_intern(&functions->places, binary, end->vaddr,
+				  number);
+
+	if (rc || *number < n)
+		return rc;
+	struct prf_call_place *all = reserve(
+		functions->all_places, n, &functions->places_room, sizeof *all);
+	if (!all)
+		return -ENOMEM;
+	functions->all_places = all;
+	return find_place(functions, end, &all[n]);
+}
+
+int
+prf_call_functions_count_all(struct prf_call_functions *functions,
+			     const struct prf_arc_end *end,
+			     const struct prf_count *self,
+			     const size_t **numbers, size_t *n)
+{
+	static const struct prf_count nothing;
+	size_t place, outermost;
+	int rc = functions->inlines ? place_of(functions, end, &place) : 0;
+
+	if (rc)
+		return rc;
+	*n = functions->inlines ? functions->all_places[place].n : 1;
+	rc = prf_call_functions_count(functions, end, *n > 1 ? &nothing : self,
+				      &outermost);
+	if (rc)
+		return rc;
+	functions->outermost = outermost;
+	*numbers = *n == 1 ? &functions->outermost
+			   : functions->place_functions +
+				     functions->all_places[place].first;
+	if (*n > 1)
+		prf_count_merge(&functions->all[(*numbers)[*n - 1]].self, self);
+	return 0;
+}
+
+size_t
+prf_call_functions_depth(const struct prf_call_functions *functions,
+			 const struct prf_arc_end *end)
+{
+	size_t place;
+
+	return functions->inlines && end->binary &&
+			       prf_pairs_find(&functions->places,
+					      end->binary->number, end->vaddr,
+					      &place)
+		       ? functions->all_places[place].n
+		       : 1;
 }

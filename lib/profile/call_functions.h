@@ -9,6 +9,8 @@
 #include "core/attr.h"
 #include "profile/arcs.h"
 #include "profile/call_graph.h"
+#include "profile/named_counts.h"
+#include "profile/pairs.h"
 
 /* What is known of one binary's functions. */
 struct prf_call_names;
@@ -20,6 +22,21 @@ struct prf_call_functions {
 	size_t n, room;
 	struct prf_call_names *names; /* by the number of the binary */
 	size_t pruned;                /* or PRF_CALL_NONE */
+	/* See struct prf_call_graph_way; then, by binary and vaddr, the
+	 * functions there; and those that are inlined, by binary and name. */
+	struct prf_binary_lines *inlines;
+	struct prf_pairs places, inlined;
+	struct prf_call_place *all_places;
+	size_t places_room;
+	size_t *place_functions, n_place_functions, place_functions_room;
+	size_t *inlined_functions, inlined_room; /* their numbers */
+	struct prf_named_counts inlined_names;
+	size_t outermost; /* of the last that were counted */
+};
+
+/* The functions at an address, the outermost first. */
+struct prf_call_place {
+	size_t first, n;
 };
 
 /* Without any function.  -ENOMEM. */
@@ -34,5 +51,15 @@ int prf_call_functions_count(struct prf_call_functions *functions,
 			     const struct prf_arc_end *end,
 			     const struct prf_count *self,
 			     size_t *function) PRF_MUST_CHECK;
+/* The same for all functions at END, the outermost first; SELF is added to the
+ * innermost.  *NUMBERS last until the next call. */
+int prf_call_functions_count_all(struct prf_call_functions *functions,
+				 const struct prf_arc_end *end,
+				 const struct prf_count *self,
+				 const size_t **numbers,
+				 size_t *n) PRF_MUST_CHECK;
+/* How many those are of an END that was counted. */
+size_t prf_call_functions_depth(const struct prf_call_functions *functions,
+				const struct prf_arc_end *end);
 
 #endif

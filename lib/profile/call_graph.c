@@ -7,11 +7,12 @@
 #include "core/scope.h"
 #include "profile/call_functions.h"
 #include "profile/pairs.h"
+#include "profile/stack_walk.h"
 
 /* A graph in the making. */
 struct making {
 	struct prf_call_graph *graph;
-	const struct prf_binary *only; /* see struct prf_call_graph_way */
+	const struct prf_call_graph_way *way;
 	struct prf_call_functions functions;
 	struct prf_pairs nodes; /* parent and function; the number is the
 				 * node's, less 1 */
@@ -81,43 +82,66 @@ put_node(struct making *making, size_t number, size_t parent, size_t function)
 	return 0;
 }
 
+/* *NODE: that of FUNCTION, below PARENT. */
+static int
+add_node(struct making *making, size_t parent, size_t function, bool guessed,
+	 size_t *node)
+{
+	size_t number;
+	int rc = prf_pairs_intern(&making->nodes, parent, function, &number);
+
+	if (!rc)
+		rc = put_node(making, number + 1, parent, function);
+	if (rc)
+		return rc;
+	*node = number + 1;
+	making->graph->nodes[*node].guessed |= guessed;
+	return 0;
+}
+
 /* *NODE: that of CALL, below PARENT. */
 static int
 add_call(struct making *making, const struct prf_call *call, size_t parent,
 	 size_t *node)
 {
 	const struct prf_arc_end end = {call->binary, call->vaddr};
-	size_t function, number;
-	int rc = prf_call_functions_count(&making->functions, &end, &call->self,
-					  &function);
+	const size_t *numbers;
+	size_t n;
+	int rc = prf_call_functions_count_all(&making->functions, &end,
+					      &call->self, &numbers, &n);
 
+	*node = parent;
+	for (size_t i = 0; !rc && i < n; i++)
+		rc = add_node(making, *node, numbers[i], call->guessed, node);
 	if (!rc)
-		rc = prf_pairs_intern(&making->nodes, parent, function,
-				      &number);
-	if (!rc)
-		rc = put_node(making, number + 1, parent, function);
-	if (rc)
-		return rc;
-	*node = number + 1;
-	making->graph->nodes[*node].guessed |= call->guessed;
-	prf_count_merge(&making->graph->nodes[*node].self, &call->self);
-	return 0;
+		prf_count_merge(&making->graph->nodes[*node].self, &call->self);
+	return rc;
 }
 
 /* A call that is left out has the node of who called it. */
 static bool
 has_node(const struct making *making, const struct prf_call *call)
 {
-	return !making->only || call->binary == making->only;
+	const struct prf_call_graph_way *way = making->way;
+
+	if (way->others && way->others[call->owner])
+		return false;
+	return !way->only || call->binary == way->only;
 }
 
-/* The node above that of CALL, which is NODE. */
+/* The node above those of CALL, of which NODE is the last. */
 static size_t
 node_above(const struct making *making, const struct prf_call *call,
 	   size_t node)
 {
-	return has_node(making, call) ? making->graph->nodes[node].parent
-				      : node;
+	const struct prf_arc_end end = {call->binary, call->vaddr};
+	size_t n = has_node(making, call)
+			   ? prf_call_functions_depth(&making->functions, &end)
+			   : 0;
+
+	while (n-- > 0)
+		node = making->graph->nodes[node].parent;
+	return node;
 }
 
 /* All calls below CALL, the root, parents first.  NODE, which is CALL's, goes up
@@ -146,6 +170,53 @@ add_calls(struct making *making, const struct prf_call *call)
 	}
 	return rc;
 }
+
+/* --- All ticks, as if each had a stack of one frame */
+
+struct flat {
+	struct making *making;
+	struct prf_arc_end end; /* the frame at hand */
+};
+
+static int
+take_frame(void *arg, size_t depth, const struct prf_arc_end *end, bool guessed)
+{
+	struct flat *flat = arg;
+
+	(void)depth;
+	(void)guessed;
+	flat->end = *end;
+	return 0;
+}
+
+static int
+add_stack(void *arg, size_t n, const struct prf_count *count)
+{
+	const struct flat *flat = arg;
+	const struct prf_call call = {.binary = flat->end.binary,
+				      .vaddr = flat->end.vaddr,
+				      .self = *count};
+	size_t node;
+
+	return n && has_node(flat->making, &call)
+		       ? add_call(flat->making, &call, 0, &node)
+		       : 0;
+}
+
+static int
+add_flat(struct making *making, const struct prf_profile *profile)
+{
+	static const struct prf_stack_visit ops = {.frame = take_frame,
+						   .stack = add_stack};
+	struct flat flat = {.making = making};
+	struct prf_profile counters = *profile;
+	int rc = put_node(making, 0, PRF_CALL_NONE, PRF_CALL_NONE);
+
+	counters.calls = NULL;
+	return rc ? rc : prf_stack_walk(&counters, &ops, &flat);
+}
+
+/* --- Totals */
 
 /* Parents come before their children. */
 static void
@@ -330,6 +401,8 @@ by_total(const void *a, const void *b)
 		rc = compare_binaries(left->binary, right->binary);
 	if (!rc)
 		rc = compare_numbers(left->lo, right->lo);
+	if (!rc)
+		rc = compare_numbers(left->inlined, right->inlined);
 	return rc ? rc : strcmp(left->name, right->name);
 }
 
@@ -428,9 +501,13 @@ put_in_order(struct making *making)
 }
 
 static int
-make(struct making *making, const struct prf_call *root)
+make(struct making *making, const struct prf_profile *profile)
 {
-	int rc = add_calls(making, root);
+	static const struct prf_call nothing;
+	const struct prf_calls *calls = profile->calls;
+	int rc = making->way->is_flat
+			 ? add_flat(making, profile)
+			 : add_calls(making, calls ? &calls->root : &nothing);
 
 	if (rc)
 		return rc;
@@ -450,15 +527,14 @@ prf_call_graph_make(const struct prf_profile *profile,
 		    const struct prf_call_graph_way *way,
 		    struct prf_call_graph *graph)
 {
-	static const struct prf_call nothing;
-	struct making making = {.graph = graph, .only = way->only};
+	struct making making = {.graph = graph, .way = way};
 
 	*graph = (struct prf_call_graph){0};
 	int rc = prf_call_functions_init(&making.functions, profile,
 					 way->pieces);
+	making.functions.inlines = way->inlines;
 	if (!rc)
-		rc = make(&making,
-			  profile->calls ? &profile->calls->root : &nothing);
+		rc = make(&making, profile);
 	clear_making(&making);
 	if (rc)
 		prf_call_graph_clear(graph);

@@ -12,16 +12,19 @@
 #include <stdint.h>
 
 #include "core/attr.h"
+#include "profile/binary_lines.h"
 #include "profile/profile.h"
 
 /* No function, no node. */
 #define PRF_CALL_NONE ((size_t)-1)
 
 struct prf_call_function {
-	const char *name; /* as in the file, mangled; the profile's */
+	const char *name; /* as in the file, mangled; the profile's, or that of
+			   * the lines it is INLINED by */
 	const struct prf_binary *binary; /* NULL: "[pruned]" */
-	uint64_t lo;                     /* as in struct prf_function */
-	struct prf_count self;           /* of samples whose PC is in it */
+	uint64_t lo;  /* as in struct prf_function; 0 if it is INLINED */
+	bool inlined; /* in those that call it; elsewhere it may be called */
+	struct prf_count self;  /* of samples whose PC is in it */
 	struct prf_count total; /* of samples with it anywhere in the path */
 };
 
@@ -61,6 +64,15 @@ struct prf_call_graph_way {
 	/* Frames in other binaries are left out, and samples that end there;
 	 * NULL: none are. */
 	const struct prf_binary *only;
+	/* Whose calls are left out, by the number of the owner; NULL:
+	 * nobody's. */
+	const bool *others;
+	/* Functions that were inlined at an address are in its path, as these
+	 * lines have it, which must outlive the graph; NULL: they are not. */
+	struct prf_binary_lines *inlines;
+	/* All ticks are paths of one frame, as counters have them: what calls
+	 * there are, and what was pruned of them, is of no matter. */
+	bool is_flat;
 };
 
 /* Of PROFILE, which must outlive it and not change meanwhile.  -ENOMEM. */

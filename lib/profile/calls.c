@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/scope.h"
+
 enum { CHUNK_CALLS = 511, FIRST_SLOTS = 1024 };
 
 struct prf_calls_chunk {
@@ -36,6 +38,7 @@ prf_calls_free(struct prf_calls *calls)
 		return;
 	for (size_t i = 0; i < PRF_CALLS_N_PATHS; i++)
 		free(calls->paths[i].steps);
+	prf_owners_clear(&calls->owners);
 	free_nodes(calls);
 	free(calls);
 }
@@ -52,31 +55,48 @@ prf_calls_has_stacks(const struct prf_calls *calls)
 
 /* --- Nodes */
 
+/* What a node is found by. */
+struct key {
+	const struct prf_call *parent;
+	uint32_t owner;
+	bool guessed;
+	const struct prf_binary *binary;
+	uint64_t vaddr;
+};
+
+static struct key
+key_of(const struct prf_call *call)
+{
+	return (struct key){call->parent, call->owner, call->guessed,
+			    call->binary, call->vaddr};
+}
+
 static size_t
-hash_of(const struct prf_call *parent, const struct prf_binary *binary,
-	uint64_t vaddr)
+hash_of(const struct key *key)
 {
 	const uint64_t odd = 0x9e3779b97f4a7c15ULL;
-	uint64_t hash = (uintptr_t)parent * odd ^ (uintptr_t)binary;
+	uint64_t hash = ((uintptr_t)key->parent + key->owner) * odd ^
+			(uintptr_t)key->binary;
 
-	hash = (hash ^ hash >> 29) * odd ^ vaddr;
+	hash = (hash ^ hash >> 29) * odd ^ key->vaddr;
 	return (size_t)((hash ^ hash >> 32) * odd >> 20);
 }
 
 /* The node's slot, or the free one where it belongs: half of them are free. */
 static struct prf_call **
-slot_of(const struct prf_calls *calls, const struct prf_call *parent,
-	const struct prf_arc_end *end, bool guessed)
+slot_of(const struct prf_calls *calls, const struct key *key)
 {
 	size_t mask = calls->n_slots - 1;
-	size_t i = hash_of(parent, end->binary, end->vaddr) & mask;
+	size_t i = hash_of(key) & mask;
 
 	for (;; i = (i + 1) & mask) {
 		const struct prf_call *there = calls->slots[i];
 
-		if (!there ||
-		    (there->parent == parent && there->vaddr == end->vaddr &&
-		     there->binary == end->binary && there->guessed == guessed))
+		if (!there || (there->parent == key->parent &&
+			       there->vaddr == key->vaddr &&
+			       there->binary == key->binary &&
+			       there->guessed == key->guessed &&
+			       there->owner == key->owner))
 			return &calls->slots[i];
 	}
 }
@@ -95,11 +115,10 @@ grow_slots(struct prf_calls *calls)
 	for (size_t i = 0; i < calls->n_slots; i++) {
 		struct prf_call *call = calls->slots[i];
 
-		if (call)
-			*slot_of(&grown, call->parent,
-				 &(struct prf_arc_end){call->binary,
-						       call->vaddr},
-				 call->guessed) = call;
+		if (!call)
+			continue;
+		const struct key key = key_of(call);
+		*slot_of(&grown, &key) = call;
 	}
 	free(calls->slots);
 	calls->slots = grown.slots;
@@ -123,13 +142,16 @@ new_node(struct prf_calls *calls)
 	return &calls->chunks->calls[calls->n_in_chunk++];
 }
 
-struct prf_call *
-prf_calls_enter(struct prf_calls *calls, struct prf_call *parent,
-		const struct prf_arc_end *end, bool guessed)
+static struct prf_call *
+enter(struct prf_calls *calls, struct prf_call *parent, uint32_t owner,
+      const struct prf_arc_end *end, bool guessed)
 {
+	const struct key key = {parent, owner, guessed, end->binary,
+				end->vaddr};
+
 	if (grow_slots(calls))
 		return NULL;
-	struct prf_call **slot = slot_of(calls, parent, end, guessed);
+	struct prf_call **slot = slot_of(calls, &key);
 	if (*slot)
 		return *slot;
 	struct prf_call *call = new_node(calls);
@@ -140,11 +162,26 @@ prf_calls_enter(struct prf_calls *calls, struct prf_call *parent,
 		.sibling = parent->children,
 		.binary = end->binary,
 		.vaddr = end->vaddr,
+		.owner = owner,
 		.guessed = guessed,
 	};
 	parent->children = call;
 	calls->n++;
 	return *slot = call;
+}
+
+struct prf_call *
+prf_calls_enter(struct prf_calls *calls, struct prf_call *parent,
+		const struct prf_arc_end *end, bool guessed)
+{
+	return enter(calls, parent, parent->owner, end, guessed);
+}
+
+struct prf_call *
+prf_calls_begin(struct prf_calls *calls, uint32_t owner,
+		const struct prf_arc_end *end, bool guessed)
+{
+	return enter(calls, &calls->root, owner, end, guessed);
 }
 
 /* --- The ways that threads came last */
@@ -199,6 +236,7 @@ prf_calls_path_of(struct prf_calls *calls, const struct prf_sample *sample,
 /* What becomes of the nodes of another tree. */
 struct transfer {
 	struct prf_calls *calls;
+	const uint32_t *owners; /* here, by their number there */
 	prf_calls_translate *translate;
 	void *arg;
 	/* One node's ticks. */
@@ -217,9 +255,30 @@ find_own(const struct transfer *transfer, const struct prf_call *from,
 
 	if (rc)
 		return rc;
-	*own = prf_calls_enter(transfer->calls, parent, &own_end,
-			       from->guessed);
+	*own = enter(transfer->calls, parent, transfer->owners[from->owner],
+		     &own_end, from->guessed);
 	return *own ? 0 : -ENOMEM;
+}
+
+/* Who the owners of OTHER are here, by their number; to be free()d.  NULL: out
+ * of memory. */
+static uint32_t *
+find_owners(struct prf_calls *calls, const struct prf_calls *other)
+{
+	uint32_t *numbers = calloc(other->owners.n + 1, sizeof *numbers);
+	int rc = numbers ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !rc && i < other->owners.n; i++) {
+		const struct prf_owner *owner = &other->owners.all[i];
+
+		rc = prf_owners_intern(&calls->owners, owner, &numbers[i + 1]);
+		if (!rc && *owner->name)
+			prf_owners_name(&calls->owners, owner);
+	}
+	if (!rc)
+		return numbers;
+	free(numbers);
+	return NULL;
 }
 
 /* Goes through all nodes below FROM, a root, parents first.  TO, which is the
@@ -267,10 +326,12 @@ take_count(struct prf_count *own, const struct prf_count *earlier)
 }
 
 int
-prf_calls_add(struct prf_calls *calls, const struct prf_calls *other,
-	      prf_calls_translate *translate, void *arg)
+prf_calls_add_as(struct prf_calls *calls, const struct prf_calls *other,
+		 const uint32_t *owners, prf_calls_translate *translate,
+		 void *arg)
 {
-	const struct transfer transfer = {calls, translate, arg, add_count};
+	const struct transfer transfer = {calls, owners, translate, arg,
+					  add_count};
 
 	for (int end = 0; end < PRF_N_STACK_ENDS; end++)
 		calls->ended[end] += other->ended[end];
@@ -281,11 +342,25 @@ prf_calls_add(struct prf_calls *calls, const struct prf_calls *other,
 }
 
 int
+prf_calls_add(struct prf_calls *calls, const struct prf_calls *other,
+	      prf_calls_translate *translate, void *arg)
+{
+	PRF_AUTO(prf_auto_free) uint32_t *owners = find_owners(calls, other);
+
+	return owners ? prf_calls_add_as(calls, other, owners, translate, arg)
+		      : -ENOMEM;
+}
+
+int
 prf_calls_subtract(struct prf_calls *calls, const struct prf_calls *earlier,
 		   prf_calls_translate *translate, void *arg)
 {
-	const struct transfer transfer = {calls, translate, arg, take_count};
+	PRF_AUTO(prf_auto_free) uint32_t *owners = find_owners(calls, earlier);
+	const struct transfer transfer = {calls, owners, translate, arg,
+					  take_count};
 
+	if (!owners)
+		return -ENOMEM;
 	for (int end = 0; end < PRF_N_STACK_ENDS; end++) {
 		if (calls->ended[end] < earlier->ended[end])
 			return -ERANGE;

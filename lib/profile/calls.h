@@ -6,7 +6,11 @@
  * lines are made of these when they are read (call_graph.h).  The root is no
  * frame; its total is all that was counted here.
  *
- * Memory is bounded: of more than PRF_CALLS_MAX nodes those with the fewest
+ * The tree may be kept by owner (owners.h): then the outermost frames of one are
+ * apart from those of others, and so is all that is below.
+ *
+ * Memory is bounded: of more than PRF_CALLS_BY_OWNER_MAX nodes half of the
+ * threads are folded; of more than PRF_CALLS_MAX nodes those with the fewest
  * ticks are pruned; their ticks stay where they were called from, under a node
  * that has no binary, and are counted. */
 #ifndef PRF_PROFILE_CALLS_H
@@ -22,10 +26,12 @@
 #include "profile/arcs.h"
 #include "profile/binary.h"
 #include "profile/count.h"
+#include "profile/owners.h"
 
 enum {
 	PRF_CALLS_MAX = 1 << 20,
 	PRF_CALLS_KEPT = PRF_CALLS_MAX / 4, /* when they become more */
+	PRF_CALLS_BY_OWNER_MAX = PRF_CALLS_MAX / 4,
 };
 
 struct prf_call {
@@ -33,6 +39,7 @@ struct prf_call {
 	struct prf_call *children, *sibling;
 	struct prf_binary *binary; /* the profile's; NULL: pruned */
 	uint64_t vaddr; /* the number of its name in one that counts by name */
+	uint32_t owner; /* its number; its callers have the same */
 	bool guessed;   /* it was found without unwind information */
 	struct prf_count self; /* of the samples that end here */
 };
@@ -57,6 +64,7 @@ struct prf_calls_chunk;
 struct prf_calls {
 	struct prf_call root;
 	size_t n; /* nodes, without the root */
+	struct prf_owners owners;
 	/* Ticks by why their stack ended; of stacks with a guessed frame. */
 	uint64_t ended[PRF_N_STACK_ENDS];
 	uint64_t guessed_ticks;
@@ -77,9 +85,12 @@ void prf_calls_free(struct prf_calls *calls); /* takes NULL */
 bool prf_calls_has_stacks(const struct prf_calls *calls);
 
 /* The node of END, perhaps GUESSED, below PARENT; a new one has no ticks.
- * NULL: out of memory. */
+ * NULL: out of memory.  Below the root it is nobody's. */
 struct prf_call *prf_calls_enter(struct prf_calls *calls,
 				 struct prf_call *parent,
+				 const struct prf_arc_end *end, bool guessed);
+/* The one of OWNER below the root. */
+struct prf_call *prf_calls_begin(struct prf_calls *calls, uint32_t owner,
 				 const struct prf_arc_end *end, bool guessed);
 /* Which way SAMPLE's thread came last.  It has the outer frames that SAMPLE has,
  * too, and that mean the same, for while N_CHANGES is what it was nothing was
@@ -95,16 +106,26 @@ typedef int prf_calls_translate(void *arg, const struct prf_arc_end *end,
 /* Adds all of OTHER.  -ENOMEM, or what TRANSLATE failed with: perhaps a part. */
 int prf_calls_add(struct prf_calls *calls, const struct prf_calls *other,
 		  prf_calls_translate *translate, void *arg) PRF_MUST_CHECK;
+/* The same; OWNERS: who those of OTHER are in CALLS, by their number. */
+int prf_calls_add_as(struct prf_calls *calls, const struct prf_calls *other,
+		     const uint32_t *owners, prf_calls_translate *translate,
+		     void *arg) PRF_MUST_CHECK;
 /* Takes all of EARLIER out again; its nodes stay.  -ERANGE: it is no part of
  * CALLS; -ENOMEM; or as TRANSLATE; perhaps a part was. */
 int prf_calls_subtract(struct prf_calls *calls, const struct prf_calls *earlier,
 		       prf_calls_translate *translate,
 		       void *arg) PRF_MUST_CHECK;
 
+/* Makes a new tree of CALLS, in which those threads that have the fewest ticks,
+ * half of them, are others of their program.  -ENOMEM: it is as it was. */
+int prf_calls_fold_owners(struct prf_calls **calls) PRF_MUST_CHECK;
 /* Makes a new tree of CALLS, with the nodes that have the most ticks, no more
  * than N_KEPT of them; nodes of equal ticks are treated alike.  The ticks of the
  * others are below who called them, under a node that has no binary.  -ENOMEM:
  * it is as it was. */
 int prf_calls_prune(struct prf_calls **calls, size_t n_kept) PRF_MUST_CHECK;
+
+/* Folds and prunes what has become too large.  -ENOMEM. */
+int prf_calls_bound(struct prf_calls **calls) PRF_MUST_CHECK;
 
 #endif

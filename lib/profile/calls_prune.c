@@ -65,6 +65,14 @@ find_least(const struct branch *all, size_t n, size_t n_kept, uint64_t *least)
 	return 0;
 }
 
+static struct prf_call *
+enter(struct prf_calls *calls, struct prf_call *parent, uint32_t owner,
+      const struct prf_arc_end *end, bool guessed)
+{
+	return parent->parent ? prf_calls_enter(calls, parent, end, guessed)
+			      : prf_calls_begin(calls, owner, end, guessed);
+}
+
 /* What was cut off stays where it was called from. */
 static int
 place(struct prf_calls *calls, const struct branch *all, struct branch *branch,
@@ -80,9 +88,9 @@ place(struct prf_calls *calls, const struct branch *all, struct branch *branch,
 	if (parent->own->parent && !parent->own->binary)
 		branch->own = parent->own;
 	else
-		branch->own = prf_calls_enter(calls, parent->own,
-					      is_kept ? &end : &pruned,
-					      is_kept && call->guessed);
+		branch->own = enter(calls, parent->own, call->owner,
+				    is_kept ? &end : &pruned,
+				    is_kept && call->guessed);
 	if (!branch->own)
 		return -ENOMEM;
 	prf_count_merge(&branch->own->self, &call->self);
@@ -94,7 +102,7 @@ place(struct prf_calls *calls, const struct branch *all, struct branch *branch,
 int
 prf_calls_prune(struct prf_calls **calls, size_t n_kept)
 {
-	const struct prf_calls *old = *calls;
+	struct prf_calls *old = *calls;
 	size_t n = old->n + 1; /* with the root */
 	PRF_AUTO(prf_auto_free) struct branch *all = list_branches(old);
 	PRF_AUTO(prf_calls_auto) struct prf_calls *pruned = prf_calls_new();
@@ -113,6 +121,8 @@ prf_calls_prune(struct prf_calls **calls, size_t n_kept)
 		rc = place(pruned, all, &all[i], least);
 	if (rc)
 		return rc;
+	pruned->owners = old->owners;
+	old->owners = (struct prf_owners){0};
 	prf_calls_free(*calls);
 	*calls = PRF_TAKE(pruned);
 	return 0;

@@ -109,12 +109,43 @@ on_fork(struct prf_collecting *counting, const struct prf_life *life)
 	return rc;
 }
 
+static void
+name_owner(const struct prf_profile *profile, const struct prf_owner *owner)
+{
+	if (profile && profile->calls)
+		prf_owners_name(&profile->calls->owners, owner);
+}
+
+/* What the thread of LIFE was called, wherever its calls are. */
+static void
+name_owners(struct prf_collecting *counting, const struct prf_life *life)
+{
+	const struct prf_collected_thread *thread =
+		prf_collecting_find_thread(counting, life->tid);
+	const struct prf_proc *proc =
+		prf_procs_find(&counting->procs, life->pid);
+
+	if (!proc || !*life->name)
+		return;
+	struct prf_owner owner = {
+		.pid = life->pid,
+		.tid = life->tid,
+		.program = proc->program->path,
+		.rank = proc->program->rank,
+	};
+	snprintf(owner.name, sizeof owner.name, "%s", life->name);
+	name_owner(counting->collector.profile, &owner);
+	name_owner(prf_collected_of(proc)->own, &owner);
+	name_owner(thread ? thread->own : NULL, &owner);
+}
+
 static int
 on_end(struct prf_collecting *counting, const struct prf_life *life)
 {
 	struct prf_collected_thread *thread =
 		prf_collecting_find_thread(counting, life->tid);
 
+	name_owners(counting, life);
 	if (thread && thread->proc->pid == life->pid)
 		prf_collecting_end_thread(counting, thread, life->name, false);
 	return 0;

@@ -28,6 +28,7 @@ prf_collecting_new_profile(const struct prf_collector_config *config)
 	if (!profile)
 		return NULL;
 	profile->keeps_calls = config->call_graph;
+	profile->by_thread = config->by_thread;
 	profile->unit = (struct prf_profile_unit){
 		.rate_hz = config->rate_hz,
 		.dimension = "seconds",

@@ -44,10 +44,36 @@ struct prf_interval {
 	double lo, hi;
 };
 
+/* K of N samples, which are as many of equal weight. */
+struct prf_sampled {
+	double k, n;
+};
+
+/* COUNT among TOTAL, of which it is a part: the total is worth as many samples
+ * as there would be if all had the weight of the part's, or of the rest's,
+ * whichever is heavier. */
+struct prf_sampled prf_count_sampled(const struct prf_count *count,
+				     const struct prf_count *total);
+
+/* Beyond it, to both sides, the normal distribution has 5 %. */
+#define PRF_Z_95 1.959964
+
+/* Where the true share is: see prf_count_interval(), for the confidence that
+ * the normal distribution has between -Z and Z. */
+struct prf_interval prf_sampled_interval(const struct prf_sampled *sampled,
+					 double z);
+
 /* Where the true share of COUNT in TOTAL, of which it is a part, is with a
  * confidence of 95 %: Wilson's score interval with a correction for continuity.
  * It holds for any number of samples and for shares of 0 and of 1, too. */
 struct prf_interval prf_count_interval(const struct prf_count *count,
 				       const struct prf_count *total);
+
+/* PART of WHOLE as a number from 0 to 1. */
+double prf_doubt_of(uint64_t part, uint64_t whole);
+/* INTERVAL, where besides the part DOUBT of the whole (0 to 1) was sampled in a
+ * way that may show any of it as anything. */
+struct prf_interval prf_interval_widen(struct prf_interval interval,
+				       double doubt);
 
 #endif

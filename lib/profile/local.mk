@@ -19,17 +19,24 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/call_graph.h \
 	%D%/calls.c \
 	%D%/calls.h \
+	%D%/calls_fold.c \
 	%D%/calls_prune.c \
 	%D%/collecting.h \
 	%D%/collector.c \
 	%D%/collector.h \
 	%D%/collector_end.c \
+	%D%/change.c \
+	%D%/change.h \
 	%D%/count.c \
 	%D%/count.h \
+	%D%/discoveries.c \
+	%D%/discoveries.h \
 	%D%/functions.c \
 	%D%/functions.h \
 	%D%/named_counts.c \
 	%D%/named_counts.h \
+	%D%/owners.c \
+	%D%/owners.h \
 	%D%/pairs.c \
 	%D%/pairs.h \
 	%D%/profile.c \
@@ -43,6 +50,8 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/ranks.c \
 	%D%/stack_walk.c \
 	%D%/stack_walk.h \
+	%D%/student.c \
+	%D%/student.h \
 	%D%/symbol_list.c \
 	%D%/symbol_list.h \
 	%D%/tally.c \
@@ -51,5 +60,9 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/thread_rows.h \
 	%D%/tree.c \
 	%D%/tree.h \
+	%D%/two_shares.c \
+	%D%/two_shares.h \
+	%D%/variation.c \
+	%D%/variation.h \
 	%D%/warnings.c \
 	%D%/warnings.h

@@ -57,6 +57,19 @@ prf_pairs_intern(struct prf_pairs *pairs, size_t left, size_t right,
 	return 0;
 }
 
+bool
+prf_pairs_find(const struct prf_pairs *pairs, size_t left, size_t right,
+	       size_t *number)
+{
+	const struct prf_pair *slot =
+		pairs->n ? slot_of(pairs, left, right) : NULL;
+
+	if (!slot || !slot->number)
+		return false;
+	*number = slot->number - 1;
+	return true;
+}
+
 void
 prf_pairs_clear(struct prf_pairs *pairs)
 {

@@ -2,6 +2,7 @@
 #ifndef PRF_PROFILE_PAIRS_H
 #define PRF_PROFILE_PAIRS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/attr.h"
@@ -21,6 +22,9 @@ struct prf_pairs {
  * -ENOMEM. */
 int prf_pairs_intern(struct prf_pairs *pairs, size_t left, size_t right,
 		     size_t *number) PRF_MUST_CHECK;
+/* Only if it is there. */
+bool prf_pairs_find(const struct prf_pairs *pairs, size_t left, size_t right,
+		    size_t *number);
 void prf_pairs_clear(struct prf_pairs *pairs);
 
 #endif

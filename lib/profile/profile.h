@@ -38,6 +38,7 @@ struct prf_profile_unit {
 	uint32_t rate_hz;   /* of ticks; 0: not known */
 	char dimension[16]; /* of 1/rate_hz: "seconds"; "": not known */
 	char abbreviation;
+	const char *clock; /* "cpu", "wall"; NULL: not known; static */
 };
 
 struct prf_profile {
@@ -61,6 +62,7 @@ struct prf_profile {
 	 * as paths of one frame. */
 	struct prf_calls *calls;
 	bool keeps_calls;     /* it is begun when a stack is counted */
+	bool by_thread;       /* it is kept by thread */
 	struct prf_arcs arcs; /* that were read; none is made of the calls */
 	/* Histograms of gmon.outs with another scale than 2 bytes for a
 	 * counter, which belong to no binary that is known; ascending. */
@@ -115,6 +117,14 @@ int prf_profile_count_stack(struct prf_profile *profile,
 			    struct prf_procs *procs,
 			    const struct prf_proc *proc, bool kernel_apart,
 			    const struct prf_sample *sample) PRF_MUST_CHECK;
+/* *END: where FRAME of PROC is, and where system call NUMBER is on MACHINE, as
+ * they are counted; nothing is.  -ENOMEM. */
+int prf_profile_locate(struct prf_profile *profile, struct prf_procs *procs,
+		       const struct prf_proc *proc, struct prf_frame frame,
+		       struct prf_arc_end *end) PRF_MUST_CHECK;
+int prf_profile_locate_call(struct prf_profile *profile, uint16_t machine,
+			    int32_t number,
+			    struct prf_arc_end *end) PRF_MUST_CHECK;
 /* Begins the call tree, if there is none, with what was counted so far.
  * -ENOMEM. */
 int prf_profile_begin_calls(struct prf_profile *profile) PRF_MUST_CHECK;

@@ -119,25 +119,64 @@ name_end(struct prf_profile *profile, enum prf_binary_kind kind,
 	return rc;
 }
 
-/* Where FRAME is, as prf_profile_count() has it. */
-static int
-locate(const struct stack *stack, struct prf_frame frame,
-       struct prf_arc_end *end)
+int
+prf_profile_locate(struct prf_profile *profile, struct prf_procs *procs,
+		   const struct prf_proc *proc, struct prf_frame frame,
+		   struct prf_arc_end *end)
 {
-	const struct prf_location location = prf_procs_locate(
-		stack->procs, stack->proc, prf_frame_lookup_addr(frame));
+	const struct prf_location location =
+		prf_procs_locate(procs, proc, prf_frame_lookup_addr(frame));
 	bool is_mapped = location.kind != PRF_MAPPING_NONE;
 
 	*end = (struct prf_arc_end){NULL, location.vaddr};
 	if (is_mapped)
-		end->binary =
-			binary_at(stack->profile, &location, stack->proc->pid);
+		end->binary = binary_at(profile, &location, proc->pid);
 	if (is_mapped && !end->binary)
 		return -ENOMEM;
 	return is_mapped && prf_binary_has(end->binary, end->vaddr)
 		       ? 0
-		       : name_end(stack->profile, PRF_BINARY_UNKNOWN, NULL,
-				  end);
+		       : name_end(profile, PRF_BINARY_UNKNOWN, NULL, end);
+}
+
+int
+prf_profile_locate_call(struct prf_profile *profile, uint16_t machine,
+			int32_t number, struct prf_arc_end *end)
+{
+	char made[32];
+
+	return name_end(profile, PRF_BINARY_KERNEL,
+			call_name(machine, number, made, sizeof made), end);
+}
+
+/* *OWNER: whose the calls of STACK are, if that is kept. */
+static int
+find_owner(const struct stack *stack, uint32_t *owner)
+{
+	const struct prf_program *program = stack->proc->program;
+	const struct prf_owner like = {
+		.pid = stack->sample->pid,
+		.tid = stack->sample->tid,
+		.program = program->path,
+		.rank = program->rank,
+	};
+
+	*owner = PRF_OWNERS_NOBODY;
+	return stack->profile->by_thread
+		       ? prf_owners_intern(&stack->profile->calls->owners,
+					   &like, owner)
+		       : 0;
+}
+
+/* The node of the outermost frame, which is END. */
+static struct prf_call *
+begin(const struct stack *stack, const struct prf_arc_end *end, bool guessed)
+{
+	uint32_t owner;
+
+	return find_owner(stack, &owner)
+		       ? NULL
+		       : prf_calls_begin(stack->profile->calls, owner, end,
+					 guessed);
 }
 
 /* The node of a thread's PC; the frames that are PATH's are not searched for
@@ -154,11 +193,13 @@ enter_frames(const struct stack *stack, struct prf_calls_path *path,
 		struct prf_frame frame =
 			sample->frames[sample->n_frames - 1 - path->n];
 		struct prf_arc_end end;
-		int rc = locate(stack, frame, &end);
+		bool guessed = frame.kind == PRF_FRAME_GUESSED;
+		int rc = prf_profile_locate(stack->profile, stack->procs,
+					    stack->proc, frame, &end);
 
-		*call = rc ? NULL
-			   : prf_calls_enter(calls, *call, &end,
-					     frame.kind == PRF_FRAME_GUESSED);
+		*call = rc        ? NULL
+			: path->n ? prf_calls_enter(calls, *call, &end, guessed)
+				  : begin(stack, &end, guessed);
 		if (!*call)
 			return -ENOMEM;
 		path->steps[path->n] = (struct prf_calls_step){frame, *call};
@@ -171,11 +212,9 @@ static int
 enter_kernel(const struct stack *stack, struct prf_call **call)
 {
 	struct prf_arc_end end;
-	char made[32];
-	int rc = name_end(stack->profile, PRF_BINARY_KERNEL,
-			  call_name(stack->proc->program->machine,
-				    stack->sample->syscall, made, sizeof made),
-			  &end);
+	int rc = prf_profile_locate_call(stack->profile,
+					 stack->proc->program->machine,
+					 stack->sample->syscall, &end);
 
 	if (rc)
 		return rc;
@@ -232,8 +271,7 @@ prf_profile_count_stack(struct prf_profile *profile, struct prf_procs *procs,
 		return rc;
 	if (!profile->calls)
 		return count_pc(&stack, in_kernel);
-	if (profile->calls->n > PRF_CALLS_MAX)
-		rc = prf_calls_prune(&profile->calls, PRF_CALLS_KEPT);
+	rc = prf_calls_bound(&profile->calls);
 	if (rc)
 		return rc;
 	struct prf_calls_path *path =

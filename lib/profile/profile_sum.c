@@ -203,9 +203,7 @@ add_calls(struct prf_profile *profile, struct taken *taken)
 	int rc = calls ? prf_calls_add(profile->calls, calls, translate, taken)
 		       : prf_profile_add_flat_calls(profile->calls, taken->from,
 						    translate, taken);
-	return !rc && profile->calls->n > PRF_CALLS_MAX
-		       ? prf_calls_prune(&profile->calls, PRF_CALLS_KEPT)
-		       : rc;
+	return rc ? rc : prf_calls_bound(&profile->calls);
 }
 
 static int

@@ -83,17 +83,81 @@ tell_call(struct walk *walk, const struct prf_call *call, size_t depth)
 	return rc ? rc : tell(walk, depth, &call->self);
 }
 
+/* CALL, below the root, and all that is below. */
+static int
+tell_calls_of(struct walk *walk, const struct prf_call *call)
+{
+	const struct prf_call *root = call->parent;
+	size_t depth = 1;
+	int rc = tell_call(walk, call, depth);
+
+	while (!rc) {
+		call = next_call(call, &depth);
+		if (!call || call->parent == root)
+			break;
+		rc = tell_call(walk, call, depth);
+	}
+	return rc;
+}
+
+static int
+by_owner(const void *a, const void *b)
+{
+	const struct prf_call *left = *(struct prf_call *const *)a;
+	const struct prf_call *right = *(struct prf_call *const *)b;
+
+	return (left->owner > right->owner) - (left->owner < right->owner);
+}
+
+/* The calls below the root, by owner; to be free()d. */
+static const struct prf_call **
+outermost(const struct prf_calls *calls, size_t *n)
+{
+	const struct prf_call **all, *call;
+
+	*n = 0;
+	for (call = calls->root.children; call; call = call->sibling)
+		++*n;
+	all = calloc(*n + 1, sizeof *all);
+	if (!all)
+		return NULL;
+	*n = 0;
+	for (call = calls->root.children; call; call = call->sibling)
+		all[(*n)++] = call;
+	qsort(all, *n, sizeof *all, by_owner);
+	return all;
+}
+
+static int
+tell_owner(const struct walk *walk, uint32_t number)
+{
+	const struct prf_owners *owners = &walk->profile->calls->owners;
+
+	return walk->ops->owner
+		       ? walk->ops->owner(walk->arg,
+					  prf_owners_at(owners, number))
+		       : 0;
+}
+
 static int
 tell_calls(struct walk *walk)
 {
 	const struct prf_calls *calls = walk->profile->calls;
-	size_t depth = 0;
-	int rc = 0;
+	size_t n;
 
-	for (const struct prf_call *call = calls ? &calls->root : NULL;
-	     !rc && call; call = next_call(call, &depth))
-		rc = tell_call(walk, call, depth);
-	return rc;
+	if (!calls)
+		return 0;
+	PRF_AUTO(prf_auto_free)
+	const struct prf_call **all = outermost(calls, &n);
+	int rc = all ? tell_call(walk, &calls->root, 0) : -ENOMEM;
+	uint32_t owner = PRF_OWNERS_NOBODY;
+	for (size_t i = 0; !rc && i < n; i++) {
+		if (all[i]->owner != owner)
+			rc = tell_owner(walk, owner = all[i]->owner);
+		if (!rc)
+			rc = tell_calls_of(walk, all[i]);
+	}
+	return !rc && owner ? tell_owner(walk, PRF_OWNERS_NOBODY) : rc;
 }
 
 /* --- What is not in the tree, by binary */

@@ -13,6 +13,7 @@
 #include "core/attr.h"
 #include "profile/arcs.h"
 #include "profile/count.h"
+#include "profile/owners.h"
 #include "profile/profile.h"
 
 /* Each returns 0 or a negative errno value. */
@@ -23,6 +24,10 @@ struct prf_stack_visit {
 		     bool guessed);
 	/* A stack of the first N of these frames. */
 	int (*stack)(void *arg, size_t n, const struct prf_count *count);
+	/* Stacks that are told from now on are of OWNER (NULL: it is not known
+	 * whose); all of one come together, and there may be none.  NULL: that
+	 * is not told, and a stack comes once for each owner. */
+	int (*owner)(void *arg, const struct prf_owner *owner);
 };
 
 /* -ENOMEM, or what a function of OPS has returned. */

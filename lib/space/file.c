@@ -396,13 +396,15 @@ open_code(struct prf_file *file, const struct prf_mapping *map)
 		const void *vdso = find_vdso(file, &size);
 
 		return vdso ? prf_code_open_memory(vdso, size, "[vdso]",
-						   &file->code, &ignored)
+						   file->rows, &file->code,
+						   &ignored)
 			    : -ENOENT;
 	}
 	prf_file_open(file, map);
 	if (file->fd < 0)
 		return file->fd;
-	return prf_code_open_fd(file->fd, file->path, &file->code, &ignored);
+	return prf_code_open_fd(file->fd, file->path, file->rows, &file->code,
+				&ignored);
 }
 
 struct prf_code *

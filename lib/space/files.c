@@ -20,6 +20,7 @@ struct prf_files {
 	size_t n_unused, n_open, n_added;
 	struct prf_objectfile_way way;
 	struct prf_debuginfod *servers; /* NULL: nobody is asked */
+	struct prf_cfi_cache rows;
 };
 
 static int
@@ -56,6 +57,7 @@ prf_files_new(const struct prf_objectfile_way *way)
 	if (!files)
 		return NULL;
 	TAILQ_INIT(&files->unused);
+	files->rows.max_bytes = PRF_CFI_CACHE_BYTES;
 	if (way)
 		files->way = *way;
 	if (files->way.ask)
@@ -89,6 +91,7 @@ prf_files_free(struct prf_files *files)
 	while (!TAILQ_EMPTY(&files->unused))
 		forget_unused(files, TAILQ_FIRST(&files->unused));
 	prf_debuginfod_free(files->servers);
+	prf_cfi_cache_free(&files->rows);
 	free(files);
 }
 
@@ -135,6 +138,7 @@ add(struct prf_files *files, struct prf_file *file,
 	file->index = files->n_added++;
 	file->way = files->way;
 	file->servers = files->servers;
+	file->rows = &files->rows;
 	file->n_users = 1;
 	if (files->n_open < MAX_OPEN)
 		prf_file_open(file, map);

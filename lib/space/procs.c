@@ -262,8 +262,8 @@ ask_code_bias(struct prf_space_range *range, pid_t pid)
 			: PRF_SPACE_BIAS_NONE;
 }
 
-struct prf_code *
-prf_procs_code(const struct prf_proc *proc, uint64_t addr, uint64_t *bias)
+const struct prf_space_range *
+prf_procs_code(const struct prf_proc *proc, uint64_t addr)
 {
 	struct prf_space_range *range = prf_space_at(&proc->mapped.space, addr);
 
@@ -271,8 +271,5 @@ prf_procs_code(const struct prf_proc *proc, uint64_t addr, uint64_t *bias)
 		return NULL;
 	if (range->has_bias == PRF_SPACE_BIAS_UNASKED)
 		ask_code_bias(range, proc->pid);
-	if (range->has_bias == PRF_SPACE_BIAS_NONE)
-		return NULL;
-	*bias = range->bias;
-	return range->file->code;
+	return range->has_bias == PRF_SPACE_BIAS_KNOWN ? range : NULL;
 }

@@ -99,10 +99,11 @@ struct prf_location prf_procs_locate(struct prf_procs *procs,
 struct prf_file *prf_procs_program_file(struct prf_procs *procs,
 					const struct prf_proc *proc);
 
-/* What unwinding needs of the file that is at ADDR of PROC, and how far that
- * was moved there; NULL: there is none.  Of one table, this or
- * prf_procs_locate() is asked: each reads files in its own way. */
-struct prf_code *prf_procs_code(const struct prf_proc *proc, uint64_t addr,
-				uint64_t *bias);
+/* The range that ADDR of PROC is in, of a file whose code is read, with its bias,
+ * for unwinding; NULL: there is none.  It lasts until something is mapped.  Of
+ * one table, this or prf_procs_locate() is asked: each reads files in its own
+ * way. */
+const struct prf_space_range *prf_procs_code(const struct prf_proc *proc,
+					     uint64_t addr);
 
 #endif

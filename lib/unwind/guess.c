@@ -127,7 +127,7 @@ static void
 set_caller(const struct guess *guess, uint64_t pc, uint64_t sp,
 	   struct prf_registers *caller)
 {
-	*caller = *guess->from;
+	prf_registers_copy(caller, guess->from);
 	caller->pc = pc;
 	prf_registers_set(caller, guess->machine->stack_pointer, sp);
 }
@@ -268,7 +268,6 @@ prf_guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 	static way *const all[] = {by_height, by_call, by_record, by_scan,
 				   NULL};
 	static way *const records[] = {by_record, NULL};
-	way *const *ways = unwind->records_only ? records : all;
 	struct guess guess = {
 		.unwind = unwind,
 		.machine = unwind->machine,
@@ -282,8 +281,14 @@ prf_guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 					&guess.start);
 	if (is_entry(&guess))
 		return PRF_STACK_COMPLETE;
+	/* Of code that was made nothing is believed but its frame records: its
+	 * stack has words of any kind, and what should be its frame pointer may
+	 * be any number. */
+	bool made = is_made(&guess, prf_frame_lookup_addr(frame));
+	way *const *ways = unwind->records_only || made ? records : all;
 	for (; *ways; ways++)
 		if ((*ways)(&guess, caller))
 			return PRF_STACK_NONE;
-	return is_outermost(&guess) ? PRF_STACK_COMPLETE : PRF_STACK_NO_CFI;
+	return !made && is_outermost(&guess) ? PRF_STACK_COMPLETE
+					     : PRF_STACK_NO_CFI;
 }

@@ -13,6 +13,8 @@ noinst_LIBRARIES += %D%/libprfunwind.a
 	%D%/machine.c \
 	%D%/machine.h \
 	%D%/registers.h \
+	%D%/sigreturn.c \
+	%D%/sigreturn.h \
 	%D%/stack_copy.h \
 	%D%/stacks.c \
 	%D%/stacks.h \

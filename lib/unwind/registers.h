@@ -3,9 +3,11 @@
 #ifndef PRF_UNWIND_REGISTERS_H
 #define PRF_UNWIND_REGISTERS_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "image/cfi_row.h"
 
@@ -13,8 +15,8 @@
  * be known; of a caller, what its callees have saved. */
 struct prf_registers {
 	uint64_t pc;
-	uint64_t values[PRF_CFI_REGISTERS];
 	uint64_t known; /* bit N: values[N] is known */
+	uint64_t values[PRF_CFI_REGISTERS];
 };
 
 _Static_assert(PRF_CFI_REGISTERS <= 64, "a bit for each register");
@@ -43,6 +45,17 @@ prf_registers_forget(struct prf_registers *registers, unsigned number)
 	registers->known &= ~((uint64_t)1 << number);
 }
 
+/* *TO becomes as *FROM; what is behind the last known one is not copied. */
+static inline void
+prf_registers_copy(struct prf_registers *to, const struct prf_registers *from)
+{
+	size_t n = from->known ? 64 - (size_t)__builtin_clzll(from->known) : 0;
+
+	memcpy(to, from,
+	       offsetof(struct prf_registers, values) +
+		       n * sizeof from->values[0]);
+}
+
 /* Reads N_BYTES at ADDR; false if not all of them can be read.  Any ADDR may be
  * asked for. */
 typedef bool prf_registers_read(void *arg, uint64_t addr, void *to,
@@ -52,21 +65,26 @@ typedef bool prf_registers_read(void *arg, uint64_t addr, void *to,
 struct prf_registers_memory {
 	prf_registers_read *read;
 	void *arg;
+	/* A part of it that is here: N_BYTES from ADDR on, which are not asked
+	 * for one by one. */
+	const uint8_t *bytes;
+	uint64_t addr;
+	uint32_t n_bytes;
 	uint8_t word_bytes; /* of an address: 4, or 8, which 0 stands for */
 };
 
-/* The number in the N_BYTES, at most 8, at ADDR. */
+/* The number in the N_BYTES, 1 to 8, at ADDR. */
 static inline bool
 prf_registers_load(const struct prf_registers_memory *memory, uint64_t addr,
 		   unsigned n_bytes, uint64_t *value)
 {
-	uint8_t bytes[8] = {0};
+	uint64_t into = addr - memory->addr, number = 0;
 
-	if (!memory->read(memory->arg, addr, bytes, n_bytes))
+	if (into < memory->n_bytes && memory->n_bytes - into >= sizeof number)
+		memcpy(&number, memory->bytes + into, sizeof number);
+	else if (!memory->read(memory->arg, addr, &number, n_bytes))
 		return false;
-	*value = 0;
-	for (unsigned i = 0; i < 8; i++)
-		*value |= (uint64_t)bytes[i] << (8 * i);
+	*value = le64toh(number) & UINT64_MAX >> (64 - 8 * n_bytes);
 	return true;
 }
 

@@ -66,51 +66,72 @@ read_copy(void *arg, uint64_t addr, void *to, size_t n_bytes)
 
 /* --- What is where */
 
+/* A process, and where the latest frame was: most have their caller in the same
+ * file. */
+struct place {
+	const struct prf_proc *proc;
+	const struct prf_space_range *range;
+};
+
+/* The range of code that ADDR is in, or NULL. */
+static const struct prf_space_range *
+range_at(struct place *place, uint64_t addr)
+{
+	const struct prf_space_range *range = place->range;
+
+	if (range && range->addr <= addr && addr <= range->last)
+		return range;
+	return place->range = prf_procs_code(place->proc, addr);
+}
+
 static struct prf_cfi *
 find_cfi(void *arg, uint64_t addr, uint64_t *bias)
 {
-	struct prf_code *code = prf_procs_code(arg, addr, bias);
+	const struct prf_space_range *range = range_at(arg, addr);
 
-	return code ? prf_code_cfi(code) : NULL;
+	if (!range)
+		return NULL;
+	*bias = range->bias;
+	return prf_code_cfi(range->file->code);
 }
 
 static size_t
 read_text(void *arg, uint64_t addr, void *to, size_t n)
 {
-	uint64_t bias;
-	const struct prf_code *code = prf_procs_code(arg, addr, &bias);
+	const struct prf_space_range *range = range_at(arg, addr);
 
-	return code ? prf_code_text(code, addr - bias, to, n) : 0;
+	return range ? prf_code_text(range->file->code, addr - range->bias, to,
+				     n)
+		     : 0;
 }
 
 static bool
 find_function(void *arg, uint64_t addr, uint64_t *start)
 {
-	uint64_t bias;
-	struct prf_code *code = prf_procs_code(arg, addr, &bias);
+	const struct prf_space_range *range = range_at(arg, addr);
 
-	if (!code || !prf_code_function(code, addr - bias, start))
+	if (!range ||
+	    !prf_code_function(range->file->code, addr - range->bias, start))
 		return false;
-	*start += bias;
+	*start += range->bias;
 	return true;
 }
 
 static uint64_t
 find_entry(void *arg, uint64_t addr)
 {
-	uint64_t bias;
-	const struct prf_code *code = prf_procs_code(arg, addr, &bias);
-	uint64_t entry = code ? prf_code_entry(code) : 0;
+	const struct prf_space_range *range = range_at(arg, addr);
+	uint64_t entry = range ? prf_code_entry(range->file->code) : 0;
 
-	return entry ? entry + bias : 0;
+	return entry ? entry + range->bias : 0;
 }
 
 static bool
 is_made(void *arg, uint64_t addr)
 {
-	const struct prf_proc *proc = arg;
+	const struct place *place = arg;
 	const struct prf_space_range *range =
-		prf_space_at(&proc->mapped.space, addr);
+		prf_space_at(&place->proc->mapped.space, addr);
 
 	return range && range->kind == PRF_MAPPING_ANON;
 }
@@ -127,8 +148,8 @@ static const struct prf_unwind_code code_ops = {
 static void
 make_frames(struct stacks *stacks, struct prf_sample *sample)
 {
-	const struct prf_proc *proc =
-		prf_procs_find(&stacks->procs, sample->pid);
+	struct place place = {prf_procs_find(&stacks->procs, sample->pid),
+			      NULL};
 	struct copy copy;
 
 	sample->end = PRF_STACK_MEMORY;
@@ -138,13 +159,19 @@ make_frames(struct stacks *stacks, struct prf_sample *sample)
 	const struct prf_unwind unwind = {
 		.machine = prf_machine_of(copy.head.machine),
 		.signature = copy.head.signature,
-		.memory = {.read = read_copy, .arg = &copy},
+		.memory = {.read = read_copy,
+			   .arg = &copy,
+			   .bytes = copy.memory,
+			   .addr = copy.head.ranges[0].addr,
+			   .n_bytes = copy.head.n_ranges
+					      ? copy.head.ranges[0].n_bytes
+					      : 0},
 		.find = find_cfi,
-		.find_arg = (void *)proc,
+		.find_arg = &place,
 		.code = stacks->by == PRF_STACKS_BY_CFI ? NULL : &code_ops,
 		.records_only = stacks->by == PRF_STACKS_BY_FP,
 	};
-	if (!proc || !unwind.machine)
+	if (!place.proc || !unwind.machine)
 		return;
 	sample->end =
 		prf_unwind_stack(&unwind, &copy.head.registers, stacks->frames,

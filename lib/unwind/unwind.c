@@ -1,6 +1,7 @@
 #include "unwind/unwind.h"
 
 #include "unwind/guess.h"
+#include "unwind/sigreturn.h"
 #include "unwind/step.h"
 
 /* The row of the code at ADDR; NULL: none. */
@@ -13,6 +14,21 @@ find_row(const struct prf_unwind *unwind, uint64_t addr)
 	if (!cfi || prf_cfi_machine(cfi) != unwind->machine->elf_machine)
 		return NULL;
 	return prf_cfi_row(cfi, addr - bias);
+}
+
+/* The row of FRAME, if it is where a signal's handler returns to; CFI for that is
+ * not needed. */
+static const struct prf_cfi_row *
+find_sigreturn(const struct prf_unwind *unwind, struct prf_frame frame)
+{
+	uint8_t text[PRF_SIGRETURN_BYTES];
+
+	if (!unwind->code || frame.kind == PRF_FRAME_PC)
+		return NULL;
+	return prf_sigreturn_row(unwind->machine, text,
+				 unwind->code->text(unwind->find_arg,
+						    frame.addr, text,
+						    sizeof text));
 }
 
 /* A caller's part of the stack is above its callee's.  But a signal's handler
@@ -32,18 +48,45 @@ is_above(const struct prf_unwind *unwind, const struct prf_cfi_row *row,
 	       caller->pc != from->pc;
 }
 
-/* Makes *CALLER of the registers FROM, which are FRAME's; ROW NULL: there is no
- * CFI. */
 static enum prf_stack_end
-find_caller(const struct prf_unwind *unwind, const struct prf_cfi_row *row,
+guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
+	     const struct prf_registers *from, struct prf_registers *caller)
+{
+	return unwind->code ? prf_guess_caller(unwind, frame, from, caller)
+			    : PRF_STACK_NO_CFI;
+}
+
+static bool
+is_code(const struct prf_unwind *unwind, uint64_t addr)
+{
+	uint64_t ignored;
+
+	return unwind->find(unwind->find_arg, addr, &ignored) ||
+	       !unwind->code || unwind->code->is_made(unwind->find_arg, addr);
+}
+
+/* Makes *CALLER of the registers FROM, which are FRAME's, by *ROW, or by a guess;
+ * then *ROW is NULL.  Assembly may push something and not say so (memcpy of
+ * glibc on i386): then CFI leads to what is no code. */
+static enum prf_stack_end
+find_caller(const struct prf_unwind *unwind, const struct prf_cfi_row **row,
 	    struct prf_frame frame, const struct prf_registers *from,
 	    struct prf_registers *caller)
 {
-	if (row)
-		return prf_step(unwind->machine, unwind->signature,
-				&unwind->memory, row, from, caller);
-	return unwind->code ? prf_guess_caller(unwind, frame, from, caller)
-			    : PRF_STACK_NO_CFI;
+	struct prf_registers other;
+	enum prf_stack_end end;
+
+	if (!*row)
+		return guess_caller(unwind, frame, from, caller);
+	end = prf_step(unwind->machine, unwind->signature, &unwind->memory,
+		       *row, from, caller);
+	if (end == PRF_STACK_NONE && frame.kind == PRF_FRAME_PC &&
+	    !is_code(unwind, caller->pc) &&
+	    guess_caller(unwind, frame, from, &other) == PRF_STACK_NONE) {
+		prf_registers_copy(caller, &other);
+		*row = NULL;
+	}
+	return end;
 }
 
 static enum prf_frame_kind
@@ -54,29 +97,29 @@ kind_of(const struct prf_cfi_row *row)
 	return row->signal_frame ? PRF_FRAME_PC : PRF_FRAME_RETURN;
 }
 
-/* Goes from FRAME, with its REGISTERS, to its caller. */
+/* Goes from FRAME, with its REGISTERS, to its CALLER, which *FRAME becomes. */
 static enum prf_stack_end
-go_out(const struct prf_unwind *unwind, struct prf_registers *registers,
-       struct prf_frame *frame)
+go_out(const struct prf_unwind *unwind, const struct prf_registers *registers,
+       struct prf_registers *caller, struct prf_frame *frame)
 {
 	const struct prf_cfi_row *row =
 		unwind->records_only
 			? NULL
 			: find_row(unwind, prf_frame_lookup_addr(*frame));
-	struct prf_registers caller;
 	uint64_t ignored;
 
+	if (!row && !unwind->records_only)
+		row = find_sigreturn(unwind, *frame);
 	enum prf_stack_end end =
-		find_caller(unwind, row, *frame, registers, &caller);
+		find_caller(unwind, &row, *frame, registers, caller);
 	if (end != PRF_STACK_NONE)
 		return end;
-	if (!prf_registers_get(&caller, unwind->machine->stack_pointer,
+	if (!prf_registers_get(caller, unwind->machine->stack_pointer,
 			       &ignored))
 		return PRF_STACK_MEMORY;
-	if (!is_above(unwind, row, *frame, registers, &caller))
+	if (!is_above(unwind, row, *frame, registers, caller))
 		return PRF_STACK_LOOP;
-	*registers = caller;
-	*frame = (struct prf_frame){.addr = caller.pc, .kind = kind_of(row)};
+	*frame = (struct prf_frame){.addr = caller->pc, .kind = kind_of(row)};
 	return PRF_STACK_NONE;
 }
 
@@ -88,6 +131,8 @@ prf_unwind_stack(const struct prf_unwind *given,
 	struct prf_unwind unwind = *given;
 	struct prf_frame frame = {.addr = registers->pc, .kind = PRF_FRAME_PC};
 	enum prf_stack_end end = PRF_STACK_NONE;
+	/* Those of the frame, and those of its caller, in turn. */
+	struct prf_registers other, *now = registers, *next = &other;
 
 	unwind.memory.word_bytes = unwind.machine->word_bytes;
 	/* Linkage stubs ask which of their instructions it is. */
@@ -96,7 +141,15 @@ prf_unwind_stack(const struct prf_unwind *given,
 				  registers->pc);
 	for (*n = 0; end == PRF_STACK_NONE && *n < room; ++*n) {
 		frames[*n] = frame;
-		end = go_out(&unwind, registers, &frame);
+		end = go_out(&unwind, now, next, &frame);
+		if (end == PRF_STACK_NONE) {
+			struct prf_registers *caller = next;
+
+			next = now;
+			now = caller;
+		}
 	}
+	if (now != registers)
+		prf_registers_copy(registers, now);
 	return end == PRF_STACK_NONE ? PRF_STACK_LIMIT : end;
 }

@@ -8,12 +8,26 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/annotate/annotation_print.h \
 	%D%/annotate/source_text.c \
 	%D%/annotate/source_text.h \
+	%D%/export/callgrind.c \
+	%D%/export/callgrind.h \
+	%D%/export/diff_export.c \
+	%D%/export/diff_export.h \
 	%D%/export/export_format.c \
 	%D%/export/export_format.h \
+	%D%/export/firefox.c \
+	%D%/export/firefox.h \
 	%D%/export/folded.c \
 	%D%/export/folded.h \
 	%D%/export/json.c \
 	%D%/export/json.h \
+	%D%/export/profile_json.c \
+	%D%/export/profile_json.h \
+	%D%/export/speedscope.c \
+	%D%/export/speedscope.h \
+	%D%/export/stack_table.c \
+	%D%/export/stack_table.h \
+	%D%/export/timeline.c \
+	%D%/export/timeline.h \
 	%D%/export/utf8.c \
 	%D%/export/utf8.h \
 	%D%/page/page.c \
@@ -41,6 +55,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/pprof/pprof_comment.h \
 	%D%/pprof/pprof_message.c \
 	%D%/pprof/pprof_message.h \
+	%D%/pprof/pprof_owner.c \
+	%D%/pprof/pprof_owner.h \
 	%D%/pprof/pprof_places.c \
 	%D%/pprof/pprof_places.h \
 	%D%/pprof/pprof_read.c \
@@ -55,6 +71,10 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/table/call_tree_print.h \
 	%D%/table/command_line.c \
 	%D%/table/command_line.h \
+	%D%/table/diff.c \
+	%D%/table/diff.h \
+	%D%/table/diff_print.c \
+	%D%/table/diff_print.h \
 	%D%/table/line_ticks.c \
 	%D%/table/line_ticks.h \
 	%D%/table/listing.c \

@@ -96,8 +96,9 @@ const struct argp prf_annotate_parser = {
 	.parser = parse_option,
 	.args_doc = "FUNCTION|FILE [PROFILE]\nFUNCTION|FILE PROGRAM GMON.OUT",
 	.doc = "Print the source and the instructions of a function, or a "
-	       "source file, with the time that each line took; from a trace "
-	       "or a gmon.out, by default the newest of them here.",
+	       "source file, with the time that each line took; from a "
+	       "trace, a pprof file or a gmon.out, by default the newest of "
+	       "them here.",
 };
 
 static int
@@ -200,6 +201,7 @@ print(const struct annotate *annotate, const struct prf_report_file *file,
 		prf_terminal_style(stdout, 0, annotate->full_names);
 	const struct prf_annotation_look look = {
 		.all = profile->total,
+		.doubt = prf_figures_doubt(annotate->reading.figures),
 		.source_root = annotate->source_root,
 		.is_whole = annotate->is_whole,
 		.no_source = annotate->no_source,

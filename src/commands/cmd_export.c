@@ -20,13 +20,14 @@
 #include "src/commands/recording.h"
 #include "src/commands/sample_filter.h"
 #include "view/export/export_format.h"
+#include "view/export/timeline.h"
 #include "view/table/listing.h"
 
 struct export
 {
 	struct prf_reading reading; /* the first member */
 	const char *format, *output, *path;
-	struct prf_matching matching; /* of text and json */
+	struct prf_matching matching; /* of text and samples */
 	bool split, all_symbols, inherit_counts, full_names;
 };
 
@@ -176,19 +177,23 @@ close_target(struct target *target)
 }
 
 static int
-keep_old(struct prf_outfile *file, const char *name, struct prf_error *err)
+keep_old(struct prf_outfile *file, const char *name, bool is_before,
+	 struct prf_error *err)
 {
 	PRF_AUTO(prf_auto_free) char *old = NULL;
 
-	if (asprintf(&old, "%s.old", name) < 0) {
+	if (asprintf(&old, "%s%s%s", is_before ? "old." : "", name,
+		     is_before ? "" : ".old") < 0) {
 		old = NULL;
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	}
 	return prf_outfile_keep_old(file, old, err);
 }
 
+/* OLD_IS_BEFORE: see struct prf_export_format. */
 static int
-open_target(struct target *target, const char *path, struct prf_error *err)
+open_target(struct target *target, const char *path, bool old_is_before,
+	    struct prf_error *err)
 {
 	const char *name;
 
@@ -200,7 +205,7 @@ open_target(struct target *target, const char *path, struct prf_error *err)
 	if (rc == 0)
 		rc = prf_outfile_create(target->dir, name, &target->file, err);
 	if (rc == 0)
-		rc = keep_old(target->file, name, err);
+		rc = keep_old(target->file, name, old_is_before, err);
 	if (rc == 0)
 		target->stream = prf_outfile_stream(target->file);
 	return rc;
@@ -272,7 +277,7 @@ export_listing(const struct export *export,
 	struct prf_lookup *lookup = prf_lookup_new(&way, &warnings);
 	struct prf_error err = {0};
 	struct prf_sink *sink;
-	int rc = lookup ? open_target(&target, export->output, &err)
+	int rc = lookup ? open_target(&target, export->output, false, &err)
 			: prf_error_set(&err, -ENOMEM, "out of memory");
 
 	if (rc == 0)
@@ -293,7 +298,8 @@ export_text(const struct export *export, const struct prf_recording *recording)
 }
 
 static int
-export_json(const struct export *export, const struct prf_recording *recording)
+export_samples(const struct export *export,
+	       const struct prf_recording *recording)
 {
 	return export_listing(export, recording, prf_listing_json_new);
 }
@@ -340,42 +346,85 @@ export_raw(const struct export *export, const struct prf_recording *recording)
 
 /* --- Formats of other tools */
 
+/* What is to be written: a profile, or the stacks of a recording's samples. */
+struct content {
+	const struct prf_profile *profile;
+	struct prf_stack_table *stacks; /* not finished; NULL: the profile */
+};
+
 static int
-write_profile(const struct export *export,
+write_content(const struct export *export,
 	      const struct prf_export_format *format,
-	      const struct prf_profile *profile,
-	      const struct prf_export_way *way)
+	      const struct content *content, const struct prf_export_way *way,
+	      FILE *out, struct prf_error *err)
+{
+	PRF_AUTO(prf_binary_lines_clear)
+	struct prf_binary_lines lines = {.symfs = export->reading.wanted.symfs};
+	struct prf_export_way with_lines = *way;
+
+	with_lines.lines = &lines;
+	int rc = content->stacks
+			 ? prf_stack_table_finish(content->stacks, &with_lines)
+			 : 0;
+	if (rc)
+		return prf_error_set(err, rc, "out of memory");
+	rc = content->stacks
+		     ? format->write_stacks(content->stacks, &with_lines, out,
+					    err)
+		     : format->write(content->profile, &with_lines, out, err);
+	if (rc)
+		return rc;
+	prf_binary_lines_warn(&lines);
+	prf_message_warn_all(&export->reading.messages, &lines.warnings);
+	return 0;
+}
+
+static int
+write_file(const struct export *export, const struct prf_export_format *format,
+	   const struct content *content, const struct prf_export_way *way)
 {
 	PRF_AUTO(close_target) struct target target = {0};
 	const char *path = export->output || format->is_text ? export->output
 							     : format->usual;
-	PRF_AUTO(prf_binary_lines_clear)
-	struct prf_binary_lines lines = {.symfs = export->reading.wanted.symfs};
-	struct prf_export_way with_lines = *way;
 	struct prf_error err = {0};
 
-	with_lines.lines = &lines;
-	if (open_target(&target, path, &err) ||
-	    format->write(profile, &with_lines, target.stream, &err) ||
-	    commit_target(&target, &err))
-		return fail(export, PRF_EXIT_FAILED, &err);
-	prf_binary_lines_warn(&lines);
-	prf_message_warn_all(&export->reading.messages, &lines.warnings);
-	return PRF_EXIT_OK;
+	return open_target(&target, path, format->old_is_before, &err) ||
+			       write_content(export, format, content, way,
+					     target.stream, &err) ||
+			       commit_target(&target, &err)
+		       ? fail(export, PRF_EXIT_FAILED, &err)
+		       : PRF_EXIT_OK;
+}
+
+/* What is known of RECORDING, when it has been played for FIGURES. */
+static struct prf_export_way
+way_of(const struct export *export, const struct prf_recording *recording,
+       const struct prf_figures *figures)
+{
+	const struct prf_pctrace_info *info =
+		prf_pctrace_info(recording->trace);
+
+	return (struct prf_export_way){
+		.command = info->command,
+		.full_names = export->full_names,
+		.is_wall = info->clock && strcmp(info->clock, "wall") == 0,
+		.begin_ns = figures->realtime_ns,
+		.lost_ticks = figures->lost,
+	};
 }
 
 static int
-write_recording(const struct export *export,
-		const struct prf_export_format *format,
-		const struct prf_recording *recording)
+write_counted(const struct export *export,
+	      const struct prf_export_format *format,
+	      const struct prf_recording *recording)
 {
 	PRF_AUTO(prf_counted_clear) struct prf_counted counted = {0};
 	PRF_AUTO(prf_figures_clear) struct prf_figures figures = {0};
-	const struct prf_pctrace_info *info =
-		prf_pctrace_info(recording->trace);
 	const struct prf_collector_config config = {
 		.kernel_apart = true,
 		.call_graph = true,
+		.threads = true,
+		.by_thread = format->by_thread,
 	};
 	struct prf_reading reading = export->reading;
 	struct prf_error err = {0};
@@ -383,14 +432,48 @@ write_recording(const struct export *export,
 	reading.figures = &figures;
 	if (prf_recording_count(recording, &reading, &config, &counted, &err))
 		return fail(export, PRF_EXIT_UNREADABLE, &err);
-	const struct prf_export_way way = {
-		.command = info->command,
-		.full_names = export->full_names,
-		.is_wall = info->clock && strcmp(info->clock, "wall") == 0,
-		.begin_ns = figures.realtime_ns,
-		.lost_ticks = figures.lost,
-	};
-	return write_profile(export, format, counted.profile, &way);
+	const struct content content = {.profile = counted.profile};
+	const struct prf_export_way way = way_of(export, recording, &figures);
+	return write_file(export, format, &content, &way);
+}
+
+/* The samples of TIMELINE, which has taken all. */
+static int
+write_timeline(const struct export *export,
+	       const struct prf_export_format *format,
+	       struct prf_timeline *timeline, const struct prf_export_way *way)
+{
+	const struct content content = {.stacks = &timeline->stacks};
+
+	prf_message_warn_all(&export->reading.messages, &timeline->warnings);
+	return write_file(export, format, &content, way);
+}
+
+static int
+write_samples(const struct export *export,
+	      const struct prf_export_format *format,
+	      const struct prf_recording *recording)
+{
+	PRF_AUTO(prf_figures_clear) struct prf_figures figures = {0};
+	struct prf_reading reading = export->reading;
+	const struct prf_timeline_config config =
+		prf_recording_timeline(recording, &reading);
+	struct prf_timeline *timeline = prf_timeline_new(&config);
+	struct prf_sink *played;
+	struct prf_error err = {0};
+
+	reading.figures = &figures;
+	if (!timeline) {
+		prf_error_set(&err, -ENOMEM, "out of memory");
+		return fail(export, PRF_EXIT_FAILED, &err);
+	}
+	if (prf_recording_play(recording, &reading, &timeline->base, &played,
+			       &err))
+		return fail(export, PRF_EXIT_UNREADABLE, &err);
+	const struct prf_export_way way = way_of(export, recording, &figures);
+	int status = write_timeline(export, format, timeline, &way);
+	played->ops->free(played);
+	return status;
 }
 
 /* A trace, or another file that holds a profile. */
@@ -399,21 +482,23 @@ export_file(const struct export *export, const struct prf_export_format *format)
 {
 	PRF_AUTO(prf_profile_sum_clear) struct prf_profile_sum sum = {0};
 	const struct prf_export_way way = {.full_names = export->full_names};
+	struct content content = {0};
 	struct prf_recording recording;
 	struct prf_error err = {0};
 
 	if (prf_profile_sum_init(&sum, NULL, &err))
 		return fail(export, PRF_EXIT_FAILED, &err);
+	content.profile = sum.profile;
 	if (prf_profile_sum_kind(&sum, export->path) == PRF_PROFILE_PPROF ||
 	    prf_input_begins(export->path, "g", 1))
 		return prf_profile_sum_add(&sum, export->path, &export->reading,
 					   &err)
 			       ? fail(export, PRF_EXIT_UNREADABLE, &err)
-			       : write_profile(export, format, sum.profile,
-					       &way);
+			       : write_file(export, format, &content, &way);
 	if (prf_recording_open(export->path, &recording, &err))
 		return fail(export, PRF_EXIT_UNREADABLE, &err);
-	int status = write_recording(export, format, &recording);
+	int status = (format->write_stacks ? write_samples : write_counted)(
+		export, format, &recording);
 	prf_recording_close(&recording);
 	return status;
 }
@@ -429,7 +514,7 @@ static const struct own_format {
 	{"gmon", "default", false, export_gmon},
 	{"raw", "program counters", false, export_raw},
 	{"text", "a line for each sample", true, export_text},
-	{"json", "the same for programs", true, export_json},
+	{"samples", "the same in JSON", true, export_samples},
 };
 
 enum { N_OWN = sizeof own_formats / sizeof *own_formats };

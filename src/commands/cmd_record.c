@@ -14,6 +14,7 @@
 #include "src/exit_status.h"
 #include "src/options/pattern.h"
 #include "src/output/counters.h"
+#include "live/proc/clock.h"
 #include "live/proc/procfs.h"
 #include "live/control/relay.h"
 #include "live/sampler.h"
@@ -40,6 +41,9 @@ struct measured {
 	struct prf_collector *collector;
 	struct prf_record_files files;
 	struct prf_record_streams streams;
+	const struct prf_record_observer *observer; /* or NULL */
+	uint64_t save_every_ns, saved_ns;           /* 0: never */
+	uint32_t rate_hz;
 };
 
 /* In the queue's thread: the run goes on meanwhile. */
@@ -54,6 +58,38 @@ save_snapshot(void *arg)
 		prf_record_files_snapshot(&measured->files, profile);
 	else if (!measured->files.snapshot_error)
 		measured->files.snapshot_error = strdup(err.text);
+}
+
+/* With an observer; what is to be saved is saved by and by. */
+static void
+show_snapshot(void *arg)
+{
+	struct measured *measured = arg;
+	const struct prf_record_observer *observer = measured->observer;
+	PRF_AUTO(prf_profile_auto) struct prf_profile *profile = NULL;
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+
+	if (measured->save_every_ns &&
+	    now_ns - measured->saved_ns >= measured->save_every_ns) {
+		measured->saved_ns = now_ns;
+		save_snapshot(measured);
+	}
+	if (!prf_collector_snapshot(measured->collector, &profile, NULL))
+		observer->look(observer->arg, profile, measured->rate_hz);
+}
+
+static void
+begin_snapshots(struct measured *measured)
+{
+	measured->save_every_ns = prf_record_files_every_ns(&measured->files);
+	measured->saved_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	if (measured->observer)
+		prf_queue_sink_every(measured->queue,
+				     measured->observer->every_ns,
+				     show_snapshot, measured);
+	else if (measured->save_every_ns)
+		prf_queue_sink_every(measured->queue, measured->save_every_ns,
+				     save_snapshot, measured);
 }
 
 static int
@@ -79,10 +115,7 @@ open_queue(const struct prf_options *options, struct prf_output *output,
 		all->ops->free(all);
 		return rc;
 	}
-	uint64_t every_ns = prf_record_files_every_ns(&measured->files);
-	if (every_ns)
-		prf_queue_sink_every(measured->queue, every_ns, save_snapshot,
-				     measured);
+	begin_snapshots(measured);
 	return 0;
 }
 
@@ -98,8 +131,9 @@ open_measured(const struct prf_options *options, struct prf_output *output,
 		.kernel_apart = !options->split,
 		.inherit_counts = options->inherit_counts,
 		.rate_hz = options->rate_hz,
-		.threads = options->threads,
+		.threads = options->threads || measured->observer,
 		.call_graph = options->call_graph,
+		.by_thread = prf_formats_are_by_thread(options->formats),
 		.each = prf_record_files_each(&measured->files),
 		.way.ask = true,
 		.ended = prf_record_files_write,
@@ -131,6 +165,7 @@ tell(void *arg, const char *line)
 struct audience {
 	const struct prf_options *options;
 	struct prf_messages messages;
+	const struct prf_record_observer *observer; /* or NULL */
 };
 
 static int
@@ -144,12 +179,22 @@ tell_attached(void *arg, pid_t pid)
 }
 
 static int
-run_program(const struct prf_options *options, struct prf_sink *sink,
+tell_observer(void *arg, pid_t pid)
+{
+	const struct audience *audience = arg;
+
+	audience->observer->begun(audience->observer->arg, pid);
+	return 0;
+}
+
+static int
+run_program(const struct prf_options *options, const struct measured *measured,
 	    const struct prf_messages *messages, struct prf_run *run,
 	    struct prf_error *err)
 {
 	bool attaches = options->action == PRF_ACTION_ATTACH;
-	struct audience audience = {options, *messages};
+	struct audience audience = {options, *messages, measured->observer};
+	struct prf_sink *sink = measured->queue;
 	sigset_t blocked;
 
 	/* A process that runs already has a stderr of its own. */
@@ -174,7 +219,9 @@ run_program(const struct prf_options *options, struct prf_sink *sink,
 		.tell = tell,
 		.tell_arg = &audience.messages,
 		.tell_more = options->verbosity > 0,
-		.started = attaches ? tell_attached : NULL,
+		.started = measured->observer ? tell_observer
+			   : attaches         ? tell_attached
+					      : NULL,
 		.started_arg = &audience,
 	};
 
@@ -301,16 +348,22 @@ warn_of(const struct prf_messages *messages, const struct prf_options *options,
 /* What is owned here is freed before end_as may end the process. */
 static int
 record(const struct prf_options *options, const struct prf_messages *messages,
-       struct prf_output *output, struct prf_run *run,
-       struct prf_insist *insist)
+       const struct prf_record_observer *observer, struct prf_output *output,
+       struct prf_run *run, struct prf_insist *insist)
 {
-	PRF_AUTO(close_measured) struct measured measured = {0};
+	PRF_AUTO(close_measured)
+	struct measured measured = {
+		.observer = observer,
+		.rate_hz = options->rate_hz,
+	};
 	struct prf_error err = {0};
 	int rc = open_measured(options, output, &measured, &err);
 
 	if (rc < 0)
 		return fail(messages, PRF_EXIT_FAILED, &err);
-	rc = run_program(options, measured.queue, messages, run, &err);
+	rc = run_program(options, &measured, messages, run, &err);
+	if (observer)
+		observer->ended(observer->arg);
 	if (rc == -ENOENT && !run->pid && options->action == PRF_ACTION_RUN)
 		rc = prf_not_found_explain(options->program[0], &err);
 	if (rc < 0)
@@ -389,7 +442,8 @@ close_summary(struct summary *summary)
 /* All files are written before the program's end becomes ours. */
 static int
 record_to_files(const struct prf_options *options,
-		const struct prf_messages *messages, struct prf_run *run)
+		const struct prf_messages *messages,
+		const struct prf_record_observer *observer, struct prf_run *run)
 {
 	PRF_AUTO(close_summary) struct summary summary = {0};
 	struct prf_messages told = *messages;
@@ -405,7 +459,7 @@ record_to_files(const struct prf_options *options,
 				 "-i %s is not a whole number of ticks a "
 				 "second: the rate is %u Hz",
 				 options->rounded_from, options->rate_hz);
-	int status = record(options, &told, &output, run, &insist);
+	int status = record(options, &told, observer, &output, run, &insist);
 	prf_insist_end(&insist);
 	prf_output_close(&output);
 	return commit_summary(&summary, &err)
@@ -415,17 +469,19 @@ record_to_files(const struct prf_options *options,
 
 static int
 record_as(const struct prf_options *options,
-	  const struct prf_messages *messages)
+	  const struct prf_messages *messages,
+	  const struct prf_record_observer *observer)
 {
 	struct prf_run run = {0};
-	int status = record_to_files(options, messages, &run);
+	int status = record_to_files(options, messages, observer, &run);
 
 	return status ? status : end(options, messages, &run);
 }
 
 int
-prf_cmd_record(const struct prf_options *options,
-	       const struct prf_messages *messages)
+prf_cmd_record_observed(const struct prf_options *options,
+			const struct prf_messages *messages,
+			const struct prf_record_observer *observer)
 {
 	struct prf_options named = *options;
 	char names[PRF_MAX_PIDS][PRF_THREAD_NAME_BYTES];
@@ -435,7 +491,7 @@ prf_cmd_record(const struct prf_options *options,
 	if (prf_procfs_check(&err))
 		return fail(messages, PRF_EXIT_FAILED, &err);
 	if (options->action == PRF_ACTION_RUN)
-		return record_as(options, messages);
+		return record_as(options, messages, observer);
 	/* The first of them gives the files their name. */
 	for (size_t i = 0; i < options->n_pids; i++) {
 		pid_t pid = options->pids[i];
@@ -444,5 +500,12 @@ prf_cmd_record(const struct prf_options *options,
 		program[i] = names[i];
 	}
 	named.program = program;
-	return record_as(&named, messages);
+	return record_as(&named, messages, observer);
+}
+
+int
+prf_cmd_record(const struct prf_options *options,
+	       const struct prf_messages *messages)
+{
+	return prf_cmd_record_observed(options, messages, NULL);
 }

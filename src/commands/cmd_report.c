@@ -41,6 +41,7 @@ struct report {
 	struct prf_row_filter filter;
 	bool has_limit; /* the filter's share was given */
 	bool csv, full_names;
+	bool inlines; /* functions that are inlined are told apart */
 };
 
 enum {
@@ -51,6 +52,7 @@ enum {
 	KEY_CALLERS,
 	KEY_CALLEES,
 	KEY_PERCENT_LIMIT,
+	KEY_INLINES,
 };
 
 static const struct argp_option option_table[] = {
@@ -68,6 +70,9 @@ static const struct argp_option option_table[] = {
 		   "expression"),
 	PRF_OPTION("callees", KEY_CALLEES, "FUNCTION",
 		   "Print what FUNCTION calls"),
+	PRF_OPTION("inlines", KEY_INLINES, NULL,
+		   "Tell functions that are inlined, as debug information has "
+		   "it, from those that they are in"),
 	PRF_OPTION("percent-limit", KEY_PERCENT_LIMIT, "PERCENT",
 		   "Print no line with less than PERCENT of the ticks "
 		   "(default: 0; of a tree 1)"),
@@ -187,6 +192,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return take_form(key, arg, report);
 	case KEY_PERCENT_LIMIT:
 		return parse_percent(arg, report);
+	case KEY_INLINES:
+		report->inlines = true;
+		return 0;
 	case KEY_CSV:
 		report->csv = true;
 		return 0;
@@ -210,8 +218,9 @@ const struct argp prf_report_parser = {
 	.options = option_table,
 	.parser = parse_option,
 	.args_doc = "[FILE]\nPROGRAM GMON.OUT",
-	.doc = "Print where the time went, from a trace or a gmon.out: by "
-	       "default the newest of them here.  The names of a gmon.out are "
+	.doc = "Print where the time went, from a trace, a pprof file or a "
+	       "gmon.out: by default the newest of them here.  The names of a "
+	       "gmon.out are "
 	       "in the list beside it, or in its PROGRAM.",
 };
 
@@ -269,6 +278,8 @@ print(const struct report *report, const struct prf_report_file *file,
 	if (report->filter.by_total)
 		prf_rows_sort_by_total(rows);
 	size_t n_more = prf_row_filter_cut(&report->filter, rows);
+	if (report->by <= PRF_ROWS_BY_BINARY)
+		rows->doubt = prf_figures_doubt(report->reading.figures);
 	if (report->csv) {
 		prf_rows_print_csv(rows, report->by, period_ns, stdout);
 	} else {
@@ -299,6 +310,7 @@ print_tree(const struct report *report, const struct prf_report_file *file,
 	const struct prf_call_tree_look look = {
 		.kind = report->form->tree,
 		.all = profile->total,
+		.doubt = prf_figures_doubt(report->reading.figures),
 		.min_percent = report->has_limit ? report->filter.min_percent
 						 : TREE_PERCENT,
 		.max_lines = report->filter.max,
@@ -397,19 +409,28 @@ complain_of_no_match(const struct report *report,
 
 /* --- All of it */
 
+/* Do labels of a pprof file tell it? */
+static bool
+is_told(enum prf_rows_by by, const struct prf_profile *profile)
+{
+	return (by == PRF_ROWS_BY_PROGRAM && profile->programs.n) ||
+	       (by == PRF_ROWS_BY_THREAD && profile->threads.n);
+}
+
 /* A gmon.out has ticks by address, and nothing else; a pprof file of ours has
- * stacks. */
+ * stacks, and whose they are. */
 static int
 check_gmon(const struct report *report, const struct prf_report_file *file,
-	   struct prf_error *err)
+	   const struct prf_profile *profile, struct prf_error *err)
 {
 	const struct prf_wanted *wanted = &report->reading.wanted;
-	const char *what = report->by > PRF_ROWS_BY_BINARY
-				   ? keys[report->by].word
-			   : wanted->pid                      ? "process"
-			   : wanted->tid                      ? "thread"
-			   : wanted->from_ns || wanted->to_ns ? "time"
-							      : NULL;
+	const char *what =
+		report->by > PRF_ROWS_BY_BINARY && !is_told(report->by, profile)
+			? keys[report->by].word
+		: wanted->pid                      ? "process"
+		: wanted->tid                      ? "thread"
+		: wanted->from_ns || wanted->to_ns ? "time"
+						   : NULL;
 
 	if (file->is_trace || !what)
 		return 0;
@@ -425,20 +446,45 @@ warn_of_lines(const struct report *report, struct prf_binary_lines *lines)
 	prf_message_warn_all(&report->reading.messages, &lines->warnings);
 }
 
+/* The rows of functions that are told apart where they are inlined: of the calls,
+ * which have each address, or, where some were pruned or there are none, of the
+ * counters. */
+static int
+add_inlines(const struct prf_profile *profile,
+	    const struct prf_call_graph *graph, struct prf_rows *rows)
+{
+	const struct prf_call_graph_way way = {.inlines = rows->lines,
+					       .is_flat = true};
+	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph flat = {0};
+
+	rows->has_inlined = true;
+	if (profile->calls && !profile->calls->pruned_ticks)
+		return prf_rows_add_graph(rows, graph);
+	int rc = prf_call_graph_make(profile, &way, &flat);
+	return rc ? rc : prf_rows_add_graph(rows, &flat);
+}
+
+static int
+make_rows(const struct report *report, const struct prf_profile *profile,
+	  const struct prf_call_graph *graph, struct prf_rows *rows)
+{
+	bool has_totals = report->by == PRF_ROWS_BY_FUNCTION &&
+			  prf_calls_has_stacks(profile->calls);
+	int rc = report->inlines ? add_inlines(profile, graph, rows)
+				 : prf_rows_add(rows, profile, report->by);
+
+	return rc || !has_totals ? rc : prf_rows_add_totals(rows, graph);
+}
+
 static int
 report_table(const struct report *report, const struct prf_report_file *file,
 	     const struct prf_profile *profile,
-	     const struct prf_call_graph *graph)
+	     const struct prf_call_graph *graph, struct prf_binary_lines *lines)
 {
-	PRF_AUTO(prf_binary_lines_clear)
-	struct prf_binary_lines lines = {.symfs = report->reading.wanted.symfs};
-	PRF_AUTO(prf_rows_clear) struct prf_rows rows = {.lines = &lines};
-	bool has_totals = graph && report->by == PRF_ROWS_BY_FUNCTION;
+	PRF_AUTO(prf_rows_clear) struct prf_rows rows = {.lines = lines};
+	int rc = make_rows(report, profile, graph, &rows);
 
-	int rc = prf_rows_add(&rows, profile, report->by);
-	if (!rc && has_totals)
-		rc = prf_rows_add_totals(&rows, graph);
-	warn_of_lines(report, &lines);
+	warn_of_lines(report, lines);
 	if (rc)
 		return out_of_memory(report);
 	prf_row_filter_match(&report->filter, &rows);
@@ -450,19 +496,22 @@ static int
 report_of(const struct report *report, const struct prf_report_file *file,
 	  const struct prf_profile *profile)
 {
+	PRF_AUTO(prf_binary_lines_clear)
+	struct prf_binary_lines lines = {.symfs = report->reading.wanted.symfs};
+	const struct prf_call_graph_way way = {
+		.inlines = report->inlines ? &lines : NULL};
 	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
-	bool has_stacks = prf_calls_has_stacks(profile->calls);
 
 	if (!profile->total.ticks)
 		return complain_of_none(report, file);
-	if (report->form && !has_stacks)
+	if (report->form && !prf_calls_has_stacks(profile->calls))
 		return complain_of_no_stacks(report, file);
-	if (has_stacks && prf_call_graph_of(profile, &graph))
+	if (prf_call_graph_make(profile, &way, &graph))
 		return out_of_memory(report);
-	return report->form && report->form->is_tree
-		       ? print_tree(report, file, profile, &graph)
-		       : report_table(report, file, profile,
-				      has_stacks ? &graph : NULL);
+	if (!report->form || !report->form->is_tree)
+		return report_table(report, file, profile, &graph, &lines);
+	warn_of_lines(report, &lines);
+	return print_tree(report, file, profile, &graph);
 }
 
 static int
@@ -479,7 +528,7 @@ run(struct report *report)
 	if (prf_report_file_find(&file, report->words, report->n_words, &err) ||
 	    prf_report_file_read(&file, report->syms, &report->reading, &sum,
 				 &err) ||
-	    check_gmon(report, &file, &err))
+	    check_gmon(report, &file, sum.profile, &err))
 		return fail(report, PRF_EXIT_UNREADABLE, &err);
 	if (file.is_newest && report->csv)
 		prf_message_note(&report->reading.messages,
@@ -498,6 +547,10 @@ check_options(struct report *report, struct prf_error *err)
 		return prf_error_set(err, -EINVAL,
 				     "report: %s is of functions; leave -s out",
 				     form->option);
+	if (report->inlines && report->by != PRF_ROWS_BY_FUNCTION)
+		return prf_error_set(err, -EINVAL,
+				     "report: --inlines is of functions; leave "
+				     "-s out");
 	if (form && form->is_tree && report->csv)
 		return prf_error_set(err, -EINVAL,
 				     "report: %s is no table; leave --csv out",

@@ -4,11 +4,13 @@
 
 #include "src/commands/cmd_annotate.h"
 #include "src/commands/cmd_check.h"
+#include "src/commands/cmd_diff.h"
 #include "src/commands/cmd_dump.h"
 #include "src/commands/cmd_export.h"
 #include "src/commands/cmd_merge.h"
 #include "src/commands/cmd_record.h"
 #include "src/commands/cmd_report.h"
+#include "src/commands/cmd_top.h"
 #include "src/options/option_values.h"
 
 static const struct prf_command commands[] = {
@@ -17,6 +19,8 @@ static const struct prf_command commands[] = {
 	 prf_cmd_annotate, &prf_annotate_parser, NULL},
 	{"check", "Say what this machine allows, and what would help",
 	 prf_cmd_check, &prf_check_parser, NULL},
+	{"diff", "Say what has become slower or faster from OLD to NEW",
+	 prf_cmd_diff, &prf_diff_parser, prf_cmd_report_word},
 	{"dump",
 	 "Print what the threads of a process do now, with their stacks",
 	 prf_cmd_dump, &prf_dump_parser, NULL},
@@ -29,6 +33,8 @@ static const struct prf_command commands[] = {
 	 &prf_options_parser, prf_option_values_word},
 	{"report", "Print where the time went, from the newest profile or FILE",
 	 prf_cmd_report, &prf_report_parser, prf_cmd_report_word},
+	{PRF_OPTIONS_TOP, "Show where the time goes, live", prf_cmd_top,
+	 &prf_options_parser, prf_option_values_word},
 	/* What every other word means. */
 	{NULL, NULL, prf_cmd_record, &prf_options_parser,
 	 prf_option_values_word},
@@ -44,10 +50,12 @@ const struct prf_command *
 prf_command_of(const struct prf_options *options)
 {
 	const struct prf_command *command = commands;
+	const char *word = options->is_top ? PRF_OPTIONS_TOP
+			   : options->program && !options->no_command
+				   ? options->program[0]
+				   : NULL;
 
-	while (command->name &&
-	       (!options->program || options->no_command ||
-		strcmp(command->name, options->program[0]) != 0))
+	while (command->name && (!word || strcmp(command->name, word) != 0))
 		command++;
 	return command;
 }

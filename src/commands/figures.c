@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/sink/filter.h"
+#include "profile/count.h"
 
 /* Names of pctrace(5), or how they begin, and where they are added. */
 static const struct {
@@ -15,6 +17,7 @@ static const struct {
 	{"ticks.late", offsetof(struct prf_figures, late)},
 	{"ticks.lost.", offsetof(struct prf_figures, lost)},
 	{"cpu_ns", offsetof(struct prf_figures, cpu_ns)},
+	{"in_step_ns", offsetof(struct prf_figures, in_step_ns)},
 	{"threads_ns", offsetof(struct prf_figures, threads_ns)},
 };
 
@@ -25,6 +28,7 @@ prf_figures_begin(struct prf_figures *figures,
 	prf_figures_clear(figures);
 	figures->command = strdup(info->command);
 	figures->host = strdup(info->host);
+	snprintf(figures->clock, sizeof figures->clock, "%s", info->clock);
 	figures->realtime_ns = info->realtime_ns;
 	figures->period_ns = info->period_ns;
 	return figures->command && figures->host
@@ -38,6 +42,14 @@ prf_figures_clear(struct prf_figures *figures)
 	free(figures->command);
 	free(figures->host);
 	*figures = (struct prf_figures){0};
+}
+
+double
+prf_figures_doubt(const struct prf_figures *figures)
+{
+	return prf_doubt_of(figures->in_step_ns, figures->threads_ns
+							 ? figures->threads_ns
+							 : figures->cpu_ns);
 }
 
 struct taking {

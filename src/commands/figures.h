@@ -14,6 +14,7 @@
 /* All zero: nothing yet. */
 struct prf_figures {
 	char *command, *host; /* its own; NULL: not known */
+	char clock[8];        /* "cpu", "user", "wall"; "": not known */
 	uint64_t realtime_ns; /* of its begin; 0: not known */
 	uint64_t period_ns;
 	uint64_t samples, ticks; /* that were played */
@@ -22,6 +23,8 @@ struct prf_figures {
 	bool has_end;
 	uint64_t late, lost;
 	uint64_t cpu_ns;     /* of all threads */
+	uint64_t in_step_ns; /* of cpu_ns: of threads in step with the kernel's
+			      * tick */
 	uint64_t threads_ns; /* that they lived; 0: not with the wall clock */
 };
 
@@ -30,6 +33,9 @@ int prf_figures_begin(struct prf_figures *figures,
 		      const struct prf_pctrace_info *info,
 		      struct prf_error *err) PRF_MUST_CHECK;
 void prf_figures_clear(struct prf_figures *figures);
+
+/* The part of all time that is of threads in step with the kernel's tick. */
+double prf_figures_doubt(const struct prf_figures *figures);
 
 /* A sink before INNER, which becomes its own; it fills FIGURES, which must
  * outlive it.  -ENOMEM. */

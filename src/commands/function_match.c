@@ -12,7 +12,8 @@ static int
 is_called(const struct prf_call_function *function, const char *whole,
 	  const char *word, bool *is)
 {
-	bool is_demangled = strcmp(function->name, whole) != 0;
+	bool is_demangled = strcmp(function->name, whole) != 0 ||
+			    (function->inlined && strchr(function->name, '<'));
 	PRF_AUTO(prf_auto_free)
 	char *brief = is_demangled ? prf_short_name(whole) : NULL;
 

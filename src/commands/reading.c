@@ -125,9 +125,9 @@ prf_reading_refuse(struct prf_reading *reading, const char *fmt, ...)
 	return -prf_error_set(&reading->why, -EINVAL, "%s", text);
 }
 
-int
-prf_reading_parse(const struct argp *parser, char **words, void *input,
-		  struct prf_error *err)
+static int
+parse(const struct argp *parser, char **words, unsigned flags, void *input,
+      struct prf_error *err)
 {
 	struct prf_reading *reading = input;
 	char name[64];
@@ -136,8 +136,7 @@ prf_reading_parse(const struct argp *parser, char **words, void *input,
 	while (words[argc])
 		argc++;
 	snprintf(name, sizeof name, "profrun: %s", words[0]);
-	/* argp puts the options first; the words stay the caller's. */
-	error_t rc = prf_option_parse(parser, name, argc, words, 0, input);
+	error_t rc = prf_option_parse(parser, name, argc, words, flags, input);
 	if (!rc)
 		return 0;
 	if (rc == ENOMEM)
@@ -145,6 +144,21 @@ prf_reading_parse(const struct argp *parser, char **words, void *input,
 	return reading->why.code ? prf_error_set(err, -EINVAL, "%s: %s",
 						 words[0], reading->why.text)
 				 : prf_error_set(err, -EINVAL, "%s", "");
+}
+
+int
+prf_reading_parse(const struct argp *parser, char **words, void *input,
+		  struct prf_error *err)
+{
+	/* argp puts the options first; the words stay the caller's. */
+	return parse(parser, words, 0, input, err);
+}
+
+int
+prf_reading_parse_in_order(const struct argp *parser, char **words, void *input,
+			   struct prf_error *err)
+{
+	return parse(parser, words, ARGP_IN_ORDER, input, err);
 }
 
 int

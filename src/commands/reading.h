@@ -86,6 +86,11 @@ error_t prf_reading_take_match(struct prf_reading *reading, int key,
  * where getopt_long(3) has said so on stderr. */
 int prf_reading_parse(const struct argp *parser, char **words, void *input,
 		      struct prf_error *err) PRF_MUST_CHECK;
+/* The same, for a command to which the order of options and other words
+ * matters. */
+int prf_reading_parse_in_order(const struct argp *parser, char **words,
+			       void *input,
+			       struct prf_error *err) PRF_MUST_CHECK;
 /* Prints what there is to know of command NAME; the exit status. */
 int prf_reading_help(const struct argp *parser, const char *name,
 		     const struct prf_messages *messages);

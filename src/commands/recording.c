@@ -292,6 +292,21 @@ prf_recording_count(const struct prf_recording *recording,
 	return 0;
 }
 
+struct prf_timeline_config
+prf_recording_timeline(const struct prf_recording *recording,
+		       const struct prf_reading *reading)
+{
+	const struct prf_pctrace_info *info =
+		prf_pctrace_info(recording->trace);
+
+	return (struct prf_timeline_config){
+		.way = prf_wanted_way(&reading->wanted),
+		.rate_hz = prf_recording_rate_hz(recording),
+		.begin_ns = info->monotonic_ns,
+		.realtime_offset_ns = realtime_offset_ns(info),
+	};
+}
+
 void
 prf_counted_clear(struct prf_counted *counted)
 {

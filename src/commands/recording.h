@@ -13,6 +13,7 @@
 #include "src/commands/reading.h"
 #include "src/commands/selection.h"
 #include "profile/collector.h"
+#include "view/export/timeline.h"
 
 /* Opens PATH for reading; "-" is standard input.  What is no regular file is
  * refused, with one line: a device has no end, a FIFO waits. */
@@ -67,5 +68,9 @@ int prf_recording_count(const struct prf_recording *recording,
 			struct prf_counted *counted,
 			struct prf_error *err) PRF_MUST_CHECK;
 void prf_counted_clear(struct prf_counted *counted);
+/* How a timeline of RECORDING is made, of which READING wants a part. */
+struct prf_timeline_config
+prf_recording_timeline(const struct prf_recording *recording,
+		       const struct prf_reading *reading);
 
 #endif

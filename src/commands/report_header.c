@@ -88,6 +88,20 @@ print_coverage(const struct prf_figures *figures, FILE *out)
 		figures->threads_ns ? "wall" : "CPU");
 }
 
+/* The intervals below allow for it. */
+static void
+print_in_step(const struct prf_figures *figures, FILE *out)
+{
+	enum { LEAST_PERCENT = 1 };
+	double percent = 100 * prf_figures_doubt(figures);
+
+	if (percent >= LEAST_PERCENT)
+		fprintf(out,
+			"  in step   %.0f %% of the time is of threads in step "
+			"with the kernel's tick\n",
+			percent);
+}
+
 static void
 print_selected(const struct prf_figures *figures,
 	       const struct prf_profile *profile, FILE *out)
@@ -107,6 +121,7 @@ print_trace(const struct prf_figures *figures,
 		   figures->host, out);
 	print_samples(figures, out);
 	print_coverage(figures, out);
+	print_in_step(figures, out);
 	print_selected(figures, profile, out);
 }
 

@@ -136,6 +136,18 @@ prf_formats_parse(const char *list, unsigned *formats, struct prf_error *err)
 }
 
 bool
+prf_formats_are_by_thread(unsigned formats)
+{
+	const struct prf_export_format *export;
+
+	for (size_t i = 0; (export = prf_export_format(i)); i++)
+		if (formats & (unsigned)prf_format_export(i) &&
+		    export->by_thread)
+			return true;
+	return false;
+}
+
+bool
 prf_formats_need_stacks(unsigned formats)
 {
 	const struct prf_export_format *export;

@@ -35,6 +35,9 @@ prf_formats_have_profile(unsigned formats)
 /* Is one of FORMATS made of stacks? */
 bool prf_formats_need_stacks(unsigned formats);
 
+/* Does one of FORMATS tell whose its stacks are? */
+bool prf_formats_are_by_thread(unsigned formats);
+
 /* What a run leaves if nobody says what: gmon.out, and beside it, if it HAS_STACKS,
  * a pprof file, which keeps them. */
 unsigned prf_formats_usual(bool has_stacks);

@@ -139,16 +139,20 @@ parse_words(int argc, char **argv, struct prf_options *options,
 }
 
 /* "record" is the name of what is done without a command: options follow it,
- * and then a program. */
+ * and then a program.  So they do "top", which wants stacks unless it is told
+ * otherwise. */
 static int
 parse_record(int argc, char **argv, struct prf_options *options,
 	     struct prf_error *err)
 {
 	char **words = options->program;
 
-	if (!words || options->no_command ||
-	    strcmp(words[0], PRF_OPTIONS_RECORD) != 0)
+	if (!words || options->no_command)
 		return 0;
+	options->is_top = strcmp(words[0], PRF_OPTIONS_TOP) == 0;
+	if (!options->is_top && strcmp(words[0], PRF_OPTIONS_RECORD) != 0)
+		return 0;
+	options->call_graph = options->is_top;
 	options->program = NULL;
 	int rc = parse_words((int)(argv + argc - words), words, options, err);
 	options->no_command = true;

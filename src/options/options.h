@@ -20,8 +20,10 @@
 /* Of a trace; less would be told of processes and little else. */
 #define PRF_MIN_TRACE_BYTES (UINT64_C(1) << 16)
 
-/* The command that is what there is without a command. */
+/* The command that is what there is without a command; and the one that shows
+ * it as it goes on.  Both have the options of a run. */
 #define PRF_OPTIONS_RECORD "record"
+#define PRF_OPTIONS_TOP "top"
 
 enum prf_action {
 	PRF_ACTION_RUN,
@@ -61,6 +63,7 @@ struct prf_options {
 			 * NULL unless the action is to run */
 	bool no_command; /* "--" or "record" stood before it: it is no command
 			      * of profrun's */
+	bool is_top;     /* "top" did, and options stood behind that */
 };
 
 /* Fills OPTIONS; its strings are ARGV's.  -EINVAL: ERR says what is wrong and

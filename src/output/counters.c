@@ -82,6 +82,8 @@ static const struct row rows[] = {
 	{RUN("cpu_unknown", cpu_unknown), IF_ANY, "thread",
 	 "without a readable clock"},
 	{RUN("cpu_ns", cpu_ns), TRACE_ONLY, "ns", "of CPU time"},
+	{RUN("in_step_ns", in_step_ns), TRACE_ONLY, "ns",
+	 "of CPU time of threads in step with the kernel's tick"},
 	{RUN("stops_ns", stops_ns), TRACE_ONLY, "ns",
 	 "of CPU time that stops took besides"},
 	{RUN("user_us", user_us), TRACE_ONLY, "us", "of user time"},

@@ -42,15 +42,18 @@ print_sleeper(const struct prf_options *options,
 
 enum { MIN_JIT_PERCENT = 5 };
 
-/* How a program is made to write a map for perf. */
-static const struct {
-	const char *program, *words;
+/* How a program is made to write a map for perf, and to keep frame pointers in
+ * what it compiles (NULL: it does). */
+static const struct compiler {
+	const char *program, *words, *frames;
 } compilers[] = {
-	{"node", "node --perf-basic-prof"},
-	{"nodejs", "nodejs --perf-basic-prof"},
-	{"java", "java -XX:+UnlockDiagnosticVMOptions "
-		 "-XX:+DumpPerfMapAtExit"},
-	{"dotnet", "DOTNET_PerfMapEnabled=1 dotnet"},
+	{"node", "node --perf-basic-prof", NULL},
+	{"nodejs", "nodejs --perf-basic-prof", NULL},
+	{"java",
+	 "java -XX:+UnlockDiagnosticVMOptions "
+	 "-XX:+DumpPerfMapAtExit",
+	 "java -XX:+PreserveFramePointer"},
+	{"dotnet", "DOTNET_PerfMapEnabled=1 dotnet", NULL},
 };
 
 /* The ticks in JIT code for which no map had a name. */
@@ -72,8 +75,20 @@ count_nameless(const struct prf_profile *profile)
 	return ticks;
 }
 
-/* The words for the first of the run's programs that are known; NULL: none. */
-static const char *
+/* The ticks whose stacks end in JIT code, as it keeps no frame pointers. */
+static uint64_t
+count_frameless(const struct prf_profile *profile)
+{
+	uint64_t ticks = 0;
+
+	for (size_t i = 0; i < profile->n_binaries; i++)
+		if (profile->binaries[i]->kind == PRF_BINARY_JIT)
+			ticks += profile->binaries[i]->no_cfi_ticks;
+	return ticks;
+}
+
+/* The first of the run's programs that are known; NULL: none. */
+static const struct compiler *
 find_compiler(const struct prf_programs *programs)
 {
 	for (size_t i = 0; i < programs->n; i++)
@@ -81,21 +96,32 @@ find_compiler(const struct prf_programs *programs)
 		     j++)
 			if (strcmp(prf_programs_name(&programs->rows[i]),
 				   compilers[j].program) == 0)
-				return compilers[j].words;
+				return &compilers[j];
 	return NULL;
 }
 
 static void
 print_jit(const struct prf_profile *profile, FILE *out)
 {
-	uint64_t all = profile->total.ticks, nameless = count_nameless(profile);
-	const char *words = find_compiler(&profile->programs);
+	const struct compiler *compiler = find_compiler(&profile->programs);
+	uint64_t all = profile->total.ticks, nameless, frameless;
 
-	if (words && nameless && nameless >= all / 100 * MIN_JIT_PERCENT)
+	if (!compiler)
+		return;
+	nameless = count_nameless(profile);
+	if (nameless && nameless >= all / 100 * MIN_JIT_PERCENT)
 		fprintf(out,
 			"\n  %s ...\n    # names for JIT code, which has none "
 			"for %.0f %% of the ticks\n",
-			words, 100 * (double)nameless / (double)all);
+			compiler->words, 100 * (double)nameless / (double)all);
+	frameless = count_frameless(profile);
+	if (compiler->frames && frameless &&
+	    frameless >= all / 100 * MIN_JIT_PERCENT)
+		fprintf(out,
+			"\n  %s ...\n    # frames for JIT code, in which %.0f "
+			"%% of the stacks end\n",
+			compiler->frames,
+			100 * (double)frameless / (double)all);
 }
 
 /* --- Stacks, which a gmon.out does not keep */

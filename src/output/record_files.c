@@ -238,6 +238,10 @@ write_main(struct prf_record_files *files, const struct prf_profile *profile,
 
 /* --- For other tools */
 
+/* Somebody waits for the end of the run.  Who exports the file later, or reports
+ * it, has all lines. */
+#define LINES_BUDGET_NS UINT64_C(300000000)
+
 /* As a shell reads it; NULL: out of memory. */
 static char *
 command_of(const struct prf_options *options)
@@ -267,11 +271,15 @@ write_export(const struct prf_record_files *files,
 {
 	PRF_AUTO(free_outfile) struct prf_outfile *file = NULL;
 	PRF_AUTO(prf_auto_free) char *command = command_of(files->options);
+	PRF_AUTO(prf_binary_lines_clear) struct prf_binary_lines lines = {0};
+	bool has_time = prf_record_files_each(files) == PRF_COLLECT_RUN;
 	const struct prf_export_way way = {
 		.command = command,
 		.full_names = files->options->full_names,
+		.lines = has_time ? &lines : NULL,
 		.is_wall = files->options->clock == PRF_CLOCK_WALL,
 	};
+	prf_binary_lines_hurry(&lines, LINES_BUDGET_NS);
 	int rc = command ? prf_output_begin_one(files->output, name, &file, err)
 			 : prf_error_set(err, -ENOMEM, "out of memory");
 

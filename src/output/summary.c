@@ -51,7 +51,8 @@ print_counters(const struct prf_run *run,
 
 static int
 print_functions(const struct prf_profile *profile,
-		const struct prf_call_graph *graph, uint64_t period_ns,
+		const struct prf_call_graph *graph,
+		const struct prf_summary *summary,
 		const struct prf_style *style, FILE *out)
 {
 	PRF_AUTO(prf_functions_clear) struct prf_functions functions;
@@ -60,15 +61,16 @@ print_functions(const struct prf_profile *profile,
 	if (rc)
 		return rc;
 	prf_functions_sort(&functions);
-	return prf_report_functions(&functions, graph, period_ns, HOTTEST,
-				    style, out);
+	return prf_report_functions(&functions, graph, summary->period_ns,
+				    summary->doubt, HOTTEST, style, out);
 }
 
 static int
 print_tables(const struct prf_options *options,
 	     const struct prf_profile *profile,
-	     const struct prf_call_graph *graph, uint64_t period_ns,
-	     const struct prf_style *style, FILE *out)
+	     const struct prf_call_graph *graph,
+	     const struct prf_summary *summary, const struct prf_style *style,
+	     FILE *out)
 {
 	prf_report_programs(&profile->programs, profile->n_idle, BUSIEST, style,
 			    out);
@@ -81,7 +83,7 @@ print_tables(const struct prf_options *options,
 		return rc;
 	if (options->threads)
 		prf_report_threads(&profile->threads, BUSIEST, style, out);
-	return print_functions(profile, graph, period_ns, style, out);
+	return print_functions(profile, graph, summary, style, out);
 }
 
 /* How good the stacks are, and what gprof cannot tell of them. */
@@ -109,6 +111,16 @@ kernel_ns(const struct prf_options *options,
 		       : prf_kernel_time_outside_calls(
 				 stats, prf_options_period_ns(options),
 				 prf_clock_tick_ns());
+}
+
+/* The part of all time that may have been met in the same places. */
+static double
+doubt(const struct prf_sampler_stats *stats)
+{
+	uint64_t all_ns =
+		stats->wall.threads_ns ? stats->wall.threads_ns : stats->cpu_ns;
+
+	return prf_doubt_of(stats->in_step_ns, all_ns);
 }
 
 int
@@ -142,6 +154,7 @@ prf_summary_print(const struct prf_options *options,
 		.stops_ns = stats->stops_ns,
 		.user_us = stats->user_us,
 		.system_us = stats->system_us,
+		.doubt = doubt(stats),
 		.kernel_ns = kernel_ns(options, stats),
 		.threads = stats->threads,
 		.processes = profile->n_processes,
@@ -174,7 +187,7 @@ prf_summary_print(const struct prf_options *options,
 	if (options->verbosity > 0)
 		print_counters(run, &counted, out);
 	rc = print_tables(options, profile, has_stacks ? &graph : NULL,
-			  summary.period_ns, &style, out);
+			  &summary, &style, out);
 	return rc ? rc : prf_report_advice(&summary, &style, out);
 }
 

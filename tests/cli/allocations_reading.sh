@@ -19,6 +19,7 @@ for format in text json; do
 done
 walk 3 report ../made.trace
 walk 3 report ../made
+walk 3 diff ../made ../made.trace
 walk 3 merge -o sum ../made ../made
 walk 3 merge -o sum ../made ../made.trace
 
@@ -30,5 +31,6 @@ END
 for form in --children --tree; do
 	walk 3 report $form ../stacks
 done
+walk 3 diff --children --json ../stacks ../stacks
 walk 3 export -f folded ../stacks
 exit "$bad"

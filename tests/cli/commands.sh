@@ -22,7 +22,7 @@ says() {
 
 # --- -h
 
-for command in '' annotate record check dump export merge report; do
+for command in '' annotate record check diff dump export merge report top; do
 	for option in -h --help; do
 		what="$command $option"
 		status=0
@@ -38,7 +38,7 @@ for heading in Sampling 'Target and time' Output Information; do
 	what=--help
 	"$PROFRUN" --help | grep -qx " $heading:" || complain "no $heading"
 done
-for command in record check export merge report; do
+for command in record check diff export merge report; do
 	what=--help
 	"$PROFRUN" --help | grep -q "^  $command " || complain "no $command"
 done

@@ -25,7 +25,7 @@ export_twice() {
 	cmp -s "$file" "$file.old" || complain "$file is not as the one before"
 }
 export_twice text -f text -o text
-export_twice x.json -f json -o x.json
+export_twice x.json -f samples -o x.json
 export_twice pcsamples.raw -f raw
 export_twice gmon.out
 # The old one has its list.

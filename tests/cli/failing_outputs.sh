@@ -39,7 +39,7 @@ if [ -w full ]; then
 	for format in gmon raw; do
 		fails full export -f $format -o full trace
 	done
-	for format in text json; do
+	for format in text samples; do
 		fails 'No space left' export -f $format -o full trace
 		what="profrun export -f $format to a full standard output"
 		status=0
@@ -47,12 +47,12 @@ if [ -w full ]; then
 		ends_with 125
 	done
 fi
-for format in gmon raw text json; do
+for format in gmon raw text samples json; do
 	most=unlimited
 	fails nowhere export -f $format -o nowhere/left trace
 	leaves_nothing
 done
-for format in gmon text json; do
+for format in gmon text samples json; do
 	most=4
 	fails 'too large' export -f $format -o left trace
 	leaves_nothing

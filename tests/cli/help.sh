@@ -65,6 +65,10 @@ options_of report
 manual profrun-report.1
 options_of annotate
 manual profrun-annotate.1
+options_of export
+manual profrun-export.1
+options_of diff
+manual profrun-diff.1
 options_of dump
 manual profrun-dump.1
 

@@ -38,7 +38,7 @@ says_one_line() {
 }
 # reads FILE: by each command in turn, for check
 commands='report:export -q -o left:export -f raw -q -o left:export -f text:
-export -f json:merge -q -o left'
+export -f samples:merge -q -o left'
 each() {
 	check=$1 file=$2
 	old_ifs=$IFS

@@ -35,12 +35,26 @@ insist() {
 	status=0
 	wait "$pid" || status=$?
 }
+# ends_by_one SIGNAL: a command that reads has nothing to finish.
+ends_by_one() {
+	sleep 0.2
+	kill -"$1" "$pid" 2>/dev/null || complain 'has ended'
+	status=0
+	wait "$pid" || status=$?
+	[ "$status" = "$by" ] || complain "status $status"
+}
 leaves_nothing() {
 	for left in .profrun.*; do
 		[ ! -e "$left" ] || complain "leaves $left"
 	done
 }
 env --default-signal=INT true 2>/dev/null || exit 77
+
+# A trace, and a pipe that brings the beginning of it.
+"$PROFRUN" -q -g -f pcsample -o trace "$workloads/shares" 0.3 >out
+mkfifo slow
+exec 4<>slow
+head -c 1000 trace >slow
 
 # A pipe that is full, and that nobody reads.
 mkfifo pipe
@@ -80,9 +94,59 @@ for signal in INT TERM; do
 	# What the second signal came in the middle of has its first name.
 	rm -f .profrun.*
 
-	what="while a command reads, $signal"
-	begin "$PROFRUN" report pipe
-	insist $signal
-	leaves_nothing
+	# What is read does not come to its end, or nobody takes what is written.
+	for command in "report -" "export -f folded -o not -" \
+		"export -f folded -o pipe trace" "export -f text -o pipe trace"; do
+		what="$command, $signal"
+		# shellcheck disable=SC2016,SC2086
+		begin sh -c 'exec "$0" "$@" <slow' "$PROFRUN" $command
+		ends_by_one $signal
+		leaves_nothing
+		[ ! -e not ] || complain 'leaves half a file'
+	done
 done
+
+# At whatever moment of a run or of an attachment to many threads it comes: the
+# file is whole, or is not there.
+"$workloads/crowd" 1000 threads 1000 >/dev/null &
+crowd=$!
+until [ "$(find /proc/$crowd/task -maxdepth 1 | wc -l)" -gt 1000 ]; do
+	sleep 0.05
+done
+for way in "$workloads/shares 20" "-p $crowd"; do
+	for ms in 0 5 20 80; do
+		what="$way, after $ms ms"
+		# shellcheck disable=SC2086
+		begin "$PROFRUN" -q -o at.out $way
+		sleep "$(awk "BEGIN { print $ms / 1000 }")"
+		insist INT
+		case $status in 0 | 130) ;; *) complain "status $status" ;; esac
+		[ ! -e at.out ] || "$PROFRUN" report at.out >out 2>err ||
+			grep -q 'has no ticks' err ||
+			complain "leaves half a file: $(cat err)"
+		rm -f at.out at.out.syms .profrun.*
+	done
+done
+kill -0 $crowd || complain 'takes the process with it'
+kill -KILL $crowd
+
+# A server that does not answer, asked for names.
+if command -v strip >/dev/null && python3 -c '' 2>/dev/null &&
+	"$PROFRUN" check | grep -q '^debuginfod' &&
+	cp "$workloads/shares" stripped && strip stripped; then
+	python3 -c '
+import socket, time
+silent = socket.create_server(("127.0.0.1", 0))
+print(silent.getsockname()[1], flush=True)
+time.sleep(1000)' >port &
+	silent=$!
+	until [ -s port ]; do sleep 0.05; done
+	what='while a server is asked'
+	begin env DEBUGINFOD_URLS="http://127.0.0.1:$(cat port)" \
+		DEBUGINFOD_CACHE_PATH="$PWD/cache" \
+		"$PROFRUN" -q -o asked.out ./stripped 0.1
+	sleep 1
+	insist INT
+	kill -KILL $silent
+fi
 exit "$bad"

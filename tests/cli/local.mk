@@ -14,6 +14,7 @@ prf_cli_tests = \
 	%D%/control.sh \
 	%D%/cost.sh \
 	%D%/debuginfod.sh \
+	%D%/diff.sh \
 	%D%/dump.sh \
 	%D%/export_old.sh \
 	%D%/failing_outputs.sh \
@@ -24,8 +25,10 @@ prf_cli_tests = \
 	%D%/help.sh \
 	%D%/hostile.sh \
 	%D%/i386.sh \
+	%D%/i386_stacks.sh \
 	%D%/hangup.sh \
 	%D%/hardened.sh \
+	%D%/inlines.sh \
 	%D%/insist.sh \
 	%D%/jobcontrol.sh \
 	%D%/kernel_time.sh \
@@ -55,17 +58,21 @@ prf_cli_tests = \
 	%D%/shares.sh \
 	%D%/signals.sh \
 	%D%/stacks.sh \
+	%D%/stacks_debugfile.sh \
+	%D%/sums.sh \
 	%D%/summaryfile.sh \
 	%D%/tables.sh \
 	%D%/threads.sh \
 	%D%/ticked.sh \
+	%D%/torn.sh \
+	%D%/top.sh \
 	%D%/trees.sh \
 	%D%/unbiased.sh \
 	%D%/unchanged.sh \
 	%D%/wall.sh
 
 dist_check_SCRIPTS += $(prf_cli_tests)
-EXTRA_DIST += %D%/dump_json.py %D%/pprof_sums.py
+EXTRA_DIST += %D%/check_schema.py %D%/dump_json.py %D%/format_sums.py %D%/pprof_sums.py
 TESTS += $(prf_cli_tests)
 
 # Sourced by those that read a profile, those that attach, and those whose

@@ -98,4 +98,17 @@ END
 if command -v node >/dev/null; then
 	hinted 'node --perf-basic-prof' node loop.js
 fi
+
+# Code that was made and keeps no frame pointers is where stacks end: they say so.
+if "$workloads/jitted" 0.01 >null; then
+	cp "$workloads/jitted" java
+	profile -g -o null ./java 0.5
+	ends_with 0
+	grep -q '  stacks .* end in code without CFI (\[jit\] ' err ||
+		complain "stacks do not end there: $(cat err)"
+	grep -qF '  java -XX:+PreserveFramePointer ...' err ||
+		complain "no hint: $(cat err)"
+	profile -o null ./java 0.2
+	grep -q PreserveFramePointer err && complain "hint without stacks: $(cat err)"
+fi
 exit "$bad"

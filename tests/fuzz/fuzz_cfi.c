@@ -122,7 +122,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	struct prf_cfi *cfi = NULL;
 	struct prf_error err = {0};
 
-	if (prf_cfi_open_memory(bytes, n_bytes, "fuzz", &cfi, &err)) {
+	if (prf_cfi_open_memory(bytes, n_bytes, "fuzz", NULL, &cfi, &err)) {
 		must(err.code < 0 && err.text[0]);
 		return 0;
 	}

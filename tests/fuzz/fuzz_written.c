@@ -1,12 +1,13 @@
 /* A trace, counted and written in every form that there is.  Whatever its words
  * and numbers are, a gmon.out with its list is read as the same, tables are
- * printed, and no writer refuses what the reader gave. */
+ * printed, each format of another tool is sound, and no writer refuses what the reader gave. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "core/pctrace.h"
 #include "core/rawsamples.h"
 #include "fuzz/as_trace.h"
+#include "fuzz/exported.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/rewritten.h"
 #include "profile/collector.h"
@@ -78,6 +79,7 @@ check_profile(const struct prf_profile *profile)
 {
 	check_rewritten(profile, false);
 	check_rewritten(profile, true);
+	prf_exported_check(profile);
 	for (int by = 0; by < PRF_N_ROWS_BY; by++)
 		check_rows(profile, (enum prf_rows_by)by);
 }

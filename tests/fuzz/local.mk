@@ -113,6 +113,7 @@ endif
 %C%_fuzz_syms_LDADD = $(prf_view_libs)
 
 %C%_fuzz_written_SOURCES = %D%/fuzz.h %D%/as_trace.h %D%/as_trace.c \
+	%D%/exported.h %D%/exported.c \
 	%D%/rewritten.h %D%/rewritten.c %D%/fuzz_written.c $(prf_fuzz_main)
 %C%_fuzz_written_CPPFLAGS = $(prf_fuzz_cppflags)
 %C%_fuzz_written_LDFLAGS = $(prf_fuzz_ldflags)

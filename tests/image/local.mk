@@ -160,6 +160,22 @@ check_PROGRAMS_UNIT += %D%/test_cfi_as_libdw
 %C%_test_cfi_as_libdw_CFLAGS = $(prf_test_cflags)
 %C%_test_cfi_as_libdw_LDADD = $(prf_image_test_libs)
 
+# Every row of every ELF file that is installed, as libdw has it; by hand, since it
+# takes a quarter of an hour.
+.PHONY: check-cfi-all
+check-cfi-all: %D%/test_cfi_as_libdw$(EXEEXT)
+	$(AM_V_at)find /usr/bin /usr/sbin /usr/lib /usr/lib32 /usr/libexec \
+		-xdev -type f \
+		\( -perm -u+x -o -name '*.so*' \) >cfi-files.txt 2>/dev/null; \
+	CK_FORK=no PRF_CFI_FILES=cfi-files.txt \
+		CK_RUN_CASE=list ./%D%/test_cfi_as_libdw$(EXEEXT)
+CLEANFILES += cfi-files.txt
+
+check_PROGRAMS_UNIT += %D%/test_cfi_cache
+%C%_test_cfi_cache_SOURCES = %D%/test_cfi_cache.c
+%C%_test_cfi_cache_CFLAGS = $(prf_test_cflags)
+%C%_test_cfi_cache_LDADD = $(prf_image_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_cfi
 %C%_test_cfi_SOURCES = %D%/test_cfi.c
 %C%_test_cfi_CFLAGS = $(prf_test_cflags)

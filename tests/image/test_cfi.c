@@ -81,32 +81,49 @@ build(const struct parts *parts, size_t *size)
 }
 
 static struct prf_cfi *
-open_parts(const struct parts *parts)
+open_cached(const struct parts *parts, struct prf_cfi_cache *cache)
 {
 	struct prf_error err = {0};
 	struct prf_cfi *cfi = NULL;
 	size_t size;
 	char *file = build(parts, &size);
 
-	ck_assert_msg(prf_cfi_open_memory(file, size, "test", &cfi, &err) == 0,
-		      "%s", err.text);
+	ck_assert_msg(
+		prf_cfi_open_memory(file, size, "test", cache, &cfi, &err) == 0,
+		"%s", err.text);
 	free(file);
 	return cfi;
 }
 
+static struct prf_cfi *
+open_parts(const struct parts *parts)
+{
+	return open_cached(parts, NULL);
+}
+
 /* Two functions whose instructions are the N bytes OWN. */
+static struct prf_cfi *
+open_program_cached(const struct elf_kind *kind, const void *own, size_t n,
+		    struct prf_cfi_cache *cache)
+{
+	return open_cached(
+		&(struct parts){
+			.kind = kind,
+			.frames = &(struct elf_frames){.encoding = PCREL_S4,
+						       .common = entry_row,
+						       .common_size =
+							       sizeof entry_row,
+						       .own = own,
+						       .own_size = n,
+						       .fdes = functions,
+						       .n_fdes = 2}},
+		cache);
+}
+
 static struct prf_cfi *
 open_program(const struct elf_kind *kind, const void *own, size_t n)
 {
-	return open_parts(&(struct parts){
-		.kind = kind,
-		.frames = &(struct elf_frames){.encoding = PCREL_S4,
-					       .common = entry_row,
-					       .common_size = sizeof entry_row,
-					       .own = own,
-					       .own_size = n,
-					       .fdes = functions,
-					       .n_fdes = 2}});
+	return open_program_cached(kind, own, n, NULL);
 }
 
 /* The rule of REG in ROW; NULL: none. */
@@ -181,13 +198,16 @@ START_TEST(equal_rows_are_one)
 {
 	static const uint8_t own[] = {DW_CFA_advance_loc | 4,
 				      DW_CFA_def_cfa_expression, 1, DW_OP_lit1};
-	struct prf_cfi *cfi = open_program(&x86_64, own, sizeof own);
+	struct prf_cfi_cache cache = {.max_bytes = PRF_CFI_CACHE_BYTES};
+	struct prf_cfi *cfi =
+		open_program_cached(&x86_64, own, sizeof own, &cache);
 
 	for (uint64_t i = 0; i < FUNCTION_BYTES; i++)
 		ck_assert_ptr_eq(prf_cfi_row(cfi, TEXT + i),
 				 prf_cfi_row(cfi, OTHER_TEXT + i));
-	ck_assert_uint_eq(prf_cfi_stats(cfi).n_rows, 2);
+	ck_assert_uint_eq(cache.rows.n, 2);
 	prf_cfi_close(cfi);
+	prf_cfi_cache_free(&cache);
 }
 END_TEST
 
@@ -414,8 +434,8 @@ START_TEST(without_sections_the_table_leads_there_too)
 	char *file = build(&parts, &size);
 
 	elf_drop_sections(file);
-	ck_assert_int_eq(prf_cfi_open_memory(file, size, "test", &cfi, &err),
-			 0);
+	ck_assert_int_eq(
+		prf_cfi_open_memory(file, size, "test", NULL, &cfi, &err), 0);
 	free(file);
 	check_cfa(prf_cfi_row(cfi, OTHER_TEXT + 1), 7, 8);
 	prf_cfi_close(cfi);
@@ -467,7 +487,8 @@ START_TEST(what_is_no_elf_file_is_refused)
 	struct prf_error err = {0};
 	struct prf_cfi *cfi = NULL;
 
-	ck_assert_int_lt(prf_cfi_open_memory("text", 4, "t", &cfi, &err), 0);
+	ck_assert_int_lt(prf_cfi_open_memory("text", 4, "t", NULL, &cfi, &err),
+			 0);
 	ck_assert_ptr_null(cfi);
 	ck_assert_str_eq(err.text, "t: not ELF");
 }
@@ -476,22 +497,45 @@ END_TEST
 START_TEST(the_cache_answers_what_was_asked_before)
 {
 	enum { LOOKUPS = 4 * FUNCTION_BYTES };
-	struct prf_cfi *cfi = open_program(&x86_64, "", 0);
+	struct prf_cfi_cache cache = {.max_bytes = PRF_CFI_CACHE_BYTES};
+	struct prf_cfi *cfi = open_program_cached(&x86_64, "", 0, &cache);
 
 	for (uint64_t i = 0; i < LOOKUPS; i++)
 		check_cfa(prf_cfi_row(cfi, TEXT + i % 4), 7, 8);
 	ck_assert_uint_eq(prf_cfi_stats(cfi).n_lookups, LOOKUPS);
 	ck_assert_uint_ge(prf_cfi_stats(cfi).n_cached, LOOKUPS / 2);
 	prf_cfi_close(cfi);
+	prf_cfi_cache_free(&cache);
 }
 END_TEST
 
-/* A function of many instructions whose rows all differ fills no memory. */
+/* Also while one is closed and another takes its memory. */
+START_TEST(files_of_one_cache_keep_to_their_own_rows)
+{
+	struct prf_cfi_cache cache = {.max_bytes = PRF_CFI_CACHE_BYTES};
+
+	for (uint8_t offset = 8; offset < 80; offset += 8) {
+		const uint8_t own[] = {DW_CFA_def_cfa_offset, offset};
+		struct prf_cfi *cfi =
+			open_program_cached(&x86_64, own, sizeof own, &cache);
+
+		check_cfa(prf_cfi_row(cfi, TEXT), 7, offset);
+		check_cfa(prf_cfi_row(cfi, TEXT), 7, offset);
+		prf_cfi_close(cfi);
+	}
+	prf_cfi_cache_free(&cache);
+}
+END_TEST
+
+/* Files with functions of many instructions whose rows all differ fill no
+ * memory. */
 START_TEST(rows_without_end_are_forgotten)
 {
-	enum { ROWS = 20000, STEP_BYTES = 5 };
+	enum { FILES = 3, ROWS = 5000, STEP_BYTES = 5, MAX_BYTES = 50000 };
 	static const struct elf_fde huge[] = {{TEXT, ROWS}};
 	uint8_t *own = calloc(ROWS, STEP_BYTES), *at = own;
+	struct prf_cfi_cache cache = {.max_bytes = MAX_BYTES};
+	struct prf_cfi *files[FILES];
 
 	for (unsigned i = 1; i < ROWS; i++) {
 		*at++ = DW_CFA_advance_loc | 1;
@@ -500,7 +544,7 @@ START_TEST(rows_without_end_are_forgotten)
 		*at++ = (uint8_t)(i >> 7 | 0x80);
 		*at++ = (uint8_t)(i >> 14);
 	}
-	struct prf_cfi *cfi = open_parts(&(struct parts){
+	const struct parts parts = {
 		.kind = &x86_64,
 		.frames = &(struct elf_frames){.encoding = PCREL_S4,
 					       .common = entry_row,
@@ -508,11 +552,18 @@ START_TEST(rows_without_end_are_forgotten)
 					       .own = own,
 					       .own_size = ROWS * STEP_BYTES,
 					       .fdes = huge,
-					       .n_fdes = 1}});
-	for (uint64_t i = 1; i < ROWS; i += 3)
-		check_cfa(prf_cfi_row(cfi, TEXT + i), 7, (int64_t)i);
-	ck_assert_uint_le(prf_cfi_stats(cfi).n_rows, 4096);
-	prf_cfi_close(cfi);
+					       .n_fdes = 1}};
+	for (size_t f = 0; f < FILES; f++)
+		files[f] = open_cached(&parts, &cache);
+	for (uint64_t i = 1; i < ROWS; i += 3) {
+		check_cfa(prf_cfi_row(files[i % FILES], TEXT + i), 7,
+			  (int64_t)i);
+		ck_assert_uint_le(prf_cfi_cache_bytes(&cache), MAX_BYTES);
+	}
+	ck_assert_uint_gt(cache.n_cleared, 0);
+	for (size_t f = 0; f < FILES; f++)
+		prf_cfi_close(files[f]);
+	prf_cfi_cache_free(&cache);
 	free(own);
 }
 END_TEST
@@ -541,7 +592,7 @@ START_TEST(any_byte_may_have_any_value)
 			struct prf_error err = {0};
 
 			file[at] = (char)value;
-			if (prf_cfi_open_memory(file, size, "test", &cfi,
+			if (prf_cfi_open_memory(file, size, "test", NULL, &cfi,
 						&err) != 0)
 				continue;
 			for (uint64_t i = 0; i < FUNCTION_BYTES; i += 9) {
@@ -579,6 +630,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_file_without_cfi_has_no_rows);
 	tcase_add_test(tcase, what_is_no_elf_file_is_refused);
 	tcase_add_test(tcase, the_cache_answers_what_was_asked_before);
+	tcase_add_test(tcase, files_of_one_cache_keep_to_their_own_rows);
 	tcase_add_test(tcase, rows_without_end_are_forgotten);
 	tcase_add_test(tcase, any_byte_may_have_any_value);
 	suite_add_tcase(suite, tcase);

@@ -297,6 +297,11 @@ check_PROGRAMS_UNIT += %D%/test_clock
 %C%_test_clock_CFLAGS = $(prf_test_cflags)
 %C%_test_clock_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_in_step
+%C%_test_in_step_SOURCES = %D%/test_in_step.c
+%C%_test_in_step_CFLAGS = $(prf_test_cflags)
+%C%_test_in_step_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_weigh
 %C%_test_weigh_SOURCES = %D%/test_weigh.c
 %C%_test_weigh_CFLAGS = $(prf_test_cflags)
@@ -330,6 +335,11 @@ check_PROGRAMS_UNIT += %D%/test_death
 %C%_test_death_SOURCES = %D%/test_death.c $(prf_watching)
 %C%_test_death_CFLAGS = $(prf_test_cflags)
 %C%_test_death_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_accept
+%C%_test_accept_SOURCES = %D%/test_accept.c $(prf_traced)
+%C%_test_accept_CFLAGS = $(prf_test_cflags)
+%C%_test_accept_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_pending
 %C%_test_pending_SOURCES = %D%/test_pending.c $(prf_traced)

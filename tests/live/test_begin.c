@@ -1,6 +1,7 @@
 #include "live/life/begin.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -166,6 +167,68 @@ START_TEST(who_takes_every_signal_is_sent_none)
 }
 END_TEST
 
+START_TEST(a_thread_whose_mask_is_known_has_a_trigger_that_it_does_not_block)
+{
+	const struct prf_stopped by = {.tid = stopped->tid};
+
+	stopped->signals_blocked = 1;
+	ck_assert_int_eq(prf_begin_arm(&watch, stopped, &by), 0);
+	ck_assert_ptr_eq(stopped->trigger, &last);
+	ck_assert_int_eq(n_armed, 0);
+	ck_assert_ptr_nonnull(strstr(stats.fallback_reason, "blocks"));
+}
+END_TEST
+
+START_TEST(a_spare_trigger_is_for_threads_alone_that_block)
+{
+	const struct prf_stopped by = {.tid = stopped->tid};
+
+	watch.n_spare = 1;
+	ck_assert_int_eq(prf_begin_arm(&watch, stopped, NULL), -EAGAIN);
+	ck_assert_ptr_null(stopped->trigger);
+	stopped->signals_blocked = 1;
+	ck_assert_int_eq(prf_begin_arm(&watch, stopped, &by), 0);
+	ck_assert_ptr_eq(stopped->trigger, &last);
+}
+END_TEST
+
+static void
+block_one(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+START_TEST(what_a_thread_blocks_is_known_once_it_was_handed_over)
+{
+	struct prf_regs regs;
+	pid_t child = prf_traced_spinner(block_one, &regs);
+	struct prf_task *task = prf_tasks_add(
+		watch.tasks, child, prf_processes_add(&watch.processes, child));
+
+	task->trigger = &first;
+	prf_begin_hand_over(&watch, task);
+	ck_assert_ptr_eq(task->trigger, &last);
+	ck_assert_uint_eq(task->signals_blocked, 1ULL << (SIGUSR2 - 1));
+}
+END_TEST
+
+START_TEST(a_new_program_has_the_mask_of_the_one_before)
+{
+	struct prf_regs regs;
+	pid_t child = prf_traced_spinner(block_one, &regs);
+	struct prf_task *task = prf_tasks_add(
+		watch.tasks, child, prf_processes_add(&watch.processes, child));
+
+	prf_begin_program(&watch, task);
+	ck_assert_ptr_eq(task->trigger, &last);
+	ck_assert_int_eq(n_armed, 0);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -176,6 +239,13 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		a_stop_is_long_enough_for_some_threads_and_the_one_that_is_stopped);
+	tcase_add_test(
+		tcase,
+		a_thread_whose_mask_is_known_has_a_trigger_that_it_does_not_block);
+	tcase_add_test(tcase, a_spare_trigger_is_for_threads_alone_that_block);
+	tcase_add_test(tcase,
+		       what_a_thread_blocks_is_known_once_it_was_handed_over);
+	tcase_add_test(tcase, a_new_program_has_the_mask_of_the_one_before);
 	tcase_add_test(tcase, who_takes_every_signal_is_sent_none);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -114,9 +114,29 @@ START_TEST(once_restarted_it_has_the_new_period)
 	int fd = open_own(&config);
 	burn(10 * MS);
 	ck_assert_int_eq(n_signals, 0);
-	ck_assert_int_eq(prf_taskclock_restart(fd, MS), 0);
+	ck_assert_int_eq(prf_taskclock_restart(fd, MS, false), 0);
 	burn(30 * MS);
 	ck_assert_int_ge(n_signals, 5);
+}
+END_TEST
+
+START_TEST(one_that_signals_once_waits_until_it_is_restarted)
+{
+	const struct prf_taskclock_config config = {
+		.period_ns = MS,
+		.user_only = true,
+		.once = true,
+	};
+
+	if (prf_taskclock_try_blocked() != PRF_TASKCLOCK_WAITS)
+		return; /* before Linux 6.1 there is none */
+	catch_signal(SIGTRAP);
+	int fd = open_own(&config);
+	for (int i = 1; i <= 3; i++) {
+		burn(20 * MS);
+		ck_assert_int_eq(n_signals, i);
+		ck_assert_int_eq(prf_taskclock_restart(fd, MS, true), 0);
+	}
 }
 END_TEST
 
@@ -189,14 +209,14 @@ END_TEST
 START_TEST(what_is_refused_cannot_be_tried)
 {
 	refuse_clocks(EPERM);
-	ck_assert(!prf_taskclock_may_be_blocked());
+	ck_assert_int_eq(prf_taskclock_try_blocked(), PRF_TASKCLOCK_KILLS);
 }
 END_TEST
 
 START_TEST(the_child_that_tries_leaves_nothing_behind)
 {
 	catch_signal(SIGTRAP);
-	prf_taskclock_may_be_blocked();
+	prf_taskclock_try_blocked();
 	ck_assert_int_eq(n_signals, 0);
 	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
 	ck_assert_int_eq(errno, ECHILD);
@@ -217,6 +237,8 @@ prf_suite(void)
 	tcase_add_test(tcase, it_counts_the_cpu_time_of_its_thread);
 	tcase_add_test(tcase, its_signal_has_the_cookie);
 	tcase_add_test(tcase, once_restarted_it_has_the_new_period);
+	tcase_add_test(tcase,
+		       one_that_signals_once_waits_until_it_is_restarted);
 	tcase_add_test(tcase, a_silent_one_sends_its_signal_once);
 	tcase_add_test(tcase, a_thread_that_is_gone_has_none);
 	tcase_add_loop_test(tcase, a_refusal_says_why, 0,

@@ -443,7 +443,7 @@ START_TEST(a_forgotten_thread_leaves_no_file_open)
 
 	begin_child(NULL);
 	arm();
-	ck_assert_int_eq(count_files(), before + 1);
+	ck_assert_int_eq(count_files(), before + 2);
 	look(2);
 	trigger->ops->forget(trigger, &task);
 	ck_assert_int_eq(count_files(), before);

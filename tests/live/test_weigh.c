@@ -62,15 +62,15 @@ tick_of(struct timer *timer)
 }
 
 static uint32_t
-weigh_sample(struct prf_weigh *weigh, const struct timer *timer,
-	     const struct prf_schedstat *now, bool in_call, uint32_t periods,
-	     double u)
+weigh_sample(struct prf_weigh *weigh, struct prf_weigh_pace *pace,
+	     const struct timer *timer, const struct prf_schedstat *now,
+	     bool in_call, uint32_t periods, double u)
 {
 	uint32_t ticks = prf_weigh_take(weigh, in_call, periods, u);
 
 	if (prf_weigh_is_to_be_told(weigh))
 		prf_weigh_tell(weigh, now, (uint64_t)(1e6 * timer->period_ms),
-			       (uint64_t)(1e6 * tick_ms));
+			       (uint64_t)(1e6 * tick_ms), pace);
 	return ticks;
 }
 
@@ -78,7 +78,8 @@ static struct profile
 run(double work_ms, double sleep_ms, double period_ms,
     const struct losses *losses)
 {
-	struct prf_weigh weigh = prf_weigh_begin(&born);
+	struct prf_weigh_pace pace = {.due = 0};
+	struct prf_weigh weigh = prf_weigh_begin(&born, &pace);
 	struct profile profile = {0};
 	uint64_t random = 7, n_bursts = 0;
 	double now_ms = 0;
@@ -104,8 +105,9 @@ run(double work_ms, double sleep_ms, double period_ms,
 			periods = tick_of(&timer);
 			if (!periods)
 				continue;
-			ticks = weigh_sample(&weigh, &timer, &now, in_call,
-					     periods, prf_random_unit(&random));
+			ticks = weigh_sample(&weigh, &pace, &timer, &now,
+					     in_call, periods,
+					     prf_random_unit(&random));
 			profile.samples += ticks > 0;
 			profile.in_all += ticks;
 			profile.in_calls += in_call ? ticks : 0;
@@ -172,15 +174,17 @@ END_TEST
 /* A thread is met by ticks for time that others had, too. */
 START_TEST(what_is_too_much_is_taken_from_all_alike)
 {
-	struct prf_weigh weigh = prf_weigh_begin(&born);
+	struct prf_weigh_pace pace = {.due = 0};
+	struct prf_weigh weigh = prf_weigh_begin(&born, &pace);
 	struct timer timer = {.period_ms = 4};
 	uint64_t random = 1, in_calls = 0, sum = 0;
 
 	for (int i = 0; i < 10000; i++) {
 		struct prf_schedstat now = times(0.8 * 4 * i, (uint64_t)i);
 		bool in_call = prf_random_unit(&random) < 0.4;
-		uint32_t ticks = weigh_sample(&weigh, &timer, &now, in_call, 1,
-					      prf_random_unit(&random));
+		uint32_t ticks =
+			weigh_sample(&weigh, &pace, &timer, &now, in_call, 1,
+				     prf_random_unit(&random));
 
 		in_calls += in_call ? ticks : 0;
 		sum += ticks;
@@ -193,7 +197,8 @@ END_TEST
 START_TEST(a_thread_that_runs_on_is_left_as_it_is)
 {
 	struct prf_schedstat from = times(5, 3);
-	struct prf_weigh weigh = prf_weigh_begin(&from);
+	struct prf_weigh_pace pace = {.due = 0};
+	struct prf_weigh weigh = prf_weigh_begin(&from, &pace);
 	struct timer timer = {.period_ms = 10};
 	double cpu_ms = 5;
 
@@ -204,8 +209,8 @@ START_TEST(a_thread_that_runs_on_is_left_as_it_is)
 		cpu_ms += periods * timer.period_ms;
 		struct prf_schedstat now =
 			times(cpu_ms + (i % 2 ? 9 : -9), 3 + i);
-		ck_assert_uint_eq(weigh_sample(&weigh, &timer, &now, in_call,
-					       periods, 0.999),
+		ck_assert_uint_eq(weigh_sample(&weigh, &pace, &timer, &now,
+					       in_call, periods, 0.999),
 				  periods);
 	}
 }
@@ -215,7 +220,8 @@ END_TEST
  * and then no more. */
 START_TEST(what_is_missing_is_spread_over_many_samples)
 {
-	struct prf_weigh weigh = prf_weigh_begin(&born);
+	struct prf_weigh_pace pace = {.due = 0};
+	struct prf_weigh weigh = prf_weigh_begin(&born, &pace);
 	struct timer timer = {.period_ms = 10};
 	double cpu_ms = 1000;
 	uint64_t random = 1, sum = 0;
@@ -224,7 +230,7 @@ START_TEST(what_is_missing_is_spread_over_many_samples)
 	for (int i = 0; i < 400; i++) {
 		cpu_ms += timer.period_ms;
 		struct prf_schedstat now = times(cpu_ms, 1);
-		ticks = weigh_sample(&weigh, &timer, &now, false, 1,
+		ticks = weigh_sample(&weigh, &pace, &timer, &now, false, 1,
 				     prf_random_unit(&random));
 		ck_assert_uint_le(ticks, 40);
 		sum += ticks;
@@ -234,9 +240,75 @@ START_TEST(what_is_missing_is_spread_over_many_samples)
 }
 END_TEST
 
+/* A processor that is shared, where a tick of the kernel meets a thread MET times
+ * for each that it runs.  PART of the CPU time of threads of LIFE_MS is
+ * counted. */
+static double
+counted_of_short(double life_ms, double met)
+{
+	struct prf_weigh_pace pace = {.due = 0};
+	uint64_t random = 3;
+	double counted = 0, cpu_ms = 0;
+
+	for (int i = 0; i < 2000; i++, cpu_ms += life_ms) {
+		struct prf_weigh weigh = prf_weigh_begin(&born, &pace);
+		struct timer timer = {
+			.period_ms = 10,
+			.expiry_ms = prf_random_unit(&random) * 10,
+		};
+		double each_ms = tick_ms / met;
+
+		for (double at = prf_random_unit(&random) * each_ms;
+		     at < life_ms; at += each_ms) {
+			const struct prf_schedstat now = times(at, 1);
+			uint32_t periods = tick_of(&timer);
+
+			if (periods)
+				counted += weigh_sample(
+					&weigh, &pace, &timer, &now, false,
+					periods, prf_random_unit(&random));
+		}
+		const struct prf_schedstat end = times(life_ms, 1);
+		prf_weigh_end(&weigh, &end, end.cpu_ns, 10000000, &pace);
+	}
+	return 10 * counted / cpu_ms;
+}
+
+START_TEST(short_threads_go_by_what_others_have_shown)
+{
+	static const double lives_ms[] = {15, 40, 100};
+	static const double meetings[] = {0.85, 1, 1.2};
+
+	for (size_t i = 0; i < 9; i++) {
+		double life_ms = lives_ms[i / 3], met = meetings[i % 3];
+		double part = counted_of_short(life_ms, met);
+
+		ck_assert_msg(part > 0.95 && part < 1.05,
+			      "threads of %g ms, met %g times: %g", life_ms,
+			      met, part);
+	}
+}
+END_TEST
+
+/* They meet as many ticks as they happen to. */
+START_TEST(threads_that_sleep_teach_nothing)
+{
+	struct prf_weigh_pace pace = {.due = 0};
+	struct prf_weigh weigh = prf_weigh_begin(&born, &pace);
+
+	const struct prf_schedstat end = times(1000, 1000);
+
+	for (int i = 0; i < 200; i++)
+		prf_weigh_take(&weigh, false, 1, 0);
+	prf_weigh_end(&weigh, &end, 2 * end.cpu_ns, 10000000, &pace);
+	ck_assert_double_eq(prf_weigh_pace_scale(&pace), 1);
+}
+END_TEST
+
 START_TEST(the_times_are_told_seldom)
 {
-	struct prf_weigh weigh = prf_weigh_begin(&born);
+	struct prf_weigh_pace pace = {.due = 0};
+	struct prf_weigh weigh = prf_weigh_begin(&born, &pace);
 	int n = 0;
 
 	for (int i = 0; i < 1000; i++) {
@@ -245,7 +317,7 @@ START_TEST(the_times_are_told_seldom)
 		prf_weigh_take(&weigh, i % 2, 1, 0);
 		if (prf_weigh_is_to_be_told(&weigh)) {
 			n++;
-			prf_weigh_tell(&weigh, &now, 10000000, 4000000);
+			prf_weigh_tell(&weigh, &now, 10000000, 4000000, &pace);
 		}
 	}
 	ck_assert_int_le(n, 130);
@@ -256,10 +328,11 @@ END_TEST
 START_TEST(more_than_can_be_counted_is_as_much_as_can)
 {
 	const struct prf_schedstat now = {.cpu_ns = UINT64_MAX};
-	struct prf_weigh weigh = prf_weigh_begin(&born);
+	struct prf_weigh_pace pace = {.due = 0};
+	struct prf_weigh weigh = prf_weigh_begin(&born, &pace);
 
 	prf_weigh_take(&weigh, false, 1, 0);
-	prf_weigh_tell(&weigh, &now, 1, 1);
+	prf_weigh_tell(&weigh, &now, 1, 1, &pace);
 	ck_assert_uint_eq(prf_weigh_take(&weigh, false, UINT32_MAX, 0),
 			  UINT32_MAX);
 }
@@ -281,6 +354,8 @@ prf_suite(void)
 	tcase_add_test(tcase, what_is_too_much_is_taken_from_all_alike);
 	tcase_add_test(tcase, a_thread_that_runs_on_is_left_as_it_is);
 	tcase_add_test(tcase, what_is_missing_is_spread_over_many_samples);
+	tcase_add_test(tcase, short_threads_go_by_what_others_have_shown);
+	tcase_add_test(tcase, threads_that_sleep_teach_nothing);
 	tcase_add_test(tcase, the_times_are_told_seldom);
 	tcase_add_test(tcase, more_than_can_be_counted_is_as_much_as_can);
 	suite_add_tcase(suite, tcase);

@@ -88,3 +88,42 @@ check_PROGRAMS_UNIT += %D%/test_call_graph
 %C%_test_call_graph_SOURCES = %D%/test_call_graph.c
 %C%_test_call_graph_CFLAGS = $(prf_test_cflags)
 %C%_test_call_graph_LDADD = $(prf_profile_test_libs)
+
+# What compares runs is given some that are made up.
+prf_made_runs = %D%/made_runs.c %D%/made_runs.h
+
+check_PROGRAMS_UNIT += %D%/test_change
+%C%_test_change_SOURCES = %D%/test_change.c $(prf_made_runs)
+%C%_test_change_CFLAGS = $(prf_test_cflags)
+%C%_test_change_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_discoveries
+%C%_test_discoveries_SOURCES = %D%/test_discoveries.c
+%C%_test_discoveries_CFLAGS = $(prf_test_cflags)
+%C%_test_discoveries_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_student
+%C%_test_student_SOURCES = %D%/test_student.c
+%C%_test_student_CFLAGS = $(prf_test_cflags)
+%C%_test_student_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_two_shares
+%C%_test_two_shares_SOURCES = %D%/test_two_shares.c
+%C%_test_two_shares_CFLAGS = $(prf_test_cflags)
+%C%_test_two_shares_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_variation
+%C%_test_variation_SOURCES = %D%/test_variation.c $(prf_made_runs)
+%C%_test_variation_CFLAGS = $(prf_test_cflags)
+%C%_test_variation_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_owners
+%C%_test_owners_SOURCES = %D%/test_owners.c
+%C%_test_owners_CFLAGS = $(prf_test_cflags)
+%C%_test_owners_LDADD = $(prf_profile_test_libs)
+
+# This program's own lines are asked for.
+check_PROGRAMS_UNIT += %D%/test_binary_lines
+%C%_test_binary_lines_SOURCES = %D%/test_binary_lines.c
+%C%_test_binary_lines_CFLAGS = $(prf_test_cflags) -g -O2
+%C%_test_binary_lines_LDADD = $(prf_profile_test_libs)

@@ -13,6 +13,8 @@ check_PROGRAMS_UNIT += \
 	%D%/test_figures \
 	%D%/test_newest \
 	%D%/test_row_filter \
+	%D%/test_top_lines \
+	%D%/test_top_state \
 	%D%/test_not_found \
 	%D%/test_record_past \
 	%D%/test_infile \
@@ -133,6 +135,14 @@ prf_recorded = %D%/recorded.h %D%/recorded.c
 %C%_test_newest_SOURCES = %D%/test_newest.c $(prf_recorded)
 %C%_test_newest_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_newest_LDADD = $(prf_program_libs) $(prf_test_libs)
+
+%C%_test_top_lines_SOURCES = %D%/test_top_lines.c
+%C%_test_top_lines_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_top_lines_LDADD = $(prf_program_libs) $(prf_test_libs)
+
+%C%_test_top_state_SOURCES = %D%/test_top_state.c
+%C%_test_top_state_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_top_state_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_row_filter_SOURCES = %D%/test_row_filter.c
 %C%_test_row_filter_CFLAGS = $(prf_cli_test_cflags)

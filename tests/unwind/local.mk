@@ -7,6 +7,11 @@ check_PROGRAMS_UNIT += %D%/test_expression
 %C%_test_expression_CFLAGS = $(prf_test_cflags)
 %C%_test_expression_LDADD = $(prf_unwind_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_sigreturn
+%C%_test_sigreturn_SOURCES = %D%/test_sigreturn.c
+%C%_test_sigreturn_CFLAGS = $(prf_test_cflags)
+%C%_test_sigreturn_LDADD = $(prf_unwind_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_step
 %C%_test_step_SOURCES = %D%/test_step.c
 %C%_test_step_CFLAGS = $(prf_test_cflags)

@@ -239,6 +239,19 @@ START_TEST(made_code_is_believed)
 }
 END_TEST
 
+/* What lies in its stack may be anything. */
+START_TEST(made_code_without_records_has_no_caller)
+{
+	words[0] = call_indirect(SECOND + 0x40);
+	words[1] = MADE + 0x100;
+	words[2] = call_indirect(ENTRY + 0x20);
+	for (uint64_t rbp = 0; rbp < 2; rbp++) {
+		ck_assert_int_eq(unwind(MADE + 0x500, rbp), PRF_STACK_NO_CFI);
+		ck_assert_uint_eq(n_frames, 1);
+	}
+}
+END_TEST
+
 START_TEST(stubs_have_no_symbols)
 {
 	static const uint8_t stub[] = {0xf3, 0x0f, 0x1e, 0xfa, 0xf2,
@@ -296,6 +309,7 @@ prf_suite(void)
 	tcase_add_test(tcase, the_stack_is_searched_for_a_call_to_here);
 	tcase_add_test(tcase, or_for_any_call_that_may_lead_here);
 	tcase_add_test(tcase, made_code_is_believed);
+	tcase_add_test(tcase, made_code_without_records_has_no_caller);
 	tcase_add_test(tcase, stubs_have_no_symbols);
 	tcase_add_test(tcase, nothing_leads_nowhere);
 	tcase_add_test(tcase, a_thread_begins_with_a_frame_pointer_of_0);

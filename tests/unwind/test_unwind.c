@@ -39,8 +39,8 @@ open_object(struct object *object, const char *path)
 
 	object->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (object->fd >= 0)
-		ck_assert_msg(prf_cfi_open_fd(object->fd, path, &object->cfi,
-					      &err) == 0,
+		ck_assert_msg(prf_cfi_open_fd(object->fd, path, NULL,
+					      &object->cfi, &err) == 0,
 			      "%s", err.text);
 }
 
@@ -299,8 +299,9 @@ made_cfi(const char *augmentation)
 							   .bytes = bytes,
 							   .size = n});
 	char *file = elf_builder_finish(builder, &size);
-	ck_assert_msg(prf_cfi_open_memory(file, size, "made", &cfi, &err) == 0,
-		      "%s", err.text);
+	ck_assert_msg(
+		prf_cfi_open_memory(file, size, "made", NULL, &cfi, &err) == 0,
+		"%s", err.text);
 	elf_builder_free(builder);
 	free(bytes);
 	free(file);
@@ -328,7 +329,8 @@ read_made(void *arg, uint64_t addr, void *to, size_t n)
 }
 
 static enum prf_stack_end
-unwind_made(const char *augmentation, const uint64_t *words, uint64_t pc)
+unwind_made_with(const struct prf_unwind_code *code, const char *augmentation,
+		 const uint64_t *words, uint64_t pc)
 {
 	struct prf_cfi *cfi = made_cfi(augmentation);
 	struct prf_unwind unwind = {
@@ -336,6 +338,7 @@ unwind_made(const char *augmentation, const uint64_t *words, uint64_t pc)
 		.memory = {.read = read_made, .arg = (void *)words},
 		.find = find_made,
 		.find_arg = cfi,
+		.code = code,
 	};
 	struct prf_registers registers = {.pc = pc};
 
@@ -345,6 +348,73 @@ unwind_made(const char *augmentation, const uint64_t *words, uint64_t pc)
 	prf_cfi_close(cfi);
 	return made_end;
 }
+
+static enum prf_stack_end
+unwind_made(const char *augmentation, const uint64_t *words, uint64_t pc)
+{
+	return unwind_made_with(NULL, augmentation, words, pc);
+}
+
+/* A function that pushes something, of which its CFI knows nothing. */
+static size_t
+pushing_text(void *arg, uint64_t addr, void *to, size_t n)
+{
+	static const uint8_t pushes[] = {0x50, 0x90}, calls[] = {0xff, 0xd0};
+	uint8_t *bytes = to;
+
+	(void)arg;
+	if (addr < TEXT || addr >= OTHER_TEXT + 0x100)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		bytes[i] = addr + i >= OTHER_TEXT ? calls[(addr + i) % 2]
+			   : addr + i == TEXT     ? pushes[0]
+						  : pushes[1];
+	return n;
+}
+
+static bool
+only_function(void *arg, uint64_t addr, uint64_t *start)
+{
+	(void)arg;
+	*start = TEXT;
+	return addr < OTHER_TEXT;
+}
+
+static uint64_t
+no_entry(void *arg, uint64_t addr)
+{
+	(void)arg;
+	(void)addr;
+	return 0;
+}
+
+static bool
+nothing_is_made(void *arg, uint64_t addr)
+{
+	(void)arg;
+	(void)addr;
+	return false;
+}
+
+START_TEST(cfi_that_leads_to_no_code_is_not_believed)
+{
+	static const struct prf_unwind_code code = {
+		.text = pushing_text,
+		.function = only_function,
+		.entry = no_entry,
+		.is_made = nothing_is_made,
+	};
+	static const uint64_t words[8] = {0x90000, OTHER_TEXT + 4, 0};
+
+	ck_assert_int_eq(unwind_made_with(NULL, NULL, words, TEXT + 4),
+			 PRF_STACK_NO_CFI);
+	ck_assert_int_eq(unwind_made_with(&code, NULL, words, TEXT + 4),
+			 PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(n_frames, 2);
+	ck_assert_uint_eq(frames[1].addr, OTHER_TEXT + 4);
+	ck_assert_int_eq(frames[1].kind, PRF_FRAME_GUESSED);
+}
+END_TEST
 
 START_TEST(each_end_has_its_reason)
 {
@@ -427,6 +497,7 @@ prf_suite(void)
 			0, 2);
 	}
 	tcase_add_test(tcase, each_end_has_its_reason);
+	tcase_add_test(tcase, cfi_that_leads_to_no_code_is_not_believed);
 	tcase_add_test(tcase, a_forged_stack_ends);
 	tcase_add_test(tcase, code_of_another_machine_has_no_rows);
 	suite_add_tcase(suite, tcase);

@@ -175,3 +175,54 @@ check_PROGRAMS_UNIT += %D%/test_stack_ends
 %C%_test_stack_ends_SOURCES = %D%/test_stack_ends.c $(prf_made_graph)
 %C%_test_stack_ends_CFLAGS = $(prf_test_cflags)
 %C%_test_stack_ends_LDADD = $(prf_view_test_libs)
+
+# What writes a profile is given one that is made up.
+prf_made_stacks = %D%/made_stacks.c %D%/made_stacks.h
+
+check_PROGRAMS_UNIT += %D%/test_callgrind
+%C%_test_callgrind_SOURCES = %D%/test_callgrind.c $(prf_made_stacks)
+%C%_test_callgrind_CFLAGS = $(prf_test_cflags)
+%C%_test_callgrind_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_speedscope
+%C%_test_speedscope_SOURCES = %D%/test_speedscope.c $(prf_made_stacks)
+%C%_test_speedscope_CFLAGS = $(prf_test_cflags)
+%C%_test_speedscope_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_firefox
+%C%_test_firefox_SOURCES = %D%/test_firefox.c $(prf_made_stacks)
+%C%_test_firefox_CFLAGS = $(prf_test_cflags)
+%C%_test_firefox_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_profile_json
+%C%_test_profile_json_SOURCES = %D%/test_profile_json.c $(prf_made_stacks)
+%C%_test_profile_json_CFLAGS = $(prf_test_cflags)
+%C%_test_profile_json_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_timeline
+%C%_test_timeline_SOURCES = %D%/test_timeline.c
+%C%_test_timeline_CFLAGS = $(prf_test_cflags)
+%C%_test_timeline_LDADD = $(prf_view_test_libs)
+
+# Profiles that are compared.
+prf_made_diff = %D%/made_diff.c %D%/made_diff.h
+
+check_PROGRAMS_UNIT += %D%/test_diff
+%C%_test_diff_SOURCES = %D%/test_diff.c $(prf_made_diff)
+%C%_test_diff_CFLAGS = $(prf_test_cflags)
+%C%_test_diff_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_diff_export
+%C%_test_diff_export_SOURCES = %D%/test_diff_export.c $(prf_made_diff)
+%C%_test_diff_export_CFLAGS = $(prf_test_cflags)
+%C%_test_diff_export_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_diff_print
+%C%_test_diff_print_SOURCES = %D%/test_diff_print.c $(prf_made_diff)
+%C%_test_diff_print_CFLAGS = $(prf_test_cflags)
+%C%_test_diff_print_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_source_text
+%C%_test_source_text_SOURCES = %D%/test_source_text.c
+%C%_test_source_text_CFLAGS = $(prf_test_cflags)
+%C%_test_source_text_LDADD = $(prf_view_test_libs)

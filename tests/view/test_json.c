@@ -73,6 +73,92 @@ START_TEST(what_is_no_utf8_is_replaced)
 }
 END_TEST
 
+START_TEST(members_have_commas_between_them)
+{
+	char *made = NULL;
+	size_t n_bytes;
+	struct prf_json json = {.out = open_memstream(&made, &n_bytes)};
+
+	ck_assert_ptr_nonnull(json.out);
+	prf_json_object(&json, NULL);
+	prf_json_text(&json, "a", "x");
+	prf_json_text(&json, "b", NULL);
+	prf_json_list(&json, "c");
+	prf_json_end(&json);
+	prf_json_list(&json, "d");
+	prf_json_number(&json, NULL, 0);
+	prf_json_number(&json, NULL, UINT64_MAX);
+	prf_json_signed(&json, NULL, INT64_MIN);
+	prf_json_bool(&json, NULL, true);
+	prf_json_list(&json, NULL);
+	prf_json_end(&json);
+	prf_json_object(&json, NULL);
+	prf_json_null(&json, "e");
+	prf_json_end(&json);
+	prf_json_end(&json);
+	prf_json_end(&json);
+	fclose(json.out);
+	ck_assert_str_eq(made, "{\"a\":\"x\",\n\"b\":null,\n\"c\":[],\n"
+			       "\"d\":[0,18446744073709551615,"
+			       "-9223372036854775808,true,\n[],\n"
+			       "{\"e\":null}]}\n");
+	free(made);
+}
+END_TEST
+
+static const struct {
+	uint64_t number;
+	unsigned digits;
+	const char *expected;
+} decimals[] = {
+	{0, 5, "[0]\n"},
+	{1, 6, "[0.000001]\n"},
+	{12345678, 6, "[12.345678]\n"},
+	{10000000, 6, "[10]\n"},
+	{100500, 3, "[100.500]\n"},
+};
+
+START_TEST(decimals_have_a_point_in_every_locale)
+{
+	char *made = NULL;
+	size_t n_bytes;
+	struct prf_json json = {.out = open_memstream(&made, &n_bytes)};
+
+	ck_assert_ptr_nonnull(json.out);
+	prf_json_list(&json, NULL);
+	prf_json_decimal(&json, NULL, decimals[_i].number, decimals[_i].digits);
+	prf_json_end(&json);
+	fclose(json.out);
+	ck_assert_str_eq(made, decimals[_i].expected);
+	free(made);
+}
+END_TEST
+
+START_TEST(many_numbers_are_in_lines)
+{
+	enum { N = 1000 };
+	uint32_t numbers[N];
+	char *made = NULL;
+	size_t n_bytes, n_lines = 0;
+	struct prf_json json = {.out = open_memstream(&made, &n_bytes)};
+
+	ck_assert_ptr_nonnull(json.out);
+	for (uint32_t i = 0; i < N; i++)
+		numbers[i] = i * 4294967;
+	prf_json_numbers(&json, NULL, numbers, N);
+	fclose(json.out);
+	char *at = made + 1;
+	for (uint32_t i = 0; i < N; i++) {
+		ck_assert_uint_eq(strtoul(at, &at, 10), numbers[i]);
+		ck_assert_int_eq(*at++, i < N - 1 ? ',' : ']');
+		n_lines += *at == '\n';
+	}
+	ck_assert_uint_eq(n_lines, N / 32);
+	ck_assert_int_eq(*at, '\0');
+	free(made);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -85,6 +171,10 @@ prf_suite(void)
 	tcase_add_test(tcase, utf8_passes);
 	tcase_add_loop_test(tcase, what_is_no_utf8_is_replaced, 0,
 			    sizeof broken / sizeof *broken);
+	tcase_add_test(tcase, members_have_commas_between_them);
+	tcase_add_loop_test(tcase, decimals_have_a_point_in_every_locale, 0,
+			    sizeof decimals / sizeof *decimals);
+	tcase_add_test(tcase, many_numbers_are_in_lines);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -76,8 +76,8 @@ graph_text(const struct prf_profile *profile,
 	ck_assert_ptr_nonnull(out);
 	ck_assert_int_eq(prf_functions_of(profile, &functions), 0);
 	prf_functions_sort(&functions);
-	ck_assert_int_eq(prf_report_functions(&functions, graph, 10000000, max,
-					      style, out),
+	ck_assert_int_eq(prf_report_functions(&functions, graph, 10000000, 0,
+					      max, style, out),
 			 0);
 	ck_assert_int_eq(fclose(out), 0);
 	prf_functions_clear(&functions);

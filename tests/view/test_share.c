@@ -6,7 +6,8 @@
 #include "support/suite.h"
 
 static void
-check(uint64_t ticks, uint64_t all, bool has_colours, const char *expected)
+check_doubted(uint64_t ticks, uint64_t all, double doubt, bool has_colours,
+	      const char *expected)
 {
 	const struct prf_count count = {ticks, (double)ticks},
 			       total = {all, (double)all};
@@ -15,10 +16,16 @@ check(uint64_t ticks, uint64_t all, bool has_colours, const char *expected)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	prf_share_print(&count, &total, &style, out);
+	prf_share_print(&count, &total, doubt, &style, out);
 	ck_assert_int_eq(fclose(out), 0);
 	ck_assert_str_eq(text, expected);
 	free(text);
+}
+
+static void
+check(uint64_t ticks, uint64_t all, bool has_colours, const char *expected)
+{
+	check_doubted(ticks, all, 0, has_colours, expected);
 }
 
 START_TEST(a_share_has_its_interval)
@@ -29,6 +36,14 @@ START_TEST(a_share_has_its_interval)
 	check(190, 1000, false, "   19.00  16.64 ..  21.61");
 	check(1, 1000000, false, "    0.00   0.00 ..   0.01");
 	check(999999, 1000000, false, "  100.00  99.99 .. 100.00");
+}
+END_TEST
+
+START_TEST(what_may_be_anything_widens_it)
+{
+	check_doubted(190, 1000, 0.1, false, "   19.00   6.64 ..  31.61");
+	check_doubted(190, 1000, 1, false, "   19.00   0.00 .. 100.00");
+	check_doubted(1000, 1000, 0.25, false, "  100.00  74.52 .. 100.00");
 }
 END_TEST
 
@@ -65,6 +80,7 @@ prf_suite(void)
 	TCase *tcase = tcase_create("share");
 
 	tcase_add_test(tcase, a_share_has_its_interval);
+	tcase_add_test(tcase, what_may_be_anything_widens_it);
 	tcase_add_test(tcase, headings_are_as_wide_as_what_stands_below);
 	tcase_add_test(tcase, a_hot_share_is_red_and_a_warm_one_green);
 	suite_add_tcase(suite, tcase);

@@ -23,6 +23,7 @@ prf_workloads = \
 	%D%/masked \
 	%D%/periodic \
 	%D%/receives \
+	%D%/restless \
 	%D%/seccompy \
 	%D%/shares \
 	%D%/signals \
@@ -156,6 +157,11 @@ prf_workload_libs = -ldl -lrt
 %C%_receives_CFLAGS = $(prf_workload_cflags)
 %C%_receives_LDFLAGS = $(prf_workload_ldflags)
 %C%_receives_LDADD = $(prf_workload_libs)
+
+%C%_restless_SOURCES = %D%/restless.c
+%C%_restless_CFLAGS = $(prf_workload_cflags)
+%C%_restless_LDFLAGS = $(prf_workload_ldflags)
+%C%_restless_LDADD = $(prf_workload_libs)
 
 %C%_seccompy_SOURCES = %D%/work.h %D%/seccompy.c
 %C%_seccompy_CFLAGS = $(prf_workload_cflags)

@@ -1,16 +1,17 @@
 /* masked - blocks every signal and looks for those nobody sent.
  *
- *	masked [SECONDS [libc|raw [OTHERS]]]
+ *	masked [SECONDS [libc|raw|kept [OTHERS]]]
  *
  * Blocks all signals, as libc lets a program (libc: all but those it keeps for
  * itself), or by the system call, all 64 (raw); takes SECONDS (1) of CPU time in
  * burn_masked(), and asks every 100 us or so with sigtimedwait() whether one is
- * pending.  Nobody sends any.  OTHERS (0) threads beside it block nothing, and
+ * pending (kept: as libc, but accepts none).  Nobody sends any.  OTHERS (0) threads beside it block nothing, and
  * take SECONDS each in burn_open().  Prints
  *
  *	polls N
  *	received N		0
  *	received_signal NUMBER	the last of them, if any
+ *	pending N		at the end; 0
  *	cpu_seconds S */
 #include "work.h"
 
@@ -81,28 +82,65 @@ poll_by_libc(void)
 	return sigtimedwait(&all, NULL, &none);
 }
 
+static int
+poll_none(void)
+{
+	return 0;
+}
+
+static unsigned
+count_pending(void)
+{
+	unsigned n = 0;
+	sigset_t set;
+
+	sigpending(&set);
+	for (int number = 1; number < NSIG; number++)
+		n += sigismember(&set, number) == 1;
+	return n;
+}
+
+static const struct way {
+	const char *name;
+	void (*block)(void);
+	int (*poll)(void);
+} ways[] = {
+	{"libc", block_by_libc, poll_by_libc},
+	{"raw", block_raw, poll_raw},
+	{"kept", block_by_libc, poll_none},
+};
+
+static const struct way *
+find_way(const char *name)
+{
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+		if (!strcmp(name, ways[i].name))
+			return &ways[i];
+	return NULL;
+}
+
 int
 main(int argc, char **argv)
 {
 	uint64_t quota_ns = number_ns(argc, argv, 1, 1.0), random = 88172645463;
-	const char *way = word(argc, argv, 2, "libc");
-	int raw = !strcmp(way, "raw"), last = 0;
+	const struct way *way = find_way(word(argc, argv, 2, "libc"));
+	int last = 0;
 	unsigned polls = 0, received = 0;
 	size_t n_others = (size_t)number(argc, argv, 3, 0);
 	pthread_t others[MOST];
 
-	if ((!raw && strcmp(way, "libc")) || n_others > MOST)
-		usage(argv[0], "[SECONDS [libc|raw [OTHERS]]]");
+	if (!way || n_others > MOST)
+		usage(argv[0], "[SECONDS [libc|raw|kept [OTHERS]]]");
 	for (size_t i = 0; i < n_others; i++)
 		if (pthread_create(&others[i], NULL, work_openly, &quota_ns))
 			die("pthread_create");
-	(raw ? block_raw : block_by_libc)();
+	way->block();
 	struct budget time = budget(quota_ns);
 	do {
 		int number;
 
 		burn_masked(draw_slice(&random));
-		number = (raw ? poll_raw : poll_by_libc)();
+		number = way->poll();
 		polls++;
 		if (number <= 0)
 			continue;
@@ -114,6 +152,7 @@ main(int argc, char **argv)
 	printf("polls %u\nreceived %u\n", polls, received);
 	if (last)
 		printf("received_signal %d\n", last);
+	printf("pending %u\n", count_pending());
 	printf("cpu_seconds %.6f\n", seconds(process_ns()));
 	return 0;
 }

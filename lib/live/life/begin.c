@@ -28,6 +28,16 @@ prf_begin_note_fallback(struct prf_sampler_stats *stats,
 			 "%.100s", why->text);
 }
 
+static void
+note_blocked(struct prf_sampler_stats *stats, const struct prf_trigger *trigger)
+{
+	struct prf_error why;
+
+	prf_error_set(&why, -EPERM, "it blocks the signal of %s",
+		      trigger->ops->name);
+	prf_begin_note_fallback(stats, &why);
+}
+
 /* Would PROCESS take a signal of TRIGGER's for one of its own? */
 static bool
 is_taken(const struct prf_trigger *trigger, const struct prf_process *process,
@@ -43,22 +53,43 @@ is_taken(const struct prf_trigger *trigger, const struct prf_process *process,
 	return true;
 }
 
-/* Gives TASK to the first trigger that can have it, of all but the last N_SPARE.
- * STATUS, if it is known, is TASK's: none that it blocks. */
+static bool
+is_blocked(const struct prf_trigger *trigger, const struct prf_task *task)
+{
+	const struct prf_thread_status status = {
+		.signals_blocked = task->signals_blocked,
+	};
+
+	return trigger->ops->cannot_stop(trigger, &status);
+}
+
+/* How many triggers at the end are not for TASK: those that are for threads alone
+ * that block the signal of one before. */
+static size_t
+n_spare(const struct prf_watch *watch, const struct prf_task *task)
+{
+	for (size_t i = 0; i + watch->n_spare < watch->n_triggers; i++)
+		if (is_blocked(watch->triggers[i], task))
+			return 0;
+	return watch->n_spare;
+}
+
+/* Gives TASK to the first trigger that can have it. */
 static int
 arm(struct prf_watch *watch, struct prf_task *task,
-    const struct prf_stopped *by, size_t n_spare,
-    const struct prf_thread_status *status)
+    const struct prf_stopped *by)
 {
 	struct prf_error why = {0};
+	size_t n = watch->n_triggers - n_spare(watch, task);
 	int rc = -ENOTSUP;
 
-	for (size_t i = 0; rc != -ESRCH && i + n_spare < watch->n_triggers;
-	     i++) {
+	for (size_t i = 0; rc != -ESRCH && i < n; i++) {
 		struct prf_trigger *trigger = watch->triggers[i];
 
-		if (status && trigger->ops->cannot_stop(trigger, status))
+		if (is_blocked(trigger, task)) {
+			note_blocked(watch->stats, trigger);
 			continue;
+		}
 		rc = is_taken(trigger, task->process, &why)
 			     ? -EPERM
 			     : trigger->ops->arm(trigger, task, by, &why);
@@ -82,7 +113,26 @@ prf_begin_arm(struct prf_watch *watch, struct prf_task *task,
 	      const struct prf_stopped *by)
 {
 	prf_wall_begin(watch->wall, task);
-	return arm(watch, task, by, watch->n_spare, NULL);
+	return arm(watch, task, by);
+}
+
+/* Which signals does TASK block? */
+static int
+note_mask(struct prf_task *task)
+{
+	struct prf_thread_status status;
+	int rc = prf_status_read_thread(task->process->pid, task->tid, &status);
+
+	if (!rc)
+		task->signals_blocked = status.signals_blocked;
+	return rc;
+}
+
+void
+prf_begin_program(struct prf_watch *watch, struct prf_task *task)
+{
+	(void)note_mask(task);
+	prf_begin_task(watch, task);
 }
 
 void
@@ -100,21 +150,14 @@ prf_begin_hand_over(struct prf_watch *watch, struct prf_task *task)
 {
 	struct prf_trigger *before = task->trigger;
 	struct prf_stopped by = {.tid = task->tid};
-	struct prf_thread_status status;
-	struct prf_error why;
 
-	if (prf_arch.read(task->tid, &by.regs) == -ESRCH ||
-	    prf_status_read_thread(task->process->pid, task->tid, &status))
+	/* It may have blocked it for a moment only. */
+	if (prf_arch.read(task->tid, &by.regs) == -ESRCH || note_mask(task))
 		return;
-	/* It may have been for a moment only. */
-	bool again = !before->ops->cannot_stop(before, &status);
 	before->ops->forget(before, task);
 	task->trigger = NULL;
-	prf_error_set(&why, -EPERM, "it blocks the signal of %s",
-		      before->ops->name);
-	if (!again)
-		prf_begin_note_fallback(watch->stats, &why);
-	arm(watch, task, &by, 0, &status);
+	task->holds_ours = true;
+	arm(watch, task, &by);
 }
 
 /* The thread by whose id PROCESS's memory and files are read: the first,

@@ -100,6 +100,7 @@ add_child(struct prf_watch *watch, pid_t tid, const struct prf_task *creator)
 		prf_watch_give_up(watch, -ENOMEM, "out of memory");
 		return;
 	}
+	task->signals_blocked = creator->signals_blocked;
 	if (process == creator->process)
 		task->creator = creator->tid;
 }
@@ -283,6 +284,6 @@ prf_birth_on_exec_done(struct prf_watch *watch, struct prf_task *task,
 		return;
 	}
 	if (!watch->leaving)
-		prf_begin_task(watch, task);
+		prf_begin_program(watch, task);
 	prf_resume(task, 0);
 }

@@ -18,6 +18,18 @@ prf_death_forget(struct prf_watch *watch, struct prf_task *task)
 
 /* --- Threads */
 
+/* TASK is dead and not reaped yet, or about to be let go. */
+static void
+add_in_step(void *arg, struct prf_task *task)
+{
+	struct prf_watch *watch = arg;
+	struct prf_trigger *trigger = task->trigger;
+
+	if (trigger && trigger->ops->in_step_ns)
+		watch->stats->in_step_ns +=
+			trigger->ops->in_step_ns(trigger, task);
+}
+
 /* Is TASK's name worth reading?  (The wall clock's ticks are not in
  * task->ticks.) */
 static bool
@@ -71,6 +83,7 @@ prf_death_account(struct prf_watch *watch, pid_t tid)
 	if (task->trigger)
 		watch->stats->unseen +=
 			task->trigger->ops->unseen(task->trigger, task);
+	add_in_step(watch, task);
 	/* The beginning of a thread is told when it first stops. */
 	if (!task->fresh || tid == task->process->pid)
 		tell_end(watch, task);
@@ -134,6 +147,7 @@ prf_death_leave(struct prf_watch *watch, struct prf_process *process)
 {
 	prf_watch_flush_process(process);
 	process->used = prf_processes_usage(process);
+	prf_tasks_each_of(process, add_in_step, watch);
 	end_process(watch, process, PRF_LIFE_LEAVE, 0);
 }
 
@@ -144,8 +158,10 @@ prf_death_let_go(struct prf_watch *watch, struct prf_task *task)
 
 	prf_watch_flush(task);
 	ptrace(PTRACE_DETACH, task->tid, NULL, NULL);
-	if (last)
+	if (last) {
 		prf_death_leave(watch, task->process);
-	else
+	} else {
+		add_in_step(watch, task);
 		prf_death_forget(watch, task);
+	}
 }

@@ -13,6 +13,7 @@
 #include "live/stopped/retry.h"
 #include "live/proc/position.h"
 #include "live/stopped/sandbox.h"
+#include "live/trigger/take_back.h"
 #include "live/proc/status.h"
 
 /* For an attached process to be stopped; and for a thread, before another is
@@ -108,6 +109,25 @@ stop_task(void *arg, struct prf_task *task)
 		task->interrupt_pending = true;
 }
 
+/* Of a process that is swept no signal comes any more; each thread for which one
+ * waits has to stop, too. */
+static void
+ask_holder(void *arg, struct prf_task *task)
+{
+	if (!task->interrupt_pending && prf_take_back_is_due(arg, task) &&
+	    !prf_sandbox_is_own(task->process->pid, task->tid))
+		stop_task(NULL, task);
+}
+
+static void
+note_swept(struct prf_watch *watch, struct prf_process *process)
+{
+	process->swept = true;
+	watch->n_unswept--;
+	if (watch->attached)
+		prf_tasks_each_of(process, ask_holder, watch);
+}
+
 /* Makes TASK, if it has to be, remove what was made inside its process.
  * False: TASK made no call. */
 static bool
@@ -124,13 +144,12 @@ sweep(struct prf_watch *watch, struct prf_task *task)
 		    trigger->ops->sweep(trigger, task->process, &by) == -EPERM)
 			return false;
 	}
-	task->process->swept = true;
-	watch->n_unswept--;
+	note_swept(watch, task->process);
 	return true;
 }
 
 /* Is a signal about to come to TASK?  If it is ours, it must not come after
- * we have left.  (One that TASK blocks is not ours.) */
+ * we have left.  (One that TASK blocks has been taken back, or is not ours.) */
 static bool
 has_pending(const struct prf_task *task)
 {
@@ -151,6 +170,10 @@ prf_leave_claimed(struct prf_watch *watch, struct prf_task *task,
 	prf_retry_call(watch, task);
 	bool called = sweep(watch, task);
 	bool group = stop->kind == PRF_STOP_GROUP;
+	if (task->process->swept && prf_take_back_is_due(watch, task)) {
+		prf_take_back(watch, task);
+		called = true;
+	}
 	if (watch->attached && (task->fresh || (group && !called)))
 		return false;
 	if (watch->attached) {
@@ -316,8 +339,10 @@ prf_leave_begin(struct prf_watch *watch)
 	watch->leave_until_ns = prf_clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
 	for (struct prf_process *process = watch->processes.first; process;
 	     process = process->next) {
-		process->swept = !holds_ours(watch, process);
-		watch->n_unswept += !process->swept;
+		process->swept = false;
+		watch->n_unswept++;
+		if (!holds_ours(watch, process))
+			note_swept(watch, process);
 	}
 	prf_leave_remind(watch);
 }

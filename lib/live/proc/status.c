@@ -77,7 +77,7 @@ int
 prf_status_parse_thread(const char *text, struct prf_thread_status *status)
 {
 	enum { BLOCKED, IGNORED, CAUGHT, PENDING, N_MASKS };
-	enum { MODE = N_MASKS, FILTERS, IDS, N };
+	enum { MODE = N_MASKS, FILTERS, IDS, SLEEPS, N };
 	/* A kernel without seccomp has neither of its lines. */
 	struct field fields[N] = {
 		[BLOCKED] = {"SigBlk", NULL},
@@ -87,6 +87,7 @@ prf_status_parse_thread(const char *text, struct prf_thread_status *status)
 		[MODE] = {"Seccomp", NULL},
 		[FILTERS] = {"Seccomp_filters", NULL},
 		[IDS] = {"NSpid", NULL},
+		[SLEEPS] = {"voluntary_ctxt_switches", NULL},
 	};
 
 	find_fields(text, fields, N);
@@ -101,6 +102,7 @@ prf_status_parse_thread(const char *text, struct prf_thread_status *status)
 		.signals_caught = mask_of(&fields[CAUGHT]),
 		.signals_pending = mask_of(&fields[PENDING]),
 		.own_tid = last_id(fields[IDS].value),
+		.sleeps = (uint64_t)number_of(&fields[SLEEPS]),
 	};
 	return 0;
 }

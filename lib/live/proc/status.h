@@ -15,8 +15,10 @@ struct prf_thread_status {
 				   * tell */
 	uint64_t signals_blocked, signals_ignored, signals_caught; /* bit n-1 */
 	uint64_t signals_pending; /* for this thread alone */
-	pid_t own_tid; /* its id in its own PID namespace; where the kernel
+	pid_t own_tid;   /* its id in its own PID namespace; where the kernel
 		        * does not tell (before Linux 4.1), its id in ours */
+	uint64_t sleeps; /* how often it gave up its processor, to wait; a
+			  * stop is that, too */
 };
 
 /* -EINVAL: a field is missing. */

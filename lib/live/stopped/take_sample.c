@@ -11,6 +11,7 @@
 #include "live/stopped/resume.h"
 #include "live/stopped/retry.h"
 #include "live/stopped/send_sample.h"
+#include "live/trigger/take_back.h"
 
 /* Thread TID removes what triggers left in PROCESS for threads that they no longer
  * have. */
@@ -59,6 +60,8 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks,
 		prf_retry_call_of(watch, task, &now);
 	if (task->process->waits_for_stop && !watch->leaving)
 		prf_begin_improve(watch, task);
+	if (task->holds_ours)
+		prf_take_back(watch, task);
 	if (task->process->untidy)
 		tidy(watch, task->process, task->tid);
 	prf_mapwatch_ask(task->process->maps, task->tid, regs->pc, &seen.note);

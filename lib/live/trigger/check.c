@@ -10,9 +10,10 @@
 /* So many ticks must be missing. */
 enum { MANY = 10 };
 
-/* How often to check, in ticks.  (To wake for it costs a little, even where
- * no thread runs.) */
-enum { EVERY = 25, LEAST_MS = 20, MOST_MS = 1000 };
+/* How often to check, in ticks: what a thread that accepts its trigger's signal
+ * gets of them depends on it.  (To wake for it costs a little, even where no
+ * thread runs.) */
+enum { EVERY = 5, LEAST_MS = 20, MOST_MS = 1000 };
 
 int
 prf_check_every_ms(uint64_t period_ns)
@@ -32,6 +33,16 @@ cannot_stop(const struct prf_task *task)
 	       task->trigger->ops->cannot_stop(task->trigger, &status);
 }
 
+/* Will TASK come to a stop of its own, where it can be given to another
+ * trigger? */
+static bool
+will_stop(struct prf_task *task)
+{
+	const struct prf_trigger_ops *ops = task->trigger->ops;
+
+	return ops->stop_once_more && !ops->stop_once_more(task->trigger, task);
+}
+
 /* TASK, which runs, cannot be stopped by its trigger: the last one gets it, and
  * counts it from FROM_NS (0: now) of its CPU time on. */
 static void
@@ -39,15 +50,12 @@ give_away(struct prf_watch *watch, struct prf_task *task, uint64_t from_ns,
 	  const char *reason)
 {
 	struct prf_trigger *last = watch->triggers[watch->n_triggers - 1];
-	const struct prf_trigger_ops *ops = task->trigger->ops;
 	struct prf_error why;
 
-	if (ops->stop_once_more && !ops->stop_once_more(task->trigger, task))
-		return;
-	ops->forget(task->trigger, task);
+	task->trigger->ops->forget(task->trigger, task);
 	task->trigger = NULL;
 	/* A program that asks which signals are pending would see ours. */
-	task->process->untidy = true;
+	task->process->untidy = task->holds_ours = true;
 	task->owed_from_ns = from_ns;
 	/* TASK runs: a trigger that needs a stopped thread cannot have it. */
 	if (last->ops->arm(last, task, NULL, NULL)) {
@@ -104,10 +112,12 @@ check_ticks(void *arg, struct prf_task *task)
 	task->checked_ticks = task->ticks;
 	if (seen)
 		return;
-	if (cannot_stop(task))
+	if (!cannot_stop(task)) {
+		if (has_lost(task))
+			lend(watch, task, since_ns);
+	} else if (!will_stop(task)) {
 		give_away(watch, task, since_ns, "it blocks every signal");
-	else if (has_lost(task))
-		lend(watch, task, since_ns);
+	}
 }
 
 /* Does TRIGGER stop by a signal that C libraries let programs block? */
@@ -140,7 +150,7 @@ check_mask(void *arg, struct prf_task *task)
 	task->mask_cpu_ns = cpu_ns;
 	task->mask_ticks = task->ticks;
 	task->blocked = cannot_stop(task);
-	if (task->blocked && (before || task->trigger->ops->stop_once_more))
+	if (task->blocked && !will_stop(task) && before)
 		give_away(watch, task, seen ? 0 : from_ns,
 			  "it blocks every signal");
 }
@@ -169,11 +179,12 @@ check_process(struct prf_watch *watch, struct prf_process *process)
 }
 
 void
-prf_check_threads(struct prf_watch *watch)
+prf_check_threads(struct prf_watch *watch, bool masks)
 {
 	for (struct prf_process *process = watch->processes.first; process;
 	     process = process->next) {
-		prf_tasks_each_of(process, check_mask, watch);
+		if (masks)
+			prf_tasks_each_of(process, check_mask, watch);
 		check_process(watch, process);
 	}
 }

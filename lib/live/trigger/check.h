@@ -10,10 +10,10 @@
  * sigtimedwait(2), once in each period.) */
 int prf_check_every_ms(uint64_t period_ns);
 
-/* To be called about as often.  Threads that block a signal which C libraries
- * let them block, and threads that their trigger cannot stop of a process that
- * has run for some ticks more than it was given, are given to another trigger:
- * to the last one, if they cannot be stopped for that. */
-void prf_check_threads(struct prf_watch *watch);
+/* To be called about as often.  Threads that their trigger cannot stop of a
+ * process that has run for some ticks more than it was given are given to
+ * another trigger: to the last one, if they cannot be stopped for that.  With
+ * MASKS, so are all that block a signal which C libraries let them block. */
+void prf_check_threads(struct prf_watch *watch, bool masks);
 
 #endif

@@ -51,7 +51,8 @@ open_event(pid_t tid, const struct prf_taskclock_config *config)
 		.size = sizeof attr,
 		.config = PERF_COUNT_SW_TASK_CLOCK,
 		.sample_period = config->period_ns,
-		.flags = bit_if(config->disabled, FLAG_DISABLED) |
+		.flags = bit_if(config->disabled || config->once,
+				FLAG_DISABLED) |
 			 bit_if(config->user_only, FLAG_EXCLUDE_KERNEL) |
 			 bit_if(true, FLAG_EXCLUDE_HV) |
 			 bit_if(true, FLAG_REMOVE_ON_EXEC) |
@@ -66,6 +67,8 @@ open_event(pid_t tid, const struct prf_taskclock_config *config)
 		fd = (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1,
 				  PERF_FLAG_FD_CLOEXEC);
 	while (fd < 0 && errno == EINTR);
+	if (fd >= 0 && config->once && !config->disabled)
+		ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
 	return fd;
 }
 
@@ -120,9 +123,12 @@ prf_taskclock_read(int fd, uint64_t *cpu_ns)
 }
 
 int
-prf_taskclock_restart(int fd, uint64_t period_ns)
+prf_taskclock_restart(int fd, uint64_t period_ns, bool once)
 {
-	return ioctl(fd, PERF_EVENT_IOC_PERIOD, &period_ns) ? -errno : 0;
+	if (ioctl(fd, PERF_EVENT_IOC_PERIOD, &period_ns) ||
+	    (once && ioctl(fd, PERF_EVENT_IOC_REFRESH, 1)))
+		return -errno;
+	return 0;
 }
 
 int
@@ -136,35 +142,51 @@ prf_taskclock_send_once(int fd, pid_t tid, int signal)
 	return 0;
 }
 
-/* The child: blocks the signal, and waits until it is pending. */
-_Noreturn static void
-block_one(void)
+/* Runs for NS, or until SIGTRAP, which is blocked, is pending.  Is it? */
+static bool
+run_until_pending(uint64_t ns)
 {
-	const struct prf_taskclock_config soon = {
-		.period_ns = PRF_TASKCLOCK_USER_NS,
-		.user_only = true,
-	};
-	const uint64_t long_ns = 500000000;
-	sigset_t trap, pending;
+	const uint64_t end_ns = prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID) + ns;
+	sigset_t pending;
 
-	signal(SIGTRAP, SIG_DFL);
-	sigemptyset(&trap);
-	sigaddset(&trap, SIGTRAP);
-	sigprocmask(SIG_BLOCK, &trap, NULL);
-	if (open_event(0, &soon) < 0)
-		_exit(1);
 	do {
 		/* It comes in user mode only. */
 		for (volatile int turns = 0; turns < 100000; turns++)
 			;
 		sigpending(&pending);
 	} while (!sigismember(&pending, SIGTRAP) &&
-		 prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID) < long_ns);
-	_exit(!sigismember(&pending, SIGTRAP));
+		 prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID) < end_ns);
+	return sigismember(&pending, SIGTRAP);
 }
 
-bool
-prf_taskclock_may_be_blocked(void)
+/* The child: blocks the signal, waits until it is pending, accepts it, and looks
+ * whether it comes again. */
+_Noreturn static void
+block_one(void)
+{
+	const struct prf_taskclock_config soon = {
+		.period_ns = PRF_TASKCLOCK_USER_NS,
+		.user_only = true,
+		.once = true,
+	};
+	const struct timespec at_once = {0};
+	const uint64_t long_ns = 500000000;
+	sigset_t trap;
+
+	signal(SIGTRAP, SIG_DFL);
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGTRAP);
+	sigprocmask(SIG_BLOCK, &trap, NULL);
+	if (open_event(0, &soon) < 0 || !run_until_pending(long_ns) ||
+	    sigtimedwait(&trap, NULL, &at_once) != SIGTRAP)
+		_exit(PRF_TASKCLOCK_KILLS);
+	_exit(run_until_pending(4 * PRF_TASKCLOCK_USER_NS)
+		      ? PRF_TASKCLOCK_REPEATS
+		      : PRF_TASKCLOCK_WAITS);
+}
+
+enum prf_taskclock_blocked
+prf_taskclock_try_blocked(void)
 {
 	pid_t child = fork();
 	int status;
@@ -172,9 +194,11 @@ prf_taskclock_may_be_blocked(void)
 	if (child == 0)
 		block_one();
 	if (child < 0)
-		return false;
+		return PRF_TASKCLOCK_KILLS;
 	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
-			return false;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+			return PRF_TASKCLOCK_KILLS;
+	return WIFEXITED(status)
+		       ? (enum prf_taskclock_blocked)WEXITSTATUS(status)
+		       : PRF_TASKCLOCK_KILLS;
 }

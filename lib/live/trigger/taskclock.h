@@ -30,6 +30,9 @@ struct prf_taskclock_config {
 			  * all the same */
 	bool silent;     /* no SIGTRAP at all */
 	bool disabled;   /* does not run yet */
+	bool once;       /* after its signal it stands still until it is
+			  * restarted: a thread that blocks the signal, and
+			  * accepts it, gets no other */
 };
 
 /* *FD is the clock of thread TID (0: the calling one), from zero on.  It goes
@@ -43,8 +46,9 @@ int prf_taskclock_refused(int code, bool user_only, struct prf_error *err);
 /* What it has counted; exact while the thread does not run.  Also of one that
  * has ended. */
 int prf_taskclock_read(int fd, uint64_t *cpu_ns) PRF_MUST_CHECK;
-/* Its signal is to come when the thread has run for PERIOD_NS from now on. */
-int prf_taskclock_restart(int fd, uint64_t period_ns);
+/* Its signal is to come when the thread has run for PERIOD_NS from now on; ONCE
+ * as it was opened. */
+int prf_taskclock_restart(int fd, uint64_t period_ns, bool once);
 /* Thread TID is sent SIGNAL once, with FD in its siginfo, when the silent and
  * disabled clock has expired. */
 int prf_taskclock_send_once(int fd, pid_t tid, int signal) PRF_MUST_CHECK;
@@ -52,8 +56,15 @@ int prf_taskclock_send_once(int fd, pid_t tid, int signal) PRF_MUST_CHECK;
 /* The kernel's setting perf_event_paranoid; false: it has none. */
 bool prf_taskclock_paranoid(int *level);
 
-/* May such a signal come to a thread that blocks it?  Kernels before 5.18 kill
- * it then.  Tried in a child. */
-bool prf_taskclock_may_be_blocked(void);
+/* What comes of such a signal where a thread blocks it. */
+enum prf_taskclock_blocked {
+	PRF_TASKCLOCK_KILLS,   /* before Linux 5.18 */
+	PRF_TASKCLOCK_REPEATS, /* it waits; a clock cannot signal but once,
+				* before Linux 6.1 */
+	PRF_TASKCLOCK_WAITS,   /* it waits */
+};
+
+/* Tried in a child. */
+enum prf_taskclock_blocked prf_taskclock_try_blocked(void);
 
 #endif

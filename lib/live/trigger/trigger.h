@@ -101,6 +101,12 @@ struct prf_trigger_ops {
 	/* It goes, by BY. */
 	int (*tidy)(struct prf_trigger *trigger, struct prf_process *process,
 		    const struct prf_stopped *by);
+	/* A signal of TRIGGER's may wait for BY, one of PROCESS's threads, which
+	 * blocks it: BY accepts it, so that it never comes.  NULL: none ever
+	 * waits. */
+	void (*take_back)(const struct prf_trigger *trigger,
+			  const struct prf_process *process,
+			  const struct prf_stopped *by);
 	/* TASK is about to end or to be another program, or ticks are about
 	 * to count or not: samples of it that wait somewhere are handed on.
 	 * NULL: none ever do. */
@@ -111,6 +117,11 @@ struct prf_trigger_ops {
 	 * run for which no sample came?  They are counted as lost. */
 	uint32_t (*unseen)(const struct prf_trigger *trigger,
 			   const struct prf_task *task);
+	/* TASK is dead and not reaped yet, or about to be let go.  How much of
+	 * its CPU time was in step with what TRIGGER samples by, so that samples
+	 * have met some of its work too often?  NULL: nothing ever is. */
+	uint64_t (*in_step_ns)(struct prf_trigger *trigger,
+			       const struct prf_task *task);
 	/* TASK has stopped: was it for us? */
 	struct prf_claim (*claim)(struct prf_trigger *trigger,
 				  struct prf_task *task,
@@ -127,7 +138,8 @@ struct prf_trigger_ops {
 	bool (*cannot_stop)(const struct prf_trigger *trigger,
 			    const struct prf_thread_status *status);
 	/* TASK has run for long without a stop: has the program removed what
-	 * was made inside it?  Then that is forgotten.  NULL: it cannot. */
+	 * was made inside it?  Then that is forgotten.  What only stands still
+	 * goes on by this.  NULL: it cannot. */
 	bool (*has_lost)(struct prf_trigger *trigger, struct prf_task *task);
 	/* TASK runs, and blocks the signal: makes it come to a stop of its
 	 * own once more, to be given to another trigger.  NULL, or not 0:

@@ -4,9 +4,13 @@
  * with them.
  *
  * The signal is a SIGTRAP with our cookie.  A thread that blocks SIGTRAP is
- * not stopped by it.  Once that is found out, it is stopped a last time by
- * signal 33, which C libraries let no program block, and given to another
- * trigger. */
+ * not stopped by it, and may accept it: one, since the clock stands still then.
+ * Once that is found out, the thread is stopped a last time by signal 33, which
+ * C libraries let no program block, and given to another trigger.
+ *
+ * The clock is an alarm and no more.  What time it is, the scheduler knows:
+ * that goes on when the clock stands still, and does not leave out the time of
+ * switching from thread to thread. */
 
 #include <errno.h>
 #include <poll.h>
@@ -25,6 +29,8 @@
 #include "live/random.h"
 #include "live/proc/schedstat.h"
 #include "live/proc/status.h"
+#include "live/stopped/accept.h"
+#include "live/stopped/sandbox.h"
 #include "live/trigger/stop_cost.h"
 #include "live/trigger/taskclock.h"
 #include "live/trigger/trigger_list.h"
@@ -33,16 +39,15 @@ enum { CALL_SIGNAL = 33 };
 
 enum { PACE_CLAIMS = 64 }; /* after so many, gaps keep pace */
 
-/* The task clock leaves out the time of switching from thread to thread, and
- * does not tell how long a thread waits for its turn: after every so many
- * samples of a thread the kernel is asked, for the first time after
- * FIRST_TIMED_CLAIM. */
+/* How long a thread waits for its turn is looked at after every so many samples
+ * of it, for the first time after FIRST_TIMED_CLAIM. */
 enum { TIMED_CLAIMS = 32, FIRST_TIMED_CLAIM = 8 };
 
 struct perf_trigger {
 	struct prf_trigger base;
 	struct prf_gaps gaps;
 	bool user_only;
+	bool once; /* clocks stand still after each signal */
 	uint64_t cookie;
 	uint64_t stop_ns; /* that a stop usually takes; 0: that is let be */
 	unsigned n_claims;
@@ -51,12 +56,12 @@ struct perf_trigger {
 /* What is kept for a thread. */
 struct perf_thread {
 	struct prf_kept base;
-	int fd;                 /* its task clock */
-	uint64_t clock_base_ns; /* to be added to what that says, so that the
-				 * time of stops is left out */
-	uint64_t born_cpu_ns;   /* CPU time that it had when it got that, and
-				 * that its stops have taken since */
-	uint64_t fires_ns;      /* when that is to stop it */
+	int fd;               /* its task clock */
+	int times_fd;         /* its schedstat, or -1 */
+	uint64_t born_cpu_ns; /* CPU time that it had when it got those, and
+			       * that its stops have taken since */
+	uint64_t fires_ns;    /* when the clock is to stop it */
+	uint64_t n_slices;    /* that it had when the clock was started */
 	struct prf_stop_cost stops;
 	unsigned n_claims;
 	struct prf_gap gap; /* up to its next sample */
@@ -83,12 +88,13 @@ clock_config(const struct perf_trigger *perf, uint64_t period_ns)
 		.period_ns = period_ns,
 		.cookie = perf->cookie,
 		.user_only = perf->user_only,
+		.once = perf->once,
 	};
 }
 
 /* May we open such a clock?  One for this thread shows it. */
 static int
-try_clock(const struct perf_trigger *perf, struct prf_error *err)
+try_clock(struct perf_trigger *perf, struct prf_error *err)
 {
 	struct prf_taskclock_config config =
 		clock_config(perf, perf->gaps.period_ns);
@@ -99,7 +105,9 @@ try_clock(const struct perf_trigger *perf, struct prf_error *err)
 	if (rc)
 		return rc;
 	close(fd);
-	if (!prf_taskclock_may_be_blocked())
+	enum prf_taskclock_blocked blocked = prf_taskclock_try_blocked();
+	perf->once = blocked == PRF_TASKCLOCK_WAITS;
+	if (blocked == PRF_TASKCLOCK_KILLS)
 		return prf_error_set(err, -EPERM,
 				     "perf_event_open: its signal would kill "
 				     "on this kernel (before Linux 5.18)");
@@ -143,7 +151,11 @@ thread_of(const struct prf_trigger *trigger, const struct prf_task *task)
 static void
 free_thread(struct prf_kept *kept)
 {
-	close(((struct perf_thread *)kept)->fd);
+	const struct perf_thread *thread = (struct perf_thread *)kept;
+
+	close(thread->fd);
+	if (thread->times_fd >= 0)
+		close(thread->times_fd);
 	free(kept);
 }
 
@@ -165,6 +177,18 @@ open_clock(const struct perf_trigger *perf, const struct prf_task *task,
 		return rc;
 	close(*fd);
 	return prf_error_set(err, -EMFILE, "too many files are open");
+}
+
+/* TASK's schedstat, which is read at each sample; -1: it is opened each time. */
+static int
+open_times(const struct prf_task *task)
+{
+	int fd = prf_schedstat_open(task->process->pid, task->tid);
+
+	if (fd < 0 || !prf_descriptor_is_one_too_many(fd))
+		return fd < 0 ? -1 : fd;
+	close(fd);
+	return -1;
 }
 
 /* For how long THREAD, which is stopped at NOW_NS, is to run, with the way
@@ -199,14 +223,17 @@ perf_arm(struct prf_trigger *trigger, struct prf_task *task,
 	thread->born_cpu_ns = times.cpu_ns;
 	thread->gap = prf_gaps_begin(&perf->gaps);
 	thread->gap.waited_ns = times.waited_ns;
+	thread->n_slices = times.n_slices;
 	thread->stops = prf_stop_cost_new(perf->stop_ns);
 	rc = open_clock(perf, task, run_until_next(thread, 0), &thread->fd,
 			err);
-	if (rc)
+	if (rc) {
 		free(thread);
-	else
-		prf_kept_add(&task->kept, &thread->base);
-	return rc;
+		return rc;
+	}
+	thread->times_fd = open_times(task);
+	prf_kept_add(&task->kept, &thread->base);
+	return 0;
 }
 
 /* The clocks are ours, and end with their descriptors. */
@@ -221,51 +248,42 @@ perf_sweep(struct prf_trigger *trigger, struct prf_process *process,
 	return 0;
 }
 
-/* How far THREAD has come: the task clock, which stands still.  That counts
+static int
+read_times(const struct prf_task *task, const struct perf_thread *thread,
+	   struct prf_schedstat *times)
+{
+	return thread->times_fd < 0
+		       ? prf_schedstat_read(task->process->pid, task->tid,
+					    times)
+		       : prf_schedstat_pread(thread->times_fd, times);
+}
+
+/* How far THREAD, which does not run, has come at TIMES.  That counts
  * the kernel's time too, so user time alone has a clock that is made up:
  * each sample comes when it is due. (A gap that ends in the kernel is
  * followed by another of the same length.) */
-static bool
-read_clock(const struct perf_trigger *perf, const struct perf_thread *thread,
-	   uint64_t *now_ns)
+static uint64_t
+clock_at(const struct perf_trigger *perf, const struct perf_thread *thread,
+	 const struct prf_schedstat *times)
 {
-	uint64_t counted_ns = 0;
-
-	if (perf->user_only) {
-		*now_ns = thread->gap.due_ns;
-		return true;
-	}
-	if (prf_taskclock_read(thread->fd, &counted_ns))
-		return false;
-	*now_ns = thread->clock_base_ns + counted_ns;
-	return true;
+	if (perf->user_only)
+		return thread->gap.due_ns;
+	return times->cpu_ns > thread->born_cpu_ns
+		       ? times->cpu_ns - thread->born_cpu_ns
+		       : 0;
 }
 
-/* The first time comes soon. */
-static bool
-is_to_be_timed(const struct perf_thread *thread)
-{
-	return thread->n_claims % TIMED_CLAIMS == FIRST_TIMED_CLAIM;
-}
-
-/* Puts right what the task clock, at *NOW_NS, has left out by now, and notes
- * whether the thread has a processor to itself. */
+/* Notes now and then whether THREAD has a processor to itself. */
 static void
-ask_kernel(const struct perf_trigger *perf, const struct prf_task *task,
-	   struct perf_thread *thread, uint64_t *now_ns)
+note_waits(const struct perf_trigger *perf, struct perf_thread *thread,
+	   const struct prf_schedstat *times)
 {
-	struct prf_schedstat times;
-
-	if (!is_to_be_timed(thread) ||
-	    prf_schedstat_read(task->process->pid, task->tid, &times))
-		return;
-	prf_gaps_note_waits(&perf->gaps, &thread->gap, times.waited_ns,
-			    thread->n_claims < TIMED_CLAIMS ? thread->n_claims
-							    : TIMED_CLAIMS);
-	if (perf->user_only || times.cpu_ns < thread->born_cpu_ns)
-		return;
-	thread->clock_base_ns += times.cpu_ns - thread->born_cpu_ns - *now_ns;
-	*now_ns = times.cpu_ns - thread->born_cpu_ns;
+	/* The first time comes soon. */
+	if (thread->n_claims % TIMED_CLAIMS == FIRST_TIMED_CLAIM)
+		prf_gaps_note_waits(&perf->gaps, &thread->gap, times->waited_ns,
+				    thread->n_claims < TIMED_CLAIMS
+					    ? thread->n_claims
+					    : TIMED_CLAIMS);
 }
 
 static void
@@ -302,40 +320,43 @@ is_our_call(const struct perf_thread *thread, const siginfo_t *info)
 	       info->si_fd == thread->fd;
 }
 
-/* What this stop takes of THREAD's time.  The clock is late by the way into the
- * stop, or by what is left of a system call. */
+/* What this stop takes of THREAD's time.  It is late by the way into the stop,
+ * or by what is left of a system call, or by switches to other threads. */
 static uint64_t
 cost_of_stop(const struct perf_trigger *perf, const struct prf_task *task,
-	     struct perf_thread *thread, uint64_t now_ns)
+	     struct perf_thread *thread, const struct prf_schedstat *times)
 {
 	struct prf_regs regs;
 
 	if (perf->user_only)
 		return prf_stop_cost_usual_ns(&thread->stops);
+	uint64_t now_ns = clock_at(perf, thread, times);
 	uint64_t late_ns =
 		now_ns > thread->fires_ns ? now_ns - thread->fires_ns : 0;
+	bool in_one_go = times->n_slices <= thread->n_slices + 1;
 	bool in_user_mode = !prf_arch.read(task->tid, &regs) &&
 			    regs.syscall == PRF_NO_SYSCALL;
 
-	return prf_stop_cost_note(&thread->stops, late_ns, in_user_mode);
+	return prf_stop_cost_note(&thread->stops, late_ns,
+				  in_one_go && in_user_mode);
 }
 
 /* Leaves that out of THREAD's clock.  (Of the user's time it is no part.) */
 static uint64_t
 leave_out_stop(const struct perf_trigger *perf, const struct prf_task *task,
-	       struct perf_thread *thread, uint64_t *now_ns)
+	       struct perf_thread *thread, const struct prf_schedstat *times)
 {
 	if (!perf->stop_ns)
 		return 0;
-	uint64_t stop_ns = cost_of_stop(perf, task, thread, *now_ns);
+	uint64_t stop_ns = cost_of_stop(perf, task, thread, times);
 
 	if (!perf->user_only) {
+		uint64_t now_ns = clock_at(perf, thread, times);
+
 		/* A clock that has just begun has not run for as long. */
-		if (stop_ns > *now_ns)
-			stop_ns = *now_ns;
-		thread->clock_base_ns -= stop_ns;
+		if (stop_ns > now_ns)
+			stop_ns = now_ns;
 		thread->born_cpu_ns += stop_ns;
-		*now_ns -= stop_ns;
 	}
 	return stop_ns;
 }
@@ -345,16 +366,19 @@ static uint32_t
 take_ticks(struct perf_trigger *perf, const struct prf_task *task,
 	   struct perf_thread *thread, uint64_t *stop_ns)
 {
-	uint64_t now_ns;
+	struct prf_schedstat times;
 
-	if (!read_clock(perf, thread, &now_ns))
+	if (read_times(task, thread, &times))
 		return 0;
-	*stop_ns = leave_out_stop(perf, task, thread, &now_ns);
+	*stop_ns = leave_out_stop(perf, task, thread, &times);
 	thread->n_claims++;
-	ask_kernel(perf, task, thread, &now_ns);
+	note_waits(perf, thread, &times);
+	uint64_t now_ns = clock_at(perf, thread, &times);
 	uint32_t ticks = prf_gaps_take(&perf->gaps, &thread->gap, now_ns);
 
-	prf_taskclock_restart(thread->fd, run_until_next(thread, now_ns));
+	thread->n_slices = times.n_slices;
+	prf_taskclock_restart(thread->fd, run_until_next(thread, now_ns),
+			      perf->once);
 	keep_pace(perf);
 	return ticks;
 }
@@ -386,14 +410,14 @@ perf_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 {
 	const struct perf_trigger *perf = (const struct perf_trigger *)trigger;
 	const struct perf_thread *thread = thread_of(trigger, task);
-	uint64_t now_ns;
+	struct prf_schedstat times;
 
-	if (perf->user_only || !thread || !read_clock(perf, thread, &now_ns))
+	if (perf->user_only || !thread || read_times(task, thread, &times))
 		return 0;
 	struct prf_gaps gaps = perf->gaps;
 	struct prf_gap gap = thread->gap;
 
-	return prf_gaps_take(&gaps, &gap, now_ns);
+	return prf_gaps_take(&gaps, &gap, clock_at(perf, thread, &times));
 }
 
 static bool
@@ -404,12 +428,28 @@ perf_cannot_stop(const struct prf_trigger *trigger,
 	return status->signals_blocked & (1ULL << (SIGTRAP - 1));
 }
 
+/* (A thread with a filter of its own might be killed for the call.) */
+static void
+perf_take_back(const struct prf_trigger *trigger,
+	       const struct prf_process *process, const struct prf_stopped *by)
+{
+	const struct perf_trigger *perf = (const struct perf_trigger *)trigger;
+	struct prf_thread_status status;
+	siginfo_t info;
+
+	if (process->syscall_insn && prf_accept_next(by->tid, SIGTRAP, &info) &&
+	    is_our_trap(perf, &info) &&
+	    !prf_status_read_thread(process->pid, by->tid, &status) &&
+	    perf_cannot_stop(trigger, &status) &&
+	    !prf_sandbox_is_own(process->pid, by->tid))
+		prf_accept(by->tid, process->syscall_insn, SIGTRAP);
+}
+
 /* By a clock that expires in user mode, where the signal can interrupt no
  * call. */
 static int
 perf_stop_once_more(struct prf_trigger *trigger, struct prf_task *task)
 {
-	struct perf_trigger *perf = (struct perf_trigger *)trigger;
 	struct perf_thread *thread = thread_of(trigger, task);
 	const struct prf_taskclock_config config = {
 		.period_ns = PRF_TASKCLOCK_USER_NS,
@@ -418,7 +458,6 @@ perf_stop_once_more(struct prf_trigger *trigger, struct prf_task *task)
 		.disabled = true,
 	};
 	struct prf_thread_status status;
-	uint64_t now_ns;
 	int fd;
 
 	/* Only once: the signal may be on its way. */
@@ -432,13 +471,22 @@ perf_stop_once_more(struct prf_trigger *trigger, struct prf_task *task)
 	rc = prf_taskclock_open(task->tid, &config, &fd, NULL);
 	if (rc)
 		return rc;
-	/* The new clock goes on where that one was. */
-	if (!perf->user_only && read_clock(perf, thread, &now_ns))
-		thread->clock_base_ns = now_ns;
 	close(thread->fd);
 	thread->fd = fd;
 	thread->asked_to_stop = true;
 	return prf_taskclock_send_once(fd, task->tid, CALL_SIGNAL);
+}
+
+/* Where the program has accepted the signal, the clock still stands. */
+static bool
+perf_has_lost(struct prf_trigger *trigger, struct prf_task *task)
+{
+	const struct perf_trigger *perf = (struct perf_trigger *)trigger;
+	const struct perf_thread *thread = thread_of(trigger, task);
+
+	if (thread && perf->once && !thread->asked_to_stop)
+		prf_taskclock_restart(thread->fd, PRF_TASKCLOCK_MIN_NS, true);
+	return false;
 }
 
 static int
@@ -461,6 +509,8 @@ const struct prf_trigger_ops prf_trigger_perf = {
 	.unseen = perf_unseen,
 	.claim = perf_claim,
 	.cannot_stop = perf_cannot_stop,
+	.take_back = perf_take_back,
+	.has_lost = perf_has_lost,
 	.stop_once_more = perf_stop_once_more,
 	.fd = perf_fd,
 };

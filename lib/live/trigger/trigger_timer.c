@@ -24,6 +24,8 @@
 #include "live/trigger/trigger_list.h"
 #include "live/kept.h"
 #include "live/trigger/creator.h"
+#include "live/trigger/in_step.h"
+#include "live/stopped/accept.h"
 #include "live/stopped/inject.h"
 #include "live/proc/procfs.h"
 #include "live/proc/schedstat.h"
@@ -47,6 +49,7 @@ enum { ATTACHED_TIMER_SIGNAL = SIGURG };
 struct timer_trigger {
 	struct prf_trigger base;
 	uint64_t period_ns, tick_ns;
+	struct prf_weigh_pace pace;
 	uint64_t stop_ns; /* that a stop takes of a thread's time */
 	bool user_only;
 	int signal;
@@ -67,6 +70,9 @@ struct timer_thread {
 	bool lost;   /* the program has deleted that */
 	bool weighs; /* its ticks follow its CPU time */
 	struct prf_weigh weigh;
+	uint64_t since_ns; /* when that began, by the monotonic clock */
+	uint64_t sleeps;   /* by then */
+	struct prf_in_step in_step;
 };
 
 /* What is kept for a process. */
@@ -358,6 +364,7 @@ read_times(const struct prf_task *task, struct prf_schedstat *times)
  * has no exact clock.) */
 static void
 begin_weighing(const struct timer_trigger *timer, const struct prf_task *task,
+	       const struct prf_thread_status *status,
 	       struct timer_thread *thread)
 {
 	struct prf_schedstat from = {0};
@@ -365,7 +372,9 @@ begin_weighing(const struct timer_trigger *timer, const struct prf_task *task,
 	/* A thread that was just made has not run yet. */
 	thread->weighs = !timer->user_only &&
 			 (task->creator || !read_times(task, &from));
-	thread->weigh = prf_weigh_begin(&from);
+	thread->weigh = prf_weigh_begin(&from, &timer->pace);
+	thread->sleeps = task->creator ? 0 : status->sleeps;
+	thread->since_ns = prf_clock_ns(CLOCK_MONOTONIC);
 }
 
 static int
@@ -399,7 +408,7 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 		process->syscall_insn = 0;
 	if (rc)
 		return rc;
-	begin_weighing(timer, task, thread);
+	begin_weighing(timer, task, &status, thread);
 	prf_kept_add(&task->kept, &PRF_TAKE(thread)->base);
 	return 0;
 }
@@ -528,11 +537,118 @@ timer_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 	return 0;
 }
 
+/* TASK has woken of its own accord so often, since THREAD is weighed: but for
+ * our stops. */
+static int
+read_wakes(const struct prf_task *task, const struct timer_thread *thread,
+	   uint64_t *wakes)
+{
+	uint64_t ours = thread->sleeps + prf_weigh_samples(&thread->weigh);
+	struct prf_thread_status status;
+	int rc = prf_status_read_thread(task->process->pid, task->tid, &status);
+
+	if (!rc)
+		*wakes = status.sleeps > ours ? status.sleeps - ours : 0;
+	return rc;
+}
+
+/* A thread that by NOW has had few times to wake for a sample has no bursts that
+ * could be in step. */
+static void
+mark_wakes(const struct prf_task *task, struct timer_thread *thread,
+	   const struct prf_schedstat *now)
+{
+	uint64_t slices = now->n_slices - thread->weigh.from.n_slices;
+	struct prf_in_step_mark mark;
+
+	if (2 * slices < 3 * prf_weigh_samples(&thread->weigh) ||
+	    read_wakes(task, thread, &mark.wakes))
+		return;
+	mark.time_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	prf_in_step_mark(&thread->in_step, &mark);
+}
+
+/* How much of TASK's CPU time, which is all that NOW says, was in step with the
+ * kernel's tick. */
+static uint64_t
+in_step_of(const struct timer_trigger *timer, const struct prf_task *task,
+	   const struct timer_thread *thread, const struct prf_schedstat *now)
+{
+	double tick = (double)timer->tick_ns, period = (double)timer->period_ns;
+	uint64_t cpu_ns = now->cpu_ns - thread->weigh.from.cpu_ns;
+	uint64_t wakes;
+
+	if (read_wakes(task, thread, &wakes))
+		return 0;
+	const struct prf_in_step_totals totals = {
+		.ticks_due = (double)cpu_ns / tick,
+		.ticks_met = (double)prf_weigh_periods(&thread->weigh) *
+			     period / tick,
+		.error = 1 + period / tick,
+		.wakes = (double)wakes,
+	};
+
+	return prf_in_step_is(&thread->in_step, &totals, timer->tick_ns)
+		       ? cpu_ns
+		       : 0;
+}
+
+/* Of what is shorter than a period nothing is asked, since that takes time, and
+ * little is to be learned. */
+static uint64_t
+timer_in_step_ns(struct prf_trigger *trigger, const struct prf_task *task)
+{
+	enum { LEAST_TICKS = 40 }; /* fewer show no rhythm */
+	struct timer_trigger *timer = (struct timer_trigger *)trigger;
+	const struct timer_thread *thread =
+		(struct timer_thread *)prf_kept_find(task->kept, trigger);
+	struct prf_schedstat now;
+
+	if (!thread || !thread->weighs)
+		return 0;
+	uint64_t lived_ns = prf_clock_ns(CLOCK_MONOTONIC) - thread->since_ns;
+	if (lived_ns < timer->period_ns || read_times(task, &now))
+		return 0;
+	prf_weigh_end(&thread->weigh, &now, lived_ns, timer->period_ns,
+		      &timer->pace);
+	return lived_ns < LEAST_TICKS * timer->tick_ns
+		       ? 0
+		       : in_step_of(timer, task, thread, &now);
+}
+
 static bool
 is_ours(const struct timer_trigger *timer, const siginfo_t *info)
 {
 	return info->si_signo == timer->signal && info->si_code == SI_TIMER &&
 	       info->si_value.sival_int == timer->cookie;
+}
+
+/* It blocks the signal, which no C library does. */
+static bool
+timer_cannot_stop(const struct prf_trigger *trigger,
+		  const struct prf_thread_status *status)
+{
+	const struct timer_trigger *timer =
+		(const struct timer_trigger *)trigger;
+
+	return status->signals_blocked & (1ULL << (timer->signal - 1));
+}
+
+static void
+timer_take_back(const struct prf_trigger *trigger,
+		const struct prf_process *process, const struct prf_stopped *by)
+{
+	const struct timer_trigger *timer =
+		(const struct timer_trigger *)trigger;
+	struct prf_thread_status status;
+	siginfo_t info;
+
+	if (process->syscall_insn &&
+	    prf_accept_next(by->tid, timer->signal, &info) &&
+	    is_ours(timer, &info) &&
+	    !prf_status_read_thread(process->pid, by->tid, &status) &&
+	    timer_cannot_stop(trigger, &status) && may_call(timer, &status))
+		prf_accept(by->tid, process->syscall_insn, timer->signal);
 }
 
 /* The signals that wait for the thread itself are few. */
@@ -590,21 +706,13 @@ timer_weigh(struct prf_trigger *trigger, struct prf_task *task, bool in_call,
 		return ticks;
 	ticks = prf_weigh_take(&thread->weigh, in_call, ticks,
 			       prf_random_unit(&timer->random));
-	if (prf_weigh_is_to_be_told(&thread->weigh) && !read_times(task, &now))
+	if (prf_weigh_is_to_be_told(&thread->weigh) &&
+	    !read_times(task, &now)) {
 		prf_weigh_tell(&thread->weigh, &now, timer->period_ns,
-			       timer->tick_ns);
+			       timer->tick_ns, &timer->pace);
+		mark_wakes(task, thread, &now);
+	}
 	return ticks;
-}
-
-/* It blocks the signal, which no C library does. */
-static bool
-timer_cannot_stop(const struct prf_trigger *trigger,
-		  const struct prf_thread_status *status)
-{
-	const struct timer_trigger *timer =
-		(const struct timer_trigger *)trigger;
-
-	return status->signals_blocked & (1ULL << (timer->signal - 1));
 }
 
 /* A program may delete timers by their numbers, also those that are not its own. */
@@ -644,8 +752,10 @@ const struct prf_trigger_ops prf_trigger_timer = {
 	.sweep = timer_sweep,
 	.has_leftovers = timer_has_leftovers,
 	.tidy = timer_tidy,
+	.take_back = timer_take_back,
 	.forget = timer_forget,
 	.unseen = timer_unseen,
+	.in_step_ns = timer_in_step_ns,
 	.claim = timer_claim,
 	.is_pending = timer_is_pending,
 	.weigh = timer_weigh,

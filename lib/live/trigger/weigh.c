@@ -11,10 +11,34 @@ enum { CHECK_SAMPLES = 8 };
  * the kernel's. */
 enum { SWITCH_NS = 30000 };
 
-struct prf_weigh
-prf_weigh_begin(const struct prf_schedstat *from)
+/* --- All threads */
+
+/* So many periods are remembered, and tell something.  What is nearer to 1 than
+ * LEAST_OFF is taken for 1, or each sample would have a tick more or fewer by
+ * chance for nothing. */
+enum { FEW_PERIODS = 100, MANY_PERIODS = 400 };
+#define LEAST_OFF 0.03
+/* Of its life a thread that works on and on runs, or waits for a processor; our
+ * stops take some of it, too. */
+#define MOSTLY 0.6
+
+double
+prf_weigh_pace_scale(const struct prf_weigh_pace *pace)
 {
-	const struct prf_weigh_part part = {.scale = 1};
+	double scale =
+		pace->periods >= FEW_PERIODS ? pace->due / pace->periods : 1;
+
+	return fabs(scale - 1) < LEAST_OFF ? 1 : scale;
+}
+
+/* --- One thread */
+
+struct prf_weigh
+prf_weigh_begin(const struct prf_schedstat *from,
+		const struct prf_weigh_pace *pace)
+{
+	const struct prf_weigh_part part = {.scale =
+						    prf_weigh_pace_scale(pace)};
 
 	return (struct prf_weigh){
 		.from = *from,
@@ -24,16 +48,22 @@ prf_weigh_begin(const struct prf_schedstat *from)
 	};
 }
 
-static uint64_t
-n_samples(const struct prf_weigh *weigh)
+uint64_t
+prf_weigh_samples(const struct prf_weigh *weigh)
 {
 	return weigh->user.n_samples + weigh->in_call.n_samples;
+}
+
+uint64_t
+prf_weigh_periods(const struct prf_weigh *weigh)
+{
+	return weigh->user.periods + weigh->in_call.periods;
 }
 
 bool
 prf_weigh_is_to_be_told(const struct prf_weigh *weigh)
 {
-	return n_samples(weigh) == weigh->next_check;
+	return prf_weigh_samples(weigh) == weigh->next_check;
 }
 
 /* DUE ticks are to be PART's by now, which has some of all N samples.  What comes
@@ -53,7 +83,8 @@ scale(struct prf_weigh_part *part, double due, uint64_t n)
 
 void
 prf_weigh_tell(struct prf_weigh *weigh, const struct prf_schedstat *now,
-	       uint64_t period_ns, uint64_t tick_ns)
+	       uint64_t period_ns, uint64_t tick_ns,
+	       const struct prf_weigh_pace *pace)
 {
 	struct prf_weigh_part *user = &weigh->user, *in_call = &weigh->in_call;
 	double period = (double)period_ns, tick = (double)tick_ns;
@@ -61,13 +92,13 @@ prf_weigh_tell(struct prf_weigh *weigh, const struct prf_schedstat *now,
 	double slack = 1 + tick / period;
 	double due =
 		((double)now->cpu_ns - (double)weigh->from.cpu_ns) / period;
-	double periods = (double)(user->periods + in_call->periods);
+	double periods = (double)prf_weigh_periods(weigh);
 	double unseen = due - periods;
 	double owed = due - (double)(user->ticks + in_call->ticks);
-	uint64_t n = n_samples(weigh);
+	uint64_t n = prf_weigh_samples(weigh);
 
 	weigh->next_check = n + (n < CHECK_SAMPLES ? n : CHECK_SAMPLES);
-	user->scale = in_call->scale = 1;
+	user->scale = in_call->scale = prf_weigh_pace_scale(pace);
 	if (fabs(unseen) <= slack && fabs(owed) <= slack)
 		return;
 
@@ -82,6 +113,26 @@ prf_weigh_tell(struct prf_weigh *weigh, const struct prf_schedstat *now,
 
 	scale(in_call, due_in_call, n);
 	scale(user, due - due_in_call, n);
+}
+
+void
+prf_weigh_end(const struct prf_weigh *weigh, const struct prf_schedstat *now,
+	      uint64_t lived_ns, uint64_t period_ns,
+	      struct prf_weigh_pace *pace)
+{
+	double cpu_ns = (double)now->cpu_ns - (double)weigh->from.cpu_ns;
+	double waited_ns =
+		(double)now->waited_ns - (double)weigh->from.waited_ns;
+
+	/* One that has slept meets other ticks than all others. */
+	if (cpu_ns + waited_ns < MOSTLY * (double)lived_ns)
+		return;
+	pace->due += cpu_ns / (double)period_ns;
+	pace->periods += (double)prf_weigh_periods(weigh);
+	if (pace->periods > MANY_PERIODS) {
+		pace->due /= 2;
+		pace->periods /= 2;
+	}
 }
 
 uint32_t

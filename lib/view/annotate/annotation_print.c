@@ -90,7 +90,8 @@ print_share(const struct prf_count *count,
 	    const struct prf_annotation_look *look, FILE *out)
 {
 	if (count && count->ticks)
-		prf_share_print(count, &look->all, look->style, out);
+		prf_share_print(count, &look->all, look->doubt, look->style,
+				out);
 	else
 		fprintf(out, "%*s", PRF_SHARE_WIDTH, "");
 }

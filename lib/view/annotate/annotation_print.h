@@ -13,6 +13,7 @@
 
 struct prf_annotation_look {
 	struct prf_count all;    /* of the whole run, which shares are of */
+	double doubt;            /* see view/table/share.h */
 	const char *source_root; /* or NULL */
 	bool is_whole;           /* not only the hottest parts */
 	bool no_source;          /* instructions alone */

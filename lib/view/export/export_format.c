@@ -2,7 +2,11 @@
 
 #include <string.h>
 
+#include "view/export/callgrind.h"
+#include "view/export/firefox.h"
 #include "view/export/folded.h"
+#include "view/export/profile_json.h"
+#include "view/export/speedscope.h"
 #include "view/page/page.h"
 #include "view/pprof/pprof_write.h"
 
@@ -34,7 +38,51 @@ static const struct prf_export_format formats[] = {
 		.about = "all of it, for go tool pprof and what reads its "
 			 "files",
 		.needs_stacks = true,
+		.by_thread = true,
 		.write = prf_pprof_write,
+	},
+	{
+		.name = "speedscope",
+		.usual = "profrun.speedscope.json",
+		.rank = "profrun.%r.speedscope.json",
+		.suffix = ".speedscope.json",
+		.about =
+			"for www.speedscope.app; of a trace, threads over time",
+		.needs_stacks = true,
+		.by_thread = true,
+		.write = prf_speedscope_write,
+		.write_stacks = prf_speedscope_write_stacks,
+	},
+	{
+		.name = "firefox",
+		.usual = "profrun.firefox.json",
+		.rank = "profrun.%r.firefox.json",
+		.suffix = ".firefox.json",
+		.about = "for profiler.firefox.com; of a trace, threads over "
+			 "time",
+		.needs_stacks = true,
+		.by_thread = true,
+		.write = prf_firefox_write,
+		.write_stacks = prf_firefox_write_stacks,
+	},
+	{
+		.name = "callgrind",
+		.usual = "callgrind.out.profrun",
+		.rank = "callgrind.out.%r.profrun",
+		.suffix = ".callgrind",
+		.about = "for kcachegrind and callgrind_annotate",
+		.needs_stacks = true,
+		.old_is_before = true,
+		.write = prf_callgrind_write,
+	},
+	{
+		.name = "json",
+		.usual = "profrun.json",
+		.rank = "profrun.%r.json",
+		.suffix = ".json",
+		.about = "all of a profile, for programs",
+		.needs_stacks = true,
+		.write = prf_profile_json_write,
 	},
 };
 

@@ -2,6 +2,8 @@
 
 #include "view/export/utf8.h"
 
+/* --- Text */
+
 static void
 put_ascii(unsigned char c, FILE *out)
 {
@@ -29,4 +31,181 @@ prf_json_string(const char *text, FILE *out)
 		text += n ? n : 1;
 	}
 	putc('"', out);
+}
+
+/* --- Numbers: there are millions of them */
+
+enum { DIGITS_MAX = 20 }; /* of 64 bits */
+
+/* The digits of NUMBER, at least LEAST of them, end at END; returns where they
+ * begin. */
+static char *
+print_digits(uint64_t number, unsigned least, char *end)
+{
+	char *at = end;
+
+	for (; number || least; number /= 10) {
+		*--at = (char)('0' + number % 10);
+		least -= least > 0;
+	}
+	return at;
+}
+
+static void
+put_digits(uint64_t number, unsigned least, FILE *out)
+{
+	char digits[DIGITS_MAX], *end = digits + sizeof digits;
+	const char *at = print_digits(number, least, end);
+
+	fwrite(at, 1, (size_t)(end - at), out);
+}
+
+/* --- What stands between them */
+
+enum { NUMBERS_IN_LINE = 32 };
+
+static bool
+is_open(const struct prf_json *json, uint64_t which)
+{
+	return which >> json->depth & 1;
+}
+
+/* Members of the outermost objects have a line each, and so has each object and
+ * list in a list. */
+static void
+begin_member(struct prf_json *json, const char *name, bool has_members)
+{
+	bool is_outer = is_open(json, json->objects) && json->depth <= 2;
+	bool has_line = is_outer || (has_members && !name) ||
+			json->in_line == NUMBERS_IN_LINE;
+
+	if (is_open(json, json->begun)) {
+		putc(',', json->out);
+		if (has_line)
+			putc('\n', json->out);
+		json->in_line = has_line ? 1 : json->in_line + 1;
+	}
+	json->begun |= UINT64_C(1) << json->depth;
+	if (name) {
+		prf_json_string(name, json->out);
+		putc(':', json->out);
+	}
+}
+
+static void
+begin(struct prf_json *json, const char *name, bool is_object)
+{
+	begin_member(json, name, true);
+	putc(is_object ? '{' : '[', json->out);
+	uint64_t bit = UINT64_C(1) << ++json->depth;
+	json->objects = is_object ? json->objects | bit : json->objects & ~bit;
+	json->begun &= ~bit;
+	json->in_line = 1;
+}
+
+void
+prf_json_object(struct prf_json *json, const char *name)
+{
+	begin(json, name, true);
+}
+
+void
+prf_json_list(struct prf_json *json, const char *name)
+{
+	begin(json, name, false);
+}
+
+void
+prf_json_end(struct prf_json *json)
+{
+	putc(is_open(json, json->objects) ? '}' : ']', json->out);
+	json->depth--;
+	if (!json->depth)
+		putc('\n', json->out);
+}
+
+/* --- Values */
+
+void
+prf_json_text(struct prf_json *json, const char *name, const char *text)
+{
+	if (!text) {
+		prf_json_null(json, name);
+		return;
+	}
+	begin_member(json, name, false);
+	prf_json_string(text, json->out);
+}
+
+void
+prf_json_number(struct prf_json *json, const char *name, uint64_t number)
+{
+	begin_member(json, name, false);
+	put_digits(number, 1, json->out);
+}
+
+void
+prf_json_signed(struct prf_json *json, const char *name, int64_t number)
+{
+	begin_member(json, name, false);
+	if (number < 0)
+		putc('-', json->out);
+	put_digits(number < 0 ? -(uint64_t)number : (uint64_t)number, 1,
+		   json->out);
+}
+
+void
+prf_json_decimal(struct prf_json *json, const char *name, uint64_t number,
+		 unsigned digits)
+{
+	uint64_t unit = 1;
+
+	for (unsigned i = 0; i < digits; i++)
+		unit *= 10;
+	begin_member(json, name, false);
+	put_digits(number / unit, 1, json->out);
+	if (number % unit == 0)
+		return;
+	putc('.', json->out);
+	put_digits(number % unit, digits, json->out);
+}
+
+void
+prf_json_bool(struct prf_json *json, const char *name, bool value)
+{
+	begin_member(json, name, false);
+	fputs(value ? "true" : "false", json->out);
+}
+
+void
+prf_json_null(struct prf_json *json, const char *name)
+{
+	begin_member(json, name, false);
+	fputs("null", json->out);
+}
+
+void
+prf_json_numbers(struct prf_json *json, const char *name,
+		 const uint32_t *numbers, size_t n)
+{
+	char text[NUMBERS_IN_LINE * (DIGITS_MAX + 1)];
+	char *end = text + sizeof text;
+
+	begin_member(json, name, true);
+	putc('[', json->out);
+	/* A line at a time, which is made from its end. */
+	for (size_t i = 0; i < n; i += NUMBERS_IN_LINE) {
+		size_t last = n - i < NUMBERS_IN_LINE ? n : i + NUMBERS_IN_LINE;
+		char *at = end;
+
+		for (size_t j = last; j-- > i;) {
+			at = print_digits(numbers[j], 1, at);
+			if (j > i)
+				*--at = ',';
+		}
+		if (i)
+			fputs(",\n", json->out);
+		fwrite(at, 1, (size_t)(end - at), json->out);
+	}
+	putc(']', json->out);
 }

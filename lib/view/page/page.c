@@ -15,7 +15,7 @@
 struct page {
 	const struct prf_profile *profile;
 	struct prf_call_graph graph;
-	FILE *out;
+	struct prf_json json;
 };
 
 static void
@@ -31,22 +31,6 @@ put_lines(const char *const *lines, FILE *out)
 		fputs(*lines, out);
 }
 
-/* "," before all but the first of a list. */
-static void
-put_comma(FILE *out, size_t i)
-{
-	if (i > 0)
-		fputs(i % 16 ? "," : ",\n", out);
-}
-
-static void
-put_member(FILE *out, const char *name, const char *text)
-{
-	fprintf(out, "\"%s\":", name);
-	prf_json_string(text, out);
-	fputs(",\n", out);
-}
-
 /* --- Binaries: by their place in the profile; the last is that of what was
  * pruned. */
 
@@ -57,31 +41,31 @@ static const char *const kind_names[PRF_N_BINARY_KINDS] = {
 };
 
 static void
-put_binary(const struct page *page, const struct prf_binary *binary)
+put_binary(struct page *page, const char *name, const char *path,
+	   const char *kind)
 {
-	putc('[', page->out);
-	prf_json_string(binary->name, page->out);
-	putc(',', page->out);
-	prf_json_string(binary->path, page->out);
-	putc(',', page->out);
-	prf_json_string(binary->is_program ? "program"
-					   : kind_names[binary->kind],
-			page->out);
-	putc(']', page->out);
+	prf_json_list(&page->json, NULL);
+	prf_json_text(&page->json, NULL, name);
+	prf_json_text(&page->json, NULL, path);
+	prf_json_text(&page->json, NULL, kind);
+	prf_json_end(&page->json);
 }
 
 static void
-put_binaries(const struct page *page)
+put_binaries(struct page *page)
 {
 	const struct prf_profile *profile = page->profile;
 
-	fputs("\"binaries\":[", page->out);
+	prf_json_list(&page->json, "binaries");
 	for (size_t i = 0; i < profile->n_binaries; i++) {
-		put_comma(page->out, i);
-		put_binary(page, profile->binaries[i]);
+		const struct prf_binary *binary = profile->binaries[i];
+
+		put_binary(page, binary->name, binary->path,
+			   binary->is_program ? "program"
+					      : kind_names[binary->kind]);
 	}
-	put_comma(page->out, profile->n_binaries);
-	fputs("[\"\",\"\",\"unknown\"]],\n", page->out);
+	put_binary(page, "", "", "unknown");
+	prf_json_end(&page->json);
 }
 
 static size_t
@@ -97,13 +81,21 @@ number_of(const struct page *page, const struct prf_binary *binary)
 
 /* --- Functions */
 
+/* A share is told with five digits. */
+static void
+put_share(struct prf_json *json, double share)
+{
+	prf_json_decimal(json, NULL, (uint64_t)(share * 100000 + 0.5), 5);
+}
+
 static int
-put_function(const struct page *page, const struct prf_export_way *way,
+put_function(struct page *page, const struct prf_export_way *way,
 	     const struct prf_call_function *function)
 {
 	const struct prf_interval share =
 		prf_count_interval(&function->self, &page->profile->total);
 	const char *text = *function->name ? function->name : "[unknown]";
+	struct prf_json *json = &page->json;
 	PRF_AUTO(prf_auto_free) char *whole = prf_demangle(text);
 	PRF_AUTO(prf_auto_free)
 	char *name = !whole            ? NULL
@@ -112,59 +104,61 @@ put_function(const struct page *page, const struct prf_export_way *way,
 
 	if (!name)
 		return -ENOMEM;
-	putc('[', page->out);
-	prf_json_string(name, page->out);
-	fprintf(page->out, ",%zu,%" PRIu64 ",%" PRIu64 ",%.5f,%.5f",
-		number_of(page, function->binary), function->self.ticks,
-		function->total.ticks, share.lo, share.hi);
-	if (strcmp(name, whole) != 0) {
-		putc(',', page->out);
-		prf_json_string(whole, page->out);
-	}
-	putc(']', page->out);
+	prf_json_list(json, NULL);
+	prf_json_text(json, NULL, name);
+	prf_json_number(json, NULL, number_of(page, function->binary));
+	prf_json_number(json, NULL, function->self.ticks);
+	prf_json_number(json, NULL, function->total.ticks);
+	put_share(json, share.lo);
+	put_share(json, share.hi);
+	if (strcmp(name, whole) != 0)
+		prf_json_text(json, NULL, whole);
+	prf_json_end(json);
 	return 0;
 }
 
 static int
-put_functions(const struct page *page, const struct prf_export_way *way)
+put_functions(struct page *page, const struct prf_export_way *way)
 {
 	int rc = 0;
 
-	fputs("\"functions\":[", page->out);
-	for (size_t i = 0; !rc && i < page->graph.n_functions; i++) {
-		put_comma(page->out, i);
+	prf_json_list(&page->json, "functions");
+	for (size_t i = 0; !rc && i < page->graph.n_functions; i++)
 		rc = put_function(page, way, &page->graph.functions[i]);
-	}
-	fputs("],\n", page->out);
+	prf_json_end(&page->json);
 	return rc;
 }
 
 /* --- Nodes: a list for each of their members, since there are many of them. */
 
 static void
-put_nodes(const struct page *page)
+put_nodes(struct page *page)
 {
 	const struct prf_call_node *nodes = page->graph.nodes;
-	size_t n = page->graph.n_nodes, n_guessed = 0;
-	FILE *out = page->out;
+	struct prf_json *json = &page->json;
+	size_t n = page->graph.n_nodes;
 
-	fputs("\"nodes\":{\"up\":[0", out);
+	prf_json_object(json, "nodes");
+	prf_json_list(json, "up");
+	prf_json_number(json, NULL, 0);
 	for (size_t i = 1; i < n; i++)
-		fprintf(out, ",%s%zu", i % 32 ? "" : "\n", i - nodes[i].parent);
-	fputs("],\n\"fn\":[-1", out);
+		prf_json_number(json, NULL, i - nodes[i].parent);
+	prf_json_end(json);
+	prf_json_list(json, "fn");
+	prf_json_signed(json, NULL, -1);
 	for (size_t i = 1; i < n; i++)
-		fprintf(out, ",%s%zu", i % 32 ? "" : "\n", nodes[i].function);
-	fprintf(out, "],\n\"self\":[%" PRIu64, n ? nodes[0].self.ticks : 0);
-	for (size_t i = 1; i < n; i++)
-		fprintf(out, ",%s%" PRIu64, i % 32 ? "" : "\n",
-			nodes[i].self.ticks);
-	fputs("],\n\"guessed\":[", out);
+		prf_json_number(json, NULL, nodes[i].function);
+	prf_json_end(json);
+	prf_json_list(json, "self");
 	for (size_t i = 0; i < n; i++)
-		if (nodes[i].guessed) {
-			put_comma(out, n_guessed++);
-			fprintf(out, "%zu", i);
-		}
-	fputs("]}", out);
+		prf_json_number(json, NULL, nodes[i].self.ticks);
+	prf_json_end(json);
+	prf_json_list(json, "guessed");
+	for (size_t i = 0; i < n; i++)
+		if (nodes[i].guessed)
+			prf_json_number(json, NULL, i);
+	prf_json_end(json);
+	prf_json_end(json);
 }
 
 /* --- All of it */
@@ -199,28 +193,31 @@ subtitle_of(const struct prf_profile *profile)
 }
 
 static int
-put_profile(const struct page *page, const struct prf_export_way *way)
+put_profile(struct page *page, const struct prf_export_way *way)
 {
 	const struct prf_profile *profile = page->profile;
 	double samples = prf_count_samples(&profile->total);
+	double weight =
+		samples > 0 ? (double)profile->total.ticks / samples : 1;
+	struct prf_json *json = &page->json;
 	PRF_AUTO(prf_auto_free) char *subtitle = subtitle_of(profile);
 
 	if (!subtitle)
 		return -ENOMEM;
-	fputs("{\"version\":1,\n", page->out);
-	put_member(page->out, "title",
-		   way->command       ? way->command
-		   : profile->program ? profile->program->name
-				      : "profrun");
-	put_member(page->out, "subtitle", subtitle);
-	put_member(page->out, "unit", "ticks");
-	fprintf(page->out, "\"rate\":%u,\"weight\":%.6g,\n",
-		(unsigned)profile->unit.rate_hz,
-		samples > 0 ? (double)profile->total.ticks / samples : 1);
+	prf_json_object(json, NULL);
+	prf_json_number(json, "version", 1);
+	prf_json_text(json, "title",
+		      way->command       ? way->command
+		      : profile->program ? profile->program->name
+					 : "profrun");
+	prf_json_text(json, "subtitle", subtitle);
+	prf_json_text(json, "unit", "ticks");
+	prf_json_number(json, "rate", profile->unit.rate_hz);
+	prf_json_decimal(json, "weight", (uint64_t)(weight * 100000 + 0.5), 5);
 	put_binaries(page);
 	int rc = put_functions(page, way);
 	put_nodes(page);
-	fputs("}\n", page->out);
+	prf_json_end(json);
 	return rc;
 }
 
@@ -230,7 +227,7 @@ prf_page_write(const struct prf_profile *profile,
 	       struct prf_error *err)
 {
 	PRF_AUTO(close_page)
-	struct page page = {.profile = profile, .out = out};
+	struct page page = {.profile = profile, .json.out = out};
 	int rc = prf_call_graph_of(profile, &page.graph);
 
 	if (!rc) {

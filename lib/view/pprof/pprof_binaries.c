@@ -52,6 +52,19 @@ mapping_of(const struct prf_pprof_binaries *binaries,
 		       : n_mappings(binaries);
 }
 
+static bool
+is_ours(const struct prf_pprof_message *message)
+{
+	const struct prf_pprof_text *first =
+		message->comment_list.n
+			? &message->strings[message->comments[0]]
+			: NULL;
+	size_t n = strlen(PRF_PPROF_MARK);
+
+	return first && first->n >= n &&
+	       memcmp(first->bytes, PRF_PPROF_MARK, n) == 0;
+}
+
 /* --- Which mappings are of one file */
 
 struct sorted {
@@ -116,6 +129,7 @@ static void
 look_at_locations(struct prf_pprof_binaries *binaries)
 {
 	const struct prf_pprof_message *message = binaries->message;
+	bool ours = is_ours(message);
 
 	for (size_t i = 0; i < message->location_list.n; i++) {
 		const struct prf_pprof_location *location =
@@ -125,7 +139,7 @@ look_at_locations(struct prf_pprof_binaries *binaries)
 				binaries, location)]];
 
 		binary->needs_names |=
-			location->n_lines > 1 || !location->address;
+			(location->n_lines > 1 && !ours) || !location->address;
 		binary->lacks_names |= !location->n_lines;
 	}
 }
@@ -202,19 +216,6 @@ find_file(struct prf_pprof_binaries *binaries, struct prf_pprof_binary *binary,
 }
 
 /* --- Where they are linked */
-
-static bool
-is_ours(const struct prf_pprof_message *message)
-{
-	const struct prf_pprof_text *first =
-		message->comment_list.n
-			? &message->strings[message->comments[0]]
-			: NULL;
-	size_t n = strlen(PRF_PPROF_MARK);
-
-	return first && first->n >= n &&
-	       memcmp(first->bytes, PRF_PPROF_MARK, n) == 0;
-}
 
 struct prf_pprof_link {
 	uint64_t addr, vaddr;
@@ -410,6 +411,7 @@ take_line(struct naming *naming, const struct prf_pprof_location *location,
 	return rc;
 }
 
+/* What is inlined at an address of ours is found again where its lines are. */
 static int
 take_location(struct naming *naming, const struct prf_pprof_location *location,
 	      struct prf_arc_end *ends, size_t *n_ends)
@@ -417,7 +419,8 @@ take_location(struct naming *naming, const struct prf_pprof_location *location,
 	size_t n = location->n_lines ? location->n_lines : 1;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < n; i++)
+	for (size_t i = is_ours(naming->binaries->message) ? n - 1 : 0;
+	     !rc && i < n; i++)
 		rc = take_line(naming, location, i, &ends[(*n_ends)++]);
 	return rc;
 }

@@ -547,7 +547,36 @@ struct walk {
 	void *arg;
 	size_t *locations;
 	size_t room;
+	struct prf_pprof_label *labels;
+	size_t labels_room;
 };
+
+static int
+read_labels(struct walk *walk, const PrfPprof__Sample *sample,
+	    struct prf_error *err)
+{
+	size_t n_strings = walk->message->string_list.n;
+
+	if (sample->n_label > walk->labels_room) {
+		free(walk->labels);
+		walk->labels_room = 2 * sample->n_label;
+		walk->labels = calloc(walk->labels_room, sizeof *walk->labels);
+		if (!walk->labels)
+			return no_memory(err);
+	}
+	for (size_t i = 0; i < sample->n_label; i++) {
+		const PrfPprof__Label *label = sample->label[i];
+		size_t key = string_number(label->key);
+		size_t text = string_number(label->str);
+
+		if (key >= n_strings || text >= n_strings)
+			return prf_error_set(err, -EBADMSG,
+					     "a label without a string");
+		walk->labels[i] =
+			(struct prf_pprof_label){key, text, label->num};
+	}
+	return 0;
+}
 
 static int
 visit_sample(struct walk *walk, const PrfPprof__Sample *sample,
@@ -574,9 +603,16 @@ visit_sample(struct walk *walk, const PrfPprof__Sample *sample,
 			rc = check_id(&message->location_ids, "location",
 				      sample->location_id[i], err);
 	}
-	return rc ? rc
-		  : walk->visit(walk->arg, walk->locations,
-				sample->n_location_id, sample->value, err);
+	if (!rc)
+		rc = read_labels(walk, sample, err);
+	const struct prf_pprof_sample made = {
+		.locations = walk->locations,
+		.n_locations = sample->n_location_id,
+		.values = sample->value,
+		.labels = walk->labels,
+		.n_labels = sample->n_label,
+	};
+	return rc ? rc : walk->visit(walk->arg, &made, err);
 }
 
 static int
@@ -604,10 +640,15 @@ prf_pprof_message_walk(const struct prf_pprof_message *message,
 		       prf_pprof_message_visit *visit, void *arg,
 		       struct prf_error *err)
 {
-	struct walk walk = {message, visit, arg, NULL, 0};
+	struct walk walk = {
+		.message = message,
+		.visit = visit,
+		.arg = arg,
+	};
 	struct prf_error own;
 	int rc = walk_samples(&walk, err ? err : &own);
 
 	free(walk.locations);
+	free(walk.labels);
 	return rc;
 }

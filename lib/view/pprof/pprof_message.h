@@ -95,10 +95,22 @@ char *prf_pprof_message_text(const struct prf_pprof_message *message,
 bool prf_pprof_message_is(const struct prf_pprof_message *message,
 			  size_t number, const char *text);
 
-/* A sample: its locations, indexes, the innermost first, and its values, one of
- * each type. */
-typedef int prf_pprof_message_visit(void *arg, const size_t *locations,
-				    size_t n, const int64_t *values,
+/* What is said of a sample. */
+struct prf_pprof_label {
+	size_t key, text; /* strings; 0: it is a number */
+	int64_t number;
+};
+
+struct prf_pprof_sample {
+	const size_t *locations; /* indexes, the innermost first */
+	size_t n_locations;
+	const int64_t *values; /* one of each type */
+	const struct prf_pprof_label *labels;
+	size_t n_labels;
+};
+
+typedef int prf_pprof_message_visit(void *arg,
+				    const struct prf_pprof_sample *sample,
 				    struct prf_error *err);
 
 /* All samples, until VISIT returns something else than 0.  As above. */

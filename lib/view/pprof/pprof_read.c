@@ -12,6 +12,7 @@
 #include "view/pprof/pprof_binaries.h"
 #include "view/pprof/pprof_comment.h"
 #include "view/pprof/pprof_message.h"
+#include "view/pprof/pprof_owner.h"
 #include "view/pprof/pprof_unit.h"
 
 /* Of hostile bytes a call tree of any size could be made. */
@@ -57,48 +58,76 @@ count_at(const struct prf_arc_end *end, const struct prf_count *count)
 /* *CALL, and below it the functions of LOCATION, the outermost first; *LAST is
  * the innermost. */
 static int
-enter(const struct reading *reading, size_t location, struct prf_call **call,
-      const struct prf_arc_end **last)
+enter(const struct reading *reading, size_t location, uint32_t owner,
+      struct prf_call **call, const struct prf_arc_end **last)
 {
+	struct prf_calls *calls = reading->profile->calls;
 	size_t n;
 	const struct prf_arc_end *ends =
 		prf_pprof_binaries_ends(&reading->binaries, location, &n);
 
-	while (n-- && *call)
-		*call = prf_calls_enter(reading->profile->calls, *call,
-					*last = &ends[n], false);
+	while (n-- && *call) {
+		*last = &ends[n];
+		*call = *call == &calls->root
+				? prf_calls_begin(calls, owner, *last, false)
+				: prf_calls_enter(calls, *call, *last, false);
+	}
 	return *call ? 0 : -ENOMEM;
 }
 
 static int
-count_stack(const struct reading *reading, const size_t *locations, size_t n,
+count_stack(const struct reading *reading,
+	    const struct prf_pprof_sample *sample,
 	    const struct prf_count *count)
 {
 	struct prf_calls *calls = reading->profile->calls;
 	struct prf_call *call = &calls->root;
 	const struct prf_arc_end *last = NULL;
 	size_t nowhere = prf_pprof_binaries_nowhere(&reading->binaries);
-	int rc = n ? 0 : enter(reading, nowhere, &call, &last);
+	uint32_t owner;
+	int rc = prf_pprof_owner_of(reading->message, sample, &calls->owners,
+				    &owner);
 
-	for (size_t i = n; !rc && i > 0; i--)
-		rc = enter(reading, locations[i - 1], &call, &last);
+	if (!rc && !sample->n_locations)
+		rc = enter(reading, nowhere, owner, &call, &last);
+	for (size_t i = sample->n_locations; !rc && i > 0; i--)
+		rc = enter(reading, sample->locations[i - 1], owner, &call,
+			   &last);
 	if (!rc)
 		rc = count_at(last, count);
 	if (rc)
 		return rc;
 	prf_count_merge(&call->self, count);
-	calls->ended[n > 1 ? PRF_STACK_COMPLETE : PRF_STACK_NONE] +=
-		count->ticks;
+	calls->ended[sample->n_locations > 1 ? PRF_STACK_COMPLETE
+					     : PRF_STACK_NONE] += count->ticks;
 	return 0;
 }
 
+/* That of very many threads some are folded is enough: what has no room in the
+ * end is refused. */
 static int
-read_sample(void *arg, const size_t *locations, size_t n, const int64_t *values,
+check_size(struct prf_profile *profile, struct prf_error *err)
+{
+	const struct prf_owners *owners = &profile->calls->owners;
+
+	if (owners->n > PRF_OWNERS_MAX && owners->n_threads > 1 &&
+	    prf_calls_fold_owners(&profile->calls))
+		return no_memory(err);
+	return profile->calls->n <= MAX_CALLS
+		       ? 0
+		       : prf_error_set(err, -EFBIG,
+				       "more than %zu different ways to its "
+				       "samples",
+				       MAX_CALLS);
+}
+
+static int
+read_sample(void *arg, const struct prf_pprof_sample *sample,
 	    struct prf_error *err)
 {
 	const struct reading *reading = arg;
 	struct prf_profile *profile = reading->profile;
-	int64_t value = values[reading->unit.value];
+	int64_t value = sample->values[reading->unit.value];
 	const struct prf_count count = {
 		.ticks = (uint64_t)value,
 		.squares = (double)value * reading->unit.sample_ticks,
@@ -113,15 +142,65 @@ read_sample(void *arg, const size_t *locations, size_t n, const int64_t *values,
 	if (count.ticks > UINT64_MAX - profile->total.ticks)
 		return prf_error_set(err, -EOVERFLOW,
 				     "too many ticks for 64 bits");
-	if (count_stack(reading, locations, n, &count))
+	if (count_stack(reading, sample, &count))
 		return no_memory(err);
 	prf_count_merge(&profile->total, &count);
-	return profile->calls->n <= MAX_CALLS
-		       ? 0
-		       : prf_error_set(err, -EFBIG,
-				       "more than %zu different ways to its "
-				       "samples",
-				       MAX_CALLS);
+	return check_size(profile, err);
+}
+
+/* --- Whose they are */
+
+/* What each owner has, by its number; to be free()d.  NULL: out of memory. */
+static struct prf_count *
+counts_of_owners(const struct prf_calls *calls)
+{
+	struct prf_count *counts = calloc(calls->owners.n + 1, sizeof *counts);
+
+	for (size_t i = 0; counts && i < calls->n_slots; i++)
+		if (calls->slots[i])
+			prf_count_merge(&counts[calls->slots[i]->owner],
+					&calls->slots[i]->self);
+	return counts;
+}
+
+static void
+add_thread(struct prf_thread_rows *threads, const struct prf_owner *owner,
+	   const struct prf_count *count)
+{
+	struct prf_thread_row row = {
+		.pid = owner->pid, .tid = owner->tid, .count = *count};
+
+	memcpy(row.name, owner->name, sizeof row.name);
+	if (owner->tid) {
+		prf_thread_rows_add(threads, &row);
+		return;
+	}
+	prf_count_merge(&threads->folded, count);
+	threads->n_folded++;
+}
+
+/* Threads, and programs, as labels tell of them. */
+static int
+add_owners(struct prf_profile *profile)
+{
+	const struct prf_owners *owners = &profile->calls->owners;
+	PRF_AUTO(prf_auto_free)
+	struct prf_count *counts = counts_of_owners(profile->calls);
+	int rc = counts ? 0 : -ENOMEM;
+
+	for (uint32_t i = 1; !rc && i <= owners->n; i++) {
+		const struct prf_owner *owner = prf_owners_at(owners, i);
+		bool is_main = owner->pid && owner->pid == owner->tid;
+
+		add_thread(&profile->threads, owner, &counts[i]);
+		if (counts[i].ticks && *owner->program)
+			rc = prf_programs_add(&profile->programs,
+					      owner->program, is_main,
+					      &counts[i]);
+	}
+	prf_thread_rows_sort(&profile->threads);
+	prf_programs_sort(&profile->programs);
+	return rc;
 }
 
 /* --- What its comments say */
@@ -186,7 +265,7 @@ read_all(struct reading *reading, const struct prf_objectfile_way *way,
 		return no_memory(err);
 	rc = prf_pprof_message_walk(reading->message, read_sample, reading,
 				    err);
-	if (!rc && read_ends(reading))
+	if (!rc && (read_ends(reading) || add_owners(profile)))
 		rc = no_memory(err);
 	if (!rc)
 		choose_program(reading);

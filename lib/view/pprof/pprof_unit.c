@@ -76,6 +76,15 @@ find_time(const struct prf_pprof_message *message)
 	return value == PRF_PPROF_NONE ? find_default(message) : value;
 }
 
+/* What its time is; NULL: it does not tell. */
+static const char *
+clock_of(const struct prf_pprof_message *message)
+{
+	return find_type(message, "cpu", true) != PRF_PPROF_NONE    ? "cpu"
+	       : find_type(message, "wall", true) != PRF_PPROF_NONE ? "wall"
+								    : NULL;
+}
+
 static int
 refuse(const struct prf_pprof_message *message, struct prf_error *err)
 {
@@ -98,7 +107,8 @@ prf_pprof_unit_of(const struct prf_pprof_message *message,
 		.value = find_type(message, "samples", false),
 		.unit = {.rate_hz = periods_of(message),
 			 .dimension = "seconds",
-			 .abbreviation = 's'},
+			 .abbreviation = 's',
+			 .clock = clock_of(message)},
 		.sample_ticks = 1,
 	};
 	if (unit->value != PRF_PPROF_NONE && unit->unit.rate_hz)

@@ -18,6 +18,7 @@
 #include "view/export/utf8.h"
 #include "view/pprof/gzip.h"
 #include "view/pprof/pprof_comment.h"
+#include "view/pprof/pprof_owner.h"
 #include "view/pprof/pprof_places.h"
 #include "view/pprof/profile.pb-c.h"
 
@@ -25,6 +26,8 @@
  * anywhere: what is known is written, as messages of one field each, and kept no
  * longer.  Only the locations, functions and strings that have a number are
  * remembered. */
+enum { MAX_LABELS = 5 };
+
 struct writing {
 	const struct prf_profile *profile;
 	const struct prf_export_way *way;
@@ -32,16 +35,25 @@ struct writing {
 	struct prf_gzip *gzip;
 	struct prf_named_counts strings; /* by their number */
 	struct prf_pairs locations;      /* binary and vaddr */
-	struct prf_call_functions functions;
-	struct prf_pprof_place *places; /* by binary */
-	uint64_t *ids;                  /* of the mappings; 0: not used */
+	struct prf_call_functions named; /* by the number of a symbol */
+	struct prf_pairs names;          /* as they are shown; mangled */
+	struct prf_pairs functions;      /* names and file */
+	struct prf_pprof_place *places;  /* by binary */
+	uint64_t *ids;                   /* of the mappings; 0: not used */
 	uint64_t n_mappings;
 	/* The stack at hand, as numbers of locations, the outermost first; and
 	 * the reverse. */
 	uint64_t *frames, *reverse;
 	size_t room;
+	/* The lines of the location at hand. */
+	PrfPprof__Line *lines, **line_list;
+	size_t lines_room;
 	uint64_t pruned_ticks;
 	bool in_pruned; /* the frame at hand is one that was pruned */
+	/* Whose the stack is. */
+	PrfPprof__Label labels[MAX_LABELS];
+	PrfPprof__Label *label_list[MAX_LABELS];
+	size_t n_labels;
 };
 
 static void
@@ -49,11 +61,15 @@ clear(struct writing *writing)
 {
 	prf_named_counts_clear(&writing->strings);
 	prf_pairs_clear(&writing->locations);
-	prf_call_functions_clear(&writing->functions);
+	prf_call_functions_clear(&writing->named);
+	prf_pairs_clear(&writing->names);
+	prf_pairs_clear(&writing->functions);
 	free(writing->places);
 	free(writing->ids);
 	free(writing->frames);
 	free(writing->reverse);
+	free(writing->lines);
+	free(writing->line_list);
 }
 
 /* --- Bytes */
@@ -210,6 +226,19 @@ put_link(struct writing *writing, const struct prf_pprof_place *place)
 		       : put_comment(writing, text);
 }
 
+/* NULL: none are known. */
+static struct prf_lines *
+lines_of(const struct writing *writing, const struct prf_binary *binary)
+{
+	struct prf_lines *lines =
+		binary && writing->way->lines && !binary->is_offsets &&
+				binary->form != PRF_BINARY_BY_NAME
+			? prf_binary_lines_of(writing->way->lines, binary)
+			: NULL;
+
+	return lines && prf_lines_are_known(lines) ? lines : NULL;
+}
+
 static int
 put_mapping(struct writing *writing, const struct prf_binary *binary)
 {
@@ -225,6 +254,8 @@ put_mapping(struct writing *writing, const struct prf_binary *binary)
 	mapping.memory_limit = place->hi;
 	mapping.file_offset = place->file_off;
 	mapping.has_functions = true;
+	mapping.has_filenames = mapping.has_line_numbers =
+		mapping.has_inline_frames = lines_of(writing, binary) != NULL;
 	print_build_id(binary, digits);
 	int rc = intern(writing, has_path ? binary->path : binary->name,
 			&mapping.filename);
@@ -239,12 +270,150 @@ put_mapping(struct writing *writing, const struct prf_binary *binary)
 						  : put_link(writing, place);
 }
 
+/* --- Functions */
+
+/* What FUNCTION is called by who reads it; to be free()d.  NULL: out of
+ * memory. */
+static char *
+name_of(const struct prf_binary *binary, const char *function)
+{
+	char *name;
+
+	if (!binary || binary->kind != PRF_BINARY_KERNEL)
+		return prf_demangle(function);
+	return asprintf(&name, "[kernel]:%s", function) < 0 ? NULL : name;
+}
+
+static int
+put_function(struct writing *writing, const PrfPprof__Function *function)
+{
+	PrfPprof__Function copy = *function;
+	PrfPprof__Function *functions[] = {&copy};
+	PrfPprof__Profile part = PRF_PPROF__PROFILE__INIT;
+
+	part.n_function = 1;
+	part.function = functions;
+	put(writing, &part);
+	return 0;
+}
+
+/* Its file's path; to be free()d.  NULL: out of memory. */
+static char *
+path_of(const struct prf_line *line)
+{
+	char *path;
+
+	if (!line->file)
+		return strdup("");
+	if (!line->directory || *line->file == '/')
+		return strdup(line->file);
+	return asprintf(&path, "%s/%s", line->directory, line->file) < 0 ? NULL
+									 : path;
+}
+
+/* *MADE: that LINE, whose function is at hand, is of BINARY. */
+static int
+make_line(struct writing *writing, const struct prf_binary *binary,
+	  const struct prf_line *line, PrfPprof__Line *made)
+{
+	PRF_AUTO(prf_auto_free) char *name = name_of(binary, line->function);
+	PRF_AUTO(prf_auto_free) char *path = path_of(line);
+	PrfPprof__Function function = PRF_PPROF__FUNCTION__INIT;
+	size_t n = writing->functions.n, names, number;
+	int rc = name && path ? intern(writing, name, &function.name) : -ENOMEM;
+
+	if (!rc)
+		rc = intern(writing, line->function, &function.system_name);
+	if (!rc)
+		rc = intern(writing, path, &function.filename);
+	if (!rc)
+		rc = prf_pairs_intern(&writing->names, (size_t)function.name,
+				      (size_t)function.system_name, &names);
+	if (!rc)
+		rc = prf_pairs_intern(&writing->functions, names,
+				      (size_t)function.filename, &number);
+	if (rc)
+		return rc;
+	made->function_id = function.id = number + 1;
+	made->line = line->line;
+	return number == n ? put_function(writing, &function) : 0;
+}
+
+/* --- Locations */
+
+/* Where END is from, as in lines.h: at least one line, whose function is known,
+ * even if nothing else is. */
+static int
+lines_at(struct writing *writing, const struct prf_arc_end *end,
+	 struct prf_line *unknown, const struct prf_line **lines, size_t *n)
+{
+	static const struct prf_count nothing;
+	struct prf_lines *known = lines_of(writing, end->binary);
+	size_t function;
+	int rc = prf_call_functions_count(&writing->named, end, &nothing,
+					  &function);
+
+	if (rc)
+		return rc;
+	*n = known ? prf_lines_at(known, end->vaddr, lines) : 0;
+	*unknown = (struct prf_line){.function =
+					     writing->named.all[function].name};
+	if (*n == 0) {
+		*n = 1;
+		*lines = unknown;
+	}
+	return 0;
+}
+
+static int
+reserve_lines(struct writing *writing, size_t n)
+{
+	if (n <= writing->lines_room)
+		return 0;
+	free(writing->lines);
+	free(writing->line_list);
+	writing->lines_room = 0;
+	writing->lines = calloc(2 * n, sizeof *writing->lines);
+	writing->line_list = calloc(2 * n, sizeof(*writing->line_list));
+	if (!writing->lines || !writing->line_list)
+		return -ENOMEM;
+	writing->lines_room = 2 * n;
+	for (size_t i = 0; i < 2 * n; i++)
+		writing->line_list[i] = &writing->lines[i];
+	return 0;
+}
+
+/* The lines of END into LOCATION.  What has not been inlined is called what it
+ * is without debug information. */
+static int
+make_lines(struct writing *writing, const struct prf_arc_end *end,
+	   PrfPprof__Location *location)
+{
+	const struct prf_line *lines;
+	struct prf_line symbol;
+	size_t n;
+	int rc = lines_at(writing, end, &symbol, &lines, &n);
+
+	if (rc || reserve_lines(writing, n))
+		return -ENOMEM;
+	for (size_t i = 0; !rc && i < n; i++) {
+		struct prf_line line = lines[i];
+
+		if (i == n - 1 || !line.function)
+			line.function =
+				i == n - 1 ? symbol.function : "[unknown]";
+		writing->lines[i] = (PrfPprof__Line)PRF_PPROF__LINE__INIT;
+		rc = make_line(writing, end->binary, &line, &writing->lines[i]);
+	}
+	location->n_line = n;
+	location->line = writing->line_list;
+	return rc;
+}
+
 static int
 put_location(struct writing *writing, const struct prf_arc_end *end,
-	     size_t function)
+	     uint64_t id)
 {
-	PrfPprof__Line line = PRF_PPROF__LINE__INIT;
-	PrfPprof__Line *lines[] = {&line};
 	PrfPprof__Location location = PRF_PPROF__LOCATION__INIT;
 	PrfPprof__Location *locations[] = {&location};
 	PrfPprof__Profile part = PRF_PPROF__PROFILE__INIT;
@@ -252,16 +421,15 @@ put_location(struct writing *writing, const struct prf_arc_end *end,
 
 	if (end->binary && !writing->ids[end->binary->number])
 		rc = put_mapping(writing, end->binary);
+	if (!rc)
+		rc = make_lines(writing, end, &location);
 	if (rc)
 		return rc;
-	line.function_id = function + 1;
-	location.id = writing->locations.n;
+	location.id = id;
 	if (end->binary) {
 		location.mapping_id = writing->ids[end->binary->number];
 		location.address = prf_pprof_places_addr(writing->places, end);
 	}
-	location.n_line = 1;
-	location.line = lines;
 	part.n_location = 1;
 	part.location = locations;
 	put(writing, &part);
@@ -272,19 +440,14 @@ put_location(struct writing *writing, const struct prf_arc_end *end,
 static int
 locate(struct writing *writing, const struct prf_arc_end *end, uint64_t *id)
 {
-	static const struct prf_count nothing;
-	size_t n = writing->locations.n, number, function;
+	size_t n = writing->locations.n, number;
 	int rc = prf_pairs_intern(&writing->locations,
 				  end->binary ? end->binary->number
 					      : writing->profile->n_binaries,
 				  end->binary ? end->vaddr : 0, &number);
 
 	*id = number + 1;
-	if (rc || number < n)
-		return rc;
-	rc = prf_call_functions_count(&writing->functions, end, &nothing,
-				      &function);
-	return rc ? rc : put_location(writing, end, function);
+	return rc || number < n ? rc : put_location(writing, end, *id);
 }
 
 /* --- Stacks */
@@ -329,6 +492,60 @@ time_ns(const struct writing *writing, uint64_t ticks)
 	return ns < INT64_MAX ? (int64_t)ns : INT64_MAX;
 }
 
+/* KEY of the stacks to come: TEXT, or, if that is NULL, NUMBER. */
+static int
+add_label(struct writing *writing, const char *key, const char *text,
+	  int64_t number)
+{
+	PrfPprof__Label *label = &writing->labels[writing->n_labels];
+	int rc;
+
+	*label = (PrfPprof__Label)PRF_PPROF__LABEL__INIT;
+	writing->label_list[writing->n_labels++] = label;
+	rc = intern(writing, key, &label->key);
+	if (!rc && text)
+		rc = intern(writing, text, &label->str);
+	if (!text)
+		label->num = number;
+	return rc;
+}
+
+static const char *
+last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* From now on stacks are OWNER's. */
+static int
+put_owner(void *arg, const struct prf_owner *owner)
+{
+	struct writing *writing = arg;
+	char rank[16];
+	int rc = 0;
+
+	writing->n_labels = 0;
+	if (!owner)
+		return 0;
+	const char *program = last_part(owner->program);
+	if (*program)
+		rc = add_label(writing, PRF_PPROF_PROGRAM, program, 0);
+	if (!rc && owner->pid)
+		rc = add_label(writing, PRF_PPROF_PID, NULL, owner->pid);
+	if (!rc && owner->tid)
+		rc = add_label(writing, PRF_PPROF_TID, NULL, owner->tid);
+	/* Linux calls a thread without a name of its own as the program. */
+	const char *name = *owner->name ? owner->name : program;
+	if (!rc && owner->tid && *name)
+		rc = add_label(writing, PRF_PPROF_THREAD, name, 0);
+	snprintf(rank, sizeof rank, "%" PRId32, owner->rank);
+	if (!rc && owner->rank >= 0)
+		rc = add_label(writing, PRF_PPROF_RANK, rank, 0);
+	return rc;
+}
+
 static int
 put_stack(void *arg, size_t n, const struct prf_count *count)
 {
@@ -347,45 +564,15 @@ put_stack(void *arg, size_t n, const struct prf_count *count)
 	sample.location_id = writing->reverse;
 	sample.n_value = 2;
 	sample.value = values;
+	sample.n_label = writing->n_labels;
+	sample.label = writing->label_list;
 	part.n_sample = 1;
 	part.sample = samples;
 	put(writing, &part);
 	return 0;
 }
 
-/* --- Names */
-
-/* What FUNCTION is called by who reads it; to be free()d.  NULL: out of
- * memory. */
-static char *
-name_of(const struct prf_call_function *function)
-{
-	char *name;
-
-	if (!function->binary || function->binary->kind != PRF_BINARY_KERNEL)
-		return prf_demangle(function->name);
-	return asprintf(&name, "[kernel]:%s", function->name) < 0 ? NULL : name;
-}
-
-static int
-put_function(struct writing *writing, size_t number)
-{
-	const struct prf_call_function *named = &writing->functions.all[number];
-	PRF_AUTO(prf_auto_free) char *name = name_of(named);
-	PrfPprof__Function function = PRF_PPROF__FUNCTION__INIT;
-	PrfPprof__Function *functions[] = {&function};
-	PrfPprof__Profile part = PRF_PPROF__PROFILE__INIT;
-	int rc = name ? intern(writing, name, &function.name) : -ENOMEM;
-
-	if (!rc)
-		rc = intern(writing, named->name, &function.system_name);
-	function.id = number + 1;
-	part.n_function = 1;
-	part.function = functions;
-	if (!rc)
-		put(writing, &part);
-	return rc;
-}
+/* --- All of it */
 
 static void
 put_strings(const struct writing *writing)
@@ -399,8 +586,6 @@ put_strings(const struct writing *writing)
 	}
 }
 
-/* --- All of it */
-
 static int
 prepare(struct writing *writing)
 {
@@ -410,7 +595,7 @@ prepare(struct writing *writing)
 	writing->places = prf_pprof_places_of(profile);
 	writing->ids = calloc(profile->n_binaries + 1, sizeof *writing->ids);
 	if (!writing->places || !writing->ids ||
-	    prf_call_functions_init(&writing->functions, profile, false))
+	    prf_call_functions_init(&writing->named, profile, false))
 		return -ENOMEM;
 	return intern(writing, "", &empty);
 }
@@ -428,7 +613,11 @@ put_program(struct writing *writing)
 static int
 put_all(struct writing *writing)
 {
-	static const struct prf_stack_visit ops = {put_frame, put_stack};
+	static const struct prf_stack_visit ops = {
+		.frame = put_frame,
+		.stack = put_stack,
+		.owner = put_owner,
+	};
 	int rc = prepare(writing);
 
 	if (!rc)
@@ -439,8 +628,6 @@ put_all(struct writing *writing)
 		rc = put_program(writing);
 	if (!rc)
 		rc = prf_stack_walk(writing->profile, &ops, writing);
-	for (size_t i = 0; !rc && i < writing->functions.n; i++)
-		rc = put_function(writing, i);
 	if (!rc)
 		rc = put_ticks(writing, writing->pruned_ticks,
 			       "[pruned] frames were among the rarest: %" PRIu64

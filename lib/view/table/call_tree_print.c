@@ -201,13 +201,16 @@ static int
 print_name(struct drawing *drawing, size_t i, size_t used, FILE *out)
 {
 	const struct prf_call_tree_node *node = &drawing->tree->nodes[i];
+	const struct prf_call_function *function =
+		&drawing->graph->functions[node->function];
 	const char *mark = node->recursive ? " (recursive)" : "";
 	const char *guess = node->guessed ? " ?" : "";
 	const char *binary = new_binary(drawing, i);
 	size_t width = drawing->style->width;
 	PRF_AUTO(prf_auto_free)
-	char *name = prf_name_columns_name(
-		drawing->graph->functions[node->function].name, drawing->style);
+	char *name = (function->inlined ? prf_name_columns_inlined
+					: prf_name_columns_name)(
+		function->name, drawing->style);
 
 	if (!name)
 		return -ENOMEM;
@@ -236,7 +239,8 @@ print_node(struct drawing *drawing, size_t i, FILE *out)
 	const struct prf_count *all = &drawing->look->all;
 	size_t used = PRF_SHARE_RANGE_WIDTH + GAP;
 
-	prf_share_print_range(&node->total, all, drawing->style, out);
+	prf_share_print_range(&node->total, all, drawing->look->doubt,
+			      drawing->style, out);
 	if (has_self(drawing)) {
 		fprintf(out, "  %6.2f", prf_share_percent(&node->self, all));
 		used += SELF_WIDTH;

@@ -16,6 +16,7 @@
 struct prf_call_tree_look {
 	enum prf_call_tree_kind kind;
 	struct prf_count all; /* of which shares are printed */
+	double doubt;         /* see share.h */
 	double min_percent;   /* a smaller part of the tree has no line */
 	size_t max_lines;     /* 0: no limit */
 };

@@ -1,5 +1,6 @@
 #include "view/table/name_columns.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/scope.h"
@@ -23,6 +24,20 @@ prf_name_columns_name(const char *name, const struct prf_style *style)
 	if (!whole || style->full_names || strcmp(whole, name) == 0)
 		return PRF_TAKE(whole);
 	return prf_short_name(whole);
+}
+
+char *
+prf_name_columns_inlined(const char *name, const struct prf_style *style)
+{
+	PRF_AUTO(prf_auto_free) char *whole = prf_demangle(name);
+	bool is_long = whole && (strcmp(whole, name) != 0 || strchr(name, '<'));
+	PRF_AUTO(prf_auto_free)
+	char *brief = is_long && !style->full_names ? prf_short_name(whole)
+						    : PRF_TAKE(whole);
+	char *marked;
+
+	return !brief || asprintf(&marked, "%s (inlined)", brief) < 0 ? NULL
+								      : marked;
 }
 
 static void

@@ -16,6 +16,9 @@
  * all of it.  A NAME that is not mangled stays as it is.  The caller's to
  * free(); NULL: out of memory. */
 char *prf_name_columns_name(const char *name, const struct prf_style *style);
+/* The same for a function that is inlined: marked as such.  Its name may be that
+ * of the source, with template arguments. */
+char *prf_name_columns_inlined(const char *name, const struct prf_style *style);
 
 /* All zero: no names yet. */
 struct prf_name_columns {

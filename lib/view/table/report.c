@@ -189,6 +189,22 @@ print_stops(const struct prf_summary *summary, FILE *out)
 			seconds(summary->stops_ns), percent);
 }
 
+/* What the intervals of functions allow for. */
+static void
+print_in_step(const struct prf_summary *summary, FILE *out)
+{
+	enum { LEAST_PERCENT = 1 };
+
+	if (100 * summary->doubt >= LEAST_PERCENT)
+		fprintf(out,
+			"  in step   %.0f %% of the time is of threads that "
+			"work in step with the kernel's tick, which meets the "
+			"same part of their work again and again: shares may "
+			"be off by as much, but not with --trigger=perf or "
+			"interrupt\n",
+			100 * summary->doubt);
+}
+
 /* Kernel time that is not in [kernel]. */
 static void
 print_kernel_time(const struct prf_summary *summary, FILE *out)
@@ -250,6 +266,7 @@ print_run(const struct prf_summary *summary, FILE *out)
 	print_sources(summary, out);
 	print_coverage(summary, out);
 	print_stops(summary, out);
+	print_in_step(summary, out);
 	print_kernel_time(summary, out);
 	if (!summary->ticks)
 		fprintf(out, "  %s\n", why_no_ticks(summary));
@@ -392,13 +409,15 @@ names_of(const struct prf_function *functions, size_t n,
 int
 prf_report_functions(const struct prf_functions *functions,
 		     const struct prf_call_graph *graph, uint64_t period_ns,
-		     size_t max, const struct prf_style *style, FILE *out)
+		     double doubt, size_t max, const struct prf_style *style,
+		     FILE *out)
 {
 	struct prf_name_columns columns = {0};
 	const struct prf_share_columns shares = {
 		.has_totals = graph != NULL,
 		.period_ns = period_ns,
 		.all = functions->total,
+		.doubt = doubt,
 		.style = style,
 	};
 	size_t n = functions->n < max ? functions->n : max;

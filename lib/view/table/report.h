@@ -34,6 +34,8 @@ struct prf_summary {
 	uint64_t cpu_ns;             /* of all threads, exact, without */
 	uint64_t stops_ns;           /* what stops took of it besides */
 	uint64_t user_us, system_us; /* by the kernel's accounting */
+	double doubt;       /* part of the profile that is of threads in step
+			     * with the kernel's tick */
 	uint64_t kernel_ns; /* in the kernel, but in no system call; 0: none to
 			     * speak of */
 	uint64_t threads, processes;
@@ -58,10 +60,12 @@ int prf_report_run(const struct prf_summary *summary,
 int prf_report_advice(const struct prf_summary *summary,
 		      const struct prf_style *style, FILE *out) PRF_MUST_CHECK;
 /* The MAX first of FUNCTIONS, which are sorted, with their totals by GRAPH, of
- * the same profile (NULL: there were no stacks).  -ENOMEM. */
+ * the same profile (NULL: there were no stacks).  DOUBT: see share.h.
+ * -ENOMEM. */
 int prf_report_functions(const struct prf_functions *functions,
 			 const struct prf_call_graph *graph, uint64_t period_ns,
-			 size_t max, const struct prf_style *style,
+			 double doubt, size_t max,
+			 const struct prf_style *style,
 			 FILE *out) PRF_MUST_CHECK;
 
 #endif

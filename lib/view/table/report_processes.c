@@ -31,7 +31,7 @@ static void
 print_count(const struct prf_count *count, const struct prf_count *all,
 	    const struct prf_style *style, FILE *out)
 {
-	prf_share_print(count, all, style, out);
+	prf_share_print(count, all, 0, style, out);
 	fprintf(out, "  %7" PRIu64 "  ", count->ticks);
 }
 

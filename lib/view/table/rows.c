@@ -225,6 +225,8 @@ by_name(const void *a, const void *b)
 	const struct prf_row *left = a, *right = b;
 	int rc = strcmp(left->name, right->name);
 
+	if (!rc)
+		rc = left->inlined - right->inlined;
 	return rc ? rc : strcmp(left->binary, right->binary);
 }
 
@@ -301,16 +303,29 @@ binary_name(const struct prf_call_function *function)
 	return function->binary ? function->binary->name : "";
 }
 
-/* FUNCTION has a row, which may have no ticks. */
 static int
-add_called(struct prf_rows *rows, const struct prf_call_function *function)
+add_called(struct prf_rows *rows, const struct prf_call_function *function,
+	   const struct prf_count *self)
 {
-	static const struct prf_count none;
 	int rc = add(rows, prf_demangle(function->name), binary_name(function),
-		     &none);
+		     self);
 
-	if (!rc)
-		note_demangled(&rows->rows[rows->n - 1], function->name);
+	if (rc)
+		return rc;
+	note_demangled(&rows->rows[rows->n - 1], function->name);
+	rows->rows[rows->n - 1].inlined = function->inlined;
+	return 0;
+}
+
+int
+prf_rows_add_graph(struct prf_rows *rows, const struct prf_call_graph *graph)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < graph->n_functions; i++)
+		if (graph->functions[i].self.ticks)
+			rc = add_called(rows, &graph->functions[i],
+					&graph->functions[i].self);
 	return rc;
 }
 
@@ -321,7 +336,8 @@ row_of(const struct prf_rows *rows, const struct prf_call_function *function,
 {
 	PRF_AUTO(prf_auto_free) char *name = prf_demangle(function->name);
 	const struct prf_row key = {.name = name,
-				    .binary = (char *)binary_name(function)};
+				    .binary = (char *)binary_name(function),
+				    .inlined = function->inlined};
 
 	if (!name)
 		return -ENOMEM;
@@ -361,10 +377,11 @@ count_totals(struct prf_rows *rows, const struct prf_call_graph *graph,
 int
 prf_rows_add_totals(struct prf_rows *rows, const struct prf_call_graph *graph)
 {
+	static const struct prf_count none;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < graph->n_functions; i++)
-		rc = add_called(rows, &graph->functions[i]);
+		rc = add_called(rows, &graph->functions[i], &none);
 	sort_by_name(rows);
 	PRF_AUTO(prf_auto_free)
 	size_t *row_numbers = calloc(graph->n_functions + 1, sizeof(size_t));
@@ -425,6 +442,8 @@ shown_name(const struct prf_row *row, const struct prf_share_columns *shares)
 	if (row->is_path && shares->style->width > 0)
 		return path_end(row->name, shares->style->width,
 				prf_share_columns_width(shares) + BINARY_WIDTH);
+	if (row->inlined)
+		return prf_name_columns_inlined(row->name, shares->style);
 	return row->is_demangled && !shares->style->full_names
 		       ? prf_short_name(row->name)
 		       : strdup(row->name);
@@ -463,6 +482,7 @@ prf_rows_print(const struct prf_rows *rows, enum prf_rows_by by,
 		.has_totals = rows->has_totals,
 		.period_ns = period_ns,
 		.all = rows->all,
+		.doubt = rows->doubt,
 		.style = style,
 	};
 	const char *binary = has_binary(by) ? "binary" : "";
@@ -488,10 +508,12 @@ print_quoted(const char *text, FILE *out)
 }
 
 static void
-print_csv_share(const struct prf_count *count, const struct prf_count *all,
+print_csv_share(const struct prf_count *count, const struct prf_rows *rows,
 		FILE *out)
 {
-	const struct prf_interval interval = prf_count_interval(count, all);
+	const struct prf_count *all = &rows->all;
+	const struct prf_interval interval =
+		prf_interval_widen(prf_count_interval(count, all), rows->doubt);
 
 	fprintf(out, "%" PRIu64 ",%.4f,%.4f,%.4f", count->ticks,
 		prf_share_percent(count, all), 100 * interval.lo,
@@ -502,7 +524,7 @@ static void
 print_csv_row(const struct prf_rows *rows, const struct prf_row *row,
 	      bool has_binary, uint64_t period_ns, FILE *out)
 {
-	print_csv_share(&row->count, &rows->all, out);
+	print_csv_share(&row->count, rows, out);
 	fprintf(out, ",%.6f,", seconds_of(row, period_ns));
 	print_quoted(row->name, out);
 	if (has_binary) {
@@ -511,8 +533,10 @@ print_csv_row(const struct prf_rows *rows, const struct prf_row *row,
 	}
 	if (rows->has_totals) {
 		fputc(',', out);
-		print_csv_share(&row->total, &rows->all, out);
+		print_csv_share(&row->total, rows, out);
 	}
+	if (rows->has_inlined)
+		fputs(row->inlined ? ",1" : ",0", out);
 	fputc('\n', out);
 }
 
@@ -522,11 +546,12 @@ prf_rows_print_csv(const struct prf_rows *rows, enum prf_rows_by by,
 {
 	bool with_binary = has_binary(by);
 
-	fprintf(out, "ticks,percent,low,high,seconds,%s%s%s\n",
+	fprintf(out, "ticks,percent,low,high,seconds,%s%s%s%s\n",
 		kinds[by].heading, with_binary ? ",binary" : "",
 		rows->has_totals
 			? ",total_ticks,total_percent,total_low,total_high"
-			: "");
+			: "",
+		rows->has_inlined ? ",inlined" : "");
 	for (size_t i = 0; i < rows->n; i++)
 		print_csv_row(rows, &rows->rows[i], with_binary, period_ns,
 			      out);

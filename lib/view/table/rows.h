@@ -22,6 +22,7 @@ struct prf_row {
 	struct prf_count count;
 	struct prf_count total; /* with all that it has called */
 	bool is_demangled;      /* its name; then it may be shortened */
+	bool inlined;           /* the function, in those that call it */
 	bool is_path;           /* the end of its name is what tells */
 };
 
@@ -30,8 +31,10 @@ struct prf_rows {
 	struct prf_row *rows;
 	size_t n, room;
 	struct prf_count all;
+	double doubt;                   /* see share.h */
 	struct prf_binary_lines *lines; /* for rows by line; the caller's */
 	bool has_totals;
+	bool has_inlined; /* functions may be inlined: CSV tells which are */
 };
 
 enum prf_rows_by {
@@ -48,6 +51,10 @@ enum prf_rows_by {
  * line is in rows by line under its function's name.  -ENOMEM. */
 int prf_rows_add(struct prf_rows *rows, const struct prf_profile *profile,
 		 enum prf_rows_by by) PRF_MUST_CHECK;
+/* Adds the functions of GRAPH, which may be inlined, with their own ticks.
+ * -ENOMEM. */
+int prf_rows_add_graph(struct prf_rows *rows,
+		       const struct prf_call_graph *graph) PRF_MUST_CHECK;
 /* Gives the rows of functions, which become one where they have one name and
  * binary, their totals by GRAPH, of the same profile; functions of which only
  * callees have ticks are rows, too.  A sample counts once in a row, whatever

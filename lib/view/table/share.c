@@ -38,11 +38,15 @@ print_percent(const struct prf_count *count, const struct prf_count *all,
 	fprintf(out, "  %s%6.2f%s", heat->begin, percent, heat->end);
 }
 
-/* Parts of 1 in per cent, rounded outwards to STEPS for each; but not for the
- * last bit of a double. */
+/* In per cent, rounded outwards to STEPS for each; but not for the last bit of a
+ * double. */
 static struct prf_interval
-in_percent(struct prf_interval interval, double steps)
+interval_of(const struct prf_count *count, const struct prf_count *all,
+	    double doubt, double steps)
 {
+	const struct prf_interval interval =
+		prf_interval_widen(prf_count_interval(count, all), doubt);
+
 	return (struct prf_interval){
 		floor(100 * steps * interval.lo + 1e-6) / steps,
 		ceil(100 * steps * interval.hi - 1e-6) / steps,
@@ -51,10 +55,10 @@ in_percent(struct prf_interval interval, double steps)
 
 void
 prf_share_print(const struct prf_count *count, const struct prf_count *all,
-		const struct prf_style *style, FILE *out)
+		double doubt, const struct prf_style *style, FILE *out)
 {
 	const struct prf_interval interval =
-		in_percent(prf_count_interval(count, all), 100);
+		interval_of(count, all, doubt, 100);
 
 	print_percent(count, all, style, out);
 	fprintf(out, "  %5.2f .. %6.2f", interval.lo, interval.hi);
@@ -62,11 +66,10 @@ prf_share_print(const struct prf_count *count, const struct prf_count *all,
 
 void
 prf_share_print_range(const struct prf_count *count,
-		      const struct prf_count *all,
+		      const struct prf_count *all, double doubt,
 		      const struct prf_style *style, FILE *out)
 {
-	const struct prf_interval interval =
-		in_percent(prf_count_interval(count, all), 10);
+	const struct prf_interval interval = interval_of(count, all, doubt, 10);
 
 	print_percent(count, all, style, out);
 	fprintf(out, "  %4.1f-%-5.1f", interval.lo, interval.hi);

@@ -21,11 +21,13 @@ enum { PRF_SHARE_RANGE_WIDTH = sizeof PRF_SHARE_SELF_HEADING - 1 };
 
 double prf_share_percent(const struct prf_count *count,
 			 const struct prf_count *all);
+/* Of ALL the part DOUBT, which is 0 as a rule, may be anything: the interval
+ * allows for that. */
 void prf_share_print(const struct prf_count *count, const struct prf_count *all,
-		     const struct prf_style *style, FILE *out);
+		     double doubt, const struct prf_style *style, FILE *out);
 /* The columns below PRF_SHARE_SELF_HEADING or PRF_SHARE_TOTAL_HEADING. */
 void prf_share_print_range(const struct prf_count *count,
-			   const struct prf_count *all,
+			   const struct prf_count *all, double doubt,
 			   const struct prf_style *style, FILE *out);
 /* The columns of prf_share_print() for REST, all that is not shown by itself. */
 void prf_share_print_rest(uint64_t rest, const struct prf_count *all,

@@ -46,10 +46,12 @@ prf_share_columns_print(const struct prf_share_columns *columns,
 	const struct prf_count *all = &columns->all;
 
 	if (columns->has_totals) {
-		prf_share_print_range(self, all, columns->style, out);
-		prf_share_print_range(total, all, columns->style, out);
+		prf_share_print_range(self, all, columns->doubt, columns->style,
+				      out);
+		prf_share_print_range(total, all, columns->doubt,
+				      columns->style, out);
 	} else {
-		prf_share_print(self, all, columns->style, out);
+		prf_share_print(self, all, columns->doubt, columns->style, out);
 	}
 	if (has_seconds(columns))
 		fprintf(out, SECONDS,

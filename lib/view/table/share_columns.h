@@ -16,6 +16,7 @@ struct prf_share_columns {
 	bool has_totals; /* then there is no time in lines of usual width */
 	uint64_t period_ns;
 	struct prf_count all;
+	double doubt; /* see share.h */
 	const struct prf_style *style;
 };
 

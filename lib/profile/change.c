@@ -1,0 +1,489 @@
+#include "profile/change.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/scope.h"
+#include "profile/discoveries.h"
+#include "profile/student.h"
+#include "profile/two_shares.h"
+
+/* One side of a key: its samples, as they were seen. */
+struct side {
+	struct prf_sampled seen;
+	double times; /* its variance is so many of theirs */
+};
+
+struct key {
+	struct side old, new;
+	double df;
+};
+
+struct comparison {
+	const struct prf_change_runs *runs;
+	size_t n_runs;
+	struct prf_sampled *sampled; /* [key * runs + run] */
+	struct prf_varying *varying; /* of each key */
+	struct key *keys;
+	struct prf_question *questions;
+};
+
+static void
+clear(struct comparison *comparison)
+{
+	free(comparison->sampled);
+	free(comparison->varying);
+	free(comparison->keys);
+	free(comparison->questions);
+}
+
+static int
+begin(struct comparison *comparison, const struct prf_change_runs *runs,
+      struct prf_changes *changes)
+{
+	size_t n_runs = runs->n_old + runs->n_new, n = runs->n_keys;
+
+	*comparison = (struct comparison){
+		.runs = runs,
+		.n_runs = n_runs,
+		.sampled = calloc(n * n_runs + 1, sizeof(struct prf_sampled)),
+		.varying = calloc(n + 1, sizeof(struct prf_varying)),
+		.keys = calloc(n + 1, sizeof(struct key)),
+		.questions = calloc(n + 1, sizeof(struct prf_question)),
+	};
+	*changes = (struct prf_changes){
+		.all = calloc(n + 1, sizeof(struct prf_change)),
+		.n = n,
+		.rest = calloc(n_runs, sizeof(struct prf_count)),
+	};
+	return comparison->sampled && comparison->varying && comparison->keys &&
+			       comparison->questions && changes->all &&
+			       changes->rest
+		       ? 0
+		       : -ENOMEM;
+}
+
+/* --- How much runs vary */
+
+static void
+take_samples(struct comparison *comparison)
+{
+	const struct prf_change_runs *runs = comparison->runs;
+
+	for (size_t i = 0; i < runs->n_keys * comparison->n_runs; i++)
+		comparison->sampled[i] = prf_count_sampled(
+			&runs->counts[i],
+			&runs->totals[i % comparison->n_runs]);
+}
+
+static int
+measure_variation(struct comparison *comparison,
+		  struct prf_variation *variation)
+{
+	const struct prf_change_runs *runs = comparison->runs;
+	const struct prf_variation_runs several = {
+		.n_old = runs->n_old,
+		.n_new = runs->n_new,
+		.n_functions = runs->n_keys,
+		.sampled = comparison->sampled,
+	};
+
+	if (comparison->n_runs > 2) {
+		prf_variation_of_runs(&several, variation, comparison->varying);
+		return 0;
+	}
+	for (size_t i = 0; i < runs->n_keys; i++)
+		comparison->varying[i] =
+			(struct prf_varying){.times = 1, .df = INFINITY};
+	return prf_variation_of_pair(comparison->sampled, runs->n_keys,
+				     variation);
+}
+
+/* --- One key */
+
+static double
+share_of(const struct prf_sampled *sampled)
+{
+	return sampled->n > 0 ? sampled->k / sampled->n : 0;
+}
+
+static void
+add(struct prf_sampled *sum, const struct prf_sampled *sampled)
+{
+	sum->k += sampled->k;
+	sum->n += sampled->n;
+}
+
+/* No side is taken to vary less than its samples do. */
+static double
+times_of(const struct prf_varying *varying,
+	 const struct prf_variation *variation, double p,
+	 const struct prf_sampled *seen, size_t n_runs)
+{
+	return fmax(1, varying->times *
+			       prf_variation_times(variation, p,
+						   seen->n / (double)n_runs));
+}
+
+static struct key
+key_of(const struct comparison *comparison, size_t number,
+       const struct prf_variation *variation)
+{
+	const struct prf_change_runs *runs = comparison->runs;
+	const struct prf_sampled *sampled =
+		&comparison->sampled[number * comparison->n_runs];
+	const struct prf_varying *varying = &comparison->varying[number];
+	struct key key = {.df = varying->df};
+
+	for (size_t run = 0; run < comparison->n_runs; run++)
+		add(run < runs->n_old ? &key.old.seen : &key.new.seen,
+		    &sampled[run]);
+	struct prf_sampled both = key.old.seen;
+	add(&both, &key.new.seen);
+	double p = share_of(&both);
+	key.old.times =
+		times_of(varying, variation, p, &key.old.seen, runs->n_old);
+	key.new.times =
+		times_of(varying, variation, p, &key.new.seen, runs->n_new);
+	return key;
+}
+
+/* As many samples as would vary by themselves as much as the runs do. */
+static struct prf_sampled
+worth(const struct side *side)
+{
+	return (struct prf_sampled){
+		.k = side->seen.k / side->times,
+		.n = side->seen.n / side->times,
+	};
+}
+
+/* The difference of the shares, by its standard deviation if they were the
+ * same. */
+static double
+deviation(const struct prf_sampled *old, const struct prf_sampled *new)
+{
+	double p = (old->k + new->k) / (old->n + new->n);
+	double variance = p * (1 - p) * (1 / old->n + 1 / new->n);
+
+	return variance > 0 ? (share_of(new) - share_of(old)) / sqrt(variance)
+			    : 0;
+}
+
+/* Fisher's test holds for any number of samples; Student's knows how little a
+ * few runs tell of their variance. */
+static double
+log_p_of(const struct key *key)
+{
+	const struct prf_sampled old = worth(&key->old), new = worth(&key->new);
+	const struct prf_two_shares shares = prf_two_shares_of(&old, &new);
+	double log_p = prf_two_shares_log_p(&shares);
+
+	return old.n > 0 && new.n > 0
+		       ? fmax(log_p,
+			      prf_student_log_p(deviation(&old, &new), key->df))
+		       : 0;
+}
+
+static struct prf_question
+question_of(const struct key *key)
+{
+	const struct prf_sampled old = worth(&key->old), new = worth(&key->new);
+	const struct prf_two_shares shares = prf_two_shares_of(&old, &new);
+
+	return (struct prf_question){
+		.log_p = log_p_of(key),
+		.least_log_p = prf_two_shares_least_log_p(&shares),
+	};
+}
+
+static double
+seconds_of(const struct comparison *comparison, size_t number, size_t from,
+	   size_t to)
+{
+	const struct prf_change_runs *runs = comparison->runs;
+	double sum = 0;
+
+	for (size_t run = from; run < to; run++)
+		sum += (double)runs->counts[number * comparison->n_runs + run]
+			       .ticks *
+		       runs->tick_s[run];
+	return sum / (double)(to - from);
+}
+
+static struct prf_change
+change_of(const struct comparison *comparison, size_t number)
+{
+	const struct key *key = &comparison->keys[number];
+	const struct prf_question *question = &comparison->questions[number];
+	const struct prf_sampled old = worth(&key->old), new = worth(&key->new);
+	size_t n_old = comparison->runs->n_old;
+
+	return (struct prf_change){
+		.old_share = share_of(&key->old.seen),
+		.new_share = share_of(&key->new.seen),
+		.old_s = seconds_of(comparison, number, 0, n_old),
+		.new_s = seconds_of(comparison, number, n_old,
+				    comparison->n_runs),
+		.change = prf_two_shares_change(
+			&old, &new,
+			isinf(key->df) ? PRF_Z_95
+				       : prf_student_beyond(0.05, key->df)),
+		.log_p = question->log_p,
+		.rate = question->rate,
+		.asked = question->asked,
+	};
+}
+
+/* --- What has changed by itself */
+
+/* When one function takes more of a run, all others have a smaller share, and
+ * have not changed.  So the key with the clearest change is taken out of the
+ * runs, and the others are compared by their shares in what remains. */
+
+/* Of KEY, its samples among those of what did not change. */
+static struct key
+key_in_rest(const struct comparison *comparison, size_t number,
+	    const struct prf_count *rest)
+{
+	const struct prf_change_runs *runs = comparison->runs;
+	struct key key = comparison->keys[number];
+
+	key.old.seen = key.new.seen = (struct prf_sampled){0};
+	for (size_t run = 0; run < comparison->n_runs; run++) {
+		const struct prf_count *count =
+			&runs->counts[number * comparison->n_runs + run];
+		struct prf_count all = rest[run];
+
+		if (runs->rest)
+			prf_count_merge(&all, count);
+		const struct prf_sampled sampled =
+			prf_count_sampled(count, &all);
+		add(run < runs->n_old ? &key.old.seen : &key.new.seen,
+		    &sampled);
+	}
+	return key;
+}
+
+static double
+deviation_in_rest(const struct comparison *comparison, size_t number,
+		  const struct prf_count *rest)
+{
+	const struct key key = key_in_rest(comparison, number, rest);
+	const struct prf_sampled old = worth(&key.old), new = worth(&key.new);
+
+	return old.n > 0 && new.n > 0 ? deviation(&old, &new) : 0;
+}
+
+static enum prf_change_verdict
+verdict_of(const struct prf_change *change, double deviation)
+{
+	double by_share = change->new_share - change->old_share;
+	double by_time = change->new_s - change->old_s;
+
+	if (deviation > 0 && by_share > 0 && by_time > 0)
+		return PRF_CHANGE_SLOWER;
+	return deviation < 0 && by_share < 0 && by_time < 0 ? PRF_CHANGE_FASTER
+							    : PRF_CHANGE_SHARE;
+}
+
+/* Where two are as clear, as the only two of a program are, the one whose time
+ * has changed by more. */
+static bool
+is_clearer(const struct prf_change *change, double deviation,
+	   const struct prf_change *best, double best_deviation)
+{
+	double difference = fabs(deviation) - fabs(best_deviation);
+
+	if (!best || fabs(difference) > 1e-6 * fabs(deviation))
+		return !best || difference > 0;
+	return fabs(change->new_s - change->old_s) >
+	       fabs(best->new_s - best->old_s);
+}
+
+/* The number of the candidate that differs most in the rest; N: there is
+ * none. */
+static size_t
+clearest(const struct comparison *comparison, const struct prf_changes *changes,
+	 const size_t *candidates, size_t n)
+{
+	const struct prf_change *best = NULL;
+	double best_deviation = 0;
+	size_t found = n;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct prf_change *change = &changes->all[candidates[i]];
+		double deviation = deviation_in_rest(comparison, candidates[i],
+						     changes->rest);
+
+		if (is_clearer(change, deviation, best, best_deviation)) {
+			best = change;
+			best_deviation = deviation;
+			found = i;
+		}
+	}
+	return found;
+}
+
+static void
+take_out(const struct comparison *comparison, struct prf_changes *changes,
+	 size_t number)
+{
+	const struct prf_count *counts =
+		&comparison->runs->counts[number * comparison->n_runs];
+
+	for (size_t run = 0; run < comparison->n_runs; run++)
+		prf_count_subtract(&changes->rest[run], &counts[run]);
+}
+
+/* What is beyond LOG_LEVEL in the rest, too, has changed by itself. */
+static bool
+judge(const struct comparison *comparison, struct prf_changes *changes,
+      size_t number, double log_level)
+{
+	const struct key key = key_in_rest(comparison, number, changes->rest);
+	const struct prf_sampled old = worth(&key.old), new = worth(&key.new);
+	struct prf_change *change = &changes->all[number];
+
+	if (log_p_of(&key) > log_level)
+		return false;
+	change->verdict = verdict_of(change, deviation(&old, &new));
+	return true;
+}
+
+static void
+judge_apart(const struct comparison *comparison, struct prf_changes *changes,
+	    size_t *candidates, size_t n, double log_level)
+{
+	while (n) {
+		size_t i = clearest(comparison, changes, candidates, n);
+		size_t number = candidates[i];
+
+		if (!judge(comparison, changes, number, log_level))
+			return;
+		take_out(comparison, changes, number);
+		candidates[i] = candidates[--n];
+	}
+}
+
+static int
+judge_all(const struct comparison *comparison, struct prf_changes *changes)
+{
+	PRF_AUTO(prf_auto_free)
+	size_t *candidates = calloc(changes->n + 1, sizeof *candidates);
+	size_t n = 0;
+
+	if (!candidates)
+		return -ENOMEM;
+	for (size_t i = 0; i < changes->n; i++)
+		if (changes->all[i].rate <= PRF_CHANGE_LEVEL) {
+			changes->all[i].verdict = PRF_CHANGE_SHARE;
+			candidates[n++] = i;
+		}
+	/* Up to which they were believed. */
+	double log_level =
+		log(PRF_CHANGE_LEVEL * (double)n / (double)changes->n_asked);
+	if (!comparison->runs->rest)
+		judge_apart(comparison, changes, candidates, n, log_level);
+	for (size_t i = 0; comparison->runs->rest && i < n; i++)
+		judge(comparison, changes, candidates[i], log_level);
+	return 0;
+}
+
+/* --- All of it */
+
+static void
+sum_up(const struct comparison *comparison, struct prf_changes *changes)
+{
+	const struct prf_change_runs *runs = comparison->runs;
+
+	for (size_t i = 0; i < changes->n; i++) {
+		const struct prf_change *change = &changes->all[i];
+
+		changes->n_certain += change->verdict == PRF_CHANGE_SLOWER ||
+				      change->verdict == PRF_CHANGE_FASTER;
+	}
+	for (size_t run = 0; run < comparison->n_runs; run++)
+		*(run < runs->n_old ? &changes->old_n : &changes->new_n) +=
+			prf_count_samples(&runs->totals[run]);
+	changes->old_run_n = changes->old_n / (double)runs->n_old;
+	changes->new_run_n = changes->new_n / (double)runs->n_new;
+}
+
+static double
+typical_df(const struct comparison *comparison)
+{
+	double df = INFINITY;
+
+	for (size_t i = 0; i < comparison->runs->n_keys; i++)
+		df = fmin(df, comparison->keys[i].df);
+	return df;
+}
+
+static int
+compare(struct comparison *comparison, struct prf_changes *changes)
+{
+	const struct prf_change_runs *runs = comparison->runs;
+	size_t n = runs->n_keys;
+
+	take_samples(comparison);
+	int rc = measure_variation(comparison, &changes->variation);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < n; i++) {
+		comparison->keys[i] =
+			key_of(comparison, i, &changes->variation);
+		comparison->questions[i] = question_of(&comparison->keys[i]);
+	}
+	rc = prf_discoveries_find(comparison->questions, n, PRF_CHANGE_LEVEL);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < n; i++) {
+		changes->all[i] = change_of(comparison, i);
+		changes->n_asked += changes->all[i].asked;
+	}
+	const struct prf_count *rest = runs->rest ? runs->rest : runs->totals;
+	for (size_t run = 0; run < comparison->n_runs; run++)
+		changes->rest[run] = rest[run];
+	rc = judge_all(comparison, changes);
+	changes->df = typical_df(comparison);
+	sum_up(comparison, changes);
+	return rc;
+}
+
+int
+prf_changes_find(const struct prf_change_runs *runs,
+		 struct prf_changes *changes)
+{
+	PRF_AUTO(clear) struct comparison comparison;
+	int rc = begin(&comparison, runs, changes);
+
+	return rc ? rc : compare(&comparison, changes);
+}
+
+void
+prf_changes_clear(struct prf_changes *changes)
+{
+	free(changes->all);
+	free(changes->rest);
+	*changes = (struct prf_changes){0};
+}
+
+double
+prf_changes_visible(const struct prf_changes *changes, double share)
+{
+	/* 8 of 10 normal deviates are above it, but for its sign. */
+	const double of_ten = 0.8416;
+	double n_asked = fmax(1, (double)changes->n_asked);
+	double beyond =
+		prf_student_beyond(PRF_CHANGE_LEVEL / n_asked, changes->df);
+	double old_times = prf_variation_times(&changes->variation, share,
+					       changes->old_run_n),
+	       new_times = prf_variation_times(&changes->variation, share,
+					       changes->new_run_n);
+
+	return (beyond + of_ten) *
+	       sqrt(share * (1 - share) *
+		    (old_times / changes->old_n + new_times / changes->new_n));
+}

@@ -1,0 +1,105 @@
+#include "profile/owners.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+prf_owners_clear(struct prf_owners *owners)
+{
+	free(owners->all);
+	prf_named_counts_clear(&owners->paths);
+	prf_pairs_clear(&owners->programs);
+	prf_pairs_clear(&owners->threads);
+	prf_pairs_clear(&owners->keys);
+	*owners = (struct prf_owners){0};
+}
+
+/* *PATH, *PROGRAM: the numbers of LIKE's. */
+static int
+intern_program(struct prf_owners *owners, const struct prf_owner *like,
+	       size_t *path, size_t *program)
+{
+	int rc = prf_named_counts_intern(&owners->paths, like->program, path);
+
+	return rc ? rc
+		  : prf_pairs_intern(&owners->programs, *path,
+				     (size_t)(like->rank + (int64_t)1),
+				     program);
+}
+
+static int
+reserve(struct prf_owners *owners)
+{
+	size_t room = 2 * owners->room + 8;
+
+	if (owners->n < owners->room)
+		return 0;
+	struct prf_owner *grown =
+		reallocarray(owners->all, room, sizeof *grown);
+	if (!grown)
+		return -ENOMEM;
+	owners->all = grown;
+	owners->room = room;
+	return 0;
+}
+
+static int
+intern_key(struct prf_owners *owners, const struct prf_owner *like,
+	   size_t program, size_t *number)
+{
+	size_t thread;
+	int rc = prf_pairs_intern(&owners->threads, (size_t)like->pid,
+				  (size_t)like->tid, &thread);
+
+	if (!rc)
+		rc = reserve(owners);
+	return rc ? rc
+		  : prf_pairs_intern(&owners->keys, thread, program, number);
+}
+
+/* *AT: which of all it is. */
+static bool
+find(const struct prf_owners *owners, const struct prf_owner *like,
+     size_t program, size_t *at)
+{
+	size_t thread;
+
+	return prf_pairs_find(&owners->threads, (size_t)like->pid,
+			      (size_t)like->tid, &thread) &&
+	       prf_pairs_find(&owners->keys, thread, program, at);
+}
+
+int
+prf_owners_intern(struct prf_owners *owners, const struct prf_owner *like,
+		  uint32_t *number)
+{
+	struct prf_owner owner = *like;
+	size_t path, program, at;
+	int rc = intern_program(owners, like, &path, &program);
+
+	if (rc)
+		return rc;
+	if (owners->is_full && !find(owners, like, program, &at))
+		owner = (struct prf_owner){.rank = like->rank};
+	rc = intern_key(owners, &owner, program, &at);
+	if (rc)
+		return rc;
+	*number = (uint32_t)at + 1;
+	if (at == owners->n) {
+		owner.program = owners->paths.all[path].text;
+		owners->all[owners->n++] = owner;
+		owners->n_threads += owner.tid != 0;
+	}
+	return 0;
+}
+
+void
+prf_owners_name(struct prf_owners *owners, const struct prf_owner *like)
+{
+	size_t path, program, at;
+
+	if (!intern_program(owners, like, &path, &program) &&
+	    find(owners, like, program, &at))
+		memcpy(owners->all[at].name, like->name, sizeof like->name);
+}

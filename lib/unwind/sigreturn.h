@@ -1,0 +1,23 @@
+/* sigreturn.h - where a signal's handler returns to: a few instructions that ask
+ * the kernel to go on where the signal came.
+ *
+ * glibc has CFI for its own; other C libraries have none, and all have the same
+ * instructions.  Pure. */
+#ifndef PRF_UNWIND_SIGRETURN_H
+#define PRF_UNWIND_SIGRETURN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "image/cfi_row.h"
+#include "unwind/machine.h"
+
+/* No such code has more bytes. */
+enum { PRF_SIGRETURN_BYTES = 9 };
+
+/* The row at the N bytes TEXT, if they are such code from its first instruction
+ * on; NULL: they are not. */
+const struct prf_cfi_row *prf_sigreturn_row(const struct prf_machine *machine,
+					    const uint8_t *text, size_t n);
+
+#endif

@@ -1,0 +1,620 @@
+#include "view/export/stack_table.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/scope.h"
+#include "image/lines.h"
+#include "profile/stack_walk.h"
+#include "view/table/name_columns.h"
+
+/* --- Tables that grow */
+
+/* ALL with room for one more behind N.  NULL: out of memory. */
+static void *
+reserve(void *all, size_t n, size_t *room, size_t n_bytes)
+{
+	size_t grown_room = 2 * *room + 64;
+
+	if (n < *room)
+		return all;
+	void *grown = reallocarray(all, grown_room, n_bytes);
+	if (grown)
+		*room = grown_room;
+	return grown;
+}
+
+/* Appends ITEM to the list NAME of STACKS; evaluates to 0 or -ENOMEM. */
+#define APPEND(stacks, name, item)                                             \
+	({                                                                     \
+		__typeof__((stacks)->name) grown_ =                            \
+			reserve((stacks)->name, (stacks)->n_##name,            \
+				&(stacks)->name##_room, sizeof *grown_);       \
+		if (grown_) {                                                  \
+			(stacks)->name = grown_;                               \
+			grown_[(stacks)->n_##name++] = (item);                 \
+		}                                                              \
+		grown_ ? 0 : -ENOMEM;                                          \
+	})
+
+int
+prf_stack_table_init(struct prf_stack_table *stacks,
+		     const struct prf_profile *profile)
+{
+	*stacks = (struct prf_stack_table){.profile = profile};
+	return APPEND(stacks, nodes, (struct prf_stack_table_node){0});
+}
+
+void
+prf_stack_table_clear(struct prf_stack_table *stacks)
+{
+	for (size_t i = 0; stacks->names && i < stacks->functions.n; i++)
+		free(stacks->names[i]);
+	for (size_t i = 0; i < stacks->n_threads; i++)
+		free(stacks->threads[i].program);
+	for (size_t i = 0; i < stacks->n_events; i++)
+		free(stacks->events[i].text);
+	free(stacks->names);
+	free(stacks->files);
+	free(stacks->frames);
+	free(stacks->nodes);
+	free(stacks->threads);
+	free(stacks->samples);
+	free(stacks->events);
+	free(stacks->inlined);
+	if (stacks->functions.profile)
+		prf_call_functions_clear(&stacks->functions);
+	prf_named_counts_clear(&stacks->paths);
+	prf_named_counts_clear(&stacks->inlined_names);
+	prf_pairs_clear(&stacks->frame_numbers);
+	free(stacks->node_slots);
+	*stacks = (struct prf_stack_table){0};
+}
+
+static int
+number_frame(struct prf_stack_table *stacks, const struct prf_arc_end *end,
+	     size_t *number)
+{
+	/* The number behind the last can become another binary's. */
+	int rc = prf_pairs_intern(&stacks->frame_numbers,
+				  end->binary ? end->binary->number : SIZE_MAX,
+				  end->binary ? end->vaddr : 0, number);
+
+	if (rc || *number < stacks->n_frames)
+		return rc;
+	return APPEND(stacks, frames,
+		      (struct prf_stack_table_frame){.end = *end});
+}
+
+static uint32_t
+hash_of(uint32_t parent, uint32_t frame)
+{
+	const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = ((uint64_t)parent << 32 | frame) * odd;
+
+	return (uint32_t)((hash ^ hash >> 29) * odd >> 32);
+}
+
+/* The slot of the node of FRAME below PARENT, or the free one where it belongs:
+ * a third of them are free.  A node is looked at only if it is likely to be the
+ * one, for there are millions. */
+static struct prf_stack_table_slot *
+slot_of(const struct prf_stack_table *stacks, uint32_t parent, uint32_t frame)
+{
+	uint32_t hash = hash_of(parent, frame);
+	size_t mask = stacks->n_node_slots - 1;
+	size_t i = hash & mask;
+
+	for (;; i = (i + 1) & mask) {
+		struct prf_stack_table_slot *slot = &stacks->node_slots[i];
+		const struct prf_stack_table_node *there =
+			&stacks->nodes[slot->node];
+
+		if (!slot->node ||
+		    (slot->hash == hash && there->parent == parent &&
+		     there->frame == frame))
+			return slot;
+	}
+}
+
+static void
+move_slots(struct prf_stack_table_slot *slots, size_t n,
+	   const struct prf_stack_table *from)
+{
+	for (size_t i = 0; i < from->n_node_slots; i++) {
+		const struct prf_stack_table_slot *slot = &from->node_slots[i];
+		size_t at = slot->hash & (n - 1);
+
+		if (!slot->node)
+			continue;
+		while (slots[at].node)
+			at = (at + 1) & (n - 1);
+		slots[at] = *slot;
+	}
+}
+
+static int
+grow_slots(struct prf_stack_table *stacks)
+{
+	enum { FIRST_SLOTS = 256 };
+	size_t n =
+		stacks->n_node_slots ? 2 * stacks->n_node_slots : FIRST_SLOTS;
+
+	if (stacks->n_nodes < stacks->n_node_slots / 3 * 2)
+		return 0;
+	struct prf_stack_table_slot *slots = calloc(n, sizeof *slots);
+	if (!slots)
+		return -ENOMEM;
+	move_slots(slots, n, stacks);
+	free(stacks->node_slots);
+	stacks->node_slots = slots;
+	stacks->n_node_slots = n;
+	return 0;
+}
+
+static bool
+is_pruned(const struct prf_stack_table *stacks, uint32_t node)
+{
+	return node && !stacks->frames[stacks->nodes[node].frame].end.binary;
+}
+
+int
+prf_stack_table_enter(struct prf_stack_table *stacks, uint32_t parent,
+		      const struct prf_arc_end *end, uint32_t *node)
+{
+	static const struct prf_arc_end pruned;
+	size_t frame;
+
+	*node = parent;
+	if (is_pruned(stacks, parent))
+		return 0;
+	if (grow_slots(stacks) || number_frame(stacks, end, &frame))
+		return -ENOMEM;
+	struct prf_stack_table_slot *slot =
+		slot_of(stacks, parent, (uint32_t)frame);
+	if (!slot->node && stacks->n_nodes >= PRF_STACK_TABLE_NODES_MAX) {
+		if (number_frame(stacks, &pruned, &frame))
+			return -ENOMEM;
+		slot = slot_of(stacks, parent, (uint32_t)frame);
+	}
+	*node = slot->node;
+	if (*node)
+		return 0;
+	*node = (uint32_t)stacks->n_nodes;
+	*slot = (struct prf_stack_table_slot){hash_of(parent, (uint32_t)frame),
+					      *node};
+	return APPEND(stacks, nodes,
+		      ((struct prf_stack_table_node){parent, (uint32_t)frame}));
+}
+
+int
+prf_stack_table_add_thread(struct prf_stack_table *stacks,
+			   const struct prf_stack_table_thread *thread,
+			   uint32_t *number)
+{
+	*number = (uint32_t)stacks->n_threads;
+	return APPEND(stacks, threads, *thread);
+}
+
+int
+prf_stack_table_add_sample(struct prf_stack_table *stacks,
+			   const struct prf_stack_table_sample *sample)
+{
+	int rc = APPEND(stacks, samples, *sample);
+
+	if (!rc)
+		stacks->threads[sample->thread].n_samples++;
+	return rc;
+}
+
+int
+prf_stack_table_add_event(struct prf_stack_table *stacks,
+			  const struct prf_stack_table_event *event)
+{
+	return APPEND(stacks, events, *event);
+}
+
+/* --- Functions and lines */
+
+static int
+name_functions(struct prf_stack_table *stacks, const struct prf_export_way *way)
+{
+	const struct prf_style style = {.full_names = way->full_names};
+	size_t n = stacks->functions.n;
+
+	stacks->names = calloc(n + 1, sizeof *stacks->names);
+	stacks->files = calloc(n + 1, sizeof *stacks->files);
+	if (!stacks->names || !stacks->files)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		const char *name = stacks->functions.all[i].name;
+
+		stacks->names[i] = prf_name_columns_name(
+			*name ? name : "[unknown]", &style);
+		if (!stacks->names[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The number of LINE's path, + 1; 0: it has none. */
+static int
+number_path(struct prf_stack_table *stacks, const struct prf_line *line,
+	    uint32_t *file)
+{
+	PRF_AUTO(prf_auto_free) char *path = NULL;
+	size_t number;
+
+	*file = 0;
+	if (!line->file)
+		return 0;
+	bool is_whole = *line->file == '/' || !line->directory;
+	if (asprintf(&path, "%s%s%s", is_whole ? "" : line->directory,
+		     is_whole ? "" : "/", line->file) < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	int rc = prf_named_counts_intern(&stacks->paths, path, &number);
+	*file = (uint32_t)number + 1;
+	return rc;
+}
+
+static int
+add_inlined(struct prf_stack_table *stacks, const struct prf_style *style,
+	    struct prf_stack_table_frame *frame, const struct prf_line *line)
+{
+	struct prf_stack_table_inlined inlined = {.line = line->line};
+	PRF_AUTO(prf_auto_free)
+	char *name = prf_name_columns_name(
+		line->function ? line->function : "[unknown]", style);
+	size_t number;
+	int rc = name ? prf_named_counts_intern(&stacks->inlined_names, name,
+						&number)
+		      : -ENOMEM;
+
+	if (!rc)
+		rc = number_path(stacks, line, &inlined.file);
+	if (rc)
+		return rc;
+	inlined.name = (uint32_t)number;
+	frame->n_inlined++;
+	return APPEND(stacks, inlined, inlined);
+}
+
+static int
+find_lines(struct prf_stack_table *stacks, const struct prf_export_way *way,
+	   struct prf_stack_table_frame *frame)
+{
+	const struct prf_style style = {.full_names = way->full_names};
+	const struct prf_binary *binary = frame->end.binary;
+	struct prf_lines *lines =
+		binary && binary->form != PRF_BINARY_BY_NAME
+			? prf_binary_lines_of(way->lines, binary)
+			: NULL;
+	const struct prf_line *all;
+	size_t n = lines ? prf_lines_at(lines, frame->end.vaddr, &all) : 0;
+
+	if (!n)
+		return 0;
+	frame->line = all[n - 1].line;
+	frame->first_inlined = stacks->n_inlined;
+	int rc = number_path(stacks, &all[n - 1], &frame->file);
+	if (!rc && !stacks->files[frame->function])
+		stacks->files[frame->function] = frame->file;
+	for (size_t i = n - 1; !rc && i-- > 0;)
+		rc = add_inlined(stacks, &style, frame, &all[i]);
+	return rc;
+}
+
+/* --- Samples and events */
+
+/* Those of one thread stand together, in the order in which they came. */
+static int
+sort_samples(struct prf_stack_table *stacks)
+{
+	PRF_AUTO(prf_auto_free)
+	size_t *next = calloc(stacks->n_threads + 1, sizeof *next);
+	struct prf_stack_table_sample *sorted =
+		calloc(stacks->n_samples + 1, sizeof *sorted);
+	size_t n = 0;
+
+	if (!next || !sorted) {
+		free(sorted);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < stacks->n_threads; i++) {
+		next[i] = stacks->threads[i].first = n;
+		n += stacks->threads[i].n_samples;
+	}
+	for (size_t i = 0; i < stacks->n_samples; i++)
+		sorted[next[stacks->samples[i].thread]++] = stacks->samples[i];
+	free(stacks->samples);
+	stacks->samples = sorted;
+	stacks->samples_room = stacks->n_samples + 1;
+	return 0;
+}
+
+static int
+by_thread(const void *a, const void *b)
+{
+	const struct prf_stack_table_event *left = a, *right = b;
+
+	if (left->thread != right->thread)
+		return left->thread < right->thread ? -1 : 1;
+	return (left->time_ns > right->time_ns) -
+	       (left->time_ns < right->time_ns);
+}
+
+static void
+sort_events(struct prf_stack_table *stacks)
+{
+	if (stacks->n_events)
+		qsort(stacks->events, stacks->n_events, sizeof *stacks->events,
+		      by_thread);
+	for (size_t i = stacks->n_events; i-- > 0;) {
+		struct prf_stack_table_thread *thread =
+			&stacks->threads[stacks->events[i].thread];
+
+		thread->n_events++;
+		thread->first_event = i;
+	}
+}
+
+int
+prf_stack_table_finish(struct prf_stack_table *stacks,
+		       const struct prf_export_way *way)
+{
+	static const struct prf_count nothing;
+	int rc = prf_call_functions_init(&stacks->functions, stacks->profile,
+					 false);
+
+	for (size_t i = 0; !rc && i < stacks->n_frames; i++) {
+		size_t function;
+
+		rc = prf_call_functions_count(&stacks->functions,
+					      &stacks->frames[i].end, &nothing,
+					      &function);
+		stacks->frames[i].function = (uint32_t)function;
+	}
+	if (!rc)
+		rc = name_functions(stacks, way);
+	for (size_t i = 0; !rc && way->lines && i < stacks->n_frames; i++)
+		rc = find_lines(stacks, way, &stacks->frames[i]);
+	/* Nothing is entered any more. */
+	prf_pairs_clear(&stacks->frame_numbers);
+	free(PRF_TAKE(stacks->node_slots));
+	sort_events(stacks);
+	return !rc && stacks->n_threads > 1 ? sort_samples(stacks) : rc;
+}
+
+/* --- Of a profile */
+
+struct walk {
+	struct prf_stack_table *stacks;
+	uint32_t *path; /* the nodes of the stack at hand */
+	size_t room;
+	const struct prf_owner *owner; /* whose it is; NULL: not known */
+	bool has_thread;               /* it was added */
+	uint32_t thread;
+};
+
+static int
+on_frame(void *arg, size_t depth, const struct prf_arc_end *end, bool guessed)
+{
+	struct walk *walk = arg;
+	uint32_t *path =
+		reserve(walk->path, depth, &walk->room, sizeof *walk->path);
+
+	(void)guessed; /* no such format has room for it */
+	if (!path)
+		return -ENOMEM;
+	walk->path = path;
+	return prf_stack_table_enter(walk->stacks, depth ? path[depth - 1] : 0,
+				     end, &path[depth]);
+}
+
+/* The thread of the samples that come, if it was not added yet. */
+static int
+add_owner(struct walk *walk)
+{
+	const struct prf_binary *known = walk->stacks->profile->program;
+	const struct prf_owner *owner = walk->owner;
+	const char *path = owner ? owner->program : "";
+	struct prf_stack_table_thread thread = {
+		.pid = owner ? owner->pid : 0,
+		.tid = owner ? owner->tid : 0,
+	};
+
+	if (walk->has_thread)
+		return 0;
+	walk->has_thread = true;
+	if (owner)
+		memcpy(thread.name, owner->name, sizeof thread.name);
+	thread.program = strdup(
+		*path   ? strrchr(path, '/') ? strrchr(path, '/') + 1 : path
+		: known ? known->name
+			: "");
+	if (!thread.program)
+		return -ENOMEM;
+	int rc = prf_stack_table_add_thread(walk->stacks, &thread,
+					    &walk->thread);
+	if (rc)
+		free(thread.program);
+	return rc;
+}
+
+static int
+on_stack(void *arg, size_t n, const struct prf_count *count)
+{
+	struct walk *walk = arg;
+	int rc = add_owner(walk);
+
+	return rc ? rc
+		  : prf_stack_table_add_sample(
+			    walk->stacks,
+			    &(const struct prf_stack_table_sample){
+				    .count = *count,
+				    .thread = walk->thread,
+				    .node = n ? walk->path[n - 1] : 0,
+			    });
+}
+
+static int
+on_owner(void *arg, const struct prf_owner *owner)
+{
+	struct walk *walk = arg;
+
+	walk->owner = owner;
+	walk->has_thread = false;
+	return 0;
+}
+
+static int
+add_all(struct prf_stack_table *stacks)
+{
+	static const struct prf_stack_visit ops = {
+		.frame = on_frame,
+		.stack = on_stack,
+		.owner = on_owner,
+	};
+	struct walk walk = {.stacks = stacks};
+	int rc = prf_stack_walk(stacks->profile, &ops, &walk);
+
+	/* Formats want a thread, also for nothing. */
+	if (!rc && !stacks->n_threads)
+		rc = add_owner(&walk);
+	free(walk.path);
+	return rc;
+}
+
+int
+prf_stack_table_of(const struct prf_profile *profile,
+		   const struct prf_export_way *way,
+		   struct prf_stack_table *stacks)
+{
+	int rc = prf_stack_table_init(stacks, profile);
+
+	if (!rc)
+		rc = add_all(stacks);
+	if (!rc)
+		rc = prf_stack_table_finish(stacks, way);
+	if (rc)
+		prf_stack_table_clear(stacks);
+	return rc;
+}
+
+/* --- All nodes */
+
+/* The first child and the next sibling of each node; 0: there is none. */
+struct tree {
+	uint32_t *child, *sibling;
+	struct prf_count *below;
+	uint32_t *depths; /* of each function in the path at hand */
+};
+
+static void
+clear_tree(struct tree *tree)
+{
+	free(tree->child);
+	free(tree->sibling);
+	free(tree->below);
+	free(tree->depths);
+}
+
+static int
+plant(struct tree *tree, const struct prf_stack_table *stacks)
+{
+	size_t n = stacks->n_nodes;
+
+	tree->child = calloc(n, sizeof *tree->child);
+	tree->sibling = calloc(n, sizeof *tree->sibling);
+	tree->below = calloc(n, sizeof *tree->below);
+	tree->depths = calloc(stacks->functions.n + 1, sizeof *tree->depths);
+	if (!tree->child || !tree->sibling || !tree->below || !tree->depths)
+		return -ENOMEM;
+	for (size_t i = 0; i < stacks->n_samples; i++)
+		prf_count_merge(&tree->below[stacks->samples[i].node],
+				&stacks->samples[i].count);
+	for (size_t i = n; i-- > 1;) {
+		uint32_t parent = stacks->nodes[i].parent;
+
+		prf_count_merge(&tree->below[parent], &tree->below[i]);
+		tree->sibling[i] = tree->child[parent];
+		tree->child[parent] = (uint32_t)i;
+	}
+	return 0;
+}
+
+int
+prf_stack_table_each_node(const struct prf_stack_table *stacks,
+			  int (*visit)(void *arg, uint32_t node,
+				       const struct prf_count *below,
+				       bool is_first),
+			  void *arg)
+{
+	PRF_AUTO(clear_tree) struct tree tree = {0};
+	int rc = plant(&tree, stacks);
+	uint32_t at = rc ? 0 : tree.child[0];
+
+	while (!rc && at) {
+		rc = visit(arg, at, &tree.below[at],
+			   !tree.depths[prf_stack_table_function_of(stacks,
+								    at)]++);
+		uint32_t next = tree.child[at];
+		while (!next && at) {
+			tree.depths[prf_stack_table_function_of(stacks, at)]--;
+			next = tree.sibling[at];
+			at = stacks->nodes[at].parent;
+		}
+		at = next;
+	}
+	return rc;
+}
+
+/* --- What is said of them */
+
+const char *
+prf_stack_table_binary_name(const struct prf_stack_table *stacks, size_t number)
+{
+	const struct prf_profile *profile = stacks->profile;
+	const char *name = number < profile->n_binaries
+				   ? profile->binaries[number]->name
+				   : "[pruned]";
+
+	return *name ? name : "[unknown]";
+}
+
+const char *
+prf_stack_table_binary_path(const struct prf_stack_table *stacks, size_t number)
+{
+	const struct prf_profile *profile = stacks->profile;
+
+	return number < profile->n_binaries && *profile->binaries[number]->path
+		       ? profile->binaries[number]->path
+		       : prf_stack_table_binary_name(stacks, number);
+}
+
+size_t
+prf_stack_table_binary_of(const struct prf_stack_table *stacks, size_t function)
+{
+	const struct prf_binary *binary =
+		stacks->functions.all[function].binary;
+
+	return binary ? binary->number : stacks->profile->n_binaries;
+}
+
+const char *
+prf_stack_table_path(const struct prf_stack_table *stacks, uint32_t number)
+{
+	return number ? stacks->paths.all[number - 1].text : NULL;
+}
+
+uint64_t
+prf_stack_table_period_ns(const struct prf_stack_table *stacks)
+{
+	uint32_t rate_hz = stacks->profile->unit.rate_hz;
+
+	return rate_hz ? (1000000000 + rate_hz / 2) / rate_hz : 0;
+}

@@ -1,0 +1,347 @@
+#include "view/table/diff.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/scope.h"
+
+static const struct {
+	const char *heading, *plural;
+	bool has_binary;
+	bool is_path;     /* of which the last part counts */
+	bool is_numbered; /* "1234 name" */
+} kinds[PRF_N_ROWS_BY] = {
+	[PRF_ROWS_BY_FUNCTION] = {.heading = "function",
+				  .plural = "functions",
+				  .has_binary = true},
+	[PRF_ROWS_BY_LINE] = {.heading = "line",
+			      .plural = "lines",
+			      .has_binary = true},
+	[PRF_ROWS_BY_BINARY] = {.heading = "binary",
+				.plural = "binaries",
+				.is_path = true},
+	[PRF_ROWS_BY_PROGRAM] = {.heading = "program", .plural = "programs"},
+	[PRF_ROWS_BY_PROCESS] = {.heading = "process",
+				 .plural = "processes",
+				 .is_numbered = true},
+	[PRF_ROWS_BY_THREAD] = {.heading = "thread",
+				.plural = "threads",
+				.is_numbered = true},
+};
+
+const char *
+prf_diff_heading(const struct prf_diff *diff)
+{
+	return kinds[diff->by].heading;
+}
+
+const char *
+prf_diff_plural(const struct prf_diff *diff)
+{
+	return kinds[diff->by].plural;
+}
+
+bool
+prf_diff_has_binary(const struct prf_diff *diff)
+{
+	return kinds[diff->by].has_binary;
+}
+
+const struct prf_changes *
+prf_diff_changes(const struct prf_diff *diff)
+{
+	return diff->by_total ? &diff->total : &diff->self;
+}
+
+double
+prf_diff_seconds(const struct prf_diff *diff, bool is_new)
+{
+	size_t from = is_new ? diff->n_old : 0;
+	size_t n = is_new ? diff->n_new : diff->n_old;
+	double sum = 0;
+
+	for (size_t i = from; i < from + n; i++)
+		sum += diff->runs[i].seconds;
+	return sum / (double)n;
+}
+
+/* --- What is called the same */
+
+/* The counts of all rows in all runs. */
+struct matched {
+	struct prf_count *self, *total; /* [row * runs + run] */
+	size_t n_runs, room;            /* for rows */
+};
+
+static void
+clear_matched(struct matched *matched)
+{
+	free(matched->self);
+	free(matched->total);
+}
+
+static bool
+has_binary_called(const struct prf_rows *rows, const char *name)
+{
+	size_t i = 0;
+
+	while (i < rows->n && strcmp(rows->rows[i].binary, name) != 0)
+		i++;
+	return i < rows->n;
+}
+
+/* Is NAME that of RUN's program, and not known to the newest run? */
+static bool
+is_renamed(const struct prf_diff *diff, const struct prf_diff_run *run,
+	   const char *name)
+{
+	const struct prf_diff_run *newest =
+		&diff->runs[diff->n_old + diff->n_new - 1];
+
+	return run->program && newest->program &&
+	       strcmp(run->program, name) == 0 &&
+	       strcmp(newest->program, name) != 0 &&
+	       !has_binary_called(&newest->rows, name);
+}
+
+static const char *
+name_of_program(const struct prf_diff *diff, const struct prf_diff_run *run,
+		const char *name)
+{
+	return is_renamed(diff, run, name)
+		       ? diff->runs[diff->n_old + diff->n_new - 1].program
+		       : name;
+}
+
+/* How many bytes NAME has without what compilers add to the names of functions
+ * of which they have made several, or parts: that is another in every build. */
+static size_t
+bytes_without_clone(const char *name)
+{
+	static const char *const marks[] = {
+		" [clone",    ".constprop.", ".isra.", ".part.",
+		".lto_priv.", ".llvm.",      ".cold",
+	};
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+		const char *mark = strstr(name + 1, marks[i]);
+
+		if (mark && (size_t)(mark - name) < n)
+			n = (size_t)(mark - name);
+	}
+	return n;
+}
+
+/* As it is in all runs. */
+static const char *
+common_name(const struct prf_diff *diff, const struct prf_row *row)
+{
+	const char *name = row->name, *slash = strrchr(name, '/');
+
+	if (kinds[diff->by].is_numbered)
+		name += strspn(name, "0123456789");
+	if (name > row->name && *name == ' ')
+		return name + 1;
+	return kinds[diff->by].is_path && slash ? slash + 1 : row->name;
+}
+
+static int
+make_room(struct prf_diff *diff, struct matched *matched)
+{
+	size_t n = matched->room, room = n * 2 + 256;
+	size_t bytes = (room - n) * matched->n_runs * sizeof(struct prf_count);
+
+	if (diff->keys.n <= n)
+		return 0;
+	struct prf_count *self = reallocarray(matched->self, room,
+					      matched->n_runs * sizeof *self);
+	if (!self)
+		return -ENOMEM;
+	matched->self = self;
+	struct prf_count *total = reallocarray(matched->total, room,
+					       matched->n_runs * sizeof *total);
+	if (!total)
+		return -ENOMEM;
+	matched->total = total;
+	struct prf_diff_row *rows =
+		reallocarray(diff->rows, room, sizeof *rows);
+	if (!rows)
+		return -ENOMEM;
+	diff->rows = rows;
+	memset(&self[n * matched->n_runs], 0, bytes);
+	memset(&total[n * matched->n_runs], 0, bytes);
+	memset(&rows[n], 0, (room - n) * sizeof *rows);
+	matched->room = room;
+	return 0;
+}
+
+static int
+match_row(struct prf_diff *diff, struct matched *matched, size_t run,
+	  const struct prf_row *row)
+{
+	PRF_AUTO(prf_auto_free) char *key = NULL;
+	const struct prf_diff_run *from = &diff->runs[run];
+	const char *name = name_of_program(diff, from, common_name(diff, row));
+	size_t number;
+	int n = (int)(diff->by == PRF_ROWS_BY_FUNCTION && *name
+			      ? bytes_without_clone(name)
+			      : strlen(name));
+
+	if (asprintf(&key, "%.*s\n%s", n, name,
+		     name_of_program(diff, from, row->binary)) < 0) {
+		key = NULL;
+		return -ENOMEM;
+	}
+	int rc = prf_named_counts_intern(&diff->keys, key, &number);
+	if (!rc)
+		rc = make_room(diff, matched);
+	if (rc)
+		return rc;
+	size_t at = number * matched->n_runs + run;
+	prf_count_merge(&matched->self[at], &row->count);
+	/* A function and its clone mostly call one another. */
+	if (row->total.ticks > matched->total[at].ticks)
+		matched->total[at] = row->total;
+	diff->rows[number].is_demangled = row->is_demangled;
+	return 0;
+}
+
+static int
+match(struct prf_diff *diff, struct matched *matched)
+{
+	int rc = 0;
+
+	for (size_t run = 0; run < matched->n_runs; run++) {
+		const struct prf_rows *rows = &diff->runs[run].rows;
+
+		for (size_t i = 0; !rc && i < rows->n; i++)
+			rc = match_row(diff, matched, run, &rows->rows[i]);
+	}
+	return rc;
+}
+
+/* --- What has changed */
+
+static int
+compare(struct prf_diff *diff, const struct matched *matched)
+{
+	PRF_AUTO(prf_auto_free)
+	struct prf_count *totals = calloc(matched->n_runs, sizeof *totals);
+	PRF_AUTO(prf_auto_free)
+	double *tick_s = calloc(matched->n_runs, sizeof *tick_s);
+	struct prf_change_runs runs = {
+		.n_old = diff->n_old,
+		.n_new = diff->n_new,
+		.totals = totals,
+		.tick_s = tick_s,
+		.n_keys = diff->keys.n,
+		.counts = matched->self,
+	};
+
+	if (!totals || !tick_s)
+		return -ENOMEM;
+	for (size_t i = 0; i < matched->n_runs; i++) {
+		totals[i] = diff->runs[i].rows.all;
+		tick_s[i] = 1.0 / diff->runs[i].rate_hz;
+	}
+	int rc = prf_changes_find(&runs, &diff->self);
+	if (rc || !diff->by_total)
+		return rc;
+	runs.counts = matched->total;
+	runs.rest = diff->self.rest;
+	return prf_changes_find(&runs, &diff->total);
+}
+
+static int
+weight(const struct prf_diff_row *row)
+{
+	static const int weights[PRF_N_CHANGE_VERDICTS] = {
+		[PRF_CHANGE_SLOWER] = 2,
+		[PRF_CHANGE_FASTER] = 2,
+		[PRF_CHANGE_SHARE] = 1,
+	};
+
+	return weights[row->change->verdict];
+}
+
+static double
+size_of(const struct prf_change *change)
+{
+	return fabs(change->new_share - change->old_share);
+}
+
+static int
+by_weight(const void *a, const void *b)
+{
+	const struct prf_diff_row *left = a, *right = b;
+	double left_size = size_of(left->change),
+	       right_size = size_of(right->change);
+
+	if (weight(left) != weight(right))
+		return weight(left) > weight(right) ? -1 : 1;
+	if (left_size != right_size)
+		return left_size > right_size ? -1 : 1;
+	int rc = strcmp(left->name, right->name);
+	return rc ? rc : strcmp(left->binary, right->binary);
+}
+
+/* NAME, newline, BINARY: each for itself. */
+static int
+name_row(struct prf_diff_row *row, const char *key)
+{
+	row->name = strdup(key);
+	if (!row->name)
+		return -ENOMEM;
+	char *end = strrchr(row->name, '\n');
+	*end = '\0';
+	row->binary = end + 1;
+	return 0;
+}
+
+static int
+finish(struct prf_diff *diff)
+{
+	const struct prf_changes *changes = prf_diff_changes(diff);
+	int rc = 0;
+
+	diff->n = diff->keys.n;
+	for (size_t i = 0; !rc && i < diff->n; i++) {
+		struct prf_diff_row *row = &diff->rows[i];
+
+		row->change = &changes->all[i];
+		row->is_new = row->change->old_share == 0;
+		row->is_gone = row->change->new_share == 0;
+		rc = name_row(row, diff->keys.all[i].text);
+	}
+	if (!rc && diff->n)
+		qsort(diff->rows, diff->n, sizeof *diff->rows, by_weight);
+	return rc;
+}
+
+int
+prf_diff_make(struct prf_diff *diff)
+{
+	PRF_AUTO(clear_matched)
+	struct matched matched = {.n_runs = diff->n_old + diff->n_new};
+	int rc = match(diff, &matched);
+
+	if (!rc)
+		rc = compare(diff, &matched);
+	return rc ? rc : finish(diff);
+}
+
+void
+prf_diff_clear(struct prf_diff *diff)
+{
+	for (size_t i = 0; i < diff->n; i++)
+		free(diff->rows[i].name);
+	free(diff->rows);
+	for (size_t i = 0; diff->runs && i < diff->n_old + diff->n_new; i++)
+		prf_rows_clear(&diff->runs[i].rows);
+	prf_changes_clear(&diff->self);
+	prf_changes_clear(&diff->total);
+	prf_named_counts_clear(&diff->keys);
+}

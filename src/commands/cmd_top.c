@@ -1,0 +1,361 @@
+#include "src/commands/cmd_top.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+#include "live/proc/clock.h"
+#include "live/proc/procfs.h"
+#include "src/commands/cmd_record.h"
+#include "src/output/terminal.h"
+#include "src/top/top_data.h"
+#include "src/top/top_lines.h"
+#include "src/top/top_output.h"
+#include "src/top/top_screen.h"
+#include "src/top/top_state.h"
+#include "view/table/command_line.h"
+
+/* "Of late" is so long, and up to twice as long. */
+#define RECENT_NS UINT64_C(5000000000)
+#define LOOK_NS UINT64_C(1000000000)
+
+/* All that was counted up to a moment. */
+struct mark {
+	struct prf_profile *profile; /* NULL: nothing */
+	uint64_t at_ns;
+};
+
+struct top {
+	const struct prf_options *options;
+	char what[64]; /* is watched */
+	uint64_t begun_ns;
+	struct prf_top_screen *screen; /* NULL: tables are printed */
+	struct prf_top_output output;
+	pthread_t drawer;
+
+	/* The thread that counts has these to itself. */
+	struct mark reset, older, newer;
+
+	/* What passes between that one and the one that draws. */
+	pthread_mutex_t lock;
+	struct prf_top_data data;
+	bool is_new, is_over;
+	double window_s; /* of the data */
+	bool wants_lines, wants_all, wants_reset;
+	bool is_frozen; /* the data are to stay */
+};
+
+/* --- In the thread that counts */
+
+static void
+mark_clear(struct mark *mark)
+{
+	prf_profile_free(mark->profile);
+	*mark = (struct mark){0};
+}
+
+/* Keeps a copy of PROFILE; where memory is short, nothing. */
+static void
+mark_set(struct mark *mark, const struct prf_profile *profile, uint64_t now_ns)
+{
+	mark_clear(mark);
+	mark->profile = prf_profile_new();
+	mark->at_ns = now_ns;
+	if (mark->profile && (prf_profile_add(mark->profile, profile, NULL) ||
+			      prf_profile_detach(mark->profile)))
+		mark_clear(mark);
+}
+
+static void
+move_marks(struct top *top, const struct prf_profile *so_far, uint64_t now_ns,
+	   bool resets)
+{
+	if (resets) {
+		mark_set(&top->reset, so_far, now_ns);
+		mark_clear(&top->older);
+		mark_clear(&top->newer);
+	}
+	if (top->newer.profile && now_ns - top->newer.at_ns < RECENT_NS)
+		return;
+	mark_clear(&top->older);
+	top->older = top->newer;
+	top->newer = (struct mark){0};
+	mark_set(&top->newer, so_far, now_ns);
+}
+
+/* Threads that live have no name in the profile yet. */
+static void
+name_threads(struct prf_profile *profile)
+{
+	for (size_t i = 0; i < profile->threads.n; i++) {
+		struct prf_thread_row *row = &profile->threads.rows[i];
+
+		if (!row->name[0])
+			prf_procfs_read_name(row->pid, row->tid, row->name);
+	}
+}
+
+static void
+hand_over(struct top *top, struct prf_top_data *data, double window_s)
+{
+	struct prf_top_data unused = *data;
+
+	pthread_mutex_lock(&top->lock);
+	if (!top->is_frozen) {
+		unused = top->data;
+		top->data = *data;
+		top->window_s = window_s;
+		top->is_new = true;
+	}
+	pthread_mutex_unlock(&top->lock);
+	prf_top_data_clear(&unused);
+}
+
+static double
+seconds_between(uint64_t from_ns, uint64_t to_ns)
+{
+	return (double)(to_ns - from_ns) / 1e9;
+}
+
+/* A table in so many lines, for what is no terminal. */
+static void
+print(struct top *top)
+{
+	enum { HEIGHT = 24 };
+	PRF_AUTO(prf_top_lines_clear) struct prf_top_lines lines = {0};
+	const struct prf_style style = prf_terminal_style(
+		stdout, PRF_TERMINAL_USUAL_WIDTH, top->options->full_names);
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	const struct prf_top_title title = {
+		.what = top->what,
+		.seconds = seconds_between(top->begun_ns, now_ns),
+		.window_s = top->window_s,
+	};
+	struct prf_top_state state = {0};
+
+	if (prf_top_lines_of(&top->data, &state, &title, &style, HEIGHT,
+			     &lines))
+		return;
+	for (size_t i = 0; i < lines.n; i++)
+		if (lines.all[i].kind != PRF_TOP_LINE_STATE)
+			printf("%s\n", lines.all[i].text);
+	putchar('\n');
+	fflush(stdout);
+}
+
+static void
+look(void *arg, struct prf_profile *so_far, uint32_t rate_hz)
+{
+	struct top *top = arg;
+	PRF_AUTO(prf_binary_lines_clear) struct prf_binary_lines lines = {0};
+	struct prf_top_wanted wanted = {.binary_lines = &lines};
+	struct prf_top_data data;
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+
+	pthread_mutex_lock(&top->lock);
+	bool all = top->wants_all, resets = top->wants_reset;
+	wanted.lines = top->wants_lines;
+	top->wants_reset = false;
+	pthread_mutex_unlock(&top->lock);
+	name_threads(so_far);
+	move_marks(top, so_far, now_ns, resets);
+	const struct mark *since =
+		!all && top->older.profile ? &top->older : &top->reset;
+	if (since->profile && prf_top_data_recent(so_far, since->profile))
+		return; /* memory is short; the next look may do */
+	if (prf_top_data_of(so_far, rate_hz, &wanted, &data))
+		return;
+	hand_over(top, &data,
+		  seconds_between(since->profile ? since->at_ns : top->begun_ns,
+				  now_ns));
+	if (!top->screen)
+		print(top);
+}
+
+/* --- In the thread that draws */
+
+/* Asks the run to end: what was attached to runs on, what was started is asked to
+ * end, too. */
+static void
+quit(const struct top *top)
+{
+	kill(getpid(),
+	     top->options->action == PRF_ACTION_ATTACH ? SIGINT : SIGTERM);
+}
+
+/* As ^Z does, which is a key here. */
+static void
+suspend(const struct top *top)
+{
+	const struct timespec moment = {0, 300000000};
+
+	prf_top_screen_leave(top->screen);
+	kill(0, SIGTSTP);
+	nanosleep(&moment, NULL); /* it stops when the program has */
+	prf_top_screen_return(top->screen);
+}
+
+static void
+act(struct top *top, enum prf_top_action action)
+{
+	if (action == PRF_TOP_QUIT)
+		quit(top);
+	else if (action == PRF_TOP_SUSPEND)
+		suspend(top);
+	else if (action == PRF_TOP_COUNT)
+		kill(getpid(), top->options->toggle_signal);
+	else if (action == PRF_TOP_RESET)
+		top->wants_reset = true;
+}
+
+/* Draws what is there; the lock is held. */
+static void
+draw(struct top *top, struct prf_top_state *state, size_t *n_rows,
+     size_t *n_in_sight)
+{
+	PRF_AUTO(prf_top_lines_clear) struct prf_top_lines lines = {0};
+	struct prf_style style = {.full_names = top->options->full_names};
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	const struct prf_top_title title = {
+		.what = top->what,
+		.seconds = seconds_between(top->begun_ns, now_ns),
+		.window_s = top->window_s,
+	};
+	size_t height;
+
+	prf_top_screen_size(top->screen, &style.width, &height);
+	if (style.width < PRF_STYLE_MIN_WIDTH)
+		style.width = PRF_STYLE_MIN_WIDTH;
+	if (prf_top_lines_of(&top->data, state, &title, &style, height, &lines))
+		return;
+	*n_rows = lines.n_rows;
+	*n_in_sight = lines.n_in_sight;
+	prf_top_screen_draw(top->screen, &lines);
+}
+
+static void *
+draw_on(void *arg)
+{
+	enum { KEY_MS = 100, TURNS = 10 };
+	struct top *top = arg;
+	struct prf_top_state state = {0};
+	size_t n_rows = 0, n_in_sight = 1;
+	enum prf_top_action action = PRF_TOP_DRAW;
+	bool is_over = false;
+
+	for (unsigned turn = 0; !is_over; turn++) {
+		int key = prf_top_screen_key(top->screen, KEY_MS);
+
+		action = key < 0 ? PRF_TOP_NOTHING
+				 : prf_top_state_press(&state, key, n_rows,
+						       n_in_sight);
+		pthread_mutex_lock(&top->lock);
+		is_over = top->is_over;
+		top->wants_lines = state.by == PRF_ROWS_BY_LINE;
+		top->wants_all = state.since_begin;
+		top->is_frozen = state.is_frozen;
+		act(top, action);
+		if (key >= 0 || turn % TURNS == 0 || top->is_new)
+			draw(top, &state, &n_rows, &n_in_sight);
+		top->is_new = false;
+		pthread_mutex_unlock(&top->lock);
+	}
+	return NULL;
+}
+
+/* --- The run */
+
+static void
+begun(void *arg, pid_t pid)
+{
+	struct top *top = arg;
+	char name[PRF_THREAD_NAME_BYTES];
+
+	prf_procfs_read_name(pid, pid, name);
+	pthread_mutex_lock(&top->lock);
+	snprintf(top->what, sizeof top->what, "%s, process %d",
+		 name[0] ? name : "?", pid);
+	top->begun_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	pthread_mutex_unlock(&top->lock);
+}
+
+static void
+ended(void *arg)
+{
+	struct top *top = arg;
+
+	if (!top->screen)
+		return;
+	pthread_mutex_lock(&top->lock);
+	top->is_over = true;
+	pthread_mutex_unlock(&top->lock);
+	pthread_join(top->drawer, NULL);
+	prf_top_screen_close(PRF_TAKE(top->screen));
+	prf_top_output_release(&top->output);
+}
+
+/* Signals are for the thread that watches. */
+static int
+start_drawing(struct top *top)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int rc = pthread_create(&top->drawer, NULL, draw_on, top);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return rc;
+}
+
+/* Without a terminal there are tables. */
+static void
+take_terminal(struct top *top)
+{
+	struct prf_error err;
+
+	if (!isatty(STDOUT_FILENO) || prf_top_screen_open(&top->screen, &err))
+		return;
+	if (prf_top_output_keep(&top->output, &err) || start_drawing(top)) {
+		prf_top_screen_close(PRF_TAKE(top->screen));
+		prf_top_output_release(&top->output);
+	}
+}
+
+int
+prf_cmd_top(const struct prf_options *options,
+	    const struct prf_messages *messages)
+{
+	struct prf_options own = *options;
+	struct top top = {
+		.options = &own,
+		.what = "profrun top",
+		.begun_ns = prf_clock_ns(CLOCK_MONOTONIC),
+		.output = {.kept = -1, .before = {-1, -1, -1}},
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+	};
+	const struct prf_record_observer observer = {
+		.every_ns = LOOK_NS,
+		.look = look,
+		.begun = begun,
+		.ended = ended,
+		.arg = &top,
+	};
+
+	if (!own.toggle_signal)
+		own.toggle_signal = SIGUSR2;
+	take_terminal(&top);
+	int status = prf_cmd_record_observed(&own, messages, &observer);
+	/* It may have failed before the run. */
+	ended(&top);
+	mark_clear(&top.reset);
+	mark_clear(&top.older);
+	mark_clear(&top.newer);
+	prf_top_data_clear(&top.data);
+	return status;
+}

@@ -1,0 +1,193 @@
+#include "src/commands/diff_runs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/scope.h"
+#include "src/commands/profile_file.h"
+#include "view/gmon/gmon_layout.h"
+
+static int
+no_memory(struct prf_error *err)
+{
+	return prf_error_set(err, -ENOMEM, "out of memory");
+}
+
+void
+prf_diff_file_clear(struct prf_diff_file *file)
+{
+	prf_report_file_clear(&file->file);
+	prf_figures_clear(&file->figures);
+	free(file->program);
+	*file = (struct prf_diff_file){0};
+}
+
+/* --- What a file tells */
+
+/* What FILE, which is no trace, cannot tell; NULL: it can tell all. */
+static const char *
+lacks(const struct prf_report_file *file, const struct prf_wanted *wanted,
+      const struct prf_diff *diff)
+{
+	return file->is_trace                     ? NULL
+	       : diff->by > PRF_ROWS_BY_BINARY    ? prf_diff_heading(diff)
+	       : wanted->pid                      ? "process"
+	       : wanted->tid                      ? "thread"
+	       : wanted->from_ns || wanted->to_ns ? "time"
+						  : NULL;
+}
+
+static int
+complain_of_none(const struct prf_report_file *file,
+		 const struct prf_figures *figures, struct prf_error *err)
+{
+	if (file->is_trace && figures->refused_code)
+		return prf_error_set(err, figures->refused_code,
+				     "%s: none of its samples could be used",
+				     file->path);
+	return prf_error_set(err, -ENOENT, "%s: has no ticks", file->path);
+}
+
+static int
+check(const struct prf_report_file *file, const struct prf_reading *reading,
+      const struct prf_diff *diff, const struct prf_profile *profile,
+      struct prf_error *err)
+{
+	const char *lacking = lacks(file, &reading->wanted, diff);
+
+	if (lacking)
+		return prf_error_set(
+			err, -EINVAL, "%s: a %s does not tell of a %s",
+			file->path, file->is_pprof ? "pprof file" : "gmon.out",
+			lacking);
+	if (!profile->total.ticks)
+		return complain_of_none(file, reading->figures, err);
+	if (diff->by_total && !prf_calls_has_stacks(profile->calls))
+		return prf_error_set(err, -ENOENT,
+				     "%s: --children: has no stacks; record "
+				     "them with profrun -g -f pcsample",
+				     file->path);
+	return 0;
+}
+
+/* --- Its rows */
+
+static int
+add_totals(struct prf_rows *rows, const struct prf_profile *profile)
+{
+	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
+	int rc = prf_call_graph_of(profile, &graph);
+
+	return rc ? rc : prf_rows_add_totals(rows, &graph);
+}
+
+static int
+add_rows(struct prf_rows *rows, const struct prf_diff *diff,
+	 const struct prf_profile *profile, const struct prf_reading *reading)
+{
+	PRF_AUTO(prf_binary_lines_clear)
+	struct prf_binary_lines lines = {.symfs = reading->wanted.symfs};
+
+	rows->lines = &lines;
+	int rc = prf_rows_add(rows, profile, diff->by);
+	if (!rc && diff->by_total)
+		rc = add_totals(rows, profile);
+	rows->lines = NULL;
+	prf_binary_lines_warn(&lines);
+	prf_message_warn_all(&reading->messages, &lines.warnings);
+	return rc;
+}
+
+/* --- All of it */
+
+static double
+seconds_of(const struct prf_figures *figures, const struct prf_profile *profile,
+	   uint32_t rate_hz)
+{
+	/* The whole run's own clock; it tells of no part, nor of each thread's
+	 * wall time. */
+	if (figures->cpu_ns && !figures->threads_ns &&
+	    !strcmp(figures->clock, "cpu") &&
+	    figures->ticks == profile->total.ticks)
+		return (double)figures->cpu_ns / 1e9;
+	return (double)profile->total.ticks / rate_hz;
+}
+
+static const char *
+clock_of(const struct prf_diff_file *file, const struct prf_profile *profile)
+{
+	return file->file.is_trace   ? file->figures.clock
+	       : profile->unit.clock ? profile->unit.clock
+				     : "";
+}
+
+static int
+fill(struct prf_diff_run *run, struct prf_diff_file *file,
+     const struct prf_profile *profile)
+{
+	const struct prf_binary *program = prf_gmon_layout_program(profile);
+
+	if (program && *program->name) {
+		file->program = strdup(program->name);
+		if (!file->program)
+			return -ENOMEM;
+	}
+	run->rate_hz = profile->unit.rate_hz ? profile->unit.rate_hz : 100;
+	run->path = file->file.path;
+	run->command = file->figures.command;
+	run->clock = clock_of(file, profile);
+	run->program = file->program;
+	run->samples = (uint64_t)(prf_count_samples(&profile->total) + 0.5);
+	run->seconds = seconds_of(&file->figures, profile, run->rate_hz);
+	return 0;
+}
+
+int
+prf_diff_file_read(struct prf_diff_file *file, const char *path,
+		   struct prf_reading *reading, const struct prf_diff *diff,
+		   struct prf_diff_run *run, struct prf_error *err)
+{
+	PRF_AUTO(prf_profile_sum_clear) struct prf_profile_sum sum = {0};
+	int rc = prf_profile_sum_init(&sum, NULL, err);
+
+	if (rc)
+		return rc;
+	file->file.path = strdup(path);
+	if (!file->file.path)
+		return no_memory(err);
+	reading->figures = &file->figures;
+	rc = prf_report_file_read(&file->file, NULL, reading, &sum, err);
+	if (!rc)
+		rc = check(&file->file, reading, diff, sum.profile, err);
+	if (rc)
+		return rc;
+	return fill(run, file, sum.profile) ||
+			       add_rows(&run->rows, diff, sum.profile, reading)
+		       ? no_memory(err)
+		       : 0;
+}
+
+/* --- All of them */
+
+int
+prf_diff_runs_check(const struct prf_diff *diff, struct prf_error *err)
+{
+	const struct prf_diff_run *known = NULL;
+
+	for (size_t i = 0; i < diff->n_old + diff->n_new; i++) {
+		const struct prf_diff_run *run = &diff->runs[i];
+
+		if (!*run->clock)
+			continue;
+		if (known && strcmp(known->clock, run->clock) != 0)
+			return prf_error_set(
+				err, -EINVAL,
+				"%s: counts %s time, and %s %s time: they do "
+				"not compare",
+				run->path, run->clock, known->path,
+				known->clock);
+		known = run;
+	}
+	return 0;
+}

@@ -1,0 +1,88 @@
+#include "src/top/top_output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+
+/* A file that has no name any more. */
+static int
+open_kept(void)
+{
+	FILE *file = tmpfile();
+	int fd = file ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 3) : -1;
+
+	if (file)
+		fclose(file);
+	/* The program and we write to it, each at its end. */
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, O_APPEND);
+	return fd;
+}
+
+/* FD leads to WHERE; returns what it was, -1: it cannot. */
+static int
+redirect(int fd, int where)
+{
+	int before = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+
+	if (before >= 0 && dup2(where, fd) < 0) {
+		close(before);
+		before = -1;
+	}
+	return before;
+}
+
+int
+prf_top_output_keep(struct prf_top_output *output, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_close)
+	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	*output = (struct prf_top_output){open_kept(), {-1, -1, -1}};
+	if (output->kept < 0)
+		return prf_error_set(err, -errno,
+				     "a file for the program's output: %m");
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (isatty(fd))
+			output->before[fd] =
+				redirect(fd, fd == STDIN_FILENO ? nothing
+								: output->kept);
+	return 0;
+}
+
+static void
+show(int kept, int to)
+{
+	char bytes[4096];
+	off_t end = lseek(kept, 0, SEEK_END);
+	off_t at = end > PRF_TOP_OUTPUT_SHOWN_BYTES
+			   ? end - PRF_TOP_OUTPUT_SHOWN_BYTES
+			   : 0;
+	ssize_t n;
+
+	if (at)
+		dprintf(to, "... (%lld bytes)\n", (long long)at);
+	while ((n = pread(kept, bytes, sizeof bytes, at)) > 0 &&
+	       write(to, bytes, (size_t)n) == n)
+		at += n;
+}
+
+void
+prf_top_output_release(struct prf_top_output *output)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (output->before[fd] >= 0) {
+			dup2(output->before[fd], fd);
+			close(output->before[fd]);
+			output->before[fd] = -1;
+		}
+	if (output->kept < 0)
+		return;
+	show(output->kept, STDERR_FILENO);
+	close(output->kept);
+	output->kept = -1;
+}

@@ -1,0 +1,259 @@
+#include "src/top/top_screen.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+
+struct prf_top_screen {
+	FILE *in, *out;
+	SCREEN *curses;
+};
+
+/* --- A crash */
+
+/* Of the one screen: what a handler of signals needs. */
+static struct {
+	volatile sig_atomic_t is_taken;
+	int fd;
+	struct termios before;
+	char restore[128]; /* leaves the other screen, shows the cursor */
+	size_t n_bytes;
+} terminal;
+
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+static void
+give_back(int signal)
+{
+	if (terminal.is_taken) {
+		terminal.is_taken = 0;
+		if (write(terminal.fd, terminal.restore, terminal.n_bytes) >= 0)
+			tcsetattr(terminal.fd, TCSANOW, &terminal.before);
+	}
+	raise(signal); /* as it would have ended */
+}
+
+static void
+note_restore(const char *capability)
+{
+	size_t left = sizeof terminal.restore - terminal.n_bytes;
+
+	if (!capability || capability == (char *)-1 ||
+	    strlen(capability) >= left)
+		return;
+	memcpy(terminal.restore + terminal.n_bytes, capability,
+	       strlen(capability));
+	terminal.n_bytes += strlen(capability);
+}
+
+static void
+prepare_for_crashes(int fd)
+{
+	const struct sigaction action = {
+		.sa_handler = give_back,
+		.sa_flags = (int)SA_RESETHAND,
+	};
+
+	terminal.fd = fd;
+	terminal.n_bytes = 0;
+	note_restore(tigetstr("rmcup"));
+	note_restore(tigetstr("cnorm"));
+	terminal.is_taken = 1;
+	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+		sigaction(crashes[i], &action, NULL);
+}
+
+/* --- Open and close */
+
+static const short heats[] = {COLOR_GREEN, COLOR_YELLOW, COLOR_RED};
+
+static void
+set_up(void)
+{
+	raw(); /* ^C and ^Z are keys */
+	noecho();
+	nonl();
+	intrflush(stdscr, FALSE);
+	keypad(stdscr, TRUE);
+	set_escdelay(25);
+	curs_set(0);
+	if (getenv("NO_COLOR") || !has_colors())
+		return;
+	start_color();
+	use_default_colors();
+	for (short i = 0; i < (short)(sizeof heats / sizeof *heats); i++)
+		init_pair((short)(i + 1), heats[i], -1);
+}
+
+static bool
+is_dumb(const char *name)
+{
+	return !name || !*name || strcmp(name, "dumb") == 0;
+}
+
+int
+prf_top_screen_open(struct prf_top_screen **out, struct prf_error *err)
+{
+	struct prf_top_screen *screen = calloc(1, sizeof *screen);
+	const char *name = getenv("TERM");
+
+	if (!screen)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	screen->in = is_dumb(name) ? NULL : fopen("/dev/tty", "re");
+	screen->out = screen->in ? fopen("/dev/tty", "we") : NULL;
+	if (screen->out)
+		tcgetattr(fileno(screen->in), &terminal.before);
+	screen->curses =
+		screen->out ? newterm(name, screen->out, screen->in) : NULL;
+	if (!screen->curses) {
+		prf_top_screen_close(screen);
+		return prf_error_set(err, -ENOTTY,
+				     "no terminal that shows pictures");
+	}
+	prepare_for_crashes(fileno(screen->out));
+	set_up();
+	*out = screen;
+	return 0;
+}
+
+void
+prf_top_screen_close(struct prf_top_screen *screen)
+{
+	if (!screen)
+		return;
+	if (screen->curses) {
+		endwin();
+		terminal.is_taken = 0;
+		delscreen(screen->curses);
+		for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+			signal(crashes[i], SIG_DFL);
+	}
+	if (screen->in)
+		fclose(screen->in);
+	if (screen->out)
+		fclose(screen->out);
+	free(screen);
+}
+
+/* --- The picture */
+
+void
+prf_top_screen_size(struct prf_top_screen *screen, size_t *width,
+		    size_t *height)
+{
+	struct winsize size;
+
+	if (!ioctl(fileno(screen->out), TIOCGWINSZ, &size) && size.ws_row &&
+	    size.ws_col && is_term_resized(size.ws_row, size.ws_col))
+		resizeterm(size.ws_row, size.ws_col);
+	*width = COLS > 0 ? (size_t)COLS : 1;
+	*height = LINES > 0 ? (size_t)LINES : 1;
+}
+
+static attr_t
+heat_of(double percent)
+{
+	return percent >= 20  ? COLOR_PAIR(3)
+	       : percent >= 5 ? COLOR_PAIR(2)
+	       : percent >= 1 ? COLOR_PAIR(1)
+			      : A_NORMAL;
+}
+
+static attr_t
+look_of(const struct prf_top_line *line)
+{
+	switch (line->kind) {
+	case PRF_TOP_LINE_TITLE:
+	case PRF_TOP_LINE_HEADING:
+		return A_BOLD;
+	case PRF_TOP_LINE_SELECTED:
+		return A_REVERSE;
+	case PRF_TOP_LINE_ROW:
+		return heat_of(line->percent);
+	case PRF_TOP_LINE_STATE:
+	case PRF_TOP_LINE_RELATIVE:
+	case PRF_TOP_LINE_NOTE:
+		break;
+	}
+	return A_NORMAL;
+}
+
+void
+prf_top_screen_draw(struct prf_top_screen *screen,
+		    const struct prf_top_lines *picture)
+{
+	(void)screen;
+	erase();
+	for (size_t i = 0; i < picture->n && i < (size_t)LINES; i++) {
+		attr_t look = look_of(&picture->all[i]);
+
+		attrset((int)look);
+		mvaddnstr((int)i, 0, picture->all[i].text, -1);
+		if (picture->all[i].kind == PRF_TOP_LINE_SELECTED)
+			chgat(-1, look, 0, NULL);
+	}
+	attrset(A_NORMAL);
+	refresh();
+}
+
+/* --- Keys */
+
+static const struct {
+	int curses, key;
+} keys[] = {
+	{KEY_UP, PRF_TOP_KEY_UP},
+	{KEY_DOWN, PRF_TOP_KEY_DOWN},
+	{KEY_PPAGE, PRF_TOP_KEY_PAGE_UP},
+	{KEY_NPAGE, PRF_TOP_KEY_PAGE_DOWN},
+	{KEY_HOME, PRF_TOP_KEY_HOME},
+	{KEY_END, PRF_TOP_KEY_END},
+	{KEY_ENTER, PRF_TOP_KEY_ENTER},
+	{'\r', PRF_TOP_KEY_ENTER},
+	{KEY_BACKSPACE, PRF_TOP_KEY_BACKSPACE},
+	{0x7f, PRF_TOP_KEY_BACKSPACE},
+	{'\b', PRF_TOP_KEY_BACKSPACE},
+	{'C' & 0x1f, PRF_TOP_KEY_INTERRUPT},
+	{'Z' & 0x1f, PRF_TOP_KEY_SUSPEND},
+};
+
+int
+prf_top_screen_key(struct prf_top_screen *screen, int ms)
+{
+	(void)screen;
+	timeout(ms);
+	int key = getch();
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (keys[i].curses == key)
+			return keys[i].key;
+	return key == ERR || key == KEY_RESIZE ? -1 : key;
+}
+
+/* --- Others have it */
+
+void
+prf_top_screen_leave(struct prf_top_screen *screen)
+{
+	(void)screen;
+	def_prog_mode();
+	endwin();
+	terminal.is_taken = 0;
+}
+
+void
+prf_top_screen_return(struct prf_top_screen *screen)
+{
+	(void)screen;
+	terminal.is_taken = 1;
+	reset_prog_mode();
+	clearok(stdscr, TRUE);
+	refresh();
+}

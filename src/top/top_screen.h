@@ -1,0 +1,33 @@
+/* top_screen.h - the terminal of "profrun top": the only file that sees
+ * ncurses. */
+#ifndef PRF_SRC_TOP_TOP_SCREEN_H
+#define PRF_SRC_TOP_TOP_SCREEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "src/top/top_lines.h"
+
+struct prf_top_screen;
+
+/* Takes the controlling terminal, until prf_top_screen_close(); if this process
+ * crashes it is given back, too.  Only one at a time.  -ENOTTY: it cannot show
+ * pictures, or there is none. */
+int prf_top_screen_open(struct prf_top_screen **out,
+			struct prf_error *err) PRF_MUST_CHECK;
+void prf_top_screen_close(struct prf_top_screen *screen); /* takes NULL */
+
+/* How large it is now. */
+void prf_top_screen_size(struct prf_top_screen *screen, size_t *width,
+			 size_t *height);
+void prf_top_screen_draw(struct prf_top_screen *screen,
+			 const struct prf_top_lines *picture);
+/* A key, see enum prf_top_key; below 0: none came for MS. */
+int prf_top_screen_key(struct prf_top_screen *screen, int ms);
+/* Gives the terminal to others, and takes it again. */
+void prf_top_screen_leave(struct prf_top_screen *screen);
+void prf_top_screen_return(struct prf_top_screen *screen);
+
+#endif

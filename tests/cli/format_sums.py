@@ -1,0 +1,186 @@
+# format_sums.py REPORT FORMAT FILE - do the functions of FILE, in FORMAT, have the
+# same self and total as in REPORT, what "report --children --csv --full-names"
+# prints?  Compared are the twenty with the most of each, where a name is of one
+# function alone.  What a reader relies on is checked besides.
+import collections
+import csv
+import json
+import re
+import sys
+
+
+class Sums:
+    """Ticks by function, of stacks that are told one by one."""
+
+    def __init__(self):
+        self.own, self.total = collections.Counter(), collections.Counter()
+
+    def add(self, path, ticks):
+        if path:
+            self.own[path[-1]] += ticks
+        for name in set(path):
+            self.total[name] += ticks
+
+    def by_name(self, names):
+        own, total = collections.Counter(), collections.Counter()
+        for key, ticks in self.own.items():
+            own[names[key]] += ticks
+        for key, ticks in self.total.items():
+            total[names[key]] += ticks
+        return own, total
+
+
+def of_folded(path):
+    sums = Sums()
+    for line in open(path, encoding="utf-8"):
+        stack, ticks = line.rsplit(" ", 1)
+        frames = [re.sub(r"_\[[kj]\]$", "", name) for name in stack.split(";")[1:]]
+        sums.add(frames, int(ticks))
+    return sums.own, sums.total
+
+
+def of_speedscope(path):
+    file, sums = json.load(open(path, encoding="utf-8")), Sums()
+    frames = file["shared"]["frames"]
+    for profile in file["profiles"]:
+        assert profile["type"] == "sampled"
+        assert len(profile["samples"]) == len(profile["weights"])
+        assert sum(profile["weights"]) == profile["endValue"] - profile["startValue"]
+        for stack, weight in zip(profile["samples"], profile["weights"]):
+            assert all(frame < len(frames) for frame in stack)
+            sums.add(stack, weight)
+    # A tick is what all weights of stacks have in common.
+    unit = 1000000000 // rate_of_report if profile["unit"] == "nanoseconds" else 1
+    own, total = sums.by_name([frame["name"] for frame in frames])
+    return ({name: ticks / unit for name, ticks in own.items()},
+            {name: ticks / unit for name, ticks in total.items()})
+
+
+def check_table(table, columns):
+    for name, limit in columns.items():
+        assert len(table[name]) == table["length"], name
+        for index in table[name]:
+            assert index is None or -1 <= index < limit, (name, index, limit)
+
+
+def of_firefox(path):
+    file, sums = json.load(open(path, encoding="utf-8")), Sums()
+    meta, shared = file["meta"], file["shared"]
+    assert meta["preprocessedProfileVersion"] == 61 and meta["interval"] > 0
+    strings, stacks, frames = shared["stringArray"], shared["stackTable"], shared["frameTable"]
+    functions, resources = shared["funcTable"], shared["resourceTable"]
+    symbols, sources = shared["nativeSymbols"], shared["sources"]
+    many = 1 << 64
+    assert len(set(strings)) == len(strings)
+    check_table(stacks, {"frame": frames["length"], "prefix": stacks["length"]})
+    assert all(prefix is None or prefix < i for i, prefix in enumerate(stacks["prefix"]))
+    check_table(frames, {
+        "address": many, "inlineDepth": many, "category": len(meta["categories"]), "subcategory": 1,
+        "func": functions["length"], "nativeSymbol": symbols["length"], "innerWindowID": 1,
+        "line": many, "column": many})
+    check_table(functions, {
+        "name": len(strings), "isJS": 2, "relevantForJS": 2, "resource": resources["length"],
+        "source": sources["length"], "lineNumber": many, "columnNumber": many})
+    check_table(resources, {
+        "lib": len(file["libs"]), "name": len(strings), "host": len(strings), "type": 6})
+    check_table(symbols, {
+        "libIndex": max(1, len(file["libs"])), "address": many, "name": len(strings),
+        "functionSize": many})
+    check_table(sources, {"filename": len(strings), "startLine": many, "startColumn": many})
+    paths = []
+    for frame, prefix in zip(stacks["frame"], stacks["prefix"]):
+        own = [] if frames["inlineDepth"][frame] else [frames["func"][frame]]
+        paths.append((paths[prefix] if prefix is not None else []) + own)
+    for thread in file["threads"]:
+        samples, markers = thread["samples"], thread["markers"]
+        check_table(samples, {"stack": stacks["length"], "time": many, "weight": many})
+        assert samples["time"] == sorted(samples["time"])
+        assert len(samples.get("threadCPUDelta", samples["time"])) == samples["length"]
+        check_table(markers, {
+            "name": len(strings), "startTime": many, "endTime": many, "phase": 4, "category": 1})
+        assert len(markers["data"]) == markers["length"]
+        for stack, weight in zip(samples["stack"], samples["weight"]):
+            sums.add(paths[stack] if stack is not None else [], weight)
+    return sums.by_name([strings[name] for name in functions["name"]])
+
+
+def of_json(path):
+    file, sums = json.load(open(path, encoding="utf-8")), Sums()
+    assert (file["format"], file["version"]) == ("profrun-profile", 1)
+    tree, functions = file["tree"], file["functions"]
+    assert sum(tree["ticks"]) == file["run"]["ticks"]
+    paths = [[]]
+    for parent, function in list(zip(tree["parent"], tree["function"]))[1:]:
+        paths.append(paths[parent] + [function])
+    for stack, ticks in zip(paths, tree["ticks"]):
+        sums.add(stack, ticks)
+    for i, function in enumerate(functions):
+        for key, ticks in (("self", sums.own[i]), ("total", sums.total[i])):
+            count = function[key]
+            assert count["ticks"] == ticks, (function, ticks)
+            assert 0 <= count["low"] <= count["high"] <= 1
+    return sums.by_name([function["name"] for function in functions])
+
+
+def of_flame(path):
+    text = open(path, encoding="utf-8").read()
+    begin = '<script type="application/json" id="profile">'
+    page = json.loads(text.split(begin)[1].split("</script>")[0])
+    own, total = collections.Counter(), collections.Counter()
+    for function in page["functions"]:
+        own[function[0]] += function[2]
+        total[function[0]] += function[3]
+    return own, total
+
+
+def of_annotate(path):
+    """What callgrind_annotate prints, a form feed, and that with --inclusive."""
+    found = []
+    for part in open(path, encoding="utf-8").read().split("\f")[:2]:
+        sums = collections.Counter()
+        for line in part.split("\n"):
+            match = re.match(r"\s*([\d,]+) \([ \d.]+%\)\s+[^:]*:(.*) \[.*\]$", line)
+            if match:
+                sums[match.group(2)] += int(match.group(1).replace(",", ""))
+        found.append(sums)
+    return found
+
+
+def of_top(path):
+    """What go tool pprof -top -unit=ms prints: flat, flat%, sum%, cum, cum%, name."""
+    own, total, begun = collections.Counter(), collections.Counter(), False
+    for line in open(path, encoding="utf-8"):
+        words = line.split(None, 5)
+        if begun:
+            name = re.sub(r"^\[kernel\]:", "", words[5].rstrip("\n"))
+            own[name] += float(words[0].removesuffix("ms")) * rate_of_report / 1000
+            total[name] += float(words[3].removesuffix("ms")) * rate_of_report / 1000
+        begun |= words[:1] == ["flat"]
+    return own, total
+
+
+READERS = {
+    "folded": of_folded, "speedscope": of_speedscope, "firefox": of_firefox, "json": of_json,
+    "flame": of_flame, "callgrind_annotate": of_annotate, "go tool pprof": of_top,
+}
+
+report, reader, file_name = sys.argv[1:]
+rows = list(csv.DictReader(open(report, encoding="utf-8")))
+rate_of_report = round(max(int(row["ticks"]) for row in rows) /
+                       max(float(row["seconds"]) for row in rows))
+names = collections.Counter(row["function"] for row in rows)
+own, total = READERS[reader](file_name)
+wrong = compared = 0
+for key, column, found in (("self", "ticks", own), ("total", "total_ticks", total)):
+    rows.sort(key=lambda row: -int(row[column]))
+    for row in rows[:20]:
+        name, ticks = row["function"], int(row[column])
+        if names[name] > 1:
+            continue
+        compared += 1
+        if abs(found.get(name, 0) - ticks) > 0.01:
+            print("%s of %s: %s, in the report %d" % (key, name, found.get(name), ticks))
+            wrong += 1
+if compared < 4:
+    print("only %d figures were compared" % compared)
+sys.exit(wrong > 0 or compared < 4)

@@ -1,0 +1,142 @@
+#!/bin/sh
+# top: a live table, in a terminal (tmux's) with keys, and without one; what the
+# program wrote meanwhile comes afterwards, and the terminal is as it was.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+
+cat >busy.c <<'EOF2'
+#include <stdio.h>
+#include <unistd.h>
+static volatile unsigned turns;
+static void __attribute__((noinline)) hot(void)
+{
+	for (unsigned i = 0; i < 1000000; i++)
+		turns++;
+}
+static void __attribute__((noinline)) caller(void) { hot(); turns++; }
+int main(void)
+{
+	alarm(100); /* whatever becomes of the test */
+	puts("said by the program");
+	fflush(stdout);
+	for (;;)
+		caller();
+}
+EOF2
+# shellcheck disable=SC2086 # CC may have words
+${CC:-cc} -g -O1 -o busy busy.c || {
+	echo 'no compiler'
+	exit 77
+}
+
+# --- Without a terminal: a table each second.
+
+what='profrun top, no terminal'
+"$PROFRUN" top -d 3 -o plain.out ./busy >out 2>err &
+top=$!
+tries=0
+until [ "$(grep -c ', process [0-9]*  [0-9]* s  ' out)" -ge 2 ]; do
+	tries=$((tries + 1))
+	[ "$tries" -lt 600 ] || break
+	sleep 0.1
+done
+pid=$(sed -n 's/^busy, process \([0-9]*\) .*/\1/p' out | head -n 1)
+kill -TERM "$pid" 2>/dev/null || true
+wait "$top" || true
+grep -q '^said by the program$' out || complain "no output: $(cat out)"
+grep -q '  hot  *busy$' out || complain "no hot function: $(cat out)"
+grep -q '^  self %  95 % range total %  95 % range  function  *binary$' out ||
+	complain "no heading: $(cat out)"
+grep -q ' hot  *busy$' err || complain "no summary: $(cat err)"
+[ -s plain.out ] || complain 'no profile'
+[ "$bad" = 0 ] || exit 1
+
+# --- In a terminal.
+
+command -v tmux >/dev/null 2>&1 || {
+	echo 'no tmux'
+	exit 77
+}
+socket=$PWD/tmux
+t() { tmux -S "$socket" -f /dev/null "$@"; }
+trap 't kill-server 2>/dev/null || true' EXIT
+# The shell stays, and shows what the terminal is like afterwards.
+cat >session.sh <<EOF2
+stty -a | sed 1d >before
+"$PROFRUN" top -o shown.out ./busy
+echo "status \$?"
+stty -a | sed 1d >after
+cat
+EOF2
+TERM=screen t new-session -d -x 80 -y 24 'sh -m session.sh' || {
+	echo 'tmux does not start'
+	exit 77
+}
+screen() { t capture-pane -p; }
+# shows REGEX: in a while
+shows() {
+	tries=0
+	until screen | grep -Eq "$1"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 300 ] || {
+			complain "no $1: $(screen)"
+			exit 1
+		}
+		sleep 0.1
+	done
+}
+
+what='profrun top'
+shows '^ *[0-9.]+ +[0-9.]+-[0-9.]+ +[0-9.]+ +[0-9.]+-[0-9.]+ +hot +busy$'
+shows '^functions by self, of late   h help  q end$'
+screen | grep -q 'said by' && complain 'the program writes into the picture'
+screen | awk 'length > 80' | grep . && complain 'has long lines'
+what='top, Enter'
+t send-keys Enter
+shows '^ *[0-9.]+ % called by caller in busy$'
+what='top, s'
+t send-keys s
+shows '^functions by total'
+what='top, /'
+t send-keys /cALL
+shows 'filter: cALL_'
+t send-keys Enter
+shows 'filter: cALL  '
+screen | grep -Eq ' main +busy$' && complain "the filter lets main pass: $(screen)"
+t send-keys Escape
+what='top, 3'
+t send-keys 3
+shows '^ *100\.00 .* [0-9]+ busy$'
+what='top, 4'
+t send-keys 4
+shows 'busy\.c:[0-9]+ +busy$'
+what='top, another size'
+t resize-window -x 100 -y 12
+t send-keys 1
+shows '  self s  function'
+[ "$(screen | wc -l)" = 12 ] || complain "not of that size: $(screen)"
+what='top, Space'
+t send-keys ' '
+shows ', frozen'
+t send-keys ' ' p
+shows ', paused'
+t send-keys p h
+shows 'freeze the picture'
+what='top, q'
+t resize-window -x 80 -y 50
+shows '^  self %  95 % range total %'
+t send-keys q
+shows '^said by the program$'
+shows '^ +[0-9.]+ .* hot +busy$'
+shows '^status 143$'
+tries=0
+until [ -s after ] && cmp -s before after; do
+	tries=$((tries + 1))
+	[ "$tries" -lt 100 ] || break
+	sleep 0.1
+done
+cmp before after || complain 'leaves the terminal changed'
+[ -s shown.out ] || complain 'no profile'
+exit "$bad"

@@ -1,0 +1,84 @@
+/* Where a handler returns to, the registers of what it interrupted are found. */
+#include "unwind/sigreturn.h"
+#include "support/suite.h"
+
+#include <elf.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "unwind/step.h"
+
+static const uint8_t text[] = {0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05, 0x90};
+
+/* The N bytes of a context that is ARG, which lies at 0x1000. */
+static bool
+read_context(void *arg, uint64_t addr, void *to, size_t n)
+{
+	if (addr < 0x1000 || addr > 0x1000 + sizeof(ucontext_t) - n)
+		return false;
+	memcpy(to, (const char *)arg + (addr - 0x1000), n);
+	return true;
+}
+
+#ifdef __x86_64__
+START_TEST(the_kernels_context_has_all_registers)
+{
+	/* By DWARF's numbers. */
+	static const int numbers[] = {
+		REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
+		REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
+		REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+	enum { N = sizeof numbers / sizeof *numbers };
+	const struct prf_machine *machine = prf_machine_of(EM_X86_64);
+	const struct prf_cfi_row *row =
+		prf_sigreturn_row(machine, text, sizeof text);
+	ucontext_t context = {.uc_flags = 0};
+	const struct prf_registers_memory memory = {.read = read_context,
+						    .arg = &context};
+	struct prf_registers handler = {.pc = 1}, interrupted;
+
+	ck_assert_ptr_nonnull(row);
+	ck_assert(row->signal_frame);
+	for (int i = 0; i < N; i++)
+		context.uc_mcontext.gregs[numbers[i]] = 0x5000 + i;
+	prf_registers_set(&handler, 7, 0x1000);
+	ck_assert_int_eq(
+		prf_step(machine, 0, &memory, row, &handler, &interrupted),
+		PRF_STACK_NONE);
+	for (unsigned i = 0; i < N; i++) {
+		uint64_t value;
+
+		ck_assert(prf_registers_get(&interrupted, i, &value));
+		ck_assert_uint_eq(value, 0x5000 + i);
+	}
+	ck_assert_uint_eq(interrupted.pc, 0x5000 + 16);
+}
+END_TEST
+#endif
+
+START_TEST(other_code_is_none)
+{
+	const struct prf_machine *machine = prf_machine_of(EM_X86_64);
+
+	ck_assert_ptr_null(prf_sigreturn_row(machine, text, 8));
+	ck_assert_ptr_null(prf_sigreturn_row(machine, text + 1, 9));
+	ck_assert_ptr_null(prf_sigreturn_row(prf_machine_of(EM_AARCH64), text,
+					     sizeof text));
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("sigreturn");
+	TCase *tcase = tcase_create("sigreturn");
+
+#ifdef __x86_64__
+	tcase_add_test(tcase, the_kernels_context_has_all_registers);
+#endif
+	tcase_add_test(tcase, other_code_is_none);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

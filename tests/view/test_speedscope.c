@@ -1,0 +1,67 @@
+#include "view/export/speedscope.h"
+
+#include <string.h>
+
+#include "support/suite.h"
+#include "view/export/stack_table.h"
+#include "view/made_stacks.h"
+
+static const char *
+written(const struct prf_export_way *way)
+{
+	return made_stacks_written(prf_speedscope_write, way);
+}
+
+START_TEST(each_stack_is_a_sample_with_its_time)
+{
+	made_stacks_add(3, PRF_NO_SYSCALL, MADE_PATH(MADE_MAIN, MADE_F));
+	made_stacks_add(2, PRF_NO_SYSCALL, MADE_PATH(MADE_MAIN));
+	const char *text =
+		written(&(const struct prf_export_way){.command = "./prog"});
+
+	made_stacks_has(text, "{\"$schema\":\"https://www.speedscope.app/"
+			      "file-format-schema.json\"");
+	made_stacks_has(text, "\"name\":\"./prog\"");
+	/* The one that is in the most stacks comes first. */
+	made_stacks_has(text, "\"frames\":[{\"name\":\"main\",\"file\":\"/");
+	made_stacks_has(text, "\"type\":\"sampled\"");
+	made_stacks_has(text, "\"unit\":\"nanoseconds\"");
+	made_stacks_has(text, "\"samples\":[[0],\n[0,1]]");
+	made_stacks_has(text, "\"weights\":[20000000,30000000]");
+	made_stacks_has(text, "\"endValue\":50000000");
+}
+END_TEST
+
+START_TEST(hostile_names_are_strings)
+{
+	made_stacks_add(1, PRF_NO_SYSCALL, MADE_PATH(MADE_HOSTILE));
+	const char *text = written(&(const struct prf_export_way){
+		.command = "\"]}\n", .full_names = true});
+
+	made_stacks_has(text, "\"name\":\"\\u003c/script>\\u000a\\\"fn=(1) "
+			      "x\\\\\\ufffd;\\u001b[2Jcalls=9 0\\u000d\\u000a"
+			      "\"");
+	made_stacks_has(text, "\"name\":\"\\\"]}\\u000a\"");
+}
+END_TEST
+
+START_TEST(a_run_without_ticks_has_a_thread)
+{
+	made_stacks_has(written(&(const struct prf_export_way){0}),
+			"\"samples\":[],\"weights\":[],\"endValue\":0");
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("speedscope");
+	TCase *tcase = tcase_create("speedscope");
+
+	tcase_add_checked_fixture(tcase, made_stacks_begin, made_stacks_end);
+	tcase_add_test(tcase, each_stack_is_a_sample_with_its_time);
+	tcase_add_test(tcase, hostile_names_are_strings);
+	tcase_add_test(tcase, a_run_without_ticks_has_a_thread);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
