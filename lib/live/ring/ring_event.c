@@ -130,7 +130,7 @@ int
 prf_ring_event_set_period(const struct prf_ring_event *event,
 			  uint64_t period_ns)
 {
-	return prf_taskclock_restart(event->fd, period_ns);
+	return prf_taskclock_restart(event->fd, period_ns, false);
 }
 
 int
