@@ -31,6 +31,7 @@ prf_timed_tests = \
 	%D%/cli/kinds \
 	%D%/cli/options_work \
 	%D%/cli/perf \
+	%D%/cli/ring \
 	%D%/cli/shares \
 	%D%/cli/unbiased \
 	%D%/cli/wall \
@@ -55,6 +56,7 @@ prf_studies = \
 	%D%/cli/kinds.sh \
 	%D%/cli/options_work.sh \
 	%D%/cli/perf.sh \
+	%D%/cli/ring.sh \
 	%D%/cli/shares.sh \
 	%D%/cli/signals.sh \
 	%D%/cli/unbiased.sh \

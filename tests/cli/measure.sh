@@ -35,7 +35,9 @@ profile() {
 # The triggers that a program cannot notice and that this machine has.
 silent_triggers() {
 	echo timer
-	"$PROFRUN" -q -o null --trigger=perf true 2>/dev/null && echo perf
+	for other in perf ring; do
+		"$PROFRUN" -q -o null --trigger=$other true 2>/dev/null && echo $other
+	done
 	true
 }
 

@@ -43,7 +43,7 @@ profile -F 10000 -d 60000 "$workloads/shares" 0.5
 grep -q 'warning: 10000 Hz asked for, .*; perf: its signal would kill' err ||
 	complain "says of the rate: $(cat err)"
 
-[ "$(silent_triggers | wc -l)" = 2 ] || exit "$bad"
+silent_triggers | grep -qx perf || exit "$bad"
 
 # samples: how many there were for each second of CPU time.
 samples() { sed -n 's/.*Hz (\([0-9.]*\) per CPU second.*/\1/p' err; }

@@ -10,7 +10,7 @@ enum { PRF_SAMPLING_PERIOD_NS = 10000000 };
 
 /* The choices of --trigger; the first is NULL, for auto. */
 extern const struct prf_trigger_ops *const prf_sampling_triggers[];
-enum { PRF_SAMPLING_N_TRIGGERS = 4 };
+enum { PRF_SAMPLING_N_TRIGGERS = 5 };
 
 /* Of the test that runs. */
 struct prf_sampling {
