@@ -245,7 +245,8 @@ START_TEST(only_what_works_is_a_choice)
 		"--trigger=perfect", "prog");
 	REFUSED("--call-graph=lbr: unknown; give auto, cfi, fp or none",
 		"-glbr", "prog");
-	REFUSED("--trigger=: unknown; give auto, timer, perf or interrupt",
+	REFUSED("--trigger=: unknown; give auto, timer, perf, ring or "
+		"interrupt",
 		"--trigger=", "prog");
 }
 END_TEST
