@@ -49,6 +49,13 @@ export_folded -q -o full
 ends_with 125
 [ "$(wc -l <err)" = 1 ] || complain "says not one line: $(cat err)"
 
+# Without a stack each tick has a frame.
+printf '%s\n' 'none beta 3' 'none alpha 4' | "$stacked" flat.trace
+export_folded flat.trace
+ends_with 0
+[ "$(sort out | tr '\n' ' ')" = 'stacked;alpha 4 stacked;beta 3 ' ] ||
+	complain "without stacks: $(cat out)"
+
 # --- Of a run
 
 profile -f folded,pcsample,gmon "$workloads/shares" 0.4
