@@ -95,7 +95,8 @@ endif
 %C%_fuzz_profile_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_profile_LDADD = $(prf_view_libs)
 
-%C%_fuzz_stacks_SOURCES = %D%/fuzz.h %D%/fuzz_stacks.c $(prf_fuzz_main)
+%C%_fuzz_stacks_SOURCES = %D%/fuzz.h %D%/fuzz_stacks.c \
+	$(prf_copied_stack) $(prf_fuzz_main)
 %C%_fuzz_stacks_CPPFLAGS = $(prf_fuzz_cppflags)
 %C%_fuzz_stacks_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_stacks_LDADD = $(prf_unwind_libs)

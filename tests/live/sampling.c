@@ -34,6 +34,14 @@ prf_sampling_tear_down(void)
 	prf_recorder_end(&prf_sampling.recorder);
 }
 
+void
+prf_sampling_begin_again(void)
+{
+	prf_sampling_tear_down();
+	prf_recorder_begin(&prf_sampling.recorder);
+	memset(&prf_sampling.run, 0, sizeof prf_sampling.run);
+}
+
 /* Where perf is refused, its turn is another one for auto. */
 static void
 replace_refused_trigger(void)

@@ -24,6 +24,12 @@ extern struct prf_sampling prf_sampling;
 void prf_sampling_set_up(void);
 void prf_sampling_tear_down(void);
 
+/* What a busy machine can spoil is measured so often at most, and judged by all
+ * runs together. */
+enum { PRF_SAMPLING_MOST_RUNS = 3 };
+/* Forgets the run; what it was told stays. */
+void prf_sampling_begin_again(void);
+
 /* Runs PROGRAM with ARGUMENTS, words between blanks, into SINK, and returns
  * what the sampler does.  Ends the test program with 77 if ptrace is
  * refused. */
