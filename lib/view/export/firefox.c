@@ -699,7 +699,7 @@ put_samples(struct writing *writing,
 	    const struct prf_stack_table_thread *thread)
 {
 	const struct prf_stack_table_sample *samples =
-		writing->stacks->samples + thread->first;
+		prf_stack_table_samples(writing->stacks, thread);
 	struct prf_json *json = &writing->json;
 	size_t n = thread->n_samples;
 
@@ -761,10 +761,10 @@ static int
 put_markers(struct writing *writing,
 	    const struct prf_stack_table_thread *thread)
 {
+	const struct prf_stack_table_event *events =
+		prf_stack_table_events(writing->stacks, thread);
 	struct prf_json *json = &writing->json;
 	size_t n = thread->n_events;
-	const struct prf_stack_table_event *events =
-		n ? writing->stacks->events + thread->first_event : NULL;
 
 	prf_json_object(json, "markers");
 	int rc = put_marker_names(writing, events, n);
