@@ -68,7 +68,7 @@ grep -Evq '^shares;.*[^ ] [0-9]+$' profrun.folded &&
 	complain "has other lines: $(cat profrun.folded)"
 grep -q 'main;four ' profrun.folded || complain "no main;four: $(cat profrun.folded)"
 sort profrun.folded >run
-export_folded
+export_folded profrun.trace
 sort out | cmp -s - run || complain "the trace has other stacks: $(diff out profrun.folded)"
 
 profile -q -f folded -o 'f.%n.%p' sh -c '"$0" 0.2; exec "$0" 0.2' "$workloads/shares"
