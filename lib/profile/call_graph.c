@@ -198,9 +198,14 @@ add_stack(void *arg, size_t n, const struct prf_count *count)
 				      .self = *count};
 	size_t node;
 
-	return n && has_node(flat->making, &call)
-		       ? add_call(flat->making, &call, 0, &node)
-		       : 0;
+	if (n)
+		return has_node(flat->making, &call)
+			       ? add_call(flat->making, &call, 0, &node)
+			       : 0;
+	/* What no counter has is the root's own, and in no binary. */
+	if (!flat->making->way->only)
+		prf_count_merge(&flat->making->graph->nodes[0].self, count);
+	return 0;
 }
 
 static int
@@ -503,11 +508,9 @@ put_in_order(struct making *making)
 static int
 make(struct making *making, const struct prf_profile *profile)
 {
-	static const struct prf_call nothing;
-	const struct prf_calls *calls = profile->calls;
-	int rc = making->way->is_flat
+	int rc = making->way->is_flat || !profile->calls
 			 ? add_flat(making, profile)
-			 : add_calls(making, calls ? &calls->root : &nothing);
+			 : add_calls(making, &profile->calls->root);
 
 	if (rc)
 		return rc;

@@ -49,8 +49,9 @@ struct prf_call_arc {
 struct prf_call_graph {
 	struct prf_call_function *functions; /* the largest total first */
 	size_t n_functions;
-	struct prf_call_node *nodes; /* [0] is the root; parents come before
-				      * their children */
+	struct prf_call_node *nodes; /* [0] is the root, which has what is in no
+				      * function for its own; parents come
+				      * before their children */
 	size_t n_nodes;
 	struct prf_call_arc *arcs; /* by caller, then the largest first */
 	size_t n_arcs;
@@ -70,8 +71,9 @@ struct prf_call_graph_way {
 	/* Functions that were inlined at an address are in its path, as these
 	 * lines have it, which must outlive the graph; NULL: they are not. */
 	struct prf_binary_lines *inlines;
-	/* All ticks are paths of one frame, as counters have them: what calls
-	 * there are, and what was pruned of them, is of no matter. */
+	/* All ticks are paths of one frame, as counters have them, as they are
+	 * where there are no calls: what calls there are, and what was pruned
+	 * of them, is of no matter. */
 	bool is_flat;
 };
 

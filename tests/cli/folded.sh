@@ -49,6 +49,13 @@ export_folded -q -o full
 ends_with 125
 [ "$(wc -l <err)" = 1 ] || complain "says not one line: $(cat err)"
 
+# Without a stack each tick has a frame.
+printf '%s\n' 'none beta 3' 'none alpha 4' | "$stacked" flat.trace
+export_folded flat.trace
+ends_with 0
+[ "$(sort out | tr '\n' ' ')" = 'stacked;alpha 4 stacked;beta 3 ' ] ||
+	complain "without stacks: $(cat out)"
+
 # --- Of a run
 
 profile -f folded,pcsample,gmon "$workloads/shares" 0.4
@@ -61,7 +68,7 @@ grep -Evq '^shares;.*[^ ] [0-9]+$' profrun.folded &&
 	complain "has other lines: $(cat profrun.folded)"
 grep -q 'main;four ' profrun.folded || complain "no main;four: $(cat profrun.folded)"
 sort profrun.folded >run
-export_folded
+export_folded profrun.trace
 sort out | cmp -s - run || complain "the trace has other stacks: $(diff out profrun.folded)"
 
 profile -q -f folded -o 'f.%n.%p' sh -c '"$0" 0.2; exec "$0" 0.2' "$workloads/shares"

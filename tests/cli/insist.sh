@@ -72,7 +72,9 @@ for signal in INT TERM; do
 	leaves_nothing
 
 	what="while the summary is printed, $signal"
+	rm -f summary.*
 	begin "$PROFRUN" -o summary.out "$workloads/deaths" return 0.05 7 2>pipe
+	until [ -e summary.out ] && [ -e summary.syms ]; do sleep 0.05; done
 	insist $signal
 	[ "$status" = "$by" ] || complain "status $status"
 	leaves_nothing

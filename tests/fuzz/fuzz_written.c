@@ -110,6 +110,7 @@ count(struct prf_pctrace *trace, enum prf_collect_each each)
 {
 	const struct prf_collector_config config = {
 		.kernel_apart = each != PRF_COLLECT_THREAD,
+		.call_graph = true,
 		.rate_hz = 100,
 		.threads = true,
 		.each = each,

@@ -129,7 +129,7 @@ if FUZZERS
 fuzz: $(FUZZ_TARGETS:%=fuzz-%)
 
 fuzz-seeds: $(prf_fuzz_programs) tests/core/gmon_from_text \
-		tests/core/write_trace
+		tests/core/write_trace tests/support/stacked
 	@top='$(abs_top_builddir)' CC='$(CC)' $(SHELL) $(srcdir)/%D%/seeds.sh \
 		%D%/found
 

@@ -98,6 +98,11 @@ tail -c +$((second + 41)) pctrace/run | head -c "$(number_at $((second + 4)))" \
 	>pctrace/records
 rm -f any.txt run.txt
 cp pctrace/* written
+# With stacks, and without any.
+printf '%s\n' 'complete outer alpha beta 40' 'none beta 3' \
+	'complete outer alpha alpha 7 kernel 1' |
+	"$top/tests/support/stacked" written/stacks
+printf 'none beta 182\n' | "$top/tests/support/stacked" written/flat
 
 printf '1000 20 f\n1010 8 g h\nffffffffffffff00 100 end\n' >perfmap/made
 

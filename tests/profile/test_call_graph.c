@@ -348,6 +348,34 @@ START_TEST(ticks_before_the_first_stack_are_paths_of_one_frame)
 }
 END_TEST
 
+START_TEST(ticks_without_any_stack_are_paths_of_one_frame)
+{
+	end();
+	made_begin();
+	begin_with((struct prf_collector_config){.kernel_apart = true});
+	sample("b", 4, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	sample("b", 1, 0, PRF_STACK_NONE);
+	sample("?", 2, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	sample("j", 7, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	check_tree("[jit]7b4[unknown]2read1");
+	ck_assert_ptr_null(run->profile->calls);
+}
+END_TEST
+
+START_TEST(what_no_counter_has_is_the_roots_own)
+{
+	end();
+	made_begin();
+	begin_with((struct prf_collector_config){0});
+	sample("b", 4, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	run->profile->total.ticks += 5;
+	struct prf_call_graph graph = graph_of(run->profile);
+	ck_assert_uint_eq(graph.nodes[0].self.ticks, 5);
+	ck_assert_uint_eq(graph.nodes[0].total.ticks, 9);
+	prf_call_graph_clear(&graph);
+}
+END_TEST
+
 START_TEST(ticks_without_stacks_are_in_a_sum_with_stacks)
 {
 	PRF_AUTO(prf_profile_auto) struct prf_profile *sum = prf_profile_new();
@@ -749,6 +777,8 @@ prf_suite(void)
 	tcase_add_test(tcase, samples_without_frames_are_no_stacks);
 	tcase_add_test(tcase,
 		       ticks_before_the_first_stack_are_paths_of_one_frame);
+	tcase_add_test(tcase, ticks_without_any_stack_are_paths_of_one_frame);
+	tcase_add_test(tcase, what_no_counter_has_is_the_roots_own);
 	tcase_add_test(tcase, ticks_without_stacks_are_in_a_sum_with_stacks);
 	tcase_add_test(tcase, nothing_is_kept_that_was_not_asked_for);
 	tcase_add_test(tcase, what_is_mapped_anew_is_not_what_was_there);

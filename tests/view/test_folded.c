@@ -47,6 +47,18 @@ START_TEST(a_line_is_a_path_with_its_own_ticks)
 }
 END_TEST
 
+START_TEST(what_is_in_no_function_is_the_programs_own)
+{
+	static const struct made_call calls[] = {{0, "main", 1, false}};
+
+	GRAPH(calls);
+	graph.nodes[0].self.ticks = 3;
+	print("prog", false);
+	ck_assert_str_eq(text, "prog 3\n"
+			       "prog;main 1\n");
+}
+END_TEST
+
 START_TEST(names_are_short_unless_they_are_wanted_whole)
 {
 	static const struct made_call calls[] = {
@@ -133,6 +145,7 @@ prf_suite(void)
 
 	tcase_add_checked_fixture(tcase, NULL, end);
 	tcase_add_test(tcase, a_line_is_a_path_with_its_own_ticks);
+	tcase_add_test(tcase, what_is_in_no_function_is_the_programs_own);
 	tcase_add_loop_test(tcase, names_are_short_unless_they_are_wanted_whole,
 			    0, 2);
 	tcase_add_test(tcase, the_kernel_and_jit_code_are_told_by_suffixes);

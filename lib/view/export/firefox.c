@@ -699,7 +699,7 @@ put_samples(struct writing *writing,
 	    const struct prf_stack_table_thread *thread)
 {
 	const struct prf_stack_table_sample *samples =
-		writing->stacks->samples + thread->first;
+		prf_stack_table_samples(writing->stacks, thread);
 	struct prf_json *json = &writing->json;
 	size_t n = thread->n_samples;
 
@@ -762,7 +762,7 @@ put_markers(struct writing *writing,
 	    const struct prf_stack_table_thread *thread)
 {
 	const struct prf_stack_table_event *events =
-		writing->stacks->events + thread->first_event;
+		prf_stack_table_events(writing->stacks, thread);
 	struct prf_json *json = &writing->json;
 	size_t n = thread->n_events;
 

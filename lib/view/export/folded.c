@@ -134,6 +134,8 @@ print_lines(const struct prf_call_graph *graph, char *const *frames,
 	size_t at = graph->n_nodes ? nodes[0].child : PRF_CALL_NONE;
 	int rc = 0;
 
+	if (graph->n_nodes)
+		print_line(path, &nodes[0], out);
 	while (!rc && at != PRF_CALL_NONE) {
 		rc = go_down(path, frames[nodes[at].function]);
 		if (!rc)

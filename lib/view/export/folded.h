@@ -3,7 +3,8 @@
  *
  *	PROGRAM;OUTERMOST;...;INNERMOST TICKS
  *
- * PROGRAM is the one that was run.  Behind a function of the kernel stands
+ * PROGRAM is the one that was run; ticks that are in no function are its own.  A
+ * profile without stacks has those of one frame.  Behind a function of the kernel stands
  * "_[k]", behind JIT code "_[j]", by which these tools choose colours.  Only the
  * last blank separates; in a name a semicolon becomes a colon, and what cannot
  * be printed a question mark. */

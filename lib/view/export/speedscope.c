@@ -176,7 +176,7 @@ put_samples(struct writing *writing,
 {
 	const struct prf_stack_table *stacks = writing->stacks;
 	const struct prf_stack_table_sample *samples =
-		&stacks->samples[thread->first];
+		prf_stack_table_samples(stacks, thread);
 	struct prf_json *json = &writing->json;
 	uint64_t at = stacks->begin_ns;
 	int rc = 0;
@@ -205,7 +205,7 @@ put_weights(struct writing *writing,
 {
 	const struct prf_stack_table *stacks = writing->stacks;
 	const struct prf_stack_table_sample *samples =
-		&stacks->samples[thread->first];
+		prf_stack_table_samples(stacks, thread);
 	uint64_t at = stacks->begin_ns;
 
 	prf_json_list(&writing->json, "weights");

@@ -362,6 +362,20 @@ sort_events(struct prf_stack_table *stacks)
 	}
 }
 
+const struct prf_stack_table_sample *
+prf_stack_table_samples(const struct prf_stack_table *stacks,
+			const struct prf_stack_table_thread *thread)
+{
+	return thread->n_samples ? &stacks->samples[thread->first] : NULL;
+}
+
+const struct prf_stack_table_event *
+prf_stack_table_events(const struct prf_stack_table *stacks,
+		       const struct prf_stack_table_thread *thread)
+{
+	return thread->n_events ? &stacks->events[thread->first_event] : NULL;
+}
+
 int
 prf_stack_table_finish(struct prf_stack_table *stacks,
 		       const struct prf_export_way *way)

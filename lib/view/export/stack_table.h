@@ -129,6 +129,14 @@ int prf_stack_table_add_sample(struct prf_stack_table *stacks,
 int prf_stack_table_add_event(struct prf_stack_table *stacks,
 			      const struct prf_stack_table_event *event)
 	PRF_MUST_CHECK;
+/* THREAD's own, the first of those that it has; NULL: it has none. */
+const struct prf_stack_table_sample *
+prf_stack_table_samples(const struct prf_stack_table *stacks,
+			const struct prf_stack_table_thread *thread);
+const struct prf_stack_table_event *
+prf_stack_table_events(const struct prf_stack_table *stacks,
+		       const struct prf_stack_table_thread *thread);
+
 /* All were told: names the functions and finds the lines, as WAY has them.
  * -ENOMEM. */
 int prf_stack_table_finish(struct prf_stack_table *stacks,
