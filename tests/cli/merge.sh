@@ -55,7 +55,9 @@ ends_with 0
 grep -q 'ranks  *3' err || complain "sees no ranks: $(cat err)"
 grep -q ' 99\.99  *40000 rank 0  *40000  *40000 rank 2  *first  *app' err ||
 	complain "shows no spread: $(cat err)"
-echo "$list" | sed 's/BUILD-ID/abcd/; s/syms 1/syms 2/; s,/bin/app,& 1d4c9,' |
+echo "$list" | sed 's/BUILD-ID/abcd/; s/syms 1/syms 2/; s,/bin/app,& 1d4c9,
+	1a\
+# rate 100' |
 	cmp - all.syms ||
 	complain 'writes another list'
 # Files of different programs: each has its place, with all of its ticks.

@@ -44,9 +44,50 @@ cp out whole
 touch -d '2019-01-01 00:00:00' profrun.trace
 report
 has '^  file      gmon.out, the newest profile here$'
+has '^  command   .*/shares 0.3$'
 has '^  program   .*/shares$'
+grep '^  recorded' whole >recorded
+grep -qF "$(grep '^  recorded' out)" recorded ||
+	complain "tells another time than the trace: $(cat out)"
+has '^  ticks     [0-9]+ at 1000 Hz of CPU time$'
+grep '^# ' gmon.syms >lines
+for line in 'command [^ ]*/shares%200[.]3' 'begun 20[0-9T:-]*Z' 'rate 1000' 'clock cpu'; do
+	grep -q "^# $line\$" lines || complain "no '$line': $(cat lines)"
+done
+# A list that does not tell, as older ones; and what another program may say.
+cp gmon.syms told.syms
+grep -v '^# [bc]' told.syms >gmon.syms
+report
 has '^  written   2020-01-01 00:00:00$'
 has '^  ticks     [0-9]+ at 1000 Hz$'
+grep -q command out && complain "knows a command: $(cat out)"
+sed 's/^# command .*/# command evil%1b[31m%0aliar/' told.syms >gmon.syms
+report
+has '^  command   evil[^[:cntrl:]]*liar$'
+if command -v gprof >flat 2>&1; then
+	gprof -b -p -S gmon.syms "$workloads/shares" gmon.out >flat 2>err ||
+		complain "gprof fails: $(cat err)"
+	grep -q ' four$' flat || complain "gprof sees: $(cat flat)"
+fi
+cp gmon.syms evil.syms
+# Of two runs what they agree in.
+cp gmon.out one.out
+cp told.syms one.syms
+cp gmon.out two.out
+sed 's/^# begun .*/# begun 2001-02-03T04:05:06Z/' told.syms >two.syms
+"$PROFRUN" merge -q -o both.out one.out two.out
+report both.out
+has '^  command   .*/shares 0.3$'
+has '^  written   '
+has ' Hz of CPU time$'
+cp evil.syms two.syms
+"$PROFRUN" merge -q -o both.out one.out two.out
+report both.out
+has '^  written   '
+grep -q command out && complain "knows a command: $(cat out)"
+rm -f one.* two.* both.* evil.syms
+mv told.syms gmon.syms
+touch -d '2020-01-01 00:00:00' gmon.out
 report --csv
 grep -q '^profrun: report of gmon.out, the newest' err || complain "says: $(cat err)"
 report gmon.out
