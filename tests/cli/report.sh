@@ -148,7 +148,8 @@ volatile unsigned long turns;
 	{ for (unsigned long i = 0; i < n; i++) turns += i; }
 BUSY(most, 200000000)
 BUSY(some, 50000000)
-int main(void) { most(); some(); return 0; }
+__attribute__((noinline, noclone)) void quick(void) { turns++; }
+int main(void) { for (int i = 0; i < 1234; i++) quick(); most(); some(); return 0; }
 END
 ${CC:-cc} -O1 -pg -o busy busy.c 2>/dev/null && rm gmon.out gmon.syms && ./busy &&
 	[ -s gmon.out ] || exit "$bad"
@@ -166,6 +167,18 @@ report --csv gmon.out
 says_only 'give its program: profrun report PROGRAM gmon.out'
 report --csv ./busy gmon.out
 is_true
+# Calls, as gprof has them.
+gprof -b -p ./busy gmon.out | awk '
+	$NF ~ /^(most|some|quick)$/ { print $4, $NF }' | sort >called
+awk -F, '/"(most|some|quick)"/ { gsub(/"/, "", $6); print $NF, $6 }' out | sort >found
+grep -q '^1234 quick$' called && ! cmp found called &&
+	complain "calls are $(cat found), and to gprof $(cat called)"
+report ./busy gmon.out
+has ' self s  calls  function '
+has '  [0-9.]+   1234  quick  *busy$'
+[ "$(awk 'length > 80' out | wc -l)" = 0 ] || complain "is too wide: $(cat out)"
+report -s binary ./busy gmon.out
+grep -q calls out && complain "binaries have calls: $(cat out)"
 report --csv ./busy
 is_true
 nm busy >names
