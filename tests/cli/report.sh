@@ -83,7 +83,7 @@ has ' Hz of CPU time$'
 cp evil.syms two.syms
 "$PROFRUN" merge -q -o both.out one.out two.out
 report both.out
-has '^  written   '
+has '^  recorded  20'
 grep -q command out && complain "knows a command: $(cat out)"
 rm -f one.* two.* both.* evil.syms
 mv told.syms gmon.syms
