@@ -280,15 +280,19 @@ fit_files(struct columns *columns, const struct prf_spread *spread,
 	}
 }
 
-/* Names of functions are cut for the range of shares, names of files are not. */
+/* Names come first: the range of shares is there if they need not be cut for it
+ * to less than can be read. */
 static void
 fit_range(struct columns *columns, const struct prf_style *style)
 {
-	enum { FUNCTION = 2 + 10 + 2 + 6 };
+	enum { READABLE = 2 + 16 + 2 + 12 };
+	size_t names = 2 + columns->names.name + 2 + columns->names.binary;
 
+	if (names > READABLE)
+		names = READABLE;
 	columns->has_range = true;
-	columns->has_range = !style->width ||
-			     width_before(columns) + FUNCTION <= style->width;
+	columns->has_range =
+		!style->width || width_before(columns) + names <= style->width;
 }
 
 /* Of the N functions that are SORTED first. */
@@ -302,7 +306,6 @@ columns_of(struct columns *columns, const struct prf_spread *spread,
 	if (columns->ticks < median)
 		columns->ticks = median;
 	fit_files(columns, spread, style);
-	fit_range(columns, style);
 	prf_name_columns_fit(&columns->names, "function", "binary");
 	for (size_t i = 0; i < n; i++) {
 		const char *binary;
@@ -314,6 +317,7 @@ columns_of(struct columns *columns, const struct prf_spread *spread,
 			return -ENOMEM;
 		prf_name_columns_fit(&columns->names, name, binary);
 	}
+	fit_range(columns, style);
 	prf_name_columns_settle(&columns->names, width_before(columns), style);
 	return 0;
 }
