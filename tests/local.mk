@@ -27,6 +27,7 @@ prf_timed_tests = \
 	%D%/cli/attach_time \
 	%D%/cli/bursts \
 	%D%/cli/cost \
+	%D%/cli/instep \
 	%D%/cli/kernel_time \
 	%D%/cli/kinds \
 	%D%/cli/options_work \
@@ -52,6 +53,7 @@ prf_studies = \
 	%D%/cli/bursts.sh \
 	%D%/cli/churn.sh \
 	%D%/cli/cost.sh \
+	%D%/cli/instep.sh \
 	%D%/cli/kernel_time.sh \
 	%D%/cli/kinds.sh \
 	%D%/cli/options_work.sh \

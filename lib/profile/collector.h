@@ -54,10 +54,11 @@ struct prf_collector_config {
 	/* Time in system calls is the kernel's, by their names; else it is
 	 * charged to the PC after the call, as profil(2) does. */
 	bool kernel_apart;
-	bool call_graph;  /* fill the profile's call tree */
-	uint32_t rate_hz; /* of ticks */
-	bool threads;     /* fill the profile's rows of threads */
-	bool by_thread;   /* keep its call tree by thread (owners.h) */
+	bool call_graph;          /* fill the profile's call tree */
+	uint32_t rate_hz;         /* of ticks */
+	struct prf_origin origin; /* of the run; lent */
+	bool threads;             /* fill the profile's rows of threads */
+	bool by_thread;           /* keep its call tree by thread (owners.h) */
 	enum prf_collect_each each;
 	/* After fork the profile of a program starts with what its parent's has
 	 * counted, as profil(2) documents it; such ticks are in what is handed

@@ -23,9 +23,10 @@ note_failure(struct prf_collecting *counting, int rc, const char *what)
 struct prf_profile *
 prf_collecting_new_profile(const struct prf_collector_config *config)
 {
+	PRF_AUTO(prf_profile_auto)
 	struct prf_profile *profile = prf_profile_new();
 
-	if (!profile)
+	if (!profile || prf_origin_join(&profile->origin, &config->origin))
 		return NULL;
 	profile->keeps_calls = config->call_graph;
 	profile->by_thread = config->by_thread;
@@ -34,7 +35,7 @@ prf_collecting_new_profile(const struct prf_collector_config *config)
 		.dimension = "seconds",
 		.abbreviation = 's',
 	};
-	return profile;
+	return PRF_TAKE(profile);
 }
 
 /* --- Threads */

@@ -35,6 +35,8 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/functions.h \
 	%D%/named_counts.c \
 	%D%/named_counts.h \
+	%D%/origin.c \
+	%D%/origin.h \
 	%D%/owners.c \
 	%D%/owners.h \
 	%D%/pairs.c \

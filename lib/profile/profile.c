@@ -37,6 +37,7 @@ prf_profile_free(struct prf_profile *profile)
 	prf_programs_clear(&profile->programs);
 	prf_thread_rows_clear(&profile->threads);
 	prf_arcs_clear(&profile->arcs);
+	prf_origin_clear(&profile->origin);
 	prf_calls_free(profile->calls);
 	free(profile->binaries);
 	free(profile->hists);

@@ -26,6 +26,7 @@
 #include "profile/arcs.h"
 #include "profile/binary.h"
 #include "profile/calls.h"
+#include "profile/origin.h"
 #include "profile/programs.h"
 #include "profile/thread_rows.h"
 #include "profile/tree.h"
@@ -46,6 +47,7 @@ struct prf_profile {
 	size_t n_binaries;
 	struct prf_count total;
 	struct prf_profile_unit unit;
+	struct prf_origin origin;
 	/* Of the machine; 0: not known. */
 	uint8_t addr_bytes;
 	bool big_endian;

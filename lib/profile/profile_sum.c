@@ -269,7 +269,8 @@ prf_profile_add(struct prf_profile *profile, const struct prf_profile *other,
 
 	if (rc)
 		return rc;
-	if (!binaries || (other->calls && prf_profile_begin_calls(profile)) ||
+	if (!binaries || prf_origin_join(&profile->origin, &other->origin) ||
+	    (other->calls && prf_profile_begin_calls(profile)) ||
 	    add_binaries(profile, &taken) || add_calls(profile, &taken) ||
 	    add_processes(profile, other))
 		return no_memory(err);

@@ -45,6 +45,10 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/gmon/gmon_source.h \
 	%D%/gmon/gmon_layout.c \
 	%D%/gmon/gmon_layout.h \
+	%D%/gmon/gmon_word.c \
+	%D%/gmon/gmon_word.h \
+	%D%/gmon/run_lines.c \
+	%D%/gmon/run_lines.h \
 	%D%/gmon/symsfile.c \
 	%D%/gmon/symsfile.h \
 	%D%/pprof/gzip.c \

@@ -330,10 +330,13 @@ export_raw(const struct export *export, const struct prf_recording *recording)
 	    prf_output_open(&as_recorded, &output, &err))
 		return fail(export, PRF_EXIT_FAILED, &err);
 	output.keeps_old = true;
-	int rc = prf_recording_play(
-		recording, &export->reading,
-		prf_record_streams_one(&streams, &as_recorded, &output), NULL,
-		&err);
+	if (prf_record_streams_begin(&streams, &as_recorded, &output, &err)) {
+		prf_output_close(&output);
+		return fail(export, PRF_EXIT_FAILED, &err);
+	}
+	int rc = prf_recording_play(recording, &export->reading,
+				    prf_record_streams_one(&streams), NULL,
+				    &err);
 	int status = rc ? fail(export, PRF_EXIT_UNREADABLE, &err) : 0;
 	if (prf_record_streams_complain(&streams, messages) && !status)
 		status = PRF_EXIT_FAILED;

@@ -93,13 +93,13 @@ begin_snapshots(struct measured *measured)
 }
 
 static int
-open_queue(const struct prf_options *options, struct prf_output *output,
-	   struct measured *measured, struct prf_error *err)
+open_queue(const struct prf_options *options, struct measured *measured,
+	   struct prf_error *err)
 {
 	struct prf_sink *collector = &measured->collector->base, *all;
 	size_t room_bytes = QUEUE_BYTES;
-	int rc = prf_record_streams_sink(&measured->streams, options, output,
-					 collector, &all, err);
+	int rc = prf_record_streams_sink(&measured->streams, collector, &all,
+					 err);
 
 	if (rc < 0) {
 		collector->ops->free(collector);
@@ -124,6 +124,10 @@ open_measured(const struct prf_options *options, struct prf_output *output,
 	      struct measured *measured, struct prf_error *err)
 {
 	prf_record_files_init(&measured->files, options, output);
+	int rc = prf_record_streams_begin(&measured->streams, options, output,
+					  err);
+	if (rc)
+		return rc;
 	const struct prf_collector_config config = {
 		/* One classic file for each binary has no place for the
 		 * kernel: there, as in profil(2), a system call's time is
@@ -131,6 +135,11 @@ open_measured(const struct prf_options *options, struct prf_output *output,
 		.kernel_apart = !options->split,
 		.inherit_counts = options->inherit_counts,
 		.rate_hz = options->rate_hz,
+		.origin = {.command = measured->streams.command,
+			   .clock = prf_record_streams_clock(options),
+			   .begun_s =
+				   measured->streams.realtime_ns / 1000000000,
+			   .is_told = true},
 		.threads = options->threads || measured->observer,
 		.call_graph = options->call_graph,
 		.by_thread = prf_formats_are_by_thread(options->formats),
@@ -143,7 +152,7 @@ open_measured(const struct prf_options *options, struct prf_output *output,
 	measured->collector = prf_collector_new(&config);
 	if (!measured->collector)
 		return prf_error_set(err, -ENOMEM, "out of memory");
-	return open_queue(options, output, measured, err);
+	return open_queue(options, measured, err);
 }
 
 static void

@@ -465,14 +465,18 @@ add_inlines(const struct prf_profile *profile,
 }
 
 static int
-make_rows(const struct report *report, const struct prf_profile *profile,
-	  const struct prf_call_graph *graph, struct prf_rows *rows)
+make_rows(const struct report *report, const struct prf_report_file *file,
+	  const struct prf_profile *profile, const struct prf_call_graph *graph,
+	  struct prf_rows *rows)
 {
 	bool has_totals = report->by == PRF_ROWS_BY_FUNCTION &&
 			  prf_calls_has_stacks(profile->calls);
 	int rc = report->inlines ? add_inlines(profile, graph, rows)
 				 : prf_rows_add(rows, profile, report->by);
 
+	if (!rc && file->has_calls && report->by == PRF_ROWS_BY_FUNCTION &&
+	    !report->inlines)
+		rc = prf_rows_add_calls(rows, profile);
 	return rc || !has_totals ? rc : prf_rows_add_totals(rows, graph);
 }
 
@@ -482,7 +486,7 @@ report_table(const struct report *report, const struct prf_report_file *file,
 	     const struct prf_call_graph *graph, struct prf_binary_lines *lines)
 {
 	PRF_AUTO(prf_rows_clear) struct prf_rows rows = {.lines = lines};
-	int rc = make_rows(report, profile, graph, &rows);
+	int rc = make_rows(report, file, profile, graph, &rows);
 
 	warn_of_lines(report, lines);
 	if (rc)

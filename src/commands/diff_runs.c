@@ -117,9 +117,10 @@ seconds_of(const struct prf_figures *figures, const struct prf_profile *profile,
 static const char *
 clock_of(const struct prf_diff_file *file, const struct prf_profile *profile)
 {
-	return file->file.is_trace   ? file->figures.clock
-	       : profile->unit.clock ? profile->unit.clock
-				     : "";
+	return file->file.is_trace     ? file->figures.clock
+	       : profile->unit.clock   ? profile->unit.clock
+	       : profile->origin.clock ? profile->origin.clock
+				       : "";
 }
 
 static int

@@ -23,7 +23,10 @@ static int
 share(void *arg, const struct prf_binary *binary, const char *name,
       uint64_t ticks)
 {
-	return prf_spread_add(arg, binary, name, ticks);
+	/* How many samples those were the file does not tell. */
+	const struct prf_count count = {ticks, (double)ticks};
+
+	return prf_spread_add(arg, binary, name, &count);
 }
 
 int

@@ -274,12 +274,18 @@ prf_recording_count(const struct prf_recording *recording,
 		    const struct prf_collector_config *config,
 		    struct prf_counted *counted, struct prf_error *err)
 {
+	const struct prf_pctrace_info *info =
+		prf_pctrace_info(recording->trace);
+	PRF_AUTO(prf_origin_clear) struct prf_origin origin = {0};
 	struct prf_collector_config recorded = *config;
 
+	if (prf_origin_tell(&origin, info->command, info->clock,
+			    info->realtime_ns / 1000000000))
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	recorded.origin = origin;
 	recorded.rate_hz = prf_recording_rate_hz(recording);
 	recorded.way = prf_wanted_way(&reading->wanted);
-	recorded.realtime_offset_ns =
-		realtime_offset_ns(prf_pctrace_info(recording->trace));
+	recorded.realtime_offset_ns = realtime_offset_ns(info);
 	struct prf_collector *collector = prf_collector_new(&recorded);
 	if (!collector)
 		return prf_error_set(err, -ENOMEM, "out of memory");

@@ -273,6 +273,7 @@ read_gmon(struct prf_report_file *file, const char *syms,
 				     "give its program: profrun report PROGRAM "
 				     "%s",
 				     file->path, file->path);
+	file->has_calls = !is_ours(file->path);
 	file->names_from = strdup(from);
 	return file->names_from ? read(file, from, sum, err) : no_memory(err);
 }

@@ -16,6 +16,7 @@ struct prf_report_file {
 	const char *program;     /* that has its names; NULL: not told */
 	bool is_newest;          /* nobody has named it */
 	bool is_trace, is_pprof; /* neither: a gmon.out */
+	bool has_calls;   /* its arcs are calls that the program has counted */
 	char *names_from; /* the file that a gmon.out's names are from; its own */
 };
 

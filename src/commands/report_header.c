@@ -127,16 +127,37 @@ print_trace(const struct prf_figures *figures,
 
 /* --- A gmon.out */
 
+/* What the ticks of a CLOCK are of. */
+static const char *
+clock_time(const char *clock)
+{
+	static const char *const times[][2] = {
+		{"cpu", " of CPU time"},
+		{"user", " of user time"},
+		{"wall", " of wall time"},
+	};
+
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+		if (strcmp(times[i][0], clock) == 0)
+			return times[i][1];
+	return "";
+}
+
 static void
 print_gmon(const struct prf_report_file *file,
 	   const struct prf_profile *profile, FILE *out)
 {
 	const struct prf_binary *program = prf_gmon_layout_program(profile);
+	const struct prf_origin *origin = &profile->origin;
 	struct stat st;
 
+	if (origin->command)
+		print_text("command", origin->command, out);
 	if (program && *program->path)
 		print_text("program", program->path, out);
-	if (!stat(file->path, &st))
+	if (origin->begun_s)
+		print_time("recorded", (time_t)origin->begun_s, NULL, out);
+	else if (!stat(file->path, &st))
 		print_time("written", st.st_mtime, NULL, out);
 	if (file->names_from)
 		print_text("names", file->names_from, out);
@@ -145,8 +166,9 @@ print_gmon(const struct prf_report_file *file,
 		fprintf(out, "  time      %.3f s\n",
 			(double)profile->total.ticks / profile->unit.rate_hz);
 	else
-		fprintf(out, "  ticks     %" PRIu64 " at %" PRIu32 " Hz\n",
-			profile->total.ticks, profile->unit.rate_hz);
+		fprintf(out, "  ticks     %" PRIu64 " at %" PRIu32 " Hz%s\n",
+			profile->total.ticks, profile->unit.rate_hz,
+			clock_time(origin->clock ? origin->clock : ""));
 }
 
 int

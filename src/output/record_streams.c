@@ -28,11 +28,17 @@ no_memory(struct prf_error *err)
 
 /* --- What is true of the whole trace */
 
-static const char *const clock_names[] = {
-	[PRF_CLOCK_CPU] = "cpu",
-	[PRF_CLOCK_USER] = "user",
-	[PRF_CLOCK_WALL] = "wall",
-};
+const char *
+prf_record_streams_clock(const struct prf_options *options)
+{
+	static const char *const names[] = {
+		[PRF_CLOCK_CPU] = "cpu",
+		[PRF_CLOCK_USER] = "user",
+		[PRF_CLOCK_WALL] = "wall",
+	};
+
+	return names[options->clock];
+}
 
 static uint64_t
 now_ns(clockid_t clock)
@@ -62,18 +68,17 @@ static int
 begin_trace(struct prf_record_stream *stream, struct prf_error *err)
 {
 	const struct prf_options *options = stream->all->options;
-	PRF_AUTO(prf_auto_free) char *command = join(options->program);
 	struct utsname machine = {0};
 
 	uname(&machine);
 	const struct prf_pctrace_info info = {
 		.recorder = PACKAGE_STRING,
 		.host = machine.nodename,
-		.command = command,
+		.command = stream->all->command,
 		.machine = machine.machine,
 		.order = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big"
 								: "little",
-		.clock = clock_names[options->clock],
+		.clock = prf_record_streams_clock(options),
 		.trigger = options->trigger ? options->trigger : "auto",
 		.period_ns = prf_options_period_ns(options),
 		.realtime_ns = stream->all->realtime_ns,
@@ -394,38 +399,36 @@ add_stream(struct prf_record_streams *streams, enum prf_format format)
 		};
 }
 
-static void
-begin(struct prf_record_streams *streams, const struct prf_options *options,
-      struct prf_output *output)
+int
+prf_record_streams_begin(struct prf_record_streams *streams,
+			 const struct prf_options *options,
+			 struct prf_output *output, struct prf_error *err)
 {
 	*streams = (struct prf_record_streams){
 		.options = options,
 		.output = output,
 		.realtime_ns = now_ns(CLOCK_REALTIME),
 		.monotonic_ns = now_ns(CLOCK_MONOTONIC),
+		.command = join(options->program),
 	};
 	add_stream(streams, PRF_FORMAT_PCSAMPLE);
 	add_stream(streams, PRF_FORMAT_RAW);
+	return streams->command ? 0 : no_memory(err);
 }
 
 struct prf_sink *
-prf_record_streams_one(struct prf_record_streams *streams,
-		       const struct prf_options *options,
-		       struct prf_output *output)
+prf_record_streams_one(struct prf_record_streams *streams)
 {
-	begin(streams, options, output);
 	return &streams->streams[0].filter.base;
 }
 
 int
 prf_record_streams_sink(struct prf_record_streams *streams,
-			const struct prf_options *options,
-			struct prf_output *output, struct prf_sink *family,
-			struct prf_sink **out, struct prf_error *err)
+			struct prf_sink *family, struct prf_sink **out,
+			struct prf_error *err)
 {
 	struct prf_sink *sinks[2] = {family};
 
-	begin(streams, options, output);
 	*out = family;
 	if (!streams->n)
 		return 0;
@@ -451,6 +454,7 @@ prf_record_streams_clear(struct prf_record_streams *streams)
 	for (size_t i = 0; i < streams->n; i++)
 		free_names(&streams->streams[i]);
 	streams->n = 0;
+	free(PRF_TAKE(streams->command));
 }
 
 /* --- What is said of it */

@@ -48,23 +48,28 @@ struct prf_record_streams {
 	struct prf_record_stream streams[PRF_N_STREAMS];
 	size_t n;
 	uint64_t realtime_ns, monotonic_ns; /* at once, before all events */
+	char *command;                      /* of the run */
 };
 
+/* Begins the run of OPTIONS, of which the files are to be OUTPUT's; both must
+ * outlive STREAMS.  -ENOMEM. */
+int prf_record_streams_begin(struct prf_record_streams *streams,
+			     const struct prf_options *options,
+			     struct prf_output *output,
+			     struct prf_error *err) PRF_MUST_CHECK;
+/* The clock of OPTIONS, as files call it. */
+const char *prf_record_streams_clock(const struct prf_options *options);
 /* A sink before FAMILY (which becomes its own) and the files that OPTIONS ask
- * for besides gmon.out; FAMILY itself where they ask for none.  STREAMS,
- * OPTIONS and OUTPUT must outlive it.  What fails in a file is told by
+ * for besides gmon.out; FAMILY itself where they ask for none.  STREAMS must
+ * outlive it.  What fails in a file is told by
  * prf_record_streams_complain() alone: it is no failure of the sink.
  * -ENOMEM: FAMILY is the caller's still. */
 int prf_record_streams_sink(struct prf_record_streams *streams,
-			    const struct prf_options *options,
-			    struct prf_output *output, struct prf_sink *family,
-			    struct prf_sink **out,
+			    struct prf_sink *family, struct prf_sink **out,
 			    struct prf_error *err) PRF_MUST_CHECK;
 /* The sink of the only file that OPTIONS ask for, with nothing before it;
  * freed as any sink. */
-struct prf_sink *prf_record_streams_one(struct prf_record_streams *streams,
-					const struct prf_options *options,
-					struct prf_output *output);
+struct prf_sink *prf_record_streams_one(struct prf_record_streams *streams);
 /* When the sink is freed. */
 void prf_record_streams_clear(struct prf_record_streams *streams);
 

@@ -30,6 +30,7 @@ prf_cli_tests = \
 	%D%/hardened.sh \
 	%D%/inlines.sh \
 	%D%/insist.sh \
+	%D%/instep.sh \
 	%D%/jobcontrol.sh \
 	%D%/kernel_time.sh \
 	%D%/killed.sh \

@@ -44,9 +44,50 @@ cp out whole
 touch -d '2019-01-01 00:00:00' profrun.trace
 report
 has '^  file      gmon.out, the newest profile here$'
+has '^  command   .*/shares 0.3$'
 has '^  program   .*/shares$'
+grep '^  recorded' whole >recorded
+grep -qF "$(grep '^  recorded' out)" recorded ||
+	complain "tells another time than the trace: $(cat out)"
+has '^  ticks     [0-9]+ at 1000 Hz of CPU time$'
+grep '^# ' gmon.syms >lines
+for line in 'command [^ ]*/shares%200[.]3' 'begun 20[0-9T:-]*Z' 'rate 1000' 'clock cpu'; do
+	grep -q "^# $line\$" lines || complain "no '$line': $(cat lines)"
+done
+# A list that does not tell, as older ones; and what another program may say.
+cp gmon.syms told.syms
+grep -v '^# [bc]' told.syms >gmon.syms
+report
 has '^  written   2020-01-01 00:00:00$'
 has '^  ticks     [0-9]+ at 1000 Hz$'
+grep -q command out && complain "knows a command: $(cat out)"
+sed 's/^# command .*/# command evil%1b[31m%0aliar/' told.syms >gmon.syms
+report
+has '^  command   evil[^[:cntrl:]]*liar$'
+if command -v gprof >flat 2>&1; then
+	gprof -b -p -S gmon.syms "$workloads/shares" gmon.out >flat 2>err ||
+		complain "gprof fails: $(cat err)"
+	grep -q ' four$' flat || complain "gprof sees: $(cat flat)"
+fi
+cp gmon.syms evil.syms
+# Of two runs what they agree in.
+cp gmon.out one.out
+cp told.syms one.syms
+cp gmon.out two.out
+sed 's/^# begun .*/# begun 2001-02-03T04:05:06Z/' told.syms >two.syms
+"$PROFRUN" merge -q -o both.out one.out two.out
+report both.out
+has '^  command   .*/shares 0.3$'
+has '^  written   '
+has ' Hz of CPU time$'
+cp evil.syms two.syms
+"$PROFRUN" merge -q -o both.out one.out two.out
+report both.out
+has '^  recorded  20'
+grep -q command out && complain "knows a command: $(cat out)"
+rm -f one.* two.* both.* evil.syms
+mv told.syms gmon.syms
+touch -d '2020-01-01 00:00:00' gmon.out
 report --csv
 grep -q '^profrun: report of gmon.out, the newest' err || complain "says: $(cat err)"
 report gmon.out
@@ -107,7 +148,8 @@ volatile unsigned long turns;
 	{ for (unsigned long i = 0; i < n; i++) turns += i; }
 BUSY(most, 200000000)
 BUSY(some, 50000000)
-int main(void) { most(); some(); return 0; }
+__attribute__((noinline, noclone)) void quick(void) { turns++; }
+int main(void) { for (int i = 0; i < 1234; i++) quick(); most(); some(); return 0; }
 END
 ${CC:-cc} -O1 -pg -o busy busy.c 2>/dev/null && rm gmon.out gmon.syms && ./busy &&
 	[ -s gmon.out ] || exit "$bad"
@@ -125,6 +167,18 @@ report --csv gmon.out
 says_only 'give its program: profrun report PROGRAM gmon.out'
 report --csv ./busy gmon.out
 is_true
+# Calls, as gprof has them.
+gprof -b -p ./busy gmon.out | awk '
+	$NF ~ /^(most|some|quick)$/ { print $4, $NF }' | sort >called
+awk -F, '/"(most|some|quick)"/ { gsub(/"/, "", $6); print $NF, $6 }' out | sort >found
+grep -q '^1234 quick$' called && ! cmp found called &&
+	complain "calls are $(cat found), and to gprof $(cat called)"
+report ./busy gmon.out
+has ' self s  calls  function '
+has '  [0-9.]+   1234  quick  *busy$'
+[ "$(awk 'length > 80' out | wc -l)" = 0 ] || complain "is too wide: $(cat out)"
+report -s binary ./busy gmon.out
+grep -q calls out && complain "binaries have calls: $(cat out)"
 report --csv ./busy
 is_true
 nm busy >names

@@ -29,6 +29,11 @@ check_PROGRAMS_UNIT += %D%/test_named_counts
 %C%_test_named_counts_CFLAGS = $(prf_test_cflags)
 %C%_test_named_counts_LDADD = $(prf_profile_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_origin
+%C%_test_origin_SOURCES = %D%/test_origin.c
+%C%_test_origin_CFLAGS = $(prf_test_cflags)
+%C%_test_origin_LDADD = $(prf_profile_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_symbol_list
 %C%_test_symbol_list_SOURCES = %D%/test_symbol_list.c
 %C%_test_symbol_list_CFLAGS = $(prf_test_cflags)

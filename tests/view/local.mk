@@ -36,6 +36,11 @@ check_PROGRAMS_UNIT += %D%/test_gmon_named
 %C%_test_gmon_named_CFLAGS = $(prf_test_cflags)
 %C%_test_gmon_named_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_run_lines
+%C%_test_run_lines_SOURCES = %D%/test_run_lines.c
+%C%_test_run_lines_CFLAGS = $(prf_test_cflags)
+%C%_test_run_lines_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_symsfile
 %C%_test_symsfile_SOURCES = %D%/test_symsfile.c
 %C%_test_symsfile_CFLAGS = $(prf_test_cflags)

@@ -411,7 +411,7 @@ START_TEST(the_head_tells_the_format_and_every_place)
 	struct reread *reread = reread_run(run);
 	const struct prf_binary *program = run->profile->program;
 	snprintf(head, sizeof head,
-		 "# gmon.syms 2\n"
+		 "# gmon.syms 2\n# rate 250\n"
 		 "# object 1000 2000 0 - %s a\n"
 		 "# object 100000 101000 ff000 - %s\n"
 		 "# object 200000 200010 200000 - [unknown]\n"

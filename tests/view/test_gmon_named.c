@@ -78,6 +78,26 @@ START_TEST(without_a_rate_it_is_refused)
 }
 END_TEST
 
+START_TEST(calls_are_read_and_add_up)
+{
+	static const struct prf_gmon_arc arcs[] = {
+		{.from_vaddr = 0x1002, .to_vaddr = 0x1006, .count = 3},
+		{.from_vaddr = 0x1002, .to_vaddr = 0x1006, .count = 4},
+	};
+	struct prf_gmon called = as_written;
+	struct prf_error err = {0};
+
+	called.arcs = (struct prf_gmon_arc *)arcs;
+	called.n_arcs = 2;
+	ck_assert_int_eq(
+		prf_gmon_named_add(profile, &called, "/a", &symbols, &err), 0);
+	ck_assert_uint_eq(profile->arcs.n, 1);
+	ck_assert_uint_eq(profile->arcs.all[0].from.vaddr, 0x1002);
+	ck_assert_uint_eq(profile->arcs.all[0].to.vaddr, 0x1006);
+	ck_assert_uint_eq(profile->arcs.all[0].count, 7);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -86,6 +106,7 @@ prf_suite(void)
 
 	tcase_add_checked_fixture(tcase, begin, end);
 	tcase_add_test(tcase, wide_counters_belong_where_their_middles_are);
+	tcase_add_test(tcase, calls_are_read_and_add_up);
 	tcase_add_test(tcase, without_a_rate_it_is_refused);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -29,7 +29,7 @@ add_ticks(struct prf_binary *binary, const char *function, uint64_t ticks)
 {
 	const struct prf_count count = {ticks, (double)ticks};
 
-	ck_assert_int_eq(prf_spread_add(&spread, binary, function, ticks), 0);
+	ck_assert_int_eq(prf_spread_add(&spread, binary, function, &count), 0);
 	prf_count_merge(&profile->total, &count);
 }
 
@@ -88,12 +88,12 @@ START_TEST(the_spread_of_a_function_names_its_ranks)
 
 	assert_has(names, "ranks       3\n");
 	assert_has(names,
-		   "  self %     min in      median     max in      function  "
-		   "binary\n"
-		   "   95.24      10 rank 2      20      30 rank 1  hot       "
-		   "app\n"
-		   "    4.76       1 rank 2       1       1 rank 1  cold      "
-		   "app\n");
+		   "  self %  95 % range     min in      median     max in    "
+		   "  function  binary\n"
+		   "   95.24  85.8-98.8       10 rank 2      20      30 rank 1"
+		   "  hot       app\n"
+		   "    4.76   1.2-14.2        1 rank 2       1       1 rank 1"
+		   "  cold      app\n");
 	assert_has(names, "ticks       63, 0.63 seconds at rate 100\n");
 }
 END_TEST
@@ -129,6 +129,38 @@ START_TEST(numbers_that_are_no_ranks_are_names)
 	};
 
 	assert_has(rows[_i].names, rows[_i].says);
+}
+END_TEST
+
+START_TEST(where_there_is_no_room_shares_have_no_range)
+{
+	static const char *const names[] = {"a-long-name-of-it", "b-long-name",
+					    NULL};
+
+	assert_has(names, "  self %     min in ");
+	assert_has(names, "   93.75      10 a-l...f-it      15 ");
+}
+END_TEST
+
+START_TEST(a_sample_of_many_ticks_widens_the_range)
+{
+	struct prf_count count = {0};
+	struct prf_binary *app = prf_binary_new(PRF_BINARY_FILE, "/bin/app");
+
+	ck_assert_ptr_nonnull(app);
+	app = prf_profile_take(profile, app);
+	for (int i = 0; i < 10; i++)
+		prf_count_add(&count, 10, 0);
+	ck_assert_int_eq(prf_spread_begin(&spread, "x"), 0);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(
+			prf_spread_add(&spread, app, i ? "b" : "a", &count), 0);
+		prf_count_merge(&profile->total, &count);
+	}
+	/* Of 10 of 20, not of 100 of 200, which is 43 to 57. */
+	char *text = print(20);
+	ck_assert_msg(strstr(text, "   50.00  27.8-72.2 "), "%s", text);
+	free(text);
 }
 END_TEST
 
@@ -228,6 +260,8 @@ prf_suite(void)
 	tcase_add_test(tcase, the_median_of_two_is_between_them);
 	tcase_add_test(tcase, ranks_may_have_more_than_one_digit);
 	tcase_add_loop_test(tcase, numbers_that_are_no_ranks_are_names, 0, 3);
+	tcase_add_test(tcase, where_there_is_no_room_shares_have_no_range);
+	tcase_add_test(tcase, a_sample_of_many_ticks_widens_the_range);
 	tcase_add_test(tcase, no_line_is_too_long);
 	tcase_add_test(tcase, no_more_than_was_asked_for_is_shown);
 	tcase_add_test(tcase, a_file_without_a_function_has_no_ticks_in_it);

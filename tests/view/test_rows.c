@@ -468,6 +468,70 @@ START_TEST(a_graph_without_calls_changes_nothing)
 }
 END_TEST
 
+/* --- Calls */
+
+/* A program whose function "hot" has 3 ticks and, of two callers, N_CALLS and 2
+ * calls, and "quick" has one call from itself; one call is in nothing. */
+static void
+add_called_program(uint64_t n_calls)
+{
+	static const struct prf_count three = {3, 3};
+	struct prf_profile *profile = prf_profile_new();
+	struct prf_binary *app = prf_binary_new(PRF_BINARY_FILE, "/bin/app");
+	const struct prf_arc arcs[] = {
+		{{app, 0x1000}, {app, 0x1008}, n_calls},
+		{{app, 0x2010}, {app, 0x1008}, 2},
+		{{app, 0x2010}, {app, 0x2000}, 1},
+		{{app, 0x2010}, {app, 0x10}, 9},
+	};
+
+	ck_assert(profile && app);
+	ck_assert_ptr_eq(prf_profile_take(profile, app), app);
+	ck_assert_int_eq(prf_symbol_list_append(&app->symbols, 0x1000, "hot"),
+			 0);
+	ck_assert_int_eq(prf_symbol_list_append(&app->symbols, 0x2000, "quick"),
+			 0);
+	for (size_t i = 0; i < sizeof arcs / sizeof *arcs; i++)
+		ck_assert_int_eq(prf_arcs_add(&profile->arcs, &arcs[i]), 0);
+	struct prf_block *block = prf_blocks_at(&app->blocks, 0x1000);
+	ck_assert_ptr_nonnull(block);
+	block->counts[(0x1004 - block->vaddr) / 2] = 3;
+	app->total = profile->total = three;
+	ck_assert_int_eq(prf_rows_add(&rows, profile, PRF_ROWS_BY_FUNCTION), 0);
+	ck_assert_int_eq(prf_rows_add_calls(&rows, profile), 0);
+	prf_profile_free(profile);
+	prf_rows_sort(&rows);
+}
+
+START_TEST(calls_are_a_column_of_their_own)
+{
+	const struct prf_style narrow = {.width = 80};
+
+	add_called_program(100000);
+	char *text = printed(false, PRF_ROWS_BY_FUNCTION, 10000000, &narrow);
+	ck_assert_msg(
+		strstr(text, "    self s   calls  function  binary\n") &&
+			strstr(text, "     0.030  100002  hot       app\n") &&
+			strstr(text, "     0.000       1  quick     app\n"),
+		"%s", text);
+	free(text);
+	text = printed(true, PRF_ROWS_BY_FUNCTION, 10000000, &whole);
+	ck_assert_msg(strstr(text, ",binary,calls\n") &&
+			      strstr(text, ",\"hot\",\"app\",100002\n") &&
+			      strstr(text, "\"quick\",\"app\",1\n"),
+		      "%s", text);
+	free(text);
+}
+END_TEST
+
+START_TEST(more_calls_than_64_bits_hold_are_as_many_as_they_hold)
+{
+	add_called_program(UINT64_MAX - 1);
+	ck_assert_uint_eq(rows.n, 2);
+	ck_assert_uint_eq(rows.rows[0].calls, UINT64_MAX);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -496,6 +560,9 @@ prf_suite(void)
 	tcase_add_test(tcase, callers_come_first_where_totals_count);
 	tcase_add_test(tcase, totals_are_columns_of_their_own);
 	tcase_add_test(tcase, a_graph_without_calls_changes_nothing);
+	tcase_add_test(tcase, calls_are_a_column_of_their_own);
+	tcase_add_test(tcase,
+		       more_calls_than_64_bits_hold_are_as_many_as_they_hold);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

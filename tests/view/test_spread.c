@@ -40,7 +40,9 @@ begin(const char *name)
 static void
 add(const struct prf_binary *binary, const char *name, uint64_t ticks)
 {
-	ck_assert_int_eq(prf_spread_add(&spread, binary, name, ticks), 0);
+	const struct prf_count count = {ticks, (double)ticks};
+
+	ck_assert_int_eq(prf_spread_add(&spread, binary, name, &count), 0);
 }
 
 START_TEST(each_file_has_its_own_ticks)

@@ -63,7 +63,11 @@ static const struct bad {
 	{HEAD OBJECT "0000000000000fff T low\n" END, "in no object"},
 	{HEAD OBJECT "0000000000002000 T high\n" END, "in no object"},
 	{HEAD OBJECT "1000 T main\n" END, "line 3:"},
-	{HEAD OBJECT "# comment\n" END, "line 3:"},
+	{HEAD OBJECT "#\n" END, ""},
+	{HEAD2 "# command a b c\n" OBJECT "# Too many words T x\n" MAIN
+	       "#objects\n" END,
+	 ""},
+	{HEAD OBJECT END "# comment\n", "line 4: something behind"},
 	{HEAD OBJECT "000000000000100g T main\n" END, "line 3:"},
 	{HEAD OBJECT "000000000000100A T main\n" END, "line 3:"},
 	{HEAD OBJECT "00000000000001000 T main\n" END, "line 3:"},

@@ -17,6 +17,7 @@ prf_workloads = \
 	%D%/hides \
 	%D%/idle \
 	%D%/ignored \
+	%D%/instep \
 	%D%/jitted \
 	%D%/longsys \
 	%D%/lostwake \
@@ -127,6 +128,11 @@ prf_workload_libs = -ldl -lrt
 %C%_ignored_CFLAGS = $(prf_workload_cflags)
 %C%_ignored_LDFLAGS = $(prf_workload_ldflags)
 %C%_ignored_LDADD = $(prf_workload_libs)
+
+%C%_instep_SOURCES = %D%/work.h %D%/instep.c
+%C%_instep_CFLAGS = $(prf_workload_cflags)
+%C%_instep_LDFLAGS = $(prf_workload_ldflags)
+%C%_instep_LDADD = $(prf_workload_libs)
 
 %C%_jitted_SOURCES = %D%/work.h %D%/jitted.c
 %C%_jitted_CFLAGS = $(prf_workload_cflags)

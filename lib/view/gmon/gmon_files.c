@@ -9,6 +9,8 @@
 #include "core/gmon/gmon_format.h"
 #include "core/gmon/gmon_writer.h"
 #include "core/scope.h"
+#include "view/gmon/gmon_word.h"
+#include "view/gmon/run_lines.h"
 
 PRF_DEFINE_AUTO(prf_gmon_writer, prf_gmon_writer_free);
 
@@ -335,21 +337,6 @@ write_symbol(FILE *out, const struct prf_gmon_layout_place *place,
 	fwrite(line.text, 1, line.n, out);
 }
 
-/* What is not plain ASCII is written as %xx, as in a URL.  However long it is:
- * what gprof takes for a line of its own is then one word, and no symbol. */
-static void
-write_path(FILE *out, const char *path)
-{
-	for (; *path; path++) {
-		unsigned char c = (unsigned char)*path;
-
-		if (c <= ' ' || c >= 0x7f || c == '%')
-			fprintf(out, "%%%02x", c);
-		else
-			fputc(c, out);
-	}
-}
-
 /* A line that gprof passes over: where which binary was put.  Its second word
  * must not begin with a T. */
 static void
@@ -364,9 +351,12 @@ write_object_line(FILE *out, const struct prf_gmon_layout_place *place)
 	for (size_t i = 0; i < binary->build_id_bytes; i++)
 		fprintf(out, "%02x", binary->build_id[i]);
 	fputc(' ', out);
-	write_path(out, *binary->path   ? binary->path
-			: *binary->name ? binary->name
-					: "?");
+	/* However long it is: what gprof takes for a line of its own is then
+	 * one word, and no symbol. */
+	prf_gmon_word_write(*binary->path   ? binary->path
+			    : *binary->name ? binary->name
+					    : "?",
+			    SIZE_MAX, out);
 	if (binary->is_program)
 		fprintf(out, " %" PRIx64, binary->program_ticks);
 	fputc('\n', out);
@@ -512,6 +502,7 @@ prf_gmon_files_write_syms(const struct prf_gmon_layout *layout, bool all,
 
 	errno = 0;
 	fputs("# gmon.syms 2\n", out);
+	prf_run_lines_write(layout->profile, out);
 	for (size_t i = 0; i < layout->n; i++)
 		write_object_line(out, &layout->places[i]);
 	for (size_t i = 0; !rc && i < layout->n; i++)

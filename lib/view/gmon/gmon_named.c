@@ -45,6 +45,25 @@ add_hist(struct prf_binary *binary, const struct prf_gmon_hist *hist)
 	return rc;
 }
 
+static int
+add_arcs(struct prf_profile *profile, struct prf_binary *binary,
+	 const struct prf_gmon *gmon)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < gmon->n_arcs; i++) {
+		const struct prf_gmon_arc *from = &gmon->arcs[i];
+		const struct prf_arc arc = {
+			.from = {binary, from->from_vaddr},
+			.to = {binary, from->to_vaddr},
+			.count = from->count,
+		};
+
+		rc = prf_arcs_add(&profile->arcs, &arc);
+	}
+	return rc;
+}
+
 int
 prf_gmon_named_add(struct prf_profile *profile, const struct prf_gmon *gmon,
 		   const char *path, struct prf_symbol_list *symbols,
@@ -67,5 +86,9 @@ prf_gmon_named_add(struct prf_profile *profile, const struct prf_gmon *gmon,
 		rc = add_hist(binary, &gmon->hists[i]);
 	prf_count_merge(&binary->total, &count);
 	prf_count_merge(&profile->total, &count);
+	if (!rc)
+		rc = add_arcs(profile, binary, gmon);
+	if (rc == -EOVERFLOW)
+		return prf_error_set(err, rc, "more calls than 64 bits hold");
 	return rc ? prf_error_set(err, rc, "out of memory") : 0;
 }

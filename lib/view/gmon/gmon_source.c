@@ -8,6 +8,7 @@
 
 #include "core/scope.h"
 #include "view/gmon/gmon_list.h"
+#include "view/gmon/run_lines.h"
 
 /* How many lists are kept: as many as there are kinds of ranks, mostly. */
 enum { MAX_LISTS = 8 };
@@ -464,6 +465,23 @@ add_arc(struct prf_profile *profile, const struct walk *walk,
 
 /* --- A file */
 
+/* Is TEXT the list that LIST was read from, but perhaps of another run? */
+static bool
+is_same_list(const struct prf_gmon_list *list, const char *text, size_t n_bytes)
+{
+	const size_t first = strlen("# gmon.syms 2\n");
+
+	if (!list->text || n_bytes < first ||
+	    memcmp(list->text, text, first) != 0)
+		return false;
+	size_t old = prf_run_lines_end(list->text, list->n_bytes);
+	size_t new = prf_run_lines_end(text, n_bytes);
+	return list->n_bytes - old ==
+	       n_bytes - new &&memcmp(list->text + old, text + new,
+				      n_bytes - new) ==
+	       0;
+}
+
 static int
 find_list(struct prf_gmon_source *source, const char *text, size_t n_bytes,
 	  const struct prf_gmon_list **out, struct prf_error *err)
@@ -471,8 +489,7 @@ find_list(struct prf_gmon_source *source, const char *text, size_t n_bytes,
 	for (size_t i = 0; i < MAX_LISTS; i++) {
 		const struct prf_gmon_list *list = &source->lists[i];
 
-		if (list->text && list->n_bytes == n_bytes &&
-		    memcmp(list->text, text, n_bytes) == 0) {
+		if (is_same_list(list, text, n_bytes)) {
 			*out = list;
 			return 0;
 		}
@@ -482,6 +499,19 @@ find_list(struct prf_gmon_source *source, const char *text, size_t n_bytes,
 	source->next_list = (source->next_list + 1) % MAX_LISTS;
 	*out = list;
 	return prf_gmon_list_read(list, source->profile, text, n_bytes, err);
+}
+
+/* The runs that lists tell of become the profile's. */
+static int
+join_origin(struct prf_profile *profile, const char *text, size_t n_bytes,
+	    struct prf_error *err)
+{
+	PRF_AUTO(prf_origin_clear) struct prf_origin origin = {0};
+
+	return prf_run_lines_read(text, n_bytes, &origin) ||
+			       prf_origin_join(&profile->origin, &origin)
+		       ? no_memory(err)
+		       : 0;
 }
 
 /* Without lists there is one binary, of which nothing is known. */
@@ -512,6 +542,8 @@ prf_gmon_source_add(struct prf_gmon_source *source, const struct prf_gmon *gmon,
 		rc = syms_text ? find_list(source, syms_text, syms_bytes,
 					   &walk.list, err)
 			       : find_whole(profile, &walk, err);
+	if (!rc && syms_text)
+		rc = join_origin(profile, syms_text, syms_bytes, err);
 	if (!rc)
 		rc = add_hists(source, gmon, &walk, err);
 	for (size_t i = 0; !rc && i < gmon->n_arcs; i++)

@@ -7,6 +7,7 @@
 
 #include "core/gmon.h"
 #include "core/scope.h"
+#include "view/gmon/gmon_word.h"
 
 PRF_DEFINE_AUTO(prf_syms, prf_syms_free);
 
@@ -244,6 +245,17 @@ next_line(struct reader *reader)
 	return strlen(line) == (size_t)(end - line) ? line : NULL;
 }
 
+/* Lines of other kinds that begin with '#' are for people, or for others. */
+static int
+read_line(struct reader *reader, char *line, struct prf_error *err)
+{
+	char *at = line;
+
+	if (take_text(&at, "# object "))
+		return read_object(reader, at, err);
+	return *line == '#' ? 0 : read_symbol(reader, line, err);
+}
+
 static int
 read_lines(struct reader *reader, struct prf_error *err)
 {
@@ -262,9 +274,7 @@ read_lines(struct reader *reader, struct prf_error *err)
 			return complain(reader, "no whole line of text", err);
 		if (reader->ended)
 			return complain(reader, "something behind [end]", err);
-		char *at = line;
-		rc = take_text(&at, "# object ") ? read_object(reader, at, err)
-						 : read_symbol(reader, at, err);
+		rc = read_line(reader, line, err);
 	}
 	if (!rc && !reader->ended)
 		return complain(reader, "cut: the last line is not [end]", err);
@@ -385,29 +395,8 @@ prf_syms_at(const struct prf_syms *syms, uint64_t addr)
 	return addr < syms->objects[symbol->object].hi ? symbol : NULL;
 }
 
-/* The byte that "%xx" at TEXT stands for; 0: it stands for none. */
-static char
-encoded_byte(const char *text)
-{
-	int high = *text == '%' ? digit_of(text[1]) : -1;
-	int low = high < 0 ? -1 : digit_of(text[2]);
-
-	return low < 0 ? '\0' : (char)(high * 16 + low);
-}
-
 char *
 prf_syms_decode_path(const struct prf_syms_object *object)
 {
-	const char *from = object->path;
-	char *path = malloc(strlen(from) + 1), *to = path;
-
-	while (path && *from) {
-		char byte = encoded_byte(from);
-
-		*to++ = byte ? byte : *from;
-		from += byte ? 3 : 1;
-	}
-	if (path)
-		*to = '\0';
-	return path;
+	return prf_gmon_word_decode(object->path, strlen(object->path));
 }

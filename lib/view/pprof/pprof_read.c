@@ -293,6 +293,9 @@ prf_pprof_read(const void *bytes, size_t n,
 		rc = no_memory(err);
 	if (!rc)
 		rc = read_all(&reading, way, err);
+	/* It does not tell of the run. */
+	if (!rc)
+		profile->origin.is_told = true;
 	prf_pprof_binaries_clear(&reading.binaries);
 	if (!rc)
 		*out = PRF_TAKE(profile);

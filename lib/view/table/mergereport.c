@@ -9,6 +9,7 @@
 #include "core/scope.h"
 #include "view/table/name_columns.h"
 #include "view/table/plain.h"
+#include "view/table/share.h"
 
 static const char *
 base_of(const char *path)
@@ -152,6 +153,7 @@ median_of(const struct value *values, size_t n)
 struct columns {
 	const size_t *ranks; /* NULL: files are not ranks */
 	size_t ticks, file;
+	bool has_range; /* there is room for that of each share */
 	struct prf_name_columns names;
 };
 
@@ -198,7 +200,8 @@ split(const struct prf_spread *spread, size_t function,
 static int
 print_function(const struct prf_spread *spread, size_t function,
 	       const struct value *values, const struct columns *columns,
-	       uint64_t all, const struct prf_style *style, FILE *out)
+	       const struct prf_count *all, const struct prf_style *style,
+	       FILE *out)
 {
 	const struct prf_count *count = &spread->functions.all[function].count;
 	const char *binary;
@@ -208,7 +211,10 @@ print_function(const struct prf_spread *spread, size_t function,
 
 	if (!text || !name)
 		return -ENOMEM;
-	fprintf(out, "  %6.2f", 100 * (double)count->ticks / (double)all);
+	if (columns->has_range)
+		prf_share_print_range(count, all, 0, style, out);
+	else
+		fprintf(out, "  %6.2f", prf_share_percent(count, all));
 	print_value(spread, columns, &values[0], out);
 	fprintf(out, "  %*" PRIu64, (int)columns->ticks,
 		median_of(values, spread->n_files));
@@ -242,7 +248,9 @@ n_digits(uint64_t number)
 static size_t
 width_before(const struct columns *columns)
 {
-	size_t share = sizeof "  100.00" - 1, ticks = 2 + columns->ticks;
+	size_t share = columns->has_range ? PRF_SHARE_RANGE_WIDTH
+					  : sizeof "  100.00" - 1;
+	size_t ticks = 2 + columns->ticks;
 
 	return share + 3 * ticks + 2 * (1 + columns->file);
 }
@@ -272,6 +280,21 @@ fit_files(struct columns *columns, const struct prf_spread *spread,
 	}
 }
 
+/* Names come first: the range of shares is there if they need not be cut for it
+ * to less than can be read. */
+static void
+fit_range(struct columns *columns, const struct prf_style *style)
+{
+	enum { READABLE = 2 + 16 + 2 + 12 };
+	size_t names = 2 + columns->names.name + 2 + columns->names.binary;
+
+	if (names > READABLE)
+		names = READABLE;
+	columns->has_range = true;
+	columns->has_range =
+		!style->width || width_before(columns) + names <= style->width;
+}
+
 /* Of the N functions that are SORTED first. */
 static int
 columns_of(struct columns *columns, const struct prf_spread *spread,
@@ -294,6 +317,7 @@ columns_of(struct columns *columns, const struct prf_spread *spread,
 			return -ENOMEM;
 		prf_name_columns_fit(&columns->names, name, binary);
 	}
+	fit_range(columns, style);
 	prf_name_columns_settle(&columns->names, width_before(columns), style);
 	return 0;
 }
@@ -303,14 +327,15 @@ print_heading(const struct columns *columns, FILE *out)
 {
 	int ticks = (int)columns->ticks, file = (int)columns->file;
 
-	fprintf(out, "\n  self %%  %*s %-*s  %*s  %*s %-*s", ticks, "min", file,
-		"in", ticks, "median", ticks, "max", file, "in");
+	fprintf(out, "\n%s  %*s %-*s  %*s  %*s %-*s",
+		columns->has_range ? PRF_SHARE_SELF_HEADING : "  self %", ticks,
+		"min", file, "in", ticks, "median", ticks, "max", file, "in");
 	prf_name_columns_print(&columns->names, "function", "binary", out);
 }
 
 static int
 print_functions(const struct prf_spread *spread, size_t max,
-		const size_t *ranks, uint64_t all,
+		const size_t *ranks, const struct prf_count *all,
 		const struct prf_style *style, FILE *out)
 {
 	const struct prf_named_counts *functions = &spread->functions;
@@ -368,6 +393,6 @@ prf_mergereport_print(const struct prf_profile *profile,
 			"left out", profile->n_bbs);
 	if (!spread->functions.n || !all)
 		return 0;
-	return print_functions(spread, max, none ? NULL : ranks, all, style,
-			       out);
+	return print_functions(spread, max, none ? NULL : ranks,
+			       &profile->total, style, out);
 }

@@ -11,7 +11,8 @@
 #include "view/table/style.h"
 
 /* How many files SPREAD has, the ticks of PROFILE, their sum, and the MAX
- * functions that have the most, each with the least, the median and the most
+ * functions that have the most, each with its share and, where a line has room, the
+ * interval of that, the least, the median and the most
  * that a file has, and which files these are.  Files whose names differ by a
  * number, from 0 up and without a gap, are called ranks.  -ENOMEM. */
 int prf_mergereport_print(const struct prf_profile *profile,

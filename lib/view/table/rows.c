@@ -250,6 +250,13 @@ by_total(const void *a, const void *b)
 	return by_ticks(a, b);
 }
 
+/* No file is so large that it tells the truth beyond. */
+static uint64_t
+sum_of_calls(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 /* Rows that follow each other under one name become the first of them. */
 static void
 merge(struct prf_rows *rows)
@@ -265,6 +272,8 @@ merge(struct prf_rows *rows)
 		}
 		prf_count_merge(&rows->rows[kept].count, &row->count);
 		prf_count_merge(&rows->rows[kept].total, &row->total);
+		rows->rows[kept].calls =
+			sum_of_calls(rows->rows[kept].calls, row->calls);
 		free(row->name);
 		free(row->binary);
 	}
@@ -400,6 +409,38 @@ prf_rows_add_totals(struct prf_rows *rows, const struct prf_call_graph *graph)
 	return 0;
 }
 
+/* --- Calls */
+
+static int
+add_call(struct prf_rows *rows, const struct prf_arc *arc)
+{
+	static const struct prf_count none;
+	const struct prf_binary *binary = arc->to.binary;
+	size_t at = prf_symbol_list_at(&binary->symbols, arc->to.vaddr);
+
+	if (at == (size_t)-1)
+		return 0;
+	const char *name = binary->symbols.all[at].name;
+	int rc = add(rows, prf_demangle(name), binary->name, &none);
+	if (rc)
+		return rc;
+	note_demangled(&rows->rows[rows->n - 1], name);
+	rows->rows[rows->n - 1].calls = arc->count;
+	return 0;
+}
+
+int
+prf_rows_add_calls(struct prf_rows *rows, const struct prf_profile *profile)
+{
+	const struct prf_arcs *arcs = &profile->arcs;
+	int rc = 0;
+
+	rows->has_calls = arcs->n > 0;
+	for (size_t i = 0; !rc && i < arcs->n; i++)
+		rc = add_call(rows, &arcs->all[i]);
+	return rc;
+}
+
 /* --- As text */
 
 static double
@@ -413,6 +454,21 @@ static bool
 has_binary(enum prf_rows_by by)
 {
 	return by == PRF_ROWS_BY_FUNCTION || by == PRF_ROWS_BY_LINE;
+}
+
+/* How wide the column of calls is, two blanks before it too; 0: there is none. */
+static int
+calls_width(const struct prf_rows *rows)
+{
+	int width = (int)sizeof "calls" - 1;
+
+	for (size_t i = 0; i < rows->n; i++) {
+		int n = snprintf(NULL, 0, "%" PRIu64, rows->rows[i].calls);
+
+		if (n > width)
+			width = n;
+	}
+	return rows->has_calls ? 2 + width : 0;
 }
 
 /* As many of the last parts of PATH as there is room for in a line, beside
@@ -461,14 +517,17 @@ fit(struct prf_name_columns *columns, const struct prf_row *row,
 }
 
 static int
-print_row(const struct prf_share_columns *shares, const struct prf_row *row,
-	  const struct prf_name_columns *columns, FILE *out)
+print_row(const struct prf_share_columns *shares, int calls,
+	  const struct prf_row *row, const struct prf_name_columns *columns,
+	  FILE *out)
 {
 	PRF_AUTO(prf_auto_free) char *name = shown_name(row, shares);
 
 	if (!name)
 		return -ENOMEM;
 	prf_share_columns_print(shares, &row->count, &row->total, out);
+	if (calls)
+		fprintf(out, "%*" PRIu64, calls, row->calls);
 	prf_name_columns_print(columns, name, row->binary, out);
 	return 0;
 }
@@ -486,17 +545,20 @@ prf_rows_print(const struct prf_rows *rows, enum prf_rows_by by,
 		.style = style,
 	};
 	const char *binary = has_binary(by) ? "binary" : "";
-	int rc = 0;
+	int calls = calls_width(rows), rc = 0;
 
 	prf_name_columns_fit(&columns, kinds[by].heading, binary);
 	for (size_t i = 0; !rc && i < rows->n; i++)
 		rc = fit(&columns, &rows->rows[i], &shares);
-	prf_name_columns_settle(&columns, prf_share_columns_width(&shares),
-				style);
+	prf_name_columns_settle(
+		&columns, prf_share_columns_width(&shares) + (size_t)calls,
+		style);
 	prf_share_columns_print_headings(&shares, out);
+	if (calls)
+		fprintf(out, "%*s", calls, "calls");
 	prf_name_columns_print(&columns, kinds[by].heading, binary, out);
 	for (size_t i = 0; !rc && i < rows->n; i++)
-		rc = print_row(&shares, &rows->rows[i], &columns, out);
+		rc = print_row(&shares, calls, &rows->rows[i], &columns, out);
 	return rc;
 }
 
@@ -537,6 +599,8 @@ print_csv_row(const struct prf_rows *rows, const struct prf_row *row,
 	}
 	if (rows->has_inlined)
 		fputs(row->inlined ? ",1" : ",0", out);
+	if (rows->has_calls)
+		fprintf(out, ",%" PRIu64, row->calls);
 	fputc('\n', out);
 }
 
@@ -546,12 +610,13 @@ prf_rows_print_csv(const struct prf_rows *rows, enum prf_rows_by by,
 {
 	bool with_binary = has_binary(by);
 
-	fprintf(out, "ticks,percent,low,high,seconds,%s%s%s%s\n",
+	fprintf(out, "ticks,percent,low,high,seconds,%s%s%s%s%s\n",
 		kinds[by].heading, with_binary ? ",binary" : "",
 		rows->has_totals
 			? ",total_ticks,total_percent,total_low,total_high"
 			: "",
-		rows->has_inlined ? ",inlined" : "");
+		rows->has_inlined ? ",inlined" : "",
+		rows->has_calls ? ",calls" : "");
 	for (size_t i = 0; i < rows->n; i++)
 		print_csv_row(rows, &rows->rows[i], with_binary, period_ns,
 			      out);

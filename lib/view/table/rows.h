@@ -21,6 +21,7 @@ struct prf_row {
 	char *binary; /* "" where the table has no such column */
 	struct prf_count count;
 	struct prf_count total; /* with all that it has called */
+	uint64_t calls;         /* of the function */
 	bool is_demangled;      /* its name; then it may be shortened */
 	bool inlined;           /* the function, in those that call it */
 	bool is_path;           /* the end of its name is what tells */
@@ -34,6 +35,7 @@ struct prf_rows {
 	double doubt;                   /* see share.h */
 	struct prf_binary_lines *lines; /* for rows by line; the caller's */
 	bool has_totals;
+	bool has_calls;
 	bool has_inlined; /* functions may be inlined: CSV tells which are */
 };
 
@@ -61,6 +63,11 @@ int prf_rows_add_graph(struct prf_rows *rows,
  * recursion it is in.  -ENOMEM. */
 int prf_rows_add_totals(struct prf_rows *rows,
 			const struct prf_call_graph *graph) PRF_MUST_CHECK;
+/* Gives the rows of functions, or new ones without ticks, how often each was
+ * called, itself by itself too: the arcs of PROFILE are counted calls.  To be
+ * sorted then.  -ENOMEM. */
+int prf_rows_add_calls(struct prf_rows *rows,
+		       const struct prf_profile *profile) PRF_MUST_CHECK;
 void prf_rows_clear(struct prf_rows *rows);
 
 /* The most ticks first; rows of one name and binary become one. */
@@ -73,7 +80,7 @@ int prf_rows_print(const struct prf_rows *rows, enum prf_rows_by by,
 		   uint64_t period_ns, const struct prf_style *style,
 		   FILE *out) PRF_MUST_CHECK;
 /* The same for programs, with ticks, a line of headings and whole names; totals
- * are the last columns.  RFC 4180, but lines end in a newline alone. */
+ * and calls are the last columns.  RFC 4180, but lines end in a newline alone. */
 void prf_rows_print_csv(const struct prf_rows *rows, enum prf_rows_by by,
 			uint64_t period_ns, FILE *out);
 

@@ -95,7 +95,7 @@ find_function(struct prf_spread *spread, const char *path, const char *name,
 
 int
 prf_spread_add(struct prf_spread *spread, const struct prf_binary *binary,
-	       const char *name, uint64_t ticks)
+	       const char *name, const struct prf_count *count)
 {
 	size_t function;
 	int rc = find_function(spread,
@@ -105,8 +105,8 @@ prf_spread_add(struct prf_spread *spread, const struct prf_binary *binary,
 	if (rc)
 		return rc;
 	spread->expected = function + 1;
-	spread->functions.all[function].count.ticks += ticks;
-	return add_share(spread, function, ticks);
+	prf_count_merge(&spread->functions.all[function].count, count);
+	return add_share(spread, function, count->ticks);
 }
 
 int
@@ -118,7 +118,7 @@ prf_spread_add_all(struct prf_spread *spread, const struct prf_profile *profile)
 	for (size_t i = 0; !rc && i < functions.n; i++)
 		rc = prf_spread_add(spread, functions.all[i].binary,
 				    functions.all[i].name,
-				    functions.all[i].count.ticks);
+				    &functions.all[i].count);
 	return rc;
 }
 

@@ -18,7 +18,7 @@ struct prf_spread_share {
 struct prf_spread {
 	char **files; /* their names */
 	size_t n_files;
-	/* "path of the binary, newline, name": ticks in all files. */
+	/* "path of the binary, newline, name": counts in all files. */
 	struct prf_named_counts functions;
 	size_t expected; /* number of the one that may come next */
 	struct prf_spread_share *shares;
@@ -28,9 +28,10 @@ struct prf_spread {
 /* What is added from now on is in the file called NAME.  -ENOMEM. */
 int prf_spread_begin(struct prf_spread *spread,
 		     const char *name) PRF_MUST_CHECK;
-/* Adds TICKS of the function NAME of BINARY.  -ENOMEM. */
+/* Adds COUNT of the function NAME of BINARY.  -ENOMEM. */
 int prf_spread_add(struct prf_spread *spread, const struct prf_binary *binary,
-		   const char *name, uint64_t ticks) PRF_MUST_CHECK;
+		   const char *name,
+		   const struct prf_count *count) PRF_MUST_CHECK;
 /* Adds all functions of PROFILE.  -ENOMEM: perhaps a part. */
 int prf_spread_add_all(struct prf_spread *spread,
 		       const struct prf_profile *profile) PRF_MUST_CHECK;
