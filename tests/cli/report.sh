@@ -49,6 +49,12 @@ has '^  written   2020-01-01 00:00:00$'
 has '^  ticks     [0-9]+ at 1000 Hz$'
 report --csv
 grep -q '^profrun: report of gmon.out, the newest' err || complain "says: $(cat err)"
+report --json
+ends_with 0
+[ ! -s err ] || complain "says: $(cat err)"
+has '"file":"gmon.out"'
+has '"name":"four","binary":"shares"'
+is_valid report
 report gmon.out
 has '^  file      gmon.out$'
 

@@ -171,6 +171,22 @@ prf_json_decimal(struct prf_json *json, const char *name, uint64_t number,
 }
 
 void
+prf_json_real(struct prf_json *json, const char *name, double number,
+	      unsigned digits)
+{
+	static const double most = 0x1p64;
+
+	for (unsigned i = 0; i < digits; i++)
+		number *= 10;
+	number += 0.5;
+	prf_json_decimal(json, name,
+			 number >= most  ? UINT64_MAX
+			 : number >= 0.5 ? (uint64_t)number
+					 : 0,
+			 digits);
+}
+
+void
 prf_json_bool(struct prf_json *json, const char *name, bool value)
 {
 	begin_member(json, name, false);
