@@ -66,7 +66,8 @@ prf_bench_cflags = $(prf_workload_cflags) -I$(top_srcdir)/tests/workloads
 %C%_programs_stops_CFLAGS = $(prf_bench_cflags)
 %C%_programs_stops_LDFLAGS = $(prf_workload_ldflags)
 
-%C%_programs_unwound_SOURCES = %D%/programs/unwound.c
+%C%_programs_unwound_SOURCES = %D%/programs/unwound.c $(prf_copied_stack)
+%C%_programs_unwound_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 %C%_programs_unwound_CFLAGS = $(prf_bench_cflags)
 %C%_programs_unwound_LDADD = $(prf_unwind_libs)
 
@@ -177,7 +178,7 @@ bench-engine: %D%/engine$(EXEEXT)
 EXTRA_PROGRAMS += %D%/replay
 CLEANFILES += %D%/replay$(EXEEXT)
 %C%_replay_SOURCES = %D%/replay.c
-%C%_replay_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/src
+%C%_replay_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/src -I$(top_srcdir)/tests
 %C%_replay_LDADD = $(prf_program_libs)
 EXTRA_DIST += %D%/replay.sh
 

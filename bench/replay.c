@@ -28,6 +28,7 @@
 #include "image/buildid.h"
 #include "src/commands/recording.h"
 #include "profile/collector.h"
+#include "support/sample_sink.h"
 #include "view/gmon/gmon_files.h"
 
 enum { N_THREADS = 8, N_HOT = 64, FUNCTION_BYTES = 128, RATE_HZ = 100 };
@@ -296,22 +297,6 @@ write_trace(FILE *file, uint64_t n_samples, bool has_stacks,
 
 /* --- Reading it */
 
-static int
-ignore_exec(struct prf_sink *sink, const struct prf_exec *exec)
-{
-	(void)sink;
-	(void)exec;
-	return 0;
-}
-
-static int
-ignore_mapping(struct prf_sink *sink, const struct prf_mapping *map)
-{
-	(void)sink;
-	(void)map;
-	return 0;
-}
-
 struct adder {
 	struct prf_sink base;
 	uint64_t sum;
@@ -324,11 +309,7 @@ add_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	return 0;
 }
 
-static const struct prf_sink_ops adder_ops = {
-	.exec = ignore_exec,
-	.mapping = ignore_mapping,
-	.sample = add_sample,
-};
+static const struct prf_sink_ops adder_ops = PRF_SAMPLE_SINK_OPS(add_sample);
 
 static void
 read_alone(FILE *file, uint64_t n_samples, const char *name)

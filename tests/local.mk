@@ -21,29 +21,22 @@ check_PROGRAMS += $(check_PROGRAMS_UNIT)
 dist_check_SCRIPTS += %D%/check-layers.sh %D%/check-headers.sh
 TESTS += %D%/check-layers.sh %D%/check-headers.sh
 
-# All that measures time: these run when all others have ended, one after the
-# other.
+# All that measures time, or shares of it, of what computes: these run when all others
+# have ended, one after the other.
 prf_timed_tests = \
 	%D%/cli/attach_time \
 	%D%/cli/bursts \
-	%D%/cli/churn \
-	%D%/cli/control \
 	%D%/cli/cost \
 	%D%/cli/kernel_time \
 	%D%/cli/kinds \
 	%D%/cli/options_work \
 	%D%/cli/perf \
+	%D%/cli/ring \
 	%D%/cli/shares \
-	%D%/cli/signals \
-	%D%/cli/trees \
 	%D%/cli/unbiased \
 	%D%/cli/wall \
 	%D%/inproc/examples \
-	%D%/inproc/test_threads \
-	%D%/live/test_call_graph \
-	%D%/live/test_places \
-	%D%/live/test_sampler \
-	%D%/live/test_wall
+	%D%/inproc/test_threads
 prf_timed_logs := $(filter $(prf_timed_tests:=.log),$(TEST_LOGS))
 prf_later_logs := $(wordlist 2,$(words $(prf_timed_logs)),$(prf_timed_logs))
 
@@ -63,6 +56,7 @@ prf_studies = \
 	%D%/cli/kinds.sh \
 	%D%/cli/options_work.sh \
 	%D%/cli/perf.sh \
+	%D%/cli/ring.sh \
 	%D%/cli/shares.sh \
 	%D%/cli/signals.sh \
 	%D%/cli/unbiased.sh \
@@ -71,8 +65,10 @@ prf_studies = \
 	%D%/workloads/run-bare.sh
 
 # Units, and the form of the code and of the manual: what a tarball has to show.
+# That is not what programs do that run for seconds.
 prf_unit_tests = $(filter-out $(prf_timed_tests:=.sh) $(prf_timed_tests) \
-	%D%/cli/%.sh %D%/workloads/%.sh,$(TESTS))
+	%D%/live/test_call_graph %D%/live/test_places %D%/live/test_sampler \
+	%D%/live/test_wall %D%/cli/%.sh %D%/workloads/%.sh,$(TESTS))
 
 .PHONY: list-tests list-unit-tests list-studies
 list-tests:

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "core/scope.h"
-#include "image/maps.h"
-#include "unwind/stack_copy.h"
+#include "support/copied_stack.h"
+#include "support/sample_sink.h"
 #include "unwind/stacks.h"
 
 enum { COPY_MAX = 1 << 20, FRAMES_MAX = 1024, STOPS_MAX = 4096 };
@@ -39,10 +39,7 @@ static struct {
 	pid_t pid; /* each list of mappings is a process's of its own */
 	size_t copy_bytes;
 	struct stop stops[STOPS_MAX];
-	union {
-		struct prf_stack_copy head;
-		char room[sizeof(struct prf_stack_copy) + COPY_MAX];
-	} copy;
+	PRF_COPIED_STACK_ROOM(COPY_MAX) copy;
 } run;
 
 static void
@@ -76,36 +73,6 @@ take_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	return 0;
 }
 
-static int
-take_exec(struct prf_sink *sink, const struct prf_exec *exec)
-{
-	(void)sink;
-	(void)exec;
-	return 0;
-}
-
-static int
-take_mapping(struct prf_sink *sink, const struct prf_mapping *map)
-{
-	(void)sink;
-	(void)map;
-	return 0;
-}
-
-static int
-finish(struct prf_sink *sink, struct prf_error *err)
-{
-	(void)sink;
-	(void)err;
-	return 0;
-}
-
-static void
-free_nothing(struct prf_sink *sink)
-{
-	(void)sink;
-}
-
 /* --- A line of each kind */
 
 static void
@@ -115,21 +82,14 @@ read_maps(char *rest)
 	const struct prf_exec exec = {
 		.pid = ++run.pid, .path = "", .command = "", .addr_bytes = 8};
 	struct prf_error err;
-	struct prf_maps *maps;
-	size_t n;
 
 	rest[strcspn(rest, "\n")] = '\0';
 	PRF_AUTO(prf_auto_fclose) FILE *file = fopen(rest, "r");
 	if (!file)
 		return;
 	size_t size = fread(text, 1, sizeof text, file);
-	if (prf_maps_parse(text, size, run.pid, &maps, &err) != 0)
-		return;
 	run.stacks->ops->exec(run.stacks, &exec);
-	const struct prf_mapping *all = prf_maps_all(maps, &n);
-	for (size_t i = 0; i < n; i++)
-		run.stacks->ops->mapping(run.stacks, &all[i]);
-	prf_maps_free(maps);
+	prf_copied_stack_maps(run.stacks, run.pid, text, size, &err);
 }
 
 static void
@@ -169,18 +129,9 @@ static void
 unwind_stop(const struct stop *stop)
 {
 	const struct prf_stack_copy *head = stop->copy;
-	const struct prf_frame pc = {head->registers.pc, PRF_FRAME_PC};
-	const struct prf_sample sample = {
-		.pid = stop->pid,
-		.tid = stop->pid,
-		.ticks = 1,
-		.n_frames = 1,
-		.frames = &pc,
-		.stack_copy = stop->copy,
-		.stack_copy_bytes = stop->copy_bytes,
-	};
 
-	run.stacks->ops->sample(run.stacks, &sample);
+	prf_copied_stack_sample(run.stacks, stop->pid, head->registers.pc,
+				stop->copy, stop->copy_bytes);
 }
 
 static void
@@ -248,13 +199,7 @@ time_passes(size_t n)
 int
 main(int argc, char **argv)
 {
-	static const struct prf_sink_ops ops = {
-		.exec = take_exec,
-		.mapping = take_mapping,
-		.sample = take_sample,
-		.finish = finish,
-		.free = free_nothing,
-	};
+	static const struct prf_sink_ops ops = PRF_SAMPLE_SINK_OPS(take_sample);
 	static const struct {
 		const char *begin;
 		void (*read)(char *rest);

@@ -52,6 +52,17 @@ struct prf_arch {
 	 * that has them. */
 	uint16_t (*number)(const struct prf_regs *regs,
 			   struct prf_registers *registers);
+	/* Of a thread that is not stopped, but that the kernel samples: the
+	 * registers that it is to note, by perf's numbers; 0: it cannot. */
+	uint64_t perf_registers;
+	/* Fills pc, sp, addr_bytes and syscall, which may be PRF_SOME_SYSCALL,
+	 * from the VALUES of those, in the order of their numbers. */
+	void (*view_noted)(const uint64_t *values, bool is_32_bit,
+			   bool in_kernel, struct prf_regs *regs);
+	/* The number of the system call that the last instruction of the
+	 * N_BYTES at TEXT makes; PRF_SOME_SYSCALL: that cannot be told. */
+	int32_t (*call_of_text)(const uint8_t *text, size_t n_bytes,
+				uint8_t addr_bytes);
 	/* Bits of a stopped thread's return addresses that a signature takes;
 	 * 0: none. */
 	uint64_t (*signature)(pid_t tid);

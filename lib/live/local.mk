@@ -90,6 +90,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/stopped/pending.h \
 	%D%/stopped/repair.c \
 	%D%/stopped/rseq.h \
+	%D%/stopped/send_sample.h \
+	%D%/stopped/send_sample.c \
 	%D%/stopped/rseq.c \
 	%D%/sampler.h \
 	%D%/sampler.c \
@@ -109,6 +111,18 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/proc/timers.c \
 	%D%/proc/status.h \
 	%D%/proc/status.c \
+	%D%/ring/call_site.h \
+	%D%/ring/call_site.c \
+	%D%/ring/ring_event.h \
+	%D%/ring/ring_event.c \
+	%D%/ring/ring_gaps.h \
+	%D%/ring/ring_gaps.c \
+	%D%/ring/ring_news.h \
+	%D%/ring/ring_news.c \
+	%D%/ring/ring_records.h \
+	%D%/ring/ring_records.c \
+	%D%/ring/ring_take.h \
+	%D%/ring/ring_take.c \
 	%D%/stop.h \
 	%D%/stop.c \
 	%D%/trigger/taskclock.h \
@@ -129,6 +143,7 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/trigger/triggers.c \
 	%D%/trigger/trigger_interrupt.c \
 	%D%/trigger/trigger_perf.c \
+	%D%/trigger/trigger_ring.c \
 	%D%/trigger/trigger_timer.c \
 	%D%/trigger/take_back.h \
 	%D%/trigger/take_back.c \

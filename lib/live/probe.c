@@ -158,6 +158,32 @@ try_trigger(const struct prf_trigger_ops *ops, enum prf_clock clock,
 	ops->close(trigger);
 }
 
+static void
+take_nothing(void *arg, struct prf_task *task,
+	     const struct prf_ring_record *record, uint32_t ticks)
+{
+	(void)arg;
+	(void)task;
+	(void)record;
+	(void)ticks;
+}
+
+/* As it is opened, it has this thread sampled. */
+static void
+try_ring(struct prf_error *err)
+{
+	const struct prf_trigger_config config = {
+		.period_ns = PERIOD_NS,
+		.clock = PRF_CLOCK_CPU,
+		.seed = 1,
+		.take = take_nothing,
+	};
+	struct prf_trigger *trigger;
+
+	if (!prf_trigger_ring.open(&config, &trigger, err))
+		trigger->ops->close(trigger);
+}
+
 /* --- What is read */
 
 static bool
@@ -198,4 +224,5 @@ prf_probe_machine(struct prf_probe *probe)
 	try_trigger(&prf_trigger_timer, PRF_CLOCK_CPU, &probe->timer);
 	try_trigger(&prf_trigger_perf, PRF_CLOCK_CPU, &probe->perf);
 	try_trigger(&prf_trigger_perf, PRF_CLOCK_USER, &probe->perf_user);
+	try_ring(&probe->ring);
 }

@@ -13,6 +13,8 @@ struct prf_probe {
 	struct prf_error timer;     /* a timer made inside it has stopped it */
 	struct prf_error perf;      /* perf's task clock has stopped it */
 	struct prf_error perf_user; /* the same, for user time alone */
+	struct prf_error ring;      /* the kernel would have sampled this
+				     * process itself, without a stop */
 	bool has_perf_paranoid;
 	int perf_paranoid;
 	int yama_scope;           /* ptrace_scope, or -1: there is no Yama */

@@ -17,6 +17,7 @@
 #include "live/life/launch.h"
 #include "live/loop.h"
 #include "live/random.h"
+#include "live/ring/ring_take.h"
 #include "live/stopped/copy_stack.h"
 #include "live/control/relay.h"
 #include "live/tracer.h"
@@ -57,6 +58,9 @@ open_trigger(struct prf_watch *watch, const struct prf_trigger_ops *ops,
 		.attached = watch->attached,
 		.seed = prf_random_next(random),
 		.stop_ns = watch->stop_ns,
+		.call_graph = watch->config->call_graph,
+		.take = prf_ring_take,
+		.take_arg = watch->ring_taker,
 	};
 	size_t i = watch->n_triggers;
 	int rc = ops->open(&config, &watch->triggers[i], err);
@@ -321,7 +325,10 @@ run_session(struct session *session)
 		return rc;
 	/* A process that is attached to has to be stopped from outside:
 	 * interrupt. */
-	rc = open_triggers(watch, !session->argv, session->err);
+	watch->ring_taker = prf_ring_taker_new(watch);
+	rc = watch->ring_taker
+		     ? open_triggers(watch, !session->argv, session->err)
+		     : prf_error_set(session->err, -ENOMEM, "out of memory");
 	if (!rc && watch->config->clock == PRF_CLOCK_WALL)
 		rc = prf_wall_new(watch, seed_of(watch->config), &watch->wall,
 				  session->err);
@@ -337,6 +344,7 @@ run_session(struct session *session)
 		rc = launch_and_watch(session);
 	prf_wall_free(watch->wall);
 	prf_copier_free(watch->copier);
+	prf_ring_taker_free(watch->ring_taker);
 	close_triggers(watch);
 	prf_relay_close(&session->relay);
 	return rc;

@@ -43,6 +43,7 @@ struct prf_sampler_stats {
 	uint64_t stale_map; /* of ticks: their mapping was not verified */
 	uint64_t gone;      /* due, but the thread could not be sampled */
 	uint64_t unseen;    /* after a thread's last sample, when it ended */
+	uint64_t no_room;   /* the kernel had no room for their samples */
 	uint64_t refused;   /* the sink would not take them */
 	uint64_t in_kernel; /* with the user clock: fell in a system call */
 	uint64_t paused;    /* came in a pause */

@@ -249,6 +249,7 @@ prf_tracer_pause(struct prf_watch *watch, bool paused)
 	prf_wall_pause(watch->wall, paused);
 	for (struct prf_process *process = watch->processes.first; process;
 	     process = process->next) {
+		prf_watch_flush_process(process);
 		struct prf_usage now = prf_processes_usage(process);
 
 		if (paused)

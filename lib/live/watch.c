@@ -47,6 +47,28 @@ prf_watch_send(struct prf_watch *watch, const struct prf_sample *sample)
 	return rc;
 }
 
+static void
+flush_task(void *arg, struct prf_task *task)
+{
+	(void)arg;
+	prf_watch_flush(task);
+}
+
+void
+prf_watch_flush(struct prf_task *task)
+{
+	struct prf_trigger *trigger = task->trigger;
+
+	if (trigger && trigger->ops->flush)
+		trigger->ops->flush(trigger, task);
+}
+
+void
+prf_watch_flush_process(struct prf_process *process)
+{
+	prf_tasks_each_of(process, flush_task, NULL);
+}
+
 void
 prf_watch_give_up(struct prf_watch *watch, int code, const char *format, ...)
 {

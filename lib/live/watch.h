@@ -18,6 +18,7 @@
 #include "live/trigger/trigger.h"
 
 struct prf_copier;
+struct prf_ring_taker;
 struct prf_wall;
 
 struct prf_watch {
@@ -36,7 +37,8 @@ struct prf_watch {
 			 * signals of those before */
 	uint64_t stop_ns; /* that a stop usually takes of a thread's CPU
 			   * time; 0: too little, or not known */
-	struct prf_wall *wall;     /* lent; NULL: not with this clock */
+	struct prf_wall *wall;             /* lent; NULL: not with this clock */
+	struct prf_ring_taker *ring_taker; /* lent */
 	struct prf_copier *copier; /* lent; NULL: stacks are not asked for */
 
 	/* Its own. */
@@ -69,6 +71,11 @@ int prf_watch_add_launched(struct prf_watch *watch) PRF_MUST_CHECK;
  * Returns what the sink has. */
 int prf_watch_send(struct prf_watch *watch,
 		   const struct prf_sample *sample) PRF_MUST_CHECK;
+
+/* Samples of TASK, or of all threads of PROCESS, that its trigger has not handed
+ * on yet go to the sink, before it is told of something else. */
+void prf_watch_flush(struct prf_task *task);
+void prf_watch_flush_process(struct prf_process *process);
 
 /* Something is wrong with us, not with the program: what was launched is killed,
  * so that it is not left behind half watched; what ran already is let go.

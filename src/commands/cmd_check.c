@@ -156,12 +156,12 @@ print_timer(const struct prf_probe *probe)
 }
 
 static const char *
-perf_remedy(const struct prf_probe *probe)
+perf_remedy(const struct prf_error *refused)
 {
-	return probe->perf.code == -EACCES
+	return refused->code == -EACCES
 		       ? "as root: sysctl kernel.perf_event_paranoid=1, or "
 			 "give profrun CAP_PERFMON"
-	       : probe->perf.code == -EPERM
+	       : refused->code == -EPERM
 		       ? "let the seccomp profile allow perf_event_open"
 		       : "use Linux 5.18 or later";
 }
@@ -176,7 +176,7 @@ print_perf(const struct prf_probe *probe)
 		    "perf's task clock has stopped a child: it is used at "
 		    "rates above the kernel's tick");
 	else
-		row("perf", LACKING, perf_remedy(probe),
+		row("perf", LACKING, perf_remedy(&probe->perf),
 		    "%s: at high rates there are no more samples than the "
 		    "kernel has ticks%s",
 		    probe->perf.text,
@@ -186,6 +186,18 @@ print_perf(const struct prf_probe *probe)
 	if (probe->has_perf_paranoid)
 		row("paranoid", MERELY, NULL, "perf_event_paranoid is %d",
 		    probe->perf_paranoid);
+}
+
+static void
+print_ring(const struct prf_probe *probe)
+{
+	if (!probe->ring.code)
+		row("ring", FINE, NULL,
+		    "the kernel can take samples without a stop: "
+		    "--trigger=ring");
+	else
+		row("ring", LACKING, perf_remedy(&probe->ring),
+		    "%s: no --trigger=ring", probe->ring.text);
 }
 
 static void
@@ -262,9 +274,9 @@ print_namespace(const struct prf_probe *probe)
 }
 
 static void (*const rows[])(const struct prf_probe *) = {
-	print_ptrace,       print_yama,      print_seccomp,  print_timer,
-	print_perf,         print_tick,      print_mappings, print_debuginfod,
-	print_capabilities, print_namespace,
+	print_ptrace,     print_yama,         print_seccomp,   print_timer,
+	print_perf,       print_ring,         print_tick,      print_mappings,
+	print_debuginfod, print_capabilities, print_namespace,
 };
 
 static void

@@ -27,7 +27,8 @@ const struct argp_option prf_option_table[] = {
 	OPTION("wall", 'w', NULL, "The same as --clock=wall"),
 	OPTION("trigger", PRF_OPTION_TRIGGER, "TRIGGER",
 	       "What makes a thread stop: timer, perf, interrupt, or auto, "
-	       "which chooses for each thread (default)"),
+	       "which chooses for each thread (default); ring: the kernel "
+	       "samples, and nothing stops"),
 	{.name = "call-graph",
 	 .key = 'g',
 	 .arg = "HOW",

@@ -51,6 +51,8 @@ static const struct row rows[] = {
 	 "at the ends of threads"},
 	{RUN("ticks.lost.stopped", wall.stopped), LOST, "tick",
 	 "while stopped for samples"},
+	{RUN("ticks.lost.no_room", no_room), LOST, "tick",
+	 "that the kernel had no room for"},
 	{RUN("ticks.lost.refused", refused), LOST, "tick", "refused"},
 	{RUN("ticks.lost.in_kernel", in_kernel), LOST, "tick",
 	 "in the kernel, with --clock=user"},

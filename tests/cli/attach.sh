@@ -43,9 +43,9 @@ kill "$pid"
 finish 143
 
 # All threads.
-begin threads 4 6
+begin threads 4 4
 await has_threads 5
-"$watched" -d 1500 -p "$pid" 250 2>err || complain "watched: $(cat err)"
+"$watched" -d 800 -p "$pid" 250 2>err || complain "watched: $(cat err)"
 grep -q '^wrong' err && complain "$(grep '^wrong' err)"
 [ "$(grep -c '^thread ' err)" = 4 ] || complain "not four threads: $(cat err)"
 read -r _ ticks cpu_ns _ <<END
@@ -58,7 +58,7 @@ after 0
 
 # A first thread that has ended: the others are let go.
 has_lost_leader() { grep -q '^State:.Z' "/proc/$pid/status"; }
-begin deaths leader 2 7
+begin deaths leader 1 7
 await has_lost_leader
 attach -q -d 0.3
 is_free "$pid"
@@ -68,7 +68,7 @@ finish 7
 # all the same.
 if unshare -Urpf --mount-proc true 2>/dev/null; then
 	what='a process of another namespace'
-	unshare -Urpf --mount-proc "$workloads/threads" 2 2 >out &
+	unshare -Urpf --mount-proc "$workloads/threads" 2 1.5 >out &
 	outer=$!
 	children=/proc/$outer/task/$outer/children
 	has_child() { [ -n "$(cat "$children")" ]; }
@@ -111,12 +111,12 @@ finish 0
 
 # A tree: those that are there, and those to come.
 what='a tree'
-sh -c 'for i in 1 2; do "$0" 3 & done; "$0" 0.2; "$0" 0.2; wait' \
+sh -c 'for i in 1 2; do "$0" 1.5 & done; "$0" 0.2; "$0" 0.2; wait' \
 	"$workloads/shares" >/dev/null &
 pid=$!
 has_children() { [ "$(wc -w <"/proc/$pid/task/$pid/children")" -ge 3 ]; }
 if [ -e "/proc/$pid/task/$pid/children" ] && await has_children; then
-	"$watched" -d 1500 -p "$pid" 250 2>err || complain "watched: $(cat err)"
+	"$watched" -d 800 -p "$pid" 250 2>err || complain "watched: $(cat err)"
 	grep -q '^wrong' err && complain "$(grep '^wrong' err)"
 	read -r _ _ _ processes _ unreached <<END
 $(grep '^total' err)
@@ -156,7 +156,7 @@ after 0
 
 # Of a tree somebody else traces a part, and we are told.
 what='a tree that is traced in part'
-sh -c '"$0" 4 & echo $! >child; wait' "$workloads/shares" >out &
+sh -c '"$0" 2 & echo $! >child; wait' "$workloads/shares" >out &
 pid=$!
 has_child() { [ -s child ] && [ "$(cat "/proc/$(cat child)/comm")" = shares ]; }
 await has_child

@@ -21,7 +21,7 @@ says() {
 
 check "$PROFRUN" check
 [ ! -s err ] || complain "complains: $(cat err)"
-for subject in ptrace Yama seccomp timer perf tick mappings debuginfod \
+for subject in ptrace Yama seccomp timer perf ring tick mappings debuginfod \
 	capabilities processes; do
 	[ "$(grep -c "^$subject " out)" = 1 ] || complain "no one line of $subject"
 done
@@ -32,7 +32,13 @@ profile -q -o null --trigger=timer true
 	ends_with 0
 	says ptrace yes
 }
-if silent_triggers | grep -q perf; then says perf yes; else says perf no; fi
+for trigger in perf ring; do
+	if silent_triggers | grep -q $trigger; then
+		says $trigger yes
+	else
+		says $trigger no
+	fi
+done
 [ ! -e gmon.out ] || complain 'leaves gmon.out'
 
 if "$refusing" ptrace true; then

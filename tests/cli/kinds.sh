@@ -14,9 +14,9 @@ reads() {
 	[ ! -s gprof.err ] || complain "gprof $*: $(cat gprof.err)"
 }
 
-# has_shares PROGRAM OBJECT
+# has_shares PROGRAM OBJECT: as 200 samples show them.
 has_shares() {
-	profile "$1" 1.5
+	profile -F 250 "$1" 0.8
 	ends_with 0
 	are_near "$2" one two three four
 }
@@ -47,7 +47,7 @@ fi
 
 # Stripped: no names, but all of the time is the program's, in pieces.
 build stripped $CC -no-pie -s
-profile ./stripped 1
+profile ./stripped 0.5
 ends_with 0
 reads -S gmon.syms ./stripped
 own=$(awk '$3 == ".." && $NF == "stripped" { sum += $1 } END { print sum + 0 }' err)
@@ -55,8 +55,8 @@ awk -v own="$own" 'BEGIN { exit !(own > 95) }' || complain "own share $own"
 
 # In libraries that come and go, perhaps at the same address.
 in_libraries() {
-	profile "$workloads/dlopened" "$workloads/.libs/in_first.so" \
-		"$workloads/.libs/in_second.so" 2
+	profile -F 250 "$workloads/dlopened" "$workloads/.libs/in_first.so" \
+		"$workloads/.libs/in_second.so" 0.8
 	ends_with 0
 	right=0
 	are_near in_first.so in_first || right=1
@@ -68,7 +68,7 @@ reads -S gmon.syms "$workloads/dlopened"
 
 # In code made at run time.
 in_jit() {
-	profile "$workloads/jitted" 2
+	profile -F 250 "$workloads/jitted" 0.8
 	[ "$status" != 77 ] || return 0
 	ends_with 0
 	rm -f "$(value map)"
@@ -80,12 +80,14 @@ once_more in_jit
 # Fifty threads, each of the length of four ticks.  On a busy machine the
 # scheduler keeps such threads from meeting the kernel's tick, or has them meet it
 # for time that others had: the coverage says so.
-profile "$workloads/churn" 2 40 50
-ends_with 0
-reads -S gmon.syms "$workloads/churn"
-awk -v n="$(ticks)" -v cpu="$(value cpu_seconds)" 'BEGIN {
-	exit !(n / 100 > 0.5 * cpu && n / 100 < 1.5 * cpu) }' ||
-	complain "$(ticks) ticks in $(value cpu_seconds) s"
+in_threads() {
+	profile "$workloads/churn" 2 40 50
+	ends_with 0
+	reads -S gmon.syms "$workloads/churn"
+	is_between 0.5 1.5 "$(sum ticks "$(ticks)" |
+		quotient "$(sum expected "$(product 100 "$(value cpu_seconds)")")")"
+}
+once_more in_threads
 
 # One that sleeps: no ticks, and the files say so.  (It starts and ends in a ms,
 # which has a tick in one of a hundred runs.)

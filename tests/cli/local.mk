@@ -46,6 +46,7 @@ prf_cli_tests = \
 	%D%/options_work.sh \
 	%D%/page.sh \
 	%D%/perf.sh \
+	%D%/ring.sh \
 	%D%/pprof.sh \
 	%D%/run.sh \
 	%D%/relayed.sh \

@@ -20,7 +20,7 @@ reads() {
 
 # Programs and processes that were told of before the limit are known after it.
 # shellcheck disable=SC2016
-profile -f pcsample -F 10000 --max-size=64k sh -c '"$0" 3; "$0" 3' "$workloads/shares"
+profile -f pcsample -F 10000 --max-size=64k sh -c '"$0" 1; "$0" 3' "$workloads/shares"
 ends_with 0
 [ -e profrun.trace.old ] || {
 	# A machine without perf has no more samples than the kernel has ticks.
@@ -36,7 +36,7 @@ before=$(sed -n 's/.*trace.old    # the \([0-9]*\) samples before.*/\1/p' summar
 [ ! -s errors ] || complain "$(cat errors)"
 
 # Each sample that was taken stands in a file, or is told to be dropped.
-profile -v -f pcsample -F 10000 --max-size=64k "$workloads/shares" 4
+profile -v -f pcsample -F 10000 --max-size=64k "$workloads/shares" 3
 all=$(awk '$2 == "samples" && $3 == "they" { print $1 }' err)
 dropped=$(sed -n 's/.*; \([0-9]*\) older ones were dropped$/\1/p' err)
 found=$(($(samples profrun.trace) + $(samples profrun.trace.old) + ${dropped:-0}))

@@ -33,7 +33,7 @@ gprof -b -p "$workloads/shares" gmon.out | grep -q 'counts as 0.004 seconds' ||
 # --trigger: both find the shares; the summary says which it was.
 for trigger in timer interrupt; do
 	right_by_trigger() {
-		profile --trigger=$trigger "$workloads/shares" 2
+		profile --trigger=$trigger -F 250 "$workloads/shares" 0.8
 		ends_with 0
 		are_near shares one two three four
 	}
@@ -50,7 +50,7 @@ has_user_ticks() {
 	has_rate 70 120 user_seconds
 }
 once_more has_user_ticks
-profile --clock=cpu dd if=/dev/zero of=/dev/null bs=1M count=20000
+profile --clock=cpu dd if=/dev/zero of=/dev/null bs=1M count=5000
 share read '[kernel]' >kernel
 is_between 50 100 "$(cat kernel)" || complain "$(cat kernel) % in read"
 

@@ -43,7 +43,7 @@ profile -F 10000 -d 60000 "$workloads/shares" 0.5
 grep -q 'warning: 10000 Hz asked for, .*; perf: its signal would kill' err ||
 	complain "says of the rate: $(cat err)"
 
-[ "$(silent_triggers | wc -l)" = 2 ] || exit "$bad"
+silent_triggers | grep -qx perf || exit "$bad"
 
 # samples: how many there were for each second of CPU time.
 samples() { sed -n 's/.*Hz (\([0-9.]*\) per CPU second.*/\1/p' err; }
@@ -53,7 +53,7 @@ is_close() {
 		'BEGIN { exit !(a < b * (1 + part) && a > b * (1 - part)) }'
 }
 ticks_are_cpu_time() {
-	profile -F "$1" "$workloads/$2" 2
+	profile -F "$1" "$workloads/$2" 1.2
 	ends_with 0
 	seconds=$(sum cpu_seconds "$(own_seconds)")
 	per_second=$(sum ticks "$(ticks)" | quotient "$seconds")
@@ -78,7 +78,7 @@ once_more short_threads_count
 # In step with the kernel's tick: the halves come out as they are.
 # half TRIGGER OFFSET: how much the first half is of both.
 half() {
-	profile --trigger="$1" -F 250 "$workloads/periodic" 3 "$2"
+	profile --trigger="$1" -F 250 "$workloads/periodic" 2 "$2"
 	ends_with 0
 	awk -v a="$(share first_half)" -v b="$(share second_half)" \
 		'BEGIN { print (a + b > 0 ? 100 * a / (a + b) : 0) }'

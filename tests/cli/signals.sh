@@ -111,9 +111,12 @@ done
 is_faulty interrupt spurious: -- "$workloads/lostwake" 0.5 epoll_pwait process
 
 is_faulty interrupt wrong:total -- "$workloads/timeouts" 0.3 20
-is_right early:total wrong:total -- "$workloads/timeouts" 0.7 50
-awk '$1 == "late_ms" && $2 == "total" { exit !($3 < 40) }' out ||
-	complain "time-outs stretch: $(cat out)"
+# Where others have the processors, one can be late by itself.
+end_in_time() {
+	is_right early:total wrong:total -- "$workloads/timeouts" 0.7 50
+	awk '$1 == "late_ms" && $2 == "total" { exit !($3 < 40) }' out
+}
+once_more end_in_time
 
 # Who blocks the signal that is to stop it, and takes it for its own, gets few, of
 # hundreds that there would be: of perf one, as its clock stands still then; of

@@ -12,10 +12,10 @@ call_share() {
 		'BEGIN { print a + b }'
 }
 
-# At the kernel's usual tick each look is one; 5 s make a standard error of
-# 1.3 points.  Within 3 points, and the two errors that chance may add.
+# At the kernel's usual tick each look is one; 3.5 s make a standard error of 1.6
+# points.  Within 2 points, and the two errors that chance may add.
 is_unbiased() {
-	profile --trigger="$trigger" -F 250 "$workloads/callshare" "$1" 5
+	profile --trigger="$trigger" -F 250 "$workloads/callshare" "$1" 3.5
 	ends_with 0
 	echo "$trigger, $1: found $(call_share "$2"), true $(value the_call)"
 	is_between -5 5 "$(off "$(call_share "$2")" | quotient "$(sum runs 1)")"

@@ -6,7 +6,7 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 top=$abs_top_builddir "$abs_top_srcdir/tests/fuzz/seeds.sh" "$work"
-for target in cfi elf gmon lines maps pctrace perfmap pprof profile stacks syms written; do
+for target in cfi elf gmon lines maps pctrace perfmap pprof profile ring stacks syms written; do
 	for seed in "$work/$target"/*; do
 		half=$(($(wc -c <"$seed") / 2))
 		head -c $half "$seed" >"$seed.head"

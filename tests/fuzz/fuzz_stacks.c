@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "fuzz/fuzz.h"
+#include "support/copied_stack.h"
+#include "support/sample_sink.h"
 #include "unwind/machine.h"
-#include "unwind/stack_copy.h"
 #include "unwind/stacks.h"
 
 /* Addresses that a seed can have without a byte of 0. */
@@ -30,22 +31,6 @@ must(bool ok)
 /* --- The next sink */
 
 static int
-take_exec(struct prf_sink *sink, const struct prf_exec *exec)
-{
-	(void)sink;
-	(void)exec;
-	return 0;
-}
-
-static int
-take_mapping(struct prf_sink *sink, const struct prf_mapping *map)
-{
-	(void)sink;
-	(void)map;
-	return 0;
-}
-
-static int
 take_sample(struct prf_sink *sink, const struct prf_sample *sample)
 {
 	(void)sink;
@@ -55,20 +40,6 @@ take_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	must(sample->end > PRF_STACK_NONE && sample->end < PRF_N_STACK_ENDS);
 	must(sample->frames[0].kind == PRF_FRAME_PC);
 	return 0;
-}
-
-static int
-finish(struct prf_sink *sink, struct prf_error *err)
-{
-	(void)sink;
-	(void)err;
-	return 0;
-}
-
-static void
-free_nothing(struct prf_sink *sink)
-{
-	(void)sink;
 }
 
 /* --- The program */
@@ -95,13 +66,7 @@ find_text(struct dl_phdr_info *info, size_t size, void *arg)
 static struct prf_sink *
 begin(enum prf_stacks_by by)
 {
-	static const struct prf_sink_ops ops = {
-		.exec = take_exec,
-		.mapping = take_mapping,
-		.sample = take_sample,
-		.finish = finish,
-		.free = free_nothing,
-	};
+	static const struct prf_sink_ops ops = PRF_SAMPLE_SINK_OPS(take_sample);
 	static struct prf_sink next = {&ops};
 	static char path[4096];
 	const struct prf_exec exec = {
@@ -167,21 +132,17 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	uint8_t *copy = malloc(n);
 	must(copy);
 	memcpy(copy, bytes + CONTROL_BYTES, n);
-	struct prf_sample sample = {
-		.pid = PID, .tid = PID, .ticks = 1, .n_frames = 1};
-	struct prf_frame pc = {0, PRF_FRAME_PC};
+	uint64_t pc = 0;
 	if (n >= sizeof head) {
 		memcpy(&head, copy, sizeof head);
 		head.machine = machines[bytes[MACHINE] % 4];
 		if (bytes[HOW] & MEND)
 			mend(&head, n - sizeof head);
 		memcpy(copy, &head, sizeof head);
-		pc.addr = head.registers.pc;
+		pc = head.registers.pc;
 	}
-	sample.frames = &pc;
-	sample.stack_copy = copy;
-	sample.stack_copy_bytes = n - (bytes[MISSING] < n ? bytes[MISSING] : 0);
-	sinks[by]->ops->sample(sinks[by], &sample);
+	n -= bytes[MISSING] < n ? bytes[MISSING] : 0;
+	prf_copied_stack_sample(sinks[by], PID, pc, copy, n);
 	free(copy);
 	return 0;
 }

@@ -19,6 +19,7 @@ prf_fuzz_targets = \
 	perfmap \
 	pprof \
 	profile \
+	ring \
 	stacks \
 	syms \
 	written
@@ -35,6 +36,7 @@ prf_fuzz_programs = \
 	%D%/fuzz_perfmap \
 	%D%/fuzz_pprof \
 	%D%/fuzz_profile \
+	%D%/fuzz_ring \
 	%D%/fuzz_stacks \
 	%D%/fuzz_syms \
 	%D%/fuzz_written
@@ -95,7 +97,13 @@ endif
 %C%_fuzz_profile_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_profile_LDADD = $(prf_view_libs)
 
-%C%_fuzz_stacks_SOURCES = %D%/fuzz.h %D%/fuzz_stacks.c $(prf_fuzz_main)
+%C%_fuzz_ring_SOURCES = %D%/fuzz.h %D%/fuzz_ring.c $(prf_fuzz_main)
+%C%_fuzz_ring_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_ring_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_ring_LDADD = $(prf_live_libs)
+
+%C%_fuzz_stacks_SOURCES = %D%/fuzz.h %D%/fuzz_stacks.c \
+	$(prf_copied_stack) $(prf_fuzz_main)
 %C%_fuzz_stacks_CPPFLAGS = $(prf_fuzz_cppflags)
 %C%_fuzz_stacks_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_stacks_LDADD = $(prf_unwind_libs)

@@ -3,7 +3,7 @@
 # good files for each.  Nothing of it is kept in the tree.
 set -eu
 : "${top:?}" "${CC:=cc}"
-for target in cfi elf gmon lines maps pctrace perfmap pprof profile stacks syms written; do
+for target in cfi elf gmon lines maps pctrace perfmap pprof profile ring stacks syms written; do
 	mkdir -p "$1/$target"
 done
 cd "$1"
@@ -100,6 +100,16 @@ rm -f any.txt run.txt
 cp pctrace/* written
 
 printf '1000 20 f\n1010 8 g h\nffffffffffffff00 100 end\n' >perfmap/made
+
+# Where it begins; then what perf_event_open(2) calls SAMPLE, LOST and COMM.
+{
+	printf '\377'
+	printf '\011\0\0\0\002\0\110\0\007\0\0\0\010\0\0\0'
+	printf '\001\0\0\0\0\0\0\0\002\0\0\0\0\0\0\0\002\0\0\0\0\0\0\0'
+	printf 'register%.0s' 1 2 3 4
+	printf '\002\0\0\0\0\0\030\0identity\014\0\0\0\0\0\0\0'
+	printf '\003\0\0\0\0\040\020\0idenname'
+} >ring/made
 
 # As gmon.syms(5) shows it, and with system calls and code without a name.
 cat >syms/made <<'EOF'

@@ -129,6 +129,26 @@ check_PROGRAMS_UNIT += %D%/test_gaps
 %C%_test_gaps_CFLAGS = $(prf_test_cflags)
 %C%_test_gaps_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_call_site
+%C%_test_call_site_SOURCES = %D%/test_call_site.c
+%C%_test_call_site_CFLAGS = $(prf_test_cflags)
+%C%_test_call_site_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_ring_gaps
+%C%_test_ring_gaps_SOURCES = %D%/test_ring_gaps.c
+%C%_test_ring_gaps_CFLAGS = $(prf_test_cflags)
+%C%_test_ring_gaps_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_ring_news
+%C%_test_ring_news_SOURCES = %D%/test_ring_news.c
+%C%_test_ring_news_CFLAGS = $(prf_test_cflags)
+%C%_test_ring_news_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_ring_records
+%C%_test_ring_records_SOURCES = %D%/test_ring_records.c
+%C%_test_ring_records_CFLAGS = $(prf_test_cflags)
+%C%_test_ring_records_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_wheel
 %C%_test_wheel_SOURCES = %D%/test_wheel.c
 %C%_test_wheel_CFLAGS = $(prf_test_cflags)
@@ -251,6 +271,11 @@ check_PROGRAMS_UNIT += %D%/test_trigger_perf
 %C%_test_trigger_perf_SOURCES = %D%/test_trigger_perf.c $(prf_traced)
 %C%_test_trigger_perf_CFLAGS = $(prf_test_cflags)
 %C%_test_trigger_perf_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_trigger_ring
+%C%_test_trigger_ring_SOURCES = %D%/test_trigger_ring.c $(prf_traced)
+%C%_test_trigger_ring_CFLAGS = $(prf_test_cflags)
+%C%_test_trigger_ring_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_begin
 %C%_test_begin_SOURCES = %D%/test_begin.c $(prf_traced)

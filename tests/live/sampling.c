@@ -18,6 +18,7 @@ const struct prf_trigger_ops *const prf_sampling_triggers[] = {
 	&prf_trigger_timer,
 	&prf_trigger_interrupt,
 	&prf_trigger_perf,
+	&prf_trigger_ring,
 };
 
 void
@@ -34,18 +35,38 @@ prf_sampling_tear_down(void)
 	prf_recorder_end(&prf_sampling.recorder);
 }
 
+void
+prf_sampling_begin_again(void)
+{
+	prf_sampling_tear_down();
+	prf_recorder_begin(&prf_sampling.recorder);
+	memset(&prf_sampling.run, 0, sizeof prf_sampling.run);
+}
+
+static void
+take_nothing(void *arg, struct prf_task *task,
+	     const struct prf_ring_record *record, uint32_t ticks)
+{
+	(void)arg;
+	(void)task;
+	(void)record;
+	(void)ticks;
+}
+
 /* Where perf is refused, its turn is another one for auto. */
 static void
 replace_refused_trigger(void)
 {
+	const struct prf_trigger_ops *ops = prf_sampling.config.trigger;
 	const struct prf_trigger_config any = {
 		.period_ns = PRF_SAMPLING_PERIOD_NS,
+		.take = take_nothing,
 	};
 	struct prf_trigger *tried;
 
-	if (prf_sampling.config.trigger != &prf_trigger_perf)
+	if (ops != &prf_trigger_perf && ops != &prf_trigger_ring)
 		return;
-	if (prf_trigger_perf.open(&any, &tried, NULL))
+	if (ops->open(&any, &tried, NULL))
 		prf_sampling.config.trigger = NULL;
 	else
 		tried->ops->close(tried);

@@ -10,7 +10,7 @@ enum { PRF_SAMPLING_PERIOD_NS = 10000000 };
 
 /* The choices of --trigger; the first is NULL, for auto. */
 extern const struct prf_trigger_ops *const prf_sampling_triggers[];
-enum { PRF_SAMPLING_N_TRIGGERS = 4 };
+enum { PRF_SAMPLING_N_TRIGGERS = 5 };
 
 /* Of the test that runs. */
 struct prf_sampling {
@@ -23,6 +23,12 @@ extern struct prf_sampling prf_sampling;
 
 void prf_sampling_set_up(void);
 void prf_sampling_tear_down(void);
+
+/* What a busy machine can spoil is measured so often at most, and judged by all
+ * runs together. */
+enum { PRF_SAMPLING_MOST_RUNS = 3 };
+/* Forgets the run; what it was told stays. */
+void prf_sampling_begin_again(void);
 
 /* Runs PROGRAM with ARGUMENTS, words between blanks, into SINK, and returns
  * what the sampler does.  Ends the test program with 77 if ptrace is

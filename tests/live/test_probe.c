@@ -61,6 +61,7 @@ START_TEST(refused_perf_says_so_and_the_timer_still_works)
 	ck_assert_int_eq(probe.timer.code, timer_code);
 	ck_assert_int_eq(probe.perf.code, -EPERM);
 	ck_assert_int_eq(probe.perf_user.code, -EPERM);
+	ck_assert_int_eq(probe.ring.code, -EPERM);
 	ck_assert_ptr_nonnull(strstr(probe.perf.text, "seccomp"));
 }
 END_TEST

@@ -189,6 +189,7 @@ END_TEST
 /* An interrupt is swallowed by the stop that tells of a new thread. */
 START_TEST(a_busy_thread_that_makes_others_is_seen)
 {
+	uint64_t first = 0;
 	char path[4096];
 
 	prf_sampling.config.trigger = prf_sampling_triggers[_i];
@@ -198,10 +199,13 @@ START_TEST(a_busy_thread_that_makes_others_is_seen)
 		prf_sampling_run(&prf_sampling.recorder.base, path, "0.6"), 0);
 	prf_sampling_check_exit(0);
 	prf_sampling_check_sums();
-	uint64_t first = 0;
+	/* However rarely a busy machine lets it be sampled, it is the one that
+	 * computes. */
+	prf_sampling_check_ticks();
 	for (uint64_t i = 0; i < prf_sampling.recorder.n_samples; i++)
 		first += prf_sampling.recorder.tids[i] == prf_sampling.run.pid;
-	ck_assert_uint_ge(first, 15);
+	ck_assert_uint_gt(first, 0);
+	ck_assert_uint_ge(4 * first, prf_sampling.run.stats.samples);
 }
 END_TEST
 

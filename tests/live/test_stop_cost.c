@@ -76,6 +76,48 @@ START_TEST(what_is_left_of_a_system_call_was_no_stop)
 }
 END_TEST
 
+/* --- Its time without stops */
+
+enum { BORN_NS = 1000000 };
+
+START_TEST(a_stop_is_left_out_of_all_later_time)
+{
+	struct prf_own_time own = {.born_cpu_ns = BORN_NS};
+
+	ck_assert_uint_eq(
+		prf_own_time_leave_out(&own, BORN_NS + 50000, USUALLY_NS),
+		USUALLY_NS);
+	ck_assert_uint_eq(prf_own_time_ns(&own, BORN_NS + 50000),
+			  50000 - USUALLY_NS);
+	ck_assert_uint_eq(prf_own_time_ns(&own, BORN_NS + 90000),
+			  90000 - USUALLY_NS);
+}
+END_TEST
+
+/* As where the thread has come back to a trigger: its new clock has begun, and
+ * what a stop takes is known from before. */
+START_TEST(a_clock_that_has_just_begun_is_not_taken_below_zero)
+{
+	struct prf_own_time own = {.born_cpu_ns = BORN_NS};
+
+	ck_assert_uint_eq(
+		prf_own_time_leave_out(&own, BORN_NS + 3000, USUALLY_NS), 3000);
+	ck_assert_uint_eq(prf_own_time_ns(&own, BORN_NS + 3000), 0);
+	ck_assert_uint_eq(prf_own_time_ns(&own, BORN_NS + 10000), 7000);
+}
+END_TEST
+
+/* The kernel's figure may be older than what is known. */
+START_TEST(a_thread_has_not_used_less_than_when_it_was_born)
+{
+	struct prf_own_time own = {.born_cpu_ns = BORN_NS};
+
+	ck_assert_uint_eq(prf_own_time_ns(&own, BORN_NS - 1), 0);
+	ck_assert_uint_eq(prf_own_time_leave_out(&own, BORN_NS - 1, USUALLY_NS),
+			  0);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -88,6 +130,10 @@ prf_suite(void)
 	tcase_add_test(tcase, what_is_usual_follows_the_thread);
 	tcase_add_test(tcase, what_takes_too_long_was_no_stop);
 	tcase_add_test(tcase, what_is_left_of_a_system_call_was_no_stop);
+	tcase_add_test(tcase, a_stop_is_left_out_of_all_later_time);
+	tcase_add_test(tcase,
+		       a_clock_that_has_just_begun_is_not_taken_below_zero);
+	tcase_add_test(tcase, a_thread_has_not_used_less_than_when_it_was_born);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include "sampling.h"
+#include "support/sample_sink.h"
 #include "support/suite.h"
 #include "traced.h"
 
@@ -19,22 +20,6 @@ struct by_call {
 	uint64_t ticks, certain, no_processor, no_call, in[MAX_CALLS];
 	int answer;
 };
-
-static int
-take_exec(struct prf_sink *sink, const struct prf_exec *exec)
-{
-	(void)sink;
-	(void)exec;
-	return 0;
-}
-
-static int
-take_mapping(struct prf_sink *sink, const struct prf_mapping *map)
-{
-	(void)sink;
-	(void)map;
-	return 0;
-}
 
 static int
 take_sample(struct prf_sink *sink, const struct prf_sample *sample)
@@ -56,11 +41,7 @@ take_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	return 0;
 }
 
-static const struct prf_sink_ops by_call_ops = {
-	.exec = take_exec,
-	.mapping = take_mapping,
-	.sample = take_sample,
-};
+static const struct prf_sink_ops by_call_ops = PRF_SAMPLE_SINK_OPS(take_sample);
 
 static struct by_call calls;
 
@@ -78,9 +59,9 @@ ticks_in(uint64_t ns)
 	return (double)ns / PRF_SAMPLING_PERIOD_NS;
 }
 
-/* Every tick is of some kind, and all ticks are the time of all threads. */
+/* Every tick is of some kind. */
 static void
-check_sums(void)
+check_kinds(void)
 {
 	const struct prf_sampler_stats *stats = &prf_sampling.run.stats;
 	uint64_t running = 0;
@@ -94,24 +75,53 @@ check_sums(void)
 	ck_assert_uint_eq(calls.ticks, stats->ticks);
 	ck_assert_uint_eq(calls.no_processor, stats->wall.waiting);
 	ck_assert_uint_eq(stats->wall.hidden, 0);
-	/* A tick or two for each thread is a matter of luck. */
-	double expected = ticks_in(stats->wall.threads_ns);
-	double found =
-		(double)(stats->ticks + stats->unseen + stats->wall.stopped);
-	double luck = 3 + 3 * sqrt((double)stats->threads);
-	ck_assert_msg(fabs(found - expected) <= luck + 0.02 * expected,
-		      "%.0f ticks of %.0f", found, expected);
 }
 
+/* What one run has, or several have. */
+struct sums {
+	double found, expected, luck;
+};
+
+static void
+add_run(struct sums *sums)
+{
+	const struct prf_sampler_stats *stats = &prf_sampling.run.stats;
+
+	sums->found += (double)(stats->ticks + stats->gone + stats->unseen +
+				stats->wall.stopped);
+	sums->expected += ticks_in(stats->wall.threads_ns);
+	/* A tick or two for each thread is a matter of luck. */
+	sums->luck += 3 + 3 * sqrt((double)stats->threads);
+}
+
+static bool
+is_all_time(const struct sums *sums)
+{
+	return fabs(sums->found - sums->expected) <=
+	       sums->luck + 0.02 * sums->expected;
+}
+
+/* All ticks are the time of all threads. */
 static void
 run(const char *workload, const char *arguments)
 {
-	int rc = prf_sampling_run(&calls.base, prf_workload(workload),
-				  arguments);
+	struct sums sums = {0};
 
-	ck_assert_msg(rc == 0, "%s: %s", workload, prf_sampling.err.text);
-	prf_sampling_check_exit(0);
-	check_sums();
+	for (int n = 0; n < PRF_SAMPLING_MOST_RUNS; n++) {
+		prf_sampling_begin_again();
+		calls = (struct by_call){.base.ops = &by_call_ops};
+		int rc = prf_sampling_run(&calls.base, prf_workload(workload),
+					  arguments);
+
+		ck_assert_msg(rc == 0, "%s: %s", workload,
+			      prf_sampling.err.text);
+		prf_sampling_check_exit(0);
+		check_kinds();
+		add_run(&sums);
+		if (is_all_time(&sums))
+			return;
+	}
+	ck_abort_msg("%.0f ticks of %.0f", sums.found, sums.expected);
 }
 
 static const struct {
@@ -177,22 +187,14 @@ END_TEST
 /* The time before it is another program's, and other threads' too. */
 START_TEST(an_exec_ends_some_lives_and_begins_one)
 {
-	int rc = prf_sampling_run(&calls.base, prf_workload("deaths"),
-				  "thread_exec 0.2 0");
-
-	ck_assert_int_eq(rc, 0);
-	check_sums();
+	run("deaths", "thread_exec 0.2 0");
 }
 END_TEST
 
 /* It is a zombie until the others have ended, and that is no life. */
 START_TEST(a_first_thread_that_ends_first_lives_no_longer)
 {
-	int rc = prf_sampling_run(&calls.base, prf_workload("deaths"),
-				  "leader 0.5 0");
-
-	ck_assert_int_eq(rc, 0);
-	check_sums();
+	run("deaths", "leader 0.5 0");
 	ck_assert_double_le((double)prf_sampling.run.stats.wall.threads_ns,
 			    1.5 * (double)prf_sampling.run.stats.wall_ns);
 }

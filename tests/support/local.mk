@@ -5,12 +5,16 @@ check_LIBRARIES += %D%/libprftest.a
 %C%_libprftest_a_SOURCES += %D%/descriptors.h %D%/descriptors.c
 %C%_libprftest_a_SOURCES += %D%/guard.h %D%/guard.c
 %C%_libprftest_a_SOURCES += %D%/refuse.h
+%C%_libprftest_a_SOURCES += %D%/sample_sink.h
 %C%_libprftest_a_SOURCES += %D%/unanswered.h
 %C%_libprftest_a_SOURCES += %D%/scaled.h %D%/scaled.c
 %C%_libprftest_a_CFLAGS = $(prf_test_cflags)
 
 prf_test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests
 prf_test_libs = tests/support/libprftest.a $(CHECK_LIBS)
+
+# Of programs that give a sink of stacks what it needs, and see what becomes of it.
+prf_copied_stack = %D%/copied_stack.h %D%/copied_stack.c %D%/sample_sink.h
 
 # A program under any trigger, the one of how not to do it included.
 check_PROGRAMS += %D%/sampled

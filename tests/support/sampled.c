@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 
 #include "live/sampler.h"
+#include "support/sample_sink.h"
 #include "support/trigger_naive.h"
 
 enum { MAX_CALLS = 1024 };
@@ -23,22 +24,6 @@ struct counter {
 	struct prf_sink base;
 	uint64_t ticks[1 + MAX_CALLS]; /* [0]: user mode */
 };
-
-static int
-count_exec(struct prf_sink *sink, const struct prf_exec *exec)
-{
-	(void)sink;
-	(void)exec;
-	return 0;
-}
-
-static int
-count_mapping(struct prf_sink *sink, const struct prf_mapping *map)
-{
-	(void)sink;
-	(void)map;
-	return 0;
-}
 
 static int
 count_sample(struct prf_sink *sink, const struct prf_sample *sample)
@@ -50,11 +35,8 @@ count_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	return 0;
 }
 
-static const struct prf_sink_ops counter_ops = {
-	.exec = count_exec,
-	.mapping = count_mapping,
-	.sample = count_sample,
-};
+static const struct prf_sink_ops counter_ops =
+	PRF_SAMPLE_SINK_OPS(count_sample);
 
 static void
 tell_figures(const struct prf_sampler_stats *stats)

@@ -24,7 +24,8 @@ check_PROGRAMS_UNIT += %D%/test_unwind
 %C%_test_unwind_LDADD = $(prf_unwind_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_stacks
-%C%_test_stacks_SOURCES = %D%/test_stacks.c %D%/here.h %D%/here.c
+%C%_test_stacks_SOURCES = %D%/test_stacks.c %D%/here.h %D%/here.c \
+	$(prf_copied_stack)
 %C%_test_stacks_CFLAGS = $(prf_test_cflags) -O2 -fomit-frame-pointer
 %C%_test_stacks_LDADD = $(prf_unwind_test_libs)
 
@@ -50,7 +51,8 @@ check_PROGRAMS_UNIT += %D%/test_guess
 
 # A program that steps through another.
 check_PROGRAMS += %D%/stepped
-%C%_stepped_SOURCES = %D%/stepped.c
+%C%_stepped_SOURCES = %D%/stepped.c $(prf_copied_stack)
+%C%_stepped_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 %C%_stepped_LDADD = $(prf_unwind_libs)
 EXTRA_DIST += %D%/shadowed.c
 dist_check_SCRIPTS += %D%/check-as-stepped.sh

@@ -13,6 +13,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,9 +26,9 @@
 #include <unistd.h>
 
 #include "core/scope.h"
-#include "image/maps.h"
+#include "support/copied_stack.h"
+#include "support/sample_sink.h"
 #include "unwind/callsite.h"
-#include "unwind/stack_copy.h"
 #include "unwind/stacks.h"
 
 #if defined(__x86_64__)
@@ -49,10 +50,7 @@ static struct {
 	size_t n_calls;
 	unsigned n_compared, n_identical, n_complete, n_guessed, n_to_show;
 	char maps[1 << 20], new_maps[1 << 20];
-	union {
-		struct prf_stack_copy head;
-		char room[sizeof(struct prf_stack_copy) + COPY_MAX];
-	} copy;
+	PRF_COPIED_STACK_ROOM(COPY_MAX) copy;
 } run;
 
 static _Noreturn void
@@ -127,52 +125,7 @@ take_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	return 0;
 }
 
-static int
-take_exec(struct prf_sink *sink, const struct prf_exec *exec)
-{
-	(void)sink;
-	(void)exec;
-	return 0;
-}
-
-static int
-take_mapping(struct prf_sink *sink, const struct prf_mapping *map)
-{
-	(void)sink;
-	(void)map;
-	return 0;
-}
-
-static int
-finish(struct prf_sink *sink, struct prf_error *err)
-{
-	(void)sink;
-	(void)err;
-	return 0;
-}
-
-static void
-free_nothing(struct prf_sink *sink)
-{
-	(void)sink;
-}
-
 /* --- What is mapped */
-
-static void
-give_mappings(size_t size)
-{
-	struct prf_error err;
-	struct prf_maps *maps;
-	size_t n;
-
-	if (prf_maps_parse(run.maps, size, run.pid, &maps, &err) != 0)
-		fail(err.text);
-	const struct prf_mapping *all = prf_maps_all(maps, &n);
-	for (size_t i = 0; i < n; i++)
-		run.stacks->ops->mapping(run.stacks, &all[i]);
-	prf_maps_free(maps);
-}
 
 static void
 find_stack_end(void)
@@ -189,6 +142,7 @@ find_stack_end(void)
 static void
 look_at_maps(void)
 {
+	struct prf_error err;
 	char path[64];
 	size_t size = 0;
 	ssize_t n;
@@ -202,7 +156,8 @@ look_at_maps(void)
 	if (strcmp(run.maps, run.new_maps) == 0)
 		return;
 	memcpy(run.maps, run.new_maps, size + 1);
-	give_mappings(size);
+	if (prf_copied_stack_maps(run.stacks, run.pid, run.maps, size, &err))
+		fail(err.text);
 	find_stack_end();
 }
 
@@ -225,15 +180,6 @@ registers(void)
 static void
 compare(void)
 {
-	const struct prf_frame pc = {run.regs.rip, PRF_FRAME_PC};
-	struct prf_sample sample = {
-		.pid = run.pid,
-		.tid = run.pid,
-		.ticks = 1,
-		.n_frames = 1,
-		.frames = &pc,
-		.stack_copy = &run.copy,
-	};
 	struct prf_stack_range *range = &run.copy.head.ranges[0];
 	uint64_t from = run.regs.rsp - RED_ZONE;
 
@@ -245,8 +191,8 @@ compare(void)
 					       run.stack_end - from < COPY_MAX
 						       ? run.stack_end - from
 						       : COPY_MAX);
-	sample.stack_copy_bytes = sizeof run.copy.head + range->n_bytes;
-	run.stacks->ops->sample(run.stacks, &sample);
+	prf_copied_stack_sample(run.stacks, run.pid, run.regs.rip, &run.copy,
+				sizeof run.copy.head + range->n_bytes);
 }
 
 /* Steps; false: it has ended. */
@@ -320,6 +266,19 @@ step_on(unsigned every)
 	}
 }
 
+/* This process and the one that it forks take turns: on one processor that is a
+ * switch, on two each turn wakes one that sleeps. */
+static void
+stay_on_one_processor(void)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(sched_getcpu(), &set);
+	if (sched_setaffinity(0, sizeof set, &set))
+		fail("processor");
+}
+
 static void
 begin(char **argv)
 {
@@ -352,13 +311,7 @@ begin(char **argv)
 int
 main(int argc, char **argv)
 {
-	static const struct prf_sink_ops ops = {
-		.exec = take_exec,
-		.mapping = take_mapping,
-		.sample = take_sample,
-		.finish = finish,
-		.free = free_nothing,
-	};
+	static const struct prf_sink_ops ops = PRF_SAMPLE_SINK_OPS(take_sample);
 	const char *to_show = getenv("STEPPED_SHOW");
 	struct prf_error err;
 
@@ -372,6 +325,7 @@ main(int argc, char **argv)
 					: PRF_STACKS_BY_AUTO,
 				&run.stacks, &err) != 0)
 		return HARD;
+	stay_on_one_processor();
 	begin(argv + 3);
 	step_on((unsigned)atoi(argv[2]));
 	printf("compared %u identical %u complete %u guessed %u\n",

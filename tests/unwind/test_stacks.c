@@ -10,11 +10,10 @@
 #include <unistd.h>
 
 #include "core/scope.h"
-#include "image/maps.h"
+#include "support/copied_stack.h"
 #include "support/suite.h"
 #include "unwind/here.h"
 #include "unwind/machine.h"
-#include "unwind/stack_copy.h"
 
 enum { COPY_MAX = 1 << 18, FRAMES_MAX = 64, DEPTH = 20, OTHER = 4712 };
 enum { RED_ZONE = 128 };
@@ -116,17 +115,12 @@ give_mappings(void)
 {
 	static char text[1 << 20];
 	struct prf_error err;
-	struct prf_maps *maps;
-	size_t n;
 	PRF_AUTO(prf_auto_fclose) FILE *file = fopen("/proc/self/maps", "r");
 
 	ck_assert_ptr_nonnull(file);
 	size_t size = fread(text, 1, sizeof text, file);
-	ck_assert_int_eq(prf_maps_parse(text, size, getpid(), &maps, &err), 0);
-	const struct prf_mapping *all = prf_maps_all(maps, &n);
-	for (size_t i = 0; i < n; i++)
-		ck_assert_int_eq(sink->ops->mapping(sink, &all[i]), 0);
-	prf_maps_free(maps);
+	ck_assert_int_eq(
+		prf_copied_stack_maps(sink, getpid(), text, size, &err), 0);
 }
 
 static int
@@ -175,10 +169,7 @@ static const char *stack_top;
 /* Another one. */
 static char other_stack[0x10000];
 
-static union {
-	struct prf_stack_copy head;
-	char room[sizeof(struct prf_stack_copy) + COPY_MAX];
-} copy;
+static PRF_COPIED_STACK_ROOM(COPY_MAX) copy;
 static size_t copy_bytes;
 
 /* Adds the memory in [from, to) to the copy, as it is, whoever's it is. */

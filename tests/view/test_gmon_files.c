@@ -555,7 +555,7 @@ begin_profile(void)
 {
 	profile = prf_profile_new();
 	ck_assert_ptr_nonnull(profile);
-	profile->unit = (struct prf_profile_unit){100, "seconds", 's'};
+	profile->unit = (struct prf_profile_unit){100, "seconds", 's', NULL};
 	profile->addr_bytes = 8;
 }
 
@@ -655,7 +655,7 @@ START_TEST(a_file_has_a_header_blocks_and_arcs)
 	const struct prf_arc arcs[] = {{{app, 0x1005}, {app, 0x1000}, 7},
 				       {{app, 0x1004}, {app, 0x1000}, 9}};
 
-	profile->unit = (struct prf_profile_unit){300, "samples", 'x'};
+	profile->unit = (struct prf_profile_unit){300, "samples", 'x', NULL};
 	app->is_program = true;
 	name_address(app, 0x1000, "main");
 	count(app, 0x1002, 0x102);

@@ -56,8 +56,7 @@ tell_fork(struct prf_watch *watch, const struct prf_process *process,
 /* Adds a process that is a copy of PARENT and runs the same program; NULL:
  * it is not known whose copy. */
 static struct prf_process *
-begin_process(struct prf_watch *watch, pid_t pid,
-	      const struct prf_process *parent)
+begin_process(struct prf_watch *watch, pid_t pid, struct prf_process *parent)
 {
 	struct prf_process *process = prf_processes_add(&watch->processes, pid);
 
@@ -68,6 +67,7 @@ begin_process(struct prf_watch *watch, pid_t pid,
 	process->swept = watch->leaving;
 	if (!parent)
 		return process;
+	prf_watch_flush_process(parent);
 	process->addr_bytes = parent->addr_bytes;
 	process->syscall_insn = parent->syscall_insn;
 	process->is_left_alone = parent->lets_children_go;
@@ -235,6 +235,7 @@ prf_birth_on_exec(struct prf_watch *watch, struct prf_task *task,
 		prf_wall_end(watch->wall, task);
 	else
 		prf_wall_lose(watch->wall, task);
+	prf_watch_flush_process(task->process);
 	prf_tasks_each_of(task->process, forget_other, &others);
 	task->fresh = false;
 	if (task->trigger)

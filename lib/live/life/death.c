@@ -79,6 +79,7 @@ prf_death_account(struct prf_watch *watch, pid_t tid)
 	if (!task)
 		return;
 	prf_wall_end(watch->wall, task);
+	prf_watch_flush(task);
 	if (task->trigger)
 		watch->stats->unseen +=
 			task->trigger->ops->unseen(task->trigger, task);
@@ -144,6 +145,7 @@ prf_death_on_end(struct prf_watch *watch, struct prf_task *task,
 void
 prf_death_leave(struct prf_watch *watch, struct prf_process *process)
 {
+	prf_watch_flush_process(process);
 	process->used = prf_processes_usage(process);
 	prf_tasks_each_of(process, add_in_step, watch);
 	end_process(watch, process, PRF_LIFE_LEAVE, 0);
@@ -154,6 +156,7 @@ prf_death_let_go(struct prf_watch *watch, struct prf_task *task)
 {
 	bool last = task->process->tasks == task && !task->sibling;
 
+	prf_watch_flush(task);
 	ptrace(PTRACE_DETACH, task->tid, NULL, NULL);
 	if (last) {
 		prf_death_leave(watch, task->process);

@@ -272,6 +272,23 @@ prf_mapwatch_tell_all(struct prf_mapwatch *watch, struct prf_sink *sink)
 	return rc < 0 ? rc : 0;
 }
 
+bool
+prf_mapwatch_told(const struct prf_mapwatch *watch, uint64_t addr,
+		  struct prf_procmap *map)
+{
+	const struct told *told = find_told(watch, addr);
+
+	if (told)
+		*map = (struct prf_procmap){
+			.addr = told->addr,
+			.size = told->size,
+			.file_off = told->file_off,
+			.dev = told->dev,
+			.inode = told->inode,
+		};
+	return told;
+}
+
 /* Is MAP, which holds ADDR, what the sink was told? */
 static bool
 is_told(const struct prf_mapwatch *watch, uint64_t addr,

@@ -41,6 +41,10 @@ void prf_mapwatch_free(struct prf_mapwatch *watch); /* takes NULL */
 int prf_mapwatch_tell_all(struct prf_mapwatch *watch,
 			  struct prf_sink *sink) PRF_MUST_CHECK;
 
+/* What the sink was told last of ADDR.  False: of no mapping there. */
+bool prf_mapwatch_told(const struct prf_mapwatch *watch, uint64_t addr,
+		       struct prf_procmap *map);
+
 /* What the kernel says is mapped at an address. */
 struct prf_mapwatch_note {
 	uint64_t addr;

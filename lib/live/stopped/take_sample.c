@@ -10,62 +10,8 @@
 #include "live/stopped/pending.h"
 #include "live/stopped/resume.h"
 #include "live/stopped/retry.h"
+#include "live/stopped/send_sample.h"
 #include "live/trigger/take_back.h"
-
-/* What was seen of a thread while it was stopped. */
-struct seen {
-	struct prf_regs regs;
-	struct prf_mapwatch_note note;
-	const struct prf_stack_copy *stack; /* NULL: not asked for */
-	size_t stack_bytes;
-};
-
-/* Tells the sink of the code that a sample of PROCESS speaks of. */
-static int
-tell_mappings(struct prf_watch *watch, struct prf_process *process,
-	      const struct seen *seen, bool *verified)
-{
-	int rc = prf_mapwatch_tell(process->maps, &seen->note, watch->sink,
-				   verified);
-
-	return rc || !seen->stack
-		       ? rc
-		       : prf_mapwatch_tell_rest(process->maps, watch->sink);
-}
-
-static void
-send_sample(struct prf_watch *watch, const struct prf_task *task,
-	    const struct seen *seen, uint32_t ticks)
-{
-	const struct prf_regs *regs = &seen->regs;
-	struct prf_sampler_stats *stats = watch->stats;
-	struct prf_frame frame = {regs->pc, PRF_FRAME_PC};
-	bool verified;
-
-	struct prf_sample sample = {
-		.pid = task->process->pid,
-		.tid = task->tid,
-		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
-		.ticks = ticks,
-		.syscall = regs->syscall,
-		.n_frames = 1,
-		.frames = &frame,
-		.stack_copy = seen->stack,
-		.stack_copy_bytes = seen->stack_bytes,
-	};
-	if (tell_mappings(watch, task->process, seen, &verified) ||
-	    prf_watch_send(watch, &sample)) {
-		stats->refused += ticks;
-		return;
-	}
-	if (!verified)
-		stats->stale_map += ticks;
-	stats->ticks += ticks;
-	stats->samples++;
-	stats->late += ticks - 1;
-	if (regs->syscall != PRF_NO_SYSCALL)
-		stats->in_calls += ticks;
-}
 
 /* Thread TID removes what triggers left in PROCESS for threads that they no longer
  * have. */
@@ -85,28 +31,6 @@ tidy(struct prf_watch *watch, struct prf_process *process, pid_t tid)
 	}
 }
 
-/* Are the TICKS of a thread with REGS for the profile? */
-static bool
-is_wanted(const struct prf_watch *watch, const struct prf_regs *regs,
-	  uint32_t ticks)
-{
-	bool in_kernel = regs->syscall != PRF_NO_SYSCALL;
-
-	return ticks && !watch->paused &&
-	       !(in_kernel && watch->config->clock == PRF_CLOCK_USER);
-}
-
-static void
-count_unwanted(struct prf_watch *watch, uint32_t ticks)
-{
-	struct prf_sampler_stats *stats = watch->stats;
-
-	if (!ticks)
-		stats->early++;
-	else
-		*(watch->paused ? &stats->paused : &stats->in_kernel) += ticks;
-}
-
 /* The trigger numbered I has stopped TASK because TICKS are due.  What can wait
  * is done after TASK runs again. */
 static void
@@ -115,7 +39,7 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks,
 {
 	struct prf_sampler_stats *stats = watch->stats;
 	struct prf_trigger *trigger = watch->triggers[i];
-	struct seen seen = {.stack = NULL};
+	struct prf_seen seen = {.stack = NULL};
 	struct prf_regs *regs = &seen.regs;
 	struct prf_regs now = {0};
 	bool gone = prf_arch.read(task->tid, &now);
@@ -141,7 +65,7 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks,
 	if (task->process->untidy)
 		tidy(watch, task->process, task->tid);
 	prf_mapwatch_ask(task->process->maps, task->tid, regs->pc, &seen.note);
-	bool wanted = is_wanted(watch, regs, ticks);
+	bool wanted = prf_send_sample_is_wanted(watch, regs, ticks);
 	if (wanted && watch->copier)
 		seen.stack = prf_copier_copy(watch->copier, task, regs,
 					     &seen.stack_bytes);
@@ -151,9 +75,10 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks,
 	task->process->ticks += ticks;
 	if (wanted) {
 		stats->brief += brief ? ticks : 0;
-		send_sample(watch, task, &seen, ticks);
+		seen.time_ns = prf_clock_ns(CLOCK_MONOTONIC);
+		prf_send_sample(watch, task, &seen, ticks);
 	} else {
-		count_unwanted(watch, ticks);
+		prf_send_sample_leave_out(watch, ticks);
 	}
 }
 

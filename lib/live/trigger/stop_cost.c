@@ -145,3 +145,23 @@ prf_stop_cost_usual_ns(const struct prf_stop_cost *cost)
 {
 	return (uint64_t)((1 + BACK_OF_IN) * cost->in_ns);
 }
+
+/* --- Its time without stops */
+
+uint64_t
+prf_own_time_ns(const struct prf_own_time *own, uint64_t cpu_ns)
+{
+	return cpu_ns > own->born_cpu_ns ? cpu_ns - own->born_cpu_ns : 0;
+}
+
+uint64_t
+prf_own_time_leave_out(struct prf_own_time *own, uint64_t cpu_ns,
+		       uint64_t stop_ns)
+{
+	uint64_t now_ns = prf_own_time_ns(own, cpu_ns);
+
+	if (stop_ns > now_ns)
+		stop_ns = now_ns;
+	own->born_cpu_ns += stop_ns;
+	return stop_ns;
+}

@@ -35,4 +35,19 @@ uint64_t prf_stop_cost_note(struct prf_stop_cost *cost, uint64_t late_ns,
 /* The same of a stop of which nothing is known. */
 uint64_t prf_stop_cost_usual_ns(const struct prf_stop_cost *cost);
 
+/* The CPU time of a thread without that of its stops, since it got a clock.
+ * Pure. */
+struct prf_own_time {
+	uint64_t born_cpu_ns; /* CPU time that it had when it got that, and that
+			       * its stops have taken since */
+};
+
+/* What it is when the kernel says that the thread has used CPU_NS in its life. */
+uint64_t prf_own_time_ns(const struct prf_own_time *own, uint64_t cpu_ns);
+/* Leaves a stop out of it that has taken STOP_NS.  Returns how much that was: a
+ * clock that has just begun has not run for as long, and time does not become
+ * less than zero. */
+uint64_t prf_own_time_leave_out(struct prf_own_time *own, uint64_t cpu_ns,
+				uint64_t stop_ns);
+
 #endif

@@ -82,9 +82,9 @@ prf_taskclock_paranoid(int *level)
 	return text && sscanf(text, "%d", level) == 1;
 }
 
-/* Says why, and whose rule it is. */
-static int
-refused(int code, bool user_only, struct prf_error *err)
+/* Whose rule it is. */
+int
+prf_taskclock_refused(int code, bool user_only, struct prf_error *err)
 {
 	int level, most = user_only ? 2 : 1;
 
@@ -110,7 +110,8 @@ prf_taskclock_open(pid_t tid, const struct prf_taskclock_config *config,
 		   int *fd, struct prf_error *err)
 {
 	*fd = open_event(tid, config);
-	return *fd < 0 ? refused(errno, config->user_only, err) : 0;
+	return *fd < 0 ? prf_taskclock_refused(errno, config->user_only, err)
+		       : 0;
 }
 
 int

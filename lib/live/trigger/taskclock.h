@@ -40,6 +40,9 @@ struct prf_taskclock_config {
  * -EACCES, -EPERM and others: refused, with the reason in ERR. */
 int prf_taskclock_open(pid_t tid, const struct prf_taskclock_config *config,
 		       int *fd, struct prf_error *err) PRF_MUST_CHECK;
+/* perf_event_open() has failed with CODE, an errno value, for user time alone or
+ * for all: says why in ERR, and returns -CODE. */
+int prf_taskclock_refused(int code, bool user_only, struct prf_error *err);
 /* What it has counted; exact while the thread does not run.  Also of one that
  * has ended. */
 int prf_taskclock_read(int fd, uint64_t *cpu_ns) PRF_MUST_CHECK;

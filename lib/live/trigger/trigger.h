@@ -23,6 +23,14 @@ enum prf_clock {
 			 * rest */
 };
 
+struct prf_ring_record;
+
+/* Takes what the kernel has noted of TASK, which was not stopped for it: a
+ * mapping, a sample that stands for TICKS, or TICKS that were lost. */
+typedef void prf_trigger_take(void *arg, struct prf_task *task,
+			      const struct prf_ring_record *record,
+			      uint32_t ticks);
+
 struct prf_trigger_config {
 	uint64_t period_ns;
 	enum prf_clock clock;
@@ -33,6 +41,10 @@ struct prf_trigger_config {
 	 * not to stand for it.  0: they are to, as it is too little, or not
 	 * known. */
 	uint64_t stop_ns;
+	bool call_graph; /* samples are to have stacks */
+	/* For a trigger that does without stops; NULL: there is none to be. */
+	prf_trigger_take *take;
+	void *take_arg;
 };
 
 struct prf_thread_status;
@@ -65,6 +77,8 @@ struct prf_trigger_ops {
 	bool bound_by_tick;
 	/* It stops threads wherever they are, in the middle of a call too. */
 	bool from_outside;
+	/* It has only the threads of those who ask for it. */
+	bool by_name_only;
 	/* What it makes return EINTR is tried again. */
 	bool repairs_eintr;
 	int (*open)(const struct prf_trigger_config *config,
@@ -93,6 +107,10 @@ struct prf_trigger_ops {
 	void (*take_back)(const struct prf_trigger *trigger,
 			  const struct prf_process *process,
 			  const struct prf_stopped *by);
+	/* TASK is about to end or to be another program, or ticks are about
+	 * to count or not: samples of it that wait somewhere are handed on.
+	 * NULL: none ever do. */
+	void (*flush)(struct prf_trigger *trigger, struct prf_task *task);
 	/* TASK has ended, or another trigger has it from now on. */
 	void (*forget)(struct prf_trigger *trigger, struct prf_task *task);
 	/* TASK is dead and not reaped yet.  How many whole periods has it

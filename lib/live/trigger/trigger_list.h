@@ -9,6 +9,7 @@
 #define PRF_TRIGGERS(ROW)                                                      \
 	ROW(timer)                                                             \
 	ROW(perf)                                                              \
+	ROW(ring)                                                              \
 	ROW(interrupt)
 
 #define PRF_TRIGGERS_DECLARE(name)                                             \

@@ -56,12 +56,11 @@ struct perf_trigger {
 /* What is kept for a thread. */
 struct perf_thread {
 	struct prf_kept base;
-	int fd;               /* its task clock */
-	int times_fd;         /* its schedstat, or -1 */
-	uint64_t born_cpu_ns; /* CPU time that it had when it got those, and
-			       * that its stops have taken since */
-	uint64_t fires_ns;    /* when the clock is to stop it */
-	uint64_t n_slices;    /* that it had when the clock was started */
+	int fd;       /* its task clock */
+	int times_fd; /* its schedstat, or -1 */
+	struct prf_own_time own;
+	uint64_t fires_ns; /* when the clock is to stop it */
+	uint64_t n_slices; /* that it had when the clock was started */
 	struct prf_stop_cost stops;
 	unsigned n_claims;
 	struct prf_gap gap; /* up to its next sample */
@@ -220,7 +219,7 @@ perf_arm(struct prf_trigger *trigger, struct prf_task *task,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	thread->base.owner = trigger;
 	thread->base.free = free_thread;
-	thread->born_cpu_ns = times.cpu_ns;
+	thread->own.born_cpu_ns = times.cpu_ns;
 	thread->gap = prf_gaps_begin(&perf->gaps);
 	thread->gap.waited_ns = times.waited_ns;
 	thread->n_slices = times.n_slices;
@@ -268,9 +267,7 @@ clock_at(const struct perf_trigger *perf, const struct perf_thread *thread,
 {
 	if (perf->user_only)
 		return thread->gap.due_ns;
-	return times->cpu_ns > thread->born_cpu_ns
-		       ? times->cpu_ns - thread->born_cpu_ns
-		       : 0;
+	return prf_own_time_ns(&thread->own, times->cpu_ns);
 }
 
 /* Notes now and then whether THREAD has a processor to itself. */
@@ -350,15 +347,9 @@ leave_out_stop(const struct perf_trigger *perf, const struct prf_task *task,
 		return 0;
 	uint64_t stop_ns = cost_of_stop(perf, task, thread, times);
 
-	if (!perf->user_only) {
-		uint64_t now_ns = clock_at(perf, thread, times);
-
-		/* A clock that has just begun has not run for as long. */
-		if (stop_ns > now_ns)
-			stop_ns = now_ns;
-		thread->born_cpu_ns += stop_ns;
-	}
-	return stop_ns;
+	if (perf->user_only)
+		return stop_ns;
+	return prf_own_time_leave_out(&thread->own, times->cpu_ns, stop_ns);
 }
 
 /* How many ticks TASK's sample is worth.  Sets the time of the next one. */

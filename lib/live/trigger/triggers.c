@@ -18,7 +18,7 @@ prf_triggers_order(uint64_t period_ns, const struct prf_trigger_ops **order)
 		     *ops; ops++) {
 			bool early = below_tick && (*ops)->best_below_tick;
 
-			if (early == (round == 0))
+			if (early == (round == 0) && !(*ops)->by_name_only)
 				*order++ = *ops;
 		}
 	*order = NULL;

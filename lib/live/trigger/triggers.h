@@ -9,7 +9,7 @@
 /* All there are; ends with NULL. */
 extern const struct prf_trigger_ops *const prf_triggers[];
 
-/* Puts the same into ORDER, which has room for PRF_MAX_TRIGGERS and a NULL
+/* Puts those that are not by_name_only into ORDER, which has room for PRF_MAX_TRIGGERS and a NULL
  * at the end, in the order in which they are tried where ticks are PERIOD_NS
  * long: if that is shorter than the kernel's tick, those that are
  * best_below_tick come first. */

@@ -1,0 +1,140 @@
+#include "live/ring/ring_event.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "live/arch.h"
+#include "live/proc/descriptor.h"
+#include "live/trigger/taskclock.h"
+
+/* A record that says where a mapping is, of a program that is told apart from
+ * its predecessor; by the clock of all samples. */
+static struct perf_event_attr
+attr_of(const struct prf_ring_config *config)
+{
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(struct perf_event_attr),
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = config->period_ns,
+		.sample_type = PRF_RING_SAMPLE_TYPE,
+		.sample_regs_user = prf_arch.perf_registers,
+		.exclude_kernel = config->user_only,
+		.exclude_hv = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.wakeup_events = config->n_at_once,
+	};
+}
+
+static int
+open_event(pid_t tid, const struct prf_ring_config *config)
+{
+	struct perf_event_attr attr = attr_of(config);
+	int fd;
+
+	do
+		fd = (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1,
+				  PERF_FLAG_FD_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
+/* One page tells where the records are, which have a power of two of them. */
+static size_t
+bytes_to_map(size_t n_bytes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), n = page;
+
+	while (n < n_bytes)
+		n *= 2;
+	return page + n;
+}
+
+static int
+map_ring(struct prf_ring_event *event, size_t n_bytes, struct prf_error *err)
+{
+	event->n_mapped = bytes_to_map(n_bytes);
+	event->mapped = mmap(NULL, event->n_mapped, PROT_READ | PROT_WRITE,
+			     MAP_SHARED, event->fd, 0);
+	if (event->mapped != MAP_FAILED)
+		return 0;
+	if (errno == EPERM)
+		return prf_error_set(err, -EPERM,
+				     "no more memory may be locked for rings "
+				     "(perf_event_mlock_kb, ulimit -l)");
+	return prf_error_set(err, -errno, "no memory for a ring: %s",
+			     strerror(errno));
+}
+
+int
+prf_ring_event_open(pid_t tid, const struct prf_ring_config *config,
+		    struct prf_ring_event *event, struct prf_error *err)
+{
+	event->fd = open_event(tid, config);
+	if (event->fd < 0)
+		return prf_taskclock_refused(errno, config->user_only, err);
+	int rc =
+		prf_descriptor_is_one_too_many(event->fd)
+			? prf_error_set(err, -EMFILE, "too many files are open")
+			: map_ring(event, config->n_bytes, err);
+	if (rc)
+		close(event->fd);
+	return rc;
+}
+
+void
+prf_ring_event_close(struct prf_ring_event *event)
+{
+	munmap(event->mapped, event->n_mapped);
+	close(event->fd);
+}
+
+struct prf_ring_records
+prf_ring_event_records(const struct prf_ring_event *event, uint8_t *record)
+{
+	const struct perf_event_mmap_page *page = event->mapped;
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+
+	return (struct prf_ring_records){
+		.bytes = (const uint8_t *)event->mapped + page_bytes,
+		.size = event->n_mapped - page_bytes,
+		.head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE),
+		.tail = page->data_tail,
+		.record = record,
+		.n_registers =
+			(unsigned)__builtin_popcountll(prf_arch.perf_registers),
+	};
+}
+
+void
+prf_ring_event_free_room(const struct prf_ring_event *event,
+			 const struct prf_ring_records *records)
+{
+	struct perf_event_mmap_page *page = event->mapped;
+
+	__atomic_store_n(&page->data_tail, records->tail, __ATOMIC_RELEASE);
+}
+
+int
+prf_ring_event_set_period(const struct prf_ring_event *event,
+			  uint64_t period_ns)
+{
+	return prf_taskclock_restart(event->fd, period_ns, false);
+}
+
+int
+prf_ring_event_read(const struct prf_ring_event *event, uint64_t *clock_ns)
+{
+	return prf_taskclock_read(event->fd, clock_ns);
+}

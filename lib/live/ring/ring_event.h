@@ -1,0 +1,51 @@
+/* ring_event.h - the kernel samples a thread by itself, as its CPU time passes,
+ * and writes what it sees into a ring that is mapped here.  Nothing is stopped
+ * for that, and nothing is sent to the thread. */
+#ifndef PRF_LIVE_RING_RING_EVENT_H
+#define PRF_LIVE_RING_RING_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/attr.h"
+#include "core/error.h"
+#include "live/ring/ring_records.h"
+
+struct prf_ring_config {
+	uint64_t period_ns; /* up to the first sample, and after each */
+	uint32_t
+		n_at_once; /* after so many samples the descriptor is readable */
+	bool user_only;    /* where the thread is in the kernel, there is no
+			     * sample; that time is counted all the same */
+	size_t n_bytes;    /* at least so much room */
+};
+
+struct prf_ring_event {
+	int fd; /* to poll */
+	void *mapped;
+	size_t n_mapped;
+};
+
+/* Thread TID (0: the calling one) is sampled from now on.  -ESRCH: it has
+ * ended; else why it cannot be, in ERR. */
+int prf_ring_event_open(pid_t tid, const struct prf_ring_config *config,
+			struct prf_ring_event *event,
+			struct prf_error *err) PRF_MUST_CHECK;
+void prf_ring_event_close(struct prf_ring_event *event);
+
+/* What there is to read; RECORD has room for PRF_RING_RECORD_BYTES. */
+struct prf_ring_records
+prf_ring_event_records(const struct prf_ring_event *event, uint8_t *record);
+/* RECORDS up to its tail have been read: their room is the kernel's again. */
+void prf_ring_event_free_room(const struct prf_ring_event *event,
+			      const struct prf_ring_records *records);
+
+/* The next sample comes when the thread has run for PERIOD_NS from now on. */
+int prf_ring_event_set_period(const struct prf_ring_event *event,
+			      uint64_t period_ns);
+/* What the event has counted; also of a thread that has ended. */
+int prf_ring_event_read(const struct prf_ring_event *event,
+			uint64_t *clock_ns) PRF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,60 @@
+/* ring_gaps.h - when the kernel is to sample a thread, and how many ticks each
+ * sample is worth.  Pure.
+ *
+ * The kernel repeats a period until it is told another, and tells of samples
+ * several at a time.  Whenever it has done so, the period becomes another one, up
+ * to a half longer or shorter than that of ticks: so the next sample can be
+ * anywhere, and nothing can run in step with them for long.  Each is worth one tick; what ticks and time are apart makes the
+ * next period shorter or longer, so that they stay together. */
+#ifndef PRF_LIVE_RING_RING_GAPS_H
+#define PRF_LIVE_RING_RING_GAPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct prf_ring_gaps {
+	uint64_t mean_ns; /* between two samples */
+	uint32_t worth;   /* of a sample, in ticks */
+	uint32_t
+		n_at_once; /* samples of which the kernel is to tell together */
+	/* Only some time has samples, and the clock counts all of it: each
+	 * stands for itself. */
+	bool is_partial;
+	uint64_t random;
+};
+
+/* One thread's, by the clock that its event counts. */
+struct prf_ring_gap {
+	uint64_t last_ns;   /* when the last sample was taken; 0: none was */
+	uint64_t paid_ns;   /* the time that its samples stand for */
+	uint64_t period_ns; /* that the kernel repeats */
+	uint64_t late_ns;   /* usually, from the last sample that the kernel has
+			     * told of until it is told the period */
+	bool is_steady;     /* the period has been drawn for what comes */
+	bool is_drawn;      /* no sample has come since */
+};
+
+void prf_ring_gaps_init(struct prf_ring_gaps *gaps, uint64_t period_ns,
+			uint64_t seed);
+
+/* A thread whose clock says NOW_NS, which counts from 0.  Returns the first
+ * period: it ends at a random moment, so that threads that live for less than a
+ * tick have their part. */
+uint64_t prf_ring_gaps_begin(struct prf_ring_gaps *gaps,
+			     struct prf_ring_gap *gap, uint64_t now_ns);
+
+/* The kernel has sampled the thread when its clock said NOW_NS.  Returns how
+ * many ticks that is worth: more than those of one sample if some have not come,
+ * 0 if it comes too soon after another. */
+uint32_t prf_ring_gaps_take(struct prf_ring_gaps *gaps,
+			    struct prf_ring_gap *gap, uint64_t now_ns);
+
+/* The thread has ended at NOW_NS: how many ticks have had no sample? */
+uint32_t prf_ring_gaps_owed(const struct prf_ring_gaps *gaps,
+			    const struct prf_ring_gap *gap, uint64_t now_ns);
+
+/* The period from now on. */
+uint64_t prf_ring_gaps_redraw(struct prf_ring_gaps *gaps,
+			      struct prf_ring_gap *gap);
+
+#endif

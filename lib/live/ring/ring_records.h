@@ -1,0 +1,82 @@
+/* ring_records.h - what the kernel writes into a ring for one thread: records
+ * of perf_event_open(2), one behind the other, that go on at the ring's
+ * beginning when they reach its end.  Pure: any bytes may stand there. */
+#ifndef PRF_LIVE_RING_RING_RECORDS_H
+#define PRF_LIVE_RING_RING_RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/attr.h"
+
+enum prf_ring_kind {
+	PRF_RING_SAMPLE,
+	PRF_RING_LOST,    /* there was no room for some records */
+	PRF_RING_MAPPING, /* memory is mapped, or becomes executable */
+	PRF_RING_EXEC,    /* another program begins */
+	PRF_RING_OTHER
+};
+
+/* What a sample has, in this order, and nothing else. */
+#define PRF_RING_SAMPLE_TYPE                                                   \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ |               \
+	 PERF_SAMPLE_REGS_USER)
+
+/* More registers no machine has. */
+enum { PRF_RING_REGISTERS = 64 };
+
+/* Of the kernel's struct perf_regs_abi. */
+enum prf_ring_abi {
+	PRF_RING_NO_REGISTERS,
+	PRF_RING_ABI_32,
+	PRF_RING_ABI_64,
+};
+
+struct prf_ring_sample {
+	bool in_kernel;
+	pid_t pid, tid;
+	uint64_t time_ns;  /* CLOCK_MONOTONIC */
+	uint64_t clock_ns; /* what the event has counted */
+	enum prf_ring_abi abi;
+	/* Of the program, also where the thread was in the kernel; by their
+	 * places among those that were asked for. */
+	uint64_t registers[PRF_RING_REGISTERS];
+};
+
+struct prf_ring_mapping {
+	bool is_executable;
+	uint64_t addr, size, file_off, inode;
+	uint32_t major, minor; /* of the device */
+	bool is_shared;
+	const char *name; /* as /proc/PID/maps has it, in the record */
+};
+
+struct prf_ring_record {
+	enum prf_ring_kind kind;
+	union {
+		struct prf_ring_sample sample;
+		uint64_t n_lost;
+		struct prf_ring_mapping mapping;
+	};
+};
+
+/* A record that goes on at the ring's beginning is put together here. */
+enum { PRF_RING_RECORD_BYTES = 1 << 16 };
+
+/* The bytes from TAIL up to HEAD, both counted since the ring was made, of a
+ * ring of SIZE bytes, a power of two. */
+struct prf_ring_records {
+	const uint8_t *bytes;
+	uint64_t size, head, tail;
+	uint8_t *record;      /* of PRF_RING_RECORD_BYTES, lent */
+	unsigned n_registers; /* that were asked for */
+};
+
+/* Takes the next record.  1: *RECORD, which lasts until the next call; 0: there
+ * is none; -EBADMSG: what follows makes no sense, and is left out as a whole. */
+int prf_ring_records_next(struct prf_ring_records *records,
+			  struct prf_ring_record *record) PRF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,176 @@
+#include "live/ring/ring_take.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+#include "live/arch.h"
+#include "live/proc/memory.h"
+#include "live/ring/call_site.h"
+#include "live/stopped/mapwatch.h"
+#include "live/stopped/send_sample.h"
+
+struct prf_ring_taker {
+	struct prf_watch *watch;
+	struct prf_call_sites sites;
+};
+
+struct prf_ring_taker *
+prf_ring_taker_new(struct prf_watch *watch)
+{
+	struct prf_ring_taker *taker = calloc(1, sizeof *taker);
+
+	if (taker)
+		taker->watch = watch;
+	return taker;
+}
+
+void
+prf_ring_taker_free(struct prf_ring_taker *taker)
+{
+	free(taker);
+}
+
+/* (If the sink cannot take it now, it is told by the next sample there.) */
+static void
+take_mapping(const struct prf_ring_taker *taker, const struct prf_task *task,
+	     const struct prf_ring_mapping *mapping)
+{
+	struct prf_mapwatch_note note = {
+		.addr = mapping->addr,
+		.kind = PRF_MAPWATCH_OTHER,
+		.map =
+			{
+				.addr = mapping->addr,
+				.size = mapping->size,
+				.file_off = mapping->file_off,
+				.dev = makedev(mapping->major, mapping->minor),
+				.inode = mapping->inode,
+				.is_shared = mapping->is_shared,
+			},
+	};
+	bool verified;
+
+	if (!mapping->is_executable || !task->process->maps)
+		return;
+	if (strcmp(mapping->name, "//anon") != 0)
+		snprintf(note.name, sizeof note.name, "%s", mapping->name);
+	(void)!prf_mapwatch_tell(task->process->maps, &note, taker->watch->sink,
+				 &verified);
+}
+
+/* The instructions before ADDR say it. */
+static int32_t
+read_call(const struct prf_task *task, uint64_t addr)
+{
+	struct prf_memory **memory = &task->process->memory;
+	uint8_t text[32];
+
+	if (!*memory)
+		*memory = prf_memory_new();
+	if (!*memory || !prf_arch.call_of_text || addr < sizeof text)
+		return PRF_SOME_SYSCALL;
+	size_t n_bytes = prf_memory_read(*memory, task->tid, addr - sizeof text,
+					 text, sizeof text);
+	return n_bytes == sizeof text
+		       ? prf_arch.call_of_text(text, n_bytes,
+					       task->process->addr_bytes)
+		       : PRF_SOME_SYSCALL;
+}
+
+/* Which system call TASK has made with the instruction before ADDR; of a process
+ * that has ended it is known if another has made it, too. */
+static int32_t
+find_call(struct prf_ring_taker *taker, const struct prf_task *task,
+	  uint64_t addr)
+{
+	struct prf_procmap map;
+	struct prf_call_site site = {0};
+	int32_t number;
+
+	if (prf_mapwatch_told(task->process->maps, addr, &map))
+		site = (struct prf_call_site){map.dev, map.inode,
+					      map.file_off + (addr - map.addr)};
+	if (site.inode && prf_call_sites_find(&taker->sites, &site, &number))
+		return number;
+	number = read_call(task, addr);
+	if (site.inode && number != PRF_SOME_SYSCALL)
+		prf_call_sites_learn(&taker->sites, &site, number);
+	return number;
+}
+
+static struct prf_trigger_stats *
+stats_of(const struct prf_watch *watch, const struct prf_task *task)
+{
+	size_t i = 0;
+
+	while (i + 1 < watch->n_triggers && watch->triggers[i] != task->trigger)
+		i++;
+	return &watch->stats->trigger[i];
+}
+
+/* Where nothing was told of the PC, the thread may have been watched only since
+ * then: the kernel is asked, unless the process has ended. */
+static void
+locate(const struct prf_task *task, struct prf_seen *seen)
+{
+	struct prf_mapwatch *maps = task->process->maps;
+	struct prf_procmap map;
+
+	seen->note.addr = seen->regs.pc;
+	seen->note.kind = PRF_MAPWATCH_SAME;
+	seen->is_verified = true;
+	if (!prf_mapwatch_told(maps, seen->regs.pc, &map))
+		prf_mapwatch_ask(maps, task->tid, seen->regs.pc, &seen->note);
+}
+
+static void
+take_sample(struct prf_ring_taker *taker, struct prf_task *task,
+	    const struct prf_ring_sample *sample, uint32_t ticks)
+{
+	struct prf_watch *watch = taker->watch;
+	struct prf_trigger_stats *stats = stats_of(watch, task);
+	struct prf_seen seen = {.time_ns = sample->time_ns};
+
+	stats->ticks += ticks;
+	stats->samples++;
+	task->ticks += ticks;
+	task->process->ticks += ticks;
+	if (sample->abi == PRF_RING_NO_REGISTERS || !task->process->maps) {
+		watch->stats->gone += ticks;
+		return;
+	}
+	prf_arch.view_noted(sample->registers, sample->abi == PRF_RING_ABI_32,
+			    sample->in_kernel, &seen.regs);
+	if (!prf_send_sample_is_wanted(watch, &seen.regs, ticks)) {
+		prf_send_sample_leave_out(watch, ticks);
+		return;
+	}
+	locate(task, &seen);
+	if (seen.regs.syscall == PRF_SOME_SYSCALL)
+		seen.regs.syscall = find_call(taker, task, seen.regs.pc);
+	prf_send_sample(watch, task, &seen, ticks);
+}
+
+void
+prf_ring_take(void *arg, struct prf_task *task,
+	      const struct prf_ring_record *record, uint32_t ticks)
+{
+	struct prf_ring_taker *taker = arg;
+
+	switch (record->kind) {
+	case PRF_RING_MAPPING:
+		take_mapping(taker, task, &record->mapping);
+		return;
+	case PRF_RING_SAMPLE:
+		take_sample(taker, task, &record->sample, ticks);
+		return;
+	case PRF_RING_LOST:
+		taker->watch->stats->no_room += ticks;
+		return;
+	case PRF_RING_EXEC:
+	case PRF_RING_OTHER:
+		return;
+	}
+}

@@ -1,0 +1,369 @@
+/* perf's task clock on each thread, whose samples the kernel writes into a ring:
+ * no thread is stopped, and nothing is made inside the program.  It needs a
+ * permission that many machines do not give.
+ *
+ * Each thread has an event and a ring of its own.  One event for all, which
+ * threads inherit, would cost less where threads take turns all the time; but
+ * its periods pass from thread to thread, and a thread that lives for less than
+ * one is never seen. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "live/kept.h"
+#include "live/proc/clock.h"
+#include "live/proc/schedstat.h"
+#include "live/ring/ring_event.h"
+#include "live/ring/ring_gaps.h"
+#include "live/ring/ring_news.h"
+#include "live/trigger/trigger_list.h"
+
+enum {
+	/* A ring has room for the samples of so much time, and a first
+	 * thread's, which loads the libraries, for what it maps. */
+	ROOM_NS = 250000000,
+	SAMPLE_BYTES = 80,
+	FIRST_BYTES = 32768,
+	MOST_BYTES = 1 << 18,
+};
+
+/* A thread that has run for less has just begun: all of that is to count. */
+enum { BIRTH_NS = 200000 };
+
+/* A thread's first sample ends the first period, which is mostly too short: it is
+ * looked for when it could be there, and some times more. */
+enum { MOST_LOOKS = 5, LOOK_LATER_NS = 100000 };
+
+struct ring_trigger {
+	struct prf_trigger base;
+	struct prf_ring_gaps gaps;
+	bool user_only;
+	prf_trigger_take *take;
+	void *take_arg;
+	struct prf_ring_news *news;
+	uint8_t record[PRF_RING_RECORD_BYTES];
+};
+
+/* What is kept for a thread. */
+struct ring_thread {
+	struct prf_kept base;
+	struct ring_trigger *ring;
+	struct prf_task *task;
+	struct prf_ring_event event;
+	int number;       /* among those with news */
+	uint64_t base_ns; /* to be added to what that counts */
+	struct prf_ring_gap gap;
+	unsigned n_looks;
+	uint64_t look_after_ns;
+	uint64_t n_lost; /* records, since the last sample */
+	bool has_ended;  /* another program has begun */
+};
+
+static void
+ring_close(struct prf_trigger *trigger)
+{
+	struct ring_trigger *ring = (struct ring_trigger *)trigger;
+
+	prf_ring_news_free(ring->news);
+	free(ring);
+}
+
+static struct prf_ring_config
+event_config(const struct ring_trigger *ring, uint64_t first_ns, bool is_first)
+{
+	size_t n_bytes = ROOM_NS / ring->gaps.mean_ns * SAMPLE_BYTES;
+
+	if (is_first && n_bytes < FIRST_BYTES)
+		n_bytes = FIRST_BYTES;
+	return (struct prf_ring_config){
+		.period_ns = first_ns,
+		.n_at_once = ring->gaps.n_at_once,
+		.user_only = ring->user_only,
+		.n_bytes = n_bytes < MOST_BYTES ? n_bytes : MOST_BYTES,
+	};
+}
+
+/* May we have such a ring?  One for this thread shows it. */
+static int
+try_event(const struct ring_trigger *ring, struct prf_error *err)
+{
+	const struct prf_ring_config config =
+		event_config(ring, ring->gaps.mean_ns, true);
+	struct prf_ring_event event;
+	int rc = prf_ring_event_open(0, &config, &event, err);
+
+	if (!rc)
+		prf_ring_event_close(&event);
+	return rc;
+}
+
+static int
+ring_open(const struct prf_trigger_config *config, struct prf_trigger **out,
+	  struct prf_error *err)
+{
+	if (!prf_arch.perf_registers)
+		return prf_error_set(err, -ENOTSUP,
+				     "not made for this machine yet");
+	if (config->call_graph)
+		return prf_error_set(err, -ENOTSUP,
+				     "it has no stacks, which -g asks for");
+	if (!config->take)
+		return prf_error_set(err, -EINVAL, "nobody takes its samples");
+	struct ring_trigger *ring = calloc(1, sizeof *ring);
+	if (!ring)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	ring->base.ops = &prf_trigger_ring;
+	ring->user_only = config->clock == PRF_CLOCK_USER;
+	ring->take = config->take;
+	ring->take_arg = config->take_arg;
+	prf_ring_gaps_init(&ring->gaps, config->period_ns, config->seed);
+	ring->gaps.is_partial = ring->user_only;
+	int rc = try_event(ring, err);
+	if (!rc)
+		rc = prf_ring_news_new(&ring->news, err);
+	if (rc) {
+		ring_close(&ring->base);
+		return rc;
+	}
+	*out = &ring->base;
+	return 0;
+}
+
+static struct ring_thread *
+thread_of(const struct prf_trigger *trigger, const struct prf_task *task)
+{
+	return (struct ring_thread *)prf_kept_find(task->kept, trigger);
+}
+
+static void
+free_thread(struct prf_kept *kept)
+{
+	struct ring_thread *thread = (struct ring_thread *)kept;
+
+	prf_ring_news_remove(thread->ring->news, thread->event.fd,
+			     thread->number);
+	prf_ring_event_close(&thread->event);
+	free(thread);
+}
+
+/* The CPU time of TASK, if it has just begun. */
+static uint64_t
+time_of_birth(const struct prf_task *task)
+{
+	uint64_t cpu_ns;
+
+	if (prf_schedstat_read_cpu(task->process->pid, task->tid, &cpu_ns) ||
+	    cpu_ns > BIRTH_NS)
+		return 0;
+	return cpu_ns;
+}
+
+static void
+look_again(struct ring_thread *thread)
+{
+	if (thread->n_looks++ == MOST_LOOKS)
+		return;
+	prf_ring_news_look(thread->ring->news, thread->number,
+			   prf_clock_ns(CLOCK_MONOTONIC) +
+				   thread->look_after_ns);
+	thread->look_after_ns = LOOK_LATER_NS << thread->n_looks;
+}
+
+static int
+begin_ring(struct ring_thread *thread, struct prf_error *err)
+{
+	struct ring_trigger *ring = thread->ring;
+	const struct prf_task *task = thread->task;
+
+	thread->base_ns = time_of_birth(task);
+	uint64_t first_ns =
+		prf_ring_gaps_begin(&ring->gaps, &thread->gap, thread->base_ns);
+	const struct prf_ring_config config =
+		event_config(ring, first_ns, task->tid == task->process->pid);
+
+	thread->look_after_ns = first_ns + LOOK_LATER_NS;
+	int rc = prf_ring_event_open(task->tid, &config, &thread->event, err);
+	if (rc)
+		return rc;
+	thread->number =
+		prf_ring_news_add(ring->news, thread->event.fd, thread);
+	if (thread->number >= 0)
+		return 0;
+	prf_ring_event_close(&thread->event);
+	return prf_error_set(err, thread->number, "out of memory");
+}
+
+static int
+ring_arm(struct prf_trigger *trigger, struct prf_task *task,
+	 const struct prf_stopped *by, struct prf_error *err)
+{
+	struct ring_thread *thread = calloc(1, sizeof *thread);
+
+	(void)by;
+	if (!thread)
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	*thread = (struct ring_thread){
+		.base = {.owner = trigger, .free = free_thread},
+		.ring = (struct ring_trigger *)trigger,
+		.task = task,
+	};
+	int rc = begin_ring(thread, err);
+	if (rc) {
+		free(thread);
+		return rc;
+	}
+	prf_kept_add(&task->kept, &thread->base);
+	look_again(thread);
+	return 0;
+}
+
+/* Where there was no room, the ticks beyond those of the sample are lost. */
+static uint32_t
+without_lost(struct ring_thread *thread, uint32_t ticks)
+{
+	const struct ring_trigger *ring = thread->ring;
+	const struct prf_ring_record lost = {
+		.kind = PRF_RING_LOST,
+		.n_lost = thread->n_lost,
+	};
+	uint32_t own = ring->gaps.worth;
+
+	if (!thread->n_lost || !ticks)
+		return ticks;
+	thread->n_lost = 0;
+	if (ticks <= own)
+		return ticks;
+	ring->take(ring->take_arg, thread->task, &lost, ticks - own);
+	return own;
+}
+
+static uint32_t
+ticks_of(struct ring_thread *thread, const struct prf_ring_sample *sample)
+{
+	struct ring_trigger *ring = thread->ring;
+	uint32_t ticks =
+		prf_ring_gaps_take(&ring->gaps, &thread->gap, sample->clock_ns);
+
+	return without_lost(thread, ticks);
+}
+
+/* Hands on what the kernel has written.  (What it writes of the next program is
+ * not this one's.) */
+static void
+drain(struct ring_thread *thread)
+{
+	struct ring_trigger *ring = thread->ring;
+	struct prf_ring_records records =
+		prf_ring_event_records(&thread->event, ring->record);
+	struct prf_ring_record record;
+
+	while (!thread->has_ended &&
+	       prf_ring_records_next(&records, &record) == 1) {
+		uint32_t ticks = 0;
+
+		if (record.kind == PRF_RING_LOST)
+			thread->n_lost += record.n_lost;
+		else if (record.kind == PRF_RING_EXEC)
+			thread->has_ended = true;
+		else if (record.kind == PRF_RING_SAMPLE)
+			ticks = ticks_of(thread, &record.sample);
+		if (ticks || record.kind == PRF_RING_MAPPING)
+			ring->take(ring->take_arg, thread->task, &record,
+				   ticks);
+	}
+	prf_ring_event_free_room(&thread->event, &records);
+}
+
+static void
+ring_flush(struct prf_trigger *trigger, struct prf_task *task)
+{
+	struct ring_thread *thread = thread_of(trigger, task);
+
+	if (thread)
+		drain(thread);
+}
+
+static void
+ring_forget(struct prf_trigger *trigger, struct prf_task *task)
+{
+	prf_kept_drop(&task->kept, trigger);
+}
+
+static uint32_t
+ring_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
+{
+	const struct ring_trigger *ring = (const struct ring_trigger *)trigger;
+	const struct ring_thread *thread = thread_of(trigger, task);
+	uint64_t clock_ns;
+
+	if (!thread || prf_ring_event_read(&thread->event, &clock_ns))
+		return 0;
+	return prf_ring_gaps_owed(&ring->gaps, &thread->gap,
+				  thread->base_ns + clock_ns);
+}
+
+static struct prf_claim
+ring_claim(struct prf_trigger *trigger, struct prf_task *task,
+	   const struct prf_stop *stop)
+{
+	(void)trigger;
+	(void)task;
+	(void)stop;
+	return (struct prf_claim){0};
+}
+
+/* It need not. */
+static bool
+ring_cannot_stop(const struct prf_trigger *trigger,
+		 const struct prf_thread_status *status)
+{
+	(void)trigger;
+	(void)status;
+	return false;
+}
+
+static int
+ring_fd(const struct prf_trigger *trigger)
+{
+	return prf_ring_news_fd(((const struct ring_trigger *)trigger)->news);
+}
+
+static void
+read_news(void *arg, void *owner)
+{
+	struct ring_trigger *ring = arg;
+	struct ring_thread *thread = owner;
+
+	drain(thread);
+	if (!thread->gap.last_ns) {
+		look_again(thread);
+		return;
+	}
+	prf_ring_event_set_period(
+		&thread->event,
+		prf_ring_gaps_redraw(&ring->gaps, &thread->gap));
+}
+
+static void
+ring_due(struct prf_trigger *trigger)
+{
+	prf_ring_news_each(((struct ring_trigger *)trigger)->news, read_news,
+			   trigger);
+}
+
+const struct prf_trigger_ops prf_trigger_ring = {
+	.name = "ring",
+	.help = "samples that the kernel takes, without a stop",
+	.by_name_only = true,
+	.open = ring_open,
+	.close = ring_close,
+	.arm = ring_arm,
+	.flush = ring_flush,
+	.forget = ring_forget,
+	.unseen = ring_unseen,
+	.claim = ring_claim,
+	.cannot_stop = ring_cannot_stop,
+	.fd = ring_fd,
+	.due = ring_due,
+};

@@ -1,0 +1,128 @@
+#include "live/ring/call_site.h"
+
+#include <string.h>
+
+#include "core/sample.h"
+#include "live/arch.h"
+#include "support/suite.h"
+
+static struct prf_call_sites sites;
+
+START_TEST(a_place_is_known_when_it_was_learned)
+{
+	const struct prf_call_site here = {1, 2, 3}, there = {1, 2, 4};
+	int32_t number = 0;
+
+	ck_assert(!prf_call_sites_find(&sites, &here, &number));
+	prf_call_sites_learn(&sites, &here, 17);
+	ck_assert(prf_call_sites_find(&sites, &here, &number));
+	ck_assert_int_eq(number, 17);
+	ck_assert(!prf_call_sites_find(&sites, &there, &number));
+}
+END_TEST
+
+/* Those that were learned last are known right; others need not be. */
+START_TEST(many_places_are_never_mixed_up)
+{
+	enum { MANY = 100000 };
+	int32_t number;
+	int n_found = 0;
+
+	for (int i = 0; i < MANY; i++)
+		prf_call_sites_learn(
+			&sites, &(struct prf_call_site){1, 2, (uint64_t)i}, i);
+	for (int i = 0; i < MANY; i++)
+		if (prf_call_sites_find(
+			    &sites, &(struct prf_call_site){1, 2, (uint64_t)i},
+			    &number)) {
+			ck_assert_int_eq(number, i);
+			n_found++;
+		}
+	ck_assert_int_gt(n_found, 100);
+}
+END_TEST
+
+#ifdef __x86_64__
+struct text {
+	uint8_t bytes[24];
+	size_t n;
+	int32_t number;
+};
+
+static const struct text texts[] = {
+	/* nop; mov $0xd9, %eax; syscall */
+	{{0x90, 0xb8, 0xd9, 0, 0, 0, 0x0f, 0x05}, 8, 217},
+	/* xor %eax, %eax; syscall */
+	{{0x31, 0xc0, 0x0f, 0x05}, 4, 0},
+	/* mov $0x27, %rax; syscall */
+	{{0x48, 0xc7, 0xc0, 0x27, 0, 0, 0, 0x0f, 0x05}, 9, 39},
+	/* mov $0xca, %eax; xor %r10d, %r10d; mov $0x80, %esi; syscall */
+	{{0xb8, 0xca, 0, 0, 0, 0x45, 0x31, 0xd2, 0xbe, 0x80, 0, 0, 0, 0x0f,
+	  0x05},
+	 15,
+	 202},
+	/* mov %rdi, %rax; mov %rsi, %rdi; syscall */
+	{{0x48, 0x89, 0xf8, 0x48, 0x89, 0xf7, 0x0f, 0x05}, 8, PRF_SOME_SYSCALL},
+	/* mov $0x1, %eax; ret; mov %rdi, %rax; syscall */
+	{{0xb8, 1, 0, 0, 0, 0xc3, 0x48, 0x89, 0xf8, 0x0f, 0x05},
+	 11,
+	 PRF_SOME_SYSCALL},
+	/* mov $0x7fffffff, %eax; syscall */
+	{{0xb8, 0xff, 0xff, 0xff, 0x7f, 0x0f, 0x05}, 7, PRF_SOME_SYSCALL},
+	{{0x0f, 0x05}, 2, PRF_SOME_SYSCALL},
+	{{0}, 0, PRF_SOME_SYSCALL},
+};
+
+START_TEST(the_instructions_before_a_call_tell_its_number)
+{
+	const struct text *text = &texts[_i];
+
+	ck_assert_int_eq(prf_arch.call_of_text(text->bytes, text->n, 8),
+			 text->number);
+}
+END_TEST
+
+START_TEST(a_thread_is_in_a_call_if_the_call_left_its_address)
+{
+	/* rax, rcx, rsp, rip */
+	const uint64_t called[] = {(uint64_t)-38, 0x1000, 0x7000, 0x1000};
+	const uint64_t faulted[] = {5, 0x1000, 0x7000, 0x2000};
+	struct prf_regs regs;
+
+	prf_arch.view_noted(called, false, true, &regs);
+	ck_assert_int_eq(regs.syscall, PRF_SOME_SYSCALL);
+	ck_assert_uint_eq(regs.pc, 0x1000);
+	ck_assert_uint_eq(regs.sp, 0x7000);
+	ck_assert_uint_eq(regs.addr_bytes, 8);
+	prf_arch.view_noted(faulted, false, true, &regs);
+	ck_assert_int_eq(regs.syscall, PRF_NO_SYSCALL);
+	/* It has just returned. */
+	prf_arch.view_noted(called, false, false, &regs);
+	ck_assert_int_eq(regs.syscall, PRF_NO_SYSCALL);
+	prf_arch.view_noted(called, true, true, &regs);
+	ck_assert_int_eq(regs.syscall, PRF_SOME_SYSCALL);
+	ck_assert_uint_eq(regs.addr_bytes, 4);
+	prf_arch.view_noted(faulted, true, true, &regs);
+	ck_assert_int_eq(regs.syscall, PRF_NO_SYSCALL);
+}
+END_TEST
+#endif
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("call_site");
+	TCase *tcase = tcase_create("call_site");
+
+	tcase_add_test(tcase, a_place_is_known_when_it_was_learned);
+	tcase_add_test(tcase, many_places_are_never_mixed_up);
+#ifdef __x86_64__
+	tcase_add_loop_test(tcase,
+			    the_instructions_before_a_call_tell_its_number, 0,
+			    sizeof texts / sizeof *texts);
+	tcase_add_test(tcase,
+		       a_thread_is_in_a_call_if_the_call_left_its_address);
+#endif
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

@@ -1,0 +1,270 @@
+#include "live/ring/ring_gaps.h"
+
+#include "live/random.h"
+#include "support/suite.h"
+
+enum { PERIOD_NS = 1000000, SEED = 5, N_LIVES = 20000 };
+
+static struct prf_ring_gaps gaps;
+
+static void
+set_up(void)
+{
+	prf_ring_gaps_init(&gaps, PERIOD_NS, SEED);
+}
+
+/* One thread as the kernel samples it: it repeats a period until it is told
+ * another, which is some samples later. */
+struct life {
+	struct prf_ring_gap gap;
+	uint64_t now_ns, period_ns;
+	uint32_t ticks, n_samples;
+};
+
+/* It is told of each first sample, too; LATE_NS after a sample. */
+static struct life
+live(uint64_t life_ns, uint64_t late_ns)
+{
+	struct life life = {0};
+	unsigned n_waiting = 0;
+
+	life.period_ns = prf_ring_gaps_begin(&gaps, &life.gap, 0);
+	while (life.now_ns + life.period_ns <= life_ns) {
+		life.now_ns += life.period_ns;
+		life.ticks += prf_ring_gaps_take(&gaps, &life.gap, life.now_ns);
+		life.n_samples++;
+		n_waiting++;
+		if (life.gap.is_steady && n_waiting < gaps.n_at_once)
+			continue;
+		n_waiting = 0;
+		life.now_ns += late_ns;
+		life.period_ns = prf_ring_gaps_redraw(&gaps, &life.gap);
+	}
+	return life;
+}
+
+/* In the mean, at any length, but for some percent of a few ticks: shorter periods
+ * are over sooner. */
+START_TEST(ticks_are_the_time_that_a_thread_lives)
+{
+	static const double lengths[] = {0.1, 0.5, 1, 1.3, 2.5, 7.75, 40.4};
+	uint64_t life_ns = (uint64_t)(lengths[_i] * PERIOD_NS);
+	double ticks = 0, owed = 0;
+
+	for (int i = 0; i < N_LIVES; i++) {
+		struct life life = live(life_ns, 0);
+
+		ticks += life.ticks;
+		owed += prf_ring_gaps_owed(&gaps, &life.gap, life_ns);
+	}
+	ck_assert_double_eq_tol(ticks / N_LIVES, lengths[_i],
+				0.02 + 0.025 * lengths[_i]);
+	ck_assert_double_eq_tol(owed / N_LIVES, 0, 0.01);
+}
+END_TEST
+
+/* A period that is told late: other periods are shorter for that. */
+START_TEST(what_is_late_is_made_up_for)
+{
+	const uint64_t life_ns = 1000ULL * PERIOD_NS;
+	struct life life = live(life_ns, PERIOD_NS * 3 / 4);
+
+	ck_assert_uint_ge(life.ticks, 985);
+	ck_assert_uint_le(life.ticks, 1015);
+}
+END_TEST
+
+START_TEST(a_thread_that_runs_on_has_a_sample_for_each_tick)
+{
+	struct life life = live(10000ULL * PERIOD_NS, 0);
+
+	ck_assert_uint_ge(life.ticks, 9988);
+	ck_assert_uint_le(life.ticks, 10012);
+	ck_assert_uint_eq(life.n_samples, life.ticks);
+}
+END_TEST
+
+/* A program that does something else in each tenth of a period has a tenth of
+ * the samples in each, whatever the period of its own. */
+START_TEST(nothing_runs_in_step_with_samples)
+{
+	enum { BINS = 10, N = 40000 };
+	static const double cycles[] = {0.5, 1, 2, 1.25};
+	uint64_t cycle_ns = (uint64_t)(cycles[_i] * PERIOD_NS);
+	unsigned bins[BINS] = {0}, n_waiting = 0;
+	struct prf_ring_gap gap;
+	uint64_t now_ns = 0, period_ns = prf_ring_gaps_begin(&gaps, &gap, 0);
+
+	for (int i = 0; i < N; i++) {
+		now_ns += period_ns;
+		bins[now_ns % cycle_ns * BINS / cycle_ns] +=
+			prf_ring_gaps_take(&gaps, &gap, now_ns);
+		if (++n_waiting == gaps.n_at_once) {
+			n_waiting = 0;
+			period_ns = prf_ring_gaps_redraw(&gaps, &gap);
+		}
+	}
+	/* Three times what independent samples would have. */
+	for (int i = 0; i < BINS; i++)
+		ck_assert_double_eq_tol(bins[i], N / BINS, 3 * 3 * 63);
+}
+END_TEST
+
+/* Also where the kernel is told the period at the same moment of the program's
+ * cycle each time. */
+START_TEST(the_moment_of_the_redraw_does_not_matter)
+{
+	enum { BINS = 10, N = 40000 };
+	unsigned bins[BINS] = {0}, n_waiting = 0;
+	struct prf_ring_gap gap;
+	uint64_t now_ns = 0, period_ns = prf_ring_gaps_begin(&gaps, &gap, 0);
+
+	for (int i = 0; i < N; i++) {
+		now_ns += period_ns;
+		bins[now_ns % PERIOD_NS * BINS / PERIOD_NS] +=
+			prf_ring_gaps_take(&gaps, &gap, now_ns);
+		if (++n_waiting < gaps.n_at_once)
+			continue;
+		n_waiting = 0;
+		period_ns = prf_ring_gaps_redraw(&gaps, &gap);
+		now_ns += PERIOD_NS - now_ns % PERIOD_NS;
+	}
+	for (int i = 0; i < BINS; i++)
+		ck_assert_double_eq_tol(bins[i], N / BINS, 3 * 3 * 63);
+}
+END_TEST
+
+START_TEST(what_a_thread_has_run_before_counts)
+{
+	double ticks = 0;
+
+	for (int i = 0; i < N_LIVES; i++) {
+		struct prf_ring_gap gap;
+		uint64_t before_ns = PERIOD_NS / 4, life_ns = PERIOD_NS / 2;
+		uint64_t first_ns = prf_ring_gaps_begin(&gaps, &gap, before_ns);
+
+		if (before_ns + first_ns <= life_ns)
+			ticks += prf_ring_gaps_take(&gaps, &gap,
+						    before_ns + first_ns);
+	}
+	ck_assert_double_eq_tol(ticks / N_LIVES, 0.5, 0.02);
+}
+END_TEST
+
+/* Before its first sample, and when some are missing; a few are made up for by
+ * and by. */
+START_TEST(many_missing_samples_are_owed)
+{
+	struct prf_ring_gap gap;
+
+	prf_ring_gaps_begin(&gaps, &gap, 0);
+	ck_assert_uint_eq(prf_ring_gaps_owed(&gaps, &gap, PERIOD_NS * 2), 0);
+	ck_assert_uint_eq(prf_ring_gaps_owed(&gaps, &gap, PERIOD_NS * 19), 19);
+	ck_assert_uint_eq(prf_ring_gaps_take(&gaps, &gap, PERIOD_NS / 2), 1);
+	prf_ring_gaps_redraw(&gaps, &gap);
+	ck_assert_uint_eq(prf_ring_gaps_take(&gaps, &gap, PERIOD_NS * 19), 19);
+	ck_assert_uint_eq(prf_ring_gaps_owed(&gaps, &gap, PERIOD_NS * 22), 0);
+}
+END_TEST
+
+START_TEST(many_samples_too_soon_are_worth_nothing)
+{
+	struct prf_ring_gap gap;
+	uint32_t ticks = 0;
+
+	prf_ring_gaps_begin(&gaps, &gap, 0);
+	prf_ring_gaps_redraw(&gaps, &gap);
+	for (int i = 1; i <= 100; i++)
+		ticks += prf_ring_gaps_take(&gaps, &gap, (uint64_t)i);
+	ck_assert_uint_ge(ticks, 1);
+	ck_assert_uint_le(ticks, 10);
+}
+END_TEST
+
+/* Where some time has no samples, the clock cannot tell what is missing. */
+START_TEST(samples_of_a_part_of_the_time_stand_for_themselves)
+{
+	struct prf_ring_gap gap;
+
+	gaps.is_partial = true;
+	prf_ring_gaps_begin(&gaps, &gap, 0);
+	for (uint64_t i = 1; i <= 100; i++) {
+		uint64_t now_ns = i * 10 * PERIOD_NS;
+
+		prf_ring_gaps_redraw(&gaps, &gap);
+		ck_assert_uint_eq(prf_ring_gaps_take(&gaps, &gap, now_ns), 1);
+		ck_assert_uint_eq(
+			prf_ring_gaps_owed(&gaps, &gap, now_ns + PERIOD_NS * 9),
+			0);
+	}
+}
+END_TEST
+
+/* The kernel has no shorter one than 10 us, and an interrupt takes as long in
+ * some machines. */
+START_TEST(where_ticks_are_short_a_sample_is_worth_several)
+{
+	struct prf_ring_gap gap;
+
+	prf_ring_gaps_init(&gaps, 1000, SEED);
+	ck_assert_uint_eq(gaps.worth, 32);
+	ck_assert_uint_eq(gaps.mean_ns, 32000);
+	for (int i = 0; i < 1000; i++) {
+		ck_assert_uint_ge(prf_ring_gaps_begin(&gaps, &gap, 0), 10000);
+		ck_assert_uint_eq(prf_ring_gaps_take(&gaps, &gap, 100), 32);
+		ck_assert_uint_ge(prf_ring_gaps_redraw(&gaps, &gap), 10000);
+	}
+}
+END_TEST
+
+START_TEST(the_kernel_tells_of_more_samples_together_at_fast_rates)
+{
+	static const struct {
+		uint64_t period_ns;
+		uint32_t n_at_once;
+	} rows[] = {{10000000, 4}, {1000000, 4}, {100000, 40}, {20000, 64}};
+
+	prf_ring_gaps_init(&gaps, rows[_i].period_ns, SEED);
+	ck_assert_uint_eq(gaps.n_at_once, rows[_i].n_at_once);
+}
+END_TEST
+
+START_TEST(a_clock_that_makes_no_sense_is_counted_within_bounds)
+{
+	struct prf_ring_gap gap;
+
+	prf_ring_gaps_begin(&gaps, &gap, UINT64_MAX);
+	ck_assert_uint_le(prf_ring_gaps_take(&gaps, &gap, UINT64_MAX),
+			  UINT32_MAX);
+	prf_ring_gaps_take(&gaps, &gap, 0);
+	ck_assert_uint_ge(prf_ring_gaps_redraw(&gaps, &gap), 10000);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("ring_gaps");
+	TCase *tcase = tcase_create("ring_gaps");
+
+	tcase_add_checked_fixture(tcase, set_up, NULL);
+	tcase_add_loop_test(tcase, ticks_are_the_time_that_a_thread_lives, 0,
+			    7);
+	tcase_add_test(tcase, what_is_late_is_made_up_for);
+	tcase_add_test(tcase, a_thread_that_runs_on_has_a_sample_for_each_tick);
+	tcase_add_loop_test(tcase, nothing_runs_in_step_with_samples, 0, 4);
+	tcase_add_test(tcase, the_moment_of_the_redraw_does_not_matter);
+	tcase_add_test(tcase, what_a_thread_has_run_before_counts);
+	tcase_add_test(tcase, many_missing_samples_are_owed);
+	tcase_add_test(tcase, many_samples_too_soon_are_worth_nothing);
+	tcase_add_test(tcase,
+		       samples_of_a_part_of_the_time_stand_for_themselves);
+	tcase_add_test(tcase, where_ticks_are_short_a_sample_is_worth_several);
+	tcase_add_loop_test(
+		tcase, the_kernel_tells_of_more_samples_together_at_fast_rates,
+		0, 4);
+	tcase_add_test(tcase,
+		       a_clock_that_makes_no_sense_is_counted_within_bounds);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

@@ -1,0 +1,325 @@
+#include "live/ring/ring_records.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "support/suite.h"
+
+enum { RING_BYTES = 4096, N_REGISTERS = 4, MMAP2 = 10 };
+
+static uint8_t ring[RING_BYTES], joined[PRF_RING_RECORD_BYTES];
+static struct prf_ring_records records;
+static struct prf_ring_record record;
+
+static void
+set_up(void)
+{
+	memset(ring, 0xee, sizeof ring);
+	records = (struct prf_ring_records){
+		.bytes = ring,
+		.size = RING_BYTES,
+		.record = joined,
+		.n_registers = N_REGISTERS,
+	};
+}
+
+static void
+put(const void *from, size_t n_bytes)
+{
+	for (size_t i = 0; i < n_bytes; i++)
+		ring[records.head++ % RING_BYTES] = ((const uint8_t *)from)[i];
+}
+
+static void
+put_header(uint32_t type, uint16_t misc, size_t n_bytes)
+{
+	struct perf_event_header header = {
+		.type = type,
+		.misc = misc,
+		.size = (uint16_t)(sizeof header + n_bytes),
+	};
+
+	put(&header, sizeof header);
+}
+
+/* Of thread 8 of process 7; registers are 1000 and so on. */
+static void
+put_sample(uint16_t misc, uint64_t abi)
+{
+	const int32_t ids[] = {7, 8};
+	const uint64_t times[] = {111, 222};
+	size_t n = abi ? N_REGISTERS : 0;
+
+	put_header(PERF_RECORD_SAMPLE, misc,
+		   sizeof ids + sizeof times + sizeof abi + 8 * n);
+	put(ids, sizeof ids);
+	put(times, sizeof times);
+	put(&abi, sizeof abi);
+	for (uint64_t i = 0; i < n; i++)
+		put(&(uint64_t){1000 + i}, 8);
+}
+
+static void
+put_mapping(uint16_t misc, uint64_t addr, uint64_t size, uint32_t prot,
+	    const char *name, size_t name_bytes)
+{
+	const int32_t ids[] = {7, 8};
+	const uint64_t range[] = {addr, size, 0x2000};
+	const uint32_t device[] = {8, 1};
+	const uint64_t file[] = {4711, 0};
+	const uint32_t flags[] = {prot, MAP_PRIVATE};
+
+	put_header(MMAP2, misc,
+		   sizeof ids + sizeof range + sizeof device + sizeof file +
+			   sizeof flags + name_bytes);
+	put(ids, sizeof ids);
+	put(range, sizeof range);
+	put(device, sizeof device);
+	put(file, sizeof file);
+	put(flags, sizeof flags);
+	put(name, name_bytes);
+}
+
+static int
+next(void)
+{
+	memset(&record, 0x55, sizeof record);
+	return prf_ring_records_next(&records, &record);
+}
+
+static void
+expect_kind(enum prf_ring_kind kind)
+{
+	ck_assert_int_eq(next(), 1);
+	ck_assert_int_eq(record.kind, kind);
+}
+
+static void
+expect_nothing_more(void)
+{
+	ck_assert_int_eq(next(), 0);
+	ck_assert_uint_eq(records.tail, records.head);
+}
+
+static void
+expect_senseless(void)
+{
+	ck_assert_int_eq(next(), -EBADMSG);
+	expect_nothing_more();
+}
+
+START_TEST(an_empty_ring_has_no_record)
+{
+	expect_nothing_more();
+}
+END_TEST
+
+START_TEST(a_sample_has_its_thread_times_and_registers)
+{
+	put_sample(PERF_RECORD_MISC_USER, PRF_RING_ABI_64);
+	expect_kind(PRF_RING_SAMPLE);
+	ck_assert(!record.sample.in_kernel);
+	ck_assert_int_eq(record.sample.pid, 7);
+	ck_assert_int_eq(record.sample.tid, 8);
+	ck_assert_uint_eq(record.sample.time_ns, 111);
+	ck_assert_uint_eq(record.sample.clock_ns, 222);
+	ck_assert_int_eq(record.sample.abi, PRF_RING_ABI_64);
+	for (unsigned i = 0; i < N_REGISTERS; i++)
+		ck_assert_uint_eq(record.sample.registers[i], 1000 + i);
+	expect_nothing_more();
+}
+END_TEST
+
+START_TEST(it_is_told_where_the_thread_was_in_the_kernel)
+{
+	put_sample(PERF_RECORD_MISC_KERNEL, PRF_RING_ABI_32);
+	expect_kind(PRF_RING_SAMPLE);
+	ck_assert(record.sample.in_kernel);
+	ck_assert_int_eq(record.sample.abi, PRF_RING_ABI_32);
+}
+END_TEST
+
+START_TEST(a_sample_may_have_no_registers)
+{
+	put_sample(PERF_RECORD_MISC_KERNEL, PRF_RING_NO_REGISTERS);
+	expect_kind(PRF_RING_SAMPLE);
+	ck_assert_int_eq(record.sample.abi, PRF_RING_NO_REGISTERS);
+	expect_nothing_more();
+}
+END_TEST
+
+/* However the first of them is cut by the ring's end. */
+START_TEST(records_go_on_at_the_beginning)
+{
+	records.head = records.tail = (uint64_t)RING_BYTES * 5 - (uint64_t)_i;
+	put_sample(PERF_RECORD_MISC_USER, PRF_RING_ABI_64);
+	put_sample(PERF_RECORD_MISC_USER, PRF_RING_ABI_64);
+	for (int i = 0; i < 2; i++) {
+		expect_kind(PRF_RING_SAMPLE);
+		ck_assert_uint_eq(record.sample.clock_ns, 222);
+		ck_assert_uint_eq(record.sample.registers[3], 1003);
+	}
+	expect_nothing_more();
+}
+END_TEST
+
+START_TEST(lost_records_are_counted)
+{
+	const uint64_t lost[] = {99, 12};
+
+	put_header(PERF_RECORD_LOST, 0, sizeof lost);
+	put(lost, sizeof lost);
+	expect_kind(PRF_RING_LOST);
+	ck_assert_uint_eq(record.n_lost, 12);
+}
+END_TEST
+
+START_TEST(a_mapping_has_its_file_and_name)
+{
+	put_mapping(0, 0x7000, 0x1000, PROT_READ | PROT_EXEC,
+		    "/lib/a.so\0\0\0\0\0\0", 16);
+	expect_kind(PRF_RING_MAPPING);
+	const struct prf_ring_mapping *mapping = &record.mapping;
+	ck_assert(mapping->is_executable);
+	ck_assert(!mapping->is_shared);
+	ck_assert_uint_eq(mapping->addr, 0x7000);
+	ck_assert_uint_eq(mapping->size, 0x1000);
+	ck_assert_uint_eq(mapping->file_off, 0x2000);
+	ck_assert_uint_eq(mapping->major, 8);
+	ck_assert_uint_eq(mapping->minor, 1);
+	ck_assert_uint_eq(mapping->inode, 4711);
+	ck_assert_str_eq(mapping->name, "/lib/a.so");
+	expect_nothing_more();
+}
+END_TEST
+
+START_TEST(a_mapping_that_is_no_range_makes_no_sense)
+{
+	static const uint64_t ranges[][2] = {{0x7000, 0}, {UINT64_MAX, 2}};
+
+	put_mapping(0, ranges[_i][0], ranges[_i][1], PROT_EXEC, "a\0\0\0\0\0\0",
+		    8);
+	put_sample(0, PRF_RING_ABI_64);
+	expect_senseless();
+}
+END_TEST
+
+START_TEST(a_name_without_an_end_makes_no_sense)
+{
+	put_mapping(0, 0x7000, 0x1000, PROT_EXEC, "12345678", 8);
+	put_sample(0, PRF_RING_ABI_64);
+	expect_senseless();
+}
+END_TEST
+
+START_TEST(another_program_is_told_from_another_name)
+{
+	const char comm[16] = "\7\0\0\0\10\0\0\0name";
+
+	put_header(PERF_RECORD_COMM, 0, sizeof comm);
+	put(comm, sizeof comm);
+	put_header(PERF_RECORD_COMM, 1 << 13, sizeof comm);
+	put(comm, sizeof comm);
+	expect_kind(PRF_RING_OTHER);
+	expect_kind(PRF_RING_EXEC);
+	expect_nothing_more();
+}
+END_TEST
+
+START_TEST(what_is_not_known_is_passed_over)
+{
+	put_header(12345, 0, 8);
+	put("12345678", 8);
+	put_header(PERF_RECORD_THROTTLE, 0, 0);
+	put_sample(0, PRF_RING_ABI_64);
+	expect_kind(PRF_RING_OTHER);
+	expect_kind(PRF_RING_OTHER);
+	expect_kind(PRF_RING_SAMPLE);
+	expect_nothing_more();
+}
+END_TEST
+
+START_TEST(a_record_cut_anywhere_makes_no_sense)
+{
+	put_sample(0, PRF_RING_ABI_64);
+	records.head = (uint64_t)_i;
+	expect_senseless();
+}
+END_TEST
+
+/* Its header says so itself. */
+START_TEST(a_record_that_is_too_short_for_its_kind_makes_no_sense)
+{
+	static const uint32_t kinds[] = {PERF_RECORD_SAMPLE, PERF_RECORD_LOST,
+					 MMAP2};
+
+	put_header(kinds[_i], 0, 8);
+	put("12345678", 8);
+	put_sample(0, PRF_RING_ABI_64);
+	expect_senseless();
+}
+END_TEST
+
+START_TEST(a_size_that_cannot_be_makes_no_sense)
+{
+	static const uint16_t sizes[] = {0, 7, UINT16_MAX};
+	struct perf_event_header header = {
+		.type = PERF_RECORD_LOST,
+		.size = sizes[_i],
+	};
+
+	put(&header, sizeof header);
+	put_sample(0, PRF_RING_ABI_64);
+	expect_senseless();
+}
+END_TEST
+
+START_TEST(an_abi_that_is_not_known_makes_no_sense)
+{
+	put_sample(0, 3);
+	expect_senseless();
+}
+END_TEST
+
+START_TEST(more_bytes_than_the_ring_has_make_no_sense)
+{
+	records.head = RING_BYTES + 8;
+	expect_senseless();
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	enum { SAMPLE_BYTES = 8 + 8 + 16 + 8 + 8 * N_REGISTERS };
+	Suite *suite = suite_create("ring_records");
+	TCase *tcase = tcase_create("ring_records");
+
+	tcase_add_checked_fixture(tcase, set_up, NULL);
+	tcase_add_test(tcase, an_empty_ring_has_no_record);
+	tcase_add_test(tcase, a_sample_has_its_thread_times_and_registers);
+	tcase_add_test(tcase, it_is_told_where_the_thread_was_in_the_kernel);
+	tcase_add_test(tcase, a_sample_may_have_no_registers);
+	tcase_add_loop_test(tcase, records_go_on_at_the_beginning, 0,
+			    SAMPLE_BYTES + 1);
+	tcase_add_test(tcase, lost_records_are_counted);
+	tcase_add_test(tcase, a_mapping_has_its_file_and_name);
+	tcase_add_loop_test(tcase, a_mapping_that_is_no_range_makes_no_sense, 0,
+			    2);
+	tcase_add_test(tcase, a_name_without_an_end_makes_no_sense);
+	tcase_add_test(tcase, another_program_is_told_from_another_name);
+	tcase_add_test(tcase, what_is_not_known_is_passed_over);
+	tcase_add_loop_test(tcase, a_record_cut_anywhere_makes_no_sense, 1,
+			    SAMPLE_BYTES);
+	tcase_add_loop_test(
+		tcase, a_record_that_is_too_short_for_its_kind_makes_no_sense,
+		0, 3);
+	tcase_add_loop_test(tcase, a_size_that_cannot_be_makes_no_sense, 0, 3);
+	tcase_add_test(tcase, an_abi_that_is_not_known_makes_no_sense);
+	tcase_add_test(tcase, more_bytes_than_the_ring_has_make_no_sense);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

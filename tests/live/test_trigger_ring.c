@@ -1,0 +1,252 @@
+#include "live/trigger/triggers.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/sample.h"
+#include "live/kept.h"
+#include "live/proc/schedstat.h"
+#include "live/ring/ring_records.h"
+#include "support/suite.h"
+#include "traced.h"
+
+enum { PERIOD_NS = 1000000, MANY = 100 };
+
+static struct prf_trigger *trigger;
+static struct prf_process process;
+static struct prf_task task;
+static struct prf_regs regs;
+static struct prf_error err;
+/* What has been handed on. */
+static uint32_t ticks, n_samples, n_in_kernel, n_mappings;
+static struct prf_ring_sample last;
+
+static void
+take(void *arg, struct prf_task *of, const struct prf_ring_record *record,
+     uint32_t n_ticks)
+{
+	ck_assert_ptr_eq(arg, &err);
+	ck_assert_ptr_eq(of, &task);
+	ticks += n_ticks;
+	n_mappings += record->kind == PRF_RING_MAPPING;
+	if (record->kind != PRF_RING_SAMPLE)
+		return;
+	ck_assert_uint_ge(record->sample.time_ns, last.time_ns);
+	last = record->sample;
+	n_in_kernel += record->sample.in_kernel;
+	n_samples++;
+}
+
+static void
+open_trigger(enum prf_clock clock)
+{
+	struct prf_trigger_config config = {
+		.period_ns = PERIOD_NS,
+		.clock = clock,
+		.seed = 1,
+		.take = take,
+		.take_arg = &err,
+	};
+
+	memset(&err, 0, sizeof err);
+	ck_assert_int_eq(prf_trigger_ring.open(&config, &trigger, &err), 0);
+}
+
+static void
+set_up(void)
+{
+	open_trigger(PRF_CLOCK_CPU);
+}
+
+static void
+tear_down(void)
+{
+	prf_kept_clear(&task.kept);
+	trigger->ops->close(trigger);
+}
+
+/* A child that calls RUN and turns in a loop. */
+static void
+begin_child(void (*run)(void))
+{
+	pid_t child = prf_traced_spinner(run, &regs);
+
+	process = (struct prf_process){.pid = child, .addr_bytes = 8};
+	task = (struct prf_task){.tid = child, .process = &process};
+	ck_assert_msg(trigger->ops->arm(trigger, &task, NULL, &err) == 0, "%s",
+		      err.text);
+	ptrace(PTRACE_CONT, child, NULL, NULL);
+}
+
+static void
+await(uint32_t n)
+{
+	struct pollfd polled = {trigger->ops->fd(trigger), POLLIN, 0};
+
+	while (n_samples < n) {
+		ck_assert_int_eq(poll(&polled, 1, -1), 1);
+		trigger->ops->due(trigger);
+	}
+}
+
+static uint64_t
+cpu_of_child(void)
+{
+	uint64_t cpu_ns;
+
+	ck_assert_int_eq(prf_schedstat_read_cpu(task.tid, task.tid, &cpu_ns),
+			 0);
+	return cpu_ns;
+}
+
+/* It ends by SIGKILL, and is not reaped. */
+static void
+end_child(void)
+{
+	siginfo_t info;
+
+	kill(task.tid, SIGKILL);
+	ck_assert_int_eq(waitid(P_PID, (id_t)task.tid, &info,
+				WEXITED | WNOWAIT | __WALL),
+			 0);
+}
+
+static void
+run_nothing(void)
+{
+}
+
+static void
+block_all(void)
+{
+	uint64_t all = UINT64_MAX;
+
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, NULL, sizeof all);
+}
+
+/* Also where the thread blocks all signals there are, which are 64.  Its last
+ * samples are handed on when it has ended. */
+static void (*const beginnings[])(void) = {run_nothing, block_all};
+
+START_TEST(an_armed_thread_has_the_ticks_of_its_cpu_time)
+{
+	uint64_t before_ns;
+
+	begin_child(beginnings[_i]);
+	before_ns = cpu_of_child();
+	await(MANY);
+	end_child();
+	trigger->ops->flush(trigger, &task);
+	ticks += trigger->ops->unseen(trigger, &task);
+	double expected = (double)(cpu_of_child() - before_ns) / PERIOD_NS;
+	ck_assert_double_eq_tol(ticks, expected, 8 + expected * 0.05);
+}
+END_TEST
+
+/* Neither by its samples nor as it is let go. */
+START_TEST(an_armed_thread_never_stops)
+{
+	siginfo_t info = {0};
+
+	begin_child(run_nothing);
+	await(MANY);
+	trigger->ops->forget(trigger, &task);
+	ck_assert_int_eq(waitid(P_PID, (id_t)task.tid, &info,
+				WSTOPPED | WEXITED | WNOHANG | __WALL),
+			 0);
+	ck_assert_int_eq(info.si_pid, 0);
+}
+END_TEST
+
+START_TEST(a_sample_has_the_registers_that_are_asked_for)
+{
+	begin_child(run_nothing);
+	await(1);
+	ck_assert_int_eq(last.pid, task.tid);
+	ck_assert_int_eq(last.tid, task.tid);
+	prf_arch.view_noted(last.registers, false, last.in_kernel, &regs);
+	ck_assert_uint_ne(regs.pc, 0);
+	ck_assert_uint_ne(regs.sp, 0);
+}
+END_TEST
+
+static void
+call_for_ever(void)
+{
+	for (;;)
+		syscall(SYS_getppid);
+}
+
+static const enum prf_clock clocks[] = {PRF_CLOCK_CPU, PRF_CLOCK_USER};
+
+START_TEST(the_kernel_is_seen_unless_user_time_is_asked_for)
+{
+	tear_down();
+	open_trigger(clocks[_i]);
+	pid_t child = prf_traced_runner(call_for_ever);
+	process = (struct prf_process){.pid = child, .addr_bytes = 8};
+	task = (struct prf_task){.tid = child, .process = &process};
+	ck_assert_int_eq(trigger->ops->arm(trigger, &task, NULL, &err), 0);
+	await(MANY);
+	ck_assert(!n_in_kernel == (clocks[_i] == PRF_CLOCK_USER));
+}
+END_TEST
+
+START_TEST(a_thread_that_has_ended_cannot_be_armed)
+{
+	begin_child(run_nothing);
+	trigger->ops->forget(trigger, &task);
+	end_child();
+	prf_traced_wait(task.tid);
+	ck_assert_int_eq(trigger->ops->arm(trigger, &task, NULL, &err), -ESRCH);
+}
+END_TEST
+
+START_TEST(stacks_need_another_trigger)
+{
+	struct prf_trigger_config config = {
+		.period_ns = PERIOD_NS,
+		.call_graph = true,
+		.take = take,
+	};
+	struct prf_trigger *other;
+
+	ck_assert_int_eq(prf_trigger_ring.open(&config, &other, &err),
+			 -ENOTSUP);
+	ck_assert_ptr_nonnull(strstr(err.text, "-g"));
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	const struct prf_trigger_config any = {
+		.period_ns = PERIOD_NS,
+		.take = take,
+	};
+	Suite *suite = suite_create("trigger_ring");
+	TCase *tcase = tcase_create("trigger_ring");
+	struct prf_trigger *tried;
+
+	/* Where it is refused, there is nothing to test. */
+	if (prf_trigger_ring.open(&any, &tried, NULL))
+		_exit(77);
+	tried->ops->close(tried);
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_loop_test(
+		tcase, an_armed_thread_has_the_ticks_of_its_cpu_time, 0, 2);
+	tcase_add_test(tcase, an_armed_thread_never_stops);
+	tcase_add_test(tcase, a_sample_has_the_registers_that_are_asked_for);
+	tcase_add_loop_test(
+		tcase, the_kernel_is_seen_unless_user_time_is_asked_for, 0, 2);
+	tcase_add_test(tcase, a_thread_that_has_ended_cannot_be_armed);
+	tcase_add_test(tcase, stacks_need_another_trigger);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
