@@ -209,7 +209,8 @@ prf_report_header_json(const struct prf_report_file *file,
 	put_text(json, "command", figures->command);
 	put_text(json, "program", program ? program->path : NULL);
 	put_text(json, "host", figures->host);
-	put_text(json, "clock", figures->clock);
+	put_text(json, "clock",
+		 *figures->clock ? figures->clock : profile->unit.clock);
 	put_known(json, "realtime_ns", figures->realtime_ns,
 		  figures->realtime_ns);
 	prf_json_number(json, "rate_hz", profile->unit.rate_hz);

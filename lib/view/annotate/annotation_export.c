@@ -15,7 +15,6 @@ struct item {
 	const struct prf_annotated_line *line; /* NULL: none */
 	const struct prf_annotated_code *code; /* NULL: it is the line itself */
 	const struct prf_count *count;
-	char vaddr[2 + 16 + 1];
 };
 
 typedef int put_item(const struct item *item, const struct prf_share_export *of,
@@ -72,8 +71,6 @@ walk_code(const struct prf_annotation *annotation,
 
 		if (code->line < annotation->n_lines)
 			item.line = &annotation->lines[code->line];
-		snprintf(item.vaddr, sizeof item.vaddr, "0x%" PRIx64,
-			 code->vaddr);
 		if (is_wanted(item.count, look))
 			rc = put(&item, of, to);
 	}
@@ -93,7 +90,7 @@ put_json(const struct item *item, const struct prf_share_export *of, void *to)
 		return -ENOMEM;
 	prf_json_object(json, NULL);
 	if (item->code) {
-		prf_json_text(json, "vaddr", item->vaddr);
+		prf_json_hex(json, "vaddr", item->code->vaddr);
 		prf_json_number(json, "bytes", item->code->n_bytes);
 		prf_json_text(json, "text", item->code->text);
 	}
@@ -163,9 +160,12 @@ print_csv(const struct item *item, const struct prf_share_export *of, void *to)
 	} else {
 		fputs(",,", out);
 	}
-	fprintf(out, "%s,", item->vaddr);
-	if (item->code)
+	if (item->code) {
+		fprintf(out, "0x%" PRIx64 ",", item->code->vaddr);
 		prf_plain_print_quoted(item->code->text, "\"", '"', out);
+	} else {
+		fputc(',', out);
+	}
 	fputc('\n', out);
 	return 0;
 }

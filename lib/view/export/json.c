@@ -1,5 +1,7 @@
 #include "view/export/json.h"
 
+#include <inttypes.h>
+
 #include "view/export/utf8.h"
 
 /* --- Text */
@@ -152,6 +154,13 @@ prf_json_signed(struct prf_json *json, const char *name, int64_t number)
 		putc('-', json->out);
 	put_digits(number < 0 ? -(uint64_t)number : (uint64_t)number, 1,
 		   json->out);
+}
+
+void
+prf_json_hex(struct prf_json *json, const char *name, uint64_t number)
+{
+	begin_member(json, name, false);
+	fprintf(json->out, "\"0x%" PRIx64 "\"", number);
 }
 
 void
