@@ -164,7 +164,7 @@ tree_is() {
 report --csv --callees alpha
 tree_is <<'END'
 id,parent,ticks,function,binary,total_ticks,inlined,recursive,guessed
-1,0,25,"alpha","stacked",155,0,1,0
+1,0,26,"alpha","stacked",156,0,1,0
 2,1,50,"beta","stacked",110,0,0,0
 3,2,60,"gamma_ray","stacked",60,0,0,0
 4,1,0,"void space::first<int>(char)","stacked",20,0,0,0
@@ -174,6 +174,10 @@ report --csv --callers beta
 tree_is <<'END'
 id,parent,function,binary,total_ticks,inlined,recursive,guessed
 1,0,"beta","stacked",140,0,0,0
+2,1,"alpha","stacked",110,0,1,0
+3,2,"outer","stacked",110,0,0,0
+4,1,"outer","stacked",25,0,0,0
+5,1,"gamma_ray","stacked",3,0,0,1
 END
 report --csv --tree
 [ "$(awk -F, 'NR > 1 { n += $3 } END { print n }' out)" = 191 ] ||
@@ -212,11 +216,13 @@ if command -v python3 >/dev/null; then
 		            assert found[key][column] == float(row[prefix + column])
 	END
 	report --json -n 2
-	python3 -c 'import json
-	found = json.load(open("out"))
-	assert len(found["rows"]) == 2 and found["more"] == 4
-	assert [row["self"]["ticks"] for row in found["rows"]] == [60, 55]
-	assert found["rows"][0]["total"]["ticks"] == 63' || complain "prints: $(cat out)"
+	python3 - <<-'END' || complain "prints: $(cat out)"
+		import json
+		found = json.load(open("out"))
+		assert len(found["rows"]) == 2 and found["more"] == 4
+		assert [row["self"]["ticks"] for row in found["rows"]] == [60, 55]
+		assert found["rows"][0]["total"]["ticks"] == 63
+	END
 fi
 
 # --- What there is nothing of
