@@ -11,8 +11,7 @@
 /* --- What is annotated: this program */
 
 enum { FIRST_LINE = __LINE__ + 3 };
-static unsigned __attribute__((noinline, noclone, used))
-counting_function(unsigned n)
+static unsigned __attribute__((noinline, used)) counting_function(unsigned n)
 {
 	volatile unsigned sum = n;
 
@@ -23,8 +22,7 @@ counting_function(unsigned n)
 }
 enum { LAST_LINE = __LINE__ - 1 };
 
-static unsigned __attribute__((noinline, noclone, used))
-other_function(unsigned n)
+static unsigned __attribute__((noinline, used)) other_function(unsigned n)
 {
 	volatile unsigned sum = n;
 
