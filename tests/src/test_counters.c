@@ -19,6 +19,8 @@ static const struct prf_run run = {
 			.gone = 5,
 			.unseen = 6,
 			.refused = 7,
+			.no_room = 38,
+			.in_step_ns = 39,
 			.in_kernel = 8,
 			.paused = 9,
 			.early = 10,
@@ -80,6 +82,7 @@ START_TEST(each_counter_of_a_run_has_its_figure)
 				   "figure ticks.lost.gone 5\n"
 				   "figure ticks.lost.unseen 6\n"
 				   "figure ticks.lost.stopped 36\n"
+				   "figure ticks.lost.no_room 38\n"
 				   "figure ticks.lost.refused 7\n"
 				   "figure ticks.lost.in_kernel 8\n"
 				   "figure ticks.paused 9\n"
@@ -97,6 +100,7 @@ START_TEST(each_counter_of_a_run_has_its_figure)
 				   "figure stacks.torn 37\n"
 				   "figure cpu_unknown 19\n"
 				   "figure cpu_ns 18446744073709551615\n"
+				   "figure in_step_ns 39\n"
 				   "figure stops_ns 34\n"
 				   "figure user_us 20\n"
 				   "figure system_us 21\n"
@@ -141,6 +145,7 @@ START_TEST(each_counter_has_its_line)
 		"           5  ticks of threads that were gone\n"
 		"           6  ticks at the ends of threads\n"
 		"          36  ticks while stopped for samples\n"
+		"          38  ticks that the kernel had no room for\n"
 		"           7  ticks refused\n"
 		"           8  ticks in the kernel, with --clock=user\n"
 		"          31  ticks in full counters\n"
@@ -182,6 +187,7 @@ START_TEST(the_summary_has_each_reason_to_lose_ticks)
 		{"of threads that were gone", 5},
 		{"at the ends of threads", 6},
 		{"while stopped for samples", 36},
+		{"that the kernel had no room for", 38},
 		{"refused", 7},
 		{"in the kernel, with --clock=user", 8},
 		{"in full counters", 31},

@@ -74,7 +74,8 @@ START_TEST(formats_are_those_of_the_list_and_name_the_file)
 	PARSE(&options, "-fpcsample", "prog");
 	ck_assert_str_eq(options.output, "profrun.trace");
 	REFUSED("-f gmon,: unknown; give gmon, pcsample, raw, folded, "
-		"flame or pprof, or several with commas between them",
+		"flame, pprof, speedscope, firefox, callgrind or json, or "
+		"several with commas between them",
 		"-f", "gmon,", "prog");
 	REFUSED("--samples=-1: not a number of samples", "--samples=-1",
 		"prog");
@@ -239,12 +240,13 @@ START_TEST(only_what_works_is_a_choice)
 {
 	REFUSED("--clock=real: unknown; give cpu, user or wall", "--clock=real",
 		"prog");
-	REFUSED("--trigger=perfect: unknown; give auto, timer, perf or "
+	REFUSED("--trigger=perfect: unknown; give auto, timer, perf, ring or "
 		"interrupt",
 		"--trigger=perfect", "prog");
 	REFUSED("--call-graph=lbr: unknown; give auto, cfi, fp or none",
 		"-glbr", "prog");
-	REFUSED("--trigger=: unknown; give auto, timer, perf or interrupt",
+	REFUSED("--trigger=: unknown; give auto, timer, perf, ring or "
+		"interrupt",
 		"--trigger=", "prog");
 }
 END_TEST
