@@ -57,13 +57,15 @@ demo: all
 		$(SHELL) $(srcdir)/%D%/demo.sh
 .PHONY: demo
 
-# What dump --json, diff --json, export -f json and export -f samples write.
+# What JSON has in it: a schema for each format, which its "version" counts.
 schemadir = $(pkgdatadir)
 dist_schema_DATA = \
-	%D%/dump.schema.json \
-	%D%/profile.schema.json \
-	%D%/samples.schema.json \
-	%D%/schema/diff.schema.json
+	%D%/schema/annotate.schema.json \
+	%D%/schema/diff.schema.json \
+	%D%/schema/dump.schema.json \
+	%D%/schema/profile.schema.json \
+	%D%/schema/report.schema.json \
+	%D%/schema/samples.schema.json
 
 # What file(1) needs to know a trace: cat it to ~/.magic, or file -m.
 magicdir = $(pkgdatadir)

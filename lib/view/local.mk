@@ -4,6 +4,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 %C%_libprfview_a_SOURCES = \
 	%D%/annotate/annotation.c \
 	%D%/annotate/annotation.h \
+	%D%/annotate/annotation_export.c \
+	%D%/annotate/annotation_export.h \
 	%D%/annotate/annotation_print.c \
 	%D%/annotate/annotation_print.h \
 	%D%/annotate/source_text.c \
@@ -22,6 +24,10 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/export/json.h \
 	%D%/export/profile_json.c \
 	%D%/export/profile_json.h \
+	%D%/export/report_export.c \
+	%D%/export/report_export.h \
+	%D%/export/share_export.c \
+	%D%/export/share_export.h \
 	%D%/export/speedscope.c \
 	%D%/export/speedscope.h \
 	%D%/export/stack_table.c \

@@ -16,10 +16,15 @@
 #include "src/exit_status.h"
 #include "src/output/terminal.h"
 #include "view/annotate/annotation.h"
+#include "view/annotate/annotation_export.h"
 #include "view/annotate/annotation_print.h"
+#include "view/export/json.h"
 #include "view/table/name_columns.h"
 #include "view/table/plain.h"
 #include "view/table/share.h"
+
+/* For whom. */
+enum format { FOR_PEOPLE, CSV, JSON };
 
 struct annotate {
 	struct prf_reading reading; /* the first member */
@@ -28,9 +33,17 @@ struct annotate {
 	size_t n_words;
 	const char *syms, *source_root;
 	bool is_whole, no_source, full_names;
+	enum format format;
 };
 
-enum { KEY_ALL = 256, KEY_SOURCE, KEY_NO_SOURCE, KEY_FULL_NAMES };
+enum {
+	KEY_ALL = 256,
+	KEY_SOURCE,
+	KEY_NO_SOURCE,
+	KEY_FULL_NAMES,
+	KEY_CSV,
+	KEY_JSON
+};
 
 static const struct argp_option option_table[] = {
 	PRF_OPTION("all", KEY_ALL, NULL,
@@ -40,6 +53,9 @@ static const struct argp_option option_table[] = {
 		   "Print instructions alone"),
 	PRF_OPTION("source", KEY_SOURCE, "DIR",
 		   "Search for source files below DIR first"),
+	PRF_OPTION("csv", KEY_CSV, NULL,
+		   "Print comma-separated values: lines, then instructions"),
+	PRF_OPTION("json", KEY_JSON, NULL, "Print JSON"),
 	PRF_OPTION("full-names", KEY_FULL_NAMES, NULL,
 		   "Print parameters and template arguments of functions"),
 	PRF_OPTION("syms", 'S', "FILE",
@@ -77,6 +93,12 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SOURCE:
 		annotate->source_root = arg;
+		return 0;
+	case KEY_CSV:
+		annotate->format = CSV;
+		return 0;
+	case KEY_JSON:
+		annotate->format = JSON;
 		return 0;
 	case KEY_FULL_NAMES:
 		annotate->full_names = true;
@@ -192,6 +214,58 @@ print_name(const struct annotate *annotate,
 }
 
 static int
+print_text(const struct annotate *annotate, const struct prf_report_file *file,
+	   const struct prf_profile *profile,
+	   const struct prf_annotation *annotation,
+	   const struct prf_annotation_look *look)
+{
+	int rc = prf_report_header_print(file, annotate->reading.figures,
+					 profile, look->style, stdout);
+
+	if (rc == 0)
+		rc = print_name(annotate, annotation, profile, stdout);
+	return rc ? rc : prf_annotation_print(annotation, look, stdout);
+}
+
+static int
+print_json(const struct annotate *annotate, const struct prf_report_file *file,
+	   const struct prf_profile *profile,
+	   const struct prf_annotation *annotation,
+	   const struct prf_annotation_look *look)
+{
+	struct prf_json json = {.out = stdout};
+
+	prf_json_object(&json, NULL);
+	prf_json_text(&json, "format", "profrun-annotate");
+	prf_json_number(&json, "version", PRF_ANNOTATION_EXPORT_VERSION);
+	prf_report_header_json(file, annotate->reading.figures, profile, &json);
+	int rc = prf_annotation_export(
+		annotation, look, prf_report_header_period_ns(profile), &json);
+	prf_json_end(&json);
+	return rc;
+}
+
+static int
+print_in_format(const struct annotate *annotate,
+		const struct prf_report_file *file,
+		const struct prf_profile *profile,
+		const struct prf_annotation *annotation,
+		const struct prf_annotation_look *look)
+{
+	switch (annotate->format) {
+	case CSV:
+		return prf_annotation_export_csv(
+			annotation, look, prf_report_header_period_ns(profile),
+			stdout);
+	case JSON:
+		return print_json(annotate, file, profile, annotation, look);
+	case FOR_PEOPLE:
+		break;
+	}
+	return print_text(annotate, file, profile, annotation, look);
+}
+
+static int
 print(const struct annotate *annotate, const struct prf_report_file *file,
       const struct prf_profile *profile,
       const struct prf_annotation *annotation,
@@ -210,12 +284,7 @@ print(const struct annotate *annotate, const struct prf_report_file *file,
 	};
 	struct prf_error err = {0};
 
-	int rc = prf_report_header_print(file, annotate->reading.figures,
-					 profile, &style, stdout);
-	if (rc == 0)
-		rc = print_name(annotate, annotation, profile, stdout);
-	if (rc == 0)
-		rc = prf_annotation_print(annotation, &look, stdout);
+	int rc = print_in_format(annotate, file, profile, annotation, &look);
 	if (rc == 0 && (fflush(stdout) || ferror(stdout)))
 		rc = prf_error_set(&err, -EIO, "standard output: %m");
 	else if (rc)
@@ -324,6 +393,10 @@ run(struct annotate *annotate)
 	    prf_report_file_read(&file, annotate->syms, &annotate->reading,
 				 &sum, &err))
 		return fail(annotate, PRF_EXIT_UNREADABLE, &err);
+	if (file.is_newest && annotate->format == CSV)
+		prf_message_note(&annotate->reading.messages,
+				 "annotation of %s, the newest profile here",
+				 file.path);
 	return annotate_profile(annotate, &file, sum.profile);
 }
 

@@ -16,16 +16,21 @@
 #include "src/commands/tree_choice.h"
 #include "src/commands/row_filter.h"
 #include "src/options/rate.h"
+#include "view/export/json.h"
+#include "view/export/report_export.h"
 #include "view/table/call_tree_print.h"
 #include "view/table/rows.h"
 
 /* A function whose calls take less has no line in a tree. */
 enum { TREE_PERCENT = 1 };
 
+/* For whom. */
+enum format { FOR_PEOPLE, CSV, JSON };
+
 /* What is printed instead of a plain table.  All of them need stacks. */
 struct form {
 	int key;
-	const char *option;
+	const char *option, *word;
 	bool is_tree; /* else it is the table by totals */
 	enum prf_call_tree_kind tree;
 };
@@ -40,12 +45,14 @@ struct report {
 	const char *function;    /* that the form is about, or NULL */
 	struct prf_row_filter filter;
 	bool has_limit; /* the filter's share was given */
-	bool csv, full_names;
+	enum format format;
+	bool full_names;
 	bool inlines; /* functions that are inlined are told apart */
 };
 
 enum {
 	KEY_CSV = 256,
+	KEY_JSON,
 	KEY_FULL_NAMES,
 	KEY_CHILDREN,
 	KEY_TREE,
@@ -78,6 +85,7 @@ static const struct argp_option option_table[] = {
 		   "(default: 0; of a tree 1)"),
 	PRF_READING_OPTIONS_MATCH("lines"),
 	PRF_OPTION("csv", KEY_CSV, NULL, "Print comma-separated values"),
+	PRF_OPTION("json", KEY_JSON, NULL, "Print JSON"),
 	PRF_OPTION("full-names", KEY_FULL_NAMES, NULL,
 		   "Print parameters and template arguments of functions"),
 	PRF_OPTION("syms", 'S', "FILE",
@@ -152,10 +160,10 @@ parse_percent(const char *arg, struct report *report)
 }
 
 static const struct form forms[] = {
-	{KEY_CHILDREN, "--children", false, PRF_CALL_TREE_WHOLE},
-	{KEY_TREE, "--tree", true, PRF_CALL_TREE_WHOLE},
-	{KEY_CALLERS, "--callers", true, PRF_CALL_TREE_ABOVE},
-	{KEY_CALLEES, "--callees", true, PRF_CALL_TREE_BELOW},
+	{KEY_CHILDREN, "--children", "table", false, PRF_CALL_TREE_WHOLE},
+	{KEY_TREE, "--tree", "tree", true, PRF_CALL_TREE_WHOLE},
+	{KEY_CALLERS, "--callers", "callers", true, PRF_CALL_TREE_ABOVE},
+	{KEY_CALLEES, "--callees", "callees", true, PRF_CALL_TREE_BELOW},
 };
 
 static error_t
@@ -196,7 +204,10 @@ parse_option(int key, char *arg, struct argp_state *state)
 		report->inlines = true;
 		return 0;
 	case KEY_CSV:
-		report->csv = true;
+		report->format = CSV;
+		return 0;
+	case KEY_JSON:
+		report->format = JSON;
 		return 0;
 	case KEY_FULL_NAMES:
 		report->full_names = true;
@@ -264,15 +275,80 @@ flush(const struct report *report)
 	return fail(report, PRF_EXIT_FAILED, &err);
 }
 
-static int
-print(const struct report *report, const struct prf_report_file *file,
-      const struct prf_profile *profile, struct prf_rows *rows)
+/* What is printed of what. */
+struct subject {
+	const struct report *report;
+	const struct prf_report_file *file;
+	const struct prf_profile *profile;
+	uint64_t period_ns;
+};
+
+static struct prf_style
+style_of(const struct report *report)
 {
-	uint32_t rate_hz = profile->unit.rate_hz;
-	uint64_t period_ns = 1000000000 / (rate_hz ? rate_hz : 100);
-	const struct prf_style style =
-		prf_terminal_style(stdout, 0, report->full_names);
+	return prf_terminal_style(stdout, 0, report->full_names);
+}
+
+static int
+print_header(const struct subject *subject, const struct prf_style *style)
+{
+	return prf_report_header_print(subject->file,
+				       subject->report->reading.figures,
+				       subject->profile, style, stdout);
+}
+
+/* Begins an object, with all but the rows. */
+static void
+begin_json(const struct subject *subject, struct prf_json *json)
+{
+	const struct report *report = subject->report;
+
+	prf_json_object(json, NULL);
+	prf_json_text(json, "format", "profrun-report");
+	prf_json_number(json, "version", PRF_REPORT_EXPORT_VERSION);
+	prf_report_header_json(subject->file, report->reading.figures,
+			       subject->profile, json);
+	prf_json_text(json, "form",
+		      report->form ? report->form->word : "table");
+	prf_json_text(json, "by", prf_rows_heading(report->by));
+	prf_json_text(json, "sort", report->form ? "total" : "self");
+	prf_json_text(json, "function", report->function);
+}
+
+static int
+print_rows(const struct subject *subject, const struct prf_rows *rows,
+	   size_t n_more)
+{
+	enum prf_rows_by by = subject->report->by;
+	const struct prf_style style = style_of(subject->report);
+	struct prf_json json = {.out = stdout};
 	int rc = 0;
+
+	switch (subject->report->format) {
+	case CSV:
+		prf_rows_print_csv(rows, by, subject->period_ns, stdout);
+		break;
+	case JSON:
+		begin_json(subject, &json);
+		prf_report_export_rows(rows, by, subject->period_ns, n_more,
+				       &json);
+		prf_json_end(&json);
+		break;
+	case FOR_PEOPLE:
+		rc = print_header(subject, &style);
+		if (!rc)
+			rc = prf_rows_print(rows, by, subject->period_ns,
+					    &style, stdout);
+		if (!rc && n_more)
+			print_rest(rows, n_more, stdout);
+	}
+	return rc;
+}
+
+static int
+print(const struct subject *subject, struct prf_rows *rows)
+{
+	const struct report *report = subject->report;
 
 	prf_rows_sort(rows);
 	if (report->filter.by_total)
@@ -280,27 +356,49 @@ print(const struct report *report, const struct prf_report_file *file,
 	size_t n_more = prf_row_filter_cut(&report->filter, rows);
 	if (report->by <= PRF_ROWS_BY_BINARY)
 		rows->doubt = prf_figures_doubt(report->reading.figures);
-	if (report->csv) {
-		prf_rows_print_csv(rows, report->by, period_ns, stdout);
-	} else {
-		rc = prf_report_header_print(file, report->reading.figures,
-					     profile, &style, stdout);
-		if (!rc)
-			rc = prf_rows_print(rows, report->by, period_ns, &style,
-					    stdout);
-	}
-	if (rc)
-		return out_of_memory(report);
-	if (n_more && !report->csv)
-		print_rest(rows, n_more, stdout);
-	return flush(report);
+	return print_rows(subject, rows, n_more) ? out_of_memory(report)
+						 : flush(report);
 }
 
 static int
-print_tree(const struct report *report, const struct prf_report_file *file,
-	   const struct prf_profile *profile,
-	   const struct prf_call_graph *graph)
+print_nodes(const struct subject *subject, const struct prf_call_tree *tree,
+	    const struct prf_call_graph *graph,
+	    const struct prf_call_tree_look *look)
 {
+	const struct prf_style style = style_of(subject->report);
+	struct prf_json json = {.out = stdout};
+	int rc;
+
+	switch (subject->report->format) {
+	case CSV:
+		return prf_report_export_tree_csv(tree, graph, look,
+						  subject->period_ns, stdout);
+	case JSON:
+		begin_json(subject, &json);
+		rc = prf_report_export_tree(tree, graph, look,
+					    subject->period_ns, &json);
+		prf_json_end(&json);
+		return rc;
+	case FOR_PEOPLE:
+		break;
+	}
+	rc = print_header(subject, &style);
+	return rc ? rc : prf_call_tree_print(tree, graph, look, &style, stdout);
+}
+
+/* A person is not shown what is small, unless asked. */
+static double
+least_percent(const struct report *report)
+{
+	return report->has_limit || report->format != FOR_PEOPLE
+		       ? report->filter.min_percent
+		       : TREE_PERCENT;
+}
+
+static int
+print_tree(const struct subject *subject, const struct prf_call_graph *graph)
+{
+	const struct report *report = subject->report;
 	PRF_AUTO(prf_call_tree_clear) struct prf_call_tree tree = {0};
 	const struct prf_tree_choice wanted = {
 		.kind = report->form->tree,
@@ -309,28 +407,23 @@ print_tree(const struct report *report, const struct prf_report_file *file,
 	};
 	const struct prf_call_tree_look look = {
 		.kind = report->form->tree,
-		.all = profile->total,
+		.all = subject->profile->total,
 		.doubt = prf_figures_doubt(report->reading.figures),
-		.min_percent = report->has_limit ? report->filter.min_percent
-						 : TREE_PERCENT,
+		.min_percent = least_percent(report),
 		.max_lines = report->filter.max,
 	};
-	const struct prf_style style =
-		prf_terminal_style(stdout, 0, report->full_names);
 	struct prf_error why = {0}, err;
 	int rc = prf_tree_choice_make(&wanted, graph, &tree, &why);
 
 	if (rc) {
-		prf_error_set(&err, rc, "%s: %s", file->path, why.text);
+		prf_error_set(&err, rc, "%s: %s", subject->file->path,
+			      why.text);
 		return fail(report,
 			    rc == -ENOENT ? PRF_EXIT_NOTHING : PRF_EXIT_FAILED,
 			    &err);
 	}
-	if (prf_report_header_print(file, report->reading.figures, profile,
-				    &style, stdout) ||
-	    prf_call_tree_print(&tree, graph, &look, &style, stdout))
-		return out_of_memory(report);
-	return flush(report);
+	return print_nodes(subject, &tree, graph, &look) ? out_of_memory(report)
+							 : flush(report);
 }
 
 /* --- What there is nothing of */
@@ -481,19 +574,20 @@ make_rows(const struct report *report, const struct prf_report_file *file,
 }
 
 static int
-report_table(const struct report *report, const struct prf_report_file *file,
-	     const struct prf_profile *profile,
-	     const struct prf_call_graph *graph, struct prf_binary_lines *lines)
+report_table(const struct subject *subject, const struct prf_call_graph *graph,
+	     struct prf_binary_lines *lines)
 {
+	const struct report *report = subject->report;
 	PRF_AUTO(prf_rows_clear) struct prf_rows rows = {.lines = lines};
-	int rc = make_rows(report, file, profile, graph, &rows);
+	int rc = make_rows(report, subject->file, subject->profile, graph,
+			   &rows);
 
 	warn_of_lines(report, lines);
 	if (rc)
 		return out_of_memory(report);
 	prf_row_filter_match(&report->filter, &rows);
-	return rows.n ? print(report, file, profile, &rows)
-		      : complain_of_no_match(report, file, &rows);
+	return rows.n ? print(subject, &rows)
+		      : complain_of_no_match(report, subject->file, &rows);
 }
 
 static int
@@ -504,6 +598,8 @@ report_of(const struct report *report, const struct prf_report_file *file,
 	struct prf_binary_lines lines = {.symfs = report->reading.wanted.symfs};
 	const struct prf_call_graph_way way = {
 		.inlines = report->inlines ? &lines : NULL};
+	const struct subject subject = {report, file, profile,
+					prf_report_header_period_ns(profile)};
 	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
 
 	if (!profile->total.ticks)
@@ -513,9 +609,9 @@ report_of(const struct report *report, const struct prf_report_file *file,
 	if (prf_call_graph_make(profile, &way, &graph))
 		return out_of_memory(report);
 	if (!report->form || !report->form->is_tree)
-		return report_table(report, file, profile, &graph, &lines);
+		return report_table(&subject, &graph, &lines);
 	warn_of_lines(report, &lines);
-	return print_tree(report, file, profile, &graph);
+	return print_tree(&subject, &graph);
 }
 
 static int
@@ -534,7 +630,7 @@ run(struct report *report)
 				 &err) ||
 	    check_gmon(report, &file, sum.profile, &err))
 		return fail(report, PRF_EXIT_UNREADABLE, &err);
-	if (file.is_newest && report->csv)
+	if (file.is_newest && report->format == CSV)
 		prf_message_note(&report->reading.messages,
 				 "report of %s, the newest profile here",
 				 file.path);
@@ -555,10 +651,6 @@ check_options(struct report *report, struct prf_error *err)
 		return prf_error_set(err, -EINVAL,
 				     "report: --inlines is of functions; leave "
 				     "-s out");
-	if (form && form->is_tree && report->csv)
-		return prf_error_set(err, -EINVAL,
-				     "report: %s is no table; leave --csv out",
-				     form->option);
 	report->filter.by_total = form && !form->is_tree;
 	return 0;
 }

@@ -450,15 +450,8 @@ prf_dump_print(const struct prf_dumped *dumped, bool each,
 
 /* --- For programs */
 
-static void
-print_json_name(const char *key, const char *value, FILE *out)
-{
-	fprintf(out, ",\"%s\":", key);
-	prf_json_string(value, out);
-}
-
 static int
-print_json_frame(const struct prf_dump_frame *frame, FILE *out)
+put_frame(const struct prf_dump_frame *frame, struct prf_json *json)
 {
 	static const struct prf_style whole = {.full_names = true};
 	PRF_AUTO(prf_auto_free)
@@ -468,20 +461,21 @@ print_json_frame(const struct prf_dump_frame *frame, FILE *out)
 
 	if (frame->function && !name)
 		return -ENOMEM;
-	fprintf(out, "{\"addr\":\"0x%" PRIx64 "\",\"vaddr\":\"0x%" PRIx64 "\"",
-		frame->addr, frame->vaddr);
-	print_json_name("binary", frame->binary, out);
+	prf_json_object(json, NULL);
+	prf_json_hex(json, "addr", frame->addr);
+	prf_json_hex(json, "vaddr", frame->vaddr);
+	prf_json_text(json, "binary", frame->binary);
 	if (name) {
-		print_json_name("function", name, out);
-		fprintf(out, ",\"offset\":%" PRIu64, frame->off);
+		prf_json_text(json, "function", name);
+		prf_json_number(json, "offset", frame->off);
 	}
 	if (frame->file)
-		print_json_name("file", frame->file, out);
+		prf_json_text(json, "file", frame->file);
 	if (frame->line)
-		fprintf(out, ",\"line\":%" PRIu32, frame->line);
-	fprintf(out, ",\"guessed\":%s,\"inlined\":%s}",
-		frame->is_guessed ? "true" : "false",
-		frame->is_inlined ? "true" : "false");
+		prf_json_number(json, "line", frame->line);
+	prf_json_bool(json, "guessed", frame->is_guessed);
+	prf_json_bool(json, "inlined", frame->is_inlined);
+	prf_json_end(json);
 	return 0;
 }
 
@@ -492,17 +486,16 @@ static const char *const json_ends[PRF_N_STACK_ENDS] = {
 };
 
 static int
-print_json_stack(const struct prf_dump_stack *stack, FILE *out)
+put_stack(const struct prf_dump_stack *stack, struct prf_json *json)
 {
 	int rc = 0;
 
-	fprintf(out, ",\"stack_end\":\"%s\",\"stack\":[",
-		json_ends[stack ? stack->end : PRF_STACK_NONE]);
-	for (size_t i = 0; stack && i < stack->n && rc == 0; i++) {
-		fputs(i ? ",\n" : "\n", out);
-		rc = print_json_frame(&stack->frames[i], out);
-	}
-	fputs("]", out);
+	prf_json_text(json, "stack_end",
+		      json_ends[stack ? stack->end : PRF_STACK_NONE]);
+	prf_json_list(json, "stack");
+	for (size_t i = 0; stack && i < stack->n && rc == 0; i++)
+		rc = put_frame(&stack->frames[i], json);
+	prf_json_end(json);
 	return rc;
 }
 
@@ -514,8 +507,8 @@ static const char *const json_hows[] = {
 };
 
 static int
-print_json_thread(const struct prf_dumped *dumped,
-		  const struct prf_dump_thread *thread, FILE *out)
+put_thread(const struct prf_dumped *dumped,
+	   const struct prf_dump_thread *thread, struct prf_json *json)
 {
 	const char *name = call_name(&dumped->dump, thread);
 	bool for_end;
@@ -523,59 +516,62 @@ print_json_thread(const struct prf_dumped *dumped,
 		awaited_by(dumped, thread, &for_end);
 	const char state[] = {thread->state ? thread->state : '?', '\0'};
 
-	fprintf(out, "{\"tid\":%d", thread->tid);
-	print_json_name("name", thread->name, out);
-	print_json_name("state", state, out);
-	print_json_name("how", json_hows[thread->how], out);
+	prf_json_object(json, NULL);
+	prf_json_signed(json, "tid", thread->tid);
+	prf_json_text(json, "name", thread->name);
+	prf_json_text(json, "state", state);
+	prf_json_text(json, "how", json_hows[thread->how]);
 	if (thread->how == PRF_DUMP_REFUSED)
-		print_json_name("why", why_refused(&dumped->dump, thread), out);
+		prf_json_text(json, "why", why_refused(&dumped->dump, thread));
 	if (thread->syscall != PRF_NO_SYSCALL)
-		fprintf(out, ",\"syscall_number\":%d", thread->syscall);
+		prf_json_signed(json, "syscall_number", thread->syscall);
 	if (name) {
-		print_json_name("syscall", name, out);
-		print_json_name("syscall_text", thread->call, out);
+		prf_json_text(json, "syscall", name);
+		prf_json_text(json, "syscall_text", thread->call);
 	}
 	if (other)
-		fprintf(out, ",\"%s\":%d", for_end ? "joins" : "mutex_holder",
-			other->tid);
-	fprintf(out, ",\"cpu_ns\":%" PRIu64 ",\"stopped_ns\":%" PRIu64,
-		thread->cpu_ns, thread->stopped_ns);
-	int rc = print_json_stack(
-		prf_dump_stacks_of(dumped->stacks, thread->tid), out);
-	fputs("}", out);
+		prf_json_signed(json, for_end ? "joins" : "mutex_holder",
+				other->tid);
+	prf_json_number(json, "cpu_ns", thread->cpu_ns);
+	prf_json_number(json, "stopped_ns", thread->stopped_ns);
+	int rc = put_stack(prf_dump_stacks_of(dumped->stacks, thread->tid),
+			   json);
+	prf_json_end(json);
 	return rc;
 }
 
 static int
-print_json_process(const struct prf_dumped *dumped, FILE *out)
+put_process(const struct prf_dumped *dumped, struct prf_json *json)
 {
 	const struct prf_dump *dump = &dumped->dump;
 	int rc = 0;
 
-	fprintf(out, "{\"pid\":%d", dump->pid);
-	print_json_name("command", dumped->command ? dumped->command : "", out);
-	fprintf(out, ",\"tracer\":%d,\"stopped\":%s,\"threads\":[",
-		dump->status.tracer,
-		dump->status.is_stopped ? "true" : "false");
-	for (size_t i = 0; i < dump->n_threads && rc == 0; i++) {
-		fputs(i ? ",\n" : "\n", out);
-		rc = print_json_thread(dumped, &dump->threads[i], out);
-	}
-	fputs("]}", out);
+	prf_json_object(json, NULL);
+	prf_json_signed(json, "pid", dump->pid);
+	prf_json_text(json, "command", dumped->command ? dumped->command : "");
+	prf_json_signed(json, "tracer", dump->status.tracer);
+	prf_json_bool(json, "stopped", dump->status.is_stopped);
+	prf_json_list(json, "threads");
+	for (size_t i = 0; i < dump->n_threads && rc == 0; i++)
+		rc = put_thread(dumped, &dump->threads[i], json);
+	prf_json_end(json);
+	prf_json_end(json);
 	return rc;
 }
 
 int
 prf_dump_print_json(const struct prf_dumped *dumped, size_t n, FILE *out)
 {
+	struct prf_json json = {.out = out};
 	int rc = 0;
 
-	fputs("{\"format\":\"profrun-dump\",\"version\":1,\"processes\":[",
-	      out);
-	for (size_t i = 0; i < n && rc == 0; i++) {
-		fputs(i ? ",\n" : "\n", out);
-		rc = print_json_process(&dumped[i], out);
-	}
-	fputs("]}\n", out);
+	prf_json_object(&json, NULL);
+	prf_json_text(&json, "format", "profrun-dump");
+	prf_json_number(&json, "version", 1);
+	prf_json_list(&json, "processes");
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = put_process(&dumped[i], &json);
+	prf_json_end(&json);
+	prf_json_end(&json);
 	return rc;
 }

@@ -186,3 +186,64 @@ prf_report_header_print(const struct prf_report_file *file,
 	fputc('\n', out);
 	return rc;
 }
+
+/* --- For programs */
+
+uint64_t
+prf_report_header_period_ns(const struct prf_profile *profile)
+{
+	uint32_t rate_hz = profile->unit.rate_hz;
+
+	return 1000000000 / (rate_hz ? rate_hz : 100);
+}
+
+static void
+put_known(struct prf_json *json, const char *name, bool is_known,
+	  uint64_t number)
+{
+	if (is_known)
+		prf_json_number(json, name, number);
+	else
+		prf_json_null(json, name);
+}
+
+static void
+put_text(struct prf_json *json, const char *name, const char *text)
+{
+	prf_json_text(json, name, text && *text ? text : NULL);
+}
+
+void
+prf_report_header_json(const struct prf_report_file *file,
+		       const struct prf_figures *figures,
+		       const struct prf_profile *profile, struct prf_json *json)
+{
+	const struct prf_binary *program =
+		file->is_trace ? NULL : prf_gmon_layout_program(profile);
+	double period_ns = (double)prf_report_header_period_ns(profile);
+
+	prf_json_object(json, "run");
+	prf_json_text(json, "file", file->path);
+	prf_json_text(json, "kind",
+		      file->is_trace   ? "trace"
+		      : file->is_pprof ? "pprof"
+				       : "gmon");
+	put_text(json, "command", figures->command);
+	put_text(json, "program", program ? program->path : NULL);
+	put_text(json, "host", figures->host);
+	put_text(json, "clock",
+		 *figures->clock ? figures->clock : profile->unit.clock);
+	put_known(json, "realtime_ns", figures->realtime_ns,
+		  figures->realtime_ns);
+	prf_json_number(json, "rate_hz", profile->unit.rate_hz);
+	put_known(json, "samples", file->is_trace, figures->samples);
+	put_known(json, "late", figures->has_end, figures->late);
+	put_known(json, "lost", figures->has_end, figures->lost);
+	put_known(json, "cpu_ns", figures->has_end, figures->cpu_ns);
+	prf_json_real(json, "in_step_percent", 100 * prf_figures_doubt(figures),
+		      2);
+	prf_json_number(json, "ticks", profile->total.ticks);
+	prf_json_real(json, "seconds",
+		      (double)profile->total.ticks * period_ns / 1e9, 6);
+	prf_json_end(json);
+}

@@ -2,12 +2,14 @@
 #ifndef PRF_SRC_COMMANDS_REPORT_HEADER_H
 #define PRF_SRC_COMMANDS_REPORT_HEADER_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "core/attr.h"
 #include "profile/profile.h"
 #include "src/commands/figures.h"
 #include "src/commands/report_file.h"
+#include "view/export/json.h"
 #include "view/table/style.h"
 
 /* Which file it is, what was run and when, how many samples there are, how much
@@ -18,5 +20,14 @@ int prf_report_header_print(const struct prf_report_file *file,
 			    const struct prf_profile *profile,
 			    const struct prf_style *style,
 			    FILE *out) PRF_MUST_CHECK;
+/* The same for programs: the member "run" of the object that is open.  What is
+ * not known is null. */
+void prf_report_header_json(const struct prf_report_file *file,
+			    const struct prf_figures *figures,
+			    const struct prf_profile *profile,
+			    struct prf_json *json);
+
+/* Of a tick of PROFILE. */
+uint64_t prf_report_header_period_ns(const struct prf_profile *profile);
 
 #endif

@@ -76,6 +76,27 @@ for file in run run.trace; do
 	[ "$share" -ge 60 ] || complain "$share % in the loop: $(cat out)"
 done
 
+# For programs: lines and instructions have the same ticks.
+for file in run run.trace; do
+	annotated --csv spin "$file"
+	[ "$(sed -n 1p out)" = kind,ticks,percent,low,high,seconds,file,line,vaddr,instruction ] ||
+		complain "heading: $(sed -n 1p out)"
+	awk -F, '$1 == "line" { lines += $2 } $1 == "instruction" { code += $2 }
+		$1 == "line" && $7 ~ /\/hot[.]c"$/ && ($8 == 6 || $8 == 7) { loop += $3 }
+		END { exit !(lines > 0 && lines == code && loop >= 60) }' out ||
+		complain "prints: $(cat out)"
+	annotated --json spin "$file"
+	is_valid annotate
+	has '"function":"spin"'
+	annotated --json --all --no-source spin "$file"
+	is_valid annotate
+	has '"lines":\[\]'
+	has '"text":"ret'
+	annotated --json hot.c "$file"
+	is_valid annotate
+	has '"instructions":\[\]'
+done
+
 # All of it, and instructions alone.
 annotated --all spin run
 has ' 8  .*return sink'

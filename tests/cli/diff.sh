@@ -121,17 +121,11 @@ lacks '^[*~]'
 
 compare --json old slower
 ends_with 0
-if command -v python3 >/dev/null; then
-	python3 "$abs_top_srcdir/tests/cli/check_schema.py" \
-		"$abs_top_srcdir/data/schema/diff.schema.json" out 2>why ||
-		complain "is not as its schema says: $(tail -n 1 why)"
-	compare --json -s binary --children old slower
-	[ "$status" = 125 ] || complain "--children of binaries: status $status"
-	compare --json -s binary --old old old2 --new other
-	python3 "$abs_top_srcdir/tests/cli/check_schema.py" \
-		"$abs_top_srcdir/data/schema/diff.schema.json" out 2>why ||
-		complain "is not as its schema says: $(tail -n 1 why)"
-fi
+is_valid diff
+compare --json -s binary --children old slower
+[ "$status" = 125 ] || complain "--children of binaries: status $status"
+compare --json -s binary --old old old2 --new other
+is_valid diff
 
 # --- What it refuses
 

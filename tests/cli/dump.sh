@@ -136,7 +136,7 @@ grep -qx 'profrun: process 4194304: there is no such process' err ||
 	complain "says: $(cat err)"
 if command -v python3 >/dev/null 2>&1; then
 	python3 "$abs_top_srcdir/tests/cli/dump_json.py" out \
-		"$abs_top_srcdir/data/dump.schema.json" "$pid" "$sleeper" ||
+		"$abs_top_srcdir/data/schema/dump.schema.json" "$pid" "$sleeper" ||
 		complain 'its JSON is not as it should be'
 fi
 

@@ -40,7 +40,7 @@ cmp pcsamples.raw.maps again/pcsamples.raw.maps || complain 'raw maps differ'
 # All is in the figures, and in the table.
 figure() {
 	"$PROFRUN" export -f samples profrun.trace |
-		sed -n 's/^{"name":"'"$1"'","value":\([0-9]*\)}.*/\1/p'
+		sed -n 's/^.*{"name":"'"$1"'","value":\([0-9]*\)}.*/\1/p'
 }
 [ "$(figure ticks)" = "$(ticks)" ] || complain "figure of ticks: $(figure ticks)"
 for key in function binary object program process thread; do

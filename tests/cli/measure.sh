@@ -45,6 +45,14 @@ ends_with() {
 	[ "$status" = "$1" ] || complain "status $status, not $1: $(cat err)"
 }
 
+# is_valid NAME: is out, which is JSON, what the schema of that name says?
+is_valid() {
+	command -v python3 >/dev/null || return 0
+	python3 "$abs_top_srcdir/tests/cli/check_schema.py" \
+		"$abs_top_srcdir/data/schema/$1.schema.json" out 2>why ||
+		complain "is not as its schema says: $(tail -n 1 why)"
+}
+
 # share FUNCTION [OBJECT]: its self % in the summary, 0 if it is not there.
 share() {
 	awk -v name="$1" -v object="${2-}" '

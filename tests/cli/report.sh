@@ -90,6 +90,12 @@ mv told.syms gmon.syms
 touch -d '2020-01-01 00:00:00' gmon.out
 report --csv
 grep -q '^profrun: report of gmon.out, the newest' err || complain "says: $(cat err)"
+report --json
+ends_with 0
+[ ! -s err ] || complain "says: $(cat err)"
+has '"file":"gmon.out"'
+has '"name":"four","binary":"shares"'
+is_valid report
 report gmon.out
 has '^  file      gmon.out$'
 

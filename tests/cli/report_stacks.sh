@@ -148,6 +148,83 @@ beta
   ? was found without unwind information, and may not belong there
 END
 
+# --- Trees for programs
+
+# tree_is: the CSV, without intervals and seconds, is stdin.  The tree is whole.
+tree_is() {
+	ends_with 0
+	awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++)
+			if ($i ~ /low|high|seconds|percent/) left_out[i] = 1 }
+		{ line = ""
+		  for (i = 1; i <= NF; i++)
+			if (!(i in left_out)) line = line (i > 1 ? "," : "") $i
+		  print line }' out >shown
+	diff - shown >difference || complain "differs: $(cat difference)"
+}
+report --csv --callees alpha
+tree_is <<'END'
+id,parent,ticks,function,binary,total_ticks,inlined,recursive,guessed
+1,0,26,"alpha","stacked",156,0,1,0
+2,1,50,"beta","stacked",110,0,0,0
+3,2,60,"gamma_ray","stacked",60,0,0,0
+4,1,0,"void space::first<int>(char)","stacked",20,0,0,0
+5,4,20,"read","[kernel]",20,0,0,0
+END
+report --csv --callers beta
+tree_is <<'END'
+id,parent,function,binary,total_ticks,inlined,recursive,guessed
+1,0,"beta","stacked",140,0,0,0
+2,1,"alpha","stacked",110,0,1,0
+3,2,"outer","stacked",110,0,0,0
+4,1,"outer","stacked",25,0,0,0
+5,1,"gamma_ray","stacked",3,0,0,1
+END
+report --csv --tree
+[ "$(awk -F, 'NR > 1 { n += $3 } END { print n }' out)" = 191 ] ||
+	complain "is not whole: $(cat out)"
+report --csv --tree --percent-limit 30 -n 2
+[ "$(wc -l <out)" = 3 ] || complain "has other lines: $(cat out)"
+
+# --- JSON
+
+for form in '' --children --tree --callers=beta --callees=alpha '-s binary' \
+	'-s thread' '-s line' --inlines '--tree -n 2'; do
+	# shellcheck disable=SC2086 # it has words
+	report --json $form
+	ends_with 0
+	is_valid report
+done
+if command -v python3 >/dev/null; then
+	# The tree is what the CSV has; what is left out is told.
+	report --csv --tree
+	mv out tree.csv
+	report --json --tree
+	python3 - <<-'END' || complain "is not the CSV: $(cat out)"
+		import csv, json
+		tree = json.load(open("out"))
+		rows = list(csv.DictReader(open("tree.csv")))
+		assert tree["form"] == "tree" and tree["more"] == 0
+		assert tree["run"]["ticks"] == 191
+		seen = {0}
+		for row, found in zip(rows, tree["rows"], strict=True):
+		    assert found["parent"] in seen
+		    seen.add(found["id"])
+		    assert found["name"] == row["function"]
+		    assert found["binary"] == row["binary"]
+		    for key, prefix in ("self", ""), ("total", "total_"):
+		        for column in "ticks", "percent", "low", "high":
+		            assert found[key][column] == float(row[prefix + column])
+	END
+	report --json -n 2
+	python3 - <<-'END' || complain "prints: $(cat out)"
+		import json
+		found = json.load(open("out"))
+		assert len(found["rows"]) == 2 and found["more"] == 4
+		assert [row["self"]["ticks"] for row in found["rows"]] == [60, 55]
+		assert found["rows"][0]["total"]["ticks"] == 63
+	END
+fi
+
 # --- What there is nothing of
 
 report --callees nothing
@@ -156,7 +233,6 @@ report --tree --focus nothing
 fails_with '--focus'
 refuses --callees '('
 refuses --tree -s binary
-refuses --tree --csv
 for percent in -1 101 x '' 1x nan; do
 	refuses --percent-limit="$percent"
 done

@@ -39,55 +39,17 @@ outer_function(void)
 	return pc;
 }
 
-static char own_path[4096];
 static struct prf_collector *run;
 static struct prf_binary_lines lines;
-
-/* Maps this program's text as it is. */
-static void
-map_own_text(void)
-{
-	FILE *maps = fopen("/proc/self/maps", "re");
-	uint64_t lo, hi, off, at = (uintptr_t)outer_function;
-	struct stat file;
-	char line[5000];
-	bool is_mapped = false;
-
-	ck_assert_ptr_nonnull(maps);
-	ck_assert_int_eq(stat(own_path, &file), 0);
-	while (fgets(line, sizeof line, maps)) {
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &lo,
-			   &hi, &off) != 3 ||
-		    at < lo || at >= hi)
-			continue;
-		const struct prf_mapping map = {
-			.pid = MADE_PID,
-			.kind = PRF_MAPPING_FILE,
-			.addr = lo,
-			.size = hi - lo,
-			.file_off = off,
-			.dev = file.st_dev,
-			.inode = file.st_ino,
-			.path = own_path,
-		};
-		made_map_as(run, &map);
-		is_mapped = true;
-	}
-	fclose(maps);
-	ck_assert(is_mapped);
-}
 
 static void
 begin(void)
 {
 	const struct prf_collector_config config = {.call_graph = true};
-	ssize_t n = readlink("/proc/self/exe", own_path, sizeof own_path - 1);
 
-	ck_assert_int_gt(n, 0);
-	own_path[n] = '\0';
 	made_begin();
 	run = made_run(&config);
-	map_own_text();
+	made_map_own_text(run, (const void *)outer_function);
 }
 
 static void
@@ -126,7 +88,7 @@ own_binary(void)
 	const struct prf_profile *profile = run->profile;
 
 	for (size_t i = 0; i < profile->n_binaries; i++)
-		if (strcmp(profile->binaries[i]->path, own_path) == 0)
+		if (strcmp(profile->binaries[i]->path, made_own_path()) == 0)
 			return profile->binaries[i];
 	ck_abort_msg("no binary");
 	return NULL;
@@ -195,7 +157,7 @@ END_TEST
 START_TEST(another_file_under_its_name_is_not_it)
 {
 	struct prf_binary other = {.kind = PRF_BINARY_FILE,
-				   .path = own_path,
+				   .path = (char *)made_own_path(),
 				   .build_id = {1, 2, 3, 4},
 				   .build_id_bytes = 4,
 				   .inode = 1};

@@ -1,7 +1,12 @@
 #include "support/made_run.h"
 
 #include <check.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct prf_collector *
 made_run(const struct prf_collector_config *config)
@@ -80,6 +85,50 @@ made_map_kind(struct prf_collector *run, enum prf_mapping_kind kind,
 	};
 
 	made_map_as(run, &map);
+}
+
+const char *
+made_own_path(void)
+{
+	static char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+
+	ck_assert_int_gt(n, 0);
+	path[n] = '\0';
+	return path;
+}
+
+void
+made_map_own_text(struct prf_collector *run, const void *text)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	uint64_t lo, hi, off, at = (uintptr_t)text;
+	struct stat file;
+	char line[5000];
+	bool is_mapped = false;
+
+	ck_assert_ptr_nonnull(maps);
+	ck_assert_int_eq(stat(made_own_path(), &file), 0);
+	while (fgets(line, sizeof line, maps)) {
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &lo,
+			   &hi, &off) != 3 ||
+		    at < lo || at >= hi)
+			continue;
+		const struct prf_mapping map = {
+			.pid = MADE_PID,
+			.kind = PRF_MAPPING_FILE,
+			.addr = lo,
+			.size = hi - lo,
+			.file_off = off,
+			.dev = file.st_dev,
+			.inode = file.st_ino,
+			.path = made_own_path(),
+		};
+		made_map_as(run, &map);
+		is_mapped = true;
+	}
+	fclose(maps);
+	ck_assert(is_mapped);
 }
 
 void

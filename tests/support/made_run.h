@@ -24,6 +24,10 @@ void made_map(struct prf_collector *run, const char *name, uint64_t addr);
 void made_map_as(struct prf_collector *run, const struct prf_mapping *map);
 void made_map_kind(struct prf_collector *run, enum prf_mapping_kind kind,
 		   uint64_t addr, uint64_t size);
+/* It maps the piece of the test program's own text that TEXT is in, as that is
+ * mapped; the program's path, in static storage. */
+void made_map_own_text(struct prf_collector *run, const void *text);
+const char *made_own_path(void);
 /* It has TICKS at ADDR, in user mode or in system call NUMBER; or SAMPLE. */
 void made_ticks(struct prf_collector *run, uint64_t addr, uint32_t ticks);
 void made_call(struct prf_collector *run, uint64_t addr, int32_t number,

@@ -231,3 +231,14 @@ check_PROGRAMS_UNIT += %D%/test_source_text
 %C%_test_source_text_SOURCES = %D%/test_source_text.c
 %C%_test_source_text_CFLAGS = $(prf_test_cflags)
 %C%_test_source_text_LDADD = $(prf_view_test_libs)
+
+# It annotates itself, and so has debug information.
+check_PROGRAMS_UNIT += %D%/test_annotation
+%C%_test_annotation_SOURCES = %D%/test_annotation.c
+%C%_test_annotation_CFLAGS = $(prf_test_cflags) -g
+%C%_test_annotation_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_annotation_export
+%C%_test_annotation_export_SOURCES = %D%/test_annotation_export.c
+%C%_test_annotation_export_CFLAGS = $(prf_test_cflags)
+%C%_test_annotation_export_LDADD = $(prf_view_test_libs)

@@ -134,6 +134,33 @@ START_TEST(decimals_have_a_point_in_every_locale)
 }
 END_TEST
 
+static const struct {
+	double number;
+	unsigned digits;
+	const char *expected;
+} reals[] = {
+	{0, 4, "[0]\n"},          {22.26415, 4, "[22.2642]\n"},
+	{99.99996, 4, "[100]\n"}, {0.00004, 4, "[0]\n"},
+	{1.5, 0, "[2]\n"},        {-1, 2, "[0]\n"},
+	{0.0 / 0.0, 2, "[0]\n"},  {1e300, 0, "[18446744073709551615]\n"},
+};
+
+START_TEST(a_real_number_is_rounded_to_its_digits)
+{
+	char *made = NULL;
+	size_t n_bytes;
+	struct prf_json json = {.out = open_memstream(&made, &n_bytes)};
+
+	ck_assert_ptr_nonnull(json.out);
+	prf_json_list(&json, NULL);
+	prf_json_real(&json, NULL, reals[_i].number, reals[_i].digits);
+	prf_json_end(&json);
+	fclose(json.out);
+	ck_assert_str_eq(made, reals[_i].expected);
+	free(made);
+}
+END_TEST
+
 START_TEST(many_numbers_are_in_lines)
 {
 	enum { N = 1000 };
@@ -174,6 +201,8 @@ prf_suite(void)
 	tcase_add_test(tcase, members_have_commas_between_them);
 	tcase_add_loop_test(tcase, decimals_have_a_point_in_every_locale, 0,
 			    sizeof decimals / sizeof *decimals);
+	tcase_add_loop_test(tcase, a_real_number_is_rounded_to_its_digits, 0,
+			    sizeof reals / sizeof *reals);
 	tcase_add_test(tcase, many_numbers_are_in_lines);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -201,7 +201,7 @@ START_TEST(json_takes_no_sample_behind_a_figure)
 	ck_assert_int_eq(give(BEGUN_NS, at, PRF_NO_SYSCALL, 1), -EINVAL);
 	finish();
 	ck_assert_ptr_nonnull(strstr(
-		text, "\"samples\":[],\n\"figures\":[\n{\"name\":\"ticks\""));
+		text, "\"samples\":[],\n\"figures\":[{\"name\":\"ticks\""));
 }
 END_TEST
 

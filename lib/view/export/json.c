@@ -1,5 +1,7 @@
 #include "view/export/json.h"
 
+#include <inttypes.h>
+
 #include "view/export/utf8.h"
 
 /* --- Text */
@@ -155,6 +157,13 @@ prf_json_signed(struct prf_json *json, const char *name, int64_t number)
 }
 
 void
+prf_json_hex(struct prf_json *json, const char *name, uint64_t number)
+{
+	begin_member(json, name, false);
+	fprintf(json->out, "\"0x%" PRIx64 "\"", number);
+}
+
+void
 prf_json_decimal(struct prf_json *json, const char *name, uint64_t number,
 		 unsigned digits)
 {
@@ -168,6 +177,22 @@ prf_json_decimal(struct prf_json *json, const char *name, uint64_t number,
 		return;
 	putc('.', json->out);
 	put_digits(number % unit, digits, json->out);
+}
+
+void
+prf_json_real(struct prf_json *json, const char *name, double number,
+	      unsigned digits)
+{
+	static const double most = 0x1p64;
+
+	for (unsigned i = 0; i < digits; i++)
+		number *= 10;
+	number += 0.5;
+	prf_json_decimal(json, name,
+			 number >= most  ? UINT64_MAX
+			 : number >= 0.5 ? (uint64_t)number
+					 : 0,
+			 digits);
 }
 
 void

@@ -29,9 +29,15 @@ void prf_json_end(struct prf_json *json);
 void prf_json_text(struct prf_json *json, const char *name, const char *text);
 void prf_json_number(struct prf_json *json, const char *name, uint64_t number);
 void prf_json_signed(struct prf_json *json, const char *name, int64_t number);
+/* As text: "0x1f". */
+void prf_json_hex(struct prf_json *json, const char *name, uint64_t number);
 /* NUMBER divided by 10 to the power of DIGITS. */
 void prf_json_decimal(struct prf_json *json, const char *name, uint64_t number,
 		      unsigned digits);
+/* NUMBER, to so many DIGITS behind the point; of what is below 0 or no number 0,
+ * and at most what 64 bits hold of it. */
+void prf_json_real(struct prf_json *json, const char *name, double number,
+		   unsigned digits);
 void prf_json_bool(struct prf_json *json, const char *name, bool value);
 void prf_json_null(struct prf_json *json, const char *name);
 /* A list of N numbers. */

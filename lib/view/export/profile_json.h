@@ -1,5 +1,5 @@
 /* profile_json.h - a profile in JSON, for programs of anybody's, as
- * data/profile.schema.json describes it. */
+ * data/schema/profile.schema.json describes it. */
 #ifndef PRF_VIEW_EXPORT_PROFILE_JSON_H
 #define PRF_VIEW_EXPORT_PROFILE_JSON_H
 

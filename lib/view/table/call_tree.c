@@ -251,3 +251,48 @@ prf_call_tree_clear(struct prf_call_tree *tree)
 	prf_pairs_clear(&tree->children);
 	*tree = (struct prf_call_tree){0};
 }
+
+/* --- What is shown of it */
+
+uint64_t
+prf_call_tree_least(const struct prf_call_tree *tree, double percent)
+{
+	double least = (double)tree->nodes[0].total.ticks * percent / 100;
+	uint64_t ticks = (uint64_t)least;
+
+	return (double)ticks < least || !ticks ? ticks + 1 : ticks;
+}
+
+/* The most ticks come first: who follows one that has too few has, too. */
+static size_t
+if_shown(const struct prf_call_tree *tree, size_t i, uint64_t least)
+{
+	return i != PRF_CALL_NONE && tree->nodes[i].total.ticks >= least
+		       ? i
+		       : PRF_CALL_NONE;
+}
+
+size_t
+prf_call_tree_child(const struct prf_call_tree *tree, size_t i, uint64_t least)
+{
+	return if_shown(tree, tree->nodes[i].child, least);
+}
+
+size_t
+prf_call_tree_sibling(const struct prf_call_tree *tree, size_t i,
+		      uint64_t least)
+{
+	return if_shown(tree, tree->nodes[i].sibling, least);
+}
+
+size_t
+prf_call_tree_next(const struct prf_call_tree *tree, size_t i, uint64_t least)
+{
+	size_t next = prf_call_tree_child(tree, i, least);
+
+	while (next == PRF_CALL_NONE && i) {
+		next = prf_call_tree_sibling(tree, i, least);
+		i = tree->nodes[i].parent;
+	}
+	return next;
+}

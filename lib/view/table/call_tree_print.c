@@ -48,28 +48,12 @@ struct drawing {
 	bool is_cut_short, has_guesses;
 };
 
+/* Does another stand beside node I, behind it? */
 static bool
-is_shown(const struct drawing *drawing, size_t i)
+has_next(const struct drawing *drawing, size_t i)
 {
-	return i != PRF_CALL_NONE &&
-	       drawing->tree->nodes[i].total.ticks >= drawing->min_ticks;
-}
-
-/* The most ticks come first: who follows one that is not shown is not, too. */
-static size_t
-shown_child(const struct drawing *drawing, size_t i)
-{
-	size_t child = drawing->tree->nodes[i].child;
-
-	return is_shown(drawing, child) ? child : PRF_CALL_NONE;
-}
-
-static size_t
-shown_sibling(const struct drawing *drawing, size_t i)
-{
-	size_t sibling = drawing->tree->nodes[i].sibling;
-
-	return is_shown(drawing, sibling) ? sibling : PRF_CALL_NONE;
+	return prf_call_tree_sibling(drawing->tree, i, drawing->min_ticks) !=
+	       PRF_CALL_NONE;
 }
 
 /* Is it one of several that are called from the same? */
@@ -79,20 +63,7 @@ is_branch(const struct drawing *drawing, size_t i)
 	size_t parent = drawing->tree->nodes[i].parent;
 	size_t first = drawing->tree->nodes[parent].child;
 
-	return parent && shown_sibling(drawing, first) != PRF_CALL_NONE;
-}
-
-/* The next line after node I, of whose level it has told. */
-static size_t
-next_shown(const struct drawing *drawing, size_t i)
-{
-	size_t next = shown_child(drawing, i);
-
-	while (next == PRF_CALL_NONE && i) {
-		next = shown_sibling(drawing, i);
-		i = drawing->tree->nodes[i].parent;
-	}
-	return next;
+	return parent && has_next(drawing, first);
 }
 
 static void
@@ -104,8 +75,7 @@ enter(struct drawing *drawing, size_t i)
 
 	drawing->levels[i] = level;
 	if (is_one_of_several)
-		drawing->goes_on[level - 1] =
-			shown_sibling(drawing, i) != PRF_CALL_NONE;
+		drawing->goes_on[level - 1] = has_next(drawing, i);
 }
 
 /* --- A line */
@@ -279,11 +249,14 @@ print_left_out(const struct drawing *drawing, FILE *out)
 static int
 print_nodes(struct drawing *drawing, FILE *out)
 {
+	const struct prf_call_tree *tree = drawing->tree;
+	uint64_t least = drawing->min_ticks;
 	size_t max = drawing->look->max_lines;
 	int rc = 0;
 
-	for (size_t i = next_shown(drawing, 0); !rc && i != PRF_CALL_NONE;
-	     i = next_shown(drawing, i)) {
+	for (size_t i = prf_call_tree_next(tree, 0, least);
+	     !rc && i != PRF_CALL_NONE;
+	     i = prf_call_tree_next(tree, i, least)) {
 		drawing->is_cut_short = max && drawing->n_lines == max;
 		if (drawing->is_cut_short)
 			break;
@@ -295,18 +268,6 @@ print_nodes(struct drawing *drawing, FILE *out)
 		drawing->n_lines++;
 	}
 	return rc;
-}
-
-/* The least number of ticks with which a node is shown. */
-static uint64_t
-min_ticks(const struct prf_call_tree *tree,
-	  const struct prf_call_tree_look *look)
-{
-	double least =
-		(double)tree->nodes[0].total.ticks * look->min_percent / 100;
-	uint64_t ticks = (uint64_t)least;
-
-	return (double)ticks < least || !ticks ? ticks + 1 : ticks;
 }
 
 int
@@ -325,7 +286,7 @@ prf_call_tree_print(const struct prf_call_tree *tree,
 		.look = look,
 		.style = style,
 		.lines = style->has_lines ? &unicode : &ascii,
-		.min_ticks = min_ticks(tree, look),
+		.min_ticks = prf_call_tree_least(tree, look->min_percent),
 		.max_levels = style->width && style->width < WIDE ? FEW_LEVELS
 								  : MAX_LEVELS,
 		.levels = levels,

@@ -8,6 +8,7 @@
 
 #include "core/scope.h"
 #include "image/syscalls.h"
+#include "view/export/json.h"
 #include "view/table/plain.h"
 
 struct listing {
@@ -15,7 +16,8 @@ struct listing {
 	FILE *out;
 	uint64_t begun_ns;
 	struct prf_lookup *lookup;
-	uint64_t n_samples, n_figures; /* printed */
+	struct prf_json json;
+	bool has_figures; /* the list of them has begun */
 };
 
 /* --- What both have in common */
@@ -68,6 +70,7 @@ new_listing(const struct prf_sink_ops *ops, FILE *out,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	listing->base.ops = ops;
 	listing->out = out;
+	listing->json = (struct prf_json){.out = out};
 	listing->begun_ns = info->monotonic_ns;
 	listing->lookup = lookup;
 	*sink = &listing->base;
@@ -152,16 +155,8 @@ prf_listing_text_new(FILE *out, const struct prf_pctrace_info *info,
 
 /* --- JSON */
 
-/* Plain text has no control characters, and is UTF-8: two signs are left that
- * need care. */
 static void
-put_string(const char *text, FILE *out)
-{
-	prf_plain_print_quoted(text, "\"\\", '\\', out);
-}
-
-static void
-put_info(const struct prf_pctrace_info *info, FILE *out)
+put_info(const struct prf_pctrace_info *info, struct prf_json *json)
 {
 	const struct {
 		const char *name, *text;
@@ -172,60 +167,64 @@ put_info(const struct prf_pctrace_info *info, FILE *out)
 		{"trigger", info->trigger},
 	};
 
-	fputs("{\"format\":\"profrun-samples\",\"version\":1,\n\"info\":{",
-	      out);
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-		fprintf(out, "\"%s\":", texts[i].name);
-		put_string(texts[i].text ? texts[i].text : "", out);
-		fputc(',', out);
-	}
-	fprintf(out,
-		"\"period_ns\":%" PRIu64 ",\"realtime_ns\":%" PRIu64
-		",\"monotonic_ns\":%" PRIu64 "},\n\"samples\":[",
-		info->period_ns, info->realtime_ns, info->monotonic_ns);
+	prf_json_object(json, "info");
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		prf_json_text(json, texts[i].name,
+			      texts[i].text ? texts[i].text : "");
+	prf_json_number(json, "period_ns", info->period_ns);
+	prf_json_number(json, "realtime_ns", info->realtime_ns);
+	prf_json_number(json, "monotonic_ns", info->monotonic_ns);
+	prf_json_end(json);
 }
 
 static int
 json_sample(struct prf_sink *sink, const struct prf_sample *sample)
 {
 	struct listing *listing = (struct listing *)sink;
-	FILE *out = listing->out;
+	struct prf_json *json = &listing->json;
 
-	if (listing->n_figures)
+	if (listing->has_figures)
 		return -EINVAL;
 	const struct prf_found found = find(listing, sample);
-	fprintf(out,
-		"%s\n{\"time_ns\":%" PRIu64 ",\"pid\":%d,\"tid\":%d,"
-		"\"ticks\":%" PRIu32 ",\"syscall\":",
-		listing->n_samples++ ? "," : "", sample->time_ns,
-		(int)sample->pid, (int)sample->tid, sample->ticks);
+	prf_json_object(json, NULL);
+	prf_json_number(json, "time_ns", sample->time_ns);
+	prf_json_signed(json, "pid", sample->pid);
+	prf_json_signed(json, "tid", sample->tid);
+	prf_json_number(json, "ticks", sample->ticks);
 	if (sample->syscall == PRF_NO_SYSCALL)
-		fputs("null", out);
+		prf_json_null(json, "syscall");
 	else
-		fprintf(out, "%" PRId32, sample->syscall);
-	fprintf(out, ",\"addr\":\"0x%" PRIx64 "\",\"object\":",
-		sample->frames[0].addr);
-	put_string(found.object, out);
-	fprintf(out, ",\"vaddr\":\"0x%" PRIx64 "\",\"function\":", found.vaddr);
-	if (found.function)
-		put_string(found.function, out);
-	else
-		fputs("null", out);
-	fprintf(out, ",\"offset\":%" PRIu64 "}", found.off);
+		prf_json_signed(json, "syscall", sample->syscall);
+	prf_json_hex(json, "addr", sample->frames[0].addr);
+	prf_json_text(json, "object", found.object);
+	prf_json_hex(json, "vaddr", found.vaddr);
+	prf_json_text(json, "function", found.function);
+	prf_json_number(json, "offset", found.off);
+	prf_json_end(json);
 	return 0;
+}
+
+/* Figures come behind all samples. */
+static void
+begin_figures(struct listing *listing)
+{
+	if (listing->has_figures)
+		return;
+	prf_json_end(&listing->json);
+	prf_json_list(&listing->json, "figures");
+	listing->has_figures = true;
 }
 
 static int
 json_figure(struct prf_sink *sink, const struct prf_figure *figure)
 {
 	struct listing *listing = (struct listing *)sink;
-	FILE *out = listing->out;
 
-	fputs(listing->n_figures++ ? ",\n{\"name\":"
-				   : "],\n\"figures\":[\n{\"name\":",
-	      out);
-	put_string(figure->name, out);
-	fprintf(out, ",\"value\":%" PRIu64 "}", figure->value);
+	begin_figures(listing);
+	prf_json_object(&listing->json, NULL);
+	prf_json_text(&listing->json, "name", figure->name);
+	prf_json_number(&listing->json, "value", figure->value);
+	prf_json_end(&listing->json);
 	return 0;
 }
 
@@ -234,8 +233,9 @@ json_finish(struct prf_sink *sink, struct prf_error *err)
 {
 	struct listing *listing = (struct listing *)sink;
 
-	fputs(listing->n_figures ? "]}\n" : "],\n\"figures\":[]}\n",
-	      listing->out);
+	begin_figures(listing);
+	prf_json_end(&listing->json);
+	prf_json_end(&listing->json);
 	return on_finish(sink, err);
 }
 
@@ -256,7 +256,13 @@ prf_listing_json_new(FILE *out, const struct prf_pctrace_info *info,
 {
 	int rc = new_listing(&json_ops, out, info, lookup, sink, err);
 
-	if (rc == 0)
-		put_info(info, out);
-	return rc;
+	if (rc)
+		return rc;
+	struct prf_json *json = &((struct listing *)*sink)->json;
+	prf_json_object(json, NULL);
+	prf_json_text(json, "format", "profrun-samples");
+	prf_json_number(json, "version", 1);
+	put_info(info, json);
+	prf_json_list(json, "samples");
+	return 0;
 }

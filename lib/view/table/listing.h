@@ -18,7 +18,7 @@
 int prf_listing_text_new(FILE *out, const struct prf_pctrace_info *info,
 			 struct prf_lookup *lookup, struct prf_sink **sink,
 			 struct prf_error *err) PRF_MUST_CHECK;
-/* One object, as data/samples.schema.json describes it.  -EINVAL: a sample
+/* One object, as data/schema/samples.schema.json describes it.  -EINVAL: a sample
  * after a figure. */
 int prf_listing_json_new(FILE *out, const struct prf_pctrace_info *info,
 			 struct prf_lookup *lookup, struct prf_sink **sink,

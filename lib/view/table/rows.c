@@ -8,10 +8,10 @@
 #include "core/scope.h"
 #include "image/demangle.h"
 #include "profile/functions.h"
+#include "view/export/share_export.h"
 #include "view/table/line_ticks.h"
 #include "view/table/name_columns.h"
 #include "view/table/plain.h"
-#include "view/table/share.h"
 #include "view/table/share_columns.h"
 #include "view/table/short_name.h"
 
@@ -209,6 +209,18 @@ static const struct {
 	[PRF_ROWS_BY_PROCESS] = {"process", add_processes},
 	[PRF_ROWS_BY_THREAD] = {"thread", add_threads},
 };
+
+const char *
+prf_rows_heading(enum prf_rows_by by)
+{
+	return kinds[by].heading;
+}
+
+bool
+prf_rows_has_binary(enum prf_rows_by by)
+{
+	return by == PRF_ROWS_BY_FUNCTION || by == PRF_ROWS_BY_LINE;
+}
 
 int
 prf_rows_add(struct prf_rows *rows, const struct prf_profile *profile,
@@ -443,19 +455,6 @@ prf_rows_add_calls(struct prf_rows *rows, const struct prf_profile *profile)
 
 /* --- As text */
 
-static double
-seconds_of(const struct prf_row *row, uint64_t period_ns)
-{
-	return (double)row->count.ticks * (double)period_ns / 1e9;
-}
-
-/* Does the table have a column for it? */
-static bool
-has_binary(enum prf_rows_by by)
-{
-	return by == PRF_ROWS_BY_FUNCTION || by == PRF_ROWS_BY_LINE;
-}
-
 /* How wide the column of calls is, two blanks before it too; 0: there is none. */
 static int
 calls_width(const struct prf_rows *rows)
@@ -544,7 +543,7 @@ prf_rows_print(const struct prf_rows *rows, enum prf_rows_by by,
 		.doubt = rows->doubt,
 		.style = style,
 	};
-	const char *binary = has_binary(by) ? "binary" : "";
+	const char *binary = prf_rows_has_binary(by) ? "binary" : "";
 	int calls = calls_width(rows), rc = 0;
 
 	prf_name_columns_fit(&columns, kinds[by].heading, binary);
@@ -570,24 +569,11 @@ print_quoted(const char *text, FILE *out)
 }
 
 static void
-print_csv_share(const struct prf_count *count, const struct prf_rows *rows,
-		FILE *out)
-{
-	const struct prf_count *all = &rows->all;
-	const struct prf_interval interval =
-		prf_interval_widen(prf_count_interval(count, all), rows->doubt);
-
-	fprintf(out, "%" PRIu64 ",%.4f,%.4f,%.4f", count->ticks,
-		prf_share_percent(count, all), 100 * interval.lo,
-		100 * interval.hi);
-}
-
-static void
 print_csv_row(const struct prf_rows *rows, const struct prf_row *row,
-	      bool has_binary, uint64_t period_ns, FILE *out)
+	      bool has_binary, const struct prf_share_export *of, FILE *out)
 {
-	print_csv_share(&row->count, rows, out);
-	fprintf(out, ",%.6f,", seconds_of(row, period_ns));
+	prf_share_export_csv(of, &row->count, out);
+	fprintf(out, ",%.6f,", prf_share_export_seconds(of, &row->count));
 	print_quoted(row->name, out);
 	if (has_binary) {
 		fputc(',', out);
@@ -595,7 +581,7 @@ print_csv_row(const struct prf_rows *rows, const struct prf_row *row,
 	}
 	if (rows->has_totals) {
 		fputc(',', out);
-		print_csv_share(&row->total, rows, out);
+		prf_share_export_csv(of, &row->total, out);
 	}
 	if (rows->has_inlined)
 		fputs(row->inlined ? ",1" : ",0", out);
@@ -608,7 +594,8 @@ void
 prf_rows_print_csv(const struct prf_rows *rows, enum prf_rows_by by,
 		   uint64_t period_ns, FILE *out)
 {
-	bool with_binary = has_binary(by);
+	const struct prf_share_export of = {rows->all, rows->doubt, period_ns};
+	bool with_binary = prf_rows_has_binary(by);
 
 	fprintf(out, "ticks,percent,low,high,seconds,%s%s%s%s%s\n",
 		kinds[by].heading, with_binary ? ",binary" : "",
@@ -618,6 +605,5 @@ prf_rows_print_csv(const struct prf_rows *rows, enum prf_rows_by by,
 		rows->has_inlined ? ",inlined" : "",
 		rows->has_calls ? ",calls" : "");
 	for (size_t i = 0; i < rows->n; i++)
-		print_csv_row(rows, &rows->rows[i], with_binary, period_ns,
-			      out);
+		print_csv_row(rows, &rows->rows[i], with_binary, &of, out);
 }

@@ -49,6 +49,10 @@ enum prf_rows_by {
 	PRF_N_ROWS_BY,
 };
 
+/* What a row is, in a word; does it have a binary besides? */
+const char *prf_rows_heading(enum prf_rows_by by);
+bool prf_rows_has_binary(enum prf_rows_by by);
+
 /* Adds what PROFILE has counted; names of functions are demangled.  What has no
  * line is in rows by line under its function's name.  -ENOMEM. */
 int prf_rows_add(struct prf_rows *rows, const struct prf_profile *profile,
