@@ -14,7 +14,7 @@ is_same() { diff -r good new >/dev/null; }
 for format in gmon raw; do
 	walk 3 export -f $format -o written ../made.trace
 done
-for format in text json; do
+for format in text samples; do
 	walk 3 export -f $format ../made.trace
 done
 walk 3 report ../made.trace

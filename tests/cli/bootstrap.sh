@@ -104,7 +104,7 @@ calls_nothing
 
 lock='-q -o DPkg::Lock::Timeout=300'
 packages="gcc make autoconf automake libtool pkg-config libc6-dev libelf-dev\
- libdw-dev liblzma-dev binutils binutils-dev libiberty-dev libzstd-dev zlib1g-dev libprotobuf-c-dev protobuf-c-compiler check xz-utils"
+ libdw-dev liblzma-dev binutils binutils-dev libiberty-dev libzstd-dev zlib1g-dev libprotobuf-c-dev protobuf-c-compiler libncurses-dev check xz-utils"
 install="apt-get $lock install -y --no-install-recommends $packages"
 
 what='root with apt-get'

@@ -40,7 +40,7 @@ all_of() {
 		done >annotated
 		compare callgrind_annotate annotated
 	fi
-	if go tool pprof -symbolize=none -unit=ms -nodefraction=0 -top f.pprof >top 2>pprof.err; then
+	if go tool pprof -noinlines -symbolize=none -unit=ms -nodefraction=0 -top f.pprof >top 2>pprof.err; then
 		compare 'go tool pprof' top
 	fi
 }
