@@ -19,7 +19,8 @@ struct prf_registers {
 	uint64_t values[PRF_CFI_REGISTERS];
 };
 
-_Static_assert(PRF_CFI_REGISTERS <= 64, "a bit for each register");
+_Static_assert(PRF_CFI_REGISTERS < 64, "a bit for each register");
+#define PRF_REGISTERS_ALL ((UINT64_C(1) << PRF_CFI_REGISTERS) - 1)
 
 static inline bool
 prf_registers_get(const struct prf_registers *registers, unsigned number,
