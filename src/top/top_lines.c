@@ -348,7 +348,8 @@ static size_t
 rows_in(size_t height, const struct prf_top_state *state)
 {
 	enum { ABOVE = 3 };
-	size_t others = ABOVE + (state->is_expanded ? 2 * MOST_RELATIVES : 0) +
+	size_t others = ABOVE +
+			(state->is_expanded ? 2 * (size_t)MOST_RELATIVES : 0) +
 			(state->shows_help ? count_help() : 0);
 
 	return height > others + 1 ? height - others : 1;

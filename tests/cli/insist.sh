@@ -108,6 +108,30 @@ for signal in INT TERM; do
 	done
 done
 
+# Files that take seconds to read: wherever it is met, a command that reads them
+# ends, and leaves nothing.
+"$abs_top_builddir/tests/core/write_trace" any 60000 large large.txt
+for signal in INT TERM; do
+	case $signal in INT) by=130 ;; TERM) by=143 ;; esac
+	for command in "report large" "annotate main large" "diff large large" \
+		"merge -q -o not large large" "export -q -f json -o not large" \
+		"export -q -f flame -o not large" "export -q -f gmon -o not large"; do
+		for ms in 0 30 400; do
+			what="$command, $signal after $ms ms"
+			# shellcheck disable=SC2086
+			begin "$PROFRUN" $command 2>err
+			sleep "$(awk "BEGIN { print $ms / 1000 }")"
+			insist $signal
+			case $status in
+			"$by") [ ! -e not ] || complain 'leaves half a file' ;;
+			*) complain "status $status: $(cat err)" ;;
+			esac
+			leaves_nothing
+			rm -f not
+		done
+	done
+done
+
 # At whatever moment of a run or of an attachment to many threads it comes: the
 # file is whole, or is not there.
 "$workloads/crowd" 1000 threads 1000 >/dev/null &
