@@ -35,7 +35,8 @@ take_copy(const struct prf_sample *sample, struct copy *copy)
 	memcpy(&copy->head, sample->stack_copy, sizeof copy->head);
 	copy->head.registers.known &= PRF_REGISTERS_ALL;
 	copy->memory = (const uint8_t *)sample->stack_copy + sizeof copy->head;
-	if (copy->head.n_ranges > PRF_STACK_COPY_RANGES)
+	if (copy->head.n_ranges > PRF_STACK_COPY_RANGES ||
+	    copy->head.registers.known >> PRF_CFI_REGISTERS)
 		return false;
 	for (uint32_t i = 0; i < copy->head.n_ranges; i++) {
 		if (copy->head.ranges[i].n_bytes > left)
