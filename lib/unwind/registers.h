@@ -19,8 +19,7 @@ struct prf_registers {
 	uint64_t values[PRF_CFI_REGISTERS];
 };
 
-_Static_assert(PRF_CFI_REGISTERS < 64, "a bit for each register");
-#define PRF_REGISTERS_ALL ((UINT64_C(1) << PRF_CFI_REGISTERS) - 1)
+_Static_assert(PRF_CFI_REGISTERS <= 64, "a bit for each register");
 
 static inline bool
 prf_registers_get(const struct prf_registers *registers, unsigned number,

@@ -33,7 +33,6 @@ take_copy(const struct prf_sample *sample, struct copy *copy)
 	if (sample->stack_copy_bytes < sizeof copy->head)
 		return false;
 	memcpy(&copy->head, sample->stack_copy, sizeof copy->head);
-	copy->head.registers.known &= PRF_REGISTERS_ALL;
 	copy->memory = (const uint8_t *)sample->stack_copy + sizeof copy->head;
 	if (copy->head.n_ranges > PRF_STACK_COPY_RANGES ||
 	    copy->head.registers.known >> PRF_CFI_REGISTERS)
