@@ -43,7 +43,7 @@ cat >drawing <<EOF
 	until [ -e drawn ]; do sleep 0.05; done
 	printf '\\nhang up\\n'
 ) &
-[ ! -e nohup ] || trap '' HUP
+[ ! -e with_nohup ] || trap '' HUP
 echo \$\$ >top.pid
 exec "$PROFRUN" top -o top.out "\$@"
 EOF
@@ -59,7 +59,7 @@ if grep -q 'shares, process' out; then
 
 	what='top, with nohup'
 	rm -f drawn top.pid
-	: >nohup
+	: >with_nohup
 	"$workloads/shares" 60 >/dev/null &
 	pid=$!
 	"$typed" sh ./drawing -p $pid >out 2>err &

@@ -70,7 +70,7 @@ is_right() {
 	shift
 	for trigger in timer interrupt; do
 		for attempt in 1 2 3 4 5; do
-			is_right_under $trigger "$@"
+			is_right_under "$trigger" "$@"
 			! was_looked_at || break
 			echo "$what: not looked at, attempt $attempt" >&2
 		done
