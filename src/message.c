@@ -2,7 +2,8 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <string.h>
+
+#include "view/table/plain.h"
 
 #define PREFIX "profrun: "
 
@@ -10,19 +11,6 @@ struct prf_messages
 prf_messages_to_stderr(void)
 {
 	return (struct prf_messages){.stream = stderr, .verbosity = 0};
-}
-
-/* Control characters of ASCII, and those of Latin-1 as UTF-8 spells them
- * (U+0080 to U+009F: some terminals obey them). */
-static void
-neutralise(char *text)
-{
-	for (unsigned char *c = (unsigned char *)text; *c; c++) {
-		if (*c < 0x20 || *c == 0x7f)
-			*c = '?';
-		if (*c == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f)
-			c[0] = c[1] = '?';
-	}
 }
 
 static FILE *
@@ -39,9 +27,8 @@ say(FILE *out, const char *kind, const char *fmt, va_list args)
 	size_t at = (size_t)snprintf(line, sizeof line, PREFIX "%s", kind);
 
 	vsnprintf(line + at, sizeof line - at - 1, fmt, args);
-	neutralise(line);
-	strcat(line, "\n"); /* its byte was kept free above */
-	fputs(line, out);
+	prf_plain_print_utf8(line, out);
+	fputc('\n', out);
 	fflush(out);
 }
 

@@ -60,6 +60,7 @@ struct prf_dialect {
 	bool buffer_is_checked; /* by profil: EFAULT if a page of it is not
 				 * there, or its first or last byte cannot be
 				 * written */
+	uint64_t later[2];      /* all 0 */
 };
 
 /* "svr4": profil, System V 4, 1989. */

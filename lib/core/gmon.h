@@ -26,6 +26,7 @@ struct prf_gmon_target {
 	/* Who writes the file, for the spare bytes of its header, which readers
 	 * pass over: up to 12 bytes.  NULL: they are 0. */
 	const char *mark;
+	uint64_t later[2]; /* all 0 */
 };
 
 /* --- Writing.  Records are sparse: fixed, aligned blocks of text in which

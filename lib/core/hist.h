@@ -31,6 +31,7 @@ struct prf_hist_stats {
 	uint64_t binned;
 	uint64_t outside;
 	uint64_t saturated;
+	uint64_t later[2]; /* all 0 */
 };
 
 struct prf_hist;

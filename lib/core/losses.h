@@ -10,8 +10,9 @@ PRF_BEGIN_DECLS
 
 struct prf_losses {
 	uint64_t ticks, samples;
-	uint64_t others; /* events that are no samples */
-	int code;        /* the first reason, a negative errno value; or 0 */
+	uint64_t others;   /* events that are no samples */
+	int code;          /* the first reason, a negative errno value; or 0 */
+	uint64_t later[2]; /* all 0 */
 };
 
 /* A sink has answered an event with CODE: a sample of TICKS, or an event of

@@ -34,6 +34,7 @@ struct prf_pctrace_info {
 	uint64_t
 		realtime_ns; /* CLOCK_REALTIME, since 1970, at the moment ... */
 	uint64_t monotonic_ns; /* ... when CLOCK_MONOTONIC was this */
+	uint64_t later[2];     /* all 0 */
 };
 
 /* A sink that writes a trace to FILE, which stays the caller's and is neither
@@ -82,6 +83,7 @@ struct prf_pctrace_report {
 	struct prf_error damage;
 	uint64_t lost_events, lost_ticks;
 	uint64_t told_again;
+	uint64_t later[2]; /* all 0 */
 };
 
 /* Gives all events to SINK, which is neither finished nor freed.  To be called

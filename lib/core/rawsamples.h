@@ -36,6 +36,7 @@ struct prf_rawsamples_stats {
 	uint64_t stored;    /* samples in the file */
 	uint64_t unstored;  /* ticks for which there was no room */
 	uint8_t addr_bytes; /* of a sample */
+	uint64_t later[2];  /* all 0 */
 };
 
 struct prf_rawsamples_stats

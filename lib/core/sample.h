@@ -81,6 +81,7 @@ struct prf_sample {
 	 * it.  0 bytes: there is nothing of the kind. */
 	const void *stack_copy;
 	size_t stack_copy_bytes;
+	uint64_t later[2]; /* all 0 */
 };
 
 enum prf_mapping_kind {
@@ -105,6 +106,7 @@ struct prf_mapping {
 	/* The file's, as its note has it; 0 bytes: not known. */
 	uint8_t build_id_bytes;
 	const uint8_t *build_id;
+	uint64_t later[2]; /* all 0 */
 };
 
 /* In prf_exec.uid: not known. */
@@ -126,6 +128,7 @@ struct prf_exec {
 	int32_t rank;        /* of an MPI program; -1: it has none, or it is not
 			      * known, as in a trace */
 	uint32_t uid;        /* the user whose it is; PRF_NO_USER in a trace */
+	uint64_t later[2];   /* all 0 */
 };
 
 /* What becomes of processes and their threads. */
@@ -152,7 +155,8 @@ struct prf_life {
 	/* CPU time: END: of the thread; EXIT and LEAVE: of the process, its
 	 * earlier programs and ended threads too.  0 where it is not known. */
 	uint64_t cpu_ns;
-	int wait_status; /* EXIT: as from waitpid(2) */
+	int wait_status;   /* EXIT: as from waitpid(2) */
+	uint64_t later[2]; /* all 0 */
 };
 
 /* A figure about the whole run, by its name: "ticks.lost.gone", "cpu_ns". */
@@ -179,6 +183,7 @@ struct prf_sink_ops {
 	/* No event follows.  ERR as for every function that can fail. */
 	int (*finish)(struct prf_sink *sink, struct prf_error *err);
 	void (*free)(struct prf_sink *sink);
+	void (*later[2])(void); /* all 0 */
 };
 
 struct prf_sink {

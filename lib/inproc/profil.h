@@ -111,6 +111,7 @@ struct prf_profil_state {
 			       * now.  It is theirs as they unblock it, and
 			       * unseen if they end before */
 	uint32_t n_threads;   /* that have a clock, some perhaps ended */
+	uint64_t later[2];    /* all 0 */
 };
 
 /* Reads the clocks and checks the handler, so that the state is that of now; if

@@ -151,6 +151,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/trigger/weigh.c \
 	%D%/watch.h \
 	%D%/watch.c \
+	%D%/unseen.h \
+	%D%/unseen.c \
 	%D%/usage.h \
 	%D%/usage.c \
 	%D%/wall/stack_store.h \

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "core/sample.h"
 #include "live/usage.h"
 
 struct prf_kept;
@@ -39,6 +40,7 @@ struct prf_process {
 	uint64_t stops_ns;      /* likewise: that our stops have taken */
 	struct prf_usage since; /* what it had used when counting began */
 	struct prf_usage used;  /* when it ended */
+	char name[PRF_THREAD_NAME_BYTES]; /* likewise; "": not known */
 
 	/* For check.h. */
 	uint64_t checked_cpu_ns, checked_ticks;

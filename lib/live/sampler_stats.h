@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "live/trigger/trigger_list.h"
+#include "live/unseen.h"
 
 struct prf_trigger_stats {
 	const char *name;
@@ -78,6 +79,7 @@ struct prf_sampler_stats {
 				      * stops, in steps of 1/CLK_TCK */
 	uint64_t wall_ns;
 	uint64_t own_cpu_ns; /* of the profiling process */
+	struct prf_unseen unseen_of; /* processes that have ended */
 };
 
 #endif

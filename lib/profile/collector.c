@@ -41,12 +41,19 @@ end_forgotten(struct prf_collecting *counting, pid_t pid)
 		prf_collecting_end_process(counting, proc);
 }
 
+/* No process has this number: in a profile it is that of none (struct
+ * prf_binary). */
+enum { NO_PROCESS = 0 };
+
 /* The new branch comes first: when the old one has ended its parent may be
  * gone. */
 static int
 on_exec(struct prf_sink *sink, const struct prf_exec *exec)
 {
 	struct prf_collecting *counting = (struct prf_collecting *)sink;
+
+	if (exec->pid == NO_PROCESS)
+		return -EINVAL;
 	struct prf_proc *proc = prf_procs_find(&counting->procs, exec->pid);
 	struct prf_branch *parent = &counting->collector.profile->tree.root;
 	struct prf_program *program = prf_procs_program(&counting->procs, exec);
@@ -90,6 +97,8 @@ on_fork(struct prf_collecting *counting, const struct prf_life *life)
 {
 	struct prf_profile *run = counting->collector.profile;
 
+	if (life->pid == NO_PROCESS)
+		return -EINVAL;
 	end_forgotten(counting, life->pid);
 	struct prf_proc *child = prf_procs_fork(&counting->procs, life);
 	const struct prf_proc *parent =

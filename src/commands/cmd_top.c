@@ -249,7 +249,9 @@ draw_on(void *arg)
 	enum prf_top_action action = PRF_TOP_DRAW;
 	bool is_over = false;
 
-	for (unsigned turn = 0; !is_over; turn++) {
+	/* The end of a terminal need not be that of the run: see nohup(1). */
+	for (unsigned turn = 0;
+	     !is_over && !prf_top_screen_is_gone(top->screen); turn++) {
 		int key = prf_top_screen_key(top->screen, KEY_MS);
 
 		action = key < 0 ? PRF_TOP_NOTHING

@@ -3,6 +3,7 @@
 #include "src/output/summary.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -123,6 +124,42 @@ doubt(const struct prf_sampler_stats *stats)
 	return prf_doubt_of(stats->in_step_ns, all_ns);
 }
 
+static int
+by_time(const void *a, const void *b)
+{
+	uint64_t first = ((const struct prf_unseen_share *)a)->ns;
+	uint64_t second = ((const struct prf_unseen_share *)b)->ns;
+
+	return (first < second) - (first > second);
+}
+
+enum { UNSEEN_SHOWN = 3 };
+
+/* The programs whose time is missing from the profile: at least a hundredth of
+ * all.  How many there are in SHARES. */
+static size_t
+find_unseen(const struct prf_options *options,
+	    const struct prf_sampler_stats *stats,
+	    struct prf_unseen_share shares[PRF_UNSEEN_PROGRAMS])
+{
+	const struct prf_unseen_program *programs = stats->unseen_of.programs;
+	uint64_t least_ns = stats->cpu_ns / 100;
+	size_t n = 0;
+
+	if (options->clock != PRF_CLOCK_CPU)
+		return 0;
+	for (size_t i = 0; i < PRF_UNSEEN_PROGRAMS; i++) {
+		uint64_t ns = prf_unseen_ns(&programs[i],
+					    prf_options_period_ns(options));
+
+		if (ns > least_ns)
+			shares[n++] = (struct prf_unseen_share){
+				programs[i].name, ns, programs[i].n_processes};
+	}
+	qsort(shares, n, sizeof *shares, by_time);
+	return n < UNSEEN_SHOWN ? n : UNSEEN_SHOWN;
+}
+
 int
 prf_summary_print(const struct prf_options *options,
 		  const struct prf_profile *profile, const struct prf_run *run,
@@ -136,6 +173,7 @@ prf_summary_print(const struct prf_options *options,
 		.programs = profile->tree.n_programs,
 	};
 	struct prf_loss losses[PRF_MAX_LOSSES];
+	struct prf_unseen_share unseen[PRF_UNSEEN_PROGRAMS];
 	struct prf_source_share sources[PRF_MAX_TRIGGERS + 1] = {{0}};
 
 	prf_counters_losses(run, &counted, losses);
@@ -170,6 +208,8 @@ prf_summary_print(const struct prf_options *options,
 		.waiting = stats->wall.waiting,
 		.losses = losses,
 		.sources = sources,
+		.unseen = unseen,
+		.n_unseen = find_unseen(options, stats, unseen),
 		.fallback_reason = stats->fallback_reason,
 	};
 	const struct prf_style style = prf_terminal_style(

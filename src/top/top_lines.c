@@ -47,18 +47,38 @@ add(struct prf_top_lines *lines, char *text, enum prf_top_line_kind kind,
 	return 0;
 }
 
+/* As it may be printed; what comes of it is the caller's.  NULL: out of
+ * memory. */
+static char *
+made_plain(const char *text)
+{
+	char *plain = NULL;
+	size_t n_bytes;
+	FILE *out = open_memstream(&plain, &n_bytes);
+
+	if (!out)
+		return NULL;
+	prf_plain_print(text, out);
+	if (fclose(out) == 0)
+		return plain;
+	free(plain);
+	return NULL;
+}
+
 PRF_PRINTF(3, 4)
 static int
 add_text(struct prf_top_lines *lines, enum prf_top_line_kind kind,
 	 const char *fmt, ...)
 {
-	char *text;
+	PRF_AUTO(prf_auto_free) char *text = NULL;
 	va_list args;
 
 	va_start(args, fmt);
-	int n = vasprintf(&text, fmt, args);
+	if (vasprintf(&text, fmt, args) < 0)
+		text = NULL;
 	va_end(args);
-	return n < 0 ? -ENOMEM : add(lines, text, kind, 0);
+	char *plain = text ? made_plain(text) : NULL;
+	return plain ? add(lines, plain, kind, 0) : -ENOMEM;
 }
 
 /* --- What stands above */
@@ -328,7 +348,8 @@ static size_t
 rows_in(size_t height, const struct prf_top_state *state)
 {
 	enum { ABOVE = 3 };
-	size_t others = ABOVE + (state->is_expanded ? 2 * MOST_RELATIVES : 0) +
+	size_t others = ABOVE +
+			(state->is_expanded ? 2 * (size_t)MOST_RELATIVES : 0) +
 			(state->shows_help ? count_help() : 0);
 
 	return height > others + 1 ? height - others : 1;

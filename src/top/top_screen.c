@@ -3,6 +3,7 @@
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,6 +224,14 @@ static const struct {
 	{'C' & 0x1f, PRF_TOP_KEY_INTERRUPT},
 	{'Z' & 0x1f, PRF_TOP_KEY_SUSPEND},
 };
+
+bool
+prf_top_screen_is_gone(struct prf_top_screen *screen)
+{
+	struct pollfd terminal_fd = {.fd = fileno(screen->in)};
+
+	return poll(&terminal_fd, 1, 0) > 0;
+}
 
 int
 prf_top_screen_key(struct prf_top_screen *screen, int ms)

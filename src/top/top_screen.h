@@ -24,6 +24,8 @@ void prf_top_screen_size(struct prf_top_screen *screen, size_t *width,
 			 size_t *height);
 void prf_top_screen_draw(struct prf_top_screen *screen,
 			 const struct prf_top_lines *picture);
+/* Has it been taken away? */
+bool prf_top_screen_is_gone(struct prf_top_screen *screen);
 /* A key, see enum prf_top_key; below 0: none came for MS. */
 int prf_top_screen_key(struct prf_top_screen *screen, int ms);
 /* Gives the terminal to others, and takes it again. */

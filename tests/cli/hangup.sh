@@ -35,4 +35,56 @@ leads 'nobody'
 leads 'profrun' "$PROFRUN" -q
 [ -s gmon.out ] || complain 'writes no profile'
 leads 'profrun, by time' "$PROFRUN" -q -d 0.001 -o timed.out
+
+# It is also where top draws: the run ends with it, and what was measured is
+# written; with nohup it goes on, and nobody asks for keys any more.
+cat >drawing <<EOF
+(
+	until [ -e drawn ]; do sleep 0.05; done
+	printf '\\nhang up\\n'
+) &
+[ ! -e with_nohup ] || trap '' HUP
+echo \$\$ >top.pid
+exec "$PROFRUN" top -o top.out "\$@"
+EOF
+export TERM=screen
+what='top'
+rm -f drawn
+{ sleep 1; : >drawn; } &
+status=0
+"$typed" sh ./drawing "$workloads/shares" 60 >out 2>err || status=$?
+if grep -q 'shares, process' out; then
+	[ "$status" = 129 ] || complain "ends with $status: $(cat err)"
+	[ -s top.out ] || complain 'writes no profile'
+
+	what='top, with nohup'
+	rm -f drawn top.pid
+	: >with_nohup
+	"$workloads/shares" 60 >/dev/null &
+	pid=$!
+	"$typed" sh ./drawing -p $pid >out 2>err &
+	typed_pid=$!
+	until [ -s top.pid ] && top=$(cat top.pid) &&
+		[ "$(find "/proc/$top/task" -maxdepth 1 | wc -l)" -gt 3 ]; do
+		sleep 0.05
+	done
+	sleep 1
+	with=$(find "/proc/$top/task" -maxdepth 1 | wc -l)
+	: >drawn
+	tries=0
+	until [ "$(find "/proc/$top/task" -maxdepth 1 | wc -l)" -lt "$with" ]; do
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || {
+			complain 'asks a terminal for keys that is gone'
+			break
+		}
+		sleep 0.05
+	done
+	kill -0 "$top" || complain 'has ended'
+	kill -INT "$top"
+	wait $typed_pid || :
+	kill -0 $pid || complain 'takes the program with it'
+	kill -KILL $pid
+	[ -s top.out ] || complain 'writes no profile'
+fi
 exit "$bad"

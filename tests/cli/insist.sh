@@ -108,6 +108,38 @@ for signal in INT TERM; do
 	done
 done
 
+# A file that takes long to read: wherever it is met, a command that reads it ends,
+# and leaves nothing; or it has come to its end before.
+n_met=0
+"$abs_top_builddir/tests/core/write_trace" any 60000 large large.txt
+for signal in INT TERM; do
+	case $signal in INT) by=130 ;; TERM) by=143 ;; esac
+	for command in "report large" "annotate main large" "diff large large" \
+		"merge -q -o not large large" "export -q -f json -o not large" \
+		"export -q -f flame -o not large" "export -q -f gmon -o not large"; do
+		for ms in 0 30 400; do
+			what="$command, $signal after $ms ms"
+			# shellcheck disable=SC2086
+			begin "$PROFRUN" $command 2>err
+			sleep "$(awk "BEGIN { print $ms / 1000 }")"
+			insist $signal
+			case $status in
+			"$by")
+				n_met=$((n_met + 1))
+				[ ! -e not ] || complain 'leaves half a file'
+				;;
+			0 | 1 | 125) ;;
+			*) complain "status $status" ;;
+			esac
+			leaves_nothing
+			rm -f not
+		done
+	done
+done
+
+what='a large file'
+[ $n_met -gt 0 ] || complain 'is read before any signal comes'
+
 # At whatever moment of a run or of an attachment to many threads it comes: the
 # file is whole, or is not there.
 "$workloads/crowd" 1000 threads 1000 >/dev/null &

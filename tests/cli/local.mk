@@ -24,6 +24,7 @@ prf_cli_tests = \
 	%D%/gmon_gprof.sh \
 	%D%/help.sh \
 	%D%/hostile.sh \
+	%D%/hostile_commands.sh \
 	%D%/i386.sh \
 	%D%/i386_stacks.sh \
 	%D%/hangup.sh \

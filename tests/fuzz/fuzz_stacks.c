@@ -105,7 +105,7 @@ mend(struct prf_stack_copy *head, size_t n_bytes)
 
 	if (!machine)
 		return;
-	head->registers.known = UINT64_MAX;
+	head->registers.known = (UINT64_C(1) << PRF_CFI_REGISTERS) - 1;
 	head->n_ranges = 1;
 	head->ranges[0] = (struct prf_stack_range){
 		.addr = head->registers.values[machine->stack_pointer],

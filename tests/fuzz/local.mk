@@ -120,6 +120,14 @@ endif
 %C%_fuzz_written_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_written_LDADD = $(prf_view_libs)
 
+# A seed that no compiler makes.
+check_PROGRAMS += %D%/foreign
+%C%_foreign_SOURCES = %D%/foreign.c
+%C%_foreign_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_foreign_CFLAGS = $(prf_test_cflags)
+%C%_foreign_LDADD = tests/support/libelfbuilder.a $(prf_image_libs) \
+	$(prf_test_libs)
+
 EXTRA_DIST += %D%/seeds.sh
 dist_check_SCRIPTS += %D%/check-seeds.sh
 TESTS += %D%/check-seeds.sh
@@ -129,7 +137,7 @@ if FUZZERS
 fuzz: $(FUZZ_TARGETS:%=fuzz-%)
 
 fuzz-seeds: $(prf_fuzz_programs) tests/core/gmon_from_text \
-		tests/core/write_trace tests/support/stacked
+		tests/core/write_trace tests/support/stacked %D%/foreign
 	@top='$(abs_top_builddir)' CC='$(CC)' $(SHELL) $(srcdir)/%D%/seeds.sh \
 		%D%/found
 

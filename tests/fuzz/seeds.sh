@@ -16,7 +16,41 @@ int (*pointer)(int) = g;
 EOF
 $CC -O1 -shared -fPIC -nostdlib -w -o elf/shared elf.c 2>/dev/null || :
 $CC -O1 -nostdlib -static -Wl,-e,f -w -o elf/static elf.c 2>/dev/null || :
-for file in shared static; do
+$CC -O1 -nostdlib -static-pie -fPIE -Wl,-e,f -w -o elf/static-pie elf.c \
+	2>/dev/null || :
+# Those of other machines; one file of them needs no compiler.
+"$top/tests/fuzz/foreign" elf/s390x >foreign.log
+rm -f foreign.log
+for machine in aarch64 s390x; do
+	$machine-linux-gnu-gcc -O1 -shared -fPIC -nostdlib -w \
+		-Wl,-z,max-page-size=4096 -o elf/$machine.gcc elf.c \
+		2>/dev/null || :
+done
+# Those of other languages, without what makes them long.
+cat >elf.rs <<'EOF'
+#![no_std]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo) -> ! { loop {} }
+trait Twice { fn twice(self) -> i32; }
+impl Twice for i32 { #[inline(never)] fn twice(self) -> i32 { self * 2 } }
+#[no_mangle]
+pub extern "C" fn f(n: i32) -> i32 { n.twice() + 1 }
+EOF
+rustc --crate-type cdylib -C panic=abort -C opt-level=1 -g \
+	-C link-arg=-nostdlib -o lines/rust elf.rs 2>/dev/null || :
+[ ! -e lines/rust ] || strip -g -o elf/rust lines/rust || :
+cat >elf.go <<'EOF'
+package main
+
+func main() { println(1) }
+EOF
+if go build -o go.whole elf.go 2>/dev/null &&
+	objcopy --strip-all -K main.main -K runtime.text -K runtime.etext \
+		go.whole go.bare; then
+	objcopy --only-keep-debug -R .gopclntab -R .rodata go.bare elf/go || :
+fi
+rm -f elf.rs elf.go go.*
+for file in shared static static-pie; do
 	[ -e elf/$file ] || continue
 	strip -o elf/$file.stripped elf/$file || :
 	strip --strip-section-headers -o elf/$file.headless elf/$file \

@@ -8,6 +8,7 @@ prf_inproc_tests = \
 	%D%/test_safemem \
 	%D%/test_profil \
 	%D%/test_rows \
+	%D%/test_sizes \
 	%D%/test_stack \
 	%D%/test_threads
 check_PROGRAMS_UNIT += $(prf_inproc_tests)
@@ -46,6 +47,10 @@ prf_inproc_tick = %D%/tick.h %D%/tick.c
 %C%_test_profil_SOURCES = %D%/test_profil.c $(prf_inproc_tick)
 %C%_test_profil_CFLAGS = $(prf_test_cflags)
 %C%_test_profil_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+%C%_test_sizes_SOURCES = %D%/test_sizes.c
+%C%_test_sizes_CFLAGS = $(prf_test_cflags)
+%C%_test_sizes_LDADD = $(prf_inproc_libs) $(prf_test_libs)
 
 %C%_test_stack_SOURCES = %D%/test_stack.c $(prf_inproc_tick)
 %C%_test_stack_CFLAGS = $(prf_test_cflags)

@@ -69,6 +69,11 @@ check_PROGRAMS_UNIT += %D%/test_processes
 %C%_test_processes_CFLAGS = $(prf_test_cflags)
 %C%_test_processes_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_unseen
+%C%_test_unseen_SOURCES = %D%/test_unseen.c
+%C%_test_unseen_CFLAGS = $(prf_test_cflags)
+%C%_test_unseen_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_usage
 %C%_test_usage_SOURCES = %D%/test_usage.c
 %C%_test_usage_CFLAGS = $(prf_test_cflags)

@@ -1,7 +1,9 @@
 #include "live/trigger/check.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -81,6 +83,20 @@ burn(unsigned n_periods)
 
 	while (prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID) < end_ns)
 		;
+}
+
+/* Until the kernel has counted more of this thread's time. */
+static void
+run_on(void)
+{
+	uint64_t before_ns, now_ns;
+
+	ck_assert_int_eq(prf_schedstat_read_cpu(getpid(), getpid(), &before_ns),
+			 0);
+	do
+		ck_assert_int_eq(
+			prf_schedstat_read_cpu(getpid(), getpid(), &now_ns), 0);
+	while (now_ns == before_ns);
 }
 
 static void
@@ -248,12 +264,40 @@ END_TEST
 START_TEST(where_libc_can_block_the_signal_two_masks_are_enough)
 {
 	libc_can_block = true;
-	burn(2);
+	run_on();
 	prf_check_threads(&watch, true);
 	ck_assert_ptr_eq(task->trigger, &first);
+	run_on();
 	prf_check_threads(&watch, true);
 	ck_assert_ptr_eq(task->trigger, &last);
 	ck_assert_int_eq(n_armed, 1);
+}
+END_TEST
+
+/* It may wait for a processor in that very call. */
+START_TEST(a_thread_that_has_not_run_since_is_not_condemned)
+{
+	libc_can_block = true;
+	pid_t still = fork();
+
+	ck_assert_int_ge(still, 0);
+	if (still == 0)
+		for (;;)
+			pause();
+	struct prf_process *process =
+		prf_processes_add(&watch.processes, still);
+	ck_assert_ptr_nonnull(process);
+	struct prf_task *waiting = prf_tasks_add(watch.tasks, still, process);
+	waiting->trigger = &first;
+	siginfo_t info;
+	kill(still, SIGSTOP);
+	ck_assert_int_eq(waitid(P_PID, (id_t)still, &info, WSTOPPED), 0);
+	for (int i = 0; i < 4; i++)
+		prf_check_threads(&watch, true);
+	ck_assert(waiting->blocked);
+	ck_assert_ptr_eq(waiting->trigger, &first);
+	kill(still, SIGKILL);
+	ck_assert_int_eq(waitpid(still, NULL, 0), still);
 }
 END_TEST
 
@@ -273,7 +317,7 @@ START_TEST(a_trigger_that_can_stop_it_once_more_is_asked_at_once)
 {
 	libc_can_block = true;
 	task->trigger = watch.triggers[0] = &asking;
-	burn(2);
+	run_on();
 	prf_check_threads(&watch, true);
 	ck_assert_int_eq(n_asked, 1);
 	ck_assert_ptr_eq(task->trigger, &asking);
@@ -287,9 +331,10 @@ START_TEST(one_that_cannot_is_asked_again_first)
 	libc_can_block = true;
 	ask_answer = -EPERM;
 	task->trigger = watch.triggers[0] = &asking;
-	burn(2);
+	run_on();
 	prf_check_threads(&watch, true);
 	ck_assert_ptr_eq(task->trigger, &asking);
+	run_on();
 	prf_check_threads(&watch, true);
 	ck_assert_int_eq(n_asked, 2);
 	ck_assert_ptr_eq(task->trigger, &last);
@@ -319,6 +364,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_thread_that_no_trigger_can_have_is_counted);
 	tcase_add_test(tcase,
 		       where_libc_can_block_the_signal_two_masks_are_enough);
+	tcase_add_test(tcase, a_thread_that_has_not_run_since_is_not_condemned);
 	tcase_add_test(tcase, a_signal_that_was_blocked_for_a_moment_is_let_be);
 	tcase_add_test(tcase,
 		       a_trigger_that_can_stop_it_once_more_is_asked_at_once);

@@ -111,6 +111,10 @@ START_TEST(a_stack_that_never_comes_is_not_waited_for_without_end)
 		ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
 	ck_assert_int_eq(prf_inject_begin(&injection, child, &regs, 0, "", 1),
 			 -ETIMEDOUT);
+	/* The thread that waits for it ends with it: a search for leaks stops
+	 * all threads, and waits for them. */
+	kill(child, SIGKILL);
+	prf_traced_wait(child);
 }
 END_TEST
 #endif

@@ -9,7 +9,7 @@
 static struct prf_top_data data;
 static struct prf_top_state state;
 static struct prf_top_lines lines;
-static const struct prf_top_title title = {
+static struct prf_top_title title = {
 	.what = "prog, process 7",
 	.seconds = 3,
 	.window_s = 2,
@@ -109,6 +109,16 @@ START_TEST(the_rows_with_the_most_ticks_are_first)
 }
 END_TEST
 
+START_TEST(a_name_steers_no_terminal)
+{
+	make(1);
+	title.what = "a\033[2Jb, process 7";
+	draw(80, 24);
+	title.what = "prog, process 7";
+	ck_assert_uint_eq(line_with("a?[2Jb, process 7"), 0);
+}
+END_TEST
+
 START_TEST(they_can_be_sorted_by_totals)
 {
 	make(40);
@@ -195,6 +205,7 @@ prf_suite(void)
 
 	tcase_add_checked_fixture(tcase, NULL, end);
 	tcase_add_test(tcase, the_rows_with_the_most_ticks_are_first);
+	tcase_add_test(tcase, a_name_steers_no_terminal);
 	tcase_add_test(tcase, they_can_be_sorted_by_totals);
 	tcase_add_test(tcase, the_selected_one_is_scrolled_to);
 	tcase_add_test(tcase, only_what_passes_the_filter_is_shown);

@@ -34,6 +34,13 @@ START_TEST(what_json_does_not_allow_is_escaped)
 }
 END_TEST
 
+START_TEST(what_steers_a_terminal_is_spelled_by_its_number)
+{
+	check("a\xc2\x9bm", "\"a\\u009bm\"");
+	check("\u202e\u2066\u2028\u00a0", "\"\\u202e\\u2066\\u2028\u00a0\"");
+}
+END_TEST
+
 START_TEST(it_cannot_end_a_script)
 {
 	check("</script><!--", "\"\\u003c/script>\\u003c!--\"");
@@ -194,6 +201,7 @@ prf_suite(void)
 
 	tcase_add_test(tcase, text_is_in_quotes);
 	tcase_add_test(tcase, what_json_does_not_allow_is_escaped);
+	tcase_add_test(tcase, what_steers_a_terminal_is_spelled_by_its_number);
 	tcase_add_test(tcase, it_cannot_end_a_script);
 	tcase_add_test(tcase, utf8_passes);
 	tcase_add_loop_test(tcase, what_is_no_utf8_is_replaced, 0,

@@ -122,6 +122,29 @@ START_TEST(a_usual_run_is_told_in_four_lines)
 }
 END_TEST
 
+START_TEST(whose_time_is_unseen_is_told)
+{
+	static const struct prf_unseen_share unseen[] = {
+		{"s\033h", 250000000, 312}, {"", 100000000, 1}};
+	struct prf_summary summary = usual;
+
+	summary.ticks = summary.samples = 215;
+	summary.unseen = unseen;
+	summary.n_unseen = 2;
+	check_run(&summary,
+		  "\n"
+		  "  command   ./prog -x file\n"
+		  "  time      wall 2.600 s, CPU 2.500 s (user 2.40, system "
+		  "0.09); profrun 0.012 s\n"
+		  "  samples   215 at 100 Hz (86.0 per CPU second), 10 late, 0 "
+		  "lost\n"
+		  "  coverage  86.0 % of the CPU time is in the profile "
+		  "(2.150 s of 2.500 s)\n"
+		  "  unseen    0.250 s of s?h (312 processes), 0.100 s of "
+		  "others (1 process)\n");
+}
+END_TEST
+
 START_TEST(losses_and_other_sources_are_told_with_their_reasons)
 {
 	struct prf_summary summary = usual;
@@ -534,6 +557,7 @@ prf_suite(void)
 	TCase *run = tcase_create("run"), *table = tcase_create("table");
 
 	tcase_add_test(run, a_usual_run_is_told_in_four_lines);
+	tcase_add_test(run, whose_time_is_unseen_is_told);
 	tcase_add_test(run,
 		       losses_and_other_sources_are_told_with_their_reasons);
 	tcase_add_test(run, wall_time_is_compared_with_the_lives_of_threads);

@@ -71,6 +71,13 @@ tell_end(struct prf_watch *watch, const struct prf_task *task)
 	prf_sink_life(watch->sink, &end);
 }
 
+static void
+note_end(struct prf_process *process)
+{
+	process->used = prf_processes_usage(process);
+	prf_procfs_read_name(process->pid, process->pid, process->name);
+}
+
 void
 prf_death_account(struct prf_watch *watch, pid_t tid)
 {
@@ -91,7 +98,7 @@ prf_death_account(struct prf_watch *watch, pid_t tid)
 	 * before we came, it is not told to us. */
 	if (tid == task->process->pid ||
 	    !prf_tasks_find(watch->tasks, task->process->pid))
-		task->process->used = prf_processes_usage(task->process);
+		note_end(task->process);
 }
 
 /* --- Processes */
@@ -100,6 +107,15 @@ static void
 forget_each(void *arg, struct prf_task *task)
 {
 	prf_death_forget(arg, task);
+}
+
+static void
+note_unseen(struct prf_watch *watch, const struct prf_process *process)
+{
+	if (!watch->paused && process->used.cpu_ns >= process->since.cpu_ns)
+		prf_unseen_add(&watch->stats->unseen_of, process->name,
+			       process->used.cpu_ns - process->since.cpu_ns,
+			       process->ticks);
 }
 
 /* PROCESS has ended or is let go: KIND says which. */
@@ -119,6 +135,8 @@ end_process(struct prf_watch *watch, struct prf_process *process,
 
 	if (!watch->paused)
 		prf_usage_add(&watch->used, &process->used, &process->since);
+	if (kind == PRF_LIFE_EXIT)
+		note_unseen(watch, process);
 	if (watch->leaving && !process->swept)
 		watch->n_unswept--;
 	prf_tasks_each_of(process, forget_each, watch);

@@ -134,7 +134,8 @@ can_be_blocked(const struct prf_trigger *trigger)
 /* A thread that waits for all signals is not to get ours: if TASK has run, its
  * mask is looked at before ticks are missing.  A C library blocks all signals
  * for a moment now and then; where a thread cannot be asked in a stop whether
- * that was it, two looks in turn must show it. */
+ * that was it, two looks in turn must show it.  One that waits for a processor
+ * since the last look, perhaps in such a moment, shows nothing new. */
 static void
 check_mask(void *arg, struct prf_task *task)
 {
@@ -143,7 +144,7 @@ check_mask(void *arg, struct prf_task *task)
 
 	if (!can_be_given_away(watch, task) || !can_be_blocked(task->trigger) ||
 	    prf_schedstat_read_cpu(task->process->pid, task->tid, &cpu_ns) ||
-	    (cpu_ns == task->mask_cpu_ns && !task->blocked))
+	    cpu_ns == task->mask_cpu_ns)
 		return;
 	bool before = task->blocked, seen = task->ticks != task->mask_ticks;
 

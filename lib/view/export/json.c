@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "view/export/utf8.h"
+#include "view/table/plain.h"
 
 /* --- Text */
 
@@ -17,6 +18,22 @@ put_ascii(unsigned char c, FILE *out)
 		putc(c, out);
 }
 
+/* The N bytes of a character that is not ASCII.  What would steer a terminal is
+ * spelled by its number: all of that has less than 4 bytes. */
+static void
+put_character(const char *text, size_t n, FILE *out)
+{
+	const unsigned char *c = (const unsigned char *)text;
+
+	if (n < 4 && prf_plain_steers(text))
+		fprintf(out, "\\u%04x",
+			n == 2 ? (c[0] & 0x1fU) << 6 | (c[1] & 0x3f)
+			       : (c[0] & 0xfU) << 12 | (c[1] & 0x3fU) << 6 |
+					 (c[2] & 0x3f));
+	else
+		fwrite(text, 1, n, out);
+}
+
 void
 prf_json_string(const char *text, FILE *out)
 {
@@ -29,7 +46,7 @@ prf_json_string(const char *text, FILE *out)
 		else if (n == 0)
 			fputs("\\ufffd", out);
 		else
-			fwrite(text, 1, n, out);
+			put_character(text, n, out);
 		text += n ? n : 1;
 	}
 	putc('"', out);

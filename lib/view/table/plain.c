@@ -52,6 +52,12 @@ length_at(const char *text)
 	return 0;
 }
 
+bool
+prf_plain_steers(const char *text)
+{
+	return *text && length_at(text) == 0;
+}
+
 static bool
 locale_is_utf8(void)
 {

@@ -24,6 +24,8 @@ void prf_plain_print_middle_cut(const char *text, size_t width, FILE *out);
  * of them ASCII. */
 void prf_plain_print_quoted(const char *text, const char *special, char escape,
 			    FILE *out);
+/* Does TEXT begin with what is never printed as it is? */
+bool prf_plain_steers(const char *text);
 /* Is TEXT printed as it is? */
 bool prf_plain_is_same(const char *text);
 /* How many characters prf_plain_print() prints. */

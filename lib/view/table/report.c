@@ -174,6 +174,23 @@ print_coverage(const struct prf_summary *summary, FILE *out)
 		      out);
 }
 
+/* Whose time has no ticks. */
+static void
+print_unseen(const struct prf_summary *summary, FILE *out)
+{
+	for (size_t i = 0; i < summary->n_unseen; i++) {
+		const struct prf_unseen_share *unseen = &summary->unseen[i];
+
+		fprintf(out, i ? ", %.3f s of " : "  unseen    %.3f s of ",
+			seconds(unseen->ns));
+		prf_plain_print(*unseen->name ? unseen->name : "others", out);
+		fprintf(out, " (%" PRIu64 " process%s)", unseen->n_processes,
+			unseen->n_processes == 1 ? "" : "es");
+	}
+	if (summary->n_unseen)
+		fputc('\n', out);
+}
+
 /* What being watched has cost, unless it is next to nothing. */
 static void
 print_stops(const struct prf_summary *summary, FILE *out)
@@ -265,6 +282,7 @@ print_run(const struct prf_summary *summary, FILE *out)
 	print_samples(summary, out);
 	print_sources(summary, out);
 	print_coverage(summary, out);
+	print_unseen(summary, out);
 	print_stops(summary, out);
 	print_in_step(summary, out);
 	print_kernel_time(summary, out);

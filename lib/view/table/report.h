@@ -24,6 +24,12 @@ struct prf_source_share {
 	uint64_t ticks, threads;
 };
 
+/* CPU time of a program's processes that has no ticks. */
+struct prf_unseen_share {
+	const char *name; /* "": several */
+	uint64_t ns, n_processes;
+};
+
 /* What is known of a run besides its profile. */
 struct prf_summary {
 	char *const *argv;
@@ -49,6 +55,9 @@ struct prf_summary {
 	uint64_t blocked, waiting; /* of ticks: what the threads did */
 	const struct prf_loss *losses;          /* ends with a NULL reason */
 	const struct prf_source_share *sources; /* ends with a NULL name */
+	/* The most first; NULL: none that chance does not explain. */
+	const struct prf_unseen_share *unseen;
+	size_t n_unseen;
 	const char *fallback_reason; /* "" or why not the first source */
 };
 
