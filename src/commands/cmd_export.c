@@ -31,6 +31,9 @@ struct export
 	bool split, all_symbols, inherit_counts, full_names;
 };
 
+/* CPU time for lines where a format can do without them. */
+#define LINES_BUDGET_NS UINT64_C(1000000000)
+
 enum { KEY_SPLIT = 256, KEY_ALL_SYMBOLS, KEY_INHERIT_COUNTS, KEY_FULL_NAMES };
 
 static const struct argp_option option_table[] = {
@@ -366,6 +369,8 @@ write_content(const struct export *export,
 	struct prf_export_way with_lines = *way;
 
 	with_lines.lines = &lines;
+	if (format->needs_no_lines)
+		prf_binary_lines_hurry(&lines, LINES_BUDGET_NS);
 	int rc = content->stacks
 			 ? prf_stack_table_finish(content->stacks, &with_lines)
 			 : 0;
