@@ -36,6 +36,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/export/timeline.h \
 	%D%/export/utf8.c \
 	%D%/export/utf8.h \
+	%D%/page/diff_page.c \
+	%D%/page/diff_page.h \
 	%D%/page/page.c \
 	%D%/page/page.h \
 	%D%/page/page_json.c \

@@ -13,10 +13,11 @@ let matchesNode = null; // nodes of the file that a search has found, or what is
 let dragged = null;     // units at which a drag began and is now
 
 const gutter = () => Math.min(170, Math.round(timeStage.clientWidth * 0.24));
+const laneWidth = () => Math.max(1, Math.floor(timeStage.clientWidth - gutter() - 8));
 const range = () => view.range ?? [0, UNITS];
 const unitAt = (x) => {
   const [from, to] = range();
-  const share = (x - gutter()) / Math.max(1, timeStage.clientWidth - gutter());
+  const share = (x - gutter()) / laneWidth();
   return Math.max(from, Math.min(to, from + share * (to - from)));
 };
 const laneColour = (fn, style) => fn < 0 ? style.folded : colourOf(fn, style);
@@ -128,12 +129,12 @@ function drawSpan(left, width, height, style) {
 }
 
 function drawTime(style) {
-  const width = timeStage.clientWidth, height = timeStage.clientHeight, left = gutter();
-  if (timeBox.hidden || width <= left)
+  const height = timeStage.clientHeight, left = gutter(), width = laneWidth();
+  if (timeBox.hidden)
     return;
   element("time-space").style.height = SCALE + lanes.length * LANE + 4 + "px";
-  fitCanvas(timeCanvas, width, height);
-  timeContext.clearRect(0, 0, width, height);
+  fitCanvas(timeCanvas, timeStage.clientWidth, height);
+  timeContext.clearRect(0, 0, timeStage.clientWidth, height);
   timeContext.font = "11px " + FONT;
   letterWidth = timeContext.measureText("mmmmmmmmmm").width / 10;
   const scrolled = timeStage.scrollTop;
@@ -141,12 +142,12 @@ function drawTime(style) {
     const y = SCALE + row * LANE - scrolled;
     if (y < SCALE - LANE || y > height)
       return;
-    drawLane(owner, y, left, Math.floor(width - left - 8), style);
+    drawLane(owner, y, left, width, style);
     drawLaneName(owner, y, left, style);
   });
-  timeContext.clearRect(0, 0, width, SCALE);
-  drawScale(left, width - left - 8, 0, SCALE, style);
-  drawSpan(left, width - left - 8, height, style);
+  timeContext.clearRect(0, 0, timeStage.clientWidth, SCALE);
+  drawScale(left, width, 0, SCALE, style);
+  drawSpan(left, width, height, style);
 }
 
 // --- What is done with it
@@ -161,7 +162,7 @@ const eventUnit = (event) => unitAt(event.clientX - timeCanvas.getBoundingClient
 // What LANE did around UNIT, within the column of the pointer.
 function describeMoment(lane, unit) {
   const [from, to] = range();
-  const half = (to - from) / Math.max(1, timeStage.clientWidth - gutter()) / 2 + TICK / 2;
+  const half = (to - from) / laneWidth() / 2 + TICK / 2;
   const byFn = new Map();
   const { times, nodes, ticks } = timesByOwner[lane.number];
   let seen = 0;
@@ -240,7 +241,7 @@ function listenToTime() {
     if (span)
       setSpan([Math.min(...span), Math.max(...span)]);
     else if (wasClick && lane && owners.length > 1)
-      setOf(view.of === `thread:${lane.number}` ? "" : `thread:${lane.number}`);
+      setOf(view.of === `thread-${lane.number}` ? "" : `thread-${lane.number}`);
   });
   timeCanvas.addEventListener("pointercancel", () => { begin = dragged = null; draw(); });
   timeCanvas.addEventListener("wheel", (event) => {

@@ -61,7 +61,7 @@ function ownerName({ program, pid, tid, name, threads }) {
 function readChoices() {
   const groups = { program: new Map(), process: new Map(), thread: new Map() };
   const add = (kind, key, label, owner) => {
-    const value = `${kind}:${key}`;
+    const value = `${kind}-${key}`;
     const found = groups[kind].get(value) ?? { value, labels: new Set(), ticks: 0, owners: new Set() };
     found.labels.add(label);
     found.ticks += owner.ticks;
@@ -80,7 +80,7 @@ function readChoices() {
 const choices = readChoices();
 const findChoice = (value) => Object.values(choices).flat().find((choice) => choice.value === value) ?? null;
 const choiceName = ({ value, labels }) =>
-  (value.startsWith("process:") ? value.slice(8) + " " : "") + [...labels].join(", ");
+  (value.startsWith("process-") ? value.slice(8) + " " : "") + [...labels].join(", ");
 
 // Ticks by node of the file, as they are chosen.
 function chosenTicks() {
@@ -112,7 +112,7 @@ function choose() {
   // As the file is, it is in order.
   whole = isAll && !file.other ? tree : tree.sorted();
   TICKS = whole.total[0];
-  shownSums = isAll && !isOld ? sums : sumsOf(whole);
+  shownSums = isAll && !changes ? sums : sumsOf(whole);
   weight = profile.weight * (view.span ? profile.times.in_one : 1);
   inverted = null;
 }

@@ -33,6 +33,8 @@ const changeLimits = ({ lo, hi }) => `${signed(lo).slice(0, -1)}..${signed(hi).s
 const sideShare = (share, isGone) => isGone ? "\u2013" : (100 * share).toFixed(2);
 
 function describeChange(what, change) {
+  if (change.before === 0 && change.after === 0)
+    return `${what} nothing`;
   const sides = change.before === 0 ? `new, ${sideShare(change.after)} %`
     : change.after === 0 ? `gone, ${sideShare(change.before)} % before`
     : `${sideShare(change.before)} \u2192 ${sideShare(change.after)} %`;
@@ -40,8 +42,8 @@ function describeChange(what, change) {
 }
 // Of a frame at hand, of which OLD and NEW are shares.
 function describeSides(fn, before, after) {
-  const here = before === 0 ? ` here: only new, ${sideShare(after)} %` : after === 0 ? ` here: only old, ${sideShare(before)} %`
-    : ` here: ${sideShare(before)} \u2192 ${sideShare(after)} %`;
+  const here = ": here " + (before === 0 ? `only new, ${sideShare(after)} %` : after === 0 ? `only old, ${sideShare(before)} %`
+    : `${sideShare(before)} \u2192 ${sideShare(after)} %`);
   return here + (fn < 0 ? "" : `; everywhere ${describeChange("itself", changeOf(fn, false))}; ` +
                                describeChange("with what it calls", changeOf(fn, true)));
 }

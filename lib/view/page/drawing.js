@@ -171,8 +171,11 @@ function drawFrames(style) {
   context.font = "12px " + FONT;
   letterWidth = context.measureText("mmmmmmmmmm").width / 10;
   shown = [];
-  if (TICKS === 0)
+  if (tree.total[view.zoom] === 0) {
+    context.fillStyle = style.faint;
+    context.fillText(changes ? "Not in the run whose widths are shown; o shows those of the other." : "No ticks.", 14, 24);
     return;
+  }
   if (above) {
     // Who calls it above, what it calls below.
     const middle = layout.rowsAbove * ROW - scrolled;
@@ -201,7 +204,7 @@ function drawFrames(style) {
 // calls.
 function drawCallers(layout, middle, style) {
   const own = above.child[0];
-  if (own < 0)
+  if (own < 0 || above.total[own] === 0)
     return;
   const scale = layout.width / above.total[own];
   const stack = [];

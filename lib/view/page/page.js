@@ -68,7 +68,7 @@ function zoom(node) {
 }
 
 function select(node) {
-  if (node < 0)
+  if (node < 0 || tree.total[node] === 0)
     return;
   selected = node;
   // What lies outside of the zoom is brought into it.
@@ -89,6 +89,12 @@ function select(node) {
 
 function focusOn(fn) {
   view.fn = fn;
+  // What the run at hand does not have is shown as the other has it.
+  if (changes && fn >= 0 && shownSums.total[fn] === 0) {
+    view.widths = view.widths === "new" ? "old" : "new";
+    choose();
+    search();
+  }
   chooseTree();
   show();
   fillTable();
@@ -174,7 +180,8 @@ function move(key) {
   const siblings = [];
   if (selected > 0)
     for (let c = tree.child[tree.parent[selected]]; c >= 0; c = tree.sibling[c])
-      siblings.push(c);
+      if (tree.total[c] > 0)
+        siblings.push(c);
   const at = siblings.indexOf(selected) + (key === "ArrowRight" ? 1 : -1);
   if (siblings[at] !== undefined)
     select(siblings[at]);
@@ -256,7 +263,7 @@ function listen() {
       focusOn(frame.of.fn[frame.node]);
   });
   stage.addEventListener("scroll", draw);
-  window.addEventListener("resize", draw);
+  window.addEventListener("resize", scrollToRoot);
   window.addEventListener("hashchange", () => { restore(); begin(); });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   element("rows").addEventListener("click", chooseRow);
@@ -282,7 +289,7 @@ function fillChoices() {
     for (const choice of choices[kind]) {
       const option = document.createElement("option");
       option.value = choice.value;
-      option.textContent = `${choiceName(choice)}  ${percent(choice.ticks, all)} %`;
+      option.textContent = `${choiceName(choice)} ${percent(choice.ticks, all)} %`;
       group.append(option);
     }
     if (choices[kind].length > 1)

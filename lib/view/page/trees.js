@@ -35,7 +35,8 @@ class Tree {
   }
   isGuessed(node) { return this.origin !== null && file.guessed[this.origin[node]] === 1; }
   line(node) { return this.origin && file.line ? file.line[this.origin[node]] : 0; }
-  // The same without what has no ticks; children with more ticks come first.
+  // The same without what has no ticks on either side; children with more ticks
+  // come first.
   sorted() {
     const n = this.n;
     const order = new Int32Array(n), place = new Int32Array(n);
@@ -44,7 +45,7 @@ class Tree {
     for (let k = 0; k < put; k++) {
       const first = put;
       for (let c = this.child[order[k]]; c >= 0; c = this.sibling[c])
-        if (this.total[c] > 0)
+        if (this.total[c] > 0 || otherOf(this.otherTotal, c) > 0)
           order[put++] = c;
       if (put - first > 1)
         order.subarray(first, put).sort(byTotal);

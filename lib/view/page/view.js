@@ -165,7 +165,7 @@ function nextMatch() {
     return;
   for (let k = 1; k <= tree.n; k++) {
     const node = (Math.max(selected, 0) + k) % tree.n;
-    if (tree.fn[node] >= 0 && matches[tree.fn[node]]) {
+    if (tree.fn[node] >= 0 && matches[tree.fn[node]] && tree.total[node] > 0) {
       select(node);
       return;
     }
