@@ -12,8 +12,6 @@ struct making {
 	struct prf_page_tree *tree;
 	uint64_t *below;          /* ticks, by the stacks' nodes */
 	struct prf_count *counts; /* with what is below, by node */
-	struct prf_pairs keys;    /* parent and function; the number is the
-				  * node's, less 1 */
 	size_t room;
 	/* Of each node: the first and the next; 0: there is none. */
 	uint32_t *child, *sibling;
@@ -26,7 +24,6 @@ clear_making(struct making *making)
 	free(making->counts);
 	free(making->child);
 	free(making->sibling);
-	prf_pairs_clear(&making->keys);
 }
 
 void
@@ -56,21 +53,75 @@ sum_up_stacks(struct making *making)
 	return 0;
 }
 
+/* The stacks' nodes by the node that they become, and what they call: lists of
+ * numbers, of which 0 is the end. */
+struct merging {
+	uint32_t *child, *sibling; /* among the stacks' nodes */
+	uint32_t *next;            /* that becomes the same node */
+	uint32_t *first;           /* by node */
+	size_t room;
+	/* By function: its node below the one at hand, and which that is, + 1. */
+	uint32_t *nodes, *below_whom;
+};
+
+static void
+clear_merging(struct merging *merging)
+{
+	free(merging->child);
+	free(merging->sibling);
+	free(merging->next);
+	free(merging->first);
+	free(merging->nodes);
+	free(merging->below_whom);
+}
+
 static int
-append(struct making *making, uint32_t parent, uint32_t function)
+link_stacks(struct merging *merging, const struct prf_stack_table *stacks,
+	    const uint64_t *below)
+{
+	size_t n = stacks->n_nodes, n_functions = stacks->functions.n + 1;
+
+	merging->child = calloc(n, sizeof *merging->child);
+	merging->sibling = calloc(n, sizeof *merging->sibling);
+	merging->next = calloc(n, sizeof *merging->next);
+	merging->nodes = calloc(n_functions, sizeof *merging->nodes);
+	merging->below_whom = calloc(n_functions, sizeof *merging->below_whom);
+	if (!merging->child || !merging->sibling || !merging->next ||
+	    !merging->nodes || !merging->below_whom)
+		return -ENOMEM;
+	for (size_t i = n; i-- > 1;) {
+		uint32_t parent = stacks->nodes[i].parent;
+
+		if (!below[i])
+			continue;
+		merging->sibling[i] = merging->child[parent];
+		merging->child[parent] = (uint32_t)i;
+	}
+	return 0;
+}
+
+static int
+append(struct making *making, struct merging *merging, uint32_t parent,
+       uint32_t function)
 {
 	struct prf_page_tree *tree = making->tree;
 
 	if (tree->n_nodes == making->room) {
 		size_t room = 2 * making->room + 64;
-		struct prf_page_node *grown =
-			reallocarray(tree->nodes, room, sizeof *grown);
+		struct prf_page_node *nodes =
+			reallocarray(tree->nodes, room, sizeof *nodes);
 
-		if (!grown)
+		if (!nodes)
 			return -ENOMEM;
-		tree->nodes = grown;
+		tree->nodes = nodes;
+		uint32_t *first =
+			reallocarray(merging->first, room, sizeof *first);
+		if (!first)
+			return -ENOMEM;
+		merging->first = first;
 		making->room = room;
 	}
+	merging->first[tree->n_nodes] = 0;
 	tree->nodes[tree->n_nodes++] = (struct prf_page_node){
 		.parent = parent,
 		.function = function,
@@ -78,39 +129,58 @@ append(struct making *making, uint32_t parent, uint32_t function)
 	return 0;
 }
 
-/* The node of the stacks' node AT, whose parent has one. */
+/* CALL, a node of the stacks, is below NODE. */
 static int
-enter(struct making *making, uint32_t at)
+enter(struct making *making, struct merging *merging, uint32_t node,
+      uint32_t call)
 {
 	struct prf_page_tree *tree = making->tree;
-	const struct prf_stack_table *stacks = making->stacks;
-	uint32_t parent = tree->node_of[stacks->nodes[at].parent];
-	uint32_t function = prf_stack_table_function_of(stacks, at);
-	size_t number;
-	int rc = prf_pairs_intern(&making->keys, parent, function, &number);
+	uint32_t function = prf_stack_table_function_of(making->stacks, call);
 
-	if (!rc && number + 1 == tree->n_nodes)
-		rc = append(making, parent, function);
-	if (rc)
-		return rc;
-	tree->node_of[at] = (uint32_t)number + 1;
-	tree->nodes[number + 1].guessed |= stacks->nodes[at].guessed;
+	if (merging->below_whom[function] != node + 1) {
+		merging->below_whom[function] = node + 1;
+		merging->nodes[function] = (uint32_t)tree->n_nodes;
+		if (append(making, merging, node, function))
+			return -ENOMEM;
+	}
+	uint32_t own = merging->nodes[function];
+	tree->node_of[call] = own;
+	tree->nodes[own].guessed |= making->stacks->nodes[call].guessed;
+	merging->next[call] = merging->first[own];
+	merging->first[own] = call;
 	return 0;
 }
 
+/* What any of the stacks' nodes calls that are NODE. */
+static int
+enter_calls(struct making *making, struct merging *merging, uint32_t node)
+{
+	uint32_t of = merging->first[node];
+	int rc = 0;
+
+	do
+		for (uint32_t call = merging->child[of]; !rc && call;
+		     call = merging->sibling[call])
+			rc = enter(making, merging, node, call);
+	while (!rc && (of = merging->next[of]));
+	return rc;
+}
+
+/* Node by node, so that what is below one is numbered together. */
 static int
 enter_all(struct making *making)
 {
-	const struct prf_stack_table *stacks = making->stacks;
-	int rc = append(making, 0, 0);
+	PRF_AUTO(clear_merging) struct merging merging = {0};
+	struct prf_page_tree *tree = making->tree;
+	int rc = link_stacks(&merging, making->stacks, making->below);
 
-	making->tree->node_of =
-		calloc(stacks->n_nodes, sizeof *making->tree->node_of);
-	if (!making->tree->node_of)
-		return -ENOMEM;
-	for (size_t i = 1; !rc && i < stacks->n_nodes; i++)
-		if (making->below[i])
-			rc = enter(making, (uint32_t)i);
+	tree->node_of = calloc(making->stacks->n_nodes, sizeof *tree->node_of);
+	if (!rc && !tree->node_of)
+		rc = -ENOMEM;
+	if (!rc)
+		rc = append(making, &merging, 0, 0);
+	for (uint32_t node = 0; !rc && node < tree->n_nodes; node++)
+		rc = enter_calls(making, &merging, node);
 	return rc;
 }
 
@@ -212,6 +282,8 @@ find_lines(struct making *making)
 	PRF_AUTO(prf_pairs_clear) struct prf_pairs places = {0};
 	PRF_AUTO(prf_auto_free) uint64_t *ticks = NULL, *most = NULL;
 
+	if (!stacks->paths.n)
+		return 0;
 	ticks = calloc(stacks->n_nodes, sizeof *ticks);
 	most = calloc(tree->n_nodes, sizeof *most);
 	if (!ticks || !most)
@@ -412,6 +484,8 @@ prf_page_tree_of(const struct prf_stack_table *stacks, size_t n_max,
 		rc = count_functions(&making);
 	if (!rc)
 		rc = find_lines(&making);
+	free(PRF_TAKE(making.below));
+	free(PRF_TAKE(making.counts));
 	if (!rc)
 		rc = prune(&making, n_max);
 	if (!rc)
