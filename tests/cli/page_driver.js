@@ -6,7 +6,7 @@
 // element), "wait", "see SELECTOR TEXT" (its text has TEXT), "hash TEXT" (the
 // address has it after #; "-": nothing), "hidden SELECTOR", "picture FILE", "hover X Y", "point
 // SELECTOR X Y" and "drag SELECTOR X1 Y1 X2 Y2" (within an element), "choose SELECTOR TEXT" (the option that has
-// TEXT), "lacks SELECTOR TEXT", "size WIDTH HEIGHT".  Y < 0 counts from below, in the flame
+// TEXT), "lacks SELECTOR TEXT", "size WIDTH HEIGHT", "save SELECTOR FILE" (its text).  Y < 0 counts from below, in the flame
 // graph.  Ends with 0 if all was as it should be.
 "use strict";
 const { spawn } = require("child_process");
@@ -132,6 +132,7 @@ const steps = {
     if (text.includes(words.join(" ")))
       complaints.push(`${selector} is "${text}", with "${words.join(" ")}"`);
   },
+  save: async ([selector, path]) => fs.writeFileSync(path, await textOf(selector)),
   hidden: async (words) => {
     if (!await value(`document.querySelector(${JSON.stringify(words.join(" "))}).hidden`))
       complaints.push(`${words.join(" ")} is shown`);

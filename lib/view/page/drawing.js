@@ -30,7 +30,8 @@ function colourOf(fn, style) {
     return `hsl(${52 - 40 * heat} ${30 + 65 * heat}% ${base + 12 - 24 * heat}%)`;
   }
   const { hue, saturation } = binaryColours[functions[fn][1]];
-  const shade = (hash(nameOf(fn)) - 0.5) * 10;
+  // Blue is darker than other colours are, too dark for names on a dark page.
+  const shade = (hash(nameOf(fn)) - 0.5) * 10 + (style.dark && hue > 210 && hue < 300 ? 10 : 0);
   return `hsl(${hue} ${saturation}% ${base + shade}%)`;
 }
 function currentStyle() {
