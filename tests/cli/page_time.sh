@@ -2,7 +2,7 @@
 # The page of a trace: what ran when, and the samples of a thread or of a span of
 # time; and that of a run, with its processes.
 # "what" is for complain, in measure.sh.
-# shellcheck disable=SC2034
+# shellcheck disable=SC2016,SC2034
 set -eu
 . "$abs_top_srcdir/tests/cli/measure.sh"
 . "$abs_top_srcdir/tests/cli/browser.sh"

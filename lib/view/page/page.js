@@ -82,7 +82,7 @@ function select(node) {
   const frame = shown.find(([of, one]) => of === tree && one === node);
   if (!frame) {
     const row = tree.depth[node] * ROW;
-    stage.scrollTop = view.shape === "flame" && view.fn < 0 ? stage.scrollHeight - row - stage.clientHeight / 2 : row - stage.clientHeight / 2;
+    stage.scrollTop = (view.shape === "flame" && view.fn < 0 ? stage.scrollHeight - row : row) - stage.clientHeight / 2;
     draw();
   }
 }
