@@ -70,7 +70,7 @@ function drawLane(owner, y, left, width, style) {
   if (end > begin)
     timeContext.fillRect(left + begin, y, end - begin, LANE - 2);
   const bar = (x, part, colour) => {
-    const height = Math.max(1, Math.min(1, part) * (LANE - 3));
+    const height = Math.max(2, Math.min(1, part) * (LANE - 3));
     timeContext.fillStyle = colour;
     timeContext.fillRect(left + x, y + LANE - 2 - height, 1, height);
   };

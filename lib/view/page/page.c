@@ -328,7 +328,7 @@ subtitle_of(const struct page *page)
 		fprintf(out, "; %.1f %% of the stacks are complete",
 			100 * (double)stacks->ended[PRF_STACK_COMPLETE] /
 				(double)ticks);
-	else
+	else if (ticks > 0)
 		fputs("; it was recorded without stacks (profrun -g)", out);
 	if (!fclose(out))
 		return text;

@@ -307,7 +307,7 @@ function begin() {
 }
 
 document.title = profile.title + " \u2013 profrun";
-element("title").textContent = profile.title;
+element("title").textContent = element("title").title = profile.title;
 element("subtitle").textContent = profile.subtitle;
 document.body.classList.toggle("compares", Boolean(changes));
 element("of-label").hidden = !sumsByOwner;
