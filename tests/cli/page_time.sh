@@ -85,7 +85,7 @@ hidden #time
 hidden #time-toggle
 see #rows four
 choose #of shares
-hash of=process-
+hash of=p
 key Escape
 hash -
 END

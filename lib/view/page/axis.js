@@ -1,5 +1,6 @@
-// --- What ran when: a row for each owner, as high as it uses a processor.  A drag
-// chooses a span of time, of which the flame graph and the table are then.
+// --- What ran when: a row for each owner, as high as it used a processor or, by the
+// wall clock, was seen at all.  A drag chooses a span of time, of which the flame
+// graph and the table are then.
 
 const LANE = 18, SCALE = 20;
 const timeBox = element("time"), timeStage = element("time-stage"), timeCanvas = element("time-canvas");
@@ -180,7 +181,7 @@ function describeMoment(lane, unit) {
   details.textContent = "";
   bold.textContent = moment(unit * unitSeconds, (to - from) * unitSeconds / 1000);
   rest.textContent = ` ${lane.pid ? lane.pid + " " + lane.program + ", " : ""}${lane.tid ? "thread " : ""}${ownerName(lane)}: ` +
-    (best ? `${Math.min(100, 100 * seen / (2 * half)).toFixed(0)} % of a processor, mostly ${nameOf(best[0])}` : "no sample");
+    (best ? `${Math.min(100, 100 * seen / (2 * half)).toFixed(0)} % of ${profile.wall ? "the time" : "a processor"}, mostly ${nameOf(best[0])}` : "no sample");
   details.append(bold, rest);
 }
 
