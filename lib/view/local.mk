@@ -36,8 +36,16 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/export/timeline.h \
 	%D%/export/utf8.c \
 	%D%/export/utf8.h \
+	%D%/page/diff_page.c \
+	%D%/page/diff_page.h \
 	%D%/page/page.c \
 	%D%/page/page.h \
+	%D%/page/page_json.c \
+	%D%/page/page_json.h \
+	%D%/page/page_samples.c \
+	%D%/page/page_samples.h \
+	%D%/page/page_tree.c \
+	%D%/page/page_tree.h \
 	%D%/page/page_text.h \
 	%D%/gmon/gmon_files.c \
 	%D%/gmon/gmon_files.h \
@@ -123,8 +131,10 @@ nodist_%C%_libprfview_a_SOURCES =
 # The page of a profile, as lines of text.
 nodist_%C%_libprfview_a_SOURCES += %D%/page/page_text.c
 CLEANFILES += %D%/page/page_text.c
-prf_page_parts = %D%/page/page.html %D%/page/page.css %D%/page/page.js \
-	%D%/page/embed.awk
+prf_page_parts = %D%/page/page.html %D%/page/page.css %D%/page/trees.js \
+	%D%/page/choice.js %D%/page/numbers.js %D%/page/comparison.js \
+	%D%/page/drawing.js %D%/page/axis.js %D%/page/view.js \
+	%D%/page/table.js %D%/page/page.js %D%/page/embed.awk
 EXTRA_DIST += $(prf_page_parts)
 %D%/page/page_text.c: $(prf_page_parts)
 	$(AM_V_GEN)$(MKDIR_P) %D%/page && \

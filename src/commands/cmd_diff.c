@@ -14,8 +14,10 @@
 #include "src/commands/reading.h"
 #include "src/exit_status.h"
 #include "src/options/rate.h"
+#include "src/output/target.h"
 #include "src/output/terminal.h"
 #include "view/export/diff_export.h"
+#include "view/page/diff_page.h"
 #include "view/table/diff_print.h"
 
 /* Rows of which nothing is certain that a table has where nobody says how
@@ -24,7 +26,10 @@ enum { USUAL_OTHERS = 10 };
 
 enum side { BY_PLACE, OLD, NEW };
 
-enum form { AS_TABLE, AS_CSV, AS_JSON };
+enum form { AS_TABLE, AS_CSV, AS_JSON, AS_PAGE };
+
+/* The page, where nobody says what it is called. */
+#define USUAL_PAGE "profrun-diff.html"
 
 struct diff {
 	struct prf_reading reading; /* the first member */
@@ -33,6 +38,7 @@ struct diff {
 	size_t n_paths, n_by_place;
 	enum side side; /* of the words that follow */
 	enum form form;
+	const char *output; /* the page; NULL: the usual name */
 	struct prf_matching matching;
 	size_t max; /* rows; 0: it is not said */
 	bool full_names, exit_code, has_threshold;
@@ -70,6 +76,10 @@ static const struct argp_option option_table[] = {
 		   "(default: 0)"),
 	PRF_OPTION("csv", KEY_CSV, NULL, "Print comma-separated values"),
 	PRF_OPTION("json", KEY_JSON, NULL, "Print JSON"),
+	PRF_OPTION("format", 'f', "FORMAT",
+		   "Write a page for a browser instead of a table: flame"),
+	PRF_OPTION("output", 'o', "FILE",
+		   "With -f flame: the page (default: " USUAL_PAGE ")"),
 	PRF_OPTION("full-names", KEY_FULL_NAMES, NULL,
 		   "Print parameters and template arguments of functions"),
 	PRF_READING_OPTIONS_SELECTION,
@@ -120,6 +130,27 @@ parse_key(const char *arg, struct diff *diff)
 					  "thread",
 					  arg);
 	diff->diff.by = (enum prf_rows_by)i;
+	return 0;
+}
+
+const char *
+prf_cmd_diff_word(const char *value, size_t index)
+{
+	if (strcmp(value, "FORMAT") == 0)
+		return index == 0 ? "flame" : NULL;
+	return prf_cmd_report_word(value, index);
+}
+
+static error_t
+parse_format(const char *arg, struct diff *diff)
+{
+	if (strcmp(arg, prf_cmd_diff_word("FORMAT", 0)) != 0)
+		return prf_reading_refuse(&diff->reading,
+					  "-f %s: unknown; give flame, or "
+					  "leave it out",
+					  arg);
+	diff->form = AS_PAGE;
+	diff->diff.has_nodes = true;
 	return 0;
 }
 
@@ -180,6 +211,11 @@ parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_JSON:
 		diff->form = key == KEY_CSV ? AS_CSV : AS_JSON;
 		return 0;
+	case 'f':
+		return parse_format(arg, diff);
+	case 'o':
+		diff->output = arg;
+		return 0;
 	case KEY_FULL_NAMES:
 		diff->full_names = true;
 		return 0;
@@ -199,10 +235,35 @@ const struct argp prf_diff_parser = {
 	       "gmon.outs with their lists of symbols, and pprof files.",
 };
 
+/* The page has all functions, and is a file. */
+static int
+check_page(const struct diff *diff, struct prf_error *err)
+{
+	if (diff->output && diff->form != AS_PAGE)
+		return prf_error_set(err, -EINVAL,
+				     "diff: -o is for -f flame; give both");
+	if (diff->form != AS_PAGE)
+		return 0;
+	if (diff->diff.by != PRF_ROWS_BY_FUNCTION)
+		return prf_error_set(err, -EINVAL,
+				     "diff: -f flame is of functions; leave -s "
+				     "out");
+	if (diff->max || diff->matching.has_focus || diff->matching.has_ignore)
+		return prf_error_set(err, -EINVAL,
+				     "diff: -f flame has all functions, and "
+				     "searches; leave -n, --focus and --ignore "
+				     "out");
+	return 0;
+}
+
 /* Do they go together? */
 static int
 check_words(struct diff *diff, struct prf_error *err)
 {
+	int rc = check_page(diff, err);
+
+	if (rc)
+		return rc;
 	if (diff->diff.by_total && diff->diff.by != PRF_ROWS_BY_FUNCTION)
 		return prf_error_set(err, -EINVAL,
 				     "diff: --children is of functions; leave "
@@ -283,6 +344,8 @@ print(const struct diff *diff, const struct prf_diff_row *rows, size_t n)
 	case AS_JSON:
 		prf_diff_export_json(&diff->diff, rows, max, stdout);
 		break;
+	case AS_PAGE:
+		break;
 	case AS_TABLE:
 		prf_diff_print_header(&diff->diff, stdout);
 		rc = prf_diff_print_table(&diff->diff, rows, max, n - max,
@@ -291,6 +354,35 @@ print(const struct diff *diff, const struct prf_diff_row *rows, size_t n)
 			prf_diff_print_footer(&diff->diff, stdout);
 	}
 	return rc;
+}
+
+static int
+write_page(const struct diff *diff)
+{
+	PRF_AUTO(prf_target_close) struct prf_target target = {0};
+	const char *path = diff->output ? diff->output : USUAL_PAGE;
+	struct prf_error err = {0};
+
+	if (prf_target_open(&target, path, false, &err))
+		return fail(diff, PRF_EXIT_FAILED, &err);
+	if (prf_diff_page_write(&diff->diff, diff->full_names, target.stream))
+		return out_of_memory(diff);
+	return prf_target_commit(&target, &err)
+		       ? fail(diff, PRF_EXIT_FAILED, &err)
+		       : PRF_EXIT_OK;
+}
+
+static int
+print_all(const struct diff *diff, const struct prf_diff_row *rows, size_t n)
+{
+	struct prf_error err;
+
+	if (print(diff, rows, n))
+		return out_of_memory(diff);
+	if (!fflush(stdout) && !ferror(stdout))
+		return PRF_EXIT_OK;
+	prf_error_set(&err, -EIO, "standard output: %m");
+	return fail(diff, PRF_EXIT_FAILED, &err);
 }
 
 static bool
@@ -323,12 +415,10 @@ finish(const struct diff *diff)
 			      prf_diff_heading(&diff->diff));
 		return fail(diff, PRF_EXIT_TROUBLE, &err);
 	}
-	if (print(diff, rows, n))
-		return out_of_memory(diff);
-	if (fflush(stdout) || ferror(stdout)) {
-		prf_error_set(&err, -EIO, "standard output: %m");
-		return fail(diff, PRF_EXIT_FAILED, &err);
-	}
+	int status = diff->form == AS_PAGE ? write_page(diff)
+					   : print_all(diff, rows, n);
+	if (status)
+		return status;
 	return diff->exit_code && is_slower(diff, rows, n) ? PRF_EXIT_SLOWER
 							   : PRF_EXIT_OK;
 }

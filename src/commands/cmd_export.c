@@ -9,10 +9,10 @@
 #include "profile/binary_lines.h"
 #include "src/exit_status.h"
 #include "src/message.h"
-#include "src/output/outfile.h"
 #include "src/options/pattern.h"
 #include "src/output/record_files.h"
 #include "src/output/record_streams.h"
+#include "src/output/target.h"
 #include "src/commands/figures.h"
 #include "src/commands/newest.h"
 #include "src/commands/profile_file.h"
@@ -30,6 +30,9 @@ struct export
 	struct prf_matching matching; /* of text and samples */
 	bool split, all_symbols, inherit_counts, full_names;
 };
+
+/* CPU time for lines where a format can do without them. */
+#define LINES_BUDGET_NS UINT64_C(1000000000)
 
 enum { KEY_SPLIT = 256, KEY_ALL_SYMBOLS, KEY_INHERIT_COUNTS, KEY_FULL_NAMES };
 
@@ -162,70 +165,11 @@ export_gmon(const struct export *export, const struct prf_recording *recording)
 
 /* --- Formats of one stream */
 
-/* A file that appears whole, or standard output. */
-struct target {
-	struct prf_outdir *dir;
-	struct prf_outfile *file;
-	FILE *stream;
-};
-
-static void
-close_target(struct target *target)
-{
-	prf_outfile_free(target->file);
-	prf_outdir_close(target->dir);
-}
-
-static int
-keep_old(struct prf_outfile *file, const char *name, bool is_before,
-	 struct prf_error *err)
-{
-	PRF_AUTO(prf_auto_free) char *old = NULL;
-
-	if (asprintf(&old, "%s%s%s", is_before ? "old." : "", name,
-		     is_before ? "" : ".old") < 0) {
-		old = NULL;
-		return prf_error_set(err, -ENOMEM, "out of memory");
-	}
-	return prf_outfile_keep_old(file, old, err);
-}
-
-/* OLD_IS_BEFORE: see struct prf_export_format. */
-static int
-open_target(struct target *target, const char *path, bool old_is_before,
-	    struct prf_error *err)
-{
-	const char *name;
-
-	if (!path || strcmp(path, "-") == 0) {
-		target->stream = stdout;
-		return 0;
-	}
-	int rc = prf_outdir_open_of(path, &target->dir, &name, err);
-	if (rc == 0)
-		rc = prf_outfile_create(target->dir, name, &target->file, err);
-	if (rc == 0)
-		rc = keep_old(target->file, name, old_is_before, err);
-	if (rc == 0)
-		target->stream = prf_outfile_stream(target->file);
-	return rc;
-}
-
-static int
-commit_target(struct target *target, struct prf_error *err)
-{
-	if (target->file)
-		return prf_outfile_commit(target->file, err);
-	return fflush(stdout) || ferror(stdout)
-		       ? prf_error_set(err, -EIO, "standard output: %m")
-		       : 0;
-}
-
 /* Plays to SINK and gives TARGET, if it was all written, its name. */
 static int
 play_to_target(const struct export *export,
 	       const struct prf_recording *recording, struct prf_sink *sink,
-	       struct target *target)
+	       struct prf_target *target)
 {
 	struct prf_sink *played;
 	struct prf_error err = {0};
@@ -237,7 +181,7 @@ play_to_target(const struct export *export,
 						   : PRF_EXIT_UNREADABLE,
 			    &err);
 	played->ops->free(played);
-	return commit_target(target, &err) < 0
+	return prf_target_commit(target, &err) < 0
 		       ? fail(export, PRF_EXIT_FAILED, &err)
 		       : PRF_EXIT_OK;
 }
@@ -270,14 +214,14 @@ static int
 export_listing(const struct export *export,
 	       const struct prf_recording *recording, new_listing *new_sink)
 {
-	PRF_AUTO(close_target) struct target target = {0};
+	PRF_AUTO(prf_target_close) struct prf_target target = {0};
 	const struct prf_objectfile_way way =
 		prf_wanted_way(&export->reading.wanted);
 	struct prf_warnings warnings = {0};
 	struct prf_lookup *lookup = prf_lookup_new(&way, &warnings);
 	struct prf_error err = {0};
 	struct prf_sink *sink;
-	int rc = lookup ? open_target(&target, export->output, false, &err)
+	int rc = lookup ? prf_target_open(&target, export->output, false, &err)
 			: prf_error_set(&err, -ENOMEM, "out of memory");
 
 	if (rc == 0)
@@ -366,6 +310,8 @@ write_content(const struct export *export,
 	struct prf_export_way with_lines = *way;
 
 	with_lines.lines = &lines;
+	if (format->needs_no_lines)
+		prf_binary_lines_hurry(&lines, LINES_BUDGET_NS);
 	int rc = content->stacks
 			 ? prf_stack_table_finish(content->stacks, &with_lines)
 			 : 0;
@@ -386,15 +332,15 @@ static int
 write_file(const struct export *export, const struct prf_export_format *format,
 	   const struct content *content, const struct prf_export_way *way)
 {
-	PRF_AUTO(close_target) struct target target = {0};
+	PRF_AUTO(prf_target_close) struct prf_target target = {0};
 	const char *path = export->output || format->is_text ? export->output
 							     : format->usual;
 	struct prf_error err = {0};
 
-	return open_target(&target, path, format->old_is_before, &err) ||
+	return prf_target_open(&target, path, format->old_is_before, &err) ||
 			       write_content(export, format, content, way,
 					     target.stream, &err) ||
-			       commit_target(&target, &err)
+			       prf_target_commit(&target, &err)
 		       ? fail(export, PRF_EXIT_FAILED, &err)
 		       : PRF_EXIT_OK;
 }

@@ -20,7 +20,7 @@ static const struct prf_command commands[] = {
 	{"check", "Say what this machine allows, and what would help",
 	 prf_cmd_check, &prf_check_parser, NULL},
 	{"diff", "Say what has become slower or faster from OLD to NEW",
-	 prf_cmd_diff, &prf_diff_parser, prf_cmd_report_word},
+	 prf_cmd_diff, &prf_diff_parser, prf_cmd_diff_word},
 	{"dump",
 	 "Print what the threads of a process do now, with their stacks",
 	 prf_cmd_dump, &prf_dump_parser, NULL},

@@ -63,36 +63,65 @@ check(const struct prf_report_file *file, const struct prf_reading *reading,
 			lacking);
 	if (!profile->total.ticks)
 		return complain_of_none(file, reading->figures, err);
-	if (diff->by_total && !prf_calls_has_stacks(profile->calls))
-		return prf_error_set(err, -ENOENT,
-				     "%s: --children: has no stacks; record "
-				     "them with profrun -g -f pcsample",
-				     file->path);
+	if ((diff->by_total || diff->has_nodes) &&
+	    !prf_calls_has_stacks(profile->calls))
+		return prf_error_set(
+			err, -ENOENT,
+			"%s: %s: has no stacks; record "
+			"them with profrun -g -f pcsample",
+			file->path, diff->by_total ? "--children" : "-f flame");
 	return 0;
 }
 
 /* --- Its rows */
 
+/* Takes the nodes of GRAPH, whose functions are rows. */
 static int
-add_totals(struct prf_rows *rows, const struct prf_profile *profile)
+add_nodes(struct prf_diff_run *run, const struct prf_call_graph *graph)
+{
+	PRF_AUTO(prf_auto_free)
+	size_t *rows = calloc(graph->n_functions + 1, sizeof *rows);
+	int rc = 0;
+
+	run->nodes = calloc(graph->n_nodes + 1, sizeof *run->nodes);
+	if (!rows || !run->nodes)
+		return -ENOMEM;
+	for (size_t i = 0; !rc && i < graph->n_functions; i++)
+		rc = prf_rows_find(&run->rows, &graph->functions[i], &rows[i]);
+	run->n_nodes = graph->n_nodes;
+	for (size_t i = 0; !rc && i < graph->n_nodes; i++)
+		run->nodes[i] = (struct prf_diff_node){
+			.parent = i ? graph->nodes[i].parent : 0,
+			.row = i ? rows[graph->nodes[i].function] : 0,
+			.self = graph->nodes[i].self.ticks,
+		};
+	return rc;
+}
+
+static int
+add_totals(struct prf_diff_run *run, const struct prf_diff *diff,
+	   const struct prf_profile *profile)
 {
 	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
 	int rc = prf_call_graph_of(profile, &graph);
 
-	return rc ? rc : prf_rows_add_totals(rows, &graph);
+	if (!rc)
+		rc = prf_rows_add_totals(&run->rows, &graph);
+	return !rc && diff->has_nodes ? add_nodes(run, &graph) : rc;
 }
 
 static int
-add_rows(struct prf_rows *rows, const struct prf_diff *diff,
+add_rows(struct prf_diff_run *run, const struct prf_diff *diff,
 	 const struct prf_profile *profile, const struct prf_reading *reading)
 {
+	struct prf_rows *rows = &run->rows;
 	PRF_AUTO(prf_binary_lines_clear)
 	struct prf_binary_lines lines = {.symfs = reading->wanted.symfs};
 
 	rows->lines = &lines;
 	int rc = prf_rows_add(rows, profile, diff->by);
-	if (!rc && diff->by_total)
-		rc = add_totals(rows, profile);
+	if (!rc && (diff->by_total || diff->has_nodes))
+		rc = add_totals(run, diff, profile);
 	rows->lines = NULL;
 	prf_binary_lines_warn(&lines);
 	prf_message_warn_all(&reading->messages, &lines.warnings);
@@ -164,7 +193,7 @@ prf_diff_file_read(struct prf_diff_file *file, const char *path,
 	if (rc)
 		return rc;
 	return fill(run, file, sum.profile) ||
-			       add_rows(&run->rows, diff, sum.profile, reading)
+			       add_rows(run, diff, sum.profile, reading)
 		       ? no_memory(err)
 		       : 0;
 }

@@ -33,4 +33,6 @@ for form in --children --tree; do
 done
 walk 3 diff --children --json ../stacks ../stacks
 walk 3 export -f folded ../stacks
+walk 3 diff -f flame -o written ../stacks ../stacks
+walk 7 export -f flame -o written ../stacks
 exit "$bad"

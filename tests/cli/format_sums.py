@@ -122,10 +122,48 @@ def of_json(path):
     return sums.by_name([function["name"] for function in functions])
 
 
+def check_parts(parts, n_owners, by_node, are_distances):
+    found, i = collections.Counter(), 0
+    assert len(parts["n"]) == n_owners
+    for n in parts["n"]:
+        node = 0
+        for k in range(i, i + n):
+            node = parts["node"][k] + (node if are_distances else 0)
+            found[node] += parts["ticks"][k]
+        i += n
+    assert i == len(parts["node"]) == len(parts["ticks"])
+    assert +found == +by_node
+
+
+def of_table(path):
+    """Tables of a page, as a browser shows them: self %, total %, limits, name, binary."""
+    own, total = {}, {}
+    for line in open(path, encoding="utf-8"):
+        words = line.rstrip("\n").split("\t")
+        if len(words) == 5:
+            own[words[3]] = float(words[0]) * ticks_of_report / 100
+            total[words[3]] = float(words[1]) * ticks_of_report / 100
+    return own, total
+
+
 def of_flame(path):
     text = open(path, encoding="utf-8").read()
     begin = '<script type="application/json" id="profile">'
     page = json.loads(text.split(begin)[1].split("</script>")[0])
+    nodes, sums = page["nodes"], Sums()
+    paths = [[]]
+    for i, (up, function) in list(enumerate(zip(nodes["up"], nodes["fn"])))[1:]:
+        paths.append(paths[i - up] + [function])
+    for path, ticks in zip(paths, nodes["self"]):
+        sums.add(path, ticks)
+    # Its parts are those of all.
+    by_node = collections.Counter(dict(enumerate(nodes["self"])))
+    if "sums" in page:
+        check_parts(page["sums"], len(page["owners"]), by_node, True)
+    if "times" in page and page["times"]["in_one"] == 1:
+        check_parts(page["times"], len(page["owners"]), by_node, False)
+    for i, function in enumerate(page["functions"]):
+        assert (function[2], function[3]) == (sums.own[i], sums.total[i]), function
     own, total = collections.Counter(), collections.Counter()
     for function in page["functions"]:
         own[function[0]] += function[2]
@@ -161,13 +199,16 @@ def of_top(path):
 
 READERS = {
     "folded": of_folded, "speedscope": of_speedscope, "firefox": of_firefox, "json": of_json,
-    "flame": of_flame, "callgrind_annotate": of_annotate, "go tool pprof": of_top,
+    "flame": of_flame, "table": of_table, "callgrind_annotate": of_annotate, "go tool pprof": of_top,
 }
 
 report, reader, file_name = sys.argv[1:]
 rows = list(csv.DictReader(open(report, encoding="utf-8")))
 rate_of_report = round(max(int(row["ticks"]) for row in rows) /
                        max(float(row["seconds"]) for row in rows))
+ticks_of_report = sum(int(row["ticks"]) for row in rows)
+# Percentages have two digits.
+error = 0.0051 * ticks_of_report / 100 if reader == "table" else 0.01
 names = collections.Counter(row["function"] for row in rows)
 own, total = READERS[reader](file_name)
 wrong = compared = 0
@@ -178,7 +219,7 @@ for key, column, found in (("self", "ticks", own), ("total", "total_ticks", tota
         if names[name] > 1:
             continue
         compared += 1
-        if abs(found.get(name, 0) - ticks) > 0.01:
+        if abs(found.get(name, 0) - ticks) > error:
             print("%s of %s: %s, in the report %d" % (key, name, found.get(name), ticks))
             wrong += 1
 if compared < 4:

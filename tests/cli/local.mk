@@ -47,6 +47,8 @@ prf_cli_tests = \
 	%D%/options.sh \
 	%D%/options_work.sh \
 	%D%/page.sh \
+	%D%/page_diff.sh \
+	%D%/page_time.sh \
 	%D%/perf.sh \
 	%D%/ring.sh \
 	%D%/pprof.sh \
@@ -80,6 +82,7 @@ TESTS += $(prf_cli_tests)
 # Sourced by those that read a profile, those that attach, and those whose
 # allocations fail; and who uses a page.
 EXTRA_DIST += %D%/measure.sh %D%/attaching.sh %D%/page_driver.js %D%/walk.sh
+EXTRA_DIST += %D%/browser.sh
 
 # Every allocation, not only some: a minute or two.
 .PHONY: check-allocations

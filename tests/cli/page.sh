@@ -5,14 +5,7 @@
 set -eu
 . "$abs_top_srcdir/tests/cli/measure.sh"
 
-browser=
-for name in chromium chromium-browser google-chrome; do
-	[ -n "$browser" ] || browser=$(command -v $name) || :
-done
-if [ -z "$browser" ] || ! command -v node >/dev/null; then
-	echo 'there is no Chromium, or no node' >&2
-	exit 77
-fi
+. "$abs_top_srcdir/tests/cli/browser.sh"
 
 # Functions whose shares are known, one with a name that would be a program.
 cat >program.c <<'END'
@@ -29,7 +22,7 @@ int main(void)
 }
 END
 hostile='</script><script>alert(1)</script><!--<script>'
-$CC -O1 -fno-optimize-sibling-calls -c program.c -o program.o
+$CC -g -O1 -fno-optimize-sibling-calls -c program.c -o program.o
 if ! objcopy --redefine-sym "hostile=$hostile" program.o 2>err; then
 	cat err >&2
 	exit 77
@@ -44,6 +37,8 @@ ends_with 0
 # function is above the root, on the left.
 cat >steps <<'END'
 see h1 ./program
+hidden #of-label
+hidden #time
 see #subtitle at 250 Hz
 see #rows </script><script>alert(1)</script><!--<script>
 see #rows major
@@ -56,6 +51,7 @@ hash search=major
 key Enter
 key n
 see #details major in
+see #details program.c:5
 key Enter
 hash zoom=
 key Escape
@@ -91,20 +87,5 @@ key /
 type ^ma(in|jor)$
 see #matched 2 functions
 END
-what='a browser'
-timeout -s KILL 120 node "$abs_top_srcdir/tests/cli/page_driver.js" "$browser" \
-	"$work/profrun.html" steps >out 2>&1 || {
-	# Where it cannot start at all nothing was tried.
-	[ -s light.png ] || {
-		cat out >&2
-		exit 77
-	}
-	complain "$(cat out)"
-}
-# Processes of the browser may live a moment longer than it.
-tries=0
-until rm -rf browser 2>/dev/null || [ "$tries" = 100 ]; do
-	tries=$((tries + 1))
-	sleep 0.1
-done
+browse profrun.html
 exit "$bad"

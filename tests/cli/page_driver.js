@@ -4,8 +4,10 @@
 // node page_driver.js CHROMIUM PAGE STEPS [PICTURE]: STEPS is a file of lines
 // "click X Y", "double X Y", "key NAME", "type TEXT", "press SELECTOR" (a click on an
 // element), "wait", "see SELECTOR TEXT" (its text has TEXT), "hash TEXT" (the
-// address has it after #; "-": nothing), "hidden SELECTOR", "picture FILE".  Y < 0 counts from
-// below, in the flame graph.  Ends with 0 if all was as it should be.
+// address has it after #; "-": nothing), "hidden SELECTOR", "picture FILE", "hover X Y", "point
+// SELECTOR X Y" and "drag SELECTOR X1 Y1 X2 Y2" (within an element), "choose SELECTOR TEXT" (the option that has
+// TEXT), "lacks SELECTOR TEXT", "size WIDTH HEIGHT", "save SELECTOR FILE" (its text).  Y < 0 counts from below, in the flame
+// graph.  Ends with 0 if all was as it should be.
 "use strict";
 const { spawn } = require("child_process");
 const fs = require("fs");
@@ -68,10 +70,28 @@ async function click(x, y, count = 1) {
 }
 const box = (selector) => value(`(() => { const b = document.querySelector(${JSON.stringify(selector)})
   .getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()`);
-async function clickInGraph(x, y, count) {
+async function placeInGraph(x, y) {
   const [left, top, , height] = await box("#canvas");
-  await click(left + Number(x), y.startsWith("-") ? top + height + Number(y) : top + Number(y), count);
+  return [left + Number(x), y.startsWith("-") ? top + height + Number(y) : top + Number(y)];
 }
+async function drag([selector, ...places]) {
+  const [left, top] = await box(selector);
+  const [x1, y1, x2, y2] = places.map((place, i) => Number(place) + (i % 2 ? top : left));
+  const mouse = (type, x, y) => send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons: 1, clickCount: 1 });
+  await mouse("mousePressed", x1, y1);
+  await mouse("mouseMoved", (x1 + x2) / 2, y1);
+  await mouse("mouseMoved", x2, y2);
+  await mouse("mouseReleased", x2, y2);
+}
+async function choose([selector, ...words]) {
+  const found = await value(`(() => { const select = document.querySelector(${JSON.stringify(selector)});
+    const option = [...select.options].find((one) => one.text.includes(${JSON.stringify(words.join(" "))}));
+    if (!option) return false;
+    select.value = option.value; select.dispatchEvent(new Event("change")); return true; })()`);
+  if (!found)
+    complaints.push(`${selector} has no choice "${words.join(" ")}"`);
+}
+const textOf = (selector) => value(`document.querySelector(${JSON.stringify(selector)}).innerText`);
 const codes = { Escape: 27, Enter: 13, ArrowUp: 38, ArrowDown: 40, ArrowLeft: 37, ArrowRight: 39 };
 async function key(name) {
   const text = name.length === 1 ? name : undefined;
@@ -82,8 +102,20 @@ async function key(name) {
 }
 
 const steps = {
-  click: ([x, y]) => clickInGraph(x, y, 1),
-  double: ([x, y]) => clickInGraph(x, y, 2),
+  click: async ([x, y]) => click(...await placeInGraph(x, y), 1),
+  double: async ([x, y]) => click(...await placeInGraph(x, y), 2),
+  hover: async ([x, y]) => {
+    const [left, top] = await placeInGraph(x, y);
+    await send("Input.dispatchMouseEvent", { type: "mouseMoved", x: left, y: top });
+  },
+  point: async ([selector, x, y]) => {
+    const [left, top] = await box(selector);
+    await send("Input.dispatchMouseEvent", { type: "mouseMoved", x: left + Number(x), y: top + Number(y) });
+  },
+  drag,
+  choose,
+  size: ([width, height]) => send("Emulation.setDeviceMetricsOverride",
+    { width: Number(width), height: Number(height), deviceScaleFactor: 1, mobile: false }),
   key: ([name]) => key(name),
   type: (words) => send("Input.insertText", { text: words.join(" ") }),
   press: async (words) => {
@@ -91,10 +123,16 @@ const steps = {
     await click(left + width / 2, top + height / 2);
   },
   see: async ([selector, ...words]) => {
-    const text = await value(`document.querySelector(${JSON.stringify(selector)}).innerText`);
+    const text = await textOf(selector);
     if (!text.includes(words.join(" ")))
       complaints.push(`${selector} is "${text}", without "${words.join(" ")}"`);
   },
+  lacks: async ([selector, ...words]) => {
+    const text = await textOf(selector);
+    if (text.includes(words.join(" ")))
+      complaints.push(`${selector} is "${text}", with "${words.join(" ")}"`);
+  },
+  save: async ([selector, path]) => fs.writeFileSync(path, await textOf(selector)),
   hidden: async (words) => {
     if (!await value(`document.querySelector(${JSON.stringify(words.join(" "))}).hidden`))
       complaints.push(`${words.join(" ")} is shown`);

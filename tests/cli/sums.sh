@@ -13,6 +13,11 @@ fi
 export HOME="$work" PPROF_TMPDIR="$work"
 command -v callgrind_annotate >/dev/null ||
 	echo 'without callgrind_annotate that is not asked' >&2
+can_browse=
+command -v node >/dev/null && for name in chromium chromium-browser google-chrome; do
+	[ -n "$can_browse" ] || can_browse=$(command -v $name) || :
+done
+[ -n "$can_browse" ] || echo 'without Chromium and node the page is only read' >&2
 go tool pprof -h >/dev/null 2>pprof.err || [ "$(wc -l <pprof.err)" -gt 10 ] ||
 	echo 'without go tool pprof that is not asked' >&2
 
@@ -31,6 +36,20 @@ all_of() {
 	for format in folded flame speedscope firefox json; do
 		compare $format f.$format
 	done
+	if [ -n "$can_browse" ]; then
+		printf '%s\n' 'press [data-sort="total"]' 'save #rows rows.total' \
+			'press [data-sort="self"]' 'save #rows rows.self' >steps
+		cp f.flame f.html
+		rm -f rows.*
+		timeout -s KILL 120 node "$abs_top_srcdir/tests/cli/page_driver.js" \
+			"$can_browse" "$work/f.html" steps >browsed 2>&1 || :
+		if [ -f rows.self ]; then
+			{ cat rows.total; echo; cat rows.self; } >rows
+			compare table rows
+		else
+			echo "no browser: $(cat browsed)" >&2
+		fi
+	fi
 	if command -v callgrind_annotate >/dev/null; then
 		for inclusive in no yes; do
 			callgrind_annotate --auto=no --threshold=100 --inclusive=$inclusive \

@@ -8,7 +8,9 @@
  * A line is a sample of this program: why its stack ends ("complete", "no-cfi",
  * "cut", "limit", "loop", "none"); the functions, the outermost first, "?"
  * before one that is guessed; its ticks; and perhaps "kernel" and the number of
- * the system call that it is in.  The functions are those of table. */
+ * the system call that it is in, or "thread" and the number of another thread than
+ * the first, 100.  A sample comes 10 ms after the one before.  The functions are
+ * those of table. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -172,8 +174,14 @@ give_sample(struct prf_sink *sink, char *line, uint64_t time_ns)
 	if (!word || !sample.n_frames)
 		fail("no ticks, or no frames");
 	sample.ticks = sample.certain = (uint32_t)strtoul(word, NULL, 10);
-	if ((word = strtok(NULL, " \n")) && strcmp(word, "kernel") == 0)
-		sample.syscall = (int32_t)strtol(strtok(NULL, " \n"), NULL, 10);
+	while ((word = strtok(NULL, " \n"))) {
+		int32_t number = (int32_t)strtol(strtok(NULL, " \n"), NULL, 10);
+
+		if (strcmp(word, "kernel") == 0)
+			sample.syscall = number;
+		else if (strcmp(word, "thread") == 0)
+			sample.tid = number;
+	}
 	for (uint32_t i = 0; i < sample.n_frames; i++)
 		frames[i] = outward[sample.n_frames - 1 - i];
 	frames[0].kind = PRF_FRAME_PC;

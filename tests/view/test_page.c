@@ -5,6 +5,8 @@
 
 #include "support/made_run.h"
 #include "support/suite.h"
+#include "view/page/page_samples.h"
+#include "view/page/page_tree.h"
 
 #define AT 0x555555555000
 
@@ -22,7 +24,8 @@ static void
 begin(void)
 {
 	made_begin();
-	run = made_run(&(struct prf_collector_config){.call_graph = true});
+	run = made_run(&(struct prf_collector_config){.call_graph = true,
+						      .by_thread = true});
 	made_elf("prog", symbols, 3);
 	made_exec(run, "prog");
 	made_map(run, "prog", AT);
@@ -37,10 +40,11 @@ end(void)
 	made_end();
 }
 
-/* TICKS in the innermost of N functions, which are numbers of symbols; the
- * outermost comes first. */
+/* TICKS of thread TID in the innermost of N functions, which are numbers of
+ * symbols; the outermost comes first. */
 static void
-add(uint32_t ticks, uint32_t n, const int *path, enum prf_frame_kind kind)
+add_of(pid_t tid, uint32_t ticks, uint32_t n, const int *path,
+       enum prf_frame_kind kind)
 {
 	struct prf_frame frames[8];
 
@@ -51,13 +55,19 @@ add(uint32_t ticks, uint32_t n, const int *path, enum prf_frame_kind kind)
 		};
 	made_sample(run, &(const struct prf_sample){
 				 .pid = MADE_PID,
-				 .tid = MADE_PID,
+				 .tid = tid,
 				 .ticks = ticks,
 				 .syscall = PRF_NO_SYSCALL,
 				 .end = PRF_STACK_COMPLETE,
 				 .n_frames = n,
 				 .frames = frames,
 			 });
+}
+
+static void
+add(uint32_t ticks, uint32_t n, const int *path, enum prf_frame_kind kind)
+{
+	add_of(MADE_PID, ticks, n, path, kind);
 }
 
 static void
@@ -157,6 +167,162 @@ START_TEST(without_ticks_there_is_a_page_as_well)
 }
 END_TEST
 
+START_TEST(threads_are_told_apart)
+{
+	add_of(MADE_PID, 2, 1, (const int[]){0}, PRF_FRAME_RETURN);
+	add_of(MADE_PID + 1, 5, 2, (const int[]){0, 2}, PRF_FRAME_RETURN);
+	write_page(&(const struct prf_export_way){0});
+	const char *json = profile_part();
+	char owners[200];
+
+	snprintf(owners, sizeof owners,
+		 "\"owners\":[[0,%d,%d,\"\",1,0,0],\n"
+		 "[0,%d,%d,\"\",1,0,0]]",
+		 MADE_PID, MADE_PID + 1, MADE_PID, MADE_PID);
+	check_has(json, owners);
+	check_has(json, "\"sums\":{\"n\":[1,1]");
+	check_has(json, "\"node\":[2,1]");
+	check_has(json, "\"ticks\":[5,2]");
+}
+END_TEST
+
+/* --- The parts that it is made of */
+
+static struct prf_stack_table stacks;
+static struct prf_page_tree tree;
+static struct prf_page_samples samples;
+
+static void
+take_apart(size_t n_max)
+{
+	static const struct prf_export_way way;
+
+	ck_assert_int_eq(prf_stack_table_of(made_finish(run), &way, &stacks),
+			 0);
+	ck_assert_int_eq(prf_page_tree_of(&stacks, n_max, &tree), 0);
+}
+
+static void
+clear_parts(void)
+{
+	prf_page_samples_clear(&samples);
+	prf_page_tree_clear(&tree);
+	prf_stack_table_clear(&stacks);
+}
+
+START_TEST(calls_from_several_places_are_one_node)
+{
+	add(1, 2, (const int[]){0, 2}, PRF_FRAME_RETURN);
+	add(2, 3, (const int[]){0, 2, 2}, PRF_FRAME_RETURN);
+	take_apart(100);
+	ck_assert_uint_eq(tree.n_nodes, 4);
+	ck_assert_uint_eq(tree.nodes[1].total, 3);
+	ck_assert_uint_eq(tree.nodes[3].self, 2);
+	/* Recursion counts once. */
+	ck_assert_uint_eq(tree.functions[0].total.ticks, 3);
+	ck_assert_uint_eq(tree.functions[1].total.ticks, 3);
+	ck_assert_uint_eq(tree.functions[1].self.ticks, 3);
+	clear_parts();
+}
+END_TEST
+
+START_TEST(what_is_small_is_pruned_where_there_is_too_much)
+{
+	add(8, 1, (const int[]){0}, PRF_FRAME_RETURN);
+	add(1, 2, (const int[]){0, 1}, PRF_FRAME_RETURN);
+	add(1, 3, (const int[]){0, 2, 1}, PRF_FRAME_RETURN);
+	add(1, 3, (const int[]){0, 2, 2}, PRF_FRAME_RETURN);
+	take_apart(4);
+	/* The root, main, and all that it calls. */
+	ck_assert_uint_eq(tree.n_nodes, 3);
+	ck_assert_uint_eq(tree.nodes[2].self, 3);
+	ck_assert_uint_eq(tree.nodes[1].total, 11);
+	ck_assert_uint_eq(tree.functions[tree.nodes[2].function].number,
+			  PRF_PAGE_PRUNED);
+	for (size_t i = 0; i < stacks.n_nodes; i++)
+		ck_assert_uint_lt(tree.node_of[i], tree.n_nodes);
+	/* The table knows all the same. */
+	ck_assert_uint_eq(tree.functions[0].total.ticks, 11);
+	uint64_t self = 0;
+	for (size_t i = 0; i < tree.n_functions; i++)
+		self += tree.functions[i].self.ticks;
+	ck_assert_uint_eq(self, 11);
+	clear_parts();
+}
+END_TEST
+
+START_TEST(of_many_threads_the_smallest_are_others_of_their_process)
+{
+	enum { N_OTHERS = 7 };
+	uint64_t ticks = 0;
+
+	for (int i = 0; i < PRF_PAGE_THREADS_MAX + N_OTHERS; i++)
+		add_of(MADE_PID + i, i < N_OTHERS ? 1 : 2, 1, (const int[]){0},
+		       PRF_FRAME_RETURN);
+	take_apart(100);
+	ck_assert_int_eq(prf_page_samples_of(&stacks, &tree, &samples), 0);
+	ck_assert_uint_eq(samples.n_owners, PRF_PAGE_THREADS_MAX + 1);
+	const struct prf_page_owner *others =
+		&samples.owners[samples.n_owners - 1];
+	ck_assert_int_eq(others->pid, MADE_PID);
+	ck_assert_int_eq(others->tid, 0);
+	ck_assert_uint_eq(others->n_threads, N_OTHERS);
+	ck_assert_uint_eq(others->count.ticks, N_OTHERS);
+	for (size_t i = 0; i < samples.n_sums; i++)
+		ck_assert_uint_lt(samples.sums[i].owner, samples.n_owners);
+	for (size_t i = 0; i < samples.n_sums; i++)
+		ticks += samples.sums[i].ticks;
+	ck_assert_uint_eq(ticks, tree.total.ticks);
+	clear_parts();
+}
+END_TEST
+
+START_TEST(of_many_samples_those_that_follow_each_other_are_one)
+{
+	enum { N_THREADS = 8, N = N_THREADS * PRF_PAGE_UNITS_MAX };
+	uint64_t ticks = 0;
+
+	add(1, 1, (const int[]){0}, PRF_FRAME_RETURN);
+	take_apart(100);
+	stacks.has_times = true;
+	stacks.end_ns = UINT64_C(1000000) * N / N_THREADS;
+	for (uint32_t i = 1; i < N_THREADS; i++) {
+		struct prf_stack_table_thread thread = {
+			.pid = MADE_PID,
+			.tid = MADE_PID + (pid_t)i,
+			.program = strdup("prog"),
+		};
+
+		ck_assert_int_eq(
+			prf_stack_table_add_thread(&stacks, &thread, &i), 0);
+	}
+	for (uint32_t i = 1; i < N; i++) {
+		struct prf_stack_table_sample sample = {
+			.time_ns = i / N_THREADS * UINT64_C(1000000),
+			.count = {.ticks = i % 2 + 1},
+			.node = stacks.samples[0].node,
+			.thread = i % N_THREADS,
+		};
+
+		ck_assert_int_eq(prf_stack_table_add_sample(&stacks, &sample),
+				 0);
+	}
+	ck_assert_int_eq(prf_page_samples_of(&stacks, &tree, &samples), 0);
+	ck_assert_uint_le(samples.n_units, PRF_PAGE_UNITS_MAX);
+	ck_assert_uint_le(samples.n_times, PRF_PAGE_TIMES_MAX);
+	ck_assert_uint_eq(samples.n_in_one, 2);
+	for (size_t i = 0; i < samples.n_times; i++) {
+		ck_assert_uint_lt(samples.times[i].at, samples.n_units);
+		if (i && samples.times[i].owner == samples.times[i - 1].owner)
+			ck_assert_uint_ge(samples.times[i].at,
+					  samples.times[i - 1].at);
+		ticks += samples.times[i].ticks;
+	}
+	ck_assert_uint_eq(ticks, N + N / 2);
+	clear_parts();
+}
+END_TEST
+
 START_TEST(it_asks_for_nothing_from_elsewhere)
 {
 	write_page(&(const struct prf_export_way){0});
@@ -181,6 +347,14 @@ prf_suite(void)
 	tcase_add_test(tcase, whole_names_are_shown_if_they_are_asked_for);
 	tcase_add_test(tcase, a_name_does_not_end_the_script);
 	tcase_add_test(tcase, without_ticks_there_is_a_page_as_well);
+	tcase_add_test(tcase, threads_are_told_apart);
+	tcase_add_test(tcase, calls_from_several_places_are_one_node);
+	tcase_add_test(tcase, what_is_small_is_pruned_where_there_is_too_much);
+	tcase_add_test(
+		tcase,
+		of_many_threads_the_smallest_are_others_of_their_process);
+	tcase_add_test(tcase,
+		       of_many_samples_those_that_follow_each_other_are_one);
 	tcase_add_test(tcase, it_asks_for_nothing_from_elsewhere);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -28,7 +28,10 @@ static const struct prf_export_format formats[] = {
 		.suffix = ".html",
 		.about = "a page with a flame graph, for a browser",
 		.needs_stacks = true,
+		.by_thread = true,
+		.needs_no_lines = true,
 		.write = prf_page_write,
+		.write_stacks = prf_page_write_stacks,
 	},
 	{
 		.name = "pprof",

@@ -30,14 +30,15 @@ struct prf_export_way {
 struct prf_stack_table;
 
 struct prf_export_format {
-	const char *name;   /* for -f */
-	const char *usual;  /* the name of the file */
-	const char *rank;   /* the same: ranks of MPI share a directory */
-	const char *suffix; /* beside others */
-	const char *about;  /* what it is, in a few words */
-	bool needs_stacks;  /* a run takes them for it */
-	bool by_thread;     /* it tells whose they are (profile/owners.h) */
-	bool is_text;       /* fit to be seen on a terminal */
+	const char *name;    /* for -f */
+	const char *usual;   /* the name of the file */
+	const char *rank;    /* the same: ranks of MPI share a directory */
+	const char *suffix;  /* beside others */
+	const char *about;   /* what it is, in a few words */
+	bool needs_stacks;   /* a run takes them for it */
+	bool by_thread;      /* it tells whose they are (profile/owners.h) */
+	bool is_text;        /* fit to be seen on a terminal */
+	bool needs_no_lines; /* it has them, but nobody is to wait for them */
 	/* Its reader takes all files whose names begin alike: what was there
 	 * before is called old.FILE, and not FILE.old. */
 	bool old_is_before;

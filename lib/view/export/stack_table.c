@@ -186,7 +186,10 @@ prf_stack_table_enter(struct prf_stack_table *stacks, uint32_t parent,
 	*slot = (struct prf_stack_table_slot){hash_of(parent, (uint32_t)frame),
 					      *node};
 	return APPEND(stacks, nodes,
-		      ((struct prf_stack_table_node){parent, (uint32_t)frame}));
+		      ((struct prf_stack_table_node){
+			      .parent = parent,
+			      .frame = (uint32_t)frame & INT32_MAX,
+		      }));
 }
 
 int
@@ -421,12 +424,14 @@ on_frame(void *arg, size_t depth, const struct prf_arc_end *end, bool guessed)
 	uint32_t *path =
 		reserve(walk->path, depth, &walk->room, sizeof *walk->path);
 
-	(void)guessed; /* no such format has room for it */
 	if (!path)
 		return -ENOMEM;
 	walk->path = path;
-	return prf_stack_table_enter(walk->stacks, depth ? path[depth - 1] : 0,
-				     end, &path[depth]);
+	int rc = prf_stack_table_enter(
+		walk->stacks, depth ? path[depth - 1] : 0, end, &path[depth]);
+	if (!rc && guessed)
+		walk->stacks->nodes[path[depth]].guessed = 1;
+	return rc;
 }
 
 /* The thread of the samples that come, if it was not added yet. */
@@ -493,9 +498,12 @@ add_all(struct prf_stack_table *stacks)
 		.stack = on_stack,
 		.owner = on_owner,
 	};
+	const struct prf_calls *calls = stacks->profile->calls;
 	struct walk walk = {.stacks = stacks};
 	int rc = prf_stack_walk(stacks->profile, &ops, &walk);
 
+	if (calls)
+		memcpy(stacks->ended, calls->ended, sizeof stacks->ended);
 	/* Formats want a thread, also for nothing. */
 	if (!rc && !stacks->n_threads)
 		rc = add_owner(&walk);

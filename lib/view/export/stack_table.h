@@ -40,7 +40,8 @@ struct prf_stack_table_inlined {
 struct prf_stack_table_node {
 	uint32_t parent; /* a lower number; node 0 is the root, which is no
 			  * frame, and its own parent */
-	uint32_t frame;
+	uint32_t frame : 31;
+	uint32_t guessed : 1; /* it was found without unwind information */
 };
 
 struct prf_stack_table_thread {
@@ -83,6 +84,8 @@ struct prf_stack_table {
 	size_t n_events, events_room;
 	bool has_times;            /* CLOCK_MONOTONIC */
 	uint64_t begin_ns, end_ns; /* of the first and the last */
+	/* Ticks by why their stack ended. */
+	uint64_t ended[PRF_N_STACK_ENDS];
 
 	/* --- When it is finished. */
 	struct prf_call_functions functions;

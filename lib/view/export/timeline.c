@@ -478,6 +478,8 @@ enter_frames(struct timeline *timeline, const struct prf_proc *proc,
 						   *node, &end, node);
 		if (rc)
 			break;
+		if (frame.kind == PRF_FRAME_GUESSED)
+			timeline->outer.stacks.nodes[*node].guessed = 1;
 		thread->steps[thread->n] = (struct step){frame, *node};
 	}
 	return rc;
@@ -520,6 +522,7 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	kept.thread = thread->number;
 	prf_count_add(&kept.count, sample->ticks, sample->certain);
 	prf_count_merge(&timeline->profile->total, &kept.count);
+	stacks->ended[sample->end] += sample->ticks;
 	if (stacks->end_ns < sample->time_ns)
 		stacks->end_ns = sample->time_ns;
 	return add_sample(timeline, &kept);

@@ -1,5 +1,5 @@
-# embed.awk - page.html, with page.css and page.js in it, as two tables of lines in
-# C: what stands before the profile, and what stands behind it.
+# embed.awk - page.html as two tables of lines in C: what stands before the profile,
+# and what stands behind it.  A line "@NAME" in it is the file of that name.
 
 # TEXT with a backslash before each BARE, a character.  (What sub() makes of
 # backslashes is not the same everywhere.)
@@ -17,10 +17,14 @@ function put(line) {
 	printf "\t\"%s\\n\",\n", escaped(line, "?")
 }
 
-function include_file(name,   line) {
-	while ((getline line < (dir "/" name)) > 0)
+function include_file(name,   line, n) {
+	for (; (getline line < (dir "/" name)) > 0; n++)
 		put(line)
 	close(dir "/" name)
+	if (!n) {
+		print "embed.awk: there is nothing in " name | "cat 1>&2"
+		exit 1
+	}
 }
 
 function begin(name) { printf "const char *const %s[] = {\n", name }
@@ -31,8 +35,7 @@ BEGIN {
 	print "#include \"view/page/page_text.h\"\n"
 	begin("prf_page_before")
 }
-$0 == "@STYLE@" { include_file("page.css"); next }
-$0 == "@SCRIPT@" { include_file("page.js"); next }
 $0 == "@PROFILE@" { end(); begin("prf_page_behind"); next }
+/^@/ { include_file(substr($0, 2)); next }
 { put($0) }
 END { end() }

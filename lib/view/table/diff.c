@@ -55,6 +55,12 @@ prf_diff_changes(const struct prf_diff *diff)
 	return diff->by_total ? &diff->total : &diff->self;
 }
 
+size_t
+prf_diff_key(const struct prf_diff *diff, const struct prf_diff_row *row)
+{
+	return (size_t)(row->change - prf_diff_changes(diff)->all);
+}
+
 double
 prf_diff_seconds(const struct prf_diff *diff, bool is_new)
 {
@@ -180,7 +186,7 @@ make_room(struct prf_diff *diff, struct matched *matched)
 
 static int
 match_row(struct prf_diff *diff, struct matched *matched, size_t run,
-	  const struct prf_row *row)
+	  const struct prf_row *row, size_t *key_number)
 {
 	PRF_AUTO(prf_auto_free) char *key = NULL;
 	const struct prf_diff_run *from = &diff->runs[run];
@@ -206,7 +212,24 @@ match_row(struct prf_diff *diff, struct matched *matched, size_t run,
 	if (row->total.ticks > matched->total[at].ticks)
 		matched->total[at] = row->total;
 	diff->rows[number].is_demangled = row->is_demangled;
+	*key_number = number;
 	return 0;
+}
+
+static int
+match_run(struct prf_diff *diff, struct matched *matched, size_t number)
+{
+	struct prf_diff_run *run = &diff->runs[number];
+	PRF_AUTO(prf_auto_free)
+	size_t *keys = calloc(run->rows.n + 1, sizeof *keys);
+	int rc = keys ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !rc && i < run->rows.n; i++)
+		rc = match_row(diff, matched, number, &run->rows.rows[i],
+			       &keys[i]);
+	for (size_t i = 1; !rc && i < run->n_nodes; i++)
+		run->nodes[i].row = keys[run->nodes[i].row];
+	return rc;
 }
 
 static int
@@ -214,12 +237,8 @@ match(struct prf_diff *diff, struct matched *matched)
 {
 	int rc = 0;
 
-	for (size_t run = 0; run < matched->n_runs; run++) {
-		const struct prf_rows *rows = &diff->runs[run].rows;
-
-		for (size_t i = 0; !rc && i < rows->n; i++)
-			rc = match_row(diff, matched, run, &rows->rows[i]);
-	}
+	for (size_t run = 0; !rc && run < matched->n_runs; run++)
+		rc = match_run(diff, matched, run);
 	return rc;
 }
 
@@ -248,7 +267,7 @@ compare(struct prf_diff *diff, const struct matched *matched)
 		tick_s[i] = 1.0 / diff->runs[i].rate_hz;
 	}
 	int rc = prf_changes_find(&runs, &diff->self);
-	if (rc || !diff->by_total)
+	if (rc || !(diff->by_total || diff->has_nodes))
 		return rc;
 	runs.counts = matched->total;
 	runs.rest = diff->self.rest;
@@ -339,8 +358,10 @@ prf_diff_clear(struct prf_diff *diff)
 	for (size_t i = 0; i < diff->n; i++)
 		free(diff->rows[i].name);
 	free(diff->rows);
-	for (size_t i = 0; diff->runs && i < diff->n_old + diff->n_new; i++)
+	for (size_t i = 0; diff->runs && i < diff->n_old + diff->n_new; i++) {
 		prf_rows_clear(&diff->runs[i].rows);
+		free(diff->runs[i].nodes);
+	}
 	prf_changes_clear(&diff->self);
 	prf_changes_clear(&diff->total);
 	prf_named_counts_clear(&diff->keys);

@@ -13,6 +13,13 @@
 #include "profile/named_counts.h"
 #include "view/table/rows.h"
 
+/* A path of functions in a run; parents come first. */
+struct prf_diff_node {
+	size_t parent;
+	size_t row; /* of the run; its key, when the diff is made */
+	uint64_t self;
+};
+
 /* One profile. */
 struct prf_diff_run {
 	const char *path, *command; /* the caller's; NULL: not known */
@@ -20,8 +27,11 @@ struct prf_diff_run {
 	const char *program; /* the name of its main binary; NULL: not known */
 	uint64_t samples;
 	uint32_t rate_hz;
-	double seconds;       /* of the whole run */
-	struct prf_rows rows; /* the diff's */
+	double seconds;              /* of the whole run */
+	struct prf_rows rows;        /* the diff's */
+	struct prf_diff_node *nodes; /* the same; [0] is the root; NULL: they
+				      * are not wanted */
+	size_t n_nodes;
 };
 
 struct prf_diff_row {
@@ -36,13 +46,15 @@ struct prf_diff_row {
 struct prf_diff {
 	enum prf_rows_by by;
 	bool by_total;             /* of functions with all that they call */
+	bool has_nodes;            /* the runs; it has both changes, then */
 	struct prf_diff_run *runs; /* the old ones first; the caller's */
 	size_t n_old, n_new;
 
 	/* Made by prf_diff_make(): what matters most comes first. */
 	struct prf_diff_row *rows;
 	size_t n;
-	struct prf_changes self, total; /* total: where it is by total */
+	struct prf_changes self, total; /* total: where it is by total, or has
+					 * nodes */
 	struct prf_named_counts keys;   /* "name, newline, binary" */
 };
 
@@ -56,6 +68,9 @@ void prf_diff_clear(struct prf_diff *diff);
 
 /* The changes that its rows show. */
 const struct prf_changes *prf_diff_changes(const struct prf_diff *diff);
+/* The number of ROW's key, which both changes are in the order of. */
+size_t prf_diff_key(const struct prf_diff *diff,
+		    const struct prf_diff_row *row);
 /* Seconds of a run, in the mean of one side. */
 double prf_diff_seconds(const struct prf_diff *diff, bool is_new);
 /* What a row is, and several are; and do they have a binary, too? */

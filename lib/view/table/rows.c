@@ -350,10 +350,9 @@ prf_rows_add_graph(struct prf_rows *rows, const struct prf_call_graph *graph)
 	return rc;
 }
 
-/* The number of FUNCTION's row, of rows sorted by name.  -ENOMEM. */
-static int
-row_of(const struct prf_rows *rows, const struct prf_call_function *function,
-       size_t *number)
+int
+prf_rows_find(const struct prf_rows *rows,
+	      const struct prf_call_function *function, size_t *number)
 {
 	PRF_AUTO(prf_auto_free) char *name = prf_demangle(function->name);
 	const struct prf_row key = {.name = name,
@@ -412,7 +411,7 @@ prf_rows_add_totals(struct prf_rows *rows, const struct prf_call_graph *graph)
 	if (!row_numbers || !outer)
 		return -ENOMEM;
 	for (size_t i = 0; !rc && i < graph->n_functions; i++)
-		rc = row_of(rows, &graph->functions[i], &row_numbers[i]);
+		rc = prf_rows_find(rows, &graph->functions[i], &row_numbers[i]);
 	if (rc)
 		return rc;
 	if (graph->n_nodes)

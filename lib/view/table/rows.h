@@ -67,6 +67,11 @@ int prf_rows_add_graph(struct prf_rows *rows,
  * recursion it is in.  -ENOMEM. */
 int prf_rows_add_totals(struct prf_rows *rows,
 			const struct prf_call_graph *graph) PRF_MUST_CHECK;
+/* *NUMBER: of FUNCTION's row, when they have totals and were not sorted since.
+ * -ENOMEM. */
+int prf_rows_find(const struct prf_rows *rows,
+		  const struct prf_call_function *function,
+		  size_t *number) PRF_MUST_CHECK;
 /* Gives the rows of functions, or new ones without ticks, how often each was
  * called, itself by itself too: the arcs of PROFILE are counted calls.  To be
  * sorted then.  -ENOMEM. */

@@ -1,0 +1,225 @@
+// --- Colours: no two that matter differ by red and green alone.
+
+const hues = { program: 32, library: 205, kernel: 285, vdso: 285, jit: 52, unknown: 0 };
+function hash(text) {
+  let h = 2166136261;
+  for (let i = 0; i < text.length; i++)
+    h = Math.imul(h ^ text.charCodeAt(i), 16777619);
+  return (h >>> 0) / 4294967296;
+}
+const binaryColours = profile.binaries.map(([name, , kind]) => {
+  const spread = kind === "library" ? 70 : 14;
+  const hue = (hues[kind] ?? 0) + (hash(name) - 0.5) * spread;
+  return { hue, saturation: kind === "unknown" ? 0 : 62 };
+});
+const isDark = () => getComputedStyle(document.documentElement).getPropertyValue("--paper").trim() !== "#ffffff";
+function changeColour(fn, style) {
+  const { verdict, itself } = shownChange(fn);
+  if (verdict === SAME)
+    return style.same;
+  return verdict === SLOWER ? itself ? style.slower : style.slowerBelow : itself ? style.faster : style.fasterBelow;
+}
+function colourOf(fn, style) {
+  if (fn < 0)
+    return style.dark ? "#7d838a" : "#d9dce0";
+  if (changes)
+    return changeColour(fn, style);
+  const base = style.dark ? 58 : 74;
+  if (view.colour === "heat") {
+    const heat = Math.sqrt(Math.min(1, shownSums.self[fn] / TICKS / 0.3));
+    return `hsl(${52 - 40 * heat} ${30 + 65 * heat}% ${base + 12 - 24 * heat}%)`;
+  }
+  const { hue, saturation } = binaryColours[functions[fn][1]];
+  // Blue is darker than other colours are, too dark for names on a dark page.
+  const shade = (hash(nameOf(fn)) - 0.5) * 10 + (style.dark && hue > 210 && hue < 300 ? 10 : 0);
+  return `hsl(${hue} ${saturation}% ${base + shade}%)`;
+}
+function currentStyle() {
+  const values = getComputedStyle(document.documentElement);
+  const style = { dark: isDark() };
+  for (const [name, property] of [
+    ["ink", "--ink"], ["faint", "--faint"], ["line", "--line"], ["panel", "--panel"], ["accent", "--accent"],
+    ["match", "--match"], ["matchInk", "--match-ink"], ["folded", "--folded"], ["frameInk", "--frame-ink"],
+    ["same", "--same"], ["slower", "--slower"], ["slowerBelow", "--slower-below"],
+    ["faster", "--faster"], ["fasterBelow", "--faster-below"]])
+    style[name] = values.getPropertyValue(property).trim();
+  return style;
+}
+const FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
+
+// --- Drawing.  The canvas is as large as what can be seen of it, and is drawn
+// anew where it is scrolled to.
+
+const stage = element("stage"), space = element("space"), canvas = element("canvas");
+const context = canvas.getContext("2d");
+const ROW = 19;
+let shown = []; // what was drawn: [tree, node, x, y, width], to be found by the pointer
+let letterWidth = 7;
+
+// A canvas of WIDTH and HEIGHT on this screen.
+function fitCanvas(of, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  of.style.height = height + "px";
+  of.width = Math.round(width * ratio);
+  of.height = Math.round(height * ratio);
+  of.getContext("2d").setTransform(ratio, 0, 0, ratio, 0, 0);
+}
+
+// Deepest row below NODE that is wide enough to be seen.
+function depthBelow(of, node, width) {
+  const least = of.total[node] / Math.max(width, 1) / 2;
+  let deepest = of.depth[node];
+  const stack = [node];
+  while (stack.length) {
+    const at = stack.pop();
+    if (of.depth[at] > deepest)
+      deepest = of.depth[at];
+    for (let c = of.child[at]; c >= 0; c = of.sibling[c])
+      if (of.total[c] >= least)
+        stack.push(c);
+  }
+  return deepest - of.depth[node];
+}
+
+function size() {
+  const width = stage.clientWidth, height = stage.clientHeight;
+  const ancestors = view.fn >= 0 ? 0 : tree.depth[view.zoom];
+  const rows = ancestors + 1 + depthBelow(tree, view.zoom, width);
+  const rowsAbove = above ? depthBelow(above, 0, width) - 1 : 0;
+  const needed = (rows + Math.max(rowsAbove, 0)) * ROW + (above ? 14 : 0);
+  space.style.height = Math.max(needed, height) + "px";
+  fitCanvas(canvas, width, height);
+  return { width, height, rows, rowsAbove: Math.max(rowsAbove, 0), ancestors, full: Math.max(needed, height) };
+}
+
+function drawFrame(of, node, x, y, width, style) {
+  const fn = of.fn[node];
+  const isMatch = matches && fn >= 0 && matches[fn];
+  context.fillStyle = isMatch ? style.match : colourOf(fn, style);
+  context.globalAlpha = matches && !isMatch ? 0.45 : 1;
+  context.fillRect(x, y, Math.max(width - 0.6, 0.6), ROW - 1.5);
+  context.globalAlpha = 1;
+  if (width > 4 && of.isGuessed(node)) {
+    context.setLineDash([2, 2]);
+    context.strokeStyle = style.frameInk;
+    context.strokeRect(x + 0.5, y + 0.5, width - 2, ROW - 3);
+    context.setLineDash([]);
+  }
+  if (of === tree && (node === selected || node === hovered)) {
+    context.strokeStyle = style.ink;
+    context.lineWidth = node === selected ? 2 : 1;
+    context.strokeRect(x + 0.5, y + 0.5, Math.max(width - 1.6, 1), ROW - 2.5);
+    context.lineWidth = 1;
+  }
+  const letters = Math.floor((width - 8) / letterWidth);
+  if (letters >= 3) {
+    const name = (changes && fn >= 0 ? markOf(fn) : "") + nameOf(fn);
+    context.fillStyle = isMatch ? style.matchInk : style.frameInk;
+    context.fillText(name.length <= letters ? name : name.slice(0, letters - 1) + "\u2026", x + 4, y + ROW - 6);
+  }
+  shown.push([of, node, x, y, width]);
+}
+
+// Draws what is below ROOT in rows from Y on, each STEP further; what is too
+// narrow to be seen is drawn together, in grey.
+function drawBelow(of, root, y0, step, width, height, style) {
+  const scale = width / of.total[root];
+  const stack = [root];
+  while (stack.length) {
+    const node = stack.pop();
+    const y = y0 + (of.depth[node] - of.depth[root]) * step;
+    const x = (of.at[node] - of.at[root]) * scale;
+    const inSight = y > -ROW && y < height;
+    if (inSight)
+      drawFrame(of, node, x, y, of.total[node] * scale, style);
+    let folded = 0, foldedAt = 0;
+    for (let c = of.child[node]; c >= 0; c = of.sibling[c]) {
+      if (of.total[c] * scale >= 0.7) {
+        stack.push(c);
+      } else {
+        if (folded === 0)
+          foldedAt = of.at[c];
+        folded += of.total[c];
+      }
+    }
+    const yNext = y + step;
+    if (folded * scale >= 0.5 && yNext > -ROW && yNext < height) {
+      context.fillStyle = style.folded;
+      context.fillRect((foldedAt - of.at[root]) * scale, yNext, folded * scale, ROW - 1.5);
+    }
+  }
+}
+
+let waiting = false;
+function draw() {
+  if (!waiting) {
+    waiting = true;
+    requestAnimationFrame(() => { waiting = false; drawNow(); });
+  }
+}
+
+function drawNow() {
+  const style = currentStyle();
+  if (timesByOwner)
+    drawTime(style);
+  drawFrames(style);
+}
+
+function drawFrames(style) {
+  const layout = size();
+  const scrolled = stage.scrollTop;
+  context.clearRect(0, 0, layout.width, layout.height);
+  context.font = "12px " + FONT;
+  letterWidth = context.measureText("mmmmmmmmmm").width / 10;
+  shown = [];
+  if (tree.total[view.zoom] === 0) {
+    context.fillStyle = style.faint;
+    context.fillText(changes ? "Not in the run whose widths are shown; o shows those of the other." : "No ticks.", 14, 24);
+    return;
+  }
+  if (above) {
+    // Who calls it above, what it calls below.
+    const middle = layout.rowsAbove * ROW - scrolled;
+    if (layout.rowsAbove > 0)
+      drawCallers(layout, middle, style);
+    drawBelow(tree, view.zoom, middle + 7, ROW, layout.width, layout.height, style);
+    return;
+  }
+  const up = view.shape === "flame";
+  const step = up ? -ROW : ROW;
+  const first = (up ? layout.full - ROW : 0) - scrolled;
+  const path = [];
+  for (let at = view.zoom; at > 0;) {
+    at = tree.parent[at];
+    path.unshift(at);
+  }
+  path.forEach((node, row) => {
+    context.globalAlpha = 0.6;
+    drawFrame(tree, node, 0, first + row * step, layout.width, style);
+    context.globalAlpha = 1;
+  });
+  drawBelow(tree, view.zoom, first + path.length * step, step, layout.width, layout.height, style);
+}
+
+// ABOVE's root has one child, the function itself, which is drawn with what it
+// calls.
+function drawCallers(layout, middle, style) {
+  const own = above.child[0];
+  if (own < 0 || above.total[own] === 0)
+    return;
+  const scale = layout.width / above.total[own];
+  const stack = [];
+  for (let c = above.child[own]; c >= 0; c = above.sibling[c])
+    stack.push(c);
+  while (stack.length) {
+    const node = stack.pop();
+    const width = above.total[node] * scale;
+    if (width < 0.7)
+      continue;
+    const y = middle - (above.depth[node] - 1) * ROW;
+    if (y > -ROW && y < layout.height)
+      drawFrame(above, node, (above.at[node] - above.at[own]) * scale, y, width, style);
+    for (let c = above.child[node]; c >= 0; c = above.sibling[c])
+      stack.push(c);
+  }
+}

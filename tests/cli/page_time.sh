@@ -1,0 +1,93 @@
+#!/bin/sh
+# The page of a trace: what ran when, and the samples of a thread or of a span of
+# time; and that of a run, with its processes.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2016,SC2034
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+. "$abs_top_srcdir/tests/cli/browser.sh"
+
+# A second of one thread, alpha and then gamma_ray; then half a second of another, beta.
+# The names of threads take 170 of 1280 pixels, the rest are 1.5 s.  The scale is 20
+# pixels high, each row 18.
+lines() { awk -v n="$1" -v line="$2" 'BEGIN { while (n-- > 0) print line }'; }
+{
+	lines 50 'complete outer alpha 1'
+	lines 50 'complete outer gamma_ray 1'
+	lines 50 'complete outer ?beta 1 thread 101'
+} | "$abs_top_builddir/tests/support/stacked" made.trace
+what='profrun export'
+"$PROFRUN" export -q -f flame made.trace 2>err || complain "$(cat err)"
+
+cat >steps <<'END'
+picture whole.png
+see h1 stacked up
+see #rows alpha
+see #rows beta
+hidden #span-bar
+drag #time-canvas 180 25 300 40
+see #span-name 0.014 s to 0.177 s: 16 ticks
+see #rows alpha
+lacks #rows gamma_ray
+lacks #rows beta
+hash span=
+picture span.png
+key z
+hash range=
+see #span-name 0.01
+key w
+press #span-close
+hash -
+drag #time-canvas 1200 25 1100 40
+lacks #rows alpha
+see #rows beta
+see #rows 100.00
+key Escape
+hash -
+hover 600 -9
+see #details all: 100.00 %
+point #time-canvas 300 30
+see #details stacked: 100 % of a processor, mostly alpha
+press #time-canvas
+hash of=thread-0
+see #rows gamma_ray
+lacks #rows beta
+press #reset
+hash -
+choose #of 101 stacked 33.33 %
+hash of=thread-1
+see #rows beta
+lacks #rows alpha
+key Escape
+hash -
+key /
+type beta
+see #matched 33.33 %
+key Enter
+picture found.png
+key /
+key Escape
+key a
+hidden #time
+hash time=0
+key a
+size 400 800
+picture phone.png
+END
+browse profrun.html
+
+# A run, which has no times: the thread of each of two processes.
+profile -q -F 250 -g -f flame -o run.html sh -c '"$0" 0.2; "$0" 0.6; :' "$workloads/shares"
+ends_with 0
+cat >steps <<'END'
+picture run.png
+hidden #time
+hidden #time-toggle
+see #rows four
+choose #of shares
+hash of=p
+key Escape
+hash -
+END
+browse run.html
+exit "$bad"
