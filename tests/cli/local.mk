@@ -31,6 +31,7 @@ prf_cli_tests = \
 	%D%/inlines.sh \
 	%D%/insist.sh \
 	%D%/instep.sh \
+	%D%/intervals.sh \
 	%D%/jobcontrol.sh \
 	%D%/kernel_time.sh \
 	%D%/killed.sh \
