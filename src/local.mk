@@ -61,6 +61,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/top/top_screen.c %D%/top/top_screen.h \
 	%D%/top/top_state.c %D%/top/top_state.h \
 	%D%/output/summary.c %D%/output/summary.h \
+	%D%/output/progress.c %D%/output/progress.h \
 	%D%/output/terminal.c %D%/output/terminal.h
 
 %C%_profrun_SOURCES = %D%/main.c

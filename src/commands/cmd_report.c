@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/scope.h"
+#include "src/output/progress.h"
 #include "src/exit_status.h"
 #include "src/output/terminal.h"
 #include "src/commands/profile_file.h"
@@ -579,9 +580,12 @@ report_table(const struct subject *subject, const struct prf_call_graph *graph,
 {
 	const struct report *report = subject->report;
 	PRF_AUTO(prf_rows_clear) struct prf_rows rows = {.lines = lines};
+	struct prf_progress *progress = prf_progress_begin(
+		&report->reading.messages, "looking up names", NULL, -1);
 	int rc = make_rows(report, subject->file, subject->profile, graph,
 			   &rows);
 
+	prf_progress_end(progress);
 	warn_of_lines(report, lines);
 	if (rc)
 		return out_of_memory(report);
@@ -606,7 +610,11 @@ report_of(const struct report *report, const struct prf_report_file *file,
 		return complain_of_none(report, file);
 	if (report->form && !prf_calls_has_stacks(profile->calls))
 		return complain_of_no_stacks(report, file);
-	if (prf_call_graph_make(profile, &way, &graph))
+	struct prf_progress *progress = prf_progress_begin(
+		&report->reading.messages, "looking up names", NULL, -1);
+	int rc = prf_call_graph_make(profile, &way, &graph);
+	prf_progress_end(progress);
+	if (rc)
 		return out_of_memory(report);
 	if (!report->form || !report->form->is_tree)
 		return report_table(&subject, &graph, &lines);

@@ -6,6 +6,7 @@
 #include "core/gmon/gmon_format.h"
 #include "core/gmon_read.h"
 #include "core/scope.h"
+#include "src/output/progress.h"
 #include "src/commands/recording.h"
 #include "src/output/outname.h"
 #include "view/pprof/pprof_read.h"
@@ -182,8 +183,11 @@ prf_profile_sum_add_pprof(struct prf_profile_sum *sum, const char *path,
 
 	if (rc)
 		return rc;
+	struct prf_progress *progress =
+		prf_progress_begin(&reading->messages, "reading", path, -1);
 	rc = prf_pprof_read(sum->gmon.bytes, sum->gmon.n_bytes, &way, &profile,
 			    &why);
+	prf_progress_end(progress);
 	return rc ? prf_error_set(err, rc, "%s: %s", path, why.text)
 		  : add_counted(sum, path, profile, err);
 }

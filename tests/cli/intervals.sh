@@ -119,7 +119,9 @@ all=$(awk '$2 == "ticks" { print $1; exit }' err)
 # gmon.out is a format as another.
 profile --every=1s -o 'gmon.%i' "$workloads/shares" 2
 ends_with 0
-[ -s gmon.1 ] && [ -s gmon.1.syms ] && [ -s gmon.2 ] || complain "leaves $(ls)"
+for file in gmon.1 gmon.1.syms gmon.2; do
+	[ -s $file ] || complain "leaves no $file: $(ls)"
+done
 "$PROFRUN" report gmon.1 >out 2>err || complain "report: $(cat err)"
 [ ! -e gmon.out ] || complain 'leaves gmon.out, too'
 

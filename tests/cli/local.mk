@@ -50,6 +50,7 @@ prf_cli_tests = \
 	%D%/perf.sh \
 	%D%/ring.sh \
 	%D%/pprof.sh \
+	%D%/progress.sh \
 	%D%/run.sh \
 	%D%/relayed.sh \
 	%D%/report.sh \
