@@ -156,10 +156,11 @@ counts_of_owners(const struct prf_calls *calls)
 {
 	struct prf_count *counts = calloc(calls->owners.n + 1, sizeof *counts);
 
-	for (size_t i = 0; counts && i < calls->n_slots; i++)
-		if (calls->slots[i])
-			prf_count_merge(&counts[calls->slots[i]->owner],
-					&calls->slots[i]->self);
+	for (size_t i = 1; counts && i <= calls->n; i++) {
+		const struct prf_call *call = prf_calls_at(calls, i);
+
+		prf_count_merge(&counts[call->owner], &call->self);
+	}
 	return counts;
 }
 
