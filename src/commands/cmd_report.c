@@ -594,6 +594,14 @@ report_table(const struct subject *subject, const struct prf_call_graph *graph,
 		      : complain_of_no_match(report, subject->file, &rows);
 }
 
+/* A tree needs it, and totals, which only stacks have. */
+static bool
+needs_graph(const struct report *report, const struct prf_profile *profile)
+{
+	return report->form || report->inlines ||
+	       prf_calls_has_stacks(profile->calls);
+}
+
 static int
 report_of(const struct report *report, const struct prf_report_file *file,
 	  const struct prf_profile *profile)
@@ -612,7 +620,9 @@ report_of(const struct report *report, const struct prf_report_file *file,
 		return complain_of_no_stacks(report, file);
 	struct prf_progress *progress = prf_progress_begin(
 		&report->reading.messages, "looking up names", NULL, -1);
-	int rc = prf_call_graph_make(profile, &way, &graph);
+	int rc = needs_graph(report, profile)
+			 ? prf_call_graph_make(profile, &way, &graph)
+			 : 0;
 	prf_progress_end(progress);
 	if (rc)
 		return out_of_memory(report);
