@@ -204,7 +204,7 @@ is_main(const struct prf_proc *proc, bool is_earlier)
 	       !is_earlier;
 }
 
-static void
+static int
 add_row(struct prf_profile *profile, const struct prf_collected_thread *thread,
 	const char *name)
 {
@@ -217,7 +217,7 @@ add_row(struct prf_profile *profile, const struct prf_collected_thread *thread,
 	if (!*name) /* what Linux calls a thread that has no name of its own */
 		name = prf_program_name(thread->proc->program);
 	snprintf(row.name, sizeof row.name, "%s", name);
-	prf_thread_rows_add(&profile->threads, &row);
+	return prf_thread_rows_add(&profile->threads, &row);
 }
 
 void
@@ -227,7 +227,9 @@ prf_collecting_end_thread(struct prf_collecting *counting,
 {
 	struct prf_proc *proc = thread->proc;
 
-	add_row(counting->collector.profile, thread, name);
+	note_failure(counting,
+		     add_row(counting->collector.profile, thread, name),
+		     "out of memory for the row of a thread");
 	if (thread->own) {
 		struct prf_ended ended = {
 			.tid = thread->tid,
@@ -376,7 +378,8 @@ add_own(struct prf_profile *profile, const struct prf_proc *proc)
 
 	LIST_FOREACH(thread, &counts->threads, link)
 	{
-		add_row(profile, thread, "");
+		if (!rc)
+			rc = add_row(profile, thread, "");
 		if (!rc && thread->own)
 			rc = prf_profile_add(profile, thread->own, NULL);
 	}
