@@ -290,11 +290,12 @@ write_export(const struct prf_record_files *files,
 			(owner->interval && owner->is_main);
 	const struct prf_export_way way = {
 		.command = command,
-		.begin_ns = profile->origin.begun_s * 1000000000,
 		.full_names = files->options->full_names,
 		.lines = has_time ? &lines : NULL,
 		.is_wall = files->options->clock == PRF_CLOCK_WALL,
-		.begin_ns = owner->begin_ns,
+		.begin_ns = owner->interval
+				    ? owner->begin_ns
+				    : profile->origin.begun_s * 1000000000,
 		.duration_ns = owner->duration_ns,
 	};
 	prf_binary_lines_hurry(&lines, lines_budget_ns(files->options));
