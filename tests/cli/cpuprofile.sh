@@ -60,8 +60,8 @@ run annotate two prof
 # What is cut or broken is one line.
 size=$(wc -c <prof)
 for n in 39 40 60 200 $((size - 20)); do
-	head -c "$n" prof >cut
-	run report cut
+	head -c "$n" prof >cut.prof
+	run report cut.prof
 	[ "$status" = 1 ] || [ "$status" = 2 ] || complain "$n bytes: ends with $status"
 	[ "$(wc -l <err)" = 1 ] || complain "$n bytes: $(cat err)"
 done
