@@ -48,6 +48,13 @@ int prf_queue_sink_new_waiting(struct prf_sink *inner, size_t room_bytes,
 void prf_queue_sink_every(struct prf_sink *sink, uint64_t every_ns,
 			  void (*call)(void *arg), void *arg);
 
+/* CALL is made with ARG in the queue's thread at FIRST_NS (CLOCK_MONOTONIC) and
+ * then whenever EVERY_NS have passed, whether or not there are events; what
+ * cannot be in time is left out.  To be called before the first event. */
+void prf_queue_sink_steadily(struct prf_sink *sink, uint64_t first_ns,
+			     uint64_t every_ns, void (*call)(void *arg),
+			     void *arg);
+
 /* Events that the queue has taken and INNER has refused.  SINK is a queue's; to
  * be called after its finish(). */
 struct prf_losses prf_queue_sink_losses(const struct prf_sink *sink);

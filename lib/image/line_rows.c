@@ -44,7 +44,11 @@ prf_line_rows_read(struct prf_line_rows *rows, Dwarf_Die *die)
 	size_t n;
 
 	*rows = (struct prf_line_rows){0};
-	if (dwarf_getsrclines(die, &lines, &n) != 0 || n == 0)
+	/* libdw has no number for it that others could know. */
+	errno = 0;
+	if (dwarf_getsrclines(die, &lines, &n) != 0)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	if (n == 0)
 		return 0;
 	rows->all = calloc(n, sizeof *rows->all);
 	if (!rows->all)

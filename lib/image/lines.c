@@ -99,9 +99,8 @@ find_units(struct prf_lines *lines)
 		if (rc == 0 && prf_debug_info_is_late(info))
 			rc = -ETIME;
 	}
-	if (rc == 0 && more == 1)
-		rc = prf_nested_sort(&lines->map);
-	else if (prf_nested_sort(&lines->map) == 0)
+	int sorted = prf_nested_sort(&lines->map);
+	if (rc != 0 || more != 1 || sorted != 0)
 		prf_debug_info_warn(info, "some of its debug information "
 					  "cannot be read");
 	lines->stats.n_units = lines->n_units;

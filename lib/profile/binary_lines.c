@@ -103,8 +103,10 @@ prf_binary_lines_of(struct prf_binary_lines *all,
 
 	struct prf_binary_lines_entry *grown =
 		reallocarray(all->all, all->n + 1, sizeof *grown);
-	if (!grown)
+	if (!grown) {
+		all->is_short = true;
 		return NULL;
+	}
 	all->all = grown;
 	grown[all->n] = (struct prf_binary_lines_entry){
 		binary, open_lines(all, binary)};
@@ -114,6 +116,10 @@ prf_binary_lines_of(struct prf_binary_lines *all,
 void
 prf_binary_lines_warn(struct prf_binary_lines *all)
 {
+	if (all->is_short)
+		prf_warnings_add(&all->warnings,
+				 "out of memory for source lines: those of a "
+				 "binary are not told");
 	for (size_t i = 0; i < all->n; i++) {
 		const char *text =
 			all->all[i].lines ? prf_lines_warning(all->all[i].lines)

@@ -20,6 +20,7 @@ struct prf_binary_lines {
 	 * 0: there is no limit. */
 	uint64_t until_cpu_ns;
 	struct prf_warnings warnings;
+	bool is_short; /* of memory: lines of some binary are not known */
 
 	struct prf_binary_lines_entry *all;
 	size_t n;

@@ -6,10 +6,9 @@
 
 #include "core/scope.h"
 
-enum { CHUNK_CALLS = 511, FIRST_SLOTS = 1024 };
+enum { CHUNK_CALLS = 512, FIRST_SLOTS = 1024 };
 
 struct prf_calls_chunk {
-	struct prf_calls_chunk *next;
 	struct prf_call calls[CHUNK_CALLS];
 };
 
@@ -22,12 +21,9 @@ prf_calls_new(void)
 static void
 free_nodes(struct prf_calls *calls)
 {
-	while (calls->chunks) {
-		struct prf_calls_chunk *chunk = calls->chunks;
-
-		calls->chunks = chunk->next;
-		free(chunk);
-	}
+	for (size_t i = 0; i < calls->n_chunks; i++)
+		free(calls->chunks[i]);
+	free(calls->chunks);
 	free(calls->slots);
 }
 
@@ -64,14 +60,7 @@ struct key {
 	uint64_t vaddr;
 };
 
-static struct key
-key_of(const struct prf_call *call)
-{
-	return (struct key){call->parent, call->owner, call->guessed,
-			    call->binary, call->vaddr};
-}
-
-static size_t
+static uint32_t
 hash_of(const struct key *key)
 {
 	const uint64_t odd = 0x9e3779b97f4a7c15ULL;
@@ -79,67 +68,96 @@ hash_of(const struct key *key)
 			(uintptr_t)key->binary;
 
 	hash = (hash ^ hash >> 29) * odd ^ key->vaddr;
-	return (size_t)((hash ^ hash >> 32) * odd >> 20);
+	return (uint32_t)((hash ^ hash >> 32) * odd >> 32);
 }
 
-/* The node's slot, or the free one where it belongs: half of them are free. */
-static struct prf_call **
-slot_of(const struct prf_calls *calls, const struct key *key)
+struct prf_call *
+prf_calls_at(const struct prf_calls *calls, size_t number)
+{
+	return &calls->chunks[(number - 1) / CHUNK_CALLS]
+			->calls[(number - 1) % CHUNK_CALLS];
+}
+
+static bool
+is_of(const struct prf_call *call, const struct key *key)
+{
+	return call->parent == key->parent && call->vaddr == key->vaddr &&
+	       call->binary == key->binary && call->guessed == key->guessed &&
+	       call->owner == key->owner;
+}
+
+/* The slot of KEY's node, or the free one where it belongs: half of them are
+ * free. */
+static struct prf_calls_slot *
+slot_of(const struct prf_calls *calls, const struct key *key, uint32_t hash)
 {
 	size_t mask = calls->n_slots - 1;
-	size_t i = hash_of(key) & mask;
+	size_t i = hash & mask;
 
 	for (;; i = (i + 1) & mask) {
-		const struct prf_call *there = calls->slots[i];
+		struct prf_calls_slot *slot = &calls->slots[i];
 
-		if (!there || (there->parent == key->parent &&
-			       there->vaddr == key->vaddr &&
-			       there->binary == key->binary &&
-			       there->guessed == key->guessed &&
-			       there->owner == key->owner))
-			return &calls->slots[i];
+		if (!slot->number ||
+		    (slot->hash == hash &&
+		     is_of(prf_calls_at(calls, slot->number), key)))
+			return slot;
 	}
 }
 
 static int
 grow_slots(struct prf_calls *calls)
 {
-	struct prf_calls grown = {.n_slots = calls->n_slots ? 2 * calls->n_slots
-							    : FIRST_SLOTS};
+	size_t n_slots = calls->n_slots ? 2 * calls->n_slots : FIRST_SLOTS;
 
 	if (calls->n < calls->n_slots / 2)
 		return 0;
-	grown.slots = calloc(grown.n_slots, sizeof(*grown.slots));
-	if (!grown.slots)
+	if (n_slots > UINT32_MAX / 2)
+		return -ENOMEM;
+	struct prf_calls_slot *slots = calloc(n_slots, sizeof *slots);
+	if (!slots)
 		return -ENOMEM;
 	for (size_t i = 0; i < calls->n_slots; i++) {
-		struct prf_call *call = calls->slots[i];
+		size_t to = calls->slots[i].hash & (n_slots - 1);
 
-		if (!call)
+		if (!calls->slots[i].number)
 			continue;
-		const struct key key = key_of(call);
-		*slot_of(&grown, &key) = call;
+		while (slots[to].number)
+			to = (to + 1) & (n_slots - 1);
+		slots[to] = calls->slots[i];
 	}
 	free(calls->slots);
-	calls->slots = grown.slots;
-	calls->n_slots = grown.n_slots;
+	calls->slots = slots;
+	calls->n_slots = n_slots;
 	return 0;
 }
 
-/* NULL: out of memory. */
+static int
+add_chunk(struct prf_calls *calls)
+{
+	if (calls->n_chunks == calls->chunks_room) {
+		size_t room = 2 * calls->chunks_room + 4;
+		struct prf_calls_chunk **grown =
+			reallocarray(calls->chunks, room, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		calls->chunks = grown;
+		calls->chunks_room = room;
+	}
+	calls->chunks[calls->n_chunks] = malloc(sizeof(**calls->chunks));
+	if (!calls->chunks[calls->n_chunks])
+		return -ENOMEM;
+	calls->n_chunks++;
+	return 0;
+}
+
+/* The node of the next number.  NULL: out of memory. */
 static struct prf_call *
 new_node(struct prf_calls *calls)
 {
-	if (!calls->chunks || calls->n_in_chunk == CHUNK_CALLS) {
-		struct prf_calls_chunk *chunk = malloc(sizeof *chunk);
-
-		if (!chunk)
-			return NULL;
-		chunk->next = calls->chunks;
-		calls->chunks = chunk;
-		calls->n_in_chunk = 0;
-	}
-	return &calls->chunks->calls[calls->n_in_chunk++];
+	if (calls->n == calls->n_chunks * CHUNK_CALLS && add_chunk(calls))
+		return NULL;
+	return prf_calls_at(calls, calls->n + 1);
 }
 
 static struct prf_call *
@@ -149,25 +167,29 @@ enter(struct prf_calls *calls, struct prf_call *parent, uint32_t owner,
 	const struct key key = {parent, owner, guessed, end->binary,
 				end->vaddr};
 
+	const uint32_t hash = hash_of(&key);
+
 	if (grow_slots(calls))
 		return NULL;
-	struct prf_call **slot = slot_of(calls, &key);
-	if (*slot)
-		return *slot;
+	struct prf_calls_slot *slot = slot_of(calls, &key, hash);
+	if (slot->number)
+		return prf_calls_at(calls, slot->number);
 	struct prf_call *call = new_node(calls);
 	if (!call)
 		return NULL;
+	calls->n++;
+	*slot = (struct prf_calls_slot){hash, (uint32_t)calls->n};
 	*call = (struct prf_call){
 		.parent = parent,
 		.sibling = parent->children,
 		.binary = end->binary,
 		.vaddr = end->vaddr,
 		.owner = owner,
+		.number = (uint32_t)calls->n & 0x7fffffff,
 		.guessed = guessed,
 	};
 	parent->children = call;
-	calls->n++;
-	return *slot = call;
+	return call;
 }
 
 struct prf_call *

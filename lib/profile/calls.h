@@ -40,7 +40,8 @@ struct prf_call {
 	struct prf_binary *binary; /* the profile's; NULL: pruned */
 	uint64_t vaddr; /* the number of its name in one that counts by name */
 	uint32_t owner; /* its number; its callers have the same */
-	bool guessed;   /* it was found without unwind information */
+	uint32_t number : 31;  /* as they came, from 1; the root is 0 */
+	bool guessed : 1;      /* it was found without unwind information */
 	struct prf_count self; /* of the samples that end here */
 };
 
@@ -61,6 +62,12 @@ enum { PRF_CALLS_N_PATHS = 16 };
 
 struct prf_calls_chunk;
 
+/* Few of those that are passed on the way to a node have its hash: the others are
+ * not looked at, which would be a cache miss for each. */
+struct prf_calls_slot {
+	uint32_t hash, number; /* of the node; 0: free */
+};
+
 struct prf_calls {
 	struct prf_call root;
 	size_t n; /* nodes, without the root */
@@ -71,10 +78,10 @@ struct prf_calls {
 	/* Of nodes that were pruned, and how many those were. */
 	uint64_t pruned_ticks, n_pruned;
 
-	struct prf_call **slots; /* a hash table of all nodes */
+	struct prf_calls_slot *slots; /* a hash table of all nodes */
 	size_t n_slots;
-	struct prf_calls_chunk *chunks; /* what the nodes are in */
-	size_t n_in_chunk;              /* used of the first */
+	struct prf_calls_chunk **chunks; /* what the nodes are in */
+	size_t n_chunks, chunks_room;
 	struct prf_calls_path paths[PRF_CALLS_N_PATHS]; /* of threads */
 };
 
@@ -83,6 +90,9 @@ void prf_calls_free(struct prf_calls *calls); /* takes NULL */
 
 /* Did any sample bring a stack?  CALLS may be NULL. */
 bool prf_calls_has_stacks(const struct prf_calls *calls);
+
+/* The node with NUMBER, 1 to CALLS->n; the caller of a node has a lower one. */
+struct prf_call *prf_calls_at(const struct prf_calls *calls, size_t number);
 
 /* The node of END, perhaps GUESSED, below PARENT; a new one has no ticks.
  * NULL: out of memory.  Below the root it is nobody's. */

@@ -30,10 +30,11 @@ weigh_owners(const struct prf_calls *calls)
 
 	for (uint32_t i = 0; all && i <= calls->owners.n; i++)
 		all[i].number = i;
-	for (size_t i = 0; all && i < calls->n_slots; i++)
-		if (calls->slots[i])
-			all[calls->slots[i]->owner].ticks +=
-				calls->slots[i]->self.ticks;
+	for (size_t i = 1; all && i <= calls->n; i++) {
+		const struct prf_call *call = prf_calls_at(calls, i);
+
+		all[call->owner].ticks += call->self.ticks;
+	}
 	return all;
 }
 

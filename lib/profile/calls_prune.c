@@ -7,62 +7,52 @@
 
 PRF_DEFINE_AUTO(prf_calls, prf_calls_free);
 
-/* A node of the old tree. */
+/* A node of the old tree; by its number. */
 struct branch {
-	const struct prf_call *call;
-	size_t parent; /* which branch; the root is its own */
 	uint64_t total;
 	struct prf_call *own; /* in the new tree */
 };
 
-/* All nodes, parents first; what they have comes to their parents. */
+/* What all nodes have comes to their parents, which have lower numbers. */
 static struct branch *
 list_branches(const struct prf_calls *calls)
 {
 	struct branch *all = calloc(calls->n + 1, sizeof *all);
-	const struct prf_call *call = &calls->root;
-	size_t n = 0, parent = 0;
 
-	while (all && call) {
-		all[n++] =
-			(struct branch){call, parent, call->self.ticks, NULL};
-		if (call->children) {
-			parent = n - 1;
-			call = call->children;
-			continue;
-		}
-		while (call->parent && !call->sibling) {
-			call = call->parent;
-			parent = all[parent].parent;
-		}
-		call = call->sibling;
+	for (size_t i = calls->n; all && i > 0; i--) {
+		const struct prf_call *call = prf_calls_at(calls, i);
+
+		all[i].total += call->self.ticks;
+		all[call->parent->number].total += all[i].total;
 	}
-	for (size_t i = n; all && i-- > 1;)
-		all[all[i].parent].total += all[i].total;
 	return all;
 }
 
-static int
-descending(const void *a, const void *b)
+static size_t
+n_with(const struct branch *all, size_t n, uint64_t total)
 {
-	const uint64_t *left = a, *right = b;
+	size_t n_with = 0;
 
-	return (*left < *right) - (*left > *right);
+	for (size_t i = 0; i < n; i++)
+		n_with += all[i].total >= total;
+	return n_with;
 }
 
 /* How many ticks a node needs, so that no more than N_KEPT have them. */
-static int
-find_least(const struct branch *all, size_t n, size_t n_kept, uint64_t *least)
+static uint64_t
+find_least(const struct branch *all, size_t n, size_t n_kept)
 {
-	PRF_AUTO(prf_auto_free) uint64_t *totals = calloc(n, sizeof *totals);
+	uint64_t lo = 1, hi = all[0].total + 1; /* [lo, hi] */
 
-	if (!totals)
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		totals[i] = all[i].total;
-	qsort(totals, n, sizeof *totals, descending);
-	*least = n > n_kept ? totals[n_kept] + 1 : 1;
-	return 0;
+	while (lo < hi) {
+		uint64_t mid = lo + (hi - lo) / 2;
+
+		if (n_with(all, n, mid) <= n_kept)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
 }
 
 static struct prf_call *
@@ -76,10 +66,9 @@ enter(struct prf_calls *calls, struct prf_call *parent, uint32_t owner,
 /* What was cut off stays where it was called from. */
 static int
 place(struct prf_calls *calls, const struct branch *all, struct branch *branch,
-      uint64_t least)
+      const struct prf_call *call, uint64_t least)
 {
-	const struct branch *parent = &all[branch->parent];
-	const struct prf_call *call = branch->call;
+	const struct branch *parent = &all[call->parent->number];
 	bool is_kept = branch->total >= least && call->binary;
 	const struct prf_arc_end end = {call->binary, call->vaddr};
 	const struct prf_arc_end pruned = {NULL, 0};
@@ -106,11 +95,11 @@ prf_calls_prune(struct prf_calls **calls, size_t n_kept)
 	size_t n = old->n + 1; /* with the root */
 	PRF_AUTO(prf_auto_free) struct branch *all = list_branches(old);
 	PRF_AUTO(prf_calls_auto) struct prf_calls *pruned = prf_calls_new();
-	uint64_t least;
-	int rc = all && pruned ? find_least(all, n, n_kept, &least) : -ENOMEM;
+	int rc = 0;
 
-	if (rc)
-		return rc;
+	if (!all || !pruned)
+		return -ENOMEM;
+	uint64_t least = find_least(all, n, n_kept);
 	for (int end = 0; end < PRF_N_STACK_ENDS; end++)
 		pruned->ended[end] = old->ended[end];
 	pruned->guessed_ticks = old->guessed_ticks;
@@ -118,7 +107,7 @@ prf_calls_prune(struct prf_calls **calls, size_t n_kept)
 	pruned->root.self = old->root.self;
 	all[0].own = &pruned->root;
 	for (size_t i = 1; !rc && i < n; i++)
-		rc = place(pruned, all, &all[i], least);
+		rc = place(pruned, all, &all[i], prf_calls_at(old, i), least);
 	if (rc)
 		return rc;
 	pruned->owners = old->owners;

@@ -30,12 +30,20 @@ struct prf_collected {
 	LIST_HEAD(, prf_collected_thread) threads;
 };
 
+/* What is counted until it is over. */
+struct prf_collected_interval {
+	uint64_t number; /* 0: there are none */
+	uint64_t from_ns, latest_ns;
+	struct prf_profile *profile; /* with PRF_COLLECT_RUN; NULL: none yet */
+};
+
 struct prf_collecting {
 	struct prf_collector collector; /* stays first */
 	struct prf_collector_config config;
 	struct prf_procs procs;
-	void *threads;            /* a tree by tid, see tsearch(3) */
-	struct prf_ranks ranks;   /* with PRF_COLLECT_RANK */
+	void *threads;          /* a tree by tid, see tsearch(3) */
+	struct prf_ranks ranks; /* with PRF_COLLECT_RANK */
+	struct prf_collected_interval interval;
 	struct prf_error failure; /* the first that lost something */
 };
 
@@ -71,6 +79,13 @@ void prf_collecting_end_process(struct prf_collecting *counting,
 /* Frees PROC, whose program has ended or never began. */
 void prf_collecting_remove(struct prf_collecting *counting,
 			   struct prf_proc *proc);
+/* With intervals the first one begins.  -ENOMEM. */
+int
+prf_collecting_begin_intervals(struct prf_collecting *counting) PRF_MUST_CHECK;
+/* Something has happened at TIME_NS: perhaps in the next interval. */
+void prf_collecting_reach(struct prf_collecting *counting, uint64_t time_ns);
+/* With intervals of the run: hands out the last one. */
+void prf_collecting_end_intervals(struct prf_collecting *counting);
 /* Hands out the profile of each rank, all of whose processes have ended. */
 void prf_collecting_end_ranks(struct prf_collecting *counting);
 /* All processes of PROFILE, of the run, are in it. */

@@ -144,6 +144,7 @@ name_owners(struct prf_collecting *counting, const struct prf_life *life)
 	};
 	snprintf(owner.name, sizeof owner.name, "%s", life->name);
 	name_owner(counting->collector.profile, &owner);
+	name_owner(counting->interval.profile, &owner);
 	name_owner(prf_collected_of(proc)->own, &owner);
 	name_owner(thread ? thread->own : NULL, &owner);
 }
@@ -184,6 +185,7 @@ on_life(struct prf_sink *sink, const struct prf_life *life)
 {
 	struct prf_collecting *counting = (struct prf_collecting *)sink;
 
+	prf_collecting_reach(counting, life->time_ns);
 	return on_kind[life->kind] ? on_kind[life->kind](counting, life) : 0;
 }
 
@@ -218,7 +220,8 @@ profile_for(struct prf_collecting *counting, struct prf_proc *proc,
 	struct prf_profile **own;
 
 	if (counting->config.each == PRF_COLLECT_RUN)
-		return counting->collector.profile;
+		return counting->interval.profile ? counting->interval.profile
+						  : counting->collector.profile;
 	own = counting->config.each == PRF_COLLECT_THREAD
 		      ? &thread->own
 		      : &prf_collected_of(proc)->own;
@@ -237,6 +240,7 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 
 	if (!proc)
 		return -ESRCH;
+	prf_collecting_reach(counting, sample->time_ns);
 	if (config->threads || config->each == PRF_COLLECT_THREAD) {
 		thread = thread_of(counting, proc, sample->tid);
 		if (!thread)
@@ -284,6 +288,7 @@ on_finish(struct prf_sink *sink, struct prf_error *err)
 	while ((proc = prf_procs_any(&counting->procs)))
 		prf_collecting_end_process(counting, proc);
 	prf_collecting_end_ranks(counting);
+	prf_collecting_end_intervals(counting);
 	prf_collecting_finish(counting, counting->collector.profile);
 	warn_of_pruned(counting);
 	return counting->failure.code
@@ -301,6 +306,7 @@ on_free(struct prf_sink *sink)
 	while ((proc = prf_procs_any(&counting->procs)))
 		prf_collecting_remove(counting, proc);
 	prf_ranks_clear(&counting->ranks);
+	prf_profile_free(counting->interval.profile);
 	prf_profile_free(counting->collector.profile);
 	prf_procs_clear(&counting->procs);
 	prf_warnings_clear(&counting->collector.warnings);
@@ -334,7 +340,9 @@ prf_collector_new(const struct prf_collector_config *config)
 	counting->config.inherit_counts &= config->each == PRF_COLLECT_PROGRAM;
 	counting->collector.profile = prf_collecting_new_profile(config);
 	if (!counting->collector.profile ||
+	    prf_collecting_begin_intervals(counting) ||
 	    prf_procs_init(&counting->procs, &config->way)) {
+		prf_profile_free(counting->interval.profile);
 		prf_profile_free(counting->collector.profile);
 		free(counting);
 		return NULL;

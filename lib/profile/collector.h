@@ -28,7 +28,8 @@ enum prf_collect_each {
 	PRF_COLLECT_RANK,    /* of an MPI program: with all its processes */
 };
 
-/* A program or thread that has ended with ticks, or the main one. */
+/* A program or thread that has ended with ticks, or the main one; with
+ * intervals, what such a one, or the run, had in one of them. */
 struct prf_ended {
 	pid_t pid;
 	pid_t tid; /* 0, but with PRF_COLLECT_THREAD: the thread's */
@@ -44,7 +45,10 @@ struct prf_ended {
 	/* Of the first process of all, the last program (and main thread): it
 	 * is handed out even without ticks. */
 	bool is_main;
-	const struct prf_program *program;
+	/* With intervals: which one, from 1; else 0. */
+	uint64_t interval;
+	uint64_t from_ns, to_ns;           /* of it; CLOCK_MONOTONIC */
+	const struct prf_program *program; /* NULL: the run, of no process */
 	/* With what it has inherited.  NULL: FAILURE tells why. */
 	const struct prf_profile *profile;
 	const struct prf_error *failure;
@@ -64,6 +68,11 @@ struct prf_collector_config {
 	 * counted, as profil(2) documents it; such ticks are in what is handed
 	 * out, and nowhere else.  With PRF_COLLECT_PROGRAM alone. */
 	bool inherit_counts;
+	/* What was counted is handed out, and begun anew, as often as that,
+	 * first at BEGUN_NS (CLOCK_MONOTONIC) and as much more; the last
+	 * interval ends with the run.  0: only what has ended is.  Without
+	 * INHERIT_COUNTS. */
+	uint64_t every_ns, begun_ns;
 	/* How files are found; all zero: as usual. */
 	struct prf_objectfile_way way;
 	/* Where JIT compilers leave their maps; NULL: /tmp. */
@@ -88,6 +97,11 @@ struct prf_collector {
  * with -ESRCH. */
 struct prf_collector *
 prf_collector_new(const struct prf_collector_config *config);
+
+/* It is NOW_NS: if the interval is over, what was counted in it is handed out. A
+ * sample says so itself; for those of a run that has none for a while somebody
+ * must. */
+void prf_collector_reach(struct prf_collector *collector, uint64_t now_ns);
 
 /* The profile of the run as of now, the caller's to free; the run goes on.  JIT
  * code has the names that its map has now.  It lends from COLLECTOR's files.

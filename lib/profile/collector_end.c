@@ -159,6 +159,16 @@ finish_own(struct prf_collecting *counting, const struct prf_proc *proc,
 	return 0;
 }
 
+static void
+tell_ended(const struct prf_collecting *counting, struct prf_ended *ended)
+{
+	ended->interval = counting->interval.number;
+	ended->from_ns = counting->interval.from_ns;
+	ended->to_ns = counting->interval.latest_ns;
+	if (counting->config.ended)
+		counting->config.ended(counting->config.arg, ended);
+}
+
 /* Hands OWN (taken over; NULL: no ticks) out as what ENDED says. */
 static void
 hand_out(struct prf_collecting *counting, const struct prf_proc *proc,
@@ -184,8 +194,7 @@ hand_out(struct prf_collecting *counting, const struct prf_proc *proc,
 	ended->program = proc->program;
 	ended->profile = rc ? NULL : profile;
 	ended->failure = rc ? &err : NULL;
-	if (counting->config.ended)
-		counting->config.ended(counting->config.arg, ended);
+	tell_ended(counting, ended);
 }
 
 static bool
@@ -195,7 +204,7 @@ is_main(const struct prf_proc *proc, bool is_earlier)
 	       !is_earlier;
 }
 
-static void
+static int
 add_row(struct prf_profile *profile, const struct prf_collected_thread *thread,
 	const char *name)
 {
@@ -208,7 +217,7 @@ add_row(struct prf_profile *profile, const struct prf_collected_thread *thread,
 	if (!*name) /* what Linux calls a thread that has no name of its own */
 		name = prf_program_name(thread->proc->program);
 	snprintf(row.name, sizeof row.name, "%s", name);
-	prf_thread_rows_add(&profile->threads, &row);
+	return prf_thread_rows_add(&profile->threads, &row);
 }
 
 void
@@ -218,7 +227,9 @@ prf_collecting_end_thread(struct prf_collecting *counting,
 {
 	struct prf_proc *proc = thread->proc;
 
-	add_row(counting->collector.profile, thread, name);
+	note_failure(counting,
+		     add_row(counting->collector.profile, thread, name),
+		     "out of memory for the row of a thread");
 	if (thread->own) {
 		struct prf_ended ended = {
 			.tid = thread->tid,
@@ -251,6 +262,26 @@ end_own(struct prf_collecting *counting, struct prf_proc *proc, bool is_earlier)
 		hand_out(counting, proc, PRF_TAKE(counts->own), &ended);
 }
 
+/* RUN, a profile of the whole run or of an interval of it, is told what a
+ * program is called that ends there; *BINARY: its own. */
+static int
+name_in_run(struct prf_collecting *counting, const struct prf_proc *proc,
+	    struct prf_profile *run, bool is_earlier,
+	    struct prf_binary **binary)
+{
+	const struct prf_branch *branch = prf_collected_of(proc)->branch;
+	int rc = name_jit(counting, proc, run);
+
+	*binary = NULL;
+	if (!rc && (branch->count.ticks || proc->is_first))
+		rc = mark_program(counting, proc, run, binary);
+	if (proc->is_first && !is_earlier) {
+		run->program = *binary;
+		run->addr_bytes = proc->program->addr_bytes;
+	}
+	return rc;
+}
+
 /* What RUN, the profile of the run or a snapshot of it, is told of a program
  * that ends there. */
 static int
@@ -258,21 +289,29 @@ end_in_run(struct prf_collecting *counting, const struct prf_proc *proc,
 	   struct prf_profile *run, bool is_earlier)
 {
 	const struct prf_branch *branch = prf_collected_of(proc)->branch;
-	struct prf_binary *binary = NULL;
-	int rc = name_jit(counting, proc, run);
+	struct prf_binary *binary;
+	int rc = name_in_run(counting, proc, run, is_earlier, &binary);
 
-	if (!rc && (branch->count.ticks || proc->is_first))
-		rc = mark_program(counting, proc, run, &binary);
 	if (binary)
 		binary->program_ticks += branch->count.ticks;
 	if (!rc && branch->count.ticks)
 		rc = prf_programs_add(&run->programs, proc->program->path, 1,
 				      &branch->count);
-	if (proc->is_first && !is_earlier) {
-		run->program = binary;
-		run->addr_bytes = proc->program->addr_bytes;
-	}
 	return rc;
+}
+
+static void
+name_in_interval(struct prf_collecting *counting, const struct prf_proc *proc,
+		 bool is_earlier)
+{
+	struct prf_profile *profile = counting->interval.profile;
+	struct prf_binary *binary;
+
+	if (profile)
+		note_failure(counting,
+			     name_in_run(counting, proc, profile, is_earlier,
+					 &binary),
+			     "out of memory for the names of an interval");
 }
 
 void
@@ -287,6 +326,7 @@ prf_collecting_end_program(struct prf_collecting *counting,
 		prf_collecting_end_thread(counting, thread, "", is_earlier);
 	if (counting->config.each != PRF_COLLECT_RUN)
 		end_own(counting, proc, is_earlier);
+	name_in_interval(counting, proc, is_earlier);
 	note_failure(counting, end_in_run(counting, proc, run, is_earlier),
 		     "out of memory at the end of a program");
 	prf_tree_end(&run->tree, PRF_TAKE(counts->branch));
@@ -338,7 +378,8 @@ add_own(struct prf_profile *profile, const struct prf_proc *proc)
 
 	LIST_FOREACH(thread, &counts->threads, link)
 	{
-		add_row(profile, thread, "");
+		if (!rc)
+			rc = add_row(profile, thread, "");
 		if (!rc && thread->own)
 			rc = prf_profile_add(profile, thread->own, NULL);
 	}
@@ -367,7 +408,7 @@ prf_collecting_end_ranks(struct prf_collecting *counting)
 	prf_ranks_sort(ranks);
 	for (size_t i = 0; i < ranks->n; i++) {
 		bool is_none = ranks->all[i].rank < 0;
-		const struct prf_ended ended = {
+		struct prf_ended ended = {
 			.rank = is_none && ranks->n == 1 ? 0
 							 : ranks->all[i].rank,
 			.is_main = is_none,
@@ -378,8 +419,7 @@ prf_collecting_end_ranks(struct prf_collecting *counting)
 		/* What starts the ranks has hardly a tick. */
 		if (is_none && ranks->n > 1 && !ended.profile->total.ticks)
 			continue;
-		if (counting->config.ended)
-			counting->config.ended(counting->config.arg, &ended);
+		tell_ended(counting, &ended);
 	}
 }
 
@@ -404,6 +444,8 @@ prf_collector_snapshot(struct prf_collector *collector,
 	if (!profile)
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	int rc = prf_profile_add(profile, collector->profile, err);
+	if (!rc && counting->interval.profile)
+		rc = prf_profile_add(profile, counting->interval.profile, err);
 	if (rc)
 		return rc;
 	prf_procs_walk(&counting->procs, end_in_snapshot, &snapshot);
@@ -412,4 +454,136 @@ prf_collector_snapshot(struct prf_collector *collector,
 	prf_collecting_finish(counting, profile);
 	*out = PRF_TAKE(profile);
 	return 0;
+}
+
+/* --- Intervals */
+
+static void
+cut_own(struct prf_collecting *counting, const struct prf_proc *proc,
+	struct prf_profile *own, pid_t tid, bool is_main)
+{
+	struct prf_ended ended = {.tid = tid, .is_main = is_main};
+
+	if (own || is_main)
+		hand_out(counting, proc, own, &ended);
+}
+
+/* With a profile for each process or thread: what is handed out of PROC. */
+static void
+cut_process(struct prf_proc *proc, void *arg)
+{
+	struct prf_collecting *counting = arg;
+	struct prf_collected *counts = prf_collected_of(proc);
+	bool has_main = is_main(proc, false);
+	struct prf_collected_thread *thread;
+
+	if (counting->config.each != PRF_COLLECT_THREAD) {
+		cut_own(counting, proc, PRF_TAKE(counts->own), 0, has_main);
+		return;
+	}
+	LIST_FOREACH(thread, &counts->threads, link)
+	{
+		bool is_main_thread = has_main && thread->tid == proc->pid;
+
+		cut_own(counting, proc, PRF_TAKE(thread->own), thread->tid,
+			is_main_thread);
+		has_main &= !is_main_thread;
+	}
+	cut_own(counting, proc, NULL, proc->pid, has_main);
+}
+
+static void
+name_so_far(struct prf_proc *proc, void *arg)
+{
+	name_in_interval(arg, proc, false);
+}
+
+/* Hands out what the run has in this interval; NEXT is that of the next. */
+static void
+cut_run(struct prf_collecting *counting, struct prf_profile *next)
+{
+	PRF_AUTO(prf_profile_auto)
+	struct prf_profile *profile = counting->interval.profile;
+	struct prf_error err = {0};
+	struct prf_ended ended = {.is_main = true, .rank = -1};
+	int rc = prf_profile_add(counting->collector.profile, profile, &err);
+
+	counting->interval.profile = next;
+	note_failure(counting, rc, err.text);
+	ended.profile = rc ? NULL : profile;
+	ended.failure = rc ? &err : NULL;
+	tell_ended(counting, &ended);
+}
+
+/* Where memory is short the interval goes on. */
+static int
+cut(struct prf_collecting *counting)
+{
+	struct prf_profile *next = NULL;
+
+	if (counting->config.each != PRF_COLLECT_RUN) {
+		prf_procs_walk(&counting->procs, cut_process, counting);
+		prf_collecting_end_ranks(counting);
+		prf_ranks_clear(&counting->ranks);
+		return 0;
+	}
+	next = prf_collecting_new_profile(&counting->config);
+	if (!next)
+		return -ENOMEM;
+	prf_procs_walk(&counting->procs, name_so_far, counting);
+	cut_run(counting, next);
+	return 0;
+}
+
+int
+prf_collecting_begin_intervals(struct prf_collecting *counting)
+{
+	const struct prf_collector_config *config = &counting->config;
+
+	if (!config->every_ns)
+		return 0;
+	counting->interval = (struct prf_collected_interval){
+		.number = 1,
+		.from_ns = config->begun_ns,
+		.latest_ns = config->begun_ns,
+	};
+	if (config->each == PRF_COLLECT_RUN)
+		counting->interval.profile = prf_collecting_new_profile(config);
+	return config->each != PRF_COLLECT_RUN || counting->interval.profile
+		       ? 0
+		       : -ENOMEM;
+}
+
+/* What came late is in a later interval; none in which profrun itself was
+ * stopped has a number. */
+void
+prf_collecting_reach(struct prf_collecting *counting, uint64_t time_ns)
+{
+	struct prf_collected_interval *interval = &counting->interval;
+	uint64_t every_ns = counting->config.every_ns;
+
+	if (!interval->number || time_ns <= interval->latest_ns)
+		return;
+	interval->latest_ns = time_ns;
+	if (time_ns - interval->from_ns < every_ns)
+		return;
+	interval->latest_ns -= (time_ns - interval->from_ns) % every_ns;
+	if (!cut(counting)) {
+		interval->number++;
+		interval->from_ns = interval->latest_ns;
+	}
+	interval->latest_ns = time_ns;
+}
+
+void
+prf_collector_reach(struct prf_collector *collector, uint64_t now_ns)
+{
+	prf_collecting_reach((struct prf_collecting *)collector, now_ns);
+}
+
+void
+prf_collecting_end_intervals(struct prf_collecting *counting)
+{
+	if (counting->interval.profile)
+		cut_run(counting, NULL);
 }

@@ -217,8 +217,9 @@ add_processes(struct prf_profile *profile, const struct prf_profile *other)
 		rc = prf_programs_add(&profile->programs, row->path,
 				      row->n_processes, &row->count);
 	}
-	for (size_t i = 0; i < other->threads.n; i++)
-		prf_thread_rows_add(&profile->threads, &other->threads.rows[i]);
+	for (size_t i = 0; !rc && i < other->threads.n; i++)
+		rc = prf_thread_rows_add(&profile->threads,
+					 &other->threads.rows[i]);
 	prf_count_merge(&profile->threads.folded, &other->threads.folded);
 	profile->threads.n_folded += other->threads.n_folded;
 	profile->n_processes += other->n_processes;

@@ -1,5 +1,6 @@
 #include "profile/thread_rows.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 static int
@@ -38,19 +39,19 @@ fold_half(struct prf_thread_rows *threads)
 		fold(threads, &threads->rows[--threads->n]);
 }
 
-void
+int
 prf_thread_rows_add(struct prf_thread_rows *threads,
 		    const struct prf_thread_row *row)
 {
 	if (!row->count.ticks)
-		return;
+		return 0;
 	if (threads->n == threads->room) {
 		size_t room = threads->room * 2 + 16;
 		struct prf_thread_row *grown =
 			reallocarray(threads->rows, room, sizeof *grown);
 		if (!grown) {
 			fold(threads, row);
-			return;
+			return -ENOMEM;
 		}
 		threads->rows = grown;
 		threads->room = room;
@@ -58,6 +59,7 @@ prf_thread_rows_add(struct prf_thread_rows *threads,
 	threads->rows[threads->n++] = *row;
 	if (threads->n > PRF_THREAD_ROWS_MAX)
 		fold_half(threads);
+	return 0;
 }
 
 void

@@ -26,9 +26,9 @@ struct prf_thread_rows {
 	uint64_t n_folded;
 };
 
-/* A row without ticks is left out. */
-void prf_thread_rows_add(struct prf_thread_rows *threads,
-			 const struct prf_thread_row *row);
+/* A row without ticks is left out.  -ENOMEM: it was folded. */
+int prf_thread_rows_add(struct prf_thread_rows *threads,
+			const struct prf_thread_row *row);
 void prf_thread_rows_sort(struct prf_thread_rows *threads);
 void prf_thread_rows_clear(struct prf_thread_rows *threads);
 

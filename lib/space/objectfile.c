@@ -114,12 +114,14 @@ prf_objectfile_open(const struct prf_mapping *map)
 
 /* --- A recorded file */
 
-/* Is FD the file that MAP was of?  SAME_MACHINE: its inode can be compared. */
+/* Is FD the file that MAP was of?  HAS_ID: its build-id was recorded, if it has
+ * one.  SAME_MACHINE: its inode can be compared. */
 static bool
-is_recorded(int fd, const struct prf_mapping *map, bool same_machine)
+is_recorded(int fd, const struct prf_mapping *map, bool has_id,
+	    bool same_machine)
 {
 	uint8_t bytes[PRF_BUILDID_MAX_BYTES];
-	uint8_t n = prf_buildid_read(fd, bytes);
+	uint8_t n = has_id ? prf_buildid_read(fd, bytes) : 0;
 
 	if (n || map->build_id_bytes)
 		return n == map->build_id_bytes &&
@@ -127,10 +129,9 @@ is_recorded(int fd, const struct prf_mapping *map, bool same_machine)
 	return !same_machine || is_file_of(fd, map);
 }
 
-int
-prf_objectfile_open_recorded(void *arg, const struct prf_mapping *map)
+static int
+open_recorded(const char *root, const struct prf_mapping *map, bool has_id)
 {
-	const char *root = arg;
 	char name[PATH_ROOM];
 	struct stat st;
 
@@ -144,8 +145,20 @@ prf_objectfile_open_recorded(void *arg, const struct prf_mapping *map)
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return -ENOENT;
 	int readable = open_seen(fd);
-	if (readable < 0 || is_recorded(readable, map, !root))
+	if (readable < 0 || is_recorded(readable, map, has_id, !root))
 		return readable;
 	close(readable);
 	return -ESTALE;
+}
+
+int
+prf_objectfile_open_recorded(void *arg, const struct prf_mapping *map)
+{
+	return open_recorded(arg, map, true);
+}
+
+int
+prf_objectfile_open_by_inode(void *arg, const struct prf_mapping *map)
+{
+	return open_recorded(arg, map, false);
 }

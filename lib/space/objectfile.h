@@ -27,5 +27,7 @@ struct prf_objectfile_way {
  * ARG is a directory that stands for the root, or NULL.  The build-id decides
  * whether it is the one; without one the inode does, unless ARG was given. */
 int prf_objectfile_open_recorded(void *arg, const struct prf_mapping *map);
+/* The same where nobody recorded build-ids: the inode decides alone. */
+int prf_objectfile_open_by_inode(void *arg, const struct prf_mapping *map);
 
 #endif

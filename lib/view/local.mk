@@ -71,6 +71,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/pprof/pprof_binaries.h \
 	%D%/pprof/pprof_comment.c \
 	%D%/pprof/pprof_comment.h \
+	%D%/pprof/cpuprofile.c \
+	%D%/pprof/cpuprofile.h \
 	%D%/pprof/pprof_message.c \
 	%D%/pprof/pprof_message.h \
 	%D%/pprof/pprof_owner.c \

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/scope.h"
+#include "src/output/progress.h"
 #include "profile/functions.h"
 #include "src/commands/profile_file.h"
 #include "src/commands/reading.h"
@@ -316,8 +317,12 @@ annotate_function(const struct annotate *annotate,
 
 	if (function->binary->kind != PRF_BINARY_FILE)
 		return complain_of_no_bytes(annotate, function);
+	struct prf_progress *progress =
+		prf_progress_begin(&annotate->reading.messages,
+				   "reading debug information", NULL, -1);
 	int rc = prf_annotate_function(&annotation, profile, function->binary,
 				       function->name, lines, &err);
+	prf_progress_end(progress);
 	if (rc == -ENOMEM)
 		return fail(annotate, PRF_EXIT_FAILED, &err);
 	if (rc && !annotation.n_lines)
@@ -341,9 +346,13 @@ annotate_file(const struct annotate *annotate,
 {
 	PRF_AUTO(prf_annotation_clear) struct prf_annotation annotation = {0};
 	struct prf_error err = {0};
+	struct prf_progress *progress =
+		prf_progress_begin(&annotate->reading.messages,
+				   "reading debug information", NULL, -1);
 	int rc = prf_annotate_file(&annotation, profile, annotate->wanted,
 				   lines, &err);
 
+	prf_progress_end(progress);
 	prf_binary_lines_warn(lines);
 	prf_message_warn_all(&annotate->reading.messages, &lines->warnings);
 	return rc ? fail(annotate, PRF_EXIT_NOTHING, &err)

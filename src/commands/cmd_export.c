@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/rawsamples.h"
 #include "core/scope.h"
+#include "src/output/progress.h"
 #include "profile/binary_lines.h"
 #include "src/exit_status.h"
 #include "src/message.h"
@@ -312,6 +314,13 @@ write_content(const struct export *export,
 	with_lines.lines = &lines;
 	if (format->needs_no_lines)
 		prf_binary_lines_hurry(&lines, LINES_BUDGET_NS);
+	/* It does not mix with what is written on the same terminal. */
+	PRF_AUTO(prf_progress_end_auto)
+	struct prf_progress *progress =
+		isatty(fileno(out))
+			? NULL
+			: prf_progress_begin(&export->reading.messages,
+					     "exporting", NULL, -1);
 	int rc = content->stacks
 			 ? prf_stack_table_finish(content->stacks, &with_lines)
 			 : 0;
@@ -323,6 +332,7 @@ write_content(const struct export *export,
 		     : format->write(content->profile, &with_lines, out, err);
 	if (rc)
 		return rc;
+	prf_progress_end(PRF_TAKE(progress));
 	prf_binary_lines_warn(&lines);
 	prf_message_warn_all(&export->reading.messages, &lines.warnings);
 	return 0;

@@ -78,6 +78,33 @@ show_snapshot(void *arg)
 		observer->look(observer->arg, profile, measured->rate_hz);
 }
 
+/* What was seen before an interval's end has reached the profile by then. */
+#define LATENESS_NS UINT64_C(1000000000)
+
+/* In the queue's thread: of a program that has no ticks for a while. */
+static void
+end_interval(void *arg)
+{
+	const struct measured *measured = arg;
+
+	prf_collector_reach(measured->collector,
+			    prf_clock_ns(CLOCK_MONOTONIC) - LATENESS_NS);
+}
+
+static void
+begin_intervals(struct measured *measured, uint64_t every_ns)
+{
+	const struct prf_record_streams *streams = &measured->streams;
+
+	measured->files.realtime_offset_ns =
+		streams->realtime_ns - streams->monotonic_ns;
+	if (every_ns)
+		prf_queue_sink_steadily(measured->queue,
+					streams->monotonic_ns + every_ns +
+						LATENESS_NS,
+					every_ns, end_interval, measured);
+}
+
 static void
 begin_snapshots(struct measured *measured)
 {
@@ -116,6 +143,7 @@ open_queue(const struct prf_options *options, struct measured *measured,
 		return rc;
 	}
 	begin_snapshots(measured);
+	begin_intervals(measured, options->every_ns);
 	return 0;
 }
 
@@ -134,6 +162,8 @@ open_measured(const struct prf_options *options, struct prf_output *output,
 		 * the caller's. */
 		.kernel_apart = !options->split,
 		.inherit_counts = options->inherit_counts,
+		.every_ns = options->every_ns,
+		.begun_ns = measured->streams.monotonic_ns,
 		.rate_hz = options->rate_hz,
 		.origin = {.command = measured->streams.command,
 			   .clock = prf_record_streams_clock(options),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/scope.h"
+#include "src/output/progress.h"
 #include "src/exit_status.h"
 #include "src/output/terminal.h"
 #include "src/commands/profile_file.h"
@@ -579,15 +580,26 @@ report_table(const struct subject *subject, const struct prf_call_graph *graph,
 {
 	const struct report *report = subject->report;
 	PRF_AUTO(prf_rows_clear) struct prf_rows rows = {.lines = lines};
+	struct prf_progress *progress = prf_progress_begin(
+		&report->reading.messages, "looking up names", NULL, -1);
 	int rc = make_rows(report, subject->file, subject->profile, graph,
 			   &rows);
 
+	prf_progress_end(progress);
 	warn_of_lines(report, lines);
 	if (rc)
 		return out_of_memory(report);
 	prf_row_filter_match(&report->filter, &rows);
 	return rows.n ? print(subject, &rows)
 		      : complain_of_no_match(report, subject->file, &rows);
+}
+
+/* A tree needs it, and totals, which only stacks have. */
+static bool
+needs_graph(const struct report *report, const struct prf_profile *profile)
+{
+	return report->form || report->inlines ||
+	       prf_calls_has_stacks(profile->calls);
 }
 
 static int
@@ -606,7 +618,13 @@ report_of(const struct report *report, const struct prf_report_file *file,
 		return complain_of_none(report, file);
 	if (report->form && !prf_calls_has_stacks(profile->calls))
 		return complain_of_no_stacks(report, file);
-	if (prf_call_graph_make(profile, &way, &graph))
+	struct prf_progress *progress = prf_progress_begin(
+		&report->reading.messages, "looking up names", NULL, -1);
+	int rc = needs_graph(report, profile)
+			 ? prf_call_graph_make(profile, &way, &graph)
+			 : 0;
+	prf_progress_end(progress);
+	if (rc)
 		return out_of_memory(report);
 	if (!report->form || !report->form->is_tree)
 		return report_table(&subject, &graph, &lines);

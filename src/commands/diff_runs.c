@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/scope.h"
+#include "src/output/progress.h"
 #include "src/commands/profile_file.h"
 #include "view/gmon/gmon_layout.h"
 
@@ -118,11 +119,15 @@ add_rows(struct prf_diff_run *run, const struct prf_diff *diff,
 	PRF_AUTO(prf_binary_lines_clear)
 	struct prf_binary_lines lines = {.symfs = reading->wanted.symfs};
 
+	struct prf_progress *progress = prf_progress_begin(
+		&reading->messages, "looking up names", NULL, -1);
+
 	rows->lines = &lines;
 	int rc = prf_rows_add(rows, profile, diff->by);
 	if (!rc && (diff->by_total || diff->has_nodes))
 		rc = add_totals(run, diff, profile);
 	rows->lines = NULL;
+	prf_progress_end(progress);
 	prf_binary_lines_warn(&lines);
 	prf_message_warn_all(&reading->messages, &lines.warnings);
 	return rc;

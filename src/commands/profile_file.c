@@ -6,8 +6,10 @@
 #include "core/gmon/gmon_format.h"
 #include "core/gmon_read.h"
 #include "core/scope.h"
+#include "src/output/progress.h"
 #include "src/commands/recording.h"
 #include "src/output/outname.h"
+#include "view/pprof/cpuprofile.h"
 #include "view/pprof/pprof_read.h"
 
 PRF_DEFINE_AUTO(prf_gmon, prf_gmon_free);
@@ -167,7 +169,44 @@ is_pprof(struct prf_profile_sum *sum, const char *path)
 	       !prf_input_begins(path, PRF_GMON_COOKIE,
 				 PRF_GMON_COOKIE_BYTES) &&
 	       !prf_infile_read(&sum->gmon, path, NULL) &&
-	       prf_pprof_read_is_it(file->bytes, file->n_bytes);
+	       (prf_cpuprofile_is_it(file->bytes, file->n_bytes) ||
+		prf_pprof_read_is_it(file->bytes, file->n_bytes));
+}
+
+/* One of gperftools, which pprof reads, too: it is counted as its run would have
+ * been. */
+static int
+add_cpuprofile(struct prf_profile_sum *sum, const char *path,
+	       const struct prf_reading *reading, struct prf_error *err)
+{
+	PRF_AUTO(prf_counted_clear) struct prf_counted counted = {0};
+	const struct prf_infile *file = &sum->gmon;
+	const struct prf_collector_config config = {
+		.call_graph = true,
+		.rate_hz = prf_cpuprofile_rate_hz(file->bytes, file->n_bytes),
+		.origin = {.clock = "cpu", .is_told = true},
+		.way = {.open = prf_objectfile_open_by_inode,
+			.arg = (void *)reading->wanted.symfs,
+			.ask = true},
+	};
+	struct prf_collector *collector = prf_collector_new(&config);
+	struct prf_error why = {0};
+
+	if (!collector)
+		return no_memory(err);
+	counted.sink = &collector->base;
+	int rc = prf_cpuprofile_play(file->bytes, file->n_bytes, counted.sink,
+				     &why);
+	if (!rc)
+		rc = counted.sink->ops->finish(counted.sink, &why);
+	if (rc)
+		return prf_error_set(err, rc, "%s: %s", path, why.text);
+	prf_message_warn_all(&reading->messages, &collector->warnings);
+	rc = add_counted(sum, path, collector->profile, err);
+	/* It may lend files from the collector. */
+	if (rc)
+		prf_profile_sum_clear(sum);
+	return rc;
 }
 
 int
@@ -182,8 +221,13 @@ prf_profile_sum_add_pprof(struct prf_profile_sum *sum, const char *path,
 
 	if (rc)
 		return rc;
+	if (prf_cpuprofile_is_it(sum->gmon.bytes, sum->gmon.n_bytes))
+		return add_cpuprofile(sum, path, reading, err);
+	struct prf_progress *progress =
+		prf_progress_begin(&reading->messages, "reading", path, -1);
 	rc = prf_pprof_read(sum->gmon.bytes, sum->gmon.n_bytes, &way, &profile,
 			    &why);
+	prf_progress_end(progress);
 	return rc ? prf_error_set(err, rc, "%s: %s", path, why.text)
 		  : add_counted(sum, path, profile, err);
 }

@@ -12,6 +12,7 @@
 #include "core/pctrace/pctrace_format.h"
 #include "core/queue.h"
 #include "core/scope.h"
+#include "src/output/progress.h"
 
 /* --- What is wanted of it */
 
@@ -208,11 +209,15 @@ play(const struct prf_recording *recording, const struct prf_reading *reading,
 		first->ops->free(first);
 		return rc;
 	}
+	struct prf_progress *progress =
+		prf_progress_begin(&reading->messages, "reading",
+				   recording->path, fileno(recording->file));
 	rc = prf_pctrace_play(recording->trace, first, &report, &why);
 	if (rc)
 		prf_error_set(err, rc, "%s: %s", recording->path, why.text);
 	else
 		rc = first->ops->finish(first, err);
+	prf_progress_end(progress);
 	if (!rc && queue)
 		add_losses(&report.refused, prf_queue_sink_losses(queue));
 	if (!rc)

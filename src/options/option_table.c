@@ -66,7 +66,11 @@ const struct argp_option prf_option_table[] = {
 	       "process id (then each process has a file), %t the thread id "
 	       "(then each thread has), %n the program, %h the host, %r the "
 	       "MPI "
-	       "rank, %q{VAR} an environment variable, %% a per cent sign"),
+	       "rank, %i the number of the interval (--every), %q{VAR} an "
+	       "environment variable, %% a per cent sign"),
+	OPTION("every", PRF_OPTION_EVERY, "TIME",
+	       "Write a profile of each TIME, such as 60s, while the program "
+	       "runs; -o has %i in it"),
 	OPTION("split", PRF_OPTION_SPLIT, NULL,
 	       "Write a gmon.out for each binary (executable, library) instead "
 	       "of one for the whole run"),

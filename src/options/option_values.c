@@ -315,6 +315,19 @@ take_delay(const char *arg, struct prf_options *options, struct prf_error *err)
 }
 
 static int
+take_every(const char *arg, struct prf_options *options, struct prf_error *err)
+{
+	if (parse_time_in(arg, "s", &options->every_ns) ||
+	    options->every_ns < PRF_MIN_EVERY_NS)
+		return prf_error_set(err, -EINVAL,
+				     "--every=%s: not such a time; give 60s, "
+				     "or a number of seconds, 1 or more and up "
+				     "to a day",
+				     arg);
+	return 0;
+}
+
+static int
 take_toggle_signal(const char *arg, struct prf_options *options,
 		   struct prf_error *err)
 {
@@ -361,6 +374,7 @@ static const struct {
 	{'d', take_duration},
 	{'D', take_delay},
 	{PRF_OPTION_TOGGLE_SIGNAL, take_toggle_signal},
+	{PRF_OPTION_EVERY, take_every},
 	{'f', take_formats},
 	{PRF_OPTION_SAMPLES, take_samples},
 	{PRF_OPTION_MAX_SIZE, take_max_size},

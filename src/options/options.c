@@ -77,6 +77,35 @@ default_rate_hz(void)
 	return (uint32_t)rate_hz;
 }
 
+static int
+check_intervals(const struct prf_options *options, struct prf_error *err)
+{
+	bool has_number = prf_pattern_has(options->output, 'i');
+
+	if (!options->every_ns)
+		return !has_number
+			       ? 0
+			       : prf_error_set(err, -EINVAL,
+					       "-o '%s': %%i numbers the files "
+					       "of --every; give that, too",
+					       options->output);
+	if (options->formats & (PRF_FORMAT_PCSAMPLE | PRF_FORMAT_RAW))
+		return prf_error_set(err, -EINVAL,
+				     "--every: a trace and raw samples are one "
+				     "file of the whole run; give -f another "
+				     "format, such as pprof");
+	if (!has_number)
+		return prf_error_set(err, -EINVAL,
+				     "--every: each interval has a file; put "
+				     "%%i, its number, into -o");
+	if (options->split || options->inherit_counts)
+		return prf_error_set(err, -EINVAL,
+				     "--every: goes neither with --split nor "
+				     "with --inherit-counts; leave out one of "
+				     "them");
+	return 0;
+}
+
 /* Refuses what no single option shows to be wrong. */
 static int
 check_together(const struct prf_options *options, struct prf_error *err)
@@ -112,6 +141,8 @@ check_together(const struct prf_options *options, struct prf_error *err)
 		return prf_error_set(err, -EINVAL,
 				     "--inherit-counts: needs a file for each "
 				     "process; put %%p into -o");
+	if (check_intervals(options, err))
+		return err->code;
 	if (attaches && options->program)
 		return prf_error_set(err, -EINVAL,
 				     "-p and a program to run exclude each "

@@ -19,6 +19,8 @@
 #define PRF_MAX_SAMPLES INT64_MAX
 /* Of a trace; less would be told of processes and little else. */
 #define PRF_MIN_TRACE_BYTES (UINT64_C(1) << 16)
+/* Between two profiles of --every. */
+#define PRF_MIN_EVERY_NS UINT64_C(1000000000)
 
 /* The command that is what there is without a command; and the one that shows
  * it as it goes on.  Both have the options of a run. */
@@ -51,6 +53,7 @@ struct prf_options {
 	bool split;
 	enum prf_follow follow;
 	uint64_t delay_ns, duration_ns; /* 0: at once, to the end */
+	uint64_t every_ns;              /* a profile each; 0: one in all */
 	int toggle_signal;              /* 0: none */
 	pid_t pids[PRF_MAX_PIDS];       /* to be attached to */
 	size_t n_pids;

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -51,6 +52,17 @@ put_tid(FILE *out, const struct prf_pattern_values *values,
 				     "%%t is not known before the program "
 				     "runs");
 	fprintf(out, "%d", (int)values->tid);
+	return 0;
+}
+
+static int
+put_interval(FILE *out, const struct prf_pattern_values *values,
+	     struct prf_error *err)
+{
+	if (!values->interval)
+		return prf_error_set(err, -EINVAL,
+				     "%%i numbers the files of --every alone");
+	fprintf(out, "%" PRIu64, values->interval);
 	return 0;
 }
 
@@ -117,8 +129,9 @@ static const struct conversion {
 	int (*put)(FILE *out, const struct prf_pattern_values *values,
 		   struct prf_error *err);
 } conversions[] = {
-	{'p', put_pid},  {'t', put_tid},  {'n', put_program},
-	{'h', put_host}, {'r', put_rank}, {'%', put_percent},
+	{'p', put_pid},     {'t', put_tid},  {'n', put_program},
+	{'h', put_host},    {'r', put_rank}, {'i', put_interval},
+	{'%', put_percent},
 };
 
 static const struct conversion *
@@ -185,7 +198,7 @@ convert(const char **at, FILE *out, const struct prf_pattern_values *values,
 				     "%%q{VAR}");
 	return prf_error_set(err, -EINVAL,
 			     "unknown %%%.1s; use %%p, %%t, %%n, %%h, %%r, "
-			     "%%q{VAR}, or %%%% for a per cent sign",
+			     "%%i, %%q{VAR}, or %%%% for a per cent sign",
 			     letter ? *at : "");
 }
 
@@ -265,11 +278,12 @@ prf_pattern_check(const char *pattern, struct prf_error *err)
 	if (rc < 0)
 		return rc;
 	size_t directory = (size_t)(name - pattern);
-	if (has(pattern, directory, 'p') || has(pattern, directory, 't'))
+	if (has(pattern, directory, 'p') || has(pattern, directory, 't') ||
+	    has(pattern, directory, 'i'))
 		return prf_error_set(
 			err, -EINVAL,
-			"%%p and %%t cannot be in the directory, which must "
-			"exist before the program runs");
+			"%%p, %%t and %%i cannot be in the directory, which "
+			"must exist before the program runs");
 	return 0;
 }
 

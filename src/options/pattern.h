@@ -3,6 +3,7 @@
  *	%p  process id		%n  name of the program, without its directory
  *	%t  thread id		%h  name of the host
  *	%%  a per cent sign	%r  MPI rank, 0 outside of MPI
+ *	%i  number of the interval
  *	%q{VAR}  the environment variable VAR
  *
  * What is put in can hold no '/' (it becomes '_', as control characters do),
@@ -11,6 +12,7 @@
 #define PRF_SRC_OPTIONS_PATTERN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "core/attr.h"
@@ -25,11 +27,12 @@ struct prf_pattern_values {
 	pid_t pid;           /* 0: not known yet, and %p is an error */
 	pid_t tid;           /* 0: the same for %t */
 	const char *program; /* its argv[0], directory and all */
+	uint64_t interval;   /* 0: there are none, and %i is an error */
 	const char *rank;    /* where this process is none; NULL: 0 */
 };
 
 /* Is PATTERN one?  -EINVAL: it is empty, ends in '/' (a directory), has an
- * unknown %, or has %p or %t in its directory, which must be there before the
+ * unknown %, or has %p, %t or %i in its directory, which must be there before the
  * program has an id. */
 int prf_pattern_check(const char *pattern,
 		      struct prf_error *err) PRF_MUST_CHECK;

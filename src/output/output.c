@@ -18,6 +18,13 @@ symbols_name_for(const char *name, char **symbols, struct prf_error *err)
 	return *symbols ? 0 : prf_error_set(err, -ENOMEM, "out of memory");
 }
 
+/* More than a run has. */
+static uint64_t
+longest_interval(const struct prf_output *output)
+{
+	return output->has_intervals ? 999999999 : 0;
+}
+
 /* The process has no id yet: the longest there is stands for it. */
 static struct prf_pattern_values
 longest_values(const struct prf_output *output)
@@ -26,6 +33,7 @@ longest_values(const struct prf_output *output)
 		.pid = PRF_PATTERN_PID_MAX,
 		.tid = PRF_PATTERN_PID_MAX,
 		.program = output->program,
+		.interval = longest_interval(output),
 	};
 }
 
@@ -41,6 +49,7 @@ stream_name(const struct prf_output *output, enum prf_format format, pid_t pid,
 		.pid = pid,
 		.tid = pid,
 		.program = output->program,
+		.interval = longest_interval(output),
 	};
 	int rc = prf_pattern_name(parts.pattern, &values, &base, err);
 
@@ -156,6 +165,7 @@ prf_output_open(const struct prf_options *options, struct prf_output *output,
 		.formats = options->formats,
 		.given = options->output_given,
 		.split = options->split,
+		.has_intervals = options->every_ns,
 	};
 	int rc = prf_pattern_directory(options->output, &values, &directory,
 				       err);
@@ -215,6 +225,7 @@ expand(const struct prf_output *output, enum prf_format format,
 		.tid = owner->tid ? owner->tid : owner->pid,
 		.program = owner->is_main ? output->program : program,
 		.rank = owner->rank,
+		.interval = owner->interval,
 	};
 	int rc = prf_pattern_name(parts.pattern, &values, &base, err);
 	if (!rc && asprintf(name, "%s%s", base, parts.suffix) < 0)

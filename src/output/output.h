@@ -3,6 +3,7 @@
 #define PRF_SRC_OUTPUT_OUTPUT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "core/error.h"
@@ -18,6 +19,7 @@ struct prf_output {
 	const char *program; /* of the run: its argv[0] */
 	struct prf_outdir *dir;
 	bool split;
+	bool has_intervals;
 	bool keeps_old; /* what has a file's name now stays as FILE.old */
 	bool in_place;  /* it is a device or the like: one file, alone */
 	struct prf_outnames names;
@@ -36,6 +38,9 @@ void prf_output_close(struct prf_output *output);
 struct prf_output_owner {
 	pid_t pid, tid;
 	unsigned n_execs;
+	uint64_t interval; /* 0: of the whole run */
+	/* Of what is in the file, since 1970; 0: not known. */
+	uint64_t begin_ns, duration_ns;
 	bool is_earlier, is_main;
 	bool is_rest;        /* of many others; no process */
 	const char *program; /* its path */

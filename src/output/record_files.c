@@ -50,6 +50,8 @@ prf_record_files_clear(struct prf_record_files *files)
 	free(files->snapshot_error);
 	prf_profile_free(files->rest);
 	free(files->rest_file);
+	free(files->first_file);
+	free(files->last_file);
 	for (size_t i = 0; i < PRF_RECORD_LINES; i++) {
 		free_name(&files->names[i]);
 		free(files->errors[i]);
@@ -77,6 +79,7 @@ uint64_t
 prf_record_files_every_ns(const struct prf_record_files *files)
 {
 	return files->options->formats & PRF_FORMAT_GMON &&
+			       !files->options->every_ns &&
 			       !files->options->split &&
 			       !files->output->in_place &&
 			       prf_record_files_each(files) == PRF_COLLECT_RUN
@@ -242,6 +245,16 @@ write_main(struct prf_record_files *files, const struct prf_profile *profile,
  * it, has all lines. */
 #define LINES_BUDGET_NS UINT64_C(300000000)
 
+/* Samples wait while an interval is written. */
+static uint64_t
+lines_budget_ns(const struct prf_options *options)
+{
+	uint64_t share_ns = options->every_ns / 50;
+
+	return share_ns && share_ns < LINES_BUDGET_NS ? share_ns
+						      : LINES_BUDGET_NS;
+}
+
 /* As a shell reads it; NULL: out of memory. */
 static char *
 command_of(const struct prf_options *options)
@@ -285,21 +298,26 @@ print_export(const struct prf_record_files *files,
 static int
 write_export(const struct prf_record_files *files,
 	     const struct prf_export_format *format,
-	     const struct prf_profile *profile, const char *name,
+	     const struct prf_profile *profile,
+	     const struct prf_output_owner *owner, const char *name,
 	     FILE *commands, struct prf_error *err)
 {
 	PRF_AUTO(free_outfile) struct prf_outfile *file = NULL;
 	PRF_AUTO(prf_auto_free) char *command = command_of(files->options);
 	PRF_AUTO(prf_binary_lines_clear) struct prf_binary_lines lines = {0};
-	bool has_time = prf_record_files_each(files) == PRF_COLLECT_RUN;
+	bool has_time = prf_record_files_each(files) == PRF_COLLECT_RUN ||
+			(owner->interval && owner->is_main);
 	const struct prf_export_way way = {
 		.command = command,
-		.begin_ns = profile->origin.begun_s * 1000000000,
 		.full_names = files->options->full_names,
 		.lines = has_time ? &lines : NULL,
 		.is_wall = files->options->clock == PRF_CLOCK_WALL,
+		.begin_ns = owner->interval
+				    ? owner->begin_ns
+				    : profile->origin.begun_s * 1000000000,
+		.duration_ns = owner->duration_ns,
 	};
-	prf_binary_lines_hurry(&lines, LINES_BUDGET_NS);
+	prf_binary_lines_hurry(&lines, lines_budget_ns(files->options));
 	int rc = command ? prf_output_begin_one(files->output, name, &file, err)
 			 : prf_error_set(err, -ENOMEM, "out of memory");
 
@@ -335,7 +353,7 @@ write_exports(const struct prf_record_files *files,
 		rc = prf_output_export_name(files->output, bit, owner, name,
 					    err);
 		if (!rc)
-			rc = write_export(files, format, profile, *name,
+			rc = write_export(files, format, profile, owner, *name,
 					  commands, err);
 	}
 	return rc;
@@ -462,7 +480,11 @@ static void
 write_rest(struct prf_record_files *files)
 {
 	const struct prf_output_owner owner = {
-		.is_rest = true, .program = "rest", .rank = "rest"};
+		.is_rest = true,
+		.program = "rest",
+		.rank = "rest",
+		.interval = files->interval,
+	};
 	PRF_AUTO(prf_auto_free) char *name = NULL;
 	PRF_AUTO(prf_auto_free) char *export_name = NULL;
 	struct prf_error err = {0};
@@ -499,6 +521,60 @@ write_ended_gmon(struct prf_record_files *files, const struct prf_ended *ended,
 		       : write_profile(files, ended->profile, *name, NULL, err);
 }
 
+/* --- Intervals */
+
+static void
+keep_interval_name(struct prf_record_files *files,
+		   const struct prf_output_owner *owner, const char *name)
+{
+	free(PRF_TAKE(files->last_file));
+	files->last_file = shown_file(files, name);
+	if (!files->first_file)
+		files->first_file = shown_file(files, name);
+	files->n_of_intervals++;
+	files->n_of_interval += !owner->is_main;
+}
+
+static int
+write_of_interval(struct prf_record_files *files, const struct prf_ended *ended,
+		  const struct prf_output_owner *owner, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *name = NULL;
+	PRF_AUTO(prf_auto_free) char *export_name = NULL;
+	bool has_gmon = files->options->formats & PRF_FORMAT_GMON;
+	int rc = 0;
+
+	if (has_gmon)
+		rc = prf_output_name(files->output, owner, &name, err);
+	if (!rc && has_gmon)
+		rc = write_profile(files, ended->profile, name, NULL, err);
+	if (!rc)
+		rc = write_exports(files, ended->profile, owner, NULL,
+				   &export_name, err);
+	if (!rc)
+		keep_interval_name(files, owner, name ? name : export_name);
+	return rc;
+}
+
+/* No two intervals have a name in common: those of earlier ones need not be
+ * remembered. */
+static void
+begin_interval(struct prf_record_files *files, uint64_t interval)
+{
+	if (files->interval == interval)
+		return;
+	files->interval = interval;
+	files->n_of_interval = 0;
+	prf_outnames_clear(&files->output->names);
+}
+
+/* How many others have files that are in the same place, and stay there. */
+static uint64_t
+n_beside(const struct prf_record_files *files, const struct prf_ended *ended)
+{
+	return ended->interval ? files->n_of_interval : files->n_others;
+}
+
 static int
 write_ended(struct prf_record_files *files, const struct prf_ended *ended,
 	    struct prf_error *err)
@@ -519,10 +595,18 @@ write_ended(struct prf_record_files *files, const struct prf_ended *ended,
 		.n_execs = ended->n_execs,
 		.is_earlier = ended->is_earlier,
 		.is_main = ended->is_main,
-		.program = ended->program->path,
+		.program = ended->program ? ended->program->path : NULL,
+		.interval = ended->interval,
+		.begin_ns = ended->interval
+				    ? ended->from_ns + files->realtime_offset_ns
+				    : 0,
+		.duration_ns = ended->to_ns - ended->from_ns,
 	};
-	if (!ended->is_main && files->n_others >= PRF_RECORD_MOST_FILES)
+	begin_interval(files, ended->interval);
+	if (!ended->is_main && n_beside(files, ended) >= PRF_RECORD_MOST_FILES)
 		return add_to_rest(files, ended, err);
+	if (ended->interval)
+		return write_of_interval(files, ended, &owner, err);
 	bool has_gmon = files->options->formats & PRF_FORMAT_GMON;
 	int rc = has_gmon ? write_ended_gmon(files, ended, &owner, &name, err)
 			  : 0;
@@ -601,7 +685,8 @@ prf_record_files_finish(struct prf_record_files *files,
 	struct prf_error err = {0};
 
 	write_rest(files);
-	if (prf_record_files_each(files) != PRF_COLLECT_RUN)
+	if (prf_record_files_each(files) != PRF_COLLECT_RUN ||
+	    files->options->every_ns)
 		return;
 	if (files->options->formats & PRF_FORMAT_GMON &&
 	    (name_run(files, &err) ||
@@ -632,6 +717,20 @@ print_names(const struct prf_record_name *names, FILE *out)
 				names[i].file, names[i].owner);
 }
 
+static void
+print_intervals(const struct prf_record_files *files, FILE *out)
+{
+	if (!files->first_file || !files->last_file)
+		return;
+	fprintf(out,
+		"\n  %s    # %" PRIu64 " file%s of %" PRIu64
+		" interval%s of %g s; the last one is %s\n",
+		files->first_file, files->n_of_intervals,
+		files->n_of_intervals == 1 ? "" : "s", files->interval,
+		files->interval == 1 ? "" : "s",
+		(double)files->options->every_ns / 1e9, files->last_file);
+}
+
 void
 prf_record_files_print(const struct prf_record_files *files, FILE *out)
 {
@@ -641,6 +740,7 @@ prf_record_files_print(const struct prf_record_files *files, FILE *out)
 		fputs(files->commands, out);
 	if (files->exported)
 		fputs(files->exported, out);
+	print_intervals(files, out);
 	if (files->n_others)
 		fputc('\n', out);
 	print_names(files->names, out);

@@ -50,6 +50,13 @@ struct prf_record_files {
 	uint64_t n_errors;
 	/* Why a snapshot could not be written, the first time; or NULL. */
 	char *snapshot_error;
+	/* With intervals. */
+	uint64_t realtime_offset_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC; to be
+				      * filled in */
+	uint64_t interval;           /* the latest of which something came */
+	uint64_t n_of_interval;      /* others of it that have files */
+	uint64_t n_of_intervals;     /* files of all */
+	char *first_file, *last_file;
 };
 
 /* OPTIONS and OUTPUT must outlive it. */

@@ -32,7 +32,8 @@ for form in --children --tree; do
 	walk 3 report $form ../stacks
 done
 walk 3 diff --children --json ../stacks ../stacks
-walk 3 export -f folded ../stacks
 walk 3 diff -f flame -o written ../stacks ../stacks
-walk 7 export -f flame -o written ../stacks
+for format in folded flame pprof speedscope firefox callgrind json; do
+	walk 3 export -f $format -o written ../stacks
+done
 exit "$bad"

@@ -13,6 +13,7 @@ prf_cli_tests = \
 	%D%/completion.sh \
 	%D%/control.sh \
 	%D%/cost.sh \
+	%D%/cpuprofile.sh \
 	%D%/debuginfod.sh \
 	%D%/diff.sh \
 	%D%/dump.sh \
@@ -32,6 +33,7 @@ prf_cli_tests = \
 	%D%/inlines.sh \
 	%D%/insist.sh \
 	%D%/instep.sh \
+	%D%/intervals.sh \
 	%D%/jobcontrol.sh \
 	%D%/kernel_time.sh \
 	%D%/killed.sh \
@@ -52,6 +54,7 @@ prf_cli_tests = \
 	%D%/perf.sh \
 	%D%/ring.sh \
 	%D%/pprof.sh \
+	%D%/progress.sh \
 	%D%/run.sh \
 	%D%/relayed.sh \
 	%D%/report.sh \
@@ -76,7 +79,7 @@ prf_cli_tests = \
 	%D%/wall.sh
 
 dist_check_SCRIPTS += $(prf_cli_tests)
-EXTRA_DIST += %D%/check_schema.py %D%/dump_json.py %D%/format_sums.py %D%/pprof_sums.py
+EXTRA_DIST += %D%/check_schema.py %D%/cpuprofile.py %D%/dump_json.py %D%/format_sums.py %D%/pprof_sums.py
 TESTS += $(prf_cli_tests)
 
 # Sourced by those that read a profile, those that attach, and those whose

@@ -1,6 +1,7 @@
 # pprof_sums.py FILE - what a pprof file says, read with nothing but the documented
 # format of its bytes: "self total function" for each function, in ticks of its
-# first value, by name; then the sums of all values, the comments, the labels of all
+# first value, by name; then the sums of all values, the nanoseconds since 1970 in
+# which it begins and ends, the comments, the labels of all
 # samples, and the lines of all locations.
 import collections
 import gzip
@@ -88,6 +89,8 @@ for part in map(message, profile[2]):
 for name in sorted(total):
     print(own[name], total[name], name)
 print("sums", *sums or [])
+begin = (profile[9] or [0])[0]
+print("time", begin, begin + (profile[10] or [0])[0])
 for text in all_numbers(profile, 13):
     print("comment", strings[text])
 for text in sorted(labels):

@@ -118,6 +118,34 @@ START_TEST(rounds_that_take_long_are_far_apart)
 }
 END_TEST
 
+START_TEST(a_steady_round_needs_no_event)
+{
+	sem_init(&made, 0, 0);
+	n_made = 0;
+	queued_begin(prf_queue_sink_new, 1 << 20);
+	uint64_t first_ns = now_ns() + 2000000;
+	prf_queue_sink_steadily(queue, first_ns, 1000000, make, &made);
+	for (unsigned i = 0; i < 3; i++)
+		sem_wait(&made);
+	ck_assert_uint_ge(now_ns(), first_ns + 2000000);
+	ck_assert_str_eq(seen, "");
+	finish();
+}
+END_TEST
+
+START_TEST(a_steady_round_that_takes_long_leaves_others_out_and_comes_again)
+{
+	sem_init(&made, 0, 0);
+	n_made = 0;
+	queued_begin(prf_queue_sink_new, 1 << 20);
+	prf_queue_sink_steadily(queue, now_ns(), 3000000, make_slowly, &made);
+	sem_wait(&made);
+	sem_wait(&made);
+	finish();
+	ck_assert_uint_ge(begun_ns[1] - begun_ns[0], 5000000);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -128,6 +156,10 @@ prf_suite(void)
 	tcase_add_test(tcase, without_news_there_is_no_round);
 	tcase_add_test(tcase, rounds_are_as_far_apart_as_was_said);
 	tcase_add_test(tcase, rounds_that_take_long_are_far_apart);
+	tcase_add_test(tcase, a_steady_round_needs_no_event);
+	tcase_add_test(
+		tcase,
+		a_steady_round_that_takes_long_leaves_others_out_and_comes_again);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -11,6 +11,7 @@
 # seeds.
 prf_fuzz_targets = \
 	cfi \
+	cpuprofile \
 	elf \
 	gmon \
 	lines \
@@ -28,6 +29,7 @@ FUZZ_S = 60
 
 prf_fuzz_programs = \
 	%D%/fuzz_cfi \
+	%D%/fuzz_cpuprofile \
 	%D%/fuzz_elf \
 	%D%/fuzz_gmon \
 	%D%/fuzz_lines \
@@ -85,6 +87,11 @@ endif
 %C%_fuzz_perfmap_CPPFLAGS = $(prf_fuzz_cppflags)
 %C%_fuzz_perfmap_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_perfmap_LDADD = $(prf_image_libs)
+
+%C%_fuzz_cpuprofile_SOURCES = %D%/fuzz.h %D%/fuzz_cpuprofile.c $(prf_fuzz_main)
+%C%_fuzz_cpuprofile_CPPFLAGS = $(prf_fuzz_cppflags)
+%C%_fuzz_cpuprofile_LDFLAGS = $(prf_fuzz_ldflags)
+%C%_fuzz_cpuprofile_LDADD = $(prf_view_libs)
 
 %C%_fuzz_pprof_SOURCES = %D%/fuzz.h %D%/fuzz_pprof.c $(prf_fuzz_main)
 %C%_fuzz_pprof_CPPFLAGS = $(prf_fuzz_cppflags)

@@ -3,7 +3,7 @@
 # good files for each.  Nothing of it is kept in the tree.
 set -eu
 : "${top:?}" "${CC:=cc}"
-for target in cfi elf gmon lines maps pctrace perfmap pprof profile ring stacks syms written; do
+for target in cfi cpuprofile elf gmon lines maps pctrace perfmap pprof profile ring stacks syms written; do
 	mkdir -p "$1/$target"
 done
 cd "$1"
@@ -205,6 +205,16 @@ for how in 0 1 2; do
 		}' >stacks/$how$machine
 	done
 done
+
+# A CPU profile of gperftools with one stack, and what was mapped.
+{
+	printf '\0\0\0\0\0\0\0\0\003\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+	printf '\020\047\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+	printf '\007\0\0\0\0\0\0\0\002\0\0\0\0\0\0\0'
+	printf '\020\020\0\0\0\0\0\0\040\020\0\0\0\0\0\0'
+	printf '\0\0\0\0\0\0\0\0\001\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+	printf '1000-2000 r-xp 0 08:01 5 /bin/prog\n'
+} >cpuprofile/made
 
 # A pprof file of one sample, plain and compressed; and one with an inlined call.
 {

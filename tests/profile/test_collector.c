@@ -36,6 +36,7 @@ struct seen {
 	unsigned n_execs;
 	bool is_earlier, is_main;
 	uint64_t ticks;
+	uint64_t interval, from_ns, to_ns;
 	char program[16]; /* the profile's; "": none */
 	char text[256];   /* each function, hottest first: "name=ticks " */
 };
@@ -72,7 +73,9 @@ see(void *arg, const struct prf_ended *ended)
 	ck_assert(profile->total.ticks > 0 || ended->is_main);
 	made_check_sums(profile, profile->total.ticks);
 	ck_assert_uint_eq(profile->unit.rate_hz, 100);
-	ck_assert_uint_eq(profile->addr_bytes, ended->program->addr_bytes);
+	if (ended->program)
+		ck_assert_uint_eq(profile->addr_bytes,
+				  ended->program->addr_bytes);
 	ticks_seen += profile->total.ticks;
 	if (n_seen == MAX_SEEN)
 		return;
@@ -85,6 +88,9 @@ see(void *arg, const struct prf_ended *ended)
 		.is_earlier = ended->is_earlier,
 		.is_main = ended->is_main,
 		.ticks = profile->total.ticks,
+		.interval = ended->interval,
+		.from_ns = ended->from_ns,
+		.to_ns = ended->to_ns,
 	};
 	snprintf(seen->program, sizeof seen->program, "%s",
 		 profile->program ? profile->program->name : "");
@@ -1134,6 +1140,195 @@ add_snapshot_cases(TCase *tcase)
 	tcase_add_test(tcase, jit_code_has_the_names_that_its_map_has_by_then);
 }
 
+/* --- Intervals */
+
+enum { EVERY_NS = 1000, BEGUN_NS = 5000 };
+
+static void
+begin_intervals(enum prf_collect_each each)
+{
+	begin((struct prf_collector_config){.each = each,
+					    .call_graph = true,
+					    .every_ns = EVERY_NS,
+					    .begun_ns = BEGUN_NS});
+	now_ns = BEGUN_NS;
+}
+
+/* The Ith that was handed out is of such an interval. */
+static void
+check_interval(size_t i, uint64_t number, uint64_t from_ns, uint64_t to_ns)
+{
+	ck_assert_uint_lt(i, n_seen);
+	ck_assert_uint_eq(all[i].interval, number);
+	ck_assert_uint_eq(all[i].from_ns, from_ns);
+	ck_assert_uint_eq(all[i].to_ns, to_ns);
+}
+
+START_TEST(intervals_adjoin_and_each_tick_is_in_one_of_them)
+{
+	begin_intervals(PRF_COLLECT_RUN);
+	exec(10, "prog");
+	ticks(10, AT, 1);
+	now_ns = BEGUN_NS + 999;
+	ticks(10, AT, 2);
+	ck_assert_uint_eq(n_seen, 0);
+	now_ns = BEGUN_NS + 1000;
+	ticks(10, AT + 0x800, 4);
+	now_ns = BEGUN_NS + 2500;
+	ticks(10, AT, 8);
+	now_ns = BEGUN_NS + 2700;
+	exit_of(10);
+	finish(15);
+	ck_assert_uint_eq(n_seen, 3);
+	check(0, 0, "f=3 ");
+	check(1, 0, "g=4 ");
+	check(2, 0, "f=8 ");
+	check_interval(0, 1, 5000, 6000);
+	check_interval(1, 2, 6000, 7000);
+	check_interval(2, 3, 7000, 7700);
+	for (size_t i = 0; i < n_seen; i++) {
+		ck_assert(all[i].is_main);
+		ck_assert_str_eq(all[i].program, "prog");
+	}
+	end();
+}
+END_TEST
+
+START_TEST(a_sample_that_comes_late_is_in_the_next_interval)
+{
+	begin_intervals(PRF_COLLECT_RUN);
+	exec(10, "prog");
+	now_ns = BEGUN_NS + 1100;
+	ticks(10, AT, 1);
+	now_ns = BEGUN_NS + 900;
+	ticks(10, AT, 2);
+	finish(3);
+	ck_assert_uint_eq(n_seen, 2);
+	check(0, 0, "");
+	check(1, 0, "f=3 ");
+	end();
+}
+END_TEST
+
+START_TEST(where_nothing_is_counted_time_ends_an_interval)
+{
+	begin_intervals(PRF_COLLECT_RUN);
+	exec(10, "prog");
+	ticks(10, AT, 1);
+	prf_collector_reach(run, BEGUN_NS + 999);
+	ck_assert_uint_eq(n_seen, 0);
+	prf_collector_reach(run, BEGUN_NS + 1001);
+	prf_collector_reach(run, BEGUN_NS + 1002);
+	prf_collector_reach(run, BEGUN_NS + 2001);
+	ck_assert_uint_eq(n_seen, 2);
+	check(0, 0, "f=1 ");
+	check(1, 0, "");
+	check_interval(1, 2, 6000, 7000);
+	finish(1);
+	ck_assert_uint_eq(n_seen, 3);
+	end();
+}
+END_TEST
+
+START_TEST(an_interval_in_which_nobody_was_there_is_a_longer_one)
+{
+	begin_intervals(PRF_COLLECT_RUN);
+	exec(10, "prog");
+	now_ns = BEGUN_NS + 4200;
+	ticks(10, AT, 1);
+	finish(1);
+	ck_assert_uint_eq(n_seen, 2);
+	check_interval(0, 1, 5000, 9000);
+	check_interval(1, 2, 9000, 9200);
+	end();
+}
+END_TEST
+
+START_TEST(each_process_has_its_intervals)
+{
+	begin_intervals(PRF_COLLECT_PROGRAM);
+	exec(10, "prog");
+	fork_of(10, 11);
+	fork_of(10, 12);
+	ticks(11, AT, 1);
+	now_ns = BEGUN_NS + 500;
+	ticks(12, AT, 2);
+	exit_of(12);
+	now_ns = BEGUN_NS + 1500;
+	ticks(10, AT, 4);
+	ticks(11, AT + 0x800, 8);
+	finish(15);
+	ck_assert_uint_eq(n_seen, 5);
+	check(0, 12, "f=2 ");
+	check_interval(0, 1, 5000, 5500);
+	for (size_t i = 1; i < 5; i++) {
+		bool first = i < 3;
+
+		check(i, all[i].pid,
+		      all[i].pid == 10 ? (first ? "" : "f=4 ")
+				       : (first ? "f=1 " : "g=8 "));
+		ck_assert_int_eq(all[i].is_main, all[i].pid == 10);
+		ck_assert_uint_eq(all[i].interval, first ? 1 : 2);
+	}
+	end();
+}
+END_TEST
+
+START_TEST(each_thread_has_its_intervals)
+{
+	begin_intervals(PRF_COLLECT_THREAD);
+	exec(10, "prog");
+	ck_assert_int_eq(try_ticks(10, 11, AT, 1), 0);
+	now_ns = BEGUN_NS + 1500;
+	ck_assert_int_eq(try_ticks(10, 11, AT, 2), 0);
+	ck_assert_int_eq(try_ticks(10, 10, AT, 4), 0);
+	finish(7);
+	ck_assert_uint_eq(n_seen, 4);
+	for (size_t i = 0; i < 4; i++) {
+		bool first = i < 2;
+
+		check(i, 10,
+		      all[i].tid == 10 ? (first ? "" : "f=4 ")
+				       : (first ? "f=1 " : "f=2 "));
+		ck_assert_int_eq(all[i].is_main, all[i].tid == 10);
+	}
+	end();
+}
+END_TEST
+
+START_TEST(a_snapshot_has_the_interval_that_goes_on)
+{
+	PRF_AUTO(prf_profile_auto) struct prf_profile *snapshot = NULL;
+	struct prf_error err;
+
+	begin_intervals(PRF_COLLECT_RUN);
+	exec(10, "prog");
+	ticks(10, AT, 1);
+	now_ns = BEGUN_NS + 1500;
+	ticks(10, AT, 2);
+	ck_assert_int_eq(prf_collector_snapshot(run, &snapshot, &err), 0);
+	check_run(snapshot, 3);
+	finish(3);
+	ck_assert_uint_eq(n_seen, 2);
+	check(1, 0, "f=2 ");
+	prf_profile_free(PRF_TAKE(snapshot));
+	end();
+}
+END_TEST
+
+static void
+add_interval_cases(TCase *tcase)
+{
+	tcase_add_test(tcase, intervals_adjoin_and_each_tick_is_in_one_of_them);
+	tcase_add_test(tcase, a_sample_that_comes_late_is_in_the_next_interval);
+	tcase_add_test(tcase, where_nothing_is_counted_time_ends_an_interval);
+	tcase_add_test(tcase,
+		       an_interval_in_which_nobody_was_there_is_a_longer_one);
+	tcase_add_test(tcase, each_process_has_its_intervals);
+	tcase_add_test(tcase, each_thread_has_its_intervals);
+	tcase_add_test(tcase, a_snapshot_has_the_interval_that_goes_on);
+}
+
 Suite *
 prf_suite(void)
 {
@@ -1147,6 +1342,7 @@ prf_suite(void)
 		{"threads", add_thread_cases},
 		{"run", add_run_cases},
 		{"snapshots", add_snapshot_cases},
+		{"intervals", add_interval_cases},
 	};
 	Suite *suite = suite_create("collector");
 

@@ -262,9 +262,29 @@ END_TEST
 
 START_TEST(a_bad_pattern_is_refused_before_anything_runs)
 {
-	REFUSED("-o 'a.%x': unknown %x; use %p, %t, %n, %h, %r, %q{VAR}, or %% "
-		"for a per cent sign",
+	REFUSED("-o 'a.%x': unknown %x; use %p, %t, %n, %h, %r, %i, %q{VAR}, "
+		"or "
+		"%% for a per cent sign",
 		"-o", "a.%x", "prog");
+}
+END_TEST
+
+START_TEST(intervals_need_a_number_in_the_name_and_a_number_intervals)
+{
+	struct prf_options options;
+
+	PARSE(&options, "--every=60", "-f", "pprof", "-o", "p.%i", "prog");
+	ck_assert_uint_eq(options.every_ns, UINT64_C(60000000000));
+	PARSE(&options, "prog");
+	ck_assert_uint_eq(options.every_ns, 0);
+	REFUSED("--every: each interval has a file; put %i, its number, into "
+		"-o",
+		"--every=60s", "-f", "pprof", "prog");
+	REFUSED("-o 'p.%i': %i numbers the files of --every; give that, too",
+		"-f", "pprof", "-o", "p.%i", "prog");
+	REFUSED("--every: a trace and raw samples are one file of the whole "
+		"run; give -f another format, such as pprof",
+		"--every=60s", "-f", "pprof,pcsample", "-o", "p.%i", "prog");
 }
 END_TEST
 
@@ -552,6 +572,9 @@ prf_suite(void)
 	tcase_add_test(tcase, only_what_works_is_a_choice);
 	tcase_add_test(tcase, auto_takes_an_earlier_trigger_back);
 	tcase_add_test(tcase, a_bad_pattern_is_refused_before_anything_runs);
+	tcase_add_test(
+		tcase,
+		intervals_need_a_number_in_the_name_and_a_number_intervals);
 	tcase_add_test(tcase, what_is_inherited_needs_a_file_for_each_process);
 	tcase_add_test(tcase, the_first_mistake_is_the_one_told);
 	tcase_add_test(tcase, a_long_option_can_be_cut_short);

@@ -52,6 +52,19 @@ START_TEST(pid_and_program_are_put_in)
 }
 END_TEST
 
+START_TEST(intervals_have_numbers_where_there_are_any)
+{
+	char *name = NULL;
+	struct prf_error err;
+
+	values.interval = 17;
+	check_name("p.%i.pb.gz", "p.17.pb.gz");
+	values.interval = 0;
+	ck_assert_int_eq(prf_pattern_name("%i", &values, &name, &err), -EINVAL);
+	ck_assert_str_eq(err.text, "%i numbers the files of --every alone");
+}
+END_TEST
+
 START_TEST(the_host_is_this_one)
 {
 	char host[HOST_NAME_MAX + 1] = "";
@@ -164,7 +177,7 @@ END_TEST
 
 static const char *const good[] = {
 	"gmon.out", "/tmp/%p", "%p.%t.%n.%h.%r.%%", "%q{A}", "%q{_a9}",
-	"%%p/x",    "%n/%p",   ".hidden",
+	"%%p/x",    "%n/%p",   ".hidden",           "a.%i",
 };
 
 START_TEST(a_good_pattern_passes)
@@ -174,9 +187,10 @@ START_TEST(a_good_pattern_passes)
 END_TEST
 
 static const char *const bad[] = {
-	"",        "dir/",    "/",    "%",        "x%",     "%x",   "%P",
-	"%t/x",    "%q",      "%qA",  "%q{",      "%q{}",   "%q{A", "%q{1A}",
-	"%q{A-B}", "%q{A/B}", "%p/x", "a/%p/b/x", "%n%p/x", "a%/b", "%%%",
+	"",       "dir/",   "/",       "%",       "x%",   "%x",
+	"%P",     "%t/x",   "%q",      "%qA",     "%q{",  "%q{}",
+	"%q{A",   "%q{1A}", "%q{A-B}", "%q{A/B}", "%p/x", "a/%p/b/x",
+	"%n%p/x", "a%/b",   "%%%",     "%i/x",
 };
 
 START_TEST(a_bad_pattern_is_told_what_is_wrong)
@@ -199,6 +213,7 @@ prf_suite(void)
 
 	tcase_add_test(tcase, text_stands_for_itself);
 	tcase_add_test(tcase, pid_and_program_are_put_in);
+	tcase_add_test(tcase, intervals_have_numbers_where_there_are_any);
 	tcase_add_test(tcase, the_host_is_this_one);
 	tcase_add_test(tcase, the_rank_is_that_of_whatever_started_it);
 	tcase_add_test(tcase, a_variable_is_put_in);

@@ -156,6 +156,11 @@ check_PROGRAMS_UNIT += %D%/test_page
 %C%_test_page_CFLAGS = $(prf_test_cflags)
 %C%_test_page_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_cpuprofile
+%C%_test_cpuprofile_SOURCES = %D%/test_cpuprofile.c
+%C%_test_cpuprofile_CFLAGS = $(prf_test_cflags)
+%C%_test_cpuprofile_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_pprof_read
 %C%_test_pprof_read_SOURCES = %D%/test_pprof_read.c
 %C%_test_pprof_read_CFLAGS = $(prf_test_cflags) -I$(top_builddir)/lib

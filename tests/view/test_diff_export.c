@@ -59,15 +59,15 @@ START_TEST(json_tells_all_of_it)
 {
 	char *text = printed(prf_diff_export_json, PRF_ROWS_BY_FUNCTION);
 
-	has(text, "{\n  \"version\": 1,\n  \"by\": \"function\",\n");
-	has(text, "\"old\": {\"seconds\": 2.000000, \"runs\": [\n"
-		  "    {\"file\": \"old.trace\", \"command\": "
-		  "\"./prog --all\", \"clock\": \"cpu\", \"samples\": 2000, "
-		  "\"rate_hz\": 1000, \"seconds\": 2.000000}\n");
-	has(text, "{\"name\": \"hot \\\"1\\\", 2\", \"binary\": \"prog\", "
-		  "\"verdict\": \"slower\", \"new\": false, \"gone\": false, "
-		  "\"old_percent\": 50, \"new_percent\": 75, \"change\": 25, ");
-	has(text, "\n  ]\n}\n");
+	has(text, "{\"version\":1,\n\"by\":\"function\",\n");
+	has(text, "\"old\":{\"seconds\":2,\n\"runs\":["
+		  "{\"file\":\"old.trace\",\"command\":"
+		  "\"./prog --all\",\"clock\":\"cpu\",\"samples\":2000,"
+		  "\"rate_hz\":1000,\"seconds\":2}");
+	has(text, "{\"name\":\"hot \\\"1\\\", 2\",\"binary\":\"prog\","
+		  "\"verdict\":\"slower\",\"new\":false,\"gone\":false,"
+		  "\"old_percent\":50,\"new_percent\":75,\"change\":25,");
+	has(text, "]}\n");
 	free(text);
 }
 END_TEST

@@ -1,5 +1,7 @@
 #include "view/export/json.h"
 
+#include <locale.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "support/suite.h"
@@ -168,6 +170,38 @@ START_TEST(a_real_number_is_rounded_to_its_digits)
 }
 END_TEST
 
+static const struct {
+	double number;
+	const char *expected;
+} floats[] = {
+	{0, "[0]\n"},
+	{-25, "[-25]\n"},
+	{1234567.8, "[1.23457e+06]\n"},
+	{-0.125, "[-0.125]\n"},
+	{1.51e-45, "[1.51e-45]\n"},
+	{1e300, "[1e+300]\n"},
+	{NAN, "[null]\n"},
+	{INFINITY, "[null]\n"},
+};
+
+START_TEST(a_float_has_six_digits_and_a_point_in_every_locale)
+{
+	char *made;
+	size_t size;
+	struct prf_json json = {.out = open_memstream(&made, &size)};
+
+	ck_assert_ptr_nonnull(json.out);
+	setlocale(LC_ALL, "de_DE.UTF-8");
+	prf_json_list(&json, NULL);
+	prf_json_float(&json, NULL, floats[_i].number);
+	prf_json_end(&json);
+	setlocale(LC_ALL, "C");
+	fclose(json.out);
+	ck_assert_str_eq(made, floats[_i].expected);
+	free(made);
+}
+END_TEST
+
 START_TEST(many_numbers_are_in_lines)
 {
 	enum { N = 1000 };
@@ -211,6 +245,9 @@ prf_suite(void)
 			    sizeof decimals / sizeof *decimals);
 	tcase_add_loop_test(tcase, a_real_number_is_rounded_to_its_digits, 0,
 			    sizeof reals / sizeof *reals);
+	tcase_add_loop_test(tcase,
+			    a_float_has_six_digits_and_a_point_in_every_locale,
+			    0, sizeof floats / sizeof *floats);
 	tcase_add_test(tcase, many_numbers_are_in_lines);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -25,7 +25,11 @@ struct rounds {
 	void (*call)(void *arg); /* NULL: nothing */
 	void *arg;
 	uint64_t every_ns, next_ns;
+	bool had_events; /* since the last one */
 };
+
+/* In the order in which they are made. */
+enum { STEADY, WORTHWHILE, N_ROUNDS };
 
 struct queue {
 	struct prf_sink base;
@@ -48,10 +52,10 @@ struct queue {
 	bool giver_waits;     /* for EMPTIED */
 	bool ended;
 
-	struct rounds rounds;
+	struct rounds rounds[N_ROUNDS];
 
 	/* The thread's own, until it ends. */
-	bool had_news, had_events; /* the latter: since the last round */
+	bool had_news;
 	struct prf_losses losses;
 };
 
@@ -106,20 +110,38 @@ nap(struct queue *queue)
 
 /* A round is worth making only if something came since the last one. */
 static bool
-expects_round(const struct queue *queue)
+expects_round(const struct queue *queue, size_t which)
 {
-	return queue->rounds.call && queue->had_events;
+	const struct rounds *rounds = &queue->rounds[which];
+
+	return rounds->call && (which == STEADY || rounds->had_events);
+}
+
+/* UINT64_MAX: none is expected. */
+static uint64_t
+next_round_ns(const struct queue *queue)
+{
+	uint64_t next_ns = UINT64_MAX;
+
+	for (size_t i = 0; i < N_ROUNDS; i++)
+		if (expects_round(queue, i) &&
+		    queue->rounds[i].next_ns < next_ns)
+			next_ns = queue->rounds[i].next_ns;
+	return next_ns;
 }
 
 static void
 wait_for_events(struct queue *queue)
 {
 	queue->is_idle = true;
-	while (queue->is_idle && !queue->first && !queue->ended)
-		if (!expects_round(queue))
+	while (queue->is_idle && !queue->first && !queue->ended) {
+		uint64_t next_ns = next_round_ns(queue);
+
+		if (next_ns == UINT64_MAX)
 			pthread_cond_wait(&queue->filled, &queue->lock);
-		else if (wait_until(queue, queue->rounds.next_ns))
+		else if (wait_until(queue, next_ns))
 			break;
+	}
 	queue->is_idle = false;
 }
 
@@ -135,7 +157,7 @@ take_all(struct queue *queue, struct prf_chunk **chunks)
 	queue->had_news = queue->has_news;
 	queue->has_news = false;
 	queue->first = queue->last = NULL;
-	queue->had_events |= *chunks != NULL;
+	queue->rounds[WORTHWHILE].had_events |= *chunks != NULL;
 	bool goes_on = *chunks || !queue->ended;
 	pthread_mutex_unlock(&queue->lock);
 	return goes_on;
@@ -158,23 +180,41 @@ give_room_back(struct queue *queue, struct prf_chunk *chunk)
 		pthread_cond_signal(&queue->emptied);
 }
 
-/* Rounds that take long are made less often. */
-static void
-make_round(struct queue *queue)
+/* When one that was made from BEGIN_NS to END_NS is made again: those that take
+ * long are made less often. */
+static uint64_t
+next_worthwhile_ns(const struct rounds *rounds, uint64_t begin_ns,
+		   uint64_t end_ns)
 {
 	enum { MOST_SHARE = 20 }; /* of the time: 1/20 */
-	struct rounds *rounds = &queue->rounds;
+	uint64_t pause_ns = (end_ns - begin_ns) * MOST_SHARE;
+
+	return end_ns +
+	       (pause_ns > rounds->every_ns ? pause_ns : rounds->every_ns);
+}
+
+static uint64_t
+next_steady_ns(const struct rounds *rounds, uint64_t end_ns)
+{
+	uint64_t n = (end_ns - rounds->next_ns) / rounds->every_ns + 1;
+
+	return rounds->next_ns + n * rounds->every_ns;
+}
+
+static void
+make_round(struct queue *queue, size_t which)
+{
+	struct rounds *rounds = &queue->rounds[which];
 	uint64_t begin_ns = now_ns();
 
-	if (!expects_round(queue) || begin_ns < rounds->next_ns)
+	if (!expects_round(queue, which) || begin_ns < rounds->next_ns)
 		return;
 	rounds->call(rounds->arg);
 	uint64_t end_ns = now_ns();
-	uint64_t pause_ns = (end_ns - begin_ns) * MOST_SHARE;
 	rounds->next_ns =
-		end_ns +
-		(pause_ns > rounds->every_ns ? pause_ns : rounds->every_ns);
-	queue->had_events = false;
+		which == STEADY ? next_steady_ns(rounds, end_ns)
+				: next_worthwhile_ns(rounds, begin_ns, end_ns);
+	rounds->had_events = false;
 }
 
 static void *
@@ -189,9 +229,20 @@ drain(void *arg)
 			prf_chunk_give(chunk, queue->inner, &queue->losses);
 			give_room_back(queue, chunk);
 		}
-		make_round(queue);
+		for (size_t i = 0; i < N_ROUNDS; i++)
+			make_round(queue, i);
 	}
 	return NULL;
+}
+
+/* The thread, which may wait already, takes notice. */
+static void
+set_rounds(struct queue *queue, size_t which, struct rounds rounds)
+{
+	pthread_mutex_lock(&queue->lock);
+	queue->rounds[which] = rounds;
+	pthread_mutex_unlock(&queue->lock);
+	pthread_cond_signal(&queue->filled);
 }
 
 void
@@ -200,14 +251,24 @@ prf_queue_sink_every(struct prf_sink *sink, uint64_t every_ns,
 {
 	struct queue *queue = (struct queue *)sink;
 
-	pthread_mutex_lock(&queue->lock);
-	queue->rounds = (struct rounds){
-		.call = call,
-		.arg = arg,
-		.every_ns = every_ns,
-		.next_ns = now_ns() + every_ns,
-	};
-	pthread_mutex_unlock(&queue->lock);
+	set_rounds(queue, WORTHWHILE,
+		   (struct rounds){.call = call,
+				   .arg = arg,
+				   .every_ns = every_ns,
+				   .next_ns = now_ns() + every_ns});
+}
+
+void
+prf_queue_sink_steadily(struct prf_sink *sink, uint64_t first_ns,
+			uint64_t every_ns, void (*call)(void *arg), void *arg)
+{
+	struct queue *queue = (struct queue *)sink;
+
+	set_rounds(queue, STEADY,
+		   (struct rounds){.call = call,
+				   .arg = arg,
+				   .every_ns = every_ns,
+				   .next_ns = first_ns});
 }
 
 /* --- Those who give */

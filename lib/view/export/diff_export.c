@@ -77,60 +77,50 @@ prf_diff_export_csv(const struct prf_diff *diff,
 /* --- JSON */
 
 static void
-print_text(const char *name, const char *text, FILE *out)
+put_run(struct prf_json *json, const struct prf_diff_run *run)
 {
-	fprintf(out, "\"%s\": ", name);
-	if (text)
-		prf_json_string(text, out);
-	else
-		fputs("null", out);
+	prf_json_object(json, NULL);
+	prf_json_text(json, "file", run->path);
+	prf_json_text(json, "command", run->command);
+	prf_json_text(json, "clock", *run->clock ? run->clock : NULL);
+	prf_json_number(json, "samples", run->samples);
+	prf_json_number(json, "rate_hz", run->rate_hz);
+	prf_json_real(json, "seconds", run->seconds, 6);
+	prf_json_end(json);
 }
 
 static void
-print_runs(const struct prf_diff *diff, bool is_new, FILE *out)
+put_runs(struct prf_json *json, const struct prf_diff *diff, bool is_new)
 {
 	size_t from = is_new ? diff->n_old : 0;
 	size_t n = is_new ? diff->n_new : diff->n_old;
 
-	fprintf(out, "  \"%s\": {\"seconds\": %.6f, \"runs\": [\n",
-		is_new ? "new" : "old", prf_diff_seconds(diff, is_new));
-	for (size_t i = from; i < from + n; i++) {
-		const struct prf_diff_run *run = &diff->runs[i];
-
-		fputs("    {", out);
-		print_text("file", run->path, out);
-		fputs(", ", out);
-		print_text("command", run->command, out);
-		fputs(", ", out);
-		print_text("clock", *run->clock ? run->clock : NULL, out);
-		fprintf(out,
-			", \"samples\": %" PRIu64 ", \"rate_hz\": %" PRIu32
-			", \"seconds\": %.6f}%s\n",
-			run->samples, run->rate_hz, run->seconds,
-			i + 1 < from + n ? "," : "");
-	}
-	fputs("  ]},\n", out);
+	prf_json_object(json, is_new ? "new" : "old");
+	prf_json_real(json, "seconds", prf_diff_seconds(diff, is_new), 6);
+	prf_json_list(json, "runs");
+	for (size_t i = from; i < from + n; i++)
+		put_run(json, &diff->runs[i]);
+	prf_json_end(json);
+	prf_json_end(json);
 }
 
 static void
-print_row(const struct prf_diff *diff, const struct prf_diff_row *row,
-	  FILE *out)
+put_row(struct prf_json *json, const struct prf_diff *diff,
+	const struct prf_diff_row *row)
 {
 	double values[N_COLUMNS];
 
 	values_of(row->change, values);
-	fputs("    {", out);
-	print_text("name", row->name, out);
-	if (prf_diff_has_binary(diff)) {
-		fputs(", ", out);
-		print_text("binary", row->binary, out);
-	}
-	fprintf(out, ", \"verdict\": \"%s\", \"new\": %s, \"gone\": %s",
-		verdicts[row->change->verdict], row->is_new ? "true" : "false",
-		row->is_gone ? "true" : "false");
+	prf_json_object(json, NULL);
+	prf_json_text(json, "name", row->name);
+	if (prf_diff_has_binary(diff))
+		prf_json_text(json, "binary", row->binary);
+	prf_json_text(json, "verdict", verdicts[row->change->verdict]);
+	prf_json_bool(json, "new", row->is_new);
+	prf_json_bool(json, "gone", row->is_gone);
 	for (size_t i = 0; i < N_COLUMNS; i++)
-		fprintf(out, ", \"%s\": %.6g", columns[i], values[i]);
-	fputc('}', out);
+		prf_json_float(json, columns[i], values[i]);
+	prf_json_end(json);
 }
 
 void
@@ -138,26 +128,25 @@ prf_diff_export_json(const struct prf_diff *diff,
 		     const struct prf_diff_row *rows, size_t n, FILE *out)
 {
 	const struct prf_changes *changes = prf_diff_changes(diff);
+	struct prf_json json = {.out = out};
 
-	fprintf(out,
-		"{\n  \"version\": %d,\n  \"by\": \"%s\",\n  \"inclusive\": "
-		"%s,\n",
-		PRF_DIFF_EXPORT_VERSION, prf_diff_heading(diff),
-		diff->by_total ? "true" : "false");
-	print_runs(diff, false, out);
-	print_runs(diff, true, out);
-	fprintf(out,
-		"  \"compared\": %zu,\n  \"testable\": %zu,\n"
-		"  \"changed\": %zu,\n  \"variation\": %.4f,\n"
-		"  \"visible_at_1\": %.4f,\n  \"visible_at_10\": %.4f,\n"
-		"  \"rows\": [\n",
-		changes->n, changes->n_asked, changes->n_certain,
-		sqrt(changes->variation.square),
-		100 * prf_changes_visible(changes, 0.01),
-		100 * prf_changes_visible(changes, 0.1));
-	for (size_t i = 0; i < n; i++) {
-		print_row(diff, &rows[i], out);
-		fputs(i + 1 < n ? ",\n" : "\n", out);
-	}
-	fputs("  ]\n}\n", out);
+	prf_json_object(&json, NULL);
+	prf_json_number(&json, "version", PRF_DIFF_EXPORT_VERSION);
+	prf_json_text(&json, "by", prf_diff_heading(diff));
+	prf_json_bool(&json, "inclusive", diff->by_total);
+	put_runs(&json, diff, false);
+	put_runs(&json, diff, true);
+	prf_json_number(&json, "compared", changes->n);
+	prf_json_number(&json, "testable", changes->n_asked);
+	prf_json_number(&json, "changed", changes->n_certain);
+	prf_json_real(&json, "variation", sqrt(changes->variation.square), 4);
+	prf_json_real(&json, "visible_at_1",
+		      100 * prf_changes_visible(changes, 0.01), 4);
+	prf_json_real(&json, "visible_at_10",
+		      100 * prf_changes_visible(changes, 0.1), 4);
+	prf_json_list(&json, "rows");
+	for (size_t i = 0; i < n; i++)
+		put_row(&json, diff, &rows[i]);
+	prf_json_end(&json);
+	prf_json_end(&json);
 }

@@ -1,6 +1,8 @@
 #include "view/export/json.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
 #include "view/export/utf8.h"
 #include "view/table/plain.h"
@@ -210,6 +212,25 @@ prf_json_real(struct prf_json *json, const char *name, double number,
 			 : number >= 0.5 ? (uint64_t)number
 					 : 0,
 			 digits);
+}
+
+void
+prf_json_float(struct prf_json *json, const char *name, double number)
+{
+	if (!isfinite(number)) {
+		prf_json_null(json, name);
+		return;
+	}
+	char text[32];
+	snprintf(text, sizeof text, "%.6g", number);
+	size_t whole = strspn(text, "-0123456789");
+	/* The point is the locale's. */
+	const char *rest = text + whole + strcspn(text + whole, "0123456789e");
+	begin_member(json, name, false);
+	fwrite(text, 1, whole, json->out);
+	if (rest != text + whole)
+		putc('.', json->out);
+	fputs(rest, json->out);
 }
 
 void

@@ -38,6 +38,8 @@ void prf_json_decimal(struct prf_json *json, const char *name, uint64_t number,
  * and at most what 64 bits hold of it. */
 void prf_json_real(struct prf_json *json, const char *name, double number,
 		   unsigned digits);
+/* Six digits of NUMBER, wherever its point is; of what is no number: null. */
+void prf_json_float(struct prf_json *json, const char *name, double number);
 void prf_json_bool(struct prf_json *json, const char *name, bool value);
 void prf_json_null(struct prf_json *json, const char *name);
 /* A list of N numbers. */

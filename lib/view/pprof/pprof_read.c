@@ -156,14 +156,15 @@ counts_of_owners(const struct prf_calls *calls)
 {
 	struct prf_count *counts = calloc(calls->owners.n + 1, sizeof *counts);
 
-	for (size_t i = 0; counts && i < calls->n_slots; i++)
-		if (calls->slots[i])
-			prf_count_merge(&counts[calls->slots[i]->owner],
-					&calls->slots[i]->self);
+	for (size_t i = 1; counts && i <= calls->n; i++) {
+		const struct prf_call *call = prf_calls_at(calls, i);
+
+		prf_count_merge(&counts[call->owner], &call->self);
+	}
 	return counts;
 }
 
-static void
+static int
 add_thread(struct prf_thread_rows *threads, const struct prf_owner *owner,
 	   const struct prf_count *count)
 {
@@ -171,12 +172,11 @@ add_thread(struct prf_thread_rows *threads, const struct prf_owner *owner,
 		.pid = owner->pid, .tid = owner->tid, .count = *count};
 
 	memcpy(row.name, owner->name, sizeof row.name);
-	if (owner->tid) {
-		prf_thread_rows_add(threads, &row);
-		return;
-	}
+	if (owner->tid)
+		return prf_thread_rows_add(threads, &row);
 	prf_count_merge(&threads->folded, count);
 	threads->n_folded++;
+	return 0;
 }
 
 /* Threads, and programs, as labels tell of them. */
@@ -192,8 +192,8 @@ add_owners(struct prf_profile *profile)
 		const struct prf_owner *owner = prf_owners_at(owners, i);
 		bool is_main = owner->pid && owner->pid == owner->tid;
 
-		add_thread(&profile->threads, owner, &counts[i]);
-		if (counts[i].ticks && *owner->program)
+		rc = add_thread(&profile->threads, owner, &counts[i]);
+		if (!rc && counts[i].ticks && *owner->program)
 			rc = prf_programs_add(&profile->programs,
 					      owner->program, is_main,
 					      &counts[i]);
