@@ -10,10 +10,14 @@
 #include "live/ring/call_site.h"
 #include "live/stopped/mapwatch.h"
 #include "live/stopped/send_sample.h"
+#include "unwind/stack_copy.h"
 
 struct prf_ring_taker {
 	struct prf_watch *watch;
 	struct prf_call_sites sites;
+	/* With memory for the largest record; only what a stack was ever copied
+	 * to takes some. */
+	struct prf_stack_copy *stack;
 };
 
 struct prf_ring_taker *
@@ -21,14 +25,23 @@ prf_ring_taker_new(struct prf_watch *watch)
 {
 	struct prf_ring_taker *taker = calloc(1, sizeof *taker);
 
-	if (taker)
-		taker->watch = watch;
+	if (!taker)
+		return NULL;
+	taker->watch = watch;
+	taker->stack = malloc(sizeof *taker->stack + PRF_RING_RECORD_BYTES);
+	if (!taker->stack) {
+		free(taker);
+		return NULL;
+	}
 	return taker;
 }
 
 void
 prf_ring_taker_free(struct prf_ring_taker *taker)
 {
+	if (!taker)
+		return;
+	free(taker->stack);
 	free(taker);
 }
 
@@ -125,6 +138,26 @@ locate(const struct prf_task *task, struct prf_seen *seen)
 		prf_mapwatch_ask(maps, task->tid, seen->regs.pc, &seen->note);
 }
 
+/* What the kernel has copied.  (A machine whose return addresses are signed has
+ * no rings yet.) */
+static void
+take_stack(struct prf_ring_taker *taker, const struct prf_ring_sample *sample,
+	   struct prf_seen *seen)
+{
+	struct prf_stack_copy *stack = taker->stack;
+
+	stack->machine = prf_arch.number_noted(sample->registers,
+					       sample->abi == PRF_RING_ABI_32,
+					       &stack->registers);
+	stack->signature = 0;
+	stack->n_ranges = 1;
+	stack->ranges[0] = (struct prf_stack_range){
+		seen->regs.sp, (uint32_t)sample->stack_bytes};
+	memcpy(stack->memory, sample->stack, sample->stack_bytes);
+	seen->stack = stack;
+	seen->stack_bytes = sizeof *stack + sample->stack_bytes;
+}
+
 static void
 take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 	    const struct prf_ring_sample *sample, uint32_t ticks)
@@ -150,6 +183,8 @@ take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 	locate(task, &seen);
 	if (seen.regs.syscall == PRF_SOME_SYSCALL)
 		seen.regs.syscall = find_call(taker, task, seen.regs.pc);
+	if (sample->stack)
+		take_stack(taker, sample, &seen);
 	prf_send_sample(watch, task, &seen, ticks);
 }
 
