@@ -57,7 +57,8 @@ struct prf_arch {
 	 * are to be found, too.  0: it cannot. */
 	uint64_t perf_registers, perf_stack_registers;
 	/* Fills pc, sp, addr_bytes and syscall, which may be PRF_SOME_SYSCALL,
-	 * from the VALUES of those, by their numbers. */
+	 * or PRF_PAGE_FAULT for all else in the kernel, from the VALUES of
+	 * those, by their numbers. */
 	void (*view_noted)(const uint64_t *values, bool is_32_bit,
 			   bool in_kernel, struct prf_regs *regs);
 	/* Like number, from the VALUES of perf_stack_registers. */

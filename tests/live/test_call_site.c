@@ -1,5 +1,6 @@
 #include "live/ring/call_site.h"
 
+#include <elf.h>
 #include <string.h>
 
 #include "core/sample.h"
@@ -107,6 +108,8 @@ START_TEST(a_thread_is_in_a_call_if_the_call_left_its_address)
 	ck_assert_uint_eq(regs.sp, 0x7000);
 	ck_assert_uint_eq(regs.addr_bytes, 8);
 	prf_arch.view_noted(faulted, false, true, &regs);
+	ck_assert_int_eq(regs.syscall, PRF_PAGE_FAULT);
+	prf_arch.view_noted(faulted, false, false, &regs);
 	ck_assert_int_eq(regs.syscall, PRF_NO_SYSCALL);
 	/* It has just returned. */
 	prf_arch.view_noted(called, false, false, &regs);
@@ -115,7 +118,7 @@ START_TEST(a_thread_is_in_a_call_if_the_call_left_its_address)
 	ck_assert_int_eq(regs.syscall, PRF_SOME_SYSCALL);
 	ck_assert_uint_eq(regs.addr_bytes, 4);
 	prf_arch.view_noted(faulted, true, true, &regs);
-	ck_assert_int_eq(regs.syscall, PRF_NO_SYSCALL);
+	ck_assert_int_eq(regs.syscall, PRF_PAGE_FAULT);
 }
 END_TEST
 static void

@@ -232,8 +232,9 @@ view_noted(const uint64_t *values, bool is_32_bit, bool in_kernel,
 
 	regs->pc = values[NOTED_IP];
 	regs->sp = values[NOTED_SP];
-	regs->syscall =
-		in_kernel && in_call ? PRF_SOME_SYSCALL : PRF_NO_SYSCALL;
+	regs->syscall = !in_kernel ? PRF_NO_SYSCALL
+			: in_call  ? PRF_SOME_SYSCALL
+				   : PRF_PAGE_FAULT;
 	regs->addr_bytes = is_32_bit ? 4 : 8;
 }
 

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 
 #include "live/arch.h"
+#include "live/proc/clock.h"
 #include "live/proc/memory.h"
+#include "live/proc/stat.h"
 #include "live/ring/call_site.h"
 #include "live/stopped/mapwatch.h"
 #include "live/stopped/send_sample.h"
@@ -113,6 +116,25 @@ find_call(struct prf_ring_taker *taker, const struct prf_task *task,
 	return number;
 }
 
+/* In the kernel, but in no system call, a thread is in a page fault or in an
+ * interrupt, which the registers do not tell.  If it had none of the first since
+ * they were last counted, it was one of the other.  (It is counted after the
+ * samples before that were taken: several have one count.) */
+static bool
+was_page_fault(struct prf_task *task, uint64_t time_ns)
+{
+	uint64_t n_faults;
+
+	if (time_ns <= task->faults_at_ns)
+		return task->has_faulted;
+	task->faults_at_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	if (prf_stat_read_faults(task->process->pid, task->tid, &n_faults))
+		return task->has_faulted = true;
+	task->has_faulted = n_faults != task->n_faults;
+	task->n_faults = n_faults;
+	return task->has_faulted;
+}
+
 static struct prf_trigger_stats *
 stats_of(const struct prf_watch *watch, const struct prf_task *task)
 {
@@ -176,6 +198,9 @@ take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 	}
 	prf_arch.view_noted(sample->registers, sample->abi == PRF_RING_ABI_32,
 			    sample->in_kernel, &seen.regs);
+	if (seen.regs.syscall == PRF_PAGE_FAULT &&
+	    !was_page_fault(task, sample->time_ns))
+		seen.regs.syscall = PRF_NO_SYSCALL;
 	if (!prf_send_sample_is_wanted(watch, &seen.regs, ticks)) {
 		prf_send_sample_leave_out(watch, ticks);
 		return;
