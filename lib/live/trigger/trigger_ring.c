@@ -389,7 +389,8 @@ ring_due(struct prf_trigger *trigger)
 const struct prf_trigger_ops prf_trigger_ring = {
 	.name = "ring",
 	.help = "samples that the kernel takes, without a stop",
-	.by_name_only = true,
+	.best_below_tick = true,
+	.cuts_stacks = true,
 	.open = ring_open,
 	.close = ring_close,
 	.arm = ring_arm,
