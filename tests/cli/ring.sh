@@ -58,18 +58,24 @@ masked_thread_counts() {
 }
 once_more masked_thread_counts
 
-# In step with the kernel's tick: both halves are seen.  (Where processors are
-# waited for, they are so only nearly as they are.)
+# In step with the kernel's tick, and so with a sample at each tick, at every
+# other one, or two at each: both halves are seen as they are.  (Where processors
+# are waited for, nothing is in step.)
+first=
+chrt -f 10 true 2>/dev/null && first='chrt -f 10'
 is_seen_as_it_is() {
-	profile --trigger=ring -F 250 "$workloads/periodic" 3 "$1"
+	# shellcheck disable=SC2086
+	profile --trigger=ring -F "$1" $first "$workloads/periodic" 2 "$2"
 	ends_with 0
 	found=$(awk -v a="$(share first_half)" -v b="$(share second_half)" \
 		'BEGIN { print (a + b > 0 ? 100 * a / (a + b) : 0) }')
-	echo "offset $1: found $found, true $(value first_half)"
-	is_close "$(sum found "$found")" "$(sum true "$(value first_half)")" 0.35
+	echo "$1 Hz, offset $2: found $found, true $(value first_half)"
+	is_near first_half "$found" "$(value first_half)" "$(ticks)"
 }
-once_more is_seen_as_it_is 0
-once_more is_seen_as_it_is 0.25
+for hz in 125 250 500; do
+	once_more is_seen_as_it_is $hz 0
+	once_more is_seen_as_it_is $hz 0.25
+done
 
 # A system call has its name; user time alone has none.
 profile --trigger=ring -F 1000 "$workloads/syscalls" 1
@@ -168,5 +174,23 @@ kill "$pid"
 if ! grep -q 'ptrace is refused' err; then
 	ends_with 0
 	[ "$(ticks)" -gt 0 ] || complain "has no ticks: $(cat err)"
+fi
+
+# By itself it is the first; attached to, a process is not asked for anything.
+profile -v -F 100 "$workloads/shares" 0.3
+! grep -q '^  trigger' err || complain "has another: $(cat err)"
+if strace -o none.strace true 2>/dev/null; then
+	what='a process that is attached to'
+	"$workloads/shares" 30 >attached &
+	pid=$!
+	strace -f -e trace=ptrace,tgkill,kill -o calls.strace \
+		"$PROFRUN" -q -F 1000 -d 0.5 -p "$pid" 2>err || :
+	kill "$pid"
+	if ! grep -q 'ptrace is refused' err; then
+		grep -q "PTRACE_SEIZE, $pid" calls.strace ||
+			complain "is not attached to: $(cat calls.strace err)"
+		! grep -v PTRACE_SEIZE calls.strace | grep "[(]$pid, " ||
+			complain 'is stopped, or sent something'
+	fi
 fi
 exit "$bad"
