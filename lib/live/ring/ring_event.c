@@ -81,7 +81,7 @@ map_ring(struct prf_ring_event *event, size_t n_bytes, struct prf_error *err)
 	if (event->mapped != MAP_FAILED)
 		return 0;
 	if (errno == EPERM)
-		return prf_error_set(err, -EPERM,
+		return prf_error_set(err, -ENOMEM,
 				     "no more memory may be locked for rings "
 				     "(perf_event_mlock_kb, ulimit -l)");
 	return prf_error_set(err, -errno, "no memory for a ring: %s",
