@@ -275,6 +275,7 @@ write_export(const struct prf_record_files *files,
 	bool has_time = prf_record_files_each(files) == PRF_COLLECT_RUN;
 	const struct prf_export_way way = {
 		.command = command,
+		.begin_ns = profile->origin.begun_s * 1000000000,
 		.full_names = files->options->full_names,
 		.lines = has_time ? &lines : NULL,
 		.is_wall = files->options->clock == PRF_CLOCK_WALL,
