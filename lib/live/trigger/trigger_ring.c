@@ -190,8 +190,10 @@ time_of_birth(const struct prf_task *task)
 static void
 look_again(struct ring_thread *thread)
 {
-	if (thread->n_looks++ == MOST_LOOKS)
+	if (thread->n_looks++ == MOST_LOOKS) {
+		thread->gap.is_left_alone = true;
 		return;
+	}
 	prf_ring_news_look(thread->ring->news, thread->number,
 			   prf_clock_ns(CLOCK_MONOTONIC) +
 				   thread->look_after_ns);
