@@ -93,7 +93,7 @@ pay(const struct prf_ring_gaps *gaps, struct prf_ring_gap *gap,
 /* The first period goes on until it is drawn anew, and is too short: as many of
  * its samples count as it is a part of the mean.  Where nobody will look in time,
  * that would be too many of a short thread: one counts whenever the mean has
- * passed. */
+ * passed, or nearly so. */
 static bool
 is_too_soon(struct prf_ring_gaps *gaps, const struct prf_ring_gap *gap,
 	    uint64_t now_ns)
@@ -104,7 +104,8 @@ is_too_soon(struct prf_ring_gaps *gaps, const struct prf_ring_gap *gap,
 	if (!gap->last_ns)
 		return false;
 	if (gap->is_left_alone && !gaps->is_partial)
-		return now_ns < gap->first_ns + gap->paid_ns;
+		return now_ns + gap->period_ns / 2 <
+		       gap->first_ns + gap->paid_ns;
 	return draw_below(gaps, gaps->mean_ns) >= gap->period_ns;
 }
 
