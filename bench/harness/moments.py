@@ -46,7 +46,7 @@ def _profile(times):
 def read_profrun(profrun, folder, _outcome, _argv):
     trace = os.path.join(folder, "profrun.trace")
     return _profile(
-        of_samples(output_of([profrun, "export", "-q", "-f", "json", "-o", "-", trace]))
+        of_samples(output_of([profrun, "export", "-q", "-f", "samples", "-o", "-", trace]))
     )
 
 

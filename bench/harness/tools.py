@@ -78,7 +78,9 @@ def profrun(places, trigger, rate_hz, *options):
     )
 
 
-TRIGGERS = ("timer", "perf", "interrupt")
+TRIGGERS = ("timer", "perf", "ring", "interrupt")
+# Those that stop threads.
+STOPPING = ("timer", "perf", "interrupt")
 
 
 def timed_profrun(places, trigger, rate_hz):

@@ -33,7 +33,7 @@ def timed_subjects(bench):
     for rate_hz in RATES:
         found += [tools.timed_profrun(places, t, rate_hz) for t in tools.TRIGGERS]
         found.append(tools.timed_perf_record(rate_hz, tools.QUICK_PERF))
-        found += [tools.bare_stop(places, t, rate_hz) for t in tools.TRIGGERS]
+        found += [tools.bare_stop(places, t, rate_hz) for t in tools.STOPPING]
     return found
 
 

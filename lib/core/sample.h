@@ -63,6 +63,9 @@ enum prf_stack_end {
 /* There: it was in a system call, of which the number is not known. */
 #define PRF_SOME_SYSCALL (-3)
 
+/* There: it was in the kernel, and not in a system call, but in a page fault. */
+#define PRF_PAGE_FAULT (-4)
+
 /* One observation of one thread. */
 struct prf_sample {
 	pid_t pid, tid;
@@ -72,7 +75,8 @@ struct prf_sample {
 			    * likely, that the thread was here; <= ticks */
 	int32_t syscall;  /* number of the system call that is being left with
 			    * these ticks, or PRF_NO_SYSCALL in user mode, or
-			    * PRF_SOME_SYSCALL or PRF_NO_PROCESSOR */
+			    * PRF_SOME_SYSCALL, PRF_PAGE_FAULT or
+			    * PRF_NO_PROCESSOR */
 	enum prf_stack_end end;         /* of the frames */
 	uint32_t n_frames;              /* >= 1 */
 	const struct prf_frame *frames; /* innermost first; [0] is a PC */

@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include "core/sample.h"
 #include "image/syscall_table.h"
 
 #ifdef __aarch64__
@@ -35,11 +36,24 @@ prf_syscall_limit(uint16_t machine)
 	return (int)find_table(machine)->n_names;
 }
 
+/* What is no system call, but stands where one would. */
+static const struct {
+	int number;
+	const char *name;
+} others[] = {
+	{PRF_NO_PROCESSOR, "waiting_for_a_processor"},
+	{PRF_SOME_SYSCALL, "some_system_call"},
+	{PRF_PAGE_FAULT, "page_fault"},
+};
+
 const char *
 prf_syscall_name(uint16_t machine, int number)
 {
 	const struct prf_syscall_table *table = find_table(machine);
 
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (others[i].number == number)
+			return others[i].name;
 	return number >= 0 && (size_t)number < table->n_names
 		       ? table->names[number]
 		       : NULL;

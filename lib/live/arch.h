@@ -53,12 +53,17 @@ struct prf_arch {
 	uint16_t (*number)(const struct prf_regs *regs,
 			   struct prf_registers *registers);
 	/* Of a thread that is not stopped, but that the kernel samples: the
-	 * registers that it is to note, by perf's numbers; 0: it cannot. */
-	uint64_t perf_registers;
+	 * registers that it is to note, by perf's numbers; and where callers
+	 * are to be found, too.  0: it cannot. */
+	uint64_t perf_registers, perf_stack_registers;
 	/* Fills pc, sp, addr_bytes and syscall, which may be PRF_SOME_SYSCALL,
-	 * from the VALUES of those, in the order of their numbers. */
+	 * or PRF_PAGE_FAULT for all else in the kernel, from the VALUES of
+	 * those, by their numbers. */
 	void (*view_noted)(const uint64_t *values, bool is_32_bit,
 			   bool in_kernel, struct prf_regs *regs);
+	/* Like number, from the VALUES of perf_stack_registers. */
+	uint16_t (*number_noted)(const uint64_t *values, bool is_32_bit,
+				 struct prf_registers *registers);
 	/* The number of the system call that the last instruction of the
 	 * N_BYTES at TEXT makes; PRF_SOME_SYSCALL: that cannot be told. */
 	int32_t (*call_of_text)(const uint8_t *text, size_t n_bytes,

@@ -83,7 +83,8 @@ open_spare_triggers(struct prf_watch *watch, uint64_t *random)
 	const struct prf_trigger_ops *named = watch->config->trigger;
 	struct prf_error why;
 
-	prf_triggers_order(watch->config->period_ns, order);
+	prf_triggers_order(watch->config->period_ns, watch->config->call_graph,
+			   order);
 	for (size_t i = 0; order[i]; i++)
 		if (order[i] != named)
 			watch->n_spare +=
@@ -142,7 +143,8 @@ open_triggers(struct prf_watch *watch, bool with_interrupt,
 	watch->stop_ns = try_stop(watch->config);
 	if (watch->config->trigger)
 		return open_named_trigger(watch, with_interrupt, &random, err);
-	prf_triggers_order(watch->config->period_ns, order);
+	prf_triggers_order(watch->config->period_ns, watch->config->call_graph,
+			   order);
 	/* A trigger that this machine does not have is left out. */
 	for (size_t i = 0; order[i]; i++) {
 		rc = open_trigger(watch, order[i], &random, err);

@@ -39,6 +39,8 @@ struct prf_sampler_stats {
 	uint64_t samples;   /* that those came with */
 	uint64_t late;      /* of ticks: those beyond the first of a sample */
 	uint64_t in_calls;  /* of ticks: fell in a system call */
+	uint64_t in_faults; /* of ticks: fell in a page fault; only a trigger
+			     * that does not stop threads knows */
 	uint64_t brief;     /* of ticks: of threads that were stopped from
 			     * outside, and run for a moment each time */
 	uint64_t stale_map; /* of ticks: their mapping was not verified */

@@ -52,6 +52,11 @@ struct prf_task {
 
 	struct prf_stack_place stack;
 
+	/* For ring_take.h: its page faults when they were last counted, and
+	 * whether they were more than before. */
+	uint64_t faults_at_ns, n_faults;
+	bool has_faulted;
+
 	/* For check.h. */
 	uint64_t checked_cpu_ns, checked_ticks;
 	uint64_t mask_cpu_ns, mask_ticks; /* at the last look at its mask */

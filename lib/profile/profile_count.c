@@ -64,10 +64,6 @@ call_name(uint16_t machine, int32_t number, char *made, size_t n_bytes)
 
 	if (known)
 		return known;
-	if (number == PRF_NO_PROCESSOR)
-		return "waiting_for_a_processor";
-	if (number == PRF_SOME_SYSCALL)
-		return "some_system_call";
 	/* As a signed number: a program can ask for any. */
 	snprintf(made, n_bytes, "syscall_%" PRId32, number);
 	return made;

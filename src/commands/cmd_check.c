@@ -158,12 +158,21 @@ print_timer(const struct prf_probe *probe)
 static const char *
 perf_remedy(const struct prf_error *refused)
 {
-	return refused->code == -EACCES
-		       ? "as root: sysctl kernel.perf_event_paranoid=1, or "
-			 "give profrun CAP_PERFMON"
-	       : refused->code == -EPERM
-		       ? "let the seccomp profile allow perf_event_open"
-		       : "use Linux 5.18 or later";
+	static const struct {
+		int code;
+		const char *remedy;
+	} remedies[] = {
+		{-EACCES, "as root: sysctl kernel.perf_event_paranoid=1, or "
+			  "give profrun CAP_PERFMON"},
+		{-EPERM, "let the seccomp profile allow perf_event_open"},
+		{-ENOMEM, "raise ulimit -l, or as root sysctl "
+			  "kernel.perf_event_mlock_kb"},
+	};
+
+	for (size_t i = 0; i < sizeof remedies / sizeof *remedies; i++)
+		if (remedies[i].code == refused->code)
+			return remedies[i].remedy;
+	return "use Linux 5.18 or later";
 }
 
 static void
@@ -173,8 +182,8 @@ print_perf(const struct prf_probe *probe)
 		row("perf", MERELY, NULL, "not tried, it needs ptrace");
 	else if (!probe->perf.code)
 		row("perf", FINE, NULL,
-		    "perf's task clock has stopped a child: it is used at "
-		    "rates above the kernel's tick");
+		    "perf's task clock has stopped a child: it is used with "
+		    "stacks at rates above the kernel's tick");
 	else
 		row("perf", LACKING, perf_remedy(&probe->perf),
 		    "%s: at high rates there are no more samples than the "
@@ -193,11 +202,11 @@ print_ring(const struct prf_probe *probe)
 {
 	if (!probe->ring.code)
 		row("ring", FINE, NULL,
-		    "the kernel can take samples without a stop: "
-		    "--trigger=ring");
+		    "the kernel takes the samples: nothing stops, but with "
+		    "stacks");
 	else
 		row("ring", LACKING, perf_remedy(&probe->ring),
-		    "%s: no --trigger=ring", probe->ring.text);
+		    "%s: threads are stopped for samples", probe->ring.text);
 }
 
 static void
@@ -283,7 +292,7 @@ static void
 print_verdict(const struct prf_probe *probe)
 {
 	fputs(probe->ptrace.code ? "\nPrograms cannot be profiled here.\n"
-	      : probe->timer.code && probe->perf.code
+	      : probe->timer.code && probe->perf.code && probe->ring.code
 		      ? "\nPrograms can be profiled, and may notice it.\n"
 		      : "\nPrograms can be profiled.\n",
 	      stdout);

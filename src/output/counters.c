@@ -32,6 +32,7 @@ static const struct row rows[] = {
 	{RUN("samples", samples), ALWAYS, "sample", "they came with"},
 	{RUN("ticks.late", late), IF_ANY, "tick", "that came late"},
 	{RUN("ticks.in_calls", in_calls), IF_ANY, "tick", "in system calls"},
+	{RUN("ticks.in_faults", in_faults), IF_ANY, "tick", "in page faults"},
 	{RUN("ticks.blocked", wall.blocked), IF_ANY, "tick",
 	 "of threads that were blocked"},
 	{RUN("ticks.waiting", wall.waiting), IF_ANY, "tick",

@@ -5,7 +5,7 @@
 set -eu
 . "$abs_top_srcdir/tests/cli/attaching.sh"
 
-# A busy thread; ten times in a row, then until told.
+# A busy thread; ten times in a row, then, with a timer, until told.
 begin shares 100
 for i in 1 2 3 4 5 6 7 8 9 10; do
 	attach -q -d 0.05
@@ -15,7 +15,7 @@ for signal in INT TERM HUP QUIT USR1 ALRM SEGV 34; do
 	what="attached, and SIG$signal"
 	rm -f gmon.*
 	# Under nohup this shell ignores SIGHUP, and so would profrun.
-	env --default-signal="$signal" "$PROFRUN" -q -p "$pid" &
+	env --default-signal="$signal" "$PROFRUN" -q --trigger=timer -p "$pid" &
 	profrun=$!
 	await has_timers
 	kill -"$signal" "$profrun"
@@ -30,7 +30,7 @@ done
 what='profrun killed'
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	(timeout -s KILL "0.$((i * 37 % 40 + 10))" "$PROFRUN" -F 1000 -q \
-		-o null -p "$pid" || :) 2>/dev/null
+		--trigger=timer -o null -p "$pid" || :) 2>/dev/null
 	# timeout does not wait for the end of what it kills.
 	await is_let_go
 	is_untroubled "$pid"
@@ -76,7 +76,7 @@ if unshare -Urpf --mount-proc true 2>/dev/null; then
 		read -r pid <"$children" || :
 		await runs_program threads
 		await has_threads 3
-		attach -d 0.5
+		attach --trigger=timer -d 0.5
 		! grep -q 'could not have' err || complain "says: $(cat err)"
 		is_free "$pid"
 	fi

@@ -22,7 +22,7 @@ bare() { "$workloads/uneven" 700 | awk '$1 == "cpu_seconds" { print $2 }'; }
 # more than that.)
 is_as_if_bare() {
 	alone=$(sum bare "$(bare)")
-	profile -F 10000 "$workloads/uneven" 700
+	profile --trigger=perf -F 10000 "$workloads/uneven" 700
 	ends_with 0
 	used=$(sum used "$(value cpu_seconds)")
 	shown=$(sum shown "$(cpu)")

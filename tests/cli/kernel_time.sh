@@ -1,6 +1,6 @@
 #!/bin/sh
 # Kernel time outside of system calls: it is with the functions that ran, and one
-# line says how much there is of it.
+# line says how much there is of it; unless samples are taken in the kernel, too.
 # "what" is for complain, in measure.sh.
 # shellcheck disable=SC2034
 set -eu
@@ -15,6 +15,10 @@ for trigger in $(silent_triggers); do
 	profile -F 250 --trigger="$trigger" "$workloads/faults" 1
 	ends_with 0
 	system=$(value system_seconds)
+	if [ "$trigger" = ring ]; then
+		[ "$(outside)" = 0 ] || complain "does not see: $(cat out err)"
+		continue
+	fi
 	awk -v outside="$(outside)" -v kernel="$system" -v cpu="$(value cpu_seconds)" \
 		'BEGIN { exit !(outside < 1.1 * kernel &&
 			(outside > 0.3 * kernel || kernel < 0.5 * cpu)) }' ||

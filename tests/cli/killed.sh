@@ -53,7 +53,7 @@ while [ $i -lt 20 ]; do
 	delay=$(awk -v i=$i 'BEGIN { srand(i); print rand() * 0.1 }')
 	rate=$((100 + 900 * (i % 2)))
 	what="profrun -F $rate killed after $delay s"
-	kill_after "$delay" "$PROFRUN" -q -F $rate
+	kill_after "$delay" "$PROFRUN" -q --trigger=timer -F $rate
 	dies "$pid" || complain "leaves $pid alive"
 	rm -f .profrun*
 done

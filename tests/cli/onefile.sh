@@ -101,7 +101,7 @@ fi
 # --- A name that a shell would take apart.
 mkdir 'a dir'
 cp "$workloads/shares" "a dir/it's \$0"
-profile -o 'a dir/x y.out' "a dir/it's \$0" 0.3
+profile --trigger=timer -o 'a dir/x y.out' "a dir/it's \$0" 0.3
 ends_with 0
 sed -n 's/^  \(gprof .*\)    # .*$/\1/p' err >commands
 [ "$(grep -c . commands)" = 2 ] || complain "commands: $(cat err)"

@@ -17,9 +17,6 @@ ends_with 125
 [ ! -e ran ] || complain 'has run the program'
 [ "$(wc -l <err)" = 1 ] || complain "says not one line: $(cat err)"
 grep -q '^profrun: trigger ring: .*seccomp' err || complain "says: $(cat err)"
-profile -g --trigger=ring touch ran
-ends_with 125
-grep -q '^profrun: trigger ring: .*-g' err || complain "says: $(cat err)"
 
 silent_triggers | grep -qx ring || exit "$bad"
 
@@ -61,18 +58,24 @@ masked_thread_counts() {
 }
 once_more masked_thread_counts
 
-# In step with the kernel's tick: both halves are seen.  (Where processors are
-# waited for, they are so only nearly as they are.)
+# In step with the kernel's tick, and so with a sample at each tick, at every
+# other one, or two at each: both halves are seen as they are.  (Where processors
+# are waited for, nothing is in step.)
+first=
+chrt -f 10 true 2>/dev/null && first='chrt -f 10'
 is_seen_as_it_is() {
-	profile --trigger=ring -F 250 "$workloads/periodic" 3 "$1"
+	# shellcheck disable=SC2086
+	profile --trigger=ring -F "$1" $first "$workloads/periodic" 2 "$2"
 	ends_with 0
 	found=$(awk -v a="$(share first_half)" -v b="$(share second_half)" \
 		'BEGIN { print (a + b > 0 ? 100 * a / (a + b) : 0) }')
-	echo "offset $1: found $found, true $(value first_half)"
-	is_close "$(sum found "$found")" "$(sum true "$(value first_half)")" 0.35
+	echo "$1 Hz, offset $2: found $found, true $(value first_half)"
+	is_near first_half "$found" "$(value first_half)" "$(ticks)"
 }
-once_more is_seen_as_it_is 0
-once_more is_seen_as_it_is 0.25
+for hz in 125 250 500; do
+	once_more is_seen_as_it_is $hz 0
+	once_more is_seen_as_it_is $hz 0.25
+done
 
 # A system call has its name; user time alone has none.
 profile --trigger=ring -F 1000 "$workloads/syscalls" 1
@@ -81,6 +84,27 @@ awk -v read="$(share read '[kernel]')" 'BEGIN { exit !(read > 0) }' ||
 profile --trigger=ring --clock=user -F 1000 "$workloads/syscalls" 1
 ! grep -qF '[kernel]' err || complain "has the kernel: $(cat err)"
 
+# So has a page fault, and what computes has none.
+profile --trigger=ring -F 1000 "$workloads/faults" 1
+is_between 20 100 "$(share page_fault '[kernel]')" ||
+	complain "does not name page faults: $(cat err)"
+faults_are_system_time() {
+	profile --trigger=ring -F 1000 "$workloads/faults" 1
+	found=$(share page_fault '[kernel]')
+	calls=$(awk '$3 == ".." && $7 == "[kernel]" && $6 != "page_fault" { sum += $1 }
+		END { print sum + 0 }' err)
+	seconds=$(sum seconds "$(awk -v part="$found" -v calls="$calls" \
+		-v cpu="$(value cpu_seconds)" \
+		'BEGIN { print (part + calls) / 100 * cpu }')")
+	true=$(sum true "$(value system_seconds)")
+	echo "page faults: $found %, calls: $calls %, $seconds s of $true s"
+	is_close "$seconds" "$true" 0.25
+}
+once_more faults_are_system_time
+profile --trigger=ring -F 1000 "$workloads/shares" 1
+is_between 0 0.5 "$(share page_fault '[kernel]')" ||
+	complain "has page faults: $(cat err)"
+
 # Processes that end before their samples are read, and what they map.
 profile -v --trigger=ring -F 4000 sh -c \
 	'i=0; while [ $i -lt 40 ]; do sh -c :; i=$((i + 1)); done'
@@ -88,6 +112,57 @@ ends_with 0
 unknown=$(awk '$3 == ".." && /\[unknown\]/ { sum += $1 } END { print sum + 0 }' err)
 awk -v part="$unknown" 'BEGIN { exit !(part < 5) }' ||
 	complain "$unknown % are unknown: $(cat err)"
+
+# Stacks, as deep as the kernel copies them; deeper ones are cut, and it is said
+# how many are.
+cat >deep.c <<'EOF'
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+volatile unsigned long turns;
+
+__attribute__((noinline, noclone)) void
+leaf(void)
+{
+	while (clock() < CLOCKS_PER_SEC * 3 / 10)
+		for (int i = 0; i < 100000; i++)
+			turns++;
+	turns++;
+}
+
+__attribute__((noinline, noclone)) void
+frames(int n)
+{
+	volatile char room[4096];
+
+	memset((char *)room, n, sizeof room);
+	if (n)
+		frames(n - 1);
+	else
+		leaf();
+	turns += (unsigned long)room[n];
+}
+
+int
+main(int argc, char **argv)
+{
+	frames(argc > 1 ? atoi(argv[1]) : 0);
+	return 0;
+}
+EOF
+$CC -O2 -g -o deep deep.c
+# stacks OF: percent of all that are so.
+stacks() {
+	sed -n 's/^  stacks  *//p' err | tr ',' '\n' |
+		awk -v of="$1" '$0 ~ of { found = $1 } END { print found + 0 }'
+}
+profile -g --trigger=ring -F 1000 ./deep 3
+ends_with 0
+is_between 90 100 "$(stacks complete)" || complain "cuts: $(cat err)"
+profile -g --trigger=ring -F 1000 ./deep 20
+ends_with 0
+is_between 90 100 "$(stacks cut)" || complain "does not say: $(cat err)"
 
 # A process that is attached to.
 "$workloads/shares" 30 >attached &
@@ -99,5 +174,23 @@ kill "$pid"
 if ! grep -q 'ptrace is refused' err; then
 	ends_with 0
 	[ "$(ticks)" -gt 0 ] || complain "has no ticks: $(cat err)"
+fi
+
+# By itself it is the first; attached to, a process is not asked for anything.
+profile -v -F 100 "$workloads/shares" 0.3
+! grep -q '^  trigger' err || complain "has another: $(cat err)"
+if strace -o none.strace true 2>/dev/null; then
+	what='a process that is attached to'
+	"$workloads/shares" 30 >attached &
+	pid=$!
+	strace -f -e trace=ptrace,tgkill,kill -o calls.strace \
+		"$PROFRUN" -q -F 1000 -d 0.5 -p "$pid" 2>err || :
+	kill "$pid"
+	if ! grep -q 'ptrace is refused' err; then
+		grep -q "PTRACE_SEIZE, $pid" calls.strace ||
+			complain "is not attached to: $(cat calls.strace err)"
+		! grep -v PTRACE_SEIZE calls.strace | grep "[(]$pid, " ||
+			complain 'is stopped, or sent something'
+	fi
 fi
 exit "$bad"

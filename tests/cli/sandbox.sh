@@ -32,19 +32,19 @@ done
 # What is let go of has timers of ours, and may be killed for the call that
 # deletes them.  A thread that has no filter makes it, or nobody does.
 what='a sandboxed thread that is let go of'
-profile -d 0.3 "$workloads/seccompy" 1.5 list alone
+profile --trigger=timer -d 0.3 "$workloads/seccompy" 1.5 list alone
 [ "$status" = 77 ] || {
 	ends_with 0
 	! grep -q 'keeps timers' err || complain "is swept by nobody: $(cat err)"
 	what='a sandbox that is let go of'
-	profile -d 0.3 "$workloads/seccompy" 1.5 list
+	profile --trigger=timer -d 0.3 "$workloads/seccompy" 1.5 list
 	ends_with 0
 	[ "$(grep -c 'keeps timers' err)" = 1 ] || complain "says: $(cat err)"
 }
 what='a sandbox that was left behind'
 rm -f pid
 # shellcheck disable=SC2016
-"$PROFRUN" -o left sh -c '"$0" 2 list >out & echo $! >pid' "$workloads/seccompy" \
+"$PROFRUN" --trigger=timer -o left sh -c '"$0" 2 list >out & echo $! >pid' "$workloads/seccompy" \
 	2>err &
 profrun=$!
 tries=0
@@ -149,7 +149,7 @@ if unshare -Urpf --mount-proc true 2>/dev/null; then
 
 	# Inside, other numbers are the threads': they have their timers all the
 	# same, also those that one of them makes for the others.
-	profile unshare -Urpf --mount-proc "$workloads/threads" 2 0.3
+	profile --trigger=timer unshare -Urpf --mount-proc "$workloads/threads" 2 0.3
 	ends_with 0
 	! grep -q 'could not have the first' err || complain "says: $(cat err)"
 fi

@@ -144,15 +144,16 @@ for way in libc raw; do
 	takes_few $one "$masked" 2 $way -- -F 1000
 	takes_few $one "$masked" 2 $way -- --trigger=perf -F 1000
 done
-takes_few 0 "$masked" 2 libc -- -F 100
+takes_few 0 "$masked" 2 libc -- --trigger=timer -F 100
 takes_few 0 "$masked" 2 libc -- --trigger=interrupt -F 1000
-takes_few 40 "$masked" 2 raw -- -F 100
-takes_few 40 "$masked" 2 raw -- -F 250
+takes_few 40 "$masked" 2 raw -- --trigger=timer -F 100
+takes_few 40 "$masked" 2 raw -- --trigger=timer -F 250
 takes_few 40 "$masked" 2 raw -- --trigger=timer -F 1000
-takes_few 40 "$masked" 2 libc -- -F 1000 -d 10
+takes_few 40 "$masked" 2 libc -- --trigger=timer -F 1000 -d 10
 # Nor does one stay with it that does not accept it, once another trigger has the
 # thread, or profrun has left.
-for way in '-F 1000' '-F 100 -d 10' '-F 250 -d 0.1' '--trigger=perf -F 1000'; do
+for way in '-F 1000' '--trigger=timer -F 100 -d 10' \
+	'--trigger=timer -F 250 -d 0.1' '--trigger=perf -F 1000'; do
 	# shellcheck disable=SC2086
 	takes_few 0 "$masked" 0.7 kept -- $way
 	[ "$(value pending)" = 0 ] || complain 'leaves a signal with it'
@@ -167,8 +168,10 @@ takes_none() {
 	complain 'sees our signal three times of three'
 }
 if env --block-signal=TRAP true 2>/dev/null; then
-	takes_none env --block-signal=TRAP "$masked" 0.5 libc -- -F 1000
-	takes_none env --block-signal=URG "$masked" 0.5 libc -- -F 1000 -d 10
+	takes_none env --block-signal=TRAP "$masked" 0.5 libc -- --trigger=perf \
+		-F 1000
+	takes_none env --block-signal=URG "$masked" 0.5 libc -- --trigger=timer \
+		-F 1000 -d 10
 fi
 # Valgrind takes each, and gives it to the program, as if that had no handler for
 # it: it is known by its name.

@@ -15,10 +15,6 @@ grep -q '^ticks' sampled.err || exit 77
 what='a naive tracer'
 [ "$naive" != "$bare" ] || complain 'copies all of it: this test cannot fail'
 triggers=$(silent_triggers)
-# One of them takes no stacks.
-with_stacks=$(printf '%s\n' "$triggers" | grep -vx ring)
-# can TRIGGER OPTION...: does it do that?
-can() { case $* in 'ring -g'*) return 1 ;; esac; }
 for rate in 100 250 1000 10000; do
 	for trigger in $triggers; do
 		what="dd alone, $trigger at $rate Hz"
@@ -26,7 +22,7 @@ for rate in 100 250 1000 10000; do
 			sh -c "exec $copy" | wc -c)
 		[ "$found" = "$bare" ] || complain "writes $found, not $bare"
 	done
-	for trigger in $with_stacks; do
+	for trigger in $triggers; do
 		what="dd with stacks, $trigger at $rate Hz"
 		found=$("$PROFRUN" -q -g --trigger="$trigger" -F "$rate" \
 			sh -c "exec $copy" | wc -c)
@@ -52,7 +48,6 @@ check() {
 	for trigger in $triggers; do
 		for how in '-F 100' '-F 1000' '-g -F 100' '-g -F 1000' \
 			'-g -w -F 1000'; do
-			can "$trigger" "$how" || continue
 			# shellcheck disable=SC2086
 			profile --trigger="$trigger" $how "$program" "$@"
 			ends_with 0
@@ -71,7 +66,6 @@ check blocked 1
 # stacks.
 for trigger in $triggers; do
 	for how in '' '-g' '-g -w'; do
-		can "$trigger" "$how" || continue
 		# shellcheck disable=SC2086
 		profile --trigger="$trigger" $how -F 1000 "$workloads/ignored"
 		[ "$(awk '$1 == "woken" && $2 == "total" { print $3 }' out)" = 0 ] ||

@@ -1,11 +1,23 @@
-/* What the kernel writes into a ring; the first byte says where it begins. */
+/* What the kernel writes into a ring; the first byte says where it begins, and
+ * whether samples have stacks. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/fuzz.h"
 #include "live/ring/ring_records.h"
 
-enum { RING_BYTES = 1 << 12, N_REGISTERS = 4 };
+enum { RING_BYTES = 1 << 12 };
+
+/* All of it is there. */
+static void
+read_stack(const struct prf_ring_sample *sample)
+{
+	uint8_t copy[RING_BYTES];
+
+	if (sample->stack_bytes > sizeof copy)
+		abort();
+	memcpy(copy, sample->stack, sample->stack_bytes);
+}
 
 /* Nothing of a record is told that is not there. */
 static void
@@ -15,6 +27,8 @@ check(const struct prf_ring_record *record)
 	    (strlen(record->mapping.name) >= PRF_RING_RECORD_BYTES ||
 	     !record->mapping.size))
 		abort();
+	if (record->kind == PRF_RING_SAMPLE && record->sample.stack_bytes)
+		read_stack(&record->sample);
 }
 
 int
@@ -35,7 +49,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		.head = begin + n_bytes,
 		.tail = begin + (n_bytes > 0),
 		.record = joined,
-		.n_registers = N_REGISTERS,
+		.registers = 0x185,
+		.with_stacks = n_bytes && bytes[0] & 1,
 	};
 	while (prf_ring_records_next(&records, &record) == 1)
 		check(&record);

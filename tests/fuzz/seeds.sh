@@ -142,13 +142,21 @@ printf '1000 20 f\n1010 8 g h\nffffffffffffff00 100 end\n' >perfmap/made
 
 # Where it begins; then what perf_event_open(2) calls SAMPLE, LOST and COMM.
 {
-	printf '\377'
+	printf '\376'
 	printf '\011\0\0\0\002\0\110\0\007\0\0\0\010\0\0\0'
 	printf '\001\0\0\0\0\0\0\0\002\0\0\0\0\0\0\0\002\0\0\0\0\0\0\0'
 	printf 'register%.0s' 1 2 3 4
 	printf '\002\0\0\0\0\0\030\0identity\014\0\0\0\0\0\0\0'
 	printf '\003\0\0\0\0\040\020\0idenname'
 } >ring/made
+# A SAMPLE with a stack, of which not all could be read.
+{
+	printf '\377'
+	printf '\011\0\0\0\002\0\150\0\007\0\0\0\010\0\0\0'
+	printf '\001\0\0\0\0\0\0\0\002\0\0\0\0\0\0\0\002\0\0\0\0\0\0\0'
+	printf 'register%.0s' 1 2 3 4
+	printf '\020\0\0\0\0\0\0\0a stack of 16 by\010\0\0\0\0\0\0\0'
+} >ring/stack
 
 # As gmon.syms(5) shows it, and with system calls and code without a name.
 cat >syms/made <<'EOF'

@@ -1,4 +1,5 @@
 #include "image/syscalls.h"
+#include "core/sample.h"
 #include "support/suite.h"
 
 #include <elf.h>
@@ -56,6 +57,20 @@ START_TEST(a_number_without_a_call_has_no_name)
 }
 END_TEST
 
+START_TEST(what_is_no_call_has_a_name_on_all_machines)
+{
+	static const uint16_t machines[] = {EM_NONE, EM_386, EM_RISCV};
+
+	ck_assert_str_eq(prf_syscall_name(machines[_i], PRF_NO_PROCESSOR),
+			 "waiting_for_a_processor");
+	ck_assert_str_eq(prf_syscall_name(machines[_i], PRF_SOME_SYSCALL),
+			 "some_system_call");
+	ck_assert_str_eq(prf_syscall_name(machines[_i], PRF_PAGE_FAULT),
+			 "page_fault");
+	ck_assert_ptr_null(prf_syscall_name(machines[_i], PRF_NO_SYSCALL));
+}
+END_TEST
+
 START_TEST(a_machine_that_is_not_known_has_no_calls)
 {
 	ck_assert_int_eq(prf_syscall_limit(EM_RISCV), 0);
@@ -89,6 +104,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_32_bit_program_has_another_machine);
 	tcase_add_test(tcase, a_number_without_a_call_has_no_name);
 	tcase_add_test(tcase, a_machine_that_is_not_known_has_no_calls);
+	tcase_add_loop_test(tcase, what_is_no_call_has_a_name_on_all_machines,
+			    0, 3);
 	tcase_add_loop_test(tcase, names_end_at_the_limit, 0, 3);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -1,5 +1,6 @@
 #include "live/ring/call_site.h"
 
+#include <elf.h>
 #include <string.h>
 
 #include "core/sample.h"
@@ -82,11 +83,23 @@ START_TEST(the_instructions_before_a_call_tell_its_number)
 }
 END_TEST
 
+/* Perf's numbers. */
+enum { AX, BX, CX, DX, SI, DI, BP, SP, IP, R8 = 16, N_NOTED = 24 };
+
 START_TEST(a_thread_is_in_a_call_if_the_call_left_its_address)
 {
-	/* rax, rcx, rsp, rip */
-	const uint64_t called[] = {(uint64_t)-38, 0x1000, 0x7000, 0x1000};
-	const uint64_t faulted[] = {5, 0x1000, 0x7000, 0x2000};
+	const uint64_t called[] = {
+		[AX] = (uint64_t)-38,
+		[CX] = 0x1000,
+		[SP] = 0x7000,
+		[IP] = 0x1000,
+	};
+	const uint64_t faulted[] = {
+		[AX] = 5,
+		[CX] = 0x1000,
+		[SP] = 0x7000,
+		[IP] = 0x2000,
+	};
 	struct prf_regs regs;
 
 	prf_arch.view_noted(called, false, true, &regs);
@@ -95,6 +108,8 @@ START_TEST(a_thread_is_in_a_call_if_the_call_left_its_address)
 	ck_assert_uint_eq(regs.sp, 0x7000);
 	ck_assert_uint_eq(regs.addr_bytes, 8);
 	prf_arch.view_noted(faulted, false, true, &regs);
+	ck_assert_int_eq(regs.syscall, PRF_PAGE_FAULT);
+	prf_arch.view_noted(faulted, false, false, &regs);
 	ck_assert_int_eq(regs.syscall, PRF_NO_SYSCALL);
 	/* It has just returned. */
 	prf_arch.view_noted(called, false, false, &regs);
@@ -103,7 +118,40 @@ START_TEST(a_thread_is_in_a_call_if_the_call_left_its_address)
 	ck_assert_int_eq(regs.syscall, PRF_SOME_SYSCALL);
 	ck_assert_uint_eq(regs.addr_bytes, 4);
 	prf_arch.view_noted(faulted, true, true, &regs);
-	ck_assert_int_eq(regs.syscall, PRF_NO_SYSCALL);
+	ck_assert_int_eq(regs.syscall, PRF_PAGE_FAULT);
+}
+END_TEST
+static void
+expect_value(const struct prf_registers *registers, unsigned number,
+	     uint64_t expected)
+{
+	uint64_t value;
+
+	ck_assert(prf_registers_get(registers, number, &value));
+	ck_assert_uint_eq(value, expected);
+}
+
+START_TEST(noted_registers_have_dwarfs_numbers)
+{
+	/* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8; and those of 32 bits. */
+	static const unsigned of_64[] = {AX, DX, CX, BX, SI, DI, BP, SP, R8};
+	static const unsigned of_32[] = {AX, CX, DX, BX, SP, BP, SI, DI};
+	struct prf_registers registers;
+	uint64_t values[N_NOTED];
+
+	for (unsigned i = 0; i < N_NOTED; i++)
+		values[i] = 1000 + i;
+	ck_assert_uint_eq(prf_arch.number_noted(values, false, &registers),
+			  EM_X86_64);
+	ck_assert_uint_eq(registers.pc, 1000 + IP);
+	for (unsigned i = 0; i < sizeof of_64 / sizeof *of_64; i++)
+		expect_value(&registers, i, 1000 + of_64[i]);
+	expect_value(&registers, 15, 1000 + R8 + 7);
+	ck_assert_uint_eq(prf_arch.number_noted(values, true, &registers),
+			  EM_386);
+	for (unsigned i = 0; i < sizeof of_32 / sizeof *of_32; i++)
+		expect_value(&registers, i, 1000 + of_32[i]);
+	ck_assert_uint_eq(registers.known, 0xff);
 }
 END_TEST
 #endif
@@ -122,6 +170,7 @@ prf_suite(void)
 			    sizeof texts / sizeof *texts);
 	tcase_add_test(tcase,
 		       a_thread_is_in_a_call_if_the_call_left_its_address);
+	tcase_add_test(tcase, noted_registers_have_dwarfs_numbers);
 #endif
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -63,6 +63,26 @@ START_TEST(ticks_are_the_time_that_a_thread_lives)
 }
 END_TEST
 
+/* Nobody looks for it, and the first period goes on. */
+START_TEST(a_thread_that_is_left_alone_has_the_ticks_of_its_life)
+{
+	static const double lives[] = {0.5, 1, 1.5, 2, 3};
+	uint64_t life_ns = (uint64_t)(lives[_i] * PERIOD_NS), ticks = 0;
+
+	for (int i = 0; i < N_LIVES; i++) {
+		struct prf_ring_gap gap;
+		uint64_t now_ns,
+			period_ns = prf_ring_gaps_begin(&gaps, &gap, 0);
+
+		gap.is_left_alone = true;
+		for (now_ns = period_ns; now_ns <= life_ns; now_ns += period_ns)
+			ticks += prf_ring_gaps_take(&gaps, &gap, now_ns);
+	}
+	ck_assert_double_eq_tol((double)ticks / N_LIVES, lives[_i],
+				0.15 * lives[_i]);
+}
+END_TEST
+
 /* A period that is told late: other periods are shorter for that. */
 START_TEST(what_is_late_is_made_up_for)
 {
@@ -250,6 +270,9 @@ prf_suite(void)
 	tcase_add_checked_fixture(tcase, set_up, NULL);
 	tcase_add_loop_test(tcase, ticks_are_the_time_that_a_thread_lives, 0,
 			    7);
+	tcase_add_loop_test(
+		tcase, a_thread_that_is_left_alone_has_the_ticks_of_its_life, 0,
+		5);
 	tcase_add_test(tcase, what_is_late_is_made_up_for);
 	tcase_add_test(tcase, a_thread_that_runs_on_has_a_sample_for_each_tick);
 	tcase_add_loop_test(tcase, nothing_runs_in_step_with_samples, 0, 4);

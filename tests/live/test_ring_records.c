@@ -22,7 +22,7 @@ set_up(void)
 		.bytes = ring,
 		.size = RING_BYTES,
 		.record = joined,
-		.n_registers = N_REGISTERS,
+		.registers = 0xf,
 	};
 }
 
@@ -130,6 +130,79 @@ START_TEST(a_sample_has_its_thread_times_and_registers)
 	for (unsigned i = 0; i < N_REGISTERS; i++)
 		ck_assert_uint_eq(record.sample.registers[i], 1000 + i);
 	expect_nothing_more();
+}
+END_TEST
+
+/* Registers stand where their numbers are. */
+START_TEST(registers_are_told_by_their_numbers)
+{
+	records.registers = 1ULL << 0 | 1ULL << 7 | 1ULL << 8 | 1ULL << 63;
+	put_sample(PERF_RECORD_MISC_USER, PRF_RING_ABI_64);
+	expect_kind(PRF_RING_SAMPLE);
+	ck_assert_uint_eq(record.sample.registers[0], 1000);
+	ck_assert_uint_eq(record.sample.registers[7], 1001);
+	ck_assert_uint_eq(record.sample.registers[8], 1002);
+	ck_assert_uint_eq(record.sample.registers[63], 1003);
+	ck_assert_ptr_null(record.sample.stack);
+}
+END_TEST
+
+/* A sample of which the kernel has read N_BYTES of the stack, where it has room
+ * for ROOM. */
+static void
+put_stack_sample(uint64_t room, uint64_t n_bytes)
+{
+	const uint8_t stack[64] = "the stack";
+	const int32_t ids[] = {7, 8};
+	const uint64_t words[] = {111,  222, PRF_RING_ABI_64, 1000, 1001,
+				  1002, 1003};
+
+	records.with_stacks = true;
+	put_header(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER,
+		   sizeof ids + sizeof words + sizeof room +
+			   (room ? sizeof stack + sizeof n_bytes : 0));
+	put(ids, sizeof ids);
+	put(words, sizeof words);
+	put(&room, sizeof room);
+	if (!room)
+		return;
+	put(stack, sizeof stack);
+	put(&n_bytes, sizeof n_bytes);
+}
+
+START_TEST(a_stack_is_as_long_as_it_could_be_read)
+{
+	put_stack_sample(64, 40);
+	put_stack_sample(64, 64);
+	expect_kind(PRF_RING_SAMPLE);
+	ck_assert_uint_eq(record.sample.stack_bytes, 40);
+	ck_assert_str_eq((const char *)record.sample.stack, "the stack");
+	expect_kind(PRF_RING_SAMPLE);
+	ck_assert_uint_eq(record.sample.stack_bytes, 64);
+	ck_assert_uint_eq(record.sample.registers[3], 1003);
+	expect_nothing_more();
+}
+END_TEST
+
+START_TEST(a_sample_may_have_no_stack)
+{
+	put_stack_sample(0, 0);
+	expect_kind(PRF_RING_SAMPLE);
+	ck_assert_ptr_null(record.sample.stack);
+	ck_assert_uint_eq(record.sample.stack_bytes, 0);
+	expect_nothing_more();
+}
+END_TEST
+
+/* The record is too short for it, has nothing behind it, or less than was
+ * read. */
+START_TEST(a_stack_that_is_not_all_there_makes_no_sense)
+{
+	static const uint64_t sizes[][2] = {
+		{80, 40}, {72, 40}, {65, 40}, {64, 65}, {UINT64_MAX, 1}};
+
+	put_stack_sample(sizes[_i][0], sizes[_i][1]);
+	expect_senseless();
 }
 END_TEST
 
@@ -301,6 +374,11 @@ prf_suite(void)
 	tcase_add_checked_fixture(tcase, set_up, NULL);
 	tcase_add_test(tcase, an_empty_ring_has_no_record);
 	tcase_add_test(tcase, a_sample_has_its_thread_times_and_registers);
+	tcase_add_test(tcase, registers_are_told_by_their_numbers);
+	tcase_add_test(tcase, a_stack_is_as_long_as_it_could_be_read);
+	tcase_add_test(tcase, a_sample_may_have_no_stack);
+	tcase_add_loop_test(tcase, a_stack_that_is_not_all_there_makes_no_sense,
+			    0, 5);
 	tcase_add_test(tcase, it_is_told_where_the_thread_was_in_the_kernel);
 	tcase_add_test(tcase, a_sample_may_have_no_registers);
 	tcase_add_loop_test(tcase, records_go_on_at_the_beginning, 0,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "support/suite.h"
@@ -20,6 +21,31 @@ START_TEST(process_times_are_found_behind_a_malicious_name)
 	ck_assert_int_eq(prf_stat_parse_times(stat_text, 100, &times), 0);
 	ck_assert_uint_eq(times.user_us, 2500000);
 	ck_assert_uint_eq(times.system_us, 750000);
+}
+END_TEST
+
+START_TEST(page_faults_are_those_of_the_thread_alone)
+{
+	uint64_t n;
+
+	ck_assert_int_eq(prf_stat_parse_faults(stat_text, &n), 0);
+	ck_assert_uint_eq(n, 7 + 9);
+	ck_assert_int_eq(prf_stat_parse_faults("1 (a) S 1 2 3 4 5 6 7 8", &n),
+			 -EINVAL);
+}
+END_TEST
+
+START_TEST(reading_counts_a_page_fault)
+{
+	uint64_t before, after;
+
+	ck_assert_int_eq(prf_stat_read_faults(getpid(), getpid(), &before), 0);
+	volatile char *page = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	*page = 1;
+	ck_assert_int_eq(prf_stat_read_faults(getpid(), getpid(), &after), 0);
+	ck_assert_uint_gt(after, before);
+	munmap((void *)page, 1 << 16);
 }
 END_TEST
 
@@ -78,6 +104,8 @@ prf_suite(void)
 	TCase *tcase = tcase_create("stat");
 
 	tcase_add_test(tcase, process_times_are_found_behind_a_malicious_name);
+	tcase_add_test(tcase, page_faults_are_those_of_the_thread_alone);
+	tcase_add_test(tcase, reading_counts_a_page_fault);
 	tcase_add_test(tcase, the_processor_is_the_39th_field);
 	tcase_add_test(tcase, a_state_stands_behind_whatever_name);
 	tcase_add_test(tcase, a_stat_that_is_cut_short_is_refused);

@@ -25,6 +25,7 @@ static struct prf_regs regs;
 static struct prf_error err;
 /* What has been handed on. */
 static uint32_t ticks, n_samples, n_in_kernel, n_mappings;
+static bool with_stacks; /* are to be */
 static struct prf_ring_sample last;
 
 static void
@@ -50,6 +51,7 @@ open_trigger(enum prf_clock clock)
 		.period_ns = PERIOD_NS,
 		.clock = clock,
 		.seed = 1,
+		.call_graph = with_stacks,
 		.take = take,
 		.take_arg = &err,
 	};
@@ -208,18 +210,45 @@ START_TEST(a_thread_that_has_ended_cannot_be_armed)
 }
 END_TEST
 
-START_TEST(stacks_need_another_trigger)
+/* As far as it goes, or as was asked for. */
+START_TEST(a_sample_has_the_stack_if_it_is_asked_for)
 {
-	struct prf_trigger_config config = {
-		.period_ns = PERIOD_NS,
-		.call_graph = true,
-		.take = take,
-	};
-	struct prf_trigger *other;
+	tear_down();
+	with_stacks = true;
+	open_trigger(PRF_CLOCK_CPU);
+	begin_child(run_nothing);
+	await(1);
+	ck_assert_ptr_nonnull(last.stack);
+	ck_assert_uint_gt(last.stack_bytes, 0);
+}
+END_TEST
 
-	ck_assert_int_eq(prf_trigger_ring.open(&config, &other, &err),
-			 -ENOTSUP);
-	ck_assert_ptr_nonnull(strstr(err.text, "-g"));
+/* No thread has so much that the others have nothing. */
+START_TEST(threads_with_stacks_have_only_so_much_memory)
+{
+	enum { THREADS = 5000 };
+	static struct prf_task tasks[THREADS];
+	unsigned n = 0;
+
+	tear_down();
+	with_stacks = true;
+	open_trigger(PRF_CLOCK_CPU);
+	begin_child(run_nothing);
+	do {
+		tasks[n].tid = task.tid;
+		tasks[n].process = &process;
+	} while (!trigger->ops->arm(trigger, &tasks[n], NULL, &err) &&
+		 ++n < THREADS);
+	ck_assert_uint_gt(n, 0);
+	ck_assert_uint_lt(n, THREADS);
+	ck_assert_msg(strstr(err.text, "too many") ||
+			      strstr(err.text, "locked"),
+		      "%s", err.text);
+	/* One goes, and another has its memory. */
+	trigger->ops->forget(trigger, &tasks[0]);
+	ck_assert_int_eq(trigger->ops->arm(trigger, &tasks[n], NULL, &err), 0);
+	for (unsigned i = 1; i <= n; i++)
+		trigger->ops->forget(trigger, &tasks[i]);
 }
 END_TEST
 
@@ -246,7 +275,8 @@ prf_suite(void)
 	tcase_add_loop_test(
 		tcase, the_kernel_is_seen_unless_user_time_is_asked_for, 0, 2);
 	tcase_add_test(tcase, a_thread_that_has_ended_cannot_be_armed);
-	tcase_add_test(tcase, stacks_need_another_trigger);
+	tcase_add_test(tcase, a_sample_has_the_stack_if_it_is_asked_for);
+	tcase_add_test(tcase, threads_with_stacks_have_only_so_much_memory);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -14,22 +14,40 @@ START_TEST(triggers_are_found_by_name)
 }
 END_TEST
 
-/* Whatever the order is, interrupt is the last resort. */
-START_TEST(the_first_choice_is_the_timer_up_to_the_kernels_tick)
+/* What does not stop a thread is best, as long as it has all of the stacks that
+ * are wanted; without, it is the timer up to the kernel's tick.  Whatever the
+ * order is, interrupt is the last resort. */
+START_TEST(the_first_choice_is_by_stacks_and_the_kernels_tick)
 {
-	const uint64_t tick_ns = prf_clock_tick_ns();
-	const struct prf_trigger_ops *slow[PRF_MAX_TRIGGERS + 1];
-	const struct prf_trigger_ops *fast[PRF_MAX_TRIGGERS + 1];
+	static const struct {
+		bool below_tick, with_stacks;
+		const struct prf_trigger_ops *order[PRF_MAX_TRIGGERS + 1];
+	} cases[] = {
+		{false,
+		 false,
+		 {&prf_trigger_ring, &prf_trigger_timer, &prf_trigger_perf,
+		  &prf_trigger_interrupt}},
+		{true,
+		 false,
+		 {&prf_trigger_ring, &prf_trigger_perf, &prf_trigger_timer,
+		  &prf_trigger_interrupt}},
+		{false,
+		 true,
+		 {&prf_trigger_timer, &prf_trigger_perf,
+		  &prf_trigger_interrupt}},
+		{true,
+		 true,
+		 {&prf_trigger_perf, &prf_trigger_timer,
+		  &prf_trigger_interrupt}},
+	};
+	const struct prf_trigger_ops *order[PRF_MAX_TRIGGERS + 1];
+	size_t i = 0;
 
-	prf_triggers_order(tick_ns, slow);
-	prf_triggers_order(tick_ns - 1, fast);
-	ck_assert_ptr_eq(slow[0], &prf_trigger_timer);
-	ck_assert_ptr_eq(fast[0], &prf_trigger_perf);
-	ck_assert_ptr_eq(fast[1], &prf_trigger_timer);
-	ck_assert_ptr_eq(slow[2], &prf_trigger_interrupt);
-	ck_assert_ptr_eq(fast[2], &prf_trigger_interrupt);
-	ck_assert_ptr_null(slow[3]);
-	ck_assert_ptr_null(fast[3]);
+	prf_triggers_order(prf_clock_tick_ns() - cases[_i].below_tick,
+			   cases[_i].with_stacks, order);
+	for (; cases[_i].order[i]; i++)
+		ck_assert_ptr_eq(order[i], cases[_i].order[i]);
+	ck_assert_ptr_null(order[i]);
 }
 END_TEST
 
@@ -40,8 +58,9 @@ prf_suite(void)
 	TCase *tcase = tcase_create("triggers");
 
 	tcase_add_test(tcase, triggers_are_found_by_name);
-	tcase_add_test(tcase,
-		       the_first_choice_is_the_timer_up_to_the_kernels_tick);
+	tcase_add_loop_test(tcase,
+			    the_first_choice_is_by_stacks_and_the_kernels_tick,
+			    0, 4);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

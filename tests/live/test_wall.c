@@ -36,7 +36,7 @@ take_sample(struct prf_sink *sink, const struct prf_sample *sample)
 		calls->no_processor += sample->ticks;
 	else if (sample->syscall == PRF_NO_SYSCALL)
 		calls->no_call += sample->ticks;
-	else if (sample->syscall < MAX_CALLS)
+	else if (sample->syscall >= 0 && sample->syscall < MAX_CALLS)
 		calls->in[sample->syscall] += sample->ticks;
 	return 0;
 }

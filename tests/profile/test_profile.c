@@ -503,6 +503,7 @@ START_TEST(system_calls_have_their_names_or_their_numbers)
 		{-5, "syscall_-5"},
 		{INT32_MIN, "syscall_-2147483648"},
 		{PRF_NO_PROCESSOR, "waiting_for_a_processor"},
+		{PRF_PAGE_FAULT, "page_fault"},
 	};
 	PRF_AUTO(prf_profile_auto)
 	struct prf_profile *profile = prf_profile_new();
@@ -682,7 +683,7 @@ add_counting_cases(TCase *tcase)
 	tcase_add_test(tcase, jit_code_that_was_not_hit_needs_no_map);
 	tcase_add_test(tcase, jit_code_of_all_processes_is_one_by_its_names);
 	tcase_add_loop_test(
-		tcase, system_calls_have_their_names_or_their_numbers, 0, 8);
+		tcase, system_calls_have_their_names_or_their_numbers, 0, 9);
 	tcase_add_test(tcase, a_binary_that_is_there_is_added_to);
 	tcase_add_test(tcase, a_file_has_one_binary_whatever_its_number);
 	tcase_add_test(tcase, a_kind_without_a_file_has_one_binary);

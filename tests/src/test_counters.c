@@ -34,6 +34,7 @@ static const struct prf_run run = {
 			.unarmed = 18,
 			.cpu_ns = UINT64_MAX,
 			.in_calls = 35,
+			.in_faults = 40,
 			.brief = 37,
 			.stops_ns = 34,
 			.cpu_unknown = 19,
@@ -73,6 +74,7 @@ START_TEST(each_counter_of_a_run_has_its_figure)
 				   "figure samples 2\n"
 				   "figure ticks.late 3\n"
 				   "figure ticks.in_calls 35\n"
+				   "figure ticks.in_faults 40\n"
 				   "figure ticks.blocked 24\n"
 				   "figure ticks.waiting 25\n"
 				   "figure ticks.together 26\n"
@@ -134,6 +136,7 @@ START_TEST(each_counter_has_its_line)
 		"           2  samples they came with\n"
 		"           3  ticks that came late\n"
 		"          35  ticks in system calls\n"
+		"          40  ticks in page faults\n"
 		"          24  ticks of threads that were blocked\n"
 		"          25  ticks of threads waiting for a processor\n"
 		"          26  ticks that came together\n"

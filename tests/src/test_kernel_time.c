@@ -69,6 +69,10 @@ START_TEST(a_program_that_makes_calls_alone_has_none)
 
 	stats.in_calls = 600;
 	ck_assert_uint_eq(outside_ms(&stats), 0);
+	stats.in_calls = 200;
+	stats.in_faults = 400;
+	ck_assert_uint_eq(outside_ms(&stats), 0);
+	stats.in_faults = 0;
 	stats.in_calls = 700;
 	ck_assert_uint_eq(outside_ms(&stats), 0);
 }

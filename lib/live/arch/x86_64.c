@@ -202,9 +202,24 @@ number(const struct prf_regs *regs, struct prf_registers *registers)
 
 /* --- What the kernel notes of a thread that runs on. */
 
-/* Bits of perf's numbers, in this order. */
-enum { NOTED_AX, NOTED_CX, NOTED_SP, NOTED_IP };
-#define NOTED_REGISTERS (1ULL << 0 | 1ULL << 2 | 1ULL << 7 | 1ULL << 8)
+/* Perf's numbers. */
+enum {
+	NOTED_AX,
+	NOTED_BX,
+	NOTED_CX,
+	NOTED_DX,
+	NOTED_SI,
+	NOTED_DI,
+	NOTED_BP,
+	NOTED_SP,
+	NOTED_IP,
+	NOTED_R8 = 16,
+};
+#define BIT(number) (1ULL << (number))
+#define NOTED_REGISTERS                                                        \
+	(BIT(NOTED_AX) | BIT(NOTED_CX) | BIT(NOTED_SP) | BIT(NOTED_IP))
+/* All, but for the flags and segments: 0 to 8, and R8 to R15. */
+#define NOTED_STACK_REGISTERS (0x1ffULL | 0xffULL << NOTED_R8)
 
 /* The instruction syscall leaves the address behind it in rcx.  The kernel
  * begins every call with ENOSYS as its result. */
@@ -217,9 +232,30 @@ view_noted(const uint64_t *values, bool is_32_bit, bool in_kernel,
 
 	regs->pc = values[NOTED_IP];
 	regs->sp = values[NOTED_SP];
-	regs->syscall =
-		in_kernel && in_call ? PRF_SOME_SYSCALL : PRF_NO_SYSCALL;
+	regs->syscall = !in_kernel ? PRF_NO_SYSCALL
+			: in_call  ? PRF_SOME_SYSCALL
+				   : PRF_PAGE_FAULT;
 	regs->addr_bytes = is_32_bit ? 4 : 8;
+}
+
+/* By DWARF's numbers for 64 bits, which go on with R8 to R15, and for 32. */
+static const uint8_t noted_64[] = {NOTED_AX, NOTED_DX, NOTED_CX, NOTED_BX,
+				   NOTED_SI, NOTED_DI, NOTED_BP, NOTED_SP};
+static const uint8_t noted_32[] = {NOTED_AX, NOTED_CX, NOTED_DX, NOTED_BX,
+				   NOTED_SP, NOTED_BP, NOTED_SI, NOTED_DI};
+
+static uint16_t
+number_noted(const uint64_t *values, bool is_32_bit,
+	     struct prf_registers *registers)
+{
+	const uint8_t *noted = is_32_bit ? noted_32 : noted_64;
+
+	*registers = (struct prf_registers){.pc = values[NOTED_IP]};
+	for (unsigned i = 0; i < sizeof noted_64; i++)
+		prf_registers_set(registers, i, values[noted[i]]);
+	for (unsigned i = 0; i < 8 && !is_32_bit; i++)
+		prf_registers_set(registers, 8 + i, values[NOTED_R8 + i]);
+	return is_32_bit ? EM_386 : EM_X86_64;
 }
 
 /* Does the instruction at TEXT set eax to a *NUMBER that could be a call's? */
@@ -292,7 +328,9 @@ const struct prf_arch prf_arch = {
 	.undo_rewind = undo_rewind,
 	.number = number,
 	.perf_registers = NOTED_REGISTERS,
+	.perf_stack_registers = NOTED_STACK_REGISTERS,
 	.view_noted = view_noted,
+	.number_noted = number_noted,
 	.call_of_text = call_of_text,
 	.signature = signature,
 };

@@ -62,6 +62,29 @@ prf_stat_parse_processor(const char *text, int *cpu)
 	return 0;
 }
 
+int
+prf_stat_parse_faults(const char *text, uint64_t *n)
+{
+	/* The number of its children's stands between the two. */
+	enum { MINOR = 10 };
+	const char *at = stat_field(text, MINOR);
+	uint64_t minor, major;
+
+	if (!at || sscanf(at, "%" SCNu64 " %*u %" SCNu64, &minor, &major) != 2)
+		return -EINVAL;
+	*n = minor + major;
+	return 0;
+}
+
+int
+prf_stat_read_faults(pid_t pid, pid_t tid, uint64_t *n)
+{
+	char text[PRF_PROCFS_BYTES];
+	int rc = prf_procfs_read(pid, tid, "stat", text, sizeof text);
+
+	return rc ? rc : prf_stat_parse_faults(text, n);
+}
+
 char
 prf_stat_parse_state(const char *text)
 {

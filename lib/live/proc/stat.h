@@ -1,6 +1,6 @@
 /* stat.h - /proc/PID/stat and /proc/PID/task/TID/stat: the time that a process
- * has run, and the state and the processor of a thread.  The parsers are pure.
- */
+ * has run, and the state, the processor and the page faults of a thread.  The
+ * parsers are pure. */
 #ifndef PRF_LIVE_PROC_STAT_H
 #define PRF_LIVE_PROC_STAT_H
 
@@ -21,6 +21,11 @@ int prf_stat_read_times(pid_t pid, struct prf_stat_times *times) PRF_MUST_CHECK;
 
 /* Which processor the thread runs on or ran on last. */
 int prf_stat_parse_processor(const char *text, int *cpu) PRF_MUST_CHECK;
+
+/* How many page faults the thread has had, also those that brought a page from a
+ * file. */
+int prf_stat_parse_faults(const char *text, uint64_t *n) PRF_MUST_CHECK;
+int prf_stat_read_faults(pid_t pid, pid_t tid, uint64_t *n) PRF_MUST_CHECK;
 
 /* The letter of its state; 0: there is none. */
 char prf_stat_parse_state(const char *text);

@@ -13,18 +13,29 @@
 #include "live/proc/descriptor.h"
 #include "live/trigger/taskclock.h"
 
+static uint64_t
+registers_for(bool with_stacks)
+{
+	return with_stacks ? prf_arch.perf_stack_registers
+			   : prf_arch.perf_registers;
+}
+
 /* A record that says where a mapping is, of a program that is told apart from
  * its predecessor; by the clock of all samples. */
 static struct perf_event_attr
 attr_of(const struct prf_ring_config *config)
 {
+	const bool with_stacks = config->stack_bytes > 0;
+
 	return (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(struct perf_event_attr),
 		.config = PERF_COUNT_SW_TASK_CLOCK,
 		.sample_period = config->period_ns,
-		.sample_type = PRF_RING_SAMPLE_TYPE,
-		.sample_regs_user = prf_arch.perf_registers,
+		.sample_type = PRF_RING_SAMPLE_TYPE |
+			       (with_stacks ? PERF_SAMPLE_STACK_USER : 0),
+		.sample_regs_user = registers_for(with_stacks),
+		.sample_stack_user = config->stack_bytes,
 		.exclude_kernel = config->user_only,
 		.exclude_hv = 1,
 		.mmap = 1,
@@ -70,7 +81,7 @@ map_ring(struct prf_ring_event *event, size_t n_bytes, struct prf_error *err)
 	if (event->mapped != MAP_FAILED)
 		return 0;
 	if (errno == EPERM)
-		return prf_error_set(err, -EPERM,
+		return prf_error_set(err, -ENOMEM,
 				     "no more memory may be locked for rings "
 				     "(perf_event_mlock_kb, ulimit -l)");
 	return prf_error_set(err, -errno, "no memory for a ring: %s",
@@ -84,6 +95,7 @@ prf_ring_event_open(pid_t tid, const struct prf_ring_config *config,
 	event->fd = open_event(tid, config);
 	if (event->fd < 0)
 		return prf_taskclock_refused(errno, config->user_only, err);
+	event->with_stacks = config->stack_bytes > 0;
 	int rc =
 		prf_descriptor_is_one_too_many(event->fd)
 			? prf_error_set(err, -EMFILE, "too many files are open")
@@ -112,8 +124,8 @@ prf_ring_event_records(const struct prf_ring_event *event, uint8_t *record)
 		.head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE),
 		.tail = page->data_tail,
 		.record = record,
-		.n_registers =
-			(unsigned)__builtin_popcountll(prf_arch.perf_registers),
+		.registers = registers_for(event->with_stacks),
+		.with_stacks = event->with_stacks,
 	};
 }
 

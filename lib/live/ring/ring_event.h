@@ -19,12 +19,15 @@ struct prf_ring_config {
 	bool user_only;    /* where the thread is in the kernel, there is no
 			     * sample; that time is counted all the same */
 	size_t n_bytes;    /* at least so much room */
+	/* So much of the stack is copied with each sample; 0: none is. */
+	uint32_t stack_bytes;
 };
 
 struct prf_ring_event {
 	int fd; /* to poll */
 	void *mapped;
 	size_t n_mapped;
+	bool with_stacks;
 };
 
 /* Thread TID (0: the calling one) is sampled from now on.  -ESRCH: it has

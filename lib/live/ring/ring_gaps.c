@@ -91,7 +91,9 @@ pay(const struct prf_ring_gaps *gaps, struct prf_ring_gap *gap,
 }
 
 /* The first period goes on until it is drawn anew, and is too short: as many of
- * its samples count as it is a part of the mean. */
+ * its samples count as it is a part of the mean.  Where nobody will look in time,
+ * that would be too many of a short thread: one counts whenever the mean has
+ * passed, or nearly so. */
 static bool
 is_too_soon(struct prf_ring_gaps *gaps, const struct prf_ring_gap *gap,
 	    uint64_t now_ns)
@@ -99,8 +101,12 @@ is_too_soon(struct prf_ring_gaps *gaps, const struct prf_ring_gap *gap,
 	if (gap->is_steady)
 		return !gaps->is_partial &&
 		       gap->paid_ns > now_ns + MOST_APART * gaps->mean_ns;
-	return gap->last_ns &&
-	       draw_below(gaps, gaps->mean_ns) >= gap->period_ns;
+	if (!gap->last_ns)
+		return false;
+	if (gap->is_left_alone && !gaps->is_partial)
+		return now_ns + gap->period_ns / 2 <
+		       gap->first_ns + gap->paid_ns;
+	return draw_below(gaps, gaps->mean_ns) >= gap->period_ns;
 }
 
 static void
@@ -120,6 +126,8 @@ prf_ring_gaps_take(struct prf_ring_gaps *gaps, struct prf_ring_gap *gap,
 {
 	bool is_too = is_too_soon(gaps, gap, now_ns);
 
+	if (!gap->last_ns)
+		gap->first_ns = now_ns;
 	note_late(gap, now_ns);
 	gap->last_ns = now_ns;
 	if (gaps->is_partial)

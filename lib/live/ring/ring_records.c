@@ -32,15 +32,43 @@ take(struct rest *rest, void *to, size_t n_bytes)
 }
 
 static bool
-take_registers(struct rest *rest, unsigned n, struct prf_ring_sample *sample)
+take_registers(struct rest *rest, uint64_t wanted,
+	       struct prf_ring_sample *sample)
 {
 	uint64_t abi;
 
 	if (!take(rest, &abi, sizeof abi) || abi > PRF_RING_ABI_64)
 		return false;
 	sample->abi = (enum prf_ring_abi)abi;
-	return abi == PRF_RING_NO_REGISTERS ||
-	       take(rest, sample->registers, n * sizeof(uint64_t));
+	if (abi == PRF_RING_NO_REGISTERS)
+		return true;
+	for (; wanted; wanted &= wanted - 1)
+		if (!take(rest, &sample->registers[__builtin_ctzll(wanted)],
+			  sizeof(uint64_t)))
+			return false;
+	return true;
+}
+
+/* The kernel takes as much room as was asked for, and says behind it how much of
+ * that it could read. */
+static bool
+take_stack(struct rest *rest, struct prf_ring_sample *sample)
+{
+	uint64_t room, n_bytes;
+
+	if (!take(rest, &room, sizeof room))
+		return false;
+	if (room == 0)
+		return true;
+	if (room > rest->n)
+		return false;
+	sample->stack = rest->at;
+	rest->at += room;
+	rest->n -= room;
+	if (!take(rest, &n_bytes, sizeof n_bytes) || n_bytes > room)
+		return false;
+	sample->stack_bytes = n_bytes;
+	return true;
 }
 
 static bool
@@ -56,7 +84,10 @@ take_sample(struct rest *rest, const struct prf_ring_records *records,
 		return false;
 	sample->pid = ids[0];
 	sample->tid = ids[1];
-	return take_registers(rest, records->n_registers, sample);
+	sample->stack = NULL;
+	sample->stack_bytes = 0;
+	return take_registers(rest, records->registers, sample) &&
+	       (!records->with_stacks || take_stack(rest, sample));
 }
 
 static bool

@@ -19,7 +19,8 @@ enum prf_ring_kind {
 	PRF_RING_OTHER
 };
 
-/* What a sample has, in this order, and nothing else. */
+/* What a sample has, in this order, and nothing else; but for a stack, if that
+ * is asked for, which comes last (PERF_SAMPLE_STACK_USER). */
 #define PRF_RING_SAMPLE_TYPE                                                   \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ |               \
 	 PERF_SAMPLE_REGS_USER)
@@ -40,9 +41,13 @@ struct prf_ring_sample {
 	uint64_t time_ns;  /* CLOCK_MONOTONIC */
 	uint64_t clock_ns; /* what the event has counted */
 	enum prf_ring_abi abi;
-	/* Of the program, also where the thread was in the kernel; by their
-	 * places among those that were asked for. */
+	/* Of the program, also where the thread was in the kernel; by perf's
+	 * numbers, as far as they were asked for. */
 	uint64_t registers[PRF_RING_REGISTERS];
+	/* The memory that the stack pointer leads to, as far as it could be
+	 * read, in the record. */
+	const uint8_t *stack;
+	size_t stack_bytes;
 };
 
 struct prf_ring_mapping {
@@ -70,8 +75,10 @@ enum { PRF_RING_RECORD_BYTES = 1 << 16 };
 struct prf_ring_records {
 	const uint8_t *bytes;
 	uint64_t size, head, tail;
-	uint8_t *record;      /* of PRF_RING_RECORD_BYTES, lent */
-	unsigned n_registers; /* that were asked for */
+	uint8_t *record; /* of PRF_RING_RECORD_BYTES, lent */
+	/* What was asked for: bit N is register N of perf's. */
+	uint64_t registers;
+	bool with_stacks;
 };
 
 /* Takes the next record.  1: *RECORD, which lasts until the next call; 0: there

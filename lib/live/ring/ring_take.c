@@ -4,16 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 
 #include "live/arch.h"
+#include "live/proc/clock.h"
 #include "live/proc/memory.h"
+#include "live/proc/stat.h"
 #include "live/ring/call_site.h"
 #include "live/stopped/mapwatch.h"
 #include "live/stopped/send_sample.h"
+#include "unwind/stack_copy.h"
 
 struct prf_ring_taker {
 	struct prf_watch *watch;
 	struct prf_call_sites sites;
+	/* With memory for the largest record; only what a stack was ever copied
+	 * to takes some. */
+	struct prf_stack_copy *stack;
 };
 
 struct prf_ring_taker *
@@ -21,14 +28,23 @@ prf_ring_taker_new(struct prf_watch *watch)
 {
 	struct prf_ring_taker *taker = calloc(1, sizeof *taker);
 
-	if (taker)
-		taker->watch = watch;
+	if (!taker)
+		return NULL;
+	taker->watch = watch;
+	taker->stack = malloc(sizeof *taker->stack + PRF_RING_RECORD_BYTES);
+	if (!taker->stack) {
+		free(taker);
+		return NULL;
+	}
 	return taker;
 }
 
 void
 prf_ring_taker_free(struct prf_ring_taker *taker)
 {
+	if (!taker)
+		return;
+	free(taker->stack);
 	free(taker);
 }
 
@@ -100,6 +116,25 @@ find_call(struct prf_ring_taker *taker, const struct prf_task *task,
 	return number;
 }
 
+/* In the kernel, but in no system call, a thread is in a page fault or in an
+ * interrupt, which the registers do not tell.  If it had none of the first since
+ * they were last counted, it was one of the other.  (It is counted after the
+ * samples before that were taken: several have one count.) */
+static bool
+was_page_fault(struct prf_task *task, uint64_t time_ns)
+{
+	uint64_t n_faults;
+
+	if (time_ns <= task->faults_at_ns)
+		return task->has_faulted;
+	task->faults_at_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	if (prf_stat_read_faults(task->process->pid, task->tid, &n_faults))
+		return task->has_faulted = true;
+	task->has_faulted = n_faults != task->n_faults;
+	task->n_faults = n_faults;
+	return task->has_faulted;
+}
+
 static struct prf_trigger_stats *
 stats_of(const struct prf_watch *watch, const struct prf_task *task)
 {
@@ -125,6 +160,26 @@ locate(const struct prf_task *task, struct prf_seen *seen)
 		prf_mapwatch_ask(maps, task->tid, seen->regs.pc, &seen->note);
 }
 
+/* What the kernel has copied.  (A machine whose return addresses are signed has
+ * no rings yet.) */
+static void
+take_stack(struct prf_ring_taker *taker, const struct prf_ring_sample *sample,
+	   struct prf_seen *seen)
+{
+	struct prf_stack_copy *stack = taker->stack;
+
+	stack->machine = prf_arch.number_noted(sample->registers,
+					       sample->abi == PRF_RING_ABI_32,
+					       &stack->registers);
+	stack->signature = 0;
+	stack->n_ranges = 1;
+	stack->ranges[0] = (struct prf_stack_range){
+		seen->regs.sp, (uint32_t)sample->stack_bytes};
+	memcpy(stack->memory, sample->stack, sample->stack_bytes);
+	seen->stack = stack;
+	seen->stack_bytes = sizeof *stack + sample->stack_bytes;
+}
+
 static void
 take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 	    const struct prf_ring_sample *sample, uint32_t ticks)
@@ -143,6 +198,9 @@ take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 	}
 	prf_arch.view_noted(sample->registers, sample->abi == PRF_RING_ABI_32,
 			    sample->in_kernel, &seen.regs);
+	if (seen.regs.syscall == PRF_PAGE_FAULT &&
+	    !was_page_fault(task, sample->time_ns))
+		seen.regs.syscall = PRF_NO_SYSCALL;
 	if (!prf_send_sample_is_wanted(watch, &seen.regs, ticks)) {
 		prf_send_sample_leave_out(watch, ticks);
 		return;
@@ -150,6 +208,8 @@ take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 	locate(task, &seen);
 	if (seen.regs.syscall == PRF_SOME_SYSCALL)
 		seen.regs.syscall = find_call(taker, task, seen.regs.pc);
+	if (sample->stack)
+		take_stack(taker, sample, &seen);
 	prf_send_sample(watch, task, &seen, ticks);
 }
 

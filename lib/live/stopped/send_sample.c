@@ -43,7 +43,9 @@ prf_send_sample(struct prf_watch *watch, const struct prf_task *task,
 	stats->ticks += ticks;
 	stats->samples++;
 	stats->late += ticks - 1;
-	if (regs->syscall != PRF_NO_SYSCALL)
+	if (regs->syscall == PRF_PAGE_FAULT)
+		stats->in_faults += ticks;
+	else if (regs->syscall != PRF_NO_SYSCALL)
 		stats->in_calls += ticks;
 }
 

@@ -77,8 +77,9 @@ struct prf_trigger_ops {
 	bool bound_by_tick;
 	/* It stops threads wherever they are, in the middle of a call too. */
 	bool from_outside;
-	/* It has only the threads of those who ask for it. */
-	bool by_name_only;
+	/* A stack that is deep is not whole: with stacks it has only the
+	 * threads of those who ask for it. */
+	bool cuts_stacks;
 	/* What it makes return EINTR is tried again. */
 	bool repairs_eintr;
 	int (*open)(const struct prf_trigger_config *config,

@@ -7,9 +7,9 @@
 /* A row for each, in the order in which they are tried: NAME is that of the file
  * trigger_NAME.c, which defines prf_trigger_NAME. */
 #define PRF_TRIGGERS(ROW)                                                      \
+	ROW(ring)                                                              \
 	ROW(timer)                                                             \
 	ROW(perf)                                                              \
-	ROW(ring)                                                              \
 	ROW(interrupt)
 
 #define PRF_TRIGGERS_DECLARE(name)                                             \

@@ -28,6 +28,18 @@ enum {
 	MOST_BYTES = 1 << 18,
 };
 
+/* With stacks: what a sample takes in the ring, the stack's copy and all else,
+ * whether the stack is as deep or not. */
+enum {
+	RECORD_BYTES = 1 << 15,
+	STACK_BYTES = RECORD_BYTES - 256,
+	STACKS_ROOM_NS = 64000000,
+	LEAST_STACKS = 8,
+	MOST_STACKS = 128,
+	/* Of the kernel's memory, for all threads together. */
+	ALL_STACKS_BYTES = 1 << 28,
+};
+
 /* A thread that has run for less has just begun: all of that is to count. */
 enum { BIRTH_NS = 200000 };
 
@@ -38,7 +50,8 @@ enum { MOST_LOOKS = 5, LOOK_LATER_NS = 100000 };
 struct ring_trigger {
 	struct prf_trigger base;
 	struct prf_ring_gaps gaps;
-	bool user_only;
+	bool user_only, with_stacks;
+	size_t n_mapped; /* bytes, of all rings */
 	prf_trigger_take *take;
 	void *take_arg;
 	struct prf_ring_news *news;
@@ -69,18 +82,34 @@ ring_close(struct prf_trigger *trigger)
 	free(ring);
 }
 
+static size_t
+between(size_t least, size_t value, size_t most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
+static size_t
+room_bytes(const struct ring_trigger *ring, bool is_first)
+{
+	const uint64_t mean_ns = ring->gaps.mean_ns;
+
+	return ring->with_stacks
+		       ? between(LEAST_STACKS, STACKS_ROOM_NS / mean_ns,
+				 MOST_STACKS) *
+				 RECORD_BYTES
+		       : between(is_first ? FIRST_BYTES : 0,
+				 ROOM_NS / mean_ns * SAMPLE_BYTES, MOST_BYTES);
+}
+
 static struct prf_ring_config
 event_config(const struct ring_trigger *ring, uint64_t first_ns, bool is_first)
 {
-	size_t n_bytes = ROOM_NS / ring->gaps.mean_ns * SAMPLE_BYTES;
-
-	if (is_first && n_bytes < FIRST_BYTES)
-		n_bytes = FIRST_BYTES;
 	return (struct prf_ring_config){
 		.period_ns = first_ns,
 		.n_at_once = ring->gaps.n_at_once,
 		.user_only = ring->user_only,
-		.n_bytes = n_bytes < MOST_BYTES ? n_bytes : MOST_BYTES,
+		.n_bytes = room_bytes(ring, is_first),
+		.stack_bytes = ring->with_stacks ? STACK_BYTES : 0,
 	};
 }
 
@@ -105,9 +134,6 @@ ring_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	if (!prf_arch.perf_registers)
 		return prf_error_set(err, -ENOTSUP,
 				     "not made for this machine yet");
-	if (config->call_graph)
-		return prf_error_set(err, -ENOTSUP,
-				     "it has no stacks, which -g asks for");
 	if (!config->take)
 		return prf_error_set(err, -EINVAL, "nobody takes its samples");
 	struct ring_trigger *ring = calloc(1, sizeof *ring);
@@ -115,6 +141,7 @@ ring_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	ring->base.ops = &prf_trigger_ring;
 	ring->user_only = config->clock == PRF_CLOCK_USER;
+	ring->with_stacks = config->call_graph;
 	ring->take = config->take;
 	ring->take_arg = config->take_arg;
 	prf_ring_gaps_init(&ring->gaps, config->period_ns, config->seed);
@@ -143,6 +170,7 @@ free_thread(struct prf_kept *kept)
 
 	prf_ring_news_remove(thread->ring->news, thread->event.fd,
 			     thread->number);
+	thread->ring->n_mapped -= thread->event.n_mapped;
 	prf_ring_event_close(&thread->event);
 	free(thread);
 }
@@ -162,8 +190,10 @@ time_of_birth(const struct prf_task *task)
 static void
 look_again(struct ring_thread *thread)
 {
-	if (thread->n_looks++ == MOST_LOOKS)
+	if (thread->n_looks++ == MOST_LOOKS) {
+		thread->gap.is_left_alone = true;
 		return;
+	}
 	prf_ring_news_look(thread->ring->news, thread->number,
 			   prf_clock_ns(CLOCK_MONOTONIC) +
 				   thread->look_after_ns);
@@ -183,13 +213,19 @@ begin_ring(struct ring_thread *thread, struct prf_error *err)
 		event_config(ring, first_ns, task->tid == task->process->pid);
 
 	thread->look_after_ns = first_ns + LOOK_LATER_NS;
+	if (ring->with_stacks &&
+	    ring->n_mapped + config.n_bytes > ALL_STACKS_BYTES)
+		return prf_error_set(err, -ENOMEM,
+				     "too many threads for rings with stacks");
 	int rc = prf_ring_event_open(task->tid, &config, &thread->event, err);
 	if (rc)
 		return rc;
 	thread->number =
 		prf_ring_news_add(ring->news, thread->event.fd, thread);
-	if (thread->number >= 0)
+	if (thread->number >= 0) {
+		ring->n_mapped += thread->event.n_mapped;
 		return 0;
+	}
 	prf_ring_event_close(&thread->event);
 	return prf_error_set(err, thread->number, "out of memory");
 }
@@ -355,7 +391,8 @@ ring_due(struct prf_trigger *trigger)
 const struct prf_trigger_ops prf_trigger_ring = {
 	.name = "ring",
 	.help = "samples that the kernel takes, without a stop",
-	.by_name_only = true,
+	.best_below_tick = true,
+	.cuts_stacks = true,
 	.open = ring_open,
 	.close = ring_close,
 	.arm = ring_arm,

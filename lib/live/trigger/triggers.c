@@ -9,7 +9,8 @@
 const struct prf_trigger_ops *const prf_triggers[] = {PRF_TRIGGERS(OPS) NULL};
 
 void
-prf_triggers_order(uint64_t period_ns, const struct prf_trigger_ops **order)
+prf_triggers_order(uint64_t period_ns, bool with_stacks,
+		   const struct prf_trigger_ops **order)
 {
 	bool below_tick = period_ns < prf_clock_tick_ns();
 
@@ -18,7 +19,8 @@ prf_triggers_order(uint64_t period_ns, const struct prf_trigger_ops **order)
 		     *ops; ops++) {
 			bool early = below_tick && (*ops)->best_below_tick;
 
-			if (early == (round == 0) && !(*ops)->by_name_only)
+			if (early == (round == 0) &&
+			    !(with_stacks && (*ops)->cuts_stacks))
 				*order++ = *ops;
 		}
 	*order = NULL;

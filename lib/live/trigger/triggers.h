@@ -9,11 +9,11 @@
 /* All there are; ends with NULL. */
 extern const struct prf_trigger_ops *const prf_triggers[];
 
-/* Puts those that are not by_name_only into ORDER, which has room for PRF_MAX_TRIGGERS and a NULL
- * at the end, in the order in which they are tried where ticks are PERIOD_NS
- * long: if that is shorter than the kernel's tick, those that are
- * best_below_tick come first. */
-void prf_triggers_order(uint64_t period_ns,
+/* Puts those that are tried by themselves into ORDER, which has room for
+ * PRF_MAX_TRIGGERS and a NULL at the end: where ticks are PERIOD_NS long and
+ * that is shorter than the kernel's tick, those that are best_below_tick come
+ * first; those that cut_stacks are not there if stacks are wanted. */
+void prf_triggers_order(uint64_t period_ns, bool with_stacks,
 			const struct prf_trigger_ops **order);
 
 /* By name; NULL if there is none. */
