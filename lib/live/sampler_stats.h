@@ -78,7 +78,7 @@ struct prf_sampler_stats {
 	uint64_t user_us, system_us; /* by the kernel's accounting, with
 				      * stops, in steps of 1/CLK_TCK */
 	uint64_t wall_ns;
-	uint64_t own_cpu_ns; /* of the profiling process */
+	uint64_t own_cpu_ns;         /* of the profiling process */
 	struct prf_unseen unseen_of; /* processes that have ended */
 };
 
