@@ -59,7 +59,7 @@ START_TEST(what_never_comes_is_not_waited_for_without_end)
 	char *never = prf_unanswered_map(page);
 
 	if (!never)
-		exit(77);
+		prf_skip("no memory can be made that never comes");
 	ck_assert_int_eq(bring(never, 8), -ETIMEDOUT);
 }
 END_TEST
