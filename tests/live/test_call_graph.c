@@ -11,6 +11,7 @@
 #include "support/sample_sink.h"
 #include "support/suite.h"
 #include "traced.h"
+#include "waiting_calls.h"
 #include "unwind/stacks.h"
 
 /* A sink that counts ticks by how their stacks end. */
@@ -31,7 +32,7 @@ take_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	ends->ticks[sample->end] += sample->ticks;
 	if (is_complete && sample->n_frames > 3)
 		ends->with_caller += sample->ticks;
-	if (sample->syscall == SYS_pause || sample->syscall == SYS_poll) {
+	if (sample->syscall == PAUSE_CALL || sample->syscall == POLL_CALL) {
 		ends->blocked += sample->ticks;
 		ends->blocked_complete += is_complete ? sample->ticks : 0;
 	}
