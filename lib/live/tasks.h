@@ -50,9 +50,6 @@ struct prf_task {
 
 	/* For retry.h: where the call is that it makes again. */
 	uint64_t rewound_pc; /* 0: none */
-	/* Where it goes on after a call that a handler has interrupted, of the
-	 * last one. */
-	uint64_t handled_at;
 	struct prf_repair_chain repairs;
 
 	struct prf_stack_place stack;

@@ -27,12 +27,14 @@ take_sample(struct prf_sink *sink, const struct prf_sample *sample)
 {
 	struct by_end *ends = (struct by_end *)sink;
 	bool is_complete = sample->end == PRF_STACK_COMPLETE;
+	bool is_blocked = sample->syscall == PAUSE_CALL;
 
+	is_blocked |= sample->syscall == POLL_CALL;
 	ck_assert_uint_eq(sample->stack_copy_bytes, 0);
 	ends->ticks[sample->end] += sample->ticks;
 	if (is_complete && sample->n_frames > 3)
 		ends->with_caller += sample->ticks;
-	if (sample->syscall == PAUSE_CALL || sample->syscall == POLL_CALL) {
+	if (is_blocked) {
 		ends->blocked += sample->ticks;
 		ends->blocked_complete += is_complete ? sample->ticks : 0;
 	}

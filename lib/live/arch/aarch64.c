@@ -16,7 +16,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <linux/futex.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/ptrace.h>
@@ -25,7 +24,6 @@
 #include <time.h>
 
 #include "core/sample.h"
-#include "live/proc/position.h"
 
 #ifndef NT_ARM_SYSTEM_CALL
 #define NT_ARM_SYSTEM_CALL 0x404
@@ -66,17 +64,6 @@ set_block(struct prf_regs *regs, const struct user_pt_regs *user)
 }
 
 /* --- In which system call is it? */
-
-static int
-set_told_call(pid_t tid, int number)
-{
-	struct iovec call = {&number, sizeof number};
-
-	return ptrace(PTRACE_SETREGSET, tid,
-		      (void *)(uintptr_t)NT_ARM_SYSTEM_CALL, &call)
-		       ? -errno
-		       : 0;
-}
 
 /* The N_BYTES of text at ADDR; false: not all of them can be read. */
 static bool
@@ -260,22 +247,6 @@ set_pc(struct prf_regs *regs, uint64_t pc)
 	set_block(regs, &user);
 }
 
-/* The result has overwritten the first argument.  The kernel has kept it, and
- * tells it of a thread that is in a call: for that moment it is. */
-static bool
-recover_argument(pid_t tid, int32_t number, struct user_pt_regs *user)
-{
-	struct prf_position position;
-	uint64_t args[6];
-
-	if (set_told_call(tid, number))
-		return false;
-	int rc = prf_position_read_call(tid, tid, &position, args);
-	user->regs[0] = args[0];
-	return !set_told_call(tid, PRF_NO_SYSCALL) && !rc &&
-	       position.syscall == number;
-}
-
 /* mov to a register, of a number or of another register: to do that twice is to do
  * it once. */
 static bool
@@ -299,21 +270,13 @@ step_back(pid_t tid, struct prf_regs *regs)
 	return true;
 }
 
+/* A call that has failed cannot be made again: its result has overwritten its first
+ * argument. */
 static bool
 rewind_call(pid_t tid, struct prf_regs *regs)
 {
-	struct user_pt_regs user = block_of(regs);
-
-	if (regs->addr_bytes != 8 || !regs->call_is_inferred)
-		return false;
-	if (regs->result == -ERESTART_RESTARTBLOCK_)
-		return step_back(tid, regs);
-	if (!recover_argument(tid, regs->syscall, &user))
-		return false;
-	user.pc -= INSN_BYTES;
-	set_block(regs, &user);
-	view_again(regs, regs->syscall);
-	return true;
+	return regs->addr_bytes == 8 && regs->call_is_inferred &&
+	       regs->result == -ERESTART_RESTARTBLOCK_ && step_back(tid, regs);
 }
 
 static void
@@ -321,9 +284,7 @@ undo_rewind(struct prf_regs *regs)
 {
 	struct user_pt_regs user = block_of(regs);
 
-	user.pc += INSN_BYTES;
-	if (regs->result == -ERESTART_RESTARTBLOCK_)
-		user.pc += INSN_BYTES;
+	user.pc += 2 * INSN_BYTES;
 	user.regs[0] = (uint64_t)-EINTR;
 	set_block(regs, &user);
 	view_ended(regs, regs->syscall, -EINTR);

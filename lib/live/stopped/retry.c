@@ -1,6 +1,5 @@
 #include "live/stopped/retry.h"
 
-#include "core/sample.h"
 #include "live/proc/clock.h"
 #include "live/proc/status.h"
 #include "live/stopped/repair.h"
@@ -16,15 +15,6 @@ must_retry(const struct prf_task *task, const struct prf_regs *regs)
 		prf_sandbox_is_own(task->process->pid, task->tid));
 }
 
-/* Where it is only inferred that a call has failed with EINTR, a handler may have
- * interrupted the call and returned just now; then EINTR is what the thread
- * waits for. */
-static bool
-may_have_been_handled(const struct prf_task *task, const struct prf_regs *regs)
-{
-	return regs->call_is_inferred && regs->pc == task->handled_at;
-}
-
 /* Not only a stop from outside interrupts a call: a thread does what a clock has
  * left for it to do on its way out of the kernel, but in io_uring_enter(2) also
  * before it sleeps; and older kernels send a clock's signal at once. */
@@ -34,12 +24,14 @@ prf_retry_call_of(struct prf_watch *watch, struct prf_task *task,
 {
 	struct prf_regs rewound = *regs;
 
-	if (!must_retry(task, regs) || may_have_been_handled(task, regs))
+	if (!must_retry(task, regs))
 		return;
 	uint64_t pc = prf_repair_rewind(task->tid, &rewound);
 
-	if (!pc)
+	if (!pc) {
+		watch->stats->eintr_left += prf_repair_is_due(regs);
 		return;
+	}
 	bool again = prf_repair_chain_goes_on(&task->repairs, pc,
 					      prf_clock_ns(CLOCK_MONOTONIC));
 	if (!again)
@@ -59,19 +51,6 @@ prf_retry_call(struct prf_watch *watch, struct prf_task *task)
 		prf_retry_call_of(watch, task, &regs);
 }
 
-/* A handler is about to interrupt TASK's call. */
-static void
-note_handled(struct prf_task *task, const struct prf_regs *regs)
-{
-	bool is_made_again = regs->result == regs->syscall ||
-			     prf_repair_needs_restart_call(regs);
-
-	if (regs->call_is_inferred && regs->syscall != PRF_NO_SYSCALL)
-		task->handled_at =
-			regs->pc +
-			(is_made_again ? prf_arch.syscall_insn_bytes : 0);
-}
-
 /* Either SIGNAL does nothing, but has woken a thread that would have slept on; or
  * a handler is about to run in a thread that was made to call again. */
 void
@@ -86,17 +65,14 @@ prf_retry_before_signal(struct prf_watch *watch, struct prf_task *task,
 	bool pending = prf_repair_is_pending(&regs, task->rewound_pc);
 	if (!pending)
 		task->rewound_pc = 0;
-	if (!pending && !must_retry(task, &regs) && !regs.call_is_inferred)
+	if (!pending && !must_retry(task, &regs))
 		return;
 	if (prf_status_read_thread(task->process->pid, task->tid, &status))
 		return;
-	bool caught = prf_repair_signal_is_caught(signal, &status);
-	if (caught)
-		note_handled(task, &regs);
 	if (!pending) {
 		if (prf_repair_signal_is_ignored(signal, &status))
 			prf_retry_call_of(watch, task, &regs);
-	} else if (caught) {
+	} else if (prf_repair_signal_is_caught(signal, &status)) {
 		prf_arch.undo_rewind(&regs);
 		if (!prf_arch_write(task->tid, &regs))
 			watch->stats->eintr_repaired--;

@@ -2,6 +2,7 @@
 #ifndef PRF_LIVE_TRIGGER_TRIGGERS_H
 #define PRF_LIVE_TRIGGER_TRIGGERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "live/trigger/trigger_list.h"
@@ -12,9 +13,12 @@ extern const struct prf_trigger_ops *const prf_triggers[];
 /* Puts those that are not by_name_only into ORDER, which has room for PRF_MAX_TRIGGERS and a NULL
  * at the end, in the order in which they are tried where ticks are PERIOD_NS
  * long: if that is shorter than the kernel's tick, those that are
- * best_below_tick come first. */
+ * best_below_tick come first, but for those that interrupt calls. */
 void prf_triggers_order(uint64_t period_ns,
 			const struct prf_trigger_ops **order);
+
+/* Do the stops of such a trigger interrupt system calls here? */
+bool prf_triggers_interrupts_calls(const struct prf_trigger_ops *ops);
 
 /* By name; NULL if there is none. */
 const struct prf_trigger_ops *prf_triggers_find(const char *name);
