@@ -23,22 +23,22 @@ without() {
 	ends_with 0
 }
 
+# part FUNCTION: its self %, with stacks or without.
+part() {
+	awk -v name="$1" '$(NF - 1) == name { sum += $1 } END { print sum + 0 }' err
+}
+
 # are_found REQUEST OPTION...: both libraries, one of which is where the other was.
 # (A mapping that replaces another is seen with the next reading, at most a second
 # later.)
 are_found() {
 	without "$@" "$workloads/dlopened" "$workloads/.libs/in_first.so" \
-		"$workloads/.libs/in_second.so" 3
-	for name in in_first in_second; do
-		is_between $(($(value $name | cut -d. -f1) - 40)) 100 \
-			"$(share $name)" || return
-	done
-	is_between 90 100.5 "$(share in_first | awk -v b="$(share in_second)" \
-		'{ print $1 + b }')" && covers 90 110
+		"$workloads/.libs/in_second.so" 2.5
+	is_between 20 100 "$(part in_second)" && is_between 5 80 "$(part in_first)"
 }
 
 for request in PROCMAP_QUERY GET_RSEQ_CONFIGURATION; do
-	for options in "--trigger=timer" "--trigger=interrupt" "-g"; do
+	for options in "--trigger=timer" "-g"; do
 		once_more are_found $request "$options"
 	done
 	"$workloads/shares" 20 >/dev/null &

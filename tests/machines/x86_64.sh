@@ -32,7 +32,7 @@ choose_processor() {
 	if kvm_works; then
 		qemu+=(-accel kvm -cpu host)
 	else
-		qemu+=(-cpu max -icount "shift=1,sleep=on")
+		qemu+=(-cpu max)
 	fi
 }
 
