@@ -13,6 +13,7 @@ enum { PROGRAM_MAX = 1 << 20, REMEMBERED_MAX = 16 };
 /* A row while it is made: a rule for every register. */
 struct state {
 	struct prf_cfi_rule cfa; /* SAME: not known yet */
+	int64_t cfa_offset;      /* the last one, from some register */
 	struct prf_cfi_rule rules[PRF_CFI_REGISTERS];
 	bool return_signed;
 };
@@ -139,15 +140,19 @@ def_cfa(struct run *run, uint64_t reg, uint64_t offset)
 		.other = (uint8_t)reg,
 		.offset = (int64_t)offset,
 	};
+	run->now.cfa_offset = (int64_t)offset;
 	return reg < PRF_CFI_REGISTERS;
 }
 
+/* DWARF forbids it behind an expression, but assemblers of cryptographic code
+ * take it for granted that the offset before that is still there, as it is in
+ * the unwinder of C++. */
 static bool
 def_cfa_register(struct run *run, uint64_t reg, uint64_t b)
 {
 	(void)b;
-	return run->now.cfa.how == PRF_CFI_REGISTER &&
-	       def_cfa(run, reg, (uint64_t)run->now.cfa.offset);
+	return run->now.cfa.how != PRF_CFI_SAME &&
+	       def_cfa(run, reg, (uint64_t)run->now.cfa_offset);
 }
 
 static bool

@@ -15,7 +15,7 @@
  * be known; of a caller, what its callees have saved. */
 struct prf_registers {
 	uint64_t pc;
-	uint64_t known; /* bit N: values[N] is known */
+	uint64_t known; /* bit N < PRF_CFI_REGISTERS: values[N] is known */
 	uint64_t values[PRF_CFI_REGISTERS];
 };
 

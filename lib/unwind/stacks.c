@@ -34,7 +34,8 @@ take_copy(const struct prf_sample *sample, struct copy *copy)
 		return false;
 	memcpy(&copy->head, sample->stack_copy, sizeof copy->head);
 	copy->memory = (const uint8_t *)sample->stack_copy + sizeof copy->head;
-	if (copy->head.n_ranges > PRF_STACK_COPY_RANGES)
+	if (copy->head.n_ranges > PRF_STACK_COPY_RANGES ||
+	    copy->head.registers.known >> PRF_CFI_REGISTERS)
 		return false;
 	for (uint32_t i = 0; i < copy->head.n_ranges; i++) {
 		if (copy->head.ranges[i].n_bytes > left)

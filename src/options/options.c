@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "src/options/format.h"
@@ -159,6 +160,19 @@ parse_record(int argc, char **argv, struct prf_options *options,
 	return rc;
 }
 
+/* Is there a place for another file beside the output?  One of each process
+ * would be many, and beside a device there is none. */
+static bool
+names_one_file(const struct prf_options *options)
+{
+	const char *name = options->output_given;
+	struct stat st;
+
+	return !name ||
+	       (!prf_pattern_has(name, 'p') && !prf_pattern_has(name, 't') &&
+		(stat(name, &st) || S_ISREG(st.st_mode)));
+}
+
 int
 prf_options_parse(int argc, char **argv, struct prf_options *options,
 		  struct prf_error *err)
@@ -174,7 +188,7 @@ prf_options_parse(int argc, char **argv, struct prf_options *options,
 		return rc;
 	if (!options->formats)
 		options->formats = prf_formats_usual(options->call_graph &&
-						     !options->output_given);
+						     names_one_file(options));
 	options->output =
 		prf_formats_pattern(options->formats, options->output_given);
 	return check_together(options, err);

@@ -130,17 +130,12 @@ static void
 print_tree(const struct prf_options *options, const struct prf_profile *profile,
 	   FILE *out)
 {
-	if (!prf_calls_has_stacks(profile->calls))
+	if (!prf_calls_has_stacks(profile->calls) ||
+	    options->formats != PRF_FORMAT_GMON)
 		return;
-	if (options->formats == prf_formats_usual(true)) {
-		fputs("\n  profrun report --tree    # who called whom\n", out);
-	} else if (options->formats == PRF_FORMAT_GMON) {
-		fputs("\n  profrun -g", out);
-		print_target(options, out);
-		fputs("    # then profrun report --tree shows who called "
-		      "whom\n",
-		      out);
-	}
+	fputs("\n  profrun -g", out);
+	print_target(options, out);
+	fputs("    # then profrun report --tree shows who called whom\n", out);
 }
 
 void

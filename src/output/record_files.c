@@ -263,6 +263,25 @@ command_of(const struct prf_options *options)
 	return NULL;
 }
 
+/* What is kept for report is its newest profile, unless it is named. */
+static void
+print_export(const struct prf_record_files *files,
+	     const struct prf_export_format *format,
+	     const struct prf_profile *profile, const char *path,
+	     FILE *commands)
+{
+	bool is_newest = !files->options->output_given && !prf_pattern_rank();
+
+	fputs("\n  ", commands);
+	prf_quoted_print(path, commands);
+	fprintf(commands, "    # %s\n", format->about);
+	if (files->options->formats == prf_formats_usual(true) &&
+	    prf_calls_has_stacks(profile->calls)) {
+		fputc('\n', commands);
+		prf_summary_print_tree(is_newest ? NULL : path, commands);
+	}
+}
+
 static int
 write_export(const struct prf_record_files *files,
 	     const struct prf_export_format *format,
@@ -275,6 +294,7 @@ write_export(const struct prf_record_files *files,
 	bool has_time = prf_record_files_each(files) == PRF_COLLECT_RUN;
 	const struct prf_export_way way = {
 		.command = command,
+		.begin_ns = profile->origin.begun_s * 1000000000,
 		.full_names = files->options->full_names,
 		.lines = has_time ? &lines : NULL,
 		.is_wall = files->options->clock == PRF_CLOCK_WALL,
@@ -290,11 +310,9 @@ write_export(const struct prf_record_files *files,
 		   err);
 	if (!rc)
 		rc = prf_outfile_commit(file, err);
-	if (!rc && commands && !prf_outdir_in_place(files->output->dir, name)) {
-		fputs("\n  ", commands);
-		prf_quoted_print(prf_outfile_path(file), commands);
-		fprintf(commands, "    # %s\n", format->about);
-	}
+	if (!rc && commands && !prf_outdir_in_place(files->output->dir, name))
+		print_export(files, format, profile, prf_outfile_path(file),
+			     commands);
 	return rc;
 }
 

@@ -11,8 +11,8 @@ cat >made/hot.c <<'EOC'
 static volatile unsigned sink;
 static inline void __attribute__((always_inline)) innermost(unsigned n)
 {
-	for (unsigned i = 0; i < n; i++)
-		sink += i; /* line 5 */
+	/* compilers do not agree of which line a loop is, if it has several */
+	for (unsigned i = 0; i < n; i++) sink += i; /* line 5 */
 }
 static inline void __attribute__((always_inline)) middle(unsigned n)
 {
@@ -124,11 +124,13 @@ status=0
 ends_with 1
 [ "$(wc -l <err)" = 1 ] || complain "says: $(cat err)"
 
-# What is written is read with the same sums, and its labels are kept.
+# What is written is read with the same sums, and its labels are kept.  (That a
+# tick was late, which makes an interval wider, is known of the trace alone.)
 reported run.trace
-sort csv >before
+cut -d, -f1,2,5-9 csv | sort >before
 reported lines.pb.gz
-sort csv | cmp -s - before || complain "differ: $(sort csv | diff before -)"
+cut -d, -f1,2,5-9 csv | sort | cmp -s - before ||
+	complain "differ: $(cut -d, -f1,2,5-9 csv | sort | diff before -)"
 "$PROFRUN" export -q -f pprof -o again.pb.gz lines.pb.gz
 if command -v python3 >/dev/null; then
 	what='a file that was read and written again'

@@ -42,7 +42,7 @@ grep -q '  space::work  *named$' err || complain "no short name: $(cat err)"
 fits err
 is_ascii err
 profile --full-names ./named 0.5
-grep -q '  void space.*\.\.\..*>)  *named$' err || complain "no full name: $(cat err)"
+grep -q '  void spa.*\.\.\..*>)  *named$' err || complain "no full name: $(cat err)"
 fits err
 
 # --- A report that goes to a file is not cut, and a program gets whole names.

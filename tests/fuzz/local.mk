@@ -135,7 +135,7 @@ fuzz-seeds: $(prf_fuzz_programs) tests/core/gmon_from_text \
 
 $(prf_fuzz_targets:%=fuzz-%): fuzz-%: fuzz-seeds
 	@%D%/fuzz_$* -max_total_time=$(FUZZ_S) -timeout=10 \
-		-rss_limit_mb=2048 -print_final_stats=1 \
+		-rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
 		-artifact_prefix=%D%/found/$*- %D%/found/$*
 else
 fuzz:

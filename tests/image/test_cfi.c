@@ -296,6 +296,26 @@ START_TEST(expressions_are_kept_as_they_are)
 }
 END_TEST
 
+START_TEST(a_register_behind_an_expression_has_the_offset_before_it)
+{
+	static const uint8_t own[] = {DW_CFA_def_cfa_offset,
+				      56,
+				      DW_CFA_def_cfa_expression,
+				      1,
+				      DW_OP_lit1,
+				      DW_CFA_advance_loc | 1,
+				      DW_CFA_def_cfa_register,
+				      7};
+	struct prf_cfi *cfi = open_program(&x86_64, own, sizeof own);
+	const struct prf_cfi_row *row = prf_cfi_row(cfi, TEXT);
+
+	ck_assert_ptr_nonnull(row);
+	ck_assert_uint_eq(row->cfa.how, PRF_CFI_IS_EXPRESSION);
+	check_cfa(prf_cfi_row(cfi, TEXT + 1), 7, 56);
+	prf_cfi_close(cfi);
+}
+END_TEST
+
 /* What makes no row. */
 static const struct {
 	uint8_t own[20];
@@ -620,6 +640,9 @@ prf_suite(void)
 			    COUNT(instructions));
 	tcase_add_test(tcase, what_is_restored_is_as_the_cie_has_it);
 	tcase_add_test(tcase, expressions_are_kept_as_they_are);
+	tcase_add_test(
+		tcase,
+		a_register_behind_an_expression_has_the_offset_before_it);
 	tcase_add_loop_test(tcase, damage_makes_no_row, 0, COUNT(damaged));
 	tcase_add_test(tcase,
 		       aarch64_says_whether_the_return_address_is_signed);

@@ -27,7 +27,7 @@ static void
 make(size_t n)
 {
 	struct prf_rows *rows = &data.rows[PRF_ROWS_BY_FUNCTION];
-	char name[16];
+	char name[32];
 
 	data.has[PRF_ROWS_BY_FUNCTION] = true;
 	data.rate_hz = 100;

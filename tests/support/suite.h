@@ -24,8 +24,8 @@ static inline void
 prf_suite_mark(const char *file, int line)
 {
 	enum { N_RECENT = 16 };
-	static int recent[N_RECENT];
-	static unsigned n;
+	static _Thread_local int recent[N_RECENT];
+	static _Thread_local unsigned n;
 
 	for (unsigned i = 0; i < N_RECENT; i++)
 		if (recent[i] == line)

@@ -502,6 +502,9 @@ START_TEST(a_copy_that_is_none_leaves_the_pc)
 	copy.head.ranges[0].n_bytes++;
 	ck_assert_int_eq(end_for(getpid()), PRF_STACK_MEMORY);
 	copy.head = good;
+	copy.head.registers.known |= (uint64_t)1 << PRF_CFI_REGISTERS;
+	ck_assert_int_eq(end_for(getpid()), PRF_STACK_MEMORY);
+	copy.head = good;
 	copy_bytes = sizeof copy.head - 1;
 	ck_assert_int_eq(end_for(getpid()), PRF_STACK_MEMORY);
 	copy_bytes = 1;

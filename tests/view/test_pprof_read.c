@@ -580,6 +580,7 @@ END_TEST
 #define JIT 0x7f0001000000
 
 static struct prf_collector *run;
+static char command[] = "./prog 'a b'";
 
 static void
 begin_run(bool has_stacks)
@@ -594,7 +595,9 @@ begin_run(bool has_stacks)
 
 	made_begin();
 	run = made_run(&(struct prf_collector_config){
-		.kernel_apart = true, .call_graph = has_stacks});
+		.kernel_apart = true,
+		.call_graph = has_stacks,
+		.origin = {.command = command, .is_told = true}});
 	made_elf("prog", program, 2);
 	made_elf("lib\xff", library, 1);
 	made_exec(run, "prog");
@@ -654,7 +657,7 @@ add_samples(void)
 static struct prf_profile *
 write_and_read(const struct prf_profile *profile)
 {
-	const struct prf_export_way way = {0};
+	const struct prf_export_way way = {.begin_ns = 1700000000999999999};
 	struct prf_profile *again = NULL;
 	struct prf_error err = {0};
 	PRF_AUTO(prf_auto_free) char *file = NULL;
@@ -682,6 +685,8 @@ START_TEST(what_is_written_is_read_the_same)
 	ck_assert_uint_eq(again->total.ticks, 63);
 	ck_assert_uint_eq(again->unit.rate_hz, profile->unit.rate_hz);
 	ck_assert_str_eq(again->program->path, made_path("prog"));
+	ck_assert_str_eq(again->origin.command, command);
+	ck_assert_uint_eq(again->origin.begun_s, 1700000000);
 	for (int end = 0; end < PRF_N_STACK_ENDS; end++)
 		ck_assert_uint_eq(again->calls->ended[end],
 				  profile->calls->ended[end]);

@@ -29,6 +29,9 @@ static const struct {
 	{"a   1234567\n", 11, "a   1234567\n"},
 	{"a   12345 67\n", 11, "a   12345\n    67\n"},
 	{"a   1234 56 78 9\nb   1\n", 11, "a   1234 56\n    78 9\nb   1\n"},
+	/* a number and its unit, if they fit at all */
+	{"a   12 34 s\n", 9, "a   12\n    34 s\n"},
+	{"a   1234 sec\n", 11, "a   1234\n    sec\n"},
 	/* a word that is too long */
 	{"a   123456789\n", 11, "a   1234567\n    89\n"},
 	{"a   12 3456789012\n", 11, "a   12\n    3456789\n    012\n"},

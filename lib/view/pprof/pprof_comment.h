@@ -1,5 +1,6 @@
 /* pprof_comment.h - what a pprof file of profrun says in comments, written and
- * read: why stacks ended, and where the text of a binary is linked. */
+ * read: its command, why stacks ended, and where the text of a binary is
+ * linked. */
 #ifndef PRF_VIEW_PPROF_PPROF_COMMENT_H
 #define PRF_VIEW_PPROF_PPROF_COMMENT_H
 
@@ -10,6 +11,9 @@
 #include "core/sample.h"
 
 enum { PRF_PPROF_COMMENT_BYTES = 128 };
+
+/* A command follows. */
+#define PRF_PPROF_COMMAND "command: "
 
 /* "stacks complete: 120 ticks".  No stack at all is none of them. */
 void prf_pprof_comment_end(enum prf_stack_end end, uint64_t ticks, char *text);

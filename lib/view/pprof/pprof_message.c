@@ -281,6 +281,8 @@ take_rest(struct prf_pprof_message *message, const PrfPprof__Profile *part)
 	}
 	if (part->period)
 		message->period = part->period;
+	if (part->time_nanos)
+		message->time_ns = part->time_nanos;
 	if (part->default_sample_type)
 		message->default_type =
 			string_number(part->default_sample_type);

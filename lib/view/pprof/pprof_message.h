@@ -72,6 +72,7 @@ struct prf_pprof_message {
 	bool has_period;
 	struct prf_pprof_type period_type;
 	int64_t period;
+	int64_t time_ns;     /* since 1970; 0: not known */
 	size_t default_type; /* a string; 0: none */
 };
 

@@ -232,6 +232,31 @@ read_ends(struct reading *reading)
 	return 0;
 }
 
+/* What was run, in a comment of our own, and when. */
+static int
+read_origin(struct reading *reading)
+{
+	const struct prf_pprof_message *message = reading->message;
+	size_t n = strlen(PRF_PPROF_COMMAND);
+	uint64_t begun_s = message->time_ns > 0
+				   ? (uint64_t)message->time_ns / 1000000000
+				   : 0;
+	PRF_AUTO(prf_auto_free) char *command = NULL;
+
+	for (size_t i = 0; !command && i < message->comment_list.n; i++) {
+		const struct prf_pprof_text *text =
+			&message->strings[message->comments[i]];
+
+		if (text->n <= n || memcmp(text->bytes, PRF_PPROF_COMMAND, n))
+			continue;
+		command = strndup(text->bytes + n, text->n - n);
+		if (!command)
+			return -ENOMEM;
+	}
+	return prf_origin_tell(&reading->profile->origin, command, NULL,
+			       begun_s);
+}
+
 /* --- All of it */
 
 /* Others put the program first, too. */
@@ -265,7 +290,8 @@ read_all(struct reading *reading, const struct prf_objectfile_way *way,
 		return no_memory(err);
 	rc = prf_pprof_message_walk(reading->message, read_sample, reading,
 				    err);
-	if (!rc && (read_ends(reading) || add_owners(profile)))
+	if (!rc &&
+	    (read_ends(reading) || read_origin(reading) || add_owners(profile)))
 		rc = no_memory(err);
 	if (!rc)
 		choose_program(reading);
@@ -293,9 +319,6 @@ prf_pprof_read(const void *bytes, size_t n,
 		rc = no_memory(err);
 	if (!rc)
 		rc = read_all(&reading, way, err);
-	/* It does not tell of the run. */
-	if (!rc)
-		profile->origin.is_told = true;
 	prf_pprof_binaries_clear(&reading.binaries);
 	if (!rc)
 		*out = PRF_TAKE(profile);

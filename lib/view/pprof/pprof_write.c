@@ -125,6 +125,15 @@ clock_of(const struct writing *writing)
 	return writing->way->is_wall ? "wall" : "cpu";
 }
 
+/* Of a profile that was read again, to the second. */
+static uint64_t
+begin_ns(const struct writing *writing)
+{
+	return writing->way->begin_ns
+		       ? writing->way->begin_ns
+		       : writing->profile->origin.begun_s * 1000000000;
+}
+
 static int
 put_types(struct writing *writing)
 {
@@ -145,7 +154,7 @@ put_types(struct writing *writing)
 	part.period = (int64_t)((1000000000 + writing->rate_hz / 2) /
 				writing->rate_hz);
 	part.default_sample_type = time.type;
-	part.time_nanos = (int64_t)writing->way->begin_ns;
+	part.time_nanos = (int64_t)begin_ns(writing);
 	part.duration_nanos = (int64_t)writing->way->duration_ns;
 	put(writing, &part);
 	return 0;
@@ -180,12 +189,27 @@ static int PRF_PRINTF(3, 4)
 }
 
 static int
+put_command(struct writing *writing)
+{
+	PRF_AUTO(prf_auto_free) char *text = NULL;
+	const char *command = writing->profile->origin.command;
+
+	if (!command)
+		return 0;
+	return asprintf(&text, PRF_PPROF_COMMAND "%s", command) < 0
+		       ? -ENOMEM
+		       : put_comment(writing, text);
+}
+
+static int
 put_comments(struct writing *writing)
 {
 	const struct prf_calls *calls = writing->profile->calls;
 	uint64_t lost = writing->way->lost_ticks;
 	int rc = put_comment(writing, PRF_PPROF_MARK PACKAGE_VERSION);
 
+	if (!rc)
+		rc = put_command(writing);
 	for (int end = 0; !rc && calls && end < PRF_N_STACK_ENDS; end++) {
 		char text[PRF_PPROF_COMMENT_BYTES];
 

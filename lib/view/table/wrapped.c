@@ -1,20 +1,42 @@
 #include "view/table/wrapped.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "view/table/plain.h"
+
+/* A blank between a number and its unit. */
+static bool
+is_before_unit(const char *text, size_t blank)
+{
+	return blank && isdigit((unsigned char)text[blank - 1]) &&
+	       isalpha((unsigned char)text[blank + 1]);
+}
+
+/* The last blank of TEXT up to N, behind the FIRST bytes; FIRST if there is
+ * none. */
+static size_t
+last_blank(const char *text, size_t first, size_t n, bool with_units)
+{
+	while (n > first &&
+	       (text[n] != ' ' || (!with_units && is_before_unit(text, n))))
+		n--;
+	return n;
+}
 
 /* How many bytes of the line TEXT fit into WIDTH characters, up to a blank if
  * there is one behind the FIRST bytes. */
 static size_t
 fitting(const char *text, size_t first, size_t width)
 {
-	size_t n = prf_plain_bytes(text, width), blank = n;
+	size_t n = prf_plain_bytes(text, width), blank;
 
 	if (!text[n] || strcspn(text, "\n") <= n)
 		return strcspn(text, "\n");
-	while (blank > first && text[blank] != ' ')
-		blank--;
+	blank = last_blank(text, first, n, false);
+	if (blank == first)
+		blank = last_blank(text, first, n, true);
 	return blank > first ? blank : n;
 }
 
