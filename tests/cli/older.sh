@@ -25,7 +25,7 @@ without() {
 
 # part FUNCTION: its self %, with stacks or without.
 part() {
-	awk -v name="$1" '$(NF - 1) == name { sum += $1 } END { print sum + 0 }' err
+	awk -v name="$1" 'NF > 1 && $(NF - 1) == name { sum += $1 } END { print sum + 0 }' err
 }
 
 # are_found REQUEST OPTION...: both libraries, one of which is where the other was.

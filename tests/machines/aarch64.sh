@@ -1,6 +1,9 @@
 #!/bin/bash
 # aarch64.sh prepare|build|run COMMAND|check [TEST...] - an emulated aarch64 machine.
 # README.md here says what it is good for.
+# machine.sh uses the variables.
+# shellcheck disable=SC2034
+
 machine=aarch64
 # shellcheck source-path=SCRIPTDIR source=machine.sh
 . "$(dirname "$0")/machine.sh"
@@ -34,7 +37,7 @@ list_sources() {
 # What was extracted and never configured becomes a root, and a sysroot.
 finish_root() {
 	local dir link
-	cd "$1"
+	cd "$1" || exit
 	for dir in bin sbin lib; do
 		[ -L "$dir" ] && continue
 		cp -a "$dir/." "usr/$dir/"
@@ -97,7 +100,7 @@ build() {
 	export PKG_CONFIG_LIBDIR=$root/usr/lib/$triplet/pkgconfig
 	PKG_CONFIG_LIBDIR+=:$root/usr/share/pkgconfig
 	mkdir -p "$work"
-	cd "$work"
+	cd "$work" || exit
 	[ -x "$top/configure" ] || PRF_NO_CONFIGURE=1 "$top/bootstrap"
 	[ "$work/Makefile" -nt "$top/configure" ] ||
 		"$top/configure" -q --host=$triplet --enable-werror \

@@ -1,6 +1,9 @@
 #!/bin/bash
 # x86_64.sh prepare|build|run COMMAND|check [TEST...] - this machine's files under
 # the kernel of Debian 12.  README.md here says what it is good for.
+# machine.sh uses the variables.
+# shellcheck disable=SC2034
+
 machine=x86_64
 # shellcheck source-path=SCRIPTDIR source=machine.sh
 . "$(dirname "$0")/machine.sh"
@@ -70,7 +73,7 @@ prepare() {
 
 build() {
 	mkdir -p "$work"
-	cd "$work"
+	cd "$work" || exit
 	[ -x "$top/configure" ] || PRF_NO_CONFIGURE=1 "$top/bootstrap"
 	[ "$work/Makefile" -nt "$top/configure" ] ||
 		"$top/configure" -q --enable-werror CC="${CCACHE-ccache} gcc"
