@@ -13,6 +13,7 @@ include %D%/workloads/local.mk
 include %D%/src/local.mk
 include %D%/cli/local.mk
 include %D%/man/local.mk
+include %D%/machines/local.mk
 
 TESTS += $(check_PROGRAMS_UNIT)
 check_PROGRAMS += $(check_PROGRAMS_UNIT)

@@ -15,11 +15,14 @@
  * and written back whole. */
 struct prf_regs {
 	uint64_t pc, sp;
-	int32_t syscall;    /* number of the system call that is being left;
+	int32_t syscall;       /* number of the system call that is being left;
 			     * PRF_NO_SYSCALL: the thread has stopped in user
 			     * mode */
-	int64_t result;     /* of that call; -errno when it failed */
-	uint8_t addr_bytes; /* 4: a 32-bit program */
+	int64_t result;        /* of that call; -errno when it failed; its own
+			     * number when it is about to be made again */
+	bool call_is_inferred; /* the kernel does not say: where the thread
+				* stands does */
+	uint8_t addr_bytes;    /* 4: a 32-bit program */
 	uint64_t raw[40];
 	size_t raw_bytes;
 };
@@ -43,11 +46,19 @@ struct prf_arch {
 			 const uint64_t args[6]);
 	/* Makes REGS go on at PC. */
 	void (*set_pc)(struct prf_regs *regs, uint64_t pc);
-	/* Makes a thread whose call is about to fail with EINTR call again.
-	 * False: that cannot be done on this machine. */
-	bool (*rewind_call)(struct prf_regs *regs);
+	/* Makes REGS, which are TID's, those of a thread that calls again what is
+	 * about to fail with EINTR.  False: that cannot be done. */
+	bool (*rewind_call)(pid_t tid, struct prf_regs *regs);
 	/* The opposite: the call fails with EINTR after all. */
 	void (*undo_rewind)(struct prf_regs *regs);
+	/* The thread was asleep in a call, and would have gone on at SLEPT_AT,
+	 * when we asked it to stop: that the kernel is to go on with the call is not
+	 * inferred any more.  NULL: it never is. */
+	void (*note_sleep)(struct prf_regs *regs, uint64_t slept_at);
+	/* Makes REGS those of a thread that leaves a call so that the kernel is
+	 * to go on with that of INTERRUPTED.  NULL: any thread in a call will do. */
+	void (*set_restart)(struct prf_regs *regs,
+			    const struct prf_regs *interrupted);
 	/* Fills REGISTERS, by DWARF's numbers.  Returns the machine, EM_...,
 	 * that has them. */
 	uint16_t (*number)(const struct prf_regs *regs,
@@ -65,11 +76,12 @@ struct prf_arch {
 	uint16_t (*number_noted)(const uint64_t *values, bool is_32_bit,
 				 struct prf_registers *registers);
 	/* The number of the system call that the last instruction of the
-	 * N_BYTES at TEXT makes; PRF_SOME_SYSCALL: that cannot be told. */
+	 * N_BYTES at TEXT makes; PRF_SOME_SYSCALL: that cannot be told;
+	 * PRF_NO_SYSCALL: none. */
 	int32_t (*call_of_text)(const uint8_t *text, size_t n_bytes,
 				uint8_t addr_bytes);
-	/* Bits of a stopped thread's return addresses that a signature takes;
-	 * 0: none. */
+	/* Bits of return addresses that a signature takes, of TID, which is
+	 * stopped; or, of 0, those that it mostly takes.  0: none. */
 	uint64_t (*signature)(pid_t tid);
 };
 

@@ -68,7 +68,8 @@ open_trigger(struct prf_watch *watch, const struct prf_trigger_ops *ops,
 	if (rc)
 		return rc;
 	watch->stats->trigger[i].name = ops->name;
-	watch->stats->trigger[i].from_outside = ops->from_outside;
+	watch->stats->trigger[i].from_outside =
+		prf_triggers_interrupts_calls(ops);
 	watch->stats->trigger[i].bound_by_tick = ops->bound_by_tick;
 	watch->n_triggers++;
 	return 0;

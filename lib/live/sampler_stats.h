@@ -56,6 +56,8 @@ struct prf_sampler_stats {
 	uint64_t early;   /* ours, but no whole tick was due */
 	uint64_t foreign; /* the program's own: signals, job control */
 	uint64_t eintr_repaired;
+	uint64_t
+		eintr_left; /* calls that were not, where that cannot be done */
 	struct prf_trigger_stats trigger[PRF_MAX_TRIGGERS];
 	struct prf_wall_stats wall;
 	/* Why some thread was not given to the first trigger; "" if none. */

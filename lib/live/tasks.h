@@ -37,6 +37,8 @@ struct prf_task {
 
 	struct prf_kept *kept;  /* what triggers keep for it */
 	bool interrupt_pending; /* PTRACE_INTERRUPT not yet answered */
+	uint64_t slept_at;      /* where it would have gone on when it was asked
+				 * to stop; 0: it was awake, or it has moved */
 	uint64_t owed_from_ns;  /* of its CPU time: the next trigger
 				      * is to count it from there; 0: from
 				      * when it gets the thread */

@@ -102,8 +102,10 @@ handle(struct prf_watch *watch, const struct prf_stop *stop)
 	if (!handlers[stop->kind])
 		return;
 	/* Any other stop cancels an interrupt that was asked for. */
-	if (task && stop->kind != PRF_STOP_TRAP)
+	if (task && stop->kind != PRF_STOP_TRAP) {
 		task->interrupt_pending = false;
+		task->slept_at = 0;
+	}
 	if (task && stop->kind != PRF_STOP_GROUP)
 		prf_tasks_note_stop(task, 0);
 	/* A new thread's first stop can come before its creator's event, and

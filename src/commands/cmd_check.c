@@ -11,6 +11,7 @@
 #include "image/debuginfod.h"
 #include "live/probe.h"
 #include "live/proc/procfs.h"
+#include "live/trigger/taskclock.h"
 #include "src/commands/reading.h"
 
 /* Bits of the capability sets. */
@@ -180,6 +181,11 @@ print_perf(const struct prf_probe *probe)
 {
 	if (probe->ptrace.code)
 		row("perf", MERELY, NULL, "not tried, it needs ptrace");
+	else if (!probe->perf.code && prf_taskclock_interrupts())
+		row("perf", FINE, NULL,
+		    "perf's task clock has stopped a child: --trigger=perf "
+		    "works, but before Linux 6.11 what the program reads and "
+		    "writes may be short with it");
 	else if (!probe->perf.code)
 		row("perf", FINE, NULL,
 		    "perf's task clock has stopped a child: it is used with "
@@ -214,7 +220,7 @@ print_tick(const struct prf_probe *probe)
 {
 	uint64_t hz = (1000000000 + probe->tick_ns / 2) / probe->tick_ns;
 
-	if (probe->perf.code)
+	if (probe->perf.code || prf_taskclock_interrupts())
 		row("tick", MERELY, NULL,
 		    "the kernel's is 1/%" PRIu64 " s: up to -F %" PRIu64
 		    " each tick has a sample of its own, above that one sample "

@@ -63,6 +63,8 @@ static const struct row rows[] = {
 	{RUN("stops.foreign", foreign), IF_ANY, "stop", "of the program's own"},
 	{RUN("calls.repaired", eintr_repaired), IF_ANY, "system call",
 	 "kept from EINTR"},
+	{RUN("calls.not_repaired", eintr_left), IF_ANY, "system call",
+	 "that failed with EINTR by a stop"},
 	{RUN("processes", processes), IF_ANY, "process", ""},
 	{PROFILE(idle), IF_ANY, "process", "without ticks"},
 	{RUN("processes.left_alone", left_alone), IF_ANY, "process",

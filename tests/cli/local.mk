@@ -45,6 +45,7 @@ prf_cli_tests = \
 	%D%/mpi.sh \
 	%D%/nextsteps.sh \
 	%D%/noproc.sh \
+	%D%/older.sh \
 	%D%/onefile.sh \
 	%D%/options.sh \
 	%D%/options_work.sh \

@@ -160,7 +160,7 @@ check_PROGRAMS_UNIT += %D%/test_wheel
 %C%_test_wheel_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 # Tests of what is done to a process share how to have one.
-prf_traced = %D%/traced.h %D%/traced.c
+prf_traced = %D%/traced.h %D%/traced.c %D%/waiting_calls.h
 prf_recorder = %D%/recorder.h %D%/recorder.c
 prf_sampling = %D%/sampling.h %D%/sampling.c $(prf_traced) $(prf_recorder)
 prf_watching = %D%/watching.h %D%/watching.c $(prf_traced) $(prf_recorder)

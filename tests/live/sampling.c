@@ -86,10 +86,8 @@ prf_sampling_run(struct prf_sink *sink, const char *program,
 	replace_refused_trigger();
 	int rc = prf_sampler_run(&prf_sampling.config, argv, sink,
 				 &prf_sampling.run, &prf_sampling.err);
-	if (rc == -EPERM && !prf_sampling.run.pid) {
-		fprintf(stderr, "skipped: %s\n", prf_sampling.err.text);
-		exit(77);
-	}
+	if (rc == -EPERM && !prf_sampling.run.pid)
+		prf_skip(prf_sampling.err.text);
 	return rc;
 }
 

@@ -60,7 +60,7 @@ START_TEST(what_never_comes_is_not_waited_for_without_end)
 	char *never = prf_unanswered_map_until(page, &fd);
 
 	if (!never)
-		exit(77);
+		prf_skip("no memory can be made that never comes");
 	ck_assert_int_eq(bring(never, 8), -ETIMEDOUT);
 	/* A search for leaks stops all threads, and waits for them. */
 	close(fd);

@@ -11,6 +11,7 @@
 #include "support/sample_sink.h"
 #include "support/suite.h"
 #include "traced.h"
+#include "waiting_calls.h"
 #include "unwind/stacks.h"
 
 /* A sink that counts ticks by how their stacks end. */
@@ -26,12 +27,14 @@ take_sample(struct prf_sink *sink, const struct prf_sample *sample)
 {
 	struct by_end *ends = (struct by_end *)sink;
 	bool is_complete = sample->end == PRF_STACK_COMPLETE;
+	bool is_blocked = sample->syscall == PAUSE_CALL;
 
+	is_blocked |= sample->syscall == POLL_CALL;
 	ck_assert_uint_eq(sample->stack_copy_bytes, 0);
 	ends->ticks[sample->end] += sample->ticks;
 	if (is_complete && sample->n_frames > 3)
 		ends->with_caller += sample->ticks;
-	if (sample->syscall == SYS_pause || sample->syscall == SYS_poll) {
+	if (is_blocked) {
 		ends->blocked += sample->ticks;
 		ends->blocked_complete += is_complete ? sample->ticks : 0;
 	}

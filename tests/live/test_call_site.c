@@ -156,6 +156,68 @@ START_TEST(noted_registers_have_dwarfs_numbers)
 END_TEST
 #endif
 
+#ifdef __aarch64__
+enum {
+	SVC = 0xd4000001,
+	MOV_X8_172 = 0xd2801588,
+	MOV_W8_98 = 0x52800c48,
+	MOV_X8_X0 = 0xaa0003e8,
+	MOV_X0_X1 = 0xaa0103e0,
+	LDR_X8_X1 = 0xf9400028,
+	BRANCH = 0x14000002,
+	RET = 0xd65f03c0,
+	HUGE_X8 = 0xd29fffe8, /* mov x8, #0xffff */
+};
+
+struct text {
+	uint32_t insns[6];
+	size_t n;
+	int32_t number;
+};
+
+static const struct text texts[] = {
+	{{MOV_X8_172, SVC}, 2, 172},
+	{{MOV_W8_98, MOV_X0_X1, SVC}, 3, 98},
+	{{MOV_X8_172, MOV_W8_98, SVC}, 3, 98},
+	{{MOV_X8_172, MOV_X8_X0, SVC}, 3, PRF_SOME_SYSCALL},
+	{{MOV_X8_172, LDR_X8_X1, SVC}, 3, PRF_SOME_SYSCALL},
+	{{MOV_X8_172, BRANCH, SVC}, 3, PRF_SOME_SYSCALL},
+	{{MOV_X8_172, RET, SVC}, 3, PRF_SOME_SYSCALL},
+	{{HUGE_X8, SVC}, 2, PRF_SOME_SYSCALL},
+	{{SVC}, 1, PRF_SOME_SYSCALL},
+	/* A fault led it into the kernel. */
+	{{MOV_X8_172, SVC, LDR_X8_X1}, 3, PRF_NO_SYSCALL},
+	{{0}, 0, PRF_SOME_SYSCALL},
+};
+
+START_TEST(the_instructions_before_a_call_tell_its_number)
+{
+	const struct text *text = &texts[_i];
+
+	ck_assert_int_eq(prf_arch.call_of_text((const uint8_t *)text->insns,
+					       4 * text->n, 8),
+			 text->number);
+}
+END_TEST
+
+START_TEST(a_thread_in_the_kernel_may_be_in_a_call)
+{
+	/* x8, sp, pc */
+	const uint64_t noted[] = {172, 0x7000, 0x1000};
+	struct prf_regs regs;
+
+	prf_arch.view_noted(noted, false, true, &regs);
+	ck_assert_int_eq(regs.syscall, PRF_SOME_SYSCALL);
+	ck_assert_uint_eq(regs.pc, 0x1000);
+	ck_assert_uint_eq(regs.sp, 0x7000);
+	ck_assert_uint_eq(regs.addr_bytes, 8);
+	prf_arch.view_noted(noted, true, false, &regs);
+	ck_assert_int_eq(regs.syscall, PRF_NO_SYSCALL);
+	ck_assert_uint_eq(regs.addr_bytes, 4);
+}
+END_TEST
+#endif
+
 Suite *
 prf_suite(void)
 {
@@ -171,6 +233,11 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       a_thread_is_in_a_call_if_the_call_left_its_address);
 	tcase_add_test(tcase, noted_registers_have_dwarfs_numbers);
+#elif defined __aarch64__
+	tcase_add_loop_test(tcase,
+			    the_instructions_before_a_call_tell_its_number, 0,
+			    sizeof texts / sizeof *texts);
+	tcase_add_test(tcase, a_thread_in_the_kernel_may_be_in_a_call);
 #endif
 	suite_add_tcase(suite, tcase);
 	return suite;

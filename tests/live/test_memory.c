@@ -103,7 +103,7 @@ START_TEST(memory_that_never_comes_is_not_waited_for)
 	char *never = prf_unanswered_map(2 * page);
 
 	if (!never)
-		exit(77);
+		prf_skip("no memory can be made that never comes");
 	ck_assert_uint_eq(read_at(never + 8, page), 0);
 }
 END_TEST

@@ -50,7 +50,7 @@ START_TEST(a_program_in_a_sandbox_lives_and_is_seen)
 	ck_assert_int_eq(rc, 0);
 	if (WIFEXITED(prf_sampling.run.wait_status) &&
 	    WEXITSTATUS(prf_sampling.run.wait_status) == 77)
-		exit(77);
+		prf_skip("no sandbox can be made");
 	prf_sampling_check_exit(0);
 	prf_sampling_check_sums();
 	prf_sampling_check_ticks();

@@ -56,7 +56,7 @@ START_TEST(a_reader_of_an_empty_pipe_is_seen_to_sleep)
 		_exit(read(ends[0], &byte, 1) < 0);
 	int fd = prf_position_open(sleeper, sleeper);
 	if (fd == -EACCES || fd == -EPERM)
-		exit(77);
+		prf_skip("positions may not be read");
 	ck_assert_int_ge(fd, 0);
 	while (prf_position_is_running(sleeper, sleeper, fd))
 		sched_yield();

@@ -11,6 +11,7 @@
 #include "support/sample_sink.h"
 #include "support/suite.h"
 #include "traced.h"
+#include "waiting_calls.h"
 
 /* A sink that knows where ticks went, by system call. */
 enum { MAX_CALLS = 1024 };
@@ -128,7 +129,7 @@ static const struct {
 	const char *way;
 	int number;
 } sleeps[] = {
-	{"1 poll", SYS_poll},
+	{"1 poll", POLL_CALL},
 	{"1 nanosleep", SYS_nanosleep},
 	{"1 futex", SYS_futex},
 };
@@ -173,7 +174,7 @@ START_TEST(all_threads_are_counted_for_all_their_lives)
 	ck_assert_uint_eq(stats->threads, 101);
 	ck_assert_uint_ge(stats->wall.threads_ns, 101 * 400000000ull);
 	ck_assert_uint_le(stats->wall.threads_ns, 101 * stats->wall_ns);
-	ck_assert_uint_ge(calls.in[SYS_pause], 100 * 40);
+	ck_assert_uint_ge(calls.in[PAUSE_CALL], 100 * 40);
 }
 END_TEST
 

@@ -26,6 +26,7 @@ static const struct prf_run run = {
 			.early = 10,
 			.foreign = 11,
 			.eintr_repaired = 12,
+			.eintr_left = 41,
 			.processes = 13,
 			.left_alone = 14,
 			.unreached = 15,
@@ -91,6 +92,7 @@ START_TEST(each_counter_of_a_run_has_its_figure)
 				   "figure stops.early 10\n"
 				   "figure stops.foreign 11\n"
 				   "figure calls.repaired 12\n"
+				   "figure calls.not_repaired 41\n"
 				   "figure processes 13\n"
 				   "figure processes.left_alone 14\n"
 				   "figure processes.unreached 15\n"
@@ -156,6 +158,7 @@ START_TEST(each_counter_has_its_line)
 		"          10  stops before a tick was due\n"
 		"          11  stops of the program's own\n"
 		"          12  system calls kept from EINTR\n"
+		"          41  system calls that failed with EINTR by a stop\n"
 		"          13  processes\n"
 		"          32  processes without ticks\n"
 		"          14  processes left to their debuggers\n"

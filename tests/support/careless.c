@@ -94,7 +94,7 @@ rewind_call(pid_t tid)
 	struct prf_regs regs;
 
 	if (!prf_arch.read(tid, &regs) && regs.syscall != PRF_NO_SYSCALL &&
-	    regs.result == -EINTR && prf_arch.rewind_call(&regs))
+	    regs.result == -EINTR && prf_arch.rewind_call(tid, &regs))
 		prf_arch_write(tid, &regs);
 }
 

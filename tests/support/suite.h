@@ -38,6 +38,10 @@ prf_suite_mark(const char *file, int line)
 /* Every test program defines this. */
 Suite *prf_suite(void);
 
+/* Ends a test that cannot be made here, because of WHY.  The program has passed if
+ * its other tests have; if there are none, it is skipped. */
+_Noreturn void prf_skip(const char *why);
+
 /* The path of a file below tests/, in the source tree; static storage, good
  * until the next call. */
 const char *prf_test_file(const char *name);

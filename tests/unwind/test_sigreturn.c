@@ -12,11 +12,19 @@
 
 static const uint8_t text[] = {0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05, 0x90};
 
-/* The N bytes of a context that is ARG, which lies at 0x1000. */
+/* What the kernel puts onto the stack of a handler. */
+struct signal_frame {
+#ifdef __aarch64__
+	uint8_t info[128];
+#endif
+	ucontext_t context;
+};
+
+/* The N bytes of a frame that is ARG, which lies at 0x1000. */
 static bool
 read_context(void *arg, uint64_t addr, void *to, size_t n)
 {
-	if (addr < 0x1000 || addr > 0x1000 + sizeof(ucontext_t) - n)
+	if (addr < 0x1000 || addr > 0x1000 + sizeof(struct signal_frame) - n)
 		return false;
 	memcpy(to, (const char *)arg + (addr - 0x1000), n);
 	return true;
@@ -34,15 +42,15 @@ START_TEST(the_kernels_context_has_all_registers)
 	const struct prf_machine *machine = prf_machine_of(EM_X86_64);
 	const struct prf_cfi_row *row =
 		prf_sigreturn_row(machine, text, sizeof text);
-	ucontext_t context = {.uc_flags = 0};
+	struct signal_frame frame = {.context = {.uc_flags = 0}};
 	const struct prf_registers_memory memory = {.read = read_context,
-						    .arg = &context};
+						    .arg = &frame};
 	struct prf_registers handler = {.pc = 1}, interrupted;
 
 	ck_assert_ptr_nonnull(row);
 	ck_assert(row->signal_frame);
 	for (int i = 0; i < N; i++)
-		context.uc_mcontext.gregs[numbers[i]] = 0x5000 + i;
+		frame.context.uc_mcontext.gregs[numbers[i]] = 0x5000 + i;
 	prf_registers_set(&handler, 7, 0x1000);
 	ck_assert_int_eq(
 		prf_step(machine, 0, &memory, row, &handler, &interrupted),
@@ -54,6 +62,42 @@ START_TEST(the_kernels_context_has_all_registers)
 		ck_assert_uint_eq(value, 0x5000 + i);
 	}
 	ck_assert_uint_eq(interrupted.pc, 0x5000 + 16);
+}
+END_TEST
+#endif
+
+#ifdef __aarch64__
+START_TEST(the_kernels_context_has_all_registers)
+{
+	static const uint8_t code[] = {0x68, 0x11, 0x80, 0xd2,
+				       0x01, 0x00, 0x00, 0xd4};
+	enum { N = 31, SP = 31 };
+	const struct prf_machine *machine = prf_machine_of(EM_AARCH64);
+	const struct prf_cfi_row *row =
+		prf_sigreturn_row(machine, code, sizeof code);
+	static struct signal_frame frame;
+	const struct prf_registers_memory memory = {.read = read_context,
+						    .arg = &frame};
+	struct prf_registers handler = {.pc = 1}, interrupted;
+	uint64_t value;
+
+	ck_assert_ptr_nonnull(row);
+	ck_assert(row->signal_frame);
+	for (int i = 0; i < N; i++)
+		frame.context.uc_mcontext.regs[i] = 0x5000 + (unsigned)i;
+	frame.context.uc_mcontext.sp = 0x6000;
+	frame.context.uc_mcontext.pc = 0x7000;
+	prf_registers_set(&handler, SP, 0x1000);
+	ck_assert_int_eq(
+		prf_step(machine, 0, &memory, row, &handler, &interrupted),
+		PRF_STACK_NONE);
+	for (unsigned i = 0; i < N; i++) {
+		ck_assert(prf_registers_get(&interrupted, i, &value));
+		ck_assert_uint_eq(value, 0x5000 + i);
+	}
+	ck_assert(prf_registers_get(&interrupted, SP, &value));
+	ck_assert_uint_eq(value, 0x6000);
+	ck_assert_uint_eq(interrupted.pc, 0x7000);
 }
 END_TEST
 #endif
@@ -75,7 +119,7 @@ prf_suite(void)
 	Suite *suite = suite_create("sigreturn");
 	TCase *tcase = tcase_create("sigreturn");
 
-#ifdef __x86_64__
+#if defined __x86_64__ || defined __aarch64__
 	tcase_add_test(tcase, the_kernels_context_has_all_registers);
 #endif
 	tcase_add_test(tcase, other_code_is_none);

@@ -1,16 +1,27 @@
-/* aarch64.  This compiles, but has never been run.
+/* aarch64.
  *
- * Whether a stop is in a system call is not in the register block here,
- * but PTRACE_GET_SYSCALL_INFO (Linux 5.3) knows only of stops at calls; so
- * NT_ARM_SYSTEM_CALL decides, which is -1 outside of a call. */
+ * The register block does not say whether a stop is in a system call, and
+ * PTRACE_GET_SYSCALL_INFO (Linux 5.3) knows only of stops at calls.
+ * NT_ARM_SYSTEM_CALL would say it; but before the kernel delivers a signal, or
+ * stops a thread that was interrupted, it has forgotten the number.  By then a
+ * thread whose call is to be made again stands at the instruction for that, and
+ * one whose call has ended stands behind it: so the instructions tell.
+ *
+ * A 32-bit program shows in the size of the block: it is sampled, but not made
+ * to call. */
 #include "live/arch.h"
 
+#include <asm/hwcap.h>
 #include <asm/ptrace.h>
 #include <elf.h>
 #include <errno.h>
+#include <linux/futex.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 
 #include "core/sample.h"
 
@@ -21,23 +32,167 @@
 #define NT_ARM_PAC_MASK 0x406
 #endif
 
-enum { NUMBER_REG = 8 };
+enum {
+	NUMBER_REG = 8,
+	INSN_BYTES = 4,
+	SVC = 0xd4000001, /* svc #0 */
+	MOST_CALLS = 1024,
+	/* Programs never see this code of the kernel. */
+	ERESTART_RESTARTBLOCK_ = 516,
+};
 
 _Static_assert(sizeof(struct user_pt_regs) <=
 		       sizeof(((struct prf_regs *)0)->raw),
 	       "raw holds the kernel's block");
 
-static void
-view(struct prf_regs *regs)
+static struct user_pt_regs
+block_of(const struct prf_regs *regs)
 {
 	struct user_pt_regs user;
 
 	memcpy(&user, regs->raw, sizeof user);
-	regs->pc = user.pc;
-	regs->sp = user.sp;
-	regs->result = (int64_t)user.regs[0];
+	return user;
+}
+
+static void
+set_block(struct prf_regs *regs, const struct user_pt_regs *user)
+{
+	memcpy(regs->raw, user, sizeof *user);
+	regs->pc = user->pc;
+	regs->sp = user->sp;
 	regs->addr_bytes = 8;
 }
+
+/* --- In which system call is it? */
+
+/* The N_BYTES of text at ADDR; false: not all of them can be read. */
+static bool
+read_text(pid_t tid, uint64_t addr, void *to, size_t n_bytes)
+{
+	struct iovec here = {to, n_bytes};
+	struct iovec there = {(void *)(uintptr_t)addr, n_bytes};
+
+	return process_vm_readv(tid, &here, 1, &there, 1, 0) ==
+	       (ssize_t)n_bytes;
+}
+
+static bool
+makes_call(pid_t tid, uint64_t addr)
+{
+	uint32_t insn;
+
+	return read_text(tid, addr, &insn, sizeof insn) && insn == SVC;
+}
+
+/* The thread leaves call NUMBER, which has ended. */
+static void
+view_ended(struct prf_regs *regs, int32_t number, int64_t result)
+{
+	regs->syscall = number;
+	regs->result = result;
+}
+
+/* The thread is about to make call NUMBER again. */
+static void
+view_again(struct prf_regs *regs, int32_t number)
+{
+	regs->syscall = number;
+	regs->result = number;
+}
+
+/* Does the kernel go on with such a call by restart_syscall(2), for the rest of its
+ * time? */
+static bool
+has_rest(const struct user_pt_regs *user)
+{
+	switch (user->regs[NUMBER_REG]) {
+	case SYS_nanosleep:
+		return true;
+	case SYS_clock_nanosleep:
+		return !(user->regs[1] & TIMER_ABSTIME);
+	case SYS_futex:
+		return (user->regs[1] & FUTEX_CMD_MASK) == FUTEX_WAIT &&
+		       user->regs[3];
+	default:
+		return false;
+	}
+}
+
+/* (A thread that has just come to such an instruction, or is just behind it
+ * because a handler has returned there, looks the same: that is one place of
+ * all where it can be, and the kernel's time that it stands for is larger.) */
+static void
+infer_call(pid_t tid, struct prf_regs *regs)
+{
+	const struct user_pt_regs user = block_of(regs);
+	uint64_t number = user.regs[NUMBER_REG];
+
+	regs->syscall = PRF_NO_SYSCALL;
+	regs->result = (int64_t)user.regs[0];
+	regs->call_is_inferred = true;
+	if (number >= MOST_CALLS)
+		return;
+	if (makes_call(tid, user.pc - INSN_BYTES))
+		view_ended(regs, (int32_t)number, (int64_t)user.regs[0]);
+	else if (!makes_call(tid, user.pc))
+		return;
+	else if (has_rest(&user))
+		view_ended(regs, (int32_t)number, -ERESTART_RESTARTBLOCK_);
+	else
+		view_again(regs, (int32_t)number);
+}
+
+/* --- 32-bit programs */
+
+enum {
+	ARM_WORDS = 18,
+	ARM_NUMBER = 7,
+	ARM_SP = 13,
+	ARM_PC = 15,
+	ARM_STATUS,
+	ARM_IS_THUMB = 1 << 5,
+	ARM_SVC = 0xef000000,
+	THUMB_SVC = 0xdf00,
+};
+
+static bool
+makes_call_32(pid_t tid, uint64_t addr, bool is_thumb)
+{
+	uint32_t insn = 0;
+
+	return read_text(tid, addr, &insn, is_thumb ? 2 : 4) &&
+	       insn == (is_thumb ? THUMB_SVC : ARM_SVC);
+}
+
+static void
+view_32(pid_t tid, struct prf_regs *regs)
+{
+	uint32_t words[ARM_WORDS];
+
+	memcpy(words, regs->raw, sizeof words);
+	bool is_thumb = words[ARM_STATUS] & ARM_IS_THUMB;
+	uint64_t pc = words[ARM_PC], insn_bytes = is_thumb ? 2 : 4;
+	int32_t number = (int32_t)words[ARM_NUMBER];
+
+	*regs = (struct prf_regs){
+		.pc = pc,
+		.sp = words[ARM_SP],
+		.syscall = PRF_NO_SYSCALL,
+		.result = (int32_t)words[0],
+		.addr_bytes = 4,
+		.call_is_inferred = true,
+		.raw_bytes = regs->raw_bytes,
+	};
+	memcpy(regs->raw, words, sizeof words);
+	if (number < 0 || number >= MOST_CALLS)
+		return;
+	if (makes_call_32(tid, pc - insn_bytes, is_thumb))
+		view_ended(regs, number, (int32_t)words[0]);
+	else if (makes_call_32(tid, pc, is_thumb))
+		view_again(regs, number);
+}
+
+/* --- To read and to change */
 
 static int
 read_regs(pid_t tid, struct prf_regs *regs)
@@ -49,14 +204,23 @@ read_regs(pid_t tid, struct prf_regs *regs)
 	if (ptrace(PTRACE_GETREGSET, tid, (void *)(uintptr_t)NT_PRSTATUS,
 		   &block))
 		return -errno;
+	regs->raw_bytes = block.iov_len;
+	regs->call_is_inferred = false;
+	if (block.iov_len == ARM_WORDS * sizeof(uint32_t)) {
+		view_32(tid, regs);
+		return 0;
+	}
 	if (block.iov_len != sizeof(struct user_pt_regs))
 		return -ENOSYS;
-	regs->raw_bytes = block.iov_len;
-	view(regs);
+	const struct user_pt_regs user = block_of(regs);
+	set_block(regs, &user);
 	if (ptrace(PTRACE_GETREGSET, tid, (void *)(uintptr_t)NT_ARM_SYSTEM_CALL,
 		   &call))
 		return -errno;
-	regs->syscall = number < 0 ? PRF_NO_SYSCALL : number;
+	if (number < 0)
+		infer_call(tid, regs);
+	else
+		view_ended(regs, number, (int64_t)user.regs[0]);
 	return 0;
 }
 
@@ -64,41 +228,87 @@ static void
 set_call(struct prf_regs *regs, uint64_t insn_addr, long number,
 	 const uint64_t args[6])
 {
-	struct user_pt_regs user;
+	struct user_pt_regs user = block_of(regs);
 
-	memcpy(&user, regs->raw, sizeof user);
 	user.pc = insn_addr;
 	user.regs[NUMBER_REG] = (uint64_t)number;
 	for (int i = 0; i < 6; i++)
 		user.regs[i] = args[i];
-	memcpy(regs->raw, &user, sizeof user);
-	view(regs);
+	set_block(regs, &user);
 	regs->syscall = PRF_NO_SYSCALL;
 }
 
 static void
 set_pc(struct prf_regs *regs, uint64_t pc)
 {
-	struct user_pt_regs user;
+	struct user_pt_regs user = block_of(regs);
 
-	memcpy(&user, regs->raw, sizeof user);
 	user.pc = pc;
-	memcpy(regs->raw, &user, sizeof user);
-	regs->pc = pc;
+	set_block(regs, &user);
 }
 
-/* The first argument has been overwritten by the result. */
+/* mov to a register, of a number or of another register: to do that twice is to do
+ * it once. */
 static bool
-rewind_call(struct prf_regs *regs)
+is_mov(uint32_t insn)
 {
-	(void)regs;
-	return false;
+	return (insn & 0x7f800000) == 0x52800000 ||
+	       (insn & 0x7fe0ffe0) == 0x2a0003e0;
+}
+
+/* The kernel makes a thread call restart_syscall if it stands where the call is to
+ * be made again; an instruction earlier it does not. */
+static bool
+step_back(pid_t tid, struct prf_regs *regs)
+{
+	uint32_t insn;
+
+	if (!read_text(tid, regs->pc - INSN_BYTES, &insn, sizeof insn) ||
+	    !is_mov(insn))
+		return false;
+	set_pc(regs, regs->pc - INSN_BYTES);
+	return true;
+}
+
+/* A call that has failed cannot be made again: its result has overwritten its first
+ * argument. */
+static bool
+rewind_call(pid_t tid, struct prf_regs *regs)
+{
+	return regs->addr_bytes == 8 && regs->call_is_inferred &&
+	       regs->result == -ERESTART_RESTARTBLOCK_ && step_back(tid, regs);
 }
 
 static void
 undo_rewind(struct prf_regs *regs)
 {
-	(void)regs;
+	struct user_pt_regs user = block_of(regs);
+
+	user.pc += 2 * INSN_BYTES;
+	user.regs[0] = (uint64_t)-EINTR;
+	set_block(regs, &user);
+	view_ended(regs, regs->syscall, -EINTR);
+}
+
+/* --- A call with a time-out that we have interrupted */
+
+static void
+note_sleep(struct prf_regs *regs, uint64_t slept_at)
+{
+	if (regs->call_is_inferred && regs->result == -ERESTART_RESTARTBLOCK_ &&
+	    regs->pc + INSN_BYTES == slept_at)
+		regs->call_is_inferred = false;
+}
+
+static void
+set_restart(struct prf_regs *regs, const struct prf_regs *interrupted)
+{
+	struct user_pt_regs user = block_of(interrupted);
+
+	*regs = *interrupted;
+	user.pc += INSN_BYTES;
+	user.regs[0] = (uint64_t)-ERESTART_RESTARTBLOCK_;
+	set_block(regs, &user);
 }
 
 /* DWARF's numbers are the machine's own, and the stack pointer follows. */
@@ -108,12 +318,96 @@ number(const struct prf_regs *regs, struct prf_registers *registers)
 	enum { N_GENERAL = 31, STACK_POINTER = 31 };
 	struct user_pt_regs user;
 
-	memcpy(&user, regs->raw, sizeof user);
-	*registers = (struct prf_registers){.pc = user.pc};
+	*registers = (struct prf_registers){.pc = regs->pc};
+	if (regs->addr_bytes != 8)
+		return EM_ARM;
+	user = block_of(regs);
 	for (unsigned i = 0; i < N_GENERAL; i++)
 		prf_registers_set(registers, i, user.regs[i]);
 	prf_registers_set(registers, STACK_POINTER, user.sp);
 	return EM_AARCH64;
+}
+
+/* --- What the kernel notes of a thread that runs on. */
+
+/* Bits of perf's numbers, in this order: x8, sp, pc. */
+enum { NOTED_SP = 1, NOTED_PC };
+#define NOTED_REGISTERS (1ULL << NUMBER_REG | 1ULL << 31 | 1ULL << 32)
+
+/* Whether it has made a call, or was led into the kernel by a fault, its text
+ * says. */
+static void
+view_noted(const uint64_t *values, bool is_32_bit, bool in_kernel,
+	   struct prf_regs *regs)
+{
+	regs->pc = values[NOTED_PC];
+	regs->sp = values[NOTED_SP];
+	regs->syscall = in_kernel ? PRF_SOME_SYSCALL : PRF_NO_SYSCALL;
+	regs->addr_bytes = is_32_bit ? 4 : 8;
+}
+
+/* mov x8, #NUMBER, or mov w8, #NUMBER */
+static bool
+sets_number(uint32_t insn, int32_t *number)
+{
+	*number = (int32_t)(insn >> 5 & 0xffff);
+	return (insn & 0x7fe0001f) == (0x52800000 | NUMBER_REG) &&
+	       *number < MOST_CALLS;
+}
+
+/* B, BL, B.cond, CBZ, TBZ; BR, BLR, RET and SVC. */
+static bool
+is_branch(uint32_t insn)
+{
+	return (insn & 0x7c000000) == 0x14000000 ||
+	       (insn & 0xfe000000) == 0x54000000 ||
+	       (insn & 0x7c000000) == 0x34000000 ||
+	       (insn & 0xfe000000) == 0xd6000000 ||
+	       (insn & 0xff000000) == 0xd4000000;
+}
+
+/* The destination of most instructions is in their lowest bits. */
+static bool
+may_set_number(uint32_t insn)
+{
+	return (insn & 0x1f) == NUMBER_REG;
+}
+
+static int32_t
+call_of_text(const uint8_t *text, size_t n_bytes, uint8_t addr_bytes)
+{
+	size_t n = n_bytes / INSN_BYTES;
+	uint32_t insn;
+	int32_t number;
+
+	if (addr_bytes != 8 || n == 0)
+		return PRF_SOME_SYSCALL;
+	text += n_bytes % INSN_BYTES;
+	memcpy(&insn, text + (n - 1) * INSN_BYTES, sizeof insn);
+	if (insn != SVC)
+		return PRF_NO_SYSCALL;
+	for (size_t i = n - 1; i-- > 0;) {
+		memcpy(&insn, text + i * INSN_BYTES, sizeof insn);
+		if (sets_number(insn, &number))
+			return number;
+		if (is_branch(insn) || may_set_number(insn))
+			break;
+	}
+	return PRF_SOME_SYSCALL;
+}
+
+/* --- Signed return addresses */
+
+/* Bits above the addresses of programs, which a signature takes where the kernel
+ * cannot be asked about the thread. */
+static uint64_t
+usual_signature(void)
+{
+	enum { LOWEST = 48, HIGHEST = 54 };
+
+	return getauxval(AT_HWCAP) & HWCAP_PACA
+		       ? (1ULL << (HIGHEST + 1)) - (1ULL << LOWEST)
+		       : 0;
 }
 
 static uint64_t
@@ -124,23 +418,27 @@ signature(pid_t tid)
 	} mask = {0};
 	struct iovec block = {&mask, sizeof mask};
 
-	/* A machine without signatures has no such registers. */
-	if (ptrace(PTRACE_GETREGSET, tid, (void *)(uintptr_t)NT_ARM_PAC_MASK,
-		   &block))
-		return 0;
-	return mask.code;
+	if (tid && !ptrace(PTRACE_GETREGSET, tid,
+			   (void *)(uintptr_t)NT_ARM_PAC_MASK, &block))
+		return mask.code;
+	return usual_signature();
 }
 
 const struct prf_arch prf_arch = {
 	.name = "aarch64",
 	.syscall_insn = {0x01, 0x00, 0x00, 0xd4}, /* svc #0 */
-	.syscall_insn_bytes = 4,
+	.syscall_insn_bytes = INSN_BYTES,
 	.red_zone_bytes = 0,
 	.read = read_regs,
 	.set_call = set_call,
 	.set_pc = set_pc,
 	.rewind_call = rewind_call,
 	.undo_rewind = undo_rewind,
+	.note_sleep = note_sleep,
+	.set_restart = set_restart,
 	.number = number,
+	.perf_registers = NOTED_REGISTERS,
+	.view_noted = view_noted,
+	.call_of_text = call_of_text,
 	.signature = signature,
 };

@@ -34,6 +34,7 @@ view_64(struct prf_regs *regs)
 	memcpy(&user, regs->raw, sizeof user);
 	regs->pc = user.rip;
 	regs->sp = user.rsp;
+	regs->call_is_inferred = false;
 	regs->result = (int64_t)user.rax;
 	regs->syscall = (int64_t)user.orig_rax < 0 ? PRF_NO_SYSCALL
 						   : (int32_t)user.orig_rax;
@@ -47,6 +48,7 @@ view_32(struct prf_regs *regs)
 
 	memcpy(words, regs->raw, sizeof words);
 	regs->pc = words[I386_EIP];
+	regs->call_is_inferred = false;
 	regs->sp = words[I386_ESP];
 	regs->result = (int32_t)words[I386_EAX];
 	regs->syscall = (int32_t)words[I386_ORIG_EAX] < 0
@@ -122,11 +124,12 @@ go_back_32(struct prf_regs *regs, int32_t bytes, uint32_t result)
 }
 
 static bool
-rewind_call(struct prf_regs *regs)
+rewind_call(pid_t tid, struct prf_regs *regs)
 {
 	int32_t insn_bytes = (int32_t)prf_arch.syscall_insn_bytes;
 	struct user_regs_struct user;
 
+	(void)tid;
 	if (regs->addr_bytes != 8) {
 		go_back_32(regs, -insn_bytes, (uint32_t)regs->syscall);
 		return true;

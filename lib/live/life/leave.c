@@ -52,12 +52,14 @@ is_in(const long *calls, size_t n, long call)
 
 /* How much a stop would disturb TASK: the less, the better. */
 static int
-disturbance(const struct prf_task *task)
+disturbance(struct prf_task *task)
 {
 	enum { NOT, LITTLE, MORE, MOST };
 	struct prf_position position;
 	int rc = prf_position_read(task->process->pid, task->tid, &position);
 
+	task->slept_at =
+		!rc && position.syscall != PRF_NO_SYSCALL ? position.pc : 0;
 	/* It can be in a write that is cut short, but hardly is. */
 	if (rc == -EAGAIN)
 		return LITTLE;
@@ -137,6 +139,8 @@ sweep(struct prf_watch *watch, struct prf_task *task)
 
 	if (task->process->swept || prf_arch.read(task->tid, &by.regs))
 		return false;
+	if (prf_arch.note_sleep)
+		prf_arch.note_sleep(&by.regs, task->slept_at);
 	for (size_t i = 0; i < watch->n_triggers; i++) {
 		struct prf_trigger *trigger = watch->triggers[i];
 

@@ -78,7 +78,7 @@ waits_for_restart(const struct prf_regs *regs)
 {
 	enum { ERESTARTSYS_ = 512, ERESTART_RESTARTBLOCK_ = 516 };
 
-	return regs->syscall != PRF_NO_SYSCALL &&
+	return regs->syscall != PRF_NO_SYSCALL && !regs->call_is_inferred &&
 	       regs->result <= -ERESTARTSYS_ &&
 	       regs->result >= -ERESTART_RESTARTBLOCK_;
 }
@@ -294,8 +294,15 @@ prf_inject_read(const struct prf_injection *injection, void *data)
 static int
 go_where_calls_restart(struct prf_injection *injection)
 {
+	struct prf_regs regs;
 	int wait_status, rc;
 
+	if (prf_arch.set_restart) {
+		prf_arch.set_restart(&regs, &injection->saved);
+		rc = prf_arch_write(injection->tid, &regs);
+		if (rc)
+			return rc;
+	}
 	do {
 		if (ptrace(PTRACE_INTERRUPT, injection->tid, NULL, NULL) ||
 		    ptrace(PTRACE_CONT, injection->tid, NULL, NULL))

@@ -60,9 +60,9 @@ prf_repair_signal_is_ignored(int signal, const struct prf_thread_status *status)
 }
 
 uint64_t
-prf_repair_rewind(struct prf_regs *regs)
+prf_repair_rewind(pid_t tid, struct prf_regs *regs)
 {
-	return prf_arch.rewind_call(regs) ? regs->pc : 0;
+	return prf_arch.rewind_call(tid, regs) ? regs->pc : 0;
 }
 
 bool

@@ -30,9 +30,9 @@ bool prf_repair_signal_is_ignored(int signal,
 bool prf_repair_signal_is_caught(int signal,
 				 const struct prf_thread_status *status);
 
-/* Sets REGS back to before the call.  Returns where that is, for the thread's
- * rewound_pc; 0 if the machine cannot. */
-uint64_t prf_repair_rewind(struct prf_regs *regs);
+/* Sets REGS, which are TID's, back to before the call.  Returns where that is, for
+ * the thread's rewound_pc; 0 if the machine cannot. */
+uint64_t prf_repair_rewind(pid_t tid, struct prf_regs *regs);
 /* Has the thread not run since it was set back to REWOUND_PC? */
 bool prf_repair_is_pending(const struct prf_regs *regs, uint64_t rewound_pc);
 

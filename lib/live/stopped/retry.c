@@ -26,10 +26,12 @@ prf_retry_call_of(struct prf_watch *watch, struct prf_task *task,
 
 	if (!must_retry(task, regs))
 		return;
-	uint64_t pc = prf_repair_rewind(&rewound);
+	uint64_t pc = prf_repair_rewind(task->tid, &rewound);
 
-	if (!pc)
+	if (!pc) {
+		watch->stats->eintr_left += prf_repair_is_due(regs);
 		return;
+	}
 	bool again = prf_repair_chain_goes_on(&task->repairs, pc,
 					      prf_clock_ns(CLOCK_MONOTONIC));
 	if (!again)

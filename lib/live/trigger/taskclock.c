@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -70,6 +71,23 @@ open_event(pid_t tid, const struct prf_taskclock_config *config)
 	if (fd >= 0 && config->once && !config->disabled)
 		ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
 	return fd;
+}
+
+bool
+prf_taskclock_interrupts_on(const char *release)
+{
+	int major, minor;
+
+	return sscanf(release, "%d.%d", &major, &minor) != 2 || major < 6 ||
+	       (major == 6 && minor < 11);
+}
+
+bool
+prf_taskclock_interrupts(void)
+{
+	struct utsname name;
+
+	return uname(&name) || prf_taskclock_interrupts_on(name.release);
 }
 
 bool

@@ -71,12 +71,16 @@ struct prf_stopped {
 
 struct prf_trigger_ops {
 	const char *name, *help; /* as in --trigger=NAME */
-	/* It is the first to be tried for ticks shorter than the kernel's. */
+	/* It is the first to be tried for ticks shorter than the kernel's, if it
+	 * interrupts no calls. */
 	bool best_below_tick;
 	/* It stops a thread at the kernel's own ticks alone. */
 	bool bound_by_tick;
 	/* It stops threads wherever they are, in the middle of a call too. */
 	bool from_outside;
+	/* Do its stops interrupt system calls here?  NULL: they never do, or
+	 * always. */
+	bool (*interrupts_calls)(void);
 	/* A stack that is deep is not whole: with stacks it has only the
 	 * threads of those who ask for it. */
 	bool cuts_stacks;

@@ -491,6 +491,7 @@ const struct prf_trigger_ops prf_trigger_perf = {
 	.name = "perf",
 	.help = "perf's task clock of each thread, where that is allowed",
 	.best_below_tick = true,
+	.interrupts_calls = prf_taskclock_interrupts,
 	.repairs_eintr = true,
 	.open = perf_open,
 	.close = perf_close,

@@ -8,6 +8,13 @@
 
 const struct prf_trigger_ops *const prf_triggers[] = {PRF_TRIGGERS(OPS) NULL};
 
+bool
+prf_triggers_interrupts_calls(const struct prf_trigger_ops *ops)
+{
+	return ops->from_outside ||
+	       (ops->interrupts_calls && ops->interrupts_calls());
+}
+
 void
 prf_triggers_order(uint64_t period_ns, bool with_stacks,
 		   const struct prf_trigger_ops **order)
@@ -17,7 +24,8 @@ prf_triggers_order(uint64_t period_ns, bool with_stacks,
 	for (int round = 0; round < 2; round++)
 		for (const struct prf_trigger_ops *const *ops = prf_triggers;
 		     *ops; ops++) {
-			bool early = below_tick && (*ops)->best_below_tick;
+			bool early = below_tick && (*ops)->best_below_tick &&
+				     !prf_triggers_interrupts_calls(*ops);
 
 			if (early == (round == 0) &&
 			    !(with_stacks && (*ops)->cuts_stacks))

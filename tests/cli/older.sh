@@ -1,0 +1,58 @@
+#!/bin/sh
+# What older kernels lack is done without: each request that they do not know is
+# refused, and a run is as right as it is with it.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+refusing=$abs_top_builddir/tests/support/refusing
+
+# without REQUEST OPTION... PROGRAM...
+without() {
+	what="without $*"
+	status=0
+	request=$1
+	shift
+	rm -f gmon.*
+	timeout -s KILL 60 "$refusing" "$request" "$PROFRUN" "$@" >out 2>err ||
+		status=$?
+	if [ "$status" = 77 ] || grep -q 'ptrace is refused' err; then
+		cat err >&2
+		exit 77
+	fi
+	ends_with 0
+}
+
+# part FUNCTION: its self %, with stacks or without.
+part() {
+	awk -v name="$1" 'NF > 1 && $(NF - 1) == name { sum += $1 } END { print sum + 0 }' err
+}
+
+# are_found REQUEST OPTION...: both libraries, one of which is where the other was.
+# (A mapping that replaces another is seen with the next reading, at most a second
+# later.)
+are_found() {
+	without "$@" "$workloads/dlopened" "$workloads/.libs/in_first.so" \
+		"$workloads/.libs/in_second.so" 2.5
+	is_between 20 100 "$(part in_second)" && is_between 5 80 "$(part in_first)"
+}
+
+for request in PROCMAP_QUERY GET_RSEQ_CONFIGURATION; do
+	for options in "--trigger=timer" "-g"; do
+		once_more are_found $request "$options"
+	done
+	"$workloads/shares" 20 >/dev/null &
+	pid=$!
+	without $request -p $pid -d 1
+	kill $pid
+	[ "$(ticks)" -gt 0 ] || complain "no ticks: $(cat err)"
+	awk '$6 ~ /^(one|two|three|four)$/ { n++ } END { exit !n }' err ||
+		complain "no function: $(cat err)"
+done
+
+what='profrun check on an older kernel'
+status=0
+"$refusing" PROCMAP_QUERY "$PROFRUN" check >out 2>err || status=$?
+grep -q '^mappings .*once a second' out || complain "says: $(cat out err)"
+
+exit "$bad"
