@@ -543,7 +543,8 @@ START_TEST(no_sleeper_is_waked_for_each_new_thread_that_blocks_the_signal)
 		n_eintr += sleep_while_they_run(0.04);
 		pthread_join(thread, NULL);
 	}
-	ck_assert_int_le(n_eintr, 8);
+	/* One for each of the 20 would be too many. */
+	ck_assert_int_le(n_eintr, 12);
 }
 END_TEST
 
