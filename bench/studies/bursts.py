@@ -23,7 +23,7 @@ CASES = [(n, work, sleep) for n in THREADS for work in WORKS_MS for sleep in SLE
 def subjects(bench):
     return [
         tools.profrun(bench.places, "timer", 100),
-        tools.profrun(bench.places, "perf", 100),
+        tools.profrun(bench.places, "ring", 100),
         tools.perf_record(100, tools.QUICK_PERF),
         tools.gperftools(100),
     ]
