@@ -136,13 +136,25 @@ main(int argc, char **argv)
 }
 EOF
 # try NAME HOW OPTIONS FRAMES: most ticks of NAME HOW have FRAMES, one called by the
-# other.
+# other.  One sample of a busy machine can have many ticks: a miss is judged by all
+# of three runs.
 try() {
-	# shellcheck disable=SC2086
-	timeout -s KILL 60 "$PROFRUN" -q -g $3 -f pcsample -o "$1.trace" \
-		"./$1" $2 || fail "$1 $2 $3: exit status $?"
-	"$PROFRUN" export -f folded -o "$1.folded" "$1.trace"
-	awk -v frames="$4" '{
+	rm -f "$1.folded"
+	for run in 1 2 3; do
+		# shellcheck disable=SC2086
+		timeout -s KILL 60 "$PROFRUN" -q -g $3 -f pcsample -o "$1.trace" \
+			"./$1" $2 || fail "$1 $2 $3: exit status $?"
+		"$PROFRUN" export -q -f folded -o "$1.run" "$1.trace"
+		cat "$1.run" >>"$1.folded"
+		has_frames "$4" "$1.folded" && return
+		echo "$1 $2 $3: run $run is a miss" >&2
+	done
+	fail "$1 $2 $3: not most stacks have $4"
+	cat "$1.folded" >&2
+}
+# has_frames FRAMES FILE
+has_frames() {
+	awk -v frames="$1" '{
 		n = $NF
 		sub(/ [0-9]+$/, "")
 		if (/waiting for a processor/)
@@ -150,10 +162,7 @@ try() {
 		all += n
 		good += index($0 ";", frames ";") > 0 ? n : 0
 	}
-	END { exit !(all > 10 && good >= 0.8 * all) }' "$1.folded" || {
-		fail "$1 $2 $3: not most stacks have $4"
-		cat "$1.folded" >&2
-	}
+	END { exit !(all > 10 && good >= 0.8 * all) }' "$2"
 }
 
 try_all() {
