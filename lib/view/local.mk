@@ -22,6 +22,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/export/folded.h \
 	%D%/export/json.c \
 	%D%/export/json.h \
+	%D%/export/perf_script.c \
+	%D%/export/perf_script.h \
 	%D%/export/profile_json.c \
 	%D%/export/profile_json.h \
 	%D%/export/report_export.c \

@@ -33,7 +33,7 @@ for form in --children --tree; do
 done
 walk 3 diff --children --json ../stacks ../stacks
 walk 3 diff -f flame -o written ../stacks ../stacks
-for format in folded flame pprof speedscope firefox callgrind json; do
+for format in folded flame pprof speedscope firefox callgrind perf-script json; do
 	walk 3 export -f $format -o written ../stacks
 done
 exit "$bad"

@@ -126,7 +126,7 @@ expect --output = gmo : gmon.out
 expect -p $$ : $$
 expect -p 1,$$ : 1,$$
 expect report --sort = t : thread
-expect -f '' : gmon pcsample raw folded flame pprof speedscope firefox callgrind json
+expect -f '' : gmon pcsample raw folded flame pprof speedscope firefox callgrind perf-script json
 path=$PATH
 # shellcheck disable=SC2123
 PATH=/nowhere

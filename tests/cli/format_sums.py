@@ -104,6 +104,25 @@ def of_firefox(path):
     return sums.by_name([strings[name] for name in functions["name"]])
 
 
+def of_perf_script(path):
+    """Blocks of lines: a head with the period in ns, and frames, the innermost first."""
+    sums, stack, period = Sums(), [], None
+    for line in open(path, encoding="utf-8"):
+        frame = re.match(r"\t +[0-9a-f]+ (.*) \((.*)\)$", line)
+        head = re.match(r"(\S.*) \d+/\d+ \d+\.\d{6}: (\d+) (cpu|wall)-clock: $", line)
+        assert bool(head) + bool(frame) + (line == "\n") == 1, line
+        assert (period is None) == bool(head), line
+        if head:
+            period = int(head.group(2))
+        elif not frame:
+            sums.add(stack[::-1], period * rate_of_report / 1000000000)
+            stack, period = [], None
+        elif frame.group(2) != "inlined":
+            stack.append(frame.group(1))
+    assert period is None
+    return sums.own, sums.total
+
+
 def of_json(path):
     file, sums = json.load(open(path, encoding="utf-8")), Sums()
     assert (file["format"], file["version"]) == ("profrun-profile", 1)
@@ -199,6 +218,7 @@ def of_top(path):
 
 READERS = {
     "folded": of_folded, "speedscope": of_speedscope, "firefox": of_firefox, "json": of_json,
+    "perf-script": of_perf_script,
     "flame": of_flame, "table": of_table, "callgrind_annotate": of_annotate, "go tool pprof": of_top,
 }
 

@@ -140,7 +140,8 @@ for file in of.trace of.pb.gz of; do
 		for command in "annotate hot" "diff $file" "export -q -f folded -o -" \
 			"export -q -f pprof -o left" "export -q -f flame -o left" \
 			"export -q -f speedscope -o left" "export -q -f firefox -o left" \
-			"export -q -f callgrind -o left" "export -q -f json -o left"; do
+			"export -q -f callgrind -o left" "export -q -f json -o left" \
+			"export -q -f perf-script -o left"; do
 			# shellcheck disable=SC2086
 			run $command part.of
 			[ "$(wc -l <err)" -le 6 ] || complain "says: $(cat err)"
@@ -153,7 +154,7 @@ done
 # --- A place where nobody reads, and one where somebody does.
 mkfifo fifo
 for format in gmon raw text samples folded pprof flame speedscope firefox \
-	callgrind json; do
+	callgrind perf-script json; do
 	run export -q -f $format -o fifo of.trace
 	ends_with 125
 	says_one_line

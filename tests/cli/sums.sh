@@ -29,11 +29,11 @@ compare() { # TOOL FILE
 all_of() {
 	"$PROFRUN" report --children --csv --full-names "$1" >report.csv 2>err ||
 		complain "$(cat err)"
-	for format in folded flame speedscope firefox json callgrind pprof; do
+	for format in folded flame speedscope firefox json perf-script callgrind pprof; do
 		"$PROFRUN" export -q --full-names -f $format -o "f.$format" "$1" ||
 			complain "no $format"
 	done
-	for format in folded flame speedscope firefox json; do
+	for format in folded flame speedscope firefox json perf-script; do
 		compare $format f.$format
 	done
 	if [ -n "$can_browse" ]; then
@@ -101,12 +101,12 @@ all_of shell.trace
 profile -q -F 250 -f gmon "$workloads/shares" 0.3
 ends_with 0
 what='gmon.out'
-for format in speedscope firefox json callgrind; do
+for format in speedscope firefox json perf-script callgrind; do
 	"$PROFRUN" export -q -f $format -o "f.$format" gmon.out || complain "no $format"
 done
 "$PROFRUN" report --csv gmon.out 2>err | awk -F, '
 	NR == 1 { print $0 ",total_ticks"; next } { print $0 "," $1 }' >report.csv
-for format in speedscope firefox json; do
+for format in speedscope firefox json perf-script; do
 	compare $format f.$format
 done
 exit "$bad"

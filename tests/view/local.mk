@@ -194,6 +194,11 @@ check_PROGRAMS_UNIT += %D%/test_callgrind
 %C%_test_callgrind_CFLAGS = $(prf_test_cflags)
 %C%_test_callgrind_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_perf_script
+%C%_test_perf_script_SOURCES = %D%/test_perf_script.c $(prf_made_stacks)
+%C%_test_perf_script_CFLAGS = $(prf_test_cflags)
+%C%_test_perf_script_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_speedscope
 %C%_test_speedscope_SOURCES = %D%/test_speedscope.c $(prf_made_stacks)
 %C%_test_speedscope_CFLAGS = $(prf_test_cflags)

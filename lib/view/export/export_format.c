@@ -5,6 +5,7 @@
 #include "view/export/callgrind.h"
 #include "view/export/firefox.h"
 #include "view/export/folded.h"
+#include "view/export/perf_script.h"
 #include "view/export/profile_json.h"
 #include "view/export/speedscope.h"
 #include "view/page/page.h"
@@ -77,6 +78,17 @@ static const struct prf_export_format formats[] = {
 		.needs_stacks = true,
 		.old_is_before = true,
 		.write = prf_callgrind_write,
+	},
+	{
+		.name = "perf-script",
+		.usual = "profrun.perf",
+		.rank = "profrun.%r.perf",
+		.suffix = ".perf",
+		.about = "text as perf script prints it, for what reads that",
+		.needs_stacks = true,
+		.is_text = true,
+		.write = prf_perf_script_write,
+		.write_stacks = prf_perf_script_write_stacks,
 	},
 	{
 		.name = "json",
