@@ -30,6 +30,7 @@ grep -q '^  in step  *[0-9]* % of the time' out ||
 told=0
 for run in 1 2 3; do
 	is_told "$workloads/bursts" 2 2 3 && told=$((told + 1))
+	[ $run -lt 2 ] || [ $told -gt 0 ] || break
 done
 [ $told -lt 2 ] || complain "is told in $told of $run runs: $(cat err)"
 exit "$bad"

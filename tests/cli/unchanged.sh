@@ -38,6 +38,16 @@ disturbed() {
 	awk '$1 ~ /^(eintr|short|returned)$/ && $2 == "total" { n += $3 }
 		END { print n + 0 }' out
 }
+# is_undisturbed TRIGGER OPTIONS PROGRAM [ARG...]
+is_undisturbed() {
+	trigger=$1 how=$2
+	shift 2
+	# shellcheck disable=SC2086
+	profile --trigger="$trigger" $how "$@"
+	ends_with 0
+	[ "$(disturbed)" = 0 ] || complain "disturbed: $(
+		grep -E '^(eintr|short|returned) .* [1-9]' out)"
+}
 # check PROGRAM [ARG...]
 check() {
 	program=$workloads/$1
@@ -45,14 +55,12 @@ check() {
 	what="a naive tracer of $program"
 	"$sampled" naive 1000 "$program" "$@" >out 2>sampled.err || :
 	[ "$(disturbed)" -gt 0 ] || complain 'disturbs nothing: this test cannot fail'
+	for how in '-F 100' '-w -F 100' '-w -F 1000'; do
+		is_undisturbed auto "$how" "$program" "$@"
+	done
 	for trigger in $triggers; do
-		for how in '-F 100' '-F 1000' '-g -F 100' '-g -F 1000' \
-			'-g -w -F 1000'; do
-			# shellcheck disable=SC2086
-			profile --trigger="$trigger" $how "$program" "$@"
-			ends_with 0
-			[ "$(disturbed)" = 0 ] || complain "disturbed: $(
-				grep -E '^(eintr|short|returned) .* [1-9]' out)"
+		for how in '-F 1000' '-g -F 1000' '-g -w -F 1000'; do
+			is_undisturbed "$trigger" "$how" "$program" "$@"
 		done
 	done
 }

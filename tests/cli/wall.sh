@@ -1,6 +1,6 @@
 #!/bin/sh
-# --clock=wall: each place has its share of the time, waiting included; the sum
-# is the time of all threads; and the program cannot tell.
+# --clock=wall: each place has its share of the time, waiting included, and the sum
+# is the time of all threads.  (That the program cannot tell: unchanged.sh.)
 set -eu
 . "$abs_top_srcdir/tests/cli/measure.sh"
 command -v gprof >/dev/null || exit 77
@@ -67,21 +67,6 @@ profile -w "$workloads/waits" 2 2000
 ends_with 0
 own=$(awk '$1 == "time" { sub(/.*profrun /, ""); print $1 }' err)
 near "$own" 0 0 1.5 || complain "takes $own s itself"
-
-# No call fails or comes back short.
-disturbed() {
-	awk '($1 == "eintr" || $1 == "short") && $2 == "total" { n += $3 }
-		END { print n + 0 }' out
-}
-for program in 'longsys 0.2' 'evloop 1' 'blocked 1'; do
-	for rate in 100 1000; do
-		# shellcheck disable=SC2086
-		profile -w -F "$rate" "$workloads/"$program
-		ends_with 0
-		[ "$(disturbed)" = 0 ] ||
-			complain "disturbed: $(grep -E '^(eintr|short) .* [1-9]' out)"
-	done
-done
 
 # A wait that is under way when counting begins and ends has its part in between.
 profile -w -D 500 -d 1 "$workloads/idle" 2
