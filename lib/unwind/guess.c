@@ -192,10 +192,12 @@ by_record(const struct guess *guess, struct prf_registers *caller)
 	const uint64_t word = machine->word_bytes;
 	uint64_t fp, next, pc;
 
-	if (!prf_registers_get(guess->from, machine->frame_pointer, &fp) ||
-	    fp < guess->sp || fp % word != 0 || fp + 2 * word < fp ||
+	if (!prf_registers_get(guess->from, machine->frame_pointer, &fp))
+		return false;
+	fp &= machine->address_mask;
+	if (fp < guess->sp || fp % word != 0 || fp + 2 * word < fp ||
 	    !load(guess, fp, &next) || !load(guess, fp + word, &pc) ||
-	    (next <= fp && next != 0))
+	    ((next & machine->address_mask) <= fp && next != 0))
 		return false;
 	pc &= ~guess->unwind->signature;
 	if (!is_return(guess, pc))

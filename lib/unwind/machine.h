@@ -10,6 +10,10 @@ enum { PRF_MACHINE_NO_REGISTER = 0xff };
 struct prf_machine {
 	uint16_t elf_machine; /* EM_... */
 	uint8_t word_bytes;   /* of an address */
+	/* The bits of a pointer that are an address.  Programs may use the others
+	 * as they like: aarch64's top byte can hold a tag, by which memory is
+	 * checked. */
+	uint64_t address_mask;
 	uint8_t stack_pointer;
 	uint8_t frame_pointer; /* of functions that keep one */
 	/* Where a call leaves the return address; NO_REGISTER: on the stack */

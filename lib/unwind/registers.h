@@ -70,7 +70,8 @@ struct prf_registers_memory {
 	const uint8_t *bytes;
 	uint64_t addr;
 	uint32_t n_bytes;
-	uint8_t word_bytes; /* of an address: 4, or 8, which 0 stands for */
+	uint64_t address_mask; /* as in struct prf_machine; 0: all bits */
+	uint8_t word_bytes;    /* of an address: 4, or 8, which 0 stands for */
 };
 
 /* The number in the N_BYTES, 1 to 8, at ADDR. */
@@ -78,6 +79,8 @@ static inline bool
 prf_registers_load(const struct prf_registers_memory *memory, uint64_t addr,
 		   unsigned n_bytes, uint64_t *value)
 {
+	if (memory->address_mask)
+		addr &= memory->address_mask;
 	uint64_t into = addr - memory->addr, number = 0;
 
 	if (into < memory->n_bytes && memory->n_bytes - into >= sizeof number)
@@ -93,9 +96,8 @@ static inline bool
 prf_registers_load_word(const struct prf_registers_memory *memory,
 			uint64_t addr, uint64_t *value)
 {
-	if (memory->word_bytes == 4)
-		return prf_registers_load(memory, (uint32_t)addr, 4, value);
-	return prf_registers_load(memory, addr, 8, value);
+	return prf_registers_load(memory, addr, memory->word_bytes == 4 ? 4 : 8,
+				  value);
 }
 
 #endif

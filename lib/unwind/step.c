@@ -112,7 +112,8 @@ prf_step(const struct prf_machine *machine, uint64_t signature,
 	if (error != 0)
 		return end_of(error);
 	prf_registers_copy(caller, from);
-	prf_registers_set(caller, machine->stack_pointer, step.cfa);
+	prf_registers_set(caller, machine->stack_pointer,
+			  step.cfa & machine->address_mask);
 	/* It is no register: without a rule it is not known. */
 	if (machine->return_address != PRF_MACHINE_NO_REGISTER)
 		prf_registers_forget(caller, machine->return_address);

@@ -135,6 +135,9 @@ prf_unwind_stack(const struct prf_unwind *given,
 	struct prf_registers other, *now = registers, *next = &other;
 
 	unwind.memory.word_bytes = unwind.machine->word_bytes;
+	unwind.memory.address_mask = unwind.machine->address_mask;
+	registers->values[unwind.machine->stack_pointer] &=
+		unwind.machine->address_mask;
 	/* Linkage stubs ask which of their instructions it is. */
 	if (unwind.machine->return_address != PRF_MACHINE_NO_REGISTER)
 		prf_registers_set(registers, unwind.machine->return_address,

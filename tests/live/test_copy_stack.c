@@ -257,6 +257,36 @@ START_TEST(where_the_stack_pointer_leads_nowhere_there_are_registers)
 }
 END_TEST
 
+#ifdef __aarch64__
+/* All memory is where it was, by any tag. */
+static void
+mark_below_a_tag(void)
+{
+	volatile uint64_t mark = MARK;
+
+	said->mark_addr = (uint64_t)(uintptr_t)&mark;
+	said->is_ready = true;
+	__asm__ volatile("mov x9, sp\n\torr x9, x9, #0x0f00000000000000\n\t"
+			 "mov sp, x9\n1: b 1b" ::
+				 : "x9", "memory");
+}
+
+START_TEST(a_tag_in_the_stack_pointer_is_not_its_address)
+{
+	struct prf_regs regs;
+	size_t n_bytes;
+	const struct prf_stack_copy *copy =
+		copy_child(mark_below_a_tag, &regs, &n_bytes);
+
+	ck_assert_uint_eq(copy->registers.values[31] >> 56, 0xf);
+	ck_assert_uint_eq(copy->registers.values[31] & UINT64_MAX >> 8,
+			  regs.sp);
+	ck_assert_uint_eq(copy->n_ranges, 1);
+	ck_assert_uint_eq(word_at(copy, 0, said->mark_addr), MARK);
+}
+END_TEST
+#endif
+
 Suite *
 prf_suite(void)
 {
@@ -271,6 +301,9 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		where_the_stack_pointer_leads_nowhere_there_are_registers);
+#ifdef __aarch64__
+	tcase_add_test(tcase, a_tag_in_the_stack_pointer_is_not_its_address);
+#endif
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

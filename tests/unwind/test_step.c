@@ -6,7 +6,8 @@
 #include <string.h>
 
 enum { STACK = 0x7000, WORDS = 32 };
-enum { RBX = 3, RBP = 6, RSP = 7, R12 = 12, RETURN = 16, X30 = 30, SP = 31 };
+enum { RBX = 3, RBP = 6, RSP = 7, R12 = 12, RETURN = 16 };
+enum { X29 = 29, X30, SP };
 
 /* A stack; word N is at STACK + 8 * N. */
 static uint64_t words[WORDS];
@@ -185,6 +186,29 @@ START_TEST(aarch64_has_its_return_address_in_a_register_perhaps_signed)
 }
 END_TEST
 
+START_TEST(aarch64_may_have_tags_in_its_pointers)
+{
+	const uint64_t tag = UINT64_C(0x0b) << 56;
+	const struct prf_machine *machine = prf_machine_of(EM_AARCH64);
+	struct prf_registers_memory its = memory;
+	union row made = row_of(X29, 16, X30);
+	struct prf_registers from = {.pc = 0x1000}, caller;
+
+	its.address_mask = machine->address_mask;
+	words[0] = tag | 0x5000;
+	words[1] = 0x2000;
+	prf_registers_set(&from, X29, tag | STACK);
+	add_rule(&made, X29, PRF_CFI_AT, -16);
+	add_rule(&made, X30, PRF_CFI_AT, -8);
+	ck_assert_int_eq(prf_step(machine, 0, &its, &made.row, &from, &caller),
+			 PRF_STACK_NONE);
+	ck_assert_uint_eq(caller.pc, 0x2000);
+	ck_assert_uint_eq(caller.values[SP], STACK + 16);
+	/* It is the program's own. */
+	ck_assert_uint_eq(caller.values[X29], tag | 0x5000);
+}
+END_TEST
+
 START_TEST(i386_has_words_of_4_bytes)
 {
 	enum { EBX = 3, ESP = 4, EIP = 8 };
@@ -194,6 +218,7 @@ START_TEST(i386_has_words_of_4_bytes)
 	struct prf_registers from = {.pc = 0x1000}, caller;
 
 	its.word_bytes = 4;
+	its.address_mask = UINT32_MAX;
 	words[0] = UINT64_C(0x0000200000000abc);
 	words[1] = UINT64_C(0x1111111122222222);
 	prf_registers_set(&from, ESP, STACK);
@@ -231,6 +256,7 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		aarch64_has_its_return_address_in_a_register_perhaps_signed);
+	tcase_add_test(tcase, aarch64_may_have_tags_in_its_pointers);
 	tcase_add_test(tcase, i386_has_words_of_4_bytes);
 	tcase_add_test(tcase, other_machines_are_not_known);
 	suite_add_tcase(suite, tcase);

@@ -54,12 +54,19 @@ block_of(const struct prf_regs *regs)
 	return user;
 }
 
+/* The top byte of a pointer may be a tag of the program's own. */
+static uint64_t
+untagged(uint64_t pointer)
+{
+	return pointer & UINT64_MAX >> 8;
+}
+
 static void
 set_block(struct prf_regs *regs, const struct user_pt_regs *user)
 {
 	memcpy(regs->raw, user, sizeof *user);
 	regs->pc = user->pc;
-	regs->sp = user->sp;
+	regs->sp = untagged(user->sp);
 	regs->addr_bytes = 8;
 }
 
@@ -341,7 +348,7 @@ view_noted(const uint64_t *values, bool is_32_bit, bool in_kernel,
 	   struct prf_regs *regs)
 {
 	regs->pc = values[NOTED_PC];
-	regs->sp = values[NOTED_SP];
+	regs->sp = untagged(values[NOTED_SP]);
 	regs->syscall = in_kernel ? PRF_SOME_SYSCALL : PRF_NO_SYSCALL;
 	regs->addr_bytes = is_32_bit ? 4 : 8;
 }

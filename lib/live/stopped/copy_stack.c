@@ -134,11 +134,12 @@ complete(struct prf_copier *copier, struct prf_task *task, uint64_t sp,
 	 size_t *n_bytes)
 {
 	struct prf_stack_copy *copy = copier->copy;
+	const struct prf_machine *machine = prf_machine_of(copy->machine);
 
 	copier->used_bytes = 0;
 	copy->n_ranges = 0;
 	copy->signature = copier->signature;
-	add_stack(copier, task, sp);
+	add_stack(copier, task, machine ? sp & machine->address_mask : sp);
 	*n_bytes = sizeof *copy + copier->used_bytes;
 	return copy;
 }
