@@ -31,6 +31,11 @@ struct prf_regs {
 
 struct prf_arch {
 	const char *name;
+	/* The Linux from which on the signal of a CPU timer waits for the end of
+	 * the system call in which its thread is. */
+	struct {
+		int major, minor;
+	} timers_wait_since;
 	/* The instruction that makes a system call. */
 	uint8_t syscall_insn[PRF_ARCH_MAX_INSN];
 	size_t syscall_insn_bytes;

@@ -37,6 +37,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/stopped/accept.c \
 	%D%/stopped/inject.h \
 	%D%/stopped/inject.c \
+	%D%/proc/kernel.h \
+	%D%/proc/kernel.c \
 	%D%/control/jobcontrol.h \
 	%D%/control/jobcontrol.c \
 	%D%/kept.h \

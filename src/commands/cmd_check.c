@@ -9,9 +9,12 @@
 
 #include "src/exit_status.h"
 #include "image/debuginfod.h"
+#include "live/arch.h"
 #include "live/probe.h"
 #include "live/proc/procfs.h"
 #include "live/trigger/taskclock.h"
+#include "live/trigger/trigger_list.h"
+#include "live/trigger/triggers.h"
 #include "src/commands/reading.h"
 
 /* Bits of the capability sets. */
@@ -141,6 +144,17 @@ print_timer(const struct prf_probe *probe)
 {
 	if (probe->ptrace.code)
 		row("timer", MERELY, NULL, "not tried, it needs ptrace");
+	else if (!probe->timer.code &&
+		 prf_triggers_interrupts_calls(&prf_trigger_timer))
+		row("timer", LACKING,
+		    probe->ring.code ? "use a newer kernel, or let profrun use "
+				       "perf_event_open"
+				     : NULL,
+		    "a timer made inside a child has stopped it, but this "
+		    "kernel is older than Linux %d.%d: what the program reads, "
+		    "writes, sends or copies may be short with it",
+		    prf_arch.timers_wait_since.major,
+		    prf_arch.timers_wait_since.minor);
 	else if (!probe->timer.code)
 		row("timer", FINE, NULL,
 		    "a timer made inside a child has stopped it: no system "

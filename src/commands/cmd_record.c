@@ -337,14 +337,21 @@ fail(const struct prf_messages *messages, int status,
 }
 
 /* Has a thread been stopped in a way that nobody asked for, and that it may
- * have noticed? */
-static bool
-had_to_interrupt(const struct prf_sampler_stats *stats)
+ * have noticed?  Then why; else NULL. */
+static const char *
+why_interrupted(const struct prf_options *options,
+		const struct prf_sampler_stats *stats)
 {
 	for (size_t i = 0; i < PRF_MAX_TRIGGERS; i++)
-		if (stats->trigger[i].from_outside && stats->trigger[i].threads)
-			return stats->fallback_reason[0];
-	return false;
+		if (!stats->trigger[i].from_outside ||
+		    !stats->trigger[i].threads)
+			continue;
+		else if (stats->fallback_reason[0])
+			return stats->fallback_reason;
+		else if (!options->trigger)
+			return "CPU timers of this kernel do not wait for the "
+			       "end of a system call";
+	return NULL;
 }
 
 static void
@@ -366,18 +373,20 @@ static void
 warn_of(const struct prf_messages *messages, const struct prf_options *options,
 	const struct prf_sampler_stats *stats)
 {
+	const char *why = why_interrupted(options, stats);
+
 	if (stats->unarmed)
 		prf_message_warn(messages,
 				 "%" PRIu64 " of %" PRIu64
 				 " threads could not be watched: %s",
 				 stats->unarmed, stats->threads,
 				 stats->fallback_reason);
-	else if (had_to_interrupt(stats))
+	else if (why)
 		prf_message_warn(messages,
 				 "some threads were stopped from outside, "
 				 "what they read, write, send or copy may be "
 				 "short: %s",
-				 stats->fallback_reason);
+				 why);
 	warn_of_unreached(messages, stats);
 	prf_run_doubts_rate(messages, options, stats);
 	prf_run_doubts_stops(messages, stats);

@@ -55,4 +55,22 @@ status=0
 "$refusing" PROCMAP_QUERY "$PROFRUN" check >out 2>err || status=$?
 grep -q '^mappings .*once a second' out || complain "says: $(cat out err)"
 
+# Timers of old kernels interrupt calls: it is said.  (Linux calls itself 2.6 for
+# those who want that.)
+what='a kernel whose timers do not wait'
+if setarch "$(uname -m)" --uname-2.6 true 2>err; then
+	as_old="setarch $(uname -m) --uname-2.6"
+	$as_old "$PROFRUN" check >out 2>&1 || :
+	tr -s ' \n' ' ' <out |
+		grep -q 'timer no a timer .* kernel is older than Linux 5\.' ||
+		complain "check says: $(cat out)"
+	$as_old "$PROFRUN" -g -o null "$workloads/shares" 0.3 >out 2>err ||
+		complain "ends with $?: $(cat err)"
+	grep -q 'warning: .* may be short: CPU timers of this kernel' err ||
+		complain "says: $(cat err)"
+	$as_old "$PROFRUN" --trigger=timer -o null "$workloads/shares" 0.3 \
+		>out 2>err || complain "ends with $?: $(cat err)"
+	! grep 'may be short' err >&2 || complain 'warns of what was asked for'
+fi
+
 exit "$bad"

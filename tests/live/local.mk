@@ -297,6 +297,11 @@ check_PROGRAMS_UNIT += %D%/test_rank
 %C%_test_rank_CFLAGS = $(prf_test_cflags)
 %C%_test_rank_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_kernel
+%C%_test_kernel_SOURCES = %D%/test_kernel.c
+%C%_test_kernel_CFLAGS = $(prf_test_cflags)
+%C%_test_kernel_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_clock
 %C%_test_clock_SOURCES = %D%/test_clock.c
 %C%_test_clock_CFLAGS = $(prf_test_cflags)

@@ -213,18 +213,6 @@ START_TEST(what_is_refused_cannot_be_tried)
 }
 END_TEST
 
-START_TEST(old_kernels_interrupt_calls)
-{
-	ck_assert(prf_taskclock_interrupts_on("5.10.0-30-amd64"));
-	ck_assert(prf_taskclock_interrupts_on("6.1.0-56-arm64"));
-	ck_assert(prf_taskclock_interrupts_on("6.10.14"));
-	ck_assert(prf_taskclock_interrupts_on("?"));
-	ck_assert(!prf_taskclock_interrupts_on("6.11-rc1"));
-	ck_assert(!prf_taskclock_interrupts_on("6.18.44-fc-v669"));
-	ck_assert(!prf_taskclock_interrupts_on("7.0.0"));
-}
-END_TEST
-
 START_TEST(the_child_that_tries_leaves_nothing_behind)
 {
 	catch_signal(SIGTRAP);
@@ -256,7 +244,6 @@ prf_suite(void)
 	tcase_add_loop_test(tcase, a_refusal_says_why, 0,
 			    (int)(sizeof refusals / sizeof *refusals));
 	tcase_add_test(tcase, what_is_refused_cannot_be_tried);
-	tcase_add_test(tcase, old_kernels_interrupt_calls);
 	tcase_add_test(tcase, the_child_that_tries_leaves_nothing_behind);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -433,6 +433,7 @@ signature(pid_t tid)
 
 const struct prf_arch prf_arch = {
 	.name = "aarch64",
+	.timers_wait_since = {5, 16},
 	.syscall_insn = {0x01, 0x00, 0x00, 0xd4}, /* svc #0 */
 	.syscall_insn_bytes = INSN_BYTES,
 	.red_zone_bytes = 0,

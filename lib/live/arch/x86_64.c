@@ -321,6 +321,7 @@ signature(pid_t tid)
 
 const struct prf_arch prf_arch = {
 	.name = "x86_64",
+	.timers_wait_since = {5, 9},
 	.syscall_insn = {0x0f, 0x05},
 	.syscall_insn_bytes = 2,
 	.red_zone_bytes = 128,

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/scope.h"
 #include "live/proc/clock.h"
+#include "live/proc/kernel.h"
 #include "live/proc/procfs.h"
 
 /* The kernel's struct perf_event_attr of Linux 5.13; C library headers may be
@@ -74,20 +74,9 @@ open_event(pid_t tid, const struct prf_taskclock_config *config)
 }
 
 bool
-prf_taskclock_interrupts_on(const char *release)
-{
-	int major, minor;
-
-	return sscanf(release, "%d.%d", &major, &minor) != 2 || major < 6 ||
-	       (major == 6 && minor < 11);
-}
-
-bool
 prf_taskclock_interrupts(void)
 {
-	struct utsname name;
-
-	return uname(&name) || prf_taskclock_interrupts_on(name.release);
+	return prf_kernel_is_before(6, 11);
 }
 
 bool

@@ -56,8 +56,6 @@ int prf_taskclock_send_once(int fd, pid_t tid, int signal) PRF_MUST_CHECK;
 /* Does its signal interrupt a system call?  Before Linux 6.11 it came at once, so
  * that a read could end early. */
 bool prf_taskclock_interrupts(void);
-/* The same of the kernel that calls itself RELEASE. */
-bool prf_taskclock_interrupts_on(const char *release);
 
 /* The kernel's setting perf_event_paranoid; false: it has none. */
 bool prf_taskclock_paranoid(int *level);

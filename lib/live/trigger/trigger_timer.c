@@ -1,7 +1,8 @@
 /* A timer on each thread's own CPU clock, made inside the program by two
  * system calls.  Its signal is raised by the thread itself on its way back
- * to user mode (Linux 5.9), so that no call is interrupted; we see it before
- * it is delivered and take it away: the program never sees it.
+ * to user mode (since Linux 5.9, on aarch64 5.16), so that no call is
+ * interrupted; we see it before it is delivered and take it away: the program
+ * never sees it.
  *
  * Signal 33 is the C library's own: sigfillset leaves it out, so that
  * programs that block all signals do not block it.  A program that does so
@@ -19,7 +20,9 @@
 #include <unistd.h>
 
 #include "core/scope.h"
+#include "live/arch.h"
 #include "live/proc/clock.h"
+#include "live/proc/kernel.h"
 #include "live/trigger/cpu_timer.h"
 #include "live/trigger/trigger_list.h"
 #include "live/kept.h"
@@ -741,10 +744,18 @@ timer_fd(const struct prf_trigger *trigger)
 	return -1;
 }
 
+static bool
+timer_interrupts_calls(void)
+{
+	return prf_kernel_is_before(prf_arch.timers_wait_since.major,
+				    prf_arch.timers_wait_since.minor);
+}
+
 const struct prf_trigger_ops prf_trigger_timer = {
 	.name = "timer",
 	.help = "a CPU timer of each thread, made inside the program",
 	.bound_by_tick = true,
+	.interrupts_calls = timer_interrupts_calls,
 	.repairs_eintr = true,
 	.open = timer_open,
 	.close = timer_close,
