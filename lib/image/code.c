@@ -80,8 +80,7 @@ int
 prf_code_bias(const struct prf_code *code, uint64_t addr, uint64_t size,
 	      uint64_t file_off, uint64_t *bias)
 {
-	return prf_layout_bias(&code->layout, (uint64_t)sysconf(_SC_PAGESIZE),
-			       addr, size, file_off, bias);
+	return prf_layout_bias(&code->layout, addr, size, file_off, bias);
 }
 
 size_t

@@ -273,8 +273,7 @@ int
 prf_image_bias(const struct prf_image *image, uint64_t addr, uint64_t size,
 	       uint64_t file_off, uint64_t *bias)
 {
-	return prf_layout_bias(&image->layout, (uint64_t)sysconf(_SC_PAGESIZE),
-			       addr, size, file_off, bias);
+	return prf_layout_bias(&image->layout, addr, size, file_off, bias);
 }
 
 int

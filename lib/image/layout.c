@@ -262,11 +262,25 @@ prf_layout_code_at(const struct prf_layout *layout, uint64_t vaddr)
 	return NULL;
 }
 
+/* Is it of the whole pages that SEGMENT lies in, on a machine with pages of any
+ * size that Linux has?  (A trace may be of another machine than this one.) */
+static bool
+has_pages_of(const struct prf_segment *segment, uint64_t off, uint64_t end)
+{
+	enum { LEAST = 4 << 10, MOST = 64 << 10 };
+	uint64_t segment_end = segment->off + segment->size;
+
+	for (uint64_t page = LEAST; page <= MOST; page *= 2)
+		if (off == (segment->off & ~(page - 1)) &&
+		    end == ((segment_end + page - 1) & ~(page - 1)))
+			return true;
+	return false;
+}
+
 /* How well a mapping of [off, off + size) of the file fits SEGMENT: the bytes
  * they share; more than any file has, if its pages are the segment's. */
 static uint64_t
-fit(const struct prf_segment *segment, uint64_t page, uint64_t off,
-    uint64_t size)
+fit(const struct prf_segment *segment, uint64_t off, uint64_t size)
 {
 	uint64_t end = size > UINT64_MAX - off ? UINT64_MAX : off + size;
 	uint64_t segment_end = segment->off + segment->size;
@@ -275,15 +289,12 @@ fit(const struct prf_segment *segment, uint64_t page, uint64_t off,
 
 	if (lo >= hi)
 		return 0;
-	if (off == (segment->off & ~(page - 1)) &&
-	    end == ((segment_end + page - 1) & ~(page - 1)))
-		return UINT64_MAX;
-	return hi - lo;
+	return has_pages_of(segment, off, end) ? UINT64_MAX : hi - lo;
 }
 
 int
-prf_layout_bias(const struct prf_layout *layout, uint64_t page, uint64_t addr,
-		uint64_t size, uint64_t file_off, uint64_t *bias)
+prf_layout_bias(const struct prf_layout *layout, uint64_t addr, uint64_t size,
+		uint64_t file_off, uint64_t *bias)
 {
 	const struct prf_segment *best = NULL;
 	uint64_t best_fit = 0;
@@ -291,7 +302,7 @@ prf_layout_bias(const struct prf_layout *layout, uint64_t page, uint64_t addr,
 	/* Neighbours share a page of the file where one ends and the next
 	 * begins within it, so that covering is a matter of degree. */
 	for (size_t i = 0; i < layout->n_segments; i++) {
-		uint64_t fits = fit(&layout->segments[i], page, file_off, size);
+		uint64_t fits = fit(&layout->segments[i], file_off, size);
 
 		if (fits > best_fit) {
 			best = &layout->segments[i];

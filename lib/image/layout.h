@@ -45,9 +45,9 @@ void prf_layout_free(struct prf_layout *layout);
 /* The code range that holds VADDR, or NULL. */
 const struct prf_range *prf_layout_code_at(const struct prf_layout *layout,
 					   uint64_t vaddr);
-/* See prf_image_bias.  PAGE is the size of a page, a power of 2. */
-int prf_layout_bias(const struct prf_layout *layout, uint64_t page,
-		    uint64_t addr, uint64_t size, uint64_t file_off,
+/* See prf_image_bias. */
+int prf_layout_bias(const struct prf_layout *layout, uint64_t addr,
+		    uint64_t size, uint64_t file_off,
 		    uint64_t *bias) PRF_MUST_CHECK;
 
 #endif

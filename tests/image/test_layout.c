@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { PAGE = 0x1000 };
-
 /* bias = addr - vaddr of one mapping, or a failed test. */
 static uint64_t
 bias_of(const struct prf_layout *layout, uint64_t addr, uint64_t size,
@@ -14,8 +12,8 @@ bias_of(const struct prf_layout *layout, uint64_t addr, uint64_t size,
 {
 	uint64_t bias = 0;
 
-	ck_assert_int_eq(
-		prf_layout_bias(layout, PAGE, addr, size, file_off, &bias), 0);
+	ck_assert_int_eq(prf_layout_bias(layout, addr, size, file_off, &bias),
+			 0);
 	return bias;
 }
 
@@ -69,6 +67,24 @@ START_TEST(segments_that_share_a_page_of_the_file_are_told_apart)
 }
 END_TEST
 
+/* The same file by pages of 16 and 64 KiB: two segments that a linker has laid out
+ * for these. */
+START_TEST(machines_with_larger_pages_are_understood)
+{
+	static struct prf_segment segments[] = {
+		{0x00000, 0x15600, 0x200000},
+		{0x15600, 0x01000, 0x225600},
+	};
+	static const struct prf_layout layout = {.segments = segments,
+						 .n_segments = 2};
+
+	ck_assert_uint_eq(bias_of(&layout, 0x200000, 0x18000, 0), 0);
+	ck_assert_uint_eq(bias_of(&layout, 0x224000, 0x4000, 0x14000), 0);
+	ck_assert_uint_eq(bias_of(&layout, 0x200000, 0x20000, 0), 0);
+	ck_assert_uint_eq(bias_of(&layout, 0x220000, 0x10000, 0x10000), 0);
+}
+END_TEST
+
 START_TEST(without_the_same_pages_most_bytes_decide)
 {
 	/* The third segment's, but its last page is mapped otherwise. */
@@ -91,15 +107,14 @@ START_TEST(a_mapping_of_other_bytes_has_no_bias)
 {
 	uint64_t bias;
 
-	ck_assert_int_eq(prf_layout_bias(&lld_layout, PAGE, 0x1000, 0x1000,
-					 0x100000, &bias),
+	ck_assert_int_eq(
+		prf_layout_bias(&lld_layout, 0x1000, 0x1000, 0x100000, &bias),
+		-ENOENT);
+	ck_assert_int_eq(prf_layout_bias(&lld_layout, 0x1000, 0, 0x1000, &bias),
 			 -ENOENT);
 	ck_assert_int_eq(
-		prf_layout_bias(&lld_layout, PAGE, 0x1000, 0, 0x1000, &bias),
+		prf_layout_bias(&lld_layout, 0, UINT64_MAX, UINT64_MAX, &bias),
 		-ENOENT);
-	ck_assert_int_eq(prf_layout_bias(&lld_layout, PAGE, 0, UINT64_MAX,
-					 UINT64_MAX, &bias),
-			 -ENOENT);
 }
 END_TEST
 
@@ -279,6 +294,7 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       a_segment_within_a_page_is_mapped_from_the_pages_start);
 	tcase_add_test(tcase, a_file_mapped_twice_has_two_biases);
+	tcase_add_test(tcase, machines_with_larger_pages_are_understood);
 	tcase_add_test(tcase, part_of_a_segment_has_the_bias_of_the_whole);
 	tcase_add_test(tcase,
 		       segments_that_share_a_page_of_the_file_are_told_apart);
