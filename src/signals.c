@@ -11,6 +11,22 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* (sigabbrev_np() is of glibc 2.32 and later alone.) */
+static const char *const names[] = {
+	[SIGHUP] = "HUP",       [SIGINT] = "INT",       [SIGQUIT] = "QUIT",
+	[SIGILL] = "ILL",       [SIGTRAP] = "TRAP",     [SIGABRT] = "ABRT",
+	[SIGBUS] = "BUS",       [SIGFPE] = "FPE",       [SIGKILL] = "KILL",
+	[SIGUSR1] = "USR1",     [SIGSEGV] = "SEGV",     [SIGUSR2] = "USR2",
+	[SIGPIPE] = "PIPE",     [SIGALRM] = "ALRM",     [SIGTERM] = "TERM",
+	[SIGSTKFLT] = "STKFLT", [SIGCHLD] = "CHLD",     [SIGCONT] = "CONT",
+	[SIGSTOP] = "STOP",     [SIGTSTP] = "TSTP",     [SIGTTIN] = "TTIN",
+	[SIGTTOU] = "TTOU",     [SIGURG] = "URG",       [SIGXCPU] = "XCPU",
+	[SIGXFSZ] = "XFSZ",     [SIGVTALRM] = "VTALRM", [SIGPROF] = "PROF",
+	[SIGWINCH] = "WINCH",   [SIGPOLL] = "POLL",     [SIGPWR] = "PWR",
+	[SIGSYS] = "SYS",
+};
+enum { N_NAMES = sizeof names / sizeof *names };
+
 int
 prf_signal_number(const char *name)
 {
@@ -21,12 +37,9 @@ prf_signal_number(const char *name)
 		return number > 0 && number <= SIGRTMAX ? (int)number : 0;
 	if (!strncasecmp(name, "SIG", 3))
 		name += 3;
-	for (int signal = 1; signal <= SIGRTMAX; signal++) {
-		const char *known = sigabbrev_np(signal);
-
-		if (known && !strcasecmp(name, known))
+	for (int signal = 1; signal < N_NAMES; signal++)
+		if (names[signal] && !strcasecmp(name, names[signal]))
 			return signal;
-	}
 	return 0;
 }
 

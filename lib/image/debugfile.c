@@ -47,12 +47,13 @@ build_id_of(const struct prf_object *object)
 static bool
 is_too_large(int fd)
 {
+	enum { BLOCK_BYTES = 512 }; /* of st_blocks */
 	const off_t max = (off_t)4 << 30, max_sparse = (off_t)64 << 20;
 	struct stat st;
 
 	return fstat(fd, &st) < 0 || st.st_size > max ||
 	       (st.st_size > max_sparse &&
-		st.st_size / S_BLKSIZE / 16 > st.st_blocks);
+		st.st_size / BLOCK_BYTES / 16 > st.st_blocks);
 }
 
 static bool

@@ -17,6 +17,10 @@ struct stubs {
 	size_t n, capacity;
 };
 
+#ifndef R_AARCH64_IRELATIVE /* musl */
+#define R_AARCH64_IRELATIVE 1032
+#endif
+
 /* The relocations that fill slots, by machine. */
 static const struct reloc_types {
 	uint16_t machine;

@@ -46,34 +46,19 @@ prf_procs_search(struct prf_procs *procs, pid_t pid)
 	return *found;
 }
 
-/* A tree's node begins with what it holds, see tsearch(3). */
 struct prf_proc *
 prf_procs_any(const struct prf_procs *procs)
 {
-	return procs->tree ? *(struct prf_proc **)procs->tree : NULL;
-}
-
-struct walk {
-	void (*visit)(struct prf_proc *proc, void *arg);
-	void *arg;
-};
-
-static void
-visit_node(const void *node, VISIT order, void *arg)
-{
-	const struct walk *walk = arg;
-
-	if (order == postorder || order == leaf)
-		walk->visit(*(struct prf_proc *const *)node, walk->arg);
+	return LIST_FIRST(&procs->all);
 }
 
 void
 prf_procs_walk(const struct prf_procs *procs,
 	       void (*visit)(struct prf_proc *proc, void *arg), void *arg)
 {
-	struct walk walk = {visit, arg};
-
-	twalk_r(procs->tree, visit_node, &walk);
+	for (struct prf_proc *proc = LIST_FIRST(&procs->all); proc;
+	     proc = LIST_NEXT(proc, others))
+		visit(proc, arg);
 }
 
 static void
@@ -95,6 +80,7 @@ add(struct prf_procs *procs, pid_t pid, struct prf_program *program)
 		proc->pid = pid;
 		proc->program = program;
 		if (tsearch(proc, &procs->tree, by_pid)) {
+			LIST_INSERT_HEAD(&procs->all, proc, others);
 			proc->is_first = procs->n_added++ == 0;
 			return proc;
 		}
@@ -109,6 +95,7 @@ prf_procs_remove(struct prf_procs *procs, struct prf_proc *proc)
 {
 	procs->n_changes++;
 	tdelete(proc, &procs->tree, by_pid);
+	LIST_REMOVE(proc, others);
 	if (procs->latest == proc)
 		procs->latest = NULL;
 	free_proc(proc);

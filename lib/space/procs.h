@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 #include <sys/types.h>
 
 #include "core/attr.h"
@@ -25,10 +26,12 @@ struct prf_proc {
 	struct prf_program *program; /* held; never NULL in a table */
 	struct prf_mapped mapped;
 	void *counts; /* what the owner of the table keeps for it */
+	LIST_ENTRY(prf_proc) others;
 };
 
 struct prf_procs {
-	void *tree;              /* by pid, see tsearch(3) */
+	void *tree; /* by pid, see tsearch(3) */
+	LIST_HEAD(, prf_proc) all;
 	struct prf_proc *latest; /* that was found: it is asked for again */
 	struct prf_files *files;
 	uint64_t n_added;

@@ -552,7 +552,9 @@ prf_suite(void)
 	/* A reader has megabytes of which little is touched.  Those that are
 	 * mapped anew are zero; what was freed would be cleared, thousands of
 	 * times. */
+#ifdef M_MMAP_THRESHOLD
 	mallopt(M_MMAP_THRESHOLD, 1 << 17);
+#endif
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase,
 		       a_trace_that_is_cut_has_its_first_events_and_says_so);
