@@ -1,5 +1,5 @@
 #!/bin/bash
-# aarch64.sh prepare|build|run COMMAND|check [TEST...] - an emulated aarch64 machine.
+# aarch64.sh prepare|build|run COMMAND|check [TEST...]|programs - an emulated aarch64 machine.
 # README.md here says what it is good for.
 # machine.sh uses the variables.
 # shellcheck disable=SC2034

@@ -1,7 +1,7 @@
 # tests/machines: what this computer is not.  Not a part of make check: a machine
 # takes packages, half a gigabyte, and minutes.
 EXTRA_DIST += %D%/README.md %D%/aarch64.sh %D%/init %D%/machine.sh \
-	%D%/run-tests %D%/x86_64.sh
+	%D%/programs %D%/run-tests %D%/x86_64.sh
 
 .PHONY: check-machines
 check-machines:

@@ -124,6 +124,11 @@ check() {
 	run "$here/run-tests" "$top" "${PRF_MACHINE_TEST_S:-120}" "$@"
 }
 
+# programs: programs that people run, see there.
+programs() {
+	run "$here/programs"
+}
+
 main() {
 	local verb=${1-}
 	shift || :
@@ -132,8 +137,9 @@ main() {
 	build) prepare && build ;;
 	run) prepare && run "$@" ;;
 	check) prepare && build && check "$@" ;;
+	programs) prepare && build && programs ;;
 	*)
-		echo "usage: $0 prepare|build|run COMMAND|check [TEST...]" >&2
+		echo "usage: $0 prepare|build|run COMMAND|check [TEST...]|programs" >&2
 		return 2
 		;;
 	esac

@@ -1,5 +1,5 @@
 #!/bin/bash
-# x86_64.sh prepare|build|run COMMAND|check [TEST...] - this machine's files under
+# x86_64.sh prepare|build|run COMMAND|check [TEST...]|programs - this machine's files under
 # the kernel of Debian 12.  README.md here says what it is good for.
 # machine.sh uses the variables.
 # shellcheck disable=SC2034
