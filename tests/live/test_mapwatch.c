@@ -260,6 +260,33 @@ START_TEST(half_of_a_mapping_can_go_and_the_rest_stays_known)
 }
 END_TEST
 
+START_TEST(many_mappings_are_kept_apart)
+{
+	enum { N = 600 };
+	struct prf_procmap told;
+	char *pages = mmap(NULL, N * page, PROT_READ,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ck_assert_ptr_ne(pages, MAP_FAILED);
+	for (size_t i = 0; i < N; i += 2)
+		ck_assert_int_eq(
+			mprotect(pages + i * page, page, PROT_READ | PROT_EXEC),
+			0);
+	begin_watch(_i);
+	for (size_t i = 0; i < N; i += 4)
+		ck_assert_int_eq(munmap(pages + i * page, page), 0);
+	ck_assert_int_eq(prf_mapwatch_tell_all(watch, &recorder.base), 0);
+	for (size_t i = 0; i < N; i++) {
+		uint64_t addr = (uint64_t)(uintptr_t)(pages + i * page);
+
+		ck_assert_int_eq(prf_mapwatch_told(watch, addr, &told),
+				 i % 4 == 2);
+		if (i % 4 == 2)
+			ck_assert_uint_eq(told.addr, addr);
+	}
+}
+END_TEST
+
 static const char *const names[] = {
 	"two words",   "tab\there",    "line\nbreak", " blanks ",
 	"back\\slash", "\303\244\377", "[vdso]",      "(deleted) not",
@@ -353,6 +380,7 @@ prf_suite(void)
 	tcase_add_loop_test(tcase,
 			    half_of_a_mapping_can_go_and_the_rest_stays_known,
 			    0, N_WAYS);
+	tcase_add_loop_test(tcase, many_mappings_are_kept_apart, 0, N_WAYS);
 	tcase_add_loop_test(tcase, a_path_is_told_as_it_is_whatever_is_in_it, 0,
 			    N_NAMES * N_WAYS);
 	tcase_add_loop_test(tcase, a_file_that_was_deleted_is_known_as_such, 0,

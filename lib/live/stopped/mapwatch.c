@@ -26,7 +26,7 @@ struct prf_mapwatch {
 	int maps_fd; /* works while any thread of the program lives; -1: it
 		      * may not be read */
 	bool can_query;
-	struct told *told;
+	struct told *told; /* in the order of their addresses */
 	size_t n_told, room;
 	uint64_t next_rest_ns; /* when to ask for the rest again */
 	/* Without queries: the text as last read, and when to read again. */
@@ -41,13 +41,32 @@ covers(const struct told *told, uint64_t addr)
 	return addr >= told->addr && addr - told->addr < told->size;
 }
 
+/* The index of the first mapping that is not wholly below ADDR. */
+static size_t
+first_from(const struct prf_mapwatch *watch, uint64_t addr)
+{
+	size_t lo = 0, hi = watch->n_told;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct told *told = &watch->told[mid];
+
+		if (told->addr < addr && !covers(told, addr))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 static struct told *
 find_told(const struct prf_mapwatch *watch, uint64_t addr)
 {
-	for (size_t i = 0; i < watch->n_told; i++)
-		if (covers(&watch->told[i], addr))
-			return &watch->told[i];
-	return NULL;
+	size_t i = first_from(watch, addr);
+
+	return i < watch->n_told && covers(&watch->told[i], addr)
+		       ? &watch->told[i]
+		       : NULL;
 }
 
 static bool
@@ -65,33 +84,55 @@ overlap(const struct told *told, const struct prf_mapping *map)
 				      : told->addr - map->addr < map->size;
 }
 
-/* Tells SINK of MAP, and remembers it instead of what it overlaps. */
+static int
+make_room(struct prf_mapwatch *watch)
+{
+	size_t room = watch->room ? watch->room * 2 : 32;
+	struct told *grown;
+
+	if (watch->n_told < watch->room)
+		return 0;
+	grown = reallocarray(watch->told, room, sizeof *grown);
+	if (!grown)
+		return -ENOMEM;
+	watch->told = grown;
+	watch->room = room;
+	return 0;
+}
+
+/* Remembers MAP, if it is one, instead of what it overlaps. */
+static int
+remember(struct prf_mapwatch *watch, const struct prf_mapping *map)
+{
+	size_t n_new = map->kind != PRF_MAPPING_NONE;
+	size_t begin = first_from(watch, map->addr), end = begin;
+	int rc = make_room(watch);
+
+	if (rc)
+		return rc;
+	while (end < watch->n_told && overlap(&watch->told[end], map))
+		end++;
+	memmove(&watch->told[begin + n_new], &watch->told[end],
+		(watch->n_told - end) * sizeof *watch->told);
+	watch->n_told += n_new - (end - begin);
+	if (n_new)
+		watch->told[begin] = (struct told){
+			map->addr, map->size,  map->file_off,
+			map->dev,  map->inode, map->kind,
+		};
+	return 0;
+}
+
+/* Tells SINK of MAP. */
 static int
 tell(struct prf_mapwatch *watch, const struct prf_mapping *map,
      struct prf_sink *sink)
 {
-	size_t kept = 0;
-
-	for (size_t i = 0; i < watch->n_told; i++)
-		if (!overlap(&watch->told[i], map))
-			watch->told[kept++] = watch->told[i];
-	watch->n_told = kept;
-	if (map->kind != PRF_MAPPING_NONE) {
-		if (watch->n_told == watch->room) {
-			size_t room = watch->room ? watch->room * 2 : 32;
-			struct told *grown =
-				reallocarray(watch->told, room, sizeof *grown);
-			if (!grown)
-				return -ENOMEM;
-			watch->told = grown;
-			watch->room = room;
-		}
-		watch->told[watch->n_told++] = (struct told){
-			map->addr, map->size,  map->file_off,
-			map->dev,  map->inode, map->kind,
-		};
-	}
 	struct prf_mapping now = *map;
+	int rc = remember(watch, map);
+
+	if (rc)
+		return rc;
 	now.time_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	return sink->ops->mapping(sink, &now);
 }
