@@ -108,7 +108,6 @@ attach_one(struct prf_watch *watch, pid_t pid, struct prf_error *err)
 	if (!process)
 		return prf_error_set(err, -ENOMEM, "out of memory");
 
-	process->since = prf_processes_usage(process);
 	int rc = take_all_threads(watch, process);
 	if (rc) {
 		struct prf_refusal refusal = prf_refusal_read(pid, -rc);
@@ -119,6 +118,8 @@ attach_one(struct prf_watch *watch, pid_t pid, struct prf_error *err)
 	}
 	watch->stats->processes++;
 	rc = prf_begin_attached(watch, process);
+	/* To read what is mapped may have taken long, and no tick was due yet. */
+	process->since = prf_processes_usage(process);
 	if (!rc)
 		prf_tasks_each_of(process, begin_each, watch);
 	return rc ? prf_error_set(err, rc, "process %d: %s", pid, strerror(-rc))
