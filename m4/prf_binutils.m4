@@ -6,7 +6,7 @@ dnl with that release of binutils alone.  So the archive is taken where there
 dnl is one that can be linked; what it needs differs between releases.
 AC_DEFUN([PRF_BINUTILS], [
   AC_CHECK_HEADERS([bfd.h], [],
-    [AC_MSG_ERROR([libbfd is missing: install binutils-dev (Debian) or binutils-devel (Fedora)])])
+    [PRF_LACKS([libbfd], [is missing: install binutils-dev (Debian) or binutils-devel (Fedora)])])
   AC_CACHE_CHECK([how to link libbfd], [prf_cv_bfd_libs], [
     prf_cv_bfd_libs=no
     prf_saved_LIBS=$LIBS
@@ -30,7 +30,7 @@ AC_DEFUN([PRF_BINUTILS], [
     done
     LIBS=$prf_saved_LIBS])
   AS_CASE([$prf_cv_bfd_libs],
-    [no], [AC_MSG_ERROR([libbfd cannot be linked])],
+    [no], [PRF_LACKS([libbfd], [cannot be linked])],
     [-lbfd], [AC_MSG_NOTICE([libbfd is linked shared, so profrun runs with this release of binutils alone; to link it statically, install libbfd.a and what it needs (Debian: binutils-dev libiberty-dev libzstd-dev zlib1g-dev)])])
   AC_SUBST([BFD_LIBS], [$prf_cv_bfd_libs])
   AS_CASE([$prf_cv_bfd_libs],
