@@ -202,8 +202,8 @@ END_TEST
 
 START_TEST(a_thread_in_the_kernel_may_be_in_a_call)
 {
-	/* x8, sp, pc */
-	const uint64_t noted[] = {172, 0x7000, 0x1000};
+	/* sp, pc */
+	const uint64_t noted[] = {[31] = 0x7000, [32] = 0x1000};
 	struct prf_regs regs;
 
 	prf_arch.view_noted(noted, false, true, &regs);

@@ -31,6 +31,9 @@
 #ifndef NT_ARM_PAC_MASK
 #define NT_ARM_PAC_MASK 0x406
 #endif
+#ifndef PSR_BTYPE_MASK
+#define PSR_BTYPE_MASK 0x00000c00
+#endif
 
 enum {
 	NUMBER_REG = 8,
@@ -231,6 +234,8 @@ read_regs(pid_t tid, struct prf_regs *regs)
 	return 0;
 }
 
+/* (A thread that has just jumped by a register may go on only where that is allowed,
+ * which the instruction of the vDSO is not: so it has not jumped.) */
 static void
 set_call(struct prf_regs *regs, uint64_t insn_addr, long number,
 	 const uint64_t args[6])
@@ -238,6 +243,7 @@ set_call(struct prf_regs *regs, uint64_t insn_addr, long number,
 	struct user_pt_regs user = block_of(regs);
 
 	user.pc = insn_addr;
+	user.pstate &= ~(uint64_t)PSR_BTYPE_MASK;
 	user.regs[NUMBER_REG] = (uint64_t)number;
 	for (int i = 0; i < 6; i++)
 		user.regs[i] = args[i];
@@ -337,9 +343,9 @@ number(const struct prf_regs *regs, struct prf_registers *registers)
 
 /* --- What the kernel notes of a thread that runs on. */
 
-/* Bits of perf's numbers, in this order: x8, sp, pc. */
-enum { NOTED_SP = 1, NOTED_PC };
-#define NOTED_REGISTERS (1ULL << NUMBER_REG | 1ULL << 31 | 1ULL << 32)
+/* By perf's numbers; of a 32-bit program these two are in the same places. */
+enum { NOTED_SP = 31, NOTED_PC };
+#define NOTED_REGISTERS (1ULL << NOTED_SP | 1ULL << NOTED_PC)
 
 /* Whether it has made a call, or was led into the kernel by a fault, its text
  * says. */
