@@ -216,6 +216,24 @@ START_TEST(a_thread_in_the_kernel_may_be_in_a_call)
 	ck_assert_uint_eq(regs.addr_bytes, 4);
 }
 END_TEST
+
+START_TEST(noted_registers_have_dwarfs_numbers)
+{
+	uint64_t noted[33];
+	struct prf_registers registers;
+
+	for (unsigned i = 0; i < 33; i++)
+		noted[i] = 1000 + i;
+	ck_assert_uint_eq(prf_arch.number_noted(noted, false, &registers),
+			  EM_AARCH64);
+	ck_assert_uint_eq(registers.pc, 1032);
+	for (unsigned i = 0; i < 32; i++)
+		ck_assert_uint_eq(registers.values[i], 1000 + i);
+	ck_assert_uint_eq(prf_arch.number_noted(noted, true, &registers),
+			  EM_ARM);
+	ck_assert_uint_eq(registers.known, 0);
+}
+END_TEST
 #endif
 
 Suite *
@@ -238,6 +256,7 @@ prf_suite(void)
 			    the_instructions_before_a_call_tell_its_number, 0,
 			    sizeof texts / sizeof *texts);
 	tcase_add_test(tcase, a_thread_in_the_kernel_may_be_in_a_call);
+	tcase_add_test(tcase, noted_registers_have_dwarfs_numbers);
 #endif
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -346,6 +346,7 @@ number(const struct prf_regs *regs, struct prf_registers *registers)
 /* By perf's numbers; of a 32-bit program these two are in the same places. */
 enum { NOTED_SP = 31, NOTED_PC };
 #define NOTED_REGISTERS (1ULL << NOTED_SP | 1ULL << NOTED_PC)
+#define NOTED_STACK_REGISTERS ((1ULL << (NOTED_PC + 1)) - 1)
 
 /* Whether it has made a call, or was led into the kernel by a fault, its text
  * says. */
@@ -357,6 +358,19 @@ view_noted(const uint64_t *values, bool is_32_bit, bool in_kernel,
 	regs->sp = untagged(values[NOTED_SP]);
 	regs->syscall = in_kernel ? PRF_SOME_SYSCALL : PRF_NO_SYSCALL;
 	regs->addr_bytes = is_32_bit ? 4 : 8;
+}
+
+/* But for the PC, perf's numbers are DWARF's. */
+static uint16_t
+number_noted(const uint64_t *values, bool is_32_bit,
+	     struct prf_registers *registers)
+{
+	*registers = (struct prf_registers){.pc = values[NOTED_PC]};
+	if (is_32_bit)
+		return EM_ARM;
+	for (unsigned i = 0; i <= NOTED_SP; i++)
+		prf_registers_set(registers, i, values[i]);
+	return EM_AARCH64;
 }
 
 /* mov x8, #NUMBER, or mov w8, #NUMBER */
@@ -452,7 +466,9 @@ const struct prf_arch prf_arch = {
 	.set_restart = set_restart,
 	.number = number,
 	.perf_registers = NOTED_REGISTERS,
+	.perf_stack_registers = NOTED_STACK_REGISTERS,
 	.view_noted = view_noted,
+	.number_noted = number_noted,
 	.call_of_text = call_of_text,
 	.signature = signature,
 };

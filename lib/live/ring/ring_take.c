@@ -160,8 +160,7 @@ locate(const struct prf_task *task, struct prf_seen *seen)
 		prf_mapwatch_ask(maps, task->tid, seen->regs.pc, &seen->note);
 }
 
-/* What the kernel has copied.  (A machine whose return addresses are signed has
- * no rings yet.) */
+/* What the kernel has copied. */
 static void
 take_stack(struct prf_ring_taker *taker, const struct prf_ring_sample *sample,
 	   struct prf_seen *seen)
@@ -171,7 +170,7 @@ take_stack(struct prf_ring_taker *taker, const struct prf_ring_sample *sample,
 	stack->machine = prf_arch.number_noted(sample->registers,
 					       sample->abi == PRF_RING_ABI_32,
 					       &stack->registers);
-	stack->signature = 0;
+	stack->signature = prf_arch.signature(0);
 	stack->n_ranges = 1;
 	stack->ranges[0] = (struct prf_stack_range){
 		seen->regs.sp, (uint32_t)sample->stack_bytes};
