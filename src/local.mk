@@ -20,6 +20,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/commands/command.c %D%/commands/command.h \
 	%D%/commands/infile.c %D%/commands/infile.h \
 	%D%/commands/insist.c %D%/commands/insist.h \
+	%D%/commands/kernel_names.c %D%/commands/kernel_names.h \
 	%D%/output/counters.c %D%/output/counters.h \
 	%D%/exit_status.c %D%/exit_status.h \
 	%D%/options/format.c %D%/options/format.h \

@@ -55,6 +55,7 @@ prf_studies = \
 	%D%/cli/churn.sh \
 	%D%/cli/cost.sh \
 	%D%/cli/instep.sh \
+	%D%/cli/kernel.sh \
 	%D%/cli/kernel_time.sh \
 	%D%/cli/kinds.sh \
 	%D%/cli/options_work.sh \

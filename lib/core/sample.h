@@ -66,6 +66,12 @@ enum prf_stack_end {
 /* There: it was in the kernel, and not in a system call, but in a page fault. */
 #define PRF_PAGE_FAULT (-4)
 
+/* By their names, innermost first; N >= 1. */
+struct prf_kernel_functions {
+	uint32_t n;
+	const char *const *names;
+};
+
 /* One observation of one thread. */
 struct prf_sample {
 	pid_t pid, tid;
@@ -85,7 +91,10 @@ struct prf_sample {
 	 * it.  0 bytes: there is nothing of the kind. */
 	const void *stack_copy;
 	size_t stack_copy_bytes;
-	uint64_t later[2]; /* all 0 */
+	/* Where in the kernel the thread was; NULL: it was in user mode, or it
+	 * is not known. */
+	const struct prf_kernel_functions *kernel;
+	uint64_t later[1]; /* all 0 */
 };
 
 enum prf_mapping_kind {

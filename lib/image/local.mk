@@ -39,6 +39,8 @@ noinst_LIBRARIES += %D%/libprfimage.a
 	%D%/image.h \
 	%D%/inlines.c \
 	%D%/inlines.h \
+	%D%/kallsyms.c \
+	%D%/kallsyms.h \
 	%D%/layout.c \
 	%D%/lazy.c \
 	%D%/lazy.h \

@@ -59,6 +59,7 @@ open_trigger(struct prf_watch *watch, const struct prf_trigger_ops *ops,
 		.seed = prf_random_next(random),
 		.stop_ns = watch->stop_ns,
 		.call_graph = watch->config->call_graph,
+		.kernel = watch->config->kernel,
 		.take = prf_ring_take,
 		.take_arg = watch->ring_taker,
 	};
@@ -71,6 +72,7 @@ open_trigger(struct prf_watch *watch, const struct prf_trigger_ops *ops,
 	watch->stats->trigger[i].from_outside =
 		prf_triggers_interrupts_calls(ops);
 	watch->stats->trigger[i].bound_by_tick = ops->bound_by_tick;
+	watch->stats->trigger[i].sees_kernel = ops->sees_kernel;
 	watch->n_triggers++;
 	return 0;
 }

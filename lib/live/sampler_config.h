@@ -10,6 +10,8 @@
 
 #include "live/trigger/trigger.h"
 
+struct prf_kallsyms;
+
 enum prf_follow {
 	PRF_FOLLOW_ALL,  /* all descendants, through all their programs */
 	PRF_FOLLOW_EXEC, /* this process alone, through its programs */
@@ -32,6 +34,9 @@ struct prf_sampler_config {
 	bool every_thread;
 	/* Each sample brings what its stack can be made of. */
 	bool call_graph;
+	/* Samples tell where in the kernel a thread was, by these names; NULL:
+	 * they do not. */
+	const struct prf_kallsyms *kernel;
 	/* Programs are told with their MPI ranks: a file of /proc for each. */
 	bool ranks;
 	/* The signals that the program begins with blocked; NULL: those that

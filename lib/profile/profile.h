@@ -108,25 +108,31 @@ struct prf_binary *prf_profile_jit_of(struct prf_profile *profile, pid_t pid);
 int prf_profile_count(struct prf_profile *profile,
 		      const struct prf_location *location,
 		      const struct prf_sample *sample) PRF_MUST_CHECK;
-/* Counts SAMPLE in its system call, by the name that it has on MACHINE (EM_...;
- * 0: this one).  -ENOMEM: not counted. */
+/* Counts SAMPLE in the kernel: in its function there, or, if that is not known, in
+ * its system call, by the name that it has on MACHINE (EM_...; 0: this one).
+ * -ENOMEM: not counted. */
 int prf_profile_count_call(struct prf_profile *profile, uint16_t machine,
 			   const struct prf_sample *sample) PRF_MUST_CHECK;
 /* Counts SAMPLE of PROC where it is, and in the call tree, if one is kept.
- * KERNEL_APART: what is in a system call is so in the kernel.  -ENOMEM: not
- * counted. */
+ * KERNEL_APART: what is in the kernel is not counted where the program called
+ * it.  -ENOMEM: not counted. */
 int prf_profile_count_stack(struct prf_profile *profile,
 			    struct prf_procs *procs,
 			    const struct prf_proc *proc, bool kernel_apart,
 			    const struct prf_sample *sample) PRF_MUST_CHECK;
-/* *END: where FRAME of PROC is, and where system call NUMBER is on MACHINE, as
- * they are counted; nothing is.  -ENOMEM. */
+/* *END: where FRAME of PROC is, as it is counted; nothing is.  -ENOMEM. */
 int prf_profile_locate(struct prf_profile *profile, struct prf_procs *procs,
 		       const struct prf_proc *proc, struct prf_frame frame,
 		       struct prf_arc_end *end) PRF_MUST_CHECK;
-int prf_profile_locate_call(struct prf_profile *profile, uint16_t machine,
-			    int32_t number,
-			    struct prf_arc_end *end) PRF_MUST_CHECK;
+/* Calls ENTER with ARG for the system call that SAMPLE is in, by its name on
+ * MACHINE, and then for each function of the kernel that is known, from the
+ * outside in, as they are counted; nothing is.  ENTER returns 0 or -ENOMEM, which
+ * ends it.  -ENOMEM. */
+typedef int prf_profile_enter(void *arg, const struct prf_arc_end *end);
+int prf_profile_enter_kernel(struct prf_profile *profile, uint16_t machine,
+			     const struct prf_sample *sample,
+			     prf_profile_enter *enter,
+			     void *arg) PRF_MUST_CHECK;
 /* Begins the call tree, if there is none, with what was counted so far.
  * -ENOMEM. */
 int prf_profile_begin_calls(struct prf_profile *profile) PRF_MUST_CHECK;

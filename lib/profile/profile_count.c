@@ -69,6 +69,16 @@ call_name(uint16_t machine, int32_t number, char *made, size_t n_bytes)
 	return made;
 }
 
+/* The innermost function of the kernel, or the system call alone. */
+static const char *
+kernel_name(uint16_t machine, const struct prf_sample *sample, char *made,
+	    size_t n_bytes)
+{
+	return sample->kernel
+		       ? sample->kernel->names[0]
+		       : call_name(machine, sample->syscall, made, n_bytes);
+}
+
 int
 prf_profile_count_call(struct prf_profile *profile, uint16_t machine,
 		       const struct prf_sample *sample)
@@ -80,9 +90,8 @@ prf_profile_count_call(struct prf_profile *profile, uint16_t machine,
 
 	prf_count_add(&count, sample->ticks, sample->certain);
 	int rc = kernel ? prf_binary_count_name(kernel,
-						call_name(machine,
-							  sample->syscall, made,
-							  sizeof made),
+						kernel_name(machine, sample,
+							    made, sizeof made),
 						&count)
 			: -ENOMEM;
 	if (!rc)
@@ -135,13 +144,27 @@ prf_profile_locate(struct prf_profile *profile, struct prf_procs *procs,
 }
 
 int
-prf_profile_locate_call(struct prf_profile *profile, uint16_t machine,
-			int32_t number, struct prf_arc_end *end)
+prf_profile_enter_kernel(struct prf_profile *profile, uint16_t machine,
+			 const struct prf_sample *sample,
+			 prf_profile_enter *enter, void *arg)
 {
+	const struct prf_kernel_functions *kernel = sample->kernel;
+	uint32_t n = kernel ? kernel->n : 0;
 	char made[32];
+	struct prf_arc_end end;
+	int rc = 0;
 
-	return name_end(profile, PRF_BINARY_KERNEL,
-			call_name(machine, number, made, sizeof made), end);
+	if (sample->syscall != PRF_NO_SYSCALL)
+		rc = name_end(profile, PRF_BINARY_KERNEL,
+			      call_name(machine, sample->syscall, made,
+					sizeof made),
+			      &end) ||
+		     enter(arg, &end);
+	for (; !rc && n > 0; n--)
+		rc = name_end(profile, PRF_BINARY_KERNEL, kernel->names[n - 1],
+			      &end) ||
+		     enter(arg, &end);
+	return rc ? -ENOMEM : 0;
 }
 
 /* *OWNER: whose the calls of STACK are, if that is kept. */
@@ -203,19 +226,32 @@ enter_frames(const struct stack *stack, struct prf_calls_path *path,
 	return 0;
 }
 
-/* The node of the system call that SAMPLE is in, below CALL. */
+/* Below the node where a stack has come to. */
+struct below {
+	struct prf_calls *calls;
+	struct prf_call *call;
+};
+
+static int
+enter_below(void *arg, const struct prf_arc_end *end)
+{
+	struct below *below = arg;
+
+	below->call = prf_calls_enter(below->calls, below->call, end, false);
+	return below->call ? 0 : -ENOMEM;
+}
+
+/* The node of where in the kernel the sample is, below CALL. */
 static int
 enter_kernel(const struct stack *stack, struct prf_call **call)
 {
-	struct prf_arc_end end;
-	int rc = prf_profile_locate_call(stack->profile,
-					 stack->proc->program->machine,
-					 stack->sample->syscall, &end);
+	struct below below = {stack->profile->calls, *call};
+	int rc = prf_profile_enter_kernel(stack->profile,
+					  stack->proc->program->machine,
+					  stack->sample, enter_below, &below);
 
-	if (rc)
-		return rc;
-	*call = prf_calls_enter(stack->profile->calls, *call, &end, false);
-	return *call ? 0 : -ENOMEM;
+	*call = below.call;
+	return rc;
 }
 
 /* Counts the sample of STACK, whose PC is at the end of PATH, in CALL. */
@@ -256,7 +292,8 @@ prf_profile_count_stack(struct prf_profile *profile, struct prf_procs *procs,
 			const struct prf_sample *sample)
 {
 	const struct stack stack = {profile, procs, proc, sample};
-	bool in_kernel = kernel_apart && sample->syscall != PRF_NO_SYSCALL;
+	bool in_kernel = kernel_apart &&
+			 (sample->kernel || sample->syscall != PRF_NO_SYSCALL);
 	bool has_stack = sample->n_frames > 1 || sample->end != PRF_STACK_NONE;
 	struct prf_call *call;
 	int rc = 0;

@@ -9,6 +9,7 @@
 #include "core/queue.h"
 #include "core/scope.h"
 #include "src/commands/insist.h"
+#include "src/commands/kernel_names.h"
 #include "src/commands/not_found.h"
 #include "src/commands/watching.h"
 #include "src/exit_status.h"
@@ -234,6 +235,8 @@ run_program(const struct prf_options *options, const struct measured *measured,
 	bool attaches = options->action == PRF_ACTION_ATTACH;
 	struct audience audience = {options, *messages, measured->observer};
 	struct prf_sink *sink = measured->queue;
+	PRF_AUTO(prf_kallsyms_auto)
+	struct prf_kallsyms *kernel = prf_kernel_names(options, messages);
 	sigset_t blocked;
 
 	/* A process that runs already has a stderr of its own. */
@@ -251,6 +254,7 @@ run_program(const struct prf_options *options, const struct measured *measured,
 		.delay_ns = options->delay_ns,
 		.duration_ns = options->duration_ns,
 		.call_graph = options->call_graph,
+		.kernel = kernel,
 		.toggle_signal = options->toggle_signal,
 		.ranks = prf_pattern_has(options->output, 'r'),
 		.every_thread = options->formats & PRF_FORMAT_PCSAMPLE,
@@ -391,6 +395,7 @@ warn_of(const struct prf_messages *messages, const struct prf_options *options,
 	prf_run_doubts_rate(messages, options, stats);
 	prf_run_doubts_stops(messages, stats);
 	prf_run_doubts_brief(messages, stats);
+	prf_run_doubts_kernel(messages, options, stats);
 }
 
 /* What is owned here is freed before end_as may end the process. */

@@ -27,11 +27,17 @@ pass_wanted(struct prf_sink *sink, const struct prf_sample *sample)
 			: prf_syscall_name(found.machine, sample->syscall);
 	PRF_AUTO(prf_auto_free)
 	char *function = found.function ? prf_demangle(found.function) : NULL;
-	const char *names[] = {found.object, function ? function : call,
-			       function ? call : NULL, NULL};
+	const char *in_kernel =
+		sample->kernel ? sample->kernel->names[0] : NULL;
+	const char *also[] = {function, call, in_kernel};
+	const char *names[5] = {found.object};
+	size_t n = 1;
 
 	if (found.function && !function)
 		return -ENOMEM;
+	for (size_t i = 0; i < sizeof also / sizeof *also; i++)
+		if (also[i])
+			names[n++] = also[i];
 	return prf_matching_wants(own->matching, names)
 		       ? prf_filter_sample(sink, sample)
 		       : 0;

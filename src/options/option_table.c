@@ -36,6 +36,9 @@ const struct argp_option prf_option_table[] = {
 	 .doc = "Take whole stacks: by call frame information (cfi), by frame "
 		"pointers (fp), by all there is (auto, the same as -g), or "
 		"none (default)"},
+	OPTION("kernel", PRF_OPTION_KERNEL, NULL,
+	       "Tell the kernel's own functions, too, where it may be seen "
+	       "(trigger ring)"),
 	GROUP("Target and time:", 2),
 	OPTION("pid", 'p', "PID[,PID]",
 	       "Profile processes that are already running, and leave them "

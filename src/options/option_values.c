@@ -389,6 +389,12 @@ take_wall(struct prf_options *options)
 }
 
 static void
+take_kernel(struct prf_options *options)
+{
+	options->kernel = true;
+}
+
+static void
 take_split(struct prf_options *options)
 {
 	options->split = true;
@@ -454,6 +460,7 @@ static const struct {
 	void (*take)(struct prf_options *options);
 } flags[] = {
 	{'w', take_wall},
+	{PRF_OPTION_KERNEL, take_kernel},
 	{PRF_OPTION_SPLIT, take_split},
 	{PRF_OPTION_ALL_SYMBOLS, take_all_symbols},
 	{PRF_OPTION_INHERIT_COUNTS, take_inherit_counts},

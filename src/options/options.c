@@ -106,6 +106,29 @@ check_intervals(const struct prf_options *options, struct prf_error *err)
 	return 0;
 }
 
+static int
+check_kernel(const struct prf_options *options, struct prf_error *err)
+{
+	if (!options->kernel)
+		return 0;
+	if (options->clock == PRF_CLOCK_USER)
+		return prf_error_set(err, -EINVAL,
+				     "--kernel: user time has none of the "
+				     "kernel's; leave out --clock=user");
+	if (options->split)
+		return prf_error_set(err, -EINVAL,
+				     "--kernel: --split has the kernel's time "
+				     "where it was called; leave out one of "
+				     "them");
+	if (options->trigger && strcmp(options->trigger, "ring") != 0)
+		return prf_error_set(err, -EINVAL,
+				     "--kernel: a thread that is stopped is "
+				     "not in the kernel any more; leave out "
+				     "--trigger=%s",
+				     options->trigger);
+	return 0;
+}
+
 /* Refuses what no single option shows to be wrong. */
 static int
 check_together(const struct prf_options *options, struct prf_error *err)
@@ -141,7 +164,7 @@ check_together(const struct prf_options *options, struct prf_error *err)
 		return prf_error_set(err, -EINVAL,
 				     "--inherit-counts: needs a file for each "
 				     "process; put %%p into -o");
-	if (check_intervals(options, err))
+	if (check_intervals(options, err) || check_kernel(options, err))
 		return err->code;
 	if (attaches && options->program)
 		return prf_error_set(err, -EINVAL,

@@ -42,6 +42,7 @@ struct prf_options {
 				   * exactly, or NULL */
 	enum prf_clock clock;
 	bool call_graph;
+	bool kernel; /* samples in the kernel have its functions */
 	enum prf_stacks_by stacks_by; /* with call_graph */
 	const char *trigger; /* the name of a trigger, or NULL: choose */
 	unsigned formats;    /* bits of enum prf_format; not 0 */

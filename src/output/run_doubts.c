@@ -86,3 +86,17 @@ prf_run_doubts_brief(const struct prf_messages *messages,
 			 "and are found at the calls in which they wait",
 			 100 * (double)stats->brief / (double)stats->ticks);
 }
+
+void
+prf_run_doubts_kernel(const struct prf_messages *messages,
+		      const struct prf_options *options,
+		      const struct prf_sampler_stats *stats)
+{
+	const char *refused = stats->refused_trigger;
+
+	if (options->kernel && *refused && !main_trigger(stats)->sees_kernel)
+		prf_message_warn(messages,
+				 "--kernel: the kernel's functions are not "
+				 "told: %s",
+				 refused);
+}

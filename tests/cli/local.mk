@@ -35,6 +35,7 @@ prf_cli_tests = \
 	%D%/instep.sh \
 	%D%/intervals.sh \
 	%D%/jobcontrol.sh \
+	%D%/kernel.sh \
 	%D%/kernel_time.sh \
 	%D%/killed.sh \
 	%D%/kinds.sh \

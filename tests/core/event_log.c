@@ -88,6 +88,8 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	for (uint32_t i = 0; i < sample->n_frames; i++)
 		add(log, " %d:%" PRIx64, sample->frames[i].kind,
 		    sample->frames[i].addr);
+	for (uint32_t i = 0; sample->kernel && i < sample->kernel->n; i++)
+		add(log, " %s", sample->kernel->names[i]);
 	return end_line(log);
 }
 
@@ -267,6 +269,31 @@ give_any_mapping(struct random *random, struct prf_sink *sink)
 	must(!sink->ops->mapping(sink, &map));
 }
 
+/* Kept, so that some samples share functions with those before; now and then of
+ * a name that is as long as can be. */
+static const struct prf_kernel_functions *
+any_kernel(struct random *random)
+{
+	enum { N = 12, LONG_BYTES = 511 };
+	static char names[N][LONG_BYTES + 1];
+	static const char *all[N];
+	static struct prf_kernel_functions kernel;
+	size_t first = random_below(random, N);
+
+	for (size_t i = 0; i < N; i++) {
+		all[i] = names[i];
+		if (names[i][0] && (i < first || random_below(random, 2)))
+			continue;
+		memset(names[i], 0, sizeof names[i]);
+		memset(names[i], 'a' + (int)random_below(random, 26),
+		       random_below(random, 50) ? 1 + random_below(random, 20)
+						: LONG_BYTES);
+	}
+	kernel = (struct prf_kernel_functions){(uint32_t)(N - first),
+					       all + first};
+	return random_below(random, 3) ? NULL : &kernel;
+}
+
 static void
 give_any_sample(struct random *random, struct prf_sink *sink)
 {
@@ -308,6 +335,7 @@ give_any_sample(struct random *random, struct prf_sink *sink)
 		};
 	frames[first].kind = PRF_FRAME_PC;
 	sample.frames = &frames[first];
+	sample.kernel = any_kernel(random);
 	must(!sink->ops->sample(sink, &sample));
 }
 

@@ -51,6 +51,7 @@ class Block:
         self.threads, self.last = [], []
         self.thread, self.ticks = None, 1
         self.stacks = [[] for _ in range(16)]
+        self.kernel, self.has_kernel = [], False
         self.events = self.n_ticks = 0
 
     def recent(self, numbers, which, data):
@@ -96,7 +97,18 @@ class Block:
         return b"sample %d %d %d %d %d %d %d" % (
             *self.threads[self.thread], self.time, self.ticks, certain,
             call, end) + b"".join(
-            b" %d:%x" % frame for frame in frames)
+            b" %d:%x" % frame for frame in frames) + self.next_kernel()
+
+    def next_kernel(self):
+        told, self.has_kernel = self.has_kernel, False
+        return b"".join(b" " + name for name in self.kernel[::-1] if told)
+
+    def take_kernel(self, data):
+        n, shared = data.varint(), data.varint()
+        assert 0 < n <= 128 and shared <= min(n, len(self.kernel))
+        self.kernel = (self.kernel[:shared] +
+                       [data.string() for _ in range(n - shared)])
+        self.has_kernel = True
 
     def record(self, kind, data):
         if kind == 2:
@@ -131,6 +143,10 @@ class Block:
             else:
                 body = Bytes(self.data.take(self.data.varint()))
                 if kind in (1, 6, 7):
+                    continue
+                if kind == 8:
+                    self.take_kernel(body)
+                    self.events += 1
                     continue
                 line = self.record(kind, body)
             self.events += 1

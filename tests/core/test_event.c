@@ -115,6 +115,9 @@ check_copy(struct prf_sink *sink, const struct prf_sample *sample)
 	ck_assert_uint_eq(sample->frames[1].addr, 2);
 	ck_assert_uint_eq(sample->stack_copy_bytes, 5);
 	ck_assert_str_eq(sample->stack_copy, "copy");
+	ck_assert_uint_eq(sample->kernel->n, 2);
+	ck_assert_str_eq(sample->kernel->names[0], "inner");
+	ck_assert_str_eq(sample->kernel->names[1], "outer");
 	return 0;
 }
 
@@ -124,20 +127,23 @@ START_TEST(what_a_stack_is_made_of_comes_along)
 	const struct prf_frame frames[] = {{1, PRF_FRAME_PC},
 					   {2, PRF_FRAME_RETURN}};
 	struct prf_sink sink = {&ops};
-	char memory[] = "copy";
+	char memory[] = "copy", inner[] = "inner";
+	const char *const names[] = {inner, "outer"};
+	const struct prf_kernel_functions kernel = {2, names};
 	const struct prf_sample sample = {
 		.ticks = 1,
 		.n_frames = 2,
 		.frames = frames,
 		.stack_copy = memory,
 		.stack_copy_bytes = sizeof memory,
+		.kernel = &kernel,
 	};
 
 	size_t n_bytes = prf_event_bytes(PRF_EVENT_SAMPLE, &sample);
 	struct prf_event *event = malloc(n_bytes);
 	ck_assert_ptr_nonnull(event);
 	prf_event_put(event, n_bytes, PRF_EVENT_SAMPLE, &sample);
-	memory[0] = '-';
+	memory[0] = inner[0] = '-';
 	ck_assert_int_eq(prf_event_give(event, &sink), 0);
 	free(event);
 }

@@ -215,6 +215,58 @@ START_TEST(it_is_told_where_the_thread_was_in_the_kernel)
 }
 END_TEST
 
+/* ADDRS, N of them, and what N says. */
+static void
+put_kernel_sample(uint64_t n, const uint64_t *addrs, size_t n_addrs)
+{
+	const int32_t ids[] = {7, 8};
+	const uint64_t times[] = {111, 222}, abi = PRF_RING_NO_REGISTERS;
+
+	records.with_kernel = true;
+	put_header(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL,
+		   sizeof ids + sizeof times + sizeof n + 8 * n_addrs +
+			   sizeof abi);
+	put(ids, sizeof ids);
+	put(times, sizeof times);
+	put(&n, sizeof n);
+	put(addrs, 8 * n_addrs);
+	put(&abi, sizeof abi);
+}
+
+START_TEST(calls_in_the_kernel_are_told_from_marks_between_them)
+{
+	const uint64_t addrs[] = {PERF_CONTEXT_KERNEL, 0xffffffff81000010,
+				  0xffffffff81000020};
+	uint64_t many[PRF_RING_KERNEL_CALLS + 10];
+
+	put_kernel_sample(3, addrs, 3);
+	expect_kind(PRF_RING_SAMPLE);
+	ck_assert_uint_eq(record.sample.n_kernel, 2);
+	ck_assert_uint_eq(record.sample.kernel[0], 0xffffffff81000010);
+	ck_assert_uint_eq(record.sample.kernel[1], 0xffffffff81000020);
+	put_kernel_sample(0, NULL, 0);
+	expect_kind(PRF_RING_SAMPLE);
+	ck_assert_uint_eq(record.sample.n_kernel, 0);
+	for (size_t i = 0; i < sizeof many / sizeof *many; i++)
+		many[i] = i;
+	put_kernel_sample(sizeof many / sizeof *many, many,
+			  sizeof many / sizeof *many);
+	expect_kind(PRF_RING_SAMPLE);
+	ck_assert_uint_eq(record.sample.n_kernel, PRF_RING_KERNEL_CALLS);
+	expect_nothing_more();
+}
+END_TEST
+
+START_TEST(more_calls_than_the_record_has_make_no_sense)
+{
+	static const uint64_t numbers[] = {3, UINT64_MAX, UINT64_MAX / 8};
+	const uint64_t addr = 0xffffffff81000010;
+
+	put_kernel_sample(numbers[_i], &addr, 1);
+	expect_senseless();
+}
+END_TEST
+
 START_TEST(a_sample_may_have_no_registers)
 {
 	put_sample(PERF_RECORD_MISC_KERNEL, PRF_RING_NO_REGISTERS);
@@ -380,6 +432,10 @@ prf_suite(void)
 	tcase_add_loop_test(tcase, a_stack_that_is_not_all_there_makes_no_sense,
 			    0, 5);
 	tcase_add_test(tcase, it_is_told_where_the_thread_was_in_the_kernel);
+	tcase_add_test(tcase,
+		       calls_in_the_kernel_are_told_from_marks_between_them);
+	tcase_add_loop_test(tcase, more_calls_than_the_record_has_make_no_sense,
+			    0, 3);
 	tcase_add_test(tcase, a_sample_may_have_no_registers);
 	tcase_add_loop_test(tcase, records_go_on_at_the_beginning, 0,
 			    SAMPLE_BYTES + 1);

@@ -187,6 +187,39 @@ START_TEST(the_kernel_is_apart_or_it_is_not)
 }
 END_TEST
 
+/* With a system call and without one, as in an interrupt. */
+START_TEST(the_kernels_own_functions_are_counted_where_they_are_known)
+{
+	const struct prf_collector_config config = {.kernel_apart = true,
+						    .call_graph = true};
+	static const int32_t numbers[] = {SYS_read, PRF_NO_SYSCALL};
+	const char *const names[] = {"copy_page", "vfs_read"};
+	const struct prf_kernel_functions kernel = {2, names};
+	const struct prf_frame frame = {lib, PRF_FRAME_PC};
+	const struct prf_sample sample = {
+		.pid = MADE_PID,
+		.tid = MADE_PID,
+		.ticks = 3,
+		.syscall = numbers[_i],
+		.end = PRF_STACK_COMPLETE,
+		.n_frames = 1,
+		.frames = &frame,
+		.kernel = &kernel,
+	};
+	struct prf_collector *run = begin(&config);
+
+	made_sample(run, &sample);
+	const struct prf_profile *profile = made_finish(run);
+	made_check_sums(profile, 3);
+	ck_assert_uint_eq(made_ticks_of(profile, "[kernel]", "copy_page"), 3);
+	ck_assert_uint_eq(made_ticks_of(profile, "[kernel]", "vfs_read"), 0);
+	ck_assert_uint_eq(made_ticks_of(profile, "[kernel]", "read"), 0);
+	/* The PC, the call, and the two of them. */
+	ck_assert_uint_eq(profile->calls->n, numbers[_i] == SYS_read ? 4 : 3);
+	made_run_free(run);
+}
+END_TEST
+
 START_TEST(a_file_mapped_twice_is_one_binary)
 {
 	struct prf_collector *run = begin(NULL);
@@ -659,6 +692,10 @@ add_run_cases(TCase *tcase)
 	tcase_add_test(tcase, what_is_in_nothing_is_unknown);
 	tcase_add_test(tcase, mapped_data_is_unknown_and_not_some_function);
 	tcase_add_loop_test(tcase, the_kernel_is_apart_or_it_is_not, 0, 2);
+	tcase_add_loop_test(
+		tcase,
+		the_kernels_own_functions_are_counted_where_they_are_known, 0,
+		2);
 	tcase_add_test(tcase, a_file_mapped_twice_is_one_binary);
 	tcase_add_loop_test(
 		tcase, another_library_at_the_same_address_has_its_own_ticks, 0,

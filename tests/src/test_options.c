@@ -288,6 +288,26 @@ START_TEST(intervals_need_a_number_in_the_name_and_a_number_intervals)
 }
 END_TEST
 
+START_TEST(the_kernel_is_only_seen_by_what_does_not_stop_it)
+{
+	struct prf_options options;
+
+	PARSE(&options, "prog");
+	ck_assert(!options.kernel);
+	PARSE(&options, "--kernel", "-g", "--trigger=ring", "prog");
+	ck_assert(options.kernel);
+	REFUSED("--kernel: user time has none of the kernel's; leave out "
+		"--clock=user",
+		"--kernel", "--clock=user", "prog");
+	REFUSED("--kernel: --split has the kernel's time where it was called; "
+		"leave out one of them",
+		"--kernel", "--split", "prog");
+	REFUSED("--kernel: a thread that is stopped is not in the kernel any "
+		"more; leave out --trigger=timer",
+		"--kernel", "--trigger=timer", "prog");
+}
+END_TEST
+
 START_TEST(what_is_inherited_needs_a_file_for_each_process)
 {
 	struct prf_options options;
@@ -559,6 +579,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_program_alone_gets_the_defaults);
 	tcase_add_test(tcase, formats_are_those_of_the_list_and_name_the_file);
 	tcase_add_test(tcase, every_option_reaches_its_member);
+	tcase_add_test(tcase, the_kernel_is_only_seen_by_what_does_not_stop_it);
 	tcase_add_test(tcase, the_wall_clock_has_three_names);
 	tcase_add_test(tcase, stacks_are_taken_when_asked_for);
 	tcase_add_test(tcase, the_first_word_that_is_no_option_ends_them);

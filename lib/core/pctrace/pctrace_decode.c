@@ -6,6 +6,7 @@
 enum outcome {
 	OUTCOME_EVENT,
 	OUTCOME_UNKNOWN, /* an event, of a kind that is not known */
+	OUTCOME_PART,    /* of the event that follows; counted as one */
 	OUTCOME_NONE,    /* no event */
 	OUTCOME_END,
 	OUTCOME_BAD,
@@ -45,17 +46,24 @@ take_bytes(struct prf_varint_in *in, size_t max, size_t *n)
 	return bytes;
 }
 
-const char *
-prf_pctrace_decode_string(struct prf_varint_in *in, char *room)
+/* Of at most MAX bytes. */
+static const char *
+take_string(struct prf_varint_in *in, size_t max, char *room)
 {
 	size_t n;
-	const uint8_t *bytes = take_bytes(in, PRF_PCTRACE_MAX_STRING_BYTES, &n);
+	const uint8_t *bytes = take_bytes(in, max, &n);
 
 	if (memchr(bytes, 0, n))
 		in->bad = true;
 	memcpy(room, bytes, n);
 	room[n] = '\0';
 	return room;
+}
+
+const char *
+prf_pctrace_decode_string(struct prf_varint_in *in, char *room)
+{
+	return take_string(in, PRF_PCTRACE_MAX_STRING_BYTES, room);
 }
 
 static pid_t
@@ -168,6 +176,33 @@ play_figure(const struct play *play, struct prf_varint_in *in)
 	return give(play, prf_sink_figure(play->sink, &figure));
 }
 
+/* What belongs to the next sample. */
+static enum outcome
+play_kernel(const struct play *play, struct prf_varint_in *in)
+{
+	struct prf_pctrace_decoder *decoder = play->decoder;
+	struct prf_pctrace_kernel *kept = &decoder->state.kernel;
+	uint32_t n = (uint32_t)prf_varint_take_max(in, PRF_PCTRACE_MAX_KERNEL);
+	uint32_t n_shared = (uint32_t)prf_varint_take_max(in, n);
+
+	if (in->bad || n == 0 || n_shared > kept->n)
+		return OUTCOME_BAD;
+	for (uint32_t i = n_shared; i < n; i++)
+		take_string(in, PRF_PCTRACE_MAX_KERNEL_NAME_BYTES,
+			    kept->names[i]);
+	if (in->bad)
+		return OUTCOME_BAD;
+	kept->n = n;
+	for (uint32_t i = 0; i < n; i++)
+		decoder->kernel_names[i] = kept->names[n - 1 - i];
+	decoder->kernel = (struct prf_kernel_functions){
+		.n = n,
+		.names = decoder->kernel_names,
+	};
+	decoder->has_kernel = true;
+	return OUTCOME_PART;
+}
+
 static enum outcome play_record(const struct play *play, uint8_t type,
 				struct prf_varint_in *body);
 
@@ -217,6 +252,8 @@ play_record(const struct play *play, uint8_t type, struct prf_varint_in *body)
 		return OUTCOME_END;
 	case PRF_PCTRACE_AGAIN:
 		return play_again(play, body);
+	case PRF_PCTRACE_KERNEL:
+		return play_kernel(play, body);
 	default:
 		return OUTCOME_UNKNOWN;
 	}
@@ -232,6 +269,9 @@ play_sample(const struct play *play, uint8_t type, struct prf_varint_in *in)
 	if (!prf_pctrace_decode_sample(&play->decoder->state, type, in, &sample,
 				       &pc))
 		return OUTCOME_BAD;
+	if (play->decoder->has_kernel)
+		sample.kernel = &play->decoder->kernel;
+	play->decoder->has_kernel = false;
 	report->samples++;
 	report->ticks += sample.ticks;
 	prf_losses_count(&report->refused, sample.ticks,
@@ -279,14 +319,17 @@ prf_pctrace_decode(struct prf_pctrace_decoder *decoder,
 	const struct prf_pctrace_report before = *report;
 	const uint8_t *begin = in.at;
 	enum outcome outcome = OUTCOME_NONE;
+	uint64_t n_parts = 0;
 
 	prf_pctrace_state_begin(&decoder->state, block->time_ns);
+	decoder->has_kernel = false;
 	decoder->n_lost = n_lost;
 	while (in.at < in.end && outcome < OUTCOME_END) {
 		begin = in.at;
 		outcome = play_next(&play, &in);
 		report->events += outcome == OUTCOME_EVENT;
 		report->unknown += outcome == OUTCOME_UNKNOWN;
+		n_parts += outcome == OUTCOME_PART;
 	}
 	settle(report, block, outcome,
 	       block->off + (uint64_t)(begin - block->payload));
@@ -295,5 +338,5 @@ prf_pctrace_decode(struct prf_pctrace_decoder *decoder,
 	report->events += report->told_again - before.told_again;
 	if (block->is_cut)
 		report->unchecked += n_events;
-	return n_events + report->unknown - before.unknown;
+	return n_events + n_parts + report->unknown - before.unknown;
 }

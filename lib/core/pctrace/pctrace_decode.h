@@ -9,6 +9,10 @@
 struct prf_pctrace_decoder {
 	struct prf_pctrace_state state;
 	uint64_t n_lost; /* events before this block, and not told again */
+	/* What the next sample has, if that was told. */
+	bool has_kernel;
+	struct prf_kernel_functions kernel;
+	const char *kernel_names[PRF_PCTRACE_MAX_KERNEL];
 	/* The strings of the record at hand. */
 	char strings[2][PRF_PCTRACE_MAX_STRING_BYTES + 1];
 };

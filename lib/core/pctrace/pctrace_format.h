@@ -40,6 +40,7 @@ enum prf_pctrace_type {
 	PRF_PCTRACE_FIGURE = 5,
 	PRF_PCTRACE_END = 6,
 	PRF_PCTRACE_AGAIN = 7,     /* repeats records of the block before */
+	PRF_PCTRACE_KERNEL = 8,    /* belongs to the sample that follows */
 	PRF_PCTRACE_SAMPLE = 0x80, /* or any type above; its bits: */
 };
 enum {
@@ -74,7 +75,9 @@ enum {
 };
 #endif
 enum {
-	PRF_PCTRACE_N_STACKS = 16, /* that are remembered */
+	PRF_PCTRACE_N_STACKS = 16,    /* that are remembered */
+	PRF_PCTRACE_MAX_KERNEL = 128, /* functions of the kernel, of a sample */
+	PRF_PCTRACE_MAX_KERNEL_NAME_BYTES = 511,
 	PRF_PCTRACE_MAX_BUILD_ID_BYTES = 255,
 	PRF_PCTRACE_AGAIN_COMMAND_BYTES = 60,
 	/* A block ends when it has more than this. */

@@ -47,6 +47,13 @@ prf_pctrace_stack_frames(struct prf_pctrace_stack *stack)
 	return stack->room + PRF_PCTRACE_MAX_FRAMES - stack->n;
 }
 
+/* The functions of the kernel that a sample had last, outermost first. */
+struct prf_pctrace_kernel {
+	uint32_t n;
+	char names[PRF_PCTRACE_MAX_KERNEL]
+		  [PRF_PCTRACE_MAX_KERNEL_NAME_BYTES + 1];
+};
+
 struct prf_pctrace_state {
 	uint64_t time_ns; /* of the event before */
 	struct prf_pctrace_recent addrs, steps;
@@ -57,6 +64,7 @@ struct prf_pctrace_state {
 	/* The last stack of each thread, those of equal numbers modulo
 	 * PRF_PCTRACE_N_STACKS together. */
 	struct prf_pctrace_stack stacks[PRF_PCTRACE_N_STACKS];
+	struct prf_pctrace_kernel kernel;
 };
 
 /* The last stack of the thread of the sample at hand. */
@@ -77,6 +85,7 @@ prf_pctrace_state_begin(struct prf_pctrace_state *state, uint64_t time_ns)
 	state->n_threads = 0;
 	for (unsigned i = 0; i < PRF_PCTRACE_N_STACKS; i++)
 		state->stacks[i].n = 0;
+	state->kernel.n = 0;
 }
 
 #endif

@@ -208,6 +208,75 @@ put_sample(uint8_t *at, struct prf_pctrace_writer *writer,
 	return put_more(at, state, more, sample);
 }
 
+/* --- Where in the kernel it was */
+
+/* Of the functions, the innermost if there are too many. */
+static uint32_t
+n_kernel(const struct prf_sample *sample)
+{
+	uint32_t n = sample->kernel ? sample->kernel->n : 0;
+
+	return n < PRF_PCTRACE_MAX_KERNEL ? n : PRF_PCTRACE_MAX_KERNEL;
+}
+
+static size_t
+kernel_bytes(const struct prf_sample *sample)
+{
+	return n_kernel(sample) * (size_t)(PRF_PCTRACE_MAX_KERNEL_NAME_BYTES +
+					   PRF_VARINT_MAX_BYTES) +
+	       FIXED_BYTES;
+}
+
+/* How many functions; how many of them, the outermost, are those of the record
+ * before; the others, from the outside in. */
+static uint8_t *
+put_functions(uint8_t *at, struct prf_pctrace_kernel *before,
+	      const char *const *names, uint32_t n)
+{
+	uint32_t n_shared = 0;
+
+	while (n_shared < n && n_shared < before->n &&
+	       !strncmp(before->names[n_shared], names[n - 1 - n_shared],
+			PRF_PCTRACE_MAX_KERNEL_NAME_BYTES))
+		n_shared++;
+	at = prf_varint_put(at, n);
+	at = prf_varint_put(at, n_shared);
+	for (before->n = n_shared; before->n < n; before->n++) {
+		const char *name = names[n - 1 - before->n];
+		char *kept = before->names[before->n];
+		size_t n_bytes =
+			strnlen(name, PRF_PCTRACE_MAX_KERNEL_NAME_BYTES);
+
+		memcpy(kept, name, n_bytes);
+		kept[n_bytes] = '\0';
+		at = prf_varint_put(at, n_bytes);
+		memcpy(at, name, n_bytes);
+		at += n_bytes;
+	}
+	before->n = n;
+	return at;
+}
+
+/* A record, whose length is known when it has been written. */
+static uint8_t *
+put_kernel(uint8_t *at, struct prf_pctrace_writer *writer,
+	   const struct prf_sample *sample)
+{
+	uint8_t *body = at + 1 + PRF_VARINT_MAX_BYTES;
+	const uint8_t *end =
+		put_functions(body, &writer->state.kernel,
+			      sample->kernel->names, n_kernel(sample));
+	size_t n_bytes = (size_t)(end - body);
+
+	*at++ = PRF_PCTRACE_KERNEL;
+	at = prf_varint_put(at, n_bytes);
+	memmove(at, body, n_bytes);
+	writer->events++;
+	return at + n_bytes;
+}
+
+/* --- The sample */
+
 int
 prf_pctrace_writer_sample(struct prf_sink *sink,
 			  const struct prf_sample *sample)
@@ -222,7 +291,8 @@ prf_pctrace_writer_sample(struct prf_sink *sink,
 		return -E2BIG;
 
 	size_t n_bytes = FIXED_BYTES +
-			 sample->n_frames * (size_t)(PRF_VARINT_MAX_BYTES + 1);
+			 sample->n_frames * (size_t)(PRF_VARINT_MAX_BYTES + 1) +
+			 kernel_bytes(sample);
 	if (writer->state.n_threads == PRF_PCTRACE_MAX_THREADS) {
 		int rc = prf_pctrace_writer_end_block(writer);
 		if (rc)
@@ -231,8 +301,10 @@ prf_pctrace_writer_sample(struct prf_sink *sink,
 	int rc = prf_pctrace_writer_room(writer, sample->time_ns, n_bytes);
 	if (rc)
 		return rc;
-	const uint8_t *end =
-		put_sample(writer->payload + writer->n_bytes, writer, sample);
+	uint8_t *at = writer->payload + writer->n_bytes;
+	if (n_kernel(sample))
+		at = put_kernel(at, writer, sample);
+	const uint8_t *end = put_sample(at, writer, sample);
 	writer->n_bytes = (size_t)(end - writer->payload);
 	writer->events++;
 	writer->ticks += sample->ticks;

@@ -13,7 +13,11 @@
  * may take more bytes than it took there, as its times are relative to
  * others. */
 _Static_assert(3 * PRF_PCTRACE_BLOCK_BYTES + 2 * PRF_PCTRACE_MAX_STRING_BYTES +
-			       PRF_PCTRACE_MAX_FRAMES * 11 + 2048 <
+			       PRF_PCTRACE_MAX_FRAMES * 11 +
+			       PRF_PCTRACE_MAX_KERNEL *
+				       (PRF_PCTRACE_MAX_KERNEL_NAME_BYTES +
+					10) +
+			       2048 <
 		       PRF_PCTRACE_MAX_PAYLOAD_BYTES,
 	       "a sample with the largest stack fits into a block");
 

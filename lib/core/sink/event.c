@@ -19,6 +19,24 @@ text_bytes(const char *text)
 	return strlen(text) + 1;
 }
 
+static size_t
+aligned(size_t n_bytes)
+{
+	const size_t align = _Alignof(struct prf_event);
+
+	return (n_bytes + align - 1) / align * align;
+}
+
+static size_t
+kernel_bytes(const struct prf_kernel_functions *kernel)
+{
+	size_t n_bytes = kernel ? sizeof *kernel : 0;
+
+	for (uint32_t i = 0; kernel && i < kernel->n; i++)
+		n_bytes += sizeof *kernel->names + text_bytes(kernel->names[i]);
+	return n_bytes;
+}
+
 /* The bytes of what WHAT points to. */
 static size_t
 tail_bytes(enum prf_event_kind kind, const void *what)
@@ -36,7 +54,8 @@ tail_bytes(enum prf_event_kind kind, const void *what)
 		return text_bytes(map->path) + map->build_id_bytes;
 	case PRF_EVENT_SAMPLE:
 		return sample->n_frames * sizeof *sample->frames +
-		       sample->stack_copy_bytes;
+		       aligned(sample->stack_copy_bytes) +
+		       kernel_bytes(sample->kernel);
 	case PRF_EVENT_LIFE:
 		return text_bytes(life->name);
 	case PRF_EVENT_FIGURE:
@@ -48,11 +67,8 @@ tail_bytes(enum prf_event_kind kind, const void *what)
 size_t
 prf_event_bytes(enum prf_event_kind kind, const void *what)
 {
-	const size_t align = _Alignof(struct prf_event);
-	size_t n_bytes = sizeof(struct prf_event) + struct_bytes[kind] +
-			 tail_bytes(kind, what);
-
-	return (n_bytes + align - 1) / align * align;
+	return aligned(sizeof(struct prf_event) + struct_bytes[kind] +
+		       tail_bytes(kind, what));
 }
 
 /* --- A copy */
@@ -89,6 +105,20 @@ put_mapping(struct prf_mapping *copy, const struct prf_mapping *map)
 	copy->build_id = (uint8_t *)tail;
 }
 
+/* At AT, which is aligned. */
+static const struct prf_kernel_functions *
+put_kernel(void *at, const struct prf_kernel_functions *kernel)
+{
+	struct prf_kernel_functions *copy = at;
+	const char **names = (const char **)(copy + 1);
+	char *tail = (char *)(names + kernel->n);
+
+	*copy = (struct prf_kernel_functions){kernel->n, names};
+	for (uint32_t i = 0; i < kernel->n; i++)
+		names[i] = put_text(&tail, kernel->names[i]);
+	return copy;
+}
+
 /* Most samples have one frame, and there are many of them: copying a few words
  * is quick. */
 static void
@@ -102,12 +132,14 @@ put_sample(struct prf_sample *copy, const struct prf_sample *sample)
 	if (sample->n_frames > 1)
 		memcpy(frames + 1, sample->frames + 1,
 		       (sample->n_frames - 1) * sizeof *frames);
+	char *tail = (char *)(frames + sample->n_frames);
 	if (sample->stack_copy_bytes > 0) {
-		void *tail = frames + sample->n_frames;
-
 		copy->stack_copy = memcpy(tail, sample->stack_copy,
 					  sample->stack_copy_bytes);
+		tail += aligned(sample->stack_copy_bytes);
 	}
+	if (sample->kernel)
+		copy->kernel = put_kernel(tail, sample->kernel);
 }
 
 static void

@@ -32,8 +32,12 @@ attr_of(const struct prf_ring_config *config)
 		.size = sizeof(struct perf_event_attr),
 		.config = PERF_COUNT_SW_TASK_CLOCK,
 		.sample_period = config->period_ns,
-		.sample_type = PRF_RING_SAMPLE_TYPE |
-			       (with_stacks ? PERF_SAMPLE_STACK_USER : 0),
+		.sample_type =
+			PRF_RING_SAMPLE_TYPE |
+			(with_stacks ? PERF_SAMPLE_STACK_USER : 0) |
+			(config->with_kernel ? PERF_SAMPLE_CALLCHAIN : 0),
+		.exclude_callchain_user = 1,
+		.sample_max_stack = config->with_kernel && !with_stacks,
 		.sample_regs_user = registers_for(with_stacks),
 		.sample_stack_user = config->stack_bytes,
 		.exclude_kernel = config->user_only,
@@ -96,6 +100,7 @@ prf_ring_event_open(pid_t tid, const struct prf_ring_config *config,
 	if (event->fd < 0)
 		return prf_taskclock_refused(errno, config->user_only, err);
 	event->with_stacks = config->stack_bytes > 0;
+	event->with_kernel = config->with_kernel;
 	int rc =
 		prf_descriptor_is_one_too_many(event->fd)
 			? prf_error_set(err, -EMFILE, "too many files are open")
@@ -126,6 +131,7 @@ prf_ring_event_records(const struct prf_ring_event *event, uint8_t *record)
 		.record = record,
 		.registers = registers_for(event->with_stacks),
 		.with_stacks = event->with_stacks,
+		.with_kernel = event->with_kernel,
 	};
 }
 

@@ -21,13 +21,16 @@ struct prf_ring_config {
 	size_t n_bytes;    /* at least so much room */
 	/* So much of the stack is copied with each sample; 0: none is. */
 	uint32_t stack_bytes;
+	/* Samples tell where in the kernel the thread was; and with stacks, by
+	 * which calls it came there. */
+	bool with_kernel;
 };
 
 struct prf_ring_event {
 	int fd; /* to poll */
 	void *mapped;
 	size_t n_mapped;
-	bool with_stacks;
+	bool with_stacks, with_kernel;
 };
 
 /* Thread TID (0: the calling one) is sampled from now on.  -ESRCH: it has

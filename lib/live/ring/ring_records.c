@@ -49,6 +49,22 @@ take_registers(struct rest *rest, uint64_t wanted,
 	return true;
 }
 
+/* Addresses, among which are marks of whose they are: these are the highest
+ * numbers, and only the kernel's were asked for. */
+static bool
+take_kernel(struct rest *rest, struct prf_ring_sample *sample)
+{
+	uint64_t n, addr;
+
+	if (!take(rest, &n, sizeof n) || n > rest->n / sizeof addr)
+		return false;
+	for (; n && take(rest, &addr, sizeof addr); n--)
+		if (addr < PERF_CONTEXT_MAX &&
+		    sample->n_kernel < PRF_RING_KERNEL_CALLS)
+			sample->kernel[sample->n_kernel++] = addr;
+	return true;
+}
+
 /* The kernel takes as much room as was asked for, and says behind it how much of
  * that it could read. */
 static bool
@@ -86,7 +102,9 @@ take_sample(struct rest *rest, const struct prf_ring_records *records,
 	sample->tid = ids[1];
 	sample->stack = NULL;
 	sample->stack_bytes = 0;
-	return take_registers(rest, records->registers, sample) &&
+	sample->n_kernel = 0;
+	return (!records->with_kernel || take_kernel(rest, sample)) &&
+	       take_registers(rest, records->registers, sample) &&
 	       (!records->with_stacks || take_stack(rest, sample));
 }
 

@@ -19,14 +19,18 @@ enum prf_ring_kind {
 	PRF_RING_OTHER
 };
 
-/* What a sample has, in this order, and nothing else; but for a stack, if that
- * is asked for, which comes last (PERF_SAMPLE_STACK_USER). */
+/* What a sample has, in this order, and nothing else; but for calls inside the
+ * kernel, if they are asked for, before the registers (PERF_SAMPLE_CALLCHAIN),
+ * and a stack, which comes last (PERF_SAMPLE_STACK_USER). */
 #define PRF_RING_SAMPLE_TYPE                                                   \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ |               \
 	 PERF_SAMPLE_REGS_USER)
 
 /* More registers no machine has. */
 enum { PRF_RING_REGISTERS = 64 };
+
+/* Calls inside the kernel beyond these are not told; they are the outermost. */
+enum { PRF_RING_KERNEL_CALLS = 64 };
 
 /* Of the kernel's struct perf_regs_abi. */
 enum prf_ring_abi {
@@ -48,6 +52,10 @@ struct prf_ring_sample {
 	 * read, in the record. */
 	const uint8_t *stack;
 	size_t stack_bytes;
+	/* Where in the kernel the thread was, innermost first: the instruction,
+	 * and those behind the calls that led there. */
+	uint32_t n_kernel;
+	uint64_t kernel[PRF_RING_KERNEL_CALLS];
 };
 
 struct prf_ring_mapping {
@@ -78,7 +86,7 @@ struct prf_ring_records {
 	uint8_t *record; /* of PRF_RING_RECORD_BYTES, lent */
 	/* What was asked for: bit N is register N of perf's. */
 	uint64_t registers;
-	bool with_stacks;
+	bool with_stacks, with_kernel;
 };
 
 /* Takes the next record.  1: *RECORD, which lasts until the next call; 0: there

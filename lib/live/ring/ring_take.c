@@ -6,6 +6,7 @@
 #include <sys/sysmacros.h>
 #include <time.h>
 
+#include "image/kallsyms.h"
 #include "live/arch.h"
 #include "live/proc/clock.h"
 #include "live/proc/memory.h"
@@ -18,6 +19,9 @@
 struct prf_ring_taker {
 	struct prf_watch *watch;
 	struct prf_call_sites sites;
+	/* Functions of the kernel, of the sample at hand. */
+	const char *kernel_names[PRF_RING_KERNEL_CALLS];
+	struct prf_kernel_functions kernel;
 	/* With memory for the largest record; only what a stack was ever copied
 	 * to takes some. */
 	struct prf_stack_copy *stack;
@@ -179,6 +183,26 @@ take_stack(struct prf_ring_taker *taker, const struct prf_ring_sample *sample,
 	seen->stack_bytes = sizeof *stack + sample->stack_bytes;
 }
 
+/* Functions that have no name, which are those of other modules than when the
+ * names were read, are left out: all of them, and nothing is known. */
+static void
+take_kernel(struct prf_ring_taker *taker, const struct prf_ring_sample *sample,
+	    struct prf_seen *seen)
+{
+	const struct prf_kallsyms *symbols = taker->watch->config->kernel;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; symbols && i < sample->n_kernel; i++) {
+		const char *name =
+			prf_kallsyms_at(symbols, sample->kernel[i] - (i > 0));
+
+		if (name)
+			taker->kernel_names[n++] = name;
+	}
+	taker->kernel = (struct prf_kernel_functions){n, taker->kernel_names};
+	seen->kernel = n ? &taker->kernel : NULL;
+}
+
 static void
 take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 	    const struct prf_ring_sample *sample, uint32_t ticks)
@@ -209,6 +233,8 @@ take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 		seen.regs.syscall = find_call(taker, task, seen.regs.pc);
 	if (sample->stack)
 		take_stack(taker, sample, &seen);
+	if (sample->n_kernel)
+		take_kernel(taker, sample, &seen);
 	prf_send_sample(watch, task, &seen, ticks);
 }
 

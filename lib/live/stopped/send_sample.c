@@ -32,6 +32,7 @@ prf_send_sample(struct prf_watch *watch, const struct prf_task *task,
 		.frames = &frame,
 		.stack_copy = seen->stack,
 		.stack_copy_bytes = seen->stack_bytes,
+		.kernel = seen->kernel,
 	};
 	if (tell_mappings(watch, task->process, seen, &verified) ||
 	    prf_watch_send(watch, &sample)) {

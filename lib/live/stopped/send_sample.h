@@ -23,6 +23,7 @@ struct prf_seen {
 	bool is_verified;
 	const struct prf_stack_copy *stack; /* NULL: not asked for */
 	size_t stack_bytes;
+	const struct prf_kernel_functions *kernel; /* NULL: not known */
 };
 
 /* Are the TICKS of a thread with REGS for the profile? */

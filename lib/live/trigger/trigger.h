@@ -42,6 +42,7 @@ struct prf_trigger_config {
 	 * known. */
 	uint64_t stop_ns;
 	bool call_graph; /* samples are to have stacks */
+	bool kernel;     /* and to tell where in the kernel a thread was */
 	/* For a trigger that does without stops; NULL: there is none to be. */
 	prf_trigger_take *take;
 	void *take_arg;
@@ -84,6 +85,8 @@ struct prf_trigger_ops {
 	/* A stack that is deep is not whole: with stacks it has only the
 	 * threads of those who ask for it. */
 	bool cuts_stacks;
+	/* Its samples tell where in the kernel a thread is. */
+	bool sees_kernel;
 	/* What it makes return EINTR is tried again. */
 	bool repairs_eintr;
 	int (*open)(const struct prf_trigger_config *config,

@@ -50,7 +50,7 @@ enum { MOST_LOOKS = 5, LOOK_LATER_NS = 100000 };
 struct ring_trigger {
 	struct prf_trigger base;
 	struct prf_ring_gaps gaps;
-	bool user_only, with_stacks;
+	bool user_only, with_stacks, with_kernel;
 	size_t n_mapped; /* bytes, of all rings */
 	prf_trigger_take *take;
 	void *take_arg;
@@ -110,6 +110,7 @@ event_config(const struct ring_trigger *ring, uint64_t first_ns, bool is_first)
 		.user_only = ring->user_only,
 		.n_bytes = room_bytes(ring, is_first),
 		.stack_bytes = ring->with_stacks ? STACK_BYTES : 0,
+		.with_kernel = ring->with_kernel,
 	};
 }
 
@@ -142,6 +143,7 @@ ring_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	ring->base.ops = &prf_trigger_ring;
 	ring->user_only = config->clock == PRF_CLOCK_USER;
 	ring->with_stacks = config->call_graph;
+	ring->with_kernel = config->kernel;
 	ring->take = config->take;
 	ring->take_arg = config->take_arg;
 	prf_ring_gaps_init(&ring->gaps, config->period_ns, config->seed);
@@ -393,6 +395,7 @@ const struct prf_trigger_ops prf_trigger_ring = {
 	.help = "samples that the kernel takes, without a stop",
 	.best_below_tick = true,
 	.cuts_stacks = true,
+	.sees_kernel = true,
 	.open = ring_open,
 	.close = ring_close,
 	.arm = ring_arm,

@@ -485,18 +485,19 @@ enter_frames(struct timeline *timeline, const struct prf_proc *proc,
 	return rc;
 }
 
-static int
-enter_call(struct timeline *timeline, const struct prf_proc *proc,
-	   const struct prf_sample *sample, uint32_t *node)
-{
-	struct prf_arc_end end;
-	int rc = prf_profile_locate_call(timeline->profile,
-					 proc->program->machine,
-					 sample->syscall, &end);
+/* Below a node of the stacks. */
+struct below {
+	struct prf_stack_table *stacks;
+	uint32_t *node;
+};
 
-	return rc ? rc
-		  : prf_stack_table_enter(&timeline->outer.stacks, *node, &end,
-					  node);
+static int
+enter_below(void *arg, const struct prf_arc_end *end)
+{
+	const struct below *below = arg;
+
+	return prf_stack_table_enter(below->stacks, *below->node, end,
+				     below->node);
 }
 
 static int
@@ -515,8 +516,11 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	int rc = thread ? enter_frames(timeline, proc, thread, sample,
 				       &kept.node)
 			: -ENOMEM;
-	if (!rc && sample->syscall != PRF_NO_SYSCALL)
-		rc = enter_call(timeline, proc, sample, &kept.node);
+	struct below below = {stacks, &kept.node};
+	if (!rc)
+		rc = prf_profile_enter_kernel(timeline->profile,
+					      proc->program->machine, sample,
+					      enter_below, &below);
 	if (rc)
 		return rc;
 	kept.thread = thread->number;

@@ -99,18 +99,21 @@ print_time(const struct listing *listing, uint64_t time_ns)
 }
 
 static void
-print_mode(int32_t number, uint16_t machine, FILE *out)
+print_mode(const struct prf_sample *sample, uint16_t machine, FILE *out)
 {
+	int32_t number = sample->syscall;
 	const char *name = number == PRF_NO_SYSCALL
 				   ? NULL
 				   : prf_syscall_name(machine, number);
 
 	if (number == PRF_NO_SYSCALL)
-		fputs("user", out);
+		fputs(sample->kernel ? "kernel" : "user", out);
 	else if (name)
 		fprintf(out, "call:%s", name);
 	else
 		fprintf(out, "call:%" PRId32, number);
+	if (sample->kernel)
+		fprintf(out, ":%s", sample->kernel->names[0]);
 }
 
 static int
@@ -123,7 +126,7 @@ text_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	print_time(listing, sample->time_ns);
 	fprintf(out, " %d %d %" PRIu32 " ", (int)sample->pid, (int)sample->tid,
 		sample->ticks);
-	print_mode(sample->syscall, found.machine, out);
+	print_mode(sample, found.machine, out);
 	fputc(' ', out);
 	if (found.function) {
 		prf_plain_print(found.function, out);
@@ -177,6 +180,15 @@ put_info(const struct prf_pctrace_info *info, struct prf_json *json)
 	prf_json_end(json);
 }
 
+static void
+put_kernel(const struct prf_kernel_functions *kernel, struct prf_json *json)
+{
+	prf_json_list(json, "kernel");
+	for (uint32_t i = 0; i < kernel->n; i++)
+		prf_json_text(json, NULL, kernel->names[i]);
+	prf_json_end(json);
+}
+
 static int
 json_sample(struct prf_sink *sink, const struct prf_sample *sample)
 {
@@ -195,6 +207,8 @@ json_sample(struct prf_sink *sink, const struct prf_sample *sample)
 		prf_json_null(json, "syscall");
 	else
 		prf_json_signed(json, "syscall", sample->syscall);
+	if (sample->kernel)
+		put_kernel(sample->kernel, json);
 	prf_json_hex(json, "addr", sample->frames[0].addr);
 	prf_json_text(json, "object", found.object);
 	prf_json_hex(json, "vaddr", found.vaddr);
