@@ -32,7 +32,6 @@ prf_timed_tests = \
 	%D%/cli/kernel_time \
 	%D%/cli/kinds \
 	%D%/cli/options_work \
-	%D%/cli/perf \
 	%D%/cli/ring \
 	%D%/cli/shares \
 	%D%/cli/unbiased \
@@ -59,7 +58,6 @@ prf_studies = \
 	%D%/cli/kernel_time.sh \
 	%D%/cli/kinds.sh \
 	%D%/cli/options_work.sh \
-	%D%/cli/perf.sh \
 	%D%/cli/ring.sh \
 	%D%/cli/shares.sh \
 	%D%/cli/signals.sh \

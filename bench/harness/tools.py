@@ -78,9 +78,9 @@ def profrun(places, trigger, rate_hz, *options):
     )
 
 
-TRIGGERS = ("timer", "perf", "ring", "interrupt")
+TRIGGERS = ("timer", "ring", "interrupt")
 # Those that stop threads.
-STOPPING = ("timer", "perf", "interrupt")
+STOPPING = ("timer", "interrupt")
 
 
 def timed_profrun(places, trigger, rate_hz):

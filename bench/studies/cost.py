@@ -26,7 +26,7 @@ RATES = (100, 1000, 10000)
 def profrun_tools(bench):
     return [
         tools.profrun(bench.places, trigger, rate_hz)
-        for trigger in ("timer", "perf")
+        for trigger in ("timer", "ring")
         for rate_hz in RATES
     ]
 

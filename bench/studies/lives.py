@@ -18,7 +18,7 @@ def subjects(bench):
     return [
         *(tools.profrun(bench.places, t, 100) for t in tools.TRIGGERS),
         tools.profrun(bench.places, "timer", 1000),
-        tools.profrun(bench.places, "perf", 1000),
+        tools.profrun(bench.places, "ring", 1000),
         tools.perf_record(100, tools.QUICK_PERF),
         tools.perf_record(1000, tools.QUICK_PERF),
         tools.gperftools(100),

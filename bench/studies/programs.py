@@ -134,7 +134,7 @@ def run(bench, deadline):
     # The rate at which each look of the timer's is one tick.
     rate_hz = machine.kernel_hz()
     triggers = bench.present(
-        [tools.profrun(bench.places, t, rate_hz) for t in ("timer", "perf")], report
+        [tools.profrun(bench.places, t, rate_hz) for t in ("timer", "ring")], report
     )
     if not bench.present([tools.perf_record(rate_hz)], report) or not triggers:
         return report

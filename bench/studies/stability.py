@@ -20,7 +20,7 @@ SHORTEST_S = 0.3
 def subjects(bench):
     return [
         tools.profrun(bench.places, "timer", 1000),
-        tools.profrun(bench.places, "perf", 1000),
+        tools.profrun(bench.places, "ring", 1000),
         tools.perf_record(1000, tools.QUICK_PERF),
         tools.gperftools(100),
     ]

@@ -31,8 +31,6 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/life/debuggers.c \
 	%D%/proc/descriptor.h \
 	%D%/proc/descriptor.c \
-	%D%/trigger/gaps.h \
-	%D%/trigger/gaps.c \
 	%D%/stopped/accept.h \
 	%D%/stopped/accept.c \
 	%D%/stopped/inject.h \
@@ -127,8 +125,6 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/ring/ring_take.c \
 	%D%/stop.h \
 	%D%/stop.c \
-	%D%/trigger/taskclock.h \
-	%D%/trigger/taskclock.c \
 	%D%/tasks.h \
 	%D%/tasks.c \
 	%D%/tracer.h \
@@ -144,7 +140,6 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/trigger/triggers.h \
 	%D%/trigger/triggers.c \
 	%D%/trigger/trigger_interrupt.c \
-	%D%/trigger/trigger_perf.c \
 	%D%/trigger/trigger_ring.c \
 	%D%/trigger/trigger_timer.c \
 	%D%/trigger/take_back.h \

@@ -19,8 +19,8 @@
 #include "live/stopped/mapwatch.h"
 #include "live/proc/procfs.h"
 #include "live/proc/status.h"
+#include "live/ring/ring_event.h"
 #include "live/stop.h"
-#include "live/trigger/taskclock.h"
 #include "live/trigger/triggers.h"
 
 /* --- A child to try things on */
@@ -34,8 +34,6 @@ enum {
 _Noreturn static void
 compute(void)
 {
-	/* This process may catch it. */
-	signal(SIGTRAP, SIG_DFL);
 	while (prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID) < CHILD_CPU_NS)
 		for (volatile int turns = 0; turns < 100000; turns++)
 			;
@@ -122,12 +120,12 @@ await_tick(struct prf_trigger *trigger, struct prf_task *task,
 }
 
 static void
-try_trigger(const struct prf_trigger_ops *ops, enum prf_clock clock,
-	    struct prf_error *err)
+try_timer(struct prf_error *err)
 {
+	const struct prf_trigger_ops *ops = &prf_trigger_timer;
 	const struct prf_trigger_config config = {
 		.period_ns = PERIOD_NS,
-		.clock = clock,
+		.clock = PRF_CLOCK_CPU,
 		.seed = 1,
 	};
 	struct prf_trigger *trigger;
@@ -170,11 +168,11 @@ take_nothing(void *arg, struct prf_task *task,
 
 /* As it is opened, it has this thread sampled. */
 static void
-try_ring(struct prf_error *err)
+try_ring(enum prf_clock clock, struct prf_error *err)
 {
 	const struct prf_trigger_config config = {
 		.period_ns = PERIOD_NS,
-		.clock = PRF_CLOCK_CPU,
+		.clock = clock,
 		.seed = 1,
 		.take = take_nothing,
 	};
@@ -215,14 +213,13 @@ prf_probe_machine(struct prf_probe *probe)
 	if (!prf_status_read_process(getpid(), &status))
 		probe->capabilities = status.capabilities;
 	probe->has_perf_paranoid =
-		prf_taskclock_paranoid(&probe->perf_paranoid);
+		prf_ring_event_paranoid(&probe->perf_paranoid);
 	if (!prf_status_read_thread(getpid(), getpid(), &own)) {
 		probe->seccomp_mode = own.seccomp_mode;
 		probe->seccomp_filters = own.seccomp_filters;
 	}
 	try_ptrace(&probe->ptrace);
-	try_trigger(&prf_trigger_timer, PRF_CLOCK_CPU, &probe->timer);
-	try_trigger(&prf_trigger_perf, PRF_CLOCK_CPU, &probe->perf);
-	try_trigger(&prf_trigger_perf, PRF_CLOCK_USER, &probe->perf_user);
-	try_ring(&probe->ring);
+	try_timer(&probe->timer);
+	try_ring(PRF_CLOCK_CPU, &probe->ring);
+	try_ring(PRF_CLOCK_USER, &probe->ring_user);
 }

@@ -8,13 +8,12 @@
 #include "core/error.h"
 
 struct prf_probe {
-	/* Each was tried on a child; code 0: it works. */
+	/* Each was tried, on a child; code 0: it works. */
 	struct prf_error ptrace;    /* it was stopped and its registers read */
 	struct prf_error timer;     /* a timer made inside it has stopped it */
-	struct prf_error perf;      /* perf's task clock has stopped it */
-	struct prf_error perf_user; /* the same, for user time alone */
 	struct prf_error ring;      /* the kernel would have sampled this
 				     * process itself, without a stop */
+	struct prf_error ring_user; /* the same, for user time alone */
 	bool has_perf_paranoid;
 	int perf_paranoid;
 	int yama_scope;           /* ptrace_scope, or -1: there is no Yama */

@@ -37,21 +37,25 @@ close_triggers(struct prf_watch *watch)
  * virtual machine. */
 enum { FEW_STOPS_HZ = 100 };
 
-/* What a stop takes of a thread's CPU time.  (Of the wall time it is a part, and
- * is to be counted.) */
-static uint64_t
-try_stop(const struct prf_sampler_config *config)
+/* What a stop takes of a thread's CPU time, if the first trigger is one that stops
+ * threads: a few threads that another one has are not worth the trial.  (Of the
+ * wall time it is a part, and is to be counted.) */
+static void
+try_stop(struct prf_watch *watch, const struct prf_trigger_ops *ops)
 {
+	const struct prf_sampler_config *config = watch->config;
 	bool often = config->period_ns < 1000000000 / FEW_STOPS_HZ;
 
-	return often && config->clock != PRF_CLOCK_WALL ? prf_stop_cost_try()
-							: 0;
+	if (!watch->n_triggers && !ops->without_stops && often &&
+	    config->clock != PRF_CLOCK_WALL && !watch->stop_ns)
+		watch->stop_ns = prf_stop_cost_try();
 }
 
 static int
 open_trigger(struct prf_watch *watch, const struct prf_trigger_ops *ops,
 	     uint64_t *random, struct prf_error *err)
 {
+	try_stop(watch, ops);
 	struct prf_trigger_config config = {
 		.period_ns = watch->config->period_ns,
 		.clock = watch->config->clock,
@@ -72,7 +76,7 @@ open_trigger(struct prf_watch *watch, const struct prf_trigger_ops *ops,
 	watch->stats->trigger[i].from_outside =
 		prf_triggers_interrupts_calls(ops);
 	watch->stats->trigger[i].bound_by_tick = ops->bound_by_tick;
-	watch->stats->trigger[i].sees_kernel = ops->sees_kernel;
+	watch->stats->trigger[i].without_stops = ops->without_stops;
 	watch->n_triggers++;
 	return 0;
 }
@@ -82,16 +86,13 @@ open_trigger(struct prf_watch *watch, const struct prf_trigger_ops *ops,
 static void
 open_spare_triggers(struct prf_watch *watch, uint64_t *random)
 {
-	const struct prf_trigger_ops *order[PRF_MAX_TRIGGERS + 1];
 	const struct prf_trigger_ops *named = watch->config->trigger;
 	struct prf_error why;
 
-	prf_triggers_order(watch->config->period_ns, watch->config->call_graph,
-			   order);
-	for (size_t i = 0; order[i]; i++)
-		if (order[i] != named)
-			watch->n_spare +=
-				!open_trigger(watch, order[i], random, &why);
+	for (size_t i = 0; prf_triggers[i]; i++)
+		if (prf_triggers[i] != named)
+			watch->n_spare += !open_trigger(watch, prf_triggers[i],
+							random, &why);
 }
 
 /* (No thread can block the stops of interrupt; a test's trigger is alone.) */
@@ -139,20 +140,16 @@ static int
 open_triggers(struct prf_watch *watch, bool with_interrupt,
 	      struct prf_error *err)
 {
-	const struct prf_trigger_ops *order[PRF_MAX_TRIGGERS + 1];
 	uint64_t random = seed_of(watch->config);
 	int rc = 0;
 
-	watch->stop_ns = try_stop(watch->config);
 	if (watch->config->trigger)
 		return open_named_trigger(watch, with_interrupt, &random, err);
-	prf_triggers_order(watch->config->period_ns, watch->config->call_graph,
-			   order);
 	/* A trigger that this machine does not have is left out. */
-	for (size_t i = 0; order[i]; i++) {
-		rc = open_trigger(watch, order[i], &random, err);
+	for (size_t i = 0; prf_triggers[i]; i++) {
+		rc = open_trigger(watch, prf_triggers[i], &random, err);
 		if (rc)
-			note_refused(watch->stats, order[i], err);
+			note_refused(watch->stats, prf_triggers[i], err);
 	}
 	return watch->n_triggers ? 0 : rc;
 }

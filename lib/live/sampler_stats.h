@@ -12,7 +12,7 @@
 struct prf_trigger_stats {
 	const char *name;
 	bool from_outside;       /* its stops can cut calls short */
-	bool sees_kernel;        /* its samples tell where there they are */
+	bool without_stops;      /* it sees the kernel, too */
 	bool bound_by_tick;      /* it has no more samples than the kernel
 				  * has ticks */
 	uint64_t ticks, samples; /* that it brought */

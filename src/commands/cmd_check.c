@@ -12,7 +12,6 @@
 #include "live/arch.h"
 #include "live/probe.h"
 #include "live/proc/procfs.h"
-#include "live/trigger/taskclock.h"
 #include "live/trigger/trigger_list.h"
 #include "live/trigger/triggers.h"
 #include "src/commands/reading.h"
@@ -164,14 +163,14 @@ print_timer(const struct prf_probe *probe)
 		    "let the seccomp profile allow timer_create and "
 		    "timer_settime, or use Linux 5.9 or later",
 		    "%s: %s", probe->timer.text,
-		    probe->perf.code ? "threads are stopped from outside, "
+		    probe->ring.code ? "threads are stopped from outside, "
 				       "what they read, write, send or copy "
 				       "may be short"
-				     : "perf is used instead");
+				     : "ring is used instead");
 }
 
 static const char *
-perf_remedy(const struct prf_error *refused)
+ring_remedy(const struct prf_error *refused)
 {
 	static const struct {
 		int code;
@@ -187,34 +186,7 @@ perf_remedy(const struct prf_error *refused)
 	for (size_t i = 0; i < sizeof remedies / sizeof *remedies; i++)
 		if (remedies[i].code == refused->code)
 			return remedies[i].remedy;
-	return "use Linux 5.18 or later";
-}
-
-static void
-print_perf(const struct prf_probe *probe)
-{
-	if (probe->ptrace.code)
-		row("perf", MERELY, NULL, "not tried, it needs ptrace");
-	else if (!probe->perf.code && prf_taskclock_interrupts())
-		row("perf", FINE, NULL,
-		    "perf's task clock has stopped a child: --trigger=perf "
-		    "works, but before Linux 6.11 what the program reads and "
-		    "writes may be short with it");
-	else if (!probe->perf.code)
-		row("perf", FINE, NULL,
-		    "perf's task clock has stopped a child: it is used with "
-		    "stacks at rates above the kernel's tick");
-	else
-		row("perf", LACKING, perf_remedy(&probe->perf),
-		    "%s: at high rates there are no more samples than the "
-		    "kernel has ticks%s",
-		    probe->perf.text,
-		    probe->perf_user.code
-			    ? ""
-			    : " (--clock=user --trigger=perf works)");
-	if (probe->has_perf_paranoid)
-		row("paranoid", MERELY, NULL, "perf_event_paranoid is %d",
-		    probe->perf_paranoid);
+	return "use a newer kernel";
 }
 
 static void
@@ -222,11 +194,17 @@ print_ring(const struct prf_probe *probe)
 {
 	if (!probe->ring.code)
 		row("ring", FINE, NULL,
-		    "the kernel takes the samples: nothing stops, but with "
-		    "stacks");
+		    "the kernel takes the samples, and nothing stops for them");
 	else
-		row("ring", LACKING, perf_remedy(&probe->ring),
-		    "%s: threads are stopped for samples", probe->ring.text);
+		row("ring", LACKING, ring_remedy(&probe->ring),
+		    "%s: threads are stopped for samples, of which there are "
+		    "no more than the kernel has ticks%s",
+		    probe->ring.text,
+		    probe->ring_user.code ? ""
+					  : "; but for those of --clock=user");
+	if (probe->has_perf_paranoid)
+		row("paranoid", MERELY, NULL, "perf_event_paranoid is %d",
+		    probe->perf_paranoid);
 }
 
 static void
@@ -234,7 +212,7 @@ print_tick(const struct prf_probe *probe)
 {
 	uint64_t hz = (1000000000 + probe->tick_ns / 2) / probe->tick_ns;
 
-	if (probe->perf.code || prf_taskclock_interrupts())
+	if (probe->ring.code)
 		row("tick", MERELY, NULL,
 		    "the kernel's is 1/%" PRIu64 " s: up to -F %" PRIu64
 		    " each tick has a sample of its own, above that one sample "
@@ -243,8 +221,7 @@ print_tick(const struct prf_probe *probe)
 	else
 		row("tick", MERELY, NULL,
 		    "the kernel's is 1/%" PRIu64
-		    " s: -F may be higher, since with perf each tick has a "
-		    "sample of its own",
+		    " s: -F may be higher, since the ring is not bound to it",
 		    hz);
 }
 
@@ -303,16 +280,16 @@ print_namespace(const struct prf_probe *probe)
 }
 
 static void (*const rows[])(const struct prf_probe *) = {
-	print_ptrace,     print_yama,         print_seccomp,   print_timer,
-	print_perf,       print_ring,         print_tick,      print_mappings,
-	print_debuginfod, print_capabilities, print_namespace,
+	print_ptrace,       print_yama,      print_seccomp,  print_timer,
+	print_ring,         print_tick,      print_mappings, print_debuginfod,
+	print_capabilities, print_namespace,
 };
 
 static void
 print_verdict(const struct prf_probe *probe)
 {
 	fputs(probe->ptrace.code ? "\nPrograms cannot be profiled here.\n"
-	      : probe->timer.code && probe->perf.code && probe->ring.code
+	      : probe->timer.code && probe->ring.code
 		      ? "\nPrograms can be profiled, and may notice it.\n"
 		      : "\nPrograms can be profiled.\n",
 	      stdout);

@@ -26,9 +26,9 @@ const struct argp_option prf_option_table[] = {
 	       "is user time alone, wall is all time, also that spent waiting"),
 	OPTION("wall", 'w', NULL, "The same as --clock=wall"),
 	OPTION("trigger", PRF_OPTION_TRIGGER, "TRIGGER",
-	       "What makes a thread stop: timer, perf, interrupt; ring: the "
-	       "kernel samples, and nothing stops; or auto, which chooses "
-	       "for each thread (default)"),
+	       "What makes a thread stop: timer or interrupt; ring: the kernel "
+	       "samples, and nothing stops; or auto, which chooses for each "
+	       "thread (default)"),
 	{.name = "call-graph",
 	 .key = 'g',
 	 .arg = "HOW",

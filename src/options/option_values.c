@@ -29,8 +29,7 @@ static const struct choice clocks[] = {
 
 /* Only the names matter: lib/live knows its triggers by them. */
 static const struct choice triggers[] = {
-	{"auto", 0}, {"timer", 0},     {"perf", 0},
-	{"ring", 0}, {"interrupt", 0}, {NULL, 0},
+	{"auto", 0}, {"timer", 0}, {"ring", 0}, {"interrupt", 0}, {NULL, 0},
 };
 
 enum { NO_STACKS = -1 };

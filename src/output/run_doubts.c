@@ -94,7 +94,7 @@ prf_run_doubts_kernel(const struct prf_messages *messages,
 {
 	const char *refused = stats->refused_trigger;
 
-	if (options->kernel && *refused && !main_trigger(stats)->sees_kernel)
+	if (options->kernel && *refused && !main_trigger(stats)->without_stops)
 		prf_message_warn(messages,
 				 "--kernel: the kernel's functions are not "
 				 "told: %s",

@@ -53,7 +53,6 @@ prf_cli_tests = \
 	%D%/page.sh \
 	%D%/page_diff.sh \
 	%D%/page_time.sh \
-	%D%/perf.sh \
 	%D%/ring.sh \
 	%D%/pprof.sh \
 	%D%/progress.sh \

@@ -18,6 +18,26 @@ ends_with 125
 [ "$(wc -l <err)" = 1 ] || complain "says not one line: $(cat err)"
 grep -q '^profrun: trigger ring: .*seccomp' err || complain "says: $(cat err)"
 
+# Not asked for: the timer does it, -v says why, and one line that the rate is
+# not what was asked for; of the usual rate no word is said.
+without_ring() {
+	what="profrun $*, refused"
+	status=0
+	"$abs_top_builddir/tests/support/refusing" perf_event_open \
+		"$PROFRUN" "$@" >out 2>err || status=$?
+	ends_with 0
+}
+if "$abs_top_builddir/tests/support/refusing" perf_event_open "$PROFRUN" -q \
+	-o null true 2>err; then
+	without_ring -v -F 10000 "$workloads/shares" 0.5
+	grep -q "warning: 10000 Hz asked for, .* kernel's tick is .*; ring: .*seccomp" \
+		err || complain "says of the rate: $(cat err)"
+	grep -q 'without trigger ring: .*seccomp' err || complain "says: $(cat err)"
+	[ "$(ticks)" -gt 0 ] || complain 'has no ticks'
+	without_ring "$workloads/shares" 1.5
+	! grep -q 'Hz asked for' err || complain "warns: $(cat err)"
+fi
+
 silent_triggers | grep -qx ring || exit "$bad"
 
 is_close() {
@@ -157,10 +177,10 @@ stacks() {
 	sed -n 's/^  stacks  *//p' err | tr ',' '\n' |
 		awk -v of="$1" '$0 ~ of { found = $1 } END { print found + 0 }'
 }
-profile -g --trigger=ring -F 1000 ./deep 3
+profile -g -F 1000 ./deep 3
 ends_with 0
 is_between 90 100 "$(stacks complete)" || complain "cuts: $(cat err)"
-profile -g --trigger=ring -F 1000 ./deep 20
+profile -g -F 1000 ./deep 20
 ends_with 0
 is_between 90 100 "$(stacks cut)" || complain "does not say: $(cat err)"
 

@@ -129,11 +129,6 @@ check_PROGRAMS_UNIT += %D%/test_account
 %C%_test_account_CFLAGS = $(prf_test_cflags)
 %C%_test_account_LDADD = $(prf_live_libs) $(prf_test_libs)
 
-check_PROGRAMS_UNIT += %D%/test_gaps
-%C%_test_gaps_SOURCES = %D%/test_gaps.c
-%C%_test_gaps_CFLAGS = $(prf_test_cflags)
-%C%_test_gaps_LDADD = $(prf_live_libs) $(prf_test_libs)
-
 check_PROGRAMS_UNIT += %D%/test_call_site
 %C%_test_call_site_SOURCES = %D%/test_call_site.c
 %C%_test_call_site_CFLAGS = $(prf_test_cflags)
@@ -262,20 +257,10 @@ check_PROGRAMS_UNIT += %D%/test_probe
 %C%_test_probe_CFLAGS = $(prf_test_cflags)
 %C%_test_probe_LDADD = $(prf_live_libs) $(prf_test_libs)
 
-check_PROGRAMS_UNIT += %D%/test_taskclock
-%C%_test_taskclock_SOURCES = %D%/test_taskclock.c
-%C%_test_taskclock_CFLAGS = $(prf_test_cflags)
-%C%_test_taskclock_LDADD = $(prf_live_libs) $(prf_test_libs)
-
 check_PROGRAMS_UNIT += %D%/test_stop_cost
 %C%_test_stop_cost_SOURCES = %D%/test_stop_cost.c $(prf_traced)
 %C%_test_stop_cost_CFLAGS = $(prf_test_cflags)
 %C%_test_stop_cost_LDADD = $(prf_live_libs) $(prf_test_libs)
-
-check_PROGRAMS_UNIT += %D%/test_trigger_perf
-%C%_test_trigger_perf_SOURCES = %D%/test_trigger_perf.c $(prf_traced)
-%C%_test_trigger_perf_CFLAGS = $(prf_test_cflags)
-%C%_test_trigger_perf_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_trigger_ring
 %C%_test_trigger_ring_SOURCES = %D%/test_trigger_ring.c $(prf_traced)

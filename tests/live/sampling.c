@@ -17,7 +17,6 @@ const struct prf_trigger_ops *const prf_sampling_triggers[] = {
 	NULL,
 	&prf_trigger_timer,
 	&prf_trigger_interrupt,
-	&prf_trigger_perf,
 	&prf_trigger_ring,
 };
 
@@ -53,7 +52,7 @@ take_nothing(void *arg, struct prf_task *task,
 	(void)ticks;
 }
 
-/* Where perf is refused, its turn is another one for auto. */
+/* Where the ring is refused, its turn is another one for auto. */
 static void
 replace_refused_trigger(void)
 {
@@ -64,7 +63,7 @@ replace_refused_trigger(void)
 	};
 	struct prf_trigger *tried;
 
-	if (ops != &prf_trigger_perf && ops != &prf_trigger_ring)
+	if (ops != &prf_trigger_ring)
 		return;
 	if (ops->open(&any, &tried, NULL))
 		prf_sampling.config.trigger = NULL;

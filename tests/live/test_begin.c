@@ -202,20 +202,6 @@ block_one(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-START_TEST(what_a_thread_blocks_is_known_once_it_was_handed_over)
-{
-	struct prf_regs regs;
-	pid_t child = prf_traced_spinner(block_one, &regs);
-	struct prf_task *task = prf_tasks_add(
-		watch.tasks, child, prf_processes_add(&watch.processes, child));
-
-	task->trigger = &first;
-	prf_begin_hand_over(&watch, task);
-	ck_assert_ptr_eq(task->trigger, &last);
-	ck_assert_uint_eq(task->signals_blocked, 1ULL << (SIGUSR2 - 1));
-}
-END_TEST
-
 START_TEST(a_new_program_has_the_mask_of_the_one_before)
 {
 	struct prf_regs regs;
@@ -243,8 +229,6 @@ prf_suite(void)
 		tcase,
 		a_thread_whose_mask_is_known_has_a_trigger_that_it_does_not_block);
 	tcase_add_test(tcase, a_spare_trigger_is_for_threads_alone_that_block);
-	tcase_add_test(tcase,
-		       what_a_thread_blocks_is_known_once_it_was_handed_over);
 	tcase_add_test(tcase, a_new_program_has_the_mask_of_the_one_before);
 	tcase_add_test(tcase, who_takes_every_signal_is_sent_none);
 	suite_add_tcase(suite, tcase);

@@ -17,7 +17,7 @@ enum { PERIOD_NS = 1000000 };
 /* Two triggers that do nothing but say so, for a tracer of this very process:
  * it blocks no signal, so whether its trigger can stop it is said here. */
 static bool out_of_reach, libc_can_block;
-static int n_forgotten, n_armed, n_asked, arm_answer, ask_answer;
+static int n_forgotten, n_armed, arm_answer;
 
 static int
 arm(struct prf_trigger *trigger, struct prf_task *task,
@@ -48,28 +48,12 @@ cannot_stop(const struct prf_trigger *trigger,
 	return status->signals_blocked ? libc_can_block : out_of_reach;
 }
 
-static int
-stop_once_more(struct prf_trigger *trigger, struct prf_task *task)
-{
-	(void)trigger;
-	(void)task;
-	n_asked++;
-	return ask_answer;
-}
-
 static const struct prf_trigger_ops ops = {
 	.arm = arm,
 	.forget = forget,
 	.cannot_stop = cannot_stop,
 };
-static const struct prf_trigger_ops asking_ops = {
-	.arm = arm,
-	.forget = forget,
-	.cannot_stop = cannot_stop,
-	.stop_once_more = stop_once_more,
-};
 static struct prf_trigger first = {&ops}, last = {&ops};
-static struct prf_trigger asking = {&asking_ops};
 static struct prf_sampler_stats stats;
 static const struct prf_sampler_config config = {.period_ns = PERIOD_NS};
 static struct prf_watch watch;
@@ -122,8 +106,8 @@ set_up(void)
 	prf_check_threads(&watch, true);
 	task->trigger = &first;
 	libc_can_block = false;
-	n_forgotten = n_armed = n_asked = 0;
-	arm_answer = ask_answer = 0;
+	n_forgotten = n_armed = 0;
+	arm_answer = 0;
 	stats = (struct prf_sampler_stats){0};
 }
 
@@ -313,34 +297,6 @@ START_TEST(a_signal_that_was_blocked_for_a_moment_is_let_be)
 }
 END_TEST
 
-START_TEST(a_trigger_that_can_stop_it_once_more_is_asked_at_once)
-{
-	libc_can_block = true;
-	task->trigger = watch.triggers[0] = &asking;
-	run_on();
-	prf_check_threads(&watch, true);
-	ck_assert_int_eq(n_asked, 1);
-	ck_assert_ptr_eq(task->trigger, &asking);
-	ck_assert_int_eq(n_forgotten, 0);
-}
-END_TEST
-
-/* As a C library blocks all signals for a moment, those of its own, too. */
-START_TEST(one_that_cannot_is_asked_again_first)
-{
-	libc_can_block = true;
-	ask_answer = -EPERM;
-	task->trigger = watch.triggers[0] = &asking;
-	run_on();
-	prf_check_threads(&watch, true);
-	ck_assert_ptr_eq(task->trigger, &asking);
-	run_on();
-	prf_check_threads(&watch, true);
-	ck_assert_int_eq(n_asked, 2);
-	ck_assert_ptr_eq(task->trigger, &last);
-}
-END_TEST
-
 Suite *
 prf_suite(void)
 {
@@ -366,9 +322,6 @@ prf_suite(void)
 		       where_libc_can_block_the_signal_two_masks_are_enough);
 	tcase_add_test(tcase, a_thread_that_has_not_run_since_is_not_condemned);
 	tcase_add_test(tcase, a_signal_that_was_blocked_for_a_moment_is_let_be);
-	tcase_add_test(tcase,
-		       a_trigger_that_can_stop_it_once_more_is_asked_at_once);
-	tcase_add_test(tcase, one_that_cannot_is_asked_again_first);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

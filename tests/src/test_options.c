@@ -240,12 +240,12 @@ START_TEST(only_what_works_is_a_choice)
 {
 	REFUSED("--clock=real: unknown; give cpu, user or wall", "--clock=real",
 		"prog");
-	REFUSED("--trigger=perfect: unknown; give auto, timer, perf, ring or "
+	REFUSED("--trigger=timers: unknown; give auto, timer, ring or "
 		"interrupt",
-		"--trigger=perfect", "prog");
+		"--trigger=timers", "prog");
 	REFUSED("--call-graph=lbr: unknown; give auto, cfi, fp or none",
 		"-glbr", "prog");
-	REFUSED("--trigger=: unknown; give auto, timer, perf, ring or "
+	REFUSED("--trigger=: unknown; give auto, timer, ring or "
 		"interrupt",
 		"--trigger=", "prog");
 }

@@ -40,6 +40,17 @@ say_of_stops(uint64_t stops_ns, uint64_t cpu_ns)
 	return said;
 }
 
+static const char *
+say_of_kernel(const struct prf_options *options,
+	      const struct prf_sampler_stats *stats)
+{
+	struct prf_messages messages = listen();
+
+	prf_run_doubts_kernel(&messages, options, stats);
+	fclose(messages.stream);
+	return said;
+}
+
 START_TEST(ticks_of_threads_that_run_briefly_are_doubted)
 {
 	struct prf_sampler_stats stats = {.ticks = 200, .brief = 9};
@@ -88,9 +99,9 @@ START_TEST(the_kernels_tick_is_a_reason_and_so_is_what_was_refused)
 	ck_assert_ptr_nonnull(strstr(said, "1000 Hz asked for, 266 samples"));
 	ck_assert_ptr_nonnull(strstr(said, ": the kernel's tick is "));
 	ck_assert_ptr_null(strchr(said, ';'));
-	strcpy(stats.refused_trigger, "perf: not here");
+	strcpy(stats.refused_trigger, "ring: not here");
 	say_of_rate(&stats);
-	ck_assert_ptr_nonnull(strstr(said, " Hz; perf: not here\n"));
+	ck_assert_ptr_nonnull(strstr(said, " Hz; ring: not here\n"));
 }
 END_TEST
 
@@ -117,6 +128,24 @@ START_TEST(stops_are_warned_of_where_they_cost_much)
 }
 END_TEST
 
+START_TEST(functions_of_the_kernel_that_cannot_be_told_are_missed)
+{
+	const struct prf_options options = {.kernel = true};
+	struct prf_sampler_stats stats = {
+		.trigger[0] = {.ticks = 10},
+		.refused_trigger = "ring: not here",
+	};
+
+	ck_assert_str_eq(say_of_kernel(&options, &stats),
+			 "profrun: warning: --kernel: the kernel's functions "
+			 "are not told: ring: not here\n");
+	stats.trigger[0].without_stops = true;
+	ck_assert_str_eq(say_of_kernel(&options, &stats), "");
+	stats.trigger[0].without_stops = false;
+	ck_assert_str_eq(say_of_kernel(&(struct prf_options){0}, &stats), "");
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -130,6 +159,8 @@ prf_suite(void)
 		       the_kernels_tick_is_a_reason_and_so_is_what_was_refused);
 	tcase_add_test(tcase, where_no_tick_binds_it_is_profrun);
 	tcase_add_test(tcase, stops_are_warned_of_where_they_cost_much);
+	tcase_add_test(tcase,
+		       functions_of_the_kernel_that_cannot_be_told_are_missed);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -145,21 +145,6 @@ prf_begin_task(struct prf_watch *watch, struct prf_task *task)
 		prf_begin_arm(watch, task, &by);
 }
 
-void
-prf_begin_hand_over(struct prf_watch *watch, struct prf_task *task)
-{
-	struct prf_trigger *before = task->trigger;
-	struct prf_stopped by = {.tid = task->tid};
-
-	/* It may have blocked it for a moment only. */
-	if (prf_arch.read(task->tid, &by.regs) == -ESRCH || note_mask(task))
-		return;
-	before->ops->forget(before, task);
-	task->trigger = NULL;
-	task->holds_ours = true;
-	arm(watch, task, &by);
-}
-
 /* The thread by whose id PROCESS's memory and files are read: the first,
  * whose id is the process's; if that had ended before we came, another. */
 static pid_t

@@ -18,10 +18,6 @@ void prf_begin_task(struct prf_watch *watch, struct prf_task *task);
 /* The same, when TASK has just become a new program, which has the signal mask
  * of the one before. */
 void prf_begin_program(struct prf_watch *watch, struct prf_task *task);
-/* TASK has stopped, and its trigger will not be able to stop it again: gives
- * it to another trigger. */
-void prf_begin_hand_over(struct prf_watch *watch, struct prf_task *task);
-
 /* TASK has just become a new program: tells the sink of the program and of
  * what is mapped, and begins to watch the mappings. */
 int prf_begin_image(struct prf_watch *watch,

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -9,9 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/scope.h"
 #include "live/arch.h"
 #include "live/proc/descriptor.h"
-#include "live/trigger/taskclock.h"
+#include "live/proc/procfs.h"
 
 static uint64_t
 registers_for(bool with_stacks)
@@ -65,6 +67,38 @@ open_event(pid_t tid, const struct prf_ring_config *config)
 	return fd;
 }
 
+bool
+prf_ring_event_paranoid(int *level)
+{
+	PRF_AUTO(prf_auto_free)
+	char *text =
+		prf_procfs_slurp("/proc/sys/kernel/perf_event_paranoid", NULL);
+
+	return text && sscanf(text, "%d", level) == 1;
+}
+
+/* CODE, an errno value, is of perf_event_open(): whose rule is it? */
+static int
+refused(int code, bool user_only, struct prf_error *err)
+{
+	int level, most = user_only ? 2 : 1;
+
+	if (code == EINVAL || code == E2BIG)
+		return prf_error_set(err, -code,
+				     "perf_event_open: the kernel is too old");
+	if (code == EACCES && prf_ring_event_paranoid(&level) && level > most)
+		return prf_error_set(err, -code,
+				     "perf_event_open is refused: "
+				     "perf_event_paranoid is %d, and more than "
+				     "%d needs CAP_PERFMON",
+				     level, most);
+	if (code == EPERM || code == EACCES)
+		return prf_error_set(err, -code,
+				     "perf_event_open is refused by a seccomp "
+				     "filter or a security module");
+	return prf_error_set(err, -code, "perf_event_open: %s", strerror(code));
+}
+
 /* One page tells where the records are, which have a power of two of them. */
 static size_t
 bytes_to_map(size_t n_bytes)
@@ -98,7 +132,7 @@ prf_ring_event_open(pid_t tid, const struct prf_ring_config *config,
 {
 	event->fd = open_event(tid, config);
 	if (event->fd < 0)
-		return prf_taskclock_refused(errno, config->user_only, err);
+		return refused(errno, config->user_only, err);
 	event->with_stacks = config->stack_bytes > 0;
 	event->with_kernel = config->with_kernel;
 	int rc =
@@ -148,11 +182,13 @@ int
 prf_ring_event_set_period(const struct prf_ring_event *event,
 			  uint64_t period_ns)
 {
-	return prf_taskclock_restart(event->fd, period_ns, false);
+	return ioctl(event->fd, PERF_EVENT_IOC_PERIOD, &period_ns) ? -errno : 0;
 }
 
 int
 prf_ring_event_read(const struct prf_ring_event *event, uint64_t *clock_ns)
 {
-	return prf_taskclock_read(event->fd, clock_ns);
+	ssize_t n = read(event->fd, clock_ns, sizeof *clock_ns);
+
+	return n < 0 ? -errno : n == sizeof *clock_ns ? 0 : -EIO;
 }

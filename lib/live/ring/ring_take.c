@@ -12,9 +12,9 @@
 #include "live/proc/memory.h"
 #include "live/proc/stat.h"
 #include "live/ring/call_site.h"
+#include "live/stopped/copy_stack.h"
 #include "live/stopped/mapwatch.h"
 #include "live/stopped/send_sample.h"
-#include "unwind/stack_copy.h"
 
 struct prf_ring_taker {
 	struct prf_watch *watch;
@@ -22,9 +22,6 @@ struct prf_ring_taker {
 	/* Functions of the kernel, of the sample at hand. */
 	const char *kernel_names[PRF_RING_KERNEL_CALLS];
 	struct prf_kernel_functions kernel;
-	/* With memory for the largest record; only what a stack was ever copied
-	 * to takes some. */
-	struct prf_stack_copy *stack;
 };
 
 struct prf_ring_taker *
@@ -32,23 +29,14 @@ prf_ring_taker_new(struct prf_watch *watch)
 {
 	struct prf_ring_taker *taker = calloc(1, sizeof *taker);
 
-	if (!taker)
-		return NULL;
-	taker->watch = watch;
-	taker->stack = malloc(sizeof *taker->stack + PRF_RING_RECORD_BYTES);
-	if (!taker->stack) {
-		free(taker);
-		return NULL;
-	}
+	if (taker)
+		taker->watch = watch;
 	return taker;
 }
 
 void
 prf_ring_taker_free(struct prf_ring_taker *taker)
 {
-	if (!taker)
-		return;
-	free(taker->stack);
 	free(taker);
 }
 
@@ -164,23 +152,20 @@ locate(const struct prf_task *task, struct prf_seen *seen)
 		prf_mapwatch_ask(maps, task->tid, seen->regs.pc, &seen->note);
 }
 
-/* What the kernel has copied. */
 static void
-take_stack(struct prf_ring_taker *taker, const struct prf_ring_sample *sample,
-	   struct prf_seen *seen)
+take_stack(const struct prf_ring_taker *taker,
+	   const struct prf_ring_sample *sample, struct prf_seen *seen)
 {
-	struct prf_stack_copy *stack = taker->stack;
+	const struct prf_noted_stack noted = {
+		.registers = sample->registers,
+		.is_32_bit = sample->abi == PRF_RING_ABI_32,
+		.sp = seen->regs.sp,
+		.stack = sample->stack,
+		.n_bytes = sample->stack_bytes,
+	};
 
-	stack->machine = prf_arch.number_noted(sample->registers,
-					       sample->abi == PRF_RING_ABI_32,
-					       &stack->registers);
-	stack->signature = prf_arch.signature(0);
-	stack->n_ranges = 1;
-	stack->ranges[0] = (struct prf_stack_range){
-		seen->regs.sp, (uint32_t)sample->stack_bytes};
-	memcpy(stack->memory, sample->stack, sample->stack_bytes);
-	seen->stack = stack;
-	seen->stack_bytes = sizeof *stack + sample->stack_bytes;
+	seen->stack = prf_copier_copy_noted(taker->watch->copier, &noted,
+					    &seen->stack_bytes);
 }
 
 /* Functions that have no name, which are those of other modules than when the
@@ -231,7 +216,7 @@ take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 	locate(task, &seen);
 	if (seen.regs.syscall == PRF_SOME_SYSCALL)
 		seen.regs.syscall = find_call(taker, task, seen.regs.pc);
-	if (sample->stack)
+	if (sample->stack && watch->copier)
 		take_stack(taker, sample, &seen);
 	if (sample->n_kernel)
 		take_kernel(taker, sample, &seen);

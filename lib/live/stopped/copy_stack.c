@@ -171,3 +171,20 @@ prf_copier_copy_blocked(struct prf_copier *copier, struct prf_task *task,
 				  position->sp);
 	return complete(copier, task, position->sp, n_bytes);
 }
+
+const struct prf_stack_copy *
+prf_copier_copy_noted(struct prf_copier *copier,
+		      const struct prf_noted_stack *noted, size_t *n_bytes)
+{
+	struct prf_stack_copy *copy = copier->copy;
+	size_t n = noted->n_bytes < MOST_BYTES ? noted->n_bytes : MOST_BYTES;
+
+	copy->machine = prf_arch.number_noted(
+		noted->registers, noted->is_32_bit, &copy->registers);
+	copy->signature = prf_arch.signature(0);
+	copy->n_ranges = 1;
+	copy->ranges[0] = (struct prf_stack_range){noted->sp, (uint32_t)n};
+	memcpy(copy->memory, noted->stack, n);
+	*n_bytes = sizeof *copy + n;
+	return copy;
+}

@@ -4,7 +4,9 @@
 #ifndef PRF_LIVE_STOPPED_COPY_STACK_H
 #define PRF_LIVE_STOPPED_COPY_STACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "live/arch.h"
 #include "live/proc/position.h"
@@ -29,5 +31,20 @@ const struct prf_stack_copy *prf_copier_copy(struct prf_copier *copier,
 const struct prf_stack_copy *
 prf_copier_copy_blocked(struct prf_copier *copier, struct prf_task *task,
 			const struct prf_position *position, size_t *n_bytes);
+
+/* What the kernel has noted of a thread that ran on. */
+struct prf_noted_stack {
+	const uint64_t *registers; /* as for prf_arch.number_noted */
+	bool is_32_bit;
+	uint64_t sp;
+	const uint8_t *stack; /* from there on, */
+	size_t n_bytes;       /* as far as there was room for it */
+};
+
+/* The same of a thread that was at NOTED.  (What lies behind that cannot be read
+ * later: the thread may have come there by other calls, which look the same.) */
+const struct prf_stack_copy *
+prf_copier_copy_noted(struct prf_copier *copier,
+		      const struct prf_noted_stack *noted, size_t *n_bytes);
 
 #endif

@@ -113,8 +113,6 @@ prf_take_sample(struct prf_watch *watch, struct prf_task *task,
 			return true;
 		}
 		leave_out_stop(watch, task, &claim);
-		if (claim.hand_over)
-			prf_begin_hand_over(watch, task);
 		sample(watch, task, i, claim.ticks, claim.brief);
 		return true;
 	}

@@ -33,16 +33,6 @@ cannot_stop(const struct prf_task *task)
 	       task->trigger->ops->cannot_stop(task->trigger, &status);
 }
 
-/* Will TASK come to a stop of its own, where it can be given to another
- * trigger? */
-static bool
-will_stop(struct prf_task *task)
-{
-	const struct prf_trigger_ops *ops = task->trigger->ops;
-
-	return ops->stop_once_more && !ops->stop_once_more(task->trigger, task);
-}
-
 /* TASK, which runs, cannot be stopped by its trigger: the last one gets it, and
  * counts it from FROM_NS (0: now) of its CPU time on. */
 static void
@@ -115,7 +105,7 @@ check_ticks(void *arg, struct prf_task *task)
 	if (!cannot_stop(task)) {
 		if (has_lost(task))
 			lend(watch, task, since_ns);
-	} else if (!will_stop(task)) {
+	} else {
 		give_away(watch, task, since_ns, "it blocks every signal");
 	}
 }
@@ -133,8 +123,7 @@ can_be_blocked(const struct prf_trigger *trigger)
 
 /* A thread that waits for all signals is not to get ours: if TASK has run, its
  * mask is looked at before ticks are missing.  A C library blocks all signals
- * for a moment now and then; where a thread cannot be asked in a stop whether
- * that was it, two looks in turn must show it.  One that waits for a processor
+ * for a moment now and then: two looks in turn must show it.  One that waits for a processor
  * since the last look, perhaps in such a moment, shows nothing new. */
 static void
 check_mask(void *arg, struct prf_task *task)
@@ -151,7 +140,7 @@ check_mask(void *arg, struct prf_task *task)
 	task->mask_cpu_ns = cpu_ns;
 	task->mask_ticks = task->ticks;
 	task->blocked = cannot_stop(task);
-	if (task->blocked && !will_stop(task) && before)
+	if (task->blocked && before)
 		give_away(watch, task, seen ? 0 : from_ns,
 			  "it blocks every signal");
 }

@@ -60,8 +60,6 @@ struct prf_claim {
 			   * and that no ticks stand for */
 	bool brief;       /* the thread runs for a moment each time, so that a
 			   * stop from outside is mostly too late */
-	bool hand_over;   /* another trigger is to have the thread, now that it
-			 * has stopped */
 };
 
 /* A stopped thread, which can be made to call. */
@@ -72,9 +70,6 @@ struct prf_stopped {
 
 struct prf_trigger_ops {
 	const char *name, *help; /* as in --trigger=NAME */
-	/* It is the first to be tried for ticks shorter than the kernel's, if it
-	 * interrupts no calls. */
-	bool best_below_tick;
 	/* It stops a thread at the kernel's own ticks alone. */
 	bool bound_by_tick;
 	/* It stops threads wherever they are, in the middle of a call too. */
@@ -82,11 +77,8 @@ struct prf_trigger_ops {
 	/* Do its stops interrupt system calls here?  NULL: they never do, or
 	 * always. */
 	bool (*interrupts_calls)(void);
-	/* A stack that is deep is not whole: with stacks it has only the
-	 * threads of those who ask for it. */
-	bool cuts_stacks;
-	/* Its samples tell where in the kernel a thread is. */
-	bool sees_kernel;
+	/* No thread stops for it: it sees where in the kernel a thread is. */
+	bool without_stops;
 	/* What it makes return EINTR is tried again. */
 	bool repairs_eintr;
 	int (*open)(const struct prf_trigger_config *config,
@@ -149,11 +141,6 @@ struct prf_trigger_ops {
 	 * was made inside it?  Then that is forgotten.  What only stands still
 	 * goes on by this.  NULL: it cannot. */
 	bool (*has_lost)(struct prf_trigger *trigger, struct prf_task *task);
-	/* TASK runs, and blocks the signal: makes it come to a stop of its
-	 * own once more, to be given to another trigger.  NULL, or not 0:
-	 * that cannot be done. */
-	int (*stop_once_more)(struct prf_trigger *trigger,
-			      struct prf_task *task);
 	/* A descriptor to poll, or -1: nothing for now; and what to do when it
 	 * is readable. */
 	int (*fd)(const struct prf_trigger *trigger);

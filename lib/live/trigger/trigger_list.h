@@ -9,7 +9,6 @@
 #define PRF_TRIGGERS(ROW)                                                      \
 	ROW(ring)                                                              \
 	ROW(timer)                                                             \
-	ROW(perf)                                                              \
 	ROW(interrupt)
 
 #define PRF_TRIGGERS_DECLARE(name)                                             \

@@ -393,9 +393,7 @@ ring_due(struct prf_trigger *trigger)
 const struct prf_trigger_ops prf_trigger_ring = {
 	.name = "ring",
 	.help = "samples that the kernel takes, without a stop",
-	.best_below_tick = true,
-	.cuts_stacks = true,
-	.sees_kernel = true,
+	.without_stops = true,
 	.open = ring_open,
 	.close = ring_close,
 	.arm = ring_arm,

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "live/proc/clock.h"
-
 #define OPS(name) &prf_trigger_##name,
 
 const struct prf_trigger_ops *const prf_triggers[] = {PRF_TRIGGERS(OPS) NULL};
@@ -13,25 +11,6 @@ prf_triggers_interrupts_calls(const struct prf_trigger_ops *ops)
 {
 	return ops->from_outside ||
 	       (ops->interrupts_calls && ops->interrupts_calls());
-}
-
-void
-prf_triggers_order(uint64_t period_ns, bool with_stacks,
-		   const struct prf_trigger_ops **order)
-{
-	bool below_tick = period_ns < prf_clock_tick_ns();
-
-	for (int round = 0; round < 2; round++)
-		for (const struct prf_trigger_ops *const *ops = prf_triggers;
-		     *ops; ops++) {
-			bool early = below_tick && (*ops)->best_below_tick &&
-				     !prf_triggers_interrupts_calls(*ops);
-
-			if (early == (round == 0) &&
-			    !(with_stacks && (*ops)->cuts_stacks))
-				*order++ = *ops;
-		}
-	*order = NULL;
 }
 
 const struct prf_trigger_ops *

@@ -217,7 +217,7 @@ print_in_step(const struct prf_summary *summary, FILE *out)
 			"  in step   %.0f %% of the time is of threads that "
 			"work in step with the kernel's tick, which meets the "
 			"same part of their work again and again: shares may "
-			"be off by as much, but not with --trigger=perf or "
+			"be off by as much, but not with --trigger=ring or "
 			"interrupt\n",
 			100 * summary->doubt);
 }
