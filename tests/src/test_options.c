@@ -74,8 +74,8 @@ START_TEST(formats_are_those_of_the_list_and_name_the_file)
 	PARSE(&options, "-fpcsample", "prog");
 	ck_assert_str_eq(options.output, "profrun.trace");
 	REFUSED("-f gmon,: unknown; give gmon, pcsample, raw, folded, "
-		"flame, pprof, speedscope, firefox, callgrind or json, or "
-		"several with commas between them",
+		"flame, pprof, speedscope, firefox, callgrind, perf-script or "
+		"json, or several with commas between them",
 		"-f", "gmon,", "prog");
 	REFUSED("--samples=-1: not a number of samples", "--samples=-1",
 		"prog");
