@@ -53,21 +53,22 @@ prf_calls_has_stacks(const struct prf_calls *calls)
 
 /* What a node is found by. */
 struct key {
-	const struct prf_call *parent;
+	struct prf_call *parent;
 	uint32_t owner;
 	bool guessed;
-	const struct prf_binary *binary;
+	struct prf_binary *binary;
 	uint64_t vaddr;
 };
 
+/* Of END below what has the hash ABOVE: it is known before any node of the way
+ * has been found.  Those without a caller begin with their owner. */
 static uint32_t
-hash_of(const struct key *key)
+hash_of(uint32_t above, const struct prf_arc_end *end)
 {
 	const uint64_t odd = 0x9e3779b97f4a7c15ULL;
-	uint64_t hash = ((uintptr_t)key->parent + key->owner) * odd ^
-			(uintptr_t)key->binary;
+	uint64_t hash = above * odd ^ (uintptr_t)end->binary;
 
-	hash = (hash ^ hash >> 29) * odd ^ key->vaddr;
+	hash = (hash ^ hash >> 29) * odd ^ end->vaddr;
 	return (uint32_t)((hash ^ hash >> 32) * odd >> 32);
 }
 
@@ -86,8 +87,7 @@ is_of(const struct prf_call *call, const struct key *key)
 	       call->owner == key->owner;
 }
 
-/* The slot of KEY's node, or the free one where it belongs: half of them are
- * free. */
+/* The slot of KEY's node, or the free one where it belongs. */
 static struct prf_calls_slot *
 slot_of(const struct prf_calls *calls, const struct key *key, uint32_t hash)
 {
@@ -104,27 +104,46 @@ slot_of(const struct prf_calls *calls, const struct key *key, uint32_t hash)
 	}
 }
 
-static int
-grow_slots(struct prf_calls *calls)
+static void
+move_slots(struct prf_calls_slot *to, size_t n_to,
+	   const struct prf_calls_slot *from, size_t n_from)
 {
-	size_t n_slots = calls->n_slots ? 2 * calls->n_slots : FIRST_SLOTS;
+	for (size_t i = 0; i < n_from; i++) {
+		size_t at = from[i].hash & (n_to - 1);
 
-	if (calls->n < calls->n_slots / 2)
+		if (!from[i].number)
+			continue;
+		while (to[at].number)
+			at = (at + 1) & (n_to - 1);
+		to[at] = from[i];
+	}
+}
+
+/* At least a third of them stays free. */
+static size_t
+slots_for(size_t n_nodes)
+{
+	size_t n_slots = FIRST_SLOTS;
+
+	while (n_nodes > n_slots / 3 * 2)
+		n_slots *= 2;
+	return n_slots;
+}
+
+int
+prf_calls_reserve(struct prf_calls *calls, size_t n_more)
+{
+	size_t n = calls->n + n_more;
+
+	if (n <= calls->n_slots / 3 * 2)
 		return 0;
+	size_t n_slots = slots_for(n);
 	if (n_slots > UINT32_MAX / 2)
 		return -ENOMEM;
 	struct prf_calls_slot *slots = calloc(n_slots, sizeof *slots);
 	if (!slots)
 		return -ENOMEM;
-	for (size_t i = 0; i < calls->n_slots; i++) {
-		size_t to = calls->slots[i].hash & (n_slots - 1);
-
-		if (!calls->slots[i].number)
-			continue;
-		while (slots[to].number)
-			to = (to + 1) & (n_slots - 1);
-		slots[to] = calls->slots[i];
-	}
+	move_slots(slots, n_slots, calls->slots, calls->n_slots);
 	free(calls->slots);
 	calls->slots = slots;
 	calls->n_slots = n_slots;
@@ -160,18 +179,12 @@ new_node(struct prf_calls *calls)
 	return prf_calls_at(calls, calls->n + 1);
 }
 
+/* The node of KEY, which has HASH; there is a slot for it. */
 static struct prf_call *
-enter(struct prf_calls *calls, struct prf_call *parent, uint32_t owner,
-      const struct prf_arc_end *end, bool guessed)
+enter_hashed(struct prf_calls *calls, const struct key *key, uint32_t hash)
 {
-	const struct key key = {parent, owner, guessed, end->binary,
-				end->vaddr};
+	struct prf_calls_slot *slot = slot_of(calls, key, hash);
 
-	const uint32_t hash = hash_of(&key);
-
-	if (grow_slots(calls))
-		return NULL;
-	struct prf_calls_slot *slot = slot_of(calls, &key, hash);
 	if (slot->number)
 		return prf_calls_at(calls, slot->number);
 	struct prf_call *call = new_node(calls);
@@ -180,16 +193,37 @@ enter(struct prf_calls *calls, struct prf_call *parent, uint32_t owner,
 	calls->n++;
 	*slot = (struct prf_calls_slot){hash, (uint32_t)calls->n};
 	*call = (struct prf_call){
-		.parent = parent,
-		.sibling = parent->children,
-		.binary = end->binary,
-		.vaddr = end->vaddr,
-		.owner = owner,
+		.parent = key->parent,
+		.sibling = key->parent->children,
+		.binary = key->binary,
+		.vaddr = key->vaddr,
+		.owner = key->owner,
 		.number = (uint32_t)calls->n & 0x7fffffff,
-		.guessed = guessed,
+		.guessed = key->guessed,
+		.hash = hash,
 	};
-	parent->children = call;
+	key->parent->children = call;
 	return call;
+}
+
+/* What the hash of a node that has no caller is made of. */
+static uint32_t
+hash_above(const struct prf_call *parent, uint32_t owner)
+{
+	return parent->parent ? parent->hash : owner;
+}
+
+static struct prf_call *
+enter(struct prf_calls *calls, struct prf_call *parent, uint32_t owner,
+      const struct prf_arc_end *end, bool guessed)
+{
+	const struct key key = {parent, owner, guessed, end->binary,
+				end->vaddr};
+
+	return prf_calls_reserve(calls, 1)
+		       ? NULL
+		       : enter_hashed(calls, &key,
+				      hash_of(hash_above(parent, owner), end));
 }
 
 struct prf_call *
@@ -251,6 +285,70 @@ prf_calls_path_of(struct prf_calls *calls, const struct prf_sample *sample,
 	path->steps = steps;
 	path->room = room;
 	return path;
+}
+
+/* --- Many frames at once */
+
+static uint32_t
+first_slot(const struct prf_calls *calls, uint32_t hash)
+{
+	return hash & (uint32_t)(calls->n_slots - 1);
+}
+
+static void
+fetch_slots(const struct prf_calls *calls, struct prf_calls_path *path,
+	    size_t n, uint32_t above)
+{
+	for (size_t i = path->n; i < n; i++) {
+		struct prf_calls_step *step = &path->steps[i];
+
+		above = step->hash = hash_of(above, &step->end);
+		__builtin_prefetch(&calls->slots[first_slot(calls, above)]);
+	}
+}
+
+/* Those whose slots are where they belong, which is most. */
+static void
+fetch_nodes(const struct prf_calls *calls, const struct prf_calls_path *path,
+	    size_t n)
+{
+	for (size_t i = path->n; i < n; i++) {
+		uint32_t hash = path->steps[i].hash;
+		const struct prf_calls_slot *slot =
+			&calls->slots[first_slot(calls, hash)];
+
+		if (slot->number && slot->hash == hash)
+			__builtin_prefetch(prf_calls_at(calls, slot->number));
+	}
+}
+
+int
+prf_calls_follow(struct prf_calls *calls, struct prf_calls_path *path, size_t n,
+		 uint32_t owner)
+{
+	struct prf_call *call =
+		path->n ? path->steps[path->n - 1].call : &calls->root;
+
+	if (prf_calls_reserve(calls, n - path->n))
+		return -ENOMEM;
+	fetch_slots(calls, path, n, path->n ? call->hash : owner);
+	fetch_nodes(calls, path, n);
+	for (; path->n < n; path->n++) {
+		struct prf_calls_step *step = &path->steps[path->n];
+		const struct key key = {
+			.parent = call,
+			.owner = owner,
+			.guessed = step->frame.kind == PRF_FRAME_GUESSED,
+			.binary = step->end.binary,
+			.vaddr = step->end.vaddr,
+		};
+
+		call = enter_hashed(calls, &key, step->hash);
+		if (!call)
+			return -ENOMEM;
+		step->call = call;
+	}
+	return 0;
 }
 
 /* --- Trees added to each other, and taken out again */

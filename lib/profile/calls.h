@@ -42,19 +42,22 @@ struct prf_call {
 	uint32_t owner; /* its number; its callers have the same */
 	uint32_t number : 31;  /* as they came, from 1; the root is 0 */
 	bool guessed : 1;      /* it was found without unwind information */
+	uint32_t hash;         /* of the whole way to it */
 	struct prf_count self; /* of the samples that end here */
 };
 
 /* A stack that was counted, with its nodes: most of the next one is the same. */
 struct prf_calls_path {
 	pid_t pid, tid;
-	uint64_t n_changes; /* of what was mapped, see prf_procs */
-	size_t n, room;
+	uint64_t n_changes;           /* of what was mapped, see prf_procs */
+	size_t n, room;               /* those that have nodes */
 	struct prf_calls_step *steps; /* the outermost first */
 };
 
 struct prf_calls_step {
 	struct prf_frame frame;
+	struct prf_arc_end end; /* where that is */
+	uint32_t hash;          /* of the node */
 	struct prf_call *call;
 };
 
@@ -94,6 +97,9 @@ bool prf_calls_has_stacks(const struct prf_calls *calls);
 /* The node with NUMBER, 1 to CALLS->n; the caller of a node has a lower one. */
 struct prf_call *prf_calls_at(const struct prf_calls *calls, size_t number);
 
+/* Room to find N_MORE nodes by: what is there does not move as they are added.
+ * -ENOMEM. */
+int prf_calls_reserve(struct prf_calls *calls, size_t n_more) PRF_MUST_CHECK;
 /* The node of END, perhaps GUESSED, below PARENT; a new one has no ticks.
  * NULL: out of memory.  Below the root it is nobody's. */
 struct prf_call *prf_calls_enter(struct prf_calls *calls,
@@ -108,6 +114,11 @@ struct prf_call *prf_calls_begin(struct prf_calls *calls, uint32_t owner,
 struct prf_calls_path *prf_calls_path_of(struct prf_calls *calls,
 					 const struct prf_sample *sample,
 					 uint64_t n_changes);
+/* Gives nodes to the steps of PATH up to step N, whose frames and ends are set;
+ * OWNER is that of the outermost.  The nodes are far from each other in memory,
+ * which is asked for all of them before the first is looked at.  -ENOMEM. */
+int prf_calls_follow(struct prf_calls *calls, struct prf_calls_path *path,
+		     size_t n, uint32_t owner) PRF_MUST_CHECK;
 /* What an END of another tree is in the one it is added to; NULL binaries are
  * not asked for.  Returns 0 or a negative errno value. */
 typedef int prf_calls_translate(void *arg, const struct prf_arc_end *end,

@@ -97,7 +97,8 @@ prf_calls_prune(struct prf_calls **calls, size_t n_kept)
 	PRF_AUTO(prf_calls_auto) struct prf_calls *pruned = prf_calls_new();
 	int rc = 0;
 
-	if (!all || !pruned)
+	/* It grows to the same size again. */
+	if (!all || !pruned || prf_calls_reserve(pruned, old->n))
 		return -ENOMEM;
 	uint64_t least = find_least(all, n, n_kept);
 	for (int end = 0; end < PRF_N_STACK_ENDS; end++)

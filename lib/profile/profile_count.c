@@ -169,7 +169,8 @@ prf_profile_enter_kernel(struct prf_profile *profile, uint16_t machine,
 
 /* *OWNER: whose the calls of STACK are, if that is kept. */
 static int
-find_owner(const struct stack *stack, uint32_t *owner)
+find_owner(const struct stack *stack, const struct prf_calls_path *path,
+	   uint32_t *owner)
 {
 	const struct prf_program *program = stack->proc->program;
 	const struct prf_owner like = {
@@ -179,23 +180,11 @@ find_owner(const struct stack *stack, uint32_t *owner)
 		.rank = program->rank,
 	};
 
-	*owner = PRF_OWNERS_NOBODY;
-	return stack->profile->by_thread
+	*owner = path->n ? path->steps[0].call->owner : PRF_OWNERS_NOBODY;
+	return stack->profile->by_thread && !path->n
 		       ? prf_owners_intern(&stack->profile->calls->owners,
 					   &like, owner)
 		       : 0;
-}
-
-/* The node of the outermost frame, which is END. */
-static struct prf_call *
-begin(const struct stack *stack, const struct prf_arc_end *end, bool guessed)
-{
-	uint32_t owner;
-
-	return find_owner(stack, &owner)
-		       ? NULL
-		       : prf_calls_begin(stack->profile->calls, owner, end,
-					 guessed);
 }
 
 /* The node of a thread's PC; the frames that are PATH's are not searched for
@@ -204,26 +193,23 @@ static int
 enter_frames(const struct stack *stack, struct prf_calls_path *path,
 	     struct prf_call **call)
 {
-	struct prf_calls *calls = stack->profile->calls;
 	const struct prf_sample *sample = stack->sample;
+	size_t n = sample->n_frames;
+	uint32_t owner;
+	int rc = find_owner(stack, path, &owner);
 
-	*call = path->n ? path->steps[path->n - 1].call : &calls->root;
-	for (; path->n < sample->n_frames; path->n++) {
-		struct prf_frame frame =
-			sample->frames[sample->n_frames - 1 - path->n];
-		struct prf_arc_end end;
-		bool guessed = frame.kind == PRF_FRAME_GUESSED;
-		int rc = prf_profile_locate(stack->profile, stack->procs,
-					    stack->proc, frame, &end);
+	for (size_t i = path->n; !rc && i < n; i++) {
+		struct prf_calls_step *step = &path->steps[i];
 
-		*call = rc        ? NULL
-			: path->n ? prf_calls_enter(calls, *call, &end, guessed)
-				  : begin(stack, &end, guessed);
-		if (!*call)
-			return -ENOMEM;
-		path->steps[path->n] = (struct prf_calls_step){frame, *call};
+		step->frame = sample->frames[n - 1 - i];
+		rc = prf_profile_locate(stack->profile, stack->procs,
+					stack->proc, step->frame, &step->end);
 	}
-	return 0;
+	if (!rc)
+		rc = prf_calls_follow(stack->profile->calls, path, n, owner);
+	if (!rc)
+		*call = path->steps[n - 1].call;
+	return rc;
 }
 
 /* Below the node where a stack has come to. */
