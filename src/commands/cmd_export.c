@@ -426,8 +426,8 @@ write_samples(const struct export *export,
 		prf_error_set(&err, -ENOMEM, "out of memory");
 		return fail(export, PRF_EXIT_FAILED, &err);
 	}
-	if (prf_recording_play(recording, &reading, &timeline->base, &played,
-			       &err))
+	if (prf_recording_play_beside(recording, &reading, &timeline->base,
+				      &played, &err))
 		return fail(export, PRF_EXIT_UNREADABLE, &err);
 	const struct prf_export_way way = way_of(export, recording, &figures);
 	int status = write_timeline(export, format, timeline, &way);

@@ -239,11 +239,11 @@ prf_recording_play(const struct prf_recording *recording,
 	return play(recording, reading, sink, NULL, keep, err);
 }
 
-/* The same with SINK at work in a thread of its own, beside the reading. */
-static int
-play_beside(const struct prf_recording *recording,
-	    const struct prf_reading *reading, struct prf_sink *sink,
-	    struct prf_sink **keep, struct prf_error *err)
+int
+prf_recording_play_beside(const struct prf_recording *recording,
+			  const struct prf_reading *reading,
+			  struct prf_sink *sink, struct prf_sink **keep,
+			  struct prf_error *err)
 {
 	struct prf_sink *queue;
 	int rc = prf_queue_sink_new_waiting(sink, QUEUE_BYTES, &queue, err);
@@ -294,8 +294,8 @@ prf_recording_count(const struct prf_recording *recording,
 	struct prf_collector *collector = prf_collector_new(&recorded);
 	if (!collector)
 		return prf_error_set(err, -ENOMEM, "out of memory");
-	int rc = play_beside(recording, reading, &collector->base,
-			     &counted->sink, err);
+	int rc = prf_recording_play_beside(recording, reading, &collector->base,
+					   &counted->sink, err);
 	if (rc)
 		return rc;
 	counted->profile = collector->profile;

@@ -48,6 +48,11 @@ int prf_recording_play(const struct prf_recording *recording,
 		       const struct prf_reading *reading, struct prf_sink *sink,
 		       struct prf_sink **keep,
 		       struct prf_error *err) PRF_MUST_CHECK;
+/* The same with SINK at work in a thread of its own, beside the reading. */
+int prf_recording_play_beside(const struct prf_recording *recording,
+			      const struct prf_reading *reading,
+			      struct prf_sink *sink, struct prf_sink **keep,
+			      struct prf_error *err) PRF_MUST_CHECK;
 
 /* The name of the program, without its arguments; to be free()d.  NULL: out of
  * memory. */
