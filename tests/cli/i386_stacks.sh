@@ -74,6 +74,11 @@ for way in '' -static; do
 		tail -n 3 gcc.err >&2
 		exit 77
 	fi
+	# A kernel without 32 bits takes it for a script of the shell's.
+	env ./program 2>run.err || {
+		cat run.err >&2
+		exit 77
+	}
 	rm -f stacks
 	profile -g -F 250 -f folded -o stacks ./program
 	ends_with 0
