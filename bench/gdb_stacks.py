@@ -14,6 +14,16 @@ import gdb
 REGISTERS = ("rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15").split()
 RED_ZONE = 128
 MOST = 1 << 20
+# Interrupts the program when it has had NS more of a processor, or does not run:
+# by the clock alone a busy machine would stop it again and again as it begins.
+WAIT = """
+read from _ </proc/{pid}/schedstat || exit
+for i in $(seq 200); do
+	sleep 0.01
+	read now _ </proc/{pid}/schedstat && [ $((now - from)) -lt {ns} ] || break
+done
+kill -INT {pid}
+"""
 
 
 def number(name):
@@ -74,16 +84,20 @@ def main():
                  "debuginfod enabled off", "disable-randomization off",
                  "print thread-events off"):
         gdb.execute(f"set {line}")
+    # Redirections given to starti would stand in the place of the arguments.
+    arguments = gdb.parameter("args") or ""
+    gdb.execute(f"set args {arguments} </dev/null >/dev/null 2>/dev/null")
     gdb.execute("handle SIGINT stop print nopass")
+    gdb.execute("handle SIGALRM SIGPROF SIGUSR1 nostop noprint pass")
     maps = ""
     left = int(os.environ.get("STOPS", "200"))
     with open(path, "w", encoding="utf-8") as out:
         while left > 0:
             if not gdb.selected_inferior().pid:
-                gdb.execute("starti >/dev/null 2>/dev/null", to_string=True)
+                gdb.execute("starti", to_string=True)
                 maps = ""
             pid = gdb.selected_inferior().pid
-            wait = f"sleep {random.uniform(0.01, 0.2)}; kill -INT {pid}"
+            wait = WAIT.format(pid=pid, ns=int(random.uniform(1e6, 6e7)))
             with subprocess.Popen(["sh", "-c", wait], stderr=subprocess.DEVNULL):
                 gdb.execute("continue", to_string=True)
             if gdb.selected_inferior().pid:
