@@ -8,7 +8,7 @@
 #	make bench-build	builds all that they run, and runs nothing
 #
 # BENCH_TIME=0.2 takes a fifth of the time, BENCH_TIME=3 three times as long.
-prf_bench_cost = cost overhead threads stacks
+prf_bench_cost = cost overhead threads stacks sleepers
 prf_bench_truth = shares aliasing bursts lives causality stability accounts stops \
 	bias unchanged
 prf_bench_studies = $(prf_bench_cost) $(prf_bench_truth) programs
@@ -105,6 +105,7 @@ EXTRA_DIST += \
 	%D%/studies/overhead.py \
 	%D%/studies/programs.py \
 	%D%/studies/shares.py \
+	%D%/studies/sleepers.py \
 	%D%/studies/stacks.py \
 	%D%/studies/stability.py \
 	%D%/studies/stops.py \
@@ -141,12 +142,13 @@ bench-truth: $(prf_bench_built)
 
 bench-cost bench-overhead bench-threads bench-shares bench-aliasing \
 bench-bursts bench-lives bench-causality bench-stability bench-accounts \
-bench-stops bench-bias bench-unchanged bench-stacks bench-programs: \
+bench-stops bench-bias bench-unchanged bench-stacks bench-sleepers bench-programs: \
 $(prf_bench_built)
 	$(AM_V_at)$(prf_bench_run) --time $(BENCH_TIME) $(@:bench-%=%)
 .PHONY: bench-cost bench-overhead bench-threads bench-shares bench-aliasing \
 	bench-bursts bench-lives bench-causality bench-stability \
 	bench-accounts bench-stops bench-bias bench-unchanged bench-stacks \
+	bench-sleepers \
 	bench-programs
 
 bench-bars bench-digest:
@@ -222,6 +224,23 @@ DIFF_PAIRS = 100
 bench-diff: %D%/programs/ratios$(EXEEXT) src/profrun$(EXEEXT)
 	$(AM_V_at)$(PYTHON3) $(srcdir)/%D%/diff.py src/profrun$(EXEEXT) \
 		%D%/programs/ratios$(EXEEXT) $(DIFF_PAIRS)
+
+# make bench-gdb STOPS=200 GDB_STUDIES='perl xz': stacks beside gdb's.
+STOPS = 200
+GDB_STUDIES =
+EXTRA_DIST += %D%/gdb_stacks.sh %D%/programs/handlers.c
+.PHONY: bench-gdb
+bench-gdb: %D%/programs/unwound$(EXEEXT)
+	$(AM_V_at)abs_top_builddir='$(abs_top_builddir)' \
+		abs_top_srcdir='$(abs_top_srcdir)' CC='$(CC)' STOPS='$(STOPS)' \
+		$(SHELL) $(srcdir)/%D%/gdb_stacks.sh $(GDB_STUDIES)
+
+# make bench-stepped: stacks at each instruction beside what calls have made.
+.PHONY: bench-stepped
+bench-stepped: tests/unwind/stepped$(EXEEXT)
+	$(AM_V_at)abs_top_builddir='$(abs_top_builddir)' \
+		abs_top_srcdir='$(abs_top_srcdir)' CC='$(CC)' STEPPED=all \
+		$(SHELL) $(srcdir)/tests/unwind/check-as-stepped.sh
 
 # All that make bench and make bench-NAME would build.
 .PHONY: bench-build
