@@ -100,6 +100,29 @@ apply_rules(const struct step *step, const struct prf_cfi_row *row,
 	}
 }
 
+static enum prf_stack_end
+take_step(const struct step *step, const struct prf_machine *machine,
+	  uint64_t signature, const struct prf_cfi_row *row,
+	  struct prf_registers *caller)
+{
+	int error = 0;
+
+	prf_registers_copy(caller, step->from);
+	prf_registers_set(caller, machine->stack_pointer,
+			  step->cfa & machine->address_mask);
+	/* It is no register: without a rule it is not known. */
+	if (machine->return_address != PRF_MACHINE_NO_REGISTER)
+		prf_registers_forget(caller, machine->return_address);
+	apply_rules(step, row, caller, &error);
+	if (error != 0)
+		return end_of(error);
+	if (!prf_registers_get(caller, row->return_register, &caller->pc))
+		return PRF_STACK_NO_CFI;
+	if (row->return_signed)
+		caller->pc &= ~signature;
+	return caller->pc == 0 ? PRF_STACK_COMPLETE : PRF_STACK_NONE;
+}
+
 enum prf_stack_end
 prf_step(const struct prf_machine *machine, uint64_t signature,
 	 const struct prf_registers_memory *memory,
@@ -109,20 +132,17 @@ prf_step(const struct prf_machine *machine, uint64_t signature,
 	struct step step = {.memory = memory, .from = from};
 	int error = find_cfa(&step, &row->cfa);
 
-	if (error != 0)
-		return end_of(error);
-	prf_registers_copy(caller, from);
-	prf_registers_set(caller, machine->stack_pointer,
-			  step.cfa & machine->address_mask);
-	/* It is no register: without a rule it is not known. */
-	if (machine->return_address != PRF_MACHINE_NO_REGISTER)
-		prf_registers_forget(caller, machine->return_address);
-	apply_rules(&step, row, caller, &error);
-	if (error != 0)
-		return end_of(error);
-	if (!prf_registers_get(caller, row->return_register, &caller->pc))
-		return PRF_STACK_NO_CFI;
-	if (row->return_signed)
-		caller->pc &= ~signature;
-	return caller->pc == 0 ? PRF_STACK_COMPLETE : PRF_STACK_NONE;
+	return error != 0 ? end_of(error)
+			  : take_step(&step, machine, signature, row, caller);
+}
+
+enum prf_stack_end
+prf_step_at(const struct prf_machine *machine, uint64_t signature,
+	    const struct prf_registers_memory *memory,
+	    const struct prf_cfi_row *row, uint64_t cfa,
+	    const struct prf_registers *from, struct prf_registers *caller)
+{
+	const struct step step = {.memory = memory, .from = from, .cfa = cfa};
+
+	return take_step(&step, machine, signature, row, caller);
 }

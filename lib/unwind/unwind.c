@@ -65,6 +65,25 @@ is_code(const struct prf_unwind *unwind, uint64_t addr)
 	       !unwind->code || unwind->code->is_made(unwind->find_arg, addr);
 }
 
+/* A thread that was not stopped has only its PC and stack pointer, and a function
+ * with a frame pointer keeps its frame by a register that nobody knows then.  What
+ * guesses the return address tells where the frame is; the rest is as ROW says. */
+static bool
+find_frame(const struct prf_unwind *unwind, const struct prf_cfi_row *row,
+	   struct prf_frame frame, const struct prf_registers *from,
+	   struct prf_registers *caller)
+{
+	struct prf_registers guessed;
+	uint64_t cfa;
+
+	return guess_caller(unwind, frame, from, &guessed) == PRF_STACK_NONE &&
+	       prf_registers_get(&guessed, unwind->machine->stack_pointer,
+				 &cfa) &&
+	       prf_step_at(unwind->machine, unwind->signature, &unwind->memory,
+			   row, cfa, from, caller) == PRF_STACK_NONE &&
+	       caller->pc == guessed.pc;
+}
+
 /* Makes *CALLER of the registers FROM, which are FRAME's, by *ROW, or by a guess;
  * then *ROW is NULL.  Assembly may push something and not say so (memcpy of
  * glibc on i386): then CFI leads to what is no code. */
@@ -80,6 +99,11 @@ find_caller(const struct prf_unwind *unwind, const struct prf_cfi_row **row,
 		return guess_caller(unwind, frame, from, caller);
 	end = prf_step(unwind->machine, unwind->signature, &unwind->memory,
 		       *row, from, caller);
+	if (end == PRF_STACK_NO_CFI &&
+	    find_frame(unwind, *row, frame, from, caller)) {
+		*row = NULL;
+		return PRF_STACK_NONE;
+	}
 	if (end == PRF_STACK_NONE && frame.kind == PRF_FRAME_PC &&
 	    !is_code(unwind, caller->pc) &&
 	    guess_caller(unwind, frame, from, &other) == PRF_STACK_NONE) {

@@ -175,6 +175,9 @@ try_all() {
 
 $CC -O2 -g -pthread -o nested nested.c
 try_all nested
+# Of a thread that is not stopped nobody knows the frame pointer.
+$CC -O2 -g -fno-omit-frame-pointer -pthread -o framed nested.c
+try framed sleep -w 'main;asleep'
 timeout -s KILL 60 "$PROFRUN" -q -g -f pcsample -o handler.trace ./nested handler
 "$PROFRUN" export -f folded -o handler.folded handler.trace
 grep -q 'main;a;b;leaf;.*in_handler;a;b;leaf' handler.folded || {

@@ -110,6 +110,15 @@ START_TEST(what_is_lost_is_not_known)
 	ck_assert(!prf_registers_get(&caller, RBP, &value));
 	made = row_of(RBX, 8, RETURN);
 	ck_assert_int_eq(step(&made, &caller, &from), PRF_STACK_NO_CFI);
+
+	/* But where the frame is can be known otherwise. */
+	words[1] = 0x3000;
+	add_rule(&made, RETURN, PRF_CFI_AT, -8);
+	ck_assert_int_eq(prf_step_at(prf_machine_of(EM_X86_64), 0, &memory,
+				     &made.row, STACK + 16, &caller, &from),
+			 PRF_STACK_NONE);
+	ck_assert_uint_eq(from.pc, 0x3000);
+	ck_assert_uint_eq(from.values[RSP], STACK + 16);
 }
 END_TEST
 
