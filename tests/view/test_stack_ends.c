@@ -52,6 +52,41 @@ START_TEST(whole_stacks_are_told_in_a_few_words)
 }
 END_TEST
 
+START_TEST(a_file_that_does_not_tell_which_code_has_no_cfi_names_none)
+{
+	calls.ended[PRF_STACK_NO_CFI] = 1;
+	app.no_cfi_ticks = library.no_cfi_ticks = 0;
+	ck_assert_str_eq(print(0), "  stacks    50.0 % complete, "
+				   "50.0 % end in code without CFI\n");
+	app.no_cfi_ticks = 1;
+	library.no_cfi_ticks = 3;
+}
+END_TEST
+
+START_TEST(ticks_of_threads_that_wait_for_a_processor_are_told_apart)
+{
+	char name[] = "waiting_for_a_processor", other[] = "read";
+	struct prf_named_count names[] = {
+		{other, {.ticks = 5}},
+		{name, {.ticks = 3}},
+	};
+	struct prf_binary kernel = {
+		.kind = PRF_BINARY_KERNEL,
+		.name = "[kernel]",
+		.names = {.all = names, .n = 2},
+	};
+	struct prf_binary *only[] = {&kernel};
+
+	profile.binaries = only;
+	profile.n_binaries = 1;
+	calls.ended[PRF_STACK_COMPLETE] = 6;
+	calls.ended[PRF_STACK_NONE] = 4;
+	ck_assert_str_eq(print(0),
+			 "  stacks    60.0 % complete, 10.0 % without a stack, "
+			 "30.0 % waiting for a processor\n");
+}
+END_TEST
+
 START_TEST(each_reason_has_its_share)
 {
 	calls.ended[PRF_STACK_COMPLETE] = 980;
@@ -158,6 +193,12 @@ prf_suite(void)
 	tcase_add_checked_fixture(tcase, begin, end);
 	tcase_add_test(tcase, whole_stacks_are_told_in_a_few_words);
 	tcase_add_test(tcase, each_reason_has_its_share);
+	tcase_add_test(
+		tcase,
+		a_file_that_does_not_tell_which_code_has_no_cfi_names_none);
+	tcase_add_test(
+		tcase,
+		ticks_of_threads_that_wait_for_a_processor_are_told_apart);
 	tcase_add_test(tcase, of_many_binaries_those_with_the_most_are_told);
 	tcase_add_loop_test(tcase, without_stacks_nothing_is_said, 0, 2);
 	tcase_add_test(tcase, a_cycle_with_most_of_the_time_is_told);

@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/scope.h"
+#include "image/syscalls.h"
 #include "profile/call_cycles.h"
 #include "profile/calls.h"
 #include "view/table/name_columns.h"
@@ -43,6 +45,26 @@ percent(uint64_t ticks, uint64_t sum)
 	return 100 * (double)ticks / (double)sum;
 }
 
+/* The ticks of threads that waited for a processor: what they had on their stacks
+ * is not known then. */
+static uint64_t
+waiting_ticks(const struct prf_profile *profile)
+{
+	const char *name = prf_syscall_name(0, PRF_NO_PROCESSOR);
+	uint64_t ticks = 0;
+
+	for (size_t i = 0; i < profile->n_binaries; i++) {
+		const struct prf_binary *binary = profile->binaries[i];
+
+		if (binary->kind != PRF_BINARY_KERNEL)
+			continue;
+		for (size_t k = 0; k < binary->names.n; k++)
+			if (!strcmp(binary->names.all[k].text, name))
+				ticks += binary->names.all[k].count.ticks;
+	}
+	return ticks;
+}
+
 /* The one with the most ticks of those that have LESS; NULL: there is none. */
 static const struct prf_binary *
 most_below(const struct prf_profile *profile, uint64_t less)
@@ -66,6 +88,8 @@ print_binaries(const struct prf_profile *profile, uint64_t sum, FILE *out)
 	enum { MOST = 3 };
 	const struct prf_binary *binary = most_below(profile, UINT64_MAX);
 
+	if (!binary)
+		return; /* a file of another tool's format does not tell */
 	for (size_t i = 0; i < MOST && binary; i++) {
 		fputs(i ? ", " : " (", out);
 		prf_plain_print(binary->name, out);
@@ -79,13 +103,15 @@ static void
 print_ends(const struct prf_profile *profile, FILE *out)
 {
 	const struct prf_calls *calls = profile->calls;
-	uint64_t sum = sum_of(calls);
+	uint64_t sum = sum_of(calls), waiting = waiting_ticks(profile);
 
 	fprintf(out, "  stacks    %.1f %% complete",
 		percent(calls->ended[PRF_STACK_COMPLETE], sum));
 	for (size_t i = 0; i < N_REASONS; i++) {
 		uint64_t ticks = calls->ended[reasons[i].end];
 
+		if (reasons[i].end == PRF_STACK_NONE && waiting <= ticks)
+			ticks -= waiting;
 		if (!ticks)
 			continue;
 		fprintf(out, ", %.1f %% %s", percent(ticks, sum),
@@ -93,6 +119,9 @@ print_ends(const struct prf_profile *profile, FILE *out)
 		if (reasons[i].end == PRF_STACK_NO_CFI)
 			print_binaries(profile, sum, out);
 	}
+	if (waiting)
+		fprintf(out, ", %.1f %% waiting for a processor",
+			percent(waiting, sum));
 	if (calls->guessed_ticks)
 		fprintf(out, "; %.1f %% with a guess",
 			percent(calls->guessed_ticks, sum));
