@@ -30,8 +30,7 @@ word_at(const struct words *words, size_t at)
 	uint64_t word = 0;
 
 	for (size_t i = 0; i < words->word_bytes; i++) {
-		size_t from =
-			words->big_endian ? i : words->word_bytes - 1 - i;
+		size_t from = words->big_endian ? i : words->word_bytes - 1 - i;
 
 		word = word << 8 | bytes[from];
 	}
