@@ -99,6 +99,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/sampler_stats.h \
 	%D%/proc/schedstat.h \
 	%D%/proc/schedstat.c \
+	%D%/control/demand.h \
+	%D%/control/demand.c \
 	%D%/control/schedule.h \
 	%D%/control/schedule.c \
 	%D%/proc/stat.h \

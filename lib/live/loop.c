@@ -5,6 +5,7 @@
 
 #include "live/trigger/check.h"
 #include "live/proc/clock.h"
+#include "live/control/demand.h"
 #include "live/control/jobcontrol.h"
 #include "live/life/leave.h"
 #include "live/life/wants_tracer.h"
@@ -33,6 +34,7 @@ struct loop {
 	uint64_t check_ns, mention_ns; /* when the next ones are due */
 	unsigned n_checks;
 	struct prf_job job;
+	struct prf_demand demand;
 	bool more;      /* stops are left to be answered */
 	bool mentioned; /* it has been said that others live on */
 };
@@ -112,6 +114,23 @@ job_of(struct loop *loop)
 	return &loop->job;
 }
 
+/* The program gets these signals, and may do with them what it likes; what it
+ * sends itself is its own affair. */
+static void
+take_ask(struct loop *loop, pid_t sender)
+{
+	struct prf_watch *watch = loop->watch;
+
+	if (prf_tasks_find(watch->tasks, sender) ||
+	    !prf_demand_asked(&loop->demand, prf_clock_ns(CLOCK_MONOTONIC)))
+		return;
+	if (watch->config->tell && !watch->killed)
+		watch->config->tell(watch->config->tell_arg,
+				    "the program does not end by the signals "
+				    "that it was sent: it is killed");
+	prf_leave_demanded(watch);
+}
+
 static void
 act_on(struct loop *loop, const struct prf_relay_news *news)
 {
@@ -123,6 +142,8 @@ act_on(struct loop *loop, const struct prf_relay_news *news)
 		tell_of_toggle(loop);
 	if (news->end)
 		prf_leave_asked(watch);
+	if (news->ask)
+		take_ask(loop, news->ask_sender);
 	prf_jobcontrol_take(
 		job_of(loop), news,
 		news->stop_sender &&

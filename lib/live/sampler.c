@@ -13,6 +13,7 @@
 
 #include "live/life/attach.h"
 #include "live/proc/clock.h"
+#include "live/control/demand.h"
 #include "live/control/jobcontrol.h"
 #include "live/life/launch.h"
 #include "live/loop.h"
@@ -211,7 +212,10 @@ run_launched(struct prf_watch *watch, struct prf_launch *launch,
 	watch_to_the_end(watch, relay, prf_clock_ns(CLOCK_MONOTONIC), run);
 
 	run->wait_status = watch->wait_status;
-	run->left = !watch->first_ended;
+	/* What does not even end when it is killed is not waited for. */
+	if (watch->killed && !watch->first_ended)
+		run->wait_status = SIGKILL;
+	run->left = !watch->first_ended && !watch->killed;
 	run->asked = watch->asked;
 	int exec_errno = prf_launch_errno(launch);
 	if (!watch->image_begun && exec_errno)
@@ -416,10 +420,11 @@ note_stop(struct prf_job *job, pid_t waited, int wait_status, uint64_t now_ns)
 }
 
 /* Waits until there may be news.  Returns what waitpid(2) does; 0: the
- * program has not ended. */
+ * program has not ended.  If somebody demands an end, it is left as if the last
+ * signal had killed it. */
 static pid_t
 await_a_while(const struct prf_relay *relay, struct prf_job *job,
-	      int *wait_status)
+	      struct prf_demand *demand, int *wait_status)
 {
 	const int options = WNOHANG | WUNTRACED | WCONTINUED;
 	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
@@ -427,6 +432,11 @@ await_a_while(const struct prf_relay *relay, struct prf_job *job,
 	struct prf_relay_news news = prf_relay_take(relay, job->pid);
 
 	prf_jobcontrol_take(job, &news, news.stop_sender == job->pid, now_ns);
+	if (news.ask && news.ask_sender != job->pid &&
+	    prf_demand_asked(demand, now_ns)) {
+		*wait_status = news.ask;
+		return job->pid;
+	}
 	pid_t waited = waitpid(job->pid, wait_status, options);
 	if (note_stop(job, waited, *wait_status, now_ns))
 		return 0;
@@ -449,8 +459,10 @@ prf_sampler_await(struct prf_run *run, struct prf_error *err)
 	if (rc)
 		return rc;
 	struct prf_job job = {.pid = run->pid};
+	struct prf_demand demand = {0};
 	while (waited == 0)
-		waited = await_a_while(&relay, &job, &run->wait_status);
+		waited =
+			await_a_while(&relay, &job, &demand, &run->wait_status);
 	if (waited < 0)
 		rc = prf_error_set(err, -errno,
 				   "the program cannot be waited for: %s",

@@ -24,8 +24,9 @@ struct prf_run {
 /* Runs ARGV and samples all of its threads and descendants, as CONFIG says,
  * until all of them have ended, or CONFIG's duration has.  The samples go
  * into SINK, which is neither finished nor freed.  Signals that are sent to
- * this process alone are passed on to the program; when the program has
- * ended and others live on, such a signal makes the sampler let them go. 0:
+ * this process alone are passed on to the program, which is killed if they
+ * demand an end (control/demand.h); when the program has ended and others live
+ * on, such a signal makes the sampler let them go. 0:
  * it ran, however it ended, see RUN->wait_status; if it has not ended
  * (RUN->left), call prf_sampler_await().  Else a negative errno value: with
  * RUN->pid == 0 the program could not be started (exec's own errno; -EPERM:
@@ -34,7 +35,9 @@ struct prf_run {
 int prf_sampler_run(const struct prf_sampler_config *config, char *const argv[],
 		    struct prf_sink *sink, struct prf_run *run,
 		    struct prf_error *err) PRF_MUST_CHECK;
-/* Waits for the program that RUN left, passing signals on to it. */
+/* Waits for the program that RUN left, passing signals on to it; if they demand
+ * an end (control/demand.h), it is as if the last had ended it, though it runs
+ * on. */
 int prf_sampler_await(struct prf_run *run,
 		      struct prf_error *err) PRF_MUST_CHECK;
 

@@ -84,6 +84,12 @@ prf_watch_give_up(struct prf_watch *watch, int code, const char *format, ...)
 			prf_error_set(watch->err, code, "%s", text);
 		}
 	}
+	prf_watch_kill(watch);
+}
+
+void
+prf_watch_kill(const struct prf_watch *watch)
+{
 	for (const struct prf_process *process = watch->processes.first;
 	     process && watch->pid; process = process->next)
 		kill(process->pid, SIGKILL);

@@ -54,6 +54,7 @@ struct prf_watch {
 	bool leaving;
 	bool asked;    /* to end, by a signal, */
 	bool insisted; /* and again */
+	bool killed;   /* what was launched, since it did not end */
 	uint64_t leave_until_ns, remind_ns;
 	size_t n_unswept;      /* processes that may hold something of ours */
 	struct prf_usage used; /* by processes that ended */
@@ -82,6 +83,9 @@ void prf_watch_flush_process(struct prf_process *process);
  * FORMAT may be NULL: the reason stands in WATCH->err already. */
 void prf_watch_give_up(struct prf_watch *watch, int code, const char *format,
 		       ...) __attribute__((format(printf, 3, 4)));
+
+/* Kills all that was launched. */
+void prf_watch_kill(const struct prf_watch *watch);
 
 #define PRF_WATCH_OPTIONS                                                      \
 	(PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE | PTRACE_O_TRACESYSGOOD)

@@ -75,8 +75,10 @@ struct decoder {
 static uint8_t
 next(struct decoder *decoder)
 {
-	return decoder->at < decoder->n ? decoder->bytes[decoder->at++]
-					: (decoder->at = decoder->n + 1, 0);
+	if (decoder->at < decoder->n)
+		return decoder->bytes[decoder->at++];
+	decoder->at = decoder->n + 1;
+	return 0;
 }
 
 static int64_t

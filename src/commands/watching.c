@@ -40,8 +40,8 @@ static void
 print_end(const struct prf_options *options, FILE *out)
 {
 	if (options->duration_ns)
-		fprintf(out, "; it ends after %g s, or by ^C, and writes %s",
-			(double)options->duration_ns / 1e9, options->output);
+		fprintf(out, "; it ends after %g s or by ^C",
+			(double)options->duration_ns / 1e9);
 	else
 		fprintf(out, "; ^C ends it and writes %s", options->output);
 }

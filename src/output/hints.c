@@ -1,59 +1,74 @@
 #include "src/output/hints.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "profile/calls.h"
 #include "src/options/format.h"
-#include "src/output/quoted.h"
+#include "src/output/step.h"
 
 /* --- Programs that wait */
 
-enum { LONG_NS = 1000000000, BUSY_PERCENT = 5 };
+enum { LONG_NS = 1000000000, LONG_WATCHED_NS = 100000000, BUSY_PERCENT = 5 };
 
+/* profrun OPTION, and what was profiled. */
 static void
-print_target(const struct prf_options *options, FILE *out)
+put_run(struct prf_step *step, const char *option,
+	const struct prf_options *options)
 {
-	if (options->n_pids)
-		fputs(" -p ", out);
-	for (size_t i = 0; i < options->n_pids; i++)
-		fprintf(out, "%s%d", i ? "," : "", (int)options->pids[i]);
-	for (char *const *word = options->program; !options->n_pids && *word;
-	     word++) {
-		fputc(' ', out);
-		prf_quoted_print(*word, out);
+	char pid[16];
+
+	prf_step_put(step, "profrun");
+	prf_step_put(step, option);
+	prf_step_put(step, options->n_pids ? " -p " : "");
+	for (size_t i = 0; i < options->n_pids; i++) {
+		snprintf(pid, sizeof pid, "%s%d", i ? "," : "",
+			 (int)options->pids[i]);
+		prf_step_put(step, pid);
 	}
+	for (char *const *word = options->program; !options->n_pids && *word;
+	     word++)
+		prf_step_put_word(step, *word);
 }
 
 static void
 print_sleeper(const struct prf_options *options,
 	      const struct prf_sampler_stats *stats, FILE *out)
 {
-	if (options->clock == PRF_CLOCK_WALL || stats->wall_ns < LONG_NS ||
+	struct prf_step step;
+	char remark[96];
+
+	/* Of one that is watched nobody knows whether it computes. */
+	if (options->clock == PRF_CLOCK_WALL ||
+	    stats->wall_ns < (options->n_pids ? LONG_WATCHED_NS : LONG_NS) ||
 	    stats->cpu_ns >= stats->wall_ns / 100 * BUSY_PERCENT)
 		return;
-	fputs("\n  profrun -w", out);
-	print_target(options, out);
-	fprintf(out, "    # where it waits: it computed %.3f s of %.3f s\n",
-		(double)stats->cpu_ns / 1e9, (double)stats->wall_ns / 1e9);
+	fputc('\n', out);
+	prf_step_begin(&step);
+	put_run(&step, " -w", options);
+	snprintf(remark, sizeof remark,
+		 "where it waits: it computed %.3f s of %.3f s",
+		 (double)stats->cpu_ns / 1e9, (double)stats->wall_ns / 1e9);
+	prf_step_end(&step, remark, out);
 }
 
 /* --- JIT code without names */
 
 enum { MIN_JIT_PERCENT = 5 };
 
-/* How a program is made to write a map for perf, and to keep frame pointers in
- * what it compiles (NULL: it does). */
+/* Variables by which a program, also one that another one starts, writes a map
+ * for perf, and keeps frame pointers in what it compiles (NULL: it does). */
 static const struct compiler {
-	const char *program, *words, *frames;
+	const char *program, *names, *frames;
 } compilers[] = {
-	{"node", "node --perf-basic-prof", NULL},
-	{"nodejs", "nodejs --perf-basic-prof", NULL},
+	{"node", "NODE_OPTIONS=--perf-basic-prof", NULL},
+	{"nodejs", "NODE_OPTIONS=--perf-basic-prof", NULL},
 	{"java",
-	 "java -XX:+UnlockDiagnosticVMOptions "
-	 "-XX:+DumpPerfMapAtExit",
-	 "java -XX:+PreserveFramePointer"},
-	{"dotnet", "DOTNET_PerfMapEnabled=1 dotnet", NULL},
+	 "JAVA_TOOL_OPTIONS='-XX:+UnlockDiagnosticVMOptions "
+	 "-XX:+DumpPerfMapAtExit'",
+	 "JAVA_TOOL_OPTIONS=-XX:+PreserveFramePointer"},
+	{"dotnet", "DOTNET_PerfMapEnabled=1", NULL},
 };
 
 /* The ticks in JIT code for which no map had a name. */
@@ -100,28 +115,51 @@ find_compiler(const struct prf_programs *programs)
 	return NULL;
 }
 
+/* The same run with VARIABLE.  One that runs already has to be started anew. */
 static void
-print_jit(const struct prf_profile *profile, FILE *out)
+print_variable(const struct prf_options *options, const char *variable,
+	       const char *option, const char *remark, FILE *out)
+{
+	struct prf_step step;
+
+	fputc('\n', out);
+	prf_step_begin(&step);
+	prf_step_put(&step, options->n_pids ? "export " : "");
+	prf_step_put(&step, variable);
+	if (!options->n_pids) {
+		prf_step_put(&step, " ");
+		put_run(&step, option, options);
+	}
+	prf_step_end(&step, remark, out);
+}
+
+static void
+print_jit(const struct prf_options *options, const struct prf_profile *profile,
+	  FILE *out)
 {
 	const struct compiler *compiler = find_compiler(&profile->programs);
-	uint64_t all = profile->total.ticks, nameless, frameless;
+	const double all = (double)profile->total.ticks;
+	const char *when = options->n_pids ? "before its start: " : "";
+	char remark[128];
 
 	if (!compiler)
 		return;
-	nameless = count_nameless(profile);
-	if (nameless && nameless >= all / 100 * MIN_JIT_PERCENT)
-		fprintf(out,
-			"\n  %s ...\n    # names for JIT code, which has none "
-			"for %.0f %% of the ticks\n",
-			compiler->words, 100 * (double)nameless / (double)all);
-	frameless = count_frameless(profile);
-	if (compiler->frames && frameless &&
-	    frameless >= all / 100 * MIN_JIT_PERCENT)
-		fprintf(out,
-			"\n  %s ...\n    # frames for JIT code, in which %.0f "
-			"%% of the stacks end\n",
-			compiler->frames,
-			100 * (double)frameless / (double)all);
+	const double nameless = 100 * (double)count_nameless(profile) / all;
+	if (nameless >= MIN_JIT_PERCENT) {
+		snprintf(remark, sizeof remark,
+			 "%snames for JIT code, which has none for %.0f %% of "
+			 "the ticks",
+			 when, nameless);
+		print_variable(options, compiler->names, "", remark, out);
+	}
+	const double frameless = 100 * (double)count_frameless(profile) / all;
+	if (compiler->frames && frameless >= MIN_JIT_PERCENT) {
+		snprintf(remark, sizeof remark,
+			 "%sframes for JIT code, in which %.0f %% of the "
+			 "stacks end",
+			 when, frameless);
+		print_variable(options, compiler->frames, " -g", remark, out);
+	}
 }
 
 /* --- Stacks, which a gmon.out does not keep */
@@ -130,12 +168,16 @@ static void
 print_tree(const struct prf_options *options, const struct prf_profile *profile,
 	   FILE *out)
 {
+	struct prf_step step;
+
 	if (!prf_calls_has_stacks(profile->calls) ||
 	    options->formats != PRF_FORMAT_GMON)
 		return;
-	fputs("\n  profrun -g", out);
-	print_target(options, out);
-	fputs("    # then profrun report --tree shows who called whom\n", out);
+	fputc('\n', out);
+	prf_step_begin(&step);
+	put_run(&step, " -g", options);
+	prf_step_end(&step, "then profrun report --tree shows who called whom",
+		     out);
 }
 
 void
@@ -144,6 +186,6 @@ prf_hints_print(const struct prf_options *options,
 		FILE *out)
 {
 	print_sleeper(options, &run->stats, out);
-	print_jit(profile, out);
+	print_jit(options, profile, out);
 	print_tree(options, profile, out);
 }

@@ -17,6 +17,7 @@
 #include "src/output/terminal.h"
 #include "src/options/format.h"
 #include "src/output/quoted.h"
+#include "src/output/step.h"
 #include "view/table/plain.h"
 #include "view/table/report.h"
 #include "view/table/report_processes.h"
@@ -250,18 +251,18 @@ static void
 print_command(const char *options, const char *syms, const char *image,
 	      const char *gmon, const char *remark, FILE *out)
 {
-	fprintf(out, "  gprof %s", options);
+	struct prf_step step;
+
+	prf_step_begin(&step);
+	prf_step_put(&step, "gprof ");
+	prf_step_put(&step, options);
 	if (syms) {
-		fputs(" -S ", out);
-		prf_quoted_print(syms, out);
+		prf_step_put(&step, " -S");
+		prf_step_put_word(&step, syms);
 	}
-	fputc(' ', out);
-	prf_quoted_print(image, out);
-	fputc(' ', out);
-	prf_quoted_print(gmon, out);
-	fputs("    # ", out);
-	prf_plain_print(remark, out);
-	fputc('\n', out);
+	prf_step_put_word(&step, image);
+	prf_step_put_word(&step, gmon);
+	prf_step_end(&step, remark, out);
 }
 
 /* Is the plain reading of the file, of PROGRAM alone, of any use? */
@@ -278,12 +279,14 @@ static void
 print_report(const char *options, const char *file, const char *remark,
 	     FILE *out)
 {
-	fprintf(out, "  profrun report%s", options);
-	if (file) {
-		fputc(' ', out);
-		prf_quoted_print(file, out);
-	}
-	fprintf(out, "    # %s\n", remark);
+	struct prf_step step;
+
+	prf_step_begin(&step);
+	prf_step_put(&step, "profrun report");
+	prf_step_put(&step, options);
+	if (file)
+		prf_step_put_word(&step, file);
+	prf_step_end(&step, remark, out);
 }
 
 void

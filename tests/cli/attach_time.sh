@@ -12,7 +12,7 @@ a_while() {
 }
 begin shares 100
 once_more a_while
-grep -qx "profrun: watching $pid (shares), 1 thread; it ends after 1.5 s, or by \\^C, and writes gmon.out" err ||
+grep -qx "profrun: watching $pid (shares), 1 thread; it ends after 1.5 s or by \\^C" err ||
 	complain "says not whom it watches: $(cat err)"
 grep -Eq "^  attached  to $pid \(shares\) for 1\.[0-9]* s\$" err ||
 	complain "says: $(cat err)"

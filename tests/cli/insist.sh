@@ -145,6 +145,38 @@ what='a large file'
 [ $n_left -le 3 ] || complain "leaves files, $n_left times"
 [ $n_met -gt 0 ] || complain 'is read before any signal comes'
 
+# A program that does not end by what is passed on to it.  deaf OPTION...: runs one,
+# from its beginning on.
+deaf() {
+	rm -f deaf.out begun
+	# shellcheck disable=SC2016
+	begin "$PROFRUN" -o deaf.out "$@" \
+		sh -c 'trap "" INT TERM; echo $$ >begun; while :; do :; done' 2>err
+	until [ -s begun ]; do sleep 0.02; done
+}
+for signal in INT TERM; do
+	case $signal in INT) by=130 ;; TERM) by=143 ;; esac
+	what="of a program that ignores it, $signal"
+	deaf
+	for n in 1 2; do
+		kill -$signal "$pid"
+		sleep 0.2
+	done
+	lives || complain 'two are the end'
+	insist $signal
+	[ "$status" = 137 ] || complain "status $status"
+	[ -s deaf.out ] || complain 'writes no profile'
+	grep -q 'it is killed' err || complain "says $(cat err)"
+	! kill -0 "$(cat begun)" 2>/dev/null || complain 'leaves the program'
+
+	what="of one that ignores it and was let go, $signal"
+	deaf -q -d 0.05
+	until [ -e deaf.out ]; do sleep 0.05; done
+	insist $signal
+	[ "$status" = $by ] || complain "status $status"
+	kill -KILL "$(cat begun)" || complain 'takes the program with it'
+done
+
 # At whatever moment of a run or of an attachment to many threads it comes: the
 # file is whole, or is not there.
 "$workloads/crowd" 1000 threads 1000 >/dev/null &

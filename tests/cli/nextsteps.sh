@@ -9,7 +9,12 @@ ln -s "$PROFRUN" profrun
 PATH=$PWD:$PATH
 
 # steps: the commands of the last run's summary, a line each.
-steps() { sed -n 's/^  \(\(profrun\|gprof\) .*\)    # .*$/\1/p' err; }
+# What a command is good for stands after it, or below it where a line is full.
+# (Where others have the processors, any program waits.)
+steps() {
+	grep '^  \(profrun\|gprof\|[A-Z_]*=[^ ]* profrun\) ' err |
+		grep -v '^  profrun -w ' | sed 's/^  //; s/    # .*//' || :
+}
 # work N [ARG...]: so many commands, which work, and name what has run.
 work() {
 	steps >commands
@@ -72,21 +77,21 @@ grep -q 'profrun -w' err && complain "$(cat err)"
 
 # --- JIT code without a map
 
-# hinted WORDS COMMAND...: what it has computed in has no names, and it is told
-# how to get them; with WORDS it is not.
+# hinted VARIABLE COMMAND...: what it has computed in has no names, and it is told
+# how to get them; with VARIABLE it is not.
 hinted() {
-	words=$1
+	variable=$1
 	shift
 	profile -o null "$@"
 	[ "$status" = 0 ] || return 0
 	share=$(awk '$NF == "[jit]" && $(NF - 1) == "[jit]" { print int($1) }' err)
 	[ "${share:-0}" -ge 50 ] || return 0
-	grep -qF "  $words ..." err || complain "no hint: $(cat err)"
-	program=$1
-	shift
-	# shellcheck disable=SC2086
-	profile -o null $words "$@"
-	grep -qF "  $words ..." err && complain "hints again: $(cat err)"
+	grep -qFx "  $variable profrun $*" err || grep -qF "  $variable profrun $*    #" err ||
+		complain "no hint: $(cat err)"
+	export "${variable?}"
+	profile -o null "$@"
+	unset "${variable%%=*}"
+	grep -qF "$variable" err && complain "hints again: $(cat err)"
 	true
 }
 cat >loop.js <<'END'
@@ -96,7 +101,7 @@ for (let k = 0; k < 60; k++) t += f(3e6)
 console.log(t)
 END
 if command -v node >/dev/null; then
-	hinted 'node --perf-basic-prof' node loop.js
+	hinted NODE_OPTIONS=--perf-basic-prof node loop.js
 fi
 
 # Code that was made and keeps no frame pointers is where stacks end: they say so.
@@ -106,7 +111,7 @@ if "$workloads/jitted" 0.01 >null; then
 	ends_with 0
 	grep -q '  stacks .* end in code without CFI (\[jit\] ' err ||
 		complain "stacks do not end there: $(cat err)"
-	grep -qF '  java -XX:+PreserveFramePointer ...' err ||
+	grep -q '^  JAVA_TOOL_OPTIONS=-XX:+PreserveFramePointer profrun -g ./java 0.5$' err ||
 		complain "no hint: $(cat err)"
 	profile -o null ./java 0.2
 	grep -q PreserveFramePointer err && complain "hint without stacks: $(cat err)"

@@ -94,6 +94,11 @@ check_PROGRAMS_UNIT += %D%/test_relay
 %C%_test_relay_CFLAGS = $(prf_test_cflags)
 %C%_test_relay_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_demand
+%C%_test_demand_SOURCES = %D%/test_demand.c
+%C%_test_demand_CFLAGS = $(prf_test_cflags)
+%C%_test_demand_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_schedule
 %C%_test_schedule_SOURCES = %D%/test_schedule.c
 %C%_test_schedule_CFLAGS = $(prf_test_cflags)

@@ -211,6 +211,16 @@ note_job_control(const siginfo_t *info, struct prf_relay_news *news)
 	news->stop_sender = info->si_code == SI_KERNEL ? 0 : info->si_pid;
 }
 
+/* Those by which people ask a program to end, and nothing else. */
+static void
+note_ask(const siginfo_t *info, struct prf_relay_news *news)
+{
+	if (info->si_signo != SIGINT && info->si_signo != SIGTERM)
+		return;
+	news->ask = info->si_signo;
+	news->ask_sender = info->si_pid;
+}
+
 /* Adds INFO to NEWS, or passes it on to PID. */
 static void
 note(const struct prf_relay *relay, const siginfo_t *info, pid_t pid,
@@ -226,8 +236,10 @@ note(const struct prf_relay *relay, const siginfo_t *info, pid_t pid,
 		news->toggles++;
 	else if (!pid)
 		news->end |= asks_to_end(info->si_signo);
-	else if (is_ours_alone(info))
+	else if (is_ours_alone(info)) {
 		pass_on(pid, info);
+		note_ask(info, news);
+	}
 }
 
 static siginfo_t

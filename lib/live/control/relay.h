@@ -27,6 +27,9 @@ struct prf_relay_news {
 			    * there is one SIGCHLD for all; 0: none */
 	unsigned toggles;  /* how often */
 	bool end;          /* it is asked to end */
+	int ask;           /* the program is, by this signal, which was passed
+			    * on and is no key's, */
+	pid_t ask_sender;  /* and which this process has sent */
 	int stop;          /* it is asked to stop, by this signal, */
 	pid_t stop_sender; /* by this process; 0: by the terminal */
 	bool go_on;        /* it has been told to go on */

@@ -359,9 +359,21 @@ prf_leave_asked(struct prf_watch *watch)
 	prf_leave_begin(watch);
 }
 
+void
+prf_leave_demanded(struct prf_watch *watch)
+{
+	if (watch->killed)
+		return;
+	watch->killed = true;
+	watch->leave_until_ns = prf_clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
+	prf_watch_kill(watch);
+}
+
 bool
 prf_leave_is_done(const struct prf_watch *watch)
 {
+	if (watch->killed)
+		return prf_clock_ns(CLOCK_MONOTONIC) > watch->leave_until_ns;
 	if (!watch->leaving)
 		return false;
 	if (watch->insisted)

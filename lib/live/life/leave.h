@@ -26,6 +26,10 @@ void prf_leave_begin(struct prf_watch *watch);
  * still to be waited for is not. */
 void prf_leave_asked(struct prf_watch *watch);
 
+/* What was launched is to end, but does not: it is killed, and if it does not
+ * even end by that, no longer waited for. */
+void prf_leave_demanded(struct prf_watch *watch);
+
 /* To be called now and then until it is done: a stop that was asked for is
  * cancelled by any other stop, and threads end. */
 void prf_leave_remind(struct prf_watch *watch);

@@ -29,9 +29,8 @@ word_at(const struct words *words, size_t at)
 	const uint8_t *bytes = words->bytes + at * words->word_bytes;
 	uint64_t word = 0;
 
-	for (uint8_t i = 0; i < words->word_bytes; i++) {
-		uint8_t from =
-			words->big_endian ? i : words->word_bytes - 1 - i;
+	for (size_t i = 0; i < words->word_bytes; i++) {
+		size_t from = words->big_endian ? i : words->word_bytes - 1 - i;
 
 		word = word << 8 | bytes[from];
 	}

@@ -139,6 +139,18 @@ print_samples(const struct prf_summary *summary, FILE *out)
 			summary->blocked, summary->waiting);
 }
 
+static void
+print_lives(uint64_t n_threads, double lived_s, FILE *out)
+{
+	fprintf(out, "  clock     wall: %" PRIu64 " thread%s, ", n_threads,
+		plural(n_threads));
+	if (n_threads == 1)
+		fprintf(out, "which lived for %.3f s\n", lived_s);
+	else
+		fprintf(out, "%.3f s each in the mean, make %.3f s\n",
+			lived_s / (double)n_threads, lived_s);
+}
+
 /* What the ticks add up to, and what they should.  Of a short run that is not
  * known: where ticks come by chance their number varies with its root, and that
  * of each thread is a whole one. */
@@ -155,12 +167,7 @@ print_coverage(const struct prf_summary *summary, FILE *out)
 	bool is_chance = ticks_s > whole_s && ticks_s <= whole_s + chance_s;
 
 	if (lived_s > 0)
-		fprintf(out,
-			"  clock     wall: %" PRIu64
-			" thread%s, %.3f s each in "
-			"the mean, make %.3f s\n",
-			summary->threads, plural(summary->threads),
-			lived_s / (double)summary->threads, lived_s);
+		print_lives(summary->threads, lived_s, out);
 	if (whole_s < LEAST_PERIODS * period_s)
 		return;
 	fprintf(out,

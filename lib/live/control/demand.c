@@ -1,0 +1,17 @@
+#include "live/control/demand.h"
+
+#include <string.h>
+
+bool
+prf_demand_asked(struct prf_demand *demand, uint64_t now_ns)
+{
+	uint64_t *asked_ns = demand->asked_ns;
+	const uint64_t last_ns = asked_ns[PRF_DEMAND_TIMES - 1];
+
+	if (last_ns && now_ns - last_ns < PRF_DEMAND_APART_NS)
+		return false;
+	memmove(asked_ns, asked_ns + 1,
+		(PRF_DEMAND_TIMES - 1) * sizeof *asked_ns);
+	asked_ns[PRF_DEMAND_TIMES - 1] = now_ns;
+	return asked_ns[0] && now_ns - asked_ns[0] <= PRF_DEMAND_WITHIN_NS;
+}
