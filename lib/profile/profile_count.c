@@ -175,6 +175,7 @@ find_owner(const struct stack *stack, uint32_t *owner)
 	const struct prf_owner like = {
 		.pid = stack->sample->pid,
 		.tid = stack->sample->tid,
+		.state = stack->sample->state,
 		.program = program->path,
 		.rank = program->rank,
 	};
