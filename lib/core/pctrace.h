@@ -43,8 +43,8 @@ struct prf_pctrace_info {
  * writes the end; a trace without it is read as one that was cut.  Memory: 2.5
  * MB at most, of which samples without stacks touch some 200 kB.  The sink
  * refuses what the format cannot hold: -EINVAL, a sample of no ticks or frames,
- * whose first frame is no PC, or with more certain ticks than ticks, or a
- * mapping that wraps; -E2BIG, a stack of more than 65535 frames.  Once the file
+ * whose first frame is no PC, with more certain ticks than ticks, or runnable
+ * but not of PRF_NO_PROCESSOR, or the other way round, or a mapping that wraps; -E2BIG, a stack of more than 65535 frames.  Once the file
  * could not be written it refuses all events, with the reason.  -ENOMEM, and
  * what writing failed with. */
 int prf_pctrace_sink_new(FILE *file, const struct prf_pctrace_info *info,

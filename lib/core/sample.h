@@ -72,6 +72,14 @@ struct prf_kernel_functions {
 	const char *const *names;
 };
 
+/* What the thread did.  Only the wall clock tells of any but the first. */
+enum prf_sample_state {
+	PRF_SAMPLE_RUNNING,
+	PRF_SAMPLE_RUNNABLE, /* it waited for a processor */
+	PRF_SAMPLE_BLOCKED,  /* it waited for anything else */
+	PRF_N_SAMPLE_STATES
+};
+
 /* One observation of one thread. */
 struct prf_sample {
 	pid_t pid, tid;
@@ -84,6 +92,7 @@ struct prf_sample {
 			    * PRF_SOME_SYSCALL, PRF_PAGE_FAULT or
 			    * PRF_NO_PROCESSOR */
 	enum prf_stack_end end;         /* of the frames */
+	enum prf_sample_state state;    /* of the thread */
 	uint32_t n_frames;              /* >= 1 */
 	const struct prf_frame *frames; /* innermost first; [0] is a PC */
 	/* Registers and memory of which the other frames are still to be made,
@@ -139,7 +148,7 @@ struct prf_exec {
 	uint16_t machine;    /* its ELF file's e_machine, by which its system
 			      * calls have their numbers; 0: not known */
 	int32_t rank;        /* of an MPI program; -1: it has none, or it is not
-			      * known, as in a trace */
+			      * known */
 	uint32_t uid;        /* the user whose it is; PRF_NO_USER in a trace */
 	uint64_t later[2];   /* all 0 */
 };

@@ -269,10 +269,11 @@ prf_calls_path_of(struct prf_calls *calls, const struct prf_sample *sample,
 		&calls->paths[(unsigned)sample->tid % PRF_CALLS_N_PATHS];
 
 	if (path->pid != sample->pid || path->tid != sample->tid ||
-	    path->n_changes != n_changes)
+	    path->state != sample->state || path->n_changes != n_changes)
 		path->n = 0;
 	path->pid = sample->pid;
 	path->tid = sample->tid;
+	path->state = sample->state;
 	path->n_changes = n_changes;
 	path->n = n_shared(path, sample);
 	if (sample->n_frames <= path->room)

@@ -49,6 +49,7 @@ struct prf_call {
 /* A stack that was counted, with its nodes: most of the next one is the same. */
 struct prf_calls_path {
 	pid_t pid, tid;
+	enum prf_sample_state state;
 	uint64_t n_changes;           /* of what was mapped, see prf_procs */
 	size_t n, room;               /* those that have nodes */
 	struct prf_calls_step *steps; /* the outermost first */

@@ -63,6 +63,7 @@ struct prf_collector_config {
 	struct prf_origin origin; /* of the run; lent */
 	bool threads;             /* fill the profile's rows of threads */
 	bool by_thread;           /* keep its call tree by thread (owners.h) */
+	bool flat_calls;          /* begin that without any stack, too */
 	enum prf_collect_each each;
 	/* After fork the profile of a program starts with what its parent's has
 	 * counted, as profil(2) documents it; such ticks are in what is handed

@@ -30,6 +30,8 @@ prf_collecting_new_profile(const struct prf_collector_config *config)
 		return NULL;
 	profile->keeps_calls = config->call_graph;
 	profile->by_thread = config->by_thread;
+	if (config->flat_calls && prf_profile_begin_calls(profile))
+		return NULL;
 	profile->unit = (struct prf_profile_unit){
 		.rate_hz = config->rate_hz,
 		.dimension = "seconds",

@@ -60,6 +60,8 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/tally.h \
 	%D%/thread_rows.c \
 	%D%/thread_rows.h \
+	%D%/thread_states.c \
+	%D%/thread_states.h \
 	%D%/tree.c \
 	%D%/tree.h \
 	%D%/two_shares.c \

@@ -10,6 +10,7 @@ prf_owners_clear(struct prf_owners *owners)
 	free(owners->all);
 	prf_named_counts_clear(&owners->paths);
 	prf_pairs_clear(&owners->programs);
+	prf_pairs_clear(&owners->ids);
 	prf_pairs_clear(&owners->threads);
 	prf_pairs_clear(&owners->keys);
 	*owners = (struct prf_owners){0};
@@ -44,18 +45,22 @@ reserve(struct prf_owners *owners)
 	return 0;
 }
 
+/* *THREAD, *NUMBER: those that LIKE, of PROGRAM, has or will have. */
 static int
 intern_key(struct prf_owners *owners, const struct prf_owner *like,
-	   size_t program, size_t *number)
+	   size_t program, size_t *thread, size_t *number)
 {
-	size_t thread;
-	int rc = prf_pairs_intern(&owners->threads, (size_t)like->pid,
-				  (size_t)like->tid, &thread);
+	size_t id;
+	int rc = prf_pairs_intern(&owners->ids, (size_t)like->pid,
+				  (size_t)like->tid, &id);
 
+	if (!rc)
+		rc = prf_pairs_intern(&owners->threads, id, program, thread);
 	if (!rc)
 		rc = reserve(owners);
 	return rc ? rc
-		  : prf_pairs_intern(&owners->keys, thread, program, number);
+		  : prf_pairs_intern(&owners->keys, *thread, like->state,
+				     number);
 }
 
 /* *AT: which of all it is. */
@@ -63,11 +68,12 @@ static bool
 find(const struct prf_owners *owners, const struct prf_owner *like,
      size_t program, size_t *at)
 {
-	size_t thread;
+	size_t id, thread;
 
-	return prf_pairs_find(&owners->threads, (size_t)like->pid,
-			      (size_t)like->tid, &thread) &&
-	       prf_pairs_find(&owners->keys, thread, program, at);
+	return prf_pairs_find(&owners->ids, (size_t)like->pid,
+			      (size_t)like->tid, &id) &&
+	       prf_pairs_find(&owners->threads, id, program, &thread) &&
+	       prf_pairs_find(&owners->keys, thread, like->state, at);
 }
 
 int
@@ -75,18 +81,22 @@ prf_owners_intern(struct prf_owners *owners, const struct prf_owner *like,
 		  uint32_t *number)
 {
 	struct prf_owner owner = *like;
-	size_t path, program, at;
+	size_t path, program, thread, at;
 	int rc = intern_program(owners, like, &path, &program);
 
 	if (rc)
 		return rc;
 	if (owners->is_full && !find(owners, like, program, &at))
-		owner = (struct prf_owner){.rank = like->rank};
-	rc = intern_key(owners, &owner, program, &at);
+		owner = (struct prf_owner){
+			.state = like->state,
+			.rank = like->rank,
+		};
+	rc = intern_key(owners, &owner, program, &thread, &at);
 	if (rc)
 		return rc;
 	*number = (uint32_t)at + 1;
 	if (at == owners->n) {
+		owner.thread = (uint32_t)thread;
 		owner.program = owners->paths.all[path].text;
 		owners->all[owners->n++] = owner;
 		owners->n_threads += owner.tid != 0;
@@ -97,9 +107,15 @@ prf_owners_intern(struct prf_owners *owners, const struct prf_owner *like,
 void
 prf_owners_name(struct prf_owners *owners, const struct prf_owner *like)
 {
+	struct prf_owner owner = *like;
 	size_t path, program, at;
 
-	if (!intern_program(owners, like, &path, &program) &&
-	    find(owners, like, program, &at))
-		memcpy(owners->all[at].name, like->name, sizeof like->name);
+	if (intern_program(owners, like, &path, &program))
+		return;
+	for (int state = 0; state < PRF_N_SAMPLE_STATES; state++) {
+		owner.state = (enum prf_sample_state)state;
+		if (find(owners, &owner, program, &at))
+			memcpy(owners->all[at].name, like->name,
+			       sizeof like->name);
+	}
 }

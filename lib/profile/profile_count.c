@@ -176,6 +176,7 @@ find_owner(const struct stack *stack, const struct prf_calls_path *path,
 	const struct prf_owner like = {
 		.pid = stack->sample->pid,
 		.tid = stack->sample->tid,
+		.state = stack->sample->state,
 		.program = program->path,
 		.rank = program->rank,
 	};

@@ -34,6 +34,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/export/speedscope.h \
 	%D%/export/stack_table.c \
 	%D%/export/stack_table.h \
+	%D%/export/thread_export.c \
+	%D%/export/thread_export.h \
 	%D%/export/timeline.c \
 	%D%/export/timeline.h \
 	%D%/export/utf8.c \
@@ -126,6 +128,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/table/stack_ends.c \
 	%D%/table/stack_ends.h \
 	%D%/table/style.h \
+	%D%/table/thread_table.c \
+	%D%/table/thread_table.h \
 	%D%/table/wrapped.c \
 	%D%/table/wrapped.h
 

@@ -115,13 +115,23 @@ parse_threshold(const char *arg, struct diff *diff)
 	return 0;
 }
 
+const char *
+prf_cmd_diff_word(const char *value, size_t index)
+{
+	if (strcmp(value, "FORMAT") == 0)
+		return index == 0 ? "flame" : NULL;
+	/* Of ranks, report tells the spread. */
+	return index == PRF_ROWS_BY_RANK ? NULL
+					 : prf_cmd_report_word(value, index);
+}
+
 static error_t
 parse_key(const char *arg, struct diff *diff)
 {
 	const char *word;
 	size_t i = 0;
 
-	while ((word = prf_cmd_report_word("KEY", i)) && strcmp(word, arg) != 0)
+	while ((word = prf_cmd_diff_word("KEY", i)) && strcmp(word, arg) != 0)
 		i++;
 	if (!word)
 		return prf_reading_refuse(&diff->reading,
@@ -131,14 +141,6 @@ parse_key(const char *arg, struct diff *diff)
 					  arg);
 	diff->diff.by = (enum prf_rows_by)i;
 	return 0;
-}
-
-const char *
-prf_cmd_diff_word(const char *value, size_t index)
-{
-	if (strcmp(value, "FORMAT") == 0)
-		return index == 0 ? "flame" : NULL;
-	return prf_cmd_report_word(value, index);
 }
 
 static error_t

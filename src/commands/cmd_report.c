@@ -19,11 +19,16 @@
 #include "src/options/rate.h"
 #include "view/export/json.h"
 #include "view/export/report_export.h"
+#include "view/export/thread_export.h"
 #include "view/table/call_tree_print.h"
+#include "view/table/mergereport.h"
 #include "view/table/rows.h"
+#include "view/table/thread_table.h"
 
 /* A function whose calls take less has no line in a tree. */
 enum { TREE_PERCENT = 1 };
+/* Functions that are told of by rank. */
+enum { RANK_FUNCTIONS = 20 };
 
 /* For whom. */
 enum format { FOR_PEOPLE, CSV, JSON };
@@ -49,6 +54,9 @@ struct report {
 	enum format format;
 	bool full_names;
 	bool inlines; /* functions that are inlined are told apart */
+	bool threads; /* what each thread did, instead of rows */
+	/* Of rows by rank: what each function has in each. */
+	struct prf_spread *ranks;
 };
 
 enum {
@@ -66,7 +74,11 @@ enum {
 static const struct argp_option option_table[] = {
 	PRF_OPTION("sort", 's', "KEY",
 		   "What has a line: each function (default), line of the "
-		   "source, binary, program, process or thread"),
+		   "source, binary, program, process, thread or (MPI) rank"),
+	PRF_OPTION("threads", 't', NULL,
+		   "Print what each thread did; with the wall clock, how long "
+		   "it ran, waited for a processor, and was blocked in which "
+		   "call"),
 	PRF_OPTION("rows", 'n', "N", "Print no more than N lines"),
 	PRF_OPTION("children", KEY_CHILDREN, NULL,
 		   "Sort functions by the time that they take with all that "
@@ -107,6 +119,7 @@ static const struct {
 	[PRF_ROWS_BY_PROGRAM] = {"program", PRF_ROWS_BY_PROGRAM},
 	[PRF_ROWS_BY_PROCESS] = {"process", PRF_ROWS_BY_PROCESS},
 	[PRF_ROWS_BY_THREAD] = {"thread", PRF_ROWS_BY_THREAD},
+	[PRF_ROWS_BY_RANK] = {"rank", PRF_ROWS_BY_RANK},
 	{"object", PRF_ROWS_BY_BINARY}, /* as it was called before */
 };
 
@@ -128,7 +141,7 @@ parse_key(const char *arg, struct report *report)
 		}
 	return prf_reading_refuse(&report->reading,
 				  "-s %s: unknown; give function, line, "
-				  "binary, program, process or thread",
+				  "binary, program, process, thread or rank",
 				  arg);
 }
 
@@ -187,6 +200,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return parse_key(arg, report);
 	case 'S':
 		report->syms = arg;
+		return 0;
+	case 't':
+		report->threads = true;
 		return 0;
 	case 'n':
 		return parse_number(arg, report);
@@ -310,10 +326,27 @@ begin_json(const struct subject *subject, struct prf_json *json)
 	prf_report_header_json(subject->file, report->reading.figures,
 			       subject->profile, json);
 	prf_json_text(json, "form",
-		      report->form ? report->form->word : "table");
-	prf_json_text(json, "by", prf_rows_heading(report->by));
+		      report->threads ? "threads"
+		      : report->form  ? report->form->word
+				      : "table");
+	prf_json_text(json, "by",
+		      report->threads ? "thread"
+				      : prf_rows_heading(report->by));
 	prf_json_text(json, "sort", report->form ? "total" : "self");
 	prf_json_text(json, "function", report->function);
+}
+
+/* What the functions have in the ranks, as merge tells it. */
+static int
+print_ranks(const struct subject *subject, const struct prf_style *style)
+{
+	const struct report *report = subject->report;
+	size_t max = report->filter.max ? report->filter.max : RANK_FUNCTIONS;
+
+	return report->ranks && report->ranks->n_files > 1
+		       ? prf_mergereport_print(subject->profile, report->ranks,
+					       max, style, stdout)
+		       : 0;
 }
 
 static int
@@ -342,8 +375,67 @@ print_rows(const struct subject *subject, const struct prf_rows *rows,
 					    &style, stdout);
 		if (!rc && n_more)
 			print_rest(rows, n_more, stdout);
+		if (!rc)
+			rc = print_ranks(subject, &style);
 	}
 	return rc;
+}
+
+/* --- Threads */
+
+static int
+print_threads_as(const struct subject *subject,
+		 const struct prf_thread_states *states, size_t n_more)
+{
+	const struct prf_style style = style_of(subject->report);
+	struct prf_json json = {.out = stdout};
+	int rc = 0;
+
+	switch (subject->report->format) {
+	case CSV:
+		prf_thread_export_csv(states, subject->period_ns, stdout);
+		break;
+	case JSON:
+		begin_json(subject, &json);
+		rc = prf_thread_export_json(states, subject->period_ns, n_more,
+					    &json);
+		prf_json_end(&json);
+		break;
+	case FOR_PEOPLE:
+		rc = print_header(subject, &style);
+		if (!rc)
+			rc = prf_thread_table_print(states, subject->period_ns,
+						    n_more, &style, stdout);
+	}
+	return rc;
+}
+
+static int
+complain_of_no_thread(const struct report *report,
+		      const struct prf_report_file *file)
+{
+	struct prf_error err;
+
+	prf_error_set(&err, -ENOENT,
+		      "%s: no thread is left by --focus and --ignore",
+		      file->path);
+	return fail(report, PRF_EXIT_NOTHING, &err);
+}
+
+static int
+report_threads(const struct subject *subject)
+{
+	const struct report *report = subject->report;
+	PRF_AUTO(prf_thread_states_clear) struct prf_thread_states states;
+
+	if (prf_thread_states_of(subject->profile, &states))
+		return out_of_memory(report);
+	size_t n_more = prf_row_filter_threads(&report->filter, &states);
+	if (!states.n)
+		return complain_of_no_thread(report, subject->file);
+	return print_threads_as(subject, &states, n_more)
+		       ? out_of_memory(report)
+		       : flush(report);
 }
 
 static int
@@ -508,7 +600,9 @@ static bool
 is_told(enum prf_rows_by by, const struct prf_profile *profile)
 {
 	return (by == PRF_ROWS_BY_PROGRAM && profile->programs.n) ||
-	       (by == PRF_ROWS_BY_THREAD && profile->threads.n);
+	       (by == PRF_ROWS_BY_THREAD && profile->threads.n) ||
+	       (by == PRF_ROWS_BY_RANK && profile->calls &&
+		profile->calls->owners.n);
 }
 
 /* A gmon.out has ticks by address, and nothing else; a pprof file of ours has
@@ -518,13 +612,13 @@ check_gmon(const struct report *report, const struct prf_report_file *file,
 	   const struct prf_profile *profile, struct prf_error *err)
 {
 	const struct prf_wanted *wanted = &report->reading.wanted;
-	const char *what =
-		report->by > PRF_ROWS_BY_BINARY && !is_told(report->by, profile)
-			? keys[report->by].word
-		: wanted->pid                      ? "process"
-		: wanted->tid                      ? "thread"
-		: wanted->from_ns || wanted->to_ns ? "time"
-						   : NULL;
+	enum prf_rows_by by = report->threads ? PRF_ROWS_BY_THREAD : report->by;
+	const char *what = by > PRF_ROWS_BY_BINARY && !is_told(by, profile)
+				   ? keys[by].word
+			   : wanted->pid                      ? "process"
+			   : wanted->tid                      ? "thread"
+			   : wanted->from_ns || wanted->to_ns ? "time"
+							      : NULL;
 
 	if (file->is_trace || !what)
 		return 0;
@@ -618,6 +712,8 @@ report_of(const struct report *report, const struct prf_report_file *file,
 		return complain_of_none(report, file);
 	if (report->form && !prf_calls_has_stacks(profile->calls))
 		return complain_of_no_stacks(report, file);
+	if (report->threads)
+		return report_threads(&subject);
 	struct prf_progress *progress = prf_progress_begin(
 		&report->reading.messages, "looking up names", NULL, -1);
 	int rc = needs_graph(report, profile)
@@ -638,11 +734,15 @@ run(struct report *report)
 	PRF_AUTO(prf_profile_sum_clear) struct prf_profile_sum sum = {0};
 	PRF_AUTO(prf_report_file_clear) struct prf_report_file file = {0};
 	PRF_AUTO(prf_figures_clear) struct prf_figures figures = {0};
+	PRF_AUTO(prf_spread_clear) struct prf_spread ranks = {0};
 	struct prf_error err = {0};
 
 	report->reading.figures = &figures;
 	if (prf_profile_sum_init(&sum, NULL, &err))
 		return fail(report, PRF_EXIT_FAILED, &err);
+	sum.states = report->threads || report->by == PRF_ROWS_BY_RANK;
+	if (report->by == PRF_ROWS_BY_RANK)
+		report->ranks = sum.ranks = &ranks;
 	if (prf_report_file_find(&file, report->words, report->n_words, &err) ||
 	    prf_report_file_read(&file, report->syms, &report->reading, &sum,
 				 &err) ||
@@ -669,6 +769,14 @@ check_options(struct report *report, struct prf_error *err)
 		return prf_error_set(err, -EINVAL,
 				     "report: --inlines is of functions; leave "
 				     "-s out");
+	if (report->threads &&
+	    (form || report->inlines || report->by != PRF_ROWS_BY_FUNCTION))
+		return prf_error_set(err, -EINVAL,
+				     "report: -t is a table by itself; leave "
+				     "%s out",
+				     form              ? form->option
+				     : report->inlines ? "--inlines"
+						       : "-s");
 	report->filter.by_total = form && !form->is_tree;
 	return 0;
 }

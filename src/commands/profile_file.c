@@ -1,6 +1,8 @@
 #include "src/commands/profile_file.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/gmon/gmon_format.h"
@@ -132,6 +134,21 @@ add_counted(struct prf_profile_sum *sum, const char *path,
 
 /* --- A trace */
 
+/* A rank is a file of its own, as it is where each leaves one. */
+static void
+add_rank(void *arg, const struct prf_ended *ended)
+{
+	struct prf_profile_sum *sum = arg;
+	char name[32];
+
+	if (ended->rank < 0 || !ended->profile || sum->ranks_rc)
+		return;
+	snprintf(name, sizeof name, "rank %" PRId32, ended->rank);
+	sum->ranks_rc = prf_spread_begin(sum->ranks, name);
+	if (!sum->ranks_rc)
+		sum->ranks_rc = prf_spread_add_all(sum->ranks, ended->profile);
+}
+
 int
 prf_profile_sum_add_trace(struct prf_profile_sum *sum, const char *path,
 			  const struct prf_reading *reading,
@@ -142,6 +159,11 @@ prf_profile_sum_add_trace(struct prf_profile_sum *sum, const char *path,
 		.kernel_apart = true,
 		.threads = true,
 		.call_graph = true,
+		.by_thread = sum->states,
+		.flat_calls = sum->states,
+		.each = sum->ranks ? PRF_COLLECT_RANK : PRF_COLLECT_RUN,
+		.ended = sum->ranks ? add_rank : NULL,
+		.arg = sum,
 	};
 	struct prf_recording recording;
 	int rc = prf_recording_open(path, &recording, err);
@@ -149,6 +171,8 @@ prf_profile_sum_add_trace(struct prf_profile_sum *sum, const char *path,
 	if (rc)
 		return rc;
 	rc = prf_recording_count(&recording, reading, &config, &counted, err);
+	if (!rc && sum->ranks_rc)
+		rc = no_memory(err);
 	if (!rc)
 		rc = add_counted(sum, path, counted.profile, err);
 	/* It may lend files from the collector. */

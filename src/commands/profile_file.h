@@ -17,6 +17,11 @@
 struct prf_profile_sum {
 	struct prf_profile *profile;
 	struct prf_spread *spread; /* what each file has; NULL: nobody asks */
+	bool states;              /* traces are counted by thread and state, see
+		      * profile/thread_states.h */
+	struct prf_spread *ranks; /* what each MPI rank of a trace has, which is
+				   * a file there; NULL: nobody asks */
+	int ranks_rc;             /* 0, or why that is not complete */
 	struct prf_gmon_source *gmons;
 	struct prf_infile gmon,
 		syms; /* or a pprof file; used again for each file */

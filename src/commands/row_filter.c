@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "view/table/thread_table.h"
+
 static void
 drop(struct prf_row *row)
 {
@@ -48,4 +50,32 @@ prf_row_filter_cut(const struct prf_row_filter *filter, struct prf_rows *rows)
 		n_more++;
 	}
 	return n_more;
+}
+
+/* --- Threads */
+
+static bool
+wants_thread(const struct prf_row_filter *filter,
+	     const struct prf_thread_states *states,
+	     const struct prf_thread_doing *thread)
+{
+	const char *names[] = {prf_thread_table_name(thread), thread->program,
+			       NULL};
+
+	return prf_matching_wants(&filter->matching, names) &&
+	       100 * (double)thread->all.ticks >=
+		       filter->min_percent * (double)states->all.ticks;
+}
+
+size_t
+prf_row_filter_threads(const struct prf_row_filter *filter,
+		       struct prf_thread_states *states)
+{
+	size_t n = states->n, kept = 0;
+
+	for (size_t i = 0; i < n && (!filter->max || kept < filter->max); i++)
+		if (wants_thread(filter, states, &states->threads[i]))
+			states->threads[kept++] = states->threads[i];
+	states->n = kept;
+	return n - kept;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "profile/thread_states.h"
 #include "src/commands/matching.h"
 #include "view/table/rows.h"
 
@@ -23,5 +24,8 @@ void prf_row_filter_match(const struct prf_row_filter *filter,
  * went. */
 size_t prf_row_filter_cut(const struct prf_row_filter *filter,
 			  struct prf_rows *rows);
+/* Both of threads, by their names and their programs'. */
+size_t prf_row_filter_threads(const struct prf_row_filter *filter,
+			      struct prf_thread_states *states);
 
 #endif

@@ -61,6 +61,7 @@ prf_cli_tests = \
 	%D%/report.sh \
 	%D%/report_keys.sh \
 	%D%/report_stacks.sh \
+	%D%/report_threads.sh \
 	%D%/report_lines.sh \
 	%D%/sandbox.sh \
 	%D%/shares.sh \

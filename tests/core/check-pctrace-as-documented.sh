@@ -22,7 +22,7 @@ if python3 -c 'import zlib' 2>/dev/null; then
 fi
 if command -v file >/dev/null; then
 	got=$(file -b -m "$abs_top_srcdir/data/pctrace.magic" "$work/run.pct")
-	[ "$got" = "profrun pcsample trace, version 2" ] || {
+	[ "$got" = "profrun pcsample trace, version 3" ] || {
 		echo "file(1) calls a trace \"$got\"" >&2
 		exit 1
 	}

@@ -55,9 +55,10 @@ on_exec(struct prf_sink *sink, const struct prf_exec *exec)
 
 	add(log,
 	    "exec %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-	    " %d %s|%s %d",
+	    " %d %s|%s %d %d",
 	    exec->pid, exec->time_ns, exec->cpu_ns, exec->dev, exec->inode,
-	    exec->addr_bytes, exec->path, exec->command, exec->machine);
+	    exec->addr_bytes, exec->path, exec->command, exec->machine,
+	    exec->rank);
 	return end_line(log);
 }
 
@@ -82,9 +83,10 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	struct event_log *log = (struct event_log *)sink;
 
 	add(log,
-	    "sample %d %d %" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRId32 " %d",
+	    "sample %d %d %" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRId32
+	    " %d %d",
 	    sample->pid, sample->tid, sample->time_ns, sample->ticks,
-	    sample->certain, sample->syscall, sample->end);
+	    sample->certain, sample->syscall, sample->state, sample->end);
 	for (uint32_t i = 0; i < sample->n_frames; i++)
 		add(log, " %d:%" PRIx64, sample->frames[i].kind,
 		    sample->frames[i].addr);
@@ -316,6 +318,10 @@ give_any_sample(struct random *random, struct prf_sink *sink)
 
 	if (sample.ticks == 0)
 		sample.ticks = 1;
+	if (sample.syscall == PRF_NO_PROCESSOR)
+		sample.state = PRF_SAMPLE_RUNNABLE;
+	else if (random_below(random, 4) == 0)
+		sample.state = PRF_SAMPLE_BLOCKED;
 	if (random_below(random, 2))
 		sample.certain = (uint32_t)random_below(
 			random, (uint64_t)sample.ticks + 1);
@@ -372,6 +378,7 @@ give_any_exec(struct random *random, struct prf_sink *sink)
 		.inode = random_of_any_size(random),
 		.addr_bytes = random_below(random, 2) ? 4 : 8,
 		.machine = (uint16_t)random_of_any_size(random),
+		.rank = (int32_t)random_below(random, INT32_MAX) - 1,
 	};
 
 	must(!sink->ops->exec(sink, &exec));
@@ -459,6 +466,7 @@ event_log_give_run(struct random *random, size_t n, unsigned n_threads,
 		.dev = 0x801,
 		.addr_bytes = 8,
 		.machine = 62,
+		.rank = -1,
 	};
 	const struct prf_figure figure = {"cpu_ns", n * 10000000};
 

@@ -90,13 +90,14 @@ class Block:
             frames += before[len(before) - shared:]
             self.stacks[self.thread % 16] = frames
         end = more >> 5
-        assert more & 12 != 12 and not more & 16 and end <= 5
+        assert more & 12 != 12 and end <= 5
+        state = 1 if call == -2 else 2 if more & 16 else 0
         certain = (self.ticks if more & 4 else
                    data.varint() if more & 8 else 0)
         self.n_ticks += self.ticks
-        return b"sample %d %d %d %d %d %d %d" % (
+        return b"sample %d %d %d %d %d %d %d %d" % (
             *self.threads[self.thread], self.time, self.ticks, certain,
-            call, end) + b"".join(
+            call, state, end) + b"".join(
             b" %d:%x" % frame for frame in frames) + self.next_kernel()
 
     def next_kernel(self):
@@ -116,8 +117,10 @@ class Block:
             cpu, dev, inode, width = (data.varint() for _ in range(4))
             path, command = data.string(), data.string()
             machine = data.varint() if data.more() else 0
-            return b"exec %d %d %d %d %d %d %s|%s %d" % (
-                pid, time, cpu, dev, inode, width, path, command, machine)
+            rank = data.varint() - 1 if data.more() else -1
+            return b"exec %d %d %d %d %d %d %s|%s %d %d" % (
+                pid, time, cpu, dev, inode, width, path, command, machine,
+                rank)
         if kind == 3:
             what, pid, time = (data.varint(), int32(data.varint()),
                                self.next_time(data))
@@ -157,7 +160,8 @@ def main(path, out):
     with open(path, "rb") as file:
         data = Bytes(file.read())
     header = data.take(12)
-    assert header in (b"\x89pctrace\x01\0\0\0", b"\x89pctrace\x02\0\0\0")
+    assert header[:8] == b"\x89pctrace"
+    assert header[8:] in (b"\x01\0\0\0", b"\x02\0\0\0", b"\x03\0\0\0")
     assert struct.unpack("<I", data.take(4))[0] == zlib.crc32(header)
     events = ticks = 0
     while data.more():

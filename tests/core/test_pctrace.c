@@ -153,8 +153,8 @@ START_TEST(the_bytes_are_those_of_the_manual)
 {
 	static const uint8_t want[] = {
 		/* the file's header */
-		0x89, 'p', 'c', 't', 'r', 'a', 'c', 'e', 2, 0, 0, 0, 0xb9, 0x70,
-		0x09, 0x59,
+		0x89, 'p', 'c', 't', 'r', 'a', 'c', 'e', 3, 0, 0, 0, 0xdc, 0x17,
+		0xb5, 0xe1,
 		/* a block */
 		0xb5, 'P', 'C', 'B', 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x56, 0xdb, 0x33,
@@ -233,12 +233,12 @@ START_TEST(a_trace_of_version_1_is_read)
 	ck_assert_uint_eq(report.unknown, 0);
 	ck_assert_str_eq(
 		log.text,
-		"exec 300 1000 5 2049 7 4 /bin/a|a b 0\n"
+		"exec 300 1000 5 2049 7 4 /bin/a|a b 0 -1\n"
 		"mapping 0 300 1001 8048000 1000 2000 2049 7 0 /bin/a|abcd\n"
 		"mapping 2 300 1002 f7f00000 2000 0 0 0 0 |\n"
 		"life 1 300 301 0 1003 | 0 0\n"
-		"sample 300 301 2000 2 1 3 0 0:8048010 1:8048100 0:8048200\n"
-		"sample 300 301 3000 1 0 -1 0 0:8048010\n"
+		"sample 300 301 2000 2 1 3 0 0 0:8048010 1:8048100 0:8048200\n"
+		"sample 300 301 3000 1 0 -1 0 0 0:8048010\n"
 		"figure ticks 3\n");
 	event_log_end(&log);
 }

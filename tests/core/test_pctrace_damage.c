@@ -370,7 +370,7 @@ START_TEST(records_of_a_type_that_nobody_knows_are_passed_over)
 		      result.report.damage.text);
 	ck_assert_uint_eq(result.report.unknown, 2);
 	ck_assert_uint_eq(result.report.events, 2);
-	ck_assert_str_eq(result.log.text, "sample 5 6 0 1 0 -1 0 0:0\n"
+	ck_assert_str_eq(result.log.text, "sample 5 6 0 1 0 -1 0 0 0:0\n"
 					  "figure n 9\n");
 	ck_assert(result.report.has_end);
 	event_log_end(&result.log);

@@ -59,6 +59,11 @@ check_PROGRAMS_UNIT += %D%/test_thread_rows
 %C%_test_thread_rows_CFLAGS = $(prf_test_cflags)
 %C%_test_thread_rows_LDADD = $(prf_profile_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_thread_states
+%C%_test_thread_states_SOURCES = %D%/test_thread_states.c
+%C%_test_thread_states_CFLAGS = $(prf_test_cflags)
+%C%_test_thread_states_LDADD = $(prf_profile_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_warnings
 %C%_test_warnings_SOURCES = %D%/test_warnings.c
 %C%_test_warnings_CFLAGS = $(prf_test_cflags)

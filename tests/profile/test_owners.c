@@ -57,6 +57,27 @@ START_TEST(an_owner_is_a_thread_of_a_program_of_a_rank)
 }
 END_TEST
 
+START_TEST(states_of_a_thread_are_owners_of_one_thread)
+{
+	struct prf_owner like = {.pid = 1, .tid = 2, .program = "/bin/a"};
+	uint32_t running = number_of(1, 2, "/bin/a", 0), blocked;
+
+	number_of(1, 3, "/bin/a", 0);
+	like.state = PRF_SAMPLE_BLOCKED;
+	ck_assert_int_eq(prf_owners_intern(&owners, &like, &blocked), 0);
+	ck_assert_uint_ne(running, blocked);
+	ck_assert_uint_eq(owners.all[running - 1].thread,
+			  owners.all[blocked - 1].thread);
+	ck_assert_uint_ne(owners.all[1].thread, owners.all[0].thread);
+	like.state = PRF_SAMPLE_RUNNING;
+	memcpy(like.name, "worker", sizeof "worker");
+	prf_owners_name(&owners, &like);
+	ck_assert_str_eq(owners.all[running - 1].name, "worker");
+	ck_assert_str_eq(owners.all[blocked - 1].name, "worker");
+	ck_assert_str_eq(owners.all[1].name, "");
+}
+END_TEST
+
 START_TEST(only_an_owner_that_is_there_gets_a_name)
 {
 	struct prf_owner like = {.pid = 1,
@@ -325,6 +346,7 @@ prf_suite(void)
 
 	tcase_add_checked_fixture(numbers, NULL, end_numbers);
 	tcase_add_test(numbers, an_owner_is_a_thread_of_a_program_of_a_rank);
+	tcase_add_test(numbers, states_of_a_thread_are_owners_of_one_thread);
 	tcase_add_test(numbers, only_an_owner_that_is_there_gets_a_name);
 	tcase_add_test(numbers, who_comes_when_it_is_full_is_one_of_others);
 	tcase_add_checked_fixture(calls, begin, end);

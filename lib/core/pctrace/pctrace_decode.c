@@ -110,6 +110,8 @@ play_exec(const struct play *play, struct prf_varint_in *in)
 	exec.command = prf_pctrace_decode_string(in, decoder->strings[1]);
 	if (in->at < in->end) /* not in version 1 */
 		exec.machine = (uint16_t)prf_varint_take_max(in, UINT16_MAX);
+	if (in->at < in->end) /* nor in version 2 */
+		exec.rank = (int32_t)prf_varint_take_max(in, INT32_MAX) - 1;
 	if (in->bad || (exec.addr_bytes != 4 && exec.addr_bytes != 8))
 		return OUTCOME_BAD;
 	return give(play, play->sink->ops->exec(play->sink, &exec));

@@ -78,11 +78,15 @@ take_more(struct prf_varint_in *in, struct prf_pctrace_state *state,
 	uint8_t more = prf_varint_take_byte(in);
 
 	sample->end = more >> PRF_PCTRACE_END_SHIFT;
-	if (more & PRF_PCTRACE_NO_MEANING || sample->end >= PRF_N_STACK_ENDS)
+	if (sample->end >= PRF_N_STACK_ENDS)
 		return false;
 	if (more & PRF_PCTRACE_HAS_SYSCALL)
 		sample->syscall =
 			(int32_t)(uint32_t)prf_varint_take_max(in, UINT32_MAX);
+	sample->state = sample->syscall == PRF_NO_PROCESSOR
+				? PRF_SAMPLE_RUNNABLE
+			: more & PRF_PCTRACE_BLOCKED ? PRF_SAMPLE_BLOCKED
+						     : PRF_SAMPLE_RUNNING;
 	if (more & PRF_PCTRACE_HAS_STACK) {
 		struct prf_pctrace_stack *stack =
 			prf_pctrace_state_stack(state);

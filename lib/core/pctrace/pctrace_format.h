@@ -10,7 +10,7 @@
 #define PRF_PCTRACE_MAGIC "\x89pctrace"
 enum {
 	PRF_PCTRACE_MAGIC_BYTES = 8,
-	PRF_PCTRACE_VERSION = 2,
+	PRF_PCTRACE_VERSION = 3,
 	PRF_PCTRACE_OLDEST_VERSION = 1, /* that can be read */
 	PRF_PCTRACE_VERSION_OFF = 8,
 	PRF_PCTRACE_FLAGS_OFF = 10,
@@ -53,8 +53,8 @@ enum {
 	PRF_PCTRACE_HAS_STACK = 0x02,
 	PRF_PCTRACE_ALL_CERTAIN = 0x04,  /* all ticks of this sample are */
 	PRF_PCTRACE_SOME_CERTAIN = 0x08, /* some; their number follows */
-	PRF_PCTRACE_NO_MEANING = 0x10,
-	PRF_PCTRACE_END_SHIFT = 5, /* 3 bits: enum prf_stack_end */
+	PRF_PCTRACE_BLOCKED = 0x10,      /* the thread was */
+	PRF_PCTRACE_END_SHIFT = 5,       /* 3 bits: enum prf_stack_end */
 };
 
 /* Limits.  A fuzzer has lower ones, so that it reaches them, and does not spend

@@ -117,6 +117,7 @@ write_exec(struct prf_sink *sink, const struct prf_exec *exec)
 	record_string(&record, exec->path);
 	record_string(&record, exec->command);
 	record_number(&record, exec->machine);
+	record_number(&record, exec->rank < 0 ? 0 : (uint32_t)exec->rank + 1);
 	record_end(&record, PRF_PCTRACE_EXEC);
 	keep(writer, PRF_EVENT_EXEC, exec);
 	return 0;

@@ -150,6 +150,8 @@ more_of(const struct prf_sample *sample)
 		more |= PRF_PCTRACE_HAS_SYSCALL;
 	if (sample->n_frames > 1)
 		more |= PRF_PCTRACE_HAS_STACK;
+	if (sample->state == PRF_SAMPLE_BLOCKED)
+		more |= PRF_PCTRACE_BLOCKED;
 	if (sample->certain == sample->ticks)
 		more |= PRF_PCTRACE_ALL_CERTAIN;
 	else if (sample->certain)
@@ -285,7 +287,9 @@ prf_pctrace_writer_sample(struct prf_sink *sink,
 
 	if (sample->ticks == 0 || sample->certain > sample->ticks ||
 	    sample->n_frames == 0 || sample->frames[0].kind != PRF_FRAME_PC ||
-	    sample->end >= PRF_N_STACK_ENDS)
+	    sample->end >= PRF_N_STACK_ENDS ||
+	    (sample->state == PRF_SAMPLE_RUNNABLE) !=
+		    (sample->syscall == PRF_NO_PROCESSOR))
 		return -EINVAL;
 	if (sample->n_frames > PRF_PCTRACE_MAX_FRAMES)
 		return -E2BIG;

@@ -95,7 +95,7 @@ static const struct prf_stored_stack no_stack;
 /* Sends a sample of a thread that was not stopped. */
 static void
 send(struct prf_wall *wall, const struct prf_wall_thread *thread,
-     const struct prf_account_charge *charge,
+     enum prf_sample_state state, const struct prf_account_charge *charge,
      const struct prf_stored_stack *stack, uint64_t *kind)
 {
 	struct prf_watch *watch = wall->watch;
@@ -108,6 +108,7 @@ send(struct prf_wall *wall, const struct prf_wall_thread *thread,
 		.ticks = charge->ticks,
 		.certain = charge->certain,
 		.syscall = charge->position.syscall,
+		.state = state,
 		.n_frames = 1,
 		.frames = &frame,
 		.stack_copy = stack->copy,
@@ -133,7 +134,8 @@ charge_position(struct prf_wall *wall, const struct prf_wall_thread *thread,
 	struct prf_sampler_stats *stats = wall->watch->stats;
 	uint64_t before = stats->wall.blocked;
 
-	send(wall, thread, charge, &thread->stack, &stats->wall.blocked);
+	send(wall, thread, PRF_SAMPLE_BLOCKED, charge, &thread->stack,
+	     &stats->wall.blocked);
 	uint64_t ticks = stats->wall.blocked - before;
 	if (!thread->verified)
 		stats->stale_map += ticks;
@@ -153,7 +155,7 @@ charge_waited(struct prf_wall *wall, const struct prf_wall_thread *thread)
 		.certain = ticks,
 	};
 
-	send(wall, thread, &charge, &no_stack,
+	send(wall, thread, PRF_SAMPLE_RUNNABLE, &charge, &no_stack,
 	     &wall->watch->stats->wall.waiting);
 }
 

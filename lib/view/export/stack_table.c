@@ -413,8 +413,9 @@ struct walk {
 	uint32_t *path; /* the nodes of the stack at hand */
 	size_t room;
 	const struct prf_owner *owner; /* whose it is; NULL: not known */
-	bool has_thread;               /* it was added */
 	uint32_t thread;
+	/* Which thread each owner's is, + 1; nobody's first; 0: not added. */
+	uint32_t *numbers;
 };
 
 static int
@@ -445,10 +446,12 @@ add_owner(struct walk *walk)
 		.pid = owner ? owner->pid : 0,
 		.tid = owner ? owner->tid : 0,
 	};
+	uint32_t *number = &walk->numbers[owner ? owner->thread + 1 : 0];
 
-	if (walk->has_thread)
+	if (*number) {
+		walk->thread = *number - 1;
 		return 0;
-	walk->has_thread = true;
+	}
 	if (owner)
 		memcpy(thread.name, owner->name, sizeof thread.name);
 	thread.program = strdup(
@@ -461,6 +464,8 @@ add_owner(struct walk *walk)
 					    &walk->thread);
 	if (rc)
 		free(thread.program);
+	else
+		*number = walk->thread + 1;
 	return rc;
 }
 
@@ -486,7 +491,6 @@ on_owner(void *arg, const struct prf_owner *owner)
 	struct walk *walk = arg;
 
 	walk->owner = owner;
-	walk->has_thread = false;
 	return 0;
 }
 
@@ -499,8 +503,12 @@ add_all(struct prf_stack_table *stacks)
 		.owner = on_owner,
 	};
 	const struct prf_calls *calls = stacks->profile->calls;
-	struct walk walk = {.stacks = stacks};
-	int rc = prf_stack_walk(stacks->profile, &ops, &walk);
+	PRF_AUTO(prf_auto_free)
+	uint32_t *numbers =
+		calloc(1 + (calls ? calls->owners.n : 0), sizeof *numbers);
+	struct walk walk = {.stacks = stacks, .numbers = numbers};
+	int rc = numbers ? prf_stack_walk(stacks->profile, &ops, &walk)
+			 : -ENOMEM;
 
 	if (calls)
 		memcpy(stacks->ended, calls->ended, sizeof stacks->ended);

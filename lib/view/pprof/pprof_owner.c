@@ -45,6 +45,31 @@ take_rank(struct told *told, const char *text, int64_t number)
 	return 0;
 }
 
+const char *
+prf_pprof_owner_state(enum prf_sample_state state)
+{
+	static const char *const words[PRF_N_SAMPLE_STATES] = {
+		[PRF_SAMPLE_RUNNABLE] = "runnable",
+		[PRF_SAMPLE_BLOCKED] = "blocked",
+	};
+
+	return words[state];
+}
+
+static int
+take_state(struct told *told, const char *text, int64_t number)
+{
+	(void)number;
+	for (int i = 0; text && i < PRF_N_SAMPLE_STATES; i++) {
+		enum prf_sample_state state = (enum prf_sample_state)i;
+		const char *word = prf_pprof_owner_state(state);
+
+		if (word && strcmp(word, text) == 0)
+			told->owner.state = state;
+	}
+	return 0;
+}
+
 static int
 take_thread(struct told *told, const char *text, int64_t number)
 {
@@ -68,9 +93,13 @@ static const struct {
 	const char *key;
 	take_label *take;
 } keys[] = {
-	{PRF_PPROF_PROGRAM, take_program}, {PRF_PPROF_PID, take_pid},
-	{PRF_PPROF_TID, take_tid},         {PRF_PPROF_THREAD, take_thread},
-	{PRF_PPROF_RANK, take_rank},       {"comm", take_program},
+	{PRF_PPROF_PROGRAM, take_program},
+	{PRF_PPROF_PID, take_pid},
+	{PRF_PPROF_TID, take_tid},
+	{PRF_PPROF_THREAD, take_thread},
+	{PRF_PPROF_RANK, take_rank},
+	{PRF_PPROF_STATE, take_state},
+	{"comm", take_program},
 	{"thread_comm", take_thread},
 };
 
@@ -86,7 +115,7 @@ take(const struct prf_pprof_message *message,
 		char *text = label->text ? prf_pprof_message_text(message,
 								  label->text)
 					 : NULL;
-		*is_known = true;
+		*is_known |= keys[i].take != take_state;
 		return label->text && !text
 			       ? -ENOMEM
 			       : keys[i].take(told, text, label->number);

@@ -14,6 +14,10 @@
 #define PRF_PPROF_TID "tid"
 #define PRF_PPROF_THREAD "thread"
 #define PRF_PPROF_RANK "rank"
+#define PRF_PPROF_STATE "state"
+
+/* As that label has it; NULL: a thread that runs has none. */
+const char *prf_pprof_owner_state(enum prf_sample_state state);
 
 /* *OWNER: its number in OWNERS; PRF_OWNERS_NOBODY.  -ENOMEM. */
 int prf_pprof_owner_of(const struct prf_pprof_message *message,

@@ -26,7 +26,7 @@
  * anywhere: what is known is written, as messages of one field each, and kept no
  * longer.  Only the locations, functions and strings that have a number are
  * remembered. */
-enum { MAX_LABELS = 5 };
+enum { MAX_LABELS = 6 };
 
 struct writing {
 	const struct prf_profile *profile;
@@ -567,6 +567,9 @@ put_owner(void *arg, const struct prf_owner *owner)
 	snprintf(rank, sizeof rank, "%" PRId32, owner->rank);
 	if (!rc && owner->rank >= 0)
 		rc = add_label(writing, PRF_PPROF_RANK, rank, 0);
+	const char *state = prf_pprof_owner_state(owner->state);
+	if (!rc && state)
+		rc = add_label(writing, PRF_PPROF_STATE, state, 0);
 	return rc;
 }
 

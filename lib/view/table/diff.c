@@ -29,6 +29,7 @@ static const struct {
 	[PRF_ROWS_BY_THREAD] = {.heading = "thread",
 				.plural = "threads",
 				.is_numbered = true},
+	[PRF_ROWS_BY_RANK] = {.heading = "rank", .plural = "ranks"},
 };
 
 const char *

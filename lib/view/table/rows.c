@@ -8,6 +8,7 @@
 #include "core/scope.h"
 #include "image/demangle.h"
 #include "profile/functions.h"
+#include "profile/thread_states.h"
 #include "view/export/share_export.h"
 #include "view/table/line_ticks.h"
 #include "view/table/name_columns.h"
@@ -198,6 +199,24 @@ add_threads(struct prf_rows *rows, const struct prf_profile *profile)
 	return rc;
 }
 
+static int
+add_ranks(struct prf_rows *rows, const struct prf_profile *profile)
+{
+	PRF_AUTO(prf_thread_states_clear) struct prf_thread_states states;
+	int rc = prf_thread_states_of(profile, &states);
+
+	for (size_t i = 0; !rc && i < states.n; i++) {
+		const struct prf_thread_doing *thread = &states.threads[i];
+		char name[32] = "no rank";
+
+		if (thread->rank >= 0)
+			snprintf(name, sizeof name, "rank %d",
+				 (int)thread->rank);
+		rc = add(rows, strdup(name), "", &thread->all);
+	}
+	return rc;
+}
+
 static const struct {
 	const char *heading;
 	int (*add)(struct prf_rows *rows, const struct prf_profile *profile);
@@ -208,6 +227,7 @@ static const struct {
 	[PRF_ROWS_BY_PROGRAM] = {"program", add_programs},
 	[PRF_ROWS_BY_PROCESS] = {"process", add_processes},
 	[PRF_ROWS_BY_THREAD] = {"thread", add_threads},
+	[PRF_ROWS_BY_RANK] = {"rank", add_ranks},
 };
 
 const char *

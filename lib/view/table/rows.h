@@ -1,5 +1,5 @@
 /* rows.h - where ticks fell, as a flat table: by function, source line, binary,
- * program, process or thread; for people, and as CSV. */
+ * program, process, thread or MPI rank; for people, and as CSV. */
 #ifndef PRF_VIEW_TABLE_ROWS_H
 #define PRF_VIEW_TABLE_ROWS_H
 
@@ -46,6 +46,7 @@ enum prf_rows_by {
 	PRF_ROWS_BY_PROGRAM,
 	PRF_ROWS_BY_PROCESS,
 	PRF_ROWS_BY_THREAD,
+	PRF_ROWS_BY_RANK, /* of an MPI program: of a profile by thread */
 	PRF_N_ROWS_BY,
 };
 

@@ -1,0 +1,106 @@
+#!/bin/sh
+# report -t: what each thread did, as the program says itself, from a trace and from a
+# pprof file; -s rank: what each rank of an MPI program has.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+
+cat >waiters.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+static int ends[2];
+__attribute__((noinline)) void sleeps_here(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 600000000}, NULL);
+	__asm__ volatile("");
+}
+__attribute__((noinline)) void reads_here(void)
+{
+	char byte;
+	while (read(ends[0], &byte, 1) < 0) { }
+	__asm__ volatile("");
+}
+static void *sleeper(void *arg)
+{
+	pthread_setname_np(pthread_self(), "sleeper");
+	sleeps_here();
+	return arg;
+}
+static void *reader(void *arg)
+{
+	pthread_setname_np(pthread_self(), "reader");
+	reads_here();
+	return arg;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	struct timespec now;
+	(void)!pipe(ends);
+	pthread_create(&threads[0], NULL, sleeper, NULL);
+	pthread_create(&threads[1], NULL, reader, NULL);
+	do
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	while (now.tv_nsec < 300000000);
+	pthread_join(threads[0], NULL);
+	(void)!write(ends[1], "x", 1);
+	pthread_join(threads[1], NULL);
+}
+END
+${CC:-cc} -O1 -pthread -o waiters waiters.c
+
+# most THREAD COLUMN FILE: is it more than half of that thread's time?
+most() {
+	"$PROFRUN" report -t --csv "$3" 2>err | awk -F, -v thread="\"$1\"" \
+		-v column="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		$6 == thread { found = 1; good = $at[column] > $5 / 2 }
+		END { exit !(found && good) }' ||
+		complain "$1 is not mostly $2: $("$PROFRUN" report -t "$3" 2>&1)"
+}
+
+profile -q -w -g -F 250 -f pcsample,pprof -o trace ./waiters
+ends_with 0
+for file in trace trace.pb.gz; do
+	[ -e "$file" ] || continue
+	what="profrun report -t $file"
+	most sleeper blocked_s $file
+	most reader blocked_s $file
+	"$PROFRUN" report -t "$file" >table 2>err || complain "$(cat err)"
+	grep -q ' in clock_nanosleep, from sleeps_here$' table ||
+		grep -q ' in nanosleep, from sleeps_here$' table ||
+		complain "does not say who sleeps: $(cat table)"
+	grep -q ' in read, from reads_here$' table ||
+		complain "does not say who reads: $(cat table)"
+	if grep -q '.\{81\}' table; then complain 'lines are too long'; fi
+	"$PROFRUN" report -t -n 1 "$file" | grep -q '2 more threads$' ||
+		complain 'does not say what is left out'
+	"$PROFRUN" report -t --focus='^read' "$file" | grep -q sleeper &&
+		complain '--focus is not heard'
+done
+ls >files
+
+# By CPU time there are no states, and the table says nothing of them.
+profile -q -F 250 -f pcsample -o cpu.trace ./waiters
+"$PROFRUN" report -t cpu.trace >table
+if grep -q block table; then complain "has states: $(cat table)"; fi
+for words in '--tree' '-s line' '--inlines'; do
+	# shellcheck disable=SC2086
+	"$PROFRUN" report -t $words trace >/dev/null 2>err && complain "takes $words"
+	grep -q -e "leave .* out" err || complain "$words: $(cat err)"
+done
+
+# Ranks are those of the processes' environments.
+what='profrun report -s rank'
+profile -q -F 1000 -f pcsample -o ranks.trace sh -c '
+	PMI_RANK=0 "$0" zero 0.1; PMI_RANK=1 "$0" zero 0.2' "$workloads/callshare"
+"$PROFRUN" report -s rank ranks.trace >table 2>err || complain "$(cat err)"
+awk '$6 == "rank" && $7 == 1 { one = $1 }
+	$6 == "rank" && $7 == 0 { zero = $1 }
+	END { exit !(one > zero && zero > 0) }' table ||
+	complain "the ranks have: $(cat table)"
+grep -q 'ranks  *2' table || complain "no spread: $(cat table)"
+exit "$bad"
