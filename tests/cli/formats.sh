@@ -61,7 +61,7 @@ done
 # file(1) knows a trace.
 if command -v file >/dev/null; then
 	file -m "$abs_top_srcdir/data/pctrace.magic" profrun.trace |
-		grep -q 'profrun pcsample trace, version 2' ||
+		grep -q 'profrun pcsample trace, version 3' ||
 		complain "$(file -m "$abs_top_srcdir/data/pctrace.magic" profrun.trace)"
 fi
 
