@@ -64,7 +64,9 @@ if setarch "$(uname -m)" --uname-2.6 true 2>err; then
 	tr -s ' \n' ' ' <out |
 		grep -q 'timer no a timer .* kernel is older than Linux 5\.' ||
 		complain "check says: $(cat out)"
-	$as_old "$PROFRUN" -g -o null "$workloads/shares" 0.3 >out 2>err ||
+	# shellcheck disable=SC2086 # words
+	"$refusing" perf_event_open $as_old "$PROFRUN" -o null \
+		"$workloads/shares" 0.3 >out 2>err ||
 		complain "ends with $?: $(cat err)"
 	grep -q 'warning: .* may be short: CPU timers of this kernel' err ||
 		complain "says: $(cat err)"

@@ -24,7 +24,7 @@ has_one_file() {
 # answers: each command of the summary gives a table: that with -S of the whole
 # run, the plain one of its program.
 answers() {
-	sed -n 's/^  \(gprof .*\)    # .*$/\1/p' err >commands
+	sed -nE 's/^  (gprof [^#]*[^# ])( *#.*)?$/\1/p' err >commands
 	grep -q -e ' -S ' commands || complain "no command: $(cat err)"
 	while read -r command; do
 		sh -c "$command" >table 2>gprof.err ||

@@ -178,7 +178,9 @@ try_all nested
 # Of a thread that is not stopped nobody knows the frame pointer.
 $CC -O2 -g -fno-omit-frame-pointer -pthread -o framed nested.c
 try framed sleep -w 'main;asleep'
-timeout -s KILL 60 "$PROFRUN" -q -g -f pcsample -o handler.trace ./nested handler
+# The kernel copies the stack of the handler alone.
+timeout -s KILL 60 "$PROFRUN" -q -g --trigger=timer -f pcsample -o handler.trace \
+	./nested handler
 "$PROFRUN" export -f folded -o handler.folded handler.trace
 grep -q 'main;a;b;leaf;.*in_handler;a;b;leaf' handler.folded || {
 	fail "no stack goes on behind that of the handler"
