@@ -37,10 +37,11 @@ wrong() {
 	esac
 }
 
-# walk STEP WORDS...: every STEPth allocation of "profrun WORDS" fails, all of
-# them where PRF_ALLOCATIONS_STEP says 1.
+# walk STEP WORDS...: every STEPth allocation of "profrun WORDS" fails, and fewer
+# where there are thousands; all of them where PRF_ALLOCATIONS_STEP says 1.
 walk() {
 	step=${PRF_ALLOCATIONS_STEP-$1}
+	sparser=${PRF_ALLOCATIONS_STEP:+0}
 	shift
 	what="profrun $*"
 	with_failure 0 "$@"
@@ -52,7 +53,7 @@ walk() {
 		wrong=$(wrong)
 		[ -z "$wrong" ] ||
 			complain "allocation $nth: $wrong: $(cat err failed)"
-		nth=$((nth + step))
+		nth=$((nth + step + ${sparser:-1} * nth / 32))
 	done
 	echo "$what: $nth allocations"
 }
