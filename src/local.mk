@@ -54,7 +54,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/output/hints.c %D%/output/hints.h \
 	%D%/output/record_past.c %D%/output/record_past.h \
 	%D%/output/quoted.c %D%/output/quoted.h \
-	%D%/output/step.c %D%/output/step.h \
+	%D%/output/next_step.c %D%/output/next_step.h \
 	%D%/output/run_doubts.c %D%/output/run_doubts.h \
 	%D%/signals.c %D%/signals.h \
 	%D%/top/top_data.c %D%/top/top_data.h \

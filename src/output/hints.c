@@ -6,7 +6,7 @@
 
 #include "profile/calls.h"
 #include "src/options/format.h"
-#include "src/output/step.h"
+#include "src/output/next_step.h"
 
 /* --- Programs that wait */
 
@@ -14,29 +14,29 @@ enum { LONG_NS = 1000000000, LONG_WATCHED_NS = 100000000, BUSY_PERCENT = 5 };
 
 /* profrun OPTION, and what was profiled. */
 static void
-put_run(struct prf_step *step, const char *option,
+put_run(struct prf_next_step *step, const char *option,
 	const struct prf_options *options)
 {
 	char pid[16];
 
-	prf_step_put(step, "profrun");
-	prf_step_put(step, option);
-	prf_step_put(step, options->n_pids ? " -p " : "");
+	prf_next_step_put(step, "profrun");
+	prf_next_step_put(step, option);
+	prf_next_step_put(step, options->n_pids ? " -p " : "");
 	for (size_t i = 0; i < options->n_pids; i++) {
 		snprintf(pid, sizeof pid, "%s%d", i ? "," : "",
 			 (int)options->pids[i]);
-		prf_step_put(step, pid);
+		prf_next_step_put(step, pid);
 	}
 	for (char *const *word = options->program; !options->n_pids && *word;
 	     word++)
-		prf_step_put_word(step, *word);
+		prf_next_step_put_word(step, *word);
 }
 
 static void
 print_sleeper(const struct prf_options *options,
 	      const struct prf_sampler_stats *stats, FILE *out)
 {
-	struct prf_step step;
+	struct prf_next_step step;
 	char remark[96];
 
 	/* Of one that is watched nobody knows whether it computes. */
@@ -45,12 +45,12 @@ print_sleeper(const struct prf_options *options,
 	    stats->cpu_ns >= stats->wall_ns / 100 * BUSY_PERCENT)
 		return;
 	fputc('\n', out);
-	prf_step_begin(&step);
+	prf_next_step_begin(&step);
 	put_run(&step, " -w", options);
 	snprintf(remark, sizeof remark,
 		 "where it waits: it computed %.3f s of %.3f s",
 		 (double)stats->cpu_ns / 1e9, (double)stats->wall_ns / 1e9);
-	prf_step_end(&step, remark, out);
+	prf_next_step_end(&step, remark, out);
 }
 
 /* --- JIT code without names */
@@ -120,17 +120,17 @@ static void
 print_variable(const struct prf_options *options, const char *variable,
 	       const char *option, const char *remark, FILE *out)
 {
-	struct prf_step step;
+	struct prf_next_step step;
 
 	fputc('\n', out);
-	prf_step_begin(&step);
-	prf_step_put(&step, options->n_pids ? "export " : "");
-	prf_step_put(&step, variable);
+	prf_next_step_begin(&step);
+	prf_next_step_put(&step, options->n_pids ? "export " : "");
+	prf_next_step_put(&step, variable);
 	if (!options->n_pids) {
-		prf_step_put(&step, " ");
+		prf_next_step_put(&step, " ");
 		put_run(&step, option, options);
 	}
-	prf_step_end(&step, remark, out);
+	prf_next_step_end(&step, remark, out);
 }
 
 static void
@@ -168,16 +168,16 @@ static void
 print_tree(const struct prf_options *options, const struct prf_profile *profile,
 	   FILE *out)
 {
-	struct prf_step step;
+	struct prf_next_step step;
 
 	if (!prf_calls_has_stacks(profile->calls) ||
 	    options->formats != PRF_FORMAT_GMON)
 		return;
 	fputc('\n', out);
-	prf_step_begin(&step);
+	prf_next_step_begin(&step);
 	put_run(&step, " -g", options);
-	prf_step_end(&step, "then profrun report --tree shows who called whom",
-		     out);
+	prf_next_step_end(
+		&step, "then profrun report --tree shows who called whom", out);
 }
 
 void

@@ -17,7 +17,7 @@
 #include "src/output/terminal.h"
 #include "src/options/format.h"
 #include "src/output/quoted.h"
-#include "src/output/step.h"
+#include "src/output/next_step.h"
 #include "view/table/plain.h"
 #include "view/table/report.h"
 #include "view/table/report_processes.h"
@@ -251,18 +251,18 @@ static void
 print_command(const char *options, const char *syms, const char *image,
 	      const char *gmon, const char *remark, FILE *out)
 {
-	struct prf_step step;
+	struct prf_next_step step;
 
-	prf_step_begin(&step);
-	prf_step_put(&step, "gprof ");
-	prf_step_put(&step, options);
+	prf_next_step_begin(&step);
+	prf_next_step_put(&step, "gprof ");
+	prf_next_step_put(&step, options);
 	if (syms) {
-		prf_step_put(&step, " -S");
-		prf_step_put_word(&step, syms);
+		prf_next_step_put(&step, " -S");
+		prf_next_step_put_word(&step, syms);
 	}
-	prf_step_put_word(&step, image);
-	prf_step_put_word(&step, gmon);
-	prf_step_end(&step, remark, out);
+	prf_next_step_put_word(&step, image);
+	prf_next_step_put_word(&step, gmon);
+	prf_next_step_end(&step, remark, out);
 }
 
 /* Is the plain reading of the file, of PROGRAM alone, of any use? */
@@ -279,14 +279,14 @@ static void
 print_report(const char *options, const char *file, const char *remark,
 	     FILE *out)
 {
-	struct prf_step step;
+	struct prf_next_step step;
 
-	prf_step_begin(&step);
-	prf_step_put(&step, "profrun report");
-	prf_step_put(&step, options);
+	prf_next_step_begin(&step);
+	prf_next_step_put(&step, "profrun report");
+	prf_next_step_put(&step, options);
 	if (file)
-		prf_step_put_word(&step, file);
-	prf_step_end(&step, remark, out);
+		prf_next_step_put_word(&step, file);
+	prf_next_step_end(&step, remark, out);
 }
 
 void

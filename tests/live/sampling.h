@@ -4,13 +4,14 @@
 #define PRF_TESTS_SAMPLING_H
 
 #include "live/sampler.h"
+#include "live/trigger/trigger_list.h"
 #include "recorder.h"
 
 enum { PRF_SAMPLING_PERIOD_NS = 10000000 };
 
 /* The choices of --trigger; the first is NULL, for auto. */
 extern const struct prf_trigger_ops *const prf_sampling_triggers[];
-enum { PRF_SAMPLING_N_TRIGGERS = 5 };
+enum { PRF_SAMPLING_N_TRIGGERS = 1 + PRF_MAX_TRIGGERS };
 
 /* Of the test that runs. */
 struct prf_sampling {

@@ -22,7 +22,7 @@ check_PROGRAMS_UNIT += \
 	%D%/test_outfile \
 	%D%/test_outname \
 	%D%/test_quoted \
-	%D%/test_step \
+	%D%/test_next_step \
 	%D%/test_output \
 	%D%/test_pattern \
 	%D%/test_profile_file \
@@ -87,9 +87,9 @@ check_PROGRAMS_UNIT += \
 %C%_test_infile_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_infile_LDADD = $(prf_program_libs) $(prf_test_libs)
 
-%C%_test_step_SOURCES = %D%/test_step.c
-%C%_test_step_CFLAGS = $(prf_cli_test_cflags)
-%C%_test_step_LDADD = $(prf_program_libs) $(prf_test_libs)
+%C%_test_next_step_SOURCES = %D%/test_next_step.c
+%C%_test_next_step_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_next_step_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_quoted_SOURCES = %D%/test_quoted.c
 %C%_test_quoted_CFLAGS = $(prf_cli_test_cflags)

@@ -1,4 +1,4 @@
-#include "src/output/step.h"
+#include "src/output/next_step.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,30 +13,30 @@ enum { COLUMNS = 80 };
 #define REMARK "    # "
 
 void
-prf_step_begin(struct prf_step *step)
+prf_next_step_begin(struct prf_next_step *step)
 {
-	*step = (struct prf_step){0};
+	*step = (struct prf_next_step){0};
 	step->command = open_memstream(&step->text, &step->n_bytes);
 }
 
 void
-prf_step_put(struct prf_step *step, const char *text)
+prf_next_step_put(struct prf_next_step *step, const char *text)
 {
 	if (step->command)
 		fputs(text, step->command);
 }
 
 void
-prf_step_put_word(struct prf_step *step, const char *word)
+prf_next_step_put_word(struct prf_next_step *step, const char *word)
 {
-	prf_step_put(step, " ");
+	prf_next_step_put(step, " ");
 	if (step->command)
 		prf_quoted_print(word, step->command);
 }
 
 /* Part of a command would be another one. */
 static bool
-close_command(struct prf_step *step)
+close_command(struct prf_next_step *step)
 {
 	bool failed = !step->command || ferror(step->command);
 
@@ -46,7 +46,7 @@ close_command(struct prf_step *step)
 }
 
 void
-prf_step_end(struct prf_step *step, const char *remark, FILE *out)
+prf_next_step_end(struct prf_next_step *step, const char *remark, FILE *out)
 {
 	if (close_command(step)) {
 		bool fits = strlen(INDENT REMARK) + step->n_bytes +

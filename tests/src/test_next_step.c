@@ -1,4 +1,4 @@
-#include "src/output/step.h"
+#include "src/output/next_step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,15 +9,15 @@
 static char *
 printed(const char *command, const char *word, const char *remark)
 {
-	struct prf_step step;
+	struct prf_next_step step;
 	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	prf_step_begin(&step);
-	prf_step_put(&step, command);
-	prf_step_put_word(&step, word);
-	prf_step_end(&step, remark, out);
+	prf_next_step_begin(&step);
+	prf_next_step_put(&step, command);
+	prf_next_step_put_word(&step, word);
+	prf_next_step_end(&step, remark, out);
 	fclose(out);
 	return text;
 }
@@ -55,8 +55,8 @@ END_TEST
 Suite *
 prf_suite(void)
 {
-	Suite *suite = suite_create("step");
-	TCase *tcase = tcase_create("step");
+	Suite *suite = suite_create("next_step");
+	TCase *tcase = tcase_create("next_step");
 
 	tcase_add_test(tcase, a_short_one_has_its_remark_behind_it);
 	tcase_add_test(tcase, a_long_one_has_its_remark_below_it);
