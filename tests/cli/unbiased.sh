@@ -16,15 +16,25 @@ call_share() {
 }
 
 # At the kernel's usual tick each look is one; 3.5 s make a standard error of 1.6
-# points.  Within 2 points, and the two errors that chance may add.
+# points.  Within 2 points, and the two errors that chance may add.  Less may be 5
+# points more: on some virtual machines what a call costs is partly at the
+# instructions after it, for all who sample by interrupts.
 is_unbiased() {
 	profile --trigger="$trigger" -F 250 "$workloads/callshare" "$1" 3.5
 	ends_with 0
-	echo "$trigger, $1: found $(call_share "$2"), true $(value the_call)"
-	is_between -5 5 "$(off "$(call_share "$2")" | quotient "$(sum runs 1)")"
+	echo "$trigger, $1: found $(call_share "$2"), true $(value the_call) or $(value by_difference)"
+	is_between -10 5 "$(off "$(call_share "$2")" | quotient "$(sum runs 1)")"
 }
-# off FOUND: by how much that is too much, in all runs so far.
-off() { awk -v a="$(sum found "$1")" -v b="$(sum true "$(value the_call)")" 'BEGIN { print a - b }'; }
+# off FOUND: by how much that is too much, in all runs so far.  The truth is between
+# what calls take by themselves and what a loop takes less without them.
+off() {
+	awk -v found="$(sum found "$1")" -v a="$(sum alone "$(value the_call)")" \
+		-v b="$(sum difference "$(value by_difference)")" 'BEGIN {
+		least = a < b ? a : b
+		most = a < b ? b : a
+		print (found < least ? found - least : found > most ? found - most : 0)
+	}'
+}
 for trigger in $(silent_triggers); do
 	once_more is_unbiased getpid getpid
 	once_more is_unbiased zero read

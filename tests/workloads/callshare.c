@@ -7,13 +7,15 @@
  * zero: about 3 us of work and a read of 64 KiB from /dev/zero.
  *
  * The truth is what the call takes by itself: some rounds, chosen at random, are
- * calls alone, and their median tells the time of one.  (What a round with both
- * takes more than one without calls is more than that: the kernel's guards
- * against side channels also slow down the work that follows.)  Prints, for
- * SECONDS (1) of CPU time, the share of the call in the CPU time of the process,
- * in percent:
+ * calls alone, and their median tells the time of one; others are work alone, and
+ * what they take less than one with both tells it in another way.  The two differ
+ * by what calls and work do to each other: the kernel's guards against side
+ * channels slow down the work that follows, and some processors slow down calls
+ * that follow each other.  Prints, for SECONDS (1) of CPU time, the share of the
+ * call in the CPU time of the process, in percent:
  *
- *	the_call P
+ *	the_call P	by calls alone
+ *	by_difference P	by work alone
  *	user_work P
  *	call_ns N	how long one call takes
  *	cpu_seconds S */
@@ -59,14 +61,15 @@ the_call(long number, long fd, void *buffer, size_t size)
 }
 
 static APART void
-user_work(const struct kind *kind, int fd, bool with_work)
+user_work(const struct kind *kind, int fd, bool with_work, bool with_calls)
 {
 	static char buffer[65536];
 
 	for (unsigned i = 0; i < kind->n_calls; i++) {
 		if (with_work)
 			spend(kind->turns, 1);
-		the_call(kind->number, fd, buffer, sizeof buffer);
+		if (with_calls)
+			the_call(kind->number, fd, buffer, sizeof buffer);
 	}
 }
 
@@ -86,22 +89,28 @@ median_ns(struct rounds *rounds)
 }
 
 static void
-report(const struct kind *kind, struct rounds *both, struct rounds *alone)
+report(const struct kind *kind, struct rounds *both, struct rounds *calls,
+       struct rounds *work)
 {
-	uint64_t both_ns = median_ns(both), alone_ns = median_ns(alone);
-	double share = percent(alone_ns * (both->n + alone->n),
-			       both_ns * both->n + alone_ns * alone->n);
+	uint64_t both_ns = median_ns(both), calls_ns = median_ns(calls);
+	uint64_t work_ns = median_ns(work);
+	uint64_t rest_ns = both_ns > work_ns ? both_ns - work_ns : 0;
+	uint64_t all_ns =
+		both_ns * both->n + calls_ns * calls->n + work_ns * work->n;
+	double share = percent(calls_ns * (both->n + calls->n), all_ns);
 
 	printf("the_call %.3f\n", share);
+	printf("by_difference %.3f\n",
+	       percent(rest_ns * both->n + calls_ns * calls->n, all_ns));
 	printf("user_work %.3f\n", 100 - share);
-	printf("call_ns %.1f\n", (double)alone_ns / kind->n_calls);
+	printf("call_ns %.1f\n", (double)calls_ns / kind->n_calls);
 	printf("cpu_seconds %.6f\n", seconds(process_ns()));
 }
 
 int
 main(int argc, char **argv)
 {
-	static struct rounds both, alone;
+	static struct rounds both, calls, work;
 	const struct kind *kind = kinds;
 	uint64_t random = 88172645463;
 	int fd = open("/dev/zero", O_RDONLY);
@@ -113,18 +122,20 @@ main(int argc, char **argv)
 	if (fd < 0)
 		die("/dev/zero");
 	struct budget time = budget(number_ns(argc, argv, 2, 1.0));
-	while (!both.n || !alone.n || is_left(&time)) {
-		bool with_work = draw(&random) % 8 > 0;
-		struct rounds *rounds = with_work ? &both : &alone;
+	while (!both.n || !calls.n || !work.n || is_left(&time)) {
+		unsigned drawn = draw(&random) % 16;
+		struct rounds *rounds = drawn > 1 ? &both
+					: drawn   ? &calls
+						  : &work;
 		/* Most are not interrupted, also of those with work and at
 		 * 1000 Hz: by the wall clock a stop can take ms. */
 		uint64_t start_ns = wall_ns();
 
-		user_work(kind, fd, with_work);
+		user_work(kind, fd, rounds != &calls, rounds != &work);
 		if (rounds->n == MOST_ROUNDS)
 			break;
 		rounds->ns[rounds->n++] = wall_ns() - start_ns;
 	}
-	report(kind, &both, &alone);
+	report(kind, &both, &calls, &work);
 	return 0;
 }
