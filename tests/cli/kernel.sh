@@ -46,10 +46,10 @@ are_functions() {
 	[ "$(comm -23 found functions | wc -l)" = 0 ] ||
 		complain "no functions: $(comm -23 found functions)"
 }
-profile --kernel -F 1000 "$workloads/faults" 0.5
+profile --kernel --full-names -F 1000 "$workloads/faults" 0.5
 ends_with 0
 are_functions
-profile --kernel -F 1000 -f gmon,pcsample "$workloads/syscalls" 0.5
+profile --kernel --full-names -F 1000 -f gmon,pcsample "$workloads/syscalls" 0.5
 ends_with 0
 are_functions
 

@@ -18,6 +18,7 @@ struct program {
 	double sleep;
 	double work, varies;
 	bool at_random;  /* sleeps have a tail as long as they are */
+	double waits;    /* for a processor, of its CPU time */
 	double lost;     /* part of the ticks that do not meet it */
 	double duration; /* CPU time */
 };
@@ -66,6 +67,7 @@ is_in_step(const struct program *program, uint64_t seed)
 			      : now + work + sleep_of(program, &random);
 	}
 	totals.ticks_met = (double)n_met;
+	totals.ticks_waited = program->waits * totals.ticks_due;
 	return prf_in_step_is(&in_step, &totals, TICK_NS);
 }
 
@@ -93,6 +95,11 @@ static const struct program in_step[] = {
 	{.name = "each 10 ms of 4", .period = 2.5, .work = 0.4},
 	{.name = "each millisecond of 4", .period = 0.25, .work = 0.1},
 	{.name = "60 a second of 250", .period = 25.0 / 6, .work = 0.5},
+	{.name = "bursts that wait for a processor",
+	 .sleep = 1.25,
+	 .work = 1.25,
+	 .varies = 0.02,
+	 .waits = 1},
 };
 
 START_TEST(programs_in_step_are_seen)
@@ -126,6 +133,20 @@ static const struct program others[] = {
 	 .varies = 0.5,
 	 .at_random = true},
 	{.name = "works on and on", .sleep = 0.01, .work = 1000},
+	{.name = "the same, and waits",
+	 .sleep = 0.01,
+	 .work = 1000,
+	 .waits = 3},
+	{.name = "short ones, and waits",
+	 .sleep = 0.165,
+	 .work = 0.05,
+	 .varies = 0.05,
+	 .waits = 2},
+	{.name = "waits a little",
+	 .sleep = 0.765,
+	 .work = 0.5,
+	 .varies = 0.02,
+	 .waits = 0.1},
 	{.name = "a clock of its own, 62 a second",
 	 .period = 250 / 62.0,
 	 .work = 0.5},

@@ -27,6 +27,26 @@ has_odd_number(const struct prf_in_step_totals *totals)
 	       (met < FEW * due || met > MANY * due);
 }
 
+/* --- The wait for a processor */
+
+/* The part of its CPU time that a thread may wait without a trace of it in what is
+ * seen. */
+#define OFTEN 0.5
+/* Of shorter bursts, in ticks, there are several between two ticks: they begin
+ * anywhere. */
+#define SHORT_BURST 0.4
+
+/* Who has waited is often given a processor when another's turn ends, and that is
+ * at a tick. */
+static bool
+has_waited(const struct prf_in_step_totals *totals)
+{
+	return totals->ticks_due >= LEAST_DUE &&
+	       totals->ticks_due >= totals->wakes * SHORT_BURST &&
+	       totals->ticks_due <= totals->wakes * LONG_BURST &&
+	       totals->ticks_waited > OFTEN * totals->ticks_due;
+}
+
 /* --- The rhythm in which it wakes */
 
 /* The longer a pattern, the more bursts it takes to tell it from chance, and the
@@ -122,7 +142,7 @@ has_rhythm(const struct prf_in_step *in_step,
 	return false;
 }
 
-/* --- Both */
+/* --- All */
 
 /* Every second mark goes. */
 static void
@@ -150,6 +170,6 @@ bool
 prf_in_step_is(const struct prf_in_step *in_step,
 	       const struct prf_in_step_totals *totals, uint64_t tick_ns)
 {
-	return has_odd_number(totals) ||
+	return has_odd_number(totals) || has_waited(totals) ||
 	       has_rhythm(in_step, totals, (double)tick_ns);
 }

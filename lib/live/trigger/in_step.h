@@ -4,12 +4,15 @@
  * its bursts of work alike as long as they begin at any time between two ticks.
  * Those of a thread that follows a clock of its own may always begin at the same
  * times, as each fifth tick, 1 ms after it: then some of its work meets every
- * tick, and the rest none.  Two signs tell of that:
+ * tick, and the rest none.  Three signs tell of that:
  *
  * - Ticks meet it far more, or less, often than its CPU time is worth.
  * - It wakes in the rhythm of the ticks: A times in B ticks of the kernel, from
  *   the first mark to the last, with both small.  A thread that has come nearly
  *   once around is no longer in step, since that has shown all of its work.
+ * - Its bursts are about as long as a tick, and it waits for a processor much of
+ *   the time.  It is given one at the end of another's turn, which is at a tick,
+ *   and so each burst begins there.
  *
  * What never sleeps but looks at a clock can be in step, too: of that nothing
  * is seen here. */
@@ -39,10 +42,11 @@ void prf_in_step_mark(struct prf_in_step *in_step,
 
 /* What a thread has done in all. */
 struct prf_in_step_totals {
-	double ticks_due; /* its CPU time, in ticks of the kernel */
-	double ticks_met; /* how many of these have met it */
-	double error;     /* to which that is known, besides by chance */
-	double wakes;     /* of its own accord */
+	double ticks_due;    /* its CPU time, in ticks of the kernel */
+	double ticks_met;    /* how many of these have met it */
+	double ticks_waited; /* what it has waited for a processor */
+	double error;        /* to which that is known, besides by chance */
+	double wakes;        /* of its own accord */
 };
 
 /* Its ticks are TICK_NS long. */

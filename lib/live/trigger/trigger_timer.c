@@ -580,7 +580,8 @@ in_step_of(const struct timer_trigger *timer, const struct prf_task *task,
 	   const struct timer_thread *thread, const struct prf_schedstat *now)
 {
 	double tick = (double)timer->tick_ns, period = (double)timer->period_ns;
-	uint64_t cpu_ns = now->cpu_ns - thread->weigh.from.cpu_ns;
+	const struct prf_schedstat *from = &thread->weigh.from;
+	uint64_t cpu_ns = now->cpu_ns - from->cpu_ns;
 	uint64_t wakes;
 
 	if (read_wakes(task, thread, &wakes))
@@ -589,6 +590,8 @@ in_step_of(const struct timer_trigger *timer, const struct prf_task *task,
 		.ticks_due = (double)cpu_ns / tick,
 		.ticks_met = (double)prf_weigh_periods(&thread->weigh) *
 			     period / tick,
+		.ticks_waited =
+			(double)(now->waited_ns - from->waited_ns) / tick,
 		.error = 1 + period / tick,
 		.wakes = (double)wakes,
 	};
