@@ -46,6 +46,11 @@ $(prf_timed_logs): | $(filter-out $(prf_timed_logs),$(TEST_LOGS))
 $(foreach pair,$(join $(prf_later_logs:=:),$(wordlist 1,$(words \
 	$(prf_later_logs)),$(prf_timed_logs))),$(eval $(subst :,: | ,$(pair))))
 
+# Tests have no shared library of ours.
+dist_check_SCRIPTS += %D%/support/link.sh
+$(check_PROGRAMS): private LIBTOOL = $(SHELL) $(srcdir)/%D%/support/link.sh
+$(check_PROGRAMS): %D%/support/link.sh
+
 # Studies: long runs that compare a profile, or what a program notices, with what
 # is true, and run no code that other tests do not run.
 prf_studies = \

@@ -35,38 +35,37 @@ END
 	sh -c 'python3 busy.py & python3 busy.py; wait' || exit 77
 "$PROFRUN" export -q -f text -o whole.txt whole.trace
 
-# damage TRACE N OUT: another byte in the payload of block N; prints how many
-# samples the block has, or nothing: there is no such block.
+# damage.py TRACE READER: for each block N, another byte in its payload, in
+# damaged.N; prints how many samples each of them has.
 cat >damage.py <<'END'
 import io
 import runpy
 import struct
 import sys
 
-trace, number, out = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-data = bytearray(open(trace, "rb").read())
-at = 16
-for _ in range(number):
-    at += 40 + struct.unpack_from("<I", data, at + 4)[0]
-    if at >= len(data):
-        sys.exit()
-size = struct.unpack_from("<I", data, at + 4)[0]
-reader = runpy.run_path(sys.argv[4], run_name="reader")
-block = reader["Block"](bytes(data[at + 40:at + 40 + size]), 0)
-text = io.BytesIO()
-block.play(text)
-data[at + 40 + size // 2] ^= 0xff
-open(out, "wb").write(data)
-print(text.getvalue().count(b"sample "))
+whole = open(sys.argv[1], "rb").read()
+reader = runpy.run_path(sys.argv[2], run_name="reader")
+at, number = 16, 0
+while at < len(whole):
+    size = struct.unpack_from("<I", whole, at + 4)[0]
+    text = io.BytesIO()
+    reader["Block"](whole[at + 40:at + 40 + size], 0).play(text)
+    print(text.getvalue().count(b"sample "))
+    data = bytearray(whole)
+    data[at + 40 + size // 2] ^= 0xff
+    open(f"damaged.{number}", "wb").write(data)
+    at += 40 + size
+    number += 1
 END
+export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
+python3 damage.py whole.trace "$abs_top_srcdir/tests/core/read_pctrace.py" \
+	>blocks
+# Lines that begin with a digit are samples.
+grep '^ *[0-9]' whole.txt | sort >want
 n=0
 n_events=0
-export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
-while in_block=$(python3 damage.py whole.trace $n damaged.trace \
-	"$abs_top_srcdir/tests/core/read_pctrace.py") && [ -n "$in_block" ]; do
-	"$PROFRUN" export -f text -o damaged.txt damaged.trace 2>messages || :
-	# Lines that begin with a digit are samples.
-	grep '^ *[0-9]' whole.txt | sort >want
+while read -r in_block; do
+	"$PROFRUN" export -f text -o damaged.txt damaged.$n 2>messages || :
 	grep '^ *[0-9]' damaged.txt | sort >got
 	if [ -n "$(comm -13 want got)" ]; then
 		echo "without block $n samples change:" >&2
@@ -75,8 +74,9 @@ while in_block=$(python3 damage.py whole.trace $n damaged.trace \
 	fi
 	[ $(($(wc -l <want) - $(wc -l <got))) -eq "$in_block" ]
 	grep -q 'damage\|checksum\|cut' messages
+	rm -f damaged.txt damaged.$n
 	n=$((n + 1))
 	n_events=$((n_events + in_block))
-done
+done <blocks
 [ $n -gt 4 ]
-[ "$n_events" -eq "$(grep -c '^ *[0-9]' whole.txt)" ]
+[ "$n_events" -eq "$(wc -l <want)" ]

@@ -19,7 +19,7 @@
 #include "image/image.h"
 #include "image/lines.h"
 
-enum { N_ADDRESSES = 1500, CHAIN_MAX = 250, DIFFERENCES_SHOWN = 10 };
+enum { N_ADDRESSES = 500, CHAIN_MAX = 250, DIFFERENCES_SHOWN = 10 };
 
 struct judge {
 	struct prf_lines *lines;

@@ -64,6 +64,7 @@ enum {
 	PRF_PCTRACE_MAX_PAYLOAD_BYTES = 1 << 20,
 	PRF_PCTRACE_MAX_STRING_BYTES = 65535,
 	PRF_PCTRACE_MAX_FRAMES = 65535, /* of a stack */
+	PRF_PCTRACE_MAX_KERNEL = 128, /* functions of the kernel, of a sample */
 	PRF_PCTRACE_MAX_THREADS = 4096, /* of a block */
 };
 #else
@@ -71,12 +72,12 @@ enum {
 	PRF_PCTRACE_MAX_PAYLOAD_BYTES = 1 << 16,
 	PRF_PCTRACE_MAX_STRING_BYTES = 1023,
 	PRF_PCTRACE_MAX_FRAMES = 100,
+	PRF_PCTRACE_MAX_KERNEL = 16,
 	PRF_PCTRACE_MAX_THREADS = 50,
 };
 #endif
 enum {
-	PRF_PCTRACE_N_STACKS = 16,    /* that are remembered */
-	PRF_PCTRACE_MAX_KERNEL = 128, /* functions of the kernel, of a sample */
+	PRF_PCTRACE_N_STACKS = 16, /* that are remembered */
 	PRF_PCTRACE_MAX_KERNEL_NAME_BYTES = 511,
 	PRF_PCTRACE_MAX_BUILD_ID_BYTES = 255,
 	PRF_PCTRACE_AGAIN_COMMAND_BYTES = 60,
