@@ -282,7 +282,7 @@ prf_profile_count_stack(struct prf_profile *profile, struct prf_procs *procs,
 	bool in_kernel = kernel_apart &&
 			 (sample->kernel || sample->syscall != PRF_NO_SYSCALL);
 	bool has_stack = sample->n_frames > 1 || sample->end != PRF_STACK_NONE;
-	struct prf_call *call;
+	struct prf_call *call = NULL;
 	int rc = 0;
 
 	if (profile->keeps_calls && has_stack)

@@ -53,7 +53,7 @@ walk() {
 		wrong=$(wrong)
 		[ -z "$wrong" ] ||
 			complain "allocation $nth: $wrong: $(cat err failed)"
-		nth=$((nth + step + ${sparser:-1} * nth / 32))
+		nth=$((nth + step + ${sparser:-1} * nth / 10))
 	done
 	echo "$what: $nth allocations"
 }
