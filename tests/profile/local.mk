@@ -89,10 +89,22 @@ check_PROGRAMS_UNIT += %D%/test_profile_add
 %C%_test_profile_add_CFLAGS = $(prf_test_cflags)
 %C%_test_profile_add_LDADD = $(prf_profile_test_libs)
 
+prf_collected_run = %D%/collected_run.h %D%/collected_run.c
+
 check_PROGRAMS_UNIT += %D%/test_collector
-%C%_test_collector_SOURCES = %D%/test_collector.c
+%C%_test_collector_SOURCES = %D%/test_collector.c $(prf_collected_run)
 %C%_test_collector_CFLAGS = $(prf_test_cflags)
 %C%_test_collector_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_snapshots
+%C%_test_snapshots_SOURCES = %D%/test_snapshots.c $(prf_collected_run)
+%C%_test_snapshots_CFLAGS = $(prf_test_cflags)
+%C%_test_snapshots_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_intervals
+%C%_test_intervals_SOURCES = %D%/test_intervals.c $(prf_collected_run)
+%C%_test_intervals_CFLAGS = $(prf_test_cflags)
+%C%_test_intervals_LDADD = $(prf_profile_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_call_graph
 %C%_test_call_graph_SOURCES = %D%/test_call_graph.c
