@@ -4,38 +4,32 @@
 set -eu
 cd "$top_srcdir"
 bad=0
-for header in lib/*/*.h lib/*/*/*.h src/*.h src/*/*.h tests/support/*.h; do
-	[ -e "$header" ] || continue
-	case $header in
-	tests/*) extra=-Itests ;;
-	src/*) extra=-I. ;;
-	*) extra= ;;
-	esac
+# compile [FLAG] HEADER...: the compiler names those that it refuses.
+compile() {
 	# shellcheck disable=SC2086
-	if ! $CC -std=gnu11 -Wall -Wextra -Werror -Wno-unused-function \
-		-fsyntax-only -Ilib \
-		-I"$abs_top_builddir" $extra -D_GNU_SOURCE -DPACKAGE=1 \
-		-x c "$header"; then
-		echo "does not compile alone: $header" >&2
+	$CC -std=gnu11 -Wall -Wextra -Werror -Wno-unused-function -fsyntax-only \
+		-I"$abs_top_builddir" -D_GNU_SOURCE -DPACKAGE=1 -Ilib -x c "$@" || {
+		echo 'a header does not compile alone' >&2
 		bad=1
-	fi
-done
+	}
+}
+compile lib/*/*.h lib/*/*/*.h
+compile -I. src/*.h src/*/*.h
+compile -Itests tests/support/*.h
 # folder: the folders it may include
-while read -r folder allowed; do
-	for file in "lib/$folder"/*.[ch] "lib/$folder"/*/*.[ch]; do
-		[ -e "$file" ] || continue
-		sed -n 's/^[[:space:]]*#[[:space:]]*include "\([a-z]*\)\/.*/\1/p' "$file" |
-			sort -u | while read -r used; do
-			case " $allowed " in
-			*" $used "*) ;;
-			*)
-				echo "$file includes $used/: only $allowed may be" >&2
-				exit 1
-				;;
-			esac
-		done || bad=1
-	done
-done <<EOF
+awk '
+FILENAME == "-" { allowed[$1] = $0 " "; next }
+/^[ \t]*#[ \t]*include "[a-z]+\// {
+	used = $0
+	sub(/^[^"]*"/, "", used)
+	sub(/\/.*/, "", used)
+	split(FILENAME, part, "/")
+	if (!index(allowed[part[2]], " " used " ")) {
+		print FILENAME " includes " used "/" > "/dev/stderr"
+		bad = 1
+	}
+}
+END { exit bad }' - lib/*/*.[ch] lib/*/*/*.[ch] <<EOF || bad=1
 core core
 inproc core inproc
 image core image
@@ -56,7 +50,8 @@ EOF
 exceptions='function prf_pcsample'
 for header in lib/*/*.h lib/*/*/*.h src/*.h src/*/*.h; do
 	[ -e "$header" ] || continue
-	echo "header $(basename "$header" .h) $header"
+	name=${header##*/}
+	echo "header ${name%.h} $header"
 	sed -nE -e "s#^(struct|enum|union) (prf_[a-z0-9_]+) [{].*#tag \2 $header#p" \
 		-e "s#^([a-z_][^(]*[ *])?(prf_[a-z0-9_]+)[(].*#function \2 $header#p" \
 		"$header"
