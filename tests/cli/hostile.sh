@@ -80,6 +80,7 @@ is_survived() {
 
 # --- What is no profile.
 "$abs_top_builddir/tests/core/write_trace" any 300 trace trace.txt
+"$abs_top_builddir/tests/core/write_trace" run 300 sound sound.txt
 printf 'ticks 1000 40000\nticks 5000 3\narc 1000 5008 9\n' >ticks
 "$from_text" 100 8 little <ticks >gmon.out
 printf '# gmon.syms 1\n# object 1000 9000 0 - /bin/app\n%s\n%s\n' \
@@ -88,8 +89,8 @@ run report gmon.out
 ends_with 0
 
 # --- Output that cannot be written.
-for command in "report gmon.out" "report --csv gmon.out" "report trace" \
-	"export -f text trace" "check" "--help" "merge --help"; do
+for command in "report gmon.out" "report --csv gmon.out" "report sound" \
+	"export -f text sound" "check" "--help" "merge --help"; do
 	what="$command, with its output closed"
 	for shut in '>&-' '>/dev/full'; do
 		status=0
