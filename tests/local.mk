@@ -69,7 +69,22 @@ prf_studies = \
 	%D%/cli/unbiased.sh \
 	%D%/cli/unchanged.sh \
 	%D%/cli/wall.sh \
+	%D%/image/check-fdes-as-nm.sh \
+	%D%/image/check-lines-as-bfd.sh \
+	%D%/unwind/check-as-stepped.sh \
 	%D%/workloads/run-bare.sh
+
+# The form of the code, of the manual and of what is built: these run hardly anything
+# of ours.
+prf_forms = \
+	%D%/check-headers.sh \
+	%D%/check-layers.sh \
+	%D%/cli/bootstrap.sh \
+	%D%/cli/completion.sh \
+	%D%/cli/hardened.sh \
+	%D%/cli/manual.sh \
+	%D%/inproc/synopses.sh \
+	%D%/man/complete.sh
 
 # Units, and the form of the code and of the manual: what a tarball has to show.
 # That is not what programs do that run for seconds.
@@ -77,13 +92,15 @@ prf_unit_tests = $(filter-out $(prf_timed_tests:=.sh) $(prf_timed_tests) \
 	%D%/live/test_call_graph %D%/live/test_places %D%/live/test_sampler \
 	%D%/live/test_wall %D%/cli/%.sh %D%/workloads/%.sh,$(TESTS))
 
-.PHONY: list-tests list-unit-tests list-studies
+.PHONY: list-tests list-unit-tests list-studies list-forms
 list-tests:
 	@printf '%s\n' $(TESTS)
 list-unit-tests:
 	@printf '%s\n' $(prf_unit_tests)
 list-studies:
 	@printf '%s\n' $(prf_studies)
+list-forms:
+	@printf '%s\n' $(prf_forms)
 
 # Without Check there are no unit tests, and that is an error, not a pass.
 check-local:
