@@ -41,13 +41,20 @@ play(const void *bytes, size_t n_bytes)
 	return result;
 }
 
+/* The place to try next: each of the first ones, each third of the others. */
+static size_t
+next_off(size_t off)
+{
+	return off + (off < 256 ? 1 : 3);
+}
+
 START_TEST(a_trace_that_is_cut_has_its_first_events_and_says_so)
 {
 	struct event_log given;
 	struct trace_file file = some_blocks(&given);
 	size_t n_before = 0;
 
-	for (size_t n = 0; n < file.n_bytes; n++) {
+	for (size_t n = 0; n < file.n_bytes; n = next_off(n)) {
 		struct result result = play(file.bytes, n);
 
 		if (n < PRF_PCTRACE_HEADER_BYTES) {
@@ -77,8 +84,8 @@ START_TEST(a_byte_that_is_another_loses_its_block_at_most)
 	struct event_log given;
 	struct trace_file file = some_blocks(&given);
 
-	for (size_t off = 0; off < file.n_bytes; off++) {
-		uint8_t flip = flips[off % sizeof flips];
+	for (size_t off = 0; off < file.n_bytes; off = next_off(off)) {
+		uint8_t flip = flips[off / 3 % sizeof flips];
 
 		file.bytes[off] ^= (char)flip;
 		struct result result = play(file.bytes, file.n_bytes);
@@ -527,7 +534,7 @@ START_TEST(bytes_of_no_meaning_do_no_harm)
 	struct random random = random_begin();
 	uint8_t payload[300];
 
-	for (int round = 0; round < 20000; round++) {
+	for (int round = 0; round < 5000; round++) {
 		size_t n_bytes = random_below(&random, sizeof payload);
 
 		for (size_t i = 0; i < n_bytes; i++)

@@ -38,13 +38,13 @@ struct prf_pctrace_thread {
  * that the next can keep its outer frames where they are. */
 struct prf_pctrace_stack {
 	uint32_t n;
-	struct prf_frame room[PRF_PCTRACE_MAX_FRAMES];
+	struct prf_frame *end; /* of its room */
 };
 
 static inline struct prf_frame *
 prf_pctrace_stack_frames(struct prf_pctrace_stack *stack)
 {
-	return stack->room + PRF_PCTRACE_MAX_FRAMES - stack->n;
+	return stack->end - stack->n;
 }
 
 /* The functions of the kernel that a sample had last, outermost first. */
@@ -65,6 +65,8 @@ struct prf_pctrace_state {
 	 * PRF_PCTRACE_N_STACKS together. */
 	struct prf_pctrace_stack stacks[PRF_PCTRACE_N_STACKS];
 	struct prf_pctrace_kernel kernel;
+	/* Memory that is paid when touched. */
+	struct prf_frame rooms[PRF_PCTRACE_N_STACKS][PRF_PCTRACE_MAX_FRAMES];
 };
 
 /* The last stack of the thread of the sample at hand. */
@@ -84,7 +86,9 @@ prf_pctrace_state_begin(struct prf_pctrace_state *state, uint64_t time_ns)
 	state->ticks = 1;
 	state->n_threads = 0;
 	for (unsigned i = 0; i < PRF_PCTRACE_N_STACKS; i++)
-		state->stacks[i].n = 0;
+		state->stacks[i] = (struct prf_pctrace_stack){
+			.end = state->rooms[i] + PRF_PCTRACE_MAX_FRAMES,
+		};
 	state->kernel.n = 0;
 }
 
