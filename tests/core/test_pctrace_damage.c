@@ -41,11 +41,11 @@ play(const void *bytes, size_t n_bytes)
 	return result;
 }
 
-/* The place to try next: each of the first ones, each third of the others. */
+/* The place to try next: each of the first ones, each eleventh of the others. */
 static size_t
 next_off(size_t off)
 {
-	return off + (off < 256 ? 1 : 3);
+	return off + (off < 256 ? 1 : 11);
 }
 
 START_TEST(a_trace_that_is_cut_has_its_first_events_and_says_so)
@@ -85,7 +85,7 @@ START_TEST(a_byte_that_is_another_loses_its_block_at_most)
 	struct trace_file file = some_blocks(&given);
 
 	for (size_t off = 0; off < file.n_bytes; off = next_off(off)) {
-		uint8_t flip = flips[off / 3 % sizeof flips];
+		uint8_t flip = flips[off % sizeof flips];
 
 		file.bytes[off] ^= (char)flip;
 		struct result result = play(file.bytes, file.n_bytes);
@@ -120,7 +120,7 @@ START_TEST(bytes_that_are_missing_or_too_many_lose_their_block_at_most)
 	char *other = malloc(file.n_bytes + 30);
 
 	for (size_t off = PRF_PCTRACE_HEADER_BYTES; off + 30 < file.n_bytes;
-	     off += 7) {
+	     off += 23) {
 		size_t n = file.n_bytes;
 
 		memcpy(other, file.bytes, off);
@@ -534,7 +534,7 @@ START_TEST(bytes_of_no_meaning_do_no_harm)
 	struct random random = random_begin();
 	uint8_t payload[300];
 
-	for (int round = 0; round < 5000; round++) {
+	for (int round = 0; round < 1000; round++) {
 		size_t n_bytes = random_below(&random, sizeof payload);
 
 		for (size_t i = 0; i < n_bytes; i++)
