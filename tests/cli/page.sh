@@ -86,6 +86,16 @@ press #regex
 key /
 type ^ma(in|jor)$
 see #matched 2 functions
+key Escape
+size 1280 160
+print paper.pdf
+printed all
+printed main
+printed major
+printed </script><script>alert(1)</script><!--<script>
+see #rows major
 END
 browse profrun.html
+# However small the window is.
+[ "$(grep -ac '/Type /Page$' paper.pdf)" = 1 ] || complain 'is not printed on a page'
 exit "$bad"

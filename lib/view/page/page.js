@@ -277,6 +277,7 @@ function listen() {
   document.addEventListener("keydown", pressKey);
   if (timesByOwner)
     listenToTime();
+  listenToPrinter();
 }
 
 // --- Begin
