@@ -37,6 +37,7 @@ ends_with 0
 # function is above the root, on the left.
 cat >steps <<'END'
 see h1 ./program
+see #details programs
 hidden #of-label
 hidden #time
 see #subtitle at 250 Hz

@@ -1,6 +1,8 @@
 // --- Colours: no two that matter differ by red and green alone.
 
 const hues = { program: 32, library: 205, kernel: 285, vdso: 285, jit: 52, unknown: 0 };
+const kindNames = { program: "programs", library: "libraries", kernel: "kernel", vdso: "vDSO", jit: "JIT code", unknown: "unknown" };
+const saturationOf = (kind) => kind === "unknown" ? 0 : 62;
 function hash(text) {
   let h = 2166136261;
   for (let i = 0; i < text.length; i++)
@@ -10,8 +12,19 @@ function hash(text) {
 const binaryColours = profile.binaries.map(([name, , kind]) => {
   const spread = kind === "library" ? 70 : 14;
   const hue = (hues[kind] ?? 0) + (hash(name) - 0.5) * spread;
-  return { hue, saturation: kind === "unknown" ? 0 : 62 };
+  return { hue, saturation: saturationOf(kind) };
 });
+// [colour, what has it]
+function colourKey() {
+  if (changes)
+    return [];
+  const base = isDark() ? 58 : 74;
+  if (view.colour === "heat")
+    return [[heatColour(0, base), "none of it itself"], [heatColour(1, base), "30 % or more itself"]];
+  return Object.keys(hues).filter((kind) => profile.binaries.some(([, , one]) => one === kind))
+    .map((kind) => [`hsl(${hues[kind]} ${saturationOf(kind)}% ${base}%)`, kindNames[kind]]);
+}
+const heatColour = (heat, base) => `hsl(${52 - 40 * heat} ${30 + 65 * heat}% ${base + 12 - 24 * heat}%)`;
 const isDark = () => getComputedStyle(document.documentElement).getPropertyValue("--paper").trim() !== "#ffffff";
 function changeColour(fn, style) {
   const { verdict, itself } = shownChange(fn);
@@ -26,8 +39,7 @@ function colourOf(fn, style) {
     return changeColour(fn, style);
   const base = style.dark ? 58 : 74;
   if (view.colour === "heat") {
-    const heat = Math.sqrt(Math.min(1, shownSums.self[fn] / TICKS / 0.3));
-    return `hsl(${52 - 40 * heat} ${30 + 65 * heat}% ${base + 12 - 24 * heat}%)`;
+    return heatColour(Math.sqrt(Math.min(1, shownSums.self[fn] / TICKS / 0.3)), base);
   }
   const { hue, saturation } = binaryColours[functions[fn][1]];
   // Blue is darker than other colours are, too dark for names on a dark page.
