@@ -19,7 +19,6 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/commands/cmd_top.c %D%/commands/cmd_top.h \
 	%D%/commands/command.c %D%/commands/command.h \
 	%D%/commands/infile.c %D%/commands/infile.h \
-	%D%/commands/insist.c %D%/commands/insist.h \
 	%D%/commands/kernel_names.c %D%/commands/kernel_names.h \
 	%D%/output/counters.c %D%/output/counters.h \
 	%D%/exit_status.c %D%/exit_status.h \
@@ -29,6 +28,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/options/option_table.c %D%/options/option_table.h \
 	%D%/options/option_values.c %D%/options/option_values.h \
 	%D%/options/options.c %D%/options/options.h \
+	%D%/output/insist.c %D%/output/insist.h \
 	%D%/output/outfile.c %D%/output/outfile.h \
 	%D%/output/outname.c %D%/output/outname.h \
 	%D%/output/output.c %D%/output/output.h \

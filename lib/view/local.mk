@@ -142,7 +142,7 @@ CLEANFILES += %D%/page/page_text.c
 prf_page_parts = %D%/page/page.html %D%/page/page.css %D%/page/trees.js \
 	%D%/page/choice.js %D%/page/numbers.js %D%/page/comparison.js \
 	%D%/page/drawing.js %D%/page/axis.js %D%/page/view.js \
-	%D%/page/table.js %D%/page/page.js %D%/page/embed.awk
+	%D%/page/table.js %D%/page/paper.js %D%/page/page.js %D%/page/embed.awk
 EXTRA_DIST += $(prf_page_parts)
 %D%/page/page_text.c: $(prf_page_parts)
 	$(AM_V_GEN)$(MKDIR_P) %D%/page && \

@@ -12,6 +12,7 @@
 #include "src/exit_status.h"
 #include "src/message.h"
 #include "src/options/pattern.h"
+#include "src/output/insist.h"
 #include "src/output/record_files.h"
 #include "src/output/record_streams.h"
 #include "src/output/target.h"
@@ -151,6 +152,7 @@ export_gmon(const struct export *export, const struct prf_recording *recording)
 		.inherit_counts = export->inherit_counts,
 		.program = program,
 	};
+	struct prf_insist insist = {0};
 	struct prf_output output;
 	struct prf_error err = {0};
 
@@ -160,7 +162,9 @@ export_gmon(const struct export *export, const struct prf_recording *recording)
 	    prf_output_open(&as_recorded, &output, &err))
 		return fail(export, PRF_EXIT_FAILED, &err);
 	output.keeps_old = true;
+	prf_insist_begin_alone(&insist, output.dir);
 	int status = count_to_files(export, recording, &as_recorded, &output);
+	prf_insist_end(&insist);
 	prf_output_close(&output);
 	return status;
 }

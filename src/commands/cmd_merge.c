@@ -6,6 +6,7 @@
 
 #include "core/scope.h"
 #include "src/exit_status.h"
+#include "src/output/insist.h"
 #include "src/output/outfile.h"
 #include "src/output/outname.h"
 #include "src/output/terminal.h"
@@ -118,6 +119,7 @@ write_files(const struct sum *sum, const struct prf_profile *profile,
 {
 	PRF_AUTO(prf_gmon_layout_auto) struct prf_gmon_layout *layout = NULL;
 	PRF_AUTO(prf_outdir_auto) struct prf_outdir *dir = NULL;
+	PRF_AUTO(prf_insist_end) struct prf_insist insist = {0};
 	PRF_AUTO(prf_outfile_auto) struct prf_outfile *gmon = NULL;
 	PRF_AUTO(prf_outfile_auto) struct prf_outfile *syms = NULL;
 	const char *path = sum->output, *name = path;
@@ -130,6 +132,7 @@ write_files(const struct sum *sum, const struct prf_profile *profile,
 		rc = prf_outdir_open_of(path, &dir, &name, err);
 	if (rc)
 		return rc;
+	prf_insist_begin_alone(&insist, dir);
 	bool alone = prf_outdir_in_place(dir, name);
 	if (!alone && !layout->has_list)
 		rc = check_no_list(path, syms_path, err);

@@ -8,7 +8,6 @@
 
 #include "core/queue.h"
 #include "core/scope.h"
-#include "src/commands/insist.h"
 #include "src/commands/kernel_names.h"
 #include "src/commands/not_found.h"
 #include "src/commands/watching.h"
@@ -20,6 +19,7 @@
 #include "live/control/relay.h"
 #include "live/sampler.h"
 #include "src/output/hints.h"
+#include "src/output/insist.h"
 #include "src/output/output.h"
 #include "src/output/record_files.h"
 #include "src/output/record_streams.h"

@@ -10,6 +10,7 @@ void
 prf_target_close(struct prf_target *target)
 {
 	prf_outfile_free(target->file);
+	prf_insist_end(&target->insist);
 	prf_outdir_close(target->dir);
 }
 
@@ -38,8 +39,10 @@ prf_target_open(struct prf_target *target, const char *path, bool old_is_before,
 		return 0;
 	}
 	int rc = prf_outdir_open_of(path, &target->dir, &name, err);
-	if (rc == 0)
-		rc = prf_outfile_create(target->dir, name, &target->file, err);
+	if (rc)
+		return rc;
+	prf_insist_begin_alone(&target->insist, target->dir);
+	rc = prf_outfile_create(target->dir, name, &target->file, err);
 	if (rc == 0)
 		rc = keep_old(target->file, name, old_is_before, err);
 	if (rc == 0)

@@ -8,6 +8,7 @@
 
 #include "core/attr.h"
 #include "core/error.h"
+#include "src/output/insist.h"
 #include "src/output/outfile.h"
 
 /* All zero: nothing. */
@@ -15,6 +16,7 @@ struct prf_target {
 	struct prf_outdir *dir;
 	struct prf_outfile *file; /* NULL: standard output */
 	FILE *stream;
+	struct prf_insist insist; /* while there is a file */
 };
 
 /* The file at PATH, whose older one is kept; NULL or "-": standard output.
@@ -24,7 +26,7 @@ int prf_target_open(struct prf_target *target, const char *path,
 /* All was written: the file gets its name. */
 int prf_target_commit(struct prf_target *target,
 		      struct prf_error *err) PRF_MUST_CHECK;
-/* What was not committed leaves nothing behind. */
+/* What was not committed leaves nothing behind, also if a signal ends this process. */
 void prf_target_close(struct prf_target *target);
 
 #endif

@@ -37,6 +37,7 @@ ends_with 0
 # function is above the root, on the left.
 cat >steps <<'END'
 see h1 ./program
+see #details programs
 hidden #of-label
 hidden #time
 see #subtitle at 250 Hz
@@ -86,6 +87,16 @@ press #regex
 key /
 type ^ma(in|jor)$
 see #matched 2 functions
+key Escape
+size 1280 160
+print paper.pdf
+printed all
+printed main
+printed major
+printed </script><script>alert(1)</script><!--<script>
+see #rows major
 END
 browse profrun.html
+# However small the window is.
+[ "$(grep -ac '/Type /Page$' paper.pdf)" = 1 ] || complain 'is not printed on a page'
 exit "$bad"

@@ -6,8 +6,8 @@
 // element), "wait", "see SELECTOR TEXT" (its text has TEXT), "hash TEXT" (the
 // address has it after #; "-": nothing), "hidden SELECTOR", "picture FILE", "hover X Y", "point
 // SELECTOR X Y" and "drag SELECTOR X1 Y1 X2 Y2" (within an element), "choose SELECTOR TEXT" (the option that has
-// TEXT), "lacks SELECTOR TEXT", "size WIDTH HEIGHT", "save SELECTOR FILE" (its text).  Y < 0 counts from below, in the flame
-// graph.  Ends with 0 if all was as it should be.
+// TEXT), "lacks SELECTOR TEXT", "size WIDTH HEIGHT", "save SELECTOR FILE" (its text), "print FILE" (to PDF), "printed TEXT"
+// (of a frame on that paper).  Y < 0 counts from below, in the flame graph.  Ends with 0 if all was as it should be.
 "use strict";
 const { spawn } = require("child_process");
 const fs = require("fs");
@@ -141,6 +141,20 @@ const steps = {
     const hash = await value("location.hash");
     if (text === "-" ? hash : !hash.includes(text))
       complaints.push(`the address has "${hash}", not "${text}"`);
+  },
+  print: async ([file]) => {
+    await value(`window.printed = [];
+      matchMedia("print").addEventListener("change", () => {
+        window.printed = [...document.querySelectorAll("svg text")].filter((text) => text.getBoundingClientRect().height > 0)
+          .map((text) => text.textContent);
+      }, { once: true })`);
+    const { data } = await send("Page.printToPDF");
+    fs.writeFileSync(file, Buffer.from(data, "base64"));
+  },
+  printed: async (words) => {
+    const texts = await value("window.printed");
+    if (!texts.includes(words.join(" ")))
+      complaints.push(`on paper are ${texts.join(", ")}`);
   },
   picture: async ([file]) => {
     const { data } = await send("Page.captureScreenshot", { format: "png" });

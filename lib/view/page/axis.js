@@ -4,7 +4,7 @@
 
 const LANE = 18, SCALE = 20;
 const timeBox = element("time"), timeStage = element("time-stage"), timeCanvas = element("time-canvas");
-const timeContext = timeCanvas.getContext("2d");
+let timeContext = timeCanvas.getContext("2d"); // what is drawn on
 const UNITS = profile.times ? profile.times.units : 0;
 // A tick, in units of time: a sample stands for what was before it.
 const TICK = profile.rate && unitSeconds ? 1 / profile.rate / unitSeconds : 1;
@@ -13,8 +13,8 @@ const lanes = owners.filter(({ number }) => timesByOwner && timesByOwner[number]
 let matchesNode = null; // nodes of the file that a search has found, or what is below them
 let dragged = null;     // units at which a drag began and is now
 
-const gutter = () => Math.min(170, Math.round(timeStage.clientWidth * 0.24));
-const laneWidth = () => Math.max(1, Math.floor(timeStage.clientWidth - gutter() - 8));
+const gutter = (width = timeStage.clientWidth) => Math.min(170, Math.round(width * 0.24));
+const laneWidth = (width = timeStage.clientWidth) => Math.max(1, Math.floor(width - gutter(width) - 8));
 const range = () => view.range ?? [0, UNITS];
 const unitAt = (x) => {
   const [from, to] = range();
@@ -130,25 +130,30 @@ function drawSpan(left, width, height, style) {
 }
 
 function drawTime(style) {
-  const height = timeStage.clientHeight, left = gutter(), width = laneWidth();
   if (timeBox.hidden)
     return;
+  const width = timeStage.clientWidth, height = timeStage.clientHeight;
   element("time-space").style.height = SCALE + lanes.length * LANE + 4 + "px";
-  fitCanvas(timeCanvas, timeStage.clientWidth, height);
-  timeContext.clearRect(0, 0, timeStage.clientWidth, height);
+  fitCanvas(timeCanvas, width, height);
+  drawLanes(width, timeStage.scrollTop, height, style);
+}
+
+// HEIGHT of the rows, from SCROLLED on, below the scale.
+function drawLanes(width, scrolled, height, style) {
+  const left = gutter(width), inner = laneWidth(width);
+  timeContext.clearRect(0, 0, width, height);
   timeContext.font = "11px " + FONT;
   letterWidth = timeContext.measureText("mmmmmmmmmm").width / 10;
-  const scrolled = timeStage.scrollTop;
   lanes.forEach((owner, row) => {
     const y = SCALE + row * LANE - scrolled;
     if (y < SCALE - LANE || y > height)
       return;
-    drawLane(owner, y, left, width, style);
+    drawLane(owner, y, left, inner, style);
     drawLaneName(owner, y, left, style);
   });
-  timeContext.clearRect(0, 0, timeStage.clientWidth, SCALE);
-  drawScale(left, width, 0, SCALE, style);
-  drawSpan(left, width, height, style);
+  timeContext.clearRect(0, 0, width, SCALE);
+  drawScale(left, inner, 0, SCALE, style);
+  drawSpan(left, inner, height, style);
 }
 
 // --- What is done with it

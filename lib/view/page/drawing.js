@@ -1,6 +1,8 @@
 // --- Colours: no two that matter differ by red and green alone.
 
 const hues = { program: 32, library: 205, kernel: 285, vdso: 285, jit: 52, unknown: 0 };
+const kindNames = { program: "programs", library: "libraries", kernel: "kernel", vdso: "vDSO", jit: "JIT code", unknown: "unknown" };
+const saturationOf = (kind) => kind === "unknown" ? 0 : 62;
 function hash(text) {
   let h = 2166136261;
   for (let i = 0; i < text.length; i++)
@@ -10,8 +12,19 @@ function hash(text) {
 const binaryColours = profile.binaries.map(([name, , kind]) => {
   const spread = kind === "library" ? 70 : 14;
   const hue = (hues[kind] ?? 0) + (hash(name) - 0.5) * spread;
-  return { hue, saturation: kind === "unknown" ? 0 : 62 };
+  return { hue, saturation: saturationOf(kind) };
 });
+// [colour, what has it]
+function colourKey() {
+  if (changes)
+    return [];
+  const base = isDark() ? 58 : 74;
+  if (view.colour === "heat")
+    return [[heatColour(0, base), "none of it itself"], [heatColour(1, base), "30 % or more itself"]];
+  return Object.keys(hues).filter((kind) => profile.binaries.some(([, , one]) => one === kind))
+    .map((kind) => [`hsl(${hues[kind]} ${saturationOf(kind)}% ${base}%)`, kindNames[kind]]);
+}
+const heatColour = (heat, base) => `hsl(${52 - 40 * heat} ${30 + 65 * heat}% ${base + 12 - 24 * heat}%)`;
 const isDark = () => getComputedStyle(document.documentElement).getPropertyValue("--paper").trim() !== "#ffffff";
 function changeColour(fn, style) {
   const { verdict, itself } = shownChange(fn);
@@ -26,8 +39,7 @@ function colourOf(fn, style) {
     return changeColour(fn, style);
   const base = style.dark ? 58 : 74;
   if (view.colour === "heat") {
-    const heat = Math.sqrt(Math.min(1, shownSums.self[fn] / TICKS / 0.3));
-    return `hsl(${52 - 40 * heat} ${30 + 65 * heat}% ${base + 12 - 24 * heat}%)`;
+    return heatColour(Math.sqrt(Math.min(1, shownSums.self[fn] / TICKS / 0.3)), base);
   }
   const { hue, saturation } = binaryColours[functions[fn][1]];
   // Blue is darker than other colours are, too dark for names on a dark page.
@@ -51,7 +63,7 @@ const FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 // anew where it is scrolled to.
 
 const stage = element("stage"), space = element("space"), canvas = element("canvas");
-const context = canvas.getContext("2d");
+let context = canvas.getContext("2d"); // what is drawn on
 const ROW = 19;
 let shown = []; // what was drawn: [tree, node, x, y, width], to be found by the pointer
 let letterWidth = 7;
@@ -81,15 +93,13 @@ function depthBelow(of, node, width) {
   return deepest - of.depth[node];
 }
 
-function size() {
-  const width = stage.clientWidth, height = stage.clientHeight;
+// What there is to draw, of WIDTH, in rows; callers have rows of their own, above
+// what is called and an empty one.
+function layOut(width) {
   const ancestors = view.fn >= 0 ? 0 : tree.depth[view.zoom];
-  const rows = ancestors + 1 + depthBelow(tree, view.zoom, width);
-  const rowsAbove = above ? depthBelow(above, 0, width) - 1 : 0;
-  const needed = (rows + Math.max(rowsAbove, 0)) * ROW + (above ? 14 : 0);
-  space.style.height = Math.max(needed, height) + "px";
-  fitCanvas(canvas, width, height);
-  return { width, height, rows, rowsAbove: Math.max(rowsAbove, 0), ancestors, full: Math.max(needed, height) };
+  const callers = above ? Math.max(depthBelow(above, 0, width) - 1, 0) : 0;
+  const below = ancestors + 1 + depthBelow(tree, view.zoom, width);
+  return { width, ancestors, callers, rows: callers + (callers > 0 ? 1 : 0) + below };
 }
 
 function drawFrame(of, node, x, y, width, style) {
@@ -162,13 +172,16 @@ function drawNow() {
   const style = currentStyle();
   if (timesByOwner)
     drawTime(style);
-  drawFrames(style);
+  const layout = layOut(stage.clientWidth), height = stage.clientHeight;
+  const full = Math.max(layout.rows * ROW, height);
+  space.style.height = full + "px";
+  fitCanvas(canvas, layout.width, height);
+  drawFrames(layout, stage.scrollTop, height, full, style);
 }
 
-function drawFrames(style) {
-  const layout = size();
-  const scrolled = stage.scrollTop;
-  context.clearRect(0, 0, layout.width, layout.height);
+// HEIGHT of LAYOUT, from SCROLLED on, where it is FULL high.
+function drawFrames(layout, scrolled, height, full, style) {
+  context.clearRect(0, 0, layout.width, height);
   context.font = "12px " + FONT;
   letterWidth = context.measureText("mmmmmmmmmm").width / 10;
   shown = [];
@@ -179,15 +192,15 @@ function drawFrames(style) {
   }
   if (above) {
     // Who calls it above, what it calls below.
-    const middle = layout.rowsAbove * ROW - scrolled;
-    if (layout.rowsAbove > 0)
-      drawCallers(layout, middle, style);
-    drawBelow(tree, view.zoom, middle + 7, ROW, layout.width, layout.height, style);
+    const middle = layout.callers * ROW - scrolled;
+    if (layout.callers > 0)
+      drawCallers(layout.width, height, middle, style);
+    drawBelow(tree, view.zoom, middle + (layout.callers > 0 ? ROW : 0), ROW, layout.width, height, style);
     return;
   }
   const up = view.shape === "flame";
   const step = up ? -ROW : ROW;
-  const first = (up ? layout.full - ROW : 0) - scrolled;
+  const first = (up ? full - ROW : 0) - scrolled;
   const path = [];
   for (let at = view.zoom; at > 0;) {
     at = tree.parent[at];
@@ -198,16 +211,16 @@ function drawFrames(style) {
     drawFrame(tree, node, 0, first + row * step, layout.width, style);
     context.globalAlpha = 1;
   });
-  drawBelow(tree, view.zoom, first + path.length * step, step, layout.width, layout.height, style);
+  drawBelow(tree, view.zoom, first + path.length * step, step, layout.width, height, style);
 }
 
 // ABOVE's root has one child, the function itself, which is drawn with what it
 // calls.
-function drawCallers(layout, middle, style) {
+function drawCallers(canvasWidth, height, middle, style) {
   const own = above.child[0];
   if (own < 0 || above.total[own] === 0)
     return;
-  const scale = layout.width / above.total[own];
+  const scale = canvasWidth / above.total[own];
   const stack = [];
   for (let c = above.child[own]; c >= 0; c = above.sibling[c])
     stack.push(c);
@@ -217,7 +230,7 @@ function drawCallers(layout, middle, style) {
     if (width < 0.7)
       continue;
     const y = middle - (above.depth[node] - 1) * ROW;
-    if (y > -ROW && y < layout.height)
+    if (y > -ROW && y < height)
       drawFrame(above, node, (above.at[node] - above.at[own]) * scale, y, width, style);
     for (let c = above.child[node]; c >= 0; c = above.sibling[c])
       stack.push(c);

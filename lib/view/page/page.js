@@ -41,8 +41,12 @@ function show() {
   drawNow();
 }
 
+// A function of which callers are shown has those above it.
 function scrollToRoot() {
-  stage.scrollTop = view.fn < 0 && view.shape === "flame" ? stage.scrollHeight : 0;
+  if (view.fn >= 0)
+    stage.scrollTop = layOut(stage.clientWidth).callers * ROW - stage.clientHeight / 2;
+  else
+    stage.scrollTop = view.shape === "flame" ? stage.scrollHeight : 0;
   draw();
 }
 
@@ -98,7 +102,7 @@ function focusOn(fn) {
   chooseTree();
   show();
   fillTable();
-  stage.scrollTop = 0;
+  scrollToRoot();
 }
 
 function back() {
@@ -137,7 +141,11 @@ function setOrder(order) {
   show();
   scrollToRoot();
 }
-function setColour(colour) { view.colour = colour; show(); }
+function setColour(colour) {
+  view.colour = colour;
+  describe(tree, selected);
+  show();
+}
 function toggle(name) { view[name] = !view[name]; show(); }
 
 const clicks = {
@@ -160,6 +168,7 @@ const clicks = {
   "focus-close": () => focusOn(-1),
   "theme": () => {
     document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+    describe(tree, selected);
     draw();
   },
 };
@@ -277,6 +286,7 @@ function listen() {
   document.addEventListener("keydown", pressKey);
   if (timesByOwner)
     listenToTime();
+  listenToPrinter();
 }
 
 // --- Begin

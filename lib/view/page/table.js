@@ -79,15 +79,16 @@ function rowOf(fn) {
   return row;
 }
 
-function fillTable() {
+// With MOST rows.
+function fillTable(most = MOST_ROWS) {
   const rows = element("rows");
   const order = functions.map((_, fn) => fn).filter(isInTable).sort(orders[view.sort] ?? orders.first);
   if (view.up)
     order.reverse();
   rows.textContent = "";
-  rows.append(...order.slice(0, MOST_ROWS).map(rowOf));
-  element("more").textContent = order.length > MOST_ROWS ?
-    `${order.length - MOST_ROWS} more; a search finds them` : "";
+  rows.append(...order.slice(0, most).map(rowOf));
+  element("more").textContent = order.length > most ?
+    `${order.length - most} more${most === MOST_ROWS ? "; a search finds them" : ""}` : "";
   for (const button of document.querySelectorAll("[data-sort]")) {
     button.removeAttribute("aria-sort");
     if (button.dataset.sort === view.sort)

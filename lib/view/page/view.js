@@ -93,11 +93,29 @@ function sidesOf(of, node) {
   return view.widths === "old" ? [here, there] : [there, here];
 }
 
-function describe(of, node) {
+// What the colours are of, where nothing else is to be told.
+function explain() {
   const details = element("details");
   details.textContent = "";
-  if (!of || node < 0)
+  for (const [colour, words] of colourKey()) {
+    const one = document.createElement("span"), swatch = document.createElement("i");
+    swatch.style.background = colour;
+    one.className = "key";
+    one.append(swatch, words);
+    details.append(one);
+  }
+  const hint = document.createElement("span");
+  hint.textContent = "A click on a frame zooms, a double click shows its callers.";
+  details.append(hint);
+}
+
+function describe(of, node) {
+  if (!of || node < 0) {
+    explain();
     return;
+  }
+  const details = element("details");
+  details.textContent = "";
   const fn = of.fn[node], ticks = of.total[node];
   const bold = document.createElement("b"), rest = document.createElement("span");
   bold.textContent = (changes && fn >= 0 ? markOf(fn) : "") + wholeNameOf(fn);

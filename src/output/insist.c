@@ -1,6 +1,4 @@
-#include "src/commands/insist.h"
-
-#include <signal.h>
+#include "src/output/insist.h"
 
 #include "live/control/relay.h"
 #include "src/signals.h"
@@ -47,12 +45,28 @@ prf_insist_begin(struct prf_insist *insist, const struct prf_outdir *dir,
 }
 
 void
+prf_insist_begin_alone(struct prf_insist *insist, const struct prf_outdir *dir)
+{
+	sigset_t asking;
+
+	prf_relay_asking(&asking);
+	/* One that came before the thread waits for it would be ignored. */
+	sigaddset(&asking, WAKE);
+	insist->blocks = !pthread_sigmask(SIG_BLOCK, &asking, &insist->before);
+	prf_insist_begin(insist, dir, true);
+	if (!insist->listens)
+		prf_insist_end(insist);
+}
+
+void
 prf_insist_end(struct prf_insist *insist)
 {
-	if (!insist->listens)
-		return;
-	insist->over = true;
-	pthread_kill(insist->thread, WAKE);
-	pthread_join(insist->thread, NULL);
-	insist->listens = false;
+	if (insist->listens) {
+		insist->over = true;
+		pthread_kill(insist->thread, WAKE);
+		pthread_join(insist->thread, NULL);
+	}
+	if (insist->blocks)
+		pthread_sigmask(SIG_SETMASK, &insist->before, NULL);
+	insist->listens = insist->blocks = false;
 }
