@@ -191,7 +191,7 @@ varying_of(const struct key *key, const struct prf_sampled *pair)
 
 	/* 0: the runs have no key in common. */
 	if (n_bins > 0)
-		varying.df = fmax(fmin(n_bins - 1, WAVES), least_df);
+		varying.df = fmax(fmin(n_bins / 2, WAVES), least_df);
 
 	if (!(key->ticks[0] > 0 && key->ticks[1] > 0))
 		return varying;

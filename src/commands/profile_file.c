@@ -150,7 +150,7 @@ add_rank(void *arg, const struct prf_ended *ended)
 }
 
 /* So many that each is short beside what is compared. */
-enum { PARTS = 256 };
+enum { PARTS = 128 };
 
 static void
 tell_part(void *arg, const struct prf_ended *ended)
