@@ -157,17 +157,31 @@ walk(struct courses *courses, int side)
 	}
 }
 
-/* As many bins as would hold as much if all held the same. */
+/* What the squares of the parts of PAIR are in sum, however many places these
+ * are in: the few samples of a key are in as few bins. */
 static double
-n_bins_of(const struct key *key)
+squares_of_few(const struct prf_sampled *pair)
 {
-	double sum = 0, squares = 0;
+	if (pair[0].k > 0 && pair[1].k > 0)
+		return (1 / pair[0].k + 1 / pair[1].k) / 4;
+	return 1 / (pair[0].k + pair[1].k);
+}
+
+/* As many bins as would hold as much if all held the same; 0: none holds
+ * anything. */
+static double
+n_bins_of(const struct key *key, const struct prf_sampled *pair)
+{
+	double sum = 0, squares = 0, few = fmin(squares_of_few(pair), 1);
 
 	for (int i = 0; i < BINS; i++) {
 		sum += key->bins[i];
 		squares += key->bins[i] * key->bins[i];
 	}
-	return squares > 0 ? sum * sum / squares : 0;
+	if (!(squares > 0))
+		return 0;
+	double more = squares / (sum * sum) - few;
+	return more * BINS > 1 - few ? (1 - few) / more : BINS;
 }
 
 /* The variance of the logarithm of how much longer a key takes in the new run,
@@ -186,7 +200,7 @@ variance_of(const struct key *key)
 static struct prf_varying
 varying_of(const struct key *key, const struct prf_sampled *pair)
 {
-	double n_bins = n_bins_of(key);
+	double n_bins = n_bins_of(key, pair);
 	struct prf_varying varying = {.times = 1, .df = INFINITY};
 
 	/* 0: the runs have no key in common. */
