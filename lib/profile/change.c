@@ -89,15 +89,23 @@ measure_variation(struct comparison *comparison,
 		.sampled = comparison->sampled,
 	};
 
+	static const struct prf_course unknown[2];
+
 	if (comparison->n_runs > 2) {
 		prf_variation_of_runs(&several, variation, comparison->varying);
 		return 0;
 	}
-	for (size_t i = 0; i < runs->n_keys; i++)
-		comparison->varying[i] =
-			(struct prf_varying){.times = 1, .df = INFINITY};
-	return prf_variation_of_pair(comparison->sampled, runs->n_keys,
-				     variation);
+	int rc = prf_course_variation(runs->courses ? runs->courses : unknown,
+				      comparison->sampled, runs->n_keys,
+				      comparison->varying);
+	if (!rc)
+		rc = prf_variation_of_pair(comparison->sampled,
+					   comparison->varying, runs->n_keys,
+					   variation);
+	/* A course tells of the lumps in which time comes. */
+	if (!rc && runs->courses)
+		variation->lump = 0;
+	return rc;
 }
 
 /* --- One key */
@@ -108,6 +116,14 @@ share_of(const struct prf_sampled *sampled)
 	return sampled->n > 0 ? sampled->k / sampled->n : 0;
 }
 
+/* A side of which little is known is not less of it: its few samples may be the
+ * ones that came in a lump. */
+static double
+share_of_both(const struct prf_sampled *old, const struct prf_sampled *new)
+{
+	return (share_of(old) + share_of(new)) / 2;
+}
+
 static void
 add(struct prf_sampled *sum, const struct prf_sampled *sampled)
 {
@@ -115,15 +131,27 @@ add(struct prf_sampled *sum, const struct prf_sampled *sampled)
 	sum->n += sampled->n;
 }
 
-/* No side is taken to vary less than its samples do. */
+/* No side is taken to vary less than its samples do.  One function's own
+ * variance is measured in that of all where there are several runs; where there
+ * are two, how these vary is added to it. */
 static double
-times_of(const struct prf_varying *varying,
+times_of(const struct comparison *comparison, const struct prf_varying *varying,
 	 const struct prf_variation *variation, double p,
 	 const struct prf_sampled *seen, size_t n_runs)
 {
-	return fmax(1, varying->times *
-			       prf_variation_times(variation, p,
-						   seen->n / (double)n_runs));
+	double usual =
+		prf_variation_times(variation, p, seen->n / (double)n_runs);
+
+	return comparison->n_runs > 2 ? fmax(1, varying->times * usual)
+				      : fmax(1, varying->times) + usual - 1;
+}
+
+/* Of a sum of variances of which only one, 1/TIMES of it, was measured, for DF
+ * (F. E. Satterthwaite). */
+static double
+df_of_sum(double df, double times)
+{
+	return df * times * times;
 }
 
 static struct key
@@ -139,13 +167,14 @@ key_of(const struct comparison *comparison, size_t number,
 	for (size_t run = 0; run < comparison->n_runs; run++)
 		add(run < runs->n_old ? &key.old.seen : &key.new.seen,
 		    &sampled[run]);
-	struct prf_sampled both = key.old.seen;
-	add(&both, &key.new.seen);
-	double p = share_of(&both);
-	key.old.times =
-		times_of(varying, variation, p, &key.old.seen, runs->n_old);
-	key.new.times =
-		times_of(varying, variation, p, &key.new.seen, runs->n_new);
+	double p = share_of_both(&key.old.seen, &key.new.seen);
+	key.old.times = times_of(comparison, varying, variation, p,
+				 &key.old.seen, runs->n_old);
+	key.new.times = times_of(comparison, varying, variation, p,
+				 &key.new.seen, runs->n_new);
+	if (comparison->n_runs == 2)
+		key.df = df_of_sum(key.df, fmin(key.old.times, key.new.times) /
+						   fmax(1, varying->times));
 	return key;
 }
 
@@ -164,7 +193,7 @@ worth(const struct side *side)
 static double
 deviation(const struct prf_sampled *old, const struct prf_sampled *new)
 {
-	double p = (old->k + new->k) / (old->n + new->n);
+	double p = share_of_both(old, new);
 	double variance = p * (1 - p) * (1 / old->n + 1 / new->n);
 
 	return variance > 0 ? (share_of(new) - share_of(old)) / sqrt(variance)
@@ -192,9 +221,12 @@ question_of(const struct key *key)
 	const struct prf_sampled old = worth(&key->old), new = worth(&key->new);
 	const struct prf_two_shares shares = prf_two_shares_of(&old, &new);
 
+	/* A large function may become slower by much of the run, a small one
+	 * hardly. */
 	return (struct prf_question){
 		.log_p = log_p_of(key),
 		.least_log_p = prf_two_shares_least_log_p(&shares),
+		.weight = share_of_both(&key->old.seen, &key->new.seen),
 	};
 }
 
@@ -346,7 +378,8 @@ judge(const struct comparison *comparison, struct prf_changes *changes,
 	const struct prf_sampled old = worth(&key.old), new = worth(&key.new);
 	struct prf_change *change = &changes->all[number];
 
-	if (log_p_of(&key) > log_level)
+	if (log_p_of(&key) >
+	    log_level + log(comparison->questions[number].weight))
 		return false;
 	change->verdict = verdict_of(change, deviation(&old, &new));
 	return true;
@@ -381,9 +414,9 @@ judge_all(const struct comparison *comparison, struct prf_changes *changes)
 			changes->all[i].verdict = PRF_CHANGE_SHARE;
 			candidates[n++] = i;
 		}
-	/* Up to which they were believed. */
+	/* Up to which they were believed, but for their weights. */
 	double log_level =
-		log(PRF_CHANGE_LEVEL * (double)n / (double)changes->n_asked);
+		log(PRF_CHANGE_LEVEL * (double)n / changes->asked_share);
 	if (!comparison->runs->rest)
 		judge_apart(comparison, changes, candidates, n, log_level);
 	for (size_t i = 0; comparison->runs->rest && i < n; i++)
@@ -411,14 +444,43 @@ sum_up(const struct comparison *comparison, struct prf_changes *changes)
 	changes->new_run_n = changes->new_n / (double)runs->n_new;
 }
 
-static double
-typical_df(const struct comparison *comparison)
+static int
+ascending(const void *a, const void *b)
 {
-	double df = INFINITY;
+	double left = *(const double *)a, right = *(const double *)b;
 
-	for (size_t i = 0; i < comparison->runs->n_keys; i++)
-		df = fmin(df, comparison->keys[i].df);
-	return df;
+	return (left > right) - (left < right);
+}
+
+static double
+median(double *values, size_t n)
+{
+	qsort(values, n, sizeof *values, ascending);
+	return values[n / 2];
+}
+
+/* What is known of most of those that were asked. */
+static int
+find_typical(const struct comparison *comparison, struct prf_changes *changes)
+{
+	PRF_AUTO(prf_auto_free)
+	double *times = calloc(changes->n + 1, sizeof *times);
+	PRF_AUTO(prf_auto_free)
+	double *df = calloc(changes->n + 1, sizeof *df);
+	size_t n = 0;
+
+	if (!times || !df)
+		return -ENOMEM;
+	for (size_t i = 0; i < changes->n; i++)
+		if (changes->all[i].asked) {
+			times[n] = fmax(1, comparison->varying[i].times);
+			df[n++] = comparison->keys[i].df;
+		}
+	changes->typical = (struct prf_varying){.times = 1, .df = INFINITY};
+	if (n)
+		changes->typical = (struct prf_varying){
+			.times = median(times, n), .df = median(df, n)};
+	return 0;
 }
 
 static int
@@ -442,12 +504,15 @@ compare(struct comparison *comparison, struct prf_changes *changes)
 	for (size_t i = 0; i < n; i++) {
 		changes->all[i] = change_of(comparison, i);
 		changes->n_asked += changes->all[i].asked;
+		if (changes->all[i].asked)
+			changes->asked_share += comparison->questions[i].weight;
 	}
 	const struct prf_count *rest = runs->rest ? runs->rest : runs->totals;
 	for (size_t run = 0; run < comparison->n_runs; run++)
 		changes->rest[run] = rest[run];
 	rc = judge_all(comparison, changes);
-	changes->df = typical_df(comparison);
+	if (!rc)
+		rc = find_typical(comparison, changes);
 	sum_up(comparison, changes);
 	return rc;
 }
@@ -475,13 +540,16 @@ prf_changes_visible(const struct prf_changes *changes, double share)
 {
 	/* 8 of 10 normal deviates are above it, but for its sign. */
 	const double of_ten = 0.8416;
-	double n_asked = fmax(1, (double)changes->n_asked);
-	double beyond =
-		prf_student_beyond(PRF_CHANGE_LEVEL / n_asked, changes->df);
-	double old_times = prf_variation_times(&changes->variation, share,
-					       changes->old_run_n),
-	       new_times = prf_variation_times(&changes->variation, share,
-					       changes->new_run_n);
+	double weight = fmin(1, share / fmax(changes->asked_share, share));
+	double beyond = prf_student_beyond(PRF_CHANGE_LEVEL * weight,
+					   changes->typical.df);
+	double more = changes->typical.times - 1;
+	double old_times =
+		       more + prf_variation_times(&changes->variation, share,
+						  changes->old_run_n),
+	       new_times =
+		       more + prf_variation_times(&changes->variation, share,
+						  changes->new_run_n);
 
 	return (beyond + of_ten) *
 	       sqrt(share * (1 - share) *

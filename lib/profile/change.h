@@ -13,6 +13,7 @@
 
 #include "core/attr.h"
 #include "profile/count.h"
+#include "profile/course.h"
 #include "profile/variation.h"
 
 /* Of the changes that are called so, no more than this part is chance. */
@@ -26,6 +27,9 @@ struct prf_change_runs {
 	const double *tick_s;           /* seconds that a tick of it is */
 	size_t n_keys;
 	const struct prf_count *counts; /* [key * runs + run] */
+	/* Of each run, when its keys had their ticks; NULL: not known.  It is of
+	 * use with one run on each side. */
+	const struct prf_course *courses;
 	/* Of each run what did not change, by an earlier comparison: then keys
 	 * may hold one another, as functions with all that they call do.  NULL:
 	 * every tick is of one key at most. */
@@ -61,7 +65,8 @@ struct prf_changes {
 	size_t n;
 	size_t n_asked, n_certain; /* certain: slower or faster */
 	struct prf_variation variation;
-	double df; /* the least of what is known of it */
+	struct prf_varying typical; /* of those that were asked: the medians */
+	double asked_share;         /* of those, in the mean of both sides */
 	/* Of each run: what is in no key that is slower or faster. */
 	struct prf_count *rest;
 	double old_n, new_n; /* samples of each side, and of one of its runs */

@@ -84,6 +84,8 @@ int
 prf_collecting_begin_intervals(struct prf_collecting *counting) PRF_MUST_CHECK;
 /* Something has happened at TIME_NS: perhaps in the next interval. */
 void prf_collecting_reach(struct prf_collecting *counting, uint64_t time_ns);
+/* A sample was counted: perhaps a part is complete. */
+void prf_collecting_counted(struct prf_collecting *counting);
 /* With intervals of the run: hands out the last one. */
 void prf_collecting_end_intervals(struct prf_collecting *counting);
 /* Hands out the profile of each rank, all of whose processes have ended. */

@@ -258,6 +258,7 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 	prf_count_add(&counts->branch->count, sample->ticks, sample->certain);
 	if (thread)
 		prf_count_add(&thread->count, sample->ticks, sample->certain);
+	prf_collecting_counted(counting);
 	return 0;
 }
 

@@ -532,9 +532,24 @@ cut(struct prf_collecting *counting)
 	next = prf_collecting_new_profile(&counting->config);
 	if (!next)
 		return -ENOMEM;
-	prf_procs_walk(&counting->procs, name_so_far, counting);
+	if (!counting->config.n_parts)
+		prf_procs_walk(&counting->procs, name_so_far, counting);
 	cut_run(counting, next);
 	return 0;
+}
+
+void
+prf_collecting_counted(struct prf_collecting *counting)
+{
+	/* More would be gone in what a part costs. */
+	enum { MIN_TICKS = 16 };
+	const struct prf_profile *part = counting->interval.profile;
+	uint64_t all = counting->collector.profile->total.ticks;
+
+	if (counting->config.n_parts && part &&
+	    part->total.ticks >= MIN_TICKS + all / counting->config.n_parts &&
+	    !cut(counting))
+		counting->interval.number++;
 }
 
 int
@@ -542,7 +557,7 @@ prf_collecting_begin_intervals(struct prf_collecting *counting)
 {
 	const struct prf_collector_config *config = &counting->config;
 
-	if (!config->every_ns)
+	if (!config->every_ns && !config->n_parts)
 		return 0;
 	counting->interval = (struct prf_collected_interval){
 		.number = 1,
@@ -567,7 +582,7 @@ prf_collecting_reach(struct prf_collecting *counting, uint64_t time_ns)
 	if (!interval->number || time_ns <= interval->latest_ns)
 		return;
 	interval->latest_ns = time_ns;
-	if (time_ns - interval->from_ns < every_ns)
+	if (!every_ns || time_ns - interval->from_ns < every_ns)
 		return;
 	interval->latest_ns -= (time_ns - interval->from_ns) % every_ns;
 	if (!cut(counting)) {

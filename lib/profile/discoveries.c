@@ -6,42 +6,47 @@
 
 #include "core/scope.h"
 
-static size_t
-n_below(const struct prf_question *questions, size_t n, double log_limit)
+static double
+sum_of_weights(const struct prf_question *questions, size_t n)
 {
-	size_t n_such = 0;
+	double sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		n_such += questions[i].least_log_p <= log_limit;
-	return n_such;
+		if (questions[i].asked)
+			sum += questions[i].weight;
+	return sum;
 }
 
-/* The least number of questions K of which no more than K could be answered
- * below LEVEL / K. */
-static size_t
-n_to_ask(const struct prf_question *questions, size_t n, double level)
+/* Its p-value, if all questions had the same weight. */
+static double
+weighted_log_p(const struct prf_question *question)
 {
-	size_t low = 1, high = n;
-
-	/* The larger K, the fewer there are. */
-	while (low < high) {
-		size_t k = low + (high - low) / 2;
-
-		if (n_below(questions, n, log(level / (double)k)) <= k)
-			high = k;
-		else
-			low = k + 1;
-	}
-	return high;
+	return question->log_p - log(question->weight);
 }
 
 static int
 by_p(const void *a, const void *b)
 {
-	const struct prf_question *const *left = a, *const *right = b;
+	double left = weighted_log_p(*(const struct prf_question *const *)a),
+	       right = weighted_log_p(*(const struct prf_question *const *)b);
 
-	return ((*left)->log_p > (*right)->log_p) -
-	       ((*left)->log_p < (*right)->log_p);
+	return (left > right) - (left < right);
+}
+
+/* Without those that are not asked, the others have more. */
+static void
+choose(struct prf_question *questions, size_t n, double level)
+{
+	double all;
+
+	for (size_t i = 0; i < n; i++)
+		questions[i].asked = questions[i].weight > 0;
+	all = sum_of_weights(questions, n);
+	for (size_t i = 0; i < n; i++) {
+		double part = level * questions[i].weight / all;
+
+		questions[i].asked &= questions[i].least_log_p <= log(part);
+	}
 }
 
 int
@@ -50,20 +55,20 @@ prf_discoveries_find(struct prf_question *questions, size_t n, double level)
 	PRF_AUTO(prf_auto_free)
 	struct prf_question **asked = calloc(n + 1, sizeof(*asked));
 	size_t n_asked = 0;
+	double rate = 1;
 
 	if (!asked)
 		return -ENOMEM;
-	double limit = log(level / (double)n_to_ask(questions, n, level));
+	choose(questions, n, level);
+	double all = sum_of_weights(questions, n);
 	for (size_t i = 0; i < n; i++) {
-		questions[i].asked = questions[i].least_log_p <= limit;
 		questions[i].rate = 1;
 		if (questions[i].asked)
 			asked[n_asked++] = &questions[i];
 	}
 	qsort(asked, n_asked, sizeof(*asked), by_p);
-	double rate = 1;
 	for (size_t i = n_asked; i > 0; i--) {
-		rate = fmin(rate, exp(asked[i - 1]->log_p) * (double)n_asked /
+		rate = fmin(rate, exp(weighted_log_p(asked[i - 1])) * all /
 					  (double)i);
 		asked[i - 1]->rate = rate;
 	}

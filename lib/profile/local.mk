@@ -29,6 +29,8 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/change.h \
 	%D%/count.c \
 	%D%/count.h \
+	%D%/course.c \
+	%D%/course.h \
 	%D%/discoveries.c \
 	%D%/discoveries.h \
 	%D%/functions.c \

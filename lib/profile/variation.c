@@ -101,18 +101,20 @@ variance_of(const struct prf_sampled *sampled)
 }
 
 static struct difference
-difference_of(const struct prf_sampled *pair)
+difference_of(const struct prf_sampled *pair, const struct prf_varying *varying)
 {
 	double difference = log_odds(&pair[1]) - log_odds(&pair[0]);
 
 	return (struct difference){
 		.squared = difference * difference,
-		.variance = variance_of(&pair[0]) + variance_of(&pair[1]),
+		.variance = fmax(varying->times, 1) *
+			    (variance_of(&pair[0]) + variance_of(&pair[1])),
 	};
 }
 
 int
-prf_variation_of_pair(const struct prf_sampled *pairs, size_t n_functions,
+prf_variation_of_pair(const struct prf_sampled *pairs,
+		      const struct prf_varying *varying, size_t n_functions,
 		      struct prf_variation *variation)
 {
 	PRF_AUTO(prf_auto_free)
@@ -126,7 +128,8 @@ prf_variation_of_pair(const struct prf_sampled *pairs, size_t n_functions,
 		return -ENOMEM;
 	for (size_t i = 0; i < n_functions; i++)
 		if (fmin(pairs[2 * i].k, pairs[2 * i + 1].k) >= min_samples)
-			all[differences.n++] = difference_of(&pairs[2 * i]);
+			all[differences.n++] =
+				difference_of(&pairs[2 * i], &varying[i]);
 	if (differences.n < MIN_OF_PAIR)
 		return 0;
 	/* What chance alone often shows is no variation. */

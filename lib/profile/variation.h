@@ -28,18 +28,21 @@ struct prf_variation {
 double prf_variation_times(const struct prf_variation *variation, double p,
 			   double n);
 
-/* Of one run on each side: PAIRS[2 * i] is what function I has in the old run,
- * PAIRS[2 * i + 1] in the new one.  Most functions are taken to be as they
- * were, and to tell by their differences how much the runs vary, within what programs
- * usually do.  -ENOMEM. */
-int prf_variation_of_pair(const struct prf_sampled *pairs, size_t n_functions,
-			  struct prf_variation *variation) PRF_MUST_CHECK;
-
-/* What is known of one function by several runs. */
+/* What is known of one function. */
 struct prf_varying {
-	double times; /* its variance is so many of what the others tell */
-	double df;    /* for how many degrees of freedom; may be INFINITY */
+	/* Its variance is so many of what the others tell; with one run on each
+	 * side, of what its samples do. */
+	double times;
+	double df; /* for how many degrees of freedom; may be INFINITY */
 };
+
+/* Of one run on each side: PAIRS[2 * i] is what function I has in the old run,
+ * PAIRS[2 * i + 1] in the new one, and VARYING[i] what is known of it already.
+ * Most functions are taken to be as they were, and to tell by their differences
+ * how much the runs vary besides, within what programs usually do.  -ENOMEM. */
+int prf_variation_of_pair(const struct prf_sampled *pairs,
+			  const struct prf_varying *varying, size_t n_functions,
+			  struct prf_variation *variation) PRF_MUST_CHECK;
 
 /* Several runs, of which at least one side has two. */
 struct prf_variation_runs {

@@ -116,6 +116,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/table/report_processes.c \
 	%D%/table/report_processes.h \
 	%D%/table/rows.c \
+	%D%/table/run_course.c \
+	%D%/table/run_course.h \
 	%D%/table/rows.h \
 	%D%/table/share.c \
 	%D%/table/share.h \

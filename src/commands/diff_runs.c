@@ -178,16 +178,45 @@ fill(struct prf_diff_run *run, struct prf_diff_file *file,
 	return 0;
 }
 
+/* The course of a run that is read. */
+struct reading_course {
+	const struct prf_diff *diff;
+	struct prf_run_course *course;
+	int rc;
+};
+
+static void
+add_part(void *arg, const struct prf_profile *part)
+{
+	struct reading_course *reading = arg;
+	const struct prf_diff *diff = reading->diff;
+
+	if (!reading->rc)
+		reading->rc =
+			prf_run_course_add(reading->course, part, diff->by,
+					   diff->by_total || diff->has_nodes);
+}
+
+/* Of several runs each tells how much they vary; two have only their courses. */
+static bool
+wants_course(const struct prf_diff *diff)
+{
+	return diff->n_old + diff->n_new == 2 && prf_run_course_has(diff->by);
+}
+
 int
 prf_diff_file_read(struct prf_diff_file *file, const char *path,
 		   struct prf_reading *reading, const struct prf_diff *diff,
 		   struct prf_diff_run *run, struct prf_error *err)
 {
 	PRF_AUTO(prf_profile_sum_clear) struct prf_profile_sum sum = {0};
+	struct reading_course course = {.diff = diff, .course = &run->course};
 	int rc = prf_profile_sum_init(&sum, NULL, err);
 
 	if (rc)
 		return rc;
+	sum.part = wants_course(diff) ? add_part : NULL;
+	sum.part_arg = &course;
 	file->file.path = strdup(path);
 	if (!file->file.path)
 		return no_memory(err);
@@ -197,7 +226,7 @@ prf_diff_file_read(struct prf_diff_file *file, const char *path,
 		rc = check(&file->file, reading, diff, sum.profile, err);
 	if (rc)
 		return rc;
-	return fill(run, file, sum.profile) ||
+	return course.rc || fill(run, file, sum.profile) ||
 			       add_rows(run, diff, sum.profile, reading)
 		       ? no_memory(err)
 		       : 0;

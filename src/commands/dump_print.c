@@ -340,9 +340,10 @@ print_thread_name(const struct prf_dump_thread *thread, FILE *out)
 	prf_plain_print(thread->name, out);
 }
 
+/* THREAD; or, if IS_EACH, it and the others of its group. */
 static void
 print_awaited(const struct prf_dumped *dumped,
-	      const struct prf_dump_thread *thread, FILE *out)
+	      const struct prf_dump_thread *thread, bool is_each, FILE *out)
 {
 	bool for_end;
 	const struct prf_dump_thread *other =
@@ -350,10 +351,31 @@ print_awaited(const struct prf_dumped *dumped,
 
 	if (!other)
 		return;
-	fprintf(out, "  thread %d waits %s thread ", thread->tid,
+	if (is_each)
+		fputs("  each", out);
+	else
+		fprintf(out, "  thread %d", thread->tid);
+	fprintf(out, " waits %s thread ",
 		for_end ? "for the end of" : "for a mutex, which is held by");
 	print_thread_name(other, out);
 	putc('\n', out);
+}
+
+/* Do all of GROUP, which are several, wait for the same thread? */
+static bool
+have_one_awaited(const struct prf_dumped *dumped, const struct groups *groups,
+		 const struct group *group)
+{
+	const struct prf_dump_thread *threads = dumped->dump.threads;
+	bool for_end;
+	const struct prf_dump_thread *first =
+		awaited_by(dumped, &threads[group->first], &for_end);
+	ptrdiff_t i = (ptrdiff_t)group->first;
+
+	while (i != NO_THREAD &&
+	       awaited_by(dumped, &threads[i], &for_end) == first)
+		i = groups->next[i];
+	return first && group->n > 1 && i == NO_THREAD;
 }
 
 /* "thread 12 main", or "8 threads" and, below, who they are. */
@@ -406,9 +428,10 @@ print_group(const struct prf_dumped *dumped, const struct groups *groups,
 
 	print_heading(dumped, groups, group, style, out);
 	int rc = stack ? print_stack(stack, style, out) : 0;
+	bool is_each = have_one_awaited(dumped, groups, group);
 	for (ptrdiff_t i = (ptrdiff_t)group->first; i != NO_THREAD;
-	     i = groups->next[i])
-		print_awaited(dumped, &threads[i], out);
+	     i = is_each ? NO_THREAD : groups->next[i])
+		print_awaited(dumped, &threads[i], is_each, out);
 	return rc;
 }
 

@@ -149,6 +149,18 @@ add_rank(void *arg, const struct prf_ended *ended)
 		sum->ranks_rc = prf_spread_add_all(sum->ranks, ended->profile);
 }
 
+/* So many that each is short beside what is compared. */
+enum { PARTS = 128 };
+
+static void
+tell_part(void *arg, const struct prf_ended *ended)
+{
+	const struct prf_profile_sum *sum = arg;
+
+	if (ended->profile)
+		sum->part(sum->part_arg, ended->profile);
+}
+
 int
 prf_profile_sum_add_trace(struct prf_profile_sum *sum, const char *path,
 			  const struct prf_reading *reading,
@@ -162,7 +174,10 @@ prf_profile_sum_add_trace(struct prf_profile_sum *sum, const char *path,
 		.by_thread = sum->states,
 		.flat_calls = sum->states,
 		.each = sum->ranks ? PRF_COLLECT_RANK : PRF_COLLECT_RUN,
-		.ended = sum->ranks ? add_rank : NULL,
+		.n_parts = sum->part ? PARTS : 0,
+		.ended = sum->ranks  ? add_rank
+			 : sum->part ? tell_part
+				     : NULL,
 		.arg = sum,
 	};
 	struct prf_recording recording;

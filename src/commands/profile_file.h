@@ -22,6 +22,9 @@ struct prf_profile_sum {
 	struct prf_spread *ranks; /* what each MPI rank of a trace has, which is
 				   * a file there; NULL: nobody asks */
 	int ranks_rc;             /* 0, or why that is not complete */
+	/* Told of traces as they are read, part by part; NULL: nobody asks. */
+	void (*part)(void *arg, const struct prf_profile *part);
+	void *part_arg;
 	struct prf_gmon_source *gmons;
 	struct prf_infile gmon,
 		syms; /* or a pprof file; used again for each file */

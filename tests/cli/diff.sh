@@ -183,4 +183,17 @@ says 2 'counts wall time, and run.trace cpu time: they do not compare'
 }
 compare wall.trace wall.trace
 has 'of wall time\)[.]$'
+
+# --- The examples of the manual
+
+what=profrun-diff.1
+mkdir example
+printf '#!/bin/sh\nexec %s 0.3 >/dev/null\n' "$workloads/shares" >example/program
+chmod +x example/program
+sed -n '/^\.EX/,/^\.EE/p' "$abs_top_srcdir/man/profrun-diff.1" |
+	sed '/^\./d; s/\\-/-/g' | sed 's/^profrun -g /&-q /' >example/run.sh
+(cd example && PATH=$(dirname "$PROFRUN"):$PATH sh -e run.sh) >out 2>err ||
+	complain "its examples fail: $(cat err)"
+has '^  The whole run '
+[ -s example/profrun-diff.html ] || complain 'its example writes no page'
 exit "$bad"

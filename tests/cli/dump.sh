@@ -140,6 +140,40 @@ if command -v python3 >/dev/null 2>&1; then
 		complain 'its JSON is not as it should be'
 fi
 
+# Several threads that wait for one mutex: who has it is said once.
+cat >queue.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void *in_queue(void *arg)
+{
+	pthread_mutex_lock(&mutex);
+	return arg;
+}
+int main(void)
+{
+	pthread_t threads[3];
+	pthread_mutex_lock(&mutex);
+	for (int i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, in_queue, NULL);
+	pause();
+}
+END
+${CC:-cc} -O1 -pthread -o queue queue.c
+./queue &
+sleeper="$sleeper $!"
+queue=$!
+tries=0
+until dumped 0 "$queue" && grep -q '^3 threads, each waits in futex' out; do
+	tries=$((tries + 1))
+	[ "$tries" -lt 500 ] || {
+		complain "is not where it should be: $(cat out)"
+		exit 1
+	}
+done
+has "^  each waits for a mutex, which is held by thread $queue queue$"
+[ "$(grep -c 'held by' out)" = 1 ] || complain "says it again: $(cat out)"
+
 # What cannot be.
 fails() {
 	text=$1

@@ -119,6 +119,11 @@ check_PROGRAMS_UNIT += %D%/test_change
 %C%_test_change_CFLAGS = $(prf_test_cflags)
 %C%_test_change_LDADD = $(prf_profile_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_course
+%C%_test_course_SOURCES = %D%/test_course.c $(prf_made_runs)
+%C%_test_course_CFLAGS = $(prf_test_cflags)
+%C%_test_course_LDADD = $(prf_profile_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_discoveries
 %C%_test_discoveries_SOURCES = %D%/test_discoveries.c
 %C%_test_discoveries_CFLAGS = $(prf_test_cflags)

@@ -19,7 +19,8 @@ START_TEST(four_of_the_example_are_believed)
 
 	for (int i = 0; i < MANY; i++)
 		questions[i] = (struct prf_question){.log_p = log(example[i]),
-						     .least_log_p = -INFINITY};
+						     .least_log_p = -INFINITY,
+						     .weight = 1};
 	ck_assert_int_eq(prf_discoveries_find(questions, MANY, 0.05), 0);
 	for (int i = 0; i < MANY; i++) {
 		ck_assert(questions[i].asked);
@@ -41,14 +42,28 @@ START_TEST(what_could_not_be_believed_is_not_asked)
 	/* A hundred of which no outcome is below 0.02, and one. */
 	for (int i = 0; i < 101; i++)
 		questions[i] = (struct prf_question){.log_p = log(0.02),
-						     .least_log_p = log(0.02)};
-	questions[50] = (struct prf_question){.log_p = log(0.03),
-					      .least_log_p = log(1e-9)};
+						     .least_log_p = log(0.02),
+						     .weight = 1};
+	questions[50] = (struct prf_question){
+		.log_p = log(0.03), .least_log_p = log(1e-9), .weight = 1};
 	ck_assert_int_eq(prf_discoveries_find(questions, 101, 0.05), 0);
 	for (int i = 0; i < 101; i++)
 		ck_assert_int_eq(questions[i].asked, i == 50);
 	ck_assert_double_eq_tol(questions[50].rate, 0.03, 1e-12);
 	ck_assert_double_eq(questions[0].rate, 1);
+}
+END_TEST
+
+START_TEST(what_matters_more_is_believed_sooner)
+{
+	struct prf_question questions[2] = {
+		{.log_p = log(0.04), .least_log_p = -INFINITY, .weight = 9},
+		{.log_p = log(0.04), .least_log_p = -INFINITY, .weight = 1},
+	};
+
+	ck_assert_int_eq(prf_discoveries_find(questions, 2, 0.05), 0);
+	ck_assert_double_eq_tol(questions[0].rate, 0.04 / 0.9, 1e-12);
+	ck_assert_double_eq_tol(questions[1].rate, 0.2, 1e-12);
 }
 END_TEST
 
@@ -61,9 +76,9 @@ END_TEST
 START_TEST(of_equal_ones_all_or_none_are_believed)
 {
 	struct prf_question questions[3] = {
-		{.log_p = log(0.04), .least_log_p = log(0.001)},
-		{.log_p = log(0.04), .least_log_p = log(0.001)},
-		{.log_p = log(0.04), .least_log_p = log(0.001)},
+		{.log_p = log(0.04), .least_log_p = log(0.001), .weight = 1},
+		{.log_p = log(0.04), .least_log_p = log(0.001), .weight = 1},
+		{.log_p = log(0.04), .least_log_p = log(0.001), .weight = 1},
 	};
 
 	ck_assert_int_eq(prf_discoveries_find(questions, 3, 0.05), 0);
@@ -80,6 +95,7 @@ prf_suite(void)
 
 	tcase_add_test(tcase, four_of_the_example_are_believed);
 	tcase_add_test(tcase, what_could_not_be_believed_is_not_asked);
+	tcase_add_test(tcase, what_matters_more_is_believed_sooner);
 	tcase_add_test(tcase, no_question_has_no_answer);
 	tcase_add_test(tcase, of_equal_ones_all_or_none_are_believed);
 	suite_add_tcase(suite, tcase);

@@ -144,15 +144,15 @@ bytes_without_clone(const char *name)
 
 /* As it is in all runs. */
 static const char *
-common_name(const struct prf_diff *diff, const struct prf_row *row)
+common_name(const struct prf_diff *diff, const char *row_name)
 {
-	const char *name = row->name, *slash = strrchr(name, '/');
+	const char *name = row_name, *slash = strrchr(name, '/');
 
 	if (kinds[diff->by].is_numbered)
 		name += strspn(name, "0123456789");
-	if (name > row->name && *name == ' ')
+	if (name > row_name && *name == ' ')
 		return name + 1;
-	return kinds[diff->by].is_path && slash ? slash + 1 : row->name;
+	return kinds[diff->by].is_path && slash ? slash + 1 : row_name;
 }
 
 static int
@@ -185,24 +185,34 @@ make_room(struct prf_diff *diff, struct matched *matched)
 	return 0;
 }
 
+/* The number of what ROW of RUN is called in all runs. */
 static int
-match_row(struct prf_diff *diff, struct matched *matched, size_t run,
-	  const struct prf_row *row, size_t *key_number)
+find_key(struct prf_diff *diff, const struct prf_diff_run *run,
+	 const char *row_name, const char *binary, size_t *number)
 {
 	PRF_AUTO(prf_auto_free) char *key = NULL;
-	const struct prf_diff_run *from = &diff->runs[run];
-	const char *name = name_of_program(diff, from, common_name(diff, row));
-	size_t number;
+	const char *name =
+		name_of_program(diff, run, common_name(diff, row_name));
 	int n = (int)(diff->by == PRF_ROWS_BY_FUNCTION && *name
 			      ? bytes_without_clone(name)
 			      : strlen(name));
 
 	if (asprintf(&key, "%.*s\n%s", n, name,
-		     name_of_program(diff, from, row->binary)) < 0) {
+		     name_of_program(diff, run, binary)) < 0) {
 		key = NULL;
 		return -ENOMEM;
 	}
-	int rc = prf_named_counts_intern(&diff->keys, key, &number);
+	return prf_named_counts_intern(&diff->keys, key, number);
+}
+
+static int
+match_row(struct prf_diff *diff, struct matched *matched, size_t run,
+	  const struct prf_row *row, size_t *key_number)
+{
+	size_t number;
+	int rc = find_key(diff, &diff->runs[run], row->name, row->binary,
+			  &number);
+
 	if (!rc)
 		rc = make_room(diff, matched);
 	if (rc)
@@ -233,6 +243,47 @@ match_run(struct prf_diff *diff, struct matched *matched, size_t number)
 	return rc;
 }
 
+/* COURSE has from now on the NUMBERS of its keys; what is no row of the diff is
+ * left out. */
+static void
+number_course(const struct prf_diff *diff, struct prf_course *course,
+	      const size_t *numbers)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < course->n; i++) {
+		size_t number = numbers[course->parts[i].key];
+
+		if (number >= diff->n)
+			continue;
+		course->parts[kept] = course->parts[i];
+		course->parts[kept++].key = (uint32_t)number;
+	}
+	course->n = kept;
+}
+
+static int
+match_course(struct prf_diff *diff, struct prf_diff_run *run)
+{
+	struct prf_run_course *course = &run->course;
+	PRF_AUTO(prf_auto_free)
+	size_t *numbers = calloc(course->keys.n + 1, sizeof *numbers);
+	int rc = numbers ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !rc && i < course->keys.n; i++) {
+		char *name = course->keys.all[i].text;
+		char *end = strrchr(name, '\n');
+
+		*end = '\0';
+		rc = find_key(diff, run, name, end + 1, &numbers[i]);
+	}
+	if (rc)
+		return rc;
+	number_course(diff, &course->self, numbers);
+	number_course(diff, &course->total, numbers);
+	return 0;
+}
+
 static int
 match(struct prf_diff *diff, struct matched *matched)
 {
@@ -240,10 +291,50 @@ match(struct prf_diff *diff, struct matched *matched)
 
 	for (size_t run = 0; !rc && run < matched->n_runs; run++)
 		rc = match_run(diff, matched, run);
+	diff->n = diff->keys.n;
+	for (size_t run = 0; !rc && run < matched->n_runs; run++)
+		rc = match_course(diff, &diff->runs[run]);
 	return rc;
 }
 
 /* --- What has changed */
+
+/* The courses of all runs, self or TOTAL, which lends them; NULL in *COURSES:
+ * not all are known.  -ENOMEM. */
+static int
+collect_courses(const struct prf_diff *diff, bool total,
+		struct prf_course **courses)
+{
+	size_t n = diff->n_old + diff->n_new;
+
+	*courses = calloc(n, sizeof **courses);
+	if (!*courses)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		const struct prf_run_course *course = &diff->runs[i].course;
+
+		(*courses)[i] = total ? course->total : course->self;
+		if (!course->self.n) {
+			free(PRF_TAKE(*courses));
+			return 0;
+		}
+	}
+	return 0;
+}
+
+static int
+find_changes(const struct prf_diff *diff, struct prf_change_runs *runs,
+	     bool total, struct prf_changes *changes)
+{
+	PRF_AUTO(prf_auto_free) struct prf_course *courses = NULL;
+	int rc = collect_courses(diff, total, &courses);
+
+	runs->courses = courses;
+	if (!rc)
+		rc = prf_changes_find(runs, changes);
+	runs->courses = NULL;
+	return rc;
+}
 
 static int
 compare(struct prf_diff *diff, const struct matched *matched)
@@ -257,7 +348,7 @@ compare(struct prf_diff *diff, const struct matched *matched)
 		.n_new = diff->n_new,
 		.totals = totals,
 		.tick_s = tick_s,
-		.n_keys = diff->keys.n,
+		.n_keys = diff->n,
 		.counts = matched->self,
 	};
 
@@ -267,12 +358,12 @@ compare(struct prf_diff *diff, const struct matched *matched)
 		totals[i] = diff->runs[i].rows.all;
 		tick_s[i] = 1.0 / diff->runs[i].rate_hz;
 	}
-	int rc = prf_changes_find(&runs, &diff->self);
+	int rc = find_changes(diff, &runs, false, &diff->self);
 	if (rc || !(diff->by_total || diff->has_nodes))
 		return rc;
 	runs.counts = matched->total;
 	runs.rest = diff->self.rest;
-	return prf_changes_find(&runs, &diff->total);
+	return find_changes(diff, &runs, true, &diff->total);
 }
 
 static int
@@ -327,7 +418,6 @@ finish(struct prf_diff *diff)
 	const struct prf_changes *changes = prf_diff_changes(diff);
 	int rc = 0;
 
-	diff->n = diff->keys.n;
 	for (size_t i = 0; !rc && i < diff->n; i++) {
 		struct prf_diff_row *row = &diff->rows[i];
 
@@ -361,6 +451,7 @@ prf_diff_clear(struct prf_diff *diff)
 	free(diff->rows);
 	for (size_t i = 0; diff->runs && i < diff->n_old + diff->n_new; i++) {
 		prf_rows_clear(&diff->runs[i].rows);
+		prf_run_course_clear(&diff->runs[i].course);
 		free(diff->runs[i].nodes);
 	}
 	prf_changes_clear(&diff->self);

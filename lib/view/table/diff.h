@@ -12,6 +12,7 @@
 #include "profile/count.h"
 #include "profile/named_counts.h"
 #include "view/table/rows.h"
+#include "view/table/run_course.h"
 
 /* A path of functions in a run; parents come first. */
 struct prf_diff_node {
@@ -27,9 +28,10 @@ struct prf_diff_run {
 	const char *program; /* the name of its main binary; NULL: not known */
 	uint64_t samples;
 	uint32_t rate_hz;
-	double seconds;              /* of the whole run */
-	struct prf_rows rows;        /* the diff's */
-	struct prf_diff_node *nodes; /* the same; [0] is the root; NULL: they
+	double seconds;               /* of the whole run */
+	struct prf_rows rows;         /* the diff's */
+	struct prf_run_course course; /* the same; empty: not known */
+	struct prf_diff_node *nodes;  /* the same; [0] is the root; NULL: they
 				      * are not wanted */
 	size_t n_nodes;
 };
