@@ -41,11 +41,14 @@ play(const void *bytes, size_t n_bytes)
 	return result;
 }
 
-/* The place to try next: each of the first ones, each eleventh of the others. */
+/* The place in N_BYTES to try next: each of the first ones, each eleventh of the
+ * others, and the last. */
 static size_t
-next_off(size_t off)
+next_off(size_t off, size_t n_bytes)
 {
-	return off + (off < 256 ? 1 : 11);
+	size_t next = off + (off < 256 ? 1 : 11);
+
+	return next >= n_bytes && off + 1 < n_bytes ? n_bytes - 1 : next;
 }
 
 START_TEST(a_trace_that_is_cut_has_its_first_events_and_says_so)
@@ -54,7 +57,7 @@ START_TEST(a_trace_that_is_cut_has_its_first_events_and_says_so)
 	struct trace_file file = some_blocks(&given);
 	size_t n_before = 0;
 
-	for (size_t n = 0; n < file.n_bytes; n = next_off(n)) {
+	for (size_t n = 0; n < file.n_bytes; n = next_off(n, file.n_bytes)) {
 		struct result result = play(file.bytes, n);
 
 		if (n < PRF_PCTRACE_HEADER_BYTES) {
@@ -84,7 +87,8 @@ START_TEST(a_byte_that_is_another_loses_its_block_at_most)
 	struct event_log given;
 	struct trace_file file = some_blocks(&given);
 
-	for (size_t off = 0; off < file.n_bytes; off = next_off(off)) {
+	for (size_t off = 0; off < file.n_bytes;
+	     off = next_off(off, file.n_bytes)) {
 		uint8_t flip = flips[off % sizeof flips];
 
 		file.bytes[off] ^= (char)flip;
