@@ -156,12 +156,8 @@ ends_with 125
 grep -q 'Give a function or a source file' err || complain "says: $(cat err)"
 
 # The example of the manual.
-what=profrun-annotate.1
 mv whole hot
-sed -n '/^\.EX/,/^\.EE/p' "$abs_top_srcdir/man/profrun-annotate.1" |
-	sed '/^\./d; s/\\-/-/g' >example.sh
 cp elsewhere/hot.c program.c
-PATH=$(dirname "$PROFRUN"):$PATH CC=${CC:-cc} sh -e example.sh >out 2>err ||
-	complain "its example fails: $(cat err)"
+runs_example annotate
 has ' line 7 '
 exit "$bad"

@@ -186,14 +186,9 @@ has 'of wall time\)[.]$'
 
 # --- The examples of the manual
 
-what=profrun-diff.1
-mkdir example
-printf '#!/bin/sh\nexec %s 0.3 >/dev/null\n' "$workloads/shares" >example/program
-chmod +x example/program
-sed -n '/^\.EX/,/^\.EE/p' "$abs_top_srcdir/man/profrun-diff.1" |
-	sed '/^\./d; s/\\-/-/g' | sed 's/^profrun -g /&-q /' >example/run.sh
-(cd example && PATH=$(dirname "$PROFRUN"):$PATH sh -e run.sh) >out 2>err ||
-	complain "its examples fail: $(cat err)"
+printf '#!/bin/sh\nexec %s 0.3 >/dev/null\n' "$workloads/shares" >program
+chmod +x program
+runs_example diff
 has '^  The whole run '
-[ -s example/profrun-diff.html ] || complain 'its example writes no page'
+[ -s profrun-diff.html ] || complain 'its example writes no page'
 exit "$bad"

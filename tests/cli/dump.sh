@@ -188,11 +188,7 @@ fails 'dump: x: is no process id' 125 x
 fails 'process 4194304: there is no such process' 1 4194304
 
 # The example of the manual.
-what=profrun-dump.1
-sed -n '/^\.EX/,/^\.EE/p' "$abs_top_srcdir/man/profrun-dump.1" |
-	sed '/^\./d; s/\\-/-/g' >example.sh
-PATH=$(dirname "$PROFRUN"):$PATH sh -e example.sh >out 2>err ||
-	complain "its example fails: $(cat err)"
+runs_example dump
 has 'nanosleep'
 [ -s dump.json ] || complain 'its example writes nothing'
 exit "$bad"

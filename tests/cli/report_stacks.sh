@@ -244,4 +244,23 @@ done
 report --csv
 [ "$(sed -n 1p out)" = ticks,percent,low,high,seconds,function,binary ] ||
 	complain "has totals: $(cat out)"
+
+# The example of the manual, with tools that not everybody has.
+cat >program.c <<'END'
+#include <stdlib.h>
+int main(void)
+{
+	for (int i = 0; i < 8000000; i++)
+		free(malloc((size_t)(i % 1000)));
+}
+END
+# shellcheck disable=SC2086 # CC may have words
+${CC:-cc} -O0 -fno-builtin -o program program.c || exit "$bad"
+for tool in jq flamegraph.pl; do
+	command -v $tool >/dev/null || ln -s "$(command -v cat)" $tool
+done
+rm -f trace
+runs_example report
+grep -q ' malloc ' out || complain "prints: $(cat out)"
+[ -s profrun.svg ] || complain 'writes no picture'
 exit "$bad"

@@ -51,6 +51,9 @@ grep -q '^  self %  95 % range total %  95 % range  function  *binary$' out ||
 	complain "no heading: $(cat out)"
 grep -q ' hot  *busy$' err || complain "no summary: $(cat err)"
 [ -s plain.out ] || complain 'no profile'
+
+# The example of the manual.
+runs_example top
 [ "$bad" = 0 ] || exit 1
 
 # --- In a terminal.

@@ -65,7 +65,7 @@ START_TEST(a_screen_tells_what_and_how_much)
 	    "others changed\n");
 	has("  5 functions compared, of which 5 had samples enough to show a "
 	    "change: 3 have\n  changed.\n");
-	has("or compare several\n  runs (--old A B --new C D).\n");
+	has("or compare\n  several runs (--old A B --new C D).\n");
 	for (const char *line = text; *line; line = strchr(line, '\n') + 1)
 		ck_assert_uint_le(strcspn(line, "\n"), 80);
 	prf_diff_clear(&diff);

@@ -10,7 +10,8 @@ class Piece {
   constructor(box, height) {
     this.globalAlpha = 1;
     this.dash = "";
-    this.svg = box.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "svg"));
+    box.insertAdjacentHTML("beforeend", "<svg></svg>");
+    this.svg = box.lastElementChild;
     this.svg.setAttribute("viewBox", `0 0 ${PAPER} ${height}`);
   }
   put(name, attributes) {
