@@ -1,5 +1,6 @@
 #include "src/options/option_values.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
@@ -115,13 +116,16 @@ take_samples(const char *arg, struct prf_options *options,
 	return 0;
 }
 
-/* A number of bytes, "100M"; 0: it is none. */
+/* A number of bytes, "100M" or "100m"; 0: it is none. */
 static uint64_t
 parse_size(const char *arg)
 {
-	static const char units[] = "kMGT";
+	static const char units[] = "KMGT";
 	size_t n_digits = strspn(arg, "0123456789");
-	const char *unit = arg[n_digits] ? strchr(units, arg[n_digits]) : NULL;
+	const char *unit =
+		arg[n_digits]
+			? strchr(units, toupper((unsigned char)arg[n_digits]))
+			: NULL;
 	char digits[20];
 	uint64_t n;
 

@@ -450,9 +450,10 @@ START_TEST(a_limit_has_a_unit_or_is_of_bytes)
 		const char *word;
 		uint64_t n_bytes;
 	} sizes[] = {
-		{"64k", 64 << 10},         {"65536", 65536},
-		{"100M", 100 << 20},       {"1G", 1 << 30},
-		{"2T", UINT64_C(2) << 40},
+		{"64k", 64 << 10},         {"64K", 64 << 10},
+		{"65536", 65536},          {"100M", 100 << 20},
+		{"1G", 1 << 30},           {"2T", UINT64_C(2) << 40},
+		{"3g", UINT64_C(3) << 30},
 	};
 	struct prf_options options;
 
