@@ -126,6 +126,8 @@ has_node(const struct making *making, const struct prf_call *call)
 
 	if (way->others && way->others[call->owner])
 		return false;
+	if (!call->binary)
+		return !way->only && !way->pieces;
 	return !way->only || call->binary == way->only;
 }
 

@@ -60,7 +60,8 @@ struct prf_call_graph {
 /* How a graph is made; all zero: as prf_call_graph_of() does. */
 struct prf_call_graph_way {
 	/* Each piece of text and each symbol of a list is a function by itself,
-	 * as it is to gprof; LO is its own, or the number of its name. */
+	 * as it is to gprof; LO is its own, or the number of its name.  What was
+	 * pruned is none, and is left out. */
 	bool pieces;
 	/* Frames in other binaries are left out, and samples that end there;
 	 * NULL: none are. */

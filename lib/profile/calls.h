@@ -12,7 +12,8 @@
  * Memory is bounded: of more than PRF_CALLS_BY_OWNER_MAX nodes half of the
  * threads are folded; of more than PRF_CALLS_MAX nodes those with the fewest
  * ticks are pruned; their ticks stay where they were called from, under a node
- * that has no binary, and are counted. */
+ * that has no binary, and are counted.  Of the frames that were pruned below one
+ * caller the innermost ones are kept there, for so many as there is room. */
 #ifndef PRF_PROFILE_CALLS_H
 #define PRF_PROFILE_CALLS_H
 
@@ -79,7 +80,7 @@ struct prf_calls {
 	/* Ticks by why their stack ended; of stacks with a guessed frame. */
 	uint64_t ended[PRF_N_STACK_ENDS];
 	uint64_t guessed_ticks;
-	/* Of nodes that were pruned, and how many those were. */
+	/* Of stacks that were pruned, and how many nodes that took. */
 	uint64_t pruned_ticks, n_pruned;
 
 	struct prf_calls_slot *slots; /* a hash table of all nodes */
@@ -143,7 +144,8 @@ int prf_calls_subtract(struct prf_calls *calls, const struct prf_calls *earlier,
 int prf_calls_fold_owners(struct prf_calls **calls) PRF_MUST_CHECK;
 /* Makes a new tree of CALLS, with the nodes that have the most ticks, no more
  * than N_KEPT of them; nodes of equal ticks are treated alike.  The ticks of the
- * others are below who called them, under a node that has no binary.  -ENOMEM:
+ * others are below who called them, under a node that has no binary, in which
+ * the first N_KEPT innermost frames that were cut off are told apart.  -ENOMEM:
  * it is as it was. */
 int prf_calls_prune(struct prf_calls **calls, size_t n_kept) PRF_MUST_CHECK;
 

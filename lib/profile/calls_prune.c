@@ -63,28 +63,67 @@ enter(struct prf_calls *calls, struct prf_call *parent, uint32_t owner,
 			      : prf_calls_begin(calls, owner, end, guessed);
 }
 
-/* What was cut off stays where it was called from. */
-static int
-place(struct prf_calls *calls, const struct branch *all, struct branch *branch,
-      const struct prf_call *call, uint64_t least)
-{
-	const struct branch *parent = &all[call->parent->number];
-	bool is_kept = branch->total >= least && call->binary;
-	const struct prf_arc_end end = {call->binary, call->vaddr};
-	const struct prf_arc_end pruned = {NULL, 0};
+/* What a tree becomes. */
+struct pruning {
+	struct prf_calls *calls;
+	const struct branch *all;
+	uint64_t least;  /* ticks of a branch that is kept */
+	size_t n_leaves; /* for so many more there is room */
+};
 
-	calls->n_pruned += !is_kept && call->binary;
-	if (parent->own->parent && !parent->own->binary)
-		branch->own = parent->own;
+static bool
+is_pruned(const struct prf_call *call)
+{
+	return call->parent && !call->binary;
+}
+
+/* Below where it was PRUNED the innermost frame of a stack is kept: what a
+ * function has itself stays its own. */
+static struct prf_call *
+enter_leaf(struct pruning *pruning, struct prf_call *pruned,
+	   const struct prf_call *call)
+{
+	const struct prf_arc_end end = {call->binary, call->vaddr};
+	size_t n = pruning->calls->n;
+
+	if (!call->binary || !call->self.ticks || !pruning->n_leaves)
+		return pruned;
+	struct prf_call *leaf =
+		prf_calls_enter(pruning->calls, pruned, &end, call->guessed);
+	pruning->n_leaves -= pruning->calls->n - n;
+	return leaf;
+}
+
+/* *OWN: what CALL was in the new tree, or what it was cut off from.  What was cut
+ * off stays where it was called from. */
+static int
+place(struct pruning *pruning, struct branch *branch,
+      const struct prf_call *call)
+{
+	static const struct prf_arc_end pruned;
+	const struct prf_arc_end end = {call->binary, call->vaddr};
+	struct prf_calls *calls = pruning->calls;
+	struct prf_call *parent = pruning->all[call->parent->number].own;
+	bool is_kept = !is_pruned(parent) && call->binary &&
+		       branch->total >= pruning->least;
+
+	if (is_pruned(parent))
+		branch->own = parent;
 	else
-		branch->own = enter(calls, parent->own, call->owner,
+		branch->own = enter(calls, parent, call->owner,
 				    is_kept ? &end : &pruned,
 				    is_kept && call->guessed);
 	if (!branch->own)
 		return -ENOMEM;
-	prf_count_merge(&branch->own->self, &call->self);
-	if (!branch->own->binary)
+	struct prf_call *counted =
+		is_kept ? branch->own : enter_leaf(pruning, branch->own, call);
+	if (!counted)
+		return -ENOMEM;
+	prf_count_merge(&counted->self, &call->self);
+	if (!is_kept) {
+		calls->n_pruned += call->binary && !is_pruned(call->parent);
 		calls->pruned_ticks += call->self.ticks;
+	}
 	return 0;
 }
 
@@ -100,7 +139,8 @@ prf_calls_prune(struct prf_calls **calls, size_t n_kept)
 	/* It grows to the same size again. */
 	if (!all || !pruned || prf_calls_reserve(pruned, old->n))
 		return -ENOMEM;
-	uint64_t least = find_least(all, n, n_kept);
+	struct pruning pruning = {pruned, all, find_least(all, n, n_kept),
+				  n_kept};
 	for (int end = 0; end < PRF_N_STACK_ENDS; end++)
 		pruned->ended[end] = old->ended[end];
 	pruned->guessed_ticks = old->guessed_ticks;
@@ -108,7 +148,7 @@ prf_calls_prune(struct prf_calls **calls, size_t n_kept)
 	pruned->root.self = old->root.self;
 	all[0].own = &pruned->root;
 	for (size_t i = 1; !rc && i < n; i++)
-		rc = place(pruned, all, &all[i], prf_calls_at(old, i), least);
+		rc = place(&pruning, &all[i], prf_calls_at(old, i));
 	if (rc)
 		return rc;
 	pruned->owners = old->owners;

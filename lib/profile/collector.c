@@ -274,7 +274,7 @@ warn_of_pruned(struct prf_collecting *counting)
 		return;
 	snprintf(line, sizeof line,
 		 "there were too many different calls to keep: for %.1f %% of "
-		 "the ticks the innermost ones are [pruned]",
+		 "the ticks some of them are [pruned]",
 		 100 * (double)profile->calls->pruned_ticks /
 			 (double)profile->total.ticks);
 	prf_warnings_add(&counting->collector.warnings, line);

@@ -69,14 +69,14 @@ tell_call(struct walk *walk, const struct prf_call *call, size_t depth)
 	const struct prf_arc_end end = {call->binary, call->vaddr};
 	int rc = 0;
 
-	/* Where it was pruned from is known, and what it was is not; counters
-	 * know the reverse.  Only one of both can be told. */
-	if (walk->has_rest && !call->binary)
-		return 0;
 	if (depth)
 		rc = walk->ops->frame(walk->arg, depth - 1, &end,
 				      call->guessed);
-	if (!rc && walk->has_rest && depth && call->self.ticks)
+	/* Where it was pruned from is known, and what it was is not; counters
+	 * know the reverse.  Only one of both can be told. */
+	if (rc || (walk->has_rest && !call->binary))
+		return rc;
+	if (walk->has_rest && depth && call->self.ticks)
 		rc = prf_tally_add_count(&walk->known[call->binary->number],
 					 bin_of(call->binary, call->vaddr),
 					 &call->self);

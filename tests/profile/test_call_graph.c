@@ -186,15 +186,21 @@ put_node(const struct prf_call_graph *graph, size_t at)
 	put(")");
 }
 
+static void
+put_tree(const struct prf_call_graph *graph)
+{
+	for (size_t at = graph->nodes[0].child; at != PRF_CALL_NONE;
+	     at = graph->nodes[at].sibling)
+		put_node(graph, at);
+}
+
 /* The tree: "name total(children)". */
 static void
 check_tree_of(const struct prf_profile *profile, const char *expected)
 {
 	struct prf_call_graph graph = graph_of(profile);
 
-	for (size_t at = graph.nodes[0].child; at != PRF_CALL_NONE;
-	     at = graph.nodes[at].sibling)
-		put_node(&graph, at);
+	put_tree(&graph);
 	ck_assert_uint_eq(graph.nodes[0].total.ticks, profile->total.ticks);
 	prf_call_graph_clear(&graph);
 	ck_assert_str_eq(text, expected);
@@ -529,16 +535,13 @@ START_TEST(what_is_pruned_stays_below_its_caller)
 	add("dc", 1);
 	add("d", 8);
 	prune(4); /* with the root */
-	check_tree("d9([pruned]1)a4(b4)[pruned]3");
+	check_tree("d9([pruned]1(c1))a4(b4)[pruned]3(d2c1)");
 	ck_assert_uint_eq(run->profile->calls->pruned_ticks, 4);
 	ck_assert_uint_eq(run->profile->calls->n_pruned, 5);
-	check_functions("d=8/9 b=4/4 [pruned]=4/4 a=0/4 ");
-	prune(2);
-	check_tree("d9([pruned]1)[pruned]7");
-	ck_assert_uint_eq(run->profile->calls->pruned_ticks, 8);
-	ck_assert_uint_eq(run->profile->calls->n_pruned, 7);
+	check_functions("d=10/11 b=4/4 a=0/4 [pruned]=0/4 c=2/2 ");
 	prune(0);
 	check_tree("[pruned]16");
+	check_functions("[pruned]=16/16 ");
 }
 END_TEST
 
@@ -548,7 +551,54 @@ START_TEST(equals_are_pruned_alike)
 	add("ac", 1);
 	add("ad", 1);
 	prune(3);
-	check_tree("a3([pruned]3)");
+	check_tree("a3([pruned]3(b1c1d1))");
+}
+END_TEST
+
+START_TEST(what_was_pruned_is_pruned_again)
+{
+	add("abc", 1);
+	add("abd", 2);
+	add("aqd", 2);
+	add("d", 8);
+	prune(3);
+	check_tree("d8a5([pruned]5(d4c1))");
+	ck_assert_uint_eq(run->profile->calls->n_pruned, 5);
+	prune(2);
+	check_tree("d8[pruned]5(d4c1)");
+	ck_assert_uint_eq(run->profile->calls->pruned_ticks, 5);
+	ck_assert_uint_eq(run->profile->calls->n_pruned, 6);
+	prune(0);
+	check_tree("[pruned]13");
+}
+END_TEST
+
+/* Innermost frames are kept while there is room: the first ones. */
+START_TEST(not_all_innermost_frames_are_kept)
+{
+	add("ab", 1);
+	add("ac", 1);
+	add("ad", 1);
+	prune(2);
+	check_tree("a3([pruned]3(b1c1))");
+}
+END_TEST
+
+/* To gprof there is no [pruned]: who called it calls what is below. */
+START_TEST(pieces_are_called_past_what_was_pruned)
+{
+	const struct prf_call_graph_way way = {.pieces = true};
+	struct prf_call_graph graph;
+
+	add("ab", 1);
+	add("ac", 2);
+	add("d", 8);
+	prune(3);
+	ck_assert_int_eq(prf_call_graph_make(run->profile, &way, &graph), 0);
+	text[0] = '\0';
+	put_tree(&graph);
+	prf_call_graph_clear(&graph);
+	ck_assert_str_eq(text, "d8a3(c2b1)");
 }
 END_TEST
 
@@ -789,6 +839,9 @@ prf_suite(void)
 	tcase_add_test(tcase, profiles_of_programs_have_calls_of_their_own);
 	tcase_add_test(tcase, what_is_pruned_stays_below_its_caller);
 	tcase_add_test(tcase, equals_are_pruned_alike);
+	tcase_add_test(tcase, what_was_pruned_is_pruned_again);
+	tcase_add_test(tcase, not_all_innermost_frames_are_kept);
+	tcase_add_test(tcase, pieces_are_called_past_what_was_pruned);
 	tcase_add_test(tcase, a_tree_that_is_small_enough_stays);
 	tcase_add_test(tcase, a_tree_does_not_grow_for_ever);
 	tcase_add_test(tcase, without_mutual_calls_there_is_no_cycle);

@@ -333,7 +333,7 @@ START_TEST(a_pruned_tree_still_knows_whose_it_is)
 	add(11, "ab", 2);
 	add(11, "ac", 1);
 	ck_assert_int_eq(prf_calls_prune(&run->profile->calls, 3), 0);
-	check_stacks(made_finish(run), "10: 2=5 11: 1=3 -1: ");
+	check_stacks(made_finish(run), "10: 2=5 11: 2=1 2=2 -1: ");
 }
 END_TEST
 

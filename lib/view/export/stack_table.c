@@ -168,13 +168,13 @@ prf_stack_table_enter(struct prf_stack_table *stacks, uint32_t parent,
 	size_t frame;
 
 	*node = parent;
-	if (is_pruned(stacks, parent))
-		return 0;
 	if (grow_slots(stacks) || number_frame(stacks, end, &frame))
 		return -ENOMEM;
 	struct prf_stack_table_slot *slot =
 		slot_of(stacks, parent, (uint32_t)frame);
 	if (!slot->node && stacks->n_nodes >= PRF_STACK_TABLE_NODES_MAX) {
+		if (is_pruned(stacks, parent))
+			return 0;
 		if (number_frame(stacks, &pruned, &frame))
 			return -ENOMEM;
 		slot = slot_of(stacks, parent, (uint32_t)frame);

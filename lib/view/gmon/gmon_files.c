@@ -158,8 +158,7 @@ struct arcs {
 	size_t n;
 };
 
-/* A single binary's layout has no place for the others; what was pruned is
- * nowhere. */
+/* A single binary's layout has no place for the others. */
 static void
 put_arc(struct arcs *arcs, const struct prf_arc *arc)
 {
