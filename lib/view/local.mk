@@ -32,6 +32,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/export/share_export.h \
 	%D%/export/speedscope.c \
 	%D%/export/speedscope.h \
+	%D%/export/spread_export.c \
+	%D%/export/spread_export.h \
 	%D%/export/stack_table.c \
 	%D%/export/stack_table.h \
 	%D%/export/thread_export.c \

@@ -19,6 +19,7 @@
 #include "src/options/rate.h"
 #include "view/export/json.h"
 #include "view/export/report_export.h"
+#include "view/export/spread_export.h"
 #include "view/export/thread_export.h"
 #include "view/table/call_tree_print.h"
 #include "view/table/mergereport.h"
@@ -336,16 +337,42 @@ begin_json(const struct subject *subject, struct prf_json *json)
 	prf_json_text(json, "function", report->function);
 }
 
+static size_t
+n_rank_functions(const struct report *report)
+{
+	return report->filter.max ? report->filter.max : RANK_FUNCTIONS;
+}
+
+static bool
+has_ranks(const struct report *report)
+{
+	return report->ranks && report->ranks->n_files > 1;
+}
+
 /* What the functions have in the ranks, as merge tells it. */
 static int
 print_ranks(const struct subject *subject, const struct prf_style *style)
 {
 	const struct report *report = subject->report;
-	size_t max = report->filter.max ? report->filter.max : RANK_FUNCTIONS;
 
-	return report->ranks && report->ranks->n_files > 1
+	return has_ranks(report)
 		       ? prf_mergereport_print(subject->profile, report->ranks,
-					       max, style, stdout)
+					       n_rank_functions(report), style,
+					       stdout)
+		       : 0;
+}
+
+static int
+export_ranks(const struct subject *subject, const struct prf_rows *rows,
+	     struct prf_json *json)
+{
+	const struct report *report = subject->report;
+	const struct prf_share_export of = {rows->all, rows->doubt,
+					    subject->period_ns};
+
+	return has_ranks(report)
+		       ? prf_spread_export_json(report->ranks, &of,
+						n_rank_functions(report), json)
 		       : 0;
 }
 
@@ -366,6 +393,7 @@ print_rows(const struct subject *subject, const struct prf_rows *rows,
 		begin_json(subject, &json);
 		prf_report_export_rows(rows, by, subject->period_ns, n_more,
 				       &json);
+		rc = export_ranks(subject, rows, &json);
 		prf_json_end(&json);
 		break;
 	case FOR_PEOPLE:

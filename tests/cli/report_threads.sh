@@ -103,4 +103,7 @@ awk '$6 == "rank" && $7 == 1 { one = $1 }
 	END { exit !(one > zero && zero > 0) }' table ||
 	complain "the ranks have: $(cat table)"
 grep -q 'ranks  *2' table || complain "no spread: $(cat table)"
+"$PROFRUN" report -s rank --json ranks.trace >out
+is_valid report
+grep -q '"spread":' out || complain "--json has no spread: $(cat out)"
 exit "$bad"

@@ -1,6 +1,7 @@
 #include "view/table/spread.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/suite.h"
@@ -152,6 +153,34 @@ START_TEST(a_whole_profile_is_a_file_like_others)
 }
 END_TEST
 
+START_TEST(functions_are_sorted_and_have_nothing_where_they_are_not)
+{
+	struct prf_binary *app = prf_binary_new(PRF_BINARY_FILE, "/bin/app");
+	uint64_t ticks[2] = {7, 7};
+
+	begin("one");
+	add(app, "z", 5);
+	add(app, "few", 1);
+	begin("two");
+	add(app, "few", 2);
+	add(app, "a", 5);
+	size_t *sorted = prf_spread_sorted(&spread);
+	ck_assert_ptr_nonnull(sorted);
+	for (size_t i = 0; i < 3; i++)
+		ck_assert_str_eq(spread.functions.all[sorted[i]].text,
+				 ((const char *[]){"/bin/app\na", "/bin/app\nz",
+						   "/bin/app\nfew"})[i]);
+	prf_spread_of(&spread, sorted[0], ticks);
+	ck_assert_uint_eq(ticks[0], 0);
+	ck_assert_uint_eq(ticks[1], 5);
+	prf_spread_of(&spread, sorted[2], ticks);
+	ck_assert_uint_eq(ticks[0], 1);
+	ck_assert_uint_eq(ticks[1], 2);
+	free(sorted);
+	prf_binary_free(app);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -164,6 +193,9 @@ prf_suite(void)
 		       files_may_leave_functions_out_and_have_another_order);
 	tcase_add_test(tcase, any_number_of_files_has_room);
 	tcase_add_test(tcase, a_whole_profile_is_a_file_like_others);
+	tcase_add_test(
+		tcase,
+		functions_are_sorted_and_have_nothing_where_they_are_not);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -125,17 +125,14 @@ by_value(const void *a, const void *b)
 	return (left->file > right->file) - (left->file < right->file);
 }
 
-/* Files in which it had no ticks have 0 of them. */
+/* VALUES and TICKS have an element for each file. */
 static void
-spread_of(const struct prf_spread *spread, size_t function,
-	  struct value *values)
+sort_values(const struct prf_spread *spread, size_t function, uint64_t *ticks,
+	    struct value *values)
 {
+	prf_spread_of(spread, function, ticks);
 	for (size_t i = 0; i < spread->n_files; i++)
-		values[i] = (struct value){0, i};
-	for (size_t i = 0; i < spread->n_shares; i++)
-		if (spread->shares[i].function == function)
-			values[spread->shares[i].file].ticks +=
-				spread->shares[i].ticks;
+		values[i] = (struct value){ticks[i], i};
 	qsort(values, spread->n_files, sizeof *values, by_value);
 }
 
@@ -221,21 +218,6 @@ print_function(const struct prf_spread *spread, size_t function,
 	print_value(spread, columns, &values[spread->n_files - 1], out);
 	prf_name_columns_print(&columns->names, name, binary, out);
 	return 0;
-}
-
-/* Equals by name, so that the order of files does not matter. */
-static int
-by_ticks(const void *a, const void *b, void *arg)
-{
-	const struct prf_named_counts *functions = arg;
-	const struct prf_named_count *left =
-		&functions->all[*(const size_t *)a];
-	const struct prf_named_count *right =
-		&functions->all[*(const size_t *)b];
-
-	if (left->count.ticks != right->count.ticks)
-		return left->count.ticks > right->count.ticks ? -1 : 1;
-	return strcmp(left->text, right->text);
 }
 
 static size_t
@@ -338,23 +320,22 @@ print_functions(const struct prf_spread *spread, size_t max,
 		const size_t *ranks, const struct prf_count *all,
 		const struct prf_style *style, FILE *out)
 {
-	const struct prf_named_counts *functions = &spread->functions;
-	size_t n = functions->n < max ? functions->n : max;
+	size_t n = spread->functions.n < max ? spread->functions.n : max;
 	struct columns columns = {.ranks = ranks};
 	PRF_AUTO(prf_auto_free)
-	size_t *sorted = prf_named_counts_sorted(functions);
+	size_t *sorted = prf_spread_sorted(spread);
 	PRF_AUTO(prf_auto_free)
 	struct value *values = calloc(spread->n_files, sizeof *values);
+	PRF_AUTO(prf_auto_free)
+	uint64_t *ticks = calloc(spread->n_files, sizeof *ticks);
 
-	if (!sorted || !values)
+	if (!sorted || !values || !ticks)
 		return -ENOMEM;
-	qsort_r(sorted, functions->n, sizeof *sorted, by_ticks,
-		(void *)functions);
 	int rc = columns_of(&columns, spread, sorted, n, style);
 	if (!rc)
 		print_heading(&columns, out);
 	for (size_t i = 0; !rc && i < n; i++) {
-		spread_of(spread, sorted[i], values);
+		sort_values(spread, sorted[i], ticks, values);
 		rc = print_function(spread, sorted[i], values, &columns, all,
 				    style, out);
 	}

@@ -122,6 +122,45 @@ prf_spread_add_all(struct prf_spread *spread, const struct prf_profile *profile)
 	return rc;
 }
 
+static int
+by_ticks(const void *a, const void *b, void *arg)
+{
+	const struct prf_named_counts *functions = arg;
+	const struct prf_named_count *left =
+		&functions->all[*(const size_t *)a];
+	const struct prf_named_count *right =
+		&functions->all[*(const size_t *)b];
+
+	if (left->count.ticks != right->count.ticks)
+		return left->count.ticks > right->count.ticks ? -1 : 1;
+	return strcmp(left->text, right->text);
+}
+
+size_t *
+prf_spread_sorted(const struct prf_spread *spread)
+{
+	const struct prf_named_counts *functions = &spread->functions;
+	size_t *sorted = calloc(functions->n + 1, sizeof *sorted);
+
+	for (size_t i = 0; sorted && i < functions->n; i++)
+		sorted[i] = i;
+	if (sorted)
+		qsort_r(sorted, functions->n, sizeof *sorted, by_ticks,
+			(void *)functions);
+	return sorted;
+}
+
+void
+prf_spread_of(const struct prf_spread *spread, size_t function, uint64_t *ticks)
+{
+	for (size_t i = 0; i < spread->n_files; i++)
+		ticks[i] = 0;
+	for (size_t i = 0; i < spread->n_shares; i++)
+		if (spread->shares[i].function == function)
+			ticks[spread->shares[i].file] +=
+				spread->shares[i].ticks;
+}
+
 void
 prf_spread_clear(struct prf_spread *spread)
 {

@@ -35,6 +35,13 @@ int prf_spread_add(struct prf_spread *spread, const struct prf_binary *binary,
 /* Adds all functions of PROFILE.  -ENOMEM: perhaps a part. */
 int prf_spread_add_all(struct prf_spread *spread,
 		       const struct prf_profile *profile) PRF_MUST_CHECK;
+/* The numbers of all functions, those with the most ticks first, to be free()d;
+ * equals are by name, so that the order of files does not matter.  NULL: out of
+ * memory. */
+size_t *prf_spread_sorted(const struct prf_spread *spread);
+/* TICKS gets what FUNCTION has in each file, which may be nothing. */
+void prf_spread_of(const struct prf_spread *spread, size_t function,
+		   uint64_t *ticks);
 void prf_spread_clear(struct prf_spread *spread);
 
 #endif
