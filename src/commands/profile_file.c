@@ -141,12 +141,13 @@ add_rank(void *arg, const struct prf_ended *ended)
 	struct prf_profile_sum *sum = arg;
 	char name[32];
 
-	if (ended->rank < 0 || !ended->profile || sum->ranks_rc)
+	if (ended->rank < 0 || sum->parts_rc)
 		return;
 	snprintf(name, sizeof name, "rank %" PRId32, ended->rank);
-	sum->ranks_rc = prf_spread_begin(sum->ranks, name);
-	if (!sum->ranks_rc)
-		sum->ranks_rc = prf_spread_add_all(sum->ranks, ended->profile);
+	sum->parts_rc =
+		ended->profile ? prf_spread_begin(sum->ranks, name) : -ENOMEM;
+	if (!sum->parts_rc)
+		sum->parts_rc = prf_spread_add_all(sum->ranks, ended->profile);
 }
 
 /* So many that each is short beside what is compared. */
@@ -155,10 +156,12 @@ enum { PARTS = 128 };
 static void
 tell_part(void *arg, const struct prf_ended *ended)
 {
-	const struct prf_profile_sum *sum = arg;
+	struct prf_profile_sum *sum = arg;
 
 	if (ended->profile)
 		sum->part(sum->part_arg, ended->profile);
+	else
+		sum->parts_rc = -ENOMEM;
 }
 
 int
@@ -186,7 +189,7 @@ prf_profile_sum_add_trace(struct prf_profile_sum *sum, const char *path,
 	if (rc)
 		return rc;
 	rc = prf_recording_count(&recording, reading, &config, &counted, err);
-	if (!rc && sum->ranks_rc)
+	if (!rc && sum->parts_rc)
 		rc = no_memory(err);
 	if (!rc)
 		rc = add_counted(sum, path, counted.profile, err);

@@ -21,10 +21,10 @@ struct prf_profile_sum {
 		      * profile/thread_states.h */
 	struct prf_spread *ranks; /* what each MPI rank of a trace has, which is
 				   * a file there; NULL: nobody asks */
-	int ranks_rc;             /* 0, or why that is not complete */
 	/* Told of traces as they are read, part by part; NULL: nobody asks. */
 	void (*part)(void *arg, const struct prf_profile *part);
 	void *part_arg;
+	int parts_rc; /* 0, or why the ranks or parts are not complete */
 	struct prf_gmon_source *gmons;
 	struct prf_infile gmon,
 		syms; /* or a pprof file; used again for each file */
