@@ -84,6 +84,14 @@ find_frame(const struct prf_unwind *unwind, const struct prf_cfi_row *row,
 	       caller->pc == guessed.pc;
 }
 
+/* Nothing can be mapped so low.  The kernel calls nobody: where a program's first
+ * function should have a return address it has how many arguments there are. */
+static bool
+is_return_to_nowhere(const struct prf_cfi_row *row, uint64_t addr)
+{
+	return addr < 4096 && !row->signal_frame;
+}
+
 /* Makes *CALLER of the registers FROM, which are FRAME's, by *ROW, or by a guess;
  * then *ROW is NULL.  Assembly may push something and not say so (memcpy of
  * glibc on i386): then CFI leads to what is no code. */
@@ -109,8 +117,11 @@ find_caller(const struct prf_unwind *unwind, const struct prf_cfi_row **row,
 	    guess_caller(unwind, frame, from, &other) == PRF_STACK_NONE) {
 		prf_registers_copy(caller, &other);
 		*row = NULL;
+		return PRF_STACK_NONE;
 	}
-	return end;
+	return end == PRF_STACK_NONE && is_return_to_nowhere(*row, caller->pc)
+		       ? PRF_STACK_COMPLETE
+		       : end;
 }
 
 static enum prf_frame_kind

@@ -451,6 +451,7 @@ START_TEST(each_end_has_its_reason)
 	/* Return addresses; the last instruction of a function is a call. */
 	static const uint64_t complete[8] = {TEXT + 0x100, OTHER_TEXT + 1, 0};
 	static const uint64_t nowhere[8] = {TEXT + 1, 0x90000};
+	static const uint64_t arguments[8] = {TEXT + 1, 1};
 	static const uint64_t long_one[8] = {TEXT + 1, TEXT + 2, TEXT + 3,
 					     TEXT + 4, TEXT + 5, TEXT + 6,
 					     TEXT + 7, TEXT + 8};
@@ -462,6 +463,7 @@ START_TEST(each_end_has_its_reason)
 	} cases[] = {
 		{complete, TEXT, PRF_STACK_COMPLETE, 3},
 		{nowhere, TEXT, PRF_STACK_NO_CFI, 3},
+		{arguments, TEXT, PRF_STACK_COMPLETE, 2},
 		{long_one, TEXT, PRF_STACK_MEMORY, 9},
 		{long_one, 0, PRF_STACK_NO_CFI, 1},
 		{long_one, UINT64_MAX, PRF_STACK_NO_CFI, 1},
