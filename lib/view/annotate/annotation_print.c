@@ -118,6 +118,7 @@ without_tabs(const char *text)
 	return plain;
 }
 
+/* TEXT behind the columns; nothing at all where there is none. */
 static int
 print_rest(const char *text, const struct prf_annotation_look *look, FILE *out)
 {
@@ -126,6 +127,7 @@ print_rest(const char *text, const struct prf_annotation_look *look, FILE *out)
 
 	if (!plain)
 		return -ENOMEM;
+	fputs(*plain ? "  " : "", out);
 	if (look->style->width > BEFORE + TAB)
 		prf_plain_print_cut(plain, look->style->width - BEFORE, out);
 	else
@@ -140,7 +142,7 @@ print_source_row(uint32_t number, const char *text,
 		 const struct prf_annotation_look *look, FILE *out)
 {
 	print_share(count, look, out);
-	fprintf(out, "%*" PRIu32 "  ", NUMBER_WIDTH, number);
+	fprintf(out, "%*" PRIu32, NUMBER_WIDTH, number);
 	return print_rest(text, look, out);
 }
 
@@ -154,7 +156,7 @@ print_code_row(const struct prf_annotated_code *code, int indent,
 		     code->text) < 0)
 		return -ENOMEM;
 	print_share(&code->count, look, out);
-	fprintf(out, "%*s  ", NUMBER_WIDTH, "");
+	fprintf(out, "%*s", NUMBER_WIDTH, "");
 	return print_rest(text, look, out);
 }
 
