@@ -83,7 +83,9 @@ say(const struct prf_dump *dump, const struct prf_dump_thread *thread,
 		snprintf(said->text, sizeof said->text, "has ended");
 	else if (thread->how == PRF_DUMP_REFUSED)
 		snprintf(said->text, sizeof said->text,
-			 "runs; its stack cannot be read: %s",
+			 "%s; its stack cannot be read: %s",
+			 is_stopped_by_others(thread->state) ? "is stopped"
+							     : "runs",
 			 why_refused(dump, thread));
 	else if (is_stopped_by_others(thread->state))
 		snprintf(said->text, sizeof said->text, "is stopped%s", call);

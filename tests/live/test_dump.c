@@ -160,34 +160,53 @@ START_TEST(a_process_that_has_ended_is_refused)
 }
 END_TEST
 
-/* Another program traces it: what waits is read all the same, what runs cannot
- * be. */
-START_TEST(what_another_traces_is_read_as_far_as_it_waits)
+/* Another program: it seizes SEIZED, stops it if it is to be STOPPED, and says on
+ * READY whether it could. */
+static _Noreturn void
+trace(pid_t seized, bool stopped, int ready)
 {
-	pid_t child = child_of(_i ? spin : sleep_for_ever);
+	char answer = ptrace(PTRACE_SEIZE, seized, NULL, NULL) ? 'n' : 'y';
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (stopped && !ptrace(PTRACE_INTERRUPT, seized, NULL, NULL))
+		waitpid(seized, NULL, __WALL);
+	if (write(ready, &answer, 1) == 1)
+		pause();
+	_exit(0);
+}
+
+/* Another program traces it: what waits, or was stopped by that, is read all the
+ * same, what runs cannot be. */
+START_TEST(what_another_traces_is_read_as_far_as_it_stands_still)
+{
+	static const struct {
+		void (*act)(void);
+		bool stopped;
+		char state;
+		enum prf_dump_how how;
+	} cases[] = {
+		{sleep_for_ever, false, 'S', PRF_DUMP_BLOCKED},
+		{spin, false, 'R', PRF_DUMP_REFUSED},
+		{spin, true, 't', PRF_DUMP_BLOCKED},
+	};
+	pid_t child = child_of(cases[_i].act);
 	int ready[2];
+	char answer;
 
 	await_state(child, _i ? 'R' : 'S');
 	ck_assert_int_eq(pipe(ready), 0);
 	pid_t tracer = fork();
-	if (!tracer) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		char answer =
-			ptrace(PTRACE_SEIZE, child, NULL, NULL) ? 'n' : 'y';
-		if (write(ready[1], &answer, 1) == 1)
-			pause();
-		_exit(0);
-	}
-	char answer;
+	if (!tracer)
+		trace(child, cases[_i].stopped, ready[1]);
 	ck_assert_int_eq(read(ready[0], &answer, 1), 1);
 	if (answer == 'n')
 		prf_skip("ptrace is refused");
 	take(child);
 	ck_assert_int_eq(dump.status.tracer, tracer);
-	ck_assert_int_eq(dump.threads[0].how,
-			 _i ? PRF_DUMP_REFUSED : PRF_DUMP_BLOCKED);
-	if (_i)
-		ck_assert_int_eq(dump.threads[0].code, -EPERM);
+	ck_assert_int_eq(dump.threads[0].state, cases[_i].state);
+	ck_assert_int_eq(dump.threads[0].how, cases[_i].how);
+	ck_assert_int_eq(dump.threads[0].code,
+			 cases[_i].how == PRF_DUMP_REFUSED ? -EPERM : 0);
 	kill(tracer, SIGKILL);
 	waitpid(tracer, NULL, 0);
 	end(child);
@@ -220,7 +239,8 @@ prf_suite(void)
 	tcase_add_loop_test(tcase, a_thread_that_was_stopped_stays_so, 0, 2);
 	tcase_add_test(tcase, a_process_that_has_ended_is_refused);
 	tcase_add_loop_test(
-		tcase, what_another_traces_is_read_as_far_as_it_waits, 0, 2);
+		tcase, what_another_traces_is_read_as_far_as_it_stands_still, 0,
+		3);
 	tcase_add_test(tcase, a_sink_that_fails_ends_it);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -206,12 +206,15 @@ has_moved(const struct taking *taking, const struct prf_dump_thread *thread,
 	       still.syscall != position->syscall;
 }
 
-/* Reads THREAD without stopping it.  -EAGAIN: it runs, or has moved meanwhile;
- * -ENOENT: it has ended; else why it may not be read, or what the sink has
- * returned in *RC. */
+/* Where a thread that stands still may be. */
+enum where { IN_A_CALL, ANYWHERE };
+
+/* Reads THREAD without stopping it.  -EAGAIN: it runs, is elsewhere, or has moved
+ * meanwhile; -ENOENT: it has ended; else why it may not be read, or what the sink
+ * has returned in *RC. */
 static int
-read_blocked(struct taking *taking, struct prf_dump_thread *thread,
-	     struct prf_task *task, int *rc)
+read_still(struct taking *taking, struct prf_dump_thread *thread,
+	   struct prf_task *task, enum where where, int *rc)
 {
 	pid_t pid = taking->process->pid;
 	struct prf_schedstat times;
@@ -228,7 +231,7 @@ read_blocked(struct taking *taking, struct prf_dump_thread *thread,
 		return -ENOENT;
 	/* Stopped where it computed, it has registers that only a stop
 	 * tells. */
-	if (position.syscall == PRF_NO_SYSCALL)
+	if (where == IN_A_CALL && position.syscall == PRF_NO_SYSCALL)
 		return -EAGAIN;
 	thread->syscall = position.syscall;
 	thread->cpu_ns = times.cpu_ns;
@@ -324,6 +327,8 @@ note_failure(struct prf_dump_thread *thread, int why)
 	thread->call[0] = '\0';
 }
 
+/* One that may not be stopped may stand where its tracer has stopped it: most
+ * callers are found by what is known without the other registers. */
 static void
 read_thread(struct taking *taking, struct prf_dump_thread *thread,
 	    struct prf_task *task, int *rc)
@@ -332,11 +337,14 @@ read_thread(struct taking *taking, struct prf_dump_thread *thread,
 	int why = -EAGAIN;
 
 	for (int i = 0; i < TRIES && why == -EAGAIN && *rc == 0; i++)
-		why = read_blocked(taking, thread, task, rc);
+		why = read_still(taking, thread, task, IN_A_CALL, rc);
 	if (why == -EAGAIN)
 		why = ptrace(PTRACE_SEIZE, thread->tid, NULL, NULL)
 			      ? -errno
 			      : read_stopped(taking, thread, task, rc);
+	if (why == -EPERM &&
+	    read_still(taking, thread, task, ANYWHERE, rc) == 0)
+		why = 0;
 	if (why)
 		note_failure(thread, why);
 }
