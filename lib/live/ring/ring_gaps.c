@@ -9,15 +9,15 @@ enum {
 	LEAST_NS = 20000,
 	/* The kernel has no shorter period. */
 	FLOOR_NS = 10000,
-	/* Of samples that are told together: as many as there are in this
-	 * time, within these bounds. */
-	TOGETHER_NS = 4000000,
 	LEAST_AT_ONCE = 4,
 	MOST_AT_ONCE = 64,
+	/* All samples that are told together come so many periods sooner or
+	 * later, at most half of that. */
+	WIDTH = 8,
 	/* What ticks and time are apart is made up for in so many times that
 	 * the kernel tells of samples; if it is more than so many samples,
 	 * at once. */
-	IN_TIMES = 4,
+	IN_TIMES = 2,
 	MOST_APART = 8,
 };
 
@@ -29,7 +29,7 @@ between(uint64_t low, uint64_t value, uint64_t high)
 
 void
 prf_ring_gaps_init(struct prf_ring_gaps *gaps, uint64_t period_ns,
-		   uint64_t seed)
+		   uint64_t together_ns, uint64_t seed)
 {
 	*gaps = (struct prf_ring_gaps){
 		.mean_ns = period_ns ? period_ns : 1,
@@ -40,7 +40,7 @@ prf_ring_gaps_init(struct prf_ring_gaps *gaps, uint64_t period_ns,
 		gaps->mean_ns *= 2;
 		gaps->worth *= 2;
 	}
-	gaps->n_at_once = between(LEAST_AT_ONCE, TOGETHER_NS / gaps->mean_ns,
+	gaps->n_at_once = between(LEAST_AT_ONCE, together_ns / gaps->mean_ns,
 				  MOST_AT_ONCE);
 }
 
@@ -160,16 +160,18 @@ apart_ns(const struct prf_ring_gaps *gaps, const struct prf_ring_gap *gap)
 }
 
 /* The period begins when the kernel is told, which on a busy machine is as the
- * kernel's tick gives us a processor: so the first sample after that is to be
- * anywhere in a period, and with it all others; where samples are many at a
- * time, the later ones are.  (A thread's first sample is anywhere already.  A
- * short period after it would have too many short threads sampled twice.) */
+ * kernel's tick gives us a processor.  So the first sample after that is to be
+ * anywhere in a period; where periods are shorter than the tick, it and the next
+ * ones are in some parts of it more often than in others, and many more have to
+ * follow that are in all of them.  (A thread's first sample is anywhere already.
+ * A short period after it would have too many short threads sampled twice.) */
 static double
 draw_width_ns(struct prf_ring_gaps *gaps, const struct prf_ring_gap *gap)
 {
-	double width_ns =
-		(double)gaps->mean_ns * LEAST_AT_ONCE / gaps->n_at_once;
+	double width_ns = (double)gaps->mean_ns;
 
+	if (gaps->n_at_once > WIDTH)
+		width_ns *= (double)WIDTH / gaps->n_at_once;
 	if (!gap->is_steady)
 		width_ns /= LEAST_AT_ONCE;
 	return (prf_random_unit(&gaps->random) - 0.5) * width_ns;

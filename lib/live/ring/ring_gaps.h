@@ -4,8 +4,9 @@
  * The kernel repeats a period until it is told another, and tells of samples
  * several at a time.  Whenever it has done so, the period becomes another one, up
  * to a half longer or shorter than that of ticks: so the next sample can be
- * anywhere, and nothing can run in step with them for long.  Each is worth one tick; what ticks and time are apart makes the
- * next period shorter or longer, so that they stay together. */
+ * anywhere, and nothing can run in step with them for long.  Each is worth one
+ * tick; what ticks and time are apart makes the next period shorter or longer, so
+ * that they stay together. */
 #ifndef PRF_LIVE_RING_RING_GAPS_H
 #define PRF_LIVE_RING_RING_GAPS_H
 
@@ -38,8 +39,10 @@ struct prf_ring_gap {
 	bool is_left_alone;
 };
 
+/* PERIOD_NS: that of ticks; the samples of TOGETHER_NS are told together, where
+ * that is a number that makes sense. */
 void prf_ring_gaps_init(struct prf_ring_gaps *gaps, uint64_t period_ns,
-			uint64_t seed);
+			uint64_t together_ns, uint64_t seed);
 
 /* A thread whose clock says NOW_NS, which counts from 0.  Returns the first
  * period: it ends at a random moment, so that threads that live for less than a

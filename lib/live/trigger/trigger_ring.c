@@ -20,6 +20,8 @@
 #include "live/trigger/trigger_list.h"
 
 enum {
+	/* The kernel tells of the samples of so much time together. */
+	TOGETHER_NS = 32000000,
 	/* A ring has room for the samples of so much time, and a first
 	 * thread's, which loads the libraries, for what it maps. */
 	ROOM_NS = 250000000,
@@ -33,6 +35,7 @@ enum {
 enum {
 	RECORD_BYTES = 1 << 15,
 	STACK_BYTES = RECORD_BYTES - 256,
+	STACKS_TOGETHER_NS = 16000000,
 	STACKS_ROOM_NS = 64000000,
 	LEAST_STACKS = 8,
 	MOST_STACKS = 128,
@@ -146,7 +149,9 @@ ring_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	ring->with_kernel = config->kernel;
 	ring->take = config->take;
 	ring->take_arg = config->take_arg;
-	prf_ring_gaps_init(&ring->gaps, config->period_ns, config->seed);
+	prf_ring_gaps_init(&ring->gaps, config->period_ns,
+			   ring->with_stacks ? STACKS_TOGETHER_NS : TOGETHER_NS,
+			   config->seed);
 	ring->gaps.is_partial = ring->user_only;
 	int rc = try_event(ring, err);
 	if (!rc)
