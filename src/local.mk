@@ -44,6 +44,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/commands/newest.c %D%/commands/newest.h \
 	%D%/commands/report_file.c %D%/commands/report_file.h \
 	%D%/commands/report_header.c %D%/commands/report_header.h \
+	%D%/commands/report_print.c %D%/commands/report_print.h \
 	%D%/commands/row_filter.c %D%/commands/row_filter.h \
 	%D%/commands/not_found.c %D%/commands/not_found.h \
 	%D%/commands/watching.c %D%/commands/watching.h \

@@ -9,30 +9,21 @@
 #include "core/scope.h"
 #include "src/output/progress.h"
 #include "src/exit_status.h"
-#include "src/output/terminal.h"
 #include "src/commands/profile_file.h"
 #include "src/commands/reading.h"
 #include "src/commands/report_file.h"
 #include "src/commands/report_header.h"
+#include "src/commands/report_print.h"
 #include "src/commands/tree_choice.h"
 #include "src/commands/row_filter.h"
 #include "src/options/rate.h"
-#include "view/export/json.h"
-#include "view/export/report_export.h"
-#include "view/export/spread_export.h"
-#include "view/export/thread_export.h"
 #include "view/table/call_tree_print.h"
-#include "view/table/mergereport.h"
 #include "view/table/rows.h"
-#include "view/table/thread_table.h"
 
 /* A function whose calls take less has no line in a tree. */
 enum { TREE_PERCENT = 1 };
 /* Functions that are told of by rank. */
 enum { RANK_FUNCTIONS = 20 };
-
-/* For whom. */
-enum format { FOR_PEOPLE, CSV, JSON };
 
 /* What is printed instead of a plain table.  All of them need stacks. */
 struct form {
@@ -52,7 +43,7 @@ struct report {
 	const char *function;    /* that the form is about, or NULL */
 	struct prf_row_filter filter;
 	bool has_limit; /* the filter's share was given */
-	enum format format;
+	enum prf_report_format format;
 	bool full_names;
 	bool inlines; /* functions that are inlined are told apart */
 	bool threads; /* what each thread did, instead of rows */
@@ -222,10 +213,10 @@ parse_option(int key, char *arg, struct argp_state *state)
 		report->inlines = true;
 		return 0;
 	case KEY_CSV:
-		report->format = CSV;
+		report->format = PRF_REPORT_CSV;
 		return 0;
 	case KEY_JSON:
-		report->format = JSON;
+		report->format = PRF_REPORT_JSON;
 		return 0;
 	case KEY_FULL_NAMES:
 		report->full_names = true;
@@ -259,20 +250,6 @@ fail(const struct report *report, int status, const struct prf_error *err)
 	return prf_reading_fail(&report->reading, status, err);
 }
 
-/* --- What is printed */
-
-static void
-print_rest(const struct prf_rows *rows, size_t n_more, FILE *out)
-{
-	uint64_t rest = rows->all.ticks;
-
-	for (size_t i = 0; i < rows->n; i++)
-		rest -= rows->rows[i].count.ticks;
-	fprintf(out, "  %6.2f  in what is not shown, %zu more line%s\n",
-		100 * (double)rest / (double)rows->all.ticks, n_more,
-		n_more == 1 ? "" : "s");
-}
-
 static int
 out_of_memory(const struct report *report)
 {
@@ -298,145 +275,34 @@ struct subject {
 	const struct report *report;
 	const struct prf_report_file *file;
 	const struct prf_profile *profile;
-	uint64_t period_ns;
 };
 
-static struct prf_style
-style_of(const struct report *report)
-{
-	return prf_terminal_style(stdout, 0, report->full_names);
-}
-
-static int
-print_header(const struct subject *subject, const struct prf_style *style)
-{
-	return prf_report_header_print(subject->file,
-				       subject->report->reading.figures,
-				       subject->profile, style, stdout);
-}
-
-/* Begins an object, with all but the rows. */
-static void
-begin_json(const struct subject *subject, struct prf_json *json)
+static struct prf_report_print
+printing_of(const struct subject *subject)
 {
 	const struct report *report = subject->report;
+	const struct form *form = report->form;
 
-	prf_json_object(json, NULL);
-	prf_json_text(json, "format", "profrun-report");
-	prf_json_number(json, "version", PRF_REPORT_EXPORT_VERSION);
-	prf_report_header_json(subject->file, report->reading.figures,
-			       subject->profile, json);
-	prf_json_text(json, "form",
-		      report->threads ? "threads"
-		      : report->form  ? report->form->word
-				      : "table");
-	prf_json_text(json, "by",
-		      report->threads ? "thread"
-				      : prf_rows_heading(report->by));
-	prf_json_text(json, "sort", report->form ? "total" : "self");
-	prf_json_text(json, "function", report->function);
-}
-
-static size_t
-n_rank_functions(const struct report *report)
-{
-	return report->filter.max ? report->filter.max : RANK_FUNCTIONS;
-}
-
-static bool
-has_ranks(const struct report *report)
-{
-	return report->ranks && report->ranks->n_files > 1;
-}
-
-/* What the functions have in the ranks, as merge tells it. */
-static int
-print_ranks(const struct subject *subject, const struct prf_style *style)
-{
-	const struct report *report = subject->report;
-
-	return has_ranks(report)
-		       ? prf_mergereport_print(subject->profile, report->ranks,
-					       n_rank_functions(report), style,
-					       stdout)
-		       : 0;
-}
-
-static int
-export_ranks(const struct subject *subject, const struct prf_rows *rows,
-	     struct prf_json *json)
-{
-	const struct report *report = subject->report;
-	const struct prf_share_export of = {rows->all, rows->doubt,
-					    subject->period_ns};
-
-	return has_ranks(report)
-		       ? prf_spread_export_json(report->ranks, &of,
-						n_rank_functions(report), json)
-		       : 0;
-}
-
-static int
-print_rows(const struct subject *subject, const struct prf_rows *rows,
-	   size_t n_more)
-{
-	enum prf_rows_by by = subject->report->by;
-	const struct prf_style style = style_of(subject->report);
-	struct prf_json json = {.out = stdout};
-	int rc = 0;
-
-	switch (subject->report->format) {
-	case CSV:
-		prf_rows_print_csv(rows, by, subject->period_ns, stdout);
-		break;
-	case JSON:
-		begin_json(subject, &json);
-		prf_report_export_rows(rows, by, subject->period_ns, n_more,
-				       &json);
-		rc = export_ranks(subject, rows, &json);
-		prf_json_end(&json);
-		break;
-	case FOR_PEOPLE:
-		rc = print_header(subject, &style);
-		if (!rc)
-			rc = prf_rows_print(rows, by, subject->period_ns,
-					    &style, stdout);
-		if (!rc && n_more)
-			print_rest(rows, n_more, stdout);
-		if (!rc)
-			rc = print_ranks(subject, &style);
-	}
-	return rc;
+	return (struct prf_report_print){
+		.file = subject->file,
+		.figures = report->reading.figures,
+		.profile = subject->profile,
+		.period_ns = prf_report_header_period_ns(subject->profile),
+		.format = report->format,
+		.full_names = report->full_names,
+		.form = report->threads ? "threads"
+			: form          ? form->word
+					: "table",
+		.by = report->threads ? "thread" : prf_rows_heading(report->by),
+		.sort = form ? "total" : "self",
+		.function = report->function,
+		.ranks = report->ranks,
+		.n_rank_functions = report->filter.max ? report->filter.max
+						       : RANK_FUNCTIONS,
+	};
 }
 
 /* --- Threads */
-
-static int
-print_threads_as(const struct subject *subject,
-		 const struct prf_thread_states *states, size_t n_more)
-{
-	const struct prf_style style = style_of(subject->report);
-	struct prf_json json = {.out = stdout};
-	int rc = 0;
-
-	switch (subject->report->format) {
-	case CSV:
-		prf_thread_export_csv(states, subject->period_ns, stdout);
-		break;
-	case JSON:
-		begin_json(subject, &json);
-		rc = prf_thread_export_json(states, subject->period_ns, n_more,
-					    &json);
-		prf_json_end(&json);
-		break;
-	case FOR_PEOPLE:
-		rc = print_header(subject, &style);
-		if (!rc)
-			rc = prf_thread_table_print(states, subject->period_ns,
-						    n_more, &style, stdout);
-	}
-	return rc;
-}
 
 static int
 complain_of_no_thread(const struct report *report,
@@ -461,7 +327,8 @@ report_threads(const struct subject *subject)
 	size_t n_more = prf_row_filter_threads(&report->filter, &states);
 	if (!states.n)
 		return complain_of_no_thread(report, subject->file);
-	return print_threads_as(subject, &states, n_more)
+	const struct prf_report_print printing = printing_of(subject);
+	return prf_report_print_threads(&printing, &states, n_more)
 		       ? out_of_memory(report)
 		       : flush(report);
 }
@@ -477,41 +344,17 @@ print(const struct subject *subject, struct prf_rows *rows)
 	size_t n_more = prf_row_filter_cut(&report->filter, rows);
 	if (report->by <= PRF_ROWS_BY_BINARY)
 		rows->doubt = prf_figures_doubt(report->reading.figures);
-	return print_rows(subject, rows, n_more) ? out_of_memory(report)
-						 : flush(report);
-}
-
-static int
-print_nodes(const struct subject *subject, const struct prf_call_tree *tree,
-	    const struct prf_call_graph *graph,
-	    const struct prf_call_tree_look *look)
-{
-	const struct prf_style style = style_of(subject->report);
-	struct prf_json json = {.out = stdout};
-	int rc;
-
-	switch (subject->report->format) {
-	case CSV:
-		return prf_report_export_tree_csv(tree, graph, look,
-						  subject->period_ns, stdout);
-	case JSON:
-		begin_json(subject, &json);
-		rc = prf_report_export_tree(tree, graph, look,
-					    subject->period_ns, &json);
-		prf_json_end(&json);
-		return rc;
-	case FOR_PEOPLE:
-		break;
-	}
-	rc = print_header(subject, &style);
-	return rc ? rc : prf_call_tree_print(tree, graph, look, &style, stdout);
+	const struct prf_report_print printing = printing_of(subject);
+	return prf_report_print_rows(&printing, rows, report->by, n_more)
+		       ? out_of_memory(report)
+		       : flush(report);
 }
 
 /* A person is not shown what is small, unless asked. */
 static double
 least_percent(const struct report *report)
 {
-	return report->has_limit || report->format != FOR_PEOPLE
+	return report->has_limit || report->format != PRF_REPORT_FOR_PEOPLE
 		       ? report->filter.min_percent
 		       : TREE_PERCENT;
 }
@@ -543,8 +386,10 @@ print_tree(const struct subject *subject, const struct prf_call_graph *graph)
 			    rc == -ENOENT ? PRF_EXIT_NOTHING : PRF_EXIT_FAILED,
 			    &err);
 	}
-	return print_nodes(subject, &tree, graph, &look) ? out_of_memory(report)
-							 : flush(report);
+	const struct prf_report_print printing = printing_of(subject);
+	return prf_report_print_tree(&printing, &tree, graph, &look)
+		       ? out_of_memory(report)
+		       : flush(report);
 }
 
 /* --- What there is nothing of */
@@ -732,8 +577,7 @@ report_of(const struct report *report, const struct prf_report_file *file,
 	struct prf_binary_lines lines = {.symfs = report->reading.wanted.symfs};
 	const struct prf_call_graph_way way = {
 		.inlines = report->inlines ? &lines : NULL};
-	const struct subject subject = {report, file, profile,
-					prf_report_header_period_ns(profile)};
+	const struct subject subject = {report, file, profile};
 	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
 
 	if (!profile->total.ticks)
@@ -776,7 +620,7 @@ run(struct report *report)
 				 &err) ||
 	    check_gmon(report, &file, sum.profile, &err))
 		return fail(report, PRF_EXIT_UNREADABLE, &err);
-	if (file.is_newest && report->format == CSV)
+	if (file.is_newest && report->format == PRF_REPORT_CSV)
 		prf_message_note(&report->reading.messages,
 				 "report of %s, the newest profile here",
 				 file.path);
