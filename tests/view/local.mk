@@ -5,16 +5,23 @@ prf_view_test_libs = tests/support/libprfmaderun.a \
 
 # What reads a call graph is given one that is made up.
 prf_made_graph = %D%/made_graph.c %D%/made_graph.h
+# What writes a gmon.out, a profile.
+prf_made_gmon = %D%/made_gmon.c %D%/made_gmon.h
 
 check_PROGRAMS_UNIT += %D%/test_gmon_layout
-%C%_test_gmon_layout_SOURCES = %D%/test_gmon_layout.c
+%C%_test_gmon_layout_SOURCES = %D%/test_gmon_layout.c $(prf_made_gmon)
 %C%_test_gmon_layout_CFLAGS = $(prf_test_cflags)
 %C%_test_gmon_layout_LDADD = $(prf_view_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_gmon_files
-%C%_test_gmon_files_SOURCES = %D%/test_gmon_files.c
+%C%_test_gmon_files_SOURCES = %D%/test_gmon_files.c $(prf_made_gmon)
 %C%_test_gmon_files_CFLAGS = $(prf_test_cflags)
 %C%_test_gmon_files_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_gmon_round_trip
+%C%_test_gmon_round_trip_SOURCES = %D%/test_gmon_round_trip.c $(prf_made_gmon)
+%C%_test_gmon_round_trip_CFLAGS = $(prf_test_cflags)
+%C%_test_gmon_round_trip_LDADD = $(prf_view_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_gmon_list
 %C%_test_gmon_list_SOURCES = %D%/test_gmon_list.c

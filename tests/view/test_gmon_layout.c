@@ -8,6 +8,7 @@
 #include "core/gmon.h"
 #include "support/suite.h"
 #include "support/made_run.h"
+#include "view/made_gmon.h"
 
 static const struct elf_symbol fg[] = {
 	{"f", 0x1000, 0x800, STB_GLOBAL, STT_FUNC, 1},
@@ -56,17 +57,6 @@ make_files(void)
 		made_elf(files[i], fg, 2);
 }
 
-static struct prf_gmon_layout *
-layout_of(const struct prf_profile *profile)
-{
-	struct prf_gmon_layout *layout = NULL;
-	struct prf_error err = {0};
-
-	ck_assert_msg(!prf_gmon_layout_new(profile, &layout, &err), "%s",
-		      err.text);
-	return layout;
-}
-
 static const struct prf_gmon_layout_place *
 place_of(const struct prf_gmon_layout *layout, const char *name)
 {
@@ -81,7 +71,7 @@ place_of(const struct prf_gmon_layout *layout, const char *name)
 START_TEST(the_program_keeps_its_own_addresses)
 {
 	struct prf_collector *run = busy(0);
-	struct prf_gmon_layout *layout = layout_of(run->profile);
+	struct prf_gmon_layout *layout = made_layout(run->profile);
 
 	ck_assert_ptr_eq(layout->places[0].binary, run->profile->program);
 	ck_assert_ptr_eq(layout->program, run->profile->program);
@@ -99,7 +89,7 @@ START_TEST(the_others_are_above_it_and_share_no_block)
 {
 	const uint64_t block = PRF_GMON_BLOCK_BYTES;
 	struct prf_collector *run = busy(0);
-	struct prf_gmon_layout *layout = layout_of(run->profile);
+	struct prf_gmon_layout *layout = made_layout(run->profile);
 
 	ck_assert_uint_eq(layout->n, N_FILES + 3);
 	for (size_t i = 1; i < layout->n; i++) {
@@ -126,7 +116,7 @@ START_TEST(they_come_by_kind_and_path)
 					    "libc",     "[jit]", "[kernel]",
 					    "[unknown]"};
 	struct prf_collector *run = busy(_i);
-	struct prf_gmon_layout *layout = layout_of(run->profile);
+	struct prf_gmon_layout *layout = made_layout(run->profile);
 
 	for (size_t i = 0; i < layout->n; i++)
 		ck_assert_str_eq(layout->places[i].binary->name, names[i]);
@@ -138,8 +128,8 @@ END_TEST
 START_TEST(neither_order_nor_where_ticks_fell_moves_anything)
 {
 	struct prf_collector *run = busy(0), *other = busy(_i);
-	struct prf_gmon_layout *layout = layout_of(run->profile),
-			       *other_layout = layout_of(other->profile);
+	struct prf_gmon_layout *layout = made_layout(run->profile),
+			       *other_layout = made_layout(other->profile);
 
 	ck_assert_uint_eq(layout->n, other_layout->n);
 	for (size_t i = 0; i < layout->n; i++) {
@@ -172,7 +162,7 @@ START_TEST(what_has_no_ticks_has_no_place_but_the_program)
 	if (_i)
 		made_ticks(run, addr_of(2), 1);
 	made_finish(run);
-	struct prf_gmon_layout *layout = layout_of(run->profile);
+	struct prf_gmon_layout *layout = made_layout(run->profile);
 	ck_assert_uint_eq(layout->n, 1 + (size_t)_i);
 	ck_assert_ptr_nonnull(place_of(layout, "prog"));
 	ck_assert(!place_of(layout, files[2]) == !_i);
@@ -192,7 +182,7 @@ START_TEST(a_program_without_ticks_has_a_place_all_the_same)
 	if (_i)
 		made_ticks(run, addr_of(2), 1);
 	made_finish(run);
-	struct prf_gmon_layout *layout = layout_of(run->profile);
+	struct prf_gmon_layout *layout = made_layout(run->profile);
 	ck_assert_uint_eq(layout->n, 1 + (size_t)_i);
 	ck_assert_str_eq(layout->places[0].binary->name, "prog");
 	ck_assert_uint_eq(layout->places[0].shift, 0);
@@ -209,7 +199,7 @@ START_TEST(without_a_program_there_is_a_layout_all_the_same)
 	if (_i)
 		made_ticks(run, addr_of(1), 1);
 	made_finish(run);
-	struct prf_gmon_layout *layout = layout_of(run->profile);
+	struct prf_gmon_layout *layout = made_layout(run->profile);
 	ck_assert_ptr_null(layout->program);
 	ck_assert_uint_eq(layout->addr_bytes, 8);
 	ck_assert_uint_eq(layout->n, (size_t)_i);
@@ -250,8 +240,7 @@ static struct prf_profile *profile;
 static void
 begin_profile(void)
 {
-	profile = prf_profile_new();
-	ck_assert_ptr_nonnull(profile);
+	profile = made_profile();
 }
 
 static void
@@ -264,16 +253,10 @@ end_profile(void)
 static struct prf_binary *
 add_binary(const char *path, uint64_t lo, uint64_t hi, uint32_t ticks)
 {
-	struct prf_binary *binary =
-		prf_binary_new(prf_binary_kind_of(path), path);
+	struct prf_binary *binary = made_add_binary(profile, path, lo, hi);
 
-	ck_assert_ptr_nonnull(binary);
-	binary->lo = lo;
-	binary->hi = hi;
 	if (ticks)
-		ck_assert_int_eq(prf_binary_count(binary, lo, ticks, ticks), 0);
-	binary = prf_profile_take(profile, binary);
-	ck_assert_ptr_nonnull(binary);
+		made_count(profile, binary, lo, ticks);
 	return binary;
 }
 
@@ -324,7 +307,7 @@ START_TEST(which_program_keeps_its_addresses)
 		profile->program = binaries[choices[_i].asked_for];
 		ck_assert_ptr_eq(prf_gmon_layout_program(profile),
 				 binaries[choices[_i].kept]);
-		struct prf_gmon_layout *layout = layout_of(profile);
+		struct prf_gmon_layout *layout = made_layout(profile);
 		ck_assert_ptr_eq(layout->program, binaries[choices[_i].kept]);
 		if (layout->program)
 			ck_assert_uint_eq(layout->places[0].shift, 0);
@@ -417,7 +400,7 @@ START_TEST(the_machine_is_the_programs)
 	made_map(run, "other", 0x10000);
 	made_ticks(run, 0x10000, 1);
 	made_finish(run);
-	struct prf_gmon_layout *layout = layout_of(run->profile);
+	struct prf_gmon_layout *layout = made_layout(run->profile);
 	ck_assert_uint_eq(layout->addr_bytes,
 			  kind->class == ELFCLASS32 ? 4 : 8);
 	ck_assert(layout->big_endian == (kind->order == ELFDATA2MSB));
@@ -445,7 +428,7 @@ START_TEST(names_are_in_their_order_and_16_bytes_apart)
 	struct prf_binary *kernel = add_binary("[kernel]", 0, 0, 0);
 
 	add_names(kernel, names, 4);
-	struct prf_gmon_layout *layout = layout_of(profile);
+	struct prf_gmon_layout *layout = made_layout(profile);
 	const struct prf_gmon_layout_place *place = &layout->places[0];
 	ck_assert_uint_eq(place->n_names, 4);
 	ck_assert_uint_eq(place->hi - place->lo, 4 * 16);
@@ -471,7 +454,7 @@ START_TEST(an_end_of_an_arc_is_where_its_binary_is)
 	uint64_t addr;
 
 	profile->program = app;
-	struct prf_gmon_layout *layout = layout_of(profile);
+	struct prf_gmon_layout *layout = made_layout(profile);
 	ck_assert_int_eq(prf_gmon_layout_addr(layout, &in_app, &addr), 0);
 	ck_assert_uint_eq(addr, 0x1800);
 	ck_assert_int_eq(prf_gmon_layout_addr(layout, &in_lib, &addr), 0);
@@ -492,7 +475,7 @@ START_TEST(a_binary_with_arcs_alone_has_a_place)
 	uint64_t addr;
 
 	ck_assert_int_eq(prf_arcs_add(&profile->arcs, &arc), 0);
-	struct prf_gmon_layout *layout = layout_of(profile);
+	struct prf_gmon_layout *layout = made_layout(profile);
 	ck_assert_uint_eq(layout->n, 2);
 	ck_assert_int_eq(prf_gmon_layout_addr(layout, &arc.to, &addr), 0);
 	prf_gmon_layout_free(layout);
