@@ -59,10 +59,13 @@ guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 static bool
 is_code(const struct prf_unwind *unwind, uint64_t addr)
 {
+	const struct prf_unwind_code *code = unwind->code;
 	uint64_t ignored;
+	uint8_t byte;
 
-	return unwind->find(unwind->find_arg, addr, &ignored) ||
-	       !unwind->code || unwind->code->is_made(unwind->find_arg, addr);
+	return !code || unwind->find(unwind->find_arg, addr, &ignored) ||
+	       code->text(unwind->find_arg, addr, &byte, sizeof byte) ||
+	       code->is_made(unwind->find_arg, addr);
 }
 
 /* A thread that was not stopped has only its PC and stack pointer, and a function

@@ -310,7 +310,13 @@ END_TEST
 
 /* A made-up program: two functions, and a stack that is all forged. */
 
-enum { TEXT = 0x10000, OTHER_TEXT = 0x20000, SIGNAL_TEXT = 0x30000 };
+/* The last one has no CFI. */
+enum {
+	TEXT = 0x10000,
+	OTHER_TEXT = 0x20000,
+	SIGNAL_TEXT = 0x30000,
+	BARE_TEXT = 0x50000,
+};
 
 static struct prf_cfi *
 made_cfi(const char *augmentation)
@@ -409,7 +415,8 @@ pushing_text(void *arg, uint64_t addr, void *to, size_t n)
 	uint8_t *bytes = to;
 
 	(void)arg;
-	if (addr < TEXT || addr >= OTHER_TEXT + 0x100)
+	if ((addr < TEXT || addr >= OTHER_TEXT + 0x100) &&
+	    (addr < BARE_TEXT || addr >= BARE_TEXT + 0x100))
 		return 0;
 	for (size_t i = 0; i < n; i++)
 		bytes[i] = addr + i >= OTHER_TEXT ? calls[(addr + i) % 2]
@@ -443,6 +450,23 @@ START_TEST(cfi_that_leads_to_no_code_is_not_believed)
 	ck_assert_uint_eq(n_frames, 2);
 	ck_assert_uint_eq(frames[1].addr, OTHER_TEXT + 4);
 	ck_assert_int_eq(frames[1].kind, PRF_FRAME_GUESSED);
+}
+END_TEST
+
+START_TEST(cfi_that_leads_to_code_without_any_is_believed)
+{
+	static const struct prf_unwind_code code = {
+		.text = pushing_text,
+		.function = only_function,
+		.entry = no_entry,
+		.is_made = nothing_is_made,
+	};
+	static const uint64_t words[8] = {BARE_TEXT + 4, OTHER_TEXT + 4};
+
+	unwind_made_with(&code, NULL, words, TEXT + 4);
+	ck_assert_uint_ge(n_frames, 2);
+	ck_assert_uint_eq(frames[1].addr, BARE_TEXT + 4);
+	ck_assert_int_eq(frames[1].kind, PRF_FRAME_RETURN);
 }
 END_TEST
 
@@ -530,6 +554,7 @@ prf_suite(void)
 	}
 	tcase_add_test(tcase, each_end_has_its_reason);
 	tcase_add_test(tcase, cfi_that_leads_to_no_code_is_not_believed);
+	tcase_add_test(tcase, cfi_that_leads_to_code_without_any_is_believed);
 	tcase_add_test(tcase, a_forged_stack_ends);
 	tcase_add_test(tcase, code_of_another_machine_has_no_rows);
 	suite_add_tcase(suite, tcase);
