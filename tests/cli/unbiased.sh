@@ -40,7 +40,8 @@ for trigger in $(silent_triggers); do
 	once_more is_unbiased zero read
 done
 
-# On one processor even the naive tracer is fair.
+# On one processor even the naive tracer is fair, and now and then where both have
+# much to do.
 [ "$(nproc)" -gt 1 ] || exit "$bad"
 what='a naive tracer'
 is_biased() {
@@ -49,7 +50,8 @@ is_biased() {
 	found=$(awk -v n="$ticks" '$1 == "syscall" && $2 == 39 {
 		print 100 * $3 / n }' err)
 	echo "naive: found ${found:-0}, true $(value the_call)"
-	is_between 10 100 "$(off "${found:-0}" | quotient "$(sum runs 1)")"
+	awk -v found="${found:-0}" -v true="$(value the_call)" \
+		'BEGIN { exit !(found > true + 10) }'
 }
 once_more is_biased
 exit "$bad"
