@@ -163,7 +163,7 @@ bool
 prf_binary_has(struct prf_binary *binary, uint64_t vaddr)
 {
 	if (binary->form == PRF_BINARY_BY_TEXT)
-		return prf_file_piece_at(binary->file, vaddr);
+		return prf_file_has(binary->file, vaddr);
 	extend_by_file(binary);
 	return true;
 }

@@ -507,6 +507,16 @@ put_in_order(struct making *making)
 	return order_nodes(graph);
 }
 
+static void
+give_tree(struct making *making)
+{
+	struct prf_call_graph *graph = making->graph;
+
+	graph->functions = PRF_TAKE(making->functions.all);
+	graph->n_functions = making->functions.n;
+	link_nodes(graph, NULL);
+}
+
 static int
 make(struct making *making, const struct prf_profile *profile)
 {
@@ -516,6 +526,10 @@ make(struct making *making, const struct prf_profile *profile)
 
 	if (rc)
 		return rc;
+	if (making->way->is_tree) {
+		give_tree(making);
+		return 0;
+	}
 	sum_up(making->graph);
 	rc = drop_empty(making->graph);
 	if (!rc)

@@ -76,6 +76,9 @@ struct prf_call_graph_way {
 	 * where there are no calls: what calls there are, and what was pruned
 	 * of them, is of no matter. */
 	bool is_flat;
+	/* The tree alone, which is half of the work: of functions and nodes
+	 * what they have themselves, in no order, and no arcs. */
+	bool is_tree;
 };
 
 /* Of PROFILE, which must outlive it and not change meanwhile.  -ENOMEM. */

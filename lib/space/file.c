@@ -68,6 +68,8 @@ forget_names(struct prf_file *file)
 	file->n_made_names = file->n_functions = file->n_pieces = 0;
 	free(PRF_TAKE(file->functions));
 	free(PRF_TAKE(file->pieces));
+	free(PRF_TAKE(file->runs));
+	file->n_runs = 0;
 	prf_hist_free(PRF_TAKE(file->model));
 	prf_image_close(PRF_TAKE(file->image));
 }
@@ -225,6 +227,24 @@ name_texts(struct prf_file *file, const struct prf_text *texts, size_t n,
 }
 
 static int
+find_runs(struct prf_file *file, const struct prf_text *texts, size_t n)
+{
+	size_t n_runs = 0;
+
+	for (size_t i = 0; i < n; i++)
+		n_runs += i == 0 || texts[i].lo != texts[i - 1].hi;
+	file->runs = calloc(n_runs, sizeof *file->runs);
+	if (!file->runs)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || texts[i].lo != texts[i - 1].hi)
+			file->runs[file->n_runs++].lo = texts[i].lo;
+		file->runs[file->n_runs - 1].hi = texts[i].hi;
+	}
+	return 0;
+}
+
+static int
 make_functions(struct prf_file *file, const struct prf_text *texts, size_t n)
 {
 	PRF_AUTO(prf_auto_free) size_t *firsts = find_firsts(texts, n);
@@ -236,7 +256,8 @@ make_functions(struct prf_file *file, const struct prf_text *texts, size_t n)
 		return -ENOMEM;
 	file->lo = texts[0].lo;
 	file->hi = texts[n - 1].hi;
-	return name_texts(file, texts, n, firsts);
+	int rc = name_texts(file, texts, n, firsts);
+	return rc ? rc : find_runs(file, texts, n);
 }
 
 /* Regions for histograms: the image's texts, one for one. */
@@ -433,4 +454,20 @@ prf_file_piece_at(const struct prf_file *file, uint64_t vaddr)
 	}
 	return lo && vaddr < file->pieces[lo - 1].hi ? &file->pieces[lo - 1]
 						     : NULL;
+}
+
+bool
+prf_file_has(const struct prf_file *file, uint64_t vaddr)
+{
+	size_t lo = 0, hi = file->n_runs;
+
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+
+		if (file->runs[middle].hi <= vaddr)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo < file->n_runs && file->runs[lo].lo <= vaddr;
 }

@@ -74,6 +74,9 @@ struct prf_file {
 	struct prf_files *files;
 	size_t n_users;
 	TAILQ_ENTRY(prf_file) unused;
+	struct prf_span *runs; /* of pieces that touch each other: there are
+				* few */
+	size_t n_runs;
 };
 
 /* What is behind MAP, a file or the vDSO; not opened.  NULL: out of memory. */
@@ -83,6 +86,8 @@ void prf_file_free(struct prf_file *file); /* takes NULL */
 /* The piece that VADDR is in; NULL: none. */
 const struct prf_piece *prf_file_piece_at(const struct prf_file *file,
 					  uint64_t vaddr);
+/* Is there one?  It is known sooner than which. */
+bool prf_file_has(const struct prf_file *file, uint64_t vaddr);
 
 /* Opens it by way of MAP, unless it is open or was read. */
 void prf_file_open(struct prf_file *file, const struct prf_mapping *map);

@@ -10,6 +10,7 @@ void
 prf_target_close(struct prf_target *target)
 {
 	prf_outfile_free(target->file);
+	free(target->buffer);
 	prf_insist_end(&target->insist);
 	prf_outdir_close(target->dir);
 }
@@ -26,6 +27,17 @@ keep_old(struct prf_outfile *file, const char *name, bool is_before,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	}
 	return prf_outfile_keep_old(file, old, err);
+}
+
+/* The kernel takes few large pieces sooner than many small ones. */
+static void
+enlarge_buffer(struct prf_target *target)
+{
+	const size_t size_bytes = 256 << 10;
+
+	target->buffer = malloc(size_bytes);
+	if (target->buffer)
+		setvbuf(target->stream, target->buffer, _IOFBF, size_bytes);
 }
 
 int
@@ -45,9 +57,11 @@ prf_target_open(struct prf_target *target, const char *path, bool old_is_before,
 	rc = prf_outfile_create(target->dir, name, &target->file, err);
 	if (rc == 0)
 		rc = keep_old(target->file, name, old_is_before, err);
-	if (rc == 0)
-		target->stream = prf_outfile_stream(target->file);
-	return rc;
+	if (rc)
+		return rc;
+	target->stream = prf_outfile_stream(target->file);
+	enlarge_buffer(target);
+	return 0;
 }
 
 int

@@ -16,6 +16,7 @@ struct prf_target {
 	struct prf_outdir *dir;
 	struct prf_outfile *file; /* NULL: standard output */
 	FILE *stream;
+	char *buffer;             /* the file's */
 	struct prf_insist insist; /* while there is a file */
 };
 

@@ -6,7 +6,10 @@ import collections
 import csv
 import json
 import re
+import struct
+import subprocess
 import sys
+import tempfile
 
 
 class Sums:
@@ -216,10 +219,55 @@ def of_top(path):
     return own, total
 
 
+def at_100_hz(gmon):
+    """The file GMON at that rate: two decimals of a second are then ticks."""
+    parts, at = [gmon[:20]], 20
+    while at < len(gmon):
+        if gmon[at] == 0:
+            low, high, n_bins, _ = struct.unpack_from("=QQii", gmon, at + 1)
+            end = at + 41 + 2 * n_bins
+            parts += [gmon[at:at + 1], struct.pack("=QQii", low, high, n_bins, 100),
+                      gmon[at + 25:end]]
+        else:
+            assert gmon[at] == 1, "gmon.out has a record of kind %d" % gmon[at]
+            end = at + 21
+            parts.append(gmon[at:end])
+        at = end
+    return b"".join(parts)
+
+
+def of_gprof(path):
+    """What gprof prints of a gmon.out and the gmon.syms beside it: of functions that
+    call each other the self alone, for their total is a guess of its, and of the one
+    that nobody calls: gmon.out has it call all outermost ones."""
+    syms = re.sub(r"gmon\.out$", "gmon.syms", path)
+    program = re.search(r"^# object (?:\S+ ){4}(/\S*)", open(syms).read(), re.M).group(1)
+    with tempfile.NamedTemporaryFile() as hundredths:
+        hundredths.write(at_100_hz(open(path, "rb").read()))
+        hundredths.flush()
+        text = subprocess.run(["gprof", "-b", "-q", "-S", syms, program, hundredths.name],
+                              check=True, stdout=subprocess.PIPE, text=True).stdout
+    own, total, guessed = collections.Counter(), collections.Counter(), set()
+    lines = text.split("\n")
+    for caller, line in zip([""] + [before.strip() for before in lines], lines):
+        match = re.match(r"\[(\d+)\] +[\d.]+ +([\d.]+) +([\d.]+) +(?:\d+(?:\+\d+)? +)?"
+                         r"(.*?)( <cycle \d+>| <cycle \d+ as a whole>)? \[\1\]$", line)
+        if not match or (match.group(5) or "").endswith("whole>"):
+            continue
+        name = re.sub(r"^\[kernel\]:", "", match.group(4))
+        self_ticks, below = [round(float(match.group(i)) * 100) for i in (2, 3)]
+        own[name] += self_ticks
+        total[name] += self_ticks + below
+        if match.group(5) or caller == "<spontaneous>":
+            guessed.add(name)
+    return own, {name: None if name in guessed else total[name] for name in total}
+
+
 READERS = {
     "folded": of_folded, "speedscope": of_speedscope, "firefox": of_firefox, "json": of_json,
     "perf-script": of_perf_script,
     "flame": of_flame, "table": of_table, "callgrind_annotate": of_annotate, "go tool pprof": of_top,
+    "gprof": of_gprof,
 }
 
 report, reader, file_name = sys.argv[1:]
@@ -236,7 +284,7 @@ for key, column, found in (("self", "ticks", own), ("total", "total_ticks", tota
     rows.sort(key=lambda row: -int(row[column]))
     for row in rows[:20]:
         name, ticks = row["function"], int(row[column])
-        if names[name] > 1:
+        if names[name] > 1 or found.get(name, 0) is None:
             continue
         compared += 1
         if abs(found.get(name, 0) - ticks) > error:

@@ -87,10 +87,16 @@ TESTS += $(prf_cli_tests)
 # Sourced by those that read a profile, those that attach, and those whose
 # allocations fail; and who uses a page.
 EXTRA_DIST += %D%/measure.sh %D%/attaching.sh %D%/page_driver.js %D%/walk.sh
-EXTRA_DIST += %D%/browser.sh
+EXTRA_DIST += %D%/browser.sh %D%/every_reader.sh
 
 # Every allocation, not only some: a minute or two.
 .PHONY: check-allocations
 check-allocations:
 	PRF_ALLOCATIONS_STEP=1 $(MAKE) $(AM_MAKEFLAGS) check \
 		TESTS='%D%/allocations.sh %D%/allocations_reading.sh'
+
+# The formats of a dozen programs, by the tools that read them: some minutes.
+EXTRA_DIST += %D%/sums_programs.sh
+.PHONY: check-readers
+check-readers:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='%D%/sums_programs.sh'

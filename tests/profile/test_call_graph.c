@@ -245,6 +245,27 @@ START_TEST(each_frame_is_below_the_one_that_called_it)
 }
 END_TEST
 
+START_TEST(a_tree_alone_has_what_each_node_has_itself)
+{
+	const struct prf_call_graph_way way = {.is_tree = true};
+	struct prf_call_graph graph;
+
+	add("ab", 2);
+	add("abd", 4);
+	ck_assert_int_eq(prf_call_graph_make(made_finish(run), &way, &graph),
+			 0);
+	ck_assert_uint_eq(graph.n_nodes, 4);
+	text[0] = '\0';
+	for (size_t at = graph.nodes[0].child; at != PRF_CALL_NONE;
+	     at = graph.nodes[at].child)
+		put("%s=%" PRIu64 " ",
+		    graph.functions[graph.nodes[at].function].name,
+		    graph.nodes[at].self.ticks);
+	prf_call_graph_clear(&graph);
+	ck_assert_str_eq(text, "a=0 b=2 d=4 ");
+}
+END_TEST
+
 START_TEST(a_sample_counts_once_under_recursion)
 {
 	add("aabab", 1);
@@ -817,6 +838,7 @@ prf_suite(void)
 	tcase_add_checked_fixture(tcase, begin, end);
 	tcase_add_test(tcase, a_profile_of_nothing_has_a_root);
 	tcase_add_test(tcase, each_frame_is_below_the_one_that_called_it);
+	tcase_add_test(tcase, a_tree_alone_has_what_each_node_has_itself);
 	tcase_add_test(tcase, a_sample_counts_once_under_recursion);
 	tcase_add_test(tcase, a_call_is_counted_where_the_call_is);
 	tcase_add_test(tcase, what_is_not_mapped_is_unknown);

@@ -96,6 +96,9 @@ START_TEST(its_functions_are_read_once_and_it_is_closed)
 	ck_assert_uint_eq(file->lo, 0x1000);
 	ck_assert_uint_eq(file->hi, 0x2000);
 	ck_assert_uint_eq(file->n_pieces, 3);
+	for (uint64_t vaddr = 0xffe; vaddr < 0x2002; vaddr++)
+		ck_assert(prf_file_has(file, vaddr) ==
+			  (prf_file_piece_at(file, vaddr) != NULL));
 	const struct prf_image *image = file->image;
 	prf_file_read(file, &map, &warning);
 	ck_assert_ptr_eq(file->image, image);

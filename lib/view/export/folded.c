@@ -175,7 +175,8 @@ prf_folded_write(const struct prf_profile *profile,
 {
 	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
 	const char *program = profile->program ? profile->program->name : "";
-	int rc = prf_call_graph_of(profile, &graph);
+	const struct prf_call_graph_way tree = {.is_tree = true};
+	int rc = prf_call_graph_make(profile, &tree, &graph);
 
 	if (!rc)
 		rc = prf_folded_print(&graph, program, way, out);
