@@ -8,6 +8,7 @@
  * one is never seen. */
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -43,7 +44,8 @@ enum {
 /* A thread that has run for less has just begun: all of that is to count. */
 enum { BIRTH_NS = 200000 };
 
-/* So often it is asked how much a thread has run that is not sampled. */
+/* So often it is asked how much a thread has run that is not sampled; in the
+ * beginning whenever it has run for as long again. */
 enum { REST_NS = 50000000 };
 
 /* A thread's first sample ends the first period, which is mostly too short: it is
@@ -67,11 +69,12 @@ struct ring_thread {
 	struct ring_trigger *ring;
 	struct prf_task *task;
 	struct prf_ring_event event;
-	int number;          /* among those with news */
-	uint64_t base_ns;    /* to be added to what that counts */
-	uint64_t before_ns;  /* the thread's CPU time before it counted, */
-	bool knows_before;   /* where that is known */
-	uint64_t rest_at_ns; /* when it was last asked what is not sampled */
+	int number;         /* among those with news */
+	uint64_t base_ns;   /* to be added to what that counts */
+	uint64_t before_ns; /* the thread's CPU time before it counted, */
+	bool knows_before;  /* where that is known */
+	uint64_t look_for_rest_ns; /* when it is next asked what is unsampled */
+	double switching;          /* that, as a part of what is sampled */
 	struct prf_ring_gap gap;
 	unsigned n_looks;
 	uint64_t look_after_ns;
@@ -324,31 +327,47 @@ drain(struct ring_thread *thread)
 	prf_ring_event_free_room(&thread->event, &records);
 }
 
+static void
+take_unsampled(struct ring_thread *thread, enum prf_ring_kind kind,
+	       uint64_t time_ns)
+{
+	struct ring_trigger *ring = thread->ring;
+	const struct prf_ring_record record = {.kind = kind};
+	uint32_t ticks = prf_ring_gaps_unsampled(
+		&ring->gaps, &thread->gap, time_ns, kind == PRF_RING_ENDING);
+
+	if (ticks)
+		ring->take(ring->take_arg, thread->task, &record, ticks);
+}
+
 /* The event does not count what the kernel does for a thread as it switches to it
  * or away from it, nor, since Linux 6.16, as it gives the memory back of one that
  * ends: of a server that answers short requests, and of a short program, that is
  * up to a tenth.  The thread's exact CPU time has it, which the kernel brings up
- * to date at each of its ticks (so that is read first). */
+ * to date at each of its ticks (so that is read first).  At the end, switches have
+ * taken the part that they had before. */
 static void
 take_rest(struct ring_thread *thread)
 {
-	struct ring_trigger *ring = thread->ring;
-	bool is_end = prf_ring_event_is_over(&thread->event);
-	const struct prf_ring_record record = {
-		.kind = is_end ? PRF_RING_ENDING : PRF_RING_SWITCHING,
-	};
 	uint64_t cpu_ns, clock_ns;
 
-	if (!thread->knows_before || ring->user_only ||
+	if (!thread->knows_before || thread->ring->user_only ||
 	    read_cpu(thread, &cpu_ns) ||
-	    prf_ring_event_read(&thread->event, &clock_ns) ||
+	    prf_ring_event_read(&thread->event, &clock_ns) || !clock_ns ||
 	    cpu_ns < thread->before_ns + clock_ns)
 		return;
-	uint32_t ticks = prf_ring_gaps_unsampled(
-		&ring->gaps, &thread->gap,
-		cpu_ns - thread->before_ns - clock_ns, is_end);
-	if (ticks)
-		ring->take(ring->take_arg, thread->task, &record, ticks);
+	uint64_t rest_ns = cpu_ns - thread->before_ns - clock_ns;
+	double part = (double)rest_ns / (double)clock_ns;
+
+	if (!prf_ring_event_is_over(&thread->event)) {
+		thread->switching = part;
+		take_unsampled(thread, PRF_RING_SWITCHING, rest_ns);
+		return;
+	}
+	take_unsampled(
+		thread, PRF_RING_SWITCHING,
+		(uint64_t)((double)clock_ns * fmin(part, thread->switching)));
+	take_unsampled(thread, PRF_RING_ENDING, rest_ns);
 }
 
 static void
@@ -421,10 +440,11 @@ read_news(void *arg, void *owner)
 	prf_ring_event_set_period(
 		&thread->event,
 		prf_ring_gaps_redraw(&ring->gaps, &thread->gap));
-	if (thread->gap.last_ns - thread->rest_at_ns < REST_NS)
+	if (thread->gap.last_ns < thread->look_for_rest_ns)
 		return;
-	thread->rest_at_ns = thread->gap.last_ns;
 	take_rest(thread);
+	thread->look_for_rest_ns =
+		thread->gap.last_ns + between(0, thread->gap.last_ns, REST_NS);
 }
 
 static void
