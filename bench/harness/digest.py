@@ -5,7 +5,7 @@ from . import tables
 # Columns of the digest, by the names that tools have in figures.
 _TOOLS = (
     ("profrun timer", "profrun-timer"),
-    ("profrun perf", "profrun-perf"),
+    ("profrun ring", "profrun-ring"),
     ("profrun interrupt", "profrun-interrupt"),
     ("perf record", "perf-record"),
     ("gperftools", "gperftools"),

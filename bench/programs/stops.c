@@ -1,14 +1,13 @@
 /* stops - the least that a stop under ptrace takes.
  *
- *	stops timer|perf|interrupt [HZ [SECONDS [wall|cpu]]]
+ *	stops timer|interrupt [HZ [SECONDS [wall|cpu]]]
  *
  * A program that looks at a clock, see gaps, without pause for SECONDS (0.5) is
- * stopped HZ (1000) times a second, by one of the three things that can do it:
- * the signals of a timer on its CPU clock, those of perf's task clock, or
- * PTRACE_INTERRUPT by a timer of the tracer.  The tracer writes down when it was
- * told of each stop and lets the program go on: no look at a register, no other
- * request, no thread to be woken.  The stops are as far apart as those of a
- * profiler, and so find caches as cold.
+ * stopped HZ (1000) times a second, by one of the two things that can do it: the
+ * signals of a timer on its CPU clock, or PTRACE_INTERRUPT by a timer of the
+ * tracer.  The tracer writes down when it was told of each stop and lets the
+ * program go on: no look at a register, no other request, no thread to be woken.
+ * The stops are as far apart as those of a profiler, and so find caches as cold.
  *
  * Prints what watch_clock() does (gaps.h), where the parent is the tracer, and for
  * each stop, in ns of the wall clock,
@@ -17,7 +16,6 @@
 #include "gaps.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/timerfd.h>
@@ -59,29 +57,6 @@ arm_timer(uint64_t period_ns)
 		die("timer_settime");
 }
 
-static void
-arm_perf(uint64_t period_ns)
-{
-#ifdef PERF_ATTR_SIZE_VER7 /* has sigtrap */
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof attr,
-		.config = PERF_COUNT_SW_TASK_CLOCK,
-		.sample_period = period_ns,
-		.exclude_hv = 1,
-		.remove_on_exec = 1,
-		.sigtrap = 1,
-	};
-
-	if (syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0) < 0)
-		refused("perf_event_open");
-#else
-	(void)period_ns;
-	errno = ENOSYS;
-	refused("perf_event_open");
-#endif
-}
-
 static int
 arm_interrupt(uint64_t period_ns)
 {
@@ -101,7 +76,6 @@ struct source {
 
 static const struct source sources[] = {
 	{.name = "timer", .arm_inside = arm_timer},
-	{.name = "perf", .arm_inside = arm_perf},
 	{.name = "interrupt", .arm_outside = arm_interrupt},
 };
 
@@ -113,7 +87,7 @@ find_source(int argc, char **argv)
 	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
 		if (!strcmp(sources[i].name, name))
 			return &sources[i];
-	usage(argv[0], "timer|perf|interrupt [HZ [SECONDS [wall|cpu]]]");
+	usage(argv[0], "timer|interrupt [HZ [SECONDS [wall|cpu]]]");
 }
 
 /* --- The program. */
@@ -203,8 +177,7 @@ main(int argc, char **argv)
 	pid_t child;
 
 	if (rate_hz < 1 || argc > 5)
-		usage(argv[0],
-		      "timer|perf|interrupt [1<=HZ [SECONDS [wall|cpu]]]");
+		usage(argv[0], "timer|interrupt [1<=HZ [SECONDS [wall|cpu]]]");
 	period_ns = (uint64_t)((double)NS_PER_S / rate_hz);
 	memset(&looks, 1, sizeof looks);
 	looks.n = 0;

@@ -66,6 +66,11 @@ enum prf_stack_end {
 /* There: it was in the kernel, and not in a system call, but in a page fault. */
 #define PRF_PAGE_FAULT (-4)
 
+/* There: the kernel gave its memory and its files back, since it was ending, or
+ * switched to it or away from it.  Its PC is not known then. */
+#define PRF_ENDING (-5)
+#define PRF_SWITCHING (-6)
+
 /* By their names, innermost first; N >= 1. */
 struct prf_kernel_functions {
 	uint32_t n;
@@ -89,7 +94,8 @@ struct prf_sample {
 			    * likely, that the thread was here; <= ticks */
 	int32_t syscall;  /* number of the system call that is being left with
 			    * these ticks, or PRF_NO_SYSCALL in user mode, or
-			    * PRF_SOME_SYSCALL, PRF_PAGE_FAULT or
+			    * PRF_SOME_SYSCALL, PRF_PAGE_FAULT,
+			    * PRF_ENDING, PRF_SWITCHING or
 			    * PRF_NO_PROCESSOR */
 	enum prf_stack_end end;         /* of the frames */
 	enum prf_sample_state state;    /* of the thread */

@@ -44,6 +44,8 @@ static const struct {
 	{PRF_NO_PROCESSOR, "waiting_for_a_processor"},
 	{PRF_SOME_SYSCALL, "some_system_call"},
 	{PRF_PAGE_FAULT, "page_fault"},
+	{PRF_ENDING, "ending"},
+	{PRF_SWITCHING, "switching"},
 };
 
 const char *

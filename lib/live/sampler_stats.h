@@ -42,6 +42,9 @@ struct prf_sampler_stats {
 	uint64_t in_calls;  /* of ticks: fell in a system call */
 	uint64_t in_faults; /* of ticks: fell in a page fault; only a trigger
 			     * that does not stop threads knows */
+	uint64_t unsampled; /* of ticks: fell in what the kernel does as it
+			     * switches to a thread or ends it, as the
+			     * thread's exact CPU time tells; the same */
 	uint64_t brief;     /* of ticks: of threads that were stopped from
 			     * outside, and run for a moment each time */
 	uint64_t stale_map; /* of ticks: their mapping was not verified */

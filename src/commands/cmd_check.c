@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/commands/kernel_names.h"
 #include "src/exit_status.h"
 #include "image/debuginfod.h"
 #include "live/arch.h"
@@ -207,6 +208,30 @@ print_ring(const struct prf_probe *probe)
 		    probe->perf_paranoid);
 }
 
+/* What --kernel tells. */
+static void
+print_kernel(const struct prf_probe *probe)
+{
+	PRF_AUTO(prf_kallsyms_auto) struct prf_kallsyms *names = NULL;
+	struct prf_error err;
+
+	if (prf_kernel_names_read(&names, &err))
+		row("kernel", LACKING,
+		    err.code == -EACCES
+			    ? "give profrun CAP_SYSLOG, or, as root: sysctl "
+			      "kernel.kptr_restrict=0 "
+			      "kernel.perf_event_paranoid=1"
+			    : NULL,
+		    "/proc/kallsyms: %s: --kernel tells system calls alone",
+		    err.text);
+	else if (probe->ring.code)
+		row("kernel", LACKING, NULL,
+		    "its functions have names, but --kernel needs ring");
+	else
+		row("kernel", FINE, NULL,
+		    "--kernel tells its functions by their names");
+}
+
 static void
 print_tick(const struct prf_probe *probe)
 {
@@ -280,9 +305,9 @@ print_namespace(const struct prf_probe *probe)
 }
 
 static void (*const rows[])(const struct prf_probe *) = {
-	print_ptrace,       print_yama,      print_seccomp,  print_timer,
-	print_ring,         print_tick,      print_mappings, print_debuginfod,
-	print_capabilities, print_namespace,
+	print_ptrace,     print_yama,         print_seccomp,   print_timer,
+	print_ring,       print_kernel,       print_tick,      print_mappings,
+	print_debuginfod, print_capabilities, print_namespace,
 };
 
 static void

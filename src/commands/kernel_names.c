@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-static int
-read_names(struct prf_kallsyms **names, struct prf_error *err)
+int
+prf_kernel_names_read(struct prf_kallsyms **names, struct prf_error *err)
 {
 	PRF_AUTO(prf_auto_fclose) FILE *file = fopen("/proc/kallsyms", "re");
 
@@ -20,7 +20,7 @@ prf_kernel_names(const struct prf_options *options,
 	struct prf_kallsyms *names = NULL;
 	struct prf_error err;
 
-	if (options->kernel && read_names(&names, &err))
+	if (options->kernel && prf_kernel_names_read(&names, &err))
 		prf_message_warn(messages,
 				 "--kernel: /proc/kallsyms: %s; system calls "
 				 "alone are told%s",

@@ -9,6 +9,10 @@
 
 PRF_DEFINE_AUTO(prf_kallsyms, prf_kallsyms_free);
 
+/* Those of the running kernel.  -EACCES: it hides where they are. */
+int prf_kernel_names_read(struct prf_kallsyms **names,
+			  struct prf_error *err) PRF_MUST_CHECK;
+
 /* To be freed.  NULL: they are not asked for, or cannot be had, which MESSAGES
  * tell. */
 struct prf_kallsyms *prf_kernel_names(const struct prf_options *options,

@@ -33,6 +33,8 @@ static const struct row rows[] = {
 	{RUN("ticks.late", late), IF_ANY, "tick", "that came late"},
 	{RUN("ticks.in_calls", in_calls), IF_ANY, "tick", "in system calls"},
 	{RUN("ticks.in_faults", in_faults), IF_ANY, "tick", "in page faults"},
+	{RUN("ticks.unsampled", unsampled), IF_ANY, "tick",
+	 "in switches to threads, and in their ends"},
 	{RUN("ticks.blocked", wall.blocked), IF_ANY, "tick",
 	 "of threads that were blocked"},
 	{RUN("ticks.waiting", wall.waiting), IF_ANY, "tick",

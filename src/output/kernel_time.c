@@ -31,7 +31,9 @@ prf_kernel_time_outside_calls(const struct prf_sampler_stats *stats,
 {
 	double period = (double)period_ns;
 	double system_ns = (double)stats->system_us * 1000;
-	double calls_ns = (double)(stats->in_calls + stats->in_faults) * period;
+	double calls_ns = (double)(stats->in_calls + stats->in_faults +
+				   stats->unsampled) *
+			  period;
 	double outside_ns = system_ns - calls_ns - (double)stats->stops_ns -
 			    unseen_ns(stats, period);
 	/* Late ticks are in the lump of their sample. */

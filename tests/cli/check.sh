@@ -21,7 +21,7 @@ says() {
 
 check "$PROFRUN" check
 [ ! -s err ] || complain "complains: $(cat err)"
-for subject in ptrace Yama seccomp timer ring tick mappings debuginfod \
+for subject in ptrace Yama seccomp timer ring kernel tick mappings debuginfod \
 	capabilities processes; do
 	[ "$(grep -c "^$subject " out)" = 1 ] || complain "no one line of $subject"
 done
@@ -34,8 +34,14 @@ profile -q -o null --trigger=timer true
 }
 if silent_triggers | grep -qx ring; then
 	says ring yes
+	if grep -q '^0*[1-9a-f][0-9a-f]* [tT] ' /proc/kallsyms 2>err; then
+		says kernel yes
+	else
+		says kernel no
+	fi
 else
 	says ring no
+	says kernel no
 fi
 [ ! -e gmon.out ] || complain 'leaves gmon.out'
 

@@ -67,6 +67,9 @@ START_TEST(what_is_no_call_has_a_name_on_all_machines)
 			 "some_system_call");
 	ck_assert_str_eq(prf_syscall_name(machines[_i], PRF_PAGE_FAULT),
 			 "page_fault");
+	ck_assert_str_eq(prf_syscall_name(machines[_i], PRF_ENDING), "ending");
+	ck_assert_str_eq(prf_syscall_name(machines[_i], PRF_SWITCHING),
+			 "switching");
 	ck_assert_ptr_null(prf_syscall_name(machines[_i], PRF_NO_SYSCALL));
 }
 END_TEST

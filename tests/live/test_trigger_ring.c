@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -12,6 +13,7 @@
 
 #include "core/sample.h"
 #include "live/kept.h"
+#include "live/proc/kernel.h"
 #include "live/proc/schedstat.h"
 #include "live/ring/ring_records.h"
 #include "support/suite.h"
@@ -25,7 +27,7 @@ static struct prf_task task;
 static struct prf_regs regs;
 static struct prf_error err;
 /* What has been handed on. */
-static uint32_t ticks, n_samples, n_in_kernel, n_mappings;
+static uint32_t ticks, n_samples, n_in_kernel, n_mappings, n_ending;
 static bool with_stacks; /* are to be */
 static struct prf_ring_sample last;
 
@@ -37,6 +39,7 @@ take(void *arg, struct prf_task *of, const struct prf_ring_record *record,
 	ck_assert_ptr_eq(of, &task);
 	ticks += n_ticks;
 	n_mappings += record->kind == PRF_RING_MAPPING;
+	n_ending += record->kind == PRF_RING_ENDING ? n_ticks : 0;
 	if (record->kind != PRF_RING_SAMPLE)
 		return;
 	ck_assert_uint_ge(record->sample.time_ns, last.time_ns);
@@ -226,6 +229,34 @@ START_TEST(a_thread_that_has_ended_cannot_be_armed)
 }
 END_TEST
 
+static void
+fill_memory(void)
+{
+	enum { N_BYTES = 64 << 20 };
+	char *memory = mmap(NULL, N_BYTES, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory != MAP_FAILED)
+		for (size_t i = 0; i < N_BYTES; i += 4096)
+			((volatile char *)memory)[i] = 1;
+}
+
+/* Before Linux 6.16 this has samples. */
+START_TEST(a_thread_that_gives_its_memory_back_has_ticks_of_that)
+{
+	begin_child(fill_memory);
+	uint64_t before_ns = cpu_of_child();
+	await(MANY);
+	end_child();
+	trigger->ops->flush(trigger, &task);
+	uint64_t after_ns = cpu_of_child() - before_ns - last.clock_ns;
+
+	ck_assert_uint_le(n_ending, after_ns / PERIOD_NS + 8);
+	if (!prf_kernel_is_before(6, 16))
+		ck_assert_uint_gt(n_ending, 0);
+}
+END_TEST
+
 /* As far as it goes, or as was asked for. */
 START_TEST(a_sample_has_the_stack_if_it_is_asked_for)
 {
@@ -291,6 +322,8 @@ prf_suite(void)
 	tcase_add_loop_test(
 		tcase, the_kernel_is_seen_unless_user_time_is_asked_for, 0, 2);
 	tcase_add_test(tcase, a_thread_that_has_ended_cannot_be_armed);
+	tcase_add_test(tcase,
+		       a_thread_that_gives_its_memory_back_has_ticks_of_that);
 	tcase_add_test(tcase, a_sample_has_the_stack_if_it_is_asked_for);
 	tcase_add_test(tcase, threads_with_stacks_have_only_so_much_memory);
 	suite_add_tcase(suite, tcase);

@@ -168,7 +168,7 @@ START_TEST(the_kernel_is_apart_or_it_is_not)
 	made_call(run, lib, SYS_read, 1);
 	made_call(run, lib, SYS_write, 2);
 	made_call(run, 0x10, SYS_write, 4);
-	made_call(run, lib, -5, 8);
+	made_call(run, lib, -100, 8);
 	const struct prf_profile *profile = made_finish(run);
 	made_check_sums(profile, 15);
 	if (_i) {
@@ -177,7 +177,7 @@ START_TEST(the_kernel_is_apart_or_it_is_not)
 		ck_assert_uint_eq(made_ticks_of(profile, "[kernel]", "write"),
 				  6);
 		ck_assert_uint_eq(
-			made_ticks_of(profile, "[kernel]", "syscall_-5"), 8);
+			made_ticks_of(profile, "[kernel]", "syscall_-100"), 8);
 	} else {
 		ck_assert_uint_eq(made_ticks_of(profile, "lib", "h"), 11);
 		ck_assert_uint_eq(
@@ -533,10 +533,11 @@ START_TEST(system_calls_have_their_names_or_their_numbers)
 		{100000, "syscall_100000"},
 		{0x40000000, "syscall_1073741824"},
 		{INT32_MAX, "syscall_2147483647"},
-		{-5, "syscall_-5"},
+		{-100, "syscall_-100"},
 		{INT32_MIN, "syscall_-2147483648"},
 		{PRF_NO_PROCESSOR, "waiting_for_a_processor"},
 		{PRF_PAGE_FAULT, "page_fault"},
+		{PRF_ENDING, "ending"},
 	};
 	PRF_AUTO(prf_profile_auto)
 	struct prf_profile *profile = prf_profile_new();
@@ -720,7 +721,7 @@ add_counting_cases(TCase *tcase)
 	tcase_add_test(tcase, jit_code_that_was_not_hit_needs_no_map);
 	tcase_add_test(tcase, jit_code_of_all_processes_is_one_by_its_names);
 	tcase_add_loop_test(
-		tcase, system_calls_have_their_names_or_their_numbers, 0, 9);
+		tcase, system_calls_have_their_names_or_their_numbers, 0, 10);
 	tcase_add_test(tcase, a_binary_that_is_there_is_added_to);
 	tcase_add_test(tcase, a_file_has_one_binary_whatever_its_number);
 	tcase_add_test(tcase, a_kind_without_a_file_has_one_binary);

@@ -18,7 +18,7 @@ static const struct prf_loss losses[] = {{"of threads that were gone", 3},
 static const struct prf_source_share timer_only[] = {{"timer", 250, 1},
 						     {NULL, 0, 0}};
 static const struct prf_source_share both[] = {
-	{"timer", 200, 2}, {"interrupt", 1, 1}, {"perf", 0, 0}, {NULL, 0, 0}};
+	{"timer", 200, 2}, {"interrupt", 1, 1}, {"ring", 0, 0}, {NULL, 0, 0}};
 
 static const struct prf_summary usual = {
 	.argv = argv,

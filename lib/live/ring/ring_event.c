@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -191,4 +192,12 @@ prf_ring_event_read(const struct prf_ring_event *event, uint64_t *clock_ns)
 	ssize_t n = read(event->fd, clock_ns, sizeof *clock_ns);
 
 	return n < 0 ? -errno : n == sizeof *clock_ns ? 0 : -EIO;
+}
+
+bool
+prf_ring_event_is_over(const struct prf_ring_event *event)
+{
+	struct pollfd polled = {.fd = event->fd};
+
+	return poll(&polled, 1, 0) == 1 && polled.revents & POLLHUP;
 }

@@ -54,6 +54,9 @@ int prf_ring_event_set_period(const struct prf_ring_event *event,
 int prf_ring_event_read(const struct prf_ring_event *event,
 			uint64_t *clock_ns) PRF_MUST_CHECK;
 
+/* The kernel has taken the event away from the thread, which is ending. */
+bool prf_ring_event_is_over(const struct prf_ring_event *event);
+
 /* The kernel's setting perf_event_paranoid; false: it has none. */
 bool prf_ring_event_paranoid(int *level);
 

@@ -146,6 +146,21 @@ prf_ring_gaps_owed(const struct prf_ring_gaps *gaps,
 	return pay(gaps, &paid, count_missing(gaps, gap, now_ns));
 }
 
+uint32_t
+prf_ring_gaps_unsampled(struct prf_ring_gaps *gaps, struct prf_ring_gap *gap,
+			uint64_t time_ns, bool is_last)
+{
+	if (time_ns < gap->unsampled_ns)
+		return 0;
+	uint64_t rest_ns = time_ns - gap->unsampled_ns;
+	if (is_last)
+		rest_ns += draw_below(gaps, gaps->mean_ns);
+	uint64_t n = rest_ns / gaps->mean_ns;
+
+	gap->unsampled_ns += n * gaps->mean_ns;
+	return between(0, n, UINT32_MAX / gaps->worth) * gaps->worth;
+}
+
 /* Right after a sample, half of it has been paid for too much. */
 static double
 apart_ns(const struct prf_ring_gaps *gaps, const struct prf_ring_gap *gap)

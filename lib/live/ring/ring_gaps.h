@@ -26,14 +26,16 @@ struct prf_ring_gaps {
 
 /* One thread's, by the clock that its event counts. */
 struct prf_ring_gap {
-	uint64_t last_ns;   /* when the last sample was taken; 0: none was */
-	uint64_t first_ns;  /* when the first was */
-	uint64_t paid_ns;   /* the time that its samples stand for */
-	uint64_t period_ns; /* that the kernel repeats */
-	uint64_t late_ns;   /* usually, from the last sample that the kernel has
+	uint64_t last_ns;      /* when the last sample was taken; 0: none was */
+	uint64_t first_ns;     /* when the first was */
+	uint64_t paid_ns;      /* the time that its samples stand for */
+	uint64_t unsampled_ns; /* that the ticks stand for which no sample can
+				* have */
+	uint64_t period_ns;    /* that the kernel repeats */
+	uint64_t late_ns; /* usually, from the last sample that the kernel has
 			     * told of until it is told the period */
-	bool is_steady;     /* the period has been drawn for what comes */
-	bool is_drawn;      /* no sample has come since */
+	bool is_steady;   /* the period has been drawn for what comes */
+	bool is_drawn;    /* no sample has come since */
 	/* Its first sample is not looked for any more: the thread waits for a
 	 * processor, and the first period goes on. */
 	bool is_left_alone;
@@ -59,6 +61,14 @@ uint32_t prf_ring_gaps_take(struct prf_ring_gaps *gaps,
 /* The thread has ended at NOW_NS: how many ticks have had no sample? */
 uint32_t prf_ring_gaps_owed(const struct prf_ring_gaps *gaps,
 			    const struct prf_ring_gap *gap, uint64_t now_ns);
+
+/* So far the thread has run for TIME_NS in all that the event has not counted, and
+ * of which there can be no samples.  Returns how many ticks of it are new.  They
+ * are whole ones; what is left when IS_LAST is one more by chance, so that all
+ * threads together have all of theirs. */
+uint32_t prf_ring_gaps_unsampled(struct prf_ring_gaps *gaps,
+				 struct prf_ring_gap *gap, uint64_t time_ns,
+				 bool is_last);
 
 /* The period from now on. */
 uint64_t prf_ring_gaps_redraw(struct prf_ring_gaps *gaps,

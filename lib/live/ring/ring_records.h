@@ -16,6 +16,10 @@ enum prf_ring_kind {
 	PRF_RING_LOST,    /* there was no room for some records */
 	PRF_RING_MAPPING, /* memory is mapped, or becomes executable */
 	PRF_RING_EXEC,    /* another program begins */
+	/* There are no such records: what was not sampled, because the kernel
+	 * switched to the thread or away from it, or ended it. */
+	PRF_RING_SWITCHING,
+	PRF_RING_ENDING,
 	PRF_RING_OTHER
 };
 

@@ -189,17 +189,24 @@ take_kernel(struct prf_ring_taker *taker, const struct prf_ring_sample *sample,
 }
 
 static void
-take_sample(struct prf_ring_taker *taker, struct prf_task *task,
-	    const struct prf_ring_sample *sample, uint32_t ticks)
+count(const struct prf_watch *watch, struct prf_task *task, uint32_t ticks)
 {
-	struct prf_watch *watch = taker->watch;
 	struct prf_trigger_stats *stats = stats_of(watch, task);
-	struct prf_seen seen = {.time_ns = sample->time_ns};
 
 	stats->ticks += ticks;
 	stats->samples++;
 	task->ticks += ticks;
 	task->process->ticks += ticks;
+}
+
+static void
+take_sample(struct prf_ring_taker *taker, struct prf_task *task,
+	    const struct prf_ring_sample *sample, uint32_t ticks)
+{
+	struct prf_watch *watch = taker->watch;
+	struct prf_seen seen = {.time_ns = sample->time_ns};
+
+	count(watch, task, ticks);
 	if (sample->abi == PRF_RING_NO_REGISTERS || !task->process->maps) {
 		watch->stats->gone += ticks;
 		return;
@@ -223,6 +230,29 @@ take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 	prf_send_sample(watch, task, &seen, ticks);
 }
 
+/* In PLACE, of the kernel's, as its exact CPU time tells. */
+static void
+take_unsampled(const struct prf_ring_taker *taker, struct prf_task *task,
+	       int32_t place, uint32_t ticks)
+{
+	struct prf_watch *watch = taker->watch;
+	const struct prf_seen seen = {
+		.regs = {.syscall = place},
+		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
+		.note = {.kind = PRF_MAPWATCH_SAME},
+		.is_verified = true,
+		.is_certain = true,
+	};
+
+	count(watch, task, ticks);
+	if (!task->process->maps)
+		watch->stats->gone += ticks;
+	else if (!prf_send_sample_is_wanted(watch, &seen.regs, ticks))
+		prf_send_sample_leave_out(watch, ticks);
+	else
+		prf_send_sample(watch, task, &seen, ticks);
+}
+
 void
 prf_ring_take(void *arg, struct prf_task *task,
 	      const struct prf_ring_record *record, uint32_t ticks)
@@ -238,6 +268,12 @@ prf_ring_take(void *arg, struct prf_task *task,
 		return;
 	case PRF_RING_LOST:
 		taker->watch->stats->no_room += ticks;
+		return;
+	case PRF_RING_SWITCHING:
+		take_unsampled(taker, task, PRF_SWITCHING, ticks);
+		return;
+	case PRF_RING_ENDING:
+		take_unsampled(taker, task, PRF_ENDING, ticks);
 		return;
 	case PRF_RING_EXEC:
 	case PRF_RING_OTHER:

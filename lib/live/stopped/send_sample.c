@@ -27,6 +27,7 @@ prf_send_sample(struct prf_watch *watch, const struct prf_task *task,
 		.tid = task->tid,
 		.time_ns = seen->time_ns,
 		.ticks = ticks,
+		.certain = seen->is_certain ? ticks : 0,
 		.syscall = regs->syscall,
 		.n_frames = 1,
 		.frames = &frame,
@@ -46,6 +47,8 @@ prf_send_sample(struct prf_watch *watch, const struct prf_task *task,
 	stats->late += ticks - 1;
 	if (regs->syscall == PRF_PAGE_FAULT)
 		stats->in_faults += ticks;
+	else if (regs->syscall == PRF_ENDING || regs->syscall == PRF_SWITCHING)
+		stats->unsampled += ticks;
 	else if (regs->syscall != PRF_NO_SYSCALL)
 		stats->in_calls += ticks;
 }

@@ -21,6 +21,7 @@ struct prf_seen {
 	/* The sink is told of mappings as they change: none has to be asked
 	 * about. */
 	bool is_verified;
+	bool is_certain; /* all ticks are known to be there */
 	const struct prf_stack_copy *stack; /* NULL: not asked for */
 	size_t stack_bytes;
 	const struct prf_kernel_functions *kernel; /* NULL: not known */

@@ -8,6 +8,7 @@
  * one is never seen. */
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -46,6 +47,10 @@ enum {
 /* A thread that has run for less has just begun: all of that is to count. */
 enum { BIRTH_NS = 200000 };
 
+/* So often it is asked how much a thread has run that is not sampled; in the
+ * beginning whenever it has run for as long again. */
+enum { REST_NS = 50000000 };
+
 /* A thread's first sample ends the first period, which is mostly too short: it is
  * looked for when it could be there, and some times more. */
 enum { MOST_LOOKS = 5, LOOK_LATER_NS = 100000 };
@@ -67,8 +72,12 @@ struct ring_thread {
 	struct ring_trigger *ring;
 	struct prf_task *task;
 	struct prf_ring_event event;
-	int number;       /* among those with news */
-	uint64_t base_ns; /* to be added to what that counts */
+	int number;         /* among those with news */
+	uint64_t base_ns;   /* to be added to what that counts */
+	uint64_t before_ns; /* the thread's CPU time before it counted, */
+	bool knows_before;  /* where that is known */
+	uint64_t look_for_rest_ns; /* when it is next asked what is unsampled */
+	double switching;          /* that, as a part of what is sampled */
 	struct prf_ring_gap gap;
 	unsigned n_looks;
 	uint64_t look_after_ns;
@@ -182,16 +191,21 @@ free_thread(struct prf_kept *kept)
 	free(thread);
 }
 
-/* The CPU time of TASK, if it has just begun. */
-static uint64_t
-time_of_birth(const struct prf_task *task)
+static int
+read_cpu(const struct ring_thread *thread, uint64_t *cpu_ns)
 {
-	uint64_t cpu_ns;
+	const struct prf_task *task = thread->task;
 
-	if (prf_schedstat_read_cpu(task->process->pid, task->tid, &cpu_ns) ||
-	    cpu_ns > BIRTH_NS)
-		return 0;
-	return cpu_ns;
+	return prf_schedstat_read_cpu(task->process->pid, task->tid, cpu_ns);
+}
+
+/* What THREAD has run before: all of that is to count, if it has just begun. */
+static void
+note_past(struct ring_thread *thread)
+{
+	thread->knows_before = !read_cpu(thread, &thread->before_ns);
+	if (thread->knows_before && thread->before_ns <= BIRTH_NS)
+		thread->base_ns = thread->before_ns;
 }
 
 static void
@@ -213,7 +227,6 @@ begin_ring(struct ring_thread *thread, struct prf_error *err)
 	struct ring_trigger *ring = thread->ring;
 	const struct prf_task *task = thread->task;
 
-	thread->base_ns = time_of_birth(task);
 	uint64_t first_ns =
 		prf_ring_gaps_begin(&ring->gaps, &thread->gap, thread->base_ns);
 	const struct prf_ring_config config =
@@ -251,6 +264,7 @@ ring_arm(struct prf_trigger *trigger, struct prf_task *task,
 		.ring = (struct ring_trigger *)trigger,
 		.task = task,
 	};
+	note_past(thread);
 	int rc = begin_ring(thread, err);
 	if (rc) {
 		free(thread);
@@ -319,12 +333,57 @@ drain(struct ring_thread *thread)
 }
 
 static void
+take_unsampled(struct ring_thread *thread, enum prf_ring_kind kind,
+	       uint64_t time_ns)
+{
+	struct ring_trigger *ring = thread->ring;
+	const struct prf_ring_record record = {.kind = kind};
+	uint32_t ticks = prf_ring_gaps_unsampled(
+		&ring->gaps, &thread->gap, time_ns, kind == PRF_RING_ENDING);
+
+	if (ticks)
+		ring->take(ring->take_arg, thread->task, &record, ticks);
+}
+
+/* The event does not count what the kernel does for a thread as it switches to it
+ * or away from it, nor, since Linux 6.16, as it gives the memory back of one that
+ * ends: of a server that answers short requests, and of a short program, that is
+ * up to a tenth.  The thread's exact CPU time has it, which the kernel brings up
+ * to date at each of its ticks (so that is read first).  At the end, switches have
+ * taken the part that they had before. */
+static void
+take_rest(struct ring_thread *thread)
+{
+	uint64_t cpu_ns, clock_ns;
+
+	if (!thread->knows_before || thread->ring->user_only ||
+	    read_cpu(thread, &cpu_ns) ||
+	    prf_ring_event_read(&thread->event, &clock_ns) || !clock_ns ||
+	    cpu_ns < thread->before_ns + clock_ns)
+		return;
+	uint64_t rest_ns = cpu_ns - thread->before_ns - clock_ns;
+	double part = (double)rest_ns / (double)clock_ns;
+
+	if (!prf_ring_event_is_over(&thread->event)) {
+		thread->switching = part;
+		take_unsampled(thread, PRF_RING_SWITCHING, rest_ns);
+		return;
+	}
+	take_unsampled(
+		thread, PRF_RING_SWITCHING,
+		(uint64_t)((double)clock_ns * fmin(part, thread->switching)));
+	take_unsampled(thread, PRF_RING_ENDING, rest_ns);
+}
+
+static void
 ring_flush(struct prf_trigger *trigger, struct prf_task *task)
 {
 	struct ring_thread *thread = thread_of(trigger, task);
 
-	if (thread)
-		drain(thread);
+	if (!thread)
+		return;
+	drain(thread);
+	take_rest(thread);
 }
 
 static void
@@ -386,6 +445,11 @@ read_news(void *arg, void *owner)
 	prf_ring_event_set_period(
 		&thread->event,
 		prf_ring_gaps_redraw(&ring->gaps, &thread->gap));
+	if (thread->gap.last_ns < thread->look_for_rest_ns)
+		return;
+	take_rest(thread);
+	thread->look_for_rest_ns =
+		thread->gap.last_ns + between(0, thread->gap.last_ns, REST_NS);
 }
 
 static void
