@@ -26,16 +26,16 @@ struct prf_ring_gaps {
 
 /* One thread's, by the clock that its event counts. */
 struct prf_ring_gap {
-	uint64_t last_ns;      /* when the last sample was taken; 0: none was */
-	uint64_t first_ns;     /* when the first was */
-	uint64_t paid_ns;      /* the time that its samples stand for */
-	uint64_t unsampled_ns; /* that the ticks stand for which no sample can
-				* have */
-	uint64_t period_ns;    /* that the kernel repeats */
-	uint64_t late_ns; /* usually, from the last sample that the kernel has
+	uint64_t last_ns;   /* when the last sample was taken; 0: none was */
+	uint64_t first_ns;  /* when the first was */
+	uint64_t paid_ns;   /* the time that its samples stand for */
+	uint64_t period_ns; /* that the kernel repeats */
+	uint64_t late_ns;   /* usually, from the last sample that the kernel has
 			     * told of until it is told the period */
-	bool is_steady;   /* the period has been drawn for what comes */
-	bool is_drawn;    /* no sample has come since */
+	bool is_steady;     /* the period has been drawn for what comes */
+	bool is_drawn;      /* no sample has come since */
+	/* That the ticks stand for which no sample can have. */
+	uint64_t unsampled_ns;
 	/* Its first sample is not looked for any more: the thread waits for a
 	 * processor, and the first period goes on. */
 	bool is_left_alone;
