@@ -39,7 +39,7 @@ int main()
 	std::map<std::string, std::vector<double>> areas;
 	const polygon<3> three;
 	const polygon<4> four;
-	for (int i = 0; i < 200000; i++) {
+	for (int i = 0; i < 1000000; i++) {
 		const shape &one = i & 1 ? static_cast<const shape &>(three) : four;
 		areas[std::to_string(i % 997)].push_back(one.area());
 	}
@@ -66,7 +66,7 @@ JSON.parse(JSON.stringify([...words].sort()));
 END
 cat >work.pl <<'END'
 my %n;
-for my $i (1 .. 200000) { $n{"k" . $i % 1009}++ if "$i" =~ /[13579]$/ }
+for my $i (1 .. 1000000) { $n{"k" . $i % 1009}++ if "$i" =~ /[13579]$/ }
 print join(",", sort { $n{$a} <=> $n{$b} } keys %n), "\n";
 END
 cat >work.sql <<'END'
