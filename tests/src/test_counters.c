@@ -36,6 +36,7 @@ static const struct prf_run run = {
 			.cpu_ns = UINT64_MAX,
 			.in_calls = 35,
 			.in_faults = 40,
+			.unsampled = 42,
 			.brief = 37,
 			.stops_ns = 34,
 			.cpu_unknown = 19,
@@ -76,6 +77,7 @@ START_TEST(each_counter_of_a_run_has_its_figure)
 				   "figure ticks.late 3\n"
 				   "figure ticks.in_calls 35\n"
 				   "figure ticks.in_faults 40\n"
+				   "figure ticks.unsampled 42\n"
 				   "figure ticks.blocked 24\n"
 				   "figure ticks.waiting 25\n"
 				   "figure ticks.together 26\n"
@@ -139,6 +141,8 @@ START_TEST(each_counter_has_its_line)
 		"           3  ticks that came late\n"
 		"          35  ticks in system calls\n"
 		"          40  ticks in page faults\n"
+		"          42  ticks in switches to threads, and in their "
+		"ends\n"
 		"          24  ticks of threads that were blocked\n"
 		"          25  ticks of threads waiting for a processor\n"
 		"          26  ticks that came together\n"
