@@ -129,11 +129,12 @@ grep -q '^[^a-z]*  sh -c' err && grep -q '^[^a-z]*    sh -c' err &&
 	grep -q '^[^a-z]*      [^ ]*shares' err || complain "no tree: $(cat err)"
 adds_up tree
 
-# Hundreds of processes without ticks are one line, and no files.
+# Hundreds of processes without ticks are one line, and no files.  (Where page
+# faults are dear they live for some milliseconds each.)
 for pattern in gmon.out gmon.%p.out; do
-	profile -v -o "$pattern" sh -c 'i=0
+	profile -v -F 20 -o "$pattern" sh -c 'i=0
 		while [ $i -lt 200 ]; do /bin/true; i=$((i + 1)); done
-		"$0" 0.2; :' "$workloads/shares"
+		"$0" 0.5; :' "$workloads/shares"
 	ends_with 0
 	adds_up programs
 	adds_up tree

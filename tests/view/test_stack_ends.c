@@ -63,12 +63,14 @@ START_TEST(a_file_that_does_not_tell_which_code_has_no_cfi_names_none)
 }
 END_TEST
 
-START_TEST(ticks_of_threads_that_wait_for_a_processor_are_told_apart)
+/* What is told where [kernel] has 5 ticks in read and 3 in NAME, and of COMPLETE + 4
+ * ticks those have no stack. */
+static const char *
+print_in_kernel(const char *name, uint64_t complete)
 {
-	char name[] = "waiting_for_a_processor", other[] = "read";
 	struct prf_named_count names[] = {
-		{other, {.ticks = 5}},
-		{name, {.ticks = 3}},
+		{(char *)"read", {.ticks = 5}},
+		{(char *)name, {.ticks = 3}},
 	};
 	struct prf_binary kernel = {
 		.kind = PRF_BINARY_KERNEL,
@@ -79,11 +81,27 @@ START_TEST(ticks_of_threads_that_wait_for_a_processor_are_told_apart)
 
 	profile.binaries = only;
 	profile.n_binaries = 1;
-	calls.ended[PRF_STACK_COMPLETE] = 6;
+	calls.ended[PRF_STACK_COMPLETE] = complete;
 	calls.ended[PRF_STACK_NONE] = 4;
-	ck_assert_str_eq(print(0),
+	return print(0);
+}
+
+START_TEST(ticks_of_threads_that_wait_for_a_processor_are_told_apart)
+{
+	ck_assert_str_eq(print_in_kernel("waiting_for_a_processor", 6),
 			 "  stacks    60.0 % complete, 10.0 % without a stack, "
 			 "30.0 % waiting for a processor\n");
+}
+END_TEST
+
+/* Nothing of the program calls that. */
+START_TEST(switches_and_ends_of_threads_have_no_stacks)
+{
+	static const char *const names[] = {"switching", "ending"};
+
+	ck_assert_str_eq(
+		print_in_kernel(names[_i], 9),
+		"  stacks    90.0 % complete, 10.0 % without a stack\n");
 }
 END_TEST
 
@@ -199,6 +217,8 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		ticks_of_threads_that_wait_for_a_processor_are_told_apart);
+	tcase_add_loop_test(tcase, switches_and_ends_of_threads_have_no_stacks,
+			    0, 2);
 	tcase_add_test(tcase, of_many_binaries_those_with_the_most_are_told);
 	tcase_add_loop_test(tcase, without_stacks_nothing_is_said, 0, 2);
 	tcase_add_test(tcase, a_cycle_with_most_of_the_time_is_told);

@@ -45,12 +45,11 @@ percent(uint64_t ticks, uint64_t sum)
 	return 100 * (double)ticks / (double)sum;
 }
 
-/* The ticks of threads that waited for a processor: what they had on their stacks
- * is not known then. */
+/* The ticks in PLACE, which is the kernel's. */
 static uint64_t
-waiting_ticks(const struct prf_profile *profile)
+place_ticks(const struct prf_profile *profile, int32_t place)
 {
-	const char *name = prf_syscall_name(0, PRF_NO_PROCESSOR);
+	const char *name = prf_syscall_name(0, place);
 	uint64_t ticks = 0;
 
 	for (size_t i = 0; i < profile->n_binaries; i++) {
@@ -99,19 +98,30 @@ print_binaries(const struct prf_profile *profile, uint64_t sum, FILE *out)
 	fputs(binary ? ", ...)" : ")", out);
 }
 
+/* What threads that waited for a processor had on their stacks is not known; and
+ * the kernel switches to a thread, and ends it, by no call of the program. */
 static void
 print_ends(const struct prf_profile *profile, FILE *out)
 {
 	const struct prf_calls *calls = profile->calls;
-	uint64_t sum = sum_of(calls), waiting = waiting_ticks(profile);
+	uint64_t none = calls->ended[PRF_STACK_NONE], sum = sum_of(calls);
+	uint64_t waiting = place_ticks(profile, PRF_NO_PROCESSOR);
+	uint64_t uncalled = place_ticks(profile, PRF_SWITCHING) +
+			    place_ticks(profile, PRF_ENDING);
 
+	if (uncalled <= none) {
+		none -= uncalled;
+		sum -= uncalled;
+	}
+	if (waiting <= none)
+		none -= waiting;
 	fprintf(out, "  stacks    %.1f %% complete",
 		percent(calls->ended[PRF_STACK_COMPLETE], sum));
 	for (size_t i = 0; i < N_REASONS; i++) {
-		uint64_t ticks = calls->ended[reasons[i].end];
+		uint64_t ticks = reasons[i].end == PRF_STACK_NONE
+					 ? none
+					 : calls->ended[reasons[i].end];
 
-		if (reasons[i].end == PRF_STACK_NONE && waiting <= ticks)
-			ticks -= waiting;
 		if (!ticks)
 			continue;
 		fprintf(out, ", %.1f %% %s", percent(ticks, sum),
