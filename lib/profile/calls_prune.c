@@ -59,8 +59,10 @@ find_least(const struct branch *all, size_t n, size_t n_kept)
 	uint64_t lo = 1, hi = 1; /* [lo, hi] */
 
 	/* Most have few: it is found soon. */
-	for (; n_with(all, n, hi) > n_kept; hi *= 2)
+	for (; hi <= all[0].total / 2 && n_with(all, n, hi) > n_kept; hi *= 2)
 		lo = hi + 1;
+	if (hi > all[0].total / 2)
+		hi = all[0].total + 1;
 	while (lo < hi) {
 		uint64_t mid = lo + (hi - lo) / 2;
 

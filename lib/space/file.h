@@ -55,6 +55,8 @@ struct prf_file {
 	struct prf_piece
 		*pieces; /* ascending; the image's texts, one for one */
 	size_t n_pieces;
+	struct prf_span *runs; /* of pieces that touch each other: a few */
+	size_t n_runs;
 
 	bool code_is_read;
 	struct prf_code *code; /* what was read of it; NULL: nothing */
@@ -74,9 +76,6 @@ struct prf_file {
 	struct prf_files *files;
 	size_t n_users;
 	TAILQ_ENTRY(prf_file) unused;
-	struct prf_span *runs; /* of pieces that touch each other: there are
-				* few */
-	size_t n_runs;
 };
 
 /* What is behind MAP, a file or the vDSO; not opened.  NULL: out of memory. */

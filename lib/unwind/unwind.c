@@ -87,8 +87,8 @@ find_frame(const struct prf_unwind *unwind, const struct prf_cfi_row *row,
 	       caller->pc == guessed.pc;
 }
 
-/* Nothing can be mapped so low.  The kernel calls nobody: where a program's first
- * function should have a return address it has how many arguments there are. */
+/* Nothing can be mapped so low.  The first function of a program is not called:
+ * where its return address would be is the number of arguments. */
 static bool
 is_return_to_nowhere(const struct prf_cfi_row *row, uint64_t addr)
 {

@@ -63,7 +63,9 @@ prf_ring_gaps_begin(struct prf_ring_gaps *gaps, struct prf_ring_gap *gap,
 {
 	uint64_t first_ns = draw_below(gaps, gaps->mean_ns);
 
-	*gap = (struct prf_ring_gap){0};
+	*gap = (struct prf_ring_gap){
+		.next_unsampled_ns = 1 + draw_below(gaps, gaps->mean_ns),
+	};
 	gap->period_ns =
 		at_least_floor(first_ns > now_ns ? first_ns - now_ns : 0);
 	return gap->period_ns;
@@ -147,17 +149,14 @@ prf_ring_gaps_owed(const struct prf_ring_gaps *gaps,
 }
 
 uint32_t
-prf_ring_gaps_unsampled(struct prf_ring_gaps *gaps, struct prf_ring_gap *gap,
-			uint64_t time_ns, bool is_last)
+prf_ring_gaps_unsampled(const struct prf_ring_gaps *gaps,
+			struct prf_ring_gap *gap, uint64_t time_ns)
 {
-	if (time_ns < gap->unsampled_ns)
+	if (time_ns < gap->next_unsampled_ns)
 		return 0;
-	uint64_t rest_ns = time_ns - gap->unsampled_ns;
-	if (is_last)
-		rest_ns += draw_below(gaps, gaps->mean_ns);
-	uint64_t n = rest_ns / gaps->mean_ns;
+	uint64_t n = 1 + (time_ns - gap->next_unsampled_ns) / gaps->mean_ns;
 
-	gap->unsampled_ns += n * gaps->mean_ns;
+	gap->next_unsampled_ns += n * gaps->mean_ns;
 	return between(0, n, UINT32_MAX / gaps->worth) * gaps->worth;
 }
 

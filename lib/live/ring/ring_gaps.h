@@ -34,8 +34,8 @@ struct prf_ring_gap {
 			     * told of until it is told the period */
 	bool is_steady;     /* the period has been drawn for what comes */
 	bool is_drawn;      /* no sample has come since */
-	/* That the ticks stand for which no sample can have. */
-	uint64_t unsampled_ns;
+	/* When the next tick falls of the time that can have no samples. */
+	uint64_t next_unsampled_ns;
 	/* Its first sample is not looked for any more: the thread waits for a
 	 * processor, and the first period goes on. */
 	bool is_left_alone;
@@ -63,12 +63,11 @@ uint32_t prf_ring_gaps_owed(const struct prf_ring_gaps *gaps,
 			    const struct prf_ring_gap *gap, uint64_t now_ns);
 
 /* So far the thread has run for TIME_NS in all that the event has not counted, and
- * of which there can be no samples.  Returns how many ticks of it are new.  They
- * are whole ones; what is left when IS_LAST is one more by chance, so that all
- * threads together have all of theirs. */
-uint32_t prf_ring_gaps_unsampled(struct prf_ring_gaps *gaps,
-				 struct prf_ring_gap *gap, uint64_t time_ns,
-				 bool is_last);
+ * of which there can be no samples.  Returns how many ticks of it are new.  The
+ * first falls by chance, so that all threads together have all of theirs, however
+ * short each lives and however often this is asked. */
+uint32_t prf_ring_gaps_unsampled(const struct prf_ring_gaps *gaps,
+				 struct prf_ring_gap *gap, uint64_t time_ns);
 
 /* The period from now on. */
 uint64_t prf_ring_gaps_redraw(struct prf_ring_gaps *gaps,

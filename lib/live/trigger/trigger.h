@@ -26,8 +26,8 @@ enum prf_clock {
 struct prf_ring_record;
 
 /* Takes what the kernel has noted of TASK, which was not stopped for it: a
- * mapping, a sample that stands for TICKS, TICKS that were lost, or those that it has
- * run unsampled. */
+ * mapping, a sample that stands for TICKS, TICKS that were lost, or those that it
+ * has run unsampled. */
 typedef void prf_trigger_take(void *arg, struct prf_task *task,
 			      const struct prf_ring_record *record,
 			      uint32_t ticks);

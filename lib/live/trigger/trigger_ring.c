@@ -338,8 +338,8 @@ take_unsampled(struct ring_thread *thread, enum prf_ring_kind kind,
 {
 	struct ring_trigger *ring = thread->ring;
 	const struct prf_ring_record record = {.kind = kind};
-	uint32_t ticks = prf_ring_gaps_unsampled(
-		&ring->gaps, &thread->gap, time_ns, kind == PRF_RING_ENDING);
+	uint32_t ticks =
+		prf_ring_gaps_unsampled(&ring->gaps, &thread->gap, time_ns);
 
 	if (ticks)
 		ring->take(ring->take_arg, thread->task, &record, ticks);
