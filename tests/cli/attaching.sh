@@ -19,7 +19,8 @@ await() {
 runs_program() { [ "$(cat "/proc/$pid/comm")" = "$1" ]; }
 has_threads() { [ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)" -ge "$1" ]; }
 has_timers() { [ -n "$(cat "/proc/$pid/timers")" ]; }
-is_let_go() { ! is_traced "$pid"; }
+# A process that is gone is not traced either: is_untroubled and finish tell.
+is_let_go() { [ ! -d "/proc/$1" ] || ! is_traced "$1"; }
 is_traced() { ! grep -q '^TracerPid:.0$' "/proc/$1/status"; }
 
 # begin WORKLOAD [ARG...]: in the background, as $pid; its output in out.
