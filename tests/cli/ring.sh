@@ -64,7 +64,7 @@ short_threads_count() {
 	profile --trigger=ring -F 1000 "$workloads/churn" 1 0.5
 	ends_with 0
 	is_close "$(sum ticks "$(ticks)")" \
-		"$(sum expected "$(product 1000 "$(value cpu_seconds)")")" 0.2
+		"$(sum expected "$(product 1000 "$(value cpu_seconds)")")" 0.12
 }
 once_more short_threads_count
 

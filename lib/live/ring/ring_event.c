@@ -56,13 +56,12 @@ attr_of(const struct prf_ring_config *config)
 }
 
 static int
-open_event(pid_t tid, const struct prf_ring_config *config)
+open_event(pid_t tid, struct perf_event_attr *attr)
 {
-	struct perf_event_attr attr = attr_of(config);
 	int fd;
 
 	do
-		fd = (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1,
+		fd = (int)syscall(SYS_perf_event_open, attr, tid, -1, -1,
 				  PERF_FLAG_FD_CLOEXEC);
 	while (fd < 0 && errno == EINTR);
 	return fd;
@@ -127,27 +126,65 @@ map_ring(struct prf_ring_event *event, size_t n_bytes, struct prf_error *err)
 			     strerror(errno));
 }
 
+/* One sample, into the same ring; then the event disables itself. */
+static int
+open_first(pid_t tid, const struct prf_ring_config *config,
+	   struct prf_ring_event *event, struct prf_error *err)
+{
+	struct perf_event_attr attr = attr_of(config);
+
+	attr.sample_period = config->first_ns;
+	attr.disabled = 1;
+	attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = 0;
+	event->first_fd = open_event(tid, &attr);
+	if (event->first_fd < 0)
+		return refused(errno, config->user_only, err);
+	if (ioctl(event->first_fd, PERF_EVENT_IOC_SET_OUTPUT, event->fd) ||
+	    ioctl(event->first_fd, PERF_EVENT_IOC_REFRESH, 1))
+		return prf_error_set(err, -errno, "a perf event: %s",
+				     strerror(errno));
+	return 0;
+}
+
+static void
+close_first(struct prf_ring_event *event)
+{
+	if (event->first_fd >= 0)
+		close(event->first_fd);
+	event->first_fd = -1;
+}
+
 int
 prf_ring_event_open(pid_t tid, const struct prf_ring_config *config,
 		    struct prf_ring_event *event, struct prf_error *err)
 {
-	event->fd = open_event(tid, config);
+	struct perf_event_attr attr = attr_of(config);
+
+	*event = (struct prf_ring_event){
+		.fd = open_event(tid, &attr),
+		.first_fd = -1,
+		.with_stacks = config->stack_bytes > 0,
+		.with_kernel = config->with_kernel,
+	};
 	if (event->fd < 0)
 		return refused(errno, config->user_only, err);
-	event->with_stacks = config->stack_bytes > 0;
-	event->with_kernel = config->with_kernel;
-	int rc =
-		prf_descriptor_is_one_too_many(event->fd)
-			? prf_error_set(err, -EMFILE, "too many files are open")
-			: map_ring(event, config->n_bytes, err);
-	if (rc)
+	int rc = map_ring(event, config->n_bytes, err);
+	if (rc) {
 		close(event->fd);
+		return rc;
+	}
+	rc = open_first(tid, config, event, err);
+	if (!rc && prf_descriptor_is_one_too_many(event->first_fd))
+		rc = prf_error_set(err, -EMFILE, "too many files are open");
+	if (rc)
+		prf_ring_event_close(event);
 	return rc;
 }
 
 void
 prf_ring_event_close(struct prf_ring_event *event)
 {
+	close_first(event);
 	munmap(event->mapped, event->n_mapped);
 	close(event->fd);
 }
@@ -180,9 +217,9 @@ prf_ring_event_free_room(const struct prf_ring_event *event,
 }
 
 int
-prf_ring_event_set_period(const struct prf_ring_event *event,
-			  uint64_t period_ns)
+prf_ring_event_set_period(struct prf_ring_event *event, uint64_t period_ns)
 {
+	close_first(event);
 	return ioctl(event->fd, PERF_EVENT_IOC_PERIOD, &period_ns) ? -errno : 0;
 }
 

@@ -13,7 +13,8 @@
 #include "live/ring/ring_records.h"
 
 struct prf_ring_config {
-	uint64_t period_ns; /* up to the first sample, and after each */
+	uint64_t first_ns;  /* up to the first sample, which is taken once; */
+	uint64_t period_ns; /* up to the second, and after each */
 	uint32_t
 		n_at_once; /* after so many samples the descriptor is readable */
 	bool user_only;    /* where the thread is in the kernel, there is no
@@ -27,7 +28,8 @@ struct prf_ring_config {
 };
 
 struct prf_ring_event {
-	int fd; /* to poll */
+	int fd;       /* to poll */
+	int first_fd; /* of the first sample; -1: that is not awaited */
 	void *mapped;
 	size_t n_mapped;
 	bool with_stacks, with_kernel;
@@ -47,9 +49,9 @@ prf_ring_event_records(const struct prf_ring_event *event, uint8_t *record);
 void prf_ring_event_free_room(const struct prf_ring_event *event,
 			      const struct prf_ring_records *records);
 
-/* The next sample comes when the thread has run for PERIOD_NS from now on. */
-int prf_ring_event_set_period(const struct prf_ring_event *event,
-			      uint64_t period_ns);
+/* The next sample comes when the thread has run for PERIOD_NS from now on; a first
+ * one comes no more. */
+int prf_ring_event_set_period(struct prf_ring_event *event, uint64_t period_ns);
 /* What the event has counted; also of a thread that has ended. */
 int prf_ring_event_read(const struct prf_ring_event *event,
 			uint64_t *clock_ns) PRF_MUST_CHECK;

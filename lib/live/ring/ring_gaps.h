@@ -1,12 +1,16 @@
 /* ring_gaps.h - when the kernel is to sample a thread, and how many ticks each
  * sample is worth.  Pure.
  *
- * The kernel repeats a period until it is told another, and tells of samples
- * several at a time.  Whenever it has done so, the period becomes another one, up
- * to a half longer or shorter than that of ticks: so the next sample can be
- * anywhere, and nothing can run in step with them for long.  Each is worth one
- * tick; what ticks and time are apart makes the next period shorter or longer, so
- * that they stay together. */
+ * A thread's first sample is taken once, after a time that is drawn: so threads that
+ * live for less than a tick have their part.  Beside that the kernel repeats a period
+ * until it is told another, and tells of samples several at a time.
+ *
+ * In the beginning a tick falls due at the first sample, and whenever another tick's
+ * time has passed; the kernel is told periods that have a sample come then.  Later it
+ * is told another whenever it has told of samples, up to a half longer or shorter than
+ * that of ticks: so the next sample can be anywhere, and nothing can run in step with
+ * them for long.  Each is worth one tick; what ticks and time are apart makes the next
+ * period shorter or longer, so that they stay together. */
 #ifndef PRF_LIVE_RING_RING_GAPS_H
 #define PRF_LIVE_RING_RING_GAPS_H
 
@@ -21,24 +25,23 @@ struct prf_ring_gaps {
 	/* Only some time has samples, and the clock counts all of it: each
 	 * stands for itself. */
 	bool is_partial;
+	uint64_t late_ns; /* usually, samples of periods that have been told */
 	uint64_t random;
 };
 
-/* One thread's, by the clock that its event counts. */
+/* One thread's, by the clock that its events count. */
 struct prf_ring_gap {
-	uint64_t last_ns;   /* when the last sample was taken; 0: none was */
-	uint64_t first_ns;  /* when the first was */
-	uint64_t paid_ns;   /* the time that its samples stand for */
-	uint64_t period_ns; /* that the kernel repeats */
-	uint64_t late_ns;   /* usually, from the last sample that the kernel has
+	uint64_t first_ns;  /* until the first sample */
+	uint64_t period_ns; /* that the kernel repeats, from the beginning on */
+	uint64_t due_ns;  /* when it is to be told another, in the beginning */
+	uint64_t last_ns; /* when the last sample was taken; 0: none was */
+	uint64_t paid_ns; /* the time that its samples stand for */
+	uint64_t late_ns; /* usually, from the last sample that the kernel has
 			     * told of until it is told the period */
-	bool is_steady;     /* the period has been drawn for what comes */
-	bool is_drawn;      /* no sample has come since */
+	bool is_steady;   /* the period has been drawn for what comes */
+	bool is_drawn;    /* no sample has come since */
 	/* When the next tick falls of the time that can have no samples. */
 	uint64_t next_unsampled_ns;
-	/* Its first sample is not looked for any more: the thread waits for a
-	 * processor, and the first period goes on. */
-	bool is_left_alone;
 };
 
 /* PERIOD_NS: that of ticks; the samples of TOGETHER_NS are told together, where
@@ -46,15 +49,14 @@ struct prf_ring_gap {
 void prf_ring_gaps_init(struct prf_ring_gaps *gaps, uint64_t period_ns,
 			uint64_t together_ns, uint64_t seed);
 
-/* A thread whose clock says NOW_NS, which counts from 0.  Returns the first
- * period: it ends at a random moment, so that threads that live for less than a
- * tick have their part. */
-uint64_t prf_ring_gaps_begin(struct prf_ring_gaps *gaps,
-			     struct prf_ring_gap *gap, uint64_t now_ns);
+/* A thread whose clock says NOW_NS, which counts from 0: when are the first sample
+ * and the second, from now on? */
+void prf_ring_gaps_begin(struct prf_ring_gaps *gaps, struct prf_ring_gap *gap,
+			 uint64_t now_ns);
 
 /* The kernel has sampled the thread when its clock said NOW_NS.  Returns how
  * many ticks that is worth: more than those of one sample if some have not come,
- * 0 if it comes too soon after another. */
+ * 0 if it comes too soon. */
 uint32_t prf_ring_gaps_take(struct prf_ring_gaps *gaps,
 			    struct prf_ring_gap *gap, uint64_t now_ns);
 
@@ -69,8 +71,11 @@ uint32_t prf_ring_gaps_owed(const struct prf_ring_gaps *gaps,
 uint32_t prf_ring_gaps_unsampled(const struct prf_ring_gaps *gaps,
 				 struct prf_ring_gap *gap, uint64_t time_ns);
 
-/* The period from now on. */
+/* Has the sample come after which the kernel is to be told another period? */
+bool prf_ring_gaps_is_due(const struct prf_ring_gap *gap);
+
+/* The period from now on, where the thread's clock says NOW_NS; 0: as before. */
 uint64_t prf_ring_gaps_redraw(struct prf_ring_gaps *gaps,
-			      struct prf_ring_gap *gap);
+			      struct prf_ring_gap *gap, uint64_t now_ns);
 
 #endif

@@ -51,8 +51,8 @@ enum { BIRTH_NS = 200000 };
  * beginning whenever it has run for as long again. */
 enum { REST_NS = 50000000 };
 
-/* A thread's first sample ends the first period, which is mostly too short: it is
- * looked for when it could be there, and some times more. */
+/* In the beginning the sample that ends a period is looked for when it could be
+ * there, and some times more. */
 enum { MOST_LOOKS = 5, LOOK_LATER_NS = 100000 };
 
 struct ring_trigger {
@@ -73,14 +73,13 @@ struct ring_thread {
 	struct prf_task *task;
 	struct prf_ring_event event;
 	int number;         /* among those with news */
-	uint64_t base_ns;   /* to be added to what that counts */
+	uint64_t base_ns;   /* of its life, before that counted */
 	uint64_t before_ns; /* the thread's CPU time before it counted, */
 	bool knows_before;  /* where that is known */
 	uint64_t look_for_rest_ns; /* when it is next asked what is unsampled */
 	double switching;          /* that, as a part of what is sampled */
 	struct prf_ring_gap gap;
 	unsigned n_looks;
-	uint64_t look_after_ns;
 	uint64_t n_lost; /* records, since the last sample */
 	bool has_ended;  /* another program has begun */
 };
@@ -114,10 +113,12 @@ room_bytes(const struct ring_trigger *ring, bool is_first)
 }
 
 static struct prf_ring_config
-event_config(const struct ring_trigger *ring, uint64_t first_ns, bool is_first)
+event_config(const struct ring_trigger *ring, const struct prf_ring_gap *gap,
+	     bool is_first)
 {
 	return (struct prf_ring_config){
-		.period_ns = first_ns,
+		.first_ns = gap->first_ns,
+		.period_ns = gap->period_ns,
 		.n_at_once = ring->gaps.n_at_once,
 		.user_only = ring->user_only,
 		.n_bytes = room_bytes(ring, is_first),
@@ -128,11 +129,13 @@ event_config(const struct ring_trigger *ring, uint64_t first_ns, bool is_first)
 
 /* May we have such a ring?  One for this thread shows it. */
 static int
-try_event(const struct ring_trigger *ring, struct prf_error *err)
+try_event(struct ring_trigger *ring, struct prf_error *err)
 {
-	const struct prf_ring_config config =
-		event_config(ring, ring->gaps.mean_ns, true);
+	struct prf_ring_gap gap;
 	struct prf_ring_event event;
+
+	prf_ring_gaps_begin(&ring->gaps, &gap, 0);
+	const struct prf_ring_config config = event_config(ring, &gap, true);
 	int rc = prf_ring_event_open(0, &config, &event, err);
 
 	if (!rc)
@@ -208,17 +211,27 @@ note_past(struct ring_thread *thread)
 		thread->base_ns = thread->before_ns;
 }
 
+/* How long the thread still has to run until it is due. */
+static uint64_t
+until_due_ns(const struct ring_thread *thread)
+{
+	uint64_t now_ns;
+
+	if (prf_ring_event_read(&thread->event, &now_ns))
+		return 0;
+	return thread->gap.due_ns > now_ns ? thread->gap.due_ns - now_ns : 0;
+}
+
+/* For the sample that ends the period. */
 static void
 look_again(struct ring_thread *thread)
 {
-	if (thread->n_looks++ == MOST_LOOKS) {
-		thread->gap.is_left_alone = true;
-		return;
-	}
-	prf_ring_news_look(thread->ring->news, thread->number,
-			   prf_clock_ns(CLOCK_MONOTONIC) +
-				   thread->look_after_ns);
-	thread->look_after_ns = LOOK_LATER_NS << thread->n_looks;
+	uint64_t later_ns = LOOK_LATER_NS << thread->n_looks;
+
+	if (thread->n_looks++ < MOST_LOOKS)
+		prf_ring_news_look(thread->ring->news, thread->number,
+				   prf_clock_ns(CLOCK_MONOTONIC) +
+					   until_due_ns(thread) + later_ns);
 }
 
 static int
@@ -227,12 +240,10 @@ begin_ring(struct ring_thread *thread, struct prf_error *err)
 	struct ring_trigger *ring = thread->ring;
 	const struct prf_task *task = thread->task;
 
-	uint64_t first_ns =
-		prf_ring_gaps_begin(&ring->gaps, &thread->gap, thread->base_ns);
-	const struct prf_ring_config config =
-		event_config(ring, first_ns, task->tid == task->process->pid);
+	prf_ring_gaps_begin(&ring->gaps, &thread->gap, thread->base_ns);
+	const struct prf_ring_config config = event_config(
+		ring, &thread->gap, task->tid == task->process->pid);
 
-	thread->look_after_ns = first_ns + LOOK_LATER_NS;
 	if (ring->with_stacks &&
 	    ring->n_mapped + config.n_bytes > ALL_STACKS_BYTES)
 		return prf_error_set(err, -ENOMEM,
@@ -401,8 +412,7 @@ ring_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 
 	if (!thread || prf_ring_event_read(&thread->event, &clock_ns))
 		return 0;
-	return prf_ring_gaps_owed(&ring->gaps, &thread->gap,
-				  thread->base_ns + clock_ns);
+	return prf_ring_gaps_owed(&ring->gaps, &thread->gap, clock_ns);
 }
 
 static struct prf_claim
@@ -432,19 +442,35 @@ ring_fd(const struct prf_trigger *trigger)
 }
 
 static void
+set_period(struct ring_thread *thread)
+{
+	struct prf_ring_gap *gap = &thread->gap;
+	uint64_t now_ns;
+
+	if (gap->is_steady || prf_ring_event_read(&thread->event, &now_ns))
+		now_ns = gap->last_ns;
+	uint64_t period_ns =
+		prf_ring_gaps_redraw(&thread->ring->gaps, gap, now_ns);
+	if (period_ns)
+		prf_ring_event_set_period(&thread->event, period_ns);
+	if (gap->is_steady)
+		return;
+	thread->n_looks = 0;
+	look_again(thread);
+}
+
+static void
 read_news(void *arg, void *owner)
 {
-	struct ring_trigger *ring = arg;
 	struct ring_thread *thread = owner;
 
+	(void)arg;
 	drain(thread);
-	if (!thread->gap.last_ns) {
+	if (!prf_ring_gaps_is_due(&thread->gap)) {
 		look_again(thread);
 		return;
 	}
-	prf_ring_event_set_period(
-		&thread->event,
-		prf_ring_gaps_redraw(&ring->gaps, &thread->gap));
+	set_period(thread);
 	if (thread->gap.last_ns < thread->look_for_rest_ns)
 		return;
 	take_rest(thread);
