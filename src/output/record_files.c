@@ -241,18 +241,21 @@ write_main(struct prf_record_files *files, const struct prf_profile *profile,
 
 /* --- For other tools */
 
-/* Somebody waits for the end of the run.  Who exports the file later, or reports
- * it, has all lines. */
-#define LINES_BUDGET_NS UINT64_C(300000000)
+/* Somebody waits for the end of the run: longer for what has been asked for.  Who
+ * exports the file later, or reports it, has all lines. */
+#define USUAL_LINES_NS UINT64_C(300000000)
+#define ASKED_LINES_NS UINT64_C(3000000000)
 
 /* Samples wait while an interval is written. */
 static uint64_t
 lines_budget_ns(const struct prf_options *options)
 {
 	uint64_t share_ns = options->every_ns / 50;
+	uint64_t most_ns = options->formats == prf_formats_usual(true)
+				   ? USUAL_LINES_NS
+				   : ASKED_LINES_NS;
 
-	return share_ns && share_ns < LINES_BUDGET_NS ? share_ns
-						      : LINES_BUDGET_NS;
+	return share_ns && share_ns < most_ns ? share_ns : most_ns;
 }
 
 /* As a shell reads it; NULL: out of memory. */
