@@ -45,7 +45,7 @@ enum {
 };
 
 /* A thread that has run for less has just begun: all of that is to count. */
-enum { BIRTH_NS = 200000 };
+enum { BIRTH_NS = 1000000 };
 
 /* So often it is asked how much a thread has run that is not sampled; in the
  * beginning whenever it has run for as long again. */
