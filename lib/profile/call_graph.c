@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/large.h"
 #include "core/scope.h"
 #include "profile/call_functions.h"
 #include "profile/pairs.h"
@@ -54,7 +55,7 @@ reserve(void *all, size_t n, size_t *room, size_t n_bytes)
 
 	if (n < *room)
 		return all;
-	void *grown = reallocarray(all, grown_room, n_bytes);
+	void *grown = prf_large_grow(all, n, grown_room, n_bytes);
 	if (grown)
 		*room = grown_room;
 	return grown;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/large.h"
 #include "core/scope.h"
 
 enum { CHUNK_CALLS = 512, FIRST_SLOTS = 1024 };
@@ -140,7 +141,7 @@ prf_calls_reserve(struct prf_calls *calls, size_t n_more)
 	size_t n_slots = slots_for(n);
 	if (n_slots > UINT32_MAX / 2)
 		return -ENOMEM;
-	struct prf_calls_slot *slots = calloc(n_slots, sizeof *slots);
+	struct prf_calls_slot *slots = prf_large_new(n_slots, sizeof *slots);
 	if (!slots)
 		return -ENOMEM;
 	move_slots(slots, n_slots, calls->slots, calls->n_slots);

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "core/large.h"
 #include "core/scope.h"
 #include "profile/calls.h"
 
@@ -29,7 +30,7 @@ fetch_parent(const struct prf_call *call)
 static struct branch *
 list_branches(const struct prf_calls *calls)
 {
-	struct branch *all = calloc(calls->n + 1, sizeof *all);
+	struct branch *all = prf_large_new(calls->n + 1, sizeof *all);
 
 	for (size_t i = calls->n; all && i > 0; i--) {
 		const struct prf_call *call = prf_calls_at(calls, i);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/large.h"
 #include "core/scope.h"
 #include "image/lines.h"
 #include "profile/stack_walk.h"
@@ -20,7 +21,7 @@ reserve(void *all, size_t n, size_t *room, size_t n_bytes)
 
 	if (n < *room)
 		return all;
-	void *grown = reallocarray(all, grown_room, n_bytes);
+	void *grown = prf_large_grow(all, n, grown_room, n_bytes);
 	if (grown)
 		*room = grown_room;
 	return grown;
@@ -144,7 +145,7 @@ grow_slots(struct prf_stack_table *stacks)
 
 	if (stacks->n_nodes < stacks->n_node_slots / 3 * 2)
 		return 0;
-	struct prf_stack_table_slot *slots = calloc(n, sizeof *slots);
+	struct prf_stack_table_slot *slots = prf_large_new(n, sizeof *slots);
 	if (!slots)
 		return -ENOMEM;
 	move_slots(slots, n, stacks);
@@ -320,7 +321,7 @@ sort_samples(struct prf_stack_table *stacks)
 	PRF_AUTO(prf_auto_free)
 	size_t *next = calloc(stacks->n_threads + 1, sizeof *next);
 	struct prf_stack_table_sample *sorted =
-		calloc(stacks->n_samples + 1, sizeof *sorted);
+		prf_large_new(stacks->n_samples + 1, sizeof *sorted);
 	size_t n = 0;
 
 	if (!next || !sorted) {
@@ -558,9 +559,9 @@ plant(struct tree *tree, const struct prf_stack_table *stacks)
 {
 	size_t n = stacks->n_nodes;
 
-	tree->child = calloc(n, sizeof *tree->child);
-	tree->sibling = calloc(n, sizeof *tree->sibling);
-	tree->below = calloc(n, sizeof *tree->below);
+	tree->child = prf_large_new(n, sizeof *tree->child);
+	tree->sibling = prf_large_new(n, sizeof *tree->sibling);
+	tree->below = prf_large_new(n, sizeof *tree->below);
 	tree->depths = calloc(stacks->functions.n + 1, sizeof *tree->depths);
 	if (!tree->child || !tree->sibling || !tree->below || !tree->depths)
 		return -ENOMEM;
