@@ -15,8 +15,8 @@ static void *
 new_pages(size_t n_all)
 {
 	size_t n_pages = (n_all - 1) / LARGE_PAGE_BYTES + 1;
-	void *pages = aligned_alloc(LARGE_PAGE_BYTES,
-				    n_pages * LARGE_PAGE_BYTES);
+	void *pages =
+		aligned_alloc(LARGE_PAGE_BYTES, n_pages * LARGE_PAGE_BYTES);
 
 	if (pages)
 		madvise(pages, n_pages * LARGE_PAGE_BYTES, MADV_HUGEPAGE);
