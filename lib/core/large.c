@@ -6,20 +6,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* What the usual machines have. */
-enum { LARGE_PAGE_BYTES = 2 << 20 };
-
 /* For N_ALL bytes, with what is there.  The kernel may refuse the advice: then
  * pages are small. */
 static void *
 new_pages(size_t n_all)
 {
-	size_t n_pages = (n_all - 1) / LARGE_PAGE_BYTES + 1;
-	void *pages =
-		aligned_alloc(LARGE_PAGE_BYTES, n_pages * LARGE_PAGE_BYTES);
+	size_t n_pages = (n_all - 1) / PRF_LARGE_PAGE_BYTES + 1;
+	void *pages = aligned_alloc(PRF_LARGE_PAGE_BYTES,
+				    n_pages * PRF_LARGE_PAGE_BYTES);
 
 	if (pages)
-		madvise(pages, n_pages * LARGE_PAGE_BYTES, MADV_HUGEPAGE);
+		madvise(pages, n_pages * PRF_LARGE_PAGE_BYTES, MADV_HUGEPAGE);
 	return pages;
 }
 
@@ -28,7 +25,7 @@ static bool
 multiply(size_t n, size_t n_bytes, size_t *n_all)
 {
 	return !__builtin_mul_overflow(n, n_bytes, n_all) &&
-	       *n_all <= PTRDIFF_MAX - LARGE_PAGE_BYTES;
+	       *n_all <= PTRDIFF_MAX - PRF_LARGE_PAGE_BYTES;
 }
 
 void *
@@ -36,7 +33,7 @@ prf_large_new(size_t n, size_t n_bytes)
 {
 	size_t n_all;
 
-	if (!multiply(n, n_bytes, &n_all) || n_all < LARGE_PAGE_BYTES)
+	if (!multiply(n, n_bytes, &n_all) || n_all < PRF_LARGE_PAGE_BYTES)
 		return calloc(n, n_bytes);
 	void *all = new_pages(n_all);
 	if (all)
@@ -49,7 +46,7 @@ prf_large_grow(void *all, size_t n_old, size_t n, size_t n_bytes)
 {
 	size_t n_all;
 
-	if (!multiply(n, n_bytes, &n_all) || n_all < LARGE_PAGE_BYTES)
+	if (!multiply(n, n_bytes, &n_all) || n_all < PRF_LARGE_PAGE_BYTES)
 		return reallocarray(all, n, n_bytes);
 	void *grown = new_pages(n_all);
 	if (!grown)

@@ -9,6 +9,9 @@
 
 #include <stddef.h>
 
+/* What the usual machines have: less is in small pages. */
+enum { PRF_LARGE_PAGE_BYTES = 2 << 20 };
+
 /* As calloc(3).  NULL: out of memory. */
 void *prf_large_new(size_t n, size_t n_bytes);
 

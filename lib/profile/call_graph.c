@@ -147,26 +147,27 @@ node_above(const struct making *making, const struct prf_call *call,
 	return node;
 }
 
-/* All calls below CALL, the root, parents first.  NODE, which is CALL's, goes up
- * whenever that does. */
+/* All of CALLS, parents first.  NODE, which is CALL's, goes up whenever that
+ * does. */
 static int
-add_calls(struct making *making, const struct prf_call *call)
+add_calls(struct making *making, const struct prf_calls *calls)
 {
+	const struct prf_call *call = prf_calls_root(calls);
 	size_t node = 0;
 	int rc = put_node(making, 0, PRF_CALL_NONE, PRF_CALL_NONE);
 
 	while (!rc) {
-		if (call->children) {
-			call = call->children;
+		if (call->child) {
+			call = prf_calls_at(calls, call->child);
 		} else {
-			while (call->parent && !call->sibling) {
+			while (call->number && !call->sibling) {
 				node = node_above(making, call, node);
-				call = call->parent;
+				call = prf_calls_at(calls, call->parent);
 			}
-			if (!call->parent)
+			if (!call->number)
 				return 0;
 			node = node_above(making, call, node);
-			call = call->sibling;
+			call = prf_calls_at(calls, call->sibling);
 		}
 		if (has_node(making, call))
 			rc = add_call(making, call, node, &node);
@@ -523,7 +524,7 @@ make(struct making *making, const struct prf_profile *profile)
 {
 	int rc = making->way->is_flat || !profile->calls
 			 ? add_flat(making, profile)
-			 : add_calls(making, &profile->calls->root);
+			 : add_calls(making, profile->calls);
 
 	if (rc)
 		return rc;
