@@ -22,8 +22,9 @@ add_chunk(struct prf_calls *calls)
 		calls->chunks_room = room;
 	}
 	struct prf_call *chunk =
-		calls->n_chunks ? prf_large_new(1, PRF_LARGE_PAGE_BYTES)
-				: malloc(PRF_LARGE_PAGE_BYTES);
+		calls->n_chunks
+			? prf_large_grow(NULL, 0, 1, PRF_LARGE_PAGE_BYTES)
+			: malloc(PRF_LARGE_PAGE_BYTES);
 	if (!chunk)
 		return -ENOMEM;
 	calls->chunks[calls->n_chunks++] = chunk;

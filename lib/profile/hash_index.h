@@ -25,6 +25,16 @@ bool prf_hash_index_is_full(const struct prf_hash_index *index, size_t n);
 int prf_hash_index_clear(struct prf_hash_index *index, size_t n) PRF_MUST_CHECK;
 void prf_hash_index_free(struct prf_hash_index *index);
 
+/* A hash of two numbers. */
+static inline uint32_t
+prf_hash_index_hash(uint32_t left, uint32_t right)
+{
+	const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = ((uint64_t)left << 32 | right) * odd;
+
+	return (uint32_t)((hash ^ hash >> 29) * odd >> 32);
+}
+
 /* The first number from *AT on that is likely to have HASH, and *AT is where it is;
  * 0: none is, and one that has it belongs there.  A search begins with HASH as *AT,
  * and goes on behind the last.  There must be room for one number. */

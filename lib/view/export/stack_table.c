@@ -89,17 +89,6 @@ number_frame(struct prf_stack_table *stacks, const struct prf_arc_end *end,
 		      (struct prf_stack_table_frame){.end = *end});
 }
 
-/* Of FRAME below what has the hash ABOVE: it is known before any node of the way
- * has been found. */
-static uint32_t
-hash_of(uint32_t above, uint32_t frame)
-{
-	const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
-	uint64_t hash = ((uint64_t)above << 32 | frame) * odd;
-
-	return (uint32_t)((hash ^ hash >> 29) * odd >> 32);
-}
-
 /* Room to find N_MORE nodes by. */
 static int
 reserve_index(struct prf_stack_table *stacks, size_t n_more)
@@ -173,9 +162,10 @@ enter_pruned(struct prf_stack_table *stacks, uint32_t parent, uint32_t frame,
 		return 0;
 	if (number_frame(stacks, &pruned, &other))
 		return -ENOMEM;
-	return enter_hashed(
-		stacks, parent, (uint32_t)other,
-		hash_of(stacks->nodes[parent].hash, (uint32_t)other), node);
+	return enter_hashed(stacks, parent, (uint32_t)other,
+			    prf_hash_index_hash(stacks->nodes[parent].hash,
+						(uint32_t)other),
+			    node);
 }
 
 int
@@ -193,7 +183,8 @@ prf_stack_table_enter_all(struct prf_stack_table *stacks, uint32_t parent,
 
 		rc = number_frame(stacks, &ends[i], &frame);
 		frames[i] = (uint32_t)frame;
-		hash = hashes[i] = hash_of(hash, frames[i]);
+		/* Of the way, which is known before its nodes are found. */
+		hash = hashes[i] = prf_hash_index_hash(hash, frames[i]);
 		prf_hash_index_fetch(&stacks->node_index, hash);
 	}
 	for (size_t i = 0; !rc && i < n; i++) {

@@ -63,15 +63,6 @@ mark(const struct prf_stack_table *stacks, uint32_t *node_of)
 			node_of[stacks->nodes[i].parent] = 1;
 }
 
-static uint32_t
-hash_of(uint32_t parent, uint32_t function)
-{
-	const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
-	uint64_t hash = ((uint64_t)parent << 32 | function) * odd;
-
-	return (uint32_t)((hash ^ hash >> 29) * odd >> 32);
-}
-
 /* Room for one more path, and to find it by. */
 static int
 reserve(struct making *making)
@@ -93,10 +84,11 @@ reserve(struct making *making)
 	if (prf_hash_index_clear(&making->index, n))
 		return -ENOMEM;
 	for (uint32_t i = 1; i < n; i++)
-		prf_hash_index_add(&making->index,
-				   hash_of(making->paths[i].parent,
-					   making->paths[i].function),
-				   i);
+		prf_hash_index_add(
+			&making->index,
+			prf_hash_index_hash(making->paths[i].parent,
+					    making->paths[i].function),
+			i);
 	return 0;
 }
 
@@ -105,7 +97,7 @@ static int
 enter(struct making *making, uint32_t parent, uint32_t function,
       uint32_t *number)
 {
-	uint32_t hash = hash_of(parent, function);
+	uint32_t hash = prf_hash_index_hash(parent, function);
 	int rc = reserve(making);
 
 	for (size_t at = hash; !rc; at++) {
