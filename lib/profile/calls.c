@@ -7,9 +7,8 @@
 #include "core/large.h"
 #include "core/scope.h"
 
-/* The first has small pages: most trees are small. */
 static int
-add_chunk(struct prf_calls *calls)
+add_chunk(struct prf_calls *calls, bool has_large_pages)
 {
 	if (calls->n_chunks == calls->chunks_room) {
 		size_t room = 2 * calls->chunks_room + 4;
@@ -22,7 +21,7 @@ add_chunk(struct prf_calls *calls)
 		calls->chunks_room = room;
 	}
 	struct prf_call *chunk =
-		calls->n_chunks
+		has_large_pages
 			? prf_large_grow(NULL, 0, 1, PRF_LARGE_PAGE_BYTES)
 			: malloc(PRF_LARGE_PAGE_BYTES);
 	if (!chunk)
@@ -34,9 +33,17 @@ add_chunk(struct prf_calls *calls)
 struct prf_calls *
 prf_calls_new(void)
 {
+	return prf_calls_new_for(0);
+}
+
+/* Most trees are small. */
+struct prf_calls *
+prf_calls_new_for(size_t n)
+{
 	struct prf_calls *calls = calloc(1, sizeof *calls);
 
-	if (calls && !add_chunk(calls)) {
+	if (calls && !add_chunk(calls, n >= PRF_CALLS_IN_CHUNK) &&
+	    !prf_calls_reserve(calls, n)) {
 		*prf_calls_root(calls) = (struct prf_call){0};
 		return calls;
 	}
@@ -136,7 +143,8 @@ enter_hashed(struct prf_calls *calls, const struct key *key, uint32_t hash)
 
 	if (number)
 		return prf_calls_at(calls, number);
-	if (next == calls->n_chunks * PRF_CALLS_IN_CHUNK && add_chunk(calls))
+	if (next == calls->n_chunks * PRF_CALLS_IN_CHUNK &&
+	    add_chunk(calls, true))
 		return NULL;
 	struct prf_call *parent = prf_calls_at(calls, key->parent);
 	struct prf_call *call = prf_calls_at(calls, next);

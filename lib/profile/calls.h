@@ -84,7 +84,9 @@ struct prf_calls {
 	struct prf_calls_path paths[PRF_CALLS_N_PATHS]; /* of threads */
 };
 
-struct prf_calls *prf_calls_new(void);        /* NULL: out of memory */
+struct prf_calls *prf_calls_new(void); /* NULL: out of memory */
+/* The same for N nodes, which are found without more room. */
+struct prf_calls *prf_calls_new_for(size_t n);
 void prf_calls_free(struct prf_calls *calls); /* takes NULL */
 
 /* Did any sample bring a stack?  CALLS may be NULL. */

@@ -156,12 +156,21 @@ place(struct pruning *pruning, struct branch *branch,
 	return 0;
 }
 
-/* What is kept has the same hash as before. */
+/* Of node I of the old tree, or of those behind it, as they are needed.  What is
+ * kept has the same hash as before. */
 static void
-fetch(const struct pruning *pruning, const struct prf_call *call)
+fetch(const struct pruning *pruning, size_t i)
 {
+	const struct prf_calls *old = pruning->old;
+
+	if (i + AHEAD > old->n)
+		return;
+	const struct prf_call *call = prf_calls_at(old, i + AHEAD);
+	const struct prf_call *nearer = prf_calls_at(old, i + AHEAD / 2);
 	__builtin_prefetch(&pruning->all[call->parent]);
 	prf_hash_index_fetch(&pruning->calls->index, call->hash);
+	__builtin_prefetch(
+		prf_calls_at(pruning->calls, pruning->all[nearer->parent].own));
 }
 
 int
@@ -170,11 +179,12 @@ prf_calls_prune(struct prf_calls **calls, size_t n_kept)
 	struct prf_calls *old = *calls;
 	size_t n = old->n + 1; /* with the root */
 	PRF_AUTO(prf_auto_free) struct branch *all = list_branches(old);
-	PRF_AUTO(prf_calls_auto) struct prf_calls *pruned = prf_calls_new();
+	/* It grows to the same size again. */
+	PRF_AUTO(prf_calls_auto)
+	struct prf_calls *pruned = prf_calls_new_for(old->n);
 	int rc = 0;
 
-	/* It grows to the same size again. */
-	if (!all || !pruned || prf_calls_reserve(pruned, old->n))
+	if (!all || !pruned)
 		return -ENOMEM;
 	struct pruning pruning = {pruned, old, all, find_least(all, n, n_kept),
 				  n_kept};
@@ -184,8 +194,7 @@ prf_calls_prune(struct prf_calls **calls, size_t n_kept)
 	pruned->n_pruned = old->n_pruned;
 	prf_calls_root(pruned)->self = prf_calls_root(old)->self;
 	for (size_t i = 1; !rc && i < n; i++) {
-		if (i + AHEAD < n)
-			fetch(&pruning, prf_calls_at(old, i + AHEAD));
+		fetch(&pruning, i);
 		rc = place(&pruning, &all[i], prf_calls_at(old, i));
 	}
 	if (rc)

@@ -40,12 +40,25 @@ reserve(void *all, size_t n, size_t *room, size_t n_bytes)
 		grown_ ? 0 : -ENOMEM;                                          \
 	})
 
+static int
+add_node(struct prf_stack_table *stacks, uint32_t parent, uint32_t frame,
+	 uint32_t hash)
+{
+	const struct prf_stack_table_node node = {
+		.parent = parent,
+		.frame = frame & INT32_MAX,
+	};
+	int rc = APPEND(stacks, nodes, node);
+
+	return rc ? rc : APPEND(stacks, node_hashes, hash);
+}
+
 int
 prf_stack_table_init(struct prf_stack_table *stacks,
 		     const struct prf_profile *profile)
 {
 	*stacks = (struct prf_stack_table){.profile = profile};
-	return APPEND(stacks, nodes, (struct prf_stack_table_node){0});
+	return add_node(stacks, 0, 0, 0);
 }
 
 void
@@ -71,6 +84,7 @@ prf_stack_table_clear(struct prf_stack_table *stacks)
 	prf_named_counts_clear(&stacks->inlined_names);
 	prf_pairs_clear(&stacks->frame_numbers);
 	prf_hash_index_free(&stacks->node_index);
+	free(stacks->node_hashes);
 	*stacks = (struct prf_stack_table){0};
 }
 
@@ -100,7 +114,7 @@ reserve_index(struct prf_stack_table *stacks, size_t n_more)
 	if (prf_hash_index_clear(index, stacks->n_nodes + n_more))
 		return -ENOMEM;
 	for (uint32_t i = 1; i < stacks->n_nodes; i++)
-		prf_hash_index_add(index, stacks->nodes[i].hash, i);
+		prf_hash_index_add(index, stacks->node_hashes[i], i);
 	return 0;
 }
 
@@ -138,12 +152,7 @@ enter_hashed(struct prf_stack_table *stacks, uint32_t parent, uint32_t frame,
 		return 0;
 	*node = (uint32_t)stacks->n_nodes;
 	prf_hash_index_put(&stacks->node_index, at, hash, *node);
-	return APPEND(stacks, nodes,
-		      ((struct prf_stack_table_node){
-			      .parent = parent,
-			      .frame = frame & INT32_MAX,
-			      .hash = hash,
-		      }));
+	return add_node(stacks, parent, frame, hash);
 }
 
 /* The same where there are too many nodes. */
@@ -163,7 +172,7 @@ enter_pruned(struct prf_stack_table *stacks, uint32_t parent, uint32_t frame,
 	if (number_frame(stacks, &pruned, &other))
 		return -ENOMEM;
 	return enter_hashed(stacks, parent, (uint32_t)other,
-			    prf_hash_index_hash(stacks->nodes[parent].hash,
+			    prf_hash_index_hash(stacks->node_hashes[parent],
 						(uint32_t)other),
 			    node);
 }
@@ -175,7 +184,7 @@ prf_stack_table_enter_all(struct prf_stack_table *stacks, uint32_t parent,
 {
 	uint32_t frames[PRF_STACK_TABLE_AT_ONCE];
 	uint32_t hashes[PRF_STACK_TABLE_AT_ONCE];
-	uint32_t hash = stacks->nodes[parent].hash;
+	uint32_t hash = stacks->node_hashes[parent];
 	int rc = reserve_index(stacks, n);
 
 	for (size_t i = 0; !rc && i < n; i++) {
@@ -420,6 +429,7 @@ prf_stack_table_finish(struct prf_stack_table *stacks,
 	/* Nothing is entered any more. */
 	prf_pairs_clear(&stacks->frame_numbers);
 	prf_hash_index_free(&stacks->node_index);
+	free(PRF_TAKE(stacks->node_hashes));
 	sort_events(stacks);
 	return !rc && stacks->n_threads > 1 ? sort_samples(stacks) : rc;
 }

@@ -43,7 +43,6 @@ struct prf_stack_table_node {
 			  * frame, and its own parent */
 	uint32_t frame : 31;
 	uint32_t guessed : 1; /* it was found without unwind information */
-	uint32_t hash;        /* of the frames on the way to it */
 };
 
 struct prf_stack_table_thread {
@@ -101,6 +100,8 @@ struct prf_stack_table {
 	/* --- Until then: to find what is there. */
 	struct prf_pairs frame_numbers;
 	struct prf_hash_index node_index;
+	uint32_t *node_hashes; /* of the frames on the way to each */
+	size_t n_node_hashes, node_hashes_room;
 };
 
 /* Without any; PROFILE must outlive it.  -ENOMEM. */

@@ -12,7 +12,8 @@
 /* A path of functions, of which there may be millions. */
 struct path {
 	uint32_t parent; /* a lower number; 0 is the root */
-	uint32_t function : 31;
+	uint32_t function : 30;
+	uint32_t is_first : 1; /* its function is not in the path to it */
 	uint32_t guessed : 1;
 };
 
@@ -22,19 +23,15 @@ struct making {
 	struct path *paths; /* before some are pruned; they are nodes, too */
 	size_t n, room;
 	struct prf_hash_index index; /* of all but the root */
-	struct prf_count *counts;    /* with what is below */
-	/* Of each: the first and the next; 0: there is none. */
-	uint32_t *child, *sibling;
-	uint32_t *lines; /* NULL: there are none */
+	uint64_t *ticks;             /* with what is below */
+	uint32_t *lines;             /* NULL: there are none */
 };
 
 static void
 clear_making(struct making *making)
 {
 	free(making->paths);
-	free(making->counts);
-	free(making->child);
-	free(making->sibling);
+	free(making->ticks);
 	free(making->lines);
 	prf_hash_index_free(&making->index);
 }
@@ -106,7 +103,7 @@ enter(struct making *making, uint32_t parent, uint32_t function,
 			*number = (uint32_t)making->n++;
 			making->paths[*number] = (struct path){
 				.parent = parent,
-				.function = function & INT32_MAX,
+				.function = function & INT32_MAX >> 1,
 			};
 			prf_hash_index_put(&making->index, at, hash, *number);
 		}
@@ -145,88 +142,167 @@ enter_all(struct making *making)
 	return rc;
 }
 
-/* --- Ticks */
+/* --- Which functions are in a path for the first time */
+
+/* Where a walk through all paths in their order is. */
+struct at {
+	uint32_t path;
+	uint32_t *depths; /* how often each function is in it */
+	uint32_t *ahead;  /* what leads on to the next, the innermost first */
+	size_t room;
+};
+
+static void
+clear_at(struct at *at)
+{
+	free(at->depths);
+	free(at->ahead);
+}
+
+/* Goes from one path to another, by way of what both have in common: of two
+ * paths the one with the higher number is not above the other. */
+static int
+go_to(struct at *at, const struct path *paths, uint32_t path)
+{
+	size_t n = 0;
+
+	while (at->path != path) {
+		if (at->path > path) {
+			at->depths[paths[at->path].function]--;
+			at->path = paths[at->path].parent;
+			continue;
+		}
+		if (n == at->room) {
+			size_t room = 2 * at->room + 64;
+			uint32_t *ahead =
+				reallocarray(at->ahead, room, sizeof *ahead);
+
+			if (!ahead)
+				return -ENOMEM;
+			at->ahead = ahead;
+			at->room = room;
+		}
+		at->ahead[n++] = path;
+		path = paths[path].parent;
+	}
+	while (n-- > 0) {
+		at->path = at->ahead[n];
+		at->depths[paths[at->path].function]++;
+	}
+	return 0;
+}
 
 static int
-count(struct making *making)
+mark_first(struct making *making)
+{
+	PRF_AUTO(clear_at)
+	struct at at = {
+		.depths = calloc(making->stacks->functions.n + 1,
+				 sizeof *at.depths),
+	};
+	int rc = at.depths ? 0 : -ENOMEM;
+
+	for (uint32_t i = 1; !rc && i < making->n; i++) {
+		struct path *path = &making->paths[i];
+
+		rc = go_to(&at, making->paths, i);
+		path->is_first = !rc && at.depths[path->function] == 1;
+	}
+	return rc;
+}
+
+/* --- Ticks: each sample once in a function, whatever recursion it is in */
+
+static int
+begin_functions(struct prf_page_tree *tree, size_t n)
+{
+	tree->n_functions = n;
+	tree->functions = calloc(n + 2, /* and one for others */
+				 sizeof *tree->functions);
+	if (!tree->functions)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		tree->functions[i].number = (uint32_t)i;
+	return 0;
+}
+
+static void
+count_samples(const struct making *making)
 {
 	const struct prf_stack_table *stacks = making->stacks;
 	struct prf_page_tree *tree = making->tree;
 
-	making->counts = prf_large_new(making->n, sizeof *making->counts);
-	tree->n_functions = stacks->functions.n;
-	tree->functions = calloc(tree->n_functions + 2, /* and one for others */
-				 sizeof *tree->functions);
-	if (!making->counts || !tree->functions)
-		return -ENOMEM;
-	for (size_t i = 0; i < tree->n_functions; i++)
-		tree->functions[i].number = (uint32_t)i;
 	for (size_t i = 0; i < stacks->n_samples; i++) {
-		const struct prf_stack_table_sample *sample =
-			&stacks->samples[i];
-		uint32_t node = tree->node_of[sample->node];
+		const struct prf_count *count = &stacks->samples[i].count;
+		uint32_t node = tree->node_of[stacks->samples[i].node];
 
-		prf_count_merge(&making->counts[node], &sample->count);
-		prf_count_merge(&tree->total, &sample->count);
+		prf_count_merge(&tree->total, count);
 		if (node)
 			prf_count_merge(
 				&tree->functions[making->paths[node].function]
 					 .self,
-				&sample->count);
+				count);
 	}
-	for (size_t i = making->n; i-- > 1;)
-		prf_count_merge(&making->counts[making->paths[i].parent],
-				&making->counts[i]);
-	return 0;
 }
 
-/* Lists for N numbers, all empty. */
 static int
-begin_lists(struct making *making, size_t n)
+sum_up_ticks(struct making *making)
 {
-	free(making->child);
-	free(making->sibling);
-	making->child = prf_large_new(n, sizeof *making->child);
-	making->sibling = prf_large_new(n, sizeof *making->sibling);
-	return making->child && making->sibling ? 0 : -ENOMEM;
-}
+	const struct prf_stack_table *stacks = making->stacks;
+	const struct prf_page_tree *tree = making->tree;
+	uint64_t *ticks = prf_large_new(making->n, sizeof *ticks);
 
-/* To be called from the last number to the first. */
-static void
-put_in_list(struct making *making, size_t number, uint32_t parent)
-{
-	making->sibling[number] = making->child[parent];
-	making->child[parent] = (uint32_t)number;
-}
-
-/* Each sample once in a function, whatever recursion it is in. */
-static int
-count_functions(struct making *making)
-{
-	struct prf_page_tree *tree = making->tree;
-	PRF_AUTO(prf_auto_free)
-	uint32_t *depths = calloc(tree->n_functions + 1, sizeof *depths);
-
-	if (!depths || begin_lists(making, making->n))
+	making->ticks = ticks;
+	if (!ticks)
 		return -ENOMEM;
-	for (size_t i = making->n; i-- > 1;)
-		put_in_list(making, i, making->paths[i].parent);
-	uint32_t at = making->child[0];
-	while (at) {
-		uint32_t function = making->paths[at].function;
+	for (size_t i = 0; i < stacks->n_samples; i++)
+		ticks[tree->node_of[stacks->samples[i].node]] +=
+			stacks->samples[i].count.ticks;
+	for (size_t i = making->n; i-- > 1;) {
+		const struct path *path = &making->paths[i];
 
-		if (!depths[function]++)
-			prf_count_merge(&tree->functions[function].total,
-					&making->counts[at]);
-		uint32_t next = making->child[at];
-		while (!next && at) {
-			depths[making->paths[at].function]--;
-			next = making->sibling[at];
-			at = making->paths[at].parent;
-		}
-		at = next;
+		if (path->is_first)
+			tree->functions[path->function].total.ticks += ticks[i];
+		ticks[path->parent] += ticks[i];
 	}
 	return 0;
+}
+
+/* Apart from the ticks, for both together are the most memory that is used. */
+static int
+sum_up_squares(const struct making *making)
+{
+	const struct prf_stack_table *stacks = making->stacks;
+	const struct prf_page_tree *tree = making->tree;
+	PRF_AUTO(prf_auto_free)
+	double *squares = prf_large_new(making->n, sizeof *squares);
+
+	if (!squares)
+		return -ENOMEM;
+	for (size_t i = 0; i < stacks->n_samples; i++)
+		squares[tree->node_of[stacks->samples[i].node]] +=
+			stacks->samples[i].count.squares;
+	for (size_t i = making->n; i-- > 1;) {
+		const struct path *path = &making->paths[i];
+
+		if (path->is_first)
+			tree->functions[path->function].total.squares +=
+				squares[i];
+		squares[path->parent] += squares[i];
+	}
+	return 0;
+}
+
+static int
+count(struct making *making)
+{
+	int rc = begin_functions(making->tree, making->stacks->functions.n);
+
+	if (rc)
+		return rc;
+	count_samples(making);
+	rc = sum_up_squares(making);
+	return rc ? rc : sum_up_ticks(making);
 }
 
 /* --- Lines: of each node the one with the most ticks */
@@ -288,7 +364,7 @@ n_with(const struct making *making, uint64_t ticks)
 	size_t n = 0;
 
 	for (size_t i = 0; i < making->n; i++)
-		n += making->counts[i].ticks >= ticks;
+		n += making->ticks[i] >= ticks;
 	return n;
 }
 
@@ -302,11 +378,11 @@ fold(const struct making *making, uint64_t least, uint32_t pruned,
 	struct prf_page_tree *tree = making->tree;
 	struct prf_page_node *nodes = tree->nodes;
 
-	nodes[tree->n_nodes++].total = making->counts[0].ticks;
+	nodes[tree->n_nodes++].total = making->ticks[0];
 	for (size_t i = 1; i < making->n; i++) {
 		const struct path *path = &making->paths[i];
 		uint32_t parent = moved[path->parent];
-		uint64_t total = making->counts[i].ticks;
+		uint64_t total = making->ticks[i];
 
 		if (parent && nodes[parent].function == pruned) {
 			moved[i] = parent;
@@ -397,22 +473,29 @@ sort_nodes(struct making *making)
 {
 	struct prf_page_tree *tree = making->tree;
 	size_t n = tree->n_nodes, put = 1;
+	/* Of each node the first below it, and the next; 0: there is none. */
+	PRF_AUTO(prf_auto_free) uint32_t *child = NULL, *sibling = NULL;
 	PRF_AUTO(prf_auto_free) uint32_t *order = NULL, *place = NULL;
 	struct prf_page_node *sorted = prf_large_new(n, sizeof *sorted);
 
+	child = prf_large_new(n, sizeof *child);
+	sibling = prf_large_new(n, sizeof *sibling);
 	order = prf_large_new(n, sizeof *order);
 	place = prf_large_new(n, sizeof *place);
-	if (!sorted || !order || !place || begin_lists(making, n)) {
+	if (!sorted || !child || !sibling || !order || !place) {
 		free(sorted);
 		return -ENOMEM;
 	}
-	for (size_t i = n; i-- > 1;)
-		put_in_list(making, i, tree->nodes[i].parent);
+	for (size_t i = n; i-- > 1;) {
+		uint32_t parent = tree->nodes[i].parent;
+
+		sibling[i] = child[parent];
+		child[parent] = (uint32_t)i;
+	}
 	for (size_t k = 0; k < n; k++) {
 		size_t first = put;
 
-		for (uint32_t at = making->child[order[k]]; at;
-		     at = making->sibling[at])
+		for (uint32_t at = child[order[k]]; at; at = sibling[at])
 			order[put++] = at;
 		qsort_r(&order[first], put - first, sizeof *order, by_ticks,
 			tree->nodes);
@@ -470,9 +553,9 @@ prf_page_tree_of(const struct prf_stack_table *stacks, size_t n_max,
 	*tree = (struct prf_page_tree){0};
 	int rc = enter_all(&making);
 	if (!rc)
-		rc = count(&making);
+		rc = mark_first(&making);
 	if (!rc)
-		rc = count_functions(&making);
+		rc = count(&making);
 	if (!rc)
 		rc = find_lines(&making);
 	if (!rc)
