@@ -33,7 +33,9 @@ prf_large_new(size_t n, size_t n_bytes)
 {
 	size_t n_all;
 
-	if (!multiply(n, n_bytes, &n_all) || n_all < PRF_LARGE_PAGE_BYTES)
+	if (!multiply(n, n_bytes, &n_all))
+		return NULL;
+	if (n_all < PRF_LARGE_PAGE_BYTES)
 		return calloc(n, n_bytes);
 	void *all = new_pages(n_all);
 	if (all)
@@ -46,7 +48,9 @@ prf_large_grow(void *all, size_t n_old, size_t n, size_t n_bytes)
 {
 	size_t n_all;
 
-	if (!multiply(n, n_bytes, &n_all) || n_all < PRF_LARGE_PAGE_BYTES)
+	if (!multiply(n, n_bytes, &n_all))
+		return NULL;
+	if (n_all < PRF_LARGE_PAGE_BYTES)
 		return reallocarray(all, n, n_bytes);
 	void *grown = new_pages(n_all);
 	if (!grown)
