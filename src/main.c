@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <locale.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -62,6 +63,9 @@ main(int argc, char **argv)
 	struct prf_error err;
 
 	hold_standard_fds();
+	/* Large tables are given back when they are freed, also when others that
+	 * were larger were freed before. */
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 	/* Which characters names may have; numbers and messages are as ever. */
 	setlocale(LC_CTYPE, "");
 	if (prf_options_parse(argc, argv, &options, &err) < 0) {

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/large.h"
 #include "core/scope.h"
 #include "profile/call_functions.h"
+#include "profile/hash_index.h"
 #include "profile/pairs.h"
 #include "profile/stack_walk.h"
 
@@ -14,8 +16,7 @@ struct making {
 	struct prf_call_graph *graph;
 	const struct prf_call_graph_way *way;
 	struct prf_call_functions functions;
-	struct prf_pairs nodes; /* parent and function; the number is the
-				 * node's, less 1 */
+	struct prf_hash_index index; /* of the nodes, by parent and function */
 	size_t nodes_room;
 	struct prf_pairs arcs; /* caller and callee */
 	size_t arcs_room;
@@ -37,7 +38,7 @@ static void
 clear_making(struct making *making)
 {
 	prf_call_functions_clear(&making->functions);
-	prf_pairs_clear(&making->nodes);
+	prf_hash_index_free(&making->index);
 	prf_pairs_clear(&making->arcs);
 	free(making->function_depths);
 	free(making->arc_depths);
@@ -54,22 +55,20 @@ reserve(void *all, size_t n, size_t *room, size_t n_bytes)
 
 	if (n < *room)
 		return all;
-	void *grown = reallocarray(all, grown_room, n_bytes);
+	void *grown = prf_large_grow(all, n, grown_room, n_bytes);
 	if (grown)
 		*room = grown_room;
 	return grown;
 }
 
-/* Node NUMBER, new or not. */
 static int
-put_node(struct making *making, size_t number, size_t parent, size_t function)
+append_node(struct making *making, size_t parent, size_t function)
 {
 	struct prf_call_graph *graph = making->graph;
+	struct prf_call_node *nodes =
+		reserve(graph->nodes, graph->n_nodes, &making->nodes_room,
+			sizeof *nodes);
 
-	if (number < graph->n_nodes)
-		return 0;
-	struct prf_call_node *nodes = reserve(
-		graph->nodes, number, &making->nodes_room, sizeof *nodes);
 	if (!nodes)
 		return -ENOMEM;
 	graph->nodes = nodes;
@@ -82,21 +81,57 @@ put_node(struct making *making, size_t number, size_t parent, size_t function)
 	return 0;
 }
 
+static uint32_t
+hash_of(size_t parent, size_t function)
+{
+	return prf_hash_index_hash((uint32_t)parent, (uint32_t)function);
+}
+
+/* Room to find one more node by. */
+static int
+reserve_index(struct making *making)
+{
+	const struct prf_call_graph *graph = making->graph;
+	size_t n = graph->n_nodes;
+
+	if (!prf_hash_index_is_full(&making->index, n))
+		return 0;
+	if (prf_hash_index_clear(&making->index, n))
+		return -ENOMEM;
+	for (uint32_t i = 1; i < n; i++)
+		prf_hash_index_add(&making->index,
+				   hash_of(graph->nodes[i].parent,
+					   graph->nodes[i].function),
+				   i);
+	return 0;
+}
+
 /* *NODE: that of FUNCTION, below PARENT. */
 static int
 add_node(struct making *making, size_t parent, size_t function, bool guessed,
 	 size_t *node)
 {
-	size_t number;
-	int rc = prf_pairs_intern(&making->nodes, parent, function, &number);
+	struct prf_call_graph *graph = making->graph;
+	uint32_t hash = hash_of(parent, function);
+	int rc = reserve_index(making);
 
-	if (!rc)
-		rc = put_node(making, number + 1, parent, function);
-	if (rc)
-		return rc;
-	*node = number + 1;
-	making->graph->nodes[*node].guessed |= guessed;
-	return 0;
+	for (size_t at = hash; !rc; at++) {
+		*node = prf_hash_index_next(&making->index, hash, &at);
+		if (!*node) {
+			*node = graph->n_nodes;
+			prf_hash_index_put(&making->index, at, hash,
+					   (uint32_t)*node);
+			rc = append_node(making, parent, function);
+			if (rc)
+				break;
+		}
+		if (graph->nodes[*node].parent == parent &&
+		    graph->nodes[*node].function == function) {
+			graph->nodes[*node].guessed |= guessed;
+			break;
+		}
+	}
+	return rc;
 }
 
 /* *NODE: that of CALL, below PARENT. */
@@ -146,26 +181,27 @@ node_above(const struct making *making, const struct prf_call *call,
 	return node;
 }
 
-/* All calls below CALL, the root, parents first.  NODE, which is CALL's, goes up
- * whenever that does. */
+/* All of CALLS, parents first.  NODE, which is CALL's, goes up whenever that
+ * does. */
 static int
-add_calls(struct making *making, const struct prf_call *call)
+add_calls(struct making *making, const struct prf_calls *calls)
 {
+	const struct prf_call *call = prf_calls_root(calls);
 	size_t node = 0;
-	int rc = put_node(making, 0, PRF_CALL_NONE, PRF_CALL_NONE);
+	int rc = append_node(making, PRF_CALL_NONE, PRF_CALL_NONE);
 
 	while (!rc) {
-		if (call->children) {
-			call = call->children;
+		if (call->child) {
+			call = prf_calls_at(calls, call->child);
 		} else {
-			while (call->parent && !call->sibling) {
+			while (call->number && !call->sibling) {
 				node = node_above(making, call, node);
-				call = call->parent;
+				call = prf_calls_at(calls, call->parent);
 			}
-			if (!call->parent)
+			if (!call->number)
 				return 0;
 			node = node_above(making, call, node);
-			call = call->sibling;
+			call = prf_calls_at(calls, call->sibling);
 		}
 		if (has_node(making, call))
 			rc = add_call(making, call, node, &node);
@@ -217,7 +253,7 @@ add_flat(struct making *making, const struct prf_profile *profile)
 						   .stack = add_stack};
 	struct flat flat = {.making = making};
 	struct prf_profile counters = *profile;
-	int rc = put_node(making, 0, PRF_CALL_NONE, PRF_CALL_NONE);
+	int rc = append_node(making, PRF_CALL_NONE, PRF_CALL_NONE);
 
 	counters.calls = NULL;
 	return rc ? rc : prf_stack_walk(&counters, &ops, &flat);
@@ -522,10 +558,11 @@ make(struct making *making, const struct prf_profile *profile)
 {
 	int rc = making->way->is_flat || !profile->calls
 			 ? add_flat(making, profile)
-			 : add_calls(making, &profile->calls->root);
+			 : add_calls(making, profile->calls);
 
 	if (rc)
 		return rc;
+	prf_hash_index_free(&making->index);
 	if (making->way->is_tree) {
 		give_tree(making);
 		return 0;

@@ -4,27 +4,51 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/large.h"
 #include "core/scope.h"
 
-enum { CHUNK_CALLS = 512, FIRST_SLOTS = 1024 };
+static int
+add_chunk(struct prf_calls *calls, bool has_large_pages)
+{
+	if (calls->n_chunks == calls->chunks_room) {
+		size_t room = 2 * calls->chunks_room + 4;
+		struct prf_call **grown =
+			reallocarray(calls->chunks, room, sizeof(*grown));
 
-struct prf_calls_chunk {
-	struct prf_call calls[CHUNK_CALLS];
-};
+		if (!grown)
+			return -ENOMEM;
+		calls->chunks = grown;
+		calls->chunks_room = room;
+	}
+	struct prf_call *chunk =
+		has_large_pages
+			? prf_large_grow(NULL, 0, 1, PRF_LARGE_PAGE_BYTES)
+			: malloc(PRF_LARGE_PAGE_BYTES);
+	if (!chunk)
+		return -ENOMEM;
+	calls->chunks[calls->n_chunks++] = chunk;
+	return 0;
+}
 
 struct prf_calls *
 prf_calls_new(void)
 {
-	return calloc(1, sizeof(struct prf_calls));
+	return prf_calls_new_for(0);
 }
 
-static void
-free_nodes(struct prf_calls *calls)
+/* Most trees are small. */
+struct prf_calls *
+prf_calls_new_for(size_t n)
 {
-	for (size_t i = 0; i < calls->n_chunks; i++)
-		free(calls->chunks[i]);
-	free(calls->chunks);
-	free(calls->slots);
+	struct prf_calls *calls = calloc(1, sizeof *calls);
+
+	if (calls && !add_chunk(calls, n >= PRF_CALLS_IN_CHUNK) &&
+	    !prf_calls_reserve(calls, n)) {
+		*prf_calls_root(calls) = (struct prf_call){0};
+		return calls;
+	}
+	prf_calls_free(calls);
+	return NULL;
 }
 
 void
@@ -35,7 +59,10 @@ prf_calls_free(struct prf_calls *calls)
 	for (size_t i = 0; i < PRF_CALLS_N_PATHS; i++)
 		free(calls->paths[i].steps);
 	prf_owners_clear(&calls->owners);
-	free_nodes(calls);
+	prf_hash_index_free(&calls->index);
+	for (size_t i = 0; i < calls->n_chunks; i++)
+		free(calls->chunks[i]);
+	free(calls->chunks);
 	free(calls);
 }
 
@@ -53,8 +80,7 @@ prf_calls_has_stacks(const struct prf_calls *calls)
 
 /* What a node is found by. */
 struct key {
-	struct prf_call *parent;
-	uint32_t owner;
+	uint32_t parent, owner;
 	bool guessed;
 	struct prf_binary *binary;
 	uint64_t vaddr;
@@ -72,13 +98,6 @@ hash_of(uint32_t above, const struct prf_arc_end *end)
 	return (uint32_t)((hash ^ hash >> 32) * odd >> 32);
 }
 
-struct prf_call *
-prf_calls_at(const struct prf_calls *calls, size_t number)
-{
-	return &calls->chunks[(number - 1) / CHUNK_CALLS]
-			->calls[(number - 1) % CHUNK_CALLS];
-}
-
 static bool
 is_of(const struct prf_call *call, const struct key *key)
 {
@@ -87,47 +106,17 @@ is_of(const struct prf_call *call, const struct key *key)
 	       call->owner == key->owner;
 }
 
-/* The slot of KEY's node, or the free one where it belongs. */
-static struct prf_calls_slot *
-slot_of(const struct prf_calls *calls, const struct key *key, uint32_t hash)
+/* The node of KEY, which has HASH; 0: there is none, and a new one belongs *AT. */
+static uint32_t
+find_node(const struct prf_calls *calls, const struct key *key, uint32_t hash,
+	  size_t *at)
 {
-	size_t mask = calls->n_slots - 1;
-	size_t i = hash & mask;
+	for (*at = hash;; ++*at) {
+		uint32_t number = prf_hash_index_next(&calls->index, hash, at);
 
-	for (;; i = (i + 1) & mask) {
-		struct prf_calls_slot *slot = &calls->slots[i];
-
-		if (!slot->number ||
-		    (slot->hash == hash &&
-		     is_of(prf_calls_at(calls, slot->number), key)))
-			return slot;
+		if (!number || is_of(prf_calls_at(calls, number), key))
+			return number;
 	}
-}
-
-static void
-move_slots(struct prf_calls_slot *to, size_t n_to,
-	   const struct prf_calls_slot *from, size_t n_from)
-{
-	for (size_t i = 0; i < n_from; i++) {
-		size_t at = from[i].hash & (n_to - 1);
-
-		if (!from[i].number)
-			continue;
-		while (to[at].number)
-			at = (at + 1) & (n_to - 1);
-		to[at] = from[i];
-	}
-}
-
-/* At least a third of them stays free. */
-static size_t
-slots_for(size_t n_nodes)
-{
-	size_t n_slots = FIRST_SLOTS;
-
-	while (n_nodes > n_slots / 3 * 2)
-		n_slots *= 2;
-	return n_slots;
 }
 
 int
@@ -135,74 +124,43 @@ prf_calls_reserve(struct prf_calls *calls, size_t n_more)
 {
 	size_t n = calls->n + n_more;
 
-	if (n <= calls->n_slots / 3 * 2)
+	if (!prf_hash_index_is_full(&calls->index, n))
 		return 0;
-	size_t n_slots = slots_for(n);
-	if (n_slots > UINT32_MAX / 2)
+	if (prf_hash_index_clear(&calls->index, n))
 		return -ENOMEM;
-	struct prf_calls_slot *slots = calloc(n_slots, sizeof *slots);
-	if (!slots)
-		return -ENOMEM;
-	move_slots(slots, n_slots, calls->slots, calls->n_slots);
-	free(calls->slots);
-	calls->slots = slots;
-	calls->n_slots = n_slots;
+	for (uint32_t i = 1; i <= calls->n; i++)
+		prf_hash_index_add(&calls->index, prf_calls_at(calls, i)->hash,
+				   i);
 	return 0;
 }
 
-static int
-add_chunk(struct prf_calls *calls)
-{
-	if (calls->n_chunks == calls->chunks_room) {
-		size_t room = 2 * calls->chunks_room + 4;
-		struct prf_calls_chunk **grown =
-			reallocarray(calls->chunks, room, sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		calls->chunks = grown;
-		calls->chunks_room = room;
-	}
-	calls->chunks[calls->n_chunks] = malloc(sizeof(**calls->chunks));
-	if (!calls->chunks[calls->n_chunks])
-		return -ENOMEM;
-	calls->n_chunks++;
-	return 0;
-}
-
-/* The node of the next number.  NULL: out of memory. */
-static struct prf_call *
-new_node(struct prf_calls *calls)
-{
-	if (calls->n == calls->n_chunks * CHUNK_CALLS && add_chunk(calls))
-		return NULL;
-	return prf_calls_at(calls, calls->n + 1);
-}
-
-/* The node of KEY, which has HASH; there is a slot for it. */
+/* The node of KEY, which has HASH; there is room to find it by. */
 static struct prf_call *
 enter_hashed(struct prf_calls *calls, const struct key *key, uint32_t hash)
 {
-	struct prf_calls_slot *slot = slot_of(calls, key, hash);
+	size_t at, next = calls->n + 1;
+	uint32_t number = find_node(calls, key, hash, &at);
 
-	if (slot->number)
-		return prf_calls_at(calls, slot->number);
-	struct prf_call *call = new_node(calls);
-	if (!call)
+	if (number)
+		return prf_calls_at(calls, number);
+	if (next == calls->n_chunks * PRF_CALLS_IN_CHUNK &&
+	    add_chunk(calls, true))
 		return NULL;
-	calls->n++;
-	*slot = (struct prf_calls_slot){hash, (uint32_t)calls->n};
+	struct prf_call *parent = prf_calls_at(calls, key->parent);
+	struct prf_call *call = prf_calls_at(calls, next);
 	*call = (struct prf_call){
-		.parent = key->parent,
-		.sibling = key->parent->children,
-		.binary = key->binary,
 		.vaddr = key->vaddr,
-		.owner = key->owner,
-		.number = (uint32_t)calls->n & 0x7fffffff,
+		.binary = key->binary,
+		.parent = key->parent,
+		.owner = key->owner & INT32_MAX,
 		.guessed = key->guessed,
 		.hash = hash,
+		.number = (uint32_t)next,
+		.sibling = parent->child,
 	};
-	key->parent->children = call;
+	calls->n = next;
+	prf_hash_index_put(&calls->index, at, hash, call->number);
+	parent->child = call->number;
 	return call;
 }
 
@@ -210,14 +168,14 @@ enter_hashed(struct prf_calls *calls, const struct key *key, uint32_t hash)
 static uint32_t
 hash_above(const struct prf_call *parent, uint32_t owner)
 {
-	return parent->parent ? parent->hash : owner;
+	return parent->number ? parent->hash : owner;
 }
 
 static struct prf_call *
 enter(struct prf_calls *calls, struct prf_call *parent, uint32_t owner,
       const struct prf_arc_end *end, bool guessed)
 {
-	const struct key key = {parent, owner, guessed, end->binary,
+	const struct key key = {parent->number, owner, guessed, end->binary,
 				end->vaddr};
 
 	return prf_calls_reserve(calls, 1)
@@ -237,7 +195,7 @@ struct prf_call *
 prf_calls_begin(struct prf_calls *calls, uint32_t owner,
 		const struct prf_arc_end *end, bool guessed)
 {
-	return enter(calls, &calls->root, owner, end, guessed);
+	return enter(calls, prf_calls_root(calls), owner, end, guessed);
 }
 
 /* --- The ways that threads came last */
@@ -290,12 +248,6 @@ prf_calls_path_of(struct prf_calls *calls, const struct prf_sample *sample,
 
 /* --- Many frames at once */
 
-static uint32_t
-first_slot(const struct prf_calls *calls, uint32_t hash)
-{
-	return hash & (uint32_t)(calls->n_slots - 1);
-}
-
 static void
 fetch_slots(const struct prf_calls *calls, struct prf_calls_path *path,
 	    size_t n, uint32_t above)
@@ -304,22 +256,20 @@ fetch_slots(const struct prf_calls *calls, struct prf_calls_path *path,
 		struct prf_calls_step *step = &path->steps[i];
 
 		above = step->hash = hash_of(above, &step->end);
-		__builtin_prefetch(&calls->slots[first_slot(calls, above)]);
+		prf_hash_index_fetch(&calls->index, above);
 	}
 }
 
-/* Those whose slots are where they belong, which is most. */
 static void
 fetch_nodes(const struct prf_calls *calls, const struct prf_calls_path *path,
 	    size_t n)
 {
 	for (size_t i = path->n; i < n; i++) {
-		uint32_t hash = path->steps[i].hash;
-		const struct prf_calls_slot *slot =
-			&calls->slots[first_slot(calls, hash)];
+		size_t at = path->steps[i].hash;
 
-		if (slot->number && slot->hash == hash)
-			__builtin_prefetch(prf_calls_at(calls, slot->number));
+		__builtin_prefetch(prf_calls_at(
+			calls, prf_hash_index_next(&calls->index,
+						   path->steps[i].hash, &at)));
 	}
 }
 
@@ -328,7 +278,7 @@ prf_calls_follow(struct prf_calls *calls, struct prf_calls_path *path, size_t n,
 		 uint32_t owner)
 {
 	struct prf_call *call =
-		path->n ? path->steps[path->n - 1].call : &calls->root;
+		path->n ? path->steps[path->n - 1].call : prf_calls_root(calls);
 
 	if (prf_calls_reserve(calls, n - path->n))
 		return -ENOMEM;
@@ -337,7 +287,7 @@ prf_calls_follow(struct prf_calls *calls, struct prf_calls_path *path, size_t n,
 	for (; path->n < n; path->n++) {
 		struct prf_calls_step *step = &path->steps[path->n];
 		const struct key key = {
-			.parent = call,
+			.parent = call->number,
 			.owner = owner,
 			.guessed = step->frame.kind == PRF_FRAME_GUESSED,
 			.binary = step->end.binary,
@@ -402,26 +352,28 @@ find_owners(struct prf_calls *calls, const struct prf_calls *other)
 	return NULL;
 }
 
-/* Goes through all nodes below FROM, a root, parents first.  TO, which is the
- * node of FROM, goes up whenever that does. */
+/* Goes through all nodes of OTHER, parents first.  TO, which is the node of FROM,
+ * goes up whenever that does. */
 static int
-walk(const struct transfer *transfer, const struct prf_call *from)
+walk(const struct transfer *transfer, const struct prf_calls *other)
 {
-	struct prf_call *to = &transfer->calls->root;
+	const struct prf_calls *calls = transfer->calls;
+	const struct prf_call *from = prf_calls_root(other);
+	struct prf_call *to = prf_calls_root(calls);
 	int rc = transfer->move(&to->self, &from->self);
 
 	while (!rc) {
-		if (from->children) {
-			from = from->children;
+		if (from->child) {
+			from = prf_calls_at(other, from->child);
 		} else {
-			while (from->parent && !from->sibling) {
-				from = from->parent;
-				to = to->parent;
+			while (from->number && !from->sibling) {
+				from = prf_calls_at(other, from->parent);
+				to = prf_calls_at(calls, to->parent);
 			}
-			if (!from->parent)
+			if (!from->number)
 				return 0;
-			from = from->sibling;
-			to = to->parent;
+			from = prf_calls_at(other, from->sibling);
+			to = prf_calls_at(calls, to->parent);
 		}
 		rc = find_own(transfer, from, to, &to);
 		if (!rc)
@@ -459,7 +411,7 @@ prf_calls_add_as(struct prf_calls *calls, const struct prf_calls *other,
 	calls->guessed_ticks += other->guessed_ticks;
 	calls->pruned_ticks += other->pruned_ticks;
 	calls->n_pruned += other->n_pruned;
-	return walk(&transfer, &other->root);
+	return walk(&transfer, other);
 }
 
 int
@@ -489,5 +441,5 @@ prf_calls_subtract(struct prf_calls *calls, const struct prf_calls *earlier,
 	}
 	calls->guessed_ticks -= earlier->guessed_ticks;
 	calls->pruned_ticks -= earlier->pruned_ticks;
-	return walk(&transfer, &earlier->root);
+	return walk(&transfer, earlier);
 }

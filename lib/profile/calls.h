@@ -23,10 +23,12 @@
 #include <sys/types.h>
 
 #include "core/attr.h"
+#include "core/large.h"
 #include "core/sample.h"
 #include "profile/arcs.h"
 #include "profile/binary.h"
 #include "profile/count.h"
+#include "profile/hash_index.h"
 #include "profile/owners.h"
 
 enum {
@@ -35,15 +37,17 @@ enum {
 	PRF_CALLS_BY_OWNER_MAX = PRF_CALLS_MAX / 4,
 };
 
+/* By number, as they came; the root is 0, and its own parent. */
 struct prf_call {
-	struct prf_call *parent; /* who called it; NULL: it is the root */
-	struct prf_call *children, *sibling;
-	struct prf_binary *binary; /* the profile's; NULL: pruned */
 	uint64_t vaddr; /* the number of its name in one that counts by name */
-	uint32_t owner; /* its number; its callers have the same */
-	uint32_t number : 31;  /* as they came, from 1; the root is 0 */
-	bool guessed : 1;      /* it was found without unwind information */
-	uint32_t hash;         /* of the whole way to it */
+	struct prf_binary *binary; /* the profile's; NULL: pruned */
+	uint32_t parent;           /* who called it */
+	uint32_t owner : 31;       /* its number; its callers have the same */
+	uint32_t guessed : 1;      /* it was found without unwind information */
+	uint32_t hash;             /* of the whole way to it */
+	uint32_t number;
+	uint32_t child,
+		sibling;       /* the last that came; the one before; 0: none */
 	struct prf_count self; /* of the samples that end here */
 };
 
@@ -65,16 +69,7 @@ struct prf_calls_step {
 
 enum { PRF_CALLS_N_PATHS = 16 };
 
-struct prf_calls_chunk;
-
-/* Few of those that are passed on the way to a node have its hash: the others are
- * not looked at, which would be a cache miss for each. */
-struct prf_calls_slot {
-	uint32_t hash, number; /* of the node; 0: free */
-};
-
 struct prf_calls {
-	struct prf_call root;
 	size_t n; /* nodes, without the root */
 	struct prf_owners owners;
 	/* Ticks by why their stack ended; of stacks with a guessed frame. */
@@ -83,21 +78,38 @@ struct prf_calls {
 	/* Of stacks that were pruned, and how many nodes that took. */
 	uint64_t pruned_ticks, n_pruned;
 
-	struct prf_calls_slot *slots; /* a hash table of all nodes */
-	size_t n_slots;
-	struct prf_calls_chunk **chunks; /* what the nodes are in */
+	struct prf_hash_index index; /* of all nodes but the root */
+	struct prf_call **chunks;    /* what the nodes are in */
 	size_t n_chunks, chunks_room;
 	struct prf_calls_path paths[PRF_CALLS_N_PATHS]; /* of threads */
 };
 
-struct prf_calls *prf_calls_new(void);        /* NULL: out of memory */
+struct prf_calls *prf_calls_new(void); /* NULL: out of memory */
+/* The same for N nodes, which are found without more room. */
+struct prf_calls *prf_calls_new_for(size_t n);
 void prf_calls_free(struct prf_calls *calls); /* takes NULL */
 
 /* Did any sample bring a stack?  CALLS may be NULL. */
 bool prf_calls_has_stacks(const struct prf_calls *calls);
 
-/* The node with NUMBER, 1 to CALLS->n; the caller of a node has a lower one. */
-struct prf_call *prf_calls_at(const struct prf_calls *calls, size_t number);
+/* How many nodes are in one piece of memory: they do not move. */
+enum {
+	PRF_CALLS_IN_CHUNK = PRF_LARGE_PAGE_BYTES / sizeof(struct prf_call),
+};
+
+/* The node with NUMBER, 0 to CALLS->n; the caller of a node has a lower one. */
+static inline struct prf_call *
+prf_calls_at(const struct prf_calls *calls, size_t number)
+{
+	return &calls->chunks[number / PRF_CALLS_IN_CHUNK]
+			     [number % PRF_CALLS_IN_CHUNK];
+}
+
+static inline struct prf_call *
+prf_calls_root(const struct prf_calls *calls)
+{
+	return prf_calls_at(calls, 0);
+}
 
 /* Room to find N_MORE nodes by: what is there does not move as they are added.
  * -ENOMEM. */

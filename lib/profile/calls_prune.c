@@ -1,8 +1,8 @@
 /* A call tree that has become too large, without its thinnest branches. */
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 
+#include "core/large.h"
 #include "core/scope.h"
 #include "profile/calls.h"
 
@@ -11,33 +11,28 @@ PRF_DEFINE_AUTO(prf_calls, prf_calls_free);
 /* A node of the old tree; by its number. */
 struct branch {
 	uint64_t total;
-	struct prf_call *own; /* in the new tree */
+	uint32_t own;    /* in the new tree */
+	uint32_t pruned; /* there, below OWN; 0: not yet */
 };
 
 /* Nodes are gone through in their order, but their parents are anywhere: memory
  * is asked for those of this many nodes before they are looked at. */
 enum { AHEAD = 16 };
 
-static void
-fetch_parent(const struct prf_call *call)
-{
-	__builtin_prefetch((const char *)call->parent +
-			   offsetof(struct prf_call, hash));
-}
-
 /* What all nodes have comes to their parents, which have lower numbers. */
 static struct branch *
 list_branches(const struct prf_calls *calls)
 {
-	struct branch *all = calloc(calls->n + 1, sizeof *all);
+	struct branch *all = prf_large_new(calls->n + 1, sizeof *all);
 
 	for (size_t i = calls->n; all && i > 0; i--) {
 		const struct prf_call *call = prf_calls_at(calls, i);
 
 		if (i > AHEAD)
-			fetch_parent(prf_calls_at(calls, i - AHEAD));
+			__builtin_prefetch(
+				&all[prf_calls_at(calls, i - AHEAD)->parent]);
 		all[i].total += call->self.ticks;
-		all[call->parent->number].total += all[i].total;
+		all[call->parent].total += all[i].total;
 	}
 	return all;
 }
@@ -74,18 +69,11 @@ find_least(const struct branch *all, size_t n, size_t n_kept)
 	return lo;
 }
 
-static struct prf_call *
-enter(struct prf_calls *calls, struct prf_call *parent, uint32_t owner,
-      const struct prf_arc_end *end, bool guessed)
-{
-	return parent->parent ? prf_calls_enter(calls, parent, end, guessed)
-			      : prf_calls_begin(calls, owner, end, guessed);
-}
-
 /* What a tree becomes. */
 struct pruning {
 	struct prf_calls *calls;
-	const struct branch *all;
+	const struct prf_calls *old;
+	struct branch *all;
 	uint64_t least;  /* ticks of a branch that is kept */
 	size_t n_leaves; /* for so many more there is room */
 };
@@ -93,7 +81,7 @@ struct pruning {
 static bool
 is_pruned(const struct prf_call *call)
 {
-	return call->parent && !call->binary;
+	return call->number && !call->binary;
 }
 
 /* Below where it was PRUNED the innermost frame of a stack is kept: what a
@@ -113,37 +101,76 @@ enter_leaf(struct pruning *pruning, struct prf_call *pruned,
 	return leaf;
 }
 
-/* *OWN: what CALL was in the new tree, or what it was cut off from.  What was cut
- * off stays where it was called from. */
+/* The node below that of PARENT which CALL becomes, or is cut off to. */
+static struct prf_call *
+enter(const struct pruning *pruning, struct branch *parent,
+      const struct prf_call *call, bool is_kept)
+{
+	static const struct prf_arc_end pruned;
+	const struct prf_arc_end kept = {call->binary, call->vaddr};
+	const struct prf_arc_end *end = is_kept ? &kept : &pruned;
+	struct prf_calls *calls = pruning->calls;
+
+	/* Each owner has its own below the root. */
+	if (!parent->own)
+		return prf_calls_begin(calls, call->owner, end,
+				       is_kept && call->guessed);
+	if (!is_kept && parent->pruned)
+		return prf_calls_at(calls, parent->pruned);
+	struct prf_call *own =
+		prf_calls_enter(calls, prf_calls_at(calls, parent->own), end,
+				is_kept && call->guessed);
+	if (own && !is_kept)
+		parent->pruned = own->number;
+	return own;
+}
+
+/* What CALL was in the new tree, or what it was cut off from, becomes its own.
+ * What was cut off stays where it was called from. */
 static int
 place(struct pruning *pruning, struct branch *branch,
       const struct prf_call *call)
 {
-	static const struct prf_arc_end pruned;
-	const struct prf_arc_end end = {call->binary, call->vaddr};
 	struct prf_calls *calls = pruning->calls;
-	struct prf_call *parent = pruning->all[call->parent->number].own;
-	bool is_kept = !is_pruned(parent) && call->binary &&
+	struct branch *parent = &pruning->all[call->parent];
+	struct prf_call *own = prf_calls_at(calls, parent->own);
+	bool is_kept = !is_pruned(own) && call->binary &&
 		       branch->total >= pruning->least;
 
-	if (is_pruned(parent))
-		branch->own = parent;
-	else
-		branch->own = enter(calls, parent, call->owner,
-				    is_kept ? &end : &pruned,
-				    is_kept && call->guessed);
-	if (!branch->own)
+	if (!is_pruned(own))
+		own = enter(pruning, parent, call, is_kept);
+	if (!own)
 		return -ENOMEM;
+	branch->own = own->number;
 	struct prf_call *counted =
-		is_kept ? branch->own : enter_leaf(pruning, branch->own, call);
+		is_kept ? own : enter_leaf(pruning, own, call);
 	if (!counted)
 		return -ENOMEM;
 	prf_count_merge(&counted->self, &call->self);
 	if (!is_kept) {
-		calls->n_pruned += call->binary && !is_pruned(call->parent);
+		calls->n_pruned +=
+			call->binary &&
+			!is_pruned(prf_calls_at(pruning->old, call->parent));
 		calls->pruned_ticks += call->self.ticks;
 	}
 	return 0;
+}
+
+/* Of node I of the old tree, or of those behind it, as they are needed.  What is
+ * kept has the same hash as before. */
+static void
+fetch(const struct pruning *pruning, size_t i)
+{
+	const struct prf_calls *old = pruning->old;
+
+	if (i + AHEAD > old->n)
+		return;
+	const struct prf_call *call = prf_calls_at(old, i + AHEAD);
+	const struct prf_call *nearer = prf_calls_at(old, i + AHEAD / 2);
+	__builtin_prefetch(&pruning->all[call->parent]);
+	prf_hash_index_fetch(&pruning->calls->index, call->hash);
+	__builtin_prefetch(
+		prf_calls_at(pruning->calls, pruning->all[nearer->parent].own));
 }
 
 int
@@ -152,23 +179,22 @@ prf_calls_prune(struct prf_calls **calls, size_t n_kept)
 	struct prf_calls *old = *calls;
 	size_t n = old->n + 1; /* with the root */
 	PRF_AUTO(prf_auto_free) struct branch *all = list_branches(old);
-	PRF_AUTO(prf_calls_auto) struct prf_calls *pruned = prf_calls_new();
+	/* It grows to the same size again. */
+	PRF_AUTO(prf_calls_auto)
+	struct prf_calls *pruned = prf_calls_new_for(old->n);
 	int rc = 0;
 
-	/* It grows to the same size again. */
-	if (!all || !pruned || prf_calls_reserve(pruned, old->n))
+	if (!all || !pruned)
 		return -ENOMEM;
-	struct pruning pruning = {pruned, all, find_least(all, n, n_kept),
+	struct pruning pruning = {pruned, old, all, find_least(all, n, n_kept),
 				  n_kept};
 	for (int end = 0; end < PRF_N_STACK_ENDS; end++)
 		pruned->ended[end] = old->ended[end];
 	pruned->guessed_ticks = old->guessed_ticks;
 	pruned->n_pruned = old->n_pruned;
-	pruned->root.self = old->root.self;
-	all[0].own = &pruned->root;
+	prf_calls_root(pruned)->self = prf_calls_root(old)->self;
 	for (size_t i = 1; !rc && i < n; i++) {
-		if (i + AHEAD < n)
-			fetch_parent(prf_calls_at(old, i + AHEAD));
+		fetch(&pruning, i);
 		rc = place(&pruning, &all[i], prf_calls_at(old, i));
 	}
 	if (rc)

@@ -35,6 +35,8 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/discoveries.h \
 	%D%/functions.c \
 	%D%/functions.h \
+	%D%/hash_index.c \
+	%D%/hash_index.h \
 	%D%/named_counts.c \
 	%D%/named_counts.h \
 	%D%/origin.c \

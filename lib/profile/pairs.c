@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "core/large.h"
+
 enum { FIRST_SLOTS = 256 };
 
 /* The pair's slot, or the free one where it belongs: half of them are free. */
@@ -30,7 +32,7 @@ grow(struct prf_pairs *pairs)
 
 	if (pairs->n < pairs->n_slots / 2)
 		return 0;
-	grown.slots = calloc(grown.n_slots, sizeof *grown.slots);
+	grown.slots = prf_large_new(grown.n_slots, sizeof *grown.slots);
 	if (!grown.slots)
 		return -ENOMEM;
 	for (size_t i = 0; i < pairs->n_slots; i++) {

@@ -40,8 +40,8 @@ put(struct flat *flat, uint64_t vaddr, const struct prf_count *count)
 
 	if (rc)
 		return rc;
-	struct prf_call *call =
-		prf_calls_enter(flat->calls, &flat->calls->root, &own, false);
+	struct prf_call *call = prf_calls_enter(
+		flat->calls, prf_calls_root(flat->calls), &own, false);
 	return call ? move(flat, &call->self, count) : -ENOMEM;
 }
 
@@ -131,7 +131,7 @@ put_all(struct flat *flat, const struct prf_profile *from)
 	prf_count_subtract(&rest, &flat->sum);
 	uint64_t *ended = &flat->calls->ended[PRF_STACK_NONE];
 	*ended += flat->is_taken ? -from->total.ticks : from->total.ticks;
-	return move(flat, &flat->calls->root.self, &rest);
+	return move(flat, &prf_calls_root(flat->calls)->self, &rest);
 }
 
 int

@@ -10,28 +10,27 @@
 /* The next node behind CALL, parents first; NULL behind the last.  DEPTH is
  * CALL's, and then the next one's. */
 static const struct prf_call *
-next_call(const struct prf_call *call, size_t *depth)
+next_call(const struct prf_calls *calls, const struct prf_call *call,
+	  size_t *depth)
 {
-	if (call->children) {
+	if (call->child) {
 		++*depth;
-		return call->children;
+		return prf_calls_at(calls, call->child);
 	}
-	while (call->parent && !call->sibling) {
-		call = call->parent;
+	while (call->number && !call->sibling) {
+		call = prf_calls_at(calls, call->parent);
 		--*depth;
 	}
-	return call->parent ? call->sibling : NULL;
+	return call->number ? prf_calls_at(calls, call->sibling) : NULL;
 }
 
 static uint64_t
 ticks_of(const struct prf_calls *calls)
 {
 	uint64_t ticks = 0;
-	size_t depth = 0;
 
-	for (const struct prf_call *call = calls ? &calls->root : NULL; call;
-	     call = next_call(call, &depth))
-		ticks += call->self.ticks;
+	for (size_t i = 0; calls && i <= calls->n; i++)
+		ticks += prf_calls_at(calls, i)->self.ticks;
 	return ticks;
 }
 
@@ -87,13 +86,12 @@ tell_call(struct walk *walk, const struct prf_call *call, size_t depth)
 static int
 tell_calls_of(struct walk *walk, const struct prf_call *call)
 {
-	const struct prf_call *root = call->parent;
 	size_t depth = 1;
 	int rc = tell_call(walk, call, depth);
 
 	while (!rc) {
-		call = next_call(call, &depth);
-		if (!call || call->parent == root)
+		call = next_call(walk->profile->calls, call, &depth);
+		if (!call || !call->parent)
 			break;
 		rc = tell_call(walk, call, depth);
 	}
@@ -113,17 +111,18 @@ by_owner(const void *a, const void *b)
 static const struct prf_call **
 outermost(const struct prf_calls *calls, size_t *n)
 {
-	const struct prf_call **all, *call;
+	const struct prf_call **all;
+	uint32_t first = prf_calls_root(calls)->child, at;
 
 	*n = 0;
-	for (call = calls->root.children; call; call = call->sibling)
+	for (at = first; at; at = prf_calls_at(calls, at)->sibling)
 		++*n;
 	all = calloc(*n + 1, sizeof *all);
 	if (!all)
 		return NULL;
 	*n = 0;
-	for (call = calls->root.children; call; call = call->sibling)
-		all[(*n)++] = call;
+	for (at = first; at; at = prf_calls_at(calls, at)->sibling)
+		all[(*n)++] = prf_calls_at(calls, at);
 	qsort(all, *n, sizeof *all, by_owner);
 	return all;
 }
@@ -149,7 +148,7 @@ tell_calls(struct walk *walk)
 		return 0;
 	PRF_AUTO(prf_auto_free)
 	const struct prf_call **all = outermost(calls, &n);
-	int rc = all ? tell_call(walk, &calls->root, 0) : -ENOMEM;
+	int rc = all ? tell_call(walk, prf_calls_root(calls), 0) : -ENOMEM;
 	uint32_t owner = PRF_OWNERS_NOBODY;
 	for (size_t i = 0; !rc && i < n; i++) {
 		if (all[i]->owner != owner)

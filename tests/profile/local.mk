@@ -124,6 +124,11 @@ check_PROGRAMS_UNIT += %D%/test_course
 %C%_test_course_CFLAGS = $(prf_test_cflags)
 %C%_test_course_LDADD = $(prf_profile_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_hash_index
+%C%_test_hash_index_SOURCES = %D%/test_hash_index.c
+%C%_test_hash_index_CFLAGS = $(prf_test_cflags)
+%C%_test_hash_index_LDADD = $(prf_profile_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_discoveries
 %C%_test_discoveries_SOURCES = %D%/test_discoveries.c
 %C%_test_discoveries_CFLAGS = $(prf_test_cflags)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/large.h"
 #include "core/scope.h"
 #include "profile/pairs.h"
 #include "view/export/json.h"
@@ -204,7 +205,7 @@ prepare(struct writing *writing)
 	writing->frame_rows =
 		calloc(stacks->n_frames + 1, sizeof *writing->frame_rows);
 	writing->node_rows =
-		calloc(stacks->n_nodes, sizeof *writing->node_rows);
+		prf_large_new(stacks->n_nodes, sizeof *writing->node_rows);
 	writing->libs =
 		calloc(stacks->profile->n_binaries + 1, sizeof *writing->libs);
 	if (!writing->inlined_function || !writing->frame_rows ||

@@ -7,6 +7,8 @@
 #include "view/export/utf8.h"
 #include "view/table/plain.h"
 
+/* One thread writes, and millions of numbers: the file's lock is not taken. */
+
 /* --- Text */
 
 static void
@@ -17,7 +19,7 @@ put_ascii(unsigned char c, FILE *out)
 	else if (c < ' ' || c == '<' || c == 0x7f)
 		fprintf(out, "\\u%04x", c);
 	else
-		putc(c, out);
+		putc_unlocked(c, out);
 }
 
 /* The N bytes of a character that is not ASCII.  What would steer a terminal is
@@ -33,28 +35,28 @@ put_character(const char *text, size_t n, FILE *out)
 			       : (c[0] & 0xfU) << 12 | (c[1] & 0x3fU) << 6 |
 					 (c[2] & 0x3f));
 	else
-		fwrite(text, 1, n, out);
+		fwrite_unlocked(text, 1, n, out);
 }
 
 void
 prf_json_string(const char *text, FILE *out)
 {
-	putc('"', out);
+	putc_unlocked('"', out);
 	while (*text) {
 		size_t n = prf_utf8_bytes(text);
 
 		if (n == 1)
 			put_ascii((unsigned char)*text, out);
 		else if (n == 0)
-			fputs("\\ufffd", out);
+			fputs_unlocked("\\ufffd", out);
 		else
 			put_character(text, n, out);
 		text += n ? n : 1;
 	}
-	putc('"', out);
+	putc_unlocked('"', out);
 }
 
-/* --- Numbers: there are millions of them */
+/* --- Numbers */
 
 enum { DIGITS_MAX = 20 }; /* of 64 bits */
 
@@ -78,7 +80,7 @@ put_digits(uint64_t number, unsigned least, FILE *out)
 	char digits[DIGITS_MAX], *end = digits + sizeof digits;
 	const char *at = print_digits(number, least, end);
 
-	fwrite(at, 1, (size_t)(end - at), out);
+	fwrite_unlocked(at, 1, (size_t)(end - at), out);
 }
 
 /* --- What stands between them */
@@ -101,15 +103,15 @@ begin_member(struct prf_json *json, const char *name, bool has_members)
 			json->in_line == NUMBERS_IN_LINE;
 
 	if (is_open(json, json->begun)) {
-		putc(',', json->out);
+		putc_unlocked(',', json->out);
 		if (has_line)
-			putc('\n', json->out);
+			putc_unlocked('\n', json->out);
 		json->in_line = has_line ? 1 : json->in_line + 1;
 	}
 	json->begun |= UINT64_C(1) << json->depth;
 	if (name) {
 		prf_json_string(name, json->out);
-		putc(':', json->out);
+		putc_unlocked(':', json->out);
 	}
 }
 
@@ -117,7 +119,7 @@ static void
 begin(struct prf_json *json, const char *name, bool is_object)
 {
 	begin_member(json, name, true);
-	putc(is_object ? '{' : '[', json->out);
+	putc_unlocked(is_object ? '{' : '[', json->out);
 	uint64_t bit = UINT64_C(1) << ++json->depth;
 	json->objects = is_object ? json->objects | bit : json->objects & ~bit;
 	json->begun &= ~bit;
@@ -139,10 +141,10 @@ prf_json_list(struct prf_json *json, const char *name)
 void
 prf_json_end(struct prf_json *json)
 {
-	putc(is_open(json, json->objects) ? '}' : ']', json->out);
+	putc_unlocked(is_open(json, json->objects) ? '}' : ']', json->out);
 	json->depth--;
 	if (!json->depth)
-		putc('\n', json->out);
+		putc_unlocked('\n', json->out);
 }
 
 /* --- Values */
@@ -170,7 +172,7 @@ prf_json_signed(struct prf_json *json, const char *name, int64_t number)
 {
 	begin_member(json, name, false);
 	if (number < 0)
-		putc('-', json->out);
+		putc_unlocked('-', json->out);
 	put_digits(number < 0 ? -(uint64_t)number : (uint64_t)number, 1,
 		   json->out);
 }
@@ -194,7 +196,7 @@ prf_json_decimal(struct prf_json *json, const char *name, uint64_t number,
 	put_digits(number / unit, 1, json->out);
 	if (number % unit == 0)
 		return;
-	putc('.', json->out);
+	putc_unlocked('.', json->out);
 	put_digits(number % unit, digits, json->out);
 }
 
@@ -227,24 +229,24 @@ prf_json_float(struct prf_json *json, const char *name, double number)
 	/* The point is the locale's. */
 	const char *rest = text + whole + strcspn(text + whole, "0123456789e");
 	begin_member(json, name, false);
-	fwrite(text, 1, whole, json->out);
+	fwrite_unlocked(text, 1, whole, json->out);
 	if (rest != text + whole)
-		putc('.', json->out);
-	fputs(rest, json->out);
+		putc_unlocked('.', json->out);
+	fputs_unlocked(rest, json->out);
 }
 
 void
 prf_json_bool(struct prf_json *json, const char *name, bool value)
 {
 	begin_member(json, name, false);
-	fputs(value ? "true" : "false", json->out);
+	fputs_unlocked(value ? "true" : "false", json->out);
 }
 
 void
 prf_json_null(struct prf_json *json, const char *name)
 {
 	begin_member(json, name, false);
-	fputs("null", json->out);
+	fputs_unlocked("null", json->out);
 }
 
 void
@@ -255,7 +257,7 @@ prf_json_numbers(struct prf_json *json, const char *name,
 	char *end = text + sizeof text;
 
 	begin_member(json, name, true);
-	putc('[', json->out);
+	putc_unlocked('[', json->out);
 	/* A line at a time, which is made from its end. */
 	for (size_t i = 0; i < n; i += NUMBERS_IN_LINE) {
 		size_t last = n - i < NUMBERS_IN_LINE ? n : i + NUMBERS_IN_LINE;
@@ -267,8 +269,8 @@ prf_json_numbers(struct prf_json *json, const char *name,
 				*--at = ',';
 		}
 		if (i)
-			fputs(",\n", json->out);
-		fwrite(at, 1, (size_t)(end - at), json->out);
+			fputs_unlocked(",\n", json->out);
+		fwrite_unlocked(at, 1, (size_t)(end - at), json->out);
 	}
-	putc(']', json->out);
+	putc_unlocked(']', json->out);
 }

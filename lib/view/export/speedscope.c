@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/large.h"
 #include "core/scope.h"
 #include "view/export/json.h"
 #include "view/export/stack_table.h"
@@ -53,7 +54,7 @@ static int
 count_functions(const struct prf_stack_table *stacks, struct ranked *ranked)
 {
 	PRF_AUTO(prf_auto_free)
-	uint64_t *below = calloc(stacks->n_nodes, sizeof *below);
+	uint64_t *below = prf_large_new(stacks->n_nodes, sizeof *below);
 
 	if (!below)
 		return -ENOMEM;

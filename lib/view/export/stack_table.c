@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/large.h"
 #include "core/scope.h"
 #include "image/lines.h"
 #include "profile/stack_walk.h"
@@ -20,7 +21,7 @@ reserve(void *all, size_t n, size_t *room, size_t n_bytes)
 
 	if (n < *room)
 		return all;
-	void *grown = reallocarray(all, grown_room, n_bytes);
+	void *grown = prf_large_grow(all, n, grown_room, n_bytes);
 	if (grown)
 		*room = grown_room;
 	return grown;
@@ -39,12 +40,25 @@ reserve(void *all, size_t n, size_t *room, size_t n_bytes)
 		grown_ ? 0 : -ENOMEM;                                          \
 	})
 
+static int
+add_node(struct prf_stack_table *stacks, uint32_t parent, uint32_t frame,
+	 uint32_t hash)
+{
+	const struct prf_stack_table_node node = {
+		.parent = parent,
+		.frame = frame & INT32_MAX,
+	};
+	int rc = APPEND(stacks, nodes, node);
+
+	return rc ? rc : APPEND(stacks, node_hashes, hash);
+}
+
 int
 prf_stack_table_init(struct prf_stack_table *stacks,
 		     const struct prf_profile *profile)
 {
 	*stacks = (struct prf_stack_table){.profile = profile};
-	return APPEND(stacks, nodes, (struct prf_stack_table_node){0});
+	return add_node(stacks, 0, 0, 0);
 }
 
 void
@@ -69,7 +83,8 @@ prf_stack_table_clear(struct prf_stack_table *stacks)
 	prf_named_counts_clear(&stacks->paths);
 	prf_named_counts_clear(&stacks->inlined_names);
 	prf_pairs_clear(&stacks->frame_numbers);
-	free(stacks->node_slots);
+	prf_hash_index_free(&stacks->node_index);
+	free(stacks->node_hashes);
 	*stacks = (struct prf_stack_table){0};
 }
 
@@ -88,70 +103,35 @@ number_frame(struct prf_stack_table *stacks, const struct prf_arc_end *end,
 		      (struct prf_stack_table_frame){.end = *end});
 }
 
-static uint32_t
-hash_of(uint32_t parent, uint32_t frame)
-{
-	const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
-	uint64_t hash = ((uint64_t)parent << 32 | frame) * odd;
-
-	return (uint32_t)((hash ^ hash >> 29) * odd >> 32);
-}
-
-/* The slot of the node of FRAME below PARENT, or the free one where it belongs:
- * a third of them are free.  A node is looked at only if it is likely to be the
- * one, for there are millions. */
-static struct prf_stack_table_slot *
-slot_of(const struct prf_stack_table *stacks, uint32_t parent, uint32_t frame)
-{
-	uint32_t hash = hash_of(parent, frame);
-	size_t mask = stacks->n_node_slots - 1;
-	size_t i = hash & mask;
-
-	for (;; i = (i + 1) & mask) {
-		struct prf_stack_table_slot *slot = &stacks->node_slots[i];
-		const struct prf_stack_table_node *there =
-			&stacks->nodes[slot->node];
-
-		if (!slot->node ||
-		    (slot->hash == hash && there->parent == parent &&
-		     there->frame == frame))
-			return slot;
-	}
-}
-
-static void
-move_slots(struct prf_stack_table_slot *slots, size_t n,
-	   const struct prf_stack_table *from)
-{
-	for (size_t i = 0; i < from->n_node_slots; i++) {
-		const struct prf_stack_table_slot *slot = &from->node_slots[i];
-		size_t at = slot->hash & (n - 1);
-
-		if (!slot->node)
-			continue;
-		while (slots[at].node)
-			at = (at + 1) & (n - 1);
-		slots[at] = *slot;
-	}
-}
-
+/* Room to find N_MORE nodes by. */
 static int
-grow_slots(struct prf_stack_table *stacks)
+reserve_index(struct prf_stack_table *stacks, size_t n_more)
 {
-	enum { FIRST_SLOTS = 256 };
-	size_t n =
-		stacks->n_node_slots ? 2 * stacks->n_node_slots : FIRST_SLOTS;
+	struct prf_hash_index *index = &stacks->node_index;
 
-	if (stacks->n_nodes < stacks->n_node_slots / 3 * 2)
+	if (!prf_hash_index_is_full(index, stacks->n_nodes + n_more))
 		return 0;
-	struct prf_stack_table_slot *slots = calloc(n, sizeof *slots);
-	if (!slots)
+	if (prf_hash_index_clear(index, stacks->n_nodes + n_more))
 		return -ENOMEM;
-	move_slots(slots, n, stacks);
-	free(stacks->node_slots);
-	stacks->node_slots = slots;
-	stacks->n_node_slots = n;
+	for (uint32_t i = 1; i < stacks->n_nodes; i++)
+		prf_hash_index_add(index, stacks->node_hashes[i], i);
 	return 0;
+}
+
+/* The node of FRAME, with HASH, below PARENT; 0: there is none, and a new one
+ * belongs *AT. */
+static uint32_t
+find_node(const struct prf_stack_table *stacks, uint32_t parent, uint32_t frame,
+	  uint32_t hash, size_t *at)
+{
+	for (*at = hash;; ++*at) {
+		uint32_t node =
+			prf_hash_index_next(&stacks->node_index, hash, at);
+		const struct prf_stack_table_node *there = &stacks->nodes[node];
+
+		if (!node || (there->parent == parent && there->frame == frame))
+			return node;
+	}
 }
 
 static bool
@@ -160,36 +140,83 @@ is_pruned(const struct prf_stack_table *stacks, uint32_t node)
 	return node && !stacks->frames[stacks->nodes[node].frame].end.binary;
 }
 
+/* There is room to find it. */
+static int
+enter_hashed(struct prf_stack_table *stacks, uint32_t parent, uint32_t frame,
+	     uint32_t hash, uint32_t *node)
+{
+	size_t at;
+
+	*node = find_node(stacks, parent, frame, hash, &at);
+	if (*node)
+		return 0;
+	*node = (uint32_t)stacks->n_nodes;
+	prf_hash_index_put(&stacks->node_index, at, hash, *node);
+	return add_node(stacks, parent, frame, hash);
+}
+
+/* The same where there are too many nodes. */
+static int
+enter_pruned(struct prf_stack_table *stacks, uint32_t parent, uint32_t frame,
+	     uint32_t hash, uint32_t *node)
+{
+	static const struct prf_arc_end pruned;
+	size_t at, other;
+
+	*node = find_node(stacks, parent, frame, hash, &at);
+	if (*node)
+		return 0;
+	*node = parent;
+	if (is_pruned(stacks, parent))
+		return 0;
+	if (number_frame(stacks, &pruned, &other))
+		return -ENOMEM;
+	return enter_hashed(stacks, parent, (uint32_t)other,
+			    prf_hash_index_hash(stacks->node_hashes[parent],
+						(uint32_t)other),
+			    node);
+}
+
+int
+prf_stack_table_enter_all(struct prf_stack_table *stacks, uint32_t parent,
+			  const struct prf_arc_end *ends, size_t n,
+			  uint32_t *nodes)
+{
+	uint32_t frames[PRF_STACK_TABLE_AT_ONCE];
+	uint32_t hashes[PRF_STACK_TABLE_AT_ONCE];
+	uint32_t hash = stacks->node_hashes[parent];
+	int rc = reserve_index(stacks, n);
+
+	for (size_t i = 0; !rc && i < n; i++) {
+		size_t frame = 0;
+
+		rc = number_frame(stacks, &ends[i], &frame);
+		frames[i] = (uint32_t)frame;
+		/* Of the way, which is known before its nodes are found. */
+		hash = hashes[i] = prf_hash_index_hash(hash, frames[i]);
+		prf_hash_index_fetch(&stacks->node_index, hash);
+	}
+	for (size_t i = 0; !rc && i < n; i++) {
+		size_t at = hashes[i];
+
+		__builtin_prefetch(&stacks->nodes[prf_hash_index_next(
+			&stacks->node_index, hashes[i], &at)]);
+	}
+	for (size_t i = 0; !rc && i < n; i++) {
+		rc = (stacks->n_nodes < PRF_STACK_TABLE_NODES_MAX
+			      ? enter_hashed
+			      : enter_pruned)(stacks, parent, frames[i],
+					      hashes[i], &nodes[i]);
+		parent = nodes[i];
+	}
+	return rc;
+}
+
 int
 prf_stack_table_enter(struct prf_stack_table *stacks, uint32_t parent,
 		      const struct prf_arc_end *end, uint32_t *node)
 {
-	static const struct prf_arc_end pruned;
-	size_t frame;
-
-	*node = parent;
-	if (grow_slots(stacks) || number_frame(stacks, end, &frame))
-		return -ENOMEM;
-	struct prf_stack_table_slot *slot =
-		slot_of(stacks, parent, (uint32_t)frame);
-	if (!slot->node && stacks->n_nodes >= PRF_STACK_TABLE_NODES_MAX) {
-		if (is_pruned(stacks, parent))
-			return 0;
-		if (number_frame(stacks, &pruned, &frame))
-			return -ENOMEM;
-		slot = slot_of(stacks, parent, (uint32_t)frame);
-	}
-	*node = slot->node;
-	if (*node)
-		return 0;
-	*node = (uint32_t)stacks->n_nodes;
-	*slot = (struct prf_stack_table_slot){hash_of(parent, (uint32_t)frame),
-					      *node};
-	return APPEND(stacks, nodes,
-		      ((struct prf_stack_table_node){
-			      .parent = parent,
-			      .frame = (uint32_t)frame & INT32_MAX,
-		      }));
+	return prf_stack_table_enter_all(stacks, parent, end, 1, node);
 }
 
 int
@@ -320,7 +347,7 @@ sort_samples(struct prf_stack_table *stacks)
 	PRF_AUTO(prf_auto_free)
 	size_t *next = calloc(stacks->n_threads + 1, sizeof *next);
 	struct prf_stack_table_sample *sorted =
-		calloc(stacks->n_samples + 1, sizeof *sorted);
+		prf_large_new(stacks->n_samples + 1, sizeof *sorted);
 	size_t n = 0;
 
 	if (!next || !sorted) {
@@ -401,7 +428,8 @@ prf_stack_table_finish(struct prf_stack_table *stacks,
 		rc = find_lines(stacks, way, &stacks->frames[i]);
 	/* Nothing is entered any more. */
 	prf_pairs_clear(&stacks->frame_numbers);
-	free(PRF_TAKE(stacks->node_slots));
+	prf_hash_index_free(&stacks->node_index);
+	free(PRF_TAKE(stacks->node_hashes));
 	sort_events(stacks);
 	return !rc && stacks->n_threads > 1 ? sort_samples(stacks) : rc;
 }
@@ -558,9 +586,9 @@ plant(struct tree *tree, const struct prf_stack_table *stacks)
 {
 	size_t n = stacks->n_nodes;
 
-	tree->child = calloc(n, sizeof *tree->child);
-	tree->sibling = calloc(n, sizeof *tree->sibling);
-	tree->below = calloc(n, sizeof *tree->below);
+	tree->child = prf_large_new(n, sizeof *tree->child);
+	tree->sibling = prf_large_new(n, sizeof *tree->sibling);
+	tree->below = prf_large_new(n, sizeof *tree->below);
 	tree->depths = calloc(stacks->functions.n + 1, sizeof *tree->depths);
 	if (!tree->child || !tree->sibling || !tree->below || !tree->depths)
 		return -ENOMEM;

@@ -17,6 +17,7 @@
 #include "profile/arcs.h"
 #include "profile/call_functions.h"
 #include "profile/count.h"
+#include "profile/hash_index.h"
 #include "profile/named_counts.h"
 #include "profile/pairs.h"
 #include "profile/profile.h"
@@ -98,10 +99,9 @@ struct prf_stack_table {
 
 	/* --- Until then: to find what is there. */
 	struct prf_pairs frame_numbers;
-	struct prf_stack_table_slot {
-		uint32_t hash, node; /* 0: free */
-	} * node_slots;
-	size_t n_node_slots;
+	struct prf_hash_index node_index;
+	uint32_t *node_hashes; /* of the frames on the way to each */
+	size_t n_node_hashes, node_hashes_room;
 };
 
 /* Without any; PROFILE must outlive it.  -ENOMEM. */
@@ -112,6 +112,7 @@ void prf_stack_table_clear(struct prf_stack_table *stacks);
 enum {
 	PRF_STACK_TABLE_NODES_MAX = 4 << 20,
 	PRF_STACK_TABLE_SAMPLES_MAX = 1000000, /* of a recording */
+	PRF_STACK_TABLE_AT_ONCE = 32,          /* nodes */
 };
 
 /* *NODE: the one of END below PARENT.  Where there are too many nodes new ones
@@ -119,6 +120,12 @@ enum {
 int prf_stack_table_enter(struct prf_stack_table *stacks, uint32_t parent,
 			  const struct prf_arc_end *end,
 			  uint32_t *node) PRF_MUST_CHECK;
+/* NODES: those of N ENDS, no more than AT_ONCE, the first below PARENT, and each
+ * other below the one before it.  They are far from each other in memory, which
+ * is asked for all of them before the first is looked at.  -ENOMEM. */
+int prf_stack_table_enter_all(struct prf_stack_table *stacks, uint32_t parent,
+			      const struct prf_arc_end *ends, size_t n,
+			      uint32_t *nodes) PRF_MUST_CHECK;
 /* *NUMBER: a new thread, which is THREAD; it takes over the program.
  * -ENOMEM. */
 int prf_stack_table_add_thread(struct prf_stack_table *stacks,

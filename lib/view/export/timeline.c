@@ -453,6 +453,42 @@ reserve_steps(struct thread *thread, size_t n)
 	return 0;
 }
 
+/* Where its frames have come to. */
+static uint32_t
+node_of(const struct thread *thread)
+{
+	return thread->n ? thread->steps[thread->n - 1].node : 0;
+}
+
+/* Gives nodes to the next frames of SAMPLE, for so many as can have them at
+ * once. */
+static int
+enter_some(struct timeline *timeline, const struct prf_proc *proc,
+	   struct thread *thread, const struct prf_sample *sample)
+{
+	struct prf_stack_table *stacks = &timeline->outer.stacks;
+	struct prf_arc_end ends[PRF_STACK_TABLE_AT_ONCE];
+	uint32_t nodes[PRF_STACK_TABLE_AT_ONCE];
+	const struct prf_frame *frame =
+		&sample->frames[sample->n_frames - 1 - thread->n];
+	size_t n_left = sample->n_frames - thread->n, n = 0;
+	int rc;
+
+	do
+		rc = prf_profile_locate(timeline->profile, &timeline->procs,
+					proc, *(frame - n), &ends[n]);
+	while (!rc && ++n < PRF_STACK_TABLE_AT_ONCE && n < n_left);
+	if (!rc)
+		rc = prf_stack_table_enter_all(stacks, node_of(thread), ends, n,
+					       nodes);
+	for (size_t i = 0; !rc && i < n; i++, frame--) {
+		if (frame->kind == PRF_FRAME_GUESSED)
+			stacks->nodes[nodes[i]].guessed = 1;
+		thread->steps[thread->n++] = (struct step){*frame, nodes[i]};
+	}
+	return rc;
+}
+
 /* *NODE: of SAMPLE's PC. */
 static int
 enter_frames(struct timeline *timeline, const struct prf_proc *proc,
@@ -465,23 +501,9 @@ enter_frames(struct timeline *timeline, const struct prf_proc *proc,
 		thread->n = 0;
 	thread->n_changes = timeline->procs.n_changes;
 	thread->n = n_shared(thread, sample);
-	*node = thread->n ? thread->steps[thread->n - 1].node : 0;
-	for (; !rc && thread->n < sample->n_frames; thread->n++) {
-		struct prf_frame frame =
-			sample->frames[sample->n_frames - 1 - thread->n];
-		struct prf_arc_end end;
-
-		rc = prf_profile_locate(timeline->profile, &timeline->procs,
-					proc, frame, &end);
-		if (!rc)
-			rc = prf_stack_table_enter(&timeline->outer.stacks,
-						   *node, &end, node);
-		if (rc)
-			break;
-		if (frame.kind == PRF_FRAME_GUESSED)
-			timeline->outer.stacks.nodes[*node].guessed = 1;
-		thread->steps[thread->n] = (struct step){frame, *node};
-	}
+	while (!rc && thread->n < sample->n_frames)
+		rc = enter_some(timeline, proc, thread, sample);
+	*node = node_of(thread);
 	return rc;
 }
 

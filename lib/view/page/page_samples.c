@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/large.h"
 #include "core/scope.h"
 #include "profile/pairs.h"
 
@@ -229,7 +230,8 @@ static struct prf_page_sum *
 sums_of(const struct making *making, bool by_time, size_t *n)
 {
 	const struct prf_stack_table *stacks = making->stacks;
-	struct prf_page_sum *sums = calloc(stacks->n_samples + 1, sizeof *sums);
+	struct prf_page_sum *sums =
+		prf_large_new(stacks->n_samples + 1, sizeof *sums);
 
 	for (size_t i = 0; sums && i < stacks->n_samples; i++) {
 		const struct prf_stack_table_sample *sample =

@@ -4,26 +4,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/large.h"
 #include "core/scope.h"
+#include "profile/hash_index.h"
 #include "profile/pairs.h"
+
+/* A path of functions, of which there may be millions. */
+struct path {
+	uint32_t parent; /* a lower number; 0 is the root */
+	uint32_t function : 30;
+	uint32_t is_first : 1; /* its function is not in the path to it */
+	uint32_t guessed : 1;
+};
 
 struct making {
 	const struct prf_stack_table *stacks;
 	struct prf_page_tree *tree;
-	uint64_t *below;          /* ticks, by the stacks' nodes */
-	struct prf_count *counts; /* with what is below, by node */
-	size_t room;
-	/* Of each node: the first and the next; 0: there is none. */
-	uint32_t *child, *sibling;
+	struct path *paths; /* before some are pruned; they are nodes, too */
+	size_t n, room;
+	struct prf_hash_index index; /* of all but the root */
+	uint64_t *ticks;             /* with what is below */
+	uint32_t *lines;             /* NULL: there are none */
 };
 
 static void
 clear_making(struct making *making)
 {
-	free(making->below);
-	free(making->counts);
-	free(making->child);
-	free(making->sibling);
+	free(making->paths);
+	free(making->ticks);
+	free(making->lines);
+	prf_hash_index_free(&making->index);
 }
 
 void
@@ -37,323 +47,366 @@ prf_page_tree_clear(struct prf_page_tree *tree)
 
 /* --- Paths of functions */
 
-static int
-sum_up_stacks(struct making *making)
-{
-	const struct prf_stack_table *stacks = making->stacks;
-
-	making->below = calloc(stacks->n_nodes, sizeof *making->below);
-	if (!making->below)
-		return -ENOMEM;
-	for (size_t i = 0; i < stacks->n_samples; i++)
-		making->below[stacks->samples[i].node] +=
-			stacks->samples[i].count.ticks;
-	for (size_t i = stacks->n_nodes; i-- > 1;)
-		making->below[stacks->nodes[i].parent] += making->below[i];
-	return 0;
-}
-
-/* The stacks' nodes by the node that they become, and what they call: lists of
- * numbers, of which 0 is the end. */
-struct merging {
-	uint32_t *child, *sibling; /* among the stacks' nodes */
-	uint32_t *next;            /* that becomes the same node */
-	uint32_t *first;           /* by node */
-	size_t room;
-	/* By function: its node below the one at hand, and which that is, + 1. */
-	uint32_t *nodes, *below_whom;
-};
-
+/* Of each of the stacks' nodes NODE_OF becomes 1 if it has ticks, or what is
+ * below has. */
 static void
-clear_merging(struct merging *merging)
+mark(const struct prf_stack_table *stacks, uint32_t *node_of)
 {
-	free(merging->child);
-	free(merging->sibling);
-	free(merging->next);
-	free(merging->first);
-	free(merging->nodes);
-	free(merging->below_whom);
+	for (size_t i = 0; i < stacks->n_samples; i++)
+		if (stacks->samples[i].count.ticks)
+			node_of[stacks->samples[i].node] = 1;
+	for (size_t i = stacks->n_nodes; i-- > 1;)
+		if (node_of[i])
+			node_of[stacks->nodes[i].parent] = 1;
 }
 
+/* Room for one more path, and to find it by. */
 static int
-link_stacks(struct merging *merging, const struct prf_stack_table *stacks,
-	    const uint64_t *below)
+reserve(struct making *making)
 {
-	size_t n = stacks->n_nodes, n_functions = stacks->functions.n + 1;
+	size_t n = making->n;
 
-	merging->child = calloc(n, sizeof *merging->child);
-	merging->sibling = calloc(n, sizeof *merging->sibling);
-	merging->next = calloc(n, sizeof *merging->next);
-	merging->nodes = calloc(n_functions, sizeof *merging->nodes);
-	merging->below_whom = calloc(n_functions, sizeof *merging->below_whom);
-	if (!merging->child || !merging->sibling || !merging->next ||
-	    !merging->nodes || !merging->below_whom)
-		return -ENOMEM;
-	for (size_t i = n; i-- > 1;) {
-		uint32_t parent = stacks->nodes[i].parent;
-
-		if (!below[i])
-			continue;
-		merging->sibling[i] = merging->child[parent];
-		merging->child[parent] = (uint32_t)i;
-	}
-	return 0;
-}
-
-static int
-append(struct making *making, struct merging *merging, uint32_t parent,
-       uint32_t function)
-{
-	struct prf_page_tree *tree = making->tree;
-
-	if (tree->n_nodes == making->room) {
+	if (n == making->room) {
 		size_t room = 2 * making->room + 64;
-		struct prf_page_node *nodes =
-			reallocarray(tree->nodes, room, sizeof *nodes);
+		struct path *paths =
+			prf_large_grow(making->paths, n, room, sizeof *paths);
 
-		if (!nodes)
+		if (!paths)
 			return -ENOMEM;
-		tree->nodes = nodes;
-		uint32_t *first =
-			reallocarray(merging->first, room, sizeof *first);
-		if (!first)
-			return -ENOMEM;
-		merging->first = first;
+		making->paths = paths;
 		making->room = room;
 	}
-	merging->first[tree->n_nodes] = 0;
-	tree->nodes[tree->n_nodes++] = (struct prf_page_node){
-		.parent = parent,
-		.function = function,
-	};
+	if (!prf_hash_index_is_full(&making->index, n))
+		return 0;
+	if (prf_hash_index_clear(&making->index, n))
+		return -ENOMEM;
+	for (uint32_t i = 1; i < n; i++)
+		prf_hash_index_add(
+			&making->index,
+			prf_hash_index_hash(making->paths[i].parent,
+					    making->paths[i].function),
+			i);
 	return 0;
 }
 
-/* CALL, a node of the stacks, is below NODE. */
+/* *NUMBER: the path to FUNCTION below PARENT. */
 static int
-enter(struct making *making, struct merging *merging, uint32_t node,
-      uint32_t call)
+enter(struct making *making, uint32_t parent, uint32_t function,
+      uint32_t *number)
 {
-	struct prf_page_tree *tree = making->tree;
-	uint32_t function = prf_stack_table_function_of(making->stacks, call);
+	uint32_t hash = prf_hash_index_hash(parent, function);
+	int rc = reserve(making);
 
-	if (merging->below_whom[function] != node + 1) {
-		merging->below_whom[function] = node + 1;
-		merging->nodes[function] = (uint32_t)tree->n_nodes;
-		if (append(making, merging, node, function))
-			return -ENOMEM;
+	for (size_t at = hash; !rc; at++) {
+		*number = prf_hash_index_next(&making->index, hash, &at);
+		if (!*number) {
+			*number = (uint32_t)making->n++;
+			making->paths[*number] = (struct path){
+				.parent = parent,
+				.function = function & INT32_MAX >> 1,
+			};
+			prf_hash_index_put(&making->index, at, hash, *number);
+		}
+		if (making->paths[*number].parent == parent &&
+		    making->paths[*number].function == function)
+			break;
 	}
-	uint32_t own = merging->nodes[function];
-	tree->node_of[call] = own;
-	tree->nodes[own].guessed |= making->stacks->nodes[call].guessed;
-	merging->next[call] = merging->first[own];
-	merging->first[own] = call;
-	return 0;
-}
-
-/* What any of the stacks' nodes calls that are NODE. */
-static int
-enter_calls(struct making *making, struct merging *merging, uint32_t node)
-{
-	uint32_t of = merging->first[node];
-	int rc = 0;
-
-	do
-		for (uint32_t call = merging->child[of]; !rc && call;
-		     call = merging->sibling[call])
-			rc = enter(making, merging, node, call);
-	while (!rc && (of = merging->next[of]));
 	return rc;
 }
 
-/* Node by node, so that what is below one is numbered together. */
+/* Parents come before their children among the stacks' nodes, too. */
 static int
 enter_all(struct making *making)
 {
-	PRF_AUTO(clear_merging) struct merging merging = {0};
-	struct prf_page_tree *tree = making->tree;
-	int rc = link_stacks(&merging, making->stacks, making->below);
+	const struct prf_stack_table *stacks = making->stacks;
+	uint32_t *own = prf_large_new(stacks->n_nodes, sizeof *own);
+	int rc = own ? reserve(making) : -ENOMEM;
 
-	tree->node_of = calloc(making->stacks->n_nodes, sizeof *tree->node_of);
-	if (!rc && !tree->node_of)
-		rc = -ENOMEM;
-	if (!rc)
-		rc = append(making, &merging, 0, 0);
-	for (uint32_t node = 0; !rc && node < tree->n_nodes; node++)
-		rc = enter_calls(making, &merging, node);
+	making->tree->node_of = own;
+	if (rc)
+		return rc;
+	mark(stacks, own);
+	making->paths[making->n++] = (struct path){0};
+	own[0] = 0;
+	for (uint32_t i = 1; !rc && i < stacks->n_nodes; i++) {
+		const struct prf_stack_table_node *node = &stacks->nodes[i];
+
+		if (!own[i])
+			continue;
+		rc = enter(making, own[node->parent],
+			   prf_stack_table_function_of(stacks, i), &own[i]);
+		if (!rc && node->guessed)
+			making->paths[own[i]].guessed = 1;
+	}
+	prf_hash_index_free(&making->index);
 	return rc;
 }
 
-/* --- Ticks */
+/* --- Which functions are in a path for the first time */
+
+/* Where a walk through all paths in their order is. */
+struct at {
+	uint32_t path;
+	uint32_t *depths; /* how often each function is in it */
+	uint32_t *ahead;  /* what leads on to the next, the innermost first */
+	size_t room;
+};
+
+static void
+clear_at(struct at *at)
+{
+	free(at->depths);
+	free(at->ahead);
+}
+
+/* Goes from one path to another, by way of what both have in common: of two
+ * paths the one with the higher number is not above the other. */
+static int
+go_to(struct at *at, const struct path *paths, uint32_t path)
+{
+	size_t n = 0;
+
+	while (at->path != path) {
+		if (at->path > path) {
+			at->depths[paths[at->path].function]--;
+			at->path = paths[at->path].parent;
+			continue;
+		}
+		if (n == at->room) {
+			size_t room = 2 * at->room + 64;
+			uint32_t *ahead =
+				reallocarray(at->ahead, room, sizeof *ahead);
+
+			if (!ahead)
+				return -ENOMEM;
+			at->ahead = ahead;
+			at->room = room;
+		}
+		at->ahead[n++] = path;
+		path = paths[path].parent;
+	}
+	while (n-- > 0) {
+		at->path = at->ahead[n];
+		at->depths[paths[at->path].function]++;
+	}
+	return 0;
+}
+
+static int
+mark_first(struct making *making)
+{
+	PRF_AUTO(clear_at)
+	struct at at = {
+		.depths = calloc(making->stacks->functions.n + 1,
+				 sizeof *at.depths),
+	};
+	int rc = at.depths ? 0 : -ENOMEM;
+
+	for (uint32_t i = 1; !rc && i < making->n; i++) {
+		struct path *path = &making->paths[i];
+
+		rc = go_to(&at, making->paths, i);
+		path->is_first = !rc && at.depths[path->function] == 1;
+	}
+	return rc;
+}
+
+/* --- Ticks: each sample once in a function, whatever recursion it is in */
+
+static int
+begin_functions(struct prf_page_tree *tree, size_t n)
+{
+	tree->n_functions = n;
+	tree->functions = calloc(n + 2, /* and one for others */
+				 sizeof *tree->functions);
+	if (!tree->functions)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		tree->functions[i].number = (uint32_t)i;
+	return 0;
+}
+
+static void
+count_samples(const struct making *making)
+{
+	const struct prf_stack_table *stacks = making->stacks;
+	struct prf_page_tree *tree = making->tree;
+
+	for (size_t i = 0; i < stacks->n_samples; i++) {
+		const struct prf_count *count = &stacks->samples[i].count;
+		uint32_t node = tree->node_of[stacks->samples[i].node];
+
+		prf_count_merge(&tree->total, count);
+		if (node)
+			prf_count_merge(
+				&tree->functions[making->paths[node].function]
+					 .self,
+				count);
+	}
+}
+
+static int
+sum_up_ticks(struct making *making)
+{
+	const struct prf_stack_table *stacks = making->stacks;
+	const struct prf_page_tree *tree = making->tree;
+	uint64_t *ticks = prf_large_new(making->n, sizeof *ticks);
+
+	making->ticks = ticks;
+	if (!ticks)
+		return -ENOMEM;
+	for (size_t i = 0; i < stacks->n_samples; i++)
+		ticks[tree->node_of[stacks->samples[i].node]] +=
+			stacks->samples[i].count.ticks;
+	for (size_t i = making->n; i-- > 1;) {
+		const struct path *path = &making->paths[i];
+
+		if (path->is_first)
+			tree->functions[path->function].total.ticks += ticks[i];
+		ticks[path->parent] += ticks[i];
+	}
+	return 0;
+}
+
+/* Apart from the ticks, for both together are the most memory that is used. */
+static int
+sum_up_squares(const struct making *making)
+{
+	const struct prf_stack_table *stacks = making->stacks;
+	const struct prf_page_tree *tree = making->tree;
+	PRF_AUTO(prf_auto_free)
+	double *squares = prf_large_new(making->n, sizeof *squares);
+
+	if (!squares)
+		return -ENOMEM;
+	for (size_t i = 0; i < stacks->n_samples; i++)
+		squares[tree->node_of[stacks->samples[i].node]] +=
+			stacks->samples[i].count.squares;
+	for (size_t i = making->n; i-- > 1;) {
+		const struct path *path = &making->paths[i];
+
+		if (path->is_first)
+			tree->functions[path->function].total.squares +=
+				squares[i];
+		squares[path->parent] += squares[i];
+	}
+	return 0;
+}
 
 static int
 count(struct making *making)
 {
-	const struct prf_stack_table *stacks = making->stacks;
-	struct prf_page_tree *tree = making->tree;
+	int rc = begin_functions(making->tree, making->stacks->functions.n);
 
-	making->counts = calloc(tree->n_nodes, sizeof *making->counts);
-	tree->n_functions = stacks->functions.n;
-	tree->functions = calloc(tree->n_functions + 2, /* and one for others */
-				 sizeof *tree->functions);
-	if (!making->counts || !tree->functions)
-		return -ENOMEM;
-	for (size_t i = 0; i < tree->n_functions; i++)
-		tree->functions[i].number = (uint32_t)i;
-	for (size_t i = 0; i < stacks->n_samples; i++) {
-		const struct prf_stack_table_sample *sample =
-			&stacks->samples[i];
-		uint32_t node = tree->node_of[sample->node];
-
-		tree->nodes[node].self += sample->count.ticks;
-		prf_count_merge(&making->counts[node], &sample->count);
-		prf_count_merge(&tree->total, &sample->count);
-		if (node)
-			prf_count_merge(
-				&tree->functions[tree->nodes[node].function]
-					 .self,
-				&sample->count);
-	}
-	for (size_t i = tree->n_nodes; i-- > 0;) {
-		if (i)
-			prf_count_merge(&making->counts[tree->nodes[i].parent],
-					&making->counts[i]);
-		tree->nodes[i].total = making->counts[i].ticks;
-	}
-	return 0;
-}
-
-static int
-link_nodes(struct making *making)
-{
-	const struct prf_page_tree *tree = making->tree;
-
-	free(making->child);
-	free(making->sibling);
-	making->child = calloc(tree->n_nodes, sizeof *making->child);
-	making->sibling = calloc(tree->n_nodes, sizeof *making->sibling);
-	if (!making->child || !making->sibling)
-		return -ENOMEM;
-	for (size_t i = tree->n_nodes; i-- > 1;) {
-		uint32_t parent = tree->nodes[i].parent;
-
-		making->sibling[i] = making->child[parent];
-		making->child[parent] = (uint32_t)i;
-	}
-	return 0;
-}
-
-/* Each sample once in a function, whatever recursion it is in. */
-static int
-count_functions(struct making *making)
-{
-	struct prf_page_tree *tree = making->tree;
-	PRF_AUTO(prf_auto_free)
-	uint32_t *depths = calloc(tree->n_functions + 1, sizeof *depths);
-	int rc = link_nodes(making);
-	uint32_t at = rc ? 0 : making->child[0];
-
-	if (!depths)
-		return -ENOMEM;
-	while (at) {
-		uint32_t function = tree->nodes[at].function;
-
-		if (!depths[function]++)
-			prf_count_merge(&tree->functions[function].total,
-					&making->counts[at]);
-		uint32_t next = making->child[at];
-		while (!next && at) {
-			depths[tree->nodes[at].function]--;
-			next = making->sibling[at];
-			at = tree->nodes[at].parent;
-		}
-		at = next;
-	}
-	return rc;
+	if (rc)
+		return rc;
+	count_samples(making);
+	rc = sum_up_squares(making);
+	return rc ? rc : sum_up_ticks(making);
 }
 
 /* --- Lines: of each node the one with the most ticks */
+
+/* The ticks in each of the stacks' nodes and below.  NULL: out of memory. */
+static uint64_t *
+sum_up(const struct prf_stack_table *stacks)
+{
+	uint64_t *below = prf_large_new(stacks->n_nodes, sizeof *below);
+
+	for (size_t i = 0; below && i < stacks->n_samples; i++)
+		below[stacks->samples[i].node] +=
+			stacks->samples[i].count.ticks;
+	for (size_t i = stacks->n_nodes; below && i-- > 1;)
+		below[stacks->nodes[i].parent] += below[i];
+	return below;
+}
 
 static int
 find_lines(struct making *making)
 {
 	const struct prf_stack_table *stacks = making->stacks;
-	const struct prf_page_tree *tree = making->tree;
+	const uint32_t *node_of = making->tree->node_of;
 	PRF_AUTO(prf_pairs_clear) struct prf_pairs places = {0};
-	PRF_AUTO(prf_auto_free) uint64_t *ticks = NULL, *most = NULL;
+	PRF_AUTO(prf_auto_free)
+	uint64_t *below = NULL, *ticks = NULL, *most = NULL;
 
 	if (!stacks->paths.n)
 		return 0;
-	ticks = calloc(stacks->n_nodes, sizeof *ticks);
-	most = calloc(tree->n_nodes, sizeof *most);
-	if (!ticks || !most)
+	below = sum_up(stacks);
+	ticks = prf_large_new(stacks->n_nodes, sizeof *ticks);
+	most = prf_large_new(making->n, sizeof *most);
+	making->lines = prf_large_new(making->n, sizeof *making->lines);
+	if (!below || !ticks || !most || !making->lines)
 		return -ENOMEM;
 	for (size_t i = 1; i < stacks->n_nodes; i++) {
 		uint32_t line = stacks->frames[stacks->nodes[i].frame].line;
-		uint32_t node = tree->node_of[i];
+		uint32_t node = node_of[i];
 		size_t place;
 
 		if (!line || !node)
 			continue;
 		if (prf_pairs_intern(&places, node, line, &place))
 			return -ENOMEM;
-		ticks[place] += making->below[i];
+		ticks[place] += below[i];
 		if (ticks[place] <= most[node])
 			continue;
 		most[node] = ticks[place];
-		tree->nodes[node].line = line;
+		making->lines[node] = line;
 	}
 	return 0;
 }
 
-/* --- No more than so many */
+/* --- No more than so many become nodes */
 
 static size_t
-n_with(const struct prf_page_tree *tree, uint64_t ticks)
+n_with(const struct making *making, uint64_t ticks)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < tree->n_nodes; i++)
-		n += tree->nodes[i].total >= ticks;
+	for (size_t i = 0; i < making->n; i++)
+		n += making->ticks[i] >= ticks;
 	return n;
 }
 
-/* Nodes with fewer than LEAST ticks become one below each node that has more;
- * MOVED: where each is then. */
+/* Paths become nodes: those with fewer than LEAST ticks one, of function PRUNED,
+ * below each that has more.  MOVED: which each is then; REST: the one of those
+ * below a node. */
 static void
-fold(struct making *making, uint64_t least, uint32_t *moved, uint32_t *rest)
+fold(const struct making *making, uint64_t least, uint32_t pruned,
+     uint32_t *moved, uint32_t *rest)
 {
 	struct prf_page_tree *tree = making->tree;
-	uint32_t n = 1;
+	struct prf_page_node *nodes = tree->nodes;
 
-	for (size_t i = 1; i < tree->n_nodes; i++) {
-		struct prf_page_node node = tree->nodes[i];
-		uint32_t parent = moved[node.parent];
-		bool is_inside =
-			parent && tree->nodes[parent].function ==
-					  (uint32_t)tree->n_functions - 1;
+	nodes[tree->n_nodes++].total = making->ticks[0];
+	for (size_t i = 1; i < making->n; i++) {
+		const struct path *path = &making->paths[i];
+		uint32_t parent = moved[path->parent];
+		uint64_t total = making->ticks[i];
 
-		node.parent = parent;
-		if (is_inside) {
+		if (parent && nodes[parent].function == pruned) {
 			moved[i] = parent;
-		} else if (node.total >= least) {
-			moved[i] = n;
-			tree->nodes[n++] = node;
+		} else if (total >= least) {
+			moved[i] = (uint32_t)tree->n_nodes;
+			nodes[tree->n_nodes++] = (struct prf_page_node){
+				.parent = parent,
+				.function = path->function,
+				.line = making->lines ? making->lines[i] : 0,
+				.guessed = path->guessed,
+				.total = total,
+			};
 		} else {
 			if (!rest[parent]) {
-				rest[parent] = n;
-				tree->nodes[n++] = (struct prf_page_node){
+				rest[parent] = (uint32_t)tree->n_nodes;
+				nodes[tree->n_nodes++] = (struct prf_page_node){
 					.parent = parent,
-					.function =
-						(uint32_t)tree->n_functions - 1,
+					.function = pruned,
 				};
 			}
 			moved[i] = rest[parent];
-			tree->nodes[moved[i]].total += node.total;
-			tree->nodes[moved[i]].self += node.total;
+			nodes[moved[i]].total += total;
 		}
 	}
-	tree->n_nodes = n;
 }
 
 static void
@@ -363,25 +416,39 @@ move_all(struct making *making, const uint32_t *moved)
 		making->tree->node_of[i] = moved[making->tree->node_of[i]];
 }
 
+static void
+count_self(struct prf_page_tree *tree, const struct prf_stack_table *stacks)
+{
+	for (size_t i = 0; i < stacks->n_samples; i++)
+		tree->nodes[tree->node_of[stacks->samples[i].node]].self +=
+			stacks->samples[i].count.ticks;
+}
+
 static int
 prune(struct making *making, size_t n_max)
 {
 	struct prf_page_tree *tree = making->tree;
 	PRF_AUTO(prf_auto_free) uint32_t *moved = NULL, *rest = NULL;
-	uint64_t least = 1;
+	uint32_t pruned = PRF_PAGE_PRUNED;
+	uint64_t least = 0;
+	size_t room = making->n;
 
-	if (tree->n_nodes <= n_max)
-		return 0;
-	moved = calloc(tree->n_nodes, sizeof *moved);
-	rest = calloc(tree->n_nodes, sizeof *rest);
-	if (!moved || !rest)
+	if (making->n > n_max) {
+		/* Each of those that stay can have the rest below it. */
+		for (least = 1; n_with(making, least) > n_max / 2;)
+			least *= 2;
+		room = 2 * n_with(making, least) + 1;
+		pruned = (uint32_t)tree->n_functions;
+		tree->functions[tree->n_functions++].number = PRF_PAGE_PRUNED;
+	}
+	tree->nodes = prf_large_new(room, sizeof *tree->nodes);
+	moved = prf_large_new(making->n, sizeof *moved);
+	rest = prf_large_new(room, sizeof *rest);
+	if (!tree->nodes || !moved || !rest)
 		return -ENOMEM;
-	/* Each of those that stay can have one of the others below it. */
-	while (n_with(tree, least) > n_max / 2)
-		least *= 2;
-	tree->functions[tree->n_functions++].number = PRF_PAGE_PRUNED;
-	fold(making, least, moved, rest);
+	fold(making, least, pruned, moved, rest);
 	move_all(making, moved);
+	count_self(tree, making->stacks);
 	return 0;
 }
 
@@ -406,20 +473,29 @@ sort_nodes(struct making *making)
 {
 	struct prf_page_tree *tree = making->tree;
 	size_t n = tree->n_nodes, put = 1;
+	/* Of each node the first below it, and the next; 0: there is none. */
+	PRF_AUTO(prf_auto_free) uint32_t *child = NULL, *sibling = NULL;
 	PRF_AUTO(prf_auto_free) uint32_t *order = NULL, *place = NULL;
-	struct prf_page_node *sorted = calloc(n, sizeof *sorted);
+	struct prf_page_node *sorted = prf_large_new(n, sizeof *sorted);
 
-	order = calloc(n, sizeof *order);
-	place = calloc(n, sizeof *place);
-	if (!sorted || !order || !place || link_nodes(making)) {
+	child = prf_large_new(n, sizeof *child);
+	sibling = prf_large_new(n, sizeof *sibling);
+	order = prf_large_new(n, sizeof *order);
+	place = prf_large_new(n, sizeof *place);
+	if (!sorted || !child || !sibling || !order || !place) {
 		free(sorted);
 		return -ENOMEM;
+	}
+	for (size_t i = n; i-- > 1;) {
+		uint32_t parent = tree->nodes[i].parent;
+
+		sibling[i] = child[parent];
+		child[parent] = (uint32_t)i;
 	}
 	for (size_t k = 0; k < n; k++) {
 		size_t first = put;
 
-		for (uint32_t at = making->child[order[k]]; at;
-		     at = making->sibling[at])
+		for (uint32_t at = child[order[k]]; at; at = sibling[at])
 			order[put++] = at;
 		qsort_r(&order[first], put - first, sizeof *order, by_ticks,
 			tree->nodes);
@@ -475,17 +551,13 @@ prf_page_tree_of(const struct prf_stack_table *stacks, size_t n_max,
 	struct making making = {.stacks = stacks, .tree = tree};
 
 	*tree = (struct prf_page_tree){0};
-	int rc = sum_up_stacks(&making);
+	int rc = enter_all(&making);
 	if (!rc)
-		rc = enter_all(&making);
+		rc = mark_first(&making);
 	if (!rc)
 		rc = count(&making);
 	if (!rc)
-		rc = count_functions(&making);
-	if (!rc)
 		rc = find_lines(&making);
-	free(PRF_TAKE(making.below));
-	free(PRF_TAKE(making.counts));
 	if (!rc)
 		rc = prune(&making, n_max);
 	if (!rc)

@@ -68,9 +68,9 @@ enter(const struct reading *reading, size_t location, uint32_t owner,
 
 	while (n-- && *call) {
 		*last = &ends[n];
-		*call = *call == &calls->root
-				? prf_calls_begin(calls, owner, *last, false)
-				: prf_calls_enter(calls, *call, *last, false);
+		*call = (*call)->number
+				? prf_calls_enter(calls, *call, *last, false)
+				: prf_calls_begin(calls, owner, *last, false);
 	}
 	return *call ? 0 : -ENOMEM;
 }
@@ -81,7 +81,7 @@ count_stack(const struct reading *reading,
 	    const struct prf_count *count)
 {
 	struct prf_calls *calls = reading->profile->calls;
-	struct prf_call *call = &calls->root;
+	struct prf_call *call = prf_calls_root(calls);
 	const struct prf_arc_end *last = NULL;
 	size_t nowhere = prf_pprof_binaries_nowhere(&reading->binaries);
 	uint32_t owner;
