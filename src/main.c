@@ -65,7 +65,9 @@ main(int argc, char **argv)
 	hold_standard_fds();
 	/* Large tables are given back when they are freed, also when others that
 	 * were larger were freed before. */
+#ifdef M_MMAP_THRESHOLD
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
 	/* Which characters names may have; numbers and messages are as ever. */
 	setlocale(LC_CTYPE, "");
 	if (prf_options_parse(argc, argv, &options, &err) < 0) {
