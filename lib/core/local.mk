@@ -30,8 +30,6 @@ prf_core_headers = \
 	%D%/pctrace/crc32.h \
 	%D%/hist/dialect.c \
 	%D%/error.c \
-	%D%/large.c \
-	%D%/large.h \
 	%D%/sink/chunk.c \
 	%D%/sink/chunk.h \
 	%D%/sink/event.c \

@@ -23,7 +23,7 @@
 #include <sys/types.h>
 
 #include "core/attr.h"
-#include "core/large.h"
+#include "profile/large.h"
 #include "core/sample.h"
 #include "profile/arcs.h"
 #include "profile/binary.h"

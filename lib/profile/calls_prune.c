@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/large.h"
+#include "profile/large.h"
 #include "core/scope.h"
 #include "profile/calls.h"
 

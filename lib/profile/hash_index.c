@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/large.h"
+#include "profile/large.h"
 
 enum { FIRST_SLOTS = 256 };
 

@@ -37,6 +37,8 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/functions.h \
 	%D%/hash_index.c \
 	%D%/hash_index.h \
+	%D%/large.c \
+	%D%/large.h \
 	%D%/named_counts.c \
 	%D%/named_counts.h \
 	%D%/origin.c \

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "core/large.h"
+#include "profile/large.h"
 
 enum { FIRST_SLOTS = 256 };
 

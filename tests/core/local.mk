@@ -150,11 +150,6 @@ check_PROGRAMS_UNIT += %D%/test_filter
 %C%_test_filter_CFLAGS = $(prf_test_cflags)
 %C%_test_filter_LDADD = $(prf_core_libs) $(prf_test_libs)
 
-check_PROGRAMS_UNIT += %D%/test_large
-%C%_test_large_SOURCES = %D%/test_large.c
-%C%_test_large_CFLAGS = $(prf_test_cflags)
-%C%_test_large_LDADD = $(prf_core_libs) $(prf_test_libs)
-
 check_PROGRAMS_UNIT += %D%/test_crc32 %D%/test_varint %D%/test_tee
 %C%_test_crc32_SOURCES = %D%/test_crc32.c %D%/random.h
 %C%_test_crc32_CFLAGS = $(prf_test_cflags)

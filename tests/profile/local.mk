@@ -129,6 +129,11 @@ check_PROGRAMS_UNIT += %D%/test_hash_index
 %C%_test_hash_index_CFLAGS = $(prf_test_cflags)
 %C%_test_hash_index_LDADD = $(prf_profile_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_large
+%C%_test_large_SOURCES = %D%/test_large.c
+%C%_test_large_CFLAGS = $(prf_test_cflags)
+%C%_test_large_LDADD = $(prf_profile_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_discoveries
 %C%_test_discoveries_SOURCES = %D%/test_discoveries.c
 %C%_test_discoveries_CFLAGS = $(prf_test_cflags)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/large.h"
+#include "profile/large.h"
 #include "core/scope.h"
 #include "profile/pairs.h"
 #include "view/export/json.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/large.h"
+#include "profile/large.h"
 #include "core/scope.h"
 #include "view/export/json.h"
 #include "view/export/stack_table.h"

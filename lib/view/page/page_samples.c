@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/large.h"
+#include "profile/large.h"
 #include "core/scope.h"
 #include "profile/pairs.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/large.h"
+#include "profile/large.h"
 #include "core/scope.h"
 #include "profile/hash_index.h"
 #include "profile/pairs.h"

@@ -1,4 +1,4 @@
-#include "core/large.h"
+#include "profile/large.h"
 
 #include <stdbool.h>
 #include <stdint.h>

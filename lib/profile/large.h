@@ -4,8 +4,8 @@
  * translations of addresses.
  *
  * It is free()d as any other. */
-#ifndef PRF_CORE_LARGE_H
-#define PRF_CORE_LARGE_H
+#ifndef PRF_PROFILE_LARGE_H
+#define PRF_PROFILE_LARGE_H
 
 #include <stddef.h>
 

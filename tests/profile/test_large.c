@@ -1,4 +1,4 @@
-#include "core/large.h"
+#include "profile/large.h"
 
 #include <stdint.h>
 #include <stdlib.h>
