@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/scope.h"
+#include "profile/large.h"
 
 struct prf_call_names {
 	size_t *functions; /* + 1; 0: not yet; by their number in the binary */
@@ -260,20 +261,6 @@ prf_call_functions_count(struct prf_call_functions *functions,
 
 /* --- What is inlined */
 
-/* ALL with room for element number N; NULL: out of memory. */
-static void *
-reserve(void *all, size_t n, size_t *room, size_t n_bytes)
-{
-	size_t grown_room = 2 * *room + 64;
-
-	if (n < *room)
-		return all;
-	void *grown = reallocarray(all, grown_room, n_bytes);
-	if (grown)
-		*room = grown_room;
-	return grown;
-}
-
 /* *NUMBER: the function of BINARY that is inlined under LINE's name. */
 static int
 find_inlined(struct prf_call_functions *functions,
@@ -295,8 +282,9 @@ find_inlined(struct prf_call_functions *functions,
 	if (rc)
 		return rc;
 	if (at == n) {
-		size_t *all = reserve(functions->inlined_functions, at,
-				      &functions->inlined_room, sizeof *all);
+		size_t *all = prf_large_reserve(functions->inlined_functions,
+						at, &functions->inlined_room,
+						sizeof *all);
 
 		if (!all)
 			return -ENOMEM;
@@ -312,9 +300,9 @@ static int
 append_to_place(struct prf_call_functions *functions,
 		struct prf_call_place *place, size_t function)
 {
-	size_t *all = reserve(functions->place_functions,
-			      functions->n_place_functions,
-			      &functions->place_functions_room, sizeof *all);
+	size_t *all = prf_large_reserve(
+		functions->place_functions, functions->n_place_functions,
+		&functions->place_functions_room, sizeof *all);
 
 	if (!all)
 		return -ENOMEM;
@@ -371,7 +359,7 @@ place_of(struct prf_call_functions *functions, const struct prf_arc_end *end,
 
 	if (rc || *number < n)
 		return rc;
-	struct prf_call_place *all = reserve(
+	struct prf_call_place *all = prf_large_reserve(
 		functions->all_places, n, &functions->places_room, sizeof *all);
 	if (!all)
 		return -ENOMEM;

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/large.h"
 #include "core/scope.h"
 #include "profile/call_functions.h"
 #include "profile/hash_index.h"
+#include "profile/large.h"
 #include "profile/pairs.h"
 #include "profile/stack_walk.h"
 
@@ -47,27 +47,13 @@ clear_making(struct making *making)
 
 /* --- The tree */
 
-/* ALL with room for element number N.  NULL: out of memory. */
-static void *
-reserve(void *all, size_t n, size_t *room, size_t n_bytes)
-{
-	size_t grown_room = 2 * *room + 64;
-
-	if (n < *room)
-		return all;
-	void *grown = prf_large_grow(all, n, grown_room, n_bytes);
-	if (grown)
-		*room = grown_room;
-	return grown;
-}
-
 static int
 append_node(struct making *making, size_t parent, size_t function)
 {
 	struct prf_call_graph *graph = making->graph;
 	struct prf_call_node *nodes =
-		reserve(graph->nodes, graph->n_nodes, &making->nodes_room,
-			sizeof *nodes);
+		prf_large_reserve(graph->nodes, graph->n_nodes,
+				  &making->nodes_room, sizeof *nodes);
 
 	if (!nodes)
 		return -ENOMEM;
@@ -327,8 +313,8 @@ find_arc(struct making *making, size_t at)
 		return 0;
 	if (prf_pairs_intern(&making->arcs, caller, node->function, &arc))
 		return -ENOMEM;
-	struct prf_call_arc *arcs =
-		reserve(graph->arcs, arc, &making->arcs_room, sizeof *arcs);
+	struct prf_call_arc *arcs = prf_large_reserve(
+		graph->arcs, arc, &making->arcs_room, sizeof *arcs);
 	if (!arcs)
 		return -ENOMEM;
 	graph->arcs = arcs;

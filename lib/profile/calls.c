@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/large.h"
 #include "core/scope.h"
+#include "profile/large.h"
 
 static int
 add_chunk(struct prf_calls *calls, bool has_large_pages)

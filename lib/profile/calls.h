@@ -23,12 +23,12 @@
 #include <sys/types.h>
 
 #include "core/attr.h"
-#include "profile/large.h"
 #include "core/sample.h"
 #include "profile/arcs.h"
 #include "profile/binary.h"
 #include "profile/count.h"
 #include "profile/hash_index.h"
+#include "profile/large.h"
 #include "profile/owners.h"
 
 enum {

@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "profile/large.h"
 #include "core/scope.h"
 #include "profile/calls.h"
+#include "profile/large.h"
 
 PRF_DEFINE_AUTO(prf_calls, prf_calls_free);
 

@@ -60,3 +60,16 @@ prf_large_grow(void *all, size_t n_old, size_t n, size_t n_bytes)
 	free(all);
 	return grown;
 }
+
+void *
+prf_large_reserve(void *all, size_t n, size_t *room, size_t n_bytes)
+{
+	size_t grown_room = 2 * n + 64;
+
+	if (n < *room)
+		return all;
+	void *grown = prf_large_grow(all, *room, grown_room, n_bytes);
+	if (grown)
+		*room = grown_room;
+	return grown;
+}

@@ -19,4 +19,8 @@ void *prf_large_new(size_t n, size_t n_bytes);
  * to more.  NULL: out of memory, and ALL is as it was. */
 void *prf_large_grow(void *all, size_t n_old, size_t n, size_t n_bytes);
 
+/* ALL, which has *ROOM elements, with room for number N: *ROOM is then more.  NULL:
+ * out of memory, and both are as they were. */
+void *prf_large_reserve(void *all, size_t n, size_t *room, size_t n_bytes);
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/scope.h"
+#include "profile/large.h"
 #include "profile/pairs.h"
 #include "profile/stack_walk.h"
 
@@ -35,20 +36,6 @@ clear(struct making *making)
 	free(making->found);
 }
 
-/* ALL with room for element number N.  NULL: out of memory. */
-static void *
-reserve(void *all, size_t n, size_t *room, size_t n_bytes)
-{
-	size_t grown_room = 2 * n + 16;
-
-	if (n < *room)
-		return all;
-	void *grown = reallocarray(all, grown_room, n_bytes);
-	if (grown)
-		*room = grown_room;
-	return grown;
-}
-
 /* --- Threads */
 
 static int
@@ -60,9 +47,9 @@ on_owner(void *arg, const struct prf_owner *owner)
 	size_t at = owner ? owner->thread + (size_t)1 : 0;
 
 	if (at >= states->n) {
-		struct prf_thread_doing *threads =
-			reserve(states->threads, at, &making->threads_room,
-				sizeof *threads);
+		struct prf_thread_doing *threads = prf_large_reserve(
+			states->threads, at, &making->threads_room,
+			sizeof *threads);
 
 		if (!threads)
 			return -ENOMEM;
@@ -88,8 +75,8 @@ static int
 on_frame(void *arg, size_t depth, const struct prf_arc_end *end, bool guessed)
 {
 	struct making *making = arg;
-	struct prf_arc_end *path =
-		reserve(making->path, depth, &making->path_room, sizeof *path);
+	struct prf_arc_end *path = prf_large_reserve(
+		making->path, depth, &making->path_room, sizeof *path);
 
 	(void)guessed;
 	if (!path)
@@ -132,8 +119,9 @@ find_wait(struct making *making, const struct prf_thread_wait *wait,
 		rc = prf_pairs_intern(&making->waits, making->at, call, number);
 	if (rc || *number < making->n_found)
 		return rc;
-	struct found *found = reserve(making->found, making->n_found,
-				      &making->found_room, sizeof *found);
+	struct found *found =
+		prf_large_reserve(making->found, making->n_found,
+				  &making->found_room, sizeof *found);
 	if (!found)
 		return -ENOMEM;
 	making->found = found;

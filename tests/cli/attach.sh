@@ -29,14 +29,16 @@ done
 # profrun dies while it samples: the program runs on, with a timer whose signal it
 # ignores.
 what='profrun killed'
-n_timers() { grep -c '^ID:' "/proc/$pid/timers" || :; }
-has_more_timers() { [ "$(n_timers)" -gt "$before" ]; }
+# A program that only computes is off its processor when it is stopped: to make the
+# timers takes some ten stops.
+n_stops() { awk '/^voluntary_ctxt/ { print $2 }' "/proc/$pid/status"; }
+is_sampled() { [ "$(n_stops)" -gt $((before + 40)) ]; }
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-	before=$(n_timers)
+	before=$(n_stops)
 	"$PROFRUN" -F 1000 -q --trigger=timer -o null -p "$pid" 2>null &
 	profrun=$!
-	await has_more_timers
-	# Not while a timer is being made: see profrun-internals(7).
+	# While a timer is being made it must not be: see profrun-internals(7).
+	await is_sampled
 	sleep "0.$((i * 37 % 40 + 10))"
 	kill -KILL "$profrun"
 	wait "$profrun" 2>null || :

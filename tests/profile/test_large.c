@@ -41,6 +41,27 @@ START_TEST(what_grows_keeps_what_is_in_it)
 }
 END_TEST
 
+/* Also of an element that is far behind the last. */
+START_TEST(what_is_reserved_keeps_what_is_in_it)
+{
+	size_t n = sizes[_i], room = 0;
+	uint32_t *all = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		all = prf_large_reserve(all, i, &room, sizeof *all);
+		ck_assert_ptr_nonnull(all);
+		ck_assert_uint_lt(i, room);
+		all[i] = (uint32_t)i;
+	}
+	all = prf_large_reserve(all, 3 * n, &room, sizeof *all);
+	ck_assert_ptr_nonnull(all);
+	ck_assert_uint_lt(3 * n, room);
+	for (size_t i = 0; i < n; i++)
+		ck_assert_uint_eq(all[i], i);
+	free(all);
+}
+END_TEST
+
 START_TEST(too_much_is_refused)
 {
 	char *all = prf_large_new(10, 1);
@@ -61,6 +82,7 @@ prf_suite(void)
 
 	tcase_add_loop_test(tcase, what_is_new_is_zero, 0, n);
 	tcase_add_loop_test(tcase, what_grows_keeps_what_is_in_it, 0, n);
+	tcase_add_loop_test(tcase, what_is_reserved_keeps_what_is_in_it, 0, n);
 	tcase_add_test(tcase, too_much_is_refused);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -482,7 +482,7 @@ static void
 ring_due(struct prf_trigger *trigger)
 {
 	prf_ring_news_each(((struct ring_trigger *)trigger)->news, read_news,
-			   trigger);
+			   NULL);
 }
 
 const struct prf_trigger_ops prf_trigger_ring = {

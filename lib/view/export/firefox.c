@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/large.h"
 #include "core/scope.h"
+#include "profile/large.h"
 #include "profile/pairs.h"
 #include "view/export/json.h"
 #include "view/export/stack_table.h"

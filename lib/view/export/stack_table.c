@@ -5,34 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/large.h"
 #include "core/scope.h"
 #include "image/lines.h"
+#include "profile/large.h"
 #include "profile/stack_walk.h"
 #include "view/table/name_columns.h"
 
 /* --- Tables that grow */
 
-/* ALL with room for one more behind N.  NULL: out of memory. */
-static void *
-reserve(void *all, size_t n, size_t *room, size_t n_bytes)
-{
-	size_t grown_room = 2 * *room + 64;
-
-	if (n < *room)
-		return all;
-	void *grown = prf_large_grow(all, n, grown_room, n_bytes);
-	if (grown)
-		*room = grown_room;
-	return grown;
-}
-
 /* Appends ITEM to the list NAME of STACKS; evaluates to 0 or -ENOMEM. */
 #define APPEND(stacks, name, item)                                             \
 	({                                                                     \
-		__typeof__((stacks)->name) grown_ =                            \
-			reserve((stacks)->name, (stacks)->n_##name,            \
-				&(stacks)->name##_room, sizeof *grown_);       \
+		__typeof__((stacks)->name) grown_ = prf_large_reserve(         \
+			(stacks)->name, (stacks)->n_##name,                    \
+			&(stacks)->name##_room, sizeof *grown_);               \
 		if (grown_) {                                                  \
 			(stacks)->name = grown_;                               \
 			grown_[(stacks)->n_##name++] = (item);                 \
@@ -450,8 +436,8 @@ static int
 on_frame(void *arg, size_t depth, const struct prf_arc_end *end, bool guessed)
 {
 	struct walk *walk = arg;
-	uint32_t *path =
-		reserve(walk->path, depth, &walk->room, sizeof *walk->path);
+	uint32_t *path = prf_large_reserve(walk->path, depth, &walk->room,
+					   sizeof *walk->path);
 
 	if (!path)
 		return -ENOMEM;

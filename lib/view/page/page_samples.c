@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/large.h"
 #include "core/scope.h"
+#include "profile/large.h"
 #include "profile/pairs.h"
 
 struct making {

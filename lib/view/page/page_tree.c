@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/large.h"
 #include "core/scope.h"
 #include "profile/hash_index.h"
+#include "profile/large.h"
 #include "profile/pairs.h"
 
 /* A path of functions, of which there may be millions. */
