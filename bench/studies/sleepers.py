@@ -15,6 +15,7 @@ BUDGET_S = 120
 
 RATE_HZ = 100
 START_S = 1.0  # more than the program's threads need to begin, and profrun its end
+ATTACH_S = 2.0  # profrun is attached to all threads, and has read the files
 
 # What is run, the options of profrun, and what it is called in figures.
 CASES = (
@@ -47,8 +48,9 @@ def wait_for_threads(pid, n):
 
 
 class Watched:
-    """profrun beside a program for so long: its CPU time and that of its threads,
-    both by the kernel's count, and what it says of stacks."""
+    """profrun beside a program for so long: the part of a processor that it takes while
+    it watches, and the CPU time in which it begins and ends, both by the kernel's
+    count, and what it says of stacks."""
 
     def __init__(self, bench, program_pid, options, seconds):
         trace = os.path.join(bench.work, "sleepers.trace")
@@ -58,18 +60,23 @@ class Watched:
         ]  # fmt: skip
         begin = time.monotonic()
         with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as tool:
-            times = {}
-            while time.monotonic() - begin < seconds:
+            first, times = {}, {}
+            while (now := time.monotonic()) - begin < seconds:
                 time.sleep(0.1)
                 times.update(thread_times(tool.pid))
+                if not first and now - begin >= ATTACH_S:
+                    first, since = dict(times), now
+            until = now
             said = tool.stderr.read().decode(errors="replace")
             _, _, used = os.wait4(tool.pid, 0)
             tool.returncode = 0
-        self.seconds = seconds
-        self.cpu_s = used.ru_utime + used.ru_stime
+        grown = {tid: s - first.get(tid, 0) for tid, s in times.items()}
+        self.cpu = sum(grown.values()) / (until - since)
         # The first thread takes samples; of the others the one that counts them,
         # and makes their stacks, has the most to do.
-        self.counting_s = max((s for tid, s in times.items() if tid != tool.pid), default=0)
+        self.counting = max((s for tid, s in grown.items() if tid != tool.pid), default=0)
+        self.counting /= until - since
+        self.rest_s = used.ru_utime + used.ru_stime - sum(grown.values())
         whole = re.search(r"^  stacks +([0-9.]+) % complete", said, re.M)
         self.complete = float(whole.group(1)) if whole else None
 
@@ -89,24 +96,29 @@ def watch(bench, counts, options, seconds):
 
 def run(bench, deadline):
     report = Report()
-    seconds = max(2.0, min(20.0, deadline.left_s() / len(CASES) - 2 * START_S))
+    seconds = max(2 * ATTACH_S, min(20.0, deadline.left_s() / len(CASES) - 2 * START_S))
     table = Table(
         f"{RATE_HZ} Hz, {seconds:.0f} s each; percent of one processor",
-        ["threads", "options", "profrun", "its counting thread", "whole stacks, %", "disturbed"],
-        notes=["disturbed: calls that ended early, with EINTR, or that had no end before."],
+        ["threads", "options", "profrun", "its counting thread", "begin and end, s",
+         "whole stacks, %", "disturbed"],
+        notes=[
+            f"profrun, its counting thread: from {ATTACH_S:.0f} s after the begin on.",
+            "begin and end: all other CPU time, of the first seconds and of what is written.",
+            "disturbed: calls that ended early, with EINTR, or that had no end before.",
+        ],
         text_columns=(0, 1),
     )
     for name, counts, options, key in CASES:
         watched, disturbed = watch(bench, counts, options, seconds)
-        all_of_it = 100 * watched.cpu_s / seconds
-        counting = 100 * watched.counting_s / seconds
+        cpu, counting = 100 * watched.cpu, 100 * watched.counting
         table.add(
-            name, " ".join(options), f"{all_of_it:.2f}", f"{counting:.2f}",
+            name, " ".join(options), f"{cpu:.2f}", f"{counting:.2f}", f"{watched.rest_s:.2f}",
             None if watched.complete is None else f"{watched.complete:.1f}", disturbed,
         )  # fmt: skip
         for what, value in (
-            ("cpu_percent", all_of_it),
+            ("cpu_percent", cpu),
             ("counting_percent", counting),
+            ("begin_and_end_s", watched.rest_s),
             ("complete_percent", watched.complete),
             ("disturbed", disturbed),
         ):

@@ -53,14 +53,12 @@ unpacked_size(Elf_Scn *section, const GElf_Shdr *header, const char *name)
 	return prf_byteorder_get((const uint8_t *)data->d_buf + 4, 8, true);
 }
 
-/* Is SECTION as large as it may be for what it takes in the file? */
+/* Is a section as large as it may be for what it takes in the file?  SIZE: when
+ * it is unpacked. */
 static bool
-is_honest(const struct prf_object *object, Elf_Scn *section,
-	  const GElf_Shdr *header)
+is_honest(const struct prf_object *object, const GElf_Shdr *header,
+	  uint64_t size)
 {
-	uint64_t size = unpacked_size(section, header,
-				      prf_object_section_name(object, header));
-
 	return size <= PRF_OBJECT_DATA_MAX &&
 	       header->sh_size <= PRF_OBJECT_DATA_MAX &&
 	       header->sh_offset <= object->size &&
@@ -68,13 +66,14 @@ is_honest(const struct prf_object *object, Elf_Scn *section,
 	       size / PRF_OBJECT_SWELL_MAX <= header->sh_size;
 }
 
-/* Has OBJECT sections of DWARF, all of which can be read? Notes which of them
+/* Has OBJECT sections of DWARF, all of which can and may be read?  Notes which of them
  * has the line tables. */
 static bool
 find_sections(struct prf_debug_info *info, const struct prf_object *object)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
+	uint64_t n_unpacked = 0;
 	bool found = false;
 
 	while ((section = prf_object_next_section(object, section, &header))) {
@@ -82,7 +81,8 @@ find_sections(struct prf_debug_info *info, const struct prf_object *object)
 
 		if (!is_debug_section(name) || header.sh_type == SHT_NOBITS)
 			continue;
-		if (!is_honest(object, section, &header)) {
+		uint64_t size = unpacked_size(section, &header, name);
+		if (!is_honest(object, &header, size)) {
 			prf_debug_info_warn(
 				info, "the sections of its debug information "
 				      "are broken");
@@ -93,8 +93,9 @@ find_sections(struct prf_debug_info *info, const struct prf_object *object)
 		if (!strcmp(name, ".debug_line") ||
 		    !strcmp(name, ".zdebug_line"))
 			info->line_section = section;
+		n_unpacked += size;
 	}
-	return found;
+	return found && n_unpacked <= info->unpack_max;
 }
 
 /* libdw would open whatever is at DIR/NAME, and wait where that is a FIFO. */
@@ -259,17 +260,22 @@ read_info(struct prf_debug_info *info, struct prf_debuginfod *servers,
 }
 
 static int
-begin(struct prf_debug_info *info, const char *path, struct prf_error *err)
+begin(struct prf_debug_info *info, const char *path, uint64_t unpack_max,
+      struct prf_error *err)
 {
-	*info = (struct prf_debug_info){.path = strdup(path)};
+	*info = (struct prf_debug_info){
+		.path = strdup(path),
+		.unpack_max = unpack_max,
+	};
 	return info->path ? 0 : prf_error_set(err, -ENOMEM, "%s: %m", path);
 }
 
 int
 prf_debug_info_open_fd(struct prf_debug_info *info, int fd, const char *path,
-		       struct prf_debuginfod *servers, struct prf_error *err)
+		       struct prf_debuginfod *servers, uint64_t unpack_max,
+		       struct prf_error *err)
 {
-	int rc = begin(info, path, err);
+	int rc = begin(info, path, unpack_max, err);
 
 	if (rc == 0)
 		rc = prf_object_open_fd(&info->object, fd, info->path, err);
@@ -283,7 +289,7 @@ int
 prf_debug_info_open_memory(struct prf_debug_info *info, const void *bytes,
 			   size_t size, const char *path, struct prf_error *err)
 {
-	int rc = begin(info, path, err);
+	int rc = begin(info, path, UINT64_MAX, err);
 
 	if (rc == 0)
 		rc = prf_object_open_memory(&info->object, bytes, size,

@@ -32,6 +32,7 @@ struct prf_debug_info {
 	struct prf_debugfile debugfile;
 	bool has_debugfile;
 	Elf_Scn *line_section; /* or NULL */
+	uint64_t unpack_max;   /* bytes */
 	uint64_t used_ns;      /* CPU time, since the clock last stopped */
 	uint64_t started_ns;
 };
@@ -39,10 +40,12 @@ struct prf_debug_info {
 /* Opens the debug information of the file at FD, which stays the caller's and
  * may then be closed; PATH is for messages, and for finding debug files beside
  * it.  It is in the file itself, in a separate debug file, or SERVERS have it
- * (NULL: nobody is asked).  That there is none is no failure.  -ENOEXEC,
- * -EINVAL: no ELF file; -ENOMEM.  After an error it is closed. */
+ * (NULL: nobody is asked).  Sections that are packed, and more than UNPACK_MAX
+ * bytes when they are unpacked, are as good as none, which is no failure.
+ * -ENOEXEC, -EINVAL: no ELF file; -ENOMEM.  After an error it is closed. */
 int prf_debug_info_open_fd(struct prf_debug_info *info, int fd,
 			   const char *path, struct prf_debuginfod *servers,
+			   uint64_t unpack_max,
 			   struct prf_error *err) PRF_MUST_CHECK;
 /* The same from SIZE bytes in memory, which are copied. */
 int prf_debug_info_open_memory(struct prf_debug_info *info, const void *bytes,

@@ -31,10 +31,11 @@ struct prf_line {
 /* Opens the debug information of the file at FD, which stays the caller's: its
  * own, or in a separate debug file (see image.h), which SERVERS (or NULL) are
  * asked for at last; .gnu_debugaltlink and split DWARF are followed.  PATH is for
- * messages and for finding files.  That there is none is no failure.  -ENOEXEC,
- * -EINVAL: no ELF file; -ENOMEM. */
+ * messages and for finding files.  That there is none is no failure; what is packed
+ * and larger than UNPACK_MAX bytes when it is unpacked is as good as none.
+ * -ENOEXEC, -EINVAL: no ELF file; -ENOMEM. */
 int prf_lines_open_fd(int fd, const char *path, struct prf_debuginfod *servers,
-		      struct prf_lines **out,
+		      uint64_t unpack_max, struct prf_lines **out,
 		      struct prf_error *err) PRF_MUST_CHECK;
 /* The same from SIZE bytes in memory, which are copied. */
 int prf_lines_open_memory(const void *bytes, size_t size, const char *name,

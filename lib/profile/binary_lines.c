@@ -9,6 +9,9 @@
 #include "core/scope.h"
 #include "space/objectfile.h"
 
+/* What it takes to unpack a byte of DWARF, where it takes long. */
+enum { UNPACK_BYTE_NS = 10 };
+
 struct prf_binary_lines_entry {
 	const struct prf_binary *binary;
 	struct prf_lines *lines; /* or NULL */
@@ -58,6 +61,29 @@ complain(struct prf_binary_lines *all, const struct prf_binary *binary,
 		prf_warnings_add(&all->warnings, text);
 }
 
+static uint64_t
+thread_cpu_ns(void)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* How much debug information can be unpacked in the time that is left: it is
+ * done at once, and cannot be stopped. */
+static uint64_t
+unpack_max(const struct prf_binary_lines *all)
+{
+	const uint64_t now_ns = thread_cpu_ns();
+
+	if (!all->until_cpu_ns)
+		return UINT64_MAX;
+	return now_ns < all->until_cpu_ns
+		       ? (all->until_cpu_ns - now_ns) / UNPACK_BYTE_NS
+		       : 0;
+}
+
 static struct prf_lines *
 open_lines(struct prf_binary_lines *all, const struct prf_binary *binary)
 {
@@ -69,19 +95,10 @@ open_lines(struct prf_binary_lines *all, const struct prf_binary *binary)
 	PRF_AUTO(prf_auto_close) int fd = prf_binary_lines_open(all, binary);
 	if (fd < 0)
 		complain(all, binary, fd);
-	else if (prf_lines_open_fd(fd, binary->path, servers_of(all), &lines,
-				   &err))
+	else if (prf_lines_open_fd(fd, binary->path, servers_of(all),
+				   unpack_max(all), &lines, &err))
 		prf_warnings_add(&all->warnings, err.text);
 	return lines;
-}
-
-static uint64_t
-thread_cpu_ns(void)
-{
-	struct timespec now = {0};
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 void

@@ -28,8 +28,9 @@ struct prf_binary_lines {
 	bool has_servers;
 };
 
-/* No server is asked, and after BUDGET_NS of the thread's CPU time from now on
- * nothing is known any more: for who has no time to wait. */
+/* No server is asked, no debug information is unpacked that needs more than
+ * BUDGET_NS of the thread's CPU time, and after those nothing is known any more:
+ * for who has no time to wait. */
 void prf_binary_lines_hurry(struct prf_binary_lines *all, uint64_t budget_ns);
 
 /* The lines of BINARY, which lives as long as ALL; NULL: it has none, or its

@@ -219,7 +219,8 @@ open_lines(const struct naming *naming, const struct prf_file *file)
 	if (file->is_vdso)
 		return NULL;
 	PRF_AUTO(prf_auto_close) int fd = prf_objectfile_open(&map);
-	if (fd >= 0 && prf_lines_open_fd(fd, file->path, NULL, &lines, &err))
+	if (fd >= 0 &&
+	    prf_lines_open_fd(fd, file->path, NULL, UINT64_MAX, &lines, &err))
 		prf_warnings_add(naming->warnings, err.text);
 	return lines;
 }

@@ -241,18 +241,34 @@ write_main(struct prf_record_files *files, const struct prf_profile *profile,
 
 /* --- For other tools */
 
-/* Somebody waits for the end of the run: longer for what has been asked for.  Who
- * exports the file later, or reports it, has all lines. */
-#define USUAL_LINES_NS UINT64_C(300000000)
+/* Somebody waits for the end of the run: longer for what has been asked for, and
+ * for what is left anyway a hundredth of what was profiled.  Who exports the file
+ * later, or reports it, has all lines. */
+#define USUAL_LINES_LEAST_NS UINT64_C(50000000)
+#define USUAL_LINES_MOST_NS UINT64_C(300000000)
 #define ASKED_LINES_NS UINT64_C(3000000000)
+
+static uint64_t
+usual_lines_ns(const struct prf_profile *profile)
+{
+	const double rate_hz =
+		profile->unit.rate_hz ? profile->unit.rate_hz : 1;
+	double share_ns = (double)profile->total.ticks / rate_hz * 1e9 / 100;
+
+	if (share_ns < (double)USUAL_LINES_LEAST_NS)
+		return USUAL_LINES_LEAST_NS;
+	return share_ns < (double)USUAL_LINES_MOST_NS ? (uint64_t)share_ns
+						      : USUAL_LINES_MOST_NS;
+}
 
 /* Samples wait while an interval is written. */
 static uint64_t
-lines_budget_ns(const struct prf_options *options)
+lines_budget_ns(const struct prf_options *options,
+		const struct prf_profile *profile)
 {
 	uint64_t share_ns = options->every_ns / 50;
 	uint64_t most_ns = options->formats == prf_formats_usual(true)
-				   ? USUAL_LINES_NS
+				   ? usual_lines_ns(profile)
 				   : ASKED_LINES_NS;
 
 	return share_ns && share_ns < most_ns ? share_ns : most_ns;
@@ -320,7 +336,8 @@ write_export(const struct prf_record_files *files,
 				    : profile->origin.begun_s * 1000000000,
 		.duration_ns = owner->duration_ns,
 	};
-	prf_binary_lines_hurry(&lines, lines_budget_ns(files->options));
+	prf_binary_lines_hurry(&lines,
+			       lines_budget_ns(files->options, profile));
 	int rc = command ? prf_output_begin_one(files->output, name, &file, err)
 			 : prf_error_set(err, -ENOMEM, "out of memory");
 

@@ -57,8 +57,8 @@ open_own(void)
 	struct prf_error err = {0};
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 
-	ck_assert_msg(prf_lines_open_fd(fd, "test_lines", NULL, &lines, &err) ==
-			      0,
+	ck_assert_msg(prf_lines_open_fd(fd, "test_lines", NULL, UINT64_MAX,
+					&lines, &err) == 0,
 		      "%s", err.text);
 	close(fd);
 	return lines;
@@ -210,8 +210,9 @@ START_TEST(what_is_no_elf_file_is_refused)
 	struct prf_error err = {0};
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-	ck_assert_int_eq(prf_lines_open_fd(fd, "null", NULL, &lines, &err),
-			 -ENOEXEC);
+	ck_assert_int_eq(
+		prf_lines_open_fd(fd, "null", NULL, UINT64_MAX, &lines, &err),
+		-ENOEXEC);
 	ck_assert_ptr_nonnull(strstr(err.text, "null"));
 	ck_assert_int_eq(prf_lines_open_memory("text", 4, "text", &lines, &err),
 			 -ENOEXEC);
@@ -245,6 +246,67 @@ START_TEST(a_file_without_debug_information_has_no_lines)
 }
 END_TEST
 
+/* This program with packed debug information; returns a descriptor. */
+static int
+open_packed(void)
+{
+	char name[] = "/tmp/test_lines.XXXXXX", command[128];
+	int fd = mkstemp(name);
+
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	snprintf(command, sizeof command,
+		 "objcopy --compress-debug-sections=zlib /proc/%d/exe %s",
+		 (int)getpid(), name);
+	ck_assert_int_eq(system(command), 0);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	unlink(name);
+	return fd;
+}
+
+/* Are there lines in the packed one, if no more than UNPACK_MAX is unpacked? */
+static bool
+are_known_packed(uint64_t unpack_max)
+{
+	struct prf_lines *lines;
+	struct prf_error err = {0};
+	int fd = open_packed();
+
+	ck_assert_int_eq(
+		prf_lines_open_fd(fd, "packed", NULL, unpack_max, &lines, &err),
+		0);
+	bool are_known = prf_lines_are_known(lines);
+
+	ck_assert_ptr_null(prf_lines_warning(lines));
+	prf_lines_close(lines);
+	close(fd);
+	return are_known;
+}
+
+START_TEST(no_more_is_unpacked_than_is_allowed)
+{
+	ck_assert(are_known_packed(UINT64_MAX));
+	ck_assert(are_known_packed(1 << 28));
+	ck_assert(!are_known_packed(1 << 8));
+	ck_assert(!are_known_packed(0));
+}
+END_TEST
+
+/* What is not packed costs nothing to begin with. */
+START_TEST(what_is_not_packed_is_read_at_any_limit)
+{
+	struct prf_lines *lines;
+	struct prf_error err = {0};
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	ck_assert_int_eq(
+		prf_lines_open_fd(fd, "test_lines", NULL, 0, &lines, &err), 0);
+	ck_assert(prf_lines_are_known(lines));
+	prf_lines_close(lines);
+	close(fd);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -257,6 +319,8 @@ prf_suite(void)
 	tcase_add_loop_test(tests, a_file_may_end_anywhere, 0, 20);
 	tcase_add_test(tests, what_is_no_elf_file_is_refused);
 	tcase_add_test(tests, a_file_without_debug_information_has_no_lines);
+	tcase_add_test(tests, no_more_is_unpacked_than_is_allowed);
+	tcase_add_test(tests, what_is_not_packed_is_read_at_any_limit);
 	suite_add_tcase(suite, tests);
 	return suite;
 }
