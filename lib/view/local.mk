@@ -18,6 +18,12 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/export/export_format.h \
 	%D%/export/firefox.c \
 	%D%/export/firefox.h \
+	%D%/export/firefox_numbers.c \
+	%D%/export/firefox_numbers.h \
+	%D%/export/firefox_tables.c \
+	%D%/export/firefox_tables.h \
+	%D%/export/firefox_threads.c \
+	%D%/export/firefox_threads.h \
 	%D%/export/folded.c \
 	%D%/export/folded.h \
 	%D%/export/json.c \

@@ -398,6 +398,16 @@ keep_old(const struct prf_outfile *file, struct prf_error *err)
 }
 
 int
+prf_outfile_blame(const struct prf_outfile *file, int rc, struct prf_error *err)
+{
+	const struct prf_error why = *err;
+
+	return rc == 0 ? 0
+		       : prf_error_set(err, rc, "%s: %s",
+				       prf_outfile_path(file), why.text);
+}
+
+int
 prf_outfile_place(struct prf_outfile *file, struct prf_error *err)
 {
 	if (!file->temporary)

@@ -42,9 +42,9 @@ FILE *prf_outdir_read(const struct prf_outdir *dir, const char *name);
 int prf_outdir_rename(const struct prf_outdir *dir, const char *name,
 		      const char *new_name,
 		      struct prf_error *err) PRF_MUST_CHECK;
-/* Removes NAME from DIR, if it is there. */
 /* Removes what this process has not finished there. */
 void prf_outdir_sweep(const struct prf_outdir *dir);
+/* Removes NAME from DIR, if it is there. */
 void prf_outdir_remove(const struct prf_outdir *dir, const char *name);
 
 struct prf_outfile;
@@ -66,6 +66,9 @@ FILE *prf_outfile_stream(struct prf_outfile *file);
 uint64_t prf_outfile_bytes(const struct prf_outfile *file);
 /* The file's path, for messages; the file's own. */
 const char *prf_outfile_path(const struct prf_outfile *file);
+/* RC, where it is 0; else ERR, why FILE could not be written, begins with its path. */
+int prf_outfile_blame(const struct prf_outfile *file, int rc,
+		      struct prf_error *err) PRF_MUST_CHECK;
 /* Gives the file its name now: it goes on being written, can be read
  * meanwhile, and stays, whatever happens.  rename(2)'s errors; then it has none
  * yet. */

@@ -8,20 +8,9 @@
 #include "core/scope.h"
 #include "src/options/pattern.h"
 #include "src/output/outname.h"
-#include "src/output/quoted.h"
-#include "src/output/summary.h"
-#include "view/export/export_format.h"
-#include "view/gmon/gmon_files.h"
-#include "view/gmon/gmon_layout.h"
+#include "src/output/record_exports.h"
+#include "src/output/record_gmon.h"
 #include "view/table/plain.h"
-
-PRF_DEFINE_AUTO(prf_gmon_layout, prf_gmon_layout_free);
-
-static void
-free_outfile(struct prf_outfile **file)
-{
-	prf_outfile_free(*file);
-}
 
 static void
 free_name(struct prf_record_name *name)
@@ -89,141 +78,6 @@ prf_record_files_every_ns(const struct prf_record_files *files)
 
 /* --- Writing */
 
-/* Says which FILE it was that RC and ERR are about. */
-static int
-blame(const struct prf_outfile *file, int rc, struct prf_error *err)
-{
-	const struct prf_error why = *err;
-
-	return rc == 0 ? 0
-		       : prf_error_set(err, rc, "%s: %s",
-				       prf_outfile_path(file), why.text);
-}
-
-/* Both files are written before either gets its name. */
-static int
-write_pair(const struct prf_record_files *files,
-	   const struct prf_gmon_layout *layout, struct prf_outfile *gmon,
-	   struct prf_outfile *symbols, struct prf_error *err)
-{
-	int rc = blame(gmon,
-		       prf_gmon_files_write_ticks(
-			       layout, prf_outfile_stream(gmon), err),
-		       err);
-
-	if (rc == 0 && symbols)
-		rc = blame(symbols,
-			   prf_gmon_files_write_syms(
-				   layout, files->options->all_symbols,
-				   prf_outfile_stream(symbols), err),
-			   err);
-	if (rc == 0 && symbols)
-		rc = prf_outfile_commit(symbols, err);
-	return rc < 0 ? rc : prf_outfile_commit(gmon, err);
-}
-
-/* The newest profile is this one, unless there are others beside it. */
-static void
-print_commands(const struct prf_record_files *files,
-	       const struct prf_gmon_layout *layout, const char *gmon,
-	       const char *symbols, FILE *commands)
-{
-	bool is_newest = !files->options->output_given &&
-			 files->options->formats == PRF_FORMAT_GMON &&
-			 !prf_pattern_rank();
-
-	prf_summary_print_report(is_newest ? NULL : gmon, commands);
-	prf_summary_print_commands(layout, gmon, symbols, commands);
-}
-
-/* Commands for the files go to COMMANDS, which is NULL where nobody reads
- * them. */
-static int
-write_whole(const struct prf_record_files *files,
-	    const struct prf_profile *profile, const char *name, FILE *commands,
-	    struct prf_error *err)
-{
-	PRF_AUTO(prf_gmon_layout_auto) struct prf_gmon_layout *layout = NULL;
-	PRF_AUTO(free_outfile) struct prf_outfile *gmon = NULL;
-	PRF_AUTO(free_outfile) struct prf_outfile *symbols = NULL;
-	int rc = prf_gmon_layout_new(profile, &layout, err);
-
-	if (rc == 0)
-		rc = prf_output_begin(files->output, name, &gmon, &symbols,
-				      err);
-	if (rc == 0)
-		rc = write_pair(files, layout, gmon, symbols, err);
-	/* What went into a device can be read by nobody. */
-	if (rc == 0 && commands && symbols && profile->total.ticks)
-		print_commands(files, layout, prf_outfile_path(gmon),
-			       prf_outfile_path(symbols), commands);
-	return rc;
-}
-
-static int
-write_binary(const struct prf_record_files *files,
-	     const struct prf_profile *profile, const struct prf_binary *binary,
-	     const char *name, FILE *commands, struct prf_error *err)
-{
-	PRF_AUTO(prf_gmon_layout_auto) struct prf_gmon_layout *layout = NULL;
-	PRF_AUTO(free_outfile) struct prf_outfile *gmon = NULL;
-	PRF_AUTO(free_outfile) struct prf_outfile *symbols = NULL;
-	PRF_AUTO(prf_auto_free) char *symbols_name = prf_outname_symbols(name);
-
-	if (!symbols_name)
-		return prf_error_set(err, -ENOMEM, "out of memory");
-	int rc = prf_gmon_layout_new_single(profile, binary, &layout, err);
-	if (rc == 0)
-		rc = prf_output_begin_one(files->output, name, &gmon, err);
-	if (rc == 0)
-		rc = prf_output_begin_one(files->output, symbols_name, &symbols,
-					  err);
-	if (rc == 0)
-		rc = write_pair(files, layout, gmon, symbols, err);
-	if (rc == 0 && commands && binary->total.ticks) {
-		fputc('\n', commands);
-		prf_summary_print_commands(layout, prf_outfile_path(gmon),
-					   prf_outfile_path(symbols), commands);
-	}
-	return rc;
-}
-
-/* A pair of files for each binary that has ticks; for the program anyway. */
-static int
-write_split(const struct prf_record_files *files,
-	    const struct prf_profile *profile, const char *name, FILE *commands,
-	    struct prf_error *err)
-{
-	size_t n = profile->n_binaries;
-	PRF_AUTO(prf_auto_free)
-	const char **paths = calloc(n + 1, sizeof *paths);
-	char **names = NULL;
-
-	if (!paths)
-		return prf_error_set(err, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < n; i++)
-		paths[i] = profile->binaries[i]->name;
-	int rc = prf_outname_split(name, paths, n, &names, err);
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		const struct prf_binary *binary = profile->binaries[i];
-
-		if (binary->total.ticks || binary == profile->program)
-			rc = write_binary(files, profile, binary, names[i],
-					  commands, err);
-	}
-	prf_outname_free(names, n);
-	return rc;
-}
-
-static int
-write_profile(const struct prf_record_files *files,
-	      const struct prf_profile *profile, const char *name,
-	      FILE *commands, struct prf_error *err)
-{
-	return (files->options->split ? write_split : write_whole)(
-		files, profile, name, commands, err);
-}
-
 static int
 write_main(struct prf_record_files *files, const struct prf_profile *profile,
 	   const char *name, struct prf_error *err)
@@ -233,149 +87,10 @@ write_main(struct prf_record_files *files, const struct prf_profile *profile,
 
 	if (!commands)
 		return prf_error_set(err, -ENOMEM, "out of memory");
-	int rc = write_profile(files, profile, name, commands, err);
+	int rc = prf_record_gmon_write(files->options, files->output, profile,
+				       name, commands, err);
 	if (fclose(commands) && rc == 0)
 		rc = prf_error_set(err, -ENOMEM, "out of memory");
-	return rc;
-}
-
-/* --- For other tools */
-
-/* Somebody waits for the end of the run: longer for what has been asked for, and
- * for what is left anyway a hundredth of what was profiled.  Who exports the file
- * later, or reports it, has all lines. */
-#define USUAL_LINES_LEAST_NS UINT64_C(50000000)
-#define USUAL_LINES_MOST_NS UINT64_C(300000000)
-#define ASKED_LINES_NS UINT64_C(3000000000)
-
-static uint64_t
-usual_lines_ns(const struct prf_profile *profile)
-{
-	const double rate_hz =
-		profile->unit.rate_hz ? profile->unit.rate_hz : 1;
-	double share_ns = (double)profile->total.ticks / rate_hz * 1e9 / 100;
-
-	if (share_ns < (double)USUAL_LINES_LEAST_NS)
-		return USUAL_LINES_LEAST_NS;
-	return share_ns < (double)USUAL_LINES_MOST_NS ? (uint64_t)share_ns
-						      : USUAL_LINES_MOST_NS;
-}
-
-/* Samples wait while an interval is written. */
-static uint64_t
-lines_budget_ns(const struct prf_options *options,
-		const struct prf_profile *profile)
-{
-	uint64_t share_ns = options->every_ns / 50;
-	uint64_t most_ns = options->formats == prf_formats_usual(true)
-				   ? usual_lines_ns(profile)
-				   : ASKED_LINES_NS;
-
-	return share_ns && share_ns < most_ns ? share_ns : most_ns;
-}
-
-/* As a shell reads it; NULL: out of memory. */
-static char *
-command_of(const struct prf_options *options)
-{
-	char *command = NULL;
-	size_t size;
-	FILE *out = open_memstream(&command, &size);
-
-	if (!out)
-		return NULL;
-	for (size_t i = 0; options->program[i]; i++) {
-		if (i > 0)
-			putc(' ', out);
-		prf_quoted_print(options->program[i], out);
-	}
-	if (!fclose(out))
-		return command;
-	free(command);
-	return NULL;
-}
-
-/* What is kept for report is its newest profile, unless it is named. */
-static void
-print_export(const struct prf_record_files *files,
-	     const struct prf_export_format *format,
-	     const struct prf_profile *profile, const char *path,
-	     FILE *commands)
-{
-	bool is_newest = !files->options->output_given && !prf_pattern_rank();
-
-	fputs("\n  ", commands);
-	prf_quoted_print(path, commands);
-	fprintf(commands, "    # %s\n", format->about);
-	if (files->options->formats == prf_formats_usual(true) &&
-	    prf_calls_has_stacks(profile->calls)) {
-		fputc('\n', commands);
-		prf_summary_print_tree(is_newest ? NULL : path, commands);
-	}
-}
-
-static int
-write_export(const struct prf_record_files *files,
-	     const struct prf_export_format *format,
-	     const struct prf_profile *profile,
-	     const struct prf_output_owner *owner, const char *name,
-	     FILE *commands, struct prf_error *err)
-{
-	PRF_AUTO(free_outfile) struct prf_outfile *file = NULL;
-	PRF_AUTO(prf_auto_free) char *command = command_of(files->options);
-	PRF_AUTO(prf_binary_lines_clear) struct prf_binary_lines lines = {0};
-	bool has_time = prf_record_files_each(files) == PRF_COLLECT_RUN ||
-			(owner->interval && owner->is_main);
-	const struct prf_export_way way = {
-		.command = command,
-		.full_names = files->options->full_names,
-		.lines = has_time ? &lines : NULL,
-		.is_wall = files->options->clock == PRF_CLOCK_WALL,
-		.begin_ns = owner->interval
-				    ? owner->begin_ns
-				    : profile->origin.begun_s * 1000000000,
-		.duration_ns = owner->duration_ns,
-	};
-	prf_binary_lines_hurry(&lines,
-			       lines_budget_ns(files->options, profile));
-	int rc = command ? prf_output_begin_one(files->output, name, &file, err)
-			 : prf_error_set(err, -ENOMEM, "out of memory");
-
-	if (rc)
-		return rc;
-	rc = blame(file,
-		   format->write(profile, &way, prf_outfile_stream(file), err),
-		   err);
-	if (!rc)
-		rc = prf_outfile_commit(file, err);
-	if (!rc && commands && !prf_outdir_in_place(files->output->dir, name))
-		print_export(files, format, profile, prf_outfile_path(file),
-			     commands);
-	return rc;
-}
-
-/* All that are wanted, of OWNER; *NAME is that of the last one. */
-static int
-write_exports(const struct prf_record_files *files,
-	      const struct prf_profile *profile,
-	      const struct prf_output_owner *owner, FILE *commands, char **name,
-	      struct prf_error *err)
-{
-	const struct prf_export_format *format;
-	int rc = 0;
-
-	for (size_t i = 0; !rc && (format = prf_export_format(i)); i++) {
-		enum prf_format bit = prf_format_export(i);
-
-		if (!(files->options->formats & (unsigned)bit))
-			continue;
-		free(PRF_TAKE(*name));
-		rc = prf_output_export_name(files->output, bit, owner, name,
-					    err);
-		if (!rc)
-			rc = write_export(files, format, profile, owner, *name,
-					  commands, err);
-	}
 	return rc;
 }
 
@@ -390,7 +105,8 @@ write_main_exports(struct prf_record_files *files,
 
 	if (!commands)
 		return prf_error_set(err, -ENOMEM, "out of memory");
-	int rc = write_exports(files, profile, owner, commands, &name, err);
+	int rc = prf_record_exports_write(files->options, files->output,
+					  profile, owner, commands, &name, err);
 	if (fclose(commands) && rc == 0)
 		rc = prf_error_set(err, -ENOMEM, "out of memory");
 	return rc;
@@ -515,12 +231,14 @@ write_rest(struct prf_record_files *files)
 	if (files->options->formats & PRF_FORMAT_GMON) {
 		rc = prf_output_name(files->output, &owner, &name, &err);
 		if (!rc)
-			rc = write_profile(files, files->rest, name, NULL,
-					   &err);
+			rc = prf_record_gmon_write(files->options,
+						   files->output, files->rest,
+						   name, NULL, &err);
 	}
 	if (!rc)
-		rc = write_exports(files, files->rest, &owner, NULL,
-				   name ? &export_name : &name, &err);
+		rc = prf_record_exports_write(
+			files->options, files->output, files->rest, &owner,
+			NULL, name ? &export_name : &name, &err);
 	if (rc)
 		keep_error(files, &err);
 	else
@@ -538,7 +256,9 @@ write_ended_gmon(struct prf_record_files *files, const struct prf_ended *ended,
 		return rc;
 	return ended->is_main
 		       ? write_main(files, ended->profile, *name, err)
-		       : write_profile(files, ended->profile, *name, NULL, err);
+		       : prf_record_gmon_write(files->options, files->output,
+					       ended->profile, *name, NULL,
+					       err);
 }
 
 /* --- Intervals */
@@ -567,10 +287,12 @@ write_of_interval(struct prf_record_files *files, const struct prf_ended *ended,
 	if (has_gmon)
 		rc = prf_output_name(files->output, owner, &name, err);
 	if (!rc && has_gmon)
-		rc = write_profile(files, ended->profile, name, NULL, err);
+		rc = prf_record_gmon_write(files->options, files->output,
+					   ended->profile, name, NULL, err);
 	if (!rc)
-		rc = write_exports(files, ended->profile, owner, NULL,
-				   &export_name, err);
+		rc = prf_record_exports_write(files->options, files->output,
+					      ended->profile, owner, NULL,
+					      &export_name, err);
 	if (!rc)
 		keep_interval_name(files, owner, name ? name : export_name);
 	return rc;
@@ -634,8 +356,9 @@ write_ended(struct prf_record_files *files, const struct prf_ended *ended,
 	if (!rc && ended->is_main)
 		return write_main_exports(files, ended->profile, &owner, err);
 	if (!rc)
-		rc = write_exports(files, ended->profile, &owner, NULL,
-				   has_gmon ? &export_name : &name, err);
+		rc = prf_record_exports_write(
+			files->options, files->output, ended->profile, &owner,
+			NULL, has_gmon ? &export_name : &name, err);
 	if (!rc)
 		keep_name(files, ended, name);
 	return rc;
@@ -693,7 +416,8 @@ prf_record_files_snapshot(struct prf_record_files *files,
 	if (files->snapshot_error)
 		return;
 	if (name_run(files, &err) ||
-	    write_profile(files, profile, files->run_name, NULL, &err))
+	    prf_record_gmon_write(files->options, files->output, profile,
+				  files->run_name, NULL, &err))
 		files->snapshot_error = strdup(err.text);
 }
 

@@ -274,3 +274,23 @@ prf_json_numbers(struct prf_json *json, const char *name,
 	}
 	putc_unlocked(']', json->out);
 }
+
+void
+prf_json_number_or_null(struct prf_json *json, const char *name,
+			uint64_t number, bool is_known)
+{
+	if (is_known)
+		prf_json_number(json, name, number);
+	else
+		prf_json_null(json, name);
+}
+
+void
+prf_json_repeat(struct prf_json *json, const char *name, size_t n,
+		void (*put)(struct prf_json *json, const char *name))
+{
+	prf_json_list(json, name);
+	for (size_t i = 0; i < n; i++)
+		put(json, NULL);
+	prf_json_end(json);
+}

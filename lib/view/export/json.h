@@ -42,9 +42,16 @@ void prf_json_real(struct prf_json *json, const char *name, double number,
 void prf_json_float(struct prf_json *json, const char *name, double number);
 void prf_json_bool(struct prf_json *json, const char *name, bool value);
 void prf_json_null(struct prf_json *json, const char *name);
+/* null if it IS not KNOWN. */
+void prf_json_number_or_null(struct prf_json *json, const char *name,
+			     uint64_t number, bool is_known);
 /* A list of N numbers. */
 void prf_json_numbers(struct prf_json *json, const char *name,
 		      const uint32_t *numbers, size_t n);
+
+/* A list of N equal values, each written by PUT, without a name. */
+void prf_json_repeat(struct prf_json *json, const char *name, size_t n,
+		     void (*put)(struct prf_json *json, const char *name));
 
 /* TEXT as a string, with its quotes. */
 void prf_json_string(const char *text, FILE *out);

@@ -1,0 +1,178 @@
+#include "view/export/firefox_threads.h"
+
+#include <stdio.h>
+
+/* NS as milliseconds since the begin. */
+static void
+put_time(struct prf_firefox *firefox, const char *name, uint64_t ns)
+{
+	uint64_t begin_ns = firefox->stacks->begin_ns;
+
+	prf_json_decimal(&firefox->json, name,
+			 ns > begin_ns ? ns - begin_ns : 0, 6);
+}
+
+static void
+put_end_time(struct prf_firefox *firefox, const char *name, uint64_t ns)
+{
+	if (ns)
+		put_time(firefox, name, ns);
+	else
+		prf_json_null(&firefox->json, name);
+}
+
+static void
+put_times(struct prf_firefox *firefox,
+	  const struct prf_stack_table_sample *samples, size_t n)
+{
+	const struct prf_stack_table *stacks = firefox->stacks;
+	uint64_t at = stacks->begin_ns;
+
+	prf_json_list(&firefox->json, "time");
+	for (size_t i = 0; i < n; i++) {
+		put_time(firefox, NULL,
+			 stacks->has_times ? samples[i].time_ns : at);
+		at += samples[i].count.ticks * firefox->period_ns;
+	}
+	prf_json_end(&firefox->json);
+}
+
+static void
+put_samples(struct prf_firefox *firefox,
+	    const struct prf_stack_table_thread *thread)
+{
+	const struct prf_stack_table_sample *samples =
+		prf_stack_table_samples(firefox->stacks, thread);
+	struct prf_json *json = &firefox->json;
+	size_t n = thread->n_samples;
+
+	prf_json_object(json, "samples");
+	prf_json_list(json, "stack");
+	for (size_t i = 0; i < n; i++)
+		prf_json_number_or_null(json, NULL,
+					firefox->node_rows[samples[i].node] - 1,
+					samples[i].node);
+	prf_json_end(json);
+	put_times(firefox, samples, n);
+	prf_json_list(json, "weight");
+	for (size_t i = 0; i < n; i++)
+		prf_json_number(json, NULL, samples[i].count.ticks);
+	prf_json_end(json);
+	prf_json_text(json, "weightType", "samples");
+	if (firefox->stacks->has_times && !firefox->way->is_wall) {
+		prf_json_list(json, "threadCPUDelta");
+		for (size_t i = 0; i < n; i++)
+			prf_json_number(json, NULL,
+					samples[i].count.ticks *
+						firefox->period_ns);
+		prf_json_end(json);
+	}
+	prf_json_number(json, "length", n);
+	prf_json_end(json);
+}
+
+static int
+put_marker_names(struct prf_firefox *firefox,
+		 const struct prf_stack_table_event *events, size_t n)
+{
+	int rc = 0;
+
+	prf_json_list(&firefox->json, "name");
+	for (size_t i = 0; !rc && i < n; i++) {
+		uint32_t name;
+
+		rc = prf_firefox_intern(
+			firefox, events[i].is_exec ? "exec" : "thread end",
+			&name);
+		prf_json_number(&firefox->json, NULL, name);
+	}
+	prf_json_end(&firefox->json);
+	return rc;
+}
+
+static void
+put_marker_data(struct prf_firefox *firefox,
+		const struct prf_stack_table_event *event)
+{
+	struct prf_json *json = &firefox->json;
+
+	prf_json_object(json, NULL);
+	prf_json_text(json, "type", event->is_exec ? "Exec" : "ThreadEnd");
+	prf_json_text(json, "text", event->text);
+	prf_json_end(json);
+}
+
+static void
+put_zero(struct prf_json *json, const char *name)
+{
+	prf_json_number(json, name, 0);
+}
+
+static int
+put_markers(struct prf_firefox *firefox,
+	    const struct prf_stack_table_thread *thread)
+{
+	const struct prf_stack_table_event *events =
+		prf_stack_table_events(firefox->stacks, thread);
+	struct prf_json *json = &firefox->json;
+	size_t n = thread->n_events;
+
+	prf_json_object(json, "markers");
+	int rc = put_marker_names(firefox, events, n);
+	prf_json_list(json, "data");
+	for (size_t i = 0; i < n; i++)
+		put_marker_data(firefox, &events[i]);
+	prf_json_end(json);
+	prf_json_list(json, "startTime");
+	for (size_t i = 0; i < n; i++)
+		put_time(firefox, NULL, events[i].time_ns);
+	prf_json_end(json);
+	prf_json_repeat(json, "endTime", n, prf_json_null);
+	prf_json_repeat(json, "phase", n, put_zero); /* at a moment */
+	prf_json_repeat(json, "category", n, put_zero);
+	prf_json_number(json, "length", n);
+	prf_json_end(json);
+	return rc;
+}
+
+static int
+put_thread(struct prf_firefox *firefox,
+	   const struct prf_stack_table_thread *thread)
+{
+	const char *program = *thread->program ? thread->program : "[unknown]";
+	struct prf_json *json = &firefox->json;
+	char pid[16];
+
+	snprintf(pid, sizeof pid, "%d", (int)thread->pid);
+	prf_json_object(json, NULL);
+	prf_json_text(json, "name", *thread->name ? thread->name : program);
+	prf_json_text(json, "processName", program);
+	prf_json_text(json, "processType", "default");
+	prf_json_bool(json, "isMainThread", thread->tid == thread->pid);
+	prf_json_text(json, "pid", pid);
+	prf_json_number(json, "tid", (uint64_t)thread->tid);
+	put_time(firefox, "processStartupTime", thread->begin_ns);
+	prf_json_null(json, "processShutdownTime");
+	put_time(firefox, "registerTime", thread->begin_ns);
+	put_end_time(firefox, "unregisterTime", thread->end_ns);
+	prf_json_list(json, "pausedRanges");
+	prf_json_end(json);
+	put_samples(firefox, thread);
+	int rc = put_markers(firefox, thread);
+	prf_json_end(json);
+	return rc;
+}
+
+int
+prf_firefox_put_threads(struct prf_firefox *firefox)
+{
+	const struct prf_stack_table *stacks = firefox->stacks;
+	int rc = 0;
+
+	prf_json_list(&firefox->json, "threads");
+	for (size_t i = 0; !rc && i < stacks->n_threads; i++)
+		if (stacks->threads[i].n_samples || stacks->n_threads == 1)
+			rc = put_thread(firefox, &stacks->threads[i]);
+	prf_json_end(&firefox->json);
+	return rc;
+}
