@@ -140,33 +140,64 @@ block_all(void)
  * samples are handed on when it has ended. */
 static void (*const beginnings[])(void) = {run_nothing, block_all};
 
-/* Adds what one child has to ticks, and returns what they should be. */
-static double
+/* The ticks that one child has, and should have. */
+struct found {
+	double ticks, expected;
+};
+
+static struct found
 run_child(void (*beginning)(void))
 {
+	const double ticks_before = ticks;
+
 	begin_child(beginning);
 	uint64_t before_ns = cpu_of_child();
 	await(n_samples + MANY);
 	end_child();
 	trigger->ops->flush(trigger, &task);
 	ticks += trigger->ops->unseen(trigger, &task);
-	return (double)(cpu_of_child() - before_ns) / PERIOD_NS;
+	return (struct found){
+		ticks - ticks_before,
+		(double)(cpu_of_child() - before_ns) / PERIOD_NS,
+	};
 }
 
+static double
+off(struct found found)
+{
+	return fabs(found.ticks - found.expected);
+}
+
+static bool
+is_right(struct found found)
+{
+	return off(found) < 8 + found.expected * 0.05;
+}
+
+/* A host that takes the processor away disturbs one run: the clock of the event goes
+ * on, that of the thread does not.  Of several runs the worst does not count. */
 START_TEST(an_armed_thread_has_the_ticks_of_its_cpu_time)
 {
 	enum { MOST_RUNS = 5 };
-	double expected = run_child(beginnings[_i]);
+	struct found all = run_child(beginnings[_i]), worst = all;
 
-	/* A host that takes the processor away disturbs one run. */
-	for (int run = 2;
-	     run <= MOST_RUNS && fabs(ticks - expected) >= 8 + expected * 0.05;
-	     run++) {
+	if (is_right(all))
+		return;
+	for (int run = 2; run <= MOST_RUNS; run++) {
 		prf_kept_clear(&task.kept);
 		waitpid(task.tid, NULL, __WALL);
-		expected += run_child(beginnings[_i]);
+		struct found found = run_child(beginnings[_i]);
+
+		all.ticks += found.ticks;
+		all.expected += found.expected;
+		if (off(found) > off(worst))
+			worst = found;
 	}
-	ck_assert_double_eq_tol(ticks, expected, 8 + expected * 0.05);
+	all.ticks -= worst.ticks;
+	all.expected -= worst.expected;
+	ck_assert_msg(is_right(all),
+		      "%g ticks, not %g, and in the worst run %g, not %g",
+		      all.ticks, all.expected, worst.ticks, worst.expected);
 }
 END_TEST
 
