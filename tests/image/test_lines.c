@@ -50,18 +50,25 @@ vaddr_of(const void *pc)
 	return (uintptr_t)pc - bias;
 }
 
+/* Of the file at FD, which is closed. */
 static struct prf_lines *
-open_own(void)
+open_within(int fd, uint64_t unpack_max)
 {
 	struct prf_lines *lines;
 	struct prf_error err = {0};
-	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 
-	ck_assert_msg(prf_lines_open_fd(fd, "test_lines", NULL, UINT64_MAX,
+	ck_assert_msg(prf_lines_open_fd(fd, "test_lines", NULL, unpack_max,
 					&lines, &err) == 0,
 		      "%s", err.text);
 	close(fd);
 	return lines;
+}
+
+static struct prf_lines *
+open_own(void)
+{
+	return open_within(open("/proc/self/exe", O_RDONLY | O_CLOEXEC),
+			   UINT64_MAX);
 }
 
 static bool
@@ -264,46 +271,33 @@ open_packed(void)
 	return fd;
 }
 
-/* Are there lines in the packed one, if no more than UNPACK_MAX is unpacked? */
+/* Are there lines in the file at FD, if no more than UNPACK_MAX is unpacked? */
 static bool
-are_known_packed(uint64_t unpack_max)
+are_known_within(int fd, uint64_t unpack_max)
 {
-	struct prf_lines *lines;
-	struct prf_error err = {0};
-	int fd = open_packed();
-
-	ck_assert_int_eq(
-		prf_lines_open_fd(fd, "packed", NULL, unpack_max, &lines, &err),
-		0);
+	struct prf_lines *lines = open_within(fd, unpack_max);
 	bool are_known = prf_lines_are_known(lines);
 
 	ck_assert_ptr_null(prf_lines_warning(lines));
 	prf_lines_close(lines);
-	close(fd);
 	return are_known;
 }
 
 START_TEST(no_more_is_unpacked_than_is_allowed)
 {
-	ck_assert(are_known_packed(UINT64_MAX));
-	ck_assert(are_known_packed(1 << 28));
-	ck_assert(!are_known_packed(1 << 8));
-	ck_assert(!are_known_packed(0));
+	ck_assert(are_known_within(open_packed(), UINT64_MAX));
+	ck_assert(are_known_within(open_packed(), 1 << 28));
+	ck_assert(!are_known_within(open_packed(), 1 << 8));
+	ck_assert(!are_known_within(open_packed(), 0));
 }
 END_TEST
 
 /* What is not packed costs nothing to begin with. */
 START_TEST(what_is_not_packed_is_read_at_any_limit)
 {
-	struct prf_lines *lines;
-	struct prf_error err = {0};
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 
-	ck_assert_int_eq(
-		prf_lines_open_fd(fd, "test_lines", NULL, 0, &lines, &err), 0);
-	ck_assert(prf_lines_are_known(lines));
-	prf_lines_close(lines);
-	close(fd);
+	ck_assert(are_known_within(fd, 0));
 }
 END_TEST
 

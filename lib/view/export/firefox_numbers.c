@@ -38,16 +38,12 @@ add_function(struct prf_firefox *firefox, const char *name, size_t binary,
 
 	if (rc)
 		return rc;
-	if (firefox->n_functions == firefox->functions_room) {
-		size_t room = 2 * firefox->functions_room + 64;
-		struct prf_firefox_function *grown =
-			reallocarray(firefox->functions, room, sizeof *grown);
-
-		if (!grown)
-			return -ENOMEM;
-		firefox->functions = grown;
-		firefox->functions_room = room;
-	}
+	struct prf_firefox_function *grown =
+		prf_large_reserve(firefox->functions, firefox->n_functions,
+				  &firefox->functions_room, sizeof *grown);
+	if (!grown)
+		return -ENOMEM;
+	firefox->functions = grown;
 	firefox->functions[firefox->n_functions++] = function;
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/scope.h"
+#include "profile/large.h"
 #include "profile/pairs.h"
 #include "view/page/page_json.h"
 #include "view/table/short_name.h"
@@ -46,16 +47,12 @@ close_page(struct page *page)
 static int
 append(struct page *page, size_t parent, size_t row)
 {
-	if (page->n_nodes == page->room) {
-		size_t room = 2 * page->room + 64;
-		struct node *grown =
-			reallocarray(page->nodes, room, sizeof *grown);
+	struct node *grown = prf_large_reserve(page->nodes, page->n_nodes,
+					       &page->room, sizeof *grown);
 
-		if (!grown)
-			return -ENOMEM;
-		page->nodes = grown;
-		page->room = room;
-	}
+	if (!grown)
+		return -ENOMEM;
+	page->nodes = grown;
 	page->nodes[page->n_nodes++] =
 		(struct node){.parent = parent, .row = row};
 	return 0;
