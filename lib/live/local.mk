@@ -134,6 +134,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/trigger/trigger.h \
 	%D%/trigger/stop_cost.h \
 	%D%/trigger/stop_cost.c \
+	%D%/trigger/idle_timers.h \
+	%D%/trigger/idle_timers.c \
 	%D%/trigger/in_step.h \
 	%D%/trigger/in_step.c \
 	%D%/trigger/start.h \
@@ -146,6 +148,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/trigger/trigger_timer.c \
 	%D%/trigger/take_back.h \
 	%D%/trigger/take_back.c \
+	%D%/trigger/thread_ticks.h \
+	%D%/trigger/thread_ticks.c \
 	%D%/trigger/weigh.h \
 	%D%/trigger/weigh.c \
 	%D%/watch.h \

@@ -247,6 +247,11 @@ check_PROGRAMS_UNIT += %D%/test_cpu_timer
 %C%_test_cpu_timer_CFLAGS = $(prf_test_cflags)
 %C%_test_cpu_timer_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_idle_timers
+%C%_test_idle_timers_SOURCES = %D%/test_idle_timers.c $(prf_traced)
+%C%_test_idle_timers_CFLAGS = $(prf_test_cflags)
+%C%_test_idle_timers_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_trigger_timer
 %C%_test_trigger_timer_SOURCES = %D%/test_trigger_timer.c $(prf_traced)
 %C%_test_trigger_timer_CFLAGS = $(prf_test_cflags)
@@ -301,6 +306,11 @@ check_PROGRAMS_UNIT += %D%/test_in_step
 %C%_test_in_step_SOURCES = %D%/test_in_step.c
 %C%_test_in_step_CFLAGS = $(prf_test_cflags)
 %C%_test_in_step_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_thread_ticks
+%C%_test_thread_ticks_SOURCES = %D%/test_thread_ticks.c
+%C%_test_thread_ticks_CFLAGS = $(prf_test_cflags)
+%C%_test_thread_ticks_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_weigh
 %C%_test_weigh_SOURCES = %D%/test_weigh.c

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,23 +26,16 @@
 #include "live/trigger/trigger_list.h"
 #include "live/kept.h"
 #include "live/trigger/creator.h"
-#include "live/trigger/in_step.h"
+#include "live/trigger/idle_timers.h"
 #include "live/stopped/accept.h"
 #include "live/stopped/inject.h"
 #include "live/proc/procfs.h"
-#include "live/proc/schedstat.h"
 #include "live/random.h"
 #include "live/proc/status.h"
 #include "live/proc/timers.h"
-#include "live/trigger/weigh.h"
+#include "live/trigger/thread_ticks.h"
 
 enum { TIMER_SIGNAL = 33 };
-
-/* How many timers of ended threads a process may keep: to delete one takes
- * two stops.  The kernel counts them against the pending signals that the
- * user may have, so it is a part of that number.  Where the program lives on
- * if we die, it is less: they may stay there for good. */
-enum { IDLE_PART = 16, MOST_IDLE = 4096, MOST_IDLE_ATTACHED = 64 };
 
 /* In a program that lives on if we die, timers do, too: there the signal is
  * one that is ignored unless the program asks for it. */
@@ -51,10 +43,8 @@ enum { ATTACHED_TIMER_SIGNAL = SIGURG };
 
 struct timer_trigger {
 	struct prf_trigger base;
-	uint64_t period_ns, tick_ns;
-	struct prf_weigh_pace pace;
+	struct prf_ticks_run run;
 	uint64_t stop_ns; /* that a stop takes of a thread's time */
-	bool user_only;
 	int signal;
 	size_t most_idle; /* timers of ended threads, in each process */
 	uint64_t random;
@@ -69,22 +59,15 @@ struct timer_trigger {
 /* What is kept for a thread. */
 struct timer_thread {
 	struct prf_kept base;
-	int id;      /* the process's name for its timer */
-	bool lost;   /* the program has deleted that */
-	bool weighs; /* its ticks follow its CPU time */
-	struct prf_weigh weigh;
-	uint64_t since_ns; /* when that began, by the monotonic clock */
-	uint64_t sleeps;   /* by then */
-	struct prf_in_step in_step;
+	int id;    /* the process's name for its timer */
+	bool lost; /* the program has deleted that */
+	struct prf_thread_ticks ticks;
 };
 
 /* What is kept for a process. */
 struct timer_process {
 	struct prf_kept base;
-	/* Timers of threads that have ended: they are the process's, and stay
-	 * until it deletes them. */
-	int *idle;
-	size_t n_idle, room;
+	struct prf_idle_timers idle;
 	struct prf_creator creator; /* of its latest thread */
 };
 
@@ -100,7 +83,7 @@ free_process(struct prf_kept *kept)
 	struct timer_process *its = (struct timer_process *)kept;
 
 	prf_creator_clear(&its->creator);
-	free(its->idle);
+	prf_idle_timers_clear(&its->idle);
 	free(its);
 }
 
@@ -110,6 +93,13 @@ find_process(const struct timer_trigger *timer,
 	     const struct prf_process *process)
 {
 	return (struct timer_process *)prf_kept_find(process->kept, timer);
+}
+
+/* NULL: nothing is kept for it. */
+static struct timer_thread *
+find_thread(const struct timer_trigger *timer, const struct prf_task *task)
+{
+	return (struct timer_thread *)prf_kept_find(task->kept, timer);
 }
 
 /* NULL: out of memory. */
@@ -155,21 +145,6 @@ timers_can_be_made(void)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* How many timers of ended threads a process may keep. */
-static size_t
-most_idle(bool attached)
-{
-	rlim_t most = attached ? MOST_IDLE_ATTACHED : MOST_IDLE;
-	struct rlimit pending;
-
-	if (getrlimit(RLIMIT_SIGPENDING, &pending))
-		return MOST_IDLE_ATTACHED;
-	/* RLIM_INFINITY is the greatest of all. */
-	return pending.rlim_cur / IDLE_PART < most
-		       ? pending.rlim_cur / IDLE_PART
-		       : most;
-}
-
 static void
 timer_close(struct prf_trigger *trigger)
 {
@@ -186,14 +161,16 @@ timer_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	if (!timer)
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	timer->base.ops = &prf_trigger_timer;
-	timer->period_ns = config->period_ns;
+	timer->run = (struct prf_ticks_run){
+		.period_ns = config->period_ns,
+		.tick_ns = prf_clock_tick_ns(),
+		.user_only = config->clock == PRF_CLOCK_USER,
+	};
 	timer->stop_ns = config->stop_ns;
-	timer->user_only = config->clock == PRF_CLOCK_USER;
 	timer->signal = config->attached ? ATTACHED_TIMER_SIGNAL : TIMER_SIGNAL;
-	timer->most_idle = most_idle(config->attached);
+	timer->most_idle = prf_idle_timers_most(config->attached);
 	timer->random = config->seed;
 	timer->cookie = (int)prf_random_next(&timer->random);
-	timer->tick_ns = prf_clock_tick_ns();
 	if (!prf_status_read_thread(getpid(), getpid(), &own) &&
 	    own.seccomp_mode && own.seccomp_filters) {
 		timer->own_mode = own.seccomp_mode;
@@ -268,25 +245,12 @@ timer_of(struct timer_trigger *timer, pid_t tid)
 
 	return (struct prf_cpu_timer){
 		.tid = tid,
-		.user_only = timer->user_only,
+		.user_only = timer->run.user_only,
 		.signal = timer->signal,
 		.cookie = timer->cookie,
-		.first_ns = 1 + (uint64_t)(u * (double)timer->period_ns),
-		.period_ns = timer->period_ns,
+		.first_ns = 1 + (uint64_t)(u * (double)timer->run.period_ns),
+		.period_ns = timer->run.period_ns,
 	};
-}
-
-/* Deletes timers of ended threads, until KEPT are left or AT_ONCE are
- * deleted. */
-static int
-delete_idle(struct prf_injection *injection, struct timer_process *its,
-	    size_t kept, size_t at_once)
-{
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < at_once && its->n_idle > kept; i++)
-		rc = prf_cpu_timer_delete(injection, its->idle[--its->n_idle]);
-	return rc;
 }
 
 /* Says why no system call instruction was found in PID. */
@@ -334,7 +298,8 @@ make_timer(struct timer_trigger *timer, struct timer_process *its,
 				     strerror(-rc));
 	rc = prf_cpu_timer_make(&injection, &made, id, &result);
 	if (!rc)
-		rc = delete_idle(&injection, its, timer->most_idle, AT_ONCE);
+		rc = prf_idle_timers_delete(&its->idle, &injection,
+					    timer->most_idle, AT_ONCE);
 	int rc_end = prf_inject_end(&injection);
 	if (rc == -ETIMEDOUT)
 		return prf_error_set(err, rc,
@@ -351,35 +316,6 @@ make_timer(struct timer_trigger *timer, struct timer_process *its,
 				     "it could not make a timer: %s",
 				     strerror((int)-result));
 	return 0;
-}
-
-/* What TASK has run, without its stops. */
-static int
-read_times(const struct prf_task *task, struct prf_schedstat *times)
-{
-	int rc = prf_schedstat_read(task->process->pid, task->tid, times);
-
-	if (!rc)
-		times->cpu_ns -= task->stops_ns < times->cpu_ns ? task->stops_ns
-								: times->cpu_ns;
-	return rc;
-}
-
-/* From now on the ticks of TASK follow its CPU time.  (That of user mode alone
- * has no exact clock.) */
-static void
-begin_weighing(const struct timer_trigger *timer, const struct prf_task *task,
-	       const struct prf_thread_status *status,
-	       struct timer_thread *thread)
-{
-	struct prf_schedstat from = {0};
-
-	/* A thread that was just made has not run yet. */
-	thread->weighs = !timer->user_only &&
-			 (task->creator || !read_times(task, &from));
-	thread->weigh = prf_weigh_begin(&from, &timer->pace);
-	thread->sleeps = task->creator ? 0 : status->sleeps;
-	thread->since_ns = prf_clock_ns(CLOCK_MONOTONIC);
 }
 
 static int
@@ -413,23 +349,23 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 		process->syscall_insn = 0;
 	if (rc)
 		return rc;
-	begin_weighing(timer, task, &status, thread);
+	prf_thread_ticks_begin(&thread->ticks, &timer->run, task,
+			       status.sleeps);
 	prf_kept_add(&task->kept, &PRF_TAKE(thread)->base);
 	return 0;
 }
 
-/* Deletes the timers of all threads of PROCESS that TRIGGER has. */
+/* Deletes the timers of all threads of PROCESS that TIMER has. */
 static int
-delete_all(const struct prf_trigger *trigger, struct prf_injection *injection,
+delete_all(const struct timer_trigger *timer, struct prf_injection *injection,
 	   const struct prf_process *process)
 {
 	int rc = 0;
 
 	for (const struct prf_task *task = process->tasks; task && !rc;
 	     task = task->sibling) {
-		const struct timer_thread *thread =
-			(struct timer_thread *)prf_kept_find(task->kept,
-							     trigger);
+		const struct timer_thread *thread = find_thread(timer, task);
+
 		if (thread)
 			rc = prf_cpu_timer_delete(injection, thread->id);
 	}
@@ -462,9 +398,10 @@ timer_sweep(struct prf_trigger *trigger, struct prf_process *process,
 
 	if (rc)
 		return rc;
-	rc = delete_all(trigger, &injection, process);
+	rc = delete_all(timer, &injection, process);
 	if (!rc && its)
-		rc = delete_idle(&injection, its, 0, SIZE_MAX);
+		rc = prf_idle_timers_delete(&its->idle, &injection, 0,
+					    SIZE_MAX);
 	int rc_end = prf_inject_end(&injection);
 	return rc ? rc : rc_end;
 }
@@ -476,7 +413,7 @@ timer_has_leftovers(const struct prf_trigger *trigger,
 	const struct timer_process *its =
 		find_process((const struct timer_trigger *)trigger, process);
 
-	return its && its->n_idle > 0;
+	return its && its->idle.n > 0;
 }
 
 static int
@@ -494,26 +431,10 @@ timer_tidy(struct prf_trigger *trigger, struct prf_process *process,
 	if (rc)
 		return rc;
 	/* The last one goes first: its thread may still live. */
-	rc = delete_idle(&injection, its, 0, AT_ONCE);
-	process->untidy = its->n_idle > timer->most_idle;
+	rc = prf_idle_timers_delete(&its->idle, &injection, 0, AT_ONCE);
+	process->untidy = its->idle.n > timer->most_idle;
 	int rc_end = prf_inject_end(&injection);
 	return rc ? rc : rc_end;
-}
-
-/* Adds timer ID.  (Without memory to remember it, it stays for good.) */
-static void
-add_idle(struct timer_process *its, int id)
-{
-	if (its->n_idle == its->room) {
-		size_t room = 2 * its->room + 16;
-		int *grown = reallocarray(its->idle, room, sizeof *grown);
-
-		if (!grown)
-			return;
-		its->idle = grown;
-		its->room = room;
-	}
-	its->idle[its->n_idle++] = id;
 }
 
 /* The timer stays. */
@@ -521,13 +442,12 @@ static void
 timer_forget(struct prf_trigger *trigger, struct prf_task *task)
 {
 	const struct timer_trigger *timer = (struct timer_trigger *)trigger;
-	const struct timer_thread *thread =
-		(struct timer_thread *)prf_kept_find(task->kept, trigger);
+	const struct timer_thread *thread = find_thread(timer, task);
 	struct timer_process *its = keep_process(timer, task->process);
 
 	if (thread && !thread->lost && its) {
-		add_idle(its, thread->id);
-		task->process->untidy |= its->n_idle > 2 * timer->most_idle;
+		prf_idle_timers_add(&its->idle, thread->id);
+		task->process->untidy |= its->idle.n > 2 * timer->most_idle;
 	}
 	prf_kept_drop(&task->kept, trigger);
 }
@@ -542,86 +462,14 @@ timer_unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 	return 0;
 }
 
-/* TASK has woken of its own accord so often, since THREAD is weighed: but for
- * our stops. */
-static int
-read_wakes(const struct prf_task *task, const struct timer_thread *thread,
-	   uint64_t *wakes)
-{
-	uint64_t ours = thread->sleeps + prf_weigh_samples(&thread->weigh);
-	struct prf_thread_status status;
-	int rc = prf_status_read_thread(task->process->pid, task->tid, &status);
-
-	if (!rc)
-		*wakes = status.sleeps > ours ? status.sleeps - ours : 0;
-	return rc;
-}
-
-/* A thread that by NOW has had few times to wake for a sample has no bursts that
- * could be in step. */
-static void
-mark_wakes(const struct prf_task *task, struct timer_thread *thread,
-	   const struct prf_schedstat *now)
-{
-	uint64_t slices = now->n_slices - thread->weigh.from.n_slices;
-	struct prf_in_step_mark mark;
-
-	if (2 * slices < 3 * prf_weigh_samples(&thread->weigh) ||
-	    read_wakes(task, thread, &mark.wakes))
-		return;
-	mark.time_ns = prf_clock_ns(CLOCK_MONOTONIC);
-	prf_in_step_mark(&thread->in_step, &mark);
-}
-
-/* How much of TASK's CPU time, which is all that NOW says, was in step with the
- * kernel's tick. */
-static uint64_t
-in_step_of(const struct timer_trigger *timer, const struct prf_task *task,
-	   const struct timer_thread *thread, const struct prf_schedstat *now)
-{
-	double tick = (double)timer->tick_ns, period = (double)timer->period_ns;
-	const struct prf_schedstat *from = &thread->weigh.from;
-	uint64_t cpu_ns = now->cpu_ns - from->cpu_ns;
-	uint64_t wakes;
-
-	if (read_wakes(task, thread, &wakes))
-		return 0;
-	const struct prf_in_step_totals totals = {
-		.ticks_due = (double)cpu_ns / tick,
-		.ticks_met = (double)prf_weigh_periods(&thread->weigh) *
-			     period / tick,
-		.ticks_waited =
-			(double)(now->waited_ns - from->waited_ns) / tick,
-		.error = 1 + period / tick,
-		.wakes = (double)wakes,
-	};
-
-	return prf_in_step_is(&thread->in_step, &totals, timer->tick_ns)
-		       ? cpu_ns
-		       : 0;
-}
-
-/* Of what is shorter than a period nothing is asked, since that takes time, and
- * little is to be learned. */
 static uint64_t
 timer_in_step_ns(struct prf_trigger *trigger, const struct prf_task *task)
 {
-	enum { LEAST_TICKS = 40 }; /* fewer show no rhythm */
 	struct timer_trigger *timer = (struct timer_trigger *)trigger;
-	const struct timer_thread *thread =
-		(struct timer_thread *)prf_kept_find(task->kept, trigger);
-	struct prf_schedstat now;
+	const struct timer_thread *thread = find_thread(timer, task);
 
-	if (!thread || !thread->weighs)
-		return 0;
-	uint64_t lived_ns = prf_clock_ns(CLOCK_MONOTONIC) - thread->since_ns;
-	if (lived_ns < timer->period_ns || read_times(task, &now))
-		return 0;
-	prf_weigh_end(&thread->weigh, &now, lived_ns, timer->period_ns,
-		      &timer->pace);
-	return lived_ns < LEAST_TICKS * timer->tick_ns
-		       ? 0
-		       : in_step_of(timer, task, thread, &now);
+	return thread ? prf_thread_ticks_end(&thread->ticks, &timer->run, task)
+		      : 0;
 }
 
 static bool
@@ -696,8 +544,7 @@ timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 		.ours = true,
 		.ticks = 1 +
 			 (uint32_t)(info.si_overrun > 0 ? info.si_overrun : 0),
-		.stop_ns =
-			prf_kept_find(task->kept, trigger) ? timer->stop_ns : 0,
+		.stop_ns = find_thread(timer, task) ? timer->stop_ns : 0,
 	};
 }
 
@@ -706,21 +553,12 @@ timer_weigh(struct prf_trigger *trigger, struct prf_task *task, bool in_call,
 	    uint32_t ticks)
 {
 	struct timer_trigger *timer = (struct timer_trigger *)trigger;
-	struct timer_thread *thread =
-		(struct timer_thread *)prf_kept_find(task->kept, trigger);
-	struct prf_schedstat now;
+	struct timer_thread *thread = find_thread(timer, task);
 
-	if (!thread || !thread->weighs)
-		return ticks;
-	ticks = prf_weigh_take(&thread->weigh, in_call, ticks,
-			       prf_random_unit(&timer->random));
-	if (prf_weigh_is_to_be_told(&thread->weigh) &&
-	    !read_times(task, &now)) {
-		prf_weigh_tell(&thread->weigh, &now, timer->period_ns,
-			       timer->tick_ns, &timer->pace);
-		mark_wakes(task, thread, &now);
-	}
-	return ticks;
+	return thread ? prf_thread_ticks_take(&thread->ticks, &timer->run, task,
+					      in_call, ticks,
+					      prf_random_unit(&timer->random))
+		      : ticks;
 }
 
 /* A program may delete timers by their numbers, also those that are not its own. */
@@ -728,8 +566,7 @@ static bool
 timer_has_lost(struct prf_trigger *trigger, struct prf_task *task)
 {
 	const struct timer_trigger *timer = (struct timer_trigger *)trigger;
-	struct timer_thread *thread =
-		(struct timer_thread *)prf_kept_find(task->kept, trigger);
+	struct timer_thread *thread = find_thread(timer, task);
 
 	if (!thread)
 		return false;
