@@ -78,7 +78,7 @@ finish 7
 # all the same.
 if unshare -Urpf --mount-proc true 2>/dev/null; then
 	what='a process of another namespace'
-	unshare -Urpf --mount-proc "$workloads/threads" 2 1.5 >out &
+	unshare -Urpf --mount-proc "$workloads/threads" 2 4 >out &
 	outer=$!
 	children=/proc/$outer/task/$outer/children
 	has_child() { [ -n "$(cat "$children")" ]; }
@@ -96,13 +96,13 @@ fi
 
 # Who only waits is not stopped, nor given anything; the little that it computes
 # may have a sample.
-begin waiters 1 5 0
+begin waiters 4 5 0
 attach -d 0.5
 grep -Eq 'too little CPU time to say anything|samples? (is|are) too few' err ||
 	complain "says: $(cat err)"
 after 0
 undisturbed
-begin evloop 2
+begin evloop 4
 attach -F 1000 -d 0.7
 after 0
 total() { awk -v n="$1" '$1 == n && $2 == "total" { print $3 }' out; }

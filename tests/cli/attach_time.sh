@@ -50,7 +50,7 @@ once_more without_leader leader_exec
 
 # A thousand sleepers beside one that works.
 among_sleepers() {
-	begin waiters 6 1000 1
+	begin waiters 9 1000 1
 	await has_threads 1002
 	attach -d 1
 	after 0

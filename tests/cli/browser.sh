@@ -7,8 +7,7 @@ for name in chromium chromium-browser google-chrome; do
 	[ -n "$browser" ] || browser=$(command -v $name) || :
 done
 if [ -z "$browser" ] || ! command -v node >/dev/null; then
-	echo 'there is no Chromium, or no node' >&2
-	exit 77
+	skip 'there is no Chromium, or no node'
 fi
 
 # browse PAGE: somebody does in it what the file steps says (see page_driver.js), a
@@ -18,10 +17,7 @@ browse() {
 	timeout -s KILL 120 node "$abs_top_srcdir/tests/cli/page_driver.js" \
 		"$browser" "$work/$1" steps >out 2>&1 || {
 		# Where it cannot start at all nothing was tried.
-		ls ./*.png >/dev/null 2>&1 || {
-			cat out >&2
-			exit 77
-		}
+		ls ./*.png >/dev/null 2>&1 || skip "$(cat out)"
 		complain "$(cat out)"
 	}
 	# Processes of the browser may live a moment longer than it.

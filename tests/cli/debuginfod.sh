@@ -35,8 +35,10 @@ serve prog
 # names [COMMAND...]: those that report has, its warnings in err
 names() {
 	what="$*"
-	timeout 120 "$PROFRUN" report --csv "$@" profrun.trace 2>err |
-		awk -F, 'NR > 1 { print $6 }'
+	status=0
+	timeout 120 "$PROFRUN" report --csv "$@" profrun.trace >rows 2>err ||
+		status=$?
+	awk -F, 'NR > 1 { print $6 }' rows
 }
 # knows and is_ignorant: is "hidden" among them?
 knows() {
@@ -44,7 +46,10 @@ knows() {
 	[ ! -s err ] || complain "warns: $(cat err)"
 }
 is_ignorant() {
-	if names | grep -q hidden; then complain 'has names'; fi
+	names >named
+	ends_with 0
+	[ -s named ] || complain 'has no rows'
+	if grep -q hidden named; then complain 'has names'; fi
 }
 
 # --- Not set: nobody is asked.

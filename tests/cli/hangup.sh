@@ -50,7 +50,15 @@ EOF
 export TERM=screen
 what='top'
 rm -f drawn
-{ sleep 1; : >drawn; } &
+: >out
+{
+	tries=0
+	until grep -q 'shares, process' out || [ $tries = 600 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+	: >drawn
+} &
 status=0
 "$typed" sh ./drawing "$workloads/shares" 60 >out 2>err || status=$?
 if grep -q 'shares, process' out; then
@@ -86,5 +94,7 @@ if grep -q 'shares, process' out; then
 	kill -0 $pid || complain 'takes the program with it'
 	kill -KILL $pid
 	[ -s top.out ] || complain 'writes no profile'
+elif infocmp screen >/dev/null 2>&1; then
+	complain "draws nothing: $(cat out err)"
 fi
 exit "$bad"

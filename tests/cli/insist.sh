@@ -35,6 +35,20 @@ insist() {
 	status=0
 	wait "$pid" || status=$?
 }
+ends_by_itself() {
+	tries=0
+	while lives; do
+		tries=$((tries + 1))
+		if [ $tries -gt 600 ]; then
+			complain 'does not end'
+			kill -KILL "$pid"
+			break
+		fi
+		sleep 0.1
+	done
+	status=0
+	wait "$pid" || status=$?
+}
 # ends_by_one SIGNAL: a command that reads has nothing to finish.
 ends_by_one() {
 	sleep 0.2
@@ -186,7 +200,9 @@ for signal in INT TERM; do
 		sleep 0.2
 	done
 	lives || complain 'two are the end'
-	insist $signal
+	# (More of them, while the profile is written, would end profrun at once.)
+	kill -$signal "$pid"
+	ends_by_itself
 	[ "$status" = 137 ] || complain "status $status"
 	[ -s deaf.out ] || complain 'writes no profile'
 	grep -q 'it is killed' err || complain "says $(cat err)"

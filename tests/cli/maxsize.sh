@@ -25,7 +25,7 @@ ends_with 0
 [ -e profrun.trace.old ] || {
 	# A machine without perf has no more samples than the kernel has ticks.
 	[ "$(samples profrun.trace)" -lt 20000 ] || complain 'has no limit'
-	exit 77
+	skip 'the samples are too few for the limit'
 }
 cp err summary
 reads

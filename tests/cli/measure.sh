@@ -20,6 +20,14 @@ complain() {
 	bad=1
 }
 
+# skip TEXT...: the rest cannot be tried here, and TEXT says why.  What has been
+# found wrong before stays wrong.
+skip() {
+	echo "$*" >&2
+	[ "$bad" = 0 ] || exit "$bad"
+	exit 77
+}
+
 # profile OPTION... PROGRAM...: its output in out, the summary in err.
 profile() {
 	what="profrun $*"
@@ -27,8 +35,7 @@ profile() {
 	rm -f gmon.*
 	"$PROFRUN" "$@" >out 2>err || status=$?
 	if [ "$status" = 125 ] && grep -q 'ptrace is refused' err; then
-		cat err >&2
-		exit 77
+		skip "$(cat err)"
 	fi
 }
 

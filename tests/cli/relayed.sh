@@ -60,7 +60,7 @@ done
 if command -v perl >/dev/null; then
 	what='an alarm'
 	rm -f gmon.*
-	perl -e 'alarm 1; exec @ARGV' "$PROFRUN" -q sh -c \
+	perl -e 'alarm 4; exec @ARGV' "$PROFRUN" -q sh -c \
 		'trap "exit 9" ALRM; while :; do sleep 0.05; done' 2>err &
 	profrun=$!
 	status=0

@@ -81,8 +81,9 @@ for file in trace trace.pb.gz; do
 	fi
 	"$PROFRUN" report -t -n 1 "$file" | grep -q '2 more threads$' ||
 		complain 'does not say what is left out'
-	"$PROFRUN" report -t --focus='^read' "$file" | grep -q sleeper &&
-		complain '--focus is not heard'
+	"$PROFRUN" report -t --focus='^read' "$file" >table || complain 'fails'
+	grep -q reader table || complain "--focus leaves nothing: $(cat table)"
+	! grep -q sleeper table || complain '--focus is not heard'
 done
 ls >files
 

@@ -32,12 +32,12 @@ done
 # What is let go of has timers of ours, and may be killed for the call that
 # deletes them.  A thread that has no filter makes it, or nobody does.
 what='a sandboxed thread that is let go of'
-profile --trigger=timer -d 0.3 "$workloads/seccompy" 1.5 list alone
+profile --trigger=timer -d 1.2 "$workloads/seccompy" 4 list alone
 [ "$status" = 77 ] || {
 	ends_with 0
 	! grep -q 'keeps timers' err || complain "is swept by nobody: $(cat err)"
 	what='a sandbox that is let go of'
-	profile --trigger=timer -d 0.3 "$workloads/seccompy" 1.5 list
+	profile --trigger=timer -d 1.2 "$workloads/seccompy" 4 list
 	ends_with 0
 	[ "$(grep -c 'keeps timers' err)" = 1 ] || complain "says: $(cat err)"
 }

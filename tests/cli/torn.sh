@@ -24,5 +24,4 @@ for attempt in 1 2 3 4 5; do
 	done
 	[ -n "$(torn)" ] && exit "$bad"
 done
-echo "no stack was torn: $(cat err)" >&2
-exit 77
+skip "no stack was torn: $(cat err)"

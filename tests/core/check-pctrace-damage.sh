@@ -32,7 +32,11 @@ if child:
     os.execvp("sh", ["sh", "-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done"])
 END
 "$PROFRUN" -q -f pcsample -o whole.trace -- \
-	sh -c 'python3 busy.py & python3 busy.py; wait' || exit 77
+	sh -c 'python3 busy.py & python3 busy.py; wait' 2>err || {
+	cat err >&2
+	grep -q 'ptrace is refused' err && exit 77
+	exit 1
+}
 "$PROFRUN" export -q -f text -o whole.txt whole.trace
 
 # damage.py TRACE READER: for each block N, another byte in its payload, in

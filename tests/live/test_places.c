@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "live/proc/schedstat.h"
+#include "live/proc/stat.h"
 #include "sampling.h"
 #include "support/refuse.h"
 #include "support/suite.h"
@@ -265,6 +266,15 @@ cpu_of(pid_t pid)
 	return prf_schedstat_read_cpu(pid, pid, &cpu_ns) ? UINT64_MAX : cpu_ns;
 }
 
+/* By job control, or in a stop of ours; or it has gone. */
+static bool
+is_stopped(pid_t pid)
+{
+	char state = prf_stat_read_state(pid, pid);
+
+	return state != 'R' && state != 'S' && state != 'D';
+}
+
 /* Stops the program, waits until its time stands still, and lets it go on; or
  * kills it if it comes far in spite of that. */
 static int
@@ -282,7 +292,7 @@ stop_for_a_while(void *arg, pid_t pid)
 		before_ns = cpu_ns;
 		nanosleep(&pause, NULL);
 		cpu_ns = cpu_of(pid);
-	} while (cpu_ns != before_ns && cpu_ns < far_ns);
+	} while ((cpu_ns != before_ns || !is_stopped(pid)) && cpu_ns < far_ns);
 	kill(pid, cpu_ns < far_ns ? SIGCONT : SIGKILL);
 	_exit(0);
 }

@@ -125,6 +125,14 @@ run(const char *workload, const char *arguments)
 	ck_abort_msg("%.0f ticks of %.0f", sums.found, sums.expected);
 }
 
+static uint64_t
+in_call(int number)
+{
+	/* The C library may prefer its successor. */
+	return calls.in[number] +
+	       (number == SYS_nanosleep ? calls.in[SYS_clock_nanosleep] : 0);
+}
+
 static const struct {
 	const char *way;
 	int number;
@@ -141,16 +149,19 @@ START_TEST(a_sleeper_is_where_it_sleeps_all_the_time)
 	const char *way = sleeps[_i / PRF_SAMPLING_N_TRIGGERS].way;
 	int number = sleeps[_i / PRF_SAMPLING_N_TRIGGERS].number;
 
-	run("idle", way);
-	uint64_t in = calls.in[number];
-	/* The C library may prefer its successor. */
-	if (number == SYS_nanosleep)
-		in += calls.in[SYS_clock_nanosleep];
+	uint64_t least = 0, in = 0;
+
 	/* It is there for a second; where it is between two looks that find it
 	 * in different places is shared out, and looks can be late. */
-	ck_assert_uint_ge(in, 85);
-	ck_assert_double_le((double)in,
-			    ticks_in(prf_sampling.run.stats.wall_ns) + 2);
+	for (int n = 0; n < PRF_SAMPLING_MOST_RUNS && in <= least; n++) {
+		run("idle", way);
+		least += 85;
+		in += in_call(number);
+		ck_assert_double_le((double)in_call(number),
+				    ticks_in(prf_sampling.run.stats.wall_ns) +
+					    2);
+	}
+	ck_assert_uint_ge(in, least);
 	/* It was looked at less often than it has ticks. */
 	ck_assert_uint_le(prf_sampling.run.stats.wall.samples, 60);
 	ck_assert_uint_ge(calls.certain, 50);
@@ -220,7 +231,8 @@ START_TEST(with_other_clocks_nobody_asks_where_threads_sleep)
 	ck_assert_int_eq(rc, 0);
 	ck_assert_uint_eq(prf_sampling.run.stats.wall.samples, 0);
 	ck_assert_uint_eq(prf_sampling.run.stats.wall.threads_ns, 0);
-	ck_assert_uint_le(calls.ticks, 1);
+	/* Its start takes some milliseconds on a busy machine. */
+	ck_assert_uint_le(calls.ticks, 20 / 4);
 }
 END_TEST
 
