@@ -20,13 +20,23 @@
 static const struct value {
 	const char *name, *kind, *words;
 } values[] = {
-	{"[FILE]", "files", "-"},       {"[TRACE]", "files", "-"},
-	{"DIR", "directories", "-"},    {"FILE", "files", "-"},
-	{"FILE...", "files", "-"},      {"HZ", "any", "100 250 1000"},
-	{"OUT", "files", "-"},          {"PATTERN", "files", "-"},
-	{"PID[,PID]", "pids", "-"},     {"PROGRAM [ARG...]", "programs", "-"},
-	{"SIG", "any", "USR1 USR2"},    {"SIZE", "any", "100M 1G"},
-	{"TIME", "any", "1ms 10ms 1s"}, {"TRACE", "files", "-"},
+	{"[FILE]", "files", "-"},
+	{"[TRACE]", "files", "-"},
+	{"FUNCTION|FILE [PROFILE]", "files", "-"},
+	{"OLD NEW", "files", "-"},
+	{"PID...", "pids", "-"},
+	{"DIR", "directories", "-"},
+	{"FILE", "files", "-"},
+	{"FILE...", "files", "-"},
+	{"HZ", "any", "100 250 1000"},
+	{"OUT", "files", "-"},
+	{"PATTERN", "files", "-"},
+	{"PID[,PID]", "pids", "-"},
+	{"PROGRAM [ARG...]", "programs", "-"},
+	{"SIG", "any", "USR1 USR2"},
+	{"SIZE", "any", "100M 1G"},
+	{"TIME", "any", "1ms 10ms 1s"},
+	{"TRACE", "files", "-"},
 };
 
 static const struct value *

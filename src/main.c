@@ -79,5 +79,15 @@ main(int argc, char **argv)
 	if (options.action != PRF_ACTION_RUN &&
 	    options.action != PRF_ACTION_ATTACH)
 		return inform(options.action, &messages);
-	return prf_command_of(&options)->run(&options, &messages);
+	const struct prf_command *command = prf_command_of(&options);
+	if (options.tells_run && command->parser != &prf_options_parser) {
+		prf_message_error(
+			&messages,
+			"%s: options of a run stand before it; put "
+			"its own behind it (or, if a program has that "
+			"name, -- before it)",
+			command->name);
+		return PRF_EXIT_FAILED;
+	}
+	return command->run(&options, &messages);
 }

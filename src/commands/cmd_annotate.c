@@ -132,7 +132,9 @@ fail(const struct annotate *annotate, int status, const struct prf_error *err)
 
 /* --- Which function */
 
-/* How well NAME, mangled, is the one that is wanted; 0: not at all.  -ENOMEM. */
+enum { NO_MATCH, PART_MATCHES, MATCHES };
+
+/* How well NAME, mangled, is the one that is wanted.  -ENOMEM. */
 static int
 match(const char *name, const char *wanted)
 {
@@ -146,32 +148,32 @@ match(const char *name, const char *wanted)
 		return -ENOMEM;
 	if (!strcmp(name, wanted) || !strcmp(full, wanted) ||
 	    !strcmp(brief_name, wanted))
-		return 2;
-	return strstr(brief_name, wanted) ? 1 : 0;
+		return MATCHES;
+	return strstr(brief_name, wanted) ? PART_MATCHES : NO_MATCH;
 }
 
-/* The function with the most ticks of those that match best; *N gets how many
- * match as well.  NULL: none.  -ENOMEM. */
+/* The function with the most ticks of those that match best, as well as best
+ * says; how many match as well.  All zero: none. */
+struct found {
+	const struct prf_function *function;
+	int best;
+	size_t n;
+};
+
+/* -ENOMEM. */
 static int
 find_function(struct prf_functions *functions, const char *wanted,
-	      const struct prf_function **found, size_t *n)
+	      struct found *found)
 {
-	int best = 0;
-
-	*found = NULL;
-	*n = 0;
 	prf_functions_sort(functions);
 	for (size_t i = 0; i < functions->n; i++) {
 		int how = match(functions->all[i].name, wanted);
 
 		if (how < 0)
 			return how;
-		if (how > best) {
-			best = how;
-			*found = &functions->all[i];
-			*n = 0;
-		}
-		*n += how > 0 && how == best;
+		if (how > found->best)
+			*found = (struct found){&functions->all[i], how, 0};
+		found->n += how > NO_MATCH && how == found->best;
 	}
 	return 0;
 }
@@ -308,10 +310,10 @@ complain_of_no_bytes(const struct annotate *annotate,
 static int
 annotate_function(const struct annotate *annotate,
 		  const struct prf_report_file *file,
-		  const struct prf_profile *profile,
-		  const struct prf_function *function, size_t n,
+		  const struct prf_profile *profile, const struct found *found,
 		  struct prf_binary_lines *lines)
 {
+	const struct prf_function *function = found->function;
 	PRF_AUTO(prf_annotation_clear) struct prf_annotation annotation = {0};
 	struct prf_error err = {0};
 
@@ -331,18 +333,20 @@ annotate_function(const struct annotate *annotate,
 	prf_message_warn_all(&annotate->reading.messages, &lines->warnings);
 	if (rc)
 		prf_message_warn(&annotate->reading.messages, "%s", err.text);
-	if (n > 1)
+	if (found->n > 1)
 		prf_message_note(&annotate->reading.messages,
 				 "%zu functions match %s; this one has the "
 				 "most ticks",
-				 n, annotate->wanted);
+				 found->n, annotate->wanted);
 	return print(annotate, file, profile, &annotation, lines);
 }
 
+/* If no file is called so, a function may be FOUND of which it is a part. */
 static int
 annotate_file(const struct annotate *annotate,
 	      const struct prf_report_file *file,
-	      const struct prf_profile *profile, struct prf_binary_lines *lines)
+	      const struct prf_profile *profile, const struct found *found,
+	      struct prf_binary_lines *lines)
 {
 	PRF_AUTO(prf_annotation_clear) struct prf_annotation annotation = {0};
 	struct prf_error err = {0};
@@ -353,6 +357,8 @@ annotate_file(const struct annotate *annotate,
 				   lines, &err);
 
 	prf_progress_end(progress);
+	if (rc == -ENOENT && found->function)
+		return annotate_function(annotate, file, profile, found, lines);
 	prf_binary_lines_warn(lines);
 	prf_message_warn_all(&annotate->reading.messages, &lines->warnings);
 	return rc ? fail(annotate, PRF_EXIT_NOTHING, &err)
@@ -360,6 +366,13 @@ annotate_file(const struct annotate *annotate,
 }
 
 /* --- All of it */
+
+/* "hash.c" is a part of the name of hash.constprop.0, too. */
+static bool
+may_be_file(const char *wanted)
+{
+	return strpbrk(wanted, "./") != NULL;
+}
 
 static int
 annotate_profile(const struct annotate *annotate,
@@ -370,20 +383,20 @@ annotate_profile(const struct annotate *annotate,
 	struct prf_binary_lines lines = {
 		.symfs = annotate->reading.wanted.symfs};
 	PRF_AUTO(prf_functions_clear) struct prf_functions functions = {0};
-	const struct prf_function *function;
+	struct found found = {0};
 	struct prf_error err = {0};
-	size_t n;
 	int rc = prf_functions_of(profile, &functions);
 
 	if (rc == 0)
-		rc = find_function(&functions, annotate->wanted, &function, &n);
+		rc = find_function(&functions, annotate->wanted, &found);
 	if (rc != 0) {
 		prf_error_set(&err, rc, "out of memory");
 		return fail(annotate, PRF_EXIT_FAILED, &err);
 	}
-	return function ? annotate_function(annotate, file, profile, function,
-					    n, &lines)
-			: annotate_file(annotate, file, profile, &lines);
+	bool is_function = found.best == MATCHES ||
+			   (found.function && !may_be_file(annotate->wanted));
+	return (is_function ? annotate_function : annotate_file)(
+		annotate, file, profile, &found, &lines);
 }
 
 static int

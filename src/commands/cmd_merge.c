@@ -108,8 +108,11 @@ write_list(const struct prf_outdir *dir, const char *name,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	int rc = prf_outfile_create(dir, syms, file, err);
 	return rc ? rc
-		  : prf_gmon_files_write_syms(layout, all_symbols,
-					      prf_outfile_stream(*file), err);
+		  : prf_outfile_blame(*file,
+				      prf_gmon_files_write_syms(
+					      layout, all_symbols,
+					      prf_outfile_stream(*file), err),
+				      err);
 }
 
 /* Both files are written before either gets its name. */
@@ -139,8 +142,11 @@ write_files(const struct sum *sum, const struct prf_profile *profile,
 	if (!rc)
 		rc = prf_outfile_create(dir, name, &gmon, err);
 	if (!rc)
-		rc = prf_gmon_files_write_ticks(layout,
-						prf_outfile_stream(gmon), err);
+		rc = prf_outfile_blame(
+			gmon,
+			prf_gmon_files_write_ticks(
+				layout, prf_outfile_stream(gmon), err),
+			err);
 	if (!rc && !alone && layout->has_list)
 		rc = write_list(dir, name, layout, sum->all_symbols, &syms,
 				err);

@@ -519,7 +519,8 @@ record_to_files(const struct prf_options *options,
 	int status = record(options, &told, observer, &output, run, &insist);
 	prf_insist_end(&insist);
 	prf_output_close(&output);
-	return commit_summary(&summary, &err)
+	/* What never began leaves the summary of an earlier run alone. */
+	return run->pid && commit_summary(&summary, &err)
 		       ? fail(messages, PRF_EXIT_FAILED, &err)
 		       : status;
 }

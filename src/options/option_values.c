@@ -220,6 +220,7 @@ take_call_graph(const char *arg, struct prf_options *options,
 		    : 0;
 
 	if (rc == 0) {
+		options->stacks_told = true;
 		options->call_graph = chosen->value != NO_STACKS;
 		options->stacks_by = options->call_graph
 					     ? (enum prf_stacks_by)chosen->value
@@ -358,7 +359,7 @@ take_formats(const char *arg, struct prf_options *options,
 	int rc = prf_formats_parse(arg, &options->formats, err);
 
 	if (!rc && prf_formats_need_stacks(options->formats))
-		options->call_graph = true;
+		options->call_graph = options->stacks_told = true;
 	return rc;
 }
 

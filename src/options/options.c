@@ -41,6 +41,7 @@ parse_option(int key, char *arg, struct argp_state *state)
 	int rc = prf_option_values_take(key, arg, parser->options, parser->err);
 	if (rc == -ENOENT)
 		return ARGP_ERR_UNKNOWN;
+	parser->options->tells_run |= key != 'q' && key != 'v';
 	/* After a request for help the rest of the line is not read. */
 	if (!needs_program(parser->options->action))
 		state->next = state->argc;
@@ -207,10 +208,11 @@ parse_record(int argc, char **argv, struct prf_options *options,
 	options->is_top = strcmp(words[0], PRF_OPTIONS_TOP) == 0;
 	if (!options->is_top && strcmp(words[0], PRF_OPTIONS_RECORD) != 0)
 		return 0;
-	options->call_graph = options->is_top;
 	options->program = NULL;
 	int rc = parse_words((int)(argv + argc - words), words, options, err);
 	options->no_command = true;
+	if (options->is_top && !options->stacks_told)
+		options->call_graph = true;
 	return rc;
 }
 

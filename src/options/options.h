@@ -42,7 +42,8 @@ struct prf_options {
 				   * exactly, or NULL */
 	enum prf_clock clock;
 	bool call_graph;
-	bool kernel; /* samples in the kernel have its functions */
+	bool stacks_told; /* an option said whether, or how */
+	bool kernel;      /* samples in the kernel have its functions */
 	enum prf_stacks_by stacks_by; /* with call_graph */
 	const char *trigger; /* the name of a trigger, or NULL: choose */
 	unsigned formats;    /* bits of enum prf_format; not 0 */
@@ -68,6 +69,7 @@ struct prf_options {
 	bool no_command; /* "--" or "record" stood before it: it is no command
 			      * of profrun's */
 	bool is_top;     /* "top" did, and options stood behind that */
+	bool tells_run;  /* by an option besides -q and -v */
 };
 
 /* Fills OPTIONS; its strings are ARGV's.  -EINVAL: ERR says what is wrong and

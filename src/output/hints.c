@@ -27,6 +27,8 @@ put_run(struct prf_next_step *step, const char *option,
 			 (int)options->pids[i]);
 		prf_next_step_put(step, pid);
 	}
+	if (options->no_command)
+		prf_next_step_put(step, " --");
 	for (char *const *word = options->program; !options->n_pids && *word;
 	     word++)
 		prf_next_step_put_word(step, *word);

@@ -20,8 +20,8 @@ width_of(int fd)
 }
 
 /* See https://no-color.org. */
-static bool
-wants_colours(void)
+bool
+prf_terminal_wants_colours(void)
 {
 	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
 
@@ -42,7 +42,7 @@ prf_terminal_style(FILE *stream, size_t elsewhere, bool full_names)
 
 	return (struct prf_style){
 		.width = is_terminal ? width_of(fd) : elsewhere,
-		.has_colours = is_terminal && wants_colours(),
+		.has_colours = is_terminal && prf_terminal_wants_colours(),
 		.has_lines = is_terminal && locale_is_utf8(),
 		.full_names = full_names,
 	};

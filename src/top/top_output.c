@@ -74,6 +74,9 @@ show(int kept, int to)
 void
 prf_top_output_release(struct prf_top_output *output)
 {
+	int terminal = output->before[STDOUT_FILENO] >= 0 ? STDOUT_FILENO
+							  : STDERR_FILENO;
+
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (output->before[fd] >= 0) {
 			dup2(output->before[fd], fd);
@@ -82,7 +85,7 @@ prf_top_output_release(struct prf_top_output *output)
 		}
 	if (output->kept < 0)
 		return;
-	show(output->kept, STDERR_FILENO);
+	show(output->kept, terminal);
 	close(output->kept);
 	output->kept = -1;
 }

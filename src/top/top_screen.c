@@ -13,6 +13,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "src/output/terminal.h"
+
 struct prf_top_screen {
 	FILE *in, *out;
 	SCREEN *curses;
@@ -86,7 +88,7 @@ set_up(void)
 	keypad(stdscr, TRUE);
 	set_escdelay(25);
 	curs_set(0);
-	if (getenv("NO_COLOR") || !has_colors())
+	if (!prf_terminal_wants_colours() || !has_colors())
 		return;
 	start_color();
 	use_default_colors();

@@ -136,6 +136,19 @@ fails() {
 	[ "$(wc -l <err)" = 1 ] || complain "says more: $(cat err)"
 	[ ! -s out ] || complain "prints: $(cat out)"
 }
+
+# A file is meant where a function is called alike; part of a name will do, else.
+sed 's/^unsigned spin(unsigned n);$/unsigned spin(unsigned n) __asm__("alike.cold.1");/' \
+	elsewhere/hot.c >elsewhere/alike.c
+# shellcheck disable=SC2086 # CC may have words
+(cd elsewhere && ${CC:-cc} -g -O1 -Wl,--build-id -o ../alike alike.c)
+profile -q -f pcsample -o alike.trace ./alike
+what='profrun annotate alike.c'
+"$PROFRUN" annotate alike.c alike.trace >out 2>err || complain "$(cat err)"
+! grep -q '^  function ' out || complain "takes a function: $(cat out)"
+has ' line 7 '
+"$PROFRUN" annotate alike.cold alike.trace >out 2>err || complain "$(cat err)"
+has '^  function  alike.cold.1 in alike,'
 fails 'nobody: no function or source file of that name has ticks' nobody run
 rm hot
 : >hot

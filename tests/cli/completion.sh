@@ -57,6 +57,8 @@ report --cl : --cl
 report --csv gmo : gmon.out
 report -S gmo : gmon.out
 report --foc : --focus
+diff gmo : gmon.out
+annotate main gmo : gmon.out
 --summary-file gmo : gmon.out
 --max : --max-size
 -v report --so : --sort

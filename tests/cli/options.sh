@@ -49,6 +49,9 @@ done
 check -o '%q{PRF_NO_SUCH_VARIABLE}'
 check --inherit-counts -o gmon.%t.out
 check --nonsense
+check -g report
+check -o x export
+check -F 1000 -f gmon merge
 check --nonsense=1
 check -Z
 check -p 1

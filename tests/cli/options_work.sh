@@ -30,6 +30,12 @@ once_more has_rate_of_interval
 gprof -b -p "$workloads/shares" gmon.out | grep -q 'counts as 0.004 seconds' ||
 	complain 'gprof says another rate'
 
+# What stands before record is of the run, too.
+what='profrun -g record'
+profile -q -g record "$workloads/shares" 0.3
+ends_with 0
+"$PROFRUN" report --tree >out 2>err || complain "has no stacks: $(cat err)"
+
 # --trigger: both find the shares; the summary says which it was.
 for trigger in timer interrupt; do
 	right_by_trigger() {

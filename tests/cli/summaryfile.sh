@@ -17,6 +17,11 @@ grep -q 'signal 9' summary || complain "$(cat summary)"
 # An older one is replaced; a device is written to.
 profile --summary-file=summary true
 grep -q 'signal 9' summary && complain "$(cat summary)"
+# What never ran has none.
+cp summary before
+profile --summary-file=summary ./nosuch
+ends_with 127
+cmp -s before summary || complain "replaces the older one: $(cat summary)"
 profile --summary-file=/dev/stdout true
 grep -q '^  command   true' out || complain "$(cat out)"
 # Warnings are there, too.
