@@ -169,6 +169,8 @@ int prf_profile_subtract(struct prf_profile *profile,
 int prf_profile_set_unit(struct prf_profile *profile,
 			 const struct prf_profile_unit *unit,
 			 struct prf_error *err) PRF_MUST_CHECK;
+/* "cpu", "user" or "wall": what its ticks are of, static; NULL: not known. */
+const char *prf_profile_clock(const struct prf_profile *profile);
 /* Addresses are of such a machine.  -EINVAL: of another before. */
 int prf_profile_set_machine(struct prf_profile *profile, uint8_t addr_bytes,
 			    bool big_endian,

@@ -36,6 +36,13 @@ prf_profile_set_unit(struct prf_profile *profile,
 			     unit->dimension, before->dimension);
 }
 
+const char *
+prf_profile_clock(const struct prf_profile *profile)
+{
+	return profile->unit.clock ? profile->unit.clock
+				   : profile->origin.clock;
+}
+
 int
 prf_profile_set_machine(struct prf_profile *profile, uint8_t addr_bytes,
 			bool big_endian, struct prf_error *err)

@@ -269,6 +269,7 @@ export_raw(const struct export *export, const struct prf_recording *recording)
 		.program = program,
 	};
 	struct prf_record_streams streams;
+	struct prf_insist insist = {0};
 	struct prf_output output;
 	struct prf_error err = {0};
 	const struct prf_messages *messages = &export->reading.messages;
@@ -284,9 +285,11 @@ export_raw(const struct export *export, const struct prf_recording *recording)
 		prf_output_close(&output);
 		return fail(export, PRF_EXIT_FAILED, &err);
 	}
+	prf_insist_begin_alone(&insist, output.dir);
 	int rc = prf_recording_play(recording, &export->reading,
 				    prf_record_streams_one(&streams), NULL,
 				    &err);
+	prf_insist_end(&insist);
 	int status = rc ? fail(export, PRF_EXIT_UNREADABLE, &err) : 0;
 	if (prf_record_streams_complain(&streams, messages) && !status)
 		status = PRF_EXIT_FAILED;
@@ -370,7 +373,7 @@ way_of(const struct export *export, const struct prf_recording *recording,
 	return (struct prf_export_way){
 		.command = info->command,
 		.full_names = export->full_names,
-		.is_wall = info->clock && strcmp(info->clock, "wall") == 0,
+		.clock = info->clock,
 		.begin_ns = figures->realtime_ns,
 		.lost_ticks = figures->lost,
 	};
@@ -439,25 +442,38 @@ write_samples(const struct export *export,
 	return status;
 }
 
+static int
+write_profile(const struct export *export,
+	      const struct prf_export_format *format,
+	      const struct prf_profile *profile)
+{
+	const struct content content = {.profile = profile};
+	const struct prf_export_way way = {
+		.command = profile->origin.command,
+		.full_names = export->full_names,
+		.clock = prf_profile_clock(profile),
+		.begin_ns = profile->origin.begun_s * 1000000000,
+	};
+
+	return write_file(export, format, &content, &way);
+}
+
 /* A trace, or another file that holds a profile. */
 static int
 export_file(const struct export *export, const struct prf_export_format *format)
 {
 	PRF_AUTO(prf_profile_sum_clear) struct prf_profile_sum sum = {0};
-	const struct prf_export_way way = {.full_names = export->full_names};
-	struct content content = {0};
 	struct prf_recording recording;
 	struct prf_error err = {0};
 
 	if (prf_profile_sum_init(&sum, NULL, &err))
 		return fail(export, PRF_EXIT_FAILED, &err);
-	content.profile = sum.profile;
 	if (prf_profile_sum_kind(&sum, export->path) == PRF_PROFILE_PPROF ||
 	    prf_input_begins(export->path, "g", 1))
 		return prf_profile_sum_add(&sum, export->path, &export->reading,
 					   &err)
 			       ? fail(export, PRF_EXIT_UNREADABLE, &err)
-			       : write_file(export, format, &content, &way);
+			       : write_profile(export, format, sum.profile);
 	if (prf_recording_open(export->path, &recording, &err))
 		return fail(export, PRF_EXIT_UNREADABLE, &err);
 	int status = (format->write_stacks ? write_samples : write_counted)(
@@ -577,12 +593,18 @@ check(const struct export *export, struct prf_error *err)
 	    !(format && format->has_matching))
 		return prf_error_set(err, -EINVAL,
 				     "export: --focus and --ignore go with -f "
-				     "text and json; profrun report has them, "
-				     "too");
+				     "text and samples; profrun report has "
+				     "them, too");
 	if (format && format->run == export_raw && export->reading.wanted.pid)
 		return prf_error_set(err, -EINVAL,
 				     "export: raw samples are of the first "
 				     "process; leave --pid out");
+	if (format && !format->has_matching && export->output &&
+	    strcmp(export->output, "-") == 0)
+		return prf_error_set(err, -EINVAL,
+				     "export: -o -: -f %s writes files; give "
+				     "the name of one",
+				     format->name);
 	if (export->inherit_counts &&
 	    (!export->output || !prf_pattern_has(export->output, 'p')))
 		return prf_error_set(err, -EINVAL,

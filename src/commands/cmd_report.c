@@ -484,20 +484,13 @@ static int
 check_gmon(const struct report *report, const struct prf_report_file *file,
 	   const struct prf_profile *profile, struct prf_error *err)
 {
-	const struct prf_wanted *wanted = &report->reading.wanted;
 	enum prf_rows_by by = report->threads ? PRF_ROWS_BY_THREAD : report->by;
-	const char *what = by > PRF_ROWS_BY_BINARY && !is_told(by, profile)
-				   ? keys[by].word
-			   : wanted->pid                      ? "process"
-			   : wanted->tid                      ? "thread"
-			   : wanted->from_ns || wanted->to_ns ? "time"
-							      : NULL;
 
-	if (file->is_trace || !what)
+	if (file->is_trace || by <= PRF_ROWS_BY_BINARY || is_told(by, profile))
 		return 0;
-	return prf_error_set(err, -EINVAL, "%s: a %s does not tell of a %s",
-			     file->path,
-			     file->is_pprof ? "pprof file" : "gmon.out", what);
+	return prf_error_set(
+		err, -EINVAL, "%s: a %s does not tell of a %s", file->path,
+		file->is_pprof ? "pprof file" : "gmon.out", keys[by].word);
 }
 
 static void

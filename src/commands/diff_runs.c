@@ -28,15 +28,11 @@ prf_diff_file_clear(struct prf_diff_file *file)
 
 /* What FILE, which is no trace, cannot tell; NULL: it can tell all. */
 static const char *
-lacks(const struct prf_report_file *file, const struct prf_wanted *wanted,
-      const struct prf_diff *diff)
+lacks(const struct prf_report_file *file, const struct prf_diff *diff)
 {
-	return file->is_trace                     ? NULL
-	       : diff->by > PRF_ROWS_BY_BINARY    ? prf_diff_heading(diff)
-	       : wanted->pid                      ? "process"
-	       : wanted->tid                      ? "thread"
-	       : wanted->from_ns || wanted->to_ns ? "time"
-						  : NULL;
+	return !file->is_trace && diff->by > PRF_ROWS_BY_BINARY
+		       ? prf_diff_heading(diff)
+		       : NULL;
 }
 
 static int
@@ -55,7 +51,7 @@ check(const struct prf_report_file *file, const struct prf_reading *reading,
       const struct prf_diff *diff, const struct prf_profile *profile,
       struct prf_error *err)
 {
-	const char *lacking = lacks(file, &reading->wanted, diff);
+	const char *lacking = lacks(file, diff);
 
 	if (lacking)
 		return prf_error_set(
@@ -151,10 +147,9 @@ seconds_of(const struct prf_figures *figures, const struct prf_profile *profile,
 static const char *
 clock_of(const struct prf_diff_file *file, const struct prf_profile *profile)
 {
-	return file->file.is_trace     ? file->figures.clock
-	       : profile->unit.clock   ? profile->unit.clock
-	       : profile->origin.clock ? profile->origin.clock
-				       : "";
+	const char *clock = prf_profile_clock(profile);
+
+	return file->file.is_trace ? file->figures.clock : clock ? clock : "";
 }
 
 static int

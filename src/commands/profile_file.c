@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/gmon/gmon_format.h"
 #include "core/gmon_read.h"
@@ -259,8 +260,11 @@ prf_profile_sum_add_pprof(struct prf_profile_sum *sum, const char *path,
 	PRF_AUTO(prf_profile_auto) struct prf_profile *profile = NULL;
 	const struct prf_objectfile_way way = prf_wanted_way(&reading->wanted);
 	struct prf_error why = {0};
-	int rc = prf_infile_read(&sum->gmon, path, err);
+	int rc = prf_wanted_check_whole(&reading->wanted, path, "pprof file",
+					err);
 
+	if (!rc)
+		rc = prf_infile_read(&sum->gmon, path, err);
 	if (rc)
 		return rc;
 	if (prf_cpuprofile_is_it(sum->gmon.bytes, sum->gmon.n_bytes))
@@ -279,9 +283,11 @@ prf_profile_sum_add_pprof(struct prf_profile_sum *sum, const char *path,
 enum prf_profile_kind
 prf_profile_sum_kind(struct prf_profile_sum *sum, const char *path)
 {
-	return prf_recording_is_trace(path) ? PRF_PROFILE_TRACE
-	       : is_pprof(sum, path)        ? PRF_PROFILE_PPROF
-					    : PRF_PROFILE_GMON;
+	bool is_trace = strcmp(path, "-") == 0 || prf_recording_is_trace(path);
+
+	return is_trace              ? PRF_PROFILE_TRACE
+	       : is_pprof(sum, path) ? PRF_PROFILE_PPROF
+				     : PRF_PROFILE_GMON;
 }
 
 int
@@ -296,5 +302,7 @@ prf_profile_sum_add(struct prf_profile_sum *sum, const char *path,
 	case PRF_PROFILE_GMON:
 		break;
 	}
-	return prf_profile_sum_add_gmon(sum, path, NULL, err);
+	int rc =
+		prf_wanted_check_whole(&reading->wanted, path, "gmon.out", err);
+	return rc ? rc : prf_profile_sum_add_gmon(sum, path, NULL, err);
 }

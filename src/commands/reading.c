@@ -60,6 +60,21 @@ take_id(struct prf_reading *reading, const char *option, const char *arg,
 	return 0;
 }
 
+int
+prf_wanted_check_whole(const struct prf_wanted *wanted, const char *path,
+		       const char *kind, struct prf_error *err)
+{
+	const char *part = wanted->pid                        ? "process"
+			   : wanted->tid                      ? "thread"
+			   : wanted->from_ns || wanted->to_ns ? "time"
+							      : NULL;
+
+	return part ? prf_error_set(err, -EINVAL,
+				    "%s: a %s does not tell of a %s", path,
+				    kind, part)
+		    : 0;
+}
+
 struct prf_objectfile_way
 prf_wanted_way(const struct prf_wanted *wanted)
 {

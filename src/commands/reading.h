@@ -21,6 +21,13 @@ struct prf_wanted {
 	const char *symfs;       /* stands for the root; NULL: it does itself */
 };
 
+/* Files at PATH that are no traces, but a KIND ("gmon.out", "pprof file"), have no
+ * samples to choose from.  -EINVAL, and ERR says of what they do not tell: WANTED
+ * is a part. */
+int prf_wanted_check_whole(const struct prf_wanted *wanted, const char *path,
+			   const char *kind,
+			   struct prf_error *err) PRF_MUST_CHECK;
+
 /* A command under way; what it was told. */
 struct prf_reading {
 	struct prf_wanted wanted;

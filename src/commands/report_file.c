@@ -291,9 +291,11 @@ prf_report_file_read(struct prf_report_file *file, const char *syms,
 	file->is_trace = prf_recording_is_trace(file->path) ||
 			 (!has_names && !file->is_pprof &&
 			  !prf_input_begins(file->path, "g", 1));
+	if (file->is_trace)
+		return prf_profile_sum_add_trace(sum, file->path, reading, err);
 	if (file->is_pprof)
 		return prf_profile_sum_add_pprof(sum, file->path, reading, err);
-	return file->is_trace ? prf_profile_sum_add_trace(sum, file->path,
-							  reading, err)
-			      : read_gmon(file, syms, sum, err);
+	int rc = prf_wanted_check_whole(&reading->wanted, file->path,
+					"gmon.out", err);
+	return rc ? rc : read_gmon(file, syms, sum, err);
 }

@@ -127,7 +127,7 @@ print_trace(const struct prf_figures *figures,
 
 /* --- A gmon.out */
 
-/* What the ticks of a CLOCK are of. */
+/* What the ticks of a CLOCK, which may be NULL, are of. */
 static const char *
 clock_time(const char *clock)
 {
@@ -137,7 +137,7 @@ clock_time(const char *clock)
 		{"wall", " of wall time"},
 	};
 
-	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+	for (size_t i = 0; clock && i < sizeof times / sizeof *times; i++)
 		if (strcmp(times[i][0], clock) == 0)
 			return times[i][1];
 	return "";
@@ -168,7 +168,7 @@ print_gmon(const struct prf_report_file *file,
 	else
 		fprintf(out, "  ticks     %" PRIu64 " at %" PRIu32 " Hz%s\n",
 			profile->total.ticks, profile->unit.rate_hz,
-			clock_time(origin->clock ? origin->clock : ""));
+			clock_time(prf_profile_clock(profile)));
 }
 
 int
@@ -220,7 +220,10 @@ prf_report_header_json(const struct prf_report_file *file,
 {
 	const struct prf_binary *program =
 		file->is_trace ? NULL : prf_gmon_layout_program(profile);
+	const struct prf_origin *origin = &profile->origin;
 	double period_ns = (double)prf_report_header_period_ns(profile);
+	uint64_t begin_ns = figures->realtime_ns ? figures->realtime_ns
+						 : origin->begun_s * 1000000000;
 
 	prf_json_object(json, "run");
 	prf_json_text(json, "file", file->path);
@@ -228,13 +231,13 @@ prf_report_header_json(const struct prf_report_file *file,
 		      file->is_trace   ? "trace"
 		      : file->is_pprof ? "pprof"
 				       : "gmon");
-	put_text(json, "command", figures->command);
+	put_text(json, "command",
+		 figures->command ? figures->command : origin->command);
 	put_text(json, "program", program ? program->path : NULL);
 	put_text(json, "host", figures->host);
 	put_text(json, "clock",
-		 *figures->clock ? figures->clock : profile->unit.clock);
-	put_known(json, "realtime_ns", figures->realtime_ns,
-		  figures->realtime_ns);
+		 *figures->clock ? figures->clock : prf_profile_clock(profile));
+	put_known(json, "realtime_ns", begin_ns, begin_ns);
 	prf_json_number(json, "rate_hz", profile->unit.rate_hz);
 	put_known(json, "samples", file->is_trace, figures->samples);
 	put_known(json, "late", figures->has_end, figures->late);

@@ -20,7 +20,8 @@ struct prf_output {
 	struct prf_outdir *dir;
 	bool split;
 	bool has_intervals;
-	bool keeps_old; /* what has a file's name now stays as FILE.old */
+	bool keeps_old; /* what has a file's name now stays as FILE.old, and
+			 * no file has its name before it is whole */
 	bool in_place;  /* it is a device or the like: one file, alone */
 	struct prf_outnames names;
 	char *moved; /* the path of the first gmon.out that something else has

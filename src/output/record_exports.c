@@ -10,6 +10,7 @@
 #include "src/options/pattern.h"
 #include "src/output/outfile.h"
 #include "src/output/quoted.h"
+#include "src/output/record_streams.h"
 #include "src/output/summary.h"
 #include "view/export/export_format.h"
 
@@ -104,7 +105,7 @@ write_export(const struct prf_options *options, struct prf_output *output,
 		.command = command,
 		.full_names = options->full_names,
 		.lines = has_time ? &lines : NULL,
-		.is_wall = options->clock == PRF_CLOCK_WALL,
+		.clock = prf_record_streams_clock(options),
 		.begin_ns = owner->interval
 				    ? owner->begin_ns
 				    : profile->origin.begun_s * 1000000000,

@@ -88,6 +88,32 @@ begin_trace(struct prf_record_stream *stream, struct prf_error *err)
 				    &stream->filter.next, err);
 }
 
+/* --- Its name, and what had that before */
+
+#define OLD ".old"
+
+/* What STREAM is called, with SUFFIX; NULL: out of memory. */
+static char *
+old_name(const struct prf_record_stream *stream, const char *suffix)
+{
+	char *name;
+
+	return asprintf(&name, "%s%s", stream->name, suffix) < 0 ? NULL : name;
+}
+
+/* FILE is there as it is written; or, when it is whole, what was there has its
+ * name with SUFFIX. */
+static int
+name_file(const struct prf_record_stream *stream, struct prf_outfile *file,
+	  const char *suffix, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *old = old_name(stream, suffix);
+
+	if (!stream->all->output->keeps_old)
+		return prf_outfile_place(file, err);
+	return old ? prf_outfile_keep_old(file, old, err) : no_memory(err);
+}
+
 /* --- Raw samples */
 
 /* The .maps file says what was mapped where; there is none beside a device. */
@@ -104,7 +130,7 @@ begin_maps(struct prf_record_stream *stream, const char *name,
 		return no_memory(err);
 	int rc = prf_outfile_create(output->dir, maps, &stream->maps, err);
 	stream->has_maps = !rc;
-	return rc ? rc : prf_outfile_place(stream->maps, err);
+	return rc ? rc : name_file(stream, stream->maps, OLD ".maps", err);
 }
 
 static int
@@ -114,26 +140,6 @@ begin_raw(struct prf_record_stream *stream, struct prf_error *err)
 		prf_outfile_stream(stream->file),
 		stream->maps ? prf_outfile_stream(stream->maps) : NULL,
 		stream->all->options->max_samples, &stream->filter.next, err);
-}
-
-/* --- What was there before */
-
-/* "FILE.old"; NULL: out of memory. */
-static char *
-old_name(const struct prf_record_stream *stream)
-{
-	char *name;
-
-	return asprintf(&name, "%s.old", stream->name) < 0 ? NULL : name;
-}
-
-static int
-keep_old(struct prf_record_stream *stream, struct prf_error *err)
-{
-	PRF_AUTO(prf_auto_free) char *name = old_name(stream);
-
-	return name ? prf_outfile_keep_old(stream->file, name, err)
-		    : no_memory(err);
 }
 
 /* --- Begin: at the first event, which tells the process */
@@ -149,8 +155,6 @@ open_files(struct prf_record_stream *stream, struct prf_error *err)
 	if (rc == 0)
 		rc = prf_outfile_create(output->dir, stream->name,
 					&stream->file, err);
-	if (rc == 0 && output->keeps_old)
-		rc = keep_old(stream, err);
 	if (rc)
 		return rc;
 	if (!stream->path)
@@ -161,7 +165,7 @@ open_files(struct prf_record_stream *stream, struct prf_error *err)
 	if (rc)
 		return prf_error_set(err, rc, "%s: %s", stream->path, why.text);
 	/* By now it is a trace: an older one can go. */
-	return prf_outfile_place(stream->file, err);
+	return name_file(stream, stream->file, OLD, err);
 }
 
 static int
@@ -215,7 +219,7 @@ close_files(struct prf_record_stream *stream)
 static int
 begin_again(struct prf_record_stream *stream, struct prf_error *err)
 {
-	PRF_AUTO(prf_auto_free) char *old = old_name(stream);
+	PRF_AUTO(prf_auto_free) char *old = old_name(stream, OLD);
 	int rc = old ? finish_files(stream, err) : no_memory(err);
 
 	close_files(stream);

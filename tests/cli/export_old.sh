@@ -27,6 +27,8 @@ export_twice() {
 export_twice text -f text -o text
 export_twice x.json -f samples -o x.json
 export_twice pcsamples.raw -f raw
+# What was mapped belongs to the samples.
+cmp -s pcsamples.raw.maps pcsamples.raw.old.maps || complain 'keeps no mappings'
 export_twice gmon.out
 # The old one has its list.
 what='report of the old gmon.out'

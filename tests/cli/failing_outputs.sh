@@ -58,14 +58,16 @@ for format in gmon text samples json; do
 	leaves_nothing
 done
 
+most=4
+fails left merge -o left trace
+leaves_nothing
+
 # Samples are in their file as they come.  They fit, and the mappings beside
 # them do not.
 "$PROFRUN" export -q -f raw -o raw trace
 most=$(wc -c <raw)
-[ "$(wc -c <raw.maps)" -gt "$most" ] || {
-	echo 'there are more samples than mappings' >&2
-	exit 77
-}
+[ "$(wc -c <raw.maps)" -gt "$most" ] ||
+	skip 'there are more samples than mappings'
 fails left.maps export -f raw -o left trace
 fails left.maps -q -f raw -o left "$workloads/deaths" exit 0.02 0
 exit "$bad"

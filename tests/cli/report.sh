@@ -141,6 +141,16 @@ report --tid 4194305 --time 0-1 profrun.trace
 says_only 'no samples of thread 4194305 in that time; the trace has '
 report --pid 1 gmon.out
 says_only 'does not tell of a process'
+for words in 'export -f json' 'export -f flame' 'annotate four'; do
+	what="profrun $words --pid 1"
+	status=0
+	# shellcheck disable=SC2086
+	"$PROFRUN" $words --pid 1 gmon.out >out 2>err || status=$?
+	ends_with 1
+	grep -q 'gmon.out: a gmon.out does not tell of a process' err ||
+		complain "says: $(cat err)"
+	[ ! -s out ] && [ ! -e profrun.html ] || complain 'writes something'
+done
 report one two
 says_only 'one: is no program'
 

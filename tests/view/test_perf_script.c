@@ -29,7 +29,7 @@ START_TEST(the_clock_is_the_event)
 {
 	made_stacks_add(1, PRF_NO_SYSCALL, MADE_PATH(MADE_MAIN));
 	made_stacks_has(
-		written(&(const struct prf_export_way){.is_wall = true}),
+		written(&(const struct prf_export_way){.clock = "wall"}),
 		": 10000000 wall-clock: \n");
 }
 END_TEST

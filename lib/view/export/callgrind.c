@@ -286,7 +286,7 @@ put_event(const struct prf_profile *profile, const struct prf_export_way *way,
 	if (rate_hz)
 		fprintf(out, "event: ns = %u Ticks : %s time in nanoseconds\n",
 			(1000000000 + rate_hz / 2) / rate_hz,
-			way->is_wall ? "wall" : "CPU");
+			prf_export_is_wall(way) ? "wall" : "CPU");
 	fputs("event: Ticks : samples", out);
 	if (rate_hz)
 		fprintf(out, " of 1/%u s", rate_hz);
@@ -310,7 +310,7 @@ put_head(const struct prf_profile *profile, const struct prf_export_way *way,
 		fprintf(out,
 			"desc: Samples of %s time at %u Hz; calls are samples, "
 			"too\n",
-			way->is_wall ? "wall" : "CPU",
+			prf_export_is_wall(way) ? "wall" : "CPU",
 			(unsigned)profile->unit.rate_hz);
 	if (way->lost_ticks)
 		fprintf(out, "desc: Lost: %" PRIu64 " ticks\n",

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/attr.h"
 #include "core/error.h"
@@ -21,11 +22,18 @@ struct prf_export_way {
 	 * not told. */
 	struct prf_binary_lines *lines;
 	/* What a profile does not know of its run. */
-	bool is_wall;         /* ticks are of the wall clock */
+	const char *clock;    /* whose ticks they are: "cpu", "user", "wall";
+			       * NULL: not known */
 	uint64_t begin_ns;    /* since 1970; 0: not known */
 	uint64_t duration_ns; /* 0: not known */
 	uint64_t lost_ticks;  /* in nothing that was counted */
 };
+
+static inline bool
+prf_export_is_wall(const struct prf_export_way *way)
+{
+	return way->clock && strcmp(way->clock, "wall") == 0;
+}
 
 struct prf_stack_table;
 

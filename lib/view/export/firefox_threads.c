@@ -59,7 +59,7 @@ put_samples(struct prf_firefox *firefox,
 		prf_json_number(json, NULL, samples[i].count.ticks);
 	prf_json_end(json);
 	prf_json_text(json, "weightType", "samples");
-	if (firefox->stacks->has_times && !firefox->way->is_wall) {
+	if (firefox->stacks->has_times && !prf_export_is_wall(firefox->way)) {
 		prf_json_list(json, "threadCPUDelta");
 		for (size_t i = 0; i < n; i++)
 			prf_json_number(json, NULL,

@@ -107,7 +107,9 @@ prf_perf_script_write_stacks(const struct prf_stack_table *stacks,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < stacks->n_samples; i++)
 		print_sample(stacks, samples[i],
-			     way->is_wall ? "wall-clock" : "cpu-clock", out);
+			     prf_export_is_wall(way) ? "wall-clock"
+						     : "cpu-clock",
+			     out);
 	return 0;
 }
 

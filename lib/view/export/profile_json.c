@@ -137,7 +137,7 @@ put_run(struct writing *writing)
 	prf_json_text(json, "command", way->command);
 	prf_json_text(json, "program",
 		      profile->program ? profile->program->path : NULL);
-	prf_json_text(json, "clock", way->is_wall ? "wall" : "cpu");
+	prf_json_text(json, "clock", way->clock);
 	put_number_or_null(json, "rate_hz", profile->unit.rate_hz);
 	put_number_or_null(json, "begin_ns", way->begin_ns);
 	put_number_or_null(json, "duration_ns", way->duration_ns);

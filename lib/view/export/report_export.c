@@ -24,6 +24,8 @@ put_row(const struct prf_rows *rows, const struct prf_row *row,
 	prf_share_export_json(of, "self", &row->count, json);
 	if (rows->has_totals)
 		prf_share_export_json(of, "total", &row->total, json);
+	if (rows->has_calls)
+		prf_json_number(json, "calls", row->calls);
 	prf_json_end(json);
 }
 

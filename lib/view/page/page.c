@@ -358,7 +358,7 @@ put_profile(struct page *page, const struct prf_export_way *way)
 	prf_json_text(json, "unit", "ticks");
 	prf_json_number(json, "rate", profile->unit.rate_hz);
 	prf_json_real(json, "weight", weight, 5);
-	prf_json_bool(json, "wall", way->is_wall);
+	prf_json_bool(json, "wall", prf_export_is_wall(way));
 	put_binaries(page);
 	put_files(page);
 	int rc = put_functions(page);

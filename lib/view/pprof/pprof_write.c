@@ -122,7 +122,7 @@ make_type(struct writing *writing, PrfPprof__ValueType *made, const char *type,
 static const char *
 clock_of(const struct writing *writing)
 {
-	return writing->way->is_wall ? "wall" : "cpu";
+	return prf_export_is_wall(writing->way) ? "wall" : "cpu";
 }
 
 /* Of a profile that was read again, to the second. */
