@@ -407,6 +407,37 @@ START_TEST(a_sleep_goes_on_for_what_is_left_of_it)
 }
 END_TEST
 
+static void
+expect_stop(int wait_status, enum prf_stop_kind kind, int signal)
+{
+	struct prf_stop stop = prf_stop_of_wait(child, wait_status);
+
+	ck_assert_int_eq(stop.kind, kind);
+	ck_assert_int_eq(stop.signal, signal);
+}
+
+/* Any stop that a tracer asks for is one by job control then. */
+START_TEST(a_sleeper_that_job_control_has_stopped_can_be_made_to_call)
+{
+	child = prf_traced_sleeper(sleep_for_a_while);
+	kill(child, SIGSTOP);
+	expect_stop(prf_traced_wait(child), PRF_STOP_SIGNAL, SIGSTOP);
+	expect_stop(prf_traced_go(child, SIGSTOP), PRF_STOP_GROUP, SIGSTOP);
+	ck_assert_int_eq(prf_arch.read(child, &regs), 0);
+	insn_addr = prf_inject_find_insn(child);
+	ck_assert_int_eq(call_without_arguments(SYS_getpid), child);
+
+	expect_stop(prf_traced_go(child, 0), PRF_STOP_GROUP, SIGSTOP);
+	ck_assert_int_eq(ptrace(PTRACE_LISTEN, child, NULL, NULL), 0);
+	kill(child, SIGCONT);
+	expect_stop(prf_traced_wait(child), PRF_STOP_TRAP, SIGTRAP);
+	expect_stop(prf_traced_go(child, 0), PRF_STOP_SIGNAL, SIGCONT);
+	int status = prf_traced_go(child, SIGCONT);
+	ck_assert(WIFEXITED(status));
+	ck_assert_int_eq(WEXITSTATUS(status), 6);
+}
+END_TEST
+
 #if defined __x86_64__ && defined RSEQ_SIG
 static volatile int *over;
 
@@ -667,6 +698,9 @@ prf_suite(void)
 	tcase_add_test(tcase, too_much_data_and_a_stack_at_nowhere_are_refused);
 	tcase_add_test(tcase, a_call_that_is_to_be_restarted_is);
 	tcase_add_test(tcase, a_sleep_goes_on_for_what_is_left_of_it);
+	tcase_add_test(
+		tcase,
+		a_sleeper_that_job_control_has_stopped_can_be_made_to_call);
 #if defined __x86_64__ && defined RSEQ_SIG
 	tcase_add_test(tcase, a_restartable_sequence_is_not_gone_on_with);
 #endif

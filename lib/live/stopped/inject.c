@@ -290,12 +290,14 @@ prf_inject_read(const struct prf_injection *injection, void *data)
 }
 
 /* The kernel restarts a call where it delivers signals, and an injected call
- * ends before that: the thread goes on to there. */
+ * ends before that: the thread goes on to there, where the stop that is asked
+ * for is one by job control if that has stopped the process. */
 static int
 go_where_calls_restart(struct prf_injection *injection)
 {
+	enum { MOST_STOPS = 16 };
 	struct prf_regs regs;
-	int wait_status, rc;
+	int signal = 0, wait_status, rc;
 
 	if (prf_arch.set_restart) {
 		prf_arch.set_restart(&regs, &injection->saved);
@@ -303,16 +305,23 @@ go_where_calls_restart(struct prf_injection *injection)
 		if (rc)
 			return rc;
 	}
-	do {
+	for (int i = 0; i < MOST_STOPS; i++) {
 		if (ptrace(PTRACE_INTERRUPT, injection->tid, NULL, NULL) ||
-		    ptrace(PTRACE_CONT, injection->tid, NULL, NULL))
+		    ptrace(PTRACE_CONT, injection->tid, NULL,
+			   (void *)(intptr_t)signal))
 			return -errno;
 		rc = wait_for_stop(injection, &wait_status);
 		if (rc)
 			return rc;
-	} while (prf_stop_of_wait(injection->tid, wait_status).kind !=
-		 PRF_STOP_TRAP);
-	return 0;
+
+		struct prf_stop stop =
+			prf_stop_of_wait(injection->tid, wait_status);
+		injection->job_control |= stop.kind == PRF_STOP_GROUP;
+		if (stop.kind == PRF_STOP_GROUP || stop.kind == PRF_STOP_TRAP)
+			return 0;
+		signal = stop.kind == PRF_STOP_SIGNAL ? stop.signal : 0;
+	}
+	return -ETIMEDOUT;
 }
 
 int
