@@ -98,8 +98,9 @@ prf_tasks_note_stop(struct prf_task *task, int signal)
 {
 	struct prf_process *process = task->process;
 
-	process->went_on += task->stopped_by && !signal;
-	process->n_stopped -= task->stopped_by != 0;
+	task->was_stopped = task->stopped_by;
+	process->went_on += task->was_stopped && !signal;
+	process->n_stopped -= task->was_stopped;
 	process->n_stopped += signal != 0;
 	task->stopped_by = signal;
 }

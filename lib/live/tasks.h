@@ -32,6 +32,7 @@ struct prf_task {
 	uint64_t ticks;              /* that its samples stand for */
 	uint64_t stops_ns;           /* of its CPU time: taken by our stops */
 	int stopped_by;              /* job control's signal; 0: it is not */
+	bool was_stopped;            /* by that, until its latest stop */
 
 	bool holds_ours; /* a signal of a trigger that had it may wait for it */
 

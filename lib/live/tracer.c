@@ -53,8 +53,9 @@ on_group_stop(struct prf_watch *watch, struct prf_task *task,
 	ptrace(PTRACE_LISTEN, task->tid, NULL, NULL);
 }
 
-/* TASK's first stop, one by PTRACE_INTERRUPT, or one that tells that job
- * control lets TASK go on. */
+/* TASK's first stop, one by PTRACE_INTERRUPT, or one that tells of SIGCONT.  That
+ * wakes all traced threads, whose calls go on but where job control had stopped
+ * them: then they would have failed without us, too. */
 static void
 on_trap(struct prf_watch *watch, struct prf_task *task,
 	const struct prf_stop *stop)
@@ -66,6 +67,8 @@ on_trap(struct prf_watch *watch, struct prf_task *task,
 	if (prf_take_sample(watch, task, stop))
 		return;
 	watch->stats->foreign++;
+	if (!task->was_stopped)
+		prf_retry_call(watch, task);
 	prf_resume(task, 0);
 }
 

@@ -2,14 +2,15 @@
  *
  *	ignored [ROUNDS]
  *
- * A thread sleeps in a system call that a handled signal would end with EINTR.
- * Once it is asleep another sends it signals that are ignored: SIGCHLD, SIGWINCH,
- * SIGURG and SIGCONT, which are ignored by default, SIGUSR1 and SIGPIPE by
- * SIG_IGN; each ROUNDS (1) times.  The kernel leaves the sleeper asleep; that of a
- * traced thread wakes it.  Prints for each wait, and `total`:
+ * Two threads sleep in a system call that a handled signal would end with EINTR.
+ * Once they are asleep another sends one of them signals that are ignored:
+ * SIGCHLD, SIGWINCH, SIGURG and SIGCONT, which are ignored by default, SIGUSR1 and
+ * SIGPIPE by SIG_IGN; each ROUNDS (1) times.  The kernel leaves the sleepers
+ * asleep; that of traced threads wakes the one, and for SIGCONT the other, too.
+ * Prints for each wait, and `total`:
  *
  *	sent NAME N
- *	woken NAME N	waits that ended with EINTR; 0
+ *	woken NAME N	waits of both that ended with EINTR; 0
  *	refused NAME	instead, if the machine does not allow it */
 #include "task.h"
 
@@ -184,25 +185,37 @@ end_sleep(struct sleeper *sleeper)
 	}
 }
 
-/* The number of times the sleeper was woken by N_SENT signals. */
+/* The number of times that the sleepers were woken by N_SENT signals to the
+ * first. */
 static unsigned
 disturb(const struct wait *wait, int thing, unsigned rounds, unsigned *n_sent)
 {
+	enum { N_SLEEPERS = 2 };
 	const size_t n = sizeof numbers / sizeof *numbers;
-	struct sleeper sleeper = {.wait = wait, .thing = thing};
-	pthread_t thread;
+	struct sleeper sleepers[N_SLEEPERS] = {{0}};
+	pthread_t threads[N_SLEEPERS];
+	unsigned woken = 0;
 
-	if (pthread_create(&thread, NULL, run_sleeper, &sleeper))
-		die("pthread_create");
-	let_settle(&sleeper, SIGUSR2);
+	for (int i = 0; i < N_SLEEPERS; i++) {
+		sleepers[i].wait = wait;
+		sleepers[i].thing = thing;
+		if (pthread_create(&threads[i], NULL, run_sleeper,
+				   &sleepers[i]))
+			die("pthread_create");
+		let_settle(&sleepers[i], SIGUSR2);
+	}
 	for (size_t i = 0; i < rounds * n; i++) {
-		send_ignored(&sleeper, numbers[i % n]);
-		let_settle(&sleeper, numbers[i % n]);
+		send_ignored(&sleepers[0], numbers[i % n]);
+		for (int j = 0; j < N_SLEEPERS; j++)
+			let_settle(&sleepers[j], numbers[i % n]);
 		++*n_sent;
 	}
-	end_sleep(&sleeper);
-	pthread_join(thread, NULL);
-	return sleeper.woken;
+	for (int i = 0; i < N_SLEEPERS; i++) {
+		end_sleep(&sleepers[i]);
+		pthread_join(threads[i], NULL);
+		woken += sleepers[i].woken;
+	}
+	return woken;
 }
 
 int
