@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #if __has_include(<sys/rseq.h>)
@@ -607,6 +608,41 @@ START_TEST(a_first_thread_that_ends_with_others_is_not_waited_for)
 END_TEST
 
 static void
+allow_descriptors(rlim_t n)
+{
+	struct rlimit limit;
+
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	limit.rlim_cur = n;
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+/* What cannot be read tells of no end. */
+START_TEST(a_first_thread_whose_status_cannot_be_read_has_not_ended)
+{
+	const struct timespec moment = {0, 5000000};
+	struct prf_injection injection;
+	struct rlimit limit;
+	uint64_t args[6] = {0};
+	int64_t result = -1;
+
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	begin_two_threads(&acts[0]);
+	ck_assert_int_eq(prf_inject_begin(&injection, child, &regs, insn_addr,
+					  &moment, sizeof moment),
+			 0);
+	args[0] = injection.data_addr;
+	allow_descriptors(0);
+	int rc = prf_inject_call(&injection, SYS_nanosleep, args, &result);
+	allow_descriptors(limit.rlim_cur);
+	ck_assert_int_eq(rc, 0);
+	ck_assert_int_eq(result, 0);
+	ck_assert_int_eq(prf_inject_end(&injection), 0);
+	kill(child, SIGKILL);
+}
+END_TEST
+
+static void
 turn_for_ever(void)
 {
 	for (;;)
@@ -707,6 +743,9 @@ prf_suite(void)
 	tcase_add_loop_test(
 		tcase, a_first_thread_that_ends_with_others_is_not_waited_for,
 		0, (int)(sizeof acts / sizeof *acts));
+	tcase_add_test(
+		tcase,
+		a_first_thread_whose_status_cannot_be_read_has_not_ended);
 	tcase_add_test(tcase, a_call_that_never_begins_is_given_up);
 	tcase_add_test(tcase, what_stands_in_for_the_vdso_is_not_run);
 	tcase_add_test(tcase, a_process_that_is_gone_has_no_instruction);

@@ -35,14 +35,6 @@ seize(const struct prf_watch *watch, pid_t tid)
 		       : 0;
 }
 
-static bool
-has_ended(pid_t tid)
-{
-	struct prf_process_status status;
-
-	return prf_status_read_process(tid, &status) || status.is_zombie;
-}
-
 /* Seizes the threads of PROCESS that are not seized yet.  Returns how many
  * those were, or a negative errno value if the first that has not ended
  * cannot be seized. (A later one that cannot be is about to end.) */
@@ -61,7 +53,7 @@ take_threads(struct prf_watch *watch, struct prf_process *process)
 		if (tid <= 0 || prf_tasks_find(watch->tasks, tid))
 			continue;
 		int rc = seize(watch, tid);
-		if (rc && !process->tasks && !has_ended(tid))
+		if (rc && !process->tasks && !prf_status_has_ended(tid))
 			return rc;
 		if (rc)
 			continue;

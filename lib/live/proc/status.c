@@ -192,3 +192,12 @@ prf_status_read_process(pid_t tid, struct prf_process_status *status)
 
 	return rc ? rc : prf_status_parse_process(text, status);
 }
+
+bool
+prf_status_has_ended(pid_t tid)
+{
+	struct prf_process_status status;
+	int rc = prf_status_read_process(tid, &status);
+
+	return rc ? rc == -ENOENT || rc == -ESRCH : status.is_zombie;
+}

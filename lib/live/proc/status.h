@@ -50,5 +50,8 @@ int prf_status_parse_process(const char *text,
 			     struct prf_process_status *status) PRF_MUST_CHECK;
 int prf_status_read_process(pid_t tid,
 			    struct prf_process_status *status) PRF_MUST_CHECK;
+/* Is thread TID gone, or a zombie?  What cannot be read for another reason tells
+ * of no end. */
+bool prf_status_has_ended(pid_t tid);
 
 #endif

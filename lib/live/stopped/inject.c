@@ -144,14 +144,6 @@ prf_inject_begin(struct prf_injection *injection, pid_t tid,
 	return rc;
 }
 
-static bool
-has_ended(pid_t tid)
-{
-	struct prf_process_status status;
-
-	return prf_status_read_process(tid, &status) || status.is_zombie;
-}
-
 /* What the kernel has to report of TID, without taking it.  -EAGAIN: nothing. */
 static int
 ask_for_news(pid_t tid, siginfo_t *info)
@@ -163,7 +155,7 @@ ask_for_news(pid_t tid, siginfo_t *info)
 		return errno == EINTR    ? -EAGAIN
 		       : errno == ECHILD ? -ESRCH
 					 : -errno;
-	return info->si_pid ? 0 : has_ended(tid) ? -ESRCH : -EAGAIN;
+	return info->si_pid ? 0 : prf_status_has_ended(tid) ? -ESRCH : -EAGAIN;
 }
 
 /* An end, and an exec of another thread that has become this one, are left
