@@ -182,6 +182,19 @@ START_TEST(a_child_that_is_not_wanted_leaves_nothing)
 }
 END_TEST
 
+/* As if it were still in exec, on a file that does not come. */
+START_TEST(an_exec_that_does_not_end_is_not_waited_for)
+{
+	char *const *argv = ARGV("sleep", "1000");
+	int fds = count_fds();
+
+	launch(argv);
+	ck_assert_int_eq(prf_launch_errno(&started), 0);
+	prf_launch_abandon(&started);
+	check_nothing_is_left(fds);
+}
+END_TEST
+
 static int
 read_number(const char *path)
 {
@@ -283,6 +296,7 @@ prf_suite(void)
 	tcase_add_test(tcase, an_interpreter_that_is_not_there_is_enoent);
 	tcase_add_test(tcase, text_without_a_first_line_is_a_shell_script);
 	tcase_add_test(tcase, a_child_that_is_not_wanted_leaves_nothing);
+	tcase_add_test(tcase, an_exec_that_does_not_end_is_not_waited_for);
 	tcase_add_test(tcase, no_descriptor_of_ours_reaches_the_program);
 	tcase_add_test(tcase, signals_are_as_the_caller_says);
 	tcase_add_test(tcase, a_signal_before_exec_is_the_programs);

@@ -83,6 +83,8 @@ prf_launch_fork(char *const argv[], const struct prf_launch_signals *signals,
 	}
 	close(go[READ_END]);
 	close(report[WRITE_END]);
+	/* An exec can wait for a file system for ever. */
+	fcntl(report[READ_END], F_SETFL, O_NONBLOCK);
 	*launch = (struct prf_launch){
 		.pid = pid,
 		.go_fd = go[WRITE_END],

@@ -31,7 +31,8 @@ int prf_launch_fork(char *const argv[],
 /* Lets it call exec.  What becomes of it is seen by waiting: an exec event, or
  * its end, and then prf_launch_errno says why. */
 void prf_launch_go(struct prf_launch *launch);
-/* exec's errno, 0 if it succeeded.  Closes what is left open. */
+/* exec's errno, 0 if it succeeded or has not ended.  Closes what is left
+ * open. */
 int prf_launch_errno(struct prf_launch *launch);
 /* Instead of both: kills and reaps it, closes what is open. */
 void prf_launch_abandon(struct prf_launch *launch);
