@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "live/proc/schedstat.h"
 #include "live/proc/status.h"
 #include "support/suite.h"
 #include "traced.h"
@@ -192,6 +193,23 @@ START_TEST(a_spare_trigger_is_for_threads_alone_that_block)
 }
 END_TEST
 
+START_TEST(what_a_thread_ran_before_is_not_what_a_trigger_owes_it)
+{
+	const struct prf_stopped by = {.tid = stopped->tid};
+	struct prf_task *young = prf_tasks_find(watch.tasks, FIRST_TID + 1);
+	uint64_t cpu_ns;
+
+	young->creator = stopped->tid;
+	ck_assert_int_eq(prf_begin_arm(&watch, young, NULL), 0);
+	ck_assert_uint_eq(young->checked_cpu_ns, 1);
+	ck_assert_int_eq(prf_begin_arm(&watch, stopped, &by), 0);
+	ck_assert_int_eq(
+		prf_schedstat_read_cpu(stopped->tid, stopped->tid, &cpu_ns), 0);
+	ck_assert_uint_eq(stopped->checked_cpu_ns, cpu_ns);
+	ck_assert_uint_eq(stopped->mask_cpu_ns, cpu_ns);
+}
+END_TEST
+
 static void
 block_one(void)
 {
@@ -229,6 +247,8 @@ prf_suite(void)
 		tcase,
 		a_thread_whose_mask_is_known_has_a_trigger_that_it_does_not_block);
 	tcase_add_test(tcase, a_spare_trigger_is_for_threads_alone_that_block);
+	tcase_add_test(tcase,
+		       what_a_thread_ran_before_is_not_what_a_trigger_owes_it);
 	tcase_add_test(tcase, a_new_program_has_the_mask_of_the_one_before);
 	tcase_add_test(tcase, who_takes_every_signal_is_sent_none);
 	suite_add_tcase(suite, tcase);

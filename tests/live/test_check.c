@@ -258,6 +258,23 @@ START_TEST(where_libc_can_block_the_signal_two_masks_are_enough)
 }
 END_TEST
 
+START_TEST(its_time_before_the_first_of_them_is_still_to_be_charged)
+{
+	uint64_t cpu_ns;
+
+	libc_can_block = true;
+	for (int i = 0; i < 2; i++) {
+		burn(4);
+		prf_check_threads(&watch, true);
+	}
+	ck_assert_ptr_eq(task->trigger, &last);
+	ck_assert_int_eq(prf_schedstat_read_cpu(getpid(), getpid(), &cpu_ns),
+			 0);
+	ck_assert_uint_ne(task->owed_from_ns, 0);
+	ck_assert_uint_ge(cpu_ns - task->owed_from_ns, 7ull * PERIOD_NS);
+}
+END_TEST
+
 /* It may wait for a processor in that very call. */
 START_TEST(a_thread_that_has_not_run_since_is_not_condemned)
 {
@@ -320,6 +337,9 @@ prf_suite(void)
 	tcase_add_test(tcase, a_thread_that_no_trigger_can_have_is_counted);
 	tcase_add_test(tcase,
 		       where_libc_can_block_the_signal_two_masks_are_enough);
+	tcase_add_test(
+		tcase,
+		its_time_before_the_first_of_them_is_still_to_be_charged);
 	tcase_add_test(tcase, a_thread_that_has_not_run_since_is_not_condemned);
 	tcase_add_test(tcase, a_signal_that_was_blocked_for_a_moment_is_let_be);
 	suite_add_tcase(suite, tcase);

@@ -16,6 +16,7 @@
 #include "live/proc/memory.h"
 #include "live/proc/procfs.h"
 #include "live/proc/rank.h"
+#include "live/proc/schedstat.h"
 #include "live/proc/status.h"
 #include "live/wall/wall.h"
 
@@ -108,11 +109,27 @@ arm(struct prf_watch *watch, struct prf_task *task,
 	return rc;
 }
 
+/* What TASK runs from now on is a trigger's, and owed for where that cannot stop
+ * it.  (A thread that was just made has run nothing; and 0 would say that it is
+ * not known.) */
+static void
+note_start(struct prf_task *task)
+{
+	uint64_t cpu_ns = 0;
+
+	if (!task->creator &&
+	    prf_schedstat_read_cpu(task->process->pid, task->tid, &cpu_ns))
+		return;
+	task->checked_cpu_ns = task->mask_cpu_ns = cpu_ns ? cpu_ns : 1;
+	task->checked_ticks = task->mask_ticks = task->ticks;
+}
+
 int
 prf_begin_arm(struct prf_watch *watch, struct prf_task *task,
 	      const struct prf_stopped *by)
 {
 	prf_wall_begin(watch->wall, task);
+	note_start(task);
 	return arm(watch, task, by);
 }
 
@@ -288,6 +305,7 @@ improve(struct prf_watch *watch, struct prf_task *task,
 			now->ops->forget(now, task);
 		}
 		task->trigger = better;
+		note_start(task);
 		watch->stats->trigger[i].threads++;
 		return;
 	}

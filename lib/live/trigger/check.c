@@ -129,20 +129,23 @@ static void
 check_mask(void *arg, struct prf_task *task)
 {
 	struct prf_watch *watch = arg;
-	uint64_t cpu_ns, from_ns = task->mask_cpu_ns;
+	uint64_t cpu_ns;
 
 	if (!can_be_given_away(watch, task) || !can_be_blocked(task->trigger) ||
 	    prf_schedstat_read_cpu(task->process->pid, task->tid, &cpu_ns) ||
 	    cpu_ns == task->mask_cpu_ns)
 		return;
 	bool before = task->blocked, seen = task->ticks != task->mask_ticks;
+	uint64_t from_ns = task->ticks == task->checked_ticks
+				   ? task->checked_cpu_ns
+			   : seen ? 0
+				  : task->mask_cpu_ns;
 
 	task->mask_cpu_ns = cpu_ns;
 	task->mask_ticks = task->ticks;
 	task->blocked = cannot_stop(task);
 	if (task->blocked && before)
-		give_away(watch, task, seen ? 0 : from_ns,
-			  "it blocks every signal");
+		give_away(watch, task, from_ns, "it blocks every signal");
 }
 
 /* Missing ticks add up, even where they are few of many: one thread of many
