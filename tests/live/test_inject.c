@@ -673,6 +673,35 @@ START_TEST(a_call_that_never_begins_is_given_up)
 }
 END_TEST
 
+static void
+crash(void)
+{
+	__builtin_trap();
+}
+
+/* The kernel forces a signal on the thread, which blocks all. */
+START_TEST(a_signal_that_comes_instead_of_a_call_is_not_delivered)
+{
+	struct prf_injection injection;
+	struct prf_regs after;
+	const uint64_t none[6] = {0};
+	int64_t result;
+
+	begin_child(NULL);
+	ck_assert_int_eq(prf_inject_begin(&injection, child, &regs,
+					  (uint64_t)(uintptr_t)crash, "", 1),
+			 0);
+	ck_assert_int_eq(
+		prf_inject_call(&injection, SYS_getppid, none, &result),
+		-ECANCELED);
+	ck_assert_int_eq(prf_inject_end(&injection), 0);
+	ck_assert_int_eq(prf_arch.read(child, &after), 0);
+	ck_assert_uint_eq(after.pc, regs.pc);
+	insn_addr = prf_inject_find_insn(child);
+	ck_assert_int_eq(call_without_arguments(SYS_getpid), child);
+}
+END_TEST
+
 /* Memory of the program's own in the place of the vDSO. */
 static void
 replace_vdso(void)
@@ -747,6 +776,8 @@ prf_suite(void)
 		tcase,
 		a_first_thread_whose_status_cannot_be_read_has_not_ended);
 	tcase_add_test(tcase, a_call_that_never_begins_is_given_up);
+	tcase_add_test(tcase,
+		       a_signal_that_comes_instead_of_a_call_is_not_delivered);
 	tcase_add_test(tcase, what_stands_in_for_the_vdso_is_not_run);
 	tcase_add_test(tcase, a_process_that_is_gone_has_no_instruction);
 	suite_add_tcase(suite, tcase);

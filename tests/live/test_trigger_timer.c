@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -180,6 +181,47 @@ START_TEST(what_cannot_be_armed_is_left_as_it_was)
 }
 END_TEST
 
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#endif
+#define GET_DISPATCH 0x4211
+enum { DISPATCH_OFF, DISPATCH_ON };
+static volatile char selector; /* ALLOW */
+
+static void
+dispatch_calls(void)
+{
+	prctl(PR_SET_SYSCALL_USER_DISPATCH, DISPATCH_ON, 0, 0, &selector);
+}
+
+static void
+dispatch_calls_from_now_on(void)
+{
+	dispatch_calls();
+	selector = 1; /* BLOCK */
+}
+
+/* Each call would be a SIGSYS. */
+START_TEST(who_takes_system_calls_for_its_own_is_not_made_to_call)
+{
+	uint64_t dispatch[4];
+
+	if (prctl(PR_SET_SYSCALL_USER_DISPATCH, DISPATCH_OFF, 0, 0, 0))
+		prf_skip("system calls cannot be dispatched");
+	begin_child(dispatch_calls);
+	if (ptrace(GET_DISPATCH, task.tid, (void *)sizeof dispatch, dispatch))
+		prf_skip("the kernel does not tell of dispatch");
+	ck_assert_int_eq(arm(), 0);
+	prf_kept_clear(&task.kept);
+	prf_kept_clear(&process.kept);
+	begin_child(dispatch_calls_from_now_on);
+	ck_assert_int_eq(arm(), -EPERM);
+	ck_assert_ptr_nonnull(strstr(err.text, "system calls for its own"));
+	const struct prf_stopped by = {.tid = task.tid, .regs = regs};
+	ck_assert_int_eq(trigger->ops->sweep(trigger, &process, &by), -EPERM);
+}
+END_TEST
+
 START_TEST(a_thread_that_was_killed_is_said_to_die)
 {
 	begin_child(NULL);
@@ -293,6 +335,8 @@ prf_suite(void)
 		tcase,
 		a_timer_of_the_programs_own_with_the_same_signal_is_not_ours);
 	tcase_add_test(tcase, what_cannot_be_armed_is_left_as_it_was);
+	tcase_add_test(tcase,
+		       who_takes_system_calls_for_its_own_is_not_made_to_call);
 	tcase_add_test(tcase, a_thread_that_was_killed_is_said_to_die);
 	tcase_add_test(tcase, nothing_is_left_in_a_process_that_was_swept);
 	tcase_add_test(tcase, timers_of_ended_threads_do_not_pile_up);

@@ -228,7 +228,8 @@ bring_to_stop(struct prf_injection *injection, int *wait_status)
 
 /* Lets the thread run to its next stop at a system call.  All signals are
  * blocked but SIGSTOP, which is passed on; a stop by job control is skipped,
- * and remembered.  -ETIMEDOUT: it has not come there, but is stopped. */
+ * and remembered.  -ETIMEDOUT: it has not come there, but is stopped;
+ * -ECANCELED: so it is, by a signal that the kernel forces on it instead. */
 static int
 run_to_call(struct prf_injection *injection)
 {
@@ -248,6 +249,8 @@ run_to_call(struct prf_injection *injection)
 			return 0;
 		if (injection->is_late && stop.kind == PRF_STOP_TRAP)
 			return -ETIMEDOUT;
+		if (stop.kind == PRF_STOP_SIGNAL && stop.signal != SIGSTOP)
+			return -ECANCELED;
 		signal = stop.kind == PRF_STOP_SIGNAL ? stop.signal : 0;
 		injection->job_control |= stop.kind == PRF_STOP_GROUP ||
 					  stop.kind == PRF_STOP_TRAP;

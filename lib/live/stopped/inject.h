@@ -47,7 +47,8 @@ int prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		     const void *data, size_t data_bytes) PRF_MUST_CHECK;
 /* One call; *RESULT is what it returned, a value or -errno.  -ESRCH: the
  * thread is dying (its exit is still to be waited for); -ETIMEDOUT: it was not
- * made within a second, as the program has changed the instruction. */
+ * made within a second, as the program has changed the instruction; -ECANCELED:
+ * nor will it be, for that or because the kernel makes it a signal. */
 int prf_inject_call(struct prf_injection *injection, long number,
 		    const uint64_t args[6], int64_t *result) PRF_MUST_CHECK;
 /* Reads the data back. */

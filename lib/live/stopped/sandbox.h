@@ -1,4 +1,5 @@
-/* sandbox.h - seccomp filters that a program has put over itself. */
+/* sandbox.h - what a program has put over itself, and system calls that are not
+ * its own may not pass: seccomp filters, and dispatch to itself. */
 #ifndef PRF_LIVE_STOPPED_SANDBOX_H
 #define PRF_LIVE_STOPPED_SANDBOX_H
 
@@ -10,5 +11,10 @@
  * both share are a container's, and let common calls pass.)  False if it has
  * ended. */
 bool prf_sandbox_is_own(pid_t pid, pid_t tid);
+
+/* Would a call of thread TID, which is stopped, become a SIGSYS, since it has
+ * asked for that with PR_SET_SYSCALL_USER_DISPATCH, as Wine does?  False where
+ * the kernel does not tell (before Linux 6.4). */
+bool prf_sandbox_dispatches(pid_t tid);
 
 #endif

@@ -29,6 +29,7 @@
 #include "live/trigger/idle_timers.h"
 #include "live/stopped/accept.h"
 #include "live/stopped/inject.h"
+#include "live/stopped/sandbox.h"
 #include "live/proc/procfs.h"
 #include "live/random.h"
 #include "live/proc/status.h"
@@ -205,14 +206,20 @@ may_call(const struct timer_trigger *timer,
 }
 
 static int
-check_seccomp(const struct timer_trigger *timer, pid_t pid, pid_t tid,
+check_sandbox(const struct timer_trigger *timer, pid_t pid, pid_t tid,
 	      struct prf_thread_status *status, struct prf_error *err)
 {
 	int rc = read_status(pid, tid, status, err);
 
-	if (rc || may_call(timer, status))
+	if (rc)
 		return rc;
-	return prf_error_set(err, -EPERM, "it runs under a seccomp filter");
+	if (!may_call(timer, status))
+		return prf_error_set(err, -EPERM,
+				     "it runs under a seccomp filter");
+	if (prf_sandbox_dispatches(tid))
+		return prf_error_set(err, -EPERM,
+				     "it takes system calls for its own");
+	return 0;
 }
 
 /* May CALLER make a timer for TASK?  Of *STATUS the own id is TASK's. */
@@ -228,7 +235,7 @@ check_caller(const struct timer_trigger *timer, struct timer_process *its,
 				     task->tid, status) &&
 	    may_call(timer, status))
 		return 0;
-	int rc = check_seccomp(timer, pid, caller, status, err);
+	int rc = check_sandbox(timer, pid, caller, status, err);
 	if (!rc && caller != task->tid)
 		rc = read_status(pid, task->tid, status, err);
 	return rc;
@@ -345,7 +352,8 @@ timer_arm(struct prf_trigger *trigger, struct prf_task *task,
 	if (!by)
 		return prf_error_set(err, -EAGAIN, "none of it is stopped");
 	rc = make_timer(timer, its, task, status.own_tid, by, &thread->id, err);
-	if (rc == -ETIMEDOUT) /* no thread is to wait for it again */
+	/* No thread is to try that again. */
+	if (rc == -ETIMEDOUT || rc == -ECANCELED)
 		process->syscall_insn = 0;
 	if (rc)
 		return rc;
@@ -380,7 +388,7 @@ begin_deleting(const struct timer_trigger *timer,
 {
 	struct prf_thread_status status;
 	struct prf_error why;
-	int rc = check_seccomp(timer, process->pid, by->tid, &status, &why);
+	int rc = check_sandbox(timer, process->pid, by->tid, &status, &why);
 
 	return rc ? rc
 		  : prf_inject_begin(injection, by->tid, &by->regs,
@@ -503,7 +511,8 @@ timer_take_back(const struct prf_trigger *trigger,
 	    prf_accept_next(by->tid, timer->signal, &info) &&
 	    is_ours(timer, &info) &&
 	    !prf_status_read_thread(process->pid, by->tid, &status) &&
-	    timer_cannot_stop(trigger, &status) && may_call(timer, &status))
+	    timer_cannot_stop(trigger, &status) && may_call(timer, &status) &&
+	    !prf_sandbox_dispatches(by->tid))
 		prf_accept(by->tid, process->syscall_insn, timer->signal);
 }
 
