@@ -54,6 +54,9 @@ struct prf_arch {
 	/* Makes REGS, which are TID's, those of a thread that calls again what is
 	 * about to fail with EINTR.  False: that cannot be done. */
 	bool (*rewind_call)(pid_t tid, struct prf_regs *regs);
+	/* Has the thread of REGS, which stands where rewind_call left it, not run
+	 * since? */
+	bool (*is_rewound)(const struct prf_regs *regs);
 	/* The opposite: the call fails with EINTR after all. */
 	void (*undo_rewind)(struct prf_regs *regs);
 	/* The thread was asleep in a call, and would have gone on at SLEPT_AT,

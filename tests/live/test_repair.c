@@ -4,6 +4,9 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
+#ifdef __aarch64__
+#include <asm/ptrace.h>
+#endif
 
 #include "core/sample.h"
 #include "live/proc/status.h"
@@ -94,6 +97,32 @@ START_TEST(a_descriptor_is_not_closed_twice)
 }
 END_TEST
 
+#ifdef __aarch64__
+/* It stands before the mov that comes before the call, so that nothing but its
+ * registers tells of one. */
+static struct prf_regs
+standing_before(uint64_t number)
+{
+	struct prf_regs regs = {
+		.pc = 0x1000, .syscall = PRF_NO_SYSCALL, .addr_bytes = 8};
+	struct user_pt_regs user = {.pc = 0x1000, .regs = {[8] = number}};
+
+	memcpy(regs.raw, &user, sizeof user);
+	return regs;
+}
+
+START_TEST(a_rewound_call_is_pending_until_the_thread_has_run)
+{
+	struct prf_regs regs = standing_before(SYS_nanosleep);
+
+	ck_assert(prf_repair_is_pending(&regs, 0x1000));
+	ck_assert(!prf_repair_is_pending(&regs, 0));
+	ck_assert(!prf_repair_is_pending(&regs, 0x1004));
+	regs = standing_before(SYS_read);
+	ck_assert(!prf_repair_is_pending(&regs, 0x1000));
+}
+END_TEST
+#else
 START_TEST(a_rewound_call_is_pending_until_the_thread_has_run)
 {
 	struct prf_regs regs = {.pc = 0x1000, .syscall = 232, .result = 232};
@@ -110,6 +139,7 @@ START_TEST(a_rewound_call_is_pending_until_the_thread_has_run)
 	ck_assert(!prf_repair_is_pending(&regs, 0x1000));
 }
 END_TEST
+#endif
 
 #define S 1000000000ULL
 

@@ -292,6 +292,17 @@ rewind_call(pid_t tid, struct prf_regs *regs)
 	       regs->result == -ERESTART_RESTARTBLOCK_ && step_back(tid, regs);
 }
 
+/* It stands before the mov in user mode, and only such calls have been set back
+ * to there.  (A thread that has come there again looks the same if it is about to
+ * make such a call: to that, too, a signal can come.) */
+static bool
+is_rewound(const struct prf_regs *regs)
+{
+	const struct user_pt_regs user = block_of(regs);
+
+	return regs->addr_bytes == 8 && has_rest(&user);
+}
+
 static void
 undo_rewind(struct prf_regs *regs)
 {
@@ -461,6 +472,7 @@ const struct prf_arch prf_arch = {
 	.set_call = set_call,
 	.set_pc = set_pc,
 	.rewind_call = rewind_call,
+	.is_rewound = is_rewound,
 	.undo_rewind = undo_rewind,
 	.note_sleep = note_sleep,
 	.set_restart = set_restart,

@@ -142,6 +142,12 @@ rewind_call(pid_t tid, struct prf_regs *regs)
 	return true;
 }
 
+static bool
+is_rewound(const struct prf_regs *regs)
+{
+	return regs->syscall != PRF_NO_SYSCALL && regs->result == regs->syscall;
+}
+
 static void
 undo_rewind(struct prf_regs *regs)
 {
@@ -329,6 +335,7 @@ const struct prf_arch prf_arch = {
 	.set_call = set_call,
 	.set_pc = set_pc,
 	.rewind_call = rewind_call,
+	.is_rewound = is_rewound,
 	.undo_rewind = undo_rewind,
 	.number = number,
 	.perf_registers = NOTED_REGISTERS,

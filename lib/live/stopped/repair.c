@@ -69,7 +69,7 @@ bool
 prf_repair_is_pending(const struct prf_regs *regs, uint64_t rewound_pc)
 {
 	return rewound_pc && regs->pc == rewound_pc &&
-	       regs->syscall != PRF_NO_SYSCALL && regs->result == regs->syscall;
+	       prf_arch.is_rewound(regs);
 }
 
 bool
