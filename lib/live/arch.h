@@ -27,6 +27,14 @@ struct prf_regs {
 	size_t raw_bytes;
 };
 
+/* Registers of a stopped thread that prf_regs lacks, as the kernel's regset of
+ * TYPE has them. */
+struct prf_vectors {
+	int type;
+	void *data; /* NULL: there are none */
+	size_t bytes;
+};
+
 #define PRF_ARCH_MAX_INSN 8
 
 struct prf_arch {
@@ -67,6 +75,9 @@ struct prf_arch {
 	 * to go on with that of INTERRUPTED.  NULL: any thread in a call will do. */
 	void (*set_restart)(struct prf_regs *regs,
 			    const struct prf_regs *interrupted);
+	/* Reads those registers of TID that any system call destroys.  Their data
+	 * is to be free()d.  NULL: there are none. */
+	int (*read_vectors)(pid_t tid, struct prf_vectors *vectors);
 	/* Fills REGISTERS, by DWARF's numbers.  Returns the machine, EM_...,
 	 * that has them. */
 	uint16_t (*number)(const struct prf_regs *regs,
@@ -97,5 +108,7 @@ extern const struct prf_arch prf_arch;
 
 /* Gives a stopped thread the registers of REGS->raw. -ESRCH: it has ended. */
 int prf_arch_write(pid_t tid, const struct prf_regs *regs);
+/* Gives it VECTORS, if there are any. */
+int prf_arch_write_vectors(pid_t tid, const struct prf_vectors *vectors);
 
 #endif

@@ -16,6 +16,10 @@
 #if __has_include(<sys/rseq.h>)
 #include <sys/rseq.h>
 #endif
+#ifdef __aarch64__
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -203,6 +207,37 @@ START_TEST(registers_memory_and_signals_are_as_before)
 	ck_assert_uint_ne(status.signals_ignored & 1 << (SIGTRAP - 1), 0);
 }
 END_TEST
+
+#ifdef __aarch64__
+static void
+fill_vectors(void)
+{
+	__asm__ volatile(".arch_extension sve\n\t"
+			 "ptrue p0.b\n\t"
+			 "mov z0.b, #5" ::
+				 : "v0");
+}
+
+/* Any call of its own would clear all but 128 bits of each. */
+START_TEST(what_calls_destroy_is_as_before)
+{
+	struct prf_vectors before, after;
+
+	if (!(getauxval(AT_HWCAP) & HWCAP_SVE))
+		prf_skip("this machine has no SVE");
+	begin_child(fill_vectors);
+	ck_assert_int_eq(prf_arch.read_vectors(child, &before), 0);
+	ck_assert_ptr_nonnull(before.data);
+	ck_assert_int_eq(call_without_arguments(SYS_getpid), child);
+	ck_assert_int_eq(prf_arch.read_vectors(child, &after), 0);
+	ck_assert_int_eq(after.type, before.type);
+	ck_assert_uint_eq(after.bytes, before.bytes);
+	ck_assert_mem_eq(after.data, before.data, before.bytes);
+	free(before.data);
+	free(after.data);
+}
+END_TEST
+#endif
 
 START_TEST(a_child_that_was_killed_is_said_to_die_and_can_be_waited_for)
 {
@@ -747,6 +782,9 @@ prf_suite(void)
 	tcase_add_test(tcase, a_call_that_fails_gives_its_error);
 	tcase_add_test(tcase, data_is_found_by_the_call_and_read_back);
 	tcase_add_test(tcase, registers_memory_and_signals_are_as_before);
+#ifdef __aarch64__
+	tcase_add_test(tcase, what_calls_destroy_is_as_before);
+#endif
 	tcase_add_test(
 		tcase,
 		a_child_that_was_killed_is_said_to_die_and_can_be_waited_for);

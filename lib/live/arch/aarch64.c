@@ -16,6 +16,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <linux/futex.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/ptrace.h>
@@ -27,6 +28,12 @@
 
 #ifndef NT_ARM_SYSTEM_CALL
 #define NT_ARM_SYSTEM_CALL 0x404
+#endif
+#ifndef NT_ARM_SVE
+#define NT_ARM_SVE 0x405
+#endif
+#ifndef NT_ARM_SSVE
+#define NT_ARM_SSVE 0x40b
 #endif
 #ifndef NT_ARM_PAC_MASK
 #define NT_ARM_PAC_MASK 0x406
@@ -335,6 +342,41 @@ set_restart(struct prf_regs *regs, const struct prf_regs *interrupted)
 	set_block(regs, &user);
 }
 
+/* --- What system calls destroy */
+
+/* At a system call the kernel clears what SVE has beside the 128 bits of each
+ * vector, and ends streaming mode, in which the registers are those of SSVE.
+ * (SME's ZA stays.) */
+static int
+read_vectors(pid_t tid, struct prf_vectors *vectors)
+{
+	static const int types[] = {NT_ARM_SSVE, NT_ARM_SVE};
+
+	*vectors = (struct prf_vectors){0};
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+		void *type = (void *)(intptr_t)types[i];
+		struct user_sve_header header;
+		struct iovec block = {&header, sizeof header};
+
+		if (ptrace(PTRACE_GETREGSET, tid, type, &block) ||
+		    (header.flags & SVE_PT_REGS_MASK) != SVE_PT_REGS_SVE)
+			continue; /* it uses none of these */
+		block = (struct iovec){malloc(header.size), header.size};
+		if (!block.iov_base)
+			return -ENOMEM;
+		if (ptrace(PTRACE_GETREGSET, tid, type, &block)) {
+			int rc = -errno;
+
+			free(block.iov_base);
+			return rc;
+		}
+		*vectors = (struct prf_vectors){types[i], block.iov_base,
+						block.iov_len};
+		return 0;
+	}
+	return 0;
+}
+
 /* DWARF's numbers are the machine's own, and the stack pointer follows. */
 static uint16_t
 number(const struct prf_regs *regs, struct prf_registers *registers)
@@ -476,6 +518,7 @@ const struct prf_arch prf_arch = {
 	.undo_rewind = undo_rewind,
 	.note_sleep = note_sleep,
 	.set_restart = set_restart,
+	.read_vectors = read_vectors,
 	.number = number,
 	.perf_registers = NOTED_REGISTERS,
 	.perf_stack_registers = NOTED_STACK_REGISTERS,

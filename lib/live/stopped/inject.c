@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
@@ -135,8 +136,11 @@ prf_inject_begin(struct prf_injection *injection, pid_t tid,
 	uint64_t abort_addr = prf_rseq_abort_addr(tid, regs->pc);
 	if (abort_addr)
 		prf_arch.set_pc(&injection->saved, abort_addr);
+	if (prf_arch.read_vectors)
+		rc = prf_arch.read_vectors(tid, &injection->vectors);
 	/* A handler would run on the borrowed registers. */
-	rc = set_mask(tid, ~0ULL);
+	if (!rc)
+		rc = set_mask(tid, ~0ULL);
 	if (!rc)
 		rc = copy_in(tid, injection->data_addr, data, data_bytes);
 	if (rc)
@@ -319,22 +323,31 @@ go_where_calls_restart(struct prf_injection *injection)
 	return -ETIMEDOUT;
 }
 
+static int
+put_back(struct prf_injection *injection)
+{
+	pid_t tid = injection->tid;
+	int rc = prf_arch_write(tid, &injection->saved);
+	int rc_vectors = prf_arch_write_vectors(tid, &injection->vectors);
+	int rc_data = copy_in(tid, injection->data_addr, injection->saved_data,
+			      injection->data_bytes);
+	int rc_mask = set_mask(tid, injection->saved_mask);
+
+	if (injection->job_control)
+		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+	return rc ? rc : rc_vectors ? rc_vectors : rc_data ? rc_data : rc_mask;
+}
+
 int
 prf_inject_end(struct prf_injection *injection)
 {
 	if (!injection->ended && injection->called &&
 	    waits_for_restart(&injection->saved))
 		go_where_calls_restart(injection);
-	if (injection->ended)
-		return -ESRCH;
-	int rc = prf_arch_write(injection->tid, &injection->saved);
-	int rc_data = copy_in(injection->tid, injection->data_addr,
-			      injection->saved_data, injection->data_bytes);
-	int rc_mask = set_mask(injection->tid, injection->saved_mask);
+	int rc = injection->ended ? -ESRCH : put_back(injection);
 
-	if (injection->job_control)
-		ptrace(PTRACE_INTERRUPT, injection->tid, NULL, NULL);
-	return rc ? rc : rc_data ? rc_data : rc_mask;
+	free(injection->vectors.data);
+	return rc;
 }
 
 /* Is it the kernel's vDSO that PID has at ADDR?  What a program has put there

@@ -27,6 +27,7 @@ struct prf_injection {
 	uint64_t data_addr; /* where the caller's data is, in the thread */
 	size_t data_bytes;
 	struct prf_regs saved;
+	struct prf_vectors vectors;
 	uint64_t saved_mask;
 	uint8_t saved_data[PRF_INJECT_MAX_DATA];
 	bool called;       /* it has run since */
