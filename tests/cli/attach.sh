@@ -110,6 +110,12 @@ total() { awk -v n="$1" '$1 == n && $2 == "total" { print $3 }' out; }
 # The two stops from outside may each have cut a write of 1 MiB.
 [ "$(total short)" -le 2 ] || complain "$(grep ^short out)"
 
+# Our signal is SIGURG: one of the program's own that comes beside it is lost.
+begin urged 1.5
+attach -q -F 1000 --trigger=timer -d 1
+after 0
+[ "$(value lost)" = 0 ] || complain "$(value lost) signals are lost"
+
 # A program that is stopped stays so, and goes on when it is told to.
 is_stopped() { grep -q '^State:.T' "/proc/$pid/status"; }
 begin shares 1

@@ -309,6 +309,45 @@ START_TEST(nobody_stopped_is_asked_to_wait)
 }
 END_TEST
 
+static void
+nothing(int number)
+{
+	(void)number;
+}
+
+static void
+catch_urgent(void)
+{
+	signal(SIGURG, nothing);
+}
+
+/* The first stop of a child that calls RUN, as a program that is attached to. */
+static struct prf_claim
+first_claim_attached(void (*run)(void))
+{
+	tear_down();
+	open_trigger(true);
+	begin_child(run);
+	ck_assert_msg(arm() == 0, "%s", err.text);
+	struct prf_stop stop = go(0);
+	struct prf_claim claim = trigger->ops->claim(trigger, &task, &stop);
+	ck_assert_int_eq(stop.signal, SIGURG);
+	ck_assert(claim.ours);
+	return claim;
+}
+
+/* One of its own may have been lost beside ours. */
+START_TEST(who_catches_the_signal_of_its_timer_gets_it_as_the_kernels)
+{
+	siginfo_t info;
+
+	ck_assert_int_eq(first_claim_attached(NULL).pass_on, 0);
+	ck_assert_int_eq(first_claim_attached(catch_urgent).pass_on, SIGURG);
+	ck_assert_int_eq(ptrace(PTRACE_GETSIGINFO, task.tid, NULL, &info), 0);
+	ck_assert_int_eq(info.si_code, SI_KERNEL);
+}
+END_TEST
+
 START_TEST(only_a_thread_that_blocks_its_signal_cannot_be_stopped)
 {
 	struct prf_thread_status status = {0};
@@ -343,6 +382,9 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       fewer_are_left_in_a_program_that_may_be_left_to_itself);
 	tcase_add_test(tcase, nobody_stopped_is_asked_to_wait);
+	tcase_add_test(
+		tcase,
+		who_catches_the_signal_of_its_timer_gets_it_as_the_kernels);
 	tcase_add_test(tcase,
 		       only_a_thread_that_blocks_its_signal_cannot_be_stopped);
 	suite_add_tcase(suite, tcase);

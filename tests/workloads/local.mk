@@ -36,6 +36,7 @@ prf_workloads = \
 	%D%/unanswered \
 	%D%/traceme \
 	%D%/uneven \
+	%D%/urged \
 	%D%/uring \
 	%D%/waiters \
 	%D%/waits
@@ -228,6 +229,11 @@ prf_workload_libs = -ldl -lrt
 %C%_timeouts_CFLAGS = $(prf_workload_cflags)
 %C%_timeouts_LDFLAGS = $(prf_workload_ldflags)
 %C%_timeouts_LDADD = $(prf_workload_libs)
+
+%C%_urged_SOURCES = %D%/work.h %D%/urged.c
+%C%_urged_CFLAGS = $(prf_workload_cflags)
+%C%_urged_LDFLAGS = $(prf_workload_ldflags)
+%C%_urged_LDADD = $(prf_workload_libs)
 
 %C%_uring_SOURCES = %D%/work.h %D%/uring.c
 %C%_uring_CFLAGS = $(prf_workload_cflags)

@@ -182,6 +182,8 @@ for way in list no_restart no_timers strict; do
 done
 if run_or_refused seccompy 0.05 no_restart poked; then is eintr 0; fi
 
+run 0 urged 0.1
+is lost 0
 run 0 uring 0.1
 grep -q '^refused' "$work/out" || is eintr total 0
 if run_or_refused jitted 0.1; then

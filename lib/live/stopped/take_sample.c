@@ -31,12 +31,13 @@ tidy(struct prf_watch *watch, struct prf_process *process, pid_t tid)
 	}
 }
 
-/* The trigger numbered I has stopped TASK because TICKS are due.  What can wait
- * is done after TASK runs again. */
+/* The trigger numbered I has stopped TASK because of CLAIM.  What can wait is done
+ * after TASK runs again. */
 static void
-sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks,
-       bool brief)
+sample(struct prf_watch *watch, struct prf_task *task, size_t i,
+       const struct prf_claim *claim)
 {
+	uint32_t ticks = claim->ticks;
 	struct prf_sampler_stats *stats = watch->stats;
 	struct prf_trigger *trigger = watch->triggers[i];
 	struct prf_seen seen = {.stack = NULL};
@@ -53,7 +54,7 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks,
 	stats->trigger[i].samples += ticks > 0;
 	if (gone) {
 		stats->gone += ticks;
-		prf_resume(task, 0);
+		prf_resume(task, claim->pass_on);
 		return;
 	}
 	if (trigger->ops->repairs_eintr)
@@ -69,12 +70,12 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i, uint32_t ticks,
 	if (wanted && watch->copier)
 		seen.stack = prf_copier_copy(watch->copier, task, regs,
 					     &seen.stack_bytes);
-	prf_resume(task, 0);
+	prf_resume(task, claim->pass_on);
 
 	task->ticks += ticks;
 	task->process->ticks += ticks;
 	if (wanted) {
-		stats->brief += brief ? ticks : 0;
+		stats->brief += claim->brief ? ticks : 0;
 		seen.time_ns = prf_clock_ns(CLOCK_MONOTONIC);
 		prf_send_sample(watch, task, &seen, ticks);
 	} else {
@@ -109,11 +110,11 @@ prf_take_sample(struct prf_watch *watch, struct prf_task *task,
 		if (trigger != task->trigger) {
 			watch->stats->early++;
 			prf_retry_call(watch, task);
-			prf_resume(task, 0);
+			prf_resume(task, claim.pass_on);
 			return true;
 		}
 		leave_out_stop(watch, task, &claim);
-		sample(watch, task, i, claim.ticks, claim.brief);
+		sample(watch, task, i, &claim);
 		return true;
 	}
 	return false;

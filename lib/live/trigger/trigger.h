@@ -54,13 +54,14 @@ struct prf_trigger;
 
 /* What a trigger says of a stop. */
 struct prf_claim {
-	bool ours;        /* the trigger caused the stop: no signal is passed
-			 * on */
+	bool ours;        /* the trigger caused the stop */
 	uint32_t ticks;   /* periods that it stands for; 0: none was due */
 	uint64_t stop_ns; /* of the thread's CPU time that went into the stop,
 			   * and that no ticks stand for */
 	bool brief;       /* the thread runs for a moment each time, so that a
 			   * stop from outside is mostly too late */
+	int pass_on;      /* a signal that goes on to the program all the same;
+			   * 0: none */
 };
 
 /* A stopped thread, which can be made to call. */

@@ -70,6 +70,8 @@ struct timer_process {
 	struct prf_kept base;
 	struct prf_idle_timers idle;
 	struct prf_creator creator; /* of its latest thread */
+	bool catches;               /* the timers' signal, at the time */
+	uint64_t asked_ns;
 };
 
 static void
@@ -533,6 +535,43 @@ timer_is_pending(const struct prf_trigger *trigger, const struct prf_task *task)
 	return false;
 }
 
+/* Does TASK's process catch the timers' signal?  A program seldom begins to. */
+static bool
+is_caught(const struct timer_trigger *timer, const struct prf_task *task)
+{
+	enum { ASK_AFTER_NS = 1000000000 };
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	struct timer_process *its = keep_process(timer, task->process);
+	struct prf_thread_status status;
+
+	if (!its)
+		return false;
+	if ((!its->asked_ns || now_ns - its->asked_ns > ASK_AFTER_NS) &&
+	    !prf_status_read_thread(task->process->pid, task->tid, &status)) {
+		its->catches =
+			status.signals_caught & 1ULL << (timer->signal - 1);
+		its->asked_ns = now_ns;
+	}
+	return its->catches;
+}
+
+/* Of a signal that has no queue one waits at most: while ours does, one that the
+ * program sends itself is lost.  (The Go runtime sends its threads SIGURG, and
+ * waits for ever for a thread that has not got it.)  So a program that catches it
+ * is told that there was one, as it is of urgent data, which nobody sees at once
+ * either.  Returns the signal to be passed on; 0: none. */
+static int
+signal_in_place_of_ours(const struct timer_trigger *timer,
+			const struct prf_task *task)
+{
+	siginfo_t info = {.si_signo = timer->signal, .si_code = SI_KERNEL};
+
+	if (timer->signal != ATTACHED_TIMER_SIGNAL || !is_caught(timer, task) ||
+	    ptrace(PTRACE_SETSIGINFO, task->tid, NULL, &info))
+		return 0;
+	return timer->signal;
+}
+
 static struct prf_claim
 timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 	    const struct prf_stop *stop)
@@ -554,6 +593,7 @@ timer_claim(struct prf_trigger *trigger, struct prf_task *task,
 		.ticks = 1 +
 			 (uint32_t)(info.si_overrun > 0 ? info.si_overrun : 0),
 		.stop_ns = find_thread(timer, task) ? timer->stop_ns : 0,
+		.pass_on = signal_in_place_of_ours(timer, task),
 	};
 }
 
