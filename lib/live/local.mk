@@ -83,6 +83,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/arch.c \
 	%D%/life/refusal.h \
 	%D%/life/refusal.c \
+	%D%/life/seize.h \
+	%D%/life/seize.c \
 	%D%/control/relay.h \
 	%D%/control/relay.c \
 	%D%/stopped/repair.h \

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "live/life/seize.h"
+#include "live/proc/stat.h"
 #include "support/suite.h"
 #include "watching.h"
 
@@ -21,7 +23,7 @@ static struct prf_watch *const watch = &prf_watching.watch;
 static struct {
 	pid_t thread, grandchild;
 	volatile unsigned n_threads;
-	volatile int traced, arrived;
+	volatile int traced, arrived, told;
 } * shared;
 
 static void
@@ -59,6 +61,28 @@ make_threads(void)
 		if (pthread_create(&thread, NULL, begin_thread, NULL))
 			_exit(1);
 	while (shared->n_threads < N_THREADS - 1)
+		usleep(500);
+}
+
+static void *
+exec_when_told(void *arg)
+{
+	(void)arg;
+	while (!shared->told)
+		usleep(500);
+	execlp("sleep", "sleep", "60", NULL);
+	_exit(1);
+}
+
+static void
+make_threads_for_exec(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, begin_thread, NULL) ||
+	    pthread_create(&thread, NULL, exec_when_told, NULL))
+		_exit(1);
+	while (shared->n_threads < 1)
 		usleep(500);
 }
 
@@ -150,6 +174,28 @@ START_TEST(any_thread_stands_for_its_process_and_twice_is_once)
 }
 END_TEST
 
+/* It waits for the end of a thread that is ours already, and to seize another is
+ * to wait for it. */
+START_TEST(one_that_becomes_another_program_meanwhile_is_had)
+{
+	pid_t child = begin_process(make_threads_for_exec);
+	struct prf_process *process =
+		prf_processes_add(&watch->processes, child);
+
+	if (ptrace(PTRACE_SEIZE, shared->thread, NULL, watch->options))
+		prf_skip("ptrace is refused");
+	ck_assert_ptr_nonnull(
+		prf_tasks_add(watch->tasks, shared->thread, process));
+	shared->told = 1;
+	while (prf_stat_read_state(child, shared->thread) != 'Z')
+		usleep(500);
+	ck_assert_int_eq(prf_seize_all(watch, process), 0);
+	ck_assert_uint_eq(prf_tasks_count(watch->tasks), 1);
+	ck_assert_int_eq(process->tasks->tid, child);
+	ck_assert_int_eq(prf_watching_tracer_of(child), gettid());
+}
+END_TEST
+
 START_TEST(children_are_had_where_they_are_followed)
 {
 	pid_t child = begin_process(make_child);
@@ -208,6 +254,8 @@ prf_suite(void)
 	tcase_add_test(tcase, all_threads_are_had_and_none_is_stopped);
 	tcase_add_test(tcase,
 		       any_thread_stands_for_its_process_and_twice_is_once);
+	tcase_add_test(tcase,
+		       one_that_becomes_another_program_meanwhile_is_had);
 	tcase_add_loop_test(tcase, children_are_had_where_they_are_followed, 0,
 			    2);
 	tcase_add_test(tcase,

@@ -2,11 +2,9 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <unistd.h>
 
 #include "core/scope.h"
@@ -15,6 +13,7 @@
 #include "live/life/death.h"
 #include "live/proc/procfs.h"
 #include "live/life/refusal.h"
+#include "live/life/seize.h"
 #include "live/proc/status.h"
 
 static void
@@ -25,60 +24,6 @@ close_dir(DIR **dir)
 }
 
 /* --- One process */
-
-static int
-seize(const struct prf_watch *watch, pid_t tid)
-{
-	return ptrace(PTRACE_SEIZE, tid, NULL,
-		      (void *)(uintptr_t)watch->options)
-		       ? -errno
-		       : 0;
-}
-
-/* Seizes the threads of PROCESS that are not seized yet.  Returns how many
- * those were, or a negative errno value if the first that has not ended
- * cannot be seized. (A later one that cannot be is about to end.) */
-static int
-take_threads(struct prf_watch *watch, struct prf_process *process)
-{
-	char path[64];
-	struct dirent *entry;
-	int n = 0;
-
-	snprintf(path, sizeof path, "/proc/%d/task", process->pid);
-	PRF_AUTO(close_dir) DIR *dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		pid_t tid = (pid_t)atoi(entry->d_name);
-
-		if (tid <= 0 || prf_tasks_find(watch->tasks, tid))
-			continue;
-		int rc = seize(watch, tid);
-		if (rc && !process->tasks && !prf_status_has_ended(tid))
-			return rc;
-		if (rc)
-			continue;
-		struct prf_task *task =
-			prf_tasks_add(watch->tasks, tid, process);
-		if (!task)
-			return -ENOMEM;
-		task->fresh = false;
-		n++;
-	}
-	return n;
-}
-
-/* The threads that a seized thread makes are ours from their beginning; the
- * others may be making some meanwhile. */
-static int
-take_all_threads(struct prf_watch *watch, struct prf_process *process)
-{
-	int n;
-
-	do
-		n = take_threads(watch, process);
-	while (n > 0);
-	return n ? n : process->tasks ? 0 : -ESRCH;
-}
 
 static void
 begin_each(void *arg, struct prf_task *task)
@@ -100,7 +45,7 @@ attach_one(struct prf_watch *watch, pid_t pid, struct prf_error *err)
 	if (!process)
 		return prf_error_set(err, -ENOMEM, "out of memory");
 
-	int rc = take_all_threads(watch, process);
+	int rc = prf_seize_all(watch, process);
 	if (rc) {
 		struct prf_refusal refusal = prf_refusal_read(pid, -rc);
 

@@ -1,0 +1,213 @@
+#include "live/life/seize.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/scope.h"
+#include "live/proc/status.h"
+
+/* A thread that calls exec waits for the ends of all others, and those that we
+ * have seized end when we have waited for them; but to seize one more of that
+ * process waits for the exec.  So while it does, another thread of ours waits for
+ * those that end. */
+struct seizing {
+	struct prf_watch *watch;
+	struct prf_process *process;
+
+	pthread_mutex_t lock; /* of PROCESS's threads and of what follows; free
+			       * while the kernel seizes one */
+	pthread_cond_t over;
+	bool is_over;
+	unsigned n_begun, n_done; /* to seize one */
+	bool has_reaped;
+};
+
+static void
+close_dir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+/* --- The thread that waits for others' ends */
+
+/* (The kernel tells of stops, too, which are not to be taken.) */
+static bool
+reap(pid_t tid)
+{
+	const int options = WEXITED | WNOHANG | __WALL;
+	siginfo_t info = {0};
+
+	return !waitid(P_PID, (id_t)tid, &info, options | WNOWAIT) &&
+	       info.si_pid && info.si_code != CLD_TRAPPED &&
+	       info.si_code != CLD_STOPPED &&
+	       !waitid(P_PID, (id_t)tid, &info, options);
+}
+
+static void
+reap_ended(void *arg, struct prf_task *task)
+{
+	struct seizing *seizing = arg;
+
+	if (task->tid == task->process->pid || !reap(task->tid))
+		return;
+	prf_tasks_remove(seizing->watch->tasks, task);
+	seizing->has_reaped = true;
+}
+
+static struct timespec
+time_to_look(void)
+{
+	enum { PATIENCE_NS = 100000000, NS_PER_S = 1000000000 };
+	struct timespec at;
+
+	clock_gettime(CLOCK_REALTIME, &at);
+	at.tv_sec += (at.tv_nsec + PATIENCE_NS) / NS_PER_S;
+	at.tv_nsec = (at.tv_nsec + PATIENCE_NS) % NS_PER_S;
+	return at;
+}
+
+static void *
+reap_what_blocks(void *arg)
+{
+	struct seizing *seizing = arg;
+
+	pthread_mutex_lock(&seizing->lock);
+	while (!seizing->is_over) {
+		unsigned n_done = seizing->n_done;
+		struct timespec at = time_to_look();
+
+		pthread_cond_timedwait(&seizing->over, &seizing->lock, &at);
+		if (n_done == seizing->n_done && n_done < seizing->n_begun)
+			prf_tasks_each_of(seizing->process, reap_ended,
+					  seizing);
+	}
+	pthread_mutex_unlock(&seizing->lock);
+	return NULL;
+}
+
+/* --- The thread that traces */
+
+static int
+seize(struct seizing *seizing, pid_t tid)
+{
+	void *options = (void *)(uintptr_t)seizing->watch->options;
+
+	seizing->n_begun++;
+	pthread_mutex_unlock(&seizing->lock);
+	int rc = ptrace(PTRACE_SEIZE, tid, NULL, options) ? -errno : 0;
+	pthread_mutex_lock(&seizing->lock);
+	seizing->n_done++;
+	return rc;
+}
+
+/* Seizes the threads that are not seized yet.  Returns how many those were, or a
+ * negative errno value if the first that has not ended cannot be seized. (A later
+ * one that cannot be is about to end, and so was one that an exec has ended.) */
+static int
+take_threads(struct seizing *seizing)
+{
+	struct prf_process *process = seizing->process;
+	char path[64];
+	struct dirent *entry;
+	int n = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/task", process->pid);
+	PRF_AUTO(close_dir) DIR *dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		pid_t tid = (pid_t)atoi(entry->d_name);
+
+		if (tid <= 0 || prf_tasks_find(seizing->watch->tasks, tid))
+			continue;
+		int rc = seize(seizing, tid);
+		if (rc && !process->tasks && !seizing->has_reaped &&
+		    !prf_status_has_ended(tid))
+			return rc;
+		if (rc)
+			continue;
+		struct prf_task *task =
+			prf_tasks_add(seizing->watch->tasks, tid, process);
+		if (!task)
+			return -ENOMEM;
+		task->fresh = false;
+		n++;
+	}
+	return n;
+}
+
+/* After an exec the thread that called it has the first one's id, and it may be
+ * ours or not. */
+static void
+drop_if_not_ours(void *arg, struct prf_task *task)
+{
+	const struct seizing *seizing = arg;
+	struct prf_process_status status;
+
+	if (prf_status_read_process(task->tid, &status) ||
+	    status.tracer != gettid())
+		prf_tasks_remove(seizing->watch->tasks, task);
+}
+
+/* The threads that a seized thread makes are ours from their beginning; the
+ * others may be making some meanwhile. */
+static int
+take_all_threads(struct seizing *seizing)
+{
+	bool has_reaped;
+	int n;
+
+	do {
+		n = take_threads(seizing);
+		has_reaped = seizing->has_reaped;
+		seizing->has_reaped = false;
+		if (has_reaped)
+			prf_tasks_each_of(seizing->process, drop_if_not_ours,
+					  seizing);
+	} while (n > 0 || (has_reaped && n == 0));
+	return n ? n : seizing->process->tasks ? 0 : -ESRCH;
+}
+
+/* Without that thread, if there can be none, most threads can be seized. */
+static bool
+start_reaper(struct seizing *seizing, pthread_t *reaper)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	bool is_there =
+		!pthread_create(reaper, NULL, reap_what_blocks, seizing);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return is_there;
+}
+
+int
+prf_seize_all(struct prf_watch *watch, struct prf_process *process)
+{
+	struct seizing seizing = {
+		.watch = watch,
+		.process = process,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.over = PTHREAD_COND_INITIALIZER,
+	};
+	pthread_t reaper;
+	bool has_reaper = start_reaper(&seizing, &reaper);
+
+	pthread_mutex_lock(&seizing.lock);
+	int rc = take_all_threads(&seizing);
+	seizing.is_over = true;
+	pthread_cond_signal(&seizing.over);
+	pthread_mutex_unlock(&seizing.lock);
+	if (has_reaper)
+		pthread_join(reaper, NULL);
+	return rc;
+}
