@@ -62,6 +62,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/signals.c %D%/signals.h \
 	%D%/top/top_data.c %D%/top/top_data.h \
 	%D%/top/top_lines.c %D%/top/top_lines.h \
+	%D%/top/top_marks.c %D%/top/top_marks.h \
 	%D%/top/top_output.c %D%/top/top_output.h \
 	%D%/top/top_screen.c %D%/top/top_screen.h \
 	%D%/top/top_state.c %D%/top/top_state.h \

@@ -16,20 +16,13 @@
 #include "src/output/terminal.h"
 #include "src/top/top_data.h"
 #include "src/top/top_lines.h"
+#include "src/top/top_marks.h"
 #include "src/top/top_output.h"
 #include "src/top/top_screen.h"
 #include "src/top/top_state.h"
 #include "view/table/command_line.h"
 
-/* "Of late" is so long, and up to twice as long. */
-#define RECENT_NS UINT64_C(5000000000)
 #define LOOK_NS UINT64_C(1000000000)
-
-/* All that was counted up to a moment. */
-struct mark {
-	struct prf_profile *profile; /* NULL: nothing */
-	uint64_t at_ns;
-};
 
 struct top {
 	const struct prf_options *options;
@@ -40,7 +33,7 @@ struct top {
 	pthread_t drawer;
 
 	/* The thread that counts has these to itself. */
-	struct mark reset, older, newer;
+	struct prf_top_marks marks;
 
 	/* What passes between that one and the one that draws. */
 	pthread_mutex_t lock;
@@ -52,42 +45,6 @@ struct top {
 };
 
 /* --- In the thread that counts */
-
-static void
-mark_clear(struct mark *mark)
-{
-	prf_profile_free(mark->profile);
-	*mark = (struct mark){0};
-}
-
-/* Keeps a copy of PROFILE; where memory is short, nothing. */
-static void
-mark_set(struct mark *mark, const struct prf_profile *profile, uint64_t now_ns)
-{
-	mark_clear(mark);
-	mark->profile = prf_profile_new();
-	mark->at_ns = now_ns;
-	if (mark->profile && (prf_profile_add(mark->profile, profile, NULL) ||
-			      prf_profile_detach(mark->profile)))
-		mark_clear(mark);
-}
-
-static void
-move_marks(struct top *top, const struct prf_profile *so_far, uint64_t now_ns,
-	   bool resets)
-{
-	if (resets) {
-		mark_set(&top->reset, so_far, now_ns);
-		mark_clear(&top->older);
-		mark_clear(&top->newer);
-	}
-	if (top->newer.profile && now_ns - top->newer.at_ns < RECENT_NS)
-		return;
-	mark_clear(&top->older);
-	top->older = top->newer;
-	top->newer = (struct mark){0};
-	mark_set(&top->newer, so_far, now_ns);
-}
 
 /* Threads that live have no name in the profile yet. */
 static void
@@ -164,16 +121,13 @@ look(void *arg, struct prf_profile *so_far, uint32_t rate_hz)
 	top->wants_reset = false;
 	pthread_mutex_unlock(&top->lock);
 	name_threads(so_far);
-	move_marks(top, so_far, now_ns, resets);
-	const struct mark *since =
-		!all && top->older.profile ? &top->older : &top->reset;
-	if (since->profile && prf_top_data_recent(so_far, since->profile))
-		return; /* memory is short; the next look may do */
+	prf_top_marks_move(&top->marks, so_far, now_ns, resets);
+	uint64_t since_ns = top->begun_ns;
+	if (prf_top_marks_take(&top->marks, so_far, all, &since_ns))
+		return; /* the next look will do, or may, if memory is short */
 	if (prf_top_data_of(so_far, rate_hz, &wanted, &data))
 		return;
-	hand_over(top, &data,
-		  seconds_between(since->profile ? since->at_ns : top->begun_ns,
-				  now_ns));
+	hand_over(top, &data, seconds_between(since_ns, now_ns));
 	if (!top->screen)
 		print(top);
 }
@@ -355,9 +309,7 @@ prf_cmd_top(const struct prf_options *options,
 	int status = prf_cmd_record_observed(&own, messages, &observer);
 	/* It may have failed before the run. */
 	ended(&top);
-	mark_clear(&top.reset);
-	mark_clear(&top.older);
-	mark_clear(&top.newer);
+	prf_top_marks_clear(&top.marks);
 	prf_top_data_clear(&top.data);
 	return status;
 }
