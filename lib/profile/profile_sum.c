@@ -199,7 +199,20 @@ add_arcs(struct prf_profile *profile, struct taken *taken,
 				: 0;
 }
 
-/* PROFILE's own ticks are in its tree, if one of the two has one. */
+/* Ticks whose file has arcs are the root's own in the tree, and others are not:
+ * it is begun before there are both, for then nobody could tell which are which. */
+static int
+begin_calls(struct prf_profile *profile, const struct prf_profile *other)
+{
+	bool had_arcs = profile->arcs.n, has_arcs = other->arcs.n;
+	bool is_mixed = had_arcs != has_arcs &&
+			(had_arcs || profile->total.ticks) &&
+			(has_arcs || other->total.ticks);
+
+	return other->calls || is_mixed ? prf_profile_begin_calls(profile) : 0;
+}
+
+/* PROFILE's own ticks are in its tree, if there is to be one. */
 static int
 add_calls(struct prf_profile *profile, struct taken *taken)
 {
@@ -278,9 +291,8 @@ prf_profile_add(struct prf_profile *profile, const struct prf_profile *other,
 	if (rc)
 		return rc;
 	if (!binaries || prf_origin_join(&profile->origin, &other->origin) ||
-	    (other->calls && prf_profile_begin_calls(profile)) ||
-	    add_binaries(profile, &taken) || add_calls(profile, &taken) ||
-	    add_processes(profile, other))
+	    begin_calls(profile, other) || add_binaries(profile, &taken) ||
+	    add_calls(profile, &taken) || add_processes(profile, other))
 		return no_memory(err);
 	rc = add_arcs(profile, &taken, err);
 	for (size_t i = 0; !rc && i < other->n_hists; i++)

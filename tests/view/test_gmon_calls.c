@@ -263,6 +263,19 @@ START_TEST(samples_alone_make_no_arcs)
 }
 END_TEST
 
+static void
+check_same_hists(const struct prf_gmon *a, const struct prf_gmon *b)
+{
+	ck_assert_uint_eq(a->n_hists, b->n_hists);
+	for (size_t i = 0; i < a->n_hists; i++) {
+		ck_assert_uint_eq(a->hists[i].lo_vaddr, b->hists[i].lo_vaddr);
+		ck_assert_uint_eq(a->hists[i].n_bins, b->hists[i].n_bins);
+		ck_assert_mem_eq(a->hists[i].counts, b->hists[i].counts,
+				 a->hists[i].n_bins *
+					 sizeof *a->hists[i].counts);
+	}
+}
+
 START_TEST(ticks_are_where_they_are_without_calls)
 {
 	struct files files[2];
@@ -277,16 +290,7 @@ START_TEST(ticks_are_where_they_are_without_calls)
 	}
 	ck_assert_uint_eq(files[0].gmon->n_arcs, 0);
 	ck_assert_uint_gt(files[1].gmon->n_arcs, 0);
-	ck_assert_uint_eq(files[0].gmon->n_hists, files[1].gmon->n_hists);
-	for (size_t i = 0; i < files[0].gmon->n_hists; i++) {
-		const struct prf_gmon_hist *flat = &files[0].gmon->hists[i];
-		const struct prf_gmon_hist *called = &files[1].gmon->hists[i];
-
-		ck_assert_uint_eq(flat->lo_vaddr, called->lo_vaddr);
-		ck_assert_uint_eq(flat->n_bins, called->n_bins);
-		ck_assert_mem_eq(flat->counts, called->counts,
-				 flat->n_bins * sizeof *flat->counts);
-	}
+	check_same_hists(files[0].gmon, files[1].gmon);
 	free_files(&files[0]);
 	free_files(&files[1]);
 }
@@ -313,6 +317,73 @@ START_TEST(arcs_that_are_read_are_added)
 	check(sum, "[root]>f=1 [root]>f=2 [root]>h=2 [root]>h=4 f>g=3 ");
 	prf_gmon_source_free(source);
 	free_files(&files);
+}
+END_TEST
+
+enum { N_KINDS = 3 };
+
+/* A run with stacks, files with and without arcs: the one NUMBER says. */
+static void
+add_part(struct prf_profile *sum, struct prf_gmon_source *source,
+	 const struct files *files, int number)
+{
+	int rc = number == N_KINDS - 1
+			 ? prf_profile_add(sum, run->profile, NULL)
+			 : prf_gmon_source_add(source, files[number].gmon,
+					       files[number].list,
+					       files[number].n_bytes, NULL);
+
+	ck_assert_int_eq(rc, 0);
+}
+
+/* What is read, in the file with arcs, has its own; samples without stacks were
+ * called by the entry alone. */
+#define ALL_ARCS                                                               \
+	"_start>[kernel]:read=16 _start>f=7 _start>f=7 _start>g=15 "           \
+	"_start>g=8 _start>g=8 _start>h=1 _start>h=1 _start>h=1 "              \
+	"_start>k=16 _start>k=16 f>g=1 f>g=1 f>h=6 f>h=6 g>g=8 g>g=8 "         \
+	"h>g=6 h>g=6 k>[kernel]:read=16 k>[kernel]:read=16 "
+
+START_TEST(the_order_of_runs_and_files_does_not_matter)
+{
+	static const int orders[][N_KINDS] = {
+		{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+		{1, 2, 0}, {2, 0, 1}, {2, 1, 0},
+	};
+	struct files files[N_KINDS - 1];
+	struct files sums[sizeof orders / sizeof *orders];
+
+	end();
+	for (int i = 0; i < N_KINDS; i++) {
+		made_begin();
+		begin_run(i > 0, 0x1800);
+		add_paths();
+		add("h", 1);
+		made_finish(run);
+		if (i == N_KINDS - 1)
+			break;
+		files[i] = files_of(run->profile);
+		end();
+	}
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+		PRF_AUTO(prf_profile_auto)
+		struct prf_profile *sum = prf_profile_new();
+		struct prf_gmon_source *source =
+			prf_gmon_source_new(sum, NULL, NULL);
+
+		for (int j = 0; j < N_KINDS; j++)
+			add_part(sum, source, files, orders[i][j]);
+		ck_assert_uint_eq(sum->total.ticks, 3 * 32);
+		check(sum, ALL_ARCS);
+		sums[i] = files_of(sum);
+		ck_assert_str_eq(sums[i].list, sums[0].list);
+		check_same_hists(sums[i].gmon, sums[0].gmon);
+		prf_gmon_source_free(source);
+	}
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+		free_files(&sums[i]);
+	free_files(&files[0]);
+	free_files(&files[1]);
 }
 END_TEST
 
@@ -351,6 +422,7 @@ prf_suite(void)
 	tcase_add_test(tcase, samples_alone_make_no_arcs);
 	tcase_add_test(tcase, ticks_are_where_they_are_without_calls);
 	tcase_add_test(tcase, arcs_that_are_read_are_added);
+	tcase_add_test(tcase, the_order_of_runs_and_files_does_not_matter);
 	tcase_add_test(tcase, a_binary_alone_has_its_calls_by_way_of_others);
 	suite_add_tcase(suite, tcase);
 	return suite;

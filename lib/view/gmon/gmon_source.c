@@ -13,6 +13,8 @@
 /* How many lists are kept: as many as there are kinds of ranks, mostly. */
 enum { MAX_LISTS = 8 };
 
+PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
+
 struct prf_gmon_source {
 	struct prf_profile *profile;
 	prf_gmon_share *share;
@@ -529,19 +531,17 @@ find_whole(struct prf_profile *profile, struct walk *walk,
 	return binary ? 0 : no_memory(err);
 }
 
-int
-prf_gmon_source_add(struct prf_gmon_source *source, const struct prf_gmon *gmon,
-		    const char *syms_text, size_t syms_bytes,
-		    struct prf_error *err)
+/* Adds GMON, which fits, at once. */
+static int
+add_file(struct prf_gmon_source *source, const struct prf_gmon *gmon,
+	 const char *syms_text, size_t syms_bytes, struct prf_error *err)
 {
 	struct prf_profile *profile = source->profile;
 	struct walk walk = {0};
-	int rc = check_fits(source, gmon, syms_text, err);
+	int rc = syms_text ? find_list(source, syms_text, syms_bytes,
+				       &walk.list, err)
+			   : find_whole(profile, &walk, err);
 
-	if (!rc)
-		rc = syms_text ? find_list(source, syms_text, syms_bytes,
-					   &walk.list, err)
-			       : find_whole(profile, &walk, err);
 	if (!rc && syms_text)
 		rc = join_origin(profile, syms_text, syms_bytes, err);
 	if (!rc)
@@ -550,4 +550,42 @@ prf_gmon_source_add(struct prf_gmon_source *source, const struct prf_gmon *gmon,
 		rc = add_arc(profile, &walk, &gmon->arcs[i], err);
 	profile->n_bbs += gmon->n_bbs;
 	return rc;
+}
+
+/* Adds it as a profile of its own, so that the call tree, if there is to be one,
+ * has its ticks, too. */
+static int
+add_profile(struct prf_gmon_source *source, const struct prf_gmon *gmon,
+	    const char *syms_text, size_t syms_bytes, struct prf_error *err)
+{
+	PRF_AUTO(prf_profile_auto)
+	struct prf_profile *profile = prf_profile_new();
+	struct prf_gmon_source own = {
+		.profile = profile,
+		.share = source->share,
+		.arg = source->arg,
+		.scale = source->scale,
+	};
+	int rc = profile ? add_file(&own, gmon, syms_text, syms_bytes, err)
+			 : no_memory(err);
+
+	for (size_t i = 0; i < MAX_LISTS; i++)
+		prf_gmon_list_clear(&own.lists[i]);
+	return rc ? rc : prf_profile_add(source->profile, profile, err);
+}
+
+int
+prf_gmon_source_add(struct prf_gmon_source *source, const struct prf_gmon *gmon,
+		    const char *syms_text, size_t syms_bytes,
+		    struct prf_error *err)
+{
+	const struct prf_profile *profile = source->profile;
+	bool is_alike = !profile->n_binaries ||
+			(profile->arcs.n > 0) == (gmon->n_arcs > 0);
+	int rc = check_fits(source, gmon, syms_text, err);
+
+	if (rc)
+		return rc;
+	return (profile->calls || !is_alike ? add_profile : add_file)(
+		source, gmon, syms_text, syms_bytes, err);
 }
