@@ -1,9 +1,15 @@
 #include "view/export/firefox.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/scope.h"
 #include "support/suite.h"
+#include "view/export/stack_table.h"
 #include "view/made_stacks.h"
+
+PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
 
 static const char *
 written(const struct prf_export_way *way)
@@ -55,6 +61,71 @@ START_TEST(hostile_names_are_strings)
 }
 END_TEST
 
+static void
+add_thread(struct prf_stack_table *stacks, pid_t pid, pid_t tid,
+	   const char *program, bool has_samples)
+{
+	const struct prf_stack_table_thread thread = {
+		.pid = pid,
+		.tid = tid,
+		.program = strdup(program),
+	};
+	struct prf_stack_table_sample sample = {.count = {1, 1}};
+
+	ck_assert_int_eq(
+		prf_stack_table_add_thread(stacks, &thread, &sample.thread), 0);
+	if (has_samples)
+		ck_assert_int_eq(prf_stack_table_add_sample(stacks, &sample),
+				 0);
+}
+
+static void
+has(const char *text, const char *expected)
+{
+	ck_assert_msg(strstr(text, expected), "there is no %s", expected);
+}
+
+#define IS_MAIN(program, is, pid, tid)                                         \
+	"\"processName\":\"" program "\",\"processType\":\"default\","         \
+	"\"isMainThread\":" is ",\"pid\":\"" pid "\",\"tid\":" tid ","
+
+/* A process that has run two programs, a thread of it, and all others twice. */
+START_TEST(a_process_has_one_main_thread)
+{
+	static const struct {
+		pid_t pid, tid;
+		const char *program;
+		bool is_silent; /* has no samples, and is not written */
+	} rows[] = {
+		{7, 8, "sh", false},  {7, 7, "env", true},
+		{7, 7, "sh", false},  {7, 7, "busy", false},
+		{0, 0, "sh", false},  {0, 0, "busy", false},
+		{9, 9, "cat", false},
+	};
+	const struct prf_export_way way = {0};
+	PRF_AUTO(prf_profile_auto)
+	struct prf_profile *profile = prf_profile_new();
+	PRF_AUTO(prf_stack_table_clear) struct prf_stack_table stacks = {0};
+	PRF_AUTO(prf_auto_free) char *text = NULL;
+	size_t n_bytes;
+	FILE *out = open_memstream(&text, &n_bytes);
+
+	ck_assert_int_eq(prf_stack_table_init(&stacks, profile), 0);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		add_thread(&stacks, rows[i].pid, rows[i].tid, rows[i].program,
+			   !rows[i].is_silent);
+	ck_assert_int_eq(prf_stack_table_finish(&stacks, &way), 0);
+	ck_assert_int_eq(prf_firefox_write_stacks(&stacks, &way, out, NULL), 0);
+	ck_assert_int_eq(fclose(out), 0);
+	has(text, IS_MAIN("sh", "false", "7", "8"));
+	has(text, IS_MAIN("sh", "true", "7", "7"));
+	has(text, IS_MAIN("busy", "false", "7", "7"));
+	has(text, IS_MAIN("sh", "true", "0", "0"));
+	has(text, IS_MAIN("busy", "false", "0", "0"));
+	has(text, IS_MAIN("cat", "true", "9", "9"));
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -65,6 +136,7 @@ prf_suite(void)
 	tcase_add_test(tcase, each_column_has_what_a_row_needs);
 	tcase_add_test(tcase, the_kernel_is_a_category_and_no_library);
 	tcase_add_test(tcase, hostile_names_are_strings);
+	tcase_add_test(tcase, a_process_has_one_main_thread);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -15,6 +15,7 @@ prf_firefox_clear(struct prf_firefox *firefox)
 	free(firefox->frame_rows);
 	free(firefox->node_rows);
 	free(firefox->libs);
+	prf_pairs_clear(&firefox->mains);
 }
 
 int

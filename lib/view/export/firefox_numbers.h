@@ -37,6 +37,7 @@ struct prf_firefox {
 	size_t *frame_rows;         /* the first row of each frame */
 	size_t *node_rows;          /* the last row of each node, + 1 */
 	size_t *libs;               /* by binary, + 1; 0: it is none */
+	struct prf_pairs mains;     /* pid, 0: whose main thread is written */
 };
 
 /* Numbers all functions and rows of the stacks.  -ENOMEM: some. */

@@ -135,6 +135,23 @@ put_markers(struct prf_firefox *firefox,
 	return rc;
 }
 
+/* The first that a process has: a thread that has run several programs is
+ * several here, and so are the rows of all other threads, and the profiler shows
+ * no process with more than one main thread. */
+static int
+is_main(struct prf_firefox *firefox,
+	const struct prf_stack_table_thread *thread, bool *is)
+{
+	size_t n = firefox->mains.n, number = n + 1;
+	int rc = thread->tid == thread->pid
+			 ? prf_pairs_intern(&firefox->mains,
+					    (size_t)thread->pid, 0, &number)
+			 : 0;
+
+	*is = number == n;
+	return rc;
+}
+
 static int
 put_thread(struct prf_firefox *firefox,
 	   const struct prf_stack_table_thread *thread)
@@ -142,13 +159,17 @@ put_thread(struct prf_firefox *firefox,
 	const char *program = *thread->program ? thread->program : "[unknown]";
 	struct prf_json *json = &firefox->json;
 	char pid[16];
+	bool leads;
+	int rc = is_main(firefox, thread, &leads);
 
+	if (rc)
+		return rc;
 	snprintf(pid, sizeof pid, "%d", (int)thread->pid);
 	prf_json_object(json, NULL);
 	prf_json_text(json, "name", *thread->name ? thread->name : program);
 	prf_json_text(json, "processName", program);
 	prf_json_text(json, "processType", "default");
-	prf_json_bool(json, "isMainThread", thread->tid == thread->pid);
+	prf_json_bool(json, "isMainThread", leads);
 	prf_json_text(json, "pid", pid);
 	prf_json_number(json, "tid", (uint64_t)thread->tid);
 	put_time(firefox, "processStartupTime", thread->begin_ns);
@@ -158,7 +179,7 @@ put_thread(struct prf_firefox *firefox,
 	prf_json_list(json, "pausedRanges");
 	prf_json_end(json);
 	put_samples(firefox, thread);
-	int rc = put_markers(firefox, thread);
+	rc = put_markers(firefox, thread);
 	prf_json_end(json);
 	return rc;
 }
