@@ -101,6 +101,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/table/call_tree.h \
 	%D%/table/call_tree_print.c \
 	%D%/table/call_tree_print.h \
+	%D%/table/clones.c \
+	%D%/table/clones.h \
 	%D%/table/command_line.c \
 	%D%/table/command_line.h \
 	%D%/table/diff.c \

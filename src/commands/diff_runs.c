@@ -102,6 +102,7 @@ add_totals(struct prf_diff_run *run, const struct prf_diff *diff,
 	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
 	int rc = prf_call_graph_of(profile, &graph);
 
+	run->rows.joins_clones = true;
 	if (!rc)
 		rc = prf_rows_add_totals(&run->rows, &graph);
 	return !rc && diff->has_nodes ? add_nodes(run, &graph) : rc;

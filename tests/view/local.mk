@@ -229,6 +229,11 @@ check_PROGRAMS_UNIT += %D%/test_timeline
 # Profiles that are compared.
 prf_made_diff = %D%/made_diff.c %D%/made_diff.h
 
+check_PROGRAMS_UNIT += %D%/test_clones
+%C%_test_clones_SOURCES = %D%/test_clones.c $(prf_made_graph)
+%C%_test_clones_CFLAGS = $(prf_test_cflags)
+%C%_test_clones_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_diff
 %C%_test_diff_SOURCES = %D%/test_diff.c $(prf_made_diff)
 %C%_test_diff_CFLAGS = $(prf_test_cflags)

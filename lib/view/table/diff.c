@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/scope.h"
+#include "view/table/clones.h"
 
 static const struct {
 	const char *heading, *plural;
@@ -122,26 +123,6 @@ name_of_program(const struct prf_diff *diff, const struct prf_diff_run *run,
 		       : name;
 }
 
-/* How many bytes NAME has without what compilers add to the names of functions
- * of which they have made several, or parts: that is another in every build. */
-static size_t
-bytes_without_clone(const char *name)
-{
-	static const char *const marks[] = {
-		" [clone",    ".constprop.", ".isra.", ".part.",
-		".lto_priv.", ".llvm.",      ".cold",
-	};
-	size_t n = strlen(name);
-
-	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-		const char *mark = strstr(name + 1, marks[i]);
-
-		if (mark && (size_t)(mark - name) < n)
-			n = (size_t)(mark - name);
-	}
-	return n;
-}
-
 /* As it is in all runs. */
 static const char *
 common_name(const struct prf_diff *diff, const char *row_name)
@@ -193,8 +174,8 @@ find_key(struct prf_diff *diff, const struct prf_diff_run *run,
 	PRF_AUTO(prf_auto_free) char *key = NULL;
 	const char *name =
 		name_of_program(diff, run, common_name(diff, row_name));
-	int n = (int)(diff->by == PRF_ROWS_BY_FUNCTION && *name
-			      ? bytes_without_clone(name)
+	int n = (int)(diff->by == PRF_ROWS_BY_FUNCTION
+			      ? prf_clones_name_bytes(name)
 			      : strlen(name));
 
 	if (asprintf(&key, "%.*s\n%s", n, name,
@@ -219,9 +200,7 @@ match_row(struct prf_diff *diff, struct matched *matched, size_t run,
 		return rc;
 	size_t at = number * matched->n_runs + run;
 	prf_count_merge(&matched->self[at], &row->count);
-	/* A function and its clone mostly call one another. */
-	if (row->total.ticks > matched->total[at].ticks)
-		matched->total[at] = row->total;
+	prf_count_merge(&matched->total[at], &row->total);
 	diff->rows[number].is_demangled = row->is_demangled;
 	*key_number = number;
 	return 0;

@@ -29,7 +29,7 @@ struct prf_diff_run {
 	uint64_t samples;
 	uint32_t rate_hz;
 	double seconds;               /* of the whole run */
-	struct prf_rows rows;         /* the diff's */
+	struct prf_rows rows;         /* the diff's; clones are joined */
 	struct prf_run_course course; /* the same; empty: not known */
 	struct prf_diff_node *nodes;  /* the same; [0] is the root; NULL: they
 				      * are not wanted */

@@ -10,6 +10,7 @@
 #include "profile/functions.h"
 #include "profile/thread_states.h"
 #include "view/export/share_export.h"
+#include "view/table/clones.h"
 #include "view/table/line_ticks.h"
 #include "view/table/name_columns.h"
 #include "view/table/plain.h"
@@ -390,25 +391,60 @@ prf_rows_find(const struct prf_rows *rows,
 	return 0;
 }
 
-/* Where a path through the graph is: at a node, behind OUTER others of the same
- * row each. */
+/* What is known of a graph's functions. */
+struct numbers {
+	size_t *rows;  /* of each function */
+	size_t *joint; /* of each row: a sample counts once in those of one */
+	size_t *outer; /* on the way to a node, how many of each such number */
+};
+
+static void
+clear_numbers(struct numbers *numbers)
+{
+	free(numbers->rows);
+	free(numbers->joint);
+	free(numbers->outer);
+}
+
+static int
+make_numbers(const struct prf_rows *rows, const struct prf_call_graph *graph,
+	     struct numbers *numbers)
+{
+	int rc = 0;
+
+	numbers->rows = calloc(graph->n_functions + 1, sizeof(size_t));
+	numbers->joint = calloc(rows->n + 1, sizeof(size_t));
+	numbers->outer = calloc(rows->n + 1, sizeof(size_t));
+	if (!numbers->rows || !numbers->joint || !numbers->outer)
+		return -ENOMEM;
+	for (size_t i = 0; !rc && i < graph->n_functions; i++)
+		rc = prf_rows_find(rows, &graph->functions[i],
+				   &numbers->rows[i]);
+	if (!rc && rows->joins_clones)
+		return prf_clones_number(rows, numbers->joint);
+	for (size_t i = 0; i < rows->n; i++)
+		numbers->joint[i] = i;
+	return rc;
+}
+
 static void
 count_totals(struct prf_rows *rows, const struct prf_call_graph *graph,
-	     const size_t *row_numbers, size_t *outer)
+	     const struct numbers *numbers)
 {
 	size_t at = graph->nodes[0].child;
 
 	while (at != PRF_CALL_NONE) {
 		const struct prf_call_node *node = &graph->nodes[at];
-		size_t row = row_numbers[node->function];
+		size_t row = numbers->rows[node->function];
 
-		if (!outer[row]++)
+		if (!numbers->outer[numbers->joint[row]]++)
 			prf_count_merge(&rows->rows[row].total, &node->total);
 		at = node->child;
 		/* Back to where there is another way. */
 		for (size_t up = (size_t)(node - graph->nodes);
 		     at == PRF_CALL_NONE && up; up = graph->nodes[up].parent) {
-			outer[row_numbers[graph->nodes[up].function]]--;
+			row = numbers->rows[graph->nodes[up].function];
+			numbers->outer[numbers->joint[row]]--;
 			at = graph->nodes[up].sibling;
 		}
 	}
@@ -418,24 +454,18 @@ int
 prf_rows_add_totals(struct prf_rows *rows, const struct prf_call_graph *graph)
 {
 	static const struct prf_count none;
+	PRF_AUTO(clear_numbers) struct numbers numbers = {0};
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < graph->n_functions; i++)
 		rc = add_called(rows, &graph->functions[i], &none);
 	sort_by_name(rows);
-	PRF_AUTO(prf_auto_free)
-	size_t *row_numbers = calloc(graph->n_functions + 1, sizeof(size_t));
-	PRF_AUTO(prf_auto_free)
-	size_t *outer = calloc(rows->n + 1, sizeof *outer);
-
-	if (!row_numbers || !outer)
-		return -ENOMEM;
-	for (size_t i = 0; !rc && i < graph->n_functions; i++)
-		rc = prf_rows_find(rows, &graph->functions[i], &row_numbers[i]);
+	if (!rc)
+		rc = make_numbers(rows, graph, &numbers);
 	if (rc)
 		return rc;
 	if (graph->n_nodes)
-		count_totals(rows, graph, row_numbers, outer);
+		count_totals(rows, graph, &numbers);
 	rows->has_totals = true;
 	return 0;
 }

@@ -37,6 +37,9 @@ struct prf_rows {
 	bool has_totals;
 	bool has_calls;
 	bool has_inlined; /* functions may be inlined: CSV tells which are */
+	/* Totals are to be added up: those of a function, its clones and its
+	 * parts (clones.h) have each sample once together. */
+	bool joins_clones;
 };
 
 enum prf_rows_by {

@@ -50,6 +50,7 @@ make_rows(struct prf_rows *rows, const struct prf_profile *part,
 
 	if (rc || !has_total)
 		return rc;
+	rows->joins_clones = true;
 	rc = prf_call_graph_of(part, &graph);
 	return rc ? rc : prf_rows_add_totals(rows, &graph);
 }
