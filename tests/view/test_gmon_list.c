@@ -1,7 +1,9 @@
 #include "view/gmon/gmon_list.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/suite.h"
@@ -288,6 +290,58 @@ START_TEST(a_list_that_is_none_is_refused)
 }
 END_TEST
 
+/* A list of so many objects, a block each; to be free()d. */
+static char *
+list_of(uint64_t n_objects)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fputs(HEAD, out);
+	for (uint64_t i = 0; i < n_objects; i++)
+		fprintf(out,
+			"# object %" PRIx64 " %" PRIx64 " 0 - /%" PRIu64 "\n",
+			i << 10, (i + 1) << 10, i);
+	fprintf(out, "%016" PRIx64 " T [end]\n", n_objects << 10);
+	ck_assert_int_eq(fclose(out), 0);
+	return text;
+}
+
+START_TEST(a_list_of_very_many_objects_is_refused)
+{
+	struct prf_error err = {0};
+	char *text = list_of(32768 + 1);
+
+	ck_assert_int_eq(read_text(text, &err), -EFBIG);
+	ck_assert_str_eq(err.text,
+			 "its list of symbols: more than 32768 objects");
+	ck_assert_uint_eq(profile->n_binaries, 0);
+	free(text);
+}
+END_TEST
+
+START_TEST(an_address_is_found_among_many_objects)
+{
+	enum { N_OBJECTS = 100 };
+	char *text = list_of(N_OBJECTS);
+
+	ck_assert_int_eq(read_text(text, NULL), 0);
+	for (uint64_t i = 0; i < N_OBJECTS; i++)
+		for (uint64_t in = 0; in < 1024; in += 1023) {
+			struct prf_arc_end end;
+
+			ck_assert_int_eq(prf_gmon_list_end(&list,
+							   (i << 10) + in, &end,
+							   NULL),
+					 0);
+			ck_assert_ptr_eq(end.binary, list.binaries[i]);
+			ck_assert_uint_eq(end.vaddr, (i << 10) + in);
+		}
+	free(text);
+}
+END_TEST
+
 START_TEST(a_list_of_nothing_is_a_list)
 {
 	ck_assert_int_eq(read_text(HEAD "0000000000000000 T [end]\n", NULL), 0);
@@ -326,6 +380,8 @@ prf_suite(void)
 			    sizeof nowhere / sizeof *nowhere);
 	tcase_add_loop_test(tcase, a_list_that_is_none_is_refused, 0,
 			    sizeof bad_lists / sizeof *bad_lists);
+	tcase_add_test(tcase, a_list_of_very_many_objects_is_refused);
+	tcase_add_test(tcase, an_address_is_found_among_many_objects);
 	tcase_add_test(tcase, a_list_of_nothing_is_a_list);
 	suite_add_tcase(suite, tcase);
 	return suite;

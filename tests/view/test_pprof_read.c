@@ -13,6 +13,7 @@
 #include "support/made_run.h"
 #include "support/suite.h"
 #include "view/pprof/gzip.h"
+#include "view/pprof/pprof_binaries.h"
 #include "view/pprof/pprof_write.h"
 #include "view/pprof/profile.pb-c.h"
 
@@ -561,6 +562,36 @@ START_TEST(what_expands_too_far_is_refused)
 }
 END_TEST
 
+START_TEST(very_many_binaries_are_refused)
+{
+	enum { N = PRF_PPROF_BINARIES_MAX };
+	PRF_AUTO(prf_auto_free)
+	PrfPprof__Mapping *all = calloc(N, sizeof *all);
+	PRF_AUTO(prf_auto_free)
+	PrfPprof__Mapping **list = calloc(N, sizeof *list);
+	PRF_AUTO(prf_auto_free)
+	char **texts = calloc(N_STRINGS + N, sizeof *texts);
+	PRF_AUTO(prf_auto_free) char(*paths)[8] = calloc(N, sizeof *paths);
+	size_t n;
+
+	memcpy(texts, strings, sizeof strings);
+	for (int i = 0; i < N; i++) {
+		all[i] = made.mapping;
+		all[i].id += (uint64_t)i;
+		all[i].filename = N_STRINGS + i;
+		snprintf(paths[i], sizeof paths[i], "/%d", i);
+		texts[N_STRINGS + i] = paths[i];
+		list[i] = &all[i];
+	}
+	made.profile.n_mapping = N;
+	made.profile.mapping = list;
+	made.profile.n_string_table = N_STRINGS + N;
+	made.profile.string_table = texts;
+	PRF_AUTO(prf_auto_free) uint8_t *bytes = pack(&n);
+	refuse(bytes, n, -EFBIG);
+}
+END_TEST
+
 START_TEST(other_files_are_none)
 {
 	static const char *const others[] = {
@@ -786,6 +817,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_file_that_was_cut_is_refused);
 	tcase_add_test(tcase, damage_is_no_crash);
 	tcase_add_test(tcase, what_expands_too_far_is_refused);
+	tcase_add_test(tcase, very_many_binaries_are_refused);
 	tcase_add_test(tcase, other_files_are_none);
 	tcase_add_test(tcase, what_is_written_is_read_the_same);
 	tcase_add_test(tcase, what_is_read_can_be_added_to_its_run);

@@ -11,6 +11,9 @@
 
 PRF_DEFINE_AUTO(prf_binary, prf_binary_free);
 
+/* More than any list has: each is compared with all others. */
+enum { MAX_OBJECTS = 32768 };
+
 static const char kernel_prefix[] = "[kernel]:";
 
 static int
@@ -163,6 +166,11 @@ prf_gmon_list_read(struct prf_gmon_list *list, struct prf_profile *profile,
 	if (rc)
 		return prf_error_set(err, rc, "its list of symbols: %s",
 				     why.text);
+	if (list->syms->n_objects > MAX_OBJECTS)
+		return prf_error_set(
+			err, -EFBIG,
+			"its list of symbols: more than %d objects",
+			MAX_OBJECTS);
 	list->text = malloc(n_bytes + 1);
 	list->n_bytes = n_bytes;
 	list->binaries =
@@ -194,23 +202,38 @@ find_name(const struct prf_gmon_list *list, uint64_t addr,
 	return rc;
 }
 
+/* The number of the object that ADDR is in; behind the last: it is in none. */
+static size_t
+object_at(const struct prf_syms *syms, uint64_t addr)
+{
+	size_t lo = 0, hi = syms->n_objects;
+
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+
+		if (syms->objects[middle].hi <= addr)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo < syms->n_objects && syms->objects[lo].lo <= addr
+		       ? lo
+		       : syms->n_objects;
+}
+
 int
 prf_gmon_list_end(const struct prf_gmon_list *list, uint64_t addr,
 		  struct prf_arc_end *end, struct prf_error *err)
 {
+	size_t i = object_at(list->syms, addr);
 	int rc = -ENOENT;
 
-	for (size_t i = 0; rc == -ENOENT && i < list->syms->n_objects; i++) {
-		const struct prf_syms_object *object = &list->syms->objects[i];
-
-		if (addr < object->lo || addr >= object->hi)
-			continue;
-		*end = (struct prf_arc_end){list->binaries[i],
-					    addr - object->shift};
+	if (i < list->syms->n_objects) {
+		*end = (struct prf_arc_end){
+			list->binaries[i], addr - list->syms->objects[i].shift};
 		rc = end->binary->form == PRF_BINARY_BY_NAME
 			     ? find_name(list, addr, end)
 			     : 0;
-		break;
 	}
 	return rc == -ENOENT ? prf_error_set(err, -EBADMSG,
 					     "an arc at 0x%" PRIx64

@@ -20,7 +20,7 @@ struct prf_gmon_list {
 };
 
 /* Reads TEXT; its binaries and their names are PROFILE's afterwards.  -EBADMSG:
- * it is no list; -ENOMEM. */
+ * it is no list; -EFBIG: it has more of something than any has; -ENOMEM. */
 int prf_gmon_list_read(struct prf_gmon_list *list, struct prf_profile *profile,
 		       const char *text, size_t n_bytes,
 		       struct prf_error *err) PRF_MUST_CHECK;

@@ -30,7 +30,7 @@ void prf_gmon_source_free(struct prf_gmon_source *source); /* takes NULL */
 
 /* Adds GMON.  SYMS_TEXT is its list; NULL: it has none.  ERR says why it cannot
  * be added (-EINVAL: it does not fit the files before; -EBADMSG: it is damaged;
- * -EOVERFLOW, -ENOMEM); the profile is then good for nothing. */
+ * -EFBIG, -EOVERFLOW, -ENOMEM); the profile is then good for nothing. */
 int prf_gmon_source_add(struct prf_gmon_source *source,
 			const struct prf_gmon *gmon, const char *syms_text,
 			size_t syms_bytes,

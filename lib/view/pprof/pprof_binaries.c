@@ -514,6 +514,8 @@ prf_pprof_binaries_init(struct prf_pprof_binaries *binaries,
 		.files = prf_files_new(way),
 	};
 	int rc = binaries->files ? find_files(binaries) : -ENOMEM;
+	if (!rc && binaries->n > PRF_PPROF_BINARIES_MAX)
+		rc = -EFBIG;
 	if (rc)
 		return rc;
 	look_at_locations(binaries);

@@ -12,6 +12,9 @@
 #include "space/files.h"
 #include "view/pprof/pprof_message.h"
 
+/* More than any profile has: each of them is compared with all others. */
+enum { PRF_PPROF_BINARIES_MAX = 32768 };
+
 /* What all mappings of one file are; where text is linked. */
 struct prf_pprof_binary;
 struct prf_pprof_link;
@@ -35,7 +38,8 @@ struct prf_pprof_binaries {
 };
 
 /* All of MESSAGE, which is to last as long as BINARIES, into PROFILE.  Files are
- * found by WAY.  -ENOMEM.  To be cleared, whatever it returned. */
+ * found by WAY.  -EFBIG: more binaries than any has; -ENOMEM.  To be cleared,
+ * whatever it returned. */
 int prf_pprof_binaries_init(struct prf_pprof_binaries *binaries,
 			    const struct prf_pprof_message *message,
 			    const struct prf_objectfile_way *way,

@@ -284,10 +284,15 @@ read_all(struct reading *reading, const struct prf_objectfile_way *way,
 	if (rc)
 		return rc;
 	profile->calls = prf_calls_new();
-	if (!profile->calls ||
-	    prf_pprof_binaries_init(&reading->binaries, reading->message, way,
-				    profile))
-		return no_memory(err);
+	rc = profile->calls
+		     ? prf_pprof_binaries_init(&reading->binaries,
+					       reading->message, way, profile)
+		     : -ENOMEM;
+	if (rc)
+		return rc == -EFBIG
+			       ? prf_error_set(err, rc, "more than %d binaries",
+					       PRF_PPROF_BINARIES_MAX)
+			       : no_memory(err);
 	rc = prf_pprof_message_walk(reading->message, read_sample, reading,
 				    err);
 	if (!rc &&
