@@ -45,10 +45,13 @@ enum {
 	S_LEAF,
 	S_SPACE,
 	S_BYTES,
+	S_PID,
+	S_TID,
+	S_THREAD,
 	N_STRINGS,
 };
 
-enum { N_LOCATIONS = 4, N_FUNCTIONS = 3, N_SAMPLES = 3 };
+enum { N_LOCATIONS = 4, N_FUNCTIONS = 3, N_SAMPLES = 3, N_LABELS = 3 };
 
 /* What is broken for a test is broken here, before it is written. */
 static struct {
@@ -61,6 +64,8 @@ static struct {
 	PrfPprof__Sample samples[N_SAMPLES], *sample_list[N_SAMPLES];
 	uint64_t stacks[N_SAMPLES][3];
 	int64_t values[N_SAMPLES][2];
+	PrfPprof__Label labels[N_SAMPLES][N_LABELS],
+		*label_lists[N_SAMPLES][N_LABELS];
 	int64_t comment;
 } made;
 
@@ -127,7 +132,8 @@ make_profile(void)
 {
 	static const char *const texts[N_STRINGS] = {
 		"",    "samples", "count", "cpu",  "nanoseconds", "/bin/made",
-		"0a0", "main",    "in",    "leaf", "inuse_space", "bytes"};
+		"0a0", "main",    "in",    "leaf", "inuse_space", "bytes",
+		"pid", "tid",     "thread"};
 
 	memcpy(strings, texts, sizeof texts);
 	prf_pprof__profile__init(&made.profile);
@@ -592,6 +598,56 @@ START_TEST(very_many_binaries_are_refused)
 }
 END_TEST
 
+/* --- Whose samples are */
+
+/* Sample I is of thread TID of process 7, called NAME; 0: it is not told. */
+static void
+make_labels(size_t i, int64_t tid, int64_t name)
+{
+	static const int64_t keys[N_LABELS] = {S_PID, S_TID, S_THREAD};
+	const int64_t numbers[N_LABELS] = {7, tid, 0};
+
+	for (size_t k = 0; k < N_LABELS; k++) {
+		PrfPprof__Label *label = &made.labels[i][k];
+
+		prf_pprof__label__init(label);
+		label->key = keys[k];
+		label->num = numbers[k];
+		made.label_lists[i][k] = label;
+	}
+	made.labels[i][2].str = name;
+	made.samples[i].n_label = N_LABELS;
+	made.samples[i].label = made.label_lists[i];
+}
+
+START_TEST(a_thread_is_one_by_its_number)
+{
+	make_labels(0, 8, S_MAIN);
+	make_labels(1, 9, S_LEAF);
+	make_labels(2, 8, S_MAIN);
+	PRF_AUTO(prf_profile_auto)
+	struct prf_profile *profile = read_made(&no_files);
+	ck_assert_uint_eq(profile->threads.n, 2);
+	ck_assert_str_eq(profile->threads.rows[0].name, "main");
+	ck_assert_uint_eq(profile->threads.rows[0].count.ticks, 8);
+	ck_assert_str_eq(profile->threads.rows[1].name, "leaf");
+}
+END_TEST
+
+START_TEST(threads_without_numbers_have_no_name_in_common)
+{
+	make_labels(0, 0, S_MAIN);
+	make_labels(1, 0, S_LEAF);
+	PRF_AUTO(prf_profile_auto)
+	struct prf_profile *profile = read_made(&no_files);
+	const struct prf_owners *owners = &profile->calls->owners;
+	ck_assert_uint_eq(profile->threads.n, 0);
+	ck_assert_uint_eq(owners->n, 1);
+	ck_assert_int_eq(owners->all[0].pid, 7);
+	ck_assert_str_eq(owners->all[0].name, "");
+}
+END_TEST
+
 START_TEST(other_files_are_none)
 {
 	static const char *const others[] = {
@@ -818,6 +874,8 @@ prf_suite(void)
 	tcase_add_test(tcase, damage_is_no_crash);
 	tcase_add_test(tcase, what_expands_too_far_is_refused);
 	tcase_add_test(tcase, very_many_binaries_are_refused);
+	tcase_add_test(tcase, a_thread_is_one_by_its_number);
+	tcase_add_test(tcase, threads_without_numbers_have_no_name_in_common);
 	tcase_add_test(tcase, other_files_are_none);
 	tcase_add_test(tcase, what_is_written_is_read_the_same);
 	tcase_add_test(tcase, what_is_read_can_be_added_to_its_run);

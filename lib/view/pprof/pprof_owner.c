@@ -103,10 +103,9 @@ static const struct {
 	{"thread_comm", take_thread},
 };
 
-/* *IS_KNOWN: LABEL tells whose it is. */
 static int
 take(const struct prf_pprof_message *message,
-     const struct prf_pprof_label *label, struct told *told, bool *is_known)
+     const struct prf_pprof_label *label, struct told *told)
 {
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		if (!prf_pprof_message_is(message, label->key, keys[i].key))
@@ -115,7 +114,6 @@ take(const struct prf_pprof_message *message,
 		char *text = label->text ? prf_pprof_message_text(message,
 								  label->text)
 					 : NULL;
-		*is_known |= keys[i].take != take_state;
 		return label->text && !text
 			       ? -ENOMEM
 			       : keys[i].take(told, text, label->number);
@@ -129,17 +127,21 @@ prf_pprof_owner_of(const struct prf_pprof_message *message,
 		   struct prf_owners *owners, uint32_t *number)
 {
 	struct told told = {.owner.rank = -1};
-	bool is_known = false;
+	struct prf_owner *owner = &told.owner;
 	int rc = 0;
 
 	*number = PRF_OWNERS_NOBODY;
 	for (size_t i = 0; !rc && i < sample->n_labels; i++)
-		rc = take(message, &sample->labels[i], &told, &is_known);
-	told.owner.program = told.program ? told.program : "";
-	if (!rc && is_known)
-		rc = prf_owners_intern(owners, &told.owner, number);
-	if (!rc && is_known && *told.owner.name)
-		prf_owners_name(owners, &told.owner);
+		rc = take(message, &sample->labels[i], &told);
+	owner->program = told.program ? told.program : "";
+	/* By a name alone threads cannot be told apart. */
+	if (!owner->tid)
+		*owner->name = '\0';
+	if (!rc &&
+	    (told.program || owner->pid || owner->tid || owner->rank >= 0))
+		rc = prf_owners_intern(owners, owner, number);
+	if (!rc && *owner->name)
+		prf_owners_name(owners, owner);
 	free(told.program);
 	return rc;
 }
