@@ -7,7 +7,7 @@
 // address has it after #; "-": nothing), "hidden SELECTOR", "picture FILE", "hover X Y", "point
 // SELECTOR X Y" and "drag SELECTOR X1 Y1 X2 Y2" (within an element), "choose SELECTOR TEXT" (the option that has
 // TEXT), "lacks SELECTOR TEXT", "size WIDTH HEIGHT", "save SELECTOR FILE" (its text), "print FILE" (to PDF), "printed TEXT"
-// (of a frame on that paper).  Y < 0 counts from below, in the flame graph.  Ends with 0 if all was as it should be.
+// (of a frame on that paper), "times N STEP".  Y < 0 counts from below, in the flame graph.  Ends with 0 if all was as it should be.
 "use strict";
 const { spawn } = require("child_process");
 const fs = require("fs");
@@ -117,6 +117,10 @@ const steps = {
   size: ([width, height]) => send("Emulation.setDeviceMetricsOverride",
     { width: Number(width), height: Number(height), deviceScaleFactor: 1, mobile: false }),
   key: ([name]) => key(name),
+  times: async ([n, name, ...words]) => {
+    for (; n > 0; n--)
+      await steps[name](words);
+  },
   type: (words) => send("Input.insertText", { text: words.join(" ") }),
   press: async (words) => {
     const [left, top, width, height] = await box(words.join(" "));
@@ -138,8 +142,14 @@ const steps = {
       complaints.push(`${words.join(" ")} is shown`);
   },
   hash: async ([text]) => {
-    const hash = await value("location.hash");
-    if (text === "-" ? hash : !hash.includes(text))
+    // It is changed when the view has stayed for a moment.
+    const isRight = (hash) => text === "-" ? !hash : hash.includes(text);
+    let hash;
+    for (let n = 0; n < 10 && (!n || !isRight(hash)); n++) {
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      hash = await value("location.hash");
+    }
+    if (!isRight(hash))
       complaints.push(`the address has "${hash}", not "${text}"`);
   },
   print: async ([file]) => {
@@ -169,6 +179,16 @@ async function main() {
   for (const domain of ["Page", "Runtime", "Network"])
     await send(domain + ".enable");
   await send("Emulation.setDeviceMetricsOverride", { width: 1280, height: 800, deviceScaleFactor: 1, mobile: false });
+  // As in browsers that refuse to change the address very often.
+  await send("Page.addScriptToEvaluateOnNewDocument", { source: `{
+    const replace = history.replaceState, calls = [];
+    history.replaceState = function (...words) {
+      calls.push(performance.now());
+      if (calls.length > 10 && calls.at(-1) - calls.at(-11) < 1000)
+        throw new DOMException("too often", "SecurityError");
+      replace.apply(this, words);
+    };
+  }` });
   await send("Page.navigate", { url: "file://" + page });
   for (let n = 0; await value("document.readyState") !== "complete"; n++)
     if (n > 600)

@@ -37,8 +37,8 @@ function show() {
   showChoice();
   if (TICKS === 0)
     element("details").textContent = "There are no ticks here.";
-  keep();
   drawNow();
+  keep();
 }
 
 // A function of which callers are shown has those above it.

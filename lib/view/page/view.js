@@ -9,6 +9,23 @@ let selected = -1;    // node of TREE under the keyboard
 let hovered = -1;
 let matches = null;   // by function
 
+// Browsers refuse to change the address very often: it is changed when the view has
+// stayed for a moment, and what fails then matters to nobody.
+const KEEP_MS = 300;
+let keeping = 0;      // the timer that does it
+
+function putAddress(words) {
+  keeping = 0;
+  const hash = words.length ? "#" + words.join("&") : "";
+  if (hash === location.hash)
+    return;
+  try {
+    history.replaceState(null, "", hash || location.pathname + location.search);
+  } catch (error) {
+    console.warn(error);
+  }
+}
+
 function keep() {
   const words = [];
   const put = (name, value, usual) => {
@@ -29,7 +46,8 @@ function keep() {
   put("regex", view.regex ? 1 : 0, 0);
   put("table", view.table ? 1 : 0, 1);
   put("time", view.time ? 1 : 0, 1);
-  history.replaceState(null, "", words.length ? "#" + words.join("&") : location.pathname + location.search);
+  clearTimeout(keeping);
+  keeping = setTimeout(putAddress, KEEP_MS, words);
 }
 
 function restore() {
