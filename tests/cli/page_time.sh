@@ -76,6 +76,20 @@ picture phone.png
 END
 browse profrun.html
 
+# Without sums of each thread, since there were too many, none can be chosen.
+sed 's/^"sums":/"too_many":/' profrun.html >without.html
+if cmp -s profrun.html without.html; then complain 'has no sums'; fi
+cat >steps <<'END'
+picture without.png
+hidden #of-label
+press #time-canvas
+hash -
+see #rows beta
+drag #time-canvas 180 25 300 40
+lacks #rows beta
+END
+browse without.html
+
 # A run, which has no times: the thread of each of two processes.
 profile -q -F 250 -g -f flame -o run.html sh -c '"$0" 0.2; "$0" 0.6; :' "$workloads/shares"
 ends_with 0

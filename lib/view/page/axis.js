@@ -246,7 +246,7 @@ function listenToTime() {
     begin = dragged = null;
     if (span)
       setSpan([Math.min(...span), Math.max(...span)]);
-    else if (wasClick && lane && owners.length > 1)
+    else if (wasClick && lane && sumsByOwner && owners.length > 1)
       setOf(view.of === `thread-${lane.number}` ? "" : `thread-${lane.number}`);
   });
   timeCanvas.addEventListener("pointercancel", () => { begin = dragged = null; draw(); });
