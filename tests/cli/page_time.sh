@@ -35,6 +35,11 @@ picture span.png
 key z
 hash range=
 see #span-name 0.01
+# A span that is moved is as long as before.
+times 12 key ArrowRight
+lacks #span-name 0.014 s
+times 12 key ArrowLeft
+see #span-name 0.014 s to 0.177 s: 16 ticks
 key w
 press #span-close
 hash -

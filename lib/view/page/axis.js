@@ -213,7 +213,7 @@ const wholeTime = () => setRange(0, UNITS);
 
 // The keys of the axis: the arrows move a span, with Shift its end.
 function moveSpan(key, isShifted) {
-  const [from, to] = range(), step = Math.max(1, (to - from) / 40) * (key === "ArrowLeft" ? -1 : 1);
+  const [from, to] = range(), step = Math.max(1, Math.round((to - from) / 40)) * (key === "ArrowLeft" ? -1 : 1);
   const span = view.span ?? [from, from + (to - from) / 10];
   if (!view.span)
     setSpan(span);
