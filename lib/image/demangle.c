@@ -23,18 +23,24 @@ enum {
  * memory, where each part is made of several of the one before it. */
 #define EXPANSION_MAX ((uint64_t)1 << 28)
 
-/* How mangled names begin, what asks for them, and what letter in them calls
- * an earlier part back. */
+/* Clones of clones are rare, and each suffix that is cut off is another try. */
+enum { SUFFIXES_MAX = 10 };
+
+/* How mangled names begin, what asks for them, what letter in them calls an
+ * earlier part back, and from how many bytes on they are left as they are: the
+ * demangler calls itself for each letter of a type of D, without a limit, and
+ * takes time by the square of the length of others. */
 static const struct scheme {
 	const char *start;
 	int flags;
 	const char *references;
+	size_t bytes_max;
 } schemes[] = {
-	{"_Z", DMGL_PARAMS | DMGL_ANSI, "ST"},
-	{"___Z", DMGL_PARAMS | DMGL_ANSI, "ST"},
-	{"_R", DMGL_PARAMS | DMGL_ANSI, "B"},
-	{"_D", DMGL_PARAMS | DMGL_DLANG, "Q"},
-	{"_ada_", DMGL_GNAT, ""},
+	{"_Z", DMGL_PARAMS | DMGL_ANSI, "ST", 1 << 16},
+	{"___Z", DMGL_PARAMS | DMGL_ANSI, "ST", 1 << 16},
+	{"_R", DMGL_PARAMS | DMGL_ANSI, "B", 1 << 14},
+	{"_D", DMGL_PARAMS | DMGL_DLANG, "Q", 1 << 12},
+	{"_ada_", DMGL_GNAT, "", 1 << 16},
 };
 
 static const struct scheme *
@@ -87,7 +93,7 @@ demangle_without_suffix(const char *name, const struct scheme *scheme)
 	char *dot = stem ? strrchr(stem, '.') : NULL;
 	char *joined;
 
-	while (dot) {
+	for (int i = 0; dot && i < SUFFIXES_MAX; i++) {
 		*dot = '\0';
 		PRF_AUTO(prf_auto_free)
 		char *demangled = bfd_demangle(NULL, stem, scheme->flags);
@@ -108,7 +114,8 @@ prf_demangle(const char *name)
 	const struct scheme *scheme = scheme_of(name);
 	char *demangled = NULL;
 
-	if (scheme && !expands_too_far(name, scheme)) {
+	if (scheme && strnlen(name, scheme->bytes_max) < scheme->bytes_max &&
+	    !expands_too_far(name, scheme)) {
 		demangled = bfd_demangle(NULL, name, scheme->flags);
 		if (!demangled)
 			demangled = demangle_without_suffix(name, scheme);

@@ -58,6 +58,36 @@ START_TEST(a_name_that_would_fill_all_memory_stays_mangled)
 }
 END_TEST
 
+/* A pattern that comes again and again: the demangler calls itself for each, or
+ * looks at all of the rest of the name each time. */
+static const struct {
+	const char *start, *again, *end;
+	size_t n;
+} long_names[] = {
+	{"_D1a", "A", "i", 2000000}, {"_D", "1a", "", 500000},
+	{"_Zx", ".a", "", 500000},   {"_Zx", ".a", "", 30000},
+	{"_Rx", ".a", "", 8000},     {"_Z", "P", "i", 2000000},
+	{"_ada_", "a", "", 2000000},
+};
+
+START_TEST(a_name_that_is_longer_than_any_compiler_makes_stays_mangled)
+{
+	size_t n_start = strlen(long_names[_i].start);
+	size_t n_again = strlen(long_names[_i].again);
+	size_t n = n_start + long_names[_i].n * n_again;
+	char *mangled = malloc(n + strlen(long_names[_i].end) + 1);
+
+	strcpy(mangled, long_names[_i].start);
+	for (size_t i = n_start; i < n; i += n_again)
+		strcpy(mangled + i, long_names[_i].again);
+	strcpy(mangled + n, long_names[_i].end);
+	char *name = prf_demangle(mangled);
+	ck_assert(strcmp(name, mangled) == 0);
+	free(name);
+	free(mangled);
+}
+END_TEST
+
 START_TEST(an_ordinary_template_is_not_taken_for_a_bomb)
 {
 	char *name = prf_demangle(
@@ -79,6 +109,10 @@ prf_suite(void)
 	tcase_add_loop_test(tcase, a_name_is_as_its_author_wrote_it, 0,
 			    (int)(sizeof names / sizeof *names));
 	tcase_add_test(tcase, a_name_that_would_fill_all_memory_stays_mangled);
+	tcase_add_loop_test(
+		tcase,
+		a_name_that_is_longer_than_any_compiler_makes_stays_mangled, 0,
+		(int)(sizeof long_names / sizeof *long_names));
 	tcase_add_test(tcase, an_ordinary_template_is_not_taken_for_a_bomb);
 	suite_add_tcase(suite, tcase);
 	return suite;
