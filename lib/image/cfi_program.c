@@ -279,7 +279,8 @@ restore_state(struct run *run, uint64_t a, uint64_t b)
 	return true;
 }
 
-/* The same number means something else on SPARC. */
+/* The same number means something else on SPARC.  Whether the signature is made of
+ * the PC, too (with_pc), is nothing to us, who take it away. */
 static bool
 negate_ra_state(struct run *run, uint64_t a, uint64_t b)
 {
@@ -310,6 +311,9 @@ static const struct instruction with_operand[4] = {
 	[DW_CFA_restore >> 6] = {restore, {LOW6}},
 };
 
+/* Not in the dwarf.h of elfutils 0.188. */
+enum { AARCH64_NEGATE_RA_STATE_WITH_PC = 0x2c };
+
 static const struct instruction instructions[DW_CFA_advance_loc] = {
 	[DW_CFA_nop] = {nothing, {NONE}},
 	[DW_CFA_set_loc] = {set_location, {POINTER}},
@@ -339,6 +343,7 @@ static const struct instruction instructions[DW_CFA_advance_loc] = {
 	[DW_CFA_val_expression] = {is_expression, {ULEB, BLOCK}},
 	[DW_CFA_GNU_args_size] = {nothing, {ULEB}},
 	[DW_CFA_GNU_window_save] = {negate_ra_state, {NONE}},
+	[AARCH64_NEGATE_RA_STATE_WITH_PC] = {negate_ra_state, {NONE}},
 };
 
 static bool
