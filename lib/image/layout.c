@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,19 @@ segment_ranges(const struct prf_layout *layout, struct prf_range *ranges)
 	return make_disjoint(ranges, layout->n_segments);
 }
 
+/* The name of a section as that of its range.  Many headers can share a name, of
+ * which there is a copy each: a long one is cut. */
+static const char *
+range_name(const struct prf_object *object, const GElf_Shdr *header,
+	   struct prf_names *names)
+{
+	char name[256];
+
+	snprintf(name, sizeof name, "%s",
+		 prf_object_section_name(object, header));
+	return prf_names_join(names, "[", name, "]");
+}
+
 /* The allocated sections with bytes in the file, as ranges. */
 static int
 section_ranges(struct prf_object *object, struct prf_names *names,
@@ -152,9 +166,7 @@ section_ranges(struct prf_object *object, struct prf_names *names,
 		if (!(header.sh_flags & SHF_ALLOC) || header.sh_size == 0 ||
 		    header.sh_type == SHT_NOBITS)
 			continue;
-		const char *name = prf_names_join(
-			names, "[", prf_object_section_name(object, &header),
-			"]");
+		const char *name = range_name(object, &header, names);
 		if (!name)
 			return prf_error_set(err, -ENOMEM, "%s: %m",
 					     object->path);

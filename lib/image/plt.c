@@ -81,12 +81,12 @@ got_vaddr(const struct prf_object *object)
 
 static int
 find_in_section(struct stubs *stubs, struct prf_object *object,
-		Elf_Scn *section, const GElf_Shdr *header)
+		Elf_Scn *section, const GElf_Shdr *header, uint64_t got)
 {
 	const struct prf_stub_context context = {
 		.machine = object->ehdr.e_machine,
 		.entry_bytes = header->sh_entsize,
-		.got_vaddr = got_vaddr(object),
+		.got_vaddr = got,
 	};
 	Elf_Data *data = prf_object_section_data(object, section, header);
 	size_t step = prf_stub_step(context.machine);
@@ -125,6 +125,7 @@ by_target(const void *a, const void *b)
 static int
 find_stubs(struct stubs *stubs, struct prf_object *object)
 {
+	uint64_t got = got_vaddr(object);
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 
@@ -133,7 +134,7 @@ find_stubs(struct stubs *stubs, struct prf_object *object)
 		    !(header.sh_flags & SHF_EXECINSTR) ||
 		    !is_plt(prf_object_section_name(object, &header)))
 			continue;
-		int rc = find_in_section(stubs, object, section, &header);
+		int rc = find_in_section(stubs, object, section, &header, got);
 		if (rc != 0)
 			return rc;
 	}
@@ -160,9 +161,23 @@ first_stub(const struct stubs *stubs, bool by_number, uint64_t target)
 	return lo;
 }
 
-/* The name of an indirect function, known by where its resolver is. */
+/* What stubs that lead to NAME are called; NULL with *RC 0 if all names together
+ * would take more room than they may. */
 static const char *
-resolver_name(struct naming *naming, uint64_t vaddr)
+stub_name(struct naming *naming, const char *name, int *rc)
+{
+	uint32_t name_size;
+
+	if (!prf_symbols_take_name(naming->symbols, name, &name_size))
+		return NULL;
+	const char *joined = prf_names_join(naming->names, name, "@plt", "");
+	*rc = joined ? 0 : -ENOMEM;
+	return joined;
+}
+
+/* The same of an indirect function, known by where its resolver is. */
+static const char *
+resolver_name(struct naming *naming, uint64_t vaddr, int *rc)
 {
 	char absolute[32];
 
@@ -170,9 +185,9 @@ resolver_name(struct naming *naming, uint64_t vaddr)
 	const struct prf_symbol *symbol =
 		prf_symbols_at(naming->symbols, vaddr);
 	if (symbol)
-		return prf_names_join(naming->names, symbol->name, "@plt", "");
+		return stub_name(naming, symbol->name, rc);
 	snprintf(absolute, sizeof absolute, "*ABS*+0x%" PRIx64, vaddr);
-	return prf_names_join(naming->names, absolute, "@plt", "");
+	return stub_name(naming, absolute, rc);
 }
 
 /* The name that RELOC gives a stub; NULL with *RC 0 if none. */
@@ -181,28 +196,18 @@ reloc_name(struct naming *naming, const GElf_Rela *reloc, bool has_addend,
 	   int *rc)
 {
 	uint32_t type = (uint32_t)GELF_R_TYPE(reloc->r_info);
-	const char *name = NULL, *joined;
-	uint32_t name_size;
+	const char *name = NULL;
 	GElf_Sym symbol;
 
-	if (type == naming->types->irelative) {
-		if (!has_addend)
-			return NULL;
-		joined = resolver_name(naming, (uint64_t)reloc->r_addend);
-		*rc = joined ? 0 : -ENOMEM;
-		return joined;
-	}
+	if (type == naming->types->irelative)
+		return has_addend ? resolver_name(naming,
+						  (uint64_t)reloc->r_addend, rc)
+				  : NULL;
 	size_t index = GELF_R_SYM(reloc->r_info);
 	if (naming->has_symbols && index < naming->dynsym->n &&
 	    gelf_getsym(naming->dynsym->data, (int)index, &symbol))
 		name = prf_symtab_name(naming->dynsym, &symbol);
-	/* Names that take more room than all symbols may are not copied. */
-	if (!name || name[0] == '\0' ||
-	    !prf_symbols_take_name(naming->symbols, name, &name_size))
-		return NULL;
-	joined = prf_names_join(naming->names, name, "@plt", "");
-	*rc = joined ? 0 : -ENOMEM;
-	return joined;
+	return name && name[0] != '\0' ? stub_name(naming, name, rc) : NULL;
 }
 
 /* Names the stubs of one TARGET by RELOC, if they have no name yet. */

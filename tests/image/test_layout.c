@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* bias = addr - vaddr of one mapping, or a failed test. */
 static uint64_t
@@ -285,6 +286,33 @@ START_TEST(a_segment_has_no_more_bytes_than_the_file)
 }
 END_TEST
 
+/* Each section of a hostile file can have the same name of a megabyte. */
+START_TEST(a_long_name_of_a_section_is_cut)
+{
+	const GElf_Phdr segment = {.p_type = PT_LOAD,
+				   .p_flags = PF_X | PF_R,
+				   .p_offset = 0x1000,
+				   .p_vaddr = 0x1000,
+				   .p_filesz = 0x10};
+	char long_name[10000];
+	const struct elf_section section = {.name = long_name,
+					    .flags = SHF_ALLOC | SHF_EXECINSTR,
+					    .vaddr = 0x1000,
+					    .size = 0x10};
+	struct prf_names names = {0};
+	struct prf_error warning;
+
+	memset(long_name, 'x', sizeof long_name);
+	long_name[sizeof long_name - 1] = '\0';
+	struct prf_layout layout =
+		read_layout(&segment, 1, &section, 1, &names, &warning);
+	ck_assert_uint_eq(layout.n_ranges, 1);
+	ck_assert_uint_eq(strlen(layout.ranges[0].name), 257);
+	prf_layout_free(&layout);
+	prf_names_free(&names);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -305,6 +333,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_section_can_reach_over_two_segments);
 	tcase_add_test(tcase, segments_that_overlap_still_make_disjoint_ranges);
 	tcase_add_test(tcase, a_segment_has_no_more_bytes_than_the_file);
+	tcase_add_test(tcase, a_long_name_of_a_section_is_cut);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { PLT = 0x1000, GOT_STUB = 0x1100, TEXT = 0x1200, GOT = 0x3000 };
 enum { CODE = SHF_ALLOC | SHF_EXECINSTR };
@@ -314,6 +315,67 @@ START_TEST(a_section_of_data_has_no_stubs_whatever_its_name_is)
 }
 END_TEST
 
+/* N stubs, all of which lead to what RESOLVER finds. */
+static char *
+build_resolved(size_t n, const char *resolver, size_t *size)
+{
+	enum { STUBS = 0x21000 }; /* behind the relocations, which begin at 0 */
+	const struct elf_symbol own[] = {
+		{resolver, STUBS, 8, STB_LOCAL, STT_GNU_IFUNC, 1}};
+	const uint32_t to_got = 0x100000 - STUBS - 6;
+	struct elf_builder *builder = elf_builder_new(&elf_kinds[0]);
+	uint8_t(*plt)[8] = calloc(n, sizeof *plt);
+	GElf_Rela *relas = calloc(n, sizeof *relas);
+
+	for (size_t i = 0; i < n; i++) {
+		memcpy(plt[i], (uint8_t[8]){0xff, 0x25, 0, 0, 0, 0, 0x66, 0x90},
+		       8);
+		memcpy(plt[i] + 2, &to_got, sizeof to_got);
+		relas[i] =
+			(GElf_Rela){0x100000 + 8 * i,
+				    GELF_R_INFO(0, R_X86_64_IRELATIVE), STUBS};
+	}
+	elf_builder_section(builder, &(struct elf_section){.name = ".plt.got",
+							   .flags = CODE,
+							   .vaddr = STUBS,
+							   .bytes = plt,
+							   .size = 8 * n,
+							   .entry_bytes = 8});
+	elf_builder_relas(builder, ".rela.plt", 0, relas, n);
+	elf_builder_symbols(builder, SHT_SYMTAB, 0, own, 1);
+	elf_builder_segment(builder, &(GElf_Phdr){.p_type = PT_LOAD,
+						  .p_flags = PF_X,
+						  .p_offset = STUBS % 0x10000,
+						  .p_vaddr = STUBS,
+						  .p_filesz = 8 * n});
+	char *bytes = elf_builder_finish(builder, size);
+	elf_builder_free(builder);
+	free(plt);
+	free(relas);
+	return bytes;
+}
+
+START_TEST(many_stubs_of_one_long_name_do_not_fill_all_memory)
+{
+	enum { N = 500, NAME_BYTES = 1 << 22 };
+	const struct rlimit limit = {1 << 30, 1 << 30};
+	char *name = malloc(NAME_BYTES);
+	struct prf_image *image = NULL;
+	size_t size;
+
+	memset(name, 'x', NAME_BYTES - 1);
+	name[NAME_BYTES - 1] = '\0';
+	char *bytes = build_resolved(N, name, &size);
+	if (!IS_SANITIZED)
+		ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+	ck_assert_int_eq(
+		prf_image_open_memory(bytes, size, "many", &image, NULL), 0);
+	prf_image_close(image);
+	free(bytes);
+	free(name);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -328,6 +390,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_plt_that_is_cut_short_has_no_stub_at_its_end);
 	tcase_add_test(tcase,
 		       a_section_of_data_has_no_stubs_whatever_its_name_is);
+	tcase_add_test(tcase,
+		       many_stubs_of_one_long_name_do_not_fill_all_memory);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
