@@ -35,7 +35,8 @@ struct prf_cfi {
 	bool has_object;
 	struct prf_frames_header header;
 	struct prf_lazy header_lazy;
-	struct source *sources;      /* in the order in which they are asked */
+	struct source *sources; /* in the order in which they are asked */
+	size_t n_sources;
 	struct prf_cfi_cache *cache; /* or NULL */
 	uint32_t cache_file;         /* its number there */
 	bool debugfile_is_read, has_debugfile;
@@ -47,6 +48,9 @@ struct prf_cfi {
 
 PRF_DEFINE_AUTO(prf_cfi, prf_cfi_close);
 
+/* Each is asked for each address; some linkers leave two of a kind. */
+enum { SOURCES_MAX = 32 };
+
 static void
 append_source(struct prf_cfi *cfi, struct source *source)
 {
@@ -55,6 +59,7 @@ append_source(struct prf_cfi *cfi, struct source *source)
 	while (*end)
 		end = &(*end)->next;
 	*end = source;
+	cfi->n_sources++;
 }
 
 /* Adds what a section of OBJECT says, of which FRAMES has all but the data: the
@@ -93,7 +98,7 @@ add_sections(struct prf_cfi *cfi, struct prf_object *object, const char *name,
 	GElf_Shdr header;
 	int rc = 0;
 
-	while (rc == 0 &&
+	while (rc == 0 && cfi->n_sources < SOURCES_MAX &&
 	       (section = prf_object_next_section(object, section, &header))) {
 		const struct prf_frames frames = {
 			.vaddr = header.sh_addr,
@@ -104,11 +109,18 @@ add_sections(struct prf_cfi *cfi, struct prf_object *object, const char *name,
 
 		if (strcmp(prf_object_section_name(object, &header), name) ==
 			    0 &&
-		    header.sh_type != SHT_NOBITS && header.sh_size != 0)
+		    header.sh_type != SHT_NOBITS && header.sh_size != 0 &&
+		    (is_packed ||
+		     prf_object_take_section(object, section, &header)))
 			rc = add_source(cfi, object, &frames, header.sh_offset,
 					header.sh_size,
 					is_packed ? section : NULL, &header);
 	}
+	if (rc == 0 && cfi->n_sources == SOURCES_MAX)
+		prf_object_warn(object,
+				"too many sections of call frame "
+				"information; the first %d are read",
+				SOURCES_MAX);
 	return rc;
 }
 

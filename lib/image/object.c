@@ -245,6 +245,32 @@ prf_object_section_named(const struct prf_object *object, const char *name,
 	return NULL;
 }
 
+bool
+prf_object_take_section(struct prf_object *object, Elf_Scn *section,
+			const GElf_Shdr *header)
+{
+	if (header->sh_size > PRF_OBJECT_DATA_MAX ||
+	    !table_fits(header->sh_offset, header->sh_size, 1, object->size)) {
+		prf_object_warn(object,
+				"section %zu (%" PRIu64
+				" bytes at offset %" PRIu64
+				") is not in the file or cannot be read",
+				elf_ndxscn(section), header->sh_size,
+				header->sh_offset);
+		return false;
+	}
+	if ((object->n_taken + header->sh_size) / PRF_OBJECT_TIMES_MAX >
+	    object->size) {
+		prf_object_warn(object,
+				"section %zu: the sections together are larger "
+				"than the file",
+				elf_ndxscn(section));
+		return false;
+	}
+	object->n_taken += header->sh_size;
+	return true;
+}
+
 Elf_Data *
 prf_object_section_data(struct prf_object *object, Elf_Scn *section,
 			const GElf_Shdr *header)
@@ -253,16 +279,12 @@ prf_object_section_data(struct prf_object *object, Elf_Scn *section,
 
 	if (header->sh_type == SHT_NOBITS || header->sh_size == 0)
 		return NULL;
-	if (header->sh_flags & SHF_COMPRESSED ||
-	    header->sh_size > PRF_OBJECT_DATA_MAX ||
-	    !table_fits(header->sh_offset, header->sh_size, 1, object->size)) {
-		prf_object_warn(object,
-				"section %zu (%" PRIu64
-				" bytes at offset %" PRIu64
-				") is not in the file or cannot be read",
-				index, header->sh_size, header->sh_offset);
+	if (header->sh_flags & SHF_COMPRESSED) {
+		prf_object_warn(object, "section %zu is compressed", index);
 		return NULL;
 	}
+	if (!prf_object_take_section(object, section, header))
+		return NULL;
 	Elf_Data *data = elf_getdata(section, NULL);
 	if (!data || !data->d_buf) {
 		prf_object_warn(object, "section %zu: %s", index,
@@ -280,8 +302,7 @@ prf_object_section_unpacked(struct prf_object *object, Elf_Scn *section,
 
 	if (!(header->sh_flags & SHF_COMPRESSED))
 		return prf_object_section_data(object, section, header);
-	if (header->sh_size > PRF_OBJECT_DATA_MAX ||
-	    !table_fits(header->sh_offset, header->sh_size, 1, object->size) ||
+	if (!prf_object_take_section(object, section, header) ||
 	    !gelf_getchdr(section, &packed) ||
 	    packed.ch_size > PRF_OBJECT_DATA_MAX ||
 	    packed.ch_size / PRF_OBJECT_SWELL_MAX > header->sh_size ||

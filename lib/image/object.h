@@ -20,6 +20,9 @@
 /* Nor one that grows by more when it is unpacked: debug information becomes four
  * times as large, now and then ten times; zeros a thousand times. */
 enum { PRF_OBJECT_SWELL_MAX = 64 };
+/* Nor more of all sections together than so many times the file: those of an
+ * honest one have no bytes in common, and none is asked for more than twice. */
+enum { PRF_OBJECT_TIMES_MAX = 4 };
 
 struct prf_object {
 	Elf *elf;
@@ -28,6 +31,7 @@ struct prf_object {
 	const char *path; /* for messages; the caller's */
 	uint64_t size;    /* of the file, in bytes */
 	uint64_t dev, inode;
+	uint64_t n_taken; /* bytes of it, in sections that were asked for */
 	size_t n_segments;
 	bool has_sections;        /* and their headers lie within the file */
 	size_t section_names;     /* index of the section with their names */
@@ -64,6 +68,11 @@ Elf_Scn *prf_object_section_named(const struct prf_object *object,
 /* The name, libelf's until the object is closed; "" if there is none. */
 const char *prf_object_section_name(const struct prf_object *object,
 				    const GElf_Shdr *header);
+/* Whether the bytes of SECTION, which will be read, are in the file and not too
+ * many, also together with those that were taken before; if not, that is a
+ * warning. */
+bool prf_object_take_section(struct prf_object *object, Elf_Scn *section,
+			     const GElf_Shdr *header);
 /* What is in SECTION, in this machine's byte order; NULL, with a warning, if
  * it is not in the file, is compressed or is too large. */
 Elf_Data *prf_object_section_data(struct prf_object *object, Elf_Scn *section,

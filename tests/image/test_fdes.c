@@ -517,6 +517,32 @@ START_TEST(a_million_entries_without_an_end_do_not_take_for_ever)
 }
 END_TEST
 
+/* Many headers of sections lie over the same bytes, which are most of the file. */
+START_TEST(sections_are_not_read_again_and_again_under_other_headers)
+{
+	enum { N = 20, FRAMES_BYTES = 1 << 16 };
+	struct elf_builder *builder = elf_builder_new(&elf_kinds[0]);
+	size_t size;
+
+	for (size_t i = 0; i < N; i++)
+		elf_builder_section(
+			builder,
+			&(struct elf_section){.name = ".eh_frame",
+					      .flags = SHF_ALLOC,
+					      .size = i ? 4 : FRAMES_BYTES});
+	char *file = elf_builder_finish(builder, &size);
+	elf_builder_free(builder);
+	const Elf64_Ehdr *ehdr = (void *)file;
+	Elf64_Shdr *first = (Elf64_Shdr *)(void *)(file + ehdr->e_shoff) + 1;
+	for (size_t i = 1; i < N; i++) {
+		first[i].sh_offset = first->sh_offset;
+		first[i].sh_size = first->sh_size;
+	}
+	check(read_file(file, size), NULL, 0, "larger than the file");
+	free(file);
+}
+END_TEST
+
 START_TEST(of_two_sections_both_are_read)
 {
 	struct elf_builder *builder = elf_builder_new(&elf_kinds[_i]);
@@ -616,6 +642,9 @@ prf_suite(void)
 	tcase_add_loop_test(tcase, any_byte_may_have_any_value, 0, 4);
 	tcase_add_test(tcase,
 		       a_million_entries_without_an_end_do_not_take_for_ever);
+	tcase_add_test(
+		tcase,
+		sections_are_not_read_again_and_again_under_other_headers);
 	tcase_add_loop_test(tcase, of_two_sections_both_are_read, 0, 4);
 	tcase_add_loop_test(
 		tcase, an_image_without_symbols_has_a_piece_for_each, 0, 4);
