@@ -22,6 +22,10 @@ keep(struct prf_mapped *mapped, struct prf_file *file)
 		prf_files_drop(file);
 		return 0;
 	}
+	if (mapped->n_files == PRF_MAPPED_FILES_MAX) {
+		prf_files_drop(file);
+		return -E2BIG;
+	}
 	struct prf_file **grown = reallocarray(
 		mapped->files, mapped->n_files + 1, sizeof(*grown));
 	if (!grown) {
@@ -65,8 +69,9 @@ prf_mapped_set(struct prf_mapped *mapped, struct prf_files *files,
 		return 0;
 	if (map->kind == PRF_MAPPING_FILE || map->kind == PRF_MAPPING_VDSO) {
 		range.file = prf_files_take(files, map, addr_bytes);
-		if (!range.file || keep(mapped, range.file))
-			return -ENOMEM;
+		int rc = range.file ? keep(mapped, range.file) : -ENOMEM;
+		if (rc)
+			return rc;
 		extend(range.file, map);
 	}
 	return prf_space_set(&mapped->space, &range);

@@ -18,8 +18,11 @@ struct prf_mapped {
 	size_t n_files;
 };
 
+/* No process ever maps more files; each mapping looks for its own among them. */
+enum { PRF_MAPPED_FILES_MAX = 1 << 16 };
+
 /* MAP, of a process with pointers of ADDR_BYTES, replaces what was mapped at
- * its addresses.  -ENOMEM. */
+ * its addresses.  -E2BIG: it has too many already; -ENOMEM. */
 int prf_mapped_set(struct prf_mapped *mapped, struct prf_files *files,
 		   const struct prf_mapping *map,
 		   uint8_t addr_bytes) PRF_MUST_CHECK;

@@ -61,10 +61,27 @@ prf_procs_walk(const struct prf_procs *procs,
 		visit(proc, arg);
 }
 
-static void
-free_proc(struct prf_proc *proc)
+/* No more ranges and files of all processes are kept: a trace of a few bytes for
+ * each fork can ask for a copy of all its parent has. */
+enum { MAPPED_MAX = 1 << 22 };
+
+static size_t
+n_mapped(const struct prf_proc *proc)
 {
+	return proc->mapped.space.n + proc->mapped.n_files;
+}
+
+static void
+clear_mapped(struct prf_procs *procs, struct prf_proc *proc)
+{
+	procs->n_mapped -= n_mapped(proc);
 	prf_mapped_clear(&proc->mapped);
+}
+
+static void
+free_proc(struct prf_procs *procs, struct prf_proc *proc)
+{
+	clear_mapped(procs, proc);
 	prf_program_drop(proc->program);
 	free(proc);
 }
@@ -98,7 +115,7 @@ prf_procs_remove(struct prf_procs *procs, struct prf_proc *proc)
 	LIST_REMOVE(proc, others);
 	if (procs->latest == proc)
 		procs->latest = NULL;
-	free_proc(proc);
+	free_proc(procs, proc);
 }
 
 /* --- What happens to processes */
@@ -125,7 +142,7 @@ prf_procs_become(struct prf_procs *procs, pid_t pid,
 	procs->n_changes++;
 	if (!proc || !program)
 		return add(procs, pid, program);
-	prf_mapped_clear(&proc->mapped);
+	clear_mapped(procs, proc);
 	prf_program_drop(proc->program);
 	proc->program = program;
 	proc->n_execs++;
@@ -145,9 +162,13 @@ prf_procs_fork(struct prf_procs *procs, const struct prf_life *life)
 				     parent ? prf_program_hold(parent->program)
 					    : prf_program_new(NULL));
 
-	if (!child || !parent ||
-	    !prf_mapped_copy(&child->mapped, &parent->mapped))
+	if (!child || !parent)
 		return child;
+	if (procs->n_mapped + n_mapped(parent) <= MAPPED_MAX &&
+	    !prf_mapped_copy(&child->mapped, &parent->mapped)) {
+		procs->n_mapped += n_mapped(child);
+		return child;
+	}
 	prf_procs_remove(procs, child);
 	return NULL;
 }
@@ -158,9 +179,15 @@ prf_procs_map(struct prf_procs *procs, const struct prf_mapping *map)
 	struct prf_proc *proc = prf_procs_find(procs, map->pid);
 
 	procs->n_changes++;
-	return proc ? prf_mapped_set(&proc->mapped, procs->files, map,
-				     proc->program->addr_bytes)
-		    : -ESRCH;
+	if (!proc)
+		return -ESRCH;
+	if (procs->n_mapped >= MAPPED_MAX && map->kind != PRF_MAPPING_NONE)
+		return -E2BIG;
+	procs->n_mapped -= n_mapped(proc);
+	int rc = prf_mapped_set(&proc->mapped, procs->files, map,
+				proc->program->addr_bytes);
+	procs->n_mapped += n_mapped(proc);
+	return rc;
 }
 
 /* --- What is where */

@@ -35,6 +35,7 @@ struct prf_procs {
 	struct prf_proc *latest; /* that was found: it is asked for again */
 	struct prf_files *files;
 	uint64_t n_added;
+	size_t n_mapped; /* ranges and files of all processes */
 	/* While it is the same, every address of every process is where it
 	 * was. */
 	uint64_t n_changes;
@@ -75,10 +76,12 @@ struct prf_program *prf_procs_program(const struct prf_procs *procs,
 struct prf_proc *prf_procs_become(struct prf_procs *procs, pid_t pid,
 				  struct prf_program *program);
 /* A copy of its parent, if that is known; a process of the same number, whose
- * end was not told, is removed.  NULL: out of memory. */
+ * end was not told, is removed.  NULL: out of memory, or all processes together
+ * would have too much mapped. */
 struct prf_proc *prf_procs_fork(struct prf_procs *procs,
 				const struct prf_life *life);
-/* -ESRCH: of a process that is not known; -ENOMEM. */
+/* -ESRCH: of a process that is not known; -E2BIG: it, or all together, would
+ * have too much mapped; -ENOMEM. */
 int prf_procs_map(struct prf_procs *procs,
 		  const struct prf_mapping *map) PRF_MUST_CHECK;
 void prf_procs_remove(struct prf_procs *procs, struct prf_proc *proc);

@@ -23,12 +23,30 @@ reserve(struct prf_space *space, size_t n)
 	return 0;
 }
 
-/* The ranges from FROM on have changed. */
+/* The N ranges from FROM on have changed. */
 static void
-note_lasts(struct prf_space *space, size_t from)
+note_lasts(struct prf_space *space, size_t from, size_t n)
 {
-	for (size_t i = from; i < space->n; i++)
+	for (size_t i = from; i < from + n; i++)
 		space->lasts[i] = space->ranges[i].last;
+}
+
+/* PIECES stand for the ranges in [first, end) from now on. */
+static void
+replace(struct prf_space *space, size_t first, size_t end,
+	const struct prf_space_range *pieces, size_t n_pieces)
+{
+	size_t n_behind = space->n - end;
+
+	if (n_pieces != end - first) {
+		memmove(space->ranges + first + n_pieces, space->ranges + end,
+			n_behind * sizeof *space->ranges);
+		memmove(space->lasts + first + n_pieces, space->lasts + end,
+			n_behind * sizeof *space->lasts);
+	}
+	memcpy(space->ranges + first, pieces, n_pieces * sizeof *pieces);
+	space->n = first + n_pieces + n_behind;
+	note_lasts(space, first, n_pieces);
 }
 
 int
@@ -56,11 +74,9 @@ prf_space_set(struct prf_space *space, const struct prf_space_range *range)
 		pieces[n_pieces] = space->ranges[end - 1];
 		pieces[n_pieces++].addr = range->last + 1;
 	}
-	memmove(space->ranges + first + n_pieces, space->ranges + end,
-		(space->n - end) * sizeof *space->ranges);
-	memcpy(space->ranges + first, pieces, n_pieces * sizeof *pieces);
-	space->n = space->n - (end - first) + n_pieces;
-	note_lasts(space, first);
+	if (space->n - (end - first) + n_pieces > PRF_SPACE_RANGES_MAX)
+		return -E2BIG;
+	replace(space, first, end, pieces, n_pieces);
 	space->n_changes++;
 	return 0;
 }
@@ -85,6 +101,6 @@ prf_space_copy(struct prf_space *copy, const struct prf_space *space)
 	}
 	memcpy(copy->ranges, space->ranges, space->n * sizeof *copy->ranges);
 	copy->n = space->n;
-	note_lasts(copy, 0);
+	note_lasts(copy, 0, copy->n);
 	return 0;
 }

@@ -10,6 +10,10 @@
 
 struct prf_file;
 
+/* No space has more ranges: Linux lets a process have 65,530 mappings, if it is
+ * not told otherwise. */
+enum { PRF_SPACE_RANGES_MAX = 1 << 17 };
+
 /* What is known of the bias (addr - vaddr) of a range. */
 enum prf_space_bias {
 	PRF_SPACE_BIAS_UNASKED,
@@ -39,7 +43,8 @@ struct prf_space {
 };
 
 /* PLACE replaces all there was between its ends; if its kind is NONE, that is
- * left empty.  -EINVAL: it ends before it begins; -ENOMEM: nothing changed. */
+ * left empty.  -EINVAL: it ends before it begins; -E2BIG: there would be too
+ * many; -ENOMEM.  Nothing changed then. */
 int prf_space_set(struct prf_space *space,
 		  const struct prf_space_range *range) PRF_MUST_CHECK;
 

@@ -96,7 +96,7 @@ map_kind(pid_t pid, enum prf_mapping_kind kind, uint64_t addr, uint64_t size)
 }
 
 static struct prf_proc *
-fork_of(pid_t parent, pid_t pid)
+try_fork(pid_t parent, pid_t pid)
 {
 	const struct prf_life life = {
 		.kind = PRF_LIFE_FORK,
@@ -105,7 +105,14 @@ fork_of(pid_t parent, pid_t pid)
 		.parent = parent,
 		.name = "",
 	};
-	struct prf_proc *child = prf_procs_fork(&procs, &life);
+
+	return prf_procs_fork(&procs, &life);
+}
+
+static struct prf_proc *
+fork_of(pid_t parent, pid_t pid)
+{
+	struct prf_proc *child = try_fork(parent, pid);
 
 	ck_assert_ptr_nonnull(child);
 	return child;
@@ -403,6 +410,31 @@ START_TEST(what_a_child_maps_is_not_its_parents)
 }
 END_TEST
 
+/* A few bytes of a trace tell of each fork. */
+START_TEST(children_do_not_copy_what_their_parents_have_without_end)
+{
+	enum { MAX = PRF_SPACE_RANGES_MAX, CHILDREN = 40 };
+	struct prf_mapping map = {
+		.pid = PID, .kind = PRF_MAPPING_ANON, .size = 0x1000};
+	int n = 0;
+
+	exec(PID);
+	for (uint64_t i = 0; i < MAX; i++, map.addr += 0x2000)
+		ck_assert_int_eq(prf_procs_map(&procs, &map), 0);
+	while (n < CHILDREN && try_fork(PID, CHILD + n))
+		n++;
+	ck_assert_int_gt(n, 1);
+	ck_assert_int_lt(n, CHILDREN);
+	ck_assert_ptr_null(prf_procs_find(&procs, CHILD + n));
+	ck_assert_uint_le(procs.n_mapped, 1 << 22);
+	prf_procs_remove(&procs, prf_procs_find(&procs, CHILD));
+	ck_assert_ptr_nonnull(try_fork(PID, CHILD + n));
+	while (prf_procs_any(&procs))
+		prf_procs_remove(&procs, prf_procs_any(&procs));
+	ck_assert_uint_eq(procs.n_mapped, 0);
+}
+END_TEST
+
 /* A process of which nothing is known, and one that is its own parent, as a
  * damaged trace can have it. */
 START_TEST(a_child_of_nobody_begins_with_nothing)
@@ -552,6 +584,8 @@ prf_suite(void)
 	tcase_add_test(who, a_child_has_what_its_parent_had);
 	tcase_add_test(who, what_a_child_maps_is_not_its_parents);
 	tcase_add_test(who, a_child_of_nobody_begins_with_nothing);
+	tcase_add_test(
+		who, children_do_not_copy_what_their_parents_have_without_end);
 	tcase_add_loop_test(who, a_number_that_comes_again_is_another_process,
 			    0, 2);
 	tcase_add_test(who, the_first_process_of_all_is_marked);

@@ -212,6 +212,30 @@ START_TEST(it_is_as_good_as_an_array)
 }
 END_TEST
 
+START_TEST(a_space_has_so_many_ranges_and_no_more)
+{
+	enum { MAX = PRF_SPACE_RANGES_MAX };
+	struct prf_space space = {0};
+
+	for (uint64_t i = 0; i < MAX; i++)
+		set(&space, 10 * i, 10 * i + 8, &files[i % 16]);
+	const struct prf_space_range more[] = {
+		{.addr = 10 * MAX, .last = 10 * MAX, .kind = PRF_MAPPING_ANON},
+		{.addr = 9, .last = 9, .kind = PRF_MAPPING_ANON},
+		{.addr = 3, .last = 4}, /* makes two of one */
+	};
+	for (size_t i = 0; i < 3; i++)
+		ck_assert_int_eq(prf_space_set(&space, &more[i]), -E2BIG);
+	ck_assert_uint_eq(space.n, MAX);
+	ck_assert_ptr_eq(at(&space, 3), &files[0]);
+	set(&space, 0, 8, &files[1]);
+	ck_assert_ptr_eq(at(&space, 3), &files[1]);
+	set(&space, 10, 18, NULL);
+	ck_assert_int_eq(prf_space_set(&space, &more[1]), 0);
+	prf_space_clear(&space);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -231,6 +255,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_cleared_space_can_be_used_again);
 	tcase_add_test(tcase, a_copy_is_as_the_space_was_and_stays_so);
 	tcase_add_loop_test(tcase, it_is_as_good_as_an_array, 0, 2);
+	tcase_add_test(tcase, a_space_has_so_many_ranges_and_no_more);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
