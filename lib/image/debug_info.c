@@ -15,6 +15,7 @@
 
 /* No unit of a compiler takes longer than a second. */
 static const uint64_t patience_ns = 30000000000;
+enum { STEPS_A_LOOK = 1024 };
 
 /* libdw makes 60 bytes of each one in the program of a line table. */
 enum { LINE_PROGRAM_MAX = 1 << 24 };
@@ -348,4 +349,11 @@ bool
 prf_debug_info_is_late(const struct prf_debug_info *info)
 {
 	return cpu_ns() - info->started_ns + info->used_ns > patience_ns;
+}
+
+bool
+prf_debug_info_steps_late(struct prf_debug_info *info)
+{
+	return ++info->n_steps % STEPS_A_LOOK == 0 &&
+	       prf_debug_info_is_late(info);
 }

@@ -35,6 +35,7 @@ struct prf_debug_info {
 	uint64_t unpack_max;   /* bytes */
 	uint64_t used_ns;      /* CPU time, since the clock last stopped */
 	uint64_t started_ns;
+	size_t n_steps;
 };
 
 /* Opens the debug information of the file at FD, which stays the caller's and
@@ -70,6 +71,9 @@ void prf_debug_info_start_clock(struct prf_debug_info *info);
 void prf_debug_info_stop_clock(struct prf_debug_info *info);
 /* The time is up: what was not read by now will not be. */
 bool prf_debug_info_is_late(const struct prf_debug_info *info);
+/* The same before each of many small steps: the clock is read for one of a
+ * thousand. */
+bool prf_debug_info_steps_late(struct prf_debug_info *info);
 
 /* Notes what could not be read, "PATH: " and the text; the first one stays. */
 void prf_debug_info_warn(struct prf_debug_info *info, const char *text);

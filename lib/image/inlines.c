@@ -10,6 +10,9 @@ enum { DEPTH_MAX = 200, FUNCTIONS_MAX = 1 << 22 };
 /* The clock is read once for so many entries. */
 enum { ENTRIES_A_LOOK = 64 };
 
+static const char too_long[] = "its debug information takes too long to read; "
+			       "some lines are missing";
+
 struct walk {
 	struct prf_inlines *inlines;
 	struct prf_debug_info *info;
@@ -38,9 +41,7 @@ take_entry(struct walk *walk, Dwarf_Die *die)
 		end_walk(walk, 0, "its debug information is damaged");
 	else if (++walk->n_entries % ENTRIES_A_LOOK == 0 &&
 		 prf_debug_info_is_late(walk->info))
-		end_walk(walk, 0,
-			 "its debug information takes too long to "
-			 "read; some lines are missing");
+		end_walk(walk, 0, too_long);
 	walk->latest = off;
 	return !walk->is_over;
 }
@@ -104,19 +105,21 @@ add_ranges(struct walk *walk, Dwarf_Die *die, uint32_t function)
 {
 	Dwarf_Addr base, lo, hi;
 	ptrdiff_t at = 0;
+	int rc = 0;
 
-	while (!walk->is_over &&
-	       (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
-		if (!prf_debug_info_is_text(walk->info, lo))
-			continue;
-		int rc = prf_nested_add(&walk->inlines->ranges, lo, hi,
-					function);
-		if (rc == -E2BIG)
-			end_walk(walk, 0,
-				 "its debug information has too many ranges");
-		else if (rc != 0)
-			end_walk(walk, rc, NULL);
-	}
+	while (!walk->is_over && rc == 0 &&
+	       (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0)
+		if (prf_debug_info_steps_late(walk->info))
+			rc = -ETIME;
+		else if (prf_debug_info_is_text(walk->info, lo))
+			rc = prf_nested_add(&walk->inlines->ranges, lo, hi,
+					    function);
+	if (rc == -ETIME)
+		end_walk(walk, 0, too_long);
+	else if (rc == -E2BIG)
+		end_walk(walk, 0, "its debug information has too many ranges");
+	else if (rc != 0)
+		end_walk(walk, rc, NULL);
 }
 
 /* Has DIE text of its own?  Declarations and what is only ever inlined have

@@ -47,7 +47,9 @@ add_unit_ranges(struct prf_lines *lines, Dwarf_Die *die, uint32_t number)
 	int rc = 0;
 
 	while (rc == 0 && (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0)
-		if (prf_debug_info_is_text(&lines->info, lo))
+		if (prf_debug_info_steps_late(&lines->info))
+			rc = -ETIME;
+		else if (prf_debug_info_is_text(&lines->info, lo))
 			rc = prf_nested_add(&lines->map, lo, hi, number);
 	return rc;
 }

@@ -1,4 +1,5 @@
 #include "image/lines.h"
+#include "image/debug_info.h"
 #include "image/image.h"
 #include "support/suite.h"
 
@@ -301,6 +302,23 @@ START_TEST(what_is_not_packed_is_read_at_any_limit)
 }
 END_TEST
 
+/* A list of millions of ranges, all of them outside of the text, adds nothing, and
+ * each entry of a hostile file can have it. */
+START_TEST(small_steps_end_when_the_time_is_up)
+{
+	struct prf_debug_info info = {0};
+
+	prf_debug_info_start_clock(&info);
+	for (int i = 0; i < 3000; i++)
+		ck_assert(!prf_debug_info_steps_late(&info));
+	info.used_ns = UINT64_MAX / 2;
+	int n = 1;
+	while (!prf_debug_info_steps_late(&info))
+		n++;
+	ck_assert_int_le(n, 1024);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -315,6 +333,7 @@ prf_suite(void)
 	tcase_add_test(tests, a_file_without_debug_information_has_no_lines);
 	tcase_add_test(tests, no_more_is_unpacked_than_is_allowed);
 	tcase_add_test(tests, what_is_not_packed_is_read_at_any_limit);
+	tcase_add_test(tests, small_steps_end_when_the_time_is_up);
 	suite_add_tcase(suite, tests);
 	return suite;
 }
