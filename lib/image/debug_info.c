@@ -3,6 +3,7 @@
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,15 +68,20 @@ is_honest(const struct prf_object *object, const GElf_Shdr *header,
 	       size / PRF_OBJECT_SWELL_MAX <= header->sh_size;
 }
 
-/* Has OBJECT sections of DWARF, all of which can and may be read?  Notes which of them
- * has the line tables. */
-static bool
-find_sections(struct prf_debug_info *info, const struct prf_object *object)
+/* The sections of DWARF that an object has. */
+struct sections {
+	bool are_honest; /* all can and may be read */
+	bool have_info;
+	uint64_t n_unpacked; /* bytes of those that are packed */
+	Elf_Scn *lines;      /* or NULL */
+};
+
+static struct sections
+find_sections(const struct prf_object *object)
 {
+	struct sections found = {.are_honest = true};
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
-	uint64_t n_unpacked = 0;
-	bool found = false;
 
 	while ((section = prf_object_next_section(object, section, &header))) {
 		const char *name = prf_object_section_name(object, &header);
@@ -84,48 +90,90 @@ find_sections(struct prf_debug_info *info, const struct prf_object *object)
 			continue;
 		uint64_t size = unpacked_size(section, &header, name);
 		if (!is_honest(object, &header, size)) {
-			prf_debug_info_warn(
-				info, "the sections of its debug information "
-				      "are broken");
-			return false;
+			found.are_honest = false;
+			break;
 		}
-		found |= !strcmp(name, ".debug_info") ||
-			 !strcmp(name, ".zdebug_info");
+		found.have_info |= !strcmp(name, ".debug_info") ||
+				   !strcmp(name, ".zdebug_info");
 		if (!strcmp(name, ".debug_line") ||
 		    !strcmp(name, ".zdebug_line"))
-			info->line_section = section;
-		n_unpacked += size;
+			found.lines = section;
+		found.n_unpacked += size;
 	}
-	return found && n_unpacked <= info->unpack_max;
+	return found;
 }
 
-/* libdw would open whatever is at DIR/NAME, and wait where that is a FIFO. */
+/* Has OBJECT DWARF, all of which can and may be read?  Notes where its line tables
+ * are. */
 static bool
-can_be_opened(const char *dir, const char *name)
+has_good_sections(struct prf_debug_info *info, const struct prf_object *object)
 {
-	char path[PATH_MAX];
+	const struct sections found = find_sections(object);
+
+	if (!found.are_honest)
+		prf_debug_info_warn(info, "the sections of its debug "
+					  "information are broken");
+	info->line_section = found.lines;
+	return found.are_honest && found.have_info &&
+	       found.n_unpacked <= info->unpack_max;
+}
+
+/* --- Other files, which libdw opens by itself */
+
+/* libdw would open whatever is at PATH, wait where that is a FIFO, and believe
+ * all that it finds there. */
+static bool
+can_be_opened(const struct prf_debug_info *info, const char *path)
+{
+	struct prf_object object;
 	struct stat st;
 
-	if (name[0] == '/')
-		dir = "";
-	if ((size_t)snprintf(path, sizeof path, "%s%s%s", dir, *dir ? "/" : "",
-			     name) >= sizeof path)
+	if (stat(path, &st) != 0)
+		return true; /* nor can libdw */
+	if (!S_ISREG(st.st_mode))
 		return false;
-	return stat(path, &st) != 0 || S_ISREG(st.st_mode);
+	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return true;
+	if (prf_object_open_fd(&object, fd, path, NULL) != 0)
+		return false;
+	const struct sections found = find_sections(&object);
+	bool has_sections = object.has_sections;
+	prf_object_close(&object);
+	return has_sections && found.are_honest &&
+	       found.n_unpacked <= info->unpack_max;
 }
 
-/* The directory of the file whose debug information is read. */
+/* Notes the path of OBJECT's file, which libdw asks for as long as that is open. */
 static void
-find_directory(const struct prf_debug_info *info, char dir[PATH_MAX])
+note_path(struct prf_debug_info *info, const struct prf_object *object)
 {
-	const char *path =
-		info->has_debugfile ? info->debugfile.path : info->path;
+	char link[64];
 
-	if (!realpath(path, dir))
-		snprintf(dir, PATH_MAX, ".");
-	char *slash = strrchr(dir, '/');
-	if (slash)
-		*slash = '\0';
+	snprintf(link, sizeof link, "/proc/self/fd/%d", object->fd);
+	free(info->dwarf_path);
+	info->dwarf_path = object->fd >= 0 ? realpath(link, NULL) : NULL;
+}
+
+/* Can NAME be opened where libdw looks for it?  That is in DIR, which, if it is not
+ * absolute, is itself in the directory of the file whose DWARF is read. */
+static bool
+can_be_opened_in(const struct prf_debug_info *info, const char *dir,
+		 const char *name)
+{
+	bool has_root = name[0] == '/' || dir[0] == '/';
+	const char *own = has_root ? "" : info->dwarf_path;
+	char path[PATH_MAX];
+
+	if (!own)
+		return true; /* libdw does not know where to look, either */
+	const char *slash = strrchr(own, '/');
+	int n_own = slash ? (int)(slash + 1 - own) : 0;
+	if (name[0] == '/')
+		dir = "";
+	int n = snprintf(path, sizeof path, "%.*s%s%s%s", n_own, own, dir,
+			 *dir ? "/" : "", name);
+	return (size_t)n < sizeof path && can_be_opened(info, path);
 }
 
 /* What dwz(1) has moved to a file that several share. */
@@ -134,11 +182,21 @@ is_alternate_good(const struct prf_debug_info *info, Dwarf *dwarf)
 {
 	const char *name;
 	const void *id;
-	char dir[PATH_MAX];
 
-	find_directory(info, dir);
 	return dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) <= 0 ||
-	       can_be_opened(dir, name);
+	       can_be_opened_in(info, "", name);
+}
+
+/* The other halves of all split units, as elfutils looks for them since 0.191. */
+static bool
+is_package_good(const struct prf_debug_info *info)
+{
+	char path[PATH_MAX];
+	const char *own = info->dwarf_path ? info->dwarf_path : "";
+
+	return (size_t)snprintf(path, sizeof path, "%s.dwp", own) <
+		       sizeof path &&
+	       can_be_opened(info, path);
 }
 
 static const char *
@@ -154,13 +212,11 @@ static bool
 is_split_good(const struct prf_debug_info *info, Dwarf_Die *die)
 {
 	const char *name = string_of(die, DW_AT_dwo_name);
-	char dir[PATH_MAX];
 
 	if (!*name)
 		name = string_of(die, DW_AT_GNU_dwo_name);
-	find_directory(info, dir);
-	return can_be_opened(dir, name) &&
-	       can_be_opened(string_of(die, DW_AT_comp_dir), name);
+	return info->has_good_package && can_be_opened_in(info, "", name) &&
+	       can_be_opened_in(info, string_of(die, DW_AT_comp_dir), name);
 }
 
 void
@@ -207,8 +263,10 @@ prf_debug_info_has_lines(const struct prf_debug_info *info, Dwarf_Die *die)
 static void
 begin_dwarf(struct prf_debug_info *info, struct prf_object *object)
 {
-	if (!find_sections(info, object))
+	if (!has_good_sections(info, object))
 		return;
+	note_path(info, object);
+	info->has_good_package = is_package_good(info);
 	Dwarf *dwarf = dwarf_begin_elf(object->elf, DWARF_C_READ, NULL);
 	if (!dwarf)
 		prf_debug_info_warn(info, dwarf_errmsg(-1));
@@ -313,6 +371,7 @@ prf_debug_info_close(struct prf_debug_info *info)
 	prf_layout_free(&info->layout);
 	prf_names_free(&info->names);
 	free(info->path);
+	free(info->dwarf_path);
 	*info = (struct prf_debug_info){0};
 }
 

@@ -27,11 +27,13 @@ struct prf_debug_info {
 
 	struct prf_names names;
 	char *path;
+	char *dwarf_path; /* of the file that has the DWARF; NULL: not known */
 	struct prf_object object;
 	bool has_object;
 	struct prf_debugfile debugfile;
 	bool has_debugfile;
 	Elf_Scn *line_section; /* or NULL */
+	bool has_good_package; /* FILE.dwp does no harm, if it is there */
 	uint64_t unpack_max;   /* bytes */
 	uint64_t used_ns;      /* CPU time, since the clock last stopped */
 	uint64_t started_ns;

@@ -319,6 +319,77 @@ START_TEST(small_steps_end_when_the_time_is_up)
 }
 END_TEST
 
+/* --- Programs that a compiler makes */
+
+/* What makes x, and x.dwo with half of its debug information; its sources are said
+ * to be in d. */
+#define MAKE_SPLIT                                                             \
+	"mkdir d && echo \"int v$(printf %0900d 1); "                          \
+	"int main(void) { return 0; }\" >x.c && "                              \
+	"$CC -g -gsplit-dwarf -ffile-prefix-map=$PWD=d -c x.c -o x.o && "      \
+	"$CC -o x x.o && test -f x.dwo && "
+
+/* Looks at all lines of the program x that SCRIPT makes in a new directory.
+ * Returns whether one of them is in FUNCTION; -1: this machine cannot make it. */
+static int
+is_told_of(const char *script, uint64_t unpack_max, const char *function)
+{
+	char dir[] = "/tmp/test_lines.XXXXXX", command[2048];
+	const struct prf_line *line;
+	int is_told = -1;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(command, sizeof command,
+		 "cd %s && exec >said 2>&1 && : ${CC:=gcc} && %s", dir, script);
+	if (system(command) == 0) {
+		snprintf(command, sizeof command, "%s/x", dir);
+		struct prf_lines *lines = open_within(
+			open(command, O_RDONLY | O_CLOEXEC), unpack_max);
+
+		is_told = 0;
+		for (uint64_t vaddr = 0; vaddr < 0x8000; vaddr += 2)
+			if (prf_lines_at(lines, vaddr, &line) > 0 &&
+			    line->function &&
+			    strcmp(line->function, function) == 0)
+				is_told = 1;
+		prf_lines_close(lines);
+	}
+	snprintf(command, sizeof command, "rm -r %s", dir);
+	ck_assert_int_eq(system(command), 0);
+	return is_told;
+}
+
+START_TEST(the_other_half_of_a_unit_is_found)
+{
+	int is_told = is_told_of(MAKE_SPLIT "mv x.dwo d", UINT64_MAX, "main");
+
+	ck_assert_int_ne(is_told, 0);
+}
+END_TEST
+
+START_TEST(a_fifo_in_the_place_of_the_other_half_does_not_wait)
+{
+	static const char *const scripts[] = {
+		MAKE_SPLIT "rm x.dwo && mkfifo x.dwo",
+		MAKE_SPLIT "rm x.dwo && mkfifo d/x.dwo",
+		MAKE_SPLIT "mkfifo x.dwp",
+	};
+
+	ck_assert_int_ne(is_told_of(scripts[_i], UINT64_MAX, "main"), 1);
+}
+END_TEST
+
+START_TEST(of_the_other_half_no_more_is_unpacked_than_is_allowed)
+{
+	static const char packed[] = MAKE_SPLIT
+		"$CC -gz -g -gsplit-dwarf -c x.c -o x.o && $CC -o x x.o && "
+		"readelf -W -S x.dwo | grep ' CE '";
+
+	ck_assert_int_ne(is_told_of(packed, 1 << 28, "main"), 0);
+	ck_assert_int_ne(is_told_of(packed, 0, "main"), 1);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -334,6 +405,12 @@ prf_suite(void)
 	tcase_add_test(tests, no_more_is_unpacked_than_is_allowed);
 	tcase_add_test(tests, what_is_not_packed_is_read_at_any_limit);
 	tcase_add_test(tests, small_steps_end_when_the_time_is_up);
+	tcase_add_test(tests, the_other_half_of_a_unit_is_found);
+	tcase_add_loop_test(tests,
+			    a_fifo_in_the_place_of_the_other_half_does_not_wait,
+			    0, 3);
+	tcase_add_test(tests,
+		       of_the_other_half_no_more_is_unpacked_than_is_allowed);
 	suite_add_tcase(suite, tests);
 	return suite;
 }
