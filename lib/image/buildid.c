@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "core/scope.h"
 #include "core/sink/filter.h"
@@ -53,6 +55,8 @@ prf_buildid_of_vdso(uint8_t bytes[PRF_BUILDID_MAX_BYTES])
 /* A file whose build-id was looked for. */
 struct known {
 	uint64_t dev, inode;
+	int64_t size_bytes; /* when it was read; 0: it was not to be had */
+	struct timespec mtime;
 	uint8_t n_bytes; /* 0: it has none, or could not be read */
 	uint8_t bytes[PRF_BUILDID_MAX_BYTES];
 };
@@ -66,7 +70,7 @@ struct filler {
 	struct known vdso;
 };
 
-static const struct known *
+static struct known *
 find_known(const struct filler *filler, const struct prf_mapping *map)
 {
 	for (size_t i = 0; i < filler->n_known; i++)
@@ -74,6 +78,37 @@ find_known(const struct filler *filler, const struct prf_mapping *map)
 		    filler->known[i].inode == map->inode)
 			return &filler->known[i];
 	return NULL;
+}
+
+/* Reads the build-id of MAP's file, which KNOWN is of, if it is to be had. */
+static void
+read_known(const struct filler *filler, struct known *known,
+	   const struct prf_mapping *map)
+{
+	struct stat st;
+
+	PRF_AUTO(prf_auto_close) int fd = filler->open(filler->arg, map);
+	if (fd < 0)
+		return;
+	known->n_bytes = prf_buildid_read(fd, known->bytes);
+	if (fstat(fd, &st) == 0) {
+		known->size_bytes = st.st_size;
+		known->mtime = st.st_mtim;
+	}
+}
+
+/* Has MAP's file been written again since it was read, as by cp(1), or are its
+ * numbers another's by now?  What is not at its path is as it was. */
+static bool
+has_changed(const struct known *known, const struct prf_mapping *map)
+{
+	struct stat st;
+
+	return known->size_bytes && stat(map->path, &st) == 0 &&
+	       st.st_ino == map->inode &&
+	       (st.st_size != known->size_bytes ||
+		st.st_mtim.tv_sec != known->mtime.tv_sec ||
+		st.st_mtim.tv_nsec != known->mtime.tv_nsec);
 }
 
 /* NULL: out of memory. */
@@ -91,11 +126,9 @@ get_to_know(struct filler *filler, const struct prf_mapping *map)
 		filler->room = room;
 	}
 
-	PRF_AUTO(prf_auto_close) int fd = filler->open(filler->arg, map);
 	struct known *known = &filler->known[filler->n_known++];
 	*known = (struct known){.dev = map->dev, .inode = map->inode};
-	if (fd >= 0)
-		known->n_bytes = prf_buildid_read(fd, known->bytes);
+	read_known(filler, known, map);
 	return known;
 }
 
@@ -115,8 +148,12 @@ know(struct filler *filler, const struct prf_mapping *map)
 		return &filler->vdso;
 	if (map->kind != PRF_MAPPING_FILE)
 		return NULL;
-	const struct known *known = find_known(filler, map);
-	return known ? known : get_to_know(filler, map);
+	struct known *known = find_known(filler, map);
+	if (!known)
+		return get_to_know(filler, map);
+	if (has_changed(known, map))
+		read_known(filler, known, map);
+	return known;
 }
 
 /* An event without a build-id is better than none. */

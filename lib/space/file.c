@@ -118,6 +118,19 @@ is_same_time(const struct timespec *left, const struct timespec *right)
 }
 
 bool
+prf_file_has_changed(const struct prf_file *file, const struct prf_mapping *map)
+{
+	struct stat st;
+
+	if (file->is_vdso || !file->seen.size_bytes)
+		return false;
+	PRF_AUTO(prf_auto_close) int fd = find_file(file, map);
+	return fd >= 0 && !fstat(fd, &st) &&
+	       (st.st_size != file->seen.size_bytes ||
+		!is_same_time(&st.st_mtim, &file->seen.mtime));
+}
+
+bool
 prf_file_is_same(const struct prf_file *file, const struct prf_mapping *map)
 {
 	struct stat st;

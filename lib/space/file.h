@@ -75,6 +75,7 @@ struct prf_file {
 	} seen; /* when it was opened */
 	struct prf_files *files;
 	size_t n_users;
+	bool is_replaced; /* another has its numbers by now */
 	TAILQ_ENTRY(prf_file) unused;
 };
 
@@ -93,6 +94,10 @@ void prf_file_open(struct prf_file *file, const struct prf_mapping *map);
 /* Is what MAP leads to by now the file that was opened? */
 bool prf_file_is_same(const struct prf_file *file,
 		      const struct prf_mapping *map);
+/* Has what MAP leads to, of the same numbers, been written since it was opened?
+ * Another name for it, or one less, is no change; nor is it one that it is gone. */
+bool prf_file_has_changed(const struct prf_file *file,
+			  const struct prf_mapping *map);
 /* Opens it if it is not, and reads the names, once.  Why there are none, or
  * that they may be fewer, is in *WARNING (code 0: nothing is amiss). */
 void prf_file_read(struct prf_file *file, const struct prf_mapping *map,

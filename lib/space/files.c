@@ -70,7 +70,8 @@ forget(struct prf_file *file)
 {
 	struct prf_files *files = file->files;
 
-	tdelete(file, &files->known, by_identity);
+	if (!file->is_replaced)
+		tdelete(file, &files->known, by_identity);
 	files->n_open -= file->fd >= 0;
 	prf_file_free(file);
 }
@@ -117,7 +118,7 @@ prf_files_drop(struct prf_file *file)
 		return;
 
 	struct prf_files *files = file->files;
-	if (!file->image && !file->code) {
+	if ((!file->image && !file->code) || file->is_replaced) {
 		forget(file);
 		return;
 	}
@@ -146,9 +147,33 @@ add(struct prf_files *files, struct prf_file *file,
 	return file;
 }
 
-/* MAP's, as far as it is known by its numbers.  While a file is mapped
- * somewhere its inode is taken; later the same numbers can be another file's.
- */
+/* Is what was read of FILE what MAP, of the same numbers, is of?  While somebody
+ * holds a file that is not read yet, it is open; what was read can be written
+ * again in its place, as by cp(1), or its numbers can be another file's.  Recorded
+ * files are as they are. */
+static bool
+is_still(const struct prf_files *files, const struct prf_file *file,
+	 const struct prf_mapping *map)
+{
+	if (file->n_users == 0)
+		return prf_file_is_same(file, map);
+	return files->way.open || (!file->image && !file->code) ||
+	       !prf_file_has_changed(file, map);
+}
+
+/* FILE's numbers are another's now; those who hold it keep it. */
+static void
+replace(struct prf_files *files, struct prf_file *file)
+{
+	if (file->n_users == 0) {
+		forget_unused(files, file);
+		return;
+	}
+	tdelete(file, &files->known, by_identity);
+	file->is_replaced = true;
+}
+
+/* MAP's, as far as it is known by its numbers. */
 static struct prf_file *
 find(struct prf_files *files, const struct prf_file *like,
      const struct prf_mapping *map)
@@ -157,9 +182,9 @@ find(struct prf_files *files, const struct prf_file *like,
 
 	if (!found)
 		return NULL;
-	if ((*found)->n_users || prf_file_is_same(*found, map))
+	if (is_still(files, *found, map))
 		return prf_files_hold(*found);
-	forget_unused(files, *found);
+	replace(files, *found);
 	return NULL;
 }
 

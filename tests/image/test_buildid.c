@@ -1,11 +1,16 @@
 #include "image/buildid.h"
 
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/event_log.h"
+#include "core/scope.h"
 #include "support/elf_builder.h"
 #include "support/suite.h"
 
@@ -42,12 +47,15 @@ make_file(uint64_t inode)
 }
 
 static unsigned n_opened;
+static const char no_path[] = "/x";
 
 static int
 open_file(void *arg, const struct prf_mapping *map)
 {
 	ck_assert_ptr_eq(arg, &n_opened);
 	n_opened++;
+	if (map->path != no_path)
+		return open(map->path, O_RDONLY | O_CLOEXEC);
 	return map->inode <= 3 ? make_file(map->inode) : -1;
 }
 
@@ -92,7 +100,7 @@ give_mapping(enum prf_mapping_kind kind, uint64_t inode, uint8_t n_bytes)
 		.kind = kind,
 		.size = 1,
 		.inode = inode,
-		.path = "/x",
+		.path = no_path,
 		.build_id = (const uint8_t *)"\xaa\xbb",
 		.build_id_bytes = n_bytes,
 	};
@@ -156,6 +164,57 @@ START_TEST(each_file_is_read_once)
 }
 END_TEST
 
+/* Writes the file with a build-id, whose last byte is LAST, and MORE zeros to PATH,
+ * in place. */
+static void
+write_again(const char *path, char last, off_t more)
+{
+	PRF_AUTO(prf_auto_close) int from = make_file(1);
+	char bytes[8192];
+	ssize_t n = pread(from, bytes, sizeof bytes, 0);
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	char *found = memmem(bytes, (size_t)n, id, sizeof id);
+
+	ck_assert_ptr_nonnull(found);
+	found[3] = last;
+	ck_assert_int_eq(write(fd, bytes, (size_t)n), n);
+	ck_assert_int_eq(ftruncate(fd, n + more), 0);
+	close(fd);
+}
+
+START_TEST(a_file_that_was_written_again_is_read_again)
+{
+	char path[] = "/tmp/test_buildid.XXXXXX", want[512];
+	int fd = mkstemp(path);
+	struct stat st;
+
+	begin();
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	close(fd);
+	const struct prf_mapping map = {.kind = PRF_MAPPING_FILE,
+					.size = 1,
+					.inode = st.st_ino,
+					.path = path};
+	for (char last = 5; last < 7; last++) {
+		write_again(path, last, last);
+		for (int i = 0; i < 2; i++)
+			ck_assert_int_eq(sink->ops->mapping(sink, &map), 0);
+	}
+	ck_assert_uint_eq(n_opened, 2);
+	unlink(path);
+	ck_assert_int_eq(sink->ops->mapping(sink, &map), 0);
+	size_t n = 0;
+	for (char last = 5; last < 7; last++)
+		for (int i = 0; i < last - 3; i++)
+			n += (size_t)snprintf(
+				want + n, sizeof want - n,
+				"mapping 0 0 0 0 1 0 0 %ju 0 %s|0100ff%02x\n",
+				(uintmax_t)st.st_ino, path, last);
+	ck_assert_str_eq(log_.text, want);
+	end();
+}
+END_TEST
+
 START_TEST(all_other_events_pass_as_they_are)
 {
 	struct random random = random_begin();
@@ -185,6 +244,7 @@ prf_suite(void)
 	tcase_add_test(tcase, mappings_of_files_get_a_build_id_and_no_others);
 	tcase_add_test(tcase, the_vdso_of_our_class_gets_ours);
 	tcase_add_test(tcase, each_file_is_read_once);
+	tcase_add_test(tcase, a_file_that_was_written_again_is_read_again);
 	tcase_add_test(tcase, all_other_events_pass_as_they_are);
 	suite_add_tcase(suite, tcase);
 	return suite;

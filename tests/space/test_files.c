@@ -133,6 +133,43 @@ START_TEST(what_was_not_used_and_has_changed_is_read_again)
 }
 END_TEST
 
+START_TEST(what_is_held_and_has_been_written_again_is_another_for_the_next)
+{
+	static const struct elf_symbol another[] = {
+		{"h", 0x1000, 0x40, STB_GLOBAL, STT_FUNC, 1},
+		{"i", 0x1040, 0x40, STB_GLOBAL, STT_FUNC, 1},
+	};
+
+	made_elf("lib", one, 1);
+	struct prf_file *old = take("lib");
+	read_names(old);
+	ck_assert_ptr_eq(take("lib"), old);
+	made_elf("lib", another, 2); /* the same inode */
+	struct prf_file *file = take("lib");
+	ck_assert_ptr_ne(file, old);
+	read_names(file);
+	ck_assert_str_eq(file->functions[0].name, "h");
+	ck_assert_str_eq(old->functions[0].name, "f");
+	prf_files_drop(old);
+	prf_files_drop(old);
+	ck_assert_ptr_eq(take("lib"), file);
+	prf_files_drop(file);
+	prf_files_drop(file);
+}
+END_TEST
+
+START_TEST(another_name_of_what_is_held_does_not_make_it_another)
+{
+	made_elf("lib", one, 1);
+	struct prf_file *file = take("lib");
+	read_names(file);
+	ck_assert_int_eq(link(made_path("lib"), made_path("more")), 0);
+	ck_assert_ptr_eq(take("lib"), file);
+	prf_files_drop(file);
+	prf_files_drop(file);
+}
+END_TEST
+
 /* As test programs that are built, run and removed, one after the other. */
 START_TEST(hundreds_of_files_that_come_and_go_leave_few_open_and_few_kept)
 {
@@ -194,6 +231,11 @@ prf_suite(void)
 		       files_are_opened_when_they_are_mapped_and_not_read);
 	tcase_add_test(tcase, what_was_read_is_not_read_again_for_the_next);
 	tcase_add_test(tcase, what_was_not_used_and_has_changed_is_read_again);
+	tcase_add_test(
+		tcase,
+		what_is_held_and_has_been_written_again_is_another_for_the_next);
+	tcase_add_test(tcase,
+		       another_name_of_what_is_held_does_not_make_it_another);
 	tcase_add_test(
 		tcase,
 		hundreds_of_files_that_come_and_go_leave_few_open_and_few_kept);
