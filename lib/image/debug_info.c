@@ -236,7 +236,8 @@ prf_debug_info_join(struct prf_debug_info *info, Dwarf_Die *die)
 }
 
 bool
-prf_debug_info_has_lines(const struct prf_debug_info *info, Dwarf_Die *die)
+prf_debug_info_lines(const struct prf_debug_info *info, Dwarf_Die *die,
+		     struct prf_dwarf_bytes *table)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word at;
@@ -255,6 +256,11 @@ prf_debug_info_has_lines(const struct prf_debug_info *info, Dwarf_Die *die)
 	uint64_t length = prf_byteorder_get(bytes, 4, is_big);
 	if (length == UINT32_MAX)
 		length = prf_byteorder_get(bytes + 4, 8, is_big);
+	*table = (struct prf_dwarf_bytes){
+		.at = bytes,
+		.end = bytes + (data->d_size - at),
+		.big_endian = is_big,
+	};
 	return length <= LINE_PROGRAM_MAX;
 }
 

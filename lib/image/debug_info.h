@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "image/debugfile.h"
 #include "image/debuginfod.h"
+#include "image/dwarf_bytes.h"
 #include "image/layout.h"
 #include "image/names.h"
 #include "image/object.h"
@@ -64,9 +65,9 @@ bool prf_debug_info_is_text(const struct prf_debug_info *info, uint64_t vaddr);
 void prf_debug_info_join(struct prf_debug_info *info, Dwarf_Die *die);
 
 /* Has the unit that DIE is the head of a line table, of a size that libdw can be
- * given? */
-bool prf_debug_info_has_lines(const struct prf_debug_info *info,
-			      Dwarf_Die *die);
+ * given?  It begins where *TABLE does. */
+bool prf_debug_info_lines(const struct prf_debug_info *info, Dwarf_Die *die,
+			  struct prf_dwarf_bytes *table);
 
 /* Work begins and ends; all of it may take half a minute of CPU time. */
 void prf_debug_info_start_clock(struct prf_debug_info *info);

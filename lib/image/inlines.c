@@ -186,13 +186,14 @@ prf_inlines_read(struct prf_inlines *inlines, struct prf_debug_info *info,
 		 Dwarf_Die *die)
 {
 	struct walk walk = {.inlines = inlines, .info = info};
+	struct prf_dwarf_bytes table;
 	size_t n_files;
 
 	*inlines = (struct prf_inlines){0};
 	walk_children(&walk, die, PRF_NESTED_NONE, 0);
 	/* The other half of a split unit has a table of files alone. */
 	bool has_files = !dwarf_hasattr(die, DW_AT_stmt_list) ||
-			 prf_debug_info_has_lines(info, die);
+			 prf_debug_info_lines(info, die, &table);
 	if (!has_files ||
 	    dwarf_getsrcfiles(die, &inlines->files, &n_files) != 0)
 		inlines->files = NULL;

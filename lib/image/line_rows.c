@@ -4,22 +4,89 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static struct prf_line_row
-row_of(Dwarf_Line *line, Dwarf_Files **files)
-{
-	struct prf_line_row row = {.file = PRF_LINE_ROW_NO_FILE};
-	bool is_end = true;
-	size_t file;
-	int number = 0;
+#include "core/scope.h"
+#include "image/line_program.h"
 
-	dwarf_lineaddr(line, &row.vaddr);
-	dwarf_lineendsequence(line, &is_end);
-	if (is_end || dwarf_line_file(line, files, &file) != 0)
-		return row;
-	dwarf_lineno(line, &number);
-	row.file = (uint32_t)file;
-	row.line = number > 0 ? (uint32_t)number : 0;
-	return row;
+/* As the table has them, which is by sequence. */
+struct reading {
+	struct told {
+		struct prf_line_row row;
+		uint32_t number; /* as they were told */
+		bool is_end;
+	} * all;
+	size_t n, room;
+};
+
+static void
+free_reading(struct reading *reading)
+{
+	free(reading->all);
+}
+
+static int
+tell(struct reading *reading, const struct prf_line_program_row *row,
+     size_t n_files)
+{
+	if (reading->n == reading->room) {
+		size_t room = reading->room * 2 + 256;
+		struct told *all =
+			reallocarray(reading->all, room, sizeof *all);
+
+		if (!all)
+			return -ENOMEM;
+		reading->all = all;
+		reading->room = room;
+	}
+	bool has_file = !row->is_end && row->file < n_files;
+	reading->all[reading->n] = (struct told){
+		.row.vaddr = row->vaddr,
+		.row.file =
+			has_file ? (uint32_t)row->file : PRF_LINE_ROW_NO_FILE,
+		.row.line = row->line <= INT32_MAX ? (uint32_t)row->line : 0,
+		.number = (uint32_t)reading->n,
+		.is_end = row->is_end,
+	};
+	reading->n++;
+	return 0;
+}
+
+/* Reads the rows of PROGRAM, but for the sequences of functions that the linker has
+ * thrown away: those begin outside of the text, mostly at 0, and reach over the
+ * text of others where that begins soon after. */
+static int
+read_all(struct reading *reading, struct prf_line_program *program,
+	 const struct prf_debug_info *info, size_t n_files)
+{
+	struct prf_line_program_row row;
+	size_t first = 0; /* of the sequence */
+	int rc = 0;
+
+	while (rc == 0 && prf_line_program_next(program, &row)) {
+		rc = tell(reading, &row, n_files);
+		if (rc != 0 || !row.is_end)
+			continue;
+		if (!prf_debug_info_is_text(info,
+					    reading->all[first].row.vaddr))
+			reading->n = first;
+		first = reading->n;
+	}
+	/* One without an end is damaged. */
+	if (rc == 0)
+		reading->n = first;
+	return rc;
+}
+
+/* Where one sequence ends and another begins, the end comes first. */
+static int
+by_vaddr(const void *a, const void *b)
+{
+	const struct told *left = a, *right = b;
+
+	if (left->row.vaddr != right->row.vaddr)
+		return left->row.vaddr < right->row.vaddr ? -1 : 1;
+	if (left->is_end != right->is_end)
+		return left->is_end ? -1 : 1;
+	return (left->number > right->number) - (left->number < right->number);
 }
 
 /* Of rows at one address the last counts; those that say the same again are
@@ -38,23 +105,31 @@ add(struct prf_line_rows *rows, struct prf_line_row row)
 }
 
 int
-prf_line_rows_read(struct prf_line_rows *rows, Dwarf_Die *die)
+prf_line_rows_read(struct prf_line_rows *rows,
+		   const struct prf_debug_info *info, Dwarf_Die *die)
 {
-	Dwarf_Lines *lines;
-	size_t n;
+	PRF_AUTO(free_reading) struct reading reading = {0};
+	struct prf_line_program program;
+	struct prf_dwarf_bytes table;
+	size_t n_files;
 
 	*rows = (struct prf_line_rows){0};
+	if (!prf_debug_info_lines(info, die, &table) ||
+	    !prf_line_program_begin(&program, table))
+		return 0;
 	/* libdw has no number for it that others could know. */
 	errno = 0;
-	if (dwarf_getsrclines(die, &lines, &n) != 0)
+	if (dwarf_getsrcfiles(die, &rows->files, &n_files) != 0)
 		return errno == ENOMEM ? -ENOMEM : 0;
-	if (n == 0)
-		return 0;
-	rows->all = calloc(n, sizeof *rows->all);
+	int rc = read_all(&reading, &program, info, n_files);
+	if (rc != 0 || reading.n == 0)
+		return rc;
+	qsort(reading.all, reading.n, sizeof *reading.all, by_vaddr);
+	rows->all = calloc(reading.n, sizeof *rows->all);
 	if (!rows->all)
 		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		add(rows, row_of(dwarf_onesrcline(lines, i), &rows->files));
+	for (size_t i = 0; i < reading.n; i++)
+		add(rows, reading.all[i].row);
 	struct prf_line_row *kept =
 		reallocarray(rows->all, rows->n, sizeof *kept);
 	if (kept)

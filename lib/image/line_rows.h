@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/attr.h"
+#include "image/debug_info.h"
 
 #define PRF_LINE_ROW_NO_FILE UINT32_MAX
 
@@ -24,9 +25,11 @@ struct prf_line_rows {
 	Dwarf_Files *files;
 };
 
-/* Reads the table of the unit that DIE is the head of.  One that is damaged is
- * empty.  -ENOMEM. */
+/* Reads the table of the unit that DIE, of INFO, is the head of, but for functions
+ * that are not in the text of the file.  One that is damaged ends there; one that
+ * is too large is empty.  -ENOMEM. */
 int prf_line_rows_read(struct prf_line_rows *rows,
+		       const struct prf_debug_info *info,
 		       Dwarf_Die *die) PRF_MUST_CHECK;
 void prf_line_rows_free(struct prf_line_rows *rows);
 

@@ -127,9 +127,7 @@ read_unit(struct prf_lines *lines, struct unit *unit)
 	Dwarf_Attribute attribute;
 	unit->directory =
 		dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &attribute));
-	int rc = 0;
-	if (prf_debug_info_has_lines(info, &die))
-		rc = prf_line_rows_read(&unit->rows, &die);
+	int rc = prf_line_rows_read(&unit->rows, info, &die);
 	prf_debug_info_join(info, &die);
 	if (rc == 0)
 		rc = prf_inlines_read(&unit->inlines, info, &die);

@@ -45,6 +45,8 @@ noinst_LIBRARIES += %D%/libprfimage.a
 	%D%/lazy.c \
 	%D%/lazy.h \
 	%D%/layout.h \
+	%D%/line_program.c \
+	%D%/line_program.h \
 	%D%/line_rows.c \
 	%D%/line_rows.h \
 	%D%/lines.c \

@@ -73,6 +73,11 @@ check_PROGRAMS_UNIT += %D%/test_nested
 %C%_test_nested_LDADD = $(prf_image_test_libs)
 
 # This program's own lines are asked for.
+check_PROGRAMS_UNIT += %D%/test_line_program
+%C%_test_line_program_SOURCES = %D%/test_line_program.c
+%C%_test_line_program_CFLAGS = $(prf_test_cflags)
+%C%_test_line_program_LDADD = $(prf_image_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_lines
 %C%_test_lines_SOURCES = %D%/test_lines.c
 %C%_test_lines_CFLAGS = $(prf_test_cflags) -g -O2

@@ -330,13 +330,14 @@ END_TEST
 	"$CC -o x x.o && test -f x.dwo && "
 
 /* Looks at all lines of the program x that SCRIPT makes in a new directory.
- * Returns whether one of them is in FUNCTION; -1: this machine cannot make it. */
+ * Returns the lowest one in main(); 0: none is; -1: this machine cannot make
+ * it. */
 static int
-is_told_of(const char *script, uint64_t unpack_max, const char *function)
+line_of_main(const char *script, uint64_t unpack_max)
 {
 	char dir[] = "/tmp/test_lines.XXXXXX", command[2048];
 	const struct prf_line *line;
-	int is_told = -1;
+	int lowest = -1;
 
 	ck_assert_ptr_nonnull(mkdtemp(dir));
 	snprintf(command, sizeof command,
@@ -346,24 +347,42 @@ is_told_of(const char *script, uint64_t unpack_max, const char *function)
 		struct prf_lines *lines = open_within(
 			open(command, O_RDONLY | O_CLOEXEC), unpack_max);
 
-		is_told = 0;
+		lowest = 0;
 		for (uint64_t vaddr = 0; vaddr < 0x8000; vaddr += 2)
 			if (prf_lines_at(lines, vaddr, &line) > 0 &&
 			    line->function &&
-			    strcmp(line->function, function) == 0)
-				is_told = 1;
+			    strcmp(line->function, "main") == 0 &&
+			    (lowest == 0 || (int)line->line < lowest))
+				lowest = (int)line->line;
 		prf_lines_close(lines);
 	}
 	snprintf(command, sizeof command, "rm -r %s", dir);
 	ck_assert_int_eq(system(command), 0);
-	return is_told;
+	return lowest;
 }
+
+/* The large function, which nobody calls, is thrown away; its lines are told of at
+ * 0, and go as far as the text. */
+START_TEST(what_the_linker_throws_away_has_no_lines)
+{
+	static const char script[] =
+		"{ echo 'void unused(volatile int *n); "
+		"void unused(volatile int *n) {'; "
+		"i=0; while [ $i -lt 3000 ]; do echo '*n = 1;'; i=$((i+1)); "
+		"done; echo '}'; echo '#line 90000'; "
+		"echo 'int main(void) { return 0; }'; } >x.c && "
+		"$CC -g -O -fPIE -pie -ffunction-sections -Wl,--gc-sections "
+		"-o x x.c && ! nm x | grep unused";
+
+	int line = line_of_main(script, UINT64_MAX);
+
+	ck_assert(line == -1 || line >= 90000);
+}
+END_TEST
 
 START_TEST(the_other_half_of_a_unit_is_found)
 {
-	int is_told = is_told_of(MAKE_SPLIT "mv x.dwo d", UINT64_MAX, "main");
-
-	ck_assert_int_ne(is_told, 0);
+	ck_assert_int_ne(line_of_main(MAKE_SPLIT "mv x.dwo d", UINT64_MAX), 0);
 }
 END_TEST
 
@@ -375,7 +394,7 @@ START_TEST(a_fifo_in_the_place_of_the_other_half_does_not_wait)
 		MAKE_SPLIT "mkfifo x.dwp",
 	};
 
-	ck_assert_int_ne(is_told_of(scripts[_i], UINT64_MAX, "main"), 1);
+	ck_assert_int_le(line_of_main(scripts[_i], UINT64_MAX), 0);
 }
 END_TEST
 
@@ -385,8 +404,8 @@ START_TEST(of_the_other_half_no_more_is_unpacked_than_is_allowed)
 		"$CC -gz -g -gsplit-dwarf -c x.c -o x.o && $CC -o x x.o && "
 		"readelf -W -S x.dwo | grep ' CE '";
 
-	ck_assert_int_ne(is_told_of(packed, 1 << 28, "main"), 0);
-	ck_assert_int_ne(is_told_of(packed, 0, "main"), 1);
+	ck_assert_int_ne(line_of_main(packed, 1 << 28), 0);
+	ck_assert_int_le(line_of_main(packed, 0), 0);
 }
 END_TEST
 
@@ -405,6 +424,7 @@ prf_suite(void)
 	tcase_add_test(tests, no_more_is_unpacked_than_is_allowed);
 	tcase_add_test(tests, what_is_not_packed_is_read_at_any_limit);
 	tcase_add_test(tests, small_steps_end_when_the_time_is_up);
+	tcase_add_test(tests, what_the_linker_throws_away_has_no_lines);
 	tcase_add_test(tests, the_other_half_of_a_unit_is_found);
 	tcase_add_loop_test(tests,
 			    a_fifo_in_the_place_of_the_other_half_does_not_wait,
