@@ -35,6 +35,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/stopped/accept.c \
 	%D%/stopped/inject.h \
 	%D%/stopped/inject.c \
+	%D%/proc/exec_strings.h \
+	%D%/proc/exec_strings.c \
 	%D%/proc/kernel.h \
 	%D%/proc/kernel.c \
 	%D%/control/jobcontrol.h \

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/scope.h"
+#include "live/proc/exec_strings.h"
 #include "live/proc/procfs.h"
 #include "src/commands/dump_print.h"
 #include "src/commands/dump_stacks.h"
@@ -116,7 +117,7 @@ take(const struct dump *dump, pid_t pid, struct prf_dumped *dumped)
 	if (prf_dump_take(pid, prf_dump_stacks_sink(dumped->stacks),
 			  &dumped->dump, &err))
 		return fail(dump, PRF_EXIT_UNREADABLE, &err);
-	dumped->command = prf_procfs_read_command(dumped->dump.pid);
+	dumped->command = prf_exec_strings_command(dumped->dump.pid);
 	if (prf_dump_stacks_name(dumped->stacks, dump->with_lines, &warnings)) {
 		prf_error_set(&err, -ENOMEM, "out of memory");
 		return fail(dump, PRF_EXIT_FAILED, &err);

@@ -227,6 +227,11 @@ check_PROGRAMS_UNIT += %D%/test_pagemap
 %C%_test_pagemap_CFLAGS = $(prf_test_cflags)
 %C%_test_pagemap_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_exec_strings
+%C%_test_exec_strings_SOURCES = %D%/test_exec_strings.c
+%C%_test_exec_strings_CFLAGS = $(prf_test_cflags)
+%C%_test_exec_strings_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_watch
 %C%_test_watch_SOURCES = %D%/test_watch.c
 %C%_test_watch_CFLAGS = $(prf_test_cflags)

@@ -9,17 +9,6 @@
 
 #include "support/suite.h"
 
-START_TEST(a_command_is_its_arguments_with_blanks)
-{
-	char *command = prf_procfs_read_command(getpid());
-
-	ck_assert_ptr_nonnull(command);
-	ck_assert_ptr_nonnull(strstr(command, "test_procfs"));
-	ck_assert_ptr_null(prf_procfs_read_command(-1));
-	free(command);
-}
-END_TEST
-
 START_TEST(the_auxiliary_vector_is_that_of_this_process)
 {
 	uint64_t value = 0;
@@ -108,7 +97,6 @@ prf_suite(void)
 	Suite *suite = suite_create("procfs");
 	TCase *tcase = tcase_create("procfs");
 
-	tcase_add_test(tcase, a_command_is_its_arguments_with_blanks);
 	tcase_add_test(tcase, the_auxiliary_vector_is_that_of_this_process);
 	tcase_add_test(tcase, a_file_of_any_length_is_read_whole);
 	tcase_add_test(tcase, a_small_file_is_cut_where_there_is_no_more_room);

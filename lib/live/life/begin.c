@@ -13,6 +13,7 @@
 #include "live/life/debuggers.h"
 #include "live/stopped/inject.h"
 #include "live/stopped/mapwatch.h"
+#include "live/proc/exec_strings.h"
 #include "live/proc/memory.h"
 #include "live/proc/procfs.h"
 #include "live/proc/rank.h"
@@ -190,7 +191,7 @@ tell_exec(struct prf_watch *watch, struct prf_process *process, pid_t speaker)
 	struct prf_process_status status;
 	bool is_known = !prf_status_read_process(speaker, &status);
 	PRF_AUTO(prf_auto_free)
-	char *command = prf_procfs_read_command(speaker);
+	char *command = prf_exec_strings_command(speaker);
 	struct prf_exec exec = {
 		.pid = process->pid,
 		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),

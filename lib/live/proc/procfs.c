@@ -123,31 +123,6 @@ prf_procfs_read_name(pid_t pid, pid_t tid, char name[PRF_THREAD_NAME_BYTES])
 	memcpy(name, text, strlen(text) + 1);
 }
 
-char *
-prf_procfs_read_command(pid_t pid)
-{
-	char path[64];
-	size_t size = 0;
-	ssize_t n;
-
-	snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
-	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	PRF_AUTO(prf_auto_free) char *command = malloc(PRF_COMMAND_BYTES + 1);
-	if (!command)
-		return NULL;
-	/* A program can say that its arguments are any part of its memory. */
-	while (size < PRF_COMMAND_BYTES &&
-	       (n = read(fd, command + size, PRF_COMMAND_BYTES - size)) > 0)
-		size += (size_t)n;
-	for (size_t i = 0; i + 1 < size; i++)
-		if (!command[i])
-			command[i] = ' ';
-	command[size] = '\0';
-	return PRF_TAKE(command);
-}
-
 /* The word at AT, as long as an address. */
 static uint64_t
 word_at(const char *at, uint8_t addr_bytes)

@@ -42,13 +42,6 @@ char *prf_procfs_slurp_fd(int fd, size_t *size);
 void prf_procfs_read_name(pid_t pid, pid_t tid,
 			  char name[PRF_THREAD_NAME_BYTES]);
 
-/* /proc/PID/cmdline: the arguments, with a blank after each but the last,
- * cut at PRF_COMMAND_BYTES; to be free()d.  NULL: it has ended, or out of
- * memory. */
-enum { PRF_COMMAND_BYTES = 4096 };
-
-char *prf_procfs_read_command(pid_t pid);
-
 /* The *VALUE of TYPE (AT_...)  in the auxiliary vector that PID's program,
  * of ADDR_BYTES, was started with. -ENOENT: there is none; else why it
  * cannot be read, -EACCES perhaps. */

@@ -1,16 +1,11 @@
 #include "live/proc/rank.h"
 
 #include <ctype.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/scope.h"
-
-/* Environments are small; what is beyond is not read. */
-enum { MAX_BYTES = 1 << 20 };
+#include "live/proc/exec_strings.h"
 
 const char *const prf_rank_variables[] = {
 	"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK",
@@ -62,17 +57,9 @@ prf_rank_find(const char *environment, size_t n_bytes)
 int32_t
 prf_rank_of(pid_t pid)
 {
-	PRF_AUTO(prf_auto_free) char *environment = malloc(MAX_BYTES);
-	char path[64];
-	size_t n_bytes = 0;
-	ssize_t n = 0;
+	size_t n_bytes;
+	PRF_AUTO(prf_auto_free)
+	char *environment = prf_exec_strings_environment(pid, &n_bytes);
 
-	snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
-	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || !environment)
-		return -1;
-	while (n_bytes < MAX_BYTES &&
-	       (n = read(fd, environment + n_bytes, MAX_BYTES - n_bytes)) > 0)
-		n_bytes += (size_t)n;
-	return prf_rank_find(environment, n_bytes);
+	return environment ? prf_rank_find(environment, n_bytes) : -1;
 }

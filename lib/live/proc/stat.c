@@ -85,6 +85,28 @@ prf_stat_read_faults(pid_t pid, pid_t tid, uint64_t *n)
 	return rc ? rc : prf_stat_parse_faults(text, n);
 }
 
+int
+prf_stat_parse_strings(const char *text, struct prf_stat_strings *strings)
+{
+	enum { ARG_START = 48 };
+	const char *at = stat_field(text, ARG_START);
+
+	if (!at || sscanf(at, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+			  &strings->args, &strings->args_end, &strings->env,
+			  &strings->env_end) != 4)
+		return -EINVAL;
+	return 0;
+}
+
+int
+prf_stat_read_strings(pid_t pid, struct prf_stat_strings *strings)
+{
+	char text[PRF_PROCFS_BYTES];
+	int rc = prf_procfs_read(pid, pid, "stat", text, sizeof text);
+
+	return rc ? rc : prf_stat_parse_strings(text, strings);
+}
+
 char
 prf_stat_parse_state(const char *text)
 {

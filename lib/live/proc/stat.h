@@ -27,6 +27,17 @@ int prf_stat_parse_processor(const char *text, int *cpu) PRF_MUST_CHECK;
 int prf_stat_parse_faults(const char *text, uint64_t *n) PRF_MUST_CHECK;
 int prf_stat_read_faults(pid_t pid, pid_t tid, uint64_t *n) PRF_MUST_CHECK;
 
+/* Where the arguments and the environment are in its memory; all 0: this process
+ * may not know. */
+struct prf_stat_strings {
+	uint64_t args, args_end, env, env_end;
+};
+
+int prf_stat_parse_strings(const char *text,
+			   struct prf_stat_strings *strings) PRF_MUST_CHECK;
+int prf_stat_read_strings(pid_t pid,
+			  struct prf_stat_strings *strings) PRF_MUST_CHECK;
+
 /* The letter of its state; 0: there is none. */
 char prf_stat_parse_state(const char *text);
 char prf_stat_read_state(pid_t pid, pid_t tid);

@@ -1,0 +1,116 @@
+#include "live/proc/exec_strings.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/suite.h"
+#include "support/unanswered.h"
+
+START_TEST(a_command_is_its_arguments_with_blanks)
+{
+	char *command = prf_exec_strings_command(getpid());
+
+	ck_assert_ptr_nonnull(command);
+	ck_assert_ptr_nonnull(strstr(command, "test_exec_strings"));
+	ck_assert_ptr_null(prf_exec_strings_command(-1));
+	free(command);
+}
+END_TEST
+
+START_TEST(arguments_and_environment_are_those_of_the_exec)
+{
+	static const char *const envp[] = {"A=1", "B=2", NULL};
+	int here[2], there[2];
+	char ready;
+	size_t n_bytes;
+
+	ck_assert_int_eq(pipe(here), 0);
+	ck_assert_int_eq(pipe(there), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		dup2(here[1], STDOUT_FILENO);
+		dup2(there[0], STDIN_FILENO);
+		close(there[1]);
+		execle("/bin/sh", "sh", "-c", "echo; read line", NULL, envp);
+		_exit(127);
+	}
+	ck_assert_int_eq(read(here[0], &ready, 1), 1);
+	char *command = prf_exec_strings_command(pid);
+	ck_assert_str_eq(command, "sh -c echo; read line");
+	char *environment = prf_exec_strings_environment(pid, &n_bytes);
+	ck_assert_uint_eq(n_bytes, sizeof "A=1\0B=2");
+	ck_assert_int_eq(memcmp(environment, "A=1\0B=2", n_bytes), 0);
+	close(there[0]);
+	close(there[1]);
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+	ck_assert_ptr_null(prf_exec_strings_command(pid));
+	ck_assert_ptr_null(prf_exec_strings_environment(pid, &n_bytes));
+	free(command);
+	free(environment);
+}
+END_TEST
+
+static bool
+set_place(int from, int to, char *at, size_t n_bytes)
+{
+	unsigned long begin = (unsigned long)(uintptr_t)at;
+
+	return !prctl(PR_SET_MM, from, begin, 0, 0) &&
+	       !prctl(PR_SET_MM, to, begin + n_bytes, 0, 0);
+}
+
+/* Skips where that is not permitted. */
+START_TEST(what_never_comes_is_not_waited_for_without_end)
+{
+	enum { BYTES = 1 << 16 };
+	int ready[2], over[2];
+	char refused;
+	size_t n_bytes = 1;
+
+	ck_assert_int_eq(pipe(ready), 0);
+	ck_assert_int_eq(pipe(over), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		char *never = prf_unanswered_map(BYTES);
+
+		refused = !never ||
+			  !set_place(PR_SET_MM_ARG_START, PR_SET_MM_ARG_END,
+				     never, BYTES) ||
+			  !set_place(PR_SET_MM_ENV_START, PR_SET_MM_ENV_END,
+				     never, BYTES);
+		close(over[1]);
+		_exit(write(ready[1], &refused, 1) != 1 ||
+		      read(over[0], &refused, 1) != 0);
+	}
+	ck_assert_int_eq(read(ready[0], &refused, 1), 1);
+	char *command = refused ? NULL : prf_exec_strings_command(pid);
+	char *environment =
+		refused ? NULL : prf_exec_strings_environment(pid, &n_bytes);
+	kill(pid, SIGKILL);
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+	if (refused)
+		return;
+	ck_assert_ptr_null(command);
+	ck_assert_uint_eq(n_bytes, 0);
+	free(environment);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("exec_strings");
+	TCase *tcase = tcase_create("exec_strings");
+
+	tcase_add_test(tcase, a_command_is_its_arguments_with_blanks);
+	tcase_add_test(tcase, arguments_and_environment_are_those_of_the_exec);
+	tcase_add_test(tcase, what_never_comes_is_not_waited_for_without_end);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
