@@ -39,6 +39,7 @@ prf_profile_free(struct prf_profile *profile)
 	prf_arcs_clear(&profile->arcs);
 	prf_origin_clear(&profile->origin);
 	prf_calls_free(profile->calls);
+	prf_hash_index_free(&profile->index);
 	free(profile->binaries);
 	free(profile->hists);
 	free(profile->by_file);
@@ -48,34 +49,87 @@ prf_profile_free(struct prf_profile *profile)
 
 /* --- Binaries as they come up */
 
+/* Of what two binaries that are the same have in common, and which stays. */
+static uint32_t
+hash_of(const struct prf_binary *binary)
+{
+	size_t n = binary->build_id_bytes;
+	const void *bytes = n ? (const void *)binary->build_id : binary->path;
+	const uint8_t *at = bytes;
+	uint32_t hash = (uint32_t)binary->kind;
+
+	for (n = n ? n : strlen(binary->path); n > 0; n--)
+		hash = prf_hash_index_hash(hash, *at++);
+	return hash;
+}
+
 struct prf_binary *
 prf_profile_find(const struct prf_profile *profile,
 		 const struct prf_binary *like)
 {
-	for (size_t i = 0; i < profile->n_binaries; i++)
-		if (prf_binary_is_same(profile->binaries[i], like))
-			return profile->binaries[i];
+	uint32_t hash = hash_of(like), number = profile->n_binaries > 0;
+
+	for (size_t at = hash; number; at++) {
+		number = prf_hash_index_next(&profile->index, hash, &at);
+		if (number &&
+		    prf_binary_is_same(profile->binaries[number - 1], like))
+			return profile->binaries[number - 1];
+	}
 	return NULL;
+}
+
+/* INDEX, which is empty, finds all of them. */
+static void
+fill_index(struct prf_hash_index *index, const struct prf_profile *profile)
+{
+	for (size_t i = 0; i < profile->n_binaries; i++)
+		prf_hash_index_add(index, hash_of(profile->binaries[i]),
+				   (uint32_t)i + 1);
+}
+
+static int
+grow_index(struct prf_profile *profile)
+{
+	struct prf_hash_index grown = {0};
+
+	if (prf_hash_index_clear(&grown, profile->n_binaries + 1))
+		return -ENOMEM;
+	fill_index(&grown, profile);
+	prf_hash_index_free(&profile->index);
+	profile->index = grown;
+	return 0;
+}
+
+/* -ENOMEM. */
+static int
+reserve_binary(struct prf_profile *profile)
+{
+	size_t n = profile->n_binaries + 1;
+	struct prf_binary **grown =
+		reallocarray(profile->binaries, n, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	profile->binaries = grown;
+	return prf_hash_index_is_full(&profile->index, n) ? grow_index(profile)
+							  : 0;
 }
 
 /* BINARY, taken over (NULL: out of memory), which is not there. */
 static struct prf_binary *
 append(struct prf_profile *profile, struct prf_binary *binary)
 {
-	struct prf_binary **grown =
-		binary ? reallocarray(profile->binaries,
-				      profile->n_binaries + 1, sizeof(*grown))
-		       : NULL;
-
-	if (!grown) {
+	if (!binary || reserve_binary(profile)) {
 		prf_binary_free(binary);
 		return NULL;
 	}
-	profile->binaries = grown;
 	binary->number = profile->n_binaries;
 	if (binary->hist)
 		prf_hist_wait_in(binary->hist, profile->waiting);
-	return grown[profile->n_binaries++] = binary;
+	profile->binaries[profile->n_binaries++] = binary;
+	prf_hash_index_add(&profile->index, hash_of(binary),
+			   (uint32_t)profile->n_binaries);
+	return binary;
 }
 
 struct prf_binary *
@@ -250,6 +304,9 @@ remove_binary(struct prf_profile *profile, struct prf_binary *binary)
 		profile->binaries[i] = profile->binaries[i + 1];
 		profile->binaries[i]->number = i;
 	}
+	memset(profile->index.slots, 0,
+	       profile->index.n_slots * sizeof *profile->index.slots);
+	fill_index(&profile->index, profile);
 	if (profile->latest_jit == binary)
 		profile->latest_jit = NULL;
 	prf_binary_free(binary);

@@ -26,6 +26,7 @@
 #include "profile/arcs.h"
 #include "profile/binary.h"
 #include "profile/calls.h"
+#include "profile/hash_index.h"
 #include "profile/origin.h"
 #include "profile/programs.h"
 #include "profile/thread_rows.h"
@@ -45,6 +46,7 @@ struct prf_profile_unit {
 struct prf_profile {
 	struct prf_binary **binaries; /* as they came, each once */
 	size_t n_binaries;
+	struct prf_hash_index index; /* finds them, numbered from 1 */
 	struct prf_count total;
 	struct prf_profile_unit unit;
 	struct prf_origin origin;

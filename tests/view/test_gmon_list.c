@@ -311,11 +311,11 @@ list_of(uint64_t n_objects)
 START_TEST(a_list_of_very_many_objects_is_refused)
 {
 	struct prf_error err = {0};
-	char *text = list_of(32768 + 1);
+	char *text = list_of((1 << 18) + 1);
 
 	ck_assert_int_eq(read_text(text, &err), -EFBIG);
 	ck_assert_str_eq(err.text,
-			 "its list of symbols: more than 32768 objects");
+			 "its list of symbols: more than 262144 objects");
 	ck_assert_uint_eq(profile->n_binaries, 0);
 	free(text);
 }

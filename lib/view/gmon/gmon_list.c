@@ -11,8 +11,8 @@
 
 PRF_DEFINE_AUTO(prf_binary, prf_binary_free);
 
-/* More than any list has: each is compared with all others. */
-enum { MAX_OBJECTS = 32768 };
+/* More than any run has. */
+enum { MAX_OBJECTS = 1 << 18 };
 
 static const char kernel_prefix[] = "[kernel]:";
 

@@ -12,8 +12,8 @@
 #include "space/files.h"
 #include "view/pprof/pprof_message.h"
 
-/* More than any profile has: each of them is compared with all others. */
-enum { PRF_PPROF_BINARIES_MAX = 32768 };
+/* More than any run has. */
+enum { PRF_PPROF_BINARIES_MAX = 1 << 18 };
 
 /* What all mappings of one file are; where text is linked. */
 struct prf_pprof_binary;
