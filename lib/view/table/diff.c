@@ -270,7 +270,8 @@ match(struct prf_diff *diff, struct matched *matched)
 
 	for (size_t run = 0; !rc && run < matched->n_runs; run++)
 		rc = match_run(diff, matched, run);
-	diff->n = diff->keys.n;
+	/* A key without a row has been the last one. */
+	diff->n = diff->keys.n < matched->room ? diff->keys.n : matched->room;
 	for (size_t run = 0; !rc && run < matched->n_runs; run++)
 		rc = match_course(diff, &diff->runs[run]);
 	return rc;
