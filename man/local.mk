@@ -2,9 +2,11 @@
 dist_man_MANS += %D%/gmon.out.5
 dist_man_MANS += %D%/profrun.1
 dist_man_MANS += %D%/profrun-annotate.1
+dist_man_MANS += %D%/profrun-check.1
 dist_man_MANS += %D%/profrun-export.1
 dist_man_MANS += %D%/profrun-diff.1
 dist_man_MANS += %D%/profrun-dump.1
+dist_man_MANS += %D%/profrun-merge.1
 dist_man_MANS += %D%/profrun-report.1
 dist_man_MANS += %D%/profrun-top.1
 dist_man_MANS += %D%/profrun-internals.7

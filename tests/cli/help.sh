@@ -71,5 +71,7 @@ options_of diff
 manual profrun-diff.1
 options_of dump
 manual profrun-dump.1
+options_of merge
+manual profrun-merge.1
 
 exit "$bad"

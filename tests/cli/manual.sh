@@ -24,12 +24,17 @@ for page in "$abs_top_srcdir"/man/*.[1-8]; do
 	fi
 done
 
-# profrun(1) is for users: what is behind it has its place in
-# profrun-internals(7).
-n=$(groff -mandoc -Kutf8 -Tutf8 -P-cbou -rcR=1 -rLL=78n \
-	"$abs_top_srcdir/man/profrun.1" | wc -l)
-if [ "$n" -gt 400 ]; then
-	echo "profrun.1 has $n lines of 80 columns, more than 400" >&2
-	bad=1
-fi
+# Pages are for users: what is behind them has its place in profrun-internals(7).
+# is_short PAGE LINES
+is_short() {
+	n=$(groff -mandoc -Kutf8 -Tutf8 -P-cbou -rcR=1 -rLL=78n "$1" | wc -l)
+	[ "$n" -le "$2" ] || {
+		echo "$1 has $n lines of 80 columns, more than $2" >&2
+		bad=1
+	}
+}
+is_short "$abs_top_srcdir/man/profrun.1" 400
+for page in "$abs_top_srcdir"/man/profrun-*.1; do
+	is_short "$page" 150
+done
 exit "$bad"

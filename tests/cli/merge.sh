@@ -174,4 +174,8 @@ gprof -bp -S a.sum.syms prog a.sum >second.text
 for text in first.text second.text; do
 	grep -q ' work' "$text" || complain "gprof shows no work: $(cat $text)"
 done
+
+# The example of the manual.
+runs_example merge
+grep -Eq ' (da|ba)?sh$' out || complain "the sum has no sh: $(cat out)"
 exit "$bad"
