@@ -39,6 +39,14 @@ live core image space unwind live
 profile core image space profile
 view core image space unwind profile view
 EOF
+# In lib/live no file includes one that includes it, directly or through others.
+for file in lib/live/*.[ch] lib/live/*/*.[ch]; do
+	own=${file#lib/}
+	sed -n "s#^.include \"\(live/[^\"]*\)[.]h\"#${own%.?} \1#p" "$file"
+done | awk '$1 != $2' | sort -u | tsort >/dev/null || {
+	echo 'files of lib/live include each other in a circle' >&2
+	bad=1
+}
 # A tag is defined in one header.  No two headers have the same name.  Function
 # prf_foo_bar() is declared in foo_bar.h if there is one, else in foo.h, or in one
 # of the same subject: gmon_read.h may declare prf_gmon_free() beside gmon.h.  If

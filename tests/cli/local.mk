@@ -23,6 +23,7 @@ prf_cli_tests = \
 	%D%/follow.sh \
 	%D%/formats.sh \
 	%D%/gmon_gprof.sh \
+	%D%/gprof_callers.sh \
 	%D%/help.sh \
 	%D%/hostile.sh \
 	%D%/hostile_commands.sh \
