@@ -1,6 +1,8 @@
 #include "src/message.h"
 
 #include <inttypes.h>
+#include <errno.h>
+#include <string.h>
 #include <stdarg.h>
 
 #include "view/table/plain.h"
@@ -75,6 +77,13 @@ prf_message_note(const struct prf_messages *messages, const char *fmt, ...)
 	va_start(args, fmt);
 	say(summary_of(messages), "", fmt, args);
 	va_end(args);
+}
+
+const char *
+prf_message_reason(int code)
+{
+	return code == -E2BIG ? "a process has too many mappings"
+			      : strerror(-code);
 }
 
 FILE *

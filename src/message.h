@@ -36,6 +36,9 @@ void prf_message_warn_all(const struct prf_messages *messages,
 void prf_message_note(const struct prf_messages *messages, const char *fmt, ...)
 	PRF_PRINTF(2, 3);
 
+/* Why something could not be counted, which has failed with CODE, -errno. */
+const char *prf_message_reason(int code);
+
 /* Where the summary goes, or NULL if none is wanted (-q).  Not the caller's. */
 FILE *prf_message_summary(const struct prf_messages *messages);
 

@@ -90,11 +90,11 @@ read_known(const struct filler *filler, struct known *known,
 	PRF_AUTO(prf_auto_close) int fd = filler->open(filler->arg, map);
 	if (fd < 0)
 		return;
-	known->n_bytes = prf_buildid_read(fd, known->bytes);
 	if (fstat(fd, &st) == 0) {
 		known->size_bytes = st.st_size;
 		known->mtime = st.st_mtim;
 	}
+	known->n_bytes = prf_buildid_read(fd, known->bytes);
 }
 
 /* Has MAP's file been written again since it was read, as by cp(1), or are its

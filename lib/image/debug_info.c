@@ -2,6 +2,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
+#include <elfutils/version.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -88,7 +89,10 @@ find_sections(const struct prf_object *object)
 
 		if (!is_debug_section(name) || header.sh_type == SHT_NOBITS)
 			continue;
-		uint64_t size = unpacked_size(section, &header, name);
+		/* To know how large it is when it is unpacked it is read. */
+		uint64_t size = is_honest(object, &header, 0)
+					? unpacked_size(section, &header, name)
+					: UINT64_MAX;
 		if (!is_honest(object, &header, size)) {
 			found.are_honest = false;
 			break;
@@ -194,6 +198,8 @@ is_package_good(const struct prf_debug_info *info)
 	char path[PATH_MAX];
 	const char *own = info->dwarf_path ? info->dwarf_path : "";
 
+	if (!_ELFUTILS_PREREQ(0, 191))
+		return true;
 	return (size_t)snprintf(path, sizeof path, "%s.dwp", own) <
 		       sizeof path &&
 	       can_be_opened(info, path);
@@ -227,8 +233,13 @@ prf_debug_info_join(struct prf_debug_info *info, Dwarf_Die *die)
 
 	if (dwarf_cu_info(die->cu, NULL, &kind, NULL, NULL, NULL, NULL, NULL) !=
 		    0 ||
-	    kind != DW_UT_skeleton || !is_split_good(info, die))
+	    kind != DW_UT_skeleton)
 		return;
+	if (!is_split_good(info, die)) {
+		prf_debug_info_warn(info, "a file with the other half of its "
+					  "debug information cannot be used");
+		return;
+	}
 	if (dwarf_cu_info(die->cu, NULL, NULL, NULL, &split, NULL, NULL,
 			  NULL) == 0 &&
 	    split.addr)
@@ -277,8 +288,8 @@ begin_dwarf(struct prf_debug_info *info, struct prf_object *object)
 	if (!dwarf)
 		prf_debug_info_warn(info, dwarf_errmsg(-1));
 	else if (!is_alternate_good(info, dwarf))
-		prf_debug_info_warn(info, "its alternate debug information is "
-					  "no file");
+		prf_debug_info_warn(info, "its alternate debug information "
+					  "cannot be used");
 	else
 		info->dwarf = PRF_TAKE(dwarf);
 	if (dwarf)

@@ -124,8 +124,8 @@ prf_file_has_changed(const struct prf_file *file, const struct prf_mapping *map)
 
 	if (file->is_vdso || !file->seen.size_bytes)
 		return false;
-	PRF_AUTO(prf_auto_close) int fd = find_file(file, map);
-	return fd >= 0 && !fstat(fd, &st) &&
+	/* What is not at its path is as it was. */
+	return !stat(map->path, &st) && st.st_ino == map->inode &&
 	       (st.st_size != file->seen.size_bytes ||
 		!is_same_time(&st.st_mtim, &file->seen.mtime));
 }

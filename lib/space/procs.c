@@ -15,10 +15,17 @@ by_pid(const void *a, const void *b)
 	return (*left > *right) - (*left < *right);
 }
 
+/* No more ranges and files of all processes are kept, if no other number is said:
+ * a trace of a few bytes for each fork can ask for a copy of all its parent has. */
+enum { MAPPED_MAX = 1 << 22 };
+
 int
 prf_procs_init(struct prf_procs *procs, const struct prf_objectfile_way *way)
 {
-	*procs = (struct prf_procs){.files = prf_files_new(way)};
+	*procs = (struct prf_procs){
+		.files = prf_files_new(way),
+		.n_mapped_max = MAPPED_MAX,
+	};
 	return procs->files ? 0 : -ENOMEM;
 }
 
@@ -60,10 +67,6 @@ prf_procs_walk(const struct prf_procs *procs,
 	     proc = LIST_NEXT(proc, others))
 		visit(proc, arg);
 }
-
-/* No more ranges and files of all processes are kept: a trace of a few bytes for
- * each fork can ask for a copy of all its parent has. */
-enum { MAPPED_MAX = 1 << 22 };
 
 static size_t
 n_mapped(const struct prf_proc *proc)
@@ -162,10 +165,10 @@ prf_procs_fork(struct prf_procs *procs, const struct prf_life *life)
 				     parent ? prf_program_hold(parent->program)
 					    : prf_program_new(NULL));
 
-	if (!child || !parent)
+	if (!child || !parent ||
+	    procs->n_mapped + n_mapped(parent) > procs->n_mapped_max)
 		return child;
-	if (procs->n_mapped + n_mapped(parent) <= MAPPED_MAX &&
-	    !prf_mapped_copy(&child->mapped, &parent->mapped)) {
+	if (!prf_mapped_copy(&child->mapped, &parent->mapped)) {
 		procs->n_mapped += n_mapped(child);
 		return child;
 	}
@@ -181,7 +184,8 @@ prf_procs_map(struct prf_procs *procs, const struct prf_mapping *map)
 	procs->n_changes++;
 	if (!proc)
 		return -ESRCH;
-	if (procs->n_mapped >= MAPPED_MAX && map->kind != PRF_MAPPING_NONE)
+	if (procs->n_mapped >= procs->n_mapped_max &&
+	    map->kind != PRF_MAPPING_NONE)
 		return -E2BIG;
 	procs->n_mapped -= n_mapped(proc);
 	int rc = prf_mapped_set(&proc->mapped, procs->files, map,

@@ -36,6 +36,7 @@ struct prf_procs {
 	struct prf_files *files;
 	uint64_t n_added;
 	size_t n_mapped; /* ranges and files of all processes */
+	size_t n_mapped_max;
 	/* While it is the same, every address of every process is where it
 	 * was. */
 	uint64_t n_changes;
@@ -76,8 +77,8 @@ struct prf_program *prf_procs_program(const struct prf_procs *procs,
 struct prf_proc *prf_procs_become(struct prf_procs *procs, pid_t pid,
 				  struct prf_program *program);
 /* A copy of its parent, if that is known; a process of the same number, whose
- * end was not told, is removed.  NULL: out of memory, or all processes together
- * would have too much mapped. */
+ * end was not told, is removed.  If all together would have too much mapped, it has
+ * nothing.  NULL: out of memory. */
 struct prf_proc *prf_procs_fork(struct prf_procs *procs,
 				const struct prf_life *life);
 /* -ESRCH: of a process that is not known; -E2BIG: it, or all together, would

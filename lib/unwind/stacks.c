@@ -201,7 +201,7 @@ on_mapping(struct prf_sink *sink, const struct prf_mapping *map)
 	int own = prf_procs_map(&((struct stacks *)sink)->procs, map);
 	int rc = prf_filter_mapping(sink, map);
 
-	return rc == 0 && own == -ENOMEM ? own : rc;
+	return rc == 0 && own != -ESRCH ? own : rc;
 }
 
 static int

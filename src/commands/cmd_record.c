@@ -295,7 +295,7 @@ settle_losses(const struct prf_sink *queue, struct prf_sampler_stats *stats,
 				 "%" PRIu64 " ticks and %" PRIu64
 				 " mappings could not be counted: %s",
 				 losses.ticks, losses.others,
-				 strerror(-losses.code));
+				 prf_message_reason(losses.code));
 }
 
 static int

@@ -161,7 +161,7 @@ warn_of(const struct prf_recording *recording,
 				 " other events could not be used: %s",
 				 recording->path, report->refused.ticks,
 				 report->refused.others,
-				 strerror(-report->refused.code));
+				 prf_message_reason(report->refused.code));
 }
 
 static void

@@ -111,7 +111,7 @@ total() { awk -v n="$1" '$1 == n && $2 == "total" { print $3 }' out; }
 [ "$(total short)" -le 2 ] || complain "$(grep ^short out)"
 
 # Our signal is SIGURG: one of the program's own that comes beside it is lost.
-begin urged 1.5
+begin urged 4
 attach -q -F 1000 --trigger=timer -d 1
 after 0
 [ "$(value lost)" = 0 ] || complain "$(value lost) signals are lost"

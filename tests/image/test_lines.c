@@ -3,6 +3,7 @@
 #include "image/image.h"
 #include "support/suite.h"
 
+#include <elfutils/version.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -388,13 +389,17 @@ END_TEST
 
 START_TEST(a_fifo_in_the_place_of_the_other_half_does_not_wait)
 {
-	static const char *const scripts[] = {
-		MAKE_SPLIT "rm x.dwo && mkfifo x.dwo",
-		MAKE_SPLIT "rm x.dwo && mkfifo d/x.dwo",
-		MAKE_SPLIT "mkfifo x.dwp",
+	static const struct {
+		const char *script;
+		bool is_needed;
+	} rows[] = {
+		{MAKE_SPLIT "rm x.dwo && mkfifo x.dwo", true},
+		{MAKE_SPLIT "rm x.dwo && mkfifo d/x.dwo", true},
+		{MAKE_SPLIT "mkfifo x.dwp", _ELFUTILS_PREREQ(0, 191)},
 	};
+	int line = line_of_main(rows[_i].script, UINT64_MAX);
 
-	ck_assert_int_le(line_of_main(scripts[_i], UINT64_MAX), 0);
+	ck_assert(line <= 0 || !rows[_i].is_needed);
 }
 END_TEST
 

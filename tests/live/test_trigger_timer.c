@@ -216,7 +216,7 @@ START_TEST(who_takes_system_calls_for_its_own_is_not_made_to_call)
 	prf_kept_clear(&process.kept);
 	begin_child(dispatch_calls_from_now_on);
 	ck_assert_int_eq(arm(), -EPERM);
-	ck_assert_ptr_nonnull(strstr(err.text, "system calls for its own"));
+	ck_assert_ptr_nonnull(strstr(err.text, "dispatched to itself"));
 	const struct prf_stopped by = {.tid = task.tid, .regs = regs};
 	ck_assert_int_eq(trigger->ops->sweep(trigger, &process, &by), -EPERM);
 }

@@ -204,7 +204,6 @@ static const struct {
 	{{"/dev/zero", NULL}, -EINVAL, "/dev/zero: "},
 	{{"waiting.syms", NULL}, -EINVAL, "waiting.syms: "},
 	{{".", NULL}, -EISDIR, ".: "},
-	{{"-", NULL}, -ENOENT, "-: "},
 	{{"empty", NULL}, -EBADMSG, "empty: "},
 	{{"noise", NULL}, -EBADMSG, "noise: "},
 	{{"gmon.syms", NULL}, -EBADMSG, "gmon.syms: "},

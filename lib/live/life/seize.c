@@ -38,6 +38,16 @@ close_dir(DIR **dir)
 		closedir(*dir);
 }
 
+/* NULL: it has ended. */
+static DIR *
+open_threads(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/task", pid);
+	return opendir(path);
+}
+
 /* --- The thread that waits for others' ends */
 
 /* (The kernel tells of stops, too, which are not to be taken.) */
@@ -53,15 +63,26 @@ reap(pid_t tid)
 	       !waitid(P_PID, (id_t)tid, &info, options);
 }
 
+/* All but the first of the process: also those that seized ones have made since,
+ * which are ours, too, and have not stopped yet. */
 static void
-reap_ended(void *arg, struct prf_task *task)
+reap_ended(struct seizing *seizing)
 {
-	struct seizing *seizing = arg;
+	pid_t pid = seizing->process->pid;
+	PRF_AUTO(close_dir) DIR *dir = open_threads(pid);
+	struct dirent *entry;
 
-	if (task->tid == task->process->pid || !reap(task->tid))
-		return;
-	prf_tasks_remove(seizing->watch->tasks, task);
-	seizing->has_reaped = true;
+	while (dir && (entry = readdir(dir))) {
+		pid_t tid = (pid_t)atoi(entry->d_name);
+
+		if (tid <= 0 || tid == pid || !reap(tid))
+			continue;
+		struct prf_task *task =
+			prf_tasks_find(seizing->watch->tasks, tid);
+		if (task)
+			prf_tasks_remove(seizing->watch->tasks, task);
+		seizing->has_reaped = true;
+	}
 }
 
 static struct timespec
@@ -88,8 +109,7 @@ reap_what_blocks(void *arg)
 
 		pthread_cond_timedwait(&seizing->over, &seizing->lock, &at);
 		if (n_done == seizing->n_done && n_done < seizing->n_begun)
-			prf_tasks_each_of(seizing->process, reap_ended,
-					  seizing);
+			reap_ended(seizing);
 	}
 	pthread_mutex_unlock(&seizing->lock);
 	return NULL;
@@ -117,12 +137,10 @@ static int
 take_threads(struct seizing *seizing)
 {
 	struct prf_process *process = seizing->process;
-	char path[64];
+	PRF_AUTO(close_dir) DIR *dir = open_threads(process->pid);
 	struct dirent *entry;
 	int n = 0;
 
-	snprintf(path, sizeof path, "/proc/%d/task", process->pid);
-	PRF_AUTO(close_dir) DIR *dir = opendir(path);
 	while (dir && (entry = readdir(dir))) {
 		pid_t tid = (pid_t)atoi(entry->d_name);
 
@@ -151,9 +169,9 @@ drop_if_not_ours(void *arg, struct prf_task *task)
 {
 	const struct seizing *seizing = arg;
 	struct prf_process_status status;
+	int rc = prf_status_read_process(task->tid, &status);
 
-	if (prf_status_read_process(task->tid, &status) ||
-	    status.tracer != gettid())
+	if (rc == -ENOENT || rc == -ESRCH || (!rc && status.tracer != gettid()))
 		prf_tasks_remove(seizing->watch->tasks, task);
 }
 

@@ -220,7 +220,7 @@ check_sandbox(const struct timer_trigger *timer, pid_t pid, pid_t tid,
 				     "it runs under a seccomp filter");
 	if (prf_sandbox_dispatches(tid))
 		return prf_error_set(err, -EPERM,
-				     "it takes system calls for its own");
+				     "its system calls are dispatched to itself");
 	return 0;
 }
 
