@@ -79,6 +79,9 @@ for file in trace trace.pb.gz; do
 	if sed '1,/^$/d' table | grep -q '.\{81\}'; then
 		complain "lines are too long: $(cat table)"
 	fi
+	"$PROFRUN" report -t --json "$file" >out 2>err || complain "$(cat err)"
+	is_valid report
+	grep -q '"states":' out || complain "has no states: $(head -c 300 out)"
 	"$PROFRUN" report -t -n 1 "$file" | grep -q '2 more threads$' ||
 		complain 'does not say what is left out'
 	"$PROFRUN" report -t --focus='^read' "$file" >table || complain 'fails'
