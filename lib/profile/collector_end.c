@@ -546,9 +546,14 @@ prf_collecting_counted(struct prf_collecting *counting)
 	const struct prf_profile *part = counting->interval.profile;
 	uint64_t all = counting->collector.profile->total.ticks;
 
-	if (counting->config.n_parts && part &&
-	    part->total.ticks >= MIN_TICKS + all / counting->config.n_parts &&
-	    !cut(counting))
+	if (!counting->config.n_parts || !part ||
+	    part->total.ticks < MIN_TICKS + all / counting->config.n_parts)
+		return;
+	/* With other parts what is made of them would be another. */
+	int rc = cut(counting);
+	if (rc)
+		note_failure(counting, rc, "out of memory");
+	else
 		counting->interval.number++;
 }
 
