@@ -25,10 +25,11 @@
 
 /* One for the process: it has one end. */
 static struct {
-	bool is_on, has_exit, is_writing;
+	bool is_on, has_hooks, is_writing;
 	uintptr_t lowpc, bias;
 	uint32_t *counters;
 	size_t n_counters;
+	pid_t process; /* whose counters these are */
 	struct prf_monitorfile file;
 	struct prf_gmon_writer *writer;
 } monitor;
@@ -115,22 +116,29 @@ unblock_signals(const sigset_t *before, const sigset_t *ours)
 	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
+/* A thread that is to be cancelled is not cancelled here, where the process
+ * ends. */
 static int
 write_whole(void)
 {
+	int cancel_state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	sigset_t ours, before = block_signals(&ours);
 	int rc = write_counters();
 	int closed = prf_monitorfile_close(&monitor.file, rc == 0);
 
 	unblock_signals(&before, &ours);
+	pthread_setcancelstate(cancel_state, &cancel_state);
 	return rc < 0 ? rc : closed;
 }
 
-/* Also called in a handler; writes once. */
+/* Also called in a handler; writes once.  A child of vfork has the memory of
+ * its parent, who goes on counting. */
 static int
 write_file(void)
 {
-	if (!monitor.is_on ||
+	if (!monitor.is_on || getpid() != monitor.process ||
 	    __atomic_exchange_n(&monitor.is_writing, true, __ATOMIC_ACQ_REL))
 		return 0;
 	stop_counting();
@@ -239,6 +247,23 @@ end(void)
 	return rc;
 }
 
+static void
+after_fork(void)
+{
+	monitor.process = getpid();
+}
+
+/* At the first call.  0, or -ENOMEM. */
+static int
+add_hooks(void)
+{
+	if (!monitor.has_hooks && (atexit(on_exit_write) != 0 ||
+				   pthread_atfork(NULL, NULL, after_fork) != 0))
+		return -ENOMEM;
+	monitor.has_hooks = true;
+	return 0;
+}
+
 struct object {
 	uintptr_t low, high; /* the last pc */
 	uintptr_t bias;
@@ -324,11 +349,11 @@ begin(uintptr_t low, uintptr_t high, const char *path)
 		return -EINVAL;
 	monitor.bias = object.bias;
 	monitor.file = (struct prf_monitorfile){.fd = -1};
-	if (!monitor.has_exit && atexit(on_exit_write) != 0)
-		return -ENOMEM;
-	monitor.has_exit = true;
+	monitor.process = getpid();
 
-	int rc = make_counters(low, high);
+	int rc = add_hooks();
+	if (rc == 0)
+		rc = make_counters(low, high);
 	if (rc == 0)
 		rc = make_writer(path);
 	if (rc == 0)

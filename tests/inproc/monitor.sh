@@ -16,8 +16,8 @@ ends() {
 	# shellcheck disable=SC3045
 	(ulimit -c 0 && exec "$@") 2>/dev/null || status=$?
 	case $3:$status in
-	segv:139 | thread:139 | abort:134 | int:130 | term:143) ;;
-	segv:1 | thread:1 | abort:1) [ -n "${SAN_CFLAGS-}" ] ;;
+	segv:139 | thread:139 | cancelled:139 | abort:134 | int:130 | term:143) ;;
+	segv:1 | thread:1 | cancelled:1 | abort:1) [ -n "${SAN_CFLAGS-}" ] ;;
 	*:0) ;;
 	*) false ;;
 	esac && return
@@ -70,6 +70,16 @@ if [ -z "${SAN_CFLAGS-}" ]; then
 	spins in_parent profile
 	spins in_thread profile
 fi
+
+how=cancelled
+ends ./monitored profile cancelled
+[ -n "${SAN_CFLAGS-}" ] || spins in_parent profile
+
+how=vfork
+ends ./monitored profile vfork
+files 0
+spins in_parent profile
+spins in_second profile
 
 how=fork
 ends ./monitored profile fork

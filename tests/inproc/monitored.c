@@ -192,6 +192,42 @@ by_thread(void)
 		pthread_join(thread, NULL);
 }
 
+/* Another thread has asked that this one ends, which it does when it calls open
+ * or write: but the process ends first. */
+static void *
+fault_in_cancelled_thread(void *nothing)
+{
+	pthread_cancel(pthread_self());
+	by_fault();
+	return nothing;
+}
+
+static void
+by_cancelled(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, fault_in_cancelled_thread, NULL) == 0)
+		pthread_join(thread, NULL);
+}
+
+/* A child that has the memory of its parent. */
+static void
+by_vfork(void)
+{
+	pid_t child = vfork();
+
+	if (child == 0) {
+		kill(getpid(), SIGTERM);
+		_exit(0);
+	}
+	int status = 0;
+	waitpid(child, &status, 0);
+	if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGTERM)
+		exit(4);
+	in_second();
+}
+
 static void
 by_second(void)
 {
@@ -229,6 +265,8 @@ static const struct {
 	{"term", by_term},
 	{"survives", by_surviving},
 	{"thread", by_thread},
+	{"cancelled", by_cancelled},
+	{"vfork", by_vfork},
 	{"second", by_second},
 	{"replaced", by_replacement},
 };
