@@ -15,11 +15,11 @@ is_ours(const struct sigaction *action, prf_handler *handler)
 	return action->sa_flags & SA_SIGINFO && action->sa_sigaction == handler;
 }
 
+/* With SA_SIGINFO, too: a program that changes sa_handler alone leaves it. */
 static bool
 is_nobodys(const struct sigaction *action)
 {
-	return !(action->sa_flags & SA_SIGINFO) &&
-	       (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN);
+	return action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN;
 }
 
 size_t

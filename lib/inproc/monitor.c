@@ -188,8 +188,8 @@ is_handler(int signo, void (*handler)(int))
 {
 	struct sigaction now;
 
-	return sigaction(signo, NULL, &now) == 0 &&
-	       !(now.sa_flags & SA_SIGINFO) && now.sa_handler == handler;
+	/* SIG_DFL is what it is with SA_SIGINFO, too. */
+	return sigaction(signo, NULL, &now) == 0 && now.sa_handler == handler;
 }
 
 /* For signals for which the program has no handler. */

@@ -37,11 +37,16 @@ on_signal(int signo)
 static int
 status_after(int signo, void (*handler)(int), const char *path)
 {
+	/* Of an action that is the default or none, the flags say nothing. */
+	const struct sigaction action = {
+		.sa_handler = handler,
+		.sa_flags = handler == on_signal ? 0 : SA_SIGINFO,
+	};
 	pid_t pid = fork();
 	int status;
 
 	if (pid == 0) {
-		signal(signo, handler);
+		sigaction(signo, &action, NULL);
 		if (path && prf_monitor(__executable_start, etext, path) < 0)
 			_exit(99);
 		kill(getpid(), signo);
