@@ -43,9 +43,13 @@ struct prf_pctrace_info {
  * writes the end; a trace without it is read as one that was cut.  Memory: 2.5
  * MB at most, of which samples without stacks touch some 200 kB.  The sink
  * refuses what the format cannot hold: -EINVAL, a sample of no ticks or frames,
- * whose first frame is no PC, with more certain ticks than ticks, or runnable
- * but not of PRF_NO_PROCESSOR, or the other way round, or a mapping that wraps; -E2BIG, a stack of more than 65535 frames.  Once the file
- * could not be written it refuses all events, with the reason.  -ENOMEM, and
+ * whose first frame is no PC, with a frame or an end of the stack of a kind
+ * that does not exist, with more certain ticks than ticks, or runnable but not
+ * of PRF_NO_PROCESSOR, or the other way round; a mapping that wraps, or of a
+ * kind that does not exist, as of a life; a program whose pointers have neither
+ * 4 bytes nor 8, or of rank INT32_MAX; -E2BIG, a stack of more than 65535
+ * frames.  Once the file could not be written it refuses all events, with the
+ * reason.  -ENOMEM, and
  * what writing failed with. */
 int prf_pctrace_sink_new(FILE *file, const struct prf_pctrace_info *info,
 			 struct prf_sink **out,

@@ -384,6 +384,46 @@ START_TEST(a_mapping_that_wraps_is_refused)
 }
 END_TEST
 
+/* What is refused costs nothing of what was given before and after. */
+START_TEST(what_the_reader_would_not_know_is_refused)
+{
+	struct prf_frame frames[] = {{1, PRF_FRAME_PC},
+				     {2, PRF_FRAME_GUESSED + 1}};
+	struct prf_sample sample = {
+		.ticks = 1, .n_frames = 2, .frames = frames};
+	struct prf_exec exec = {.path = "", .command = "", .addr_bytes = 8};
+	struct prf_mapping map = {
+		.size = 1, .path = "", .kind = PRF_MAPPING_NONE + 1};
+	struct prf_life life = {.name = "", .kind = PRF_N_LIFE_KINDS};
+	struct trace_file file = trace_file_begin();
+	struct prf_sink *sink = file.sink;
+	struct prf_pctrace_report report;
+	struct prf_error err;
+	struct event_log log;
+
+	ck_assert_int_eq(sink->ops->exec(sink, &exec), 0);
+	exec.addr_bytes = 0;
+	ck_assert_int_eq(sink->ops->exec(sink, &exec), -EINVAL);
+	exec.addr_bytes = 4;
+	exec.rank = INT32_MAX;
+	ck_assert_int_eq(sink->ops->exec(sink, &exec), -EINVAL);
+	exec.rank = INT32_MAX - 1;
+	ck_assert_int_eq(sink->ops->exec(sink, &exec), 0);
+	ck_assert_int_eq(sink->ops->mapping(sink, &map), -EINVAL);
+	ck_assert_int_eq(prf_sink_life(sink, &life), -EINVAL);
+	ck_assert_int_eq(sink->ops->sample(sink, &sample), -EINVAL);
+	trace_file_finish(&file);
+	event_log_begin(&log);
+	ck_assert_int_eq(
+		trace_file_play(file.bytes, file.n_bytes, &log, &report, &err),
+		0);
+	ck_assert_uint_eq(report.events, 2);
+	ck_assert_uint_eq(report.n_damaged + report.unknown, 0);
+	event_log_end(&log);
+	free(file.bytes);
+}
+END_TEST
+
 START_TEST(the_deepest_stacks_come_back)
 {
 	enum { N = PRF_PCTRACE_MAX_FRAMES };
@@ -555,6 +595,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_disk_that_becomes_full_ends_the_trace);
 	tcase_add_test(tcase, samples_that_are_none_are_refused);
 	tcase_add_test(tcase, a_mapping_that_wraps_is_refused);
+	tcase_add_test(tcase, what_the_reader_would_not_know_is_refused);
 	tcase_add_test(tcase, the_deepest_stacks_come_back);
 	tcase_add_test(tcase, outer_frames_that_stay_cost_nothing);
 	tcase_add_test(tcase, threads_by_turns_keep_their_outer_frames);

@@ -101,11 +101,16 @@ write_exec(struct prf_sink *sink, const struct prf_exec *exec)
 {
 	struct prf_pctrace_writer *writer = (struct prf_pctrace_writer *)sink;
 	struct record record;
-	int rc = record_begin(writer, exec->time_ns,
-			      string_bytes(exec->path) +
-				      string_bytes(exec->command),
-			      &record);
+	int rc;
 
+	/* What the reader takes for damage. */
+	if ((exec->addr_bytes != 4 && exec->addr_bytes != 8) ||
+	    exec->rank == INT32_MAX)
+		return -EINVAL;
+	rc = record_begin(writer, exec->time_ns,
+			  string_bytes(exec->path) +
+				  string_bytes(exec->command),
+			  &record);
 	if (rc)
 		return rc;
 	record_number(&record, (uint32_t)exec->pid);
@@ -130,7 +135,8 @@ write_mapping(struct prf_sink *sink, const struct prf_mapping *map)
 	struct record record;
 	int rc;
 
-	if (map->size == 0 || map->addr > UINT64_MAX - (map->size - 1))
+	if (map->size == 0 || map->addr > UINT64_MAX - (map->size - 1) ||
+	    map->kind > PRF_MAPPING_NONE)
 		return -EINVAL;
 	rc = record_begin(writer, map->time_ns,
 			  string_bytes(map->path) + map->build_id_bytes,
@@ -158,9 +164,12 @@ write_life(struct prf_sink *sink, const struct prf_life *life)
 {
 	struct prf_pctrace_writer *writer = (struct prf_pctrace_writer *)sink;
 	struct record record;
-	int rc = record_begin(writer, life->time_ns, string_bytes(life->name),
-			      &record);
+	int rc;
 
+	if (life->kind >= PRF_N_LIFE_KINDS)
+		return -EINVAL;
+	rc = record_begin(writer, life->time_ns, string_bytes(life->name),
+			  &record);
 	if (rc)
 		return rc;
 	record_number(&record, life->kind);

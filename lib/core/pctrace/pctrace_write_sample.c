@@ -279,6 +279,16 @@ put_kernel(uint8_t *at, struct prf_pctrace_writer *writer,
 
 /* --- The sample */
 
+/* The reader takes frames of a kind that it does not know for damage. */
+static bool
+has_known_frames(const struct prf_sample *sample)
+{
+	for (uint32_t i = 0; i < sample->n_frames; i++)
+		if (sample->frames[i].kind > PRF_FRAME_GUESSED)
+			return false;
+	return true;
+}
+
 int
 prf_pctrace_writer_sample(struct prf_sink *sink,
 			  const struct prf_sample *sample)
@@ -293,6 +303,8 @@ prf_pctrace_writer_sample(struct prf_sink *sink,
 		return -EINVAL;
 	if (sample->n_frames > PRF_PCTRACE_MAX_FRAMES)
 		return -E2BIG;
+	if (!has_known_frames(sample))
+		return -EINVAL;
 
 	size_t n_bytes = FIXED_BYTES +
 			 sample->n_frames * (size_t)(PRF_VARINT_MAX_BYTES + 1) +
