@@ -128,6 +128,8 @@ START_TEST(a_steady_round_needs_no_event)
 	for (unsigned i = 0; i < 3; i++)
 		sem_wait(&made);
 	ck_assert_uint_ge(now_ns(), first_ns + 2000000);
+	/* Nor does it wait for events to gather. */
+	ck_assert_uint_lt(now_ns(), first_ns + 1000000000);
 	ck_assert_str_eq(seen, "");
 	finish();
 }

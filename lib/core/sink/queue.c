@@ -91,23 +91,6 @@ is_urgent(const struct queue *queue)
 	       queue->waiting_bytes > queue->room_bytes / 2;
 }
 
-/* Waking the thread takes longer than working through one event, and takes it
- * from the processor that the program may be on: so events gather for a while,
- * or until half of the room is taken.  But a file that has just been run or
- * mapped may not be there for long. */
-static void
-nap(struct queue *queue)
-{
-	enum { NAP_NS = 500000000 };
-	const uint64_t end_ns = now_ns() + NAP_NS;
-
-	queue->naps = true;
-	while (queue->naps && !is_urgent(queue))
-		if (wait_until(queue, end_ns))
-			break;
-	queue->naps = false;
-}
-
 /* A round is worth making only if something came since the last one. */
 static bool
 expects_round(const struct queue *queue, size_t which)
@@ -128,6 +111,26 @@ next_round_ns(const struct queue *queue)
 		    queue->rounds[i].next_ns < next_ns)
 			next_ns = queue->rounds[i].next_ns;
 	return next_ns;
+}
+
+/* Waking the thread takes longer than working through one event, and takes it
+ * from the processor that the program may be on: so events gather for a while,
+ * or until half of the room is taken, or a round is due.  But a file that has just been run or
+ * mapped may not be there for long. */
+static void
+nap(struct queue *queue)
+{
+	enum { NAP_NS = 500000000 };
+	const uint64_t end_ns = now_ns() + NAP_NS;
+
+	queue->naps = true;
+	while (queue->naps && !is_urgent(queue)) {
+		uint64_t round_ns = next_round_ns(queue);
+
+		if (wait_until(queue, round_ns < end_ns ? round_ns : end_ns))
+			break;
+	}
+	queue->naps = false;
 }
 
 static void
