@@ -27,7 +27,8 @@ PRF_BEGIN_DECLS
  * wide a sample is, 4 bytes or 8; without one it is 8.  The byte order is this
  * machine's.  What is stored is flushed once a second, of the samples' own
  * time.  The sink refuses a PC that does not fit (-EOVERFLOW), and all events
- * once a file could not be written.  -ENOMEM. */
+ * once a file could not be written.  -EINVAL: MAX_SAMPLES is negative;
+ * -ENOMEM. */
 int prf_rawsamples_sink_new(FILE *raw, FILE *maps, int64_t max_samples,
 			    struct prf_sink **out,
 			    struct prf_error *err) PRF_MUST_CHECK;

@@ -153,9 +153,10 @@ struct prf_exec {
 	uint8_t addr_bytes;  /* 4 or 8: the program's pointer size */
 	uint16_t machine;    /* its ELF file's e_machine, by which its system
 			      * calls have their numbers; 0: not known */
-	int32_t rank;        /* of an MPI program; -1: it has none, or it is not
-			      * known */
-	uint32_t uid;        /* the user whose it is; PRF_NO_USER in a trace */
+	int32_t rank;        /* of an MPI program; -1, and not 0: it has none,
+			      * or it is not known */
+	uint32_t uid;        /* the user whose it is; PRF_NO_USER in a trace, or
+			      * if it is not known */
 	uint64_t later[2];   /* all 0 */
 };
 
