@@ -164,7 +164,6 @@ on_tick(uint64_t pc, uint64_t ticks)
 {
 	struct prf_counting *now = &counting.places[counting.now].counting;
 
-	state_now()->ticks += ticks;
 	switch (now->kind) {
 	case PRF_PROFIL_PROFIL:
 		count_in_region(now, pc, ticks);
@@ -184,7 +183,6 @@ on_tick(uint64_t pc, uint64_t ticks)
 static void
 on_unseen(uint64_t ticks)
 {
-	state_now()->ticks += ticks;
 	state_now()->dropped += ticks;
 	state_now()->unseen += ticks;
 }
@@ -245,6 +243,9 @@ prf_counting_state(struct prf_profil_state *state)
 		go_off(PRF_PROFIL_HANDLER);
 	}
 	*state = *state_now();
+	/* Not counted beside these: a child of fork, whose parent was between,
+	 * would be one off for ever. */
+	state->ticks = state->counted + state->outside + state->dropped;
 	state->n_threads = state->on ? prf_ticker_n_threads() : 0;
 	state->held = state->on ? prf_ticker_held() : 0;
 }
