@@ -108,8 +108,9 @@ struct prf_profil_state {
 	uint64_t unseen;      /* of these: of threads that have ended, and
 			       * never were told of their tick */
 	uint64_t held;        /* not in ticks: of threads that block the signal
-			       * now.  It is theirs as they unblock it, and
-			       * unseen if they end before */
+			       * now.  It is theirs as they unblock it,
+			       * unseen if they end before, and counted
+			       * nowhere if profiling goes off before */
 	uint32_t n_threads;   /* that have a clock, some perhaps ended */
 	uint64_t later[2];    /* all 0 */
 };
