@@ -1,9 +1,9 @@
-/* sysconf(_SC_PROFIL_MAX) of HP-UX.  All other names are the system's. */
+/* sysconf(_SC_PROFIL_MAX) of HP-UX.  All other names are the system's, whose
+ * <unistd.h> is included before. */
 #ifndef PRF_COMPAT_SYSCONF_H
 #define PRF_COMPAT_SYSCONF_H
 #pragma GCC system_header
 
-#include_next <unistd.h>
 #include <profrun/profil.h>
 
 /* No name of the system's is so large. */

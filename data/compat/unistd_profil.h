@@ -14,6 +14,7 @@
 
 #if defined(PRF_DIALECT_FREEBSD)
 
+#define PRF_COMPAT_PROFIL_IS_FREEBSD
 typedef unsigned long vm_offset_t;
 
 static __inline__ int
@@ -25,6 +26,7 @@ prf_compat_profil(char *samples, size_t size, vm_offset_t offset, int scale)
 
 #elif defined(PRF_DIALECT_SOLARIS)
 
+#define PRF_COMPAT_PROFIL_IS_SOLARIS
 static __inline__ int
 prf_compat_profil(unsigned short *buff, size_t bufsiz, size_t offset,
 		  unsigned int scale)
@@ -34,6 +36,7 @@ prf_compat_profil(unsigned short *buff, size_t bufsiz, size_t offset,
 
 #elif defined(PRF_DIALECT_HPUX)
 
+#define PRF_COMPAT_PROFIL_IS_HPUX
 #include <profrun/region.h>
 #include <profrun/table.h>
 #include "sysconf_profil_max.h"
@@ -54,6 +57,7 @@ prf_compat_profil(unsigned short *buff, size_t bufsiz, size_t offset,
 
 #else
 
+#define PRF_COMPAT_PROFIL_IS_SVR4
 static __inline__ int
 prf_compat_profil(unsigned short *buff, size_t bufsiz, size_t offset,
 		  unsigned int scale)
@@ -65,4 +69,14 @@ prf_compat_profil(unsigned short *buff, size_t bufsiz, size_t offset,
 
 #define profil prf_compat_profil
 
+#endif
+
+/* Perhaps another header has included this one before the program has chosen. */
+#if (defined(PRF_DIALECT_FREEBSD) &&                                           \
+     !defined(PRF_COMPAT_PROFIL_IS_FREEBSD)) ||                                \
+	(defined(PRF_DIALECT_SOLARIS) &&                                       \
+	 !defined(PRF_COMPAT_PROFIL_IS_SOLARIS)) ||                            \
+	(defined(PRF_DIALECT_HPUX) && !defined(PRF_COMPAT_PROFIL_IS_HPUX)) ||  \
+	(defined(PRF_DIALECT_SVR4) && !defined(PRF_COMPAT_PROFIL_IS_SVR4))
+#error "the dialect is chosen too late: before the first #include"
 #endif

@@ -270,4 +270,33 @@ int main()
 END
 	{ CC=$cxx compile cpp cpp.cc && ./cpp; } || fails "C++ does not link"
 fi
+# late HEADER MACRO: the same of a choice that is made after an #include
+late() {
+	cat >late.c <<END
+#include <$1>
+#define $2
+#include <$1>
+END
+	# shellcheck disable=SC2086
+	if $CC $cflags -fsyntax-only late.c 2>/dev/null; then
+		fails "<$1> does not see $2 behind it"
+	fi
+}
+for dialect in SOLARIS FREEBSD HPUX; do
+	late unistd.h PRF_DIALECT_$dialect
+done
+late sys/profil.h PRF_DIALECT_IRIX
+
+# Of two headers each has its own choice, and none is no other.
+synopsis both <<'END'
+#include <sys/profil.h>
+#ifdef profil
+#error "<sys/profil.h> has a profil"
+#endif
+#define PRF_DIALECT_SOLARIS
+#include <unistd.h>
+#undef PRF_DIALECT_SOLARIS
+#include <unistd.h>
+static void call(void) { profil((unsigned short *)0, 0, 0, 0); }
+END
 exit "$bad"

@@ -19,6 +19,7 @@
  * laid out as one of the library's own. */
 #ifdef PRF_DIALECT_IRIX
 
+#define PRF_COMPAT_SPROFIL_IS_IRIX
 #define PROF_FAST PRF_TABLE_FAST
 
 struct prof {
@@ -33,6 +34,8 @@ struct prof {
 
 #else
 
+/* The system's, and not that beside this directory, which has a profil. */
+#include_next <unistd.h>
 #include "../sysconf_profil_max.h"
 
 struct prof {
@@ -86,4 +89,8 @@ prf_compat_sprofil(struct prof *profp, int profcnt, struct timeval *tvp,
 
 #define sprofil prf_compat_sprofil
 
+#endif
+
+#if defined(PRF_DIALECT_IRIX) && !defined(PRF_COMPAT_SPROFIL_IS_IRIX)
+#error "the dialect is chosen too late: before the first #include"
 #endif
