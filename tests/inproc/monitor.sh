@@ -16,7 +16,7 @@ ends() {
 	# shellcheck disable=SC3045
 	(ulimit -c 0 && exec "$@") 2>/dev/null || status=$?
 	case $3:$status in
-	segv:139 | thread:139 | cancelled:139 | abort:134 | int:130 | term:143) ;;
+	segv:139 | thread:139 | cancelled:139 | abort:134 | int:130 | term:143 | small_stack:143) ;;
 	segv:1 | thread:1 | cancelled:1 | abort:1) [ -n "${SAN_CFLAGS-}" ] ;;
 	*:0) ;;
 	*) false ;;
@@ -74,6 +74,9 @@ fi
 how=cancelled
 ends ./monitored profile cancelled
 [ -n "${SAN_CFLAGS-}" ] || spins in_parent profile
+
+# It ends as it would have, by the signal and not in our handler.
+[ -n "${SAN_CFLAGS-}" ] || ends ./monitored profile small_stack
 
 how=vfork
 ends ./monitored profile vfork

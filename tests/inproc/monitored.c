@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -211,6 +212,20 @@ by_cancelled(void)
 		pthread_join(thread, NULL);
 }
 
+/* An alternate stack with room for the kernel's frame of AVX-512, and not for
+ * our work; nothing is below it. */
+static void
+by_small_stack(void)
+{
+	char *pages = mmap(NULL, 12288, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const stack_t stack = {.ss_sp = pages + 4096, .ss_size = 6144};
+
+	mprotect(pages, 4096, PROT_NONE);
+	sigaltstack(&stack, NULL);
+	kill(getpid(), SIGTERM);
+}
+
 /* A child that has the memory of its parent. */
 static void
 by_vfork(void)
@@ -267,6 +282,7 @@ static const struct {
 	{"thread", by_thread},
 	{"cancelled", by_cancelled},
 	{"vfork", by_vfork},
+	{"small_stack", by_small_stack},
 	{"second", by_second},
 	{"replaced", by_replacement},
 };
