@@ -20,9 +20,9 @@ extern "C" {
  *
  * A child of fork continues with counters of its own, from 0, and writes them
  * to PATH.PID if it has had a tick; one of vfork, _Fork or a bare clone writes
- * nothing.  A second call writes what the first has
- * counted, and begins anew.  prf_profil() and the others replace it, and what
- * was counted until then is written in the end.
+ * nothing.  A second call writes what the first has counted, and begins anew.
+ * prf_profil() and the others replace it, and what was counted until then is
+ * written in the end.
  *
  * Nothing is written at _exit, exec and SIGKILL; at SIGPROF and real-time
  * signals, since other libraries take those that have no handler; in process 1

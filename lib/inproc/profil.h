@@ -13,7 +13,9 @@
  * A signal, prf_profil_signal(), tells a thread that it has used a tick.
  *
  * All of these are thread-safe, and all but prf_sprofil() are
- * async-signal-safe.  None is a cancellation point.  They return what the
+ * async-signal-safe.  None is to be called in a child of vfork, _Fork or a bare
+ * clone, where the timers and the lock are still taken for the child's own.
+ * None is a cancellation point.  They return what the
  * manual pages say, -1 with errno where those have errors. */
 #ifndef PRF_INPROC_PROFIL_H
 #define PRF_INPROC_PROFIL_H
