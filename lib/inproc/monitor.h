@@ -28,8 +28,8 @@ extern "C" {
  * signals, since other libraries take those that have no handler; in process 1
  * and its children at any signal but those of a crash; after an overflow of the
  * stack unless there is an alternate one; in a thread whose alternate stack is
- * smaller than AT_MINSIGSTKSZ (getauxval) and 4 KiB; and where the program sets a handler
- * for a signal later.
+ * smaller than AT_MINSIGSTKSZ (getauxval) and 4 KiB; and where the program sets a
+ * handler for a signal later.
  *
  * Returns 0, or -1 and errno: EINVAL: not LOWPC < HIGHPC, or not in one object;
  * ENAMETOOLONG; ENOENT and EACCES of getcwd(3); ENOMEM; EBUSY and EAGAIN as for

@@ -115,8 +115,8 @@ next_round_ns(const struct queue *queue)
 
 /* Waking the thread takes longer than working through one event, and takes it
  * from the processor that the program may be on: so events gather for a while,
- * or until half of the room is taken, or a round is due.  But a file that has just been run or
- * mapped may not be there for long. */
+ * or until half of the room is taken, or a round is due.  But a file that has just
+ * been run or mapped may not be there for long. */
 static void
 nap(struct queue *queue)
 {

@@ -219,8 +219,9 @@ check_sandbox(const struct timer_trigger *timer, pid_t pid, pid_t tid,
 		return prf_error_set(err, -EPERM,
 				     "it runs under a seccomp filter");
 	if (prf_sandbox_dispatches(tid))
-		return prf_error_set(err, -EPERM,
-				     "its system calls are dispatched to itself");
+		return prf_error_set(
+			err, -EPERM,
+			"its system calls are dispatched to itself");
 	return 0;
 }
 
