@@ -9,10 +9,12 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/sample.h"
 #include "live/kept.h"
+#include "live/proc/clock.h"
 #include "live/proc/kernel.h"
 #include "live/proc/schedstat.h"
 #include "live/ring/ring_records.h"
@@ -101,14 +103,13 @@ await(uint32_t n)
 	}
 }
 
-static uint64_t
-cpu_of_child(void)
+static struct prf_schedstat
+times_of_child(void)
 {
-	uint64_t cpu_ns;
+	struct prf_schedstat times;
 
-	ck_assert_int_eq(prf_schedstat_read_cpu(task.tid, task.tid, &cpu_ns),
-			 0);
-	return cpu_ns;
+	ck_assert_int_eq(prf_schedstat_read(task.tid, task.tid, &times), 0);
+	return times;
 }
 
 /* It ends by SIGKILL, and is not reaped. */
@@ -140,9 +141,11 @@ block_all(void)
  * samples are handed on when it has ended. */
 static void (*const beginnings[])(void) = {run_nothing, block_all};
 
-/* The ticks that one child has, and should have. */
+/* The ticks that children have, and should have.  While interrupts are served the
+ * clock of the event goes on, and that of the thread does not, which on a busy
+ * virtual machine can be a third of the time. */
 struct found {
-	double ticks, expected;
+	double ticks, least, most;
 };
 
 static struct found
@@ -151,31 +154,36 @@ run_child(void (*beginning)(void))
 	const double ticks_before = ticks;
 
 	begin_child(beginning);
-	uint64_t before_ns = cpu_of_child();
+	uint64_t begin_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	struct prf_schedstat before = times_of_child();
 	await(n_samples + MANY);
 	end_child();
+	struct prf_schedstat after = times_of_child();
+	uint64_t wall_ns = prf_clock_ns(CLOCK_MONOTONIC) - begin_ns;
+	uint64_t waited_ns = after.waited_ns - before.waited_ns;
 	trigger->ops->flush(trigger, &task);
 	ticks += trigger->ops->unseen(trigger, &task);
 	return (struct found){
-		ticks - ticks_before,
-		(double)(cpu_of_child() - before_ns) / PERIOD_NS,
+		.ticks = ticks - ticks_before,
+		.least = (double)(after.cpu_ns - before.cpu_ns) / PERIOD_NS,
+		.most = ((double)wall_ns - (double)waited_ns) / PERIOD_NS,
 	};
 }
 
 static double
 off(struct found found)
 {
-	return fabs(found.ticks - found.expected);
+	return fmax(found.least - found.ticks, found.ticks - found.most);
 }
 
 static bool
 is_right(struct found found)
 {
-	return off(found) < 8 + found.expected * 0.05;
+	return off(found) < 8 + found.least * 0.05;
 }
 
-/* A host that takes the processor away disturbs one run: the clock of the event goes
- * on, that of the thread does not.  Of several runs the worst does not count. */
+/* A host that takes the processor away disturbs one run.  Of several runs the worst
+ * does not count. */
 START_TEST(an_armed_thread_has_the_ticks_of_its_cpu_time)
 {
 	enum { MOST_RUNS = 5 };
@@ -189,15 +197,19 @@ START_TEST(an_armed_thread_has_the_ticks_of_its_cpu_time)
 		struct found found = run_child(beginnings[_i]);
 
 		all.ticks += found.ticks;
-		all.expected += found.expected;
+		all.least += found.least;
+		all.most += found.most;
 		if (off(found) > off(worst))
 			worst = found;
 	}
 	all.ticks -= worst.ticks;
-	all.expected -= worst.expected;
-	ck_assert_msg(is_right(all),
-		      "%g ticks, not %g, and in the worst run %g, not %g",
-		      all.ticks, all.expected, worst.ticks, worst.expected);
+	all.least -= worst.least;
+	all.most -= worst.most;
+	ck_assert_msg(
+		is_right(all),
+		"%g ticks, not %g to %g; in the worst run %g, not %g to %g",
+		all.ticks, all.least, all.most, worst.ticks, worst.least,
+		worst.most);
 }
 END_TEST
 
@@ -276,11 +288,11 @@ fill_memory(void)
 START_TEST(a_thread_that_gives_its_memory_back_has_ticks_of_that)
 {
 	begin_child(fill_memory);
-	uint64_t before_ns = cpu_of_child();
+	uint64_t before_ns = times_of_child().cpu_ns;
 	await(MANY);
 	end_child();
 	trigger->ops->flush(trigger, &task);
-	uint64_t after_ns = cpu_of_child() - before_ns - last.clock_ns;
+	uint64_t after_ns = times_of_child().cpu_ns - before_ns - last.clock_ns;
 
 	ck_assert_uint_le(n_ending, after_ns / PERIOD_NS + 8);
 	if (!prf_kernel_is_before(6, 16))
