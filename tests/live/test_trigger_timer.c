@@ -186,11 +186,12 @@ END_TEST
 #endif
 #define GET_DISPATCH 0x4211
 enum { DISPATCH_OFF, DISPATCH_ON };
-static volatile char selector; /* ALLOW */
+static volatile char selector;
 
 static void
 dispatch_calls(void)
 {
+	selector = 0; /* ALLOW; and its page is there */
 	prctl(PR_SET_SYSCALL_USER_DISPATCH, DISPATCH_ON, 0, 0, &selector);
 }
 
