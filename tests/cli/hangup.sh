@@ -59,8 +59,10 @@ rm -f drawn
 	done
 	: >drawn
 } &
+waiting=$!
 status=0
 "$typed" sh ./drawing "$workloads/shares" 60 >out 2>err || status=$?
+kill $waiting 2>/dev/null || :
 if grep -q 'shares, process' out; then
 	[ "$status" = 129 ] || complain "ends with $status: $(cat err)"
 	[ -s top.out ] || complain 'writes no profile'
