@@ -12,7 +12,8 @@
 /* The command's name can be anything: the fields are counted from its end. */
 static const char stat_text[] =
 	"42 (a) R (b c) S 1 2 3 4 5 6 7 8 9 10 250 75 13 14 15 16 17 18 19 "
-	"20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 6 39 40 41 42 43 44 1000 1100 1101 1200 52\n";
+	"20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 6 39 40 41 42 "
+	"43 44 1000 1100 1101 1200 52\n";
 
 START_TEST(process_times_are_found_behind_a_malicious_name)
 {
