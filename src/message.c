@@ -1,9 +1,9 @@
 #include "src/message.h"
 
-#include <inttypes.h>
 #include <errno.h>
-#include <string.h>
+#include <inttypes.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "view/table/plain.h"
 
@@ -82,7 +82,7 @@ prf_message_note(const struct prf_messages *messages, const char *fmt, ...)
 const char *
 prf_message_reason(int code)
 {
-	return code == -E2BIG ? "a process has too many mappings"
+	return code == -E2BIG ? "there are too many mappings"
 			      : strerror(-code);
 }
 

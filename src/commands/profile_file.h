@@ -55,7 +55,8 @@ enum prf_profile_kind {
 	PRF_PROFILE_GMON, /* or none of them */
 };
 
-/* What the file at PATH is; "-" is a trace on standard input.  SUM lends memory to read it. */
+/* What the file at PATH is; "-" is a trace on standard input.  SUM lends memory to
+ * read it. */
 enum prf_profile_kind prf_profile_sum_kind(struct prf_profile_sum *sum,
 					   const char *path);
 /* Adds the file at PATH, whichever it is.  ERR names the file; the sum is then

@@ -5,6 +5,7 @@
 
 #include "support/suite.h"
 #include "view/made_graph.h"
+#include "view/table/rows.h"
 
 static void
 check_name(const char *name, const char *without)

@@ -8,6 +8,7 @@
 #include "core/scope.h"
 #include "image/demangle.h"
 #include "profile/functions.h"
+#include "profile/named_counts.h"
 #include "profile/thread_states.h"
 #include "view/export/share_export.h"
 #include "view/table/clones.h"
@@ -407,6 +408,33 @@ clear_numbers(struct numbers *numbers)
 }
 
 static int
+number_row(struct prf_named_counts *keys, const struct prf_row *row,
+	   size_t *number)
+{
+	PRF_AUTO(prf_auto_free) char *key = NULL;
+
+	if (asprintf(&key, "%.*s\n%s", (int)prf_clones_name_bytes(row->name),
+		     row->name, row->binary) < 0) {
+		key = NULL;
+		return -ENOMEM;
+	}
+	return prf_named_counts_intern(keys, key, number);
+}
+
+/* NUMBERS: of the function that each row is, or is a clone or a part of; those are
+ * below ROWS->n.  -ENOMEM. */
+static int
+number_clones(const struct prf_rows *rows, size_t *numbers)
+{
+	PRF_AUTO(prf_named_counts_clear) struct prf_named_counts keys = {0};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < rows->n; i++)
+		rc = number_row(&keys, &rows->rows[i], &numbers[i]);
+	return rc;
+}
+
+static int
 make_numbers(const struct prf_rows *rows, const struct prf_call_graph *graph,
 	     struct numbers *numbers)
 {
@@ -421,7 +449,7 @@ make_numbers(const struct prf_rows *rows, const struct prf_call_graph *graph,
 		rc = prf_rows_find(rows, &graph->functions[i],
 				   &numbers->rows[i]);
 	if (!rc && rows->joins_clones)
-		return prf_clones_number(rows, numbers->joint);
+		return number_clones(rows, numbers->joint);
 	for (size_t i = 0; i < rows->n; i++)
 		numbers->joint[i] = i;
 	return rc;
