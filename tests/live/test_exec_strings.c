@@ -65,7 +65,6 @@ set_place(int from, int to, char *at, size_t n_bytes)
 	       !prctl(PR_SET_MM, to, begin + n_bytes, 0, 0);
 }
 
-/* Skips where that is not permitted. */
 START_TEST(what_never_comes_is_not_waited_for_without_end)
 {
 	enum { BYTES = 1 << 16 };
@@ -95,7 +94,8 @@ START_TEST(what_never_comes_is_not_waited_for_without_end)
 	kill(pid, SIGKILL);
 	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
 	if (refused)
-		return;
+		prf_skip("no memory that never comes, or no other place for "
+			 "arguments");
 	ck_assert_ptr_null(command);
 	ck_assert_uint_eq(n_bytes, 0);
 	free(environment);
