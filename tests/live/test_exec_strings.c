@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -56,13 +57,39 @@ START_TEST(arguments_and_environment_are_those_of_the_exec)
 }
 END_TEST
 
+/* The N_BYTES at AT are to be this process's arguments and environment from now on;
+ * the rest of the map is as it was. */
 static bool
-set_place(int from, int to, char *at, size_t n_bytes)
+put_strings(char *at, size_t n_bytes)
 {
+	unsigned long code, code_end, stack, data, data_end, heap;
 	unsigned long begin = (unsigned long)(uintptr_t)at;
+	FILE *stat = fopen("/proc/self/stat", "r");
 
-	return !prctl(PR_SET_MM, from, begin, 0, 0) &&
-	       !prctl(PR_SET_MM, to, begin + n_bytes, 0, 0);
+	if (!stat)
+		return false;
+	int n = fscanf(stat,
+		       "%*d %*s %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u "
+		       "%*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %*d %*u %lu "
+		       "%lu %lu %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %*d "
+		       "%*u %*u %*u %*u %*d %lu %lu %lu",
+		       &code, &code_end, &stack, &data, &data_end, &heap);
+	fclose(stat);
+	struct prctl_mm_map map = {
+		.start_code = code,
+		.end_code = code_end,
+		.start_data = data,
+		.end_data = data_end,
+		.start_brk = heap,
+		.brk = (unsigned long)(uintptr_t)sbrk(0),
+		.start_stack = stack,
+		.arg_start = begin,
+		.arg_end = begin + n_bytes / 2,
+		.env_start = begin + n_bytes / 2,
+		.env_end = begin + n_bytes - 1,
+		.exe_fd = (uint32_t)-1,
+	};
+	return n == 6 && !prctl(PR_SET_MM, PR_SET_MM_MAP, &map, sizeof map, 0);
 }
 
 START_TEST(what_never_comes_is_not_waited_for_without_end)
@@ -78,11 +105,7 @@ START_TEST(what_never_comes_is_not_waited_for_without_end)
 	if (pid == 0) {
 		char *never = prf_unanswered_map(BYTES);
 
-		refused = !never ||
-			  !set_place(PR_SET_MM_ARG_START, PR_SET_MM_ARG_END,
-				     never, BYTES) ||
-			  !set_place(PR_SET_MM_ENV_START, PR_SET_MM_ENV_END,
-				     never, BYTES);
+		refused = !never || !put_strings(never, BYTES);
 		close(over[1]);
 		_exit(write(ready[1], &refused, 1) != 1 ||
 		      read(over[0], &refused, 1) != 0);
