@@ -82,8 +82,7 @@ prf_message_note(const struct prf_messages *messages, const char *fmt, ...)
 const char *
 prf_message_reason(int code)
 {
-	return code == -E2BIG ? "there are too many mappings"
-			      : strerror(-code);
+	return code == -E2BIG ? "there are too many mappings" : strerror(-code);
 }
 
 FILE *
