@@ -316,6 +316,37 @@ START_TEST(of_a_thread_that_vanishes_while_it_runs_nothing_is_known)
 }
 END_TEST
 
+/* When another thread has called exec, what is read by the id is that one's. */
+START_TEST(times_of_another_thread_are_told_by_what_cannot_be)
+{
+	static const struct {
+		struct prf_schedstat times;
+		bool can_be;
+	} rows[] = {
+		{{300 * MS, 500 * MS, 40}, true},
+		{{310 * MS, 510 * MS, 41}, true},
+		/* Now it is known what it has run before it was seen last. */
+		{{1300 * MS, 510 * MS, 41}, true},
+		{{299 * MS, 500 * MS, 40}, false},
+		{{310 * MS, 499 * MS, 41}, false},
+		{{310 * MS, 510 * MS, 39}, false},
+		{{1330 * MS, 500 * MS, 41}, false},
+		{{300 * MS, 1530 * MS, 41}, false},
+		{{900 * MS, 1000 * MS, 41}, false},
+		{{UINT64_MAX, UINT64_MAX, UINT64_MAX}, false},
+	};
+	const struct prf_schedstat last = {300 * MS, 500 * MS, 40};
+	struct prf_account account;
+
+	prf_account_begin(&account, 1000 * MS, &last);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		ck_assert_msg(prf_account_can_have(&account, 1020 * MS,
+						   &rows[i].times) ==
+				      rows[i].can_be,
+			      "row %zu", i);
+}
+END_TEST
+
 /* What the kernel says of a thread that runs on another processor is of its
  * last tick. */
 START_TEST(stale_times_of_a_running_thread_do_no_harm)
@@ -364,6 +395,8 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		of_a_thread_that_vanishes_while_it_runs_nothing_is_known);
+	tcase_add_test(tcase,
+		       times_of_another_thread_are_told_by_what_cannot_be);
 	tcase_add_test(tcase, stale_times_of_a_running_thread_do_no_harm);
 	suite_add_tcase(suite, tcase);
 	return suite;

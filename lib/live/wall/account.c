@@ -14,6 +14,9 @@ enum { LEAST_CHARGE_NS = 1000000000 };
  * the time for which it has not: so the error at the end of a long wait is a
  * small part of it. */
 enum { PART_OF_KNOWN = 4 };
+/* The CPU time of a thread that runs is older than the time at which it is read, by
+ * less than this. */
+enum { MOST_LAG_NS = 1000000000 };
 /* Of the time that no position was charged with, the next position gets this
  * part. */
 enum { PART_OF_UNASSIGNED = 8 };
@@ -69,6 +72,21 @@ prf_account_begin(struct prf_account *account, uint64_t now_ns,
 		.times = *times,
 		.n_grains = 1,
 	};
+}
+
+bool
+prf_account_can_have(const struct prf_account *account, uint64_t now_ns,
+		     const struct prf_schedstat *times)
+{
+	const struct prf_schedstat *last = &account->times;
+
+	if (times->n_slices < last->n_slices || times->cpu_ns < last->cpu_ns ||
+	    times->waited_ns < last->waited_ns)
+		return false;
+	uint64_t cpu_ns = times->cpu_ns - last->cpu_ns;
+	uint64_t waited_ns = times->waited_ns - last->waited_ns;
+	uint64_t most_ns = now_ns - account->seen_ns + MOST_LAG_NS;
+	return cpu_ns <= most_ns && waited_ns <= most_ns - cpu_ns;
 }
 
 bool

@@ -62,6 +62,12 @@ uint32_t prf_accounts_take_waited(struct prf_accounts *accounts);
 void prf_account_begin(struct prf_account *account, uint64_t now_ns,
 		       const struct prf_schedstat *times);
 
+/* Can TIMES, read at NOW_NS, be the thread's?  When another thread of its process
+ * has called exec, its id is that one's, some time before anybody is told.  (What
+ * can be seen: counters that go back, or that advance faster than time.) */
+bool prf_account_can_have(const struct prf_account *account, uint64_t now_ns,
+			  const struct prf_schedstat *times);
+
 /* Do TIMES say that the thread has not run since its last sample? */
 bool prf_account_is_unmoved(const struct prf_account *account,
 			    const struct prf_schedstat *times);

@@ -173,6 +173,15 @@ read_times(struct prf_wall_thread *thread, struct prf_schedstat *times)
 		       : prf_schedstat_pread(thread->times_fd, times);
 }
 
+/* The times of THREAD itself, at NOW_NS, when its account has begun. */
+static bool
+read_own_times(struct prf_wall_thread *thread, uint64_t now_ns,
+	       struct prf_schedstat *times)
+{
+	return !read_times(thread, times) &&
+	       prf_account_can_have(&thread->account, now_ns, times);
+}
+
 static int
 read_position(struct prf_wall_thread *thread, struct prf_position *position)
 {
@@ -300,8 +309,9 @@ sample_thread(struct prf_wall *wall, struct prf_wall_thread *thread)
 	struct prf_schedstat times;
 
 	wall->watch->stats->wall.samples++;
-	/* If it has ended, that will be waited for. */
-	if (!read_times(thread, &times)) {
+	/* If it has ended, or another thread has its id by exec, that will be
+	 * waited for. */
+	if (read_own_times(thread, now_ns, &times)) {
 		if (prf_account_is_unmoved(&thread->account, &times)) {
 			sample_unmoved(wall, thread, now_ns, &times);
 		} else if (!sample_moved(wall, thread, now_ns, &times)) {
@@ -394,7 +404,8 @@ prf_wall_end(struct prf_wall *wall, struct prf_task *task)
 
 	if (!wall || !task->wall)
 		return;
-	bool known = !read_times(task->wall, &times);
+	bool known = read_own_times(task->wall, prf_clock_ns(CLOCK_MONOTONIC),
+				    &times);
 
 	finish(wall, task->wall, known ? &times : NULL);
 }
