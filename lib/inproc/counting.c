@@ -261,23 +261,25 @@ prf_counting_retired(void)
 
 /* --- Fork. */
 
-void
-prf_counting_after_fork(void)
+static void
+go_on_in_child(void)
 {
 	prf_lock_reset();
-	uint64_t mask = prf_lock_enter();
+	prf_lock_take();
 	/* What is counted says whether profiling is on.  The ticker cannot say
 	 * it: the parent may have been about to start or to stop it. */
 	prf_ticker_forget();
 	int rc = state_now()->on ? prf_ticker_start(&client) : 0;
 	if (rc < 0)
 		go_off(rc == -EBUSY ? PRF_PROFIL_HANDLER : PRF_PROFIL_CLOCK);
-	prf_lock_leave(mask);
+	prf_lock_give();
+	prf_lock_after_fork();
 }
 
 /* Here and not at the first call, which may be made in a handler. */
 __attribute__((constructor)) static void
 watch_forks(void)
 {
-	pthread_atfork(NULL, NULL, prf_counting_after_fork);
+	pthread_atfork(prf_lock_before_fork, prf_lock_after_fork,
+		       go_on_in_child);
 }

@@ -42,7 +42,4 @@ void prf_counting_state(struct prf_profil_state *state);
 /* Takes the lists that were replaced; they are the caller's to free. */
 struct prf_counting_list *prf_counting_retired(void);
 
-/* In a child of fork, before anything else; takes no lock. */
-void prf_counting_after_fork(void);
-
 #endif

@@ -10,6 +10,10 @@ enum { FREE, TAKEN, WANTED };
 
 static uint32_t lock;
 
+/* The calling thread's signal mask while it forks. */
+static __thread uint64_t mask_before_fork
+	__attribute__((tls_model("initial-exec")));
+
 void
 prf_lock_take(void)
 {
@@ -29,20 +33,23 @@ prf_lock_give(void)
 		syscall(SYS_futex, &lock, FUTEX_WAKE_PRIVATE, 1);
 }
 
-void
-prf_lock_reset(void)
+/* The kernel's sets have 64 bits; the C library's own functions leave out the
+ * signals that it uses.  Returns the mask before. */
+static uint64_t
+set_blocked(uint64_t signals)
 {
-	__atomic_store_n(&lock, FREE, __ATOMIC_RELAXED);
+	uint64_t before = 0;
+
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &signals, &before,
+		sizeof before);
+	return before;
 }
 
-/* The kernel's sets have 64 bits; the C library's own functions leave out the
- * signals that it uses. */
 uint64_t
 prf_lock_enter(void)
 {
-	uint64_t all = ~UINT64_C(0), mask = 0;
+	uint64_t mask = set_blocked(~UINT64_C(0));
 
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &mask, sizeof mask);
 	prf_lock_take();
 	return mask;
 }
@@ -51,5 +58,26 @@ void
 prf_lock_leave(uint64_t mask)
 {
 	prf_lock_give();
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
+	set_blocked(mask);
+}
+
+/* ThreadSanitizer puts off signals until the next atomic operation: what it has
+ * must come here, where the lock can be had, and not in the child. */
+void
+prf_lock_before_fork(void)
+{
+	mask_before_fork = prf_lock_enter();
+	prf_lock_give();
+}
+
+void
+prf_lock_after_fork(void)
+{
+	set_blocked(mask_before_fork);
+}
+
+void
+prf_lock_reset(void)
+{
+	__atomic_store_n(&lock, FREE, __ATOMIC_RELAXED);
 }

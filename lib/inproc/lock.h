@@ -19,8 +19,12 @@ void prf_lock_leave(uint64_t mask);
 void prf_lock_take(void);
 void prf_lock_give(void);
 
-/* To be called in a child of fork: the thread that had the lock does not exist
- * here. */
+/* Around fork: before it, all signals are blocked, and after it, in the parent
+ * and in the child, the mask is what it was.  The lock is not held meanwhile, as
+ * a fork can take long; but no handler asks for it in the child before that has
+ * reset it: the thread that had it does not exist there. */
+void prf_lock_before_fork(void);
+void prf_lock_after_fork(void);
 void prf_lock_reset(void);
 
 #endif

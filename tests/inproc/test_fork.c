@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,6 +73,34 @@ START_TEST(each_has_its_own_copy_of_a_private_buffer)
 	ck_assert_uint_eq(counters[0], 3);
 	ck_assert_uint_eq(counters[1], 0);
 	ck_assert_uint_eq(counters[2], 1);
+}
+END_TEST
+
+static uint64_t
+blocked_signals(void)
+{
+	uint64_t mask = 0;
+
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof mask);
+	return mask;
+}
+
+START_TEST(both_have_the_signals_blocked_that_were)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGUSR1);
+	sigaddset(&signals, SIGRTMAX);
+	pthread_sigmask(SIG_BLOCK, &signals, NULL);
+	uint64_t before = blocked_signals();
+	ck_assert_uint_ne(before & UINT64_C(1) << (SIGRTMAX - 1), 0);
+	start(counters, sizeof counters);
+	pid_t child = fork();
+	if (child == 0)
+		_exit(blocked_signals() == before && state_now().on ? 0 : 1);
+	ck_assert_int_eq(end_of(child), 0);
+	ck_assert_uint_eq(blocked_signals(), before);
 }
 END_TEST
 
@@ -381,6 +410,7 @@ prf_suite(void)
 
 	tcase_set_timeout(tcase, 600);
 	tcase_add_test(tcase, each_has_its_own_copy_of_a_private_buffer);
+	tcase_add_test(tcase, both_have_the_signals_blocked_that_were);
 	tcase_add_test(tcase, both_tick_on_their_own_cpu_time);
 	tcase_add_test(tcase,
 		       a_shared_buffer_gets_the_ticks_of_all_and_loses_none);
