@@ -4,9 +4,11 @@
  *
  * A child sends signals to PID (0: to this process), who is to pass them on: each
  * that can be, once plainly and once with a value, one at a time; then QUEUED
- * (50) of each of two real-time signals at once, with values.  Left out are
- * those of children and of job control, and what the C library keeps for itself.
- * All are blocked here and waited for, up to 10 s for each.  Prints
+ * (50) of each of two real-time signals at once, with values.  This process
+ * itself sends those that ask to end: if another one does so again and again,
+ * that is a demand to whoever passes them on.  Left out are those of children and
+ * of job control, and what the C library keeps for itself. All are blocked here
+ * and waited for, up to 10 s for each.  Prints
  *
  *	types N		different signals
  *	sent N
@@ -44,7 +46,14 @@ is_passed_on(int number)
 	return 1;
 }
 
-/* Runs in a child.  A VALUE of 0: plainly. */
+static int
+asks_to_end(int number)
+{
+	return number == SIGHUP || number == SIGINT || number == SIGQUIT ||
+	       number == SIGTERM;
+}
+
+/* A VALUE of 0: plainly. */
 static void
 send(pid_t to, int number, int value)
 {
@@ -106,6 +115,11 @@ expect(struct tally *tally, pid_t sender, int number, int value)
 static void
 send_one(struct tally *tally, pid_t to, int number, int value)
 {
+	if (asks_to_end(number)) {
+		send(to, number, value);
+		expect(tally, getpid(), number, value);
+		return;
+	}
 	pid_t child = begin_child();
 
 	if (child == 0) {
