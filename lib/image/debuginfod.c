@@ -2,14 +2,17 @@
 
 #include "image/debuginfod.h"
 
+#include <dlfcn.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 struct prf_debuginfod {
-	Dwfl *dwfl; /* keeps its connections */
+	Dwfl *dwfl;    /* keeps its connections */
+	void *library; /* libdebuginfod; or NULL: not loaded, or not there */
 	bool given_up, has_warned;
 };
 
@@ -52,6 +55,8 @@ prf_debuginfod_free(struct prf_debuginfod *servers)
 	if (!servers)
 		return;
 	dwfl_end(servers->dwfl);
+	if (servers->library)
+		dlclose(servers->library);
 	free(servers);
 }
 
@@ -95,34 +100,75 @@ static int (*const finders[])(Dwfl_Module *module) = {
 	[PRF_DEBUGINFOD_EXECUTABLE] = find_executable,
 };
 
-/* What is asked for is a module without a file, of which the build-id alone is
- * known. */
+/* What is asked for.  PATH: a source file; NULL: one of KIND. */
+struct question {
+	enum prf_debuginfod_kind kind;
+	const uint8_t *id;
+	size_t id_bytes;
+	const char *path;
+};
+
+/* libdw asks for a module without a file, of which the build-id alone is known. */
 static int
-ask(struct prf_debuginfod *servers, enum prf_debuginfod_kind kind,
-    const uint8_t *id, size_t id_bytes)
+ask_for_object(struct prf_debuginfod *servers, const struct question *question)
 {
 	dwfl_report_begin(servers->dwfl);
 	Dwfl_Module *module = dwfl_report_module(servers->dwfl, "", 0, 1);
-	int fd = module && !dwfl_module_report_build_id(module, id, id_bytes, 0)
-			 ? finders[kind](module)
+	int fd = module && !dwfl_module_report_build_id(module, question->id,
+							question->id_bytes, 0)
+			 ? finders[question->kind](module)
 			 : -ENOMEM;
 
 	dwfl_report_end(servers->dwfl, NULL, NULL);
-	return fd >= 0 ? fd : fd == -1 ? -ENOENT : fd;
+	return fd == -1 ? -ENOENT : fd;
 }
 
+#if HAVE_DWFL_GET_DEBUGINFOD_CLIENT
+/* As in elfutils' debuginfod.h, which is a package of its own. */
+typedef int find_source(debuginfod_client *client, const unsigned char *id,
+			int id_bytes, const char *path, char **cached);
+
+/* By libdw's connections.  libdw asks nobody for sources. */
+static int
+ask_for_source(struct prf_debuginfod *servers, const struct question *question)
+{
+	debuginfod_client *client = dwfl_get_debuginfod_client(servers->dwfl);
+
+	if (!client || question->id_bytes > INT_MAX)
+		return -ENOSYS;
+	if (!servers->library)
+		servers->library = dlopen("libdebuginfod.so.1", RTLD_LAZY);
+	find_source *find =
+		servers->library
+			? (find_source *)dlsym(servers->library,
+					       "debuginfod_find_source")
+			: NULL;
+	return find ? find(client, question->id, (int)question->id_bytes,
+			   question->path, NULL)
+		    : -ENOSYS;
+}
+#else
+static int
+ask_for_source(struct prf_debuginfod *servers, const struct question *question)
+{
+	(void)servers, (void)question;
+	return -ENOSYS;
+}
+#endif
+
 static void
-warn(struct prf_debuginfod *servers, int rc, struct prf_error *warning)
+warn(struct prf_debuginfod *servers, const char *what, int rc,
+     struct prf_error *warning)
 {
 	if (servers->has_warned)
 		return;
 	servers->has_warned = true;
-	prf_error_set(
-		warning, rc,
-		"DEBUGINFOD_URLS: nobody could be asked for symbols: %s%s",
-		rc == -ENOSYS ? "libdebuginfod is not installed"
-			      : strerror(-rc),
-		servers->given_up ? "; no more is asked" : "");
+	prf_error_set(warning, rc,
+		      "DEBUGINFOD_URLS: nobody could be asked for %s: %s%s",
+		      what,
+		      rc == -ENOSYS ? "libdebuginfod is not installed"
+				    : strerror(-rc),
+		      servers->given_up ? "; no more is asked" : "");
 }
 
 static time_t
@@ -134,18 +180,38 @@ now_s(void)
 	return now.tv_sec;
 }
 
+static int
+ask(struct prf_debuginfod *servers, const struct question *question,
+    struct prf_error *warning)
+{
+	if (!servers || servers->given_up || question->id_bytes == 0)
+		return -ENOENT;
+	time_t begun_s = now_s();
+	int fd = question->path ? ask_for_source(servers, question)
+				: ask_for_object(servers, question);
+	if (fd >= 0 || fd == -ENOENT)
+		return fd;
+	servers->given_up = fd == -ENOSYS || now_s() - begun_s >= PATIENCE_S;
+	warn(servers, question->path ? "sources" : "symbols", fd, warning);
+	return fd;
+}
+
 int
 prf_debuginfod_find(struct prf_debuginfod *servers,
 		    enum prf_debuginfod_kind kind, const uint8_t *id,
 		    size_t id_bytes, struct prf_error *warning)
 {
-	if (!servers || servers->given_up || id_bytes == 0)
-		return -ENOENT;
-	time_t begun_s = now_s();
-	int fd = ask(servers, kind, id, id_bytes);
-	if (fd >= 0 || fd == -ENOENT)
-		return fd;
-	servers->given_up = fd == -ENOSYS || now_s() - begun_s >= PATIENCE_S;
-	warn(servers, fd, warning);
-	return fd;
+	const struct question question = {kind, id, id_bytes, NULL};
+
+	return ask(servers, &question, warning);
+}
+
+int
+prf_debuginfod_find_source(struct prf_debuginfod *servers, const uint8_t *id,
+			   size_t id_bytes, const char *path,
+			   struct prf_error *warning)
+{
+	const struct question question = {0, id, id_bytes, path};
+
+	return ask(servers, &question, warning);
 }

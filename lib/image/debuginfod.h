@@ -1,8 +1,8 @@
 /* debuginfod.h - files by their build-id, from the servers that the environment
  * variable DEBUGINFOD_URLS names; see debuginfod(8).
  *
- * libdw asks, by libdebuginfod, which it loads if that is installed; what has
- * come is kept in a cache on disk.  Nobody is asked where the variable is not
+ * libdw asks, by libdebuginfod, which it loads if that is installed (for source
+ * files we do so, too); what has come is kept in a cache on disk.  Nobody is asked where the variable is not
  * set, or empty. */
 #ifndef PRF_IMAGE_DEBUGINFOD_H
 #define PRF_IMAGE_DEBUGINFOD_H
@@ -40,5 +40,10 @@ enum prf_debuginfod_kind {
 int prf_debuginfod_find(struct prf_debuginfod *servers,
 			enum prf_debuginfod_kind kind, const uint8_t *id,
 			size_t id_bytes, struct prf_error *warning);
+/* The same of a source file of the binary with that build-id; PATH, absolute, is
+ * as its compiler knew it. */
+int prf_debuginfod_find_source(struct prf_debuginfod *servers,
+			       const uint8_t *id, size_t id_bytes,
+			       const char *path, struct prf_error *warning);
 
 #endif

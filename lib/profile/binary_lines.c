@@ -48,6 +48,16 @@ servers_of(struct prf_binary_lines *all)
 	return all->servers;
 }
 
+int
+prf_binary_lines_find_source(struct prf_binary_lines *all,
+			     const struct prf_binary *binary, const char *path,
+			     struct prf_error *warning)
+{
+	return prf_debuginfod_find_source(servers_of(all), binary->build_id,
+					  binary->build_id_bytes, path,
+					  warning);
+}
+
 static void
 complain(struct prf_binary_lines *all, const struct prf_binary *binary,
 	 int code)

@@ -46,6 +46,12 @@ void prf_binary_lines_clear(struct prf_binary_lines *all);
 int prf_binary_lines_open(const struct prf_binary_lines *all,
 			  const struct prf_binary *binary);
 
+/* The source file of BINARY that its compiler knew as PATH, absolute, from the
+ * servers; see prf_debuginfod_find(). */
+int prf_binary_lines_find_source(struct prf_binary_lines *all,
+				 const struct prf_binary *binary,
+				 const char *path, struct prf_error *warning);
+
 /* Which function an address of BINARY is in; NULL: none is known. */
 const char *prf_binary_lines_function(const struct prf_binary *binary,
 				      uint64_t vaddr);

@@ -268,18 +268,42 @@ print_in_format(const struct annotate *annotate,
 	return print_text(annotate, file, profile, annotation, look);
 }
 
+/* Whom a source file is asked of that is not here. */
+struct supply {
+	const struct prf_messages *messages;
+	struct prf_binary_lines *lines;
+};
+
+static int
+ask_for_source(void *arg, const struct prf_annotated_line *line,
+	       const char *path)
+{
+	const struct supply *supply = arg;
+	struct prf_error warning = {0};
+	struct prf_progress *progress =
+		prf_progress_begin(supply->messages, "asking for", path, -1);
+	int fd = prf_binary_lines_find_source(supply->lines, line->binary, path,
+					      &warning);
+
+	prf_progress_end(progress);
+	if (*warning.text)
+		prf_message_warn(supply->messages, "%s", warning.text);
+	return fd;
+}
+
 static int
 print(const struct annotate *annotate, const struct prf_report_file *file,
       const struct prf_profile *profile,
-      const struct prf_annotation *annotation,
-      const struct prf_binary_lines *lines)
+      const struct prf_annotation *annotation, struct prf_binary_lines *lines)
 {
+	struct supply supply = {&annotate->reading.messages, lines};
 	const struct prf_style style =
 		prf_terminal_style(stdout, 0, annotate->full_names);
 	const struct prf_annotation_look look = {
 		.all = profile->total,
 		.doubt = prf_figures_doubt(annotate->reading.figures),
 		.source_root = annotate->source_root,
+		.supply = {ask_for_source, &supply},
 		.is_whole = annotate->is_whole,
 		.no_source = annotate->no_source,
 		.built = time_built(lines, annotation->binary),

@@ -77,6 +77,38 @@ cmp run.syms gmon.syms || complain 'export has another list'
 "$PROFRUN" merge -q -o sum.out profrun.trace
 grep -q ' T hidden$' sum.syms || complain 'merge has no names'
 
+# --- The source is not here: of libdw before 0.188 nothing can be asked for it.
+# A name with a space is one of a file, too.
+lines() { timeout 120 "$PROFRUN" annotate hidden profrun.trace >out 2>err; }
+mkdir 'a tree'
+cp prog.c 'a tree/prog.c'
+${CC:-cc} -g -O1 -Wl,--build-id -o lined "$PWD/a tree/prog.c"
+id_of_lined=$(readelf -n lined | awk '/Build ID:/ { print $3 }')
+sources=served/buildid/$id_of_lined/source
+mkdir -p "$sources$PWD/a tree"
+mv 'a tree/prog.c' "$sources$PWD/a tree/prog.c"
+mv profrun.trace prog.trace
+profile -f pcsample ./lined
+ends_with 0
+what='annotate without the source'
+DEBUGINFOD_URLS='' lines || complain "$(cat err)"
+grep -q 'a tree/prog\.c  (not found' out || complain "prints $(cat out)"
+[ ! -s err ] || complain "warns: $(cat err)"
+what='annotate with the source from a server'
+lines || complain "$(cat err)"
+if grep -q 'sources: libdebuginfod is not installed' err; then
+	echo 'libdw is too old for sources' >&2
+else
+	[ ! -s err ] || complain "warns: $(cat err)"
+	grep -q '[0-9]  *2  .*while (n--)' out || complain "prints $(cat out)"
+	what='a source that no server has'
+	rm -rf "$sources" cache
+	lines || complain "$(cat err)"
+	grep -q 'a tree/prog\.c  (not found' out || complain "prints $(cat out)"
+	[ ! -s err ] || complain "warns: $(cat err)"
+fi
+mv prog.trace profrun.trace
+
 # --- On another machine: the program is not there, or another one is.
 mv prog gone
 knows

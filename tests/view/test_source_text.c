@@ -1,6 +1,7 @@
 #include "view/annotate/source_text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -84,6 +85,22 @@ START_TEST(below_a_root_leading_directories_may_be_missing)
 }
 END_TEST
 
+START_TEST(a_file_that_is_open_has_the_path_that_it_is_given)
+{
+	make("cached", "one\ntwo\n");
+	int fd = open(made_path("cached"), O_RDONLY | O_CLOEXEC);
+	ck_assert_int_eq(lseek(fd, 0, SEEK_END), 8);
+	ck_assert_int_eq(prf_source_text_read_fd(&text, fd, "/build/of/a.c"),
+			 0);
+	ck_assert_int_eq(close(fd), 0);
+	ck_assert_str_eq(text.path, "/build/of/a.c");
+	ck_assert_uint_eq(text.n_lines, 2);
+	ck_assert_str_eq(prf_source_text_line(&text, 2), "two");
+	/* When it was changed is nothing that a copy of it tells. */
+	ck_assert_int_eq(text.mtime.tv_sec, 0);
+}
+END_TEST
+
 START_TEST(what_is_no_file_is_refused)
 {
 	ck_assert_int_lt(read_text(NULL, NULL, made_path("")), 0);
@@ -102,6 +119,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_newline_at_the_end_begins_no_line);
 	tcase_add_test(tcase, a_relative_path_begins_at_its_directory);
 	tcase_add_test(tcase, below_a_root_leading_directories_may_be_missing);
+	tcase_add_test(tcase,
+		       a_file_that_is_open_has_the_path_that_it_is_given);
 	tcase_add_test(tcase, what_is_no_file_is_refused);
 	suite_add_tcase(suite, tcase);
 	return suite;

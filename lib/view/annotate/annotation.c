@@ -1,6 +1,7 @@
 #include "view/annotate/annotation.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,16 +33,27 @@ struct making {
 
 /* --- Lines */
 
+char *
+prf_annotated_line_path(const struct prf_annotated_line *line)
+{
+	char *path;
+
+	if (*line->file == '/' || !line->directory)
+		return strdup(line->file);
+	return asprintf(&path, "%s/%s", line->directory, line->file) < 0 ? NULL
+									 : path;
+}
+
 static bool
 is_same_text(const char *left, const char *right)
 {
 	return left == right || (left && right && strcmp(left, right) == 0);
 }
 
-/* The index of LINE, which is added if it is new.  -ENOMEM. */
+/* The index of LINE of BINARY, which is added if it is new.  -ENOMEM. */
 static int
-take_line(struct prf_annotation *annotation, const struct prf_line *line,
-	  size_t *index)
+take_line(struct prf_annotation *annotation, const struct prf_binary *binary,
+	  const struct prf_line *line, size_t *index)
 {
 	struct prf_annotated_line *lines = annotation->lines;
 
@@ -68,6 +80,7 @@ take_line(struct prf_annotation *annotation, const struct prf_line *line,
 		.file = line->file,
 		.directory = line->directory,
 		.line = line->line,
+		.binary = binary,
 	};
 	*index = annotation->n_lines++;
 	return 0;
@@ -131,16 +144,16 @@ add_tick(struct making *making, const struct prf_line_ticks *ticks)
 }
 
 static int
-add_to_line(struct prf_annotation *annotation, const struct prf_line *line,
-	    const struct prf_count *count)
+add_to_line(struct prf_annotation *annotation,
+	    const struct prf_line_ticks *ticks)
 {
 	size_t index;
-	int rc = take_line(annotation, line, &index);
+	int rc = take_line(annotation, ticks->binary, ticks->line, &index);
 
 	if (rc == 0 && index != (size_t)NO_LINE)
-		prf_count_merge(&annotation->lines[index].count, count);
+		prf_count_merge(&annotation->lines[index].count, &ticks->count);
 	if (rc == 0)
-		prf_count_merge(&annotation->count, count);
+		prf_count_merge(&annotation->count, &ticks->count);
 	return rc;
 }
 
@@ -153,7 +166,7 @@ take_of_function(void *arg, const struct prf_line_ticks *ticks)
 	if (ticks->binary != annotation->binary ||
 	    !is_same_text(ticks->function, annotation->function))
 		return 0;
-	int rc = add_to_line(annotation, ticks->line, &ticks->count);
+	int rc = add_to_line(annotation, ticks);
 	return rc == 0 ? add_tick(making, ticks) : rc;
 }
 
@@ -177,7 +190,7 @@ take_of_file(void *arg, const struct prf_line_ticks *ticks)
 
 	return line && line->file && line->line &&
 			       is_wanted(line->file, making->file)
-		       ? add_to_line(making->annotation, line, &ticks->count)
+		       ? add_to_line(making->annotation, ticks)
 		       : 0;
 }
 
@@ -197,7 +210,7 @@ add_code(void *arg, const struct prf_instruction *instruction)
 	if (making->lines &&
 	    prf_lines_at(making->lines, code.vaddr, &line) == 0)
 		line = NULL;
-	int rc = take_line(annotation, line, &code.line);
+	int rc = take_line(annotation, annotation->binary, line, &code.line);
 	if (rc != 0)
 		return rc;
 	if (annotation->n_code == annotation->code_room) {

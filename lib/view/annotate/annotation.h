@@ -16,8 +16,13 @@
 struct prf_annotated_line {
 	const char *file, *directory; /* as in image/lines.h */
 	uint32_t line;
+	const struct prf_binary *binary; /* the profile's; one that has it */
 	struct prf_count count;
 };
+
+/* The path of its file, the caller's; absolute if that is known.  NULL: out of
+ * memory. */
+char *prf_annotated_line_path(const struct prf_annotated_line *line);
 
 struct prf_annotated_code {
 	uint64_t vaddr;

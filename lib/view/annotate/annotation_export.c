@@ -20,18 +20,6 @@ struct item {
 typedef int put_item(const struct item *item, const struct prf_share_export *of,
 		     void *to);
 
-/* The path of LINE's file; NULL: out of memory. */
-static char *
-path_of(const struct prf_annotated_line *line)
-{
-	char *path;
-
-	if (*line->file == '/' || !line->directory)
-		return strdup(line->file);
-	return asprintf(&path, "%s/%s", line->directory, line->file) < 0 ? NULL
-									 : path;
-}
-
 /* --- Which items */
 
 static bool
@@ -83,7 +71,7 @@ static int
 put_json(const struct item *item, const struct prf_share_export *of, void *to)
 {
 	PRF_AUTO(prf_auto_free)
-	char *file = item->line ? path_of(item->line) : NULL;
+	char *file = item->line ? prf_annotated_line_path(item->line) : NULL;
 	struct prf_json *json = to;
 
 	if (item->line && !file)
@@ -146,7 +134,7 @@ static int
 print_csv(const struct item *item, const struct prf_share_export *of, void *to)
 {
 	PRF_AUTO(prf_auto_free)
-	char *file = item->line ? path_of(item->line) : NULL;
+	char *file = item->line ? prf_annotated_line_path(item->line) : NULL;
 	FILE *out = to;
 
 	if (item->line && !file)

@@ -230,6 +230,32 @@ print_file_heading(const struct prf_annotated_line *line,
 	fputs("\n", out);
 }
 
+static int
+read_supplied(struct prf_source_text *text,
+	      const struct prf_annotated_line *line,
+	      const struct prf_annotation_look *look)
+{
+	PRF_AUTO(prf_auto_free) char *path = prf_annotated_line_path(line);
+
+	if (!path)
+		return -ENOMEM;
+	PRF_AUTO(prf_auto_close)
+	int fd = look->supply.find && *path == '/'
+			 ? look->supply.find(look->supply.arg, line, path)
+			 : -ENOENT;
+	return fd < 0 ? -ENOENT : prf_source_text_read_fd(text, fd, path);
+}
+
+static int
+read_source(struct prf_source_text *text, const struct prf_annotated_line *line,
+	    const struct prf_annotation_look *look)
+{
+	int rc = prf_source_text_read(text, look->source_root, line->directory,
+				      line->file);
+
+	return rc == 0 || rc == -ENOMEM ? rc : read_supplied(text, line, look);
+}
+
 /* All lines of one file: [FIRST, BEHIND) of the annotation's. */
 static int
 print_file(const struct prf_annotation *annotation, size_t first, size_t behind,
@@ -240,9 +266,7 @@ print_file(const struct prf_annotation *annotation, size_t first, size_t behind,
 	PRF_AUTO(prf_auto_free)
 	struct part *room = calloc(behind - first, sizeof *room);
 	struct parts parts = {.all = room};
-	int rc =
-		prf_source_text_read(&text, look->source_root,
-				     lines[first].directory, lines[first].file);
+	int rc = read_source(&text, &lines[first], look);
 
 	if (!room || rc == -ENOMEM)
 		return -ENOMEM;

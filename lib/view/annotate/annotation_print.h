@@ -11,13 +11,23 @@
 #include "view/annotate/annotation.h"
 #include "view/table/style.h"
 
+/* Where source files come from that are not here.  All zero: nowhere. */
+struct prf_source_supply {
+	/* A descriptor of the file of LINE, PATH, which is absolute: the caller's to
+	 * close.  Negative: it cannot be had. */
+	int (*find)(void *arg, const struct prf_annotated_line *line,
+		    const char *path);
+	void *arg;
+};
+
 struct prf_annotation_look {
 	struct prf_count all;    /* of the whole run, which shares are of */
 	double doubt;            /* see view/table/share.h */
 	const char *source_root; /* or NULL */
-	bool is_whole;           /* not only the hottest parts */
-	bool no_source;          /* instructions alone */
-	struct timespec built;   /* when the binary was; 0: not known */
+	struct prf_source_supply supply;
+	bool is_whole;         /* not only the hottest parts */
+	bool no_source;        /* instructions alone */
+	struct timespec built; /* when the binary was; 0: not known */
 	const struct prf_style *style;
 };
 

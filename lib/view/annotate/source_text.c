@@ -114,17 +114,32 @@ cut_lines(struct prf_source_text *text, size_t n_bytes)
 	return 0;
 }
 
+static int
+read_lines(struct prf_source_text *text, int fd)
+{
+	size_t n_bytes = 0;
+	int rc = read_bytes(text, fd, &n_bytes);
+
+	return rc == 0 ? cut_lines(text, n_bytes) : rc;
+}
+
 int
 prf_source_text_read(struct prf_source_text *text, const char *root,
 		     const char *directory, const char *file)
 {
-	size_t n_bytes = 0;
-
 	*text = (struct prf_source_text){0};
 	PRF_AUTO(prf_auto_close) int fd = find(text, root, directory, file);
-	int rc = fd < 0 ? fd : read_bytes(text, fd, &n_bytes);
-	if (rc == 0)
-		rc = cut_lines(text, n_bytes);
+	int rc = fd < 0 ? fd : read_lines(text, fd);
+	if (rc != 0)
+		prf_source_text_clear(text);
+	return rc;
+}
+
+int
+prf_source_text_read_fd(struct prf_source_text *text, int fd, const char *path)
+{
+	*text = (struct prf_source_text){.path = strdup(path)};
+	int rc = text->path ? read_lines(text, fd) : -ENOMEM;
 	if (rc != 0)
 		prf_source_text_clear(text);
 	return rc;

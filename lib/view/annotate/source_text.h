@@ -24,6 +24,9 @@ struct prf_source_text {
 int prf_source_text_read(struct prf_source_text *text, const char *root,
 			 const char *directory,
 			 const char *file) PRF_MUST_CHECK;
+/* Reads FD, at any offset and still the caller's, which was found as PATH. */
+int prf_source_text_read_fd(struct prf_source_text *text, int fd,
+			    const char *path) PRF_MUST_CHECK;
 void prf_source_text_clear(struct prf_source_text *text);
 
 /* Line NUMBER, from 1 on; NULL: there is none. */
