@@ -30,6 +30,8 @@ prf_core_headers = \
 	%D%/pctrace/crc32.h \
 	%D%/hist/dialect.c \
 	%D%/error.c \
+	%D%/worker.c \
+	%D%/worker.h \
 	%D%/sink/chunk.c \
 	%D%/sink/chunk.h \
 	%D%/sink/event.c \

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,13 +246,7 @@ prf_recording_play_beside(const struct prf_recording *recording,
 			  struct prf_error *err)
 {
 	struct prf_sink *queue;
-	sigset_t all, before;
-
-	/* The queue's thread takes no signals: this one has to clean up. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
 	int rc = prf_queue_sink_new_waiting(sink, QUEUE_BYTES, &queue, err);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 
 	if (rc) {
 		sink->ops->free(sink);

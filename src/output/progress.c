@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/scope.h"
+#include "core/worker.h"
 #include "src/output/terminal.h"
 #include "view/table/plain.h"
 
@@ -165,18 +165,13 @@ static int
 start(struct prf_progress *progress)
 {
 	pthread_condattr_t monotonic;
-	sigset_t all, before;
 
 	pthread_mutex_init(&progress->lock, NULL);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&progress->changed, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	int rc = pthread_create(&progress->thread, NULL, keep, progress);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return rc;
+	return prf_worker_begin(&progress->thread, keep, progress);
 }
 
 static void

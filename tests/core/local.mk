@@ -11,7 +11,8 @@ check_PROGRAMS_UNIT += \
 	%D%/test_region \
 	%D%/test_search \
 	%D%/test_table \
-	%D%/test_vectors
+	%D%/test_vectors \
+	%D%/test_worker
 
 %C%_test_counter_SOURCES = \
 	%D%/test_counter.c %D%/random.h %D%/vectors.c %D%/vectors.h
@@ -21,6 +22,10 @@ check_PROGRAMS_UNIT += \
 %C%_test_dialect_SOURCES = %D%/test_dialect.c
 %C%_test_dialect_CFLAGS = $(prf_test_cflags)
 %C%_test_dialect_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+%C%_test_worker_SOURCES = %D%/test_worker.c
+%C%_test_worker_CFLAGS = $(prf_test_cflags)
+%C%_test_worker_LDADD = $(prf_core_libs) $(prf_test_libs)
 
 %C%_test_error_SOURCES = %D%/test_error.c
 %C%_test_error_CFLAGS = $(prf_test_cflags)

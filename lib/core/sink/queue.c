@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "core/sink/chunk.h"
 #include "core/scope.h"
+#include "core/worker.h"
 
 /* A few chunks stay in a processor's cache; handing one over costs little for
  * each event in it. */
@@ -478,18 +478,13 @@ static const struct prf_sink_ops queue_ops = {
 	.free = queue_free,
 };
 
-/* The thread must not be given the process's signals. */
 static int
 start_thread(struct queue *queue)
 {
-	sigset_t all, before;
+	int rc = prf_worker_begin(&queue->thread, drain, queue);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int rc = pthread_create(&queue->thread, NULL, drain, queue);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	queue->running = !rc;
-	return -rc;
+	return rc;
 }
 
 /* The clock by which naps end is not set back with the time of day. */

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/scope.h"
+#include "core/worker.h"
 #include "live/proc/status.h"
 
 /* A thread that calls exec waits for the ends of all others, and those that we
@@ -198,14 +198,7 @@ take_all_threads(struct seizing *seizing)
 static bool
 start_reaper(struct seizing *seizing, pthread_t *reaper)
 {
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	bool is_there =
-		!pthread_create(reaper, NULL, reap_what_blocks, seizing);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return is_there;
+	return !prf_worker_begin(reaper, reap_what_blocks, seizing);
 }
 
 int

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/uio.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/scope.h"
+#include "core/worker.h"
 #include "live/proc/pagemap.h"
 
 enum { DEADLINE_S = 1 };
@@ -64,17 +64,12 @@ try(void *arg)
 	return NULL;
 }
 
-/* The thread must not be given the process's signals. */
 static int
 start(struct attempt *attempt)
 {
-	sigset_t all, before;
 	pthread_t thread;
+	int rc = prf_worker_begin(&thread, try, attempt);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int rc = -pthread_create(&thread, NULL, try, attempt);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!rc)
 		pthread_detach(thread);
 	return rc;

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/worker.h"
 #include "live/proc/clock.h"
 
 /* What the thread waits for besides rings has numbers, too. */
@@ -145,16 +145,11 @@ poll_too(const struct prf_ring_news *news, int fd, int number)
 	return epoll_ctl(news->polled, EPOLL_CTL_ADD, fd, &wanted) ? -errno : 0;
 }
 
-/* No signal is this thread's. */
 static int
 begin_thread(struct prf_ring_news *news)
 {
-	sigset_t all, before;
+	int rc = prf_worker_begin(&news->thread, wait_for_news, news);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int rc = -pthread_create(&news->thread, NULL, wait_for_news, news);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	news->has_thread = rc == 0;
 	return rc;
 }
