@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/scope.h"
+#include "core/worker.h"
 #include "live/proc/clock.h"
 #include "live/proc/procfs.h"
 #include "src/commands/cmd_record.h"
@@ -115,6 +116,7 @@ look(void *arg, struct prf_profile *so_far, uint32_t rate_hz)
 	struct prf_top_data data;
 	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
 
+	prf_top_screen_expect_crashes();
 	pthread_mutex_lock(&top->lock);
 	bool all = top->wants_all, resets = top->wants_reset;
 	wanted.lines = top->wants_lines;
@@ -203,6 +205,7 @@ draw_on(void *arg)
 	enum prf_top_action action = PRF_TOP_DRAW;
 	bool is_over = false;
 
+	prf_top_screen_expect_crashes();
 	/* The end of a terminal need not be that of the run: see nohup(1). */
 	for (unsigned turn = 0;
 	     !is_over && !prf_top_screen_is_gone(top->screen); turn++) {
@@ -233,6 +236,7 @@ begun(void *arg, pid_t pid)
 	struct top *top = arg;
 	char name[PRF_THREAD_NAME_BYTES];
 
+	prf_top_screen_expect_crashes();
 	prf_procfs_read_name(pid, pid, name);
 	pthread_mutex_lock(&top->lock);
 	snprintf(top->what, sizeof top->what, "%s, process %d",
@@ -256,19 +260,6 @@ ended(void *arg)
 	prf_top_output_release(&top->output);
 }
 
-/* Signals are for the thread that watches. */
-static int
-start_drawing(struct top *top)
-{
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int rc = pthread_create(&top->drawer, NULL, draw_on, top);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return rc;
-}
-
 /* Without a terminal there are tables. */
 static void
 take_terminal(struct top *top)
@@ -277,7 +268,8 @@ take_terminal(struct top *top)
 
 	if (!isatty(STDOUT_FILENO) || prf_top_screen_open(&top->screen, &err))
 		return;
-	if (prf_top_output_keep(&top->output, &err) || start_drawing(top)) {
+	if (prf_top_output_keep(&top->output, &err) ||
+	    prf_worker_begin(&top->drawer, draw_on, top)) {
 		prf_top_screen_close(PRF_TAKE(top->screen));
 		prf_top_output_release(&top->output);
 	}

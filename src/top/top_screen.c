@@ -74,6 +74,19 @@ prepare_for_crashes(int fd)
 		sigaction(crashes[i], &action, NULL);
 }
 
+void
+prf_top_screen_expect_crashes(void)
+{
+	sigset_t signals;
+
+	if (!terminal.is_taken)
+		return;
+	sigemptyset(&signals);
+	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+		sigaddset(&signals, crashes[i]);
+	pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
 /* --- Open and close */
 
 static const short heats[] = {COLOR_GREEN, COLOR_YELLOW, COLOR_RED};

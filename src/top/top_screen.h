@@ -17,6 +17,10 @@ struct prf_top_screen;
  * pictures, or there is none. */
 int prf_top_screen_open(struct prf_top_screen **out,
 			struct prf_error *err) PRF_MUST_CHECK;
+/* To be called by each thread that has signals blocked: a crash with its signal
+ * blocked ends the process at once.  (A signal of that kind that somebody sends is
+ * a crash, too.) */
+void prf_top_screen_expect_crashes(void);
 void prf_top_screen_close(struct prf_top_screen *screen); /* takes NULL */
 
 /* How large it is now. */

@@ -36,8 +36,12 @@ if ! grep -q '[1-9a-f].* [tT] ' /proc/kallsyms; then
 fi
 silent_triggers | grep -qx ring || exit "$bad"
 
-# in_kernel: the names that [kernel] has in the table, those that are whole.
-in_kernel() { awk '$3 == ".." && $7 == "[kernel]" && $6 !~ /[.][.][.]/ { print $6 }' err; }
+# in_kernel: the names that [kernel] has in the table, those that are whole, and are
+# not profrun's own for what no sample can fall in.
+in_kernel() {
+	awk '$3 == ".." && $7 == "[kernel]" && $6 !~ /[.][.][.]/ &&
+		$6 !~ /^(switching|ending)$/ { print $6 }' err
+}
 # are_functions: what stands there is a function, and not a system call.
 are_functions() {
 	cut -d ' ' -f 3 /proc/kallsyms | cut -f 1 | sort -u >functions

@@ -71,7 +71,18 @@ stty -a | sed 1d >before
 "$PROFRUN" top -o shown.out ./busy
 echo "status \$?"
 stty -a | sed 1d >after
-cat
+read -r _
+"$PROFRUN" top -o stopped.out ./busy
+echo 'has stopped'
+stty -a | sed 1d >stopped
+read -r _
+fg
+echo 'has ended'
+read -r _
+sh -c 'echo \$\$ >pid; exec "$PROFRUN" top -o crashed.out ./busy'
+echo 'has crashed'
+stty -a | sed 1d >crashed
+TERM=dumb "$PROFRUN" top -d 2 -o dumb.out ./busy
 EOF2
 TERM=screen t new-session -d -x 80 -y 24 'sh -m session.sh' || {
 	echo 'tmux does not start'
@@ -134,12 +145,39 @@ t send-keys q
 shows '^said by the program$'
 shows '^ +[0-9.]+ .* hot +busy$'
 shows '^status 143$'
-tries=0
-until [ -s after ] && cmp -s before after; do
-	tries=$((tries + 1))
-	[ "$tries" -lt 100 ] || break
-	sleep 0.1
-done
-cmp before after || complain 'leaves the terminal changed'
+# is_as_before FILE: the terminal was when that was written
+is_as_before() {
+	tries=0
+	until [ -s "$1" ] && cmp -s before "$1"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 100 ] || break
+		sleep 0.1
+	done
+	cmp before "$1" || complain 'leaves the terminal changed'
+}
+is_as_before after
 [ -s shown.out ] || complain 'no profile'
+what='top, ^Z'
+t send-keys Enter
+shows '^functions by self'
+t send-keys C-z
+shows '^has stopped$'
+is_as_before stopped
+t send-keys Enter
+shows '^functions by self'
+screen | grep -q 'has stopped' && complain "draws over the shell: $(screen)"
+t send-keys q
+shows '^has ended$'
+[ -s stopped.out ] || complain 'no profile'
+what='top, a crash'
+t send-keys Enter
+shows '^functions by self'
+kill -SEGV "$(cat pid)"
+shows '^has crashed$'
+is_as_before crashed
+what='top, a terminal that shows no pictures'
+shows '^  profrun report dumb\.out '
+t capture-pane -p -S - >dumb
+[ "$(grep -c '^busy, process [0-9]*  [0-9]* s  ' dumb)" -ge 2 ] ||
+	complain "no tables: $(cat dumb)"
 exit "$bad"
