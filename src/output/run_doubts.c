@@ -22,9 +22,12 @@ explain_rate(const struct prf_sampler_stats *stats, char *why, size_t size)
 {
 	uint64_t tick_ns = prf_clock_tick_ns();
 	const char *refused = stats->refused_trigger;
+	const struct prf_trigger_stats *trigger = main_trigger(stats);
 
-	if (!main_trigger(stats)->bound_by_tick)
-		snprintf(why, size, "profrun can stop no thread as often");
+	if (!trigger->bound_by_tick)
+		snprintf(why, size, "%s no thread as often",
+			 trigger->without_stops ? "the kernel samples"
+						: "profrun can stop");
 	else
 		snprintf(why, size, "the kernel's tick is %.0f Hz%s%s",
 			 1e9 / (double)tick_ns, *refused ? "; " : "", refused);

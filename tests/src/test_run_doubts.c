@@ -106,9 +106,9 @@ START_TEST(the_kernels_tick_is_a_reason_and_so_is_what_was_refused)
 END_TEST
 
 /* What most ticks came with decides. */
-START_TEST(where_no_tick_binds_it_is_profrun)
+START_TEST(where_no_tick_binds_it_is_profrun_or_the_kernel)
 {
-	const struct prf_sampler_stats stats = {
+	struct prf_sampler_stats stats = {
 		.trigger = {{.ticks = 100, .bound_by_tick = true},
 			    {.ticks = 900, .samples = 500}},
 	};
@@ -116,6 +116,10 @@ START_TEST(where_no_tick_binds_it_is_profrun)
 	ck_assert_str_eq(say_of_rate(&stats),
 			 "profrun: warning: 1000 Hz asked for, 500 samples a "
 			 "CPU second: profrun can stop no thread as often\n");
+	stats.trigger[1].without_stops = true;
+	say_of_rate(&stats);
+	ck_assert_ptr_nonnull(
+		strstr(said, ": the kernel samples no thread as often\n"));
 }
 END_TEST
 
@@ -157,7 +161,7 @@ prf_suite(void)
 	tcase_add_test(tcase, few_ticks_say_nothing_of_the_rate);
 	tcase_add_test(tcase,
 		       the_kernels_tick_is_a_reason_and_so_is_what_was_refused);
-	tcase_add_test(tcase, where_no_tick_binds_it_is_profrun);
+	tcase_add_test(tcase, where_no_tick_binds_it_is_profrun_or_the_kernel);
 	tcase_add_test(tcase, stops_are_warned_of_where_they_cost_much);
 	tcase_add_test(tcase,
 		       functions_of_the_kernel_that_cannot_be_told_are_missed);
