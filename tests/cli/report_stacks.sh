@@ -248,10 +248,12 @@ report --csv
 # The example of the manual, with tools that not everybody has.
 cat >program.c <<'END'
 #include <stdlib.h>
+#include <time.h>
 int main(void)
 {
-	for (int i = 0; i < 8000000; i++)
-		free(malloc((size_t)(i % 1000)));
+	while (clock() < CLOCKS_PER_SEC)
+		for (int i = 0; i < 10000; i++)
+			free(malloc((size_t)(i % 1000)));
 }
 END
 # shellcheck disable=SC2086 # CC may have words
