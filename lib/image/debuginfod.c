@@ -152,9 +152,17 @@ static int
 ask_for_source(struct prf_debuginfod *servers, const struct question *question)
 {
 	(void)servers, (void)question;
-	return -ENOSYS;
+	return -ENOTSUP;
 }
 #endif
+
+static const char *
+reason_of(int rc)
+{
+	return rc == -ENOSYS    ? "libdebuginfod is not installed"
+	       : rc == -ENOTSUP ? "that needs libdw 0.188 or newer"
+				: strerror(-rc);
+}
 
 static void
 warn(struct prf_debuginfod *servers, const char *what, int rc,
@@ -165,9 +173,7 @@ warn(struct prf_debuginfod *servers, const char *what, int rc,
 	servers->has_warned = true;
 	prf_error_set(warning, rc,
 		      "DEBUGINFOD_URLS: nobody could be asked for %s: %s%s",
-		      what,
-		      rc == -ENOSYS ? "libdebuginfod is not installed"
-				    : strerror(-rc),
+		      what, reason_of(rc),
 		      servers->given_up ? "; no more is asked" : "");
 }
 
