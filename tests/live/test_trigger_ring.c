@@ -284,17 +284,32 @@ fill_memory(void)
 			((volatile char *)memory)[i] = 1;
 }
 
-/* Before Linux 6.16 this has samples. */
-START_TEST(a_thread_that_gives_its_memory_back_has_ticks_of_that)
+static void
+end_child_with_memory(void)
 {
 	begin_child(fill_memory);
 	uint64_t before_ns = times_of_child().cpu_ns;
-	await(MANY);
+	await(n_samples + 1);
 	end_child();
 	trigger->ops->flush(trigger, &task);
-	uint64_t after_ns = times_of_child().cpu_ns - before_ns - last.clock_ns;
+	int64_t after_ns = (int64_t)(times_of_child().cpu_ns - before_ns) -
+			   (int64_t)last.clock_ns;
 
-	ck_assert_uint_le(n_ending, after_ns / PERIOD_NS + 8);
+	ck_assert_int_le(n_ending, after_ns / PERIOD_NS + 8);
+}
+
+/* Before Linux 6.16 this has samples.  What interrupts have taken before it, on a
+ * busy virtual machine, may be more than it takes. */
+START_TEST(a_thread_that_gives_its_memory_back_has_ticks_of_that)
+{
+	enum { MOST_TRIES = 5 };
+
+	end_child_with_memory();
+	for (int i = 1; i < MOST_TRIES && n_ending == 0; i++) {
+		tear_down();
+		open_trigger(PRF_CLOCK_CPU);
+		end_child_with_memory();
+	}
 	if (!prf_kernel_is_before(6, 16))
 		ck_assert_uint_gt(n_ending, 0);
 }
