@@ -161,14 +161,20 @@ check_PROGRAMS_UNIT += %D%/test_wheel
 
 # Tests of what is done to a process share how to have one.
 prf_traced = %D%/traced.h %D%/traced.c %D%/waiting_calls.h
+prf_injectable = %D%/injectable.h %D%/injectable.c $(prf_traced)
 prf_recorder = %D%/recorder.h %D%/recorder.c
 prf_sampling = %D%/sampling.h %D%/sampling.c $(prf_traced) $(prf_recorder)
 prf_watching = %D%/watching.h %D%/watching.c $(prf_traced) $(prf_recorder)
 
 check_PROGRAMS_UNIT += %D%/test_inject
-%C%_test_inject_SOURCES = %D%/test_inject.c $(prf_traced)
+%C%_test_inject_SOURCES = %D%/test_inject.c $(prf_injectable)
 %C%_test_inject_CFLAGS = $(prf_test_cflags)
 %C%_test_inject_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_inject_meanwhile
+%C%_test_inject_meanwhile_SOURCES = %D%/test_inject_meanwhile.c $(prf_injectable)
+%C%_test_inject_meanwhile_CFLAGS = $(prf_test_cflags)
+%C%_test_inject_meanwhile_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_launch
 %C%_test_launch_SOURCES = %D%/test_launch.c
