@@ -106,8 +106,15 @@ check_PROGRAMS_UNIT += %D%/test_intervals
 %C%_test_intervals_CFLAGS = $(prf_test_cflags)
 %C%_test_intervals_LDADD = $(prf_profile_test_libs)
 
+prf_made_calls = %D%/made_calls.h %D%/made_calls.c
+
+check_PROGRAMS_UNIT += %D%/test_calls
+%C%_test_calls_SOURCES = %D%/test_calls.c $(prf_made_calls)
+%C%_test_calls_CFLAGS = $(prf_test_cflags)
+%C%_test_calls_LDADD = $(prf_profile_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_call_graph
-%C%_test_call_graph_SOURCES = %D%/test_call_graph.c
+%C%_test_call_graph_SOURCES = %D%/test_call_graph.c $(prf_made_calls)
 %C%_test_call_graph_CFLAGS = $(prf_test_cflags)
 %C%_test_call_graph_LDADD = $(prf_profile_test_libs)
 

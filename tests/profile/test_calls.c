@@ -1,0 +1,360 @@
+#include "profile/calls.h"
+
+#include <errno.h>
+
+#include "core/random.h"
+#include "core/scope.h"
+#include "profile/made_calls.h"
+
+PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
+
+/* --- How stacks end, and ticks without one */
+
+START_TEST(a_guess_is_marked)
+{
+	calls_sample("a!bc", 4, PRF_NO_SYSCALL, PRF_STACK_COMPLETE);
+	calls_sample("abd", 1, PRF_NO_SYSCALL, PRF_STACK_COMPLETE);
+	calls_check_tree("a5(!b5(c4d1))");
+	ck_assert_uint_eq(run->profile->calls->guessed_ticks, 4);
+}
+END_TEST
+
+START_TEST(ticks_are_counted_by_how_their_stack_ended)
+{
+	calls_sample("ab", 1, PRF_NO_SYSCALL, PRF_STACK_COMPLETE);
+	calls_sample("qb", 2, PRF_NO_SYSCALL, PRF_STACK_NO_CFI);
+	calls_sample("b", 4, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	made_finish(run);
+	ck_assert_uint_eq(run->profile->calls->ended[PRF_STACK_COMPLETE], 1);
+	ck_assert_uint_eq(run->profile->calls->ended[PRF_STACK_NO_CFI], 2);
+	ck_assert_uint_eq(run->profile->calls->ended[PRF_STACK_NONE], 4);
+	ck_assert_uint_eq(made_binary(run->profile, "lib")->no_cfi_ticks, 2);
+	ck_assert_uint_eq(made_binary(run->profile, "prog")->no_cfi_ticks, 0);
+}
+END_TEST
+
+START_TEST(samples_without_frames_are_no_stacks)
+{
+	ck_assert(!prf_calls_has_stacks(NULL));
+	calls_sample("b", 4, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	ck_assert(!prf_calls_has_stacks(run->profile->calls));
+	calls_add("ab", 1);
+	ck_assert(prf_calls_has_stacks(run->profile->calls));
+}
+END_TEST
+
+START_TEST(ticks_before_the_first_stack_are_paths_of_one_frame)
+{
+	calls_end();
+	made_begin();
+	calls_begin_with((struct prf_collector_config){.kernel_apart = true});
+	calls_sample("b", 4, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	calls_sample("b", 1, 0, PRF_STACK_NONE);
+	calls_sample("?", 2, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	calls_sample("j", 7, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	ck_assert_ptr_null(run->profile->calls);
+	calls_add("ab", 16);
+	ck_assert_uint_eq(run->profile->calls->ended[PRF_STACK_NONE], 14);
+	calls_check_tree("a16(b16)[jit]7b4[unknown]2read1");
+	struct prf_call_graph graph = calls_graph_of(run->profile);
+	ck_assert_double_eq(graph.nodes[0].total.squares,
+			    run->profile->total.squares);
+	prf_call_graph_clear(&graph);
+}
+END_TEST
+
+START_TEST(ticks_without_any_stack_are_paths_of_one_frame)
+{
+	calls_end();
+	made_begin();
+	calls_begin_with((struct prf_collector_config){.kernel_apart = true});
+	calls_sample("b", 4, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	calls_sample("b", 1, 0, PRF_STACK_NONE);
+	calls_sample("?", 2, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	calls_sample("j", 7, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	calls_check_tree("[jit]7b4[unknown]2read1");
+	ck_assert_ptr_null(run->profile->calls);
+}
+END_TEST
+
+START_TEST(what_no_counter_has_is_the_roots_own)
+{
+	calls_end();
+	made_begin();
+	calls_begin_with((struct prf_collector_config){0});
+	calls_sample("b", 4, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	run->profile->total.ticks += 5;
+	struct prf_call_graph graph = calls_graph_of(run->profile);
+	ck_assert_uint_eq(graph.nodes[0].self.ticks, 5);
+	ck_assert_uint_eq(graph.nodes[0].total.ticks, 9);
+	prf_call_graph_clear(&graph);
+}
+END_TEST
+
+START_TEST(ticks_without_stacks_are_in_a_sum_with_stacks)
+{
+	PRF_AUTO(prf_profile_auto) struct prf_profile *sum = prf_profile_new();
+	PRF_AUTO(prf_profile_auto) struct prf_profile *before = NULL;
+
+	calls_sample("b", 4, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	ck_assert_int_eq(prf_collector_snapshot(run, &before, NULL), 0);
+	calls_add("ab", 1);
+	made_finish(run);
+	ck_assert_int_eq(prf_profile_add(sum, before, NULL), 0);
+	ck_assert_int_eq(prf_profile_add(sum, run->profile, NULL), 0);
+	calls_check_tree_of(sum, "b8a1(b1)");
+	ck_assert_int_eq(prf_profile_add(sum, before, NULL), 0);
+	calls_check_tree_of(sum, "b12a1(b1)");
+	ck_assert_int_eq(prf_profile_subtract(sum, before), 0);
+	ck_assert_int_eq(prf_profile_subtract(sum, before), 0);
+	calls_check_tree_of(sum, "b4a1(b1)");
+	ck_assert_uint_eq(sum->calls->ended[PRF_STACK_NONE], 4);
+}
+END_TEST
+
+START_TEST(nothing_is_kept_that_was_not_asked_for)
+{
+	struct prf_collector *flat = made_run(NULL);
+
+	ck_assert_ptr_null(flat->profile->calls);
+	made_run_free(flat);
+}
+END_TEST
+
+/* --- Sums */
+
+static const char *const expected_tree = "a15(q12(c8b4)b3(c2))";
+
+static void
+add_paths(void)
+{
+	calls_add("aqc", 8);
+	calls_add("aqb", 4);
+	calls_add("abc", 2);
+	calls_add("ab", 1);
+}
+
+START_TEST(a_detached_profile_has_the_same_calls)
+{
+	add_paths();
+	calls_check_tree(expected_tree);
+	ck_assert_int_eq(prf_profile_detach(run->profile), 0);
+	calls_check_tree(expected_tree);
+	calls_check_functions("a=0/15 q=0/12 c=10/10 b=5/7 ");
+}
+END_TEST
+
+START_TEST(a_snapshot_has_the_calls_so_far)
+{
+	PRF_AUTO(prf_profile_auto) struct prf_profile *before = NULL;
+
+	add_paths();
+	ck_assert_int_eq(prf_collector_snapshot(run, &before, NULL), 0);
+	calls_add("abc", 100);
+	calls_check_tree_of(before, expected_tree);
+	made_finish(run);
+	ck_assert_int_eq(prf_profile_subtract(run->profile, before), 0);
+	calls_check_tree("a100(b100(c100))");
+	ck_assert_int_eq(prf_profile_subtract(before, run->profile), -ERANGE);
+}
+END_TEST
+
+START_TEST(a_sum_has_all_calls_of_both)
+{
+	PRF_AUTO(prf_profile_auto) struct prf_profile *sum = prf_profile_new();
+
+	calls_sample("aqc", 8, PRF_NO_SYSCALL, PRF_STACK_NO_CFI);
+	calls_sample("?qc", 1, PRF_NO_SYSCALL, PRF_STACK_NO_CFI);
+	made_finish(run);
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(prf_profile_add(sum, run->profile, NULL), 0);
+	calls_check_tree_of(sum, "a24(q24(c24))[unknown]3(q3(c3))");
+	ck_assert_uint_eq(sum->calls->ended[PRF_STACK_NO_CFI], 27);
+	ck_assert_uint_eq(made_binary(sum, "prog")->no_cfi_ticks, 24);
+}
+END_TEST
+
+START_TEST(profiles_of_programs_have_calls_of_their_own)
+{
+	const struct prf_life fork = {
+		.kind = PRF_LIFE_FORK,
+		.pid = MADE_PID + 1,
+		.tid = MADE_PID + 1,
+		.parent = MADE_PID,
+		.name = "",
+	};
+
+	made_run_free(run);
+	calls_begin_with((struct prf_collector_config){
+		.each = PRF_COLLECT_PROGRAM, .inherit_counts = true});
+	add_paths();
+	ck_assert_int_eq(prf_sink_life(&run->base, &fork), 0);
+	calls_add("d", 1);
+	calls_check_tree("a15(q12(c8b4)b3(c2))d1");
+}
+END_TEST
+
+/* --- What is too much */
+
+static void
+prune(size_t n_kept)
+{
+	made_finish(run);
+	ck_assert_int_eq(prf_calls_prune(&run->profile->calls, n_kept), 0);
+}
+
+START_TEST(what_is_pruned_stays_below_its_caller)
+{
+	calls_add("abc", 1);
+	calls_add("abd", 2);
+	calls_add("ab", 4);
+	calls_add("dc", 1);
+	calls_add("d", 8);
+	prune(4); /* with the root */
+	calls_check_tree("d9([pruned]1(c1))a4(b4)[pruned]3(d2c1)");
+	ck_assert_uint_eq(run->profile->calls->pruned_ticks, 4);
+	ck_assert_uint_eq(run->profile->calls->n_pruned, 5);
+	calls_check_functions("d=10/11 b=4/4 a=0/4 [pruned]=0/4 c=2/2 ");
+	prune(0);
+	calls_check_tree("[pruned]16");
+	calls_check_functions("[pruned]=16/16 ");
+}
+END_TEST
+
+START_TEST(equals_are_pruned_alike)
+{
+	calls_add("ab", 1);
+	calls_add("ac", 1);
+	calls_add("ad", 1);
+	prune(3);
+	calls_check_tree("a3([pruned]3(b1c1d1))");
+}
+END_TEST
+
+START_TEST(what_was_pruned_is_pruned_again)
+{
+	calls_add("abc", 1);
+	calls_add("abd", 2);
+	calls_add("aqd", 2);
+	calls_add("d", 8);
+	prune(3);
+	calls_check_tree("d8a5([pruned]5(d4c1))");
+	ck_assert_uint_eq(run->profile->calls->n_pruned, 5);
+	prune(2);
+	calls_check_tree("d8[pruned]5(d4c1)");
+	ck_assert_uint_eq(run->profile->calls->pruned_ticks, 5);
+	ck_assert_uint_eq(run->profile->calls->n_pruned, 6);
+	prune(0);
+	calls_check_tree("[pruned]13");
+}
+END_TEST
+
+/* Innermost frames are kept while there is room: the first ones. */
+START_TEST(not_all_innermost_frames_are_kept)
+{
+	calls_add("ab", 1);
+	calls_add("ac", 1);
+	calls_add("ad", 1);
+	prune(2);
+	calls_check_tree("a3([pruned]3(b1c1))");
+}
+END_TEST
+
+/* To gprof there is no [pruned]: who called it calls what is below. */
+START_TEST(pieces_are_called_past_what_was_pruned)
+{
+	const struct prf_call_graph_way way = {.pieces = true};
+	struct prf_call_graph graph;
+
+	calls_add("ab", 1);
+	calls_add("ac", 2);
+	calls_add("d", 8);
+	prune(3);
+	ck_assert_int_eq(prf_call_graph_make(run->profile, &way, &graph), 0);
+	calls_text[0] = '\0';
+	calls_put_tree(&graph);
+	prf_call_graph_clear(&graph);
+	ck_assert_str_eq(calls_text, "d8a3(c2b1)");
+}
+END_TEST
+
+START_TEST(a_tree_that_is_small_enough_stays)
+{
+	calls_sample("a!bc", 1, PRF_NO_SYSCALL, PRF_STACK_NO_CFI);
+	prune(4);
+	calls_check_tree("a1(!b1(c1))");
+	ck_assert_uint_eq(run->profile->calls->ended[PRF_STACK_NO_CFI], 1);
+	ck_assert_uint_eq(run->profile->calls->guessed_ticks, 1);
+	ck_assert_uint_eq(run->profile->calls->n_pruned, 0);
+}
+END_TEST
+
+/* Each path is another: three frames at any of 0xd00 addresses. */
+START_TEST(a_tree_does_not_grow_for_ever)
+{
+	struct random random = random_begin();
+
+	for (int i = 0; i < 600000; i++) {
+		struct prf_frame frames[3];
+		const struct prf_sample made = {
+			.pid = MADE_PID,
+			.tid = MADE_PID,
+			.ticks = 1,
+			.syscall = PRF_NO_SYSCALL,
+			.end = PRF_STACK_COMPLETE,
+			.n_frames = 3,
+			.frames = frames,
+		};
+
+		for (int j = 0; j < 3; j++)
+			frames[j] = (struct prf_frame){
+				calls_addr_of('d') + 1 +
+					random_below(&random, 0xcf0),
+				j ? PRF_FRAME_RETURN : PRF_FRAME_PC,
+			};
+		made_sample(run, &made);
+		ck_assert_uint_le(run->profile->calls->n, PRF_CALLS_MAX + 3);
+	}
+	made_finish(run);
+	ck_assert_uint_gt(run->profile->calls->n_pruned, 0);
+	ck_assert_uint_eq(run->warnings.n, 1);
+	struct prf_call_graph graph = calls_graph_of(run->profile);
+	ck_assert_uint_eq(graph.nodes[0].total.ticks, 600000);
+	ck_assert_uint_eq(graph.functions[0].total.ticks, 600000);
+	ck_assert_str_eq(graph.functions[0].name, "d");
+	ck_assert_uint_eq(graph.functions[1].total.ticks,
+			  run->profile->calls->pruned_ticks);
+	prf_call_graph_clear(&graph);
+}
+END_TEST
+
+Suite *
+prf_suite(void)
+{
+	Suite *suite = suite_create("calls");
+	TCase *tcase = tcase_create("calls");
+
+	tcase_add_checked_fixture(tcase, calls_begin, calls_end);
+	tcase_add_test(tcase, a_guess_is_marked);
+	tcase_add_test(tcase, ticks_are_counted_by_how_their_stack_ended);
+	tcase_add_test(tcase, samples_without_frames_are_no_stacks);
+	tcase_add_test(tcase,
+		       ticks_before_the_first_stack_are_paths_of_one_frame);
+	tcase_add_test(tcase, ticks_without_any_stack_are_paths_of_one_frame);
+	tcase_add_test(tcase, what_no_counter_has_is_the_roots_own);
+	tcase_add_test(tcase, ticks_without_stacks_are_in_a_sum_with_stacks);
+	tcase_add_test(tcase, nothing_is_kept_that_was_not_asked_for);
+	tcase_add_test(tcase, a_detached_profile_has_the_same_calls);
+	tcase_add_test(tcase, a_snapshot_has_the_calls_so_far);
+	tcase_add_test(tcase, a_sum_has_all_calls_of_both);
+	tcase_add_test(tcase, profiles_of_programs_have_calls_of_their_own);
+	tcase_add_test(tcase, what_is_pruned_stays_below_its_caller);
+	tcase_add_test(tcase, equals_are_pruned_alike);
+	tcase_add_test(tcase, what_was_pruned_is_pruned_again);
+	tcase_add_test(tcase, not_all_innermost_frames_are_kept);
+	tcase_add_test(tcase, pieces_are_called_past_what_was_pruned);
+	tcase_add_test(tcase, a_tree_that_is_small_enough_stays);
+	tcase_add_test(tcase, a_tree_does_not_grow_for_ever);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
