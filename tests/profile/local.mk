@@ -69,10 +69,17 @@ check_PROGRAMS_UNIT += %D%/test_warnings
 %C%_test_warnings_CFLAGS = $(prf_test_cflags)
 %C%_test_warnings_LDADD = $(prf_profile_test_libs)
 
+prf_counted_binary = %D%/counted_binary.h %D%/counted_binary.c
+
 check_PROGRAMS_UNIT += %D%/test_binary
-%C%_test_binary_SOURCES = %D%/test_binary.c
+%C%_test_binary_SOURCES = %D%/test_binary.c $(prf_counted_binary)
 %C%_test_binary_CFLAGS = $(prf_test_cflags)
 %C%_test_binary_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_binary_sum
+%C%_test_binary_sum_SOURCES = %D%/test_binary_sum.c $(prf_counted_binary)
+%C%_test_binary_sum_CFLAGS = $(prf_test_cflags)
+%C%_test_binary_sum_LDADD = $(prf_profile_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_functions
 %C%_test_functions_SOURCES = %D%/test_functions.c
