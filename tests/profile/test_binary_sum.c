@@ -106,7 +106,7 @@ make_forms(void)
 	make_with_id("copy", 7);
 }
 
-/* Ticks, no two of which are in one counter of 32 bits in vain. */
+/* Ticks that some counters have more than once. */
 static void
 add_random(struct prf_binary *binary, struct prf_binary *both,
 	   struct random *random)

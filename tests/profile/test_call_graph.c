@@ -258,11 +258,25 @@ add_any(struct truth *truth, struct random *random)
 	add_truth(truth, path, ticks);
 }
 
+static size_t
+count_nonzero(const uint64_t *all, size_t n)
+{
+	size_t n_nonzero = 0;
+
+	for (size_t i = 0; i < n; i++)
+		n_nonzero += all[i] != 0;
+	return n_nonzero;
+}
+
 static void
 compare(const struct truth *truth)
 {
 	struct prf_call_graph graph = calls_graph_of(made_finish(run));
 
+	ck_assert_uint_eq(graph.n_functions,
+			  count_nonzero(truth->total, N_LETTERS));
+	ck_assert_uint_eq(graph.n_arcs, count_nonzero(&truth->arcs[0][0],
+						      N_LETTERS * N_LETTERS));
 	for (size_t i = 0; i < graph.n_functions; i++) {
 		int f = graph.functions[i].name[0] - 'a';
 

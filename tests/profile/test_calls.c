@@ -114,10 +114,16 @@ END_TEST
 
 START_TEST(nothing_is_kept_that_was_not_asked_for)
 {
-	struct prf_collector *flat = made_run(NULL);
+	struct prf_collector *asked = run;
 
-	ck_assert_ptr_null(flat->profile->calls);
-	made_run_free(flat);
+	run = made_run(NULL);
+	made_exec(run, "prog");
+	made_map(run, "prog", AT);
+	calls_add("ab", 1);
+	ck_assert_uint_eq(run->profile->total.ticks, 1);
+	ck_assert_ptr_null(run->profile->calls);
+	made_run_free(run);
+	run = asked;
 }
 END_TEST
 
