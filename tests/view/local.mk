@@ -168,10 +168,23 @@ check_PROGRAMS_UNIT += %D%/test_cpuprofile
 %C%_test_cpuprofile_CFLAGS = $(prf_test_cflags)
 %C%_test_cpuprofile_LDADD = $(prf_view_test_libs)
 
+# What reads a pprof file is given one that is made up.
+prf_made_pprof = %D%/made_pprof.c %D%/made_pprof.h
+
 check_PROGRAMS_UNIT += %D%/test_pprof_read
-%C%_test_pprof_read_SOURCES = %D%/test_pprof_read.c
+%C%_test_pprof_read_SOURCES = %D%/test_pprof_read.c $(prf_made_pprof)
 %C%_test_pprof_read_CFLAGS = $(prf_test_cflags) -I$(top_builddir)/lib
 %C%_test_pprof_read_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_pprof_damage
+%C%_test_pprof_damage_SOURCES = %D%/test_pprof_damage.c $(prf_made_pprof)
+%C%_test_pprof_damage_CFLAGS = $(prf_test_cflags) -I$(top_builddir)/lib
+%C%_test_pprof_damage_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_pprof_round_trip
+%C%_test_pprof_round_trip_SOURCES = %D%/test_pprof_round_trip.c $(prf_made_pprof)
+%C%_test_pprof_round_trip_CFLAGS = $(prf_test_cflags) -I$(top_builddir)/lib
+%C%_test_pprof_round_trip_LDADD = $(prf_view_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_utf8
 %C%_test_utf8_SOURCES = %D%/test_utf8.c
