@@ -28,10 +28,18 @@ check_PROGRAMS_UNIT += %D%/test_gmon_list
 %C%_test_gmon_list_CFLAGS = $(prf_test_cflags)
 %C%_test_gmon_list_LDADD = $(prf_view_test_libs)
 
+# gmon.outs, and their sum.
+prf_made_sum = %D%/made_sum.c %D%/made_sum.h
+
 check_PROGRAMS_UNIT += %D%/test_gmon_source
-%C%_test_gmon_source_SOURCES = %D%/test_gmon_source.c
+%C%_test_gmon_source_SOURCES = %D%/test_gmon_source.c $(prf_made_sum)
 %C%_test_gmon_source_CFLAGS = $(prf_test_cflags)
 %C%_test_gmon_source_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_gmon_sums
+%C%_test_gmon_sums_SOURCES = %D%/test_gmon_sums.c $(prf_made_sum)
+%C%_test_gmon_sums_CFLAGS = $(prf_test_cflags)
+%C%_test_gmon_sums_LDADD = $(prf_view_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_nm_list
 %C%_test_nm_list_SOURCES = %D%/test_nm_list.c
