@@ -44,7 +44,6 @@ extern struct made_pprof {
 	int64_t values[N_SAMPLES][2];
 	PrfPprof__Label labels[N_SAMPLES][N_LABELS],
 		*label_lists[N_SAMPLES][N_LABELS];
-	int64_t comment;
 } made;
 /* Its table of strings. */
 extern char *made_strings[N_STRINGS];
