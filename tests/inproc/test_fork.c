@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "core/dialect.h"
 #include "core/region.h"
 #include "core/table.h"
+#include "inproc/lock.h"
 #include "inproc/profil.h"
 #include "inproc/tick.h"
 #include "support/suite.h"
@@ -101,6 +103,108 @@ START_TEST(both_have_the_signals_blocked_that_were)
 		_exit(blocked_signals() == before && state_now().on ? 0 : 1);
 	ck_assert_int_eq(end_of(child), 0);
 	ck_assert_uint_eq(blocked_signals(), before);
+}
+END_TEST
+
+/* --- The lock is another thread's as a process forks, and in the child a signal
+ * comes before the library knows of that, whose handler calls it. */
+
+static enum { NOBODY, STAGED, WANTED, HELD, DONE } holding;
+static bool has_called;
+
+static bool
+is_holding(int state)
+{
+	return (int)__atomic_load_n(&holding, __ATOMIC_ACQUIRE) == state;
+}
+
+static void
+wait_until_holding_is(int state)
+{
+	while (!is_holding(state))
+		sched_yield();
+}
+
+static void
+set_holding(int state)
+{
+	__atomic_store_n(&holding, state, __ATOMIC_RELEASE);
+}
+
+static void *
+hold_lock(void *arg)
+{
+	wait_until_holding_is(WANTED);
+	uint64_t signals = prf_lock_enter();
+	set_holding(HELD);
+	wait_until_holding_is(DONE);
+	prf_lock_leave(signals);
+	return arg;
+}
+
+static void
+have_lock_held(void)
+{
+	if (!is_holding(STAGED))
+		return;
+	set_holding(WANTED);
+	wait_until_holding_is(HELD);
+}
+
+static void
+have_lock_given(void)
+{
+	if (is_holding(HELD))
+		set_holding(DONE);
+}
+
+static void
+send_signal(void)
+{
+	if (!is_holding(HELD))
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* if it waits for ever */
+	raise(SIGUSR1);
+}
+
+/* Before the library's own, so that it is the last before fork and the first after
+ * it; 101 is the first priority that is not the C library's. */
+__attribute__((constructor(101))) static void
+be_around_fork(void)
+{
+	pthread_atfork(have_lock_held, have_lock_given, send_signal);
+}
+
+static void
+call_library(int signal)
+{
+	(void)signal;
+	__atomic_store_n(&has_called, state_now().on, __ATOMIC_RELEASE);
+}
+
+START_TEST(a_handler_in_the_child_does_not_wait_for_a_thread_of_the_parent)
+{
+	const struct sigaction action = {.sa_handler = call_library};
+	pthread_t holder;
+
+	start(counters, sizeof counters);
+	ck_assert_int_eq(sigaction(SIGUSR1, &action, NULL), 0);
+	ck_assert_int_eq(pthread_create(&holder, NULL, hold_lock, NULL), 0);
+	set_holding(STAGED);
+	pid_t child = fork();
+	if (child == 0) {
+		/* ThreadSanitizer puts signals off until an atomic operation. */
+		for (int i = 0; i < 10000; i++) {
+			if (__atomic_load_n(&has_called, __ATOMIC_ACQUIRE))
+				_exit(0);
+			usleep(1000);
+		}
+		_exit(1);
+	}
+	ck_assert_int_eq(end_of(child), 0);
+	ck_assert_int_eq(pthread_join(holder, NULL), 0);
+	set_holding(NOBODY);
+	ck_assert(!has_called);
 }
 END_TEST
 
@@ -411,6 +515,9 @@ prf_suite(void)
 	tcase_set_timeout(tcase, 600);
 	tcase_add_test(tcase, each_has_its_own_copy_of_a_private_buffer);
 	tcase_add_test(tcase, both_have_the_signals_blocked_that_were);
+	tcase_add_test(
+		tcase,
+		a_handler_in_the_child_does_not_wait_for_a_thread_of_the_parent);
 	tcase_add_test(tcase, both_tick_on_their_own_cpu_time);
 	tcase_add_test(tcase,
 		       a_shared_buffer_gets_the_ticks_of_all_and_loses_none);
