@@ -330,8 +330,8 @@ START_TEST(times_of_another_thread_are_told_by_what_cannot_be)
 		{{299 * MS, 500 * MS, 40}, false},
 		{{310 * MS, 499 * MS, 41}, false},
 		{{310 * MS, 510 * MS, 39}, false},
-		{{1330 * MS, 500 * MS, 41}, false},
-		{{300 * MS, 1530 * MS, 41}, false},
+		{{1350 * MS, 500 * MS, 41}, false},
+		{{300 * MS, 1550 * MS, 41}, false},
 		{{900 * MS, 1000 * MS, 41}, false},
 		{{UINT64_MAX, UINT64_MAX, UINT64_MAX}, false},
 	};
@@ -344,6 +344,12 @@ START_TEST(times_of_another_thread_are_told_by_what_cannot_be)
 						   &rows[i].times) ==
 				      rows[i].can_be,
 			      "row %zu", i);
+	/* A thread that has run all the time, and was seen when its CPU time was
+	 * 3 s old, is not lost for good. */
+	const struct prf_schedstat soon = {3320ull * MS, 500 * MS, 41};
+	const struct prf_schedstat later = {5400ull * MS, 500 * MS, 41};
+	ck_assert(!prf_account_can_have(&account, 1020 * MS, &soon));
+	ck_assert(prf_account_can_have(&account, 3100ull * MS, &later));
 }
 END_TEST
 

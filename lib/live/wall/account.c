@@ -14,8 +14,9 @@ enum { LEAST_CHARGE_NS = 1000000000 };
  * the time for which it has not: so the error at the end of a long wait is a
  * small part of it. */
 enum { PART_OF_KNOWN = 4 };
-/* The CPU time of a thread that runs is older than the time at which it is read, by
- * less than this. */
+/* The CPU time that is read of a thread that runs is some milliseconds old, and more
+ * where a host has stopped the processor: so much is believed at once, and of more
+ * as much again as there is time. */
 enum { MOST_LAG_NS = 1000000000 };
 /* Of the time that no position was charged with, the next position gets this
  * part. */
@@ -85,7 +86,7 @@ prf_account_can_have(const struct prf_account *account, uint64_t now_ns,
 		return false;
 	uint64_t cpu_ns = times->cpu_ns - last->cpu_ns;
 	uint64_t waited_ns = times->waited_ns - last->waited_ns;
-	uint64_t most_ns = now_ns - account->seen_ns + MOST_LAG_NS;
+	uint64_t most_ns = 2 * (now_ns - account->seen_ns) + MOST_LAG_NS;
 	return cpu_ns <= most_ns && waited_ns <= most_ns - cpu_ns;
 }
 
