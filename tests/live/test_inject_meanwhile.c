@@ -223,28 +223,33 @@ START_TEST(a_call_that_ends_the_thread_is_said_to_be_its_death)
 }
 END_TEST
 
+/* Begins INJECTION, and SIGNAL comes before its first call. */
+static void
+call_beside(struct prf_injection *injection, int signal)
+{
+	const uint64_t none[6] = {0};
+	int64_t result;
+
+	prf_injectable_begin(NULL);
+	ck_assert_int_eq(
+		prf_inject_begin(injection, child, &regs, insn_addr, "", 1), 0);
+	kill(child, signal);
+	ck_assert_int_eq(prf_inject_call(injection, SYS_getpid, none, &result),
+			 0);
+	ck_assert_int_eq(result, child);
+}
+
 static const int late_signals[] = {SIGUSR1, SIGTERM, SIGTRAP, 34};
 
 START_TEST(a_signal_that_comes_meanwhile_is_delivered_afterwards)
 {
 	struct prf_injection injection;
-	const uint64_t none[6] = {0};
-	int64_t result;
 	int signal = late_signals[_i];
 
-	prf_injectable_begin(NULL);
-	ck_assert_int_eq(
-		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
-		0);
-	kill(child, signal);
-	ck_assert_int_eq(prf_inject_call(&injection, SYS_getpid, none, &result),
-			 0);
-	ck_assert_int_eq(result, child);
+	call_beside(&injection, signal);
 	ck_assert_int_eq(prf_inject_end(&injection), 0);
 
-	struct prf_stop stop = prf_stop_of_wait(child, prf_traced_go(child, 0));
-	ck_assert_int_eq(stop.kind, PRF_STOP_SIGNAL);
-	ck_assert_int_eq(stop.signal, signal);
+	expect_stop(prf_traced_go(child, 0), PRF_STOP_SIGNAL, signal);
 	int status = prf_traced_go(child, signal);
 	ck_assert(WIFSIGNALED(status));
 	ck_assert_int_eq(WTERMSIG(status), signal);
@@ -254,50 +259,27 @@ END_TEST
 START_TEST(a_stop_by_job_control_meanwhile_is_told_afterwards)
 {
 	struct prf_injection injection;
-	const uint64_t none[6] = {0};
-	int64_t result;
 
-	prf_injectable_begin(NULL);
-	ck_assert_int_eq(
-		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
-		0);
-	kill(child, SIGSTOP);
-	ck_assert_int_eq(prf_inject_call(&injection, SYS_getpid, none, &result),
-			 0);
-	ck_assert_int_eq(result, child);
+	call_beside(&injection, SIGSTOP);
 	ck_assert_int_eq(prf_inject_end(&injection), 0);
 
-	struct prf_stop stop = prf_stop_of_wait(child, prf_traced_go(child, 0));
-	ck_assert_int_eq(stop.kind, PRF_STOP_GROUP);
-	ck_assert_int_eq(stop.signal, SIGSTOP);
+	expect_stop(prf_traced_go(child, 0), PRF_STOP_GROUP, SIGSTOP);
 	ck_assert_int_eq(ptrace(PTRACE_LISTEN, child, NULL, NULL), 0);
 	kill(child, SIGCONT);
-	stop = prf_stop_of_wait(child, prf_traced_wait(child));
-	ck_assert_int_eq(stop.kind, PRF_STOP_TRAP);
+	expect_stop(prf_traced_wait(child), PRF_STOP_TRAP, SIGTRAP);
 }
 END_TEST
 
 START_TEST(a_stop_that_is_over_before_the_end_leaves_nobody_stopped)
 {
 	struct prf_injection injection;
-	const uint64_t none[6] = {0};
-	int64_t result;
 
-	prf_injectable_begin(NULL);
-	ck_assert_int_eq(
-		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
-		0);
-	kill(child, SIGSTOP);
-	ck_assert_int_eq(prf_inject_call(&injection, SYS_getpid, none, &result),
-			 0);
+	call_beside(&injection, SIGSTOP);
 	kill(child, SIGCONT);
 	ck_assert_int_eq(prf_inject_end(&injection), 0);
 
-	struct prf_stop stop = prf_stop_of_wait(child, prf_traced_go(child, 0));
-	ck_assert_int_eq(stop.kind, PRF_STOP_TRAP);
-	stop = prf_stop_of_wait(child, prf_traced_go(child, 0));
-	ck_assert_int_eq(stop.kind, PRF_STOP_SIGNAL);
-	ck_assert_int_eq(stop.signal, SIGCONT);
+	expect_stop(prf_traced_go(child, 0), PRF_STOP_TRAP, SIGTRAP);
+	expect_stop(prf_traced_go(child, 0), PRF_STOP_SIGNAL, SIGCONT);
 }
 END_TEST
 
