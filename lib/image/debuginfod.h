@@ -1,9 +1,9 @@
 /* debuginfod.h - files by their build-id, from the servers that the environment
  * variable DEBUGINFOD_URLS names; see debuginfod(8).
  *
- * libdw asks, by libdebuginfod, which it loads if that is installed (for source
- * files we do so, too); what has come is kept in a cache on disk.  Nobody is asked where the variable is not
- * set, or empty. */
+ * libdw asks, by libdebuginfod, which it loads if that is installed; for source
+ * files this file does.  What has come is kept in a cache on disk.  Nobody is asked
+ * where the variable is not set, or empty. */
 #ifndef PRF_IMAGE_DEBUGINFOD_H
 #define PRF_IMAGE_DEBUGINFOD_H
 

@@ -23,10 +23,6 @@ check_PROGRAMS_UNIT += \
 %C%_test_dialect_CFLAGS = $(prf_test_cflags)
 %C%_test_dialect_LDADD = $(prf_core_libs) $(prf_test_libs)
 
-%C%_test_worker_SOURCES = %D%/test_worker.c
-%C%_test_worker_CFLAGS = $(prf_test_cflags)
-%C%_test_worker_LDADD = $(prf_core_libs) $(prf_test_libs)
-
 %C%_test_error_SOURCES = %D%/test_error.c
 %C%_test_error_CFLAGS = $(prf_test_cflags)
 %C%_test_error_LDADD = $(prf_core_libs) $(prf_test_libs)
@@ -102,6 +98,10 @@ check_PROGRAMS += %D%/gmon_from_text
 	%D%/test_vectors.c %D%/vectors.c %D%/vectors.h
 %C%_test_vectors_CFLAGS = $(prf_test_cflags)
 %C%_test_vectors_LDADD = $(prf_core_libs) $(prf_test_libs)
+
+%C%_test_worker_SOURCES = %D%/test_worker.c
+%C%_test_worker_CFLAGS = $(prf_test_cflags)
+%C%_test_worker_LDADD = $(prf_core_libs) $(prf_test_libs)
 
 EXTRA_DIST += tests/fixtures/vectors.csv tests/fixtures/vectors.txt
 

@@ -6,8 +6,8 @@
  * that can be, once plainly and once with a value, one at a time; then QUEUED
  * (50) of each of two real-time signals at once, with values.  This process
  * itself sends those that ask to end: if another one does so again and again,
- * that is a demand to whoever passes them on.  Left out are those of children and
- * of job control, and what the C library keeps for itself. All are blocked here
+ * the process that passes them on has to end.  Left out are those of children and
+ * of job control, and what the C library keeps for itself.  All are blocked here
  * and waited for, up to 10 s for each.  Prints
  *
  *	types N		different signals
