@@ -33,17 +33,26 @@ ${CC:-cc} -g -O1 -o busy busy.c || {
 
 # --- Without a terminal: a table each second.
 
+# ends_after_two_tables COMMAND...: COMMAND prints what top has written so far.  The
+# program is ended.
+ends_after_two_tables() {
+	tries=0
+	until [ "$("$@" | grep -c '^busy, process [0-9]*  [0-9]* s  ')" -ge 2 ]; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 600 ] || {
+			complain "no tables: $("$@")"
+			break
+		}
+		sleep 0.1
+	done
+	pid=$("$@" | sed -n 's/^busy, process \([0-9]*\) .*/\1/p' | tail -n 1)
+	kill -TERM "$pid" 2>/dev/null || true
+}
+
 what='profrun top, no terminal'
-"$PROFRUN" top -d 3 -o plain.out ./busy >out 2>err &
+"$PROFRUN" top -o plain.out ./busy >out 2>err &
 top=$!
-tries=0
-until [ "$(grep -c ', process [0-9]*  [0-9]* s  ' out)" -ge 2 ]; do
-	tries=$((tries + 1))
-	[ "$tries" -lt 600 ] || break
-	sleep 0.1
-done
-pid=$(sed -n 's/^busy, process \([0-9]*\) .*/\1/p' out | head -n 1)
-kill -TERM "$pid" 2>/dev/null || true
+ends_after_two_tables cat out
 wait "$top" || true
 grep -q '^said by the program$' out || complain "no output: $(cat out)"
 grep -q '  hot  *busy$' out || complain "no hot function: $(cat out)"
@@ -82,7 +91,8 @@ read -r _
 sh -c 'echo \$\$ >pid; exec "$PROFRUN" top -o crashed.out ./busy'
 echo 'has crashed'
 stty -a | sed 1d >crashed
-TERM=dumb "$PROFRUN" top -d 2 -o dumb.out ./busy
+TERM=dumb "$PROFRUN" top -o dumb.out ./busy
+read -r _
 EOF2
 TERM=screen t new-session -d -x 80 -y 24 'sh -m session.sh' || {
 	echo 'tmux does not start'
@@ -176,8 +186,7 @@ kill -SEGV "$(cat pid)"
 shows '^has crashed$'
 is_as_before crashed
 what='top, a terminal that shows no pictures'
+everything() { t capture-pane -p -S -; }
+ends_after_two_tables everything
 shows '^  profrun report dumb\.out '
-t capture-pane -p -S - >dumb
-[ "$(grep -c '^busy, process [0-9]*  [0-9]* s  ' dumb)" -ge 2 ] ||
-	complain "no tables: $(cat dumb)"
 exit "$bad"

@@ -79,9 +79,19 @@ tear_down(void)
 	trigger->ops->close(trigger);
 }
 
-/* A child that calls RUN and turns in a loop. */
-static void
-begin_child(void (*run)(void))
+static struct prf_schedstat
+times_of_child(void)
+{
+	struct prf_schedstat times;
+
+	ck_assert_int_eq(prf_schedstat_read(task.tid, task.tid, &times), 0);
+	return times;
+}
+
+/* A child that will call RUN and turn in a loop as soon as it goes on.  Returns what
+ * it has had before that. */
+static struct prf_schedstat
+arm_child(void (*run)(void))
 {
 	pid_t child = prf_traced_spinner(run, &regs);
 
@@ -89,7 +99,14 @@ begin_child(void (*run)(void))
 	task = (struct prf_task){.tid = child, .process = &process};
 	ck_assert_msg(trigger->ops->arm(trigger, &task, NULL, &err) == 0, "%s",
 		      err.text);
-	ptrace(PTRACE_CONT, child, NULL, NULL);
+	return times_of_child();
+}
+
+static void
+begin_child(void (*run)(void))
+{
+	arm_child(run);
+	ptrace(PTRACE_CONT, task.tid, NULL, NULL);
 }
 
 static void
@@ -101,15 +118,6 @@ await(uint32_t n)
 		ck_assert_int_eq(poll(&polled, 1, -1), 1);
 		trigger->ops->due(trigger);
 	}
-}
-
-static struct prf_schedstat
-times_of_child(void)
-{
-	struct prf_schedstat times;
-
-	ck_assert_int_eq(prf_schedstat_read(task.tid, task.tid, &times), 0);
-	return times;
 }
 
 /* It ends by SIGKILL, and is not reaped. */
@@ -152,10 +160,10 @@ static struct found
 run_child(void (*beginning)(void))
 {
 	const double ticks_before = ticks;
-
-	begin_child(beginning);
+	struct prf_schedstat before = arm_child(beginning);
 	uint64_t begin_ns = prf_clock_ns(CLOCK_MONOTONIC);
-	struct prf_schedstat before = times_of_child();
+
+	ptrace(PTRACE_CONT, task.tid, NULL, NULL);
 	await(n_samples + MANY);
 	end_child();
 	struct prf_schedstat after = times_of_child();
