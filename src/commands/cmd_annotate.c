@@ -443,7 +443,7 @@ run(struct annotate *annotate)
 		prf_message_note(&annotate->reading.messages,
 				 "annotation of %s, the newest profile here",
 				 file.path);
-	return annotate_profile(annotate, &file, sum.profile);
+	return annotate_profile(annotate, &file, prf_profile_sum_whole(&sum));
 }
 
 int

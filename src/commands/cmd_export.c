@@ -473,7 +473,8 @@ export_file(const struct export *export, const struct prf_export_format *format)
 		return prf_profile_sum_add(&sum, export->path, &export->reading,
 					   &err)
 			       ? fail(export, PRF_EXIT_UNREADABLE, &err)
-			       : write_profile(export, format, sum.profile);
+			       : write_profile(export, format,
+					       prf_profile_sum_whole(&sum));
 	if (prf_recording_open(export->path, &recording, &err))
 		return fail(export, PRF_EXIT_UNREADABLE, &err);
 	int status = (format->write_stacks ? write_samples : write_counted)(

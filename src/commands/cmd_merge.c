@@ -187,14 +187,14 @@ run(const struct sum *sum)
 		return fail(sum,
 			    rc == -ENOMEM ? PRF_EXIT_FAILED : PRF_EXIT_REFUSED,
 			    &err);
-	if (write_files(sum, all.profile, &err))
+	if (write_files(sum, prf_profile_sum_whole(&all), &err))
 		return fail(sum, PRF_EXIT_FAILED, &err);
 	if (!summary)
 		return PRF_EXIT_OK;
 	const struct prf_style style =
 		prf_terminal_style(summary, PRF_TERMINAL_USUAL_WIDTH, false);
-	if (!prf_mergereport_print(all.profile, &spread, MAX_FUNCTIONS, &style,
-				   summary))
+	if (!prf_mergereport_print(prf_profile_sum_whole(&all), &spread,
+				   MAX_FUNCTIONS, &style, summary))
 		return PRF_EXIT_OK;
 	prf_error_set(&err, -ENOMEM, "out of memory");
 	return fail(sum, PRF_EXIT_FAILED, &err);

@@ -611,13 +611,13 @@ run(struct report *report)
 	if (prf_report_file_find(&file, report->words, report->n_words, &err) ||
 	    prf_report_file_read(&file, report->syms, &report->reading, &sum,
 				 &err) ||
-	    check_gmon(report, &file, sum.profile, &err))
+	    check_gmon(report, &file, prf_profile_sum_whole(&sum), &err))
 		return fail(report, PRF_EXIT_UNREADABLE, &err);
 	if (file.is_newest && report->format == PRF_REPORT_CSV)
 		prf_message_note(&report->reading.messages,
 				 "report of %s, the newest profile here",
 				 file.path);
-	return report_of(report, &file, sum.profile);
+	return report_of(report, &file, prf_profile_sum_whole(&sum));
 }
 
 /* Do its options go together? */

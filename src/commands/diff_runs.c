@@ -218,12 +218,13 @@ prf_diff_file_read(struct prf_diff_file *file, const char *path,
 		return no_memory(err);
 	reading->figures = &file->figures;
 	rc = prf_report_file_read(&file->file, NULL, reading, &sum, err);
+	struct prf_profile *profile = prf_profile_sum_whole(&sum);
 	if (!rc)
-		rc = check(&file->file, reading, diff, sum.profile, err);
+		rc = check(&file->file, reading, diff, profile, err);
 	if (rc)
 		return rc;
-	return course.rc || fill(run, file, sum.profile) ||
-			       add_rows(run, diff, sum.profile, reading)
+	return course.rc || fill(run, file, profile) ||
+			       add_rows(run, diff, profile, reading)
 		       ? no_memory(err)
 		       : 0;
 }

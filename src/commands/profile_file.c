@@ -53,18 +53,38 @@ prf_profile_sum_clear(struct prf_profile_sum *sum)
 {
 	prf_gmon_source_free(sum->gmons);
 	prf_profile_free(sum->profile);
+	prf_counted_clear(&sum->only);
 	prf_infile_clear(&sum->gmon);
 	prf_infile_clear(&sum->syms);
 	*sum = (struct prf_profile_sum){0};
 }
 
-static int
-begin_file(const struct prf_profile_sum *sum, const char *path,
-	   struct prf_error *err)
+struct prf_profile *
+prf_profile_sum_whole(const struct prf_profile_sum *sum)
 {
-	return sum->spread && prf_spread_begin(sum->spread, path)
-		       ? no_memory(err)
-		       : 0;
+	return sum->only.profile ? sum->only.profile : sum->profile;
+}
+
+static int
+add_profile(struct prf_profile_sum *sum, const struct prf_profile *profile,
+	    struct prf_error *err)
+{
+	int rc = prf_profile_add(sum->profile, profile, err);
+
+	return !rc && prf_profile_detach(sum->profile) ? no_memory(err) : rc;
+}
+
+static int
+begin_file(struct prf_profile_sum *sum, const char *path, struct prf_error *err)
+{
+	int rc = sum->only.profile ? add_profile(sum, sum->only.profile, err)
+				   : 0;
+
+	prf_counted_clear(&sum->only);
+	if (!rc && sum->spread && prf_spread_begin(sum->spread, path))
+		rc = no_memory(err);
+	sum->n_files++;
+	return rc;
 }
 
 /* --- A gmon.out */
@@ -114,9 +134,12 @@ prf_profile_sum_add_gmon(struct prf_profile_sum *sum, const char *path,
 
 /* --- What was counted elsewhere */
 
+/* What SINK, which may be taken over, has counted as PROFILE; NULL: SUM lends
+ * nothing from anywhere. */
 static int
 add_counted(struct prf_profile_sum *sum, const char *path,
-	    const struct prf_profile *profile, struct prf_error *err)
+	    struct prf_profile *profile, struct prf_sink **sink,
+	    struct prf_error *err)
 {
 	struct prf_error why = {0};
 	int rc = begin_file(sum, path, err);
@@ -126,10 +149,10 @@ add_counted(struct prf_profile_sum *sum, const char *path,
 	if (rc)
 		return rc;
 	rc = prf_gmon_source_next(sum->gmons, true, &why);
-	if (!rc)
-		rc = prf_profile_add(sum->profile, profile, &why);
-	if (!rc && prf_profile_detach(sum->profile))
-		rc = prf_error_set(&why, -ENOMEM, "out of memory");
+	if (!rc && sum->n_files == 1 && sink)
+		sum->only = (struct prf_counted){profile, PRF_TAKE(*sink)};
+	else if (!rc)
+		rc = add_profile(sum, profile, &why);
 	return rc ? prf_error_set(err, rc, "%s: %s", path, why.text) : 0;
 }
 
@@ -193,7 +216,8 @@ prf_profile_sum_add_trace(struct prf_profile_sum *sum, const char *path,
 	if (!rc && sum->parts_rc)
 		rc = no_memory(err);
 	if (!rc)
-		rc = add_counted(sum, path, counted.profile, err);
+		rc = add_counted(sum, path, counted.profile, &counted.sink,
+				 err);
 	/* It may lend files from the collector. */
 	if (rc)
 		prf_profile_sum_clear(sum);
@@ -245,7 +269,7 @@ add_cpuprofile(struct prf_profile_sum *sum, const char *path,
 	if (rc)
 		return prf_error_set(err, rc, "%s: %s", path, why.text);
 	prf_message_warn_all(&reading->messages, &collector->warnings);
-	rc = add_counted(sum, path, collector->profile, err);
+	rc = add_counted(sum, path, collector->profile, &counted.sink, err);
 	/* It may lend files from the collector. */
 	if (rc)
 		prf_profile_sum_clear(sum);
@@ -275,7 +299,7 @@ prf_profile_sum_add_pprof(struct prf_profile_sum *sum, const char *path,
 			    &why);
 	prf_progress_end(progress);
 	return rc ? prf_error_set(err, rc, "%s: %s", path, why.text)
-		  : add_counted(sum, path, profile, err);
+		  : add_counted(sum, path, profile, NULL, err);
 }
 
 /* --- Any of them */

@@ -10,12 +10,17 @@
 #include "profile/profile.h"
 #include "src/commands/infile.h"
 #include "src/commands/reading.h"
+#include "src/commands/recording.h"
 #include "view/gmon/gmon_source.h"
 #include "view/table/spread.h"
 
 /* A sum of such files. */
 struct prf_profile_sum {
-	struct prf_profile *profile;
+	struct prf_profile *profile; /* of all files but ONLY */
+	/* A trace that is the only file so far: it is added when there is another,
+	 * for that takes as long as a part of the counting. */
+	struct prf_counted only;
+	size_t n_files;
 	struct prf_spread *spread; /* what each file has; NULL: nobody asks */
 	bool states;              /* traces are counted by thread and state, see
 		      * profile/thread_states.h */
@@ -34,6 +39,9 @@ struct prf_profile_sum {
 int prf_profile_sum_init(struct prf_profile_sum *sum, struct prf_spread *spread,
 			 struct prf_error *err) PRF_MUST_CHECK;
 void prf_profile_sum_clear(struct prf_profile_sum *sum);
+
+/* What all files have; lent until the next is added. */
+struct prf_profile *prf_profile_sum_whole(const struct prf_profile_sum *sum);
 
 /* Adds the trace at PATH: all of its processes, or what READING wants of it. */
 int prf_profile_sum_add_trace(struct prf_profile_sum *sum, const char *path,

@@ -102,11 +102,12 @@ add_all(const char *const *paths, struct prf_error *err)
 static uint64_t
 ticks_of(const char *path)
 {
+	const struct prf_profile *profile = prf_profile_sum_whole(&sum);
 	uint64_t ticks = 0;
 
-	for (size_t i = 0; i < sum.profile->n_binaries; i++)
-		if (strcmp(sum.profile->binaries[i]->path, path) == 0)
-			ticks += sum.profile->binaries[i]->total.ticks;
+	for (size_t i = 0; i < profile->n_binaries; i++)
+		if (strcmp(profile->binaries[i]->path, path) == 0)
+			ticks += profile->binaries[i]->total.ticks;
 	return ticks;
 }
 
@@ -143,7 +144,7 @@ START_TEST(all_that_is_named_is_added)
 	ck_assert_uint_eq(ticks_of(APP), sums[_i].app);
 	ck_assert_uint_eq(ticks_of(OTHER), sums[_i].other);
 	ck_assert_uint_eq(ticks_of(""), sums[_i].nameless);
-	ck_assert_uint_eq(sum.profile->total.ticks,
+	ck_assert_uint_eq(prf_profile_sum_whole(&sum)->total.ticks,
 			  sums[_i].app + sums[_i].other + sums[_i].nameless);
 	ck_assert_uint_eq(spread.n_files, n);
 	for (size_t i = 0; i < n; i++)
@@ -174,7 +175,7 @@ START_TEST(nobody_need_ask_what_each_file_has)
 	end_sum();
 	ck_assert_int_eq(prf_profile_sum_init(&sum, NULL, NULL), 0);
 	ck_assert_int_eq(add_all(paths, NULL), 0);
-	ck_assert_uint_eq(sum.profile->total.ticks, 10010);
+	ck_assert_uint_eq(prf_profile_sum_whole(&sum)->total.ticks, 10010);
 }
 END_TEST
 
@@ -285,7 +286,8 @@ add_whole(const char *path)
 static uint64_t
 processes_of(const char *path)
 {
-	const struct prf_programs *programs = &sum.profile->programs;
+	const struct prf_programs *programs =
+		&prf_profile_sum_whole(&sum)->programs;
 
 	for (size_t i = 0; i < programs->n; i++)
 		if (strcmp(programs->rows[i].path, path) == 0)
@@ -320,7 +322,7 @@ START_TEST(all_processes_are_added_whatever_their_program)
 	recorded_run("trace", APP, 7, runs[_i].children);
 	ck_assert_msg(!add_trace("trace", &runs[_i].wanted, &said, &err), "%s",
 		      err.text);
-	ck_assert_uint_eq(sum.profile->total.ticks,
+	ck_assert_uint_eq(prf_profile_sum_whole(&sum)->total.ticks,
 			  runs[_i].app + runs[_i].other);
 	ck_assert_uint_eq(ticks_of(APP), runs[_i].app);
 	ck_assert_uint_eq(ticks_of(OTHER), runs[_i].other);
@@ -337,8 +339,10 @@ END_TEST
 static void
 check_program(const char *path)
 {
-	ck_assert_ptr_nonnull(sum.profile->program);
-	ck_assert_str_eq(sum.profile->program->path, path);
+	const struct prf_binary *program = prf_profile_sum_whole(&sum)->program;
+
+	ck_assert_ptr_nonnull(program);
+	ck_assert_str_eq(program->path, path);
 }
 
 /* A shell that becomes what it was told to run. */
@@ -387,7 +391,7 @@ START_TEST(a_program_that_was_never_told_is_the_unknown_one)
 	recorded_ticks(&recorded, 11, 0.5, 5);
 	recorded_end(&recorded);
 	add_whole("trace");
-	ck_assert_ptr_null(sum.profile->program);
+	ck_assert_ptr_null(prf_profile_sum_whole(&sum)->program);
 	ck_assert_uint_eq(ticks_of(OTHER), 5);
 }
 END_TEST
@@ -450,7 +454,7 @@ START_TEST(a_trace_without_a_program_adds_nothing_or_says_why)
 	recorded_ticks(&recorded, 10, 0.5, 5);
 	recorded_end(&recorded);
 	ck_assert_int_eq(add_trace("trace", &all, &said, &err), 0);
-	ck_assert_uint_eq(sum.profile->total.ticks, 0);
+	ck_assert_uint_eq(prf_profile_sum_whole(&sum)->total.ticks, 0);
 	ck_assert_msg(strstr(said, "5 ticks and "), "%s", said);
 	free(said);
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "core/scope.h"
 #include "image/demangle.h"
@@ -47,14 +48,14 @@ prf_report_export_rows(const struct prf_rows *rows, enum prf_rows_by by,
 /* A node, as it is told. */
 struct told {
 	const struct prf_call_tree_node *node;
-	size_t id, parent;
-	char *name; /* its own */
+	size_t id, parent; /* 0: of the root */
+	char *name;        /* its own */
 	const char *binary;
 	bool inlined;
 	bool has_self; /* else its path goes on, to its callees */
 };
 
-/* -ENOMEM. */
+/* But for its numbers.  -ENOMEM. */
 static int
 tell(const struct prf_call_tree *tree, const struct prf_call_graph *graph,
      const struct prf_call_tree_look *look, size_t i, struct told *told)
@@ -65,8 +66,6 @@ tell(const struct prf_call_tree *tree, const struct prf_call_graph *graph,
 
 	*told = (struct told){
 		.node = node,
-		.id = i,
-		.parent = node->parent,
 		.name = prf_demangle(function->name),
 		.binary = function->binary ? function->binary->name : "",
 		.inlined = function->inlined,
@@ -114,7 +113,8 @@ print_node(const struct told *told, const struct prf_share_export *of, void *to)
 		told->node->guessed);
 }
 
-/* Gives each node that is wanted to PUT; *N_MORE gets how many are not.
+/* Gives each node that is wanted to PUT, numbered from 1 as they come, so that equal
+ * trees are told alike however they were counted; *N_MORE gets how many are not.
  * -ENOMEM. */
 static int
 walk(const struct prf_call_tree *tree, const struct prf_call_graph *graph,
@@ -124,9 +124,12 @@ walk(const struct prf_call_tree *tree, const struct prf_call_graph *graph,
      void *to, size_t *n_more)
 {
 	const struct prf_share_export of = {look->all, look->doubt, period_ns};
+	PRF_AUTO(prf_auto_free) size_t *ids = calloc(tree->n, sizeof *ids);
 	uint64_t least = prf_call_tree_least(tree, look->min_percent);
 	size_t n = 0;
 
+	if (!ids)
+		return -ENOMEM;
 	for (size_t i = prf_call_tree_next(tree, 0, least);
 	     i != PRF_CALL_NONE && (!look->max_lines || n < look->max_lines);
 	     i = prf_call_tree_next(tree, i, least)) {
@@ -134,9 +137,10 @@ walk(const struct prf_call_tree *tree, const struct prf_call_graph *graph,
 
 		if (tell(tree, graph, look, i, &told))
 			return -ENOMEM;
+		told.parent = ids[told.node->parent];
+		told.id = ids[i] = ++n;
 		put(&told, &of, to);
 		free(told.name);
-		n++;
 	}
 	*n_more = tree->n - 1 - n;
 	return 0;
