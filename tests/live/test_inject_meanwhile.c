@@ -157,7 +157,7 @@ START_TEST(a_restartable_sequence_is_not_gone_on_with)
 	int status;
 
 	if (!__rseq_size)
-		return;
+		prf_skip("the C library has registered no rseq area");
 	over = mmap(NULL, sizeof *over, PROT_READ | PROT_WRITE,
 		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ck_assert_ptr_ne((void *)over, MAP_FAILED);

@@ -83,6 +83,21 @@ START_TEST(a_file_with_text_is_counted_at_its_vaddrs)
 }
 END_TEST
 
+START_TEST(a_file_has_what_is_in_its_text)
+{
+	static const uint64_t inside[] = {0x1000, 0x1041, 0x1fff};
+	static const uint64_t outside[] = {0, 0xfff, 0x2000, UINT64_MAX};
+	struct prf_binary *binary = binary_of_fg();
+
+	for (size_t i = 0; i < sizeof inside / sizeof *inside; i++)
+		ck_assert(prf_binary_has(binary, inside[i]));
+	for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
+		ck_assert(!prf_binary_has(binary, outside[i]));
+	ck_assert_uint_eq(binary->total.ticks, 0);
+	prf_binary_free(binary);
+}
+END_TEST
+
 /* Ticks that are certain count as a sample each, and are no lump. */
 START_TEST(only_likely_ticks_that_come_together_are_a_lump)
 {
@@ -361,6 +376,7 @@ prf_suite(void)
 		tcase, a_file_is_called_by_the_last_part_of_its_path, 0, 4);
 	tcase_add_test(tcase, the_name_of_no_kind_is_a_files);
 	tcase_add_test(tcase, a_file_with_text_is_counted_at_its_vaddrs);
+	tcase_add_test(tcase, a_file_has_what_is_in_its_text);
 	tcase_add_loop_test(
 		tcase, only_likely_ticks_that_come_together_are_a_lump, 0, 5);
 	tcase_add_test(tcase, a_file_that_is_not_elf_is_counted_at_its_offsets);

@@ -1,6 +1,8 @@
-/* Which binaries are one, and what they are added to each other. */
+/* Which binaries are one, what they are added to each other, and what is left when
+ * one is taken out. */
 #include "profile/binary.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +156,68 @@ START_TEST(any_form_can_be_added_to_any_and_no_tick_goes)
 						     "1080=[lib+0x1080] ");
 	prf_binary_free(left);
 	prf_binary_free(both);
+}
+END_TEST
+
+/* Each of them may be detached, and the part may be of the copy. */
+enum { DETACHED_PART = 1, DETACHED_WHOLE = 2, PART_OF_COPY = 4, N_PARTS = 8 };
+
+/* What is left of two when one of them is taken out is the other. */
+START_TEST(what_was_counted_before_can_be_taken_out)
+{
+	struct random random = random_begin();
+
+	make_forms();
+	struct prf_binary *whole = in_form(SAME_FILE), *later = in_form(COPY);
+	struct prf_binary *part = in_form(_i & PART_OF_COPY ? COPY : SAME_FILE);
+	add_random(part, whole, &random);
+	add_random(later, whole, &random);
+	part->no_cfi_ticks = 2;
+	whole->no_cfi_ticks = 7;
+	if (_i & DETACHED_PART)
+		ck_assert_int_eq(prf_binary_detach(part), 0);
+	if (_i & DETACHED_WHOLE)
+		ck_assert_int_eq(prf_binary_detach(whole), 0);
+	const struct binary_points before = binary_points_of(part);
+	ck_assert_int_eq(prf_binary_subtract(whole, part), 0);
+	check_same_ticks(whole, later);
+	ck_assert_uint_eq(whole->no_cfi_ticks, 5);
+	binary_check_points(part, before.text); /* as it was */
+	prf_binary_free(whole);
+	prf_binary_free(part);
+	prf_binary_free(later);
+}
+END_TEST
+
+START_TEST(what_is_no_part_cannot_be_taken_out)
+{
+	make_forms();
+	struct prf_binary *whole = in_form(SAME_FILE);
+	struct prf_binary *part = in_form(SAME_FILE);
+
+	binary_add(whole, MADE_TEXT, 5);
+	binary_add(part, MADE_TEXT + (_i ? 2 : 0), _i ? 1 : 6);
+	ck_assert_int_eq(prf_binary_subtract(whole, part), -ERANGE);
+	prf_binary_free(whole);
+	prf_binary_free(part);
+}
+END_TEST
+
+START_TEST(names_are_taken_out_of_names)
+{
+	struct prf_binary *both = prf_binary_new(PRF_BINARY_KERNEL, "");
+	struct prf_binary *earlier = prf_binary_new(PRF_BINARY_KERNEL, "");
+
+	binary_add_name(both, "read", 5);
+	binary_add_name(both, "write", 1);
+	binary_add_name(earlier, "read", 3);
+	ck_assert_int_eq(prf_binary_subtract(both, earlier), 0);
+	ck_assert_uint_eq(both->names.all[0].count.ticks, 2);
+	ck_assert_uint_eq(both->names.all[1].count.ticks, 1);
+	ck_assert_uint_eq(both->total.ticks, 3);
+	ck_assert_int_eq(prf_binary_subtract(both, earlier), -ERANGE);
+	prf_binary_free(both);
+	prf_binary_free(earlier);
 }
 END_TEST
 
@@ -371,6 +435,10 @@ prf_suite(void)
 	tcase_add_loop_test(tcase,
 			    any_form_can_be_added_to_any_and_no_tick_goes, 0,
 			    N_FORMS * N_FORMS);
+	tcase_add_loop_test(tcase, what_was_counted_before_can_be_taken_out, 0,
+			    N_PARTS);
+	tcase_add_loop_test(tcase, what_is_no_part_cannot_be_taken_out, 0, 2);
+	tcase_add_test(tcase, names_are_taken_out_of_names);
 	tcase_add_loop_test(tcase, names_are_added_to_names, 0, 3);
 	tcase_add_test(tcase, jit_code_of_one_process_is_added_by_address);
 	tcase_add_loop_test(tcase, of_two_paths_the_first_stays, 0, 2);
