@@ -38,14 +38,15 @@ print_version(FILE *out)
 }
 
 static int
-inform(enum prf_action action, const struct prf_messages *messages)
+inform(const struct prf_options *options, const struct prf_messages *messages)
 {
-	if (action == PRF_ACTION_HELP) {
-		prf_options_print_help(stdout);
-		prf_command_print_help(stdout);
+	if (options->action == PRF_ACTION_HELP) {
+		prf_options_print_help(options, stdout);
+		if (!options->is_top)
+			prf_command_print_help(stdout);
 		fputs("\nReport bugs to " PRF_BUGURL ".\n", stdout);
-	} else if (action == PRF_ACTION_USAGE) {
-		prf_options_print_usage(stdout);
+	} else if (options->action == PRF_ACTION_USAGE) {
+		prf_options_print_usage(options, stdout);
 	} else {
 		print_version(stdout);
 	}
@@ -78,7 +79,7 @@ main(int argc, char **argv)
 	messages.verbosity = options.verbosity;
 	if (options.action != PRF_ACTION_RUN &&
 	    options.action != PRF_ACTION_ATTACH)
-		return inform(options.action, &messages);
+		return inform(&options, &messages);
 	const struct prf_command *command = prf_command_of(&options);
 	if (options.tells_run && command->parser != &prf_options_parser) {
 		prf_message_error(

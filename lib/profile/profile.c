@@ -100,7 +100,7 @@ grow_index(struct prf_profile *profile)
 	return 0;
 }
 
-/* -ENOMEM. */
+/* Room for one more.  -ENOMEM. */
 static int
 reserve_binary(struct prf_profile *profile)
 {

@@ -13,7 +13,7 @@
  * searched for the return address. */
 enum { SCAN_BYTES = 16 << 10 };
 
-/* The program's first function is no longer. */
+/* The program's first function, _start, is at most so long. */
 enum { ENTRY_BYTES = 64 };
 
 struct guess {
@@ -54,7 +54,8 @@ is_made(const struct guess *guess, uint64_t addr)
 	return unwind->code->is_made(unwind->find_arg, addr);
 }
 
-/* What may have been called to return to ADDR. */
+/* Which kind of call, if any, ends at the return address ADDR; *TARGET: where a
+ * direct one leads. */
 static enum prf_callsite
 call_before(const struct guess *guess, uint64_t addr, uint64_t *target)
 {

@@ -1,8 +1,8 @@
 /* guess.h - the caller of code that has no CFI.
  *
- * There are several ways to find it, of which none is sure; the next one is
- * gone if one leads nowhere.  A return address is believed only if there is a
- * call before it, in the file: memory of the program is never asked for code. */
+ * There are several ways to find it, none of them sure; if one leads nowhere, the
+ * next is tried.  A return address is believed only if there is a call before it, in
+ * the file: memory of the program is never asked for code. */
 #ifndef PRF_UNWIND_GUESS_H
 #define PRF_UNWIND_GUESS_H
 

@@ -24,7 +24,8 @@ struct walk {
 	int64_t word;
 	struct state state;
 	struct state after_jump_away; /* as it was before one */
-	/* States of what is jumped to, by hash; where, and 1 more. */
+	/* A hash table of what is jumped to: at[] has its offset and 1 more (0:
+	 * free), targets[] its state. */
 	uint32_t at[TARGETS];
 	struct state targets[TARGETS];
 	size_t n_targets;
@@ -185,8 +186,9 @@ go_on(struct walk *walk, const struct prf_x86 *insn, size_t at, bool is_last)
 		begin_anew(walk, insn, at + insn->n_bytes, is_last);
 }
 
-/* Reads from the start up to the instruction that has the byte at AT, and then
- * on, as long as that is not known.  True: the state is its. */
+/* One pass from the start of the text.  True: it has come to the instruction that has
+ * the byte at AT, and the state is that before it.  Where that is not known it reads
+ * on to the end, so that jumps back from behind AT are noted for the next pass. */
 static bool
 pass(struct walk *walk, size_t at, bool is_last)
 {

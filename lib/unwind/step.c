@@ -36,7 +36,7 @@ load(const struct step *step, uint64_t addr, uint64_t *value)
 	return prf_registers_load_word(step->memory, addr, value) ? 0 : -EFAULT;
 }
 
-/* The value that RULE gives; -ENODATA: it is lost, and none. */
+/* The value that RULE gives.  -ENODATA: by it the register has none in the caller. */
 static int
 rule_value(const struct step *step, const struct prf_cfi_rule *rule,
 	   uint64_t *value)

@@ -32,7 +32,9 @@ static const struct argp_option option_table[] = {
 	PRF_OPTION("lines", KEY_LINES, NULL,
 		   "Print source lines, and inlined calls as frames of their "
 		   "own, where there is debug information"),
-	PRF_OPTION("quiet", 'q', NULL, "Print nothing but the dump and errors"),
+	PRF_OPTION("quiet", 'q', NULL,
+		   "Print no notes and warnings, only the result "
+		   "and errors"),
 	PRF_OPTION("help", 'h', NULL, "Print this help"),
 	{0},
 };

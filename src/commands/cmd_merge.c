@@ -64,9 +64,10 @@ const struct argp prf_merge_parser = {
 	.options = option_table,
 	.parser = parse_option,
 	.args_doc = "FILE...",
-	.doc = "Add the gmon.outs or traces of several processes.  The list of "
-	       "symbols of each gmon.out, gmon.syms or FILE.syms, is used if "
-	       "there is one.",
+	.doc = "Add traces, gmon.outs and pprof files of several runs, "
+	       "programs "
+	       "or MPI ranks.  The list of symbols that stands beside a "
+	       "gmon.out is used.",
 };
 
 static int

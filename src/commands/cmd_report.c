@@ -74,14 +74,15 @@ static const struct argp_option option_table[] = {
 	PRF_OPTION("rows", 'n', "N", "Print no more than N lines"),
 	PRF_OPTION("children", KEY_CHILDREN, NULL,
 		   "Sort functions by the time that they take with all that "
-		   "they call; needs stacks (-g), as the next three do"),
+		   "they call; needs stacks (-g)"),
 	PRF_OPTION("tree", KEY_TREE, NULL,
-		   "Print who calls whom as a tree, from the outermost calls"),
+		   "Print who calls whom as a tree, from the outermost calls; "
+		   "needs stacks"),
 	PRF_OPTION("callers", KEY_CALLERS, "FUNCTION",
-		   "Print who calls FUNCTION: its name, or a regular "
-		   "expression"),
+		   "Print who calls FUNCTION; needs stacks"),
 	PRF_OPTION("callees", KEY_CALLEES, "FUNCTION",
-		   "Print what FUNCTION calls"),
+		   "Print what FUNCTION calls: its name, or a regular "
+		   "expression; needs stacks"),
 	PRF_OPTION("inlines", KEY_INLINES, NULL,
 		   "Tell functions that are inlined, as debug information has "
 		   "it, from those that they are in"),

@@ -70,7 +70,9 @@ enum {
 #define PRF_READING_OPTIONS_END                                                \
 	PRF_OPTION("symfs", PRF_READING_KEY_SYMFS, "DIR",                      \
 		   "Search for the program's files below DIR"),                \
-		PRF_OPTION("quiet", 'q', NULL, "Print nothing but errors"),    \
+		PRF_OPTION("quiet", 'q', NULL,                                 \
+			   "Print no notes and warnings, "                     \
+			   "only the result and errors"),                      \
 		PRF_OPTION("help", 'h', NULL, "Print this help"),              \
 	{                                                                      \
 		0                                                              \

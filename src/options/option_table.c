@@ -19,16 +19,16 @@ const struct argp_option prf_option_table[] = {
 	       "Take HZ ticks for each second that a thread computes, 1 to "
 	       "10000 (default: 100)"),
 	OPTION("interval", 'i', "TIME",
-	       "The same, as the time between ticks: 100us to 1s, such as 10ms "
-	       "or 0.01s"),
+	       "The rate of -F, given as the time between ticks: 100us to 1s, "
+	       "such as 10ms or 0.01s"),
 	OPTION("clock", PRF_OPTION_CLOCK, "CLOCK",
 	       "What time counts: cpu is user and system time (default), user "
 	       "is user time alone, wall is all time, also that spent waiting"),
 	OPTION("wall", 'w', NULL, "The same as --clock=wall"),
 	OPTION("trigger", PRF_OPTION_TRIGGER, "TRIGGER",
-	       "What makes a thread stop: timer or interrupt; ring: the kernel "
-	       "samples, and nothing stops; or auto, which chooses for each "
-	       "thread (default)"),
+	       "What takes samples: timer or interrupt, which stop threads; "
+	       "ring, the kernel, which stops none; or auto, which chooses for "
+	       "each thread (default)"),
 	{.name = "call-graph",
 	 .key = 'g',
 	 .arg = "HOW",
@@ -61,7 +61,8 @@ const struct argp_option prf_option_table[] = {
 	OPTION("samples", PRF_OPTION_SAMPLES, "N",
 	       "Store no more than N samples in the raw format"),
 	OPTION("max-size", PRF_OPTION_MAX_SIZE, "SIZE",
-	       "Begin a trace again when it has SIZE, such as 100M or 1G; the "
+	       "Begin a trace again when it has reached SIZE, such as 100M or "
+	       "1G; the "
 	       "one before it stays as FILE.old"),
 	OPTION("output", 'o', "PATTERN",
 	       "File to write (default: gmon.out, of an MPI rank gmon.out.%r; "
@@ -72,7 +73,8 @@ const struct argp_option prf_option_table[] = {
 	       "rank, %i the number of the interval (--every), %q{VAR} an "
 	       "environment variable, %% a per cent sign"),
 	OPTION("every", PRF_OPTION_EVERY, "TIME",
-	       "Write a profile of each TIME, such as 60s, while the program "
+	       "Write a profile of each interval of TIME, such as 60s, while "
+	       "the program "
 	       "runs; -o has %i in it"),
 	OPTION("split", PRF_OPTION_SPLIT, NULL,
 	       "Write a gmon.out for each binary (executable, library) instead "
@@ -85,12 +87,14 @@ const struct argp_option prf_option_table[] = {
 	OPTION("summary-file", PRF_OPTION_SUMMARY_FILE, "FILE",
 	       "Write the summary and warnings to FILE, and only errors to "
 	       "stderr"),
-	OPTION("threads", 't', NULL, "Show the threads in the summary"),
+	OPTION("threads", 't', NULL,
+	       "Show the processes and the threads in the summary"),
 	OPTION("full-names", PRF_OPTION_FULL_NAMES, NULL,
 	       "Show parameters and template arguments of functions in the "
 	       "summary"),
 	OPTION("quiet", 'q', NULL, "Print nothing but errors"),
-	OPTION("verbose", 'v', NULL, "Account for every tick in the summary"),
+	OPTION("verbose", 'v', NULL,
+	       "Account for every tick in the summary, and show the processes"),
 	GROUP("Information:", -1), /* where argp puts help and version */
 	OPTION("help", 'h', NULL, "Print this help"),
 	OPTION("usage", PRF_OPTION_USAGE, NULL, "Print a short usage message"),

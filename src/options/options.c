@@ -250,12 +250,21 @@ prf_options_parse(int argc, char **argv, struct prf_options *options,
 	return check_together(options, err);
 }
 
+/* "top" has the options of a run and shows it. */
 static void
-print(FILE *out, unsigned what)
+print(const struct prf_options *options, FILE *out, unsigned what)
 {
-	char name[] = "profrun";
+	char run[] = "profrun", top[] = "profrun " PRF_OPTIONS_TOP;
+	struct argp parser = prf_options_parser;
 
-	argp_help(&prf_options_parser, out, what, name);
+	if (options->is_top)
+		parser.doc =
+			"Profile PROGRAM as profrun does without a command, "
+			"and "
+			"show meanwhile where its time goes.\vThe options are "
+			"those of profrun; stacks are taken (-g), but with "
+			"--call-graph=none.  h shows what keys do.";
+	argp_help(&parser, out, what, options->is_top ? top : run);
 }
 
 uint64_t
@@ -265,13 +274,14 @@ prf_options_period_ns(const struct prf_options *options)
 }
 
 void
-prf_options_print_help(FILE *out)
+prf_options_print_help(const struct prf_options *options, FILE *out)
 {
-	print(out, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC);
+	print(options, out,
+	      ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC);
 }
 
 void
-prf_options_print_usage(FILE *out)
+prf_options_print_usage(const struct prf_options *options, FILE *out)
 {
-	print(out, ARGP_HELP_USAGE);
+	print(options, out, ARGP_HELP_USAGE);
 }

@@ -83,8 +83,8 @@ extern const struct argp prf_options_parser;
 /* What one tick is. */
 uint64_t prf_options_period_ns(const struct prf_options *options);
 
-/* Every option with its meaning; the usage alone. */
-void prf_options_print_help(FILE *out);
-void prf_options_print_usage(FILE *out);
+/* Every option with its meaning, of "top" if OPTIONS are its; the usage alone. */
+void prf_options_print_help(const struct prf_options *options, FILE *out);
+void prf_options_print_usage(const struct prf_options *options, FILE *out);
 
 #endif

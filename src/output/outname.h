@@ -7,8 +7,8 @@
 #include "core/attr.h"
 #include "core/error.h"
 
-/* The symbol list that belongs to an output file: "gmon.out" has "gmon.syms",
- * every other "X" has "X.syms".  The caller's; NULL when memory is short. */
+/* The symbol list that belongs to an output file: "X.out" has "X.syms" (so
+ * "gmon.out" has "gmon.syms"), every other "X" has "X.syms", too.  The caller's; NULL when memory is short. */
 char *prf_outname_symbols(const char *name);
 
 /* One file for each object: NAME, a dot, and the object's own name without its

@@ -118,7 +118,7 @@ add_state(struct prf_top_lines *lines, const struct prf_top_state *state)
 		"%s by %s, %s%s%s%s%s%s   h help  q end", views[state->by],
 		state->by_total && state->by == PRF_ROWS_BY_FUNCTION ? "total"
 								     : "self",
-		state->since_begin ? "since the begin" : "of late",
+		state->since_begin ? "since the start" : "of late",
 		state->is_frozen ? ", frozen" : "",
 		state->is_paused ? ", paused" : "",
 		has_filter ? ", filter: " : "", state->filter,

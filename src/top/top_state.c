@@ -8,7 +8,7 @@ const char *const prf_top_help[] = {
 	"/           type a filter: names or binaries that have it; Esc ends "
 	"it",
 	"Up Down     select; Enter shows callers and callees of a function",
-	"a           all since the begin, or only the last seconds",
+	"a           all since the start, or only the last seconds",
 	"z           forget what was counted so far",
 	"Space       freeze the picture; p pauses counting",
 	"q           end: a program that was started is asked to end, one that",

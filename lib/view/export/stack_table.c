@@ -141,7 +141,8 @@ enter_hashed(struct prf_stack_table *stacks, uint32_t parent, uint32_t frame,
 	return add_node(stacks, parent, frame, hash);
 }
 
-/* The same where there are too many nodes. */
+/* Where there are too many nodes: a new one is counted in a [pruned] child of PARENT,
+ * or in PARENT if it is one. */
 static int
 enter_pruned(struct prf_stack_table *stacks, uint32_t parent, uint32_t frame,
 	     uint32_t hash, uint32_t *node)
