@@ -82,6 +82,18 @@ near "$coverage" 100 5 5 || complain "covers $coverage % of its time: $(cat err)
 lived=$(awk '$1 == "clock" { print $(NF - 1) }' err)
 near "$lived" 1 0.1 1 || complain "has lived for $lived s: $(cat err)"
 
+# Where few files can be open, all threads are watched nevertheless: 150 for a second.
+(
+	# shellcheck disable=SC3045 # dash and bash have it
+	ulimit -n 160
+	profile -w "$workloads/waiters" 1 150 1
+	ends_with 0
+	lived=$(awk '$1 == "clock" { print $(NF - 1) }' err)
+	awk -v s="$lived" 'BEGIN { exit !(s > 140) }' ||
+		complain "watches its threads for $lived s: $(cat err)"
+	exit "$bad"
+) || bad=1
+
 # Classic files have no kernel: what blocks is charged to who called.
 profile -w --split -o prof "$workloads/idle" 0.5
 ends_with 0

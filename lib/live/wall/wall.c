@@ -13,6 +13,7 @@
 #include "live/stopped/mapwatch.h"
 #include "live/proc/position.h"
 #include "live/random.h"
+#include "live/proc/descriptor.h"
 #include "live/proc/schedstat.h"
 #include "live/stopped/copy_stack.h"
 #include "live/wall/stack_store.h"
@@ -161,16 +162,29 @@ charge_waited(struct prf_wall *wall, const struct prf_wall_thread *thread)
 
 /* --- Samples */
 
+/* FD, which was read for the first time, stays open as *KEPT if there is room. */
+static void
+keep_open(int fd, int *kept)
+{
+	if (prf_descriptor_is_one_too_many(fd))
+		close(fd);
+	else
+		*kept = fd;
+}
+
 static int
 read_times(struct prf_wall_thread *thread, struct prf_schedstat *times)
 {
 	pid_t pid = thread->task->process->pid;
 
-	if (thread->times_fd < 0)
-		thread->times_fd = prf_schedstat_open(pid, thread->task->tid);
-	return thread->times_fd < 0
-		       ? thread->times_fd
-		       : prf_schedstat_pread(thread->times_fd, times);
+	if (thread->times_fd >= 0)
+		return prf_schedstat_pread(thread->times_fd, times);
+	int fd = prf_schedstat_open(pid, thread->task->tid);
+	if (fd < 0)
+		return fd;
+	int rc = prf_schedstat_pread(fd, times);
+	keep_open(fd, &thread->times_fd);
+	return rc;
 }
 
 /* The times of THREAD itself, at NOW_NS, when its account has begun. */
@@ -185,14 +199,16 @@ read_own_times(struct prf_wall_thread *thread, uint64_t now_ns,
 static int
 read_position(struct prf_wall_thread *thread, struct prf_position *position)
 {
-	const struct prf_process *process = thread->task->process;
+	pid_t pid = thread->task->process->pid;
 
-	if (thread->syscall_fd < 0)
-		thread->syscall_fd =
-			prf_position_open(process->pid, thread->task->tid);
-	return thread->syscall_fd < 0
-		       ? thread->syscall_fd
-		       : prf_position_pread(thread->syscall_fd, position);
+	if (thread->syscall_fd >= 0)
+		return prf_position_pread(thread->syscall_fd, position);
+	int fd = prf_position_open(pid, thread->task->tid);
+	if (fd < 0)
+		return fd;
+	int rc = prf_position_pread(fd, position);
+	keep_open(fd, &thread->syscall_fd);
+	return rc;
 }
 
 /* Tells the sink what is mapped at POSITION, while the thread is there. */
@@ -384,9 +400,10 @@ prf_wall_begin(struct prf_wall *wall, struct prf_task *task)
 		.syscall_fd = -1,
 		.begun_ns = now_ns,
 	};
-	if (read_times(thread, &times)) {
+	int rc = read_times(thread, &times);
+	if (rc) {
 		/* It is dying, or there are no descriptors left. */
-		wall->watch->stats->wall.hidden += thread->times_fd != -ENOENT;
+		wall->watch->stats->wall.hidden += rc != -ENOENT;
 		close_if_open(&thread->times_fd);
 		free(thread);
 		return;
