@@ -236,8 +236,10 @@ static void
 view_noted(const uint64_t *values, bool is_32_bit, bool in_kernel,
 	   struct prf_regs *regs)
 {
+	/* (Where the processor has FRED, rcx is as it was.) */
 	bool in_call = is_32_bit ? (int32_t)values[NOTED_AX] == -ENOSYS
-				 : values[NOTED_CX] == values[NOTED_IP];
+				 : values[NOTED_CX] == values[NOTED_IP] ||
+					   (int64_t)values[NOTED_AX] == -ENOSYS;
 
 	regs->pc = values[NOTED_IP];
 	regs->sp = values[NOTED_SP];

@@ -138,7 +138,8 @@ complete(struct prf_copier *copier, struct prf_task *task, uint64_t sp,
 
 	copier->used_bytes = 0;
 	copy->n_ranges = 0;
-	copy->signature = copier->signature;
+	copy->signature = copier->is_signature_known ? copier->signature
+						     : prf_arch.signature(0);
 	add_stack(copier, task, machine ? sp & machine->address_mask : sp);
 	*n_bytes = sizeof *copy + copier->used_bytes;
 	return copy;
