@@ -21,7 +21,10 @@ struct prf_task {
 	pid_t tid;
 	struct prf_process *process; /* lent */
 	bool fresh;                  /* has not run since it was first seen */
-	pid_t creator;               /* the thread that made it, until it runs;
+	bool begins; /* it begins to run: all that it has run is to count */
+	bool is_replaced; /* another thread has executed a program, and has its
+			   * id and its files in /proc */
+	pid_t creator;    /* the thread that made it, until it runs;
 				      * 0: not known */
 	struct prf_trigger *trigger; /* that stops it; NULL: none (yet) */
 	bool waits_for_stop;         /* a better trigger can have it as soon
@@ -42,7 +45,7 @@ struct prf_task {
 				 * to stop; 0: it was awake, or it has moved */
 	uint64_t owed_from_ns;  /* of its CPU time: the next trigger
 				      * is to count it from there; 0: from
-				      * when it gets the thread */
+				      * when it gets the thread, or BEGINS */
 
 	struct prf_wall_thread *wall; /* its wall time, or NULL */
 

@@ -197,6 +197,97 @@ if ! grep -q 'ptrace is refused' err; then
 	[ "$(ticks)" -gt 0 ] || complain "has no ticks: $(cat err)"
 fi
 
+# Threads that had run before profrun came, in the order of a tick each, and hardly
+# run under it; and a thread that is not the first and executes a program, whose files
+# in /proc are then those of the first.
+cat >past.c <<'EOF'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+static pthread_barrier_t all;
+static double cpu_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec + now.tv_nsec * 1e-9;
+}
+static void spend(double s)
+{
+	for (double end = cpu_s() + s; cpu_s() < end;)
+		for (volatile int i = 0; i < 200; i++)
+			;
+}
+static void *run_again(void *arg)
+{
+	spend(0.0007);
+	pthread_barrier_wait(&all);
+	spend(0.0001);
+	pthread_barrier_wait(&all);
+	return arg;
+}
+static void *execute(void *arg)
+{
+	spend(0.4);
+	execlp(arg, arg, NULL);
+	return NULL;
+}
+int main(int argc, char **argv)
+{
+	int n = argc > 1 ? atoi(argv[1]) : 0;
+	pthread_t thread;
+
+	pthread_barrier_init(&all, NULL, n + 1);
+	if (!n) {
+		pthread_create(&thread, NULL, execute, "true");
+		pause();
+	}
+	for (int i = 0; i < n; i++)
+		pthread_create(&thread, NULL, run_again, NULL);
+	usleep(300000);
+	puts("ready");
+	fflush(stdout);
+	getchar();
+	pthread_barrier_wait(&all);
+	pthread_barrier_wait(&all);
+	usleep(100000);
+}
+EOF
+$CC -O2 -pthread -o past past.c
+mkfifo go
+./past 150 <go >attached &
+pid=$!
+exec 5>go
+tries=0
+until grep -q ready attached || [ $tries = 600 ]; do
+	sleep 0.1
+	tries=$((tries + 1))
+done
+what='profrun -p, of threads with a past'
+"$PROFRUN" -v --trigger=ring -F 1000 -p "$pid" 2>err &
+profrun=$!
+tries=0
+until grep -q '^TracerPid:[^0-9]*[1-9]' "/proc/$pid/task/$pid/status" 2>/dev/null ||
+	[ $tries = 100 ]; do
+	sleep 0.1
+	tries=$((tries + 1))
+done
+echo >&5
+exec 5>&-
+wait "$profrun" || :
+if ! grep -q 'ptrace is refused' err; then
+	is_between 0 90 "$(ticks)" || complain "counts their past: $(cat err)"
+fi
+rm go
+executes() {
+	profile --trigger=ring -F 1000 ./past
+	ends_with 0
+	is_close "$(sum coverage "$(awk '$1 == "coverage" { print $2 }' err)")" 100 0.1
+}
+once_more executes
+
 # By itself it is the first; attached to, a process is not asked for anything.
 profile -v -F 100 "$workloads/shares" 0.3
 ! grep -q '^  trigger' err || complain "has another: $(cat err)"

@@ -14,6 +14,7 @@
 #include "live/stopped/resume.h"
 #include "live/stopped/mapwatch.h"
 #include "live/life/privilege.h"
+#include "live/proc/schedstat.h"
 #include "live/proc/status.h"
 #include "live/wall/wall.h"
 
@@ -183,8 +184,10 @@ prf_birth_on_first_stop(struct prf_watch *watch, struct prf_task *task)
 	watch->stats->threads++;
 	if (task->tid != task->process->pid)
 		prf_birth_tell_thread(watch, task);
+	task->begins = true;
 	if (!watch->leaving)
 		prf_begin_task(watch, task);
+	task->begins = false;
 	task->creator = 0;
 	prf_resume(task, 0);
 }
@@ -218,9 +221,49 @@ forget_other(void *arg, struct prf_task *task)
 		prf_death_forget(others->watch, task);
 }
 
+static void
+note_unseen(void *arg, struct prf_task *task)
+{
+	prf_death_note_unseen(arg, task);
+}
+
+/* The threads of the program that ends here.  The first of them has no files in
+ * /proc any more if it was another that has called exec. */
+static void
+end_program(struct prf_watch *watch, struct prf_task *task, pid_t caller)
+{
+	task->is_replaced = caller != task->tid;
+	if (task->is_replaced)
+		prf_wall_lose(watch->wall, task);
+	else
+		prf_wall_end(watch->wall, task);
+	prf_watch_flush_process(task->process);
+	prf_tasks_each_of(task->process, note_unseen, watch);
+}
+
+static bool
+is_first_program(const struct prf_watch *watch, const struct prf_task *task)
+{
+	return task->process->pid == watch->pid && !watch->image_begun;
+}
+
+/* The CPU time of TASK before which its ticks were counted, as far as it had any:
+ * nobody has counted what the first program has run before.  0: not known. */
+static uint64_t
+counted_ns(const struct prf_watch *watch, const struct prf_task *task)
+{
+	uint64_t cpu_ns = 0;
+
+	if (is_first_program(watch, task))
+		return 1;
+	(void)!prf_schedstat_read_cpu(task->process->pid, task->tid, &cpu_ns);
+	return cpu_ns;
+}
+
 /* The other threads are gone, and have no events of their own; so are timers
  * and mappings.  The call of exec has not returned: a call that we made now
- * would destroy its result, so the new program begins when exec returns. */
+ * would destroy its result, so the new program begins when exec returns, and is
+ * owed what its thread runs until then. */
 void
 prf_birth_on_exec(struct prf_watch *watch, struct prf_task *task,
 		  const struct prf_stop *stop)
@@ -231,11 +274,7 @@ prf_birth_on_exec(struct prf_watch *watch, struct prf_task *task,
 	(void)stop;
 	/* Before exec it had another id, if it was not the first thread. */
 	ptrace(PTRACE_GETEVENTMSG, task->tid, NULL, &former);
-	if ((pid_t)former == task->tid)
-		prf_wall_end(watch->wall, task);
-	else
-		prf_wall_lose(watch->wall, task);
-	prf_watch_flush_process(task->process);
+	end_program(watch, task, (pid_t)former);
 	prf_tasks_each_of(task->process, forget_other, &others);
 	task->fresh = false;
 	if (task->trigger)
@@ -243,13 +282,8 @@ prf_birth_on_exec(struct prf_watch *watch, struct prf_task *task,
 	prf_kept_clear(&task->process->kept);
 	/* Its id may now be that of another thread, with its own clock. */
 	prf_tasks_forget_past(task);
+	task->owed_from_ns = counted_ns(watch, task);
 	ptrace(PTRACE_SYSCALL, task->tid, NULL, NULL);
-}
-
-static bool
-is_first_program(const struct prf_watch *watch, const struct prf_task *task)
-{
-	return task->process->pid == watch->pid && !watch->image_begun;
 }
 
 void

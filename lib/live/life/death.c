@@ -79,6 +79,14 @@ note_end(struct prf_process *process)
 }
 
 void
+prf_death_note_unseen(struct prf_watch *watch, const struct prf_task *task)
+{
+	if (task->trigger)
+		watch->stats->unseen +=
+			task->trigger->ops->unseen(task->trigger, task);
+}
+
+void
 prf_death_account(struct prf_watch *watch, pid_t tid)
 {
 	struct prf_task *task = prf_tasks_find(watch->tasks, tid);
@@ -87,9 +95,7 @@ prf_death_account(struct prf_watch *watch, pid_t tid)
 		return;
 	prf_wall_end(watch->wall, task);
 	prf_watch_flush(task);
-	if (task->trigger)
-		watch->stats->unseen +=
-			task->trigger->ops->unseen(task->trigger, task);
+	prf_death_note_unseen(watch, task);
 	add_in_step(watch, task);
 	/* The beginning of a thread is told when it first stops. */
 	if (!task->fresh || tid == task->process->pid)

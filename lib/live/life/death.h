@@ -7,6 +7,9 @@
 #include "live/tasks.h"
 #include "live/watch.h"
 
+/* TASK's samples end here: what they have not seen of it is counted. */
+void prf_death_note_unseen(struct prf_watch *watch,
+			   const struct prf_task *task);
 /* TID is dead, but has not been reaped: reads what the kernel still knows of
  * it. */
 void prf_death_account(struct prf_watch *watch, pid_t tid);

@@ -15,7 +15,8 @@ enum prf_ring_kind {
 	PRF_RING_SAMPLE,
 	PRF_RING_LOST,    /* there was no room for some records */
 	PRF_RING_MAPPING, /* memory is mapped, or becomes executable */
-	PRF_RING_EXEC,    /* another program begins */
+	PRF_RING_EXEC,    /* another program begins; with ticks: they were in
+			   * execve(2), and not sampled, or where is not known */
 	/* There are no such records: what was not sampled, because the kernel
 	 * switched to the thread or away from it, or ended it. */
 	PRF_RING_SWITCHING,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <time.h>
 
@@ -253,6 +254,14 @@ take_unsampled(const struct prf_ring_taker *taker, struct prf_task *task,
 		prf_send_sample(watch, task, &seen, ticks);
 }
 
+/* Numbers are those of the kernel's own machine. */
+static int32_t
+number_of_exec(const struct prf_task *task)
+{
+	return task->process->addr_bytes == sizeof(void *) ? SYS_execve
+							   : PRF_SOME_SYSCALL;
+}
+
 void
 prf_ring_take(void *arg, struct prf_task *task,
 	      const struct prf_ring_record *record, uint32_t ticks)
@@ -276,6 +285,8 @@ prf_ring_take(void *arg, struct prf_task *task,
 		take_unsampled(taker, task, PRF_ENDING, ticks);
 		return;
 	case PRF_RING_EXEC:
+		take_unsampled(taker, task, number_of_exec(task), ticks);
+		return;
 	case PRF_RING_OTHER:
 		return;
 	}

@@ -35,7 +35,7 @@ enum {
  * whether the stack is as deep or not. */
 enum {
 	RECORD_BYTES = 1 << 15,
-	STACK_BYTES = RECORD_BYTES - 256,
+	STACK_BYTES = RECORD_BYTES - 1024,
 	STACKS_TOGETHER_NS = 16000000,
 	STACKS_ROOM_NS = 64000000,
 	LEAST_STACKS = 8,
@@ -76,6 +76,7 @@ struct ring_thread {
 	uint64_t base_ns;   /* of its life, before that counted */
 	uint64_t before_ns; /* the thread's CPU time before it counted, */
 	bool knows_before;  /* where that is known */
+	uint64_t exec_ns;   /* of that: in execve(2), since the last program */
 	uint64_t look_for_rest_ns; /* when it is next asked what is unsampled */
 	double switching;          /* that, as a part of what is sampled */
 	struct prf_ring_gap gap;
@@ -199,16 +200,26 @@ read_cpu(const struct ring_thread *thread, uint64_t *cpu_ns)
 {
 	const struct prf_task *task = thread->task;
 
-	return prf_schedstat_read_cpu(task->process->pid, task->tid, cpu_ns);
+	return task->is_replaced ? -ESRCH
+				 : prf_schedstat_read_cpu(task->process->pid,
+							  task->tid, cpu_ns);
 }
 
-/* What THREAD has run before: all of that is to count, if it has just begun. */
+/* What THREAD has run before: all of that is to count, if it has just begun, and
+ * what nothing has counted, if its program has. */
 static void
 note_past(struct ring_thread *thread)
 {
+	const struct prf_task *task = thread->task;
+
 	thread->knows_before = !read_cpu(thread, &thread->before_ns);
-	if (thread->knows_before && thread->before_ns <= BIRTH_NS)
-		thread->base_ns = thread->before_ns;
+	if (!thread->knows_before)
+		return;
+	if (task->begins)
+		thread->base_ns =
+			thread->before_ns <= BIRTH_NS ? thread->before_ns : 0;
+	else if (task->owed_from_ns && task->owed_from_ns < thread->before_ns)
+		thread->exec_ns = thread->before_ns - task->owed_from_ns;
 }
 
 /* How long the thread still has to run until it is due. */
@@ -316,41 +327,50 @@ ticks_of(struct ring_thread *thread, const struct prf_ring_sample *sample)
 	return without_lost(thread, ticks);
 }
 
-/* Hands on what the kernel has written.  (What it writes of the next program is
- * not this one's.) */
+/* What comes after a record of exec is of a thread that is still in that call: its
+ * ticks are the call's, and what it maps is of the next program, which is asked for
+ * all of that. */
+static void
+take_record(struct ring_thread *thread, struct prf_ring_record *record)
+{
+	struct ring_trigger *ring = thread->ring;
+	uint32_t ticks = 0;
+
+	if (record->kind == PRF_RING_LOST)
+		thread->n_lost += record->n_lost;
+	else if (record->kind == PRF_RING_EXEC)
+		thread->has_ended = true;
+	else if (record->kind == PRF_RING_SAMPLE)
+		ticks = ticks_of(thread, &record->sample);
+	if (thread->has_ended)
+		record->kind = PRF_RING_EXEC;
+	if (ticks || record->kind == PRF_RING_MAPPING)
+		ring->take(ring->take_arg, thread->task, record, ticks);
+}
+
+/* Hands on what the kernel has written. */
 static void
 drain(struct ring_thread *thread)
 {
-	struct ring_trigger *ring = thread->ring;
 	struct prf_ring_records records =
-		prf_ring_event_records(&thread->event, ring->record);
+		prf_ring_event_records(&thread->event, thread->ring->record);
 	struct prf_ring_record record;
 
-	while (!thread->has_ended &&
-	       prf_ring_records_next(&records, &record) == 1) {
-		uint32_t ticks = 0;
-
-		if (record.kind == PRF_RING_LOST)
-			thread->n_lost += record.n_lost;
-		else if (record.kind == PRF_RING_EXEC)
-			thread->has_ended = true;
-		else if (record.kind == PRF_RING_SAMPLE)
-			ticks = ticks_of(thread, &record.sample);
-		if (ticks || record.kind == PRF_RING_MAPPING)
-			ring->take(ring->take_arg, thread->task, &record,
-				   ticks);
-	}
+	while (prf_ring_records_next(&records, &record) == 1)
+		take_record(thread, &record);
 	prf_ring_event_free_room(&thread->event, &records);
 }
 
+/* The time that the thread has run is TIME_NS more than was sampled; of that KIND
+ * is what was not counted yet. */
 static void
 take_unsampled(struct ring_thread *thread, enum prf_ring_kind kind,
 	       uint64_t time_ns)
 {
 	struct ring_trigger *ring = thread->ring;
 	const struct prf_ring_record record = {.kind = kind};
-	uint32_t ticks =
-		prf_ring_gaps_unsampled(&ring->gaps, &thread->gap, time_ns);
+	uint32_t ticks = prf_ring_gaps_unsampled(&ring->gaps, &thread->gap,
+						 thread->exec_ns + time_ns);
 
 	if (ticks)
 		ring->take(ring->take_arg, thread->task, &record, ticks);
@@ -367,8 +387,10 @@ take_rest(struct ring_thread *thread)
 {
 	uint64_t cpu_ns, clock_ns;
 
-	if (!thread->knows_before || thread->ring->user_only ||
-	    read_cpu(thread, &cpu_ns) ||
+	if (!thread->knows_before || thread->ring->user_only)
+		return;
+	take_unsampled(thread, PRF_RING_EXEC, 0);
+	if (read_cpu(thread, &cpu_ns) ||
 	    prf_ring_event_read(&thread->event, &clock_ns) || !clock_ns ||
 	    cpu_ns < thread->before_ns + clock_ns)
 		return;
@@ -395,6 +417,8 @@ ring_flush(struct prf_trigger *trigger, struct prf_task *task)
 		return;
 	drain(thread);
 	take_rest(thread);
+	/* That has taken away what the kernel had to tell meanwhile. */
+	drain(thread);
 }
 
 static void
@@ -474,6 +498,7 @@ read_news(void *arg, void *owner)
 	if (thread->gap.last_ns < thread->look_for_rest_ns)
 		return;
 	take_rest(thread);
+	drain(thread); /* as above */
 	thread->look_for_rest_ns =
 		thread->gap.last_ns + between(0, thread->gap.last_ns, REST_NS);
 }
