@@ -210,6 +210,95 @@ START_TEST(very_many_binaries_are_refused)
 }
 END_TEST
 
+/* --- Long names, each of which is in many places */
+
+enum { N_PLACES = 200, NAME_BYTES = 1 << 16 };
+
+static char long_names[2][NAME_BYTES];
+
+/* Functions are called by both of them, by turns. */
+static void
+name_by_turns(void)
+{
+	static PrfPprof__Location all[N_PLACES], *list[N_PLACES];
+
+	made_strings[S_MAIN] = long_names[0];
+	made_strings[S_LEAF] = long_names[1];
+	for (size_t i = 0; i < N_PLACES; i++) {
+		all[i] = made.locations[i % 2];
+		all[i].id = i + 1;
+		all[i].address = 0x400000 + 16 * i;
+		list[i] = &all[i];
+	}
+	made.profile.n_location = N_PLACES;
+	made.profile.location = list;
+}
+
+static void
+name_alike(void)
+{
+	name_by_turns();
+	made.functions[2].name = S_MAIN;
+}
+
+static void
+name_inlined(void)
+{
+	made_location(1, 0x402000, 102, 101);
+	name_by_turns();
+}
+
+/* They differ in their build-ids alone. */
+static void
+name_binaries(void)
+{
+	static PrfPprof__Mapping all[N_PLACES], *list[N_PLACES];
+	static char *texts[N_STRINGS + N_PLACES], digits[N_PLACES][8];
+
+	made_strings[S_PATH] = long_names[0];
+	memcpy(texts, made_strings, sizeof made_strings);
+	for (int i = 0; i < N_PLACES; i++) {
+		snprintf(digits[i], sizeof digits[i], "%02x", i);
+		texts[N_STRINGS + i] = digits[i];
+		all[i] = made.mapping;
+		all[i].id += (uint64_t)i;
+		all[i].build_id = N_STRINGS + i;
+		list[i] = &all[i];
+	}
+	made.profile.n_mapping = N_PLACES;
+	made.profile.mapping = list;
+	made.profile.n_string_table = N_STRINGS + N_PLACES;
+	made.profile.string_table = texts;
+}
+
+static const struct {
+	void (*names)(void);
+	int code;
+} long_named[] = {
+	{name_by_turns, -EFBIG},
+	{name_alike, 0},
+	{name_inlined, 0},
+	{name_binaries, -EFBIG},
+};
+
+START_TEST(names_that_are_copied_too_often_are_refused)
+{
+	PRF_AUTO(prf_profile_auto) struct prf_profile *profile = NULL;
+	size_t n;
+
+	for (size_t i = 0; i < 2; i++)
+		memset(long_names[i], 'a' + (int)i, NAME_BYTES - 1);
+	long_named[_i].names();
+	PRF_AUTO(prf_auto_free) uint8_t *bytes = made_pack(&n);
+	if (long_named[_i].code)
+		refuse(bytes, n, long_named[_i].code);
+	else
+		ck_assert_int_eq(prf_pprof_read(bytes, n, &made_no_files,
+						&profile, NULL),
+				 0);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -223,6 +312,8 @@ prf_suite(void)
 	tcase_add_test(tcase, damage_is_no_crash);
 	tcase_add_test(tcase, what_expands_too_far_is_refused);
 	tcase_add_test(tcase, very_many_binaries_are_refused);
+	tcase_add_loop_test(tcase, names_that_are_copied_too_often_are_refused,
+			    0, sizeof long_named / sizeof *long_named);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -1,6 +1,7 @@
 #include "view/pprof/pprof_binaries.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,19 +11,26 @@
 #include "view/pprof/pprof_comment.h"
 #include "view/pprof/pprof_write.h"
 
+/* A name can be that of every place: of what is copied, paths and names, more
+ * than any profile has, in all and for each byte of the file. */
+enum { MAX_COPIED_RATIO = 8, FREE_COPIED_BYTES = 1 << 22 };
+
 struct prf_pprof_binary {
 	struct prf_binary *binary; /* the profile's */
 	struct prf_file *file;     /* to be dropped; NULL: not looked for */
 	/* Some of its locations have several functions, or no address. */
 	bool needs_names;
 	bool lacks_names; /* some have no function */
+	char *unnamed;    /* what these are called; NULL: not made yet */
 };
 
 void
 prf_pprof_binaries_clear(struct prf_pprof_binaries *binaries)
 {
-	for (size_t i = 0; binaries->all && i < binaries->n; i++)
+	for (size_t i = 0; binaries->all && i < binaries->n; i++) {
 		prf_files_drop(binaries->all[i].file);
+		free(binaries->all[i].unnamed);
+	}
 	prf_files_free(binaries->files);
 	free(binaries->all);
 	free(binaries->of_mapping);
@@ -65,6 +73,29 @@ is_ours(const struct prf_pprof_message *message)
 	       memcmp(first->bytes, PRF_PPROF_MARK, n) == 0;
 }
 
+static int
+no_memory(struct prf_error *err)
+{
+	return prf_error_set(err, -ENOMEM, "out of memory");
+}
+
+/* N bytes are to be copied. */
+static int
+spend(struct prf_pprof_binaries *binaries, size_t n, struct prf_error *err)
+{
+	uint64_t all = binaries->message->n_bytes;
+	uint64_t most = all * MAX_COPIED_RATIO + FREE_COPIED_BYTES;
+
+	binaries->n_copied += n;
+	return binaries->n_copied <= most
+		       ? 0
+		       : prf_error_set(err, -EFBIG,
+				       "more than %" PRIu64
+				       " bytes of names, in %" PRIu64
+				       ", which no profile has",
+				       most, all);
+}
+
 /* --- Which mappings are of one file */
 
 struct sorted {
@@ -72,12 +103,15 @@ struct sorted {
 	size_t mapping;
 };
 
+/* One that is in several places is not read for that. */
 static int
 compare_texts(const struct prf_pprof_text *left,
 	      const struct prf_pprof_text *right)
 {
 	size_t n = left->n < right->n ? left->n : right->n;
-	int rc = n ? memcmp(left->bytes, right->bytes, n) : 0;
+	int rc = n && left->bytes != right->bytes
+			 ? memcmp(left->bytes, right->bytes, n)
+			 : 0;
 
 	return rc ? rc : (left->n > right->n) - (left->n < right->n);
 }
@@ -161,10 +195,9 @@ read_build_id(const char *digits, uint8_t *build_id)
 }
 
 static struct prf_binary *
-new_binary(const struct prf_pprof_binaries *binaries,
+new_binary(const struct prf_pprof_message *message,
 	   const struct prf_pprof_mapping *mapping, bool needs_names)
 {
-	const struct prf_pprof_message *message = binaries->message;
 	PRF_AUTO(prf_auto_free)
 	char *path = prf_pprof_message_text(message, mapping->filename);
 	PRF_AUTO(prf_auto_free)
@@ -301,8 +334,31 @@ extend(struct prf_binary *binary, uint64_t lo, uint64_t hi)
 	binary->hi = hi > binary->hi ? hi : binary->hi;
 }
 
+/* Makes BINARY of MAPPING, or of what is in none.  Those that are the same,
+ * whatever they are called, are one. */
 static int
-take_mapping(struct prf_pprof_binaries *binaries, size_t number)
+make_binary(struct prf_pprof_binaries *binaries,
+	    struct prf_pprof_binary *binary,
+	    const struct prf_pprof_mapping *mapping, bool is_none,
+	    struct prf_error *err)
+{
+	const struct prf_pprof_message *message = binaries->message;
+	int rc = is_none ? 0
+			 : spend(binaries,
+				 message->strings[mapping->filename].n, err);
+
+	if (rc)
+		return rc;
+	binary->binary = prf_profile_take(
+		binaries->profile,
+		is_none ? prf_binary_new(PRF_BINARY_UNKNOWN, "")
+			: new_binary(message, mapping, binary->needs_names));
+	return binary->binary ? 0 : no_memory(err);
+}
+
+static int
+take_mapping(struct prf_pprof_binaries *binaries, size_t number,
+	     struct prf_error *err)
 {
 	static const struct prf_pprof_mapping none;
 	bool is_none = number == n_mappings(binaries);
@@ -311,19 +367,16 @@ take_mapping(struct prf_pprof_binaries *binaries, size_t number)
 	struct prf_pprof_binary *binary =
 		&binaries->all[binaries->of_mapping[number]];
 	uint64_t *bias = &binaries->biases[number];
+	int rc = binary->binary
+			 ? 0
+			 : make_binary(binaries, binary, mapping, is_none, err);
 
-	/* Those that are the same, whatever they are called, are one. */
-	if (!binary->binary)
-		binary->binary = prf_profile_take(
-			binaries->profile,
-			is_none ? prf_binary_new(PRF_BINARY_UNKNOWN, "")
-				: new_binary(binaries, mapping,
-					     binary->needs_names));
-	if (!binary->binary)
-		return -ENOMEM;
-	int rc = is_none ? 0 : find_bias(binaries, binary, mapping, bias);
+	if (rc)
+		return rc;
+	if (!is_none && find_bias(binaries, binary, mapping, bias))
+		return no_memory(err);
 	extend(binary->binary, mapping->start - *bias, mapping->limit - *bias);
-	return rc;
+	return 0;
 }
 
 /* --- Functions */
@@ -332,54 +385,86 @@ take_mapping(struct prf_pprof_binaries *binaries, size_t number)
 struct named {
 	struct prf_binary *binary;
 	uint64_t vaddr;
-	char *name;
+	struct prf_pprof_text name; /* lent */
 };
 
 struct naming {
 	struct prf_pprof_binaries *binaries;
 	struct named *all; /* of binaries that count by address */
 	size_t n;
+	struct prf_error *err;
 };
 
-/* The name of a location without one; to be free()d.  NULL: out of memory. */
-static char *
-find_name(const struct prf_pprof_binary *binary, uint64_t vaddr)
+static struct prf_pprof_text
+text_of(const char *text)
+{
+	return (struct prf_pprof_text){text, strlen(text)};
+}
+
+/* The name of a location of BINARY without one. */
+static int
+find_name(struct naming *naming, struct prf_pprof_binary *binary,
+	  uint64_t vaddr, struct prf_pprof_text *name)
 {
 	const struct prf_file *file = binary->file;
-	const char *name = binary->binary->name;
 	size_t text = file && file->image
 			      ? prf_image_text_at(file->image, vaddr)
 			      : (size_t)-1;
-	char *made;
 
-	if (text != (size_t)-1)
-		return strdup(
+	if (text != (size_t)-1) {
+		*name = text_of(
 			file->functions[file->pieces[text].function].name);
-	if (binary->binary->kind != PRF_BINARY_FILE)
-		return strdup(name);
-	return asprintf(&made, "[%s]", name) < 0 ? NULL : made;
+		return 0;
+	}
+	if (!binary->unnamed &&
+	    asprintf(&binary->unnamed,
+		     binary->binary->kind == PRF_BINARY_FILE ? "[%s]" : "%s",
+		     binary->binary->name) < 0) {
+		binary->unnamed = NULL;
+		return no_memory(naming->err);
+	}
+	*name = text_of(binary->unnamed);
+	return 0;
 }
 
 /* The name of line number LINE of LOCATION. */
-static char *
-name_of(const struct prf_pprof_message *message,
-	const struct prf_pprof_binary *binary,
-	const struct prf_pprof_location *location, size_t line, uint64_t vaddr)
+static int
+name_of(struct naming *naming, struct prf_pprof_binary *binary,
+	const struct prf_pprof_location *location, size_t line, uint64_t vaddr,
+	struct prf_pprof_text *name)
 {
 	static const char prefix[] = "[kernel]:";
+	const struct prf_pprof_message *message = naming->binaries->message;
+	size_t n = sizeof prefix - 1;
 
 	if (!location->n_lines)
-		return find_name(binary, vaddr);
+		return find_name(naming, binary, vaddr, name);
 	size_t function = prf_pprof_message_find(
 		&message->function_ids,
 		message->lines[location->first_line + line]);
-	struct prf_pprof_text text =
-		message->strings[message->functions[function].name];
-	size_t n = sizeof prefix - 1;
-	if (binary->binary->kind == PRF_BINARY_KERNEL && text.n > n &&
-	    memcmp(text.bytes, prefix, n) == 0)
-		text = (struct prf_pprof_text){text.bytes + n, text.n - n};
-	return text.n ? strndup(text.bytes, text.n) : strdup("[unknown]");
+	*name = message->strings[message->functions[function].name];
+	if (binary->binary->kind == PRF_BINARY_KERNEL && name->n > n &&
+	    memcmp(name->bytes, prefix, n) == 0)
+		*name = (struct prf_pprof_text){name->bytes + n, name->n - n};
+	if (!name->n)
+		*name = text_of("[unknown]");
+	return 0;
+}
+
+/* *NUMBER: that of NAME among those of BINARY, which are copies. */
+static int
+intern(struct naming *naming, struct prf_binary *binary,
+       const struct prf_pprof_text *name, uint64_t *number)
+{
+	PRF_AUTO(prf_auto_free) char *text = strndup(name->bytes, name->n);
+	size_t found, n_before = binary->names.n;
+
+	if (!text || prf_named_counts_intern(&binary->names, text, &found))
+		return no_memory(naming->err);
+	*number = found;
+	return binary->names.n > n_before
+		       ? spend(naming->binaries, name->n, naming->err)
+		       : 0;
 }
 
 static int
@@ -391,24 +476,18 @@ take_line(struct naming *naming, const struct prf_pprof_location *location,
 	struct prf_pprof_binary *binary =
 		&binaries->all[binaries->of_mapping[mapping]];
 	uint64_t vaddr = location->address - binaries->biases[mapping];
-	char *name = name_of(binaries->message, binary, location, line, vaddr);
-	size_t number;
+	uint64_t lo = vaddr - vaddr % PRF_HIST_BIN_BYTES;
+	struct prf_pprof_text name;
+	int rc = name_of(naming, binary, location, line, vaddr, &name);
 
 	*end = (struct prf_arc_end){binary->binary, vaddr};
-	if (!name)
-		return -ENOMEM;
-	if (binary->binary->form == PRF_BINARY_BY_ADDRESS) {
-		naming->all[naming->n++] = (struct named){
-			binary->binary, vaddr - vaddr % PRF_HIST_BIN_BYTES,
-			name};
-		extend(binary->binary, vaddr - vaddr % PRF_HIST_BIN_BYTES,
-		       vaddr - vaddr % PRF_HIST_BIN_BYTES + PRF_HIST_BIN_BYTES);
-		return 0;
-	}
-	int rc = prf_named_counts_intern(&binary->binary->names, name, &number);
-	free(name);
-	end->vaddr = number;
-	return rc;
+	if (rc)
+		return rc;
+	if (binary->binary->form != PRF_BINARY_BY_ADDRESS)
+		return intern(naming, binary->binary, &name, &end->vaddr);
+	naming->all[naming->n++] = (struct named){binary->binary, lo, name};
+	extend(binary->binary, lo, lo + PRF_HIST_BIN_BYTES);
+	return 0;
 }
 
 /* What is inlined at an address of ours is found again where its lines are. */
@@ -453,7 +532,22 @@ by_place(const void *a, const void *b)
 		return left->binary->number < right->binary->number ? -1 : 1;
 	if (left->vaddr != right->vaddr)
 		return left->vaddr < right->vaddr ? -1 : 1;
-	return strcmp(left->name, right->name);
+	return compare_texts(&left->name, &right->name);
+}
+
+static int
+list_name(struct naming *naming, const struct named *named)
+{
+	int rc = spend(naming->binaries, named->name.n, naming->err);
+
+	if (rc)
+		return rc;
+	PRF_AUTO(prf_auto_free)
+	char *text = strndup(named->name.bytes, named->name.n);
+	return text && !prf_symbol_list_append(&named->binary->symbols,
+					       named->vaddr, text)
+		       ? 0
+		       : no_memory(naming->err);
 }
 
 /* The names of addresses become those of all up to the next; there is nothing
@@ -461,43 +555,39 @@ by_place(const void *a, const void *b)
 static int
 list_names(struct naming *naming)
 {
+	const struct named *last = NULL;
 	int rc = 0;
 
 	qsort(naming->all, naming->n, sizeof *naming->all, by_place);
 	for (size_t i = 0; !rc && i < naming->n; i++) {
 		const struct named *named = &naming->all[i];
-		struct prf_symbol_list *list = &named->binary->symbols;
-		const struct prf_listed_symbol *last =
-			list->n ? &list->all[list->n - 1] : NULL;
 
-		if (!last || (last->vaddr < named->vaddr &&
-			      strcmp(last->name, named->name) != 0))
-			rc = prf_symbol_list_append(list, named->vaddr,
-						    named->name);
+		if (last && last->binary == named->binary &&
+		    (last->vaddr == named->vaddr ||
+		     compare_texts(&last->name, &named->name) == 0))
+			continue;
+		rc = list_name(naming, named);
+		last = named;
 	}
 	return rc;
 }
 
 static int
-take_names(struct prf_pprof_binaries *binaries)
+take_names(struct prf_pprof_binaries *binaries, struct prf_error *err)
 {
 	const struct prf_pprof_message *message = binaries->message;
 	size_t n_locations = message->location_list.n;
 	size_t n = n_locations + message->line_list.n + 1;
-	struct naming naming = {binaries, calloc(n, sizeof *naming.all), 0};
+	PRF_AUTO(prf_auto_free) struct named *all = calloc(n, sizeof *all);
+	struct naming naming = {binaries, all, 0, err};
 
 	binaries->first_ends =
 		calloc(n_locations + 2, sizeof *binaries->first_ends);
 	binaries->ends = calloc(n, sizeof *binaries->ends);
-	int rc = naming.all && binaries->first_ends && binaries->ends
-			 ? take_locations(&naming)
-			 : -ENOMEM;
-	if (!rc)
-		rc = list_names(&naming);
-	for (size_t i = 0; i < naming.n; i++)
-		free(naming.all[i].name);
-	free(naming.all);
-	return rc;
+	if (!all || !binaries->first_ends || !binaries->ends)
+		return no_memory(err);
+	int rc = take_locations(&naming);
+	return rc ? rc : list_names(&naming);
 }
 
 /* --- All of them */
@@ -506,23 +596,23 @@ int
 prf_pprof_binaries_init(struct prf_pprof_binaries *binaries,
 			const struct prf_pprof_message *message,
 			const struct prf_objectfile_way *way,
-			struct prf_profile *profile)
+			struct prf_profile *profile, struct prf_error *err)
 {
 	*binaries = (struct prf_pprof_binaries){
 		.message = message,
 		.profile = profile,
 		.files = prf_files_new(way),
 	};
-	int rc = binaries->files ? find_files(binaries) : -ENOMEM;
-	if (!rc && binaries->n > PRF_PPROF_BINARIES_MAX)
-		rc = -EFBIG;
-	if (rc)
-		return rc;
+	if (!binaries->files || find_files(binaries))
+		return no_memory(err);
+	if (binaries->n > PRF_PPROF_BINARIES_MAX)
+		return prf_error_set(err, -EFBIG, "more than %d binaries",
+				     PRF_PPROF_BINARIES_MAX);
 	look_at_locations(binaries);
-	rc = read_links(binaries);
+	int rc = read_links(binaries) ? no_memory(err) : 0;
 	for (size_t i = 0; !rc && i <= n_mappings(binaries); i++)
-		rc = take_mapping(binaries, i);
-	return rc ? rc : take_names(binaries);
+		rc = take_mapping(binaries, i, err);
+	return rc ? rc : take_names(binaries, err);
 }
 
 const struct prf_arc_end *

@@ -35,15 +35,17 @@ struct prf_pprof_binaries {
 	size_t *first_ends;
 	struct prf_arc_end *ends;
 	struct prf_files *files;
+	uint64_t n_copied; /* bytes of its strings */
 };
 
 /* All of MESSAGE, which is to last as long as BINARIES, into PROFILE.  Files are
- * found by WAY.  -EFBIG: more binaries than any has; -ENOMEM.  To be cleared,
- * whatever it returned. */
+ * found by WAY.  -EFBIG: more binaries than any has, or more bytes of names;
+ * -ENOMEM.  To be cleared, whatever it returned. */
 int prf_pprof_binaries_init(struct prf_pprof_binaries *binaries,
 			    const struct prf_pprof_message *message,
 			    const struct prf_objectfile_way *way,
-			    struct prf_profile *profile) PRF_MUST_CHECK;
+			    struct prf_profile *profile,
+			    struct prf_error *err) PRF_MUST_CHECK;
 /* All zero is empty. */
 void prf_pprof_binaries_clear(struct prf_pprof_binaries *binaries);
 

@@ -284,17 +284,13 @@ read_all(struct reading *reading, const struct prf_objectfile_way *way,
 	if (rc)
 		return rc;
 	profile->calls = prf_calls_new();
-	rc = profile->calls
-		     ? prf_pprof_binaries_init(&reading->binaries,
-					       reading->message, way, profile)
-		     : -ENOMEM;
-	if (rc)
-		return rc == -EFBIG
-			       ? prf_error_set(err, rc, "more than %d binaries",
-					       PRF_PPROF_BINARIES_MAX)
-			       : no_memory(err);
-	rc = prf_pprof_message_walk(reading->message, read_sample, reading,
-				    err);
+	if (!profile->calls)
+		return no_memory(err);
+	rc = prf_pprof_binaries_init(&reading->binaries, reading->message, way,
+				     profile, err);
+	if (!rc)
+		rc = prf_pprof_message_walk(reading->message, read_sample,
+					    reading, err);
 	if (!rc &&
 	    (read_ends(reading) || read_origin(reading) || add_owners(profile)))
 		rc = no_memory(err);
