@@ -210,6 +210,32 @@ START_TEST(very_many_binaries_are_refused)
 }
 END_TEST
 
+/* One tick in each piece of text. */
+START_TEST(ticks_in_very_many_places_are_refused)
+{
+	enum { N = PRF_PPROF_BLOCKS_MAX + 1 };
+	static PrfPprof__Location locations[N], *location_list[N];
+	static PrfPprof__Sample samples[N], *sample_list[N];
+	size_t n;
+
+	for (size_t i = 0; i < N; i++) {
+		locations[i] = made.locations[0];
+		locations[i].id = i + 1;
+		locations[i].address += i * PRF_GMON_BLOCK_BYTES;
+		location_list[i] = &locations[i];
+		samples[i] = made.samples[2];
+		samples[i].location_id = &locations[i].id;
+		sample_list[i] = &samples[i];
+	}
+	made.profile.n_location = N;
+	made.profile.location = location_list;
+	made.profile.n_sample = N;
+	made.profile.sample = sample_list;
+	PRF_AUTO(prf_auto_free) uint8_t *bytes = made_pack(&n);
+	refuse(bytes, n, -EFBIG);
+}
+END_TEST
+
 /* --- Long names, each of which is in many places */
 
 enum { N_PLACES = 200, NAME_BYTES = 1 << 16 };
@@ -312,6 +338,7 @@ prf_suite(void)
 	tcase_add_test(tcase, damage_is_no_crash);
 	tcase_add_test(tcase, what_expands_too_far_is_refused);
 	tcase_add_test(tcase, very_many_binaries_are_refused);
+	tcase_add_test(tcase, ticks_in_very_many_places_are_refused);
 	tcase_add_loop_test(tcase, names_that_are_copied_too_often_are_refused,
 			    0, sizeof long_named / sizeof *long_named);
 	suite_add_tcase(suite, tcase);

@@ -25,6 +25,7 @@ struct reading {
 	struct prf_profile *profile;
 	struct prf_pprof_unit unit;
 	struct prf_pprof_binaries binaries;
+	size_t n_blocks; /* of counters, of all binaries */
 };
 
 static int
@@ -37,9 +38,11 @@ no_memory(struct prf_error *err)
 
 /* Counts COUNT at END, as the collector would have. */
 static int
-count_at(const struct prf_arc_end *end, const struct prf_count *count)
+count_at(struct reading *reading, const struct prf_arc_end *end,
+	 const struct prf_count *count)
 {
 	struct prf_binary *binary = end->binary;
+	size_t n_before = binary->blocks.n;
 
 	if (binary->form == PRF_BINARY_BY_NAME)
 		return prf_binary_count_name(
@@ -47,6 +50,7 @@ count_at(const struct prf_arc_end *end, const struct prf_count *count)
 	struct prf_block *block = prf_blocks_at(&binary->blocks, end->vaddr);
 	if (!block)
 		return -ENOMEM;
+	reading->n_blocks += binary->blocks.n - n_before;
 	block->counts[(end->vaddr - block->vaddr) / PRF_HIST_BIN_BYTES] +=
 		count->ticks;
 	prf_count_merge(&binary->total, count);
@@ -76,8 +80,7 @@ enter(const struct reading *reading, size_t location, uint32_t owner,
 }
 
 static int
-count_stack(const struct reading *reading,
-	    const struct prf_pprof_sample *sample,
+count_stack(struct reading *reading, const struct prf_pprof_sample *sample,
 	    const struct prf_count *count)
 {
 	struct prf_calls *calls = reading->profile->calls;
@@ -94,7 +97,7 @@ count_stack(const struct reading *reading,
 		rc = enter(reading, sample->locations[i - 1], owner, &call,
 			   &last);
 	if (!rc)
-		rc = count_at(last, count);
+		rc = count_at(reading, last, count);
 	if (rc)
 		return rc;
 	prf_count_merge(&call->self, count);
@@ -106,26 +109,33 @@ count_stack(const struct reading *reading,
 /* That of very many threads some are folded is enough: what has no room in the
  * end is refused. */
 static int
-check_size(struct prf_profile *profile, struct prf_error *err)
+check_size(const struct reading *reading, struct prf_error *err)
 {
+	struct prf_profile *profile = reading->profile;
 	const struct prf_owners *owners = &profile->calls->owners;
 
 	if (owners->n > PRF_OWNERS_MAX && owners->n_threads > 1 &&
 	    prf_calls_fold_owners(&profile->calls))
 		return no_memory(err);
-	return profile->calls->n <= MAX_CALLS
+	if (profile->calls->n > MAX_CALLS)
+		return prf_error_set(err, -EFBIG,
+				     "more than %zu different ways to its "
+				     "samples",
+				     MAX_CALLS);
+	return reading->n_blocks <= PRF_PPROF_BLOCKS_MAX
 		       ? 0
 		       : prf_error_set(err, -EFBIG,
-				       "more than %zu different ways to its "
-				       "samples",
-				       MAX_CALLS);
+				       "ticks in more than %d pieces of %d "
+				       "bytes of text, which no profile has",
+				       PRF_PPROF_BLOCKS_MAX,
+				       PRF_GMON_BLOCK_BYTES);
 }
 
 static int
 read_sample(void *arg, const struct prf_pprof_sample *sample,
 	    struct prf_error *err)
 {
-	const struct reading *reading = arg;
+	struct reading *reading = arg;
 	struct prf_profile *profile = reading->profile;
 	int64_t value = sample->values[reading->unit.value];
 	const struct prf_count count = {
@@ -145,7 +155,7 @@ read_sample(void *arg, const struct prf_pprof_sample *sample,
 	if (count_stack(reading, sample, &count))
 		return no_memory(err);
 	prf_count_merge(&profile->total, &count);
-	return check_size(profile, err);
+	return check_size(reading, err);
 }
 
 /* --- Whose they are */
