@@ -78,6 +78,22 @@ START_TEST(without_a_rate_it_is_refused)
 }
 END_TEST
 
+START_TEST(with_two_rates_it_is_refused)
+{
+	struct prf_gmon mixed = as_written;
+	struct prf_error err = {0};
+
+	mixed.rates_differ = true;
+	mixed.rates_differ_off = 60;
+	ck_assert_int_eq(
+		prf_gmon_named_add(profile, &mixed, "", &symbols, &err),
+		-EINVAL);
+	ck_assert_str_eq(err.text, "offset 60: a record of another rate than "
+				   "the first; ticks of two lengths do not "
+				   "add");
+}
+END_TEST
+
 START_TEST(calls_are_read_and_add_up)
 {
 	static const struct prf_gmon_arc arcs[] = {
@@ -108,6 +124,7 @@ prf_suite(void)
 	tcase_add_test(tcase, wide_counters_belong_where_their_middles_are);
 	tcase_add_test(tcase, calls_are_read_and_add_up);
 	tcase_add_test(tcase, without_a_rate_it_is_refused);
+	tcase_add_test(tcase, with_two_rates_it_is_refused);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -1,23 +1,8 @@
 #include "view/gmon/gmon_named.h"
 
 #include <errno.h>
-#include <string.h>
 
-static int
-set_unit(struct prf_profile *profile, const struct prf_gmon *gmon,
-	 struct prf_error *err)
-{
-	struct prf_profile_unit unit = {
-		.rate_hz = gmon->rate_hz,
-		.abbreviation = gmon->abbreviation[0],
-	};
-
-	if (!gmon->rate_hz)
-		return prf_error_set(err, -EINVAL,
-				     "does not tell how long a tick is");
-	memcpy(unit.dimension, gmon->dimension, sizeof unit.dimension);
-	return prf_profile_set_unit(profile, &unit, err);
-}
+#include "view/gmon/gmon_source.h"
 
 static int
 add_bin(struct prf_binary *binary, const struct prf_gmon_hist *hist,
@@ -70,7 +55,8 @@ prf_gmon_named_add(struct prf_profile *profile, const struct prf_gmon *gmon,
 		   struct prf_error *err)
 {
 	const struct prf_count count = {gmon->ticks, (double)gmon->ticks};
-	int rc = gmon->n_hists ? set_unit(profile, gmon, err) : 0;
+	int rc = gmon->n_hists ? prf_gmon_source_set_unit(profile, gmon, err)
+			       : 0;
 
 	if (rc)
 		return rc;

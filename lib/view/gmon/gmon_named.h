@@ -11,7 +11,8 @@
 /* Adds the ticks of GMON to PROFILE, which is empty, in a binary called PATH ("": its name is
  * not known) that has the names of SYMBOLS, which is taken over.  A counter of
  * any width belongs where its middle is.  Arcs are left out.
- * -EINVAL: GMON does not tell how long a tick is, or PROFILE has others;
+ * -EINVAL: GMON does not tell how long a tick is, or tells of several lengths,
+ * or PROFILE has others;
  * -ENOMEM. */
 int prf_gmon_named_add(struct prf_profile *profile, const struct prf_gmon *gmon,
 		       const char *path, struct prf_symbol_list *symbols,

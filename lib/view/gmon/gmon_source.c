@@ -73,9 +73,9 @@ scale_of(const struct prf_gmon_hist *hist)
 	return scale == 1 ? 1.0000005 : scale;
 }
 
-static int
-take_unit(struct prf_profile *profile, const struct prf_gmon *gmon,
-	  struct prf_error *err)
+int
+prf_gmon_source_set_unit(struct prf_profile *profile,
+			 const struct prf_gmon *gmon, struct prf_error *err)
 {
 	struct prf_profile_unit unit = {
 		.rate_hz = gmon->rate_hz,
@@ -147,7 +147,7 @@ check_fits(struct prf_gmon_source *source, const struct prf_gmon *gmon,
 		rc = prf_profile_set_machine(profile, gmon->reading.addr_bytes,
 					     gmon->reading.big_endian, err);
 	if (!rc && gmon->n_hists)
-		rc = take_unit(profile, gmon, err);
+		rc = prf_gmon_source_set_unit(profile, gmon, err);
 	if (!rc && gmon->n_hists)
 		rc = take_scale(source, gmon, has_list, err);
 	if (!rc)

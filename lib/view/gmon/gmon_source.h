@@ -20,6 +20,12 @@
 typedef int prf_gmon_share(void *arg, const struct prf_binary *binary,
 			   const char *name, uint64_t ticks);
 
+/* Ticks of PROFILE are as those of GMON, which has some.  -EINVAL: it does not
+ * tell how long they are, or tells of several lengths, or PROFILE has others. */
+int prf_gmon_source_set_unit(struct prf_profile *profile,
+			     const struct prf_gmon *gmon,
+			     struct prf_error *err) PRF_MUST_CHECK;
+
 struct prf_gmon_source;
 
 /* Files are added to PROFILE, and SHARE (may be NULL) is told what each has.
