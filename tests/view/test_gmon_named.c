@@ -66,6 +66,40 @@ START_TEST(wide_counters_belong_where_their_middles_are)
 }
 END_TEST
 
+/* Each of them is for more text than a block of counters. */
+START_TEST(very_wide_counters_take_a_block_for_each_function)
+{
+	enum { N = 1000, N_BYTES = 2048, SPLIT = 0x1000 + N / 2 * N_BYTES };
+	static uint64_t ticks[N];
+	struct prf_gmon_hist wide = {
+		.lo_vaddr = 0x1000,
+		.hi_vaddr = 0x1000 + N * N_BYTES,
+		.counts = ticks,
+		.n_bins = N,
+		.n_records = 1,
+	};
+	struct prf_gmon coarse = as_written;
+	PRF_AUTO(prf_functions_clear) struct prf_functions functions;
+
+	for (size_t i = 0; i < N; i++)
+		ticks[i] = 1 + i / (N / 2);
+	coarse.hists = &wide;
+	coarse.ticks = N + N / 2;
+	/* The counter at the border has its middle in the latter. */
+	ck_assert_int_eq(
+		prf_symbol_list_append(&symbols, SPLIT + 1024, "three"), 0);
+	ck_assert_int_eq(
+		prf_gmon_named_add(profile, &coarse, "", &symbols, NULL), 0);
+	ck_assert_uint_le(profile->binaries[0]->blocks.n, 3);
+	ck_assert_int_eq(prf_functions_of(profile, &functions), 0);
+	ck_assert_uint_eq(functions.n, 2);
+	ck_assert_str_eq(functions.all[0].name, "two");
+	ck_assert_uint_eq(functions.all[0].count.ticks, N / 2);
+	ck_assert_str_eq(functions.all[1].name, "three");
+	ck_assert_uint_eq(functions.all[1].count.ticks, N);
+}
+END_TEST
+
 START_TEST(without_a_rate_it_is_refused)
 {
 	struct prf_gmon old = as_written;
@@ -122,6 +156,8 @@ prf_suite(void)
 
 	tcase_add_checked_fixture(tcase, begin, end);
 	tcase_add_test(tcase, wide_counters_belong_where_their_middles_are);
+	tcase_add_test(tcase,
+		       very_wide_counters_take_a_block_for_each_function);
 	tcase_add_test(tcase, calls_are_read_and_add_up);
 	tcase_add_test(tcase, without_a_rate_it_is_refused);
 	tcase_add_test(tcase, with_two_rates_it_is_refused);

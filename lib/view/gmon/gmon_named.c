@@ -4,29 +4,58 @@
 
 #include "view/gmon/gmon_source.h"
 
+/* Counters of more bytes of text say nothing of a place in a function: all that
+ * a function has is counted at one place, since each may take a block. */
+enum { NARROW_BYTES = 16 };
+
+/* Where the walk through the histograms, which ascends, has come to. */
+struct walk {
+	struct prf_binary *binary;
+	size_t symbol;  /* that wide counters were counted in; NONE */
+	uint64_t vaddr; /* where */
+};
+
+#define NONE ((size_t)-2) /* -1 is what is below the first */
+
+/* Where a wide counter with its middle at VADDR is counted. */
+static uint64_t
+place_of(struct walk *walk, uint64_t vaddr)
+{
+	size_t symbol = prf_symbol_list_at(&walk->binary->symbols,
+					   vaddr | (PRF_HIST_BIN_BYTES - 1));
+
+	if (symbol != walk->symbol) {
+		walk->symbol = symbol;
+		walk->vaddr = vaddr;
+	}
+	return walk->vaddr;
+}
+
 static int
-add_bin(struct prf_binary *binary, const struct prf_gmon_hist *hist,
-	uint32_t bin)
+add_bin(struct walk *walk, const struct prf_gmon_hist *hist, uint32_t bin)
 {
 	uint64_t lo = prf_gmon_bin_vaddr(hist, bin);
 	uint64_t hi = prf_gmon_bin_vaddr(hist, bin + 1);
-	uint64_t middle = lo + (hi - lo) / 2;
-	struct prf_block *block = prf_blocks_at(&binary->blocks, middle);
+	uint64_t vaddr = lo + (hi - lo) / 2;
 
+	if (hi - lo > NARROW_BYTES)
+		vaddr = place_of(walk, vaddr);
+	struct prf_block *block = prf_blocks_at(&walk->binary->blocks, vaddr);
 	if (!block)
 		return -ENOMEM;
-	block->counts[(middle - block->vaddr) / 2] += hist->counts[bin];
+	block->counts[(vaddr - block->vaddr) / PRF_HIST_BIN_BYTES] +=
+		hist->counts[bin];
 	return 0;
 }
 
 static int
-add_hist(struct prf_binary *binary, const struct prf_gmon_hist *hist)
+add_hist(struct walk *walk, const struct prf_gmon_hist *hist)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < hist->n_bins; i++)
 		if (hist->counts[i])
-			rc = add_bin(binary, hist, i);
+			rc = add_bin(walk, hist, i);
 	return rc;
 }
 
@@ -68,8 +97,9 @@ prf_gmon_named_add(struct prf_profile *profile, const struct prf_gmon *gmon,
 	binary->is_program = true;
 	binary->symbols = *symbols;
 	*symbols = (struct prf_symbol_list){0};
+	struct walk walk = {.binary = binary, .symbol = NONE};
 	for (size_t i = 0; !rc && i < gmon->n_hists; i++)
-		rc = add_hist(binary, &gmon->hists[i]);
+		rc = add_hist(&walk, &gmon->hists[i]);
 	prf_count_merge(&binary->total, &count);
 	prf_count_merge(&profile->total, &count);
 	if (!rc)

@@ -10,7 +10,8 @@
 
 /* Adds the ticks of GMON to PROFILE, which is empty, in a binary called PATH ("": its name is
  * not known) that has the names of SYMBOLS, which is taken over.  A counter of
- * any width belongs where its middle is.  Arcs are left out.
+ * any width belongs where its middle is; what wide ones have of one function is
+ * at one place in it.
  * -EINVAL: GMON does not tell how long a tick is, or tells of several lengths,
  * or PROFILE has others;
  * -ENOMEM. */
