@@ -86,9 +86,12 @@ void
 made_pprof_begin(void)
 {
 	static const char *const texts[N_STRINGS] = {
-		"",    "samples", "count", "cpu",  "nanoseconds", "/bin/made",
-		"0a0", "main",    "in",    "leaf", "inuse_space", "bytes",
-		"pid", "tid",     "thread"};
+		"",        "samples",     "count",
+		"cpu",     "nanoseconds", "/bin/made",
+		"0a0",     "main",        "in",
+		"leaf",    "inuse_space", "bytes",
+		"pid",     "tid",         "thread",
+		"program", "state",       "blocked"};
 
 	memcpy(made_strings, texts, sizeof texts);
 	prf_pprof__profile__init(&made.profile);

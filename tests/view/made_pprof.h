@@ -26,10 +26,13 @@ enum {
 	S_PID,
 	S_TID,
 	S_THREAD,
+	S_PROGRAM,
+	S_STATE,
+	S_BLOCKED,
 	N_STRINGS,
 };
 
-enum { N_LOCATIONS = 4, N_FUNCTIONS = 3, N_SAMPLES = 3, N_LABELS = 3 };
+enum { N_LOCATIONS = 4, N_FUNCTIONS = 3, N_SAMPLES = 3, N_LABELS = 5 };
 
 /* What is broken for a test is broken here, before it is written. */
 extern struct made_pprof {

@@ -169,12 +169,15 @@ END_TEST
 
 /* --- Whose samples are */
 
-/* Sample I is of thread TID of process 7, called NAME; 0: it is not told. */
+/* Sample I is of thread TID of process 7, called NAME, in STATE; 0: it is not
+ * told. */
 static void
-make_labels(size_t i, int64_t tid, int64_t name)
+make_labels(size_t i, int64_t tid, int64_t name, int64_t state)
 {
-	static const int64_t keys[N_LABELS] = {S_PID, S_TID, S_THREAD};
-	const int64_t numbers[N_LABELS] = {7, tid, 0};
+	static const int64_t keys[N_LABELS] = {S_PID, S_TID, S_THREAD,
+					       S_PROGRAM, S_STATE};
+	const int64_t numbers[N_LABELS] = {7, tid, 0, 0, 0};
+	const int64_t texts[N_LABELS] = {0, 0, name, S_PATH, state};
 
 	for (size_t k = 0; k < N_LABELS; k++) {
 		PrfPprof__Label *label = &made.labels[i][k];
@@ -182,18 +185,18 @@ make_labels(size_t i, int64_t tid, int64_t name)
 		prf_pprof__label__init(label);
 		label->key = keys[k];
 		label->num = numbers[k];
+		label->str = texts[k];
 		made.label_lists[i][k] = label;
 	}
-	made.labels[i][2].str = name;
 	made.samples[i].n_label = N_LABELS;
 	made.samples[i].label = made.label_lists[i];
 }
 
 START_TEST(a_thread_is_one_by_its_number)
 {
-	make_labels(0, 8, S_MAIN);
-	make_labels(1, 9, S_LEAF);
-	make_labels(2, 8, S_MAIN);
+	make_labels(0, 8, S_MAIN, 0);
+	make_labels(1, 9, S_LEAF, 0);
+	make_labels(2, 8, S_MAIN, 0);
 	PRF_AUTO(prf_profile_auto)
 	struct prf_profile *profile = made_read(&made_no_files);
 	ck_assert_uint_eq(profile->threads.n, 2);
@@ -203,10 +206,30 @@ START_TEST(a_thread_is_one_by_its_number)
 }
 END_TEST
 
+START_TEST(a_thread_in_several_states_is_one)
+{
+	make_labels(0, 7, S_MAIN, 0);
+	make_labels(1, 7, S_MAIN, S_BLOCKED);
+	make_labels(2, 9, S_LEAF, S_BLOCKED);
+	PRF_AUTO(prf_profile_auto)
+	struct prf_profile *profile = made_read(&made_no_files);
+	const struct prf_thread_row *rows = profile->threads.rows;
+	ck_assert_uint_eq(profile->calls->owners.n, 3);
+	ck_assert_uint_eq(profile->threads.n, 2);
+	ck_assert_int_eq(rows[0].tid, 7);
+	ck_assert_uint_eq(rows[0].count.ticks, 7);
+	ck_assert_int_eq(rows[1].tid, 9);
+	ck_assert_uint_eq(rows[1].count.ticks, 5);
+	ck_assert_uint_eq(profile->programs.n, 1);
+	ck_assert_uint_eq(profile->programs.rows[0].n_processes, 1);
+	ck_assert_uint_eq(profile->programs.rows[0].count.ticks, 12);
+}
+END_TEST
+
 START_TEST(threads_without_numbers_have_no_name_in_common)
 {
-	make_labels(0, 0, S_MAIN);
-	make_labels(1, 0, S_LEAF);
+	make_labels(0, 0, S_MAIN, 0);
+	make_labels(1, 0, S_LEAF, 0);
 	PRF_AUTO(prf_profile_auto)
 	struct prf_profile *profile = made_read(&made_no_files);
 	const struct prf_owners *owners = &profile->calls->owners;
@@ -247,6 +270,7 @@ prf_suite(void)
 			    sizeof units / sizeof *units);
 	tcase_add_test(tcase, a_sample_of_many_nanoseconds_is_one_sample);
 	tcase_add_test(tcase, a_thread_is_one_by_its_number);
+	tcase_add_test(tcase, a_thread_in_several_states_is_one);
 	tcase_add_test(tcase, threads_without_numbers_have_no_name_in_common);
 	tcase_add_test(tcase, other_files_are_none);
 	suite_add_tcase(suite, tcase);

@@ -160,53 +160,74 @@ read_sample(void *arg, const struct prf_pprof_sample *sample,
 
 /* --- Whose they are */
 
-/* What each owner has, by its number; to be free()d.  NULL: out of memory. */
-static struct prf_count *
-counts_of_owners(const struct prf_calls *calls)
+/* A thread in all of its states, or what is told of others of a program. */
+struct thread {
+	const struct prf_owner *owner; /* one of them; NULL: there is none */
+	struct prf_count count;
+};
+
+/* All of them, by their numbers; to be free()d.  NULL: out of memory. */
+static struct thread *
+threads_of(const struct prf_calls *calls)
 {
-	struct prf_count *counts = calloc(calls->owners.n + 1, sizeof *counts);
+	const struct prf_owners *owners = &calls->owners;
+	struct thread *threads = calloc(owners->n + 1, sizeof *threads);
 
-	for (size_t i = 1; counts && i <= calls->n; i++) {
+	for (size_t i = 1; threads && i <= calls->n; i++) {
 		const struct prf_call *call = prf_calls_at(calls, i);
+		const struct prf_owner *owner =
+			prf_owners_at(owners, call->owner);
 
-		prf_count_merge(&counts[call->owner], &call->self);
+		if (!owner)
+			continue;
+		threads[owner->thread].owner = owner;
+		prf_count_merge(&threads[owner->thread].count, &call->self);
 	}
-	return counts;
+	return threads;
 }
 
 static int
-add_thread(struct prf_thread_rows *threads, const struct prf_owner *owner,
-	   const struct prf_count *count)
+add_thread(struct prf_thread_rows *threads, const struct thread *thread)
 {
+	const struct prf_owner *owner = thread->owner;
 	struct prf_thread_row row = {
-		.pid = owner->pid, .tid = owner->tid, .count = *count};
+		.pid = owner->pid, .tid = owner->tid, .count = thread->count};
 
 	memcpy(row.name, owner->name, sizeof row.name);
 	if (owner->tid)
 		return prf_thread_rows_add(threads, &row);
-	prf_count_merge(&threads->folded, count);
+	prf_count_merge(&threads->folded, &thread->count);
 	threads->n_folded++;
 	return 0;
+}
+
+static int
+add_program(struct prf_programs *programs, const struct thread *thread)
+{
+	const struct prf_owner *owner = thread->owner;
+	bool is_main = owner->pid && owner->pid == owner->tid;
+
+	return thread->count.ticks && *owner->program
+		       ? prf_programs_add(programs, owner->program, is_main,
+					  &thread->count)
+		       : 0;
 }
 
 /* Threads, and programs, as labels tell of them. */
 static int
 add_owners(struct prf_profile *profile)
 {
-	const struct prf_owners *owners = &profile->calls->owners;
+	size_t n = profile->calls->owners.n;
 	PRF_AUTO(prf_auto_free)
-	struct prf_count *counts = counts_of_owners(profile->calls);
-	int rc = counts ? 0 : -ENOMEM;
+	struct thread *threads = threads_of(profile->calls);
+	int rc = threads ? 0 : -ENOMEM;
 
-	for (uint32_t i = 1; !rc && i <= owners->n; i++) {
-		const struct prf_owner *owner = prf_owners_at(owners, i);
-		bool is_main = owner->pid && owner->pid == owner->tid;
-
-		rc = add_thread(&profile->threads, owner, &counts[i]);
-		if (!rc && counts[i].ticks && *owner->program)
-			rc = prf_programs_add(&profile->programs,
-					      owner->program, is_main,
-					      &counts[i]);
+	for (size_t i = 0; !rc && i < n; i++) {
+		if (!threads[i].owner)
+			continue;
+		rc = add_thread(&profile->threads, &threads[i]);
+		if (!rc)
+			rc = add_program(&profile->programs, &threads[i]);
 	}
 	prf_thread_rows_sort(&profile->threads);
 	prf_programs_sort(&profile->programs);
