@@ -150,6 +150,35 @@ has ' line 7 '
 "$PROFRUN" annotate alike.cold alike.trace >out 2>err || complain "$(cat err)"
 has '^  function  alike.cold.1 in alike,'
 fails 'nobody: no function or source file of that name has ticks' nobody run
+# A file of another tool that tells of inlined calls has names alone.
+cat >elsewhere/inlined.c <<'EOF'
+#include <time.h>
+static volatile unsigned sink;
+static inline __attribute__((always_inline)) void turn(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		sink += i;
+}
+void __attribute__((noinline)) around(unsigned n)
+{
+	turn(n);
+	turn(n + 1);
+}
+int main(void)
+{
+	while (clock() < CLOCKS_PER_SEC * 3 / 10)
+		around(3000000);
+	return 0;
+}
+EOF
+# shellcheck disable=SC2086 # CC may have words
+(cd elsewhere && ${CC:-cc} -g -O1 -Wl,--build-id -o ../inlined inlined.c)
+profile -q -g -f pprof -o inlined.pb.gz ./inlined
+gunzip -c inlined.pb.gz | LC_ALL=C sed 's/profrun /another /' >another.pb
+for option in --all --csv --json; do
+	fails 'inlined: its functions are known by their names alone, not where in them ticks fell' \
+		$option turn another.pb
+done
 rm hot
 : >hot
 fails '.*/hot: is another file by now; its instructions are not known' \

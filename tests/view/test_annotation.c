@@ -258,6 +258,30 @@ START_TEST(instructions_of_a_file_that_is_gone_are_not_known)
 }
 END_TEST
 
+/* As of another tool's file that tells of inlined calls. */
+START_TEST(of_names_alone_there_is_nothing)
+{
+	static const struct prf_count count = {5, 5};
+	struct prf_binary *binary =
+		prf_binary_new(PRF_BINARY_FILE, made_own_path());
+
+	ck_assert_ptr_nonnull(binary);
+	binary->form = PRF_BINARY_BY_NAME;
+	binary = prf_profile_take(run->profile, binary);
+	ck_assert_ptr_nonnull(binary);
+	prf_count_merge(&binary->total, &count);
+	ck_assert_int_eq(
+		prf_binary_count_name(binary, "counting_function", &count), 0);
+	ck_assert_int_eq(prf_annotate_function(&annotation, run->profile,
+					       binary, "counting_function",
+					       &lines, &err),
+			 -ENOENT);
+	ck_assert_uint_eq(annotation.n_lines, 0);
+	ck_assert_uint_eq(annotation.n_code, 0);
+	ck_assert_ptr_nonnull(strstr(err.text, "known by their names alone"));
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -279,6 +303,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_part_of_a_file_name_is_no_file);
 	tcase_add_test(tcase,
 		       instructions_of_a_file_that_is_gone_are_not_known);
+	tcase_add_test(tcase, of_names_alone_there_is_nothing);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -312,8 +312,14 @@ add_all_code(struct making *making, const struct prf_binary_lines *lines,
 	     struct prf_error *err)
 {
 	const struct prf_binary *binary = making->annotation->binary;
-	PRF_AUTO(prf_auto_close) int fd = prf_binary_lines_open(lines, binary);
 
+	if (binary->form == PRF_BINARY_BY_NAME)
+		return prf_error_set(err, -ENOENT,
+				     "%s: its functions are known by their "
+				     "names alone, not where in them ticks "
+				     "fell",
+				     binary->name);
+	PRF_AUTO(prf_auto_close) int fd = prf_binary_lines_open(lines, binary);
 	if (fd < 0)
 		return prf_error_set(err, fd,
 				     "%s: %s; its instructions are not known",
