@@ -7,8 +7,9 @@
 
 PRF_DEFINE_AUTO(prf_calls, prf_calls_free);
 
+/* An owner; the ticks are those of its thread, in whatever state. */
 struct owned {
-	uint32_t number;
+	uint32_t number, thread;
 	uint64_t ticks;
 };
 
@@ -19,36 +20,58 @@ by_ticks(const void *a, const void *b)
 
 	if (left->ticks != right->ticks)
 		return left->ticks > right->ticks ? -1 : 1;
+	if (left->thread != right->thread)
+		return left->thread < right->thread ? -1 : 1;
 	return (left->number > right->number) - (left->number < right->number);
 }
 
-/* The ticks of all owners, nobody first; to be free()d.  NULL: out of memory. */
-static struct owned *
-weigh_owners(const struct prf_calls *calls)
+/* The ticks of all threads, by their number; to be free()d.  NULL: out of
+ * memory. */
+static uint64_t *
+weigh_threads(const struct prf_calls *calls)
 {
-	struct owned *all = calloc(calls->owners.n + 1, sizeof *all);
+	uint64_t *ticks = calloc(calls->owners.threads.n + 1, sizeof *ticks);
 
-	for (uint32_t i = 0; all && i <= calls->owners.n; i++)
-		all[i].number = i;
-	for (size_t i = 1; all && i <= calls->n; i++) {
+	for (size_t i = 1; ticks && i <= calls->n; i++) {
 		const struct prf_call *call = prf_calls_at(calls, i);
+		const struct prf_owner *owner =
+			prf_owners_at(&calls->owners, call->owner);
 
-		all[call->owner].ticks += call->self.ticks;
+		if (owner)
+			ticks[owner->thread] += call->self.ticks;
 	}
+	return ticks;
+}
+
+/* All owners by the ticks of their threads, those of one together; to be
+ * free()d.  NULL: out of memory. */
+static struct owned *
+sort_owners(const struct prf_calls *calls)
+{
+	size_t n = calls->owners.n;
+	PRF_AUTO(prf_auto_free) uint64_t *ticks = weigh_threads(calls);
+	struct owned *all = ticks ? calloc(n + 1, sizeof *all) : NULL;
+
+	for (uint32_t i = 0; all && i < n; i++) {
+		uint32_t thread = calls->owners.all[i].thread;
+
+		all[i] = (struct owned){i + 1, thread, ticks[thread]};
+	}
+	if (all && n)
+		qsort(all, n, sizeof *all, by_ticks);
 	return all;
 }
 
 /* Who the owners of OLD are in CALLS, by their number: half of the threads are
- * as before, in their order. */
+ * as before, ALL in their order. */
 static int
 choose_owners(struct prf_calls *calls, const struct prf_calls *old,
-	      struct owned *all, uint32_t *numbers)
+	      const struct owned *all, uint32_t *numbers)
 {
 	size_t n_kept = (old->owners.n_threads + 1) / 2;
 	int rc = 0;
 
-	qsort(all + 1, old->owners.n, sizeof *all, by_ticks);
-	for (size_t i = 1; !rc && i <= old->owners.n; i++) {
+	for (size_t i = 0; !rc && i < old->owners.n; i++) {
 		const struct prf_owner *owner =
 			prf_owners_at(&old->owners, all[i].number);
 
@@ -73,7 +96,7 @@ prf_calls_fold_owners(struct prf_calls **calls)
 {
 	const struct prf_calls *old = *calls;
 	PRF_AUTO(prf_calls_auto) struct prf_calls *folded = prf_calls_new();
-	PRF_AUTO(prf_auto_free) struct owned *all = weigh_owners(old);
+	PRF_AUTO(prf_auto_free) struct owned *all = sort_owners(old);
 	PRF_AUTO(prf_auto_free)
 	uint32_t *numbers = calloc(old->owners.n + 1, sizeof *numbers);
 	int rc = folded && all && numbers

@@ -63,17 +63,16 @@ intern_key(struct prf_owners *owners, const struct prf_owner *like,
 				     number);
 }
 
-/* *AT: which of all it is. */
+/* *THREAD: the number of LIKE's, of PROGRAM. */
 static bool
-find(const struct prf_owners *owners, const struct prf_owner *like,
-     size_t program, size_t *at)
+find_thread(const struct prf_owners *owners, const struct prf_owner *like,
+	    size_t program, size_t *thread)
 {
-	size_t id, thread;
+	size_t id;
 
 	return prf_pairs_find(&owners->ids, (size_t)like->pid,
 			      (size_t)like->tid, &id) &&
-	       prf_pairs_find(&owners->threads, id, program, &thread) &&
-	       prf_pairs_find(&owners->keys, thread, like->state, at);
+	       prf_pairs_find(&owners->threads, id, program, thread);
 }
 
 int
@@ -81,12 +80,12 @@ prf_owners_intern(struct prf_owners *owners, const struct prf_owner *like,
 		  uint32_t *number)
 {
 	struct prf_owner owner = *like;
-	size_t path, program, thread, at;
+	size_t path, program, thread, at, n_threads = owners->threads.n;
 	int rc = intern_program(owners, like, &path, &program);
 
 	if (rc)
 		return rc;
-	if (owners->is_full && !find(owners, like, program, &at))
+	if (owners->is_full && !find_thread(owners, like, program, &thread))
 		owner = (struct prf_owner){
 			.state = like->state,
 			.rank = like->rank,
@@ -94,12 +93,12 @@ prf_owners_intern(struct prf_owners *owners, const struct prf_owner *like,
 	rc = intern_key(owners, &owner, program, &thread, &at);
 	if (rc)
 		return rc;
+	owners->n_threads += thread == n_threads && owner.tid != 0;
 	*number = (uint32_t)at + 1;
 	if (at == owners->n) {
 		owner.thread = (uint32_t)thread;
 		owner.program = owners->paths.all[path].text;
 		owners->all[owners->n++] = owner;
-		owners->n_threads += owner.tid != 0;
 	}
 	return 0;
 }
@@ -107,15 +106,13 @@ prf_owners_intern(struct prf_owners *owners, const struct prf_owner *like,
 void
 prf_owners_name(struct prf_owners *owners, const struct prf_owner *like)
 {
-	struct prf_owner owner = *like;
-	size_t path, program, at;
+	size_t path, program, thread, at;
 
-	if (intern_program(owners, like, &path, &program))
+	if (intern_program(owners, like, &path, &program) ||
+	    !find_thread(owners, like, program, &thread))
 		return;
-	for (int state = 0; state < PRF_N_SAMPLE_STATES; state++) {
-		owner.state = (enum prf_sample_state)state;
-		if (find(owners, &owner, program, &at))
+	for (size_t state = 0; state < PRF_N_SAMPLE_STATES; state++)
+		if (prf_pairs_find(&owners->keys, thread, state, &at))
 			memcpy(owners->all[at].name, like->name,
 			       sizeof like->name);
-	}
 }

@@ -2,9 +2,9 @@
  * one state, by number.
  *
  * A process that becomes another program has other owners then.  There are at
- * most PRF_OWNERS_MAX: of more those with the fewest ticks are folded,
- * and are "the others of their program" from then on, as are all threads that
- * are new.  Number 0 is nobody: it is not known whose they are. */
+ * most PRF_OWNERS_MAX: of more those threads with the fewest ticks are folded, each
+ * in all of its states, and are "the others of their program" from then on, as are
+ * all threads that are new.  Number 0 is nobody: it is not known whose they are. */
 #ifndef PRF_PROFILE_OWNERS_H
 #define PRF_PROFILE_OWNERS_H
 
@@ -35,7 +35,7 @@ struct prf_owner {
 struct prf_owners {
 	struct prf_owner *all; /* number 1 is the first */
 	size_t n, room;
-	size_t n_threads; /* of them: that are no others */
+	size_t n_threads; /* threads that are no others, in whatever states */
 	bool is_full;     /* some were folded: a new thread is so at once */
 	/* To find them: path and rank are a program, numbers of process and
 	 * thread an id; both are a thread, and that with its state a key, whose

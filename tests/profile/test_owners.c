@@ -97,6 +97,30 @@ START_TEST(only_an_owner_that_is_there_gets_a_name)
 }
 END_TEST
 
+START_TEST(a_thread_that_is_kept_is_so_in_all_its_states)
+{
+	struct prf_owner like = {
+		.pid = 1,
+		.tid = 1,
+		.program = "/bin/a",
+		.rank = -1,
+		.state = PRF_SAMPLE_BLOCKED,
+	};
+	uint32_t running = number_of(1, 1, "/bin/a", -1), blocked, others;
+
+	owners.is_full = true;
+	ck_assert_int_eq(prf_owners_intern(&owners, &like, &blocked), 0);
+	ck_assert_uint_ne(blocked, running);
+	ck_assert_int_eq(prf_owners_at(&owners, blocked)->tid, 1);
+	ck_assert_uint_eq(owners.n_threads, 1);
+	like.tid = 2;
+	ck_assert_int_eq(prf_owners_intern(&owners, &like, &others), 0);
+	ck_assert_int_eq(prf_owners_at(&owners, others)->tid, 0);
+	ck_assert_int_eq(prf_owners_at(&owners, others)->state,
+			 PRF_SAMPLE_BLOCKED);
+}
+END_TEST
+
 START_TEST(who_comes_when_it_is_full_is_one_of_others)
 {
 	uint32_t first = number_of(1, 1, "/bin/a", -1);
@@ -136,9 +160,9 @@ end(void)
 	made_end();
 }
 
-/* A sample of thread TID: PATH, the outermost first. */
+/* A sample of thread TID in STATE: PATH, the outermost first. */
 static void
-add(pid_t tid, const char *path, uint32_t ticks)
+add_in(enum prf_sample_state state, pid_t tid, const char *path, uint32_t ticks)
 {
 	struct prf_frame frames[8];
 	struct prf_sample made = {
@@ -146,6 +170,7 @@ add(pid_t tid, const char *path, uint32_t ticks)
 		.tid = tid,
 		.ticks = ticks,
 		.syscall = PRF_NO_SYSCALL,
+		.state = state,
 		.end = PRF_STACK_COMPLETE,
 		.n_frames = (uint32_t)strlen(path),
 		.frames = frames,
@@ -160,6 +185,12 @@ add(pid_t tid, const char *path, uint32_t ticks)
 		};
 	}
 	made_sample(run, &made);
+}
+
+static void
+add(pid_t tid, const char *path, uint32_t ticks)
+{
+	add_in(PRF_SAMPLE_RUNNING, tid, path, ticks);
 }
 
 static void
@@ -283,6 +314,23 @@ START_TEST(half_of_the_threads_are_folded_into_their_program)
 }
 END_TEST
 
+START_TEST(a_thread_is_folded_in_all_its_states_or_in_none)
+{
+	/* In no state the first has the most ticks, but in sum it does. */
+	add_in(PRF_SAMPLE_RUNNING, 11, "ab", 4);
+	add_in(PRF_SAMPLE_BLOCKED, 11, "ab", 4);
+	add_in(PRF_SAMPLE_RUNNABLE, 11, "ab", 4);
+	add_in(PRF_SAMPLE_RUNNING, 12, "ab", 5);
+	add_in(PRF_SAMPLE_BLOCKED, 12, "ab", 1);
+	add_in(PRF_SAMPLE_BLOCKED, 13, "ab", 6);
+	ck_assert_int_eq(prf_calls_fold_owners(&run->profile->calls), 0);
+	ck_assert_uint_eq(run->profile->calls->owners.n_threads, 2);
+	/* Of equal ones the first that came stays. */
+	check_stacks(made_finish(run),
+		     "11: 2=4 11: 2=4 11: 2=4 12: 2=5 12: 2=1 0: 2=6 -1: ");
+}
+END_TEST
+
 START_TEST(of_very_many_threads_all_ticks_are_kept)
 {
 	for (pid_t i = 0; i < 3 * PRF_OWNERS_MAX; i++)
@@ -348,6 +396,7 @@ prf_suite(void)
 	tcase_add_test(numbers, an_owner_is_a_thread_of_a_program_of_a_rank);
 	tcase_add_test(numbers, states_of_a_thread_are_owners_of_one_thread);
 	tcase_add_test(numbers, only_an_owner_that_is_there_gets_a_name);
+	tcase_add_test(numbers, a_thread_that_is_kept_is_so_in_all_its_states);
 	tcase_add_test(numbers, who_comes_when_it_is_full_is_one_of_others);
 	tcase_add_checked_fixture(calls, begin, end);
 	tcase_add_test(calls, stacks_of_one_thread_come_together);
@@ -356,6 +405,7 @@ prf_suite(void)
 	tcase_add_test(calls, a_graph_is_of_all_or_without_others);
 	tcase_add_test(calls,
 		       half_of_the_threads_are_folded_into_their_program);
+	tcase_add_test(calls, a_thread_is_folded_in_all_its_states_or_in_none);
 	tcase_add_test(calls, of_very_many_threads_all_ticks_are_kept);
 	tcase_add_test(
 		calls,
