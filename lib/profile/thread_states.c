@@ -262,8 +262,10 @@ sort(struct prf_thread_states *states)
 			    !by_process(&threads[i], &threads[i + n]);
 		     n++)
 			ticks += threads[i + n].all.ticks;
-		for (size_t k = i; k < i + n; k++)
+		for (size_t k = i; k < i + n; k++) {
 			threads[k].process_ticks = ticks;
+			threads[k].process_threads = n;
+		}
 	}
 	qsort(threads, states->n, sizeof *threads, by_ticks);
 }
@@ -306,9 +308,12 @@ prf_thread_states_clear(struct prf_thread_states *states)
 bool
 prf_thread_states_differ(const struct prf_thread_states *states)
 {
-	uint64_t running = 0;
+	for (size_t i = 0; i < states->n; i++) {
+		const struct prf_thread_doing *thread = &states->threads[i];
 
-	for (size_t i = 0; i < states->n; i++)
-		running += states->threads[i].states[PRF_SAMPLE_RUNNING].ticks;
-	return running < states->all.ticks;
+		if (thread->states[PRF_SAMPLE_RUNNING].ticks <
+		    thread->all.ticks)
+			return true;
+	}
+	return false;
 }

@@ -35,7 +35,8 @@ struct prf_thread_doing {
 	const char *program, *name; /* the profile's; "": not known */
 	int32_t rank;               /* of an MPI program; -1: none */
 	struct prf_count all, states[PRF_N_SAMPLE_STATES];
-	uint64_t process_ticks;        /* of all threads of its process */
+	uint64_t process_ticks;        /* of all threads of its process, */
+	size_t process_threads;        /* which are so many */
 	struct prf_thread_wait *waits; /* the most ticks first */
 	size_t n_waits;
 };

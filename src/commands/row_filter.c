@@ -56,26 +56,40 @@ prf_row_filter_cut(const struct prf_row_filter *filter, struct prf_rows *rows)
 
 static bool
 wants_thread(const struct prf_row_filter *filter,
-	     const struct prf_thread_states *states,
 	     const struct prf_thread_doing *thread)
 {
 	const char *names[] = {prf_thread_table_name(thread), thread->program,
 			       NULL};
 
-	return prf_matching_wants(&filter->matching, names) &&
-	       100 * (double)thread->all.ticks >=
-		       filter->min_percent * (double)states->all.ticks;
+	return prf_matching_wants(&filter->matching, names);
+}
+
+static bool
+is_small_thread(const struct prf_row_filter *filter,
+		const struct prf_thread_states *states,
+		const struct prf_thread_doing *thread)
+{
+	return 100 * (double)thread->all.ticks <
+	       filter->min_percent * (double)states->all.ticks;
 }
 
 size_t
 prf_row_filter_threads(const struct prf_row_filter *filter,
 		       struct prf_thread_states *states)
 {
-	size_t n = states->n, kept = 0;
+	size_t kept = 0, n_more = 0;
 
-	for (size_t i = 0; i < n && (!filter->max || kept < filter->max); i++)
-		if (wants_thread(filter, states, &states->threads[i]))
-			states->threads[kept++] = states->threads[i];
+	for (size_t i = 0; i < states->n; i++) {
+		const struct prf_thread_doing *thread = &states->threads[i];
+
+		if (!wants_thread(filter, thread))
+			continue;
+		if ((filter->max && kept == filter->max) ||
+		    is_small_thread(filter, states, thread))
+			n_more++;
+		else
+			states->threads[kept++] = *thread;
+	}
 	states->n = kept;
-	return n - kept;
+	return n_more;
 }

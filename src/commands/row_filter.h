@@ -24,7 +24,8 @@ void prf_row_filter_match(const struct prf_row_filter *filter,
  * went. */
 size_t prf_row_filter_cut(const struct prf_row_filter *filter,
 			  struct prf_rows *rows);
-/* Both of threads, by their names and their programs'. */
+/* Both of threads, by their names and their programs': returns how many went that
+ * FILTER would match. */
 size_t prf_row_filter_threads(const struct prf_row_filter *filter,
 			      struct prf_thread_states *states);
 

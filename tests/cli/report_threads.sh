@@ -88,6 +88,16 @@ for file in trace trace.pb.gz; do
 	grep -q reader table || complain "--focus leaves nothing: $(cat table)"
 	! grep -q sleeper table || complain '--focus is not heard'
 done
+# What is left out belongs to its process all the same.
+profile -q -w -F 250 -f pcsample -o two.trace sh -c './waiters & ./waiters; wait'
+ends_with 0
+what='profrun report -t two.trace'
+"$PROFRUN" report -t -n 4 two.trace >table || complain 'fails'
+[ "$(grep -c '^  process .* waiters: 3 threads, ' table)" = 2 ] ||
+	complain "counts the threads that it shows: $(cat table)"
+"$PROFRUN" report -t -n 1 --focus='^reader' two.trace >table || complain 'fails'
+grep -q '^  1 more thread$' table ||
+	complain "counts threads that do not match: $(cat table)"
 ls >files
 
 # By CPU time there are no states, and the table says nothing of them.

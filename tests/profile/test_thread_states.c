@@ -114,6 +114,7 @@ START_TEST(each_thread_has_its_time_by_state)
 	ck_assert_uint_eq(thread->states[PRF_SAMPLE_RUNNABLE].ticks, 1);
 	ck_assert_uint_eq(thread->states[PRF_SAMPLE_BLOCKED].ticks, 5);
 	ck_assert_uint_eq(thread->process_ticks, 11);
+	ck_assert_uint_eq(thread->process_threads, 2);
 	/* In a call, but not blocked. */
 	ck_assert_uint_eq(thread[1].states[PRF_SAMPLE_RUNNING].ticks, 3);
 	ck_assert_uint_eq(thread[1].n_waits, 0);
@@ -149,8 +150,11 @@ START_TEST(without_states_all_have_run)
 	const uint64_t in_main[] = {PROG(0)};
 
 	add(10, PRF_SAMPLE_RUNNING, PRF_NO_SYSCALL, 2, in_main, 1);
+	add(11, PRF_SAMPLE_RUNNING, PRF_NO_SYSCALL, 1, in_main, 1);
 	finish();
-	ck_assert_uint_eq(states.n, 1);
+	ck_assert_uint_eq(states.n, 2);
+	ck_assert(!prf_thread_states_differ(&states));
+	states.n = 1; /* of which one is shown */
 	ck_assert(!prf_thread_states_differ(&states));
 }
 END_TEST

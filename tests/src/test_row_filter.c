@@ -112,6 +112,31 @@ START_TEST(small_shares_can_be_left_out)
 }
 END_TEST
 
+START_TEST(of_threads_those_that_match_are_more)
+{
+	struct prf_thread_doing threads[] = {
+		{.tid = 1, .program = "/bin/app", .name = "app", .all = {9, 9}},
+		{.tid = 2, .program = "/bin/app", .name = "b", .all = {8, 8}},
+		{.tid = 3, .program = "/bin/sh", .name = "sh", .all = {2, 2}},
+		{.tid = 4, .program = "/bin/app", .name = "d", .all = {1, 1}},
+	};
+	struct prf_thread_states states = {
+		.threads = threads,
+		.n = 4,
+		.all = {20, 20},
+	};
+
+	ck_assert_int_eq(prf_matching_ignore(&filter.matching, "/sh", NULL), 0);
+	filter.min_percent = 10;
+	ck_assert_uint_eq(prf_row_filter_threads(&filter, &states), 1);
+	ck_assert_uint_eq(states.n, 2);
+	filter.max = 1;
+	ck_assert_uint_eq(prf_row_filter_threads(&filter, &states), 1);
+	ck_assert_uint_eq(states.n, 1);
+	ck_assert_int_eq(states.threads[0].tid, 1);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -124,6 +149,7 @@ prf_suite(void)
 	tcase_add_test(tcase, more_rows_than_are_wanted_go_from_the_end);
 	tcase_add_test(tcase, what_is_no_expression_is_refused);
 	tcase_add_test(tcase, small_shares_can_be_left_out);
+	tcase_add_test(tcase, of_threads_those_that_match_are_more);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

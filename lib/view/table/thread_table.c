@@ -57,10 +57,10 @@ are_several(const struct prf_thread_states *states)
 }
 
 static void
-print_process(const struct table *table, const struct prf_thread_doing *first,
-	      size_t n)
+print_process(const struct table *table, const struct prf_thread_doing *first)
 {
 	FILE *out = table->out;
+	size_t n = first->process_threads;
 
 	fputs("\n  process   ", out);
 	if (first->pid)
@@ -164,16 +164,12 @@ print_thread(const struct table *table, const struct prf_thread_doing *thread)
 
 /* --- All of them */
 
-static size_t
-n_of_process(const struct prf_thread_states *states, size_t first)
+/* Is it the first that is shown of its process? */
+static bool
+is_first(const struct prf_thread_states *states, size_t i)
 {
-	size_t n = 1;
-
-	while (first + n < states->n &&
-	       prf_thread_states_same_process(&states->threads[first],
-					      &states->threads[first + n]))
-		n++;
-	return n;
+	return !i || !prf_thread_states_same_process(&states->threads[i - 1],
+						     &states->threads[i]);
 }
 
 int
@@ -193,13 +189,10 @@ prf_thread_table_print(const struct prf_thread_states *states,
 
 	fprintf(out, "%s%s      TID  thread\n", HEADING,
 		table.has_states ? STATES_HEADING : "");
-	for (size_t i = 0; !rc && i < states->n;) {
-		size_t n = n_of_process(states, i);
-
-		if (several)
-			print_process(&table, &states->threads[i], n);
-		for (size_t end = i + n; !rc && i < end; i++)
-			rc = print_thread(&table, &states->threads[i]);
+	for (size_t i = 0; !rc && i < states->n; i++) {
+		if (several && is_first(states, i))
+			print_process(&table, &states->threads[i]);
+		rc = print_thread(&table, &states->threads[i]);
 	}
 	if (n_more)
 		fprintf(out, "  %zu more thread%s\n", n_more,
