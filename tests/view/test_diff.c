@@ -1,7 +1,10 @@
 #include "view/table/diff.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/scope.h"
 #include "support/suite.h"
 #include "view/made_diff.h"
 
@@ -90,6 +93,32 @@ START_TEST(a_program_may_be_called_otherwise)
 	ck_assert_double_eq_tol(
 		row_called(&diff, "main", "prog-O2")->change->old_s, 0.010,
 		1e-9);
+	prf_diff_clear(&diff);
+}
+END_TEST
+
+/* Else this would take minutes. */
+START_TEST(whether_a_program_is_called_otherwise_is_found_once)
+{
+	enum { N = 200000, LENGTH = 16 };
+	PRF_AUTO(prf_auto_free)
+	struct made_row *rows = calloc(2 * N, sizeof *rows);
+	PRF_AUTO(prf_auto_free) char *names = calloc(N, LENGTH);
+
+	ck_assert(rows && names);
+	for (size_t i = 0; i < N; i++) {
+		char *name = names + i * LENGTH;
+
+		snprintf(name, LENGTH, "f%zu", i);
+		rows[2 * i] = (struct made_row){name, "prog-O1", 1, 0, 0, 0};
+		rows[2 * i + 1] =
+			(struct made_row){name, "prog-O2", 0, 1, 0, 0};
+	}
+	struct prf_diff diff = made_diff(rows, (size_t)2 * N);
+	diff.runs[0].program = "prog-O1";
+	diff.runs[1].program = "prog-O2";
+	ck_assert_int_eq(prf_diff_make(&diff), 0);
+	ck_assert_uint_eq(diff.n, N);
 	prf_diff_clear(&diff);
 }
 END_TEST
@@ -195,6 +224,8 @@ prf_suite(void)
 	tcase_add_test(tcase, what_is_certain_and_large_comes_first);
 	tcase_add_test(tcase, new_functions_and_those_that_are_gone_are_known);
 	tcase_add_test(tcase, a_program_may_be_called_otherwise);
+	tcase_add_test(tcase,
+		       whether_a_program_is_called_otherwise_is_found_once);
 	tcase_add_test(tcase, clones_that_compilers_make_are_their_function);
 	tcase_add_test(tcase, a_program_that_is_there_on_both_sides_is_itself);
 	tcase_add_test(tcase, threads_have_no_numbers_and_binaries_no_paths);

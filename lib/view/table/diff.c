@@ -100,26 +100,34 @@ has_binary_called(const struct prf_rows *rows, const char *name)
 	return i < rows->n;
 }
 
-/* Is NAME that of RUN's program, and not known to the newest run? */
-static bool
-is_renamed(const struct prf_diff *diff, const struct prf_diff_run *run,
-	   const char *name)
+static const struct prf_diff_run *
+newest_of(const struct prf_diff *diff)
 {
-	const struct prf_diff_run *newest =
-		&diff->runs[diff->n_old + diff->n_new - 1];
-
-	return run->program && newest->program &&
-	       strcmp(run->program, name) == 0 &&
-	       strcmp(newest->program, name) != 0 &&
-	       !has_binary_called(&newest->rows, name);
+	return &diff->runs[diff->n_old + diff->n_new - 1];
 }
 
+static void
+find_renamed(struct prf_diff *diff)
+{
+	const struct prf_diff_run *newest = newest_of(diff);
+
+	for (size_t i = 0; i < diff->n_old + diff->n_new; i++) {
+		struct prf_diff_run *run = &diff->runs[i];
+
+		run->is_renamed =
+			run->program && newest->program &&
+			strcmp(run->program, newest->program) != 0 &&
+			!has_binary_called(&newest->rows, run->program);
+	}
+}
+
+/* What NAME, of a binary of RUN, is in the newest run. */
 static const char *
 name_of_program(const struct prf_diff *diff, const struct prf_diff_run *run,
 		const char *name)
 {
-	return is_renamed(diff, run, name)
-		       ? diff->runs[diff->n_old + diff->n_new - 1].program
+	return run->is_renamed && strcmp(run->program, name) == 0
+		       ? newest_of(diff)->program
 		       : name;
 }
 
@@ -268,6 +276,7 @@ match(struct prf_diff *diff, struct matched *matched)
 {
 	int rc = 0;
 
+	find_renamed(diff);
 	for (size_t run = 0; !rc && run < matched->n_runs; run++)
 		rc = match_run(diff, matched, run);
 	/* A key without a row has been the last one. */

@@ -34,6 +34,10 @@ struct prf_diff_run {
 	struct prf_diff_node *nodes;  /* the same; [0] is the root; NULL: they
 				      * are not wanted */
 	size_t n_nodes;
+
+	/* Made by prf_diff_make(): the newest run has no binary that is called
+	 * as its program, which has another name there. */
+	bool is_renamed;
 };
 
 struct prf_diff_row {
