@@ -98,6 +98,16 @@ check_no_list(const char *path, const char *syms, struct prf_error *err)
 			     syms, path);
 }
 
+/* Begins NAME in DIR, where what is there may be replaced. */
+static int
+begin(const struct prf_outdir *dir, const char *name, struct prf_outfile **file,
+      struct prf_error *err)
+{
+	int rc = prf_outdir_check(dir, name, err);
+
+	return rc ? rc : prf_outfile_create(dir, name, file, err);
+}
+
 static int
 write_list(const struct prf_outdir *dir, const char *name,
 	   const struct prf_gmon_layout *layout, bool all_symbols,
@@ -107,7 +117,7 @@ write_list(const struct prf_outdir *dir, const char *name,
 
 	if (!syms)
 		return prf_error_set(err, -ENOMEM, "out of memory");
-	int rc = prf_outfile_create(dir, syms, file, err);
+	int rc = begin(dir, syms, file, err);
 	return rc ? rc
 		  : prf_outfile_blame(*file,
 				      prf_gmon_files_write_syms(
@@ -141,7 +151,7 @@ write_files(const struct sum *sum, const struct prf_profile *profile,
 	if (!alone && !layout->has_list)
 		rc = check_no_list(path, syms_path, err);
 	if (!rc)
-		rc = prf_outfile_create(dir, name, &gmon, err);
+		rc = begin(dir, name, &gmon, err);
 	if (!rc)
 		rc = prf_outfile_blame(
 			gmon,

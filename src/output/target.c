@@ -54,7 +54,9 @@ prf_target_open(struct prf_target *target, const char *path, bool old_is_before,
 	if (rc)
 		return rc;
 	prf_insist_begin_alone(&target->insist, target->dir);
-	rc = prf_outfile_create(target->dir, name, &target->file, err);
+	rc = prf_outdir_check(target->dir, name, err);
+	if (rc == 0)
+		rc = prf_outfile_create(target->dir, name, &target->file, err);
 	if (rc == 0)
 		rc = keep_old(target->file, name, old_is_before, err);
 	if (rc)

@@ -39,6 +39,23 @@ grep -q ' four ' out || complain "$(cat out)"
 ln -s /dev/null null
 "$PROFRUN" export -q -f text -o null profrun.trace
 [ ! -e null.old ] || complain 'keeps a device'
+# What was made read-only is kept where it is (but root may write all).
+if [ "$(id -u)" != 0 ]; then
+	what='export to what is read-only'
+	for format in text samples folded; do
+		rm -f kept
+		echo kept >kept
+		chmod 444 kept
+		status=0
+		"$PROFRUN" export -f $format -o kept profrun.trace 2>err ||
+			status=$?
+		ends_with 125
+		[ "$(cat err)" = 'profrun: kept: Permission denied' ] ||
+			complain "-f $format: $(cat err)"
+		[ "$(cat kept)" = kept ] && [ ! -e kept.old ] ||
+			complain "-f $format: replaces it"
+	done
+fi
 # What fails leaves all as it was.
 "$PROFRUN" export -f text -o text nosuch 2>/dev/null && complain 'reads nothing'
 cmp -s text text.old || complain 'replaces the old one in vain'

@@ -87,6 +87,20 @@ merge -o kept.out plain.0
 ends_with 125
 [ ! -e kept.out ] || complain 'writes a file beside the list of another'
 
+# What was made read-only is kept, the file and the list (but root may write all).
+if [ "$(id -u)" != 0 ]; then
+	for file in all.out all.syms; do
+		cp $file was
+		chmod 444 $file
+		merge -o all.out gmon.out.0
+		ends_with 125
+		[ "$(cat err)" = "profrun: $file: Permission denied" ] ||
+			complain "says: $(cat err)"
+		cmp was $file || complain "replaces $file, which is read-only"
+		chmod 644 $file
+	done
+fi
+
 # --- What is refused.
 printf 'ticks 1000 1\n' | "$from_text" 250 8 little >rate
 refuses 1 'rate: rate 250, 100 before' plain.0 rate
