@@ -7,6 +7,7 @@
 #include <sys/queue.h>
 #include <sys/types.h>
 
+#include "image/perfmap.h"
 #include "profile/collector.h"
 #include "profile/ranks.h"
 #include "space/procs.h"
@@ -28,6 +29,9 @@ struct prf_collected {
 	struct prf_profile *own;       /* of its program; NULL: none */
 	struct prf_profile *inherited; /* NULL: nothing */
 	LIST_HEAD(, prf_collected_thread) threads;
+	/* The names of its program's JIT code, kept from part to part. */
+	struct prf_perfmap *perfmap; /* NULL: it has none */
+	bool has_perfmap;            /* it was looked for */
 };
 
 /* What is counted until it is over. */

@@ -74,9 +74,9 @@ struct prf_collector_config {
 	 * interval ends with the run.  0: only what has ended is.  Without
 	 * INHERIT_COUNTS. */
 	uint64_t every_ns, begun_ns;
-	/* The same whenever it is 1/N_PARTS of all so far, and some ticks more;
-	 * JIT code has no names then.  0: never.  With PRF_COLLECT_RUN, without
-	 * EVERY_NS. */
+	/* The same whenever it is 1/N_PARTS of all so far, and some ticks more.
+	 * 0: never.  With PRF_COLLECT_RUN, without EVERY_NS, of a run that is
+	 * over: maps of JIT code are read once. */
 	size_t n_parts;
 	/* How files are found; all zero: as usual. */
 	struct prf_objectfile_way way;

@@ -9,8 +9,6 @@
 #include "profile/collecting.h"
 #include "space/perfmapfile.h"
 
-PRF_DEFINE_AUTO(prf_perfmap, prf_perfmap_free);
-
 PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
 
 static void
@@ -106,19 +104,40 @@ read_perfmap(const struct prf_collecting *counting, const struct prf_proc *proc,
 	return prf_perfmapfile_read(dir ? dir : "/tmp", &jit, map, err);
 }
 
+static void
+find_perfmap(struct prf_collecting *counting, const struct prf_proc *proc)
+{
+	struct prf_collected *counts = prf_collected_of(proc);
+	struct prf_error warning = {0};
+
+	if (counts->has_perfmap)
+		return;
+	int rc = read_perfmap(counting, proc, &counts->perfmap, &warning);
+	if (rc && rc != -ENOENT)
+		prf_warnings_add(&counting->collector.warnings, warning.text);
+	counts->has_perfmap = true;
+}
+
+static void
+forget_perfmap(struct prf_collected *counts)
+{
+	prf_perfmap_free(PRF_TAKE(counts->perfmap));
+	counts->has_perfmap = false;
+}
+
 static int
 name_jit(struct prf_collecting *counting, const struct prf_proc *proc,
 	 struct prf_profile *profile)
 {
-	PRF_AUTO(prf_perfmap_auto) struct prf_perfmap *map = NULL;
-	struct prf_error warning = {0};
-
 	if (!prf_profile_has_jit(profile, proc->pid))
 		return 0;
-	int rc = read_perfmap(counting, proc, &map, &warning);
-	if (rc && rc != -ENOENT)
-		prf_warnings_add(&counting->collector.warnings, warning.text);
-	return prf_profile_name_jit(profile, proc->pid, map);
+	find_perfmap(counting, proc);
+	int rc = prf_profile_name_jit(profile, proc->pid,
+				      prf_collected_of(proc)->perfmap);
+	/* A program that runs gets more names. */
+	if (!counting->config.n_parts)
+		forget_perfmap(prf_collected_of(proc));
+	return rc;
 }
 
 /* --- What ends */
@@ -333,6 +352,7 @@ prf_collecting_end_program(struct prf_collecting *counting,
 		     "out of memory at the end of a program");
 	prf_tree_end(&run->tree, PRF_TAKE(counts->branch));
 	prf_profile_free(PRF_TAKE(counts->inherited));
+	forget_perfmap(counts);
 }
 
 /* Frees PROC, whose program has ended. */
@@ -347,6 +367,7 @@ prf_collecting_remove(struct prf_collecting *counting, struct prf_proc *proc)
 	if (counts) {
 		prf_profile_free(counts->own);
 		prf_profile_free(counts->inherited);
+		forget_perfmap(counts);
 	}
 	free(counts);
 	prf_procs_remove(&counting->procs, proc);
@@ -532,8 +553,7 @@ cut(struct prf_collecting *counting)
 	next = prf_collecting_new_profile(&counting->config);
 	if (!next)
 		return -ENOMEM;
-	if (!counting->config.n_parts)
-		prf_procs_walk(&counting->procs, name_so_far, counting);
+	prf_procs_walk(&counting->procs, name_so_far, counting);
 	cut_run(counting, next);
 	return 0;
 }

@@ -1,6 +1,10 @@
 /* The profiles of a run's intervals. */
 #include "profile/collector.h"
 
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "core/scope.h"
 #include "profile/collected_run.h"
 
@@ -181,6 +185,46 @@ START_TEST(a_snapshot_has_the_interval_that_goes_on)
 }
 END_TEST
 
+/* A run that is over, and cut in parts. */
+START_TEST(parts_have_the_names_of_jit_code_that_the_whole_has)
+{
+	static const char map[] = "7f0001000000 100 one\n"
+				  "7f0001000100 100 two\n";
+	const struct prf_mapping jit = {.pid = 10,
+					.kind = PRF_MAPPING_ANON,
+					.addr = JIT,
+					.size = 0x1000,
+					.path = ""};
+	char directory[512];
+
+	snprintf(directory, sizeof directory, "%s", made_path("."));
+	elf_write(made_path("perf-10.map"), map, strlen(map));
+	run_begin((struct prf_collector_config){
+		.call_graph = true, .n_parts = 128, .perfmap_dir = directory});
+	run_exec(10, "prog");
+	ck_assert_int_eq(
+		run.collector->base.ops->mapping(&run.collector->base, &jit),
+		0);
+	run_ticks(10, JIT, 10);
+	run_ticks(10, JIT + 0x100, 6);
+	ck_assert_uint_eq(run.n_seen, 1);
+	/* It was read, and stays as it was for all parts. */
+	ck_assert_int_eq(unlink(made_path("perf-10.map")), 0);
+	run_ticks(10, JIT + 0x100, 15);
+	run_ticks(10, JIT + 0x200, 1);
+	run_ticks(10, JIT, 2);
+	run_exit(10);
+	run_finish(34);
+	ck_assert_uint_eq(run.n_seen, 3);
+	run_check(0, 0, "one=10 two=6 ");
+	run_check(1, 0, "two=15 [jit]=1 ");
+	run_check(2, 0, "one=2 ");
+	ck_assert_uint_eq(made_ticks_of(run.collector->profile, "[jit]", "two"),
+			  21);
+	run_end();
+}
+END_TEST
+
 static void
 add_interval_cases(TCase *tcase)
 {
@@ -192,6 +236,8 @@ add_interval_cases(TCase *tcase)
 	tcase_add_test(tcase, each_process_has_its_intervals);
 	tcase_add_test(tcase, each_thread_has_its_intervals);
 	tcase_add_test(tcase, a_snapshot_has_the_interval_that_goes_on);
+	tcase_add_test(tcase,
+		       parts_have_the_names_of_jit_code_that_the_whole_has);
 }
 
 Suite *
