@@ -583,6 +583,16 @@ refuse_format(const struct export *export, struct prf_error *err)
 			     export->format, names);
 }
 
+/* What else than a gmon.out cannot be; NULL: nothing was asked for. */
+static const char *
+option_of_gmon(const struct export *export)
+{
+	return export->split            ? "split"
+	       : export->all_symbols    ? "all-symbols"
+	       : export->inherit_counts ? "inherit-counts"
+					: NULL;
+}
+
 static int
 check(const struct export *export, struct prf_error *err)
 {
@@ -596,6 +606,11 @@ check(const struct export *export, struct prf_error *err)
 				     "export: --focus and --ignore go with -f "
 				     "text and samples; profrun report has "
 				     "them, too");
+	if (option_of_gmon(export) && !(format && format->run == export_gmon))
+		return prf_error_set(err, -EINVAL,
+				     "export: --%s: concerns gmon.out alone; "
+				     "give -f gmon",
+				     option_of_gmon(export));
 	if (format && format->run == export_raw && export->reading.wanted.pid)
 		return prf_error_set(err, -EINVAL,
 				     "export: raw samples are of the first "

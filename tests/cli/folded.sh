@@ -83,4 +83,13 @@ profile -q -f folded -o full "$workloads/shares" 0.1
 ends_with 125
 profile -q -f folded -o null true
 ends_with 0
+
+# What concerns gmon.out alone is refused.
+for option in --split --all-symbols --inherit-counts; do
+	export_folded $option -o 'x.%p'
+	ends_with 125
+	[ "$(cat err)" = "profrun: export: $option: concerns gmon.out alone; give -f gmon" ] ||
+		complain "says: $(cat err)"
+	[ ! -e 'x.%p' ] || complain 'writes x.%p'
+done
 exit "$bad"
