@@ -469,31 +469,6 @@ complain_of_no_match(const struct report *report,
 
 /* --- All of it */
 
-/* Do labels of a pprof file tell it? */
-static bool
-is_told(enum prf_rows_by by, const struct prf_profile *profile)
-{
-	return (by == PRF_ROWS_BY_PROGRAM && profile->programs.n) ||
-	       (by == PRF_ROWS_BY_THREAD && profile->threads.n) ||
-	       (by == PRF_ROWS_BY_RANK && profile->calls &&
-		profile->calls->owners.n);
-}
-
-/* A gmon.out has ticks by address, and nothing else; a pprof file of ours has
- * stacks, and whose they are. */
-static int
-check_gmon(const struct report *report, const struct prf_report_file *file,
-	   const struct prf_profile *profile, struct prf_error *err)
-{
-	enum prf_rows_by by = report->threads ? PRF_ROWS_BY_THREAD : report->by;
-
-	if (file->is_trace || by <= PRF_ROWS_BY_BINARY || is_told(by, profile))
-		return 0;
-	return prf_error_set(
-		err, -EINVAL, "%s: a %s does not tell of a %s", file->path,
-		file->is_pprof ? "pprof file" : "gmon.out", keys[by].word);
-}
-
 static void
 warn_of_lines(const struct report *report, struct prf_binary_lines *lines)
 {
@@ -612,7 +587,9 @@ run(struct report *report)
 	if (prf_report_file_find(&file, report->words, report->n_words, &err) ||
 	    prf_report_file_read(&file, report->syms, &report->reading, &sum,
 				 &err) ||
-	    check_gmon(report, &file, prf_profile_sum_whole(&sum), &err))
+	    prf_report_file_check(
+		    &file, report->threads ? PRF_ROWS_BY_THREAD : report->by,
+		    prf_profile_sum_whole(&sum), &err))
 		return fail(report, PRF_EXIT_UNREADABLE, &err);
 	if (file.is_newest && report->format == PRF_REPORT_CSV)
 		prf_message_note(&report->reading.messages,

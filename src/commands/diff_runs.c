@@ -26,15 +26,6 @@ prf_diff_file_clear(struct prf_diff_file *file)
 
 /* --- What a file tells */
 
-/* What FILE, which is no trace, cannot tell; NULL: it can tell all. */
-static const char *
-lacks(const struct prf_report_file *file, const struct prf_diff *diff)
-{
-	return !file->is_trace && diff->by > PRF_ROWS_BY_BINARY
-		       ? prf_diff_heading(diff)
-		       : NULL;
-}
-
 static int
 complain_of_none(const struct prf_report_file *file,
 		 const struct prf_figures *figures, struct prf_error *err)
@@ -51,13 +42,8 @@ check(const struct prf_report_file *file, const struct prf_reading *reading,
       const struct prf_diff *diff, const struct prf_profile *profile,
       struct prf_error *err)
 {
-	const char *lacking = lacks(file, diff);
-
-	if (lacking)
-		return prf_error_set(
-			err, -EINVAL, "%s: a %s does not tell of a %s",
-			file->path, file->is_pprof ? "pprof file" : "gmon.out",
-			lacking);
+	if (prf_report_file_check(file, diff->by, profile, err))
+		return err->code;
 	if (!profile->total.ticks)
 		return complain_of_none(file, reading->figures, err);
 	if ((diff->by_total || diff->has_nodes) &&

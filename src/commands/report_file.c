@@ -299,3 +299,27 @@ prf_report_file_read(struct prf_report_file *file, const char *syms,
 					"gmon.out", err);
 	return rc ? rc : read_gmon(file, syms, sum, err);
 }
+
+/* --- What it tells of */
+
+/* Do labels of a pprof file tell it? */
+static bool
+is_told(enum prf_rows_by by, const struct prf_profile *profile)
+{
+	return (by == PRF_ROWS_BY_PROGRAM && profile->programs.n) ||
+	       (by == PRF_ROWS_BY_THREAD && profile->threads.n) ||
+	       (by == PRF_ROWS_BY_RANK && profile->calls &&
+		profile->calls->owners.n);
+}
+
+int
+prf_report_file_check(const struct prf_report_file *file, enum prf_rows_by by,
+		      const struct prf_profile *profile, struct prf_error *err)
+{
+	if (file->is_trace || by <= PRF_ROWS_BY_BINARY || is_told(by, profile))
+		return 0;
+	return prf_error_set(err, -EINVAL, "%s: a %s does not tell of a %s",
+			     file->path,
+			     file->is_pprof ? "pprof file" : "gmon.out",
+			     prf_rows_heading(by));
+}

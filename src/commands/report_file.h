@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "src/commands/profile_file.h"
 #include "src/commands/reading.h"
+#include "view/table/rows.h"
 
 struct prf_report_file {
 	char *path;              /* its own */
@@ -34,5 +35,12 @@ int prf_report_file_read(struct prf_report_file *file, const char *syms,
 			 const struct prf_reading *reading,
 			 struct prf_profile_sum *sum,
 			 struct prf_error *err) PRF_MUST_CHECK;
+/* Can PROFILE, which was read from FILE, have rows BY that?  A gmon.out has ticks
+ * by address, and nothing else; a pprof file of ours has stacks, and whose they
+ * are.  -EINVAL: it does not tell of such. */
+int prf_report_file_check(const struct prf_report_file *file,
+			  enum prf_rows_by by,
+			  const struct prf_profile *profile,
+			  struct prf_error *err) PRF_MUST_CHECK;
 
 #endif

@@ -168,8 +168,17 @@ for file in run run.pb.gz; do
 	ends_with 0
 	lacks '^[*~]'
 	has '^  The whole run took '
-	compare -s thread run.trace "$file"
-	says 2 'does not tell of a thread'
+	compare -s process run.trace "$file"
+	says 2 'does not tell of a process'
+done
+compare -s program run.trace run
+says 2 'run: a gmon.out does not tell of a program'
+# A pprof file has labels.
+for key in program thread; do
+	[ -s run.pb.gz ] || continue
+	compare -s $key run.trace run.pb.gz
+	ends_with 0
+	has '^  100[.]00 100[.]00 .* shares$'
 done
 compare --children run.trace run
 says 2 'has no stacks; record them with profrun -g'
