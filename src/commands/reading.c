@@ -12,7 +12,7 @@
 
 /* --- Which samples */
 
-/* Seconds with perhaps a fraction, up to a day. */
+/* Seconds with perhaps a fraction: a trace may be of many days. */
 static int
 parse_seconds(const char *text, size_t length, uint64_t *time_ns)
 {
@@ -21,7 +21,7 @@ parse_seconds(const char *text, size_t length, uint64_t *time_ns)
 	if (length + 2 > sizeof word || strspn(text, "0123456789.") < length)
 		return -EINVAL;
 	snprintf(word, sizeof word, "%.*ss", (int)length, text);
-	return prf_rate_parse_time(word, time_ns, NULL);
+	return prf_rate_parse_time(word, PRF_RATE_MAX_S, time_ns, NULL);
 }
 
 /* FROM-TO, either of which may be left out. */

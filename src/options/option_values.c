@@ -74,7 +74,7 @@ take_interval(const char *arg, struct prf_options *options,
 	struct prf_error why;
 	uint64_t period_ns;
 
-	if (prf_rate_parse_time(arg, &period_ns, &why) < 0)
+	if (prf_rate_parse_time(arg, PRF_RATE_DAY_S, &period_ns, &why) < 0)
 		return prf_error_set(err, -EINVAL,
 				     "-i %s: %s; give it as 10ms, 500us or "
 				     "0.01s (a rate in Hz goes with -F)",
@@ -290,7 +290,7 @@ parse_time_in(const char *arg, const char *unit, uint64_t *time_ns)
 	if ((size_t)snprintf(text, sizeof text, "%s%s", arg,
 			     is_bare ? unit : "") >= sizeof text)
 		return -EINVAL;
-	return prf_rate_parse_time(text, time_ns, NULL);
+	return prf_rate_parse_time(text, PRF_RATE_DAY_S, time_ns, NULL);
 }
 
 static int

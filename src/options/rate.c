@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define DAY_S 86400u
 #define DIGITS "0123456789"
 
 static const struct unit {
@@ -40,7 +39,8 @@ unit_of(const char *name)
 }
 
 int
-prf_rate_parse_time(const char *text, uint64_t *time_ns, struct prf_error *err)
+prf_rate_parse_time(const char *text, uint64_t max_s, uint64_t *time_ns,
+		    struct prf_error *err)
 {
 	size_t n_whole = strspn(text, DIGITS);
 	const char *fraction = text + n_whole + (text[n_whole] == '.');
@@ -55,7 +55,7 @@ prf_rate_parse_time(const char *text, uint64_t *time_ns, struct prf_error *err)
 	if (!unit)
 		return prf_error_set(err, -EINVAL, "not a time");
 
-	uint64_t max = DAY_S * (UINT64_C(1000000000) / unit->ns);
+	uint64_t max = max_s * (UINT64_C(1000000000) / unit->ns);
 	uint64_t whole = 0, ns = 0, weight = unit->ns / 10;
 	for (size_t i = 0; i < n_whole; i++) {
 		whole = whole * 10 + (uint64_t)(text[i] - '0');

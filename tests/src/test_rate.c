@@ -26,7 +26,8 @@ START_TEST(a_time_is_its_number_of_nanoseconds)
 {
 	uint64_t ns = 7;
 
-	ck_assert_int_eq(prf_rate_parse_time(good_times[_i].text, &ns, NULL),
+	ck_assert_int_eq(prf_rate_parse_time(good_times[_i].text,
+					     PRF_RATE_DAY_S, &ns, NULL),
 			 0);
 	ck_assert_uint_eq(ns, good_times[_i].ns);
 }
@@ -46,8 +47,9 @@ START_TEST(what_is_no_time_is_refused)
 	struct prf_error err = {0};
 	uint64_t ns = 7;
 
-	ck_assert_int_eq(prf_rate_parse_time(bad_times[_i], &ns, &err),
-			 -EINVAL);
+	ck_assert_int_eq(
+		prf_rate_parse_time(bad_times[_i], PRF_RATE_DAY_S, &ns, &err),
+		-EINVAL);
 	ck_assert_uint_eq(ns, 7);
 	ck_assert_int_ne(err.text[0], '\0');
 }
@@ -58,7 +60,8 @@ START_TEST(a_time_without_a_unit_is_told_so)
 	struct prf_error err;
 	uint64_t ns;
 
-	ck_assert_int_eq(prf_rate_parse_time("10", &ns, &err), -EINVAL);
+	ck_assert_int_eq(prf_rate_parse_time("10", PRF_RATE_DAY_S, &ns, &err),
+			 -EINVAL);
 	ck_assert_str_eq(err.text, "a time without its unit");
 }
 END_TEST
