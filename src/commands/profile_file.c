@@ -16,7 +16,6 @@
 #include "view/pprof/pprof_read.h"
 
 PRF_DEFINE_AUTO(prf_gmon, prf_gmon_free);
-PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
 
 static int
 no_memory(struct prf_error *err)
@@ -134,25 +133,26 @@ prf_profile_sum_add_gmon(struct prf_profile_sum *sum, const char *path,
 
 /* --- What was counted elsewhere */
 
-/* What SINK, which may be taken over, has counted as PROFILE; NULL: SUM lends
- * nothing from anywhere. */
+/* COUNTED may be taken over. */
 static int
 add_counted(struct prf_profile_sum *sum, const char *path,
-	    struct prf_profile *profile, struct prf_sink **sink,
-	    struct prf_error *err)
+	    struct prf_counted *counted, struct prf_error *err)
 {
 	struct prf_error why = {0};
 	int rc = begin_file(sum, path, err);
 
-	if (!rc && sum->spread && prf_spread_add_all(sum->spread, profile))
+	if (!rc && sum->spread &&
+	    prf_spread_add_all(sum->spread, counted->profile))
 		rc = no_memory(err);
 	if (rc)
 		return rc;
 	rc = prf_gmon_source_next(sum->gmons, true, &why);
-	if (!rc && sum->n_files == 1 && sink)
-		sum->only = (struct prf_counted){profile, PRF_TAKE(*sink)};
-	else if (!rc)
-		rc = add_profile(sum, profile, &why);
+	if (!rc && sum->n_files == 1) {
+		sum->only = *counted;
+		*counted = (struct prf_counted){0};
+	} else if (!rc) {
+		rc = add_profile(sum, counted->profile, &why);
+	}
 	return rc ? prf_error_set(err, rc, "%s: %s", path, why.text) : 0;
 }
 
@@ -216,8 +216,7 @@ prf_profile_sum_add_trace(struct prf_profile_sum *sum, const char *path,
 	if (!rc && sum->parts_rc)
 		rc = no_memory(err);
 	if (!rc)
-		rc = add_counted(sum, path, counted.profile, &counted.sink,
-				 err);
+		rc = add_counted(sum, path, &counted, err);
 	/* It may lend files from the collector. */
 	if (rc)
 		prf_profile_sum_clear(sum);
@@ -269,7 +268,8 @@ add_cpuprofile(struct prf_profile_sum *sum, const char *path,
 	if (rc)
 		return prf_error_set(err, rc, "%s: %s", path, why.text);
 	prf_message_warn_all(&reading->messages, &collector->warnings);
-	rc = add_counted(sum, path, collector->profile, &counted.sink, err);
+	counted.profile = collector->profile;
+	rc = add_counted(sum, path, &counted, err);
 	/* It may lend files from the collector. */
 	if (rc)
 		prf_profile_sum_clear(sum);
@@ -281,7 +281,7 @@ prf_profile_sum_add_pprof(struct prf_profile_sum *sum, const char *path,
 			  const struct prf_reading *reading,
 			  struct prf_error *err)
 {
-	PRF_AUTO(prf_profile_auto) struct prf_profile *profile = NULL;
+	PRF_AUTO(prf_counted_clear) struct prf_counted counted = {0};
 	const struct prf_objectfile_way way = prf_wanted_way(&reading->wanted);
 	struct prf_error why = {0};
 	int rc = prf_wanted_check_whole(&reading->wanted, path, "pprof file",
@@ -295,11 +295,13 @@ prf_profile_sum_add_pprof(struct prf_profile_sum *sum, const char *path,
 		return add_cpuprofile(sum, path, reading, err);
 	struct prf_progress *progress =
 		prf_progress_begin(&reading->messages, "reading", path, -1);
-	rc = prf_pprof_read(sum->gmon.bytes, sum->gmon.n_bytes, &way, &profile,
-			    &why);
+	rc = prf_pprof_read(sum->gmon.bytes, sum->gmon.n_bytes, &way,
+			    &counted.profile, &why);
 	prf_progress_end(progress);
+	if (!rc && prf_profile_detach(counted.profile))
+		rc = no_memory(&why);
 	return rc ? prf_error_set(err, rc, "%s: %s", path, why.text)
-		  : add_counted(sum, path, profile, NULL, err);
+		  : add_counted(sum, path, &counted, err);
 }
 
 /* --- Any of them */

@@ -17,8 +17,8 @@
 /* A sum of such files. */
 struct prf_profile_sum {
 	struct prf_profile *profile; /* of all files but ONLY */
-	/* A trace that is the only file so far: it is added when there is another,
-	 * for that takes as long as a part of the counting. */
+	/* A trace or a pprof file that is the only file so far: it is added when
+	 * there is another, for that takes time and memory. */
 	struct prf_counted only;
 	size_t n_files;
 	struct prf_spread *spread; /* what each file has; NULL: nobody asks */

@@ -323,5 +323,7 @@ prf_counted_clear(struct prf_counted *counted)
 {
 	if (counted->sink)
 		counted->sink->ops->free(counted->sink);
+	else
+		prf_profile_free(counted->profile);
 	*counted = (struct prf_counted){0};
 }

@@ -58,10 +58,11 @@ int prf_recording_play_beside(const struct prf_recording *recording,
  * memory. */
 char *prf_recording_program(const struct prf_recording *recording);
 
-/* A trace that was counted, as its run would have been.  All zero: none. */
+/* What was counted, as a trace is, or its run would have been.  All zero: nothing. */
 struct prf_counted {
 	struct prf_profile *profile; /* complete */
-	struct prf_sink *sink;       /* before it */
+	struct prf_sink *sink;       /* whose the profile is, or before whose it
+				      * is; NULL: nobody else's */
 };
 
 /* Counts what READING wants of RECORDING.  CONFIG is as for a run; its
