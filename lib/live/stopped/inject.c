@@ -19,6 +19,7 @@
 #include "core/scope.h"
 #include "live/proc/bring.h"
 #include "live/proc/clock.h"
+#include "live/proc/position.h"
 #include "live/proc/procfs.h"
 #include "live/proc/procmap.h"
 #include "live/proc/status.h"
@@ -42,6 +43,10 @@ enum { POLL_NS = 40000, MOMENT_NS = 20000 };
 /* A program can change the instruction that we make it run, so that the call
  * never begins. */
 enum { DEADLINE_NS = 1000000000 };
+
+/* A thread that stops as soon as it runs is waited for so much longer: where others
+ * have all processors, one of low priority is given none for seconds. */
+enum { MORE_DEADLINES = 60 };
 
 static int
 copy_in(pid_t tid, uint64_t addr, const void *data, size_t bytes)
@@ -214,6 +219,22 @@ wait_for_stop(struct prf_injection *injection, int *wait_status)
 	return rc;
 }
 
+/* The same for a thread that has been asked to stop, which it does as soon as it
+ * runs.  One that the kernel does not let stop is not to be touched any more. */
+static int
+wait_for_asked_stop(struct prf_injection *injection, int *wait_status)
+{
+	int rc = wait_for_stop(injection, wait_status);
+
+	for (int i = 0;
+	     rc == -ETIMEDOUT && i < MORE_DEADLINES &&
+	     prf_position_is_running(injection->tid, injection->tid, -1);
+	     i++)
+		rc = wait_for_stop(injection, wait_status);
+	injection->ended |= rc == -ETIMEDOUT;
+	return rc;
+}
+
 /* The same; a thread that does not come is stopped wherever it is. */
 static int
 bring_to_stop(struct prf_injection *injection, int *wait_status)
@@ -225,9 +246,7 @@ bring_to_stop(struct prf_injection *injection, int *wait_status)
 	injection->is_late = true;
 	if (ptrace(PTRACE_INTERRUPT, injection->tid, NULL, NULL))
 		return -errno;
-	rc = wait_for_stop(injection, wait_status);
-	injection->ended |= rc == -ETIMEDOUT; /* the kernel does not let it */
-	return rc;
+	return wait_for_asked_stop(injection, wait_status);
 }
 
 /* Lets the thread run to its next stop at a system call.  All signals are
@@ -309,7 +328,7 @@ go_where_calls_restart(struct prf_injection *injection)
 		    ptrace(PTRACE_CONT, injection->tid, NULL,
 			   (void *)(intptr_t)signal))
 			return -errno;
-		rc = wait_for_stop(injection, &wait_status);
+		rc = wait_for_asked_stop(injection, &wait_status);
 		if (rc)
 			return rc;
 
