@@ -203,6 +203,24 @@ run_ticks(pid_t pid, uint64_t addr, uint32_t n)
 	ck_assert_int_eq(run_try_ticks(pid, pid, addr, n), 0);
 }
 
+void
+run_map(pid_t pid, struct prf_mapping map)
+{
+	map.pid = pid;
+	ck_assert_int_eq(
+		run.collector->base.ops->mapping(&run.collector->base, &map),
+		0);
+}
+
+void
+run_map_jit(pid_t pid)
+{
+	run_map(pid, (struct prf_mapping){.kind = PRF_MAPPING_ANON,
+					  .addr = JIT,
+					  .size = 0x1000,
+					  .path = ""});
+}
+
 struct prf_profile *
 run_snapshot(void)
 {

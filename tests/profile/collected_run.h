@@ -56,6 +56,9 @@ void run_fork(pid_t parent, pid_t pid);
 void run_exit(pid_t pid);
 int run_try_ticks(pid_t pid, pid_t tid, uint64_t addr, uint32_t ticks);
 void run_ticks(pid_t pid, uint64_t addr, uint32_t n);
+void run_map(pid_t pid, struct prf_mapping map);
+/* Memory for code, at JIT. */
+void run_map_jit(pid_t pid);
 
 /* The Ith that was handed out is of PID and has these functions. */
 void run_check(size_t i, pid_t pid, const char *functions);

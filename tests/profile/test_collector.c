@@ -75,11 +75,7 @@ START_TEST(what_was_mapped_before_exec_is_gone)
 {
 	run_begin_each();
 	run_exec(10, "prog");
-	struct prf_mapping map = made_mapping("other", JIT);
-	map.pid = 10;
-	ck_assert_int_eq(
-		run.collector->base.ops->mapping(&run.collector->base, &map),
-		0);
+	run_map(10, made_mapping("other", JIT));
 	run_ticks(10, JIT, 1);
 	run_exec(10, "prog");
 	run_ticks(10, JIT, 2);
@@ -117,11 +113,7 @@ START_TEST(what_a_child_maps_is_not_its_parents)
 	run_begin_each();
 	run_exec(10, "prog");
 	run_fork(10, 11);
-	struct prf_mapping map = made_mapping("other", AT);
-	map.pid = 11;
-	ck_assert_int_eq(
-		run.collector->base.ops->mapping(&run.collector->base, &map),
-		0);
+	run_map(11, made_mapping("other", AT));
 	run_ticks(10, AT, 1);
 	run_ticks(11, AT, 2);
 	run_finish(3);
@@ -299,11 +291,7 @@ START_TEST(files_without_ticks_are_not_read)
 	run_begin_each();
 	run_exec(10, "prog");
 	elf_write(made_path("blob"), "no ELF at all", 13);
-	struct prf_mapping map = made_mapping("blob", JIT);
-	map.pid = 10;
-	ck_assert_int_eq(
-		run.collector->base.ops->mapping(&run.collector->base, &map),
-		0);
+	run_map(10, made_mapping("blob", JIT));
 	run_ticks(10, AT, 1);
 	if (_i)
 		run_ticks(10, JIT, 1);
@@ -333,20 +321,13 @@ START_TEST(each_process_has_its_own_map_of_jit_code)
 {
 	static const char *const maps[] = {"7f0001000000 100 parents\n",
 					   "7f0001000000 100 childs\n"};
-	const struct prf_mapping map = {.pid = 10,
-					.kind = PRF_MAPPING_ANON,
-					.addr = JIT,
-					.size = 0x1000,
-					.path = ""};
 	char directory[512];
 
 	snprintf(directory, sizeof directory, "%s", made_path("."));
 	run_begin((struct prf_collector_config){.each = PRF_COLLECT_PROGRAM,
 						.perfmap_dir = directory});
 	run_exec(10, "prog");
-	ck_assert_int_eq(
-		run.collector->base.ops->mapping(&run.collector->base, &map),
-		0);
+	run_map_jit(10);
 	run_ticks(10, JIT, 1);
 	run_fork(10, 11);
 	run_fork(10, 12);
@@ -477,11 +458,7 @@ START_TEST(programs_are_marked_and_the_main_one_is_known)
 	run_begin((struct prf_collector_config){
 		.each = (enum prf_collect_each)_i});
 	run_exec(10, "prog");
-	struct prf_mapping map = made_mapping("other", JIT);
-	map.pid = 10;
-	ck_assert_int_eq(
-		run.collector->base.ops->mapping(&run.collector->base, &map),
-		0);
+	run_map(10, made_mapping("other", JIT));
 	run_ticks(10, JIT, 1);
 	run_exec(10, "prog");
 	run_fork(10, 11);
@@ -537,20 +514,6 @@ END_TEST
 
 /* --- Maps of JIT code */
 
-static void
-map_jit(pid_t pid)
-{
-	const struct prf_mapping map = {.pid = pid,
-					.kind = PRF_MAPPING_ANON,
-					.addr = JIT,
-					.size = 0x1000,
-					.path = ""};
-
-	ck_assert_int_eq(
-		run.collector->base.ops->mapping(&run.collector->base, &map),
-		0);
-}
-
 START_TEST(inherited_jit_code_has_the_names_of_the_childs_map)
 {
 	static const char map[] = "7f0001000000 100 childs\n";
@@ -563,7 +526,7 @@ START_TEST(inherited_jit_code_has_the_names_of_the_childs_map)
 						.inherit_counts = true,
 						.perfmap_dir = directory});
 	run_exec(10, "prog");
-	map_jit(10);
+	run_map_jit(10);
 	run_ticks(10, JIT, 1);
 	run_fork(10, 11);
 	run_ticks(11, JIT, 2);
@@ -588,7 +551,7 @@ START_TEST(a_map_of_jit_code_that_is_refused_is_one_warning)
 	ck_assert_int_eq(mkdir(made_path("perf-10.map"), 0700), 0);
 	run_begin((struct prf_collector_config){.perfmap_dir = directory});
 	run_exec(10, "prog");
-	map_jit(10);
+	run_map_jit(10);
 	run_ticks(10, JIT, 1);
 	prf_profile_free(run_snapshot());
 	run_finish(1);
@@ -615,7 +578,7 @@ START_TEST(a_recorded_program_is_as_old_as_its_recording)
 		.realtime_offset_ns =
 			_i * (int64_t)(time(NULL) + 3600) * 1000000000});
 	run_exec(10, "prog");
-	map_jit(10);
+	run_map_jit(10);
 	run_ticks(10, JIT, 1);
 	run_finish(1);
 	ck_assert_uint_eq(

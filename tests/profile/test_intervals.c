@@ -190,11 +190,6 @@ START_TEST(parts_have_the_names_of_jit_code_that_the_whole_has)
 {
 	static const char map[] = "7f0001000000 100 one\n"
 				  "7f0001000100 100 two\n";
-	const struct prf_mapping jit = {.pid = 10,
-					.kind = PRF_MAPPING_ANON,
-					.addr = JIT,
-					.size = 0x1000,
-					.path = ""};
 	char directory[512];
 
 	snprintf(directory, sizeof directory, "%s", made_path("."));
@@ -202,9 +197,7 @@ START_TEST(parts_have_the_names_of_jit_code_that_the_whole_has)
 	run_begin((struct prf_collector_config){
 		.call_graph = true, .n_parts = 128, .perfmap_dir = directory});
 	run_exec(10, "prog");
-	ck_assert_int_eq(
-		run.collector->base.ops->mapping(&run.collector->base, &jit),
-		0);
+	run_map_jit(10);
 	run_ticks(10, JIT, 10);
 	run_ticks(10, JIT + 0x100, 6);
 	ck_assert_uint_eq(run.n_seen, 1);
