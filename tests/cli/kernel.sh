@@ -40,7 +40,7 @@ silent_triggers | grep -qx ring || exit "$bad"
 # not profrun's own for what no sample can fall in.
 in_kernel() {
 	awk '$3 == ".." && $7 == "[kernel]" && $6 !~ /[.][.][.]/ &&
-		$6 !~ /^(switching|ending)$/ { print $6 }' err
+		$6 !~ /^(switching|ending|execve)$/ { print $6 }' err
 }
 # are_functions: what stands there is a function, and not a system call.
 are_functions() {
