@@ -13,7 +13,10 @@ add(struct prf_rows *rows, const struct made_row *row, uint64_t ticks,
 
 	if (!ticks && !total)
 		return;
-	rows->rows = reallocarray(rows->rows, rows->n + 1, sizeof *rows->rows);
+	/* There is room for the next power of two. */
+	if ((rows->n & (rows->n - 1)) == 0)
+		rows->rows = reallocarray(rows->rows, 2 * rows->n + 1,
+					  sizeof *rows->rows);
 	ck_assert_ptr_nonnull(rows->rows);
 	rows->rows[rows->n++] = (struct prf_row){
 		.name = strdup(row->name),
