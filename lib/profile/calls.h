@@ -33,7 +33,7 @@
 
 enum {
 	PRF_CALLS_MAX = 1 << 20,
-	PRF_CALLS_KEPT = PRF_CALLS_MAX / 4, /* when they become more */
+	PRF_CALLS_KEPT = PRF_CALLS_MAX / 8, /* when they become more */
 	PRF_CALLS_BY_OWNER_MAX = PRF_CALLS_MAX / 4,
 };
 

@@ -19,13 +19,26 @@ struct branch {
  * is asked for those of this many nodes before they are looked at. */
 enum { AHEAD = 16 };
 
-/* What all nodes have comes to their parents, which have lower numbers. */
-static struct branch *
-list_branches(const struct prf_calls *calls)
+/* Of most nodes the total is less than this. */
+enum { SMALL = 1024 };
+
+/* All branches of a tree. */
+struct branches {
+	struct branch *all;
+	size_t n;             /* with the root */
+	size_t n_with[SMALL]; /* nodes whose total is so small, without it */
+};
+
+/* What all nodes have comes to their parents, which have lower numbers: that of
+ * a node is known when it is come to.  -ENOMEM. */
+static int
+list_branches(struct branches *branches, const struct prf_calls *calls)
 {
 	struct branch *all = prf_large_new(calls->n + 1, sizeof *all);
 
-	for (size_t i = calls->n; all && i > 0; i--) {
+	if (!all)
+		return -ENOMEM;
+	for (size_t i = calls->n; i > 0; i--) {
 		const struct prf_call *call = prf_calls_at(calls, i);
 
 		if (i > AHEAD)
@@ -33,35 +46,40 @@ list_branches(const struct prf_calls *calls)
 				&all[prf_calls_at(calls, i - AHEAD)->parent]);
 		all[i].total += call->self.ticks;
 		all[call->parent].total += all[i].total;
+		if (all[i].total < SMALL)
+			branches->n_with[all[i].total]++;
 	}
-	return all;
+	branches->all = all;
+	branches->n = calls->n + 1;
+	return 0;
 }
 
 static size_t
-n_with(const struct branch *all, size_t n, uint64_t total)
+n_from(const struct branches *branches, uint64_t total)
 {
-	size_t n_with = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i < n; i++)
-		n_with += all[i].total >= total;
-	return n_with;
+	for (size_t i = 0; i < branches->n; i++)
+		n += branches->all[i].total >= total;
+	return n;
 }
 
 /* How many ticks a node needs, so that no more than N_KEPT have them. */
 static uint64_t
-find_least(const struct branch *all, size_t n, size_t n_kept)
+find_least(const struct branches *branches, size_t n_kept)
 {
-	uint64_t lo = 1, hi = 1; /* [lo, hi] */
+	uint64_t lo = 1, hi = branches->all[0].total + 1; /* [lo, hi] */
+	size_t n = branches->n - branches->n_with[0];
 
 	/* Most have few: it is found soon. */
-	for (; hi <= all[0].total / 2 && n_with(all, n, hi) > n_kept; hi *= 2)
-		lo = hi + 1;
-	if (hi > all[0].total / 2)
-		hi = all[0].total + 1;
+	for (; lo < SMALL && n > n_kept; lo++)
+		n -= branches->n_with[lo];
+	if (n <= n_kept)
+		return lo;
 	while (lo < hi) {
 		uint64_t mid = lo + (hi - lo) / 2;
 
-		if (n_with(all, n, mid) <= n_kept)
+		if (n_from(branches, mid) <= n_kept)
 			hi = mid;
 		else
 			lo = mid + 1;
@@ -177,23 +195,23 @@ int
 prf_calls_prune(struct prf_calls **calls, size_t n_kept)
 {
 	struct prf_calls *old = *calls;
-	size_t n = old->n + 1; /* with the root */
-	PRF_AUTO(prf_auto_free) struct branch *all = list_branches(old);
+	struct branches branches = {0};
 	/* It grows to the same size again. */
 	PRF_AUTO(prf_calls_auto)
 	struct prf_calls *pruned = prf_calls_new_for(old->n);
-	int rc = 0;
+	int rc = pruned ? list_branches(&branches, old) : -ENOMEM;
+	PRF_AUTO(prf_auto_free) struct branch *all = branches.all;
 
-	if (!all || !pruned)
-		return -ENOMEM;
-	struct pruning pruning = {pruned, old, all, find_least(all, n, n_kept),
-				  n_kept};
+	if (rc)
+		return rc;
+	struct pruning pruning = {pruned, old, all,
+				  find_least(&branches, n_kept), n_kept};
 	for (int end = 0; end < PRF_N_STACK_ENDS; end++)
 		pruned->ended[end] = old->ended[end];
 	pruned->guessed_ticks = old->guessed_ticks;
 	pruned->n_pruned = old->n_pruned;
 	prf_calls_root(pruned)->self = prf_calls_root(old)->self;
-	for (size_t i = 1; !rc && i < n; i++) {
+	for (size_t i = 1; !rc && i <= old->n; i++) {
 		fetch(&pruning, i);
 		rc = place(&pruning, &all[i], prf_calls_at(old, i));
 	}

@@ -237,6 +237,18 @@ START_TEST(equals_are_pruned_alike)
 }
 END_TEST
 
+START_TEST(the_heaviest_are_kept_however_heavy_all_are)
+{
+	calls_add("a", 1 << 20);
+	calls_add("b", (1 << 20) + 1);
+	calls_add("c", 1 << 30);
+	prune(3);
+	calls_check_tree("c1073741824b1048577[pruned]1048576(a1048576)");
+	prune(2);
+	calls_check_tree("c1073741824[pruned]2097153(b1048577a1048576)");
+}
+END_TEST
+
 START_TEST(what_was_pruned_is_pruned_again)
 {
 	calls_add("abc", 1);
@@ -356,6 +368,7 @@ prf_suite(void)
 	tcase_add_test(tcase, profiles_of_programs_have_calls_of_their_own);
 	tcase_add_test(tcase, what_is_pruned_stays_below_its_caller);
 	tcase_add_test(tcase, equals_are_pruned_alike);
+	tcase_add_test(tcase, the_heaviest_are_kept_however_heavy_all_are);
 	tcase_add_test(tcase, what_was_pruned_is_pruned_again);
 	tcase_add_test(tcase, not_all_innermost_frames_are_kept);
 	tcase_add_test(tcase, pieces_are_called_past_what_was_pruned);
