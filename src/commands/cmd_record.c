@@ -464,9 +464,11 @@ struct summary {
 	struct prf_outfile *file;
 };
 
+/* OUTPUT has the files of the profile, which are not to be replaced by it. */
 static int
 open_summary(struct summary *summary, const char *path,
-	     struct prf_messages *messages, struct prf_error *err)
+	     struct prf_output *output, struct prf_messages *messages,
+	     struct prf_error *err)
 {
 	const char *name;
 
@@ -475,6 +477,8 @@ open_summary(struct summary *summary, const char *path,
 	int rc = prf_outdir_open_of(path, &summary->dir, &name, err);
 	if (!rc)
 		rc = prf_outdir_check(summary->dir, name, err);
+	if (!rc)
+		rc = prf_output_reserve(output, summary->dir, name, err);
 	if (!rc)
 		rc = prf_outfile_create(summary->dir, name, &summary->file,
 					err);
@@ -508,9 +512,13 @@ record_to_files(const struct prf_options *options,
 	struct prf_output output;
 	struct prf_error err = {0};
 
-	if (open_summary(&summary, options->summary_file, &told, &err) ||
-	    prf_output_open(options, &output, &err))
+	if (prf_output_open(options, &output, &err))
 		return fail(messages, PRF_EXIT_FAILED, &err);
+	if (open_summary(&summary, options->summary_file, &output, &told,
+			 &err)) {
+		prf_output_close(&output);
+		return fail(messages, PRF_EXIT_FAILED, &err);
+	}
 	if (options->rounded_from)
 		prf_message_note(&told,
 				 "-i %s is not a whole number of ticks a "

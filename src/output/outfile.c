@@ -74,6 +74,15 @@ prf_outdir_close(struct prf_outdir *dir)
 	free(dir);
 }
 
+bool
+prf_outdir_is_same(const struct prf_outdir *a, const struct prf_outdir *b)
+{
+	struct stat a_st, b_st;
+
+	return fstat(a->fd, &a_st) == 0 && fstat(b->fd, &b_st) == 0 &&
+	       a_st.st_dev == b_st.st_dev && a_st.st_ino == b_st.st_ino;
+}
+
 char *
 prf_outdir_path(const struct prf_outdir *dir, const char *name)
 {

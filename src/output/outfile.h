@@ -25,6 +25,7 @@ int prf_outdir_open(const char *path, struct prf_outdir **out,
 int prf_outdir_open_of(const char *path, struct prf_outdir **out,
 		       const char **name, struct prf_error *err) PRF_MUST_CHECK;
 void prf_outdir_close(struct prf_outdir *dir); /* takes NULL */
+bool prf_outdir_is_same(const struct prf_outdir *a, const struct prf_outdir *b);
 
 /* Could NAME be written in DIR now?  What prf_outfile_create would say, and
  * that it could not replace a file that is there.  Leaves nothing behind. */

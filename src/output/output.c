@@ -192,6 +192,49 @@ prf_output_close(struct prf_output *output)
 	prf_outdir_close(PRF_TAKE(output->dir));
 }
 
+/* --- What is no part of it */
+
+/* Is NAME what a file of FORMAT called FILE takes, or keeps of an earlier run? */
+static bool
+is_taken(enum prf_format format, const char *file, const char *name)
+{
+	PRF_AUTO(prf_auto_free) char *symbols = prf_outname_symbols(file);
+	static const char *const endings[] = {"", ".old", ".maps"};
+	size_t length = strlen(file);
+
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+		if (strncmp(name, file, length) == 0 &&
+		    strcmp(name + length, endings[i]) == 0)
+			return true;
+	return format == PRF_FORMAT_GMON && symbols &&
+	       strcmp(name, symbols) == 0;
+}
+
+int
+prf_output_reserve(struct prf_output *output, const struct prf_outdir *dir,
+		   const char *name, struct prf_error *err)
+{
+	if (!prf_outdir_is_same(dir, output->dir) ||
+	    prf_outdir_in_place(dir, name))
+		return 0;
+	for (unsigned rest = output->formats; rest; rest &= rest - 1) {
+		PRF_AUTO(prf_auto_free) char *file = NULL;
+		enum prf_format format = (enum prf_format)(rest & -rest);
+		int rc = stream_name(output, format, PRF_PATTERN_PID_MAX, &file,
+				     err);
+
+		if (rc)
+			return rc;
+		if (is_taken(format, file, name))
+			return prf_error_set(
+				err, -EINVAL,
+				"%s: is the name of a file of the profile",
+				name);
+	}
+	int rc = prf_outnames_claim(&output->names, name);
+	return rc ? prf_error_set(err, rc, "out of memory") : 0;
+}
+
 /* --- Whose it is */
 
 /* /proc/PID/exe says so where the file is gone. */

@@ -35,6 +35,11 @@ int prf_output_open(const struct prf_options *options,
 		    struct prf_error *err) PRF_MUST_CHECK;
 void prf_output_close(struct prf_output *output);
 
+/* Keeps NAME in DIR for a file that is no part of the profile: none of OUTPUT's
+ * gets it.  -EINVAL: one is to have it. */
+int prf_output_reserve(struct prf_output *output, const struct prf_outdir *dir,
+		       const char *name, struct prf_error *err) PRF_MUST_CHECK;
+
 /* Whose file it is; see struct prf_ended. */
 struct prf_output_owner {
 	pid_t pid, tid;

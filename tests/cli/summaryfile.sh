@@ -36,6 +36,27 @@ for file in directory none/summary ''; do
 	[ "$(wc -l <err)" = 1 ] || complain "says: $(cat err)"
 	[ ! -e ran ] || complain 'runs the program'
 done
+# It takes no name that a file of the profile has, or may come to have.
+beside() {
+	rm -f ran
+	profile "$@" touch ran
+	ends_with 125
+	grep -q "is the name of a file of the profile" err ||
+		complain "says: $(cat err)"
+	[ ! -e ran ] || complain 'runs the program'
+}
+beside -o a --summary-file=a
+beside -o a --summary-file=./a.syms
+beside -o gmon.out --summary-file="../$(basename "$work")/gmon.out"
+beside -f pcsample -o a --summary-file=a
+beside -f pcsample,gmon -o a --summary-file=a.trace
+beside -f raw -o a --summary-file=a.maps
+beside -g --summary-file=profrun.pb.gz
+beside -o 'a.%n' --summary-file=a.touch
+profile -o a --summary-file=directory/a true
+ends_with 0
+profile -o null --summary-file=null true
+ends_with 0
 profile --summary-file=full true
 ends_with 125
 grep -q '^profrun: .*No space left' err || complain "$(cat err)"
