@@ -92,10 +92,21 @@ set_polled(struct loop *loop)
 }
 
 static void
+tell_change(const struct loop *loop, enum prf_sampler_change change)
+{
+	const struct prf_sampler_config *config = loop->watch->config;
+
+	if (config->changed)
+		config->changed(config->changed_arg, change);
+}
+
+static void
 tell_of_toggle(const struct loop *loop)
 {
 	const struct prf_sampler_config *config = loop->watch->config;
 
+	tell_change(loop, loop->schedule.toggled_off ? PRF_SAMPLER_PAUSES
+						     : PRF_SAMPLER_COUNTS);
 	if (config->tell_more && config->tell)
 		config->tell(config->tell_arg,
 			     loop->schedule.toggled_off
@@ -167,7 +178,9 @@ follow_stop(struct loop *loop)
 	if (prf_jobcontrol_due_ns(job) > now_ns || loop->more ||
 	    poll(&signals, 1, 0))
 		return;
+	tell_change(loop, PRF_SAMPLER_STOPS);
 	prf_jobcontrol_follow(job);
+	tell_change(loop, PRF_SAMPLER_GOES_ON);
 	loop->more = true;
 }
 

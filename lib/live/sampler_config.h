@@ -18,6 +18,13 @@ enum prf_follow {
 	PRF_FOLLOW_NONE, /* this process alone, until it is another program */
 };
 
+enum prf_sampler_change {
+	PRF_SAMPLER_STOPS,   /* this process is about to, as the program has */
+	PRF_SAMPLER_GOES_ON, /* both do */
+	PRF_SAMPLER_PAUSES,  /* by the toggle signal */
+	PRF_SAMPLER_COUNTS,
+};
+
 struct prf_sampler_config {
 	uint64_t period_ns; /* of one tick; >= 1000 */
 	enum prf_clock clock;
@@ -55,6 +62,9 @@ struct prf_sampler_config {
 	 * go, and that value returned. */
 	int (*started)(void *arg, pid_t pid);
 	void *started_arg;
+	/* Called as it happens; may be NULL. */
+	void (*changed)(void *arg, enum prf_sampler_change change);
+	void *changed_arg;
 };
 
 #endif

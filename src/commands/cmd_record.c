@@ -270,6 +270,10 @@ run_program(const struct prf_options *options, const struct measured *measured,
 			   : attaches         ? tell_attached
 					      : NULL,
 		.started_arg = &audience,
+		.changed =
+			measured->observer ? measured->observer->changed : NULL,
+		.changed_arg =
+			measured->observer ? measured->observer->arg : NULL,
 	};
 
 	return attaches ? prf_sampler_attach(&config, options->pids,

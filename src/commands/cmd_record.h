@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "live/sampler_config.h"
 #include "profile/profile.h"
 #include "src/message.h"
 #include "src/options/options.h"
@@ -18,6 +19,8 @@ struct prf_record_observer {
 	/* The program is about to run its first instruction, or all processes
 	 * have been attached to; PID is the first one. */
 	void (*begun)(void *arg, pid_t pid);
+	/* See struct prf_sampler_config. */
+	void (*changed)(void *arg, enum prf_sampler_change change);
 	/* The run is over, or could not begin: nothing was said of that yet. */
 	void (*ended)(void *arg);
 	void *arg;

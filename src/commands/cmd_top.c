@@ -1,5 +1,6 @@
 #include "src/commands/cmd_top.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -14,6 +15,7 @@
 #include "live/proc/clock.h"
 #include "live/proc/procfs.h"
 #include "src/commands/cmd_record.h"
+#include "src/exit_status.h"
 #include "src/output/terminal.h"
 #include "src/top/top_data.h"
 #include "src/top/top_lines.h"
@@ -42,7 +44,9 @@ struct top {
 	bool is_new, is_over;
 	double window_s; /* of the data */
 	bool wants_lines, wants_all, wants_reset;
-	bool is_frozen; /* the data are to stay */
+	bool is_frozen;  /* the data are to stay */
+	bool is_paused;  /* counting is */
+	int print_errno; /* why a table could not be printed; 0: all could */
 };
 
 /* --- In the thread that counts */
@@ -94,6 +98,7 @@ print(struct top *top)
 		.what = top->what,
 		.seconds = seconds_between(top->begun_ns, now_ns),
 		.window_s = top->window_s,
+		.is_wall = top->options->clock == PRF_CLOCK_WALL,
 	};
 	struct prf_top_state state = {0};
 
@@ -104,7 +109,8 @@ print(struct top *top)
 		if (lines.all[i].kind != PRF_TOP_LINE_STATE)
 			printf("%s\n", lines.all[i].text);
 	putchar('\n');
-	fflush(stdout);
+	if (fflush(stdout) || ferror(stdout))
+		top->print_errno = errno ? errno : EIO;
 }
 
 static void
@@ -145,16 +151,14 @@ quit(const struct top *top)
 	     top->options->action == PRF_ACTION_ATTACH ? SIGINT : SIGTERM);
 }
 
-/* As ^Z does, which is a key here. */
+/* As ^Z does, which is a key here.  Where a program was started this process
+ * stops when that has, see changed(); where not, at once. */
 static void
 suspend(const struct top *top)
 {
-	const struct timespec moment = {0, 300000000};
-
-	prf_top_screen_leave(top->screen);
+	if (top->options->action == PRF_ACTION_ATTACH)
+		prf_top_screen_leave(top->screen);
 	kill(0, SIGTSTP);
-	nanosleep(&moment, NULL); /* it stops when the program has */
-	prf_top_screen_return(top->screen);
 }
 
 static void
@@ -182,6 +186,8 @@ draw(struct top *top, struct prf_top_state *state, size_t *n_rows,
 		.what = top->what,
 		.seconds = seconds_between(top->begun_ns, now_ns),
 		.window_s = top->window_s,
+		.is_wall = top->options->clock == PRF_CLOCK_WALL,
+		.is_paused = top->is_paused,
 	};
 	size_t height;
 
@@ -195,34 +201,51 @@ draw(struct top *top, struct prf_top_state *state, size_t *n_rows,
 	prf_top_screen_draw(top->screen, &lines);
 }
 
+/* What the one who draws knows. */
+struct drawing {
+	struct prf_top_state state;
+	size_t n_rows, n_in_sight;
+	unsigned turn;
+};
+
+/* Takes a key, if one was pressed, and draws; the lock is held. */
+static void
+take_turn(struct top *top, struct drawing *drawing)
+{
+	enum { TURNS = 10 };
+	struct prf_top_state *state = &drawing->state;
+	int key = prf_top_screen_key(top->screen);
+	enum prf_top_action action =
+		key < 0 ? PRF_TOP_NOTHING
+			: prf_top_state_press(state, key, drawing->n_rows,
+					      drawing->n_in_sight);
+
+	top->wants_lines = state->by == PRF_ROWS_BY_LINE;
+	top->wants_all = state->since_begin;
+	top->is_frozen = state->is_frozen;
+	if (key >= 0 || drawing->turn++ % TURNS == 0 || top->is_new)
+		draw(top, state, &drawing->n_rows, &drawing->n_in_sight);
+	top->is_new = false;
+	act(top, action);
+}
+
 static void *
 draw_on(void *arg)
 {
-	enum { KEY_MS = 100, TURNS = 10 };
+	enum { KEY_MS = 100 };
 	struct top *top = arg;
-	struct prf_top_state state = {0};
-	size_t n_rows = 0, n_in_sight = 1;
-	enum prf_top_action action = PRF_TOP_DRAW;
+	struct drawing drawing = {.n_in_sight = 1};
 	bool is_over = false;
 
 	prf_top_screen_expect_crashes();
 	/* The end of a terminal need not be that of the run: see nohup(1). */
-	for (unsigned turn = 0;
-	     !is_over && !prf_top_screen_is_gone(top->screen); turn++) {
-		int key = prf_top_screen_key(top->screen, KEY_MS);
-
-		action = key < 0 ? PRF_TOP_NOTHING
-				 : prf_top_state_press(&state, key, n_rows,
-						       n_in_sight);
+	while (!is_over && !prf_top_screen_is_gone(top->screen)) {
+		prf_top_screen_wait(top->screen, KEY_MS);
 		pthread_mutex_lock(&top->lock);
 		is_over = top->is_over;
-		top->wants_lines = state.by == PRF_ROWS_BY_LINE;
-		top->wants_all = state.since_begin;
-		top->is_frozen = state.is_frozen;
-		act(top, action);
-		if (key >= 0 || turn % TURNS == 0 || top->is_new)
-			draw(top, &state, &n_rows, &n_in_sight);
-		top->is_new = false;
+		if (prf_top_screen_return(top->screen))
+			take_turn(top, &drawing);
+		prf_top_output_trim(&top->output);
 		pthread_mutex_unlock(&top->lock);
 	}
 	return NULL;
@@ -243,6 +266,23 @@ begun(void *arg, pid_t pid)
 		 name[0] ? name : "?", pid);
 	top->begun_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	pthread_mutex_unlock(&top->lock);
+}
+
+/* While this process is stopped others have the terminal, and nothing is drawn:
+ * the lock is held. */
+static void
+changed(void *arg, enum prf_sampler_change change)
+{
+	struct top *top = arg;
+
+	if (change != PRF_SAMPLER_GOES_ON)
+		pthread_mutex_lock(&top->lock);
+	if (change == PRF_SAMPLER_STOPS && top->screen)
+		prf_top_screen_leave(top->screen);
+	if (change == PRF_SAMPLER_PAUSES || change == PRF_SAMPLER_COUNTS)
+		top->is_paused = change == PRF_SAMPLER_PAUSES;
+	if (change != PRF_SAMPLER_STOPS)
+		pthread_mutex_unlock(&top->lock);
 }
 
 static void
@@ -291,6 +331,7 @@ prf_cmd_top(const struct prf_options *options,
 		.every_ns = LOOK_NS,
 		.look = look,
 		.begun = begun,
+		.changed = changed,
 		.ended = ended,
 		.arg = &top,
 	};
@@ -303,5 +344,9 @@ prf_cmd_top(const struct prf_options *options,
 	ended(&top);
 	prf_top_marks_clear(&top.marks);
 	prf_top_data_clear(&top.data);
-	return status;
+	if (!top.print_errno)
+		return status;
+	prf_message_error(messages, "standard output: %s",
+			  strerror(top.print_errno));
+	return PRF_EXIT_FAILED;
 }

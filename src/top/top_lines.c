@@ -98,18 +98,24 @@ add_title(struct prf_top_lines *lines, const struct prf_top_data *data,
 {
 	double busy_s =
 		data->rate_hz ? (double)data->all.ticks / data->rate_hz : 0;
+	double busy = title->window_s > 0 ? busy_s / title->window_s : 0;
+	double n = prf_count_samples(&data->all);
+	char load[64];
 
-	return add_text(
-		lines, PRF_TOP_LINE_TITLE,
-		"%s  %.0f s%s  %.0f samples in %.0f s, %.0f %% of a CPU",
-		title->what, title->seconds,
-		title->has_ended ? ", has ended" : "",
-		prf_count_samples(&data->all), title->window_s,
-		title->window_s > 0 ? 100 * busy_s / title->window_s : 0);
+	if (title->is_wall)
+		snprintf(load, sizeof load, "%.1f threads", busy);
+	else
+		snprintf(load, sizeof load, "%.0f %% of a CPU", 100 * busy);
+	return add_text(lines, PRF_TOP_LINE_TITLE,
+			"%s  %.0f s%s  %.0f sample%s in %.0f s, %s",
+			title->what, title->seconds,
+			title->has_ended ? ", has ended" : "", n,
+			n >= 0.5 && n < 1.5 ? "" : "s", title->window_s, load);
 }
 
 static int
-add_state(struct prf_top_lines *lines, const struct prf_top_state *state)
+add_state(struct prf_top_lines *lines, const struct prf_top_state *state,
+	  const struct prf_top_title *title)
 {
 	bool has_filter = state->is_typing || state->filter[0];
 
@@ -120,7 +126,7 @@ add_state(struct prf_top_lines *lines, const struct prf_top_state *state)
 								     : "self",
 		state->since_begin ? "since the start" : "of late",
 		state->is_frozen ? ", frozen" : "",
-		state->is_paused ? ", paused" : "",
+		title->is_paused ? ", paused" : "",
 		has_filter ? ", filter: " : "", state->filter,
 		state->is_typing ? "_" : "");
 }
@@ -389,7 +395,7 @@ prf_top_lines_of(const struct prf_top_data *data, struct prf_top_state *state,
 	int rc = add_title(lines, data, title);
 
 	if (!rc)
-		rc = add_state(lines, state);
+		rc = add_state(lines, state, title);
 	if (!rc && state->shows_help)
 		rc = add_help(lines);
 	if (!rc)

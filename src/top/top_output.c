@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/scope.h"
@@ -54,14 +55,34 @@ prf_top_output_keep(struct prf_top_output *output, struct prf_error *err)
 	return 0;
 }
 
+/* Where what is to be shown begins. */
+static off_t
+find_shown(int kept)
+{
+	struct stat st;
+
+	return fstat(kept, &st) == 0 && st.st_size > PRF_TOP_OUTPUT_SHOWN_BYTES
+		       ? st.st_size - PRF_TOP_OUTPUT_SHOWN_BYTES
+		       : 0;
+}
+
+/* A file system that cannot keeps it all. */
+void
+prf_top_output_trim(const struct prf_top_output *output)
+{
+	off_t at = output->kept < 0 ? 0 : find_shown(output->kept);
+
+	if (at)
+		(void)fallocate(output->kept,
+				FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+				at);
+}
+
 static void
 show(int kept, int to)
 {
 	char bytes[4096];
-	off_t end = lseek(kept, 0, SEEK_END);
-	off_t at = end > PRF_TOP_OUTPUT_SHOWN_BYTES
-			   ? end - PRF_TOP_OUTPUT_SHOWN_BYTES
-			   : 0;
+	off_t at = find_shown(kept);
 	ssize_t n;
 
 	if (at)

@@ -19,6 +19,8 @@ enum { PRF_TOP_OUTPUT_SHOWN_BYTES = 64 << 10 };
  * input to nothing, output to a file without a name. */
 int prf_top_output_keep(struct prf_top_output *output,
 			struct prf_error *err) PRF_MUST_CHECK;
+/* Of what is kept only that takes room which will be shown. */
+void prf_top_output_trim(const struct prf_top_output *output);
 /* They lead to the terminal again, which gets what was kept. */
 void prf_top_output_release(struct prf_top_output *output);
 

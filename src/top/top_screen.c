@@ -146,7 +146,8 @@ prf_top_screen_close(struct prf_top_screen *screen)
 	if (!screen)
 		return;
 	if (screen->curses) {
-		endwin();
+		if (terminal.is_taken)
+			endwin();
 		terminal.is_taken = 0;
 		delscreen(screen->curses);
 		for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
@@ -248,11 +249,22 @@ prf_top_screen_is_gone(struct prf_top_screen *screen)
 	return poll(&terminal_fd, 1, 0) > 0;
 }
 
+void
+prf_top_screen_wait(struct prf_top_screen *screen, int ms)
+{
+	struct pollfd terminal_fd = {.fd = fileno(screen->in)};
+
+	/* What others are to read is not waited for. */
+	if (terminal.is_taken)
+		terminal_fd.events = POLLIN;
+	poll(&terminal_fd, 1, ms);
+}
+
 int
-prf_top_screen_key(struct prf_top_screen *screen, int ms)
+prf_top_screen_key(struct prf_top_screen *screen)
 {
 	(void)screen;
-	timeout(ms);
+	timeout(0);
 	int key = getch();
 
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -267,17 +279,23 @@ void
 prf_top_screen_leave(struct prf_top_screen *screen)
 {
 	(void)screen;
+	if (!terminal.is_taken)
+		return;
 	def_prog_mode();
 	endwin();
 	terminal.is_taken = 0;
 }
 
-void
+bool
 prf_top_screen_return(struct prf_top_screen *screen)
 {
-	(void)screen;
+	if (terminal.is_taken)
+		return true;
+	if (tcgetpgrp(fileno(screen->in)) != getpgrp())
+		return false;
 	terminal.is_taken = 1;
 	reset_prog_mode();
 	clearok(stdscr, TRUE);
 	refresh();
+	return true;
 }

@@ -30,10 +30,15 @@ void prf_top_screen_draw(struct prf_top_screen *screen,
 			 const struct prf_top_lines *picture);
 /* Has it been taken away? */
 bool prf_top_screen_is_gone(struct prf_top_screen *screen);
-/* A key, see enum prf_top_key; below 0: none came for MS. */
-int prf_top_screen_key(struct prf_top_screen *screen, int ms);
-/* Gives the terminal to others, and takes it again. */
+/* Waits for a key, MS at the most; it may be called while another thread calls
+ * what is below. */
+void prf_top_screen_wait(struct prf_top_screen *screen, int ms);
+/* A key, see enum prf_top_key; below 0: none has come. */
+int prf_top_screen_key(struct prf_top_screen *screen);
+/* Gives the terminal to others. */
 void prf_top_screen_leave(struct prf_top_screen *screen);
-void prf_top_screen_return(struct prf_top_screen *screen);
+/* Takes it again, if it has been left.  False: others have it still, as this
+ * process is in the background. */
+bool prf_top_screen_return(struct prf_top_screen *screen);
 
 #endif

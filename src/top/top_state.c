@@ -177,7 +177,6 @@ press(struct prf_top_state *state, int key)
 	case 'q':
 		return PRF_TOP_QUIT;
 	case 'p':
-		flip(&state->is_paused);
 		return PRF_TOP_COUNT;
 	case 'z':
 		return PRF_TOP_RESET;

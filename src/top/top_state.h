@@ -42,7 +42,6 @@ struct prf_top_state {
 	bool by_total;    /* sorted by it */
 	bool since_begin; /* all that was counted, not only of late */
 	bool is_frozen;   /* the picture is; counting goes on */
-	bool is_paused;   /* counting is */
 	bool shows_help;
 	bool is_typing;   /* the filter */
 	bool is_expanded; /* callers and callees of the selected row */

@@ -61,6 +61,17 @@ grep -q '^  self %  95 % range total %  95 % range  function  *binary$' out ||
 grep -q ' hot  *busy$' err || complain "no summary: $(cat err)"
 [ -s plain.out ] || complain 'no profile'
 
+# Time of threads that wait is no time of a processor; what cannot be printed is told.
+what='profrun top -w'
+"$PROFRUN" top -w -o /dev/null sleep 1.5 >out 2>err
+grep -Eq '^sleep, .* samples? in [0-9]+ s, [0-9.]+ threads$' out ||
+	complain "its title: $(cat out)"
+what='profrun top >/dev/full'
+status=0
+"$PROFRUN" top -o /dev/null sleep 1.5 2>err >full || status=$?
+ends_with 125
+grep -q '^profrun: standard output: No space' err || complain "$(cat err)"
+
 # The example of the manual.
 runs_example top
 [ "$bad" = 0 ] || exit 1
@@ -77,7 +88,7 @@ trap 't kill-server 2>/dev/null || true' EXIT
 # The shell stays, and shows what the terminal is like afterwards.
 cat >session.sh <<EOF2
 stty -a | sed 1d >before
-"$PROFRUN" top -o shown.out ./busy
+sh -c 'echo \$\$ >top.pid; exec "$PROFRUN" top -o shown.out ./busy'
 echo "status \$?"
 stty -a | sed 1d >after
 read -r _
@@ -91,6 +102,22 @@ read -r _
 sh -c 'echo \$\$ >pid; exec "$PROFRUN" top -o crashed.out ./busy'
 echo 'has crashed'
 stty -a | sed 1d >crashed
+# Somebody stops the program alone, and lets it go on.
+"$PROFRUN" top -o /dev/null sh -c 'echo \$\$ >child; exec ./busy'
+echo 'is stopped'
+stty -a | sed 1d >from_outside
+read -r _
+fg
+echo 'is over'
+read -r _
+# Another process of the job does not stop.
+"$PROFRUN" top -o /dev/null sh -c '
+	(trap "" TSTP; echo on >deaf; exec ./busy >null) & exec ./busy'
+echo 'stopped late'
+stty -a | sed 1d >late
+read -r _
+kill %%
+kill -CONT %%
 TERM=dumb "$PROFRUN" top -o dumb.out ./busy
 read -r _
 EOF2
@@ -146,7 +173,14 @@ t send-keys ' '
 shows ', frozen'
 t send-keys ' ' p
 shows ', paused'
-t send-keys p h
+t send-keys p
+shows '^functions by total, of late   h'
+# The signal is seen, too.
+kill -USR2 "$(cat top.pid)"
+shows ', paused'
+kill -USR2 "$(cat top.pid)"
+shows '^functions by total, of late   h'
+t send-keys h
 shows 'freeze the picture'
 what='top, q'
 t resize-window -x 80 -y 50
@@ -185,6 +219,26 @@ shows '^functions by self'
 kill -SEGV "$(cat pid)"
 shows '^has crashed$'
 is_as_before crashed
+what='top, the program is stopped from outside'
+t send-keys Enter
+shows '^functions by self'
+kill -STOP "$(cat child)"
+shows '^is stopped$'
+is_as_before from_outside
+kill -CONT "$(cat child)"
+t send-keys Enter
+shows '^functions by self'
+screen | grep -q 'is stopped' && complain "draws over the shell: $(screen)"
+t send-keys q
+shows '^is over$'
+what='top, ^Z, where not all of the job stops'
+t send-keys Enter
+shows '^functions by self'
+until [ -s deaf ]; do sleep 0.1; done
+t send-keys C-z
+shows '^stopped late$'
+is_as_before late
+t send-keys Enter
 what='top, a terminal that shows no pictures'
 everything() { t capture-pane -p -S -; }
 ends_after_two_tables everything

@@ -109,6 +109,23 @@ START_TEST(the_rows_with_the_most_ticks_are_first)
 }
 END_TEST
 
+START_TEST(the_title_tells_what_is_counted)
+{
+	make(1);
+	draw(80, 24);
+	ck_assert_str_eq(
+		lines.all[0].text,
+		"prog, process 7  3 s  1 sample in 2 s, 0 % of a CPU");
+	title.is_wall = title.is_paused = true;
+	data.rate_hz = 1;
+	draw(80, 24);
+	title.is_wall = title.is_paused = false;
+	ck_assert_str_eq(lines.all[0].text,
+			 "prog, process 7  3 s  1 sample in 2 s, 0.5 threads");
+	ck_assert_ptr_nonnull(strstr(lines.all[1].text, ", paused"));
+}
+END_TEST
+
 START_TEST(a_name_steers_no_terminal)
 {
 	make(1);
@@ -205,6 +222,7 @@ prf_suite(void)
 
 	tcase_add_checked_fixture(tcase, NULL, end);
 	tcase_add_test(tcase, the_rows_with_the_most_ticks_are_first);
+	tcase_add_test(tcase, the_title_tells_what_is_counted);
 	tcase_add_test(tcase, a_name_steers_no_terminal);
 	tcase_add_test(tcase, they_can_be_sorted_by_totals);
 	tcase_add_test(tcase, the_selected_one_is_scrolled_to);
