@@ -395,32 +395,14 @@ print_tree(const struct subject *subject, const struct prf_call_graph *graph)
 
 /* --- What there is nothing of */
 
-/* "of process 77, of thread 78 in that time". */
-static void
-describe(const struct prf_wanted *wanted, char *text, size_t size)
-{
-	int used = 0;
-
-	text[0] = '\0';
-	if (wanted->pid)
-		used = snprintf(text, size, " of process %d", wanted->pid);
-	if (wanted->tid)
-		used += snprintf(text + used, size - (size_t)used,
-				 " of thread %d", wanted->tid);
-	if (wanted->from_ns || wanted->to_ns)
-		snprintf(text + used, size - (size_t)used, " in that time");
-}
-
 static int
 complain_of_none(const struct report *report,
 		 const struct prf_report_file *file)
 {
 	const struct prf_figures *figures = report->reading.figures;
 	struct prf_error err;
-	char what[100];
 
-	describe(&report->reading.wanted, what, sizeof what);
-	if (file->is_trace && !*what && figures->refused_code) {
+	if (file->is_trace && figures->refused_code) {
 		prf_error_set(&err, figures->refused_code,
 			      "%s: none of its %" PRIu64
 			      " samples could be used",
@@ -431,12 +413,7 @@ complain_of_none(const struct report *report,
 				    : PRF_EXIT_UNREADABLE,
 			    &err);
 	}
-	if (file->is_trace)
-		prf_error_set(&err, -ENOENT,
-			      "%s: no samples%s; the trace has %" PRIu64,
-			      file->path, what, figures->samples);
-	else
-		prf_error_set(&err, -ENOENT, "%s: has no ticks", file->path);
+	prf_error_set(&err, -ENOENT, "%s: has no ticks", file->path);
 	return fail(report, PRF_EXIT_NOTHING, &err);
 }
 

@@ -38,6 +38,39 @@ selection_of(const struct prf_wanted *wanted,
 	};
 }
 
+/* "of process 77 of thread 78 in that time". */
+static void
+describe(const struct prf_wanted *wanted, char *text, size_t size)
+{
+	int used = 0;
+
+	text[0] = '\0';
+	if (wanted->pid)
+		used = snprintf(text, size, " of process %d", wanted->pid);
+	if (wanted->tid)
+		used += snprintf(text + used, size - (size_t)used,
+				 " of thread %d", wanted->tid);
+	if (wanted->from_ns || wanted->to_ns)
+		snprintf(text + used, size - (size_t)used, " in that time");
+}
+
+/* -ENOENT: a part is wanted, and no sample was of it. */
+static int
+check_passed(const struct prf_recording *recording,
+	     const struct prf_wanted *wanted, uint64_t n_passed,
+	     uint64_t n_samples, struct prf_error *err)
+{
+	char what[100];
+
+	describe(wanted, what, sizeof what);
+	return !*what || n_passed
+		       ? 0
+		       : prf_error_set(err, -ENOENT,
+				       "%s: no samples%s; the trace has "
+				       "%" PRIu64,
+				       recording->path, what, n_samples);
+}
+
 /* --- The file */
 
 static int
@@ -197,13 +230,14 @@ play(const struct prf_recording *recording, const struct prf_reading *reading,
 		&reading->wanted, prf_pctrace_info(recording->trace));
 	struct prf_pctrace_report report = {0};
 	struct prf_error why = {0};
-	struct prf_sink *first;
-	int rc = prf_selection_sink_new(&selection, sink, &first, err);
+	struct prf_sink *selected;
+	int rc = prf_selection_sink_new(&selection, sink, &selected, err);
 
 	if (rc) {
 		sink->ops->free(sink);
 		return rc;
 	}
+	struct prf_sink *first = selected;
 	rc = note_figures(recording, reading, &first, err);
 	if (rc) {
 		first->ops->free(first);
@@ -216,6 +250,10 @@ play(const struct prf_recording *recording, const struct prf_reading *reading,
 	if (rc)
 		prf_error_set(err, rc, "%s: %s", recording->path, why.text);
 	else
+		rc = check_passed(recording, &reading->wanted,
+				  prf_selection_sink_passed(selected),
+				  report.samples, err);
+	if (!rc)
 		rc = first->ops->finish(first, err);
 	prf_progress_end(progress);
 	if (!rc && queue)

@@ -43,7 +43,7 @@ uint32_t prf_recording_rate_hz(const struct prf_recording *recording);
 
 /* Plays what READING wants to SINK, which becomes its own, is finished and, if
  * KEEP is NULL, freed; else *KEEP is what is to be freed.  That the trace was
- * cut or damaged is a warning. */
+ * cut or damaged is a warning.  -ENOENT: it has no sample that is wanted. */
 int prf_recording_play(const struct prf_recording *recording,
 		       const struct prf_reading *reading, struct prf_sink *sink,
 		       struct prf_sink **keep,

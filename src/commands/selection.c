@@ -9,6 +9,7 @@
 struct selecting {
 	struct prf_filter filter;
 	struct prf_selection selection;
+	uint64_t n_passed;
 };
 
 static bool
@@ -24,11 +25,12 @@ is_wanted(const struct prf_selection *selection,
 static int
 select_sample(struct prf_sink *sink, const struct prf_sample *sample)
 {
-	const struct selecting *selecting = (struct selecting *)sink;
+	struct selecting *selecting = (struct selecting *)sink;
 
-	return is_wanted(&selecting->selection, sample)
-		       ? prf_filter_sample(sink, sample)
-		       : 0;
+	if (!is_wanted(&selecting->selection, sample))
+		return 0;
+	selecting->n_passed++;
+	return prf_filter_sample(sink, sample);
 }
 
 static const struct prf_sink_ops selection_ops = {
@@ -54,4 +56,10 @@ prf_selection_sink_new(const struct prf_selection *selection,
 	selecting->selection = *selection;
 	*out = &selecting->filter.base;
 	return 0;
+}
+
+uint64_t
+prf_selection_sink_passed(const struct prf_sink *sink)
+{
+	return ((const struct selecting *)sink)->n_passed;
 }

@@ -18,5 +18,7 @@ struct prf_selection {
 int prf_selection_sink_new(const struct prf_selection *selection,
 			   struct prf_sink *inner, struct prf_sink **out,
 			   struct prf_error *err) PRF_MUST_CHECK;
+/* How many samples it has passed on. */
+uint64_t prf_selection_sink_passed(const struct prf_sink *sink);
 
 #endif

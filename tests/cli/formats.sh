@@ -55,8 +55,22 @@ for key in binary object; do
 		complain "report -s $key of gmon.out"
 done
 # The numbers of one process are those of its own file.
-[ "$("$PROFRUN" export -f text --time=0-0.000001 profrun.trace | wc -l)" = 0 ] ||
-	complain '--time keeps what is later'
+[ "$("$PROFRUN" export -f text --time=0-0.000001 profrun.trace 2>/dev/null |
+	wc -l)" = 0 ] || complain '--time keeps what is later'
+# Of what has no samples nothing is written, and nothing replaced.
+for format in gmon raw text samples flame pprof speedscope firefox callgrind folded \
+	json perf-script; do
+	what="profrun export -f $format --tid=4194305"
+	status=0
+	echo earlier >earlier
+	"$PROFRUN" export -q -f "$format" -o earlier --tid=4194305 profrun.trace \
+		2>err || status=$?
+	ends_with 1
+	grep -q ': no samples of thread 4194305; the trace has [1-9]' err ||
+		complain "$(cat err)"
+	[ "$(cat earlier)" = earlier ] || complain 'replaces a file'
+	[ "$(echo earlier*)" = earlier ] || complain "leaves $(echo earlier*)"
+done
 
 # file(1) knows a trace.
 if command -v file >/dev/null; then

@@ -164,6 +164,8 @@ END_TEST
 struct played {
 	struct event_log log;
 	uint64_t n_samples;
+	int rc;
+	struct prf_error err;
 	char *said;
 };
 
@@ -181,13 +183,11 @@ play(const char *path, const struct prf_wanted *wanted)
 	struct played played = {0};
 	struct prf_reading reading = {.wanted = *wanted};
 	struct prf_recording recording = opened(path);
-	struct prf_error err = {0};
 
 	event_log_begin(&played.log);
 	reading.messages = recorded_messages(&played.said);
-	ck_assert_msg(!prf_recording_play(&recording, &reading,
-					  &played.log.base, NULL, &err),
-		      "%s", err.text);
+	played.rc = prf_recording_play(&recording, &reading, &played.log.base,
+				       NULL, &played.err);
 	fclose(reading.messages.stream);
 	prf_recording_close(&recording);
 	for (size_t i = 0, at = 0; i < played.log.n_events;
@@ -242,6 +242,9 @@ START_TEST(times_are_since_the_begin_and_do_not_wrap)
 	struct played played = play("timed", &selections[_i].wanted);
 
 	ck_assert_uint_eq(played.n_samples, selections[_i].n_samples);
+	ck_assert_int_eq(played.rc, selections[_i].n_samples ? 0 : -ENOENT);
+	if (played.rc)
+		ck_assert_ptr_nonnull(strstr(played.err.text, "no samples"));
 	ck_assert_str_eq(played.said, "");
 	played_end(&played);
 }
@@ -277,6 +280,8 @@ START_TEST(a_trace_that_was_cut_anywhere_is_refused_or_warned_of)
 		}
 		prf_recording_close(&recording);
 		struct played played = play("cut", &all);
+
+		ck_assert_msg(!played.rc, "%s", played.err.text);
 		ck_assert_msg(strncmp(played.said,
 				      "profrun: warning: cut: ", 23) == 0,
 			      "%zu of %zu bytes: %s", n, n_bytes, played.said);
@@ -305,6 +310,8 @@ START_TEST(a_byte_that_changed_anywhere_is_no_harm)
 			continue;
 		prf_recording_close(&recording);
 		struct played played = play("changed", &all);
+
+		ck_assert_msg(!played.rc, "%s", played.err.text);
 		n_warned += strstr(played.said, "warning: changed: ") != NULL;
 		played_end(&played);
 	}
