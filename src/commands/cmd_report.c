@@ -342,11 +342,12 @@ print(const struct subject *subject, struct prf_rows *rows)
 	prf_rows_sort(rows);
 	if (report->filter.by_total)
 		prf_rows_sort_by_total(rows);
-	size_t n_more = prf_row_filter_cut(&report->filter, rows);
+	const struct prf_row_rest rest =
+		prf_row_filter_cut(&report->filter, rows);
 	if (report->by <= PRF_ROWS_BY_BINARY)
 		rows->doubt = prf_figures_doubt(report->reading.figures);
 	const struct prf_report_print printing = printing_of(subject);
-	return prf_report_print_rows(&printing, rows, report->by, n_more)
+	return prf_report_print_rows(&printing, rows, report->by, &rest)
 		       ? out_of_memory(report)
 		       : flush(report);
 }

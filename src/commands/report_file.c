@@ -278,6 +278,23 @@ read_gmon(struct prf_report_file *file, const char *syms,
 	return file->names_from ? read(file, from, sum, err) : no_memory(err);
 }
 
+/* -EINVAL: a list or a program is named for a file that has names itself. */
+static int
+refuse_names(const struct prf_report_file *file, const char *syms,
+	     struct prf_error *err)
+{
+	bool is_packed = prf_input_begins(file->path, "\x1f\x8b", 2);
+	bool is_trace = prf_recording_is_trace(file->path);
+
+	if ((!file->program && !syms) || (!is_trace && !is_packed))
+		return 0;
+	return prf_error_set(err, -EINVAL,
+			     "%s: a %s has names of its own; leave "
+			     "out %s%s",
+			     file->path, is_trace ? "trace" : "pprof file",
+			     syms ? "-S " : "", syms ? syms : file->program);
+}
+
 int
 prf_report_file_read(struct prf_report_file *file, const char *syms,
 		     const struct prf_reading *reading,
@@ -291,12 +308,15 @@ prf_report_file_read(struct prf_report_file *file, const char *syms,
 	file->is_trace = prf_recording_is_trace(file->path) ||
 			 (!has_names && !file->is_pprof &&
 			  !prf_input_begins(file->path, "g", 1));
+	int rc = refuse_names(file, syms, err);
+	if (rc)
+		return rc;
 	if (file->is_trace)
 		return prf_profile_sum_add_trace(sum, file->path, reading, err);
 	if (file->is_pprof)
 		return prf_profile_sum_add_pprof(sum, file->path, reading, err);
-	int rc = prf_wanted_check_whole(&reading->wanted, file->path,
-					"gmon.out", err);
+	rc = prf_wanted_check_whole(&reading->wanted, file->path, "gmon.out",
+				    err);
 	return rc ? rc : read_gmon(file, syms, sum, err);
 }
 

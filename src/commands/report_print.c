@@ -43,15 +43,13 @@ begin_json(const struct prf_report_print *print, struct prf_json *json)
 /* --- Rows */
 
 static void
-print_rest(const struct prf_rows *rows, size_t n_more, FILE *out)
+print_rest(const struct prf_rows *rows, const struct prf_row_rest *rest,
+	   FILE *out)
 {
-	uint64_t rest = rows->all.ticks;
-
-	for (size_t i = 0; i < rows->n; i++)
-		rest -= rows->rows[i].count.ticks;
-	fprintf(out, "  %6.2f  in what is not shown, %zu more line%s\n",
-		100 * (double)rest / (double)rows->all.ticks, n_more,
-		n_more == 1 ? "" : "s");
+	fprintf(out, "  %6.2f  %sin %zu more line%s\n",
+		100 * (double)rest->ticks / (double)rows->all.ticks,
+		rows->has_totals ? "self, " : "", rest->n,
+		rest->n == 1 ? "" : "s");
 }
 
 static bool
@@ -63,15 +61,15 @@ has_ranks(const struct prf_report_print *print)
 static int
 print_rows_for_people(const struct prf_report_print *print,
 		      const struct prf_rows *rows, enum prf_rows_by by,
-		      size_t n_more)
+		      const struct prf_row_rest *rest)
 {
 	const struct prf_style style = style_of(print);
 	int rc = print_header(print, &style);
 
 	if (!rc)
 		rc = prf_rows_print(rows, by, print->period_ns, &style, stdout);
-	if (!rc && n_more)
-		print_rest(rows, n_more, stdout);
+	if (!rc && rest->n)
+		print_rest(rows, rest, stdout);
 	return rc || !has_ranks(print)
 		       ? rc
 		       : prf_mergereport_print(print->profile, print->ranks,
@@ -100,16 +98,16 @@ print_rows_json(const struct prf_report_print *print,
 int
 prf_report_print_rows(const struct prf_report_print *print,
 		      const struct prf_rows *rows, enum prf_rows_by by,
-		      size_t n_more)
+		      const struct prf_row_rest *rest)
 {
 	switch (print->format) {
 	case PRF_REPORT_CSV:
 		prf_rows_print_csv(rows, by, print->period_ns, stdout);
 		break;
 	case PRF_REPORT_JSON:
-		return print_rows_json(print, rows, by, n_more);
+		return print_rows_json(print, rows, by, rest->n);
 	case PRF_REPORT_FOR_PEOPLE:
-		return print_rows_for_people(print, rows, by, n_more);
+		return print_rows_for_people(print, rows, by, rest);
 	}
 	return 0;
 }

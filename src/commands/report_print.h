@@ -12,6 +12,7 @@
 #include "profile/thread_states.h"
 #include "src/commands/figures.h"
 #include "src/commands/report_file.h"
+#include "src/commands/row_filter.h"
 #include "view/table/call_tree_print.h"
 #include "view/table/rows.h"
 #include "view/table/spread.h"
@@ -38,11 +39,12 @@ struct prf_report_print {
 	size_t n_rank_functions;
 };
 
-/* Each prints all of it, but N_MORE rows or threads, or what LOOK leaves out.
+/* Each prints all of it, but the REST of the rows, N_MORE threads, or what LOOK
+ * leaves out.
  * -ENOMEM: perhaps a part. */
 int prf_report_print_rows(const struct prf_report_print *print,
 			  const struct prf_rows *rows, enum prf_rows_by by,
-			  size_t n_more) PRF_MUST_CHECK;
+			  const struct prf_row_rest *rest) PRF_MUST_CHECK;
 int prf_report_print_threads(const struct prf_report_print *print,
 			     const struct prf_thread_states *states,
 			     size_t n_more) PRF_MUST_CHECK;

@@ -39,17 +39,18 @@ is_small(const struct prf_row_filter *filter, const struct prf_rows *rows,
 	       filter->min_percent * (double)rows->all.ticks;
 }
 
-size_t
+struct prf_row_rest
 prf_row_filter_cut(const struct prf_row_filter *filter, struct prf_rows *rows)
 {
-	size_t n_more = 0;
+	struct prf_row_rest rest = {0};
 
 	while (rows->n && ((filter->max && rows->n > filter->max) ||
 			   is_small(filter, rows, &rows->rows[rows->n - 1]))) {
-		drop(&rows->rows[--rows->n]);
-		n_more++;
+		rest.n++;
+		rest.ticks += rows->rows[--rows->n].count.ticks;
+		drop(&rows->rows[rows->n]);
 	}
-	return n_more;
+	return rest;
 }
 
 /* --- Threads */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "profile/thread_states.h"
 #include "src/commands/matching.h"
@@ -20,10 +21,15 @@ struct prf_row_filter {
 /* Leaves out of ROWS what FILTER does not want; their sum stays that of all. */
 void prf_row_filter_match(const struct prf_row_filter *filter,
 			  struct prf_rows *rows);
-/* Of what is left, which is sorted, leaves the first rows; returns how many
- * went. */
-size_t prf_row_filter_cut(const struct prf_row_filter *filter,
-			  struct prf_rows *rows);
+/* Rows that are not shown, though they match. */
+struct prf_row_rest {
+	size_t n;
+	uint64_t ticks; /* their own */
+};
+
+/* Of what is left, which is sorted, leaves the first rows; returns what went. */
+struct prf_row_rest prf_row_filter_cut(const struct prf_row_filter *filter,
+				       struct prf_rows *rows);
 /* Both of threads, by their names and their programs': returns how many went that
  * FILTER would match. */
 size_t prf_row_filter_threads(const struct prf_row_filter *filter,

@@ -56,7 +56,7 @@ expect(const char *names)
 START_TEST(without_a_filter_all_rows_stay)
 {
 	expect("main malloc free app_run");
-	ck_assert_uint_eq(prf_row_filter_cut(&filter, &rows), 0);
+	ck_assert_uint_eq(prf_row_filter_cut(&filter, &rows).n, 0);
 }
 END_TEST
 
@@ -79,8 +79,15 @@ END_TEST
 
 START_TEST(more_rows_than_are_wanted_go_from_the_end)
 {
+	uint64_t ticks = 0;
+
+	for (size_t i = 1; i < rows.n; i++)
+		ticks += rows.rows[i].count.ticks;
 	filter.max = 1;
-	ck_assert_uint_eq(prf_row_filter_cut(&filter, &rows), 3);
+	struct prf_row_rest rest = prf_row_filter_cut(&filter, &rows);
+	ck_assert_uint_eq(rest.n, 3);
+	ck_assert_uint_gt(ticks, 0);
+	ck_assert_uint_eq(rest.ticks, ticks);
 	expect("main");
 }
 END_TEST
@@ -103,12 +110,12 @@ START_TEST(small_shares_can_be_left_out)
 	rows.rows[3].count.ticks = 1;
 	rows.rows[2].total.ticks = 20;
 	filter.min_percent = 25;
-	ck_assert_uint_eq(prf_row_filter_cut(&filter, &rows), 1);
+	ck_assert_uint_eq(prf_row_filter_cut(&filter, &rows).n, 1);
 	ck_assert_uint_eq(rows.n, 3);
 	filter.by_total = true;
-	ck_assert_uint_eq(prf_row_filter_cut(&filter, &rows), 0);
+	ck_assert_uint_eq(prf_row_filter_cut(&filter, &rows).n, 0);
 	filter.min_percent = 51;
-	ck_assert_uint_eq(prf_row_filter_cut(&filter, &rows), 3);
+	ck_assert_uint_eq(prf_row_filter_cut(&filter, &rows).n, 3);
 }
 END_TEST
 
