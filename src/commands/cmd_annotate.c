@@ -69,6 +69,9 @@ static const struct argp_option option_table[] = {
 static error_t
 take_word(struct annotate *annotate, char *word)
 {
+	if (!annotate->wanted && !*word)
+		return prf_reading_refuse(&annotate->reading,
+					  "FUNCTION is empty");
 	if (!annotate->wanted)
 		annotate->wanted = word;
 	else if (annotate->n_words < 2)

@@ -152,7 +152,6 @@ parse_format(const char *arg, struct diff *diff)
 					  "leave it out",
 					  arg);
 	diff->form = AS_PAGE;
-	diff->diff.has_nodes = true;
 	return 0;
 }
 
@@ -243,7 +242,8 @@ check_page(const struct diff *diff, struct prf_error *err)
 {
 	if (diff->output && diff->form != AS_PAGE)
 		return prf_error_set(err, -EINVAL,
-				     "diff: -o is for -f flame; give both");
+				     "diff: -o is for -f flame, without --csv "
+				     "and --json");
 	if (diff->form != AS_PAGE)
 		return 0;
 	if (diff->diff.by != PRF_ROWS_BY_FUNCTION)
@@ -452,6 +452,7 @@ run(struct diff *diff)
 	int status;
 
 	diff->diff.runs = runs;
+	diff->diff.has_nodes = diff->form == AS_PAGE;
 	status = files && runs ? read_all(diff, files) : out_of_memory(diff);
 	prf_diff_clear(&diff->diff);
 	for (size_t i = 0; files && i < diff->n_paths; i++)

@@ -87,7 +87,7 @@ parse_option(int key, char *arg, struct argp_state *state)
 		if (export->path)
 			return prf_reading_refuse(
 				&export->reading,
-				"more than one trace; give one");
+				"more than one file; give one");
 		export->path = arg;
 		return 0;
 	default:
@@ -621,6 +621,11 @@ check(const struct export *export, struct prf_error *err)
 				     "export: -o -: -f %s writes files; give "
 				     "the name of one",
 				     format->name);
+	if (export->inherit_counts && export->output &&
+	    prf_pattern_has(export->output, 't'))
+		return prf_error_set(err, -EINVAL,
+				     "export: --inherit-counts: a thread "
+				     "inherits nothing; leave %%t out of -o");
 	if (export->inherit_counts &&
 	    (!export->output || !prf_pattern_has(export->output, 'p')))
 		return prf_error_set(err, -EINVAL,

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/scope.h"
 #include "live/proc/status.h"
@@ -28,11 +29,14 @@ print_targets(const struct prf_options *options, FILE *out)
 {
 	int n_threads = count_threads(options->pids, options->n_pids);
 
+	size_t n_more = options->n_pids > MOST ? options->n_pids - MOST : 0;
+
 	for (size_t i = 0; i < options->n_pids && i < MOST; i++)
 		fprintf(out, "%s%d (%s)", i ? ", " : "", (int)options->pids[i],
 			options->program[i]);
-	if (options->n_pids > MOST)
-		fprintf(out, " and %zu more processes", options->n_pids - MOST);
+	if (n_more)
+		fprintf(out, " and %zu more process%s", n_more,
+			n_more == 1 ? "" : "es");
 	fprintf(out, ", %d thread%s", n_threads, n_threads == 1 ? "" : "s");
 }
 
@@ -43,7 +47,10 @@ print_end(const struct prf_options *options, FILE *out)
 		fprintf(out, "; it ends after %g s or by ^C",
 			(double)options->duration_ns / 1e9);
 	else
-		fprintf(out, "; ^C ends it and writes %s", options->output);
+		fprintf(out, "; ^C ends it and writes %s",
+			options->split || strchr(options->output, '%')
+				? "the profile"
+				: options->output);
 }
 
 void

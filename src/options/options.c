@@ -142,6 +142,10 @@ check_together(const struct prf_options *options, struct prf_error *err)
 		return prf_error_set(
 			err, -EINVAL,
 			"--split: concerns gmon.out alone; add gmon to -f");
+	if (options->all_symbols && !(options->formats & PRF_FORMAT_GMON))
+		return prf_error_set(err, -EINVAL,
+				     "--all-symbols: concerns gmon.out alone; "
+				     "add gmon to -f");
 	if (options->max_samples != PRF_MAX_SAMPLES &&
 	    !(options->formats & PRF_FORMAT_RAW))
 		return prf_error_set(

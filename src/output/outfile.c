@@ -142,17 +142,16 @@ prf_outdir_remove(const struct prf_outdir *dir, const char *name)
  * written is replaced: a profile that was made read-only is to be kept.  And in
  * a directory such as /tmp others' files cannot be. */
 static int
-check_replace(const struct prf_outdir *dir, const char *name, const char *path,
+check_replace(int dir_fd, const char *name, const char *path,
 	      struct prf_error *err)
 {
 	struct stat st, dir_st;
 
-	if (fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return 0; /* nothing is there, create has said the rest */
-	if (faccessat(dir->fd, name, W_OK, AT_EACCESS) < 0)
+	if (faccessat(dir_fd, name, W_OK, AT_EACCESS) < 0 ||
+	    fstatat(dir_fd, ".", &dir_st, 0) < 0)
 		return prf_error_set(err, -errno, "%s: %m", path);
-	if (fstatat(dir->fd, ".", &dir_st, 0) < 0)
-		return prf_error_set(err, -errno, "%s: %m", dir->path);
 	if ((dir_st.st_mode & S_ISVTX) && geteuid() != 0 &&
 	    st.st_uid != geteuid() && dir_st.st_uid != geteuid())
 		return prf_error_set(err, -EPERM,
@@ -347,13 +346,13 @@ prf_outdir_check(const struct prf_outdir *dir, const char *name,
 	 * process that reads it, and without a reader would wait for one. */
 	if (fstatat(dir->fd, name, &st, 0) == 0 && S_ISFIFO(st.st_mode)) {
 		PRF_AUTO(prf_auto_free) char *path = prf_outdir_path(dir, name);
-		return check_replace(dir, name, path ? path : name, err);
+		return check_replace(dir->fd, name, path ? path : name, err);
 	}
 	int rc = create(dir, name, 0, &file, err);
 	if (rc < 0)
 		return rc;
 	if (file->temporary)
-		rc = check_replace(dir, name, file->path, err);
+		rc = check_replace(dir->fd, name, file->path, err);
 	prf_outfile_free(file);
 	return rc;
 }
@@ -380,6 +379,12 @@ int
 prf_outfile_keep_old(struct prf_outfile *file, const char *old_name,
 		     struct prf_error *err)
 {
+	struct prf_error why;
+	int rc = check_replace(file->dir_fd, old_name, old_name, &why);
+
+	if (rc)
+		return prf_error_set(err, rc, "%s: cannot be kept as %s",
+				     file->path, why.text);
 	free(file->old_name);
 	file->old_name = strdup(old_name);
 	return file->old_name ? 0

@@ -58,7 +58,8 @@ int prf_outfile_create(const struct prf_outdir *dir, const char *name,
 		       struct prf_outfile **out,
 		       struct prf_error *err) PRF_MUST_CHECK;
 /* When FILE gets its name, the regular file that has had it so far stays, as
- * OLD_NAME.  -ENOMEM. */
+ * OLD_NAME.  -ENOMEM; -EACCES, -EPERM: what has OLD_NAME now is read-only, or
+ * somebody else's. */
 int prf_outfile_keep_old(struct prf_outfile *file, const char *old_name,
 			 struct prf_error *err) PRF_MUST_CHECK;
 /* What is to be written goes here; not to be closed. */

@@ -77,6 +77,19 @@ check_company(const struct prf_output *output, struct prf_error *err)
 			     output->given);
 }
 
+/* Could NAME be kept as NAME.old? */
+static int
+check_old(const struct prf_outdir *dir, const char *name, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *old = NULL;
+
+	if (asprintf(&old, "%s.old", name) < 0) {
+		old = NULL;
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	}
+	return prf_outdir_check(dir, old, err);
+}
+
 /* What is written as the program runs. */
 static int
 check_streams(const struct prf_output *output,
@@ -95,6 +108,9 @@ check_streams(const struct prf_output *output,
 				 err);
 		if (!rc)
 			rc = prf_outdir_check(output->dir, name, err);
+		if (!rc && streams[i] == PRF_FORMAT_PCSAMPLE &&
+		    options->max_trace_bytes)
+			rc = check_old(output->dir, name, err);
 		if (!rc && streams[i] == PRF_FORMAT_PCSAMPLE &&
 		    options->max_trace_bytes &&
 		    prf_outdir_in_place(output->dir, name))

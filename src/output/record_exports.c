@@ -49,27 +49,6 @@ lines_budget_ns(const struct prf_options *options,
 	return share_ns && share_ns < most_ns ? share_ns : most_ns;
 }
 
-/* As a shell reads it; NULL: out of memory. */
-static char *
-command_of(const struct prf_options *options)
-{
-	char *command = NULL;
-	size_t size;
-	FILE *out = open_memstream(&command, &size);
-
-	if (!out)
-		return NULL;
-	for (size_t i = 0; options->program[i]; i++) {
-		if (i > 0)
-			putc(' ', out);
-		prf_quoted_print(options->program[i], out);
-	}
-	if (!fclose(out))
-		return command;
-	free(command);
-	return NULL;
-}
-
 /* What is kept for report is its newest profile, unless it is named. */
 static void
 print_export(const struct prf_options *options,
@@ -97,12 +76,11 @@ write_export(const struct prf_options *options, struct prf_output *output,
 	     FILE *commands, struct prf_error *err)
 {
 	PRF_AUTO(prf_outfile_auto) struct prf_outfile *file = NULL;
-	PRF_AUTO(prf_auto_free) char *command = command_of(options);
 	PRF_AUTO(prf_binary_lines_clear) struct prf_binary_lines lines = {0};
 	/* Of other programs files are written while the run goes on. */
 	bool has_time = owner->is_main && !owner->is_earlier;
 	const struct prf_export_way way = {
-		.command = command,
+		.command = profile->origin.command,
 		.full_names = options->full_names,
 		.lines = has_time ? &lines : NULL,
 		.clock = prf_record_streams_clock(options),
@@ -112,8 +90,7 @@ write_export(const struct prf_options *options, struct prf_output *output,
 		.duration_ns = owner->duration_ns,
 	};
 	prf_binary_lines_hurry(&lines, lines_budget_ns(options, profile));
-	int rc = command ? prf_output_begin_one(output, name, &file, err)
-			 : prf_error_set(err, -ENOMEM, "out of memory");
+	int rc = prf_output_begin_one(output, name, &file, err);
 
 	if (rc)
 		return rc;

@@ -39,11 +39,27 @@ grep -q ' four ' out || complain "$(cat out)"
 ln -s /dev/null null
 "$PROFRUN" export -q -f text -o null profrun.trace
 [ ! -e null.old ] || complain 'keeps a device'
-# What was made read-only is kept where it is (but root may write all).
+# What was made read-only is kept where it is (but root may write all), the older one,
+# too.
 if [ "$(id -u)" != 0 ]; then
+	what='export beside what is read-only'
+	for format in gmon text folded; do
+		rm -f kept*
+		echo new >kept
+		echo old >kept.old
+		chmod 444 kept.old
+		status=0
+		"$PROFRUN" export -f $format -o kept profrun.trace 2>err ||
+			status=$?
+		ends_with 125
+		grep -q 'kept: cannot be kept as kept.old: Permission denied' err ||
+			complain "-f $format: $(cat err)"
+		[ "$(cat kept kept.old)" = "new
+old" ] || complain "-f $format: replaces it"
+	done
 	what='export to what is read-only'
 	for format in text samples folded; do
-		rm -f kept
+		rm -f kept*
 		echo kept >kept
 		chmod 444 kept
 		status=0

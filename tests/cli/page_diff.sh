@@ -50,6 +50,8 @@ compare -f folded old new
 says 125 '-f folded: unknown; give flame'
 compare -o page old new
 says 125 '-o is for -f flame'
+compare -f flame -o page --csv old new
+says 125 '-o is for -f flame, without --csv and --json'
 compare -f flame -s line old new
 says 125 '-f flame is of functions'
 compare -f flame -n 5 old new

@@ -79,6 +79,8 @@ START_TEST(formats_are_those_of_the_list_and_name_the_file)
 		"-f", "gmon,", "prog");
 	REFUSED("--samples=-1: not a number of samples", "--samples=-1",
 		"prog");
+	REFUSED("--all-symbols: concerns gmon.out alone; add gmon to -f",
+		"--all-symbols", "-f", "pcsample", "prog");
 	REFUSED("--split: concerns gmon.out alone; add gmon to -f", "--split",
 		"-fraw", "prog");
 }

@@ -122,6 +122,7 @@ static const char *const senseless[] = {
 	FIRST "# command prog", /* it has no end */
 	FIRST "# begun 2023-11-14\n# clock sun\n# command \n",
 	FIRST "# begun 1903-11-14T22:13:20Z\n#command prog\n",
+	FIRST "# begun 2263-11-14T22:13:20Z\n#command prog\n",
 	FIRST "# begun 2023-11-14T22:13:20Zulu\n# commander prog\n",
 };
 

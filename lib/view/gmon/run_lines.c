@@ -100,7 +100,8 @@ begun_of(const char *word)
 	const char *end = word ? strptime(word, begun_format, &tm) : NULL;
 	time_t time = end && !*end ? timegm(&tm) : 0;
 
-	return time > 0 ? (uint64_t)time : 0;
+	/* Times in ns fit 64 bits until 2262. */
+	return time > 0 && time <= INT64_MAX / 1000000000 ? (uint64_t)time : 0;
 }
 
 int
