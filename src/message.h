@@ -8,6 +8,7 @@
 #ifndef PRF_SRC_MESSAGE_H
 #define PRF_SRC_MESSAGE_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "core/attr.h"
@@ -35,6 +36,13 @@ void prf_message_warn_all(const struct prf_messages *messages,
 /* Good to know; not said with -q. */
 void prf_message_note(const struct prf_messages *messages, const char *fmt, ...)
 	PRF_PRINTF(2, 3);
+
+/* What makes the plural of a word that N stands before: "s"; of one: "". */
+static inline const char *
+prf_message_s(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
 
 /* Why something could not be counted, which has failed with CODE, -errno. */
 const char *prf_message_reason(int code);

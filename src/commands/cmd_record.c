@@ -296,9 +296,10 @@ settle_losses(const struct prf_sink *queue, struct prf_sampler_stats *stats,
 	stats->refused += losses.ticks;
 	if (losses.code)
 		prf_message_warn(messages,
-				 "%" PRIu64 " ticks and %" PRIu64
-				 " mappings could not be counted: %s",
-				 losses.ticks, losses.others,
+				 "%" PRIu64 " tick%s and %" PRIu64
+				 " mapping%s could not be counted: %s",
+				 losses.ticks, prf_message_s(losses.ticks),
+				 losses.others, prf_message_s(losses.others),
 				 prf_message_reason(losses.code));
 }
 

@@ -177,22 +177,26 @@ warn_of(const struct prf_recording *recording,
 	if (report->n_damaged)
 		prf_message_warn(
 			messages,
-			"%s: damaged in %" PRIu64 " place%s; first %s; %" PRIu64
-			" events with %" PRIu64 " ticks are lost",
+			"%s: damaged in %" PRIu64 " place%s; first %s; lost: "
+			"%" PRIu64 " event%s with %" PRIu64 " tick%s",
 			recording->path, report->n_damaged,
-			report->n_damaged == 1 ? "" : "s", report->damage.text,
-			report->lost_events, report->lost_ticks);
+			prf_message_s(report->n_damaged), report->damage.text,
+			report->lost_events, prf_message_s(report->lost_events),
+			report->lost_ticks, prf_message_s(report->lost_ticks));
 	else if (!report->has_end)
 		prf_message_warn(messages,
-				 "%s: was cut, or its recorder killed; the "
-				 "%" PRIu64 " samples before are used",
-				 recording->path, report->samples);
+				 "%s: was cut, or its recorder killed; what "
+				 "is before is used: %" PRIu64 " sample%s",
+				 recording->path, report->samples,
+				 prf_message_s(report->samples));
 	if (report->refused.code)
 		prf_message_warn(messages,
-				 "%s: %" PRIu64 " ticks and %" PRIu64
-				 " other events could not be used: %s",
+				 "%s: %" PRIu64 " tick%s and %" PRIu64
+				 " other event%s could not be used: %s",
 				 recording->path, report->refused.ticks,
+				 prf_message_s(report->refused.ticks),
 				 report->refused.others,
+				 prf_message_s(report->refused.others),
 				 prf_message_reason(report->refused.code));
 }
 

@@ -523,8 +523,8 @@ prf_record_files_complain(const struct prf_record_files *files,
 			prf_message_error(messages, "%s", files->errors[i]);
 	if (n_more)
 		prf_message_error(messages,
-				  "%" PRIu64 " more files could not be "
+				  "%" PRIu64 " more file%s could not be "
 				  "written",
-				  n_more);
+				  n_more, prf_message_s(n_more));
 	return files->n_errors;
 }

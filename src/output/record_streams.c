@@ -482,11 +482,10 @@ print_trace(const struct prf_record_stream *stream, FILE *out)
 		return;
 	fputs("  profrun report ", out);
 	prf_quoted_print(stream->path, out);
-	fprintf(out, ".old    # the %" PRIu64 " samples before",
-		stream->old_samples);
+	fprintf(out, ".old    # what was before: %" PRIu64 " sample%s",
+		stream->old_samples, prf_message_s(stream->old_samples));
 	if (stream->dropped)
-		fprintf(out, "; %" PRIu64 " older ones were dropped",
-			stream->dropped);
+		fprintf(out, "; older ones dropped: %" PRIu64, stream->dropped);
 	fputc('\n', out);
 }
 
@@ -503,12 +502,11 @@ print_stream(const struct prf_record_stream *stream, FILE *out)
 	if (stream->has_maps)
 		fputs("; .maps says what was mapped where", out);
 	if (stream->unstored)
-		fprintf(out, "; %" PRIu64 " ticks above --samples",
-			stream->unstored);
+		fprintf(out, "; %" PRIu64 " tick%s above --samples",
+			stream->unstored, prf_message_s(stream->unstored));
 	if (stream->others)
-		fprintf(out,
-			"; %" PRIu64 " ticks of other processes are not there",
-			stream->others);
+		fprintf(out, "; not there: %" PRIu64 " tick%s of others",
+			stream->others, prf_message_s(stream->others));
 	fputc('\n', out);
 }
 

@@ -29,7 +29,7 @@ ends_with 0
 }
 cp err summary
 reads
-before=$(sed -n 's/.*trace.old    # the \([0-9]*\) samples before.*/\1/p' summary)
+before=$(sed -n 's/.*trace.old    # what was before: \([0-9]*\) sample.*/\1/p' summary)
 : >errors
 [ "$before" = "$(samples profrun.trace.old)" ] ||
 	complain "$(samples profrun.trace.old) samples, not $before"
@@ -38,7 +38,7 @@ before=$(sed -n 's/.*trace.old    # the \([0-9]*\) samples before.*/\1/p' summar
 # Each sample that was taken stands in a file, or is told to be dropped.
 profile -v -f pcsample -F 10000 --max-size=64k "$workloads/shares" 3
 all=$(awk '$2 == "samples" && $3 == "they" { print $1 }' err)
-dropped=$(sed -n 's/.*; \([0-9]*\) older ones were dropped$/\1/p' err)
+dropped=$(sed -n 's/.*; older ones dropped: \([0-9]*\)$/\1/p' err)
 found=$(($(samples profrun.trace) + $(samples profrun.trace.old) + ${dropped:-0}))
 [ "$found" = "$all" ] || complain "$found of $all: $(cat err)"
 [ -z "$(find . -name '.profrun.*')" ] || complain 'leaves a file'

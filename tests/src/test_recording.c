@@ -371,7 +371,7 @@ static const struct {
 	int verbosity;
 	const char *said;
 } volumes[] = {
-	{0, "profrun: warning: trace: 3 ticks and 1 other events could not be "
+	{0, "profrun: warning: trace: 3 ticks and 1 other event could not be "
 	    "used: No buffer space available\n"},
 	{-1, ""},
 };
