@@ -70,8 +70,9 @@ prf_wanted_check_whole(const struct prf_wanted *wanted, const char *path,
 							      : NULL;
 
 	return part ? prf_error_set(err, -EINVAL,
-				    "%s: a %s does not tell of a %s", path,
-				    kind, part)
+				    "%s: a %s has no samples of a %s to "
+				    "choose, a trace has",
+				    path, kind, part)
 		    : 0;
 }
 

@@ -153,7 +153,7 @@ says_only 'no samples of process 4194305; the trace has '
 report --tid 4194305 --time 0-1 profrun.trace
 says_only 'no samples of thread 4194305 in that time; the trace has '
 report --pid 1 gmon.out
-says_only 'does not tell of a process'
+says_only 'a gmon.out has no samples of a process to choose, a trace has'
 report -S nosuch profrun.trace
 says_only 'a trace has names of its own; leave out -S nosuch'
 report "$workloads/shares" profrun.trace
@@ -167,7 +167,7 @@ for words in 'export -f json' 'export -f flame' 'annotate four'; do
 	# shellcheck disable=SC2086
 	"$PROFRUN" $words --pid 1 gmon.out >out 2>err || status=$?
 	ends_with 1
-	grep -q 'gmon.out: a gmon.out does not tell of a process' err ||
+	grep -q 'gmon.out: a gmon.out has no samples of a process' err ||
 		complain "says: $(cat err)"
 	[ ! -s out ] && [ ! -e profrun.html ] || complain 'writes something'
 done
