@@ -151,7 +151,7 @@ echo 'no profile' >text
 compare old text
 says 2 'text: '
 compare --pid=1 old same
-says 2 'old: has no ticks'
+says 2 'old: no samples of process 1; the trace has '
 
 # --- Real runs: a gmon.out with its list and a pprof file beside a trace
 

@@ -68,8 +68,11 @@ print_process(const struct table *table, const struct prf_thread_doing *first)
 	prf_plain_print(prf_thread_table_program(first), out);
 	if (first->rank >= 0)
 		fprintf(out, ", rank %d", (int)first->rank);
-	fprintf(out, ": %zu thread%s, %.3f s\n", n, n == 1 ? "" : "s",
-		(double)first->process_ticks * table->tick_s);
+	fputs(": ", out);
+	/* How many the others are is not known. */
+	if (first->tid)
+		fprintf(out, "%zu thread%s, ", n, n == 1 ? "" : "s");
+	fprintf(out, "%.3f s\n", (double)first->process_ticks * table->tick_s);
 }
 
 /* --- A thread */
