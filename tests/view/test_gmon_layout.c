@@ -482,6 +482,42 @@ START_TEST(a_binary_with_arcs_alone_has_a_place)
 }
 END_TEST
 
+/* It takes as long as they are many, not as that squared: minutes. */
+START_TEST(of_very_many_binaries_each_arc_has_its_place)
+{
+	enum { N = 20000, EACH = 10 };
+	struct prf_binary **all = calloc(N, sizeof(*all));
+
+	ck_assert_ptr_nonnull(all);
+	for (unsigned i = 0; i < N; i++) {
+		char name[32];
+
+		snprintf(name, sizeof name, "/lib/%u", i);
+		all[i] = add_binary(name, 0x1000, 0x2000, 0);
+	}
+	for (unsigned i = 0; i < N * EACH; i++) {
+		const struct prf_arc arc = {{all[i % N], 0x1000 + i / N},
+					    {all[(i + 1) % N], 0x1000 + i / N},
+					    1};
+
+		ck_assert_int_eq(prf_arcs_add(&profile->arcs, &arc), 0);
+	}
+	struct prf_gmon_layout *layout = made_layout(profile);
+	ck_assert_uint_eq(layout->n, N);
+	for (unsigned i = 0; i < N; i++) {
+		const struct prf_arc_end end = {all[i], 0x1800};
+		uint64_t addr;
+		size_t n;
+
+		ck_assert_int_eq(prf_gmon_layout_addr(layout, &end, &addr), 0);
+		prf_gmon_layout_ends(layout, all[i], &n);
+		ck_assert_uint_eq(n, 2 * EACH);
+	}
+	prf_gmon_layout_free(layout);
+	free(all);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -517,6 +553,7 @@ prf_suite(void)
 	tcase_add_test(tcase, names_are_in_their_order_and_16_bytes_apart);
 	tcase_add_test(tcase, an_end_of_an_arc_is_where_its_binary_is);
 	tcase_add_loop_test(tcase, a_binary_with_arcs_alone_has_a_place, 0, 2);
+	tcase_add_test(tcase, of_very_many_binaries_each_arc_has_its_place);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -428,27 +428,14 @@ mark_run(void *arg, const struct prf_tick_range *run)
 }
 
 static void
-mark_end(const struct symbols *symbols, const struct prf_arc_end *end)
-{
-	if (symbols->n && end->binary == symbols->binary)
-		symbols->needed[symbol_at(symbols, end->vaddr)] = true;
-}
-
-static void
 mark_arcs(const struct symbols *symbols, const struct prf_gmon_layout *layout)
 {
-	const struct prf_arcs *arcs = &layout->profile->arcs;
+	size_t n;
+	const struct prf_arc_end *ends =
+		prf_gmon_layout_ends(layout, symbols->binary, &n);
 
-	for (size_t i = 0; i < arcs->n; i++) {
-		mark_end(symbols, &arcs->all[i].from);
-		mark_end(symbols, &arcs->all[i].to);
-	}
-	for (size_t i = 0; i < layout->calls.n_functions; i++) {
-		const struct prf_arc_end end = prf_gmon_layout_end(layout, i);
-
-		mark_end(symbols, &end);
-	}
-	mark_end(symbols, &layout->root);
+	for (size_t i = 0; symbols->n && i < n; i++)
+		symbols->needed[symbol_at(symbols, ends[i].vaddr)] = true;
 }
 
 static int

@@ -24,6 +24,8 @@ prf_gmon_layout_free(struct prf_gmon_layout *layout)
 		free(layout->places[i].positions);
 	}
 	free(layout->places);
+	free(layout->found);
+	free(layout->ends);
 	prf_call_graph_clear(&layout->calls);
 	prf_binary_free(layout->made_root);
 	free(layout);
@@ -129,16 +131,10 @@ make_room(const struct prf_profile *profile, const struct prf_binary *program,
 static bool
 has_arcs(const struct prf_gmon_layout *layout, const struct prf_binary *binary)
 {
-	const struct prf_arcs *arcs = &layout->profile->arcs;
+	size_t n;
 
-	for (size_t i = 0; i < arcs->n; i++)
-		if (arcs->all[i].from.binary == binary ||
-		    arcs->all[i].to.binary == binary)
-			return true;
-	for (size_t i = 0; i < layout->calls.n_functions; i++)
-		if (layout->calls.functions[i].binary == binary)
-			return true;
-	return layout->root.binary == binary;
+	prf_gmon_layout_ends(layout, binary, &n);
+	return n > 0;
 }
 
 static void
@@ -252,6 +248,73 @@ take_calls(struct prf_gmon_layout *layout, const struct prf_binary *only)
 	return make_root(layout);
 }
 
+/* Where a binary is in memory tells it from the others, no more. */
+static int
+compare_places(const void *left, const void *right)
+{
+	return compare_numbers((uintptr_t)left, (uintptr_t)right);
+}
+
+static int
+ends_by_binary(const void *a, const void *b)
+{
+	const struct prf_arc_end *left = a, *right = b;
+
+	return compare_places(left->binary, right->binary);
+}
+
+static int
+list_ends(struct prf_gmon_layout *layout)
+{
+	const struct prf_arcs *arcs = &layout->profile->arcs;
+	size_t n = 0;
+
+	layout->ends = calloc(2 * arcs->n + layout->calls.n_functions + 1,
+			      sizeof *layout->ends);
+	if (!layout->ends)
+		return -ENOMEM;
+	for (size_t i = 0; i < arcs->n; i++) {
+		layout->ends[n++] = arcs->all[i].from;
+		layout->ends[n++] = arcs->all[i].to;
+	}
+	for (size_t i = 0; i < layout->calls.n_functions; i++)
+		layout->ends[n++] = prf_gmon_layout_end(layout, i);
+	layout->ends[n++] = layout->root;
+	qsort(layout->ends, n, sizeof *layout->ends, ends_by_binary);
+	layout->n_ends = n;
+	return 0;
+}
+
+/* The first end in BINARY, or in one behind it. */
+static size_t
+first_end(const struct prf_gmon_layout *layout, const struct prf_binary *binary)
+{
+	size_t lo = 0, hi = layout->n_ends; /* [lo, hi] */
+
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+
+		if (compare_places(layout->ends[middle].binary, binary) < 0)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo;
+}
+
+const struct prf_arc_end *
+prf_gmon_layout_ends(const struct prf_gmon_layout *layout,
+		     const struct prf_binary *binary, size_t *n)
+{
+	size_t first = first_end(layout, binary);
+	size_t end = first;
+
+	while (end < layout->n_ends && layout->ends[end].binary == binary)
+		end++;
+	*n = end - first;
+	return &layout->ends[first];
+}
+
 /* --- Where they are */
 
 /* Of one that counts by name: a place of its own for each, in their order. */
@@ -342,6 +405,36 @@ put_all(struct prf_gmon_layout *layout, struct prf_error *err)
 	return 0;
 }
 
+static int
+places_by_binary(const void *a, const void *b)
+{
+	const struct prf_gmon_layout_place *const *left = a, *const *right = b;
+
+	return compare_places((*left)->binary, (*right)->binary);
+}
+
+static int
+end_in_place(const void *key, const void *member)
+{
+	const struct prf_gmon_layout_place *const *place = member;
+	const struct prf_arc_end *end = key;
+
+	return compare_places(end->binary, (*place)->binary);
+}
+
+static int
+index_places(struct prf_gmon_layout *layout)
+{
+	layout->found = calloc(layout->n + 1, sizeof(*layout->found));
+	if (!layout->found)
+		return -ENOMEM;
+	for (size_t i = 0; i < layout->n; i++)
+		layout->found[i] = &layout->places[i];
+	qsort(layout->found, layout->n, sizeof(*layout->found),
+	      places_by_binary);
+	return 0;
+}
+
 int
 prf_gmon_layout_new(const struct prf_profile *profile,
 		    struct prf_gmon_layout **out, struct prf_error *err)
@@ -350,13 +443,15 @@ prf_gmon_layout_new(const struct prf_profile *profile,
 	struct prf_gmon_layout *layout = make_room(
 		profile, prf_gmon_layout_program(profile), profile->n_binaries);
 
-	if (!layout || take_calls(layout, NULL))
+	if (!layout || take_calls(layout, NULL) || list_ends(layout))
 		return no_memory(err);
 	choose(layout);
 	for (size_t i = 0; i < layout->n; i++)
 		if (measure(layout, &layout->places[i]))
 			return no_memory(err);
 	int rc = put_all(layout, err);
+	if (!rc && index_places(layout))
+		rc = no_memory(err);
 	if (!rc)
 		*out = PRF_TAKE(layout);
 	return rc;
@@ -370,7 +465,7 @@ prf_gmon_layout_new_single(const struct prf_profile *profile,
 	PRF_AUTO(prf_gmon_layout_auto)
 	struct prf_gmon_layout *layout = make_room(profile, binary, 1);
 
-	if (!layout || take_calls(layout, binary))
+	if (!layout || take_calls(layout, binary) || list_ends(layout))
 		return no_memory(err);
 	layout->places[layout->n++].binary = binary;
 	if (layout->made_root)
@@ -379,6 +474,8 @@ prf_gmon_layout_new_single(const struct prf_profile *profile,
 		if (measure(layout, &layout->places[i]))
 			return no_memory(err);
 	int rc = put_all(layout, err);
+	if (!rc && index_places(layout))
+		rc = no_memory(err);
 	if (!rc)
 		*out = PRF_TAKE(layout);
 	return rc;
@@ -388,16 +485,15 @@ int
 prf_gmon_layout_addr(const struct prf_gmon_layout *layout,
 		     const struct prf_arc_end *end, uint64_t *addr)
 {
-	for (size_t i = 0; i < layout->n; i++) {
-		const struct prf_gmon_layout_place *place = &layout->places[i];
+	struct prf_gmon_layout_place *const *found =
+		bsearch(end, layout->found, layout->n, sizeof(*layout->found),
+			end_in_place);
 
-		if (place->binary != end->binary)
-			continue;
-		*addr = place->shift +
-			(place->positions ? place->positions[end->vaddr] *
-						    PRF_GMON_LAYOUT_NAME_BYTES
-					  : end->vaddr);
-		return 0;
-	}
-	return -ENOENT;
+	if (!found)
+		return -ENOENT;
+	*addr = (*found)->shift + ((*found)->positions
+					   ? (*found)->positions[end->vaddr] *
+						     PRF_GMON_LAYOUT_NAME_BYTES
+					   : end->vaddr);
+	return 0;
 }

@@ -40,12 +40,16 @@ struct prf_gmon_layout {
 	bool big_endian;
 	bool has_list; /* else all is at addresses of no known binary */
 	struct prf_gmon_layout_place *places; /* ascending */
+	struct prf_gmon_layout_place **found; /* by their binaries */
 	size_t n;
 	uint64_t end;                /* above all of them */
 	struct prf_call_graph calls; /* of symbols; empty without stacks */
 	/* A program's entry; or [root], a made-up function of [unknown]. */
 	struct prf_arc_end root;      /* no binary: nothing is called by it */
 	struct prf_binary *made_root; /* the layout's; NULL: none */
+	/* Of all arcs and calls, and the root: those in one binary together. */
+	struct prf_arc_end *ends;
+	size_t n_ends;
 };
 
 /* The program of PROFILE that keeps its vaddrs: the one that was asked for, if
@@ -71,6 +75,10 @@ void prf_gmon_layout_free(struct prf_gmon_layout *layout); /* takes NULL */
  * does not see it. */
 struct prf_arc_end prf_gmon_layout_end(const struct prf_gmon_layout *layout,
 				       size_t function);
+/* The ends of arcs and calls, *N, that are in BINARY. */
+const struct prf_arc_end *
+prf_gmon_layout_ends(const struct prf_gmon_layout *layout,
+		     const struct prf_binary *binary, size_t *n);
 /* Where an end of an arc of the profile is.  -ENOENT: its binary has no
  * place. */
 int prf_gmon_layout_addr(const struct prf_gmon_layout *layout,
