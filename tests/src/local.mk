@@ -16,6 +16,7 @@ check_PROGRAMS_UNIT += \
 	%D%/test_row_filter \
 	%D%/test_top_lines \
 	%D%/test_top_marks \
+	%D%/test_top_output \
 	%D%/test_top_state \
 	%D%/test_not_found \
 	%D%/test_record_past \
@@ -154,6 +155,10 @@ prf_recorded = %D%/recorded.h %D%/recorded.c
 %C%_test_top_marks_SOURCES = %D%/test_top_marks.c
 %C%_test_top_marks_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_top_marks_LDADD = $(prf_program_libs) $(prf_test_libs)
+
+%C%_test_top_output_SOURCES = %D%/test_top_output.c
+%C%_test_top_output_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_top_output_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_top_state_SOURCES = %D%/test_top_state.c
 %C%_test_top_state_CFLAGS = $(prf_cli_test_cflags)
