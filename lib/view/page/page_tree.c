@@ -22,7 +22,8 @@ struct making {
 	struct prf_page_tree *tree;
 	struct path *paths; /* before some are pruned; they are nodes, too */
 	size_t n, room;
-	struct prf_hash_index index; /* of all but the root */
+	uint32_t *first; /* child of each, 0: none yet; most have no other, */
+	struct prf_hash_index index; /* and these are found by this */
 	uint64_t *ticks;             /* with what is below */
 	uint32_t *lines;             /* NULL: there are none */
 };
@@ -31,6 +32,7 @@ static void
 clear_making(struct making *making)
 {
 	free(making->paths);
+	free(making->first);
 	free(making->ticks);
 	free(making->lines);
 	prf_hash_index_free(&making->index);
@@ -74,6 +76,11 @@ reserve(struct making *making)
 		if (!paths)
 			return -ENOMEM;
 		making->paths = paths;
+		uint32_t *first =
+			prf_large_grow(making->first, n, room, sizeof *first);
+		if (!first)
+			return -ENOMEM;
+		making->first = first;
 		making->room = room;
 	}
 	if (!prf_hash_index_is_full(&making->index, n))
@@ -81,12 +88,35 @@ reserve(struct making *making)
 	if (prf_hash_index_clear(&making->index, n))
 		return -ENOMEM;
 	for (uint32_t i = 1; i < n; i++)
-		prf_hash_index_add(
-			&making->index,
-			prf_hash_index_hash(making->paths[i].parent,
-					    making->paths[i].function),
-			i);
+		if (making->first[making->paths[i].parent] != i)
+			prf_hash_index_add(
+				&making->index,
+				prf_hash_index_hash(making->paths[i].parent,
+						    making->paths[i].function),
+				i);
 	return 0;
+}
+
+static bool
+is_path(const struct making *making, uint32_t number, uint32_t parent,
+	uint32_t function)
+{
+	const struct path *path = &making->paths[number];
+
+	return path->parent == parent && path->function == function;
+}
+
+static uint32_t
+add_path(struct making *making, uint32_t parent, uint32_t function)
+{
+	uint32_t number = (uint32_t)making->n++;
+
+	making->first[number] = 0;
+	making->paths[number] = (struct path){
+		.parent = parent,
+		.function = function & INT32_MAX >> 1,
+	};
+	return number;
 }
 
 /* *NUMBER: the path to FUNCTION below PARENT. */
@@ -97,21 +127,23 @@ enter(struct making *making, uint32_t parent, uint32_t function,
 	uint32_t hash = prf_hash_index_hash(parent, function);
 	int rc = reserve(making);
 
-	for (size_t at = hash; !rc; at++) {
+	if (rc)
+		return rc;
+	*number = making->first[parent];
+	if (!*number)
+		*number = making->first[parent] =
+			add_path(making, parent, function);
+	if (is_path(making, *number, parent, function))
+		return 0;
+	for (size_t at = hash;; at++) {
 		*number = prf_hash_index_next(&making->index, hash, &at);
 		if (!*number) {
-			*number = (uint32_t)making->n++;
-			making->paths[*number] = (struct path){
-				.parent = parent,
-				.function = function & INT32_MAX >> 1,
-			};
+			*number = add_path(making, parent, function);
 			prf_hash_index_put(&making->index, at, hash, *number);
 		}
-		if (making->paths[*number].parent == parent &&
-		    making->paths[*number].function == function)
-			break;
+		if (is_path(making, *number, parent, function))
+			return 0;
 	}
-	return rc;
 }
 
 /* Parents come before their children among the stacks' nodes, too. */
@@ -126,7 +158,7 @@ enter_all(struct making *making)
 	if (rc)
 		return rc;
 	mark(stacks, own);
-	making->paths[making->n++] = (struct path){0};
+	add_path(making, 0, 0);
 	own[0] = 0;
 	for (uint32_t i = 1; !rc && i < stacks->n_nodes; i++) {
 		const struct prf_stack_table_node *node = &stacks->nodes[i];
@@ -139,6 +171,7 @@ enter_all(struct making *making)
 			making->paths[own[i]].guessed = 1;
 	}
 	prf_hash_index_free(&making->index);
+	free(PRF_TAKE(making->first));
 	return rc;
 }
 
