@@ -1,10 +1,8 @@
-/* frames.c - libdw takes entries apart; how their pointers are written it
- * leaves to us.  It is shown one entry at a time: some of its searches go on to
- * the end of what it can see, for each entry anew. */
+/* frames.c - entries are taken apart here, not by libdw, which believes what the
+ * letters of an augmentation say of its data, and reads on behind their end. */
 #include "image/frames.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,11 +18,22 @@
 
 #define NO_END UINT64_MAX
 
-/* What an FDE needs of its CIE, the entry that several have in common. */
+/* No compiler writes more of an augmentation: "zPLR", and what it needs of
+ * "SBG". */
+enum { LETTERS_MAX = 15 };
+
+/* An entry, of which it is known what it is. */
+struct entry {
+	bool is_cie;
+	uint64_t cie_at; /* of an FDE, in the section */
+	struct prf_dwarf_bytes left;
+};
+
+/* What a CIE has, the entry that several have in common, but for what it says of
+ * their instructions. */
 struct cie {
 	uint64_t at;      /* in the section */
 	uint8_t encoding; /* of the FDE's pointers; DW_EH_PE_omit: not known */
-	bool signal_frame;
 };
 
 /* One pass over the entries. */
@@ -163,51 +172,119 @@ letter_bytes(const struct prf_object *object, char letter, const uint8_t *at,
 	return n <= left ? (int)n : -1;
 }
 
-/* How the FDEs of ENTRY, the CIE at AT, write their pointers.  The letters of
- * the augmentation tell what its data are, one after the other. */
-static struct cie
-read_cie(const struct prf_object *object, uint64_t at, const Dwarf_CIE *entry)
+/* Takes what LETTERS, which follow the 'z' of an augmentation, say of its DATA:
+ * the data of each, one after the other.  From a letter on that is not known, or
+ * has too few, there is nothing to know. */
+static void
+read_letters(const struct prf_object *object, const char *letters,
+	     struct prf_dwarf_bytes data, struct prf_frames_entry *cie)
 {
-	const char *letter = entry->augmentation;
-	const uint8_t *data = entry->augmentation_data;
-	size_t left = entry->augmentation_data_size;
-	struct cie cie = {.at = at, .encoding = DW_EH_PE_omit};
 	bool has_encoding = false;
-	int n;
 
-	if (*letter == '\0' || strcmp(letter, "eh") == 0) /* of old */
-		cie.encoding = DW_EH_PE_absptr;
-	if (*letter != 'z')
-		return cie;
-	for (; *++letter != '\0'; data += n, left -= (size_t)n) {
-		n = letter_bytes(object, *letter, data, left);
+	for (; *letters != '\0'; letters++) {
+		int n = letter_bytes(object, *letters, data.at,
+				     (size_t)(data.end - data.at));
+
 		if (n < 0)
-			return cie;
-		if (*letter == 'R' && !has_encoding) {
-			cie.encoding = *data;
+			return;
+		if (*letters == 'R' && !has_encoding) {
+			cie->encoding = *data.at;
 			has_encoding = true;
 		}
-		cie.signal_frame |= *letter == 'S';
+		cie->signal_frame |= *letters == 'S';
+		prf_dwarf_skip(&data, (uint64_t)n);
 	}
 	if (!has_encoding)
-		cie.encoding = DW_EH_PE_absptr;
-	return cie;
+		cie->encoding = DW_EH_PE_absptr;
 }
 
-static int
-add_cie(struct walk *walk, uint64_t at, const Dwarf_CIE *cie)
+/* The letters at LEFT, which is then behind them; NULL: they have no end. */
+static const char *
+take_letters(struct prf_dwarf_bytes *left)
 {
+	const uint8_t *letters = left->at;
+	size_t room = (size_t)(left->end - left->at);
+	const uint8_t *end = memchr(
+		letters, '\0', room <= LETTERS_MAX ? room : LETTERS_MAX + 1);
+
+	if (!end)
+		return NULL;
+	left->at = end + 1;
+	return (const char *)letters;
+}
+
+/* Does the head of a CIE of VERSION say that its addresses are those of OBJECT? */
+static bool
+has_our_addresses(const struct prf_object *object, uint64_t version,
+		  struct prf_dwarf_bytes *left)
+{
+	if (version < 4)
+		return true;
+	uint64_t n_address = prf_dwarf_number(left, 1);
+	uint64_t n_segment = prf_dwarf_number(left, 1);
+	return n_address == address_bytes(object) && n_segment == 0;
+}
+
+/* Reads the CIE of which LEFT is what follows its id: what CIE has of it, and
+ * whether its FDEs have data of the augmentation, too. */
+static bool
+read_cie(const struct prf_object *object, struct prf_dwarf_bytes left,
+	 struct prf_frames_entry *cie, bool *is_sized)
+{
+	uint64_t version = prf_dwarf_number(&left, 1);
+	const char *letters = take_letters(&left);
+
+	if ((version != 1 && version != 3 && version != 4) || !letters ||
+	    !has_our_addresses(object, version, &left))
+		return false;
+	bool is_old = strcmp(letters, "eh") == 0;
+	if (is_old)
+		prf_dwarf_skip(&left, address_bytes(object));
+	*cie = (struct prf_frames_entry){.encoding = is_old || *letters == '\0'
+							     ? DW_EH_PE_absptr
+							     : DW_EH_PE_omit};
+	cie->code_factor = prf_dwarf_uleb(&left);
+	cie->data_factor = prf_dwarf_sleb(&left);
+	cie->return_register = version == 1 ? prf_dwarf_number(&left, 1)
+					    : prf_dwarf_uleb(&left);
+	*is_sized = *letters == 'z';
+	if (*is_sized) {
+		uint64_t n = prf_dwarf_uleb(&left);
+		struct prf_dwarf_bytes data = left;
+
+		prf_dwarf_skip(&left, n);
+		data.end = left.at;
+		read_letters(object, letters + 1, data, cie);
+	}
+	cie->common = left.at;
+	cie->common_end = left.end;
+	return !left.failed;
+}
+
+/* Adds the CIE at AT, of which LEFT is what follows its id; false if it cannot
+ * be read. */
+static bool
+add_cie(struct walk *walk, uint64_t at, struct prf_dwarf_bytes left, int *rc)
+{
+	struct prf_frames_entry cie;
+	bool is_sized;
+
+	if (!read_cie(walk->object, left, &cie, &is_sized))
+		return false;
 	if (walk->n_cies == walk->capacity) {
 		size_t capacity = walk->capacity * 2 + 16;
 		struct cie *cies =
 			reallocarray(walk->cies, capacity, sizeof *cies);
-		if (!cies)
-			return -ENOMEM;
+		if (!cies) {
+			*rc = -ENOMEM;
+			return true;
+		}
 		walk->cies = cies;
 		walk->capacity = capacity;
 	}
-	walk->cies[walk->n_cies++] = read_cie(walk->object, at, cie);
-	return 0;
+	walk->cies[walk->n_cies++] =
+		(struct cie){.at = at, .encoding = cie.encoding};
+	return true;
 }
 
 /* The CIE at AT; it stands before the FDEs that refer to it. */
@@ -232,30 +309,27 @@ find_cie(struct walk *walk, uint64_t at)
 	return &walk->cies[lo];
 }
 
-/* Reads what FDE claims, with the way its CIE writes pointers; *AT is then
- * behind that. */
+/* Takes from LEFT what an FDE claims, with the way its CIE writes pointers. */
 static bool
-read_claim(const struct prf_object *object, const struct prf_frames *frames,
-	   const Dwarf_FDE *fde, uint8_t encoding, const uint8_t **at,
-	   uint64_t *vaddr, uint64_t *size)
+take_claim(const struct prf_object *object, const struct prf_frames *frames,
+	   struct prf_dwarf_bytes *left, uint8_t encoding, uint64_t *vaddr,
+	   uint64_t *size)
 {
-	*at = fde->start;
-	return prf_frames_pointer(object, frames, at, fde->end, encoding, NULL,
-				  vaddr) &&
-	       prf_frames_pointer(object, frames, at, fde->end,
+	return prf_frames_pointer(object, frames, &left->at, left->end,
+				  encoding, NULL, vaddr) &&
+	       prf_frames_pointer(object, frames, &left->at, left->end,
 				  encoding & FORMAT_MASK, NULL, size);
 }
 
 /* Takes what FDE, which is at AT, says; false if it cannot be read. */
 static bool
-read_fde(struct walk *walk, uint64_t at, const Dwarf_FDE *fde, int *rc)
+read_fde(struct walk *walk, uint64_t at, struct entry *fde, int *rc)
 {
-	const struct cie *cie = find_cie(walk, fde->CIE_pointer);
-	const uint8_t *behind;
+	const struct cie *cie = find_cie(walk, fde->cie_at);
 	uint64_t vaddr, size;
 
-	if (!cie || !read_claim(walk->object, walk->frames, fde, cie->encoding,
-				&behind, &vaddr, &size))
+	if (!cie || !take_claim(walk->object, walk->frames, &fde->left,
+				cie->encoding, &vaddr, &size))
 		return false;
 	*rc = walk->tell(walk->arg, at, vaddr, size);
 	walk->n_fdes++;
@@ -288,31 +362,48 @@ entry_end(const struct prf_object *object, const struct prf_frames *frames,
 	return length <= room - head ? at + head + length : NO_END;
 }
 
-/* Takes the entry in [at, end) apart.  libdw is shown no byte behind it. */
+/* Finds out what the entry in [at, end) is. */
 static bool
 split_entry(const struct prf_object *object, const struct prf_frames *frames,
-	    uint64_t at, uint64_t end, Dwarf_CFI_Entry *entry)
+	    uint64_t at, uint64_t end, struct entry *entry)
 {
-	Elf_Data data = *frames->data;
-	Dwarf_Off next;
+	const uint8_t *bytes = frames->data->d_buf;
+	struct prf_dwarf_bytes left = {
+		.at = bytes + at,
+		.end = bytes + end,
+		.big_endian = object->ehdr.e_ident[EI_DATA] == ELFDATA2MSB,
+	};
+	unsigned n = 4;
 
-	data.d_size = end;
-	return dwarf_next_cfi(object->ehdr.e_ident, &data, !frames->is_debug,
-			      at, &next, entry) == 0;
+	if (prf_dwarf_number(&left, n) == UINT32_MAX) {
+		n = 8;
+		prf_dwarf_skip(&left, n);
+	}
+	uint64_t id_at = (uint64_t)(left.at - bytes);
+	uint64_t id = prf_dwarf_number(&left, n);
+	uint64_t of_cie = n == 4 ? UINT32_MAX : UINT64_MAX;
+	if (!frames->is_debug)
+		of_cie = 0;
+	*entry = (struct entry){
+		.is_cie = id == of_cie,
+		/* How far back it is; or where. */
+		.cie_at = frames->is_debug ? id : id_at - id,
+		.left = left,
+	};
+	return !left.failed &&
+	       (entry->is_cie || frames->is_debug || id <= id_at);
 }
 
 /* Reads the entry in [at, end); false if it cannot be read. */
 static bool
 read_entry(struct walk *walk, uint64_t at, uint64_t end, int *rc)
 {
-	Dwarf_CFI_Entry entry;
+	struct entry entry;
 
 	if (!split_entry(walk->object, walk->frames, at, end, &entry))
 		return false;
-	if (!dwarf_cfi_cie_p(&entry))
-		return read_fde(walk, at, &entry.fde, rc);
-	*rc = add_cie(walk, at, &entry.cie);
-	return true;
+	return entry.is_cie ? add_cie(walk, at, entry.left, rc)
+			    : read_fde(walk, at, &entry, rc);
 }
 
 /* Reads entry by entry.  What has no known end ends where no entry is. */
@@ -347,10 +438,10 @@ walk_entries(struct walk *walk)
 	return rc;
 }
 
-/* Takes the entry at AT apart, wherever that comes from. */
+/* The same of the entry at AT, wherever that comes from. */
 static bool
 split_entry_at(const struct prf_object *object, const struct prf_frames *frames,
-	       uint64_t at, Dwarf_CFI_Entry *entry)
+	       uint64_t at, struct entry *entry)
 {
 	if (at >= frames->data->d_size)
 		return false;
@@ -365,33 +456,20 @@ prf_frames_entry_at(const struct prf_object *object,
 		    const struct prf_frames *frames, uint64_t at,
 		    struct prf_frames_entry *entry)
 {
-	Dwarf_CFI_Entry fde, cie;
-	const uint8_t *behind;
+	struct entry fde, cie;
+	bool is_sized;
 
-	if (!split_entry_at(object, frames, at, &fde) ||
-	    dwarf_cfi_cie_p(&fde) ||
-	    !split_entry_at(object, frames, fde.fde.CIE_pointer, &cie) ||
-	    !dwarf_cfi_cie_p(&cie))
-		return false;
-	struct cie its = read_cie(object, fde.fde.CIE_pointer, &cie.cie);
-	*entry = (struct prf_frames_entry){
-		.common = cie.cie.initial_instructions,
-		.common_end = cie.cie.initial_instructions_end,
-		.own_end = fde.fde.end,
-		.code_factor = cie.cie.code_alignment_factor,
-		.data_factor = cie.cie.data_alignment_factor,
-		.return_register = cie.cie.return_address_register,
-		.encoding = its.encoding,
-		.signal_frame = its.signal_frame,
-	};
-	if (!read_claim(object, frames, &fde.fde, its.encoding, &behind,
+	if (!split_entry_at(object, frames, at, &fde) || fde.is_cie ||
+	    !split_entry_at(object, frames, fde.cie_at, &cie) || !cie.is_cie ||
+	    !read_cie(object, cie.left, entry, &is_sized) ||
+	    !take_claim(object, frames, &fde.left, entry->encoding,
 			&entry->vaddr, &entry->size))
 		return false;
-	struct prf_dwarf_bytes left = {.at = behind, .end = fde.fde.end};
-	if (cie.cie.augmentation[0] == 'z')
-		prf_dwarf_skip(&left, prf_dwarf_uleb(&left));
-	entry->own = left.at;
-	return !left.failed;
+	if (is_sized)
+		prf_dwarf_skip(&fde.left, prf_dwarf_uleb(&fde.left));
+	entry->own = fde.left.at;
+	entry->own_end = fde.left.end;
+	return !fde.left.failed;
 }
 
 int

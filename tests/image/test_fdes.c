@@ -1,7 +1,9 @@
 #include "image/fdes.h"
+#include "image/frames.h"
 #include "image/image.h"
 #include "support/elf_builder.h"
 #include "support/elf_frames.h"
+#include "support/guard.h"
 #include "support/suite.h"
 
 #include <dwarf.h>
@@ -517,6 +519,95 @@ START_TEST(a_million_entries_without_an_end_do_not_take_for_ever)
 }
 END_TEST
 
+static int
+count(void *arg, uint64_t at, uint64_t vaddr, uint64_t size)
+{
+	(void)at, (void)vaddr, (void)size;
+	++*(size_t *)arg;
+	return 0;
+}
+
+/* Reads MADE entry by entry, then its first two entries as an FDE each, where
+ * memory ends with it.  How many FDEs there were. */
+static size_t
+read_at_the_end(const struct elf_kind *kind, const struct elf_frames *made)
+{
+	struct prf_object object;
+	struct prf_frames_entry entry;
+	size_t n, n_fdes, n_told = 0, size;
+	uint8_t *bytes = elf_frames_build(kind, made, &n);
+	struct prf_guard guard = prf_guard_new(n);
+	Elf_Data data = {.d_buf = prf_guard_copy(&guard, bytes, n),
+			 .d_size = n};
+	const struct prf_frames frames = {
+		.data = &data,
+		.vaddr = made->vaddr,
+		.has_end = true,
+		.is_debug = made->is_debug,
+	};
+	char *file = build(kind, NULL, 0, NULL, 0, &size);
+
+	ck_assert_int_eq(
+		prf_object_open_memory(&object, file, size, "test", NULL), 0);
+	ck_assert_int_eq(
+		prf_frames_read(&frames, &object, count, &n_told, &n_fdes), 0);
+	ck_assert_uint_eq(n_told, n_fdes);
+	uint64_t second = 4 + bytes[0] + bytes[3]; /* of which one is 0 */
+	prf_frames_entry_at(&object, &frames, 0, &entry);
+	bool found = prf_frames_entry_at(&object, &frames, second, &entry);
+	ck_assert_int_eq(found, n_fdes > 0);
+	prf_object_close(&object);
+	prf_guard_free(&guard);
+	free(bytes);
+	free(file);
+	return n_fdes;
+}
+
+/* A CIE whose letters say that it has more data than it has. */
+START_TEST(letters_without_data_lead_nowhere_behind_the_end)
+{
+	static const char letters[] = "LRP";
+	enum { MOST = 64 };
+
+	for (size_t i = 0; i < (COUNT(letters) - 1) * MOST; i++) {
+		char augmentation[MOST + 2] = "z";
+		struct elf_frames frames = {
+			.vaddr = FRAMES,
+			.encoding = DW_EH_PE_absptr,
+			.augmentation = augmentation,
+			.endless = true,
+			.fdes = two,
+		};
+
+		memset(augmentation + 1, letters[i / MOST], i % MOST + 1);
+		for (int way = 0; way < 4; way++) {
+			frames.is_debug = way & 1;
+			frames.n_fdes = way >> 1;
+			ck_assert_uint_eq(
+				read_at_the_end(&elf_kinds[_i], &frames), 0);
+		}
+	}
+}
+END_TEST
+
+/* The shortest entries, of which each byte counts. */
+START_TEST(an_entry_is_read_to_its_last_byte)
+{
+	for (int is_debug = 0; is_debug < 2; is_debug++)
+		ck_assert_uint_eq(
+			read_at_the_end(&elf_kinds[_i],
+					&(struct elf_frames){
+						.vaddr = FRAMES,
+						.encoding = DW_EH_PE_absptr,
+						.augmentation = "",
+						.endless = true,
+						.is_debug = is_debug,
+						.fdes = two,
+						.n_fdes = 1}),
+			1);
+}
+END_TEST
+
 /* Many headers of sections lie over the same bytes, which are most of the file. */
 START_TEST(sections_are_not_read_again_and_again_under_other_headers)
 {
@@ -642,6 +733,9 @@ prf_suite(void)
 	tcase_add_loop_test(tcase, any_byte_may_have_any_value, 0, 4);
 	tcase_add_test(tcase,
 		       a_million_entries_without_an_end_do_not_take_for_ever);
+	tcase_add_loop_test(
+		tcase, letters_without_data_lead_nowhere_behind_the_end, 0, 4);
+	tcase_add_loop_test(tcase, an_entry_is_read_to_its_last_byte, 0, 4);
 	tcase_add_test(
 		tcase,
 		sections_are_not_read_again_and_again_under_other_headers);
