@@ -1,6 +1,5 @@
 #include "image/buildid.h"
 
-#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "core/scope.h"
 #include "core/sink/filter.h"
+#include "image/note.h"
 #include "image/object.h"
 #include "image/vdso.h"
 
@@ -17,13 +17,9 @@
 static uint8_t
 take_id(struct prf_object *object, uint8_t bytes[PRF_BUILDID_MAX_BYTES])
 {
-	const void *id = NULL;
-	ssize_t n_bytes = dwelf_elf_gnu_build_id(object->elf, &id);
+	size_t n_bytes =
+		prf_note_build_id(object, bytes, PRF_BUILDID_MAX_BYTES);
 
-	if (n_bytes < 0 || n_bytes > PRF_BUILDID_MAX_BYTES)
-		n_bytes = 0;
-	if (n_bytes > 0)
-		memcpy(bytes, id, (size_t)n_bytes);
 	prf_object_close(object);
 	return (uint8_t)n_bytes;
 }

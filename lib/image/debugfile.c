@@ -14,11 +14,12 @@
 #include <unistd.h>
 
 #include "core/scope.h"
+#include "image/note.h"
 
 enum { MAX_ID_BYTES = 64, HEX_ROOM = 2 * MAX_ID_BYTES + 1 };
 
 struct build_id {
-	const uint8_t *bytes;
+	uint8_t bytes[MAX_ID_BYTES];
 	size_t size; /* 0: none */
 };
 
@@ -35,11 +36,10 @@ struct wanted {
 static struct build_id
 build_id_of(const struct prf_object *object)
 {
-	const void *bytes = NULL;
-	ssize_t size = dwelf_elf_gnu_build_id(object->elf, &bytes);
+	struct build_id id;
 
-	return size > 0 ? (struct build_id){bytes, (size_t)size}
-			: (struct build_id){NULL, 0};
+	id.size = prf_note_build_id(object, id.bytes, sizeof id.bytes);
+	return id;
 }
 
 /* Anybody can say that a file of any size, with next to nothing in it, is the
@@ -133,7 +133,7 @@ try_path(struct wanted *wanted, const char *path, bool by_link)
 static bool
 make_hex(const struct build_id *id, char hex[HEX_ROOM])
 {
-	if (id->size < 2 || id->size > MAX_ID_BYTES)
+	if (id->size < 2)
 		return false;
 	for (size_t i = 0; i < id->size; i++)
 		snprintf(hex + 2 * i, 3, "%02x", id->bytes[i]);

@@ -1,6 +1,5 @@
 #include "image/image.h"
 
-#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "image/fdes.h"
 #include "image/layout.h"
 #include "image/names.h"
+#include "image/note.h"
 #include "image/object.h"
 #include "image/plt.h"
 #include "image/symtab.h"
@@ -40,8 +40,6 @@ static void
 read_info(struct prf_image_info *info, const struct prf_object *object)
 {
 	const GElf_Ehdr *ehdr = &object->ehdr;
-	const void *id = NULL;
-	ssize_t id_size = dwelf_elf_gnu_build_id(object->elf, &id);
 
 	*info = (struct prf_image_info){
 		.addr_bytes = ehdr->e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8,
@@ -53,10 +51,8 @@ read_info(struct prf_image_info *info, const struct prf_object *object)
 		.inode = object->inode,
 		.names_from = "",
 	};
-	if (id_size > 0 && id_size <= PRF_BUILD_ID_MAX) {
-		memcpy(info->build_id, id, (size_t)id_size);
-		info->build_id_size = (size_t)id_size;
-	}
+	info->build_id_size = prf_note_build_id(object, info->build_id,
+						sizeof info->build_id);
 }
 
 /* Adds what the .symtab of OBJECT names. */

@@ -58,6 +58,8 @@ noinst_LIBRARIES += %D%/libprfimage.a
 	%D%/names.h \
 	%D%/nested.c \
 	%D%/nested.h \
+	%D%/note.c \
+	%D%/note.h \
 	%D%/object.c \
 	%D%/object.h \
 	%D%/perfmap.c \

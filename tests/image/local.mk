@@ -52,6 +52,11 @@ check_PROGRAMS_UNIT += %D%/test_names
 %C%_test_names_CFLAGS = $(prf_test_cflags)
 %C%_test_names_LDADD = $(prf_image_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_note
+%C%_test_note_SOURCES = %D%/test_note.c
+%C%_test_note_CFLAGS = $(prf_test_cflags)
+%C%_test_note_LDADD = $(prf_image_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_perfmap
 %C%_test_perfmap_SOURCES = %D%/test_perfmap.c
 %C%_test_perfmap_CFLAGS = $(prf_test_cflags)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { TEXT_BYTES = 0x100 };
@@ -221,6 +222,69 @@ START_TEST(many_symbols_of_one_long_name_do_not_take_for_ever)
 }
 END_TEST
 
+/* A file of N_NOTES sections of notes, of NOTE_BYTES each, of which all but the
+ * last lie over the same bytes; that has the build-id. */
+static int
+make_file_of_notes(size_t n_notes, size_t note_bytes)
+{
+	static const char id[20] = "\4\0\0\0\4\0\0\0\3\0\0\0GNU\0abcd";
+	size_t size, note_at, n_headers = n_notes + 1;
+	char *simple = build(&elf_kinds[0], &size);
+	Elf64_Shdr *headers = calloc(n_headers, sizeof *headers);
+	Elf64_Ehdr *ehdr = (void *)simple;
+	int fd = memfd_create("notes", MFD_CLOEXEC);
+
+	note_at = (size + 7) / 8 * 8;
+	for (size_t i = 1; i < n_headers; i++)
+		headers[i] = (Elf64_Shdr){.sh_type = SHT_NOTE,
+					  .sh_offset = note_at,
+					  .sh_size = note_bytes};
+	headers[n_notes].sh_offset += note_bytes;
+	ehdr->e_shoff = note_at + 2 * note_bytes;
+	ehdr->e_shnum = (Elf64_Half)n_headers;
+	ehdr->e_shstrndx = 0;
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(pwrite(fd, simple, size, 0), (ssize_t)size);
+	ck_assert_int_eq(
+		pwrite(fd, id, sizeof id, (off_t)(note_at + note_bytes)),
+		(ssize_t)sizeof id);
+	ck_assert_int_eq(pwrite(fd, headers, n_headers * sizeof *headers,
+				(off_t)ehdr->e_shoff),
+			 (ssize_t)(n_headers * sizeof *headers));
+	free(headers);
+	free(simple);
+	return fd;
+}
+
+START_TEST(notes_that_lie_over_one_another_do_not_fill_all_memory)
+{
+	enum { N = 60, NOTE_BYTES = 8 << 20 };
+	const struct rlimit limit = {256 << 20, 256 << 20};
+	struct prf_image *image = NULL;
+	int fd = make_file_of_notes(N, NOTE_BYTES);
+
+	if (!IS_SANITIZED)
+		ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+	ck_assert_int_eq(prf_image_open_fd(fd, "notes", NULL, &image, NULL), 0);
+	ck_assert_uint_eq(prf_image_info(image)->build_id_size, 4);
+	ck_assert_mem_eq(prf_image_info(image)->build_id, "abcd", 4);
+	prf_image_close(image);
+	close(fd);
+}
+END_TEST
+
+START_TEST(behind_very_many_notes_no_build_id_is_looked_for)
+{
+	struct prf_image *image = NULL;
+	int fd = make_file_of_notes(500, 64);
+
+	ck_assert_int_eq(prf_image_open_fd(fd, "notes", NULL, &image, NULL), 0);
+	ck_assert_uint_eq(prf_image_info(image)->build_id_size, 0);
+	prf_image_close(image);
+	close(fd);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -238,6 +302,9 @@ prf_suite(void)
 	tcase_add_test(tcase, a_huge_number_of_sections_is_refused_at_once);
 	tcase_add_test(tcase,
 		       many_symbols_of_one_long_name_do_not_take_for_ever);
+	tcase_add_test(tcase,
+		       notes_that_lie_over_one_another_do_not_fill_all_memory);
+	tcase_add_test(tcase, behind_very_many_notes_no_build_id_is_looked_for);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
