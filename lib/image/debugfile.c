@@ -192,7 +192,9 @@ prf_debugfile_open(struct prf_debugfile *debugfile, struct prf_object *object,
 		.debugfile = debugfile,
 	};
 
-	wanted.link = dwelf_elf_gnu_debuglink(object->elf, &wanted.link_crc);
+	if (object->section_names != 0)
+		wanted.link =
+			dwelf_elf_gnu_debuglink(object->elf, &wanted.link_crc);
 	if (wanted.link && (wanted.link[0] == '\0' || strchr(wanted.link, '/')))
 		wanted.link = NULL;
 	return try_build_id(&wanted, root) || try_link(&wanted, root);

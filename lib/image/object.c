@@ -46,6 +46,25 @@ check_segments(struct prf_object *object, struct prf_error *err)
 	return 0;
 }
 
+/* Names that are packed libelf would unpack, a thousand times as large. */
+static void
+check_section_names(struct prf_object *object)
+{
+	Elf_Scn *names = elf_getscn(object->elf, object->section_names);
+	GElf_Shdr header;
+
+	if (object->section_names == 0)
+		return;
+	if (!names || !gelf_getshdr(names, &header) ||
+	    header.sh_flags & SHF_COMPRESSED) {
+		prf_object_warn(object, "the names of its sections cannot be "
+					"read");
+		object->section_names = 0;
+	} else if (!prf_object_take_section(object, names, &header)) {
+		object->section_names = 0;
+	}
+}
+
 /* Section headers are a help, not a need: what is wrong is a warning. */
 static void
 check_sections(struct prf_object *object)
@@ -79,6 +98,7 @@ check_sections(struct prf_object *object)
 		object->section_names = 0;
 	}
 	object->has_sections = n > 0;
+	check_section_names(object);
 }
 
 /* ELF is then the object's. */

@@ -34,7 +34,8 @@ struct prf_object {
 	uint64_t n_taken; /* bytes of it, in sections that were asked for */
 	size_t n_segments;
 	bool has_sections;        /* and their headers lie within the file */
-	size_t section_names;     /* index of the section with their names */
+	size_t section_names;     /* the section with their names; 0: they have
+				   * none that may be read */
 	struct prf_error warning; /* the first thing that could not be read */
 	void *memory;             /* what an object in memory stands on */
 };

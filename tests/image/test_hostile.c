@@ -1,6 +1,7 @@
 /* Broken ELF files of every class and byte order: whatever is cut off or
  * changed, opening them ends, and what it gives is sound. */
 #include "image/image.h"
+#include "image/object.h"
 #include "support/elf_builder.h"
 #include "support/suite.h"
 
@@ -256,6 +257,77 @@ make_file_of_notes(size_t n_notes, size_t note_bytes)
 	return fd;
 }
 
+static uint32_t
+adler32_of(const uint8_t *bytes, size_t n)
+{
+	uint32_t a = 1, b = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		a = (a + bytes[i]) % 65521;
+		b = (b + a) % 65521;
+	}
+	return b << 16 | a;
+}
+
+/* FILE, of 64 bits and little-endian, with the names of its sections packed: as
+ * zlib does with what does not become smaller. */
+static char *
+pack_names(const char *file, size_t *size)
+{
+	char *packed = malloc(2 * *size);
+	Elf64_Ehdr *ehdr = (void *)packed;
+	size_t at = *size;
+
+	memcpy(packed, file, *size);
+	Elf64_Shdr *names = (Elf64_Shdr *)(void *)(packed + ehdr->e_shoff) +
+			    ehdr->e_shstrndx;
+	uint16_t n = (uint16_t)names->sh_size, not_n = (uint16_t)~n;
+	const uint8_t *bytes = (uint8_t *)packed + names->sh_offset;
+	const Elf64_Chdr head = {
+		.ch_type = ELFCOMPRESS_ZLIB, .ch_size = n, .ch_addralign = 1};
+	uint32_t sum = __builtin_bswap32(adler32_of(bytes, n));
+	const struct {
+		const void *bytes;
+		size_t n;
+	} parts[] = {{&head, sizeof head}, {"\x78\x01\x01", 3}, {&n, 2},
+		     {&not_n, 2},          {bytes, n},          {&sum, 4}};
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		memcpy(packed + at, parts[i].bytes, parts[i].n);
+		at += parts[i].n;
+	}
+	names->sh_flags |= SHF_COMPRESSED;
+	names->sh_offset = *size;
+	names->sh_size = at - *size;
+	*size = at;
+	return packed;
+}
+
+START_TEST(names_of_sections_are_not_unpacked)
+{
+	struct prf_object object;
+	GElf_Shdr header;
+	size_t size;
+	char *file = build(&elf_kinds[0], &size);
+
+	ck_assert_int_eq(prf_object_open_memory(&object, file, size, "t", NULL),
+			 0);
+	ck_assert_ptr_nonnull(
+		prf_object_section_named(&object, ".text", &header));
+	ck_assert_int_eq(object.warning.code, 0);
+	prf_object_close(&object);
+
+	char *packed = pack_names(file, &size);
+	ck_assert_int_eq(
+		prf_object_open_memory(&object, packed, size, "t", NULL), 0);
+	ck_assert_ptr_null(prf_object_section_named(&object, ".text", &header));
+	ck_assert_ptr_nonnull(strstr(object.warning.text, "names"));
+	prf_object_close(&object);
+	free(packed);
+	free(file);
+}
+END_TEST
+
 START_TEST(notes_that_lie_over_one_another_do_not_fill_all_memory)
 {
 	enum { N = 60, NOTE_BYTES = 8 << 20 };
@@ -302,6 +374,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_huge_number_of_sections_is_refused_at_once);
 	tcase_add_test(tcase,
 		       many_symbols_of_one_long_name_do_not_take_for_ever);
+	tcase_add_test(tcase, names_of_sections_are_not_unpacked);
 	tcase_add_test(tcase,
 		       notes_that_lie_over_one_another_do_not_fill_all_memory);
 	tcase_add_test(tcase, behind_very_many_notes_no_build_id_is_looked_for);
