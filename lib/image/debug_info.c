@@ -32,77 +32,101 @@ prf_debug_info_warn(struct prf_debug_info *info, const char *text)
 
 /* --- Before libdw is asked */
 
+/* Is a section with HEADER, called NAME, one that libdw may read? */
 static bool
-is_debug_section(const char *name)
+is_debug_section(const GElf_Shdr *header, const char *name)
 {
-	return !strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8);
+	static const char *const beginnings[] = {
+		".debug_", ".zdebug_", ".gnu.debuglto_", ".gnu_debugaltlink"};
+
+	if (header->sh_type == SHT_NOBITS || header->sh_flags & SHF_GROUP)
+		return false;
+	for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
+			return true;
+	return false;
 }
 
-/* How large a compressed SECTION says it is; 0: it is not compressed. */
+/* How large a section says it is when it is unpacked; 0: it is not packed. */
 static uint64_t
-unpacked_size(Elf_Scn *section, const GElf_Shdr *header, const char *name)
+unpacked_size(const struct prf_object *object, const GElf_Shdr *header,
+	      const char *name)
 {
-	GElf_Chdr packed;
+	bool is_big = object->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	size_t n_head = sizeof(Elf32_Chdr), at = 4;
+	unsigned n = 4;
+	uint8_t head[sizeof(Elf64_Chdr)];
 
-	if (header->sh_flags & SHF_COMPRESSED)
-		return gelf_getchdr(section, &packed) ? packed.ch_size
-						      : UINT64_MAX;
-	if (strncmp(name, ".zdebug_", 8) != 0)
+	if (header->sh_flags & SHF_COMPRESSED) {
+		if (object->ehdr.e_ident[EI_CLASS] == ELFCLASS64) {
+			n_head = sizeof(Elf64_Chdr);
+			at = n = 8;
+		}
+	} else if (strncmp(name, ".zdebug_", 8) == 0) {
+		n = 8; /* "ZLIB" and a number */
+		is_big = true;
+	} else {
 		return 0;
-	/* "ZLIB" and a number. */
-	const Elf_Data *data = elf_rawdata(section, NULL);
-	if (!data || !data->d_buf || data->d_size < 12)
+	}
+	if (header->sh_size < n_head ||
+	    prf_object_read(object, header->sh_offset, head, n_head) < n_head)
 		return UINT64_MAX;
-	return prf_byteorder_get((const uint8_t *)data->d_buf + 4, 8, true);
-}
-
-/* Is a section as large as it may be for what it takes in the file?  SIZE: when
- * it is unpacked. */
-static bool
-is_honest(const struct prf_object *object, const GElf_Shdr *header,
-	  uint64_t size)
-{
-	return size <= PRF_OBJECT_DATA_MAX &&
-	       header->sh_size <= PRF_OBJECT_DATA_MAX &&
-	       header->sh_offset <= object->size &&
-	       header->sh_size <= object->size - header->sh_offset &&
-	       size / PRF_OBJECT_SWELL_MAX <= header->sh_size;
+	return prf_byteorder_get(head + at, n, is_big);
 }
 
 /* The sections of DWARF that an object has. */
 struct sections {
 	bool are_honest; /* all can and may be read */
 	bool have_info;
-	uint64_t n_unpacked; /* bytes of those that are packed */
-	Elf_Scn *lines;      /* or NULL */
+	uint64_t n_unpacked;    /* bytes of those that are packed */
+	Elf_Scn *lines;         /* or NULL */
+	uint64_t n_split_lines; /* bytes of the line tables of split units */
 };
 
+static bool
+is_called(const char *name, const char *wanted)
+{
+	return !strcmp(name, wanted) ||
+	       (!strncmp(name, ".z", 2) && !strcmp(name + 2, wanted + 1));
+}
+
+/* Adds SECTION to what is FOUND; libdw takes the first of a name, but another if
+ * it cannot unpack that. */
+static void
+add_section(struct sections *found, struct prf_object *object, Elf_Scn *section,
+	    const GElf_Shdr *header, const char *name)
+{
+	uint64_t size = unpacked_size(object, header, name);
+	bool are_lines = is_called(name, ".debug_line") && header->sh_size > 0;
+
+	if (!prf_object_take_section(object, section, header) ||
+	    size > PRF_OBJECT_DATA_MAX ||
+	    size / PRF_OBJECT_SWELL_MAX > header->sh_size ||
+	    (are_lines && found->lines)) {
+		found->are_honest = false;
+		return;
+	}
+	found->have_info |= is_called(name, ".debug_info");
+	if (are_lines)
+		found->lines = section;
+	if (is_called(name, ".debug_line.dwo"))
+		found->n_split_lines += size ? size : header->sh_size;
+	found->n_unpacked += size;
+}
+
 static struct sections
-find_sections(const struct prf_object *object)
+find_sections(struct prf_object *object)
 {
 	struct sections found = {.are_honest = true};
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 
-	while ((section = prf_object_next_section(object, section, &header))) {
+	while (found.are_honest &&
+	       (section = prf_object_next_section(object, section, &header))) {
 		const char *name = prf_object_section_name(object, &header);
 
-		if (!is_debug_section(name) || header.sh_type == SHT_NOBITS)
-			continue;
-		/* To know how large it is when it is unpacked it is read. */
-		uint64_t size = is_honest(object, &header, 0)
-					? unpacked_size(section, &header, name)
-					: UINT64_MAX;
-		if (!is_honest(object, &header, size)) {
-			found.are_honest = false;
-			break;
-		}
-		found.have_info |= !strcmp(name, ".debug_info") ||
-				   !strcmp(name, ".zdebug_info");
-		if (!strcmp(name, ".debug_line") ||
-		    !strcmp(name, ".zdebug_line"))
-			found.lines = section;
-		found.n_unpacked += size;
+		if (is_debug_section(&header, name))
+			add_section(&found, object, section, &header, name);
 	}
 	return found;
 }
@@ -110,7 +134,7 @@ find_sections(const struct prf_object *object)
 /* Has OBJECT DWARF, all of which can and may be read?  Notes where its line tables
  * are. */
 static bool
-has_good_sections(struct prf_debug_info *info, const struct prf_object *object)
+has_good_sections(struct prf_debug_info *info, struct prf_object *object)
 {
 	const struct sections found = find_sections(object);
 
@@ -125,9 +149,11 @@ has_good_sections(struct prf_debug_info *info, const struct prf_object *object)
 /* --- Other files, which libdw opens by itself */
 
 /* libdw would open whatever is at PATH, wait where that is a FIFO, and believe
- * all that it finds there. */
+ * all that it finds there; the line tables of split units are to have no more
+ * than LINES_MAX bytes. */
 static bool
-can_be_opened(const struct prf_debug_info *info, const char *path)
+can_be_opened(const struct prf_debug_info *info, const char *path,
+	      uint64_t lines_max)
 {
 	struct prf_object object;
 	struct stat st;
@@ -142,10 +168,11 @@ can_be_opened(const struct prf_debug_info *info, const char *path)
 	if (prf_object_open_fd(&object, fd, path, NULL) != 0)
 		return false;
 	const struct sections found = find_sections(&object);
-	bool has_sections = object.has_sections;
+	bool has_names = object.section_names != 0;
 	prf_object_close(&object);
-	return has_sections && found.are_honest &&
-	       found.n_unpacked <= info->unpack_max;
+	return has_names && found.are_honest &&
+	       found.n_unpacked <= info->unpack_max &&
+	       found.n_split_lines <= lines_max;
 }
 
 /* Notes the path of OBJECT's file, which libdw asks for as long as that is open. */
@@ -163,7 +190,7 @@ note_path(struct prf_debug_info *info, const struct prf_object *object)
  * absolute, is itself in the directory of the file whose DWARF is read. */
 static bool
 can_be_opened_in(const struct prf_debug_info *info, const char *dir,
-		 const char *name)
+		 const char *name, uint64_t lines_max)
 {
 	bool has_root = name[0] == '/' || dir[0] == '/';
 	const char *own = has_root ? "" : info->dwarf_path;
@@ -177,7 +204,7 @@ can_be_opened_in(const struct prf_debug_info *info, const char *dir,
 		dir = "";
 	int n = snprintf(path, sizeof path, "%.*s%s%s%s", n_own, own, dir,
 			 *dir ? "/" : "", name);
-	return (size_t)n < sizeof path && can_be_opened(info, path);
+	return (size_t)n < sizeof path && can_be_opened(info, path, lines_max);
 }
 
 /* What dwz(1) has moved to a file that several share. */
@@ -188,7 +215,7 @@ is_alternate_good(const struct prf_debug_info *info, Dwarf *dwarf)
 	const void *id;
 
 	return dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) <= 0 ||
-	       can_be_opened_in(info, "", name);
+	       can_be_opened_in(info, "", name, UINT64_MAX);
 }
 
 /* The other halves of all split units, as elfutils looks for them since 0.191. */
@@ -202,7 +229,7 @@ is_package_good(const struct prf_debug_info *info)
 		return true;
 	return (size_t)snprintf(path, sizeof path, "%s.dwp", own) <
 		       sizeof path &&
-	       can_be_opened(info, path);
+	       can_be_opened(info, path, UINT64_MAX);
 }
 
 static const char *
@@ -221,8 +248,10 @@ is_split_good(const struct prf_debug_info *info, Dwarf_Die *die)
 
 	if (!*name)
 		name = string_of(die, DW_AT_GNU_dwo_name);
-	return info->has_good_package && can_be_opened_in(info, "", name) &&
-	       can_be_opened_in(info, string_of(die, DW_AT_comp_dir), name);
+	return info->has_good_package &&
+	       can_be_opened_in(info, "", name, LINE_PROGRAM_MAX) &&
+	       can_be_opened_in(info, string_of(die, DW_AT_comp_dir), name,
+				LINE_PROGRAM_MAX);
 }
 
 void

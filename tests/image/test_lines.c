@@ -414,6 +414,20 @@ START_TEST(of_the_other_half_no_more_is_unpacked_than_is_allowed)
 }
 END_TEST
 
+/* libdw reads the whole table to know its files. */
+START_TEST(the_other_half_of_a_unit_has_no_endless_line_table)
+{
+#define WITH_TABLE(n)                                                          \
+	MAKE_SPLIT                                                             \
+	"head -c " #n " /dev/zero >z && readelf -W -S x.dwo >s && "            \
+	"if grep -q ' .debug_line.dwo ' s; then a=--update-section; "          \
+	"else a=--add-section; fi && objcopy $a .debug_line.dwo=z x.dwo"
+
+	ck_assert_int_ne(line_of_main(WITH_TABLE(1000), UINT64_MAX), 0);
+	ck_assert_int_le(line_of_main(WITH_TABLE(17000000), UINT64_MAX), 0);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -436,6 +450,8 @@ prf_suite(void)
 			    0, 3);
 	tcase_add_test(tests,
 		       of_the_other_half_no_more_is_unpacked_than_is_allowed);
+	tcase_add_test(tests,
+		       the_other_half_of_a_unit_has_no_endless_line_table);
 	suite_add_tcase(suite, tests);
 	return suite;
 }
