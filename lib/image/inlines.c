@@ -165,6 +165,20 @@ visit(struct walk *walk, Dwarf_Die *die, uint32_t outer, unsigned depth)
 	}
 }
 
+/* Goes on from DIE to the next one beside it; false if there is none, or no time
+ * is left.  Where DIE does not say where that is, libdw goes through all that is
+ * below DIE, once more for each one that it is in. */
+static bool
+next_sibling(struct walk *walk, Dwarf_Die *die)
+{
+	if (dwarf_haschildren(die) && !dwarf_hasattr(die, DW_AT_sibling) &&
+	    prf_debug_info_is_late(walk->info)) {
+		end_walk(walk, 0, too_long);
+		return false;
+	}
+	return dwarf_siblingof(die, die) == 0;
+}
+
 static void
 walk_children(struct walk *walk, Dwarf_Die *parent, uint32_t outer,
 	      unsigned depth)
@@ -178,7 +192,7 @@ walk_children(struct walk *walk, Dwarf_Die *parent, uint32_t outer,
 		if (!take_entry(walk, &die))
 			return;
 		visit(walk, &die, outer, depth + 1);
-	} while (!walk->is_over && dwarf_siblingof(&die, &die) == 0);
+	} while (!walk->is_over && next_sibling(walk, &die));
 }
 
 int

@@ -32,6 +32,11 @@ check_PROGRAMS_UNIT += %D%/test_debug_info
 %C%_test_debug_info_CFLAGS = $(prf_test_cflags)
 %C%_test_debug_info_LDADD = $(prf_image_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_inlines
+%C%_test_inlines_SOURCES = %D%/test_inlines.c
+%C%_test_inlines_CFLAGS = $(prf_test_cflags)
+%C%_test_inlines_LDADD = $(prf_image_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_kallsyms
 %C%_test_kallsyms_SOURCES = %D%/test_kallsyms.c
 %C%_test_kallsyms_CFLAGS = $(prf_test_cflags)
