@@ -51,7 +51,8 @@ prf_buildid_of_vdso(uint8_t bytes[PRF_BUILDID_MAX_BYTES])
 /* A file whose build-id was looked for. */
 struct known {
 	uint64_t dev, inode;
-	int64_t size_bytes; /* when it was read; 0: it was not to be had */
+	bool is_read;       /* else it was not to be had */
+	int64_t size_bytes; /* when it was read */
 	struct timespec mtime;
 	uint8_t n_bytes; /* 0: it has none, or could not be read */
 	uint8_t bytes[PRF_BUILDID_MAX_BYTES];
@@ -83,9 +84,11 @@ read_known(const struct filler *filler, struct known *known,
 {
 	struct stat st;
 
+	*known = (struct known){.dev = map->dev, .inode = map->inode};
 	PRF_AUTO(prf_auto_close) int fd = filler->open(filler->arg, map);
 	if (fd < 0)
 		return;
+	known->is_read = true;
 	if (fstat(fd, &st) == 0) {
 		known->size_bytes = st.st_size;
 		known->mtime = st.st_mtim;
@@ -100,8 +103,7 @@ has_changed(const struct known *known, const struct prf_mapping *map)
 {
 	struct stat st;
 
-	return known->size_bytes && stat(map->path, &st) == 0 &&
-	       st.st_ino == map->inode &&
+	return stat(map->path, &st) == 0 && st.st_ino == map->inode &&
 	       (st.st_size != known->size_bytes ||
 		st.st_mtim.tv_sec != known->mtime.tv_sec ||
 		st.st_mtim.tv_nsec != known->mtime.tv_nsec);
@@ -123,7 +125,6 @@ get_to_know(struct filler *filler, const struct prf_mapping *map)
 	}
 
 	struct known *known = &filler->known[filler->n_known++];
-	*known = (struct known){.dev = map->dev, .inode = map->inode};
 	read_known(filler, known, map);
 	return known;
 }
@@ -147,7 +148,9 @@ know(struct filler *filler, const struct prf_mapping *map)
 	struct known *known = find_known(filler, map);
 	if (!known)
 		return get_to_know(filler, map);
-	if (has_changed(known, map))
+	/* What could not be opened may be to be had by now, or is another file
+	 * that has its numbers. */
+	if (!known->is_read || has_changed(known, map))
 		read_known(filler, known, map);
 	return known;
 }

@@ -17,7 +17,7 @@ typedef int prf_buildid_open(void *arg, const struct prf_mapping *map);
 
 /* A sink before INNER, which becomes its own.  Mappings of files that bring no
  * build-id are given that of the file that OPEN finds; each file (by device and
- * inode) is read once, and again if it was written since.  The vDSO of a program
+ * inode) is read once, and again if it was written since or could not be opened.  The vDSO of a program
  * of our class is the one that we have, too, and is given its build-id.  All other
  * events pass as they are.
  * -ENOMEM. */
