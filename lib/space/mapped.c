@@ -52,9 +52,10 @@ extend(struct prf_file *file, const struct prf_mapping *map)
 	file->off_hi = hi > file->off_hi ? hi : file->off_hi;
 }
 
-int
-prf_mapped_set(struct prf_mapped *mapped, struct prf_files *files,
-	       const struct prf_mapping *map, uint8_t addr_bytes)
+/* Puts MAP, with its file, where it says. */
+static int
+set(struct prf_mapped *mapped, struct prf_files *files,
+    const struct prf_mapping *map, uint8_t addr_bytes)
 {
 	struct prf_space_range range = {
 		.addr = map->addr,
@@ -75,6 +76,20 @@ prf_mapped_set(struct prf_mapped *mapped, struct prf_files *files,
 		extend(range.file, map);
 	}
 	return prf_space_set(&mapped->space, &range);
+}
+
+int
+prf_mapped_set(struct prf_mapped *mapped, struct prf_files *files,
+	       const struct prf_mapping *map, uint8_t addr_bytes)
+{
+	struct prf_mapping nothing = *map;
+	int rc = set(mapped, files, map, addr_bytes);
+
+	/* What was there is no more, whatever is there now. */
+	nothing.kind = PRF_MAPPING_NONE;
+	if (rc && map->kind != PRF_MAPPING_NONE)
+		set(mapped, files, &nothing, addr_bytes);
+	return rc;
 }
 
 int

@@ -22,7 +22,8 @@ struct prf_mapped {
 enum { PRF_MAPPED_FILES_MAX = 1 << 16 };
 
 /* MAP, of a process with pointers of ADDR_BYTES, replaces what was mapped at
- * its addresses.  -E2BIG: it has too many already; -ENOMEM. */
+ * its addresses.  -E2BIG: it has too many already; -ENOMEM.  What is there is
+ * then not known. */
 int prf_mapped_set(struct prf_mapped *mapped, struct prf_files *files,
 		   const struct prf_mapping *map,
 		   uint8_t addr_bytes) PRF_MUST_CHECK;

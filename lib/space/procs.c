@@ -180,18 +180,20 @@ int
 prf_procs_map(struct prf_procs *procs, const struct prf_mapping *map)
 {
 	struct prf_proc *proc = prf_procs_find(procs, map->pid);
+	struct prf_mapping allowed = *map;
 
 	procs->n_changes++;
 	if (!proc)
 		return -ESRCH;
-	if (procs->n_mapped >= procs->n_mapped_max &&
-	    map->kind != PRF_MAPPING_NONE)
-		return -E2BIG;
+	bool is_refused = procs->n_mapped >= procs->n_mapped_max &&
+			  map->kind != PRF_MAPPING_NONE;
+	if (is_refused) /* nor is it what was there before */
+		allowed.kind = PRF_MAPPING_NONE;
 	procs->n_mapped -= n_mapped(proc);
-	int rc = prf_mapped_set(&proc->mapped, procs->files, map,
+	int rc = prf_mapped_set(&proc->mapped, procs->files, &allowed,
 				proc->program->addr_bytes);
 	procs->n_mapped += n_mapped(proc);
-	return rc;
+	return is_refused ? -E2BIG : rc;
 }
 
 /* --- What is where */

@@ -3,6 +3,9 @@
 #include "support/made.h"
 #include "support/suite.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
 static const struct elf_symbol one[] = {
 	{"f", 0x1000, 0x40, STB_GLOBAL, STT_FUNC, 1},
 };
@@ -67,6 +70,28 @@ START_TEST(a_mapping_of_no_bytes_changes_nothing)
 	mapping.size = 0;
 	map(&mapped, &mapping);
 	ck_assert_ptr_nonnull(prf_space_at(&mapped.space, at));
+	prf_mapped_clear(&mapped);
+}
+END_TEST
+
+/* As of a damaged trace, where a space has an end. */
+START_TEST(what_cannot_be_mapped_leaves_nothing_behind)
+{
+	struct prf_mapped mapped;
+
+	begin(&mapped);
+	struct prf_mapping mapping = made_mapping("lib", at);
+	map(&mapped, &mapping);
+	mapped.n_files = PRF_MAPPED_FILES_MAX;
+	mapped.files = reallocarray(mapped.files, mapped.n_files,
+				    sizeof(*mapped.files));
+	ck_assert_ptr_nonnull(mapped.files);
+	for (size_t i = 1; i < mapped.n_files; i++)
+		mapped.files[i] = prf_files_hold(mapped.files[0]);
+	mapping.inode++;
+	ck_assert_int_eq(prf_mapped_set(&mapped, made_files(), &mapping, 8),
+			 -E2BIG);
+	ck_assert_ptr_null(prf_space_at(&mapped.space, at));
 	prf_mapped_clear(&mapped);
 }
 END_TEST
@@ -163,6 +188,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_file_that_is_mapped_twice_is_held_once);
 	tcase_add_test(tcase, what_is_unmapped_is_held_until_all_is_cleared);
 	tcase_add_test(tcase, a_mapping_of_no_bytes_changes_nothing);
+	tcase_add_test(tcase, what_cannot_be_mapped_leaves_nothing_behind);
 	tcase_add_test(tcase, a_copy_holds_the_files_for_itself);
 	tcase_add_loop_test(tcase, a_file_knows_how_much_of_it_was_mapped, 0,
 			    3);

@@ -434,6 +434,19 @@ START_TEST(children_do_not_copy_what_their_parents_have_without_end)
 }
 END_TEST
 
+/* One that there is no room for is not what was there before. */
+START_TEST(a_mapping_that_is_refused_is_unknown)
+{
+	made_elf("other", two, 2);
+	exec(PID);
+	ck_assert_int_eq(map_of(PID, "prog", at), 0);
+	check_file(PID, at, "prog", 0x1000);
+	procs.n_mapped_max = 1;
+	ck_assert_int_eq(map_of(PID, "other", at), -E2BIG);
+	check_unknown(PID, at);
+}
+END_TEST
+
 /* A process of which nothing is known, and one that is its own parent, as a
  * damaged trace can have it. */
 START_TEST(a_child_of_nobody_begins_with_nothing)
@@ -582,6 +595,7 @@ prf_suite(void)
 	tcase_add_test(who, exec_forgets_what_was_mapped);
 	tcase_add_test(who, a_child_has_what_its_parent_had);
 	tcase_add_test(who, what_a_child_maps_is_not_its_parents);
+	tcase_add_test(who, a_mapping_that_is_refused_is_unknown);
 	tcase_add_test(who, a_child_of_nobody_begins_with_nothing);
 	tcase_add_test(
 		who, children_do_not_copy_what_their_parents_have_without_end);
