@@ -1,6 +1,6 @@
 /* plt.c - a stub is known by the slot of the global offset table that it
  * jumps through: the relocation that fills the slot has the name.  That holds
- * for every linker and every kind of stub, where counting entries does not. */
+ * for each way in which a linker begins them, where counting entries does not. */
 #include "image/plt.h"
 
 #include <errno.h>

@@ -32,8 +32,19 @@ decode_x86_push(const struct prf_stub_context *context, const uint8_t *code,
 	return true;
 }
 
-/*  jmp *SLOT, which is 16 bytes long if it begins with endbr or goes on with
- *  push $NUMBER, and else 8 unless the section says 16. */
+/* How many bytes tell the number of a relocation before the jump, as mold has
+ * it:  mov $NUMBER, %r11d  or, on i386,  mov $NUMBER, %ecx.  Else 0. */
+static size_t
+number_bytes(const struct prf_stub_context *context, const uint8_t *code,
+	     size_t size)
+{
+	if (context->machine == EM_386)
+		return starts_with(code, size, "\xb9", 1) ? 5 : 0;
+	return starts_with(code, size, "\x41\xbb", 2) ? 6 : 0;
+}
+
+/*  jmp *SLOT, which is 16 bytes long if something stands before it or it goes on
+ *  with push $NUMBER, and else 8 unless the section says 16. */
 static bool
 decode_x86(const struct prf_stub_context *context, const uint8_t *code,
 	   size_t size, uint64_t vaddr, struct prf_stub *stub)
@@ -48,6 +59,8 @@ decode_x86(const struct prf_stub_context *context, const uint8_t *code,
 	}
 	if (at < size && code[at] == 0xf2) /* bnd */
 		at++;
+	else if (at < size)
+		at += number_bytes(context, code + at, size - at);
 	if (size < at + 6 || code[at] != 0xff)
 		return false;
 

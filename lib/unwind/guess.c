@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/scope.h"
+#include "image/stub.h"
 #include "unwind/callsite.h"
 #include "unwind/heights.h"
 #include "unwind/step.h"
@@ -15,6 +16,8 @@ enum { SCAN_BYTES = 16 << 10 };
 
 /* The program's first function, _start, is at most so long. */
 enum { ENTRY_BYTES = 64 };
+
+enum { STUB_BYTES = 16 };
 
 struct guess {
 	const struct prf_unwind *unwind;
@@ -80,25 +83,21 @@ is_return(const struct guess *guess, uint64_t addr)
 static bool
 is_stub(const struct guess *guess, uint64_t addr)
 {
-	static const uint8_t landing[] = {0xf3, 0x0f, 0x1e};
-	static const uint8_t jump[] = {0xff, 0x25};
-	uint8_t bytes[8] = {0};
-	size_t n = read_text(guess, addr, bytes, sizeof bytes), at = 0;
+	const struct prf_stub_context context = {
+		.machine = guess->machine->elf_machine};
+	uint8_t bytes[STUB_BYTES];
+	struct prf_stub stub;
+	size_t n = read_text(guess, addr, bytes, sizeof bytes);
 
-	if (n < sizeof bytes || guess->machine->elf_machine == EM_AARCH64)
-		return false;
-	if (memcmp(bytes, landing, sizeof landing) == 0)
-		at = 4;
-	if (bytes[at] == 0xf2) /* bnd */
-		at++;
-	return memcmp(bytes + at, jump, sizeof jump) == 0;
+	return context.machine != EM_AARCH64 &&
+	       prf_stub_decode(&context, bytes, n, addr, &stub) &&
+	       !stub.by_number;
 }
 
 /* Is it TARGET that we are in? */
 static bool
 is_ours(const struct guess *guess, uint64_t target)
 {
-	enum { STUB_BYTES = 16 };
 	uint64_t addr = prf_frame_lookup_addr(guess->frame);
 
 	return target == addr || (guess->has_start && target == guess->start) ||
