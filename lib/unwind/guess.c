@@ -221,6 +221,7 @@ by_scan(const struct guess *guess, struct prf_registers *caller)
 
 		if (!load(guess, sp + at, &pc))
 			break;
+		pc &= ~guess->unwind->signature;
 		enum prf_callsite call = call_before(guess, pc, &target);
 		bool leads_here =
 			call == PRF_CALLSITE_DIRECT && is_ours(guess, target);

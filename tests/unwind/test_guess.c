@@ -214,6 +214,33 @@ START_TEST(the_stack_is_searched_for_a_call_to_here)
 }
 END_TEST
 
+/* As aarch64 has them: the upper bits of the word are no address. */
+START_TEST(there_a_return_address_may_be_signed)
+{
+	const uint64_t signature = 0xffff000000000000;
+	const struct prf_unwind unwind = {
+		.machine = prf_machine_of(EM_AARCH64),
+		.memory = {.read = read_words},
+		.find = find_none,
+		.code = &code,
+		.signature = signature,
+	};
+	struct prf_registers registers = {.pc = FIRST + 0x10};
+	const uint32_t call =
+		0x94000000 | /* bl FIRST */
+		(((uint32_t)FIRST - (ENTRY + 0x1c)) >> 2 & 0x3ffffff);
+
+	memset(text, 0, sizeof text); /* no instruction */
+	memcpy(text + (ENTRY + 0x1c - TEXT), &call, sizeof call);
+	words[9] = (ENTRY + 0x20) | (signature & 0x1234567890abcdef);
+	prf_registers_set(&registers, unwind.machine->stack_pointer, STACK);
+	prf_registers_set(&registers, unwind.machine->frame_pointer, 1);
+	prf_unwind_stack(&unwind, &registers, frames, 8, &n_frames);
+	ck_assert_uint_eq(n_frames, 2);
+	ck_assert_uint_eq(frames[1].addr, ENTRY + 0x20);
+}
+END_TEST
+
 START_TEST(or_for_any_call_that_may_lead_here)
 {
 	words[2] = call(THIRD + 1, SECOND + 0x80); /* into a function */
@@ -309,6 +336,7 @@ prf_suite(void)
 	tcase_add_test(tcase, records_are_a_chain);
 	tcase_add_test(tcase, records_that_make_no_sense_are_none);
 	tcase_add_test(tcase, the_stack_is_searched_for_a_call_to_here);
+	tcase_add_test(tcase, there_a_return_address_may_be_signed);
 	tcase_add_test(tcase, or_for_any_call_that_may_lead_here);
 	tcase_add_test(tcase, made_code_is_believed);
 	tcase_add_test(tcase, made_code_without_records_has_no_caller);
