@@ -80,7 +80,8 @@ struct prf_collector_config {
 	size_t n_parts;
 	/* How files are found; all zero: as usual. */
 	struct prf_objectfile_way way;
-	/* Where JIT compilers leave their maps; NULL: /tmp. */
+	/* Where JIT compilers leave their maps; NULL: in /tmp of the process,
+	 * as long as it lives, else in ours. */
 	const char *perfmap_dir;
 	/* CLOCK_REALTIME - CLOCK_MONOTONIC where this was recorded; 0: it is
 	 * happening now. */

@@ -87,21 +87,31 @@ remove_thread(struct prf_collecting *counting,
 
 /* --- Names of JIT code */
 
+static int
+read_perfmap_of(const struct prf_collecting *counting,
+		const struct prf_jit *jit, struct prf_perfmap **map,
+		struct prf_error *err)
+{
+	const char *dir = counting->config.perfmap_dir;
+
+	return dir ? prf_perfmapfile_read(dir, jit, map, err)
+		   : prf_perfmapfile_find("/proc", "/tmp", jit, map, err);
+}
+
 /* A process that was forked by a JIT's goes on with the names that its
  * program's first process has left. */
 static int
 read_perfmap(const struct prf_collecting *counting, const struct prf_proc *proc,
 	     struct prf_perfmap **map, struct prf_error *err)
 {
-	const char *dir = counting->config.perfmap_dir;
 	const struct prf_program *program = proc->program;
 	struct prf_jit jit = {proc->pid, program->uid, program->begun};
-	int rc = prf_perfmapfile_read(dir ? dir : "/tmp", &jit, map, err);
+	int rc = read_perfmap_of(counting, &jit, map, err);
 
 	if (rc != -ENOENT || program->pid == proc->pid)
 		return rc;
 	jit.pid = program->pid;
-	return prf_perfmapfile_read(dir ? dir : "/tmp", &jit, map, err);
+	return read_perfmap_of(counting, &jit, map, err);
 }
 
 static void

@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +13,8 @@
 
 /* File systems have coarse clocks. */
 enum { COARSE_S = 1 };
+
+enum { PATH_ROOM = 4096 };
 
 /* Anybody can put a file into /tmp, and numbers of processes come again. */
 static int
@@ -56,21 +60,25 @@ read_all(int fd, char *text, size_t size, size_t *bytes)
 	return 0;
 }
 
-int
-prf_perfmapfile_read(const char *dir, const struct prf_jit *jit,
-		     struct prf_perfmap **map, struct prf_error *err)
+/* Reads the map of JIT, which has the number PID there, in the directory DIR_FD;
+ * DIR is that for messages. */
+static int
+read_in(int dir_fd, const char *dir, pid_t pid, const struct prf_jit *jit,
+	struct prf_perfmap **map, struct prf_error *err)
 {
-	char path[4096];
+	char path[PATH_ROOM], name[64];
 	struct stat file;
 	struct prf_error why;
 	size_t n_bytes = 0;
 
-	snprintf(path, sizeof path, "%s/perf-%d.map", dir, (int)jit->pid);
+	snprintf(name, sizeof name, "perf-%d.map", (int)pid);
+	snprintf(path, sizeof path, "%s/%s", dir, name);
 	/* Nor must a FIFO of that name hold us up.  Whose a link is and whose
 	 * the file is are two questions: none is followed. */
 	PRF_AUTO(prf_auto_close)
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
-				    O_NOFOLLOW);
+	int fd = openat(dir_fd, name,
+			O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
+				O_NOFOLLOW);
 	if (fd < 0 && errno == ELOOP)
 		return prf_error_set(err, -ELOOP,
 				     "%s: is a symbolic link, and is not used",
@@ -89,4 +97,85 @@ prf_perfmapfile_read(const char *dir, const struct prf_jit *jit,
 		return prf_error_set(err, rc, "%s: %m", path);
 	rc = prf_perfmap_parse(PRF_TAKE(room), n_bytes, map, &why);
 	return rc ? prf_error_set(err, rc, "%s: %s", path, why.text) : 0;
+}
+
+int
+prf_perfmapfile_read(const char *dir, const struct prf_jit *jit,
+		     struct prf_perfmap **map, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_close)
+	int fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return prf_error_set(err, -errno, "%s/perf-%d.map: %m", dir,
+				     (int)jit->pid);
+	return read_in(fd, dir, jit->pid, jit, map, err);
+}
+
+/* --- Where the compiler writes it */
+
+/* The number of process PID in its own PID namespace, which is the last of a
+ * line; PID if that is not to be had. */
+static pid_t
+own_pid(const char *proc, pid_t pid)
+{
+	char path[PATH_ROOM], line[256];
+	long own = pid;
+
+	snprintf(path, sizeof path, "%s/%d/status", proc, (int)pid);
+	FILE *status = fopen(path, "re");
+	if (!status)
+		return pid;
+	while (fgets(line, sizeof line, status)) {
+		if (strncmp(line, "NSpid:", 6) != 0)
+			continue;
+		char *at = line + 6, *end;
+		for (long n; n = strtol(at, &end, 10), end != at; at = end)
+			own = n;
+		break;
+	}
+	fclose(status);
+	return (pid_t)own;
+}
+
+/* Opens the /tmp of process PID; -1: it is not to be had.  No link leads out of
+ * its root. */
+static int
+open_own_tmp(const char *proc, pid_t pid)
+{
+	char path[PATH_ROOM];
+
+	snprintf(path, sizeof path, "%s/%d/root", proc, (int)pid);
+	PRF_AUTO(prf_auto_close)
+	int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return -1;
+	return openat(root, "tmp",
+		      O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static bool
+is_at(int fd, const char *dir)
+{
+	struct stat its, other;
+
+	return fstat(fd, &its) == 0 && stat(dir, &other) == 0 &&
+	       its.st_dev == other.st_dev && its.st_ino == other.st_ino;
+}
+
+int
+prf_perfmapfile_find(const char *proc, const char *dir,
+		     const struct prf_jit *jit, struct prf_perfmap **map,
+		     struct prf_error *err)
+{
+	char own_dir[PATH_ROOM];
+	pid_t pid = own_pid(proc, jit->pid);
+
+	PRF_AUTO(prf_auto_close) int own = open_own_tmp(proc, jit->pid);
+	if (own < 0 || (pid == jit->pid && is_at(own, dir)))
+		return prf_perfmapfile_read(dir, jit, map, err);
+	snprintf(own_dir, sizeof own_dir, "%s/%d/root/tmp", proc,
+		 (int)jit->pid);
+	int rc = read_in(own, own_dir, pid, jit, map, err);
+	return rc == -ENOENT ? prf_perfmapfile_read(dir, jit, map, err) : rc;
 }

@@ -28,5 +28,11 @@ struct prf_jit {
 int prf_perfmapfile_read(const char *dir, const struct prf_jit *jit,
 			 struct prf_perfmap **map,
 			 struct prf_error *err) PRF_MUST_CHECK;
+/* The same of a process that lives: first in /tmp of its own root (a container),
+ * under its number in its own PID namespace, as PROC, where /proc is mounted,
+ * tells of them; then in DIR. */
+int prf_perfmapfile_find(const char *proc, const char *dir,
+			 const struct prf_jit *jit, struct prf_perfmap **map,
+			 struct prf_error *err) PRF_MUST_CHECK;
 
 #endif

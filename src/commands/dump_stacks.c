@@ -182,7 +182,8 @@ read_map(struct naming *naming)
 	struct prf_error err = {0};
 
 	stacks->asked_for_map = true;
-	int rc = prf_perfmapfile_read("/tmp", &jit, &stacks->map, &err);
+	int rc =
+		prf_perfmapfile_find("/proc", "/tmp", &jit, &stacks->map, &err);
 	if (rc && rc != -ENOENT)
 		prf_warnings_add(naming->warnings, err.text);
 }

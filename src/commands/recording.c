@@ -333,6 +333,7 @@ prf_recording_count(const struct prf_recording *recording,
 	recorded.rate_hz = prf_recording_rate_hz(recording);
 	recorded.way = prf_wanted_way(&reading->wanted);
 	recorded.realtime_offset_ns = realtime_offset_ns(info);
+	recorded.perfmap_dir = "/tmp"; /* its processes are gone */
 	struct prf_collector *collector = prf_collector_new(&recorded);
 	if (!collector)
 		return prf_error_set(err, -ENOMEM, "out of memory");

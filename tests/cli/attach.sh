@@ -94,6 +94,29 @@ if unshare -Urpf --mount-proc true 2>/dev/null; then
 	finish 0
 fi
 
+# In a container, too, which has a /tmp of its own: there is the map of the code
+# that it makes, under the number that it has there.
+made='mount -t tmpfs none /tmp && exec "$0" "$@"'
+if unshare -Urpfm --mount-proc sh -c "$made" true 2>/dev/null &&
+	"$workloads/jitted" 0.01 >out; then
+	rm -f "$(value map)"
+	what='code that a container makes'
+	unshare -Urpfm --mount-proc sh -c "$made" "$workloads/jitted" 60 >out &
+	outer=$!
+	children=/proc/$outer/task/$outer/children
+	has_child() { [ -n "$(cat "$children")" ]; }
+	if [ -e "$children" ] && await has_child; then
+		read -r pid <"$children" || :
+		await runs_program jitted
+		attach -d 0.5
+		grep -q 'jit_two.*\[jit\]' err || complain "says: $(cat err)"
+		kill -KILL "$pid"
+	else
+		kill -KILL "$outer"
+	fi
+	wait "$outer" || :
+fi
+
 # Who only waits is not stopped, nor given anything; the little that it computes
 # may have a sample.
 begin waiters 4 5 0

@@ -154,6 +154,89 @@ START_TEST(the_map_of_another_user_is_refused)
 }
 END_TEST
 
+/* --- Processes of other namespaces */
+
+/* Makes the PROC of process 4711, which is number OWN to itself, and the file
+ * NAME in its /tmp, if that is not NULL. */
+static void
+make_proc(int own, const char *name)
+{
+	char status[128], path[128];
+
+	mkdir(made_path("proc"), 0700);
+	mkdir(made_path("proc/4711"), 0700);
+	mkdir(made_path("proc/4711/root"), 0700);
+	ck_assert_int_eq(mkdir(made_path("proc/4711/root/tmp"), 0700), 0);
+	snprintf(status, sizeof status,
+		 "Name:\tx\nNSpid:\t4711\t12\t%d\nNSpgid:\t1\t2\n", own);
+	elf_write(made_path("proc/4711/status"), status, strlen(status));
+	if (name) {
+		snprintf(path, sizeof path, "proc/4711/root/tmp/%s", name);
+		elf_write(made_path(path), "1000 10 own\n", 12);
+	}
+}
+
+/* The name of the function at 0x1000, as it is found; "": there is no map. */
+static const char *
+find_name(void)
+{
+	static char name[16];
+	const struct prf_jit jit = {PID, PRF_NO_USER, 0};
+	struct prf_perfmap *map = NULL;
+	struct prf_error err = {0};
+	int rc = prf_perfmapfile_find(made_path("proc"), made_path("."), &jit,
+				      &map, &err);
+
+	if (rc) {
+		ck_assert_int_eq(rc, -ENOENT);
+		ck_assert_ptr_nonnull(strstr(err.text, map_name));
+		return "";
+	}
+	const struct prf_perfmap_entry *entry = prf_perfmap_at(map, 0x1000);
+	ck_assert_ptr_nonnull(entry);
+	snprintf(name, sizeof name, "%s", entry->name);
+	prf_perfmap_free(map);
+	return name;
+}
+
+START_TEST(in_its_own_root_it_has_its_own_number)
+{
+	make_proc(7, "perf-7.map");
+	ck_assert_str_eq(find_name(), "own");
+	elf_write(made_path(map_name), "1000 10 other\n", 14);
+	ck_assert_str_eq(find_name(), "own");
+	ck_assert_int_eq(unlink(made_path("proc/4711/root/tmp/perf-7.map")), 0);
+	ck_assert_str_eq(find_name(), "other");
+}
+END_TEST
+
+START_TEST(in_its_own_root_it_can_have_the_same_number)
+{
+	make_proc(PID, map_name);
+	ck_assert_str_eq(find_name(), "own");
+}
+END_TEST
+
+START_TEST(one_that_has_ended_has_left_its_map_where_we_see_it)
+{
+	ck_assert_str_eq(find_name(), "");
+	elf_write(made_path(map_name), "1000 10 other\n", 14);
+	ck_assert_str_eq(find_name(), "other");
+}
+END_TEST
+
+START_TEST(no_link_leads_out_of_its_root)
+{
+	make_proc(7, NULL);
+	ck_assert_int_eq(mkdir(made_path("ours"), 0700), 0);
+	elf_write(made_path("ours/perf-7.map"), "1000 10 ours\n", 13);
+	ck_assert_int_eq(rmdir(made_path("proc/4711/root/tmp")), 0);
+	ck_assert_int_eq(
+		symlink(made_path("ours"), made_path("proc/4711/root/tmp")), 0);
+	ck_assert_str_eq(find_name(), "");
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -171,6 +254,11 @@ prf_suite(void)
 	tcase_add_test(tcase, what_is_too_large_is_refused);
 	tcase_add_test(tcase, what_has_too_many_entries_is_refused);
 	tcase_add_loop_test(tcase, the_map_of_another_user_is_refused, 0, 9);
+	tcase_add_test(tcase, in_its_own_root_it_has_its_own_number);
+	tcase_add_test(tcase, in_its_own_root_it_can_have_the_same_number);
+	tcase_add_test(tcase,
+		       one_that_has_ended_has_left_its_map_where_we_see_it);
+	tcase_add_test(tcase, no_link_leads_out_of_its_root);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
