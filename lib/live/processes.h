@@ -29,8 +29,8 @@ struct prf_process {
 	bool swept;                /* holds nothing of ours any more */
 	bool keeps_ours;           /* nothing of ours can be removed from it */
 	bool waits_for_stop;       /* some of its threads do: see tasks.h */
-	bool untidy;               /* triggers are to tidy() it: see
-				    * trigger.h */
+	bool untidy;               /* triggers are to tidy() it, until they
+				    * have: see trigger.h */
 	struct prf_kept *kept;     /* what triggers keep for it */
 
 	struct prf_task *tasks; /* that are traced; see tasks.h */

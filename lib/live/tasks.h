@@ -37,7 +37,8 @@ struct prf_task {
 	int stopped_by;              /* job control's signal; 0: it is not */
 	bool was_stopped;            /* by that, until its latest stop */
 
-	bool holds_ours; /* a signal of a trigger that had it may wait for it */
+	unsigned holds_ours; /* a signal of a trigger that had it may wait for
+			      * it: how often that is still looked for */
 
 	struct prf_kept *kept;  /* what triggers keep for it */
 	bool interrupt_pending; /* PTRACE_INTERRUPT not yet answered */

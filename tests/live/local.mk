@@ -352,6 +352,11 @@ check_PROGRAMS_UNIT += %D%/test_leave
 %C%_test_leave_CFLAGS = $(prf_test_cflags)
 %C%_test_leave_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_take_sample
+%C%_test_take_sample_SOURCES = %D%/test_take_sample.c $(prf_watching)
+%C%_test_take_sample_CFLAGS = $(prf_test_cflags)
+%C%_test_take_sample_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_death
 %C%_test_death_SOURCES = %D%/test_death.c $(prf_watching)
 %C%_test_death_CFLAGS = $(prf_test_cflags)

@@ -302,6 +302,81 @@ START_TEST(fewer_are_left_in_a_program_that_may_be_left_to_itself)
 }
 END_TEST
 
+static int
+tidy(void)
+{
+	const struct prf_stopped by = {.tid = task.tid, .regs = regs};
+
+	return trigger->ops->tidy(trigger, &process, &by);
+}
+
+/* N threads, each of which has a timer when another trigger gets it. */
+static void
+give_away(int n)
+{
+	for (int i = 0; i < n; i++) {
+		ck_assert_int_eq(arm(), 0);
+		task.holds_ours = 1;
+		trigger->ops->forget(trigger, &task);
+		task.holds_ours = 0;
+	}
+}
+
+/* They tick on: it is not for their number that they go. */
+START_TEST(timers_of_threads_that_live_all_go_in_a_few_stops)
+{
+	int rc;
+
+	begin_child(NULL);
+	ck_assert_int_eq(arm(), 0);
+	trigger->ops->forget(trigger, &task);
+	ck_assert(!process.untidy);
+	give_away(20);
+	ck_assert(process.untidy);
+	rc = tidy();
+	ck_assert_int_eq(rc, -EAGAIN);
+	ck_assert_uint_lt(count_timers(), 1 + 20);
+	for (int i = 0; i < 20 && rc == -EAGAIN; i++)
+		rc = tidy();
+	ck_assert_int_eq(rc, 0);
+	/* That of a thread that has ended can wait. */
+	ck_assert_uint_eq(count_timers(), 1);
+}
+END_TEST
+
+START_TEST(those_that_are_still_there_are_swept_too)
+{
+	begin_child(NULL);
+	give_away(2);
+	const struct prf_stopped by = {.tid = task.tid, .regs = regs};
+
+	ck_assert(trigger->ops->has_leftovers(trigger, &process));
+	ck_assert_int_eq(trigger->ops->sweep(trigger, &process, &by), 0);
+	ck_assert_uint_eq(count_timers(), 0);
+	ck_assert(!trigger->ops->has_leftovers(trigger, &process));
+}
+END_TEST
+
+START_TEST(what_cannot_be_tidied_is_not_tried_for_ever)
+{
+	int n = 0;
+
+	begin_child(NULL);
+	give_away(2);
+	uint64_t insn = process.syscall_insn;
+	process.syscall_insn = 0;
+	ck_assert_int_ne(tidy(), 0);
+	process.syscall_insn = insn;
+	ck_assert_int_eq(tidy(), 0);
+	ck_assert_uint_eq(count_timers(), 0);
+	give_away(1);
+	process.syscall_insn = 0;
+	while (tidy())
+		ck_assert_int_lt(++n, 10);
+	ck_assert_uint_eq(count_timers(), 1);
+}
+END_TEST
+
 START_TEST(nobody_stopped_is_asked_to_wait)
 {
 	begin_child(NULL);
@@ -382,6 +457,10 @@ prf_suite(void)
 	tcase_add_test(tcase, timers_of_ended_threads_do_not_pile_up);
 	tcase_add_test(tcase,
 		       fewer_are_left_in_a_program_that_may_be_left_to_itself);
+	tcase_add_test(tcase,
+		       timers_of_threads_that_live_all_go_in_a_few_stops);
+	tcase_add_test(tcase, those_that_are_still_there_are_swept_too);
+	tcase_add_test(tcase, what_cannot_be_tidied_is_not_tried_for_ever);
 	tcase_add_test(tcase, nobody_stopped_is_asked_to_wait);
 	tcase_add_test(
 		tcase,

@@ -26,8 +26,9 @@ tidy(struct prf_watch *watch, struct prf_process *process, pid_t tid)
 	for (size_t i = 0; i < watch->n_triggers; i++) {
 		struct prf_trigger *trigger = watch->triggers[i];
 
-		if (trigger->ops->tidy)
-			trigger->ops->tidy(trigger, process, &by);
+		if (trigger->ops->tidy &&
+		    trigger->ops->tidy(trigger, process, &by))
+			process->untidy = true;
 	}
 }
 
@@ -61,10 +62,11 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i,
 		prf_retry_call_of(watch, task, &now);
 	if (task->process->waits_for_stop && !watch->leaving)
 		prf_begin_improve(watch, task);
-	if (task->holds_ours)
-		prf_take_back(watch, task);
 	if (task->process->untidy)
 		tidy(watch, task->process, task->tid);
+	/* A timer that is still there would send the next at once. */
+	if (task->holds_ours && !task->process->untidy)
+		prf_take_back(watch, task);
 	prf_mapwatch_ask(task->process->maps, task->tid, regs->pc, &seen.note);
 	bool wanted = prf_send_sample_is_wanted(watch, regs, ticks);
 	if (wanted && watch->copier)

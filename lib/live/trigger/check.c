@@ -6,6 +6,7 @@
 #include "live/proc/clock.h"
 #include "live/proc/schedstat.h"
 #include "live/proc/status.h"
+#include "live/trigger/take_back.h"
 
 /* So many ticks must be missing. */
 enum { MANY = 10 };
@@ -42,10 +43,10 @@ give_away(struct prf_watch *watch, struct prf_task *task, uint64_t from_ns,
 	struct prf_trigger *last = watch->triggers[watch->n_triggers - 1];
 	struct prf_error why;
 
+	/* A program that asks which signals are pending would see ours. */
+	task->holds_ours = PRF_TAKE_BACK_TRIES;
 	task->trigger->ops->forget(task->trigger, task);
 	task->trigger = NULL;
-	/* A program that asks which signals are pending would see ours. */
-	task->process->untidy = task->holds_ours = true;
 	task->owed_from_ns = from_ns;
 	/* TASK runs: a trigger that needs a stopped thread cannot have it. */
 	if (last->ops->arm(last, task, NULL, NULL)) {

@@ -44,8 +44,12 @@ prf_idle_timers_delete(struct prf_idle_timers *idle,
 {
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < at_once && idle->n > kept; i++)
-		rc = prf_cpu_timer_delete(injection, idle->ids[--idle->n]);
+	for (size_t i = 0; i < at_once && idle->n > kept; i++) {
+		rc = prf_cpu_timer_delete(injection, idle->ids[idle->n - 1]);
+		if (rc)
+			break;
+		idle->n--;
+	}
 	return rc;
 }
 

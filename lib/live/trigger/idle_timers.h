@@ -1,5 +1,6 @@
-/* idle_timers.h - the timers of threads that have ended.  A timer is its
- * process's, not its thread's: it stays until the process deletes it. */
+/* idle_timers.h - the timers of threads that have ended, or that another trigger
+ * has.  A timer is its process's, not its thread's: it stays until the process
+ * deletes it. */
 #ifndef PRF_LIVE_TRIGGER_IDLE_TIMERS_H
 #define PRF_LIVE_TRIGGER_IDLE_TIMERS_H
 
@@ -24,7 +25,7 @@ size_t prf_idle_timers_most(bool attached);
 /* Adds ID.  (Without memory to remember it, it stays for good.) */
 void prf_idle_timers_add(struct prf_idle_timers *idle, int id);
 /* Deletes the latest, until KEPT are left or AT_ONCE are deleted.  The return
- * value is that of prf_inject_call. */
+ * value is that of prf_inject_call; what it was not made for is left. */
 int prf_idle_timers_delete(struct prf_idle_timers *idle,
 			   struct prf_injection *injection, size_t kept,
 			   size_t at_once) PRF_MUST_CHECK;

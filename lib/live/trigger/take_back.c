@@ -7,13 +7,19 @@ prf_take_back(const struct prf_watch *watch, struct prf_task *task)
 {
 	struct prf_stopped by = {.tid = task->tid};
 
-	task->holds_ours = false;
+	bool is_done = true;
+
 	for (size_t i = 0; i < watch->n_triggers; i++) {
 		const struct prf_trigger *trigger = watch->triggers[i];
 
-		if (trigger->ops->take_back)
-			trigger->ops->take_back(trigger, task->process, &by);
+		if (trigger->ops->take_back &&
+		    trigger->ops->take_back(trigger, task->process, &by))
+			is_done = false;
 	}
+	if (is_done)
+		task->holds_ours = 0;
+	else if (task->holds_ours)
+		task->holds_ours--;
 }
 
 bool

@@ -7,8 +7,12 @@
 #include "live/tasks.h"
 #include "live/watch.h"
 
+/* How often that is tried: a try can take a second. */
+enum { PRF_TAKE_BACK_TRIES = 3 };
+
 /* TASK is stopped: no signal of a trigger waits for it from now on, unless a new
- * one is sent. */
+ * one is sent (by a timer, say, that is still there) or TASK cannot be made to
+ * accept it; then it holds ours as before. */
 void prf_take_back(const struct prf_watch *watch, struct prf_task *task);
 
 /* Does one that may be a trigger's wait for TASK, which may run? */

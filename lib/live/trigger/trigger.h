@@ -100,20 +100,22 @@ struct prf_trigger_ops {
 	 * forgotten?  NULL: nothing ever is. */
 	bool (*has_leftovers)(const struct prf_trigger *trigger,
 			      const struct prf_process *process);
-	/* It goes, by BY. */
+	/* It goes, by BY. 0: what is left can wait; -EAGAIN: there is more;
+	 * else why not, by BY. */
 	int (*tidy)(struct prf_trigger *trigger, struct prf_process *process,
 		    const struct prf_stopped *by);
 	/* A signal of TRIGGER's may wait for BY, one of PROCESS's threads, which
-	 * blocks it: BY accepts it, so that it never comes.  NULL: none ever
-	 * waits. */
-	void (*take_back)(const struct prf_trigger *trigger,
-			  const struct prf_process *process,
-			  const struct prf_stopped *by);
+	 * blocks it: BY accepts it, so that it never comes. 0: none waits any
+	 * more; else why it still may.  NULL: none ever waits. */
+	int (*take_back)(const struct prf_trigger *trigger,
+			 const struct prf_process *process,
+			 const struct prf_stopped *by);
 	/* TASK is about to end or to be another program, or ticks are about
 	 * to count or not: samples of it that wait somewhere are handed on.
 	 * NULL: none ever do. */
 	void (*flush)(struct prf_trigger *trigger, struct prf_task *task);
-	/* TASK has ended, or another trigger has it from now on. */
+	/* TASK has ended, or (it holds ours, then) another trigger has it from
+	 * now on. */
 	void (*forget)(struct prf_trigger *trigger, struct prf_task *task);
 	/* TASK is dead and not reaped yet.  How many whole periods has it
 	 * run for which no sample came?  They are counted as lost. */

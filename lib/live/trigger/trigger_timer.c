@@ -69,8 +69,11 @@ struct timer_thread {
 struct timer_process {
 	struct prf_kept base;
 	struct prf_idle_timers idle;
-	struct prf_creator creator; /* of its latest thread */
-	bool catches;               /* the timers' signal, at the time */
+	struct prf_idle_timers ticking; /* likewise, of threads that live and
+					 * that another trigger has */
+	unsigned n_failures;            /* to tidy, one after the other */
+	struct prf_creator creator;     /* of its latest thread */
+	bool catches;                   /* the timers' signal, at the time */
 	uint64_t asked_ns;
 };
 
@@ -87,6 +90,7 @@ free_process(struct prf_kept *kept)
 
 	prf_creator_clear(&its->creator);
 	prf_idle_timers_clear(&its->idle);
+	prf_idle_timers_clear(&its->ticking);
 	free(its);
 }
 
@@ -383,7 +387,8 @@ delete_all(const struct timer_trigger *timer, struct prf_injection *injection,
 	return rc;
 }
 
-/* Begins calls that delete timers in PROCESS, by BY. */
+/* Begins calls that delete timers in PROCESS, by BY.  -ECANCELED: none of its
+ * threads can be made to call. */
 static int
 begin_deleting(const struct timer_trigger *timer,
 	       const struct prf_process *process, const struct prf_stopped *by,
@@ -391,8 +396,10 @@ begin_deleting(const struct timer_trigger *timer,
 {
 	struct prf_thread_status status;
 	struct prf_error why;
-	int rc = check_sandbox(timer, process->pid, by->tid, &status, &why);
 
+	if (!process->syscall_insn)
+		return -ECANCELED;
+	int rc = check_sandbox(timer, process->pid, by->tid, &status, &why);
 	return rc ? rc
 		  : prf_inject_begin(injection, by->tid, &by->regs,
 				     process->syscall_insn, "", 0);
@@ -411,6 +418,9 @@ timer_sweep(struct prf_trigger *trigger, struct prf_process *process,
 		return rc;
 	rc = delete_all(timer, &injection, process);
 	if (!rc && its)
+		rc = prf_idle_timers_delete(&its->ticking, &injection, 0,
+					    SIZE_MAX);
+	if (!rc && its)
 		rc = prf_idle_timers_delete(&its->idle, &injection, 0,
 					    SIZE_MAX);
 	int rc_end = prf_inject_end(&injection);
@@ -424,7 +434,34 @@ timer_has_leftovers(const struct prf_trigger *trigger,
 	const struct timer_process *its =
 		find_process((const struct timer_trigger *)trigger, process);
 
-	return its && its->idle.n > 0;
+	return its && its->ticking.n + its->idle.n > 0;
+}
+
+/* The timers that still tick go first; so many at once that the thread waits for a
+ * moment only. */
+static int
+delete_some(const struct timer_trigger *timer, struct timer_process *its,
+	    struct prf_injection *injection)
+{
+	enum { AT_ONCE = 16 };
+
+	return its->ticking.n
+		       ? prf_idle_timers_delete(&its->ticking, injection, 0,
+						AT_ONCE)
+		       : prf_idle_timers_delete(&its->idle, injection,
+						timer->most_idle, AT_ONCE);
+}
+
+/* What failed for RC is tried again, by another thread perhaps; but if that may
+ * take a second each time, not for ever. */
+static int
+note_failure(struct timer_process *its, int rc)
+{
+	enum { MOST = 3 };
+
+	if (rc == -EPERM || rc == -ESRCH)
+		return rc;
+	return ++its->n_failures < MOST ? rc : 0;
 }
 
 static int
@@ -432,7 +469,6 @@ timer_tidy(struct prf_trigger *trigger, struct prf_process *process,
 	   const struct prf_stopped *by)
 {
 	const struct timer_trigger *timer = (struct timer_trigger *)trigger;
-	enum { AT_ONCE = 16 }; /* so that the thread waits for a moment only */
 	struct timer_process *its = find_process(timer, process);
 	struct prf_injection injection;
 
@@ -440,12 +476,13 @@ timer_tidy(struct prf_trigger *trigger, struct prf_process *process,
 		return 0;
 	int rc = begin_deleting(timer, process, by, &injection);
 	if (rc)
-		return rc;
-	/* The last one goes first: its thread may still live. */
-	rc = prf_idle_timers_delete(&its->idle, &injection, 0, AT_ONCE);
-	process->untidy = its->idle.n > timer->most_idle;
+		return note_failure(its, rc);
+	rc = delete_some(timer, its, &injection);
 	int rc_end = prf_inject_end(&injection);
-	return rc ? rc : rc_end;
+	if (rc || rc_end)
+		return note_failure(its, rc ? rc : rc_end);
+	its->n_failures = 0;
+	return its->ticking.n || its->idle.n > timer->most_idle ? -EAGAIN : 0;
 }
 
 /* The timer stays. */
@@ -457,8 +494,11 @@ timer_forget(struct prf_trigger *trigger, struct prf_task *task)
 	struct timer_process *its = keep_process(timer, task->process);
 
 	if (thread && !thread->lost && its) {
-		prf_idle_timers_add(&its->idle, thread->id);
-		task->process->untidy |= its->idle.n > 2 * timer->most_idle;
+		prf_idle_timers_add(task->holds_ours ? &its->ticking
+						     : &its->idle,
+				    thread->id);
+		task->process->untidy |=
+			task->holds_ours || its->idle.n > 2 * timer->most_idle;
 	}
 	prf_kept_drop(&task->kept, trigger);
 }
@@ -501,7 +541,7 @@ timer_cannot_stop(const struct prf_trigger *trigger,
 	return status->signals_blocked & (1ULL << (timer->signal - 1));
 }
 
-static void
+static int
 timer_take_back(const struct prf_trigger *trigger,
 		const struct prf_process *process, const struct prf_stopped *by)
 {
@@ -510,13 +550,19 @@ timer_take_back(const struct prf_trigger *trigger,
 	struct prf_thread_status status;
 	siginfo_t info;
 
-	if (process->syscall_insn &&
-	    prf_accept_next(by->tid, timer->signal, &info) &&
-	    is_ours(timer, &info) &&
-	    !prf_status_read_thread(process->pid, by->tid, &status) &&
-	    timer_cannot_stop(trigger, &status) && may_call(timer, &status) &&
-	    !prf_sandbox_dispatches(by->tid))
-		prf_accept(by->tid, process->syscall_insn, timer->signal);
+	if (!prf_accept_next(by->tid, timer->signal, &info) ||
+	    !is_ours(timer, &info))
+		return 0;
+	int rc = prf_status_read_thread(process->pid, by->tid, &status);
+	if (rc)
+		return rc;
+	/* It is on its way, and is seen when it comes. */
+	if (!timer_cannot_stop(trigger, &status))
+		return 0;
+	if (!process->syscall_insn || !may_call(timer, &status) ||
+	    prf_sandbox_dispatches(by->tid))
+		return -EPERM;
+	return prf_accept(by->tid, process->syscall_insn, timer->signal);
 }
 
 /* The signals that wait for the thread itself are few. */
