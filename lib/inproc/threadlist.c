@@ -106,17 +106,40 @@ hex_of(const char *digits)
 	return value;
 }
 
+/* In pieces, as the line of its groups may be of any length.  Of what has no label
+ * yet only so much is kept as may be the beginning of one and of its value. */
+bool
+prf_threadlist_status_blocks(int fd, int signo)
+{
+	static const char label[] = "\nSigBlk:\t";
+	enum { KEPT = 64 };
+	size_t used = 0;
+	long n;
+
+	while ((n = syscall(SYS_read, fd, text.status + used,
+			    sizeof text.status - 1 - used)) > 0) {
+		used += (size_t)n;
+		text.status[used] = '\0';
+		const char *line = strstr(text.status, label);
+		if (line && strchr(line + 1, '\n'))
+			return hex_of(line + sizeof label - 1) >> (signo - 1) &
+			       1;
+		if (used > KEPT) {
+			memmove(text.status, text.status + used - KEPT, KEPT);
+			used = KEPT;
+		}
+	}
+	return false;
+}
+
 bool
 prf_threadlist_blocks(pid_t tid, int signo)
 {
-	static const char label[] = "\nSigBlk:\t";
 	int fd = open_file(status_name(tid), 0);
 
 	if (fd < 0)
 		return false;
-	long n = syscall(SYS_read, fd, text.status, sizeof text.status - 1);
+	bool blocks = prf_threadlist_status_blocks(fd, signo);
 	syscall(SYS_close, fd);
-	text.status[n > 0 ? n : 0] = '\0';
-	const char *line = strstr(text.status, label);
-	return line && hex_of(line + sizeof label - 1) >> (signo - 1) & 1;
+	return blocks;
 }

@@ -1,6 +1,6 @@
 /* threadlist.h - the threads that this process has, as the kernel lists them.
  *
- * Both functions are to be called with the lock, and are async-signal-safe.
+ * All functions are to be called with the lock, and are async-signal-safe.
  * Their buffers are not on the stack, which may be an alternate signal
  * stack. */
 #ifndef PRF_INPROC_THREADLIST_H
@@ -17,5 +17,7 @@ int prf_threadlist_visit(void (*visit)(pid_t tid, void *context),
 
 /* Does TID block SIGNO?  False if that cannot be found out. */
 bool prf_threadlist_blocks(pid_t tid, int signo);
+/* The same of the thread whose status FD is read from, from its beginning. */
+bool prf_threadlist_status_blocks(int fd, int signo);
 
 #endif

@@ -24,6 +24,7 @@ prf_cli_tests = \
 	%D%/formats.sh \
 	%D%/gmon_gprof.sh \
 	%D%/gprof_callers.sh \
+	%D%/grouped.sh \
 	%D%/help.sh \
 	%D%/hostile.sh \
 	%D%/hostile_commands.sh \

@@ -4,6 +4,7 @@ prf_inproc_tests = \
 	%D%/test_faults \
 	%D%/test_fork \
 	%D%/test_cputime \
+	%D%/test_threadlist \
 	%D%/test_lists \
 	%D%/test_safemem \
 	%D%/test_profil \
@@ -43,6 +44,10 @@ prf_inproc_tick = %D%/tick.h %D%/tick.c
 %C%_test_cputime_SOURCES = %D%/test_cputime.c
 %C%_test_cputime_CFLAGS = $(prf_test_cflags)
 %C%_test_cputime_LDADD = $(prf_inproc_libs) $(prf_test_libs)
+
+%C%_test_threadlist_SOURCES = %D%/test_threadlist.c
+%C%_test_threadlist_CFLAGS = $(prf_test_cflags)
+%C%_test_threadlist_LDADD = $(prf_inproc_libs) $(prf_test_libs)
 
 %C%_test_profil_SOURCES = %D%/test_profil.c $(prf_inproc_tick)
 %C%_test_profil_CFLAGS = $(prf_test_cflags)

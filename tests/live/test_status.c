@@ -1,8 +1,12 @@
 #include "live/proc/status.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "live/proc/procfs.h"
 #include "support/suite.h"
 
 static const char status_text[] = "Name:\tSigBlk: x\n"
@@ -135,6 +139,58 @@ START_TEST(ones_own_thread_has_a_status)
 }
 END_TEST
 
+/* A file with a status in which N groups come before all that is asked for. */
+static int
+write_grouped(int n)
+{
+	int fd = memfd_create("status", MFD_CLOEXEC);
+
+	ck_assert_int_ge(fd, 0);
+	dprintf(fd, "Name:\tx\nNSpid:\t4711\t23\nGroups:\t");
+	for (int i = 0; i < n; i++)
+		dprintf(fd, "%d ", 1000000 + i);
+	dprintf(fd, "\nSigPnd:\t1\nSigBlk:\t2\nSigIgn:\t4\nSigCgt:\t8\n"
+		    "voluntary_ctxt_switches:\t5\n");
+	return fd;
+}
+
+START_TEST(any_number_of_groups_hides_nothing)
+{
+	/* Beside others one that ends with the room. */
+	static const int numbers[] = {0,    1019, 1020, 1021,
+				      1022, 1200, 5000, 65536};
+	int fd = write_grouped(numbers[_i]);
+	struct prf_thread_status status;
+
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(prf_status_pread_thread(fd, 3, &status), 0);
+		ck_assert_int_eq(status.own_tid, 23);
+		ck_assert_uint_eq(status.signals_pending, 1);
+		ck_assert_uint_eq(status.signals_blocked, 2);
+		ck_assert_uint_eq(status.signals_ignored, 4);
+		ck_assert_uint_eq(status.signals_caught, 8);
+		ck_assert_uint_eq(status.sleeps, 5);
+	}
+	close(fd);
+}
+END_TEST
+
+/* (No file of the kernel's is like that.) */
+START_TEST(what_has_too_many_lines_is_read_as_far_as_there_is_room)
+{
+	int fd = memfd_create("status", MFD_CLOEXEC);
+	char text[PRF_PROCFS_BYTES];
+
+	ck_assert_int_ge(fd, 0);
+	for (int i = 0; i < 2000; i++)
+		dprintf(fd, "Line:\t%d\n", i);
+	ck_assert_int_eq(prf_procfs_pread_lines(fd, text, sizeof text), 0);
+	ck_assert_uint_eq(strlen(text), sizeof text - 1);
+	ck_assert_mem_eq(text, "Line:\t0\nLine:\t1\n", 16);
+	close(fd);
+}
+END_TEST
+
 START_TEST(a_thread_that_is_not_there_has_no_status)
 {
 	struct prf_thread_status status;
@@ -157,6 +213,9 @@ prf_suite(void)
 	tcase_add_loop_test(tcase, job_control_or_a_tracer_has_stopped_it, 0,
 			    2);
 	tcase_add_test(tcase, ones_own_thread_has_a_status);
+	tcase_add_loop_test(tcase, any_number_of_groups_hides_nothing, 0, 8);
+	tcase_add_test(tcase,
+		       what_has_too_many_lines_is_read_as_far_as_there_is_room);
 	tcase_add_test(tcase, a_thread_that_is_not_there_has_no_status);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -13,6 +13,7 @@ prf_workloads = \
 	%D%/dlopened \
 	%D%/evloop \
 	%D%/faults \
+	%D%/grouped \
 	%D%/heard \
 	%D%/hides \
 	%D%/idle \
@@ -114,6 +115,11 @@ prf_workload_libs = -ldl -lrt
 %C%_heard_CFLAGS = $(prf_workload_cflags)
 %C%_heard_LDFLAGS = $(prf_workload_ldflags)
 %C%_heard_LDADD = $(prf_workload_libs)
+
+%C%_grouped_SOURCES = %D%/work.h %D%/grouped.c
+%C%_grouped_CFLAGS = $(prf_workload_cflags)
+%C%_grouped_LDFLAGS = $(prf_workload_ldflags)
+%C%_grouped_LDADD = $(prf_workload_libs)
 
 %C%_hides_SOURCES = %D%/work.h %D%/hides.c
 %C%_hides_CFLAGS = $(prf_workload_cflags)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,57 @@ prf_procfs_pread(int fd, char *text, size_t size)
 		return -errno;
 	text[n] = '\0';
 	return n > 0 ? 0 : -ESRCH;
+}
+
+/* Cuts long lines in the N bytes at TEXT, which begin *COLUMN bytes after the
+ * beginning of a line.  Returns how many bytes are left. */
+static size_t
+cut_lines(char *text, size_t n, size_t *column)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		bool ends = text[i] == '\n';
+
+		if (ends || *column < PRF_PROCFS_LINE_BYTES)
+			text[kept++] = text[i];
+		*column = ends ? 0 : *column + 1;
+	}
+	return kept;
+}
+
+/* What does not fill the room is the whole file: mostly one read is enough. */
+int
+prf_procfs_pread_lines(int fd, char *text, size_t size)
+{
+	size_t used = 0, room, column = 0;
+	off_t at = 0;
+	ssize_t n;
+
+	do {
+		room = size - 1 - used;
+		n = pread(fd, text + used, room, at);
+		if (n < 0)
+			return -errno;
+		at += n;
+		used += at < (off_t)size - 1
+				? (size_t)n
+				: cut_lines(text + used, (size_t)n, &column);
+	} while ((size_t)n == room && used < size - 1);
+	text[used] = '\0';
+	return used > 0 ? 0 : -ESRCH;
+}
+
+int
+prf_procfs_read_lines(pid_t pid, pid_t tid, const char *name, char *text,
+		      size_t size)
+{
+	PRF_AUTO(prf_auto_close) int fd = prf_procfs_open(pid, tid, name);
+
+	if (fd < 0)
+		return fd;
+	int rc = prf_procfs_pread_lines(fd, text, size);
+	return rc == -ESRCH ? -ENOENT : rc;
 }
 
 char *

@@ -12,7 +12,8 @@
 #include "core/error.h"
 #include "core/sample.h"
 
-/* More than any line-oriented file about one thread has. */
+/* More than any file about one thread has, but for lines that may be of any
+ * length, such as the groups in its status. */
 enum { PRF_PROCFS_BYTES = 8192 };
 
 /* Is /proc there, and does it tell of this process by its own number?
@@ -27,6 +28,13 @@ int prf_procfs_read(pid_t pid, pid_t tid, const char *name, char *text,
 int prf_procfs_open(pid_t pid, pid_t tid, const char *name);
 /* The same by FD, such a descriptor. -ESRCH: the thread has ended. */
 int prf_procfs_pread(int fd, char *text, size_t size) PRF_MUST_CHECK;
+
+/* The same two of a file that has long lines: where SIZE is too little for all of
+ * it, of each line as much is left out as is beyond PRF_PROCFS_LINE_BYTES. */
+enum { PRF_PROCFS_LINE_BYTES = 512 };
+int prf_procfs_read_lines(pid_t pid, pid_t tid, const char *name, char *text,
+			  size_t size) PRF_MUST_CHECK;
+int prf_procfs_pread_lines(int fd, char *text, size_t size) PRF_MUST_CHECK;
 
 /* More than that no file of /proc is read: a program can have millions of
  * mappings. */

@@ -121,7 +121,7 @@ int
 prf_status_read_thread(pid_t pid, pid_t tid, struct prf_thread_status *status)
 {
 	char text[PRF_PROCFS_BYTES];
-	int rc = prf_procfs_read(pid, tid, "status", text, sizeof text);
+	int rc = prf_procfs_read_lines(pid, tid, "status", text, sizeof text);
 
 	return rc ? rc : parse_status_of(tid, text, status);
 }
@@ -136,7 +136,7 @@ int
 prf_status_pread_thread(int fd, pid_t tid, struct prf_thread_status *status)
 {
 	char text[PRF_PROCFS_BYTES];
-	int rc = prf_procfs_pread(fd, text, sizeof text);
+	int rc = prf_procfs_pread_lines(fd, text, sizeof text);
 
 	return rc ? rc : parse_status_of(tid, text, status);
 }
@@ -188,7 +188,7 @@ int
 prf_status_read_process(pid_t tid, struct prf_process_status *status)
 {
 	char text[PRF_PROCFS_BYTES];
-	int rc = prf_procfs_read(tid, tid, "status", text, sizeof text);
+	int rc = prf_procfs_read_lines(tid, tid, "status", text, sizeof text);
 
 	return rc ? rc : prf_status_parse_process(text, status);
 }
