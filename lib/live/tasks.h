@@ -55,7 +55,9 @@ struct prf_task {
 
 	/* For retry.h: where the call is that it makes again. */
 	uint64_t rewound_pc; /* 0: none */
+	bool rewound_eintr;  /* it had failed with EINTR */
 	struct prf_repair_chain repairs;
+	struct prf_repair_excuse excuse;
 
 	struct prf_stack_place stack;
 

@@ -50,6 +50,7 @@ on_group_stop(struct prf_watch *watch, struct prf_task *task,
 {
 	watch->stats->foreign++;
 	prf_tasks_note_stop(task, stop->signal);
+	prf_retry_none(watch, task);
 	ptrace(PTRACE_LISTEN, task->tid, NULL, NULL);
 }
 
@@ -67,7 +68,9 @@ on_trap(struct prf_watch *watch, struct prf_task *task,
 	if (prf_take_sample(watch, task, stop))
 		return;
 	watch->stats->foreign++;
-	if (!task->was_stopped)
+	if (task->was_stopped)
+		prf_retry_none(watch, task);
+	else
 		prf_retry_call(watch, task);
 	prf_resume(task, 0);
 }

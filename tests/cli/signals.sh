@@ -103,6 +103,19 @@ for trigger in timer interrupt; do
 	[ "$(of woken total)" = 0 ] || complain "$(grep 'woken .*[1-9]' out)"
 done
 
+# Who is stopped in such a call is woken by what makes it go on, as it is elsewhere.
+"$workloads/ignored" 2 stopped >out
+[ "$(of slept total)" = 0 ] || skip "a stopped call goes on here: $(cat out)"
+is_faulty rewind slept:total -- "$workloads/ignored" 1 stopped
+for trigger in timer interrupt; do
+	what="ignored, stopped, under $trigger"
+	status=0
+	"$sampled" "$trigger" 1000 "$workloads/ignored" 5 stopped >out 2>err ||
+		status=$?
+	ends_with 0
+	[ "$(of slept total)" = 0 ] || complain "$(grep 'slept .*[1-9]' out)"
+done
+
 # A call that is made again in spite of a handler waits for ever: this one gives
 # its sender's patience, 5 s, up for lost.
 for way in ppoll epoll_pwait sigsuspend; do

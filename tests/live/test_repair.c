@@ -168,6 +168,48 @@ START_TEST(rare_signals_and_other_calls_begin_anew)
 }
 END_TEST
 
+START_TEST(a_call_in_which_job_control_has_stopped_the_thread_is_excused)
+{
+	const struct prf_regs stopped = {
+		.pc = 0x1000,
+		.sp = 0x7000,
+		.syscall = SYS_epoll_pwait,
+		.result = -EINTR,
+		.addr_bytes = 8,
+	};
+	struct prf_regs elsewhere = stopped, ended = stopped;
+	struct prf_repair_excuse excuse = {0};
+
+	ck_assert(!prf_repair_is_excused(&excuse, &stopped, S));
+	prf_repair_excuse(&excuse, &stopped, S);
+	/* As many signals as may wait for it. */
+	ck_assert(prf_repair_is_excused(&excuse, &stopped, S));
+	ck_assert(prf_repair_is_excused(&excuse, &stopped, S + S / 2));
+	elsewhere.sp -= 16;
+	ck_assert(!prf_repair_is_excused(&excuse, &elsewhere, S + S / 2));
+	ck_assert(!prf_repair_is_excused(&excuse, &stopped, S + S / 2));
+	prf_repair_excuse(&excuse, &stopped, S);
+	ended.result = 1;
+	ck_assert(!prf_repair_is_excused(&excuse, &ended, S));
+	ck_assert(!prf_repair_is_excused(&excuse, &stopped, S));
+	/* The next time it may be in the same call. */
+	prf_repair_excuse(&excuse, &stopped, S);
+	ck_assert(!prf_repair_is_excused(&excuse, &stopped, 2 * S));
+}
+END_TEST
+
+START_TEST(a_call_that_has_not_failed_is_not_excused_later)
+{
+	struct prf_regs regs = {
+		.pc = 0x1000, .syscall = SYS_epoll_pwait, .result = 0};
+	struct prf_repair_excuse excuse = {0};
+
+	prf_repair_excuse(&excuse, &regs, S);
+	regs.result = -EINTR;
+	ck_assert(!prf_repair_is_excused(&excuse, &regs, S));
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -186,6 +228,10 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       a_call_is_made_again_for_ten_seconds_and_then_told);
 	tcase_add_test(tcase, rare_signals_and_other_calls_begin_anew);
+	tcase_add_test(
+		tcase,
+		a_call_in_which_job_control_has_stopped_the_thread_is_excused);
+	tcase_add_test(tcase, a_call_that_has_not_failed_is_not_excused_later);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -1,6 +1,6 @@
 /* ignored - signals that are ignored wake nobody.
  *
- *	ignored [ROUNDS]
+ *	ignored [ROUNDS [stopped]]
  *
  * Two threads sleep in a system call that a handled signal would end with EINTR.
  * Once they are asleep another sends one of them signals that are ignored:
@@ -11,7 +11,14 @@
  *
  *	sent NAME N
  *	woken NAME N	waits of both that ended with EINTR; 0
- *	refused NAME	instead, if the machine does not allow it */
+ *	refused NAME	instead, if the machine does not allow it
+ *
+ * But who is stopped by SIGSTOP in such a call, and goes on by SIGCONT, is woken:
+ * with the word `stopped` each wait is that of a process to which this happens
+ * ROUNDS times, and what is printed is
+ *
+ *	stopped NAME N
+ *	slept NAME N	after SIGCONT, of these; 0 */
 #include "task.h"
 
 #include <errno.h>
@@ -21,9 +28,11 @@
 #include <stdatomic.h>
 #include <sys/epoll.h>
 #include <sys/ipc.h>
+#include <sys/mman.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 
 #define LONG_S 600
 #define PATIENCE_NS (20 * NS_PER_S)
@@ -218,6 +227,99 @@ disturb(const struct wait *wait, int thing, unsigned rounds, unsigned *n_sent)
 	return woken;
 }
 
+/* --- Stopped in a call */
+
+/* Its end, if it is the next. */
+static bool
+has_stopped(pid_t child)
+{
+	int status;
+
+	if (waitpid(child, &status, WUNTRACED) != child)
+		die("waitpid");
+	return WIFSTOPPED(status);
+}
+
+static void
+until_asleep(pid_t child, const atomic_int *has_returned)
+{
+	char path[64], text[512];
+	uint64_t limit = wall_ns() + PATIENCE_NS;
+	const char *state;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", child);
+	do {
+		FILE *file = fopen(path, "r");
+
+		if (wall_ns() > limit || !file)
+			die("the sleeper does not sleep");
+		text[fread(text, 1, sizeof text - 1, file)] = '\0';
+		fclose(file);
+		state = strrchr(text, ')');
+		sched_yield();
+	} while (!*has_returned && (!state || strncmp(state, ") S", 3) != 0));
+}
+
+/* Does a process sleep on in WAIT that is stopped there and goes on? */
+static bool
+sleeps_on(const struct wait *wait, int thing)
+{
+	atomic_int *has_returned =
+		mmap(NULL, sizeof *has_returned, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t child;
+	bool sleeps;
+
+	if (has_returned == MAP_FAILED)
+		die("mmap");
+	child = fork();
+	if (child < 0)
+		die("fork");
+	if (child == 0) {
+		wait->wait(thing);
+		*has_returned = 1;
+		_exit(0);
+	}
+	until_asleep(child, has_returned);
+	kill(child, SIGSTOP);
+	if (!has_stopped(child))
+		die("a sleeper has ended");
+	kill(child, SIGCONT);
+	until_asleep(child, has_returned);
+	sleeps = !*has_returned;
+	kill(child, SIGKILL);
+	if (has_stopped(child))
+		die("a sleeper stops again");
+	munmap(has_returned, sizeof *has_returned);
+	return sleeps;
+}
+
+/* All of them. */
+static void
+stop_sleepers(unsigned rounds)
+{
+	unsigned n_stopped = 0, all_slept = 0;
+
+	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+		int thing = waits[i].make();
+		unsigned slept = 0;
+
+		if (thing < 0) {
+			printf("refused %s\n", waits[i].name);
+			continue;
+		}
+		for (unsigned j = 0; j < rounds; j++)
+			slept += sleeps_on(&waits[i], thing);
+		if (waits[i].remove)
+			waits[i].remove(thing);
+		printf("stopped %s %u\nslept %s %u\n", waits[i].name, rounds,
+		       waits[i].name, slept);
+		n_stopped += rounds;
+		all_slept += slept;
+	}
+	printf("stopped total %u\nslept total %u\n", n_stopped, all_slept);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -230,6 +332,10 @@ main(int argc, char **argv)
 	sigprocmask(SIG_BLOCK, &blocked, NULL);
 	signal(SIGUSR1, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
+	if (argc > 2) {
+		stop_sleepers(rounds);
+		return 0;
+	}
 	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
 		int thing = waits[i].make();
 		unsigned sent = 0, woken;

@@ -170,10 +170,13 @@ prf_leave_claimed(struct prf_watch *watch, struct prf_task *task,
 {
 	if (stop->kind != PRF_STOP_TRAP && stop->kind != PRF_STOP_GROUP)
 		return false;
-	task->interrupt_pending = false;
-	prf_retry_call(watch, task);
-	bool called = sweep(watch, task);
 	bool group = stop->kind == PRF_STOP_GROUP;
+	task->interrupt_pending = false;
+	if (group || task->was_stopped)
+		prf_retry_none(watch, task);
+	else
+		prf_retry_call(watch, task);
+	bool called = sweep(watch, task);
 	if (task->process->swept && prf_take_back_is_due(watch, task)) {
 		prf_take_back(watch, task);
 		called = true;

@@ -89,3 +89,29 @@ prf_repair_chain_goes_on(struct prf_repair_chain *chain, uint64_t pc,
 	chain->last_ns = now_ns;
 	return true;
 }
+
+void
+prf_repair_excuse(struct prf_repair_excuse *excuse, const struct prf_regs *regs,
+		  uint64_t now_ns)
+{
+	*excuse = (struct prf_repair_excuse){0};
+	if (prf_repair_is_due(regs))
+		*excuse = (struct prf_repair_excuse){
+			.pc = regs->pc,
+			.sp = regs->sp,
+			.until_ns = now_ns + PRF_REPAIR_EXCUSE_NS,
+		};
+}
+
+bool
+prf_repair_is_excused(struct prf_repair_excuse *excuse,
+		      const struct prf_regs *regs, uint64_t now_ns)
+{
+	if (!excuse->until_ns)
+		return false;
+	if (prf_repair_is_due(regs) && regs->pc == excuse->pc &&
+	    regs->sp == excuse->sp && now_ns < excuse->until_ns)
+		return true;
+	*excuse = (struct prf_repair_excuse){0};
+	return false;
+}

@@ -50,4 +50,21 @@ struct prf_repair_chain {
 bool prf_repair_chain_goes_on(struct prf_repair_chain *chain, uint64_t pc,
 			      uint64_t now_ns);
 
+/* A call that has failed with EINTR as it would have without us, since job control
+ * has stopped its thread in it.  When signals come to the thread after that, its
+ * registers are still those of that call.  All zero: none. */
+struct prf_repair_excuse {
+	uint64_t pc, sp, until_ns;
+};
+
+/* So long that the thread has had those signals; it may make the same call again. */
+#define PRF_REPAIR_EXCUSE_NS 1000000000ULL
+
+/* A thread of REGS is stopped by job control, or leaves such a stop. */
+void prf_repair_excuse(struct prf_repair_excuse *excuse,
+		       const struct prf_regs *regs, uint64_t now_ns);
+/* Has the call of REGS failed so?  If the thread has moved on, that is over. */
+bool prf_repair_is_excused(struct prf_repair_excuse *excuse,
+			   const struct prf_regs *regs, uint64_t now_ns);
+
 #endif

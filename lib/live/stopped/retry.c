@@ -8,8 +8,11 @@
 /* Must TASK's call be made again by us, because the kernel will not?  (The kernel
  * may do so by restart_syscall, for which TASK's own filter could kill it.) */
 static bool
-must_retry(const struct prf_task *task, const struct prf_regs *regs)
+must_retry(struct prf_task *task, const struct prf_regs *regs)
 {
+	if (prf_repair_is_excused(&task->excuse, regs,
+				  prf_clock_ns(CLOCK_MONOTONIC)))
+		return false;
 	return prf_repair_is_due(regs) ||
 	       (prf_repair_needs_restart_call(regs) &&
 		prf_sandbox_is_own(task->process->pid, task->tid));
@@ -39,6 +42,7 @@ prf_retry_call_of(struct prf_watch *watch, struct prf_task *task,
 	if (prf_arch_write(task->tid, &rewound) || !again)
 		return;
 	task->rewound_pc = pc;
+	task->rewound_eintr = prf_repair_is_due(regs);
 	watch->stats->eintr_repaired++;
 }
 
@@ -49,6 +53,34 @@ prf_retry_call(struct prf_watch *watch, struct prf_task *task)
 
 	if (!prf_arch.read(task->tid, &regs))
 		prf_retry_call_of(watch, task, &regs);
+}
+
+/* TASK, which was made to call again and has not run since, is not any more: the
+ * call fails with EINTR after all. */
+static void
+undo_retry(struct prf_watch *watch, struct prf_task *task,
+	   struct prf_regs *regs)
+{
+	prf_arch.undo_rewind(regs);
+	if (!prf_arch_write(task->tid, regs))
+		watch->stats->eintr_repaired--;
+	task->rewound_pc = 0;
+}
+
+void
+prf_retry_none(struct prf_watch *watch, struct prf_task *task)
+{
+	struct prf_regs regs;
+
+	if (prf_arch.read(task->tid, &regs))
+		return;
+	if (task->rewound_eintr &&
+	    prf_repair_is_pending(&regs, task->rewound_pc)) {
+		undo_retry(watch, task, &regs);
+		if (prf_arch.read(task->tid, &regs))
+			return;
+	}
+	prf_repair_excuse(&task->excuse, &regs, prf_clock_ns(CLOCK_MONOTONIC));
 }
 
 /* Either SIGNAL does nothing, but has woken a thread that would have slept on; or
@@ -73,9 +105,6 @@ prf_retry_before_signal(struct prf_watch *watch, struct prf_task *task,
 		if (prf_repair_signal_is_ignored(signal, &status))
 			prf_retry_call_of(watch, task, &regs);
 	} else if (prf_repair_signal_is_caught(signal, &status)) {
-		prf_arch.undo_rewind(&regs);
-		if (!prf_arch_write(task->tid, &regs))
-			watch->stats->eintr_repaired--;
-		task->rewound_pc = 0;
+		undo_retry(watch, task, &regs);
 	}
 }

@@ -14,6 +14,10 @@ void prf_retry_call(struct prf_watch *watch, struct prf_task *task);
 void prf_retry_call_of(struct prf_watch *watch, struct prf_task *task,
 		       const struct prf_regs *regs);
 
+/* TASK is stopped by job control, or leaves such a stop: that has interrupted its
+ * call without us, which is not made again. */
+void prf_retry_none(struct prf_watch *watch, struct prf_task *task);
+
 /* SIGNAL is about to be passed on to TASK: the call that it interrupted ends as
  * it would end without us. */
 void prf_retry_before_signal(struct prf_watch *watch, struct prf_task *task,
