@@ -352,6 +352,8 @@ run_session(struct session *session)
 	prf_copier_free(watch->copier);
 	prf_ring_taker_free(watch->ring_taker);
 	close_triggers(watch);
+	session->run->sigchld = session->relay.before.sigchld;
+	session->relay.leaves_child = session->argv && session->run->left;
 	prf_relay_close(&session->relay);
 	return rc;
 }
@@ -468,6 +470,7 @@ prf_sampler_await(struct prf_run *run, struct prf_error *err)
 				   "the program cannot be waited for: %s",
 				   strerror(errno));
 	run->left = rc != 0;
+	relay.before.sigchld = run->sigchld;
 	prf_relay_close(&relay);
 	return rc;
 }

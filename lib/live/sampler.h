@@ -2,6 +2,7 @@
 #ifndef PRF_LIVE_SAMPLER_H
 #define PRF_LIVE_SAMPLER_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -18,6 +19,7 @@ struct prf_run {
 	bool left;       /* it lives on; wait_status is not known */
 	bool asked;      /* to end, by a signal that was for this process */
 	int wait_status; /* of the program, as from waitpid(2) */
+	struct sigaction sigchld; /* of this process, before */
 	struct prf_sampler_stats stats;
 };
 
@@ -28,7 +30,8 @@ struct prf_run {
  * demand an end (control/demand.h); when the program has ended and others live
  * on, such a signal makes the sampler let them go. 0:
  * it ran, however it ended, see RUN->wait_status; if it has not ended
- * (RUN->left), call prf_sampler_await().  Else a negative errno value: with
+ * (RUN->left), call prf_sampler_await(), until when SIGCHLD has its default
+ * action.  Else a negative errno value: with
  * RUN->pid == 0 the program could not be started (exec's own errno; -EPERM:
  * ptrace is refused); with RUN->pid set, the profiler failed and the program
  * was killed. */

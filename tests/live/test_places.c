@@ -165,6 +165,28 @@ START_TEST(a_caller_that_ignores_sigchld_hears_of_stops)
 }
 END_TEST
 
+/* Nobody but we may wait for it, also while nothing is watched. */
+START_TEST(what_is_left_to_a_caller_that_ignores_sigchld_can_be_waited_for)
+{
+	siginfo_t ended = {0};
+
+	signal(SIGCHLD, SIG_IGN);
+	prf_sampling.config.duration_ns = 100000000;
+	prf_sampling_run_workload("idle", "1000");
+	ck_assert(prf_sampling.run.left);
+	kill(prf_sampling.run.pid, SIGTERM);
+	/* It ends before we wait for it. */
+	ck_assert_int_eq(waitid(P_PID, (id_t)prf_sampling.run.pid, &ended,
+				WEXITED | WNOWAIT),
+			 0);
+	ck_assert_int_eq(
+		prf_sampler_await(&prf_sampling.run, &prf_sampling.err), 0);
+	ck_assert(WIFSIGNALED(prf_sampling.run.wait_status));
+	ck_assert_int_eq(WTERMSIG(prf_sampling.run.wait_status), SIGTERM);
+	ck_assert_ptr_eq(signal(SIGCHLD, SIG_DFL), SIG_IGN);
+}
+END_TEST
+
 START_TEST(somebody_elses_stopped_child_does_not_keep_us)
 {
 	pid_t child = fork();
@@ -407,6 +429,9 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       where_no_timer_can_be_made_threads_are_interrupted);
 	tcase_add_test(tcase, a_caller_that_ignores_sigchld_hears_of_stops);
+	tcase_add_test(
+		tcase,
+		what_is_left_to_a_caller_that_ignores_sigchld_can_be_waited_for);
 	tcase_add_test(tcase, somebody_elses_stopped_child_does_not_keep_us);
 	tcase_add_test(tcase, a_signal_sent_to_us_is_passed_on);
 	tcase_add_loop_test(tcase,

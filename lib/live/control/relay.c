@@ -123,6 +123,7 @@ prf_relay_open(struct prf_relay *relay, bool launches, int toggle_signal,
 	sigset_t set = all_but(launches ? NOT_TAKEN : NOT_TAKEN | JOB_CONTROL);
 
 	relay->toggle_signal = toggle_signal;
+	relay->leaves_child = false;
 	relay->news_fd = signalfd(-1, &set, flags);
 	sigaddset(&set, SIGCHLD);
 	relay->signals = set;
@@ -159,7 +160,8 @@ prf_relay_close(struct prf_relay *relay)
 {
 	close_fds(relay);
 	drop_job_control();
-	sigaction(SIGCHLD, &relay->before.sigchld, NULL);
+	if (!relay->leaves_child)
+		sigaction(SIGCHLD, &relay->before.sigchld, NULL);
 	pthread_sigmask(SIG_SETMASK, &relay->before.mask, NULL);
 }
 

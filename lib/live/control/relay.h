@@ -19,6 +19,9 @@ struct prf_relay {
 	int news_fd;                      /* and not just SIGCHLD */
 	int toggle_signal;                /* 0: none */
 	struct prf_launch_signals before; /* how signals were treated */
+	bool leaves_child; /* that is still to be waited for: SIGCHLD stays as
+			    * it is when this closes, or the kernel might wait
+			    * for it */
 };
 
 /* What the signals that came say to this process itself. */
