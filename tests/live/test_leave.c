@@ -84,6 +84,60 @@ START_TEST(a_launched_process_is_swept_and_then_let_go)
 }
 END_TEST
 
+static bool
+is_swept_once(void)
+{
+	return prf_watching.n_swept > 0;
+}
+
+START_TEST(a_sweep_that_fails_is_tried_again)
+{
+	prf_watching.sweep_answer = -ETIMEDOUT;
+	begin_child(sleep_for_ever, _i);
+	pid_t child = task->tid;
+	prf_leave_begin(watch);
+	prf_watching_until(is_swept_once);
+	ck_assert(!task->process->swept);
+	ck_assert(!prf_leave_is_done(watch));
+	prf_watching.sweep_answer = 0;
+	prf_watching_until(is_done);
+	ck_assert_uint_eq(prf_watching.n_swept, 2);
+	ck_assert_str_eq(prf_watching.told, "");
+	ck_assert_int_eq(prf_watching_tracer_of(child), _i ? gettid() : 0);
+}
+END_TEST
+
+START_TEST(what_cannot_be_swept_is_left_with_a_word)
+{
+	prf_watching.sweep_answer = -ECANCELED;
+	begin_child(sleep_for_ever, true);
+	prf_leave_begin(watch);
+	prf_watching_until(is_done);
+	ck_assert_ptr_nonnull(strstr(prf_watching.told, "could not be made"));
+}
+END_TEST
+
+static bool
+is_kept(void)
+{
+	prf_leave_remind(watch);
+	return task->process->keeps_ours;
+}
+
+START_TEST(what_was_launched_and_cannot_be_swept_is_not_let_go)
+{
+	prf_watching.sweep_answer = -ECANCELED;
+	begin_child(sleep_for_ever, false);
+	prf_leave_begin(watch);
+	prf_watching_until(is_kept);
+	ck_assert(!prf_leave_is_done(watch));
+	ck_assert_ptr_nonnull(strstr(prf_watching.told, "not let go"));
+	kill(task->tid, SIGKILL);
+	prf_watching_to_the_end();
+	ck_assert(prf_leave_is_done(watch));
+}
+END_TEST
+
 static void
 make_thread_and_sleep(void)
 {
@@ -217,6 +271,10 @@ prf_suite(void)
 	tcase_add_test(tcase, nobody_is_stopped_where_nothing_of_ours_is_left);
 	tcase_add_test(tcase, an_attached_process_is_swept_once_and_runs_on);
 	tcase_add_test(tcase, a_launched_process_is_swept_and_then_let_go);
+	tcase_add_loop_test(tcase, a_sweep_that_fails_is_tried_again, 0, 2);
+	tcase_add_test(tcase, what_cannot_be_swept_is_left_with_a_word);
+	tcase_add_test(tcase,
+		       what_was_launched_and_cannot_be_swept_is_not_let_go);
 	tcase_add_test(tcase,
 		       a_filtered_process_that_was_attached_keeps_its_timers);
 	tcase_add_test(tcase,

@@ -130,11 +130,12 @@ note_swept(struct prf_watch *watch, struct prf_process *process)
 		prf_tasks_each_of(process, ask_holder, watch);
 }
 
-/* Makes TASK, if it has to be, remove what was made inside its process.
- * False: TASK made no call. */
+/* Makes TASK, if it has to be, remove what was made inside its process; where that
+ * fails, another thread may be asked.  False: TASK made no call. */
 static bool
 sweep(struct prf_watch *watch, struct prf_task *task)
 {
+	int failed = 0;
 	struct prf_stopped by = {.tid = task->tid};
 
 	if (task->process->swept || prf_arch.read(task->tid, &by.regs))
@@ -143,12 +144,19 @@ sweep(struct prf_watch *watch, struct prf_task *task)
 		prf_arch.note_sleep(&by.regs, task->slept_at);
 	for (size_t i = 0; i < watch->n_triggers; i++) {
 		struct prf_trigger *trigger = watch->triggers[i];
+		int rc = trigger->ops->sweep
+				 ? trigger->ops->sweep(trigger, task->process,
+						       &by)
+				 : 0;
 
-		if (trigger->ops->sweep &&
-		    trigger->ops->sweep(trigger, task->process, &by) == -EPERM)
+		if (rc == -EPERM)
 			return false;
+		failed = failed ? failed : rc;
 	}
-	note_swept(watch, task->process);
+	if (!failed)
+		note_swept(watch, task->process);
+	else if (failed != -ESRCH)
+		task->process->n_failed_sweeps++;
 	return true;
 }
 
@@ -256,9 +264,11 @@ may_any_call(const struct prf_process *process)
 	return false;
 }
 
-/* None of PROCESS's threads may be made to call, to remove what is in it. */
+/* None of PROCESS's threads may, or can, be made to call, to remove what is in it:
+ * WHY. */
 static void
-give_up_sweeping(struct prf_watch *watch, struct prf_process *process)
+give_up_sweeping(struct prf_watch *watch, struct prf_process *process,
+		 const char *why)
 {
 	char line[192];
 
@@ -272,13 +282,25 @@ give_up_sweeping(struct prf_watch *watch, struct prf_process *process)
 	snprintf(line, sizeof line,
 		 watch->attached
 			 ? "process %d keeps timers, whose signal SIGURG is "
-			   "ignored by default: its seccomp filter might kill "
-			   "it for deleting them"
-			 : "process %d is not let go: it has timers, and its "
-			   "seccomp filter might kill it for deleting them; "
+			   "ignored by default: %s"
+			 : "process %d is not let go: it has timers, and %s; "
 			   "waiting for its end",
-		 process->pid);
+		 process->pid, why);
 	watch->config->tell(watch->config->tell_arg, line);
+}
+
+/* Has it been tried for long enough?  (A try can take a second.  What was launched
+ * is not left with timers, which would kill it: there threads that do not stop are
+ * waited for.) */
+static bool
+is_in_vain(const struct prf_watch *watch, const struct prf_process *process)
+{
+	enum { MOST_SWEEPS = 3 };
+
+	return process->n_failed_sweeps >= MOST_SWEEPS ||
+	       (watch->attached &&
+		prf_clock_ns(CLOCK_MONOTONIC) + REMIND_EVERY_NS >
+			watch->leave_until_ns);
 }
 
 static void
@@ -295,8 +317,14 @@ ask(struct prf_watch *watch, struct prf_process *process)
 {
 	if (process->keeps_ours)
 		return;
-	if (!process->swept && process->tasks && !may_any_call(process))
-		give_up_sweeping(watch, process);
+	bool is_due = !process->swept && process->tasks;
+	if (is_due && !may_any_call(process))
+		give_up_sweeping(watch, process,
+				 "its seccomp filter might kill it for "
+				 "deleting them");
+	else if (is_due && is_in_vain(watch, process))
+		give_up_sweeping(watch, process,
+				 "it could not be made to delete them");
 	else if (watch->attached)
 		ask_one(process);
 	else
@@ -347,6 +375,7 @@ prf_leave_begin(struct prf_watch *watch)
 	for (struct prf_process *process = watch->processes.first; process;
 	     process = process->next) {
 		process->swept = false;
+		process->n_failed_sweeps = 0;
 		watch->n_unswept++;
 		if (!holds_ours(watch, process))
 			note_swept(watch, process);

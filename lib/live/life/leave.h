@@ -38,8 +38,9 @@ void prf_leave_remind(struct prf_watch *watch);
 bool prf_leave_claimed(struct prf_watch *watch, struct prf_task *task,
 		       const struct prf_stop *stop);
 
-/* Is all done?  An attached process that cannot be stopped in time keeps its
- * timers, whose signal it ignores. */
+/* Is all done?  An attached process that cannot be stopped in time, or made to
+ * call, keeps its timers, whose signal it ignores unless it asks for it; that is
+ * said. */
 bool prf_leave_is_done(const struct prf_watch *watch);
 
 #endif
