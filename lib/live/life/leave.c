@@ -202,8 +202,9 @@ prf_leave_claimed(struct prf_watch *watch, struct prf_task *task,
 		 * kill it. */
 		prf_resume(task, 0);
 	} else if (stop->kind == PRF_STOP_TRAP && has_pending(task)) {
+		/* It is asked again when it has had that: a stop that is asked
+		 * for comes before any signal. */
 		prf_resume(task, 0);
-		stop_task(NULL, task);
 	} else {
 		prf_death_let_go(watch, task);
 	}
