@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -152,6 +153,43 @@ START_TEST(a_clock_behind_what_was_charged_makes_no_ticks)
 }
 END_TEST
 
+static cpu_set_t
+own_processors(void)
+{
+	cpu_set_t set;
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof set, &set), 0);
+	return set;
+}
+
+/* Where it aims, it goes to the processor of a thread. */
+START_TEST(the_tracer_is_not_bound_to_a_processor_for_good)
+{
+	struct prf_regs regs;
+	const cpu_set_t before = own_processors();
+	cpu_set_t now;
+
+	if (CPU_COUNT(&before) < 2)
+		prf_skip("there is one processor");
+	pid_t child = prf_traced_spinner(NULL, &regs);
+	arm(child);
+	ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
+	do {
+		serve_once();
+		now = own_processors();
+		if (!task.interrupt_pending)
+			continue;
+		struct prf_stop stop =
+			prf_stop_of_wait(child, prf_traced_wait(child));
+		trigger->ops->claim(trigger, &task, &stop);
+		ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
+	} while (CPU_EQUAL(&now, &before));
+	trigger->ops->forget(trigger, &task);
+	now = own_processors();
+	ck_assert(CPU_EQUAL(&now, &before));
+}
+END_TEST
+
 START_TEST(a_thread_that_is_gone_cannot_be_armed)
 {
 	struct prf_regs regs;
@@ -182,6 +220,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_sleeping_thread_is_let_alone);
 	tcase_add_test(tcase, a_stop_that_was_not_asked_for_is_not_ours);
 	tcase_add_test(tcase, a_clock_behind_what_was_charged_makes_no_ticks);
+	tcase_add_test(tcase, the_tracer_is_not_bound_to_a_processor_for_good);
 	tcase_add_test(tcase, a_thread_that_is_gone_cannot_be_armed);
 	suite_add_tcase(suite, tcase);
 	return suite;

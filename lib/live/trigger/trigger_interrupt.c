@@ -60,6 +60,16 @@ struct interrupt_thread {
 /* How often a thread may have moved on before it is left for the next round. */
 enum { MAX_MISSES = 2 };
 
+/* No thread is aimed at any more: the tracer runs wherever it may. */
+static void
+lower(struct interrupt_trigger *interrupt)
+{
+	interrupt->aimed = NULL;
+	if (interrupt->can_move)
+		sched_setaffinity(0, sizeof interrupt->own_cpus,
+				  &interrupt->own_cpus);
+}
+
 static void
 interrupt_close(struct prf_trigger *trigger)
 {
@@ -117,11 +127,8 @@ wait_for_round(struct interrupt_trigger *interrupt)
 {
 	double u = prf_random_unit(&interrupt->random);
 
-	interrupt->aimed = NULL;
+	lower(interrupt);
 	interrupt->cursor = 0;
-	if (interrupt->can_move)
-		sched_setaffinity(0, sizeof interrupt->own_cpus,
-				  &interrupt->own_cpus);
 	if (interrupt->n_threads)
 		wake_after(interrupt, (0.5 + u) * (double)interrupt->period_ns);
 }
@@ -212,6 +219,9 @@ interrupt_forget(struct prf_trigger *trigger, struct prf_task *task)
 				interrupt->threads[--interrupt->n_threads];
 			break;
 		}
+	/* The next round is that of the next thread. */
+	if (!interrupt->n_threads)
+		lower(interrupt);
 	prf_kept_drop(&task->kept, trigger);
 }
 
