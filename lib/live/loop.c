@@ -247,7 +247,8 @@ check(struct loop *loop)
 {
 	const uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
 
-	if (now_ns >= loop->check_ns)
+	/* Who is let go needs no other trigger. */
+	if (now_ns >= loop->check_ns && !loop->watch->leaving)
 		loop->check_ns = now_ns + check_now(loop);
 	if (now_ns >= loop->mention_ns) {
 		loop->mention_ns = now_ns + MENTION_AFTER_MS * 1000000ULL;

@@ -190,6 +190,24 @@ START_TEST(the_tracer_is_not_bound_to_a_processor_for_good)
 }
 END_TEST
 
+/* As one that is about to be let go may be asked to. */
+START_TEST(a_stop_that_was_asked_for_before_is_still_to_come)
+{
+	struct prf_error err = {0};
+	struct prf_regs regs;
+	pid_t child = prf_traced_spinner(NULL, &regs);
+
+	process = (struct prf_process){.pid = child};
+	task = (struct prf_task){
+		.tid = child,
+		.process = &process,
+		.interrupt_pending = true,
+	};
+	ck_assert_int_eq(trigger->ops->arm(trigger, &task, NULL, &err), 0);
+	ck_assert(task.interrupt_pending);
+}
+END_TEST
+
 START_TEST(a_thread_that_is_gone_cannot_be_armed)
 {
 	struct prf_regs regs;
@@ -221,6 +239,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_stop_that_was_not_asked_for_is_not_ours);
 	tcase_add_test(tcase, a_clock_behind_what_was_charged_makes_no_ticks);
 	tcase_add_test(tcase, the_tracer_is_not_bound_to_a_processor_for_good);
+	tcase_add_test(tcase,
+		       a_stop_that_was_asked_for_before_is_still_to_come);
 	tcase_add_test(tcase, a_thread_that_is_gone_cannot_be_armed);
 	suite_add_tcase(suite, tcase);
 	return suite;

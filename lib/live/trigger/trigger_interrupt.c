@@ -190,7 +190,6 @@ interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
 	/* What it ran before this trigger had it is not counted here. */
 	thread->charged_ns =
 		task->owed_from_ns ? task->owed_from_ns : times.cpu_ns;
-	task->interrupt_pending = false;
 	prf_kept_add(&task->kept, &thread->base);
 	interrupt->threads[interrupt->n_threads++] = thread;
 	if (interrupt->n_threads == 1)
