@@ -345,6 +345,7 @@ check_PROGRAMS_UNIT += %D%/test_birth
 check_PROGRAMS_UNIT += %D%/test_attach
 %C%_test_attach_SOURCES = %D%/test_attach.c $(prf_watching)
 %C%_test_attach_CFLAGS = $(prf_test_cflags)
+%C%_test_attach_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=prf_tasks_add
 %C%_test_attach_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_leave

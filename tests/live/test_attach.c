@@ -1,6 +1,7 @@
 #include "live/life/attach.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -232,6 +233,52 @@ START_TEST(of_one_that_cannot_be_had_nothing_is_held)
 }
 END_TEST
 
+/* So many threads can be remembered; there is no memory for the next. */
+static unsigned most_tasks = UINT_MAX;
+
+struct prf_task *__real_prf_tasks_add(struct prf_tasks *tasks, pid_t tid,
+				      struct prf_process *process);
+struct prf_task *__wrap_prf_tasks_add(struct prf_tasks *tasks, pid_t tid,
+				      struct prf_process *process);
+
+struct prf_task *
+__wrap_prf_tasks_add(struct prf_tasks *tasks, pid_t tid,
+		     struct prf_process *process)
+{
+	return prf_tasks_count(tasks) < most_tasks
+		       ? __real_prf_tasks_add(tasks, tid, process)
+		       : NULL;
+}
+
+START_TEST(without_memory_for_all_threads_none_is_remembered)
+{
+	pid_t child = begin_process(make_threads);
+
+	most_tasks = N_THREADS - 1;
+	int rc = prf_attach(watch, child, &prf_watching.err);
+	if (rc == -EPERM)
+		prf_skip(prf_watching.err.text);
+	ck_assert_int_eq(rc, -ENOMEM);
+	ck_assert_str_eq(prf_watching.err.text, "out of memory");
+	ck_assert_uint_eq(prf_tasks_count(watch->tasks), 0);
+	ck_assert_uint_eq(watch->processes.n, 0);
+}
+END_TEST
+
+/* Some of its threads are traced by then. */
+START_TEST(without_memory_for_those_of_a_child_there_is_no_run)
+{
+	pid_t child = begin_process(make_child);
+
+	prf_watching.config.follow = PRF_FOLLOW_ALL;
+	most_tasks = 1;
+	int rc = prf_attach(watch, child, &prf_watching.err);
+	if (rc == -EPERM)
+		prf_skip(prf_watching.err.text);
+	ck_assert_int_eq(rc, -ENOMEM);
+}
+END_TEST
+
 START_TEST(one_that_is_not_there_is_said_to_be_missing)
 {
 	pid_t child = begin_process(NULL);
@@ -261,6 +308,10 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       a_child_that_another_traces_is_left_out_and_counted);
 	tcase_add_test(tcase, of_one_that_cannot_be_had_nothing_is_held);
+	tcase_add_test(tcase,
+		       without_memory_for_all_threads_none_is_remembered);
+	tcase_add_test(tcase,
+		       without_memory_for_those_of_a_child_there_is_no_run);
 	tcase_add_test(tcase, one_that_is_not_there_is_said_to_be_missing);
 	suite_add_tcase(suite, tcase);
 	return suite;

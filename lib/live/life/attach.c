@@ -36,6 +36,14 @@ begin_each(void *arg, struct prf_task *task)
 	prf_begin_arm(watch, task, NULL);
 }
 
+static void
+drop_each(void *arg, struct prf_task *task)
+{
+	struct prf_watch *watch = arg;
+
+	prf_tasks_remove(watch->tasks, task);
+}
+
 static int
 attach_one(struct prf_watch *watch, pid_t pid, struct prf_error *err)
 {
@@ -49,6 +57,8 @@ attach_one(struct prf_watch *watch, pid_t pid, struct prf_error *err)
 	if (rc) {
 		struct prf_refusal refusal = prf_refusal_read(pid, -rc);
 
+		/* Some of its threads may have been had. */
+		prf_tasks_each_of(process, drop_each, watch);
 		prf_processes_remove(&watch->processes, process);
 		return rc == -ENOMEM ? prf_error_set(err, rc, "out of memory")
 				     : prf_refusal_explain(&refusal, err);
@@ -128,17 +138,22 @@ note_unlisted(struct prf_sampler_stats *stats, pid_t pid, const char *path)
 	note_unreached(stats, &why);
 }
 
-/* CHILD is attached to, and its own children are had later. */
+/* CHILD is attached to, and its own children are had later.  -ENOMEM: threads of it
+ * may be traced that are not known, which would wait for us at their next stop. */
 static int
 attach_child(struct prf_watch *watch, struct parents *parents, pid_t child)
 {
 	struct prf_error why = {0};
+	int rc;
 
 	if (prf_processes_find(&watch->processes, child) ||
 	    !is_to_be_had(child))
 		return 0;
-	if (!attach_one(watch, child, &why))
+	rc = attach_one(watch, child, &why);
+	if (!rc)
 		return parents_add(parents, child);
+	if (rc == -ENOMEM)
+		return rc;
 	if (is_to_be_had(child)) /* it has not ended */
 		note_unreached(watch->stats, &why);
 	return 0;
