@@ -76,6 +76,12 @@ for file in run run.trace; do
 	[ "$share" -ge 60 ] || complain "$share % in the loop: $(cat out)"
 done
 
+# By the whole path, too, though the compiler was told another.
+annotated "$work/made/hot.c" run
+has "  $work/made/hot.c\$"
+annotated ./hot.c run.trace
+has "  $work/made/hot.c\$"
+
 # For programs: lines and instructions have the same ticks.
 for file in run run.trace; do
 	annotated --csv spin "$file"
@@ -179,6 +185,55 @@ for option in --all --csv --json; do
 	fails 'inlined: its functions are known by their names alone, not where in them ticks fell' \
 		$option turn another.pb
 done
+# Files of one relative path below two directories are two.
+for half in one two; do
+	mkdir -p "$half/src"
+	cat >"$half/src/util.c" <<EOF
+static volatile unsigned sink;
+void $half(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		sink += i; /* of $half */
+}
+EOF
+	(cd $half && ${CC:-cc} -g -O1 -c -o ../$half.o src/util.c)
+done
+cat >halves.c <<'EOF'
+#include <time.h>
+void one(unsigned n), two(unsigned n);
+int main(void)
+{
+	while (clock() < CLOCKS_PER_SEC * 3 / 10) {
+		one(3000000);
+		two(3000000);
+	}
+	return 0;
+}
+EOF
+${CC:-cc} -O1 -o halves halves.c one.o two.o
+profile -q -f pcsample -o halves.trace ./halves
+# ticks_in FILE: those that out has in its lines.
+ticks_in() {
+	awk -F, -v file="\"$1\"" '$7 == file { n += $2 } END { print n + 0 }' out
+}
+annotated src/util.c halves.trace
+has ' of one '
+has ' of two '
+annotated --csv src/util.c halves.trace
+for half in one two; do
+	eval "$half=$(ticks_in "$work/$half/src/util.c")"
+	eval "[ \$$half -gt 0 ]" || complain "has nothing of $half: $(cat out)"
+done
+# shellcheck disable=SC2154
+all=$((one + two))
+[ "$(awk -F, '{ n += $2 } END { print n + 0 }' out)" = "$all" ] ||
+	complain "has ticks elsewhere: $(cat out)"
+annotated --csv one/src/util.c halves.trace
+[ "$(ticks_in "$work/one/src/util.c")" = "$one" ] ||
+	complain "has not $one ticks of one: $(cat out)"
+[ "$(ticks_in "$work/two/src/util.c")" = 0 ] ||
+	complain "has ticks of two: $(cat out)"
+
 rm hot
 : >hot
 fails '.*/hot: is another file by now; its instructions are not known' \

@@ -1,6 +1,7 @@
 #include "view/annotate/annotation.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -228,6 +229,54 @@ START_TEST(a_source_file_has_the_lines_of_all_its_functions)
 }
 END_TEST
 
+START_TEST(files_are_the_same_if_their_whole_paths_are)
+{
+	static const struct {
+		struct prf_annotated_line left, right;
+		bool are_same;
+	} rows[] = {
+		{{"u.c", "/a", 1, NULL, {0}},
+		 {"u.c", "/a", 1, NULL, {0}},
+		 true},
+		{{"u.c", "/a", 1, NULL, {0}},
+		 {"u.c", "/b", 1, NULL, {0}},
+		 false},
+		{{"u.c", "/a", 1, NULL, {0}},
+		 {"/a/u.c", "/b", 1, NULL, {0}},
+		 true},
+		{{"u.c", "/a", 1, NULL, {0}},
+		 {"/u.c", "/a", 1, NULL, {0}},
+		 false},
+		{{"../u.h", "/p/a", 1, NULL, {0}},
+		 {"./b/../../u.h", "/p/b", 1, NULL, {0}},
+		 true},
+		{{"../../u.h", "/p/a/b", 1, NULL, {0}},
+		 {"../u.h", "/p/a/b", 1, NULL, {0}},
+		 false},
+		{{"u.c", NULL, 1, NULL, {0}},
+		 {"u.c", NULL, 2, NULL, {0}},
+		 true},
+		{{"u.c", NULL, 1, NULL, {0}},
+		 {"u.cc", NULL, 1, NULL, {0}},
+		 false},
+	};
+	/* Texts at other addresses are compared, too. */
+	char file[16];
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct prf_annotated_line left = rows[i].left;
+
+		snprintf(file, sizeof file, "%s", left.file);
+		left.file = file;
+		int rc = prf_annotated_line_by_file(&left, &rows[i].right);
+		ck_assert_msg((rc == 0) == rows[i].are_same, "row %zu", i);
+		int turned = prf_annotated_line_by_file(&rows[i].right, &left);
+		ck_assert_int_eq((rc > 0) - (rc < 0),
+				 (turned < 0) - (turned > 0));
+	}
+}
+END_TEST
+
 START_TEST(a_part_of_a_file_name_is_no_file)
 {
 	add_ticks((uintptr_t)counting_function);
@@ -300,6 +349,7 @@ prf_suite(void)
 		tcase,
 		an_instruction_has_the_ticks_of_the_counters_it_begins_in);
 	tcase_add_test(tcase, a_source_file_has_the_lines_of_all_its_functions);
+	tcase_add_test(tcase, files_are_the_same_if_their_whole_paths_are);
 	tcase_add_test(tcase, a_part_of_a_file_name_is_no_file);
 	tcase_add_test(tcase,
 		       instructions_of_a_file_that_is_gone_are_not_known);

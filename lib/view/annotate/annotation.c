@@ -44,10 +44,106 @@ prf_annotated_line_path(const struct prf_annotated_line *line)
 									 : path;
 }
 
+/* What is left of a path that is read from its end. */
+struct path_end {
+	const char *begin, *end;
+	const char *directory; /* that stands before it, or NULL */
+};
+
+static struct path_end
+path_end_of(const char *directory, const char *file)
+{
+	return (struct path_end){
+		.begin = file,
+		.end = file + strlen(file),
+		.directory = *file == '/' ? NULL : directory,
+	};
+}
+
+/* Takes the last of PATH's names away, which is *NAME; returns its length, 0 if
+ * there is none. */
+static size_t
+take_name(struct path_end *path, const char **name)
+{
+	for (;;) {
+		while (path->end > path->begin && path->end[-1] == '/')
+			path->end--;
+		if (path->end > path->begin)
+			break;
+		if (!path->directory)
+			return 0;
+		*path = path_end_of(NULL, path->directory);
+	}
+	const char *end = path->end;
+	while (path->end > path->begin && path->end[-1] != '/')
+		path->end--;
+	*name = path->end;
+	return (size_t)(end - path->end);
+}
+
+/* The same without ".", and without ".." and what that leaves again: makefiles of
+ * several directories name a header in as many ways. */
+static size_t
+take_plain_name(struct path_end *path, const char **name)
+{
+	size_t n, n_up = 0;
+
+	while ((n = take_name(path, name)) > 0) {
+		if (n == 1 && **name == '.')
+			continue;
+		if (n == 2 && memcmp(*name, "..", n) == 0)
+			n_up++;
+		else if (n_up > 0)
+			n_up--;
+		else
+			break;
+	}
+	return n;
+}
+
+static int
+compare_names(const char *left, size_t n_left, const char *right,
+	      size_t n_right)
+{
+	int rc = memcmp(left, right, n_left < n_right ? n_left : n_right);
+
+	return rc ? rc : (n_left > n_right) - (n_left < n_right);
+}
+
+int
+prf_annotated_line_by_file(const struct prf_annotated_line *left,
+			   const struct prf_annotated_line *right)
+{
+	struct path_end a = path_end_of(left->directory, left->file),
+			b = path_end_of(right->directory, right->file);
+	const char *name_a = "", *name_b = "";
+	size_t n;
+	int rc;
+
+	if (left->file == right->file && left->directory == right->directory)
+		return 0;
+	do {
+		n = take_plain_name(&a, &name_a);
+		rc = compare_names(name_a, n, name_b,
+				   take_plain_name(&b, &name_b));
+	} while (rc == 0 && n > 0);
+	return rc;
+}
+
 static bool
 is_same_text(const char *left, const char *right)
 {
 	return left == right || (left && right && strcmp(left, right) == 0);
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct prf_annotated_line *left = a, *right = b;
+	int rc = prf_annotated_line_by_file(left, right);
+
+	return rc ? rc
+		  : (left->line > right->line) - (left->line < right->line);
 }
 
 /* The index of LINE of BINARY, which is added if it is new.  -ENOMEM. */
@@ -60,10 +156,16 @@ take_line(struct prf_annotation *annotation, const struct prf_binary *binary,
 	*index = (size_t)NO_LINE;
 	if (!line || !line->file || !line->line)
 		return 0;
+	const struct prf_annotated_line taken = {
+		.file = line->file,
+		.directory = line->directory,
+		.line = line->line,
+		.binary = binary,
+	};
 	/* Instructions that follow each other share few lines. */
 	for (size_t i = annotation->n_lines; i-- > 0;)
-		if (lines[i].line == line->line &&
-		    is_same_text(lines[i].file, line->file)) {
+		if (lines[i].line == taken.line &&
+		    prf_annotated_line_by_file(&lines[i], &taken) == 0) {
 			*index = i;
 			return 0;
 		}
@@ -76,24 +178,9 @@ take_line(struct prf_annotation *annotation, const struct prf_binary *binary,
 		annotation->lines = lines;
 		annotation->lines_room = room;
 	}
-	lines[annotation->n_lines] = (struct prf_annotated_line){
-		.file = line->file,
-		.directory = line->directory,
-		.line = line->line,
-		.binary = binary,
-	};
+	lines[annotation->n_lines] = taken;
 	*index = annotation->n_lines++;
 	return 0;
-}
-
-static int
-by_place(const void *a, const void *b)
-{
-	const struct prf_annotated_line *left = a, *right = b;
-	int rc = strcmp(left->file, right->file);
-
-	return rc ? rc
-		  : (left->line > right->line) - (left->line < right->line);
 }
 
 /* Sorts the lines; code keeps its own. */
@@ -170,16 +257,20 @@ take_of_function(void *arg, const struct prf_line_ticks *ticks)
 	return rc == 0 ? add_tick(making, ticks) : rc;
 }
 
-/* Is PATH the file that is wanted, which may lack leading directories? */
+/* Is LINE in the FILE that is wanted, which may lack leading directories? */
 static bool
-is_wanted(const char *path, const char *file)
+is_wanted(const struct prf_line *line, const char *file)
 {
-	size_t n_path = strlen(path), n_file = strlen(file);
+	struct path_end wanted = path_end_of(NULL, file),
+			path = path_end_of(line->directory, line->file);
+	const char *left = "", *right = "";
+	size_t n = take_plain_name(&wanted, &left);
+	bool is_same = n > 0;
 
-	if (n_path < n_file || strcmp(path + n_path - n_file, file) != 0)
-		return false;
-	return n_path == n_file || *file == '/' ||
-	       path[n_path - n_file - 1] == '/';
+	for (; is_same && n > 0; n = take_plain_name(&wanted, &left))
+		is_same = compare_names(left, n, right,
+					take_plain_name(&path, &right)) == 0;
+	return is_same;
 }
 
 static int
@@ -188,8 +279,7 @@ take_of_file(void *arg, const struct prf_line_ticks *ticks)
 	struct making *making = arg;
 	const struct prf_line *line = ticks->line;
 
-	return line && line->file && line->line &&
-			       is_wanted(line->file, making->file)
+	return line && line->file && line->line && is_wanted(line, making->file)
 		       ? add_to_line(making->annotation, ticks)
 		       : 0;
 }

@@ -23,6 +23,9 @@ struct prf_annotated_line {
 /* The path of its file, the caller's; absolute if that is known.  NULL: out of
  * memory. */
 char *prf_annotated_line_path(const struct prf_annotated_line *line);
+/* An order of the files that lines are in; 0: they are in the same. */
+int prf_annotated_line_by_file(const struct prf_annotated_line *left,
+			       const struct prf_annotated_line *right);
 
 struct prf_annotated_code {
 	uint64_t vaddr;
@@ -52,7 +55,7 @@ int prf_annotate_function(struct prf_annotation *annotation,
 			  const struct prf_binary *binary, const char *function,
 			  struct prf_binary_lines *lines,
 			  struct prf_error *err) PRF_MUST_CHECK;
-/* Of the source files whose path ends in FILE.  -ENOENT: no ticks are there;
+/* Of the source files whose whole path ends in FILE.  -ENOENT: no ticks are there;
  * -ENOMEM. */
 int prf_annotate_file(struct prf_annotation *annotation,
 		      const struct prf_profile *profile, const char *file,

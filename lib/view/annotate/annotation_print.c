@@ -310,7 +310,8 @@ find_files(const struct prf_annotation *annotation, struct file *files)
 	size_t n = 0;
 
 	for (size_t i = 0; i < annotation->n_lines; i++) {
-		if (i == 0 || strcmp(lines[i].file, lines[i - 1].file) != 0)
+		if (i == 0 ||
+		    prf_annotated_line_by_file(&lines[i], &lines[i - 1]))
 			files[n++] = (struct file){.first = i};
 		files[n - 1].behind = i + 1;
 		files[n - 1].ticks += lines[i].count.ticks;
