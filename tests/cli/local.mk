@@ -54,6 +54,7 @@ prf_cli_tests = \
 	%D%/options_work.sh \
 	%D%/page.sh \
 	%D%/page_diff.sh \
+	%D%/page_moves.sh \
 	%D%/page_time.sh \
 	%D%/ring.sh \
 	%D%/pprof.sh \

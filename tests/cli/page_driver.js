@@ -7,7 +7,9 @@
 // address has it after #; "-": nothing), "hidden SELECTOR", "picture FILE", "hover X Y", "point
 // SELECTOR X Y" and "drag SELECTOR X1 Y1 X2 Y2" (within an element), "choose SELECTOR TEXT" (the option that has
 // TEXT), "lacks SELECTOR TEXT", "size WIDTH HEIGHT", "save SELECTOR FILE" (its text), "print FILE" (to PDF), "printed TEXT"
-// (of a frame on that paper), "times N STEP".  Y < 0 counts from below, in the flame graph.  Ends with 0 if all was as it should be.
+// (of a frame on that paper), "times N STEP", "scroll SELECTOR PIXELS" (from above), "go TEXT" (the
+// address with TEXT after #).  Y < 0 counts from below, in the flame graph; "middle" is a row's that is brought in
+// sight.  Ends with 0 if all was as it should be.
 "use strict";
 const { spawn } = require("child_process");
 const fs = require("fs");
@@ -72,6 +74,8 @@ const box = (selector) => value(`(() => { const b = document.querySelector(${JSO
   .getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()`);
 async function placeInGraph(x, y) {
   const [left, top, , height] = await box("#canvas");
+  if (y === "middle")
+    return [left + Number(x), top + height / 2 + 1];
   return [left + Number(x), y.startsWith("-") ? top + height + Number(y) : top + Number(y)];
 }
 async function drag([selector, ...places]) {
@@ -117,6 +121,13 @@ const steps = {
   size: ([width, height]) => send("Emulation.setDeviceMetricsOverride",
     { width: Number(width), height: Number(height), deviceScaleFactor: 1, mobile: false }),
   key: ([name]) => key(name),
+  scroll: ([selector, pixels]) => value(`document.querySelector(${JSON.stringify(selector)}).scrollTop = ${Number(pixels)}`),
+  go: async (words) => {
+    // The page hears of it before the next frame is drawn.
+    await value(`window.gone = new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
+      location.hash = ${JSON.stringify(words.join(" "))}; 0`);
+    await send("Runtime.evaluate", { expression: "window.gone", awaitPromise: true });
+  },
   times: async ([n, name, ...words]) => {
     for (; n > 0; n--)
       await steps[name](words);

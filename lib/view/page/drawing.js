@@ -65,6 +65,7 @@ const FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 const stage = element("stage"), space = element("space"), canvas = element("canvas");
 let context = canvas.getContext("2d"); // what is drawn on
 const ROW = 19;
+const LEAST_WIDTH = 0.7; // what is narrower is not drawn alone
 let shown = []; // what was drawn: [tree, node, x, y, width], to be found by the pointer
 let letterWidth = 7;
 
@@ -100,6 +101,15 @@ function layOut(width) {
   const callers = above ? Math.max(depthBelow(above, 0, width) - 1, 0) : 0;
   const below = ancestors + 1 + depthBelow(tree, view.zoom, width);
   return { width, ancestors, callers, rows: callers + (callers > 0 ? 1 : 0) + below };
+}
+
+const fullHeight = (layout) => Math.max(layout.rows * ROW, stage.clientHeight);
+// Where the row of NODE, of TREE, begins in what can be scrolled to.
+function topOf(node, layout) {
+  if (above)
+    return (layout.callers + (layout.callers > 0 ? 1 : 0) + tree.depth[node] - tree.depth[view.zoom]) * ROW;
+  const row = tree.depth[node] * ROW;
+  return view.shape === "flame" ? fullHeight(layout) - ROW - row : row;
 }
 
 function drawFrame(of, node, x, y, width, style) {
@@ -144,7 +154,7 @@ function drawBelow(of, root, y0, step, width, height, style) {
       drawFrame(of, node, x, y, of.total[node] * scale, style);
     let folded = 0, foldedAt = 0;
     for (let c = of.child[node]; c >= 0; c = of.sibling[c]) {
-      if (of.total[c] * scale >= 0.7) {
+      if (of.total[c] * scale >= LEAST_WIDTH) {
         stack.push(c);
       } else {
         if (folded === 0)
@@ -173,7 +183,7 @@ function drawNow() {
   if (timesByOwner)
     drawTime(style);
   const layout = layOut(stage.clientWidth), height = stage.clientHeight;
-  const full = Math.max(layout.rows * ROW, height);
+  const full = fullHeight(layout);
   space.style.height = full + "px";
   fitCanvas(canvas, layout.width, height);
   drawFrames(layout, stage.scrollTop, height, full, style);
@@ -227,7 +237,7 @@ function drawCallers(canvasWidth, height, middle, style) {
   while (stack.length) {
     const node = stack.pop();
     const width = above.total[node] * scale;
-    if (width < 0.7)
+    if (width < LEAST_WIDTH)
       continue;
     const y = middle - (above.depth[node] - 1) * ROW;
     if (y > -ROW && y < height)

@@ -41,12 +41,21 @@ function show() {
   keep();
 }
 
-// A function of which callers are shown has those above it.
+function bringInSight(node) {
+  const top = topOf(node, layOut(stage.clientWidth));
+  if (top < stage.scrollTop || top + ROW > stage.scrollTop + stage.clientHeight)
+    stage.scrollTop = top - stage.clientHeight / 2;
+}
+
+// A function of which callers are shown has those above it.  What is zoomed to is in
+// sight, however far it is from the root.
 function scrollToRoot() {
-  if (view.fn >= 0)
+  if (view.fn >= 0) {
     stage.scrollTop = layOut(stage.clientWidth).callers * ROW - stage.clientHeight / 2;
-  else
+  } else {
     stage.scrollTop = view.shape === "flame" ? stage.scrollHeight : 0;
+    bringInSight(view.zoom);
+  }
   draw();
 }
 
@@ -63,32 +72,39 @@ function setOf(of) { view.of = of; changeChoice(); }
 function setWidths(widths) { view.widths = widths; changeChoice(); }
 function setCounts(counts) { view.counts = counts; fillTable(); show(); }
 
+// The row of NODE stays where it is, under the pointer, if it is in sight.
 function zoom(node) {
+  const y = topOf(node, layOut(stage.clientWidth)) - stage.scrollTop;
   view.zoom = node;
   selected = node;
-  show();
-  scrollToRoot();
   describe(tree, node);
+  show();
+  stage.scrollTop = topOf(node, layOut(stage.clientWidth)) - y;
+  bringInSight(node);
+  drawNow();
 }
 
+const isTooNarrow = (node) => tree.total[node] * stage.clientWidth / tree.total[view.zoom] < LEAST_WIDTH;
+
 function select(node) {
-  if (node < 0 || tree.total[node] === 0)
+  // Above the function of which callers are shown is the root of no stack.
+  const first = view.fn >= 0 ? 1 : 0;
+  if (node < first || tree.total[node] === 0)
     return;
   selected = node;
-  // What lies outside of the zoom is brought into it.
+  // What lies outside of the zoom is brought into it, and what is too narrow to be
+  // drawn is zoomed to.
   let at = node;
-  while (at > 0 && at !== view.zoom)
+  while (at > first && at !== view.zoom)
     at = tree.parent[at];
-  if (at !== view.zoom)
-    view.zoom = tree.parent[node];
+  if (at !== view.zoom || isTooNarrow(node))
+    view.zoom = Math.max(tree.parent[node], first);
+  if (isTooNarrow(node))
+    view.zoom = node;
   show();
   describe(tree, node);
-  const frame = shown.find(([of, one]) => of === tree && one === node);
-  if (!frame) {
-    const row = tree.depth[node] * ROW;
-    stage.scrollTop = (view.shape === "flame" && view.fn < 0 ? stage.scrollHeight - row : row) - stage.clientHeight / 2;
-    draw();
-  }
+  bringInSight(node);
+  draw();
 }
 
 function focusOn(fn) {
@@ -257,8 +273,13 @@ function listen() {
     }
   });
   canvas.addEventListener("mouseleave", () => { hovered = -1; draw(); });
+  // A double click is of the frame that was there at its first: what is drawn
+  // changes between them.
+  let clicked = null;
   canvas.addEventListener("click", (event) => {
-    const frame = frameAt(event);
+    if (event.detail > 1)
+      return;
+    const frame = clicked = frameAt(event);
     if (!frame)
       return;
     if (frame.of === tree)
@@ -266,10 +287,9 @@ function listen() {
     else
       focusOn(frame.of.fn[frame.node]);
   });
-  canvas.addEventListener("dblclick", (event) => {
-    const frame = frameAt(event);
-    if (frame && frame.of.fn[frame.node] >= 0)
-      focusOn(frame.of.fn[frame.node]);
+  canvas.addEventListener("dblclick", () => {
+    if (clicked && clicked.of.fn[clicked.node] >= 0)
+      focusOn(clicked.of.fn[clicked.node]);
   });
   stage.addEventListener("scroll", draw);
   window.addEventListener("resize", scrollToRoot);
