@@ -376,6 +376,7 @@ way_of(const struct export *export, const struct prf_recording *recording,
 		.clock = info->clock,
 		.begin_ns = figures->realtime_ns,
 		.lost_ticks = figures->lost,
+		.doubt = prf_figures_doubt(figures),
 	};
 }
 

@@ -47,6 +47,7 @@ struct prf_output_owner {
 	uint64_t interval; /* 0: of the whole run */
 	/* Of what is in the file, since 1970; 0: not known. */
 	uint64_t begin_ns, duration_ns;
+	double doubt; /* see view/export/export_format.h */
 	bool is_earlier, is_main;
 	bool is_rest;        /* of many others; no process */
 	const char *program; /* its path */

@@ -88,6 +88,7 @@ write_export(const struct prf_options *options, struct prf_output *output,
 				    ? owner->begin_ns
 				    : profile->origin.begun_s * 1000000000,
 		.duration_ns = owner->duration_ns,
+		.doubt = owner->doubt,
 	};
 	prf_binary_lines_hurry(&lines, lines_budget_ns(options, profile));
 	int rc = prf_output_begin_one(output, name, &file, err);

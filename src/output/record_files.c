@@ -425,7 +425,10 @@ void
 prf_record_files_finish(struct prf_record_files *files,
 			const struct prf_profile *profile)
 {
-	const struct prf_output_owner owner = {.is_main = true};
+	const struct prf_output_owner owner = {
+		.doubt = files->doubt,
+		.is_main = true,
+	};
 	struct prf_error err = {0};
 
 	write_rest(files);

@@ -50,6 +50,8 @@ struct prf_record_files {
 	uint64_t n_errors;
 	/* Why a snapshot could not be written, the first time; or NULL. */
 	char *snapshot_error;
+	double doubt; /* of the whole run, in what is written at its end: see
+		       * view/export/export_format.h; to be filled in */
 	/* With intervals. */
 	uint64_t realtime_offset_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC; to be
 				      * filled in */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "live/proc/clock.h"
+#include "profile/count.h"
 
 /* The trigger that has brought the most ticks. */
 static const struct prf_trigger_stats *
@@ -102,4 +103,13 @@ prf_run_doubts_kernel(const struct prf_messages *messages,
 				 "--kernel: the kernel's functions are not "
 				 "told: %s",
 				 refused);
+}
+
+double
+prf_run_doubts_in_step(const struct prf_sampler_stats *stats)
+{
+	uint64_t all_ns =
+		stats->wall.threads_ns ? stats->wall.threads_ns : stats->cpu_ns;
+
+	return prf_doubt_of(stats->in_step_ns, all_ns);
 }

@@ -1,5 +1,5 @@
 /* run_doubts.h - what a run's figures are not what was asked for, or what they
- * are taken for: one line for each, before the summary. */
+ * are taken for: one line for each, before the summary; and what intervals allow for. */
 #ifndef PRF_SRC_OUTPUT_RUN_DOUBTS_H
 #define PRF_SRC_OUTPUT_RUN_DOUBTS_H
 
@@ -25,5 +25,9 @@ void prf_run_doubts_brief(const struct prf_messages *messages,
 void prf_run_doubts_kernel(const struct prf_messages *messages,
 			   const struct prf_options *options,
 			   const struct prf_sampler_stats *stats);
+
+/* The part of all time that is of threads in step with the kernel's tick, which
+ * may have been met in the same places again and again. */
+double prf_run_doubts_in_step(const struct prf_sampler_stats *stats);
 
 #endif

@@ -17,6 +17,7 @@
 #include "src/output/terminal.h"
 #include "src/options/format.h"
 #include "src/output/quoted.h"
+#include "src/output/run_doubts.h"
 #include "src/output/next_step.h"
 #include "view/table/plain.h"
 #include "view/table/report.h"
@@ -115,16 +116,6 @@ kernel_ns(const struct prf_options *options,
 				 prf_clock_tick_ns());
 }
 
-/* The part of all time that may have been met in the same places. */
-static double
-doubt(const struct prf_sampler_stats *stats)
-{
-	uint64_t all_ns =
-		stats->wall.threads_ns ? stats->wall.threads_ns : stats->cpu_ns;
-
-	return prf_doubt_of(stats->in_step_ns, all_ns);
-}
-
 static int
 by_time(const void *a, const void *b)
 {
@@ -193,7 +184,7 @@ prf_summary_print(const struct prf_options *options,
 		.stops_ns = stats->stops_ns,
 		.user_us = stats->user_us,
 		.system_us = stats->system_us,
-		.doubt = doubt(stats),
+		.doubt = prf_run_doubts_in_step(stats),
 		.kernel_ns = kernel_ns(options, stats),
 		.threads = stats->threads,
 		.processes = profile->n_processes,

@@ -17,6 +17,7 @@ prf_cli_tests = \
 	%D%/debuginfod.sh \
 	%D%/diff.sh \
 	%D%/dump.sh \
+	%D%/export_intervals.sh \
 	%D%/export_old.sh \
 	%D%/failing_outputs.sh \
 	%D%/folded.sh \

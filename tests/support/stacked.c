@@ -10,7 +10,7 @@
  * before one that is guessed; its ticks; and perhaps "kernel" and the number of
  * the system call that it is in, or "thread" and the number of another thread than
  * the first, 100.  A sample comes 10 ms after the one before.  The functions are
- * those of table. */
+ * those of table.  Lines "figure NAME NUMBER" come behind the samples. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -189,6 +189,19 @@ give_sample(struct prf_sink *sink, char *line, uint64_t time_ns)
 		fail("no sample");
 }
 
+static void
+give_figure(struct prf_sink *sink, char *line)
+{
+	strtok(line, " \n");
+	const struct prf_figure figure = {
+		.name = strtok(NULL, " \n"),
+		.value = strtoull(strtok(NULL, " \n"), NULL, 10),
+	};
+
+	if (prf_sink_figure(sink, &figure))
+		fail("no figure");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -209,7 +222,10 @@ main(int argc, char **argv)
 		fail("no trace can be written");
 	begin(sink);
 	while (fgets(line, sizeof line, stdin))
-		give_sample(sink, line, time_ns += 10000000);
+		if (strncmp(line, "figure ", 7) == 0)
+			give_figure(sink, line);
+		else
+			give_sample(sink, line, time_ns += 10000000);
 	if (sink->ops->finish(sink, &err))
 		fail(err.text);
 	sink->ops->free(sink);

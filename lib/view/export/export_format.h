@@ -27,6 +27,9 @@ struct prf_export_way {
 	uint64_t begin_ns;    /* since 1970; 0: not known */
 	uint64_t duration_ns; /* 0: not known */
 	uint64_t lost_ticks;  /* in nothing that was counted */
+	double doubt; /* part of the profile that is of threads in step with
+		       * the kernel's tick, see profile/count.h; 0: none, or
+		       * not known */
 };
 
 static inline bool

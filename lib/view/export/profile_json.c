@@ -75,18 +75,34 @@ put_share(struct prf_json *json, const char *name, double share)
 	prf_json_decimal(json, name, (uint64_t)(share * 100000 + 0.5), 5);
 }
 
+/* DOUBT: of where the ticks were. */
 static void
-put_count(struct writing *writing, const char *name,
-	  const struct prf_count *count)
+put_doubtful(struct writing *writing, const char *name,
+	     const struct prf_count *count, double doubt)
 {
-	const struct prf_interval share =
-		prf_count_interval(count, &writing->profile->total);
+	const struct prf_interval share = prf_interval_widen(
+		prf_count_interval(count, &writing->profile->total), doubt);
 
 	prf_json_object(&writing->json, name);
 	prf_json_number(&writing->json, "ticks", count->ticks);
 	put_share(&writing->json, "low", share.lo);
 	put_share(&writing->json, "high", share.hi);
 	prf_json_end(&writing->json);
+}
+
+/* Of code.  (Of whom a tick was is certain.) */
+static void
+put_code_count(struct writing *writing, const char *name,
+	       const struct prf_count *count)
+{
+	put_doubtful(writing, name, count, writing->way->doubt);
+}
+
+static void
+put_count(struct writing *writing, const char *name,
+	  const struct prf_count *count)
+{
+	put_doubtful(writing, name, count, 0);
 }
 
 /* --- The run */
@@ -146,6 +162,7 @@ put_run(struct writing *writing)
 		json, "samples",
 		(uint64_t)(prf_count_samples(&profile->total) * 10 + 0.5), 1);
 	prf_json_number(json, "lost_ticks", way->lost_ticks);
+	prf_json_real(json, "in_step_percent", 100 * way->doubt, 2);
 	put_stacks(writing);
 	prf_json_end(json);
 }
@@ -186,7 +203,7 @@ put_binaries(struct writing *writing)
 		prf_json_text(json, "kind", kind_names[binary->kind]);
 		put_build_id(json, binary);
 		prf_json_bool(json, "is_program", binary->is_program);
-		put_count(writing, "self", &binary->total);
+		put_code_count(writing, "self", &binary->total);
 		prf_json_end(json);
 	}
 	prf_json_end(json);
@@ -209,8 +226,8 @@ put_function(struct writing *writing, size_t number)
 		prf_json_null(json, "binary");
 	prf_json_text(json, "file",
 		      prf_stack_table_path(stacks, stacks->files[number]));
-	put_count(writing, "self", &writing->self[number]);
-	put_count(writing, "total", &writing->total[number]);
+	put_code_count(writing, "self", &writing->self[number]);
+	put_code_count(writing, "total", &writing->total[number]);
 	prf_json_end(json);
 }
 

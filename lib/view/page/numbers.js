@@ -7,14 +7,16 @@ const binaryOf = (fn) => fn < 0 ? "" : profile.binaries[functions[fn][1]][0];
 const seconds = (ticks) => profile.rate ? (ticks / profile.rate).toFixed(2) + " s" : "";
 const limits = ([lo, hi]) => `${(100 * lo).toFixed(1)}..${(100 * hi).toFixed(1)}`;
 
-// Wilson's interval of a share, as in the tables of profrun.
+// Wilson's interval of a share, as in the tables of profrun, but that each sample
+// weighs what they weigh in the mean; wider by the part that may be anywhere.
 function interval(ticks) {
   const n = TICKS / weight, k = ticks / weight, z = 1.959964;
   if (!(n > 0))
     return [0, 1];
   const end = (x, sign) =>
     (x + z * z / 2 + sign * z * Math.sqrt(Math.max(0, x * (n - x) / n) + z * z / 4)) / (n + z * z);
-  return [k > 0.5 ? end(k - 0.5, -1) : 0, k + 0.5 < n ? end(k + 0.5, 1) : 1];
+  const doubt = profile.doubt ?? 0;
+  return [Math.max(0, (k > 0.5 ? end(k - 0.5, -1) : 0) - doubt), Math.min(1, (k + 0.5 < n ? end(k + 0.5, 1) : 1) + doubt)];
 }
 // Of a function itself.
 const selfLimits = (fn) => shownSums === sums ? [functions[fn][4] / SHARE, functions[fn][5] / SHARE]

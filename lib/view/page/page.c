@@ -17,6 +17,7 @@ struct page {
 	const struct prf_stack_table *stacks;
 	struct prf_page_tree tree;
 	struct prf_page_samples samples;
+	double doubt; /* of where ticks were */
 	struct prf_json json;
 };
 
@@ -71,8 +72,9 @@ put_files(struct page *page)
 static void
 put_counts(struct page *page, const struct prf_page_function *function)
 {
-	const struct prf_interval share =
-		prf_count_interval(&function->self, &page->tree.total);
+	const struct prf_interval share = prf_interval_widen(
+		prf_count_interval(&function->self, &page->tree.total),
+		page->doubt);
 	struct prf_json *json = &page->json;
 
 	prf_json_number(json, NULL, function->self.ticks);
@@ -358,6 +360,7 @@ put_profile(struct page *page, const struct prf_export_way *way)
 	prf_json_text(json, "unit", "ticks");
 	prf_json_number(json, "rate", profile->unit.rate_hz);
 	prf_json_real(json, "weight", weight, 5);
+	prf_json_real(json, "doubt", page->doubt, 5);
 	prf_json_bool(json, "wall", prf_export_is_wall(way));
 	put_binaries(page);
 	put_files(page);
@@ -376,7 +379,11 @@ prf_page_write_stacks(const struct prf_stack_table *stacks,
 		      struct prf_error *err)
 {
 	PRF_AUTO(close_page)
-	struct page page = {.stacks = stacks, .json.out = out};
+	struct page page = {
+		.stacks = stacks,
+		.doubt = way->doubt,
+		.json.out = out,
+	};
 	int rc = prf_page_tree_of(stacks, NODES_MAX, &page.tree);
 
 	if (!rc)
