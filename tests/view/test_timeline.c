@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/made.h"
@@ -229,6 +230,39 @@ START_TEST(too_many_samples_become_fewer_with_all_ticks)
 }
 END_TEST
 
+/* Firefox Profiler and speedscope show the first thread, so there is one. */
+START_TEST(of_threads_without_samples_the_first_is_written)
+{
+	static const struct {
+		const char *format, *text;
+	} rows[] = {
+		{"speedscope", "\"profiles\":[{\"type\":\"sampled\""},
+		{"firefox", "\"threads\":[{\"name\":"},
+	};
+	struct prf_error err;
+
+	life(PRF_LIFE_THREAD, PID, PID + 1, BEGIN_NS + 10, "");
+	const struct prf_stack_table *stacks = finish();
+	ck_assert_uint_gt(stacks->n_threads, 1);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char *text;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+
+		ck_assert_int_eq(
+			prf_export_format_find(rows[i].format)
+				->write_stacks(
+					stacks,
+					&(const struct prf_export_way){0}, out,
+					&err),
+			0);
+		fclose(out);
+		ck_assert_msg(strstr(text, rows[i].text) != NULL, "%s", text);
+		free(text);
+	}
+}
+END_TEST
+
 START_TEST(what_is_told_of_an_unknown_process_is_refused)
 {
 	const struct prf_frame frame = {AT, PRF_FRAME_PC};
@@ -257,6 +291,7 @@ prf_suite(void)
 	tcase_add_test(tcase, execs_and_ends_are_events);
 	tcase_add_test(tcase, jit_code_has_the_names_that_were_left_for_it);
 	tcase_add_test(tcase, too_many_samples_become_fewer_with_all_ticks);
+	tcase_add_test(tcase, of_threads_without_samples_the_first_is_written);
 	tcase_add_test(tcase, what_is_told_of_an_unknown_process_is_refused);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -192,7 +192,7 @@ prf_firefox_put_threads(struct prf_firefox *firefox)
 
 	prf_json_list(&firefox->json, "threads");
 	for (size_t i = 0; !rc && i < stacks->n_threads; i++)
-		if (stacks->threads[i].n_samples || stacks->n_threads == 1)
+		if (prf_stack_table_shows_thread(stacks, i))
 			rc = put_thread(firefox, &stacks->threads[i]);
 	prf_json_end(&firefox->json);
 	return rc;

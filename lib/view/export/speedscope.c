@@ -266,7 +266,7 @@ put_threads(struct writing *writing)
 
 	prf_json_list(&writing->json, "profiles");
 	for (size_t i = 0; !rc && i < stacks->n_threads; i++)
-		if (stacks->threads[i].n_samples || stacks->n_threads == 1)
+		if (prf_stack_table_shows_thread(stacks, i))
 			rc = put_thread(writing, &stacks->threads[i]);
 	prf_json_end(&writing->json);
 	return rc;

@@ -147,6 +147,16 @@ const struct prf_stack_table_event *
 prf_stack_table_events(const struct prf_stack_table *stacks,
 		       const struct prf_stack_table_thread *thread);
 
+/* Is the thread with NUMBER worth telling?  It has samples; where none has, it is
+ * the first, since formats want a thread, also for nothing. */
+static inline bool
+prf_stack_table_shows_thread(const struct prf_stack_table *stacks,
+			     size_t number)
+{
+	return stacks->threads[number].n_samples ||
+	       (!stacks->n_samples && number == 0);
+}
+
 /* All were told: names the functions and finds the lines, as WAY has them.
  * -ENOMEM. */
 int prf_stack_table_finish(struct prf_stack_table *stacks,
