@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *
-clock_called(const char *word)
+const char *
+prf_origin_clock(const char *word)
 {
 	static const char *const clocks[] = {"cpu", "user", "wall"};
 
@@ -20,7 +20,7 @@ prf_origin_tell(struct prf_origin *origin, const char *command,
 		const char *clock, uint64_t begun_s)
 {
 	origin->is_told = true;
-	origin->clock = clock_called(clock);
+	origin->clock = prf_origin_clock(clock);
 	origin->begun_s = begun_s;
 	if (!command || !*command)
 		return 0;

@@ -16,6 +16,9 @@ struct prf_origin {
 	bool is_told;      /* also if nothing was known */
 };
 
+/* WORD where it is one of these, and NULL where it is NULL or another. */
+const char *prf_origin_clock(const char *word);
+
 /* COMMAND, CLOCK and BEGUN_S as above, of ORIGIN, which is all zero; a CLOCK
  * that is none of these is not known.  -ENOMEM. */
 int prf_origin_tell(struct prf_origin *origin, const char *command,

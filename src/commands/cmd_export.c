@@ -9,6 +9,7 @@
 #include "core/scope.h"
 #include "src/output/progress.h"
 #include "profile/binary_lines.h"
+#include "profile/origin.h"
 #include "src/exit_status.h"
 #include "src/message.h"
 #include "src/options/pattern.h"
@@ -371,9 +372,9 @@ way_of(const struct export *export, const struct prf_recording *recording,
 		prf_pctrace_info(recording->trace);
 
 	return (struct prf_export_way){
-		.command = info->command,
+		.command = *info->command ? info->command : NULL,
 		.full_names = export->full_names,
-		.clock = info->clock,
+		.clock = prf_origin_clock(info->clock),
 		.begin_ns = figures->realtime_ns,
 		.lost_ticks = figures->lost,
 		.doubt = prf_figures_doubt(figures),

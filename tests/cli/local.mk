@@ -19,6 +19,7 @@ prf_cli_tests = \
 	%D%/dump.sh \
 	%D%/export_intervals.sh \
 	%D%/export_old.sh \
+	%D%/export_untold.sh \
 	%D%/failing_outputs.sh \
 	%D%/folded.sh \
 	%D%/follow.sh \

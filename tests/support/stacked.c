@@ -5,6 +5,8 @@
  *	cut ?beta 3 kernel 0
  *	END
  *
+ * stacked TRACE CLOCK COMMAND has the trace tell these; "" is not told.
+ *
  * A line is a sample of this program: why its stack ends ("complete", "no-cfi",
  * "cut", "limit", "loop", "none"); the functions, the outermost first, "?"
  * before one that is guessed; its ticks; and perhaps "kernel" and the number of
@@ -205,10 +207,11 @@ give_figure(struct prf_sink *sink, char *line)
 int
 main(int argc, char **argv)
 {
+	bool is_told = argc == 4;
 	const struct prf_pctrace_info info = {
 		.recorder = "stacked",
-		.command = "stacked up",
-		.clock = "cpu",
+		.command = is_told ? argv[3] : "stacked up",
+		.clock = is_told ? argv[2] : "cpu",
 		.trigger = "timer",
 		.period_ns = 10000000,
 	};
@@ -216,7 +219,7 @@ main(int argc, char **argv)
 	struct prf_error err;
 	char line[1024];
 	uint64_t time_ns = 0;
-	FILE *file = argc == 2 ? fopen(argv[1], "w") : NULL;
+	FILE *file = argc == 2 || is_told ? fopen(argv[1], "w") : NULL;
 
 	if (!file || prf_pctrace_sink_new(file, &info, &sink, &err))
 		fail("no trace can be written");
