@@ -7,7 +7,7 @@
 // address has it after #; "-": nothing), "hidden SELECTOR", "picture FILE", "hover X Y", "point
 // SELECTOR X Y" and "drag SELECTOR X1 Y1 X2 Y2" (within an element), "choose SELECTOR TEXT" (the option that has
 // TEXT), "lacks SELECTOR TEXT", "size WIDTH HEIGHT", "save SELECTOR FILE" (its text), "print FILE" (to PDF), "printed TEXT"
-// (of a frame on that paper), "times N STEP", "scroll SELECTOR PIXELS" (from above), "go TEXT" (the
+// (whole, on that paper), "exists SELECTOR", "times N STEP", "scroll SELECTOR PIXELS" (from above), "go TEXT" (the
 // address with TEXT after #).  Y < 0 counts from below, in the flame graph; "middle" is a row's that is brought in
 // sight.  Ends with 0 if all was as it should be.
 "use strict";
@@ -152,6 +152,10 @@ const steps = {
     if (!await value(`document.querySelector(${JSON.stringify(words.join(" "))}).hidden`))
       complaints.push(`${words.join(" ")} is shown`);
   },
+  exists: async (words) => {
+    if (!await value(`document.querySelectorAll(${JSON.stringify(words.join(" "))}).length`))
+      complaints.push(`there is no ${words.join(" ")}`);
+  },
   hash: async ([text]) => {
     // It is changed when the view has stayed for a moment.
     const isRight = (hash) => text === "-" ? !hash : hash.includes(text);
@@ -166,11 +170,16 @@ const steps = {
   print: async ([file]) => {
     await value(`window.printed = [];
       matchMedia("print").addEventListener("change", () => {
-        window.printed = [...document.querySelectorAll("svg text")].filter((text) => text.getBoundingClientRect().height > 0)
+        const bottom = (one) => one.getBoundingClientRect().bottom;
+        window.printed = [...document.querySelectorAll("svg text")]
+          .filter((text) => text.getBoundingClientRect().height > 0 && bottom(text) <= bottom(text.ownerSVGElement) + 1)
           .map((text) => text.textContent);
+        window.wrongColours = document.querySelectorAll("[fill*=NaN]").length;
       }, { once: true })`);
     const { data } = await send("Page.printToPDF");
     fs.writeFileSync(file, Buffer.from(data, "base64"));
+    if (await value("window.wrongColours"))
+      complaints.push("a shape on paper has no colour");
   },
   printed: async (words) => {
     const texts = await value("window.printed");

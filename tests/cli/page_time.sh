@@ -59,6 +59,20 @@ see #rows gamma_ray
 lacks #rows beta
 press #reset
 hash -
+# A span in which the thread that is shown has no ticks; it is told without the rows, too.
+choose #of 101 stacked 33.33 %
+drag #time-canvas 180 25 300 40
+key c
+see #span-name 0.014 s to 0.177 s: 0 ticks
+print empty.pdf
+printed No ticks.
+key a
+hidden #time
+exists #span-bar:not([hidden])
+key a
+key c
+press #reset
+hash -
 choose #of 101 stacked 33.33 %
 hash of=thread-1
 see #rows beta

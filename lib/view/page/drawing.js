@@ -39,7 +39,8 @@ function colourOf(fn, style) {
     return changeColour(fn, style);
   const base = style.dark ? 58 : 74;
   if (view.colour === "heat") {
-    return heatColour(Math.sqrt(Math.min(1, shownSums.self[fn] / TICKS / 0.3)), base);
+    const share = TICKS ? shownSums.self[fn] / TICKS : 0;
+    return heatColour(Math.sqrt(Math.min(1, share / 0.3)), base);
   }
   const { hue, saturation } = binaryColours[functions[fn][1]];
   // Blue is darker than other colours are, too dark for names on a dark page.
@@ -197,7 +198,7 @@ function drawFrames(layout, scrolled, height, full, style) {
   shown = [];
   if (tree.total[view.zoom] === 0) {
     context.fillStyle = style.faint;
-    context.fillText(changes ? "Not in the run whose widths are shown; o shows those of the other." : "No ticks.", 14, 24);
+    context.fillText(changes ? "Not in the run whose widths are shown; o shows those of the other." : "No ticks.", 14, ROW - 6);
     return;
   }
   if (above) {

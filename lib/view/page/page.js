@@ -4,17 +4,19 @@ function press(id, on) { element(id).setAttribute("aria-pressed", String(on)); }
 
 function showChoice() {
   element("of").value = view.of;
-  element("span-bar").hidden = !timesByOwner || !view.time || (!view.span && !view.range);
-  if (!view.span && !view.range)
+  // A range is of the rows alone, a span is of all that is shown.
+  const hasRange = view.time && view.range;
+  element("span-bar").hidden = !view.span && !hasRange;
+  if (!view.span && !hasRange)
     return;
   const [from, to] = view.span ?? range(), length = (to - from) * unitSeconds;
   element("span-name").textContent = (view.span ? "" : "Shown: ") +
     `${moment(from * unitSeconds, length / 100)} to ${moment(to * unitSeconds, length / 100)}` +
     (view.span ? `: ${TICKS} ${profile.unit}${profile.rate ? ", " + seconds(TICKS) : ""}` : "") +
     (view.span && profile.times.in_one > 1 ? `; of ${profile.times.in_one} samples one is told` : "");
-  element("span-zoom").hidden = !view.span;
+  element("span-zoom").hidden = !view.span || !view.time;
   element("span-close").hidden = !view.span;
-  element("time-whole").hidden = !view.range;
+  element("time-whole").hidden = !hasRange;
 }
 
 function show() {
