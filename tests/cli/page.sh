@@ -22,8 +22,11 @@ int main(void)
 }
 END
 hostile='</script><script>alert(1)</script><!--<script>'
+# And one that would turn the line that it stands in.
+turned=$(printf 'turned\342\200\256name')
 $CC -g -O1 -fno-optimize-sibling-calls -c program.c -o program.o
-if ! objcopy --redefine-sym "hostile=$hostile" program.o 2>err; then
+if ! objcopy --redefine-sym "hostile=$hostile" \
+	--redefine-sym "minor=$turned" program.o 2>err; then
 	cat err >&2
 	exit 77
 fi
@@ -43,6 +46,15 @@ hidden #time
 see #subtitle at 250 Hz
 see #rows </script><script>alert(1)</script><!--<script>
 see #rows major
+see #rows turned?name
+key /
+type turned
+key Enter
+key n
+see #details turned?name in
+key /
+key Escape
+press #reset
 hash -
 picture light.png
 key /
