@@ -91,7 +91,23 @@ picture callers.png
 click 300 9
 press #focus-close
 hidden #focus-bar
+exists th.number[aria-sort="descending"] [data-sort="self"]
+press [data-sort="name"]
+exists th.name[aria-sort="ascending"]
+hash sort=name
+press [data-sort="name"]
+exists th.name[aria-sort="descending"]
+hash up=1
+go sort=binary
+exists th.binary[aria-sort="ascending"]
 press [data-sort="total"]
+exists th.number[aria-sort="descending"] [data-sort="total"]
+press [data-sort="self"]
+press #rows tr:nth-child(1)
+exists tr.chosen
+key i
+exists #rows:not(:has(tr.chosen))
+key i
 press #table-toggle
 hidden #side
 press #theme

@@ -156,6 +156,7 @@ function setOrder(order) {
   view.order = order;
   view.fn = -1;
   chooseTree();
+  fillTable();
   show();
   scrollToRoot();
 }

@@ -50,12 +50,16 @@ function makeHeadings() {
         view.up = view.sort === key ? !view.up : false;
         view.sort = key;
         fillTable();
+        keep();
       });
       cell.append(button);
     }
     row.append(cell);
   }
 }
+
+// Names come from A to Z first, numbers from the largest.
+const isAscending = () => view.up !== (view.sort === "name" || view.sort === "binary");
 
 const isInTable = (fn) => (!matches || matches[fn]) &&
   (changes ? changes[fn][6] > 0 || changes[fn][7] > 0 : shownSums.total[fn] > 0 || shownSums.self[fn] > 0);
@@ -90,8 +94,9 @@ function fillTable(most = MOST_ROWS) {
   element("more").textContent = order.length > most ?
     `${order.length - most} more${most === MOST_ROWS ? "; a search finds them" : ""}` : "";
   for (const button of document.querySelectorAll("[data-sort]")) {
-    button.removeAttribute("aria-sort");
+    const heading = button.closest("th");
+    heading.removeAttribute("aria-sort");
     if (button.dataset.sort === view.sort)
-      button.setAttribute("aria-sort", view.up ? "ascending" : "descending");
+      heading.setAttribute("aria-sort", isAscending() ? "ascending" : "descending");
   }
 }

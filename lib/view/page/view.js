@@ -1,8 +1,9 @@
 // --- The view, which the address of the page keeps
 
+const USUAL_SORT = changes ? "change" : "self";
 const view = { shape: "flame", order: "callees", colour: "binary", widths: "new", counts: "self", zoom: 0, fn: -1,
                of: "", span: null, range: null, search: "", regex: false, table: true, time: true,
-               sort: changes ? "change" : "self", up: false };
+               sort: USUAL_SORT, up: false };
 let tree = null;      // that is shown below, or alone
 let above = null;     // callers of view.fn, upwards
 let selected = -1;    // node of TREE under the keyboard
@@ -46,6 +47,8 @@ function keep() {
   put("regex", view.regex ? 1 : 0, 0);
   put("table", view.table ? 1 : 0, 1);
   put("time", view.time ? 1 : 0, 1);
+  put("sort", view.sort, USUAL_SORT);
+  put("up", view.up ? 1 : 0, 0);
   clearTimeout(keeping);
   keeping = setTimeout(putAddress, KEEP_MS, words);
 }
@@ -69,6 +72,8 @@ function restore() {
   view.regex = words.get("regex") === "1";
   view.table = words.get("table") !== "0";
   view.time = words.get("time") !== "0";
+  view.sort = columns.some(([key]) => key && key === words.get("sort")) ? words.get("sort") : USUAL_SORT;
+  view.up = words.get("up") === "1";
   const fn = Number(words.get("fn") ?? -1);
   view.fn = Number.isInteger(fn) && fn >= 0 && fn < functions.length ? fn : -1;
   choose();
