@@ -243,6 +243,8 @@ START_TEST(what_is_small_is_pruned_where_there_is_too_much)
 		ck_assert_uint_lt(tree.node_of[i], tree.n_nodes);
 	/* The table knows all the same. */
 	ck_assert_uint_eq(tree.functions[0].total.ticks, 11);
+	ck_assert_uint_eq(tree.functions[tree.nodes[2].function].total.ticks,
+			  3);
 	uint64_t self = 0;
 	for (size_t i = 0; i < tree.n_functions; i++)
 		self += tree.functions[i].self.ticks;

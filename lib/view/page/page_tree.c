@@ -449,12 +449,19 @@ move_all(struct making *making, const uint32_t *moved)
 		making->tree->node_of[i] = moved[making->tree->node_of[i]];
 }
 
+/* Of what was pruned the total, too: its ticks themselves are their functions'. */
 static void
-count_self(struct prf_page_tree *tree, const struct prf_stack_table *stacks)
+count_self(struct prf_page_tree *tree, const struct prf_stack_table *stacks,
+	   uint32_t pruned)
 {
-	for (size_t i = 0; i < stacks->n_samples; i++)
-		tree->nodes[tree->node_of[stacks->samples[i].node]].self +=
-			stacks->samples[i].count.ticks;
+	for (size_t i = 0; i < stacks->n_samples; i++) {
+		const struct prf_count *count = &stacks->samples[i].count;
+		uint32_t number = tree->node_of[stacks->samples[i].node];
+
+		tree->nodes[number].self += count->ticks;
+		if (number && tree->nodes[number].function == pruned)
+			prf_count_merge(&tree->functions[pruned].total, count);
+	}
 }
 
 static int
@@ -481,7 +488,7 @@ prune(struct making *making, size_t n_max)
 		return -ENOMEM;
 	fold(making, least, pruned, moved, rest);
 	move_all(making, moved);
-	count_self(tree, making->stacks);
+	count_self(tree, making->stacks, pruned);
 	return 0;
 }
 
@@ -562,7 +569,6 @@ sort_functions(struct making *making)
 
 	if (!place)
 		return -ENOMEM;
-	/* What was pruned has no ticks of its own, and stays the last. */
 	if (tree->n_functions)
 		qsort(tree->functions, tree->n_functions,
 		      sizeof *tree->functions, by_total);

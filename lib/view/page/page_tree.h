@@ -35,7 +35,7 @@ struct prf_page_tree {
 	size_t n_nodes;
 	struct prf_page_function *functions; /* the largest total first; their
 					      * counts are of all nodes, pruned
-					      * or not */
+					      * or not; of PRUNED the total */
 	size_t n_functions;
 	uint32_t *node_of; /* by the number of the stacks' node; 0 where that
 			    * has no ticks */
