@@ -18,6 +18,7 @@
 #include "src/output/terminal.h"
 #include "view/export/diff_export.h"
 #include "view/page/diff_page.h"
+#include "view/page/page_json.h"
 #include "view/table/diff_print.h"
 
 /* Rows of which nothing is certain that a table has where nobody says how
@@ -367,7 +368,8 @@ write_page(const struct diff *diff)
 
 	if (prf_target_open(&target, path, false, &err))
 		return fail(diff, PRF_EXIT_FAILED, &err);
-	if (prf_diff_page_write(&diff->diff, diff->full_names, target.stream))
+	if (prf_diff_page_write(&diff->diff, diff->full_names,
+				PRF_PAGE_NODES_MAX, target.stream))
 		return out_of_memory(diff);
 	return prf_target_commit(&target, &err)
 		       ? fail(diff, PRF_EXIT_FAILED, &err)

@@ -270,6 +270,11 @@ check_PROGRAMS_UNIT += %D%/test_thread_table
 %C%_test_thread_table_CFLAGS = $(prf_test_cflags)
 %C%_test_thread_table_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_diff_page
+%C%_test_diff_page_SOURCES = %D%/test_diff_page.c $(prf_made_diff)
+%C%_test_diff_page_CFLAGS = $(prf_test_cflags)
+%C%_test_diff_page_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_diff_print
 %C%_test_diff_print_SOURCES = %D%/test_diff_print.c $(prf_made_diff)
 %C%_test_diff_print_CFLAGS = $(prf_test_cflags)

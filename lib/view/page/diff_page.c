@@ -30,6 +30,7 @@ struct page {
 				* less 1 */
 	struct node *nodes;
 	size_t n_nodes, room;
+	bool has_pruned; /* nodes of a row behind the last */
 	struct prf_json json;
 };
 
@@ -111,6 +112,89 @@ add_runs(struct page *page)
 	return rc;
 }
 
+/* --- No more nodes than are wanted */
+
+/* The ticks of each node on both sides, with what is below.  NULL: out of
+ * memory. */
+static double *
+sum_up(const struct page *page)
+{
+	const struct node *nodes = page->nodes;
+	double *totals = prf_large_new(page->n_nodes, sizeof *totals);
+
+	for (size_t i = page->n_nodes; totals && i-- > 0;) {
+		totals[i] += nodes[i].old + nodes[i].new;
+		if (i)
+			totals[nodes[i].parent] += totals[i];
+	}
+	return totals;
+}
+
+static size_t
+n_with(const struct page *page, const double *totals, double ticks)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < page->n_nodes; i++)
+		n += totals[i] >= ticks;
+	return n;
+}
+
+/* Nodes with fewer than LEAST of TOTALS become one, below each that has more.
+ * MOVED: which each is then; REST: the one of those below a node.  No node gets a
+ * higher number than it had. */
+static void
+fold(struct page *page, const double *totals, double least, size_t *moved,
+     size_t *rest)
+{
+	struct node *nodes = page->nodes;
+	size_t pruned = page->diff->n, n = 1;
+
+	for (size_t i = 1; i < page->n_nodes; i++) {
+		struct node node = nodes[i];
+		size_t parent = moved[node.parent];
+		bool is_below = parent && nodes[parent].row == pruned;
+
+		if (totals[i] >= least && !is_below) {
+			node.parent = parent;
+			moved[i] = n;
+			nodes[n++] = node;
+			continue;
+		}
+		if (!is_below && !rest[parent]) {
+			rest[parent] = n;
+			nodes[n++] =
+				(struct node){.parent = parent, .row = pruned};
+		}
+		moved[i] = is_below ? parent : rest[parent];
+		nodes[moved[i]].old += node.old;
+		nodes[moved[i]].new += node.new;
+	}
+	page->n_nodes = n;
+	page->has_pruned = true;
+}
+
+static int
+prune(struct page *page, size_t n_max)
+{
+	PRF_AUTO(prf_auto_free) double *totals = NULL;
+	PRF_AUTO(prf_auto_free) size_t *moved = NULL, *rest = NULL;
+	double least = 1;
+
+	if (page->n_nodes <= n_max)
+		return 0;
+	totals = sum_up(page);
+	moved = prf_large_new(page->n_nodes, sizeof *moved);
+	rest = prf_large_new(page->n_nodes, sizeof *rest);
+	if (!totals || !moved || !rest)
+		return -ENOMEM;
+	/* Each of those that stay can have the rest below it. */
+	while (n_with(page, totals, least) > n_max / 2)
+		least *= 2;
+	fold(page, totals, least, moved, rest);
+	return 0;
+}
+
 /* --- Functions */
 
 static int
@@ -129,6 +213,8 @@ put_binaries(struct page *page)
 	for (size_t i = 0; !rc && i < page->binaries.n; i++)
 		prf_page_put_binary(&page->json, page->binaries.all[i].text,
 				    page->binaries.all[i].text, "unknown");
+	if (page->has_pruned)
+		prf_page_put_binary(&page->json, "", "", "unknown");
 	prf_json_end(&page->json);
 	return rc;
 }
@@ -161,6 +247,19 @@ put_function(struct page *page, const struct prf_diff_row *row)
 	return 0;
 }
 
+static void
+put_pruned(struct page *page)
+{
+	struct prf_json *json = &page->json;
+
+	prf_json_list(json, NULL);
+	prf_json_text(json, NULL, "[pruned]");
+	prf_json_number(json, NULL, page->binaries.n);
+	for (int i = 0; i < 4; i++)
+		prf_json_number(json, NULL, 0);
+	prf_json_end(json);
+}
+
 static int
 put_functions(struct page *page)
 {
@@ -169,6 +268,8 @@ put_functions(struct page *page)
 	prf_json_list(&page->json, "functions");
 	for (size_t i = 0; !rc && i < page->diff->n; i++)
 		rc = put_function(page, &page->diff->rows[i]);
+	if (page->has_pruned)
+		put_pruned(page);
 	prf_json_end(&page->json);
 	return rc;
 }
@@ -202,6 +303,14 @@ put_changes(struct page *page)
 		prf_json_list(&page->json, NULL);
 		put_change(&page->json, &diff->self.all[key]);
 		put_change(&page->json, &diff->total.all[key]);
+		prf_json_end(&page->json);
+	}
+	if (page->has_pruned) {
+		static const struct prf_change none;
+
+		prf_json_list(&page->json, NULL);
+		put_change(&page->json, &none);
+		put_change(&page->json, &none);
 		prf_json_end(&page->json);
 	}
 	prf_json_end(&page->json);
@@ -314,7 +423,8 @@ put_diff(struct page *page)
 }
 
 int
-prf_diff_page_write(const struct prf_diff *diff, bool full_names, FILE *out)
+prf_diff_page_write(const struct prf_diff *diff, bool full_names, size_t n_max,
+		    FILE *out)
 {
 	PRF_AUTO(close_page)
 	struct page page = {
@@ -324,6 +434,8 @@ prf_diff_page_write(const struct prf_diff *diff, bool full_names, FILE *out)
 	};
 	int rc = add_runs(&page);
 
+	if (!rc)
+		rc = prune(&page, n_max);
 	if (rc)
 		return rc;
 	prf_page_put_begin(out);

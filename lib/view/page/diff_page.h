@@ -5,14 +5,16 @@
 #define PRF_VIEW_PAGE_DIFF_PAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "core/attr.h"
 #include "view/table/diff.h"
 
 /* Of DIFF, which has nodes.  FULL_NAMES: with parameters and template arguments.
- * -ENOMEM: perhaps a part. */
+ * Of more than N_MAX nodes those with the fewest ticks are pruned: their ticks are
+ * below who called them.  -ENOMEM: perhaps a part. */
 int prf_diff_page_write(const struct prf_diff *diff, bool full_names,
-			FILE *out) PRF_MUST_CHECK;
+			size_t n_max, FILE *out) PRF_MUST_CHECK;
 
 #endif

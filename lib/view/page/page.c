@@ -11,7 +11,7 @@
 #include "view/page/page_samples.h"
 #include "view/page/page_tree.h"
 
-enum { VERSION = 2, NODES_MAX = 400000 };
+enum { VERSION = 2 };
 
 struct page {
 	const struct prf_stack_table *stacks;
@@ -384,7 +384,7 @@ prf_page_write_stacks(const struct prf_stack_table *stacks,
 		.doubt = way->doubt,
 		.json.out = out,
 	};
-	int rc = prf_page_tree_of(stacks, NODES_MAX, &page.tree);
+	int rc = prf_page_tree_of(stacks, PRF_PAGE_NODES_MAX, &page.tree);
 
 	if (!rc)
 		rc = prf_page_samples_of(stacks, &page.tree, &page.samples);

@@ -8,6 +8,9 @@
 
 #include "view/export/json.h"
 
+/* More nodes than that take a browser too long, and too much memory. */
+enum { PRF_PAGE_NODES_MAX = 400000 };
+
 /* The page up to the JSON in it, and from there on. */
 void prf_page_put_begin(FILE *out);
 void prf_page_put_end(FILE *out);
