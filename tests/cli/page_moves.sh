@@ -102,4 +102,27 @@ hover 300 -47
 see #details beta in
 END
 browse narrow.html
+
+# Callers that there is no room for are not told apart: here for 4 nodes, of those of
+# beta, the root and its callers.
+{
+	echo 'complete outer alpha beta 5'
+	echo 'complete outer alpha gamma_ray 4'
+} | made whole.html
+sed 's/^const MOST_NODES = .*;$/const MOST_NODES = 4;/' whole.html >pruned.html
+if cmp -s whole.html pruned.html; then complain 'has no bound'; fi
+cat >steps <<'END'
+key a
+lacks #details [pruned]
+key i
+picture pruned.png
+see #details 1 stack has more callers than there is room for: [pruned]
+hover 20 -47
+see #details alpha in
+hover 600 -47
+see #details [pruned]: 44.44 %
+double 600 -47
+hidden #focus-bar
+END
+browse pruned.html
 exit "$bad"

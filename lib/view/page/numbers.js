@@ -1,8 +1,8 @@
 // --- Numbers and names
 
 const percent = (ticks, all = TICKS) => all ? (100 * ticks / all).toFixed(2) : "0.00";
-const nameOf = (fn) => fn < 0 ? "all" : functions[fn][0];
-const wholeNameOf = (fn) => fn < 0 ? "all" : functions[fn][6] || functions[fn][0];
+const nameOf = (fn) => fn === PRUNED ? "[pruned]" : fn < 0 ? "all" : functions[fn][0];
+const wholeNameOf = (fn) => fn < 0 ? nameOf(fn) : functions[fn][6] || functions[fn][0];
 const binaryOf = (fn) => fn < 0 ? "" : profile.binaries[functions[fn][1]][0];
 const seconds = (ticks) => profile.rate ? (ticks / profile.rate).toFixed(2) + " s" : "";
 const limits = ([lo, hi]) => `${(100 * lo).toFixed(1)}..${(100 * hi).toFixed(1)}`;

@@ -287,7 +287,7 @@ function listen() {
       return;
     if (frame.of === tree)
       zoom(frame.node);
-    else
+    else if (frame.of.fn[frame.node] >= 0)
       focusOn(frame.of.fn[frame.node]);
   });
   canvas.addEventListener("dblclick", () => {

@@ -12,6 +12,7 @@ class Tree {
     this.self = self;
     this.other = other;
     this.origin = origin;
+    this.pruned = 0; // paths that are not whole
     this.total = Float64Array.from(self);
     this.otherTotal = other && Float64Array.from(other);
     this.depth = new Int32Array(n);
@@ -75,6 +76,11 @@ function readNodes() {
 const file = readNodes();
 const everyNode = Int32Array.from(file.parent, (_, i) => i);
 
+// Instead of a function: what was below a path that would have been one node too many.
+// (A tree upwards has as many nodes for each of the file as that has callers.)
+const PRUNED = -2;
+const MOST_NODES = 1000000;
+
 // Gathers paths of functions, each with its ticks, into a tree.  Which child of a
 // node has which function is looked up in a table of node numbers, by a hash of
 // both: there are millions of steps.
@@ -86,6 +92,7 @@ class Gatherer {
     this.self = new Float64Array(1024);
     this.other = new Float64Array(1024);
     this.slots = new Int32Array(4096); // a node, or 0: free
+    this.pruned = 0; // paths
   }
   slotOf(node, fn) {
     const mask = this.slots.length - 1;
@@ -121,16 +128,23 @@ class Gatherer {
     this.self[node] += self;
     this.other[node] += other;
   }
-  // The path from FROM, a node of OF, up to the root.
+  // The path from FROM, a node of OF, up to the root, as far as there is room.
   goUp(of, from) {
-    let node = 0;
-    for (let at = from; at > 0; at = of.parent[at])
+    let node = this.go(0, of.fn[from]);
+    for (let at = of.parent[from]; at > 0; at = of.parent[at]) {
+      if (this.n >= MOST_NODES && this.slots[this.slotOf(node, of.fn[at])] === 0) {
+        this.pruned++;
+        return this.go(node, PRUNED);
+      }
       node = this.go(node, of.fn[at]);
+    }
     return node;
   }
   tree() {
     const cut = (values) => values.subarray(0, this.n);
-    return new Tree(cut(this.parent), cut(this.fn), cut(this.self), file.other && cut(this.other), null).sorted();
+    const tree = new Tree(cut(this.parent), cut(this.fn), cut(this.self), file.other && cut(this.other), null).sorted();
+    tree.pruned = this.pruned;
+    return tree;
   }
 }
 
@@ -150,13 +164,23 @@ function outermost(of, fn) {
 
 const otherOf = (values, i) => values ? values[i] : 0;
 
+// The paths of NODES of OF upwards, with ticks of VALUES and OTHERS: where there is not
+// room for all, those with the most.
+function upwards(of, nodes, values, others) {
+  const gatherer = new Gatherer();
+  const ticks = (i) => values[i] + otherOf(others, i);
+  for (const i of nodes.sort((a, b) => ticks(b) - ticks(a)))
+    gatherer.add(gatherer.goUp(of, i), values[i], otherOf(others, i));
+  return gatherer.tree();
+}
+
 // From where time is spent to who called it.
 function invertedOf(of) {
-  const gatherer = new Gatherer();
+  const nodes = [];
   for (let i = 1; i < of.n; i++)
     if (of.self[i] > 0 || otherOf(of.other, i) > 0)
-      gatherer.add(gatherer.goUp(of, i), of.self[i], otherOf(of.other, i));
-  return gatherer.tree();
+      nodes.push(i);
+  return upwards(of, nodes, of.self, of.other);
 }
 
 // What FN calls, in all its contexts.
@@ -176,12 +200,7 @@ function calleesOf(of, fn) {
 }
 
 // Who calls FN.
-function callersOf(of, fn) {
-  const gatherer = new Gatherer();
-  for (const i of outermost(of, fn).found)
-    gatherer.add(gatherer.goUp(of, i), of.total[i], otherOf(of.otherTotal, i));
-  return gatherer.tree();
-}
+const callersOf = (of, fn) => upwards(of, outermost(of, fn).found, of.total, of.otherTotal);
 
 // Ticks of each function itself, and with what it calls: each sample once.
 function sumsOf(of) {

@@ -86,7 +86,6 @@ function chooseTree() {
   above = null;
   selected = hovered = -1;
   view.zoom = 0;
-  describe(null, -1);
   if (view.fn >= 0) {
     tree = calleesOf(whole, view.fn);
     above = callersOf(whole, view.fn);
@@ -95,6 +94,7 @@ function chooseTree() {
   } else {
     tree = view.order === "callers" ? invertedTree() : whole;
   }
+  describe(null, -1);
 }
 
 // --- What is under the pointer
@@ -128,7 +128,9 @@ function explain() {
     details.append(one);
   }
   const hint = document.createElement("span");
-  hint.textContent = "A click on a frame zooms, a double click shows its callers.";
+  const pruned = (tree?.pruned ?? 0) + (above?.pruned ?? 0);
+  hint.textContent = "A click on a frame zooms, a double click shows its callers." +
+    (pruned ? ` ${pruned} stack${pruned === 1 ? " has" : "s have"} more callers than there is room for: [pruned].` : "");
   details.append(hint);
 }
 
