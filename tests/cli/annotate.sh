@@ -103,6 +103,21 @@ for file in run run.trace; do
 	has '"instructions":\[\]'
 done
 
+# A tab leads to the same column behind characters of two bytes, or of two columns.
+mkdir tabs
+awk 'NR == 3 { $0 = "\303\266\t|" }
+	NR == 5 { $0 = "\344\270\255\t|" }
+	NR == 9 { $0 = "e\t|" }
+	{ print }' made/hot.c >tabs/hot.c
+touch -d '2001-01-01' tabs/hot.c
+printf ' 3  \303\266       |\n 5  \344\270\255      |\n 9  e       |\n' >rows
+what='profrun annotate, with tabs'
+LC_ALL=C.UTF-8 "$PROFRUN" annotate --all --source=tabs spin run >out 2>err ||
+	complain "$(cat err)"
+while IFS= read -r row; do
+	grep -qF -- "$row" out || complain "no '$row': $(cat out)"
+done <rows
+
 # All of it, and instructions alone.
 annotated --all spin run
 has ' 8  .*return sink'

@@ -29,7 +29,8 @@ static const struct {
 	{"main", "main", 4},
 	{" ~", " ~", 2},
 	{"gr\u00f6\u00dfe", "gr\u00f6\u00dfe", 5},
-	{"\u4e2d\U0001f600", "\u4e2d\U0001f600", 2},
+	{"\u4e2d\U0001f600", "\u4e2d\U0001f600", 4},
+	{"e\u0301", "e\u0301", 1},
 	{"\ufffd\ud7ff\U0010ffff", "\ufffd\ud7ff\U0010ffff", 3},
 	/* control characters: ASCII's, and Unicode's where it has some */
 	{"\033[31mred\a\b\n\t\177", "?[31mred?????", 13},
@@ -145,6 +146,10 @@ START_TEST(what_is_too_long_ends_in_dots_at_the_width)
 		{"\303\266\303\266\303\266\303\266\303\266x",
 		 "\303\266\303\266..."},
 		{"\033\033\033\033\033\033", "??..."},
+		{"\u4e2d\u4e2d\u4e2d", "\u4e2d..."},
+		{"1\u4e2d\u4e2d\u4e2d", "1...."},
+		{"e\u0301e\u0301e\u0301e\u0301e\u0301",
+		 "e\u0301e\u0301e\u0301e\u0301e\u0301"},
 	};
 	char *text = NULL;
 	size_t size;
@@ -167,6 +172,10 @@ START_TEST(a_name_that_is_too_long_is_cut_in_the_middle)
 		{"1234567890", "12...7890"},
 		{"\303\266\303\26634567\303\266\303\266\303\266",
 		 "\303\266\303\266...7\303\266\303\266\303\266"},
+		{"12345678\u4e2d\u4e2d", "12...\u4e2d\u4e2d"},
+		{"1234567\u4e2d\u4e2d8", "123...\u4e2d8"},
+		{"123456789e\u0301e\u0301e\u0301e\u0301",
+		 "12...e\u0301e\u0301e\u0301e\u0301"},
 	};
 	char *text = NULL;
 	size_t size;
@@ -184,6 +193,8 @@ START_TEST(a_number_of_characters_has_so_many_bytes)
 	ck_assert_uint_eq(prf_plain_bytes("\303\266a\377b", 0), 0);
 	ck_assert_uint_eq(prf_plain_bytes("\303\266a\377b", 2), 3);
 	ck_assert_uint_eq(prf_plain_bytes("\303\266a\377b", 9), 5);
+	ck_assert_uint_eq(prf_plain_bytes("\u4e2da", 1), 0);
+	ck_assert_uint_eq(prf_plain_bytes("\u4e2da", 2), 3);
 }
 END_TEST
 
@@ -197,7 +208,7 @@ prf_suite(void)
 	tcase_add_checked_fixture(tcase, setup, NULL);
 	tcase_add_test(tcase, a_locale_without_utf8_has_ascii_alone);
 	tcase_add_loop_test(tcase, a_name_that_is_too_long_is_cut_in_the_middle,
-			    0, 4);
+			    0, 7);
 	tcase_add_test(tcase, a_number_of_characters_has_so_many_bytes);
 	tcase_add_loop_test(tcase, what_is_quoted_stays_one_string, 0, 5);
 	tcase_add_loop_test(tcase,
@@ -205,7 +216,7 @@ prf_suite(void)
 			    0, (int)(sizeof rows / sizeof *rows));
 	tcase_add_test(tcase, no_bytes_whatever_make_a_control_character);
 	tcase_add_loop_test(tcase, what_is_too_long_ends_in_dots_at_the_width,
-			    0, 6);
+			    0, 9);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

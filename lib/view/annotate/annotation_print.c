@@ -100,20 +100,25 @@ print_share(const struct prf_count *count,
 static char *
 without_tabs(const char *text)
 {
-	size_t n = 0, n_tabs = 0;
+	size_t n = 0, n_tabs = 0, column = 0, from = 0;
 
 	for (const char *at = text; *at; at++)
 		n_tabs += *at == '\t';
 	char *plain = malloc(strlen(text) + n_tabs * TAB + 1);
 	if (!plain)
 		return NULL;
-	for (const char *at = text; *at; at++)
-		if (*at == '\t')
+	for (const char *at = text; *at; at++) {
+		if (*at == '\t') {
+			plain[n] = '\0';
+			column += prf_plain_width(plain + from);
 			do
 				plain[n++] = ' ';
-			while (n % TAB);
-		else if (*at != '\r')
+			while (++column % TAB);
+			from = n;
+		} else if (*at != '\r') {
 			plain[n++] = *at;
+		}
+	}
 	plain[n] = '\0';
 	return plain;
 }

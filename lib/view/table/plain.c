@@ -3,6 +3,7 @@
 #include <langinfo.h>
 #include <stdbool.h>
 #include <string.h>
+#include <wchar.h>
 
 /* What a character of UTF-8 begins with, and what its second byte may be: no
  * character has two spellings, and C1 controls and surrogates have none. */
@@ -78,6 +79,22 @@ prf_plain_is_same(const char *text)
 	return length;
 }
 
+/* How many columns of a terminal print_one() fills with the character at TEXT:
+ * one with what it puts in its place, and with what the locale does not know. */
+static size_t
+columns_at(const char *text, bool utf8)
+{
+	mbstate_t state = {0};
+	size_t length = length_at(text);
+	wchar_t wide;
+
+	if (length < 2 || !utf8 ||
+	    mbrtowc(&wide, text, length, &state) != length)
+		return 1;
+	int n = wcwidth(wide);
+	return n < 0 ? 1 : (size_t)n;
+}
+
 static const char *
 next_of(const char *text)
 {
@@ -135,10 +152,44 @@ prf_plain_print_quoted(const char *text, const char *special, char escape,
 	fputc('"', out);
 }
 
-static const char dots[] = "...";
-enum { N_DOTS = sizeof dots - 1 };
+enum { N_DOTS = 3 };
 
-/* WIDTH characters, BEHIND of which are the last of TEXT. */
+/* The bytes of TEXT that fill at most *N columns, which becomes how many. */
+static size_t
+fitting(const char *text, size_t *n)
+{
+	bool utf8 = locale_is_utf8();
+	size_t used = 0, columns;
+	const char *end = text;
+
+	for (; *end && used + (columns = columns_at(end, utf8)) <= *n;
+	     end = next_of(end))
+		used += columns;
+	*n = used;
+	return (size_t)(end - text);
+}
+
+/* What of TEXT, which fills N columns, is behind at most MOST of them; *MOST
+ * becomes how many it fills. */
+static const char *
+end_of(const char *text, size_t n, size_t *most)
+{
+	bool utf8 = locale_is_utf8();
+
+	for (; *text; text = next_of(text)) {
+		size_t columns = columns_at(text, utf8);
+
+		/* What has no column belongs to what is before it. */
+		if (n <= *most && columns)
+			break;
+		n -= columns;
+	}
+	*most = n;
+	return text;
+}
+
+/* WIDTH columns, BEHIND of which are the last of TEXT; there is one dot more where
+ * a wide character is too wide by half. */
 static void
 print_cut(const char *text, size_t width, size_t behind, FILE *out)
 {
@@ -148,10 +199,13 @@ print_cut(const char *text, size_t width, size_t behind, FILE *out)
 		prf_plain_print(text, out);
 		return;
 	}
-	prf_plain_print_bytes(
-		text, prf_plain_bytes(text, width - N_DOTS - behind), out);
-	fputs(dots, out);
-	prf_plain_print(text + prf_plain_bytes(text, n - behind), out);
+	const char *end = end_of(text, n, &behind);
+	size_t before = width - N_DOTS - behind;
+	size_t n_bytes = fitting(text, &before);
+	prf_plain_print_bytes(text, n_bytes, out);
+	for (size_t i = before + behind; i < width; i++)
+		fputc('.', out);
+	prf_plain_print(end, out);
 }
 
 void
@@ -169,19 +223,16 @@ prf_plain_print_middle_cut(const char *text, size_t width, FILE *out)
 size_t
 prf_plain_width(const char *text)
 {
+	bool utf8 = locale_is_utf8();
 	size_t n = 0;
 
-	for (; *text; n++)
-		text = next_of(text);
+	for (; *text; text = next_of(text))
+		n += columns_at(text, utf8);
 	return n;
 }
 
 size_t
 prf_plain_bytes(const char *text, size_t n)
 {
-	const char *end = text;
-
-	while (*end && n-- > 0)
-		end = next_of(end);
-	return (size_t)(end - text);
+	return fitting(text, &n);
 }

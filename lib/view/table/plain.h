@@ -15,7 +15,7 @@ void prf_plain_print(const char *text, FILE *out);
 void prf_plain_print_bytes(const char *text, size_t n_bytes, FILE *out);
 /* For a program to read: UTF-8 passes in any locale. */
 void prf_plain_print_utf8(const char *text, FILE *out);
-/* At most WIDTH characters (>= 3); where it is longer, they end in "...". */
+/* At most WIDTH columns (>= 3); where it is longer, they end in "...". */
 void prf_plain_print_cut(const char *text, size_t width, FILE *out);
 /* The same, but the dots stand in the middle: the end of a name is what tells
  * it from its neighbours. */
@@ -28,9 +28,10 @@ void prf_plain_print_quoted(const char *text, const char *special, char escape,
 bool prf_plain_steers(const char *text);
 /* Is TEXT printed as it is? */
 bool prf_plain_is_same(const char *text);
-/* How many characters prf_plain_print() prints. */
+/* How many columns of a terminal prf_plain_print() fills: characters of East Asia
+ * have two, and what is put upon another has none. */
 size_t prf_plain_width(const char *text);
-/* The bytes of the first N characters of TEXT, or of all if it has fewer. */
+/* The bytes of TEXT that fill N columns, or all if it has fewer. */
 size_t prf_plain_bytes(const char *text, size_t n);
 
 #endif
