@@ -1,5 +1,6 @@
 /* run_doubts.h - what a run's figures are not what was asked for, or what they
- * are taken for: one line for each, before the summary; and what intervals allow for. */
+ * are taken for: one line for each, before the summary; and what intervals allow
+ * for. */
 #ifndef PRF_SRC_OUTPUT_RUN_DOUBTS_H
 #define PRF_SRC_OUTPUT_RUN_DOUBTS_H
 
