@@ -1,6 +1,7 @@
 #include "image/buildid.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,19 +63,27 @@ struct filler {
 	struct prf_filter filter;
 	prf_buildid_open *open;
 	void *arg;
-	struct known *known;
-	size_t n_known, room;
+	void *known; /* a tree by device and inode, see tsearch(3) */
 	struct known vdso;
 };
+
+static int
+by_file(const void *a, const void *b)
+{
+	const struct known *x = a, *y = b;
+
+	if (x->dev != y->dev)
+		return x->dev < y->dev ? -1 : 1;
+	return (x->inode > y->inode) - (x->inode < y->inode);
+}
 
 static struct known *
 find_known(const struct filler *filler, const struct prf_mapping *map)
 {
-	for (size_t i = 0; i < filler->n_known; i++)
-		if (filler->known[i].dev == map->dev &&
-		    filler->known[i].inode == map->inode)
-			return &filler->known[i];
-	return NULL;
+	const struct known key = {.dev = map->dev, .inode = map->inode};
+	void *const *found = tfind(&key, &filler->known, by_file);
+
+	return found ? *found : NULL;
 }
 
 /* Reads the build-id of MAP's file, which KNOWN is of, if it is to be had. */
@@ -113,18 +122,16 @@ has_changed(const struct known *known, const struct prf_mapping *map)
 static const struct known *
 get_to_know(struct filler *filler, const struct prf_mapping *map)
 {
-	if (filler->n_known == filler->room) {
-		size_t room = filler->room ? 2 * filler->room : 32;
-		struct known *grown =
-			reallocarray(filler->known, room, sizeof *grown);
+	struct known *known = calloc(1, sizeof *known);
 
-		if (!grown)
-			return NULL;
-		filler->known = grown;
-		filler->room = room;
+	if (!known)
+		return NULL;
+	known->dev = map->dev;
+	known->inode = map->inode;
+	if (!tsearch(known, &filler->known, by_file)) {
+		free(known);
+		return NULL;
 	}
-
-	struct known *known = &filler->known[filler->n_known++];
 	read_known(filler, known, map);
 	return known;
 }
@@ -176,7 +183,7 @@ free_filler(struct prf_sink *sink)
 {
 	struct filler *filler = (struct filler *)sink;
 
-	free(filler->known);
+	tdestroy(filler->known, free);
 	prf_filter_free(sink);
 }
 
