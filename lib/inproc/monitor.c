@@ -24,9 +24,12 @@
 /* Four bytes of counter for two of text: 2.0. */
 #define SCALE 0x20000
 
+enum { WRITTEN = -1 };
+
 /* One for the process: it has one end. */
 static struct {
-	bool is_on, has_hooks, is_writing;
+	bool is_on, has_hooks;
+	pid_t writing; /* the thread that does; 0: none yet; WRITTEN */
 	uintptr_t lowpc, bias;
 	uint32_t *counters;
 	size_t n_counters;
@@ -83,6 +86,22 @@ write_counters(void)
 	return prf_gmon_writer_finish(monitor.writer, NULL);
 }
 
+/* All signals that end the process by default, but for SIGPROF and the
+ * real-time ones: of those, profilers and runtimes take one that has no handler
+ * yet. */
+static const struct {
+	int signo;
+	bool is_crash; /* what runs as process 1 survives the others */
+} fatal[] = {
+	{SIGSEGV, true},    {SIGBUS, true},     {SIGILL, true},
+	{SIGFPE, true},     {SIGSYS, true},     {SIGABRT, true},
+	{SIGTRAP, true},    {SIGTERM, false},   {SIGINT, false},
+	{SIGHUP, false},    {SIGQUIT, false},   {SIGPIPE, false},
+	{SIGALRM, false},   {SIGUSR1, false},   {SIGUSR2, false},
+	{SIGXCPU, false},   {SIGXFSZ, false},   {SIGIO, false},
+	{SIGVTALRM, false}, {SIGSTKFLT, false}, {SIGPWR, false},
+};
+
 /* The signals of a write to a FIFO that nobody reads, or to a file that would
  * become too long: here they are an error, and not the end of the process. */
 static const int of_writing[] = {SIGPIPE, SIGXFSZ};
@@ -134,18 +153,70 @@ write_whole(void)
 	return rc < 0 ? rc : closed;
 }
 
-/* Also called in a handler; writes once.  A child of vfork has the memory of
- * its parent, who goes on counting. */
-static int
-write_file(void)
+/* A signal that ends the process has to wait until the file is there.  Returns what
+ * was blocked before.  (A crash cannot wait: the kernel ends who blocks it.) */
+static sigset_t
+block_fatal(void)
 {
-	if (!monitor.is_on || getpid() != monitor.process ||
-	    __atomic_exchange_n(&monitor.is_writing, true, __ATOMIC_ACQ_REL))
-		return 0;
+	sigset_t blocked, before;
+
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+		if (!fatal[i].is_crash)
+			sigaddset(&blocked, fatal[i].signo);
+	pthread_sigmask(SIG_BLOCK, &blocked, &before);
+	return before;
+}
+
+/* This thread may be about to end the process, and WRITER has not written yet; but
+ * it may never have, and may wait for something that this thread holds.  (Not
+ * nanosleep, where a thread can be cancelled.) */
+static void
+wait_for(pid_t writer)
+{
+	enum { MOMENT_NS = 1000000, MOST_MOMENTS = 5000 };
+	const struct timespec moment = {0, MOMENT_NS};
+
+	for (int i = 0;
+	     i < MOST_MOMENTS &&
+	     __atomic_load_n(&monitor.writing, __ATOMIC_ACQUIRE) == writer;
+	     i++)
+		syscall(SYS_nanosleep, &moment, NULL);
+}
+
+/* What is no regular file may keep us for ever: there a signal ends the process,
+ * as it would have. */
+static int
+write_unless_idle(const sigset_t *before)
+{
 	stop_counting();
 	if (prf_monitorfile_is_childs(&monitor.file) && !has_ticks())
 		return 0;
+	if (prf_monitorfile_is_in_place(&monitor.file))
+		pthread_sigmask(SIG_SETMASK, before, NULL);
 	return write_whole();
+}
+
+/* Also called in a handler, of a crash in this very function, too; writes once.  A
+ * child of vfork has the memory of its parent, who goes on counting. */
+static int
+write_file(void)
+{
+	pid_t self = (pid_t)syscall(SYS_gettid), writer = 0;
+	int rc = 0;
+
+	if (!monitor.is_on || getpid() != monitor.process)
+		return 0;
+	sigset_t before = block_fatal();
+	if (__atomic_compare_exchange_n(&monitor.writing, &writer, self, false,
+					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		rc = write_unless_idle(&before);
+		__atomic_store_n(&monitor.writing, WRITTEN, __ATOMIC_RELEASE);
+	} else if (writer != WRITTEN && writer != self) {
+		wait_for(writer);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return rc;
 }
 
 static void
@@ -156,24 +227,8 @@ on_exit_write(void)
 
 /* --- Signals that end the process. */
 
-/* All signals that end the process by default, but for SIGPROF and the
- * real-time ones: of those, profilers and runtimes take one that has no handler
- * yet. */
-static const struct {
-	int signo;
-	bool is_crash; /* what runs as process 1 survives the others */
-} fatal[] = {
-	{SIGSEGV, true},    {SIGBUS, true},     {SIGILL, true},
-	{SIGFPE, true},     {SIGSYS, true},     {SIGABRT, true},
-	{SIGTRAP, true},    {SIGTERM, false},   {SIGINT, false},
-	{SIGHUP, false},    {SIGQUIT, false},   {SIGPIPE, false},
-	{SIGALRM, false},   {SIGUSR1, false},   {SIGUSR2, false},
-	{SIGXCPU, false},   {SIGXFSZ, false},   {SIGIO, false},
-	{SIGVTALRM, false}, {SIGSTKFLT, false}, {SIGPWR, false},
-};
-
 /* Of stack that writing takes, besides the kernel's frame: measured on x86_64 as
- * 3512, of which 1504 are the dynamic linker's. */
+ * 3816, of which 1504 are the dynamic linker's. */
 #define WRITE_BYTES 4096
 
 /* An alternate stack may be too small, and whatever lies below it is not to be
@@ -188,15 +243,17 @@ has_stack(void)
 	       stack.ss_size >= getauxval(AT_MINSIGSTKSZ) + WRITE_BYTES;
 }
 
-/* SIGNO has its default action again, and is raised once more when this
- * returns. */
+/* SIGNO has its default action when all is written, and is raised once more when
+ * this returns.  (Not before: another thread may get the next.) */
 static void
 on_fatal(int signo)
 {
+	const struct sigaction usual = {.sa_handler = SIG_DFL};
 	int saved_errno = errno;
 
 	if (has_stack())
 		write_file();
+	sigaction(signo, &usual, NULL);
 	raise(signo);
 	errno = saved_errno;
 }
@@ -217,7 +274,7 @@ watch_signals(void)
 	const bool is_first = getpid() == 1;
 	struct sigaction action = {
 		.sa_handler = on_fatal,
-		.sa_flags = (int)SA_RESETHAND | SA_ONSTACK,
+		.sa_flags = SA_ONSTACK,
 	};
 
 	sigfillset(&action.sa_mask);
@@ -250,7 +307,7 @@ clean_up(void)
 	monitor.writer = NULL;
 	monitor.counters = NULL;
 	monitor.is_on = false;
-	monitor.is_writing = false;
+	monitor.writing = 0;
 }
 
 static int
@@ -265,10 +322,13 @@ end(void)
 	return rc;
 }
 
+/* Of a thread that was writing the child has only what it had begun. */
 static void
 after_fork(void)
 {
 	monitor.process = getpid();
+	if (monitor.writing)
+		monitor.writing = WRITTEN;
 }
 
 /* At the first call.  0, or -ENOMEM. */

@@ -88,7 +88,7 @@ open_not_yet(const char *path)
 }
 
 static int
-open_file(struct prf_monitorfile *file)
+choose_place(struct prf_monitorfile *file)
 {
 	struct stat st;
 	int rc = choose_names(file);
@@ -97,6 +97,22 @@ open_file(struct prf_monitorfile *file)
 		return rc;
 	file->is_in_place =
 		lstat(file->path_in_use, &st) == 0 && !S_ISREG(st.st_mode);
+	return 0;
+}
+
+bool
+prf_monitorfile_is_in_place(struct prf_monitorfile *file)
+{
+	return choose_place(file) == 0 && file->is_in_place;
+}
+
+static int
+open_file(struct prf_monitorfile *file)
+{
+	int rc = choose_place(file);
+
+	if (rc < 0)
+		return rc;
 	file->fd = file->is_in_place ? open_in_place(file->path_in_use)
 				     : open_not_yet(file->path_not_yet);
 	return file->fd < 0 ? -errno : 0;

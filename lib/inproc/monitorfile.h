@@ -36,6 +36,10 @@ void prf_monitorfile_fini(struct prf_monitorfile *file);
 /* Is this process a child of the owner? */
 bool prf_monitorfile_is_childs(const struct prf_monitorfile *file);
 
+/* Is it, as far as can be seen before it is written, no regular file?  To write
+ * it may take for ever. */
+bool prf_monitorfile_is_in_place(struct prf_monitorfile *file);
+
 /* Writes the rest and gives the file its name, or removes it if it is not to be
  * kept.  0 or a negative errno value. */
 int prf_monitorfile_close(struct prf_monitorfile *file, bool keep);

@@ -117,6 +117,110 @@ esac
 ulimit -c $cores 2>/dev/null || echo "no cores" >&2
 ./signals || bad=1
 
+# Nor does a second one lose the file that is being written.
+cat >second.c <<'END'
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <profrun/monitor.h>
+
+extern char __executable_start[], etext[];
+
+/* That comes when the file is begun; another thread may take it meanwhile. */
+static int second;
+static bool has_other;
+
+/* As the library calls it. */
+ssize_t
+write(int fd, const void *bytes, size_t size)
+{
+	int signo = second;
+	sigset_t pending;
+
+	second = 0;
+	if (signo) {
+		kill(getpid(), signo);
+		do {
+			sched_yield();
+			sigpending(&pending);
+		} while (has_other && sigismember(&pending, signo));
+	}
+	return syscall(SYS_write, fd, bytes, size);
+}
+
+static void *
+wait_for_ever(void *nothing)
+{
+	for (;;)
+		pause();
+	return nothing;
+}
+
+/* How a process ends that gets FIRST (0: calls exit) and then THEN, and has another
+ * thread or not. */
+static bool
+keeps_file(const char *what, int first, int then, bool with_other)
+{
+	pid_t pid = fork();
+	char not_yet[32];
+	pthread_t other;
+	int status;
+
+	if (pid == 0) {
+		signal(SIGINT, SIG_DFL);
+		signal(SIGTERM, SIG_DFL);
+		has_other = with_other;
+		if ((with_other &&
+		     pthread_create(&other, NULL, wait_for_ever, NULL)) ||
+		    prf_monitor(__executable_start, etext, "second") < 0)
+			_exit(99);
+		second = then;
+		if (first)
+			pthread_kill(pthread_self(), first);
+		exit(0);
+	}
+	waitpid(pid, &status, 0);
+	snprintf(not_yet, sizeof not_yet, "second.%d~", pid);
+	bool has_rest = unlink(not_yet) == 0;
+	bool has_file = unlink("second") == 0;
+	bool ends_right =
+		WIFSIGNALED(status)
+			? WTERMSIG(status) == first || WTERMSIG(status) == then
+			: with_other && !first && status == 0;
+	if (has_file && !has_rest && ends_right)
+		return true;
+	fprintf(stderr, "%s: status %#x,%s file,%s rest\n", what, status,
+		has_file ? "" : " no", has_rest ? "" : " no");
+	return false;
+}
+
+int
+main(void)
+{
+	sigset_t none;
+	int n_bad = 0;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	n_bad += !keeps_file("exit, TERM", 0, SIGTERM, false);
+	n_bad += !keeps_file("exit, TERM for another", 0, SIGTERM, true);
+	n_bad += !keeps_file("INT, INT", SIGINT, SIGINT, false);
+	n_bad += !keeps_file("INT, INT for another", SIGINT, SIGINT, true);
+	n_bad += !keeps_file("INT, TERM for another", SIGINT, SIGTERM, true);
+	return n_bad > 0;
+}
+END
+compile second second.c || exit 1
+./second || bad=1
+
 # What runs as process 1 of a container is not ended by them, and goes on.
 compile monitored "$abs_top_srcdir/tests/inproc/monitored.c" || exit 1
 mkdir elsewhere
