@@ -166,6 +166,8 @@ is asleep total $((calls - refused))
 [ "$refused" -lt 30 ] || fail "$title: most waits are refused"
 run 0 ignored 2
 is woken total 0
+run 0 ignored 2 stopped
+is slept total 0
 for way in ppoll epoll_pwait sigsuspend; do
 	for sender in thread process; do
 		run 0 lostwake 0.05 "$way" "$sender"
