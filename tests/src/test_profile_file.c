@@ -309,10 +309,23 @@ static const struct {
 	{{"", NULL}, {.pid = 1000}, 7, 1, 0, 0},
 	{{"", NULL}, {.pid = 1001}, 7, 1, 0, 0},
 	{{OTHER, NULL}, {.pid = 1001}, 0, 0, 7, 1},
-	{{OTHER, NULL}, {.pid = 4}, 0, 0, 0, 0},
 	/* Children end after half a second, the first process after one. */
 	{{OTHER, NULL}, {.to_ns = 600000000}, 0, 0, 7, 1},
 };
+
+START_TEST(a_trace_without_what_is_wanted_is_refused)
+{
+	const struct prf_wanted wanted = {.pid = 4};
+	struct prf_error err = {0};
+	char *said = NULL;
+
+	recorded_run("trace", APP, 7, runs[0].children);
+	ck_assert_int_eq(add_trace("trace", &wanted, &said, &err), -ENOENT);
+	ck_assert_str_eq(err.text,
+			 "trace: no samples of process 4; the trace has 1");
+	free(said);
+}
+END_TEST
 
 START_TEST(all_processes_are_added_whatever_their_program)
 {
@@ -486,6 +499,7 @@ traces_case(void)
 	TCase *tcase = tcase_create("traces");
 
 	tcase_add_checked_fixture(tcase, enter, leave);
+	tcase_add_test(tcase, a_trace_without_what_is_wanted_is_refused);
 	tcase_add_loop_test(tcase,
 			    all_processes_are_added_whatever_their_program, 0,
 			    sizeof runs / sizeof *runs);

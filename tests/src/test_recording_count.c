@@ -95,7 +95,7 @@ START_TEST(what_cannot_be_counted_is_a_warning)
 	fclose(reading.messages.stream);
 	ck_assert_msg(strstr(said,
 			     "profrun: warning: stray: 7 ticks and 1 other "
-			     "events could not be used: No such process\n") ==
+			     "event could not be used: No such process\n") ==
 			      said,
 		      "%s", said);
 	free(said);
