@@ -102,6 +102,7 @@ read -r _
 sh -c 'echo \$\$ >pid; exec "$PROFRUN" top -o crashed.out ./busy'
 echo 'has crashed'
 stty -a | sed 1d >crashed
+read -r _
 # Somebody stops the program alone, and lets it go on.
 "$PROFRUN" top -o /dev/null sh -c 'echo \$\$ >child; exec ./busy'
 echo 'is stopped'
