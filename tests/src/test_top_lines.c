@@ -113,9 +113,8 @@ START_TEST(the_title_tells_what_is_counted)
 {
 	make(1);
 	draw(80, 24);
-	ck_assert_str_eq(
-		lines.all[0].text,
-		"prog, process 7  3 s  1 sample in 2 s, 0 % of a CPU");
+	ck_assert_str_eq(lines.all[0].text,
+			 "prog, process 7  3 s  1 sample in 2 s, 0 % of a CPU");
 	title.is_wall = title.is_paused = true;
 	data.rate_hz = 1;
 	draw(80, 24);

@@ -117,16 +117,16 @@ prf_annotated_line_by_file(const struct prf_annotated_line *left,
 	struct path_end a = path_end_of(left->directory, left->file),
 			b = path_end_of(right->directory, right->file);
 	const char *name_a = "", *name_b = "";
-	size_t n;
+	size_t n_a;
 	int rc;
 
 	if (left->file == right->file && left->directory == right->directory)
 		return 0;
 	do {
-		n = take_plain_name(&a, &name_a);
-		rc = compare_names(name_a, n, name_b,
-				   take_plain_name(&b, &name_b));
-	} while (rc == 0 && n > 0);
+		n_a = take_plain_name(&a, &name_a);
+		size_t n_b = take_plain_name(&b, &name_b);
+		rc = compare_names(name_a, n_a, name_b, n_b);
+	} while (rc == 0 && n_a > 0);
 	return rc;
 }
 
@@ -267,9 +267,11 @@ is_wanted(const struct prf_line *line, const char *file)
 	size_t n = take_plain_name(&wanted, &left);
 	bool is_same = n > 0;
 
-	for (; is_same && n > 0; n = take_plain_name(&wanted, &left))
-		is_same = compare_names(left, n, right,
-					take_plain_name(&path, &right)) == 0;
+	for (; is_same && n > 0; n = take_plain_name(&wanted, &left)) {
+		size_t n_right = take_plain_name(&path, &right);
+
+		is_same = compare_names(left, n, right, n_right) == 0;
+	}
 	return is_same;
 }
 
