@@ -5,8 +5,8 @@
  * TRIGGER is one of profrun's, or "auto", or "naive".  Prints on stderr, a line
  * each: "ticks N", "cpu_ns N", "threads N", "processes N", "programs N", "lost N"
  * (ticks), "own_kb N" (the most memory of this program), and for each system call
- * that ticks fell in, "syscall NUMBER N", with -1 for user mode.  Ends as the
- * program does. */
+ * that ticks fell in, "syscall NUMBER N", with -1 for user mode and less for
+ * what else the kernel does (core/sample.h).  Ends as the program does. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +18,11 @@
 #include "support/sample_sink.h"
 #include "support/trigger_naive.h"
 
-enum { MAX_CALLS = 1024 };
+enum { FIRST = -16, MAX_CALLS = 1024 };
 
 struct counter {
 	struct prf_sink base;
-	uint64_t ticks[1 + MAX_CALLS]; /* [0]: user mode */
+	uint64_t ticks[MAX_CALLS - FIRST]; /* [0]: of number FIRST */
 };
 
 static int
@@ -30,8 +30,8 @@ count_sample(struct prf_sink *sink, const struct prf_sample *sample)
 {
 	struct counter *counter = (struct counter *)sink;
 
-	if (sample->syscall < MAX_CALLS)
-		counter->ticks[1 + sample->syscall] += sample->ticks;
+	if (sample->syscall >= FIRST && sample->syscall < MAX_CALLS)
+		counter->ticks[sample->syscall - FIRST] += sample->ticks;
 	return 0;
 }
 
@@ -81,10 +81,11 @@ main(int argc, char **argv)
 		(unsigned long long)run.stats.ticks,
 		(unsigned long long)run.stats.cpu_ns);
 	tell_figures(&run.stats);
-	for (int i = 0; i <= MAX_CALLS; i++)
-		if (counter.ticks[i])
-			fprintf(stderr, "syscall %d %llu\n", i - 1,
-				(unsigned long long)counter.ticks[i]);
+	for (int call = FIRST; call < MAX_CALLS; call++)
+		if (counter.ticks[call - FIRST])
+			fprintf(stderr, "syscall %d %llu\n", call,
+				(unsigned long long)
+					counter.ticks[call - FIRST]);
 	return WIFEXITED(run.wait_status) ? WEXITSTATUS(run.wait_status)
 					  : 128 + WTERMSIG(run.wait_status);
 }
