@@ -5,6 +5,8 @@
 # shellcheck disable=SC2034
 set -eu
 . "$abs_top_srcdir/tests/cli/measure.sh"
+# An object tells in which directory it was compiled, which is this one.
+export CCACHE_DISABLE=1
 
 mkdir made
 cat >made/hot.c <<'EOF'
