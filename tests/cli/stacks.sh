@@ -191,4 +191,14 @@ if $CC -m32 -O2 -g -pthread -o nested32 nested.c 2>/dev/null && ./nested32 sleep
 else
 	echo "no program of 32 bits can be made"
 fi
+# How many stacks are whole is the same in a table and on the page, also of a run in
+# which the kernel switches, and ends processes, all the time.
+"$PROFRUN" -q -g -F 1000 -f pcsample -o short.trace sh -c '
+	i=0
+	while [ $i -lt 40 ]; do "$0"; i=$((i + 1)); done' "$(command -v true)" ||
+	fail "short: exit status $?"
+"$PROFRUN" export -q -f flame -o short.html short.trace
+whole=$("$PROFRUN" report short.trace | sed -n 's/^  stacks *\([0-9.]*\) % complete.*/\1/p')
+grep -q "; $whole % of the stacks are complete" short.html ||
+	fail "short: $whole % are complete, not $(grep -o '[0-9.]* % of the stacks' short.html)"
 exit "$bad"

@@ -7,6 +7,7 @@
 
 #include "core/scope.h"
 #include "image/demangle.h"
+#include "image/syscalls.h"
 #include "view/page/page_json.h"
 #include "view/page/page_samples.h"
 #include "view/page/page_tree.h"
@@ -309,6 +310,29 @@ has_stacks(const struct prf_stack_table *stacks)
 	return false;
 }
 
+/* The kernel switches to a thread, and ends it, by no call of the program: as the
+ * tables have it (table/stack_ends.h) these ticks have no stack to be whole. */
+static uint64_t
+uncalled_ticks(const struct page *page)
+{
+	const struct prf_stack_table *stacks = page->stacks;
+	uint64_t ticks = 0;
+
+	for (size_t i = 0; i < page->tree.n_functions; i++) {
+		const struct prf_page_function *function =
+			&page->tree.functions[i];
+		if (function->number == PRF_PAGE_PRUNED)
+			continue;
+		const struct prf_call_function *its =
+			&stacks->functions.all[function->number];
+		if (its->binary && its->binary->kind == PRF_BINARY_KERNEL &&
+		    (!strcmp(its->name, prf_syscall_name(0, PRF_SWITCHING)) ||
+		     !strcmp(its->name, prf_syscall_name(0, PRF_ENDING))))
+			ticks += function->self.ticks;
+	}
+	return ticks;
+}
+
 /* What stands below the title; NULL: out of memory. */
 static char *
 subtitle_of(const struct page *page)
@@ -316,6 +340,8 @@ subtitle_of(const struct page *page)
 	const struct prf_stack_table *stacks = page->stacks;
 	uint32_t rate_hz = stacks->profile->unit.rate_hz;
 	uint64_t ticks = page->tree.total.ticks;
+	uint64_t uncalled = uncalled_ticks(page);
+	uint64_t none = stacks->ended[PRF_STACK_NONE];
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -329,7 +355,8 @@ subtitle_of(const struct page *page)
 	if (ticks > 0 && has_stacks(stacks))
 		fprintf(out, "; %.1f %% of the stacks are complete",
 			100 * (double)stacks->ended[PRF_STACK_COMPLETE] /
-				(double)ticks);
+				(double)(ticks -
+					 (uncalled <= none ? uncalled : 0)));
 	else if (ticks > 0)
 		fputs("; it was recorded without stacks (profrun -g)", out);
 	if (!fclose(out))
