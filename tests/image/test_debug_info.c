@@ -18,16 +18,7 @@ begin_file(const struct elf_kind *kind)
 {
 	struct elf_builder *builder = elf_builder_new(kind);
 
-	elf_builder_section(builder, &(struct elf_section){
-					     .name = ".text",
-					     .flags = SHF_ALLOC | SHF_EXECINSTR,
-					     .vaddr = 0x1000,
-					     .size = 0x100});
-	elf_builder_segment(builder, &(GElf_Phdr){.p_type = PT_LOAD,
-						  .p_flags = PF_X,
-						  .p_offset = 0x1000,
-						  .p_vaddr = 0x1000,
-						  .p_filesz = 0x100});
+	elf_builder_text(builder);
 	elf_builder_section(builder, &(struct elf_section){
 					     .name = ".debug_info", .size = 4});
 	return builder;

@@ -58,16 +58,7 @@ build(const struct recipe *recipe, size_t *size)
 	char note[20] = {4, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U'};
 	char link[64] = {0};
 
-	elf_builder_section(builder, &(struct elf_section){
-					     .name = ".text",
-					     .flags = SHF_ALLOC | SHF_EXECINSTR,
-					     .vaddr = 0x1000,
-					     .size = 0x100});
-	elf_builder_segment(builder, &(GElf_Phdr){.p_type = PT_LOAD,
-						  .p_flags = PF_X,
-						  .p_offset = 0x1000,
-						  .p_vaddr = 0x1000,
-						  .p_filesz = 0x100});
+	elf_builder_text(builder);
 	if (recipe->build_id[0]) {
 		memcpy(note + 16, recipe->build_id, 4);
 		elf_builder_section(

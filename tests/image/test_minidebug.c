@@ -17,16 +17,7 @@ open_with_debugdata(const void *data, size_t data_size)
 	struct prf_image *image = NULL;
 	size_t size;
 
-	elf_builder_section(builder, &(struct elf_section){
-					     .name = ".text",
-					     .flags = SHF_ALLOC | SHF_EXECINSTR,
-					     .vaddr = 0x1000,
-					     .size = 0x100});
-	elf_builder_segment(builder, &(GElf_Phdr){.p_type = PT_LOAD,
-						  .p_flags = PF_X,
-						  .p_offset = 0x1000,
-						  .p_vaddr = 0x1000,
-						  .p_filesz = 0x100});
+	elf_builder_text(builder);
 	elf_builder_symbols(builder, SHT_DYNSYM, 0, &exported, 1);
 	elf_builder_section(builder,
 			    &(struct elf_section){.name = ".gnu_debugdata",

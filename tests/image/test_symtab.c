@@ -196,22 +196,12 @@ START_TEST(a_thumb_function_begins_at_the_even_address)
 }
 END_TEST
 
-/* Adds a .text of 0x100 bytes at 0x1000, executable. */
 static struct elf_builder *
 builder_with_text(void)
 {
 	struct elf_builder *builder = elf_builder_new(&elf_kinds[0]);
 
-	elf_builder_section(builder, &(struct elf_section){
-					     .name = ".text",
-					     .flags = SHF_ALLOC | SHF_EXECINSTR,
-					     .vaddr = 0x1000,
-					     .size = 0x100});
-	elf_builder_segment(builder, &(GElf_Phdr){.p_type = PT_LOAD,
-						  .p_flags = PF_X,
-						  .p_offset = 0x1000,
-						  .p_vaddr = 0x1000,
-						  .p_filesz = 0x100});
+	elf_builder_text(builder);
 	return builder;
 }
 

@@ -124,17 +124,24 @@ is_kept(void)
 	return task->process->keeps_ours;
 }
 
+/* That is said, and leaving waits for the end of the process. */
+static void
+check_is_kept_to_its_end(void)
+{
+	ck_assert(!prf_leave_is_done(watch));
+	ck_assert_ptr_nonnull(strstr(prf_watching.told, "not let go"));
+	kill(task->tid, SIGKILL);
+	prf_watching_to_the_end();
+	ck_assert(prf_leave_is_done(watch));
+}
+
 START_TEST(what_was_launched_and_cannot_be_swept_is_not_let_go)
 {
 	prf_watching.sweep_answer = -ECANCELED;
 	begin_child(sleep_for_ever, false);
 	prf_leave_begin(watch);
 	prf_watching_until(is_kept);
-	ck_assert(!prf_leave_is_done(watch));
-	ck_assert_ptr_nonnull(strstr(prf_watching.told, "not let go"));
-	kill(task->tid, SIGKILL);
-	prf_watching_to_the_end();
-	ck_assert(prf_leave_is_done(watch));
+	check_is_kept_to_its_end();
 }
 END_TEST
 
@@ -180,11 +187,7 @@ START_TEST(a_filtered_process_that_was_launched_is_not_let_go)
 {
 	begin_filtered(false);
 	prf_leave_remind(watch);
-	ck_assert(!prf_leave_is_done(watch));
-	ck_assert_ptr_nonnull(strstr(prf_watching.told, "not let go"));
-	kill(task->tid, SIGKILL);
-	prf_watching_to_the_end();
-	ck_assert(prf_leave_is_done(watch));
+	check_is_kept_to_its_end();
 }
 END_TEST
 

@@ -241,6 +241,21 @@ elf_builder_segment(struct elf_builder *builder, const GElf_Phdr *phdr)
 	builder->segments[builder->n_segments++] = *phdr;
 }
 
+void
+elf_builder_text(struct elf_builder *builder)
+{
+	elf_builder_section(builder, &(struct elf_section){
+					     .name = ".text",
+					     .flags = SHF_ALLOC | SHF_EXECINSTR,
+					     .vaddr = 0x1000,
+					     .size = 0x100});
+	elf_builder_segment(builder, &(GElf_Phdr){.p_type = PT_LOAD,
+						  .p_flags = PF_X,
+						  .p_offset = 0x1000,
+						  .p_vaddr = 0x1000,
+						  .p_filesz = 0x100});
+}
+
 static void
 add_segments(struct elf_builder *builder, GElf_Ehdr *ehdr)
 {

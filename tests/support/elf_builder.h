@@ -56,6 +56,8 @@ GElf_Shdr elf_builder_header(const struct elf_builder *builder, uint16_t index);
 uint16_t elf_builder_relas(struct elf_builder *builder, const char *name,
 			   uint16_t link, const GElf_Rela *relas, size_t n);
 void elf_builder_segment(struct elf_builder *builder, const GElf_Phdr *phdr);
+/* Adds a .text of 0x100 bytes at 0x1000, and the segment that it is in. */
+void elf_builder_text(struct elf_builder *builder);
 /* The finished file: *SIZE bytes, the caller's to free.  Once only. */
 char *elf_builder_finish(struct elf_builder *builder, size_t *size);
 
