@@ -1,6 +1,7 @@
 #include "src/commands/sample_filter.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "core/scope.h"
@@ -12,12 +13,13 @@ struct sample_filter {
 	struct prf_filter filter; /* the first member */
 	const struct prf_matching *matching;
 	struct prf_lookup *lookup;
+	uint64_t n_samples, n_passed;
 };
 
 static int
 pass_wanted(struct prf_sink *sink, const struct prf_sample *sample)
 {
-	const struct sample_filter *own = (struct sample_filter *)sink;
+	struct sample_filter *own = (struct sample_filter *)sink;
 	const struct prf_found found =
 		prf_lookup_at(own->lookup, sample->pid,
 			      prf_frame_lookup_addr(sample->frames[0]));
@@ -35,12 +37,27 @@ pass_wanted(struct prf_sink *sink, const struct prf_sample *sample)
 
 	if (found.function && !function)
 		return -ENOMEM;
+	own->n_samples++;
 	for (size_t i = 0; i < sizeof also / sizeof *also; i++)
 		if (also[i])
 			names[n++] = also[i];
-	return prf_matching_wants(own->matching, names)
-		       ? prf_filter_sample(sink, sample)
-		       : 0;
+	if (!prf_matching_wants(own->matching, names))
+		return 0;
+	own->n_passed++;
+	return prf_filter_sample(sink, sample);
+}
+
+static int
+finish(struct prf_sink *sink, struct prf_error *err)
+{
+	const struct sample_filter *own = (struct sample_filter *)sink;
+
+	return own->n_samples && !own->n_passed
+		       ? prf_error_set(err, -ENOENT,
+				       "no sample is left by --focus and "
+				       "--ignore; there are %" PRIu64,
+				       own->n_samples)
+		       : prf_filter_finish(sink, err);
 }
 
 static const struct prf_sink_ops ops = {
@@ -49,7 +66,7 @@ static const struct prf_sink_ops ops = {
 	.sample = pass_wanted,
 	.life = prf_filter_life,
 	.figure = prf_filter_figure,
-	.finish = prf_filter_finish,
+	.finish = finish,
 	.free = prf_filter_free,
 };
 

@@ -10,7 +10,8 @@
 #include "view/table/lookup.h"
 
 /* A sink before INNER, which becomes its own and tells LOOKUP of mappings; both
- * MATCHING and LOOKUP must outlive it.  -ENOMEM. */
+ * MATCHING and LOOKUP must outlive it.  Where it passes none of the samples, its
+ * end is -ENOENT.  -ENOMEM. */
 int prf_sample_filter_new(const struct prf_matching *matching,
 			  struct prf_lookup *lookup, struct prf_sink *inner,
 			  struct prf_sink **out,

@@ -140,7 +140,12 @@ listed() { "$PROFRUN" export -q -f text "$@" | wc -l; }
 [ "$(listed --focus '^(two|three)$')" = "$("$PROFRUN" export -f text \
 	profrun.trace | grep -Ec ' (two|three)\+')" ] || complain 'lists others'
 [ "$(listed --focus two)" -gt 0 ] || complain 'lists none'
-[ "$(listed --ignore .)" = 0 ] || complain 'lists some'
+status=0
+"$PROFRUN" export -q -f text --ignore . -o none profrun.trace 2>err || status=$?
+ends_with 1
+grep -q 'no sample is left by --focus and --ignore; there are [1-9]' err ||
+	complain "$(cat err)"
+[ ! -e none ] || complain 'writes a list of none'
 "$PROFRUN" export -f text --focus two 2>err >out
 grep -qx 'profrun: export of profrun.trace, the newest trace here' err ||
 	complain "says: $(cat err)"
