@@ -96,12 +96,12 @@ fi
 
 # In a container, too, which has a /tmp of its own: there is the map of the code
 # that it makes, under the number that it has there.
-made='mount -t tmpfs none /tmp && exec "$0" "$@"'
-if unshare -Urpfm --mount-proc sh -c "$made" true 2>/dev/null &&
-	"$workloads/jitted" 0.01 >out; then
-	rm -f "$(value map)"
+mkdir tmp
+cp "$workloads/jitted" tmp
+made='mount --bind tmp /tmp && exec /tmp/jitted "$0"'
+if unshare -Urpfm --mount-proc sh -c "$made" 0.01 >out 2>err; then
 	what='code that a container makes'
-	unshare -Urpfm --mount-proc sh -c "$made" "$workloads/jitted" 60 >out &
+	unshare -Urpfm --mount-proc sh -c "$made" 60 >out &
 	outer=$!
 	children=/proc/$outer/task/$outer/children
 	has_child() { [ -n "$(cat "$children")" ]; }
