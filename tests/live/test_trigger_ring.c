@@ -1,6 +1,7 @@
 #include "live/trigger/triggers.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -14,7 +15,6 @@
 
 #include "core/sample.h"
 #include "live/kept.h"
-#include "live/proc/clock.h"
 #include "live/proc/kernel.h"
 #include "live/proc/schedstat.h"
 #include "live/ring/ring_records.h"
@@ -79,18 +79,18 @@ tear_down(void)
 	trigger->ops->close(trigger);
 }
 
-static struct prf_schedstat
-times_of_child(void)
+static uint64_t
+cpu_ns_of_child(void)
 {
-	struct prf_schedstat times;
+	uint64_t cpu_ns;
 
-	ck_assert_int_eq(prf_schedstat_read(task.tid, task.tid, &times), 0);
-	return times;
+	ck_assert_int_eq(prf_schedstat_read_cpu(task.tid, task.tid, &cpu_ns),
+			 0);
+	return cpu_ns;
 }
 
-/* A child that will call RUN and turn in a loop as soon as it goes on.  Returns what
- * it has had before that. */
-static struct prf_schedstat
+/* The child will call RUN and turn in a loop as soon as it goes on. */
+static void
 arm_child(void (*run)(void))
 {
 	pid_t child = prf_traced_spinner(run, &regs);
@@ -99,7 +99,6 @@ arm_child(void (*run)(void))
 	task = (struct prf_task){.tid = child, .process = &process};
 	ck_assert_msg(trigger->ops->arm(trigger, &task, NULL, &err) == 0, "%s",
 		      err.text);
-	return times_of_child();
 }
 
 static void
@@ -149,32 +148,53 @@ block_all(void)
  * samples are handed on when it has ended. */
 static void (*const beginnings[])(void) = {run_nothing, block_all};
 
-/* The ticks that children have, and should have.  While interrupts are served the
- * clock of the event goes on, and that of the thread does not, which on a busy
- * virtual machine can be a third of the time. */
+/* The ticks that children have, and should have.  While interrupts are served, and
+ * while the host has taken the processor away, the clock of the event goes on, and
+ * that of the thread does not: on a busy virtual machine that can be a third of the
+ * time. */
 struct found {
 	double ticks, least, most;
 };
+
+/* An event that only counts, of the child's, by the same clock. */
+static int
+open_counter(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof attr,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, task.tid, -1, -1,
+			      PERF_FLAG_FD_CLOEXEC);
+
+	ck_assert_int_ge(fd, 0);
+	return fd;
+}
 
 static struct found
 run_child(void (*beginning)(void))
 {
 	const double ticks_before = ticks;
-	struct prf_schedstat before = arm_child(beginning);
-	uint64_t begin_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	uint64_t counted_ns;
 
+	arm_child(beginning);
+	int counter = open_counter();
+	uint64_t before_ns = cpu_ns_of_child();
 	ptrace(PTRACE_CONT, task.tid, NULL, NULL);
 	await(n_samples + MANY);
 	end_child();
-	struct prf_schedstat after = times_of_child();
-	uint64_t wall_ns = prf_clock_ns(CLOCK_MONOTONIC) - begin_ns;
-	uint64_t waited_ns = after.waited_ns - before.waited_ns;
+	double cpu = (double)(cpu_ns_of_child() - before_ns) / PERIOD_NS;
+	ck_assert_int_eq(read(counter, &counted_ns, sizeof counted_ns),
+			 sizeof counted_ns);
+	close(counter);
+	double counted = (double)counted_ns / PERIOD_NS;
 	trigger->ops->flush(trigger, &task);
 	ticks += trigger->ops->unseen(trigger, &task);
 	return (struct found){
 		.ticks = ticks - ticks_before,
-		.least = (double)(after.cpu_ns - before.cpu_ns) / PERIOD_NS,
-		.most = ((double)wall_ns - (double)waited_ns) / PERIOD_NS,
+		.least = fmin(cpu, counted),
+		.most = fmax(cpu, counted),
 	};
 }
 
@@ -296,11 +316,11 @@ static void
 end_child_with_memory(void)
 {
 	begin_child(fill_memory);
-	uint64_t before_ns = times_of_child().cpu_ns;
+	uint64_t before_ns = cpu_ns_of_child();
 	await(n_samples + 1);
 	end_child();
 	trigger->ops->flush(trigger, &task);
-	int64_t after_ns = (int64_t)(times_of_child().cpu_ns - before_ns) -
+	int64_t after_ns = (int64_t)(cpu_ns_of_child() - before_ns) -
 			   (int64_t)last.clock_ns;
 
 	ck_assert_int_le(n_ending, after_ns / PERIOD_NS + 8);
