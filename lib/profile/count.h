@@ -2,7 +2,19 @@
 #ifndef PRF_PROFILE_COUNT_H
 #define PRF_PROFILE_COUNT_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* A profile has no more ticks: most formats have 63 bits for them, and what is
+ * larger than all of them can still be told. */
+#define PRF_TICKS_MAX INT64_MAX
+
+/* Has a profile with TICKS room for so many MORE? */
+static inline bool
+prf_ticks_fit(uint64_t ticks, uint64_t more)
+{
+	return more <= PRF_TICKS_MAX && ticks <= PRF_TICKS_MAX - more;
+}
 
 /* How often something was seen.  A sample can stand for several ticks; the sum
  * of their squares, divided by the ticks, is the weight of a sample in the

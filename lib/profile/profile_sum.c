@@ -272,9 +272,9 @@ check_fits(struct prf_profile *profile, const struct prf_profile *other,
 
 	if (!rc)
 		rc = prf_profile_set_unit(profile, &other->unit, err);
-	if (!rc && other->total.ticks > UINT64_MAX - profile->total.ticks)
+	if (!rc && !prf_ticks_fit(profile->total.ticks, other->total.ticks))
 		rc = prf_error_set(err, -EOVERFLOW,
-				   "too many ticks for 64 bits");
+				   "more ticks than 63 bits hold");
 	return rc;
 }
 

@@ -588,18 +588,18 @@ START_TEST(profiles_of_other_machines_are_refused_and_unknown_ones_are_not)
 }
 END_TEST
 
-START_TEST(more_ticks_than_64_bits_hold_are_refused)
+START_TEST(more_ticks_than_63_bits_hold_are_refused)
 {
 	PRF_AUTO(prf_profile_auto) struct prf_profile *one = prf_profile_new();
 	PRF_AUTO(prf_profile_auto) struct prf_profile *two = prf_profile_new();
 	struct prf_error err = {0};
 
-	one->total.ticks = UINT64_MAX - 1;
+	one->total.ticks = PRF_TICKS_MAX - 1;
 	two->total.ticks = 1;
 	ck_assert_int_eq(prf_profile_add(one, two, &err), 0);
 	ck_assert_int_eq(prf_profile_add(one, two, &err), -EOVERFLOW);
-	ck_assert_ptr_nonnull(strstr(err.text, "64 bits"));
-	ck_assert_uint_eq(one->total.ticks, UINT64_MAX);
+	ck_assert_ptr_nonnull(strstr(err.text, "63 bits"));
+	ck_assert_uint_eq(one->total.ticks, PRF_TICKS_MAX);
 }
 END_TEST
 
@@ -745,7 +745,7 @@ prf_suite(void)
 		tcase,
 		profiles_of_other_machines_are_refused_and_unknown_ones_are_not,
 		0, 5);
-	tcase_add_test(tcase, more_ticks_than_64_bits_hold_are_refused);
+	tcase_add_test(tcase, more_ticks_than_63_bits_hold_are_refused);
 	tcase_add_test(tcase,
 		       the_program_of_a_sum_is_that_of_the_first_that_has_one);
 	tcase_add_test(tcase, binaries_that_are_two_stay_two);

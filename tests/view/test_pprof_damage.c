@@ -94,7 +94,8 @@ break_sign(void)
 static void
 break_sum(void)
 {
-	made.values[0][0] = made.values[1][0] = made.values[2][0] = INT64_MAX;
+	made.values[0][0] = made.values[1][0] = INT64_MAX;
+	made.values[2][0] = 0;
 }
 static void
 break_stack(void)

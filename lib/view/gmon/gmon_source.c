@@ -154,9 +154,9 @@ check_fits(struct prf_gmon_source *source, const struct prf_gmon *gmon,
 		rc = prf_gmon_source_next(source, has_list, err);
 	if (rc)
 		return rc;
-	if (gmon->ticks > UINT64_MAX - profile->total.ticks)
+	if (!prf_ticks_fit(profile->total.ticks, gmon->ticks))
 		return prf_error_set(err, -EOVERFLOW,
-				     "too many ticks for 64 bits");
+				     "more ticks than 63 bits hold");
 	return 0;
 }
 

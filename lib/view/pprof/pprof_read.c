@@ -149,9 +149,9 @@ read_sample(void *arg, const struct prf_pprof_sample *sample,
 				     "two profiles");
 	if (!value)
 		return 0;
-	if (count.ticks > UINT64_MAX - profile->total.ticks)
+	if (!prf_ticks_fit(profile->total.ticks, count.ticks))
 		return prf_error_set(err, -EOVERFLOW,
-				     "too many ticks for 64 bits");
+				     "more ticks than 63 bits hold");
 	if (count_stack(reading, sample, &count))
 		return no_memory(err);
 	prf_count_merge(&profile->total, &count);
