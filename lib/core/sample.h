@@ -166,9 +166,9 @@ enum prf_life_kind {
 	 * with its mappings and its program, and with one thread, TID. */
 	PRF_LIFE_FORK,
 	PRF_LIFE_THREAD, /* PID has one thread more, TID */
-	PRF_LIFE_END,    /* thread TID of PID has ended */
-	PRF_LIFE_EXIT,   /* PID has ended, as have all its threads */
-	PRF_LIFE_LEAVE,  /* PID lives on, but is no longer watched */
+	PRF_LIFE_END, /* thread TID of PID has ended, or is no longer watched */
+	PRF_LIFE_EXIT,  /* PID has ended, as have all its threads */
+	PRF_LIFE_LEAVE, /* PID lives on, but is no longer watched */
 	PRF_N_LIFE_KINDS
 };
 

@@ -4,6 +4,7 @@
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/scope.h"
 #include "profile/collecting.h"
@@ -200,6 +201,28 @@ tell_ended(const struct prf_collecting *counting, struct prf_ended *ended)
 		counting->config.ended(counting->config.arg, ended);
 }
 
+/* Threads that go on after an interval have no name yet.  (An owner whose process
+ * is another program by now is another thread.) */
+static void
+name_owners(struct prf_collecting *counting, struct prf_profile *profile)
+{
+	struct prf_owners *owners =
+		profile->calls ? &profile->calls->owners : NULL;
+
+	if (!counting->interval.number || !counting->config.thread_name)
+		return;
+	for (size_t i = 0; owners && i < owners->n; i++) {
+		struct prf_owner *owner = &owners->all[i];
+		const struct prf_proc *proc =
+			prf_procs_find(&counting->procs, owner->pid);
+
+		if (owner->tid && !*owner->name && proc &&
+		    strcmp(proc->program->path, owner->program) == 0)
+			counting->config.thread_name(owner->pid, owner->tid,
+						     owner->name);
+	}
+}
+
 /* Hands OWN (taken over; NULL: no ticks) out as what ENDED says. */
 static void
 hand_out(struct prf_collecting *counting, const struct prf_proc *proc,
@@ -212,6 +235,8 @@ hand_out(struct prf_collecting *counting, const struct prf_proc *proc,
 	int rc = profile ? finish_own(counting, proc, profile, &err) : -ENOMEM;
 
 	note_failure(counting, rc, err.text);
+	if (!rc && !ended->is_earlier)
+		name_owners(counting, profile);
 	if (!rc && counting->config.each == PRF_COLLECT_RANK) {
 		note_failure(
 			counting,
@@ -543,6 +568,7 @@ cut_run(struct prf_collecting *counting, struct prf_profile *next)
 
 	counting->interval.profile = next;
 	note_failure(counting, rc, err.text);
+	name_owners(counting, profile);
 	ended.profile = rc ? NULL : profile;
 	ended.failure = rc ? &err : NULL;
 	tell_ended(counting, &ended);

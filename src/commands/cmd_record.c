@@ -179,6 +179,7 @@ open_measured(const struct prf_options *options, struct prf_output *output,
 			      prf_formats_are_by_thread(options->formats),
 		.each = prf_record_files_each(&measured->files),
 		.way.ask = true,
+		.thread_name = prf_procfs_read_name,
 		.ended = prf_record_files_write,
 		.arg = &measured->files,
 	};

@@ -77,6 +77,7 @@ START_TEST(the_last_thread_that_is_let_go_takes_its_process_along)
 	prf_death_let_go(watch, task);
 	ck_assert_int_eq(prf_watching_tracer_of(child), 0);
 	ck_assert_uint_eq(watch->processes.n, 0);
+	ck_assert_uint_eq(n_lives[PRF_LIFE_END], 1);
 	ck_assert_uint_eq(n_lives[PRF_LIFE_LEAVE], 1);
 	ck_assert_uint_eq(prf_watching.n_forgotten, 1);
 }

@@ -31,6 +31,19 @@ put_functions(char *text, size_t size, const struct prf_profile *profile)
 }
 
 static void
+put_owners(char *text, size_t size, const struct prf_profile *profile)
+{
+	size_t n = profile->calls ? profile->calls->owners.n : 0, used = 0;
+
+	for (size_t i = 0; i < n && used < size; i++) {
+		const struct prf_owner *owner = &profile->calls->owners.all[i];
+
+		used += (size_t)snprintf(text + used, size - used, "%d:%s ",
+					 owner->tid, owner->name);
+	}
+}
+
+static void
 see(void *arg, const struct prf_ended *ended)
 {
 	const struct prf_profile *profile = ended->profile;
@@ -62,6 +75,7 @@ see(void *arg, const struct prf_ended *ended)
 	snprintf(seen->program, sizeof seen->program, "%s",
 		 profile->program ? profile->program->name : "");
 	put_functions(seen->text, sizeof seen->text, profile);
+	put_owners(seen->owners, sizeof seen->owners, profile);
 }
 
 void

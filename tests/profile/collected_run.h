@@ -22,6 +22,7 @@ struct run_seen {
 	uint64_t interval, from_ns, to_ns;
 	char program[16]; /* the profile's; "": none */
 	char text[256];   /* each function, hottest first: "name=ticks " */
+	char owners[64];  /* each, as it came: "tid:name " */
 };
 
 enum { RUN_MAX_SEEN = 64 };

@@ -112,6 +112,42 @@ START_TEST(an_interval_in_which_nobody_was_there_is_a_longer_one)
 }
 END_TEST
 
+static void
+name_of(pid_t pid, pid_t tid, char name[PRF_THREAD_NAME_BYTES])
+{
+	snprintf(name, PRF_THREAD_NAME_BYTES, "%d/%d", (int)pid, (int)tid);
+}
+
+static const enum prf_collect_each by_run_or_program[] = {PRF_COLLECT_RUN,
+							  PRF_COLLECT_PROGRAM};
+
+/* Not by what its number is called now is a thread called that was in another
+ * program. */
+START_TEST(threads_that_go_on_have_their_names_in_each_interval)
+{
+	run_begin((struct prf_collector_config){.each = by_run_or_program[_i],
+						.call_graph = true,
+						.by_thread = true,
+						.flat_calls = true,
+						.thread_name = name_of,
+						.every_ns = EVERY_NS,
+						.begun_ns = BEGUN_NS});
+	run.now_ns = BEGUN_NS;
+	run_exec(10, "prog");
+	ck_assert_int_eq(run_try_ticks(10, 11, AT, 1), 0);
+	ck_assert_int_eq(run_try_ticks(10, 12, AT, 1), 0);
+	ck_assert_int_eq(run_try_life(PRF_LIFE_END, 10, 12, 0), 0);
+	run.now_ns = BEGUN_NS + 1500;
+	run_ticks(10, AT, 2);
+	run_exec(10, "other");
+	run.now_ns = BEGUN_NS + 2500;
+	run_finish(4);
+	ck_assert_str_eq(run.seen[0].owners, "11:10/11 12:thread ");
+	ck_assert_str_eq(run.seen[1].owners, "10: ");
+	run_end();
+}
+END_TEST
+
 START_TEST(each_process_has_its_intervals)
 {
 	begin_intervals(PRF_COLLECT_PROGRAM);
@@ -224,6 +260,9 @@ add_interval_cases(TCase *tcase)
 	tcase_add_test(tcase, intervals_adjoin_and_each_tick_is_in_one_of_them);
 	tcase_add_test(tcase, a_sample_that_comes_late_is_in_the_next_interval);
 	tcase_add_test(tcase, where_nothing_is_counted_time_ends_an_interval);
+	tcase_add_loop_test(
+		tcase, threads_that_go_on_have_their_names_in_each_interval, 0,
+		2);
 	tcase_add_test(tcase,
 		       an_interval_in_which_nobody_was_there_is_a_longer_one);
 	tcase_add_test(tcase, each_process_has_its_intervals);

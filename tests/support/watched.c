@@ -25,6 +25,7 @@ enum { MAX_PID = 1 << 22 };
 struct watcher {
 	struct prf_sink base;
 	bool every_thread;
+	bool follows; /* programs that take others' places */
 	unsigned ticks_of_thread[MAX_PID], ticks_of_process[MAX_PID];
 	bool lives[MAX_PID], thread_lives[MAX_PID];
 };
@@ -94,7 +95,9 @@ on_end(struct watcher *watcher, const struct prf_life *life)
 	expect(watcher->lives[life->pid] && watcher->thread_lives[life->tid],
 	       "end", life->tid);
 	watcher->thread_lives[life->tid] = false;
-	if (watcher->every_thread || watcher->ticks_of_thread[life->tid])
+	/* One that is let go as another program has no ticks as that. */
+	if (watcher->every_thread ||
+	    (watcher->follows && watcher->ticks_of_thread[life->tid]))
 		expect(life->name[0] && life->cpu_ns, "name", life->tid);
 	fprintf(stderr, "end %d %d %u\n", life->pid, life->tid,
 		watcher->ticks_of_thread[life->tid]);
@@ -246,6 +249,7 @@ main(int argc, char **argv)
 	struct prf_run run;
 
 	watcher.every_thread = task.config.every_thread;
+	watcher.follows = task.config.follow != PRF_FOLLOW_NONE;
 	int rc = task.n_pids ? prf_sampler_attach(&task.config, task.pids,
 						  task.n_pids, &watcher.base,
 						  &run, &err)

@@ -97,9 +97,7 @@ prf_death_account(struct prf_watch *watch, pid_t tid)
 	prf_watch_flush(task);
 	prf_death_note_unseen(watch, task);
 	add_in_step(watch, task);
-	/* The beginning of a thread is told when it first stops. */
-	if (!task->fresh || tid == task->process->pid)
-		tell_end(watch, task);
+	tell_end(watch, task);
 	/* The first thread's end is told when no other is left; if it had ended
 	 * before we came, it is not told to us. */
 	if (tid == task->process->pid ||
@@ -166,12 +164,23 @@ prf_death_on_end(struct prf_watch *watch, struct prf_task *task,
 		end_process(watch, process, PRF_LIFE_LEAVE, 0);
 }
 
+/* TASK lives on.  What it was called is known from now on, as of one that ends. */
+static void
+leave_task(void *arg, struct prf_task *task)
+{
+	struct prf_watch *watch = arg;
+
+	prf_wall_end(watch->wall, task);
+	add_in_step(watch, task);
+	tell_end(watch, task);
+}
+
 void
 prf_death_leave(struct prf_watch *watch, struct prf_process *process)
 {
 	prf_watch_flush_process(process);
 	process->used = prf_processes_usage(process);
-	prf_tasks_each_of(process, add_in_step, watch);
+	prf_tasks_each_of(process, leave_task, watch);
 	end_process(watch, process, PRF_LIFE_LEAVE, 0);
 }
 
@@ -179,13 +188,15 @@ void
 prf_death_let_go(struct prf_watch *watch, struct prf_task *task)
 {
 	bool last = task->process->tasks == task && !task->sibling;
+	pid_t tid = task->tid;
 
 	prf_watch_flush(task);
-	ptrace(PTRACE_DETACH, task->tid, NULL, NULL);
+	/* When it runs, it may end at once, and nothing is known of it. */
 	if (last) {
 		prf_death_leave(watch, task->process);
 	} else {
-		add_in_step(watch, task);
+		leave_task(watch, task);
 		prf_death_forget(watch, task);
 	}
+	ptrace(PTRACE_DETACH, tid, NULL, NULL);
 }

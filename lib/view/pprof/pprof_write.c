@@ -560,10 +560,8 @@ put_owner(void *arg, const struct prf_owner *owner)
 		rc = add_label(writing, PRF_PPROF_PID, NULL, owner->pid);
 	if (!rc && owner->tid)
 		rc = add_label(writing, PRF_PPROF_TID, NULL, owner->tid);
-	/* Linux calls a thread without a name of its own as the program. */
-	const char *name = *owner->name ? owner->name : program;
-	if (!rc && owner->tid && *name)
-		rc = add_label(writing, PRF_PPROF_THREAD, name, 0);
+	if (!rc && owner->tid && *owner->name)
+		rc = add_label(writing, PRF_PPROF_THREAD, owner->name, 0);
 	snprintf(rank, sizeof rank, "%" PRId32, owner->rank);
 	if (!rc && owner->rank >= 0)
 		rc = add_label(writing, PRF_PPROF_RANK, rank, 0);
