@@ -26,6 +26,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/export/firefox_threads.h \
 	%D%/export/folded.c \
 	%D%/export/folded.h \
+	%D%/export/folded_roots.c \
+	%D%/export/folded_roots.h \
 	%D%/export/json.c \
 	%D%/export/json.h \
 	%D%/export/perf_script.c \

@@ -71,6 +71,16 @@ sort profrun.folded >run
 export_folded profrun.trace
 sort out | cmp -s - run || complain "the trace has other stacks: $(diff out profrun.folded)"
 
+# Each program's stacks are its own.
+profile -q -F 250 -f folded -o programs sh -c '
+	"$0" 0.3 & awk "BEGIN { for (i = 0; i < 2000000; i++) n += i % 7 }"; wait' \
+	"$workloads/shares"
+for program in shares "$(basename "$(readlink -f "$(command -v awk)")")"; do
+	grep -q "^$program;" programs ||
+		complain "no $program: $(cut -d';' -f1 programs | sort | uniq -c)"
+done
+grep -v '^shares;' programs | grep -q ';main;four ' &&
+	complain "another has four: $(cat programs)"
 profile -q -f folded -o 'f.%n.%p' sh -c '"$0" 0.2; exec "$0" 0.2' "$workloads/shares"
 ends_with 0
 # The shell, what it has executed, and its child.

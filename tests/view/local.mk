@@ -156,6 +156,11 @@ check_PROGRAMS_UNIT += %D%/test_folded
 %C%_test_folded_CFLAGS = $(prf_test_cflags)
 %C%_test_folded_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_folded_roots
+%C%_test_folded_roots_SOURCES = %D%/test_folded_roots.c
+%C%_test_folded_roots_CFLAGS = $(prf_test_cflags)
+%C%_test_folded_roots_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_gmon_calls
 %C%_test_gmon_calls_SOURCES = %D%/test_gmon_calls.c
 %C%_test_gmon_calls_CFLAGS = $(prf_test_cflags)

@@ -19,11 +19,12 @@ static void
 print(const char *program, bool full_names)
 {
 	const struct prf_export_way way = {.full_names = full_names};
+	const struct prf_folded_root root = {.program = program, .thread = ""};
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	ck_assert_ptr_nonnull(out);
-	ck_assert_int_eq(prf_folded_print(&graph, program, &way, out), 0);
+	ck_assert_int_eq(prf_folded_print(&graph, &root, &way, out), 0);
 	ck_assert_int_eq(fclose(out), 0);
 }
 

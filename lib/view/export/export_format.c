@@ -19,6 +19,7 @@ static const struct prf_export_format formats[] = {
 		.suffix = ".folded",
 		.about = "stacks as flame graphs are made of them",
 		.needs_stacks = true,
+		.by_thread = true,
 		.is_text = true,
 		.write = prf_folded_write,
 	},

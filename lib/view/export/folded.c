@@ -78,7 +78,7 @@ frames_of(const struct prf_call_graph *graph, const struct prf_export_way *way)
 
 /* --- The lines */
 
-/* "PROGRAM;FRAME;FRAME". */
+/* "PROGRAM;THREAD;FRAME;FRAME". */
 struct path {
 	char *text;
 	size_t n, room;
@@ -101,6 +101,16 @@ append(struct path *path, const char *text)
 	memcpy(path->text + path->n, text, n + 1);
 	path->n += n;
 	return 0;
+}
+
+/* Of a program or a thread. */
+static int
+append_name(struct path *path, const char *name)
+{
+	PRF_AUTO(prf_auto_free) char *copy = strdup(name);
+	PRF_AUTO(prf_auto_free) char *frame = copy ? as_frame(copy, "") : NULL;
+
+	return frame ? append(path, frame) : -ENOMEM;
 }
 
 static int
@@ -152,15 +162,18 @@ print_lines(const struct prf_call_graph *graph, char *const *frames,
 }
 
 int
-prf_folded_print(const struct prf_call_graph *graph, const char *program,
+prf_folded_print(const struct prf_call_graph *graph,
+		 const struct prf_folded_root *root,
 		 const struct prf_export_way *way, FILE *out)
 {
 	char **frames = frames_of(graph, way);
-	PRF_AUTO(prf_auto_free) char *name = strdup(program);
-	PRF_AUTO(prf_auto_free) char *root = name ? as_frame(name, "") : NULL;
 	struct path path = {0};
-	int rc = frames && root ? append(&path, root) : -ENOMEM;
+	int rc = frames ? append_name(&path, root->program) : -ENOMEM;
 
+	if (!rc && *root->thread)
+		rc = append(&path, ";");
+	if (!rc && *root->thread)
+		rc = append_name(&path, root->thread);
 	if (!rc)
 		rc = print_lines(graph, frames, &path, out);
 	free(path.text);
@@ -168,17 +181,37 @@ prf_folded_print(const struct prf_call_graph *graph, const char *program,
 	return rc;
 }
 
+/* The stacks of those owners whose root is the one with NUMBER; OTHERS has room for
+ * all owners. */
+static int
+write_root(const struct prf_profile *profile,
+	   const struct prf_folded_roots *roots, size_t number, bool *others,
+	   const struct prf_export_way *way, FILE *out)
+{
+	const struct prf_call_graph_way tree = {.is_tree = true,
+						.others = others};
+	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
+
+	for (size_t i = 0; i < roots->n_owners; i++)
+		others[i] = roots->root[i] != number;
+	int rc = prf_call_graph_make(profile, &tree, &graph);
+	return rc ? rc
+		  : prf_folded_print(&graph, &roots->all[number], way, out);
+}
+
 int
 prf_folded_write(const struct prf_profile *profile,
 		 const struct prf_export_way *way, FILE *out,
 		 struct prf_error *err)
 {
-	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
-	const char *program = profile->program ? profile->program->name : "";
-	const struct prf_call_graph_way tree = {.is_tree = true};
-	int rc = prf_call_graph_make(profile, &tree, &graph);
+	PRF_AUTO(prf_folded_roots_clear) struct prf_folded_roots roots;
+	int rc = prf_folded_roots_of(profile, &roots);
+	PRF_AUTO(prf_auto_free)
+	bool *others = calloc(roots.n_owners, sizeof *others);
 
-	if (!rc)
-		rc = prf_folded_print(&graph, program, way, out);
+	if (!rc && !others)
+		rc = -ENOMEM;
+	for (size_t i = 0; !rc && i < roots.n; i++)
+		rc = write_root(profile, &roots, i, others, way, out);
 	return rc ? prf_error_set(err, rc, "out of memory") : 0;
 }
