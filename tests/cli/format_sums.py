@@ -201,7 +201,8 @@ def of_annotate(path):
         for line in part.split("\n"):
             match = re.match(r"\s*([\d,]+) \([ \d.]+%\)\s+[^:]*:(.*) \[.*\]$", line)
             if match:
-                sums[match.group(2)] += int(match.group(1).replace(",", ""))
+                name = re.sub(r"^\[kernel\]:", "", match.group(2))
+                sums[name] += int(match.group(1).replace(",", ""))
         found.append(sums)
     return found
 

@@ -40,6 +40,19 @@ ends_with 0
 what='a pipeline'
 all_of shell.trace
 
+# Functions of two binaries that are called alike are two.
+what='system calls and who makes them'
+profile -q -F 250 -f callgrind -o dd.callgrind \
+	dd if=/dev/zero of=/dev/null bs=1 count=1000000
+ends_with 0
+if command -v callgrind_annotate >/dev/null; then
+	callgrind_annotate --auto=no --inclusive=yes --threshold=100 dd.callgrind >annotated
+	sed -n 's/.*:\[kernel\]:read .*/[kernel]:read/p; t
+		s/.*:read \[.*/read/p' annotated | sort >names
+	[ "$(cat names)" = '[kernel]:read
+read' ] || complain "callgrind_annotate: $(cat annotated)"
+fi
+
 # Without stacks a function has itself alone.
 profile -q -F 250 -f gmon "$workloads/shares" 0.3
 ends_with 0

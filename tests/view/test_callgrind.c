@@ -67,6 +67,8 @@ START_TEST(a_system_call_has_no_address)
 	const char *text = written(&(const struct prf_export_way){0});
 
 	check_has(text, "ob=(2) [kernel]\n");
+	/* That is not the function of a library. */
+	check_has(text, ") [kernel]:read\n");
 	check_has(text, "\n0x0 0 1\n");
 }
 END_TEST

@@ -25,6 +25,7 @@ struct writing {
 	struct call *calls;    /* by caller and address; those of [all] last */
 	size_t n_calls, calls_room;
 	struct prf_pairs numbers; /* of the calls: frame and function */
+	bool *has_place; /* functions that are told with what they are in */
 	/* Names that were written, and are numbers from then on. */
 	bool *has_object, *has_path, *has_function;
 };
@@ -44,6 +45,7 @@ clear(struct writing *writing)
 	free(writing->frame_ticks);
 	free(writing->order);
 	free(writing->calls);
+	free(writing->has_place);
 	free(writing->has_object);
 	free(writing->has_path);
 	free(writing->has_function);
@@ -155,16 +157,78 @@ sum_frames(struct writing *writing)
 	return 0;
 }
 
+/* --- Functions that readers would take for one: callgrind_annotate knows them by file
+ * and name, whatever they are in */
+
+static int
+compare_names(const void *a, const void *b, void *arg)
+{
+	const struct prf_stack_table *stacks = arg;
+	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+	int rc = compare_numbers(stacks->files[left], stacks->files[right]);
+
+	return rc ? rc : strcmp(stacks->names[left], stacks->names[right]);
+}
+
+static bool
+is_of_kernel(const struct prf_stack_table *stacks, uint32_t function)
+{
+	const struct prf_binary *binary =
+		stacks->functions.all[function].binary;
+
+	return binary && binary->kind == PRF_BINARY_KERNEL;
+}
+
+/* Of functions in ORDER's places from FIRST on that are called alike; returns the
+ * place behind them. */
+static size_t
+mark_alike(struct writing *writing, uint32_t *order, size_t first)
+{
+	struct prf_stack_table *stacks = &writing->stacks;
+	size_t binary = prf_stack_table_binary_of(stacks, order[first]);
+	bool are_apart = is_of_kernel(stacks, order[first]);
+	size_t end = first + 1;
+
+	while (end < stacks->functions.n &&
+	       compare_names(&order[first], &order[end], stacks) == 0)
+		are_apart |= prf_stack_table_binary_of(stacks, order[end++]) !=
+			     binary;
+	for (size_t i = first; i < end; i++)
+		writing->has_place[order[i]] = are_apart;
+	return end;
+}
+
+static int
+mark_functions(struct writing *writing)
+{
+	size_t n = writing->stacks.functions.n;
+	PRF_AUTO(prf_auto_free) uint32_t *order = calloc(n + 1, sizeof *order);
+
+	writing->has_place = calloc(n + 1, sizeof *writing->has_place);
+	if (!order || !writing->has_place)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	qsort_r(order, n, sizeof *order, compare_names, &writing->stacks);
+	for (size_t at = 0; at < n;)
+		at = mark_alike(writing, order, at);
+	return 0;
+}
+
 /* --- Lines */
 
-/* NAME has NUMBER; it is written in full once. */
+/* NAME, in PLACE (or NULL), has NUMBER; it is written in full once. */
 static void
 put_name(FILE *out, const char *key, size_t number, bool *is_known,
-	 const char *name)
+	 const char *place, const char *name)
 {
 	fprintf(out, "%s=(%zu)", key, number + 1);
 	if (!*is_known) {
 		putc(' ', out);
+		if (place) {
+			prf_plain_print_utf8(place, out);
+			putc(':', out);
+		}
 		prf_plain_print_utf8(name, out);
 	}
 	*is_known = true;
@@ -185,12 +249,16 @@ put_function(struct writing *writing, size_t function, const char *object_key,
 	uint32_t file = function < n ? stacks->files[function] : 0;
 
 	put_name(writing->out, object_key, binary, &writing->has_object[binary],
+		 NULL,
 		 function < n ? prf_stack_table_binary_path(stacks, binary)
 			      : "[all]");
-	put_name(writing->out, file_key, file, &writing->has_path[file],
+	put_name(writing->out, file_key, file, &writing->has_path[file], NULL,
 		 file ? prf_stack_table_path(stacks, file) : "???");
 	put_name(writing->out, function_key, function,
 		 &writing->has_function[function],
+		 writing->has_place[function]
+			 ? prf_stack_table_binary_name(stacks, binary)
+			 : NULL,
 		 function < n ? stacks->names[function] : "[all]");
 }
 
@@ -336,6 +404,8 @@ prepare(struct writing *writing)
 	    !writing->has_function)
 		return -ENOMEM;
 	int rc = prf_stack_table_each_node(stacks, find_call, writing);
+	if (!rc)
+		rc = mark_functions(writing);
 	return rc ? rc : sum_frames(writing);
 }
 
