@@ -430,12 +430,14 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 		observer->ended(observer->arg);
 	if (rc == -ENOENT && !run->pid && options->action == PRF_ACTION_RUN)
 		rc = prf_not_found_explain(options->program[0], &err);
-	if (rc < 0)
+	if (rc < 0) {
+		run->left = false; /* it cannot be waited for */
 		return fail(messages,
 			    run->pid || options->action == PRF_ACTION_ATTACH
 				    ? PRF_EXIT_FAILED
 				    : prf_exit_of_error(rc),
 			    &err);
+	}
 	/* What comes while the program lives on is the program's. */
 	if (!run->left || options->action == PRF_ACTION_ATTACH)
 		prf_insist_begin(insist, output->dir, run->asked);
@@ -546,8 +548,13 @@ record_as(const struct prf_options *options,
 	  const struct prf_record_observer *observer)
 {
 	struct prf_run run = {0};
+	struct prf_error err;
 	int status = record_to_files(options, messages, observer, &run);
 
+	/* Whatever has failed: the program is not left without us. */
+	if (status && run.left && options->action == PRF_ACTION_RUN &&
+	    prf_sampler_await(&run, &err) < 0)
+		return fail(messages, PRF_EXIT_FAILED, &err);
 	return status ? status : end(options, messages, &run);
 }
 

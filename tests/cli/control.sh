@@ -27,6 +27,15 @@ for end in 'segv 139' 'term 143' 'kill 137' 'abort 134' 'leader 7' 'exec 7'; do
 	ends_with "${end#* }"
 	[ -s gmon.out ] || complain 'writes no profile'
 done
+# What cannot be written does not make it leave the program to itself.
+if [ -w full ]; then
+	what='-d, and a full disk'
+	status=0
+	"$PROFRUN" -q -d 0.1 -f pcsample -o full "$workloads/shares" 0.6 >out 2>err ||
+		status=$?
+	ends_with 125
+	[ -s out ] || complain "is left before its end: $(cat err)"
+fi
 profile -q -d 10000 true
 ends_with 0
 profile -q -d 0.3 "$workloads/blocked" 1
