@@ -363,6 +363,17 @@ write_file(const struct export *export, const struct prf_export_format *format,
 		       : PRF_EXIT_OK;
 }
 
+/* How much of the time of a run, which took WALL_NS, is WANTED. */
+static uint64_t
+duration_of(const struct prf_wanted *wanted, uint64_t wall_ns)
+{
+	uint64_t end_ns = wanted->to_ns && wanted->to_ns < wall_ns
+				  ? wanted->to_ns
+				  : wall_ns;
+
+	return end_ns > wanted->from_ns ? end_ns - wanted->from_ns : 0;
+}
+
 /* What is known of RECORDING, when it has been played for FIGURES. */
 static struct prf_export_way
 way_of(const struct export *export, const struct prf_recording *recording,
@@ -370,12 +381,16 @@ way_of(const struct export *export, const struct prf_recording *recording,
 {
 	const struct prf_pctrace_info *info =
 		prf_pctrace_info(recording->trace);
+	const struct prf_wanted *wanted = &export->reading.wanted;
 
 	return (struct prf_export_way){
 		.command = *info->command ? info->command : NULL,
 		.full_names = export->full_names,
 		.clock = prf_origin_clock(info->clock),
-		.begin_ns = figures->realtime_ns,
+		.begin_ns = figures->realtime_ns
+				    ? figures->realtime_ns + wanted->from_ns
+				    : 0,
+		.duration_ns = duration_of(wanted, figures->wall_ns),
 		.lost_ticks = figures->lost,
 		.doubt = prf_figures_doubt(figures),
 	};

@@ -320,6 +320,8 @@ report(struct measured *measured, const struct prf_options *options,
 	rc = rc < 0 ? rc : finished;
 	settle_losses(measured->queue, &run->stats, messages);
 	prf_message_warn_all(messages, &measured->collector->warnings);
+	measured->files.duration_ns = run->stats.wall_ns;
+	measured->files.lost_ticks = prf_counters_lost(run);
 	measured->files.doubt = prf_run_doubts_in_step(&run->stats);
 	/* Whatever was lost: what is there is written. */
 	prf_record_files_finish(&measured->files, profile);

@@ -17,6 +17,7 @@ static const struct {
 	{"ticks.late", offsetof(struct prf_figures, late)},
 	{"ticks.lost.", offsetof(struct prf_figures, lost)},
 	{"cpu_ns", offsetof(struct prf_figures, cpu_ns)},
+	{"wall_ns", offsetof(struct prf_figures, wall_ns)},
 	{"in_step_ns", offsetof(struct prf_figures, in_step_ns)},
 	{"threads_ns", offsetof(struct prf_figures, threads_ns)},
 };

@@ -22,6 +22,7 @@ struct prf_figures {
 	/* From the end of the trace. */
 	bool has_end;
 	uint64_t late, lost;
+	uint64_t wall_ns;    /* from start to end */
 	uint64_t cpu_ns;     /* of all threads */
 	uint64_t in_step_ns; /* of cpu_ns: of threads in step with the kernel's
 			      * tick */

@@ -147,6 +147,17 @@ prf_counters_losses(const struct prf_run *run,
 	losses[n] = (struct prf_loss){NULL, 0};
 }
 
+uint64_t
+prf_counters_lost(const struct prf_run *run)
+{
+	uint64_t sum = 0;
+
+	for (const struct row *row = rows; row < rows + N_ROWS; row++)
+		if (row->show == LOST && row->name)
+			sum += value_of(row, run, NULL);
+	return sum;
+}
+
 static const char *
 plural(const char *unit, uint64_t n)
 {

@@ -30,6 +30,8 @@ int prf_counters_give(const struct prf_run *run,
 void prf_counters_losses(const struct prf_run *run,
 			 const struct prf_profile_counters *profile,
 			 struct prf_loss losses[PRF_MAX_LOSSES]);
+/* The sum of those that are known before the samples have been counted. */
+uint64_t prf_counters_lost(const struct prf_run *run);
 /* Prints a line for each counter that is not 0, and for ticks and samples. */
 void prf_counters_print(const struct prf_run *run,
 			const struct prf_profile_counters *profile, FILE *out);

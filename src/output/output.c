@@ -204,6 +204,7 @@ void
 prf_output_close(struct prf_output *output)
 {
 	prf_outnames_clear(&output->names);
+	free(PRF_TAKE(output->reserved));
 	free(PRF_TAKE(output->moved));
 	prf_outdir_close(PRF_TAKE(output->dir));
 }
@@ -247,8 +248,19 @@ prf_output_reserve(struct prf_output *output, const struct prf_outdir *dir,
 				"%s: is the name of a file of the profile",
 				name);
 	}
-	int rc = prf_outnames_claim(&output->names, name);
+	free(output->reserved);
+	output->reserved = strdup(name);
+	int rc = output->reserved ? prf_outnames_claim(&output->names, name)
+				  : -ENOMEM;
 	return rc ? prf_error_set(err, rc, "out of memory") : 0;
+}
+
+void
+prf_output_forget_names(struct prf_output *output)
+{
+	prf_outnames_clear(&output->names);
+	if (output->reserved)
+		(void)!prf_outnames_claim(&output->names, output->reserved);
 }
 
 /* --- Whose it is */

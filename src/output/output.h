@@ -24,6 +24,7 @@ struct prf_output {
 			 * no file has its name before it is whole */
 	bool in_place;  /* it is a device or the like: one file, alone */
 	struct prf_outnames names;
+	char *reserved; /* the name that is no part of the profile; or NULL */
 	char *moved; /* the path of the first gmon.out that something else has
 		      * written; or NULL */
 };
@@ -40,6 +41,10 @@ void prf_output_close(struct prf_output *output);
 int prf_output_reserve(struct prf_output *output, const struct prf_outdir *dir,
 		       const char *name, struct prf_error *err) PRF_MUST_CHECK;
 
+/* From now on what was given is nobody's, but for what is reserved.  Where memory is
+ * short that is, too. */
+void prf_output_forget_names(struct prf_output *output);
+
 /* Whose file it is; see struct prf_ended. */
 struct prf_output_owner {
 	pid_t pid, tid;
@@ -47,7 +52,8 @@ struct prf_output_owner {
 	uint64_t interval; /* 0: of the whole run */
 	/* Of what is in the file, since 1970; 0: not known. */
 	uint64_t begin_ns, duration_ns;
-	double doubt; /* see view/export/export_format.h */
+	uint64_t lost_ticks; /* see view/export/export_format.h */
+	double doubt;        /* the same */
 	bool is_earlier, is_main;
 	bool is_rest;        /* of many others; no process */
 	const char *program; /* its path */

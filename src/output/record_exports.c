@@ -88,6 +88,7 @@ write_export(const struct prf_options *options, struct prf_output *output,
 				    ? owner->begin_ns
 				    : profile->origin.begun_s * 1000000000,
 		.duration_ns = owner->duration_ns,
+		.lost_ticks = owner->lost_ticks,
 		.doubt = owner->doubt,
 	};
 	prf_binary_lines_hurry(&lines, lines_budget_ns(options, profile));

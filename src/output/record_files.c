@@ -220,6 +220,10 @@ write_rest(struct prf_record_files *files)
 		.program = "rest",
 		.rank = "rest",
 		.interval = files->interval,
+		.begin_ns = files->interval
+				    ? files->from_ns + files->realtime_offset_ns
+				    : 0,
+		.duration_ns = files->to_ns - files->from_ns,
 	};
 	PRF_AUTO(prf_auto_free) char *name = NULL;
 	PRF_AUTO(prf_auto_free) char *export_name = NULL;
@@ -239,6 +243,7 @@ write_rest(struct prf_record_files *files)
 		rc = prf_record_exports_write(
 			files->options, files->output, files->rest, &owner,
 			NULL, name ? &export_name : &name, &err);
+	free(PRF_TAKE(files->rest_file));
 	if (rc)
 		keep_error(files, &err);
 	else
@@ -301,13 +306,17 @@ write_of_interval(struct prf_record_files *files, const struct prf_ended *ended,
 /* No two intervals have a name in common: those of earlier ones need not be
  * remembered. */
 static void
-begin_interval(struct prf_record_files *files, uint64_t interval)
+begin_interval(struct prf_record_files *files, const struct prf_ended *ended)
 {
-	if (files->interval == interval)
+	if (files->interval == ended->interval)
 		return;
-	files->interval = interval;
+	write_rest(files);
+	prf_profile_free(PRF_TAKE(files->rest));
+	files->interval = ended->interval;
+	files->from_ns = ended->from_ns;
+	files->to_ns = ended->to_ns;
 	files->n_of_interval = 0;
-	prf_outnames_clear(&files->output->names);
+	prf_output_forget_names(files->output);
 }
 
 /* How many others have files that are in the same place, and stay there. */
@@ -344,7 +353,7 @@ write_ended(struct prf_record_files *files, const struct prf_ended *ended,
 				    : 0,
 		.duration_ns = ended->to_ns - ended->from_ns,
 	};
-	begin_interval(files, ended->interval);
+	begin_interval(files, ended);
 	if (!ended->is_main && n_beside(files, ended) >= PRF_RECORD_MOST_FILES)
 		return add_to_rest(files, ended, err);
 	if (ended->interval)
@@ -388,7 +397,7 @@ forget_name(struct prf_record_files *files)
 
 	if (symbols)
 		prf_outdir_remove(files->output->dir, symbols);
-	prf_outnames_clear(&files->output->names);
+	prf_output_forget_names(files->output);
 	free(PRF_TAKE(files->run_name));
 }
 
@@ -426,6 +435,8 @@ prf_record_files_finish(struct prf_record_files *files,
 			const struct prf_profile *profile)
 {
 	const struct prf_output_owner owner = {
+		.duration_ns = files->duration_ns,
+		.lost_ticks = files->lost_ticks,
 		.doubt = files->doubt,
 		.is_main = true,
 	};

@@ -50,12 +50,15 @@ struct prf_record_files {
 	uint64_t n_errors;
 	/* Why a snapshot could not be written, the first time; or NULL. */
 	char *snapshot_error;
-	double doubt; /* of the whole run, in what is written at its end: see
-		       * view/export/export_format.h; to be filled in */
+	/* Of the whole run, in what is written at its end: see
+	 * view/export/export_format.h; to be filled in. */
+	uint64_t duration_ns, lost_ticks;
+	double doubt;
 	/* With intervals. */
 	uint64_t realtime_offset_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC; to be
 				      * filled in */
-	uint64_t interval;           /* the latest of which something came */
+	uint64_t interval;           /* the latest of which something came, */
+	uint64_t from_ns, to_ns;     /* and its time, CLOCK_MONOTONIC */
 	uint64_t n_of_interval;      /* others of it that have files */
 	uint64_t n_of_intervals;     /* files of all */
 	char *first_file, *last_file;

@@ -25,4 +25,25 @@ grep -q '"command":null,$' out || complain "command: $(cat out)"
 "$PROFRUN" export -q -f flame -o page.html made.trace 2>err || complain "$(cat err)"
 grep -q '"title":"stacked",$' page.html ||
 	complain "title: $(grep '"title":' page.html)"
+
+# At its end a run tells what its trace does.
+profile -q -f json,pcsample -o run "$workloads/shares" 0.3
+ends_with 0
+what='the JSON of a run and of its trace'
+"$PROFRUN" export -q -f json -o trace.json run.trace 2>err || complain "$(cat err)"
+for file in run.json trace.json; do
+	grep -E '^"(begin_ns|duration_ns|lost_ticks)":' $file >$file.head
+done
+grep -Eq '^"duration_ns":([2-9][0-9]{8}|[1-9][0-9]{9,}),$' run.json.head || complain "$(cat run.json.head)"
+sed 1d run.json.head >run.head
+sed 1d trace.json.head | cmp -s - run.head ||
+	complain "the trace has $(cat trace.json.head), the run $(cat run.json.head)"
+what='a second of a trace'
+{
+	yes 'complete outer alpha 1' | head -n 200
+	printf '%s\n' 'figure wall_ns 2000000000' 'figure ticks.lost.gone 12'
+} | "$abs_top_builddir/tests/support/stacked" made.trace
+"$PROFRUN" export -q -f json -o - --time=0.5-1.5 made.trace >out 2>err || complain "$(cat err)"
+grep -q '^"duration_ns":1000000000,$' out || complain "$(cat out)"
+grep -q '^"lost_ticks":12,$' out || complain "$(cat out)"
 exit "$bad"

@@ -116,6 +116,17 @@ all=$(awk '$2 == "ticks" { print $1; exit }' err)
 [ "$(ticks $(echo each.*))" = "$all" ] || complain "$(ticks each.*) ticks in files, not $all"
 [ "$(echo each.1.* | wc -w)" -ge 3 ] || complain "leaves $(echo each.*)"
 
+# The summary has its name to itself.
+profile -v --every=1s -f pprof -o 'z.%i.pb.gz' --summary-file=z.1.pb.gz \
+	"$workloads/shares" 1.2
+ends_with 0
+cp z.1.pb.gz err
+grep -q '^  command' err || complain "z.1.pb.gz is no summary: $(cat err)"
+all=$(awk '$2 == "ticks" { print $1; exit }' err)
+rm z.1.pb.gz
+# shellcheck disable=SC2046
+[ "$(ticks $(echo z.*))" = "$all" ] || complain "$(echo z.*) have $(ticks z.*) ticks, not $all"
+
 # gmon.out is a format as another.
 profile --every=1s -o 'gmon.%i' "$workloads/shares" 2
 ends_with 0

@@ -65,6 +65,13 @@ static const struct prf_profile_counters profile = {
 	.programs = 33,
 };
 
+/* What the counters of the profile have lost is known later. */
+START_TEST(ticks_that_are_lost_are_summed_up)
+{
+	ck_assert_uint_eq(prf_counters_lost(&run), 5 + 6 + 36 + 38 + 7 + 8);
+}
+END_TEST
+
 START_TEST(each_counter_of_a_run_has_its_figure)
 {
 	struct event_log log;
@@ -275,6 +282,7 @@ prf_suite(void)
 	Suite *suite = suite_create("counters");
 	TCase *tcase = tcase_create("counters");
 
+	tcase_add_test(tcase, ticks_that_are_lost_are_summed_up);
 	tcase_add_test(tcase, each_counter_of_a_run_has_its_figure);
 	tcase_add_test(tcase, each_counter_has_its_line);
 	tcase_add_test(tcase, what_is_not_there_has_no_line);

@@ -43,6 +43,8 @@ teardown(void)
 	ck_assert_int_eq(system(command), 0);
 }
 
+static uint64_t every_ns;
+
 static void
 begin(const char *pattern, bool split)
 {
@@ -58,12 +60,15 @@ begin(const char *pattern, bool split)
 				       .formats = PRF_FORMAT_GMON,
 				       .program = prog_argv,
 				       .split = split,
+				       .every_ns = every_ns,
 				       .rate_hz = 100};
 	ck_assert_int_eq(prf_output_open(&options, &output, NULL), 0);
 	prf_record_files_init(&files, &options, &output);
 	const struct prf_collector_config config = {
 		.rate_hz = 100,
 		.each = prf_record_files_each(&files),
+		.every_ns = every_ns,
+		.begun_ns = BEGIN_NS,
 		.ended = prf_record_files_write,
 		.arg = &files,
 	};
@@ -563,6 +568,23 @@ START_TEST(beyond_a_thousand_files_the_rest_have_one)
 }
 END_TEST
 
+START_TEST(the_rest_of_each_interval_has_a_file_of_its_own)
+{
+	every_ns = 10 * UINT64_C(1000000000);
+	begin("gmon.%i.%p.out", false);
+	for (pid_t pid = 1000; pid < 1000 + PRF_RECORD_MOST_FILES; pid++)
+		busy_child(pid);
+	child_with(3000, 4);
+	child_with(3001, 5);
+	ticks_at(10, 1, 15);
+	child_with(3002, 6);
+	ck_assert_uint_eq(ticks_in("gmon.1.rest.out"), 9);
+	ck_assert(is_there("gmon.2.3002.out"));
+	finish();
+	ck_assert(!is_there("gmon.2.rest.out"));
+}
+END_TEST
+
 START_TEST(each_program_can_be_split)
 {
 	begin("x.%p", true);
@@ -737,6 +759,7 @@ each_case(void)
 		tcase,
 		of_many_files_those_with_the_most_ticks_are_told_in_line);
 	tcase_add_test(tcase, beyond_a_thousand_files_the_rest_have_one);
+	tcase_add_test(tcase, the_rest_of_each_interval_has_a_file_of_its_own);
 	tcase_add_test(tcase, each_program_can_be_split);
 	tcase_add_test(tcase, each_thread_has_a_file_where_the_pattern_has_one);
 	tcase_add_test(tcase, each_rank_has_a_file_where_the_pattern_has_one);
