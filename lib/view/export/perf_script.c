@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "core/scope.h"
@@ -9,6 +10,18 @@
 #include "view/table/plain.h"
 
 enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
+
+/* Frames come up again and again: their lines are made once, of so many bytes at
+ * most, and those of the others whenever they are printed. */
+enum { LINES_BYTES_MAX = 64 << 20 };
+
+struct lines {
+	const struct prf_stack_table *stacks;
+	char *text;
+	size_t size; /* of the text */
+	size_t *end; /* of those of each frame, in the text */
+	size_t n;    /* frames that have theirs there */
+};
 
 static int
 by_time(const void *a, const void *b)
@@ -84,14 +97,56 @@ print_frame(const struct prf_stack_table *stacks,
 }
 
 static void
-print_sample(const struct prf_stack_table *stacks,
+clear(struct lines *lines)
+{
+	free(lines->text);
+	free(lines->end);
+}
+
+static int
+make_lines(struct lines *lines)
+{
+	const struct prf_stack_table *stacks = lines->stacks;
+	FILE *out = open_memstream(&lines->text, &lines->size);
+	bool has_failed;
+
+	lines->end = calloc(stacks->n_frames + 1, sizeof *lines->end);
+	while (out && lines->end && lines->n < stacks->n_frames) {
+		long end;
+
+		print_frame(stacks, &stacks->frames[lines->n], out);
+		end = ftell(out);
+		if (end < 0 || end > LINES_BYTES_MAX)
+			break;
+		lines->end[lines->n++] = (size_t)end;
+	}
+	has_failed = !out || !lines->end || ferror(out);
+	if (out && fclose(out))
+		has_failed = true;
+	return has_failed || !lines->text ? -ENOMEM : 0;
+}
+
+static void
+put_frame(const struct lines *lines, uint32_t frame, FILE *out)
+{
+	if (frame >= lines->n) {
+		print_frame(lines->stacks, &lines->stacks->frames[frame], out);
+		return;
+	}
+	size_t begin = frame ? lines->end[frame - 1] : 0;
+	fwrite_unlocked(lines->text + begin, 1, lines->end[frame] - begin, out);
+}
+
+static void
+print_sample(const struct lines *lines,
 	     const struct prf_stack_table_sample *sample, const char *event,
 	     FILE *out)
 {
-	print_head(stacks, sample, event, out);
-	for (uint32_t at = sample->node; at; at = stacks->nodes[at].parent)
-		print_frame(stacks, &stacks->frames[stacks->nodes[at].frame],
-			    out);
+	const struct prf_stack_table_node *nodes = lines->stacks->nodes;
+
+	print_head(lines->stacks, sample, event, out);
+	for (uint32_t at = sample->node; at; at = nodes[at].parent)
+		put_frame(lines, nodes[at].frame, out);
 	fputc('\n', out);
 }
 
@@ -100,13 +155,14 @@ prf_perf_script_write_stacks(const struct prf_stack_table *stacks,
 			     const struct prf_export_way *way, FILE *out,
 			     struct prf_error *err)
 {
+	PRF_AUTO(clear) struct lines lines = {.stacks = stacks};
 	PRF_AUTO(prf_auto_free)
 	const struct prf_stack_table_sample **samples = in_order(stacks);
 
-	if (!samples)
+	if (!samples || make_lines(&lines))
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < stacks->n_samples; i++)
-		print_sample(stacks, samples[i],
+		print_sample(&lines, samples[i],
 			     prf_export_is_wall(way) ? "wall-clock"
 						     : "cpu-clock",
 			     out);
