@@ -353,6 +353,17 @@ fail(const struct prf_messages *messages, int status,
 	return status;
 }
 
+/* Do the stops of TRIGGER interrupt system calls only because this kernel is
+ * old?  (Interrupt's always do, also where it has threads for the moment alone,
+ * until the first stop of one makes the timers of all.) */
+static bool
+is_of_old_kernel(const struct prf_trigger_stats *trigger)
+{
+	const struct prf_trigger_ops *ops = prf_triggers_find(trigger->name);
+
+	return ops && !ops->from_outside;
+}
+
 /* Has a thread been stopped in a way that nobody asked for, and that it may
  * have noticed?  Then why; else NULL. */
 static const char *
@@ -365,7 +376,8 @@ why_interrupted(const struct prf_options *options,
 			continue;
 		else if (stats->fallback_reason[0])
 			return stats->fallback_reason;
-		else if (!options->trigger)
+		else if (!options->trigger &&
+			 is_of_old_kernel(&stats->trigger[i]))
 			return "CPU timers of this kernel do not wait for the "
 			       "end of a system call";
 	return NULL;

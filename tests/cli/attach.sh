@@ -133,6 +133,21 @@ total() { awk -v n="$1" '$1 == n && $2 == "total" { print $3 }' out; }
 # The two stops from outside may each have cut a write of 1 MiB.
 [ "$(total short)" -le 2 ] || complain "$(grep ^short out)"
 
+# Until the first stop of one makes the timers, threads are interrupt's: that is no
+# kernel whose timers do not wait for the end of a call.
+refusing=$abs_top_builddir/tests/support/refusing
+if "$refusing" perf_event_open true; then
+	begin shares 60
+	what="profrun -p $pid, without perf events"
+	status=0
+	"$refusing" perf_event_open "$PROFRUN" -o null -d 0.5 -p "$pid" 2>err ||
+		status=$?
+	[ "$status" = 0 ] || complain "profrun ends with $status: $(cat err)"
+	! grep 'may be short' err >&2 || complain 'warns of its few stops'
+	kill "$pid"
+	finish 143
+fi
+
 # Our signal is SIGURG: one of the program's own that comes beside it is lost.
 begin urged 4
 attach -q -F 1000 --trigger=timer -d 1
