@@ -81,6 +81,9 @@ say(const struct prf_dump *dump, const struct prf_dump_thread *thread,
 	say_call(dump, thread, detail, call, sizeof call);
 	if (thread->how == PRF_DUMP_ENDED)
 		snprintf(said->text, sizeof said->text, "has ended");
+	else if (thread->how == PRF_DUMP_WORKER)
+		snprintf(said->text, sizeof said->text,
+			 "is a worker of the kernel's");
 	else if (thread->how == PRF_DUMP_REFUSED)
 		snprintf(said->text, sizeof said->text,
 			 "%s; its stack cannot be read: %s",
@@ -525,10 +528,9 @@ put_stack(const struct prf_dump_stack *stack, struct prf_json *json)
 }
 
 static const char *const json_hows[] = {
-	[PRF_DUMP_BLOCKED] = "blocked",
-	[PRF_DUMP_STOPPED] = "running",
-	[PRF_DUMP_ENDED] = "ended",
-	[PRF_DUMP_REFUSED] = "refused",
+	[PRF_DUMP_BLOCKED] = "blocked", [PRF_DUMP_STOPPED] = "running",
+	[PRF_DUMP_ENDED] = "ended",     [PRF_DUMP_REFUSED] = "refused",
+	[PRF_DUMP_WORKER] = "worker",
 };
 
 static int

@@ -20,7 +20,7 @@ check_PROGRAMS_UNIT += %D%/test_status
 %C%_test_status_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_stat
-%C%_test_stat_SOURCES = %D%/test_stat.c
+%C%_test_stat_SOURCES = %D%/test_stat.c %D%/uring_worker.h
 %C%_test_stat_CFLAGS = $(prf_test_cflags)
 %C%_test_stat_LDADD = $(prf_live_libs) $(prf_test_libs)
 
@@ -45,7 +45,7 @@ check_PROGRAMS_UNIT += %D%/test_awaited
 %C%_test_awaited_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_dump
-%C%_test_dump_SOURCES = %D%/test_dump.c %D%/recorder.c %D%/recorder.h
+%C%_test_dump_SOURCES = %D%/test_dump.c %D%/uring_worker.h %D%/recorder.c %D%/recorder.h
 %C%_test_dump_CFLAGS = $(prf_test_cflags)
 %C%_test_dump_LDADD = $(prf_live_libs) $(prf_test_libs)
 
@@ -160,7 +160,7 @@ check_PROGRAMS_UNIT += %D%/test_wheel
 %C%_test_wheel_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 # Tests of what is done to a process share how to have one.
-prf_traced = %D%/traced.h %D%/traced.c %D%/waiting_calls.h
+prf_traced = %D%/traced.h %D%/traced.c %D%/waiting_calls.h %D%/uring_worker.h
 prf_injectable = %D%/injectable.h %D%/injectable.c $(prf_traced)
 prf_recorder = %D%/recorder.h %D%/recorder.c
 prf_sampling = %D%/sampling.h %D%/sampling.c $(prf_traced) $(prf_recorder)

@@ -15,6 +15,7 @@
 #include "live/life/seize.h"
 #include "live/proc/stat.h"
 #include "support/suite.h"
+#include "uring_worker.h"
 #include "watching.h"
 
 enum { N_THREADS = 4 };
@@ -163,6 +164,20 @@ START_TEST(all_threads_are_had_and_none_is_stopped)
 }
 END_TEST
 
+START_TEST(workers_of_the_kernels_are_left_alone)
+{
+	pid_t child = begin_process(prf_uring_begin_worker);
+	pid_t worker = prf_uring_worker_of(child);
+
+	attach(child);
+	ck_assert_uint_eq(prf_tasks_count(watch->tasks), 1);
+	ck_assert_uint_eq(prf_watching.stats.threads, 1);
+	ck_assert_int_eq(prf_watching_tracer_of(child), gettid());
+	if (worker)
+		ck_assert_int_eq(prf_watching_tracer_of(worker), 0);
+}
+END_TEST
+
 START_TEST(any_thread_stands_for_its_process_and_twice_is_once)
 {
 	pid_t child = begin_process(make_threads);
@@ -299,6 +314,7 @@ prf_suite(void)
 	tcase_add_checked_fixture(tcase, set_up, prf_watching_tear_down);
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, all_threads_are_had_and_none_is_stopped);
+	tcase_add_test(tcase, workers_of_the_kernels_are_left_alone);
 	tcase_add_test(tcase,
 		       any_thread_stands_for_its_process_and_twice_is_once);
 	tcase_add_test(tcase,

@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <unistd.h>
 
 #include "live/proc/schedstat.h"
 #include "live/proc/status.h"
 #include "support/suite.h"
 #include "traced.h"
+#include "uring_worker.h"
 
 enum { THREADS = 100, FIRST_TID = 1 << 29 };
 
@@ -152,6 +154,26 @@ START_TEST(a_stop_is_long_enough_for_some_threads_and_the_one_that_is_stopped)
 }
 END_TEST
 
+START_TEST(a_worker_of_the_kernels_makes_no_call_for_others)
+{
+	struct prf_regs regs;
+	pid_t child = prf_traced_spinner(prf_uring_begin_worker, &regs);
+	pid_t tid = prf_uring_worker_of(child);
+
+	if (!tid || ptrace(PTRACE_SEIZE, tid, NULL, NULL) ||
+	    ptrace(PTRACE_INTERRUPT, tid, NULL, NULL))
+		return;
+	prf_traced_wait(tid);
+	struct prf_task *worker = prf_tasks_add(watch.tasks, tid, process);
+	prf_tasks_each_of(process, arm_each, &watch);
+	prf_begin_improve(&watch, worker);
+	ck_assert_int_eq(n_armed, 0);
+	ck_assert(process->waits_for_stop);
+	prf_begin_improve(&watch, stopped);
+	ck_assert_ptr_eq(stopped->trigger, &first);
+}
+END_TEST
+
 START_TEST(who_takes_every_signal_is_sent_none)
 {
 	const struct prf_stopped by = {.tid = stopped->tid};
@@ -243,6 +265,7 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		a_stop_is_long_enough_for_some_threads_and_the_one_that_is_stopped);
+	tcase_add_test(tcase, a_worker_of_the_kernels_makes_no_call_for_others);
 	tcase_add_test(
 		tcase,
 		a_thread_whose_mask_is_known_has_a_trigger_that_it_does_not_block);

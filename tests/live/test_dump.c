@@ -15,6 +15,7 @@
 #include "live/proc/status.h"
 #include "recorder.h"
 #include "support/suite.h"
+#include "uring_worker.h"
 
 static struct prf_recorder recorder;
 static struct prf_dump dump;
@@ -113,6 +114,27 @@ START_TEST(a_thread_that_runs_is_stopped_and_let_go)
 	ck_assert_int_eq(prf_status_read_process(child, &status), 0);
 	ck_assert_int_eq(status.tracer, 0);
 	ck_assert(!status.is_stopped);
+	end(child);
+}
+END_TEST
+
+static void
+begin_worker_and_sleep(void)
+{
+	prf_uring_begin_worker();
+	sleep_for_ever();
+}
+
+START_TEST(a_worker_of_the_kernels_is_called_that)
+{
+	pid_t child = child_of(begin_worker_and_sleep);
+
+	await_state(child, 'S');
+	take(child);
+	ck_assert_int_eq(dump.threads[0].how, PRF_DUMP_BLOCKED);
+	if (dump.n_threads > 1)
+		ck_assert_int_eq(dump.threads[1].how, PRF_DUMP_WORKER);
+	ck_assert_uint_eq(recorder.n_samples, 1);
 	end(child);
 }
 END_TEST
@@ -236,6 +258,7 @@ prf_suite(void)
 
 	tcase_add_test(tcase, a_thread_that_waits_is_not_stopped);
 	tcase_add_test(tcase, a_thread_that_runs_is_stopped_and_let_go);
+	tcase_add_test(tcase, a_worker_of_the_kernels_is_called_that);
 	tcase_add_loop_test(tcase, a_thread_that_was_stopped_stays_so, 0, 2);
 	tcase_add_test(tcase, a_process_that_has_ended_is_refused);
 	tcase_add_loop_test(

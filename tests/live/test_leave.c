@@ -14,6 +14,7 @@
 #include "support/refuse.h"
 #include "support/suite.h"
 #include "traced.h"
+#include "uring_worker.h"
 #include "watching.h"
 
 static struct prf_watch *const watch = &prf_watching.watch;
@@ -247,6 +248,31 @@ START_TEST(the_thread_is_stopped_that_is_disturbed_the_least)
 }
 END_TEST
 
+static void
+begin_worker_and_sleep(void)
+{
+	prf_uring_begin_worker();
+	sleep_for_ever();
+}
+
+START_TEST(a_worker_of_the_kernels_is_not_asked)
+{
+	begin_child(begin_worker_and_sleep, true);
+	pid_t tid = prf_uring_worker_of(task->tid);
+	if (!tid || ptrace(PTRACE_SEIZE, tid, NULL, NULL))
+		return;
+	struct prf_task *worker =
+		prf_tasks_add(watch->tasks, tid, task->process);
+	while (prf_stat_read_state(task->tid, tid) != 'S')
+		usleep(500);
+	prf_leave_begin(watch);
+	ck_assert(!worker->interrupt_pending);
+	ck_assert(task->interrupt_pending);
+	prf_watching_until(is_done);
+	ck_assert_uint_eq(prf_watching.n_swept, 1);
+}
+END_TEST
+
 START_TEST(each_thread_of_a_launched_process_is_let_go)
 {
 	begin_child(make_thread_and_sleep, false);
@@ -284,6 +310,7 @@ prf_suite(void)
 		       a_filtered_process_that_was_launched_is_not_let_go);
 	tcase_add_test(tcase,
 		       the_thread_is_stopped_that_is_disturbed_the_least);
+	tcase_add_test(tcase, a_worker_of_the_kernels_is_not_asked);
 	tcase_add_test(tcase, each_thread_of_a_launched_process_is_let_go);
 	suite_add_tcase(suite, tcase);
 	return suite;

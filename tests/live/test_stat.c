@@ -3,11 +3,15 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "support/suite.h"
+#include "uring_worker.h"
 
 /* The command's name can be anything: the fields are counted from its end. */
 static const char stat_text[] =
@@ -86,6 +90,36 @@ START_TEST(a_stat_that_is_cut_short_is_refused)
 }
 END_TEST
 
+START_TEST(the_flags_are_the_9th_field)
+{
+	uint64_t flags;
+
+	ck_assert_int_eq(prf_stat_parse_flags(stat_text, &flags), 0);
+	ck_assert_uint_eq(flags, 6);
+	ck_assert_int_eq(prf_stat_parse_flags("1 (a) S 1 2 3 4 5", &flags),
+			 -EINVAL);
+}
+END_TEST
+
+START_TEST(a_worker_of_the_kernels_is_told_from_a_thread)
+{
+	pid_t child = fork(), worker;
+
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prf_uring_begin_worker();
+		raise(SIGSTOP);
+	}
+	ck_assert_int_eq(waitpid(child, NULL, WUNTRACED), child);
+	worker = prf_uring_worker_of(child);
+	ck_assert(!prf_stat_is_worker(child, child));
+	if (worker)
+		ck_assert(prf_stat_is_worker(child, worker));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+END_TEST
+
 START_TEST(ones_own_thread_runs)
 {
 	ck_assert_int_eq(prf_stat_read_state(getpid(), gettid()), 'R');
@@ -110,6 +144,8 @@ prf_suite(void)
 	tcase_add_test(tcase, the_processor_is_the_39th_field);
 	tcase_add_test(tcase, a_state_stands_behind_whatever_name);
 	tcase_add_test(tcase, a_stat_that_is_cut_short_is_refused);
+	tcase_add_test(tcase, the_flags_are_the_9th_field);
+	tcase_add_test(tcase, a_worker_of_the_kernels_is_told_from_a_thread);
 	tcase_add_test(tcase, ones_own_thread_runs);
 	tcase_add_test(tcase, a_thread_that_is_not_there_has_no_state);
 	suite_add_tcase(suite, tcase);

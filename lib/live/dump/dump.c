@@ -349,7 +349,8 @@ read_thread(struct taking *taking, struct prf_dump_thread *thread,
 		note_failure(thread, why);
 }
 
-/* Those that have not ended; the process is read by way of one of them. */
+/* Those that have not ended, and are the program's; the process is read by way of
+ * one of them. */
 static int
 add_tasks(struct taking *taking, struct prf_dump *dump)
 {
@@ -360,6 +361,8 @@ add_tasks(struct taking *taking, struct prf_dump *dump)
 		thread->state = prf_stat_read_state(dump->pid, thread->tid);
 		if (!thread->state || strchr("ZX", thread->state))
 			thread->how = PRF_DUMP_ENDED;
+		else if (prf_stat_is_worker(dump->pid, thread->tid))
+			thread->how = PRF_DUMP_WORKER;
 		else if (!prf_tasks_add(taking->watch.tasks, thread->tid,
 					taking->process))
 			return -ENOMEM;

@@ -24,6 +24,7 @@ enum prf_dump_how {
 	PRF_DUMP_STOPPED, /* it was stopped for a moment */
 	PRF_DUMP_ENDED,   /* it has ended, or did so meanwhile */
 	PRF_DUMP_REFUSED, /* it moves, and may not be stopped: CODE says why */
+	PRF_DUMP_WORKER,  /* it is the kernel's, and has no code of its own */
 };
 
 struct prf_dump_thread {

@@ -330,7 +330,8 @@ prf_begin_improve(struct prf_watch *watch, struct prf_task *stopped)
 	struct prf_stopped by = {.tid = stopped->tid};
 	struct prf_task *task = stopped->process->tasks;
 
-	if (prf_arch.read(stopped->tid, &by.regs))
+	/* One without a stack is a worker of the kernel's: it makes no call. */
+	if (prf_arch.read(stopped->tid, &by.regs) || !by.regs.sp)
 		return;
 	unsigned n = improve_waiting(watch, stopped, &by);
 	for (; task && n < AT_ONCE; task = task->sibling)

@@ -50,11 +50,18 @@ is_in(const long *calls, size_t n, long call)
 	return false;
 }
 
-/* How much a stop would disturb TASK: the less, the better. */
-static int
+/* How much a stop would disturb a thread: the less, the better. */
+enum disturbance {
+	NONE,
+	LITTLE,
+	MORE,
+	MOST,
+	IN_VAIN, /* it has ended, or is a worker of the kernel's */
+};
+
+static enum disturbance
 disturbance(struct prf_task *task)
 {
-	enum { NOT, LITTLE, MORE, MOST };
 	struct prf_position position;
 	int rc = prf_position_read(task->process->pid, task->tid, &position);
 
@@ -65,9 +72,11 @@ disturbance(struct prf_task *task)
 		return LITTLE;
 	if (rc)
 		return MOST;
+	if (!position.pc && !position.sp)
+		return IN_VAIN;
 	if (is_in(steady_calls, sizeof steady_calls / sizeof *steady_calls,
 		  position.syscall))
-		return NOT;
+		return NONE;
 	return is_in(touchy_calls, sizeof touchy_calls / sizeof *touchy_calls,
 		     position.syscall)
 		       ? MOST
@@ -76,27 +85,29 @@ disturbance(struct prf_task *task)
 
 /* The thread of PROCESS to stop.  One that was asked to and has not stopped
  * (it waits for the child of a vfork, or is a zombie whose threads live on)
- * is passed over, and so is one that may be killed for a call of ours.
+ * is passed over, and so is one that may be killed for a call of ours, or that
+ * makes none.
  * NULL: there is no other. */
 static struct prf_task *
 choose(const struct prf_process *process)
 {
 	enum { ENOUGH = 64 };
 	struct prf_task *best = NULL;
-	int least = 0, n = 0;
+	enum disturbance least = IN_VAIN;
+	int n = 0;
 
 	for (struct prf_task *task = process->tasks; task && n < ENOUGH;
 	     task = task->sibling) {
 		if (task->interrupt_pending ||
 		    prf_sandbox_is_own(process->pid, task->tid))
 			continue;
-		int now = disturbance(task);
+		enum disturbance now = disturbance(task);
 
-		if (!best || now < least) {
+		if (now < least) {
 			best = task;
 			least = now;
 		}
-		n++;
+		n += now != IN_VAIN;
 	}
 	return best;
 }

@@ -13,6 +13,7 @@
 
 #include "core/scope.h"
 #include "core/worker.h"
+#include "live/proc/stat.h"
 #include "live/proc/status.h"
 
 /* A thread that calls exec waits for the ends of all others, and those that we
@@ -130,7 +131,8 @@ seize(struct seizing *seizing, pid_t tid)
 	return rc;
 }
 
-/* Seizes the threads that are not seized yet.  Returns how many those were, or a
+/* Seizes the threads that are not seized yet; workers of the kernel's are none of
+ * the program's, and can be made to call nothing.  Returns how many those were, or a
  * negative errno value if the first that has not ended cannot be seized. (A later
  * one that cannot be is about to end, and so was one that an exec has ended.) */
 static int
@@ -144,7 +146,8 @@ take_threads(struct seizing *seizing)
 	while (dir && (entry = readdir(dir))) {
 		pid_t tid = (pid_t)atoi(entry->d_name);
 
-		if (tid <= 0 || prf_tasks_find(seizing->watch->tasks, tid))
+		if (tid <= 0 || prf_tasks_find(seizing->watch->tasks, tid) ||
+		    prf_stat_is_worker(process->pid, tid))
 			continue;
 		int rc = seize(seizing, tid);
 		if (rc && !process->tasks && !seizing->has_reaped &&

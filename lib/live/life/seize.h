@@ -5,7 +5,8 @@
 #include "core/attr.h"
 #include "live/watch.h"
 
-/* Seizes all threads of PROCESS, which has none yet, and adds them to WATCH's.
+/* Seizes all threads of PROCESS, which has none yet, and adds them to WATCH's, but
+ * for those that are the kernel's.
  * Meanwhile one of them may become another program.  -ESRCH: they have ended;
  * -ENOMEM; else why the first that has not ended cannot be seized. */
 int prf_seize_all(struct prf_watch *watch,

@@ -19,7 +19,7 @@ bool prf_position_is_running(pid_t pid, pid_t tid, int fd);
 
 /* Of a thread that does not run. */
 struct prf_position {
-	uint64_t pc, sp; /* 0: it has ended */
+	uint64_t pc, sp; /* 0: it has ended, or is a worker of the kernel's */
 	int32_t syscall; /* or PRF_NO_SYSCALL: it was in user mode */
 };
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/scope.h"
+#include "live/proc/kernel.h"
 #include "live/proc/procfs.h"
 
 /* Field NUMBER (from 1) of a stat file.  The second, the command's name, is
@@ -105,6 +106,30 @@ prf_stat_read_strings(pid_t pid, struct prf_stat_strings *strings)
 	int rc = prf_procfs_read(pid, pid, "stat", text, sizeof text);
 
 	return rc ? rc : prf_stat_parse_strings(text, strings);
+}
+
+int
+prf_stat_parse_flags(const char *text, uint64_t *flags)
+{
+	enum { FLAGS = 9 };
+	const char *at = stat_field(text, FLAGS);
+
+	return at && sscanf(at, "%" SCNu64, flags) == 1 ? 0 : -EINVAL;
+}
+
+/* (Before Linux 6.4 the second of these bits had another meaning.) */
+bool
+prf_stat_is_worker(pid_t pid, pid_t tid)
+{
+	enum { IO_WORKER = 0x10, USER_WORKER = 0x4000 };
+	char text[PRF_PROCFS_BYTES];
+	uint64_t flags;
+
+	if (prf_procfs_read(pid, tid, "stat", text, sizeof text) ||
+	    prf_stat_parse_flags(text, &flags))
+		return false;
+	return flags & IO_WORKER ||
+	       (flags & USER_WORKER && !prf_kernel_is_before(6, 4));
 }
 
 char

@@ -1,9 +1,10 @@
 /* stat.h - /proc/PID/stat and /proc/PID/task/TID/stat: the time that a process
- * has run, and the state, the processor and the page faults of a thread.  The
- * parsers are pure. */
+ * has run, and the state, the processor and the page faults of a thread, and
+ * whether it is one of the program's.  The parsers are pure. */
 #ifndef PRF_LIVE_PROC_STAT_H
 #define PRF_LIVE_PROC_STAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -37,6 +38,13 @@ int prf_stat_parse_strings(const char *text,
 			   struct prf_stat_strings *strings) PRF_MUST_CHECK;
 int prf_stat_read_strings(pid_t pid,
 			  struct prf_stat_strings *strings) PRF_MUST_CHECK;
+
+/* The kernel's flags of the thread, PF_... */
+int prf_stat_parse_flags(const char *text, uint64_t *flags) PRF_MUST_CHECK;
+/* Is the thread a worker of the kernel's (io_uring's or vhost's), which is among
+ * the threads of the process that it works for, but never runs in user mode?
+ * It can be traced like others, and has all registers zero. */
+bool prf_stat_is_worker(pid_t pid, pid_t tid);
 
 /* The letter of its state; 0: there is none. */
 char prf_stat_parse_state(const char *text);
