@@ -13,7 +13,7 @@
 #include "live/tracer.h"
 #include "live/wall/wall.h"
 
-enum { MENTION_AFTER_MS = 1000, REMIND_EVERY_MS = 50 };
+enum { COLLECT_EVERY_MS = 1000, REMIND_EVERY_MS = 50 };
 
 /* After a check comes a rest of so many times as long as it took: where
  * threads are many, checks are rarer. */
@@ -31,7 +31,7 @@ struct loop {
 	struct prf_schedule schedule;
 	struct pollfd polled[TRIGGERS + PRF_MAX_TRIGGERS + 1];
 	int every_ms; /* it wakes at least so often, and checks */
-	uint64_t check_ns, mention_ns; /* when the next ones are due */
+	uint64_t check_ns, collect_ns; /* when the next ones are due */
 	unsigned n_checks;
 	struct prf_job job;
 	struct prf_demand demand;
@@ -51,11 +51,21 @@ begin_loop(struct prf_watch *watch, const struct prf_relay *relay)
 		.schedule = prf_schedule_new(now_ns, config->delay_ns,
 					     config->duration_ns),
 		.every_ms = prf_check_every_ms(config->period_ns),
-		.mention_ns = now_ns + MENTION_AFTER_MS * 1000000ULL,
+		.collect_ns = now_ns + COLLECT_EVERY_MS * 1000000ULL,
 	};
 
 	prf_tracer_pause(watch, config->delay_ns > 0);
 	return loop;
+}
+
+static int
+until_collecting_ms(const struct loop *loop, uint64_t now_ns, int most_ms)
+{
+	uint64_t ms = loop->collect_ns > now_ns
+			      ? (loop->collect_ns - now_ns) / 1000000 + 1
+			      : 0;
+
+	return ms < (uint64_t)most_ms ? (int)ms : most_ms;
 }
 
 static int
@@ -67,6 +77,7 @@ wait_ms(const struct loop *loop)
 
 	if (loop->more)
 		return 0;
+	most_ms = until_collecting_ms(loop, now_ns, most_ms);
 	most_ms = prf_jobcontrol_wait_ms(&loop->job, now_ns, most_ms);
 	return prf_schedule_wait_ms(&loop->schedule, now_ns, most_ms);
 }
@@ -242,6 +253,17 @@ check_now(struct loop *loop)
 	return took_ns * REST > every_ns ? took_ns * REST : every_ns;
 }
 
+/* What is done once a second: samples wait for no longer, however few they are. */
+static void
+collect(struct loop *loop)
+{
+	loop->collect_ns =
+		prf_clock_ns(CLOCK_MONOTONIC) + COLLECT_EVERY_MS * 1000000ULL;
+	prf_watch_collect(loop->watch);
+	mention_others(loop);
+	prf_wants_tracer_mention(loop->watch);
+}
+
 static void
 check(struct loop *loop)
 {
@@ -250,11 +272,8 @@ check(struct loop *loop)
 	/* Who is let go needs no other trigger. */
 	if (now_ns >= loop->check_ns && !loop->watch->leaving)
 		loop->check_ns = now_ns + check_now(loop);
-	if (now_ns >= loop->mention_ns) {
-		loop->mention_ns = now_ns + MENTION_AFTER_MS * 1000000ULL;
-		mention_others(loop);
-		prf_wants_tracer_mention(loop->watch);
-	}
+	if (now_ns >= loop->collect_ns)
+		collect(loop);
 }
 
 /* To ask for stops takes longer the more threads there are: it is not done

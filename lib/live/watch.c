@@ -69,6 +69,30 @@ prf_watch_flush_process(struct prf_process *process)
 	prf_tasks_each_of(process, flush_task, NULL);
 }
 
+static void
+collect_task(void *arg, struct prf_task *task)
+{
+	struct prf_trigger *trigger = task->trigger;
+
+	(void)arg;
+	if (trigger && trigger->ops->collect)
+		trigger->ops->collect(trigger, task);
+}
+
+void
+prf_watch_collect_process(struct prf_process *process)
+{
+	prf_tasks_each_of(process, collect_task, NULL);
+}
+
+void
+prf_watch_collect(const struct prf_watch *watch)
+{
+	for (struct prf_process *process = watch->processes.first; process;
+	     process = process->next)
+		prf_watch_collect_process(process);
+}
+
 void
 prf_watch_give_up(struct prf_watch *watch, int code, const char *format, ...)
 {

@@ -77,6 +77,10 @@ int prf_watch_send(struct prf_watch *watch,
  * on yet go to the sink, before it is told of something else. */
 void prf_watch_flush(struct prf_task *task);
 void prf_watch_flush_process(struct prf_process *process);
+/* Those that have been noted already, of all threads of PROCESS, or of all that is
+ * watched: that costs little, and nothing of a thread is read. */
+void prf_watch_collect_process(struct prf_process *process);
+void prf_watch_collect(const struct prf_watch *watch);
 
 /* Something is wrong with us, not with the program: what was launched is killed,
  * so that it is not left behind half watched; what ran already is let go.

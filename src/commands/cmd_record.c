@@ -79,8 +79,10 @@ show_snapshot(void *arg)
 		observer->look(observer->arg, profile, measured->rate_hz);
 }
 
-/* What was seen before an interval's end has reached the profile by then. */
-#define LATENESS_NS UINT64_C(1000000000)
+/* What was seen before an interval's end has reached the profile by then: the
+ * sampler collects once a second what it was not told of, and the queue has a
+ * second, too. */
+#define LATENESS_NS UINT64_C(2000000000)
 
 /* In the queue's thread: of a program that has no ticks for a while. */
 static void

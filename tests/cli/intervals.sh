@@ -106,6 +106,45 @@ kill -INT $watcher
 wait $watcher || complain "profrun ends with $?: $(cat err)"
 kill $sleeper
 
+# Samples of threads that rarely run are in the intervals in which they were taken,
+# not in those in which there are enough of them.
+cat >rarely.c <<'END'
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+static void *run_once(void *arg)
+{
+	struct timespec now;
+
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	while (now.tv_nsec < 90000000);
+	sleep(60);
+	return arg;
+}
+int main(void)
+{
+	pthread_t threads[8];
+
+	for (int i = 0; i < 8; i++)
+		pthread_create(&threads[i], NULL, run_once, NULL);
+	while (clock() < CLOCKS_PER_SEC * 8 * 9 / 100)
+		usleep(10000);
+	sleep(5);
+	_exit(0);
+}
+END
+if silent_triggers | grep -qx ring && $CC -O1 -pthread -o rarely rarely.c; then
+	profile -v --trigger=ring --every=1s -f pprof -o 'rarely.%i.pb.gz' ./rarely
+	ends_with 0
+	n=$(in_order rarely | wc -l)
+	[ "$n" -ge 4 ] || complain "has $n intervals: $(cat err)"
+	# shellcheck disable=SC2046
+	late=$(ticks $(in_order rarely | tail -n 2))
+	# The little that it runs as it ends.
+	[ "$late" -le 2 ] || complain "$late ticks are late: $(cat err)"
+fi
+
 # Each process has its own; together they are the run.
 # shellcheck disable=SC2016
 profile -v --every=1s -f pprof -o 'each.%i.%p.pb.gz' \

@@ -131,6 +131,16 @@ end_child(void)
 			 0);
 }
 
+/* The child runs for so many periods more. */
+static void
+let_run(unsigned n)
+{
+	uint64_t until_ns = cpu_ns_of_child() + (uint64_t)n * PERIOD_NS;
+
+	while (cpu_ns_of_child() < until_ns)
+		usleep(1000);
+}
+
 static void
 run_nothing(void)
 {
@@ -238,6 +248,18 @@ START_TEST(an_armed_thread_has_the_ticks_of_its_cpu_time)
 		"%g ticks, not %g to %g; in the worst run %g, not %g to %g",
 		all.ticks, all.least, all.most, worst.ticks, worst.least,
 		worst.most);
+}
+END_TEST
+
+START_TEST(samples_that_wait_are_collected_before_the_kernel_tells_of_them)
+{
+	begin_child(run_nothing);
+	await(MANY);
+	uint32_t before = n_samples;
+	let_run(20);
+	trigger->ops->collect(trigger, &task);
+	ck_assert_uint_gt(n_samples, before);
+	await(n_samples + MANY);
 }
 END_TEST
 
@@ -403,6 +425,9 @@ prf_suite(void)
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_loop_test(
 		tcase, an_armed_thread_has_the_ticks_of_its_cpu_time, 0, 2);
+	tcase_add_test(
+		tcase,
+		samples_that_wait_are_collected_before_the_kernel_tells_of_them);
 	tcase_add_test(tcase, an_armed_thread_never_stops);
 	tcase_add_test(tcase, a_sample_has_the_registers_that_are_asked_for);
 	tcase_add_loop_test(

@@ -68,7 +68,8 @@ begin_process(struct prf_watch *watch, pid_t pid, struct prf_process *parent)
 	process->swept = watch->leaving;
 	if (!parent)
 		return process;
-	prf_watch_flush_process(parent);
+	/* What the parent has mapped, and has been counted, is the child's. */
+	prf_watch_collect_process(parent);
 	process->addr_bytes = parent->addr_bytes;
 	process->syscall_insn = parent->syscall_insn;
 	process->is_left_alone = parent->lets_children_go;

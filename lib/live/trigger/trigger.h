@@ -114,6 +114,9 @@ struct prf_trigger_ops {
 	 * to count or not: samples of it that wait somewhere are handed on.
 	 * NULL: none ever do. */
 	void (*flush)(struct prf_trigger *trigger, struct prf_task *task);
+	/* What has been noted of TASK so far is handed on, so that nothing waits
+	 * for long; TASK is asked for no more.  NULL: as for flush. */
+	void (*collect)(struct prf_trigger *trigger, struct prf_task *task);
 	/* TASK has ended, or (it holds ours, then) another trigger has it from
 	 * now on. */
 	void (*forget)(struct prf_trigger *trigger, struct prf_task *task);

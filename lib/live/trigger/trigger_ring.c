@@ -421,6 +421,17 @@ ring_flush(struct prf_trigger *trigger, struct prf_task *task)
 	drain(thread);
 }
 
+/* (Of a thread that rarely runs the kernel tells when it has some samples, which
+ * may never be.) */
+static void
+ring_collect(struct prf_trigger *trigger, struct prf_task *task)
+{
+	struct ring_thread *thread = thread_of(trigger, task);
+
+	if (thread)
+		drain(thread);
+}
+
 static void
 ring_forget(struct prf_trigger *trigger, struct prf_task *task)
 {
@@ -518,6 +529,7 @@ const struct prf_trigger_ops prf_trigger_ring = {
 	.close = ring_close,
 	.arm = ring_arm,
 	.flush = ring_flush,
+	.collect = ring_collect,
 	.forget = ring_forget,
 	.unseen = ring_unseen,
 	.claim = ring_claim,
