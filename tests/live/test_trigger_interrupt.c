@@ -123,6 +123,44 @@ START_TEST(a_sleeping_thread_is_let_alone)
 }
 END_TEST
 
+static void
+compute_in_real_time(void)
+{
+	const struct sched_param least = {.sched_priority = 1};
+
+	/* It may not: then it is tried with a thread like others. */
+	(void)!sched_setscheduler(0, SCHED_RR, &least);
+}
+
+static int
+n_own_cpus(void)
+{
+	cpu_set_t cpus;
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof cpus, &cpus), 0);
+	return CPU_COUNT(&cpus);
+}
+
+START_TEST(the_tracer_does_not_wait_beside_a_thread_that_gives_no_way)
+{
+	struct prf_regs regs;
+	const int n_cpus = n_own_cpus();
+	pid_t child = prf_traced_spinner(compute_in_real_time, &regs);
+	bool gives_way = sched_getscheduler(child) != SCHED_RR;
+
+	arm(child);
+	ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
+	while (!task.interrupt_pending) {
+		serve_once();
+		if (!gives_way)
+			ck_assert_int_eq(n_own_cpus(), n_cpus);
+	}
+	prf_traced_wait(child);
+	trigger->ops->forget(trigger, &task);
+	ck_assert_int_eq(n_own_cpus(), n_cpus);
+}
+END_TEST
+
 START_TEST(a_stop_that_was_not_asked_for_is_not_ours)
 {
 	struct prf_regs regs;
@@ -236,6 +274,9 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       a_running_thread_is_stopped_and_charged_for_its_time);
 	tcase_add_test(tcase, a_sleeping_thread_is_let_alone);
+	tcase_add_test(
+		tcase,
+		the_tracer_does_not_wait_beside_a_thread_that_gives_no_way);
 	tcase_add_test(tcase, a_stop_that_was_not_asked_for_is_not_ours);
 	tcase_add_test(tcase, a_clock_behind_what_was_charged_makes_no_ticks);
 	tcase_add_test(tcase, the_tracer_is_not_bound_to_a_processor_for_good);

@@ -60,14 +60,21 @@ struct interrupt_thread {
 /* How often a thread may have moved on before it is left for the next round. */
 enum { MAX_MISSES = 2 };
 
-/* No thread is aimed at any more: the tracer runs wherever it may. */
+/* The tracer runs wherever it may. */
+static void
+go_anywhere(const struct interrupt_trigger *interrupt)
+{
+	if (interrupt->can_move)
+		sched_setaffinity(0, sizeof interrupt->own_cpus,
+				  &interrupt->own_cpus);
+}
+
+/* No thread is aimed at any more. */
 static void
 lower(struct interrupt_trigger *interrupt)
 {
 	interrupt->aimed = NULL;
-	if (interrupt->can_move)
-		sched_setaffinity(0, sizeof interrupt->own_cpus,
-				  &interrupt->own_cpus);
+	go_anywhere(interrupt);
 }
 
 static void
@@ -231,12 +238,42 @@ wake_soon(struct interrupt_trigger *interrupt)
 	wake_after(interrupt, 1e5 + 2e5 * prf_random_unit(&interrupt->random));
 }
 
+/* Does the kernel take the processor from THREAD for the tracer?  From one of a
+ * real-time policy it does not: while that computes, the tracer would wait beside
+ * it for as long as it takes. */
+static bool
+gives_way(const struct interrupt_thread *thread)
+{
+	int policy = sched_getscheduler(thread->task->tid);
+
+	if (policy < 0)
+		return false;
+	policy &= ~SCHED_RESET_ON_FORK;
+	return policy == SCHED_OTHER || policy == SCHED_BATCH ||
+	       policy == SCHED_IDLE;
+}
+
+/* Moves to processor CPU, where THREAD runs.  Where the tracer may not run, or would
+ * not, it stays elsewhere; the tick is then biased, but not lost. */
+static void
+join(const struct interrupt_trigger *interrupt,
+     const struct interrupt_thread *thread, int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (!gives_way(thread))
+		go_anywhere(interrupt);
+	else if (interrupt->can_move)
+		sched_setaffinity(0, sizeof set, &set);
+}
+
 /* Moves to the processor where THREAD runs, to be woken there in a moment. */
 static bool
 aim(struct interrupt_trigger *interrupt, struct interrupt_thread *thread)
 {
 	struct prf_schedstat times;
-	cpu_set_t set;
 	int cpu;
 
 	if (thread->task->interrupt_pending ||
@@ -244,12 +281,7 @@ aim(struct interrupt_trigger *interrupt, struct interrupt_thread *thread)
 	    prf_thread_files_processor(thread->files, &cpu) ||
 	    cpu >= CPU_SETSIZE)
 		return false;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	/* Where the tracer may not run, it stays; the tick is then biased, but
-	 * not lost. */
-	if (interrupt->can_move)
-		sched_setaffinity(0, sizeof set, &set);
+	join(interrupt, thread, cpu);
 	if (prf_thread_files_times(thread->files, &times))
 		return false;
 	interrupt->aimed = thread;
