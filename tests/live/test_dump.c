@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -235,6 +236,84 @@ START_TEST(what_another_traces_is_read_as_far_as_it_stands_still)
 }
 END_TEST
 
+/* The freezer that this process is in, of cgroups of version 1, has another in it
+ * named by PATH; false: it is not there, or we may not. */
+static bool
+make_freezer(char *path, size_t size)
+{
+	char line[256], *at = NULL;
+	FILE *own = fopen("/proc/self/cgroup", "r");
+
+	while (own && !at && fgets(line, sizeof line, own))
+		at = strstr(line, ":freezer:/");
+	if (own)
+		fclose(own);
+	if (!at)
+		return false;
+	at[strcspn(at, "\n")] = '\0';
+	snprintf(path, size, "/sys/fs/cgroup/freezer%s/profrun-test-%d",
+		 at + strlen(":freezer:"), getpid());
+	return !mkdir(path, 0700);
+}
+
+static bool
+put(const char *folder, const char *name, const char *text)
+{
+	char path[512];
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	FILE *file = fopen(path, "w");
+	bool done = file && fputs(text, file) >= 0;
+
+	return file && !fclose(file) && done;
+}
+
+static bool
+freeze(const char *folder, pid_t child)
+{
+	char tid[16];
+
+	snprintf(tid, sizeof tid, "%d", child);
+	if (!put(folder, "cgroup.procs", tid) ||
+	    !put(folder, "freezer.state", "FROZEN"))
+		return false;
+	await_state(child, 'D');
+	return true;
+}
+
+/* As what docker pauses; it is in no system call, and it never stops.  (Nor does it
+ * end before it is thawed.) */
+START_TEST(a_thread_that_cannot_be_interrupted_is_read_where_it_stands)
+{
+	char folder[400];
+	pid_t child = child_of(spin);
+	int rc = 0;
+
+	prf_recorder_begin(&recorder);
+	await_state(child, 'R');
+	bool has_freezer = make_freezer(folder, sizeof folder);
+	bool is_frozen = has_freezer && freeze(folder, child);
+	if (is_frozen)
+		rc = prf_dump_take(child, &recorder.base, &dump, &err);
+	if (has_freezer)
+		put(folder, "freezer.state", "THAWED");
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	while (has_freezer && rmdir(folder) && errno == EBUSY)
+		usleep(1000);
+	if (rc == -EPERM)
+		prf_skip(err.text);
+	ck_assert_msg(rc == 0, "%s", err.text);
+	if (is_frozen) {
+		ck_assert_int_eq(dump.threads[0].how, PRF_DUMP_BLOCKED);
+		ck_assert_int_eq(dump.threads[0].state, 'D');
+		ck_assert_uint_eq(recorder.n_samples, 1);
+	}
+	prf_dump_clear(&dump);
+	prf_recorder_end(&recorder);
+}
+END_TEST
+
 START_TEST(a_sink_that_fails_ends_it)
 {
 	pid_t child = child_of(sleep_for_ever);
@@ -264,6 +343,9 @@ prf_suite(void)
 	tcase_add_loop_test(
 		tcase, what_another_traces_is_read_as_far_as_it_stands_still, 0,
 		3);
+	tcase_add_test(
+		tcase,
+		a_thread_that_cannot_be_interrupted_is_read_where_it_stands);
 	tcase_add_test(tcase, a_sink_that_fails_ends_it);
 	suite_add_tcase(suite, tcase);
 	return suite;

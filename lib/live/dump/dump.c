@@ -36,7 +36,8 @@ struct taking {
 	struct prf_process *process;
 	struct prf_memory *memory;
 	struct prf_dump *dump;
-	int code; /* that it has ended with */
+	uint64_t patience_ns; /* for threads that do not stop, all together */
+	int code;             /* that it has ended with */
 };
 
 /* --- The threads */
@@ -247,20 +248,31 @@ read_still(struct taking *taking, struct prf_dump_thread *thread,
 
 /* --- One that runs */
 
-enum { STOP_LIMIT_NS = 1000000000, WAIT_NS = 20000 };
+enum { PATIENCE_NS = 1000000000, LEAST_WAIT_NS = 10000000, WAIT_NS = 20000 };
+
+/* Each that is waited for in vain leaves half of the time to the others. */
+static uint64_t
+limit_ns(const struct taking *taking)
+{
+	uint64_t half_ns = taking->patience_ns / 2;
+
+	return half_ns > LEAST_WAIT_NS ? half_ns : LEAST_WAIT_NS;
+}
 
 /* Waits until TID, which was asked to, has stopped.  -ESRCH: it has ended;
  * -ETIMEDOUT. */
 static int
-await_stop(pid_t tid, int *wait_status)
+await_stop(struct taking *taking, pid_t tid, int *wait_status)
 {
-	uint64_t until_ns = prf_clock_ns(CLOCK_MONOTONIC) + STOP_LIMIT_NS;
+	uint64_t until_ns = prf_clock_ns(CLOCK_MONOTONIC) + limit_ns(taking);
 	const struct timespec moment = {0, WAIT_NS};
 	int rc;
 
 	while ((rc = prf_stop_try(tid, wait_status)) == -EAGAIN) {
-		if (prf_clock_ns(CLOCK_MONOTONIC) > until_ns)
+		if (prf_clock_ns(CLOCK_MONOTONIC) > until_ns) {
+			taking->patience_ns -= taking->patience_ns / 2;
 			return -ETIMEDOUT;
+		}
 		nanosleep(&moment, NULL);
 	}
 	return rc;
@@ -294,7 +306,7 @@ read_stopped(struct taking *taking, struct prf_dump_thread *thread,
 
 	if (ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL))
 		return -errno;
-	int why = await_stop(thread->tid, &wait_status);
+	int why = await_stop(taking, thread->tid, &wait_status);
 	if (why)
 		return why;
 	uint64_t since_ns = prf_clock_ns(CLOCK_MONOTONIC);
@@ -327,8 +339,18 @@ note_failure(struct prf_dump_thread *thread, int why)
 	thread->call[0] = '\0';
 }
 
-/* One that may not be stopped may stand where its tracer has stopped it: most
- * callers are found by what is known without the other registers. */
+/* Does THREAD wait in the kernel, in a call or not, for what no stop can interrupt:
+ * a page of a file, or that it is thawed? */
+static bool
+cannot_be_interrupted(const struct taking *taking,
+		      const struct prf_dump_thread *thread)
+{
+	return prf_stat_read_state(taking->process->pid, thread->tid) == 'D';
+}
+
+/* One that may not be stopped may stand where its tracer has stopped it, and one
+ * that cannot be stands where it does: most callers are found by what is known
+ * without the other registers. */
 static void
 read_thread(struct taking *taking, struct prf_dump_thread *thread,
 	    struct prf_task *task, int *rc)
@@ -338,11 +360,13 @@ read_thread(struct taking *taking, struct prf_dump_thread *thread,
 
 	for (int i = 0; i < TRIES && why == -EAGAIN && *rc == 0; i++)
 		why = read_still(taking, thread, task, IN_A_CALL, rc);
+	if (why == -EAGAIN && cannot_be_interrupted(taking, thread))
+		why = read_still(taking, thread, task, ANYWHERE, rc);
 	if (why == -EAGAIN)
 		why = ptrace(PTRACE_SEIZE, thread->tid, NULL, NULL)
 			      ? -errno
 			      : read_stopped(taking, thread, task, rc);
-	if (why == -EPERM &&
+	if ((why == -EPERM || why == -ETIMEDOUT) &&
 	    read_still(taking, thread, task, ANYWHERE, rc) == 0)
 		why = 0;
 	if (why)
@@ -472,6 +496,7 @@ prf_dump_take(pid_t pid, struct prf_sink *sink, struct prf_dump *dump,
 				.err = err,
 			},
 		.dump = dump,
+		.patience_ns = PATIENCE_NS,
 	};
 
 	*dump = (struct prf_dump){.pid = pid};

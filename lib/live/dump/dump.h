@@ -4,8 +4,9 @@
  * A thread that is blocked is not stopped: where it is is read, then its stack,
  * and then it is looked whether it has moved meanwhile.  One that runs is
  * stopped for as long as it takes to copy its registers and its stack; of one that
- * another program has stopped and traces, not all registers are known.  No thread
- * is made to call anything, and no system call of any fails. */
+ * another program has stopped and traces, or that waits for what no stop interrupts,
+ * not all registers are known.  No thread is made to call anything, and no system
+ * call of any fails. */
 #ifndef PRF_LIVE_DUMP_DUMP_H
 #define PRF_LIVE_DUMP_DUMP_H
 
