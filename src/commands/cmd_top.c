@@ -31,7 +31,10 @@ struct top {
 	const struct prf_options *options;
 	char what[64]; /* is watched */
 	uint64_t begun_ns;
-	struct prf_top_screen *screen; /* NULL: tables are printed */
+	/* Of the run's thread and the one that draws; NULL: there is none, or
+	 * none any more. */
+	struct prf_top_screen *screen;
+	bool prints; /* tables, since there has been no terminal */
 	struct prf_top_output output;
 	pthread_t drawer;
 
@@ -136,7 +139,7 @@ look(void *arg, struct prf_profile *so_far, uint32_t rate_hz)
 	if (prf_top_data_of(so_far, rate_hz, &wanted, &data))
 		return;
 	hand_over(top, &data, seconds_between(since_ns, now_ns));
-	if (!top->screen)
+	if (top->prints)
 		print(top);
 }
 
@@ -339,6 +342,7 @@ prf_cmd_top(const struct prf_options *options,
 	if (!own.toggle_signal)
 		own.toggle_signal = SIGUSR2;
 	take_terminal(&top);
+	top.prints = !top.screen;
 	int status = prf_cmd_record_observed(&own, messages, &observer);
 	/* It may have failed before the run. */
 	ended(&top);
