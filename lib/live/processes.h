@@ -40,6 +40,7 @@ struct prf_process {
 	uint64_t ticks;         /* of all its threads, those that ended too */
 	uint64_t stops_ns;      /* likewise: that our stops have taken */
 	struct prf_usage since; /* what it had used when counting began */
+	uint64_t ticks_before;  /* of its ticks: those that it had then */
 	struct prf_usage used;  /* when it ended */
 	char name[PRF_THREAD_NAME_BYTES]; /* likewise; "": not known */
 

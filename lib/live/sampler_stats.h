@@ -53,7 +53,7 @@ struct prf_sampler_stats {
 	uint64_t no_room;   /* the kernel had no room for their samples */
 	uint64_t refused;   /* the sink would not take them */
 	uint64_t in_kernel; /* with the user clock: fell in a system call */
-	uint64_t paused;    /* came in a pause */
+	uint64_t paused;    /* came in a pause, or would have been lost then */
 	uint64_t stackless; /* of ticks: there was no room for the stack, or
 			     * it was torn */
 	/* Stops that were no ticks. */

@@ -263,6 +263,7 @@ prf_tracer_pause(struct prf_watch *watch, bool paused)
 		if (paused)
 			prf_usage_add(&watch->used, &now, &process->since);
 		process->since = now;
+		process->ticks_before = process->ticks;
 	}
 	watch->paused = paused;
 }

@@ -47,6 +47,12 @@ prf_watch_send(struct prf_watch *watch, const struct prf_sample *sample)
 	return rc;
 }
 
+void
+prf_watch_lose(const struct prf_watch *watch, uint64_t *counter, uint64_t ticks)
+{
+	*(watch->paused ? &watch->stats->paused : counter) += ticks;
+}
+
 static void
 flush_task(void *arg, struct prf_task *task)
 {

@@ -73,6 +73,11 @@ int prf_watch_add_launched(struct prf_watch *watch) PRF_MUST_CHECK;
 int prf_watch_send(struct prf_watch *watch,
 		   const struct prf_sample *sample) PRF_MUST_CHECK;
 
+/* TICKS are lost, as COUNTER, one of the statistics, tells; but in a pause they would
+ * not have counted, and are the pause's. */
+void prf_watch_lose(const struct prf_watch *watch, uint64_t *counter,
+		    uint64_t ticks);
+
 /* Samples of TASK, or of all threads of PROCESS, that its trigger has not handed
  * on yet go to the sink, before it is told of something else. */
 void prf_watch_flush(struct prf_task *task);

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "live/tracer.h"
 #include "support/suite.h"
 #include "traced.h"
 #include "watching.h"
@@ -83,6 +84,35 @@ START_TEST(the_last_thread_that_is_let_go_takes_its_process_along)
 }
 END_TEST
 
+START_TEST(what_is_lost_in_a_pause_is_told_as_the_pauses)
+{
+	const struct prf_task *task = begin_child();
+
+	prf_watching.n_unseen = 3;
+	watch->paused = _i;
+	prf_death_note_unseen(watch, task);
+	ck_assert_uint_eq(watch->stats->unseen, _i ? 0 : 3);
+	ck_assert_uint_eq(watch->stats->paused, _i ? 3 : 0);
+}
+END_TEST
+
+START_TEST(time_without_ticks_is_that_since_counting_began)
+{
+	const struct prf_unseen_program *row =
+		&watch->stats->unseen_of.programs[0];
+	struct prf_task *task = begin_child();
+
+	prf_tracer_pause(watch, true);
+	task->process->ticks = 100;
+	prf_tracer_pause(watch, false);
+	task->process->ticks += 2;
+	kill(task->tid, SIGKILL);
+	prf_watching_to_the_end();
+	ck_assert_uint_eq(row->n_processes, 1);
+	ck_assert_uint_eq(row->ticks, 2);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -99,6 +129,9 @@ prf_suite(void)
 		what_a_dead_process_has_used_is_read_before_it_is_reaped);
 	tcase_add_test(tcase,
 		       the_last_thread_that_is_let_go_takes_its_process_along);
+	tcase_add_loop_test(
+		tcase, what_is_lost_in_a_pause_is_told_as_the_pauses, 0, 2);
+	tcase_add_test(tcase, time_without_ticks_is_that_since_counting_began);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

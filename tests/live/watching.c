@@ -51,7 +51,7 @@ unseen(const struct prf_trigger *trigger, const struct prf_task *task)
 {
 	(void)trigger;
 	(void)task;
-	return 0;
+	return prf_watching.n_unseen;
 }
 
 static struct prf_claim

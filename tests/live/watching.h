@@ -18,7 +18,8 @@ struct prf_watching {
 	/* What the trigger was called for. */
 	unsigned n_armed, n_armed_stopped, n_forgotten, n_swept;
 	int sweep_answer;
-	char told[256]; /* the last line */
+	uint32_t n_unseen; /* what it says of each thread */
+	char told[256];    /* the last line */
 };
 extern struct prf_watching prf_watching;
 

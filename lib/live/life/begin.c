@@ -302,7 +302,8 @@ improve(struct prf_watch *watch, struct prf_task *task,
 			continue;
 		}
 		if (now) {
-			watch->stats->unseen += now->ops->unseen(now, task);
+			prf_watch_lose(watch, &watch->stats->unseen,
+				       now->ops->unseen(now, task));
 			now->ops->forget(now, task);
 		}
 		task->trigger = better;

@@ -82,8 +82,8 @@ void
 prf_death_note_unseen(struct prf_watch *watch, const struct prf_task *task)
 {
 	if (task->trigger)
-		watch->stats->unseen +=
-			task->trigger->ops->unseen(task->trigger, task);
+		prf_watch_lose(watch, &watch->stats->unseen,
+			       task->trigger->ops->unseen(task->trigger, task));
 }
 
 void
@@ -119,7 +119,7 @@ note_unseen(struct prf_watch *watch, const struct prf_process *process)
 	if (!watch->paused && process->used.cpu_ns >= process->since.cpu_ns)
 		prf_unseen_add(&watch->stats->unseen_of, process->name,
 			       process->used.cpu_ns - process->since.cpu_ns,
-			       process->ticks);
+			       process->ticks - process->ticks_before);
 }
 
 /* PROCESS has ended or is let go: KIND says which. */

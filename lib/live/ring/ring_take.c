@@ -209,7 +209,7 @@ take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 
 	count(watch, task, ticks);
 	if (sample->abi == PRF_RING_NO_REGISTERS || !task->process->maps) {
-		watch->stats->gone += ticks;
+		prf_watch_lose(watch, &watch->stats->gone, ticks);
 		return;
 	}
 	prf_arch.view_noted(sample->registers, sample->abi == PRF_RING_ABI_32,
@@ -247,7 +247,7 @@ take_unsampled(const struct prf_ring_taker *taker, struct prf_task *task,
 
 	count(watch, task, ticks);
 	if (!task->process->maps)
-		watch->stats->gone += ticks;
+		prf_watch_lose(watch, &watch->stats->gone, ticks);
 	else if (!prf_send_sample_is_wanted(watch, &seen.regs, ticks))
 		prf_send_sample_leave_out(watch, ticks);
 	else
@@ -276,7 +276,8 @@ prf_ring_take(void *arg, struct prf_task *task,
 		take_sample(taker, task, &record->sample, ticks);
 		return;
 	case PRF_RING_LOST:
-		taker->watch->stats->no_room += ticks;
+		prf_watch_lose(taker->watch, &taker->watch->stats->no_room,
+			       ticks);
 		return;
 	case PRF_RING_SWITCHING:
 		take_unsampled(taker, task, PRF_SWITCHING, ticks);

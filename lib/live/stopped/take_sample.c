@@ -54,7 +54,7 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i,
 	stats->trigger[i].ticks += ticks;
 	stats->trigger[i].samples += ticks > 0;
 	if (gone) {
-		stats->gone += ticks;
+		prf_watch_lose(watch, &stats->gone, ticks);
 		prf_resume(task, claim->pass_on);
 		return;
 	}
