@@ -18,6 +18,7 @@ prf_cli_tests = \
 	%D%/diff.sh \
 	%D%/dump.sh \
 	%D%/export_intervals.sh \
+	%D%/export_lines.sh \
 	%D%/export_old.sh \
 	%D%/export_untold.sh \
 	%D%/failing_outputs.sh \

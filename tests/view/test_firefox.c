@@ -61,6 +61,80 @@ START_TEST(hostile_names_are_strings)
 }
 END_TEST
 
+/* main at 0x1008 is in a file that it includes, at 0x1007 in its own; at both a call
+ * is inlined, which is from the same file. */
+static void
+add_lines(struct prf_stack_table *stacks)
+{
+	size_t name;
+
+	stacks->inlined = calloc(2, sizeof *stacks->inlined);
+	ck_assert_ptr_nonnull(stacks->inlined);
+	ck_assert_int_eq(prf_named_counts_intern(&stacks->paths, "a.c", &name),
+			 0);
+	ck_assert_int_eq(prf_named_counts_intern(&stacks->paths, "b.h", &name),
+			 0);
+	ck_assert_int_eq(
+		prf_named_counts_intern(&stacks->inlined_names, "in", &name),
+		0);
+	for (size_t i = 0; i < stacks->n_frames; i++) {
+		struct prf_stack_table_frame *frame = &stacks->frames[i];
+		bool is_included = frame->end.vaddr == 0x1008;
+		const struct prf_stack_table_inlined call = {
+			.name = (uint32_t)name,
+			.file = is_included ? 2 : 1,
+			.line = is_included ? 901 : 8,
+		};
+
+		if (frame->end.vaddr >> 8 != 0x10)
+			continue;
+		frame->file = call.file;
+		frame->line = call.line - 1;
+		stacks->files[frame->function] = 1;
+		frame->n_inlined = 1;
+		frame->first_inlined = stacks->n_inlined;
+		stacks->inlined[stacks->n_inlined++] = call;
+	}
+}
+
+static int
+write_with_lines(const struct prf_profile *profile,
+		 const struct prf_export_way *way, FILE *out,
+		 struct prf_error *err)
+{
+	PRF_AUTO(prf_stack_table_clear) struct prf_stack_table stacks = {0};
+
+	ck_assert_int_eq(prf_stack_table_of(profile, way, &stacks), 0);
+	add_lines(&stacks);
+	ck_assert_uint_eq(stacks.n_inlined, 2);
+	return prf_firefox_write_stacks(&stacks, way, out, err);
+}
+
+START_TEST(a_line_is_in_the_file_of_its_function)
+{
+	size_t n_own = 0, n_inlined = 0;
+
+	made_stacks_add(2, PRF_NO_SYSCALL, MADE_PATH(MADE_MAIN));
+	made_stacks_add(3, PRF_NO_SYSCALL, MADE_PATH(MADE_MAIN, MADE_F));
+	const char *text = made_stacks_written(
+		write_with_lines, &(const struct prf_export_way){0});
+	const char *at = strstr(text, "\"line\":[");
+
+	ck_assert_ptr_nonnull(at);
+	for (at += strlen("\"line\":["); *at != ']'; at += *at == ',') {
+		unsigned long line = strtoul(at, NULL, 10); /* 0: null */
+
+		ck_assert_uint_ne(line, 900);
+		n_own += line == 7;
+		n_inlined += line > 7;
+		at += strcspn(at, ",]");
+	}
+	ck_assert_uint_eq(n_own, 1);
+	/* The file of what is inlined is that of the first. */
+	ck_assert_uint_eq(n_inlined, 1);
+}
+END_TEST
+
 static void
 add_thread(struct prf_stack_table *stacks, pid_t pid, pid_t tid,
 	   const char *program, bool has_samples)
@@ -136,6 +210,7 @@ prf_suite(void)
 	tcase_add_test(tcase, each_column_has_what_a_row_needs);
 	tcase_add_test(tcase, the_kernel_is_a_category_and_no_library);
 	tcase_add_test(tcase, hostile_names_are_strings);
+	tcase_add_test(tcase, a_line_is_in_the_file_of_its_function);
 	tcase_add_test(tcase, a_process_has_one_main_thread);
 	suite_add_tcase(suite, tcase);
 	return suite;

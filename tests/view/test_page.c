@@ -226,6 +226,35 @@ START_TEST(calls_from_several_places_are_one_node)
 }
 END_TEST
 
+/* main has more ticks where it includes another file. */
+START_TEST(a_line_is_in_the_file_of_its_function)
+{
+	enum { OWN_LINE = 7, INCLUDED_LINE = 900 };
+	size_t number;
+
+	add(5, 1, (const int[]){0}, PRF_FRAME_RETURN);
+	add(1, 2, (const int[]){0, 2}, PRF_FRAME_RETURN);
+	take_apart(100);
+	prf_page_tree_clear(&tree);
+	ck_assert_int_eq(prf_named_counts_intern(&stacks.paths, "a.c", &number),
+			 0);
+	ck_assert_int_eq(prf_named_counts_intern(&stacks.paths, "b.h", &number),
+			 0);
+	for (size_t i = 0; i < stacks.n_frames; i++) {
+		struct prf_stack_table_frame *frame = &stacks.frames[i];
+		bool is_included = frame->end.vaddr == 0x1008;
+
+		frame->file = is_included ? 2 : 1;
+		frame->line = is_included ? INCLUDED_LINE : OWN_LINE;
+		stacks.files[frame->function] = 1;
+	}
+	ck_assert_int_eq(prf_page_tree_of(&stacks, 100, &tree), 0);
+	ck_assert_uint_eq(tree.nodes[1].total, 6);
+	ck_assert_uint_eq(tree.nodes[1].line, OWN_LINE);
+	clear_parts();
+}
+END_TEST
+
 START_TEST(what_is_small_is_pruned_where_there_is_too_much)
 {
 	add(8, 1, (const int[]){0}, PRF_FRAME_RETURN);
@@ -351,6 +380,7 @@ prf_suite(void)
 	tcase_add_test(tcase, without_ticks_there_is_a_page_as_well);
 	tcase_add_test(tcase, threads_are_told_apart);
 	tcase_add_test(tcase, calls_from_several_places_are_one_node);
+	tcase_add_test(tcase, a_line_is_in_the_file_of_its_function);
 	tcase_add_test(tcase, what_is_small_is_pruned_where_there_is_too_much);
 	tcase_add_test(
 		tcase,

@@ -166,14 +166,27 @@ put_no_window(struct prf_firefox *firefox, size_t frame, size_t depth)
 	prf_json_null(&firefox->json, NULL);
 }
 
+/* Of an inlined call the line in the file of its function; 0: as of frames. */
+static uint32_t
+inlined_line(const struct prf_firefox *firefox, size_t number)
+{
+	const struct prf_stack_table_inlined *inlined =
+		&firefox->stacks->inlined[number];
+	uint32_t function = firefox->inlined_function[number];
+
+	return inlined->file == firefox->functions[function].file
+		       ? inlined->line
+		       : 0;
+}
+
 static void
 put_line(struct prf_firefox *firefox, size_t number, size_t depth)
 {
 	const struct prf_stack_table *stacks = firefox->stacks;
 	const struct prf_stack_table_frame *frame = &stacks->frames[number];
 	uint32_t line =
-		depth ? stacks->inlined[frame->first_inlined + depth - 1].line
-		      : frame->line;
+		depth ? inlined_line(firefox, frame->first_inlined + depth - 1)
+		      : prf_stack_table_line(stacks, frame);
 
 	prf_json_number_or_null(&firefox->json, NULL, line, line);
 }

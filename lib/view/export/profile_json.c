@@ -263,8 +263,11 @@ put_tree(struct writing *writing)
 	prf_json_list(json, "line");
 	prf_json_null(json, NULL);
 	for (size_t i = 1; i < stacks->n_nodes; i++)
-		put_number_or_null(json, NULL,
-				   stacks->frames[stacks->nodes[i].frame].line);
+		put_number_or_null(
+			json, NULL,
+			prf_stack_table_line(
+				stacks,
+				&stacks->frames[stacks->nodes[i].frame]));
 	prf_json_end(json);
 	prf_json_list(json, "ticks");
 	for (size_t i = 0; i < stacks->n_nodes; i++)

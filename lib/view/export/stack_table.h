@@ -183,6 +183,16 @@ prf_stack_table_function_of(const struct prf_stack_table *stacks, uint32_t node)
 	return stacks->frames[stacks->nodes[node].frame].function;
 }
 
+/* The line of FRAME in the file of its function; 0: it is in another file, as where
+ * the function's body includes one, or not known.  A format with one file for each
+ * function tells no other line: there it would be one of the wrong source. */
+static inline uint32_t
+prf_stack_table_line(const struct prf_stack_table *stacks,
+		     const struct prf_stack_table_frame *frame)
+{
+	return frame->file == stacks->files[frame->function] ? frame->line : 0;
+}
+
 /* What is said of the binary with NUMBER; that of what was pruned has the number
  * behind the last. */
 const char *prf_stack_table_binary_name(const struct prf_stack_table *stacks,

@@ -372,7 +372,8 @@ find_lines(struct making *making)
 	if (!below || !ticks || !most || !making->lines)
 		return -ENOMEM;
 	for (size_t i = 1; i < stacks->n_nodes; i++) {
-		uint32_t line = stacks->frames[stacks->nodes[i].frame].line;
+		uint32_t line = prf_stack_table_line(
+			stacks, &stacks->frames[stacks->nodes[i].frame]);
 		uint32_t node = node_of[i];
 		size_t place;
 
