@@ -98,7 +98,13 @@ def of_firefox(path):
         samples, markers = thread["samples"], thread["markers"]
         check_table(samples, {"stack": stacks["length"], "time": many, "weight": many})
         assert samples["time"] == sorted(samples["time"])
-        assert len(samples.get("threadCPUDelta", samples["time"])) == samples["length"]
+        cpu = samples.get("threadCPUDelta")
+        assert len(cpu or samples["time"]) == samples["length"]
+        # A tick of each sample, and no more than the time since the row before.
+        assert cpu is None or sum(cpu) == sum(samples["weight"]) * \
+            ((1000000000 + rate_of_report // 2) // rate_of_report)
+        for used, begin, end in zip((cpu or [])[1:], samples["time"], samples["time"][1:]):
+            assert used / 1000000 < end - begin + 0.001, (used, begin, end)
         check_table(markers, {
             "name": len(strings), "startTime": many, "endTime": many, "phase": 4, "category": 1})
         assert len(markers["data"]) == markers["length"]

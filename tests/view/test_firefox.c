@@ -135,6 +135,47 @@ START_TEST(a_line_is_in_the_file_of_its_function)
 }
 END_TEST
 
+/* The thread sleeps between its two samples, for almost five seconds. */
+static int
+write_with_times(const struct prf_profile *profile,
+		 const struct prf_export_way *way, FILE *out,
+		 struct prf_error *err)
+{
+	PRF_AUTO(prf_stack_table_clear) struct prf_stack_table stacks = {0};
+
+	ck_assert_int_eq(prf_stack_table_of(profile, way, &stacks), 0);
+	ck_assert_uint_eq(stacks.n_samples, 2);
+	stacks.has_times = true;
+	stacks.begin_ns = 7000000000;
+	stacks.samples[0].time_ns = 7020000000;
+	stacks.samples[1].time_ns = stacks.end_ns = 12000000000;
+	return prf_firefox_write_stacks(&stacks, way, out, err);
+}
+
+START_TEST(a_stack_lasts_as_long_as_its_ticks)
+{
+	unsigned first, second, again[2];
+
+	made_stacks_add(3, PRF_NO_SYSCALL, MADE_PATH(MADE_MAIN, MADE_F));
+	made_stacks_add(2, PRF_NO_SYSCALL, MADE_PATH(MADE_MAIN));
+	const char *text = made_stacks_written(
+		write_with_times, &(const struct prf_export_way){0});
+	const char *rows = strstr(text, "\"samples\":");
+
+	ck_assert_ptr_nonnull(rows);
+	ck_assert_int_eq(
+		sscanf(rows, "\"samples\":{\"stack\":[%u,%u,null,%u,%u,null]",
+		       &first, &again[0], &second, &again[1]),
+		4);
+	ck_assert(first == again[0] && second == again[1] && first != second);
+	made_stacks_has(rows, "\"time\":[0,20,20,4970,5000,5000],"
+			      "\"weight\":[2,0,0,3,0,0],");
+	/* It is what was used since the row before. */
+	made_stacks_has(rows, "\"threadCPUDelta\":"
+			      "[0,20000000,0,0,30000000,0],\"length\":6}");
+}
+END_TEST
+
 static void
 add_thread(struct prf_stack_table *stacks, pid_t pid, pid_t tid,
 	   const char *program, bool has_samples)
@@ -211,6 +252,7 @@ prf_suite(void)
 	tcase_add_test(tcase, the_kernel_is_a_category_and_no_library);
 	tcase_add_test(tcase, hostile_names_are_strings);
 	tcase_add_test(tcase, a_line_is_in_the_file_of_its_function);
+	tcase_add_test(tcase, a_stack_lasts_as_long_as_its_ticks);
 	tcase_add_test(tcase, a_process_has_one_main_thread);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -21,55 +21,116 @@ put_end_time(struct prf_firefox *firefox, const char *name, uint64_t ns)
 		prf_json_null(&firefox->json, name);
 }
 
+/* --- Samples
+ *
+ * The profiler shows a stack from the time of its row to that of the next one, and a
+ * row's CPU time as used since the row before.  So a sample, which stands for what was
+ * before it, is told where that begins, and its CPU time in the next row.  Where its
+ * thread did not run then, the stack is told again where it ends, without weight, and
+ * a row without a stack follows. */
+
+struct row {
+	uint32_t node; /* 0: no stack */
+	uint64_t time_ns, ticks;
+	uint64_t cpu_ns; /* since the row before */
+};
+
+typedef void put_cell(struct prf_firefox *firefox, const struct row *row);
+
+/* ROW, the last that was told, ends. */
 static void
-put_times(struct prf_firefox *firefox,
-	  const struct prf_stack_table_sample *samples, size_t n)
+put_end(struct prf_firefox *firefox, struct row *row, uint64_t time_ns,
+	put_cell *put)
+{
+	row->cpu_ns = row->ticks * firefox->period_ns;
+	row->ticks = 0;
+	row->time_ns = time_ns;
+	put(firefox, row);
+	*row = (struct row){.time_ns = time_ns};
+	put(firefox, row);
+}
+
+/* One column of all rows of THREAD; returns how many there are. */
+static size_t
+put_column(struct prf_firefox *firefox,
+	   const struct prf_stack_table_thread *thread, const char *name,
+	   put_cell *put)
 {
 	const struct prf_stack_table *stacks = firefox->stacks;
-	uint64_t at = stacks->begin_ns;
+	const struct prf_stack_table_sample *samples =
+		prf_stack_table_samples(stacks, thread);
+	uint64_t at = stacks->begin_ns, end_ns = at;
+	struct row row = {0};
+	size_t n = 0;
 
-	prf_json_list(&firefox->json, "time");
-	for (size_t i = 0; i < n; i++) {
-		put_time(firefox, NULL,
-			 stacks->has_times ? samples[i].time_ns : at);
-		at += samples[i].count.ticks * firefox->period_ns;
+	prf_json_list(&firefox->json, name);
+	for (size_t i = 0; i < thread->n_samples; i++, end_ns = at, n++) {
+		const struct prf_stack_table_step step = prf_stack_table_step(
+			stacks, &samples[i], firefox->period_ns, &at);
+
+		if (i && step.gap) {
+			put_end(firefox, &row, end_ns, put);
+			n += 2;
+		}
+		row = (struct row){
+			.node = samples[i].node,
+			.time_ns = at - step.weight,
+			.ticks = samples[i].count.ticks,
+			.cpu_ns = row.ticks * firefox->period_ns,
+		};
+		put(firefox, &row);
+	}
+	if (n && stacks->has_times) {
+		put_end(firefox, &row, end_ns, put);
+		n += 2;
 	}
 	prf_json_end(&firefox->json);
+	return n;
+}
+
+static void
+put_stack(struct prf_firefox *firefox, const struct row *row)
+{
+	prf_json_number_or_null(&firefox->json, NULL,
+				firefox->node_rows[row->node] - 1, row->node);
+}
+
+static void
+put_row_time(struct prf_firefox *firefox, const struct row *row)
+{
+	put_time(firefox, NULL, row->time_ns);
+}
+
+static void
+put_weight(struct prf_firefox *firefox, const struct row *row)
+{
+	prf_json_number(&firefox->json, NULL, row->ticks);
+}
+
+static void
+put_cpu_time(struct prf_firefox *firefox, const struct row *row)
+{
+	prf_json_number(&firefox->json, NULL, row->cpu_ns);
 }
 
 static void
 put_samples(struct prf_firefox *firefox,
 	    const struct prf_stack_table_thread *thread)
 {
-	const struct prf_stack_table_sample *samples =
-		prf_stack_table_samples(firefox->stacks, thread);
 	struct prf_json *json = &firefox->json;
-	size_t n = thread->n_samples;
 
 	prf_json_object(json, "samples");
-	prf_json_list(json, "stack");
-	for (size_t i = 0; i < n; i++)
-		prf_json_number_or_null(json, NULL,
-					firefox->node_rows[samples[i].node] - 1,
-					samples[i].node);
-	prf_json_end(json);
-	put_times(firefox, samples, n);
-	prf_json_list(json, "weight");
-	for (size_t i = 0; i < n; i++)
-		prf_json_number(json, NULL, samples[i].count.ticks);
-	prf_json_end(json);
+	put_column(firefox, thread, "stack", put_stack);
+	put_column(firefox, thread, "time", put_row_time);
+	size_t n = put_column(firefox, thread, "weight", put_weight);
 	prf_json_text(json, "weightType", "samples");
-	if (firefox->stacks->has_times && !prf_export_is_wall(firefox->way)) {
-		prf_json_list(json, "threadCPUDelta");
-		for (size_t i = 0; i < n; i++)
-			prf_json_number(json, NULL,
-					samples[i].count.ticks *
-						firefox->period_ns);
-		prf_json_end(json);
-	}
+	if (firefox->stacks->has_times && !prf_export_is_wall(firefox->way))
+		put_column(firefox, thread, "threadCPUDelta", put_cpu_time);
 	prf_json_number(json, "length", n);
 	prf_json_end(json);
 }
+
+/* --- Markers */
 
 static int
 put_marker_names(struct prf_firefox *firefox,
@@ -134,6 +195,8 @@ put_markers(struct prf_firefox *firefox,
 	prf_json_end(json);
 	return rc;
 }
+
+/* --- Threads */
 
 /* The first that a process has: a thread that has run several programs is
  * several here, and so are the rows of all other threads, and the profiler shows

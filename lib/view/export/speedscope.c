@@ -149,26 +149,14 @@ fill_path(struct writing *writing, uint32_t node, size_t *n)
 	return 0;
 }
 
-/* How much a sample weighs, and what before it nothing is known of. */
-struct step {
-	uint64_t gap, weight;
-};
-
-/* *AT, where the last sample of the thread has ended, becomes the end of
- * SAMPLE. */
-static struct step
+/* Where ticks have no length they are what is counted. */
+static struct prf_stack_table_step
 step_to(const struct writing *writing,
 	const struct prf_stack_table_sample *sample, uint64_t *at)
 {
-	uint64_t unit = writing->period_ns ? writing->period_ns : 1;
-	struct step step = {.weight = sample->count.ticks * unit};
-
-	/* What is shorter than a tick is none that was missed. */
-	if (writing->stacks->has_times &&
-	    sample->time_ns > *at + step.weight + unit / 2)
-		step.gap = sample->time_ns - step.weight - *at;
-	*at += step.gap + step.weight;
-	return step;
+	return prf_stack_table_step(writing->stacks, sample,
+				    writing->period_ns ? writing->period_ns : 1,
+				    at);
 }
 
 static int
@@ -211,7 +199,8 @@ put_weights(struct writing *writing,
 
 	prf_json_list(&writing->json, "weights");
 	for (size_t i = 0; i < thread->n_samples; i++) {
-		const struct step step = step_to(writing, &samples[i], &at);
+		const struct prf_stack_table_step step =
+			step_to(writing, &samples[i], &at);
 
 		if (step.gap)
 			prf_json_number(&writing->json, NULL, step.gap);

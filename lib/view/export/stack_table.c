@@ -663,3 +663,20 @@ prf_stack_table_period_ns(const struct prf_stack_table *stacks)
 
 	return rate_hz ? (1000000000 + rate_hz / 2) / rate_hz : 0;
 }
+
+struct prf_stack_table_step
+prf_stack_table_step(const struct prf_stack_table *stacks,
+		     const struct prf_stack_table_sample *sample,
+		     uint64_t period, uint64_t *at)
+{
+	struct prf_stack_table_step step = {
+		.weight = sample->count.ticks * period,
+	};
+
+	/* What is shorter than a tick is none that was missed. */
+	if (stacks->has_times &&
+	    sample->time_ns > *at + step.weight + period / 2)
+		step.gap = sample->time_ns - step.weight - *at;
+	*at += step.gap + step.weight;
+	return step;
+}

@@ -209,4 +209,17 @@ const char *prf_stack_table_path(const struct prf_stack_table *stacks,
 /* How long a tick is; 0: not known. */
 uint64_t prf_stack_table_period_ns(const struct prf_stack_table *stacks);
 
+/* How long a sample lasts, which stands for what was before it, and how long before
+ * that its thread did not run, or was not seen. */
+struct prf_stack_table_step {
+	uint64_t gap, weight;
+};
+
+/* *AT, where the last sample of the thread has ended, becomes the end of SAMPLE.  A
+ * tick is PERIOD long. */
+struct prf_stack_table_step
+prf_stack_table_step(const struct prf_stack_table *stacks,
+		     const struct prf_stack_table_sample *sample,
+		     uint64_t period, uint64_t *at);
+
 #endif
