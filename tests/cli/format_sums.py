@@ -42,18 +42,29 @@ def of_folded(path):
     return sums.own, sums.total
 
 
-def of_speedscope(path):
-    file, sums = json.load(open(path, encoding="utf-8")), Sums()
-    frames = file["shared"]["frames"]
-    for profile in file["profiles"]:
+def speedscope_sums(profiles, frames):
+    sums = Sums()
+    for profile in profiles:
         assert profile["type"] == "sampled"
         assert len(profile["samples"]) == len(profile["weights"])
         assert sum(profile["weights"]) == profile["endValue"] - profile["startValue"]
         for stack, weight in zip(profile["samples"], profile["weights"]):
             assert all(frame < len(frames) for frame in stack)
             sums.add(stack, weight)
+    return sums
+
+
+def of_speedscope(path):
+    file = json.load(open(path, encoding="utf-8"))
+    frames, profiles = file["shared"]["frames"], file["profiles"]
+    has_all = profiles[0]["name"] == "all threads"
+    sums = speedscope_sums(profiles[has_all:], frames)
+    if has_all:
+        all_threads = speedscope_sums(profiles[:1], frames)
+        assert len(profiles) > 2
+        assert (all_threads.own, all_threads.total) == (sums.own, sums.total)
     # A tick is what all weights of stacks have in common.
-    unit = 1000000000 // rate_of_report if profile["unit"] == "nanoseconds" else 1
+    unit = 1000000000 // rate_of_report if profiles[0]["unit"] == "nanoseconds" else 1
     own, total = sums.by_name([frame["name"] for frame in frames])
     return ({name: ticks / unit for name, ticks in own.items()},
             {name: ticks / unit for name, ticks in total.items()})

@@ -161,17 +161,14 @@ step_to(const struct writing *writing,
 
 static int
 put_samples(struct writing *writing,
-	    const struct prf_stack_table_thread *thread)
+	    const struct prf_stack_table_sample *samples, size_t n_samples)
 {
-	const struct prf_stack_table *stacks = writing->stacks;
-	const struct prf_stack_table_sample *samples =
-		prf_stack_table_samples(stacks, thread);
 	struct prf_json *json = &writing->json;
-	uint64_t at = stacks->begin_ns;
+	uint64_t at = writing->stacks->begin_ns;
 	int rc = 0;
 
 	prf_json_list(json, "samples");
-	for (size_t i = 0; !rc && i < thread->n_samples; i++) {
+	for (size_t i = 0; !rc && i < n_samples; i++) {
 		size_t n;
 
 		if (step_to(writing, &samples[i], &at).gap)
@@ -190,15 +187,12 @@ put_samples(struct writing *writing,
 /* Returns where the last sample ends. */
 static uint64_t
 put_weights(struct writing *writing,
-	    const struct prf_stack_table_thread *thread)
+	    const struct prf_stack_table_sample *samples, size_t n_samples)
 {
-	const struct prf_stack_table *stacks = writing->stacks;
-	const struct prf_stack_table_sample *samples =
-		prf_stack_table_samples(stacks, thread);
-	uint64_t at = stacks->begin_ns;
+	uint64_t begin_ns = writing->stacks->begin_ns, at = begin_ns;
 
 	prf_json_list(&writing->json, "weights");
-	for (size_t i = 0; i < thread->n_samples; i++) {
+	for (size_t i = 0; i < n_samples; i++) {
 		const struct prf_stack_table_step step =
 			step_to(writing, &samples[i], &at);
 
@@ -207,8 +201,28 @@ put_weights(struct writing *writing,
 		prf_json_number(&writing->json, NULL, step.weight);
 	}
 	prf_json_end(&writing->json);
-	return at - stacks->begin_ns;
+	return at - begin_ns;
 }
+
+static int
+put_profile(struct writing *writing, const char *name,
+	    const struct prf_stack_table_sample *samples, size_t n)
+{
+	struct prf_json *json = &writing->json;
+
+	prf_json_object(json, NULL);
+	prf_json_text(json, "type", "sampled");
+	prf_json_text(json, "name", name);
+	prf_json_text(json, "unit",
+		      writing->period_ns ? "nanoseconds" : "none");
+	prf_json_number(json, "startValue", 0);
+	int rc = put_samples(writing, samples, n);
+	prf_json_number(json, "endValue", put_weights(writing, samples, n));
+	prf_json_end(json);
+	return rc;
+}
+
+/* --- Profiles */
 
 /* "PROGRAM (PID), thread TID NAME". */
 static char *
@@ -228,38 +242,68 @@ thread_name(const struct prf_stack_table_thread *thread)
 static int
 put_thread(struct writing *writing, const struct prf_stack_table_thread *thread)
 {
-	struct prf_json *json = &writing->json;
 	PRF_AUTO(prf_auto_free) char *name = thread_name(thread);
 
-	if (!name)
-		return -ENOMEM;
-	prf_json_object(json, NULL);
-	prf_json_text(json, "type", "sampled");
-	prf_json_text(json, "name", name);
-	prf_json_text(json, "unit",
-		      writing->period_ns ? "nanoseconds" : "none");
-	prf_json_number(json, "startValue", 0);
-	int rc = put_samples(writing, thread);
-	prf_json_number(json, "endValue", put_weights(writing, thread));
-	prf_json_end(json);
-	return rc;
+	return name ? put_profile(
+			      writing, name,
+			      prf_stack_table_samples(writing->stacks, thread),
+			      thread->n_samples)
+		    : -ENOMEM;
 }
 
-/* --- All of it */
+/* Each stack once, with the ticks that all threads have in it. */
+static int
+put_all_threads(struct writing *writing)
+{
+	const struct prf_stack_table *stacks = writing->stacks;
+	PRF_AUTO(prf_auto_free)
+	struct prf_stack_table_sample *sums =
+		prf_large_new(stacks->n_nodes, sizeof *sums);
+	size_t n = 0;
+
+	if (!sums)
+		return -ENOMEM;
+	for (size_t i = 0; i < stacks->n_samples; i++)
+		prf_count_merge(&sums[stacks->samples[i].node].count,
+				&stacks->samples[i].count);
+	for (uint32_t i = 0; i < stacks->n_nodes; i++) {
+		struct prf_stack_table_sample sum = sums[i];
+
+		sum.node = i;
+		if (sum.count.ticks)
+			sums[n++] = sum;
+	}
+	return put_profile(writing, "all threads", sums, n);
+}
+
+/* Are there several to be put together?  In time they are beside each other. */
+static bool
+has_all_threads(const struct prf_stack_table *stacks)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < stacks->n_threads; i++)
+		n += stacks->threads[i].n_samples > 0;
+	return !stacks->has_times && n > 1;
+}
 
 static int
-put_threads(struct writing *writing)
+put_profiles(struct writing *writing)
 {
 	const struct prf_stack_table *stacks = writing->stacks;
 	int rc = 0;
 
 	prf_json_list(&writing->json, "profiles");
+	if (has_all_threads(stacks))
+		rc = put_all_threads(writing);
 	for (size_t i = 0; !rc && i < stacks->n_threads; i++)
 		if (prf_stack_table_shows_thread(stacks, i))
 			rc = put_thread(writing, &stacks->threads[i]);
 	prf_json_end(&writing->json);
 	return rc;
 }
+
+/* --- All of it */
 
 static int
 put_all(struct writing *writing)
@@ -280,7 +324,7 @@ put_all(struct writing *writing)
 					    : "profrun");
 	prf_json_number(json, "activeProfileIndex", 0);
 	put_frames(writing);
-	rc = put_threads(writing);
+	rc = put_profiles(writing);
 	prf_json_end(json);
 	return rc;
 }

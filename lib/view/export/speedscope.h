@@ -1,6 +1,6 @@
 /* speedscope.h - a profile, or the timeline of a recording, as speedscope reads
  * it: a "sampled" profile of each thread, valid by the schema that speedscope
- * has published. */
+ * has published.  Where several threads have no times, one of all comes first. */
 #ifndef PRF_VIEW_EXPORT_SPEEDSCOPE_H
 #define PRF_VIEW_EXPORT_SPEEDSCOPE_H
 

@@ -162,7 +162,8 @@ prf_stack_table_shows_thread(const struct prf_stack_table *stacks,
 int prf_stack_table_finish(struct prf_stack_table *stacks,
 			   const struct prf_export_way *way) PRF_MUST_CHECK;
 
-/* All stacks of PROFILE, as one thread; finished.  -ENOMEM. */
+/* All stacks of PROFILE, of one thread for each whose they are known to be, and one
+ * for those that are nobody's; finished.  -ENOMEM. */
 int prf_stack_table_of(const struct prf_profile *profile,
 		       const struct prf_export_way *way,
 		       struct prf_stack_table *stacks) PRF_MUST_CHECK;
