@@ -352,11 +352,15 @@ prf_recording_timeline(const struct prf_recording *recording,
 {
 	const struct prf_pctrace_info *info =
 		prf_pctrace_info(recording->trace);
+	const struct prf_wanted *wanted = &reading->wanted;
+	uint64_t begin_ns = after(info->monotonic_ns, wanted->from_ns);
 
 	return (struct prf_timeline_config){
-		.way = prf_wanted_way(&reading->wanted),
+		.way = prf_wanted_way(wanted),
 		.rate_hz = prf_recording_rate_hz(recording),
-		.begin_ns = info->monotonic_ns,
+		.begin_ns = begin_ns,
+		.skipped_ns = begin_ns - info->monotonic_ns,
+		.end_ns = selection_of(wanted, info).to_ns,
 		.realtime_offset_ns = realtime_offset_ns(info),
 	};
 }

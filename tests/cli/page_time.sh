@@ -95,6 +95,23 @@ picture phone.png
 END
 browse profrun.html
 
+# Of a part of the trace the axis is that alone, and tells the time since the start: the
+# last half of the first thread's second, all of it gamma_ray, and half of the other's.
+"$PROFRUN" export -q -f flame -o part.html --time=0.505-1.25 made.trace 2>err ||
+	complain "$(cat err)"
+cat >steps <<'END'
+picture part.png
+see #rows beta
+lacks #rows alpha
+drag #time-canvas 180 25 1260 40
+see #span-name 0.51
+see #span-name s to 1.23
+point #time-canvas 300 30
+see #details 0.59
+see #details mostly gamma_ray
+END
+browse part.html
+
 # Without sums of each thread, since there were too many, none can be chosen.
 sed 's/^"sums":/"too_many":/' profrun.html >without.html
 if cmp -s profrun.html without.html; then complain 'has no sums'; fi

@@ -37,7 +37,7 @@ life(enum prf_life_kind kind, pid_t pid, pid_t tid, uint64_t time_ns,
 }
 
 static void
-begin_as(size_t n_max)
+begin_as(size_t n_max, uint64_t skipped_ns)
 {
 	struct prf_mapping map = made_mapping("prog", AT);
 	struct prf_mapping jit = {
@@ -61,7 +61,8 @@ begin_as(size_t n_max)
 	timeline = prf_timeline_new(&(struct prf_timeline_config){
 		.perfmap_dir = maps,
 		.rate_hz = 100,
-		.begin_ns = BEGIN_NS,
+		.begin_ns = BEGIN_NS + skipped_ns,
+		.skipped_ns = skipped_ns,
 		.n_max = n_max,
 	});
 	ck_assert_ptr_nonnull(timeline);
@@ -77,7 +78,7 @@ begin(void)
 {
 	made_begin();
 	made_elf("prog", symbols, 3);
-	begin_as(0);
+	begin_as(0, 0);
 }
 
 static void
@@ -207,7 +208,7 @@ START_TEST(too_many_samples_become_fewer_with_all_ticks)
 	end();
 	made_begin();
 	made_elf("prog", symbols, 3);
-	begin_as(N_MAX);
+	begin_as(N_MAX, 0);
 	for (uint64_t i = 0; i < N; i++)
 		add(PID + (pid_t)(i % 3), 100 + i, 1 + i % 2, 1,
 		    (const uint64_t[]){AT + (i % 2 ? 0x8 : 0x108)});
@@ -230,36 +231,62 @@ START_TEST(too_many_samples_become_fewer_with_all_ticks)
 }
 END_TEST
 
+/* STACKS in FORMAT have EXPECTED in them. */
+static void
+check_written(const struct prf_stack_table *stacks, const char *format,
+	      const char *expected)
+{
+	static const struct prf_export_way way;
+	struct prf_error err;
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	ck_assert_int_eq(prf_export_format_find(format)->write_stacks(
+				 stacks, &way, out, &err),
+			 0);
+	fclose(out);
+	ck_assert_msg(strstr(text, expected) != NULL, "no %s in %.2000s",
+		      expected, text);
+	free(text);
+}
+
 /* Firefox Profiler and speedscope show the first thread, so there is one. */
 START_TEST(of_threads_without_samples_the_first_is_written)
 {
-	static const struct {
-		const char *format, *text;
-	} rows[] = {
-		{"speedscope", "\"profiles\":[{\"type\":\"sampled\""},
-		{"firefox", "\"threads\":[{\"name\":"},
-	};
-	struct prf_error err;
-
 	life(PRF_LIFE_THREAD, PID, PID + 1, BEGIN_NS + 10, "");
 	const struct prf_stack_table *stacks = finish();
-	ck_assert_uint_gt(stacks->n_threads, 1);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		char *text;
-		size_t size;
-		FILE *out = open_memstream(&text, &size);
 
-		ck_assert_int_eq(
-			prf_export_format_find(rows[i].format)
-				->write_stacks(
-					stacks,
-					&(const struct prf_export_way){0}, out,
-					&err),
-			0);
-		fclose(out);
-		ck_assert_msg(strstr(text, rows[i].text) != NULL, "%s", text);
-		free(text);
-	}
+	ck_assert_uint_gt(stacks->n_threads, 1);
+	check_written(stacks, "speedscope",
+		      "\"profiles\":[{\"type\":\"sampled\"");
+	check_written(stacks, "firefox", "\"threads\":[{\"name\":");
+}
+END_TEST
+
+START_TEST(of_a_part_the_time_since_the_start_is_told)
+{
+	const uint64_t skipped_ns = UINT64_C(3600000000000);
+
+	end();
+	made_begin();
+	made_elf("prog", symbols, 3);
+	begin_as(0, skipped_ns);
+	add(PID, BEGIN_NS + skipped_ns + 30000000, 1, 1,
+	    (const uint64_t[]){AT + 0x8});
+	life(PRF_LIFE_THREAD, PID, PID + 1, BEGIN_NS + skipped_ns, "");
+	life(PRF_LIFE_END, PID, PID + 1, BEGIN_NS + skipped_ns + 20000000, "");
+	const struct prf_stack_table *stacks = finish();
+
+	/* Not the exec, which was before. */
+	ck_assert_uint_eq(stacks->n_events, 1);
+	check_written(stacks, "speedscope", "\"startValue\":3600000000000,");
+	check_written(stacks, "speedscope",
+		      "\"weights\":[20000000,10000000],"
+		      "\"endValue\":3600030000000");
+	check_written(stacks, "firefox", "\"time\":[3600020,3600030,3600030]");
+	check_written(stacks, "flame", "\"units\":301,");
+	check_written(stacks, "flame", "\"skipped_ns\":3600000000000,");
 }
 END_TEST
 
@@ -292,6 +319,7 @@ prf_suite(void)
 	tcase_add_test(tcase, jit_code_has_the_names_that_were_left_for_it);
 	tcase_add_test(tcase, too_many_samples_become_fewer_with_all_ticks);
 	tcase_add_test(tcase, of_threads_without_samples_the_first_is_written);
+	tcase_add_test(tcase, of_a_part_the_time_since_the_start_is_told);
 	tcase_add_test(tcase, what_is_told_of_an_unknown_process_is_refused);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -2,11 +2,12 @@
 
 #include <stdio.h>
 
-/* NS as milliseconds since the begin. */
+/* NS as milliseconds since the begin of the run. */
 static void
 put_time(struct prf_firefox *firefox, const char *name, uint64_t ns)
 {
-	uint64_t begin_ns = firefox->stacks->begin_ns;
+	uint64_t begin_ns =
+		firefox->stacks->begin_ns - firefox->stacks->skipped_ns;
 
 	prf_json_decimal(&firefox->json, name,
 			 ns > begin_ns ? ns - begin_ns : 0, 6);

@@ -215,9 +215,11 @@ put_profile(struct writing *writing, const char *name,
 	prf_json_text(json, "name", name);
 	prf_json_text(json, "unit",
 		      writing->period_ns ? "nanoseconds" : "none");
-	prf_json_number(json, "startValue", 0);
+	uint64_t skipped_ns = writing->stacks->skipped_ns;
+	prf_json_number(json, "startValue", skipped_ns);
 	int rc = put_samples(writing, samples, n);
-	prf_json_number(json, "endValue", put_weights(writing, samples, n));
+	prf_json_number(json, "endValue",
+			skipped_ns + put_weights(writing, samples, n));
 	prf_json_end(json);
 	return rc;
 }

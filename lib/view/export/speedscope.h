@@ -15,8 +15,8 @@
 int prf_speedscope_write(const struct prf_profile *profile,
 			 const struct prf_export_way *way, FILE *out,
 			 struct prf_error *err) PRF_MUST_CHECK;
-/* Its timeline: the time that a thread did not run is a sample without
- * frames. */
+/* Its timeline: the time that a thread did not run is a sample without frames.
+ * Values are of the run; speedscope itself counts from the first on. */
 int prf_speedscope_write_stacks(const struct prf_stack_table *stacks,
 				const struct prf_export_way *way, FILE *out,
 				struct prf_error *err) PRF_MUST_CHECK;

@@ -85,6 +85,8 @@ struct prf_stack_table {
 	size_t n_events, events_room;
 	bool has_times;            /* CLOCK_MONOTONIC */
 	uint64_t begin_ns, end_ns; /* of the first and the last */
+	uint64_t
+		skipped_ns; /* of the run before the begin, which is not told */
 	/* Ticks by why their stack ended. */
 	uint64_t ended[PRF_N_STACK_ENDS];
 

@@ -164,10 +164,19 @@ remove_thread(struct timeline *timeline, struct thread *thread,
 
 /* --- Processes */
 
+static bool
+is_told(const struct prf_timeline_config *config, uint64_t time_ns)
+{
+	return (!config->skipped_ns || time_ns >= config->begin_ns) &&
+	       (!config->end_ns || time_ns < config->end_ns);
+}
+
 static int
 note_event(struct timeline *timeline, const struct thread *thread, bool is_exec,
 	   uint64_t time_ns, const char *text)
 {
+	if (!is_told(&timeline->config, time_ns))
+		return 0;
 	struct prf_stack_table_event event = {
 		.time_ns = time_ns,
 		.thread = thread->number,
@@ -620,6 +629,7 @@ begin(struct timeline *timeline)
 	timeline->profile->unit.rate_hz = config->rate_hz;
 	stacks->has_times = true;
 	stacks->begin_ns = stacks->end_ns = config->begin_ns;
+	stacks->skipped_ns = config->skipped_ns;
 	timeline->procs.realtime_offset_ns = config->realtime_offset_ns;
 	timeline->procs.warn = warn;
 	timeline->procs.warn_arg = &timeline->outer.warnings;

@@ -20,7 +20,10 @@ struct prf_timeline_config {
 	struct prf_objectfile_way way; /* how files are found */
 	const char *perfmap_dir;       /* of JIT compilers; NULL: /tmp */
 	uint32_t rate_hz;              /* of ticks */
-	uint64_t begin_ns;             /* CLOCK_MONOTONIC */
+	uint64_t begin_ns;             /* CLOCK_MONOTONIC, of what is told */
+	/* Of the run before that; if any is, only events of what is told are. */
+	uint64_t skipped_ns;
+	uint64_t end_ns; /* events from then on are not told; 0: all are */
 	/* CLOCK_REALTIME - CLOCK_MONOTONIC where this was recorded. */
 	int64_t realtime_offset_ns;
 	size_t n_max; /* samples; 0: PRF_STACK_TABLE_SAMPLES_MAX */

@@ -104,13 +104,14 @@ function drawScale(left, width, y, height, style) {
   const [from, to] = range(), scale = width / (to - from);
   const step = stepOf((to - from) * unitSeconds, Math.max(2, width / 110));
   timeContext.fillStyle = style.faint;
-  for (let k = Math.ceil(from * unitSeconds / step); k * step <= to * unitSeconds; k++) {
-    const x = left + (k * step / unitSeconds - from) * scale;
+  for (let k = Math.ceil(timeAt(from) / step); k * step <= timeAt(to); k++) {
+    const x = left + ((k * step - timeAt(0)) / unitSeconds - from) * scale;
+    const text = moment(k * step, step);
     timeContext.fillStyle = style.line;
     timeContext.fillRect(x, y, 1, height);
     timeContext.fillStyle = style.faint;
-    if (x + 60 < left + width)
-      timeContext.fillText(moment(k * step, step), x + 4, y + 13);
+    if (x + 4 + timeContext.measureText(text).width < left + width)
+      timeContext.fillText(text, x + 4, y + 13);
   }
 }
 
@@ -184,7 +185,7 @@ function describeMoment(lane, unit) {
   const details = element("details");
   const bold = document.createElement("b"), rest = document.createElement("span");
   details.textContent = "";
-  bold.textContent = moment(unit * unitSeconds, (to - from) * unitSeconds / 1000);
+  bold.textContent = moment(timeAt(unit), (to - from) * unitSeconds / 1000);
   rest.textContent = ` ${lane.pid ? lane.pid + " " + lane.program + ", " : ""}${lane.tid ? "thread " : ""}${ownerName(lane)}: ` +
     (best ? `${Math.min(100, 100 * seen / (2 * half)).toFixed(0)} % of ${profile.wall ? "the time" : "a processor"}, mostly ${nameOf(best[0])}` : "no sample");
   details.append(bold, rest);

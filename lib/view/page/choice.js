@@ -44,6 +44,8 @@ function readTimes() {
 }
 const timesByOwner = profile.times ? readTimes() : null;
 const unitSeconds = profile.times ? profile.times.unit_ns / 1e9 : 0;
+// Of the run before the first unit, which is not in the file.
+const skippedSeconds = profile.times ? profile.times.skipped_ns / 1e9 : 0;
 
 const owners = (profile.owners ?? []).map(([program, pid, tid, name, threads, begin, end], number) =>
   ({ number, program: profile.programs[program] || "[unknown]", pid, tid, name, threads, begin, end,

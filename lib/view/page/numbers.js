@@ -29,5 +29,7 @@ function placeOf(of, node) {
   return path ? path + (line ? ":" + line : "") : "";
 }
 
-// A moment, in seconds since the begin, with as many digits as STEP needs.
+// UNIT of time, in seconds since the begin of the run.
+const timeAt = (unit) => skippedSeconds + unit * unitSeconds;
+// A moment, in these seconds, with as many digits as STEP needs.
 const moment = (time_s, step_s) => time_s.toFixed(Math.max(0, Math.min(4, Math.ceil(-Math.log10(step_s || 1))))) + " s";

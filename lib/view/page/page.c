@@ -282,6 +282,7 @@ put_times(struct page *page)
 	prf_json_number(json, "unit_ns", samples->unit_ns);
 	prf_json_number(json, "units", samples->n_units);
 	prf_json_number(json, "in_one", samples->n_in_one);
+	prf_json_number(json, "skipped_ns", page->stacks->skipped_ns);
 	put_numbers(page, times, n);
 	prf_json_list(json, "at");
 	for (size_t i = 0; i < n; i++) {

@@ -11,7 +11,7 @@ function showChoice() {
     return;
   const [from, to] = view.span ?? range(), length = (to - from) * unitSeconds;
   element("span-name").textContent = (view.span ? "" : "Shown: ") +
-    `${moment(from * unitSeconds, length / 100)} to ${moment(to * unitSeconds, length / 100)}` +
+    `${moment(timeAt(from), length / 100)} to ${moment(timeAt(to), length / 100)}` +
     (view.span ? `: ${TICKS} ${profile.unit}${profile.rate ? ", " + seconds(TICKS) : ""}` : "") +
     (view.span && profile.times.in_one > 1 ? `; of ${profile.times.in_one} samples one is told` : "");
   element("span-zoom").hidden = !view.span || !view.time;
