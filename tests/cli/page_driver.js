@@ -7,8 +7,8 @@
 // address has it after #; "-": nothing), "hidden SELECTOR", "picture FILE", "hover X Y", "point
 // SELECTOR X Y" and "drag SELECTOR X1 Y1 X2 Y2" (within an element), "choose SELECTOR TEXT" (the option that has
 // TEXT), "lacks SELECTOR TEXT", "size WIDTH HEIGHT", "save SELECTOR FILE" (its text), "print FILE" (to PDF), "printed TEXT"
-// (whole, on that paper), "exists SELECTOR", "times N STEP", "scroll SELECTOR PIXELS" (from above), "go TEXT" (the
-// address with TEXT after #).  Y < 0 counts from below, in the flame graph; "middle" is a row's that is brought in
+// (whole, on that paper), "faded OPACITY" (of some frame there), "focus SELECTOR", "exists SELECTOR", "times N STEP",
+// "scroll SELECTOR PIXELS" (from above), "go TEXT" (the address with TEXT after #).  Y < 0 counts from below, in the flame graph; "middle" is a row's that is brought in
 // sight.  Ends with 0 if all was as it should be.
 "use strict";
 const { spawn } = require("child_process");
@@ -174,6 +174,7 @@ const steps = {
         window.printed = [...document.querySelectorAll("svg text")]
           .filter((text) => text.getBoundingClientRect().height > 0 && bottom(text) <= bottom(text.ownerSVGElement) + 1)
           .map((text) => text.textContent);
+        window.faded = [...document.querySelectorAll("#paper rect[opacity]")].map((one) => one.getAttribute("opacity"));
         window.wrongColours = document.querySelectorAll("[fill*=NaN]").length;
       }, { once: true })`);
     const { data } = await send("Page.printToPDF");
@@ -186,6 +187,12 @@ const steps = {
     if (!texts.includes(words.join(" ")))
       complaints.push(`on paper are ${texts.join(", ")}`);
   },
+  faded: async ([opacity]) => {
+    const found = await value("window.faded");
+    if (!found.includes(opacity))
+      complaints.push(`frames on paper have an opacity of ${[...new Set(found)].join(", ") || "1"}`);
+  },
+  focus: (words) => value(`document.querySelector(${JSON.stringify(words.join(" "))}).focus()`),
   picture: async ([file]) => {
     const { data } = await send("Page.captureScreenshot", { format: "png" });
     fs.writeFileSync(file, Buffer.from(data, "base64"));

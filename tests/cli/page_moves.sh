@@ -46,6 +46,14 @@ see #details alpha in
 go zoom=26
 hover 300 middle
 see #details alpha in
+# What is below it is fainter, also where a search makes others faint.
+print zoomed.pdf
+faded 0.6
+key /
+type nothing
+print found.pdf
+faded 0.27
+key Escape
 go zoom=26&shape=icicle
 hover 300 middle
 see #details alpha in

@@ -113,11 +113,12 @@ function topOf(node, layout) {
   return view.shape === "flame" ? fullHeight(layout) - ROW - row : row;
 }
 
-function drawFrame(of, node, x, y, width, style) {
+// The ALPHA of the frame, not of its name, which is to be read.
+function drawFrame(of, node, x, y, width, style, alpha = 1) {
   const fn = of.fn[node];
   const isMatch = matches && fn >= 0 && matches[fn];
   context.fillStyle = isMatch ? style.match : colourOf(fn, style);
-  context.globalAlpha = matches && !isMatch ? 0.45 : 1;
+  context.globalAlpha = alpha * (matches && !isMatch ? 0.45 : 1);
   context.fillRect(x, y, Math.max(width - 0.6, 0.6), ROW - 1.5);
   context.globalAlpha = 1;
   if (width > 4 && of.isGuessed(node)) {
@@ -217,11 +218,7 @@ function drawFrames(layout, scrolled, height, full, style) {
     at = tree.parent[at];
     path.unshift(at);
   }
-  path.forEach((node, row) => {
-    context.globalAlpha = 0.6;
-    drawFrame(tree, node, 0, first + row * step, layout.width, style);
-    context.globalAlpha = 1;
-  });
+  path.forEach((node, row) => drawFrame(tree, node, 0, first + row * step, layout.width, style, 0.6));
   drawBelow(tree, view.zoom, first + path.length * step, step, layout.width, height, style);
 }
 
