@@ -105,6 +105,10 @@ exists th.number[aria-sort="descending"] [data-sort="total"]
 press [data-sort="self"]
 press #rows tr:nth-child(1)
 exists tr.chosen
+# A row that is chosen by a key keeps the keyboard.
+focus #rows tr:nth-child(2)
+key Enter
+exists tr.chosen:nth-child(2):focus
 key i
 exists #rows:not(:has(tr.chosen))
 key i

@@ -192,10 +192,13 @@ const clicks = {
   },
 };
 
+// The rows are made anew, and the one that was chosen, if it is there, keeps the keyboard.
 function chooseRow(event) {
-  const row = event.target.closest("tr[data-fn]");
-  if (row)
-    focusOn(Number(row.dataset.fn));
+  const fn = event.target.closest("tr[data-fn]")?.dataset.fn;
+  if (fn === undefined)
+    return;
+  focusOn(Number(fn));
+  (element("rows").querySelector(`[data-fn="${fn}"]`) ?? stage).focus();
 }
 
 // The keys of the stage: away from the root, to it, and along a row.
