@@ -212,7 +212,7 @@ function setRange(from, to) {
 const zoomToSpan = () => { if (view.span) setRange(...view.span); };
 const wholeTime = () => setRange(0, UNITS);
 
-// The keys of the axis: the arrows move a span, with Shift its end.
+// The keys of the axis: the arrows move a span, as far as there is time, with Shift its end.
 function moveSpan(key, isShifted) {
   const [from, to] = range(), step = Math.max(1, Math.round((to - from) / 40)) * (key === "ArrowLeft" ? -1 : 1);
   const span = view.span ?? [from, from + (to - from) / 10];
@@ -220,8 +220,8 @@ function moveSpan(key, isShifted) {
     setSpan(span);
   else if (isShifted)
     setSpan([span[0], Math.max(span[0] + Math.abs(step), span[1] + step)]);
-  else if (span[0] + step >= 0 && span[1] + step <= UNITS)
-    setSpan([span[0] + step, span[1] + step]);
+  else
+    setSpan(span.map((unit) => unit + Math.max(-span[0], Math.min(UNITS - span[1], step))));
 }
 
 function listenToTime() {
