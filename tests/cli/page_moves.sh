@@ -80,8 +80,50 @@ see #focus-name gamma_ray:
 scroll #stage 475
 click 300 25
 see #details gamma_ray in
-# There is nothing above the function itself that keys could go to.
+# Keys go from the function itself to its callers above it, and back.
 key ArrowUp
+see #details outer in
+times 12 key ArrowUp
+see #details beta in
+key ArrowUp
+scroll #stage 475
+key ArrowDown
+hover 300 9
+hover 300 middle
+see #details beta in
+times 12 key ArrowDown
+see #details outer in
+key ArrowDown
+see #details gamma_ray in
+key ArrowUp
+key ArrowRight
+key ArrowLeft
+see #details outer in
+# There is nothing above the outermost.
+times 30 key ArrowUp
+see #details outer in
+key Enter
+see #focus-name outer:
+press #rows tr:nth-child(1)
+see #focus-name gamma_ray:
+key /
+key Escape
+key /
+type beta
+key Enter
+key n
+see #details beta in
+key Enter
+see #focus-name beta:
+key /
+key Escape
+key /
+type gamma
+key Enter
+press #rows tr:nth-child(1)
+see #focus-name gamma_ray:
+scroll #stage 475
+click 300 25
 see #details gamma_ray in
 times 20 key ArrowDown
 scroll #stage 0

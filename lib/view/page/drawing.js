@@ -105,8 +105,10 @@ function layOut(width) {
 }
 
 const fullHeight = (layout) => Math.max(layout.rows * ROW, stage.clientHeight);
-// Where the row of NODE, of TREE, begins in what can be scrolled to.
-function topOf(node, layout) {
+// Where the row of NODE of a tree begins in what can be scrolled to.
+function topOf(of, node, layout) {
+  if (of === above)
+    return (layout.callers + 1 - of.depth[node]) * ROW;
   if (above)
     return (layout.callers + (layout.callers > 0 ? 1 : 0) + tree.depth[node] - tree.depth[view.zoom]) * ROW;
   const row = tree.depth[node] * ROW;
@@ -127,9 +129,10 @@ function drawFrame(of, node, x, y, width, style, alpha = 1) {
     context.strokeRect(x + 0.5, y + 0.5, width - 2, ROW - 3);
     context.setLineDash([]);
   }
-  if (of === tree && (node === selected || node === hovered)) {
+  const isSelected = of === selectedOf && node === selected;
+  if (isSelected || (of === tree && node === hovered)) {
     context.strokeStyle = style.ink;
-    context.lineWidth = node === selected ? 2 : 1;
+    context.lineWidth = isSelected ? 2 : 1;
     context.strokeRect(x + 0.5, y + 0.5, Math.max(width - 1.6, 1), ROW - 2.5);
     context.lineWidth = 1;
   }

@@ -43,8 +43,8 @@ function show() {
   keep();
 }
 
-function bringInSight(node) {
-  const top = topOf(node, layOut(stage.clientWidth));
+function bringInSight(of, node) {
+  const top = topOf(of, node, layOut(stage.clientWidth));
   if (top < stage.scrollTop || top + ROW > stage.scrollTop + stage.clientHeight)
     stage.scrollTop = top - stage.clientHeight / 2;
 }
@@ -56,7 +56,7 @@ function scrollToRoot() {
     stage.scrollTop = layOut(stage.clientWidth).callers * ROW - stage.clientHeight / 2;
   } else {
     stage.scrollTop = view.shape === "flame" ? stage.scrollHeight : 0;
-    bringInSight(view.zoom);
+    bringInSight(tree, view.zoom);
   }
   draw();
 }
@@ -76,36 +76,51 @@ function setCounts(counts) { view.counts = counts; fillTable(); show(); }
 
 // The row of NODE stays where it is, under the pointer, if it is in sight.
 function zoom(node) {
-  const y = topOf(node, layOut(stage.clientWidth)) - stage.scrollTop;
+  const y = topOf(tree, node, layOut(stage.clientWidth)) - stage.scrollTop;
   view.zoom = node;
   selected = node;
+  selectedOf = tree;
   describe(tree, node);
   show();
-  stage.scrollTop = topOf(node, layOut(stage.clientWidth)) - y;
-  bringInSight(node);
+  stage.scrollTop = topOf(tree, node, layOut(stage.clientWidth)) - y;
+  bringInSight(tree, node);
   drawNow();
 }
 
-const isTooNarrow = (node) => tree.total[node] * stage.clientWidth / tree.total[view.zoom] < LEAST_WIDTH;
+// Too narrow to be drawn.
+const isTooNarrow = (of, node) =>
+  of.total[node] * stage.clientWidth / of.total[of === above ? above.child[0] : view.zoom] < LEAST_WIDTH;
 
-function select(node) {
-  // Above the function of which callers are shown is the root of no stack.
+// Of callers those that are drawn, for nothing zooms to others.  The root of all, and
+// a function in the tree of its callers, are no frames where callers are shown.
+function canSelect(of, node) {
+  const first = of === above ? 2 : view.fn >= 0 ? 1 : 0;
+  return node >= first && of.total[node] > 0 && !(of === above && isTooNarrow(above, node));
+}
+
+// What lies outside of the zoom is brought into it, and what is too narrow to be
+// drawn is zoomed to.
+function bringIntoZoom(node) {
   const first = view.fn >= 0 ? 1 : 0;
-  if (node < first || tree.total[node] === 0)
-    return;
-  selected = node;
-  // What lies outside of the zoom is brought into it, and what is too narrow to be
-  // drawn is zoomed to.
   let at = node;
   while (at > first && at !== view.zoom)
     at = tree.parent[at];
-  if (at !== view.zoom || isTooNarrow(node))
+  if (at !== view.zoom || isTooNarrow(tree, node))
     view.zoom = Math.max(tree.parent[node], first);
-  if (isTooNarrow(node))
+  if (isTooNarrow(tree, node))
     view.zoom = node;
+}
+
+function select(of, node) {
+  if (!canSelect(of, node))
+    return;
+  selected = node;
+  selectedOf = of;
+  if (of === tree)
+    bringIntoZoom(node);
   show();
-  describe(tree, node);
-  bringInSight(node);
+  describe(of, node);
+  bringInSight(of, node);
   draw();
 }
 
@@ -162,7 +177,7 @@ function setOrder(order) {
 }
 function setColour(colour) {
   view.colour = colour;
-  describe(tree, selected);
+  describe(selectedOf, selected);
   show();
 }
 function toggle(name) { view[name] = !view[name]; show(); }
@@ -187,7 +202,7 @@ const clicks = {
   "focus-close": () => focusOn(-1),
   "theme": () => {
     document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-    describe(tree, selected);
+    describe(selectedOf, selected);
     draw();
   },
 };
@@ -201,21 +216,38 @@ function chooseRow(event) {
   (element("rows").querySelector(`[data-fn="${fn}"]`) ?? stage).focus();
 }
 
-// The keys of the stage: away from the root, to it, and along a row.
-function move(key) {
-  const away = view.shape === "flame" && view.fn < 0 ? "ArrowUp" : "ArrowDown";
-  if (selected < 0)
-    return select(view.zoom);
-  if (key === "ArrowUp" || key === "ArrowDown")
-    return select(key === away ? tree.child[selected] : tree.parent[selected]);
+// The frame beside SELECTED in its row: the next, or, if BY is -1, the one before.
+function beside(by) {
   const siblings = [];
-  if (selected > 0)
-    for (let c = tree.child[tree.parent[selected]]; c >= 0; c = tree.sibling[c])
-      if (tree.total[c] > 0)
-        siblings.push(c);
-  const at = siblings.indexOf(selected) + (key === "ArrowRight" ? 1 : -1);
-  if (siblings[at] !== undefined)
-    select(siblings[at]);
+  for (let c = selectedOf.child[selectedOf.parent[selected]]; c >= 0; c = selectedOf.sibling[c])
+    if (selectedOf.total[c] > 0)
+      siblings.push(c);
+  return siblings[siblings.indexOf(selected) + by];
+}
+
+// The keys of the stage: away from the root, to it, and along a row.  Above a function
+// of which callers are shown are these, and below the innermost of them is it again.
+function move(key) {
+  const of = selectedOf;
+  if (selected < 0)
+    return select(tree, view.zoom);
+  if (key === "ArrowLeft" || key === "ArrowRight")
+    return select(of, selected > 0 ? beside(key === "ArrowRight" ? 1 : -1) : -1);
+  const away = of === above || (view.shape === "flame" && view.fn < 0) ? "ArrowUp" : "ArrowDown";
+  const next = key === away ? of.child[selected] : of.parent[selected];
+  if (of === above && next === above.child[0])
+    return select(tree, 1);
+  if (above && of === tree && next === 0)
+    return select(above, above.child[above.child[0]]);
+  select(of, next);
+}
+
+// What a click does with the frame.
+function enter() {
+  if (selectedOf === tree)
+    zoom(selected);
+  else if (above.fn[selected] >= 0)
+    focusOn(above.fn[selected]);
 }
 
 const ifChanges = (act) => () => { if (changes) act(); };
@@ -256,7 +288,7 @@ function pressKey(event) {
   else if (event.target === timeStage && (event.key === "ArrowLeft" || event.key === "ArrowRight"))
     moveSpan(event.key, event.shiftKey);
   else if (event.target === stage && event.key === "Enter" && selected >= 0)
-    zoom(selected);
+    enter();
   else if (keys[event.key])
     keys[event.key]();
   else

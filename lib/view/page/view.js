@@ -6,8 +6,9 @@ const view = { shape: "flame", order: "callees", colour: "binary", widths: "new"
                sort: USUAL_SORT, up: false };
 let tree = null;      // that is shown below, or alone
 let above = null;     // callers of view.fn, upwards
-let selected = -1;    // node of TREE under the keyboard
-let hovered = -1;
+let selected = -1;    // node under the keyboard
+let selectedOf = null; // the tree that it is of, TREE or ABOVE
+let hovered = -1;     // node of TREE
 let matches = null;   // by function
 
 // Browsers refuse to change the address very often: it is changed when the view has
@@ -203,13 +204,17 @@ function search() {
   status.textContent = `${n} function${n === 1 ? "" : "s"}, ${percent(ticks)} % (${limits(interval(ticks))} %)`;
 }
 
+// Those of TREE come first, then the callers.
 function nextMatch() {
   if (!matches)
     return;
-  for (let k = 1; k <= tree.n; k++) {
-    const node = (Math.max(selected, 0) + k) % tree.n;
-    if (tree.fn[node] >= 0 && matches[tree.fn[node]] && tree.total[node] > 0) {
-      select(node);
+  const n = tree.n + (above ? above.n : 0);
+  const from = selected < 0 ? 0 : selected + (selectedOf === tree ? 0 : tree.n);
+  for (let k = 1; k <= n; k++) {
+    const at = (from + k) % n;
+    const [of, node] = at < tree.n ? [tree, at] : [above, at - tree.n];
+    if (matches[of.fn[node]] && canSelect(of, node)) {
+      select(of, node);
       return;
     }
   }
