@@ -1,8 +1,9 @@
 /* A pprof file: whatever becomes a profile and is written again must be read as
- * the same. */
+ * the same, and each format of another tool is sound. */
 #include <errno.h>
 #include <stdlib.h>
 
+#include "fuzz/exported.h"
 #include "fuzz/fuzz.h"
 #include "profile/functions.h"
 #include "view/pprof/pprof_read.h"
@@ -79,8 +80,10 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
 	struct prf_profile *profile = read_bytes(bytes, n_bytes);
 
-	if (profile)
+	if (profile) {
 		check(profile);
+		prf_exported_check(profile);
+	}
 	prf_profile_free(profile);
 	return 0;
 }

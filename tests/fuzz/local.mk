@@ -93,7 +93,8 @@ endif
 %C%_fuzz_cpuprofile_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_cpuprofile_LDADD = $(prf_view_libs)
 
-%C%_fuzz_pprof_SOURCES = %D%/fuzz.h %D%/fuzz_pprof.c $(prf_fuzz_main)
+%C%_fuzz_pprof_SOURCES = %D%/fuzz.h %D%/exported.h %D%/exported.c \
+	%D%/fuzz_pprof.c $(prf_fuzz_main)
 %C%_fuzz_pprof_CPPFLAGS = $(prf_fuzz_cppflags)
 %C%_fuzz_pprof_LDFLAGS = $(prf_fuzz_ldflags)
 %C%_fuzz_pprof_LDADD = $(prf_view_libs)
