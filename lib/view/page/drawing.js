@@ -120,7 +120,7 @@ function drawFrame(of, node, x, y, width, style, alpha = 1) {
   const fn = of.fn[node];
   const isMatch = matches && fn >= 0 && matches[fn];
   context.fillStyle = isMatch ? style.match : colourOf(fn, style);
-  context.globalAlpha = alpha * (matches && !isMatch ? 0.45 : 1);
+  const opacity = context.globalAlpha = alpha * (matches && !isMatch ? 0.45 : 1);
   context.fillRect(x, y, Math.max(width - 0.6, 0.6), ROW - 1.5);
   context.globalAlpha = 1;
   if (width > 4 && of.isGuessed(node)) {
@@ -139,7 +139,8 @@ function drawFrame(of, node, x, y, width, style, alpha = 1) {
   const letters = Math.floor((width - 8) / letterWidth);
   if (letters >= 3) {
     const name = (changes && fn >= 0 ? markOf(fn) : "") + nameOf(fn);
-    context.fillStyle = isMatch ? style.matchInk : style.frameInk;
+    // A faint frame is as dark or light as the page.
+    context.fillStyle = opacity < 1 ? style.ink : isMatch ? style.matchInk : style.frameInk;
     context.fillText(name.length <= letters ? name : name.slice(0, letters - 1) + "\u2026", x + 4, y + ROW - 6);
   }
   shown.push([of, node, x, y, width]);
