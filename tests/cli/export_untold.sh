@@ -38,6 +38,13 @@ grep -Eq '^"duration_ns":([2-9][0-9]{8}|[1-9][0-9]{9,}),$' run.json.head || comp
 sed 1d run.json.head >run.head
 sed 1d trace.json.head | cmp -s - run.head ||
 	complain "the trace has $(cat trace.json.head), the run $(cat run.json.head)"
+# Firefox's times are those since the start of the run, whatever part is told.
+what='when a run has started'
+for part in 0-10 0.1-0.2; do
+	"$PROFRUN" export -q -f firefox -o - --time=$part run.trace 2>err |
+		grep -o '"startTime":[0-9][0-9.]*' || complain "$part: $(cat err)"
+done | sort -u >starts
+[ "$(wc -l <starts)" = 1 ] && grep -q '[1-9]' starts || complain "$(cat starts)"
 what='a second of a trace'
 {
 	yes 'complete outer alpha 1' | head -n 200

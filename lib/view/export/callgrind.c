@@ -277,13 +277,10 @@ put_position(const struct writing *writing, uint32_t number)
 	const struct prf_stack_table *stacks = &writing->stacks;
 	const struct prf_stack_table_frame *frame = &stacks->frames[number];
 	bool is_known = number < stacks->n_frames;
-	/* The line in another file would be one of the wrong source. */
-	bool has_line =
-		is_known && frame->file == stacks->files[frame->function];
 
 	fprintf(writing->out, "0x%" PRIx64 " %" PRIu32,
 		is_known ? addr_of(&frame->end) : 0,
-		has_line ? frame->line : 0);
+		is_known ? prf_stack_table_line(stacks, frame) : 0);
 }
 
 static void

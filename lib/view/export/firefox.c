@@ -48,6 +48,16 @@ put_units(struct prf_json *json)
 	prf_json_end(json);
 }
 
+/* Times are those since the start of the run. */
+static uint64_t
+start_ns(const struct prf_firefox *firefox)
+{
+	uint64_t begin_ns = firefox->way->begin_ns;
+	uint64_t skipped_ns = firefox->stacks->skipped_ns;
+
+	return begin_ns > skipped_ns ? begin_ns - skipped_ns : 0;
+}
+
 static void
 put_meta(struct prf_firefox *firefox)
 {
@@ -59,7 +69,7 @@ put_meta(struct prf_firefox *firefox)
 	prf_json_number(json, "version", GECKO_VERSION);
 	prf_json_number(json, "preprocessedProfileVersion", FORMAT_VERSION);
 	prf_json_decimal(json, "interval", firefox->period_ns, 6);
-	prf_json_decimal(json, "startTime", way->begin_ns / 1000, 3);
+	prf_json_decimal(json, "startTime", start_ns(firefox) / 1000, 3);
 	prf_json_number(json, "processType", 0);
 	prf_json_text(json, "product",
 		      way->command ? way->command
@@ -77,7 +87,8 @@ put_meta(struct prf_firefox *firefox)
 	prf_json_list(json, "markerSchema");
 	put_schema(json, "Exec", "A program begins",
 		   "The process has become another program");
-	put_schema(json, "ThreadEnd", "A thread ends", "The thread has ended");
+	put_schema(json, "ThreadEnd", "A thread ends",
+		   "The thread has ended, or is no longer watched");
 	prf_json_end(json);
 	prf_json_end(json);
 }
