@@ -7,7 +7,8 @@ import sys
 import tempfile
 import time
 
-FORMATS = ["folded", "flame", "pprof", "speedscope", "firefox", "callgrind", "json"]
+FORMATS = ["folded", "flame", "pprof", "speedscope", "firefox", "callgrind", "json",
+           "perf-script"]
 
 
 def run(profrun, trace, name, path):
