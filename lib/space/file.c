@@ -13,8 +13,8 @@
 #include "image/vdso.h"
 #include "space/objectfile.h"
 
-static const char *
-last_part(const char *path)
+const char *
+prf_file_last_part(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -35,7 +35,7 @@ prf_file_new(const struct prf_mapping *map)
 		free(file);
 		return NULL;
 	}
-	file->name = file->is_vdso ? "[vdso]" : last_part(file->path);
+	file->name = file->is_vdso ? "[vdso]" : prf_file_last_part(file->path);
 	file->vdso_bytes = file->is_vdso ? map->size : 0;
 	file->dev = map->dev;
 	file->inode = map->inode;

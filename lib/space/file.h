@@ -83,6 +83,9 @@ struct prf_file {
 struct prf_file *prf_file_new(const struct prf_mapping *map);
 void prf_file_free(struct prf_file *file); /* takes NULL */
 
+/* PATH without its directories. */
+const char *prf_file_last_part(const char *path);
+
 /* The piece that VADDR is in; NULL: none. */
 const struct prf_piece *prf_file_piece_at(const struct prf_file *file,
 					  uint64_t vaddr);

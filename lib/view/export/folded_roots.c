@@ -5,16 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "space/file.h"
+
 /* What is told apart, the most first. */
 enum detail { THREADS, PROGRAMS, NOTHING, N_DETAILS };
-
-static const char *
-last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
 
 /* Where the owner with NUMBER belongs. */
 static struct prf_folded_root
@@ -31,7 +25,7 @@ root_of(const struct prf_profile *profile, uint32_t number, enum detail detail)
 	if (!owner || detail == NOTHING)
 		return root;
 	if (*owner->program)
-		root.program = last_part(owner->program);
+		root.program = prf_file_last_part(owner->program);
 	if (detail == THREADS)
 		root.thread = owner->name;
 	return root;
@@ -44,6 +38,19 @@ are_same(const struct prf_folded_root *a, const struct prf_folded_root *b)
 	       strcmp(a->thread, b->thread) == 0;
 }
 
+/* The place of ROOT among those that are there; it is a new one behind the last if it
+ * is not. */
+static size_t
+place_of(const struct prf_folded_roots *roots,
+	 const struct prf_folded_root *root)
+{
+	size_t at = 0;
+
+	while (at < roots->n && !are_same(&roots->all[at], root))
+		at++;
+	return at;
+}
+
 /* Gives each owner its root.  False: they would be too many. */
 static bool
 try(const struct prf_profile *profile, enum detail detail,
@@ -52,10 +59,8 @@ try(const struct prf_profile *profile, enum detail detail,
 	roots->n = 0;
 	for (uint32_t i = 0; i < roots->n_owners; i++) {
 		struct prf_folded_root root = root_of(profile, i, detail);
-		size_t at = 0;
+		size_t at = place_of(roots, &root);
 
-		while (at < roots->n && !are_same(&roots->all[at], &root))
-			at++;
 		if (at == PRF_FOLDED_ROOTS_MAX)
 			return false;
 		if (at == roots->n)
@@ -86,23 +91,19 @@ has_other_name(const struct prf_folded_roots *roots,
 static void
 drop_lone_names(struct prf_folded_roots *roots)
 {
-	size_t moved[PRF_FOLDED_ROOTS_MAX], n = 0;
+	size_t n = roots->n, moved[PRF_FOLDED_ROOTS_MAX];
 
-	for (size_t i = 0; i < roots->n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!has_other_name(roots, &roots->all[i]))
 			roots->all[i].thread = "";
-	for (size_t i = 0; i < roots->n; i++) {
-		size_t at = 0;
-
-		while (at < n && !are_same(&roots->all[at], &roots->all[i]))
-			at++;
-		if (at == n)
-			roots->all[n++] = roots->all[i];
-		moved[i] = at;
+	roots->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		moved[i] = place_of(roots, &roots->all[i]);
+		if (moved[i] == roots->n)
+			roots->all[roots->n++] = roots->all[i];
 	}
 	for (size_t i = 0; i < roots->n_owners; i++)
 		roots->root[i] = moved[roots->root[i]];
-	roots->n = n;
 }
 
 int

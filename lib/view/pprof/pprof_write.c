@@ -13,6 +13,7 @@
 #include "profile/named_counts.h"
 #include "profile/pairs.h"
 #include "profile/stack_walk.h"
+#include "space/file.h"
 #include "image/demangle.h"
 #include "view/gmon/gmon_layout.h"
 #include "view/export/utf8.h"
@@ -534,14 +535,6 @@ add_label(struct writing *writing, const char *key, const char *text,
 	return rc;
 }
 
-static const char *
-last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* From now on stacks are OWNER's. */
 static int
 put_owner(void *arg, const struct prf_owner *owner)
@@ -553,7 +546,7 @@ put_owner(void *arg, const struct prf_owner *owner)
 	writing->n_labels = 0;
 	if (!owner)
 		return 0;
-	const char *program = last_part(owner->program);
+	const char *program = prf_file_last_part(owner->program);
 	if (*program)
 		rc = add_label(writing, PRF_PPROF_PROGRAM, program, 0);
 	if (!rc && owner->pid)
