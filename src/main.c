@@ -56,6 +56,15 @@ inform(const struct prf_options *options, const struct prf_messages *messages)
 	return PRF_EXIT_FAILED;
 }
 
+/* When they are freed, also when others that were larger were freed before. */
+static void
+give_back_large_tables(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
 int
 main(int argc, char **argv)
 {
@@ -64,11 +73,6 @@ main(int argc, char **argv)
 	struct prf_error err;
 
 	hold_standard_fds();
-	/* Large tables are given back when they are freed, also when others that
-	 * were larger were freed before. */
-#ifdef M_MMAP_THRESHOLD
-	mallopt(M_MMAP_THRESHOLD, 1 << 20);
-#endif
 	/* Which characters names may have; numbers and messages are as ever. */
 	setlocale(LC_CTYPE, "");
 	if (prf_options_parse(argc, argv, &options, &err) < 0) {
@@ -90,5 +94,7 @@ main(int argc, char **argv)
 			command->name);
 		return PRF_EXIT_FAILED;
 	}
+	if (!command->reads_files_in_turn)
+		give_back_large_tables();
 	return command->run(&options, &messages);
 }

@@ -14,30 +14,77 @@
 #include "src/options/option_values.h"
 
 static const struct prf_command commands[] = {
-	{"annotate",
-	 "Print the source and instructions of a function with its time",
-	 prf_cmd_annotate, &prf_annotate_parser, NULL},
-	{"check", "Say what this machine allows, and what would help",
-	 prf_cmd_check, &prf_check_parser, NULL},
-	{"diff", "Say what has become slower or faster from OLD to NEW",
-	 prf_cmd_diff, &prf_diff_parser, prf_cmd_diff_word},
-	{"dump",
-	 "Print what the threads of a process do now, with their stacks",
-	 prf_cmd_dump, &prf_dump_parser, NULL},
-	{"export", "Write a trace or another profile in another format",
-	 prf_cmd_export, &prf_export_parser, prf_cmd_export_word},
-	{"merge", "Add up the profiles of several processes, runs or programs",
-	 prf_cmd_merge, &prf_merge_parser, NULL},
-	{PRF_OPTIONS_RECORD,
-	 "Run a program and profile it, as without a command", prf_cmd_record,
-	 &prf_options_parser, prf_option_values_word},
-	{"report", "Print where the time went, from the newest profile or FILE",
-	 prf_cmd_report, &prf_report_parser, prf_cmd_report_word},
-	{PRF_OPTIONS_TOP, "Show where the time goes, live", prf_cmd_top,
-	 &prf_options_parser, prf_option_values_word},
+	{
+		.name = "annotate",
+		.summary = "Print the source and instructions of a function "
+			   "with its time",
+		.run = prf_cmd_annotate,
+		.parser = &prf_annotate_parser,
+	},
+	{
+		.name = "check",
+		.summary = "Say what this machine allows, and what would help",
+		.run = prf_cmd_check,
+		.parser = &prf_check_parser,
+	},
+	{
+		.name = "diff",
+		.summary =
+			"Say what has become slower or faster from OLD to NEW",
+		.run = prf_cmd_diff,
+		.parser = &prf_diff_parser,
+		.word = prf_cmd_diff_word,
+	},
+	{
+		.name = "dump",
+		.summary = "Print what the threads of a process do now, with "
+			   "their stacks",
+		.run = prf_cmd_dump,
+		.parser = &prf_dump_parser,
+	},
+	{
+		.name = "export",
+		.summary = "Write a trace or another profile in another format",
+		.run = prf_cmd_export,
+		.parser = &prf_export_parser,
+		.word = prf_cmd_export_word,
+	},
+	{
+		.name = "merge",
+		.summary = "Add up the profiles of several processes, runs or "
+			   "programs",
+		.run = prf_cmd_merge,
+		.parser = &prf_merge_parser,
+		.reads_files_in_turn = true,
+	},
+	{
+		.name = PRF_OPTIONS_RECORD,
+		.summary = "Run a program and profile it, as without a command",
+		.run = prf_cmd_record,
+		.parser = &prf_options_parser,
+		.word = prf_option_values_word,
+	},
+	{
+		.name = "report",
+		.summary = "Print where the time went, from the newest profile "
+			   "or FILE",
+		.run = prf_cmd_report,
+		.parser = &prf_report_parser,
+		.word = prf_cmd_report_word,
+	},
+	{
+		.name = PRF_OPTIONS_TOP,
+		.summary = "Show where the time goes, live",
+		.run = prf_cmd_top,
+		.parser = &prf_options_parser,
+		.word = prf_option_values_word,
+	},
 	/* What every other word means. */
-	{NULL, NULL, prf_cmd_record, &prf_options_parser,
-	 prf_option_values_word},
+	{
+		.run = prf_cmd_record,
+		.parser = &prf_options_parser,
+		.word = prf_option_values_word,
+	},
 };
 
 const struct prf_command *

@@ -5,6 +5,7 @@
 #define PRF_SRC_COMMANDS_COMMAND_H
 
 #include <argp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -22,6 +23,9 @@ struct prf_command {
 	/* The word with INDEX that a value called VALUE in PARSER's options can
 	 * be, or NULL; it may itself be NULL. */
 	const char *(*word)(const char *value, size_t index);
+	/* Perhaps a thousand: what one was read into is used for the next,
+	 * since new memory costs more than reading. */
+	bool reads_files_in_turn;
 };
 
 /* All of them; the last, which has no name, records a program. */

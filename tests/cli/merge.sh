@@ -154,6 +154,33 @@ grep -q 'ticks  *40003000,' err || complain "counts: $(cat err)"
 grep -q 'ranks  *1000' err || complain "sees: $(cat err)"
 [ "$bad" = 0 ] || exit "$bad"
 
+# --- Of large ones each is read into the memory of the one before: 100 more need
+# no 100 pages more for each.
+if command -v python3 >/dev/null; then
+	python3 - "$PROFRUN" >faults <<'END'
+import os, resource, struct, subprocess, sys
+n = 500000  # counters of 2 bytes
+head = b"gmon" + struct.pack("<I", 1) + bytes(12)
+record = struct.pack("<BQQII15sc", 0, 0x1000, 0x1000 + 2 * n, n, 100, b"seconds", b"s")
+counters = bytearray(2 * n)
+counters[::5000] = bytes([1]) * (2 * n // 5000)
+with open("large.0", "wb") as out:
+    out.write(head + record + counters)
+names = ["large.0"]
+for i in range(1, 110):
+    names.append("large.%d" % i)
+    os.link("large.0", names[-1])
+faults = []
+for part in names[:10], names:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
+    subprocess.run([sys.argv[1], "merge", "-q", "-o", "large.out", *part], check=True)
+    faults.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt - before)
+print((faults[1] - faults[0]) // 100)
+END
+	[ "$(cat faults)" -lt 100 ] ||
+		complain "a file of 1 MB more needs $(cat faults) pages more"
+fi
+
 # --- glibc's own files.
 command -v gprof >/dev/null || exit "$bad"
 cat >prog.c <<'END'
