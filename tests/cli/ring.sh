@@ -288,6 +288,16 @@ executes() {
 }
 once_more executes
 
+# In a time namespace its times are those of the run.
+if unshare -T --monotonic 100000 true 2>/dev/null; then
+	what='a time namespace'
+	unshare -T --monotonic 100000 "$PROFRUN" -q --trigger=ring -F 1000 -f pcsample \
+		-o elsewhen "$workloads/shares" 0.3 >out 2>err || complain "fails: $(cat err)"
+	"$PROFRUN" export -f text elsewhen >text
+	awk '$1 < 0 || $1 > 600' text >outside
+	[ -s text ] && [ ! -s outside ] || complain "has: $(head -3 outside)"
+fi
+
 # By itself it is the first; attached to, a process is not asked for anything.
 profile -v -F 100 "$workloads/shares" 0.3
 ! grep -q '^  trigger' err || complain "has another: $(cat err)"

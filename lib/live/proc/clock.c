@@ -1,6 +1,12 @@
 #include "live/proc/clock.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/scope.h"
+#include "live/proc/procfs.h"
 
 static uint64_t
 ns_of(struct timespec time)
@@ -25,6 +31,19 @@ prf_clock_tick_ns(void)
 	/* The coarse clock moves with it. */
 	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
 	return ns_of(tick);
+}
+
+uint64_t
+prf_clock_namespace_ns(void)
+{
+	PRF_AUTO(prf_auto_free)
+	char *text = prf_procfs_slurp("/proc/self/timens_offsets", NULL);
+	int64_t seconds, ns;
+
+	if (!text ||
+	    sscanf(text, "monotonic %" SCNd64 " %" SCNd64, &seconds, &ns) != 2)
+		return 0;
+	return (uint64_t)seconds * 1000000000 + (uint64_t)ns;
 }
 
 int

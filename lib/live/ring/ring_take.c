@@ -19,6 +19,8 @@
 
 struct prf_ring_taker {
 	struct prf_watch *watch;
+	/* The kernel's times are of its own clock, others of this process's. */
+	uint64_t namespace_ns;
 	struct prf_call_sites sites;
 	/* Functions of the kernel, of the sample at hand. */
 	const char *kernel_names[PRF_RING_KERNEL_CALLS];
@@ -30,8 +32,10 @@ prf_ring_taker_new(struct prf_watch *watch)
 {
 	struct prf_ring_taker *taker = calloc(1, sizeof *taker);
 
-	if (taker)
+	if (taker) {
 		taker->watch = watch;
+		taker->namespace_ns = prf_clock_namespace_ns();
+	}
 	return taker;
 }
 
@@ -205,7 +209,8 @@ take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 	    const struct prf_ring_sample *sample, uint32_t ticks)
 {
 	struct prf_watch *watch = taker->watch;
-	struct prf_seen seen = {.time_ns = sample->time_ns};
+	struct prf_seen seen = {.time_ns =
+					sample->time_ns + taker->namespace_ns};
 
 	count(watch, task, ticks);
 	if (sample->abi == PRF_RING_NO_REGISTERS || !task->process->maps) {
@@ -215,7 +220,7 @@ take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 	prf_arch.view_noted(sample->registers, sample->abi == PRF_RING_ABI_32,
 			    sample->in_kernel, &seen.regs);
 	if (seen.regs.syscall == PRF_PAGE_FAULT &&
-	    !was_page_fault(task, sample->time_ns))
+	    !was_page_fault(task, seen.time_ns))
 		seen.regs.syscall = PRF_NO_SYSCALL;
 	if (!prf_send_sample_is_wanted(watch, &seen.regs, ticks)) {
 		prf_send_sample_leave_out(watch, ticks);
