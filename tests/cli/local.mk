@@ -6,6 +6,7 @@ prf_cli_tests = \
 	%D%/attach.sh \
 	%D%/attach_time.sh \
 	%D%/bootstrap.sh \
+	%D%/brief.sh \
 	%D%/bursts.sh \
 	%D%/check.sh \
 	%D%/churn.sh \

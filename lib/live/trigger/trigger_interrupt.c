@@ -19,6 +19,7 @@
 
 #include "live/kept.h"
 #include "live/random.h"
+#include "live/proc/status.h"
 #include "live/proc/thread_files.h"
 #include "live/trigger/start.h"
 #include "live/trigger/trigger_list.h"
@@ -53,8 +54,11 @@ struct interrupt_thread {
 	struct prf_thread_files *files; /* as it is asked for */
 	uint64_t charged_ns; /* CPU time that ticks were counted for, or
 			      * that is not to be counted */
-	uint64_t first_cpu_ns, first_slice; /* when this trigger got it */
-	bool advanced; /* its first stop has been credited */
+	uint64_t first_cpu_ns, first_slice, first_sleeps; /* when this trigger
+							   * got it */
+	uint64_t n_stops; /* by this trigger, since then */
+	bool is_brief;    /* when that was last found out */
+	bool advanced;    /* its first stop has been credited */
 };
 
 /* How often a thread may have moved on before it is left for the next round. */
@@ -165,6 +169,17 @@ make_room(struct interrupt_trigger *interrupt)
 	return 0;
 }
 
+/* 0: it has ended. */
+static uint64_t
+read_sleeps(const struct prf_task *task)
+{
+	struct prf_thread_status status;
+
+	return prf_status_read_thread(task->process->pid, task->tid, &status)
+		       ? 0
+		       : status.sleeps;
+}
+
 static int
 interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
 	      const struct prf_stopped *by, struct prf_error *err)
@@ -194,6 +209,7 @@ interrupt_arm(struct prf_trigger *trigger, struct prf_task *task,
 	thread->task = task;
 	thread->first_cpu_ns = times.cpu_ns;
 	thread->first_slice = times.n_slices;
+	thread->first_sleeps = read_sleeps(task);
 	/* What it ran before this trigger had it is not counted here. */
 	thread->charged_ns =
 		task->owed_from_ns ? task->owed_from_ns : times.cpu_ns;
@@ -396,16 +412,24 @@ charge(struct interrupt_trigger *interrupt, struct interrupt_thread *thread,
 
 /* Does THREAD mostly run for less time than there is between the moment when it
  * is found running and that of the stop?  Then it is about to sleep when it is
- * stopped. */
+ * stopped.  Our stops, and whoever wants its processor, make it run in short
+ * slices, too: of those that do, it is found out now and then how often they
+ * went to sleep. */
 static bool
-is_brief(const struct interrupt_thread *thread,
-	 const struct prf_schedstat *times)
+is_brief(struct interrupt_thread *thread, const struct prf_schedstat *times)
 {
-	enum { BRIEF_NS = 500000, ENOUGH = 16 };
-	uint64_t n = times->n_slices - thread->first_slice;
+	enum { BRIEF_NS = 500000, ENOUGH = 16, EVERY = 16 };
+	uint64_t n_slices = times->n_slices - thread->first_slice;
+	uint64_t cpu_ns = times->cpu_ns - thread->first_cpu_ns;
 
-	return n >= ENOUGH &&
-	       (times->cpu_ns - thread->first_cpu_ns) / n < BRIEF_NS;
+	if (n_slices < ENOUGH || cpu_ns / n_slices >= BRIEF_NS)
+		return thread->is_brief = false;
+	if (thread->n_stops % EVERY != 1)
+		return thread->is_brief;
+	uint64_t n = read_sleeps(thread->task) - thread->first_sleeps;
+	uint64_t n_sleeps = n > thread->n_stops ? n - thread->n_stops : 0;
+	return thread->is_brief =
+		       n_sleeps >= ENOUGH && cpu_ns / n_sleeps < BRIEF_NS;
 }
 
 static struct prf_claim
@@ -427,6 +451,7 @@ interrupt_claim(struct prf_trigger *trigger, struct prf_task *task,
 		claim.stop_ns = interrupt->stop_ns;
 		thread->charged_ns += claim.stop_ns;
 		claim.ticks = charge(interrupt, thread, &times);
+		thread->n_stops++;
 		claim.brief = is_brief(thread, &times);
 	}
 	return claim;
