@@ -69,7 +69,8 @@ struct prf_task {
 	/* For check.h. */
 	uint64_t checked_cpu_ns, checked_ticks;
 	uint64_t mask_cpu_ns, mask_ticks; /* at the last look at its mask */
-	bool blocked;                     /* what that has shown */
+	int n_blocked; /* looks in turn at which all signals were blocked */
+	uint64_t blocked_from_ns; /* what it has run since then is uncounted */
 
 	struct prf_task *next; /* of the same bucket */
 	/* Of the same process. */

@@ -245,12 +245,14 @@ START_TEST(a_thread_that_no_trigger_can_have_is_counted)
 END_TEST
 
 /* As it may be in the middle of a call of libc. */
-START_TEST(where_libc_can_block_the_signal_two_masks_are_enough)
+START_TEST(where_libc_can_block_the_signal_four_masks_are_enough)
 {
 	libc_can_block = true;
-	run_on();
-	prf_check_threads(&watch, true);
-	ck_assert_ptr_eq(task->trigger, &first);
+	for (int i = 0; i < 3; i++) {
+		run_on();
+		prf_check_threads(&watch, true);
+		ck_assert_ptr_eq(task->trigger, &first);
+	}
 	run_on();
 	prf_check_threads(&watch, true);
 	ck_assert_ptr_eq(task->trigger, &last);
@@ -263,8 +265,8 @@ START_TEST(its_time_before_the_first_of_them_is_still_to_be_charged)
 	uint64_t cpu_ns;
 
 	libc_can_block = true;
-	for (int i = 0; i < 2; i++) {
-		burn(4);
+	for (int i = 0; i < 4; i++) {
+		burn(2);
 		prf_check_threads(&watch, true);
 	}
 	ck_assert_ptr_eq(task->trigger, &last);
@@ -295,10 +297,23 @@ START_TEST(a_thread_that_has_not_run_since_is_not_condemned)
 	ck_assert_int_eq(waitid(P_PID, (id_t)still, &info, WSTOPPED), 0);
 	for (int i = 0; i < 4; i++)
 		prf_check_threads(&watch, true);
-	ck_assert(waiting->blocked);
+	ck_assert_int_eq(waiting->n_blocked, 1);
 	ck_assert_ptr_eq(waiting->trigger, &first);
 	kill(still, SIGKILL);
 	ck_assert_int_eq(waitpid(still, NULL, 0), still);
+}
+END_TEST
+
+/* Between two moments in which a C library blocks all signals. */
+START_TEST(a_thread_with_ticks_in_between_is_let_be)
+{
+	libc_can_block = true;
+	for (int i = 0; i < 8; i++) {
+		burn(1);
+		task->ticks++;
+		prf_check_threads(&watch, true);
+		ck_assert_ptr_eq(task->trigger, &first);
+	}
 }
 END_TEST
 
@@ -336,11 +351,12 @@ prf_suite(void)
 	tcase_add_test(tcase, the_only_trigger_keeps_what_it_has);
 	tcase_add_test(tcase, a_thread_that_no_trigger_can_have_is_counted);
 	tcase_add_test(tcase,
-		       where_libc_can_block_the_signal_two_masks_are_enough);
+		       where_libc_can_block_the_signal_four_masks_are_enough);
 	tcase_add_test(
 		tcase,
 		its_time_before_the_first_of_them_is_still_to_be_charged);
 	tcase_add_test(tcase, a_thread_that_has_not_run_since_is_not_condemned);
+	tcase_add_test(tcase, a_thread_with_ticks_in_between_is_let_be);
 	tcase_add_test(tcase, a_signal_that_was_blocked_for_a_moment_is_let_be);
 	suite_add_tcase(suite, tcase);
 	return suite;

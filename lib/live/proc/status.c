@@ -48,12 +48,16 @@ mask_of(const struct field *field)
 	return field->value ? strtoull(field->value, NULL, 16) : 0;
 }
 
+static char
+letter_of(const struct field *field)
+{
+	return field->value ? field->value[strspn(field->value, "\t ")] : '\0';
+}
+
 static bool
 is_any_of(const struct field *field, const char *letters)
 {
-	const char *letter = field->value;
-
-	return letter && strchr(letters, letter[strspn(letter, "\t ")]);
+	return field->value && strchr(letters, letter_of(field));
 }
 
 /* The thread's ids, from our PID namespace in to its own. */
@@ -77,7 +81,7 @@ int
 prf_status_parse_thread(const char *text, struct prf_thread_status *status)
 {
 	enum { BLOCKED, IGNORED, CAUGHT, PENDING, N_MASKS };
-	enum { MODE = N_MASKS, FILTERS, IDS, SLEEPS, N };
+	enum { MODE = N_MASKS, FILTERS, IDS, SLEEPS, STATE, N };
 	/* A kernel without seccomp has neither of its lines. */
 	struct field fields[N] = {
 		[BLOCKED] = {"SigBlk", NULL},
@@ -88,6 +92,7 @@ prf_status_parse_thread(const char *text, struct prf_thread_status *status)
 		[FILTERS] = {"Seccomp_filters", NULL},
 		[IDS] = {"NSpid", NULL},
 		[SLEEPS] = {"voluntary_ctxt_switches", NULL},
+		[STATE] = {"State", NULL},
 	};
 
 	find_fields(text, fields, N);
@@ -95,6 +100,7 @@ prf_status_parse_thread(const char *text, struct prf_thread_status *status)
 		if (!fields[i].value)
 			return -EINVAL;
 	*status = (struct prf_thread_status){
+		.state = letter_of(&fields[STATE]),
 		.seccomp_mode = (unsigned)number_of(&fields[MODE]),
 		.seccomp_filters = (unsigned)number_of(&fields[FILTERS]),
 		.signals_blocked = mask_of(&fields[BLOCKED]),

@@ -10,6 +10,7 @@
 #include "core/attr.h"
 
 struct prf_thread_status {
+	char state;               /* as in proc(5): R, S, t, ...; 0: not told */
 	unsigned seccomp_mode;    /* 0 none, 1 strict, 2 filter */
 	unsigned seccomp_filters; /* how many; 0 where the kernel does not
 				   * tell */

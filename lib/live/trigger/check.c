@@ -124,29 +124,38 @@ can_be_blocked(const struct prf_trigger *trigger)
 
 /* A thread that waits for all signals is not to get ours: if TASK has run, its
  * mask is looked at before ticks are missing.  A C library blocks all signals
- * for a moment now and then: two looks in turn must show it.  One that waits for a processor
- * since the last look, perhaps in such a moment, shows nothing new. */
+ * for a moment now and then, as while it makes a thread: several looks in turn
+ * must show it, without a tick between them, of one that sleeps two.  One that
+ * has waited for a processor, or for us, since the last look, perhaps in such a
+ * moment, shows nothing new. */
 static void
 check_mask(void *arg, struct prf_task *task)
 {
+	enum { LOOKS = 4, LOOKS_ASLEEP = 2 };
 	struct prf_watch *watch = arg;
+	struct prf_thread_status status;
 	uint64_t cpu_ns;
 
 	if (!can_be_given_away(watch, task) || !can_be_blocked(task->trigger) ||
 	    prf_schedstat_read_cpu(task->process->pid, task->tid, &cpu_ns) ||
-	    cpu_ns == task->mask_cpu_ns)
+	    cpu_ns == task->mask_cpu_ns ||
+	    prf_status_read_thread(task->process->pid, task->tid, &status) ||
+	    status.state == 't')
 		return;
-	bool before = task->blocked, seen = task->ticks != task->mask_ticks;
-	uint64_t from_ns = task->ticks == task->checked_ticks
-				   ? task->checked_cpu_ns
-			   : seen ? 0
-				  : task->mask_cpu_ns;
-
+	bool seen = task->ticks != task->mask_ticks;
+	bool blocked = task->trigger->ops->cannot_stop(task->trigger, &status);
+	if (!blocked || seen)
+		task->n_blocked = 0;
+	if (blocked && task->n_blocked++ == 0)
+		task->blocked_from_ns = task->ticks == task->checked_ticks
+						? task->checked_cpu_ns
+					: seen ? cpu_ns
+					       : task->mask_cpu_ns;
 	task->mask_cpu_ns = cpu_ns;
 	task->mask_ticks = task->ticks;
-	task->blocked = cannot_stop(task);
-	if (task->blocked && before)
-		give_away(watch, task, from_ns, "it blocks every signal");
+	if (task->n_blocked >= (status.state == 'S' ? LOOKS_ASLEEP : LOOKS))
+		give_away(watch, task, task->blocked_from_ns,
+			  "it blocks every signal");
 }
 
 /* Missing ticks add up, even where they are few of many: one thread of many
