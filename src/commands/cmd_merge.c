@@ -100,7 +100,7 @@ check_no_list(const char *path, const char *syms, struct prf_error *err)
 
 /* Begins NAME in DIR, where what is there may be replaced. */
 static int
-begin(const struct prf_outdir *dir, const char *name, struct prf_outfile **file,
+begin(struct prf_outdir *dir, const char *name, struct prf_outfile **file,
       struct prf_error *err)
 {
 	int rc = prf_outdir_check(dir, name, err);
@@ -109,7 +109,7 @@ begin(const struct prf_outdir *dir, const char *name, struct prf_outfile **file,
 }
 
 static int
-write_list(const struct prf_outdir *dir, const char *name,
+write_list(struct prf_outdir *dir, const char *name,
 	   const struct prf_gmon_layout *layout, bool all_symbols,
 	   struct prf_outfile **file, struct prf_error *err)
 {

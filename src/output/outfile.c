@@ -2,16 +2,27 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "core/scope.h"
 
+/* What was no regular file when it was checked: it is meant. */
+struct meant {
+	char *name;
+	mode_t kind; /* S_IFIFO, S_IFLNK... */
+};
+
 struct prf_outdir {
 	int fd;
 	char *path;
+	struct meant *meant;
+	size_t n_meant;
 };
 
 struct prf_outfile {
@@ -70,6 +81,9 @@ prf_outdir_close(struct prf_outdir *dir)
 		return;
 	if (dir->fd >= 0)
 		close(dir->fd);
+	for (size_t i = 0; i < dir->n_meant; i++)
+		free(dir->meant[i].name);
+	free(dir->meant);
 	free(dir->path);
 	free(dir);
 }
@@ -103,6 +117,54 @@ prf_outdir_in_place(const struct prf_outdir *dir, const char *name)
 
 	return fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static bool
+is_meant(const struct prf_outdir *dir, const char *name, mode_t mode)
+{
+	for (size_t i = 0; i < dir->n_meant; i++)
+		if (strcmp(dir->meant[i].name, name) == 0)
+			return dir->meant[i].kind == (mode & S_IFMT);
+	return S_ISREG(mode);
+}
+
+/* From now on NAME is meant as what it is. */
+static int
+remember(struct prf_outdir *dir, const char *name)
+{
+	struct stat st;
+
+	if (fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    is_meant(dir, name, st.st_mode))
+		return 0;
+	for (size_t i = 0; i < dir->n_meant; i++)
+		if (strcmp(dir->meant[i].name, name) == 0) {
+			dir->meant[i].kind = st.st_mode & S_IFMT;
+			return 0;
+		}
+	struct meant *meant =
+		realloc(dir->meant, (dir->n_meant + 1) * sizeof *meant);
+	char *copy = strdup(name);
+	if (meant)
+		dir->meant = meant;
+	if (!meant || !copy) {
+		free(copy);
+		return -ENOMEM;
+	}
+	meant[dir->n_meant++] = (struct meant){
+		.name = copy,
+		.kind = st.st_mode & S_IFMT,
+	};
+	return 0;
+}
+
+bool
+prf_outdir_has_changed(const struct prf_outdir *dir, const char *name)
+{
+	struct stat st;
+
+	return fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       !S_ISREG(st.st_mode) && !is_meant(dir, name, st.st_mode);
 }
 
 FILE *
@@ -246,29 +308,92 @@ is_followed(const struct prf_outfile *file, const struct stat *link)
 {
 	struct stat dir;
 
-	return !S_ISLNK(link->st_mode) || link->st_uid == geteuid() ||
-	       link->st_uid == 0 ||
+	return link->st_uid == geteuid() || link->st_uid == 0 ||
 	       (fstatat(file->dir_fd, "", &dir, AT_EMPTY_PATH) == 0 &&
 		link->st_uid == dir.st_uid);
 }
 
-/* A FIFO that nobody reads is not waited for. */
-static int
-open_in_place(struct prf_outfile *file, int truncate)
-{
-	file->fd =
-		openat(file->dir_fd, file->name,
-		       O_WRONLY | truncate | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	int flags = file->fd < 0 ? -1 : fcntl(file->fd, F_GETFL);
+/* A FIFO that nobody reads is not waited for.  What is there is not emptied
+ * yet. */
+#define IN_PLACE (O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 
-	return flags < 0 || fcntl(file->fd, F_SETFL, flags & ~O_NONBLOCK) < 0
+/* What LINK, which is held, leads to.  The text of a link in /proc is no path;
+ * but nobody can put another link there. */
+static int
+open_linked(struct prf_outfile *file, int link)
+{
+	char path[PATH_MAX];
+	struct statfs fs;
+
+	if (fstatfs(link, &fs) < 0)
+		return -errno;
+	if (fs.f_type == PROC_SUPER_MAGIC) {
+		file->fd = openat(file->dir_fd, file->name, IN_PLACE);
+		return file->fd < 0 ? -errno : 0;
+	}
+	ssize_t n = readlinkat(link, "", path, sizeof path);
+	if (n < 0)
+		return -errno;
+	if (n == sizeof path)
+		return -ENAMETOOLONG;
+	path[n] = '\0';
+	file->fd = openat(file->dir_fd, path, IN_PLACE);
+	return file->fd < 0 ? -errno : 0;
+}
+
+/* The link that was looked at is the one that is followed: its name can be
+ * another's link a moment later. */
+static int
+open_link(struct prf_outfile *file)
+{
+	struct stat st;
+	PRF_AUTO(prf_auto_close)
+	int link = openat(file->dir_fd, file->name,
+			  O_PATH | O_NOFOLLOW | O_CLOEXEC);
+
+	if (link < 0 || fstat(link, &st) < 0)
+		return -errno;
+	if (!S_ISLNK(st.st_mode))
+		return -ESTALE;
+	return is_followed(file, &st) ? open_linked(file, link) : -ELOOP;
+}
+
+/* A device or the like, which SEEN tells of. */
+static int
+open_special(struct prf_outfile *file, const struct stat *seen)
+{
+	struct stat st;
+
+	file->fd = openat(file->dir_fd, file->name, IN_PLACE | O_NOFOLLOW);
+	if (file->fd < 0)
+		return errno == ELOOP ? -ESTALE : -errno;
+	if (fstat(file->fd, &st) < 0)
+		return -errno;
+	return st.st_dev == seen->st_dev && st.st_ino == seen->st_ino ? 0
+								      : -ESTALE;
+}
+
+/* A mere check must not empty what is there. */
+static int
+open_in_place(struct prf_outfile *file, const struct stat *seen, bool is_check)
+{
+	struct stat st;
+	int rc = S_ISLNK(seen->st_mode) ? open_link(file)
+					: open_special(file, seen);
+
+	if (rc)
+		return rc;
+	int flags = fcntl(file->fd, F_GETFL);
+	if (flags < 0 || fcntl(file->fd, F_SETFL, flags & ~O_NONBLOCK) < 0 ||
+	    fstat(file->fd, &st) < 0)
+		return -errno;
+	return !is_check && S_ISREG(st.st_mode) && ftruncate(file->fd, 0) < 0
 		       ? -errno
 		       : 0;
 }
 
-/* TRUNCATE is O_TRUNC or 0: a mere check must not empty what is there. */
 static int
-open_file(struct prf_outfile *file, int truncate)
+open_file(const struct prf_outdir *dir, struct prf_outfile *file, bool is_check)
 {
 	struct stat st;
 
@@ -281,15 +406,18 @@ open_file(struct prf_outfile *file, int truncate)
 		return -EISDIR;
 	if (S_ISREG(st.st_mode))
 		return open_temporary(file);
-	return is_followed(file, &st) ? open_in_place(file, truncate) : -ELOOP;
+	if (!is_check && !is_meant(dir, file->name, st.st_mode))
+		return -ESTALE;
+	return open_in_place(file, &st, is_check);
 }
 
 static const char *
 reason_of(int rc)
 {
-	return rc == -ENXIO   ? "nobody reads this FIFO"
-	       : rc == -ELOOP ? "another user's symbolic link"
-			      : strerror(-rc);
+	return rc == -ENXIO    ? "nobody reads this FIFO"
+	       : rc == -ELOOP  ? "another user's symbolic link"
+	       : rc == -ESTALE ? "has become something else"
+			       : strerror(-rc);
 }
 
 static int
@@ -304,7 +432,7 @@ open_stream(struct prf_outfile *file)
 }
 
 static int
-create(const struct prf_outdir *dir, const char *name, int truncate,
+create(const struct prf_outdir *dir, const char *name, bool is_check,
        struct prf_outfile **out, struct prf_error *err)
 {
 	struct prf_outfile *file = calloc(1, sizeof *file);
@@ -315,7 +443,8 @@ create(const struct prf_outdir *dir, const char *name, int truncate,
 	file->fd = -1;
 	file->path = prf_outdir_path(dir, name);
 	file->name = strdup(name);
-	int rc = file->path && file->name ? open_file(file, truncate) : -ENOMEM;
+	int rc = file->path && file->name ? open_file(dir, file, is_check)
+					  : -ENOMEM;
 	if (rc == 0)
 		rc = open_stream(file);
 	if (rc < 0) {
@@ -332,12 +461,11 @@ int
 prf_outfile_create(const struct prf_outdir *dir, const char *name,
 		   struct prf_outfile **out, struct prf_error *err)
 {
-	return create(dir, name, O_TRUNC, out, err);
+	return create(dir, name, false, out, err);
 }
 
-int
-prf_outdir_check(const struct prf_outdir *dir, const char *name,
-		 struct prf_error *err)
+static int
+check(const struct prf_outdir *dir, const char *name, struct prf_error *err)
 {
 	struct prf_outfile *file;
 	struct stat st;
@@ -348,12 +476,23 @@ prf_outdir_check(const struct prf_outdir *dir, const char *name,
 		PRF_AUTO(prf_auto_free) char *path = prf_outdir_path(dir, name);
 		return check_replace(dir->fd, name, path ? path : name, err);
 	}
-	int rc = create(dir, name, 0, &file, err);
+	int rc = create(dir, name, true, &file, err);
 	if (rc < 0)
 		return rc;
 	if (file->temporary)
 		rc = check_replace(dir->fd, name, file->path, err);
 	prf_outfile_free(file);
+	return rc;
+}
+
+int
+prf_outdir_check(struct prf_outdir *dir, const char *name,
+		 struct prf_error *err)
+{
+	int rc = check(dir, name, err);
+
+	if (rc == 0 && remember(dir, name))
+		rc = prf_error_set(err, -ENOMEM, "out of memory");
 	return rc;
 }
 

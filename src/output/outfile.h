@@ -2,7 +2,8 @@
  *
  * It is written under another name in the same directory and renamed when all
  * of it is there.  What exists and is no regular file (a device, a FIFO, a
- * symbolic link such as /dev/stdout) is written in place instead.
+ * symbolic link such as /dev/stdout) is written in place instead, if it was
+ * that when it was checked.
  *
  * The directory is opened once, before the program runs, and held. */
 #ifndef PRF_SRC_OUTPUT_OUTFILE_H
@@ -28,11 +29,15 @@ void prf_outdir_close(struct prf_outdir *dir); /* takes NULL */
 bool prf_outdir_is_same(const struct prf_outdir *a, const struct prf_outdir *b);
 
 /* Could NAME be written in DIR now?  What prf_outfile_create would say, and
- * that it could not replace a file that is there.  Leaves nothing behind. */
-int prf_outdir_check(const struct prf_outdir *dir, const char *name,
+ * that it could not replace a file that is there.  Leaves nothing behind; DIR
+ * remembers what is no regular file. */
+int prf_outdir_check(struct prf_outdir *dir, const char *name,
 		     struct prf_error *err) PRF_MUST_CHECK;
 /* Is NAME in DIR something that is written in place? */
 bool prf_outdir_in_place(const struct prf_outdir *dir, const char *name);
+/* Is NAME in DIR no regular file, and was it not the same when it was checked?
+ * Then something else has put it there. */
+bool prf_outdir_has_changed(const struct prf_outdir *dir, const char *name);
 
 /* NAME in DIR as the user knows it; to be free()d.  NULL: out of memory. */
 char *prf_outdir_path(const struct prf_outdir *dir, const char *name);
@@ -52,8 +57,8 @@ struct prf_outfile;
 
 /* Begins NAME in DIR, which must outlive the file; NAME holds no '/'.
  * -EISDIR; -ENXIO: a FIFO that nobody reads; -ELOOP: a symbolic link that is
- * neither ours, nor root's, nor the directory's owner's; or a negative errno
- * value of open(2). */
+ * neither ours, nor root's, nor the directory's owner's; -ESTALE: it has
+ * changed (see above); or a negative errno value of open(2). */
 int prf_outfile_create(const struct prf_outdir *dir, const char *name,
 		       struct prf_outfile **out,
 		       struct prf_error *err) PRF_MUST_CHECK;

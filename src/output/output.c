@@ -11,6 +11,9 @@
 #include "view/export/export_format.h"
 #include "view/gmon/gmon_files.h"
 
+/* What is beside a file of raw samples. */
+#define MAPS ".maps"
+
 static int
 symbols_name_for(const char *name, char **symbols, struct prf_error *err)
 {
@@ -77,17 +80,18 @@ check_company(const struct prf_output *output, struct prf_error *err)
 			     output->given);
 }
 
-/* Could NAME be kept as NAME.old? */
+/* Could NAME be written with SUFFIX, which says what is beside it? */
 static int
-check_old(const struct prf_outdir *dir, const char *name, struct prf_error *err)
+check_beside(struct prf_outdir *dir, const char *name, const char *suffix,
+	     struct prf_error *err)
 {
-	PRF_AUTO(prf_auto_free) char *old = NULL;
+	PRF_AUTO(prf_auto_free) char *beside = NULL;
 
-	if (asprintf(&old, "%s.old", name) < 0) {
-		old = NULL;
+	if (asprintf(&beside, "%s%s", name, suffix) < 0) {
+		beside = NULL;
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	}
-	return prf_outdir_check(dir, old, err);
+	return prf_outdir_check(dir, beside, err);
 }
 
 /* What is written as the program runs. */
@@ -110,7 +114,10 @@ check_streams(const struct prf_output *output,
 			rc = prf_outdir_check(output->dir, name, err);
 		if (!rc && streams[i] == PRF_FORMAT_PCSAMPLE &&
 		    options->max_trace_bytes)
-			rc = check_old(output->dir, name, err);
+			rc = check_beside(output->dir, name, ".old", err);
+		if (!rc && streams[i] == PRF_FORMAT_RAW &&
+		    !prf_outdir_in_place(output->dir, name))
+			rc = check_beside(output->dir, name, MAPS, err);
 		if (!rc && streams[i] == PRF_FORMAT_PCSAMPLE &&
 		    options->max_trace_bytes &&
 		    prf_outdir_in_place(output->dir, name))
@@ -206,6 +213,8 @@ prf_output_close(struct prf_output *output)
 	prf_outnames_clear(&output->names);
 	free(PRF_TAKE(output->reserved));
 	free(PRF_TAKE(output->moved));
+	free(PRF_TAKE(output->moved_to));
+	output->n_moved = 0;
 	prf_outdir_close(PRF_TAKE(output->dir));
 }
 
@@ -216,7 +225,7 @@ static bool
 is_taken(enum prf_format format, const char *file, const char *name)
 {
 	PRF_AUTO(prf_auto_free) char *symbols = prf_outname_symbols(file);
-	static const char *const endings[] = {"", ".old", ".maps"};
+	static const char *const endings[] = {"", ".old", MAPS};
 	size_t length = strlen(file);
 
 	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
@@ -309,22 +318,125 @@ prf_output_is_foreign(const struct prf_output *output, const char *name)
 {
 	if (output->split) /* it has no file of that name itself */
 		return false;
-	if (prf_outdir_in_place(output->dir, name))
-		return !output->in_place;
+	if (prf_outdir_has_changed(output->dir, name))
+		return true;
 	PRF_AUTO(prf_auto_fclose)
 	FILE *file = prf_outdir_read(output->dir, name);
 
 	return file && prf_gmon_files_is_foreign(file);
 }
 
-/* BASE, with ".NUMBER" if it is NUMBERED.  A gmon.out that something else has
- * written stays there.  NULL: out of memory. */
+/* Of a file of FORMAT called NAME: what must not be written, since something
+ * else has put it there: that or what would stand beside it; to be free()d.
+ * NULL: nothing, or memory is short. */
 static char *
-make_name(struct prf_output *output, enum prf_format format, const char *base,
-	  bool numbered, unsigned number)
+changed_of(const struct prf_output *output, enum prf_format format,
+	   const char *name)
+{
+	PRF_AUTO(prf_auto_free) char *beside = NULL;
+
+	if (prf_outdir_has_changed(output->dir, name))
+		return strdup(name);
+	if (prf_outdir_in_place(output->dir, name))
+		return NULL;
+	if (format == PRF_FORMAT_GMON)
+		beside = prf_outname_symbols(name);
+	else if (format == PRF_FORMAT_RAW &&
+		 asprintf(&beside, "%s" MAPS, name) < 0)
+		beside = NULL;
+	return beside && prf_outdir_has_changed(output->dir, beside)
+		       ? PRF_TAKE(beside)
+		       : NULL;
+}
+
+bool
+prf_output_has_changed(const struct prf_output *output, const char *name)
+{
+	PRF_AUTO(prf_auto_free)
+	char *changed = changed_of(output, PRF_FORMAT_GMON, name);
+
+	return changed;
+}
+
+/* What NAME is called where that is taken: "NAME.profrun", unless that is, too.
+ * NULL: out of memory. */
+static char *
+aside(const struct prf_output *output, enum prf_format format, const char *name)
+{
+	enum { MOST = 1000 };
+
+	for (unsigned i = 0;; i++) {
+		PRF_AUTO(prf_auto_free) char *changed = NULL;
+		char n[16] = "", *free_name;
+
+		if (i)
+			snprintf(n, sizeof n, ".%u", i);
+		if (asprintf(&free_name, "%s.profrun%s", name, n) < 0)
+			return NULL;
+		changed = changed_of(output, format, free_name);
+		if (!changed || i == MOST)
+			return free_name;
+		free(free_name);
+	}
+}
+
+/* NAME was to be written, but it, or what would stand beside it, LEFT, is left
+ * alone. */
+static void
+note_moved(struct prf_output *output, const char *left, const char *name)
+{
+	if (output->n_moved++)
+		return;
+	output->moved = prf_outdir_path(output->dir, left);
+	output->moved_to = prf_outdir_path(output->dir, name);
+	output->moved_is_file = !prf_outdir_has_changed(output->dir, left);
+}
+
+/* Where something else has put something in the way of the file *NAME of FORMAT:
+ * *LEFT is that, to be free()d, and *NAME another name.  Else *LEFT is NULL. */
+static int
+avoid(const struct prf_output *output, enum prf_format format, char **name,
+      char **left)
+{
+	PRF_AUTO(prf_auto_free) char *changed = NULL;
+
+	*left = NULL;
+	changed = format == PRF_FORMAT_GMON &&
+				  prf_output_is_foreign(output, *name)
+			  ? strdup(*name)
+			  : changed_of(output, format, *name);
+	if (!changed)
+		return 0;
+	char *free_name = aside(output, format, *name);
+	if (!free_name)
+		return -ENOMEM;
+	free(*name);
+	*name = free_name;
+	*left = PRF_TAKE(changed);
+	return 0;
+}
+
+int
+prf_output_avoid(struct prf_output *output, enum prf_format format, char **name,
+		 struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *left = NULL;
+
+	if (avoid(output, format, name, &left))
+		return prf_error_set(err, -ENOMEM, "out of memory");
+	if (left)
+		note_moved(output, left, *name);
+	return 0;
+}
+
+/* BASE, with ".NUMBER" if it is NUMBERED.  What something else has put there,
+ * *LEFT, stays there.  NULL: out of memory. */
+static char *
+make_name(const struct prf_output *output, enum prf_format format,
+	  const char *base, bool numbered, unsigned number, char **left)
 {
 	PRF_AUTO(prf_auto_free) char *name = NULL;
-	char n[16] = "", *moved;
+	char n[16] = "";
 
 	if (numbered)
 		snprintf(n, sizeof n, ".%u", number);
@@ -332,13 +444,10 @@ make_name(struct prf_output *output, enum prf_format format, const char *base,
 		name = NULL;
 		return NULL;
 	}
-	if (format != PRF_FORMAT_GMON || !prf_output_is_foreign(output, name))
+	/* With --split there is no file of that name. */
+	if (format == PRF_FORMAT_GMON && output->split)
 		return PRF_TAKE(name);
-	if (asprintf(&moved, "%s.profrun", name) < 0)
-		return NULL;
-	if (!output->moved)
-		output->moved = prf_outdir_path(output->dir, name);
-	return moved;
+	return avoid(output, format, &name, left) ? NULL : PRF_TAKE(name);
 }
 
 static int
@@ -354,11 +463,14 @@ claim_name(struct prf_output *output, enum prf_format format,
 	if (rc)
 		return rc;
 	do {
+		PRF_AUTO(prf_auto_free) char *left = NULL;
 		PRF_AUTO(prf_auto_free)
-		char *next =
-			make_name(output, format, base, numbered, number++);
+		char *next = make_name(output, format, base, numbered, number++,
+				       &left);
 
 		rc = next ? prf_outnames_claim(&output->names, next) : -ENOMEM;
+		if (rc == 0 && left)
+			note_moved(output, left, next);
 		if (rc == 0)
 			*name = PRF_TAKE(next);
 		numbered = true;
@@ -387,6 +499,8 @@ prf_output_stream_name(struct prf_output *output, enum prf_format format,
 {
 	int rc = stream_name(output, format, pid, name, err);
 
+	if (rc == 0)
+		rc = prf_output_avoid(output, format, name, err);
 	if (rc)
 		return rc;
 	rc = prf_outnames_claim(&output->names, *name);

@@ -25,8 +25,11 @@ struct prf_output {
 	bool in_place;  /* it is a device or the like: one file, alone */
 	struct prf_outnames names;
 	char *reserved; /* the name that is no part of the profile; or NULL */
-	char *moved; /* the path of the first gmon.out that something else has
-		      * written; or NULL */
+	char *moved; /* the path of the first file that is left alone, since
+		      * something else has put it there; or NULL */
+	char *moved_to;     /* the path of what is written instead */
+	bool moved_is_file; /* it is a gmon.out, else no regular file */
+	uint64_t n_moved;
 };
 
 /* Opens the directory and checks that the files could be written now, so that
@@ -63,13 +66,14 @@ struct prf_output_owner {
 /* The name of OWNER's file, the caller's to free(); nobody else gets it.  It is
  * what the pattern says; what was there before the Nth exec of a process has
  * ".N" appended, and so has a name that was given before.  Where a gmon.out of
- * that name is there that something else has written, ".profrun" is appended,
- * and OUTPUT->moved tells which it was. */
+ * that name is there that something else has written, or where it or its list
+ * has become no file, ".profrun" is appended, and OUTPUT->moved tells which it
+ * was. */
 int prf_output_name(struct prf_output *output,
 		    const struct prf_output_owner *owner, char **name,
 		    struct prf_error *err) PRF_MUST_CHECK;
 
-/* The same of its file of FORMAT, one of other tools, which may replace anything
+/* The same of its file of FORMAT, one of other tools, which may replace any file
  * that is there. */
 int prf_output_export_name(struct prf_output *output, enum prf_format format,
 			   const struct prf_output_owner *owner, char **name,
@@ -78,6 +82,12 @@ int prf_output_export_name(struct prf_output *output, enum prf_format format,
 /* Is NAME a gmon.out that something else has written, such as a program that
  * was compiled with -pg, or no file any more, but a FIFO or a link? */
 bool prf_output_is_foreign(const struct prf_output *output, const char *name);
+/* Is the gmon.out NAME, or its list, no file any more? */
+bool prf_output_has_changed(const struct prf_output *output, const char *name);
+/* Gives *NAME, of a file of FORMAT, another that is free where something else
+ * has put something there, and notes it.  -ENOMEM. */
+int prf_output_avoid(struct prf_output *output, enum prf_format format,
+		     char **name, struct prf_error *err) PRF_MUST_CHECK;
 
 /* The name of the one file of FORMAT that a run has, of process PID (the first);
  * the caller's to free().  -EEXIST: it has been given. */

@@ -388,15 +388,19 @@ prf_record_files_write(void *arg, const struct prf_ended *ended)
 }
 
 /* The program has put a gmon.out of its own in the place of our snapshot, whose
- * list does not belong to it. */
+ * list does not belong to it; or something that is no file in the place of
+ * either. */
 static void
 forget_name(struct prf_record_files *files)
 {
+	const struct prf_output *output = files->output;
 	PRF_AUTO(prf_auto_free)
 	char *symbols = prf_outname_symbols(files->run_name);
 
-	if (symbols)
-		prf_outdir_remove(files->output->dir, symbols);
+	if (symbols && !prf_outdir_has_changed(output->dir, symbols))
+		prf_outdir_remove(output->dir, symbols);
+	if (!prf_output_is_foreign(output, files->run_name))
+		prf_outdir_remove(output->dir, files->run_name);
 	prf_output_forget_names(files->output);
 	free(PRF_TAKE(files->run_name));
 }
@@ -409,7 +413,8 @@ name_run(struct prf_record_files *files, struct prf_error *err)
 	const struct prf_output_owner owner = {.is_main = true};
 
 	if (files->run_name &&
-	    prf_output_is_foreign(files->output, files->run_name))
+	    (prf_output_is_foreign(files->output, files->run_name) ||
+	     prf_output_has_changed(files->output, files->run_name)))
 		forget_name(files);
 	return files->run_name ? 0
 			       : prf_output_name(files->output, &owner,
@@ -516,17 +521,34 @@ prf_record_files_print(const struct prf_record_files *files, FILE *out)
 			files->n_left_out);
 }
 
+static void
+print_moved(const struct prf_output *output,
+	    const struct prf_messages *messages)
+{
+	char more[64] = "";
+
+	if (!output->moved || !output->moved_to)
+		return;
+	if (output->n_moved > 1)
+		snprintf(more, sizeof more,
+			 "; so it is with %" PRIu64 " more file%s",
+			 output->n_moved - 1,
+			 prf_message_s(output->n_moved - 1));
+	prf_message_warn(messages,
+			 "%s: %s, and is left alone; the profile is %s%s",
+			 output->moved,
+			 output->moved_is_file ? "was written by something else"
+					       : "is no file any more",
+			 output->moved_to, more);
+}
+
 uint64_t
 prf_record_files_complain(const struct prf_record_files *files,
 			  const struct prf_messages *messages)
 {
 	uint64_t n_more = beyond(files->n_errors);
 
-	if (files->output->moved)
-		prf_message_warn(messages,
-				 "%s: was written by something else, and is "
-				 "left alone; the profile is %s.profrun",
-				 files->output->moved, files->output->moved);
+	print_moved(files->output, messages);
 	if (files->snapshot_error)
 		prf_message_warn(messages,
 				 "the profile could not be saved while the "

@@ -54,7 +54,7 @@ print_commands(const struct prf_options *options,
 /* Commands for the files go to COMMANDS, which is NULL where nobody reads
  * them. */
 static int
-write_whole(const struct prf_options *options, const struct prf_output *output,
+write_whole(const struct prf_options *options, struct prf_output *output,
 	    const struct prf_profile *profile, const char *name, FILE *commands,
 	    struct prf_error *err)
 {
@@ -75,20 +75,25 @@ write_whole(const struct prf_options *options, const struct prf_output *output,
 }
 
 static int
-write_binary(const struct prf_options *options, const struct prf_output *output,
+write_binary(const struct prf_options *options, struct prf_output *output,
 	     const struct prf_profile *profile, const struct prf_binary *binary,
 	     const char *name, FILE *commands, struct prf_error *err)
 {
 	PRF_AUTO(prf_gmon_layout_auto) struct prf_gmon_layout *layout = NULL;
 	PRF_AUTO(prf_outfile_auto) struct prf_outfile *gmon = NULL;
 	PRF_AUTO(prf_outfile_auto) struct prf_outfile *symbols = NULL;
-	PRF_AUTO(prf_auto_free) char *symbols_name = prf_outname_symbols(name);
+	PRF_AUTO(prf_auto_free) char *gmon_name = strdup(name);
+	PRF_AUTO(prf_auto_free) char *symbols_name = NULL;
+	int rc = gmon_name ? prf_output_avoid(output, PRF_FORMAT_GMON,
+					      &gmon_name, err)
+			   : prf_error_set(err, -ENOMEM, "out of memory");
 
-	if (!symbols_name)
-		return prf_error_set(err, -ENOMEM, "out of memory");
-	int rc = prf_gmon_layout_new_single(profile, binary, &layout, err);
+	if (rc == 0 && !(symbols_name = prf_outname_symbols(gmon_name)))
+		rc = prf_error_set(err, -ENOMEM, "out of memory");
 	if (rc == 0)
-		rc = prf_output_begin_one(output, name, &gmon, err);
+		rc = prf_gmon_layout_new_single(profile, binary, &layout, err);
+	if (rc == 0)
+		rc = prf_output_begin_one(output, gmon_name, &gmon, err);
 	if (rc == 0)
 		rc = prf_output_begin_one(output, symbols_name, &symbols, err);
 	if (rc == 0)
@@ -103,7 +108,7 @@ write_binary(const struct prf_options *options, const struct prf_output *output,
 
 /* A pair of files for each binary that has ticks; for the program anyway. */
 static int
-write_split(const struct prf_options *options, const struct prf_output *output,
+write_split(const struct prf_options *options, struct prf_output *output,
 	    const struct prf_profile *profile, const char *name, FILE *commands,
 	    struct prf_error *err)
 {
@@ -130,7 +135,7 @@ write_split(const struct prf_options *options, const struct prf_output *output,
 
 int
 prf_record_gmon_write(const struct prf_options *options,
-		      const struct prf_output *output,
+		      struct prf_output *output,
 		      const struct prf_profile *profile, const char *name,
 		      FILE *commands, struct prf_error *err)
 {

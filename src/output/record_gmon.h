@@ -14,7 +14,7 @@
 /* NAME is that of the gmon.out.  Commands that read the files go to COMMANDS, which
  * is NULL where nobody reads them. */
 int prf_record_gmon_write(const struct prf_options *options,
-			  const struct prf_output *output,
+			  struct prf_output *output,
 			  const struct prf_profile *profile, const char *name,
 			  FILE *commands, struct prf_error *err) PRF_MUST_CHECK;
 

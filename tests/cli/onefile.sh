@@ -162,6 +162,69 @@ for kind in 'mkfifo gmon.out' 'ln -s precious gmon.out'; do
 	[ "$(ticks_of gmon.out.profrun)" -gt 0 ] || complain 'no ticks'
 done
 
+# The same of every format, of the list, and of what is beside raw samples; whoever
+# holds the FIFO need not read.
+mkfifo held
+exec 3<>held
+# moves OPTIONS NAME LEFT: the program puts the FIFO at LEFT.
+moves() {
+	rm -f x x.*
+	# shellcheck disable=SC2086
+	profile $1 -o x timeout -s KILL 60 sh -c \
+		'rm -f "$1"; ln held "$1"; exec "$2" 0.2' sh "$3" "$workloads/shares"
+	ends_with 0
+	[ "$(grep -c "$3: is no file any more, and is left alone; the profile is $2.profrun" err)" = 1 ] ||
+		complain "says: $(cat err)"
+	[ -p "$3" ] || complain "$3 is replaced"
+	[ -s "$2.profrun" ] || complain "no $2.profrun: $(ls)"
+}
+for format in pprof folded flame callgrind json; do
+	moves "-f $format" x x
+done
+for list in x x.syms; do
+	moves '' x $list
+	[ "$(ticks_of x.profrun)" -gt 0 ] || complain 'no ticks'
+	[ -s x.profrun.syms ] || complain 'no list'
+	answers
+done
+[ ! -e x ] || complain 'a profile without its list'
+# The first of several is told; all are there.
+rm -f x x.*
+profile -f flame,folded -o x sh -c 'for file in x.html x.folded; do
+	ln held $file; done; "$1" 0.2' sh "$workloads/shares"
+ends_with 0
+grep -q '^profrun: warning: x.*; so it is with 1 more file$' err ||
+	complain "says: $(cat err)"
+[ -s x.html.profrun ] && [ -s x.folded.profrun ] || complain "only $(echo x*)"
+# A directory, and one more in the way of what would be instead.
+rm -f x x.*
+profile -f pprof -o x sh -c 'mkdir x; ln held x.profrun; "$1" 0.2' sh \
+	"$workloads/shares"
+ends_with 0
+[ -s x.profrun.1 ] || complain "leaves $(echo x*): $(cat err)"
+rmdir x
+# Of each binary.
+rm -f x x.*
+profile --split -o x sh -c 'ln held x.shares; ln held x.libc.so.6.syms; "$1" 0.2' \
+	sh "$workloads/shares"
+ends_with 0
+[ -s x.shares.profrun ] && [ -s x.shares.profrun.syms ] ||
+	complain "leaves $(echo x*): $(cat err)"
+# A FIFO that was there is meant, also if it is gone by then.
+rm -f x x.*
+mkfifo x
+cat x >taken &
+reader=$!
+profile -f folded -o x "$workloads/shares" 0.2
+ends_with 0
+wait "$reader" || :
+[ -s taken ] && ! grep -q 'left alone' err || complain "says: $(cat err)"
+profile -f folded -o x sh -c 'rm x; "$1" 0.2' sh "$workloads/shares"
+ends_with 0
+[ -f x ] && [ -s x ] || complain "leaves $(echo x*): $(cat err)"
+exec 3>&-
+rm -f x x.* held taken
+
 # --- profrun is killed in a long run: what was saved is a profile.
 what='a run that is killed'
 rm -f gmon.*

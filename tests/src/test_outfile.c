@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,8 +73,10 @@ static struct prf_outfile *
 begin(const char *name, const char *text)
 {
 	struct prf_outfile *file = NULL;
-	int rc = prf_outfile_create(dir, name, &file, &err);
+	int rc = prf_outdir_check(dir, name, &err);
 
+	if (rc == 0)
+		rc = prf_outfile_create(dir, name, &file, &err);
 	ck_assert_msg(rc == 0, "%s", err.text);
 	fputs(text, prf_outfile_stream(file));
 	return file;
@@ -231,6 +234,8 @@ START_TEST(a_fifo_without_a_reader_is_not_waited_for)
 
 	ck_assert_int_eq(mkfifo("f", 0666), 0);
 	ck_assert_int_eq(symlink("f", "x"), 0);
+	ck_assert_int_eq(prf_outdir_check(dir, "f", &err), 0);
+	ck_assert_int_eq(prf_outdir_check(dir, "x", &err), 0);
 	ck_assert_int_eq(prf_outfile_create(dir, "f", &file, &err), -ENXIO);
 	ck_assert_str_eq(err.text, "f: nobody reads this FIFO");
 	ck_assert_int_eq(prf_outfile_create(dir, "x", &file, &err), -ENXIO);
@@ -265,6 +270,7 @@ START_TEST(another_users_link_is_not_followed)
 	put("real", "old");
 	ck_assert_int_eq(chmod("real", 0666), 0);
 	ck_assert_int_eq(symlink("real", "x"), 0);
+	ck_assert_int_eq(prf_outdir_check(dir, "x", &err), 0); /* ours yet */
 	ck_assert_int_eq(lchown("x", cases[_i].link, 0), 0);
 	ck_assert_int_eq(chown(".", cases[_i].dir, 0), 0);
 	ck_assert_int_eq(chmod(".", 0777), 0);
@@ -276,6 +282,127 @@ START_TEST(another_users_link_is_not_followed)
 	ck_assert_int_eq(checked, cases[_i].is_followed ? 0 : -ELOOP);
 	ck_assert_int_eq(rc, cases[_i].is_followed ? 0 : -ELOOP);
 	check_content("real", cases[_i].is_followed ? "" : "old");
+}
+END_TEST
+
+/* Whoever may write to the directory exchanges it for a FIFO, which is ours. */
+static void *
+exchange(void *stop)
+{
+	while (!__atomic_load_n((bool *)stop, __ATOMIC_RELAXED))
+		renameat2(AT_FDCWD, "x", AT_FDCWD, "y", RENAME_EXCHANGE);
+	return NULL;
+}
+
+START_TEST(nor_is_one_that_comes_in_between)
+{
+	enum { OTHER = 65533, TRIES = 20000 };
+	bool stop = false;
+	pthread_t thread;
+	int n_created = 0;
+
+	if (geteuid() != 0)
+		return;
+	put("real", "old");
+	ck_assert_int_eq(mkfifo("x", 0666), 0);
+	int reader = open("x", O_RDONLY | O_NONBLOCK);
+	ck_assert_int_ge(reader, 0);
+	ck_assert_int_eq(prf_outdir_check(dir, "x", &err), 0);
+	ck_assert_int_eq(symlink("real", "y"), 0);
+	ck_assert_int_eq(lchown("y", OTHER, 0), 0);
+	pthread_create(&thread, NULL, exchange, &stop);
+	for (int i = 0; i < TRIES; i++) {
+		struct prf_outfile *file = NULL;
+		int rc = prf_outfile_create(dir, "x", &file, &err);
+
+		ck_assert_msg(rc == 0 || rc == -ESTALE || rc == -ELOOP, "%s",
+			      err.text);
+		n_created += rc == 0;
+		prf_outfile_free(file);
+	}
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	close(reader);
+	check_content("real", "old");
+	ck_assert_int_gt(n_created, 0);
+}
+END_TEST
+
+START_TEST(a_link_leads_where_it_says_from_its_own_directory)
+{
+	struct prf_outdir *other = NULL, *fds = NULL;
+	struct prf_outfile *file = NULL;
+	char name[16];
+
+	ck_assert_int_eq(mkdir("d", 0777), 0);
+	put("d/real", "old");
+	ck_assert_int_eq(symlink("real", "d/x"), 0);
+	ck_assert_int_eq(prf_outdir_open("d", &other, &err), 0);
+	ck_assert_int_eq(prf_outdir_check(other, "x", &err), 0);
+	ck_assert_int_eq(prf_outfile_create(other, "x", &file, &err), 0);
+	prf_outfile_free(file);
+	prf_outdir_close(other);
+	check_content("d/real", "");
+
+	/* What has no name can be written, too, as by /dev/fd. */
+	int ends[2];
+	char text[8] = "";
+	ck_assert_int_eq(pipe(ends), 0);
+	snprintf(name, sizeof name, "%d", ends[1]);
+	ck_assert_int_eq(prf_outdir_open("/proc/self/fd", &fds, &err), 0);
+	ck_assert_int_eq(prf_outdir_check(fds, name, &err), 0);
+	ck_assert_int_eq(prf_outfile_create(fds, name, &file, &err), 0);
+	fputs("new", prf_outfile_stream(file));
+	ck_assert_int_eq(prf_outfile_commit(file, &err), 0);
+	prf_outfile_free(file);
+	prf_outdir_close(fds);
+	ck_assert_int_eq(read(ends[0], text, sizeof text - 1), 3);
+	ck_assert_str_eq(text, "new");
+}
+END_TEST
+
+/* --- What was a file, or was not there, and is none any more */
+
+START_TEST(what_has_changed_since_the_check_is_not_written)
+{
+	static const char *const commands[] = {"mkfifo x", "ln -s real x",
+					       "mkdir x", "rm f; ln -s real f",
+					       "rm l; mkfifo l"};
+	static const char *const names[] = {"x", "x", "x", "f", "l"};
+	const char *name = names[_i];
+	struct prf_outfile *file = NULL;
+
+	put("real", "old");
+	ck_assert_int_eq(mkfifo("f", 0666), 0);
+	ck_assert_int_eq(symlink("real", "l"), 0);
+	ck_assert_int_eq(prf_outdir_check(dir, name, &err), 0);
+	ck_assert(!prf_outdir_has_changed(dir, name));
+	ck_assert_int_eq(system(commands[_i]), 0);
+	ck_assert(prf_outdir_has_changed(dir, name));
+	ck_assert_int_lt(prf_outfile_create(dir, name, &file, &err), 0);
+	check_content("real", "old");
+
+	/* Who checks it again means it so. */
+	if (_i == 2)
+		return;
+	ck_assert_int_eq(prf_outdir_check(dir, name, &err), 0);
+	ck_assert(!prf_outdir_has_changed(dir, name));
+}
+END_TEST
+
+START_TEST(a_file_that_is_another_file_or_gone_has_not_changed)
+{
+	put("x", "old");
+	ck_assert_int_eq(symlink("x", "l"), 0);
+	ck_assert_int_eq(prf_outdir_check(dir, "x", &err), 0);
+	ck_assert_int_eq(prf_outdir_check(dir, "l", &err), 0);
+	ck_assert_int_eq(unlink("x"), 0);
+	ck_assert(!prf_outdir_has_changed(dir, "x"));
+	put("x", "other");
+	ck_assert(!prf_outdir_has_changed(dir, "x"));
+	ck_assert_int_eq(unlink("l"), 0);
+	put("l", "other");
+	ck_assert(!prf_outdir_has_changed(dir, "l"));
 }
 END_TEST
 
@@ -419,6 +546,13 @@ prf_suite(void)
 	tcase_add_test(tcase, a_link_is_written_through);
 	tcase_add_test(tcase, a_fifo_without_a_reader_is_not_waited_for);
 	tcase_add_loop_test(tcase, another_users_link_is_not_followed, 0, 5);
+	tcase_add_test(tcase, nor_is_one_that_comes_in_between);
+	tcase_add_test(tcase,
+		       a_link_leads_where_it_says_from_its_own_directory);
+	tcase_add_loop_test(
+		tcase, what_has_changed_since_the_check_is_not_written, 0, 5);
+	tcase_add_test(tcase,
+		       a_file_that_is_another_file_or_gone_has_not_changed);
 	tcase_add_test(tcase, a_directory_cannot_be_the_file);
 	tcase_add_test(tcase, a_name_that_is_too_long_is_told_before);
 	tcase_add_test(tcase, a_check_changes_nothing);

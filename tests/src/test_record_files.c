@@ -234,6 +234,21 @@ check_foreign(void)
 	ck_assert_mem_eq(bytes, foreign, sizeof foreign);
 }
 
+/* No file can be begun, since all names for it are taken; or it can again. */
+static void
+take_all_names(bool take)
+{
+	char name[64];
+
+	for (int i = 0; i < 100; i++) {
+		snprintf(name, sizeof name, ".profrun.%d.%d", (int)getpid(), i);
+		if (take)
+			put(name, "", 0);
+		else
+			ck_assert_int_eq(unlink(name), 0);
+	}
+}
+
 /* --- One file for the run */
 
 START_TEST(all_processes_are_in_the_runs_file_which_comes_at_the_end)
@@ -265,10 +280,11 @@ START_TEST(a_run_that_cannot_be_written_is_an_error)
 
 	begin("gmon.out", false);
 	busy_child(11);
-	ck_assert_int_eq(mkdir("gmon.out", 0777), 0);
+	take_all_names(true);
 	finish();
+	take_all_names(false);
 	ck_assert_uint_eq(complaints(&text), 1);
-	ck_assert_str_eq(text, "profrun: gmon.out: Is a directory\n");
+	ck_assert_str_eq(text, "profrun: gmon.out: File exists\n");
 	free(text);
 }
 END_TEST
@@ -330,16 +346,42 @@ START_TEST(a_snapshot_that_fails_is_one_warning_and_the_run_goes_on)
 	char *text;
 
 	begin("gmon.out", false);
-	ck_assert_int_eq(mkdir("gmon.out", 0777), 0);
+	take_all_names(true);
 	for (unsigned s = 0; s < 60; s++)
 		ticks_at(10, 1, s);
-	ck_assert_int_eq(rmdir("gmon.out"), 0);
+	take_all_names(false);
 	finish();
 	ck_assert_uint_eq(ticks_in("gmon.out"), 60);
 	ck_assert_uint_eq(complaints(&text), 0);
 	ck_assert_str_eq(text, "profrun: warning: the profile could not be "
-			       "saved while the program ran: gmon.out: Is a "
-			       "directory\n");
+			       "saved while the program ran: gmon.out: File "
+			       "exists\n");
+	free(text);
+}
+END_TEST
+
+/* A snapshot without its list would be taken for a whole profile. */
+START_TEST(a_list_that_is_no_file_any_more_moves_both)
+{
+	char *text;
+
+	begin("gmon.out", false);
+	for (unsigned s = 0; s < 20; s++)
+		ticks_at(10, 1, s);
+	ck_assert(is_there("gmon.out"));
+	ck_assert_int_eq(unlink("gmon.syms"), 0);
+	ck_assert_int_eq(mkfifo("gmon.syms", 0600), 0);
+	for (unsigned s = 20; s < 40; s++)
+		ticks_at(10, 1, s);
+	finish();
+	ck_assert_uint_eq(ticks_in("gmon.out.profrun"), 40);
+	ck_assert(is_there("gmon.out.profrun.syms"));
+	ck_assert(!is_there("gmon.out"));
+	ck_assert_int_eq(n_files_here(), 3);
+	ck_assert_uint_eq(complaints(&text), 0);
+	ck_assert_str_eq(text, "profrun: warning: gmon.syms: is no file any "
+			       "more, and is left alone; the profile is "
+			       "gmon.out.profrun\n");
 	free(text);
 }
 END_TEST
@@ -481,16 +523,17 @@ START_TEST(a_file_that_cannot_be_written_does_not_lose_the_others)
 	char *text;
 
 	begin("gmon.out.%p", false);
-	ck_assert_int_eq(mkdir("gmon.out.12", 0777), 0);
 	busy_child(11);
+	take_all_names(true);
 	busy_child(12);
+	take_all_names(false);
 	busy_child(13);
 	finish();
 	ck_assert(is_there("gmon.out.11"));
 	ck_assert(is_there("gmon.out.13"));
 	ck_assert(is_there("gmon.out.10"));
 	ck_assert_uint_eq(complaints(&text), 1);
-	ck_assert_str_eq(text, "profrun: gmon.out.12: Is a directory\n");
+	ck_assert_str_eq(text, "profrun: gmon.out.12: File exists\n");
 	free(text);
 }
 END_TEST
@@ -498,14 +541,15 @@ END_TEST
 START_TEST(of_many_files_and_many_failures_the_first_are_told)
 {
 	enum { N = 30 };
-	char name[32], *text;
+	char *text;
 
 	begin("gmon.out.%p", false);
 	for (pid_t pid = 100; pid < 100 + N; pid++) {
-		snprintf(name, sizeof name, "gmon.out.%d", (int)pid);
 		if (pid % 2)
-			ck_assert_int_eq(mkdir(name, 0777), 0);
+			take_all_names(true);
 		busy_child(pid);
+		if (pid % 2)
+			take_all_names(false);
 	}
 	finish();
 	text = printed();
@@ -725,6 +769,7 @@ run_case(void)
 	tcase_add_test(
 		tcase,
 		a_snapshot_that_fails_is_one_warning_and_the_run_goes_on);
+	tcase_add_test(tcase, a_list_that_is_no_file_any_more_moves_both);
 	tcase_add_loop_test(
 		tcase, what_has_files_of_its_own_is_not_saved_before, 0, 2);
 	return tcase;
