@@ -10,7 +10,7 @@ set -eu
 # is_plain FILE: there are no control characters in it, of ASCII or of Unicode,
 # and none that turn lines around.
 is_plain() {
-	awk '/[\001-\010\013-\037\177]|\302[\200-\237]|\342\200[\250-\256]|\342\201[\246-\251]/ { print; bad = 1 }
+	awk '/[\001-\010\013-\037\177]|\302[\200-\237]|\330\234|\342\200[\216\217\250-\256]|\342\201[\246-\251]/ { print; bad = 1 }
 		END { exit !bad }' "$1" >controls && complain "prints $(od -c controls | head -20)"
 	true
 }
@@ -31,7 +31,7 @@ says_one_line() {
 }
 
 # --- Names that would clear the screen, end a line, ring, turn it around.
-nasty=$(printf 'a\033[2J\nb\007\302\233m\342\200\256z')
+nasty=$(printf 'a\033[2J\nb\007\302\233m\342\200\256\342\200\216\342\200\217\330\234z')
 cat >nasty.c <<'EOF'
 #include <fcntl.h>
 #include <pthread.h>
@@ -90,6 +90,11 @@ for locale in C C.UTF-8; do
 	done
 	run top -d 1.5 -o top.out -p $pid
 	ends_with 0
+	run -d 0.3 -p $pid -o "at$nasty"
+	ends_with 0
+	run -q -d 0.1 -g -f flame,pcsample -p $pid -o "at$nasty"
+	ends_with 0
+	rm -f at*
 	for option in '' --tree '-s line' '-s thread' '-s process' '-s binary' \
 		--csv --json "--callers=$nasty" "--focus=$nasty"; do
 		# shellcheck disable=SC2086

@@ -40,6 +40,7 @@ START_TEST(what_steers_a_terminal_is_spelled_by_its_number)
 {
 	check("a\xc2\x9bm", "\"a\\u009bm\"");
 	check("\u202e\u2066\u2028\u00a0", "\"\\u202e\\u2066\\u2028\u00a0\"");
+	check("\u061c\u200e\u200f\u061b", "\"\\u061c\\u200e\\u200f\u061b\"");
 }
 END_TEST
 

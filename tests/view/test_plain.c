@@ -39,6 +39,8 @@ static const struct {
 	 "a??31m????\302\240", 11},
 	/* a line that reads from right to left, one that is two */
 	{"\u202e\u2066\u2028x\u2027\u202f", "?????????x\u2027\u202f", 12},
+	{"\u061c\u200e\u200fx\u061b\u061d\u2010", "????????x\u061b\u061d\u2010",
+	 12},
 	/* no UTF-8: alone, cut, spelled too long, half a pair, too large */
 	{"\233"
 	 "31m\200",

@@ -19,12 +19,16 @@ static const struct form {
 	{0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
 };
 
-/* U+2028 to U+202E and U+2066 to U+2069: they break and turn lines. */
+/* They break and turn lines: U+2028 to U+202E, U+2066 to U+2069, and the marks
+ * U+200E, U+200F and U+061C.  C is a whole character. */
 static bool
 turns_lines(const unsigned char *c)
 {
+	if (c[0] == 0xd8)
+		return c[1] == 0x9c;
 	return c[0] == 0xe2 &&
-	       ((c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae) ||
+	       ((c[1] == 0x80 && (c[2] == 0x8e || c[2] == 0x8f)) ||
+		(c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae) ||
 		(c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
 }
 
@@ -38,7 +42,7 @@ is_of_form(const unsigned char *c, const struct form *form)
 	for (size_t i = 2; i < form->length; i++)
 		if ((c[i] & 0xc0) != 0x80)
 			return false;
-	return form->length != 3 || !turns_lines(c);
+	return !turns_lines(c);
 }
 
 /* The bytes of the character of UTF-8 at TEXT; 0: none that is fit to print. */
