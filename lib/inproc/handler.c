@@ -30,23 +30,24 @@ prf_handler_stack_bytes(void)
 	return 2 * (frame_bytes ? frame_bytes : FRAME_BYTES) + OWN_BYTES;
 }
 
+/* That of the calling thread; those of others cannot be asked for. */
 static bool
-has_alternate_stack(void)
+has_small_stack(void)
 {
 	stack_t stack;
 
-	return sigaltstack(NULL, &stack) == 0 &&
-	       !(stack.ss_flags & SS_DISABLE) &&
-	       stack.ss_size >= prf_handler_stack_bytes();
+	return sigaltstack(NULL, &stack) < 0 ||
+	       (!(stack.ss_flags & SS_DISABLE) &&
+		stack.ss_size < prf_handler_stack_bytes());
 }
 
 int
-prf_handler_install(int signo, prf_handler *handler)
+prf_handler_install(int signo, prf_handler *handler, bool on_stack)
 {
 	struct sigaction action = {
 		.sa_sigaction = handler,
 		.sa_flags = SA_SIGINFO | SA_RESTART | (int)SA_NODEFER |
-			    (has_alternate_stack() ? SA_ONSTACK : 0),
+			    (on_stack && !has_small_stack() ? SA_ONSTACK : 0),
 	};
 	struct sigaction before;
 

@@ -13,13 +13,12 @@ typedef void prf_handler(int signo, siginfo_t *info, void *context);
  * for its frame, for that of a second signal, and for the handler's own work. */
 size_t prf_handler_stack_bytes(void);
 
-/* Makes HANDLER that of SIGNO, called with all other signals blocked.  It runs
- * on alternate stacks if the calling thread has one with room for it: a smaller
- * one is of a program that expects no signal but its own there, and the kernel
- * would kill it.  The handler is never removed: a signal that is under way when
+/* Makes HANDLER that of SIGNO, called with all other signals blocked.  With
+ * ON_STACK it runs on the alternate stack of each thread that has one, unless
+ * the calling thread's is too small for it: the kernel kills where one is.  The handler is never removed: a signal that is under way when
  * the timers are deleted must find it.  0, also if it is the handler already;
  * -EBUSY: the program has another one. */
-int prf_handler_install(int signo, prf_handler *handler);
+int prf_handler_install(int signo, prf_handler *handler, bool on_stack);
 
 /* Is HANDLER still that of SIGNO? */
 bool prf_handler_is_installed(int signo, prf_handler *handler);

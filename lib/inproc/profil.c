@@ -304,3 +304,15 @@ prf_profil_signal(int signo)
 	prf_lock_leave(mask);
 	return rc < 0 ? result_of(rc) : before;
 }
+
+int
+prf_profil_stack(int alternate)
+{
+	uint64_t mask = prf_lock_enter();
+	bool before = prf_ticker_on_stack();
+
+	if (alternate == 0 || alternate == 1)
+		prf_ticker_set_on_stack(alternate);
+	prf_lock_leave(mask);
+	return before;
+}

@@ -129,6 +129,12 @@ void prf_profil_state(struct prf_profil_state *state);
  * EBUSY: profiling is on. */
 int prf_profil_signal(int signo);
 
+/* ALTERNATE of 1: from the next call that turns profiling on, ticks are taken on
+ * the alternate signal stack of each thread that has one, and all of these have
+ * room for it (prf_profil(3) says how much).  0, as at first: on the stack that
+ * the thread is using.  Else nothing changes.  Returns what it was. */
+int prf_profil_stack(int alternate);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -26,6 +26,7 @@
 static struct {
 	const struct prf_ticker_client *client;
 	bool on;
+	bool on_stack;
 	int signo;
 	uint32_t cookie; /* of this start; never 0 */
 	int64_t tick_ns;
@@ -393,7 +394,8 @@ start_timers(void)
 int
 prf_ticker_start(const struct prf_ticker_client *client)
 {
-	int rc = prf_handler_install(ticker.signo, prf_ticker_on_signal);
+	int rc = prf_handler_install(ticker.signo, prf_ticker_on_signal,
+				     ticker.on_stack);
 
 	if (rc < 0)
 		return rc;
@@ -443,6 +445,18 @@ prf_ticker_set_signal(int signo)
 		return -EINVAL;
 	ticker.signo = signo;
 	return 0;
+}
+
+bool
+prf_ticker_on_stack(void)
+{
+	return ticker.on_stack;
+}
+
+void
+prf_ticker_set_on_stack(bool on_stack)
+{
+	ticker.on_stack = on_stack;
 }
 
 void

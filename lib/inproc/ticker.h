@@ -53,6 +53,9 @@ bool prf_ticker_has_handler(void);
 int prf_ticker_signal(void);
 /* 0, or -EINVAL: no signal for ticks. */
 int prf_ticker_set_signal(int signo);
+/* Are ticks, from the next start on, taken on alternate signal stacks? */
+bool prf_ticker_on_stack(void);
+void prf_ticker_set_on_stack(bool on_stack);
 /* Compares the clocks now, and gives the client what is unseen. */
 void prf_ticker_settle(void);
 /* Ticks that had not reached their threads at that moment. */

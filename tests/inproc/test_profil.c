@@ -582,6 +582,7 @@ START_TEST(ticks_use_the_alternate_stack_and_leave_it_to_the_program)
 
 	sigaltstack(&stack, NULL);
 	sigaction(SIGUSR1, &action, NULL);
+	prf_profil_stack(1);
 	svr4_on();
 	tick_unblock();
 	tick_burn(0.1);

@@ -1,5 +1,5 @@
-/* Ticks and alternate signal stacks: they are used where they are large enough,
- * and a program with a small one lives. */
+/* Ticks and alternate signal stacks: they are used where the program asks for
+ * it, and a program with a small one lives. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -17,6 +17,7 @@
 #define OWN_BYTES 1024
 
 #define MAX_SAMPLES 10000
+#define LARGE 65536
 #define UNTOUCHED 0x5a
 
 static uintptr_t samples[MAX_SAMPLES];
@@ -103,6 +104,7 @@ START_TEST(two_frames_of_the_kernel_and_little_more_is_enough)
 	const unsigned char *stack = use_stack(size_bytes);
 
 	ck_assert_ptr_nonnull(stack);
+	prf_profil_stack(1);
 	prf_pcsample(samples, MAX_SAMPLES);
 	take_ticks();
 	ck_assert_int_ge(prf_pcsample(samples, 0), 50);
@@ -132,6 +134,7 @@ START_TEST(a_program_with_a_small_stack_lives_and_has_its_ticks)
 
 	if (!stack)
 		return;
+	prf_profil_stack(1);
 	prf_pcsample(samples, MAX_SAMPLES);
 	take_ticks();
 	ck_assert_int_ge(prf_pcsample(samples, 0), 50);
@@ -162,14 +165,43 @@ START_TEST(a_small_stack_that_comes_after_the_call_does_no_harm)
 }
 END_TEST
 
-/* The stack of the call decides, whichever call has begun. */
-START_TEST(a_call_with_a_large_stack_uses_it_though_the_one_before_had_none)
+/* However large that of the thread is which calls. */
+START_TEST(small_stacks_of_other_threads_do_no_harm)
+{
+	const unsigned char *stack = use_stack(LARGE);
+	pthread_t before, after;
+
+	ck_assert_ptr_nonnull(stack);
+	pthread_create(&before, NULL, burn_on_small_stack, NULL);
+	prf_pcsample(samples, MAX_SAMPLES);
+	pthread_create(&after, NULL, burn_on_small_stack, NULL);
+	tick_burn(0.1);
+	pthread_join(before, NULL);
+	pthread_join(after, NULL);
+	ck_assert_int_ge(prf_pcsample(samples, 0), 10);
+	ck_assert_uint_eq(used_bytes(stack, LARGE), 0);
+}
+END_TEST
+
+START_TEST(whether_they_are_used_is_asked_and_told)
+{
+	ck_assert_int_eq(prf_profil_stack(-1), 0);
+	ck_assert_int_eq(prf_profil_stack(1), 0);
+	ck_assert_int_eq(prf_profil_stack(2), 1);
+	ck_assert_int_eq(prf_profil_stack(0), 1);
+	ck_assert_int_eq(prf_profil_stack(-1), 0);
+}
+END_TEST
+
+/* The last call decides, whichever has begun. */
+START_TEST(a_call_uses_a_large_stack_though_the_one_before_had_none)
 {
 	const stack_t none = {.ss_flags = SS_DISABLE};
 	size_t size_bytes = prf_handler_stack_bytes();
 
 	sigaltstack(&none, NULL);
 	prf_pcsample(samples, MAX_SAMPLES);
+	prf_profil_stack(1);
 	const unsigned char *stack = use_stack(size_bytes);
 	prf_pcsample(samples, MAX_SAMPLES);
 	tick_burn(0.1);
@@ -205,7 +237,9 @@ prf_suite(void)
 		       a_small_stack_that_comes_after_the_call_does_no_harm);
 	tick_add_prompt_test(
 		tcase,
-		a_call_with_a_large_stack_uses_it_though_the_one_before_had_none);
+		a_call_uses_a_large_stack_though_the_one_before_had_none);
+	tcase_add_test(tcase, small_stacks_of_other_threads_do_no_harm);
+	tcase_add_test(tcase, whether_they_are_used_is_asked_and_told);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
