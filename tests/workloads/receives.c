@@ -391,6 +391,46 @@ by_grandchild(void)
 	return NULL;
 }
 
+/* The C library keeps signal 33 for itself: what is done with another is done
+ * with it, too, by the kernel alone. */
+static void
+do_likewise(int number, int like, void *before, size_t size)
+{
+	enum { SET_BYTES = 8 };
+	char action[64] = {0};
+
+	if (size != sizeof action ||
+	    syscall(SYS_rt_sigaction, like, NULL, action, SET_BYTES) ||
+	    syscall(SYS_rt_sigaction, number, action, before, SET_BYTES))
+		die("rt_sigaction");
+}
+
+/* A clone whose end is told by a signal that profrun uses for itself. */
+static const char *
+by_clones_signal(void)
+{
+	enum { NUMBER = 33, MOST_MS = 5000 };
+	const struct timespec pause = {0, 1000000};
+	char before[64] = {0};
+	int status = 0;
+
+	catch_with(SIGUSR1, SA_RESTART);
+	do_likewise(NUMBER, SIGUSR1, before, sizeof before);
+	pid_t child = (pid_t)syscall(SYS_clone, NUMBER, 0, 0, 0, 0);
+	if (child == 0)
+		_exit(9);
+	pid_t ended = waitpid(child, &status, __WALL);
+	for (int i = 0; i < MOST_MS && n_seen == 0; i++)
+		nanosleep(&pause, NULL);
+	if (syscall(SYS_rt_sigaction, NUMBER, before, NULL, 8))
+		die("rt_sigaction");
+	HOLDS(ended == child && WEXITSTATUS(status) == 9);
+	HOLDS(n_seen == 1);
+	HOLDS(seen.si_signo == NUMBER && seen.si_code == CLD_EXITED);
+	HOLDS(seen.si_pid == child && seen.si_status == 9);
+	return NULL;
+}
+
 static struct way {
 	const char *name;
 	const char *(*receive)(void);
@@ -411,6 +451,7 @@ static struct way {
 	{.name = "stopped_child", .receive = by_stopped_child},
 	{.name = "killed_child", .receive = by_killed_child},
 	{.name = "grandchild", .receive = by_grandchild},
+	{.name = "clones_signal", .receive = by_clones_signal},
 };
 enum { N_WAYS = sizeof ways / sizeof *ways };
 
