@@ -146,6 +146,42 @@ if [ $limit != unlimited ]; then
 	run merge -q -o left arcs
 	ends_with 0
 	rm -f left* holes arcs
+
+	# A trace is read a piece at a time, however large it is; what it takes
+	# is told in profrun-internals(7).
+	cp sound huge
+	truncate -s 8G huge
+	limit=$((own + 240 * 1024))
+	for command in report 'export -f folded -q -o left' \
+		'export -f pprof -q -o left' 'export -f gmon -q -o left'; do
+		# shellcheck disable=SC2086
+		run $command huge
+		ends_with 0
+		[ "$command" != report ] ||
+			grep -q 'huge: damaged in 1 place' err ||
+			complain "says: $(cat err)"
+		rm -f left*
+	done
+	# A pprof file may unpack to 200 times its size and 4 MB, and takes eight
+	# times what it has; not what it claims to have.
+	{
+		printf '\032\377\377\377\377\007'
+		head -c 4000000 /dev/zero | tr '\0' 'x'
+	} >claims
+	head -c 400000000 /dev/zero | gzip >bomb
+	for file in claims bomb; do
+		case $file in
+		claims) limit=$((own + 9 * 4096)) ;;
+		bomb) limit=$((own + 4096 + 200 * $(wc -c <bomb) / 1024)) ;;
+		esac
+		for command in report 'export -f folded -q -o left' \
+			'export -f gmon -q -o left'; do
+			# shellcheck disable=SC2086
+			run $command $file
+			is_refused $file
+		done
+	done
+	rm -f left* huge claims bomb
 	limit=$before
 fi
 
