@@ -25,9 +25,9 @@ struct prf_output {
 	bool in_place;  /* it is a device or the like: one file, alone */
 	struct prf_outnames names;
 	char *reserved; /* the name that is no part of the profile; or NULL */
-	char *moved; /* the path of the first file that is left alone, since
+	char *moved;    /* the path of the first file that is left alone, since
 		      * something else has put it there; or NULL */
-	char *moved_to;     /* the path of what is written instead */
+	char *moved_to; /* the path of what is written instead */
 	bool moved_is_file; /* it is a gmon.out, else no regular file */
 	uint64_t n_moved;
 };
