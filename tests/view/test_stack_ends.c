@@ -105,6 +105,16 @@ START_TEST(switches_and_ends_of_threads_have_no_stacks)
 }
 END_TEST
 
+START_TEST(much_that_is_cut_is_missed_by_its_callers)
+{
+	calls.ended[PRF_STACK_COMPLETE] = 98;
+	calls.ended[PRF_STACK_MEMORY] = 2;
+	ck_assert_str_eq(print(0),
+			 "  stacks    98.0 % complete, 2.0 % cut; callers of "
+			 "those that are cut have more than their total %\n");
+}
+END_TEST
+
 START_TEST(each_reason_has_its_share)
 {
 	calls.ended[PRF_STACK_COMPLETE] = 980;
@@ -210,6 +220,7 @@ prf_suite(void)
 
 	tcase_add_checked_fixture(tcase, begin, end);
 	tcase_add_test(tcase, whole_stacks_are_told_in_a_few_words);
+	tcase_add_test(tcase, much_that_is_cut_is_missed_by_its_callers);
 	tcase_add_test(tcase, each_reason_has_its_share);
 	tcase_add_test(
 		tcase,

@@ -42,6 +42,8 @@ enum {
 	MOST_STACKS = 128,
 	/* Of the kernel's memory, for all threads together. */
 	ALL_STACKS_BYTES = 1 << 28,
+	/* So many copies that end before the stack does, and it is deep. */
+	DEEP_STACKS = 2,
 };
 
 /* A thread that has run for less has just begun: all of that is to count. */
@@ -81,6 +83,7 @@ struct ring_thread {
 	double switching;          /* that, as a part of what is sampled */
 	struct prf_ring_gap gap;
 	unsigned n_looks;
+	unsigned n_deep; /* samples whose stack is deeper than its copy */
 	uint64_t n_lost; /* records, since the last sample */
 	bool has_ended;  /* another program has begun */
 };
@@ -340,8 +343,10 @@ take_record(struct ring_thread *thread, struct prf_ring_record *record)
 		thread->n_lost += record->n_lost;
 	else if (record->kind == PRF_RING_EXEC)
 		thread->has_ended = true;
-	else if (record->kind == PRF_RING_SAMPLE)
+	else if (record->kind == PRF_RING_SAMPLE) {
 		ticks = ticks_of(thread, &record->sample);
+		thread->n_deep += record->sample.stack_bytes >= STACK_BYTES;
+	}
 	if (thread->has_ended)
 		record->kind = PRF_RING_EXEC;
 	if (ticks || record->kind == PRF_RING_MAPPING)
@@ -470,6 +475,14 @@ ring_cannot_stop(const struct prf_trigger *trigger,
 	return false;
 }
 
+static bool
+ring_is_unfit(const struct prf_trigger *trigger, const struct prf_task *task)
+{
+	const struct ring_thread *thread = thread_of(trigger, task);
+
+	return thread && thread->n_deep >= DEEP_STACKS;
+}
+
 static int
 ring_fd(const struct prf_trigger *trigger)
 {
@@ -534,6 +547,7 @@ const struct prf_trigger_ops prf_trigger_ring = {
 	.unseen = ring_unseen,
 	.claim = ring_claim,
 	.cannot_stop = ring_cannot_stop,
+	.is_unfit = ring_is_unfit,
 	.fd = ring_fd,
 	.due = ring_due,
 };

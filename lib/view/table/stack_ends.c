@@ -27,7 +27,10 @@ static const struct {
 	{PRF_STACK_NONE, "without a stack"},
 };
 
-enum { N_REASONS = sizeof reasons / sizeof *reasons };
+enum {
+	N_REASONS = sizeof reasons / sizeof *reasons,
+	MUCH_CUT_PERCENT = 1, /* more than that is not passed over */
+};
 
 static uint64_t
 sum_of(const struct prf_calls *calls)
@@ -135,6 +138,10 @@ print_ends(const struct prf_profile *profile, FILE *out)
 	if (calls->guessed_ticks)
 		fprintf(out, "; %.1f %% with a guess",
 			percent(calls->guessed_ticks, sum));
+	if (percent(calls->ended[PRF_STACK_MEMORY], sum) >= MUCH_CUT_PERCENT)
+		fputs("; callers of those that are cut have more than their "
+		      "total %",
+		      out);
 	fputc('\n', out);
 }
 
