@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "live/proc/clock.h"
+#include "live/proc/procfs.h"
 #include "recorder.h"
 #include "support/refuse.h"
 #include "support/suite.h"
@@ -342,6 +344,48 @@ START_TEST(without_it_most_looks_do_not_read_the_file)
 }
 END_TEST
 
+/* Mappings whose lines have nearly 4000 bytes each. */
+static void
+map_too_many(void)
+{
+	enum { DEEP = 15, NAME_BYTES = 250 };
+	const size_t n = PRF_PROCFS_MAX_BYTES / (DEEP * NAME_BYTES) + 1;
+	char name[NAME_BYTES + 1], before[4096], path[4096];
+
+	memset(name, 'd', NAME_BYTES);
+	name[NAME_BYTES] = '\0';
+	ck_assert_ptr_nonnull(getcwd(before, sizeof before));
+	make_file("many", path);
+	ck_assert_int_eq(chdir(folder), 0);
+	for (int i = 0; i < DEEP; i++) {
+		ck_assert_int_eq(mkdir(name, 0700), 0);
+		ck_assert_int_eq(chdir(name), 0);
+	}
+	ck_assert_int_eq(rename(path, "many"), 0);
+	for (size_t i = 0; i < n; i++)
+		map_code("many", NULL);
+	ck_assert_int_eq(chdir(before), 0);
+}
+
+START_TEST(too_many_mappings_are_not_read_at_every_look)
+{
+	enum { LOOKS = 30 };
+	struct prf_error err = {0};
+
+	map_too_many();
+	ck_assert_int_eq(prf_refuse_call(SYS_ioctl, ENOTTY), 0);
+	ck_assert_int_eq(prf_mapwatch_new(getpid(), &watch, &err), 0);
+	uint64_t begin_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	ck_assert_int_eq(prf_mapwatch_tell_all(watch, &recorder.base), 0);
+	uint64_t read_ns = prf_clock_ns(CLOCK_MONOTONIC) - begin_ns;
+	ck_assert(prf_mapwatch_has_too_many(watch));
+	for (int i = 0; i < LOOKS; i++)
+		ck_assert(!look_at((uint64_t)(uintptr_t)&prf_mapwatch_new));
+	ck_assert_uint_lt(prf_clock_ns(CLOCK_MONOTONIC) - begin_ns,
+			  LOOKS / 3 * read_ns);
+}
+END_TEST
+
 START_TEST(a_process_that_is_gone_is_watched_in_vain)
 {
 	struct prf_error err = {0};
@@ -387,6 +431,7 @@ prf_suite(void)
 			    N_WAYS);
 	tcase_add_test(tcase, with_the_query_every_look_is_verified);
 	tcase_add_test(tcase, without_it_most_looks_do_not_read_the_file);
+	tcase_add_test(tcase, too_many_mappings_are_not_read_at_every_look);
 	tcase_add_test(tcase, a_process_that_is_gone_is_watched_in_vain);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -33,6 +33,7 @@ struct prf_mapwatch {
 	char *text;
 	size_t text_bytes;
 	uint64_t next_read_ns;
+	bool too_many; /* it is longer than any file that is read */
 };
 
 static bool
@@ -193,13 +194,25 @@ tell_maps(struct prf_mapwatch *watch, const struct prf_maps *maps,
 	return rc;
 }
 
+/* At most one part in fifty of the time goes into reading. */
+static char *
+slurp(struct prf_mapwatch *watch, size_t *bytes)
+{
+	uint64_t start_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	char *text = prf_procfs_slurp_fd(watch->maps_fd, bytes);
+
+	watch->too_many = !text && errno == EFBIG;
+	uint64_t end_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	watch->next_read_ns = end_ns + 50 * (end_ns - start_ns);
+	return text;
+}
+
 /* Reads the maps file again; parses it only if it has changed.  1: read. */
 static int
 read_maps(struct prf_mapwatch *watch, struct prf_sink *sink)
 {
 	size_t bytes;
-	uint64_t start_ns = prf_clock_ns(CLOCK_MONOTONIC);
-	char *text = prf_procfs_slurp_fd(watch->maps_fd, &bytes);
+	char *text = slurp(watch, &bytes);
 
 	if (!text || !bytes) {
 		free(text);
@@ -210,9 +223,6 @@ read_maps(struct prf_mapwatch *watch, struct prf_sink *sink)
 	free(watch->text);
 	watch->text = text;
 	watch->text_bytes = bytes;
-	/* At most one part in fifty of the time goes into reading. */
-	uint64_t end_ns = prf_clock_ns(CLOCK_MONOTONIC);
-	watch->next_read_ns = end_ns + 50 * (end_ns - start_ns);
 	if (same)
 		return 1;
 
@@ -311,6 +321,12 @@ prf_mapwatch_tell_all(struct prf_mapwatch *watch, struct prf_sink *sink)
 	int rc = read_maps(watch, sink);
 
 	return rc < 0 ? rc : 0;
+}
+
+bool
+prf_mapwatch_has_too_many(const struct prf_mapwatch *watch)
+{
+	return watch->too_many;
 }
 
 bool
@@ -427,13 +443,13 @@ prf_mapwatch_tell_rest(struct prf_mapwatch *watch, struct prf_sink *sink)
 	return rc;
 }
 
-/* Without queries the file is read if the PC is in no known mapping or the
- * time for it has come. */
+/* Without queries the file is read if the PC is in no known mapping (unless that
+ * is since it cannot be read) or the time for it has come. */
 static int
 tell_by_reading(struct prf_mapwatch *watch, uint64_t addr,
 		struct prf_sink *sink, bool *verified)
 {
-	bool known = find_told(watch, addr) != NULL;
+	bool known = watch->too_many || find_told(watch, addr);
 
 	if (known && prf_clock_ns(CLOCK_MONOTONIC) < watch->next_read_ns)
 		return 0;

@@ -41,6 +41,10 @@ void prf_mapwatch_free(struct prf_mapwatch *watch); /* takes NULL */
 int prf_mapwatch_tell_all(struct prf_mapwatch *watch,
 			  struct prf_sink *sink) PRF_MUST_CHECK;
 
+/* Were they too many, when they were last read, to be read (procfs.h)?  Then no
+ * more is known than what samples have met. */
+bool prf_mapwatch_has_too_many(const struct prf_mapwatch *watch);
+
 /* What the sink was told last of ADDR.  False: of no mapping there. */
 bool prf_mapwatch_told(const struct prf_mapwatch *watch, uint64_t addr,
 		       struct prf_procmap *map);
