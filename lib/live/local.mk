@@ -13,6 +13,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/life/birth.c \
 	%D%/trigger/check.h \
 	%D%/trigger/check.c \
+	%D%/proc/reach.h \
+	%D%/proc/reach.c \
 	%D%/proc/rank.h \
 	%D%/proc/rank.c \
 	%D%/proc/clock.h \
@@ -105,6 +107,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/proc/schedstat.c \
 	%D%/control/demand.h \
 	%D%/control/demand.c \
+	%D%/control/takeover.h \
+	%D%/control/takeover.c \
 	%D%/control/schedule.h \
 	%D%/control/schedule.c \
 	%D%/proc/stat.h \

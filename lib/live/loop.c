@@ -7,6 +7,7 @@
 #include "live/proc/clock.h"
 #include "live/control/demand.h"
 #include "live/control/jobcontrol.h"
+#include "live/life/begin.h"
 #include "live/life/leave.h"
 #include "live/life/wants_tracer.h"
 #include "live/control/schedule.h"
@@ -262,6 +263,7 @@ collect(struct loop *loop)
 	prf_watch_collect(loop->watch);
 	mention_others(loop);
 	prf_wants_tracer_mention(loop->watch);
+	prf_begin_mention_maps(loop->watch);
 }
 
 static void

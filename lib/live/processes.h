@@ -29,6 +29,7 @@ struct prf_process {
 	bool swept;                /* holds nothing of ours any more */
 	bool keeps_ours;           /* nothing of ours can be removed from it */
 	unsigned n_failed_sweeps;  /* that were tried for that */
+	bool told_of_maps;         /* that they are too many */
 	bool waits_for_stop;       /* some of its threads do: see tasks.h */
 	bool untidy;               /* triggers are to tidy() it, until they
 				    * have: see trigger.h */

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/random.h>
@@ -21,6 +22,9 @@
 #include "live/ring/ring_take.h"
 #include "live/stopped/copy_stack.h"
 #include "live/control/relay.h"
+#include "live/control/takeover.h"
+#include "live/proc/reach.h"
+#include "live/proc/status.h"
 #include "live/tracer.h"
 #include "live/trigger/stop_cost.h"
 #include "live/wall/wall.h"
@@ -171,18 +175,24 @@ raise_open_files(struct rlimit *before)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* The profile has what the program does from START_NS on. */
+/* The profile has what the program has done from RUN's start on. */
+static void
+note_times(struct prf_run *run)
+{
+	run->stats.wall_ns = prf_clock_ns(CLOCK_MONOTONIC) - run->start_ns;
+	run->stats.own_cpu_ns = prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 static void
 watch_to_the_end(struct prf_watch *watch, const struct prf_relay *relay,
-		 uint64_t start_ns, struct prf_run *run)
+		 struct prf_run *run)
 {
 	struct rlimit open_files;
 
 	raise_open_files(&open_files);
 	prf_loop_run(watch, relay);
 	setrlimit(RLIMIT_NOFILE, &open_files);
-	run->stats.wall_ns = prf_clock_ns(CLOCK_MONOTONIC) - start_ns;
-	run->stats.own_cpu_ns = prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	note_times(run);
 }
 
 static long
@@ -209,7 +219,8 @@ run_launched(struct prf_watch *watch, struct prf_launch *launch,
 		return rc;
 	}
 	prf_launch_go(launch);
-	watch_to_the_end(watch, relay, prf_clock_ns(CLOCK_MONOTONIC), run);
+	run->start_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	watch_to_the_end(watch, relay, run);
 
 	run->wait_status = watch->wait_status;
 	/* What does not even end when it is killed is not waited for. */
@@ -236,6 +247,7 @@ struct session {
 	size_t n_pids;
 	struct prf_run *run;
 	struct prf_error *err;
+	struct prf_reach *reach; /* what it reads of them */
 	int rc;
 };
 
@@ -273,9 +285,9 @@ attach_and_watch(struct session *session)
 {
 	struct prf_watch *watch = &session->watch;
 	struct rlimit open_files;
-	uint64_t start_ns = prf_clock_ns(CLOCK_MONOTONIC);
-	int rc = prf_watch_begin(watch, session->err);
 
+	session->run->start_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	int rc = prf_watch_begin(watch, session->err);
 	raise_open_files(&open_files);
 	for (size_t i = 0; !rc && i < session->n_pids; i++)
 		rc = prf_attach(watch, session->pids[i], session->err);
@@ -284,8 +296,7 @@ attach_and_watch(struct session *session)
 					    session->pids[0]);
 	if (!rc) {
 		session->run->pid = session->pids[0];
-		watch_to_the_end(watch, &session->relay, start_ns,
-				 session->run);
+		watch_to_the_end(watch, &session->relay, session->run);
 		session->run->left = prf_tasks_count(watch->tasks) > 0;
 		session->run->asked = watch->asked;
 		rc = watch->failed;
@@ -300,30 +311,132 @@ trace(void *arg)
 {
 	struct session *session = arg;
 
+	prf_reach_show(session->reach);
 	session->rc = session->argv ? launch_and_watch(session)
 				    : attach_and_watch(session);
 	return NULL;
 }
 
-/* When the thread that traces ends, the kernel lets go of all that it traces
- * just as it is, and nothing has to be stopped for that. */
-static int
-trace_in_thread(struct session *session)
+/* Have all ended that the run began with? */
+static bool
+is_over(const void *arg)
 {
-	pthread_t thread;
-	int rc = -pthread_create(&thread, NULL, trace, session);
+	const struct session *session = arg;
 
-	if (rc)
+	if (session->argv)
+		return !prf_status_find_living(session->watch.pid);
+	for (size_t i = 0; i < session->n_pids; i++)
+		if (prf_status_find_living(session->pids[i]))
+			return false;
+	return true;
+}
+
+static void
+tell(const struct session *session, const char *line)
+{
+	const struct prf_sampler_config *config = session->watch.config;
+
+	if (config->tell)
+		config->tell(config->tell_arg, line);
+}
+
+static void
+tell_held(const void *arg)
+{
+	tell(arg, "the program's memory is waited for, which somebody else has "
+		  "to bring (userfaultfd, FUSE): a signal ends the run");
+}
+
+/* How the program that was launched has ended; if it has not, it is killed. */
+static int
+end_launched(const struct prf_watch *watch)
+{
+	int wait_status;
+
+	if (watch->first_ended)
+		return watch->wait_status;
+	prf_watch_kill(watch);
+	if (waitpid(watch->pid, &wait_status, WNOHANG | __WALL) == watch->pid &&
+	    (WIFEXITED(wait_status) || WIFSIGNALED(wait_status)))
+		return wait_status;
+	return SIGKILL;
+}
+
+/* The thread that traces is held, and all that it may still use stays.  What has
+ * been counted is whole without it. */
+static void
+end_without_tracer(struct session *session)
+{
+	struct prf_watch *watch = &session->watch;
+	struct prf_run *run = session->run;
+
+	tell(session, session->argv
+			      ? "the program's memory does not come "
+				"(userfaultfd, FUSE): it is killed, and the "
+				"run ends"
+			      : "the program's memory does not come "
+				"(userfaultfd, FUSE): the run ends; timers "
+				"may stay, whose signal SIGURG is ignored by "
+				"default");
+	run->asked = prf_relay_take(&session->relay, 0).end;
+	run->pid = session->argv ? watch->pid : session->pids[0];
+	prf_wall_free(watch->wall);
+	watch->wall = NULL;
+	prf_tracer_abandon(watch);
+	note_times(run);
+	if (session->argv)
+		run->wait_status = end_launched(watch);
+	else
+		run->left = prf_tasks_count(watch->tasks) > 0;
+}
+
+/* When the thread that traces ends, the kernel lets go of all that it traces
+ * just as it is, and nothing has to be stopped for that.  *IS_HELD: it has not
+ * ended, and never will. */
+static int
+trace_in_thread(struct session *session, bool *is_held)
+{
+	struct prf_takeover takeover = {
+		.reach = calloc(1, sizeof *takeover.reach),
+		.is_over = is_over,
+		.held = tell_held,
+		.arg = session,
+	};
+
+	session->reach = takeover.reach;
+	int rc = takeover.reach ? -pthread_create(&takeover.thread, NULL, trace,
+						  session)
+				: -ENOMEM;
+	if (rc) {
+		free(takeover.reach);
 		return prf_error_set(session->err, rc, "no thread: %s",
 				     strerror(-rc));
-	pthread_join(thread, NULL);
+	}
+	*is_held = !prf_takeover_await(&takeover);
+	if (*is_held) {
+		end_without_tracer(session);
+		return 0;
+	}
+	free(takeover.reach);
 	return session->rc;
+}
+
+static void
+clear(struct session *session)
+{
+	struct prf_watch *watch = &session->watch;
+
+	prf_wall_free(watch->wall);
+	prf_copier_free(watch->copier);
+	prf_ring_taker_free(watch->ring_taker);
+	close_triggers(watch);
 }
 
 static int
 run_session(struct session *session)
 {
 	struct prf_watch *watch = &session->watch;
+	bool is_held = false;
 	int rc = prf_relay_open(&session->relay, session->argv != NULL,
 				watch->config->toggle_signal, session->err);
 
@@ -344,14 +457,10 @@ run_session(struct session *session)
 			rc = prf_error_set(session->err, -ENOMEM,
 					   "out of memory");
 	}
-	if (!rc && watch->attached)
-		rc = trace_in_thread(session);
-	else if (!rc)
-		rc = launch_and_watch(session);
-	prf_wall_free(watch->wall);
-	prf_copier_free(watch->copier);
-	prf_ring_taker_free(watch->ring_taker);
-	close_triggers(watch);
+	if (!rc)
+		rc = trace_in_thread(session, &is_held);
+	if (!is_held)
+		clear(session);
 	session->run->sigchld = session->relay.before.sigchld;
 	session->relay.leaves_child = session->argv && session->run->left;
 	prf_relay_close(&session->relay);

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "core/attr.h"
@@ -15,10 +16,11 @@
 #include "live/trigger/triggers.h"
 
 struct prf_run {
-	pid_t pid;       /* 0: it never ran */
-	bool left;       /* it lives on; wait_status is not known */
-	bool asked;      /* to end, by a signal that was for this process */
-	int wait_status; /* of the program, as from waitpid(2) */
+	pid_t pid;         /* 0: it never ran */
+	bool left;         /* it lives on; wait_status is not known */
+	bool asked;        /* to end, by a signal that was for this process */
+	int wait_status;   /* of the program, as from waitpid(2) */
+	uint64_t start_ns; /* when it began, by CLOCK_MONOTONIC */
 	struct sigaction sigchld; /* of this process, before */
 	struct prf_sampler_stats stats;
 };

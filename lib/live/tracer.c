@@ -268,16 +268,31 @@ prf_tracer_pause(struct prf_watch *watch, bool paused)
 	watch->paused = paused;
 }
 
-void
-prf_tracer_end(struct prf_watch *watch)
+static void
+note_usage(const struct prf_watch *watch)
 {
 	struct prf_sampler_stats *stats = watch->stats;
 
-	while (watch->processes.first)
-		prf_death_leave(watch, watch->processes.first);
 	stats->cpu_ns = watch->used.cpu_ns;
 	stats->cpu_unknown = watch->used.unknown;
 	stats->user_us = watch->used.user_us;
 	stats->system_us = watch->used.system_us;
+}
+
+void
+prf_tracer_end(struct prf_watch *watch)
+{
+	while (watch->processes.first)
+		prf_death_leave(watch, watch->processes.first);
+	note_usage(watch);
 	prf_tasks_free(watch->tasks);
+}
+
+void
+prf_tracer_abandon(struct prf_watch *watch)
+{
+	for (struct prf_process *process = watch->processes.first; process;
+	     process = process->next)
+		prf_death_abandon(watch, process);
+	note_usage(watch);
 }

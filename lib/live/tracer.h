@@ -17,5 +17,8 @@ void prf_tracer_pause(struct prf_watch *watch, bool paused);
 bool prf_tracer_drain(struct prf_watch *watch, pid_t first);
 /* Forgets what is still traced, tells the sink of it, and sums up. */
 void prf_tracer_end(struct prf_watch *watch);
+/* The same in another thread, while the one that traces is held, and may still use
+ * all that it had (control/takeover.h): nothing is forgotten. */
+void prf_tracer_abandon(struct prf_watch *watch);
 
 #endif

@@ -29,6 +29,7 @@ prf_cli_tests = \
 	%D%/gmon_gprof.sh \
 	%D%/gprof_callers.sh \
 	%D%/grouped.sh \
+	%D%/held.sh \
 	%D%/help.sh \
 	%D%/hostile.sh \
 	%D%/hostile_commands.sh \

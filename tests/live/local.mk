@@ -99,6 +99,11 @@ check_PROGRAMS_UNIT += %D%/test_demand
 %C%_test_demand_CFLAGS = $(prf_test_cflags)
 %C%_test_demand_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_takeover
+%C%_test_takeover_SOURCES = %D%/test_takeover.c
+%C%_test_takeover_CFLAGS = $(prf_test_cflags)
+%C%_test_takeover_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_schedule
 %C%_test_schedule_SOURCES = %D%/test_schedule.c
 %C%_test_schedule_CFLAGS = $(prf_test_cflags)

@@ -31,6 +31,10 @@ check_PROGRAMS += %D%/refusing
 %C%_refusing_SOURCES = %D%/refusing.c
 %C%_refusing_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 
+# A file system that falls silent.
+check_PROGRAMS += %D%/mute
+%C%_mute_SOURCES = %D%/mute.c
+
 check_PROGRAMS += %D%/careless
 %C%_careless_SOURCES = %D%/careless.c
 %C%_careless_LDADD = $(prf_live_libs)

@@ -13,6 +13,7 @@ prf_workloads = \
 	%D%/dlopened \
 	%D%/evloop \
 	%D%/faults \
+	%D%/flicker \
 	%D%/grouped \
 	%D%/heard \
 	%D%/hides \
@@ -185,6 +186,11 @@ prf_workload_libs = -ldl -lrt
 %C%_faults_CFLAGS = $(prf_workload_cflags)
 %C%_faults_LDFLAGS = $(prf_workload_ldflags)
 %C%_faults_LDADD = $(prf_workload_libs)
+
+%C%_flicker_SOURCES = tests/support/unanswered.h %D%/flicker.c
+%C%_flicker_CFLAGS = $(prf_workload_cflags)
+%C%_flicker_LDFLAGS = $(prf_workload_ldflags)
+%C%_flicker_LDADD = $(prf_workload_libs) -lpthread
 
 %C%_unanswered_SOURCES = tests/support/unanswered.h %D%/unanswered.c
 %C%_unanswered_CFLAGS = $(prf_workload_cflags)

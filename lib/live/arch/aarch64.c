@@ -25,6 +25,7 @@
 #include <time.h>
 
 #include "core/sample.h"
+#include "live/proc/reach.h"
 
 #ifndef NT_ARM_SYSTEM_CALL
 #define NT_ARM_SYSTEM_CALL 0x404
@@ -89,8 +90,10 @@ read_text(pid_t tid, uint64_t addr, void *to, size_t n_bytes)
 	struct iovec here = {to, n_bytes};
 	struct iovec there = {(void *)(uintptr_t)addr, n_bytes};
 
-	return process_vm_readv(tid, &here, 1, &there, 1, 0) ==
-	       (ssize_t)n_bytes;
+	prf_reach_begin();
+	ssize_t n = process_vm_readv(tid, &here, 1, &there, 1, 0);
+	prf_reach_end();
+	return n == (ssize_t)n_bytes;
 }
 
 static bool

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "core/scope.h"
@@ -17,6 +18,7 @@
 #include "live/proc/memory.h"
 #include "live/proc/procfs.h"
 #include "live/proc/rank.h"
+#include "live/proc/reach.h"
 #include "live/proc/schedstat.h"
 #include "live/proc/status.h"
 #include "live/wall/wall.h"
@@ -175,17 +177,29 @@ find_speaker(const struct prf_process *process)
 	return task || !process->tasks ? process->pid : process->tasks->tid;
 }
 
+/* The file that LINK leads to, as far as it is known here: its file system, which
+ * may not answer any more, is not asked. */
+static void
+note_file(struct prf_exec *exec, const char *link)
+{
+	struct statx file = {0};
+
+	prf_reach_begin();
+	statx(AT_FDCWD, link, AT_STATX_DONT_SYNC, STATX_INO, &file);
+	prf_reach_end();
+	exec->dev = makedev(file.stx_dev_major, file.stx_dev_minor);
+	exec->inode = file.stx_ino;
+}
+
 /* Tells the sink which program begins. */
 static int
 tell_exec(struct prf_watch *watch, struct prf_process *process, pid_t speaker)
 {
 	char link[64], path[4096];
-	struct stat file = {0};
 
 	snprintf(link, sizeof link, "/proc/%d/exe", speaker);
 	ssize_t n = readlink(link, path, sizeof path - 1);
 	path[n > 0 ? n : 0] = '\0';
-	stat(link, &file);
 	process->lets_children_go = prf_debuggers_has(path);
 	process->takes_signals = prf_debuggers_is_valgrind(path);
 	struct prf_process_status status;
@@ -198,14 +212,31 @@ tell_exec(struct prf_watch *watch, struct prf_process *process, pid_t speaker)
 		.cpu_ns = prf_processes_usage(process).cpu_ns,
 		.path = path,
 		.command = command ? command : "",
-		.dev = file.st_dev,
-		.inode = file.st_ino,
 		.addr_bytes = process->addr_bytes,
 		.machine = prf_syscall_machine(process->addr_bytes),
 		.rank = watch->config->ranks ? prf_rank_of(speaker) : -1,
 		.uid = is_known ? status.uid : PRF_NO_USER,
 	};
+
+	note_file(&exec, link);
 	return watch->sink->ops->exec(watch->sink, &exec);
+}
+
+static void
+mention_maps(struct prf_watch *watch, struct prf_process *process)
+{
+	char line[128];
+
+	if (process->told_of_maps || !process->maps ||
+	    !prf_mapwatch_has_too_many(process->maps))
+		return;
+	process->told_of_maps = true;
+	snprintf(line, sizeof line,
+		 "process %d: there are too many mappings; of some code it "
+		 "may not be known what it is",
+		 process->pid);
+	if (watch->config->tell)
+		watch->config->tell(watch->config->tell_arg, line);
 }
 
 /* Finds out what program PROCESS runs and what is mapped in it, and tells
@@ -227,7 +258,17 @@ begin_watch(struct prf_watch *watch, struct prf_process *process)
 		rc = tell_exec(watch, process, speaker);
 	if (!rc)
 		rc = prf_mapwatch_tell_all(process->maps, watch->sink);
+	if (!rc)
+		mention_maps(watch, process);
 	return rc;
+}
+
+void
+prf_begin_mention_maps(struct prf_watch *watch)
+{
+	for (struct prf_process *process = watch->processes.first; process;
+	     process = process->next)
+		mention_maps(watch, process);
 }
 
 int
@@ -242,19 +283,21 @@ prf_begin_image(struct prf_watch *watch, const struct prf_task *task)
 	return begin_watch(watch, task->process);
 }
 
-/* The pointer size of PID's program, by its file; if that cannot be read,
+/* The pointer size of PID's program, as the kernel has told that of the program's
+ * headers (the file itself may be where nobody answers); if that cannot be read,
  * ours. */
 static uint8_t
 addr_bytes_of(pid_t pid)
 {
-	char path[64];
-	unsigned char ident[EI_NIDENT] = {0};
+	uint64_t header_bytes;
 
-	snprintf(path, sizeof path, "/proc/%d/exe", pid);
-	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || read(fd, ident, sizeof ident) != sizeof ident)
-		return sizeof(void *);
-	return ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+	if (!prf_procfs_find_auxv(pid, 8, AT_PHENT, &header_bytes) &&
+	    header_bytes == sizeof(Elf64_Phdr))
+		return 8;
+	if (!prf_procfs_find_auxv(pid, 4, AT_PHENT, &header_bytes) &&
+	    header_bytes == sizeof(Elf32_Phdr))
+		return 4;
+	return sizeof(void *);
 }
 
 int

@@ -27,6 +27,9 @@ int prf_begin_image(struct prf_watch *watch,
 int prf_begin_attached(struct prf_watch *watch,
 		       struct prf_process *process) PRF_MUST_CHECK;
 
+/* Says, once for each process, whose mappings are too many to be read. */
+void prf_begin_mention_maps(struct prf_watch *watch);
+
 /* STOPPED is stopped: gives threads of its process to triggers that waited
  * for such a stop, some at each. */
 void prf_begin_improve(struct prf_watch *watch, struct prf_task *stopped);

@@ -185,6 +185,27 @@ prf_death_leave(struct prf_watch *watch, struct prf_process *process)
 }
 
 void
+prf_death_abandon(struct prf_watch *watch, struct prf_process *process)
+{
+	struct prf_life end = {
+		.kind = PRF_LIFE_LEAVE,
+		.pid = process->pid,
+		.tid = process->pid,
+		.name = "",
+	};
+
+	for (const struct prf_task *task = process->tasks; task;
+	     task = task->sibling)
+		tell_end(watch, task);
+	process->used = prf_processes_usage(process);
+	if (!watch->paused)
+		prf_usage_add(&watch->used, &process->used, &process->since);
+	end.time_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	end.cpu_ns = process->used.cpu_ns;
+	prf_sink_life(watch->sink, &end);
+}
+
+void
 prf_death_let_go(struct prf_watch *watch, struct prf_task *task)
 {
 	bool last = task->process->tasks == task && !task->sibling;

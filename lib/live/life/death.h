@@ -23,6 +23,8 @@ void prf_death_let_go(struct prf_watch *watch, struct prf_task *task);
 /* Forgets PROCESS and its tasks.  (The kernel lets go of what is still traced
  * when this thread ends.) */
 void prf_death_leave(struct prf_watch *watch, struct prf_process *process);
+/* The same where they cannot be forgotten, and no memory of PROCESS is read. */
+void prf_death_abandon(struct prf_watch *watch, struct prf_process *process);
 
 /* Tells TASK's trigger, and removes TASK from all tables. */
 void prf_death_forget(struct prf_watch *watch, struct prf_task *task);

@@ -1,6 +1,5 @@
 #include "live/life/refusal.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdio.h>
@@ -23,34 +22,10 @@ may_trace_others(void)
 	       (own.capabilities & 1ULL << CAP_SYS_PTRACE);
 }
 
-/* The first thread of PID that has not ended; PID itself if all have. (/proc
- * shows one that has ended as if it had no memory.) */
-static pid_t
-find_living(pid_t pid)
-{
-	char path[64];
-	struct dirent *entry;
-	pid_t living = 0;
-	struct prf_process_status status;
-
-	snprintf(path, sizeof path, "/proc/%d/task", pid);
-	DIR *dir = opendir(path);
-	while (!living && dir && (entry = readdir(dir))) {
-		pid_t tid = (pid_t)atoi(entry->d_name);
-
-		if (tid > 0 && !prf_status_read_process(tid, &status) &&
-		    !status.is_zombie)
-			living = tid;
-	}
-	if (dir)
-		closedir(dir);
-	return living ? living : pid;
-}
-
 struct prf_refusal
 prf_refusal_read(pid_t pid, int code)
 {
-	pid_t living = find_living(pid);
+	pid_t found = prf_status_find_living(pid), living = found ? found : pid;
 	char path[64];
 	struct stat file;
 	struct prf_process_status status;

@@ -9,6 +9,7 @@
 
 #include "core/scope.h"
 #include "live/proc/bring.h"
+#include "live/proc/reach.h"
 #include "live/proc/stat.h"
 
 /* No more than MOST bytes of file NAME of process PID, and a NUL. */
@@ -26,9 +27,11 @@ read_file(pid_t pid, const char *name, size_t most, size_t *n_bytes)
 	PRF_AUTO(prf_auto_free) char *text = malloc(most + 1);
 	if (!text)
 		return NULL;
+	prf_reach_begin();
 	while (*n_bytes < most &&
 	       (n = read(fd, text + *n_bytes, most - *n_bytes)) > 0)
 		*n_bytes += (size_t)n;
+	prf_reach_end();
 	text[*n_bytes] = '\0';
 	return PRF_TAKE(text);
 }

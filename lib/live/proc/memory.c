@@ -8,6 +8,7 @@
 
 #include "live/proc/descriptor.h"
 #include "live/proc/pagemap.h"
+#include "live/proc/reach.h"
 
 /* Pages are not smaller than this. */
 enum {
@@ -145,7 +146,9 @@ prf_memory_read(struct prf_memory *memory, pid_t tid, uint64_t addr, void *to,
 	find_runs(&runs, memory->page_bytes, entries, addr, to, n_bytes);
 	if (!runs.n)
 		return 0;
+	prf_reach_begin();
 	ssize_t n_read =
 		process_vm_readv(tid, runs.here, runs.n, runs.there, runs.n, 0);
+	prf_reach_end();
 	return good_bytes(&runs, n_read < 0 ? 0 : (size_t)n_read, to, n_bytes);
 }

@@ -1,9 +1,11 @@
-/* memory.h - the memory of another process, as far as it is there: a read never
- * waits for a page that somebody else has to bring (pagemap.h).
+/* memory.h - the memory of another process, as far as it is there: a page that
+ * somebody else has to bring (pagemap.h) is not waited for.
  *
- * (The threads of the process may run.  One that takes a page away between the
- * question and the answer, and has nobody bring it, could still make us wait.)
- */
+ * The threads of the process may run, and one can take a page away between the
+ * question and the answer.  The kernel has no read of another's memory that does
+ * not wait then, and does not say which memory is a userfaultfd's; to have all of
+ * it read by another thread would cost each sample two switches.  So it is left to
+ * who looks at the reads (reach.h). */
 #ifndef PRF_LIVE_PROC_MEMORY_H
 #define PRF_LIVE_PROC_MEMORY_H
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "live/proc/reach.h"
+
 int
 prf_pagemap_open(pid_t tid)
 {
@@ -20,10 +22,13 @@ ssize_t
 prf_pagemap_pread(int fd, uint64_t addr, uint64_t *entries, size_t n_pages)
 {
 	uint64_t page = addr / (uint64_t)sysconf(_SC_PAGESIZE);
+
+	prf_reach_begin();
 	ssize_t n = pread(fd, entries, n_pages * sizeof *entries,
 			  (off_t)(page * sizeof *entries));
-
-	return n < 0 ? -errno : n / (ssize_t)sizeof *entries;
+	ssize_t n_read = n < 0 ? -errno : n / (ssize_t)sizeof *entries;
+	prf_reach_end();
+	return n_read;
 }
 
 bool

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/scope.h"
+#include "live/proc/reach.h"
 
 int
 prf_procfs_check(struct prf_error *err)
@@ -144,7 +145,9 @@ prf_procfs_slurp_fd(int fd, size_t *size)
 				return NULL;
 			text = grown;
 		}
+		prf_reach_begin();
 		ssize_t n = read(fd, text + used, room - used - 1);
+		prf_reach_end();
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)

@@ -11,6 +11,7 @@
 
 #include "core/scope.h"
 #include "live/proc/procfs.h"
+#include "live/proc/reach.h"
 
 /* The kernel's interface; C library headers older than Linux 6.11 lack it. */
 struct procmap_query_abi {
@@ -44,8 +45,11 @@ query(int maps_fd, uint64_t flags, uint64_t addr, struct prf_procmap *map,
 		.vma_name_addr = (uintptr_t)name,
 	};
 
-	if (ioctl(maps_fd, PROCMAP_QUERY_ABI, &query))
-		return -errno;
+	prf_reach_begin();
+	int rc = ioctl(maps_fd, PROCMAP_QUERY_ABI, &query) ? -errno : 0;
+	prf_reach_end();
+	if (rc)
+		return rc;
 	if (name && !query.vma_name_size)
 		*name = '\0';
 	*map = (struct prf_procmap){

@@ -1,6 +1,8 @@
 #include "live/proc/status.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,4 +208,26 @@ prf_status_has_ended(pid_t tid)
 	int rc = prf_status_read_process(tid, &status);
 
 	return rc ? rc == -ENOENT || rc == -ESRCH : status.is_zombie;
+}
+
+pid_t
+prf_status_find_living(pid_t pid)
+{
+	char path[64];
+	struct dirent *entry;
+	pid_t living = 0;
+	struct prf_process_status status;
+
+	snprintf(path, sizeof path, "/proc/%d/task", pid);
+	DIR *dir = opendir(path);
+	while (!living && dir && (entry = readdir(dir))) {
+		pid_t tid = (pid_t)atoi(entry->d_name);
+
+		if (tid > 0 && !prf_status_read_process(tid, &status) &&
+		    !status.is_zombie)
+			living = tid;
+	}
+	if (dir)
+		closedir(dir);
+	return living;
 }

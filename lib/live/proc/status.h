@@ -54,5 +54,8 @@ int prf_status_read_process(pid_t tid,
 /* Is thread TID gone, or a zombie?  What cannot be read for another reason tells
  * of no end. */
 bool prf_status_has_ended(pid_t tid);
+/* The first thread of PID that has not ended; 0: all have. (/proc shows one that
+ * has ended as if it had no memory.) */
+pid_t prf_status_find_living(pid_t pid);
 
 #endif

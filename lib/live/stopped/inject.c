@@ -22,6 +22,7 @@
 #include "live/proc/position.h"
 #include "live/proc/procfs.h"
 #include "live/proc/procmap.h"
+#include "live/proc/reach.h"
 #include "live/proc/status.h"
 #include "live/stopped/rseq.h"
 #include "live/stop.h"
@@ -53,9 +54,12 @@ copy_in(pid_t tid, uint64_t addr, const void *data, size_t bytes)
 {
 	struct iovec here = {(void *)data, bytes};
 	struct iovec there = {(void *)(uintptr_t)addr, bytes};
-	ssize_t n = process_vm_writev(tid, &here, 1, &there, 1, 0);
 
-	return n < 0 ? -errno : (size_t)n == bytes ? 0 : -EFAULT;
+	prf_reach_begin();
+	ssize_t n = process_vm_writev(tid, &here, 1, &there, 1, 0);
+	int rc = n < 0 ? -errno : (size_t)n == bytes ? 0 : -EFAULT;
+	prf_reach_end();
+	return rc;
 }
 
 static int
@@ -63,9 +67,12 @@ copy_out(pid_t tid, uint64_t addr, void *data, size_t bytes)
 {
 	struct iovec here = {data, bytes};
 	struct iovec there = {(void *)(uintptr_t)addr, bytes};
-	ssize_t n = process_vm_readv(tid, &here, 1, &there, 1, 0);
 
-	return n < 0 ? -errno : (size_t)n == bytes ? 0 : -EFAULT;
+	prf_reach_begin();
+	ssize_t n = process_vm_readv(tid, &here, 1, &there, 1, 0);
+	int rc = n < 0 ? -errno : (size_t)n == bytes ? 0 : -EFAULT;
+	prf_reach_end();
+	return rc;
 }
 
 static int

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "live/proc/bring.h"
+#include "live/proc/reach.h"
 
 /* The kernel's interface; older headers lack it. */
 enum { GET_RSEQ_CONFIGURATION = 0x420f };
@@ -32,11 +33,12 @@ copy_out(pid_t tid, uint64_t addr, void *data, size_t bytes)
 	struct iovec here = {data, bytes};
 	struct iovec there = {(void *)(uintptr_t)addr, bytes};
 
-	return prf_bring(tid, addr, bytes) ||
-			       process_vm_readv(tid, &here, 1, &there, 1, 0) !=
-				       (ssize_t)bytes
-		       ? -1
-		       : 0;
+	if (prf_bring(tid, addr, bytes))
+		return -1;
+	prf_reach_begin();
+	ssize_t n = process_vm_readv(tid, &here, 1, &there, 1, 0);
+	prf_reach_end();
+	return n == (ssize_t)bytes ? 0 : -1;
 }
 
 uint64_t

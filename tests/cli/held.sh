@@ -1,0 +1,137 @@
+#!/bin/sh
+# What a program does to its memory keeps profrun from ending for a few seconds at
+# most; the thread that traces does not wait for the file system that it is on.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
+set -eu
+. "$abs_top_srcdir/tests/cli/measure.sh"
+mute=$abs_top_builddir/tests/support/mute
+# A search for leaks would wait for the thread that is held.
+export ASAN_OPTIONS="${ASAN_OPTIONS-}${ASAN_OPTIONS:+:}detect_leaks=0"
+
+profile -q "$workloads/shares" 0.05
+
+state_of() {
+	sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "$1/status" 2>/dev/null || :
+}
+lives() {
+	state=$(state_of "/proc/$pid")
+	[ -n "$state" ] && [ "$state" != Z ]
+}
+# A thread of profrun's waits in such a way that no signal but KILL ends it.
+is_held() {
+	for task in "/proc/$pid/task/"*; do
+		[ "$(state_of "$task")" != D ] || return 0
+	done
+	return 1
+}
+# Has one done so for half a second, within half a minute?
+waits_until_held() {
+	n_held=0 tries=0
+	while [ $n_held -lt 10 ]; do
+		tries=$((tries + 1))
+		if [ $tries -gt 600 ] || ! lives; then
+			return 1
+		fi
+		if is_held; then
+			n_held=$((n_held + 1))
+		else
+			n_held=0
+		fi
+		sleep 0.05
+	done
+}
+# ends_within_a_minute: its status in $status.
+ends_within_a_minute() {
+	tries=0
+	while lives; do
+		tries=$((tries + 1))
+		if [ $tries -gt 600 ]; then
+			complain 'does not end'
+			kill -KILL "$pid"
+			break
+		fi
+		sleep 0.1
+	done
+	status=0
+	wait "$pid" || status=$?
+}
+has_profile() {
+	grep -q 'does not come' err || complain "does not say why: $(cat err)"
+	"$PROFRUN" report "$1" >table 2>&1 && grep -q 'flick' table ||
+		complain "has no profile: $(cat table)"
+}
+
+status=0
+"$workloads/flicker" 0 || status=$?
+n_found=0
+for by in timer; do
+	[ "$status" = 0 ] || break
+	what="memory that is taken away, $by"
+	rm -f gmon.*
+	"$PROFRUN" -F 5000 -g --trigger=$by "$workloads/flicker" 1000 \
+		>out 2>err &
+	pid=$!
+	if waits_until_held; then
+		n_found=$((n_found + 1))
+		kill -TERM "$pid"
+		ends_within_a_minute
+		[ "$status" = 137 ] || complain "status $status"
+		has_profile gmon.out
+	else
+		kill -KILL "$pid" 2>/dev/null || :
+		wait "$pid" || :
+	fi
+
+	what="the same of a process that is watched, $by"
+	rm -f attached.*
+	"$workloads/flicker" 1000 &
+	flicker=$!
+	"$PROFRUN" -F 5000 -g --trigger=$by -p $flicker -o attached.out \
+		>out 2>err &
+	pid=$!
+	if waits_until_held; then
+		kill -TERM "$pid"
+		ends_within_a_minute
+		[ "$status" = 0 ] || complain "status $status"
+		has_profile attached.out
+		kill -0 $flicker || complain 'takes the process with it'
+	else
+		kill -KILL "$pid" 2>/dev/null || :
+		wait "$pid" || :
+	fi
+	kill -KILL $flicker
+done
+[ "$status" != 0 ] || [ $n_found -gt 0 ] || echo 'no read was ever held'
+
+mkdir mounted
+"$mute" mounted "$workloads/idle" 2>/dev/null &
+mute=$!
+trap 'kill -KILL $mute 2>/dev/null; umount -l mounted 2>/dev/null; rm -rf "$work"' EXIT
+until [ -e mounted/program ]; do
+	kill -0 $mute 2>/dev/null || skip 'no file system can be mounted here'
+	sleep 0.05
+done
+what='a file system that does not answer'
+mounted/program 1000 >/dev/null &
+idle=$!
+until [ "$(readlink /proc/$idle/exe)" = "$PWD/mounted/program" ] &&
+	[ "$(state_of /proc/$idle)" = S ]; do sleep 0.05; done
+kill -USR1 $mute
+"$PROFRUN" -p $idle -d 0.2 >out 2>err &
+pid=$!
+tries=0
+until grep -q 'watching' err; do
+	tries=$((tries + 1))
+	if [ $tries -gt 600 ]; then
+		complain 'is waited for by the thread that traces'
+		break
+	fi
+	sleep 0.05
+done
+# The names of what runs are read from there, by another thread.
+kill -KILL $mute
+ends_within_a_minute
+[ "$status" = 0 ] || complain "status $status: $(cat err)"
+kill -KILL $idle
+exit $bad
