@@ -107,7 +107,8 @@ done
 mkdir mounted
 "$mute" mounted "$workloads/idle" 2>/dev/null &
 mute=$!
-trap 'kill -KILL $mute 2>/dev/null; umount -l mounted 2>/dev/null; rm -rf "$work"' EXIT
+trap 'kill -KILL $mute 2>/dev/null || :; umount -l mounted 2>/dev/null || :
+	rm -rf "$work"' EXIT
 until [ -e mounted/program ]; do
 	kill -0 $mute 2>/dev/null || skip 'no file system can be mounted here'
 	sleep 0.05
