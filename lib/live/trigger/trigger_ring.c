@@ -29,6 +29,8 @@ enum {
 	SAMPLE_BYTES = 80,
 	FIRST_BYTES = 32768,
 	MOST_BYTES = 1 << 18,
+	/* Of the kernel's memory, for all threads together. */
+	ALL_BYTES = 1 << 28,
 };
 
 /* With stacks: what a sample takes in the ring, the stack's copy and all else,
@@ -40,8 +42,6 @@ enum {
 	STACKS_ROOM_NS = 64000000,
 	LEAST_STACKS = 8,
 	MOST_STACKS = 128,
-	/* Of the kernel's memory, for all threads together. */
-	ALL_STACKS_BYTES = 1 << 28,
 	/* So many copies that end before the stack does, and it is deep. */
 	DEEP_STACKS = 2,
 };
@@ -258,10 +258,9 @@ begin_ring(struct ring_thread *thread, struct prf_error *err)
 	const struct prf_ring_config config = event_config(
 		ring, &thread->gap, task->tid == task->process->pid);
 
-	if (ring->with_stacks &&
-	    ring->n_mapped + config.n_bytes > ALL_STACKS_BYTES)
+	if (ring->n_mapped + config.n_bytes > ALL_BYTES)
 		return prf_error_set(err, -ENOMEM,
-				     "too many threads for rings with stacks");
+				     "too many threads for rings of 256 MiB");
 	int rc = prf_ring_event_open(task->tid, &config, &thread->event, err);
 	if (rc)
 		return rc;
