@@ -57,8 +57,8 @@ save_snapshot(void *arg)
 
 	if (!prf_collector_snapshot(measured->collector, &profile, &err))
 		prf_record_files_snapshot(&measured->files, profile);
-	else if (!measured->files.snapshot_error)
-		measured->files.snapshot_error = strdup(err.text);
+	else
+		prf_record_files_fail_snapshot(&measured->files, &err);
 }
 
 /* With an observer; what is to be saved is saved by and by. */

@@ -427,12 +427,18 @@ prf_record_files_snapshot(struct prf_record_files *files,
 {
 	struct prf_error err = {0};
 
-	if (files->snapshot_error)
-		return;
 	if (name_run(files, &err) ||
 	    prf_record_gmon_write(files->options, files->output, profile,
 				  files->run_name, NULL, &err))
-		files->snapshot_error = strdup(err.text);
+		prf_record_files_fail_snapshot(files, &err);
+}
+
+void
+prf_record_files_fail_snapshot(struct prf_record_files *files,
+			       const struct prf_error *err)
+{
+	if (!files->snapshot_error)
+		files->snapshot_error = strdup(err->text);
 }
 
 void
@@ -551,8 +557,8 @@ prf_record_files_complain(const struct prf_record_files *files,
 	print_moved(files->output, messages);
 	if (files->snapshot_error)
 		prf_message_warn(messages,
-				 "the profile could not be saved while the "
-				 "program ran: %s",
+				 "the profile could not be saved each time "
+				 "while the program ran: %s",
 				 files->snapshot_error);
 	for (size_t i = 0; i < PRF_RECORD_LINES; i++)
 		if (files->errors[i])
