@@ -33,12 +33,21 @@ int prf_code_bias(const struct prf_code *code, uint64_t addr, uint64_t size,
 		  uint64_t file_off, uint64_t *bias) PRF_MUST_CHECK;
 
 /* Reads at most N bytes of executable text from VADDR on.  Returns how many
- * there are. */
-size_t prf_code_text(const struct prf_code *code, uint64_t vaddr, void *to,
-		     size_t n);
+ * there are.  A few blocks that were read are kept: most of what is asked for
+ * lies in these. */
+size_t prf_code_text(struct prf_code *code, uint64_t vaddr, void *to, size_t n);
 /* Where the function begins that VADDR may be in (image/starts.h; they are read
  * at the first call); false: it is not known. */
 bool prf_code_function(struct prf_code *code, uint64_t vaddr, uint64_t *start);
+/* The row that was made of the instructions before the one at VADDR, where there
+ * is no CFI, and kept: *ROW, which lasts as one of prf_cfi_row(); NULL: none can
+ * be made.  False: none was kept. */
+bool prf_code_kept_row(const struct prf_code *code, uint64_t vaddr,
+		       const struct prf_cfi_row **row);
+/* Keeps ROW (NULL: none can be made), in the cache that CFI has; without one
+ * nothing is kept. */
+void prf_code_keep_row(struct prf_code *code, uint64_t vaddr,
+		       const struct prf_cfi_row *row);
 /* Where the program begins; 0: it is none. */
 uint64_t prf_code_entry(const struct prf_code *code);
 

@@ -19,6 +19,10 @@ enum { ENTRY_BYTES = 64 };
 
 enum { STUB_BYTES = 16 };
 
+/* What each takes of PRF_UNWIND_WORK: a piece of text that is read, with what is
+ * looked for in it, and each so many bytes of it; a word of the stack. */
+enum { TEXT_WORK = 64, TEXT_BYTES_OF_WORK = 8, WORD_WORK = 8 };
+
 struct guess {
 	const struct prf_unwind *unwind;
 	const struct prf_machine *machine;
@@ -29,14 +33,31 @@ struct guess {
 	uint64_t start; /* of the function that it is in */
 };
 
+static bool
+has_work_left(const struct guess *guess)
+{
+	return *guess->unwind->work_left > 0;
+}
+
+static void
+spend(const struct guess *guess, size_t n)
+{
+	uint32_t *left = guess->unwind->work_left;
+
+	*left = n < *left ? *left - (uint32_t)n : 0;
+}
+
 /* --- Code */
 
 static size_t
 read_text(const struct guess *guess, uint64_t addr, void *to, size_t n)
 {
 	const struct prf_unwind *unwind = guess->unwind;
+	size_t n_read = unwind->code->text(unwind->find_arg, addr, to, n);
 
-	return unwind->code->text(unwind->find_arg, addr, to, n);
+	if (n_read > 0)
+		spend(guess, TEXT_WORK + n_read / TEXT_BYTES_OF_WORK);
+	return n_read;
 }
 
 static bool
@@ -132,26 +153,57 @@ set_caller(const struct guess *guess, uint64_t pc, uint64_t sp,
 	prf_registers_set(caller, guess->machine->stack_pointer, sp);
 }
 
+/* Reads the function up to the place INTO it, and makes the row of that. */
+static bool
+make_row(const struct guess *guess, size_t into, union prf_heights_row *made)
+{
+	/* Behind the place, what jumps back before it. */
+	enum { BEHIND_BYTES = 2048 };
+	size_t n_decoded;
+
+	if (into >= PRF_HEIGHTS_BYTES - BEHIND_BYTES)
+		return false;
+	PRF_AUTO(prf_auto_free) uint8_t *text = malloc(into + BEHIND_BYTES);
+	size_t n =
+		text ? read_text(guess, guess->start, text, into + BEHIND_BYTES)
+		     : 0;
+	bool is_made = prf_heights_row(guess->machine, text, n, into, made,
+				       &n_decoded);
+	spend(guess, n_decoded);
+	return is_made;
+}
+
+/* The row of the place, kept or made in MADE; NULL: there is none. */
+static const struct prf_cfi_row *
+find_row(const struct guess *guess, union prf_heights_row *made)
+{
+	const struct prf_unwind_code *code = guess->unwind->code;
+	void *arg = guess->unwind->find_arg;
+	uint64_t addr = prf_frame_lookup_addr(guess->frame);
+	const struct prf_cfi_row *row = NULL;
+
+	if (code->kept_row && code->kept_row(arg, addr, &row))
+		return row;
+	if (addr - guess->start < PRF_HEIGHTS_BYTES &&
+	    make_row(guess, (size_t)(addr - guess->start), made))
+		row = &made->row;
+	if (code->keep_row)
+		code->keep_row(arg, addr, row);
+	return row;
+}
+
 /* What the instructions of the function have done to the stack, if that leads
  * to a call. */
 static bool
 by_height(const struct guess *guess, struct prf_registers *caller)
 {
-	/* Behind the place, what jumps back before it. */
-	enum { BEHIND_BYTES = 2048 };
-	uint64_t into = prf_frame_lookup_addr(guess->frame) - guess->start;
 	union prf_heights_row made;
+	const struct prf_cfi_row *row =
+		guess->has_start ? find_row(guess, &made) : NULL;
 
-	if (!guess->has_start || into >= PRF_HEIGHTS_BYTES - BEHIND_BYTES)
-		return false;
-	PRF_AUTO(prf_auto_free)
-	uint8_t *text = malloc((size_t)into + BEHIND_BYTES);
-	size_t n = text ? read_text(guess, guess->start, text,
-				    (size_t)into + BEHIND_BYTES)
-			: 0;
-	return prf_heights_row(guess->machine, text, n, (size_t)into, &made) &&
+	return row &&
 	       prf_step(guess->machine, guess->unwind->signature,
-			&guess->unwind->memory, &made.row, guess->from,
+			&guess->unwind->memory, row, guess->from,
 			caller) == PRF_STACK_NONE &&
 	       is_return(guess, caller->pc);
 }
@@ -219,6 +271,9 @@ by_scan(const struct guess *guess, struct prf_registers *caller)
 	for (uint64_t at = 0; at < SCAN_BYTES; at += word) {
 		uint64_t pc, target;
 
+		spend(guess, WORD_WORK);
+		if (!has_work_left(guess))
+			return false;
 		if (!load(guess, sp + at, &pc))
 			break;
 		pc &= ~guess->unwind->signature;
@@ -289,9 +344,11 @@ prf_guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 	 * be any number. */
 	bool made = is_made(&guess, prf_frame_lookup_addr(frame));
 	way *const *ways = unwind->records_only || made ? records : all;
-	for (; *ways; ways++)
+	for (; *ways && has_work_left(&guess); ways++)
 		if ((*ways)(&guess, caller))
 			return PRF_STACK_NONE;
+	if (!has_work_left(&guess))
+		return PRF_STACK_LIMIT;
 	return !made && is_outermost(&guess) ? PRF_STACK_COMPLETE
 					     : PRF_STACK_NO_CFI;
 }

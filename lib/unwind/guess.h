@@ -10,7 +10,8 @@
 #include "unwind/unwind.h"
 
 /* Makes *CALLER of the registers FROM, which are FRAME's.  PRF_STACK_NONE: it
- * has; COMPLETE: FRAME seems to have no caller; NO_CFI: none is found. */
+ * has; COMPLETE: FRAME seems to have no caller; NO_CFI: none is found; LIMIT: no
+ * work is left. */
 enum prf_stack_end prf_guess_caller(const struct prf_unwind *unwind,
 				    struct prf_frame frame,
 				    const struct prf_registers *from,

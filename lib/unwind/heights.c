@@ -22,6 +22,7 @@ struct walk {
 	const uint8_t *text;
 	size_t n;
 	int64_t word;
+	size_t n_decoded;
 	struct state state;
 	struct state after_jump_away; /* as it was before one */
 	/* A hash table of what is jumped to: at[] has its offset and 1 more (0:
@@ -201,6 +202,7 @@ pass(struct walk *walk, size_t at, bool is_last)
 		if (!prf_x86_decode(walk->text + i, walk->n - i, is_64_bit,
 				    &insn))
 			return false;
+		walk->n_decoded += insn.n_bytes;
 		if (at >= i && at < i + insn.n_bytes && walk->state.is_known)
 			return true;
 		go_on(walk, &insn, i, is_last);
@@ -258,10 +260,13 @@ make_row(const struct walk *walk, struct prf_cfi_row *row)
 
 bool
 prf_heights_row(const struct prf_machine *machine, const uint8_t *text,
-		size_t n, size_t at, union prf_heights_row *row)
+		size_t n, size_t at, union prf_heights_row *row,
+		size_t *n_decoded)
 {
 	struct walk walk;
+	bool has_come = false;
 
+	*n_decoded = 0;
 	if (machine->elf_machine != EM_X86_64 && machine->elf_machine != EM_386)
 		return false;
 	/* The targets' states are not to be cleared each time. */
@@ -269,10 +274,11 @@ prf_heights_row(const struct prf_machine *machine, const uint8_t *text,
 	walk.text = text;
 	walk.n = n;
 	walk.word = machine->word_bytes;
+	walk.n_decoded = 0;
 	walk.n_targets = 0;
 	memset(walk.at, 0, sizeof walk.at);
-	for (unsigned i = 1; i <= PASSES; i++)
-		if (pass(&walk, at, i == PASSES))
-			return make_row(&walk, &row->row);
-	return false;
+	for (unsigned i = 1; i <= PASSES && !has_come; i++)
+		has_come = pass(&walk, at, i == PASSES);
+	*n_decoded = walk.n_decoded;
+	return has_come && make_row(&walk, &row->row);
 }

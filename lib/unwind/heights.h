@@ -22,8 +22,10 @@ union prf_heights_row {
 
 /* Makes the row of the instruction that has the byte at AT of a function, of
  * which the first N bytes are at TEXT.  False: it cannot be told; or the machine
- * is one whose instructions are not known here (x86 is). */
+ * is one whose instructions are not known here (x86 is).  *N_DECODED: how many
+ * bytes were looked at, those that were more than once so many times. */
 bool prf_heights_row(const struct prf_machine *machine, const uint8_t *text,
-		     size_t n, size_t at, union prf_heights_row *row);
+		     size_t n, size_t at, union prf_heights_row *row,
+		     size_t *n_decoded);
 
 #endif

@@ -137,11 +137,31 @@ is_made(void *arg, uint64_t addr)
 	return range && range->kind == PRF_MAPPING_ANON;
 }
 
+static bool
+kept_row(void *arg, uint64_t addr, const struct prf_cfi_row **row)
+{
+	const struct prf_space_range *range = range_at(arg, addr);
+
+	return range &&
+	       prf_code_kept_row(range->file->code, addr - range->bias, row);
+}
+
+static void
+keep_row(void *arg, uint64_t addr, const struct prf_cfi_row *row)
+{
+	const struct prf_space_range *range = range_at(arg, addr);
+
+	if (range)
+		prf_code_keep_row(range->file->code, addr - range->bias, row);
+}
+
 static const struct prf_unwind_code code_ops = {
 	.text = read_text,
 	.function = find_function,
 	.entry = find_entry,
 	.is_made = is_made,
+	.kept_row = kept_row,
+	.keep_row = keep_row,
 };
 
 /* Makes the frames of SAMPLE from its copy.  The first one stays what it is:

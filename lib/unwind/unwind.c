@@ -169,9 +169,11 @@ prf_unwind_stack(const struct prf_unwind *given,
 	struct prf_unwind unwind = *given;
 	struct prf_frame frame = {.addr = registers->pc, .kind = PRF_FRAME_PC};
 	enum prf_stack_end end = PRF_STACK_NONE;
+	uint32_t work_left = PRF_UNWIND_WORK;
 	/* Those of the frame, and those of its caller, in turn. */
 	struct prf_registers other, *now = registers, *next = &other;
 
+	unwind.work_left = &work_left;
 	unwind.memory.word_bytes = unwind.machine->word_bytes;
 	unwind.memory.address_mask = unwind.machine->address_mask;
 	registers->values[unwind.machine->stack_pointer] &=
@@ -192,5 +194,7 @@ prf_unwind_stack(const struct prf_unwind *given,
 	}
 	if (now != registers)
 		prf_registers_copy(registers, now);
+	if (end == PRF_STACK_NO_CFI && work_left == 0)
+		return PRF_STACK_LIMIT; /* more could be guessed */
 	return end == PRF_STACK_NONE ? PRF_STACK_LIMIT : end;
 }

@@ -21,7 +21,18 @@ struct prf_unwind_code {
 	uint64_t (*entry)(void *arg, uint64_t addr);
 	/* Is it executable memory without a file? */
 	bool (*is_made)(void *arg, uint64_t addr);
+	/* As prf_code_kept_row() and prf_code_keep_row(); both NULL: no row
+	 * that is made of instructions is kept. */
+	bool (*kept_row)(void *arg, uint64_t addr,
+			 const struct prf_cfi_row **row);
+	void (*keep_row)(void *arg, uint64_t addr,
+			 const struct prf_cfi_row *row);
 };
+
+/* A guess takes time, and a stack can be made so that many are needed.  So much
+ * goes into those of one stack: a unit is about what one byte of text takes that
+ * is decoded, some nanoseconds. */
+enum { PRF_UNWIND_WORK = 1 << 19 };
 
 /* A program whose stacks are to be unwound. */
 struct prf_unwind {
@@ -37,12 +48,15 @@ struct prf_unwind {
 	/* NULL: no frame is guessed. */
 	const struct prf_unwind_code *code;
 	bool records_only; /* callers are found by frame pointers, not by CFI */
+	/* Of prf_unwind_stack() itself: what is left of PRF_UNWIND_WORK. */
+	uint32_t *work_left;
 };
 
 /* Fills FRAMES, which has ROOM for some, innermost first: *N, at least 1 if
  * there is any room.  REGISTERS, of which PC and the stack pointer must be
  * known, are in the end those of the last frame.  Returns why the stack ends
- * there.  Takes at most ROOM steps, whatever is in the memory. */
+ * there.  Takes at most ROOM steps, and PRF_UNWIND_WORK (then it is
+ * PRF_STACK_LIMIT), whatever is in the memory. */
 enum prf_stack_end prf_unwind_stack(const struct prf_unwind *unwind,
 				    struct prf_registers *registers,
 				    struct prf_frame *frames, uint32_t room,

@@ -25,6 +25,7 @@ prf_cli_tests = \
 	%D%/failing_outputs.sh \
 	%D%/folded.sh \
 	%D%/follow.sh \
+	%D%/forged.sh \
 	%D%/formats.sh \
 	%D%/gmon_gprof.sh \
 	%D%/gprof_callers.sh \

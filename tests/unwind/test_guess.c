@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/suite.h"
+#include "unwind/heights.h"
 
 enum { TEXT = 0x10000, TEXT_BYTES = 0x400, STACK = 0x7000, WORDS = 64 };
 enum { FIRST = TEXT, SECOND = TEXT + 0x100, THIRD = TEXT + 0x200 };
@@ -295,6 +296,180 @@ START_TEST(stubs_have_no_symbols)
 }
 END_TEST
 
+/* --- What it costs */
+
+/* One function of its own as large as any that is read, each second byte of which
+ * has a call before it. */
+enum { LARGE = 0x200000, LARGE_BYTES = 60 << 10 };
+enum { MANY_FRAMES = 1024, LARGE_STACK = 0x10000000, LARGE_WORDS = 1 << 16 };
+
+static struct {
+	uint64_t words[LARGE_WORDS];
+	struct prf_frame frames[MANY_FRAMES];
+	size_t n_reads, n_bytes;    /* of text */
+	uint64_t kept[LARGE_BYTES]; /* 1 more than the offset of its CFA */
+} large;
+
+static size_t
+read_large(void *arg, uint64_t addr, void *to, size_t n)
+{
+	uint8_t *bytes = to;
+
+	(void)arg;
+	large.n_reads++;
+	if (addr < LARGE || addr - LARGE >= LARGE_BYTES)
+		return 0;
+	if (n > LARGE + LARGE_BYTES - addr)
+		n = LARGE + LARGE_BYTES - addr;
+	for (size_t i = 0; i < n; i++)
+		bytes[i] = (addr + i) % 2 ? 0xd0 : 0xff; /* call *%rax */
+	large.n_bytes += n;
+	return n;
+}
+
+static bool
+find_large(void *arg, uint64_t addr, uint64_t *start)
+{
+	(void)arg;
+	*start = LARGE;
+	return addr >= LARGE && addr - LARGE < LARGE_BYTES;
+}
+
+static uint64_t
+find_no_entry(void *arg, uint64_t addr)
+{
+	(void)arg;
+	(void)addr;
+	return 0;
+}
+
+static bool
+read_large_stack(void *arg, uint64_t addr, void *to, size_t n)
+{
+	(void)arg;
+	if (addr < LARGE_STACK || addr > LARGE_STACK + sizeof large.words - n)
+		return false;
+	memcpy(to, (char *)large.words + (addr - LARGE_STACK), n);
+	return true;
+}
+
+static bool
+kept_row(void *arg, uint64_t addr, const struct prf_cfi_row **row)
+{
+	static union prf_heights_row kept;
+
+	(void)arg;
+	if (addr - LARGE >= LARGE_BYTES || !large.kept[addr - LARGE])
+		return false;
+	kept.row = (struct prf_cfi_row){
+		.cfa = {.how = PRF_CFI_REGISTER,
+			.other = RSP,
+			.offset = (int64_t)large.kept[addr - LARGE] - 1},
+		.return_register = 16,
+		.n_rules = 1,
+	};
+	kept.row.rules[0] = (struct prf_cfi_rule){
+		.how = PRF_CFI_AT, .of = 16, .offset = -8};
+	*row = &kept.row;
+	return true;
+}
+
+static void
+keep_row(void *arg, uint64_t addr, const struct prf_cfi_row *row)
+{
+	(void)arg;
+	ck_assert_uint_lt(addr - LARGE, LARGE_BYTES);
+	ck_assert_ptr_nonnull(row);
+	large.kept[addr - LARGE] = (uint64_t)row->cfa.offset + 1;
+}
+
+/* A stack that begins late in the function, all words of which WORD returns. */
+static enum prf_stack_end
+unwind_large(uint64_t (*word)(size_t i), bool keeps, uint32_t *n)
+{
+	const struct prf_unwind_code of_large = {
+		.text = read_large,
+		.function = find_large,
+		.entry = find_no_entry,
+		.is_made = is_made,
+		.kept_row = keeps ? kept_row : NULL,
+		.keep_row = keeps ? keep_row : NULL,
+	};
+	const struct prf_unwind unwind = {
+		.machine = prf_machine_of(EM_X86_64),
+		.memory = {.read = read_large_stack},
+		.find = find_none,
+		.code = &of_large,
+	};
+	struct prf_registers registers = {.pc = word(0)};
+
+	for (size_t i = 0; i < LARGE_WORDS; i++)
+		large.words[i] = word(i + 1);
+	prf_registers_set(&registers, RSP, LARGE_STACK);
+	prf_registers_set(&registers, RBP, 1);
+	large.n_reads = large.n_bytes = 0;
+	return prf_unwind_stack(&unwind, &registers, large.frames, MANY_FRAMES,
+				n);
+}
+
+static uint64_t
+each_another(size_t i)
+{
+	return LARGE + 50000 + i * 2 % 5000;
+}
+
+static uint64_t
+all_the_same(size_t i)
+{
+	(void)i;
+	return LARGE + 50000;
+}
+
+/* Each frame of 1024 would have 50 KB of text read and decoded. */
+START_TEST(a_stack_of_large_functions_has_a_limit)
+{
+	uint32_t n;
+
+	ck_assert_int_eq(unwind_large(each_another, false, &n),
+			 PRF_STACK_LIMIT);
+	ck_assert_uint_gt(n, 4);
+	ck_assert_uint_lt(n, MANY_FRAMES);
+	ck_assert_uint_lt(large.n_bytes, 2 * PRF_UNWIND_WORK);
+}
+END_TEST
+
+START_TEST(what_was_decoded_is_not_decoded_again)
+{
+	uint32_t n;
+
+	ck_assert_int_eq(unwind_large(all_the_same, true, &n), PRF_STACK_LIMIT);
+	ck_assert_uint_eq(n, MANY_FRAMES);
+	ck_assert_uint_lt(large.n_bytes, 2 * LARGE_BYTES);
+	/* So a second stack comes farther than the first. */
+	unwind_large(each_another, true, &n);
+	uint32_t n_again;
+	unwind_large(each_another, true, &n_again);
+	ck_assert_uint_gt(n_again, n);
+}
+END_TEST
+
+/* What nothing calls: each word of the stack may be from it. */
+static uint64_t
+none_called(size_t i)
+{
+	return i == 0 ? LARGE + LARGE_BYTES + 0x100 : LARGE + 2 + i * 2 % 50000;
+}
+
+START_TEST(a_search_of_the_stack_has_a_limit)
+{
+	uint32_t n;
+
+	unwind_large(none_called, false, &n);
+	ck_assert_uint_gt(n, 1);
+	ck_assert_uint_lt(large.n_reads, PRF_UNWIND_WORK / 64 + 100);
+}
+END_TEST
+
 /* --- How it ends */
 
 START_TEST(nothing_leads_nowhere)
@@ -341,6 +516,9 @@ prf_suite(void)
 	tcase_add_test(tcase, made_code_is_believed);
 	tcase_add_test(tcase, made_code_without_records_has_no_caller);
 	tcase_add_loop_test(tcase, stubs_have_no_symbols, 0, 2);
+	tcase_add_test(tcase, a_stack_of_large_functions_has_a_limit);
+	tcase_add_test(tcase, what_was_decoded_is_not_decoded_again);
+	tcase_add_test(tcase, a_search_of_the_stack_has_a_limit);
 	tcase_add_test(tcase, nothing_leads_nowhere);
 	tcase_add_test(tcase, a_thread_begins_with_a_frame_pointer_of_0);
 	tcase_add_test(tcase, a_program_begins_at_its_entry);

@@ -32,8 +32,11 @@ check(const uint8_t *text, size_t n, const struct place *places,
 	for (size_t i = 0; i < n_places; i++) {
 		const struct place *want = &places[i];
 		union prf_heights_row made;
+		size_t n_decoded;
 		bool has_row = prf_heights_row(prf_machine_of(EM_X86_64), text,
-					       n, want->at, &made);
+					       n, want->at, &made, &n_decoded);
+
+		ck_assert_uint_le(n_decoded, 3 * n);
 
 		ck_assert_msg(has_row == (want->cfa != 0), "at %zu", want->at);
 		if (!has_row)
@@ -137,14 +140,16 @@ START_TEST(what_cannot_be_read_has_no_row)
 	static const struct place in_lost[] = {{3, 0, 0, 0, 0}};
 	static const struct place in_popped[] = {{2, 0, 0, 0, 0}};
 	union prf_heights_row made;
+	size_t n_decoded;
 
 	CHECK(text, places);
 	CHECK(lost, in_lost);
 	CHECK(popped, in_popped);
 	ck_assert(!prf_heights_row(prf_machine_of(EM_AARCH64), text, 1, 0,
-				   &made));
-	ck_assert(
-		!prf_heights_row(prf_machine_of(EM_X86_64), text, 0, 0, &made));
+				   &made, &n_decoded));
+	ck_assert(!prf_heights_row(prf_machine_of(EM_X86_64), text, 0, 0, &made,
+				   &n_decoded));
+	ck_assert_uint_eq(n_decoded, 0);
 }
 END_TEST
 
@@ -152,9 +157,11 @@ START_TEST(i386_has_its_own_registers)
 {
 	static const uint8_t text[] = {0x53, 0x55, 0x90};
 	union prf_heights_row made;
+	size_t n_decoded;
 
 	ck_assert(prf_heights_row(prf_machine_of(EM_386), text, sizeof text, 2,
-				  &made));
+				  &made, &n_decoded));
+	ck_assert_uint_eq(n_decoded, 3);
 	ck_assert_uint_eq(made.row.cfa.other, 4);
 	ck_assert_int_eq(made.row.cfa.offset, 12);
 	ck_assert_int_eq(saved(&made.row, 3), -8);
@@ -168,6 +175,7 @@ START_TEST(any_bytes_come_to_an_end)
 	static uint8_t text[PRF_HEIGHTS_BYTES];
 	uint32_t random = 1;
 	union prf_heights_row made;
+	size_t n_decoded;
 
 	for (unsigned round = 0; round < 200; round++) {
 		for (size_t i = 0; i < 2000; i++) {
@@ -176,7 +184,7 @@ START_TEST(any_bytes_come_to_an_end)
 		}
 		for (size_t at = 0; at < 2000; at += 37)
 			(void)prf_heights_row(prf_machine_of(EM_X86_64), text,
-					      2000, at, &made);
+					      2000, at, &made, &n_decoded);
 	}
 }
 END_TEST
