@@ -12,15 +12,15 @@ cat >forge.S <<'EOS'
 	.type forge,@function
 	.p2align 4
 forge:	jmp 2f
-	.rept 12000
+	.rept 10200
 	call *%rax
 	add $1,%rcx
 	.endr
 	ud2
 	/* rdi: the lowest address of the stack, rsi: how many words it has. */
 2:	mov %rdi,%rsp
-	lea forge+10000(%rip),%rax
-	lea forge+70000(%rip),%r8
+	lea forge+10003(%rip),%rax
+	lea forge+60000(%rip),%r8
 	mov %rax,%rdx
 3:	mov %rdx,(%rdi)
 	add $8,%rdi
