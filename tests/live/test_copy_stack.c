@@ -182,31 +182,24 @@ handle_elsewhere(void)
 	raise(SIGUSR1);
 }
 
+/* It was not seen on its usual stack before; and it stays in handlers. */
 START_TEST(behind_a_handlers_stack_the_usual_one_goes_on)
 {
-	struct prf_procmap map;
 	struct prf_regs regs;
-	char name[PRF_PROCMAP_NAME_BYTES];
 	size_t n_bytes;
 	const struct prf_stack_copy *copy =
 		copy_child(handle_elsewhere, &regs, &n_bytes);
 
-	/* It was not seen on its usual stack before. */
-	ck_assert_uint_eq(copy->n_ranges, 1);
-	ck_assert_int_eq(prf_mapwatch_find(process.maps, task.tid,
-					   said->mark_addr, &map, name),
-			 0);
-	const struct prf_stack_mapping usual = {map.addr, map.addr + map.size,
-						true};
-	task.stack = (struct prf_stack_place){0};
-	prf_stack_place_learn(&task.stack, &usual);
-	copy = prf_copier_copy(copier, &task, &regs, &n_bytes);
-	ck_assert_uint_eq(copy->n_ranges, 2);
-	ck_assert_uint_eq(copy->ranges[0].addr,
-			  regs.sp - prf_arch.red_zone_bytes);
-	ck_assert_uint_eq(word_at(copy, 1, said->mark_addr), MARK);
-	ck_assert_uint_eq(n_bytes, sizeof *copy + copy->ranges[0].n_bytes +
-					   copy->ranges[1].n_bytes);
+	for (int i = 0; i < 50; i++) {
+		ck_assert_uint_eq(copy->n_ranges, 2);
+		ck_assert_uint_eq(copy->ranges[0].addr,
+				  regs.sp - prf_arch.red_zone_bytes);
+		ck_assert_uint_eq(word_at(copy, 1, said->mark_addr), MARK);
+		ck_assert_uint_eq(n_bytes, sizeof *copy +
+						   copy->ranges[0].n_bytes +
+						   copy->ranges[1].n_bytes);
+		copy = prf_copier_copy(copier, &task, &regs, &n_bytes);
+	}
 }
 END_TEST
 

@@ -25,7 +25,7 @@ START_TEST(the_first_stack_is_the_usual_one)
 	ck_assert_ptr_eq(prf_stack_place_find(&place, 0x1fffff), &place.usual);
 	ck_assert_ptr_null(prf_stack_place_find(&place, 0xfffff));
 	ck_assert_ptr_null(prf_stack_place_find(&place, 0x200000));
-	ck_assert(!prf_stack_place_visit(&place, 0x180000));
+	ck_assert(!prf_stack_place_is_elsewhere(&place, 0x180000));
 }
 END_TEST
 
@@ -48,9 +48,9 @@ START_TEST(another_one_is_known_beside_the_usual_one)
 	prf_stack_place_learn(&place, &stack);
 	prf_stack_place_learn(&place, &other);
 	ck_assert_ptr_eq(prf_stack_place_find(&place, 0x808000), &place.other);
-	ck_assert(prf_stack_place_visit(&place, 0x808000));
+	ck_assert(prf_stack_place_is_elsewhere(&place, 0x808000));
 	ck_assert_ptr_eq(prf_stack_place_find(&place, 0x180000), &place.usual);
-	ck_assert(!prf_stack_place_visit(&place, 0x180000));
+	ck_assert(!prf_stack_place_is_elsewhere(&place, 0x180000));
 }
 END_TEST
 
@@ -61,11 +61,13 @@ START_TEST(who_stays_elsewhere_has_moved)
 
 	prf_stack_place_learn(&place, &stack);
 	prf_stack_place_learn(&place, &other);
-	while (prf_stack_place_visit(&place, 0x808000))
+	while (prf_stack_place_is_elsewhere(&place, 0x808000)) {
+		prf_stack_place_visit(&place, 0x808000, false);
 		ck_assert_int_lt(n++, 100);
+	}
 	ck_assert_int_gt(n, 1);
 	ck_assert_uint_eq(place.usual.end, other.end);
-	ck_assert(prf_stack_place_visit(&place, 0x180000));
+	ck_assert(prf_stack_place_is_elsewhere(&place, 0x180000));
 }
 END_TEST
 
@@ -76,9 +78,25 @@ START_TEST(visits_between_are_no_move)
 	prf_stack_place_learn(&place, &stack);
 	prf_stack_place_learn(&place, &other);
 	for (int i = 0; i < 100; i++) {
-		ck_assert(prf_stack_place_visit(&place, 0x808000));
-		ck_assert(!prf_stack_place_visit(&place, 0x180000));
+		prf_stack_place_visit(&place, 0x808000, false);
+		ck_assert(prf_stack_place_is_elsewhere(&place, 0x808000));
+		prf_stack_place_visit(&place, 0x180000, false);
+		ck_assert(!prf_stack_place_is_elsewhere(&place, 0x180000));
 	}
+}
+END_TEST
+
+START_TEST(who_stays_in_a_handler_has_not_moved)
+{
+	struct prf_stack_place place = {0};
+
+	prf_stack_place_learn(&place, &stack);
+	prf_stack_place_learn(&place, &other);
+	for (int i = 0; i < 100; i++) {
+		prf_stack_place_visit(&place, 0x808000, i % 10 != 0);
+		ck_assert(prf_stack_place_is_elsewhere(&place, 0x808000));
+	}
+	ck_assert_uint_eq(place.usual.end, stack.end);
 }
 END_TEST
 
@@ -139,6 +157,7 @@ prf_suite(void)
 	tcase_add_test(tcase, another_one_is_known_beside_the_usual_one);
 	tcase_add_test(tcase, who_stays_elsewhere_has_moved);
 	tcase_add_test(tcase, visits_between_are_no_move);
+	tcase_add_test(tcase, who_stays_in_a_handler_has_not_moved);
 	tcase_add_loop_test(tcase,
 			    a_stack_is_copied_to_its_end_but_there_are_limits,
 			    0, (int)(sizeof sizes / sizeof *sizes));

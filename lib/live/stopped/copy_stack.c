@@ -5,6 +5,7 @@
 
 #include "image/syscalls.h"
 #include "live/proc/memory.h"
+#include "live/proc/stat.h"
 #include "live/stopped/mapwatch.h"
 #include "live/stopped/stack_place.h"
 #include "unwind/machine.h"
@@ -48,25 +49,52 @@ prf_copier_free(struct prf_copier *copier)
 	free(copier);
 }
 
+static bool
+ask_for_mapping(const struct prf_task *task, uint64_t addr,
+		struct prf_stack_mapping *mapping)
+{
+	char name[PRF_PROCMAP_NAME_BYTES];
+	struct prf_procmap map;
+
+	if (!task->process->maps ||
+	    prf_mapwatch_find(task->process->maps, task->tid, addr, &map, name))
+		return false;
+	*mapping = (struct prf_stack_mapping){
+		.addr = map.addr,
+		.end = map.addr + map.size,
+		.is_main = strcmp(name, "[stack]") == 0,
+	};
+	return true;
+}
+
+/* TASK is met elsewhere at first, as in a handler: the first thread has its usual
+ * stack where the program's arguments are. */
+static void
+learn_main(struct prf_task *task)
+{
+	struct prf_stack_mapping mapping;
+	struct prf_stat_strings strings;
+
+	if (task->tid == task->process->pid &&
+	    !prf_stat_read_strings(task->tid, &strings) && strings.args &&
+	    ask_for_mapping(task, strings.args, &mapping) && mapping.is_main)
+		prf_stack_place_learn(&task->stack, &mapping);
+}
+
 /* The mapping that holds SP; NULL: there is none. */
 static const struct prf_stack_mapping *
 find_mapping(struct prf_task *task, uint64_t sp)
 {
 	const struct prf_stack_mapping *known =
 		prf_stack_place_find(&task->stack, sp);
-	char name[PRF_PROCMAP_NAME_BYTES];
-	struct prf_procmap map;
+	struct prf_stack_mapping mapping;
 
 	if (known)
 		return known;
-	if (!task->process->maps ||
-	    prf_mapwatch_find(task->process->maps, task->tid, sp, &map, name))
+	if (!ask_for_mapping(task, sp, &mapping))
 		return NULL;
-	const struct prf_stack_mapping mapping = {
-		.addr = map.addr,
-		.end = map.addr + map.size,
-		.is_main = strcmp(name, "[stack]") == 0,
-	};
+	if (!task->stack.usual.end && !mapping.is_main)
+		learn_main(task);
 	prf_stack_place_learn(&task->stack, &mapping);
 	return prf_stack_place_find(&task->stack, sp);
 }
@@ -92,8 +120,9 @@ add_range(struct prf_copier *copier, struct prf_task *task, uint64_t addr,
 	copier->used_bytes += n_bytes;
 }
 
-/* TASK is not on its usual stack: what it has there is added. */
-static void
+/* TASK is not on its usual stack: what it has there is added.  False: nothing leads
+ * there. */
+static bool
 add_behind(struct prf_copier *copier, struct prf_task *task)
 {
 	const struct prf_stack_mapping *usual = &task->stack.usual;
@@ -104,10 +133,11 @@ add_behind(struct prf_copier *copier, struct prf_task *task)
 	uint64_t n_bytes = usual->end - addr;
 
 	if (!addr)
-		return;
+		return false;
 	if (n_bytes > PRF_STACK_BEHIND_BYTES)
 		n_bytes = PRF_STACK_BEHIND_BYTES;
 	add_range(copier, task, addr, n_bytes);
+	return true;
 }
 
 static void
@@ -122,10 +152,10 @@ add_stack(struct prf_copier *copier, struct prf_task *task, uint64_t sp)
 
 	if (below > prf_arch.red_zone_bytes)
 		below = prf_arch.red_zone_bytes;
-	bool is_elsewhere = prf_stack_place_visit(&task->stack, sp);
 	add_range(copier, task, sp - below, n_bytes + below);
-	if (is_elsewhere)
-		add_behind(copier, task);
+	bool is_behind = prf_stack_place_is_elsewhere(&task->stack, sp) &&
+			 add_behind(copier, task);
+	prf_stack_place_visit(&task->stack, sp, is_behind);
 }
 
 /* The registers are there: adds the memory that the stack pointer leads to. */

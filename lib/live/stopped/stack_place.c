@@ -28,21 +28,27 @@ prf_stack_place_learn(struct prf_stack_place *place,
 }
 
 bool
-prf_stack_place_visit(struct prf_stack_place *place, uint64_t sp)
+prf_stack_place_is_elsewhere(const struct prf_stack_place *place, uint64_t sp)
+{
+	return !holds(&place->usual, sp);
+}
+
+void
+prf_stack_place_visit(struct prf_stack_place *place, uint64_t sp,
+		      bool usual_is_behind)
 {
 	enum { SETTLED = 16 };
 	const struct prf_stack_mapping left = place->usual;
 
-	if (holds(&place->usual, sp)) {
+	if (holds(&place->usual, sp) || usual_is_behind) {
 		place->n_elsewhere = 0;
-		return false;
+		return;
 	}
 	if (++place->n_elsewhere < SETTLED)
-		return true;
+		return;
 	place->usual = place->other;
 	place->other = left;
 	place->n_elsewhere = 0;
-	return false;
 }
 
 size_t

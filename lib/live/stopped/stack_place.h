@@ -20,7 +20,8 @@ struct prf_stack_mapping {
 /* Of one thread; all zero: nothing is known. */
 struct prf_stack_place {
 	struct prf_stack_mapping usual, other;
-	unsigned n_elsewhere; /* samples in a row that were not in the usual */
+	unsigned n_elsewhere; /* samples in a row that were not in the usual,
+			       * nor had it behind them */
 };
 
 /* What is known to hold SP; NULL: the kernel is to be asked. */
@@ -29,10 +30,14 @@ prf_stack_place_find(const struct prf_stack_place *place, uint64_t sp);
 /* The kernel says that MAPPING holds the stack pointer. */
 void prf_stack_place_learn(struct prf_stack_place *place,
 			   const struct prf_stack_mapping *mapping);
-/* Notes a sample at SP, whose mapping is known.  Returns whether that is not
- * the usual stack, which then goes on behind it.  A thread that stays elsewhere
- * has moved. */
-bool prf_stack_place_visit(struct prf_stack_place *place, uint64_t sp);
+/* Is SP, whose mapping is known, not in the usual stack, which may then go on
+ * behind it? */
+bool prf_stack_place_is_elsewhere(const struct prf_stack_place *place,
+				  uint64_t sp);
+/* Notes a sample at SP; USUAL_IS_BEHIND: the usual stack was found behind it, as
+ * that of a handler has it.  A thread that stays elsewhere without it has moved. */
+void prf_stack_place_visit(struct prf_stack_place *place, uint64_t sp,
+			   bool usual_is_behind);
 
 enum {
 	/* Hardly a stack is larger, and a copy of that size takes the time of
