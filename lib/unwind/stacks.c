@@ -138,6 +138,14 @@ is_made(void *arg, uint64_t addr)
 }
 
 static bool
+is_mapped(void *arg, uint64_t addr)
+{
+	const struct place *place = arg;
+
+	return prf_space_at(&place->proc->mapped.space, addr);
+}
+
+static bool
 kept_row(void *arg, uint64_t addr, const struct prf_cfi_row **row)
 {
 	const struct prf_space_range *range = range_at(arg, addr);
@@ -160,6 +168,7 @@ static const struct prf_unwind_code code_ops = {
 	.function = find_function,
 	.entry = find_entry,
 	.is_made = is_made,
+	.is_mapped = is_mapped,
 	.kept_row = kept_row,
 	.keep_row = keep_row,
 };

@@ -161,6 +161,19 @@ go_out(const struct prf_unwind *unwind, const struct prf_registers *registers,
 	return PRF_STACK_NONE;
 }
 
+/* A caller that is nowhere was left out by a guess, and so may others be. */
+static bool
+has_unknown_caller(const struct prf_unwind *unwind,
+		   const struct prf_frame *frames, uint32_t n)
+{
+	for (uint32_t i = 1; unwind->code && i < n; i++)
+		if ((i + 1 == n || frames[i + 1].kind == PRF_FRAME_GUESSED) &&
+		    !unwind->code->is_mapped(unwind->find_arg,
+					     prf_frame_lookup_addr(frames[i])))
+			return true;
+	return false;
+}
+
 enum prf_stack_end
 prf_unwind_stack(const struct prf_unwind *given,
 		 struct prf_registers *registers, struct prf_frame *frames,
@@ -169,6 +182,7 @@ prf_unwind_stack(const struct prf_unwind *given,
 	struct prf_unwind unwind = *given;
 	struct prf_frame frame = {.addr = registers->pc, .kind = PRF_FRAME_PC};
 	enum prf_stack_end end = PRF_STACK_NONE;
+	bool is_guessed = false;
 	uint32_t work_left = PRF_UNWIND_WORK;
 	/* Those of the frame, and those of its caller, in turn. */
 	struct prf_registers other, *now = registers, *next = &other;
@@ -190,11 +204,15 @@ prf_unwind_stack(const struct prf_unwind *given,
 
 			next = now;
 			now = caller;
+			is_guessed |= frame.kind == PRF_FRAME_GUESSED;
 		}
 	}
 	if (now != registers)
 		prf_registers_copy(registers, now);
 	if (end == PRF_STACK_NO_CFI && work_left == 0)
 		return PRF_STACK_LIMIT; /* more could be guessed */
+	if (end == PRF_STACK_COMPLETE && is_guessed &&
+	    has_unknown_caller(&unwind, frames, *n))
+		return PRF_STACK_NO_CFI;
 	return end == PRF_STACK_NONE ? PRF_STACK_LIMIT : end;
 }

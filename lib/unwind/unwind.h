@@ -21,6 +21,8 @@ struct prf_unwind_code {
 	uint64_t (*entry)(void *arg, uint64_t addr);
 	/* Is it executable memory without a file? */
 	bool (*is_made)(void *arg, uint64_t addr);
+	/* Is anything known to be there? */
+	bool (*is_mapped)(void *arg, uint64_t addr);
 	/* As prf_code_kept_row() and prf_code_keep_row(); both NULL: no row
 	 * that is made of instructions is kept. */
 	bool (*kept_row)(void *arg, uint64_t addr,

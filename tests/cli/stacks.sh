@@ -127,6 +127,11 @@ main(int argc, char **argv)
 		sigaction(SIGPROF, &action, NULL);
 		setitimer(ITIMER_PROF, &at, NULL);
 		a(0.2);
+	} else if (!strcmp(how, "handlers")) {
+		other.ss_sp = malloc(sizeof other_stack);
+		sigaltstack(&other, NULL);
+		sigaction(SIGUSR1, &action, NULL);
+		raise(SIGUSR1);
 	} else if (!strcmp(how, "sleep")) {
 		asleep();
 	} else {
@@ -186,6 +191,63 @@ grep -q 'main;a;b;leaf;.*in_handler;a;b;leaf' handler.folded || {
 	fail "no stack goes on behind that of the handler"
 	cat handler.folded >&2
 }
+# One that is always in a handler, from its first sample on.
+timeout -s KILL 60 "$PROFRUN" -q -g --trigger=timer -f pcsample -o handlers.trace \
+	./nested handlers
+"$PROFRUN" export -q -f folded -o handlers.folded handlers.trace
+sed 's/main;.*in_handler/main;in_handler/' handlers.folded >handlers.short
+has_frames 'main;in_handler;a;b;leaf' handlers.short || {
+	fail "most stacks do not go on behind that of the handler"
+	cat handlers.folded >&2
+}
+# Code that is mapped as the program runs calls back.
+cat >plugin.c <<'EOF'
+void
+run(void (*call)(void))
+{
+	call();
+	__asm__ volatile("");
+}
+EOF
+cat >plugins.c <<'EOF'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <time.h>
+
+volatile unsigned long turns;
+
+__attribute__((noinline)) void
+callback(void)
+{
+	clock_t end = clock() + CLOCKS_PER_SEC / 25;
+
+	while (clock() < end)
+		for (int i = 0; i < 100000; i++)
+			turns++;
+}
+
+int
+main(void)
+{
+	for (int i = 0; i < 10; i++) {
+		char name[20];
+
+		snprintf(name, sizeof name, "./plugin%d.so", i);
+		void (*run)(void (*)(void)) =
+			(void (*)(void (*)(void)))dlsym(dlopen(name, RTLD_NOW),
+							"run");
+		run(callback);
+	}
+	return 0;
+}
+EOF
+i=0
+while [ $i -lt 10 ]; do
+	$CC -O2 -fPIC -shared -o plugin$i.so plugin.c
+	i=$((i + 1))
+done
+$CC -O2 -g -o plugins plugins.c -ldl
+try plugins '' --trigger=timer 'main;run;callback'
 if $CC -m32 -O2 -g -pthread -o nested32 nested.c 2>/dev/null && ./nested32 sleep; then
 	try_all nested32
 else

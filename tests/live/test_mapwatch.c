@@ -176,6 +176,38 @@ START_TEST(all_that_is_mapped_later_is_told_for_stacks)
 }
 END_TEST
 
+/* Not for a thousand times what a question takes, as it was: with so many mappings
+ * that is a second and more.  What the program allocates is no news. */
+START_TEST(code_mapped_after_the_rest_was_told_is_told_soon)
+{
+	enum { N = 2000, TRIES = 100 };
+	char path[4096];
+
+	if (!prf_mapwatch_can_query())
+		prf_skip("the kernel does not answer PROCMAP_QUERY (Linux "
+			 "6.11)");
+	char *pages = mmap(NULL, N * page, PROT_READ,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne(pages, MAP_FAILED);
+	for (size_t i = 0; i < N; i += 2)
+		ck_assert_int_eq(
+			mprotect(pages + i * page, page, PROT_READ | PROT_EXEC),
+			0);
+	begin_watch(true);
+	make_file("soon", path);
+	uint64_t start_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	ck_assert_int_eq(prf_mapwatch_tell_rest(watch, &recorder.base), 0);
+	uint64_t cost_ns = prf_clock_ns(CLOCK_MONOTONIC) - start_ns;
+	uint64_t addr = map_code(path, NULL);
+	for (int i = 0; i < TRIES && !prf_recorder_at(&recorder, addr); i++) {
+		usleep((useconds_t)(cost_ns / 1000));
+		ck_assert_int_eq(prf_mapwatch_tell_rest(watch, &recorder.base),
+				 0);
+	}
+	ck_assert_ptr_nonnull(prf_recorder_at(&recorder, addr));
+}
+END_TEST
+
 START_TEST(memory_of_any_kind_is_found)
 {
 	struct prf_procmap map;
@@ -413,6 +445,7 @@ prf_suite(void)
 	tcase_add_loop_test(tcase, code_mapped_later_is_told_when_it_is_met, 0,
 			    N_WAYS);
 	tcase_add_test(tcase, all_that_is_mapped_later_is_told_for_stacks);
+	tcase_add_test(tcase, code_mapped_after_the_rest_was_told_is_told_soon);
 	tcase_add_loop_test(tcase, memory_of_any_kind_is_found, 0, N_WAYS);
 	tcase_add_loop_test(tcase, another_file_at_the_same_place_is_told, 0,
 			    N_WAYS);

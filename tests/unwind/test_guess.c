@@ -53,11 +53,27 @@ is_made(void *arg, uint64_t addr)
 	return addr - MADE < MADE_BYTES;
 }
 
+enum { GONE = 0xa0000 };
+
+static bool
+is_made_or_gone(void *arg, uint64_t addr)
+{
+	return is_made(arg, addr) || addr - GONE < MADE_BYTES;
+}
+
+static bool
+is_mapped(void *arg, uint64_t addr)
+{
+	(void)arg;
+	return addr < GONE;
+}
+
 static const struct prf_unwind_code code = {
 	.text = read_text,
 	.function = find_function,
 	.entry = find_entry,
 	.is_made = is_made,
+	.is_mapped = is_mapped,
 };
 
 static bool
@@ -267,6 +283,40 @@ START_TEST(made_code_is_believed)
 }
 END_TEST
 
+/* Code that was mapped, and nobody told of it.  Whom it has called is known; the
+ * one that has called it is guessed, and may not be the next. */
+START_TEST(a_stack_with_a_caller_that_is_nowhere_is_not_complete)
+{
+	static const uint8_t push[] = {0x53, 0x90};
+	static const struct prf_unwind_code all_is_code = {
+		.text = read_text,
+		.function = find_function,
+		.entry = find_entry,
+		.is_made = is_made_or_gone,
+		.is_mapped = is_mapped,
+	};
+	struct prf_registers registers = {.pc = FIRST + 1};
+	const struct prf_unwind of_gone = {
+		.machine = prf_machine_of(EM_X86_64),
+		.memory = {.read = read_words},
+		.find = find_none,
+		.code = &all_is_code,
+	};
+
+	memcpy(text, push, sizeof push);
+	words[1] = GONE + 0x100;
+	words[4] = 0;
+	words[5] = call_indirect(ENTRY + 0x20);
+	prf_registers_set(&registers, RSP, STACK);
+	prf_registers_set(&registers, RBP, STACK + 8 * 4);
+	ck_assert_int_eq(
+		prf_unwind_stack(&of_gone, &registers, frames, 8, &n_frames),
+		PRF_STACK_NO_CFI);
+	ck_assert_uint_eq(n_frames, 3);
+	ck_assert_uint_eq(frames[1].addr, GONE + 0x100);
+}
+END_TEST
+
 /* What lies in its stack may be anything. */
 START_TEST(made_code_without_records_has_no_caller)
 {
@@ -392,6 +442,7 @@ unwind_large(uint64_t (*word)(size_t i), bool keeps, uint32_t *n)
 		.function = find_large,
 		.entry = find_no_entry,
 		.is_made = is_made,
+		.is_mapped = is_mapped,
 		.kept_row = keeps ? kept_row : NULL,
 		.keep_row = keeps ? keep_row : NULL,
 	};
@@ -514,6 +565,8 @@ prf_suite(void)
 	tcase_add_test(tcase, there_a_return_address_may_be_signed);
 	tcase_add_test(tcase, or_for_any_call_that_may_lead_here);
 	tcase_add_test(tcase, made_code_is_believed);
+	tcase_add_test(tcase,
+		       a_stack_with_a_caller_that_is_nowhere_is_not_complete);
 	tcase_add_test(tcase, made_code_without_records_has_no_caller);
 	tcase_add_loop_test(tcase, stubs_have_no_symbols, 0, 2);
 	tcase_add_test(tcase, a_stack_of_large_functions_has_a_limit);

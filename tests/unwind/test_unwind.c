@@ -141,7 +141,16 @@ nothing_is_made(void *arg, uint64_t addr)
 	return false;
 }
 
+static bool
+all_is_mapped(void *arg, uint64_t addr)
+{
+	(void)arg;
+	(void)addr;
+	return true;
+}
+
 static const struct prf_unwind_code own_code = {
+	.is_mapped = all_is_mapped,
 	.text = text_of_self,
 	.function = no_function,
 	.entry = no_entry,
@@ -436,6 +445,7 @@ only_function(void *arg, uint64_t addr, uint64_t *start)
 START_TEST(cfi_that_leads_to_no_code_is_not_believed)
 {
 	static const struct prf_unwind_code code = {
+		.is_mapped = all_is_mapped,
 		.text = pushing_text,
 		.function = only_function,
 		.entry = no_entry,
@@ -456,6 +466,7 @@ END_TEST
 START_TEST(cfi_that_leads_to_code_without_any_is_believed)
 {
 	static const struct prf_unwind_code code = {
+		.is_mapped = all_is_mapped,
 		.text = pushing_text,
 		.function = only_function,
 		.entry = no_entry,

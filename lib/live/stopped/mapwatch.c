@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "core/scope.h"
 #include "image/maps.h"
 #include "live/proc/clock.h"
+#include "live/proc/descriptor.h"
 #include "live/proc/procfs.h"
 
 PRF_DEFINE_AUTO(prf_maps, prf_maps_free);
@@ -28,7 +30,10 @@ struct prf_mapwatch {
 	bool can_query;
 	struct told *told; /* in the order of their addresses */
 	size_t n_told, room;
-	uint64_t next_rest_ns; /* when to ask for the rest again */
+	int statm_fd;            /* -1: none is open */
+	uint64_t rest_pages;     /* code_pages() when the rest was asked for */
+	uint64_t next_rest_ns;   /* when to ask for the rest again */
+	uint64_t next_change_ns; /* the same, if there is news */
 	/* Without queries: the text as last read, and when to read again. */
 	char *text;
 	size_t text_bytes;
@@ -255,6 +260,25 @@ open_maps(struct prf_mapwatch *watch, pid_t tid)
 	watch->opened = true;
 	watch->maps_fd = open(path, O_RDONLY | O_CLOEXEC);
 	watch->can_query = prf_procmap_is_answered(watch->maps_fd);
+	watch->statm_fd = -1;
+	if (!watch->can_query)
+		return;
+	snprintf(path, sizeof path, "/proc/%d/statm", tid);
+	watch->statm_fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (prf_descriptor_is_one_too_many(watch->statm_fd)) {
+		close(watch->statm_fd);
+		watch->statm_fd = -1;
+	}
+}
+
+static void
+close_maps(struct prf_mapwatch *watch)
+{
+	if (watch->maps_fd >= 0)
+		close(watch->maps_fd);
+	if (watch->statm_fd >= 0)
+		close(watch->statm_fd);
+	watch->maps_fd = watch->statm_fd = -1;
 }
 
 int
@@ -273,8 +297,7 @@ prf_mapwatch_new(pid_t pid, struct prf_mapwatch **out, struct prf_error *err)
 void
 prf_mapwatch_reopen(struct prf_mapwatch *watch, pid_t tid)
 {
-	if (watch->maps_fd >= 0)
-		close(watch->maps_fd);
+	close_maps(watch);
 	open_maps(watch, tid);
 }
 
@@ -295,6 +318,7 @@ prf_mapwatch_copy(const struct prf_mapwatch *parent, pid_t pid,
 	*watch = (struct prf_mapwatch){
 		.pid = pid,
 		.maps_fd = -1,
+		.statm_fd = -1,
 		.told = told,
 		.n_told = parent->n_told,
 		.room = parent->n_told + 1,
@@ -308,8 +332,7 @@ prf_mapwatch_free(struct prf_mapwatch *watch)
 {
 	if (!watch)
 		return;
-	if (watch->maps_fd >= 0)
-		close(watch->maps_fd);
+	close_maps(watch);
 	free(watch->told);
 	free(watch->text);
 	free(watch);
@@ -427,19 +450,54 @@ ask_for_rest(struct prf_mapwatch *watch, struct prf_sink *sink)
 	return rc;
 }
 
+/* How many pages are mapped that are not private data: code, and what is mapped with
+ * it.  Memory that a program allocates, and frees, does not change it.  0: it is not
+ * known. */
+static uint64_t
+code_pages(const struct prf_mapwatch *watch)
+{
+	char text[128];
+	uint64_t all, data;
+
+	if (watch->statm_fd < 0 ||
+	    prf_procfs_pread(watch->statm_fd, text, sizeof text) < 0 ||
+	    sscanf(text, "%" SCNu64 " %*u %*u %*u %*u %" SCNu64, &all, &data) !=
+		    2)
+		return 0;
+	return all - data;
+}
+
+/* Is it time to ask for the rest?  After a change it soon is; where none is seen,
+ * one may still have happened: a file can take the place of another. */
+static bool
+is_rest_due(const struct prf_mapwatch *watch, uint64_t now_ns, uint64_t pages)
+{
+	bool is_changed = pages == 0 || pages != watch->rest_pages;
+
+	return now_ns >=
+	       (is_changed ? watch->next_change_ns : watch->next_rest_ns);
+}
+
 int
 prf_mapwatch_tell_rest(struct prf_mapwatch *watch, struct prf_sink *sink)
 {
 	/* At most so small a part of the time goes into this. */
-	enum { PART = 1000 };
+	enum { PART = 1000, PART_OF_CHANGES = 20 };
 	uint64_t start_ns = prf_clock_ns(CLOCK_MONOTONIC);
 
 	/* Else the file is read, which tells of all. */
-	if (!watch->can_query || start_ns < watch->next_rest_ns)
+	if (!watch->can_query || start_ns < watch->next_change_ns)
 		return 0;
+	uint64_t pages = code_pages(watch);
+	if (!is_rest_due(watch, start_ns, pages))
+		return 0;
+	watch->rest_pages = pages;
+	/* (Of CPU time: while others have the processor nothing is spent.) */
+	uint64_t cost_ns = prf_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	int rc = ask_for_rest(watch, sink);
-	uint64_t end_ns = prf_clock_ns(CLOCK_MONOTONIC);
-	watch->next_rest_ns = end_ns + PART * (end_ns - start_ns);
+	cost_ns = prf_clock_ns(CLOCK_THREAD_CPUTIME_ID) - cost_ns;
+	watch->next_change_ns = start_ns + PART_OF_CHANGES * cost_ns;
+	watch->next_rest_ns = start_ns + PART * cost_ns;
 	return rc;
 }
 

@@ -73,8 +73,8 @@ int prf_mapwatch_tell(struct prf_mapwatch *watch,
 		      struct prf_sink *sink, bool *verified) PRF_MUST_CHECK;
 
 /* For the callers on a stack: tells SINK of all executable mappings that it does
- * not know yet.  This takes a moment for each; where there are many, it is not
- * done at every call. */
+ * not know yet.  This takes a moment for each: it is done when the amount of memory
+ * that is mapped tells of a change, and else now and then. */
 int prf_mapwatch_tell_rest(struct prf_mapwatch *watch,
 			   struct prf_sink *sink) PRF_MUST_CHECK;
 
