@@ -456,6 +456,9 @@ run_session(struct session *session)
 		if (!watch->copier)
 			rc = prf_error_set(session->err, -ENOMEM,
 					   "out of memory");
+		else
+			prf_copier_ask(watch->copier,
+				       watch->config->stack_needs);
 	}
 	if (!rc)
 		rc = trace_in_thread(session, &is_held);

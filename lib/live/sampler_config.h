@@ -11,6 +11,7 @@
 #include "live/trigger/trigger.h"
 
 struct prf_kallsyms;
+struct prf_stack_needs;
 
 enum prf_follow {
 	PRF_FOLLOW_ALL,  /* all descendants, through all their programs */
@@ -41,6 +42,8 @@ struct prf_sampler_config {
 	bool every_thread;
 	/* Each sample brings what its stack can be made of. */
 	bool call_graph;
+	/* What the one who makes them tells; NULL: nothing. */
+	const struct prf_stack_needs *stack_needs;
 	/* Samples tell where in the kernel a thread was, by these names; NULL:
 	 * they do not. */
 	const struct prf_kallsyms *kernel;

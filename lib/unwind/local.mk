@@ -16,6 +16,8 @@ noinst_LIBRARIES += %D%/libprfunwind.a
 	%D%/sigreturn.c \
 	%D%/sigreturn.h \
 	%D%/stack_copy.h \
+	%D%/stack_needs.c \
+	%D%/stack_needs.h \
 	%D%/stacks.c \
 	%D%/stacks.h \
 	%D%/step.c \

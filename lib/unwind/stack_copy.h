@@ -6,6 +6,7 @@
 #ifndef PRF_UNWIND_STACK_COPY_H
 #define PRF_UNWIND_STACK_COPY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "unwind/registers.h"
@@ -27,6 +28,8 @@ struct prf_stack_copy {
 	struct prf_registers registers;
 	struct prf_stack_range ranges[PRF_STACK_COPY_RANGES];
 	uint32_t n_ranges;
+	/* The first one could have been longer (stack_needs.h). */
+	bool goes_on;
 	/* Of the ranges, one behind the other; it begins where the struct ends. */
 	_Alignas(uint64_t) uint8_t memory[];
 };

@@ -7,11 +7,13 @@
 #include "core/sink/filter.h"
 #include "space/procs.h"
 #include "unwind/stack_copy.h"
+#include "unwind/stack_needs.h"
 #include "unwind/unwind.h"
 
 struct stacks {
 	struct prf_filter filter;
 	enum prf_stacks_by by;
+	struct prf_stack_needs *needs; /* lent; NULL: nobody asks */
 	struct prf_procs procs;
 	struct prf_frame frames[PRF_STACKS_MAX_FRAMES];
 };
@@ -22,6 +24,7 @@ struct stacks {
 struct copy {
 	const uint8_t *memory;
 	struct prf_stack_copy head;
+	bool is_short; /* something right behind the first range was needed */
 };
 
 /* Takes the copy of SAMPLE apart; false: it is not one. */
@@ -33,6 +36,7 @@ take_copy(const struct prf_sample *sample, struct copy *copy)
 	if (sample->stack_copy_bytes < sizeof copy->head)
 		return false;
 	memcpy(&copy->head, sample->stack_copy, sizeof copy->head);
+	copy->is_short = false;
 	copy->memory = (const uint8_t *)sample->stack_copy + sizeof copy->head;
 	if (copy->head.n_ranges > PRF_STACK_COPY_RANGES ||
 	    copy->head.registers.known >> PRF_CFI_REGISTERS)
@@ -48,7 +52,8 @@ take_copy(const struct prf_sample *sample, struct copy *copy)
 static bool
 read_copy(void *arg, uint64_t addr, void *to, size_t n_bytes)
 {
-	const struct copy *copy = arg;
+	struct copy *copy = arg;
+	const struct prf_stack_range *first = copy->head.ranges;
 	const uint8_t *memory = copy->memory;
 
 	for (uint32_t i = 0; i < copy->head.n_ranges; i++) {
@@ -62,6 +67,9 @@ read_copy(void *arg, uint64_t addr, void *to, size_t n_bytes)
 		}
 		memory += range->n_bytes;
 	}
+	if (copy->head.n_ranges > 0 && addr >= first->addr &&
+	    addr - first->addr < first->n_bytes + PRF_STACK_NEEDS_MOST)
+		copy->is_short = true;
 	return false;
 }
 
@@ -173,6 +181,29 @@ static const struct prf_unwind_code code_ops = {
 	.keep_row = keep_row,
 };
 
+/* The stack of SAMPLE began at SP, and has now come to the stack pointer of COPY's
+ * registers. */
+static void
+tell_need(struct stacks *stacks, const struct prf_sample *sample,
+	  const struct copy *copy, uint64_t sp)
+{
+	const struct prf_machine *machine = prf_machine_of(copy->head.machine);
+	uint32_t had = copy->head.ranges[0].n_bytes, used = had;
+	uint64_t outer;
+
+	if (!stacks->needs || !copy->head.goes_on || copy->head.n_ranges == 0)
+		return;
+	bool is_cut = copy->is_short && (sample->end == PRF_STACK_MEMORY ||
+					 sample->end == PRF_STACK_NO_CFI);
+	if (is_cut)
+		used = had + 1;
+	else if (prf_registers_get(&copy->head.registers,
+				   machine->stack_pointer, &outer) &&
+		 outer - sp < had)
+		used = (uint32_t)(outer - sp);
+	prf_stack_needs_tell(stacks->needs, sample->pid, had, used);
+}
+
 /* Makes the frames of SAMPLE from its copy.  The first one stays what it is:
  * with or without stacks, a profile has the same PCs. */
 static void
@@ -201,11 +232,16 @@ make_frames(struct stacks *stacks, struct prf_sample *sample)
 		.code = stacks->by == PRF_STACKS_BY_CFI ? NULL : &code_ops,
 		.records_only = stacks->by == PRF_STACKS_BY_FP,
 	};
+	uint64_t sp = 0;
+
 	if (!place.proc || !unwind.machine)
 		return;
+	(void)prf_registers_get(&copy.head.registers,
+				unwind.machine->stack_pointer, &sp);
 	sample->end =
 		prf_unwind_stack(&unwind, &copy.head.registers, stacks->frames,
 				 PRF_STACKS_MAX_FRAMES, &sample->n_frames);
+	tell_need(stacks, sample, &copy, sp);
 	stacks->frames[0] = sample->frames[0];
 	sample->frames = stacks->frames;
 }
@@ -310,4 +346,10 @@ prf_stacks_sink_new(struct prf_sink *inner, enum prf_stacks_by by,
 	stacks->by = by;
 	*out = &stacks->filter.base;
 	return 0;
+}
+
+void
+prf_stacks_sink_tell(struct prf_sink *sink, struct prf_stack_needs *needs)
+{
+	((struct stacks *)sink)->needs = needs;
 }

@@ -31,4 +31,10 @@ int prf_stacks_sink_new(struct prf_sink *inner, enum prf_stacks_by by,
 			struct prf_sink **out,
 			struct prf_error *err) PRF_MUST_CHECK;
 
+struct prf_stack_needs;
+
+/* SINK, which is such a one, tells NEEDS, which lasts as long as it does, what stacks
+ * have needed.  To be called before the first sample. */
+void prf_stacks_sink_tell(struct prf_sink *sink, struct prf_stack_needs *needs);
+
 #endif

@@ -27,6 +27,7 @@
 #include "src/signals.h"
 #include "src/output/summary.h"
 #include "profile/collector.h"
+#include "unwind/stack_needs.h"
 #include "unwind/stacks.h"
 
 PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
@@ -45,6 +46,7 @@ struct measured {
 	const struct prf_record_observer *observer; /* or NULL */
 	uint64_t save_every_ns, saved_ns;           /* 0: never */
 	uint32_t rate_hz;
+	struct prf_stack_needs stack_needs;
 };
 
 /* In the queue's thread: the run goes on meanwhile. */
@@ -138,6 +140,8 @@ open_queue(const struct prf_options *options, struct measured *measured,
 	if (options->call_graph) {
 		room_bytes = QUEUE_OF_STACKS_BYTES;
 		rc = prf_stacks_sink_new(all, options->stacks_by, &all, err);
+		if (rc == 0)
+			prf_stacks_sink_tell(all, &measured->stack_needs);
 	}
 	if (rc == 0)
 		rc = prf_queue_sink_new(all, room_bytes, &measured->queue, err);
@@ -260,6 +264,7 @@ run_program(const struct prf_options *options, const struct measured *measured,
 		.delay_ns = options->delay_ns,
 		.duration_ns = options->duration_ns,
 		.call_graph = options->call_graph,
+		.stack_needs = &measured->stack_needs,
 		.kernel = kernel,
 		.toggle_signal = options->toggle_signal,
 		.ranks = prf_pattern_has(options->output, 'r') ||

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Stacks of whole programs, taken with -g: of nested functions, in threads, in a
-# signal's handler with a stack of its own, while it waits, of 32 bits; and of a
-# program whose stack never comes.
+# signal's handler with a stack of its own, while it waits, of 32 bits; where others
+# have theirs, too, and in code that was loaded later; and of a program whose stack
+# never comes.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -200,6 +201,58 @@ has_frames 'main;in_handler;a;b;leaf' handlers.short || {
 	fail "most stacks do not go on behind that of the handler"
 	cat handlers.folded >&2
 }
+# A deep stack, behind which the mapping goes on, as that of many coroutines does.
+cat >shared.c <<'EOF'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#define APART __attribute__((noinline, noclone))
+volatile unsigned long turns;
+
+APART int
+deep(int n)
+{
+	volatile char room[4096];
+	clock_t end = clock() + CLOCKS_PER_SEC;
+
+	room[n] = 1;
+	if (n > 0)
+		return deep(n - 1) + room[n];
+	while (clock() < end)
+		for (int i = 0; i < 100000; i++)
+			turns++;
+	return room[0];
+}
+
+APART void *
+in_thread(void *arg)
+{
+	turns += (unsigned long)deep(40);
+	return arg;
+}
+
+int
+main(void)
+{
+	enum { STACK = 1 << 20, ALL = 16 << 20 };
+	char *memory = mmap(NULL, ALL, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	memset(memory, 1, ALL);
+	pthread_attr_init(&attr);
+	pthread_attr_setstack(&attr, memory, STACK);
+	pthread_create(&thread, &attr, in_thread, NULL);
+	pthread_join(thread, NULL);
+	return 0;
+}
+EOF
+$CC -O2 -g -pthread -o shared shared.c
+try shared '' '-F 250 --trigger=timer' 'in_thread;deep'
 # Code that is mapped as the program runs calls back.
 cat >plugin.c <<'EOF'
 void

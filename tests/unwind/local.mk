@@ -29,6 +29,11 @@ check_PROGRAMS_UNIT += %D%/test_stacks
 %C%_test_stacks_CFLAGS = $(prf_test_cflags) -O2 -fomit-frame-pointer
 %C%_test_stacks_LDADD = $(prf_unwind_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_stack_needs
+%C%_test_stack_needs_SOURCES = %D%/test_stack_needs.c
+%C%_test_stack_needs_CFLAGS = $(prf_test_cflags)
+%C%_test_stack_needs_LDADD = $(prf_unwind_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_callsite
 %C%_test_callsite_SOURCES = %D%/test_callsite.c
 %C%_test_callsite_CFLAGS = $(prf_test_cflags)

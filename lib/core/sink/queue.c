@@ -87,7 +87,12 @@ wait_until(struct queue *queue, uint64_t end_ns)
 static bool
 is_urgent(const struct queue *queue)
 {
+	/* Of samples with stacks, which are worth a wake-up, and of which
+	 * something may be learned for the next. */
+	enum { MANY_BYTES = 256 << 10 };
+
 	return queue->ended || queue->has_news ||
+	       queue->waiting_bytes > MANY_BYTES ||
 	       queue->waiting_bytes > queue->room_bytes / 2;
 }
 

@@ -9,6 +9,7 @@
 #include "live/stopped/mapwatch.h"
 #include "live/stopped/stack_place.h"
 #include "unwind/machine.h"
+#include "unwind/stack_needs.h"
 
 enum {
 	/* And no machine has a larger red zone. */
@@ -16,8 +17,9 @@ enum {
 };
 
 struct prf_copier {
-	struct prf_stack_copy *copy; /* with MOST_BYTES of memory */
-	size_t used_bytes;           /* of these */
+	struct prf_stack_copy *copy;         /* with MOST_BYTES of memory */
+	size_t used_bytes;                   /* of these */
+	const struct prf_stack_needs *needs; /* lent, or NULL */
 	/* The same for all threads of a machine, and known from the first stop
 	 * on. */
 	bool is_signature_known;
@@ -47,6 +49,12 @@ prf_copier_free(struct prf_copier *copier)
 		return;
 	free(copier->copy);
 	free(copier);
+}
+
+void
+prf_copier_ask(struct prf_copier *copier, const struct prf_stack_needs *needs)
+{
+	copier->needs = needs;
 }
 
 static bool
@@ -148,11 +156,16 @@ add_stack(struct prf_copier *copier, struct prf_task *task, uint64_t sp)
 	if (!mapping)
 		return;
 	size_t below = sp - mapping->addr;
-	size_t n_bytes = prf_stack_place_bytes(mapping, sp);
+	size_t shared_bytes =
+		copier->needs ? prf_stack_needs_bytes(copier->needs,
+						      task->process->pid)
+			      : PRF_STACK_MOST_BYTES;
+	size_t n_bytes = prf_stack_place_bytes(mapping, sp, shared_bytes);
 
 	if (below > prf_arch.red_zone_bytes)
 		below = prf_arch.red_zone_bytes;
 	add_range(copier, task, sp - below, n_bytes + below);
+	copier->copy->goes_on = prf_stack_place_is_shared(mapping, sp);
 	bool is_behind = prf_stack_place_is_elsewhere(&task->stack, sp) &&
 			 add_behind(copier, task);
 	prf_stack_place_visit(&task->stack, sp, is_behind);
@@ -168,6 +181,7 @@ complete(struct prf_copier *copier, struct prf_task *task, uint64_t sp,
 
 	copier->used_bytes = 0;
 	copy->n_ranges = 0;
+	copy->goes_on = false;
 	copy->signature = copier->is_signature_known ? copier->signature
 						     : prf_arch.signature(0);
 	add_stack(copier, task, machine ? sp & machine->address_mask : sp);
@@ -214,6 +228,7 @@ prf_copier_copy_noted(struct prf_copier *copier,
 		noted->registers, noted->is_32_bit, &copy->registers);
 	copy->signature = prf_arch.signature(0);
 	copy->n_ranges = 1;
+	copy->goes_on = false;
 	copy->ranges[0] = (struct prf_stack_range){noted->sp, (uint32_t)n};
 	memcpy(copy->memory, noted->stack, n);
 	*n_bytes = sizeof *copy + n;

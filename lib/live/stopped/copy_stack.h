@@ -19,6 +19,13 @@ struct prf_copier;
 struct prf_copier *prf_copier_new(void);         /* NULL: out of memory */
 void prf_copier_free(struct prf_copier *copier); /* takes NULL */
 
+struct prf_stack_needs;
+
+/* COPIER is to ask NEEDS, which outlives it, how much to copy where a stack shares
+ * its memory with others.  Without that it copies the most. */
+void prf_copier_ask(struct prf_copier *copier,
+		    const struct prf_stack_needs *needs);
+
 /* What TASK, stopped with REGS, has on its stack, as far as that can be read;
  * *N_BYTES of it.  It lasts until the next copy. */
 const struct prf_stack_copy *prf_copier_copy(struct prf_copier *copier,

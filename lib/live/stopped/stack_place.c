@@ -51,14 +51,21 @@ prf_stack_place_visit(struct prf_stack_place *place, uint64_t sp,
 	place->n_elsewhere = 0;
 }
 
+bool
+prf_stack_place_is_shared(const struct prf_stack_mapping *mapping, uint64_t sp)
+{
+	return !mapping->is_main && mapping->end - sp > PRF_STACK_MOST_BYTES;
+}
+
 size_t
-prf_stack_place_bytes(const struct prf_stack_mapping *mapping, uint64_t sp)
+prf_stack_place_bytes(const struct prf_stack_mapping *mapping, uint64_t sp,
+		      size_t shared_bytes)
 {
 	uint64_t n_bytes = mapping->end - sp;
 
-	if (n_bytes <= PRF_STACK_MOST_BYTES)
-		return n_bytes;
-	return mapping->is_main ? PRF_STACK_MOST_BYTES : PRF_STACK_SHARED_BYTES;
+	if (prf_stack_place_is_shared(mapping, sp))
+		return shared_bytes;
+	return n_bytes < PRF_STACK_MOST_BYTES ? n_bytes : PRF_STACK_MOST_BYTES;
 }
 
 static uint64_t

@@ -43,17 +43,19 @@ enum {
 	/* Hardly a stack is larger, and a copy of that size takes the time of
 	 * ten stops. */
 	PRF_STACK_MOST_BYTES = 1 << 20,
-	/* Where a mapping goes on much farther than a stack does, many stacks
-	 * lie in it, as those of goroutines do, or it is a heap.  What belongs
-	 * to this one is not known; few have more than this. */
-	PRF_STACK_SHARED_BYTES = 64 << 10,
 	/* Of the usual stack, behind that of a handler. */
 	PRF_STACK_BEHIND_BYTES = 256 << 10,
 };
 
-/* How many bytes of MAPPING, which holds SP, are to be copied from SP on. */
+/* Where a mapping goes on much farther than a stack does, many stacks may lie in it,
+ * as those of goroutines do, or it is a heap.  What belongs to the one at SP, which
+ * MAPPING holds, is not known then. */
+bool prf_stack_place_is_shared(const struct prf_stack_mapping *mapping,
+			       uint64_t sp);
+/* How many bytes of MAPPING, which holds SP, are to be copied from SP on: of one
+ * that is shared SHARED_BYTES. */
 size_t prf_stack_place_bytes(const struct prf_stack_mapping *mapping,
-			     uint64_t sp);
+			     uint64_t sp, size_t shared_bytes);
 
 /* The usual stack goes on where one of the N_BYTES at STACK, the other one,
  * points to: a signal's frame has the stack pointer from before it.  Returns the

@@ -1,0 +1,34 @@
+/* stack_needs.h - how much is to be copied of a stack that lies in memory which goes
+ * on much farther than it does: as much as those of its process have needed of late.
+ *
+ * The one who makes frames tells what a stack has needed, the one who copies asks:
+ * one thread each. */
+#ifndef PRF_UNWIND_STACK_NEEDS_H
+#define PRF_UNWIND_STACK_NEEDS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum {
+	PRF_STACK_NEEDS_LEAST = 64 << 10, /* few have more */
+	PRF_STACK_NEEDS_MOST = 1 << 20,
+	PRF_STACK_NEEDS_SLOTS = 64,
+};
+
+/* All zero: nothing is known. */
+struct prf_stack_needs {
+	/* By the process; a later one takes the slot of an earlier one. */
+	_Atomic uint64_t slots[PRF_STACK_NEEDS_SLOTS];
+};
+
+/* How many bytes are to be copied of one of process PID. */
+uint32_t prf_stack_needs_bytes(const struct prf_stack_needs *needs, pid_t pid);
+
+/* A stack of PID, of which HAD_BYTES were copied, has needed USED_BYTES; more than
+ * it had: the copy ended before it.  Then the next ones have twice as much; less
+ * again after some that did not need it. */
+void prf_stack_needs_tell(struct prf_stack_needs *needs, pid_t pid,
+			  uint32_t had_bytes, uint32_t used_bytes);
+
+#endif
