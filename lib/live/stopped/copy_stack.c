@@ -16,6 +16,9 @@ enum {
 	MOST_BYTES = PRF_STACK_MOST_BYTES + 128 + PRF_STACK_BEHIND_BYTES,
 };
 
+_Static_assert((int)PRF_STACK_NEEDS_MOST <= (int)PRF_STACK_MOST_BYTES,
+	       "there is room for what is needed");
+
 struct prf_copier {
 	struct prf_stack_copy *copy;         /* with MOST_BYTES of memory */
 	size_t used_bytes;                   /* of these */
