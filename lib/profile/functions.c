@@ -6,8 +6,9 @@
 
 #include "core/scope.h"
 
-static int
-append(struct prf_functions *functions, const struct prf_function *function)
+int
+prf_functions_add(struct prf_functions *functions,
+		  const struct prf_function *function)
 {
 	if (functions->n == functions->room) {
 		size_t room = functions->room * 2 + 64;
@@ -96,7 +97,7 @@ add_by_text(struct prf_functions *functions, const struct prf_binary *binary)
 		};
 
 		if (counts[i].ticks)
-			rc = append(functions, &function);
+			rc = prf_functions_add(functions, &function);
 	}
 	return rc;
 }
@@ -212,7 +213,7 @@ add_by_address(struct prf_functions *functions, const struct prf_binary *binary)
 		};
 
 		if (counts[i].ticks)
-			rc = append(functions, &function);
+			rc = prf_functions_add(functions, &function);
 	}
 	if (!rc)
 		unite_names(functions, first);
@@ -238,7 +239,7 @@ add_by_name(struct prf_functions *functions, const struct prf_binary *binary)
 		};
 
 		if (named->count.ticks)
-			rc = append(functions, &function);
+			rc = prf_functions_add(functions, &function);
 	}
 	return rc;
 }
@@ -253,7 +254,8 @@ add_nameless(struct prf_functions *functions, const struct prf_binary *binary)
 		.count = binary->total,
 	};
 
-	return binary->total.ticks ? append(functions, &function) : 0;
+	return binary->total.ticks ? prf_functions_add(functions, &function)
+				   : 0;
 }
 
 static int

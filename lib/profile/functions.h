@@ -30,6 +30,9 @@ struct prf_functions {
  * -ENOMEM. */
 int prf_functions_of(const struct prf_profile *profile,
 		     struct prf_functions *functions) PRF_MUST_CHECK;
+/* Adds FUNCTION, which is not there yet.  -ENOMEM. */
+int prf_functions_add(struct prf_functions *functions,
+		      const struct prf_function *function) PRF_MUST_CHECK;
 void prf_functions_clear(struct prf_functions *functions);
 
 /* The most ticks first; then by kind and path of the binary, by address, by

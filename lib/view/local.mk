@@ -8,6 +8,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/annotate/annotation_export.h \
 	%D%/annotate/annotation_print.c \
 	%D%/annotate/annotation_print.h \
+	%D%/annotate/inlined.c \
+	%D%/annotate/inlined.h \
 	%D%/annotate/source_text.c \
 	%D%/annotate/source_text.h \
 	%D%/export/callgrind.c \

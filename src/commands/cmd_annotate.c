@@ -19,6 +19,7 @@
 #include "view/annotate/annotation.h"
 #include "view/annotate/annotation_export.h"
 #include "view/annotate/annotation_print.h"
+#include "view/annotate/inlined.h"
 #include "view/export/json.h"
 #include "view/table/name_columns.h"
 #include "view/table/plain.h"
@@ -34,6 +35,7 @@ struct annotate {
 	size_t n_words;
 	const char *syms, *source_root;
 	bool is_whole, no_source, full_names;
+	bool only_inlined; /* functions are meant */
 	enum format format;
 };
 
@@ -66,20 +68,35 @@ static const struct argp_option option_table[] = {
 	PRF_READING_OPTIONS_END,
 };
 
+/* As report --inlines prints names. */
+static void
+take_inlined(struct annotate *annotate, char *word)
+{
+	static const char behind[] = " (inlined)";
+	size_t n = strlen(word);
+
+	if (n < sizeof behind || strcmp(word + n - (sizeof behind - 1), behind))
+		return;
+	word[n - (sizeof behind - 1)] = '\0';
+	annotate->only_inlined = true;
+}
+
 static error_t
 take_word(struct annotate *annotate, char *word)
 {
 	if (!annotate->wanted && !*word)
 		return prf_reading_refuse(&annotate->reading,
 					  "FUNCTION is empty");
-	if (!annotate->wanted)
+	if (!annotate->wanted) {
+		take_inlined(annotate, word);
 		annotate->wanted = word;
-	else if (annotate->n_words < 2)
+	} else if (annotate->n_words < 2) {
 		annotate->words[annotate->n_words++] = word;
-	else
+	} else {
 		return prf_reading_refuse(&annotate->reading,
 					  "more than one profile; give one, or "
 					  "a program and its gmon.out");
+	}
 	return 0;
 }
 
@@ -197,6 +214,32 @@ time_built(const struct prf_binary_lines *lines,
 	return st.st_mtim;
 }
 
+/* What an inlined function is inlined into. */
+static int
+print_into(const struct prf_annotation *annotation,
+	   const struct prf_profile *profile, const struct prf_style *style,
+	   FILE *out)
+{
+	enum { MOST = 5 };
+	const struct prf_functions *into = &annotation->into;
+
+	for (size_t i = 0; i < into->n && i < MOST; i++) {
+		PRF_AUTO(prf_auto_free)
+		char *name = prf_name_columns_name(into->all[i].name, style);
+
+		if (!name)
+			return -ENOMEM;
+		fputs(i == 0 ? "  into      " : "            ", out);
+		prf_plain_print(name, out);
+		fprintf(out, ", %.2f %%\n",
+			prf_share_percent(&into->all[i].count,
+					  &profile->total));
+	}
+	if (into->n > MOST)
+		fprintf(out, "            and %zu more\n", into->n - MOST);
+	return 0;
+}
+
 static int
 print_name(const struct annotate *annotate,
 	   const struct prf_annotation *annotation,
@@ -212,11 +255,15 @@ print_name(const struct annotate *annotate,
 		return -ENOMEM;
 	fputs("  function  ", out);
 	prf_plain_print(name, out);
-	fputs(" in ", out);
+	fputs(annotation->is_inlined ? " (inlined) in " : " in ", out);
 	prf_plain_print(annotation->binary->name, out);
-	fprintf(out, ", %.2f %% of the ticks are its own\n\n",
-		prf_share_percent(&annotation->count, &profile->total));
-	return 0;
+	fprintf(out, ", %.2f %% of the ticks are its own%s\n",
+		prf_share_percent(&annotation->count, &profile->total),
+		annotation->is_inlined ? ", or of what is inlined into it"
+				       : "");
+	int rc = print_into(annotation, profile, &style, out);
+	fputc('\n', out);
+	return rc;
 }
 
 static int
@@ -334,12 +381,37 @@ complain_of_no_bytes(const struct annotate *annotate,
 	return fail(annotate, PRF_EXIT_NOTHING, &err);
 }
 
-static int
-annotate_function(const struct annotate *annotate,
-		  const struct prf_report_file *file,
-		  const struct prf_profile *profile, const struct found *found,
-		  struct prf_binary_lines *lines)
+/* What FUNCTION|FILE is searched in, and what was found. */
+struct search {
+	const struct annotate *annotate;
+	const struct prf_report_file *file;
+	const struct prf_profile *profile;
+	struct prf_binary_lines lines;
+	struct prf_functions functions, inlined;
+	struct found function, inlined_function;
+};
+
+static void
+clear_search(struct search *search)
 {
+	prf_functions_clear(&search->functions);
+	prf_functions_clear(&search->inlined);
+	prf_binary_lines_clear(&search->lines);
+}
+
+static void
+warn_of_lines(struct search *search)
+{
+	prf_binary_lines_warn(&search->lines);
+	prf_message_warn_all(&search->annotate->reading.messages,
+			     &search->lines.warnings);
+}
+
+static int
+annotate_found(struct search *search, const struct found *found,
+	       bool is_inlined)
+{
+	const struct annotate *annotate = search->annotate;
 	const struct prf_function *function = found->function;
 	PRF_AUTO(prf_annotation_clear) struct prf_annotation annotation = {0};
 	struct prf_error err = {0};
@@ -349,15 +421,15 @@ annotate_function(const struct annotate *annotate,
 	struct prf_progress *progress =
 		prf_progress_begin(&annotate->reading.messages,
 				   "reading debug information", NULL, -1);
-	int rc = prf_annotate_function(&annotation, profile, function->binary,
-				       function->name, lines, &err);
+	int rc = (is_inlined ? prf_annotate_inlined : prf_annotate_function)(
+		&annotation, search->profile, function->binary, function->name,
+		&search->lines, &err);
 	prf_progress_end(progress);
 	if (rc == -ENOMEM)
 		return fail(annotate, PRF_EXIT_FAILED, &err);
 	if (rc && !annotation.n_lines)
 		return fail(annotate, PRF_EXIT_NOTHING, &err);
-	prf_binary_lines_warn(lines);
-	prf_message_warn_all(&annotate->reading.messages, &lines->warnings);
+	warn_of_lines(search);
 	if (rc)
 		prf_message_warn(&annotate->reading.messages, "%s", err.text);
 	if (found->n > 1)
@@ -365,31 +437,45 @@ annotate_function(const struct annotate *annotate,
 				 "%zu functions match %s; this one has the "
 				 "most ticks",
 				 found->n, annotate->wanted);
-	return print(annotate, file, profile, &annotation, lines);
+	return print(annotate, search->file, search->profile, &annotation,
+		     &search->lines);
 }
 
-/* If no file is called so, a function may be FOUND of which it is a part. */
+/* -ENOENT: no file is called so; else the exit status. */
 static int
-annotate_file(const struct annotate *annotate,
-	      const struct prf_report_file *file,
-	      const struct prf_profile *profile, const struct found *found,
-	      struct prf_binary_lines *lines)
+annotate_file(struct search *search)
 {
+	const struct annotate *annotate = search->annotate;
 	PRF_AUTO(prf_annotation_clear) struct prf_annotation annotation = {0};
 	struct prf_error err = {0};
 	struct prf_progress *progress =
 		prf_progress_begin(&annotate->reading.messages,
 				   "reading debug information", NULL, -1);
-	int rc = prf_annotate_file(&annotation, profile, annotate->wanted,
-				   lines, &err);
+	int rc = prf_annotate_file(&annotation, search->profile,
+				   annotate->wanted, &search->lines, &err);
 
 	prf_progress_end(progress);
-	if (rc == -ENOENT && found->function)
-		return annotate_function(annotate, file, profile, found, lines);
-	prf_binary_lines_warn(lines);
-	prf_message_warn_all(&annotate->reading.messages, &lines->warnings);
-	return rc ? fail(annotate, PRF_EXIT_NOTHING, &err)
-		  : print(annotate, file, profile, &annotation, lines);
+	if (rc == -ENOENT)
+		return rc;
+	warn_of_lines(search);
+	return rc ? fail(annotate, PRF_EXIT_FAILED, &err)
+		  : print(annotate, search->file, search->profile, &annotation,
+			  &search->lines);
+}
+
+static int
+find_inlined(struct search *search)
+{
+	struct prf_progress *progress =
+		prf_progress_begin(&search->annotate->reading.messages,
+				   "reading debug information", NULL, -1);
+	int rc = prf_inlined_functions_of(search->profile, &search->lines,
+					  &search->inlined);
+
+	prf_progress_end(progress);
+	return rc ? rc
+		  : find_function(&search->inlined, search->annotate->wanted,
+				  &search->inlined_function);
 }
 
 /* --- All of it */
@@ -402,28 +488,72 @@ may_be_file(const char *wanted)
 }
 
 static int
+fail_for_want_of_memory(const struct annotate *annotate)
+{
+	struct prf_error err;
+
+	prf_error_set(&err, -ENOMEM, "out of memory");
+	return fail(annotate, PRF_EXIT_FAILED, &err);
+}
+
+static int
+complain_of_nothing(struct search *search)
+{
+	struct prf_error err;
+
+	warn_of_lines(search);
+	prf_error_set(&err, -ENOENT,
+		      "%s: no function or source file of that name has ticks",
+		      search->annotate->wanted);
+	return fail(search->annotate, PRF_EXIT_NOTHING, &err);
+}
+
+/* What is called so comes before what has it in its name, a function before a
+ * file, and both before what is inlined. */
+static int
+annotate_best(struct search *search)
+{
+	const struct annotate *annotate = search->annotate;
+	const struct found *function = &search->function,
+			   *inlined = &search->inlined_function;
+	bool is_part = function->best == PART_MATCHES;
+	int rc = -ENOENT;
+
+	if (function->best == MATCHES)
+		return annotate_found(search, function, false);
+	if (!annotate->only_inlined &&
+	    (!is_part || may_be_file(annotate->wanted)))
+		rc = annotate_file(search);
+	if (rc != -ENOENT)
+		return rc;
+	if (find_inlined(search))
+		return fail_for_want_of_memory(annotate);
+	if (inlined->best == MATCHES || (inlined->function && !is_part))
+		return annotate_found(search, inlined, true);
+	return is_part ? annotate_found(search, function, false)
+		       : complain_of_nothing(search);
+}
+
+static int
 annotate_profile(const struct annotate *annotate,
 		 const struct prf_report_file *file,
 		 const struct prf_profile *profile)
 {
-	PRF_AUTO(prf_binary_lines_clear)
-	struct prf_binary_lines lines = {
-		.symfs = annotate->reading.wanted.symfs};
-	PRF_AUTO(prf_functions_clear) struct prf_functions functions = {0};
-	struct found found = {0};
-	struct prf_error err = {0};
-	int rc = prf_functions_of(profile, &functions);
+	PRF_AUTO(clear_search)
+	struct search search = {
+		.annotate = annotate,
+		.file = file,
+		.profile = profile,
+		.lines.symfs = annotate->reading.wanted.symfs,
+	};
+	int rc = annotate->only_inlined
+			 ? 0
+			 : prf_functions_of(profile, &search.functions);
 
 	if (rc == 0)
-		rc = find_function(&functions, annotate->wanted, &found);
-	if (rc != 0) {
-		prf_error_set(&err, rc, "out of memory");
-		return fail(annotate, PRF_EXIT_FAILED, &err);
-	}
-	bool is_function = found.best == MATCHES ||
-			   (found.function && !may_be_file(annotate->wanted));
-	return (is_function ? annotate_function : annotate_file)(
-		annotate, file, profile, &found, &lines);
+		rc = find_function(&search.functions, annotate->wanted,
+				   &search.function);
+	return rc ? fail_for_want_of_memory(annotate) : annotate_best(&search);
 }
 
 static int

@@ -202,6 +202,36 @@ for option in --all --csv --json; do
 	fails 'inlined: its functions are known by their names alone, not where in them ticks fell' \
 		$option turn another.pb
 done
+# An inlined function is annotated where it is inlined, with all that is made of it.
+profile -q -f gmon,pcsample -o inlined.out ./inlined
+for file in inlined.out inlined.out.trace; do
+	"$PROFRUN" report --inlines --csv $file >inlines.csv
+	ticks=$(awk -F, '$6 == "\"turn\"" { n += $1 } END { print n + 0 }' inlines.csv)
+	for name in turn 'turn (inlined)'; do
+		annotated "$name" $file
+		has '  function  turn \(inlined\) in inlined, [0-9.]+ % of the ticks'
+		has '  into      around, [0-9.]+ %$'
+		has '  sink \+= i;$'
+		has '[0-9]  +[0-9a-f]+:  +[a-z]'
+		annotated --csv "$name" $file
+		awk -F, -v ticks="$ticks" '$1 == "line" { lines += $2 }
+			$1 == "instruction" { code += $2 }
+			END { exit !(ticks > 0 && lines == ticks && code == ticks) }' out ||
+			complain "has not $ticks ticks: $(cat out)"
+	done
+	annotated --json turn $file
+	is_valid annotate
+	has '"function":"turn",$'
+	has '"inlined_into":\[\{"function":"around",'
+	# Not all of what it is inlined into.
+	annotated --csv --all turn $file
+	inlined=$(grep -c '^instruction' out)
+	annotated --csv --all around $file
+	[ "$inlined" -lt "$(grep -c '^instruction' out)" ] ||
+		complain "has all of around: $(cat out)"
+done
+fails 'around: no function or source file of that name has ticks' \
+	'around (inlined)' inlined.out.trace
 # Files of one relative path below two directories are two.
 for half in one two; do
 	mkdir -p "$half/src"

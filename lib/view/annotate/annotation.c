@@ -10,6 +10,7 @@
 #include "core/scope.h"
 #include "image/disassembly.h"
 #include "image/image.h"
+#include "view/annotate/inlined.h"
 #include "view/table/line_ticks.h"
 #include "view/table/name_columns.h"
 
@@ -257,6 +258,44 @@ take_of_function(void *arg, const struct prf_line_ticks *ticks)
 	return rc == 0 ? add_tick(making, ticks) : rc;
 }
 
+/* Adds what TICKS are of, which the function is inlined into. */
+static int
+add_outer(struct prf_functions *into, const struct prf_line_ticks *ticks)
+{
+	const struct prf_function outer = {
+		.name = ticks->function,
+		.binary = ticks->binary,
+		.lo = ticks->vaddr,
+		.count = ticks->count,
+	};
+
+	if (!outer.name)
+		return 0;
+	/* Ticks come by address: mostly it is the last. */
+	for (size_t i = into->n; i-- > 0;)
+		if (is_same_text(into->all[i].name, outer.name)) {
+			prf_count_merge(&into->all[i].count, &outer.count);
+			return 0;
+		}
+	return prf_functions_add(into, &outer);
+}
+
+static int
+take_of_inlined(void *arg, const struct prf_line_ticks *ticks)
+{
+	struct making *making = arg;
+	struct prf_annotation *annotation = making->annotation;
+
+	if (ticks->binary != annotation->binary ||
+	    !prf_inlined_is_there(ticks->line, ticks->n_lines,
+				  annotation->function))
+		return 0;
+	int rc = add_to_line(annotation, ticks);
+	if (rc == 0)
+		rc = add_outer(&annotation->into, ticks);
+	return rc == 0 ? add_tick(making, ticks) : rc;
+}
+
 /* Is LINE in the FILE that is wanted, which may lack leading directories? */
 static bool
 is_wanted(const struct prf_line *line, const char *file)
@@ -298,9 +337,14 @@ add_code(void *arg, const struct prf_instruction *instruction)
 		.n_bytes = instruction->n_bytes,
 	};
 	const struct prf_line *line = NULL;
+	size_t n = making->lines
+			   ? prf_lines_at(making->lines, code.vaddr, &line)
+			   : 0;
 
-	if (making->lines &&
-	    prf_lines_at(making->lines, code.vaddr, &line) == 0)
+	if (annotation->is_inlined &&
+	    !prf_inlined_is_there(line, n, annotation->function))
+		return 0;
+	if (n == 0)
 		line = NULL;
 	int rc = take_line(annotation, annotation->binary, line, &code.line);
 	if (rc != 0)
@@ -363,6 +407,18 @@ disassemble(struct making *making, int fd, uint64_t lo, uint64_t hi,
 			       &wanted, err);
 }
 
+/* Are instructions of the function in the one that is called NAME? */
+static bool
+has_code(const struct prf_annotation *annotation, const char *name)
+{
+	if (!annotation->is_inlined)
+		return is_same_text(name, annotation->function);
+	for (size_t i = 0; i < annotation->into.n; i++)
+		if (is_same_text(name, annotation->into.all[i].name))
+			return true;
+	return false;
+}
+
 static int
 disassemble_pieces(struct making *making, int fd, struct prf_error *err)
 {
@@ -372,8 +428,8 @@ disassemble_pieces(struct making *making, int fd, struct prf_error *err)
 	for (size_t i = 0; rc == 0 && i < file->n_pieces; i++) {
 		const struct prf_piece *piece = &file->pieces[i];
 
-		if (strcmp(file->functions[piece->function].name,
-			   making->annotation->function) == 0)
+		if (has_code(making->annotation,
+			     file->functions[piece->function].name))
 			rc = disassemble(making, fd, piece->lo, piece->hi, err);
 	}
 	return rc;
@@ -391,8 +447,7 @@ disassemble_symbols(struct making *making, int fd, struct prf_error *err)
 		uint64_t end = i + 1 < symbols->n ? symbols->all[i + 1].vaddr
 						  : binary->hi;
 
-		if (strcmp(symbols->all[i].name,
-			   making->annotation->function) == 0)
+		if (has_code(making->annotation, symbols->all[i].name))
 			rc = disassemble(making, fd, symbols->all[i].vaddr, end,
 					 err);
 	}
@@ -449,25 +504,51 @@ count_code(struct making *making)
 
 /* --- All of it */
 
-int
-prf_annotate_function(struct prf_annotation *annotation,
-		      const struct prf_profile *profile,
-		      const struct prf_binary *binary, const char *function,
-		      struct prf_binary_lines *lines, struct prf_error *err)
+/* What ANNOTATION says that it is of. */
+static int
+annotate(struct prf_annotation *annotation, const struct prf_profile *profile,
+	 struct prf_binary_lines *lines, struct prf_error *err)
 {
 	struct making making = {.annotation = annotation};
+	int rc = prf_line_ticks_walk(profile, lines,
+				     annotation->is_inlined ? take_of_inlined
+							    : take_of_function,
+				     &making);
 
-	*annotation =
-		(struct prf_annotation){.binary = binary, .function = function};
-	int rc = prf_line_ticks_walk(profile, lines, take_of_function, &making);
-	making.lines = prf_binary_lines_of(lines, binary);
+	making.lines = prf_binary_lines_of(lines, annotation->binary);
 	int code_rc = rc == 0 ? add_all_code(&making, lines, err) : 0;
 	count_code(&making);
 	free(making.ticks);
 	free(making.operand);
 	if (rc == 0 && code_rc != -ENOMEM)
 		rc = sort_lines(annotation);
+	prf_functions_sort(&annotation->into);
 	return rc ? prf_error_set(err, rc, "out of memory") : code_rc;
+}
+
+int
+prf_annotate_function(struct prf_annotation *annotation,
+		      const struct prf_profile *profile,
+		      const struct prf_binary *binary, const char *function,
+		      struct prf_binary_lines *lines, struct prf_error *err)
+{
+	*annotation =
+		(struct prf_annotation){.binary = binary, .function = function};
+	return annotate(annotation, profile, lines, err);
+}
+
+int
+prf_annotate_inlined(struct prf_annotation *annotation,
+		     const struct prf_profile *profile,
+		     const struct prf_binary *binary, const char *function,
+		     struct prf_binary_lines *lines, struct prf_error *err)
+{
+	*annotation = (struct prf_annotation){
+		.binary = binary,
+		.function = function,
+		.is_inlined = true,
+	};
+	return annotate(annotation, profile, lines, err);
 }
 
 int
@@ -498,5 +579,6 @@ prf_annotation_clear(struct prf_annotation *annotation)
 		free(annotation->code[i].text);
 	free(annotation->code);
 	free(annotation->lines);
+	prf_functions_clear(&annotation->into);
 	*annotation = (struct prf_annotation){0};
 }

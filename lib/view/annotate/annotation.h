@@ -10,6 +10,7 @@
 #include "core/attr.h"
 #include "core/error.h"
 #include "profile/binary_lines.h"
+#include "profile/functions.h"
 #include "profile/profile.h"
 
 /* A line that has ticks, or instructions of the function. */
@@ -37,9 +38,12 @@ struct prf_annotated_code {
 
 /* All zero: of nothing. */
 struct prf_annotation {
-	const struct prf_binary *binary;  /* the profile's; of a file NULL */
-	const char *function;             /* mangled, the profile's; or NULL */
-	struct prf_count count;           /* its ticks */
+	const struct prf_binary *binary; /* the profile's; of a file NULL */
+	const char *function;            /* mangled; or NULL */
+	struct prf_count count;          /* its ticks */
+	bool is_inlined; /* FUNCTION is, with all that is inlined into it */
+	struct prf_functions
+		into; /* those it is inlined into; most ticks first */
 	struct prf_annotated_line *lines; /* by file, then line */
 	size_t n_lines, lines_room;
 	struct prf_annotated_code
@@ -55,6 +59,12 @@ int prf_annotate_function(struct prf_annotation *annotation,
 			  const struct prf_binary *binary, const char *function,
 			  struct prf_binary_lines *lines,
 			  struct prf_error *err) PRF_MUST_CHECK;
+/* The same of FUNCTION where it is inlined into others of BINARY. */
+int prf_annotate_inlined(struct prf_annotation *annotation,
+			 const struct prf_profile *profile,
+			 const struct prf_binary *binary, const char *function,
+			 struct prf_binary_lines *lines,
+			 struct prf_error *err) PRF_MUST_CHECK;
 /* Of the source files whose whole path ends in FILE.  -ENOENT: no ticks are there;
  * -ENOMEM. */
 int prf_annotate_file(struct prf_annotation *annotation,

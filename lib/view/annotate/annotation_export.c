@@ -107,6 +107,30 @@ put_function(const struct prf_annotation *annotation, struct prf_json *json)
 	return 0;
 }
 
+static int
+put_into(const struct prf_annotation *annotation,
+	 const struct prf_share_export *of, struct prf_json *json)
+{
+	if (!annotation->is_inlined) {
+		prf_json_null(json, "inlined_into");
+		return 0;
+	}
+	prf_json_list(json, "inlined_into");
+	for (size_t i = 0; i < annotation->into.n; i++) {
+		const struct prf_function *outer = &annotation->into.all[i];
+		PRF_AUTO(prf_auto_free) char *name = prf_demangle(outer->name);
+
+		if (!name)
+			return -ENOMEM;
+		prf_json_object(json, NULL);
+		prf_json_text(json, "function", name);
+		prf_share_export_json(of, "self", &outer->count, json);
+		prf_json_end(json);
+	}
+	prf_json_end(json);
+	return 0;
+}
+
 int
 prf_annotation_export(const struct prf_annotation *annotation,
 		      const struct prf_annotation_look *look,
@@ -115,6 +139,8 @@ prf_annotation_export(const struct prf_annotation *annotation,
 	const struct prf_share_export of = {look->all, look->doubt, period_ns};
 	int rc = put_function(annotation, json);
 
+	if (!rc)
+		rc = put_into(annotation, &of, json);
 	if (rc)
 		return rc;
 	prf_share_export_json(&of, "self", &annotation->count, json);

@@ -24,7 +24,9 @@ visit_counter(const struct walk *walk, uint64_t vaddr, uint64_t n)
 		.count = {.ticks = n, .squares = (double)n * walk->weight},
 	};
 
-	if (walk->lines && prf_lines_at(walk->lines, at, &line) > 0)
+	if (walk->lines)
+		ticks.n_lines = prf_lines_at(walk->lines, at, &line);
+	if (ticks.n_lines > 0)
 		ticks.line = line;
 	return walk->visit(walk->arg, &ticks);
 }

@@ -12,6 +12,7 @@ struct prf_line_ticks {
 	const char *function; /* as in the file, mangled; NULL: not known */
 	uint64_t vaddr;       /* 0: by name */
 	const struct prf_line *line; /* the innermost; NULL: none is known */
+	size_t n_lines;              /* from there on; see prf_lines_at() */
 	struct prf_count count;
 };
 
