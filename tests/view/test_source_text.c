@@ -85,6 +85,50 @@ START_TEST(below_a_root_leading_directories_may_be_missing)
 }
 END_TEST
 
+static void
+make_folder(const char *name)
+{
+	ck_assert_int_eq(mkdir(made_path(name), 0700), 0);
+}
+
+START_TEST(no_path_leads_out_of_the_root)
+{
+	static const char *const directories[] = {
+		NULL, "/x/sub/build", "/x/root/proj/sub/../build/."};
+	char root[256];
+
+	make_folder("root");
+	make_folder("root/proj");
+	snprintf(root, sizeof root, "%s", made_path("root/proj"));
+	make("root/a.c", "another\n");
+	ck_assert_int_eq(read_text(root, directories[_i], "../a.c"), -ENOENT);
+	ck_assert_int_eq(read_text(root, directories[_i], "/../../a.c"),
+			 -ENOENT);
+	make("root/proj/a.c", "below the root\n");
+	ck_assert_int_eq(read_text(root, directories[_i], "../a.c"), 0);
+	ck_assert_str_eq(prf_source_text_line(&text, 1), "below the root");
+	ck_assert_ptr_null(strstr(text.path, ".."));
+}
+END_TEST
+
+START_TEST(below_a_root_the_most_of_the_whole_path_is_it)
+{
+	char root[256];
+
+	make_folder("root");
+	make_folder("root/lib");
+	snprintf(root, sizeof root, "%s", made_path("root"));
+	make("root/a.c", "of another\n");
+	make("root/lib/a.c", "of lib\n");
+	ck_assert_int_eq(read_text(root, "/build/of/lib", "a.c"), 0);
+	ck_assert_str_eq(prf_source_text_line(&text, 1), "of lib");
+	ck_assert_int_eq(read_text(root, "/build/of/lib/deep", "../a.c"), 0);
+	ck_assert_str_eq(prf_source_text_line(&text, 1), "of lib");
+	ck_assert_int_eq(read_text(root, "/build/of/lib", "/build/a.c"), 0);
+	ck_assert_str_eq(prf_source_text_line(&text, 1), "of another");
+}
+END_TEST
+
 START_TEST(a_file_that_is_open_has_the_path_that_it_is_given)
 {
 	make("cached", "one\ntwo\n");
@@ -119,6 +163,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_newline_at_the_end_begins_no_line);
 	tcase_add_test(tcase, a_relative_path_begins_at_its_directory);
 	tcase_add_test(tcase, below_a_root_leading_directories_may_be_missing);
+	tcase_add_loop_test(tcase, no_path_leads_out_of_the_root, 0, 3);
+	tcase_add_test(tcase, below_a_root_the_most_of_the_whole_path_is_it);
 	tcase_add_test(tcase,
 		       a_file_that_is_open_has_the_path_that_it_is_given);
 	tcase_add_test(tcase, what_is_no_file_is_refused);

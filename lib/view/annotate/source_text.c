@@ -38,13 +38,46 @@ try_path(struct prf_source_text *text, const char *dir, const char *name)
 	return -ENOENT;
 }
 
+/* FILE below DIRECTORY, without "." and without ".." and what that leaves again:
+ * "/a/b/c.c".  NULL: out of memory. */
+static char *
+fold(const char *directory, const char *file)
+{
+	char *path;
+
+	if (asprintf(&path, "/%s/%s",
+		     *file != '/' && directory ? directory : "", file) < 0)
+		return NULL;
+	char *end = path; /* of what is folded by now */
+	for (const char *from = path; *from;) {
+		from += strspn(from, "/");
+		size_t n = strcspn(from, "/");
+
+		if (n == 2 && memcmp(from, "..", n) == 0) {
+			while (end > path && *--end != '/')
+				;
+		} else if (n > 1 || (n == 1 && *from != '.')) {
+			*end++ = '/';
+			memmove(end, from, n);
+			end += n;
+		}
+		from += n;
+	}
+	*end = '\0';
+	return path;
+}
+
 /* ROOT/a/b/c.c, ROOT/b/c.c, ROOT/c.c. */
 static int
-try_below(struct prf_source_text *text, const char *root, const char *file)
+try_below(struct prf_source_text *text, const char *root, const char *directory,
+	  const char *file)
 {
+	PRF_AUTO(prf_auto_free) char *path = fold(directory, file);
 	int fd = -ENOENT;
 
-	for (const char *rest = file; fd < 0 && rest;
+	if (!path)
+		return -ENOMEM;
+	for (const char *rest = path; fd < 0 && rest;
 	     rest = strchr(rest, '/')) {
 		rest += strspn(rest, "/");
 		fd = try_path(text, root, rest);
@@ -56,9 +89,9 @@ static int
 find(struct prf_source_text *text, const char *root, const char *directory,
      const char *file)
 {
-	int fd = root ? try_below(text, root, file) : -ENOENT;
+	int fd = root ? try_below(text, root, directory, file) : -ENOENT;
 
-	if (fd < 0)
+	if (fd < 0 && fd != -ENOMEM)
 		fd = try_path(text, *file != '/' && directory ? directory : "",
 			      file);
 	return fd;

@@ -18,9 +18,9 @@ struct prf_source_text {
 };
 
 /* Searches for FILE, a path as the compiler knew it, relative to DIRECTORY (NULL:
- * not known) unless it is absolute; below ROOT (NULL: not given) first, where
- * leading directories may be missing.  -ENOENT: it is not there; -EFBIG; -ENOMEM;
- * -errno. */
+ * not known) unless it is absolute; below ROOT (NULL: not given) first, which no
+ * ".." leads out of, the whole path and then without its leading directories, one by
+ * one.  -ENOENT: it is not there; -EFBIG; -ENOMEM; -errno. */
 int prf_source_text_read(struct prf_source_text *text, const char *root,
 			 const char *directory,
 			 const char *file) PRF_MUST_CHECK;
