@@ -1,10 +1,12 @@
 #include "live/stopped/copy_stack.h"
 
+#include <alloca.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,8 +66,8 @@ wait_until_ready(pid_t child)
 }
 
 /* A child that calls RUN is stopped when that is ready. */
-static const struct prf_stack_copy *
-copy_child(void (*run)(void), struct prf_regs *regs, size_t *n_bytes)
+static void
+stop_child(void (*run)(void), struct prf_regs *regs)
 {
 	struct prf_error err;
 	pid_t child = prf_traced_runner(run);
@@ -80,6 +82,12 @@ copy_child(void (*run)(void), struct prf_regs *regs, size_t *n_bytes)
 	};
 	ck_assert_int_eq(prf_mapwatch_new(child, &process.maps, &err), 0);
 	task = (struct prf_task){.tid = child, .process = &process};
+}
+
+static const struct prf_stack_copy *
+copy_child(void (*run)(void), struct prf_regs *regs, size_t *n_bytes)
+{
+	stop_child(run, regs);
 	return prf_copier_copy(copier, &task, regs, n_bytes);
 }
 
@@ -132,6 +140,43 @@ START_TEST(it_has_the_registers_and_the_stack_up_to_its_end)
 			  map.addr + map.size);
 	ck_assert_uint_eq(n_bytes, sizeof *copy + copy->ranges[0].n_bytes);
 	ck_assert_uint_eq(word_at(copy, 0, said->mark_addr), MARK);
+}
+END_TEST
+
+static void
+go_deep_and_wait(void)
+{
+	enum { DEEP = 1 << 20, PAGE = 4096 };
+	volatile char *room = alloca(DEEP);
+
+	for (size_t at = 0; at < DEEP; at += PAGE)
+		room[at] = 1;
+	be_ready();
+}
+
+static long
+page_faults(void)
+{
+	struct rusage usage;
+
+	ck_assert_int_eq(getrusage(RUSAGE_THREAD, &usage), 0);
+	return usage.ru_minflt;
+}
+
+START_TEST(a_thread_does_not_stand_until_a_warm_copier_has_memory)
+{
+	enum { FEW = 64 };
+	struct prf_regs regs;
+	size_t n_bytes;
+
+	stop_child(go_deep_and_wait, &regs);
+	/* (Not before that has forked: its pages would be shared again.) */
+	prf_copier_warm(copier);
+	long before = page_faults();
+	prf_copier_copy(copier, &task, &regs, &n_bytes);
+	long n = page_faults() - before;
+	ck_assert_uint_ge(n_bytes, 1 << 20);
+	ck_assert_int_lt(n, FEW);
 }
 END_TEST
 
@@ -288,6 +333,8 @@ prf_suite(void)
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, it_has_the_registers_and_the_stack_up_to_its_end);
+	tcase_add_test(tcase,
+		       a_thread_does_not_stand_until_a_warm_copier_has_memory);
 	tcase_add_test(tcase, the_stack_pointer_is_among_the_registers);
 	tcase_add_test(tcase, behind_a_handlers_stack_the_usual_one_goes_on);
 	tcase_add_test(tcase, a_stack_that_never_comes_is_not_waited_for);

@@ -304,6 +304,7 @@ read_stopped(struct taking *taking, struct prf_dump_thread *thread,
 	size_t n_bytes = 0;
 	int wait_status;
 
+	prf_copier_warm(taking->watch.copier);
 	if (ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL))
 		return -errno;
 	int why = await_stop(taking, thread->tid, &wait_status);

@@ -20,9 +20,9 @@ _Static_assert((int)PRF_STACK_NEEDS_MOST <= (int)PRF_STACK_MOST_BYTES,
 	       "there is room for what is needed");
 
 struct prf_copier {
-	struct prf_stack_copy *copy;         /* with MOST_BYTES of memory */
 	size_t used_bytes;                   /* of these */
 	const struct prf_stack_needs *needs; /* lent, or NULL */
+	bool is_warm;
 	/* The same for all threads of a machine, and known from the first stop
 	 * on. */
 	bool is_signature_known;
@@ -36,13 +36,22 @@ prf_copier_new(void)
 
 	if (!copier)
 		return NULL;
-	/* Only what a stack was ever copied to takes memory. */
+	/* Unless it is warmed, only what a stack was ever copied to takes
+	 * memory. */
 	copier->copy = malloc(sizeof *copier->copy + MOST_BYTES);
 	if (!copier->copy) {
 		free(copier);
 		return NULL;
 	}
 	return copier;
+}
+
+void
+prf_copier_warm(struct prf_copier *copier)
+{
+	if (!copier->is_warm)
+		memset(copier->copy->memory, 0, MOST_BYTES);
+	copier->is_warm = true;
 }
 
 void

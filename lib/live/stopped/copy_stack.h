@@ -16,7 +16,10 @@
 /* Room for one copy, which is used again and again. */
 struct prf_copier;
 
-struct prf_copier *prf_copier_new(void);         /* NULL: out of memory */
+struct prf_copier *prf_copier_new(void); /* NULL: out of memory */
+/* All of its memory is there: without that the kernel makes pages of it while the
+ * first thread with a deep stack stands, which takes longer than to copy it. */
+void prf_copier_warm(struct prf_copier *copier);
 void prf_copier_free(struct prf_copier *copier); /* takes NULL */
 
 struct prf_stack_needs;
