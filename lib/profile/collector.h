@@ -83,8 +83,8 @@ struct prf_collector_config {
 	/* Where JIT compilers leave their maps; NULL: in /tmp of the process,
 	 * as long as it lives, else in ours. */
 	const char *perfmap_dir;
-	/* With intervals: what a thread is called that goes on; NAME stays "" if
-	 * that is not known.  NULL: nobody knows. */
+	/* What a thread is called that goes on, after an interval or a snapshot;
+	 * NAME stays "" if that is not known.  NULL: nobody knows. */
 	void (*thread_name)(pid_t pid, pid_t tid,
 			    char name[PRF_THREAD_NAME_BYTES]);
 	/* CLOCK_REALTIME - CLOCK_MONOTONIC where this was recorded; 0: it is

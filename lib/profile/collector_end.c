@@ -201,7 +201,7 @@ tell_ended(const struct prf_collecting *counting, struct prf_ended *ended)
 		counting->config.ended(counting->config.arg, ended);
 }
 
-/* Threads that go on after an interval have no name yet.  (An owner whose process
+/* Threads that go on have no name yet.  (An owner whose process
  * is another program by now is another thread.) */
 static void
 name_owners(struct prf_collecting *counting, struct prf_profile *profile)
@@ -209,7 +209,7 @@ name_owners(struct prf_collecting *counting, struct prf_profile *profile)
 	struct prf_owners *owners =
 		profile->calls ? &profile->calls->owners : NULL;
 
-	if (!counting->interval.number || !counting->config.thread_name)
+	if (!counting->config.thread_name)
 		return;
 	for (size_t i = 0; owners && i < owners->n; i++) {
 		struct prf_owner *owner = &owners->all[i];
@@ -235,7 +235,7 @@ hand_out(struct prf_collecting *counting, const struct prf_proc *proc,
 	int rc = profile ? finish_own(counting, proc, profile, &err) : -ENOMEM;
 
 	note_failure(counting, rc, err.text);
-	if (!rc && !ended->is_earlier)
+	if (!rc && !ended->is_earlier && counting->interval.number)
 		name_owners(counting, profile);
 	if (!rc && counting->config.each == PRF_COLLECT_RANK) {
 		note_failure(
@@ -426,9 +426,23 @@ struct snapshot {
 	int rc;
 };
 
+static int
+add_living_row(const struct prf_collecting *counting,
+	       struct prf_profile *profile,
+	       const struct prf_collected_thread *thread)
+{
+	char name[PRF_THREAD_NAME_BYTES] = "";
+
+	if (counting->config.thread_name)
+		counting->config.thread_name(thread->proc->pid, thread->tid,
+					     name);
+	return add_row(profile, thread, name);
+}
+
 /* Ticks of PROC that are not in the run's profile before it ends. */
 static int
-add_own(struct prf_profile *profile, const struct prf_proc *proc)
+add_own(const struct prf_collecting *counting, struct prf_profile *profile,
+	const struct prf_proc *proc)
 {
 	const struct prf_collected *counts = prf_collected_of(proc);
 	const struct prf_collected_thread *thread;
@@ -437,7 +451,7 @@ add_own(struct prf_profile *profile, const struct prf_proc *proc)
 	LIST_FOREACH(thread, &counts->threads, link)
 	{
 		if (!rc)
-			rc = add_row(profile, thread, "");
+			rc = add_living_row(counting, profile, thread);
 		if (!rc && thread->own)
 			rc = prf_profile_add(profile, thread->own, NULL);
 	}
@@ -449,7 +463,7 @@ static void
 end_in_snapshot(struct prf_proc *proc, void *arg)
 {
 	struct snapshot *snapshot = arg;
-	int rc = add_own(snapshot->profile, proc);
+	int rc = add_own(snapshot->counting, snapshot->profile, proc);
 
 	if (!rc)
 		rc = end_in_run(snapshot->counting, proc, snapshot->profile,
@@ -509,6 +523,7 @@ prf_collector_snapshot(struct prf_collector *collector,
 	prf_procs_walk(&counting->procs, end_in_snapshot, &snapshot);
 	if (snapshot.rc)
 		return prf_error_set(err, snapshot.rc, "out of memory");
+	name_owners(counting, profile);
 	prf_collecting_finish(counting, profile);
 	*out = PRF_TAKE(profile);
 	return 0;

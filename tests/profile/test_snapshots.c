@@ -210,6 +210,34 @@ end_of_random(int kind, int n_snapshots)
 	return text;
 }
 
+static void
+name_of(pid_t pid, pid_t tid, char name[PRF_THREAD_NAME_BYTES])
+{
+	snprintf(name, PRF_THREAD_NAME_BYTES, "%d/%d", (int)pid, (int)tid);
+}
+
+START_TEST(threads_that_live_have_their_names_in_a_snapshot)
+{
+	run_begin((struct prf_collector_config){.threads = true,
+						.call_graph = true,
+						.by_thread = true,
+						.flat_calls = true,
+						.thread_name = name_of});
+	run_exec(10, "prog");
+	ck_assert_int_eq(run_try_ticks(10, 11, AT, 1), 0);
+	/* It lends from the collector. */
+	struct prf_profile *now = run_snapshot();
+	ck_assert_uint_eq(now->threads.n, 1);
+	ck_assert_str_eq(now->threads.rows[0].name, "10/11");
+	const struct prf_owners *owners = &now->calls->owners;
+	ck_assert_uint_gt(owners->n, 0);
+	ck_assert_str_eq(owners->all[owners->n - 1].name, "10/11");
+	prf_profile_free(now);
+	run_finish(1);
+	run_end();
+}
+END_TEST
+
 START_TEST(a_run_ends_the_same_after_snapshots)
 {
 	PRF_AUTO(prf_auto_free) char *without = end_of_random(_i, 0);
@@ -265,6 +293,7 @@ static void
 add_snapshot_cases(TCase *tcase)
 {
 	tcase_add_test(tcase, a_snapshot_of_nobody_is_empty);
+	tcase_add_test(tcase, threads_that_live_have_their_names_in_a_snapshot);
 	tcase_add_loop_test(tcase, a_snapshot_is_as_if_the_run_ended_now, 0,
 			    2 * N_EACH);
 	tcase_add_loop_test(tcase, a_run_ends_the_same_after_snapshots, 0,
