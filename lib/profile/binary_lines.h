@@ -34,7 +34,8 @@ struct prf_binary_lines {
 void prf_binary_lines_hurry(struct prf_binary_lines *all, uint64_t budget_ns);
 
 /* The lines of BINARY, which lives as long as ALL; NULL: it has none, or its
- * file is gone or another by now, which is a warning. */
+ * file is gone or another by now, which is a warning, unless its names could not be
+ * read either. */
 struct prf_lines *prf_binary_lines_of(struct prf_binary_lines *all,
 				      const struct prf_binary *binary);
 /* Notes what of the debug information that was read by now was amiss. */

@@ -496,12 +496,39 @@ fail_for_want_of_memory(const struct annotate *annotate)
 	return fail(annotate, PRF_EXIT_FAILED, &err);
 }
 
+/* The one with the most ticks of those whose names are not known; NULL: none. */
+static const struct prf_binary *
+find_nameless(const struct prf_profile *profile)
+{
+	const struct prf_binary *found = NULL;
+
+	for (size_t i = 0; i < profile->n_binaries; i++) {
+		const struct prf_binary *binary = profile->binaries[i];
+
+		if (binary->kind == PRF_BINARY_FILE && binary->is_offsets &&
+		    binary->total.ticks > (found ? found->total.ticks : 0))
+			found = binary;
+	}
+	return found;
+}
+
 static int
 complain_of_nothing(struct search *search)
 {
+	const struct prf_profile *profile = search->profile;
+	const struct prf_binary *nameless = find_nameless(profile);
 	struct prf_error err;
 
 	warn_of_lines(search);
+	if (nameless) {
+		prf_error_set(
+			&err, -ENOENT,
+			"%s: is not among the names that are known; those "
+			"in %s, which has %.0f %% of the ticks, are not",
+			search->annotate->wanted, nameless->name,
+			prf_share_percent(&nameless->total, &profile->total));
+		return fail(search->annotate, PRF_EXIT_NOTHING, &err);
+	}
 	prf_error_set(&err, -ENOENT,
 		      "%s: no function or source file of that name has ticks",
 		      search->annotate->wanted);

@@ -281,6 +281,18 @@ annotated --csv one/src/util.c halves.trace
 [ "$(ticks_in "$work/two/src/util.c")" = 0 ] ||
 	complain "has ticks of two: $(cat out)"
 
+# A trace of a program that is another by now has no names of it: that is said.
+# shellcheck disable=SC2086 # CC may have words
+(cd elsewhere && ${CC:-cc} -g -O0 -Wl,--build-id -o ../hot hot.c)
+what='profrun annotate of another program'
+status=0
+"$PROFRUN" annotate spin run.trace >out 2>err || status=$?
+ends_with 1
+grep -q 'hot: is not the file that was recorded' err || complain "says: $(cat err)"
+grep -Eq 'spin: is not among the names .* in hot, which has [0-9]+ % ' err ||
+	complain "says: $(cat err)"
+[ "$(wc -l <err)" = 2 ] || complain "says more: $(cat err)"
+
 rm hot
 : >hot
 fails '.*/hot: is another file by now; its instructions are not known' \

@@ -169,6 +169,18 @@ START_TEST(another_file_under_its_name_is_not_it)
 }
 END_TEST
 
+START_TEST(one_whose_names_could_not_be_read_is_not_warned_of_again)
+{
+	struct prf_binary other = {.kind = PRF_BINARY_FILE,
+				   .path = (char *)made_own_path(),
+				   .is_offsets = true,
+				   .inode = 1};
+
+	ck_assert_ptr_null(prf_binary_lines_of(&lines, &other));
+	ck_assert_uint_eq(lines.warnings.n, 0);
+}
+END_TEST
+
 START_TEST(what_is_no_file_has_no_lines_and_no_warning)
 {
 	const struct prf_binary kernel = {.kind = PRF_BINARY_KERNEL,
@@ -283,6 +295,9 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       a_binary_that_is_gone_has_none_and_is_warned_of_once);
 	tcase_add_test(tcase, another_file_under_its_name_is_not_it);
+	tcase_add_test(
+		tcase,
+		one_whose_names_could_not_be_read_is_not_warned_of_again);
 	tcase_add_test(tcase, what_is_no_file_has_no_lines_and_no_warning);
 	tcase_add_test(tcase,
 		       the_function_of_an_address_is_known_without_lines);
