@@ -110,6 +110,19 @@ START_TEST(the_time_is_told_in_a_line)
 }
 END_TEST
 
+START_TEST(times_that_differ_are_told_apart)
+{
+	static const struct prf_style style;
+	const struct made_row one = {"f", "prog", 148, 154, 0, 0};
+	struct prf_diff diff = made_difference(&one, 1);
+
+	print(&diff, &style, 0);
+	has("took 4 % longer (0.154 s instead of 0.148 s of CPU time)");
+	ck_assert_ptr_null(strstr(text, "0.1540 s"));
+	prf_diff_clear(&diff);
+}
+END_TEST
+
 START_TEST(long_names_are_cut_on_a_terminal)
 {
 	static const struct prf_style style = {.width = 80}, whole;
@@ -144,6 +157,7 @@ prf_suite(void)
 	tcase_add_test(tcase, what_is_certain_has_a_colour);
 	tcase_add_loop_test(tcase, the_time_is_told_in_a_line, 0,
 			    sizeof times / sizeof *times);
+	tcase_add_test(tcase, times_that_differ_are_told_apart);
 	tcase_add_test(tcase, long_names_are_cut_on_a_terminal);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -56,14 +56,26 @@ print_side(const struct prf_diff *diff, bool is_new, FILE *out)
 	}
 }
 
+static double
+percent_of(double ratio)
+{
+	return 100 * fabs(ratio - 1);
+}
+
+static bool
+is_as_long(double ratio)
+{
+	return percent_of(ratio) < 0.05;
+}
+
 /* "took 8 % longer". */
 static void
 print_ratio(double ratio, FILE *out)
 {
-	double percent = 100 * fabs(ratio - 1);
+	double percent = percent_of(ratio);
 	int digits = percent < 2 ? 1 : 0;
 
-	if (percent < 0.05)
+	if (is_as_long(ratio))
 		fputs("took as long", out);
 	else if (ratio >= 2)
 		fprintf(out, "took %.1f times as long", ratio);
@@ -72,17 +84,37 @@ print_ratio(double ratio, FILE *out)
 			ratio > 1 ? "longer" : "less time");
 }
 
+/* How many more decimals it takes to tell LEFT from RIGHT, which are not the
+ * same. */
+static int
+more_decimals(double left, double right)
+{
+	enum { MOST = 4 };
+	char left_text[32], right_text[32];
+	int more = 0;
+
+	do {
+		snprintf(left_text, sizeof left_text, "%.*f",
+			 decimals(left) + more, left);
+		snprintf(right_text, sizeof right_text, "%.*f",
+			 decimals(right) + more, right);
+	} while (strcmp(left_text, right_text) == 0 && ++more < MOST);
+	return more;
+}
+
 static void
 print_time(const struct prf_diff *diff, FILE *out)
 {
 	double old_s = prf_diff_seconds(diff, false),
 	       new_s = prf_diff_seconds(diff, true);
+	double ratio = old_s > 0 ? new_s / old_s : 1;
+	int more = is_as_long(ratio) ? 0 : more_decimals(old_s, new_s);
 
 	fputs("  The whole run ", out);
-	print_ratio(old_s > 0 ? new_s / old_s : 1, out);
-	fprintf(out, " (%.*f s instead of %.*f s of %s%s).\n", decimals(new_s),
-		new_s, decimals(old_s), old_s, time_name(diff),
-		diff->n_old + diff->n_new > 2 ? " a run" : "");
+	print_ratio(ratio, out);
+	fprintf(out, " (%.*f s instead of %.*f s of %s%s).\n",
+		decimals(new_s) + more, new_s, decimals(old_s) + more, old_s,
+		time_name(diff), diff->n_old + diff->n_new > 2 ? " a run" : "");
 }
 
 void
