@@ -59,6 +59,23 @@ START_TEST(what_is_certain_and_large_comes_first)
 }
 END_TEST
 
+START_TEST(what_is_gone_is_in_the_old_program)
+{
+	static const struct made_row two[] = {{"new", "prog2", 0, 100, 0, 0},
+					      {"gone", "prog1", 300, 0, 0, 0}};
+	struct prf_diff both = made_diff(two, 2);
+
+	both.runs[0].program = "prog1";
+	both.runs[1].program = "prog2";
+	ck_assert_int_eq(prf_diff_make(&both), 0);
+	ck_assert_uint_eq(both.n, 2);
+	for (size_t i = 0; i < both.n; i++)
+		ck_assert_str_eq(both.rows[i].binary,
+				 both.rows[i].is_gone ? "prog1" : "prog2");
+	prf_diff_clear(&both);
+}
+END_TEST
+
 START_TEST(new_functions_and_those_that_are_gone_are_known)
 {
 	struct prf_diff diff = made_difference(usual, N_USUAL);
@@ -222,6 +239,7 @@ prf_suite(void)
 
 	tcase_add_test(tcase, functions_are_the_same_by_name_and_binary);
 	tcase_add_test(tcase, what_is_certain_and_large_comes_first);
+	tcase_add_test(tcase, what_is_gone_is_in_the_old_program);
 	tcase_add_test(tcase, new_functions_and_those_that_are_gone_are_known);
 	tcase_add_test(tcase, a_program_may_be_called_otherwise);
 	tcase_add_test(tcase,

@@ -401,6 +401,27 @@ name_row(struct prf_diff_row *row, const char *key)
 	return 0;
 }
 
+/* The program of the old runs, where it is called differently; else NULL. */
+static const char *
+old_program(const struct prf_diff *diff)
+{
+	for (size_t i = 0; i < diff->n_old; i++)
+		if (diff->runs[i].is_renamed)
+			return diff->runs[i].program;
+	return NULL;
+}
+
+/* What is gone is in no new program. */
+static void
+name_old_binary(const struct prf_diff *diff, struct prf_diff_row *row)
+{
+	const char *program = old_program(diff);
+
+	if (row->is_gone && program &&
+	    strcmp(row->binary, newest_of(diff)->program) == 0)
+		row->binary = program;
+}
+
 static int
 finish(struct prf_diff *diff)
 {
@@ -414,6 +435,8 @@ finish(struct prf_diff *diff)
 		row->is_new = row->change->old_share == 0;
 		row->is_gone = row->change->new_share == 0;
 		rc = name_row(row, diff->keys.all[i].text);
+		if (!rc)
+			name_old_binary(diff, row);
 	}
 	if (!rc && diff->n)
 		qsort(diff->rows, diff->n, sizeof *diff->rows, by_weight);
