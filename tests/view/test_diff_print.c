@@ -146,6 +146,28 @@ START_TEST(long_names_are_cut_on_a_terminal)
 }
 END_TEST
 
+START_TEST(of_a_path_the_end_is_told)
+{
+	static const struct prf_style style = {.width = 80};
+	const struct made_row one = {
+		"/a/long/path/to/what/was/built/elsewhere/hot.c:17",
+		"prog",
+		100,
+		100,
+		0,
+		0};
+	struct prf_diff diff = made_diff(&one, 1);
+
+	for (size_t i = 0; i < 2; i++)
+		diff.runs[i].rows.rows[0].is_path = true;
+	diff.by = PRF_ROWS_BY_LINE;
+	ck_assert_int_eq(prf_diff_make(&diff), 0);
+	print(&diff, &style, 0);
+	has("  .../hot.c:17  prog");
+	prf_diff_clear(&diff);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -159,6 +181,7 @@ prf_suite(void)
 			    sizeof times / sizeof *times);
 	tcase_add_test(tcase, times_that_differ_are_told_apart);
 	tcase_add_test(tcase, long_names_are_cut_on_a_terminal);
+	tcase_add_test(tcase, of_a_path_the_end_is_told);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

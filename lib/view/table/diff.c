@@ -207,6 +207,7 @@ match_row(struct prf_diff *diff, struct matched *matched, size_t run,
 	if (rc)
 		return rc;
 	size_t at = number * matched->n_runs + run;
+	diff->rows[number].is_path |= row->is_path;
 	prf_count_merge(&matched->self[at], &row->count);
 	prf_count_merge(&matched->total[at], &row->total);
 	diff->rows[number].is_demangled = row->is_demangled;

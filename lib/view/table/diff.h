@@ -44,6 +44,7 @@ struct prf_diff_row {
 	const char *binary; /* "" where there is no such column */
 	char *name;         /* its own; mostly the binary's text is behind it */
 	bool is_demangled;
+	bool is_path; /* the end of its name is what tells */
 	const struct prf_change *change;
 	bool is_new, is_gone; /* without a sample on the other side */
 };

@@ -174,6 +174,11 @@ print_figures(const struct prf_diff_row *row, const struct prf_style *style,
 static char *
 shown_name(const struct prf_diff_row *row, const struct prf_style *style)
 {
+	enum { BINARY_WIDTH = 20 };
+
+	if (row->is_path && style->width > 0)
+		return prf_name_columns_path_end(row->name, style->width,
+						 HEADING_WIDTH + BINARY_WIDTH);
 	return row->is_demangled && !style->full_names
 		       ? prf_short_name(row->name)
 		       : strdup(row->name);

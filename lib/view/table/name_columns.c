@@ -59,6 +59,23 @@ prf_name_columns_fit(struct prf_name_columns *columns, const char *name,
 	widen(&columns->binary, prf_plain_width(binary));
 }
 
+char *
+prf_name_columns_path_end(const char *path, size_t line_width, size_t others)
+{
+	enum { DOTS = 3 };
+	size_t room = line_width > others + DOTS ? line_width - others : DOTS;
+	size_t n = strlen(path);
+	const char *from =
+		n > room ? strchr(path + n - room + DOTS, '/') : path;
+	char *name;
+
+	if (!from)
+		from = strrchr(path, '/');
+	if (from == path || !from)
+		return strdup(path);
+	return asprintf(&name, "...%s", from) < 0 ? NULL : name;
+}
+
 static size_t
 less_of(size_t a, size_t b)
 {

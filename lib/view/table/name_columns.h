@@ -20,6 +20,11 @@ char *prf_name_columns_name(const char *name, const struct prf_style *style);
  * of the source, with template arguments. */
 char *prf_name_columns_inlined(const char *name, const struct prf_style *style);
 
+/* As many of the last parts of PATH as there is room for in a line of LINE_WIDTH,
+ * beside OTHERS.  The caller's to free(); NULL: out of memory. */
+char *prf_name_columns_path_end(const char *path, size_t line_width,
+				size_t others);
+
 /* All zero: no names yet. */
 struct prf_name_columns {
 	size_t name, usual_name, binary; /* the longest of them */

@@ -547,33 +547,15 @@ calls_width(const struct prf_rows *rows)
 	return rows->has_calls ? 2 + width : 0;
 }
 
-/* As many of the last parts of PATH as there is room for in a line, beside
- * OTHERS.  NULL: out of memory. */
-static char *
-path_end(const char *path, size_t line_width, size_t others)
-{
-	enum { DOTS = 3 };
-	size_t room = line_width > others + DOTS ? line_width - others : DOTS;
-	size_t n = strlen(path);
-	const char *from =
-		n > room ? strchr(path + n - room + DOTS, '/') : path;
-	char *name;
-
-	if (!from)
-		from = strrchr(path, '/');
-	if (from == path || !from)
-		return strdup(path);
-	return asprintf(&name, "...%s", from) < 0 ? NULL : name;
-}
-
 static char *
 shown_name(const struct prf_row *row, const struct prf_share_columns *shares)
 {
 	enum { BINARY_WIDTH = 20 };
 
 	if (row->is_path && shares->style->width > 0)
-		return path_end(row->name, shares->style->width,
-				prf_share_columns_width(shares) + BINARY_WIDTH);
+		return prf_name_columns_path_end(
+			row->name, shares->style->width,
+			prf_share_columns_width(shares) + BINARY_WIDTH);
 	if (row->inlined)
 		return prf_name_columns_inlined(row->name, shares->style);
 	return row->is_demangled && !shares->style->full_names
