@@ -59,7 +59,8 @@ START_TEST(json_tells_all_of_it)
 {
 	char *text = printed(prf_diff_export_json, PRF_ROWS_BY_FUNCTION);
 
-	has(text, "{\"version\":1,\n\"by\":\"function\",\n");
+	has(text, "{\"format\":\"profrun-diff\",\n\"version\":1,\n\"by\":"
+		  "\"function\",\n");
 	has(text, "\"old\":{\"seconds\":2,\n\"runs\":["
 		  "{\"file\":\"old.trace\",\"command\":"
 		  "\"./prog --all\",\"clock\":\"cpu\",\"samples\":2000,"

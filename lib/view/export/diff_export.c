@@ -131,6 +131,7 @@ prf_diff_export_json(const struct prf_diff *diff,
 	struct prf_json json = {.out = out};
 
 	prf_json_object(&json, NULL);
+	prf_json_text(&json, "format", "profrun-diff");
 	prf_json_number(&json, "version", PRF_DIFF_EXPORT_VERSION);
 	prf_json_text(&json, "by", prf_diff_heading(diff));
 	prf_json_bool(&json, "inclusive", diff->by_total);
