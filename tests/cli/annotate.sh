@@ -131,7 +131,19 @@ has '^ +[0-9a-f]+:  +ret'
 # The source is elsewhere, or changed.
 mv made elsewhere
 annotated spin run
-has 'hot\.c  \(not found; --source=DIR'
+has "  $work/made/hot\.c  \(not found\)\$"
+[ "$(grep -c -e --source= out)" = 1 ] || complain "says: $(cat out)"
+what='profrun annotate on a narrow terminal'
+if command -v script >/dev/null; then
+	deep=$work/a/rather/long/path/to/the/directory/of/the/source/of/it
+	mkdir -p "$deep"
+	cp elsewhere/hot.c "$deep"
+	SHELL=/bin/sh script -q -e \
+		-c "stty cols 80; '$PROFRUN' annotate --source='$deep' spin run" \
+		>/dev/null </dev/null
+	grep -q '^  \.\.\./.*/of/it/hot\.c' typescript ||
+		complain "$(cat typescript)"
+fi
 annotated --source=elsewhere spin run
 has '  elsewhere/hot\.c$'
 has ' line 7 '

@@ -7,6 +7,7 @@
 
 #include "core/scope.h"
 #include "view/annotate/source_text.h"
+#include "view/table/name_columns.h"
 #include "view/table/plain.h"
 #include "view/table/share.h"
 
@@ -221,18 +222,42 @@ is_newer(const struct prf_source_text *text,
 	       text->mtime.tv_sec > look->built.tv_sec;
 }
 
-static void
+/* What stands behind a file's path. */
+static const char *
+file_remark(const struct prf_source_text *text,
+	    const struct prf_annotation_look *look)
+{
+	if (!text->path)
+		return "  (not found)";
+	return is_newer(text, look)
+		       ? "  (newer than the program: lines may be others)"
+		       : "";
+}
+
+static int
 print_file_heading(const struct prf_annotated_line *line,
 		   const struct prf_source_text *text,
 		   const struct prf_annotation_look *look, FILE *out)
 {
-	fputs("\n  ", out);
-	prf_plain_print(text->path ? text->path : line->file, out);
-	if (!text->path)
-		fputs("  (not found; --source=DIR tells where it is)", out);
-	else if (is_newer(text, look))
-		fputs("  (newer than the program: lines may be others)", out);
-	fputs("\n", out);
+	enum { INDENT = 2 };
+	const char *remark = file_remark(text, look);
+	size_t width = look->style->width;
+	PRF_AUTO(prf_auto_free)
+	char *whole =
+		text->path ? strdup(text->path) : prf_annotated_line_path(line);
+
+	if (!whole)
+		return -ENOMEM;
+	PRF_AUTO(prf_auto_free)
+	char *path = width ? prf_name_columns_path_end(whole, width,
+						       INDENT + strlen(remark))
+			   : strdup(whole);
+	if (!path)
+		return -ENOMEM;
+	fprintf(out, "\n%*s", INDENT, "");
+	prf_plain_print(path, out);
+	fprintf(out, "%s\n", remark);
+	return 0;
 }
 
 static int
@@ -261,10 +286,11 @@ read_source(struct prf_source_text *text, const struct prf_annotated_line *line,
 	return rc == 0 || rc == -ENOMEM ? rc : read_supplied(text, line, look);
 }
 
-/* All lines of one file: [FIRST, BEHIND) of the annotation's. */
+/* All lines of one file: [FIRST, BEHIND) of the annotation's; one that is not
+ * found adds to *N_MISSING. */
 static int
 print_file(const struct prf_annotation *annotation, size_t first, size_t behind,
-	   const struct prf_annotation_look *look, FILE *out)
+	   const struct prf_annotation_look *look, size_t *n_missing, FILE *out)
 {
 	const struct prf_annotated_line *lines = annotation->lines;
 	PRF_AUTO(prf_source_text_clear) struct prf_source_text text = {0};
@@ -279,8 +305,8 @@ print_file(const struct prf_annotation *annotation, size_t first, size_t behind,
 		if (lines[i].count.ticks || look->is_whole)
 			add_part(&parts, lines[i].line, lines[i].count.ticks);
 	choose_parts(&parts, annotation, look);
-	print_file_heading(&lines[first], &text, look, out);
-	rc = 0;
+	*n_missing += !text.path;
+	rc = print_file_heading(&lines[first], &text, look, out);
 	for (size_t i = 0; rc == 0 && i < parts.n_shown; i++) {
 		if (i > 0)
 			fprintf(out, "%*s...\n",
@@ -335,11 +361,15 @@ print_source(const struct prf_annotation *annotation,
 
 	if (rc != 0)
 		return rc;
-	size_t n = find_files(annotation, files);
+	size_t n = find_files(annotation, files), n_missing = 0;
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		if (files[i].ticks || look->is_whole)
 			rc = print_file(annotation, files[i].first,
-					files[i].behind, look, out);
+					files[i].behind, look, &n_missing, out);
+	if (rc == 0 && n_missing)
+		fputs("\n--source=DIR tells where files are that were not "
+		      "found.\n",
+		      out);
 	return rc;
 }
 
