@@ -267,15 +267,28 @@ static const char *const ends[PRF_N_STACK_ENDS] = {
 	[PRF_STACK_LOOP] = "the next frame would be one of these",
 };
 
+/* Does STACK end where the copy of it does? */
+static bool
+is_cut(const struct prf_dump_thread *thread, const struct prf_dump_stack *stack)
+{
+	return stack && stack->end == PRF_STACK_MEMORY && thread->cut_bytes;
+}
+
 static int
-print_stack(const struct prf_dump_stack *stack, const struct prf_style *style,
+print_stack(const struct prf_dump_thread *thread,
+	    const struct prf_dump_stack *stack, const struct prf_style *style,
 	    FILE *out)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < stack->n && rc == 0; i++)
 		rc = print_frame(&stack->frames[i], i, style, out);
-	if (ends[stack->end])
+	if (is_cut(thread, stack))
+		fprintf(out,
+			"        (only the innermost %zu KiB of the stack were "
+			"read)\n",
+			thread->cut_bytes >> 10);
+	else if (ends[stack->end])
 		fprintf(out, "        (%s)\n", ends[stack->end]);
 	return rc;
 }
@@ -432,7 +445,8 @@ print_group(const struct prf_dumped *dumped, const struct groups *groups,
 		prf_dump_stacks_of(dumped->stacks, threads[group->first].tid);
 
 	print_heading(dumped, groups, group, style, out);
-	int rc = stack ? print_stack(stack, style, out) : 0;
+	int rc = stack ? print_stack(&threads[group->first], stack, style, out)
+		       : 0;
 	bool is_each = have_one_awaited(dumped, groups, group);
 	for (ptrdiff_t i = (ptrdiff_t)group->first; i != NO_THREAD;
 	     i = is_each ? NO_THREAD : groups->next[i])
@@ -514,12 +528,15 @@ static const char *const json_ends[PRF_N_STACK_ENDS] = {
 };
 
 static int
-put_stack(const struct prf_dump_stack *stack, struct prf_json *json)
+put_stack(const struct prf_dump_thread *thread,
+	  const struct prf_dump_stack *stack, struct prf_json *json)
 {
 	int rc = 0;
 
 	prf_json_text(json, "stack_end",
-		      json_ends[stack ? stack->end : PRF_STACK_NONE]);
+		      is_cut(thread, stack)
+			      ? "cut"
+			      : json_ends[stack ? stack->end : PRF_STACK_NONE]);
 	prf_json_list(json, "stack");
 	for (size_t i = 0; stack && i < stack->n && rc == 0; i++)
 		rc = put_frame(&stack->frames[i], json);
@@ -561,8 +578,8 @@ put_thread(const struct prf_dumped *dumped,
 				other->tid);
 	prf_json_number(json, "cpu_ns", thread->cpu_ns);
 	prf_json_number(json, "stopped_ns", thread->stopped_ns);
-	int rc = put_stack(prf_dump_stacks_of(dumped->stacks, thread->tid),
-			   json);
+	int rc = put_stack(
+		thread, prf_dump_stacks_of(dumped->stacks, thread->tid), json);
 	prf_json_end(json);
 	return rc;
 }

@@ -112,6 +112,7 @@ START_TEST(a_thread_that_runs_is_stopped_and_let_go)
 	ck_assert_int_eq(dump.threads[0].how, PRF_DUMP_STOPPED);
 	ck_assert_int_eq(dump.threads[0].syscall, PRF_NO_SYSCALL);
 	ck_assert_uint_gt(dump.threads[0].stopped_ns, 0);
+	ck_assert_uint_eq(dump.threads[0].cut_bytes, 0);
 	ck_assert_uint_eq(recorder.n_samples, 1);
 	ck_assert_int_eq(prf_status_read_process(child, &status), 0);
 	ck_assert_int_eq(status.tracer, 0);
@@ -161,6 +162,8 @@ START_TEST(a_thread_with_a_deep_stack_is_stopped_for_a_moment_only)
 		}
 		take(child);
 		ck_assert_int_eq(dump.threads[0].how, PRF_DUMP_STOPPED);
+		/* More is not copied, which is no failure to read it. */
+		ck_assert_uint_eq(dump.threads[0].cut_bytes, 1 << 20);
 		if (dump.threads[0].stopped_ns < least_ns)
 			least_ns = dump.threads[0].stopped_ns;
 	}

@@ -24,6 +24,7 @@
 #include "live/stopped/copy_stack.h"
 #include "live/stopped/mapwatch.h"
 #include "live/stopped/retry.h"
+#include "live/stopped/stack_place.h"
 #include "live/tasks.h"
 #include "live/watch.h"
 
@@ -117,6 +118,27 @@ send(struct taking *taking, const struct prf_dump_thread *thread, uint64_t pc,
 	};
 
 	*rc = taking->watch.sink->ops->sample(taking->watch.sink, &sample);
+}
+
+/* Was more on the stack of TASK than a COPY takes? */
+static void
+note_cut(struct prf_dump_thread *thread, const struct prf_task *task,
+	 const struct prf_stack_copy *copy)
+{
+	const struct prf_stack_range *range = &copy->ranges[0];
+
+	thread->cut_bytes = 0;
+	if (!copy->n_ranges)
+		return;
+	const struct prf_stack_mapping *mapping =
+		prf_stack_place_find(&task->stack, range->addr);
+	if (!mapping || range->addr + range->n_bytes >= mapping->end)
+		return;
+	/* With less than that the rest could not be read. */
+	size_t most = mapping->is_main ? PRF_STACK_MOST_BYTES
+				       : PRF_STACK_SHARED_BYTES;
+	if (range->n_bytes >= most)
+		thread->cut_bytes = most;
 }
 
 /* --- One that is blocked */
@@ -242,6 +264,7 @@ read_still(struct taking *taking, struct prf_dump_thread *thread,
 	if (has_moved(taking, thread, &times, &position))
 		return -EAGAIN;
 	thread->how = PRF_DUMP_BLOCKED;
+	note_cut(thread, task, copy);
 	send(taking, thread, position.pc, copy, n_bytes, rc);
 	return 0;
 }
@@ -321,6 +344,7 @@ read_stopped(struct taking *taking, struct prf_dump_thread *thread,
 		return -ESRCH;
 	thread->stopped_ns = prf_clock_ns(CLOCK_MONOTONIC) - since_ns;
 	thread->how = PRF_DUMP_STOPPED;
+	note_cut(thread, task, copy);
 	thread->syscall = PRF_NO_SYSCALL;
 	thread->call[0] = '\0';
 	send(taking, thread, pc, copy, n_bytes, rc);

@@ -44,6 +44,8 @@ struct prf_dump_thread {
 	pid_t awaited, behind;
 	uint64_t cpu_ns;     /* that it has run; 0: not known */
 	uint64_t stopped_ns; /* STOPPED: for how long it stood */
+	size_t cut_bytes;    /* so much of its stack was copied, and it goes on
+			      * behind that; 0: all of it was */
 };
 
 struct prf_dump {
