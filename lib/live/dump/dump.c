@@ -135,10 +135,8 @@ note_cut(struct prf_dump_thread *thread, const struct prf_task *task,
 	if (!mapping || range->addr + range->n_bytes >= mapping->end)
 		return;
 	/* With less than that the rest could not be read. */
-	size_t most = mapping->is_main ? PRF_STACK_MOST_BYTES
-				       : PRF_STACK_SHARED_BYTES;
-	if (range->n_bytes >= most)
-		thread->cut_bytes = most;
+	if (range->n_bytes >= PRF_STACK_MOST_BYTES)
+		thread->cut_bytes = PRF_STACK_MOST_BYTES;
 }
 
 /* --- One that is blocked */

@@ -20,6 +20,7 @@ _Static_assert((int)PRF_STACK_NEEDS_MOST <= (int)PRF_STACK_MOST_BYTES,
 	       "there is room for what is needed");
 
 struct prf_copier {
+	struct prf_stack_copy *copy;         /* with MOST_BYTES of memory */
 	size_t used_bytes;                   /* of these */
 	const struct prf_stack_needs *needs; /* lent, or NULL */
 	bool is_warm;
