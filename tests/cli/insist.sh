@@ -14,11 +14,6 @@ begin() {
 	env --default-signal=INT,TERM "$@" >out &
 	pid=$!
 }
-lives() {
-	state=$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' \
-		"/proc/$pid/status" 2>/dev/null) || :
-	[ -n "$state" ] && [ "$state" != Z ]
-}
 # insist SIGNAL: until it ends; a first signal that comes with a second is one.
 insist() {
 	tries=0
@@ -31,20 +26,6 @@ insist() {
 		fi
 		kill -"$1" "$pid" 2>/dev/null || :
 		sleep 0.05
-	done
-	status=0
-	wait "$pid" || status=$?
-}
-ends_by_itself() {
-	tries=0
-	while lives; do
-		tries=$((tries + 1))
-		if [ $tries -gt 600 ]; then
-			complain 'does not end'
-			kill -KILL "$pid"
-			break
-		fi
-		sleep 0.1
 	done
 	status=0
 	wait "$pid" || status=$?

@@ -114,6 +114,34 @@ own_seconds() {
 		$1 == "stops" { stops = $3 } END { print used - stops }' err
 }
 
+# state_of DIRECTORY: a letter, of a process or a thread in /proc; nothing: it is
+# gone.
+state_of() {
+	sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "$1/status" 2>/dev/null || :
+}
+
+# Does $pid run, or could it?
+lives() {
+	state=$(state_of "/proc/$pid")
+	[ -n "$state" ] && [ "$state" != Z ]
+}
+
+# ends_by_itself: $pid does, within a minute; its status in $status.
+ends_by_itself() {
+	tries=0
+	while lives; do
+		tries=$((tries + 1))
+		if [ $tries -gt 600 ]; then
+			complain 'does not end'
+			kill -KILL "$pid"
+			break
+		fi
+		sleep 0.1
+	done
+	status=0
+	wait "$pid" || status=$?
+}
+
 # --- What is left to chance, and to a busy machine: a miss is measured once more,
 # and another miss again, and judged by all runs together.
 

@@ -126,6 +126,21 @@ check_file(uint64_t addr, const char *path, uint64_t inode)
 
 enum { BY_READING, BY_QUERY, N_WAYS };
 
+/* N pages, of which every other one is executable: so many mappings. */
+static char *
+map_with_gaps(size_t n)
+{
+	char *pages = mmap(NULL, n * page, PROT_READ,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ck_assert_ptr_ne(pages, MAP_FAILED);
+	for (size_t i = 0; i < n; i += 2)
+		ck_assert_int_eq(
+			mprotect(pages + i * page, page, PROT_READ | PROT_EXEC),
+			0);
+	return pages;
+}
+
 START_TEST(what_is_mapped_at_the_beginning_is_told_once)
 {
 	begin_watch(_i);
@@ -186,13 +201,7 @@ START_TEST(code_mapped_after_the_rest_was_told_is_told_soon)
 	if (!prf_mapwatch_can_query())
 		prf_skip("the kernel does not answer PROCMAP_QUERY (Linux "
 			 "6.11)");
-	char *pages = mmap(NULL, N * page, PROT_READ,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	ck_assert_ptr_ne(pages, MAP_FAILED);
-	for (size_t i = 0; i < N; i += 2)
-		ck_assert_int_eq(
-			mprotect(pages + i * page, page, PROT_READ | PROT_EXEC),
-			0);
+	map_with_gaps(N);
 	begin_watch(true);
 	make_file("soon", path);
 	uint64_t start_ns = prf_clock_ns(CLOCK_MONOTONIC);
@@ -298,14 +307,8 @@ START_TEST(many_mappings_are_kept_apart)
 {
 	enum { N = 600 };
 	struct prf_procmap told;
-	char *pages = mmap(NULL, N * page, PROT_READ,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *pages = map_with_gaps(N);
 
-	ck_assert_ptr_ne(pages, MAP_FAILED);
-	for (size_t i = 0; i < N; i += 2)
-		ck_assert_int_eq(
-			mprotect(pages + i * page, page, PROT_READ | PROT_EXEC),
-			0);
 	begin_watch(_i);
 	for (size_t i = 0; i < N; i += 4)
 		ck_assert_int_eq(munmap(pages + i * page, page), 0);
