@@ -67,8 +67,6 @@ struct prf_task {
 	bool has_faulted;
 
 	/* For check.h. */
-	const struct prf_trigger
-		*unfit; /* had it, for which another is better */
 	uint64_t checked_cpu_ns, checked_ticks;
 	uint64_t mask_cpu_ns, mask_ticks; /* at the last look at its mask */
 	int n_blocked; /* looks in turn at which all signals were blocked */

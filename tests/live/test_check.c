@@ -48,23 +48,12 @@ cannot_stop(const struct prf_trigger *trigger,
 	return status->signals_blocked ? libc_can_block : out_of_reach;
 }
 
-static bool unfit;
-
-static bool
-is_unfit(const struct prf_trigger *trigger, const struct prf_task *task_of)
-{
-	(void)trigger;
-	(void)task_of;
-	return unfit;
-}
-
 static const struct prf_trigger_ops ops = {
 	.arm = arm,
 	.forget = forget,
 	.cannot_stop = cannot_stop,
-	.is_unfit = is_unfit,
 };
-static struct prf_trigger first = {&ops}, second = {&ops}, last = {&ops};
+static struct prf_trigger first = {&ops}, last = {&ops};
 static struct prf_sampler_stats stats;
 static const struct prf_sampler_config config = {.period_ns = PERIOD_NS};
 static struct prf_watch watch;
@@ -117,7 +106,6 @@ set_up(void)
 	prf_check_threads(&watch, true);
 	task->trigger = &first;
 	libc_can_block = false;
-	unfit = false;
 	n_forgotten = n_armed = 0;
 	arm_answer = 0;
 	stats = (struct prf_sampler_stats){0};
@@ -316,37 +304,6 @@ START_TEST(a_thread_that_has_not_run_since_is_not_condemned)
 }
 END_TEST
 
-/* The second is to have it, at a stop that the last one makes. */
-START_TEST(a_thread_that_is_unfit_for_its_trigger_waits_for_another)
-{
-	const struct prf_sampler_config with_stacks = {
-		.period_ns = 1000 * (uint64_t)PERIOD_NS,
-		.call_graph = true,
-	};
-
-	watch.config = &with_stacks;
-	watch.triggers[1] = &second;
-	watch.triggers[2] = &last;
-	watch.n_triggers = 3;
-	prf_check_threads(&watch, true);
-	ck_assert_ptr_eq(task->trigger, &first);
-	unfit = true;
-	watch.attached = true;
-	prf_check_threads(&watch, true);
-	ck_assert_ptr_eq(task->trigger, &first);
-	watch.attached = false;
-	prf_check_threads(&watch, true);
-	ck_assert_ptr_eq(task->trigger, &last);
-	ck_assert_ptr_eq(task->unfit, &first);
-	ck_assert(task->waits_for_stop && task->process->waits_for_stop);
-	ck_assert_str_eq(stats.fallback_reason, "");
-	/* Nobody else can have it: it is not asked again. */
-	task->trigger = &first;
-	prf_check_threads(&watch, true);
-	ck_assert_ptr_eq(task->trigger, &first);
-}
-END_TEST
-
 /* Between two moments in which a C library blocks all signals. */
 START_TEST(a_thread_with_ticks_in_between_is_let_be)
 {
@@ -399,9 +356,6 @@ prf_suite(void)
 		tcase,
 		its_time_before_the_first_of_them_is_still_to_be_charged);
 	tcase_add_test(tcase, a_thread_that_has_not_run_since_is_not_condemned);
-	tcase_add_test(
-		tcase,
-		a_thread_that_is_unfit_for_its_trigger_waits_for_another);
 	tcase_add_test(tcase, a_thread_with_ticks_in_between_is_let_be);
 	tcase_add_test(tcase, a_signal_that_was_blocked_for_a_moment_is_let_be);
 	suite_add_tcase(suite, tcase);

@@ -322,54 +322,38 @@ cannot_stop(const struct prf_trigger *trigger, const struct prf_task *task,
 	return true;
 }
 
-/* Gives TASK to trigger number I instead of the one that has it. 0, or why it
- * cannot have it. */
-static int
-move_to(struct prf_watch *watch, struct prf_task *task,
-	const struct prf_stopped *by, size_t i)
-{
-	struct prf_trigger *now = task->trigger, *better = watch->triggers[i];
-	struct prf_error why;
-	int rc = is_taken(better, task->process, &why) ||
-				 cannot_stop(better, task, &why)
-			 ? -EPERM
-			 : better->ops->arm(better, task, by, &why);
-
-	if (rc) {
-		if (rc != -ESRCH)
-			prf_begin_note_fallback(watch->stats, &why);
-		return rc;
-	}
-	if (now) {
-		prf_watch_lose(watch, &watch->stats->unseen,
-			       now->ops->unseen(now, task));
-		now->ops->forget(now, task);
-	}
-	task->trigger = better;
-	note_start(task);
-	watch->stats->trigger[i].threads++;
-	return 0;
-}
-
-/* Gives TASK to a trigger that comes before the one that has it; to one that it is
- * unfit for only if there is no other. */
+/* Gives TASK to a trigger that comes before the one that has it. */
 static void
 improve(struct prf_watch *watch, struct prf_task *task,
 	const struct prf_stopped *by)
 {
-	const struct prf_trigger *now = task->trigger;
-	size_t unfit = watch->n_triggers;
-	int rc = -EAGAIN;
+	struct prf_trigger *now = task->trigger;
+	struct prf_error why;
 
-	for (size_t i = 0; rc && rc != -ESRCH && i < watch->n_triggers &&
-			   watch->triggers[i] != now;
-	     i++)
-		if (watch->triggers[i] == task->unfit)
-			unfit = i;
-		else
-			rc = move_to(watch, task, by, i);
-	if (rc && rc != -ESRCH && unfit < watch->n_triggers)
-		(void)move_to(watch, task, by, unfit);
+	for (size_t i = 0; watch->triggers[i] != now && i < watch->n_triggers;
+	     i++) {
+		struct prf_trigger *better = watch->triggers[i];
+		int rc = is_taken(better, task->process, &why) ||
+					 cannot_stop(better, task, &why)
+				 ? -EPERM
+				 : better->ops->arm(better, task, by, &why);
+
+		if (rc == -ESRCH)
+			return;
+		if (rc) {
+			prf_begin_note_fallback(watch->stats, &why);
+			continue;
+		}
+		if (now) {
+			prf_watch_lose(watch, &watch->stats->unseen,
+				       now->ops->unseen(now, task));
+			now->ops->forget(now, task);
+		}
+		task->trigger = better;
+		note_start(task);
+		watch->stats->trigger[i].threads++;
+		return;
+	}
 }
 
 static bool

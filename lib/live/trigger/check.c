@@ -34,13 +34,17 @@ cannot_stop(const struct prf_task *task)
 	       task->trigger->ops->cannot_stop(task->trigger, &status);
 }
 
-/* The last trigger gets TASK, which runs, and counts it from FROM_NS (0: now) of
- * its CPU time on. */
+/* TASK, which runs, cannot be stopped by its trigger: the last one gets it, and
+ * counts it from FROM_NS (0: now) of its CPU time on. */
 static void
-hand_over(struct prf_watch *watch, struct prf_task *task, uint64_t from_ns)
+give_away(struct prf_watch *watch, struct prf_task *task, uint64_t from_ns,
+	  const char *reason)
 {
 	struct prf_trigger *last = watch->triggers[watch->n_triggers - 1];
+	struct prf_error why;
 
+	/* A program that asks which signals are pending would see ours. */
+	task->holds_ours = PRF_TAKE_BACK_TRIES;
 	task->trigger->ops->forget(task->trigger, task);
 	task->trigger = NULL;
 	task->owed_from_ns = from_ns;
@@ -51,20 +55,6 @@ hand_over(struct prf_watch *watch, struct prf_task *task, uint64_t from_ns)
 	}
 	task->trigger = last;
 	watch->stats->trigger[watch->n_triggers - 1].threads++;
-}
-
-/* It does since TASK cannot be stopped by its own. */
-static void
-give_away(struct prf_watch *watch, struct prf_task *task, uint64_t from_ns,
-	  const char *reason)
-{
-	struct prf_error why;
-
-	/* A program that asks which signals are pending would see ours. */
-	task->holds_ours = PRF_TAKE_BACK_TRIES;
-	hand_over(watch, task, from_ns);
-	if (!task->trigger)
-		return;
 	prf_error_set(&why, -EPERM, "%s", reason);
 	prf_begin_note_fallback(watch->stats, &why);
 }
@@ -168,28 +158,6 @@ check_mask(void *arg, struct prf_task *task)
 			  "it blocks every signal");
 }
 
-/* Samples of TASK lack what one that stops it would have: that gets it at its
- * first stop, which the last trigger makes.  (Who attaches relies on it that nothing
- * is stopped; and what keeps to the kernel's own ticks has fewer samples at a high
- * rate.) */
-static void
-check_fit(void *arg, struct prf_task *task)
-{
-	struct prf_watch *watch = arg;
-	struct prf_trigger *trigger = task->trigger;
-
-	if (watch->attached || watch->n_triggers < 3 ||
-	    watch->config->period_ns < prf_clock_tick_ns() ||
-	    !can_be_given_away(watch, task) || task->unfit ||
-	    !trigger->ops->is_unfit || !trigger->ops->is_unfit(trigger, task))
-		return;
-	if (trigger->ops->flush)
-		trigger->ops->flush(trigger, task);
-	task->unfit = trigger;
-	hand_over(watch, task, 0);
-	task->waits_for_stop = task->process->waits_for_stop = true;
-}
-
 /* Missing ticks add up, even where they are few of many: one thread of many
  * may block the signal.  Ticks in excess do not make up for them. */
 static void
@@ -218,8 +186,6 @@ prf_check_threads(struct prf_watch *watch, bool masks)
 {
 	for (struct prf_process *process = watch->processes.first; process;
 	     process = process->next) {
-		if (watch->config->call_graph)
-			prf_tasks_each_of(process, check_fit, watch);
 		if (masks)
 			prf_tasks_each_of(process, check_mask, watch);
 		check_process(watch, process);

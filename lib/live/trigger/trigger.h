@@ -148,10 +148,6 @@ struct prf_trigger_ops {
 	 * was made inside it?  Then that is forgotten.  What only stands still
 	 * goes on by this.  NULL: it cannot. */
 	bool (*has_lost)(struct prf_trigger *trigger, struct prf_task *task);
-	/* Do samples of TASK lack what one that stops it would have?  NULL: they
-	 * never do. */
-	bool (*is_unfit)(const struct prf_trigger *trigger,
-			 const struct prf_task *task);
 	/* A descriptor to poll, or -1: nothing for now; and what to do when it
 	 * is readable. */
 	int (*fd)(const struct prf_trigger *trigger);

@@ -42,8 +42,6 @@ enum {
 	STACKS_ROOM_NS = 64000000,
 	LEAST_STACKS = 8,
 	MOST_STACKS = 128,
-	/* So many copies that end before the stack does, and it is deep. */
-	DEEP_STACKS = 2,
 };
 
 /* A thread that has run for less has just begun: all of that is to count. */
@@ -83,7 +81,6 @@ struct ring_thread {
 	double switching;          /* that, as a part of what is sampled */
 	struct prf_ring_gap gap;
 	unsigned n_looks;
-	unsigned n_deep; /* samples whose stack is deeper than its copy */
 	uint64_t n_lost; /* records, since the last sample */
 	bool has_ended;  /* another program has begun */
 };
@@ -342,10 +339,8 @@ take_record(struct ring_thread *thread, struct prf_ring_record *record)
 		thread->n_lost += record->n_lost;
 	else if (record->kind == PRF_RING_EXEC)
 		thread->has_ended = true;
-	else if (record->kind == PRF_RING_SAMPLE) {
+	else if (record->kind == PRF_RING_SAMPLE)
 		ticks = ticks_of(thread, &record->sample);
-		thread->n_deep += record->sample.stack_bytes >= STACK_BYTES;
-	}
 	if (thread->has_ended)
 		record->kind = PRF_RING_EXEC;
 	if (ticks || record->kind == PRF_RING_MAPPING)
@@ -474,14 +469,6 @@ ring_cannot_stop(const struct prf_trigger *trigger,
 	return false;
 }
 
-static bool
-ring_is_unfit(const struct prf_trigger *trigger, const struct prf_task *task)
-{
-	const struct ring_thread *thread = thread_of(trigger, task);
-
-	return thread && thread->n_deep >= DEEP_STACKS;
-}
-
 static int
 ring_fd(const struct prf_trigger *trigger)
 {
@@ -546,7 +533,6 @@ const struct prf_trigger_ops prf_trigger_ring = {
 	.unseen = ring_unseen,
 	.claim = ring_claim,
 	.cannot_stop = ring_cannot_stop,
-	.is_unfit = ring_is_unfit,
 	.fd = ring_fd,
 	.due = ring_due,
 };
