@@ -168,6 +168,33 @@ prf_binary_has(struct prf_binary *binary, uint64_t vaddr)
 	return true;
 }
 
+/* A symbol that begins in the middle of a counter has all of it, see
+ * functions.c. */
+static uint64_t
+symbol_begin(const struct prf_symbol_list *list, uint64_t vaddr)
+{
+	size_t at = prf_symbol_list_at(list, vaddr | 1);
+
+	return at == (size_t)-1 ? 0 : list->all[at].vaddr;
+}
+
+uint64_t
+prf_binary_begin_of(const struct prf_binary *binary, uint64_t vaddr)
+{
+	const struct prf_piece *piece;
+
+	switch (binary->form) {
+	case PRF_BINARY_BY_TEXT:
+		piece = prf_file_piece_at(binary->file, vaddr);
+		return piece ? piece->lo : vaddr;
+	case PRF_BINARY_BY_ADDRESS:
+		return symbol_begin(&binary->symbols, vaddr);
+	case PRF_BINARY_BY_NAME:
+		break;
+	}
+	return vaddr;
+}
+
 /* A sample that stands for several ticks is remembered with its text. */
 static int
 count_lump(struct prf_binary *binary, uint64_t vaddr, uint32_t ticks,

@@ -56,6 +56,8 @@ struct prf_binary {
 				* could not be read; its extent may grow */
 	size_t number;          /* among its profile's */
 	bool is_program;        /* it was executed */
+	bool by_function;       /* some was counted where its function begins,
+				* and no line is known */
 	uint64_t program_ticks; /* of the processes that ran it, wherever */
 	struct prf_count total;
 	/* Of the total: what no counter of those that were added could hold,
@@ -100,6 +102,9 @@ enum prf_binary_kind prf_binary_kind_of(const char *name);
 /* Is VADDR in its text, so far as that is known?  What is counted elsewhere is
  * refused.  BY_TEXT, BY_ADDRESS, or JIT code of a process. */
 bool prf_binary_has(struct prf_binary *binary, uint64_t vaddr);
+/* Where the piece of text, or the symbol, begins that VADDR is in, and 0 below the
+ * first: all addresses of one are in one function.  BY_NAME it is VADDR. */
+uint64_t prf_binary_begin_of(const struct prf_binary *binary, uint64_t vaddr);
 /* CERTAIN of the TICKS are (see sample.h).  BY_TEXT, BY_ADDRESS, or JIT code of
  * a process.  -ERANGE: VADDR is in none of its text; -ENOMEM; nothing was
  * counted. */

@@ -101,7 +101,8 @@ open_lines(struct prf_binary_lines *all, const struct prf_binary *binary)
 	struct prf_error err = {0};
 
 	/* Why a file could not be read was said where it was. */
-	if (binary->kind != PRF_BINARY_FILE || binary->is_offsets)
+	if (binary->kind != PRF_BINARY_FILE || binary->is_offsets ||
+	    binary->by_function)
 		return NULL;
 	PRF_AUTO(prf_auto_close) int fd = prf_binary_lines_open(all, binary);
 	if (fd < 0)

@@ -197,6 +197,7 @@ prf_binary_merge(struct prf_binary *binary, const struct prf_binary *other)
 	if (rc)
 		return rc;
 	binary->is_program |= other->is_program;
+	binary->by_function |= other->by_function;
 	if (!binary->entry)
 		binary->entry = other->entry;
 	binary->program_ticks += other->program_ticks;

@@ -574,7 +574,8 @@ prf_call_graph_make(const struct prf_profile *profile,
 	*graph = (struct prf_call_graph){0};
 	int rc = prf_call_functions_init(&making.functions, profile,
 					 way->pieces);
-	making.functions.inlines = way->inlines;
+	if (way->is_flat || !profile->calls || !profile->calls->by_function)
+		making.functions.inlines = way->inlines;
 	if (!rc)
 		rc = make(&making, profile);
 	clear_making(&making);

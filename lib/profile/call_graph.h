@@ -70,7 +70,8 @@ struct prf_call_graph_way {
 	 * nobody's. */
 	const bool *others;
 	/* Functions that were inlined at an address are in its path, as these
-	 * lines have it, which must outlive the graph; NULL: they are not. */
+	 * lines have it, which must outlive the graph; NULL: they are not, nor
+	 * are they of calls that are by function, unless it IS_FLAT. */
 	struct prf_binary_lines *inlines;
 	/* All ticks are paths of one frame, as counters have them, as they are
 	 * where there are no calls: what calls there are, and what was pruned

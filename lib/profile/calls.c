@@ -78,6 +78,17 @@ prf_calls_has_stacks(const struct prf_calls *calls)
 
 /* --- Nodes */
 
+/* END as CALLS keeps it. */
+static struct prf_arc_end
+kept_end(const struct prf_calls *calls, const struct prf_arc_end *end)
+{
+	struct prf_arc_end kept = *end;
+
+	if (calls->by_function && end->binary)
+		kept.vaddr = prf_binary_begin_of(end->binary, end->vaddr);
+	return kept;
+}
+
 /* What a node is found by. */
 struct key {
 	uint32_t parent, owner;
@@ -175,13 +186,15 @@ static struct prf_call *
 enter(struct prf_calls *calls, struct prf_call *parent, uint32_t owner,
       const struct prf_arc_end *end, bool guessed)
 {
-	const struct key key = {parent->number, owner, guessed, end->binary,
-				end->vaddr};
+	const struct prf_arc_end kept = kept_end(calls, end);
+	const struct key key = {parent->number, owner, guessed, kept.binary,
+				kept.vaddr};
 
 	return prf_calls_reserve(calls, 1)
 		       ? NULL
-		       : enter_hashed(calls, &key,
-				      hash_of(hash_above(parent, owner), end));
+		       : enter_hashed(
+				 calls, &key,
+				 hash_of(hash_above(parent, owner), &kept));
 }
 
 struct prf_call *
@@ -196,6 +209,17 @@ prf_calls_begin(struct prf_calls *calls, uint32_t owner,
 		const struct prf_arc_end *end, bool guessed)
 {
 	return enter(calls, prf_calls_root(calls), owner, end, guessed);
+}
+
+uint32_t
+prf_calls_fetch_slot(const struct prf_calls *calls,
+		     const struct prf_call *parent,
+		     const struct prf_arc_end *end)
+{
+	uint32_t hash = hash_of(hash_above(parent, parent->owner), end);
+
+	prf_hash_index_fetch(&calls->index, hash);
+	return hash;
 }
 
 /* --- The ways that threads came last */
@@ -255,22 +279,27 @@ fetch_slots(const struct prf_calls *calls, struct prf_calls_path *path,
 	for (size_t i = path->n; i < n; i++) {
 		struct prf_calls_step *step = &path->steps[i];
 
+		step->end = kept_end(calls, &step->end);
 		above = step->hash = hash_of(above, &step->end);
 		prf_hash_index_fetch(&calls->index, above);
 	}
+}
+
+void
+prf_calls_fetch(const struct prf_calls *calls, uint32_t hash)
+{
+	size_t at = hash;
+
+	__builtin_prefetch(prf_calls_at(
+		calls, prf_hash_index_next(&calls->index, hash, &at)));
 }
 
 static void
 fetch_nodes(const struct prf_calls *calls, const struct prf_calls_path *path,
 	    size_t n)
 {
-	for (size_t i = path->n; i < n; i++) {
-		size_t at = path->steps[i].hash;
-
-		__builtin_prefetch(prf_calls_at(
-			calls, prf_hash_index_next(&calls->index,
-						   path->steps[i].hash, &at)));
-	}
+	for (size_t i = path->n; i < n; i++)
+		prf_calls_fetch(calls, path->steps[i].hash);
 }
 
 int
@@ -299,6 +328,105 @@ prf_calls_follow(struct prf_calls *calls, struct prf_calls_path *path, size_t n,
 			return -ENOMEM;
 		step->call = call;
 	}
+	return 0;
+}
+
+/* --- By function */
+
+/* Nodes are gone through in their order, but what they become is anywhere: memory
+ * is asked for those of this many nodes before they are looked at. */
+enum { AHEAD = 16 };
+
+/* Gives all nodes the ends that they are to have, and the hashes of those; they
+ * are not found any more.  A caller has them before its calls. */
+static void
+move_ends(struct prf_calls *calls)
+{
+	for (size_t i = 1; i <= calls->n; i++) {
+		struct prf_call *call = prf_calls_at(calls, i);
+		const struct prf_arc_end was = {call->binary, call->vaddr};
+		const struct prf_arc_end end = kept_end(calls, &was);
+
+		call->vaddr = end.vaddr;
+		call->hash =
+			hash_of(hash_above(prf_calls_at(calls, call->parent),
+					   call->owner),
+				&end);
+	}
+}
+
+/* Nothing is found any more, nor where a thread was. */
+static void
+forget_nodes(struct prf_calls *calls)
+{
+	struct prf_hash_index *index = &calls->index;
+
+	if (index->n_slots)
+		memset(index->slots, 0, index->n_slots * sizeof *index->slots);
+	for (size_t i = 0; i < PRF_CALLS_N_PATHS; i++)
+		calls->paths[i].n = 0;
+	prf_calls_root(calls)->child = 0;
+	calls->n = 0;
+}
+
+/* The node that CALL, one of them before, becomes; OWN: those of its callers, by
+ * their number. */
+static uint32_t
+join(struct prf_calls *calls, const struct prf_call *call, const uint32_t *own)
+{
+	const struct key key = {own[call->parent], call->owner, call->guessed,
+				call->binary, call->vaddr};
+	struct prf_call *joined = enter_hashed(calls, &key, call->hash);
+
+	prf_count_merge(&joined->self, &call->self);
+	return joined->number;
+}
+
+/* All N nodes that there were, in place: what is new comes where they are joined
+ * already, for there are no more of it, and has room. */
+static void
+join_all(struct prf_calls *calls, size_t n, uint32_t *own)
+{
+	for (size_t i = 1; i <= n; i++) {
+		const struct prf_call call = *prf_calls_at(calls, i);
+
+		if (i + AHEAD <= n) {
+			prf_hash_index_fetch(
+				&calls->index,
+				prf_calls_at(calls, i + AHEAD)->hash);
+			prf_calls_fetch(
+				calls,
+				prf_calls_at(calls, i + AHEAD / 2)->hash);
+		}
+		own[i] = join(calls, &call, own);
+	}
+}
+
+static void
+free_chunks(struct prf_calls *calls)
+{
+	size_t n = calls->n / PRF_CALLS_IN_CHUNK + 1;
+
+	while (calls->n_chunks > n)
+		free(calls->chunks[--calls->n_chunks]);
+}
+
+int
+prf_calls_fold_functions(struct prf_calls *calls)
+{
+	size_t n = calls->n;
+
+	if (calls->by_function)
+		return 0;
+	PRF_AUTO(prf_auto_free)
+	uint32_t *own = prf_large_new(n + 1, sizeof *own);
+	if (!own || prf_calls_reserve(calls, 0))
+		return -ENOMEM;
+	calls->by_function = true;
+	move_ends(calls);
+	forget_nodes(calls);
+	join_all(calls, n, own);
+	free_chunks(calls);
 	return 0;
 }
 
@@ -406,6 +534,8 @@ prf_calls_add_as(struct prf_calls *calls, const struct prf_calls *other,
 	const struct transfer transfer = {calls, owners, translate, arg,
 					  add_count};
 
+	if (other->by_function && prf_calls_fold_functions(calls))
+		return -ENOMEM;
 	for (int end = 0; end < PRF_N_STACK_ENDS; end++)
 		calls->ended[end] += other->ended[end];
 	calls->guessed_ticks += other->guessed_ticks;
@@ -432,7 +562,8 @@ prf_calls_subtract(struct prf_calls *calls, const struct prf_calls *earlier,
 	const struct transfer transfer = {calls, owners, translate, arg,
 					  take_count};
 
-	if (!owners)
+	if (!owners ||
+	    (earlier->by_function && prf_calls_fold_functions(calls)))
 		return -ENOMEM;
 	for (int end = 0; end < PRF_N_STACK_ENDS; end++) {
 		if (calls->ended[end] < earlier->ended[end])

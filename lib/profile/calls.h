@@ -10,10 +10,12 @@
  * apart from those of others, and so is all that is below.
  *
  * Memory is bounded: of more than PRF_CALLS_BY_OWNER_MAX nodes half of the
- * threads are folded; of more than PRF_CALLS_MAX nodes those with the fewest
- * ticks are pruned; their ticks stay where they were called from, under a node
- * that has no binary, and are counted.  Of the frames that were pruned below one
- * caller the innermost ones are kept there, for so many as there is room. */
+ * threads are folded.  Of more than PRF_CALLS_MAX nodes those in one piece of a
+ * function become one, and the tree is by function from then on; if that is not
+ * half of them, those with the fewest ticks are pruned: their ticks stay where
+ * they were called from, under a node that has no binary, and are counted.  The
+ * innermost frames of what was pruned below one caller are kept there, so that
+ * what a function has itself stays its own. */
 #ifndef PRF_PROFILE_CALLS_H
 #define PRF_PROFILE_CALLS_H
 
@@ -33,7 +35,7 @@
 
 enum {
 	PRF_CALLS_MAX = 1 << 20,
-	PRF_CALLS_KEPT = PRF_CALLS_MAX / 8, /* when they become more */
+	PRF_CALLS_KEPT = PRF_CALLS_MAX / 2, /* when they become more */
 	PRF_CALLS_BY_OWNER_MAX = PRF_CALLS_MAX / 4,
 };
 
@@ -71,6 +73,9 @@ enum { PRF_CALLS_N_PATHS = 16 };
 
 struct prf_calls {
 	size_t n; /* nodes, without the root */
+	/* It was too large to be kept by address: each end is where its piece
+	 * of a function begins.  Lines and inlined calls are not known of it. */
+	bool by_function;
 	struct prf_owners owners;
 	/* Ticks by why their stack ended; of stacks with a guessed frame. */
 	uint64_t ended[PRF_N_STACK_ENDS];
@@ -122,6 +127,13 @@ struct prf_call *prf_calls_enter(struct prf_calls *calls,
 /* The one of OWNER below the root. */
 struct prf_call *prf_calls_begin(struct prf_calls *calls, uint32_t owner,
 				 const struct prf_arc_end *end, bool guessed);
+/* Before many nodes that are far from each other in memory are entered: asks for
+ * that which is looked at first for END, as it is kept, below PARENT, and by the
+ * hash that is returned, later, for the rest. */
+uint32_t prf_calls_fetch_slot(const struct prf_calls *calls,
+			      const struct prf_call *parent,
+			      const struct prf_arc_end *end);
+void prf_calls_fetch(const struct prf_calls *calls, uint32_t hash);
 /* Which way SAMPLE's thread came last.  It has the outer frames that SAMPLE has,
  * too, and that mean the same, for while N_CHANGES is what it was nothing was
  * mapped anew; and room for all of SAMPLE's.  NULL: out of memory. */
@@ -138,7 +150,8 @@ int prf_calls_follow(struct prf_calls *calls, struct prf_calls_path *path,
 typedef int prf_calls_translate(void *arg, const struct prf_arc_end *end,
 				struct prf_arc_end *own);
 
-/* Adds all of OTHER.  -ENOMEM, or what TRANSLATE failed with: perhaps a part. */
+/* Adds all of OTHER; the sum is by function if one of both is.  -ENOMEM, or what
+ * TRANSLATE failed with: perhaps a part. */
 int prf_calls_add(struct prf_calls *calls, const struct prf_calls *other,
 		  prf_calls_translate *translate, void *arg) PRF_MUST_CHECK;
 /* The same; OWNERS: who those of OTHER are in CALLS, by their number. */
@@ -154,11 +167,16 @@ int prf_calls_subtract(struct prf_calls *calls, const struct prf_calls *earlier,
 /* Makes a new tree of CALLS, in which those threads that have the fewest ticks,
  * half of them, are others of their program.  -ENOMEM: it is as it was. */
 int prf_calls_fold_owners(struct prf_calls **calls) PRF_MUST_CHECK;
-/* Makes a new tree of CALLS, with the nodes that have the most ticks, no more
- * than N_KEPT of them; nodes of equal ticks are treated alike.  The ticks of the
- * others are below who called them, under a node that has no binary, in which
- * the first N_KEPT innermost frames that were cut off are told apart.  -ENOMEM:
- * it is as it was. */
+/* Makes CALLS by function, if it is not yet: nodes whose ends are in the same
+ * pieces become one.  -ENOMEM: it is as it was. */
+int prf_calls_fold_functions(struct prf_calls *calls) PRF_MUST_CHECK;
+/* Makes a new tree of CALLS, with those nodes that have the most ticks; nodes of
+ * equal ticks are treated alike.  The ticks of the others are below who called
+ * them, under a node that has no binary, in which the innermost frames that were
+ * cut off are told apart.  Both are N_KEPT nodes at most: a quarter, or half of
+ * that, and so on, has the most ticks, so that all innermost frames have room; if
+ * there is none for them even below the root, that of the first.  -ENOMEM: it is
+ * as it was. */
 int prf_calls_prune(struct prf_calls **calls, size_t n_kept) PRF_MUST_CHECK;
 
 /* Folds and prunes what has become too large.  -ENOMEM. */

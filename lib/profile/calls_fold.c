@@ -1,4 +1,4 @@
-/* A call tree that is kept by owner, with fewer of them. */
+/* A call tree that has become too large: fewer owners. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -120,6 +120,7 @@ has_too_many_owners(const struct prf_calls *calls)
 		calls->owners.n > PRF_OWNERS_MAX);
 }
 
+/* By function it grows more slowly: half of its room is enough for that. */
 int
 prf_calls_bound(struct prf_calls **calls)
 {
@@ -127,7 +128,10 @@ prf_calls_bound(struct prf_calls **calls)
 
 	while (!rc && has_too_many_owners(*calls))
 		rc = prf_calls_fold_owners(calls);
-	return !rc && (*calls)->n > PRF_CALLS_MAX
+	if (rc || (*calls)->n <= PRF_CALLS_MAX)
+		return rc;
+	rc = prf_calls_fold_functions(*calls);
+	return !rc && (*calls)->n > PRF_CALLS_KEPT
 		       ? prf_calls_prune(calls, PRF_CALLS_KEPT)
 		       : rc;
 }

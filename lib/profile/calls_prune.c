@@ -87,13 +87,24 @@ find_least(const struct branches *branches, size_t n_kept)
 	return lo;
 }
 
+/* The innermost frame of a stack, to be entered where that was pruned. */
+struct leaf {
+	uint32_t pruned; /* in the new tree */
+	uint32_t hash;
+	const struct prf_call *call; /* in the old one */
+};
+
 /* What a tree becomes. */
 struct pruning {
 	struct prf_calls *calls;
 	const struct prf_calls *old;
 	struct branch *all;
-	uint64_t least;  /* ticks of a branch that is kept */
-	size_t n_leaves; /* for so many more there is room */
+	uint64_t least;            /* ticks of a branch that is kept */
+	size_t n_room;             /* for so many leaves more */
+	bool drops;                /* what has none */
+	bool is_too_full;          /* something had none, and is not dropped */
+	struct leaf leaves[AHEAD]; /* those that came last, by number */
+	size_t n_leaves, n_entered;
 };
 
 static bool
@@ -102,21 +113,69 @@ is_pruned(const struct prf_call *call)
 	return call->number && !call->binary;
 }
 
-/* Below where it was PRUNED the innermost frame of a stack is kept: what a
- * function has itself stays its own. */
-static struct prf_call *
-enter_leaf(struct pruning *pruning, struct prf_call *pruned,
+/* Ticks of CALL below PRUNED, or where they were pruned from. */
+static int
+count_leaf(struct pruning *pruning, struct prf_call *pruned,
 	   const struct prf_call *call)
 {
 	const struct prf_arc_end end = {call->binary, call->vaddr};
 	size_t n = pruning->calls->n;
 
-	if (!call->binary || !call->self.ticks || !pruning->n_leaves)
-		return pruned;
+	if (pruning->drops && !pruning->n_room) {
+		prf_count_merge(&pruned->self, &call->self);
+		return 0;
+	}
 	struct prf_call *leaf =
 		prf_calls_enter(pruning->calls, pruned, &end, call->guessed);
-	pruning->n_leaves -= pruning->calls->n - n;
-	return leaf;
+	if (!leaf)
+		return -ENOMEM;
+	prf_count_merge(&leaf->self, &call->self);
+	bool is_new = pruning->calls->n > n;
+	pruning->is_too_full |= is_new && !pruning->n_room;
+	pruning->n_room -= is_new && pruning->n_room;
+	return 0;
+}
+
+/* The oldest leaf that waits. */
+static int
+enter_leaf(struct pruning *pruning)
+{
+	const struct leaf *leaf =
+		&pruning->leaves[pruning->n_entered++ % AHEAD];
+
+	return count_leaf(pruning, prf_calls_at(pruning->calls, leaf->pruned),
+			  leaf->call);
+}
+
+/* Below where it was PRUNED the innermost frame of a stack is kept: what a
+ * function has itself stays its own.  It waits for its memory. */
+static int
+add_leaf(struct pruning *pruning, const struct prf_call *pruned,
+	 const struct prf_call *call)
+{
+	const struct prf_arc_end end = {call->binary, call->vaddr};
+	size_t n = pruning->n_leaves++;
+	int rc = n - pruning->n_entered == AHEAD ? enter_leaf(pruning) : 0;
+
+	pruning->leaves[n % AHEAD] = (struct leaf){
+		.pruned = pruned->number,
+		.hash = prf_calls_fetch_slot(pruning->calls, pruned, &end),
+		.call = call,
+	};
+	if (n >= AHEAD / 2)
+		prf_calls_fetch(pruning->calls,
+				pruning->leaves[(n - AHEAD / 2) % AHEAD].hash);
+	return rc;
+}
+
+static int
+enter_leaves(struct pruning *pruning)
+{
+	int rc = 0;
+
+	while (!rc && pruning->n_entered < pruning->n_leaves)
+		rc = enter_leaf(pruning);
+	return rc;
 }
 
 /* The node below that of PARENT which CALL becomes, or is cut off to. */
@@ -160,17 +219,16 @@ place(struct pruning *pruning, struct branch *branch,
 	if (!own)
 		return -ENOMEM;
 	branch->own = own->number;
-	struct prf_call *counted =
-		is_kept ? own : enter_leaf(pruning, own, call);
-	if (!counted)
-		return -ENOMEM;
-	prf_count_merge(&counted->self, &call->self);
+	branch->pruned = 0; /* a tree before may have been too full */
 	if (!is_kept) {
 		calls->n_pruned +=
 			call->binary &&
 			!is_pruned(prf_calls_at(pruning->old, call->parent));
 		calls->pruned_ticks += call->self.ticks;
 	}
+	if (!is_kept && call->binary && call->self.ticks)
+		return add_leaf(pruning, own, call);
+	prf_count_merge(&own->self, &call->self);
 	return 0;
 }
 
@@ -191,35 +249,69 @@ fetch(const struct pruning *pruning, size_t i)
 		prf_calls_at(pruning->calls, pruning->all[nearer->parent].own));
 }
 
-int
-prf_calls_prune(struct prf_calls **calls, size_t n_kept)
+/* Of the old tree, but its owners. */
+static void
+copy_sums(struct prf_calls *pruned, const struct prf_calls *old)
 {
-	struct prf_calls *old = *calls;
-	struct branches branches = {0};
-	/* It grows to the same size again. */
-	PRF_AUTO(prf_calls_auto)
-	struct prf_calls *pruned = prf_calls_new_for(old->n);
-	int rc = pruned ? list_branches(&branches, old) : -ENOMEM;
-	PRF_AUTO(prf_auto_free) struct branch *all = branches.all;
-
-	if (rc)
-		return rc;
-	struct pruning pruning = {pruned, old, all,
-				  find_least(&branches, n_kept), n_kept};
 	for (int end = 0; end < PRF_N_STACK_ENDS; end++)
 		pruned->ended[end] = old->ended[end];
 	pruned->guessed_ticks = old->guessed_ticks;
 	pruned->n_pruned = old->n_pruned;
 	prf_calls_root(pruned)->self = prf_calls_root(old)->self;
-	for (size_t i = 1; !rc && i <= old->n; i++) {
+}
+
+/* *OUT: OLD with N_WHOLE nodes and N_LEAVES innermost frames at most; NULL: there
+ * are more of these, and N_WHOLE is not 0. */
+static int
+prune(const struct prf_calls *old, const struct branches *branches,
+      size_t n_whole, size_t n_leaves, struct prf_calls **out)
+{
+	/* It grows to the same size again. */
+	PRF_AUTO(prf_calls_auto)
+	struct prf_calls *pruned = prf_calls_new_for(old->n);
+	struct pruning pruning = {
+		.calls = pruned,
+		.old = old,
+		.all = branches->all,
+		.least = find_least(branches, n_whole),
+		.n_room = n_leaves,
+		.drops = !n_whole,
+	};
+	int rc = pruned ? 0 : -ENOMEM;
+
+	if (rc)
+		return rc;
+	copy_sums(pruned, old);
+	for (size_t i = 1; !rc && !pruning.is_too_full && i <= old->n; i++) {
 		fetch(&pruning, i);
-		rc = place(&pruning, &all[i], prf_calls_at(old, i));
+		rc = place(&pruning, &branches->all[i], prf_calls_at(old, i));
 	}
+	if (!rc)
+		rc = enter_leaves(&pruning);
+	/* All ends are of OLD, where they are begins already. */
+	pruned->by_function = old->by_function;
+	*out = rc || pruning.is_too_full ? NULL : PRF_TAKE(pruned);
+	return rc;
+}
+
+int
+prf_calls_prune(struct prf_calls **calls, size_t n_kept)
+{
+	struct prf_calls *old = *calls, *pruned = NULL;
+	struct branches branches = {0};
+	size_t n_whole = n_kept / 4;
+	int rc = list_branches(&branches, old);
+	PRF_AUTO(prf_auto_free) struct branch *all = branches.all;
+
+	/* Where it is needed again it is made again. */
+	prf_hash_index_free(&old->index);
+	for (; !rc && !pruned; n_whole /= 2)
+		rc = prune(old, &branches, n_whole, n_kept - n_whole, &pruned);
 	if (rc)
 		return rc;
 	pruned->owners = old->owners;
 	old->owners = (struct prf_owners){0};
-	prf_calls_free(*calls);
-	*calls = PRF_TAKE(pruned);
+	prf_calls_free(old);
+	*calls = pruned;
 	return 0;
 }

@@ -265,18 +265,23 @@ on_sample(struct prf_sink *sink, const struct prf_sample *sample)
 /* --- The end */
 
 static void
-warn_of_pruned(struct prf_collecting *counting)
+warn_of_size(struct prf_collecting *counting)
 {
 	const struct prf_profile *profile = counting->collector.profile;
-	char line[160];
+	const struct prf_calls *calls = profile->calls;
+	char line[200], pruned[80] = "";
 
-	if (!profile->calls || !profile->calls->n_pruned)
+	if (!calls || (!calls->by_function && !calls->n_pruned))
 		return;
+	if (calls->n_pruned)
+		snprintf(pruned, sizeof pruned,
+			 "; for %.1f %% of the ticks some of them are [pruned]",
+			 100 * (double)calls->pruned_ticks /
+				 (double)profile->total.ticks);
 	snprintf(line, sizeof line,
-		 "there were too many different calls to keep: for %.1f %% of "
-		 "the ticks some of them are [pruned]",
-		 100 * (double)profile->calls->pruned_ticks /
-			 (double)profile->total.ticks);
+		 "there were too many different calls to keep them by address: "
+		 "they are by function, without lines%s",
+		 pruned);
 	prf_warnings_add(&counting->collector.warnings, line);
 }
 
@@ -291,7 +296,7 @@ on_finish(struct prf_sink *sink, struct prf_error *err)
 	prf_collecting_end_ranks(counting);
 	prf_collecting_end_intervals(counting);
 	prf_collecting_finish(counting, counting->collector.profile);
-	warn_of_pruned(counting);
+	warn_of_size(counting);
 	return counting->failure.code
 		       ? prf_error_set(err, counting->failure.code, "%s",
 				       counting->failure.text)

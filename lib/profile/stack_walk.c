@@ -39,7 +39,7 @@ struct walk {
 	const struct prf_stack_visit *ops;
 	void *arg;
 	bool has_rest;           /* of the ticks some are not in the tree */
-	struct prf_tally *known; /* then: those that are, by binary and bin */
+	struct prf_tally *known; /* then: those that are, by binary and place */
 	struct prf_count told;   /* in all stacks so far */
 };
 
@@ -54,12 +54,18 @@ tell(struct walk *walk, size_t n, const struct prf_count *count)
 
 /* --- In the tree */
 
+/* What the tree and the counters of BINARY are compared by: a bin, or where a
+ * function begins. */
 static uint64_t
-bin_of(const struct prf_binary *binary, uint64_t vaddr)
+place_of(const struct walk *walk, const struct prf_binary *binary,
+	 uint64_t vaddr)
 {
+	const struct prf_calls *calls = walk->profile->calls;
+
 	if (binary->form == PRF_BINARY_BY_NAME)
 		return binary->pid ? 0 : vaddr;
-	return vaddr - vaddr % PRF_HIST_BIN_BYTES;
+	return calls && calls->by_function ? prf_binary_begin_of(binary, vaddr)
+					   : vaddr - vaddr % PRF_HIST_BIN_BYTES;
 }
 
 static int
@@ -76,9 +82,9 @@ tell_call(struct walk *walk, const struct prf_call *call, size_t depth)
 	if (rc || (walk->has_rest && !call->binary))
 		return rc;
 	if (walk->has_rest && depth && call->self.ticks)
-		rc = prf_tally_add_count(&walk->known[call->binary->number],
-					 bin_of(call->binary, call->vaddr),
-					 &call->self);
+		rc = prf_tally_add_count(
+			&walk->known[call->binary->number],
+			place_of(walk, call->binary, call->vaddr), &call->self);
 	return rc ? rc : tell(walk, depth, &call->self);
 }
 
@@ -166,25 +172,26 @@ struct rest {
 	struct prf_binary *binary;
 	struct prf_tally_entry *known; /* ascending */
 	size_t n, next;
+	uint64_t place; /* the one at hand, and what its counters have so far */
+	struct prf_count count;
 };
 
-/* What the tree has of BIN, which ascends. */
+/* What the tree has of PLACE, which ascends. */
 static struct prf_count
-known_at(struct rest *rest, uint64_t bin)
+known_at(struct rest *rest, uint64_t place)
 {
-	while (rest->next < rest->n && rest->known[rest->next].key < bin)
+	while (rest->next < rest->n && rest->known[rest->next].key < place)
 		rest->next++;
-	return rest->next < rest->n && rest->known[rest->next].key == bin
+	return rest->next < rest->n && rest->known[rest->next].key == place
 		       ? rest->known[rest->next].count
 		       : (struct prf_count){0};
 }
 
 static int
-tell_rest_at(struct rest *rest, uint64_t vaddr, struct prf_count count)
+tell_rest_at(struct rest *rest, uint64_t place, struct prf_count count)
 {
-	const struct prf_arc_end end = {rest->binary, vaddr};
-	const struct prf_count known =
-		known_at(rest, bin_of(rest->binary, vaddr));
+	const struct prf_arc_end end = {rest->binary, place};
+	const struct prf_count known = known_at(rest, place);
 
 	/* A counter that was full has less than the tree. */
 	if (count.ticks <= known.ticks)
@@ -194,20 +201,46 @@ tell_rest_at(struct rest *rest, uint64_t vaddr, struct prf_count count)
 	return rc ? rc : tell(rest->walk, 1, &count);
 }
 
+/* A counter of TICKS at PLACE, which ascends. */
 static int
-tell_range(void *arg, const struct prf_tick_range *range)
+add_counter(struct rest *rest, uint64_t place, uint64_t ticks)
 {
+	const struct prf_count count = {ticks, (double)ticks};
+	int rc = 0;
+
+	if (place != rest->place) {
+		rc = tell_rest_at(rest, rest->place, rest->count);
+		rest->place = place;
+		rest->count = (struct prf_count){0};
+	}
+	prf_count_merge(&rest->count, &count);
+	return rc;
+}
+
+static int
+add_range(void *arg, const struct prf_tick_range *range)
+{
+	struct rest *rest = arg;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < range->n; i++) {
 		uint64_t ticks = prf_tick_range_at(range, i);
+		uint64_t vaddr = range->vaddr + i * PRF_HIST_BIN_BYTES;
 
 		if (ticks)
-			rc = tell_rest_at(
-				arg, range->vaddr + i * PRF_HIST_BIN_BYTES,
-				(struct prf_count){ticks, (double)ticks});
+			rc = add_counter(
+				rest, place_of(rest->walk, rest->binary, vaddr),
+				ticks);
 	}
 	return rc;
+}
+
+static int
+tell_counters(struct rest *rest)
+{
+	int rc = prf_binary_walk(rest->binary, add_range, rest);
+
+	return rc ? rc : tell_rest_at(rest, rest->place, rest->count);
 }
 
 static int
@@ -231,13 +264,13 @@ tell_binary(struct walk *walk, struct prf_binary *binary)
 	PRF_AUTO(prf_auto_free)
 	struct prf_tally_entry *known =
 		prf_tally_sorted(&walk->known[binary->number], &n);
-	struct rest rest = {walk, binary, known, n, 0};
+	struct rest rest = {
+		.walk = walk, .binary = binary, .known = known, .n = n};
 
 	if (n && !known)
 		return -ENOMEM;
-	return binary->form == PRF_BINARY_BY_NAME
-		       ? tell_names(&rest)
-		       : prf_binary_walk(binary, tell_range, &rest);
+	return binary->form == PRF_BINARY_BY_NAME ? tell_names(&rest)
+						  : tell_counters(&rest);
 }
 
 static int

@@ -3,7 +3,8 @@
  *
  * The ticks of all stacks are those of the profile.  What was counted without a
  * stack, as in a gmon.out, is a stack of one frame; what no counter could hold
- * is one without any. */
+ * is one without any.  Of calls that are by function each frame is where its
+ * function begins: lines and inlined calls are not to be looked up there. */
 #ifndef PRF_PROFILE_STACK_WALK_H
 #define PRF_PROFILE_STACK_WALK_H
 

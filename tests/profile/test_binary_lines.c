@@ -246,6 +246,22 @@ START_TEST(an_inlined_function_is_called_by_the_one_that_it_is_in)
 }
 END_TEST
 
+START_TEST(of_calls_by_function_nothing_is_inlined)
+{
+	const struct prf_call_graph_way way = {.inlines = &lines};
+	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph graph = {0};
+
+	add((uintptr_t)outer_function, (uintptr_t)begin, 1);
+	add(address_of(3), (uintptr_t)begin, 10);
+	made_finish(run);
+	ck_assert_int_eq(prf_calls_fold_functions(run->profile->calls), 0);
+	ck_assert_int_eq(prf_call_graph_make(run->profile, &way, &graph), 0);
+	ck_assert_uint_eq(graph.n_functions, 2);
+	ck_assert_uint_eq(function_of(&graph, "outer_function")->self.ticks,
+			  11);
+}
+END_TEST
+
 START_TEST(counters_have_inlined_functions_without_any_calls)
 {
 	const struct prf_call_graph_way way = {.inlines = &lines,
@@ -303,6 +319,7 @@ prf_suite(void)
 		       the_function_of_an_address_is_known_without_lines);
 	tcase_add_test(tcase,
 		       an_inlined_function_is_called_by_the_one_that_it_is_in);
+	tcase_add_test(tcase, of_calls_by_function_nothing_is_inlined);
 	tcase_add_test(tcase,
 		       counters_have_inlined_functions_without_any_calls);
 	tcase_add_test(tcase, it_is_its_callers_unless_that_is_asked_for);

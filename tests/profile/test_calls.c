@@ -1,10 +1,13 @@
 #include "profile/calls.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <string.h>
 
 #include "core/random.h"
 #include "core/scope.h"
 #include "profile/made_calls.h"
+#include "profile/stack_walk.h"
 
 PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
 
@@ -216,7 +219,7 @@ START_TEST(what_is_pruned_stays_below_its_caller)
 	calls_add("ab", 4);
 	calls_add("dc", 1);
 	calls_add("d", 8);
-	prune(4); /* with the root */
+	prune(4 * 4); /* with the root; others are innermost */
 	calls_check_tree("d9([pruned]1(c1))a4(b4)[pruned]3(d2c1)");
 	ck_assert_uint_eq(run->profile->calls->pruned_ticks, 4);
 	ck_assert_uint_eq(run->profile->calls->n_pruned, 5);
@@ -232,7 +235,7 @@ START_TEST(equals_are_pruned_alike)
 	calls_add("ab", 1);
 	calls_add("ac", 1);
 	calls_add("ad", 1);
-	prune(3);
+	prune(4 * 3);
 	calls_check_tree("a3([pruned]3(b1c1d1))");
 }
 END_TEST
@@ -242,9 +245,9 @@ START_TEST(the_heaviest_are_kept_however_heavy_all_are)
 	calls_add("a", 1 << 20);
 	calls_add("b", (1 << 20) + 1);
 	calls_add("c", 1 << 30);
-	prune(3);
+	prune(4 * 3);
 	calls_check_tree("c1073741824b1048577[pruned]1048576(a1048576)");
-	prune(2);
+	prune(4 * 2);
 	calls_check_tree("c1073741824[pruned]2097153(b1048577a1048576)");
 }
 END_TEST
@@ -255,10 +258,10 @@ START_TEST(what_was_pruned_is_pruned_again)
 	calls_add("abd", 2);
 	calls_add("aqd", 2);
 	calls_add("d", 8);
-	prune(3);
+	prune(4 * 3);
 	calls_check_tree("d8a5([pruned]5(d4c1))");
 	ck_assert_uint_eq(run->profile->calls->n_pruned, 5);
-	prune(2);
+	prune(4 * 2);
 	calls_check_tree("d8[pruned]5(d4c1)");
 	ck_assert_uint_eq(run->profile->calls->pruned_ticks, 5);
 	ck_assert_uint_eq(run->profile->calls->n_pruned, 6);
@@ -267,14 +270,27 @@ START_TEST(what_was_pruned_is_pruned_again)
 }
 END_TEST
 
-/* Innermost frames are kept while there is room: the first ones. */
+/* Seven of them have no room beside two nodes, and four beside one have. */
+START_TEST(less_is_kept_so_that_innermost_frames_have_room)
+{
+	const char *const paths[] = {"ab", "ac", "ad", "b", "c", "d", "q"};
+
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+		calls_add(paths[i], 1);
+	prune(8);
+	calls_check_tree("[pruned]7(b2c2d2q1)");
+	calls_check_functions("[pruned]=0/7 b=2/2 c=2/2 d=2/2 q=1/1 ");
+}
+END_TEST
+
+/* Where there is no room for all of them even so, the first ones are. */
 START_TEST(not_all_innermost_frames_are_kept)
 {
 	calls_add("ab", 1);
 	calls_add("ac", 1);
 	calls_add("ad", 1);
 	prune(2);
-	calls_check_tree("a3([pruned]3(b1c1))");
+	calls_check_tree("[pruned]3(b1c1)");
 }
 END_TEST
 
@@ -287,7 +303,7 @@ START_TEST(pieces_are_called_past_what_was_pruned)
 	calls_add("ab", 1);
 	calls_add("ac", 2);
 	calls_add("d", 8);
-	prune(3);
+	prune(4 * 3);
 	ck_assert_int_eq(prf_call_graph_make(run->profile, &way, &graph), 0);
 	calls_text[0] = '\0';
 	calls_put_tree(&graph);
@@ -299,7 +315,7 @@ END_TEST
 START_TEST(a_tree_that_is_small_enough_stays)
 {
 	calls_sample("a!bc", 1, PRF_NO_SYSCALL, PRF_STACK_NO_CFI);
-	prune(4);
+	prune(4 * 4);
 	calls_check_tree("a1(!b1(c1))");
 	ck_assert_uint_eq(run->profile->calls->ended[PRF_STACK_NO_CFI], 1);
 	ck_assert_uint_eq(run->profile->calls->guessed_ticks, 1);
@@ -307,8 +323,9 @@ START_TEST(a_tree_that_is_small_enough_stays)
 }
 END_TEST
 
-/* Each path is another: three frames at any of 0xd00 addresses. */
-START_TEST(a_tree_does_not_grow_for_ever)
+/* Each path is another: three frames at any of 0xd00 addresses from BEGIN on. */
+static void
+add_random_paths(uint64_t begin)
 {
 	struct random random = random_begin();
 
@@ -326,23 +343,186 @@ START_TEST(a_tree_does_not_grow_for_ever)
 
 		for (int j = 0; j < 3; j++)
 			frames[j] = (struct prf_frame){
-				calls_addr_of('d') + 1 +
-					random_below(&random, 0xcf0),
+				begin + 1 + random_below(&random, 0xcf0),
 				j ? PRF_FRAME_RETURN : PRF_FRAME_PC,
 			};
 		made_sample(run, &made);
 		ck_assert_uint_le(run->profile->calls->n, PRF_CALLS_MAX + 3);
 	}
+}
+
+START_TEST(a_tree_that_is_too_large_is_by_function)
+{
+	add_random_paths(calls_addr_of('d'));
+	made_finish(run);
+	ck_assert(run->profile->calls->by_function);
+	ck_assert_uint_eq(run->profile->calls->n, 3);
+	ck_assert_uint_eq(run->profile->calls->n_pruned, 0);
+	ck_assert_uint_eq(run->warnings.n, 1);
+	ck_assert_ptr_nonnull(
+		strstr(run->warnings.lines[0], "they are by function"));
+	ck_assert_ptr_null(strstr(run->warnings.lines[0], "[pruned]"));
+	calls_check_tree("d600000(d600000(d600000))");
+}
+END_TEST
+
+/* JIT code has no functions before it has names. */
+START_TEST(a_tree_does_not_grow_for_ever)
+{
+	add_random_paths(calls_addr_of('j'));
+	ck_assert(run->profile->calls->by_function);
 	made_finish(run);
 	ck_assert_uint_gt(run->profile->calls->n_pruned, 0);
 	ck_assert_uint_eq(run->warnings.n, 1);
+	ck_assert_ptr_nonnull(strstr(run->warnings.lines[0], "[pruned]"));
 	struct prf_call_graph graph = calls_graph_of(run->profile);
 	ck_assert_uint_eq(graph.nodes[0].total.ticks, 600000);
 	ck_assert_uint_eq(graph.functions[0].total.ticks, 600000);
-	ck_assert_str_eq(graph.functions[0].name, "d");
+	ck_assert_uint_eq(graph.functions[0].self.ticks, 600000);
+	ck_assert_str_eq(graph.functions[0].name, "[jit]");
 	ck_assert_uint_eq(graph.functions[1].total.ticks,
 			  run->profile->calls->pruned_ticks);
 	prf_call_graph_clear(&graph);
+}
+END_TEST
+
+/* --- By function */
+
+static void
+fold_functions(void)
+{
+	ck_assert_int_eq(prf_calls_fold_functions(run->profile->calls), 0);
+}
+
+/* In each path a function is at another address. */
+START_TEST(nodes_of_one_function_become_one)
+{
+	calls_add("abc", 1);
+	calls_add("ab", 2);
+	calls_add("a!b", 4);
+	calls_sample("ab", 8, 0, PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(run->profile->calls->n, 6);
+	fold_functions();
+	ck_assert_uint_eq(run->profile->calls->n, 4);
+	ck_assert_uint_eq(run->profile->calls->guessed_ticks, 4);
+	calls_check_functions("b=14/15 a=0/15 c=1/1 ");
+	calls_check_tree("a15(!b15(c1))");
+	for (size_t i = 1; i <= run->profile->calls->n; i++)
+		ck_assert_uint_eq(
+			prf_calls_at(run->profile->calls, i)->vaddr % 0x100, 0);
+}
+END_TEST
+
+START_TEST(samples_that_come_later_are_by_function)
+{
+	calls_add("abc", 1);
+	fold_functions();
+	calls_add("abc", 2);
+	calls_add("ab", 4);
+	calls_add("abd", 8);
+	calls_add("jab", 16);
+	ck_assert_uint_eq(run->profile->calls->n, 7);
+	made_finish(run);
+	calls_check_tree("[jit]16(a16(b16))a15(b15(d8c3))");
+}
+END_TEST
+
+START_TEST(a_sum_is_by_function_if_one_of_both_is)
+{
+	PRF_AUTO(prf_profile_auto) struct prf_profile *sum = prf_profile_new();
+	PRF_AUTO(prf_profile_auto) struct prf_profile *exact = NULL;
+
+	add_paths();
+	ck_assert_int_eq(prf_collector_snapshot(run, &exact, NULL), 0);
+	fold_functions();
+	made_finish(run);
+	ck_assert_int_eq(prf_profile_add(sum, exact, NULL), 0);
+	ck_assert_int_eq(prf_profile_add(sum, exact, NULL), 0);
+	ck_assert(!sum->calls->by_function);
+	size_t n = sum->calls->n;
+	ck_assert_int_eq(prf_profile_add(sum, run->profile, NULL), 0);
+	ck_assert(sum->calls->by_function);
+	ck_assert_uint_lt(sum->calls->n, n);
+	ck_assert_int_eq(prf_profile_add(sum, exact, NULL), 0);
+	ck_assert_uint_eq(sum->calls->n, run->profile->calls->n);
+	calls_check_tree_of(sum, "a60(q48(c32b16)b12(c8))");
+}
+END_TEST
+
+START_TEST(a_snapshot_from_before_can_be_taken_out)
+{
+	PRF_AUTO(prf_profile_auto) struct prf_profile *before = NULL;
+
+	calls_sample("b", 4, PRF_NO_SYSCALL, PRF_STACK_NONE);
+	add_paths();
+	ck_assert_int_eq(prf_collector_snapshot(run, &before, NULL), 0);
+	fold_functions();
+	calls_add("abc", 100);
+	made_finish(run);
+	ck_assert_int_eq(prf_profile_subtract(run->profile, before), 0);
+	calls_check_tree("a100(b100(c100))");
+}
+END_TEST
+
+START_TEST(what_has_fewer_owners_is_still_by_function)
+{
+	calls_add("ab", 1);
+	fold_functions();
+	ck_assert_int_eq(prf_calls_fold_owners(&run->profile->calls), 0);
+	ck_assert(run->profile->calls->by_function);
+	prune(8);
+	ck_assert(run->profile->calls->by_function);
+}
+END_TEST
+
+/* Of stacks "vaddr=ticks ", and the sum of all. */
+static uint64_t told;
+
+static int
+take_frame(void *arg, size_t depth, const struct prf_arc_end *end, bool guessed)
+{
+	uint64_t *path = arg;
+
+	(void)guessed;
+	path[depth] = end->vaddr;
+	return 0;
+}
+
+static int
+put_stack(void *arg, size_t n, const struct prf_count *count)
+{
+	const uint64_t *path = arg;
+
+	calls_put("%zu:%" PRIx64 "=%" PRIu64 " ", n, n ? path[n - 1] : 0,
+		  count->ticks);
+	told += count->ticks;
+	return 0;
+}
+
+/* Counters know more of b than the tree does. */
+START_TEST(what_the_tree_has_of_a_function_is_taken_from_its_counters)
+{
+	static const struct prf_stack_visit ops = {.frame = take_frame,
+						   .stack = put_stack};
+	uint64_t path[8];
+
+	calls_add("ab", 4);
+	made_ticks(run, calls_addr_of('b') + 0x40, 3);
+	made_ticks(run, calls_addr_of('b') + 0x44, 2);
+	made_ticks(run, calls_addr_of('c'), 1);
+	fold_functions();
+	made_finish(run);
+	for (size_t i = 1; i <= run->profile->calls->n; i++) {
+		struct prf_call *call = prf_calls_at(run->profile->calls, i);
+
+		if (!call->parent)
+			call->self = (struct prf_count){0};
+	}
+	calls_text[0] = '\0';
+	told = 0;
+	ck_assert_int_eq(prf_stack_walk(run->profile, &ops, path), 0);
+	ck_assert_uint_eq(told, run->profile->total.ticks);
+	ck_assert_str_eq(calls_text, "2:1100=4 1:1100=5 1:1200=1 ");
 }
 END_TEST
 
@@ -370,10 +550,20 @@ prf_suite(void)
 	tcase_add_test(tcase, equals_are_pruned_alike);
 	tcase_add_test(tcase, the_heaviest_are_kept_however_heavy_all_are);
 	tcase_add_test(tcase, what_was_pruned_is_pruned_again);
+	tcase_add_test(tcase, less_is_kept_so_that_innermost_frames_have_room);
 	tcase_add_test(tcase, not_all_innermost_frames_are_kept);
 	tcase_add_test(tcase, pieces_are_called_past_what_was_pruned);
 	tcase_add_test(tcase, a_tree_that_is_small_enough_stays);
+	tcase_add_test(tcase, a_tree_that_is_too_large_is_by_function);
 	tcase_add_test(tcase, a_tree_does_not_grow_for_ever);
+	tcase_add_test(tcase, nodes_of_one_function_become_one);
+	tcase_add_test(tcase, samples_that_come_later_are_by_function);
+	tcase_add_test(tcase, a_sum_is_by_function_if_one_of_both_is);
+	tcase_add_test(tcase, a_snapshot_from_before_can_be_taken_out);
+	tcase_add_test(tcase, what_has_fewer_owners_is_still_by_function);
+	tcase_add_test(
+		tcase,
+		what_the_tree_has_of_a_function_is_taken_from_its_counters);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

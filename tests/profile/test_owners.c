@@ -380,7 +380,7 @@ START_TEST(a_pruned_tree_still_knows_whose_it_is)
 	add(10, "ab", 5);
 	add(11, "ab", 2);
 	add(11, "ac", 1);
-	ck_assert_int_eq(prf_calls_prune(&run->profile->calls, 3), 0);
+	ck_assert_int_eq(prf_calls_prune(&run->profile->calls, 12), 0);
 	check_stacks(made_finish(run), "10: 2=5 11: 2=1 2=2 -1: ");
 }
 END_TEST
