@@ -315,11 +315,13 @@ find_lines(struct prf_stack_table *stacks, const struct prf_export_way *way,
 
 	if (!n)
 		return 0;
-	frame->line = all[n - 1].line;
 	frame->first_inlined = stacks->n_inlined;
 	int rc = number_path(stacks, &all[n - 1], &frame->file);
 	if (!rc && !stacks->files[frame->function])
 		stacks->files[frame->function] = frame->file;
+	if (stacks->by_function)
+		return rc;
+	frame->line = all[n - 1].line;
 	for (size_t i = n - 1; !rc && i-- > 0;)
 		rc = add_inlined(stacks, &style, frame, &all[i]);
 	return rc;
@@ -527,6 +529,7 @@ add_all(struct prf_stack_table *stacks)
 
 	if (calls)
 		memcpy(stacks->ended, calls->ended, sizeof stacks->ended);
+	stacks->by_function = calls && calls->by_function;
 	/* Formats want a thread, also for nothing. */
 	if (!rc && !stacks->n_threads)
 		rc = add_owner(&walk);

@@ -83,6 +83,7 @@ struct prf_stack_table {
 	size_t n_samples, samples_room;
 	struct prf_stack_table_event *events; /* finished: by thread and time */
 	size_t n_events, events_room;
+	bool by_function;          /* of the frames no line is known */
 	bool has_times;            /* CLOCK_MONOTONIC */
 	uint64_t begin_ns, end_ns; /* of the first and the last */
 	uint64_t

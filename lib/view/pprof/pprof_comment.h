@@ -15,6 +15,11 @@ enum { PRF_PPROF_COMMENT_BYTES = 128 };
 /* A command follows. */
 #define PRF_PPROF_COMMAND "command: "
 
+/* Locations are where functions begin, and lines are of none. */
+#define PRF_PPROF_BY_FUNCTION                                                  \
+	"calls were too many to be kept by address: they are by function, "    \
+	"without lines"
+
 /* "stacks complete: 120 ticks".  No stack at all is none of them. */
 void prf_pprof_comment_end(enum prf_stack_end end, uint64_t ticks, char *text);
 bool prf_pprof_comment_is_end(const char *text, enum prf_stack_end *end,

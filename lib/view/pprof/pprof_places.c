@@ -68,8 +68,10 @@ prf_pprof_places_addr(const struct prf_pprof_place *places,
 {
 	const struct prf_binary *binary = end->binary;
 
+	/* The symbol of a file without names begins before its text does. */
 	if (binary->form != PRF_BINARY_BY_NAME)
-		return end->vaddr + places[binary->number].shift;
+		return (end->vaddr < binary->lo ? binary->lo : end->vaddr) +
+		       places[binary->number].shift;
 	return (binary->pid ? 0 : end->vaddr) * NAME_BYTES +
 	       places[binary->number].shift;
 }

@@ -263,6 +263,26 @@ read_ends(struct reading *reading)
 	return 0;
 }
 
+/* Of calls by function the counters are, too. */
+static void
+read_way(struct reading *reading)
+{
+	const struct prf_pprof_message *message = reading->message;
+	struct prf_profile *profile = reading->profile;
+	size_t n = strlen(PRF_PPROF_BY_FUNCTION);
+
+	for (size_t i = 0; i < message->comment_list.n; i++) {
+		const struct prf_pprof_text *text =
+			&message->strings[message->comments[i]];
+
+		if (text->n == n &&
+		    !memcmp(text->bytes, PRF_PPROF_BY_FUNCTION, n))
+			profile->calls->by_function = true;
+	}
+	for (size_t i = 0; i < profile->n_binaries; i++)
+		profile->binaries[i]->by_function = profile->calls->by_function;
+}
+
 /* What was run, in a comment of our own, and when. */
 static int
 read_origin(struct reading *reading)
@@ -319,9 +339,11 @@ read_all(struct reading *reading, const struct prf_objectfile_way *way,
 		return no_memory(err);
 	rc = prf_pprof_binaries_init(&reading->binaries, reading->message, way,
 				     profile, err);
-	if (!rc)
+	if (!rc) {
+		read_way(reading);
 		rc = prf_pprof_message_walk(reading->message, read_sample,
 					    reading, err);
+	}
 	if (!rc &&
 	    (read_ends(reading) || read_origin(reading) || add_owners(profile)))
 		rc = no_memory(err);

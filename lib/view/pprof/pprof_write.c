@@ -202,6 +202,14 @@ put_command(struct writing *writing)
 		       : put_comment(writing, text);
 }
 
+static bool
+is_by_function(const struct writing *writing)
+{
+	const struct prf_calls *calls = writing->profile->calls;
+
+	return calls && calls->by_function;
+}
+
 static int
 put_comments(struct writing *writing)
 {
@@ -223,6 +231,8 @@ put_comments(struct writing *writing)
 		rc = put_ticks(writing, calls->guessed_ticks,
 			       "stacks with a guessed frame: %" PRIu64 " ticks",
 			       calls->guessed_ticks);
+	if (!rc && is_by_function(writing))
+		rc = put_comment(writing, PRF_PPROF_BY_FUNCTION);
 	if (!rc)
 		rc = put_ticks(writing, lost, "lost: %" PRIu64 " ticks", lost);
 	return rc;
@@ -279,8 +289,11 @@ put_mapping(struct writing *writing, const struct prf_binary *binary)
 	mapping.memory_limit = place->hi;
 	mapping.file_offset = place->file_off;
 	mapping.has_functions = true;
+	/* Readers look up what is not known: at the beginning of a function
+	 * that would be wrong. */
 	mapping.has_filenames = mapping.has_line_numbers =
-		mapping.has_inline_frames = lines_of(writing, binary) != NULL;
+		mapping.has_inline_frames = is_by_function(writing) ||
+					    lines_of(writing, binary) != NULL;
 	print_build_id(binary, digits);
 	int rc = intern(writing, has_path ? binary->path : binary->name,
 			&mapping.filename);
@@ -383,6 +396,11 @@ lines_at(struct writing *writing, const struct prf_arc_end *end,
 	*n = known ? prf_lines_at(known, end->vaddr, lines) : 0;
 	*unknown = (struct prf_line){.function =
 					     writing->named.all[function].name};
+	if (*n && is_by_function(writing)) {
+		unknown->directory = (*lines)[*n - 1].directory;
+		unknown->file = (*lines)[*n - 1].file;
+		*n = 0;
+	}
 	if (*n == 0) {
 		*n = 1;
 		*lines = unknown;
