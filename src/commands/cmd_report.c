@@ -454,9 +454,15 @@ warn_of_lines(const struct report *report, struct prf_binary_lines *lines)
 	prf_message_warn_all(&report->reading.messages, &lines->warnings);
 }
 
+static bool
+is_by_function(const struct prf_profile *profile)
+{
+	return profile->calls && profile->calls->by_function;
+}
+
 /* The rows of functions that are told apart where they are inlined: of the calls,
- * which have each address, or, where some were pruned or there are none, of the
- * counters. */
+ * which have each address, or, where they have not, or some were pruned, or there
+ * are none, of the counters. */
 static int
 add_inlines(const struct prf_profile *profile,
 	    const struct prf_call_graph *graph, struct prf_rows *rows)
@@ -466,7 +472,8 @@ add_inlines(const struct prf_profile *profile,
 	PRF_AUTO(prf_call_graph_clear) struct prf_call_graph flat = {0};
 
 	rows->has_inlined = true;
-	if (profile->calls && !profile->calls->pruned_ticks)
+	if (profile->calls && !profile->calls->pruned_ticks &&
+	    !is_by_function(profile))
 		return prf_rows_add_graph(rows, graph);
 	int rc = prf_call_graph_make(profile, &way, &flat);
 	return rc ? rc : prf_rows_add_graph(rows, &flat);
@@ -478,7 +485,8 @@ make_rows(const struct report *report, const struct prf_report_file *file,
 	  struct prf_rows *rows)
 {
 	bool has_totals = report->by == PRF_ROWS_BY_FUNCTION &&
-			  prf_calls_has_stacks(profile->calls);
+			  prf_calls_has_stacks(profile->calls) &&
+			  !(report->inlines && is_by_function(profile));
 	int rc = report->inlines ? add_inlines(profile, graph, rows)
 				 : prf_rows_add(rows, profile, report->by);
 
@@ -533,6 +541,11 @@ report_of(const struct report *report, const struct prf_report_file *file,
 		return complain_of_no_stacks(report, file);
 	if (report->threads)
 		return report_threads(&subject);
+	if (report->inlines && is_by_function(profile))
+		prf_message_warn(&report->reading.messages,
+				 "--inlines: the calls are by function: which "
+				 "of them are inlined, and what these take "
+				 "with all that they call, is not known");
 	struct prf_progress *progress = prf_progress_begin(
 		&report->reading.messages, "looking up names", NULL, -1);
 	int rc = needs_graph(report, profile)
