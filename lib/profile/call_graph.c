@@ -285,17 +285,16 @@ drop_empty(struct prf_call_graph *graph)
 }
 
 static void
-link_nodes(struct prf_call_graph *graph, const size_t *order)
+link_nodes(struct prf_call_graph *graph)
 {
 	for (size_t i = 0; i < graph->n_nodes; i++)
 		graph->nodes[i].child = graph->nodes[i].sibling = PRF_CALL_NONE;
 	for (size_t i = graph->n_nodes; i-- > 1;) {
-		size_t at = order ? order[i] : i;
-		struct prf_call_node *node = &graph->nodes[at];
+		struct prf_call_node *node = &graph->nodes[i];
 		struct prf_call_node *parent = &graph->nodes[node->parent];
 
 		node->sibling = parent->child;
-		parent->child = at;
+		parent->child = i;
 	}
 }
 
@@ -486,25 +485,63 @@ by_weight(const void *a, const void *b)
 	return rc ? rc : compare_numbers(left->node, right->node);
 }
 
+/* The nodes below one. */
+struct siblings {
+	struct weighed *all;
+	size_t n, room;
+};
+
+static int
+weigh_children(const struct prf_call_graph *graph, size_t parent,
+	       struct siblings *siblings)
+{
+	siblings->n = 0;
+	for (size_t at = graph->nodes[parent].child; at != PRF_CALL_NONE;
+	     at = graph->nodes[at].sibling) {
+		const struct prf_call_node *node = &graph->nodes[at];
+		struct weighed *all =
+			prf_large_reserve(siblings->all, siblings->n,
+					  &siblings->room, sizeof *all);
+
+		if (!all)
+			return -ENOMEM;
+		siblings->all = all;
+		all[siblings->n++] =
+			(struct weighed){node->total.ticks, node->function, at};
+	}
+	return 0;
+}
+
+static void
+link_children(struct prf_call_graph *graph, size_t parent,
+	      const struct siblings *siblings)
+{
+	size_t next = PRF_CALL_NONE;
+
+	for (size_t i = siblings->n; i-- > 0;) {
+		graph->nodes[siblings->all[i].node].sibling = next;
+		next = siblings->all[i].node;
+	}
+	graph->nodes[parent].child = next;
+}
+
 /* Of siblings those with the most ticks come first. */
 static int
 order_nodes(struct prf_call_graph *graph)
 {
-	size_t n = graph->n_nodes;
-	PRF_AUTO(prf_auto_free)
-	struct weighed *weighed = calloc(n, sizeof *weighed);
-	PRF_AUTO(prf_auto_free) size_t *order = calloc(n, sizeof *order);
+	struct siblings siblings = {0};
+	int rc = 0;
 
-	if (!weighed || !order)
-		return -ENOMEM;
-	for (size_t i = 1; i < n; i++)
-		weighed[i] = (struct weighed){graph->nodes[i].total.ticks,
-					      graph->nodes[i].function, i};
-	qsort(weighed + 1, n - 1, sizeof *weighed, by_weight);
-	for (size_t i = 1; i < n; i++)
-		order[i] = weighed[i].node;
-	link_nodes(graph, order);
-	return 0;
+	for (size_t i = 0; !rc && i < graph->n_nodes; i++) {
+		rc = weigh_children(graph, i, &siblings);
+		if (rc || siblings.n < 2)
+			continue;
+		qsort(siblings.all, siblings.n, sizeof *siblings.all,
+		      by_weight);
+		link_children(graph, i, &siblings);
+	}
+	free(siblings.all);
+	return rc;
 }
 
 static int
@@ -536,7 +573,7 @@ give_tree(struct making *making)
 
 	graph->functions = PRF_TAKE(making->functions.all);
 	graph->n_functions = making->functions.n;
-	link_nodes(graph, NULL);
+	link_nodes(graph);
 }
 
 static int
@@ -559,7 +596,7 @@ make(struct making *making, const struct prf_profile *profile)
 		rc = find_arcs(making);
 	if (rc)
 		return rc;
-	link_nodes(making->graph, NULL);
+	link_nodes(making->graph);
 	count_once(making);
 	return put_in_order(making);
 }

@@ -11,11 +11,11 @@
  *
  * Memory is bounded: of more than PRF_CALLS_BY_OWNER_MAX nodes half of the
  * threads are folded.  Of more than PRF_CALLS_MAX nodes those in one piece of a
- * function become one, and the tree is by function from then on; if that is not
- * half of them, those with the fewest ticks are pruned: their ticks stay where
- * they were called from, under a node that has no binary, and are counted.  The
- * innermost frames of what was pruned below one caller are kept there, so that
- * what a function has itself stays its own. */
+ * function become one, and the tree is by function from then on.  Of more than
+ * PRF_CALLS_BY_FUNCTION_MAX of these those with the fewest ticks are pruned: their
+ * ticks stay where they were called from, under a node that has no binary, and
+ * are counted.  The innermost frames of what was pruned below one caller are kept
+ * there, so that what a function has itself stays its own. */
 #ifndef PRF_PROFILE_CALLS_H
 #define PRF_PROFILE_CALLS_H
 
@@ -35,7 +35,8 @@
 
 enum {
 	PRF_CALLS_MAX = 1 << 20,
-	PRF_CALLS_KEPT = PRF_CALLS_MAX / 2, /* when they become more */
+	PRF_CALLS_BY_FUNCTION_MAX = PRF_CALLS_MAX / 4 * 3,
+	PRF_CALLS_KEPT = PRF_CALLS_MAX / 2, /* when these become more */
 	PRF_CALLS_BY_OWNER_MAX = PRF_CALLS_MAX / 4,
 };
 
@@ -82,6 +83,8 @@ struct prf_calls {
 	uint64_t guessed_ticks;
 	/* Of stacks that were pruned, and how many nodes that took. */
 	uint64_t pruned_ticks, n_pruned;
+	size_t n_whole; /* how many nodes had the most when it was last pruned
+			 * so that all innermost frames had room; 0: it was not */
 
 	struct prf_hash_index index; /* of all nodes but the root */
 	struct prf_call **chunks;    /* what the nodes are in */

@@ -120,7 +120,7 @@ has_too_many_owners(const struct prf_calls *calls)
 		calls->owners.n > PRF_OWNERS_MAX);
 }
 
-/* By function it grows more slowly: half of its room is enough for that. */
+/* What is by function is pruned to a size from which it grows for a while. */
 int
 prf_calls_bound(struct prf_calls **calls)
 {
@@ -128,10 +128,10 @@ prf_calls_bound(struct prf_calls **calls)
 
 	while (!rc && has_too_many_owners(*calls))
 		rc = prf_calls_fold_owners(calls);
-	if (rc || (*calls)->n <= PRF_CALLS_MAX)
-		return rc;
-	rc = prf_calls_fold_functions(*calls);
-	return !rc && (*calls)->n > PRF_CALLS_KEPT
+	if (!rc && (*calls)->n > PRF_CALLS_MAX)
+		rc = prf_calls_fold_functions(*calls);
+	return !rc && (*calls)->by_function &&
+			       (*calls)->n > PRF_CALLS_BY_FUNCTION_MAX
 		       ? prf_calls_prune(calls, PRF_CALLS_KEPT)
 		       : rc;
 }

@@ -257,6 +257,7 @@ copy_sums(struct prf_calls *pruned, const struct prf_calls *old)
 		pruned->ended[end] = old->ended[end];
 	pruned->guessed_ticks = old->guessed_ticks;
 	pruned->n_pruned = old->n_pruned;
+	pruned->n_whole = old->n_whole;
 	prf_calls_root(pruned)->self = prf_calls_root(old)->self;
 }
 
@@ -294,19 +295,32 @@ prune(const struct prf_calls *old, const struct branches *branches,
 	return rc;
 }
 
+/* What had too little room for innermost frames before has it no more: these do
+ * not become fewer. */
+static size_t
+first_whole(const struct prf_calls *old, size_t n_kept)
+{
+	size_t n = n_kept / 4;
+
+	return old->n_whole && old->n_whole < n ? old->n_whole : n;
+}
+
 int
 prf_calls_prune(struct prf_calls **calls, size_t n_kept)
 {
 	struct prf_calls *old = *calls, *pruned = NULL;
 	struct branches branches = {0};
-	size_t n_whole = n_kept / 4;
+	size_t n_whole = first_whole(old, n_kept);
 	int rc = list_branches(&branches, old);
 	PRF_AUTO(prf_auto_free) struct branch *all = branches.all;
 
 	/* Where it is needed again it is made again. */
 	prf_hash_index_free(&old->index);
-	for (; !rc && !pruned; n_whole /= 2)
+	for (; !rc && !pruned; n_whole /= 2) {
 		rc = prune(old, &branches, n_whole, n_kept - n_whole, &pruned);
+		if (pruned)
+			pruned->n_whole = n_whole ? n_whole : 1;
+	}
 	if (rc)
 		return rc;
 	pruned->owners = old->owners;

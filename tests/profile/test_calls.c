@@ -283,6 +283,24 @@ START_TEST(less_is_kept_so_that_innermost_frames_have_room)
 }
 END_TEST
 
+/* One node had room beside them before, and one has it now, not two. */
+START_TEST(what_had_no_room_before_is_not_tried_again)
+{
+	const char *const paths[] = {"ab", "ac", "ad", "b", "c", "d", "q"};
+
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+		calls_add(paths[i], 1);
+	prune(8);
+	ck_assert_uint_eq(run->profile->calls->n_whole, 1);
+	prune(80);
+	ck_assert_uint_eq(run->profile->calls->n_whole, 1);
+	prune(0);
+	prune(0);
+	ck_assert_uint_eq(run->profile->calls->n_whole, 1);
+	calls_check_tree("[pruned]7");
+}
+END_TEST
+
 /* Where there is no room for all of them even so, the first ones are. */
 START_TEST(not_all_innermost_frames_are_kept)
 {
@@ -551,6 +569,7 @@ prf_suite(void)
 	tcase_add_test(tcase, the_heaviest_are_kept_however_heavy_all_are);
 	tcase_add_test(tcase, what_was_pruned_is_pruned_again);
 	tcase_add_test(tcase, less_is_kept_so_that_innermost_frames_have_room);
+	tcase_add_test(tcase, what_had_no_room_before_is_not_tried_again);
 	tcase_add_test(tcase, not_all_innermost_frames_are_kept);
 	tcase_add_test(tcase, pieces_are_called_past_what_was_pruned);
 	tcase_add_test(tcase, a_tree_that_is_small_enough_stays);
