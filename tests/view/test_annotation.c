@@ -331,6 +331,25 @@ START_TEST(of_names_alone_there_is_nothing)
 }
 END_TEST
 
+/* All of them would be on the first instruction. */
+START_TEST(of_functions_alone_there_is_nothing)
+{
+	made_ticks(run, (uintptr_t)counting_function, 7);
+	run->profile->binaries[0]->by_function = true;
+	ck_assert_int_eq(
+		annotate(run->profile->binaries[0]->name, "counting_function"),
+		-ENOENT);
+	ck_assert_uint_eq(annotation.n_lines, 0);
+	ck_assert_uint_eq(annotation.n_code, 0);
+	ck_assert_ptr_nonnull(strstr(err.text, "are by function"));
+	ck_assert_int_eq(prf_annotate_file(&annotation, run->profile,
+					   "view/test_annotation.c", &lines,
+					   &err),
+			 -ENOENT);
+	ck_assert_ptr_nonnull(strstr(err.text, "are by function"));
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -354,6 +373,7 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       instructions_of_a_file_that_is_gone_are_not_known);
 	tcase_add_test(tcase, of_names_alone_there_is_nothing);
+	tcase_add_test(tcase, of_functions_alone_there_is_nothing);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

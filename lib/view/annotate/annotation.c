@@ -504,12 +504,34 @@ count_code(struct making *making)
 
 /* --- All of it */
 
+static int
+refuse_by_function(const char *wanted, struct prf_error *err)
+{
+	return prf_error_set(err, -ENOENT,
+			     "%s: the calls of this profile are by function, "
+			     "and where in it ticks fell is not known",
+			     wanted);
+}
+
+static bool
+is_by_function(const struct prf_profile *profile)
+{
+	bool is = false;
+
+	for (size_t i = 0; i < profile->n_binaries; i++)
+		is |= profile->binaries[i]->by_function;
+	return is;
+}
+
 /* What ANNOTATION says that it is of. */
 static int
 annotate(struct prf_annotation *annotation, const struct prf_profile *profile,
 	 struct prf_binary_lines *lines, struct prf_error *err)
 {
 	struct making making = {.annotation = annotation};
+
+	if (annotation->binary->by_function)
+		return refuse_by_function(annotation->function, err);
 	int rc = prf_line_ticks_walk(profile, lines,
 				     annotation->is_inlined ? take_of_inlined
 							    : take_of_function,
@@ -564,8 +586,10 @@ prf_annotate_file(struct prf_annotation *annotation,
 		rc = sort_lines(annotation);
 	if (rc != 0)
 		return prf_error_set(err, rc, "out of memory");
-	return annotation->n_lines > 0
-		       ? 0
+	if (annotation->n_lines > 0)
+		return 0;
+	return is_by_function(profile)
+		       ? refuse_by_function(file, err)
 		       : prf_error_set(err, -ENOENT,
 				       "%s: no function or source file of that "
 				       "name has ticks",

@@ -53,7 +53,8 @@ struct prf_annotation {
 
 /* Of FUNCTION in BINARY, both of PROFILE.  What LINES has opened must live as long
  * as the annotation.  -EINVAL, -ENOTSUP, -ENOENT, -ESTALE: there are lines, but
- * the instructions cannot be had, and ERR says why; -ENOMEM. */
+ * the instructions cannot be had, and ERR says why; -ENOENT without lines, too: what
+ * BINARY was counted by has no more than functions; -ENOMEM. */
 int prf_annotate_function(struct prf_annotation *annotation,
 			  const struct prf_profile *profile,
 			  const struct prf_binary *binary, const char *function,
@@ -65,8 +66,8 @@ int prf_annotate_inlined(struct prf_annotation *annotation,
 			 const struct prf_binary *binary, const char *function,
 			 struct prf_binary_lines *lines,
 			 struct prf_error *err) PRF_MUST_CHECK;
-/* Of the source files whose whole path ends in FILE.  -ENOENT: no ticks are there;
- * -ENOMEM. */
+/* Of the source files whose whole path ends in FILE.  -ENOENT: no ticks are there,
+ * or it is not known; -ENOMEM. */
 int prf_annotate_file(struct prf_annotation *annotation,
 		      const struct prf_profile *profile, const char *file,
 		      struct prf_binary_lines *lines,
