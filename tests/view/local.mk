@@ -194,6 +194,12 @@ check_PROGRAMS_UNIT += %D%/test_pprof_damage
 %C%_test_pprof_damage_CFLAGS = $(prf_test_cflags) -I$(top_builddir)/lib
 %C%_test_pprof_damage_LDADD = $(prf_view_test_libs)
 
+# It has lines of its own.
+check_PROGRAMS_UNIT += %D%/test_by_function
+%C%_test_by_function_SOURCES = %D%/test_by_function.c
+%C%_test_by_function_CFLAGS = $(prf_test_cflags) -g -O2 -I$(top_builddir)/lib
+%C%_test_by_function_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_pprof_round_trip
 %C%_test_pprof_round_trip_SOURCES = %D%/test_pprof_round_trip.c $(prf_made_pprof)
 %C%_test_pprof_round_trip_CFLAGS = $(prf_test_cflags) -I$(top_builddir)/lib

@@ -135,6 +135,26 @@ START_TEST(what_is_written_is_read_the_same)
 }
 END_TEST
 
+START_TEST(what_is_by_function_is_read_the_same)
+{
+	begin_run(true);
+	add_samples();
+	const struct prf_profile *profile = made_finish(run);
+	PRF_AUTO(prf_auto_free) char *before = strdup(made_describe(profile));
+
+	ck_assert_int_eq(prf_calls_fold_functions(run->profile->calls), 0);
+	PRF_AUTO(prf_profile_auto)
+	struct prf_profile *again = write_and_read(profile);
+	PRF_AUTO(prf_profile_auto)
+	struct prf_profile *twice = write_and_read(again);
+	ck_assert(again->calls->by_function);
+	ck_assert_str_eq(made_describe(again), before);
+	ck_assert(twice->calls->by_function);
+	ck_assert_str_eq(made_describe(twice), before);
+	end_run();
+}
+END_TEST
+
 START_TEST(what_is_read_can_be_added_to_its_run)
 {
 	struct prf_error err = {0};
@@ -209,6 +229,7 @@ prf_suite(void)
 	TCase *tcase = tcase_create("pprof_round_trip");
 
 	tcase_add_test(tcase, what_is_written_is_read_the_same);
+	tcase_add_test(tcase, what_is_by_function_is_read_the_same);
 	tcase_add_test(tcase, what_is_read_can_be_added_to_its_run);
 	tcase_add_test(tcase, ticks_without_stacks_are_stacks_of_one_frame);
 	tcase_add_test(tcase, a_profile_of_nothing_is_a_file);
