@@ -1,6 +1,8 @@
 #!/bin/sh
 # A stack that was made to be hard to unwind takes little time: of a large function
 # without CFI, with return addresses alone on the stack, as far as it is read.
+# "what" is for complain, in measure.sh.
+# shellcheck disable=SC2034
 set -eu
 . "$abs_top_srcdir/tests/cli/measure.sh"
 what=forged.sh
