@@ -312,7 +312,6 @@ prf_calls_prune(struct prf_calls **calls, size_t n_kept)
 	struct branches branches = {0};
 	size_t n_whole = first_whole(old, n_kept);
 	int rc = list_branches(&branches, old);
-	PRF_AUTO(prf_auto_free) struct branch *all = branches.all;
 
 	/* Where it is needed again it is made again. */
 	prf_hash_index_free(&old->index);
@@ -321,6 +320,7 @@ prf_calls_prune(struct prf_calls **calls, size_t n_kept)
 		if (pruned)
 			pruned->n_whole = n_whole ? n_whole : 1;
 	}
+	free(branches.all);
 	if (rc)
 		return rc;
 	pruned->owners = old->owners;

@@ -23,8 +23,8 @@ struct stacks {
 /* A copy as it came: nothing in it is believed. */
 struct copy {
 	const uint8_t *memory;
-	struct prf_stack_copy head;
 	bool is_short; /* something right behind the first range was needed */
+	struct prf_stack_copy head;
 };
 
 /* Takes the copy of SAMPLE apart; false: it is not one. */
