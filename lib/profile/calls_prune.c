@@ -219,7 +219,6 @@ place(struct pruning *pruning, struct branch *branch,
 	if (!own)
 		return -ENOMEM;
 	branch->own = own->number;
-	branch->pruned = 0; /* a tree before may have been too full */
 	if (!is_kept) {
 		calls->n_pruned +=
 			call->binary &&
@@ -282,6 +281,9 @@ prune(const struct prf_calls *old, const struct branches *branches,
 
 	if (rc)
 		return rc;
+	/* Those of a tree that was too full mean nothing in this one. */
+	for (size_t i = 0; i < branches->n; i++)
+		branches->all[i].own = branches->all[i].pruned = 0;
 	copy_sums(pruned, old);
 	for (size_t i = 1; !rc && !pruning.is_too_full && i <= old->n; i++) {
 		fetch(&pruning, i);

@@ -128,9 +128,9 @@ static unsigned __attribute__((noinline)) spin_deep(unsigned n)
 {
 	volatile char room[4096];
 
-	room[0] = (char)n;
+	room[n] = (char)n; /* at a place that is not known: all of it is there */
 	if (n > 0)
-		return spin_deep(n - 1) + (unsigned)room[0];
+		return spin_deep(n - 1) + (unsigned)room[n];
 	if (write(deep_enough[1], "", 1) == 1)
 		spin();
 	return 0;
