@@ -128,7 +128,8 @@ static unsigned __attribute__((noinline)) spin_deep(unsigned n)
 {
 	volatile char room[4096];
 
-	room[n] = (char)n; /* at a place that is not known: all of it is there */
+	room[n] =
+		(char)n; /* at a place that is not known: all of it is there */
 	if (n > 0)
 		return spin_deep(n - 1) + (unsigned)room[n];
 	if (write(deep_enough[1], "", 1) == 1)
