@@ -34,9 +34,20 @@ waits_until_held() {
 		sleep 0.05
 	done
 }
-has_profile() {
+# ends_held STATUS PROFILE: $pid does when it is told to, and leaves that; if no read
+# of it is ever held, it is killed.
+ends_held() {
+	if ! waits_until_held; then
+		echo "$what: no read was held" >&2
+		kill -KILL "$pid" 2>/dev/null || :
+		wait "$pid" || :
+		return
+	fi
+	kill -TERM "$pid"
+	ends_by_itself
+	[ "$status" = "$1" ] || complain "status $status"
 	grep -q 'does not come' err || complain "does not say why: $(cat err)"
-	"$PROFRUN" report "$1" >table 2>&1 && grep -q 'flick' table ||
+	"$PROFRUN" report "$2" >table 2>&1 && grep -q 'flick' table ||
 		complain "has no profile: $(cat table)"
 }
 
@@ -45,16 +56,7 @@ if "$workloads/flicker" 0; then
 	"$PROFRUN" -F 5000 -g --trigger=timer "$workloads/flicker" 1000 \
 		>out 2>err &
 	pid=$!
-	if waits_until_held; then
-		kill -TERM "$pid"
-		ends_by_itself
-		[ "$status" = 137 ] || complain "status $status"
-		has_profile gmon.out
-	else
-		echo "$what: no read was held" >&2
-		kill -KILL "$pid" 2>/dev/null || :
-		wait "$pid" || :
-	fi
+	ends_held 137 gmon.out
 
 	what='memory that a process takes away which is watched'
 	"$workloads/flicker" 1000 &
@@ -62,17 +64,8 @@ if "$workloads/flicker" 0; then
 	"$PROFRUN" -F 5000 -g --trigger=timer -p $flicker -o attached.out \
 		>out 2>err &
 	pid=$!
-	if waits_until_held; then
-		kill -TERM "$pid"
-		ends_by_itself
-		[ "$status" = 0 ] || complain "status $status"
-		has_profile attached.out
-		kill -0 $flicker || complain 'takes the process with it'
-	else
-		echo "$what: no read was held" >&2
-		kill -KILL "$pid" 2>/dev/null || :
-		wait "$pid" || :
-	fi
+	ends_held 0 attached.out
+	kill -0 $flicker || complain 'takes the process with it'
 	kill -KILL $flicker
 fi
 

@@ -162,8 +162,8 @@ for kind in 'mkfifo gmon.out' 'ln -s precious gmon.out'; do
 	[ "$(ticks_of gmon.out.profrun)" -gt 0 ] || complain 'no ticks'
 done
 
-# The same of every format, of the list, and of what is beside raw samples; whoever
-# holds the FIFO need not read.
+# The same of every format, of the list, and of what is beside raw samples; a program
+# that holds the FIFO need not read.
 mkfifo held
 exec 3<>held
 # moves OPTIONS NAME LEFT: the program puts the FIFO at LEFT.

@@ -285,7 +285,8 @@ START_TEST(another_users_link_is_not_followed)
 }
 END_TEST
 
-/* Whoever may write to the directory exchanges it for a FIFO, which is ours. */
+/* Another user who may write to the directory exchanges it for a FIFO, which is
+ * ours. */
 static void *
 exchange(void *stop)
 {

@@ -412,7 +412,7 @@ charge(struct interrupt_trigger *interrupt, struct interrupt_thread *thread,
 
 /* Does THREAD mostly run for less time than there is between the moment when it
  * is found running and that of the stop?  Then it is about to sleep when it is
- * stopped.  Our stops, and whoever wants its processor, make it run in short
+ * stopped.  Our stops, and other threads on its processor, make it run in short
  * slices, too: of those that do, it is found out now and then how often they
  * went to sleep. */
 static bool
