@@ -300,10 +300,13 @@ add_inlined(struct prf_stack_table *stacks, const struct prf_style *style,
 	return APPEND(stacks, inlined, inlined);
 }
 
+/* Of a frame that is by function there is a file only: where the function begins,
+ * which may be in the middle of a counter. */
 static int
 find_lines(struct prf_stack_table *stacks, const struct prf_export_way *way,
 	   struct prf_stack_table_frame *frame)
 {
+	uint64_t vaddr = frame->end.vaddr | (stacks->by_function ? 1 : 0);
 	const struct prf_style style = {.full_names = way->full_names};
 	const struct prf_binary *binary = frame->end.binary;
 	struct prf_lines *lines =
@@ -311,7 +314,7 @@ find_lines(struct prf_stack_table *stacks, const struct prf_export_way *way,
 			? prf_binary_lines_of(way->lines, binary)
 			: NULL;
 	const struct prf_line *all;
-	size_t n = lines ? prf_lines_at(lines, frame->end.vaddr, &all) : 0;
+	size_t n = lines ? prf_lines_at(lines, vaddr, &all) : 0;
 
 	if (!n)
 		return 0;
