@@ -425,8 +425,8 @@ complain_of_no_stacks(const struct report *report,
 	struct prf_error err;
 
 	prf_error_set(&err, -ENOENT,
-		      "%s: %s: has no stacks; record them with profrun -g -f "
-		      "pcsample",
+		      "%s: %s: has no stacks; record them with profrun -g, "
+		      "and read profrun.pb.gz (with -o NAME, NAME.pb.gz)",
 		      file->path, report->form->option);
 	return fail(report, PRF_EXIT_NOTHING, &err);
 }

@@ -50,8 +50,8 @@ check(const struct prf_report_file *file, const struct prf_reading *reading,
 	    !prf_calls_has_stacks(profile->calls))
 		return prf_error_set(
 			err, -ENOENT,
-			"%s: %s: has no stacks; record "
-			"them with profrun -g -f pcsample",
+			"%s: %s: has no stacks; record them with profrun -g, "
+			"and read profrun.pb.gz (with -o NAME, NAME.pb.gz)",
 			file->path, diff->by_total ? "--children" : "-f flame");
 	return 0;
 }
