@@ -18,6 +18,7 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/export/diff_export.h \
 	%D%/export/export_format.c \
 	%D%/export/export_format.h \
+	%D%/export/export_way.h \
 	%D%/export/firefox.c \
 	%D%/export/firefox.h \
 	%D%/export/firefox_numbers.c \

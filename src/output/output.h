@@ -55,7 +55,7 @@ struct prf_output_owner {
 	uint64_t interval; /* 0: of the whole run */
 	/* Of what is in the file, since 1970; 0: not known. */
 	uint64_t begin_ns, duration_ns;
-	uint64_t lost_ticks; /* see view/export/export_format.h */
+	uint64_t lost_ticks; /* see view/export/export_way.h */
 	double doubt;        /* the same */
 	bool is_earlier, is_main;
 	bool is_rest;        /* of many others; no process */

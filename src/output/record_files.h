@@ -51,7 +51,7 @@ struct prf_record_files {
 	/* Why a snapshot could not be written, the first time; or NULL. */
 	char *snapshot_error;
 	/* Of the whole run, in what is written at its end: see
-	 * view/export/export_format.h; to be filled in. */
+	 * view/export/export_way.h; to be filled in. */
 	uint64_t duration_ns, lost_ticks;
 	double doubt;
 	/* With intervals. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "support/made_run.h"
-#include "view/export/export_format.h"
+#include "view/export/export_way.h"
 
 /* The functions of the program "prog", 0x100 bytes each from 0x1000 on. */
 enum {

@@ -7,6 +7,7 @@
 
 #include "support/made.h"
 #include "support/suite.h"
+#include "view/export/export_format.h"
 
 #define AT 0x555555555000
 

@@ -5,38 +5,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "core/attr.h"
 #include "core/error.h"
-#include "profile/binary_lines.h"
 #include "profile/profile.h"
-
-/* How it is written. */
-struct prf_export_way {
-	const char *command; /* that was profiled; NULL: not known */
-	bool full_names;     /* with parameters and template arguments */
-	/* Source lines and inlined calls are told from these; NULL: they are
-	 * not told. */
-	struct prf_binary_lines *lines;
-	/* What a profile does not know of its run. */
-	const char *clock;    /* whose ticks they are: "cpu", "user", "wall";
-			       * NULL: not known */
-	uint64_t begin_ns;    /* since 1970; 0: not known */
-	uint64_t duration_ns; /* 0: not known */
-	uint64_t lost_ticks;  /* in nothing that was counted */
-	double doubt; /* part of the profile that is of threads in step with
-		       * the kernel's tick, see profile/count.h; 0: none, or
-		       * not known */
-};
-
-static inline bool
-prf_export_is_wall(const struct prf_export_way *way)
-{
-	return way->clock && strcmp(way->clock, "wall") == 0;
-}
+#include "view/export/export_way.h"
 
 struct prf_stack_table;
 

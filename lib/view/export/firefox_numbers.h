@@ -11,7 +11,7 @@
 #include "profile/binary.h"
 #include "profile/named_counts.h"
 #include "profile/pairs.h"
-#include "view/export/export_format.h"
+#include "view/export/export_way.h"
 #include "view/export/json.h"
 #include "view/export/stack_table.h"
 

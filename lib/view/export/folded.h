@@ -17,7 +17,7 @@
 #include "core/error.h"
 #include "profile/call_graph.h"
 #include "profile/profile.h"
-#include "view/export/export_format.h"
+#include "view/export/export_way.h"
 #include "view/export/folded_roots.h"
 
 /* A row of the table of formats. */

@@ -10,7 +10,9 @@
 #include "core/attr.h"
 #include "core/error.h"
 #include "profile/profile.h"
-#include "view/export/export_format.h"
+#include "view/export/export_way.h"
+
+struct prf_stack_table;
 
 /* A row of the table of formats: a sample is all that was counted at a stack, of
  * process 0 at time 0. */

@@ -8,7 +8,7 @@
 #include "core/attr.h"
 #include "core/error.h"
 #include "profile/profile.h"
-#include "view/export/export_format.h"
+#include "view/export/export_way.h"
 
 /* A row of the table of formats. */
 int prf_profile_json_write(const struct prf_profile *profile,

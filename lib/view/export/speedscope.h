@@ -9,7 +9,9 @@
 #include "core/attr.h"
 #include "core/error.h"
 #include "profile/profile.h"
-#include "view/export/export_format.h"
+#include "view/export/export_way.h"
+
+struct prf_stack_table;
 
 /* A row of the table of formats. */
 int prf_speedscope_write(const struct prf_profile *profile,

@@ -21,7 +21,7 @@
 #include "profile/named_counts.h"
 #include "profile/pairs.h"
 #include "profile/profile.h"
-#include "view/export/export_format.h"
+#include "view/export/export_way.h"
 
 struct prf_stack_table_frame {
 	struct prf_arc_end end; /* without a binary: it was pruned */

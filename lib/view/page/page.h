@@ -11,7 +11,7 @@
 #include "core/attr.h"
 #include "core/error.h"
 #include "profile/profile.h"
-#include "view/export/export_format.h"
+#include "view/export/export_way.h"
 #include "view/export/stack_table.h"
 
 /* For the table of formats.  A profile without a call tree has no frames, and

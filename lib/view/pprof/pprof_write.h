@@ -11,7 +11,7 @@
 #include "core/attr.h"
 #include "core/error.h"
 #include "profile/profile.h"
-#include "view/export/export_format.h"
+#include "view/export/export_way.h"
 
 /* The first comment of those that are written here begins with it. */
 #define PRF_PPROF_MARK "profrun "
