@@ -84,9 +84,8 @@ def main():
                  "debuginfod enabled off", "disable-randomization off",
                  "print thread-events off"):
         gdb.execute(f"set {line}")
-    # Redirections given to starti would stand in the place of the arguments.
-    arguments = gdb.parameter("args") or ""
-    gdb.execute(f"set args {arguments} </dev/null >/dev/null 2>/dev/null")
+    # Redirections among the arguments would have to be quoted with them.
+    gdb.execute("set inferior-tty /dev/null")
     gdb.execute("handle SIGINT stop print nopass")
     gdb.execute("handle SIGALRM SIGPROF SIGUSR1 nostop noprint pass")
     maps = ""
