@@ -69,6 +69,7 @@ open_trigger(struct prf_watch *watch, const struct prf_trigger_ops *ops,
 		.stop_ns = watch->stop_ns,
 		.call_graph = watch->config->call_graph,
 		.kernel = watch->config->kernel,
+		.stack_needs = watch->config->stack_needs,
 		.take = prf_ring_take,
 		.take_arg = watch->ring_taker,
 	};

@@ -30,6 +30,9 @@ struct prf_stack_copy {
 	uint32_t n_ranges;
 	/* The first one could have been longer (stack_needs.h). */
 	bool goes_on;
+	/* It is as long as the kernel was asked for, which did not ask how long
+	 * the stack is. */
+	bool is_full;
 	/* Of the ranges, one behind the other; it begins where the struct ends. */
 	_Alignas(uint64_t) uint8_t memory[];
 };

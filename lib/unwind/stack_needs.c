@@ -74,3 +74,25 @@ prf_stack_needs_tell(struct prf_stack_needs *needs, pid_t pid,
 			need.pages,
 		memory_order_relaxed);
 }
+
+uint32_t
+prf_stack_needs_short(const struct prf_stack_needs *needs, pid_t tid)
+{
+	uint64_t slot = atomic_load_explicit(
+		&needs->threads[(uint32_t)tid % PRF_STACK_NEEDS_THREADS],
+		memory_order_relaxed);
+
+	return slot >> 32 == (uint32_t)tid ? (uint32_t)slot : 0;
+}
+
+void
+prf_stack_needs_tell_short(struct prf_stack_needs *needs, pid_t tid)
+{
+	uint32_t n = prf_stack_needs_short(needs, tid);
+
+	if (n < UINT32_MAX)
+		n++;
+	atomic_store_explicit(
+		&needs->threads[(uint32_t)tid % PRF_STACK_NEEDS_THREADS],
+		(uint64_t)(uint32_t)tid << 32 | n, memory_order_relaxed);
+}

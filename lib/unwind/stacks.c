@@ -191,10 +191,14 @@ tell_need(struct stacks *stacks, const struct prf_sample *sample,
 	uint32_t had = copy->head.ranges[0].n_bytes, used = had;
 	uint64_t outer;
 
-	if (!stacks->needs || !copy->head.goes_on || copy->head.n_ranges == 0)
+	if (!stacks->needs || copy->head.n_ranges == 0)
 		return;
 	bool is_cut = copy->is_short && (sample->end == PRF_STACK_MEMORY ||
 					 sample->end == PRF_STACK_NO_CFI);
+	if (is_cut && copy->head.is_full)
+		prf_stack_needs_tell_short(stacks->needs, sample->tid);
+	if (!copy->head.goes_on)
+		return;
 	if (is_cut)
 		used = had + 1;
 	else if (prf_registers_get(&copy->head.registers,

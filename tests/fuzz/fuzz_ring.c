@@ -1,5 +1,5 @@
 /* What the kernel writes into a ring; the first byte says where it begins, and
- * whether samples have stacks. */
+ * whether samples have stacks and the clock of a group. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +51,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		.record = joined,
 		.registers = 0x185,
 		.with_stacks = n_bytes && bytes[0] & 1,
+		.is_in_group = n_bytes && !(bytes[0] & 2),
 	};
 	while (prf_ring_records_next(&records, &record) == 1)
 		check(&record);

@@ -157,6 +157,14 @@ printf '1000 20 f\n1010 8 g h\nffffffffffffff00 100 end\n' >perfmap/made
 	printf 'register%.0s' 1 2 3 4
 	printf '\020\0\0\0\0\0\0\0a stack of 16 by\010\0\0\0\0\0\0\0'
 } >ring/stack
+# A SAMPLE of the second event of a group.
+{
+	printf '\374'
+	printf '\011\0\0\0\002\0\130\0\007\0\0\0\010\0\0\0'
+	printf '\001\0\0\0\0\0\0\0\002\0\0\0\0\0\0\0'
+	printf '\003\0\0\0\0\0\0\0\001\0\0\0\0\0\0\0\002\0\0\0\0\0\0\0'
+	printf 'register%.0s' 1 2 3 4
+} >ring/group
 
 # As gmon.syms(5) shows it, and with system calls and code without a name.
 cat >syms/made <<'EOF'

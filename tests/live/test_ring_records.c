@@ -176,9 +176,11 @@ START_TEST(a_stack_is_as_long_as_it_could_be_read)
 	put_stack_sample(64, 64);
 	expect_kind(PRF_RING_SAMPLE);
 	ck_assert_uint_eq(record.sample.stack_bytes, 40);
+	ck_assert(!record.sample.is_stack_full);
 	ck_assert_str_eq((const char *)record.sample.stack, "the stack");
 	expect_kind(PRF_RING_SAMPLE);
 	ck_assert_uint_eq(record.sample.stack_bytes, 64);
+	ck_assert(record.sample.is_stack_full);
 	ck_assert_uint_eq(record.sample.registers[3], 1003);
 	expect_nothing_more();
 }
@@ -190,6 +192,7 @@ START_TEST(a_sample_may_have_no_stack)
 	expect_kind(PRF_RING_SAMPLE);
 	ck_assert_ptr_null(record.sample.stack);
 	ck_assert_uint_eq(record.sample.stack_bytes, 0);
+	ck_assert(!record.sample.is_stack_full);
 	expect_nothing_more();
 }
 END_TEST
@@ -202,6 +205,41 @@ START_TEST(a_stack_that_is_not_all_there_makes_no_sense)
 		{80, 40}, {72, 40}, {65, 40}, {64, 65}, {UINT64_MAX, 1}};
 
 	put_stack_sample(sizes[_i][0], sizes[_i][1]);
+	expect_senseless();
+}
+END_TEST
+
+/* A sample of an event in a group: N of them have counted, it says. */
+static void
+put_group_sample(uint64_t n)
+{
+	const int32_t ids[] = {7, 8};
+	const uint64_t words[] = {111, n, 222, 5, PRF_RING_NO_REGISTERS};
+
+	records.is_in_group = true;
+	put_header(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER,
+		   sizeof ids + sizeof words);
+	put(ids, sizeof ids);
+	put(words, sizeof words);
+}
+
+START_TEST(a_groups_clock_is_that_of_its_first)
+{
+	put_group_sample(2);
+	expect_kind(PRF_RING_SAMPLE);
+	ck_assert_uint_eq(record.sample.time_ns, 111);
+	ck_assert_uint_eq(record.sample.clock_ns, 222);
+	ck_assert_int_eq(record.sample.abi, PRF_RING_NO_REGISTERS);
+	expect_nothing_more();
+}
+END_TEST
+
+START_TEST(a_group_of_none_or_of_more_than_there_are_makes_no_sense)
+{
+	static const uint64_t numbers[] = {0, 4, UINT64_MAX / 8 + 2,
+					   UINT64_MAX};
+
+	put_group_sample(numbers[_i]);
 	expect_senseless();
 }
 END_TEST
@@ -431,6 +469,10 @@ prf_suite(void)
 	tcase_add_test(tcase, a_sample_may_have_no_stack);
 	tcase_add_loop_test(tcase, a_stack_that_is_not_all_there_makes_no_sense,
 			    0, 5);
+	tcase_add_test(tcase, a_groups_clock_is_that_of_its_first);
+	tcase_add_loop_test(
+		tcase, a_group_of_none_or_of_more_than_there_are_makes_no_sense,
+		0, 4);
 	tcase_add_test(tcase, it_is_told_where_the_thread_was_in_the_kernel);
 	tcase_add_test(tcase,
 		       calls_in_the_kernel_are_told_from_marks_between_them);

@@ -20,6 +20,7 @@
 #include "live/ring/ring_records.h"
 #include "support/suite.h"
 #include "traced.h"
+#include "unwind/stack_needs.h"
 
 enum { PERIOD_NS = 1000000, MANY = 100 };
 
@@ -31,6 +32,7 @@ static struct prf_error err;
 /* What has been handed on. */
 static uint32_t ticks, n_samples, n_in_kernel, n_mappings, n_ending;
 static bool with_stacks; /* are to be */
+static struct prf_stack_needs needs;
 static struct prf_ring_sample last;
 
 static void
@@ -58,6 +60,7 @@ open_trigger(enum prf_clock clock)
 		.clock = clock,
 		.seed = 1,
 		.call_graph = with_stacks,
+		.stack_needs = &needs,
 		.take = take,
 		.take_arg = &err,
 	};
@@ -89,11 +92,34 @@ cpu_ns_of_child(void)
 	return cpu_ns;
 }
 
-/* The child will call RUN and turn in a loop as soon as it goes on. */
+static void
+turn_deep(void)
+{
+	volatile char room[100 << 10];
+
+	memset((char *)room, 1, sizeof room);
+	for (;;)
+		room[0]++;
+}
+
+/* Stopped; it is in turn_deep(), or will call RUN, and turn in a loop. */
+static pid_t
+start_child(void (*run)(void))
+{
+	if (run != turn_deep)
+		return prf_traced_spinner(run, &regs);
+	pid_t child = prf_traced_runner(run);
+
+	ck_assert_int_eq(ptrace(PTRACE_INTERRUPT, child, NULL, NULL), 0);
+	ck_assert(WIFSTOPPED(prf_traced_wait(child)));
+	return child;
+}
+
+/* The child goes on to RUN when it is continued. */
 static void
 arm_child(void (*run)(void))
 {
-	pid_t child = prf_traced_spinner(run, &regs);
+	pid_t child = start_child(run);
 
 	process = (struct prf_process){.pid = child, .addr_bytes = 8};
 	task = (struct prf_task){.tid = child, .process = &process};
@@ -154,9 +180,10 @@ block_all(void)
 	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, NULL, sizeof all);
 }
 
-/* Also where the thread blocks all signals there are, which are 64.  Its last
- * samples are handed on when it has ended. */
-static void (*const beginnings[])(void) = {run_nothing, block_all};
+/* Also where the thread blocks all signals there are, which are 64, and where its
+ * event is replaced by one that copies more of its stack.  Its last samples are handed
+ * on when it has ended. */
+static void (*const beginnings[])(void) = {run_nothing, block_all, turn_deep};
 
 /* The ticks that children have, and should have.  While interrupts are served, and
  * while the host has taken the processor away, the clock of the event goes on, and
@@ -182,6 +209,38 @@ open_counter(void)
 	return fd;
 }
 
+static void
+tell_short(int n)
+{
+	while (n--)
+		prf_stack_needs_tell_short(&needs, task.tid);
+}
+
+static bool
+has_larger_copies(size_t n_bytes)
+{
+	enum { MOST = 10 * MANY };
+	const uint32_t until = n_samples + MOST;
+
+	while (last.stack_bytes <= n_bytes && n_samples < until)
+		await(n_samples + 1);
+	return last.stack_bytes > n_bytes;
+}
+
+static void
+ask_for_larger_copies(void)
+{
+	const size_t n_bytes = last.stack_bytes;
+	const uint64_t clock_ns = last.clock_ns;
+
+	ck_assert(last.is_stack_full);
+	tell_short(3);
+	ck_assert(has_larger_copies(n_bytes));
+	ck_assert(last.is_stack_full);
+	ck_assert_uint_gt(last.clock_ns, clock_ns);
+	await(n_samples + MANY);
+}
+
 static struct found
 run_child(void (*beginning)(void))
 {
@@ -193,6 +252,8 @@ run_child(void (*beginning)(void))
 	uint64_t before_ns = cpu_ns_of_child();
 	ptrace(PTRACE_CONT, task.tid, NULL, NULL);
 	await(n_samples + MANY);
+	if (with_stacks)
+		ask_for_larger_copies();
 	end_child();
 	double cpu = (double)(cpu_ns_of_child() - before_ns) / PERIOD_NS;
 	ck_assert_int_eq(read(counter, &counted_ns, sizeof counted_ns),
@@ -200,7 +261,10 @@ run_child(void (*beginning)(void))
 	close(counter);
 	double counted = (double)counted_ns / PERIOD_NS;
 	trigger->ops->flush(trigger, &task);
-	ticks += trigger->ops->unseen(trigger, &task);
+	uint32_t n_unseen = trigger->ops->unseen(trigger, &task);
+	/* By the same clock, its samples have the others. */
+	ck_assert_uint_lt(n_unseen, MANY / 2);
+	ticks += n_unseen;
 	return (struct found){
 		.ticks = ticks - ticks_before,
 		.least = fmin(cpu, counted),
@@ -225,6 +289,10 @@ is_right(struct found found)
 START_TEST(an_armed_thread_has_the_ticks_of_its_cpu_time)
 {
 	enum { MOST_RUNS = 5 };
+
+	tear_down();
+	with_stacks = beginnings[_i] == turn_deep;
+	open_trigger(PRF_CLOCK_CPU);
 	struct found all = run_child(beginnings[_i]), worst = all;
 
 	if (is_right(all))
@@ -378,6 +446,28 @@ START_TEST(a_sample_has_the_stack_if_it_is_asked_for)
 }
 END_TEST
 
+/* Some cut stacks may be chance, and others were of a thread that had the same number
+ * before it. */
+START_TEST(only_its_own_cut_stacks_make_copies_larger)
+{
+	tear_down();
+	with_stacks = true;
+	open_trigger(PRF_CLOCK_CPU);
+	pid_t child = start_child(turn_deep);
+	process = (struct prf_process){.pid = child, .addr_bytes = 8};
+	task = (struct prf_task){.tid = child, .process = &process};
+	tell_short(5);
+	ck_assert_int_eq(trigger->ops->arm(trigger, &task, NULL, &err), 0);
+	ptrace(PTRACE_CONT, task.tid, NULL, NULL);
+	await(MANY);
+	const size_t n_bytes = last.stack_bytes;
+	tell_short(2);
+	ck_assert(!has_larger_copies(n_bytes));
+	tell_short(1);
+	ck_assert(has_larger_copies(n_bytes));
+}
+END_TEST
+
 /* No thread has so much that the others have nothing. */
 START_TEST(threads_with_stacks_have_only_so_much_memory)
 {
@@ -424,7 +514,7 @@ prf_suite(void)
 	tried->ops->close(tried);
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_loop_test(
-		tcase, an_armed_thread_has_the_ticks_of_its_cpu_time, 0, 2);
+		tcase, an_armed_thread_has_the_ticks_of_its_cpu_time, 0, 3);
 	tcase_add_test(
 		tcase,
 		samples_that_wait_are_collected_before_the_kernel_tells_of_them);
@@ -436,6 +526,7 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       a_thread_that_gives_its_memory_back_has_ticks_of_that);
 	tcase_add_test(tcase, a_sample_has_the_stack_if_it_is_asked_for);
+	tcase_add_test(tcase, only_its_own_cut_stacks_make_copies_larger);
 	tcase_add_test(tcase, threads_with_stacks_have_only_so_much_memory);
 	suite_add_tcase(suite, tcase);
 	return suite;

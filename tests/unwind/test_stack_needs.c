@@ -71,6 +71,29 @@ START_TEST(a_later_process_has_nothing_of_an_earlier_one)
 }
 END_TEST
 
+START_TEST(short_stacks_are_counted_by_thread)
+{
+	for (uint32_t n = 0; n < 5; n++) {
+		ck_assert_uint_eq(prf_stack_needs_short(&needs, PID), n);
+		prf_stack_needs_tell_short(&needs, PID);
+	}
+	ck_assert_uint_eq(prf_stack_needs_short(&needs, OTHER), 0);
+	ck_assert_uint_eq(prf_stack_needs_bytes(&needs, PID), 64 << 10);
+}
+END_TEST
+
+START_TEST(a_later_thread_has_none_of_an_earlier_one)
+{
+	const pid_t later = PID + PRF_STACK_NEEDS_THREADS;
+
+	prf_stack_needs_tell_short(&needs, PID);
+	ck_assert_uint_eq(prf_stack_needs_short(&needs, later), 0);
+	prf_stack_needs_tell_short(&needs, later);
+	ck_assert_uint_eq(prf_stack_needs_short(&needs, later), 1);
+	ck_assert_uint_eq(prf_stack_needs_short(&needs, PID), 0);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -82,6 +105,8 @@ prf_suite(void)
 	tcase_add_test(tcase, who_had_too_little_has_twice_as_much);
 	tcase_add_test(tcase, less_is_copied_when_it_is_not_needed);
 	tcase_add_test(tcase, a_later_process_has_nothing_of_an_earlier_one);
+	tcase_add_test(tcase, short_stacks_are_counted_by_thread);
+	tcase_add_test(tcase, a_later_thread_has_none_of_an_earlier_one);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -14,6 +14,7 @@
 #include "support/suite.h"
 #include "unwind/here.h"
 #include "unwind/machine.h"
+#include "unwind/stack_needs.h"
 
 enum { COPY_MAX = 1 << 18, FRAMES_MAX = 64, DEPTH = 20, OTHER = 4712 };
 enum { RED_ZONE = 128 };
@@ -489,6 +490,31 @@ START_TEST(memory_may_end_early)
 }
 END_TEST
 
+/* As far as the kernel was asked for, and the stack goes on; not where the memory
+ * could not be read, nor where all is there. */
+START_TEST(it_is_told_whose_copies_are_too_short)
+{
+	static struct prf_stack_needs needs;
+
+	prf_stacks_sink_tell(sink, &needs);
+	find_stack_top();
+	recurse(DEPTH);
+	copy.head.is_full = true;
+	give_sample();
+	ck_assert_int_eq(next.sample.end, PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(prf_stack_needs_short(&needs, next.sample.tid), 0);
+	copy.head.ranges[0].n_bytes = 64;
+	copy.head.is_full = false;
+	give_sample();
+	ck_assert_int_eq(next.sample.end, PRF_STACK_MEMORY);
+	ck_assert_uint_eq(prf_stack_needs_short(&needs, next.sample.tid), 0);
+	copy.head.is_full = true;
+	give_sample();
+	ck_assert_int_eq(next.sample.end, PRF_STACK_MEMORY);
+	ck_assert_uint_eq(prf_stack_needs_short(&needs, next.sample.tid), 1);
+}
+END_TEST
+
 START_TEST(a_copy_that_is_none_leaves_the_pc)
 {
 	find_stack_top();
@@ -562,6 +588,7 @@ prf_suite(void)
 			       a_signal_on_another_stack_needs_two_ranges);
 		tcase_add_test(tcase, it_follows_what_processes_do);
 		tcase_add_test(tcase, memory_may_end_early);
+		tcase_add_test(tcase, it_is_told_whose_copies_are_too_short);
 		tcase_add_test(tcase, a_copy_that_is_none_leaves_the_pc);
 		tcase_add_test(tcase, a_file_that_is_gone_has_no_cfi);
 	}

@@ -16,6 +16,9 @@
 #include "live/proc/descriptor.h"
 #include "live/proc/procfs.h"
 
+/* A period that no thread lives to see the end of. */
+#define NEVER_NS (UINT64_C(1) << 60)
+
 static uint64_t
 registers_for(bool with_stacks)
 {
@@ -56,12 +59,12 @@ attr_of(const struct prf_ring_config *config)
 }
 
 static int
-open_event(pid_t tid, struct perf_event_attr *attr)
+open_event(pid_t tid, struct perf_event_attr *attr, int group_fd)
 {
 	int fd;
 
 	do
-		fd = (int)syscall(SYS_perf_event_open, attr, tid, -1, -1,
+		fd = (int)syscall(SYS_perf_event_open, attr, tid, -1, group_fd,
 				  PERF_FLAG_FD_CLOEXEC);
 	while (fd < 0 && errno == EINTR);
 	return fd;
@@ -136,7 +139,7 @@ open_first(pid_t tid, const struct prf_ring_config *config,
 	attr.sample_period = config->first_ns;
 	attr.disabled = 1;
 	attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = 0;
-	event->first_fd = open_event(tid, &attr);
+	event->first_fd = open_event(tid, &attr, -1);
 	if (event->first_fd < 0)
 		return refused(errno, config->user_only, err);
 	if (ioctl(event->first_fd, PERF_EVENT_IOC_SET_OUTPUT, event->fd) ||
@@ -161,13 +164,14 @@ prf_ring_event_open(pid_t tid, const struct prf_ring_config *config,
 	struct perf_event_attr attr = attr_of(config);
 
 	*event = (struct prf_ring_event){
-		.fd = open_event(tid, &attr),
+		.fd = open_event(tid, &attr, -1),
 		.first_fd = -1,
 		.with_stacks = config->stack_bytes > 0,
 		.with_kernel = config->with_kernel,
 	};
 	if (event->fd < 0)
 		return refused(errno, config->user_only, err);
+	event->clock_fd = event->fd;
 	int rc = map_ring(event, config->n_bytes, err);
 	if (rc) {
 		close(event->fd);
@@ -187,6 +191,56 @@ prf_ring_event_close(struct prf_ring_event *event)
 	close_first(event);
 	munmap(event->mapped, event->n_mapped);
 	close(event->fd);
+	if (event->clock_fd != event->fd)
+		close(event->clock_fd);
+}
+
+/* It is in the group of the other, so that each sample has what that has counted. */
+int
+prf_ring_event_open_next(pid_t tid, const struct prf_ring_config *config,
+			 const struct prf_ring_event *event,
+			 struct prf_ring_event *next, struct prf_error *err)
+{
+	struct perf_event_attr attr = attr_of(config);
+
+	attr.disabled = 1;
+	attr.read_format = PERF_FORMAT_GROUP;
+	*next = (struct prf_ring_event){
+		.fd = open_event(tid, &attr, event->clock_fd),
+		.first_fd = -1,
+		.clock_fd = event->clock_fd,
+		.with_stacks = config->stack_bytes > 0,
+		.with_kernel = config->with_kernel,
+	};
+	if (next->fd < 0)
+		return refused(errno, config->user_only, err);
+	int rc =
+		prf_descriptor_is_one_too_many(next->fd)
+			? prf_error_set(err, -EMFILE, "too many files are open")
+			: map_ring(next, config->n_bytes, err);
+	if (rc)
+		close(next->fd);
+	return rc;
+}
+
+/* (In this order no time has the samples of both.  What is mapped meanwhile both
+ * note, or one.) */
+int
+prf_ring_event_follow(struct prf_ring_event *next, struct prf_ring_event *event)
+{
+	int rc = prf_ring_event_set_period(event, NEVER_NS);
+
+	if (!rc && ioctl(next->fd, PERF_EVENT_IOC_ENABLE, 0))
+		rc = -errno;
+	return rc;
+}
+
+void
+prf_ring_event_retire(struct prf_ring_event *event)
+{
+	munmap(event->mapped, event->n_mapped);
+	event->mapped = NULL;
+	event->n_mapped = 0;
 }
 
 struct prf_ring_records
@@ -204,6 +258,7 @@ prf_ring_event_records(const struct prf_ring_event *event, uint8_t *record)
 		.registers = registers_for(event->with_stacks),
 		.with_stacks = event->with_stacks,
 		.with_kernel = event->with_kernel,
+		.is_in_group = event->clock_fd != event->fd,
 	};
 }
 
@@ -226,7 +281,7 @@ prf_ring_event_set_period(struct prf_ring_event *event, uint64_t period_ns)
 int
 prf_ring_event_read(const struct prf_ring_event *event, uint64_t *clock_ns)
 {
-	ssize_t n = read(event->fd, clock_ns, sizeof *clock_ns);
+	ssize_t n = read(event->clock_fd, clock_ns, sizeof *clock_ns);
 
 	return n < 0 ? -errno : n == sizeof *clock_ns ? 0 : -EIO;
 }

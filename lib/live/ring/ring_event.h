@@ -30,6 +30,7 @@ struct prf_ring_config {
 struct prf_ring_event {
 	int fd;       /* to poll */
 	int first_fd; /* of the first sample; -1: that is not awaited */
+	int clock_fd; /* what counts: FD, or the event that it has followed */
 	void *mapped;
 	size_t n_mapped;
 	bool with_stacks, with_kernel;
@@ -41,6 +42,19 @@ int prf_ring_event_open(pid_t tid, const struct prf_ring_config *config,
 			struct prf_ring_event *event,
 			struct prf_error *err) PRF_MUST_CHECK;
 void prf_ring_event_close(struct prf_ring_event *event);
+
+/* NEXT, with another CONFIG, is to follow EVENT, which samples thread TID; it waits.
+ * Its period is the one up to its first sample, too. */
+int prf_ring_event_open_next(pid_t tid, const struct prf_ring_config *config,
+			     const struct prf_ring_event *event,
+			     struct prf_ring_event *next,
+			     struct prf_error *err) PRF_MUST_CHECK;
+/* NEXT samples the thread from now on, and EVENT does not; what that has noted is
+ * still there.  The clock goes on. */
+int prf_ring_event_follow(struct prf_ring_event *next,
+			  struct prf_ring_event *event) PRF_MUST_CHECK;
+/* EVENT, which was followed, is the next one's clock and nothing else. */
+void prf_ring_event_retire(struct prf_ring_event *event);
 
 /* What there is to read; RECORD has room for PRF_RING_RECORD_BYTES. */
 struct prf_ring_records

@@ -84,6 +84,22 @@ take_stack(struct rest *rest, struct prf_ring_sample *sample)
 	if (!take(rest, &n_bytes, sizeof n_bytes) || n_bytes > room)
 		return false;
 	sample->stack_bytes = n_bytes;
+	sample->is_stack_full = n_bytes == room;
+	return true;
+}
+
+static bool
+take_clock(struct rest *rest, bool is_in_group, struct prf_ring_sample *sample)
+{
+	uint64_t n = 1;
+
+	if (is_in_group && !take(rest, &n, sizeof n))
+		return false;
+	if (n == 0 || n > rest->n / sizeof sample->clock_ns)
+		return false;
+	memcpy(&sample->clock_ns, rest->at, sizeof sample->clock_ns);
+	rest->at += n * sizeof sample->clock_ns;
+	rest->n -= n * sizeof sample->clock_ns;
 	return true;
 }
 
@@ -96,12 +112,13 @@ take_sample(struct rest *rest, const struct prf_ring_records *records,
 
 	if (!take(rest, ids, sizeof ids) ||
 	    !take(rest, &sample->time_ns, sizeof sample->time_ns) ||
-	    !take(rest, &sample->clock_ns, sizeof sample->clock_ns))
+	    !take_clock(rest, records->is_in_group, sample))
 		return false;
 	sample->pid = ids[0];
 	sample->tid = ids[1];
 	sample->stack = NULL;
 	sample->stack_bytes = 0;
+	sample->is_stack_full = false;
 	sample->n_kernel = 0;
 	return (!records->with_kernel || take_kernel(rest, sample)) &&
 	       take_registers(rest, records->registers, sample) &&

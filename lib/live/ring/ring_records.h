@@ -48,7 +48,8 @@ struct prf_ring_sample {
 	bool in_kernel;
 	pid_t pid, tid;
 	uint64_t time_ns;  /* CLOCK_MONOTONIC */
-	uint64_t clock_ns; /* what the event has counted */
+	uint64_t clock_ns; /* what the event has counted, or the first one of
+			    * its group */
 	enum prf_ring_abi abi;
 	/* Of the program, also where the thread was in the kernel; by perf's
 	 * numbers, as far as they were asked for. */
@@ -57,6 +58,7 @@ struct prf_ring_sample {
 	 * read, in the record. */
 	const uint8_t *stack;
 	size_t stack_bytes;
+	bool is_stack_full; /* it may go on behind that */
 	/* Where in the kernel the thread was, innermost first: the instruction,
 	 * and those behind the calls that led there. */
 	uint32_t n_kernel;
@@ -92,6 +94,8 @@ struct prf_ring_records {
 	/* What was asked for: bit N is register N of perf's. */
 	uint64_t registers;
 	bool with_stacks, with_kernel;
+	bool is_in_group; /* samples have what each event of a group has counted
+			   * (PERF_FORMAT_GROUP) */
 };
 
 /* Takes the next record.  1: *RECORD, which lasts until the next call; 0: there

@@ -167,6 +167,7 @@ take_stack(const struct prf_ring_taker *taker,
 		.sp = seen->regs.sp,
 		.stack = sample->stack,
 		.n_bytes = sample->stack_bytes,
+		.is_full = sample->is_stack_full,
 	};
 
 	seen->stack = prf_copier_copy_noted(taker->watch->copier, &noted,

@@ -195,6 +195,7 @@ complete(struct prf_copier *copier, struct prf_task *task, uint64_t sp,
 	copier->used_bytes = 0;
 	copy->n_ranges = 0;
 	copy->goes_on = false;
+	copy->is_full = false;
 	copy->signature = copier->is_signature_known ? copier->signature
 						     : prf_arch.signature(0);
 	add_stack(copier, task, machine ? sp & machine->address_mask : sp);
@@ -242,6 +243,7 @@ prf_copier_copy_noted(struct prf_copier *copier,
 	copy->signature = prf_arch.signature(0);
 	copy->n_ranges = 1;
 	copy->goes_on = false;
+	copy->is_full = noted->is_full;
 	copy->ranges[0] = (struct prf_stack_range){noted->sp, (uint32_t)n};
 	memcpy(copy->memory, noted->stack, n);
 	*n_bytes = sizeof *copy + n;

@@ -48,7 +48,8 @@ struct prf_noted_stack {
 	bool is_32_bit;
 	uint64_t sp;
 	const uint8_t *stack; /* from there on, */
-	size_t n_bytes;       /* as far as there was room for it */
+	size_t n_bytes;       /* as far as there was room for it: */
+	bool is_full;         /* it may go on behind that */
 };
 
 /* The same of a thread that was at NOTED.  (What lies behind that cannot be read

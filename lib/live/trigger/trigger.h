@@ -24,6 +24,7 @@ enum prf_clock {
 };
 
 struct prf_ring_record;
+struct prf_stack_needs;
 
 /* Takes what the kernel has noted of TASK, which was not stopped for it: a
  * mapping, a sample that stands for TICKS, TICKS that were lost, or those that it
@@ -43,7 +44,10 @@ struct prf_trigger_config {
 	 * known. */
 	uint64_t stop_ns;
 	bool call_graph; /* samples are to have stacks */
-	bool kernel;     /* and to tell where in the kernel a thread was */
+	/* Lent: whose stacks are deeper than a trigger without stops has them.
+	 * NULL: nobody tells. */
+	const struct prf_stack_needs *stack_needs;
+	bool kernel; /* and to tell where in the kernel a thread was */
 	/* For a trigger that does without stops; NULL: there is none to be. */
 	prf_trigger_take *take;
 	void *take_arg;

@@ -19,6 +19,7 @@
 #include "live/ring/ring_gaps.h"
 #include "live/ring/ring_news.h"
 #include "live/trigger/trigger_list.h"
+#include "unwind/stack_needs.h"
 
 enum {
 	/* The kernel tells of the samples of so much time together. */
@@ -31,13 +32,19 @@ enum {
 	MOST_BYTES = 1 << 18,
 	/* Of the kernel's memory, for all threads together. */
 	ALL_BYTES = 1 << 28,
+	/* Of these a thread with deep stacks leaves some to threads to come. */
+	DEEP_MOST_BYTES = ALL_BYTES / 2,
 };
 
 /* With stacks: what a sample takes in the ring, the stack's copy and all else,
  * whether the stack is as deep or not. */
 enum {
 	RECORD_BYTES = 1 << 15,
-	STACK_BYTES = RECORD_BYTES - 1024,
+	BESIDE_STACK_BYTES = 1024,
+	/* The kernel makes no larger ones.  They are for a thread of whose stacks
+	 * so many were cut. */
+	DEEP_RECORD_BYTES = 1 << 16,
+	DEEP_FROM = 3,
 	STACKS_TOGETHER_NS = 16000000,
 	STACKS_ROOM_NS = 64000000,
 	LEAST_STACKS = 8,
@@ -59,7 +66,8 @@ struct ring_trigger {
 	struct prf_trigger base;
 	struct prf_ring_gaps gaps;
 	bool user_only, with_stacks, with_kernel;
-	size_t n_mapped; /* bytes, of all rings */
+	const struct prf_stack_needs *needs; /* lent, or NULL */
+	size_t n_mapped;                     /* bytes, of all rings */
 	prf_trigger_take *take;
 	void *take_arg;
 	struct prf_ring_news *news;
@@ -79,6 +87,8 @@ struct ring_thread {
 	uint64_t exec_ns;   /* of that: in execve(2), since the last program */
 	uint64_t look_for_rest_ns; /* when it is next asked what is unsampled */
 	double switching;          /* that, as a part of what is sampled */
+	uint32_t n_short;          /* stacks that were cut, of one before it */
+	bool is_deep;              /* larger copies have been asked for */
 	struct prf_ring_gap gap;
 	unsigned n_looks;
 	uint64_t n_lost; /* records, since the last sample */
@@ -100,17 +110,23 @@ between(size_t least, size_t value, size_t most)
 	return value < least ? least : value > most ? most : value;
 }
 
+/* For stacks that take RECORD_BYTES each. */
+static size_t
+stacks_bytes(const struct ring_trigger *ring, size_t record_bytes)
+{
+	return between(LEAST_STACKS, STACKS_ROOM_NS / ring->gaps.mean_ns,
+		       MOST_STACKS) *
+	       record_bytes;
+}
+
 static size_t
 room_bytes(const struct ring_trigger *ring, bool is_first)
 {
-	const uint64_t mean_ns = ring->gaps.mean_ns;
-
 	return ring->with_stacks
-		       ? between(LEAST_STACKS, STACKS_ROOM_NS / mean_ns,
-				 MOST_STACKS) *
-				 RECORD_BYTES
+		       ? stacks_bytes(ring, RECORD_BYTES)
 		       : between(is_first ? FIRST_BYTES : 0,
-				 ROOM_NS / mean_ns * SAMPLE_BYTES, MOST_BYTES);
+				 ROOM_NS / ring->gaps.mean_ns * SAMPLE_BYTES,
+				 MOST_BYTES);
 }
 
 static struct prf_ring_config
@@ -123,7 +139,9 @@ event_config(const struct ring_trigger *ring, const struct prf_ring_gap *gap,
 		.n_at_once = ring->gaps.n_at_once,
 		.user_only = ring->user_only,
 		.n_bytes = room_bytes(ring, is_first),
-		.stack_bytes = ring->with_stacks ? STACK_BYTES : 0,
+		.stack_bytes = ring->with_stacks
+				       ? RECORD_BYTES - BESIDE_STACK_BYTES
+				       : 0,
 		.with_kernel = ring->with_kernel,
 	};
 }
@@ -160,6 +178,7 @@ ring_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	ring->user_only = config->clock == PRF_CLOCK_USER;
 	ring->with_stacks = config->call_graph;
 	ring->with_kernel = config->kernel;
+	ring->needs = config->stack_needs;
 	ring->take = config->take;
 	ring->take_arg = config->take_arg;
 	prf_ring_gaps_init(&ring->gaps, config->period_ns,
@@ -285,6 +304,9 @@ ring_arm(struct prf_trigger *trigger, struct prf_task *task,
 		.ring = (struct ring_trigger *)trigger,
 		.task = task,
 	};
+	if (thread->ring->needs)
+		thread->n_short =
+			prf_stack_needs_short(thread->ring->needs, task->tid);
 	note_past(thread);
 	int rc = begin_ring(thread, err);
 	if (rc) {
@@ -475,6 +497,72 @@ ring_fd(const struct prf_trigger *trigger)
 	return prf_ring_news_fd(((const struct ring_trigger *)trigger)->news);
 }
 
+/* The number of a thread may have been another's. */
+static bool
+is_cut_short(const struct ring_thread *thread)
+{
+	const struct ring_trigger *ring = thread->ring;
+
+	if (!ring->with_stacks || !ring->needs || thread->is_deep)
+		return false;
+	uint32_t n = prf_stack_needs_short(ring->needs, thread->task->tid);
+	return n > thread->n_short && n - thread->n_short >= DEEP_FROM;
+}
+
+/* An event that copies more of the stack, and waits. */
+static int
+open_deep(const struct ring_thread *thread, uint64_t period_ns,
+	  struct prf_ring_event *deep)
+{
+	struct ring_trigger *ring = thread->ring;
+	struct prf_ring_config config = event_config(ring, &thread->gap, false);
+
+	config.period_ns = period_ns;
+	config.stack_bytes = DEEP_RECORD_BYTES - BESIDE_STACK_BYTES;
+	config.n_bytes = stacks_bytes(ring, DEEP_RECORD_BYTES);
+	if (ring->n_mapped + config.n_bytes > DEEP_MOST_BYTES)
+		return -ENOMEM;
+	return prf_ring_event_open_next(thread->task->tid, &config,
+					&thread->event, deep, NULL);
+}
+
+/* From now on DEEP, which is known by NUMBER, is the event of THREAD. */
+static void
+replace_event(struct ring_thread *thread, const struct prf_ring_event *deep,
+	      int number)
+{
+	struct ring_trigger *ring = thread->ring;
+
+	drain(thread);
+	prf_ring_news_remove(ring->news, thread->event.fd, thread->number);
+	ring->n_mapped += deep->n_mapped - thread->event.n_mapped;
+	prf_ring_event_retire(&thread->event);
+	thread->event = *deep;
+	thread->number = number;
+}
+
+/* False: that cannot be had, and is not tried again: all stays as it is. */
+static bool
+deepen(struct ring_thread *thread, uint64_t period_ns)
+{
+	struct prf_ring_news *news = thread->ring->news;
+	struct prf_ring_event deep;
+
+	thread->is_deep = true;
+	if (open_deep(thread, period_ns, &deep))
+		return false;
+	int number = prf_ring_news_add(news, deep.fd, thread);
+	if (number >= 0 && !prf_ring_event_follow(&deep, &thread->event)) {
+		replace_event(thread, &deep, number);
+		return true;
+	}
+	if (number >= 0)
+		prf_ring_news_remove(news, deep.fd, number);
+	deep.clock_fd = deep.fd; /* the other one stays */
+	prf_ring_event_close(&deep);
+	return false;
+}
+
 static void
 set_period(struct ring_thread *thread)
 {
@@ -485,7 +573,7 @@ set_period(struct ring_thread *thread)
 		now_ns = gap->last_ns;
 	uint64_t period_ns =
 		prf_ring_gaps_redraw(&thread->ring->gaps, gap, now_ns);
-	if (period_ns)
+	if (period_ns && !(is_cut_short(thread) && deepen(thread, period_ns)))
 		prf_ring_event_set_period(&thread->event, period_ns);
 	if (gap->is_steady)
 		return;
