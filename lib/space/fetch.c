@@ -4,17 +4,20 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/scope.h"
 
 enum {
 	DEADLINE_MS = 2000, /* from one answer to the next */
+	MOST_MS = 20000,    /* for all of them: it may answer slowly for ever */
 	PIECE_BYTES = 1 << 20,
 };
 
@@ -97,14 +100,26 @@ serve(const struct prf_fetch *what, bool copies, int copy_fd, int answers_fd)
 
 /* --- The one that waits for it */
 
+static int64_t
+now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 static int
-receive(int answers_fd, struct answer *answer)
+receive(int answers_fd, struct answer *answer, int64_t left_ms)
 {
 	struct pollfd ready = {.fd = answers_fd, .events = POLLIN};
 	int n;
 
+	if (left_ms <= 0)
+		return -ETIMEDOUT;
 	do
-		n = poll(&ready, 1, DEADLINE_MS);
+		n = poll(&ready, 1,
+			 left_ms < DEADLINE_MS ? (int)left_ms : DEADLINE_MS);
 	while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return n < 0 ? -errno : -ETIMEDOUT;
@@ -116,11 +131,12 @@ receive(int answers_fd, struct answer *answer)
 static int
 receive_last(int answers_fd, struct stat *st)
 {
+	const int64_t end_ms = now_ms() + MOST_MS;
 	struct answer answer = {0};
 	int rc;
 
 	do
-		rc = receive(answers_fd, &answer);
+		rc = receive(answers_fd, &answer, end_ms - now_ms());
 	while (!rc && !answer.is_last);
 	*st = answer.st;
 	return rc ? rc : answer.rc;

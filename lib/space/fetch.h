@@ -20,7 +20,8 @@ struct prf_fetch {
 
 /* A copy of the file in memory, a descriptor and the caller's to close; *ST tells
  * of the file itself.  What OPEN returned, if that failed; -ETIMEDOUT: it does not
- * answer for seconds; -EFBIG: it is too large to be copied; -errno. */
+ * answer for two seconds, or not in full for twenty; -EFBIG: it is too large to be
+ * copied; -errno. */
 int prf_fetch_copy(const struct prf_fetch *what,
 		   struct stat *st) PRF_MUST_CHECK;
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/scope.h"
@@ -119,11 +120,17 @@ open_any_name(const struct prf_mapping *map)
 
 enum { MOST_SILENT = 16 };
 
+/* What answers so slowly again and again is not waited for more than this, all
+ * files together. */
+#define SLOW_NS 500000000ULL
+#define MOST_SLOW_NS 60000000000ULL
+
 struct prf_objectfile_finder {
 	struct prf_mounts *mounts;
 	/* Devices of file systems that have not answered, the last of them. */
 	uint64_t silent[MOST_SILENT];
 	size_t n_silent;
+	uint64_t slow_ns; /* what slow ones have taken by now */
 };
 
 struct prf_objectfile_finder *
@@ -184,6 +191,15 @@ open_mapped(const void *map)
 	return open_any_name(map);
 }
 
+static uint64_t
+now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 static int
 fetch(struct prf_objectfile_finder *finder, const struct prf_mapping *map,
       int (*ask)(const struct prf_fetch *what, struct stat *st),
@@ -191,9 +207,13 @@ fetch(struct prf_objectfile_finder *finder, const struct prf_mapping *map,
 {
 	const struct prf_fetch what = {open_mapped, map};
 
-	if (is_silent(finder, map->dev))
+	if (is_silent(finder, map->dev) || finder->slow_ns > MOST_SLOW_NS)
 		return -ETIMEDOUT;
+	const uint64_t begin_ns = now_ns();
 	int rc = ask(&what, st);
+	const uint64_t took_ns = now_ns() - begin_ns;
+	if (took_ns > SLOW_NS)
+		finder->slow_ns += took_ns;
 	if (rc == -ETIMEDOUT)
 		finder->silent[finder->n_silent++ % MOST_SILENT] = map->dev;
 	return rc;
