@@ -128,7 +128,8 @@ void
 prf_binary_lines_hurry(struct prf_binary_lines *all, uint64_t budget_ns)
 {
 	all->has_servers = true;
-	all->finder = prf_objectfile_finder_new();
+	if (!all->finder)
+		all->finder = prf_objectfile_finder_new();
 	all->is_short |= !all->finder;
 	all->until_cpu_ns = thread_cpu_ns() + budget_ns;
 }
