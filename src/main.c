@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "live/life/launch.h"
 #include "src/commands/command.h"
 #include "src/exit_status.h"
 #include "src/message.h"
@@ -81,6 +82,7 @@ main(int argc, char **argv)
 		return PRF_EXIT_FAILED;
 	}
 	messages.verbosity = options.verbosity;
+	options.ignores_setxid = prf_launch_ignores_setxid();
 	if (options.action != PRF_ACTION_RUN &&
 	    options.action != PRF_ACTION_ATTACH)
 		return inform(&options, &messages);

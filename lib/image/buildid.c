@@ -53,6 +53,7 @@ prf_buildid_of_vdso(uint8_t bytes[PRF_BUILDID_MAX_BYTES])
 struct known {
 	uint64_t dev, inode;
 	bool is_read;       /* else it was not to be had */
+	bool is_copy;       /* a copy of it was read */
 	int64_t size_bytes; /* when it was read */
 	struct timespec mtime;
 	uint8_t n_bytes; /* 0: it has none, or could not be read */
@@ -86,6 +87,16 @@ find_known(const struct filler *filler, const struct prf_mapping *map)
 	return found ? *found : NULL;
 }
 
+/* Has FD other numbers than ST, which tells of the file? */
+static bool
+is_copy(int fd, const struct stat *st)
+{
+	struct stat own;
+
+	return fstat(fd, &own) || own.st_ino != st->st_ino ||
+	       own.st_dev != st->st_dev;
+}
+
 /* Reads the build-id of MAP's file, which KNOWN is of, if it is to be had. */
 static void
 read_known(const struct filler *filler, struct known *known,
@@ -94,25 +105,26 @@ read_known(const struct filler *filler, struct known *known,
 	struct stat st;
 
 	*known = (struct known){.dev = map->dev, .inode = map->inode};
-	PRF_AUTO(prf_auto_close) int fd = filler->open(filler->arg, map);
+	PRF_AUTO(prf_auto_close) int fd = filler->open(filler->arg, map, &st);
 	if (fd < 0)
 		return;
 	known->is_read = true;
-	if (fstat(fd, &st) == 0) {
-		known->size_bytes = st.st_size;
-		known->mtime = st.st_mtim;
-	}
+	known->size_bytes = st.st_size;
+	known->mtime = st.st_mtim;
+	known->is_copy = is_copy(fd, &st);
 	known->n_bytes = prf_buildid_read(fd, known->bytes);
 }
 
 /* Has MAP's file been written again since it was read, as by cp(1), or are its
- * numbers another's by now?  What is not at its path is as it was. */
+ * numbers another's by now?  What is not at its path is as it was; so is what was
+ * copied, whose path may never answer. */
 static bool
 has_changed(const struct known *known, const struct prf_mapping *map)
 {
 	struct stat st;
 
-	return stat(map->path, &st) == 0 && st.st_ino == map->inode &&
+	return !known->is_copy && stat(map->path, &st) == 0 &&
+	       st.st_ino == map->inode &&
 	       (st.st_size != known->size_bytes ||
 		st.st_mtim.tv_sec != known->mtime.tv_sec ||
 		st.st_mtim.tv_nsec != known->mtime.tv_nsec);

@@ -5,15 +5,17 @@
 #define PRF_IMAGE_BUILDID_H
 
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "core/attr.h"
 #include "core/error.h"
 #include "core/sample.h"
 
-/* Opens the file of MAP for reading, and returns it; -1: it is not to be had.
- * The one that watches the program knows where to find them:
- * /proc/PID/map_files, PID's root. */
-typedef int prf_buildid_open(void *arg, const struct prf_mapping *map);
+/* Opens the file of MAP for reading, and returns it, or a copy of it; *ST tells of
+ * the file.  Negative: it is not to be had.  The one that watches the program
+ * knows where to find them: /proc/PID/map_files, PID's root. */
+typedef int prf_buildid_open(void *arg, const struct prf_mapping *map,
+			     struct stat *st);
 
 /* A sink before INNER, which becomes its own.  Mappings of files that bring no
  * build-id are given that of the file that OPEN finds; each file (by device and

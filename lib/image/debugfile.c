@@ -129,6 +129,14 @@ try_path(struct wanted *wanted, const char *path, bool by_link)
 	return try_fd(wanted, fd, path, by_link);
 }
 
+/* A file in memory has no directory; that of its path may be where it was copied
+ * from, which may never answer. */
+static bool
+is_in_memory(const struct prf_object *object)
+{
+	return object->fd < 0 || fcntl(object->fd, F_GET_SEALS) >= 0;
+}
+
 /* False: it is no build-id that files are found by. */
 static bool
 make_hex(const struct build_id *id, char hex[HEX_ROOM])
@@ -159,7 +167,7 @@ try_link(struct wanted *wanted, const char *root)
 {
 	char path[PATH_MAX];
 
-	if (!wanted->link)
+	if (!wanted->link || is_in_memory(wanted->object))
 		return false;
 	PRF_AUTO(prf_auto_free)
 	char *dir = realpath(wanted->object->path, NULL);

@@ -402,7 +402,7 @@ prf_ticker_start(const struct prf_ticker_client *client)
 	prf_ticker_settle();
 	if (!ticker.on) {
 		ticker.tick_ns = NS_PER_S / sysconf(_SC_CLK_TCK);
-		ticker.cookie += 1 + (ticker.cookie == UINT32_MAX);
+		ticker.cookie += 1U + (ticker.cookie == UINT32_MAX);
 		rc = start_timers();
 	}
 	if (rc < 0)

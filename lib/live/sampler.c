@@ -271,6 +271,7 @@ launch_and_watch(struct session *session)
 
 	if (watch->config->blocked)
 		signals.mask = *watch->config->blocked;
+	signals.ignores_setxid = watch->config->ignores_setxid;
 	int rc = prf_launch_fork(session->argv, &signals, watch->options,
 				 &launch, session->err);
 	if (rc)

@@ -52,6 +52,8 @@ struct prf_sampler_config {
 	/* The signals that the program begins with blocked; NULL: those that
 	 * are here. */
 	const sigset_t *blocked;
+	/* It begins with signal 33 ignored (prf_launch_ignores_setxid()). */
+	bool ignores_setxid;
 	/* Called with one line that cannot wait; may be NULL. */
 	void (*tell)(void *arg, const char *line);
 	void *tell_arg;

@@ -43,7 +43,7 @@ prf_stop_of_wait(pid_t tid, int wait_status)
 		stop.kind = PRF_STOP_KILLED;
 		stop.signal = WTERMSIG(wait_status);
 	} else if (WIFSTOPPED(wait_status)) {
-		int event = (unsigned)wait_status >> 16;
+		int event = (int)((unsigned)wait_status >> 16);
 
 		stop.signal = WSTOPSIG(wait_status);
 		if (event)

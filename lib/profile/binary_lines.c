@@ -17,11 +17,10 @@ struct prf_binary_lines_entry {
 	struct prf_lines *lines; /* or NULL */
 };
 
-int
-prf_binary_lines_open(const struct prf_binary_lines *all,
-		      const struct prf_binary *binary)
+static struct prf_mapping
+mapping_of(const struct prf_binary *binary)
 {
-	const struct prf_mapping map = {
+	return (struct prf_mapping){
 		.kind = PRF_MAPPING_FILE,
 		.path = binary->path,
 		.dev = binary->dev,
@@ -29,6 +28,13 @@ prf_binary_lines_open(const struct prf_binary_lines *all,
 		.build_id = binary->build_id,
 		.build_id_bytes = (uint8_t)binary->build_id_bytes,
 	};
+}
+
+int
+prf_binary_lines_open(const struct prf_binary_lines *all,
+		      const struct prf_binary *binary)
+{
+	const struct prf_mapping map = mapping_of(binary);
 	const char *root = all->symfs;
 
 	if (binary->kind != PRF_BINARY_FILE || binary->is_offsets)
@@ -66,8 +72,9 @@ complain(struct prf_binary_lines *all, const struct prf_binary *binary,
 
 	if (asprintf(&text, "%s: %s; its source lines are not known",
 		     binary->path,
-		     code == -ESTALE ? "is another file by now"
-				     : strerror(-code)) >= 0)
+		     code == -ESTALE   ? "is another file by now"
+		     : code == -EAGAIN ? "its file system may not answer"
+				       : strerror(-code)) >= 0)
 		prf_warnings_add(&all->warnings, text);
 }
 
@@ -104,7 +111,11 @@ open_lines(struct prf_binary_lines *all, const struct prf_binary *binary)
 	if (binary->kind != PRF_BINARY_FILE || binary->is_offsets ||
 	    binary->by_function)
 		return NULL;
-	PRF_AUTO(prf_auto_close) int fd = prf_binary_lines_open(all, binary);
+	const struct prf_mapping map = mapping_of(binary);
+	PRF_AUTO(prf_auto_close)
+	int fd = all->finder && prf_objectfile_may_be_silent(all->finder, &map)
+			 ? -EAGAIN
+			 : prf_binary_lines_open(all, binary);
 	if (fd < 0)
 		complain(all, binary, fd);
 	else if (prf_lines_open_fd(fd, binary->path, servers_of(all),
@@ -117,6 +128,9 @@ void
 prf_binary_lines_hurry(struct prf_binary_lines *all, uint64_t budget_ns)
 {
 	all->has_servers = true;
+	if (!all->finder)
+		all->finder = prf_objectfile_finder_new();
+	all->is_short |= !all->finder;
 	all->until_cpu_ns = thread_cpu_ns() + budget_ns;
 }
 
@@ -166,6 +180,7 @@ prf_binary_lines_clear(struct prf_binary_lines *all)
 		prf_lines_close(all->all[i].lines);
 	free(all->all);
 	prf_debuginfod_free(all->servers);
+	prf_objectfile_finder_free(all->finder);
 	prf_warnings_clear(&all->warnings);
 	*all = (struct prf_binary_lines){0};
 }

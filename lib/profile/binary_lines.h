@@ -26,11 +26,13 @@ struct prf_binary_lines {
 	size_t n;
 	struct prf_debuginfod *servers;
 	bool has_servers;
+	/* NULL: files that may never answer are read like others. */
+	struct prf_objectfile_finder *finder;
 };
 
-/* No server is asked, no debug information is unpacked that needs more than
- * BUDGET_NS of the thread's CPU time, and after those nothing is known any more:
- * for who has no time to wait. */
+/* No server is asked, nor a file that may never answer, no debug information is
+ * unpacked that needs more than BUDGET_NS of the thread's CPU time, and after those
+ * nothing is known any more: for who has no time to wait. */
 void prf_binary_lines_hurry(struct prf_binary_lines *all, uint64_t budget_ns);
 
 /* The lines of BINARY, which lives as long as ALL; NULL: it has none, or its

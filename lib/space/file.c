@@ -90,10 +90,26 @@ prf_file_free(struct prf_file *file)
 /* --- Which file it is */
 
 static int
-find_file(const struct prf_file *file, const struct prf_mapping *map)
+find_file(const struct prf_file *file, const struct prf_mapping *map,
+	  struct stat *st)
 {
-	return file->way.open ? file->way.open(file->way.arg, map)
-			      : prf_objectfile_open(map);
+	if (!file->way.open)
+		return prf_objectfile_open(file->finder, map, st);
+	int fd = file->way.open(file->way.arg, map);
+	if (fd < 0 || !fstat(fd, st))
+		return fd;
+	close(fd);
+	return -ENOENT;
+}
+
+/* Has FD other numbers than ST, which tells of the file? */
+static bool
+is_copy(int fd, const struct stat *st)
+{
+	struct stat own;
+
+	return fstat(fd, &own) || own.st_ino != st->st_ino ||
+	       own.st_dev != st->st_dev;
 }
 
 void
@@ -103,12 +119,13 @@ prf_file_open(struct prf_file *file, const struct prf_mapping *map)
 
 	if (file->is_vdso || file->is_read || file->fd >= 0)
 		return;
-	file->fd = find_file(file, map);
-	if (file->fd < 0 || fstat(file->fd, &st) < 0)
+	file->fd = find_file(file, map, &st);
+	if (file->fd < 0)
 		return;
 	file->seen.size_bytes = st.st_size;
 	file->seen.mtime = st.st_mtim;
 	file->seen.ctime = st.st_ctim;
+	file->seen.is_copy = is_copy(file->fd, &st);
 }
 
 static bool
@@ -122,12 +139,20 @@ prf_file_has_changed(const struct prf_file *file, const struct prf_mapping *map)
 {
 	struct stat st;
 
-	if (file->is_vdso || !file->seen.size_bytes)
+	if (file->is_vdso || !file->seen.size_bytes || file->seen.is_copy)
 		return false;
 	/* What is not at its path is as it was. */
 	return !stat(map->path, &st) && st.st_ino == map->inode &&
 	       (st.st_size != file->seen.size_bytes ||
 		!is_same_time(&st.st_mtim, &file->seen.mtime));
+}
+
+static bool
+is_as_seen(const struct prf_file *file, const struct stat *st)
+{
+	return st->st_size == file->seen.size_bytes &&
+	       is_same_time(&st->st_mtim, &file->seen.mtime) &&
+	       is_same_time(&st->st_ctim, &file->seen.ctime);
 }
 
 bool
@@ -137,11 +162,11 @@ prf_file_is_same(const struct prf_file *file, const struct prf_mapping *map)
 
 	if (file->is_vdso)
 		return true;
-	PRF_AUTO(prf_auto_close) int fd = find_file(file, map);
-	return fd >= 0 && !fstat(fd, &st) &&
-	       st.st_size == file->seen.size_bytes &&
-	       is_same_time(&st.st_mtim, &file->seen.mtime) &&
-	       is_same_time(&st.st_ctim, &file->seen.ctime);
+	if (!file->way.open)
+		return !prf_objectfile_stat(file->finder, map, &st) &&
+		       is_as_seen(file, &st);
+	PRF_AUTO(prf_auto_close) int fd = file->way.open(file->way.arg, map);
+	return fd >= 0 && !fstat(fd, &st) && is_as_seen(file, &st);
 }
 
 /* --- Its functions */
@@ -350,6 +375,11 @@ reason(int code)
 		return "cannot be opened any more, or is another file by now";
 	case ESTALE:
 		return "is not the file that was recorded";
+	case ETIMEDOUT:
+		return "the file system does not answer";
+	case EFBIG:
+		return "is too large to be copied from a file system that may "
+		       "not answer";
 	default:
 		return strerror(code);
 	}

@@ -65,14 +65,16 @@ struct prf_file {
 	char **made_names;
 	size_t n_made_names;
 	struct prf_objectfile_way way;
-	struct prf_debuginfod *servers; /* or NULL: nobody is asked */
-	struct prf_cfi_cache *rows;     /* of all files; or NULL */
+	struct prf_objectfile_finder *finder; /* lent; or NULL */
+	struct prf_debuginfod *servers;       /* or NULL: nobody is asked */
+	struct prf_cfi_cache *rows;           /* of all files; or NULL */
 	int fd; /* open until its names are read; or why it is not: -ENOENT,
 		 * -errno */
 	struct {
 		int64_t size_bytes;
 		struct timespec mtime, ctime;
-	} seen; /* when it was opened */
+		bool is_copy; /* it may never answer */
+	} seen;               /* when it was opened */
 	struct prf_files *files;
 	size_t n_users;
 	bool is_replaced; /* another has its numbers by now */

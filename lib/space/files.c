@@ -19,6 +19,7 @@ struct prf_files {
 	struct unused unused; /* the latest first */
 	size_t n_unused, n_open, n_added;
 	struct prf_objectfile_way way;
+	struct prf_objectfile_finder *finder;
 	struct prf_debuginfod *servers; /* NULL: nobody is asked */
 	struct prf_cfi_cache rows;
 };
@@ -56,6 +57,11 @@ prf_files_new(const struct prf_objectfile_way *way)
 
 	if (!files)
 		return NULL;
+	files->finder = prf_objectfile_finder_new();
+	if (!files->finder) {
+		free(files);
+		return NULL;
+	}
 	TAILQ_INIT(&files->unused);
 	files->rows.max_bytes = PRF_CFI_CACHE_BYTES;
 	if (way)
@@ -91,6 +97,7 @@ prf_files_free(struct prf_files *files)
 		return;
 	while (!TAILQ_EMPTY(&files->unused))
 		forget_unused(files, TAILQ_FIRST(&files->unused));
+	prf_objectfile_finder_free(files->finder);
 	prf_debuginfod_free(files->servers);
 	prf_cfi_cache_free(&files->rows);
 	free(files);
@@ -138,6 +145,7 @@ add(struct prf_files *files, struct prf_file *file,
 	file->files = files;
 	file->index = files->n_added++;
 	file->way = files->way;
+	file->finder = files->finder;
 	file->servers = files->servers;
 	file->rows = &files->rows;
 	file->n_users = 1;

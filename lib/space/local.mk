@@ -2,12 +2,16 @@
 noinst_LIBRARIES += %D%/libprfspace.a
 
 %C%_libprfspace_a_SOURCES = \
+	%D%/fetch.c \
+	%D%/fetch.h \
 	%D%/file.c \
 	%D%/file.h \
 	%D%/files.c \
 	%D%/files.h \
 	%D%/mapped.c \
 	%D%/mapped.h \
+	%D%/mounts.c \
+	%D%/mounts.h \
 	%D%/objectfile.c \
 	%D%/objectfile.h \
 	%D%/perfmapfile.c \

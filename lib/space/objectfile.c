@@ -5,12 +5,16 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/scope.h"
 #include "image/buildid.h"
+#include "space/fetch.h"
+#include "space/mounts.h"
 
 enum { PATH_ROOM = 4096 + 64 };
 
@@ -98,8 +102,8 @@ open_if_file_of(const char *name, const struct prf_mapping *map)
 	return fd < 0 ? fd : is_file_of(fd, map) ? open_seen(fd) : -ENOENT;
 }
 
-int
-prf_objectfile_open(const struct prf_mapping *map)
+static int
+open_any_name(const struct prf_mapping *map)
 {
 	const size_t n = sizeof candidates / sizeof *candidates;
 	char name[PATH_ROOM];
@@ -110,6 +114,132 @@ prf_objectfile_open(const struct prf_mapping *map)
 		fd = open_if_file_of(name, map);
 	}
 	return fd;
+}
+
+/* --- Files that may never answer */
+
+enum { MOST_SILENT = 16 };
+
+/* What answers so slowly again and again is not waited for more than this, all
+ * files together. */
+#define SLOW_NS 500000000ULL
+#define MOST_SLOW_NS 60000000000ULL
+
+struct prf_objectfile_finder {
+	struct prf_mounts *mounts;
+	/* Devices of file systems that have not answered, the last of them. */
+	uint64_t silent[MOST_SILENT];
+	size_t n_silent;
+	uint64_t slow_ns; /* what slow ones have taken by now */
+};
+
+struct prf_objectfile_finder *
+prf_objectfile_finder_new(void)
+{
+	struct prf_objectfile_finder *finder = calloc(1, sizeof *finder);
+
+	if (!finder)
+		return NULL;
+	finder->mounts = prf_mounts_new();
+	if (finder->mounts)
+		return finder;
+	free(finder);
+	return NULL;
+}
+
+void
+prf_objectfile_finder_free(struct prf_objectfile_finder *finder)
+{
+	if (!finder)
+		return;
+	prf_mounts_free(finder->mounts);
+	free(finder);
+}
+
+/* What is not mounted here may be where the program is. */
+bool
+prf_objectfile_may_be_silent(struct prf_objectfile_finder *finder,
+			     const struct prf_mapping *map)
+{
+	if (!finder)
+		return false;
+	enum prf_mount_kind kind = prf_mounts_kind(
+		prf_mounts_text(finder->mounts), map->path, map->dev);
+	if (kind == PRF_MOUNT_UNKNOWN) {
+		PRF_AUTO(prf_auto_free) char *text = prf_mounts_of(map->pid);
+
+		kind = text ? prf_mounts_kind(text, map->path, map->dev) : kind;
+	}
+	return kind == PRF_MOUNT_PROCESS;
+}
+
+static bool
+is_silent(const struct prf_objectfile_finder *finder, uint64_t dev)
+{
+	size_t n =
+		finder->n_silent < MOST_SILENT ? finder->n_silent : MOST_SILENT;
+
+	for (size_t i = 0; i < n; i++)
+		if (finder->silent[i] == dev)
+			return true;
+	return false;
+}
+
+static int
+open_mapped(const void *map)
+{
+	return open_any_name(map);
+}
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static int
+fetch(struct prf_objectfile_finder *finder, const struct prf_mapping *map,
+      int (*ask)(const struct prf_fetch *what, struct stat *st),
+      struct stat *st)
+{
+	const struct prf_fetch what = {open_mapped, map};
+
+	if (is_silent(finder, map->dev) || finder->slow_ns > MOST_SLOW_NS)
+		return -ETIMEDOUT;
+	const uint64_t begin_ns = now_ns();
+	int rc = ask(&what, st);
+	const uint64_t took_ns = now_ns() - begin_ns;
+	if (took_ns > SLOW_NS)
+		finder->slow_ns += took_ns;
+	if (rc == -ETIMEDOUT)
+		finder->silent[finder->n_silent++ % MOST_SILENT] = map->dev;
+	return rc;
+}
+
+int
+prf_objectfile_open(struct prf_objectfile_finder *finder,
+		    const struct prf_mapping *map, struct stat *st)
+{
+	if (prf_objectfile_may_be_silent(finder, map))
+		return fetch(finder, map, prf_fetch_copy, st);
+	int fd = open_any_name(map);
+	if (fd < 0 || !fstat(fd, st))
+		return fd;
+	close(fd);
+	return -ENOENT;
+}
+
+int
+prf_objectfile_stat(struct prf_objectfile_finder *finder,
+		    const struct prf_mapping *map, struct stat *st)
+{
+	if (prf_objectfile_may_be_silent(finder, map))
+		return fetch(finder, map, prf_fetch_stat, st);
+	PRF_AUTO(prf_auto_close) int fd = open_any_name(map);
+	return fd < 0 ? fd : fstat(fd, st) ? -errno : 0;
 }
 
 /* --- A recorded file */

@@ -4,13 +4,32 @@
 #define PRF_SPACE_OBJECTFILE_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "core/sample.h"
 
-/* An open file descriptor, the caller's to close.  -ENOENT: the file is gone, or
- * the path leads to another one by now; or what opening it by its path failed
- * with. */
-int prf_objectfile_open(const struct prf_mapping *map);
+/* What is known of file systems that may never answer (mounts.h).  For one thread
+ * at a time.  Where it may be NULL, no file is thought to be on one. */
+struct prf_objectfile_finder;
+
+/* NULL: out of memory. */
+struct prf_objectfile_finder *prf_objectfile_finder_new(void);
+/* Takes NULL. */
+void prf_objectfile_finder_free(struct prf_objectfile_finder *finder);
+
+/* An open file descriptor, the caller's to close; *ST tells of the file.  -ENOENT:
+ * the file is gone, or the path leads to another one by now; or what opening it by
+ * its path failed with.  Where the file may never answer, it is a copy, which is
+ * no file of ST's numbers; -ETIMEDOUT: the file does not answer, nor is another of
+ * its file system asked again; -EFBIG: it is too large to be copied. */
+int prf_objectfile_open(struct prf_objectfile_finder *finder,
+			const struct prf_mapping *map, struct stat *st);
+/* The same, but it only tells of the file: 0. */
+int prf_objectfile_stat(struct prf_objectfile_finder *finder,
+			const struct prf_mapping *map, struct stat *st);
+/* May it never answer?  Then its path is not to be asked for. */
+bool prf_objectfile_may_be_silent(struct prf_objectfile_finder *finder,
+				  const struct prf_mapping *map);
 
 /* How files are found, where that is another way.  OPEN returns as
  * prf_objectfile_open(), or -ESTALE: what is there is not the file that was

@@ -216,10 +216,13 @@ open_lines(const struct naming *naming, const struct prf_file *file)
 	};
 	struct prf_lines *lines = NULL;
 	struct prf_error err = {0};
+	struct stat st;
 
-	if (file->is_vdso)
+	/* Debug information leads to other files, which may not answer either. */
+	if (file->is_vdso || file->seen.is_copy)
 		return NULL;
-	PRF_AUTO(prf_auto_close) int fd = prf_objectfile_open(&map);
+	PRF_AUTO(prf_auto_close)
+	int fd = prf_objectfile_open(file->finder, &map, &st);
 	if (fd >= 0 &&
 	    prf_lines_open_fd(fd, file->path, NULL, UINT64_MAX, &lines, &err))
 		prf_warnings_add(naming->warnings, err.text);

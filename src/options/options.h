@@ -70,6 +70,8 @@ struct prf_options {
 			      * of profrun's */
 	bool is_top;     /* "top" did, and options stood behind that */
 	bool tells_run;  /* by an option besides -q and -v */
+	/* Not an option: the program begins with signal 33 ignored. */
+	bool ignores_setxid;
 };
 
 /* Fills OPTIONS; its strings are ARGV's.  -EINVAL: ERR says what is wrong and

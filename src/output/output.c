@@ -56,8 +56,10 @@ stream_name(const struct prf_output *output, enum prf_format format, pid_t pid,
 	};
 	int rc = prf_pattern_name(parts.pattern, &values, &base, err);
 
-	if (rc == 0 && asprintf(name, "%s%s", base, parts.suffix) < 0)
+	if (rc == 0 && asprintf(name, "%s%s", base, parts.suffix) < 0) {
+		*name = NULL;
 		rc = prf_error_set(err, -ENOMEM, "out of memory");
+	}
 	return rc;
 }
 
@@ -308,8 +310,10 @@ expand(const struct prf_output *output, enum prf_format format,
 		.interval = owner->interval,
 	};
 	int rc = prf_pattern_name(parts.pattern, &values, &base, err);
-	if (!rc && asprintf(name, "%s%s", base, parts.suffix) < 0)
+	if (!rc && asprintf(name, "%s%s", base, parts.suffix) < 0) {
+		*name = NULL;
 		rc = prf_error_set(err, -ENOMEM, "out of memory");
+	}
 	return rc;
 }
 

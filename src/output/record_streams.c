@@ -14,7 +14,6 @@
 #include "core/scope.h"
 #include "core/tee.h"
 #include "image/buildid.h"
-#include "space/objectfile.h"
 #include "src/options/pattern.h"
 #include "src/output/quoted.h"
 #include "src/output/summary.h"
@@ -368,10 +367,9 @@ static const struct prf_sink_ops stream_ops = {
 /* --- All of them */
 
 static int
-open_mapped(void *arg, const struct prf_mapping *map)
+open_mapped(void *finder, const struct prf_mapping *map, struct stat *st)
 {
-	(void)arg;
-	return prf_objectfile_open(map);
+	return prf_objectfile_open(finder, map, st);
 }
 
 /* All streams behind a sink that fills in the build-ids. */
@@ -386,7 +384,7 @@ join_streams(struct prf_record_streams *streams, struct prf_sink **out,
 	int rc = prf_tee_sink_new(sinks, streams->n, &tee, err);
 	if (rc)
 		return rc;
-	rc = prf_buildid_sink_new(tee, open_mapped, NULL, out, err);
+	rc = prf_buildid_sink_new(tee, open_mapped, streams->finder, out, err);
 	if (rc)
 		tee->ops->free(tee);
 	return rc;
@@ -417,7 +415,8 @@ prf_record_streams_begin(struct prf_record_streams *streams,
 	};
 	add_stream(streams, PRF_FORMAT_PCSAMPLE);
 	add_stream(streams, PRF_FORMAT_RAW);
-	return streams->command ? 0 : no_memory(err);
+	streams->finder = prf_objectfile_finder_new();
+	return streams->command && streams->finder ? 0 : no_memory(err);
 }
 
 struct prf_sink *
@@ -458,6 +457,7 @@ prf_record_streams_clear(struct prf_record_streams *streams)
 	for (size_t i = 0; i < streams->n; i++)
 		free_names(&streams->streams[i]);
 	streams->n = 0;
+	prf_objectfile_finder_free(PRF_TAKE(streams->finder));
 	free(PRF_TAKE(streams->command));
 }
 

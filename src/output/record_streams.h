@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/sample.h"
 #include "core/sink/filter.h"
+#include "space/objectfile.h"
 #include "src/message.h"
 #include "src/options/options.h"
 #include "src/output/output.h"
@@ -49,6 +50,7 @@ struct prf_record_streams {
 	size_t n;
 	uint64_t realtime_ns, monotonic_ns; /* at once, before all events */
 	char *command;                      /* of the run */
+	struct prf_objectfile_finder *finder;
 };
 
 /* Begins the run of OPTIONS, of which the files are to be OUTPUT's; both must

@@ -69,35 +69,75 @@ if "$workloads/flicker" 0; then
 	kill -KILL $flicker
 fi
 
+# until_true COMMAND...: within half a minute.
+until_true() {
+	tries=0
+	until "$@"; do
+		tries=$((tries + 1))
+		[ $tries -le 600 ] || return 1
+		sleep 0.05
+	done
+}
+is_there() {
+	[ -e mounted/program ] || ! kill -0 $mute 2>/dev/null
+}
+# The program that was started last runs from there.
+runs_from_there() {
+	[ "$(readlink /proc/$!/exe)" = "$PWD/mounted/program" ]
+}
+sleeps() {
+	[ "$(state_of /proc/$idle)" = S ]
+}
+# mount_it PROGRAM
+mount_it() {
+	"$mute_program" mounted "$1" 2>/dev/null &
+	mute=$!
+	until_true is_there
+	[ -e mounted/program ] || skip 'no file system can be mounted here'
+}
+unmount_it() {
+	kill -KILL $mute 2>/dev/null || :
+	umount -l mounted 2>/dev/null || :
+}
+
+mute_program=$mute
 mkdir mounted
-"$mute" mounted "$workloads/idle" 2>/dev/null &
-mute=$!
-trap 'kill -KILL $mute 2>/dev/null || :; umount -l mounted 2>/dev/null || :
-	rm -rf "$work"' EXIT
-until [ -e mounted/program ]; do
-	kill -0 $mute 2>/dev/null || skip 'no file system can be mounted here'
-	sleep 0.05
-done
+trap 'unmount_it; rm -rf "$work"' EXIT
+
 what='a file system that does not answer'
+mount_it "$workloads/idle"
 mounted/program 1000 >/dev/null &
 idle=$!
-until [ "$(readlink /proc/$idle/exe)" = "$PWD/mounted/program" ] &&
-	[ "$(state_of /proc/$idle)" = S ]; do sleep 0.05; done
+until_true runs_from_there
+until_true sleeps
 kill -USR1 $mute
 "$PROFRUN" -p $idle -d 0.2 >out 2>err &
 pid=$!
-tries=0
-until grep -q 'watching' err; do
-	tries=$((tries + 1))
-	if [ $tries -gt 600 ]; then
-		complain 'is waited for by the thread that traces'
-		break
-	fi
-	sleep 0.05
-done
-# The names of what runs are read from there, by another thread.
-kill -KILL $mute
+until_true grep -q 'watching' err ||
+	complain 'is waited for by the thread that traces'
 ends_by_itself
 [ "$status" = 0 ] || complain "status $status: $(cat err)"
 kill -KILL $idle
+unmount_it
+
+what='a program on a file system that does not answer any more'
+mount_it "$workloads/shares"
+mounted/program 1000 >/dev/null &
+shares=$!
+until_true runs_from_there
+# While that answers, the names are read; and all that runs has been brought.
+profile -o named.out -p $shares -d 0.5
+what='a program on a file system that does not answer any more'
+grep -q ' four ' err || complain "has no names: $(cat err)"
+kill -USR1 $mute
+"$PROFRUN" -g -f gmon,pprof,raw,folded -o silent.out -p $shares -d 0.5 \
+	>out 2>err &
+pid=$!
+ends_by_itself
+[ "$status" = 0 ] || complain "status $status: $(cat err)"
+grep -q "mounted/program: the file system does not answer" err ||
+	complain "does not say which file: $(cat err)"
+"$PROFRUN" report silent.out >table 2>&1 && grep -q '\[program' table ||
+	complain "has no profile: $(cat table)"
+kill -KILL $shares
 exit $bad

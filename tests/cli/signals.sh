@@ -204,4 +204,17 @@ if command -v valgrind >/dev/null && valgrind -q true 2>/dev/null; then
 	ends_with 0
 	was_looked_at || complain "is never looked at: $(cat err)"
 fi
+
+# What the C library's posix_spawn starts ignores signals 32 and 33.
+cat >spawn.py <<'END'
+import os, sys
+pid = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
+sys.exit(os.waitpid(pid, 0)[1] != 0)
+END
+if python3 spawn.py grep '^SigIgn:' /proc/self/status >bare 2>/dev/null; then
+	what='a program that was started with signals ignored'
+	python3 spawn.py "$PROFRUN" -q -o null grep '^SigIgn:' \
+		/proc/self/status >out
+	cmp -s bare out || complain "ignores others: $(cat bare out)"
+fi
 exit "$bad"

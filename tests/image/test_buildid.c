@@ -52,13 +52,16 @@ static unsigned n_opened;
 static const char no_path[] = "/x";
 
 static int
-open_file(void *arg, const struct prf_mapping *map)
+open_file(void *arg, const struct prf_mapping *map, struct stat *st)
 {
 	ck_assert_ptr_eq(arg, &n_opened);
 	n_opened++;
-	if (map->path != no_path)
-		return open(map->path, O_RDONLY | O_CLOEXEC);
-	return map->inode != GONE ? make_file(map->inode) : -1;
+	int fd = map->path != no_path ? open(map->path, O_RDONLY | O_CLOEXEC)
+		 : map->inode != GONE ? make_file(map->inode)
+				      : -1;
+	if (fd >= 0)
+		ck_assert_int_eq(fstat(fd, st), 0);
+	return fd;
 }
 
 START_TEST(the_build_id_of_a_file_is_found)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -264,6 +265,36 @@ START_TEST(signals_are_as_the_caller_says)
 }
 END_TEST
 
+static void
+treat_setxid(void (*handler)(int))
+{
+	enum { SETXID = 33 };
+	const struct {
+		void (*handler)(int);
+		unsigned long flags;
+		void (*restorer)(void);
+		uint64_t mask;
+	} action = {.handler = handler};
+
+	ck_assert_int_eq(syscall(SYS_rt_sigaction, SETXID, &action, NULL,
+				 sizeof action.mask),
+			 0);
+}
+
+START_TEST(signal_33_is_ignored_if_it_was)
+{
+	static const char ignored[] = "[13579bdf]........";
+
+	treat_setxid(SIG_IGN);
+	ck_assert(prf_launch_ignores_setxid());
+	treat_setxid(SIG_DFL);
+	ck_assert(!prf_launch_ignores_setxid());
+	ck_assert(!line_says("SigIgn", ignored));
+	signals.ignores_setxid = true;
+	ck_assert(line_says("SigIgn", ignored));
+}
+END_TEST
+
 /* A handler of ours would take it. */
 START_TEST(a_signal_before_exec_is_the_programs)
 {
@@ -299,6 +330,7 @@ prf_suite(void)
 	tcase_add_test(tcase, an_exec_that_does_not_end_is_not_waited_for);
 	tcase_add_test(tcase, no_descriptor_of_ours_reaches_the_program);
 	tcase_add_test(tcase, signals_are_as_the_caller_says);
+	tcase_add_test(tcase, signal_33_is_ignored_if_it_was);
 	tcase_add_test(tcase, a_signal_before_exec_is_the_programs);
 	suite_add_tcase(suite, tcase);
 	return suite;

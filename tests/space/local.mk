@@ -41,3 +41,13 @@ check_PROGRAMS_UNIT += %D%/test_program
 %C%_test_program_SOURCES = %D%/test_program.c
 %C%_test_program_CFLAGS = $(prf_test_cflags)
 %C%_test_program_LDADD = $(prf_space_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_fetch
+%C%_test_fetch_SOURCES = %D%/test_fetch.c
+%C%_test_fetch_CFLAGS = $(prf_test_cflags)
+%C%_test_fetch_LDADD = $(prf_space_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_mounts
+%C%_test_mounts_SOURCES = %D%/test_mounts.c
+%C%_test_mounts_CFLAGS = $(prf_test_cflags)
+%C%_test_mounts_LDADD = $(prf_space_test_libs)

@@ -20,12 +20,26 @@ write_file(const char *name, const char *text)
 	elf_write(made_path(name), text, strlen(text));
 }
 
+static int
+open_mapped(const struct prf_mapping *map)
+{
+	struct prf_objectfile_finder *finder = prf_objectfile_finder_new();
+	struct stat st;
+
+	ck_assert_ptr_nonnull(finder);
+	int fd = prf_objectfile_open(finder, map, &st);
+	if (fd >= 0)
+		ck_assert_uint_eq(st.st_ino, map->inode);
+	prf_objectfile_finder_free(finder);
+	return fd;
+}
+
 /* What is opened for MAP has this text. */
 static void
 check_text(const struct prf_mapping *map, const char *text)
 {
 	char read_text[64] = {0};
-	int fd = prf_objectfile_open(map);
+	int fd = open_mapped(map);
 
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
@@ -57,7 +71,7 @@ START_TEST(a_file_that_was_replaced_is_refused)
 	write_file("new", "new");
 	struct prf_mapping map = made_mapping("lib", 0x1000);
 	ck_assert_int_eq(rename(made_path("new"), map.path), 0);
-	ck_assert_int_eq(prf_objectfile_open(&map), -ENOENT);
+	ck_assert_int_eq(open_mapped(&map), -ENOENT);
 }
 END_TEST
 
@@ -66,7 +80,7 @@ START_TEST(a_file_that_is_gone_is_not_found)
 	write_file("lib", "old");
 	struct prf_mapping map = made_mapping("lib", 0x1000);
 	ck_assert_int_eq(unlink(map.path), 0);
-	ck_assert_int_eq(prf_objectfile_open(&map), -ENOENT);
+	ck_assert_int_eq(open_mapped(&map), -ENOENT);
 }
 END_TEST
 
@@ -76,7 +90,7 @@ START_TEST(a_fifo_is_refused_and_does_not_wait)
 {
 	ck_assert_int_eq(mkfifo(made_path("lib"), 0600), 0);
 	struct prf_mapping map = made_mapping("lib", 0x1000);
-	ck_assert_int_eq(prf_objectfile_open(&map), -ENOENT);
+	ck_assert_int_eq(open_mapped(&map), -ENOENT);
 }
 END_TEST
 
@@ -88,7 +102,7 @@ START_TEST(a_directory_or_a_device_is_refused)
 
 	ck_assert_int_eq(stat(map.path, &file), 0);
 	map.inode = file.st_ino;
-	ck_assert_int_eq(prf_objectfile_open(&map), -ENOENT);
+	ck_assert_int_eq(open_mapped(&map), -ENOENT);
 }
 END_TEST
 
@@ -105,7 +119,7 @@ START_TEST(why_a_file_that_is_there_cannot_be_opened_is_said)
 	limit = before;
 	limit.rlim_cur = (rlim_t)next;
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	int fd = prf_objectfile_open(&map);
+	int fd = open_mapped(&map);
 	setrlimit(RLIMIT_NOFILE, &before);
 	ck_assert_int_eq(fd, -EMFILE);
 }
@@ -128,7 +142,7 @@ START_TEST(a_path_that_is_too_long_for_any_file_is_not_found)
 
 	memset(path, 'a', sizeof path - 1);
 	path[0] = '/';
-	ck_assert_int_eq(prf_objectfile_open(&map), -ENAMETOOLONG);
+	ck_assert_int_eq(open_mapped(&map), -ENAMETOOLONG);
 }
 END_TEST
 
@@ -178,7 +192,7 @@ START_TEST(the_program_itself_is_found_when_its_file_is_gone)
 	struct prf_mapping map = made_mapping("program", 0x1000);
 	map.pid = start(path);
 	ck_assert_int_eq(unlink(path), 0);
-	int fd = prf_objectfile_open(&map);
+	int fd = open_mapped(&map);
 	kill(map.pid, SIGKILL);
 	ck_assert_int_eq(waitpid(map.pid, NULL, 0), map.pid);
 	ck_assert_int_ge(fd, 0);
@@ -195,9 +209,9 @@ START_TEST(the_program_is_not_taken_for_a_library)
 	struct prf_mapping map = made_mapping("program", 0x1000);
 	map.pid = start(path);
 	map.path = made_path("lib");
-	int fd = prf_objectfile_open(&map);
+	int fd = open_mapped(&map);
 	map.path = made_path("prog");
-	int fd_of_part = prf_objectfile_open(&map);
+	int fd_of_part = open_mapped(&map);
 	kill(map.pid, SIGKILL);
 	ck_assert_int_eq(waitpid(map.pid, NULL, 0), map.pid);
 	ck_assert_int_eq(fd, -ENOENT);

@@ -276,7 +276,7 @@ scan_bsd(struct prf_gmon_cursor *cursor)
 {
 	struct prf_gmon_scan *scan = cursor->scan;
 	int status = prf_gmon_cursor_need(cursor, "the header", 0,
-					  2 * scan->reading.addr_bytes + 4);
+					  2U * scan->reading.addr_bytes + 4);
 	if (status)
 		return status;
 

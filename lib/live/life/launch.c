@@ -5,10 +5,40 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { READ_END, WRITE_END };
+
+/* The C library does not let it be asked for, or changed, but by the system call. */
+enum { SETXID = 33 };
+
+/* As the kernel lays it out; without a handler the rest of it means nothing. */
+struct raw_action {
+	void (*handler)(int);
+	unsigned long flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
+
+bool
+prf_launch_ignores_setxid(void)
+{
+	struct raw_action action = {0};
+
+	return !syscall(SYS_rt_sigaction, SETXID, NULL, &action,
+			sizeof action.mask) &&
+	       action.handler == SIG_IGN;
+}
+
+static void
+ignore_setxid(void)
+{
+	const struct raw_action action = {.handler = SIG_IGN};
+
+	syscall(SYS_rt_sigaction, SETXID, &action, NULL, sizeof action.mask);
+}
 
 /* Does what exec will do, before signals are unblocked: our handlers must
  * not take what is meant for the program. */
@@ -37,6 +67,8 @@ become(char *const argv[], const struct prf_launch_signals *signals, int go_fd,
 		;
 	sigaction(SIGCHLD, &signals->sigchld, NULL);
 	drop_handlers();
+	if (signals->ignores_setxid)
+		ignore_setxid();
 	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 	execvp(argv[0], argv);
 

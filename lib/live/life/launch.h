@@ -3,6 +3,7 @@
 #define PRF_LIVE_LIFE_LAUNCH_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "core/attr.h"
@@ -19,7 +20,13 @@ struct prf_launch {
 struct prf_launch_signals {
 	sigset_t mask;
 	struct sigaction sigchld;
+	bool ignores_setxid;
 };
+
+/* Is signal 33 ignored in this process?  The C library takes it for itself (to set
+ * the user of all threads) when a process begins its first thread; to be called
+ * before that. */
+bool prf_launch_ignores_setxid(void);
 
 /* Forks a child that will become ARGV, treating signals as SIGNALS say and as
  * this process does, and seizes it with ptrace OPTIONS.  -EPERM and others:

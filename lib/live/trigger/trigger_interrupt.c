@@ -278,7 +278,7 @@ join(const struct interrupt_trigger *interrupt,
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
+	CPU_SET((size_t)cpu, &set);
 	if (!gives_way(thread))
 		go_anywhere(interrupt);
 	else if (interrupt->can_move)
