@@ -276,6 +276,8 @@ print_text(const struct annotate *annotate, const struct prf_report_file *file,
 					 profile, look->style, stdout);
 
 	if (rc == 0)
+		prf_report_header_triggers(annotate->reading.figures, stdout);
+	if (rc == 0)
 		rc = print_name(annotate, annotation, profile, stdout);
 	return rc ? rc : prf_annotation_print(annotation, look, stdout);
 }
