@@ -65,6 +65,12 @@ for file in run run.trace; do
 	"$PROFRUN" report "$file" >out 2>err || complain "$(cat err)"
 	has_rows out
 done
+what='profrun report --tree'
+"$PROFRUN" report --tree run.trace >out 2>err || complain "$(cat err)"
+for name in 'insert .int' 'insert .long' 'insert .double' ' f .int' ' f .long'; do
+	[ "$(grep -c "$name\]\$" out)" = 1 ] ||
+		complain "has not one row of $name: $(cat out)"
+done
 # on_terminal ARG...: what profrun prints on one of 80 columns, in out
 on_terminal() {
 	what="profrun $* at 80 columns"
