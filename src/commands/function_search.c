@@ -121,6 +121,13 @@ name_found(const struct prf_functions *functions, const unsigned char *how,
 		choose_shown(functions, how, wanted, names, found);
 	if (rc == 0 && !found->shown)
 		rc = take_names(found, names);
+	/* It alone is called so. */
+	if (rc == 0 && n_names == 1 &&
+	    prf_distinct_names_match(wanted, names[0].whole, found->shown)) {
+		free(found->shown);
+		found->shown = strdup(wanted);
+		rc = found->shown ? 0 : -ENOMEM;
+	}
 	prf_distinct_names_free(names, n_names);
 	return rc;
 }

@@ -100,7 +100,7 @@ what='profrun annotate of a name with arguments'
 for type in int long double; do
 	"$PROFRUN" annotate "space::table::insert [$type]" run.trace >out 2>err ||
 		complain "$(cat err)"
-	grep -q '^  function  space::table::insert in ' out ||
+	grep -q "^  function  space::table::insert \\[$type\\] in " out ||
 		complain "$type: $(cat out)"
 	[ ! -s err ] || complain "$type: says $(cat err)"
 	"$PROFRUN" annotate --json "space::table::insert [$type]" run.trace |
