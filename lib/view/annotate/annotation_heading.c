@@ -88,8 +88,7 @@ prf_annotation_heading_print(const struct prf_annotation *annotation,
 		return 0;
 	snprintf(behind, sizeof behind, ", %.2f %% of the ticks%s",
 		 prf_share_percent(&annotation->count, all),
-		 annotation->is_inlined ? " in all"
-					: " are its own");
+		 annotation->is_inlined ? " in all" : " are its own");
 	print_line(function_begins, shown,
 		   annotation->is_inlined ? " (inlined) in " : " in ",
 		   annotation->binary->name, behind, style, out);
