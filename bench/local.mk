@@ -166,6 +166,16 @@ bench-symbols: %D%/symbols$(EXEEXT)
 	%D%/symbols $(BENCH_FILES)
 .PHONY: bench-symbols
 
+# make bench-lines LINES_FILES='/usr/lib/x86_64-linux-gnu/libc.so.6'
+EXTRA_PROGRAMS += %D%/lines
+%C%_lines_SOURCES = %D%/lines.c
+%C%_lines_LDADD = $(prf_image_libs)
+CLEANFILES += %D%/lines$(EXEEXT)
+LINES_FILES = src/profrun$(EXEEXT)
+bench-lines: %D%/lines$(EXEEXT)
+	%D%/lines $(LINES_FILES)
+.PHONY: bench-lines
+
 EXTRA_PROGRAMS += %D%/engine
 CLEANFILES += %D%/engine$(EXEEXT)
 

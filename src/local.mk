@@ -41,6 +41,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/commands/figures.c %D%/commands/figures.h \
 	%D%/commands/matching.c %D%/commands/matching.h \
 	%D%/commands/function_match.c %D%/commands/function_match.h \
+	%D%/commands/function_search.c %D%/commands/function_search.h \
 	%D%/commands/tree_choice.c %D%/commands/tree_choice.h \
 	%D%/commands/sample_filter.c %D%/commands/sample_filter.h \
 	%D%/commands/newest.c %D%/commands/newest.h \

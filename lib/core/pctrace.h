@@ -28,9 +28,9 @@ struct prf_pctrace_info {
 	const char *machine;  /* its architecture, as uname -m: "x86_64" */
 	const char *order;    /* its byte order: "little" or "big" */
 	const char *clock;    /* what a tick is one of: "cpu", "user", "wall" */
-	const char *trigger;  /* what made threads stop: "timer" */
-	uint64_t period_ns;   /* of one tick */
-	uint64_t jitter_ns;   /* by which a period may be off, either way */
+	const char *trigger; /* what was to take the samples: "timer", "auto" */
+	uint64_t period_ns;  /* of one tick */
+	uint64_t jitter_ns;  /* by which a period may be off, either way */
 	uint64_t
 		realtime_ns; /* CLOCK_REALTIME, since 1970, at the moment ... */
 	uint64_t monotonic_ns; /* ... when CLOCK_MONOTONIC was this */

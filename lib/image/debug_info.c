@@ -218,18 +218,25 @@ is_alternate_good(const struct prf_debug_info *info, Dwarf *dwarf)
 	       can_be_opened_in(info, "", name, UINT64_MAX);
 }
 
-/* The other halves of all split units, as elfutils looks for them since 0.191. */
+/* elfutils looks for the other halves of all split units in one file since 0.191. */
+static const bool knows_packages = _ELFUTILS_PREREQ(0, 191);
+
+/* The path of that file; is it short enough? */
+static bool
+package_path(const struct prf_debug_info *info, char path[PATH_MAX])
+{
+	const char *own = info->dwarf_path ? info->dwarf_path : "";
+
+	return snprintf(path, PATH_MAX, "%s.dwp", own) < PATH_MAX;
+}
+
 static bool
 is_package_good(const struct prf_debug_info *info)
 {
 	char path[PATH_MAX];
-	const char *own = info->dwarf_path ? info->dwarf_path : "";
 
-	if (!_ELFUTILS_PREREQ(0, 191))
-		return true;
-	return (size_t)snprintf(path, sizeof path, "%s.dwp", own) <
-		       sizeof path &&
-	       can_be_opened(info, path, UINT64_MAX);
+	return !knows_packages || (package_path(info, path) &&
+				   can_be_opened(info, path, UINT64_MAX));
 }
 
 static const char *
@@ -241,17 +248,41 @@ string_of(Dwarf_Die *die, unsigned int code)
 	return text ? text : "";
 }
 
-static bool
-is_split_good(const struct prf_debug_info *info, Dwarf_Die *die)
+/* The file that has the other half of the unit that DIE is the head of. */
+static const char *
+split_name(Dwarf_Die *die)
 {
 	const char *name = string_of(die, DW_AT_dwo_name);
 
-	if (!*name)
-		name = string_of(die, DW_AT_GNU_dwo_name);
+	return *name ? name : string_of(die, DW_AT_GNU_dwo_name);
+}
+
+static bool
+is_split_good(const struct prf_debug_info *info, Dwarf_Die *die)
+{
+	const char *name = split_name(die);
+
 	return info->has_good_package &&
 	       can_be_opened_in(info, "", name, LINE_PROGRAM_MAX) &&
 	       can_be_opened_in(info, string_of(die, DW_AT_comp_dir), name,
 				LINE_PROGRAM_MAX);
+}
+
+/* The unit has lines, from its first half, and no more. */
+static void
+warn_of_no_split(struct prf_debug_info *info, Dwarf_Die *die)
+{
+	char path[PATH_MAX], text[200];
+	bool is_package = package_path(info, path) && access(path, F_OK) == 0;
+
+	snprintf(text, sizeof text,
+		 "%.80s, which tells what is inlined, is not found%s",
+		 split_name(die),
+		 !is_package      ? ""
+		 : knows_packages ? ", nor in its .dwp"
+				  : ", and its .dwp is not read: that needs "
+				    "elfutils 0.191");
+	prf_debug_info_warn(info, text);
 }
 
 void
@@ -273,6 +304,8 @@ prf_debug_info_join(struct prf_debug_info *info, Dwarf_Die *die)
 			  NULL) == 0 &&
 	    split.addr)
 		*die = split;
+	else
+		warn_of_no_split(info, die);
 }
 
 bool

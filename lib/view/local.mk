@@ -6,6 +6,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/annotate/annotation.h \
 	%D%/annotate/annotation_export.c \
 	%D%/annotate/annotation_export.h \
+	%D%/annotate/annotation_heading.c \
+	%D%/annotate/annotation_heading.h \
 	%D%/annotate/annotation_print.c \
 	%D%/annotate/annotation_print.h \
 	%D%/annotate/inlined.c \
@@ -114,6 +116,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/table/diff.h \
 	%D%/table/diff_print.c \
 	%D%/table/diff_print.h \
+	%D%/table/distinct_names.c \
+	%D%/table/distinct_names.h \
 	%D%/table/line_ticks.c \
 	%D%/table/line_ticks.h \
 	%D%/table/listing.c \

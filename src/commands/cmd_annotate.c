@@ -10,6 +10,7 @@
 #include "core/scope.h"
 #include "src/output/progress.h"
 #include "profile/functions.h"
+#include "src/commands/function_search.h"
 #include "src/commands/profile_file.h"
 #include "src/commands/reading.h"
 #include "src/commands/report_file.h"
@@ -18,11 +19,10 @@
 #include "src/output/terminal.h"
 #include "view/annotate/annotation.h"
 #include "view/annotate/annotation_export.h"
+#include "view/annotate/annotation_heading.h"
 #include "view/annotate/annotation_print.h"
 #include "view/annotate/inlined.h"
 #include "view/export/json.h"
-#include "view/table/name_columns.h"
-#include "view/table/plain.h"
 #include "view/table/share.h"
 
 /* For whom. */
@@ -150,52 +150,25 @@ fail(const struct annotate *annotate, int status, const struct prf_error *err)
 	return prf_reading_fail(&annotate->reading, status, err);
 }
 
-/* --- Which function */
-
-enum { NO_MATCH, PART_MATCHES, MATCHES };
-
-/* How well NAME, mangled, is the one that is wanted.  -ENOMEM. */
-static int
-match(const char *name, const char *wanted)
-{
-	static const struct prf_style whole = {.full_names = true}, brief = {0};
-	PRF_AUTO(prf_auto_free)
-	char *full = prf_name_columns_name(name, &whole);
-	PRF_AUTO(prf_auto_free)
-	char *brief_name = prf_name_columns_name(name, &brief);
-
-	if (!full || !brief_name)
-		return -ENOMEM;
-	if (!strcmp(name, wanted) || !strcmp(full, wanted) ||
-	    !strcmp(brief_name, wanted))
-		return MATCHES;
-	return strstr(brief_name, wanted) ? PART_MATCHES : NO_MATCH;
-}
-
-/* The function with the most ticks of those that match best, as well as best
- * says; how many match as well.  All zero: none. */
-struct found {
-	const struct prf_function *function;
-	int best;
-	size_t n;
+/* What FUNCTION|FILE is searched in, and what was found. */
+struct search {
+	const struct annotate *annotate;
+	const struct prf_report_file *file;
+	const struct prf_profile *profile;
+	struct prf_style style;
+	struct prf_binary_lines lines;
+	struct prf_functions functions, inlined;
+	struct prf_found_function function, inlined_function;
 };
 
-/* -ENOMEM. */
-static int
-find_function(struct prf_functions *functions, const char *wanted,
-	      struct found *found)
+static void
+clear_search(struct search *search)
 {
-	prf_functions_sort(functions);
-	for (size_t i = 0; i < functions->n; i++) {
-		int how = match(functions->all[i].name, wanted);
-
-		if (how < 0)
-			return how;
-		if (how > found->best)
-			*found = (struct found){&functions->all[i], how, 0};
-		found->n += how > NO_MATCH && how == found->best;
-	}
-	return 0;
+	prf_found_function_clear(&search->function);
+	prf_found_function_clear(&search->inlined_function);
+	prf_functions_clear(&search->functions);
+	prf_functions_clear(&search->inlined);
+	prf_binary_lines_clear(&search->lines);
 }
 
 /* --- What is printed */
@@ -214,76 +187,24 @@ time_built(const struct prf_binary_lines *lines,
 	return st.st_mtim;
 }
 
-/* What an inlined function is inlined into. */
 static int
-print_into(const struct prf_annotation *annotation,
-	   const struct prf_profile *profile, const struct prf_style *style,
-	   FILE *out)
+print_text(const struct search *search, const struct prf_annotation *annotation,
+	   const char *shown, const struct prf_annotation_look *look)
 {
-	enum { MOST = 5 };
-	const struct prf_functions *into = &annotation->into;
-
-	for (size_t i = 0; i < into->n && i < MOST; i++) {
-		PRF_AUTO(prf_auto_free)
-		char *name = prf_name_columns_name(into->all[i].name, style);
-
-		if (!name)
-			return -ENOMEM;
-		fputs(i == 0 ? "  into      " : "            ", out);
-		prf_plain_print(name, out);
-		fprintf(out, ", %.2f %%\n",
-			prf_share_percent(&into->all[i].count,
-					  &profile->total));
-	}
-	if (into->n > MOST)
-		fprintf(out, "            and %zu more\n", into->n - MOST);
-	return 0;
-}
-
-static int
-print_name(const struct annotate *annotate,
-	   const struct prf_annotation *annotation,
-	   const struct prf_profile *profile, FILE *out)
-{
-	const struct prf_style style = {.full_names = annotate->full_names};
-
-	if (!annotation->function)
-		return 0;
-	PRF_AUTO(prf_auto_free)
-	char *name = prf_name_columns_name(annotation->function, &style);
-	if (!name)
-		return -ENOMEM;
-	fputs("  function  ", out);
-	prf_plain_print(name, out);
-	fputs(annotation->is_inlined ? " (inlined) in " : " in ", out);
-	prf_plain_print(annotation->binary->name, out);
-	fprintf(out, ", %.2f %% of the ticks are its own%s\n",
-		prf_share_percent(&annotation->count, &profile->total),
-		annotation->is_inlined ? ", or of what is inlined into it"
-				       : "");
-	int rc = print_into(annotation, profile, &style, out);
-	fputc('\n', out);
-	return rc;
-}
-
-static int
-print_text(const struct annotate *annotate, const struct prf_report_file *file,
-	   const struct prf_profile *profile,
-	   const struct prf_annotation *annotation,
-	   const struct prf_annotation_look *look)
-{
-	int rc = prf_report_header_print(file, annotate->reading.figures,
-					 profile, look->style, stdout);
+	const struct prf_figures *figures = search->annotate->reading.figures;
+	int rc = prf_report_header_print(search->file, figures, search->profile,
+					 look->style, stdout);
 
 	if (rc == 0)
-		rc = print_name(annotate, annotation, profile, stdout);
+		prf_report_header_triggers(figures, stdout);
+	if (rc == 0)
+		rc = prf_annotation_heading_print(annotation, shown, &look->all,
+						  look->style, stdout);
 	return rc ? rc : prf_annotation_print(annotation, look, stdout);
 }
 
 static int
-print_json(const struct annotate *annotate, const struct prf_report_file *file,
-	   const struct prf_profile *profile,
-	   const struct prf_annotation *annotation,
+print_json(const struct search *search, const struct prf_annotation *annotation,
 	   const struct prf_annotation_look *look)
 {
 	struct prf_json json = {.out = stdout};
@@ -291,31 +212,31 @@ print_json(const struct annotate *annotate, const struct prf_report_file *file,
 	prf_json_object(&json, NULL);
 	prf_json_text(&json, "format", "profrun-annotate");
 	prf_json_number(&json, "version", PRF_ANNOTATION_EXPORT_VERSION);
-	prf_report_header_json(file, annotate->reading.figures, profile, &json);
+	prf_report_header_json(search->file, search->annotate->reading.figures,
+			       search->profile, &json);
 	int rc = prf_annotation_export(
-		annotation, look, prf_report_header_period_ns(profile), &json);
+		annotation, look, prf_report_header_period_ns(search->profile),
+		&json);
 	prf_json_end(&json);
 	return rc;
 }
 
 static int
-print_in_format(const struct annotate *annotate,
-		const struct prf_report_file *file,
-		const struct prf_profile *profile,
-		const struct prf_annotation *annotation,
+print_in_format(const struct search *search,
+		const struct prf_annotation *annotation, const char *shown,
 		const struct prf_annotation_look *look)
 {
-	switch (annotate->format) {
+	switch (search->annotate->format) {
 	case CSV:
 		return prf_annotation_export_csv(
-			annotation, look, prf_report_header_period_ns(profile),
-			stdout);
+			annotation, look,
+			prf_report_header_period_ns(search->profile), stdout);
 	case JSON:
-		return print_json(annotate, file, profile, annotation, look);
+		return print_json(search, annotation, look);
 	case FOR_PEOPLE:
 		break;
 	}
-	return print_text(annotate, file, profile, annotation, look);
+	return print_text(search, annotation, shown, look);
 }
 
 /* Whom a source file is asked of that is not here. */
@@ -341,27 +262,26 @@ ask_for_source(void *arg, const struct prf_annotated_line *line,
 	return fd;
 }
 
+/* SHOWN: the name of the function; NULL: it is a file. */
 static int
-print(const struct annotate *annotate, const struct prf_report_file *file,
-      const struct prf_profile *profile,
-      const struct prf_annotation *annotation, struct prf_binary_lines *lines)
+print(struct search *search, const struct prf_annotation *annotation,
+      const char *shown)
 {
-	struct supply supply = {&annotate->reading.messages, lines};
-	const struct prf_style style =
-		prf_terminal_style(stdout, 0, annotate->full_names);
+	const struct annotate *annotate = search->annotate;
+	struct supply supply = {&annotate->reading.messages, &search->lines};
 	const struct prf_annotation_look look = {
-		.all = profile->total,
+		.all = search->profile->total,
 		.doubt = prf_figures_doubt(annotate->reading.figures),
 		.source_root = annotate->source_root,
 		.supply = {ask_for_source, &supply},
 		.is_whole = annotate->is_whole,
 		.no_source = annotate->no_source,
-		.built = time_built(lines, annotation->binary),
-		.style = &style,
+		.built = time_built(&search->lines, annotation->binary),
+		.style = &search->style,
 	};
 	struct prf_error err = {0};
 
-	int rc = print_in_format(annotate, file, profile, annotation, &look);
+	int rc = print_in_format(search, annotation, shown, &look);
 	if (rc == 0 && (fflush(stdout) || ferror(stdout)))
 		rc = prf_error_set(&err, -EIO, "standard output: %m");
 	else if (rc)
@@ -381,24 +301,6 @@ complain_of_no_bytes(const struct annotate *annotate,
 	return fail(annotate, PRF_EXIT_NOTHING, &err);
 }
 
-/* What FUNCTION|FILE is searched in, and what was found. */
-struct search {
-	const struct annotate *annotate;
-	const struct prf_report_file *file;
-	const struct prf_profile *profile;
-	struct prf_binary_lines lines;
-	struct prf_functions functions, inlined;
-	struct found function, inlined_function;
-};
-
-static void
-clear_search(struct search *search)
-{
-	prf_functions_clear(&search->functions);
-	prf_functions_clear(&search->inlined);
-	prf_binary_lines_clear(&search->lines);
-}
-
 static void
 warn_of_lines(struct search *search)
 {
@@ -408,7 +310,7 @@ warn_of_lines(struct search *search)
 }
 
 static int
-annotate_found(struct search *search, const struct found *found,
+annotate_found(struct search *search, const struct prf_found_function *found,
 	       bool is_inlined)
 {
 	const struct annotate *annotate = search->annotate;
@@ -434,11 +336,11 @@ annotate_found(struct search *search, const struct found *found,
 		prf_message_warn(&annotate->reading.messages, "%s", err.text);
 	if (found->n > 1)
 		prf_message_note(&annotate->reading.messages,
-				 "%zu functions match %s; this one has the "
-				 "most ticks",
-				 found->n, annotate->wanted);
-	return print(annotate, search->file, search->profile, &annotation,
-		     &search->lines);
+				 "%zu functions match %s; %s has the most "
+				 "ticks; also %s",
+				 found->n, annotate->wanted, found->shown,
+				 found->others);
+	return print(search, &annotation, found->shown);
 }
 
 /* -ENOENT: no file is called so; else the exit status. */
@@ -459,8 +361,7 @@ annotate_file(struct search *search)
 		return rc;
 	warn_of_lines(search);
 	return rc ? fail(annotate, PRF_EXIT_FAILED, &err)
-		  : print(annotate, search->file, search->profile, &annotation,
-			  &search->lines);
+		  : print(search, &annotation, NULL);
 }
 
 static int
@@ -474,8 +375,9 @@ find_inlined(struct search *search)
 
 	prf_progress_end(progress);
 	return rc ? rc
-		  : find_function(&search->inlined, search->annotate->wanted,
-				  &search->inlined_function);
+		  : prf_function_search(
+			    &search->inlined, search->annotate->wanted,
+			    &search->style, &search->inlined_function);
 }
 
 /* --- All of it */
@@ -541,12 +443,12 @@ static int
 annotate_best(struct search *search)
 {
 	const struct annotate *annotate = search->annotate;
-	const struct found *function = &search->function,
-			   *inlined = &search->inlined_function;
-	bool is_part = function->best == PART_MATCHES;
+	const struct prf_found_function *function = &search->function,
+					*inlined = &search->inlined_function;
+	bool is_part = function->how == PRF_FOUND_PART;
 	int rc = -ENOENT;
 
-	if (function->best == MATCHES)
+	if (function->how == PRF_FOUND_NAME)
 		return annotate_found(search, function, false);
 	if (!annotate->only_inlined &&
 	    (!is_part || may_be_file(annotate->wanted)))
@@ -555,7 +457,7 @@ annotate_best(struct search *search)
 		return rc;
 	if (find_inlined(search))
 		return fail_for_want_of_memory(annotate);
-	if (inlined->best == MATCHES || (inlined->function && !is_part))
+	if (inlined->how == PRF_FOUND_NAME || (inlined->function && !is_part))
 		return annotate_found(search, inlined, true);
 	return is_part ? annotate_found(search, function, false)
 		       : complain_of_nothing(search);
@@ -571,6 +473,7 @@ annotate_profile(const struct annotate *annotate,
 		.annotate = annotate,
 		.file = file,
 		.profile = profile,
+		.style = prf_terminal_style(stdout, 0, annotate->full_names),
 		.lines.symfs = annotate->reading.wanted.symfs,
 	};
 	int rc = annotate->only_inlined
@@ -578,8 +481,8 @@ annotate_profile(const struct annotate *annotate,
 			 : prf_functions_of(profile, &search.functions);
 
 	if (rc == 0)
-		rc = find_function(&search.functions, annotate->wanted,
-				   &search.function);
+		rc = prf_function_search(&search.functions, annotate->wanted,
+					 &search.style, &search.function);
 	return rc ? fail_for_want_of_memory(annotate) : annotate_best(&search);
 }
 

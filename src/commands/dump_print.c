@@ -201,10 +201,12 @@ frame_name(const struct prf_dump_frame *frame, const struct prf_style *style)
 
 	if (frame->function)
 		return prf_name_columns_name(frame->function, style);
-	if (asprintf(&name, "[%s+0x%" PRIx64 "]", base_name(frame->binary),
-		     frame->vaddr) < 0)
-		return NULL;
-	return name;
+	const char *binary = base_name(frame->binary);
+	int n = *binary == '['
+			? asprintf(&name, "%s+0x%" PRIx64, binary, frame->vaddr)
+			: asprintf(&name, "[%s+0x%" PRIx64 "]", binary,
+				   frame->vaddr);
+	return n < 0 ? NULL : name;
 }
 
 static void

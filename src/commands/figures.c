@@ -20,6 +20,8 @@ static const struct {
 	{"wall_ns", offsetof(struct prf_figures, wall_ns)},
 	{"in_step_ns", offsetof(struct prf_figures, in_step_ns)},
 	{"threads_ns", offsetof(struct prf_figures, threads_ns)},
+	{"ticks.blocked", offsetof(struct prf_figures, without_stop)},
+	{"ticks.waiting", offsetof(struct prf_figures, without_stop)},
 };
 
 int
@@ -30,6 +32,9 @@ prf_figures_begin(struct prf_figures *figures,
 	figures->command = strdup(info->command);
 	figures->host = strdup(info->host);
 	snprintf(figures->clock, sizeof figures->clock, "%s", info->clock);
+	if (info->trigger && strcmp(info->trigger, "auto") != 0)
+		snprintf(figures->asked_trigger, sizeof figures->asked_trigger,
+			 "%s", info->trigger);
 	figures->realtime_ns = info->realtime_ns;
 	figures->period_ns = info->period_ns;
 	return figures->command && figures->host
@@ -67,6 +72,22 @@ is_called(const char *name, const char *row)
 				 : strcmp(name, row) == 0;
 }
 
+/* "ticks.by.timer" are those that the trigger timer has brought. */
+static void
+take_trigger(struct prf_figures *figures, const struct prf_figure *figure)
+{
+	static const char before[] = "ticks.by.";
+	size_t n = sizeof before - 1, at = figures->n_triggers;
+
+	if (strncmp(figure->name, before, n) != 0 || !figure->value ||
+	    at == PRF_FIGURES_TRIGGERS)
+		return;
+	struct prf_figures_trigger *trigger = &figures->triggers[at];
+	snprintf(trigger->name, sizeof trigger->name, "%s", figure->name + n);
+	trigger->ticks = figure->value;
+	figures->n_triggers++;
+}
+
 static int
 take_figure(struct prf_sink *sink, const struct prf_figure *figure)
 {
@@ -77,6 +98,7 @@ take_figure(struct prf_sink *sink, const struct prf_figure *figure)
 		if (is_called(figure->name, rows[i].name))
 			*(uint64_t *)(void *)((char *)figures +
 					      rows[i].offset) += figure->value;
+	take_trigger(figures, figure);
 	return prf_filter_figure(sink, figure);
 }
 

@@ -4,6 +4,7 @@
 #define PRF_SRC_COMMANDS_FIGURES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/attr.h"
@@ -11,11 +12,21 @@
 #include "core/pctrace.h"
 #include "core/sample.h"
 
+/* What took samples, and how many ticks those stand for. */
+struct prf_figures_trigger {
+	char name[16]; /* "timer" */
+	uint64_t ticks;
+};
+
+enum { PRF_FIGURES_TRIGGERS = 8 };
+
 /* All zero: nothing yet. */
 struct prf_figures {
-	char *command, *host; /* its own; NULL: not known */
-	char clock[8];        /* "cpu", "user", "wall"; "": not known */
-	uint64_t realtime_ns; /* of its begin; 0: not known */
+	char *command, *host;   /* its own; NULL: not known */
+	char clock[8];          /* "cpu", "user", "wall"; "": not known */
+	char asked_trigger[16]; /* the one that was asked for; "": none was, or
+				 * it is not known */
+	uint64_t realtime_ns;   /* of its begin; 0: not known */
 	uint64_t period_ns;
 	uint64_t samples, ticks; /* that were played */
 	int refused_code; /* why some of them could not be used; 0: all could */
@@ -27,6 +38,11 @@ struct prf_figures {
 	uint64_t in_step_ns; /* of cpu_ns: of threads in step with the kernel's
 			      * tick */
 	uint64_t threads_ns; /* that they lived; 0: not with the wall clock */
+	/* Those with ticks, as the trace has them. */
+	struct prf_figures_trigger triggers[PRF_FIGURES_TRIGGERS];
+	size_t n_triggers;
+	uint64_t without_stop; /* ticks, by the wall clock, of threads that did
+				* not run, which no trigger sees */
 };
 
 /* Takes what INFO tells.  -ENOMEM. */

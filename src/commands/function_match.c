@@ -5,6 +5,7 @@
 
 #include "core/scope.h"
 #include "image/demangle.h"
+#include "view/table/distinct_names.h"
 #include "view/table/short_name.h"
 
 /* Is this WHOLE name, demangled, the WORD, but for what makes it long? */
@@ -20,7 +21,8 @@ is_called(const struct prf_call_function *function, const char *whole,
 	if (is_demangled && !brief)
 		return -ENOMEM;
 	*is = strcmp(function->name, word) == 0 || strcmp(whole, word) == 0 ||
-	      (brief && strcmp(brief, word) == 0);
+	      (brief && (strcmp(brief, word) == 0 ||
+			 prf_distinct_names_match(word, whole, brief)));
 	return 0;
 }
 

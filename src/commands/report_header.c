@@ -125,6 +125,38 @@ print_trace(const struct prf_figures *figures,
 	print_selected(figures, profile, out);
 }
 
+/* A trigger, or what else took samples, behind those that were printed. */
+static void
+print_trigger(const char *name, uint64_t ticks, uint64_t all_ticks, FILE *out)
+{
+	prf_plain_print(name, out);
+	fprintf(out, " %.*f %%", ticks == all_ticks ? 0 : 1,
+		100 * (double)ticks / (double)all_ticks);
+}
+
+void
+prf_report_header_triggers(const struct prf_figures *figures, FILE *out)
+{
+	uint64_t all_ticks = figures->without_stop;
+	const char *before = "  trigger   ";
+
+	for (size_t i = 0; i < figures->n_triggers; i++)
+		all_ticks += figures->triggers[i].ticks;
+	for (size_t i = 0; i < figures->n_triggers; i++, before = ", ") {
+		fputs(before, out);
+		print_trigger(figures->triggers[i].name,
+			      figures->triggers[i].ticks, all_ticks, out);
+	}
+	if (figures->without_stop) {
+		fputs(before, out);
+		print_trigger("none", figures->without_stop, all_ticks, out);
+	}
+	if (all_ticks)
+		fputs(" of the ticks\n", out);
+	else if (*figures->asked_trigger)
+		print_text("trigger", figures->asked_trigger, out);
+}
+
 /* --- A gmon.out */
 
 /* What the ticks of a CLOCK, which may be NULL, are of. */
@@ -213,6 +245,24 @@ put_text(struct prf_json *json, const char *name, const char *text)
 	prf_json_text(json, name, text && *text ? text : NULL);
 }
 
+/* What took samples, with its ticks; null where that is not known. */
+static void
+put_triggers(const struct prf_figures *figures, struct prf_json *json)
+{
+	if (!figures->n_triggers) {
+		prf_json_null(json, "triggers");
+		return;
+	}
+	prf_json_list(json, "triggers");
+	for (size_t i = 0; i < figures->n_triggers; i++) {
+		prf_json_object(json, NULL);
+		prf_json_text(json, "name", figures->triggers[i].name);
+		prf_json_number(json, "ticks", figures->triggers[i].ticks);
+		prf_json_end(json);
+	}
+	prf_json_end(json);
+}
+
 void
 prf_report_header_json(const struct prf_report_file *file,
 		       const struct prf_figures *figures,
@@ -245,6 +295,7 @@ prf_report_header_json(const struct prf_report_file *file,
 	put_known(json, "cpu_ns", figures->has_end, figures->cpu_ns);
 	prf_json_real(json, "in_step_percent", 100 * prf_figures_doubt(figures),
 		      2);
+	put_triggers(figures, json);
 	prf_json_number(json, "ticks", profile->total.ticks);
 	prf_json_real(json, "seconds",
 		      (double)profile->total.ticks * period_ns / 1e9, 6);

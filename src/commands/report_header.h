@@ -20,7 +20,9 @@ int prf_report_header_print(const struct prf_report_file *file,
 			    const struct prf_profile *profile,
 			    const struct prf_style *style,
 			    FILE *out) PRF_MUST_CHECK;
-/* The same for programs: the member "run" of the object that is open.  What is
+/* Which triggers took the samples; nothing where that is not known. */
+void prf_report_header_triggers(const struct prf_figures *figures, FILE *out);
+/* All of it for programs: the member "run" of the object that is open.  What is
  * not known is null. */
 void prf_report_header_json(const struct prf_report_file *file,
 			    const struct prf_figures *figures,

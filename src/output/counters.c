@@ -113,10 +113,34 @@ value_of(const struct row *row, const struct prf_run *run,
 	return *(const uint64_t *)at;
 }
 
+/* For each trigger with ticks "ticks.by.NAME": pctrace(5). */
+static int
+give_triggers(const struct prf_sampler_stats *stats, struct prf_sink *sink)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < PRF_MAX_TRIGGERS && stats->trigger[i].name;
+	     i++) {
+		char name[64];
+		const struct prf_figure figure = {
+			.name = name,
+			.value = stats->trigger[i].ticks,
+		};
+
+		if (!figure.value)
+			continue;
+		snprintf(name, sizeof name, "ticks.by.%s",
+			 stats->trigger[i].name);
+		int rc = prf_sink_figure(sink, &figure);
+		first = first ? first : rc;
+	}
+	return first;
+}
+
 int
 prf_counters_give(const struct prf_run *run, struct prf_sink *sink)
 {
-	int first = 0;
+	int first = give_triggers(&run->stats, sink);
 
 	for (const struct row *row = rows; row < rows + N_ROWS; row++) {
 		if (!row->name)

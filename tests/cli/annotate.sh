@@ -66,7 +66,7 @@ for file in run run.trace; do
 	[ "$share" -ge 60 ] || complain "$share % in the loop: $(cat out)"
 	has ' 7  .* line 7 '
 	has '[0-9]  +[0-9a-f]+:  +[a-z]'
-	has 'read an$'
+	has '^Skid: '
 	# Instructions of a line have its ticks, all together.
 	awk '$3 == ".." && $5 ~ /^[0-9]+$/ { lines += $1 }
 		$3 == ".." && $5 ~ /^[0-9a-f]+:$/ { code += $1 }
@@ -77,6 +77,25 @@ for file in run run.trace; do
 	share=$(($(share_of_line 6) + $(share_of_line 7)))
 	[ "$share" -ge 60 ] || complain "$share % in the loop: $(cat out)"
 done
+
+# Which trigger took the samples is told by the trace, and by nothing else.
+annotated spin run
+has_not '^  trigger '
+annotated --json spin run
+has '"triggers":null'
+annotated spin run.trace
+has '^  trigger   (ring|timer|interrupt) 100 % of the ticks$'
+profile -q -f pcsample --trigger=interrupt --clock=wall -o asked.trace ./hot
+annotated spin asked.trace
+has '^  trigger   interrupt [0-9.]+ %(, none [0-9.]+ %)? of the ticks$'
+annotated --json spin asked.trace
+is_valid annotate
+has '"triggers":\[\{"name":"interrupt","ticks":[0-9]+\}'
+# A trace that was cut has what was asked for.
+head -c "$(($(wc -c <asked.trace) / 2))" asked.trace >cut.trace
+what='profrun annotate of a trace that was cut'
+"$PROFRUN" annotate spin cut.trace >out 2>err || complain "$(cat err)"
+has '^  trigger   interrupt$'
 
 # By the whole path, too, though the compiler was told another.
 annotated "$work/made/hot.c" run

@@ -187,6 +187,41 @@ fails 'dump: of which process\? Give its id' 125
 fails 'dump: x: is no process id' 125 x
 fails 'process 4194304: there is no such process' 1 4194304
 
+# Code without a name in memory without a file: one pair of brackets.
+if [ "$(uname -m)" = x86_64 ]; then
+	cat >nameless.c <<'EOF2'
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+int main(void)
+{
+	char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (code == MAP_FAILED)
+		return 1;
+	memcpy(code, "\xeb\xfe", 2); /* jmp to itself */
+	puts("ready");
+	fflush(stdout);
+	((void (*)(void))code)();
+	return 0;
+}
+EOF2
+	# shellcheck disable=SC2086 # CC may have words
+	${CC:-cc} -O1 -o nameless nameless.c
+	mkfifo ready
+	./nameless >ready &
+	nameless=$!
+	if [ "$(head -n 1 ready)" = ready ]; then
+		tries=0
+		until { dumped 0 $nameless && grep -q '#0 .*+0x' out; } ||
+			[ $tries = 50 ]; do
+			tries=$((tries + 1))
+		done
+		has '#0    \[(jit|unknown)\]\+0x[0-9a-f]+$'
+	fi
+	kill -KILL $nameless 2>/dev/null || true
+fi
+
 # The example of the manual.
 # (A program that has just begun does not sleep yet.)
 : >out

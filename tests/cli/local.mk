@@ -80,6 +80,7 @@ prf_cli_tests = \
 	%D%/sums.sh \
 	%D%/summaryfile.sh \
 	%D%/tables.sh \
+	%D%/templates.sh \
 	%D%/threads.sh \
 	%D%/ticked.sh \
 	%D%/torn.sh \

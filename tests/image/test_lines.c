@@ -330,6 +330,9 @@ END_TEST
 	"$CC -g -gsplit-dwarf -ffile-prefix-map=$PWD=d -c x.c -o x.o && "      \
 	"$CC -o x x.o && test -f x.dwo && "
 
+/* What line_of_main() was warned of; "": of nothing. */
+static char warned[300];
+
 /* Looks at all lines of the program x that SCRIPT makes in a new directory.
  * Returns the lowest one in main(); 0: none is; -1: this machine cannot make
  * it. */
@@ -355,6 +358,8 @@ line_of_main(const char *script, uint64_t unpack_max)
 			    strcmp(line->function, "main") == 0 &&
 			    (lowest == 0 || (int)line->line < lowest))
 				lowest = (int)line->line;
+		const char *warning = prf_lines_warning(lines);
+		snprintf(warned, sizeof warned, "%s", warning ? warning : "");
 		prf_lines_close(lines);
 	}
 	snprintf(command, sizeof command, "rm -r %s", dir);
@@ -384,6 +389,37 @@ END_TEST
 START_TEST(the_other_half_of_a_unit_is_found)
 {
 	ck_assert_int_ne(line_of_main(MAKE_SPLIT "mv x.dwo d", UINT64_MAX), 0);
+}
+END_TEST
+
+START_TEST(it_is_said_where_the_other_half_is_not_found)
+{
+	static const struct {
+		const char *script, *said;
+	} rows[] = {
+		{MAKE_SPLIT "true", ""},
+		{MAKE_SPLIT "rm x.dwo",
+		 "test_lines: x.dwo, which tells what is "
+		 "inlined, is not found"},
+		{MAKE_SPLIT "mv x.dwo x.dwp",
+		 _ELFUTILS_PREREQ(0, 191)
+			 ? "test_lines: x.dwo, which tells what is inlined, is "
+			   "not found, nor in its .dwp"
+			 : "test_lines: x.dwo, which tells what is inlined, is "
+			   "not found, and its .dwp is not read: that needs "
+			   "elfutils 0.191"},
+		/* A package.  (dwp(1) of binutils 2.40 wants DWARF 4.) */
+		{"echo 'int main(void) { return 0; }' >x.c && "
+		 "$CC -g -gdwarf-4 -gsplit-dwarf -o x x.c && "
+		 "dwp -e x -o x.dwp && rm ./*.dwo",
+		 _ELFUTILS_PREREQ(0, 191) ? "" : "and its .dwp is not read"},
+	};
+
+	if (line_of_main(rows[_i].script, UINT64_MAX) == -1)
+		return;
+	ck_assert_msg(strstr(warned, rows[_i].said) != NULL &&
+			      !*rows[_i].said == !*warned,
+		      "%s", warned);
 }
 END_TEST
 
@@ -445,6 +481,8 @@ prf_suite(void)
 	tcase_add_test(tests, small_steps_end_when_the_time_is_up);
 	tcase_add_test(tests, what_the_linker_throws_away_has_no_lines);
 	tcase_add_test(tests, the_other_half_of_a_unit_is_found);
+	tcase_add_loop_test(tests, it_is_said_where_the_other_half_is_not_found,
+			    0, 4);
 	tcase_add_loop_test(tests,
 			    a_fifo_in_the_place_of_the_other_half_does_not_wait,
 			    0, 3);

@@ -44,6 +44,9 @@ static const struct prf_run run = {
 			.system_us = 21,
 			.wall_ns = 22,
 			.own_cpu_ns = 23,
+			.trigger = {{.name = "ring"},
+				    {.name = "timer", .ticks = 43},
+				    {.name = "interrupt", .ticks = 44}},
 			.wall =
 				{
 					.blocked = 24,
@@ -79,7 +82,9 @@ START_TEST(each_counter_of_a_run_has_its_figure)
 	event_log_begin(&log);
 	ck_assert_int_eq(prf_counters_give(&run, &log.base), 0);
 	log.text[log.n_bytes] = '\0';
-	ck_assert_str_eq(log.text, "figure ticks 1\n"
+	ck_assert_str_eq(log.text, "figure ticks.by.timer 43\n"
+				   "figure ticks.by.interrupt 44\n"
+				   "figure ticks 1\n"
 				   "figure samples 2\n"
 				   "figure ticks.late 3\n"
 				   "figure ticks.in_calls 35\n"

@@ -41,14 +41,60 @@ START_TEST(what_is_played_is_counted_and_passed_on)
 	give_figure(sink, "ticks.lost", 100);
 	give_figure(sink, "cpu_ns", 60);
 	give_figure(sink, "own_cpu_ns", 7);
+	give_figure(sink, "ticks.blocked", 20);
+	give_figure(sink, "ticks.waiting", 5);
 	ck_assert(figures.has_end);
+	ck_assert_uint_eq(figures.without_stop, 25);
 	ck_assert_uint_eq(figures.late, 4);
 	ck_assert_uint_eq(figures.lost, 3);
 	ck_assert_uint_eq(figures.cpu_ns, 60);
 	ck_assert_uint_eq(figures.threads_ns, 0);
-	ck_assert_uint_eq(seen.n_events, 8);
+	ck_assert_uint_eq(seen.n_events, 10);
 	sink->ops->free(sink);
 	event_log_end(&seen);
+	prf_figures_clear(&figures);
+}
+END_TEST
+
+START_TEST(triggers_with_ticks_are_kept_as_many_as_there_is_room_for)
+{
+	static const char longest[] = "ticks.by.interrupted_by_hand";
+	struct prf_sink *sink;
+
+	event_log_begin(&seen);
+	ck_assert_int_eq(
+		prf_figures_sink_new(&figures, &seen.base, &sink, NULL), 0);
+	give_figure(sink, "ticks.by.ring", 0);
+	give_figure(sink, "ticks.by.timer", 7);
+	give_figure(sink, "ticks", 8);
+	give_figure(sink, longest, 1);
+	ck_assert_uint_eq(figures.n_triggers, 2);
+	ck_assert_str_eq(figures.triggers[0].name, "timer");
+	ck_assert_uint_eq(figures.triggers[0].ticks, 7);
+	ck_assert_str_eq(figures.triggers[1].name, "interrupted_by_");
+	for (int i = 0; i < 2 * PRF_FIGURES_TRIGGERS; i++)
+		give_figure(sink, "ticks.by.more", 2);
+	ck_assert_uint_eq(figures.n_triggers, PRF_FIGURES_TRIGGERS);
+	sink->ops->free(sink);
+	event_log_end(&seen);
+	prf_figures_clear(&figures);
+}
+END_TEST
+
+START_TEST(a_trigger_that_nobody_asked_for_is_none)
+{
+	struct prf_pctrace_info info = {
+		.command = "app",
+		.host = "here",
+		.trigger = "auto",
+	};
+
+	ck_assert_int_eq(prf_figures_begin(&figures, &info, NULL), 0);
+	ck_assert_str_eq(figures.asked_trigger, "");
+	info.trigger = "timer";
+	ck_assert_int_eq(prf_figures_begin(&figures, &info, NULL), 0);
+	ck_assert_str_eq(figures.asked_trigger, "timer");
+	prf_figures_clear(&figures);
 }
 END_TEST
 
@@ -79,6 +125,10 @@ prf_suite(void)
 	TCase *tcase = tcase_create("figures");
 
 	tcase_add_test(tcase, what_is_played_is_counted_and_passed_on);
+	tcase_add_test(
+		tcase,
+		triggers_with_ticks_are_kept_as_many_as_there_is_room_for);
+	tcase_add_test(tcase, a_trigger_that_nobody_asked_for_is_none);
 	tcase_add_test(tcase, what_a_trace_is_about_is_kept);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -86,6 +86,11 @@ check_PROGRAMS_UNIT += %D%/test_share
 %C%_test_share_CFLAGS = $(prf_test_cflags)
 %C%_test_share_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_distinct_names
+%C%_test_distinct_names_SOURCES = %D%/test_distinct_names.c
+%C%_test_distinct_names_CFLAGS = $(prf_test_cflags)
+%C%_test_distinct_names_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_short_name
 %C%_test_short_name_SOURCES = %D%/test_short_name.c
 %C%_test_short_name_CFLAGS = $(prf_test_cflags)
@@ -301,6 +306,11 @@ check_PROGRAMS_UNIT += %D%/test_annotation
 %C%_test_annotation_SOURCES = %D%/test_annotation.c
 %C%_test_annotation_CFLAGS = $(prf_test_cflags) -g
 %C%_test_annotation_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_annotation_heading
+%C%_test_annotation_heading_SOURCES = %D%/test_annotation_heading.c
+%C%_test_annotation_heading_CFLAGS = $(prf_test_cflags)
+%C%_test_annotation_heading_LDADD = $(prf_view_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_annotation_export
 %C%_test_annotation_export_SOURCES = %D%/test_annotation_export.c

@@ -49,21 +49,29 @@ START_TEST(columns_are_as_wide_as_what_is_in_them)
 }
 END_TEST
 
-START_TEST(names_are_cut_before_binaries)
+START_TEST(binaries_that_take_more_than_a_third_are_cut_before_names)
 {
+	check(long_rows, 8, 56,
+	      "  function                    binary\n"
+	      "  abcdefghijklmnopqrstuvwxyz  libc.so.6\n"
+	      "  g                           libal...so.1.2.3\n");
 	check(long_rows, 8, 50,
+	      "  function                    binary\n"
+	      "  abcdefghijklmnopqrstuvwxyz  libc.so.6\n"
+	      "  g                           lib....1.2.3\n");
+	check(long_rows, 8, 44,
 	      "  function                binary\n"
 	      "  abcdefg...opqrstuvwxyz  libc.so.6\n"
-	      "  g                       libal...so.1.2.3\n");
+	      "  g                       lib....2.3\n");
 }
 END_TEST
 
 START_TEST(a_narrow_line_has_some_of_both)
 {
 	check(long_rows, 30, 56,
-	      "  function      binary\n"
-	      "  abc...uvwxyz  libc.so.6\n"
-	      "  g             lib....2.3\n");
+	      "  function       binary\n"
+	      "  abcd...uvwxyz  libc.so.6\n"
+	      "  g              li....2.3\n");
 }
 END_TEST
 
@@ -128,7 +136,9 @@ prf_suite(void)
 	TCase *tcase = tcase_create("name_columns");
 
 	tcase_add_test(tcase, columns_are_as_wide_as_what_is_in_them);
-	tcase_add_test(tcase, names_are_cut_before_binaries);
+	tcase_add_test(
+		tcase,
+		binaries_that_take_more_than_a_third_are_cut_before_names);
 	tcase_add_test(tcase, a_narrow_line_has_some_of_both);
 	tcase_add_test(tcase, a_line_that_is_full_has_a_little_of_both);
 	tcase_add_test(

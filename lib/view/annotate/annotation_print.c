@@ -418,9 +418,10 @@ prf_annotation_print(const struct prf_annotation *annotation,
 		rc = print_code(annotation, look, out);
 	}
 	if (rc == 0 && annotation->n_code > 0)
-		fputs("\nA thread is seen a little behind the instruction that "
-		      "took the time: read an\ninstruction with its "
-		      "neighbours.\n",
+		fputs("\nSkid: a thread is seen a little behind the "
+		      "instruction "
+		      "that took the time.\nNo single instruction is to blame: "
+		      "read it with its neighbours.\n",
 		      out);
 	return rc;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/scope.h"
+#include "view/table/distinct_names.h"
 #include "view/table/name_columns.h"
 #include "view/table/plain.h"
 #include "view/table/share.h"
@@ -41,6 +42,9 @@ struct drawing {
 	const struct lines *lines;
 	uint64_t min_ticks;
 	size_t max_levels;
+	struct prf_distinct_name *names; /* of the functions that are shown */
+	size_t n_names;
+	size_t *name_numbers; /* of each function, plus 1; 0: it has none */
 	size_t *levels; /* of each node that is shown: the branches before it */
 	/* Of the path at hand: does the branch of level I + 1 go on? */
 	bool *goes_on;
@@ -166,34 +170,64 @@ widths_of(size_t room, const char *binary)
 	return widths;
 }
 
-/* USED characters of the line are gone. */
 static int
+name_function(struct drawing *drawing, size_t i)
+{
+	const struct prf_call_function *function =
+		&drawing->graph->functions[i];
+	struct prf_distinct_name *name = &drawing->names[drawing->n_names];
+
+	drawing->name_numbers[i] = ++drawing->n_names;
+	int rc = prf_distinct_name_begin(
+		name, function->name,
+		function->binary ? function->binary->name : "", drawing->style);
+	if (rc || !function->inlined)
+		return rc;
+	free(name->shown);
+	name->shown = prf_name_columns_inlined(function->name, drawing->style);
+	return name->shown ? 0 : -ENOMEM;
+}
+
+/* Of all nodes that are shown. */
+static int
+name_functions(struct drawing *drawing)
+{
+	const struct prf_call_tree *tree = drawing->tree;
+	uint64_t least = drawing->min_ticks;
+	size_t max = drawing->look->max_lines, n = 0;
+	int rc = 0;
+
+	for (size_t i = prf_call_tree_next(tree, 0, least);
+	     !rc && i != PRF_CALL_NONE && (!max || n < max);
+	     i = prf_call_tree_next(tree, i, least), n++)
+		if (!drawing->name_numbers[tree->nodes[i].function])
+			rc = name_function(drawing, tree->nodes[i].function);
+	return rc ? rc
+		  : prf_distinct_names_make(drawing->names, drawing->n_names,
+					    drawing->style);
+}
+
+/* USED characters of the line are gone. */
+static void
 print_name(struct drawing *drawing, size_t i, size_t used, FILE *out)
 {
 	const struct prf_call_tree_node *node = &drawing->tree->nodes[i];
-	const struct prf_call_function *function =
-		&drawing->graph->functions[node->function];
+	size_t number = drawing->name_numbers[node->function];
 	const char *mark = node->recursive ? " (recursive)" : "";
 	const char *guess = node->guessed ? " ?" : "";
 	const char *binary = new_binary(drawing, i);
 	size_t width = drawing->style->width;
-	PRF_AUTO(prf_auto_free)
-	char *name = (function->inlined ? prf_name_columns_inlined
-					: prf_name_columns_name)(
-		function->name, drawing->style);
 
-	if (!name)
-		return -ENOMEM;
 	used += strlen(mark) + strlen(guess);
 	const struct widths widths =
 		widths_of(width > used ? width - used : 0, binary);
-	print_cut(name, widths.name, width > 0, out);
+	print_cut(drawing->names[number - 1].shown, widths.name, width > 0,
+		  out);
 	fprintf(out, "%s%s", mark, guess);
 	if (*binary)
 		print_binary(binary, widths.binary, width > 0, out);
 	fputc('\n', out);
 	drawing->has_guesses |= node->guessed;
-	return 0;
 }
 
 static bool
@@ -202,7 +236,7 @@ has_self(const struct drawing *drawing)
 	return drawing->look->kind != PRF_CALL_TREE_ABOVE;
 }
 
-static int
+static void
 print_node(struct drawing *drawing, size_t i, FILE *out)
 {
 	const struct prf_call_tree_node *node = &drawing->tree->nodes[i];
@@ -216,8 +250,7 @@ print_node(struct drawing *drawing, size_t i, FILE *out)
 		used += SELF_WIDTH;
 	}
 	fprintf(out, "%*s", GAP, "");
-	return print_name(drawing, i, used + print_indent(drawing, i, out),
-			  out);
+	print_name(drawing, i, used + print_indent(drawing, i, out), out);
 }
 
 /* --- All of it */
@@ -246,16 +279,14 @@ print_left_out(const struct drawing *drawing, FILE *out)
 		      out);
 }
 
-static int
+static void
 print_nodes(struct drawing *drawing, FILE *out)
 {
 	const struct prf_call_tree *tree = drawing->tree;
 	uint64_t least = drawing->min_ticks;
 	size_t max = drawing->look->max_lines;
-	int rc = 0;
 
-	for (size_t i = prf_call_tree_next(tree, 0, least);
-	     !rc && i != PRF_CALL_NONE;
+	for (size_t i = prf_call_tree_next(tree, 0, least); i != PRF_CALL_NONE;
 	     i = prf_call_tree_next(tree, i, least)) {
 		drawing->is_cut_short = max && drawing->n_lines == max;
 		if (drawing->is_cut_short)
@@ -264,10 +295,9 @@ print_nodes(struct drawing *drawing, FILE *out)
 		if (drawing->n_lines && !drawing->tree->nodes[i].parent)
 			fputc('\n', out);
 		enter(drawing, i);
-		rc = print_node(drawing, i, out);
+		print_node(drawing, i, out);
 		drawing->n_lines++;
 	}
-	return rc;
 }
 
 int
@@ -279,6 +309,9 @@ prf_call_tree_print(const struct prf_call_tree *tree,
 	PRF_AUTO(prf_auto_free)
 	size_t *levels = calloc(tree->n, sizeof *levels);
 	PRF_AUTO(prf_auto_free)
+	size_t *name_numbers =
+		calloc(graph->n_functions + 1, sizeof *name_numbers);
+	PRF_AUTO(prf_auto_free)
 	bool *goes_on = calloc(tree->n, sizeof *goes_on);
 	struct drawing drawing = {
 		.tree = tree,
@@ -289,16 +322,22 @@ prf_call_tree_print(const struct prf_call_tree *tree,
 		.min_ticks = prf_call_tree_least(tree, look->min_percent),
 		.max_levels = style->width && style->width < WIDE ? FEW_LEVELS
 								  : MAX_LEVELS,
+		.names = calloc(graph->n_functions + 1,
+				sizeof(struct prf_distinct_name)),
+		.name_numbers = name_numbers,
 		.levels = levels,
 		.goes_on = goes_on,
 	};
 
-	if (!levels || !goes_on)
-		return -ENOMEM;
-	fprintf(out, "%s%s\n", PRF_SHARE_TOTAL_HEADING, headings[look->kind]);
-	int rc = print_nodes(&drawing, out);
-	drawing.n_left_out = tree->n - 1 - drawing.n_lines;
-	if (!rc)
+	bool has_room = levels && goes_on && name_numbers && drawing.names;
+	int rc = has_room ? name_functions(&drawing) : -ENOMEM;
+	if (rc == 0) {
+		fprintf(out, "%s%s\n", PRF_SHARE_TOTAL_HEADING,
+			headings[look->kind]);
+		print_nodes(&drawing, out);
+		drawing.n_left_out = tree->n - 1 - drawing.n_lines;
 		print_left_out(&drawing, out);
+	}
+	prf_distinct_names_free(drawing.names, drawing.n_names);
 	return rc;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/scope.h"
+#include "view/table/distinct_names.h"
 #include "view/table/name_columns.h"
 #include "view/table/plain.h"
 #include "view/table/short_name.h"
@@ -184,29 +185,28 @@ shown_name(const struct prf_diff_row *row, const struct prf_style *style)
 		       : strdup(row->name);
 }
 
-static int
-fit(struct prf_name_columns *columns, const struct prf_diff_row *row,
-    const struct prf_style *style)
+/* Those of N ROWS, to be freed with prf_distinct_names_free().  NULL: out of memory. */
+static struct prf_distinct_name *
+shown_names(const struct prf_diff_row *rows, size_t n,
+	    const struct prf_style *style)
 {
-	PRF_AUTO(prf_auto_free) char *name = shown_name(row, style);
+	struct prf_distinct_name *names = calloc(n + 1, sizeof *names);
+	int rc = names ? 0 : -ENOMEM;
 
-	if (name)
-		prf_name_columns_fit(columns, name, row->binary);
-	return name ? 0 : -ENOMEM;
-}
-
-static int
-print_row(const struct prf_name_columns *columns,
-	  const struct prf_diff_row *row, const struct prf_style *style,
-	  FILE *out)
-{
-	PRF_AUTO(prf_auto_free) char *name = shown_name(row, style);
-
-	if (!name)
-		return -ENOMEM;
-	print_figures(row, style, out);
-	prf_name_columns_print(columns, name, row->binary, out);
-	return 0;
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		names[i] = (struct prf_distinct_name){
+			.whole = strdup(rows[i].name),
+			.binary = rows[i].binary,
+			.shown = shown_name(&rows[i], style),
+		};
+		rc = names[i].whole && names[i].shown ? 0 : -ENOMEM;
+	}
+	if (rc == 0)
+		rc = prf_distinct_names_make(names, n, style);
+	if (rc == 0)
+		return names;
+	prf_distinct_names_free(names, n);
+	return NULL;
 }
 
 static bool
@@ -223,24 +223,30 @@ prf_diff_print_table(const struct prf_diff *diff,
 	struct prf_name_columns columns = {0};
 	const char *heading = prf_diff_heading(diff);
 	const char *binary = prf_diff_has_binary(diff) ? "binary" : "";
-	int rc = 0;
+	struct prf_distinct_name *names = shown_names(rows, n, style);
 
+	if (!names)
+		return -ENOMEM;
 	prf_name_columns_fit(&columns, heading, binary);
-	for (size_t i = 0; !rc && i < n; i++)
-		rc = fit(&columns, &rows[i], style);
+	for (size_t i = 0; i < n; i++)
+		prf_name_columns_fit(&columns, names[i].shown, names[i].binary);
 	prf_name_columns_settle(&columns, HEADING_WIDTH, style);
 	fputs(HEADING, out);
 	prf_name_columns_print(&columns, heading, binary, out);
-	for (size_t i = 0; !rc && i < n; i++)
-		rc = print_row(&columns, &rows[i], style, out);
-	if (!rc && n_more)
+	for (size_t i = 0; i < n; i++) {
+		print_figures(&rows[i], style, out);
+		prf_name_columns_print(&columns, names[i].shown,
+				       names[i].binary, out);
+	}
+	prf_distinct_names_free(names, n);
+	if (n_more)
 		fprintf(out, "  and %zu more line%s\n", n_more,
 			n_more == 1 ? "" : "s");
-	if (!rc && has_certain(rows, n))
+	if (has_certain(rows, n))
 		fputs("\n* slower or faster than chance explains   ~ only its "
 		      "share: others changed\n",
 		      out);
-	return rc;
+	return 0;
 }
 
 /* --- What could be seen */

@@ -13,6 +13,8 @@ enum {
 	BINARY_MAX = 16,
 	NAME_MIN = 12, /* before this binaries get less, as far as that goes */
 	BINARY_MIN = 6,
+	BINARY_USUAL = 9, /* "libc.so.6" */
+	BINARY_PART = 3,  /* of the room, if that is more */
 	GAP = 2,
 };
 
@@ -82,11 +84,28 @@ less_of(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
+static size_t
+more_of(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/* How much of binaries is seen in ROOM characters: what names leave, or a part. */
+static size_t
+binary_width(const struct prf_name_columns *columns, size_t room)
+{
+	size_t part = more_of(room / BINARY_PART, BINARY_USUAL);
+	size_t left = room > columns->name ? room - columns->name : 0;
+
+	return less_of(columns->binary,
+		       less_of(more_of(part, left), BINARY_MAX));
+}
+
 /* Divides ROOM characters between both. */
 static void
 divide(struct prf_name_columns *columns, size_t room)
 {
-	size_t binary = less_of(columns->binary, BINARY_MAX);
+	size_t binary = binary_width(columns, room);
 	size_t name = less_of(columns->name, NAME_MIN);
 
 	if (columns->name + columns->binary <= room)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/scope.h"
+#include "view/table/distinct_names.h"
 #include "view/table/name_columns.h"
 #include "view/table/plain.h"
 #include "view/table/share_columns.h"
@@ -406,29 +407,24 @@ print_rest(const struct prf_functions *functions, size_t n_shown, FILE *out)
 			n_more, plural(n_more));
 }
 
-static void
-free_names(char **names, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(names[i]);
-	free(names);
-}
-
-/* As STYLE wants them, to be freed with free_names(); NULL: out of memory. */
-static char **
+/* As STYLE wants them, to be freed with prf_distinct_names_free(); NULL: out of
+ * memory. */
+static struct prf_distinct_name *
 names_of(const struct prf_function *functions, size_t n,
 	 const struct prf_style *style)
 {
-	char **names = calloc(n, sizeof *names);
+	struct prf_distinct_name *names = calloc(n + 1, sizeof *names);
+	int rc = names ? 0 : -ENOMEM;
 
-	for (size_t i = 0; names && i < n; i++) {
-		names[i] = prf_name_columns_name(functions[i].name, style);
-		if (!names[i]) {
-			free_names(names, i);
-			return NULL;
-		}
-	}
-	return names;
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = prf_distinct_name_begin(&names[i], functions[i].name,
+					     functions[i].binary->name, style);
+	if (rc == 0)
+		rc = prf_distinct_names_make(names, n, style);
+	if (rc == 0)
+		return names;
+	prf_distinct_names_free(names, n);
+	return NULL;
 }
 
 int
@@ -449,22 +445,21 @@ prf_report_functions(const struct prf_functions *functions,
 
 	if (!n)
 		return 0;
-	char **names = names_of(functions->all, n, style);
+	struct prf_distinct_name *names = names_of(functions->all, n, style);
 	if (!names)
 		return -ENOMEM;
 	prf_name_columns_fit(&columns, "function", "binary");
 	for (size_t i = 0; i < n; i++)
-		prf_name_columns_fit(&columns, names[i],
-				     functions->all[i].binary->name);
+		prf_name_columns_fit(&columns, names[i].shown, names[i].binary);
 	prf_name_columns_settle(&columns, prf_share_columns_width(&shares),
 				style);
 	fputc('\n', out);
 	prf_share_columns_print_headings(&shares, out);
 	prf_name_columns_print(&columns, "function", "binary", out);
 	for (size_t i = 0; i < n; i++)
-		print_function(&functions->all[i], names[i], &columns, &shares,
-			       graph, out);
+		print_function(&functions->all[i], names[i].shown, &columns,
+			       &shares, graph, out);
 	print_rest(functions, n, out);
-	free_names(names, n);
+	prf_distinct_names_free(names, n);
 	return 0;
 }

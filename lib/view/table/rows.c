@@ -12,6 +12,7 @@
 #include "profile/thread_states.h"
 #include "view/export/share_export.h"
 #include "view/table/clones.h"
+#include "view/table/distinct_names.h"
 #include "view/table/line_ticks.h"
 #include "view/table/name_columns.h"
 #include "view/table/plain.h"
@@ -563,31 +564,38 @@ shown_name(const struct prf_row *row, const struct prf_share_columns *shares)
 		       : strdup(row->name);
 }
 
-static int
-fit(struct prf_name_columns *columns, const struct prf_row *row,
-    const struct prf_share_columns *shares)
+/* Those of ROWS, to be freed with prf_distinct_names_free().  NULL: out of memory. */
+static struct prf_distinct_name *
+shown_names(const struct prf_rows *rows, const struct prf_share_columns *shares)
 {
-	PRF_AUTO(prf_auto_free) char *name = shown_name(row, shares);
+	struct prf_distinct_name *names = calloc(rows->n + 1, sizeof *names);
+	int rc = names ? 0 : -ENOMEM;
 
-	if (name)
-		prf_name_columns_fit(columns, name, row->binary);
-	return name ? 0 : -ENOMEM;
+	for (size_t i = 0; rc == 0 && i < rows->n; i++) {
+		names[i] = (struct prf_distinct_name){
+			.whole = strdup(rows->rows[i].name),
+			.binary = rows->rows[i].binary,
+			.shown = shown_name(&rows->rows[i], shares),
+		};
+		rc = names[i].whole && names[i].shown ? 0 : -ENOMEM;
+	}
+	if (rc == 0)
+		rc = prf_distinct_names_make(names, rows->n, shares->style);
+	if (rc == 0)
+		return names;
+	prf_distinct_names_free(names, rows->n);
+	return NULL;
 }
 
-static int
+static void
 print_row(const struct prf_share_columns *shares, int calls,
-	  const struct prf_row *row, const struct prf_name_columns *columns,
-	  FILE *out)
+	  const struct prf_row *row, const char *name,
+	  const struct prf_name_columns *columns, FILE *out)
 {
-	PRF_AUTO(prf_auto_free) char *name = shown_name(row, shares);
-
-	if (!name)
-		return -ENOMEM;
 	prf_share_columns_print(shares, &row->count, &row->total, out);
 	if (calls)
 		fprintf(out, "%*" PRIu64, calls, row->calls);
 	prf_name_columns_print(columns, name, row->binary, out);
-	return 0;
 }
 
 int
@@ -603,11 +611,14 @@ prf_rows_print(const struct prf_rows *rows, enum prf_rows_by by,
 		.style = style,
 	};
 	const char *binary = prf_rows_has_binary(by) ? "binary" : "";
-	int calls = calls_width(rows), rc = 0;
+	struct prf_distinct_name *names = shown_names(rows, &shares);
+	int calls = calls_width(rows);
 
+	if (!names)
+		return -ENOMEM;
 	prf_name_columns_fit(&columns, kinds[by].heading, binary);
-	for (size_t i = 0; !rc && i < rows->n; i++)
-		rc = fit(&columns, &rows->rows[i], &shares);
+	for (size_t i = 0; i < rows->n; i++)
+		prf_name_columns_fit(&columns, names[i].shown, names[i].binary);
 	prf_name_columns_settle(
 		&columns, prf_share_columns_width(&shares) + (size_t)calls,
 		style);
@@ -615,9 +626,11 @@ prf_rows_print(const struct prf_rows *rows, enum prf_rows_by by,
 	if (calls)
 		fprintf(out, "%*s", calls, "calls");
 	prf_name_columns_print(&columns, kinds[by].heading, binary, out);
-	for (size_t i = 0; !rc && i < rows->n; i++)
-		rc = print_row(&shares, calls, &rows->rows[i], &columns, out);
-	return rc;
+	for (size_t i = 0; i < rows->n; i++)
+		print_row(&shares, calls, &rows->rows[i], names[i].shown,
+			  &columns, out);
+	prf_distinct_names_free(names, rows->n);
+	return 0;
 }
 
 /* A quote is doubled; blanks and commas are of no harm. */

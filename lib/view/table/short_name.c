@@ -14,8 +14,9 @@ struct copy {
 	const char *at;
 	char *text;
 	size_t n;
-	size_t start; /* of the name proper, behind "vtable for " */
-	size_t depth; /* of angle brackets that are kept: "<T as Trait>" */
+	size_t start;      /* of the name proper, behind "vtable for " */
+	size_t depth;      /* of angle brackets that are kept: "<T as Trait>" */
+	const char *begin; /* behind the type that it returns */
 	const char *last_parameters; /* NULL: it has none */
 	bool in_declarator; /* in the inner parentheses of "void (*f())(int)" */
 };
@@ -275,7 +276,7 @@ copy_blank(struct copy *copy)
 		copy->at += n;
 	} else if (copy->at < copy->last_parameters) {
 		copy->n = copy->start; /* that was the type it returns */
-		copy->at++;
+		copy->begin = ++copy->at;
 	} else {
 		put(copy, 1);
 	}
@@ -321,25 +322,47 @@ copy_part(struct copy *copy)
 	return true;
 }
 
+/* Reads NAME to TEXT, which has room for it. */
+static bool
+copy_name(struct copy *copy, const char *name, char *text)
+{
+	bool is_read = true;
+
+	*copy = (struct copy){
+		.at = name,
+		.text = text,
+		.begin = name,
+		.last_parameters = strrchr(name, '('),
+	};
+	put(copy, match(name, kinds));
+	copy->start = copy->n;
+	while (is_read && *copy->at)
+		is_read = copy_part(copy);
+	if (!is_read || copy->depth || copy->in_declarator ||
+	    copy->n == copy->start)
+		return false;
+	text[copy->n] = '\0';
+	return true;
+}
+
 char *
 prf_short_name(const char *name)
 {
 	PRF_AUTO(prf_auto_free) char *text = malloc(strlen(name) + 1);
-	struct copy copy = {
-		.at = name,
-		.text = text,
-		.last_parameters = strrchr(name, '('),
-	};
-	bool is_read = text;
+	struct copy copy;
 
-	if (is_read)
-		put(&copy, match(name, kinds));
-	copy.start = copy.n;
-	while (is_read && *copy.at)
-		is_read = copy_part(&copy);
-	if (!is_read || copy.depth || copy.in_declarator ||
-	    copy.n == copy.start)
-		return text ? strdup(name) : NULL;
-	text[copy.n] = '\0';
-	return PRF_TAKE(text);
+	if (!text)
+		return NULL;
+	return copy_name(&copy, name, text) ? PRF_TAKE(text) : strdup(name);
+}
+
+size_t
+prf_short_name_begin(const char *name)
+{
+	PRF_AUTO(prf_auto_free) char *text = malloc(strlen(name) + 1);
+	struct copy copy;
+
+	return text && copy_name(&copy, name, text)
+		       ? (size_t)(copy.begin - name)
+		       : 0;
 }
