@@ -81,6 +81,7 @@ prf_forms = \
 	%D%/check-layers.sh \
 	%D%/cli/bootstrap.sh \
 	%D%/cli/completion.sh \
+	%D%/cli/configure.sh \
 	%D%/cli/hardened.sh \
 	%D%/cli/manual.sh \
 	%D%/inproc/synopses.sh \

@@ -12,6 +12,7 @@ prf_cli_tests = \
 	%D%/churn.sh \
 	%D%/commands.sh \
 	%D%/completion.sh \
+	%D%/configure.sh \
 	%D%/control.sh \
 	%D%/cost.sh \
 	%D%/cpuprofile.sh \
