@@ -26,6 +26,7 @@ TESTS += %D%/check-layers.sh %D%/check-headers.sh
 # have ended, one after the other.
 prf_timed_tests = \
 	%D%/cli/attach_time \
+	%D%/cli/big \
 	%D%/cli/bursts \
 	%D%/cli/cost \
 	%D%/cli/instep \
@@ -55,6 +56,7 @@ $(check_PROGRAMS): %D%/support/link.sh
 # is true, and run no code that other tests do not run.
 prf_studies = \
 	%D%/cli/attach_time.sh \
+	%D%/cli/big.sh \
 	%D%/cli/bursts.sh \
 	%D%/cli/churn.sh \
 	%D%/cli/cost.sh \

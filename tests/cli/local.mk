@@ -5,6 +5,7 @@ prf_cli_tests = \
 	%D%/annotate.sh \
 	%D%/attach.sh \
 	%D%/attach_time.sh \
+	%D%/big.sh \
 	%D%/bootstrap.sh \
 	%D%/brief.sh \
 	%D%/bursts.sh \
