@@ -37,6 +37,18 @@ AC_DEFUN([PRF_BINUTILS], [
     [-lbfd], [OPCODES_LIBS=-lopcodes],
     [OPCODES_LIBS=-l:libopcodes.a])
   AC_SUBST([OPCODES_LIBS])
+  AC_CACHE_CHECK([whether libopcodes can be linked], [prf_cv_opcodes], [
+    prf_saved_LIBS=$LIBS
+    LIBS="$OPCODES_LIBS $BFD_LIBS $LIBS"
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[
+#define PACKAGE "profrun"
+#include <dis-asm.h>]], [[
+        return !disassembler(bfd_arch_unknown, 0, 0, NULL);]])],
+      [prf_cv_opcodes=yes], [prf_cv_opcodes=no])
+    LIBS=$prf_saved_LIBS])
+  AS_CASE([$prf_cv_bfd_libs,$prf_cv_opcodes],
+    [no,*|*,yes], [],
+    [PRF_LACKS([libopcodes], [cannot be linked: install binutils-dev (Debian) or binutils-devel (Fedora)])])
   AC_CACHE_CHECK([whether libopcodes tells the style of its text],
     [prf_cv_opcodes_styled], [
     AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[

@@ -9,6 +9,15 @@ AC_DEFUN([PRF_LACKS], [
   $1 $2"])])
 ])
 
+dnl PRF_PKG(VARIABLE, MODULE, NAME, LINE) - PKG_CHECK_MODULES; without pkg-config
+dnl nothing is known of any of them.
+AC_DEFUN([PRF_PKG], [
+  PKG_CHECK_MODULES([$1], [$2], [], [
+    AS_IF([test "x$PKG_CONFIG" = x && test "x$$1[]_LIBS" = x],
+      [PRF_LACKS([pkg-config], [is missing: install pkg-config (Debian) or pkgconf-pkg-config (Fedora)])],
+      [PRF_LACKS([$3], [$4])])])
+])
+
 dnl PRF_STOP_IF_LACKING - where the last of them was looked for.
 AC_DEFUN([PRF_STOP_IF_LACKING], [
   AS_IF([test "x$prf_lacking" != x],

@@ -26,6 +26,7 @@ TESTS += %D%/check-layers.sh %D%/check-headers.sh
 # have ended, one after the other.
 prf_timed_tests = \
 	%D%/cli/attach_time \
+	%D%/cli/big \
 	%D%/cli/bursts \
 	%D%/cli/cost \
 	%D%/cli/instep \
@@ -55,6 +56,7 @@ $(check_PROGRAMS): %D%/support/link.sh
 # is true, and run no code that other tests do not run.
 prf_studies = \
 	%D%/cli/attach_time.sh \
+	%D%/cli/big.sh \
 	%D%/cli/bursts.sh \
 	%D%/cli/churn.sh \
 	%D%/cli/cost.sh \
@@ -81,6 +83,7 @@ prf_forms = \
 	%D%/check-layers.sh \
 	%D%/cli/bootstrap.sh \
 	%D%/cli/completion.sh \
+	%D%/cli/configure.sh \
 	%D%/cli/hardened.sh \
 	%D%/cli/manual.sh \
 	%D%/inproc/synopses.sh \

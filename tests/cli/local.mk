@@ -5,6 +5,7 @@ prf_cli_tests = \
 	%D%/annotate.sh \
 	%D%/attach.sh \
 	%D%/attach_time.sh \
+	%D%/big.sh \
 	%D%/bootstrap.sh \
 	%D%/brief.sh \
 	%D%/bursts.sh \
@@ -12,6 +13,7 @@ prf_cli_tests = \
 	%D%/churn.sh \
 	%D%/commands.sh \
 	%D%/completion.sh \
+	%D%/configure.sh \
 	%D%/control.sh \
 	%D%/cost.sh \
 	%D%/cpuprofile.sh \

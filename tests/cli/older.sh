@@ -1,6 +1,6 @@
 #!/bin/sh
 # What older kernels lack is done without: each request that they do not know is
-# refused, and a run is as right as it is with it.
+# refused, and then all that a kernel does not know; a run is as right as it is with it.
 # "what" is for complain, in measure.sh.
 # shellcheck disable=SC2034
 set -eu
@@ -48,6 +48,49 @@ for request in PROCMAP_QUERY GET_RSEQ_CONFIGURATION; do
 	[ "$(ticks)" -gt 0 ] || complain "no ticks: $(cat err)"
 	awk '$6 ~ /^(one|two|three|four)$/ { n++ } END { exit !n }' err ||
 		complain "no function: $(cat err)"
+done
+
+# has_shares KERNEL OPTION...: the functions have the shares that they have.
+has_shares() {
+	without "$@" -F 250 "$workloads/shares" 0.5
+	near=0
+	for name in one two three four; do
+		is_near "$name" "$(part "$name")" "$(value "$name")" "$(ticks)" ||
+			near=1
+	done
+	return $near
+}
+# has_calls KERNEL: the system calls have names.
+has_calls() {
+	without "$1" -F 250 "$workloads/syscalls" 0.3
+	grep -q ' read  *\[kernel\]' err
+}
+
+# (Linux 5.10 knows no call that matters here and that 5.9 does not know.)
+triggers="$(silent_triggers) interrupt"
+for kernel in linux-4.18 linux-5.9; do
+	what="a filter as of $kernel"
+	status=0
+	"$refusing" $kernel "$PROFRUN" check >out 2>err || status=$?
+	[ "$status" != 77 ] || break
+	grep -q '^mappings .*once a second' out || complain "refuses nothing: $(cat out)"
+	for trigger in $triggers; do
+		once_more has_shares $kernel "--trigger=$trigger"
+	done
+	once_more has_shares $kernel -g
+	without $kernel -w sleep 0.3
+	grep -q 'nanosleep  *\[kernel\]' err || complain "no call: $(cat err)"
+	once_more are_found $kernel -g
+	once_more has_calls $kernel
+	"$workloads/shares" 20 >/dev/null &
+	pid=$!
+	without $kernel -g -p $pid -d 1
+	[ "$(ticks)" -gt 0 ] || complain "no ticks: $(cat err)"
+	without $kernel dump $pid
+	grep -Eq '\<(one|two|three|four)\>' out || complain "no function: $(cat out)"
+	kill $pid
+	without $kernel report
+	grep -Eq ' (one|two|three|four) ' out || complain "no function: $(cat out)"
 done
 
 what='profrun check on an older kernel'

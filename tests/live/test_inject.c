@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -280,6 +281,68 @@ START_TEST(a_signal_that_comes_instead_of_a_call_is_not_delivered)
 }
 END_TEST
 
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#endif
+enum { DISPATCH_OFF, DISPATCH_ON };
+static volatile char selector;
+static const uint64_t sigsys = 1ULL << (SIGSYS - 1);
+
+static void
+handle(int signal)
+{
+	_exit(signal);
+}
+
+static void
+handle_sigsys(void)
+{
+	signal(SIGSYS, handle);
+}
+
+static void
+dispatch_calls(void)
+{
+	handle_sigsys();
+	prctl(PR_SET_SYSCALL_USER_DISPATCH, DISPATCH_ON, 0, 0, &selector);
+	selector = 1; /* BLOCK */
+}
+
+/* As before Linux 6.4, where nothing tells that it will be so. */
+START_TEST(a_call_that_is_dispatched_leaves_the_handler)
+{
+	struct prf_injection injection;
+	const uint64_t none[6] = {0};
+	int64_t result;
+
+	if (prctl(PR_SET_SYSCALL_USER_DISPATCH, DISPATCH_OFF, 0, 0, 0))
+		prf_skip("system calls cannot be dispatched");
+	prf_injectable_begin(dispatch_calls);
+	ck_assert_int_eq(
+		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
+		0);
+	ck_assert_int_eq(
+		prf_inject_call(&injection, SYS_getppid, none, &result),
+		-ECANCELED);
+	ck_assert_int_eq(prf_inject_end(&injection), 0);
+	struct prf_thread_status status = status_of_child();
+	ck_assert_uint_ne(status.signals_caught & sigsys, 0);
+	ck_assert_uint_eq(status.signals_blocked, 0);
+	ck_assert_uint_eq(status.signals_pending & sigsys, 0);
+}
+END_TEST
+
+START_TEST(a_sigsys_that_was_sent_waits_for_the_end)
+{
+	prf_injectable_begin(handle_sigsys);
+	ck_assert_int_eq(kill(child, SIGSYS), 0);
+	ck_assert_int_eq(prf_injectable_call(SYS_getpid), child);
+	ck_assert_uint_ne(status_of_child().signals_pending & sigsys, 0);
+	ck_assert_int_eq(prf_injectable_call(SYS_getpid), child);
+	ck_assert_uint_ne(status_of_child().signals_pending & sigsys, 0);
+}
+END_TEST
+
 /* Memory of the program's own in the place of the vDSO. */
 static void
 replace_vdso(void)
@@ -332,6 +395,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_call_that_never_begins_is_given_up);
 	tcase_add_test(tcase,
 		       a_signal_that_comes_instead_of_a_call_is_not_delivered);
+	tcase_add_test(tcase, a_call_that_is_dispatched_leaves_the_handler);
+	tcase_add_test(tcase, a_sigsys_that_was_sent_waits_for_the_end);
 	tcase_add_test(tcase, what_stands_in_for_the_vdso_is_not_run);
 	tcase_add_test(tcase, a_process_that_is_gone_has_no_instruction);
 	suite_add_tcase(suite, tcase);

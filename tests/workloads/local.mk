@@ -41,7 +41,8 @@ prf_workloads = \
 	%D%/urged \
 	%D%/uring \
 	%D%/waiters \
-	%D%/waits
+	%D%/waits \
+	%D%/wide
 check_PROGRAMS += $(prf_workloads)
 
 prf_workload_cflags = -std=gnu11 $(WARN_CFLAGS)
@@ -256,6 +257,11 @@ prf_workload_libs = -ldl -lrt
 %C%_waiters_CFLAGS = $(prf_workload_cflags)
 %C%_waiters_LDFLAGS = $(prf_workload_ldflags)
 %C%_waiters_LDADD = $(prf_workload_libs)
+
+%C%_wide_SOURCES = %D%/work.h %D%/wide.c
+%C%_wide_CFLAGS = $(prf_workload_cflags)
+%C%_wide_LDFLAGS = $(prf_workload_ldflags)
+%C%_wide_LDADD = $(prf_workload_libs)
 
 # Libraries for dlopened, in tests/workloads/.libs/; -rpath makes libtool build
 # them shared, and installs nothing.

@@ -84,6 +84,21 @@ set_mask(pid_t tid, uint64_t mask)
 	return 0;
 }
 
+static uint64_t
+bit_of(int signal)
+{
+	return 1ULL << (signal - 1);
+}
+
+/* What is blocked during a call.  Where system calls are dispatched to the program
+ * (before Linux 6.4 the kernel does not tell), it is forced a SIGSYS for ours; one
+ * that we blocked would lose its handler for good. */
+static uint64_t
+mask_for_calls(uint64_t own_mask)
+{
+	return ~(bit_of(SIGSYS) & ~own_mask);
+}
+
 /* Is the thread in a call that the kernel will make again as soon as the
  * thread runs?  (Programs never see these codes of the kernel.) */
 static bool
@@ -152,7 +167,7 @@ prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		rc = prf_arch.read_vectors(tid, &injection->vectors);
 	/* A handler would run on the borrowed registers. */
 	if (!rc)
-		rc = set_mask(tid, ~0ULL);
+		rc = set_mask(tid, mask_for_calls(injection->saved_mask));
 	if (!rc)
 		rc = copy_in(tid, injection->data_addr, data, data_bytes);
 	if (rc)
@@ -256,9 +271,24 @@ bring_to_stop(struct prf_injection *injection, int *wait_status)
 	return wait_for_asked_stop(injection, wait_status);
 }
 
+/* A SIGSYS that was sent, and that the kernel has not forced on the thread, waits as
+ * if it were blocked. */
+static bool
+waits_meanwhile(struct prf_injection *injection, const struct prf_stop *stop)
+{
+	siginfo_t info;
+
+	if (stop->kind != PRF_STOP_SIGNAL || stop->signal != SIGSYS ||
+	    ptrace(PTRACE_GETSIGINFO, injection->tid, NULL, &info) ||
+	    info.si_code > 0)
+		return false;
+	injection->has_sigsys = true;
+	return true;
+}
+
 /* Lets the thread run to its next stop at a system call.  All signals are
- * blocked but SIGSTOP, which is passed on; a stop by job control is skipped,
- * and remembered.  -ETIMEDOUT: it has not come there, but is stopped;
+ * blocked but SIGSTOP, which is passed on, and SIGSYS; a stop by job control is
+ * skipped, and remembered.  -ETIMEDOUT: it has not come there, but is stopped;
  * -ECANCELED: so it is, by a signal that the kernel forces on it instead. */
 static int
 run_to_call(struct prf_injection *injection)
@@ -279,6 +309,9 @@ run_to_call(struct prf_injection *injection)
 			return 0;
 		if (injection->is_late && stop.kind == PRF_STOP_TRAP)
 			return -ETIMEDOUT;
+		signal = 0;
+		if (waits_meanwhile(injection, &stop))
+			continue;
 		if (stop.kind == PRF_STOP_SIGNAL && stop.signal != SIGSTOP)
 			return -ECANCELED;
 		signal = stop.kind == PRF_STOP_SIGNAL ? stop.signal : 0;
@@ -322,8 +355,11 @@ go_where_calls_restart(struct prf_injection *injection)
 {
 	enum { MOST_STOPS = 16 };
 	struct prf_regs regs;
-	int signal = 0, wait_status, rc;
+	int signal = 0, wait_status;
+	int rc = set_mask(injection->tid, ~0ULL); /* it calls no more */
 
+	if (rc)
+		return rc;
 	if (prf_arch.set_restart) {
 		prf_arch.set_restart(&regs, &injection->saved);
 		rc = prf_arch_write(injection->tid, &regs);
@@ -359,6 +395,8 @@ put_back(struct prf_injection *injection)
 			      injection->data_bytes);
 	int rc_mask = set_mask(tid, injection->saved_mask);
 
+	if (injection->has_sigsys)
+		syscall(SYS_tkill, tid, SIGSYS);
 	if (injection->job_control)
 		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	return rc ? rc : rc_vectors ? rc_vectors : rc_data ? rc_data : rc_mask;

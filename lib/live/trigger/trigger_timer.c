@@ -319,6 +319,10 @@ make_timer(struct timer_trigger *timer, struct timer_process *its,
 		return prf_error_set(err, rc,
 				     "a call that it was made to begin did not "
 				     "end within a second");
+	if (rc == -ECANCELED)
+		return prf_error_set(err, rc,
+				     "a call of it became a signal: its calls "
+				     "may be dispatched to itself");
 	if (rc || rc_end)
 		return prf_error_set(err, rc ? rc : rc_end,
 				     "it could not be made to call: %s",
