@@ -67,6 +67,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/proc/bring.c \
 	%D%/proc/memory.h \
 	%D%/proc/memory.c \
+	%D%/proc/page_runs.h \
+	%D%/proc/page_runs.c \
 	%D%/proc/pagemap.h \
 	%D%/proc/pagemap.c \
 	%D%/stopped/mapwatch.h \

@@ -233,6 +233,11 @@ check_PROGRAMS_UNIT += %D%/test_memory
 %C%_test_memory_CFLAGS = $(prf_test_cflags)
 %C%_test_memory_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_page_runs
+%C%_test_page_runs_SOURCES = %D%/test_page_runs.c
+%C%_test_page_runs_CFLAGS = $(prf_test_cflags)
+%C%_test_page_runs_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_pagemap
 %C%_test_pagemap_SOURCES = %D%/test_pagemap.c
 %C%_test_pagemap_CFLAGS = $(prf_test_cflags)

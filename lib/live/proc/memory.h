@@ -13,8 +13,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "live/proc/page_runs.h"
+
 /* At most so much is read at once. */
-enum { PRF_MEMORY_MOST_BYTES = (1 << 20) + (64 << 10) };
+enum { PRF_MEMORY_MOST_BYTES = PRF_PAGE_RUNS_MOST_BYTES };
 
 /* The memory of one process, while it runs one program. */
 struct prf_memory;
