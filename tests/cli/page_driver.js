@@ -1,15 +1,17 @@
-// page_driver.js - somebody who uses a page of profrun in a real browser: clicks
-// and key presses go through Chromium's input, over its debugging pipe.
+// page_driver.js - somebody who uses a page of profrun in a real browser: clicks and key
+// presses go through Chromium's input, over its debugging pipe.
 //
-// node page_driver.js CHROMIUM PAGE STEPS [PICTURE]: STEPS is a file of lines
-// "click X Y", "double X Y", "key NAME", "type TEXT", "press SELECTOR" (a click on an
-// element), "wait", "see SELECTOR TEXT" (its text has TEXT), "hash TEXT" (the
-// address has it after #; "-": nothing), "hidden SELECTOR", "picture FILE", "hover X Y", "point
-// SELECTOR X Y" and "drag SELECTOR X1 Y1 X2 Y2" (within an element), "choose SELECTOR TEXT" (the option that has
-// TEXT), "lacks SELECTOR TEXT", "size WIDTH HEIGHT", "save SELECTOR FILE" (its text), "print FILE" (to PDF), "printed TEXT"
-// (whole, on that paper), "faded OPACITY" (of some frame there), "focus SELECTOR", "exists SELECTOR", "times N STEP",
-// "scroll SELECTOR PIXELS" (from above), "go TEXT" (the address with TEXT after #).  Y < 0 counts from below, in the flame graph; "middle" is a row's that is brought in
-// sight.  Ends with 0 if all was as it should be.
+// node page_driver.js CHROMIUM PAGE STEPS [PICTURE]: STEPS is a file of lines "click X
+// Y", "double X Y", "key NAME", "type TEXT", "press SELECTOR" (a click on an element),
+// "wait", "see SELECTOR TEXT" (its text has TEXT), "hash TEXT" (the address has it after
+// #; "-": nothing), "hidden SELECTOR", "picture FILE", "hover X Y", "point SELECTOR X Y"
+// and "drag SELECTOR X1 Y1 X2 Y2" (within an element), "choose SELECTOR TEXT" (the
+// option that has TEXT), "lacks SELECTOR TEXT", "size WIDTH HEIGHT", "save SELECTOR
+// FILE" (its text), "print FILE" (to PDF), "printed TEXT" (whole, on that paper), "faded
+// OPACITY" (of some frame there), "focus SELECTOR", "exists SELECTOR", "times N STEP",
+// "scroll SELECTOR PIXELS" (from above), "go TEXT" (the address with TEXT after #).  Y <
+// 0 counts from below, in the flame graph; "middle" is a row's that is brought in sight.
+// Ends with 0 if all was as it should be.
 "use strict";
 const { spawn } = require("child_process");
 const fs = require("fs");
