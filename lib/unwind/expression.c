@@ -5,8 +5,9 @@
 
 #include "image/dwarf_bytes.h"
 
-/* Those of compilers have some ten operations, and a stack of three. */
-enum { OPERATIONS_MAX = 1000, STACK_MAX = 64 };
+/* Those of compilers have some ten operations, and a stack of three.  A file can be
+ * made to have one for each register of each frame: they are not to add up. */
+enum { OPERATIONS_MAX = 64, STACK_MAX = 16 };
 
 struct machine {
 	const uint8_t *begin;
