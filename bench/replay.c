@@ -265,10 +265,16 @@ give_trace(struct prf_sink *sink, uint64_t n_samples, bool has_stacks,
 }
 
 static int
-open_mapped(void *arg, const struct prf_mapping *map)
+open_mapped(void *arg, const struct prf_mapping *map, struct stat *st)
 {
+	int fd = open(map->path, O_RDONLY | O_CLOEXEC);
+
 	(void)arg;
-	return open(map->path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && fstat(fd, st)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
 }
 
 static void
