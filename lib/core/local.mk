@@ -23,6 +23,7 @@ prf_core_headers = \
 %C%_libprfcore_la_SOURCES = \
 	$(prf_core_headers) \
 	%D%/hist/scale.h \
+	%D%/clock_ns.h \
 	%D%/scope.h \
 	%D%/hist/counter.c \
 	%D%/byteorder.h \

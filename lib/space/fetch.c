@@ -10,9 +10,9 @@
 #include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock_ns.h"
 #include "core/scope.h"
 
 enum {
@@ -103,10 +103,7 @@ serve(const struct prf_fetch *what, bool copies, int copy_fd, int answers_fd)
 static int64_t
 now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return (int64_t)(prf_clock_ns(CLOCK_MONOTONIC) / 1000000);
 }
 
 static int

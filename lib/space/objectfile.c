@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock_ns.h"
 #include "core/scope.h"
 #include "image/buildid.h"
 #include "space/fetch.h"
@@ -191,15 +191,6 @@ open_mapped(const void *map)
 	return open_any_name(map);
 }
 
-static uint64_t
-now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static int
 fetch(struct prf_objectfile_finder *finder, const struct prf_mapping *map,
       int (*ask)(const struct prf_fetch *what, struct stat *st),
@@ -209,9 +200,9 @@ fetch(struct prf_objectfile_finder *finder, const struct prf_mapping *map,
 
 	if (is_silent(finder, map->dev) || finder->slow_ns > MOST_SLOW_NS)
 		return -ETIMEDOUT;
-	const uint64_t begin_ns = now_ns();
+	const uint64_t begin_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	int rc = ask(&what, st);
-	const uint64_t took_ns = now_ns() - begin_ns;
+	const uint64_t took_ns = prf_clock_ns(CLOCK_MONOTONIC) - begin_ns;
 	if (took_ns > SLOW_NS)
 		finder->slow_ns += took_ns;
 	if (rc == -ETIMEDOUT)

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/clock_ns.h"
 #include "core/scope.h"
 #include "core/worker.h"
 #include "src/output/terminal.h"
@@ -71,15 +72,6 @@ prf_progress_line(const struct prf_progress_state *state, size_t width)
 
 /* --- Its thread */
 
-static uint64_t
-now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* The name of the file, and so its size, may be of a pipe. */
 static void
 look(struct prf_progress *progress)
@@ -88,7 +80,8 @@ look(struct prf_progress *progress)
 	struct stat st;
 	off_t at = progress->fd < 0 ? -1 : lseek(progress->fd, 0, SEEK_CUR);
 
-	state->seconds = (now_ns() - progress->begun_ns) / 1000000000;
+	state->seconds = (prf_clock_ns(CLOCK_MONOTONIC) - progress->begun_ns) /
+			 1000000000;
 	if (at < 0 || fstat(progress->fd, &st) < 0 || st.st_size <= 0)
 		return;
 	state->done = (uint64_t)at;
@@ -136,7 +129,7 @@ keep(void *arg)
 
 	pthread_mutex_lock(&progress->lock);
 	for (; !has_ended_by(progress, next_ns);
-	     next_ns = now_ns() + PAUSE_NS) {
+	     next_ns = prf_clock_ns(CLOCK_MONOTONIC) + PAUSE_NS) {
 		show(progress);
 		is_shown = true;
 	}
@@ -195,7 +188,7 @@ prf_progress_begin(const struct prf_messages *messages, const char *what,
 	progress->state.what = what;
 	progress->state.name = name;
 	progress->fd = fd;
-	progress->begun_ns = now_ns();
+	progress->begun_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	if (!start(progress))
 		return progress;
 	drop(progress);

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "core/clock_ns.h"
 #include "src/output/record_streams.h"
 
 #include <errno.h>
@@ -37,15 +38,6 @@ prf_record_streams_clock(const struct prf_options *options)
 	};
 
 	return names[options->clock];
-}
-
-static uint64_t
-now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 /* To be free()d; NULL: out of memory. */
@@ -409,8 +401,8 @@ prf_record_streams_begin(struct prf_record_streams *streams,
 	*streams = (struct prf_record_streams){
 		.options = options,
 		.output = output,
-		.realtime_ns = now_ns(CLOCK_REALTIME),
-		.monotonic_ns = now_ns(CLOCK_MONOTONIC),
+		.realtime_ns = prf_clock_ns(CLOCK_REALTIME),
+		.monotonic_ns = prf_clock_ns(CLOCK_MONOTONIC),
 		.command = join(options->program),
 	};
 	add_stream(streams, PRF_FORMAT_PCSAMPLE);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/clock_ns.h"
 #include "core/sink/chunk.h"
 #include "core/scope.h"
 #include "core/worker.h"
@@ -60,15 +61,6 @@ struct queue {
 };
 
 /* --- The thread */
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* Waits until there is news, or until END_NS.  Returns whether END_NS has
  * passed. */
@@ -126,7 +118,7 @@ static void
 nap(struct queue *queue)
 {
 	enum { NAP_NS = 500000000 };
-	const uint64_t end_ns = now_ns() + NAP_NS;
+	const uint64_t end_ns = prf_clock_ns(CLOCK_MONOTONIC) + NAP_NS;
 
 	queue->naps = true;
 	while (queue->naps && !is_urgent(queue)) {
@@ -213,12 +205,12 @@ static void
 make_round(struct queue *queue, size_t which)
 {
 	struct rounds *rounds = &queue->rounds[which];
-	uint64_t begin_ns = now_ns();
+	uint64_t begin_ns = prf_clock_ns(CLOCK_MONOTONIC);
 
 	if (!expects_round(queue, which) || begin_ns < rounds->next_ns)
 		return;
 	rounds->call(rounds->arg);
-	uint64_t end_ns = now_ns();
+	uint64_t end_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	rounds->next_ns =
 		which == STEADY ? next_steady_ns(rounds, end_ns)
 				: next_worthwhile_ns(rounds, begin_ns, end_ns);
@@ -263,7 +255,8 @@ prf_queue_sink_every(struct prf_sink *sink, uint64_t every_ns,
 		   (struct rounds){.call = call,
 				   .arg = arg,
 				   .every_ns = every_ns,
-				   .next_ns = now_ns() + every_ns});
+				   .next_ns = prf_clock_ns(CLOCK_MONOTONIC) +
+					      every_ns});
 }
 
 void

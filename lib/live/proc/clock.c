@@ -15,15 +15,6 @@ ns_of(struct timespec time)
 }
 
 uint64_t
-prf_clock_ns(clockid_t clock)
-{
-	struct timespec now = {0};
-
-	clock_gettime(clock, &now);
-	return ns_of(now);
-}
-
-uint64_t
 prf_clock_tick_ns(void)
 {
 	struct timespec tick = {0};

@@ -7,9 +7,7 @@
 #include <time.h>
 
 #include "core/attr.h"
-
-/* A clock of this process; it cannot fail. */
-uint64_t prf_clock_ns(clockid_t clock);
+#include "core/clock_ns.h"
 
 /* How long the kernel's own tick is, one of its HZ a second. */
 uint64_t prf_clock_tick_ns(void);
