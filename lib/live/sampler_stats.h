@@ -83,8 +83,8 @@ struct prf_sampler_stats {
 	uint64_t in_step_ns;  /* of cpu_ns: of threads in step with what
 			       * they were sampled by */
 	uint64_t cpu_unknown; /* 1: that clock could not be read */
-	uint64_t user_us, system_us; /* by the kernel's accounting, with
-				      * stops, in steps of 1/CLK_TCK */
+	uint64_t user_us, system_us; /* of cpu_ns and stops_ns, in the
+				      * proportion of the kernel's ticks */
 	uint64_t wall_ns;
 	uint64_t own_cpu_ns;         /* of the profiling process */
 	struct prf_unseen unseen_of; /* processes that have ended */

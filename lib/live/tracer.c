@@ -272,11 +272,12 @@ static void
 note_usage(const struct prf_watch *watch)
 {
 	struct prf_sampler_stats *stats = watch->stats;
+	struct prf_usage_modes modes = prf_usage_modes(&watch->used);
 
 	stats->cpu_ns = watch->used.cpu_ns;
 	stats->cpu_unknown = watch->used.unknown;
-	stats->user_us = watch->used.user_us;
-	stats->system_us = watch->used.system_us;
+	stats->user_us = modes.user_ns / 1000;
+	stats->system_us = modes.system_ns / 1000;
 }
 
 void

@@ -213,3 +213,12 @@ is_between() {
 	awk -v low="$1" -v high="$2" -v value="$3" \
 		'BEGIN { exit !(value >= low && value <= high) }'
 }
+
+# modes: the CPU time in err, its user and its system time, in seconds.
+modes() {
+	sed -n 's/.* CPU \([0-9.]*\) s (user \([0-9.]*\), system \([0-9.]*\)).*/\1 \2 \3/p' err
+}
+modes_add_up() {
+	modes | awk '{ rest = $1 - $2 - $3; right = rest < 0.03 && rest > -0.03 }
+		END { exit !right }' || complain "times: $(grep '^  time' err)"
+}

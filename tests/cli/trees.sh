@@ -136,6 +136,7 @@ for pattern in gmon.out gmon.%p.out; do
 		while [ $i -lt 200 ]; do /bin/true; i=$((i + 1)); done
 		"$0" 0.5; :' "$workloads/shares"
 	ends_with 0
+	modes_add_up
 	adds_up programs
 	adds_up tree
 	idle=$(sed -n 's/^  and \([0-9]*\) process.* without ticks$/\1/p' err |

@@ -19,16 +19,6 @@ static const char stat_text[] =
 	"20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 6 39 40 41 42 "
 	"43 44 1000 1100 1101 1200 52\n";
 
-START_TEST(process_times_are_found_behind_a_malicious_name)
-{
-	struct prf_stat_times times;
-
-	ck_assert_int_eq(prf_stat_parse_times(stat_text, 100, &times), 0);
-	ck_assert_uint_eq(times.user_us, 2500000);
-	ck_assert_uint_eq(times.system_us, 750000);
-}
-END_TEST
-
 START_TEST(page_faults_are_those_of_the_thread_alone)
 {
 	uint64_t n;
@@ -76,14 +66,11 @@ END_TEST
 
 START_TEST(a_stat_that_is_cut_short_is_refused)
 {
-	struct prf_stat_times times;
 	int cpu;
 
 	for (size_t n = 0; n < 30; n++) {
 		char *cut = strndup(stat_text, n);
 
-		ck_assert_int_eq(prf_stat_parse_times(cut, 100, &times),
-				 -EINVAL);
 		ck_assert_int_eq(prf_stat_parse_processor(cut, &cpu), -EINVAL);
 		free(cut);
 	}
@@ -138,7 +125,6 @@ prf_suite(void)
 	Suite *suite = suite_create("stat");
 	TCase *tcase = tcase_create("stat");
 
-	tcase_add_test(tcase, process_times_are_found_behind_a_malicious_name);
 	tcase_add_test(tcase, page_faults_are_those_of_the_thread_alone);
 	tcase_add_test(tcase, reading_counts_a_page_fault);
 	tcase_add_test(tcase, the_processor_is_the_39th_field);

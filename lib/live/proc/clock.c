@@ -37,14 +37,37 @@ prf_clock_namespace_ns(void)
 	return (uint64_t)seconds * 1000000000 + (uint64_t)ns;
 }
 
-int
-prf_clock_of_process(pid_t pid, uint64_t *cpu_ns)
+/* The last two bits of a process's clock, as the kernel numbers them. */
+enum kind { USER_AND_SYSTEM, USER, EXACT, KINDS = 3 };
+
+static int
+read_clock(pid_t pid, enum kind kind, uint64_t *used_ns)
 {
 	clockid_t clock;
 	struct timespec used;
 
-	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &used))
+	if (clock_getcpuclockid(pid, &clock) ||
+	    clock_gettime((clock & ~KINDS) | (clockid_t)kind, &used))
 		return -ESRCH;
-	*cpu_ns = ns_of(used);
+	*used_ns = ns_of(used);
+	return 0;
+}
+
+int
+prf_clock_of_process(pid_t pid, uint64_t *cpu_ns)
+{
+	return read_clock(pid, EXACT, cpu_ns);
+}
+
+int
+prf_clock_modes_of_process(pid_t pid, uint64_t *user_ns, uint64_t *system_ns)
+{
+	uint64_t both_ns;
+
+	/* In this order the sum cannot be less than its part. */
+	if (read_clock(pid, USER, user_ns) ||
+	    read_clock(pid, USER_AND_SYSTEM, &both_ns))
+		return -ESRCH;
+	*system_ns = both_ns - *user_ns;
 	return 0;
 }

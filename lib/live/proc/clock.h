@@ -21,4 +21,10 @@ uint64_t prf_clock_namespace_ns(void);
  * is gone. */
 int prf_clock_of_process(pid_t pid, uint64_t *cpu_ns) PRF_MUST_CHECK;
 
+/* The same time in user mode and in the kernel, as the kernel has counted it: most
+ * give a whole tick of theirs to the mode in which that met the thread, so that
+ * the two need not add up to the exact time. */
+int prf_clock_modes_of_process(pid_t pid, uint64_t *user_ns,
+			       uint64_t *system_ns) PRF_MUST_CHECK;
+
 #endif

@@ -25,34 +25,6 @@ stat_field(const char *text, int number)
 }
 
 int
-prf_stat_parse_times(const char *text, long clk_tck_hz,
-		     struct prf_stat_times *times)
-{
-	enum { UTIME = 14 };
-	const char *at = stat_field(text, UTIME);
-	uint64_t user, system;
-
-	if (!at || clk_tck_hz <= 0 ||
-	    sscanf(at, "%" SCNu64 " %" SCNu64, &user, &system) != 2)
-		return -EINVAL;
-	times->user_us = user * (uint64_t)(1000000 / clk_tck_hz);
-	times->system_us = system * (uint64_t)(1000000 / clk_tck_hz);
-	return 0;
-}
-
-int
-prf_stat_read_times(pid_t pid, struct prf_stat_times *times)
-{
-	char path[64];
-
-	snprintf(path, sizeof path, "/proc/%d/stat", pid);
-	PRF_AUTO(prf_auto_free) char *text = prf_procfs_slurp(path, NULL);
-	if (!text)
-		return -errno;
-	return prf_stat_parse_times(text, sysconf(_SC_CLK_TCK), times);
-}
-
-int
 prf_stat_parse_processor(const char *text, int *cpu)
 {
 	enum { PROCESSOR = 39 };

@@ -1,6 +1,6 @@
-/* stat.h - /proc/PID/stat and /proc/PID/task/TID/stat: the time that a process
- * has run, and the state, the processor and the page faults of a thread, and
- * whether it is one of the program's.  The parsers are pure. */
+/* stat.h - /proc/PID/stat and /proc/PID/task/TID/stat: the state, the processor and
+ * the page faults of a thread, whether it is one of the program's, and where the
+ * strings of a process are.  The parsers are pure. */
 #ifndef PRF_LIVE_PROC_STAT_H
 #define PRF_LIVE_PROC_STAT_H
 
@@ -9,16 +9,6 @@
 #include <sys/types.h>
 
 #include "core/attr.h"
-
-/* Of the whole process, without its children. */
-struct prf_stat_times {
-	uint64_t user_us, system_us; /* in steps of 1/CLK_TCK */
-};
-
-/* The times are in ticks of CLK_TCK_HZ a second there. */
-int prf_stat_parse_times(const char *text, long clk_tck_hz,
-			 struct prf_stat_times *times) PRF_MUST_CHECK;
-int prf_stat_read_times(pid_t pid, struct prf_stat_times *times) PRF_MUST_CHECK;
 
 /* Which processor the thread runs on or ran on last. */
 int prf_stat_parse_processor(const char *text, int *cpu) PRF_MUST_CHECK;
