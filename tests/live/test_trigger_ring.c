@@ -1,12 +1,14 @@
 #include "live/trigger/triggers.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -16,6 +18,7 @@
 #include "live/kept.h"
 #include "live/proc/kernel.h"
 #include "live/proc/schedstat.h"
+#include "live/ring/ring_event.h"
 #include "live/ring/ring_records.h"
 #include "support/suite.h"
 #include "traced.h"
@@ -31,6 +34,7 @@ static struct prf_error err;
 /* What has been handed on. */
 static uint32_t ticks, n_samples, n_in_kernel, n_mappings, n_ending;
 static bool with_stacks; /* are to be */
+static uint64_t period_ns = PERIOD_NS;
 static struct prf_stack_needs needs;
 static struct prf_ring_sample last;
 
@@ -55,7 +59,7 @@ static void
 open_trigger(enum prf_clock clock)
 {
 	struct prf_trigger_config config = {
-		.period_ns = PERIOD_NS,
+		.period_ns = period_ns,
 		.clock = clock,
 		.seed = 1,
 		.call_graph = with_stacks,
@@ -470,6 +474,59 @@ START_TEST(only_its_own_cut_stacks_make_copies_larger)
 }
 END_TEST
 
+/* The kernel holds this process to so much memory for rings, beside what it lets
+ * each user have. */
+static void
+limit_rings(rlim_t n_bytes)
+{
+	const struct rlimit limit = {n_bytes, n_bytes};
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+	int level;
+
+	if ((prf_ring_event_paranoid(&level) && level < 0) ||
+	    setrlimit(RLIMIT_MEMLOCK, &limit) ||
+	    syscall(SYS_capget, &header, data))
+		prf_skip("what may be locked cannot be limited");
+	data[CAP_TO_INDEX(CAP_IPC_LOCK)].effective &=
+		~CAP_TO_MASK(CAP_IPC_LOCK);
+	ck_assert_int_eq(syscall(SYS_capset, &header, data), 0);
+}
+
+static const bool is_crowded[] = {false, true};
+
+START_TEST(larger_copies_leave_half_of_what_may_be_locked)
+{
+	/* At 500 Hz a ring has 1 MiB, and twice that with larger copies. */
+	enum { LIMIT_BYTES = 6 << 20, RING_BYTES = 1 << 20, MOST_OTHERS = 200 };
+	static struct prf_task others[MOST_OTHERS];
+	size_t n = 0;
+
+	tear_down();
+	limit_rings(LIMIT_BYTES);
+	with_stacks = true;
+	period_ns = 2 * PERIOD_NS;
+	open_trigger(PRF_CLOCK_CPU);
+	const pid_t idle = start_child(run_nothing);
+	begin_child(turn_deep);
+	if (is_crowded[_i])
+		n = prf_ring_event_most_bytes() / 2 / RING_BYTES - 1;
+	ck_assert_uint_lt(n, MOST_OTHERS);
+	for (size_t i = 0; i < n; i++) {
+		others[i] = (struct prf_task){.tid = idle, .process = &process};
+		ck_assert_int_eq(
+			trigger->ops->arm(trigger, &others[i], NULL, &err), 0);
+	}
+	await(1);
+	tell_short(3);
+	ck_assert(has_larger_copies(last.stack_bytes) != is_crowded[_i]);
+	for (size_t i = 0; i < n; i++)
+		trigger->ops->forget(trigger, &others[i]);
+}
+END_TEST
+
 /* No thread has so much that the others have nothing. */
 START_TEST(threads_with_stacks_have_only_so_much_memory)
 {
@@ -529,6 +586,8 @@ prf_suite(void)
 		       a_thread_that_gives_its_memory_back_has_ticks_of_that);
 	tcase_add_test(tcase, a_sample_has_the_stack_if_it_is_asked_for);
 	tcase_add_test(tcase, only_its_own_cut_stacks_make_copies_larger);
+	tcase_add_loop_test(
+		tcase, larger_copies_leave_half_of_what_may_be_locked, 0, 2);
 	tcase_add_test(tcase, threads_with_stacks_have_only_so_much_memory);
 	suite_add_tcase(suite, tcase);
 	return suite;

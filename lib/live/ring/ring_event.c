@@ -1,12 +1,14 @@
 #include "live/ring/ring_event.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +17,7 @@
 #include "live/arch.h"
 #include "live/proc/descriptor.h"
 #include "live/proc/procfs.h"
+#include "live/proc/status.h"
 
 /* A period that no thread lives to see the end of. */
 #define NEVER_NS (UINT64_C(1) << 60)
@@ -70,14 +73,44 @@ open_event(pid_t tid, struct perf_event_attr *attr, int group_fd)
 	return fd;
 }
 
+static bool
+read_setting(const char *path, int *value)
+{
+	PRF_AUTO(prf_auto_free) char *text = prf_procfs_slurp(path, NULL);
+
+	return text && sscanf(text, "%d", value) == 1;
+}
+
 bool
 prf_ring_event_paranoid(int *level)
 {
-	PRF_AUTO(prf_auto_free)
-	char *text =
-		prf_procfs_slurp("/proc/sys/kernel/perf_event_paranoid", NULL);
+	return read_setting("/proc/sys/kernel/perf_event_paranoid", level);
+}
 
-	return text && sscanf(text, "%d", level) == 1;
+/* May this process lock as much memory for rings as there is? */
+static bool
+may_lock_all(void)
+{
+	struct prf_process_status own;
+	int level;
+
+	return (prf_ring_event_paranoid(&level) && level < 0) ||
+	       (!prf_status_read_process(getpid(), &own) &&
+		own.capabilities >> CAP_IPC_LOCK & 1);
+}
+
+uint64_t
+prf_ring_event_most_bytes(void)
+{
+	struct rlimit own;
+	int kib_for_cpu = 0;
+
+	if (may_lock_all() || getrlimit(RLIMIT_MEMLOCK, &own) ||
+	    own.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	read_setting("/proc/sys/kernel/perf_event_mlock_kb", &kib_for_cpu);
+	return own.rlim_cur + (uint64_t)kib_for_cpu * 1024 *
+				      (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 /* CODE, an errno value, is of perf_event_open(): whose rule is it? */

@@ -75,5 +75,8 @@ bool prf_ring_event_is_over(const struct prf_ring_event *event);
 
 /* The kernel's setting perf_event_paranoid; false: it has none. */
 bool prf_ring_event_paranoid(int *level);
+/* What the kernel lets this process map for rings, as far as its user has none
+ * elsewhere; UINT64_MAX: as much as there is. */
+uint64_t prf_ring_event_most_bytes(void);
 
 #endif

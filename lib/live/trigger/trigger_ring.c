@@ -32,8 +32,6 @@ enum {
 	MOST_BYTES = 1 << 18,
 	/* Of the kernel's memory, for all threads together. */
 	ALL_BYTES = 1 << 28,
-	/* Of these a thread with deep stacks leaves some to threads to come. */
-	DEEP_MOST_BYTES = ALL_BYTES / 2,
 };
 
 /* With stacks: what a sample takes in the ring, the stack's copy and all else,
@@ -68,6 +66,9 @@ struct ring_trigger {
 	bool user_only, with_stacks, with_kernel;
 	const struct prf_stack_needs *needs; /* lent, or NULL */
 	size_t n_mapped;                     /* bytes, of all rings */
+	/* No thread with deep stacks makes that more: half of what is allowed,
+	 * so that there is some for threads to come. */
+	uint64_t deep_most_bytes;
 	prf_trigger_take *take;
 	void *take_arg;
 	struct prf_ring_news *news;
@@ -181,6 +182,8 @@ ring_open(const struct prf_trigger_config *config, struct prf_trigger **out,
 	ring->needs = config->stack_needs;
 	ring->take = config->take;
 	ring->take_arg = config->take_arg;
+	ring->deep_most_bytes =
+		between(0, prf_ring_event_most_bytes(), ALL_BYTES) / 2;
 	prf_ring_gaps_init(&ring->gaps, config->period_ns,
 			   ring->with_stacks ? STACKS_TOGETHER_NS : TOGETHER_NS,
 			   config->seed);
@@ -520,7 +523,8 @@ open_deep(const struct ring_thread *thread, uint64_t period_ns,
 	config.period_ns = period_ns;
 	config.stack_bytes = DEEP_RECORD_BYTES - BESIDE_STACK_BYTES;
 	config.n_bytes = stacks_bytes(ring, DEEP_RECORD_BYTES);
-	if (ring->n_mapped + config.n_bytes > DEEP_MOST_BYTES)
+	if (ring->n_mapped - thread->event.n_mapped + config.n_bytes >
+	    ring->deep_most_bytes)
 		return -ENOMEM;
 	return prf_ring_event_open_next(thread->task->tid, &config,
 					&thread->event, deep, NULL);
