@@ -300,10 +300,26 @@ handle_sigsys(void)
 	signal(SIGSYS, handle);
 }
 
+/* As at the beginning of its handler. */
+static void
+block_sigsys(void)
+{
+	sigset_t one;
+
+	handle_sigsys();
+	sigemptyset(&one);
+	sigaddset(&one, SIGSYS);
+	sigprocmask(SIG_BLOCK, &one, NULL);
+}
+
+static void (*const handlers[])(void) = {handle_sigsys, block_sigsys};
+enum { N_HANDLERS = sizeof handlers / sizeof *handlers };
+static void (*begin_handler)(void);
+
 static void
 dispatch_calls(void)
 {
-	handle_sigsys();
+	begin_handler();
 	prctl(PR_SET_SYSCALL_USER_DISPATCH, DISPATCH_ON, 0, 0, &selector);
 	selector = 1; /* BLOCK */
 }
@@ -317,7 +333,9 @@ START_TEST(a_call_that_is_dispatched_leaves_the_handler)
 
 	if (prctl(PR_SET_SYSCALL_USER_DISPATCH, DISPATCH_OFF, 0, 0, 0))
 		prf_skip("system calls cannot be dispatched");
+	begin_handler = handlers[_i];
 	prf_injectable_begin(dispatch_calls);
+	const uint64_t blocked = status_of_child().signals_blocked;
 	ck_assert_int_eq(
 		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
 		0);
@@ -327,19 +345,42 @@ START_TEST(a_call_that_is_dispatched_leaves_the_handler)
 	ck_assert_int_eq(prf_inject_end(&injection), 0);
 	struct prf_thread_status status = status_of_child();
 	ck_assert_uint_ne(status.signals_caught & sigsys, 0);
-	ck_assert_uint_eq(status.signals_blocked, 0);
+	ck_assert_uint_eq(status.signals_blocked, blocked);
 	ck_assert_uint_eq(status.signals_pending & sigsys, 0);
 }
 END_TEST
 
+/* The next signal that comes to the child. */
+static siginfo_t
+next_signal(void)
+{
+	siginfo_t info;
+	int wait_status = prf_traced_go(child, 0);
+
+	ck_assert(WIFSTOPPED(wait_status));
+	ck_assert_int_eq(ptrace(PTRACE_GETSIGINFO, child, NULL, &info), 0);
+	return info;
+}
+
+/* It comes as it was sent; where the program blocks it, when it does not any more. */
 START_TEST(a_sigsys_that_was_sent_waits_for_the_end)
 {
-	prf_injectable_begin(handle_sigsys);
-	ck_assert_int_eq(kill(child, SIGSYS), 0);
+	const uint64_t none = 0;
+
+	prf_injectable_begin(handlers[_i]);
+	ck_assert_int_eq(
+		sigqueue(child, SIGSYS, (union sigval){.sival_int = 42}), 0);
 	ck_assert_int_eq(prf_injectable_call(SYS_getpid), child);
-	ck_assert_uint_ne(status_of_child().signals_pending & sigsys, 0);
 	ck_assert_int_eq(prf_injectable_call(SYS_getpid), child);
-	ck_assert_uint_ne(status_of_child().signals_pending & sigsys, 0);
+	ck_assert_uint_eq(status_of_child().signals_blocked, _i ? sigsys : 0);
+	ck_assert_int_eq(
+		ptrace(PTRACE_SETSIGMASK, child, (void *)sizeof none, &none),
+		0);
+	siginfo_t info = next_signal();
+	ck_assert_int_eq(info.si_signo, SIGSYS);
+	ck_assert_int_eq(info.si_code, SI_QUEUE);
+	ck_assert_int_eq(info.si_pid, getpid());
+	ck_assert_int_eq(info.si_value.sival_int, 42);
 }
 END_TEST
 
@@ -395,8 +436,10 @@ prf_suite(void)
 	tcase_add_test(tcase, a_call_that_never_begins_is_given_up);
 	tcase_add_test(tcase,
 		       a_signal_that_comes_instead_of_a_call_is_not_delivered);
-	tcase_add_test(tcase, a_call_that_is_dispatched_leaves_the_handler);
-	tcase_add_test(tcase, a_sigsys_that_was_sent_waits_for_the_end);
+	tcase_add_loop_test(tcase, a_call_that_is_dispatched_leaves_the_handler,
+			    0, N_HANDLERS);
+	tcase_add_loop_test(tcase, a_sigsys_that_was_sent_waits_for_the_end, 0,
+			    N_HANDLERS);
 	tcase_add_test(tcase, what_stands_in_for_the_vdso_is_not_run);
 	tcase_add_test(tcase, a_process_that_is_gone_has_no_instruction);
 	suite_add_tcase(suite, tcase);

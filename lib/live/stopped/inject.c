@@ -90,15 +90,6 @@ bit_of(int signal)
 	return 1ULL << (signal - 1);
 }
 
-/* What is blocked during a call.  Where system calls are dispatched to the program
- * (before Linux 6.4 the kernel does not tell), it is forced a SIGSYS for ours; one
- * that we blocked would lose its handler for good. */
-static uint64_t
-mask_for_calls(uint64_t own_mask)
-{
-	return ~(bit_of(SIGSYS) & ~own_mask);
-}
-
 /* Is the thread in a call that the kernel will make again as soon as the
  * thread runs?  (Programs never see these codes of the kernel.) */
 static bool
@@ -165,9 +156,12 @@ prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		prf_arch.set_pc(&injection->saved, abort_addr);
 	if (prf_arch.read_vectors)
 		rc = prf_arch.read_vectors(tid, &injection->vectors);
-	/* A handler would run on the borrowed registers. */
+	/* A handler would run on the borrowed registers.  But where system calls
+	 * are dispatched to the program (before Linux 6.4 the kernel does not
+	 * tell), it is forced a SIGSYS for ours; if that is blocked, as it is in
+	 * its handler, the program would lose the handler for good. */
 	if (!rc)
-		rc = set_mask(tid, mask_for_calls(injection->saved_mask));
+		rc = set_mask(tid, ~bit_of(SIGSYS));
 	if (!rc)
 		rc = copy_in(tid, injection->data_addr, data, data_bytes);
 	if (rc)
@@ -271,25 +265,33 @@ bring_to_stop(struct prf_injection *injection, int *wait_status)
 	return wait_for_asked_stop(injection, wait_status);
 }
 
-/* A SIGSYS that was sent, and that the kernel has not forced on the thread, waits as
- * if it were blocked. */
+/* Was the signal of this stop sent, and not forced on the thread? */
 static bool
-waits_meanwhile(struct prf_injection *injection, const struct prf_stop *stop)
+was_sent(const struct prf_injection *injection)
 {
 	siginfo_t info;
 
-	if (stop->kind != PRF_STOP_SIGNAL || stop->signal != SIGSYS ||
-	    ptrace(PTRACE_GETSIGINFO, injection->tid, NULL, &info) ||
-	    info.si_code > 0)
-		return false;
-	injection->has_sigsys = true;
-	return true;
+	return !ptrace(PTRACE_GETSIGINFO, injection->tid, NULL, &info) &&
+	       info.si_code <= 0;
 }
 
-/* Lets the thread run to its next stop at a system call.  All signals are
- * blocked but SIGSTOP, which is passed on, and SIGSYS; a stop by job control is
- * skipped, and remembered.  -ETIMEDOUT: it has not come there, but is stopped;
- * -ECANCELED: so it is, by a signal that the kernel forces on it instead. */
+/* What becomes of a signal that the thread has stopped with: SIGSTOP is passed on; and
+ * so is a SIGSYS that was sent, but since it is blocked from now on, the kernel keeps
+ * it for later.  -ECANCELED: it comes instead of the call. */
+static int
+pass_on(const struct prf_injection *injection, int signal)
+{
+	if (signal == SIGSTOP)
+		return 0;
+	if (signal != SIGSYS || !was_sent(injection))
+		return -ECANCELED;
+	return set_mask(injection->tid, ~0ULL);
+}
+
+/* Lets the thread run to its next stop at a system call.  All signals are blocked
+ * but SIGSTOP and SIGSYS; a stop by job control is skipped, and remembered.
+ * -ETIMEDOUT: it has not come there, but is stopped; -ECANCELED: so it is, by a
+ * signal that the kernel forces on it instead. */
 static int
 run_to_call(struct prf_injection *injection)
 {
@@ -309,12 +311,10 @@ run_to_call(struct prf_injection *injection)
 			return 0;
 		if (injection->is_late && stop.kind == PRF_STOP_TRAP)
 			return -ETIMEDOUT;
-		signal = 0;
-		if (waits_meanwhile(injection, &stop))
-			continue;
-		if (stop.kind == PRF_STOP_SIGNAL && stop.signal != SIGSTOP)
-			return -ECANCELED;
 		signal = stop.kind == PRF_STOP_SIGNAL ? stop.signal : 0;
+		rc = signal ? pass_on(injection, signal) : 0;
+		if (rc)
+			return rc;
 		injection->job_control |= stop.kind == PRF_STOP_GROUP ||
 					  stop.kind == PRF_STOP_TRAP;
 	}
@@ -395,8 +395,6 @@ put_back(struct prf_injection *injection)
 			      injection->data_bytes);
 	int rc_mask = set_mask(tid, injection->saved_mask);
 
-	if (injection->has_sigsys)
-		syscall(SYS_tkill, tid, SIGSYS);
 	if (injection->job_control)
 		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	return rc ? rc : rc_vectors ? rc_vectors : rc_data ? rc_data : rc_mask;

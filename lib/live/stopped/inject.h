@@ -35,7 +35,6 @@ struct prf_injection {
 	bool leads_others; /* it is the first of several threads */
 	bool is_slow;      /* its calls take long: sleep between polls */
 	bool is_late;      /* a call took too long, and it was stopped */
-	bool has_sigsys;   /* one was sent, and is sent again at the end */
 	bool ended;        /* meanwhile: nothing is to be put back */
 };
 
