@@ -32,7 +32,7 @@ static struct prf_task task;
 static struct prf_regs regs;
 static struct prf_error err;
 /* What has been handed on. */
-static uint32_t ticks, n_samples, n_in_kernel, n_mappings, n_ending;
+static uint32_t ticks, n_samples, n_in_kernel, n_mappings, n_ending, n_lost;
 static bool with_stacks; /* are to be */
 static uint64_t period_ns = PERIOD_NS;
 static struct prf_stack_needs needs;
@@ -47,6 +47,7 @@ take(void *arg, struct prf_task *of, const struct prf_ring_record *record,
 	ticks += n_ticks;
 	n_mappings += record->kind == PRF_RING_MAPPING;
 	n_ending += record->kind == PRF_RING_ENDING ? n_ticks : 0;
+	n_lost += record->kind == PRF_RING_LOST ? n_ticks : 0;
 	if (record->kind != PRF_RING_SAMPLE)
 		return;
 	ck_assert_uint_ge(record->sample.time_ns, last.time_ns);
@@ -73,16 +74,29 @@ open_trigger(enum prf_clock clock)
 }
 
 static void
-set_up(void)
-{
-	open_trigger(PRF_CLOCK_CPU);
-}
-
-static void
 tear_down(void)
 {
 	prf_kept_clear(&task.kept);
 	trigger->ops->close(trigger);
+}
+
+/* Half of what may be locked is enough for a ring with larger copies. */
+static void
+open_for_deep_stacks(void)
+{
+	enum { DEEP_RING_BYTES = 4 << 20 };
+
+	if (prf_ring_event_most_bytes() / 2 < DEEP_RING_BYTES)
+		prf_skip("too little memory may be locked");
+	tear_down();
+	with_stacks = true;
+	open_trigger(PRF_CLOCK_CPU);
+}
+
+static void
+set_up(void)
+{
+	open_trigger(PRF_CLOCK_CPU);
 }
 
 static uint64_t
@@ -296,9 +310,8 @@ START_TEST(an_armed_thread_has_the_ticks_of_its_cpu_time)
 {
 	enum { MOST_RUNS = 5 };
 
-	tear_down();
-	with_stacks = beginnings[_i] == turn_deep;
-	open_trigger(PRF_CLOCK_CPU);
+	if (beginnings[_i] == turn_deep)
+		open_for_deep_stacks();
 	struct found all = run_child(beginnings[_i]), worst = all;
 
 	if (is_right(all))
@@ -456,9 +469,7 @@ END_TEST
  * before it. */
 START_TEST(only_its_own_cut_stacks_make_copies_larger)
 {
-	tear_down();
-	with_stacks = true;
-	open_trigger(PRF_CLOCK_CPU);
+	open_for_deep_stacks();
 	pid_t child = start_child(turn_deep);
 	process = (struct prf_process){.pid = child, .addr_bytes = 8};
 	task = (struct prf_task){.tid = child, .process = &process};
@@ -471,6 +482,27 @@ START_TEST(only_its_own_cut_stacks_make_copies_larger)
 	ck_assert(!has_larger_copies(n_bytes));
 	tell_short(1);
 	ck_assert(has_larger_copies(n_bytes));
+}
+END_TEST
+
+/* The kernel writes that there was no room only when there is some again, and the
+ * ring is gone by then. */
+START_TEST(what_a_full_ring_has_lost_is_lost_where_another_follows)
+{
+	enum { ROOM = 65 };
+
+	open_for_deep_stacks();
+	begin_child(turn_deep);
+	let_run(ROOM + 2 * MANY);
+	ck_assert_int_eq(ptrace(PTRACE_INTERRUPT, task.tid, NULL, NULL), 0);
+	prf_traced_wait(task.tid);
+	tell_short(3);
+	await(1);
+	const size_t n_bytes = last.stack_bytes;
+	ptrace(PTRACE_CONT, task.tid, NULL, NULL);
+	await(n_samples + 1);
+	ck_assert_uint_gt(last.stack_bytes, n_bytes);
+	ck_assert_uint_gt(n_lost, MANY);
 }
 END_TEST
 
@@ -586,6 +618,8 @@ prf_suite(void)
 		       a_thread_that_gives_its_memory_back_has_ticks_of_that);
 	tcase_add_test(tcase, a_sample_has_the_stack_if_it_is_asked_for);
 	tcase_add_test(tcase, only_its_own_cut_stacks_make_copies_larger);
+	tcase_add_test(tcase,
+		       what_a_full_ring_has_lost_is_lost_where_another_follows);
 	tcase_add_loop_test(
 		tcase, larger_copies_leave_half_of_what_may_be_locked, 0, 2);
 	tcase_add_test(tcase, threads_with_stacks_have_only_so_much_memory);

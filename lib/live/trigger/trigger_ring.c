@@ -93,6 +93,7 @@ struct ring_thread {
 	struct prf_ring_gap gap;
 	unsigned n_looks;
 	uint64_t n_lost; /* records, since the last sample */
+	bool was_full;   /* for a stack, when records were last read */
 	bool has_ended;  /* another program has begun */
 };
 
@@ -379,7 +380,10 @@ drain(struct ring_thread *thread)
 	struct prf_ring_records records =
 		prf_ring_event_records(&thread->event, thread->ring->record);
 	struct prf_ring_record record;
+	const uint64_t n_bytes = records.head - records.tail;
 
+	if (n_bytes > 0)
+		thread->was_full = records.size - n_bytes < RECORD_BYTES;
 	while (prf_ring_records_next(&records, &record) == 1)
 		take_record(thread, &record);
 	prf_ring_event_free_room(&thread->event, &records);
@@ -530,7 +534,8 @@ open_deep(const struct ring_thread *thread, uint64_t period_ns,
 					&thread->event, deep, NULL);
 }
 
-/* From now on DEEP, which is known by NUMBER, is the event of THREAD. */
+/* From now on DEEP, which is known by NUMBER, is the event of THREAD.  (What the other
+ * has lost since it was full it would have told with its next record.) */
 static void
 replace_event(struct ring_thread *thread, const struct prf_ring_event *deep,
 	      int number)
@@ -538,6 +543,7 @@ replace_event(struct ring_thread *thread, const struct prf_ring_event *deep,
 	struct ring_trigger *ring = thread->ring;
 
 	drain(thread);
+	thread->n_lost += thread->was_full;
 	prf_ring_news_remove(ring->news, thread->event.fd, thread->number);
 	ring->n_mapped += deep->n_mapped - thread->event.n_mapped;
 	prf_ring_event_retire(&thread->event);
