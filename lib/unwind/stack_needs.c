@@ -75,24 +75,18 @@ prf_stack_needs_tell(struct prf_stack_needs *needs, pid_t pid,
 		memory_order_relaxed);
 }
 
-uint32_t
+uint8_t
 prf_stack_needs_short(const struct prf_stack_needs *needs, pid_t tid)
 {
-	uint64_t slot = atomic_load_explicit(
-		&needs->threads[(uint32_t)tid % PRF_STACK_NEEDS_THREADS],
+	return atomic_load_explicit(
+		&needs->n_short[(uint32_t)tid % PRF_STACK_NEEDS_THREADS],
 		memory_order_relaxed);
-
-	return slot >> 32 == (uint32_t)tid ? (uint32_t)slot : 0;
 }
 
 void
 prf_stack_needs_tell_short(struct prf_stack_needs *needs, pid_t tid)
 {
-	uint32_t n = prf_stack_needs_short(needs, tid);
-
-	if (n < UINT32_MAX)
-		n++;
-	atomic_store_explicit(
-		&needs->threads[(uint32_t)tid % PRF_STACK_NEEDS_THREADS],
-		(uint64_t)(uint32_t)tid << 32 | n, memory_order_relaxed);
+	atomic_fetch_add_explicit(
+		&needs->n_short[(uint32_t)tid % PRF_STACK_NEEDS_THREADS], 1,
+		memory_order_relaxed);
 }

@@ -15,15 +15,16 @@ enum {
 	PRF_STACK_NEEDS_LEAST = 64 << 10, /* few have more */
 	PRF_STACK_NEEDS_MOST = 1 << 20,
 	PRF_STACK_NEEDS_SLOTS = 64,
-	PRF_STACK_NEEDS_THREADS = 1024,
+	PRF_STACK_NEEDS_THREADS = 1 << 16,
 };
 
 /* All zero: nothing is known. */
 struct prf_stack_needs {
 	/* By the process; a later one takes the slot of an earlier one. */
 	_Atomic uint64_t slots[PRF_STACK_NEEDS_SLOTS];
-	/* By the thread, in the same way. */
-	_Atomic uint64_t threads[PRF_STACK_NEEDS_THREADS];
+	/* By the thread; those with one slot are counted together, which at worst
+	 * gives one of them more than it needs. */
+	_Atomic uint8_t n_short[PRF_STACK_NEEDS_THREADS];
 };
 
 /* How many bytes are to be copied of one of process PID. */
@@ -37,7 +38,8 @@ void prf_stack_needs_tell(struct prf_stack_needs *needs, pid_t pid,
 
 /* A stack of thread TID went on behind all that the kernel was asked to copy. */
 void prf_stack_needs_tell_short(struct prf_stack_needs *needs, pid_t tid);
-/* How many of its stacks did. */
-uint32_t prf_stack_needs_short(const struct prf_stack_needs *needs, pid_t tid);
+/* How many of its stacks did, and of those of threads that had its number before:
+ * modulo 256, since what matters is whether there are some more. */
+uint8_t prf_stack_needs_short(const struct prf_stack_needs *needs, pid_t tid);
 
 #endif

@@ -82,15 +82,20 @@ START_TEST(short_stacks_are_counted_by_thread)
 }
 END_TEST
 
-START_TEST(a_later_thread_has_none_of_an_earlier_one)
-{
-	const pid_t later = PID + PRF_STACK_NEEDS_THREADS;
+/* Also where their ids have much in common. */
+static const pid_t apart[] = {1, PRF_STACK_NEEDS_SLOTS, 1024, 32768};
+enum { N_APART = sizeof apart / sizeof *apart };
 
-	prf_stack_needs_tell_short(&needs, PID);
-	ck_assert_uint_eq(prf_stack_needs_short(&needs, later), 0);
-	prf_stack_needs_tell_short(&needs, later);
-	ck_assert_uint_eq(prf_stack_needs_short(&needs, later), 1);
-	ck_assert_uint_eq(prf_stack_needs_short(&needs, PID), 0);
+START_TEST(threads_that_live_together_are_told_apart)
+{
+	const pid_t other = PID + apart[_i];
+
+	for (uint32_t n = 1; n < 5; n++) {
+		prf_stack_needs_tell_short(&needs, PID);
+		ck_assert_uint_eq(prf_stack_needs_short(&needs, other), n - 1);
+		prf_stack_needs_tell_short(&needs, other);
+		ck_assert_uint_eq(prf_stack_needs_short(&needs, PID), n);
+	}
 }
 END_TEST
 
@@ -106,7 +111,8 @@ prf_suite(void)
 	tcase_add_test(tcase, less_is_copied_when_it_is_not_needed);
 	tcase_add_test(tcase, a_later_process_has_nothing_of_an_earlier_one);
 	tcase_add_test(tcase, short_stacks_are_counted_by_thread);
-	tcase_add_test(tcase, a_later_thread_has_none_of_an_earlier_one);
+	tcase_add_loop_test(tcase, threads_that_live_together_are_told_apart, 0,
+			    N_APART);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -88,7 +88,7 @@ struct ring_thread {
 	uint64_t exec_ns;   /* of that: in execve(2), since the last program */
 	uint64_t look_for_rest_ns; /* when it is next asked what is unsampled */
 	double switching;          /* that, as a part of what is sampled */
-	uint32_t n_short;          /* stacks that were cut, of one before it */
+	uint8_t n_short;           /* stacks that were cut, of one before it */
 	bool is_deep;              /* larger copies have been asked for */
 	struct prf_ring_gap gap;
 	unsigned n_looks;
@@ -512,8 +512,8 @@ is_cut_short(const struct ring_thread *thread)
 
 	if (!ring->with_stacks || !ring->needs || thread->is_deep)
 		return false;
-	uint32_t n = prf_stack_needs_short(ring->needs, thread->task->tid);
-	return n > thread->n_short && n - thread->n_short >= DEEP_FROM;
+	uint8_t n = prf_stack_needs_short(ring->needs, thread->task->tid);
+	return (uint8_t)(n - thread->n_short) >= DEEP_FROM;
 }
 
 /* An event that copies more of the stack, and waits. */
