@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/hist.h"
 #include "core/scope.h"
 #include "space/objectfile.h"
 
@@ -154,6 +155,19 @@ prf_binary_lines_of(struct prf_binary_lines *all,
 	grown[all->n] = (struct prf_binary_lines_entry){
 		binary, open_lines(all, binary)};
 	return grown[all->n++].lines;
+}
+
+size_t
+prf_binary_lines_at(struct prf_binary_lines *all,
+		    const struct prf_binary *binary, uint64_t vaddr,
+		    bool in_counter, const struct prf_line **out)
+{
+	struct prf_lines *lines = binary->form != PRF_BINARY_BY_NAME
+					  ? prf_binary_lines_of(all, binary)
+					  : NULL;
+	uint64_t last = vaddr | (PRF_HIST_BIN_BYTES - 1);
+
+	return lines ? prf_lines_at(lines, in_counter ? last : vaddr, out) : 0;
 }
 
 void

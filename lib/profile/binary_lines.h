@@ -40,6 +40,12 @@ void prf_binary_lines_hurry(struct prf_binary_lines *all, uint64_t budget_ns);
  * read either. */
 struct prf_lines *prf_binary_lines_of(struct prf_binary_lines *all,
 				      const struct prf_binary *binary);
+/* What prf_lines_at() says of VADDR in BINARY, or 0.  IN_COUNTER: the sample was
+ * somewhere in the counter at VADDR, which has two bytes, so that two instructions
+ * can begin there: the latter has the ticks, as where functions are counted. */
+size_t prf_binary_lines_at(struct prf_binary_lines *all,
+			   const struct prf_binary *binary, uint64_t vaddr,
+			   bool in_counter, const struct prf_line **out);
 /* Notes what of the debug information that was read by now was amiss. */
 void prf_binary_lines_warn(struct prf_binary_lines *all);
 void prf_binary_lines_clear(struct prf_binary_lines *all);

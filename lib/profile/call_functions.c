@@ -312,25 +312,19 @@ append_to_place(struct prf_call_functions *functions,
 	return 0;
 }
 
-/* NULL: there are none. */
-static struct prf_lines *
-lines_of(const struct prf_call_functions *functions,
-	 const struct prf_binary *binary)
-{
-	return binary && binary->form != PRF_BINARY_BY_NAME
-		       ? prf_binary_lines_of(functions->inlines, binary)
-		       : NULL;
-}
-
 /* *PLACE: the functions at END, of which none is counted yet. */
 static int
 find_place(struct prf_call_functions *functions, const struct prf_arc_end *end,
 	   struct prf_call_place *place)
 {
 	static const struct prf_count nothing;
-	struct prf_lines *lines = lines_of(functions, end->binary);
 	const struct prf_line *at;
-	size_t n = lines ? prf_lines_at(lines, end->vaddr, &at) : 0, function;
+	size_t n = end->binary
+			   ? prf_binary_lines_at(functions->inlines,
+						 end->binary, end->vaddr,
+						 functions->in_counters, &at)
+			   : 0;
+	size_t function;
 	int rc = prf_call_functions_count(functions, end, &nothing, &function);
 
 	*place = (struct prf_call_place){functions->n_place_functions, 0};

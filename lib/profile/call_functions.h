@@ -25,6 +25,7 @@ struct prf_call_functions {
 	/* See struct prf_call_graph_way; then, by binary and vaddr, the
 	 * functions there; and those that are inlined, by binary and name. */
 	struct prf_binary_lines *inlines;
+	bool in_counters; /* see prf_binary_lines_at() */
 	struct prf_pairs places, inlined;
 	struct prf_call_place *all_places;
 	size_t places_room;

@@ -613,6 +613,8 @@ prf_call_graph_make(const struct prf_profile *profile,
 					 way->pieces);
 	if (way->is_flat || !profile->calls || !profile->calls->by_function)
 		making.functions.inlines = way->inlines;
+	making.functions.in_counters =
+		way->is_flat || !prf_calls_are_exact(profile->calls);
 	if (!rc)
 		rc = make(&making, profile);
 	clear_making(&making);

@@ -76,6 +76,12 @@ prf_calls_has_stacks(const struct prf_calls *calls)
 	return false;
 }
 
+bool
+prf_calls_are_exact(const struct prf_calls *calls)
+{
+	return prf_calls_has_stacks(calls) && !calls->by_function;
+}
+
 /* --- Nodes */
 
 /* END as CALLS keeps it. */

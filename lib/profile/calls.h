@@ -100,6 +100,10 @@ void prf_calls_free(struct prf_calls *calls); /* takes NULL */
 /* Did any sample bring a stack?  CALLS may be NULL. */
 bool prf_calls_has_stacks(const struct prf_calls *calls);
 
+/* Is each end in CALLS (or NULL) an address of a sample?  If not it is a counter,
+ * or that in which a function begins. */
+bool prf_calls_are_exact(const struct prf_calls *calls);
+
 /* How many nodes are in one piece of memory: they do not move. */
 enum {
 	PRF_CALLS_IN_CHUNK = PRF_LARGE_PAGE_BYTES / sizeof(struct prf_call),

@@ -1,9 +1,12 @@
-/* Calls that are by function lead to where functions begin: what line that is, and
- * what is inlined there, is no place of a tick, and is told by none who writes. */
+/* Where lines are looked up.  Calls that are by function lead to where functions begin:
+ * what line that is, and what is inlined there, is no place of a tick, and is told by
+ * none who writes.  Ticks without stacks lead to counters, of which the instruction
+ * that begins last has the ticks; so does a function that begins there. */
 #include <stdio.h>
 #include <string.h>
 
 #include "core/scope.h"
+#include "profile/call_graph.h"
 #include "profile/calls.h"
 #include "support/made_run.h"
 #include "support/suite.h"
@@ -28,6 +31,36 @@ outer_function(const volatile unsigned *n)
 	return inlined_function(n);
 }
 
+/* On x86 the function begins at an odd address; in its counter is the end of one from
+ * another file. */
+void odd_function(void);
+
+static void __attribute__((noinline, used)) before_odd_function(void)
+{
+#line 1 "before.c"
+	__asm__ volatile(".balign 2\n\tnop");
+#line 43 "test_by_function.c"
+	__asm__ volatile(".globl odd_function\n\t"
+			 ".type odd_function, %function\n"
+			 "odd_function:\n\tnop\n\t"
+			 ".size odd_function, . - odd_function");
+}
+
+/* The same of what is inlined, and what is not. */
+extern const char behind_inlined[];
+
+static inline __attribute__((always_inline)) void
+inlined_before(void)
+{
+	__asm__ volatile(".balign 2\n\tnop");
+}
+
+static void __attribute__((noinline, used)) function_around(void)
+{
+	inlined_before();
+	__asm__ volatile(".globl behind_inlined\nbehind_inlined:\n\tnop");
+}
+
 static struct prf_collector *run;
 static struct prf_binary_lines lines;
 static struct prf_stack_table stacks;
@@ -49,18 +82,18 @@ end(void)
 	made_end();
 }
 
-/* Ticks in the function, 3 of them where it begins, and what called it. */
+/* TICKS at ADDR, and what called it. */
 static void
-add_samples(void)
+add_stack(uintptr_t addr, uint32_t ticks)
 {
 	struct prf_frame frames[] = {
-		{(uintptr_t)outer_function, PRF_FRAME_PC},
+		{addr, PRF_FRAME_PC},
 		{(uintptr_t)begin + 1, PRF_FRAME_RETURN},
 	};
-	struct prf_sample made = {
+	const struct prf_sample made = {
 		.pid = MADE_PID,
 		.tid = MADE_PID,
-		.ticks = 3,
+		.ticks = ticks,
 		.syscall = PRF_NO_SYSCALL,
 		.end = PRF_STACK_COMPLETE,
 		.n_frames = 2,
@@ -68,9 +101,14 @@ add_samples(void)
 	};
 
 	made_sample(run, &made);
-	frames[0].addr++;
-	made.ticks = 4;
-	made_sample(run, &made);
+}
+
+/* Ticks in the function, 3 of them where it begins. */
+static void
+add_samples(void)
+{
+	add_stack((uintptr_t)outer_function, 3);
+	add_stack((uintptr_t)outer_function + 1, 4);
 	made_finish(run);
 }
 
@@ -120,6 +158,54 @@ START_TEST(the_file_of_a_function_is_still_told)
 }
 END_TEST
 
+START_TEST(the_file_of_a_function_in_the_middle_of_a_counter_is_its_own)
+{
+	add_stack((uintptr_t)odd_function, 3);
+	made_finish(run);
+	fold();
+	n_lines_of_stacks();
+	const char *path = prf_stack_table_path(
+		&stacks, stacks.files[prf_stack_table_function_of(
+				 &stacks, stacks.samples[0].node)]);
+	ck_assert_ptr_nonnull(path);
+	ck_assert_ptr_nonnull(strstr(path, "test_by_function.c"));
+}
+END_TEST
+
+/* Ticks behind what is inlined, without stacks. */
+static void
+add_ticks_behind_inlined(void)
+{
+	made_ticks(run, (uintptr_t)behind_inlined, 5);
+	made_finish(run);
+}
+
+START_TEST(ticks_behind_what_is_inlined_are_not_of_that)
+{
+	add_ticks_behind_inlined();
+	ck_assert_uint_eq(n_lines_of_stacks(), 1);
+	ck_assert_uint_eq(stacks.n_inlined, 0);
+	ck_assert_uint_eq(stacks.samples[0].count.ticks, 5);
+}
+END_TEST
+
+START_TEST(nor_are_they_in_a_call_graph)
+{
+	struct prf_call_graph graph;
+
+	add_ticks_behind_inlined();
+	ck_assert_int_eq(prf_call_graph_make(run->profile,
+					     &(struct prf_call_graph_way){
+						     .inlines = &lines},
+					     &graph),
+			 0);
+	ck_assert_uint_eq(graph.n_functions, 1);
+	ck_assert_str_eq(graph.functions[0].name, "function_around");
+	ck_assert_uint_eq(graph.functions[0].self.ticks, 5);
+	prf_call_graph_clear(&graph);
+}
+END_TEST
+
 /* --- In a pprof file */
 
 static char *
@@ -136,20 +222,30 @@ write_pprof(size_t *n)
 	return file;
 }
 
-/* Lines that have a number, and those below the first of their location. */
-static size_t
-n_lines_of_pprof(void)
+/* As it is read; to be freed by protobuf-c. */
+static PrfPprof__Profile *
+pprof_of_run(void)
 {
 	PRF_AUTO(prf_pprof_message_clear) struct prf_pprof_message message;
 	struct prf_error err = {0};
-	size_t n, n_lines = 0;
+	size_t n;
 	PRF_AUTO(prf_auto_free) char *file = write_pprof(&n);
 
 	ck_assert_int_eq(prf_pprof_message_read(&message, file, n, &err), 0);
 	PrfPprof__Profile *profile = prf_pprof__profile__unpack(
 		NULL, message.n_bytes, message.message);
 	ck_assert_ptr_nonnull(profile);
-	ck_assert_uint_ge(profile->n_location, 2);
+	return profile;
+}
+
+/* Lines that have a number, and those below the first of their location. */
+static size_t
+n_lines_of_pprof(void)
+{
+	PrfPprof__Profile *profile = pprof_of_run();
+	size_t n_lines = 0;
+
+	ck_assert_uint_ge(profile->n_location, 1);
 	for (size_t i = 0; i < profile->n_location; i++) {
 		const PrfPprof__Location *location = profile->location[i];
 
@@ -161,6 +257,35 @@ n_lines_of_pprof(void)
 	prf_pprof__profile__free_unpacked(profile, NULL);
 	return n_lines;
 }
+
+START_TEST(a_pprof_file_has_the_file_of_a_function_in_the_middle_of_a_counter)
+{
+	bool is_told = false;
+
+	add_stack((uintptr_t)odd_function, 3);
+	made_finish(run);
+	fold();
+	PrfPprof__Profile *profile = pprof_of_run();
+	for (size_t i = 0; i < profile->n_function; i++) {
+		const PrfPprof__Function *function = profile->function[i];
+
+		if (strcmp(profile->string_table[function->name],
+			   "odd_function") == 0)
+			is_told = strstr(
+				profile->string_table[function->filename],
+				"test_by_function.c");
+	}
+	ck_assert(is_told);
+	prf_pprof__profile__free_unpacked(profile, NULL);
+}
+END_TEST
+
+START_TEST(nor_are_they_in_a_pprof_file)
+{
+	add_ticks_behind_inlined();
+	ck_assert_uint_eq(n_lines_of_pprof(), 1);
+}
+END_TEST
 
 START_TEST(no_line_is_told_in_a_pprof_file)
 {
@@ -224,7 +349,16 @@ prf_suite(void)
 	tcase_add_checked_fixture(tcase, begin, end);
 	tcase_add_test(tcase, no_line_is_told_in_a_table_of_stacks);
 	tcase_add_test(tcase, the_file_of_a_function_is_still_told);
+	tcase_add_test(
+		tcase,
+		the_file_of_a_function_in_the_middle_of_a_counter_is_its_own);
+	tcase_add_test(tcase, ticks_behind_what_is_inlined_are_not_of_that);
+	tcase_add_test(tcase, nor_are_they_in_a_call_graph);
 	tcase_add_test(tcase, no_line_is_told_in_a_pprof_file);
+	tcase_add_test(
+		tcase,
+		a_pprof_file_has_the_file_of_a_function_in_the_middle_of_a_counter);
+	tcase_add_test(tcase, nor_are_they_in_a_pprof_file);
 	tcase_add_test(tcase, a_pprof_file_is_read_as_by_function);
 	tcase_add_test(tcase, a_pprof_file_by_address_is_read_as_that);
 	suite_add_tcase(suite, tcase);

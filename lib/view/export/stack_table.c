@@ -300,21 +300,18 @@ add_inlined(struct prf_stack_table *stacks, const struct prf_style *style,
 	return APPEND(stacks, inlined, inlined);
 }
 
-/* Of a frame that is by function there is a file only: where the function begins,
- * which may be in the middle of a counter. */
+/* Of a frame that is by function there is a file only: where the function begins. */
 static int
 find_lines(struct prf_stack_table *stacks, const struct prf_export_way *way,
 	   struct prf_stack_table_frame *frame)
 {
-	uint64_t vaddr = frame->end.vaddr | (stacks->by_function ? 1 : 0);
 	const struct prf_style style = {.full_names = way->full_names};
 	const struct prf_binary *binary = frame->end.binary;
-	struct prf_lines *lines =
-		binary && binary->form != PRF_BINARY_BY_NAME
-			? prf_binary_lines_of(way->lines, binary)
-			: NULL;
 	const struct prf_line *all;
-	size_t n = lines ? prf_lines_at(lines, vaddr, &all) : 0;
+	size_t n = binary ? prf_binary_lines_at(way->lines, binary,
+						frame->end.vaddr,
+						stacks->in_counters, &all)
+			  : 0;
 
 	if (!n)
 		return 0;
@@ -533,6 +530,7 @@ add_all(struct prf_stack_table *stacks)
 	if (calls)
 		memcpy(stacks->ended, calls->ended, sizeof stacks->ended);
 	stacks->by_function = calls && calls->by_function;
+	stacks->in_counters = !prf_calls_are_exact(calls);
 	/* Formats want a thread, also for nothing. */
 	if (!rc && !stacks->n_threads)
 		rc = add_owner(&walk);

@@ -84,6 +84,7 @@ struct prf_stack_table {
 	struct prf_stack_table_event *events; /* finished: by thread and time */
 	size_t n_events, events_room;
 	bool by_function;          /* of the frames no line is known */
+	bool in_counters;          /* see prf_binary_lines_at() */
 	bool has_times;            /* CLOCK_MONOTONIC */
 	uint64_t begin_ns, end_ns; /* of the first and the last */
 	uint64_t

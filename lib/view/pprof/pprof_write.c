@@ -386,14 +386,18 @@ lines_at(struct writing *writing, const struct prf_arc_end *end,
 	 struct prf_line *unknown, const struct prf_line **lines, size_t *n)
 {
 	static const struct prf_count nothing;
-	struct prf_lines *known = lines_of(writing, end->binary);
+	bool is_known = lines_of(writing, end->binary);
 	size_t function;
 	int rc = prf_call_functions_count(&writing->named, end, &nothing,
 					  &function);
 
 	if (rc)
 		return rc;
-	*n = known ? prf_lines_at(known, end->vaddr, lines) : 0;
+	*n = is_known ? prf_binary_lines_at(
+				writing->way->lines, end->binary, end->vaddr,
+				!prf_calls_are_exact(writing->profile->calls),
+				lines)
+		      : 0;
 	*unknown = (struct prf_line){.function =
 					     writing->named.all[function].name};
 	if (*n && is_by_function(writing)) {
