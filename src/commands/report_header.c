@@ -134,10 +134,21 @@ print_trigger(const char *name, uint64_t ticks, uint64_t all_ticks, FILE *out)
 		100 * (double)ticks / (double)all_ticks);
 }
 
+/* Those without a stop; 0 also where the trace, of an older profrun, does not tell what
+ * the others came from. */
+static uint64_t
+ticks_without_stop(const struct prf_figures *figures)
+{
+	bool is_all = figures->without_stop >= figures->ticks;
+
+	return figures->n_triggers || is_all ? figures->without_stop : 0;
+}
+
 void
 prf_report_header_triggers(const struct prf_figures *figures, FILE *out)
 {
-	uint64_t all_ticks = figures->without_stop;
+	uint64_t without_stop = ticks_without_stop(figures);
+	uint64_t all_ticks = without_stop;
 	const char *before = "  trigger   ";
 
 	for (size_t i = 0; i < figures->n_triggers; i++)
@@ -147,9 +158,9 @@ prf_report_header_triggers(const struct prf_figures *figures, FILE *out)
 		print_trigger(figures->triggers[i].name,
 			      figures->triggers[i].ticks, all_ticks, out);
 	}
-	if (figures->without_stop) {
+	if (without_stop) {
 		fputs(before, out);
-		print_trigger("none", figures->without_stop, all_ticks, out);
+		print_trigger("none", without_stop, all_ticks, out);
 	}
 	if (all_ticks)
 		fputs(" of the ticks\n", out);

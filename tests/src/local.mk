@@ -30,6 +30,7 @@ check_PROGRAMS_UNIT += \
 	%D%/test_profile_file \
 	%D%/test_rate \
 	%D%/test_reading \
+	%D%/test_report_header \
 	%D%/test_recording \
 	%D%/test_recording_count \
 	%D%/test_record_files \
@@ -126,6 +127,10 @@ prf_recorded = %D%/recorded.h %D%/recorded.c
 %C%_test_reading_SOURCES = %D%/test_reading.c
 %C%_test_reading_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_reading_LDADD = $(prf_program_libs) $(prf_test_libs)
+
+%C%_test_report_header_SOURCES = %D%/test_report_header.c
+%C%_test_report_header_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_report_header_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_recording_SOURCES = %D%/test_recording.c $(prf_recorded) \
 	$(prf_event_log)
