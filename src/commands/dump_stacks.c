@@ -383,12 +383,19 @@ prf_dump_stacks_of(const struct prf_dump_stacks *stacks, pid_t tid)
 }
 
 static bool
+is_same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool
 is_same_frame(const struct prf_dump_frame *a, const struct prf_dump_frame *b)
 {
-	return a->function && b->function
-		       ? strcmp(a->function, b->function) == 0 &&
-				 strcmp(a->binary, b->binary) == 0
-		       : a->addr == b->addr;
+	if (!a->function || !b->function)
+		return a->addr == b->addr;
+	return strcmp(a->function, b->function) == 0 &&
+	       strcmp(a->binary, b->binary) == 0 &&
+	       is_same_text(a->file, b->file) && a->line == b->line;
 }
 
 bool

@@ -54,7 +54,7 @@ int prf_dump_stacks_name(struct prf_dump_stacks *stacks, bool wanted,
 const struct prf_dump_stack *
 prf_dump_stacks_of(const struct prf_dump_stacks *stacks, pid_t tid);
 
-/* Is A the same as B, function by function? */
+/* Is A the same as B, function by function, and line by line with lines? */
 bool prf_dump_stack_is_same(const struct prf_dump_stack *a,
 			    const struct prf_dump_stack *b);
 

@@ -174,6 +174,43 @@ done
 has "^  each waits for a mutex, which is held by thread $queue queue$"
 [ "$(grep -c 'held by' out)" = 1 ] || complain "says it again: $(cat out)"
 
+# Threads at two lines of one function: with lines their stacks are two.
+cat >lines.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+static void *either(void *arg)
+{
+	if (arg)
+		pause();
+	else
+		pause();
+	return arg;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, either, NULL);
+	pthread_create(&thread, NULL, either, &thread);
+	pthread_join(thread, NULL);
+}
+END
+# shellcheck disable=SC2086 # CC may have words
+${CC:-cc} -g -O0 -pthread -o lines lines.c
+./lines &
+sleeper="$sleeper $!"
+lines=$!
+tries=0
+until dumped 0 "$lines" && grep -q '^2 threads, each waits in ' out; do
+	tries=$((tries + 1))
+	[ "$tries" -lt 500 ] || {
+		complain "is not where it should be: $(cat out)"
+		exit 1
+	}
+done
+dumped 0 --lines "$lines"
+has '^  #[0-9]+ +either at lines.c:6 in lines$'
+has '^  #[0-9]+ +either at lines.c:8 in lines$'
+
 # What cannot be.
 fails() {
 	text=$1
