@@ -40,7 +40,6 @@ struct prf_profile_unit {
 	uint32_t rate_hz;   /* of ticks; 0: not known */
 	char dimension[16]; /* of 1/rate_hz: "seconds"; "": not known */
 	char abbreviation;
-	const char *clock; /* "cpu", "wall"; NULL: not known; static */
 };
 
 struct prf_profile {
@@ -50,6 +49,7 @@ struct prf_profile {
 	struct prf_count total;
 	struct prf_profile_unit unit;
 	struct prf_origin origin;
+	const char *clock; /* of those parts that tell it, static, or NULL */
 	/* Of the machine; 0: not known. */
 	uint8_t addr_bytes;
 	bool big_endian;
@@ -171,8 +171,10 @@ int prf_profile_subtract(struct prf_profile *profile,
 int prf_profile_set_unit(struct prf_profile *profile,
 			 const struct prf_profile_unit *unit,
 			 struct prf_error *err) PRF_MUST_CHECK;
-/* "cpu", "user" or "wall": what its ticks are of, static; NULL: not known. */
-const char *prf_profile_clock(const struct prf_profile *profile);
+/* Ticks are of CLOCK, which is static, or NULL, and then anything.  -EINVAL: they were
+ * of another before. */
+int prf_profile_set_clock(struct prf_profile *profile, const char *clock,
+			  struct prf_error *err) PRF_MUST_CHECK;
 /* Addresses are of such a machine.  -EINVAL: of another before. */
 int prf_profile_set_machine(struct prf_profile *profile, uint8_t addr_bytes,
 			    bool big_endian,

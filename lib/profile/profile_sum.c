@@ -36,11 +36,20 @@ prf_profile_set_unit(struct prf_profile *profile,
 			     unit->dimension, before->dimension);
 }
 
-const char *
-prf_profile_clock(const struct prf_profile *profile)
+int
+prf_profile_set_clock(struct prf_profile *profile, const char *clock,
+		      struct prf_error *err)
 {
-	return profile->unit.clock ? profile->unit.clock
-				   : profile->origin.clock;
+	const char *before = profile->clock;
+
+	if (!clock)
+		return 0;
+	if (before && strcmp(before, clock) != 0)
+		return prf_error_set(err, -EINVAL,
+				     "counts %s time, before it was %s time",
+				     clock, before);
+	profile->clock = clock;
+	return 0;
 }
 
 int
@@ -272,6 +281,8 @@ check_fits(struct prf_profile *profile, const struct prf_profile *other,
 
 	if (!rc)
 		rc = prf_profile_set_unit(profile, &other->unit, err);
+	if (!rc)
+		rc = prf_profile_set_clock(profile, other->origin.clock, err);
 	if (!rc && !prf_ticks_fit(profile->total.ticks, other->total.ticks))
 		rc = prf_error_set(err, -EOVERFLOW,
 				   "more ticks than 63 bits hold");

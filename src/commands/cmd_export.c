@@ -468,7 +468,7 @@ write_profile(const struct export *export,
 	const struct prf_export_way way = {
 		.command = profile->origin.command,
 		.full_names = export->full_names,
-		.clock = prf_profile_clock(profile),
+		.clock = profile->origin.clock,
 		.begin_ns = profile->origin.begun_s * 1000000000,
 	};
 

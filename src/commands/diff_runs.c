@@ -134,7 +134,7 @@ seconds_of(const struct prf_figures *figures, const struct prf_profile *profile,
 static const char *
 clock_of(const struct prf_diff_file *file, const struct prf_profile *profile)
 {
-	const char *clock = prf_profile_clock(profile);
+	const char *clock = profile->origin.clock;
 
 	return file->file.is_trace ? file->figures.clock : clock ? clock : "";
 }

@@ -211,7 +211,7 @@ print_gmon(const struct prf_report_file *file,
 	else
 		fprintf(out, "  ticks     %" PRIu64 " at %" PRIu32 " Hz%s\n",
 			profile->total.ticks, profile->unit.rate_hz,
-			clock_time(prf_profile_clock(profile)));
+			clock_time(profile->origin.clock));
 }
 
 int
@@ -297,7 +297,7 @@ prf_report_header_json(const struct prf_report_file *file,
 	put_text(json, "program", program ? program->path : NULL);
 	put_text(json, "host", figures->host);
 	put_text(json, "clock",
-		 *figures->clock ? figures->clock : prf_profile_clock(profile));
+		 *figures->clock ? figures->clock : profile->origin.clock);
 	put_known(json, "realtime_ns", begin_ns, begin_ns);
 	prf_json_number(json, "rate_hz", profile->unit.rate_hz);
 	put_known(json, "samples", file->is_trace, figures->samples);

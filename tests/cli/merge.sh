@@ -104,6 +104,17 @@ fi
 # --- What is refused.
 printf 'ticks 1000 1\n' | "$from_text" 250 8 little >rate
 refuses 1 'rate: rate 250, 100 before' plain.0 rate
+for clock in cpu '' wall; do
+	echo complete outer 10 |
+		"$abs_top_builddir/tests/support/stacked" "told$clock" "$clock" made
+	merge -q -o "told$clock.out" "told$clock"
+	ends_with 0
+done
+for end in '' .out; do
+	text="toldwall$end: counts wall time, before it was cpu time"
+	refuses 1 "$text" "toldcpu$end" "toldwall$end"
+	refuses 1 "$text" "toldcpu$end" "told$end" "toldwall$end"
+done
 printf 'ticks 1000 1\n' | "$from_text" 100 4 big >machine
 refuses 1 'machine: .*another machine' plain.0 machine
 echo "$list" | sed s/BUILD-ID/ef01/ >gmon.out.2.syms

@@ -134,7 +134,7 @@ random_profile(struct random *random)
 	struct prf_file *file = made_file("lib"), *blob = made_file("blob");
 
 	blob->off_hi = 0x1000;
-	profile->unit = (struct prf_profile_unit){100, "seconds", 's', NULL};
+	profile->unit = (struct prf_profile_unit){100, "seconds", 's'};
 	profile->addr_bytes = 8;
 	if (random_below(random, 2))
 		prf_profile_binary_of(profile, file);
@@ -519,19 +519,17 @@ START_TEST(profiles_of_other_units_are_refused_and_unknown_ones_are_not)
 		struct prf_profile_unit one, two;
 		const char *error;
 	} units[] = {
-		{{100, "seconds", 's', NULL},
-		 {100, "seconds", 's', NULL},
-		 NULL},
-		{{100, "seconds", 's', NULL}, {0, "", '\0', NULL}, NULL},
-		{{0, "", '\0', NULL}, {100, "seconds", 's', NULL}, NULL},
-		{{100, "seconds", 's', NULL},
-		 {1000, "seconds", 's', NULL},
+		{{100, "seconds", 's'}, {100, "seconds", 's'}, NULL},
+		{{100, "seconds", 's'}, {0, "", '\0'}, NULL},
+		{{0, "", '\0'}, {100, "seconds", 's'}, NULL},
+		{{100, "seconds", 's'},
+		 {1000, "seconds", 's'},
 		 "rate 1000, 100 before"},
-		{{100, "seconds", 's', NULL},
-		 {100, "events", 's', NULL},
+		{{100, "seconds", 's'},
+		 {100, "events", 's'},
 		 "counts events, before it was seconds"},
-		{{100, "seconds", 's', NULL},
-		 {100, "seconds", 'm', NULL},
+		{{100, "seconds", 's'},
+		 {100, "seconds", 'm'},
 		 "counts seconds, before it was seconds"},
 	};
 	PRF_AUTO(prf_profile_auto) struct prf_profile *one = prf_profile_new();

@@ -11,7 +11,7 @@ made_profile(void)
 	struct prf_profile *profile = prf_profile_new();
 
 	ck_assert_ptr_nonnull(profile);
-	profile->unit = (struct prf_profile_unit){100, "seconds", 's', NULL};
+	profile->unit = (struct prf_profile_unit){100, "seconds", 's'};
 	profile->addr_bytes = 8;
 	return profile;
 }

@@ -574,7 +574,7 @@ START_TEST(a_file_has_a_header_blocks_and_arcs)
 	const struct prf_arc arcs[] = {{{app, 0x1005}, {app, 0x1000}, 7},
 				       {{app, 0x1004}, {app, 0x1000}, 9}};
 
-	profile->unit = (struct prf_profile_unit){300, "samples", 'x', NULL};
+	profile->unit = (struct prf_profile_unit){300, "samples", 'x'};
 	app->is_program = true;
 	made_name_address(app, 0x1000, "main");
 	made_count(profile, app, 0x1002, 0x102);

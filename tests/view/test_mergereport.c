@@ -13,7 +13,7 @@ setup(void)
 {
 	profile = prf_profile_new();
 	ck_assert_ptr_nonnull(profile);
-	profile->unit = (struct prf_profile_unit){100, "seconds", 's', NULL};
+	profile->unit = (struct prf_profile_unit){100, "seconds", 's'};
 }
 
 static void

@@ -510,10 +510,12 @@ join_origin(struct prf_profile *profile, const char *text, size_t n_bytes,
 {
 	PRF_AUTO(prf_origin_clear) struct prf_origin origin = {0};
 
-	return prf_run_lines_read(text, n_bytes, &origin) ||
-			       prf_origin_join(&profile->origin, &origin)
+	if (prf_run_lines_read(text, n_bytes, &origin))
+		return no_memory(err);
+	int rc = prf_profile_set_clock(profile, origin.clock, err);
+	return !rc && prf_origin_join(&profile->origin, &origin)
 		       ? no_memory(err)
-		       : 0;
+		       : rc;
 }
 
 /* Without lists there is one binary, of which nothing is known. */

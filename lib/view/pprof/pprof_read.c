@@ -304,8 +304,8 @@ read_origin(struct reading *reading)
 		if (!command)
 			return -ENOMEM;
 	}
-	return prf_origin_tell(&reading->profile->origin, command, NULL,
-			       begun_s);
+	return prf_origin_tell(&reading->profile->origin, command,
+			       reading->unit.clock, begun_s);
 }
 
 /* --- All of it */

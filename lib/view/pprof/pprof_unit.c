@@ -107,8 +107,8 @@ prf_pprof_unit_of(const struct prf_pprof_message *message,
 		.value = find_type(message, "samples", false),
 		.unit = {.rate_hz = periods_of(message),
 			 .dimension = "seconds",
-			 .abbreviation = 's',
-			 .clock = clock_of(message)},
+			 .abbreviation = 's'},
+		.clock = clock_of(message),
 		.sample_ticks = 1,
 	};
 	if (unit->value != PRF_PPROF_NONE && unit->unit.rate_hz)

@@ -14,6 +14,7 @@
 struct prf_pprof_unit {
 	size_t value; /* among those of a sample */
 	struct prf_profile_unit unit;
+	const char *clock;   /* "cpu", "wall"; NULL: not told */
 	double sample_ticks; /* of one sample */
 };
 
