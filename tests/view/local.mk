@@ -307,6 +307,11 @@ check_PROGRAMS_UNIT += %D%/test_annotation
 %C%_test_annotation_CFLAGS = $(prf_test_cflags) -g
 %C%_test_annotation_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_annotation_print
+%C%_test_annotation_print_SOURCES = %D%/test_annotation_print.c
+%C%_test_annotation_print_CFLAGS = $(prf_test_cflags)
+%C%_test_annotation_print_LDADD = $(prf_view_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_annotation_heading
 %C%_test_annotation_heading_SOURCES = %D%/test_annotation_heading.c
 %C%_test_annotation_heading_CFLAGS = $(prf_test_cflags)

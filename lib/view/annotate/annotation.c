@@ -14,8 +14,6 @@
 #include "view/table/line_ticks.h"
 #include "view/table/name_columns.h"
 
-enum { NO_LINE = -1 };
-
 PRF_DEFINE_AUTO(prf_image, prf_image_close);
 
 struct making {
@@ -154,7 +152,7 @@ take_line(struct prf_annotation *annotation, const struct prf_binary *binary,
 {
 	struct prf_annotated_line *lines = annotation->lines;
 
-	*index = (size_t)NO_LINE;
+	*index = PRF_ANNOTATED_NO_LINE;
 	if (!line || !line->file || !line->line)
 		return 0;
 	const struct prf_annotated_line taken = {
@@ -201,7 +199,7 @@ sort_lines(struct prf_annotation *annotation)
 	for (size_t i = 0; i < annotation->n_code; i++) {
 		struct prf_annotated_code *code = &annotation->code[i];
 
-		if (code->line == (size_t)NO_LINE)
+		if (code->line == PRF_ANNOTATED_NO_LINE)
 			continue;
 		const struct prf_annotated_line *line =
 			bsearch(&before[code->line], annotation->lines, n,
@@ -238,7 +236,7 @@ add_to_line(struct prf_annotation *annotation,
 	size_t index;
 	int rc = take_line(annotation, ticks->binary, ticks->line, &index);
 
-	if (rc == 0 && index != (size_t)NO_LINE)
+	if (rc == 0 && index != PRF_ANNOTATED_NO_LINE)
 		prf_count_merge(&annotation->lines[index].count, &ticks->count);
 	if (rc == 0)
 		prf_count_merge(&annotation->count, &ticks->count);

@@ -28,11 +28,13 @@ char *prf_annotated_line_path(const struct prf_annotated_line *line);
 int prf_annotated_line_by_file(const struct prf_annotated_line *left,
 			       const struct prf_annotated_line *right);
 
+#define PRF_ANNOTATED_NO_LINE ((size_t)-1)
+
 struct prf_annotated_code {
 	uint64_t vaddr;
 	unsigned n_bytes;
 	char *text;
-	size_t line; /* index of its line, or (size_t)-1 */
+	size_t line; /* index of its line, or PRF_ANNOTATED_NO_LINE */
 	struct prf_count count;
 };
 

@@ -351,6 +351,26 @@ find_files(const struct prf_annotation *annotation, struct file *files)
 	return n;
 }
 
+/* The instructions that are of no line, behind those of all lines: nothing that is of
+ * the function is missing. */
+static int
+print_no_line(const struct prf_annotation *annotation,
+	      const struct prf_annotation_look *look, FILE *out)
+{
+	struct prf_count count = annotation->count;
+	bool is_there = false;
+
+	for (size_t i = 0; i < annotation->n_lines; i++)
+		prf_count_subtract(&count, &annotation->lines[i].count);
+	for (size_t i = 0; i < annotation->n_code; i++)
+		is_there |= annotation->code[i].line == PRF_ANNOTATED_NO_LINE;
+	if (!count.ticks && !(is_there && look->is_whole))
+		return 0;
+	fprintf(out, "\n  no line: %.2f %%\n",
+		prf_share_percent(&count, &look->all));
+	return print_code_of(annotation, PRF_ANNOTATED_NO_LINE, look, out);
+}
+
 static int
 print_source(const struct prf_annotation *annotation,
 	     const struct prf_annotation_look *look, FILE *out)
@@ -366,6 +386,8 @@ print_source(const struct prf_annotation *annotation,
 		if (files[i].ticks || look->is_whole)
 			rc = print_file(annotation, files[i].first,
 					files[i].behind, look, &n_missing, out);
+	if (rc == 0)
+		rc = print_no_line(annotation, look, out);
 	if (rc == 0 && n_missing)
 		fputs("\n--source=DIR tells where files are that were not "
 		      "found.\n",
