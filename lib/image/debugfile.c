@@ -130,11 +130,14 @@ try_path(struct wanted *wanted, const char *path, bool by_link)
 }
 
 /* A file in memory has no directory; that of its path may be where it was copied
- * from, which may never answer. */
+ * from, which may never answer.  A file of tmpfs has seals, too, but also a link. */
 static bool
 is_in_memory(const struct prf_object *object)
 {
-	return object->fd < 0 || fcntl(object->fd, F_GET_SEALS) >= 0;
+	struct stat st;
+
+	return object->fd < 0 || (fcntl(object->fd, F_GET_SEALS) >= 0 &&
+				  (fstat(object->fd, &st) || st.st_nlink == 0));
 }
 
 /* False: it is no build-id that files are found by. */

@@ -9,13 +9,16 @@
 #include <bfd.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/test_debugfile.XXXXXX";
+static char dir[64];
 static char path[PATH_MAX];
 
 /* A path below the test's own directory; good until the next call. */
@@ -27,9 +30,27 @@ below(const char *name)
 }
 
 static void
+make_dir_in(const char *parent)
+{
+	snprintf(dir, sizeof dir, "%s/test_debugfile.XXXXXX", parent);
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+}
+
+static void
 make_dir(void)
 {
-	ck_assert_ptr_nonnull(mkdtemp(dir));
+	make_dir_in("/tmp");
+}
+
+static void
+make_dir_on_tmpfs(void)
+{
+	struct statfs fs;
+
+	if (statfs("/dev/shm", &fs) || fs.f_type != TMPFS_MAGIC ||
+	    access("/dev/shm", W_OK))
+		prf_skip("no tmpfs on /dev/shm");
+	make_dir_in("/dev/shm");
 }
 
 static void
@@ -39,7 +60,6 @@ remove_dir(void)
 
 	snprintf(command, sizeof command, "rm -rf '%s'", dir);
 	ck_assert_int_eq(system(command), 0);
-	strcpy(dir + strlen(dir) - 6, "XXXXXX");
 }
 
 /* A program of the first kind, or a debug file of it. */
@@ -103,19 +123,20 @@ write_file(const char *name, const struct recipe *recipe)
 	return crc;
 }
 
-/* The debug file that is found for /program, below the directory; "" if none.
- * WARNING is cleared or filled. */
+/* The debug file that is found for /program, below the directory, which FD has;
+ * "" if none.  WARNING is cleared or filled. */
 static const char *
-find(char *warning)
+find_of(int fd, char *warning)
 {
 	static char found[PATH_MAX];
 	struct prf_names names = {0};
 	struct prf_debugfile debugfile;
 	struct prf_object object;
-	int fd = open(below("/program"), O_RDONLY | O_CLOEXEC);
+	char program[PATH_MAX];
 
+	strcpy(program, below("/program"));
 	found[0] = '\0';
-	ck_assert_int_eq(prf_object_open_fd(&object, fd, path, NULL), 0);
+	ck_assert_int_eq(prf_object_open_fd(&object, fd, program, NULL), 0);
 	if (prf_debugfile_open(&debugfile, &object, dir, &names)) {
 		strcpy(found, debugfile.path + strlen(dir));
 		prf_debugfile_close(&debugfile);
@@ -123,8 +144,16 @@ find(char *warning)
 	strcpy(warning, object.warning.text);
 	prf_object_close(&object);
 	prf_names_free(&names);
-	close(fd);
 	return found;
+}
+
+static const char *
+find(char *warning)
+{
+	PRF_AUTO(prf_auto_close)
+	int fd = open(below("/program"), O_RDONLY | O_CLOEXEC);
+
+	return find_of(fd, warning);
 }
 
 static char warning[sizeof(((struct prf_error *)0)->text)];
@@ -163,6 +192,23 @@ START_TEST(a_debug_file_is_found_by_its_link)
 				  &(struct recipe){"", "", 0, "f", 0});
 	write_file("/program", &(struct recipe){"", "p.dbg", crc, "", 0});
 	ck_assert_str_eq(find(warning), link_places[_i]);
+}
+END_TEST
+
+START_TEST(the_link_of_a_copy_in_memory_is_not_followed)
+{
+	size_t size;
+	uint32_t crc =
+		write_file("/p.dbg", &(struct recipe){"", "", 0, "f", 0});
+	const struct recipe recipe = {"", "p.dbg", crc, "", 0};
+	char *bytes = build(&recipe, &size);
+	PRF_AUTO(prf_auto_close) int fd = memfd_create("copy", MFD_CLOEXEC);
+
+	write_file("/program", &recipe);
+	ck_assert_int_eq(write(fd, bytes, size), size);
+	free(bytes);
+	ck_assert_str_eq(find_of(fd, warning), "");
+	ck_assert_str_eq(find(warning), "/p.dbg");
 }
 END_TEST
 
@@ -300,6 +346,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_debug_file_is_found_by_build_id);
 	tcase_add_test(tcase, another_builds_debug_file_is_a_warning);
 	tcase_add_loop_test(tcase, a_debug_file_is_found_by_its_link, 0, 2);
+	tcase_add_test(tcase, the_link_of_a_copy_in_memory_is_not_followed);
 	tcase_add_test(tcase, a_link_leads_below_the_root_too);
 	tcase_add_test(tcase, a_link_to_next_to_nothing_is_not_read);
 	tcase_add_test(tcase, a_link_with_another_checksum_is_a_warning);
@@ -311,5 +358,9 @@ prf_suite(void)
 	tcase_add_test(tcase, an_image_with_symbols_asks_no_debug_file);
 	tcase_add_test(tcase, the_build_id_is_the_images);
 	suite_add_tcase(suite, tcase);
+	TCase *on_tmpfs = tcase_create("tmpfs");
+	tcase_add_checked_fixture(on_tmpfs, make_dir_on_tmpfs, remove_dir);
+	tcase_add_loop_test(on_tmpfs, a_debug_file_is_found_by_its_link, 0, 2);
+	suite_add_tcase(suite, on_tmpfs);
 	return suite;
 }
