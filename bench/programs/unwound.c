@@ -214,8 +214,8 @@ main(int argc, char **argv)
 	size_t room = 0;
 
 	run.next.ops = &ops;
-	if (prf_stacks_sink_new(&run.next, PRF_STACKS_BY_AUTO, &run.stacks,
-				&err) != 0)
+	if (prf_stacks_sink_new(&run.next, PRF_STACKS_BY_AUTO, NULL,
+				&run.stacks, &err) != 0)
 		return 1;
 	while (getline(&line, &room, stdin) > 0)
 		for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

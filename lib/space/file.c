@@ -94,7 +94,7 @@ find_file(const struct prf_file *file, const struct prf_mapping *map,
 	  struct stat *st)
 {
 	if (!file->way.open)
-		return prf_objectfile_open(file->finder, map, st);
+		return prf_objectfile_open(file->way.finder, map, st);
 	int fd = file->way.open(file->way.arg, map);
 	if (fd < 0 || !fstat(fd, st))
 		return fd;
@@ -163,7 +163,7 @@ prf_file_is_same(const struct prf_file *file, const struct prf_mapping *map)
 	if (file->is_vdso)
 		return true;
 	if (!file->way.open)
-		return !prf_objectfile_stat(file->finder, map, &st) &&
+		return !prf_objectfile_stat(file->way.finder, map, &st) &&
 		       is_as_seen(file, &st);
 	PRF_AUTO(prf_auto_close) int fd = file->way.open(file->way.arg, map);
 	return fd >= 0 && !fstat(fd, &st) && is_as_seen(file, &st);

@@ -65,9 +65,8 @@ struct prf_file {
 	char **made_names;
 	size_t n_made_names;
 	struct prf_objectfile_way way;
-	struct prf_objectfile_finder *finder; /* lent; or NULL */
-	struct prf_debuginfod *servers;       /* or NULL: nobody is asked */
-	struct prf_cfi_cache *rows;           /* of all files; or NULL */
+	struct prf_debuginfod *servers; /* or NULL: nobody is asked */
+	struct prf_cfi_cache *rows;     /* of all files; or NULL */
 	int fd; /* open until its names are read; or why it is not: -ENOENT,
 		 * -errno */
 	struct {

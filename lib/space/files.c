@@ -19,7 +19,8 @@ struct prf_files {
 	struct unused unused; /* the latest first */
 	size_t n_unused, n_open, n_added;
 	struct prf_objectfile_way way;
-	struct prf_objectfile_finder *finder;
+	struct prf_objectfile_finder
+		*own_finder;            /* NULL: none, or a lent one */
 	struct prf_debuginfod *servers; /* NULL: nobody is asked */
 	struct prf_cfi_cache rows;
 };
@@ -57,15 +58,18 @@ prf_files_new(const struct prf_objectfile_way *way)
 
 	if (!files)
 		return NULL;
-	files->finder = prf_objectfile_finder_new();
-	if (!files->finder) {
-		free(files);
-		return NULL;
-	}
 	TAILQ_INIT(&files->unused);
 	files->rows.max_bytes = PRF_CFI_CACHE_BYTES;
 	if (way)
 		files->way = *way;
+	if (!files->way.open && !files->way.finder) {
+		files->own_finder = prf_objectfile_finder_new();
+		files->way.finder = files->own_finder;
+		if (!files->own_finder) {
+			free(files);
+			return NULL;
+		}
+	}
 	if (files->way.ask)
 		files->servers = prf_debuginfod_new();
 	return files;
@@ -97,7 +101,7 @@ prf_files_free(struct prf_files *files)
 		return;
 	while (!TAILQ_EMPTY(&files->unused))
 		forget_unused(files, TAILQ_FIRST(&files->unused));
-	prf_objectfile_finder_free(files->finder);
+	prf_objectfile_finder_free(files->own_finder);
 	prf_debuginfod_free(files->servers);
 	prf_cfi_cache_free(&files->rows);
 	free(files);
@@ -145,11 +149,11 @@ add(struct prf_files *files, struct prf_file *file,
 	file->files = files;
 	file->index = files->n_added++;
 	file->way = files->way;
-	file->finder = files->finder;
 	file->servers = files->servers;
 	file->rows = &files->rows;
 	file->n_users = 1;
-	if (files->n_open < MAX_OPEN)
+	if (files->n_open < MAX_OPEN &&
+	    !prf_objectfile_may_be_silent(files->way.finder, map))
 		prf_file_open(file, map);
 	files->n_open += file->fd >= 0;
 	return file;

@@ -2,7 +2,8 @@
  *
  * Files are told apart by device, inode and path.  One is opened when it is
  * first mapped, so that it can be read even if it is gone by then, but is read
- * only when a tick falls in it.  Files that nobody uses any more are forgotten;
+ * only when a tick falls in it; one that may never answer, which is copied as a
+ * whole, is opened only then.  Files that nobody uses any more are forgotten;
  * of those that were read, the latest are kept for who comes next. */
 #ifndef PRF_SPACE_FILES_H
 #define PRF_SPACE_FILES_H

@@ -37,6 +37,9 @@ bool prf_objectfile_may_be_silent(struct prf_objectfile_finder *finder,
 struct prf_objectfile_way {
 	int (*open)(void *arg, const struct prf_mapping *map);
 	void *arg;
+	/* Lent, for who finds files as above; NULL: each table of files has its
+	 * own. */
+	struct prf_objectfile_finder *finder;
 	/* Ask the servers of DEBUGINFOD_URLS, if it is set, for what is not
 	 * here: files by the build-id of their mapping, debug files. */
 	bool ask;

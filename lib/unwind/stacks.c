@@ -329,7 +329,8 @@ free_sink(struct prf_sink *sink)
 
 int
 prf_stacks_sink_new(struct prf_sink *inner, enum prf_stacks_by by,
-		    struct prf_sink **out, struct prf_error *err)
+		    const struct prf_objectfile_way *way, struct prf_sink **out,
+		    struct prf_error *err)
 {
 	static const struct prf_sink_ops ops = {
 		.exec = on_exec,
@@ -342,7 +343,7 @@ prf_stacks_sink_new(struct prf_sink *inner, enum prf_stacks_by by,
 	};
 	struct stacks *stacks = calloc(1, sizeof *stacks);
 
-	if (!stacks || prf_procs_init(&stacks->procs, NULL) != 0) {
+	if (!stacks || prf_procs_init(&stacks->procs, way) != 0) {
 		free(stacks);
 		return prf_error_set(err, -ENOMEM, "no memory for stacks");
 	}

@@ -14,6 +14,7 @@
 #include "core/attr.h"
 #include "core/error.h"
 #include "core/sample.h"
+#include "space/objectfile.h"
 
 /* The most frames of a stack: outer ones are left out (PRF_STACK_LIMIT). */
 enum { PRF_STACKS_MAX_FRAMES = 1024 };
@@ -25,9 +26,10 @@ enum prf_stacks_by {
 	PRF_STACKS_BY_FP,   /* frame pointers alone: every caller is guessed */
 };
 
-/* A sink before INNER, which becomes its own; it frees it and finishes it.
- * -ENOMEM; then INNER stays the caller's. */
+/* A sink before INNER, which becomes its own; it frees it and finishes it.  Files
+ * are found by WAY (NULL: as usual).  -ENOMEM; then INNER stays the caller's. */
 int prf_stacks_sink_new(struct prf_sink *inner, enum prf_stacks_by by,
+			const struct prf_objectfile_way *way,
 			struct prf_sink **out,
 			struct prf_error *err) PRF_MUST_CHECK;
 

@@ -129,6 +129,8 @@ open_queue(const struct prf_options *options, struct measured *measured,
 	   struct prf_error *err)
 {
 	struct prf_sink *collector = &measured->collector->base, *all;
+	const struct prf_objectfile_way way = {
+		.finder = measured->streams.finder};
 	size_t room_bytes = QUEUE_BYTES;
 	int rc = prf_record_streams_sink(&measured->streams, collector, &all,
 					 err);
@@ -139,7 +141,8 @@ open_queue(const struct prf_options *options, struct measured *measured,
 	}
 	if (options->call_graph) {
 		room_bytes = QUEUE_OF_STACKS_BYTES;
-		rc = prf_stacks_sink_new(all, options->stacks_by, &all, err);
+		rc = prf_stacks_sink_new(all, options->stacks_by, &way, &all,
+					 err);
 		if (rc == 0)
 			prf_stacks_sink_tell(all, &measured->stack_needs);
 	}
@@ -184,7 +187,7 @@ open_measured(const struct prf_options *options, struct prf_output *output,
 		.flat_calls = options->clock == PRF_CLOCK_WALL &&
 			      prf_formats_are_by_thread(options->formats),
 		.each = prf_record_files_each(&measured->files),
-		.way.ask = true,
+		.way = {.finder = measured->streams.finder, .ask = true},
 		.thread_name = prf_procfs_read_name,
 		.ended = prf_record_files_write,
 		.arg = &measured->files,

@@ -20,6 +20,7 @@ struct file_lines {
 struct prf_dump_stacks {
 	struct prf_sink base;
 	struct prf_sink *unwinding; /* before it */
+	struct prf_objectfile_finder *finder;
 	struct prf_procs procs;
 	pid_t pid; /* of the process, once it was told */
 	struct prf_dump_stack *all;
@@ -110,8 +111,10 @@ prf_dump_stacks_new(struct prf_dump_stacks **out, struct prf_error *err)
 	if (!stacks)
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	stacks->base.ops = &ops;
-	if (prf_procs_init(&stacks->procs, NULL) ||
-	    prf_stacks_sink_new(&stacks->base, PRF_STACKS_BY_AUTO,
+	stacks->finder = prf_objectfile_finder_new();
+	const struct prf_objectfile_way way = {.finder = stacks->finder};
+	if (!stacks->finder || prf_procs_init(&stacks->procs, &way) ||
+	    prf_stacks_sink_new(&stacks->base, PRF_STACKS_BY_AUTO, &way,
 				&stacks->unwinding, err)) {
 		prf_dump_stacks_free(stacks);
 		return prf_error_set(err, -ENOMEM, "out of memory");
@@ -137,6 +140,7 @@ prf_dump_stacks_free(struct prf_dump_stacks *stacks)
 	if (stacks->unwinding)
 		stacks->unwinding->ops->free(stacks->unwinding);
 	prf_procs_clear(&stacks->procs);
+	prf_objectfile_finder_free(stacks->finder);
 	free(stacks);
 }
 
@@ -222,7 +226,7 @@ open_lines(const struct naming *naming, const struct prf_file *file)
 	if (file->is_vdso || file->seen.is_copy)
 		return NULL;
 	PRF_AUTO(prf_auto_close)
-	int fd = prf_objectfile_open(file->finder, &map, &st);
+	int fd = prf_objectfile_open(file->way.finder, &map, &st);
 	if (fd >= 0 &&
 	    prf_lines_open_fd(fd, file->path, NULL, UINT64_MAX, &lines, &err))
 		prf_warnings_add(naming->warnings, err.text);

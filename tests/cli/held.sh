@@ -86,11 +86,11 @@ runs_from_there() {
 	[ "$(readlink /proc/$!/exe)" = "$PWD/mounted/program" ]
 }
 sleeps() {
-	[ "$(state_of /proc/$idle)" = S ]
+	[ "$(state_of "/proc/$1")" = S ]
 }
 # mount_it PROGRAM
 mount_it() {
-	"$mute_program" mounted "$1" 2>/dev/null &
+	"$mute_program" mounted "$1" >opened 2>/dev/null &
 	mute=$!
 	until_true is_there
 	[ -e mounted/program ] || skip 'no file system can be mounted here'
@@ -109,7 +109,7 @@ mount_it "$workloads/idle"
 mounted/program 1000 >/dev/null &
 idle=$!
 until_true runs_from_there
-until_true sleeps
+until_true sleeps $idle
 kill -USR1 $mute
 "$PROFRUN" -p $idle -d 0.2 >out 2>err &
 pid=$!
@@ -118,6 +118,25 @@ until_true grep -q 'watching' err ||
 ends_by_itself
 [ "$status" = 0 ] || complain "status $status: $(cat err)"
 kill -KILL $idle
+unmount_it
+
+# is_opened_by N OPTION...: a run of profrun beside $program opens its file so often.
+is_opened_by() {
+	wanted=$(($(grep -c . opened) + $1))
+	shift
+	profile -o opened.out -p $program -d 0.5 "$@"
+	[ "$(grep -c . opened)" = $wanted ] ||
+		complain "is opened $(grep -c . opened) times, not $wanted: $*"
+}
+
+what='a program that sleeps, on a file system that a process answers for'
+mount_it "$workloads/idle"
+mounted/program 1000 >/dev/null &
+program=$!
+until_true runs_from_there
+until_true sleeps $program
+is_opened_by 1 -g # at the end, to know the program's address
+kill -KILL $program
 unmount_it
 
 what='a program on a file system that does not answer any more'

@@ -87,7 +87,7 @@ begin(enum prf_stacks_by by)
 	text.path = path;
 	text.inode = st.st_ino;
 	dl_iterate_phdr(find_text, &text);
-	must(prf_stacks_sink_new(&next, by, &sink, &err) == 0);
+	must(prf_stacks_sink_new(&next, by, NULL, &sink, &err) == 0);
 	sink->ops->exec(sink, &exec);
 	sink->ops->mapping(sink, &text);
 	text.addr = LOW_TEXT;

@@ -55,7 +55,7 @@ set_up(void)
 	prf_sampling.config.call_graph = true;
 	ends = (struct by_end){.base.ops = &by_end_ops};
 	ck_assert_int_eq(prf_stacks_sink_new(&ends.base, PRF_STACKS_BY_CFI,
-					     &stacks, &err),
+					     NULL, &stacks, &err),
 			 0);
 }
 

@@ -3,7 +3,8 @@
  *	mute DIRECTORY FILE
  *
  * Mounts on DIRECTORY a file system that has the program FILE as "program", until
- * the end; from SIGUSR1 on it answers nothing.  Ends with 77 where that is not
+ * the end; from SIGUSR1 on it answers nothing.  Each time the program is opened it
+ * prints a line.  Ends with 77 where that is not
  * permitted. */
 #include <errno.h>
 #include <fcntl.h>
@@ -103,6 +104,8 @@ serve(int fd, const struct fuse_in_header *request)
 		answer(fd, request, 0, &attr, sizeof attr);
 		break;
 	case FUSE_OPEN:
+		puts("opened");
+		fflush(stdout);
 		answer(fd, request, 0, &opened, sizeof opened);
 		break;
 	case FUSE_READ:

@@ -323,7 +323,7 @@ main(int argc, char **argv)
 				strcmp(argv[1], "cfi") == 0
 					? PRF_STACKS_BY_CFI
 					: PRF_STACKS_BY_AUTO,
-				&run.stacks, &err) != 0)
+				NULL, &run.stacks, &err) != 0)
 		return HARD;
 	stay_on_one_processor();
 	begin(argv + 3);

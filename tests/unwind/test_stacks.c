@@ -145,7 +145,8 @@ begin_by(enum prf_stacks_by by)
 
 	memset(&next, 0, sizeof next);
 	next.base.ops = &next_ops;
-	ck_assert_int_eq(prf_stacks_sink_new(&next.base, by, &sink, &err), 0);
+	ck_assert_int_eq(prf_stacks_sink_new(&next.base, by, NULL, &sink, &err),
+			 0);
 }
 
 static void
