@@ -112,23 +112,27 @@ receive(int answers_fd, struct answer *answer, int64_t left_ms)
 	struct pollfd ready = {.fd = answers_fd, .events = POLLIN};
 	int n;
 
-	if (left_ms <= 0)
-		return -ETIMEDOUT;
+	/* What is there when the time is over is taken: it may have passed while
+	 * this process was stopped. */
+	if (left_ms < 0)
+		left_ms = 0;
 	do
 		n = poll(&ready, 1,
 			 left_ms < DEADLINE_MS ? (int)left_ms : DEADLINE_MS);
 	while (n < 0 && errno == EINTR);
-	if (n <= 0)
-		return n < 0 ? -errno : -ETIMEDOUT;
+	if (n < 0)
+		return -errno;
+	if (n == 0)
+		return left_ms < DEADLINE_MS ? -ETIME : -ETIMEDOUT;
 	return read(answers_fd, answer, sizeof *answer) == sizeof *answer
 		       ? 0
 		       : -EIO;
 }
 
 static int
-receive_last(int answers_fd, struct stat *st)
+receive_last(int answers_fd, int most_ms, struct stat *st)
 {
-	const int64_t end_ms = now_ms() + MOST_MS;
+	const int64_t end_ms = now_ms() + (most_ms ? most_ms : MOST_MS);
 	struct answer answer = {0};
 	int rc;
 
@@ -154,7 +158,7 @@ ask(const struct prf_fetch *what, int copy_fd, struct stat *st)
 	int rc = pid < 0 ? -errno : 0;
 	close(ends[1]);
 	if (!rc)
-		rc = receive_last(answers_fd, st);
+		rc = receive_last(answers_fd, what->most_ms, st);
 	/* Its end is not waited for, since that closes the file.  Who traces, and
 	 * may take the end of any child, has taken this or will. */
 	if (pid > 0)

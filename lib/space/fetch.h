@@ -16,12 +16,13 @@
 struct prf_fetch {
 	int (*open)(const void *arg);
 	const void *arg;
+	int most_ms; /* 0: twenty seconds */
 };
 
 /* A copy of the file in memory, a descriptor and the caller's to close; *ST tells
  * of the file itself.  What OPEN returned, if that failed; -ETIMEDOUT: it does not
- * answer for two seconds, or not in full for twenty; -EFBIG: it is too large to be
- * copied; -errno. */
+ * answer for two seconds; -ETIME: it answers, but not in full within MOST_MS;
+ * -EFBIG: it is too large to be copied; -errno. */
 int prf_fetch_copy(const struct prf_fetch *what,
 		   struct stat *st) PRF_MUST_CHECK;
 

@@ -377,6 +377,8 @@ reason(int code)
 		return "is not the file that was recorded";
 	case ETIMEDOUT:
 		return "the file system does not answer";
+	case ETIME:
+		return "the file system answers too slowly";
 	case EFBIG:
 		return "is too large to be copied from a file system that may "
 		       "not answer";

@@ -196,10 +196,12 @@ fetch(struct prf_objectfile_finder *finder, const struct prf_mapping *map,
       int (*ask)(const struct prf_fetch *what, struct stat *st),
       struct stat *st)
 {
-	const struct prf_fetch what = {open_mapped, map};
+	const struct prf_fetch what = {.open = open_mapped, .arg = map};
 
-	if (is_silent(finder, map->dev) || finder->slow_ns > MOST_SLOW_NS)
+	if (is_silent(finder, map->dev))
 		return -ETIMEDOUT;
+	if (finder->slow_ns > MOST_SLOW_NS)
+		return -ETIME;
 	const uint64_t begin_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	int rc = ask(&what, st);
 	const uint64_t took_ns = prf_clock_ns(CLOCK_MONOTONIC) - begin_ns;

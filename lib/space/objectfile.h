@@ -21,7 +21,8 @@ void prf_objectfile_finder_free(struct prf_objectfile_finder *finder);
  * the file is gone, or the path leads to another one by now; or what opening it by
  * its path failed with.  Where the file may never answer, it is a copy, which is
  * no file of ST's numbers; -ETIMEDOUT: the file does not answer, nor is another of
- * its file system asked again; -EFBIG: it is too large to be copied. */
+ * its file system asked again; -ETIME: it answers too slowly, or others have taken
+ * all the time that there is for such; -EFBIG: it is too large to be copied. */
 int prf_objectfile_open(struct prf_objectfile_finder *finder,
 			const struct prf_mapping *map, struct stat *st);
 /* The same, but it only tells of the file: 0. */
