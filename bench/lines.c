@@ -146,8 +146,7 @@ measure(const char *path, struct pcs *pcs)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t n_found, n_inlined;
 
-	if (fd < 0 ||
-	    prf_lines_open_fd(fd, path, NULL, UINT64_MAX, &lines, &err) != 0) {
+	if (fd < 0 || prf_lines_open_fd(fd, path, NULL, &lines, &err) != 0) {
 		fprintf(stderr, "lines: %s: %s\n", path,
 			fd < 0 ? strerror(errno) : err.text);
 		return 1;

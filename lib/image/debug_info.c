@@ -143,13 +143,13 @@ has_good_sections(struct prf_debug_info *info, struct prf_object *object)
 					  "information are broken");
 	info->line_section = found.lines;
 	return found.are_honest && found.have_info &&
-	       found.n_unpacked <= info->unpack_max;
+	       found.n_unpacked <= info->way.unpack_max;
 }
 
 /* --- Other files, which libdw opens by itself */
 
-/* libdw would open whatever is at PATH, wait where that is a FIFO, and believe
- * all that it finds there; the line tables of split units are to have no more
+/* libdw would open whatever is at PATH, wait where that is a FIFO or does not
+ * answer, and believe all that it finds there; the line tables of split units are to have no more
  * than LINES_MAX bytes. */
 static bool
 can_be_opened(const struct prf_debug_info *info, const char *path,
@@ -158,6 +158,9 @@ can_be_opened(const struct prf_debug_info *info, const char *path,
 	struct prf_object object;
 	struct stat st;
 
+	if (info->way.may_be_silent &&
+	    info->way.may_be_silent(info->way.arg, path))
+		return false;
 	if (stat(path, &st) != 0)
 		return true; /* nor can libdw */
 	if (!S_ISREG(st.st_mode))
@@ -171,7 +174,7 @@ can_be_opened(const struct prf_debug_info *info, const char *path,
 	bool has_names = object.section_names != 0;
 	prf_object_close(&object);
 	return has_names && found.are_honest &&
-	       found.n_unpacked <= info->unpack_max &&
+	       found.n_unpacked <= info->way.unpack_max &&
 	       found.n_split_lines <= lines_max;
 }
 
@@ -360,7 +363,7 @@ begin_dwarf(struct prf_debug_info *info, struct prf_object *object)
 
 /* In a file of its own, if there is one. */
 static void
-begin_separate(struct prf_debug_info *info, struct prf_debuginfod *servers)
+begin_separate(struct prf_debug_info *info)
 {
 	struct prf_object *object = &info->object;
 	struct prf_debugfile *debugfile = &info->debugfile;
@@ -368,16 +371,15 @@ begin_separate(struct prf_debug_info *info, struct prf_debuginfod *servers)
 	info->has_debugfile = prf_debugfile_open(debugfile, object,
 						 PRF_DEBUG_ROOT, &info->names);
 	if (!info->has_debugfile)
-		info->has_debugfile = prf_debugfile_ask(debugfile, object,
-							servers, &info->names);
+		info->has_debugfile = prf_debugfile_ask(
+			debugfile, object, info->way.servers, &info->names);
 	if (info->has_debugfile)
 		begin_dwarf(info, &debugfile->object);
 }
 
 /* INFO's object is open. */
 static int
-read_info(struct prf_debug_info *info, struct prf_debuginfod *servers,
-	  struct prf_error *err)
+read_info(struct prf_debug_info *info, struct prf_error *err)
 {
 	info->has_object = true;
 	int rc = prf_layout_read(&info->layout, &info->object, &info->names,
@@ -389,7 +391,7 @@ read_info(struct prf_debug_info *info, struct prf_debuginfod *servers,
 	}
 	begin_dwarf(info, &info->object);
 	if (!info->dwarf)
-		begin_separate(info, servers);
+		begin_separate(info);
 	if (info->warning.code == 0)
 		info->warning = info->object.warning;
 	/* libdw has read all sections that it ever will. */
@@ -398,27 +400,28 @@ read_info(struct prf_debug_info *info, struct prf_debuginfod *servers,
 }
 
 static int
-begin(struct prf_debug_info *info, const char *path, uint64_t unpack_max,
-      struct prf_error *err)
+begin(struct prf_debug_info *info, const char *path,
+      const struct prf_debug_way *way, struct prf_error *err)
 {
+	static const struct prf_debug_way all = {.unpack_max = UINT64_MAX};
+
 	*info = (struct prf_debug_info){
 		.path = strdup(path),
-		.unpack_max = unpack_max,
+		.way = way ? *way : all,
 	};
 	return info->path ? 0 : prf_error_set(err, -ENOMEM, "%s: %m", path);
 }
 
 int
 prf_debug_info_open_fd(struct prf_debug_info *info, int fd, const char *path,
-		       struct prf_debuginfod *servers, uint64_t unpack_max,
-		       struct prf_error *err)
+		       const struct prf_debug_way *way, struct prf_error *err)
 {
-	int rc = begin(info, path, unpack_max, err);
+	int rc = begin(info, path, way, err);
 
 	if (rc == 0)
 		rc = prf_object_open_fd(&info->object, fd, info->path, err);
 	if (rc == 0)
-		return read_info(info, servers, err);
+		return read_info(info, err);
 	prf_debug_info_close(info);
 	return rc;
 }
@@ -427,13 +430,13 @@ int
 prf_debug_info_open_memory(struct prf_debug_info *info, const void *bytes,
 			   size_t size, const char *path, struct prf_error *err)
 {
-	int rc = begin(info, path, UINT64_MAX, err);
+	int rc = begin(info, path, NULL, err);
 
 	if (rc == 0)
 		rc = prf_object_open_memory(&info->object, bytes, size,
 					    info->path, err);
 	if (rc == 0)
-		return read_info(info, NULL, err);
+		return read_info(info, err);
 	prf_debug_info_close(info);
 	return rc;
 }

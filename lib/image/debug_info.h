@@ -17,6 +17,7 @@
 #include "image/debuginfod.h"
 #include "image/dwarf_bytes.h"
 #include "image/layout.h"
+#include "image/debug_way.h"
 #include "image/names.h"
 #include "image/object.h"
 
@@ -35,21 +36,19 @@ struct prf_debug_info {
 	bool has_debugfile;
 	Elf_Scn *line_section; /* or NULL */
 	bool has_good_package; /* FILE.dwp does no harm, if it is there */
-	uint64_t unpack_max;   /* bytes */
-	uint64_t used_ns;      /* CPU time, since the clock last stopped */
+	struct prf_debug_way way;
+	uint64_t used_ns; /* CPU time, since the clock last stopped */
 	uint64_t started_ns;
 	size_t n_steps;
 };
 
 /* Opens the debug information of the file at FD, which stays the caller's and
  * may then be closed; PATH is for messages, and for finding debug files beside
- * it.  It is in the file itself, in a separate debug file, or SERVERS have it
- * (NULL: nobody is asked).  Sections that are packed, and more than UNPACK_MAX
- * bytes when they are unpacked, are as good as none, which is no failure.
+ * it.  It is in the file itself, or in a separate one, found by WAY (NULL: no
+ * server is asked, nothing is too large).  That there is none is no failure.
  * -ENOEXEC, -EINVAL: no ELF file; -ENOMEM.  After an error it is closed. */
 int prf_debug_info_open_fd(struct prf_debug_info *info, int fd,
-			   const char *path, struct prf_debuginfod *servers,
-			   uint64_t unpack_max,
+			   const char *path, const struct prf_debug_way *way,
 			   struct prf_error *err) PRF_MUST_CHECK;
 /* The same from SIZE bytes in memory, which are copied. */
 int prf_debug_info_open_memory(struct prf_debug_info *info, const void *bytes,

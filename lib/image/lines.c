@@ -209,17 +209,15 @@ prf_lines_at(struct prf_lines *lines, uint64_t vaddr,
 /* --- Opening */
 
 int
-prf_lines_open_fd(int fd, const char *path, struct prf_debuginfod *servers,
-		  uint64_t unpack_max, struct prf_lines **out,
-		  struct prf_error *err)
+prf_lines_open_fd(int fd, const char *path, const struct prf_debug_way *way,
+		  struct prf_lines **out, struct prf_error *err)
 {
 	PRF_AUTO(prf_lines_auto)
 	struct prf_lines *lines = calloc(1, sizeof *lines);
 
 	if (!lines)
 		return prf_error_set(err, -ENOMEM, "%s: %m", path);
-	int rc = prf_debug_info_open_fd(&lines->info, fd, path, servers,
-					unpack_max, err);
+	int rc = prf_debug_info_open_fd(&lines->info, fd, path, way, err);
 	if (rc == 0)
 		*out = PRF_TAKE(lines);
 	return rc;

@@ -13,7 +13,7 @@
 
 #include "core/attr.h"
 #include "core/error.h"
-#include "image/debuginfod.h"
+#include "image/debug_way.h"
 
 /* Not for two threads at once. */
 struct prf_lines;
@@ -29,13 +29,13 @@ struct prf_line {
 };
 
 /* Opens the debug information of the file at FD, which stays the caller's: its
- * own, or in a separate debug file (see image.h), which SERVERS (or NULL) are
- * asked for at last; .gnu_debugaltlink and split DWARF are followed.  PATH is for
- * messages and for finding files.  That there is none is no failure; what is packed
- * and larger than UNPACK_MAX bytes when it is unpacked is as good as none.
+ * own, or in a separate debug file (see image.h), which is looked for by
+ * WAY (NULL: no server is asked, nothing is too large); .gnu_debugaltlink and split
+ * DWARF are followed.  PATH is for messages and for finding files.  That there is
+ * none is no failure.
  * -ENOEXEC, -EINVAL: no ELF file; -ENOMEM. */
-int prf_lines_open_fd(int fd, const char *path, struct prf_debuginfod *servers,
-		      uint64_t unpack_max, struct prf_lines **out,
+int prf_lines_open_fd(int fd, const char *path, const struct prf_debug_way *way,
+		      struct prf_lines **out,
 		      struct prf_error *err) PRF_MUST_CHECK;
 /* The same from SIZE bytes in memory, which are copied. */
 int prf_lines_open_memory(const void *bytes, size_t size, const char *name,

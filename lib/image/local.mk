@@ -18,6 +18,7 @@ noinst_LIBRARIES += %D%/libprfimage.a
 	%D%/code.h \
 	%D%/debug_info.c \
 	%D%/debug_info.h \
+	%D%/debug_way.h \
 	%D%/debugfile.c \
 	%D%/debugfile.h \
 	%D%/debuginfod.c \

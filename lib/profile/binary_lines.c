@@ -102,6 +102,12 @@ unpack_max(const struct prf_binary_lines *all)
 		       : 0;
 }
 
+static bool
+may_be_silent(void *finder, const char *path)
+{
+	return prf_objectfile_path_may_be_silent(finder, path);
+}
+
 static struct prf_lines *
 open_lines(struct prf_binary_lines *all, const struct prf_binary *binary)
 {
@@ -113,14 +119,19 @@ open_lines(struct prf_binary_lines *all, const struct prf_binary *binary)
 	    binary->by_function)
 		return NULL;
 	const struct prf_mapping map = mapping_of(binary);
+	const struct prf_debug_way way = {
+		.servers = servers_of(all),
+		.unpack_max = unpack_max(all),
+		.may_be_silent = may_be_silent,
+		.arg = all->finder,
+	};
 	PRF_AUTO(prf_auto_close)
-	int fd = all->finder && prf_objectfile_may_be_silent(all->finder, &map)
+	int fd = prf_objectfile_may_be_silent(all->finder, &map)
 			 ? -EAGAIN
 			 : prf_binary_lines_open(all, binary);
 	if (fd < 0)
 		complain(all, binary, fd);
-	else if (prf_lines_open_fd(fd, binary->path, servers_of(all),
-				   unpack_max(all), &lines, &err))
+	else if (prf_lines_open_fd(fd, binary->path, &way, &lines, &err))
 		prf_warnings_add(&all->warnings, err.text);
 	return lines;
 }
@@ -129,10 +140,14 @@ void
 prf_binary_lines_hurry(struct prf_binary_lines *all, uint64_t budget_ns)
 {
 	all->has_servers = true;
-	if (!all->finder)
-		all->finder = prf_objectfile_finder_new();
-	all->is_short |= !all->finder;
 	all->until_cpu_ns = thread_cpu_ns() + budget_ns;
+}
+
+void
+prf_binary_lines_avoid_silent(struct prf_binary_lines *all)
+{
+	all->finder = prf_objectfile_finder_new();
+	all->is_short |= !all->finder;
 }
 
 struct prf_lines *

@@ -30,10 +30,13 @@ struct prf_binary_lines {
 	struct prf_objectfile_finder *finder;
 };
 
-/* No server is asked, nor a file that may never answer, no debug information is
- * unpacked that needs more than BUDGET_NS of the thread's CPU time, and after those
- * nothing is known any more: for who has no time to wait. */
+/* No server is asked, no debug information is unpacked that needs more than BUDGET_NS
+ * of the thread's CPU time, and after those nothing is known any more: for who has no
+ * time to wait. */
 void prf_binary_lines_hurry(struct prf_binary_lines *all, uint64_t budget_ns);
+/* No file that may never answer is opened: for who must come to an end.  To be
+ * called once at most. */
+void prf_binary_lines_avoid_silent(struct prf_binary_lines *all);
 
 /* The lines of BINARY, which lives as long as ALL; NULL: it has none, or its
  * file is gone or another by now, which is a warning, unless its names could not be

@@ -166,11 +166,20 @@ prf_objectfile_may_be_silent(struct prf_objectfile_finder *finder,
 	enum prf_mount_kind kind = prf_mounts_kind(
 		prf_mounts_text(finder->mounts), map->path, map->dev);
 	if (kind == PRF_MOUNT_UNKNOWN) {
-		PRF_AUTO(prf_auto_free) char *text = prf_mounts_of(map->pid);
+		PRF_AUTO(prf_auto_free)
+		char *text = prf_mounts_of(map->pid);
 
 		kind = text ? prf_mounts_kind(text, map->path, map->dev) : kind;
 	}
 	return kind == PRF_MOUNT_PROCESS;
+}
+
+bool
+prf_objectfile_path_may_be_silent(struct prf_objectfile_finder *finder,
+				  const char *path)
+{
+	return finder && prf_mounts_kind(prf_mounts_text(finder->mounts), path,
+					 0) == PRF_MOUNT_PROCESS;
 }
 
 static bool

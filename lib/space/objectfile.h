@@ -32,6 +32,10 @@ int prf_objectfile_stat(struct prf_objectfile_finder *finder,
 bool prf_objectfile_may_be_silent(struct prf_objectfile_finder *finder,
 				  const struct prf_mapping *map);
 
+/* The same of PATH, which nothing is known of; no link is followed. */
+bool prf_objectfile_path_may_be_silent(struct prf_objectfile_finder *finder,
+				       const char *path);
+
 /* How files are found, where that is another way.  OPEN returns as
  * prf_objectfile_open(), or -ESTALE: what is there is not the file that was
  * recorded.  All zero: as above. */

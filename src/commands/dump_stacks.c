@@ -208,6 +208,12 @@ name_jit(struct naming *naming, uint64_t addr, struct prf_dump_frame *frame)
 	frame->off = addr - entry->addr;
 }
 
+static bool
+may_be_silent(void *finder, const char *path)
+{
+	return prf_objectfile_path_may_be_silent(finder, path);
+}
+
 static struct prf_lines *
 open_lines(const struct naming *naming, const struct prf_file *file)
 {
@@ -218,6 +224,11 @@ open_lines(const struct naming *naming, const struct prf_file *file)
 		.dev = file->dev,
 		.inode = file->inode,
 	};
+	const struct prf_debug_way way = {
+		.unpack_max = UINT64_MAX,
+		.may_be_silent = may_be_silent,
+		.arg = naming->stacks->finder,
+	};
 	struct prf_lines *lines = NULL;
 	struct prf_error err = {0};
 	struct stat st;
@@ -227,8 +238,7 @@ open_lines(const struct naming *naming, const struct prf_file *file)
 		return NULL;
 	PRF_AUTO(prf_auto_close)
 	int fd = prf_objectfile_open(file->way.finder, &map, &st);
-	if (fd >= 0 &&
-	    prf_lines_open_fd(fd, file->path, NULL, UINT64_MAX, &lines, &err))
+	if (fd >= 0 && prf_lines_open_fd(fd, file->path, &way, &lines, &err))
 		prf_warnings_add(naming->warnings, err.text);
 	return lines;
 }

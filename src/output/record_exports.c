@@ -91,6 +91,7 @@ write_export(const struct prf_options *options, struct prf_output *output,
 		.lost_ticks = owner->lost_ticks,
 		.doubt = owner->doubt,
 	};
+	prf_binary_lines_avoid_silent(&lines);
 	prf_binary_lines_hurry(&lines, lines_budget_ns(options, profile));
 	int rc = prf_output_begin_one(output, name, &file, err);
 

@@ -146,8 +146,13 @@ shares=$!
 until_true runs_from_there
 # While that answers, the names are read; and all that runs has been brought.
 profile -o named.out -p $shares -d 0.5
+cp err named
+profile -f pcsample -o trace -p $shares -d 0.5
+"$PROFRUN" export -f flame -o flame.html trace 2>err || complain 'flame fails'
+! grep -q 'may not answer' err ||
+	complain "refuses source lines to a command that may wait: $(cat err)"
 what='a program on a file system that does not answer any more'
-grep -q ' four ' err || complain "has no names: $(cat err)"
+grep -q ' four ' named || complain "has no names: $(cat named)"
 kill -USR1 $mute
 "$PROFRUN" -g -f gmon,pprof,raw,folded -o silent.out -p $shares -d 0.5 \
 	>out 2>err &

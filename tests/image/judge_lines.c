@@ -281,8 +281,7 @@ main(int argc, char **argv)
 		fail("usage", "judge_lines FILE [DEBUGFILE]");
 	int fd = open(argv[1], O_RDONLY | O_CLOEXEC);
 	if (prf_image_open_fd(fd, argv[1], NULL, &image, &err) != 0 ||
-	    prf_lines_open_fd(fd, argv[1], NULL, UINT64_MAX, &judge.lines,
-			      &err) != 0)
+	    prf_lines_open_fd(fd, argv[1], NULL, &judge.lines, &err) != 0)
 		fail(argv[1], err.text);
 	close(fd);
 	open_judges(&judge, argv[argc - 1]);

@@ -39,11 +39,11 @@ write_file(const char *bytes, size_t size)
 static bool
 has_dwarf(const char *file, size_t size, uint64_t unpack_max, bool *warns)
 {
+	const struct prf_debug_way way = {.unpack_max = unpack_max};
 	struct prf_debug_info info;
 	int fd = write_file(file, size);
 
-	ck_assert_int_eq(prf_debug_info_open_fd(&info, fd, "test", NULL,
-						unpack_max, NULL),
+	ck_assert_int_eq(prf_debug_info_open_fd(&info, fd, "test", &way, NULL),
 			 0);
 	bool has = info.dwarf;
 	*warns = info.warning.code != 0;
@@ -214,8 +214,7 @@ START_TEST(the_section_of_a_group_is_not_the_line_table)
 	char *file = build_with(sections, 2, &size);
 	int fd = write_file(file, size);
 
-	ck_assert_int_eq(prf_debug_info_open_fd(&info, fd, "test", NULL,
-						UINT64_MAX, NULL),
+	ck_assert_int_eq(prf_debug_info_open_fd(&info, fd, "test", NULL, NULL),
 			 0);
 	ck_assert_ptr_nonnull(info.line_section);
 	/* Behind .text and .debug_info. */

@@ -54,13 +54,13 @@ vaddr_of(const void *pc)
 
 /* Of the file at FD, which is closed. */
 static struct prf_lines *
-open_within(int fd, uint64_t unpack_max)
+open_by(int fd, const struct prf_debug_way *way)
 {
 	struct prf_lines *lines;
 	struct prf_error err = {0};
 
-	ck_assert_msg(prf_lines_open_fd(fd, "test_lines", NULL, unpack_max,
-					&lines, &err) == 0,
+	ck_assert_msg(prf_lines_open_fd(fd, "test_lines", way, &lines, &err) ==
+			      0,
 		      "%s", err.text);
 	close(fd);
 	return lines;
@@ -69,8 +69,7 @@ open_within(int fd, uint64_t unpack_max)
 static struct prf_lines *
 open_own(void)
 {
-	return open_within(open("/proc/self/exe", O_RDONLY | O_CLOEXEC),
-			   UINT64_MAX);
+	return open_by(open("/proc/self/exe", O_RDONLY | O_CLOEXEC), NULL);
 }
 
 static bool
@@ -219,9 +218,8 @@ START_TEST(what_is_no_elf_file_is_refused)
 	struct prf_error err = {0};
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-	ck_assert_int_eq(
-		prf_lines_open_fd(fd, "null", NULL, UINT64_MAX, &lines, &err),
-		-ENOEXEC);
+	ck_assert_int_eq(prf_lines_open_fd(fd, "null", NULL, &lines, &err),
+			 -ENOEXEC);
 	ck_assert_ptr_nonnull(strstr(err.text, "null"));
 	ck_assert_int_eq(prf_lines_open_memory("text", 4, "text", &lines, &err),
 			 -ENOEXEC);
@@ -277,7 +275,8 @@ open_packed(void)
 static bool
 are_known_within(int fd, uint64_t unpack_max)
 {
-	struct prf_lines *lines = open_within(fd, unpack_max);
+	const struct prf_debug_way way = {.unpack_max = unpack_max};
+	struct prf_lines *lines = open_by(fd, &way);
 	bool are_known = prf_lines_are_known(lines);
 
 	ck_assert_ptr_null(prf_lines_warning(lines));
@@ -337,7 +336,7 @@ static char warned[300];
  * Returns the lowest one in main(); 0: none is; -1: this machine cannot make
  * it. */
 static int
-line_of_main(const char *script, uint64_t unpack_max)
+line_of_main(const char *script, const struct prf_debug_way *way)
 {
 	char dir[] = "/tmp/test_lines.XXXXXX", command[2048];
 	const struct prf_line *line;
@@ -348,8 +347,8 @@ line_of_main(const char *script, uint64_t unpack_max)
 		 "cd %s && exec >said 2>&1 && : ${CC:=gcc} && %s", dir, script);
 	if (system(command) == 0) {
 		snprintf(command, sizeof command, "%s/x", dir);
-		struct prf_lines *lines = open_within(
-			open(command, O_RDONLY | O_CLOEXEC), unpack_max);
+		struct prf_lines *lines =
+			open_by(open(command, O_RDONLY | O_CLOEXEC), way);
 
 		lowest = 0;
 		for (uint64_t vaddr = 0; vaddr < 0x8000; vaddr += 2)
@@ -380,7 +379,7 @@ START_TEST(what_the_linker_throws_away_has_no_lines)
 		"$CC -g -O -fPIE -pie -ffunction-sections -Wl,--gc-sections "
 		"-o x x.c && ! nm x | grep unused";
 
-	int line = line_of_main(script, UINT64_MAX);
+	int line = line_of_main(script, NULL);
 
 	ck_assert(line == -1 || line >= 90000);
 }
@@ -388,7 +387,25 @@ END_TEST
 
 START_TEST(the_other_half_of_a_unit_is_found)
 {
-	ck_assert_int_ne(line_of_main(MAKE_SPLIT "mv x.dwo d", UINT64_MAX), 0);
+	ck_assert_int_ne(line_of_main(MAKE_SPLIT "mv x.dwo d", NULL), 0);
+}
+END_TEST
+
+static bool
+is_in_d(void *arg, const char *path)
+{
+	(void)arg;
+	return strstr(path, "/d/x.dwo");
+}
+
+START_TEST(the_other_half_of_a_unit_is_not_opened_where_it_may_be_silent)
+{
+	const struct prf_debug_way way = {.unpack_max = UINT64_MAX,
+					  .may_be_silent = is_in_d};
+	int line = line_of_main(MAKE_SPLIT "mv x.dwo d", &way);
+
+	ck_assert_int_le(line, 0);
+	ck_assert(line < 0 || strstr(warned, "cannot be used"));
 }
 END_TEST
 
@@ -415,7 +432,7 @@ START_TEST(it_is_said_where_the_other_half_is_not_found)
 		 _ELFUTILS_PREREQ(0, 191) ? "" : "and its .dwp is not read"},
 	};
 
-	if (line_of_main(rows[_i].script, UINT64_MAX) == -1)
+	if (line_of_main(rows[_i].script, NULL) == -1)
 		return;
 	ck_assert_msg(strstr(warned, rows[_i].said) != NULL &&
 			      !*rows[_i].said == !*warned,
@@ -433,7 +450,7 @@ START_TEST(a_fifo_in_the_place_of_the_other_half_does_not_wait)
 		{MAKE_SPLIT "rm x.dwo && mkfifo d/x.dwo", true},
 		{MAKE_SPLIT "mkfifo x.dwp", _ELFUTILS_PREREQ(0, 191)},
 	};
-	int line = line_of_main(rows[_i].script, UINT64_MAX);
+	int line = line_of_main(rows[_i].script, NULL);
 
 	ck_assert(line <= 0 || !rows[_i].is_needed);
 }
@@ -445,8 +462,11 @@ START_TEST(of_the_other_half_no_more_is_unpacked_than_is_allowed)
 		"$CC -gz -g -gsplit-dwarf -c x.c -o x.o && $CC -o x x.o && "
 		"readelf -W -S x.dwo | grep ' CE '";
 
-	ck_assert_int_ne(line_of_main(packed, 1 << 28), 0);
-	ck_assert_int_le(line_of_main(packed, 0), 0);
+	ck_assert_int_ne(
+		line_of_main(packed,
+			     &(struct prf_debug_way){.unpack_max = 1 << 28}),
+		0);
+	ck_assert_int_le(line_of_main(packed, &(struct prf_debug_way){0}), 0);
 }
 END_TEST
 
@@ -459,8 +479,8 @@ START_TEST(the_other_half_of_a_unit_has_no_endless_line_table)
 	"if grep -q ' .debug_line.dwo ' s; then a=--update-section; "          \
 	"else a=--add-section; fi && objcopy $a .debug_line.dwo=z x.dwo"
 
-	ck_assert_int_ne(line_of_main(WITH_TABLE(1000), UINT64_MAX), 0);
-	ck_assert_int_le(line_of_main(WITH_TABLE(17000000), UINT64_MAX), 0);
+	ck_assert_int_ne(line_of_main(WITH_TABLE(1000), NULL), 0);
+	ck_assert_int_le(line_of_main(WITH_TABLE(17000000), NULL), 0);
 }
 END_TEST
 
@@ -481,6 +501,9 @@ prf_suite(void)
 	tcase_add_test(tests, small_steps_end_when_the_time_is_up);
 	tcase_add_test(tests, what_the_linker_throws_away_has_no_lines);
 	tcase_add_test(tests, the_other_half_of_a_unit_is_found);
+	tcase_add_test(
+		tests,
+		the_other_half_of_a_unit_is_not_opened_where_it_may_be_silent);
 	tcase_add_loop_test(tests, it_is_said_where_the_other_half_is_not_found,
 			    0, 4);
 	tcase_add_loop_test(tests,
