@@ -177,11 +177,15 @@ read_all(int fd)
 }
 
 char *
-prf_mounts_of(int pid)
+prf_mounts_of(const char *proc, int pid)
 {
-	char path[64];
+	enum { PATH_ROOM = 4096 };
+	char path[PATH_ROOM];
 
-	snprintf(path, sizeof path, "/proc/%d/mountinfo", pid);
+	if (pid)
+		snprintf(path, sizeof path, "%s/%d/mountinfo", proc, pid);
+	else
+		snprintf(path, sizeof path, "%s/self/mountinfo", proc);
 	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
 	return fd < 0 ? NULL : read_all(fd);
 }

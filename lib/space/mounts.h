@@ -30,7 +30,8 @@ void prf_mounts_free(struct prf_mounts *mounts); /* takes NULL */
 /* Its text as it is now; "" if it cannot be read. */
 const char *prf_mounts_text(struct prf_mounts *mounts);
 
-/* That of process PID, to be free()d; NULL: it cannot be read. */
-char *prf_mounts_of(int pid);
+/* That of process PID (0: this one), as PROC, where /proc is mounted, tells of it; to
+ * be free()d.  NULL: it cannot be read. */
+char *prf_mounts_of(const char *proc, int pid);
 
 #endif

@@ -167,7 +167,7 @@ prf_objectfile_may_be_silent(struct prf_objectfile_finder *finder,
 		prf_mounts_text(finder->mounts), map->path, map->dev);
 	if (kind == PRF_MOUNT_UNKNOWN) {
 		PRF_AUTO(prf_auto_free)
-		char *text = prf_mounts_of(map->pid);
+		char *text = prf_mounts_of("/proc", map->pid);
 
 		kind = text ? prf_mounts_kind(text, map->path, map->dev) : kind;
 	}

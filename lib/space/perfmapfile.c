@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/scope.h"
+#include "space/mounts.h"
 
 /* File systems have coarse clocks. */
 enum { COARSE_S = 1 };
@@ -163,6 +164,18 @@ is_at(int fd, const char *dir)
 	       its.st_dev == other.st_dev && its.st_ino == other.st_ino;
 }
 
+/* Is the map of PID in DIR on a file system that may never answer, as the table
+ * of mounts of process WHOSE (0: this one) has it? */
+static bool
+may_be_silent(const char *proc, pid_t whose, const char *dir, pid_t pid)
+{
+	PRF_AUTO(prf_auto_free) char *mounts = prf_mounts_of(proc, whose);
+	char path[PATH_ROOM];
+
+	snprintf(path, sizeof path, "%s/perf-%d.map", dir, (int)pid);
+	return mounts && prf_mounts_kind(mounts, path, 0) == PRF_MOUNT_PROCESS;
+}
+
 int
 prf_perfmapfile_find(const char *proc, const char *dir,
 		     const struct prf_jit *jit, struct prf_perfmap **map,
@@ -171,6 +184,12 @@ prf_perfmapfile_find(const char *proc, const char *dir,
 	char own_dir[PATH_ROOM];
 	pid_t pid = own_pid(proc, jit->pid);
 
+	if (may_be_silent(proc, jit->pid, "/tmp", pid) ||
+	    may_be_silent(proc, 0, dir, jit->pid))
+		return prf_error_set(err, -EAGAIN,
+				     "%s/perf-%d.map: its file system may not "
+				     "answer, and it is not read",
+				     dir, (int)pid);
 	PRF_AUTO(prf_auto_close) int own = open_own_tmp(proc, jit->pid);
 	if (own < 0 || (pid == jit->pid && is_at(own, dir)))
 		return prf_perfmapfile_read(dir, jit, map, err);

@@ -30,7 +30,8 @@ int prf_perfmapfile_read(const char *dir, const struct prf_jit *jit,
 			 struct prf_error *err) PRF_MUST_CHECK;
 /* The same of a process that lives: first in /tmp of its own root (a container),
  * under its number in its own PID namespace, as PROC, where /proc is mounted,
- * tells of them; then in DIR. */
+ * tells of them; then in DIR.  -EAGAIN: it is on a file system that may never answer
+ * (mounts.h), and was not looked for. */
 int prf_perfmapfile_find(const char *proc, const char *dir,
 			 const struct prf_jit *jit, struct prf_perfmap **map,
 			 struct prf_error *err) PRF_MUST_CHECK;

@@ -55,13 +55,13 @@ END_TEST
 START_TEST(the_tables_of_this_process_are_read)
 {
 	struct prf_mounts *mounts = prf_mounts_new();
-	char *text = prf_mounts_of(getpid());
+	char *text = prf_mounts_of("/proc", getpid());
 
 	ck_assert_ptr_nonnull(text);
 	ck_assert_int_ne(text[0], '\0');
 	ck_assert_str_eq(prf_mounts_text(mounts), text);
 	ck_assert_str_eq(prf_mounts_text(mounts), text);
-	ck_assert_ptr_null(prf_mounts_of(-1));
+	ck_assert_ptr_null(prf_mounts_of("/proc", -1));
 	free(text);
 	prf_mounts_free(mounts);
 	prf_mounts_free(NULL);

@@ -237,6 +237,32 @@ START_TEST(no_link_leads_out_of_its_root)
 }
 END_TEST
 
+static const char *const mounts_of[] = {"self", "4711"};
+
+/* Neither in its own /tmp nor in ours, which the directory of the test is in. */
+START_TEST(it_is_not_read_where_it_may_never_answer)
+{
+	static const char mounts[] =
+		"21 1 8:1 / / rw - ext4 /dev/a rw\n"
+		"22 21 0:44 / /tmp rw - fuse.sshfs far:/tmp rw\n";
+	const struct prf_jit jit = {PID, PRF_NO_USER, 0};
+	struct prf_perfmap *map = NULL;
+	struct prf_error err = {0};
+	char path[64];
+
+	make_proc(PID, map_name);
+	mkdir(made_path("proc/self"), 0700);
+	snprintf(path, sizeof path, "proc/%s/mountinfo", mounts_of[_i]);
+	elf_write(made_path(path), mounts, strlen(mounts));
+	ck_assert_int_eq(prf_perfmapfile_find(made_path("proc"), made_path("."),
+					      &jit, &map, &err),
+			 -EAGAIN);
+	ck_assert_ptr_nonnull(strstr(err.text, map_name));
+	ck_assert_int_eq(unlink(made_path(path)), 0);
+	ck_assert_str_eq(find_name(), "own");
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -259,6 +285,8 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       one_that_has_ended_has_left_its_map_where_we_see_it);
 	tcase_add_test(tcase, no_link_leads_out_of_its_root);
+	tcase_add_loop_test(tcase, it_is_not_read_where_it_may_never_answer, 0,
+			    sizeof mounts_of / sizeof *mounts_of);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
