@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "core/pctrace.h"
+#include "core/scope.h"
 #include "image/buildid.h"
 #include "src/commands/recording.h"
 #include "profile/collector.h"
@@ -265,16 +266,14 @@ give_trace(struct prf_sink *sink, uint64_t n_samples, bool has_stacks,
 }
 
 static int
-open_mapped(void *arg, const struct prf_mapping *map, struct stat *st)
+find_id(void *arg, const struct prf_mapping *map, struct stat *st,
+	uint8_t bytes[PRF_BUILDID_MAX_BYTES])
 {
+	PRF_AUTO(prf_auto_close)
 	int fd = open(map->path, O_RDONLY | O_CLOEXEC);
 
 	(void)arg;
-	if (fd >= 0 && fstat(fd, st)) {
-		close(fd);
-		return -1;
-	}
-	return fd;
+	return fd < 0 || fstat(fd, st) ? -1 : prf_buildid_read(fd, bytes);
 }
 
 static void
@@ -290,7 +289,7 @@ write_trace(FILE *file, uint64_t n_samples, bool has_stacks,
 	struct prf_error err = {0};
 
 	if (prf_pctrace_sink_new(file, &info, &trace, &err) ||
-	    prf_buildid_sink_new(trace, open_mapped, NULL, &sink, &err))
+	    prf_buildid_sink_new(trace, find_id, NULL, &sink, &err))
 		fail(err.text);
 	give_trace(sink, n_samples, has_stacks, maps, n_maps);
 	if (sink->ops->finish(sink, &err))

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "core/scope.h"
 #include "core/sink/filter.h"
 #include "image/note.h"
 #include "image/object.h"
@@ -53,7 +52,7 @@ prf_buildid_of_vdso(uint8_t bytes[PRF_BUILDID_MAX_BYTES])
 struct known {
 	uint64_t dev, inode;
 	bool is_read;       /* else it was not to be had */
-	bool is_copy;       /* a copy of it was read */
+	bool is_silent;     /* or may be: its path is not asked for */
 	int64_t size_bytes; /* when it was read */
 	struct timespec mtime;
 	uint8_t n_bytes; /* 0: it has none, or could not be read */
@@ -62,7 +61,7 @@ struct known {
 
 struct filler {
 	struct prf_filter filter;
-	prf_buildid_open *open;
+	prf_buildid_find *find;
 	void *arg;
 	void *known; /* a tree by device and inode, see tsearch(3) */
 	struct known vdso;
@@ -87,16 +86,6 @@ find_known(const struct filler *filler, const struct prf_mapping *map)
 	return found ? *found : NULL;
 }
 
-/* Has FD other numbers than ST, which tells of the file? */
-static bool
-is_copy(int fd, const struct stat *st)
-{
-	struct stat own;
-
-	return fstat(fd, &own) || own.st_ino != st->st_ino ||
-	       own.st_dev != st->st_dev;
-}
-
 /* Reads the build-id of MAP's file, which KNOWN is of, if it is to be had. */
 static void
 read_known(const struct filler *filler, struct known *known,
@@ -105,25 +94,25 @@ read_known(const struct filler *filler, struct known *known,
 	struct stat st;
 
 	*known = (struct known){.dev = map->dev, .inode = map->inode};
-	PRF_AUTO(prf_auto_close) int fd = filler->open(filler->arg, map, &st);
-	if (fd < 0)
+	int n_bytes = filler->find(filler->arg, map, &st, known->bytes);
+	if (n_bytes < 0)
 		return;
 	known->is_read = true;
 	known->size_bytes = st.st_size;
 	known->mtime = st.st_mtim;
-	known->is_copy = is_copy(fd, &st);
-	known->n_bytes = prf_buildid_read(fd, known->bytes);
+	known->is_silent = st.st_ino == 0;
+	known->n_bytes = (uint8_t)n_bytes;
 }
 
 /* Has MAP's file been written again since it was read, as by cp(1), or are its
- * numbers another's by now?  What is not at its path is as it was; so is what was
- * copied, whose path may never answer. */
+ * numbers another's by now?  What is not at its path is as it was; so is what
+ * may never answer. */
 static bool
 has_changed(const struct known *known, const struct prf_mapping *map)
 {
 	struct stat st;
 
-	return !known->is_copy && stat(map->path, &st) == 0 &&
+	return !known->is_silent && stat(map->path, &st) == 0 &&
 	       st.st_ino == map->inode &&
 	       (st.st_size != known->size_bytes ||
 		st.st_mtim.tv_sec != known->mtime.tv_sec ||
@@ -210,7 +199,7 @@ static const struct prf_sink_ops filler_ops = {
 };
 
 int
-prf_buildid_sink_new(struct prf_sink *inner, prf_buildid_open *open, void *arg,
+prf_buildid_sink_new(struct prf_sink *inner, prf_buildid_find *find, void *arg,
 		     struct prf_sink **out, struct prf_error *err)
 {
 	struct filler *filler = calloc(1, sizeof *filler);
@@ -218,7 +207,7 @@ prf_buildid_sink_new(struct prf_sink *inner, prf_buildid_open *open, void *arg,
 	if (!filler)
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	filler->filter = (struct prf_filter){{&filler_ops}, inner};
-	filler->open = open;
+	filler->find = find;
 	filler->arg = arg;
 	filler->vdso.n_bytes = prf_buildid_of_vdso(filler->vdso.bytes);
 	*out = &filler->filter.base;

@@ -32,7 +32,7 @@ struct answer {
 };
 
 /* --- The process that asks; it calls nothing that may wait for a thread that it
- * does not have. */
+ * does not have.  (malloc() does not, after fork().) */
 
 enum { COPY_FD = 0, ANSWERS_FD = 1 };
 
@@ -91,7 +91,8 @@ serve(const struct prf_fetch *what, bool copies, int copy_fd, int answers_fd)
 	answer.rc = fd < 0 ? fd : fstat(fd, &answer.st) ? -errno : 0;
 	if (!answer.rc && copies) {
 		send_answer(&answer);
-		answer.rc = copy_all(fd, &answer);
+		answer.rc = what->pick ? what->pick(fd, COPY_FD)
+				       : copy_all(fd, &answer);
 	}
 	answer.is_last = true;
 	send_answer(&answer);

@@ -16,6 +16,9 @@
 struct prf_fetch {
 	int (*open)(const void *arg);
 	const void *arg;
+	/* Is called there, too: writes to TO what is wanted of FROM, the file.
+	 * Negative: why it could not.  NULL: all of it is copied. */
+	int (*pick)(int from, int to);
 	int most_ms; /* 0: twenty seconds */
 };
 

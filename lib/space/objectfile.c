@@ -203,9 +203,10 @@ open_mapped(const void *map)
 static int
 fetch(struct prf_objectfile_finder *finder, const struct prf_mapping *map,
       int (*ask)(const struct prf_fetch *what, struct stat *st),
-      struct stat *st)
+      int (*pick)(int from, int to), struct stat *st)
 {
-	const struct prf_fetch what = {.open = open_mapped, .arg = map};
+	const struct prf_fetch what = {
+		.open = open_mapped, .arg = map, .pick = pick};
 
 	if (is_silent(finder, map->dev))
 		return -ETIMEDOUT;
@@ -226,7 +227,7 @@ prf_objectfile_open(struct prf_objectfile_finder *finder,
 		    const struct prf_mapping *map, struct stat *st)
 {
 	if (prf_objectfile_may_be_silent(finder, map))
-		return fetch(finder, map, prf_fetch_copy, st);
+		return fetch(finder, map, prf_fetch_copy, NULL, st);
 	int fd = open_any_name(map);
 	if (fd < 0 || !fstat(fd, st))
 		return fd;
@@ -239,9 +240,43 @@ prf_objectfile_stat(struct prf_objectfile_finder *finder,
 		    const struct prf_mapping *map, struct stat *st)
 {
 	if (prf_objectfile_may_be_silent(finder, map))
-		return fetch(finder, map, prf_fetch_stat, st);
+		return fetch(finder, map, prf_fetch_stat, NULL, st);
 	PRF_AUTO(prf_auto_close) int fd = open_any_name(map);
 	return fd < 0 ? fd : fstat(fd, st) ? -errno : 0;
+}
+
+static int
+pick_id(int from, int to)
+{
+	uint8_t bytes[PRF_BUILDID_MAX_BYTES];
+	uint8_t n = prf_buildid_read(from, bytes);
+
+	return write(to, bytes, n) == n ? 0 : -EIO;
+}
+
+static int
+fetch_id(struct prf_objectfile_finder *finder, const struct prf_mapping *map,
+	 uint8_t bytes[PRF_BUILDID_MAX_BYTES])
+{
+	struct stat st;
+	PRF_AUTO(prf_auto_close)
+	int fd = fetch(finder, map, prf_fetch_copy, pick_id, &st);
+
+	return fd < 0 ? fd : (int)pread(fd, bytes, PRF_BUILDID_MAX_BYTES, 0);
+}
+
+int
+prf_objectfile_build_id(struct prf_objectfile_finder *finder,
+			const struct prf_mapping *map, struct stat *st,
+			uint8_t bytes[PRF_BUILDID_MAX_BYTES])
+{
+	*st = (struct stat){0};
+	if (prf_objectfile_may_be_silent(finder, map))
+		return fetch_id(finder, map, bytes);
+	PRF_AUTO(prf_auto_close) int fd = open_any_name(map);
+	return fd < 0          ? fd
+	       : fstat(fd, st) ? -errno
+			       : prf_buildid_read(fd, bytes);
 }
 
 /* --- A recorded file */

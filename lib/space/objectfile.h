@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "core/sample.h"
+#include "image/buildid.h"
 
 /* What is known of file systems that may never answer (mounts.h).  For one thread
  * at a time.  Where it may be NULL, no file is thought to be on one. */
@@ -25,7 +26,12 @@ void prf_objectfile_finder_free(struct prf_objectfile_finder *finder);
  * all the time that there is for such; -EFBIG: it is too large to be copied. */
 int prf_objectfile_open(struct prf_objectfile_finder *finder,
 			const struct prf_mapping *map, struct stat *st);
-/* The same, but it only tells of the file: 0. */
+/* The build-id of that file, into BYTES; returns its length, or is negative as
+ * above.  Where the file may never answer, it is not copied, and *ST is all zero. */
+int prf_objectfile_build_id(struct prf_objectfile_finder *finder,
+			    const struct prf_mapping *map, struct stat *st,
+			    uint8_t bytes[PRF_BUILDID_MAX_BYTES]);
+/* The same as the first, but it only tells of the file: 0. */
 int prf_objectfile_stat(struct prf_objectfile_finder *finder,
 			const struct prf_mapping *map, struct stat *st);
 /* May it never answer?  Then its path is not to be asked for. */

@@ -359,9 +359,10 @@ static const struct prf_sink_ops stream_ops = {
 /* --- All of them */
 
 static int
-open_mapped(void *finder, const struct prf_mapping *map, struct stat *st)
+find_id(void *finder, const struct prf_mapping *map, struct stat *st,
+	uint8_t bytes[PRF_BUILDID_MAX_BYTES])
 {
-	return prf_objectfile_open(finder, map, st);
+	return prf_objectfile_build_id(finder, map, st, bytes);
 }
 
 /* All streams behind a sink that fills in the build-ids. */
@@ -376,7 +377,7 @@ join_streams(struct prf_record_streams *streams, struct prf_sink **out,
 	int rc = prf_tee_sink_new(sinks, streams->n, &tee, err);
 	if (rc)
 		return rc;
-	rc = prf_buildid_sink_new(tee, open_mapped, streams->finder, out, err);
+	rc = prf_buildid_sink_new(tee, find_id, streams->finder, out, err);
 	if (rc)
 		tee->ops->free(tee);
 	return rc;

@@ -148,6 +148,8 @@ until_true runs_from_there
 profile -o named.out -p $shares -d 0.5
 cp err named
 profile -f pcsample -o trace -p $shares -d 0.5
+id=$(readelf -n "$workloads/shares" 2>/dev/null | sed -n 's/.*Build ID: //p')
+od -An -v -tx1 trace | tr -d ' \n' | grep -q "$id" || complain 'has no build-id'
 "$PROFRUN" export -f flame -o flame.html trace 2>err || complain 'flame fails'
 ! grep -q 'may not answer' err ||
 	complain "refuses source lines to a command that may wait: $(cat err)"

@@ -52,16 +52,19 @@ static unsigned n_opened;
 static const char no_path[] = "/x";
 
 static int
-open_file(void *arg, const struct prf_mapping *map, struct stat *st)
+find_id(void *arg, const struct prf_mapping *map, struct stat *st,
+	uint8_t bytes[PRF_BUILDID_MAX_BYTES])
 {
 	ck_assert_ptr_eq(arg, &n_opened);
 	n_opened++;
+	PRF_AUTO(prf_auto_close)
 	int fd = map->path != no_path ? open(map->path, O_RDONLY | O_CLOEXEC)
 		 : map->inode != GONE ? make_file(map->inode)
 				      : -1;
-	if (fd >= 0)
-		ck_assert_int_eq(fstat(fd, st), 0);
-	return fd;
+	if (fd < 0)
+		return fd;
+	ck_assert_int_eq(fstat(fd, st), 0);
+	return prf_buildid_read(fd, bytes);
 }
 
 START_TEST(the_build_id_of_a_file_is_found)
@@ -86,7 +89,7 @@ begin(void)
 
 	event_log_begin(&log_);
 	n_opened = 0;
-	ck_assert_int_eq(prf_buildid_sink_new(&log_.base, open_file, &n_opened,
+	ck_assert_int_eq(prf_buildid_sink_new(&log_.base, find_id, &n_opened,
 					      &sink, &err),
 			 0);
 }

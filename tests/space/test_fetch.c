@@ -50,6 +50,36 @@ START_TEST(a_copy_has_the_bytes_and_the_file_is_told_of)
 }
 END_TEST
 
+/* Every other byte. */
+static int
+pick_half(int from, int to)
+{
+	char bytes[4];
+
+	if (read(from, bytes, sizeof bytes) != sizeof bytes)
+		return -EIO;
+	return write(to, &bytes[1], 1) == 1 && write(to, &bytes[3], 1) == 1
+		       ? 0
+		       : -EIO;
+}
+
+START_TEST(what_is_picked_is_all_that_is_copied)
+{
+	const struct prf_fetch what = {
+		.open = open_path, .arg = made_path("file"), .pick = pick_half};
+	char copied[8] = {0};
+	struct stat st;
+
+	elf_write(made_path("file"), "abcd", 4);
+	int fd = prf_fetch_copy(&what, &st);
+	ck_assert_int_eq(pread(fd, copied, sizeof copied, 0), 2);
+	ck_assert_str_eq(copied, "bd");
+	close(fd);
+	elf_write(made_path("file"), "ab", 2);
+	ck_assert_int_eq(prf_fetch_copy(&what, &st), -EIO);
+}
+END_TEST
+
 START_TEST(why_it_cannot_be_opened_is_told)
 {
 	const struct prf_fetch what = {.open = open_path,
@@ -158,6 +188,7 @@ prf_suite(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_checked_fixture(tcase, made_begin, made_end);
 	tcase_add_test(tcase, a_copy_has_the_bytes_and_the_file_is_told_of);
+	tcase_add_test(tcase, what_is_picked_is_all_that_is_copied);
 	tcase_add_test(tcase, why_it_cannot_be_opened_is_told);
 	tcase_add_test(tcase, what_never_answers_is_left_behind);
 	tcase_add_test(tcase, what_is_too_slow_is_not_called_silent);
