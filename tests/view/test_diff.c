@@ -114,6 +114,45 @@ START_TEST(a_program_may_be_called_otherwise)
 }
 END_TEST
 
+START_TEST(a_function_that_is_called_as_the_old_program_stays)
+{
+	static const struct made_row rows[] = {
+		{"fib", "fib", 10, 0, 0, 0},
+		{"fib", "fib2", 0, 20, 0, 0},
+	};
+	struct prf_diff diff = made_diff(rows, 2);
+
+	diff.runs[0].program = "fib";
+	diff.runs[1].program = "fib2";
+	ck_assert_int_eq(prf_diff_make(&diff), 0);
+	ck_assert_uint_eq(diff.n, 1);
+	ck_assert_double_eq_tol(row_called(&diff, "fib", "fib2")->change->old_s,
+				0.010, 1e-9);
+	prf_diff_clear(&diff);
+}
+END_TEST
+
+START_TEST(a_program_is_its_row_however_it_is_called)
+{
+	static const enum prf_rows_by by[] = {
+		PRF_ROWS_BY_BINARY, PRF_ROWS_BY_PROGRAM, PRF_ROWS_BY_PROCESS,
+		PRF_ROWS_BY_THREAD};
+	static const struct made_row rows[] = {
+		{"fib", "", 10, 0, 0, 0},
+		{"fib2", "", 0, 20, 0, 0},
+	};
+	struct prf_diff diff = made_diff(rows, 2);
+
+	diff.by = by[_i];
+	diff.runs[0].program = "fib";
+	diff.runs[1].program = "fib2";
+	ck_assert_int_eq(prf_diff_make(&diff), 0);
+	ck_assert_uint_eq(diff.n, 1);
+	ck_assert_str_eq(diff.rows[0].name, "fib2");
+	prf_diff_clear(&diff);
+}
+END_TEST
+
 /* Else this would take minutes. */
 START_TEST(whether_a_program_is_called_otherwise_is_found_once)
 {
@@ -242,6 +281,10 @@ prf_suite(void)
 	tcase_add_test(tcase, what_is_gone_is_in_the_old_program);
 	tcase_add_test(tcase, new_functions_and_those_that_are_gone_are_known);
 	tcase_add_test(tcase, a_program_may_be_called_otherwise);
+	tcase_add_test(tcase,
+		       a_function_that_is_called_as_the_old_program_stays);
+	tcase_add_loop_test(tcase, a_program_is_its_row_however_it_is_called, 0,
+			    4);
 	tcase_add_test(tcase,
 		       whether_a_program_is_called_otherwise_is_found_once);
 	tcase_add_test(tcase, clones_that_compilers_make_are_their_function);

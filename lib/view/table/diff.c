@@ -13,6 +13,7 @@ static const struct {
 	bool has_binary;
 	bool is_path;     /* of which the last part counts */
 	bool is_numbered; /* "1234 name" */
+	bool is_program;  /* may have its name */
 } kinds[PRF_N_ROWS_BY] = {
 	[PRF_ROWS_BY_FUNCTION] = {.heading = "function",
 				  .plural = "functions",
@@ -22,14 +23,19 @@ static const struct {
 			      .has_binary = true},
 	[PRF_ROWS_BY_BINARY] = {.heading = "binary",
 				.plural = "binaries",
-				.is_path = true},
-	[PRF_ROWS_BY_PROGRAM] = {.heading = "program", .plural = "programs"},
+				.is_path = true,
+				.is_program = true},
+	[PRF_ROWS_BY_PROGRAM] = {.heading = "program",
+				 .plural = "programs",
+				 .is_program = true},
 	[PRF_ROWS_BY_PROCESS] = {.heading = "process",
 				 .plural = "processes",
-				 .is_numbered = true},
+				 .is_numbered = true,
+				 .is_program = true},
 	[PRF_ROWS_BY_THREAD] = {.heading = "thread",
 				.plural = "threads",
-				.is_numbered = true},
+				.is_numbered = true,
+				.is_program = true},
 	[PRF_ROWS_BY_RANK] = {.heading = "rank", .plural = "ranks"},
 };
 
@@ -180,8 +186,9 @@ find_key(struct prf_diff *diff, const struct prf_diff_run *run,
 	 const char *row_name, const char *binary, size_t *number)
 {
 	PRF_AUTO(prf_auto_free) char *key = NULL;
-	const char *name =
-		name_of_program(diff, run, common_name(diff, row_name));
+	const char *name = common_name(diff, row_name);
+	if (kinds[diff->by].is_program)
+		name = name_of_program(diff, run, name);
 	int n = (int)(diff->by == PRF_ROWS_BY_FUNCTION
 			      ? prf_clones_name_bytes(name)
 			      : strlen(name));
