@@ -87,6 +87,19 @@ for file in both turned; do
 done
 cmp both.csv turned.csv || complain 'the order of programs matters'
 
+# Copies of one program are one, as they are in the sum.
+mkdir here there
+for place in here there; do
+	cp "$workloads/shares" $place/shares
+	profile -q -f pcsample -o $place.trace $place/shares 0.1
+done
+merge -o copies.out here.trace there.trace
+ends_with 0
+awk '$NF == "shares" { print $(NF - 1) }' err | sort | uniq -d | grep . >twice &&
+	complain "has twice $(cat twice): $(cat err)"
+awk '$NF == "shares" { n++ } END { exit !n }' err ||
+	complain "has no function of shares: $(cat err)"
+
 # --- All symbols, where they are wanted.
 merge -q --all-symbols -o many.out trace
 "$PROFRUN" export -q --all-symbols -o wide.out trace

@@ -76,6 +76,41 @@ START_TEST(each_file_has_its_own_ticks)
 }
 END_TEST
 
+static struct prf_binary *
+built(const char *path, uint8_t id)
+{
+	struct prf_binary *binary = prf_binary_new(PRF_BINARY_FILE, path);
+
+	ck_assert_ptr_nonnull(binary);
+	binary->build_id[0] = id;
+	binary->build_id_bytes = 1;
+	return binary;
+}
+
+START_TEST(copies_of_one_binary_are_one)
+{
+	struct prf_binary *here = built("/a/app", 1),
+			  *there = built("/b/app", 1),
+			  *other = built("/c/app", 2);
+
+	begin("one");
+	add(here, "f", 3);
+	add(other, "f", 1);
+	begin("two");
+	add(there, "f", 5);
+	add(other, "f", 1);
+	add(there, "g", 7);
+	ck_assert_uint_eq(spread.functions.n, 3);
+	ck_assert_uint_eq(ticks_of("/a/app\nf", 0), 3);
+	ck_assert_uint_eq(ticks_of("/a/app\nf", 1), 5);
+	ck_assert_uint_eq(ticks_of("/a/app\ng", 1), 7);
+	ck_assert_uint_eq(ticks_of("/c/app\nf", (size_t)-1), 2);
+	prf_binary_free(here);
+	prf_binary_free(there);
+	prf_binary_free(other);
+}
+END_TEST
+
 START_TEST(any_number_of_files_has_room)
 {
 	enum { N_FILES = 1030 };
@@ -191,6 +226,7 @@ prf_suite(void)
 	tcase_add_test(tcase, each_file_has_its_own_ticks);
 	tcase_add_test(tcase,
 		       files_may_leave_functions_out_and_have_another_order);
+	tcase_add_test(tcase, copies_of_one_binary_are_one);
 	tcase_add_test(tcase, any_number_of_files_has_room);
 	tcase_add_test(tcase, a_whole_profile_is_a_file_like_others);
 	tcase_add_test(

@@ -50,6 +50,66 @@ add_share(struct prf_spread *spread, size_t function, uint64_t ticks)
 	return 0;
 }
 
+/* --- Binaries */
+
+static bool
+is_build(const struct prf_spread_build *build, const struct prf_binary *binary)
+{
+	return build->id_bytes == binary->build_id_bytes &&
+	       memcmp(build->id, binary->build_id, build->id_bytes) == 0;
+}
+
+/* Functions come binary by binary. */
+static bool
+find_build(struct prf_spread *spread, const struct prf_binary *binary)
+{
+	size_t *at = &spread->last_build;
+
+	if (*at < spread->n_builds && is_build(&spread->builds[*at], binary))
+		return true;
+	for (*at = 0; *at < spread->n_builds; ++*at)
+		if (is_build(&spread->builds[*at], binary))
+			return true;
+	return false;
+}
+
+static int
+add_build(struct prf_spread *spread, const struct prf_binary *binary,
+	  const char *path)
+{
+	struct prf_spread_build *grown = reallocarray(
+		spread->builds, spread->n_builds + 1, sizeof *grown);
+
+	if (!grown)
+		return -ENOMEM;
+	spread->builds = grown;
+	struct prf_spread_build *build = &grown[spread->n_builds];
+	*build = (struct prf_spread_build){
+		.id_bytes = binary->build_id_bytes,
+		.path = strdup(path),
+	};
+	memcpy(build->id, binary->build_id, build->id_bytes);
+	if (!build->path)
+		return -ENOMEM;
+	spread->last_build = spread->n_builds++;
+	return 0;
+}
+
+/* The same path for all copies of one binary.  NULL: out of memory. */
+static const char *
+path_of(struct prf_spread *spread, const struct prf_binary *binary)
+{
+	const char *path = *binary->path ? binary->path : binary->name;
+
+	if (!binary->build_id_bytes)
+		return path;
+	if (!find_build(spread, binary) && add_build(spread, binary, path))
+		return NULL;
+	return spread->builds[spread->last_build].path;
+}
+
+/* --- Functions */
+
 /* How many functions a file may leave out of those that one before it has. */
 enum { MAX_LEFT_OUT = 8 };
 
@@ -98,9 +158,8 @@ prf_spread_add(struct prf_spread *spread, const struct prf_binary *binary,
 	       const char *name, const struct prf_count *count)
 {
 	size_t function;
-	int rc = find_function(spread,
-			       *binary->path ? binary->path : binary->name,
-			       name, &function);
+	const char *path = path_of(spread, binary);
+	int rc = path ? find_function(spread, path, name, &function) : -ENOMEM;
 
 	if (rc)
 		return rc;
@@ -168,6 +227,9 @@ prf_spread_clear(struct prf_spread *spread)
 		free(spread->files[i]);
 	free(spread->files);
 	prf_named_counts_clear(&spread->functions);
+	for (size_t i = 0; i < spread->n_builds; i++)
+		free(spread->builds[i].path);
+	free(spread->builds);
 	free(spread->shares);
 	*spread = (struct prf_spread){0};
 }

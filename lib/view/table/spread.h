@@ -14,13 +14,23 @@ struct prf_spread_share {
 	uint64_t ticks;
 };
 
+/* A build-id, and the path of the first binary that has it. */
+struct prf_spread_build {
+	uint8_t id[PRF_BUILD_ID_MAX];
+	size_t id_bytes;
+	char *path;
+};
+
 /* All zero: no file yet. */
 struct prf_spread {
 	char **files; /* their names */
 	size_t n_files;
-	/* "path of the binary, newline, name": counts in all files. */
+	/* "path of the binary, newline, name": counts in all files.  Binaries
+	 * of one build-id have one path here. */
 	struct prf_named_counts functions;
 	size_t expected; /* number of the one that may come next */
+	struct prf_spread_build *builds;
+	size_t n_builds, last_build; /* the one that was found last */
 	struct prf_spread_share *shares;
 	size_t n_shares, room;
 };
