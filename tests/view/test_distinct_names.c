@@ -186,6 +186,31 @@ START_TEST(any_names_are_told_apart)
 }
 END_TEST
 
+/* Else this would take minutes. */
+START_TEST(many_names_are_told_apart)
+{
+	enum { N = 200000 };
+	struct prf_distinct_name *names = rows_of(N);
+	const struct prf_style style = {0};
+	char text[32];
+
+	for (size_t i = 0; i < N; i++) {
+		snprintf(text, sizeof text, i ? "f<%zu>()" : "f()", i);
+		names[i] = (struct prf_distinct_name){
+			.whole = strdup(text),
+			.binary = "app",
+			.shown = strdup("f"),
+		};
+	}
+	ck_assert_int_eq(prf_distinct_names_make(names, N, &style), 0);
+	for (size_t i = 1; i < N; i++) {
+		snprintf(text, sizeof text, "f [<%zu..%zu]", i, i);
+		ck_assert_str_eq(names[i].shown, text);
+	}
+	prf_distinct_names_free(names, N);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -198,6 +223,7 @@ prf_suite(void)
 	tcase_add_test(tcase, names_of_different_binaries_are_told_by_these);
 	tcase_add_test(tcase, another_function_does_not_match);
 	tcase_add_test(tcase, any_names_are_told_apart);
+	tcase_add_test(tcase, many_names_are_told_apart);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -29,6 +29,9 @@ struct tokens {
 	struct token *all;
 	size_t n;
 	size_t common; /* with those of the name before */
+	/* The nearest names before it and behind it that have fewer in common
+	 * with the one before them than it has; 0 and the number of all: none. */
+	size_t less_before, less_behind;
 };
 
 /* --- Tokens */
@@ -137,23 +140,35 @@ piece_at(const struct tokens *tokens, size_t at, bool brief)
 	return piece;
 }
 
-/* Marks where the tokens of ALL[I] and those of others part. */
+/* Of N names, which have what is COMMON. */
+static void
+link_less(struct tokens *all, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		size_t j = i - 1;
+
+		while (j > 0 && all[j].common >= all[i].common)
+			j = all[j].less_before;
+		all[i].less_before = j;
+	}
+	for (size_t i = n; i-- > 1;) {
+		size_t j = i + 1;
+
+		while (j < n && all[j].common >= all[i].common)
+			j = all[j].less_behind;
+		all[i].less_behind = j;
+	}
+}
+
+/* Marks where the tokens of ALL[I] and those of others part: they have in common
+ * what is the least of what is common to all between them. */
 static void
 mark_partings(const struct tokens *all, size_t n, size_t i, bool *parts)
 {
-	size_t common = all[i].n;
-
-	for (size_t j = i; j > 0 && common > 0; j--) {
-		common = all[j].common < common ? all[j].common : common;
-		if (common < all[i].n)
-			parts[common] = true;
-	}
-	common = all[i].n;
-	for (size_t j = i + 1; j < n && common > 0; j++) {
-		common = all[j].common < common ? all[j].common : common;
-		if (common < all[i].n)
-			parts[common] = true;
-	}
+	for (size_t j = i; j > 0; j = all[j].less_before)
+		parts[all[j].common] = true;
+	for (size_t j = i + 1; j < n; j = all[j].less_behind)
+		parts[all[j].common] = true;
 	/* The other goes on where this one ends. */
 	bool has_parts = memchr(parts, true, all[i].n);
 	if (!has_parts && all[i].n)
@@ -250,6 +265,7 @@ append_pieces(struct tokens *all, size_t n, const struct prf_style *style)
 
 	for (size_t i = 1; i < n; i++)
 		all[i].common = n_common(&all[i - 1], &all[i]);
+	link_less(all, n);
 	while (rc == 1) {
 		texts = calloc(n, sizeof *texts);
 		rc = texts ? 0 : -ENOMEM;
