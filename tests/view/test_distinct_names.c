@@ -17,6 +17,11 @@ static const struct {
 	/* Names that differ stay as they are, as does what is one name. */
 	{{"f(int)", "g(int)", "g(int)"}, {"f", "g", "g"}},
 	{{"main", "main.cold"}, {"main", "main.cold"}},
+	/* Static functions of several files may be called the same. */
+	{{"work(int)", "work(long)", "work(int)"},
+	 {"work [int]", "work [long]", "work [int]"}},
+	{{"int f<x::A>()", "long f<x::B>()", "int f<x::A>()"},
+	 {"f [A]", "f [B]", "f [A]"}},
 	/* Template arguments. */
 	{{"int work<int>(int)", "long work<long>(long)"},
 	 {"work [int]", "work [long]"}},

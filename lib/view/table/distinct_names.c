@@ -327,13 +327,53 @@ by_shown(const void *a, const void *b)
 	return rc ? rc : strcmp(left->binary, right->binary);
 }
 
-static bool
-has_several(struct prf_distinct_name *const *names, size_t n)
+static int
+by_shown_and_whole(const void *a, const void *b)
 {
-	for (size_t i = 1; i < n; i++)
-		if (strcmp(names[i]->whole, names[0]->whole) != 0)
-			return true;
-	return false;
+	const struct prf_distinct_name *left =
+		*(struct prf_distinct_name *const *)a;
+	const struct prf_distinct_name *right =
+		*(struct prf_distinct_name *const *)b;
+	int rc = by_shown(a, b);
+
+	return rc ? rc : strcmp(left->whole, right->whole);
+}
+
+static int
+show_as(struct prf_distinct_name *name, const struct prf_distinct_name *other)
+{
+	char *shown = strdup(other->shown);
+
+	if (!shown)
+		return -ENOMEM;
+	free(name->shown);
+	name->shown = shown;
+	return 0;
+}
+
+/* Those that are shown as the same, sorted; equals stay so. */
+static int
+tell_apart(struct prf_distinct_name **names, size_t n,
+	   const struct prf_style *style)
+{
+	PRF_AUTO(prf_auto_free)
+	struct prf_distinct_name **firsts = calloc(n, sizeof *firsts);
+	size_t n_firsts = 0;
+
+	if (!firsts)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		if (!i || strcmp(names[i - 1]->whole, names[i]->whole) != 0)
+			firsts[n_firsts++] = names[i];
+	if (n_firsts < 2)
+		return 0;
+	int rc = tell_by(firsts, n_firsts, style, prf_short_name_begin);
+	if (rc == 1)
+		rc = tell_by(firsts, n_firsts, style, NULL);
+	for (size_t i = 1; rc == 0 && i < n; i++)
+		if (strcmp(names[i - 1]->whole, names[i]->whole) == 0)
+			rc = show_as(names[i], names[i - 1]);
+	return rc;
 }
 
 int
@@ -359,17 +399,12 @@ prf_distinct_names_make(struct prf_distinct_name *names, size_t n,
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		sorted[i] = &names[i];
 	if (rc == 0)
-		qsort(sorted, n, sizeof *sorted, by_shown);
+		qsort(sorted, n, sizeof *sorted, by_shown_and_whole);
 	for (size_t at = 0, end; rc == 0 && at < n; at = end) {
 		for (end = at + 1; end < n; end++)
 			if (by_shown(&sorted[at], &sorted[end]) != 0)
 				break;
-		if (!has_several(sorted + at, end - at))
-			continue;
-		rc = tell_by(sorted + at, end - at, style,
-			     prf_short_name_begin);
-		if (rc == 1)
-			rc = tell_by(sorted + at, end - at, style, NULL);
+		rc = tell_apart(sorted + at, end - at, style);
 	}
 	return rc;
 }
