@@ -40,6 +40,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/output/record_streams.c %D%/output/record_streams.h \
 	%D%/commands/figures.c %D%/commands/figures.h \
 	%D%/commands/matching.c %D%/commands/matching.h \
+	%D%/commands/function_called.c %D%/commands/function_called.h \
 	%D%/commands/function_match.c %D%/commands/function_match.h \
 	%D%/commands/function_search.c %D%/commands/function_search.h \
 	%D%/commands/tree_choice.c %D%/commands/tree_choice.h \

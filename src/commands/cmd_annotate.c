@@ -23,6 +23,7 @@
 #include "view/annotate/annotation_print.h"
 #include "view/annotate/inlined.h"
 #include "view/export/json.h"
+#include "view/table/name_columns.h"
 #include "view/table/share.h"
 
 /* For whom. */
@@ -68,19 +69,6 @@ static const struct argp_option option_table[] = {
 	PRF_READING_OPTIONS_END,
 };
 
-/* As report --inlines prints names. */
-static void
-take_inlined(struct annotate *annotate, char *word)
-{
-	static const char behind[] = " (inlined)";
-	size_t n = strlen(word);
-
-	if (n < sizeof behind || strcmp(word + n - (sizeof behind - 1), behind))
-		return;
-	word[n - (sizeof behind - 1)] = '\0';
-	annotate->only_inlined = true;
-}
-
 static error_t
 take_word(struct annotate *annotate, char *word)
 {
@@ -88,7 +76,7 @@ take_word(struct annotate *annotate, char *word)
 		return prf_reading_refuse(&annotate->reading,
 					  "FUNCTION is empty");
 	if (!annotate->wanted) {
-		take_inlined(annotate, word);
+		annotate->only_inlined = prf_name_columns_unmark(word);
 		annotate->wanted = word;
 	} else if (annotate->n_words < 2) {
 		annotate->words[annotate->n_words++] = word;
@@ -376,7 +364,7 @@ find_inlined(struct search *search)
 	prf_progress_end(progress);
 	return rc ? rc
 		  : prf_function_search(
-			    &search->inlined, search->annotate->wanted,
+			    &search->inlined, true, search->annotate->wanted,
 			    &search->style, &search->inlined_function);
 }
 
@@ -481,8 +469,9 @@ annotate_profile(const struct annotate *annotate,
 			 : prf_functions_of(profile, &search.functions);
 
 	if (rc == 0)
-		rc = prf_function_search(&search.functions, annotate->wanted,
-					 &search.style, &search.function);
+		rc = prf_function_search(&search.functions, false,
+					 annotate->wanted, &search.style,
+					 &search.function);
 	return rc ? fail_for_want_of_memory(annotate) : annotate_best(&search);
 }
 

@@ -1,48 +1,80 @@
 #include "src/commands/function_match.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/scope.h"
 #include "image/demangle.h"
-#include "view/table/distinct_names.h"
-#include "view/table/short_name.h"
+#include "src/commands/function_called.h"
+#include "view/table/name_columns.h"
 
-/* Is this WHOLE name, demangled, the WORD, but for what makes it long? */
+/* Those that are called WORD; ONLY_INLINED: of those that are. */
 static int
-is_called(const struct prf_call_function *function, const char *whole,
-	  const char *word, bool *is)
+match_names(const struct prf_call_graph *graph, const char *word,
+	    bool only_inlined, bool *flags, size_t *n)
 {
-	bool is_demangled = strcmp(function->name, whole) != 0 ||
-			    (function->inlined && strchr(function->name, '<'));
-	PRF_AUTO(prf_auto_free)
-	char *brief = is_demangled ? prf_short_name(whole) : NULL;
+	*n = 0;
+	for (size_t i = 0; i < graph->n_functions; i++) {
+		const struct prf_call_function *function = &graph->functions[i];
+		int how = prf_function_called(function->name, function->inlined,
+					      word);
 
-	if (is_demangled && !brief)
-		return -ENOMEM;
-	*is = strcmp(function->name, word) == 0 || strcmp(whole, word) == 0 ||
-	      (brief && (strcmp(brief, word) == 0 ||
-			 prf_distinct_names_match(word, whole, brief)));
+		if (how < 0)
+			return how;
+		flags[i] = how == PRF_FOUND_NAME &&
+			   (function->inlined || !only_inlined);
+		*n += flags[i];
+	}
 	return 0;
 }
 
+/* Takes their FLAGS from those that are shown as something else than WORD, unless
+ * none is shown so. */
 static int
-match_names(const struct prf_call_graph *graph, const char *word, bool *flags,
-	    size_t *n)
+choose_shown(const struct prf_call_graph *graph, const char *word, bool *flags,
+	     size_t n)
 {
-	int rc = 0;
+	static const struct prf_style style = {0};
+	struct prf_distinct_name *names = calloc(n + 1, sizeof *names);
+	PRF_AUTO(prf_auto_free) bool *is_it = calloc(n + 1, sizeof *is_it);
+	ptrdiff_t rc = names && is_it ? 0 : -ENOMEM;
+	size_t number = 0;
 
-	*n = 0;
 	for (size_t i = 0; !rc && i < graph->n_functions; i++) {
 		const struct prf_call_function *function = &graph->functions[i];
-		PRF_AUTO(prf_auto_free)
-		char *whole = prf_demangle(function->name);
 
-		rc = whole ? is_called(function, whole, word, &flags[i])
-			   : -ENOMEM;
-		*n += flags[i];
+		if (flags[i])
+			rc = prf_distinct_name_begin(
+				&names[number++], function->name,
+				function->inlined,
+				function->binary ? function->binary->name : "",
+				&style);
 	}
-	return rc;
+	if (!rc)
+		rc = prf_functions_shown_as(names, n, word, &style, is_it);
+	number = 0;
+	for (size_t i = 0; rc > 0 && i < graph->n_functions; i++)
+		flags[i] = flags[i] && is_it[number++];
+	prf_distinct_names_free(names, n);
+	return rc < 0 ? -ENOMEM : 0;
+}
+
+/* WORD may be marked as inlined. */
+static int
+match_shown(const struct prf_call_graph *graph, const char *word, bool *flags,
+	    size_t *n)
+{
+	PRF_AUTO(prf_auto_free) char *unmarked = strdup(word);
+
+	if (!unmarked)
+		return -ENOMEM;
+	bool only_inlined = prf_name_columns_unmark(unmarked);
+	int rc = match_names(graph, unmarked, only_inlined, flags, n);
+	/* Without brackets it is the name of all that have it. */
+	return rc || *n < 2 || !strstr(unmarked, " [")
+		       ? rc
+		       : choose_shown(graph, unmarked, flags, *n);
 }
 
 static int
@@ -72,7 +104,7 @@ prf_function_match_word(const struct prf_call_graph *graph, const char *word,
 {
 	PRF_AUTO(prf_matching_clear) struct prf_matching matching = {0};
 	size_t n;
-	int rc = match_names(graph, word, flags, &n);
+	int rc = match_shown(graph, word, flags, &n);
 
 	if (!rc && !n)
 		rc = prf_matching_focus(&matching, word, err);

@@ -8,73 +8,55 @@
 
 #include "core/scope.h"
 #include "view/table/distinct_names.h"
-#include "view/table/name_columns.h"
 #include "view/table/plain.h"
 
 enum { OTHERS_MAX = 4 };
 
-/* How well NAME, mangled, is the one that is wanted.  -ENOMEM. */
+/* HOW: each of them matches.  -ENOMEM. */
 static int
-match(const char *name, const char *wanted)
-{
-	static const struct prf_style whole = {.full_names = true}, brief = {0};
-	PRF_AUTO(prf_auto_free)
-	char *full = prf_name_columns_name(name, &whole);
-	PRF_AUTO(prf_auto_free)
-	char *brief_name = prf_name_columns_name(name, &brief);
-
-	if (!full || !brief_name)
-		return -ENOMEM;
-	if (!strcmp(name, wanted) || !strcmp(full, wanted) ||
-	    !strcmp(brief_name, wanted) ||
-	    prf_distinct_names_match(wanted, full, brief_name))
-		return PRF_FOUND_NAME;
-	return strstr(brief_name, wanted) ? PRF_FOUND_PART : PRF_FOUND_NOTHING;
-}
-
-/* HOW: each of them matches. */
-static int
-find_best(const struct prf_functions *functions, const char *wanted,
-	  unsigned char *how, struct prf_found_function *found)
+find_best(const struct prf_functions *functions, bool inlined,
+	  const char *wanted, unsigned char *how,
+	  struct prf_found_function *found)
 {
 	for (size_t i = 0; i < functions->n; i++) {
-		int rc = match(functions->all[i].name, wanted);
+		int rc = prf_function_called(functions->all[i].name, inlined,
+					     wanted);
 
 		if (rc < 0)
 			return rc;
 		how[i] = (unsigned char)rc;
 		if (rc > (int)found->how)
-			*found = (struct prf_found_function){
-				.how = (enum prf_found_how)rc,
-				.function = &functions->all[i],
-			};
-		found->n += rc > PRF_FOUND_NOTHING && rc == (int)found->how;
+			found->how = (enum prf_found_how)rc;
 	}
 	return 0;
 }
 
-/* The one that is shown as WANTED, if there is just one, is meant. */
 static void
+count_found(const struct prf_functions *functions, const unsigned char *how,
+	    struct prf_found_function *found)
+{
+	found->n = 0;
+	for (size_t i = functions->n; i-- > 0;)
+		if (found->how && how[i] == found->how) {
+			found->function = &functions->all[i];
+			found->n++;
+		}
+}
+
+/* The one that is shown as WANTED, if there is just one, is meant. */
+static int
 choose_shown(const struct prf_functions *functions, const unsigned char *how,
-	     const char *wanted, struct prf_distinct_name *names,
+	     const char *wanted, const bool *is_it,
 	     struct prf_found_function *found)
 {
-	size_t n = 0, at = 0, number = 0;
+	size_t number = 0;
 
-	for (size_t i = 0; i < functions->n; i++) {
-		if (how[i] != found->how)
-			continue;
-		if (strcmp(names[number].shown, wanted) == 0) {
-			at = i;
-			n++;
-		}
-		number++;
-	}
-	if (n != 1)
-		return;
-	found->function = &functions->all[at];
-	found->shown = strdup(wanted);
+	for (size_t i = 0; i < functions->n; i++)
+		if (how[i] == found->how && is_it[number++])
+			found->function = &functions->all[i];
 	found->n = 1;
+	found->shown = strdup(wanted);
+	return found->shown ? 0 : -ENOMEM;
 }
 
 /* The names of the others, and that of what was found. */
@@ -103,38 +85,40 @@ take_names(struct prf_found_function *found, struct prf_distinct_name *names)
 
 static int
 name_found(const struct prf_functions *functions, const unsigned char *how,
-	   const char *wanted, const struct prf_style *style,
+	   bool inlined, const char *wanted, const struct prf_style *style,
 	   struct prf_found_function *found)
 {
 	size_t n_names = found->n;
 	struct prf_distinct_name *names = calloc(n_names + 1, sizeof *names);
-	int rc = names ? 0 : -ENOMEM;
+	PRF_AUTO(prf_auto_free)
+	bool *is_it = calloc(n_names + 1, sizeof *is_it);
+	ptrdiff_t rc = names && is_it ? 0 : -ENOMEM;
 
 	for (size_t i = 0, n = 0; rc == 0 && i < functions->n; i++)
 		if (how[i] == found->how)
 			rc = prf_distinct_name_begin(
-				&names[n++], functions->all[i].name,
+				&names[n++], functions->all[i].name, inlined,
 				functions->all[i].binary->name, style);
 	if (rc == 0)
-		rc = prf_distinct_names_make(names, n_names, style);
-	if (rc == 0)
-		choose_shown(functions, how, wanted, names, found);
-	if (rc == 0 && !found->shown)
-		rc = take_names(found, names);
+		rc = prf_functions_shown_as(names, n_names, wanted, style,
+					    is_it);
 	/* It alone is called so. */
 	if (rc == 0 && n_names == 1 &&
-	    prf_distinct_names_match(wanted, names[0].whole, found->shown)) {
-		free(found->shown);
-		found->shown = strdup(wanted);
-		rc = found->shown ? 0 : -ENOMEM;
+	    prf_distinct_names_match(wanted, names[0].whole, names[0].shown)) {
+		is_it[0] = true;
+		rc = 1;
 	}
+	if (rc == 1)
+		rc = choose_shown(functions, how, wanted, is_it, found);
+	else if (rc >= 0)
+		rc = take_names(found, names);
 	prf_distinct_names_free(names, n_names);
-	return rc;
+	return rc ? -ENOMEM : 0;
 }
 
 int
-prf_function_search(struct prf_functions *functions, const char *wanted,
-		    const struct prf_style *style,
+prf_function_search(struct prf_functions *functions, bool inlined,
+		    const char *wanted, const struct prf_style *style,
 		    struct prf_found_function *found)
 {
 	PRF_AUTO(prf_auto_free)
@@ -144,10 +128,13 @@ prf_function_search(struct prf_functions *functions, const char *wanted,
 	*found = (struct prf_found_function){0};
 	prf_functions_sort(functions);
 	if (rc == 0)
-		rc = find_best(functions, wanted, how, found);
-	return rc == 0 && found->n
-		       ? name_found(functions, how, wanted, style, found)
-		       : rc;
+		rc = find_best(functions, inlined, wanted, how, found);
+	if (rc)
+		return rc;
+	count_found(functions, how, found);
+	return found->n ? name_found(functions, how, inlined, wanted, style,
+				     found)
+			: 0;
 }
 
 void

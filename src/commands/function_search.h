@@ -2,13 +2,13 @@
 #ifndef PRF_SRC_COMMANDS_FUNCTION_SEARCH_H
 #define PRF_SRC_COMMANDS_FUNCTION_SEARCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/attr.h"
 #include "profile/functions.h"
+#include "src/commands/function_called.h"
 #include "view/table/style.h"
-
-enum prf_found_how { PRF_FOUND_NOTHING, PRF_FOUND_PART, PRF_FOUND_NAME };
 
 /* All zero: none. */
 struct prf_found_function {
@@ -19,11 +19,11 @@ struct prf_found_function {
 	char *others; /* the names of some of them, with commas; or NULL */
 };
 
-/* Sorts FUNCTIONS, and searches for the one that is called WANTED: as the file has
- * it, as a table has it, or with all of its arguments; else for one whose name has
+/* Sorts FUNCTIONS, which are INLINED ones or are not, and searches for the one that
+ * is called WANTED, without a mark of what is inlined; else for one whose name has
  * WANTED in it.  STYLE is for names.  -ENOMEM. */
-int prf_function_search(struct prf_functions *functions, const char *wanted,
-			const struct prf_style *style,
+int prf_function_search(struct prf_functions *functions, bool inlined,
+			const char *wanted, const struct prf_style *style,
 			struct prf_found_function *found) PRF_MUST_CHECK;
 void prf_found_function_clear(struct prf_found_function *found);
 

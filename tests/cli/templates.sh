@@ -116,4 +116,53 @@ grep -q '^profrun: 3 functions match space::table::insert; space::table::insert 
 [ "$(grep -c "\[int\].*\[double\]\|\[double\].*\[int\]" err)" = 1 ] || complain "says: $(cat err)"
 grep -q '^  function  space::table::insert \[.*\] in ' out ||
 	complain "$(cat out)"
+
+# What is inlined is marked, and named as it was printed, too.
+cat >inlined.cc <<'END'
+#include <ctime>
+#include <utility>
+#define INLINE inline __attribute__((always_inline))
+static volatile unsigned long count;
+template <class T> struct table {
+	INLINE void operator[](T n) const { while (n-- > 0) count += n; }
+};
+template <class T> static INLINE void spin(long n)
+{
+	while (n-- > 0) count += n ^ sizeof(T);
+}
+int main()
+{
+	while (std::clock() < CLOCKS_PER_SEC / 2) {
+		table<int>()[40000];
+		table<long>()[40000];
+		spin<int>(40000);
+		spin<std::pair<int, int> >(60000);
+	}
+}
+END
+# shellcheck disable=SC2086 # it may have words
+if ! ${CXX:-c++} -g -O1 -o inlined inlined.cc; then
+	skip 'no compiler for C++'
+fi
+profile -q -g -f pcsample -o inlined.trace ./inlined
+what='profrun report --inlines'
+"$PROFRUN" report --inlines inlined.trace >table
+sed -n 's/^.*[0-9]  *\(.* (inlined) \[.*\]\)  *inlined$/\1/p' table >names
+[ "$(wc -l <names)" -ge 4 ] || complain "has not four names: $(cat table)"
+while read -r name; do
+	what="profrun annotate $name"
+	"$PROFRUN" annotate "$name" inlined.trace >out 2>err ||
+		complain "$(cat err)"
+	[ ! -s err ] || complain "says $(cat err)"
+	what="profrun report --inlines --callers=$name"
+	"$PROFRUN" report --inlines --callers="$name" inlined.trace >out 2>err ||
+		complain "$(cat err)"
+	[ "$(grep -c '(inlined)' out)" = 1 ] || complain "is not one: $(cat out)"
+done <names
+if command -v script >/dev/null; then
+	on_terminal report --inlines inlined.trace
+	awk '/ inlined$/ { sub(/^.*[0-9]  */, ""); n += !seen[$0]++; rows++ }
+		END { exit n < 4 || n < rows }' out ||
+		complain "has not four, or two alike: $(cat out)"
+fi
 exit "$bad"

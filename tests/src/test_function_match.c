@@ -11,6 +11,12 @@ static const struct made_call calls[] = {
 	{0, "first", 1, false},
 	{0, "libx.so:second.cold", 1, false},
 	{0, "second", 1, false},
+	/* v<int>::push() and v<pair<int, int> >::push(). */
+	{0, "_ZN1vIiE4pushEv", 1, false},
+	{0, "_ZN1vI4pairIiiEE4pushEv", 1, false},
+	/* As DWARF has them. */
+	{0, "work<int>", 1, false},
+	{0, "work<long>", 1, false},
 };
 
 enum { N = sizeof calls / sizeof *calls };
@@ -21,6 +27,9 @@ static void
 begin(void)
 {
 	graph = made_graph(calls, N);
+	for (size_t i = 0; i < N; i++)
+		graph.functions[i].inlined =
+			strncmp(graph.functions[i].name, "work", 4) == 0;
 }
 
 static void
@@ -43,15 +52,26 @@ check_flags(const bool *flags, const char *expected)
 static const struct {
 	const char *word, *flags;
 } words[] = {
-	{"first", ".x.."},
-	{"space::first", "x..."},
-	{"void space::first<int>(char)", "x..."},
-	{"_ZN5space5firstIiEEvc", "x..."},
-	{"second", "...x"},
-	{"fir", "xx.."},
-	{"^fir", ".x.."},
-	{"libx", "..x."},
-	{"^(first|second)$", ".x.x"},
+	{"first", ".x......"},
+	{"space::first", "x......."},
+	{"void space::first<int>(char)", "x......."},
+	{"_ZN5space5firstIiEEvc", "x......."},
+	{"second", "...x...."},
+	{"fir", "xx......"},
+	{"^fir", ".x......"},
+	{"libx", "..x....."},
+	{"^(first|second)$", ".x.x...."},
+	/* Both have int in their arguments: it is the one that is shown so. */
+	{"v::push", "....xx.."},
+	{"v::push [int]", "....x..."},
+	{"v::push [pair]", ".....x.."},
+	{"v::push [pair..int]", ".....x.."},
+	{"work", "......xx"},
+	{"work [int]", "......x."},
+	{"work (inlined)", "......xx"},
+	{"work (inlined) [long]", ".......x"},
+	{"work [long] (inlined)", ".......x"},
+	{"work<long> (inlined)", ".......x"},
 };
 
 START_TEST(a_name_goes_before_an_expression)
@@ -76,6 +96,10 @@ START_TEST(what_nobody_is_called_is_told)
 	ck_assert_ptr_nonnull(strstr(err.text, "'third'"));
 	ck_assert_int_eq(prf_function_match_word(&graph, "(", flags, &err),
 			 -EINVAL);
+	/* It is not inlined. */
+	ck_assert_int_eq(prf_function_match_word(&graph, "second (inlined)",
+						 flags, &err),
+			 -ENOENT);
 }
 END_TEST
 
@@ -89,13 +113,13 @@ START_TEST(focus_and_ignore_are_told_apart)
 	ck_assert_int_eq(prf_matching_ignore(&matching, "<int>|libx", &err), 0);
 	ck_assert_int_eq(
 		prf_function_match_choice(&graph, &matching, focus, ignore), 0);
-	check_flags(focus, "xx..");
-	check_flags(ignore, "x.x.");
+	check_flags(focus, "xx......");
+	check_flags(ignore, "x.x.x.x.");
 	prf_matching_clear(&matching);
 	ck_assert_int_eq(
 		prf_function_match_choice(&graph, &matching, focus, ignore), 0);
-	check_flags(focus, "xxxx");
-	check_flags(ignore, "....");
+	check_flags(focus, "xxxxxxxx");
+	check_flags(ignore, "........");
 }
 END_TEST
 

@@ -107,10 +107,12 @@ START_TEST(names_of_different_binaries_are_told_by_these)
 	struct prf_distinct_name *names = rows_of(2);
 	const struct prf_style style = {0};
 
-	ck_assert_int_eq(
-		prf_distinct_name_begin(&names[0], "_Z1fi", "app", &style), 0);
-	ck_assert_int_eq(
-		prf_distinct_name_begin(&names[1], "_Z1fl", "lib", &style), 0);
+	ck_assert_int_eq(prf_distinct_name_begin(&names[0], "_Z1fi", false,
+						 "app", &style),
+			 0);
+	ck_assert_int_eq(prf_distinct_name_begin(&names[1], "_Z1fl", false,
+						 "lib", &style),
+			 0);
 	ck_assert_int_eq(prf_distinct_names_make(names, 2, &style), 0);
 	ck_assert_str_eq(names[0].shown, "f");
 	ck_assert_str_eq(names[1].shown, "f");

@@ -178,14 +178,9 @@ name_function(struct drawing *drawing, size_t i)
 	struct prf_distinct_name *name = &drawing->names[drawing->n_names];
 
 	drawing->name_numbers[i] = ++drawing->n_names;
-	int rc = prf_distinct_name_begin(
-		name, function->name,
+	return prf_distinct_name_begin(
+		name, function->name, function->inlined,
 		function->binary ? function->binary->name : "", drawing->style);
-	if (rc || !function->inlined)
-		return rc;
-	free(name->shown);
-	name->shown = prf_name_columns_inlined(function->name, drawing->style);
-	return name->shown ? 0 : -ENOMEM;
 }
 
 /* Of all nodes that are shown. */

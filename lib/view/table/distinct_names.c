@@ -378,12 +378,14 @@ tell_apart(struct prf_distinct_name **names, size_t n,
 
 int
 prf_distinct_name_begin(struct prf_distinct_name *distinct, const char *name,
-			const char *binary, const struct prf_style *style)
+			bool inlined, const char *binary,
+			const struct prf_style *style)
 {
 	*distinct = (struct prf_distinct_name){
 		.whole = prf_demangle(name),
 		.binary = binary,
-		.shown = prf_name_columns_name(name, style),
+		.shown = (inlined ? prf_name_columns_inlined
+				  : prf_name_columns_name)(name, style),
 	};
 	return distinct->whole && distinct->shown ? 0 : -ENOMEM;
 }
@@ -410,12 +412,17 @@ prf_distinct_names_make(struct prf_distinct_name *names, size_t n,
 }
 
 void
+prf_distinct_name_clear(struct prf_distinct_name *distinct)
+{
+	free(distinct->whole);
+	free(distinct->shown);
+}
+
+void
 prf_distinct_names_free(struct prf_distinct_name *names, size_t n)
 {
-	for (size_t i = 0; names && i < n; i++) {
-		free(names[i].whole);
-		free(names[i].shown);
-	}
+	for (size_t i = 0; names && i < n; i++)
+		prf_distinct_name_clear(&names[i]);
 	free(names);
 }
 

@@ -16,10 +16,11 @@ struct prf_distinct_name {
 };
 
 /* That of the function NAME, mangled, of BINARY, which must outlive it, as STYLE
- * wants it.  -ENOMEM: a part. */
+ * wants it; with a mark if it is INLINED.  -ENOMEM: a part. */
 int prf_distinct_name_begin(struct prf_distinct_name *distinct,
-			    const char *name, const char *binary,
+			    const char *name, bool inlined, const char *binary,
 			    const struct prf_style *style) PRF_MUST_CHECK;
+void prf_distinct_name_clear(struct prf_distinct_name *distinct);
 
 /* Those of NAMES, the rows of one table, that are shown as the same in one binary,
  * but are not the same, get behind them in brackets what first differs of their

@@ -18,6 +18,8 @@ enum {
 	GAP = 2,
 };
 
+static const char inlined_mark[] = " (inlined)";
+
 char *
 prf_name_columns_name(const char *name, const struct prf_style *style)
 {
@@ -38,8 +40,22 @@ prf_name_columns_inlined(const char *name, const struct prf_style *style)
 						    : PRF_TAKE(whole);
 	char *marked;
 
-	return !brief || asprintf(&marked, "%s (inlined)", brief) < 0 ? NULL
-								      : marked;
+	return !brief || asprintf(&marked, "%s%s", brief, inlined_mark) < 0
+		       ? NULL
+		       : marked;
+}
+
+bool
+prf_name_columns_unmark(char *shown)
+{
+	char *mark = strstr(shown, inlined_mark);
+	char *behind = mark ? mark + strlen(inlined_mark) : NULL;
+
+	if (!mark || mark == shown ||
+	    (*behind && strncmp(behind, " [", 2) != 0))
+		return false;
+	memmove(mark, behind, strlen(behind) + 1);
+	return true;
 }
 
 static void

@@ -19,6 +19,9 @@ char *prf_name_columns_name(const char *name, const struct prf_style *style);
 /* The same for a function that is inlined: marked as such.  Its name may be that
  * of the source, with template arguments. */
 char *prf_name_columns_inlined(const char *name, const struct prf_style *style);
+/* Takes that mark out of what is SHOWN, also where "[int]" or the like stands behind
+ * it; false: it had none. */
+bool prf_name_columns_unmark(char *shown);
 
 /* As many of the last parts of PATH as there is room for in a line of LINE_WIDTH,
  * beside OTHERS.  The caller's to free(); NULL: out of memory. */

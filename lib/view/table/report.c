@@ -418,7 +418,8 @@ names_of(const struct prf_function *functions, size_t n,
 
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = prf_distinct_name_begin(&names[i], functions[i].name,
-					     functions[i].binary->name, style);
+					     false, functions[i].binary->name,
+					     style);
 	if (rc == 0)
 		rc = prf_distinct_names_make(names, n, style);
 	if (rc == 0)
