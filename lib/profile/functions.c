@@ -156,12 +156,20 @@ count_listed_lumps(const struct prf_binary *binary,
 }
 
 static int
-by_name_and_address(const void *a, const void *b)
+compare_numbers(uint64_t left, uint64_t right)
+{
+	return (left > right) - (left < right);
+}
+
+static int
+by_binary_name_and_address(const void *a, const void *b)
 {
 	const struct prf_function *left = a, *right = b;
-	int rc = strcmp(left->name, right->name);
+	int rc = compare_numbers(left->binary->number, right->binary->number);
 
-	return rc ? rc : (left->lo > right->lo) - (left->lo < right->lo);
+	if (!rc)
+		rc = strcmp(left->name, right->name);
+	return rc ? rc : compare_numbers(left->lo, right->lo);
 }
 
 static int
@@ -169,26 +177,44 @@ by_address(const void *a, const void *b)
 {
 	const struct prf_function *left = a, *right = b;
 
-	return (left->lo > right->lo) - (left->lo < right->lo);
+	return compare_numbers(left->lo, right->lo);
+}
+
+/* Of N functions those of one name in one binary become one; returns how many are
+ * left. */
+static size_t
+unite(struct prf_function *all, size_t n)
+{
+	size_t kept = 0;
+
+	if (n < 2)
+		return n;
+	qsort(all, n, sizeof *all, by_binary_name_and_address);
+	for (size_t i = 1; i < n; i++)
+		if (all[kept].binary == all[i].binary &&
+		    strcmp(all[kept].name, all[i].name) == 0)
+			prf_count_merge(&all[kept].count, &all[i].count);
+		else
+			all[++kept] = all[i];
+	return kept + 1;
+}
+
+void
+prf_functions_unite(struct prf_functions *functions)
+{
+	functions->n = unite(functions->all, functions->n);
 }
 
 /* Of the functions from FIRST on, those of one name become one. */
 static void
 unite_names(struct prf_functions *functions, size_t first)
 {
-	size_t n = functions->n - first, kept = 0;
-
-	if (n < 2)
+	if (functions->n == first)
 		return;
 	struct prf_function *all = functions->all + first;
-	qsort(all, n, sizeof *all, by_name_and_address);
-	for (size_t i = 1; i < n; i++)
-		if (strcmp(all[kept].name, all[i].name) == 0)
-			prf_count_merge(&all[kept].count, &all[i].count);
-		else
-			all[++kept] = all[i];
-	functions->n = first + kept + 1;
-	qsort(all, kept + 1, sizeof *all, by_address);
+	size_t n = unite(all, functions->n - first);
+	functions->n = first + n;
+	qsort(all, n, sizeof *all, by_address);
 }
 
 static int
@@ -284,12 +310,6 @@ prf_functions_of(const struct prf_profile *profile,
 }
 
 /* --- In order */
-
-static int
-compare_numbers(uint64_t left, uint64_t right)
-{
-	return (left > right) - (left < right);
-}
 
 static int
 by_ticks(const void *a, const void *b)

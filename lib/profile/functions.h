@@ -35,6 +35,9 @@ int prf_functions_add(struct prf_functions *functions,
 		      const struct prf_function *function) PRF_MUST_CHECK;
 void prf_functions_clear(struct prf_functions *functions);
 
+/* Those of one name in one binary, as static ones of several files, become one,
+ * which has the address of the first. */
+void prf_functions_unite(struct prf_functions *functions);
 /* The most ticks first; then by kind and path of the binary, by address, by
  * name. */
 void prf_functions_sort(struct prf_functions *functions);

@@ -43,6 +43,22 @@ count_found(const struct prf_functions *functions, const unsigned char *how,
 		}
 }
 
+/* Code that is in no file, as the kernel's is, cannot be shown: it is meant if
+ * nothing else is called so. */
+static void
+leave_out_fileless(const struct prf_functions *functions, unsigned char *how,
+		   enum prf_found_how best)
+{
+	bool has_file = false;
+
+	for (size_t i = 0; i < functions->n; i++)
+		has_file |= how[i] == best &&
+			    functions->all[i].binary->kind == PRF_BINARY_FILE;
+	for (size_t i = 0; has_file && i < functions->n; i++)
+		if (functions->all[i].binary->kind != PRF_BINARY_FILE)
+			how[i] = PRF_FOUND_NOTHING;
+}
+
 /* The one that is shown as WANTED, if there is just one, is meant. */
 static int
 choose_shown(const struct prf_functions *functions, const unsigned char *how,
@@ -126,11 +142,13 @@ prf_function_search(struct prf_functions *functions, bool inlined,
 	int rc = how ? 0 : -ENOMEM;
 
 	*found = (struct prf_found_function){0};
+	prf_functions_unite(functions);
 	prf_functions_sort(functions);
 	if (rc == 0)
 		rc = find_best(functions, inlined, wanted, how, found);
 	if (rc)
 		return rc;
+	leave_out_fileless(functions, how, found->how);
 	count_found(functions, how, found);
 	return found->n ? name_found(functions, how, inlined, wanted, style,
 				     found)

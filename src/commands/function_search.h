@@ -19,9 +19,10 @@ struct prf_found_function {
 	char *others; /* the names of some of them, with commas; or NULL */
 };
 
-/* Sorts FUNCTIONS, which are INLINED ones or are not, and searches for the one that
- * is called WANTED, without a mark of what is inlined; else for one whose name has
- * WANTED in it.  STYLE is for names.  -ENOMEM. */
+/* Sorts FUNCTIONS, which are INLINED ones or are not, those of one name in one
+ * binary as one, and searches for the one that is called WANTED, without a mark of
+ * what is inlined; else for one whose name has WANTED in it.  Those that are in no
+ * file are found if none in one is.  STYLE is for names.  -ENOMEM. */
 int prf_function_search(struct prf_functions *functions, bool inlined,
 			const char *wanted, const struct prf_style *style,
 			struct prf_found_function *found) PRF_MUST_CHECK;

@@ -263,6 +263,72 @@ for file in inlined.out inlined.out.trace; do
 done
 fails 'around: no function or source file of that name has ticks' \
 	'around (inlined)' inlined.out.trace
+# A function of the program, not the system call that has its name and more ticks.
+cat >called.c <<'EOF'
+#include <fcntl.h>
+#include <time.h>
+extern long pread(int fd, void *buffer, unsigned long n, long offset);
+static char buffer[1 << 20];
+static volatile unsigned sink;
+static __attribute__((noinline)) void pread64(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		sink += i; /* of the program */
+}
+int main(void)
+{
+	int fd = open("/dev/zero", O_RDONLY);
+	while (clock() < CLOCKS_PER_SEC / 2) {
+		pread64(500000);
+		for (int i = 0; i < 60; i++)
+			pread(fd, buffer, sizeof buffer, 0);
+	}
+	return 0;
+}
+EOF
+# shellcheck disable=SC2086 # CC may have words
+${CC:-cc} -g -O1 -o called called.c
+profile -q -f gmon,pcsample -o called.out ./called
+for file in called.out called.out.trace; do
+	annotated pread64 $file
+	has '  function  pread64 in called, '
+	has ' of the program '
+done
+# Static functions of one name are one: both are shown.
+cat >static.c <<'EOF'
+static volatile unsigned sink;
+static __attribute__((noinline)) void work(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		sink += i; /* of NAME */
+}
+void NAME(unsigned n)
+{
+	work(n);
+	sink++;
+}
+EOF
+cat >statics.c <<'EOF'
+#include <time.h>
+void one(unsigned n), two(unsigned n);
+int main(void)
+{
+	while (clock() < CLOCKS_PER_SEC * 3 / 10) {
+		one(3000000);
+		two(3000000);
+	}
+	return 0;
+}
+EOF
+for name in one two; do
+	sed "s/NAME/$name/" static.c >static_$name.c
+done
+# shellcheck disable=SC2086 # CC may have words
+${CC:-cc} -g -O1 -o statics statics.c static_one.c static_two.c
+profile -q -f pcsample -o statics.trace ./statics
+annotated work statics.trace
+has ' of one '
+has ' of two '
 # Files of one relative path below two directories are two.
 for half in one two; do
 	mkdir -p "$half/src"
