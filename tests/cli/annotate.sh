@@ -278,8 +278,8 @@ static __attribute__((noinline)) void pread64(unsigned n)
 int main(void)
 {
 	int fd = open("/dev/zero", O_RDONLY);
-	while (clock() < CLOCKS_PER_SEC / 2) {
-		pread64(500000);
+	while (clock() < CLOCKS_PER_SEC) {
+		pread64(1500000);
 		for (int i = 0; i < 60; i++)
 			pread(fd, buffer, sizeof buffer, 0);
 	}
