@@ -219,6 +219,22 @@ START_TEST(files_and_names_cannot_steer_a_terminal)
 }
 END_TEST
 
+START_TEST(overloads_are_told_apart)
+{
+	struct prf_binary *app = prf_binary_new(PRF_BINARY_FILE, "/bin/app");
+
+	ck_assert_ptr_nonnull(app);
+	app = prf_profile_take(profile, app);
+	ck_assert_int_eq(prf_spread_begin(&spread, "one"), 0);
+	add_ticks(app, "_Z4workIiEvv", 3);
+	add_ticks(app, "_Z4workIlEvv", 2);
+	char *text = print(20);
+	ck_assert_msg(strstr(text, "work [int]   app\n"), "%s", text);
+	ck_assert_msg(strstr(text, "work [long]  app\n"), "%s", text);
+	free(text);
+}
+END_TEST
+
 START_TEST(arcs_and_what_is_left_out_are_counted)
 {
 	const struct prf_arc arc = {.count = 3};
@@ -266,6 +282,7 @@ prf_suite(void)
 	tcase_add_test(tcase, no_more_than_was_asked_for_is_shown);
 	tcase_add_test(tcase, a_file_without_a_function_has_no_ticks_in_it);
 	tcase_add_test(tcase, files_and_names_cannot_steer_a_terminal);
+	tcase_add_test(tcase, overloads_are_told_apart);
 	tcase_add_test(tcase, arcs_and_what_is_left_out_are_counted);
 	tcase_add_test(
 		tcase,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/scope.h"
+#include "view/table/distinct_names.h"
 #include "view/table/name_columns.h"
 #include "view/table/plain.h"
 #include "view/table/share.h"
@@ -177,37 +178,14 @@ print_value(const struct prf_spread *spread, const struct columns *columns,
 	fprintf(out, "%*s", width < most ? (int)(most - width) : 0, "");
 }
 
-/* A function of SPREAD: the path of its binary, and its name, in a text of their
- * own, to be free()d; NULL: out of memory. */
-static char *
-split(const struct prf_spread *spread, size_t function,
-      const struct prf_style *style, const char **binary, char **name)
-{
-	char *text = strdup(spread->functions.all[function].text);
-	char *mangled = text ? strchr(text, '\n') + 1 : NULL;
-
-	if (!text)
-		return NULL;
-	mangled[-1] = '\0';
-	*binary = base_of(text);
-	*name = prf_name_columns_name(mangled, style);
-	return text;
-}
-
-static int
+static void
 print_function(const struct prf_spread *spread, size_t function,
-	       const struct value *values, const struct columns *columns,
-	       const struct prf_count *all, const struct prf_style *style,
-	       FILE *out)
+	       const struct prf_distinct_name *name, const struct value *values,
+	       const struct columns *columns, const struct prf_count *all,
+	       const struct prf_style *style, FILE *out)
 {
 	const struct prf_count *count = &spread->functions.all[function].count;
-	const char *binary;
-	PRF_AUTO(prf_auto_free) char *name = NULL;
-	PRF_AUTO(prf_auto_free)
-	char *text = split(spread, function, style, &binary, &name);
 
-	if (!text || !name)
-		return -ENOMEM;
 	if (columns->has_range)
 		prf_share_print_range(count, all, 0, style, out);
 	else
@@ -216,8 +194,8 @@ print_function(const struct prf_spread *spread, size_t function,
 	fprintf(out, "  %*" PRIu64, (int)columns->ticks,
 		median_of(values, spread->n_files));
 	print_value(spread, columns, &values[spread->n_files - 1], out);
-	prf_name_columns_print(&columns->names, name, binary, out);
-	return 0;
+	prf_name_columns_print(&columns->names, name->shown,
+			       base_of(name->binary), out);
 }
 
 static size_t
@@ -277,10 +255,47 @@ fit_range(struct columns *columns, const struct prf_style *style)
 		!style->width || width_before(columns) + names <= style->width;
 }
 
-/* Of the N functions that are SORTED first. */
-static int
-columns_of(struct columns *columns, const struct prf_spread *spread,
-	   const size_t *sorted, size_t n, const struct prf_style *style)
+/* With the binaries, which are their own here. */
+static void
+free_names(struct prf_distinct_name *names, size_t n)
+{
+	for (size_t i = 0; names && i < n; i++)
+		free((char *)names[i].binary);
+	prf_distinct_names_free(names, n);
+}
+
+/* Those of the N functions that are SORTED first, to be freed with free_names();
+ * NULL: out of memory. */
+static struct prf_distinct_name *
+names_of(const struct prf_spread *spread, const size_t *sorted, size_t n,
+	 const struct prf_style *style)
+{
+	struct prf_distinct_name *names = calloc(n + 1, sizeof *names);
+	int rc = names ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !rc && i < n; i++) {
+		const char *path = spread->functions.all[sorted[i]].text;
+		const char *end = strchr(path, '\n');
+		char *binary = strndup(path, (size_t)(end - path));
+
+		rc = prf_distinct_name_begin(&names[i], end + 1, false, binary,
+					     style);
+		if (!binary)
+			rc = -ENOMEM;
+	}
+	if (!rc)
+		rc = prf_distinct_names_make(names, n, style);
+	if (!rc)
+		return names;
+	free_names(names, n);
+	return NULL;
+}
+
+/* For N functions with NAMES, of SORTED the first. */
+static void
+fit_columns(struct columns *columns, const struct prf_spread *spread,
+	    const size_t *sorted, const struct prf_distinct_name *names,
+	    size_t n, const struct prf_style *style)
 {
 	const size_t median = sizeof "median" - 1;
 
@@ -289,19 +304,11 @@ columns_of(struct columns *columns, const struct prf_spread *spread,
 		columns->ticks = median;
 	fit_files(columns, spread, style);
 	prf_name_columns_fit(&columns->names, "function", "binary");
-	for (size_t i = 0; i < n; i++) {
-		const char *binary;
-		PRF_AUTO(prf_auto_free) char *name = NULL;
-		PRF_AUTO(prf_auto_free)
-		char *text = split(spread, sorted[i], style, &binary, &name);
-
-		if (!text || !name)
-			return -ENOMEM;
-		prf_name_columns_fit(&columns->names, name, binary);
-	}
+	for (size_t i = 0; i < n; i++)
+		prf_name_columns_fit(&columns->names, names[i].shown,
+				     base_of(names[i].binary));
 	fit_range(columns, style);
 	prf_name_columns_settle(&columns->names, width_before(columns), style);
-	return 0;
 }
 
 static void
@@ -329,17 +336,22 @@ print_functions(const struct prf_spread *spread, size_t max,
 	PRF_AUTO(prf_auto_free)
 	uint64_t *ticks = calloc(spread->n_files, sizeof *ticks);
 
-	if (!sorted || !values || !ticks)
+	struct prf_distinct_name *names =
+		sorted ? names_of(spread, sorted, n, style) : NULL;
+
+	if (!names || !values || !ticks) {
+		free_names(names, n);
 		return -ENOMEM;
-	int rc = columns_of(&columns, spread, sorted, n, style);
-	if (!rc)
-		print_heading(&columns, out);
-	for (size_t i = 0; !rc && i < n; i++) {
-		sort_values(spread, sorted[i], ticks, values);
-		rc = print_function(spread, sorted[i], values, &columns, all,
-				    style, out);
 	}
-	return rc;
+	fit_columns(&columns, spread, sorted, names, n, style);
+	print_heading(&columns, out);
+	for (size_t i = 0; i < n; i++) {
+		sort_values(spread, sorted[i], ticks, values);
+		print_function(spread, sorted[i], &names[i], values, &columns,
+			       all, style, out);
+	}
+	free_names(names, n);
+	return 0;
 }
 
 int
