@@ -33,9 +33,9 @@ prf_function_called(const char *name, bool inlined, const char *wanted)
 }
 
 ptrdiff_t
-prf_functions_shown_as(struct prf_distinct_name *names, size_t n,
-		       const char *wanted, const struct prf_style *style,
-		       bool *is_it)
+prf_function_called_shown(struct prf_distinct_name *names, size_t n,
+			  const char *wanted, const struct prf_style *style,
+			  bool *is_it)
 {
 	ptrdiff_t n_shown = 0;
 	int rc = prf_distinct_names_make(names, n, style);

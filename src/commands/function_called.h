@@ -20,9 +20,9 @@ int prf_function_called(const char *name, bool inlined,
  * has made them: makes them distinct, and takes the mark of what is inlined out
  * of them.  Sets IS_IT of those that are shown as WANTED then, and returns how
  * many these are; -ENOMEM. */
-ptrdiff_t prf_functions_shown_as(struct prf_distinct_name *names, size_t n,
-				 const char *wanted,
-				 const struct prf_style *style,
-				 bool *is_it) PRF_MUST_CHECK;
+ptrdiff_t prf_function_called_shown(struct prf_distinct_name *names, size_t n,
+				    const char *wanted,
+				    const struct prf_style *style,
+				    bool *is_it) PRF_MUST_CHECK;
 
 #endif

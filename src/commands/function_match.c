@@ -52,7 +52,7 @@ choose_shown(const struct prf_call_graph *graph, const char *word, bool *flags,
 				&style);
 	}
 	if (!rc)
-		rc = prf_functions_shown_as(names, n, word, &style, is_it);
+		rc = prf_function_called_shown(names, n, word, &style, is_it);
 	number = 0;
 	for (size_t i = 0; rc > 0 && i < graph->n_functions; i++)
 		flags[i] = flags[i] && is_it[number++];

@@ -116,8 +116,8 @@ name_found(const struct prf_functions *functions, const unsigned char *how,
 				&names[n++], functions->all[i].name, inlined,
 				functions->all[i].binary->name, style);
 	if (rc == 0)
-		rc = prf_functions_shown_as(names, n_names, wanted, style,
-					    is_it);
+		rc = prf_function_called_shown(names, n_names, wanted, style,
+					       is_it);
 	/* It alone is called so. */
 	if (rc == 0 && n_names == 1 &&
 	    prf_distinct_names_match(wanted, names[0].whole, names[0].shown)) {
