@@ -149,14 +149,28 @@ prf_binary_is_same(const struct prf_binary *left,
 
 /* --- Counting */
 
-/* More of a file without names may have been mapped since. */
-static void
-extend_by_file(struct prf_binary *binary)
+void
+prf_binary_widen(struct prf_binary *binary, uint64_t lo, uint64_t hi)
 {
+	if (lo >= hi)
+		return;
+	if (binary->lo == binary->hi)
+		binary->lo = binary->hi = lo;
+	binary->lo = lo < binary->lo ? lo : binary->lo;
+	binary->hi = hi > binary->hi ? hi : binary->hi;
+}
+
+/* More of a file without names may have been mapped since; and VADDR may be in another
+ * of its path, of which no numbers are known. */
+static void
+extend_by_file(struct prf_binary *binary, uint64_t vaddr)
+{
+	uint64_t lo = vaddr - vaddr % PRF_HIST_BIN_BYTES;
+
 	if (!binary->file)
 		return;
-	binary->lo = binary->file->off_lo;
-	binary->hi = binary->file->off_hi;
+	prf_binary_widen(binary, binary->file->off_lo, binary->file->off_hi);
+	prf_binary_widen(binary, lo, lo + PRF_HIST_BIN_BYTES);
 }
 
 bool
@@ -164,7 +178,7 @@ prf_binary_has(struct prf_binary *binary, uint64_t vaddr)
 {
 	if (binary->form == PRF_BINARY_BY_TEXT)
 		return prf_file_has(binary->file, vaddr);
-	extend_by_file(binary);
+	extend_by_file(binary, vaddr);
 	return true;
 }
 
@@ -231,7 +245,7 @@ count_in_block(struct prf_binary *binary, uint64_t vaddr, uint32_t ticks,
 	if (rc)
 		return rc;
 	block->counts[(vaddr - block->vaddr) / PRF_HIST_BIN_BYTES] += ticks;
-	extend_by_file(binary);
+	extend_by_file(binary, vaddr);
 	return 0;
 }
 

@@ -99,6 +99,8 @@ bool prf_binary_is_same(const struct prf_binary *left,
 /* The kind that is called NAME in a list: "[kernel]"...; FILE: none is. */
 enum prf_binary_kind prf_binary_kind_of(const char *name);
 
+/* It has [LO, HI), too; LO == HI: nothing new. */
+void prf_binary_widen(struct prf_binary *binary, uint64_t lo, uint64_t hi);
 /* Is VADDR in its text, so far as that is known?  What is counted elsewhere is
  * refused.  BY_TEXT, BY_ADDRESS, or JIT code of a process. */
 bool prf_binary_has(struct prf_binary *binary, uint64_t vaddr);

@@ -112,17 +112,6 @@ merge_texts(struct prf_binary *binary, const struct prf_binary *other)
 	return rc ? rc : prf_binary_walk(other, merge_text, binary);
 }
 
-static void
-extend(struct prf_binary *binary, const struct prf_binary *other)
-{
-	if (other->lo == other->hi)
-		return;
-	if (binary->lo == binary->hi)
-		binary->lo = binary->hi = other->lo;
-	binary->lo = other->lo < binary->lo ? other->lo : binary->lo;
-	binary->hi = other->hi > binary->hi ? other->hi : binary->hi;
-}
-
 static int
 merge_listed(struct prf_binary *binary, const struct prf_binary *other)
 {
@@ -154,7 +143,7 @@ merge_addresses(struct prf_binary *binary, const struct prf_binary *other)
 
 	if (rc)
 		return rc;
-	extend(binary, other);
+	prf_binary_widen(binary, other->lo, other->hi);
 	return other->form == PRF_BINARY_BY_TEXT ? merge_listing(binary, other)
 						 : merge_listed(binary, other);
 }

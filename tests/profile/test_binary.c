@@ -176,6 +176,11 @@ START_TEST(what_has_no_names_is_as_large_as_what_was_mapped)
 	binary_add(binary, 0x2000, 1);
 	ck_assert_uint_eq(binary->lo, 0x2000);
 	ck_assert_uint_eq(binary->hi, 0x9000);
+	binary_add(binary, 0xb001, 1); /* in another file of that path */
+	ck_assert_uint_eq(binary->hi, 0xb002);
+	ck_assert(prf_binary_has(binary, 0x1000));
+	ck_assert_uint_eq(binary->lo, 0x1000);
+	ck_assert_uint_eq(binary->hi, 0xb002);
 	prf_binary_free(binary);
 	prf_files_drop(file);
 }
