@@ -22,10 +22,10 @@ typedef int prf_buildid_find(void *arg, const struct prf_mapping *map,
 			     uint8_t bytes[PRF_BUILDID_MAX_BYTES]);
 
 /* A sink before INNER, which becomes its own.  Mappings of files that bring no
- * build-id are given that which FIND finds; each file (by device and
- * inode) is read once, and again if it was written since or was not to be had.  The vDSO of a program
- * of our class is the one that we have, too, and is given its build-id.  All other
- * events pass as they are.
+ * build-id are given that which FIND finds; each file (by device and inode) is read
+ * once, and again if it was written since or was not to be had.  The vDSO of a
+ * program of our class is the one that we have, too, and is given its build-id.  All
+ * other events pass as they are.
  * -ENOMEM. */
 int prf_buildid_sink_new(struct prf_sink *inner, prf_buildid_find *find,
 			 void *arg, struct prf_sink **out,

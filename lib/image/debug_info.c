@@ -149,8 +149,8 @@ has_good_sections(struct prf_debug_info *info, struct prf_object *object)
 /* --- Other files, which libdw opens by itself */
 
 /* libdw would open whatever is at PATH, wait where that is a FIFO or does not
- * answer, and believe all that it finds there; the line tables of split units are to have no more
- * than LINES_MAX bytes. */
+ * answer, and believe all that it finds there; the line tables of split units are to
+ * have no more than LINES_MAX bytes. */
 static bool
 can_be_opened(const struct prf_debug_info *info, const char *path,
 	      uint64_t lines_max)

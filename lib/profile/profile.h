@@ -97,8 +97,8 @@ struct prf_binary *prf_profile_binary(struct prf_profile *profile,
 /* The one that is the same as LIKE; NULL: there is none. */
 struct prf_binary *prf_profile_find(const struct prf_profile *profile,
 				    const struct prf_binary *like);
-/* BINARY, taken over (NULL: out of memory), or the same one that was there, to which it is added.
- * NULL: out of memory. */
+/* BINARY, taken over (NULL: out of memory), or the same one that was there, to which it
+ * is added.  NULL: out of memory. */
 struct prf_binary *prf_profile_take(struct prf_profile *profile,
 				    struct prf_binary *binary);
 

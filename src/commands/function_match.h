@@ -11,9 +11,9 @@
 #include "src/commands/matching.h"
 
 /* Sets FLAGS of those functions of GRAPH that are called WORD: with parameters
- * or without, as their file has it, or as a table shows them.  Where there is none, of those whose name
- * or binary matches it as a regular expression.  -ENOENT: there is none again;
- * -EINVAL: ERR says why it is none; -ENOMEM. */
+ * or without, as their file has it, or as a table shows them.  Where there is none, of
+ * those whose name or binary matches it as a regular expression.  -ENOENT: there is
+ * none again; -EINVAL: ERR says why it is none; -ENOMEM. */
 int prf_function_match_word(const struct prf_call_graph *graph,
 			    const char *word, bool *flags,
 			    struct prf_error *err) PRF_MUST_CHECK;

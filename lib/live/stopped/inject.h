@@ -42,7 +42,8 @@ struct prf_injection {
  * instruction in the program, DATA what its calls point to (data_addr tells
  * where they find it).  After an error nothing is changed, and there is
  * nothing to end. -ESRCH: the thread is dying; -EFAULT: no room on its
- * stack; -ETIMEDOUT: the memory there does not come; -EPERM: its memory may not be accessed. */
+ * stack; -ETIMEDOUT: the memory there does not come; -EPERM: its memory may not be
+ * accessed. */
 int prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		     const struct prf_regs *regs, uint64_t insn_addr,
 		     const void *data, size_t data_bytes) PRF_MUST_CHECK;
