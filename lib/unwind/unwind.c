@@ -4,9 +4,9 @@
 #include "unwind/sigreturn.h"
 #include "unwind/step.h"
 
-/* The row of the code at ADDR; NULL: none. */
+/* The row that CFI has of the code at ADDR; NULL: none. */
 static const struct prf_cfi_row *
-find_row(const struct prf_unwind *unwind, uint64_t addr)
+find_cfi_row(const struct prf_unwind *unwind, uint64_t addr)
 {
 	uint64_t bias;
 	struct prf_cfi *cfi = unwind->find(unwind->find_arg, addr, &bias);
@@ -31,18 +31,30 @@ find_sigreturn(const struct prf_unwind *unwind, struct prf_frame frame)
 						    sizeof text));
 }
 
+/* The row of FRAME; NULL: none.  It lasts until a caller is guessed, for which rows
+ * are made too. */
+static const struct prf_cfi_row *
+find_row(const struct prf_unwind *unwind, struct prf_frame frame)
+{
+	if (unwind->records_only)
+		return NULL;
+	const struct prf_cfi_row *row =
+		find_cfi_row(unwind, prf_frame_lookup_addr(frame));
+	return row ? row : find_sigreturn(unwind, frame);
+}
+
 /* A caller's part of the stack is above its callee's.  But a signal's handler
  * may have a stack of its own, and a function that was just entered, or makes
- * no calls, may have nothing on the stack. */
+ * no calls, may have nothing on the stack.  KIND is the caller's. */
 static bool
-is_above(const struct prf_unwind *unwind, const struct prf_cfi_row *row,
+is_above(const struct prf_unwind *unwind, enum prf_frame_kind kind,
 	 struct prf_frame frame, const struct prf_registers *from,
 	 const struct prf_registers *caller)
 {
 	uint64_t inner = from->values[unwind->machine->stack_pointer];
 	uint64_t outer = caller->values[unwind->machine->stack_pointer];
 
-	if ((row && row->signal_frame) || outer > inner)
+	if (kind == PRF_FRAME_PC || outer > inner)
 		return true;
 	return outer == inner && frame.kind == PRF_FRAME_PC &&
 	       caller->pc != from->pc;
@@ -70,18 +82,19 @@ is_code(const struct prf_unwind *unwind, uint64_t addr)
 
 /* A thread that was not stopped has only its PC and stack pointer, and a function
  * with a frame pointer keeps its frame by a register that nobody knows then.  What
- * guesses the return address tells where the frame is; the rest is as ROW says. */
+ * guesses the return address tells where the frame is; the rest is as CFI says. */
 static bool
-find_frame(const struct prf_unwind *unwind, const struct prf_cfi_row *row,
-	   struct prf_frame frame, const struct prf_registers *from,
-	   struct prf_registers *caller)
+find_frame(const struct prf_unwind *unwind, struct prf_frame frame,
+	   const struct prf_registers *from, struct prf_registers *caller)
 {
 	struct prf_registers guessed;
 	uint64_t cfa;
 
-	return guess_caller(unwind, frame, from, &guessed) == PRF_STACK_NONE &&
-	       prf_registers_get(&guessed, unwind->machine->stack_pointer,
-				 &cfa) &&
+	if (guess_caller(unwind, frame, from, &guessed) != PRF_STACK_NONE ||
+	    !prf_registers_get(&guessed, unwind->machine->stack_pointer, &cfa))
+		return false;
+	const struct prf_cfi_row *row = find_row(unwind, frame);
+	return row &&
 	       prf_step_at(unwind->machine, unwind->signature, &unwind->memory,
 			   row, cfa, from, caller) == PRF_STACK_NONE &&
 	       caller->pc == guessed.pc;
@@ -90,41 +103,9 @@ find_frame(const struct prf_unwind *unwind, const struct prf_cfi_row *row,
 /* Nothing can be mapped so low.  The first function of a program is not called:
  * where its return address would be is the number of arguments. */
 static bool
-is_return_to_nowhere(const struct prf_cfi_row *row, uint64_t addr)
+is_return_to_nowhere(enum prf_frame_kind kind, uint64_t addr)
 {
-	return addr < 4096 && !row->signal_frame;
-}
-
-/* Makes *CALLER of the registers FROM, which are FRAME's, by *ROW, or by a guess;
- * then *ROW is NULL.  Assembly may push something and not say so (memcpy of
- * glibc on i386): then CFI leads to what is no code. */
-static enum prf_stack_end
-find_caller(const struct prf_unwind *unwind, const struct prf_cfi_row **row,
-	    struct prf_frame frame, const struct prf_registers *from,
-	    struct prf_registers *caller)
-{
-	struct prf_registers other;
-	enum prf_stack_end end;
-
-	if (!*row)
-		return guess_caller(unwind, frame, from, caller);
-	end = prf_step(unwind->machine, unwind->signature, &unwind->memory,
-		       *row, from, caller);
-	if (end == PRF_STACK_NO_CFI &&
-	    find_frame(unwind, *row, frame, from, caller)) {
-		*row = NULL;
-		return PRF_STACK_NONE;
-	}
-	if (end == PRF_STACK_NONE && frame.kind == PRF_FRAME_PC &&
-	    !is_code(unwind, caller->pc) &&
-	    guess_caller(unwind, frame, from, &other) == PRF_STACK_NONE) {
-		prf_registers_copy(caller, &other);
-		*row = NULL;
-		return PRF_STACK_NONE;
-	}
-	return end == PRF_STACK_NONE && is_return_to_nowhere(*row, caller->pc)
-		       ? PRF_STACK_COMPLETE
-		       : end;
+	return addr < 4096 && kind != PRF_FRAME_PC;
 }
 
 static enum prf_frame_kind
@@ -135,29 +116,58 @@ kind_of(const struct prf_cfi_row *row)
 	return row->signal_frame ? PRF_FRAME_PC : PRF_FRAME_RETURN;
 }
 
+/* Makes *CALLER, whose frame is of *KIND, of the registers FROM, which are FRAME's,
+ * by its row, or by a guess.  Assembly may push something and not say so (memcpy
+ * of glibc on i386): then CFI leads to what is no code. */
+static enum prf_stack_end
+find_caller(const struct prf_unwind *unwind, struct prf_frame frame,
+	    const struct prf_registers *from, struct prf_registers *caller,
+	    enum prf_frame_kind *kind)
+{
+	const struct prf_cfi_row *row = find_row(unwind, frame);
+	struct prf_registers other;
+	enum prf_stack_end end;
+
+	*kind = kind_of(row);
+	if (!row)
+		return guess_caller(unwind, frame, from, caller);
+	end = prf_step(unwind->machine, unwind->signature, &unwind->memory, row,
+		       from, caller);
+	if (end == PRF_STACK_NO_CFI &&
+	    find_frame(unwind, frame, from, caller)) {
+		*kind = PRF_FRAME_GUESSED;
+		return PRF_STACK_NONE;
+	}
+	if (end == PRF_STACK_NONE && frame.kind == PRF_FRAME_PC &&
+	    !is_code(unwind, caller->pc) &&
+	    guess_caller(unwind, frame, from, &other) == PRF_STACK_NONE) {
+		prf_registers_copy(caller, &other);
+		*kind = PRF_FRAME_GUESSED;
+		return PRF_STACK_NONE;
+	}
+	return end == PRF_STACK_NONE && is_return_to_nowhere(*kind, caller->pc)
+		       ? PRF_STACK_COMPLETE
+		       : end;
+}
+
 /* Goes from FRAME, with its REGISTERS, to its CALLER, which *FRAME becomes. */
 static enum prf_stack_end
 go_out(const struct prf_unwind *unwind, const struct prf_registers *registers,
        struct prf_registers *caller, struct prf_frame *frame)
 {
-	const struct prf_cfi_row *row =
-		unwind->records_only
-			? NULL
-			: find_row(unwind, prf_frame_lookup_addr(*frame));
+	enum prf_frame_kind kind;
 	uint64_t ignored;
-
-	if (!row && !unwind->records_only)
-		row = find_sigreturn(unwind, *frame);
 	enum prf_stack_end end =
-		find_caller(unwind, &row, *frame, registers, caller);
+		find_caller(unwind, *frame, registers, caller, &kind);
+
 	if (end != PRF_STACK_NONE)
 		return end;
 	if (!prf_registers_get(caller, unwind->machine->stack_pointer,
 			       &ignored))
 		return PRF_STACK_MEMORY;
-	if (!is_above(unwind, row, *frame, registers, caller))
+	if (!is_above(unwind, kind, *frame, registers, caller))
 		return PRF_STACK_LOOP;
-	*frame = (struct prf_frame){.addr = caller->pc, .kind = kind_of(row)};
+	*frame = (struct prf_frame){.addr = caller->pc, .kind = kind};
 	return PRF_STACK_NONE;
 }
 

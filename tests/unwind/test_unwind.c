@@ -327,6 +327,9 @@ enum {
 	BARE_TEXT = 0x50000,
 };
 
+/* Of its rows; NULL: none is kept. */
+static struct prf_cfi_cache *cache;
+
 static struct prf_cfi *
 made_cfi(const char *augmentation)
 {
@@ -361,7 +364,7 @@ made_cfi(const char *augmentation)
 							   .size = n});
 	char *file = elf_builder_finish(builder, &size);
 	ck_assert_msg(
-		prf_cfi_open_memory(file, size, "made", NULL, &cfi, &err) == 0,
+		prf_cfi_open_memory(file, size, "made", cache, &cfi, &err) == 0,
 		"%s", err.text);
 	elf_builder_free(builder);
 	free(bytes);
@@ -481,6 +484,62 @@ START_TEST(cfi_that_leads_to_code_without_any_is_believed)
 }
 END_TEST
 
+/* For a signal, as large as those of the made-up program. */
+static const union {
+	struct prf_cfi_row row;
+	char room[sizeof(struct prf_cfi_row) + sizeof(struct prf_cfi_rule)];
+} other_row = {.row = {.cfa = {.how = PRF_CFI_REGISTER, .other = 7},
+		       .return_register = 16,
+		       .signal_frame = true,
+		       .n_rules = 1}};
+
+static void
+keep_other_row(void *arg, uint64_t addr, const struct prf_cfi_row *row)
+{
+	(void)arg;
+	(void)row;
+	prf_cfi_cache_add(cache, prf_cfi_cache_add_file(cache), addr,
+			  &other_row.row);
+}
+
+static bool
+no_kept_row(void *arg, uint64_t addr, const struct prf_cfi_row **row)
+{
+	(void)arg;
+	(void)addr;
+	(void)row;
+	return false;
+}
+
+/* There is room for one. */
+START_TEST(a_guess_may_throw_away_the_row_of_its_frame)
+{
+	static const struct prf_unwind_code code = {
+		.is_mapped = nothing_is_made,
+		.text = pushing_text,
+		.function = only_function,
+		.entry = no_entry,
+		.is_made = nothing_is_made,
+		.kept_row = no_kept_row,
+		.keep_row = keep_other_row,
+	};
+	static const uint64_t words[8] = {0x90000, 0x90000};
+	const struct prf_cfi_rows none = {0};
+	struct prf_cfi_cache own = {
+		.max_bytes = prf_cfi_rows_need(&none, &other_row.row)};
+
+	cache = &own;
+	ck_assert_int_eq(unwind_made_with(&code, NULL, words, TEXT + 4),
+			 PRF_STACK_NO_CFI);
+	ck_assert_uint_eq(own.n_cleared, 1);
+	ck_assert_uint_eq(n_frames, 2);
+	ck_assert_uint_eq(frames[1].addr, 0x90000);
+	ck_assert_int_eq(frames[1].kind, PRF_FRAME_RETURN);
+	prf_cfi_cache_free(&own);
+	cache = NULL;
+}
+END_TEST
+
 START_TEST(each_end_has_its_reason)
 {
 	/* Return addresses; the last instruction of a function is a call. */
@@ -566,6 +625,7 @@ prf_suite(void)
 	tcase_add_test(tcase, each_end_has_its_reason);
 	tcase_add_test(tcase, cfi_that_leads_to_no_code_is_not_believed);
 	tcase_add_test(tcase, cfi_that_leads_to_code_without_any_is_believed);
+	tcase_add_test(tcase, a_guess_may_throw_away_the_row_of_its_frame);
 	tcase_add_test(tcase, a_forged_stack_ends);
 	tcase_add_test(tcase, code_of_another_machine_has_no_rows);
 	suite_add_tcase(suite, tcase);
