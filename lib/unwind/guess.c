@@ -68,8 +68,8 @@ find_function(const struct guess *guess, uint64_t addr, uint64_t *start)
 	return unwind->code->function(unwind->find_arg, addr, start);
 }
 
-/* Memory that was made executable and comes from no file: what is in it cannot
- * be known, and must be believed. */
+/* Memory that was made executable and comes from no file, or from one that cannot
+ * be read: what is in it cannot be known, and must be believed. */
 static bool
 is_made(const struct guess *guess, uint64_t addr)
 {
@@ -319,6 +319,48 @@ is_outermost(const struct guess *guess)
 	       fp == 0;
 }
 
+/* False: the stack pointer is not known. */
+static bool
+begin(struct guess *guess, const struct prf_unwind *unwind,
+      struct prf_frame frame, const struct prf_registers *from)
+{
+	*guess = (struct guess){
+		.unwind = unwind,
+		.machine = unwind->machine,
+		.from = from,
+		.frame = frame,
+	};
+	if (!prf_registers_get(from, unwind->machine->stack_pointer,
+			       &guess->sp))
+		return false;
+	guess->has_start = find_function(guess, prf_frame_lookup_addr(frame),
+					 &guess->start);
+	return true;
+}
+
+/* Takes the first of WAYS that leads to one. */
+static bool
+try_ways(const struct guess *guess, way *const *ways,
+	 struct prf_registers *caller)
+{
+	for (; *ways && has_work_left(guess); ways++)
+		if ((*ways)(guess, caller))
+			return true;
+	return false;
+}
+
+bool
+prf_guess_by_text(const struct prf_unwind *unwind, struct prf_frame frame,
+		  const struct prf_registers *from,
+		  struct prf_registers *caller)
+{
+	static way *const by_text[] = {by_height, by_call, NULL};
+	struct guess guess;
+
+	return begin(&guess, unwind, frame, from) &&
+	       try_ways(&guess, by_text, caller);
+}
+
 enum prf_stack_end
 prf_guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 		 const struct prf_registers *from, struct prf_registers *caller)
@@ -326,17 +368,10 @@ prf_guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 	static way *const all[] = {by_height, by_call, by_record, by_scan,
 				   NULL};
 	static way *const records[] = {by_record, NULL};
-	struct guess guess = {
-		.unwind = unwind,
-		.machine = unwind->machine,
-		.from = from,
-		.frame = frame,
-	};
+	struct guess guess;
 
-	if (!prf_registers_get(from, unwind->machine->stack_pointer, &guess.sp))
+	if (!begin(&guess, unwind, frame, from))
 		return PRF_STACK_NO_CFI;
-	guess.has_start = find_function(&guess, prf_frame_lookup_addr(frame),
-					&guess.start);
 	if (is_entry(&guess))
 		return PRF_STACK_COMPLETE;
 	/* Of code that was made nothing is believed but its frame records: its
@@ -344,9 +379,8 @@ prf_guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 	 * be any number. */
 	bool made = is_made(&guess, prf_frame_lookup_addr(frame));
 	way *const *ways = unwind->records_only || made ? records : all;
-	for (; *ways && has_work_left(&guess); ways++)
-		if ((*ways)(&guess, caller))
-			return PRF_STACK_NONE;
+	if (try_ways(&guess, ways, caller))
+		return PRF_STACK_NONE;
 	if (!has_work_left(&guess))
 		return PRF_STACK_LIMIT;
 	return !made && is_outermost(&guess) ? PRF_STACK_COMPLETE

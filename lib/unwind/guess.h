@@ -6,6 +6,8 @@
 #ifndef PRF_UNWIND_GUESS_H
 #define PRF_UNWIND_GUESS_H
 
+#include <stdbool.h>
+
 #include "core/sample.h"
 #include "unwind/unwind.h"
 
@@ -16,5 +18,11 @@ enum prf_stack_end prf_guess_caller(const struct prf_unwind *unwind,
 				    struct prf_frame frame,
 				    const struct prf_registers *from,
 				    struct prf_registers *caller);
+
+/* The same, believing only what the instructions of FRAME's function have done to
+ * the stack, and a call that led to it.  False: they do not tell. */
+bool prf_guess_by_text(const struct prf_unwind *unwind, struct prf_frame frame,
+		       const struct prf_registers *from,
+		       struct prf_registers *caller);
 
 #endif

@@ -138,11 +138,13 @@ find_entry(void *arg, uint64_t addr)
 static bool
 is_made(void *arg, uint64_t addr)
 {
-	const struct place *place = arg;
+	struct place *place = arg;
 	const struct prf_space_range *range =
 		prf_space_at(&place->proc->mapped.space, addr);
 
-	return range && range->kind == PRF_MAPPING_ANON;
+	return range &&
+	       (range->kind == PRF_MAPPING_ANON ||
+		(range->kind == PRF_MAPPING_FILE && !range_at(place, addr)));
 }
 
 static bool

@@ -68,18 +68,6 @@ guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 			    : PRF_STACK_NO_CFI;
 }
 
-static bool
-is_code(const struct prf_unwind *unwind, uint64_t addr)
-{
-	const struct prf_unwind_code *code = unwind->code;
-	uint64_t ignored;
-	uint8_t byte;
-
-	return !code || unwind->find(unwind->find_arg, addr, &ignored) ||
-	       code->text(unwind->find_arg, addr, &byte, sizeof byte) ||
-	       code->is_made(unwind->find_arg, addr);
-}
-
 /* A thread that was not stopped has only its PC and stack pointer, and a function
  * with a frame pointer keeps its frame by a register that nobody knows then.  What
  * guesses the return address tells where the frame is; the rest is as CFI says. */
@@ -116,16 +104,32 @@ kind_of(const struct prf_cfi_row *row)
 	return row->signal_frame ? PRF_FRAME_PC : PRF_FRAME_RETURN;
 }
 
+/* Assembly may push something and not say so (memcpy of glibc on i386): then CFI
+ * leads an innermost frame to what is no code, and its instructions tell more.  If
+ * they do not, it may be code that nobody has told of yet. */
+static bool
+mend_caller(const struct prf_unwind *unwind, struct prf_frame frame,
+	    const struct prf_registers *from, struct prf_registers *caller)
+{
+	const struct prf_unwind_code *code = unwind->code;
+	struct prf_registers other;
+
+	if (!code || frame.kind != PRF_FRAME_PC ||
+	    code->is_mapped(unwind->find_arg, caller->pc) ||
+	    !prf_guess_by_text(unwind, frame, from, &other))
+		return false;
+	prf_registers_copy(caller, &other);
+	return true;
+}
+
 /* Makes *CALLER, whose frame is of *KIND, of the registers FROM, which are FRAME's,
- * by its row, or by a guess.  Assembly may push something and not say so (memcpy
- * of glibc on i386): then CFI leads to what is no code. */
+ * by its row, or by a guess. */
 static enum prf_stack_end
 find_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 	    const struct prf_registers *from, struct prf_registers *caller,
 	    enum prf_frame_kind *kind)
 {
 	const struct prf_cfi_row *row = find_row(unwind, frame);
-	struct prf_registers other;
 	enum prf_stack_end end;
 
 	*kind = kind_of(row);
@@ -133,15 +137,10 @@ find_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 		return guess_caller(unwind, frame, from, caller);
 	end = prf_step(unwind->machine, unwind->signature, &unwind->memory, row,
 		       from, caller);
-	if (end == PRF_STACK_NO_CFI &&
-	    find_frame(unwind, frame, from, caller)) {
-		*kind = PRF_FRAME_GUESSED;
-		return PRF_STACK_NONE;
-	}
-	if (end == PRF_STACK_NONE && frame.kind == PRF_FRAME_PC &&
-	    !is_code(unwind, caller->pc) &&
-	    guess_caller(unwind, frame, from, &other) == PRF_STACK_NONE) {
-		prf_registers_copy(caller, &other);
+	if ((end == PRF_STACK_NO_CFI &&
+	     find_frame(unwind, frame, from, caller)) ||
+	    (end == PRF_STACK_NONE &&
+	     mend_caller(unwind, frame, from, caller))) {
 		*kind = PRF_FRAME_GUESSED;
 		return PRF_STACK_NONE;
 	}

@@ -19,7 +19,8 @@ struct prf_unwind_code {
 	bool (*function)(void *arg, uint64_t addr, uint64_t *start);
 	/* Where the program begins that ADDR is in; 0: it is in none. */
 	uint64_t (*entry)(void *arg, uint64_t addr);
-	/* Is it executable memory without a file? */
+	/* Is it executable memory without a file, or of one of which the code
+	 * cannot be read? */
 	bool (*is_made)(void *arg, uint64_t addr);
 	/* Is anything known to be there? */
 	bool (*is_mapped)(void *arg, uint64_t addr);

@@ -573,6 +573,41 @@ START_TEST(a_file_that_is_gone_has_no_cfi)
 }
 END_TEST
 
+/* A frame of code in it has a record, which says that more of that has called it;
+ * whether there is a call nobody can tell. */
+START_TEST(what_cannot_be_read_of_a_file_may_be_a_call)
+{
+	enum { GONE = 0x10000, STACK = 0x20000 };
+	static const uint64_t record[] = {0, GONE + 0x100};
+	const struct prf_machine *machine = prf_machine_of(THIS_MACHINE);
+	const struct prf_mapping map = {
+		.pid = getpid(),
+		.kind = PRF_MAPPING_FILE,
+		.addr = GONE,
+		.size = 0x1000,
+		.inode = 1,
+		.path = "/nonexistent/file",
+	};
+
+	ck_assert_int_eq(sink->ops->mapping(sink, &map), 0);
+	memset(&copy, 0, sizeof copy);
+	copy.head.machine = THIS_MACHINE;
+	copy.head.registers.pc = GONE + 0x500;
+	prf_registers_set(&copy.head.registers, machine->stack_pointer, STACK);
+	prf_registers_set(&copy.head.registers, machine->frame_pointer, STACK);
+	copy.head.n_ranges = 1;
+	copy.head.ranges[0].addr = STACK;
+	copy.head.ranges[0].n_bytes = sizeof record;
+	memcpy(copy.room + sizeof copy.head, record, sizeof record);
+	copy_bytes = sizeof copy.head + sizeof record;
+	give_sample();
+	ck_assert_int_eq(next.sample.end, PRF_STACK_NO_CFI);
+	ck_assert_uint_eq(next.sample.n_frames, 2);
+	ck_assert_uint_eq(next.frames[1].addr, GONE + 0x100);
+	ck_assert_int_eq(next.frames[1].kind, PRF_FRAME_GUESSED);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -592,6 +627,8 @@ prf_suite(void)
 		tcase_add_test(tcase, it_is_told_whose_copies_are_too_short);
 		tcase_add_test(tcase, a_copy_that_is_none_leaves_the_pc);
 		tcase_add_test(tcase, a_file_that_is_gone_has_no_cfi);
+		tcase_add_test(tcase,
+			       what_cannot_be_read_of_a_file_may_be_a_call);
 	}
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -445,10 +445,17 @@ only_function(void *arg, uint64_t addr, uint64_t *start)
 	return addr < OTHER_TEXT;
 }
 
+static bool
+made_is_mapped(void *arg, uint64_t addr)
+{
+	(void)arg;
+	return addr < BARE_TEXT + 0x10000;
+}
+
 START_TEST(cfi_that_leads_to_no_code_is_not_believed)
 {
 	static const struct prf_unwind_code code = {
-		.is_mapped = all_is_mapped,
+		.is_mapped = made_is_mapped,
 		.text = pushing_text,
 		.function = only_function,
 		.entry = no_entry,
@@ -463,6 +470,26 @@ START_TEST(cfi_that_leads_to_no_code_is_not_believed)
 	ck_assert_uint_eq(n_frames, 2);
 	ck_assert_uint_eq(frames[1].addr, OTHER_TEXT + 4);
 	ck_assert_int_eq(frames[1].kind, PRF_FRAME_GUESSED);
+}
+END_TEST
+
+/* What is mapped at 0x90000, or will soon be told of, is read from no file. */
+START_TEST(cfi_that_leads_to_what_cannot_be_read_is_believed)
+{
+	const struct prf_unwind_code code = {
+		.is_mapped = _i ? made_is_mapped : all_is_mapped,
+		.text = pushing_text,
+		.function = only_function,
+		.entry = no_entry,
+		.is_made = nothing_is_made,
+	};
+	/* What a function has left there that was called before. */
+	static const uint64_t words[8] = {0x90000, 0x90000, OTHER_TEXT + 4};
+
+	unwind_made_with(&code, NULL, words, TEXT + 4);
+	ck_assert_uint_ge(n_frames, 2);
+	ck_assert_uint_eq(frames[1].addr, 0x90000);
+	ck_assert_int_eq(frames[1].kind, PRF_FRAME_RETURN);
 }
 END_TEST
 
@@ -624,6 +651,8 @@ prf_suite(void)
 	}
 	tcase_add_test(tcase, each_end_has_its_reason);
 	tcase_add_test(tcase, cfi_that_leads_to_no_code_is_not_believed);
+	tcase_add_loop_test(
+		tcase, cfi_that_leads_to_what_cannot_be_read_is_believed, 0, 2);
 	tcase_add_test(tcase, cfi_that_leads_to_code_without_any_is_believed);
 	tcase_add_test(tcase, a_guess_may_throw_away_the_row_of_its_frame);
 	tcase_add_test(tcase, a_forged_stack_ends);
