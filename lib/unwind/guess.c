@@ -8,6 +8,7 @@
 #include "image/stub.h"
 #include "unwind/callsite.h"
 #include "unwind/heights.h"
+#include "unwind/sigreturn.h"
 #include "unwind/step.h"
 
 /* Frames of functions without CFI are small, and this much of the stack is
@@ -91,12 +92,23 @@ call_before(const struct guess *guess, uint64_t addr, uint64_t *target)
 	return is_made(guess, addr) ? PRF_CALLSITE_INDIRECT : PRF_CALLSITE_NONE;
 }
 
+const struct prf_cfi_row *
+prf_guess_sigreturn(const struct prf_unwind *unwind, uint64_t addr)
+{
+	uint8_t text[PRF_SIGRETURN_BYTES];
+	size_t n =
+		unwind->code->text(unwind->find_arg, addr, text, sizeof text);
+
+	return prf_sigreturn_row(unwind->machine, text, n);
+}
+
 static bool
 is_return(const struct guess *guess, uint64_t addr)
 {
 	uint64_t ignored;
 
-	return call_before(guess, addr, &ignored) != PRF_CALLSITE_NONE;
+	return call_before(guess, addr, &ignored) != PRF_CALLSITE_NONE ||
+	       prf_guess_sigreturn(guess->unwind, addr);
 }
 
 /* Is there a linkage stub at ADDR: a jump to where memory says?  It has neither

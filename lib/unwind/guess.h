@@ -1,8 +1,9 @@
 /* guess.h - the caller of code that has no CFI.
  *
  * There are several ways to find it, none of them sure; if one leads nowhere, the
- * next is tried.  A return address is believed only if there is a call before it, in
- * the file: memory of the program is never asked for code. */
+ * next is tried.  A return address is believed only if there is a call before it, or
+ * it is where a signal's handler returns to, in the file: memory of the program is
+ * never asked for code. */
 #ifndef PRF_UNWIND_GUESS_H
 #define PRF_UNWIND_GUESS_H
 
@@ -10,6 +11,11 @@
 
 #include "core/sample.h"
 #include "unwind/unwind.h"
+
+/* The row of the code at ADDR, if it is where a signal's handler returns to, for
+ * which CFI is not needed; else NULL. */
+const struct prf_cfi_row *prf_guess_sigreturn(const struct prf_unwind *unwind,
+					      uint64_t addr);
 
 /* Makes *CALLER of the registers FROM, which are FRAME's.  PRF_STACK_NONE: it
  * has; COMPLETE: FRAME seems to have no caller; NO_CFI: none is found; LIMIT: no

@@ -1,7 +1,6 @@
 #include "unwind/unwind.h"
 
 #include "unwind/guess.h"
-#include "unwind/sigreturn.h"
 #include "unwind/step.h"
 
 /* The row that CFI has of the code at ADDR; NULL: none. */
@@ -16,31 +15,19 @@ find_cfi_row(const struct prf_unwind *unwind, uint64_t addr)
 	return prf_cfi_row(cfi, addr - bias);
 }
 
-/* The row of FRAME, if it is where a signal's handler returns to; CFI for that is
- * not needed. */
-static const struct prf_cfi_row *
-find_sigreturn(const struct prf_unwind *unwind, struct prf_frame frame)
-{
-	uint8_t text[PRF_SIGRETURN_BYTES];
-
-	if (!unwind->code || frame.kind == PRF_FRAME_PC)
-		return NULL;
-	return prf_sigreturn_row(unwind->machine, text,
-				 unwind->code->text(unwind->find_arg,
-						    frame.addr, text,
-						    sizeof text));
-}
-
 /* The row of FRAME; NULL: none.  It lasts until a caller is guessed, for which rows
  * are made too. */
 static const struct prf_cfi_row *
 find_row(const struct prf_unwind *unwind, struct prf_frame frame)
 {
-	if (unwind->records_only)
-		return NULL;
 	const struct prf_cfi_row *row =
-		find_cfi_row(unwind, prf_frame_lookup_addr(frame));
-	return row ? row : find_sigreturn(unwind, frame);
+		unwind->records_only
+			? NULL
+			: find_cfi_row(unwind, prf_frame_lookup_addr(frame));
+
+	if (row || !unwind->code || frame.kind == PRF_FRAME_PC)
+		return row;
+	return prf_guess_sigreturn(unwind, frame.addr);
 }
 
 /* A caller's part of the stack is above its callee's.  But a signal's handler

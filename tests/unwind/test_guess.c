@@ -128,7 +128,7 @@ call_indirect(uint64_t addr)
 }
 
 static enum prf_stack_end
-unwind_by(uint64_t pc, uint64_t rbp, bool records_only)
+unwind_kinds(uint64_t pc, uint64_t rbp, bool records_only)
 {
 	const struct prf_unwind unwind = {
 		.machine = prf_machine_of(EM_X86_64),
@@ -141,8 +141,15 @@ unwind_by(uint64_t pc, uint64_t rbp, bool records_only)
 
 	prf_registers_set(&registers, RSP, STACK);
 	prf_registers_set(&registers, RBP, rbp);
-	enum prf_stack_end end =
-		prf_unwind_stack(&unwind, &registers, frames, 8, &n_frames);
+	return prf_unwind_stack(&unwind, &registers, frames, 8, &n_frames);
+}
+
+/* The same, where all callers are guessed. */
+static enum prf_stack_end
+unwind_by(uint64_t pc, uint64_t rbp, bool records_only)
+{
+	enum prf_stack_end end = unwind_kinds(pc, rbp, records_only);
+
 	for (uint32_t i = 1; i < n_frames; i++)
 		ck_assert_uint_eq(frames[i].kind, PRF_FRAME_GUESSED);
 	return end;
@@ -218,6 +225,36 @@ START_TEST(records_that_make_no_sense_are_none)
 			 PRF_STACK_NO_CFI);
 	ck_assert_int_eq(unwind_by(FIRST + 0x10, UINT64_MAX - 7, true),
 			 PRF_STACK_NO_CFI);
+}
+END_TEST
+
+/* A handler returns to what no call is before, and there the kernel has left the
+ * registers of what it interrupted. */
+START_TEST(a_record_of_a_handler_leads_to_what_it_interrupted)
+{
+	static const uint8_t stub[] = {0x48, 0xc7, 0xc0, 15,  0,
+				       0,    0,    0x0f, 0x05};
+	enum { CONTEXT = 6, KEPT_RBP = 15, KEPT_RSP = 20, KEPT_RIP = 21 };
+
+	memcpy(text + (THIRD + 0x40 - TEXT), stub, sizeof stub);
+	words[4] = STACK + 8 * 60;
+	words[5] = THIRD + 0x40;
+	words[CONTEXT + KEPT_RBP] = STACK + 8 * 50;
+	words[CONTEXT + KEPT_RSP] = STACK + 8 * 48;
+	words[CONTEXT + KEPT_RIP] = SECOND + 0x40;
+	words[50] = 0;
+	words[51] = call_indirect(ENTRY + 0x30);
+	for (int records_only = 0; records_only < 2; records_only++) {
+		ck_assert_int_eq(
+			unwind_kinds(FIRST + 0x10, STACK + 8 * 4, records_only),
+			PRF_STACK_COMPLETE);
+		ck_assert_uint_eq(n_frames, 4);
+		ck_assert_uint_eq(frames[1].addr, THIRD + 0x40);
+		ck_assert_int_eq(frames[1].kind, PRF_FRAME_GUESSED);
+		ck_assert_uint_eq(frames[2].addr, SECOND + 0x40);
+		ck_assert_int_eq(frames[2].kind, PRF_FRAME_PC);
+		ck_assert_uint_eq(frames[3].addr, ENTRY + 0x30);
+	}
 }
 END_TEST
 
@@ -561,6 +598,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_call_that_led_here_is_believed);
 	tcase_add_test(tcase, records_are_a_chain);
 	tcase_add_test(tcase, records_that_make_no_sense_are_none);
+	tcase_add_test(tcase,
+		       a_record_of_a_handler_leads_to_what_it_interrupted);
 	tcase_add_test(tcase, the_stack_is_searched_for_a_call_to_here);
 	tcase_add_test(tcase, there_a_return_address_may_be_signed);
 	tcase_add_test(tcase, or_for_any_call_that_may_lead_here);
