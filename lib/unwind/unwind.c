@@ -157,6 +157,16 @@ go_out(const struct prf_unwind *unwind, const struct prf_registers *registers,
 	return PRF_STACK_NONE;
 }
 
+/* FRAME's CALLER is known.  What a signal has interrupted did not call the code
+ * where the handler returns to: that begins there, and before it is another
+ * function. */
+static void
+tell_kind(struct prf_frame *frame, struct prf_frame caller)
+{
+	if (caller.kind == PRF_FRAME_PC && frame->kind == PRF_FRAME_RETURN)
+		frame->kind = PRF_FRAME_PC;
+}
+
 /* A caller that is nowhere was left out by a guess, and so may others be. */
 static bool
 has_unknown_caller(const struct prf_unwind *unwind,
@@ -201,6 +211,7 @@ prf_unwind_stack(const struct prf_unwind *given,
 			next = now;
 			now = caller;
 			is_guessed |= frame.kind == PRF_FRAME_GUESSED;
+			tell_kind(&frames[*n], frame);
 		}
 	}
 	if (now != registers)

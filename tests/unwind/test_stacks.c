@@ -380,6 +380,7 @@ handle(int number, siginfo_t *info, void *arg)
 	begin_copy(arg);
 	interrupted_sp = stack_pointer();
 	look();
+	kept++;
 }
 
 static APART void
