@@ -179,8 +179,20 @@ push(struct sweep *sweep, const struct open_symbol *symbol)
 	return 0;
 }
 
+/* Does the label NAME name nothing while SYMBOL is open?  NASM tells no sizes of
+ * functions, but their labels are called FUNCTION.LABEL. */
+static bool
+is_inner_label(const struct open_symbol *symbol, const char *name)
+{
+	size_t n = strlen(symbol->text.name);
+
+	return symbol->sized ||
+	       (strncmp(name, symbol->text.name, n) == 0 && name[n] == '.');
+}
+
 /* TEXT begins at its vaddr, with SIZE bytes or, if 0, an unknown number.  A
- * LABEL is not a function: within one whose size is known it names nothing. */
+ * LABEL is not a function: within one whose size is known, or which it has its
+ * name from, it names nothing. */
 static int
 begin(struct sweep *sweep, const struct prf_text *text, uint64_t size,
       bool label)
@@ -191,7 +203,8 @@ begin(struct sweep *sweep, const struct prf_text *text, uint64_t size,
 	if (rc != 0)
 		return rc;
 	close_ended(sweep, lo);
-	if (label && sweep->n_open > 0 && sweep->open[sweep->n_open - 1].sized)
+	if (label && sweep->n_open > 0 &&
+	    is_inner_label(&sweep->open[sweep->n_open - 1], text->name))
 		return 0;
 	/* What has no size ends where something else begins. */
 	if (sweep->n_open > 0 && !sweep->open[sweep->n_open - 1].sized)

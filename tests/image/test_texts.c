@@ -166,6 +166,31 @@ START_TEST(a_label_within_a_function_of_known_size_is_no_function)
 }
 END_TEST
 
+/* As NASM has it, whose functions have no size and whose labels the name of the
+ * function before their own. */
+START_TEST(a_label_named_after_its_function_is_none)
+{
+	enum { LABEL = PRF_RANK_UNSIZED | PRF_RANK_UNTYPED };
+	const struct named named[] = {
+		{0x1000, 0, "f", PRF_RANK_UNSIZED},
+		{0x1020, 0, "f.loop", LABEL | PRF_RANK_LOCAL},
+		{0x1040, 0, "f.end", LABEL | PRF_RANK_LOCAL},
+		{0x1080, 0, "g", PRF_RANK_UNSIZED},
+		{0x10a0, 0, "f.loop", LABEL | PRF_RANK_LOCAL},
+		{0x10c0, 0, "h", PRF_RANK_UNSIZED},
+		{0x10e0, 0, "h2", LABEL | PRF_RANK_LOCAL},
+		{0x1100, 0, "i", PRF_RANK_UNSIZED},
+		{0x1120, 0, "i.cold", PRF_RANK_UNSIZED | PRF_RANK_LOCAL},
+	};
+	const struct piece pieces[] = {
+		{0x1000, 0x1080, "f"},      {0x1080, 0x10a0, "g"},
+		{0x10a0, 0x10c0, "f.loop"}, {0x10c0, 0x10e0, "h"},
+		{0x10e0, 0x1100, "h2"},     {0x1100, 0x1120, "i"},
+		{0x1120, 0x2000, "i.cold"}, {0x2000, 0x2100, "[.fini]"}};
+	CHECK(named, pieces);
+}
+END_TEST
+
 START_TEST(a_label_outside_of_functions_is_one)
 {
 	const struct named named[] = {
@@ -564,6 +589,7 @@ prf_suite(void)
 		       an_inner_function_without_size_ends_with_the_outer);
 	tcase_add_test(tcase,
 		       a_label_within_a_function_of_known_size_is_no_function);
+	tcase_add_test(tcase, a_label_named_after_its_function_is_none);
 	tcase_add_test(tcase, a_label_outside_of_functions_is_one);
 	tcase_add_test(tcase, the_unit_that_two_share_is_the_later_ones);
 	tcase_add_test(tcase, the_best_name_is_chosen);
