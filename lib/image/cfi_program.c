@@ -8,7 +8,7 @@
 
 /* No function has as many bytes of instructions, and none remembers more rows
  * within one another. */
-enum { PROGRAM_MAX = 1 << 20, REMEMBERED_MAX = 16 };
+enum { PROGRAM_MAX = 1 << 16, REMEMBERED_MAX = 16 };
 
 /* A row while it is made: a rule for every register. */
 struct state {

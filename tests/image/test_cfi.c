@@ -261,6 +261,23 @@ START_TEST(each_instruction_makes_its_rule)
 }
 END_TEST
 
+/* The longest of real files have half as many bytes; each costs time for each row
+ * that is asked for. */
+START_TEST(a_program_that_is_too_long_makes_no_row)
+{
+	enum { MOST = 1 << 16 };
+	static const uint8_t nops[MOST + 64];
+	struct prf_cfi *cfi = open_program(&x86_64, nops, MOST - 64);
+
+	check_cfa(prf_cfi_row(cfi, TEXT), 7, 8);
+	prf_cfi_close(cfi);
+	cfi = open_program(&x86_64, nops, MOST + 64);
+	ck_assert_ptr_null(prf_cfi_row(cfi, TEXT));
+	ck_assert_uint_eq(prf_cfi_stats(cfi).n_damaged, 1);
+	prf_cfi_close(cfi);
+}
+END_TEST
+
 START_TEST(what_is_restored_is_as_the_cie_has_it)
 {
 	static const uint8_t own[] = {DW_CFA_advance_loc | 1, DW_CFA_undefined,
@@ -647,6 +664,7 @@ prf_suite(void)
 		tcase,
 		a_register_behind_an_expression_has_the_offset_before_it);
 	tcase_add_loop_test(tcase, damage_makes_no_row, 0, COUNT(damaged));
+	tcase_add_test(tcase, a_program_that_is_too_long_makes_no_row);
 	tcase_add_loop_test(tcase,
 			    aarch64_says_whether_the_return_address_is_signed,
 			    0, COUNT(negations));
