@@ -291,9 +291,13 @@ name_calls(const struct prf_profile *profile, struct naming *naming,
 	named = prf_calls_new();
 	if (named)
 		rc = prf_calls_add(named, profile->calls, name_end, naming);
-	if (!rc)
-		*out = PRF_TAKE(named);
-	return rc;
+	if (rc)
+		return rc;
+	/* It goes on as the tree that it is instead of. */
+	named->owners.is_full = profile->calls->owners.is_full;
+	named->n_whole = profile->calls->n_whole;
+	*out = PRF_TAKE(named);
+	return 0;
 }
 
 static void

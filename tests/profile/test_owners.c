@@ -314,6 +314,23 @@ START_TEST(half_of_the_threads_are_folded_into_their_program)
 }
 END_TEST
 
+/* The tree is made anew when JIT code gets its names. */
+START_TEST(who_was_folded_stays_so_when_jit_code_is_named)
+{
+	struct prf_profile *profile = run->profile;
+
+	for (pid_t i = 1; i <= 3; i++)
+		add(10 + i, "ab", (uint32_t)i);
+	ck_assert_int_eq(prf_calls_fold_owners(&profile->calls), 0);
+	ck_assert_ptr_nonnull(prf_profile_jit_of(profile, MADE_PID + 1));
+	ck_assert_int_eq(prf_profile_name_jit(profile, MADE_PID + 1, NULL), 0);
+	add(11, "ac", 100);
+	add(13, "ac", 10);
+	check_stacks(made_finish(run),
+		     "13: 2=10 2=3 12: 2=2 0: 2=100 2=1 -1: ");
+}
+END_TEST
+
 START_TEST(a_thread_is_folded_in_all_its_states_or_in_none)
 {
 	/* In no state the first has the most ticks, but in sum it does. */
@@ -405,6 +422,7 @@ prf_suite(void)
 	tcase_add_test(calls, a_graph_is_of_all_or_without_others);
 	tcase_add_test(calls,
 		       half_of_the_threads_are_folded_into_their_program);
+	tcase_add_test(calls, who_was_folded_stays_so_when_jit_code_is_named);
 	tcase_add_test(calls, a_thread_is_folded_in_all_its_states_or_in_none);
 	tcase_add_test(calls, of_very_many_threads_all_ticks_are_kept);
 	tcase_add_test(
