@@ -71,7 +71,7 @@ struct prf_profile {
 	/* Histograms of gmon.outs with another scale than 2 bytes for a
 	 * counter, which belong to no binary that is known; ascending. */
 	struct prf_gmon_hist *hists;
-	size_t n_hists;
+	size_t n_hists, hists_room;
 	uint64_t
 		n_bbs; /* basic-block counts of gmon.outs, which are left out */
 

@@ -74,26 +74,55 @@ prf_profile_set_machine(struct prf_profile *profile, uint8_t addr_bytes,
 }
 
 static int
+reserve_hist(struct prf_profile *profile)
+{
+	size_t room = 2 * profile->hists_room + 4;
+
+	if (profile->n_hists < profile->hists_room)
+		return 0;
+	struct prf_gmon_hist *grown =
+		reallocarray(profile->hists, room, sizeof *grown);
+	if (!grown)
+		return -ENOMEM;
+	profile->hists = grown;
+	profile->hists_room = room;
+	return 0;
+}
+
+static int
 insert_hist(struct prf_profile *profile, size_t at,
 	    const struct prf_gmon_hist *hist, struct prf_error *err)
 {
-	struct prf_gmon_hist *grown = reallocarray(
-		profile->hists, profile->n_hists + 1, sizeof *grown);
 	uint64_t *counts = malloc(hist->n_bins * sizeof *counts);
 
-	if (grown)
-		profile->hists = grown;
-	if (!grown || !counts) {
+	if (!counts || reserve_hist(profile)) {
 		free(counts);
 		return no_memory(err);
 	}
-	memmove(grown + at + 1, grown + at,
-		(profile->n_hists - at) * sizeof *grown);
+	struct prf_gmon_hist *all = profile->hists;
+	memmove(all + at + 1, all + at, (profile->n_hists - at) * sizeof *all);
 	memcpy(counts, hist->counts, hist->n_bins * sizeof *counts);
-	grown[at] = *hist;
-	grown[at].counts = counts;
+	all[at] = *hist;
+	all[at].counts = counts;
 	profile->n_hists++;
 	return 0;
+}
+
+/* The first histogram that ends above VADDR; n_hists: none does. */
+static size_t
+first_hist(const struct prf_profile *profile, uint64_t vaddr)
+{
+	size_t lo = 0, hi = profile->n_hists;
+
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+
+		if (profile->hists[middle].hi_vaddr <= vaddr)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo;
 }
 
 int
@@ -101,10 +130,8 @@ prf_profile_add_hist(struct prf_profile *profile,
 		     const struct prf_gmon_hist *hist, struct prf_error *err)
 {
 	struct prf_gmon_hist *all = profile->hists;
-	size_t at = 0;
+	size_t at = first_hist(profile, hist->lo_vaddr);
 
-	while (at < profile->n_hists && all[at].hi_vaddr <= hist->lo_vaddr)
-		at++;
 	if (at == profile->n_hists || hist->hi_vaddr <= all[at].lo_vaddr)
 		return insert_hist(profile, at, hist, err);
 	if (all[at].lo_vaddr != hist->lo_vaddr ||

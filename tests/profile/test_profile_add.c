@@ -696,6 +696,22 @@ START_TEST(histograms_keep_their_range_and_scale)
 }
 END_TEST
 
+/* So many that none can be searched for from the first one on. */
+START_TEST(very_many_histograms_are_added)
+{
+	enum { N = 1 << 20 };
+	PRF_AUTO(prf_profile_auto) struct prf_profile *one = prf_profile_new();
+
+	for (uint64_t i = 0; i < 2 * (uint64_t)N; i++)
+		ck_assert_int_eq(add_hist(one, i % N * 8, 1, 4, NULL), 0);
+	ck_assert_uint_eq(one->n_hists, N);
+	for (uint64_t i = 0; i < N; i++) {
+		ck_assert_uint_eq(one->hists[i].lo_vaddr, i * 8);
+		ck_assert_uint_eq(one->hists[i].counts[0], 2);
+	}
+}
+END_TEST
+
 START_TEST(histograms_that_overlap_or_of_another_scale_are_refused)
 {
 	static const struct {
@@ -749,6 +765,7 @@ prf_suite(void)
 	tcase_add_test(tcase, binaries_that_are_two_stay_two);
 	tcase_add_test(tcase, folded_threads_stay_folded);
 	tcase_add_test(tcase, histograms_keep_their_range_and_scale);
+	tcase_add_test(tcase, very_many_histograms_are_added);
 	tcase_add_loop_test(
 		tcase, histograms_that_overlap_or_of_another_scale_are_refused,
 		0, 6);
