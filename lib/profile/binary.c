@@ -178,6 +178,9 @@ prf_binary_has(struct prf_binary *binary, uint64_t vaddr)
 {
 	if (binary->form == PRF_BINARY_BY_TEXT)
 		return prf_file_has(binary->file, vaddr);
+	if (binary->form == PRF_BINARY_BY_ADDRESS &&
+	    !prf_blocks_have_room(&binary->blocks, vaddr))
+		return false;
 	extend_by_file(binary, vaddr);
 	return true;
 }
@@ -237,9 +240,10 @@ static int
 count_in_block(struct prf_binary *binary, uint64_t vaddr, uint32_t ticks,
 	       uint32_t certain)
 {
+	if (!prf_blocks_have_room(&binary->blocks, vaddr))
+		return -EFBIG;
 	struct prf_block *block = prf_blocks_at(&binary->blocks, vaddr);
 	int rc = block ? 0 : -ENOMEM;
-
 	if (!rc && ticks - certain > 1)
 		rc = prf_tally_add(&binary->lumps, vaddr, ticks, certain);
 	if (rc)

@@ -101,15 +101,15 @@ enum prf_binary_kind prf_binary_kind_of(const char *name);
 
 /* It has [LO, HI), too; LO == HI: nothing new. */
 void prf_binary_widen(struct prf_binary *binary, uint64_t lo, uint64_t hi);
-/* Is VADDR in its text, so far as that is known?  What is counted elsewhere is
- * refused.  BY_TEXT, BY_ADDRESS, or JIT code of a process. */
+/* Is VADDR in its text, so far as that is known, and is there room to count it?  What
+ * is counted elsewhere is refused.  BY_TEXT, BY_ADDRESS, or JIT code of a process. */
 bool prf_binary_has(struct prf_binary *binary, uint64_t vaddr);
 /* Where the piece of text, or the symbol, begins that VADDR is in, and 0 below the
  * first: all addresses of one are in one function.  BY_NAME it is VADDR. */
 uint64_t prf_binary_begin_of(const struct prf_binary *binary, uint64_t vaddr);
 /* CERTAIN of the TICKS are (see sample.h).  BY_TEXT, BY_ADDRESS, or JIT code of
- * a process.  -ERANGE: VADDR is in none of its text; -ENOMEM; nothing was
- * counted. */
+ * a process.  -ERANGE: VADDR is in none of its text; -EFBIG: its profile has as
+ * many counters as any may have; -ENOMEM; nothing was counted. */
 int prf_binary_count(struct prf_binary *binary, uint64_t vaddr, uint32_t ticks,
 		     uint32_t certain) PRF_MUST_CHECK;
 /* BY_NAME.  -ENOMEM. */

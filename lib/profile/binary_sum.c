@@ -63,7 +63,10 @@ list_lumps(const struct prf_binary *other, struct prf_tally *lumps)
 int
 prf_binary_detach(struct prf_binary *binary)
 {
-	struct prf_binary listed = {.form = PRF_BINARY_BY_ADDRESS};
+	struct prf_binary listed = {
+		.form = PRF_BINARY_BY_ADDRESS,
+		.blocks.n_all = binary->blocks.n_all,
+	};
 
 	if (binary->form != PRF_BINARY_BY_TEXT) {
 		prf_files_drop(PRF_TAKE(binary->file));

@@ -51,7 +51,30 @@ prf_blocks_at(struct prf_blocks *blocks, uint64_t vaddr)
 		return NULL;
 	(*slot)->vaddr = vaddr;
 	blocks->n++;
+	if (blocks->n_all)
+		++*blocks->n_all;
 	return *slot;
+}
+
+bool
+prf_blocks_have_room(const struct prf_blocks *blocks, uint64_t vaddr)
+{
+	size_t n = blocks->n_all ? *blocks->n_all : blocks->n;
+
+	return n < PRF_BLOCKS_MAX ||
+	       (blocks->n && *slot_of(blocks->slots, blocks->n_slots,
+				      vaddr - vaddr % PRF_GMON_BLOCK_BYTES));
+}
+
+int
+prf_blocks_check(size_t n, struct prf_error *err)
+{
+	return n <= PRF_BLOCKS_MAX
+		       ? 0
+		       : prf_error_set(err, -EFBIG,
+				       "ticks in more than %d pieces of %d "
+				       "bytes of text, which no profile has",
+				       PRF_BLOCKS_MAX, PRF_GMON_BLOCK_BYTES);
 }
 
 static int
@@ -99,6 +122,8 @@ prf_blocks_clear(struct prf_blocks *blocks)
 {
 	for (size_t i = 0; i < blocks->n_slots; i++)
 		free(blocks->slots[i]);
+	if (blocks->n_all)
+		*blocks->n_all -= blocks->n;
 	free(blocks->slots);
 	*blocks = (struct prf_blocks){0};
 }

@@ -1,6 +1,7 @@
 #include "profile/collector.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -285,6 +286,21 @@ warn_of_size(struct prf_collecting *counting)
 	prf_warnings_add(&counting->collector.warnings, line);
 }
 
+static void
+warn_of_counters(struct prf_collecting *counting)
+{
+	const struct prf_profile *profile = counting->collector.profile;
+	char line[200];
+
+	if (!profile->crowded_ticks)
+		return;
+	snprintf(line, sizeof line,
+		 "%" PRIu64 " ticks of files that could not be read are "
+		 "[unknown]: they fell in more places than are counted",
+		 profile->crowded_ticks);
+	prf_warnings_add(&counting->collector.warnings, line);
+}
+
 static int
 on_finish(struct prf_sink *sink, struct prf_error *err)
 {
@@ -297,6 +313,7 @@ on_finish(struct prf_sink *sink, struct prf_error *err)
 	prf_collecting_end_intervals(counting);
 	prf_collecting_finish(counting, counting->collector.profile);
 	warn_of_size(counting);
+	warn_of_counters(counting);
 	return counting->failure.code
 		       ? prf_error_set(err, counting->failure.code, "%s",
 				       counting->failure.text)

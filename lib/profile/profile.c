@@ -126,6 +126,8 @@ append(struct prf_profile *profile, struct prf_binary *binary)
 	binary->number = profile->n_binaries;
 	if (binary->hist)
 		prf_hist_wait_in(binary->hist, profile->waiting);
+	binary->blocks.n_all = &profile->n_blocks;
+	profile->n_blocks += binary->blocks.n;
 	profile->binaries[profile->n_binaries++] = binary;
 	prf_hash_index_add(&profile->index, hash_of(binary),
 			   (uint32_t)profile->n_binaries);

@@ -46,7 +46,10 @@ struct prf_profile {
 	struct prf_binary **binaries; /* as they came, each once */
 	size_t n_binaries;
 	struct prf_hash_index index; /* finds them, numbered from 1 */
+	size_t n_blocks;             /* of counters, of all of them */
 	struct prf_count total;
+	uint64_t crowded_ticks; /* that are [unknown] for there were too many
+				 * counters, see blocks.h */
 	struct prf_profile_unit unit;
 	struct prf_origin origin;
 	const char *clock; /* of those parts that tell it, static, or NULL */
@@ -105,7 +108,8 @@ struct prf_binary *prf_profile_take(struct prf_profile *profile,
 /* The one of the JIT code of process PID.  NULL: out of memory. */
 struct prf_binary *prf_profile_jit_of(struct prf_profile *profile, pid_t pid);
 
-/* Counts SAMPLE at LOCATION of its process; what is in no text is [unknown].
+/* Counts SAMPLE at LOCATION of its process; what is in no text is [unknown], and so
+ * is what there is no room to count.
  * -ENOMEM: not counted. */
 int prf_profile_count(struct prf_profile *profile,
 		      const struct prf_location *location,

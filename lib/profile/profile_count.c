@@ -50,7 +50,9 @@ prf_profile_count(struct prf_profile *profile,
 					       sample->ticks, sample->certain)
 			    : -ENOMEM;
 	}
-	if (rc == -ERANGE)
+	if (rc == -EFBIG)
+		profile->crowded_ticks += sample->ticks;
+	if (rc == -ERANGE || rc == -EFBIG)
 		rc = count_unknown(profile, &count);
 	if (!rc)
 		prf_count_merge(&profile->total, &count);

@@ -336,6 +336,7 @@ prf_profile_add(struct prf_profile *profile, const struct prf_profile *other,
 	for (size_t i = 0; !rc && i < other->n_hists; i++)
 		rc = prf_profile_add_hist(profile, &other->hists[i], err);
 	profile->n_bbs += other->n_bbs;
+	profile->crowded_ticks += other->crowded_ticks;
 	prf_count_merge(&profile->total, &other->total);
 	return rc;
 }

@@ -1,5 +1,6 @@
 #include "profile/blocks.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "support/suite.h"
@@ -79,6 +80,27 @@ START_TEST(merged_blocks_have_the_ticks_of_both)
 }
 END_TEST
 
+START_TEST(there_is_room_where_a_block_is_already)
+{
+	size_t n_all = PRF_BLOCKS_MAX - 1;
+	struct prf_blocks blocks = {.n_all = &n_all};
+
+	ck_assert(prf_blocks_have_room(&blocks, 0x1000));
+	ck_assert_ptr_nonnull(prf_blocks_at(&blocks, 0x1000));
+	ck_assert_uint_eq(n_all, PRF_BLOCKS_MAX);
+	ck_assert_int_eq(prf_blocks_check(n_all, NULL), 0);
+	ck_assert(prf_blocks_have_room(&blocks, 0x13ff));
+	ck_assert(!prf_blocks_have_room(&blocks, 0x1400));
+	prf_blocks_clear(&blocks);
+	ck_assert_uint_eq(n_all, PRF_BLOCKS_MAX - 1);
+	/* Others may have all of them. */
+	n_all = PRF_BLOCKS_MAX;
+	blocks.n_all = &n_all;
+	ck_assert(!prf_blocks_have_room(&blocks, 0x1000));
+	ck_assert_int_eq(prf_blocks_check(n_all + 1, NULL), -EFBIG);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -88,6 +110,7 @@ prf_suite(void)
 	tcase_add_test(tcase, blocks_are_found_again_and_ascend);
 	tcase_add_test(tcase, the_last_block_of_all_addresses_is_one_too);
 	tcase_add_test(tcase, merged_blocks_have_the_ticks_of_both);
+	tcase_add_test(tcase, there_is_room_where_a_block_is_already);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -324,6 +324,42 @@ START_TEST(a_file_that_is_gone_is_counted_and_warned_of_once)
 }
 END_TEST
 
+/* Few bytes of a trace could ask for very much memory. */
+START_TEST(what_there_is_no_room_to_count_is_unknown)
+{
+	struct prf_collector *run = begin(NULL);
+	struct prf_profile *profile = run->profile;
+	uint64_t unknown_ticks = 0;
+	struct prf_mapping map;
+
+	made_elf("gone", fg, 2);
+	map = made_mapping("gone", lib + 0x10000);
+	ck_assert_int_eq(remove(map.path), 0);
+	made_map_as(run, &map);
+	ck_assert_int_eq(prf_profile_begin_calls(profile), 0);
+	profile->n_blocks = PRF_BLOCKS_MAX - 1;
+	made_ticks(run, map.addr + 0x10, 5);
+	made_ticks(run, map.addr + PRF_GMON_BLOCK_BYTES, 3);
+	made_ticks(run, map.addr + 0x20, 1);
+	made_finish(run);
+	made_check_sums(profile, 9);
+	ck_assert_uint_eq(profile->n_blocks, PRF_BLOCKS_MAX);
+	ck_assert_uint_eq(made_ticks_of(profile, "gone", "[gone]"), 6);
+	ck_assert_uint_eq(made_ticks_of(profile, "[unknown]", "[unknown]"), 3);
+	ck_assert_uint_eq(run->warnings.n, 2);
+	ck_assert_ptr_nonnull(strstr(run->warnings.lines[1], "3 ticks "));
+	/* The tree has them where the counters have them. */
+	for (size_t i = 1; i <= profile->calls->n; i++) {
+		const struct prf_call *call = prf_calls_at(profile->calls, i);
+
+		if (call->binary->kind == PRF_BINARY_UNKNOWN)
+			unknown_ticks += call->self.ticks;
+	}
+	ck_assert_uint_eq(unknown_ticks, 3);
+	made_run_free(run);
+}
+END_TEST
+
 START_TEST(jit_code_is_called_as_its_map_says)
 {
 	static const char map[] = "7f0001000000 100 compiled\n";
@@ -706,6 +742,7 @@ add_run_cases(TCase *tcase)
 	tcase_add_test(tcase, a_mapping_of_no_bytes_changes_nothing);
 	tcase_add_test(tcase,
 		       a_file_that_is_gone_is_counted_and_warned_of_once);
+	tcase_add_test(tcase, what_there_is_no_room_to_count_is_unknown);
 	tcase_add_test(tcase, jit_code_is_called_as_its_map_says);
 	tcase_add_test(tcase, a_return_address_is_in_the_function_that_called);
 	tcase_add_loop_test(tcase, every_tick_is_in_one_binary, 0, 2);

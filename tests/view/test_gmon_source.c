@@ -84,6 +84,38 @@ START_TEST(another_rate_is_refused)
 }
 END_TEST
 
+/* One tick in each piece of text, by few bytes of a file for each. */
+START_TEST(ticks_in_very_many_places_are_refused)
+{
+	enum { N = PRF_BLOCKS_MAX + 1 };
+	static struct prf_gmon_hist hists[N];
+	static const uint64_t one = 1;
+	const struct prf_gmon gmon = {
+		.reading = {.addr_bytes = 8},
+		.rate_hz = 100,
+		.dimension = "seconds",
+		.abbreviation = "s",
+		.hists = hists,
+		.n_hists = N,
+		.ticks = N,
+	};
+	PRF_AUTO(sum_clear) struct sum sum = sum_new();
+	struct prf_error err = {0};
+
+	for (uint64_t i = 0; i < N; i++)
+		hists[i] = (struct prf_gmon_hist){
+			.lo_vaddr = i * PRF_GMON_BLOCK_BYTES,
+			.hi_vaddr = i * PRF_GMON_BLOCK_BYTES + 2,
+			.counts = &one,
+			.n_bins = 1,
+			.n_records = 1,
+		};
+	ck_assert_int_eq(prf_gmon_source_add(sum.source, &gmon, NULL, 0, &err),
+			 -EFBIG);
+	ck_assert_ptr_nonnull(strstr(err.text, "131072 pieces"));
+}
+END_TEST
+
 static struct made
 make_of(uint8_t addr_bytes, bool big_endian, const char *dimension)
 {
@@ -375,6 +407,7 @@ prf_suite(void)
 	tcase_add_test(tcase, counters_and_arcs_go_beyond_16_and_32_bits);
 	tcase_add_test(tcase, what_gprof_could_not_add_is_not_written);
 	tcase_add_test(tcase, another_rate_is_refused);
+	tcase_add_test(tcase, ticks_in_very_many_places_are_refused);
 	tcase_add_test(tcase, another_unit_or_machine_is_refused);
 	tcase_add_test(tcase, a_damaged_list_is_refused_with_its_line);
 	tcase_add_test(tcase,

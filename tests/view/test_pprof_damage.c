@@ -214,7 +214,7 @@ END_TEST
 /* One tick in each piece of text. */
 START_TEST(ticks_in_very_many_places_are_refused)
 {
-	enum { N = PRF_PPROF_BLOCKS_MAX + 1 };
+	enum { N = PRF_BLOCKS_MAX + 1 };
 	static PrfPprof__Location locations[N], *location_list[N];
 	static PrfPprof__Sample samples[N], *sample_list[N];
 	size_t n;

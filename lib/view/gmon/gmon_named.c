@@ -98,8 +98,11 @@ prf_gmon_named_add(struct prf_profile *profile, const struct prf_gmon *gmon,
 	binary->symbols = *symbols;
 	*symbols = (struct prf_symbol_list){0};
 	struct walk walk = {.binary = binary, .symbol = NONE};
-	for (size_t i = 0; !rc && i < gmon->n_hists; i++)
+	for (size_t i = 0; !rc && i < gmon->n_hists; i++) {
 		rc = add_hist(&walk, &gmon->hists[i]);
+		if (!rc && prf_blocks_check(profile->n_blocks, err))
+			return -EFBIG;
+	}
 	prf_count_merge(&binary->total, &count);
 	prf_count_merge(&profile->total, &count);
 	if (!rc)

@@ -13,7 +13,7 @@
  * any width belongs where its middle is; what wide ones have of one function is
  * at one place in it.
  * -EINVAL: GMON does not tell how long a tick is, or tells of several lengths,
- * or PROFILE has others;
+ * or PROFILE has others; -EFBIG: it has ticks in more text than any profile;
  * -ENOMEM. */
 int prf_gmon_named_add(struct prf_profile *profile, const struct prf_gmon *gmon,
 		       const char *path, struct prf_symbol_list *symbols,

@@ -414,13 +414,18 @@ add_hists(struct prf_gmon_source *source, const struct prf_gmon *gmon,
 	  struct walk *walk, struct prf_error *err)
 {
 	const struct prf_count count = {gmon->ticks, (double)gmon->ticks};
+	const size_t n_before = source->profile->n_blocks;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < gmon->n_hists; i++)
+	for (size_t i = 0; !rc && i < gmon->n_hists; i++) {
 		rc = source->scale == 1
 			     ? add_blocks(walk, &gmon->hists[i], err)
 			     : prf_profile_add_hist(source->profile,
 						    &gmon->hists[i], err);
+		if (!rc)
+			rc = prf_blocks_check(
+				source->profile->n_blocks - n_before, err);
+	}
 	if (rc)
 		return rc;
 	if (walk->list && count_symbols(source, walk->list))

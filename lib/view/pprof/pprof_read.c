@@ -25,7 +25,6 @@ struct reading {
 	struct prf_profile *profile;
 	struct prf_pprof_unit unit;
 	struct prf_pprof_binaries binaries;
-	size_t n_blocks; /* of counters, of all binaries */
 };
 
 static int
@@ -38,11 +37,9 @@ no_memory(struct prf_error *err)
 
 /* Counts COUNT at END, as the collector would have. */
 static int
-count_at(struct reading *reading, const struct prf_arc_end *end,
-	 const struct prf_count *count)
+count_at(const struct prf_arc_end *end, const struct prf_count *count)
 {
 	struct prf_binary *binary = end->binary;
-	size_t n_before = binary->blocks.n;
 
 	if (binary->form == PRF_BINARY_BY_NAME)
 		return prf_binary_count_name(
@@ -50,7 +47,6 @@ count_at(struct reading *reading, const struct prf_arc_end *end,
 	struct prf_block *block = prf_blocks_at(&binary->blocks, end->vaddr);
 	if (!block)
 		return -ENOMEM;
-	reading->n_blocks += binary->blocks.n - n_before;
 	block->counts[(end->vaddr - block->vaddr) / PRF_HIST_BIN_BYTES] +=
 		count->ticks;
 	prf_count_merge(&binary->total, count);
@@ -97,7 +93,7 @@ count_stack(struct reading *reading, const struct prf_pprof_sample *sample,
 		rc = enter(reading, sample->locations[i - 1], owner, &call,
 			   &last);
 	if (!rc)
-		rc = count_at(reading, last, count);
+		rc = count_at(last, count);
 	if (rc)
 		return rc;
 	prf_count_merge(&call->self, count);
@@ -122,13 +118,7 @@ check_size(const struct reading *reading, struct prf_error *err)
 				     "more than %zu different ways to its "
 				     "samples",
 				     MAX_CALLS);
-	return reading->n_blocks <= PRF_PPROF_BLOCKS_MAX
-		       ? 0
-		       : prf_error_set(err, -EFBIG,
-				       "ticks in more than %d pieces of %d "
-				       "bytes of text, which no profile has",
-				       PRF_PPROF_BLOCKS_MAX,
-				       PRF_GMON_BLOCK_BYTES);
+	return prf_blocks_check(profile->n_blocks, err);
 }
 
 static int

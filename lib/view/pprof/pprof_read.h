@@ -14,10 +14,6 @@
 #include "profile/profile.h"
 #include "space/objectfile.h"
 
-/* More pieces of text, each of PRF_GMON_BLOCK_BYTES, than any profile has ticks
- * in; the counters of one take 4 KiB. */
-enum { PRF_PPROF_BLOCKS_MAX = 1 << 17 };
-
 /* Can the N BYTES, all of a file, be one?  Any that are compressed can. */
 bool prf_pprof_read_is_it(const void *bytes, size_t n);
 
