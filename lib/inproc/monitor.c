@@ -205,7 +205,8 @@ write_file(void)
 	pid_t self = (pid_t)syscall(SYS_gettid), writer = 0;
 	int rc = 0;
 
-	if (!monitor.is_on || getpid() != monitor.process)
+	if (!__atomic_load_n(&monitor.is_on, __ATOMIC_ACQUIRE) ||
+	    getpid() != monitor.process)
 		return 0;
 	sigset_t before = block_fatal();
 	if (__atomic_compare_exchange_n(&monitor.writing, &writer, self, false,
@@ -306,10 +307,11 @@ clean_up(void)
 		munmap(monitor.counters, size_bytes());
 	monitor.writer = NULL;
 	monitor.counters = NULL;
-	monitor.is_on = false;
-	monitor.writing = 0;
 }
 
+/* A thread may crash meanwhile, and have seen that it is on: it finds that all
+ * is written.  In a child of fork nobody has stopped the counting if its parent
+ * was about to. */
 static int
 end(void)
 {
@@ -317,18 +319,23 @@ end(void)
 
 	if (monitor.is_on) {
 		unwatch_signals();
+		__atomic_store_n(&monitor.is_on, false, __ATOMIC_RELEASE);
+		stop_counting();
 		clean_up();
 	}
 	return rc;
 }
 
-/* Of a thread that was writing the child has only what it had begun. */
+/* Of a thread that was writing the child has only what it had begun, and that
+ * is the parent's. */
 static void
 after_fork(void)
 {
 	monitor.process = getpid();
-	if (monitor.writing)
+	if (monitor.writing) {
 		monitor.writing = WRITTEN;
+		prf_monitorfile_leave(&monitor.file);
+	}
 }
 
 /* At the first call.  0, or -ENOMEM. */
@@ -440,7 +447,9 @@ begin(uintptr_t low, uintptr_t high, const char *path)
 		clean_up();
 		return rc;
 	}
-	monitor.is_on = true;
+	/* Only now, with all that writing takes. */
+	__atomic_store_n(&monitor.writing, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&monitor.is_on, true, __ATOMIC_RELEASE);
 	watch_signals();
 	return 0;
 }

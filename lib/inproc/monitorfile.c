@@ -201,6 +201,24 @@ prf_monitorfile_is_childs(const struct prf_monitorfile *file)
 	return getpid() != file->owner;
 }
 
+/* The number is forgotten first: a child of fork must not close what has it
+ * next. */
+static int
+close_fd(struct prf_monitorfile *file)
+{
+	int fd = file->fd;
+
+	__atomic_store_n(&file->fd, -1, __ATOMIC_SEQ_CST);
+	return close(fd) < 0 ? -errno : 0;
+}
+
+void
+prf_monitorfile_leave(struct prf_monitorfile *file)
+{
+	if (file->fd >= 0)
+		close_fd(file);
+}
+
 int
 prf_monitorfile_close(struct prf_monitorfile *file, bool keep)
 {
@@ -208,9 +226,9 @@ prf_monitorfile_close(struct prf_monitorfile *file, bool keep)
 
 	if (file->fd < 0)
 		return rc;
-	if (close(file->fd) < 0 && rc == 0)
-		rc = -errno;
-	file->fd = -1;
+	int closed = close_fd(file);
+	if (rc == 0)
+		rc = closed;
 	if (file->is_in_place)
 		return rc;
 	if (rc == 0 && keep &&

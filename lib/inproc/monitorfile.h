@@ -40,6 +40,9 @@ bool prf_monitorfile_is_childs(const struct prf_monitorfile *file);
  * it may take for ever. */
 bool prf_monitorfile_is_in_place(struct prf_monitorfile *file);
 
+/* In a child of fork: what its parent has begun to write stays the parent's. */
+void prf_monitorfile_leave(struct prf_monitorfile *file);
+
 /* Writes the rest and gives the file its name, or removes it if it is not to be
  * kept.  0 or a negative errno value. */
 int prf_monitorfile_close(struct prf_monitorfile *file, bool keep);

@@ -91,6 +91,7 @@ $(prf_check_threaded): check-threaded/%: %$(EXEEXT)
 
 prf_inproc_scripts = %D%/examples.sh %D%/monitor.sh \
 	%D%/monitor_errors.sh %D%/monitor_paths.sh %D%/monitor_signals.sh \
+	%D%/monitor_threads.sh \
 	%D%/synopses.sh
 dist_check_SCRIPTS += $(prf_inproc_scripts)
 TESTS += $(prf_inproc_scripts)
