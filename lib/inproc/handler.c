@@ -42,18 +42,18 @@ has_small_stack(void)
 }
 
 int
-prf_handler_install(int signo, prf_handler *handler, bool on_stack)
+prf_handler_install(int signo, prf_handler *handler, bool on_stack,
+		    struct sigaction *before)
 {
 	struct sigaction action = {
 		.sa_sigaction = handler,
 		.sa_flags = SA_SIGINFO | SA_RESTART | (int)SA_NODEFER |
 			    (on_stack && !has_small_stack() ? SA_ONSTACK : 0),
 	};
-	struct sigaction before;
 
-	if (sigaction(signo, NULL, &before) < 0)
+	if (sigaction(signo, NULL, before) < 0)
 		return -errno;
-	if (!is_ours(&before, handler) && !is_nobodys(&before))
+	if (!is_ours(before, handler) && !is_nobodys(before))
 		return -EBUSY;
 	/* All signals, also those that sigfillset leaves out: a thread must not
 	 * be cancelled while it has the lock. */

@@ -16,10 +16,11 @@ size_t prf_handler_stack_bytes(void);
 /* Makes HANDLER that of SIGNO, called with all other signals blocked.  With
  * ON_STACK it runs on the alternate stack of each thread that has one, unless
  * the calling thread's is too small for it: the kernel kills where one is.  The
- * handler is never removed: a signal that is under way when the timers are
- * deleted must find it.  0, also if it is the handler already; -EBUSY: the
- * program has another one. */
-int prf_handler_install(int signo, prf_handler *handler, bool on_stack);
+ * handler is not removed once a timer was set: a signal that is under way when
+ * the timers are deleted must find it.  0 and the action BEFORE, also if it is
+ * the handler already; -EBUSY: the program has another one. */
+int prf_handler_install(int signo, prf_handler *handler, bool on_stack,
+			struct sigaction *before);
 
 /* Is HANDLER still that of SIGNO? */
 bool prf_handler_is_installed(int signo, prf_handler *handler);

@@ -1,6 +1,7 @@
 #include "inproc/ticker.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -394,8 +395,9 @@ start_timers(void)
 int
 prf_ticker_start(const struct prf_ticker_client *client)
 {
+	struct sigaction before;
 	int rc = prf_handler_install(ticker.signo, prf_ticker_on_signal,
-				     ticker.on_stack);
+				     ticker.on_stack, &before);
 
 	if (rc < 0)
 		return rc;
@@ -405,8 +407,11 @@ prf_ticker_start(const struct prf_ticker_client *client)
 		ticker.cookie += 1U + (ticker.cookie == UINT32_MAX);
 		rc = start_timers();
 	}
-	if (rc < 0)
+	if (rc < 0) {
+		/* Nothing has sent a signal yet. */
+		sigaction(ticker.signo, &before, NULL);
 		return rc;
+	}
 	ticker.client = client;
 	ticker.on = true;
 	return 0;

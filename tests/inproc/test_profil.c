@@ -315,7 +315,9 @@ static const int refusals[] = {EPERM, ENOSYS};
 START_TEST(where_no_timer_can_be_made_all_calls_say_so_and_stay_off)
 {
 	struct prf_region region = {wide, sizeof wide, PC, ONE};
+	struct sigaction action;
 
+	signal(SIGURG, SIG_IGN);
 	if (prf_refuse_call(SYS_timer_create, (unsigned)refusals[_i]))
 		_exit(3);
 	ck_assert_refused(prf_profil(prf_dialect_svr4(), counters,
@@ -327,6 +329,9 @@ START_TEST(where_no_timer_can_be_made_all_calls_say_so_and_stay_off)
 	ck_assert(!state_now().on);
 	ck_assert_int_eq(state_now().kind, PRF_PROFIL_NONE);
 	ck_assert_int_eq(prf_pcsample(samples, 0), 0);
+	/* Nor have they taken the signal. */
+	ck_assert_int_eq(sigaction(SIGURG, NULL, &action), 0);
+	ck_assert_ptr_eq(action.sa_handler, SIG_IGN);
 	prf_pass_without_timers();
 }
 END_TEST
