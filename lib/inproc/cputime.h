@@ -63,6 +63,9 @@ enum prf_cputime_news {
 #define PRF_LOOK_TICKS_BUSY 1
 /* After a comparison in vain the next is twice as late, up to a minute. */
 #define PRF_LOOK_TICKS_MAX 6000
+/* Meanwhile ticks compare them, which wakes nobody: for each tick the clocks of
+ * about so many threads. */
+#define PRF_LOOK_THREADS 16
 
 /* TICKS until the next comparison, if this one came after TICKS. */
 uint32_t prf_cputime_patience(uint32_t ticks, enum prf_cputime_news news);

@@ -38,6 +38,7 @@ static struct {
 	int64_t since_ns;    /* of the process's clock */
 	int64_t ticks_ns;    /* all ticks there were */
 	int64_t ahead_ns;    /* by so much the process was, when last seen */
+	int64_t looked_ns;   /* ticks_ns, then */
 	uint64_t held_ticks; /* then */
 	struct prf_cputime cputime;
 } ticker = {.signo = SIGURG};
@@ -179,6 +180,7 @@ look_at_clocks(struct look *look, uint64_t pc)
 		tell_unseen(look);
 	}
 	ticker.ahead_ns = ahead_ns();
+	ticker.looked_ns = ticker.ticks_ns;
 	return go_on;
 }
 
@@ -216,6 +218,17 @@ look_in_passing(uint32_t kept_ticks)
 
 /* --- A thread's tick. */
 
+/* Where the scout came in vain and is to come late, ticks find new threads; but
+ * to look at all of many threads at each tick would take too long. */
+static bool
+is_look_due(int64_t now_ns)
+{
+	if (ticker.look_ticks <= PRF_LOOK_TICKS)
+		return now_ns - ticker.ahead_ns >= ns_of(PRF_LOOK_TICKS);
+	return (ticker.ticks_ns - ticker.looked_ns) * PRF_LOOK_THREADS >=
+	       ns_of(ticker.threads.n_in_use);
+}
+
 static void
 put_scout_off(void)
 {
@@ -224,8 +237,7 @@ put_scout_off(void)
 	/* Ticks that have come late, for time that is explained. */
 	if (now_ns < ticker.ahead_ns)
 		ticker.ahead_ns = now_ns;
-	if (now_ns - ticker.ahead_ns >= ns_of(PRF_LOOK_TICKS) ||
-	    ticker.look_ticks > PRF_LOOK_TICKS)
+	if (is_look_due(now_ns))
 		look_in_passing(PRF_KEPT_TICKS);
 	else
 		set_scout(now_ns);
@@ -379,6 +391,7 @@ start_timers(void)
 	ticker.since_ns = prf_timer_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
 	ticker.ticks_ns = 0;
 	ticker.ahead_ns = 0;
+	ticker.looked_ns = 0;
 	ticker.held_ticks = 0;
 	ticker.look_ticks = PRF_LOOK_TICKS;
 	ticker.cputime = (struct prf_cputime){.tick_ns = ticker.tick_ns};

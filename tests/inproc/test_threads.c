@@ -1,10 +1,12 @@
 /* Ticks of threads add up to their CPU time, whoever they are and whenever
  * they began; and each is the tick of the thread that ran. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -381,6 +383,90 @@ START_TEST(clocks_of_threads_that_have_ended_are_given_back)
 }
 END_TEST
 
+/* --- What looks cost.  Of the library's system calls those are counted that it
+ * makes for each thread when it looks. */
+
+static int n_seen;
+
+static long (*libc_syscall)(long number, ...);
+
+/* Not in a handler. */
+__attribute__((constructor)) static void
+find_syscall(void)
+{
+	libc_syscall = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+}
+
+long
+syscall(long number, ...)
+{
+	long args[6];
+	va_list list;
+
+	if (number == SYS_timer_gettime)
+		__atomic_add_fetch(&n_seen, 1, __ATOMIC_RELAXED);
+	if (!libc_syscall)
+		find_syscall();
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		args[i] = va_arg(list, long);
+	va_end(list);
+	return libc_syscall(number, args[0], args[1], args[2], args[3], args[4],
+			    args[5]);
+}
+
+static void *
+sleep_until_over(void *argument)
+{
+	while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED))
+		usleep(20000);
+	return argument;
+}
+
+/* Until the thread of that clock has run on for a moment. */
+static void
+let_run(clockid_t clock, double cpu_s)
+{
+	double end_s = tick_cpu_s(clock) + cpu_s;
+
+	while (tick_cpu_s(clock) < end_s)
+		sched_yield();
+}
+
+START_TEST(a_thread_that_blocks_the_signal_has_no_tick_look_at_all_threads)
+{
+	enum { N_ASLEEP = 160, N_TICKS = 200 };
+	pthread_t asleep[N_ASLEEP], blocker;
+	clockid_t clock;
+
+	tick_block(); /* inherited: only calls of the handler tick here */
+	for (int i = 0; i < N_ASLEEP; i++)
+		ck_assert_int_eq(pthread_create(&asleep[i], NULL,
+						sleep_until_over, NULL),
+				 0);
+	pthread_create(&blocker, NULL, burn_blocked_until_over, NULL);
+	pthread_getcpuclockid(blocker, &clock);
+	start();
+	ck_assert_uint_gt(n_threads(), N_ASLEEP);
+	for (int i = 0; i < 4; i++) {
+		let_run(clock, 0.05);
+		tick_scout(0x1234); /* in vain */
+	}
+	n_seen = 0;
+	for (int i = 0; i < N_TICKS; i++) {
+		let_run(clock, 0.0001);
+		tick_at(0x1234, 1);
+	}
+	/* They do look, at some 16 for each tick. */
+	ck_assert_int_gt(n_seen, N_ASLEEP);
+	ck_assert_int_lt(n_seen, N_TICKS * 32);
+	__atomic_store_n(&is_over, true, __ATOMIC_RELAXED);
+	for (int i = 0; i < N_ASLEEP; i++)
+		pthread_join(asleep[i], NULL);
+	pthread_join(blocker, NULL);
+}
+END_TEST
+
 /* --- Signals that come while a thread waits for its turn to take one. */
 
 struct spinner {
@@ -599,6 +685,9 @@ prf_suite(void)
 	tcase_add_test(tcase, a_new_thread_is_charged_what_it_has_used_itself);
 	tcase_add_test(tcase, a_thread_that_was_found_late_has_all_its_ticks);
 	tcase_add_test(tcase, clocks_of_threads_that_have_ended_are_given_back);
+	tcase_add_test(
+		tcase,
+		a_thread_that_blocks_the_signal_has_no_tick_look_at_all_threads);
 	tick_add_prompt_test(
 		tcase,
 		what_meets_a_thread_in_the_handler_is_had_with_its_next_tick);
