@@ -336,6 +336,7 @@ report(struct measured *measured, const struct prf_options *options,
 	measured->files.doubt = prf_run_doubts_in_step(&run->stats);
 	/* Whatever was lost: what is there is written. */
 	prf_record_files_finish(&measured->files, profile);
+	prf_record_streams_be_newest(&measured->streams);
 	if (rc < 0 || !summary)
 		return rc;
 	if (prf_summary_print(options, profile, run, summary) < 0)

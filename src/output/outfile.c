@@ -200,6 +200,12 @@ prf_outdir_remove(const struct prf_outdir *dir, const char *name)
 	unlinkat(dir->fd, name, 0);
 }
 
+void
+prf_outdir_touch(const struct prf_outdir *dir, const char *name)
+{
+	utimensat(dir->fd, name, NULL, AT_SYMLINK_NOFOLLOW);
+}
+
 /* Could a rename put a new file in the place of PATH?  Only what may be
  * written is replaced: a profile that was made read-only is to be kept.  And in
  * a directory such as /tmp others' files cannot be. */

@@ -52,6 +52,8 @@ int prf_outdir_rename(const struct prf_outdir *dir, const char *name,
 void prf_outdir_sweep(const struct prf_outdir *dir);
 /* Removes NAME from DIR, if it is there. */
 void prf_outdir_remove(const struct prf_outdir *dir, const char *name);
+/* NAME in DIR is written now. */
+void prf_outdir_touch(const struct prf_outdir *dir, const char *name);
 
 struct prf_outfile;
 

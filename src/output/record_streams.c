@@ -445,6 +445,17 @@ free_names(struct prf_record_stream *stream)
 }
 
 void
+prf_record_streams_be_newest(const struct prf_record_streams *streams)
+{
+	for (size_t i = 0; i < streams->n; i++) {
+		const struct prf_record_stream *stream = &streams->streams[i];
+
+		if (stream->name && !stream->is_in_place)
+			prf_outdir_touch(streams->output->dir, stream->name);
+	}
+}
+
+void
 prf_record_streams_clear(struct prf_record_streams *streams)
 {
 	for (size_t i = 0; i < streams->n; i++)

@@ -72,6 +72,9 @@ int prf_record_streams_sink(struct prf_record_streams *streams,
 /* The sink of the only file that OPTIONS ask for, with nothing before it;
  * freed as any sink. */
 struct prf_sink *prf_record_streams_one(struct prf_record_streams *streams);
+/* When the other files of the run are written, which keep less: the newest of
+ * them all is what one has who names none. */
+void prf_record_streams_be_newest(const struct prf_record_streams *streams);
 /* When the sink is freed. */
 void prf_record_streams_clear(struct prf_record_streams *streams);
 

@@ -26,6 +26,23 @@ says_only 'no profile here'
 
 # --- The newest
 
+# Of one run the trace, and whatever -o has called it.
+profile -g -f gmon,pcsample,pprof "$workloads/shares" 0.1
+ends_with 0
+for option in '-s process' -t --tree '--time 0-100'; do
+	# shellcheck disable=SC2086
+	report $option
+	ends_with 0
+	has '^  file      profrun.trace, the newest profile here$'
+done
+profile -o prof.out "$workloads/shares" 0.1
+report
+has '^  file      prof.out, the newest profile here$'
+profile -g -o own "$workloads/shares" 0.1
+report --tree
+has '^  file      own.pb.gz, the newest profile here$'
+rm -f gmon.* profrun.* prof.* own*
+
 profile -f gmon,pcsample -o x.trace -F 1000 "$workloads/shares" 0.3
 ends_with 0
 mv x.trace gmon.out

@@ -57,6 +57,18 @@ START_TEST(the_last_that_was_written_is_found)
 	expect("profrun.pb.gz");
 	put("profrun.pb.gz", "\x1f\x8b", 59);
 	expect("gmon.out");
+	put("profrun.pb.gz", "\x1f\x8b", 60);
+	put("profrun.trace", TRACE, 60);
+	expect("profrun.trace");
+	/* Called as -o says. */
+	put("prof.out", GMON, 70);
+	expect("profrun.trace");
+	put("prof.syms", "# gmon.syms 2\n", 70);
+	expect("prof.out");
+	put("own", TRACE, 80);
+	expect("own");
+	put("prof.out.pb.gz", "\x1f\x8b", 90);
+	expect("prof.out.pb.gz");
 }
 END_TEST
 
@@ -69,6 +81,7 @@ START_TEST(what_is_no_profile_is_passed_over)
 	put("strace.trace", "execve(", 20);
 	put("gmon.out.syms", "# gmon.syms 2\n", 20);
 	put("profile", GMON, 20);
+	put("packed.gz", "\x1f\x8b", 20);
 	put(".trace", TRACE, 20);
 	put("profrun.pb.gz", "PK", 20);
 	ck_assert_int_eq(mkdir("gmon.out.d", 0700), 0);
