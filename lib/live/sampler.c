@@ -178,8 +178,9 @@ raise_open_files(struct rlimit *before)
 
 /* The profile has what the program has done from RUN's start on. */
 static void
-note_times(struct prf_run *run)
+note_times(struct prf_watch *watch, struct prf_run *run)
 {
+	prf_watch_note_pause(watch);
 	run->stats.wall_ns = prf_clock_ns(CLOCK_MONOTONIC) - run->start_ns;
 	run->stats.own_cpu_ns = prf_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
@@ -193,7 +194,7 @@ watch_to_the_end(struct prf_watch *watch, const struct prf_relay *relay,
 	raise_open_files(&open_files);
 	prf_loop_run(watch, relay);
 	setrlimit(RLIMIT_NOFILE, &open_files);
-	note_times(run);
+	note_times(watch, run);
 }
 
 static long
@@ -385,7 +386,7 @@ end_without_tracer(struct session *session)
 	prf_wall_free(watch->wall);
 	watch->wall = NULL;
 	prf_tracer_abandon(watch);
-	note_times(run);
+	note_times(watch, run);
 	if (session->argv)
 		run->wait_status = end_launched(watch);
 	else

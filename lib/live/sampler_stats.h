@@ -86,6 +86,7 @@ struct prf_sampler_stats {
 	uint64_t user_us, system_us; /* of cpu_ns and stops_ns, in the
 				      * proportion of the kernel's ticks */
 	uint64_t wall_ns;
+	uint64_t paused_ns;          /* of it: ticks were not to count */
 	uint64_t own_cpu_ns;         /* of the profiling process */
 	struct prf_unseen unseen_of; /* processes that have ended */
 };

@@ -254,6 +254,7 @@ prf_tracer_pause(struct prf_watch *watch, bool paused)
 {
 	if (paused == watch->paused)
 		return;
+	prf_watch_note_pause(watch);
 	prf_wall_pause(watch->wall, paused);
 	for (struct prf_process *process = watch->processes.first; process;
 	     process = process->next) {

@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "live/proc/clock.h"
+
 int
 prf_watch_begin(struct prf_watch *watch, struct prf_error *err)
 {
@@ -29,6 +31,16 @@ prf_watch_add_launched(struct prf_watch *watch)
 	watch->stats->threads = 1;
 	watch->stats->processes = 1;
 	return 0;
+}
+
+void
+prf_watch_note_pause(struct prf_watch *watch)
+{
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+
+	if (watch->paused)
+		watch->stats->paused_ns += now_ns - watch->paused_since_ns;
+	watch->paused_since_ns = now_ns;
 }
 
 int

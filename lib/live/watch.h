@@ -48,7 +48,8 @@ struct prf_watch {
 	bool first_ended; /* the first process; wait_status says how */
 	int wait_status;
 	bool ended;  /* it, and all that is watched */
-	bool paused; /* ticks that come are dropped */
+	bool paused; /* ticks that come are dropped, */
+	uint64_t paused_since_ns;
 	bool told_of_privilege, told_of_wish;
 	/* It is on its way out: see leave.h. */
 	bool leaving;
@@ -67,6 +68,9 @@ int prf_watch_begin(struct prf_watch *watch,
 		    struct prf_error *err) PRF_MUST_CHECK;
 /* WATCH->pid has been seized with its options and is about to call exec. */
 int prf_watch_add_launched(struct prf_watch *watch) PRF_MUST_CHECK;
+
+/* The pause that there has been until now, if there is one, is counted. */
+void prf_watch_note_pause(struct prf_watch *watch);
 
 /* Gives SAMPLE to the sink; without its stack, where there is no room for that.
  * Returns what the sink has. */

@@ -94,6 +94,8 @@ static const struct row rows[] = {
 	{RUN("user_us", user_us), TRACE_ONLY, "us", "of user time"},
 	{RUN("system_us", system_us), TRACE_ONLY, "us", "of system time"},
 	{RUN("wall_ns", wall_ns), TRACE_ONLY, "ns", "from start to end"},
+	{RUN("paused_ns", paused_ns), TRACE_ONLY, "ns",
+	 "of that, while counting was off"},
 	{RUN("threads_ns", wall.threads_ns), TRACE_ONLY, "ns",
 	 "that all threads lived"},
 	{RUN("own_cpu_ns", own_cpu_ns), TRACE_ONLY, "ns",

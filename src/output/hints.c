@@ -40,18 +40,19 @@ print_sleeper(const struct prf_options *options,
 {
 	struct prf_next_step step;
 	char remark[96];
+	uint64_t counted_ns = stats->wall_ns - stats->paused_ns;
 
 	/* Of one that is watched nobody knows whether it computes. */
 	if (options->clock == PRF_CLOCK_WALL ||
-	    stats->wall_ns < (options->n_pids ? LONG_WATCHED_NS : LONG_NS) ||
-	    stats->cpu_ns >= stats->wall_ns / 100 * BUSY_PERCENT)
+	    counted_ns < (options->n_pids ? LONG_WATCHED_NS : LONG_NS) ||
+	    stats->cpu_ns >= counted_ns / 100 * BUSY_PERCENT)
 		return;
 	fputc('\n', out);
 	prf_next_step_begin(&step);
 	put_run(&step, " -w", options);
 	snprintf(remark, sizeof remark,
 		 "where it waits: it computed %.3f s of %.3f s",
-		 (double)stats->cpu_ns / 1e9, (double)stats->wall_ns / 1e9);
+		 (double)stats->cpu_ns / 1e9, (double)counted_ns / 1e9);
 	prf_next_step_end(&step, remark, out);
 }
 

@@ -72,6 +72,11 @@ once_more after_a_while
 profile -D 100000 "$workloads/shares" 0.2
 ends_with 0
 [ "$(ticks)" = 0 ] || complain "$(ticks) ticks"
+grep -q 'the run ended before -D was over' err || complain "says: $(cat err)"
+grep -q '^  counted   0[.]0[0-9]* s of the wall time$' err || complain "says: $(cat err)"
+# What did not count has not waited.
+profile -D 100000 "$workloads/shares" 1.2
+! grep -q 'where it waits' err || complain "says: $(cat err)"
 in_between() {
 	profile -D 200 -d 0.3 "$workloads/shares" 0.8
 	covers 50 130
@@ -96,6 +101,7 @@ for signal in USR2 URG 35; do
 done
 toggled USR2
 ! grep -q 'counting is' err || complain "says: $(cat err)"
+grep -q '^  counted   [0-9.]* s of the wall time$' err || complain "says: $(cat err)"
 profile --toggle-signal=USR2 sh -c 'kill -USR2 $PPID; i=0
 	while [ $i -lt 300000 ]; do i=$((i + 1)); done'
 ends_with 0

@@ -43,6 +43,7 @@ static const struct prf_run run = {
 			.user_us = 20,
 			.system_us = 21,
 			.wall_ns = 22,
+			.paused_ns = 45,
 			.own_cpu_ns = 23,
 			.trigger = {{.name = "ring"},
 				    {.name = "timer", .ticks = 43},
@@ -123,6 +124,7 @@ START_TEST(each_counter_of_a_run_has_its_figure)
 				   "figure user_us 20\n"
 				   "figure system_us 21\n"
 				   "figure wall_ns 22\n"
+				   "figure paused_ns 45\n"
 				   "figure threads_ns 29\n"
 				   "figure own_cpu_ns 23\n");
 	event_log_end(&log);

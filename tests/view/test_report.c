@@ -122,6 +122,27 @@ START_TEST(a_usual_run_is_told_in_four_lines)
 }
 END_TEST
 
+START_TEST(what_was_counted_of_a_run_is_told)
+{
+	struct prf_summary summary = usual;
+
+	summary.paused_ns = 100000000;
+	char *text = run_text(&summary);
+	ck_assert_ptr_null(strstr(text, "counted"));
+	free(text);
+	summary.delay_ns = summary.paused_ns = 2000000000;
+	text = run_text(&summary);
+	ck_assert_ptr_nonnull(
+		strstr(text, "\n  counted   0.600 s of the wall time\n"));
+	free(text);
+	summary.ticks = summary.samples = 0;
+	summary.delay_ns = summary.wall_ns;
+	text = run_text(&summary);
+	ck_assert_ptr_nonnull(strstr(text, "the run ended before -D"));
+	free(text);
+}
+END_TEST
+
 START_TEST(whose_time_is_unseen_is_told)
 {
 	static const struct prf_unseen_share unseen[] = {
@@ -557,6 +578,7 @@ prf_suite(void)
 	TCase *run = tcase_create("run"), *table = tcase_create("table");
 
 	tcase_add_test(run, a_usual_run_is_told_in_four_lines);
+	tcase_add_test(run, what_was_counted_of_a_run_is_told);
 	tcase_add_test(run, whose_time_is_unseen_is_told);
 	tcase_add_test(run,
 		       losses_and_other_sources_are_told_with_their_reasons);

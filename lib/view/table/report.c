@@ -246,6 +246,8 @@ why_no_ticks(const struct prf_summary *summary)
 {
 	enum { CHANCE = 5 }; /* so many may be missed by it */
 
+	if (summary->delay_ns && summary->delay_ns >= summary->wall_ns)
+		return "nothing was counted: the run ended before -D was over";
 	if (sum_losses(summary->losses))
 		return "every tick that fell in this run was lost";
 	if (summary->unwatched)
@@ -258,6 +260,18 @@ why_no_ticks(const struct prf_summary *summary)
 	       "anything";
 }
 
+/* All but the moments that it takes to begin and to let go. */
+static void
+print_counted(const struct prf_summary *summary, FILE *out)
+{
+	enum { LEAST_PERCENT = 5 };
+
+	if (summary->paused_ns &&
+	    summary->paused_ns >= summary->wall_ns / 100 * LEAST_PERCENT)
+		fprintf(out, "  counted   %.3f s of the wall time\n",
+			seconds(summary->wall_ns - summary->paused_ns));
+}
+
 static void
 print_time(const struct prf_summary *summary, FILE *out)
 {
@@ -267,6 +281,7 @@ print_time(const struct prf_summary *summary, FILE *out)
 		seconds(summary->wall_ns), seconds(summary->cpu_ns),
 		(double)summary->user_us / 1e6,
 		(double)summary->system_us / 1e6, seconds(summary->own_cpu_ns));
+	print_counted(summary, out);
 	if (summary->processes > 1)
 		fprintf(out,
 			"  processes %" PRIu64 ", with %" PRIu64 " thread%s\n",

@@ -37,6 +37,8 @@ struct prf_summary {
 	const pid_t *pids;
 	size_t n_pids;
 	uint64_t wall_ns;
+	uint64_t paused_ns;          /* of it: counting was off */
+	uint64_t delay_ns;           /* asked for, before it was on */
 	uint64_t cpu_ns;             /* of all threads, exact, without */
 	uint64_t stops_ns;           /* what stops took of it besides */
 	uint64_t user_us, system_us; /* by the kernel's accounting */
