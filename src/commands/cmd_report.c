@@ -426,7 +426,8 @@ complain_of_no_stacks(const struct report *report,
 
 	prf_error_set(&err, -ENOENT,
 		      "%s: %s: has no stacks; record them with profrun -g, "
-		      "and read profrun.pb.gz (with -o NAME, NAME.pb.gz)",
+		      "and read profrun.pb.gz (with -o NAME, NAME.pb.gz; "
+		      "with %%p or %%t in it only -f gmon,pprof leaves one)",
 		      file->path, report->form->option);
 	return fail(report, PRF_EXIT_NOTHING, &err);
 }

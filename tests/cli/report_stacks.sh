@@ -240,6 +240,7 @@ printf 'none alpha 5\n' | "$abs_top_builddir/tests/support/stacked" trace
 for option in --children --tree --callers=alpha --callees=alpha; do
 	report "$option"
 	fails_with 'has no stacks'
+	fails_with 'with %p or %t in it only -f gmon,pprof leaves one'
 done
 report --csv
 [ "$(sed -n 1p out)" = ticks,percent,low,high,seconds,function,binary ] ||
