@@ -95,6 +95,11 @@ take_output(const char *arg, struct prf_options *options, struct prf_error *err)
 {
 	struct prf_error why;
 
+	/* Elsewhere it is standard output, which is the program's here. */
+	if (strcmp(arg, "-") == 0)
+		return prf_error_set(err, -EINVAL,
+				     "-o -: is no name; give one, ./- or "
+				     "/dev/stdout");
 	if (prf_pattern_check(arg, &why) < 0)
 		return prf_error_set(err, -EINVAL, "-o '%s': %s", arg,
 				     why.text);
@@ -254,6 +259,16 @@ parse_pid(const char *text, const char **end)
 	return (pid_t)pid;
 }
 
+static bool
+has_pid(const struct prf_options *options, pid_t pid)
+{
+	size_t i = 0;
+
+	while (i < options->n_pids && options->pids[i] != pid)
+		i++;
+	return i < options->n_pids;
+}
+
 static int
 take_pids(const char *arg, struct prf_options *options, struct prf_error *err)
 {
@@ -268,11 +283,12 @@ take_pids(const char *arg, struct prf_options *options, struct prf_error *err)
 				"-p %s: not a process id; give one, or several "
 				"with commas between them",
 				arg);
-		if (options->n_pids == PRF_MAX_PIDS)
+		if (options->n_pids == PRF_MAX_PIDS && !has_pid(options, pid))
 			return prf_error_set(err, -EINVAL,
 					     "-p: more than %d processes",
 					     PRF_MAX_PIDS);
-		options->pids[options->n_pids++] = pid;
+		if (!has_pid(options, pid))
+			options->pids[options->n_pids++] = pid;
 		if (!*end)
 			break;
 	}

@@ -268,6 +268,8 @@ START_TEST(a_bad_pattern_is_refused_before_anything_runs)
 		"or "
 		"%% for a per cent sign",
 		"-o", "a.%x", "prog");
+	REFUSED("-o -: is no name; give one, ./- or /dev/stdout", "-o", "-",
+		"prog");
 }
 END_TEST
 
@@ -505,7 +507,7 @@ START_TEST(processes_are_listed_by_commas_or_again)
 {
 	struct prf_options options;
 
-	PARSE(&options, "-p", "12,34", "--pid=56", "-v");
+	PARSE(&options, "-p", "12,34,12", "--pid=56", "-p34", "-v");
 	ck_assert_int_eq(options.action, PRF_ACTION_ATTACH);
 	ck_assert_uint_eq(options.n_pids, 3);
 	ck_assert_int_eq(options.pids[0], 12);
@@ -533,13 +535,15 @@ START_TEST(more_processes_than_there_is_room_for_are_refused)
 {
 	struct prf_options options;
 	struct prf_error err = {0};
-	char list[4 * PRF_MAX_PIDS + 8] = "7";
+	char list[8 * PRF_MAX_PIDS + 16] = "1000";
 
 	for (int i = 1; i < PRF_MAX_PIDS; i++)
-		strcat(list, ",7");
+		sprintf(list + strlen(list), ",%d", 1000 + i);
 	PARSE(&options, "-p", list);
 	ck_assert_uint_eq(options.n_pids, PRF_MAX_PIDS);
-	strcat(list, ",7");
+	strcat(list, ",1000");
+	PARSE(&options, "-p", list);
+	strcat(list, ",1");
 	ck_assert_int_eq(parse(&options, &err, WORDS("-p", list)), -EINVAL);
 }
 END_TEST
