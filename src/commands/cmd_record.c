@@ -455,7 +455,8 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 	if (observer)
 		observer->ended(observer->arg);
 	if (rc == -ENOENT && !run->pid && options->action == PRF_ACTION_RUN)
-		rc = prf_not_found_explain(options->program[0], &err);
+		rc = prf_not_found_explain(options->program[0],
+					   options->program[-1], &err);
 	if (rc < 0) {
 		run->left = false; /* it cannot be waited for */
 		return fail(messages,

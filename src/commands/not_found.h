@@ -5,8 +5,9 @@
 
 #include "core/error.h"
 
-/* Exec of NAME has failed with ENOENT: it is not in PATH, or not there, or the
+/* Exec of NAME, the word behind BEFORE, has failed with ENOENT: it is not in PATH, or not there, or the
  * interpreter that it names is not.  Returns -ENOENT. */
-int prf_not_found_explain(const char *name, struct prf_error *err);
+int prf_not_found_explain(const char *name, const char *before,
+			  struct prf_error *err);
 
 #endif
