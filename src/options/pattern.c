@@ -94,11 +94,13 @@ put_host(FILE *out, const struct prf_pattern_values *values,
 const char *
 prf_pattern_rank(void)
 {
-	const char *const *name = prf_rank_variables;
+	for (const char *const *name = prf_rank_variables; *name; name++) {
+		const char *rank = getenv(*name);
 
-	while (*name && !getenv(*name))
-		name++;
-	return *name ? getenv(*name) : NULL;
+		if (rank && *rank)
+			return rank;
+	}
+	return NULL;
 }
 
 static int

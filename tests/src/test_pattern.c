@@ -88,6 +88,8 @@ START_TEST(the_rank_is_that_of_whatever_started_it)
 	values.rank = "5";
 	check_name("%r", "5");
 	for (size_t i = 0; i < n; i++) {
+		setenv(variables[i], "", 1);
+		check_name("%r", "5");
 		setenv(variables[i], "17", 1);
 		check_name("%r", "17");
 		unsetenv(variables[i]);

@@ -48,7 +48,7 @@ prf_rank_find(const char *environment, size_t n_bytes)
 	for (const char *const *name = prf_rank_variables; *name; name++) {
 		const char *value = value_of(*name, environment, n_bytes);
 
-		if (value)
+		if (value && *value)
 			return number_of(value);
 	}
 	return -1;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The first variable that is set has the rank; NULL at the end. */
+/* The first variable that is set, and not to "", has the rank; NULL at the end. */
 extern const char *const prf_rank_variables[];
 
 /* In the N_BYTES of strings at ENVIRONMENT, a NUL behind each.  -1: there is
