@@ -476,6 +476,40 @@ write_profile(const struct export *export,
 }
 
 /* A trace, or another file that holds a profile. */
+/* The only one whose processes have ticks: that is what a gmon.out tells of the
+ * program.  NULL: there are several, or none is known. */
+static struct prf_binary *
+only_program(const struct prf_profile *profile)
+{
+	struct prf_binary *only = NULL;
+
+	for (size_t i = 0; i < profile->n_binaries; i++) {
+		struct prf_binary *binary = profile->binaries[i];
+
+		if (!binary->is_program || !binary->program_ticks)
+			continue;
+		if (only)
+			return NULL;
+		only = binary;
+	}
+	return only;
+}
+
+static int
+export_profile(const struct export *export,
+	       const struct prf_export_format *format,
+	       struct prf_profile_sum *sum)
+{
+	struct prf_error err = {0};
+
+	if (prf_profile_sum_add(sum, export->path, &export->reading, &err))
+		return fail(export, PRF_EXIT_UNREADABLE, &err);
+	struct prf_profile *profile = prf_profile_sum_whole(sum);
+	if (!profile->program)
+		profile->program = only_program(profile);
+	return write_profile(export, format, profile);
+}
+
 static int
 export_file(const struct export *export, const struct prf_export_format *format)
 {
@@ -487,11 +521,7 @@ export_file(const struct export *export, const struct prf_export_format *format)
 		return fail(export, PRF_EXIT_FAILED, &err);
 	if (prf_profile_sum_kind(&sum, export->path) == PRF_PROFILE_PPROF ||
 	    prf_input_begins(export->path, "g", 1))
-		return prf_profile_sum_add(&sum, export->path, &export->reading,
-					   &err)
-			       ? fail(export, PRF_EXIT_UNREADABLE, &err)
-			       : write_profile(export, format,
-					       prf_profile_sum_whole(&sum));
+		return export_profile(export, format, &sum);
 	if (prf_recording_open(export->path, &recording, &err))
 		return fail(export, PRF_EXIT_UNREADABLE, &err);
 	int status = (format->write_stacks ? write_samples : write_counted)(

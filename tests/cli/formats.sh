@@ -118,6 +118,9 @@ cmp -s gmon.out wall/gmon.out || complain 'gmon.out of the wall clock differs'
 grep -q '"clock":"wall"' out || complain "another clock: $(head -c 300 out)"
 grep -q '"command":"[^"]*waits 1 3"' out ||
 	complain "another command: $(head -c 300 out)"
+grep -q '"program":"[^"]*/waits"' out || complain "another program: $(head -c 300 out)"
+"$PROFRUN" export -f folded -o - gmon.out >out
+! grep -v '^waits;' out || complain 'of another program'
 for format in gmon raw; do
 	status=0
 	"$PROFRUN" export -f $format -o - wall/profrun.trace >out 2>err || status=$?
