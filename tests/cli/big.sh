@@ -132,7 +132,7 @@ fi
 
 # --- Processors that are there and gone again.
 
-# move PID: from one of the processors to another, as long as it lives.
+# move PROCESSOR...: $pid goes from one of them to another, as long as it lives.
 move() {
 	while [ -d "/proc/$pid" ]; do
 		for cpu; do
@@ -140,12 +140,19 @@ move() {
 		done
 	done >/dev/null 2>&1
 }
+# unplug FILE: the processor whose file it is goes and comes, as long as $pid lives.
+unplug() {
+	while [ -d "/proc/$pid" ]; do
+		echo 0 >"$1" && echo 1 >"$1" || return
+	done
+}
 # Of those that this shell may run on.
 processors=$(sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status | tr ',-' '  ')
-moves() {
-	# shellcheck disable=SC2086 # a list of them
+# has_its_shares CHANGE OPTION...: while CHANGE goes on.
+has_its_shares() {
 	begin shares 1.5
-	move $processors &
+	$1 &
+	shift
 	profile -F 250 -p "$pid" "$@"
 	wait "$pid" || complain "ends with $?"
 	wait
@@ -153,7 +160,14 @@ moves() {
 }
 if command -v taskset >/dev/null && [ "$(echo "$processors" | wc -w)" -gt 1 ]; then
 	for trigger in $(silent_triggers) interrupt; do
-		once_more moves --trigger=$trigger
+		once_more has_its_shares "move $processors" --trigger=$trigger
+	done
+fi
+# Nobody else is disturbed in a machine that is there for tests.
+online=/sys/devices/system/cpu/cpu1/online
+if [ -n "${PRF_MACHINE-}" ] && [ -w "$online" ]; then
+	for trigger in $(silent_triggers) interrupt; do
+		once_more has_its_shares "unplug $online" --trigger=$trigger
 	done
 fi
 exit "$bad"

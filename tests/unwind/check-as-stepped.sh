@@ -63,6 +63,20 @@ if build static $cc -static; then
 	step static cfi 9900
 	step_stripped static 9999
 fi
+# A return address may be signed: code for aarch64 that says so runs anywhere.
+case $(uname -m) in
+aarch64)
+	# shellcheck disable=SC2086
+	build signed $cc -mbranch-protection=standard
+	step signed auto 9999
+	step_stripped signed 9999
+	if grep -q '^Features.* sve' /proc/cpuinfo; then
+		# shellcheck disable=SC2086
+		build vectors $cc -march=armv8-a+sve
+		step vectors auto 9999
+	fi
+	;;
+esac
 if command -v musl-gcc >/dev/null && build musl musl-gcc -static; then
 	step musl auto 9900
 	step_stripped musl 9500

@@ -56,7 +56,14 @@ check_PROGRAMS_UNIT += %D%/test_guess
 
 # A program that steps through another.
 check_PROGRAMS += %D%/stepped
-%C%_stepped_SOURCES = %D%/stepped.c $(prf_copied_stack)
+%C%_stepped_SOURCES = %D%/stepped.c %D%/stepped.h $(prf_copied_stack)
+if ARCH_X86_64
+%C%_stepped_SOURCES += %D%/stepped_x86_64.c
+endif
+if ARCH_AARCH64
+%C%_stepped_SOURCES += %D%/stepped_aarch64.c
+endif
+EXTRA_DIST += %D%/stepped_x86_64.c %D%/stepped_aarch64.c
 %C%_stepped_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 %C%_stepped_LDADD = $(prf_unwind_libs)
 EXTRA_DIST += %D%/shadowed.c

@@ -4,13 +4,12 @@
  *	stepped BY EVERY PROGRAM [ARG...]
  *
  * BY is "auto" or "cfi"; each EVERYth instruction is compared.  The truth is a
- * stack of what calls have pushed and returns have not yet taken.  Prints a line
+ * stack of where calls lead back to that have not yet returned.  Prints a line
  * "compared N identical N complete N guessed N": stacks, of which so many are the
  * truth to the last frame; so many of these are said to be complete; and so many
  * of all have frames that were guessed.  With STEPPED_SHOW
  * in its environment it shows so many that differ.  Exits with 77 where it
  * cannot step. */
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -21,32 +20,26 @@
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/scope.h"
 #include "support/copied_stack.h"
 #include "support/sample_sink.h"
-#include "unwind/callsite.h"
+#include "unwind/machine.h"
 #include "unwind/stacks.h"
+#include "unwind/stepped.h"
 
-#if defined(__x86_64__)
-
-enum { COPY_MAX = 1 << 20, RED_ZONE = 128, CALLS_MAX = 4096 };
+enum { COPY_MAX = 1 << 20, CALLS_MAX = 4096 };
 enum { SKIP = 77, HARD = 99 };
 
-/* What a call has pushed, and where. */
-struct call {
-	uint64_t slot, to;
-};
-
 static struct {
+	const struct prf_machine *machine;
 	pid_t pid;
 	struct prf_sink next, *stacks;
-	struct user_regs_struct regs;
-	uint64_t stack_end;
-	struct call calls[CALLS_MAX];
+	struct prf_registers registers;
+	uint64_t signature, stack_end;
+	struct prf_stepped_call calls[CALLS_MAX];
 	size_t n_calls;
 	unsigned n_compared, n_identical, n_complete, n_guessed, n_to_show;
 	char maps[1 << 20], new_maps[1 << 20];
@@ -60,12 +53,25 @@ fail(const char *what)
 	exit(HARD);
 }
 
-static size_t
-read_memory(uint64_t addr, void *to, size_t n)
+static uint64_t
+stack_pointer(const struct prf_registers *registers)
+{
+	return registers->values[run.machine->stack_pointer];
+}
+
+static void
+read_registers(void)
+{
+	if (!prf_stepped_registers(run.pid, &run.registers, &run.signature))
+		fail("registers");
+}
+
+size_t
+prf_stepped_read(pid_t pid, uint64_t addr, void *to, size_t n)
 {
 	const struct iovec local = {to, n};
 	const struct iovec remote = {(void *)addr, n};
-	ssize_t n_read = process_vm_readv(run.pid, &local, 1, &remote, 1, 0);
+	ssize_t n_read = process_vm_readv(pid, &local, 1, &remote, 1, 0);
 
 	return n_read > 0 ? (size_t)n_read : 0;
 }
@@ -89,7 +95,7 @@ show(const struct prf_sample *sample)
 {
 	fprintf(stderr, "end %d\n", sample->end);
 	for (size_t i = 0; i < sample->n_frames || i <= run.n_calls; i++) {
-		uint64_t seen = 0, want = run.regs.rip;
+		uint64_t seen = 0, want = run.registers.pc;
 
 		if (i < sample->n_frames)
 			seen = sample->frames[i].addr;
@@ -130,12 +136,13 @@ take_sample(struct prf_sink *sink, const struct prf_sample *sample)
 static void
 find_stack_end(void)
 {
+	uint64_t sp = stack_pointer(&run.registers);
 	unsigned long lo, hi;
 
 	for (const char *line = run.maps; line && *line;
 	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
-		if (sscanf(line, "%lx-%lx", &lo, &hi) == 2 &&
-		    run.regs.rsp >= lo && run.regs.rsp < hi)
+		if (sscanf(line, "%lx-%lx", &lo, &hi) == 2 && sp >= lo &&
+		    sp < hi)
 			run.stack_end = hi;
 }
 
@@ -163,35 +170,24 @@ look_at_maps(void)
 
 /* --- Stop after stop */
 
-static struct prf_registers
-registers(void)
-{
-	const struct user_regs_struct *r = &run.regs;
-	const uint64_t values[] = {
-		r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp,
-		r->r8,  r->r9,  r->r10, r->r11, r->r12, r->r13, r->r14, r->r15};
-	struct prf_registers all = {.pc = r->rip};
-
-	for (unsigned i = 0; i < 16; i++)
-		prf_registers_set(&all, i, values[i]);
-	return all;
-}
-
 static void
 compare(void)
 {
 	struct prf_stack_range *range = &run.copy.head.ranges[0];
-	uint64_t from = run.regs.rsp - RED_ZONE;
+	uint64_t from =
+		stack_pointer(&run.registers) - prf_stepped_red_zone_bytes;
+	uint64_t n_bytes = run.stack_end - from;
 
-	run.copy.head.machine = EM_X86_64;
-	run.copy.head.registers = registers();
+	run.copy.head.machine = run.machine->elf_machine;
+	run.copy.head.signature = run.signature;
+	run.copy.head.registers = run.registers;
 	run.copy.head.n_ranges = 1;
 	range->addr = from;
-	range->n_bytes = (uint32_t)read_memory(from, run.copy.head.memory,
-					       run.stack_end - from < COPY_MAX
-						       ? run.stack_end - from
-						       : COPY_MAX);
-	prf_copied_stack_sample(run.stacks, run.pid, run.regs.rip, &run.copy,
+	range->n_bytes = (uint32_t)prf_stepped_read(
+		run.pid, from, run.copy.head.memory,
+		n_bytes < COPY_MAX ? n_bytes : COPY_MAX);
+	prf_copied_stack_sample(run.stacks, run.pid, run.registers.pc,
+				&run.copy,
 				sizeof run.copy.head + range->n_bytes);
 }
 
@@ -201,8 +197,7 @@ step(void)
 {
 	int status;
 
-	if (ptrace(PTRACE_SINGLESTEP, run.pid, 0, 0) != 0 ||
-	    waitpid(run.pid, &status, 0) != run.pid)
+	if (!prf_stepped_go_on(run.pid, run.registers.pc, &status))
 		fail("step");
 	if (WIFEXITED(status) || WIFSIGNALED(status))
 		return false;
@@ -210,58 +205,41 @@ step(void)
 		errno = 0;
 		fail("a signal came");
 	}
-	if (ptrace(PTRACE_GETREGS, run.pid, 0, &run.regs) != 0)
-		fail("registers");
+	read_registers();
 	return true;
 }
 
-static bool
-is_system_call(const uint8_t *bytes)
-{
-	return bytes[0] == 0x0f && bytes[1] == 0x05;
-}
-
-/* A call is an instruction that pushes the address behind it and goes on where
- * it says. */
 static void
-note_call(const struct user_regs_struct *before)
+note_calls(const struct prf_registers *before)
 {
-	const struct prf_machine *machine = prf_machine_of(EM_X86_64);
-	uint8_t bytes[PRF_CALLSITE_BYTES];
-	uint64_t to, target;
+	struct prf_stepped_call call;
 
-	if (run.regs.rsp != before->rsp - 8 ||
-	    read_memory(run.regs.rsp, &to, sizeof to) != sizeof to ||
-	    to <= before->rip || to > before->rip + 9 ||
-	    read_memory(to - sizeof bytes, bytes, sizeof bytes) !=
-		    sizeof bytes ||
-	    prf_callsite_before(machine, bytes, to, &target) ==
-		    PRF_CALLSITE_NONE)
+	while (run.n_calls > 0 &&
+	       prf_stepped_has_returned(&run.calls[run.n_calls - 1],
+					&run.registers))
+		run.n_calls--;
+	if (!prf_stepped_is_call(run.pid, before, &run.registers, &call))
 		return;
 	if (run.n_calls == CALLS_MAX)
 		fail("too many calls");
-	run.calls[run.n_calls++] = (struct call){run.regs.rsp, to};
+	run.calls[run.n_calls++] = call;
 }
 
 static void
 step_on(unsigned every)
 {
-	uint8_t bytes[2] = {0};
-
 	look_at_maps();
 	for (unsigned n = 0;; n++) {
-		struct user_regs_struct before = run.regs;
+		struct prf_registers before = run.registers;
+		bool is_system_call =
+			prf_stepped_is_system_call(run.pid, before.pc);
 
 		if (n % every == 0)
 			compare();
-		read_memory(run.regs.rip, bytes, sizeof bytes);
 		if (!step())
 			return;
-		while (run.n_calls > 0 &&
-		       run.calls[run.n_calls - 1].slot < run.regs.rsp)
-			run.n_calls--;
-		note_call(&before);
-		if (is_system_call(bytes))
+		note_calls(&before);
+		if (is_system_call)
 			look_at_maps();
 	}
 }
@@ -286,7 +264,7 @@ begin(char **argv)
 		.path = "",
 		.command = "",
 		.addr_bytes = 8,
-		.machine = EM_X86_64,
+		.machine = prf_stepped_machine,
 	};
 	struct prf_exec its = exec;
 	int status;
@@ -302,8 +280,7 @@ begin(char **argv)
 		fail("fork");
 	if (WIFEXITED(status))
 		exit(WEXITSTATUS(status));
-	if (ptrace(PTRACE_GETREGS, run.pid, 0, &run.regs) != 0)
-		fail("registers");
+	read_registers();
 	its.pid = run.pid;
 	run.stacks->ops->exec(run.stacks, &its);
 }
@@ -317,6 +294,7 @@ main(int argc, char **argv)
 
 	if (argc < 4)
 		return HARD;
+	run.machine = prf_machine_of(prf_stepped_machine);
 	run.n_to_show = to_show ? (unsigned)atoi(to_show) : 0;
 	run.next.ops = &ops;
 	if (prf_stacks_sink_new(&run.next,
@@ -333,13 +311,3 @@ main(int argc, char **argv)
 	run.stacks->ops->free(run.stacks);
 	return 0;
 }
-
-#else
-
-int
-main(void)
-{
-	return 77;
-}
-
-#endif
