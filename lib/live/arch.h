@@ -102,6 +102,9 @@ struct prf_arch {
 	/* Bits of return addresses that a signature takes, of TID, which is
 	 * stopped; or, of 0, those that it mostly takes.  0: none. */
 	uint64_t (*signature)(pid_t tid);
+	/* How many times 8 bytes a vector has whose length is the processor's, as
+	 * programs are started with; 0: there is none.  NULL: there never is. */
+	uint64_t (*vector_granules)(void);
 };
 
 extern const struct prf_arch prf_arch;

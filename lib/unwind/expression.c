@@ -55,13 +55,28 @@ pick(struct machine *machine, uint64_t below)
 		push(machine, machine->stack[machine->depth - 1 - below]);
 }
 
+/* Where vectors have no length of their own: how long they are (DWARF for the Arm
+ * 64-bit Architecture). */
+enum { AARCH64_VG = 46 };
+
+static bool
+register_value(const struct prf_registers *registers, uint64_t number,
+	       uint64_t *value)
+{
+	if (number == AARCH64_VG && registers->vector_granules) {
+		*value = registers->vector_granules;
+		return true;
+	}
+	return number < PRF_CFI_REGISTERS &&
+	       prf_registers_get(registers, (unsigned)number, value);
+}
+
 static void
 push_register(struct machine *machine, uint64_t number, int64_t offset)
 {
 	uint64_t value = 0;
 
-	if (number >= PRF_CFI_REGISTERS ||
-	    !prf_registers_get(machine->registers, (unsigned)number, &value))
+	if (!register_value(machine->registers, number, &value))
 		fail(machine, -EINVAL);
 	push(machine, value + (uint64_t)offset);
 }

@@ -16,6 +16,9 @@
 struct prf_registers {
 	uint64_t pc;
 	uint64_t known; /* bit N < PRF_CFI_REGISTERS: values[N] is known */
+	/* aarch64: how many times 8 bytes a vector of SVE has, in all frames;
+	 * 0: there is none. */
+	uint64_t vector_granules;
 	uint64_t values[PRF_CFI_REGISTERS];
 };
 

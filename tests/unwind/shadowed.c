@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __ARM_FEATURE_SVE
+#include <arm_sve.h>
+#endif
 
 #define APART __attribute__((noinline))
 
@@ -90,6 +93,22 @@ with_doubles(double x, unsigned n)
 	return y;
 }
 
+/* A frame that keeps vectors, whose length the processor has, over calls. */
+APART static unsigned
+with_vectors(unsigned n)
+{
+#ifdef __ARM_FEATURE_SVE
+	svuint32_t all = svindex_u32(n, 3);
+
+	__asm__ volatile("" : "+w"(all) : : "memory"); /* before the call */
+	unsigned here = (unsigned)atoi("11") + recurse(n % 3);
+	all = svadd_u32_x(svptrue_b32(), all, svdup_u32(here));
+	return (unsigned)svaddv_u32(svptrue_b32(), all);
+#else
+	return n;
+#endif
+}
+
 static int
 compare(const void *left, const void *right)
 {
@@ -110,7 +129,7 @@ main(void)
 
 	for (unsigned i = 0; i < 30; i++) {
 		numbers[i] = table[i % 5](i % 9);
-		kept += choose(i % 8);
+		kept += choose(i % 8) + with_vectors(i);
 	}
 	qsort(numbers, 30, sizeof *numbers, compare);
 	kept += sum_of(3, numbers[0], numbers[1], kept);

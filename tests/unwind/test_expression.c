@@ -7,6 +7,7 @@
 
 /* Memory that has its own address in each 8 bytes from BASE on. */
 enum { BASE = 0x1000, MEMORY_BYTES = 0x100, FIRST = 77, REG3 = 0x1010 };
+enum { AARCH64_VG = 46, GRANULES = 4 };
 
 static bool
 read_memory(void *arg, uint64_t addr, void *to, size_t n)
@@ -30,6 +31,7 @@ evaluate(const uint8_t *expression, size_t n, const uint64_t *first,
 	struct prf_registers registers = {.known = 0};
 
 	prf_registers_set(&registers, 3, REG3);
+	registers.vector_granules = GRANULES;
 	return prf_expression_value(expression, n, first, &registers, &memory,
 				    value);
 }
@@ -58,6 +60,7 @@ static const struct {
 	{{DW_OP_consts, 0x7f}, 2, -1},
 	{{DW_OP_breg3, 0x78}, 2, REG3 - 8},
 	{{DW_OP_bregx, 3, 8}, 3, REG3 + 8},
+	{{DW_OP_bregx, AARCH64_VG, 0, LIT(8), DW_OP_mul}, 5, 8 * GRANULES},
 	{{DW_OP_dup, DW_OP_plus}, 2, 2 * FIRST},
 	{{LIT(1), DW_OP_drop}, 2, FIRST},
 	{{LIT(1), DW_OP_over}, 2, FIRST},

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -507,6 +508,14 @@ signature(pid_t tid)
 	return usual_signature();
 }
 
+static uint64_t
+vector_granules(void)
+{
+	int told = prctl(PR_SVE_GET_VL);
+
+	return told > 0 ? (uint64_t)(told & PR_SVE_VL_LEN_MASK) / 8 : 0;
+}
+
 const struct prf_arch prf_arch = {
 	.name = "aarch64",
 	.timers_wait_since = {5, 16},
@@ -529,4 +538,5 @@ const struct prf_arch prf_arch = {
 	.number_noted = number_noted,
 	.call_of_text = call_of_text,
 	.signature = signature,
+	.vector_granules = vector_granules,
 };

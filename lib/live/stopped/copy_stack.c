@@ -31,6 +31,7 @@ struct prf_copier {
 	 * on. */
 	bool is_signature_known;
 	uint64_t signature;
+	uint64_t vector_granules; /* as in struct prf_registers */
 };
 
 struct prf_copier *
@@ -47,6 +48,8 @@ prf_copier_new(void)
 		free(copier);
 		return NULL;
 	}
+	if (prf_arch.vector_granules)
+		copier->vector_granules = prf_arch.vector_granules();
 	return copier;
 }
 
@@ -207,6 +210,7 @@ complete(struct prf_copier *copier, struct prf_task *task, uint64_t sp,
 	const struct prf_machine *machine = prf_machine_of(copy->machine);
 
 	copier->used_bytes = 0;
+	copy->registers.vector_granules = copier->vector_granules;
 	copy->n_ranges = 0;
 	copy->goes_on = false;
 	copy->is_full = false;
@@ -254,6 +258,7 @@ prf_copier_copy_noted(struct prf_copier *copier,
 
 	copy->machine = prf_arch.number_noted(
 		noted->registers, noted->is_32_bit, &copy->registers);
+	copy->registers.vector_granules = copier->vector_granules;
 	copy->signature = prf_arch.signature(0);
 	copy->n_ranges = 1;
 	copy->goes_on = false;
