@@ -371,7 +371,7 @@ make_row(struct prf_cfi *cfi, uint64_t vaddr)
 	if (!source)
 		return NULL;
 	if (!prf_cfi_program_run(source->object, &source->frames, &entry, vaddr,
-				 &cfi->made)) {
+				 &cfi->made, &cfi->stats.n_program_bytes)) {
 		cfi->stats.n_damaged++;
 		return NULL;
 	}

@@ -40,14 +40,6 @@ has_work_left(const struct guess *guess)
 	return *guess->unwind->work_left > 0;
 }
 
-static void
-spend(const struct guess *guess, size_t n)
-{
-	uint32_t *left = guess->unwind->work_left;
-
-	*left = n < *left ? *left - (uint32_t)n : 0;
-}
-
 /* --- Code */
 
 static size_t
@@ -57,7 +49,8 @@ read_text(const struct guess *guess, uint64_t addr, void *to, size_t n)
 	size_t n_read = unwind->code->text(unwind->find_arg, addr, to, n);
 
 	if (n_read > 0)
-		spend(guess, TEXT_WORK + n_read / TEXT_BYTES_OF_WORK);
+		prf_unwind_spend(guess->unwind,
+				 TEXT_WORK + n_read / TEXT_BYTES_OF_WORK);
 	return n_read;
 }
 
@@ -181,7 +174,7 @@ make_row(const struct guess *guess, size_t into, union prf_heights_row *made)
 		     : 0;
 	bool is_made = prf_heights_row(guess->machine, text, n, into, made,
 				       &n_decoded);
-	spend(guess, n_decoded);
+	prf_unwind_spend(guess->unwind, n_decoded);
 	return is_made;
 }
 
@@ -283,7 +276,7 @@ by_scan(const struct guess *guess, struct prf_registers *caller)
 	for (uint64_t at = 0; at < SCAN_BYTES; at += word) {
 		uint64_t pc, target;
 
-		spend(guess, WORD_WORK);
+		prf_unwind_spend(guess->unwind, WORD_WORK);
 		if (!has_work_left(guess))
 			return false;
 		if (!load(guess, sp + at, &pc))

@@ -12,7 +12,10 @@ find_cfi_row(const struct prf_unwind *unwind, uint64_t addr)
 
 	if (!cfi || prf_cfi_machine(cfi) != unwind->machine->elf_machine)
 		return NULL;
-	return prf_cfi_row(cfi, addr - bias);
+	uint64_t n_before = prf_cfi_stats(cfi).n_program_bytes;
+	const struct prf_cfi_row *row = prf_cfi_row(cfi, addr - bias);
+	prf_unwind_spend(unwind, prf_cfi_stats(cfi).n_program_bytes - n_before);
+	return row;
 }
 
 /* The row of FRAME; NULL: none.  It lasts until a caller is guessed, for which rows
@@ -143,9 +146,11 @@ go_out(const struct prf_unwind *unwind, const struct prf_registers *registers,
 {
 	enum prf_frame_kind kind;
 	uint64_t ignored;
+
+	if (*unwind->work_left == 0)
+		return PRF_STACK_LIMIT;
 	enum prf_stack_end end =
 		find_caller(unwind, *frame, registers, caller, &kind);
-
 	if (end != PRF_STACK_NONE)
 		return end;
 	if (!prf_registers_get(caller, unwind->machine->stack_pointer,

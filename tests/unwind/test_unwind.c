@@ -331,31 +331,15 @@ enum {
 /* Of its rows; NULL: none is kept. */
 static struct prf_cfi_cache *cache;
 
+static const uint8_t common[] = {DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1};
+
 static struct prf_cfi *
-made_cfi(const char *augmentation)
+cfi_of(const struct elf_frames *made)
 {
 	static const struct elf_kind kind = {ELFCLASS64, ELFDATA2LSB, EM_X86_64,
 					     ET_DYN};
-	static const uint8_t common[] = {DW_CFA_def_cfa, 7, 8,
-					 DW_CFA_offset | 16, 1};
-	/* rsp is the one below the CFA. */
-	static const uint8_t own[] = {DW_CFA_expression, 7, 2, DW_OP_lit8,
-				      DW_OP_plus};
-	static const struct elf_fde fde[] = {{TEXT, 0x100}};
-	bool forged = augmentation != NULL;
-	static const uint8_t encoding[] = {DW_EH_PE_absptr};
-	struct elf_frames made = {.encoding = DW_EH_PE_absptr,
-				  .augmentation = augmentation,
-				  .data = encoding,
-				  .data_size = 1,
-				  .common = common,
-				  .common_size = sizeof common,
-				  .own = own,
-				  .own_size = forged ? sizeof own : 0,
-				  .fdes = fde,
-				  .n_fdes = 1};
 	size_t n, size;
-	uint8_t *bytes = elf_frames_build(&kind, &made, &n);
+	uint8_t *bytes = elf_frames_build(&kind, made, &n);
 	struct elf_builder *builder = elf_builder_new(&kind);
 	struct prf_error err = {0};
 	struct prf_cfi *cfi = NULL;
@@ -371,6 +355,29 @@ made_cfi(const char *augmentation)
 	free(bytes);
 	free(file);
 	return cfi;
+}
+
+static struct prf_cfi *
+made_cfi(const char *augmentation)
+{
+	/* rsp is the one below the CFA. */
+	static const uint8_t own[] = {DW_CFA_expression, 7, 2, DW_OP_lit8,
+				      DW_OP_plus};
+	static const struct elf_fde fde[] = {{TEXT, 0x100}};
+	bool forged = augmentation != NULL;
+	static const uint8_t encoding[] = {DW_EH_PE_absptr};
+	const struct elf_frames made = {.encoding = DW_EH_PE_absptr,
+					.augmentation = augmentation,
+					.data = encoding,
+					.data_size = 1,
+					.common = common,
+					.common_size = sizeof common,
+					.own = own,
+					.own_size = forged ? sizeof own : 0,
+					.fdes = fde,
+					.n_fdes = 1};
+
+	return cfi_of(&made);
 }
 
 static struct prf_cfi *
@@ -391,6 +398,32 @@ read_made(void *arg, uint64_t addr, void *to, size_t n)
 		return false;
 	memcpy(to, (const char *)words + (addr - 0x1000), n);
 	return true;
+}
+
+/* From TEXT on, by CFI, over all of WORDS, of which there are FRAMES_MAX. */
+static bool
+read_many(void *arg, uint64_t addr, void *to, size_t n)
+{
+	if (addr < 0x1000 || addr > 0x1000 + FRAMES_MAX * 8 - n)
+		return false;
+	memcpy(to, (const char *)arg + (addr - 0x1000), n);
+	return true;
+}
+
+static enum prf_stack_end
+unwind_by(struct prf_cfi *cfi, const uint64_t *words)
+{
+	struct prf_unwind unwind = {
+		.machine = prf_machine_of(EM_X86_64),
+		.memory = {.read = read_many, .arg = (void *)words},
+		.find = find_made,
+		.find_arg = cfi,
+	};
+	struct prf_registers registers = {.pc = words[0]};
+
+	prf_registers_set(&registers, 7, 0x1000);
+	return prf_unwind_stack(&unwind, &registers, frames, FRAMES_MAX,
+				&n_frames);
 }
 
 static enum prf_stack_end
@@ -614,6 +647,41 @@ START_TEST(a_forged_stack_ends)
 }
 END_TEST
 
+/* A million bytes of instructions have to be read for all of the frames. */
+START_TEST(a_stack_of_large_cfi_programs_has_a_limit)
+{
+	static uint64_t words[FRAMES_MAX];
+	static uint8_t own[60000];
+	static const struct elf_fde fde[] = {{TEXT, 0x10000}};
+	struct prf_cfi_cache rows = {.max_bytes = 1 << 20};
+	struct prf_cfi *cfi;
+
+	memset(own, DW_CFA_nop, sizeof own);
+	for (size_t i = 0; i < FRAMES_MAX; i++)
+		words[i] = TEXT + 0x8000 + i;
+	cache = &rows;
+	cfi = cfi_of(&(struct elf_frames){.encoding = DW_EH_PE_absptr,
+					  .common = common,
+					  .common_size = sizeof common,
+					  .own = own,
+					  .own_size = sizeof own,
+					  .fdes = fde,
+					  .n_fdes = 1});
+	ck_assert_int_eq(unwind_by(cfi, words), PRF_STACK_LIMIT);
+	ck_assert_uint_gt(n_frames, 4);
+	ck_assert_uint_lt(n_frames, 20);
+	ck_assert_uint_lt(prf_cfi_stats(cfi).n_program_bytes,
+			  PRF_UNWIND_WORK + sizeof own + 100);
+	/* What was read is kept: a second stack comes farther. */
+	uint32_t n_first = n_frames;
+	ck_assert_int_eq(unwind_by(cfi, words), PRF_STACK_LIMIT);
+	ck_assert_uint_gt(n_frames, n_first);
+	prf_cfi_close(cfi);
+	prf_cfi_cache_free(&rows);
+	cache = NULL;
+}
+END_TEST
+
 START_TEST(code_of_another_machine_has_no_rows)
 {
 	struct prf_cfi *cfi = made_cfi(NULL);
@@ -657,6 +725,7 @@ prf_suite(void)
 	tcase_add_test(tcase, cfi_that_leads_to_code_without_any_is_believed);
 	tcase_add_test(tcase, a_guess_may_throw_away_the_row_of_its_frame);
 	tcase_add_test(tcase, a_forged_stack_ends);
+	tcase_add_test(tcase, a_stack_of_large_cfi_programs_has_a_limit);
 	tcase_add_test(tcase, code_of_another_machine_has_no_rows);
 	suite_add_tcase(suite, tcase);
 	return suite;
