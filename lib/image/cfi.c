@@ -375,6 +375,7 @@ make_row(struct prf_cfi *cfi, uint64_t vaddr)
 		cfi->stats.n_damaged++;
 		return NULL;
 	}
+	cfi->made.row.is_last = vaddr - entry.vaddr == entry.size - 1;
 	return &cfi->made.row;
 }
 

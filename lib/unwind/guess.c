@@ -95,12 +95,20 @@ prf_guess_sigreturn(const struct prf_unwind *unwind, uint64_t addr)
 	return prf_sigreturn_row(unwind->machine, text, n);
 }
 
+bool
+prf_guess_is_called(const struct prf_unwind *unwind, uint64_t addr)
+{
+	const struct guess guess = {.unwind = unwind,
+				    .machine = unwind->machine};
+	uint64_t ignored;
+
+	return call_before(&guess, addr, &ignored) != PRF_CALLSITE_NONE;
+}
+
 static bool
 is_return(const struct guess *guess, uint64_t addr)
 {
-	uint64_t ignored;
-
-	return call_before(guess, addr, &ignored) != PRF_CALLSITE_NONE ||
+	return prf_guess_is_called(guess->unwind, addr) ||
 	       prf_guess_sigreturn(guess->unwind, addr);
 }
 

@@ -17,6 +17,9 @@
 const struct prf_cfi_row *prf_guess_sigreturn(const struct prf_unwind *unwind,
 					      uint64_t addr);
 
+/* Is there a call before ADDR, which it returns to? */
+bool prf_guess_is_called(const struct prf_unwind *unwind, uint64_t addr);
+
 /* Makes *CALLER of the registers FROM, which are FRAME's.  PRF_STACK_NONE: it
  * has; COMPLETE: FRAME seems to have no caller; NO_CFI: none is found; LIMIT: no
  * work is left. */

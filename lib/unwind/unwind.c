@@ -18,6 +18,21 @@ find_cfi_row(const struct prf_unwind *unwind, uint64_t addr)
 	return row;
 }
 
+/* Where a signal's handler returns to CFI has often nothing to say.  Then it is of
+ * the code before that, if there is none between them: but that calls nobody. */
+static const struct prf_cfi_row *
+find_sigreturn_row(const struct prf_unwind *unwind, uint64_t addr,
+		   const struct prf_cfi_row *row)
+{
+	const struct prf_cfi_row *other = NULL;
+
+	if (!row)
+		return prf_guess_sigreturn(unwind, addr);
+	if (row->is_last && !row->signal_frame)
+		other = prf_guess_sigreturn(unwind, addr);
+	return other && !prf_guess_is_called(unwind, addr) ? other : row;
+}
+
 /* The row of FRAME; NULL: none.  It lasts until a caller is guessed, for which rows
  * are made too. */
 static const struct prf_cfi_row *
@@ -28,9 +43,9 @@ find_row(const struct prf_unwind *unwind, struct prf_frame frame)
 			? NULL
 			: find_cfi_row(unwind, prf_frame_lookup_addr(frame));
 
-	if (row || !unwind->code || frame.kind == PRF_FRAME_PC)
-		return row;
-	return prf_guess_sigreturn(unwind, frame.addr);
+	return unwind->code && frame.kind != PRF_FRAME_PC
+		       ? find_sigreturn_row(unwind, frame.addr, row)
+		       : row;
 }
 
 /* A caller's part of the stack is above its callee's.  But a signal's handler

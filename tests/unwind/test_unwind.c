@@ -400,7 +400,7 @@ read_made(void *arg, uint64_t addr, void *to, size_t n)
 	return true;
 }
 
-/* From TEXT on, by CFI, over all of WORDS, of which there are FRAMES_MAX. */
+/* All of WORDS, of which there are FRAMES_MAX. */
 static bool
 read_many(void *arg, uint64_t addr, void *to, size_t n)
 {
@@ -411,15 +411,17 @@ read_many(void *arg, uint64_t addr, void *to, size_t n)
 }
 
 static enum prf_stack_end
-unwind_by(struct prf_cfi *cfi, const uint64_t *words)
+unwind_by(const struct prf_unwind_code *code, struct prf_cfi *cfi,
+	  const uint64_t *words, uint64_t pc)
 {
 	struct prf_unwind unwind = {
 		.machine = prf_machine_of(EM_X86_64),
 		.memory = {.read = read_many, .arg = (void *)words},
 		.find = find_made,
 		.find_arg = cfi,
+		.code = code,
 	};
-	struct prf_registers registers = {.pc = words[0]};
+	struct prf_registers registers = {.pc = pc};
 
 	prf_registers_set(&registers, 7, 0x1000);
 	return prf_unwind_stack(&unwind, &registers, frames, FRAMES_MAX,
@@ -545,6 +547,57 @@ START_TEST(cfi_that_leads_to_code_without_any_is_believed)
 }
 END_TEST
 
+/* From TEXT + 0xf9 on: the end of the made-up program's function, and right behind
+ * it where a handler returns to. */
+static uint8_t sigreturn_text[] = {0x90, 0x90, 0x90, 0x90, 0x90, 0x90,
+				   0x90, 0x48, 0xc7, 0xc0, 15,   0,
+				   0,    0,    0x0f, 0x05};
+
+static size_t
+read_sigreturn(void *arg, uint64_t addr, void *to, size_t n)
+{
+	const uint64_t at = addr - (TEXT + 0xf9);
+
+	(void)arg;
+	if (at >= sizeof sigreturn_text || n > sizeof sigreturn_text - at)
+		return 0;
+	memcpy(to, sigreturn_text + at, n);
+	return n;
+}
+
+/* (1) Its last instruction is a call, which does not return. */
+START_TEST(a_handler_may_return_to_right_behind_another_function)
+{
+	static const struct prf_unwind_code code = {
+		.is_mapped = all_is_mapped,
+		.text = read_sigreturn,
+		.function = no_function,
+		.entry = no_entry,
+		.is_made = nothing_is_made,
+	};
+	enum { CONTEXT = 1, KEPT_RSP = 20, KEPT_RIP = 21 };
+	static uint64_t words[FRAMES_MAX] = {
+		[0] = TEXT + 0x100,
+		[1] = OTHER_TEXT + 8,
+		[CONTEXT + KEPT_RSP] = 0x1000 + 8 * 100,
+		[CONTEXT + KEPT_RIP] = OTHER_TEXT + 4,
+	};
+	struct prf_cfi *cfi = made_cfi(NULL);
+
+	if (_i)
+		sigreturn_text[2] = 0xe8;
+	ck_assert_int_eq(unwind_by(&code, cfi, words, TEXT + 4),
+			 PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(n_frames, 3);
+	ck_assert_uint_eq(frames[1].addr, TEXT + 0x100);
+	ck_assert_uint_eq(frames[2].addr, OTHER_TEXT + (_i ? 8 : 4));
+	for (uint32_t i = 1; i < 3; i++)
+		ck_assert_int_eq(frames[i].kind,
+				 _i ? PRF_FRAME_RETURN : PRF_FRAME_PC);
+	prf_cfi_close(cfi);
+}
+END_TEST
+
 /* For a signal, as large as those of the made-up program. */
 static const union {
 	struct prf_cfi_row row;
@@ -667,14 +720,14 @@ START_TEST(a_stack_of_large_cfi_programs_has_a_limit)
 					  .own_size = sizeof own,
 					  .fdes = fde,
 					  .n_fdes = 1});
-	ck_assert_int_eq(unwind_by(cfi, words), PRF_STACK_LIMIT);
+	ck_assert_int_eq(unwind_by(NULL, cfi, words, TEXT), PRF_STACK_LIMIT);
 	ck_assert_uint_gt(n_frames, 4);
 	ck_assert_uint_lt(n_frames, 20);
 	ck_assert_uint_lt(prf_cfi_stats(cfi).n_program_bytes,
 			  PRF_UNWIND_WORK + sizeof own + 100);
 	/* What was read is kept: a second stack comes farther. */
 	uint32_t n_first = n_frames;
-	ck_assert_int_eq(unwind_by(cfi, words), PRF_STACK_LIMIT);
+	ck_assert_int_eq(unwind_by(NULL, cfi, words, TEXT), PRF_STACK_LIMIT);
 	ck_assert_uint_gt(n_frames, n_first);
 	prf_cfi_close(cfi);
 	prf_cfi_cache_free(&rows);
@@ -724,6 +777,9 @@ prf_suite(void)
 		tcase, cfi_that_leads_to_what_cannot_be_read_is_believed, 0, 2);
 	tcase_add_test(tcase, cfi_that_leads_to_code_without_any_is_believed);
 	tcase_add_test(tcase, a_guess_may_throw_away_the_row_of_its_frame);
+	tcase_add_loop_test(
+		tcase, a_handler_may_return_to_right_behind_another_function, 0,
+		2);
 	tcase_add_test(tcase, a_forged_stack_ends);
 	tcase_add_test(tcase, a_stack_of_large_cfi_programs_has_a_limit);
 	tcase_add_test(tcase, code_of_another_machine_has_no_rows);
