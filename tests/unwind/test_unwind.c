@@ -547,6 +547,29 @@ START_TEST(cfi_that_leads_to_code_without_any_is_believed)
 }
 END_TEST
 
+START_TEST(only_a_frame_that_is_guessed_is_marked)
+{
+	static const struct prf_unwind_code code = {
+		.is_mapped = all_is_mapped,
+		.text = pushing_text,
+		.function = only_function,
+		.entry = no_entry,
+		.is_made = nothing_is_made,
+	};
+	static const uint64_t words[8] = {OTHER_TEXT + 4, OTHER_TEXT + 6,
+					  OTHER_TEXT + 8, 0};
+
+	ck_assert_int_eq(unwind_made_with(&code, NULL, words, BARE_TEXT + 4),
+			 PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(n_frames, 4);
+	for (uint32_t i = 1; i < 4; i++) {
+		ck_assert_uint_eq(frames[i].addr, words[i - 1]);
+		ck_assert_int_eq(frames[i].kind,
+				 i == 1 ? PRF_FRAME_GUESSED : PRF_FRAME_RETURN);
+	}
+}
+END_TEST
+
 /* From TEXT + 0xf9 on: the end of the made-up program's function, and right behind
  * it where a handler returns to. */
 static uint8_t sigreturn_text[] = {0x90, 0x90, 0x90, 0x90, 0x90, 0x90,
@@ -777,6 +800,7 @@ prf_suite(void)
 		tcase, cfi_that_leads_to_what_cannot_be_read_is_believed, 0, 2);
 	tcase_add_test(tcase, cfi_that_leads_to_code_without_any_is_believed);
 	tcase_add_test(tcase, a_guess_may_throw_away_the_row_of_its_frame);
+	tcase_add_test(tcase, only_a_frame_that_is_guessed_is_marked);
 	tcase_add_loop_test(
 		tcase, a_handler_may_return_to_right_behind_another_function, 0,
 		2);
