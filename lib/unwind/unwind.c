@@ -22,21 +22,23 @@ find_cfi_row(const struct prf_unwind *unwind, uint64_t addr)
  * the code before that, if there is none between them: but that calls nobody. */
 static const struct prf_cfi_row *
 find_sigreturn_row(const struct prf_unwind *unwind, uint64_t addr,
+		   const struct prf_registers *from,
 		   const struct prf_cfi_row *row)
 {
 	const struct prf_cfi_row *other = NULL;
 
 	if (!row)
-		return prf_guess_sigreturn(unwind, addr);
+		return prf_guess_sigreturn(unwind, addr, from);
 	if (row->is_last && !row->signal_frame)
-		other = prf_guess_sigreturn(unwind, addr);
+		other = prf_guess_sigreturn(unwind, addr, from);
 	return other && !prf_guess_is_called(unwind, addr) ? other : row;
 }
 
-/* The row of FRAME; NULL: none.  It lasts until a caller is guessed, for which rows
- * are made too. */
+/* The row of FRAME, which has the registers FROM; NULL: none.  It lasts until a caller
+ * is guessed, for which rows are made too. */
 static const struct prf_cfi_row *
-find_row(const struct prf_unwind *unwind, struct prf_frame frame)
+find_row(const struct prf_unwind *unwind, struct prf_frame frame,
+	 const struct prf_registers *from)
 {
 	const struct prf_cfi_row *row =
 		unwind->records_only
@@ -44,7 +46,7 @@ find_row(const struct prf_unwind *unwind, struct prf_frame frame)
 			: find_cfi_row(unwind, prf_frame_lookup_addr(frame));
 
 	return unwind->code && frame.kind != PRF_FRAME_PC
-		       ? find_sigreturn_row(unwind, frame.addr, row)
+		       ? find_sigreturn_row(unwind, frame.addr, from, row)
 		       : row;
 }
 
@@ -86,7 +88,7 @@ find_frame(const struct prf_unwind *unwind, struct prf_frame frame,
 	if (guess_caller(unwind, frame, from, &guessed) != PRF_STACK_NONE ||
 	    !prf_registers_get(&guessed, unwind->machine->stack_pointer, &cfa))
 		return false;
-	const struct prf_cfi_row *row = find_row(unwind, frame);
+	const struct prf_cfi_row *row = find_row(unwind, frame, from);
 	return row &&
 	       prf_step_at(unwind->machine, unwind->signature, &unwind->memory,
 			   row, cfa, from, caller) == PRF_STACK_NONE &&
@@ -134,7 +136,7 @@ find_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 	    const struct prf_registers *from, struct prf_registers *caller,
 	    enum prf_frame_kind *kind)
 {
-	const struct prf_cfi_row *row = find_row(unwind, frame);
+	const struct prf_cfi_row *row = find_row(unwind, frame, from);
 	enum prf_stack_end end;
 
 	*kind = kind_of(row);
