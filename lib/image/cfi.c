@@ -371,10 +371,11 @@ make_row(struct prf_cfi *cfi, uint64_t vaddr)
 	if (!source)
 		return NULL;
 	if (!prf_cfi_program_run(source->object, &source->frames, &entry, vaddr,
-				 &cfi->made)) {
+				 &cfi->made, &cfi->stats.n_program_bytes)) {
 		cfi->stats.n_damaged++;
 		return NULL;
 	}
+	cfi->made.row.is_last = vaddr - entry.vaddr == entry.size - 1;
 	return &cfi->made.row;
 }
 

@@ -49,6 +49,7 @@ struct prf_cfi_stats {
 	uint64_t n_lookups;
 	uint64_t n_cached;  /* of them: answered by the cache */
 	uint64_t n_damaged; /* of them: there is an FDE, but it makes no row */
+	uint64_t n_program_bytes; /* of instructions that were read for them */
 };
 struct prf_cfi_stats prf_cfi_stats(const struct prf_cfi *cfi);
 

@@ -27,6 +27,7 @@ struct run {
 	uint64_t at;                  /* of the row that is being made */
 	bool ended;                   /* the next row is behind it */
 	const uint8_t *block;         /* the last one that was an operand */
+	uint64_t *n_read;             /* bytes, of all runs */
 	struct state now, first;      /* FIRST: after those of the CIE */
 	struct state remembered[REMEMBERED_MAX];
 	size_t n_remembered;
@@ -372,10 +373,11 @@ run_all(struct run *run, const uint8_t *from, const uint8_t *end)
 		return false;
 	run->bytes.at = from;
 	run->bytes.end = end;
-	while (!run->ended && !prf_dwarf_at_end(&run->bytes))
-		if (!run_one(run))
-			return false;
-	return true;
+	bool makes_sense = true;
+	while (makes_sense && !run->ended && !prf_dwarf_at_end(&run->bytes))
+		makes_sense = run_one(run);
+	*run->n_read += (uint64_t)(run->bytes.at - from);
+	return makes_sense;
 }
 
 /* The row in as few rules as say it. */
@@ -397,7 +399,7 @@ bool
 prf_cfi_program_run(const struct prf_object *object,
 		    const struct prf_frames *frames,
 		    const struct prf_frames_entry *entry, uint64_t vaddr,
-		    union prf_cfi_program_row *row)
+		    union prf_cfi_program_row *row, uint64_t *n_read)
 {
 	struct run run;
 
@@ -412,6 +414,7 @@ prf_cfi_program_run(const struct prf_object *object,
 	run.at = entry->vaddr;
 	run.ended = false;
 	run.block = NULL;
+	run.n_read = n_read;
 	run.now = run.first = (struct state){0};
 	run.n_remembered = 0;
 

@@ -16,12 +16,13 @@ union prf_cfi_program_row {
 };
 
 /* Runs the instructions of ENTRY, one of FRAMES, for the code at VADDR.
- * Expressions of the row are the data's.  Each instruction is read once.
+ * Expressions of the row are the data's.  Each instruction is read once, and
+ * *N_READ grows by its bytes.
  * False: they are damaged, say nothing of the CFA, or are longer than any
  * compiler makes them. */
 bool prf_cfi_program_run(const struct prf_object *object,
 			 const struct prf_frames *frames,
 			 const struct prf_frames_entry *entry, uint64_t vaddr,
-			 union prf_cfi_program_row *row);
+			 union prf_cfi_program_row *row, uint64_t *n_read);
 
 #endif

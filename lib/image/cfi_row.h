@@ -42,6 +42,7 @@ struct prf_cfi_row {
 	bool signal_frame;  /* a signal came before the instruction at the
 			      * return address; it was no call */
 	bool return_signed; /* aarch64: the return address has a signature */
+	bool is_last;       /* of the last byte of its function */
 	uint8_t n_rules;
 	/* Ascending by register.  The stack pointer without a rule is the CFA,
 	 * any other register without one has not changed. */

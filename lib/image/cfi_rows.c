@@ -28,8 +28,8 @@ same_row(const struct prf_cfi_row *a, const struct prf_cfi_row *b)
 {
 	if (a->return_register != b->return_register ||
 	    a->signal_frame != b->signal_frame ||
-	    a->return_signed != b->return_signed || a->n_rules != b->n_rules ||
-	    !same_rule(&a->cfa, &b->cfa))
+	    a->return_signed != b->return_signed || a->is_last != b->is_last ||
+	    a->n_rules != b->n_rules || !same_rule(&a->cfa, &b->cfa))
 		return false;
 	for (size_t i = 0; i < a->n_rules; i++)
 		if (!same_rule(&a->rules[i], &b->rules[i]))

@@ -20,9 +20,10 @@ struct prf_perfmap {
 	size_t n, capacity;
 	struct piece *pieces; /* ascending */
 	size_t n_pieces;
+	size_t n_text_bytes, n_holders;
 };
 
-PRF_DEFINE_AUTO(prf_perfmap, prf_perfmap_free);
+PRF_DEFINE_AUTO(prf_perfmap, prf_perfmap_drop);
 
 /* Entries that have begun where the sweep is, the latest line on top. */
 struct heap {
@@ -221,6 +222,8 @@ prf_perfmap_parse(char *text, size_t size, struct prf_perfmap **out,
 		return prf_error_set(err, -ENOMEM, "perf map: %m");
 	}
 	map->text = text;
+	map->n_text_bytes = size;
+	map->n_holders = 1;
 	int rc = parse_lines(map, map->text + size);
 	if (rc == -EFBIG)
 		return prf_error_set(err, rc,
@@ -235,10 +238,18 @@ prf_perfmap_parse(char *text, size_t size, struct prf_perfmap **out,
 	return 0;
 }
 
-void
-prf_perfmap_free(struct prf_perfmap *map)
+struct prf_perfmap *
+prf_perfmap_hold(struct prf_perfmap *map)
 {
-	if (!map)
+	if (map)
+		map->n_holders++;
+	return map;
+}
+
+void
+prf_perfmap_drop(struct prf_perfmap *map)
+{
+	if (!map || --map->n_holders)
 		return;
 	free(map->text);
 	free(map->entries);
@@ -263,4 +274,11 @@ prf_perfmap_at(const struct prf_perfmap *map, uint64_t addr)
 			return &map->entries[piece->entry];
 	}
 	return NULL;
+}
+
+size_t
+prf_perfmap_bytes(const struct prf_perfmap *map)
+{
+	return map->n_text_bytes + map->capacity * sizeof *map->entries +
+	       map->n * 2 * sizeof *map->pieces;
 }

@@ -26,7 +26,12 @@ enum { PRF_PERFMAP_ENTRIES_MAX = 1000000 };
  * entries; -ENOMEM. */
 int prf_perfmap_parse(char *text, size_t size, struct prf_perfmap **out,
 		      struct prf_error *err) PRF_MUST_CHECK;
-void prf_perfmap_free(struct prf_perfmap *map); /* takes NULL */
+/* It stays until as many have dropped it as have it; the first is whom it was
+ * read for.  Both take NULL. */
+struct prf_perfmap *prf_perfmap_hold(struct prf_perfmap *map);
+void prf_perfmap_drop(struct prf_perfmap *map);
+/* How much memory it has. */
+size_t prf_perfmap_bytes(const struct prf_perfmap *map);
 /* The entry that holds ADDR, or NULL.  O(log n). */
 const struct prf_perfmap_entry *prf_perfmap_at(const struct prf_perfmap *map,
 					       uint64_t addr);

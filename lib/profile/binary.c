@@ -106,6 +106,7 @@ prf_binary_free(struct prf_binary *binary)
 		return;
 	prf_tally_clear(&binary->lumps);
 	prf_tally_clear(&binary->addrs);
+	prf_perfmap_drop(binary->map);
 	prf_hist_free(binary->hist);
 	prf_blocks_clear(&binary->blocks);
 	prf_symbol_list_clear(&binary->symbols);

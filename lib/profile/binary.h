@@ -20,6 +20,7 @@
 #include "core/attr.h"
 #include "core/hist.h"
 #include "image/image.h"
+#include "image/perfmap.h"
 #include "profile/blocks.h"
 #include "profile/count.h"
 #include "profile/named_counts.h"
@@ -82,9 +83,11 @@ struct prf_binary {
 
 	/* BY_NAME */
 	struct prf_named_counts names;
-	/* JIT code of a process that lives: by address, without names yet. */
-	pid_t pid; /* 0: it is of no such process */
+	/* JIT code of a process: by address, without names yet. */
+	pid_t pid; /* 0: it is of none; below 0: of one that has ended */
 	struct prf_tally addrs;
+	/* The names of one that has ended; held; NULL: it has none. */
+	struct prf_perfmap *map;
 };
 
 /* An empty binary of KIND without a file.  NULL: out of memory. */

@@ -94,8 +94,9 @@ void prf_collecting_counted(struct prf_collecting *counting);
 void prf_collecting_end_intervals(struct prf_collecting *counting);
 /* Hands out the profile of each rank, all of whose processes have ended. */
 void prf_collecting_end_ranks(struct prf_collecting *counting);
-/* All processes of PROFILE, of the run, are in it. */
-void prf_collecting_finish(const struct prf_collecting *counting,
-			   struct prf_profile *profile);
+/* All processes of PROFILE, of the run, are in it.  -ENOMEM: some JIT code has no
+ * names. */
+int prf_collecting_finish(const struct prf_collecting *counting,
+			  struct prf_profile *profile) PRF_MUST_CHECK;
 
 #endif

@@ -311,13 +311,14 @@ on_finish(struct prf_sink *sink, struct prf_error *err)
 		prf_collecting_end_process(counting, proc);
 	prf_collecting_end_ranks(counting);
 	prf_collecting_end_intervals(counting);
-	prf_collecting_finish(counting, counting->collector.profile);
+	int rc = prf_collecting_finish(counting, counting->collector.profile);
 	warn_of_size(counting);
 	warn_of_counters(counting);
 	return counting->failure.code
 		       ? prf_error_set(err, counting->failure.code, "%s",
 				       counting->failure.text)
-		       : 0;
+	       : rc ? prf_error_set(err, rc, "out of memory for names")
+		    : 0;
 }
 
 static void

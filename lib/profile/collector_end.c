@@ -132,19 +132,21 @@ find_perfmap(struct prf_collecting *counting, const struct prf_proc *proc)
 static void
 forget_perfmap(struct prf_collected *counts)
 {
-	prf_perfmap_free(PRF_TAKE(counts->perfmap));
+	prf_perfmap_drop(PRF_TAKE(counts->perfmap));
 	counts->has_perfmap = false;
 }
 
+/* The JIT code that PROFILE has of PROC so far has the names of now, or waits for
+ * them. */
 static int
-name_jit(struct prf_collecting *counting, const struct prf_proc *proc,
-	 struct prf_profile *profile)
+end_jit(struct prf_collecting *counting, const struct prf_proc *proc,
+	struct prf_profile *profile)
 {
 	if (!prf_profile_has_jit(profile, proc->pid))
 		return 0;
 	find_perfmap(counting, proc);
-	int rc = prf_profile_name_jit(profile, proc->pid,
-				      prf_collected_of(proc)->perfmap);
+	int rc = prf_profile_end_jit(profile, proc->pid,
+				     prf_collected_of(proc)->perfmap);
 	/* A program that runs gets more names. */
 	if (!counting->config.n_parts)
 		forget_perfmap(prf_collected_of(proc));
@@ -172,10 +174,14 @@ finish_own(struct prf_collecting *counting, const struct prf_proc *proc,
 	   struct prf_profile *own, struct prf_error *err)
 {
 	struct prf_profile *inherited = prf_collected_of(proc)->inherited;
-	int rc = name_jit(counting, proc, own);
+	int rc = end_jit(counting, proc, own);
 
+	if (!rc)
+		rc = prf_profile_name_jit(own);
 	if (!rc && inherited)
-		rc = name_jit(counting, proc, inherited);
+		rc = end_jit(counting, proc, inherited);
+	if (!rc && inherited)
+		rc = prf_profile_name_jit(inherited);
 	if (rc)
 		return prf_error_set(err, rc, "out of memory");
 	rc = prf_profile_add(counting->collector.profile, own, err);
@@ -326,7 +332,7 @@ name_in_run(struct prf_collecting *counting, const struct prf_proc *proc,
 	    struct prf_binary **binary)
 {
 	const struct prf_branch *branch = prf_collected_of(proc)->branch;
-	int rc = name_jit(counting, proc, run);
+	int rc = end_jit(counting, proc, run);
 
 	*binary = NULL;
 	if (!rc && (branch->count.ticks || proc->is_first))
@@ -356,6 +362,8 @@ end_in_run(struct prf_collecting *counting, const struct prf_proc *proc,
 	return rc;
 }
 
+static const char no_names[] = "out of memory for the names of an interval";
+
 static void
 name_in_interval(struct prf_collecting *counting, const struct prf_proc *proc,
 		 bool is_earlier)
@@ -367,7 +375,7 @@ name_in_interval(struct prf_collecting *counting, const struct prf_proc *proc,
 		note_failure(counting,
 			     name_in_run(counting, proc, profile, is_earlier,
 					 &binary),
-			     "out of memory for the names of an interval");
+			     no_names);
 }
 
 void
@@ -495,13 +503,31 @@ prf_collecting_end_ranks(struct prf_collecting *counting)
 	}
 }
 
-void
+int
 prf_collecting_finish(const struct prf_collecting *counting,
 		      struct prf_profile *profile)
 {
 	profile->n_processes = counting->procs.n_added;
 	prf_thread_rows_sort(&profile->threads);
 	prf_programs_sort(&profile->programs);
+	return prf_profile_name_jit(profile);
+}
+
+/* Adds to PROFILE what the run has so far, with names of what has ended. */
+static int
+add_run(const struct prf_collecting *counting, struct prf_profile *profile,
+	struct prf_error *err)
+{
+	struct prf_profile *const parts[] = {counting->collector.profile,
+					     counting->interval.profile};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < 2 && parts[i]; i++) {
+		if (prf_profile_name_jit(parts[i]))
+			return prf_error_set(err, -ENOMEM, "out of memory");
+		rc = prf_profile_add(profile, parts[i], err);
+	}
+	return rc;
 }
 
 int
@@ -515,16 +541,13 @@ prf_collector_snapshot(struct prf_collector *collector,
 
 	if (!profile)
 		return prf_error_set(err, -ENOMEM, "out of memory");
-	int rc = prf_profile_add(profile, collector->profile, err);
-	if (!rc && counting->interval.profile)
-		rc = prf_profile_add(profile, counting->interval.profile, err);
+	int rc = add_run(counting, profile, err);
 	if (rc)
 		return rc;
 	prf_procs_walk(&counting->procs, end_in_snapshot, &snapshot);
-	if (snapshot.rc)
-		return prf_error_set(err, snapshot.rc, "out of memory");
+	if (snapshot.rc || prf_collecting_finish(counting, profile))
+		return prf_error_set(err, -ENOMEM, "out of memory");
 	name_owners(counting, profile);
-	prf_collecting_finish(counting, profile);
 	*out = PRF_TAKE(profile);
 	return 0;
 }
@@ -579,6 +602,8 @@ cut_run(struct prf_collecting *counting, struct prf_profile *next)
 	struct prf_profile *profile = counting->interval.profile;
 	struct prf_error err = {0};
 	struct prf_ended ended = {.is_main = true, .rank = -1};
+
+	note_failure(counting, prf_profile_name_jit(profile), no_names);
 	int rc = prf_profile_add(counting->collector.profile, profile, &err);
 
 	counting->interval.profile = next;

@@ -58,18 +58,17 @@ int
 prf_named_counts_intern(struct prf_named_counts *names, const char *text,
 			size_t *number)
 {
-	if (grow(names))
-		return -ENOMEM;
-	size_t *slot = slot_of(names, text);
-	if (!*slot) {
-		char *copy = strdup(text);
+	size_t slot = names->n ? *slot_of(names, text) : 0;
+
+	if (!slot) {
+		char *copy = grow(names) ? NULL : strdup(text);
 
 		if (!copy)
 			return -ENOMEM;
 		names->all[names->n] = (struct prf_named_count){.text = copy};
-		*slot = ++names->n;
+		slot = *slot_of(names, text) = ++names->n;
 	}
-	*number = *slot - 1;
+	*number = slot - 1;
 	return 0;
 }
 

@@ -21,7 +21,7 @@ struct prf_named_counts {
 	size_t n_slots;
 };
 
-/* The number of TEXT, which is kept if it is new.  -ENOMEM. */
+/* The number of TEXT, which is kept if it is new, and only then can fail: -ENOMEM. */
 int prf_named_counts_intern(struct prf_named_counts *names, const char *text,
 			    size_t *number) PRF_MUST_CHECK;
 /* Adds COUNT to TEXT.  -ENOMEM. */

@@ -215,8 +215,8 @@ prf_profile_binary_of(struct prf_profile *profile, struct prf_file *file)
 
 /* --- JIT code */
 
-bool
-prf_profile_has_jit(const struct prf_profile *profile, pid_t pid)
+static struct prf_binary *
+find_jit(const struct prf_profile *profile, pid_t pid)
 {
 	const struct prf_binary like = {
 		.kind = PRF_BINARY_JIT, .path = (char *)"", .pid = pid};
@@ -224,123 +224,170 @@ prf_profile_has_jit(const struct prf_profile *profile, pid_t pid)
 	return prf_profile_find(profile, &like);
 }
 
-/* Counts what BINARY has by address under the names that MAP (may be NULL) has
- * for them. */
-static int
-name_addresses(struct prf_binary *named, const struct prf_binary *binary,
-	       const struct prf_perfmap *map)
+bool
+prf_profile_has_jit(const struct prf_profile *profile, pid_t pid)
 {
-	size_t n;
-	PRF_AUTO(prf_auto_free)
-	struct prf_tally_entry *entries = prf_tally_sorted(&binary->addrs, &n);
-	PRF_AUTO(prf_auto_free)
-	size_t *numbers = calloc(n + 1, sizeof *numbers);
-	int rc = numbers && (entries || !n) ? 0 : -ENOMEM;
-
-	/* All names are there before the first is counted. */
-	for (size_t i = 0; !rc && i < n; i++) {
-		const struct prf_perfmap_entry *entry =
-			map ? prf_perfmap_at(map, entries[i].key) : NULL;
-
-		rc = prf_named_counts_intern(&named->names,
-					     entry ? entry->name : named->name,
-					     &numbers[i]);
-	}
-	for (size_t i = 0; !rc && i < n; i++) {
-		struct prf_count *count = &named->names.all[numbers[i]].count;
-
-		prf_count_merge(count, &entries[i].count);
-		prf_count_merge(&named->total, &entries[i].count);
-	}
-	return rc;
+	return find_jit(profile, pid);
 }
 
-/* JIT code that is given names. */
-struct naming {
-	struct prf_binary *from, *to;
-	const struct prf_perfmap *map; /* NULL: there is none */
-};
-
+/* END, in JIT code of a process that has ended, by its name in ARG, the binary
+ * of all that has names; another is as it was. */
 static int
 name_end(void *arg, const struct prf_arc_end *end, struct prf_arc_end *own)
 {
-	const struct naming *naming = arg;
+	struct prf_binary *named = arg;
+	const struct prf_perfmap *map = end->binary->map;
 	const struct prf_perfmap_entry *entry;
 	size_t number;
 
 	*own = *end;
-	if (end->binary != naming->from)
+	if (end->binary->pid >= 0)
 		return 0;
-	entry = naming->map ? prf_perfmap_at(naming->map, end->vaddr) : NULL;
-	int rc = prf_named_counts_intern(&naming->to->names,
-					 entry ? entry->name : naming->to->name,
-					 &number);
-	*own = (struct prf_arc_end){naming->to, number};
+	entry = map ? prf_perfmap_at(map, end->vaddr) : NULL;
+	int rc = prf_named_counts_intern(
+		&named->names, entry ? entry->name : named->name, &number);
+	*own = (struct prf_arc_end){named, number};
 	return rc;
 }
 
-/* The call tree of PROFILE, if it has one, with names; frames that have one name
- * are one then. */
+static bool
+has_unnamed(const struct prf_calls *calls)
+{
+	for (size_t i = 1; calls && i <= calls->n; i++) {
+		const struct prf_binary *binary =
+			prf_calls_at(calls, i)->binary;
+
+		if (binary && binary->pid < 0)
+			return true;
+	}
+	return false;
+}
+
+/* The call tree of PROFILE with names; frames that have one name are one then.
+ * *OUT is NULL if it is as it was. */
 static int
-name_calls(const struct prf_profile *profile, struct naming *naming,
+name_calls(const struct prf_profile *profile, struct prf_binary *named,
 	   struct prf_calls **out)
 {
-	PRF_AUTO(prf_calls_auto) struct prf_calls *named = NULL;
+	PRF_AUTO(prf_calls_auto) struct prf_calls *calls = NULL;
 	int rc = -ENOMEM;
 
-	if (!profile->calls)
+	if (!has_unnamed(profile->calls))
 		return 0;
-	named = prf_calls_new();
-	if (named)
-		rc = prf_calls_add(named, profile->calls, name_end, naming);
+	calls = prf_calls_new();
+	if (calls)
+		rc = prf_calls_add(calls, profile->calls, name_end, named);
 	if (rc)
 		return rc;
 	/* It goes on as the tree that it is instead of. */
-	named->owners.is_full = profile->calls->owners.is_full;
-	named->n_whole = profile->calls->n_whole;
-	*out = PRF_TAKE(named);
+	calls->owners.is_full = profile->calls->owners.is_full;
+	calls->n_whole = profile->calls->n_whole;
+	*out = PRF_TAKE(calls);
 	return 0;
+}
+
+/* All ticks that BINARY has by address, under their names in NAMED; if IS_COUNTED
+ * these, which are all there then, have them. */
+static int
+name_addresses(struct prf_binary *named, struct prf_binary *binary,
+	       bool is_counted)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < binary->addrs.n_slots; i++) {
+		const struct prf_tally_entry *entry = &binary->addrs.slots[i];
+		const struct prf_arc_end end = {binary, entry->key};
+		struct prf_arc_end own;
+
+		if (!entry->count.ticks)
+			continue;
+		rc = name_end(named, &end, &own);
+		if (!rc && is_counted)
+			prf_count_merge(&named->names.all[own.vaddr].count,
+					&entry->count);
+	}
+	if (!rc && is_counted) {
+		prf_count_merge(&named->total, &binary->total);
+		named->no_cfi_ticks += binary->no_cfi_ticks;
+	}
+	return rc;
+}
+
+static int
+name_all_addresses(struct prf_profile *profile, struct prf_binary *named,
+		   bool is_counted)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < profile->n_binaries; i++)
+		if (profile->binaries[i]->pid < 0)
+			rc = name_addresses(named, profile->binaries[i],
+					    is_counted);
+	return rc;
 }
 
 static void
-remove_binary(struct prf_profile *profile, struct prf_binary *binary)
+remove_unnamed(struct prf_profile *profile)
 {
-	profile->n_binaries--;
-	for (size_t i = binary->number; i < profile->n_binaries; i++) {
-		profile->binaries[i] = profile->binaries[i + 1];
-		profile->binaries[i]->number = i;
+	size_t n = 0;
+
+	for (size_t i = 0; i < profile->n_binaries; i++) {
+		struct prf_binary *binary = profile->binaries[i];
+
+		if (binary->pid < 0) {
+			prf_binary_free(binary);
+			continue;
+		}
+		binary->number = n;
+		profile->binaries[n++] = binary;
 	}
+	profile->n_binaries = n;
 	memset(profile->index.slots, 0,
 	       profile->index.n_slots * sizeof *profile->index.slots);
 	fill_index(&profile->index, profile);
-	if (profile->latest_jit == binary)
-		profile->latest_jit = NULL;
-	prf_binary_free(binary);
+	profile->latest_jit = NULL;
+	profile->n_unnamed = profile->unnamed_bytes = 0;
 }
 
 int
-prf_profile_name_jit(struct prf_profile *profile, pid_t pid,
-		     const struct prf_perfmap *map)
+prf_profile_name_jit(struct prf_profile *profile)
 {
-	const struct prf_binary like = {
-		.kind = PRF_BINARY_JIT, .path = (char *)"", .pid = pid};
-	struct prf_binary *binary = prf_profile_find(profile, &like);
+	PRF_AUTO(prf_calls_auto) struct prf_calls *calls = NULL;
+
+	if (!profile->n_unnamed)
+		return 0;
+	struct prf_binary *named = prf_profile_binary(profile, PRF_BINARY_JIT);
+	int rc = named ? name_calls(profile, named, &calls) : -ENOMEM;
+	if (!rc)
+		rc = name_all_addresses(profile, named, false);
+	if (!rc) /* all names are there before the first is counted */
+		rc = name_all_addresses(profile, named, true);
+	if (rc)
+		return rc;
+	if (calls) {
+		prf_calls_free(profile->calls);
+		profile->calls = PRF_TAKE(calls);
+	}
+	remove_unnamed(profile);
+	return 0;
+}
+
+int
+prf_profile_end_jit(struct prf_profile *profile, pid_t pid,
+		    struct prf_perfmap *map)
+{
+	enum { N_MAX = 64, BYTES_MAX = 64 << 20 };
+	struct prf_binary *binary = find_jit(profile, pid);
 
 	if (!binary)
 		return 0;
-	PRF_AUTO(prf_calls_auto) struct prf_calls *calls = NULL;
-	struct prf_binary *named = prf_profile_binary(profile, PRF_BINARY_JIT);
-	struct naming naming = {binary, named, map};
-	int rc = named ? name_calls(profile, &naming, &calls) : -ENOMEM;
-	if (!rc)
-		rc = name_addresses(named, binary, map);
-	if (rc)
-		return rc;
-	named->no_cfi_ticks += binary->no_cfi_ticks;
-	prf_calls_free(profile->calls);
-	profile->calls = PRF_TAKE(calls);
-	remove_binary(profile, binary);
-	return 0;
+	binary->pid = -(pid_t)++profile->n_unnamed;
+	binary->map = prf_perfmap_hold(map);
+	profile->unnamed_bytes += map ? prf_perfmap_bytes(map) : 0;
+	return profile->n_unnamed >= N_MAX ||
+			       profile->unnamed_bytes >= BYTES_MAX
+		       ? prf_profile_name_jit(profile)
+		       : 0;
 }
 
 /* --- The whole */

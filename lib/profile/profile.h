@@ -82,6 +82,8 @@ struct prf_profile {
 	struct prf_binary **by_file; /* by prf_file.index; NULL: not yet */
 	size_t n_by_file;
 	struct prf_binary *latest_jit;
+	/* JIT code that waits for its names, and what their maps take. */
+	size_t n_unnamed, unnamed_bytes;
 	/* Where ticks in all of them wait for the memory of their counters. */
 	struct prf_hist_waiting *waiting;
 };
@@ -152,12 +154,16 @@ int prf_profile_take_flat_calls(struct prf_calls *calls,
 				const struct prf_profile *from,
 				prf_calls_translate *translate,
 				void *arg) PRF_MUST_CHECK;
-/* Gives the JIT code of process PID, if it has ticks, the names of MAP (NULL:
- * there is none); what is counted of PID later is another's.  -ENOMEM: it has
- * no names. */
-int prf_profile_name_jit(struct prf_profile *profile, pid_t pid,
-			 const struct prf_perfmap *map) PRF_MUST_CHECK;
 bool prf_profile_has_jit(const struct prf_profile *profile, pid_t pid);
+/* The JIT code of process PID, if it has ticks, waits for the names of MAP, which is
+ * held (NULL: there is none); what is counted of PID later is another's.  When there
+ * are many, or their maps are large, all of them are given their names; -ENOMEM:
+ * they go on to wait. */
+int prf_profile_end_jit(struct prf_profile *profile, pid_t pid,
+			struct prf_perfmap *map) PRF_MUST_CHECK;
+/* Gives all JIT code that waits for names the names that it has: its call tree is
+ * made anew, if any of it is there.  -ENOMEM: none has them, all go on to wait. */
+int prf_profile_name_jit(struct prf_profile *profile) PRF_MUST_CHECK;
 
 /* --- Whole profiles */
 

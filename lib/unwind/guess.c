@@ -40,14 +40,6 @@ has_work_left(const struct guess *guess)
 	return *guess->unwind->work_left > 0;
 }
 
-static void
-spend(const struct guess *guess, size_t n)
-{
-	uint32_t *left = guess->unwind->work_left;
-
-	*left = n < *left ? *left - (uint32_t)n : 0;
-}
-
 /* --- Code */
 
 static size_t
@@ -57,7 +49,8 @@ read_text(const struct guess *guess, uint64_t addr, void *to, size_t n)
 	size_t n_read = unwind->code->text(unwind->find_arg, addr, to, n);
 
 	if (n_read > 0)
-		spend(guess, TEXT_WORK + n_read / TEXT_BYTES_OF_WORK);
+		prf_unwind_spend(guess->unwind,
+				 TEXT_WORK + n_read / TEXT_BYTES_OF_WORK);
 	return n_read;
 }
 
@@ -92,8 +85,22 @@ call_before(const struct guess *guess, uint64_t addr, uint64_t *target)
 	return is_made(guess, addr) ? PRF_CALLSITE_INDIRECT : PRF_CALLSITE_NONE;
 }
 
-const struct prf_cfi_row *
-prf_guess_sigreturn(const struct prf_unwind *unwind, uint64_t addr)
+/* The vDSO of a 32-bit program is not the one that is here, and cannot be read: it
+ * is what is mapped, but comes from no file, and was not made. */
+static bool
+is_other_vdso(const struct prf_unwind *unwind, uint64_t addr)
+{
+	const struct prf_unwind_code *code = unwind->code;
+	uint8_t byte;
+
+	return unwind->machine->elf_machine == EM_386 &&
+	       code->is_mapped(unwind->find_arg, addr) &&
+	       !code->is_made(unwind->find_arg, addr) &&
+	       code->text(unwind->find_arg, addr, &byte, sizeof byte) == 0;
+}
+
+static const struct prf_cfi_row *
+sigreturn_row(const struct prf_unwind *unwind, uint64_t addr)
 {
 	uint8_t text[PRF_SIGRETURN_BYTES];
 	size_t n =
@@ -102,13 +109,37 @@ prf_guess_sigreturn(const struct prf_unwind *unwind, uint64_t addr)
 	return prf_sigreturn_row(unwind->machine, text, n);
 }
 
+const struct prf_cfi_row *
+prf_guess_sigreturn(const struct prf_unwind *unwind, uint64_t addr,
+		    const struct prf_registers *from)
+{
+	const struct prf_cfi_row *row = sigreturn_row(unwind, addr);
+	uint64_t sp;
+
+	return !row && is_other_vdso(unwind, addr) &&
+			       prf_registers_get(from,
+						 unwind->machine->stack_pointer,
+						 &sp)
+		       ? prf_sigreturn_row_i386(&unwind->memory, sp)
+		       : row;
+}
+
+bool
+prf_guess_is_called(const struct prf_unwind *unwind, uint64_t addr)
+{
+	const struct guess guess = {.unwind = unwind,
+				    .machine = unwind->machine};
+	uint64_t ignored;
+
+	return call_before(&guess, addr, &ignored) != PRF_CALLSITE_NONE;
+}
+
 static bool
 is_return(const struct guess *guess, uint64_t addr)
 {
-	uint64_t ignored;
-
-	return call_before(guess, addr, &ignored) != PRF_CALLSITE_NONE ||
-	       prf_guess_sigreturn(guess->unwind, addr);
+	return prf_guess_is_called(guess->unwind, addr) ||
+	       sigreturn_row(guess->unwind, addr) ||
+	       is_other_vdso(guess->unwind, addr);
 }
 
 /* Is there a linkage stub at ADDR: a jump to where memory says?  It has neither
@@ -181,7 +212,7 @@ make_row(const struct guess *guess, size_t into, union prf_heights_row *made)
 		     : 0;
 	bool is_made = prf_heights_row(guess->machine, text, n, into, made,
 				       &n_decoded);
-	spend(guess, n_decoded);
+	prf_unwind_spend(guess->unwind, n_decoded);
 	return is_made;
 }
 
@@ -271,6 +302,31 @@ by_record(const struct guess *guess, struct prf_registers *caller)
 	return true;
 }
 
+/* Before the vDSO of a 32-bit program enters the kernel it pushes ecx, edx and ebp,
+ * which have these numbers, and they are the same behind it. */
+static bool
+by_entry(const struct guess *guess, struct prf_registers *caller)
+{
+	static const uint8_t pushed[] = {5, 2, 1};
+	enum { N = sizeof pushed, WORD = 4 };
+	uint64_t words[N], pc, now;
+
+	if (guess->frame.kind != PRF_FRAME_PC ||
+	    !is_other_vdso(guess->unwind, guess->frame.addr) ||
+	    !load(guess, guess->sp + N * WORD, &pc) ||
+	    !prf_guess_is_called(guess->unwind, pc))
+		return false;
+	for (unsigned i = 0; i < N; i++)
+		if (!load(guess, guess->sp + i * WORD, &words[i]) ||
+		    (prf_registers_get(guess->from, pushed[i], &now) &&
+		     now != words[i]))
+			return false;
+	set_caller(guess, pc, guess->sp + (N + 1) * WORD, caller);
+	for (unsigned i = 0; i < N; i++)
+		prf_registers_set(caller, pushed[i], words[i]);
+	return true;
+}
+
 /* Any word of the stack that a call to here may have left; else the first one
  * that some other call may have. */
 static bool
@@ -283,7 +339,7 @@ by_scan(const struct guess *guess, struct prf_registers *caller)
 	for (uint64_t at = 0; at < SCAN_BYTES; at += word) {
 		uint64_t pc, target;
 
-		spend(guess, WORD_WORK);
+		prf_unwind_spend(guess->unwind, WORD_WORK);
 		if (!has_work_left(guess))
 			return false;
 		if (!load(guess, sp + at, &pc))
@@ -377,9 +433,9 @@ enum prf_stack_end
 prf_guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 		 const struct prf_registers *from, struct prf_registers *caller)
 {
-	static way *const all[] = {by_height, by_call, by_record, by_scan,
-				   NULL};
-	static way *const records[] = {by_record, NULL};
+	static way *const all[] = {by_height, by_entry, by_call,
+				   by_record, by_scan,  NULL};
+	static way *const records[] = {by_entry, by_record, NULL};
 	struct guess guess;
 
 	if (!begin(&guess, unwind, frame, from))

@@ -13,9 +13,13 @@
 #include "unwind/unwind.h"
 
 /* The row of the code at ADDR, if it is where a signal's handler returns to, for
- * which CFI is not needed; else NULL. */
+ * which CFI is not needed; else NULL.  FROM are the registers there. */
 const struct prf_cfi_row *prf_guess_sigreturn(const struct prf_unwind *unwind,
-					      uint64_t addr);
+					      uint64_t addr,
+					      const struct prf_registers *from);
+
+/* Is there a call before ADDR, which it returns to? */
+bool prf_guess_is_called(const struct prf_unwind *unwind, uint64_t addr);
 
 /* Makes *CALLER of the registers FROM, which are FRAME's.  PRF_STACK_NONE: it
  * has; COMPLETE: FRAME seems to have no caller; NO_CFI: none is found; LIMIT: no

@@ -45,6 +45,36 @@ static const struct prf_cfi_row x86_64_row = {
 
 #undef SAVED
 
+/* --- i386: behind the number of the signal is a struct sigcontext; or, if the handler
+ * is given a siginfo_t, the addresses of that and of the struct ucontext behind it,
+ * which has one. */
+
+enum { I386_SP = 4, I386_OLD = 4, I386_INFO = 12, I386_CONTEXT = 140 };
+enum { I386_NEW = I386_CONTEXT + 20, I386_CS = 60 };
+#define SAVED(reg_, off_) SAVED_AT(I386_SP, reg_, off_)
+#define I386_ROW(at_)                                                          \
+	{                                                                      \
+		.cfa = {.how = PRF_CFI_IS_EXPRESSION,                          \
+			.expression_bytes = 4,                                 \
+			.expression = (const uint8_t[]){AT_STACK(I386_SP,      \
+								 (at_) + 28),  \
+							DW_OP_deref}},         \
+		.return_register = 8, .signal_frame = true, .n_rules = 8,      \
+		.rules = {SAVED(0, (at_) + 44), SAVED(1, (at_) + 40),          \
+			  SAVED(2, (at_) + 36), SAVED(3, (at_) + 32),          \
+			  SAVED(5, (at_) + 24), SAVED(6, (at_) + 20),          \
+			  SAVED(7, (at_) + 16), SAVED(8, (at_) + 56)},         \
+	}
+
+/* pop %eax; mov $119, %eax; int $0x80 */
+static const uint8_t i386_old_text[] = {0x58, 0xb8, 119, 0, 0, 0, 0xcd, 0x80};
+static const struct prf_cfi_row i386_old_row = I386_ROW(I386_OLD);
+/* mov $173, %eax; int $0x80 */
+static const uint8_t i386_text[] = {0xb8, 173, 0, 0, 0, 0xcd, 0x80};
+static const struct prf_cfi_row i386_row = I386_ROW(I386_NEW);
+
+#undef SAVED
+
 /* --- aarch64: a siginfo_t of 128 bytes is before the struct ucontext.  (The C
  * libraries leave this code to the vDSO, which has no CFI for it.) */
 
@@ -80,6 +110,8 @@ static const struct {
 	const struct prf_cfi_row *row;
 } returns[] = {
 	{EM_X86_64, x86_64_text, sizeof x86_64_text, &x86_64_row},
+	{EM_386, i386_old_text, sizeof i386_old_text, &i386_old_row},
+	{EM_386, i386_text, sizeof i386_text, &i386_row},
 	{EM_AARCH64, aarch64_text, sizeof aarch64_text, &aarch64_row},
 };
 
@@ -93,4 +125,34 @@ prf_sigreturn_row(const struct prf_machine *machine, const uint8_t *text,
 		    memcmp(text, returns[i].text, returns[i].n_bytes) == 0)
 			return returns[i].row;
 	return NULL;
+}
+
+static bool
+has_address(const struct prf_registers_memory *memory, uint64_t at,
+	    uint64_t addr)
+{
+	uint64_t word;
+
+	return prf_registers_load_word(memory, at, &word) && word == addr;
+}
+
+/* Is the code segment in the context AT that of 32-bit programs on x86-64? */
+static bool
+has_segment(const struct prf_registers_memory *memory, uint64_t at)
+{
+	enum { USER32_CS = 0x23 };
+	uint64_t segment;
+
+	return prf_registers_load(memory, at + I386_CS, 2, &segment) &&
+	       segment == USER32_CS;
+}
+
+const struct prf_cfi_row *
+prf_sigreturn_row_i386(const struct prf_registers_memory *memory, uint64_t sp)
+{
+	if (has_address(memory, sp + 4, sp + I386_INFO) &&
+	    has_address(memory, sp + 8, sp + I386_CONTEXT) &&
+	    has_segment(memory, sp + I386_NEW))
+		return &i386_row;
+	return has_segment(memory, sp + I386_OLD) ? &i386_old_row : NULL;
 }

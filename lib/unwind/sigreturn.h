@@ -11,6 +11,7 @@
 
 #include "image/cfi_row.h"
 #include "unwind/machine.h"
+#include "unwind/registers.h"
 
 /* No such code has more bytes. */
 enum { PRF_SIGRETURN_BYTES = 9 };
@@ -19,5 +20,9 @@ enum { PRF_SIGRETURN_BYTES = 9 };
  * on; NULL: they are not. */
 const struct prf_cfi_row *prf_sigreturn_row(const struct prf_machine *machine,
 					    const uint8_t *text, size_t n);
+/* The row where such code of i386 cannot be read, by what the kernel has left at SP;
+ * NULL: it has not. */
+const struct prf_cfi_row *
+prf_sigreturn_row_i386(const struct prf_registers_memory *memory, uint64_t sp);
 
 #endif

@@ -12,22 +12,42 @@ find_cfi_row(const struct prf_unwind *unwind, uint64_t addr)
 
 	if (!cfi || prf_cfi_machine(cfi) != unwind->machine->elf_machine)
 		return NULL;
-	return prf_cfi_row(cfi, addr - bias);
+	uint64_t n_before = prf_cfi_stats(cfi).n_program_bytes;
+	const struct prf_cfi_row *row = prf_cfi_row(cfi, addr - bias);
+	prf_unwind_spend(unwind, prf_cfi_stats(cfi).n_program_bytes - n_before);
+	return row;
 }
 
-/* The row of FRAME; NULL: none.  It lasts until a caller is guessed, for which rows
- * are made too. */
+/* Where a signal's handler returns to CFI has often nothing to say.  Then it is of
+ * the code before that, if there is none between them: but that calls nobody. */
 static const struct prf_cfi_row *
-find_row(const struct prf_unwind *unwind, struct prf_frame frame)
+find_sigreturn_row(const struct prf_unwind *unwind, uint64_t addr,
+		   const struct prf_registers *from,
+		   const struct prf_cfi_row *row)
+{
+	const struct prf_cfi_row *other = NULL;
+
+	if (!row)
+		return prf_guess_sigreturn(unwind, addr, from);
+	if (row->is_last && !row->signal_frame)
+		other = prf_guess_sigreturn(unwind, addr, from);
+	return other && !prf_guess_is_called(unwind, addr) ? other : row;
+}
+
+/* The row of FRAME, which has the registers FROM; NULL: none.  It lasts until a caller
+ * is guessed, for which rows are made too. */
+static const struct prf_cfi_row *
+find_row(const struct prf_unwind *unwind, struct prf_frame frame,
+	 const struct prf_registers *from)
 {
 	const struct prf_cfi_row *row =
 		unwind->records_only
 			? NULL
 			: find_cfi_row(unwind, prf_frame_lookup_addr(frame));
 
-	if (row || !unwind->code || frame.kind == PRF_FRAME_PC)
-		return row;
-	return prf_guess_sigreturn(unwind, frame.addr);
+	return unwind->code && frame.kind != PRF_FRAME_PC
+		       ? find_sigreturn_row(unwind, frame.addr, from, row)
+		       : row;
 }
 
 /* A caller's part of the stack is above its callee's.  But a signal's handler
@@ -68,7 +88,7 @@ find_frame(const struct prf_unwind *unwind, struct prf_frame frame,
 	if (guess_caller(unwind, frame, from, &guessed) != PRF_STACK_NONE ||
 	    !prf_registers_get(&guessed, unwind->machine->stack_pointer, &cfa))
 		return false;
-	const struct prf_cfi_row *row = find_row(unwind, frame);
+	const struct prf_cfi_row *row = find_row(unwind, frame, from);
 	return row &&
 	       prf_step_at(unwind->machine, unwind->signature, &unwind->memory,
 			   row, cfa, from, caller) == PRF_STACK_NONE &&
@@ -116,7 +136,7 @@ find_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 	    const struct prf_registers *from, struct prf_registers *caller,
 	    enum prf_frame_kind *kind)
 {
-	const struct prf_cfi_row *row = find_row(unwind, frame);
+	const struct prf_cfi_row *row = find_row(unwind, frame, from);
 	enum prf_stack_end end;
 
 	*kind = kind_of(row);
@@ -143,9 +163,11 @@ go_out(const struct prf_unwind *unwind, const struct prf_registers *registers,
 {
 	enum prf_frame_kind kind;
 	uint64_t ignored;
+
+	if (*unwind->work_left == 0)
+		return PRF_STACK_LIMIT;
 	enum prf_stack_end end =
 		find_caller(unwind, *frame, registers, caller, &kind);
-
 	if (end != PRF_STACK_NONE)
 		return end;
 	if (!prf_registers_get(caller, unwind->machine->stack_pointer,

@@ -32,9 +32,9 @@ struct prf_unwind_code {
 			 const struct prf_cfi_row *row);
 };
 
-/* A guess takes time, and a stack can be made so that many are needed.  So much
- * goes into those of one stack: a unit is about what one byte of text takes that
- * is decoded, some nanoseconds. */
+/* A guess takes time, as instructions of CFI do, and a stack can be made so that
+ * many are needed.  So much goes into those of one stack: a unit is about what one
+ * byte of text takes that is decoded, or of CFI, some nanoseconds. */
 enum { PRF_UNWIND_WORK = 1 << 19 };
 
 /* A program whose stacks are to be unwound. */
@@ -54,6 +54,15 @@ struct prf_unwind {
 	/* Of prf_unwind_stack() itself: what is left of PRF_UNWIND_WORK. */
 	uint32_t *work_left;
 };
+
+/* Takes N from what is left of the work for its stack. */
+static inline void
+prf_unwind_spend(const struct prf_unwind *unwind, uint64_t n)
+{
+	uint32_t *left = unwind->work_left;
+
+	*left = n < *left ? *left - (uint32_t)n : 0;
+}
 
 /* Fills FRAMES, which has ROOM for some, innermost first: *N, at least 1 if
  * there is any room.  REGISTERS, of which PC and the stack pointer must be

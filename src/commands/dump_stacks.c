@@ -136,7 +136,7 @@ prf_dump_stacks_free(struct prf_dump_stacks *stacks)
 	for (size_t i = 0; i < stacks->n_lines; i++)
 		prf_lines_close(stacks->lines[i].lines);
 	free(stacks->lines);
-	prf_perfmap_free(stacks->map);
+	prf_perfmap_drop(stacks->map);
 	if (stacks->unwinding)
 		stacks->unwinding->ops->free(stacks->unwinding);
 	prf_procs_clear(&stacks->procs);

@@ -25,6 +25,6 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		     !entry->name))
 			abort();
 	}
-	prf_perfmap_free(map);
+	prf_perfmap_drop(map);
 	return 0;
 }

@@ -205,7 +205,12 @@ START_TEST(equal_rows_are_one)
 	for (uint64_t i = 0; i < FUNCTION_BYTES; i++)
 		ck_assert_ptr_eq(prf_cfi_row(cfi, TEXT + i),
 				 prf_cfi_row(cfi, OTHER_TEXT + i));
-	ck_assert_uint_eq(cache.rows.n, 2);
+	/* That of the last byte says that it is. */
+	ck_assert_uint_eq(cache.rows.n, 3);
+	for (uint64_t i = 1; i <= FUNCTION_BYTES; i++)
+		ck_assert_int_eq(
+			prf_cfi_row(cfi, TEXT + FUNCTION_BYTES - i)->is_last,
+			i == 1);
 	prf_cfi_close(cfi);
 	prf_cfi_cache_free(&cache);
 }

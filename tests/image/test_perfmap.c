@@ -43,7 +43,7 @@ START_TEST(an_address_finds_its_entry)
 	ck_assert_str_eq(name_at(map, 0), "");
 	ck_assert_uint_eq(prf_perfmap_at(map, 0x7f001001)->addr, 0x7f001000);
 	ck_assert_uint_eq(prf_perfmap_at(map, 0x7f001001)->size, 0x20);
-	prf_perfmap_free(map);
+	prf_perfmap_drop(map);
 }
 END_TEST
 
@@ -62,7 +62,7 @@ START_TEST(where_entries_overlap_the_later_line_wins)
 	ck_assert_str_eq(name_at(map, 0x10ff), "again");
 	ck_assert_str_eq(name_at(map, 0x1100), "over the end");
 	ck_assert_str_eq(name_at(map, 0x11f0), "");
-	prf_perfmap_free(map);
+	prf_perfmap_drop(map);
 }
 END_TEST
 
@@ -82,7 +82,7 @@ START_TEST(lines_that_are_none_are_left_out)
 	ck_assert_str_eq(name_at(map, UINT64_MAX), "");
 	ck_assert_str_eq(name_at(map, 0x1112222333344445), "");
 	ck_assert_str_eq(name_at(map, 0x1000), "good");
-	prf_perfmap_free(map);
+	prf_perfmap_drop(map);
 }
 END_TEST
 
@@ -95,7 +95,7 @@ START_TEST(a_file_that_is_cut_is_good_up_to_there)
 
 		ck_assert_str_eq(name_at(map, 0x1000), size < 12 ? "" : "one");
 		ck_assert_str_eq(name_at(map, 0x2000), size < 24 ? "" : "two");
-		prf_perfmap_free(map);
+		prf_perfmap_drop(map);
 	}
 }
 END_TEST
@@ -125,7 +125,7 @@ START_TEST(random_entries_agree_with_painting_them)
 
 		ck_assert_int_eq(*name ? atoi(name) : -1, painted[i]);
 	}
-	prf_perfmap_free(map);
+	prf_perfmap_drop(map);
 }
 END_TEST
 

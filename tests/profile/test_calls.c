@@ -295,9 +295,15 @@ START_TEST(what_had_no_room_before_is_not_tried_again)
 	prune(80);
 	ck_assert_uint_eq(run->profile->calls->n_whole, 1);
 	/* Nor when the tree was made anew for the names of JIT code. */
-	ck_assert_ptr_nonnull(prf_profile_jit_of(run->profile, MADE_PID + 1));
-	ck_assert_int_eq(prf_profile_name_jit(run->profile, MADE_PID + 1, NULL),
+	struct prf_calls *calls = run->profile->calls;
+	const struct prf_arc_end jit = {
+		prf_profile_jit_of(run->profile, MADE_PID + 1), 0};
+	ck_assert_ptr_nonnull(
+		prf_calls_enter(calls, prf_calls_root(calls), &jit, false));
+	ck_assert_int_eq(prf_profile_end_jit(run->profile, MADE_PID + 1, NULL),
 			 0);
+	ck_assert_int_eq(prf_profile_name_jit(run->profile), 0);
+	ck_assert_ptr_ne(run->profile->calls, calls);
 	ck_assert_uint_eq(run->profile->calls->n_whole, 1);
 	prune(0);
 	prune(0);

@@ -7,7 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/scope.h"
 #include "profile/collected_run.h"
+#include "space/perfmapfile.h"
+
+PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
 
 /* Kinds of profiles besides that of the run. */
 enum { N_EACH = 3 };
@@ -564,6 +568,123 @@ START_TEST(a_map_of_jit_code_that_is_refused_is_one_warning)
 }
 END_TEST
 
+/* What PID leaves is that JIT code is called NAME. */
+static void
+leave_map(pid_t pid, const char *name)
+{
+	char file[32], text[64];
+
+	snprintf(file, sizeof file, "perf-%d.map", (int)pid);
+	snprintf(text, sizeof text, "%llx 100 %s\n", (unsigned long long)JIT,
+		 name);
+	elf_write(made_path(file), text, strlen(text));
+}
+
+/* A run of process 10, with calls, whose maps are left in the directory. */
+static void
+begin_with_jit(void)
+{
+	static char directory[512];
+
+	snprintf(directory, sizeof directory, "%s", made_path("."));
+	run_begin((struct prf_collector_config){.call_graph = true,
+						.flat_calls = true,
+						.perfmap_dir = directory});
+	run_exec(10, "prog");
+	run_map_jit(10);
+}
+
+/* So that many that end cost no more than their ticks. */
+START_TEST(the_call_tree_is_made_anew_for_many_processes_at_once)
+{
+	const struct prf_calls *calls;
+	int n_made = 0;
+	char name[16];
+
+	begin_with_jit();
+	run_ticks(10, AT, 1);
+	for (pid_t pid = 11; pid < 211; pid++) {
+		run_fork(10, pid);
+		run_ticks(pid, JIT, 1);
+		snprintf(name, sizeof name, "name%d", (int)pid % 2);
+		leave_map(pid, name);
+		calls = run.collector->profile->calls;
+		run_exit(pid);
+		n_made += run.collector->profile->calls != calls;
+	}
+	ck_assert_int_le(n_made, 200 / 50);
+	run_finish(201);
+	const struct prf_profile *profile = run.collector->profile;
+	ck_assert_uint_eq(made_ticks_of(profile, "[jit]", "name0"), 100);
+	ck_assert_uint_eq(made_ticks_of(profile, "[jit]", "name1"), 100);
+	ck_assert_uint_eq(profile->n_binaries, 2);
+	ck_assert_uint_eq(profile->calls->n, 3);
+	run_end();
+}
+END_TEST
+
+START_TEST(large_maps_of_jit_code_are_not_kept)
+{
+	begin_with_jit();
+	run_fork(10, 11);
+	run_ticks(11, JIT, 1);
+	leave_map(11, "small");
+	run_exit(11);
+	run_check_sums(run.collector->profile, 1);
+	ck_assert_uint_eq(
+		made_ticks_of(run.collector->profile, "[jit]", "[jit]"), 1);
+	run_fork(10, 12);
+	run_ticks(12, JIT, 2);
+	leave_map(12, "large");
+	ck_assert_int_eq(
+		truncate(made_path("perf-12.map"), PRF_PERFMAP_BYTES_MAX), 0);
+	run_exit(12);
+	ck_assert_uint_eq(
+		made_ticks_of(run.collector->profile, "[jit]", "small"), 1);
+	ck_assert_uint_eq(
+		made_ticks_of(run.collector->profile, "[jit]", "large"), 2);
+	run_finish(3);
+	run_end();
+}
+END_TEST
+
+/* (0) of another process; (1) of what it has become; (2) its end was not
+ * told. */
+START_TEST(a_number_that_comes_again_has_its_own_names_of_jit_code)
+{
+	begin_with_jit();
+	run_fork(10, 11);
+	run_ticks(11, JIT, 1);
+	leave_map(11, "first");
+	if (_i == 0)
+		run_exit(11);
+	if (_i == 1)
+		run_exec(11, "prog");
+	else
+		run_fork(10, 11);
+	run_map_jit(11);
+	run_ticks(11, JIT, 2);
+	leave_map(11, "second");
+	for (int end = 0; end < 2; end++) {
+		PRF_AUTO(prf_profile_auto)
+		struct prf_profile *now = run_snapshot();
+
+		ck_assert_uint_eq(made_ticks_of(now, "[jit]", "first"), 1);
+		ck_assert_uint_eq(made_ticks_of(now, "[jit]", "second"), 2);
+		ck_assert_uint_eq(now->calls->n, 2);
+		prf_profile_free(PRF_TAKE(now));
+		if (end == 0)
+			run_exit(11);
+	}
+	run_finish(3);
+	ck_assert_uint_eq(
+		made_ticks_of(run.collector->profile, "[jit]", "first"), 1);
+	ck_assert_uint_eq(
+		made_ticks_of(run.collector->profile, "[jit]", "second"), 2);
+	run_end();
+}
+END_TEST
+
 /* A map is of the program if it is no older; (1) it was recorded as if it were
  * to begin in an hour. */
 START_TEST(a_recorded_program_is_as_old_as_its_recording)
@@ -626,6 +747,12 @@ add_file_cases(TCase *tcase)
 	tcase_add_test(tcase,
 		       inherited_jit_code_has_the_names_of_the_childs_map);
 	tcase_add_test(tcase, a_map_of_jit_code_that_is_refused_is_one_warning);
+	tcase_add_test(tcase,
+		       the_call_tree_is_made_anew_for_many_processes_at_once);
+	tcase_add_test(tcase, large_maps_of_jit_code_are_not_kept);
+	tcase_add_loop_test(
+		tcase, a_number_that_comes_again_has_its_own_names_of_jit_code,
+		0, 3);
 	tcase_add_loop_test(
 		tcase, a_recorded_program_is_as_old_as_its_recording, 0, 2);
 }

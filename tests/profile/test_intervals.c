@@ -254,6 +254,41 @@ START_TEST(parts_have_the_names_of_jit_code_that_the_whole_has)
 }
 END_TEST
 
+/* (1) it has ended in the interval. */
+START_TEST(each_interval_has_the_names_of_jit_code_of_then)
+{
+	static const char *const maps[] = {"7f0001000000 100 one\n",
+					   "7f0001000000 100 two\n"};
+	char directory[512];
+
+	snprintf(directory, sizeof directory, "%s", made_path("."));
+	run_begin((struct prf_collector_config){.call_graph = true,
+						.flat_calls = true,
+						.perfmap_dir = directory,
+						.every_ns = EVERY_NS,
+						.begun_ns = BEGUN_NS});
+	run.now_ns = BEGUN_NS;
+	run_exec(10, "prog");
+	run_map_jit(10);
+	run_fork(10, 11);
+	run_ticks(10, JIT, 1);
+	run_ticks(11, JIT, 2);
+	elf_write(made_path("perf-10.map"), maps[0], strlen(maps[0]));
+	elf_write(made_path("perf-11.map"), maps[1], strlen(maps[1]));
+	if (_i)
+		run_exit(11);
+	run.now_ns = BEGUN_NS + 1500;
+	run_ticks(10, JIT, 4);
+	elf_write(made_path("perf-10.map"), maps[1], strlen(maps[1]));
+	run_finish(7);
+	ck_assert_uint_eq(run.n_seen, 2);
+	run_check(0, 0, "two=2 one=1 ");
+	run_check(1, 0, "two=4 ");
+	ck_assert_uint_eq(run.collector->profile->calls->n, 2);
+	run_end();
+}
+END_TEST
+
 static void
 add_interval_cases(TCase *tcase)
 {
@@ -270,6 +305,8 @@ add_interval_cases(TCase *tcase)
 	tcase_add_test(tcase, a_snapshot_has_the_interval_that_goes_on);
 	tcase_add_test(tcase,
 		       parts_have_the_names_of_jit_code_that_the_whole_has);
+	tcase_add_loop_test(
+		tcase, each_interval_has_the_names_of_jit_code_of_then, 0, 2);
 }
 
 Suite *

@@ -322,8 +322,14 @@ START_TEST(who_was_folded_stays_so_when_jit_code_is_named)
 	for (pid_t i = 1; i <= 3; i++)
 		add(10 + i, "ab", (uint32_t)i);
 	ck_assert_int_eq(prf_calls_fold_owners(&profile->calls), 0);
-	ck_assert_ptr_nonnull(prf_profile_jit_of(profile, MADE_PID + 1));
-	ck_assert_int_eq(prf_profile_name_jit(profile, MADE_PID + 1, NULL), 0);
+	struct prf_calls *calls = profile->calls;
+	const struct prf_arc_end jit = {
+		prf_profile_jit_of(profile, MADE_PID + 1), 0};
+	ck_assert_ptr_nonnull(
+		prf_calls_enter(calls, prf_calls_root(calls), &jit, false));
+	ck_assert_int_eq(prf_profile_end_jit(profile, MADE_PID + 1, NULL), 0);
+	ck_assert_int_eq(prf_profile_name_jit(profile), 0);
+	ck_assert_ptr_ne(profile->calls, calls);
 	add(11, "ac", 100);
 	add(13, "ac", 10);
 	check_stacks(made_finish(run),

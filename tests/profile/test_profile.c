@@ -1,8 +1,10 @@
 #include "profile/profile.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #include "core/random.h"
@@ -11,7 +13,7 @@
 #include "support/made_run.h"
 #include "support/suite.h"
 
-PRF_DEFINE_AUTO(prf_perfmap, prf_perfmap_free);
+PRF_DEFINE_AUTO(prf_perfmap, prf_perfmap_drop);
 
 PRF_DEFINE_AUTO(prf_profile, prf_profile_free);
 
@@ -466,8 +468,10 @@ name_jit(struct prf_profile *profile, pid_t pid, const char *text)
 		ck_assert_int_eq(prf_perfmap_parse(strdup(text), strlen(text),
 						   &map, NULL),
 				 0);
-	ck_assert_int_eq(prf_profile_name_jit(profile, pid, map), 0);
+	ck_assert_int_eq(prf_profile_end_jit(profile, pid, map), 0);
 	ck_assert(!prf_profile_has_jit(profile, pid));
+	made_check_sums(profile, profile->total.ticks);
+	ck_assert_int_eq(prf_profile_name_jit(profile), 0);
 	made_check_sums(profile, profile->total.ticks);
 }
 
@@ -545,6 +549,130 @@ START_TEST(jit_code_of_all_processes_is_one_by_its_names)
 	name_jit(profile, 7, "1000 100 later\n");
 	ck_assert_uint_eq(made_ticks_of(profile, "[jit]", "later"), 5);
 	ck_assert_uint_eq(made_ticks_of(profile, "[jit]", "same"), 9);
+}
+END_TEST
+
+/* What is counted at the same addresses of the same number is another's. */
+START_TEST(jit_code_that_waits_for_its_names_is_left_alone)
+{
+	PRF_AUTO(prf_profile_auto)
+	struct prf_profile *profile = prf_profile_new();
+	char text[64];
+
+	for (uint32_t i = 1; i <= 4; i++) {
+		PRF_AUTO(prf_perfmap_auto) struct prf_perfmap *map = NULL;
+
+		add_jit(profile, 7, 0x1000, i);
+		snprintf(text, sizeof text, "1000 100 name%u\n", i);
+		ck_assert_int_eq(prf_perfmap_parse(strdup(text), strlen(text),
+						   &map, NULL),
+				 0);
+		ck_assert_int_eq(prf_profile_end_jit(profile, 7, map), 0);
+	}
+	ck_assert_uint_eq(profile->n_binaries, 4);
+	made_check_sums(profile, 10);
+	ck_assert_uint_eq(made_ticks_of(profile, "[jit]", "[jit]"), 10);
+	add_jit(profile, 7, 0x1000, 5);
+	ck_assert_int_eq(prf_profile_name_jit(profile), 0);
+	ck_assert_uint_eq(profile->n_binaries, 2);
+	made_check_sums(profile, 15);
+	for (uint32_t i = 1; i <= 4; i++) {
+		snprintf(text, sizeof text, "name%u", i);
+		ck_assert_uint_eq(made_ticks_of(profile, "[jit]", text), i);
+	}
+	ck_assert_uint_eq(made_ticks_of(profile, "[jit]", "[jit]"), 5);
+}
+END_TEST
+
+START_TEST(a_call_tree_without_the_jit_code_stays)
+{
+	PRF_AUTO(prf_profile_auto)
+	struct prf_profile *profile = prf_profile_new();
+
+	ck_assert_int_eq(prf_profile_begin_calls(profile), 0);
+	add_jit(profile, 7, 0x1000, 1);
+	const struct prf_calls *calls = profile->calls;
+	name_jit(profile, 7, jit_map);
+	ck_assert_ptr_eq(profile->calls, calls);
+	ck_assert_uint_eq(made_ticks_of(profile, "[jit]", "Script:~zebra"), 1);
+}
+END_TEST
+
+/* A map of N names, each at an address of its own. */
+static struct prf_perfmap *
+many_names(int n)
+{
+	struct prf_perfmap *map = NULL;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (int i = 0; i < n; i++)
+		fprintf(out, "%x 10 function%d\n", 0x1000 + 0x10 * i, i);
+	fclose(out);
+	ck_assert_int_eq(prf_perfmap_parse(text, size, &map, NULL), 0);
+	return map;
+}
+
+/* Memory that is free already, in pieces of which each begins with the next. */
+static void *
+hoard(void)
+{
+	enum { PIECE_BYTES = 32768 };
+	void **pieces = NULL, **next;
+
+	while ((next = malloc(PIECE_BYTES))) {
+		*next = pieces;
+		pieces = next;
+	}
+	return pieces;
+}
+
+static void
+free_hoard(void **pieces)
+{
+	while (pieces) {
+		void **next = *pieces;
+
+		free(pieces);
+		pieces = next;
+	}
+}
+
+/* (0) a tree has no room; (1) so many names have none. */
+START_TEST(where_memory_is_short_jit_code_goes_on_to_wait)
+{
+	enum { N = 200000 };
+	struct rlimit none = {0, RLIM_INFINITY}, before;
+	PRF_AUTO(prf_profile_auto)
+	struct prf_profile *profile = prf_profile_new();
+	PRF_AUTO(prf_perfmap_auto) struct prf_perfmap *map = many_names(N);
+
+	for (int i = 0; i < (_i ? N : 1); i++)
+		add_jit(profile, 7, 0x1000 + 0x10 * (uint64_t)i, 1);
+	add_jit(profile, 8, 0x1000, 1);
+	if (_i == 0)
+		ck_assert_int_eq(prf_profile_begin_calls(profile), 0);
+	const struct prf_calls *calls = profile->calls;
+	ck_assert_int_eq(prf_profile_end_jit(profile, 8, map), 0);
+	ck_assert_int_eq(getrlimit(RLIMIT_AS, &before), 0);
+	none.rlim_max = before.rlim_max;
+	ck_assert_int_eq(setrlimit(RLIMIT_AS, &none), 0);
+	void *hoarded = hoard();
+	int ended = prf_profile_end_jit(profile, 7, map);
+	int rc = prf_profile_name_jit(profile);
+	free_hoard(hoarded);
+	ck_assert_int_eq(setrlimit(RLIMIT_AS, &before), 0);
+	ck_assert_int_eq(ended, 0);
+	ck_assert_int_eq(rc, -ENOMEM);
+	ck_assert_ptr_eq(profile->calls, calls);
+	made_check_sums(profile, profile->total.ticks);
+	ck_assert_uint_eq(made_ticks_of(profile, "[jit]", "[jit]"),
+			  profile->total.ticks);
+	ck_assert_int_eq(prf_profile_name_jit(profile), 0);
+	made_check_sums(profile, profile->total.ticks);
+	ck_assert_uint_eq(made_ticks_of(profile, "[jit]", "function0"), 2);
+	ck_assert_uint_eq(made_ticks_of(profile, "[jit]", "[jit]"), 0);
 }
 END_TEST
 
@@ -757,6 +885,10 @@ add_counting_cases(TCase *tcase)
 			    0, 2);
 	tcase_add_test(tcase, jit_code_that_was_not_hit_needs_no_map);
 	tcase_add_test(tcase, jit_code_of_all_processes_is_one_by_its_names);
+	tcase_add_test(tcase, jit_code_that_waits_for_its_names_is_left_alone);
+	tcase_add_test(tcase, a_call_tree_without_the_jit_code_stays);
+	tcase_add_loop_test(
+		tcase, where_memory_is_short_jit_code_goes_on_to_wait, 0, 2);
 	tcase_add_loop_test(
 		tcase, system_calls_have_their_names_or_their_numbers, 0, 10);
 	tcase_add_test(tcase, a_binary_that_is_there_is_added_to);

@@ -8,6 +8,7 @@
 
 #include "core/random.h"
 #include "core/scope.h"
+#include "profile/call_graph.h"
 #include "profile/collected_run.h"
 #include "profile/functions.h"
 
@@ -37,6 +38,28 @@ put_rows(FILE *out, const struct prf_profile *profile)
 			branch->program->path, branch->count.ticks);
 }
 
+/* The functions of its calls, by name. */
+static void
+put_calls(FILE *out, const struct prf_profile *profile)
+{
+	struct prf_call_graph graph;
+	const char *last = "", *next;
+
+	ck_assert_int_eq(prf_call_graph_of(profile, &graph), 0);
+	for (; *last != '~'; last = next) {
+		next = "~";
+		for (size_t i = 0; i < graph.n_functions; i++)
+			if (strcmp(graph.functions[i].name, last) > 0 &&
+			    strcmp(graph.functions[i].name, next) < 0)
+				next = graph.functions[i].name;
+		for (size_t i = 0; i < graph.n_functions; i++)
+			if (strcmp(graph.functions[i].name, next) == 0)
+				fprintf(out, "calls of %s %" PRIu64 "\n", next,
+					graph.functions[i].total.ticks);
+	}
+	prf_call_graph_clear(&graph);
+}
+
 /* All of it, in an order of its own; to be free()d. */
 static char *
 text_of(const struct prf_profile *profile)
@@ -57,6 +80,7 @@ text_of(const struct prf_profile *profile)
 			functions.all[i].count.squares);
 	prf_functions_clear(&functions);
 	put_rows(out, profile);
+	put_calls(out, profile);
 	fprintf(out,
 		"%s %u %" PRIu32 " Hz %" PRIu64 " processes %" PRIu64
 		" idle %" PRIu64 " programs\n",
@@ -119,7 +143,21 @@ random_event(struct random *random)
 	}
 }
 
-/* A run of each kind, with (odd) and without rows of threads. */
+/* A map for every other process: the names of many are the same. */
+static void
+leave_maps(void)
+{
+	char name[32], text[64];
+
+	for (int pid = 100; pid < 100 + N_PIDS; pid += 2) {
+		snprintf(name, sizeof name, "perf-%d.map", pid);
+		snprintf(text, sizeof text, "%llx 100 jit%d\n",
+			 (unsigned long long)AT + 0xd00, pid % 4);
+		elf_write(made_path(name), text, strlen(text));
+	}
+}
+
+/* A run of each kind, with (odd) and without rows of threads and calls. */
 static void
 begin_random(int kind)
 {
@@ -129,9 +167,12 @@ begin_random(int kind)
 	run_begin((struct prf_collector_config){
 		.each = (enum prf_collect_each)(kind / 2),
 		.threads = kind % 2,
+		.call_graph = kind % 2,
+		.flat_calls = kind % 2,
 		.perfmap_dir = directory,
 	});
 	elf_write(made_path("blob"), "blob", 4);
+	leave_maps();
 }
 
 START_TEST(every_tick_is_in_one_program_and_handed_out_once)

@@ -56,7 +56,7 @@ START_TEST(a_map_is_read_whole)
 	const struct prf_perfmap_entry *g = prf_perfmap_at(map, 0x2000);
 	ck_assert_int_eq(f && !strcmp(f->name, "f"), maps[_i].has_f);
 	ck_assert_int_eq(g && !strcmp(g->name, "g h"), maps[_i].has_g);
-	prf_perfmap_free(map);
+	prf_perfmap_drop(map);
 }
 END_TEST
 
@@ -75,7 +75,7 @@ START_TEST(the_map_of_an_earlier_process_is_refused)
 	ck_assert_int_eq(utimensat(AT_FDCWD, made_path(map_name), times, 0), 0);
 	ck_assert_int_eq(read_error(1000002), -ESTALE);
 	ck_assert_int_eq(read_map(1000001, &map, NULL), 0);
-	prf_perfmap_free(map);
+	prf_perfmap_drop(map);
 }
 END_TEST
 
@@ -150,7 +150,7 @@ START_TEST(the_map_of_another_user_is_refused)
 	int rc = prf_perfmapfile_read(made_path("."), &jit, &map, NULL);
 	ck_assert_int_eq(seteuid(0), 0);
 	ck_assert_int_eq(rc, cases[_i].rc);
-	prf_perfmap_free(map);
+	prf_perfmap_drop(map);
 }
 END_TEST
 
@@ -195,7 +195,7 @@ find_name(void)
 	const struct prf_perfmap_entry *entry = prf_perfmap_at(map, 0x1000);
 	ck_assert_ptr_nonnull(entry);
 	snprintf(name, sizeof name, "%s", entry->name);
-	prf_perfmap_free(map);
+	prf_perfmap_drop(map);
 	return name;
 }
 

@@ -258,6 +258,79 @@ START_TEST(a_record_of_a_handler_leads_to_what_it_interrupted)
 }
 END_TEST
 
+/* --- Of a 32-bit program, whose vDSO cannot be read */
+
+enum { VDSO = 0x80000, EBP = 5, ESP = 4, EDX = 2, ECX = 1 };
+
+static uint32_t *const words32 = (uint32_t *)words;
+
+static enum prf_stack_end
+unwind32(uint64_t pc, uint32_t ebp, uint32_t edx, bool records_only)
+{
+	const struct prf_unwind unwind = {
+		.machine = prf_machine_of(EM_386),
+		.memory = {.read = read_words},
+		.find = find_none,
+		.code = &code,
+		.records_only = records_only,
+	};
+	struct prf_registers registers = {.pc = pc};
+
+	prf_registers_set(&registers, ESP, STACK);
+	prf_registers_set(&registers, EBP, ebp);
+	prf_registers_set(&registers, EDX, edx);
+	words32[50] = 0;
+	words32[51] = (uint32_t)call_indirect(ENTRY + 0x30);
+	return prf_unwind_stack(&unwind, &registers, frames, 8, &n_frames);
+}
+
+/* The frame pointer is that of who called the function that calls the vDSO. */
+START_TEST(the_vdso_of_a_32_bit_program_has_pushed_three_registers)
+{
+	const uint32_t ebp = STACK + 4 * 50, edx = 0x1234;
+
+	words32[0] = ebp;
+	words32[1] = edx;
+	words32[2] = 0x5678;
+	words32[3] = (uint32_t)call_indirect(SECOND + 0x40);
+	for (int records_only = 0; records_only < 2; records_only++) {
+		ck_assert_int_eq(unwind32(VDSO + 0x569, ebp, edx, records_only),
+				 PRF_STACK_COMPLETE);
+		ck_assert_uint_eq(n_frames, 3);
+		ck_assert_uint_eq(frames[1].addr, SECOND + 0x40);
+		ck_assert_uint_eq(frames[2].addr, ENTRY + 0x30);
+	}
+	/* It is at some other place if they are not the same. */
+	unwind32(VDSO + 0x569, ebp, edx + 1, true);
+	ck_assert_uint_eq(n_frames, 2);
+	ck_assert_uint_eq(frames[1].addr, ENTRY + 0x30);
+}
+END_TEST
+
+/* There is a siginfo_t (1), or not (0). */
+START_TEST(a_handler_returns_to_the_vdso_of_a_32_bit_program)
+{
+	const unsigned at = 6, context = _i ? at + 160 / 4 : at + 1;
+
+	words32[4] = STACK + 4 * 120;
+	words32[5] = VDSO + 0x580;
+	words32[at] = 10;
+	words32[at + 1] = _i ? STACK + 4 * at + 12 : 0x63;
+	words32[at + 2] = _i ? STACK + 4 * at + 140 : 0;
+	words32[context + 24 / 4] = STACK + 4 * 50;
+	words32[context + 28 / 4] = STACK + 4 * 48;
+	words32[context + 56 / 4] = SECOND + 0x40;
+	words32[context + 60 / 4] = 0x23;
+	ck_assert_int_eq(unwind32(FIRST + 0x10, STACK + 4 * 4, 0, false),
+			 PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(n_frames, 4);
+	ck_assert_uint_eq(frames[1].addr, VDSO + 0x580);
+	ck_assert_uint_eq(frames[2].addr, SECOND + 0x40);
+	ck_assert_int_eq(frames[2].kind, PRF_FRAME_PC);
+	ck_assert_uint_eq(frames[3].addr, ENTRY + 0x30);
+}
+END_TEST
+
 START_TEST(the_stack_is_searched_for_a_call_to_here)
 {
 	words[3] = call_indirect(SECOND + 0x40);
@@ -600,6 +673,10 @@ prf_suite(void)
 	tcase_add_test(tcase, records_that_make_no_sense_are_none);
 	tcase_add_test(tcase,
 		       a_record_of_a_handler_leads_to_what_it_interrupted);
+	tcase_add_test(tcase,
+		       the_vdso_of_a_32_bit_program_has_pushed_three_registers);
+	tcase_add_loop_test(
+		tcase, a_handler_returns_to_the_vdso_of_a_32_bit_program, 0, 2);
 	tcase_add_test(tcase, the_stack_is_searched_for_a_call_to_here);
 	tcase_add_test(tcase, there_a_return_address_may_be_signed);
 	tcase_add_test(tcase, or_for_any_call_that_may_lead_here);

@@ -102,6 +102,46 @@ START_TEST(the_kernels_context_has_all_registers)
 END_TEST
 #endif
 
+/* (1) Of a handler that was given a siginfo_t: as musl and glibc have them. */
+START_TEST(i386_has_two_kinds)
+{
+	static const uint8_t old[] = {0x58, 0xb8, 119, 0, 0, 0, 0xcd, 0x80, 0};
+	static const uint8_t new[] = {0xb8, 173, 0, 0, 0, 0xcd, 0x80, 0, 0};
+	enum { N = 9, ESP = 4 };
+	/* By DWARF's numbers: words of the context. */
+	static const unsigned at[N] = {11, 10, 9, 8, 7, 6, 5, 4, 14};
+	const struct prf_machine *machine = prf_machine_of(EM_386);
+	static uint32_t words[256];
+	const unsigned context = _i ? 160 / 4 : 1;
+	const struct prf_registers_memory memory = {
+		.read = read_context, .arg = words, .word_bytes = 4};
+	struct prf_registers handler = {.pc = 1}, interrupted;
+	uint64_t value;
+
+	for (unsigned i = 0; i < N; i++)
+		words[context + at[i]] = 0x5000 + i;
+	prf_registers_set(&handler, ESP, 0x1000);
+	ck_assert_ptr_null(prf_sigreturn_row_i386(&memory, 0x1000));
+	words[context + 15] = 0x23;
+	if (_i) {
+		words[1] = 0x1000 + 12;
+		words[2] = 0x1000 + 140;
+	}
+	const struct prf_cfi_row *row =
+		prf_sigreturn_row(machine, _i ? new : old, PRF_SIGRETURN_BYTES);
+	ck_assert_ptr_nonnull(row);
+	ck_assert_ptr_eq(prf_sigreturn_row_i386(&memory, 0x1000), row);
+	ck_assert_int_eq(
+		prf_step(machine, 0, &memory, row, &handler, &interrupted),
+		PRF_STACK_NONE);
+	for (unsigned i = 0; i < N; i++) {
+		ck_assert(prf_registers_get(&interrupted, i, &value));
+		ck_assert_uint_eq(value, 0x5000 + i);
+	}
+	ck_assert_uint_eq(interrupted.pc, 0x5000 + 8);
+}
+END_TEST
+
 START_TEST(other_code_is_none)
 {
 	const struct prf_machine *machine = prf_machine_of(EM_X86_64);
@@ -122,6 +162,7 @@ prf_suite(void)
 #if defined __x86_64__ || defined __aarch64__
 	tcase_add_test(tcase, the_kernels_context_has_all_registers);
 #endif
+	tcase_add_loop_test(tcase, i386_has_two_kinds, 0, 2);
 	tcase_add_test(tcase, other_code_is_none);
 	suite_add_tcase(suite, tcase);
 	return suite;

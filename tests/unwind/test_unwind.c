@@ -331,31 +331,15 @@ enum {
 /* Of its rows; NULL: none is kept. */
 static struct prf_cfi_cache *cache;
 
+static const uint8_t common[] = {DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1};
+
 static struct prf_cfi *
-made_cfi(const char *augmentation)
+cfi_of(const struct elf_frames *made)
 {
 	static const struct elf_kind kind = {ELFCLASS64, ELFDATA2LSB, EM_X86_64,
 					     ET_DYN};
-	static const uint8_t common[] = {DW_CFA_def_cfa, 7, 8,
-					 DW_CFA_offset | 16, 1};
-	/* rsp is the one below the CFA. */
-	static const uint8_t own[] = {DW_CFA_expression, 7, 2, DW_OP_lit8,
-				      DW_OP_plus};
-	static const struct elf_fde fde[] = {{TEXT, 0x100}};
-	bool forged = augmentation != NULL;
-	static const uint8_t encoding[] = {DW_EH_PE_absptr};
-	struct elf_frames made = {.encoding = DW_EH_PE_absptr,
-				  .augmentation = augmentation,
-				  .data = encoding,
-				  .data_size = 1,
-				  .common = common,
-				  .common_size = sizeof common,
-				  .own = own,
-				  .own_size = forged ? sizeof own : 0,
-				  .fdes = fde,
-				  .n_fdes = 1};
 	size_t n, size;
-	uint8_t *bytes = elf_frames_build(&kind, &made, &n);
+	uint8_t *bytes = elf_frames_build(&kind, made, &n);
 	struct elf_builder *builder = elf_builder_new(&kind);
 	struct prf_error err = {0};
 	struct prf_cfi *cfi = NULL;
@@ -371,6 +355,29 @@ made_cfi(const char *augmentation)
 	free(bytes);
 	free(file);
 	return cfi;
+}
+
+static struct prf_cfi *
+made_cfi(const char *augmentation)
+{
+	/* rsp is the one below the CFA. */
+	static const uint8_t own[] = {DW_CFA_expression, 7, 2, DW_OP_lit8,
+				      DW_OP_plus};
+	static const struct elf_fde fde[] = {{TEXT, 0x100}};
+	bool forged = augmentation != NULL;
+	static const uint8_t encoding[] = {DW_EH_PE_absptr};
+	const struct elf_frames made = {.encoding = DW_EH_PE_absptr,
+					.augmentation = augmentation,
+					.data = encoding,
+					.data_size = 1,
+					.common = common,
+					.common_size = sizeof common,
+					.own = own,
+					.own_size = forged ? sizeof own : 0,
+					.fdes = fde,
+					.n_fdes = 1};
+
+	return cfi_of(&made);
 }
 
 static struct prf_cfi *
@@ -391,6 +398,34 @@ read_made(void *arg, uint64_t addr, void *to, size_t n)
 		return false;
 	memcpy(to, (const char *)words + (addr - 0x1000), n);
 	return true;
+}
+
+/* All of WORDS, of which there are FRAMES_MAX. */
+static bool
+read_many(void *arg, uint64_t addr, void *to, size_t n)
+{
+	if (addr < 0x1000 || addr > 0x1000 + FRAMES_MAX * 8 - n)
+		return false;
+	memcpy(to, (const char *)arg + (addr - 0x1000), n);
+	return true;
+}
+
+static enum prf_stack_end
+unwind_by(const struct prf_unwind_code *code, struct prf_cfi *cfi,
+	  const uint64_t *words, uint64_t pc)
+{
+	struct prf_unwind unwind = {
+		.machine = prf_machine_of(EM_X86_64),
+		.memory = {.read = read_many, .arg = (void *)words},
+		.find = find_made,
+		.find_arg = cfi,
+		.code = code,
+	};
+	struct prf_registers registers = {.pc = pc};
+
+	prf_registers_set(&registers, 7, 0x1000);
+	return prf_unwind_stack(&unwind, &registers, frames, FRAMES_MAX,
+				&n_frames);
 }
 
 static enum prf_stack_end
@@ -512,6 +547,80 @@ START_TEST(cfi_that_leads_to_code_without_any_is_believed)
 }
 END_TEST
 
+START_TEST(only_a_frame_that_is_guessed_is_marked)
+{
+	static const struct prf_unwind_code code = {
+		.is_mapped = all_is_mapped,
+		.text = pushing_text,
+		.function = only_function,
+		.entry = no_entry,
+		.is_made = nothing_is_made,
+	};
+	static const uint64_t words[8] = {OTHER_TEXT + 4, OTHER_TEXT + 6,
+					  OTHER_TEXT + 8, 0};
+
+	ck_assert_int_eq(unwind_made_with(&code, NULL, words, BARE_TEXT + 4),
+			 PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(n_frames, 4);
+	for (uint32_t i = 1; i < 4; i++) {
+		ck_assert_uint_eq(frames[i].addr, words[i - 1]);
+		ck_assert_int_eq(frames[i].kind,
+				 i == 1 ? PRF_FRAME_GUESSED : PRF_FRAME_RETURN);
+	}
+}
+END_TEST
+
+/* From TEXT + 0xf9 on: the end of the made-up program's function, and right behind
+ * it where a handler returns to. */
+static uint8_t sigreturn_text[] = {0x90, 0x90, 0x90, 0x90, 0x90, 0x90,
+				   0x90, 0x48, 0xc7, 0xc0, 15,   0,
+				   0,    0,    0x0f, 0x05};
+
+static size_t
+read_sigreturn(void *arg, uint64_t addr, void *to, size_t n)
+{
+	const uint64_t at = addr - (TEXT + 0xf9);
+
+	(void)arg;
+	if (at >= sizeof sigreturn_text || n > sizeof sigreturn_text - at)
+		return 0;
+	memcpy(to, sigreturn_text + at, n);
+	return n;
+}
+
+/* (1) Its last instruction is a call, which does not return. */
+START_TEST(a_handler_may_return_to_right_behind_another_function)
+{
+	static const struct prf_unwind_code code = {
+		.is_mapped = all_is_mapped,
+		.text = read_sigreturn,
+		.function = no_function,
+		.entry = no_entry,
+		.is_made = nothing_is_made,
+	};
+	enum { CONTEXT = 1, KEPT_RSP = 20, KEPT_RIP = 21 };
+	static uint64_t words[FRAMES_MAX] = {
+		[0] = TEXT + 0x100,
+		[1] = OTHER_TEXT + 8,
+		[CONTEXT + KEPT_RSP] = 0x1000 + 8 * 100,
+		[CONTEXT + KEPT_RIP] = OTHER_TEXT + 4,
+	};
+	struct prf_cfi *cfi = made_cfi(NULL);
+
+	if (_i)
+		sigreturn_text[2] = 0xe8;
+	ck_assert_int_eq(unwind_by(&code, cfi, words, TEXT + 4),
+			 PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(n_frames, 3);
+	ck_assert_uint_eq(frames[1].addr, TEXT + 0x100);
+	ck_assert_uint_eq(frames[2].addr, OTHER_TEXT + (_i ? 8 : 4));
+	for (uint32_t i = 1; i < 3; i++)
+		ck_assert_int_eq(frames[i].kind,
+				 _i ? PRF_FRAME_RETURN : PRF_FRAME_PC);
+	prf_cfi_close(cfi);
+}
+END_TEST
+
 /* For a signal, as large as those of the made-up program. */
 static const union {
 	struct prf_cfi_row row;
@@ -614,6 +723,41 @@ START_TEST(a_forged_stack_ends)
 }
 END_TEST
 
+/* A million bytes of instructions have to be read for all of the frames. */
+START_TEST(a_stack_of_large_cfi_programs_has_a_limit)
+{
+	static uint64_t words[FRAMES_MAX];
+	static uint8_t own[60000];
+	static const struct elf_fde fde[] = {{TEXT, 0x10000}};
+	struct prf_cfi_cache rows = {.max_bytes = 1 << 20};
+	struct prf_cfi *cfi;
+
+	memset(own, DW_CFA_nop, sizeof own);
+	for (size_t i = 0; i < FRAMES_MAX; i++)
+		words[i] = TEXT + 0x8000 + i;
+	cache = &rows;
+	cfi = cfi_of(&(struct elf_frames){.encoding = DW_EH_PE_absptr,
+					  .common = common,
+					  .common_size = sizeof common,
+					  .own = own,
+					  .own_size = sizeof own,
+					  .fdes = fde,
+					  .n_fdes = 1});
+	ck_assert_int_eq(unwind_by(NULL, cfi, words, TEXT), PRF_STACK_LIMIT);
+	ck_assert_uint_gt(n_frames, 4);
+	ck_assert_uint_lt(n_frames, 20);
+	ck_assert_uint_lt(prf_cfi_stats(cfi).n_program_bytes,
+			  PRF_UNWIND_WORK + sizeof own + 100);
+	/* What was read is kept: a second stack comes farther. */
+	uint32_t n_first = n_frames;
+	ck_assert_int_eq(unwind_by(NULL, cfi, words, TEXT), PRF_STACK_LIMIT);
+	ck_assert_uint_gt(n_frames, n_first);
+	prf_cfi_close(cfi);
+	prf_cfi_cache_free(&rows);
+	cache = NULL;
+}
+END_TEST
+
 START_TEST(code_of_another_machine_has_no_rows)
 {
 	struct prf_cfi *cfi = made_cfi(NULL);
@@ -656,7 +800,12 @@ prf_suite(void)
 		tcase, cfi_that_leads_to_what_cannot_be_read_is_believed, 0, 2);
 	tcase_add_test(tcase, cfi_that_leads_to_code_without_any_is_believed);
 	tcase_add_test(tcase, a_guess_may_throw_away_the_row_of_its_frame);
+	tcase_add_test(tcase, only_a_frame_that_is_guessed_is_marked);
+	tcase_add_loop_test(
+		tcase, a_handler_may_return_to_right_behind_another_function, 0,
+		2);
 	tcase_add_test(tcase, a_forged_stack_ends);
+	tcase_add_test(tcase, a_stack_of_large_cfi_programs_has_a_limit);
 	tcase_add_test(tcase, code_of_another_machine_has_no_rows);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -10,7 +10,7 @@
 #include "space/perfmapfile.h"
 #include "space/procs.h"
 
-PRF_DEFINE_AUTO(prf_perfmap, prf_perfmap_free);
+PRF_DEFINE_AUTO(prf_perfmap, prf_perfmap_drop);
 
 /* A thread that lives. */
 struct thread {
