@@ -153,8 +153,7 @@ is_stub(const struct guess *guess, uint64_t addr)
 	struct prf_stub stub;
 	size_t n = read_text(guess, addr, bytes, sizeof bytes);
 
-	return context.machine != EM_AARCH64 &&
-	       prf_stub_decode(&context, bytes, n, addr, &stub) &&
+	return prf_stub_decode(&context, bytes, n, addr, &stub) &&
 	       !stub.by_number;
 }
 
@@ -166,6 +165,26 @@ is_ours(const struct guess *guess, uint64_t target)
 
 	return target == addr || (guess->has_start && target == guess->start) ||
 	       (addr - target < STUB_BYTES && is_stub(guess, target));
+}
+
+/* Stubs of aarch64 that are not bound yet go on to what is before the first one, which
+ * pushes two words: are we there?  *PUSHED: how many bytes it has pushed. */
+static bool
+is_stub_header(const struct guess *guess, uint64_t *pushed)
+{
+	/* stp x16, x30, [sp, #-16]! */
+	static const uint8_t begin[] = {0xf0, 0x7b, 0xbf, 0xa9};
+	enum { HEADER_BYTES = 20 };
+	uint8_t text[sizeof begin];
+
+	for (uint64_t at = 0; at < HEADER_BYTES; at += sizeof begin)
+		if (read_text(guess, guess->frame.addr - at, text,
+			      sizeof text) == sizeof text &&
+		    memcmp(text, begin, sizeof text) == 0) {
+			*pushed = at > 0 ? 16 : 0;
+			return true;
+		}
+	return false;
 }
 
 /* Can a call lead to TARGET? */
@@ -194,6 +213,19 @@ set_caller(const struct guess *guess, uint64_t pc, uint64_t sp,
 	prf_registers_copy(caller, guess->from);
 	caller->pc = pc;
 	prf_registers_set(caller, guess->machine->stack_pointer, sp);
+	caller->sp_is_least = false;
+}
+
+/* The caller returns to PC, which is in the word at SLOT.  A call that pushes it does
+ * so below all that the caller has; a function may save it anywhere. */
+static void
+set_caller_of_slot(const struct guess *guess, uint64_t pc, uint64_t slot,
+		   struct prf_registers *caller)
+{
+	const struct prf_machine *machine = guess->machine;
+
+	set_caller(guess, pc, slot + machine->word_bytes, caller);
+	caller->sp_is_least = machine->link_register != PRF_MACHINE_NO_REGISTER;
 }
 
 /* Reads the function up to the place INTO it, and makes the row of that. */
@@ -257,7 +289,7 @@ static bool
 by_call(const struct guess *guess, struct prf_registers *caller)
 {
 	const struct prf_machine *machine = guess->machine;
-	uint64_t pc, target, sp = guess->sp;
+	uint64_t pc, target, pushed = 0, sp = guess->sp;
 
 	if (guess->frame.kind != PRF_FRAME_PC)
 		return false;
@@ -271,10 +303,13 @@ by_call(const struct guess *guess, struct prf_registers *caller)
 			return false;
 		pc &= ~guess->unwind->signature;
 	}
-	if (call_before(guess, pc, &target) != PRF_CALLSITE_DIRECT ||
-	    !is_ours(guess, target))
+	if (call_before(guess, pc, &target) != PRF_CALLSITE_DIRECT)
 		return false;
-	set_caller(guess, pc, sp, caller);
+	if (!is_ours(guess, target) &&
+	    !(machine->elf_machine == EM_AARCH64 && is_stub(guess, target) &&
+	      is_stub_header(guess, &pushed)))
+		return false;
+	set_caller(guess, pc, sp + pushed, caller);
 	return true;
 }
 
@@ -297,7 +332,7 @@ by_record(const struct guess *guess, struct prf_registers *caller)
 	pc &= ~guess->unwind->signature;
 	if (!is_return(guess, pc))
 		return false;
-	set_caller(guess, pc, fp + 2 * word, caller);
+	set_caller_of_slot(guess, pc, fp + word, caller);
 	prf_registers_set(caller, machine->frame_pointer, next);
 	return true;
 }
@@ -351,7 +386,7 @@ by_scan(const struct guess *guess, struct prf_registers *caller)
 		if (leads_here || (!found && (call == PRF_CALLSITE_INDIRECT ||
 					      (call == PRF_CALLSITE_DIRECT &&
 					       is_callable(guess, target))))) {
-			set_caller(guess, pc, sp + at + word, caller);
+			set_caller_of_slot(guess, pc, sp + at, caller);
 			found = true;
 		}
 		if (leads_here)

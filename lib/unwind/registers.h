@@ -19,6 +19,10 @@ struct prf_registers {
 	/* aarch64: how many times 8 bytes a vector of SVE has, in all frames;
 	 * 0: there is none. */
 	uint64_t vector_granules;
+	/* The stack pointer is not below its value, but no frame is found by it:
+	 * where a return address is does not tell how large its frame is, which
+	 * on aarch64 goes on above it. */
+	bool sp_is_least;
 	uint64_t values[PRF_CFI_REGISTERS];
 };
 

@@ -100,6 +100,35 @@ apply_rules(const struct step *step, const struct prf_cfi_row *row,
 	}
 }
 
+/* Where ROW says that the return address is, from the CFA on; false: it is in no
+ * such place. */
+static bool
+return_offset(const struct prf_cfi_row *row, int64_t *offset)
+{
+	for (size_t i = 0; i < row->n_rules; i++)
+		if (row->rules[i].of == row->return_register) {
+			*offset = row->rules[i].offset;
+			return row->rules[i].how == PRF_CFI_AT;
+		}
+	return false;
+}
+
+/* All that a function has saved is below the caller's part of the stack.  (That
+ * glibc's resolver for aarch64 is given what a linkage stub has pushed, its CFI does
+ * not tell.) */
+static uint64_t
+caller_sp(const struct step *step, const struct prf_machine *machine,
+	  const struct prf_cfi_row *row)
+{
+	uint64_t sp = step->cfa;
+	int64_t offset;
+
+	if (machine->link_register != PRF_MACHINE_NO_REGISTER &&
+	    return_offset(row, &offset) && offset >= 0)
+		sp += (uint64_t)offset + machine->word_bytes;
+	return sp & machine->address_mask;
+}
+
 static enum prf_stack_end
 take_step(const struct step *step, const struct prf_machine *machine,
 	  uint64_t signature, const struct prf_cfi_row *row,
@@ -109,7 +138,8 @@ take_step(const struct step *step, const struct prf_machine *machine,
 
 	prf_registers_copy(caller, step->from);
 	prf_registers_set(caller, machine->stack_pointer,
-			  step->cfa & machine->address_mask);
+			  caller_sp(step, machine, row));
+	caller->sp_is_least = false;
 	/* It is no register: without a rule it is not known. */
 	if (machine->return_address != PRF_MACHINE_NO_REGISTER)
 		prf_registers_forget(caller, machine->return_address);
@@ -130,8 +160,14 @@ prf_step(const struct prf_machine *machine, uint64_t signature,
 	 struct prf_registers *caller)
 {
 	struct step step = {.memory = memory, .from = from};
-	int error = find_cfa(&step, &row->cfa);
+	struct prf_registers without;
 
+	if (from->sp_is_least) {
+		prf_registers_copy(&without, from);
+		prf_registers_forget(&without, machine->stack_pointer);
+		step.from = &without;
+	}
+	int error = find_cfa(&step, &row->cfa);
 	return error != 0 ? end_of(error)
 			  : take_step(&step, machine, signature, row, caller);
 }
@@ -139,10 +175,14 @@ prf_step(const struct prf_machine *machine, uint64_t signature,
 enum prf_stack_end
 prf_step_at(const struct prf_machine *machine, uint64_t signature,
 	    const struct prf_registers_memory *memory,
-	    const struct prf_cfi_row *row, uint64_t cfa,
+	    const struct prf_cfi_row *row, uint64_t slot,
 	    const struct prf_registers *from, struct prf_registers *caller)
 {
-	const struct step step = {.memory = memory, .from = from, .cfa = cfa};
+	struct step step = {.memory = memory, .from = from};
+	int64_t offset;
 
+	if (!return_offset(row, &offset))
+		return PRF_STACK_NO_CFI;
+	step.cfa = slot - (uint64_t)offset;
 	return take_step(&step, machine, signature, row, caller);
 }

@@ -19,11 +19,11 @@ enum prf_stack_end prf_step(const struct prf_machine *machine,
 			    struct prf_registers *caller);
 
 /* The same where ROW finds its CFA by what FROM does not have, and it is known
- * otherwise. */
+ * otherwise that the return address is in the word at SLOT. */
 enum prf_stack_end prf_step_at(const struct prf_machine *machine,
 			       uint64_t signature,
 			       const struct prf_registers_memory *memory,
-			       const struct prf_cfi_row *row, uint64_t cfa,
+			       const struct prf_cfi_row *row, uint64_t slot,
 			       const struct prf_registers *from,
 			       struct prf_registers *caller);
 

@@ -76,23 +76,29 @@ guess_caller(const struct prf_unwind *unwind, struct prf_frame frame,
 }
 
 /* A thread that was not stopped has only its PC and stack pointer, and a function
- * with a frame pointer keeps its frame by a register that nobody knows then.  What
- * guesses the return address tells where the frame is; the rest is as CFI says. */
+ * with a frame pointer keeps its frame by a register that nobody knows then; or it
+ * is a guessed caller, and not known how large its frame is.  What guesses the return
+ * address tells where the frame is; the rest is as CFI says. */
 static bool
 find_frame(const struct prf_unwind *unwind, struct prf_frame frame,
 	   const struct prf_registers *from, struct prf_registers *caller)
 {
+	const struct prf_machine *machine = unwind->machine;
 	struct prf_registers guessed;
-	uint64_t cfa;
+	uint64_t sp;
 
 	if (guess_caller(unwind, frame, from, &guessed) != PRF_STACK_NONE ||
-	    !prf_registers_get(&guessed, unwind->machine->stack_pointer, &cfa))
+	    !prf_registers_get(&guessed, machine->stack_pointer, &sp))
 		return false;
 	const struct prf_cfi_row *row = find_row(unwind, frame, from);
-	return row &&
-	       prf_step_at(unwind->machine, unwind->signature, &unwind->memory,
-			   row, cfa, from, caller) == PRF_STACK_NONE &&
-	       caller->pc == guessed.pc;
+	if (row &&
+	    prf_step_at(machine, unwind->signature, &unwind->memory, row,
+			sp - machine->word_bytes, from,
+			caller) == PRF_STACK_NONE &&
+	    caller->pc == guessed.pc)
+		return true;
+	prf_registers_copy(caller, &guessed);
+	return from->sp_is_least;
 }
 
 /* Nothing can be mapped so low.  The first function of a program is not called:

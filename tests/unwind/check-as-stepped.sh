@@ -52,28 +52,34 @@ none="-fno-asynchronous-unwind-tables -fno-unwind-tables -fno-exceptions"
 every=11
 [ "${STEPPED:-}" != all ] || every=1
 bad=0
+# On aarch64 _start and _fini have no CFI, and a register that is no return address;
+# and what is in a function without CFI is not read there.
+case $(uname -m) in
+aarch64) whole=9995 without=9800 ;;
+*) whole=9999 without=9900 ;;
+esac
 # shellcheck disable=SC2086 # these are several words
 build dynamic $cc || exit 77
-step dynamic auto 9999
+step dynamic auto $whole
 # shellcheck disable=SC2086
 build without $cc $none
-step_stripped without 9900
+step_stripped without $without
 # shellcheck disable=SC2086
 if build static $cc -static; then
 	step static cfi 9900
-	step_stripped static 9999
+	step_stripped static $whole
 fi
 # A return address may be signed: code for aarch64 that says so runs anywhere.
 case $(uname -m) in
 aarch64)
 	# shellcheck disable=SC2086
 	build signed $cc -mbranch-protection=standard
-	step signed auto 9999
-	step_stripped signed 9999
+	step signed auto $whole
+	step_stripped signed $whole
 	if grep -q '^Features.* sve' /proc/cpuinfo; then
 		# shellcheck disable=SC2086
 		build vectors $cc -march=armv8-a+sve
-		step vectors auto 9999
+		step vectors auto $whole
 	fi
 	;;
 esac

@@ -18,7 +18,7 @@
 enum { INSN_BYTES = 4, SP = 31 };
 
 const uint16_t prf_stepped_machine = EM_AARCH64;
-const uint64_t prf_stepped_red_zone_bytes = 0;
+const uint64_t prf_stepped_red_zone_bytes = 16;
 
 static bool
 get_set(pid_t pid, uintptr_t set, void *to, size_t n)

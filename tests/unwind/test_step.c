@@ -115,7 +115,7 @@ START_TEST(what_is_lost_is_not_known)
 	words[1] = 0x3000;
 	add_rule(&made, RETURN, PRF_CFI_AT, -8);
 	ck_assert_int_eq(prf_step_at(prf_machine_of(EM_X86_64), 0, &memory,
-				     &made.row, STACK + 16, &caller, &from),
+				     &made.row, STACK + 8, &caller, &from),
 			 PRF_STACK_NONE);
 	ck_assert_uint_eq(from.pc, 0x3000);
 	ck_assert_uint_eq(from.values[RSP], STACK + 16);
@@ -218,6 +218,48 @@ START_TEST(aarch64_may_have_tags_in_its_pointers)
 }
 END_TEST
 
+START_TEST(aarch64_saves_nothing_in_its_callers_part_of_the_stack)
+{
+	union row made = row_of(SP, 16, X30);
+	struct prf_registers from = {.pc = 0x1000}, caller;
+
+	words[3] = 0x2000;
+	prf_registers_set(&from, SP, STACK);
+	add_rule(&made, X30, PRF_CFI_AT, 8);
+	ck_assert_int_eq(prf_step(prf_machine_of(EM_AARCH64), 0, &memory,
+				  &made.row, &from, &caller),
+			 PRF_STACK_NONE);
+	ck_assert_uint_eq(caller.pc, 0x2000);
+	ck_assert_uint_eq(caller.values[SP], STACK + 32);
+}
+END_TEST
+
+/* How large the frame is, is told by where the return address was found. */
+START_TEST(a_frame_is_not_found_by_the_least_stack_pointer)
+{
+	const struct prf_machine *machine = prf_machine_of(EM_AARCH64);
+	union row made = row_of(SP, 48, X30);
+	struct prf_registers from = {.pc = 0x1000}, caller;
+
+	words[4] = 0x7100;
+	words[5] = 0x2000;
+	prf_registers_set(&from, SP, STACK);
+	from.sp_is_least = true;
+	add_rule(&made, X29, PRF_CFI_AT, -32);
+	add_rule(&made, X30, PRF_CFI_AT, -24);
+	ck_assert_int_eq(
+		prf_step(machine, 0, &memory, &made.row, &from, &caller),
+		PRF_STACK_NO_CFI);
+	ck_assert_int_eq(prf_step_at(machine, 0, &memory, &made.row, STACK + 40,
+				     &from, &caller),
+			 PRF_STACK_NONE);
+	ck_assert_uint_eq(caller.pc, 0x2000);
+	ck_assert_uint_eq(caller.values[X29], 0x7100);
+	ck_assert_uint_eq(caller.values[SP], STACK + 64);
+	ck_assert(!caller.sp_is_least);
+}
+END_TEST
+
 START_TEST(i386_has_words_of_4_bytes)
 {
 	enum { EBX = 3, ESP = 4, EIP = 8 };
@@ -266,6 +308,9 @@ prf_suite(void)
 		tcase,
 		aarch64_has_its_return_address_in_a_register_perhaps_signed);
 	tcase_add_test(tcase, aarch64_may_have_tags_in_its_pointers);
+	tcase_add_test(tcase,
+		       aarch64_saves_nothing_in_its_callers_part_of_the_stack);
+	tcase_add_test(tcase, a_frame_is_not_found_by_the_least_stack_pointer);
 	tcase_add_test(tcase, i386_has_words_of_4_bytes);
 	tcase_add_test(tcase, other_machines_are_not_known);
 	suite_add_tcase(suite, tcase);

@@ -521,7 +521,9 @@ const struct prf_arch prf_arch = {
 	.timers_wait_since = {5, 16},
 	.syscall_insn = {0x01, 0x00, 0x00, 0xd4}, /* svc #0 */
 	.syscall_insn_bytes = INSN_BYTES,
-	.red_zone_bytes = 0,
+	/* It has none; but glibc's resolver of linkage jumps to what it was asked
+	 * for with the return address below the stack pointer, by its CFI. */
+	.red_zone_bytes = 16,
 	.read = read_regs,
 	.set_call = set_call,
 	.set_pc = set_pc,
