@@ -31,7 +31,7 @@ AC_DEFUN([PRF_BINUTILS], [
     LIBS=$prf_saved_LIBS])
   AS_CASE([$prf_cv_bfd_libs],
     [no], [PRF_LACKS([libbfd], [cannot be linked])],
-    [-lbfd], [AC_MSG_NOTICE([libbfd is linked shared, so profrun runs with this release of binutils alone; to link it statically, install libbfd.a and what it needs (Debian: binutils-dev libiberty-dev libzstd-dev zlib1g-dev)])])
+    [-lbfd], [AC_MSG_NOTICE([libbfd is linked shared, so profrun runs with this release of binutils alone; to link it statically, install libbfd.a and what it needs (Debian: binutils-dev libiberty-dev libzstd-dev zlib1g-dev, and libsframe-dev where there is one)])])
   AC_SUBST([BFD_LIBS], [$prf_cv_bfd_libs])
   AS_CASE([$prf_cv_bfd_libs],
     [-lbfd], [OPCODES_LIBS=-lopcodes],

@@ -122,6 +122,14 @@ ends_with 0
 calls "apt-get $lock update" "$install" 'autoreconf --install --force' \
 	'configure --prefix=/x a b'
 
+what='a release that has a part of binutils-dev apart'
+system 0 apt-get
+printf '#!/bin/sh\n[ "$*" = "show libsframe-dev" ]\n' >bin/apt-cache
+chmod +x bin/apt-cache
+run ./bootstrap
+ends_with 1
+calls "apt-get $lock update" "$install libsframe-dev"
+
 what='an installation that does not help'
 system 0 apt-get
 run ./bootstrap

@@ -228,7 +228,10 @@ END_TEST
 static int
 make_file_of_notes(size_t n_notes, size_t note_bytes)
 {
-	static const char id[20] = "\4\0\0\0\4\0\0\0\3\0\0\0GNU\0abcd";
+	static const struct {
+		Elf64_Nhdr head;
+		char owner[4], id[4];
+	} note = {{4, 4, NT_GNU_BUILD_ID}, "GNU", {'a', 'b', 'c', 'd'}};
 	size_t size, note_at, n_headers = n_notes + 1;
 	char *simple = build(&elf_kinds[0], &size);
 	Elf64_Shdr *headers = calloc(n_headers, sizeof *headers);
@@ -247,8 +250,8 @@ make_file_of_notes(size_t n_notes, size_t note_bytes)
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(pwrite(fd, simple, size, 0), (ssize_t)size);
 	ck_assert_int_eq(
-		pwrite(fd, id, sizeof id, (off_t)(note_at + note_bytes)),
-		(ssize_t)sizeof id);
+		pwrite(fd, &note, sizeof note, (off_t)(note_at + note_bytes)),
+		(ssize_t)sizeof note);
 	ck_assert_int_eq(pwrite(fd, headers, n_headers * sizeof *headers,
 				(off_t)ehdr->e_shoff),
 			 (ssize_t)(n_headers * sizeof *headers));

@@ -156,7 +156,8 @@ look_at_maps(void)
 
 	snprintf(path, sizeof path, "/proc/%d/maps", run.pid);
 	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	while ((n = read(fd, run.new_maps + size,
+	while (size < sizeof run.new_maps - 1 &&
+	       (n = read(fd, run.new_maps + size,
 			 sizeof run.new_maps - 1 - size)) > 0)
 		size += (size_t)n;
 	run.new_maps[size] = '\0';

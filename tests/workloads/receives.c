@@ -19,6 +19,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -29,7 +30,7 @@
 /* What the handler saw last. */
 static volatile siginfo_t seen;
 static volatile sig_atomic_t n_seen;
-static void *volatile seen_at; /* an address on the stack that it ran on */
+static volatile uintptr_t seen_at; /* an address on the stack that it ran on */
 static pthread_t volatile seen_by;
 
 static void
@@ -38,7 +39,7 @@ on_signal(int number, siginfo_t *info, void *context)
 	(void)number;
 	(void)context;
 	memcpy((void *)&seen, info, sizeof *info);
-	seen_at = &info;
+	seen_at = (uintptr_t)&info;
 	seen_by = pthread_self();
 	n_seen++;
 }
@@ -95,8 +96,8 @@ by_alternate_stack(void)
 	catch_with(SIGUSR1, SA_ONSTACK);
 	raise(SIGUSR1);
 	HOLDS(n_seen == 1);
-	HOLDS((char *)seen_at >= stack &&
-	      (char *)seen_at < stack + sizeof stack);
+	HOLDS(seen_at >= (uintptr_t)stack &&
+	      seen_at < (uintptr_t)stack + sizeof stack);
 	HOLDS(seen.si_code == SI_TKILL && seen.si_pid == getpid());
 	return NULL;
 }
