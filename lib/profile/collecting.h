@@ -45,7 +45,9 @@ struct prf_collecting {
 	struct prf_collector collector; /* stays first */
 	struct prf_collector_config config;
 	struct prf_procs procs;
-	void *threads;          /* a tree by tid, see tsearch(3) */
+	void *threads; /* a tree by tid, see tsearch(3) */
+	/* The one that was found last: samples come in runs.  NULL: none. */
+	struct prf_collected_thread *latest;
 	struct prf_ranks ranks; /* with PRF_COLLECT_RANK */
 	struct prf_collected_interval interval;
 	struct prf_error failure; /* the first that lost something */
@@ -63,7 +65,7 @@ prf_collecting_new_profile(const struct prf_collector_config *config);
 
 /* NULL: there is none. */
 struct prf_collected_thread *
-prf_collecting_find_thread(const struct prf_collecting *counting, pid_t tid);
+prf_collecting_find_thread(struct prf_collecting *counting, pid_t tid);
 /* NULL: out of memory. */
 struct prf_collected_thread *
 prf_collecting_add_thread(struct prf_collecting *counting,

@@ -50,12 +50,15 @@ by_tid(const void *a, const void *b)
 }
 
 struct prf_collected_thread *
-prf_collecting_find_thread(const struct prf_collecting *counting, pid_t tid)
+prf_collecting_find_thread(struct prf_collecting *counting, pid_t tid)
 {
-	struct prf_collected_thread *const *found =
-		tfind(&tid, &counting->threads, by_tid);
+	struct prf_collected_thread *const *found;
 
-	return found ? *found : NULL;
+	if (counting->latest && counting->latest->tid == tid)
+		return counting->latest;
+	found = tfind(&tid, &counting->threads, by_tid);
+	counting->latest = found ? *found : NULL;
+	return counting->latest;
 }
 
 struct prf_collected_thread *
@@ -81,6 +84,8 @@ remove_thread(struct prf_collecting *counting,
 	      struct prf_collected_thread *thread)
 {
 	tdelete(thread, &counting->threads, by_tid);
+	if (counting->latest == thread)
+		counting->latest = NULL;
 	LIST_REMOVE(thread, link);
 	prf_profile_free(thread->own);
 	free(thread);
