@@ -13,7 +13,8 @@ enum { PROGRAM_MAX = 1 << 16, REMEMBERED_MAX = 16 };
 /* A row while it is made: a rule for every register. */
 struct state {
 	struct prf_cfi_rule cfa; /* SAME: not known yet */
-	int64_t cfa_offset;      /* the last one, from some register */
+	int64_t cfa_offset;      /* the last one, from CFA_REGISTER */
+	uint8_t cfa_register;
 	struct prf_cfi_rule rules[PRF_CFI_REGISTERS];
 	bool return_signed;
 };
@@ -142,12 +143,14 @@ def_cfa(struct run *run, uint64_t reg, uint64_t offset)
 		.offset = (int64_t)offset,
 	};
 	run->now.cfa_offset = (int64_t)offset;
+	run->now.cfa_register = (uint8_t)reg;
 	return reg < PRF_CFI_REGISTERS;
 }
 
-/* DWARF forbids it behind an expression, but assemblers of cryptographic code
- * take it for granted that the offset before that is still there, as it is in
- * the unwinder of C++. */
+/* DWARF forbids both of these behind an expression.  But assemblers of cryptographic
+ * code take it for granted that the offset before that is still there, as it is in
+ * the unwinder of C++; and GCC that the register is, at the end of functions of
+ * aarch64 whose frames have vectors of SVE. */
 static bool
 def_cfa_register(struct run *run, uint64_t reg, uint64_t b)
 {
@@ -160,8 +163,8 @@ static bool
 def_cfa_offset(struct run *run, uint64_t offset, uint64_t b)
 {
 	(void)b;
-	return run->now.cfa.how == PRF_CFI_REGISTER &&
-	       def_cfa(run, run->now.cfa.other, offset);
+	return run->now.cfa.how != PRF_CFI_SAME &&
+	       def_cfa(run, run->now.cfa_register, offset);
 }
 
 static struct prf_cfi_rule

@@ -167,23 +167,30 @@ is_ours(const struct guess *guess, uint64_t target)
 	       (addr - target < STUB_BYTES && is_stub(guess, target));
 }
 
-/* Stubs of aarch64 that are not bound yet go on to what is before the first one, which
- * pushes two words: are we there?  *PUSHED: how many bytes it has pushed. */
+/* Are we in a linkage stub of aarch64, which leaves the return address where the call
+ * has left it?  *PUSHED: how many bytes are on the stack since then: those that are
+ * not bound yet go on to what is before the first one, which pushes two words. */
 static bool
-is_stub_header(const struct guess *guess, uint64_t *pushed)
+is_in_stub(const struct guess *guess, uint64_t *pushed)
 {
 	/* stp x16, x30, [sp, #-16]! */
-	static const uint8_t begin[] = {0xf0, 0x7b, 0xbf, 0xa9};
-	enum { HEADER_BYTES = 20 };
-	uint8_t text[sizeof begin];
+	static const uint8_t push[] = {0xf0, 0x7b, 0xbf, 0xa9};
+	enum { INSN_BYTES = sizeof push, HEADER_BYTES = 20 };
+	uint64_t addr = guess->frame.addr;
+	uint8_t text[INSN_BYTES];
 
-	for (uint64_t at = 0; at < HEADER_BYTES; at += sizeof begin)
-		if (read_text(guess, guess->frame.addr - at, text,
-			      sizeof text) == sizeof text &&
-		    memcmp(text, begin, sizeof text) == 0) {
-			*pushed = at > 0 ? 16 : 0;
+	if (guess->machine->elf_machine != EM_AARCH64)
+		return false;
+	for (uint64_t at = 0; at < HEADER_BYTES; at += INSN_BYTES) {
+		*pushed = 0;
+		if (at < STUB_BYTES && is_stub(guess, addr - at))
 			return true;
-		}
+		*pushed = at > 0 ? 16 : 0;
+		if (read_text(guess, addr - at, text, sizeof text) ==
+			    sizeof text &&
+		    memcmp(text, push, sizeof text) == 0)
+			return true;
+	}
 	return false;
 }
 
@@ -284,7 +291,8 @@ by_height(const struct guess *guess, struct prf_registers *caller)
 }
 
 /* A function that was just entered has its return address where the call has
- * left it, and it is ours if the call led here. */
+ * left it, and it is ours if the call led here; so has a linkage stub, to which others
+ * may have jumped. */
 static bool
 by_call(const struct guess *guess, struct prf_registers *caller)
 {
@@ -303,11 +311,10 @@ by_call(const struct guess *guess, struct prf_registers *caller)
 			return false;
 		pc &= ~guess->unwind->signature;
 	}
-	if (call_before(guess, pc, &target) != PRF_CALLSITE_DIRECT)
-		return false;
-	if (!is_ours(guess, target) &&
-	    !(machine->elf_machine == EM_AARCH64 && is_stub(guess, target) &&
-	      is_stub_header(guess, &pushed)))
+	enum prf_callsite call = call_before(guess, pc, &target);
+	if (call == PRF_CALLSITE_NONE ||
+	    ((call != PRF_CALLSITE_DIRECT || !is_ours(guess, target)) &&
+	     !is_in_stub(guess, &pushed)))
 		return false;
 	set_caller(guess, pc, sp + pushed, caller);
 	return true;

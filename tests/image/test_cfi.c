@@ -318,6 +318,26 @@ START_TEST(expressions_are_kept_as_they_are)
 }
 END_TEST
 
+START_TEST(an_offset_behind_an_expression_is_from_the_register_before_it)
+{
+	static const uint8_t own[] = {DW_CFA_def_cfa,
+				      6,
+				      16,
+				      DW_CFA_def_cfa_expression,
+				      1,
+				      DW_OP_lit1,
+				      DW_CFA_advance_loc | 1,
+				      DW_CFA_def_cfa_offset,
+				      32};
+	struct prf_cfi *cfi = open_program(&x86_64, own, sizeof own);
+
+	ck_assert_uint_eq(prf_cfi_row(cfi, TEXT)->cfa.how,
+			  PRF_CFI_IS_EXPRESSION);
+	check_cfa(prf_cfi_row(cfi, TEXT + 1), 6, 32);
+	prf_cfi_close(cfi);
+}
+END_TEST
+
 START_TEST(a_register_behind_an_expression_has_the_offset_before_it)
 {
 	static const uint8_t own[] = {DW_CFA_def_cfa_offset,
@@ -350,8 +370,6 @@ static const struct {
 	{{DW_CFA_def_cfa_expression, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 	  0xff, 0xff, 1},
 	 11},
-	{{DW_CFA_def_cfa_expression, 1, DW_OP_lit1, DW_CFA_def_cfa_offset, 8},
-	 5},
 	{{DW_CFA_offset_extended, 0x83}, 2},
 	{{DW_CFA_set_loc, 0, 0, 0, 0}, 5},
 	{{10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10},
@@ -665,6 +683,9 @@ prf_suite(void)
 			    COUNT(instructions));
 	tcase_add_test(tcase, what_is_restored_is_as_the_cie_has_it);
 	tcase_add_test(tcase, expressions_are_kept_as_they_are);
+	tcase_add_test(
+		tcase,
+		an_offset_behind_an_expression_is_from_the_register_before_it);
 	tcase_add_test(
 		tcase,
 		a_register_behind_an_expression_has_the_offset_before_it);
