@@ -12,10 +12,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
+# __memset_chk() of glibc goes on into memset() through padding that has no CFI.
 build() {
 	name=$1
 	shift
-	"$@" -O2 -o "$name" "$source" >build.log 2>&1
+	"$@" -O2 -U_FORTIFY_SOURCE -o "$name" "$source" >build.log 2>&1
 }
 
 # step NAME BY LEAST [ARG...]: so many of 10,000 stacks are true at least.
@@ -58,9 +59,14 @@ step dynamic auto 9999
 # shellcheck disable=SC2086
 build without $cc $none
 step_stripped without 9900
+# No table leads to its CFI.  (That of a program that is static and not PIE is first
+# handed to libgcc, which sorts it, by code that has none.)
+# shellcheck disable=SC2086
+if build static-pie $cc -static-pie -Wl,--no-eh-frame-hdr; then
+	step static-pie cfi 9900
+fi
 # shellcheck disable=SC2086
 if build static $cc -static; then
-	step static cfi 9900
 	step_stripped static 9999
 fi
 if command -v musl-gcc >/dev/null && build musl musl-gcc -static; then
