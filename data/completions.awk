@@ -28,8 +28,12 @@ FILENAME == ARGV[1] { next }
 { print }
 
 # As one word of the shell's, in which MARK stands for an apostrophe.
-function quoted(s, mark) {
-	gsub(/'/, mark, s)
+# (In what gsub() puts in, each awk reads backslashes in its own way.)
+function quoted(s, mark, parts, n, i) {
+	n = split(s, parts, /'/)
+	s = parts[1]
+	for (i = 2; i <= n; i++)
+		s = s mark parts[i]
 	return "'" s "'"
 }
 
@@ -98,9 +102,9 @@ function zsh_spec(i, about, value) {
 		return quoted("*" letter[i] "-" about ":" value, "'\\''") " " \
 			quoted("*" name[i] "=-" about ":" value, "'\\''")
 	if (letter[i] == "-")
-		return quoted("*" name[i] (value ? "=" : "") about value, "'\\\\''")
-	return quoted("*" letter[i] (value ? "+" : "") about value, "'\\\\''") " " \
-		quoted("*" name[i] (value ? "=" : "") about value, "'\\\\''")
+		return quoted("*" name[i] (value ? "=" : "") about value, "'\\''")
+	return quoted("*" letter[i] (value ? "+" : "") about value, "'\\''") " " \
+		quoted("*" name[i] (value ? "=" : "") about value, "'\\''")
 }
 
 function zsh_case(which, i) {
@@ -154,12 +158,12 @@ function fish_lines(i, start) {
 	start = "complete -c profrun -n '__profrun_is "
 	for (i = 1; i <= n_commands; i++)
 		print start "\"\"' -x -a " commands[i] " -d " \
-			quoted(summaries[commands[i]], "\\\\'")
+			quoted(summaries[commands[i]], "\\'")
 	for (i = 1; i <= n_options; i++)
 		print start (command[i] == "" ? "\"\"" : command[i]) "'" \
 			(letter[i] == "-" ? "" : " -s " substr(letter[i], 2)) \
 			" -l " substr(name[i], 3) fish_action(i) " -d " \
-			quoted(text[i], "\\\\'")
+			quoted(text[i], "\\'")
 	for (i = 1; i <= n_commands; i++)
 		if (!(commands[i] in operands))
 			print start commands[i] "' -f"

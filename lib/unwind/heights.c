@@ -11,6 +11,7 @@ enum { REGISTERS = 16, TARGETS = 512, PASSES = 3 };
  * downward: the return address is at one word. */
 struct state {
 	bool is_known;
+	bool is_supposed; /* no instruction that was followed leads here */
 	bool has_height, has_frame;
 	int64_t height;           /* of SP */
 	int64_t frame;            /* of FP */
@@ -44,7 +45,7 @@ slot_of(const struct walk *walk, uint32_t at)
 }
 
 /* The instruction AT can be jumped to with the present state; the first one
- * that does decides. */
+ * that does decides, but not by a state that is supposed. */
 static void
 note_target(struct walk *walk, uint64_t at)
 {
@@ -52,11 +53,22 @@ note_target(struct walk *walk, uint64_t at)
 	    walk->n_targets >= TARGETS / 2)
 		return;
 	size_t i = slot_of(walk, (uint32_t)at);
-	if (walk->at[i] != 0)
+	if (walk->at[i] == 0)
+		walk->n_targets++;
+	else if (!walk->targets[i].is_supposed || walk->state.is_supposed)
 		return;
 	walk->at[i] = (uint32_t)at + 1;
 	walk->targets[i] = walk->state;
-	walk->n_targets++;
+}
+
+/* What jumps to the instruction AT knows more of it than what was supposed before. */
+static void
+take_target(struct walk *walk, size_t at)
+{
+	size_t i = slot_of(walk, (uint32_t)at);
+
+	if (walk->at[i] != 0 && !walk->targets[i].is_supposed)
+		walk->state = walk->targets[i];
 }
 
 static struct state
@@ -154,11 +166,25 @@ begin_anew(struct walk *walk, const struct prf_x86 *insn, size_t at,
 			 insn->what == PRF_X86_JUMP;
 	size_t i = slot_of(walk, (uint32_t)at);
 
-	if (walk->at[i] != 0)
+	if (walk->at[i] != 0) {
 		walk->state = walk->targets[i];
-	else if (walk->after_jump_away.is_known)
+		return;
+	}
+	if (walk->after_jump_away.is_known)
 		walk->state = walk->after_jump_away;
 	else if (is_last && may_begin && at % 16 == 0)
+		walk->state = entry_state(walk);
+	walk->state.is_supposed = true;
+}
+
+/* A call that does not return is the last one of its function; what can be called by
+ * its address begins behind it, and behind padding.  BEFORE is what was last, but for
+ * that. */
+static void
+see_landing(struct walk *walk, enum prf_x86_what before, size_t at)
+{
+	if (before == PRF_X86_CALL && at % 16 == 0 &&
+	    walk->at[slot_of(walk, (uint32_t)at)] == 0)
 		walk->state = entry_state(walk);
 }
 
@@ -185,15 +211,19 @@ go_on(struct walk *walk, const struct prf_x86 *insn, size_t at, bool is_last)
 	}
 	if (!walk->state.is_known)
 		begin_anew(walk, insn, at + insn->n_bytes, is_last);
+	else if (walk->state.is_supposed)
+		take_target(walk, at + insn->n_bytes);
 }
 
-/* One pass from the start of the text.  True: it has come to the instruction that has
- * the byte at AT, and the state is that before it.  Where that is not known it reads
- * on to the end, so that jumps back from behind AT are noted for the next pass. */
+/* Pass NUMBER from the start of the text.  True: it has come to the instruction that
+ * has the byte at AT, and the state is that before it.  Where that is not known, or in
+ * the first pass only supposed, it reads on to the end, so that jumps back from behind
+ * AT are noted for the next pass. */
 static bool
-pass(struct walk *walk, size_t at, bool is_last)
+pass(struct walk *walk, size_t at, unsigned number)
 {
 	const bool is_64_bit = walk->machine->elf_machine == EM_X86_64;
+	enum prf_x86_what before = PRF_X86_NOTHING;
 	struct prf_x86 insn;
 
 	walk->state = entry_state(walk);
@@ -203,9 +233,14 @@ pass(struct walk *walk, size_t at, bool is_last)
 				    &insn))
 			return false;
 		walk->n_decoded += insn.n_bytes;
-		if (at >= i && at < i + insn.n_bytes && walk->state.is_known)
+		if (insn.what == PRF_X86_LANDING)
+			see_landing(walk, before, i);
+		if (insn.what != PRF_X86_NOTHING)
+			before = insn.what;
+		if (at >= i && at < i + insn.n_bytes && walk->state.is_known &&
+		    (number > 1 || !walk->state.is_supposed))
 			return true;
-		go_on(walk, &insn, i, is_last);
+		go_on(walk, &insn, i, number == PASSES);
 	}
 	return false;
 }
@@ -278,7 +313,7 @@ prf_heights_row(const struct prf_machine *machine, const uint8_t *text,
 	walk.n_targets = 0;
 	memset(walk.at, 0, sizeof walk.at);
 	for (unsigned i = 1; i <= PASSES && !has_come; i++)
-		has_come = pass(&walk, at, i == PASSES);
+		has_come = pass(&walk, at, i);
 	*n_decoded = walk.n_decoded;
 	return has_come && make_row(&walk, &row->row);
 }

@@ -61,6 +61,7 @@ struct decoder {
 	size_t n, at;
 	bool is_64_bit;
 	bool short_operands; /* a prefix says so */
+	bool repeats;        /* so does another */
 	uint8_t rex;
 	uint8_t map; /* 0: one byte; 1: 0f; 2: 0f 38; 3: 0f 3a */
 	bool is_vector;
@@ -104,9 +105,10 @@ read_prefixes(struct decoder *decoder)
 		case 0x66:
 			decoder->short_operands = true;
 			break;
-		case 0xf2:
 		case 0xf3:
+			decoder->repeats = true;
 			break;
+		case 0xf2:
 		case 0x26:
 		case 0x2e:
 		case 0x36:
@@ -416,6 +418,14 @@ describe_one_byte(const struct decoder *decoder, struct prf_x86 *insn)
 	}
 }
 
+static bool
+is_landing(const struct decoder *decoder)
+{
+	return decoder->opcode == 0x1e && decoder->repeats &&
+	       decoder->mod == 3 && decoder->reg == 7 &&
+	       (decoder->rm == 2 || decoder->rm == 3);
+}
+
 static void
 describe_two_bytes(const struct decoder *decoder, struct prf_x86 *insn)
 {
@@ -425,6 +435,8 @@ describe_two_bytes(const struct decoder *decoder, struct prf_x86 *insn)
 		insn->what = PRF_X86_END;
 	else if (decoder->opcode == 0x1f) /* nop */
 		insn->what = PRF_X86_NOTHING;
+	else if (is_landing(decoder))
+		insn->what = PRF_X86_LANDING;
 	else if (decoder->opcode >> 4 == 4 || decoder->opcode == 0xb6 ||
 		 decoder->opcode == 0xb7 || decoder->opcode == 0xaf)
 		set_register(insn, decoder->reg, PRF_X86_NO_REGISTER, 0);

@@ -25,7 +25,8 @@ enum prf_x86_what {
 	PRF_X86_JUMP_AWAY,  /* to where a register or memory says */
 	PRF_X86_CALL,       /* to TARGET */
 	PRF_X86_END,        /* a return, or what is not meant to be reached */
-	PRF_X86_NOTHING     /* padding */
+	PRF_X86_NOTHING,    /* padding */
+	PRF_X86_LANDING /* endbr: what an indirect call or jump may lead to */
 };
 
 enum { PRF_X86_NO_REGISTER = 0xff };

@@ -139,16 +139,19 @@ expect -- chec :
 expect record chec :
 PATH=$path
 
-# --- fish: what it offers is a line each, with what it means behind a tab.
+# --- fish: what it offers is a line each, with what it means behind a tab; and also,
+# in newer versions, what has the letters of the word somewhere.
 
 # Where it has nothing to offer the word stays.
 complete_fish() {
 	XDG_CONFIG_HOME=$work/none HOME=$work/none fish -N -c "
 		source $data/fish/profrun.fish
 		while read line
+			set word (string split -- ' ' \$line)[-1]
 			set offered (complete -C \"profrun \$line\" | cut -f1)
+			set offered (string match -- \"\$word*\" \$offered)
 			test -n \"\$offered\"
-			or set offered (string split -- ' ' \$line)[-1]
+			or set offered \$word
 			echo \$offered
 		end"
 }

@@ -58,10 +58,15 @@ $CC -O1 -o "$work/probe" "$work/odd.c" 2>/dev/null || {
 # compare FILE
 compare() {
 	"$print_texts" "$1" >"$work/pieces"
-	$NM -S --defined-only "$1" >"$work/nm"
+	$NM -n -S --defined-only "$1" >"$work/nm"
 	# shellcheck disable=SC2016
 	awk '
 	function fail(why) { print FILENAME ": " $0 ": " why; bad = 1 }
+	function number(hex, n, i) {
+		for (i = 1; i <= length(hex); i++)
+			n = n * 16 + index("123456789abcdef", substr(hex, i, 1))
+		return n
+	}
 	FILENAME ~ /pieces$/ {
 		named[$3] = $5
 		if (!first) { first = $1 }
@@ -76,6 +81,11 @@ compare() {
 	# nm calls weak data W as well; its addresses are not those of text.
 	address < first || address >= last { next }
 	{ n++ }
+	NF == 4 && number(address) + number($2) > sized_end {
+		sized_end = number(address) + number($2)
+	}
+	# A label inside of a function that has a size belongs to that.
+	!(address in named) && NF == 3 && number(address) < sized_end { next }
 	!(address in named) { fail("no piece"); next }
 	named[address] == name { found[address] = 1 }
 	{ wanted[address] = name }

@@ -49,7 +49,7 @@ static void
 be_ready(void)
 {
 	said->is_ready = true;
-	for (volatile unsigned turns = 0;; turns++)
+	for (;;)
 		;
 }
 

@@ -32,7 +32,7 @@ START_TEST(one_that_computes_runs_on_a_processor_that_it_may_run_on)
 	pid_t child = fork();
 	ck_assert_int_ge(child, 0);
 	if (child == 0)
-		for (volatile int i = 0;; i++)
+		for (;;)
 			;
 	struct prf_thread_files *its = prf_thread_files_new(child, child);
 	ck_assert_ptr_nonnull(its);

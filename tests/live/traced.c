@@ -37,7 +37,7 @@ live(int go_fd, void (*run)(void), void (*sleep)(void))
 	*arrived = 1;
 	if (sleep)
 		sleep();
-	for (volatile unsigned turns = 0;; turns++)
+	for (;;)
 		;
 }
 

@@ -12,10 +12,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
+# __memset_chk() of glibc goes on into memset() through padding that has no CFI.
 build() {
 	name=$1
 	shift
-	"$@" -O2 -o "$name" "$source" >build.log 2>&1
+	"$@" -O2 -U_FORTIFY_SOURCE -o "$name" "$source" >build.log 2>&1
 }
 
 # step NAME BY LEAST [ARG...]: so many of 10,000 stacks are true at least.
@@ -64,9 +65,14 @@ step dynamic auto $whole
 # shellcheck disable=SC2086
 build without $cc $none
 step_stripped without $without
+# No table leads to its CFI.  (That of a program that is static and not PIE is first
+# handed to libgcc, which sorts it, by code that has none.)
+# shellcheck disable=SC2086
+if build static-pie $cc -static-pie -Wl,--no-eh-frame-hdr; then
+	step static-pie cfi 9900
+fi
 # shellcheck disable=SC2086
 if build static $cc -static; then
-	step static cfi 9900
 	step_stripped static $whole
 fi
 # A return address may be signed: code for aarch64 that says so runs anywhere.

@@ -131,6 +131,56 @@ START_TEST(jumps_bring_their_state_with_them)
 }
 END_TEST
 
+/* What is behind a jump is like what a jump through a table leads to, if nothing is known
+ * of it that is better: that something jumps to it. */
+START_TEST(a_jump_tells_more_than_what_is_supposed)
+{
+	static const uint8_t text[] = {
+		0xff, 0xe0, /* 0: a stub: jmp *%rax */
+		0x53,       /* 2: the next function: push %rbx */
+		0xeb, 0x02, /* 3: jmp 7 */
+		0x90,       /* 5: from behind only */
+		0x90,       /* 6 */
+		0x90,       /* 7 */
+		0x74, 0xfb, /* 8: je 5 */
+		0x5b,       /* 10: pop %rbx */
+		0xc3,       /* 11: ret */
+	};
+	static const struct place places[] = {
+		{3, RSP, 16, -16, 0},  {5, RSP, 16, -16, 0},
+		{6, RSP, 16, -16, 0},  {7, RSP, 16, -16, 0},
+		{10, RSP, 16, -16, 0}, {11, RSP, 8, 0, 0},
+	};
+
+	CHECK(text, places);
+}
+END_TEST
+
+/* As __stack_chk_fail() is called. */
+START_TEST(a_function_may_end_with_a_call)
+{
+	static const uint8_t text[48] = {
+		0x53,                         /* 0: push %rbx */
+		0xe8, 0,    1,    0,    0,    /* 1: call 262 */
+		0x0f, 0x1f, 0x80, 0,    0, 0, /* 6: nop */
+		0,    0x66, 0x90, 0x90,       /* 13: nop; nop */
+		0xf3, 0x0f, 0x1e, 0xfa,       /* 16: endbr64 */
+		0x90, 0xe8, 0,    1,    0, 0, /* 20: nop; 21: call 282 */
+		0xf3, 0x0f, 0x1e, 0xfa,       /* 26: endbr64, as after setjmp */
+		0x55, 0x90,                   /* 30: push %rbp; nop */
+		0x90, 0xf3, 0x0f, 0x1e,       /* 32: nop; 33: endbr64 */
+		0xfa, 0x90,                   /* 37: nop */
+	};
+	static const struct place places[] = {
+		{6, RSP, 16, -16, 0},  {16, RSP, 8, 0, 0},
+		{20, RSP, 8, 0, 0},    {30, RSP, 8, 0, 0},
+		{31, RSP, 16, 0, -16}, {37, RSP, 16, 0, -16},
+	};
+
+	CHECK(text, places);
+}
+END_TEST
+
 START_TEST(what_cannot_be_read_has_no_row)
 {
 	static const uint8_t text[] = {0x53, 0x06 /* none */, 0x0f, 0xff};
@@ -199,6 +249,8 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       a_frame_pointer_knows_what_the_stack_pointer_does_not);
 	tcase_add_test(tcase, jumps_bring_their_state_with_them);
+	tcase_add_test(tcase, a_jump_tells_more_than_what_is_supposed);
+	tcase_add_test(tcase, a_function_may_end_with_a_call);
 	tcase_add_test(tcase, what_cannot_be_read_has_no_row);
 	tcase_add_test(tcase, i386_has_its_own_registers);
 	tcase_add_test(tcase, any_bytes_come_to_an_end);

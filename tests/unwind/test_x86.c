@@ -53,9 +53,12 @@ static const struct instruction in_64_bits[] = {
 	{BYTES("\x0f\x0b"), PRF_X86_END, 0, 0},
 	{BYTES("\x90"), PRF_X86_NOTHING, NONE, 0},
 	{BYTES("\x66\x2e\x0f\x1f\x84\0\0\0\0\0"), PRF_X86_NOTHING, 0, 0},
+	{BYTES("\xf3\x0f\x1e\xfa"), PRF_X86_LANDING, 0, 0},
+	{BYTES("\xf3\x0f\x1e\xfb"), PRF_X86_LANDING, 0, 0},
 	/* These only have a length. */
 	{BYTES("\xff\xd0"), PRF_X86_OTHER, NONE, 0},
-	{BYTES("\xf3\x0f\x1e\xfa"), PRF_X86_OTHER, 0, 0},
+	{BYTES("\xf3\x48\x0f\x1e\xc8"), PRF_X86_OTHER, 0, 0}, /* rdssp */
+	{BYTES("\x0f\x1e\xfa"), PRF_X86_OTHER, 0, 0},
 	{BYTES("\x64\x48\x8b\x04\x25\x28\0\0\0"), PRF_X86_OTHER, NONE, 0},
 	{BYTES("\x48\xb8\1\2\3\4\5\6\7\x8"), PRF_X86_OTHER, NONE, 0},
 	{BYTES("\x66\xb8\1\2"), PRF_X86_OTHER, NONE, 0},
