@@ -341,11 +341,13 @@ awaited_by(const struct prf_dumped *dumped,
 		prf_dump_stacks_of(dumped->stacks, thread->tid);
 	const bool *is_end = stack ? wait_of(stack) : NULL;
 
-	if (!is_end)
+	/* Where the function has no name, that it is the kernel which will change
+	 * the id of a thread of ours tells as much. */
+	if (!is_end && !thread->is_shared)
 		return NULL;
-	*for_end = *is_end;
+	*for_end = !is_end || *is_end;
 	return find_thread(&dumped->dump,
-			   *is_end ? thread->awaited : thread->behind);
+			   *for_end ? thread->awaited : thread->behind);
 }
 
 /* --- Lines */

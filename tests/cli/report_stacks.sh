@@ -260,7 +260,9 @@ END
 # shellcheck disable=SC2086 # CC may have words
 ${CC:-cc} -O0 -fno-builtin -o program program.c || exit "$bad"
 for tool in jq flamegraph.pl; do
-	command -v $tool >/dev/null || ln -s "$(command -v cat)" $tool
+	command -v $tool >/dev/null && continue
+	printf '#!/bin/sh\nexec cat\n' >$tool
+	chmod +x $tool
 done
 rm -f trace
 runs_example report

@@ -184,6 +184,19 @@ START_TEST(waits_for_words_are_known)
 }
 END_TEST
 
+START_TEST(the_end_of_a_thread_is_a_word_of_the_kernels)
+{
+	const uint64_t own[6] = {0x5000, FUTEX_WAIT_PRIVATE};
+	const uint64_t join[6] = {0x5000,
+				  FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME};
+	const uint64_t lock[6] = {0x5000, FUTEX_LOCK_PI};
+
+	ck_assert(prf_awaited_is_shared(join));
+	ck_assert(!prf_awaited_is_shared(own));
+	ck_assert(!prf_awaited_is_shared(lock));
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -194,6 +207,7 @@ prf_suite(void)
 			    sizeof calls / sizeof *calls);
 	tcase_add_test(tcase, no_text_is_too_long);
 	tcase_add_test(tcase, waits_for_words_are_known);
+	tcase_add_test(tcase, the_end_of_a_thread_is_a_word_of_the_kernels);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -345,3 +345,10 @@ prf_awaited_is_word(const char *name, const uint64_t args[6])
 	       (op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET ||
 		op == FUTEX_LOCK_PI);
 }
+
+bool
+prf_awaited_is_shared(const uint64_t args[6])
+{
+	return futex_op(args) != FUTEX_LOCK_PI &&
+	       !(args[FUTEX_OP] & FUTEX_PRIVATE_FLAG);
+}

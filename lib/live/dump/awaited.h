@@ -33,4 +33,8 @@ void prf_awaited_text(const char *name, const uint64_t args[6],
  * it? */
 bool prf_awaited_is_word(const char *name, const uint64_t args[6]);
 
+/* Is that word of ARGS one that others than this process may wake, such as the
+ * kernel when a thread ends? */
+bool prf_awaited_is_shared(const uint64_t args[6]);
+
 #endif

@@ -200,12 +200,14 @@ describe_call(struct taking *taking, struct prf_dump_thread *thread,
 
 	thread->call[0] = '\0';
 	thread->awaited = thread->behind = 0;
+	thread->is_shared = false;
 	if (!name)
 		return;
 	prf_awaited_text(name, args, &source, thread->call);
 	if (!prf_awaited_is_word(name, args))
 		return;
 	thread->awaited = (pid_t)args[FUTEX_VALUE];
+	thread->is_shared = prf_awaited_is_shared(args);
 	if (read_memory(&arg, args[0] + MUTEX_OWNER, &owner, sizeof owner) ==
 	    sizeof owner)
 		thread->behind = owner;

@@ -42,6 +42,8 @@ struct prf_dump_thread {
 	 * the one can be a thread whose end is awaited, the other the one that
 	 * has a mutex of the C library. */
 	pid_t awaited, behind;
+	bool is_shared;      /* that word: it may be the kernel that changes it,
+			      * as when a thread ends */
 	uint64_t cpu_ns;     /* that it has run; 0: not known */
 	uint64_t stopped_ns; /* STOPPED: for how long it stood */
 	size_t cut_bytes;    /* so much of its stack was copied, and it goes on
