@@ -168,30 +168,43 @@ is_ours(const struct guess *guess, uint64_t target)
 	       (addr - target < STUB_BYTES && is_stub(guess, target));
 }
 
-/* Are we in a linkage stub of aarch64, which leaves the return address where the call
- * has left it?  *PUSHED: how many bytes are on the stack since then: those that are
- * not bound yet go on to what is before the first one, which pushes two words. */
+/* Linkage stubs of aarch64 that are not bound yet go on to what is before the first one:
+ * are we there, behind the instruction that pushes two words, or, if not IS_PUSHED, at
+ * it? */
 static bool
-is_in_stub(const struct guess *guess, uint64_t *pushed)
+is_in_stub_header(const struct guess *guess, bool is_pushed)
 {
 	/* stp x16, x30, [sp, #-16]! */
 	static const uint8_t push[] = {0xf0, 0x7b, 0xbf, 0xa9};
-	enum { INSN_BYTES = sizeof push, HEADER_BYTES = 20 };
-	uint64_t addr = guess->frame.addr;
-	uint8_t text[INSN_BYTES];
+	enum { INSN_BYTES = sizeof push, HEADER_BYTES = 5 * INSN_BYTES };
+	uint8_t text[HEADER_BYTES];
+	size_t n = is_pushed ? HEADER_BYTES - INSN_BYTES : INSN_BYTES;
+	uint64_t from = guess->frame.addr - (is_pushed ? n : 0);
+
+	if (read_text(guess, from, text, n) != n)
+		return false;
+	for (size_t at = 0; at < n; at += INSN_BYTES)
+		if (memcmp(text + at, push, sizeof push) == 0)
+			return true;
+	return false;
+}
+
+/* Are we in a linkage stub of aarch64, which leaves the return address where the call
+ * has left it?  *PUSHED: how many bytes are on the stack since then. */
+static bool
+is_in_stub(const struct guess *guess, uint64_t *pushed)
+{
+	enum { INSN_BYTES = 4 };
 
 	if (guess->machine->elf_machine != EM_AARCH64)
 		return false;
-	for (uint64_t at = 0; at < HEADER_BYTES; at += INSN_BYTES) {
-		*pushed = 0;
-		if (at < STUB_BYTES && is_stub(guess, addr - at))
+	bool is_pushed = is_in_stub_header(guess, true);
+	*pushed = is_pushed ? 16 : 0;
+	if (is_pushed || is_in_stub_header(guess, false))
+		return true;
+	for (uint64_t at = 0; at < STUB_BYTES; at += INSN_BYTES)
+		if (is_stub(guess, guess->frame.addr - at))
 			return true;
-		*pushed = at > 0 ? 16 : 0;
-		if (read_text(guess, addr - at, text, sizeof text) ==
-			    sizeof text &&
-		    memcmp(text, push, sizeof text) == 0)
-			return true;
-	}
 	return false;
 }
 
@@ -292,8 +305,8 @@ by_height(const struct guess *guess, struct prf_registers *caller)
 }
 
 /* A function that was just entered has its return address where the call has
- * left it, and it is ours if the call led here; so has a linkage stub, to which others
- * may have jumped. */
+ * left it, and it is ours if the call led here, or nothing was done yet; so has a
+ * linkage stub, to which others may have jumped. */
 static bool
 by_call(const struct guess *guess, struct prf_registers *caller)
 {
@@ -313,9 +326,11 @@ by_call(const struct guess *guess, struct prf_registers *caller)
 		pc &= ~guess->unwind->signature;
 	}
 	enum prf_callsite call = call_before(guess, pc, &target);
-	if (call == PRF_CALLSITE_NONE ||
-	    ((call != PRF_CALLSITE_DIRECT || !is_ours(guess, target)) &&
-	     !is_in_stub(guess, &pushed)))
+	if (call == PRF_CALLSITE_NONE)
+		return false;
+	if (!(call == PRF_CALLSITE_DIRECT && is_ours(guess, target)) &&
+	    !(guess->has_start && guess->start == guess->frame.addr) &&
+	    !is_in_stub(guess, &pushed))
 		return false;
 	set_caller(guess, pc, sp + pushed, caller);
 	return true;
