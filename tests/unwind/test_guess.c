@@ -368,6 +368,63 @@ START_TEST(there_a_return_address_may_be_signed)
 }
 END_TEST
 
+/* --- aarch64 */
+
+static void
+put(uint64_t addr, uint32_t insn)
+{
+	memcpy(text + (addr - TEXT), &insn, sizeof insn);
+}
+
+/* A guess at PC by LR, with nothing on the stack. */
+static void
+check_stub(uint64_t pc, uint64_t lr, uint64_t sp)
+{
+	uint32_t work_left = PRF_UNWIND_WORK;
+	const struct prf_unwind unwind = {
+		.machine = prf_machine_of(EM_AARCH64),
+		.memory = {.read = read_words},
+		.find = find_none,
+		.code = &code,
+		.work_left = &work_left,
+	};
+	const struct prf_frame frame = {pc, PRF_FRAME_PC};
+	struct prf_registers registers = {.pc = pc}, caller;
+
+	prf_registers_set(&registers, unwind.machine->stack_pointer, STACK);
+	prf_registers_set(&registers, unwind.machine->link_register, lr);
+	ck_assert_int_eq(prf_guess_caller(&unwind, frame, &registers, &caller),
+			 PRF_STACK_NONE);
+	ck_assert_uint_eq(caller.pc, lr);
+	ck_assert_uint_eq(caller.values[unwind.machine->stack_pointer], sp);
+	ck_assert(!caller.sp_is_least);
+}
+
+/* Whoever has jumped to the stub. */
+START_TEST(a_stub_of_aarch64_leaves_the_return_address_in_its_register)
+{
+	static const uint32_t stub[] = {0x90000010,  /* adrp x16, here */
+					0xf9400211,  /* ldr x17, [x16] */
+					0x91000210,  /* add x16, x16, #0 */
+					0xd61f0220}; /* br x17 */
+	const uint64_t header = SECOND + 0x20, first = SECOND + 0x40;
+	const uint64_t lr = THIRD + 0x20;
+
+	memset(text, 0, sizeof text); /* no instruction */
+	put(lr - 4, 0x94000001);      /* bl lr */
+	put(header, 0xa9bf7bf0);      /* stp x16, x30, [sp, #-16]! */
+	for (unsigned i = 0; i < 4; i++) {
+		put(header + 4 + 4 * i, stub[i]);
+		put(first + 4 * i, stub[i]);
+	}
+	for (unsigned i = 0; i < 4; i++)
+		check_stub(first + 4 * i, lr, STACK);
+	check_stub(header, lr, STACK);
+	for (unsigned i = 1; i < 5; i++)
+		check_stub(header + 4 * i, lr, STACK + 16);
+}
+END_TEST
+
 START_TEST(or_for_any_call_that_may_lead_here)
 {
 	words[2] = call(THIRD + 1, SECOND + 0x80); /* into a function */
@@ -691,6 +748,9 @@ prf_suite(void)
 	tcase_add_test(tcase, nothing_leads_nowhere);
 	tcase_add_test(tcase, a_thread_begins_with_a_frame_pointer_of_0);
 	tcase_add_test(tcase, a_program_begins_at_its_entry);
+	tcase_add_test(
+		tcase,
+		a_stub_of_aarch64_leaves_the_return_address_in_its_register);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
