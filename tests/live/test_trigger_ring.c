@@ -113,14 +113,15 @@ static void
 turn_deep(void)
 {
 	enum { LEAST_PAGE_BYTES = 4096 };
-	/* A compiler that sees which of its bytes are used may keep those alone. */
-	char room[100 << 10], *volatile all = room;
+	volatile char room[100 << 10];
 
+	/* A compiler that sees which of its bytes are used may keep those alone. */
+	__asm__ volatile("" : : "r"(room) : "memory");
 	/* All of it is there. */
 	for (size_t i = 0; i < sizeof room; i += LEAST_PAGE_BYTES)
-		all[i] = 1;
+		room[i] = 1;
 	for (;;)
-		all[0]++;
+		room[0]++;
 }
 
 /* Stopped; it is in turn_deep(), or will call RUN, and turn in a loop. */
