@@ -87,14 +87,20 @@ prf_watch_flush_process(struct prf_process *process)
 	prf_tasks_each_of(process, flush_task, NULL);
 }
 
-static void
-collect_task(void *arg, struct prf_task *task)
+void
+prf_watch_collect_task(struct prf_task *task)
 {
 	struct prf_trigger *trigger = task->trigger;
 
-	(void)arg;
 	if (trigger && trigger->ops->collect)
 		trigger->ops->collect(trigger, task);
+}
+
+static void
+collect_task(void *arg, struct prf_task *task)
+{
+	(void)arg;
+	prf_watch_collect_task(task);
 }
 
 void

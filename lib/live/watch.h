@@ -86,8 +86,9 @@ void prf_watch_lose(const struct prf_watch *watch, uint64_t *counter,
  * on yet go to the sink, before it is told of something else. */
 void prf_watch_flush(struct prf_task *task);
 void prf_watch_flush_process(struct prf_process *process);
-/* Those that have been noted already, of all threads of PROCESS, or of all that is
- * watched: that costs little, and nothing of a thread is read. */
+/* Those that have been noted already, of TASK, of all threads of PROCESS, or of all
+ * that is watched: that costs little, and nothing of a thread is read. */
+void prf_watch_collect_task(struct prf_task *task);
 void prf_watch_collect_process(struct prf_process *process);
 void prf_watch_collect(const struct prf_watch *watch);
 

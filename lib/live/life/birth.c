@@ -200,6 +200,9 @@ prf_birth_on_event(struct prf_watch *watch, struct prf_task *task,
 	unsigned long tid = 0;
 
 	(void)stop;
+	/* What it has mapped is told before its child, which may be a thread and have
+	 * stopped already, is sampled. */
+	prf_watch_collect_task(task);
 	if (!ptrace(PTRACE_GETEVENTMSG, task->tid, NULL, &tid) &&
 	    !prf_tasks_find(watch->tasks, (pid_t)tid))
 		add_child(watch, (pid_t)tid, task);
