@@ -125,7 +125,7 @@ grep -Eq 'too little CPU time to say anything|samples? (is|are) too few' err ||
 	complain "says: $(cat err)"
 after 0
 undisturbed
-begin evloop 4
+begin evloop 8
 attach -F 1000 -d 0.7
 after 0
 total() { awk -v n="$1" '$1 == n && $2 == "total" { print $3 }' out; }
@@ -149,7 +149,7 @@ if "$refusing" perf_event_open true; then
 fi
 
 # Our signal is SIGURG: one of the program's own that comes beside it is lost.
-begin urged 4
+begin urged 8
 attach -q -F 1000 --trigger=timer -d 1
 after 0
 [ "$(value lost)" = 0 ] || complain "$(value lost) signals are lost"
