@@ -87,14 +87,18 @@ END_TEST
 static const int stops[] = {SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU};
 enum { N_STOPS = sizeof stops / sizeof *stops };
 
-/* A child that does nothing, and goes with its parent. */
+/* A child that does nothing, and goes with its parent, which may have stopped it before
+ * it could ask for that, and be gone. */
 static pid_t
 begin_program(void)
 {
+	const pid_t parent = getpid();
 	pid_t program = fork();
 
 	if (program == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(0);
 		signal(SIGTSTP, SIG_DFL);
 		for (;;)
 			pause();
