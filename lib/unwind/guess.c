@@ -168,24 +168,24 @@ is_ours(const struct guess *guess, uint64_t target)
 	       (addr - target < STUB_BYTES && is_stub(guess, target));
 }
 
-/* Linkage stubs of aarch64 that are not bound yet go on to what is before the first one:
- * are we there, behind the instruction that pushes two words, or, if not IS_PUSHED, at
- * it? */
+/* Linkage stubs of aarch64 that are not bound yet go on to what is before the first one,
+ * which begins with pushing two words: are we there?  *PUSHED: so many bytes. */
 static bool
-is_in_stub_header(const struct guess *guess, bool is_pushed)
+is_in_stub_header(const struct guess *guess, uint64_t *pushed)
 {
 	/* stp x16, x30, [sp, #-16]! */
 	static const uint8_t push[] = {0xf0, 0x7b, 0xbf, 0xa9};
-	enum { INSN_BYTES = sizeof push, HEADER_BYTES = 5 * INSN_BYTES };
-	uint8_t text[HEADER_BYTES];
-	size_t n = is_pushed ? HEADER_BYTES - INSN_BYTES : INSN_BYTES;
-	uint64_t from = guess->frame.addr - (is_pushed ? n : 0);
+	enum { BEFORE = 4 * sizeof push };
+	uint8_t text[BEFORE + sizeof push];
 
-	if (read_text(guess, from, text, n) != n)
+	if (read_text(guess, guess->frame.addr - BEFORE, text, sizeof text) !=
+	    sizeof text)
 		return false;
-	for (size_t at = 0; at < n; at += INSN_BYTES)
-		if (memcmp(text + at, push, sizeof push) == 0)
+	for (size_t at = 0; at <= BEFORE; at += sizeof push)
+		if (memcmp(text + at, push, sizeof push) == 0) {
+			*pushed = at < BEFORE ? 16 : 0;
 			return true;
+		}
 	return false;
 }
 
@@ -196,11 +196,10 @@ is_in_stub(const struct guess *guess, uint64_t *pushed)
 {
 	enum { INSN_BYTES = 4 };
 
+	*pushed = 0;
 	if (guess->machine->elf_machine != EM_AARCH64)
 		return false;
-	bool is_pushed = is_in_stub_header(guess, true);
-	*pushed = is_pushed ? 16 : 0;
-	if (is_pushed || is_in_stub_header(guess, false))
+	if (is_in_stub_header(guess, pushed))
 		return true;
 	for (uint64_t at = 0; at < STUB_BYTES; at += INSN_BYTES)
 		if (is_stub(guess, guess->frame.addr - at))

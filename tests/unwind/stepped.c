@@ -26,6 +26,7 @@
 #include "core/scope.h"
 #include "support/copied_stack.h"
 #include "support/sample_sink.h"
+#include "unwind/callsite.h"
 #include "unwind/machine.h"
 #include "unwind/stacks.h"
 #include "unwind/stepped.h"
@@ -210,6 +211,19 @@ step(void)
 	return true;
 }
 
+/* Does a call end where it returns to? */
+static bool
+is_call(uint64_t to)
+{
+	uint8_t bytes[PRF_CALLSITE_BYTES];
+	uint64_t target, from = to - sizeof bytes;
+
+	return prf_stepped_read(run.pid, from, bytes, sizeof bytes) ==
+		       sizeof bytes &&
+	       prf_callsite_before(run.machine, bytes, to, &target) !=
+		       PRF_CALLSITE_NONE;
+}
+
 static void
 note_calls(const struct prf_registers *before)
 {
@@ -219,7 +233,8 @@ note_calls(const struct prf_registers *before)
 	       prf_stepped_has_returned(&run.calls[run.n_calls - 1],
 					&run.registers))
 		run.n_calls--;
-	if (!prf_stepped_is_call(run.pid, before, &run.registers, &call))
+	if (!prf_stepped_may_call(run.pid, before, &run.registers, &call) ||
+	    !is_call(call.to))
 		return;
 	if (run.n_calls == CALLS_MAX)
 		fail("too many calls");

@@ -32,10 +32,11 @@ bool prf_stepped_registers(pid_t pid, struct prf_registers *registers,
  * STATUS is as of waitpid(2).  False: errno tells why. */
 bool prf_stepped_go_on(pid_t pid, uint64_t pc, int *status);
 bool prf_stepped_is_system_call(pid_t pid, uint64_t pc);
-/* Was the instruction between BEFORE and AFTER a call? */
-bool prf_stepped_is_call(pid_t pid, const struct prf_registers *before,
-			 const struct prf_registers *after,
-			 struct prf_stepped_call *call);
+/* False: the instruction between BEFORE and AFTER was no call.  Else it was *CALL, if an
+ * instruction that calls ends where that returns to. */
+bool prf_stepped_may_call(pid_t pid, const struct prf_registers *before,
+			  const struct prf_registers *after,
+			  struct prf_stepped_call *call);
 bool prf_stepped_has_returned(const struct prf_stepped_call *call,
 			      const struct prf_registers *now);
 

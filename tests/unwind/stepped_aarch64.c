@@ -7,15 +7,13 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
-#include "unwind/callsite.h"
-#include "unwind/machine.h"
 #include "unwind/stepped.h"
 
 #ifndef NT_ARM_PAC_MASK
 #define NT_ARM_PAC_MASK 0x406
 #endif
 
-enum { INSN_BYTES = 4, SP = 31 };
+enum { INSN_BYTES = 4, LINK = 30, SP = 31 };
 
 const uint16_t prf_stepped_machine = EM_AARCH64;
 const uint64_t prf_stepped_red_zone_bytes = 16;
@@ -179,20 +177,15 @@ prf_stepped_is_system_call(pid_t pid, uint64_t pc)
 
 /* It leaves the address behind it in a register. */
 bool
-prf_stepped_is_call(pid_t pid, const struct prf_registers *before,
-		    const struct prf_registers *after,
-		    struct prf_stepped_call *call)
+prf_stepped_may_call(pid_t pid, const struct prf_registers *before,
+		     const struct prf_registers *after,
+		     struct prf_stepped_call *call)
 {
-	const struct prf_machine *machine = prf_machine_of(EM_AARCH64);
-	uint64_t to = before->pc + INSN_BYTES, target;
-	uint8_t bytes[PRF_CALLSITE_BYTES];
+	uint64_t to = before->pc + INSN_BYTES;
 
+	(void)pid;
 	*call = (struct prf_stepped_call){after->values[SP], to};
-	return after->values[machine->link_register] == to &&
-	       prf_stepped_read(pid, to - sizeof bytes, bytes, sizeof bytes) ==
-		       sizeof bytes &&
-	       prf_callsite_before(machine, bytes, to, &target) !=
-		       PRF_CALLSITE_NONE;
+	return after->values[LINK] == to;
 }
 
 /* The stack pointer is what it was at the call, and that alone it is in a function

@@ -3,8 +3,6 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
-#include "unwind/callsite.h"
-#include "unwind/machine.h"
 #include "unwind/stepped.h"
 
 enum { RSP = 7 };
@@ -49,24 +47,17 @@ prf_stepped_is_system_call(pid_t pid, uint64_t pc)
 
 /* It pushes the address behind it, and goes on where it says. */
 bool
-prf_stepped_is_call(pid_t pid, const struct prf_registers *before,
-		    const struct prf_registers *after,
-		    struct prf_stepped_call *call)
+prf_stepped_may_call(pid_t pid, const struct prf_registers *before,
+		     const struct prf_registers *after,
+		     struct prf_stepped_call *call)
 {
-	const struct prf_machine *machine = prf_machine_of(EM_X86_64);
-	uint8_t bytes[PRF_CALLSITE_BYTES];
-	uint64_t to, target, sp = after->values[RSP];
+	uint64_t to, sp = after->values[RSP];
 
-	*call = (struct prf_stepped_call){.sp = sp};
 	if (sp != before->values[RSP] - 8 ||
 	    prf_stepped_read(pid, sp, &to, sizeof to) != sizeof to)
 		return false;
-	call->to = to;
-	return to > before->pc && to <= before->pc + 9 &&
-	       prf_stepped_read(pid, to - sizeof bytes, bytes, sizeof bytes) ==
-		       sizeof bytes &&
-	       prf_callsite_before(machine, bytes, to, &target) !=
-		       PRF_CALLSITE_NONE;
+	*call = (struct prf_stepped_call){sp, to};
+	return to > before->pc && to <= before->pc + 9;
 }
 
 /* A return takes what the call has pushed. */

@@ -400,7 +400,7 @@ check_stub(uint64_t pc, uint64_t lr, uint64_t sp)
 	ck_assert(!caller.sp_is_least);
 }
 
-/* Whoever has jumped to the stub. */
+/* The call led elsewhere, from where there was a jump to the stub. */
 START_TEST(a_stub_of_aarch64_leaves_the_return_address_in_its_register)
 {
 	static const uint32_t stub[] = {0x90000010,  /* adrp x16, here */
