@@ -131,7 +131,7 @@ static bool
 has_address(const struct prf_registers_memory *memory, uint64_t at,
 	    uint64_t addr)
 {
-	uint64_t word;
+	uint64_t word = 0;
 
 	return prf_registers_load_word(memory, at, &word) && word == addr;
 }
@@ -141,7 +141,7 @@ static bool
 has_segment(const struct prf_registers_memory *memory, uint64_t at)
 {
 	enum { USER32_CS = 0x23 };
-	uint64_t segment;
+	uint64_t segment = 0;
 
 	return prf_registers_load(memory, at + I386_CS, 2, &segment) &&
 	       segment == USER32_CS;

@@ -4,6 +4,7 @@
  * machine; and how much of the copy is missing.  All others are the copy. */
 #include <elf.h>
 #include <link.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,6 +21,7 @@
 enum { LOW_TEXT = 0x01010000, MADE = 0x40000000, MADE_BYTES = 0x10000 };
 enum { PID = 7, MEND = 0x40 };
 enum { HOW, MACHINE, MISSING, CONTROL_BYTES };
+enum { SP_IS_LEAST = offsetof(struct prf_stack_copy, registers.sp_is_least) };
 
 static void
 must(bool ok)
@@ -135,6 +137,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	uint64_t pc = 0;
 	if (n >= sizeof head) {
 		memcpy(&head, copy, sizeof head);
+		head.registers.sp_is_least = copy[SP_IS_LEAST] & 1;
 		head.machine = machines[bytes[MACHINE] % 4];
 		if (bytes[HOW] & MEND)
 			mend(&head, n - sizeof head);

@@ -887,8 +887,10 @@ add_counting_cases(TCase *tcase)
 	tcase_add_test(tcase, jit_code_of_all_processes_is_one_by_its_names);
 	tcase_add_test(tcase, jit_code_that_waits_for_its_names_is_left_alone);
 	tcase_add_test(tcase, a_call_tree_without_the_jit_code_stays);
-	tcase_add_loop_test(
-		tcase, where_memory_is_short_jit_code_goes_on_to_wait, 0, 2);
+	if (!IS_SANITIZED)
+		tcase_add_loop_test(
+			tcase, where_memory_is_short_jit_code_goes_on_to_wait,
+			0, 2);
 	tcase_add_loop_test(
 		tcase, system_calls_have_their_names_or_their_numbers, 0, 10);
 	tcase_add_test(tcase, a_binary_that_is_there_is_added_to);

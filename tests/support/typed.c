@@ -36,38 +36,41 @@ type(int terminal, const char *word)
 
 /* False: the terminal is to go away. */
 static bool
-take_line(int terminal, char *line)
+obey(int terminal, char *line)
 {
 	static const char order[] = "type ";
 
 	line[strcspn(line, "\r")] = '\0';
-	puts(line);
-	fflush(stdout);
 	if (!strncmp(line, order, sizeof order - 1))
 		type(terminal, line + sizeof order - 1);
 	return strcmp(line, "hang up") != 0;
 }
 
-/* Until nobody writes there any more, or it is to go away. */
+/* Until nobody writes there any more, or it is to go away.  A picture may be drawn
+ * without an end of a line, so what was read is copied at once. */
 static void
 serve(int terminal)
 {
-	char line[LINE];
+	char line[LINE], byte;
 	size_t used = 0;
 	ssize_t n;
 
-	while ((n = read(terminal, line + used, 1)) == 1 ||
+	while ((n = read(terminal, &byte, 1)) == 1 ||
 	       (n < 0 && errno == EINTR)) {
 		if (n < 0)
 			continue;
-		if (line[used] != '\n' && used + 1 < sizeof line) {
-			used++;
+		if (byte != '\r')
+			putchar(byte);
+		fflush(stdout);
+		if (byte != '\n') {
+			line[used] = byte;
+			used += used + 1 < sizeof line;
 			continue;
 		}
 		line[used] = '\0';
-		if (!take_line(terminal, line))
-			return;
 		used = 0;
+		if (!obey(terminal, line))
+			return;
 	}
 }
 
