@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "live/call_origin.h"
 #include "unwind/registers.h"
 
 /* Registers of a stopped thread.  The first members are what every machine
@@ -94,11 +95,13 @@ struct prf_arch {
 	/* Like number, from the VALUES of perf_stack_registers. */
 	uint16_t (*number_noted)(const uint64_t *values, bool is_32_bit,
 				 struct prf_registers *registers);
-	/* The number of the system call that the last instruction of the
-	 * N_BYTES at TEXT makes; PRF_SOME_SYSCALL: that cannot be told;
-	 * PRF_NO_SYSCALL: none. */
-	int32_t (*call_of_text)(const uint8_t *text, size_t n_bytes,
-				uint8_t addr_bytes);
+	/* Where the number of a system call, which is the last instruction of
+	 * TEXT, comes from; or NUMBER_REGISTER, if it is not
+	 * PRF_CALL_NUMBER_REGISTER, of a call of a function. */
+	struct prf_call_origin (*call_origin)(const struct prf_call_text *text,
+					      int number_register);
+	/* So much above the stack pointer may be needed to tell it. */
+	uint32_t call_stack_bytes;
 	/* Bits of return addresses that a signature takes, of TID, which is
 	 * stopped; or, of 0, those that it mostly takes.  0: none. */
 	uint64_t (*signature)(pid_t tid);

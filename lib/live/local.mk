@@ -5,6 +5,7 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/wall/account.h \
 	%D%/wall/account.c \
 	%D%/arch.h \
+	%D%/call_origin.h \
 	%D%/life/attach.h \
 	%D%/life/attach.c \
 	%D%/life/begin.h \
@@ -123,6 +124,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/proc/timers.c \
 	%D%/proc/status.h \
 	%D%/proc/status.c \
+	%D%/ring/call_number.h \
+	%D%/ring/call_number.c \
 	%D%/ring/call_site.h \
 	%D%/ring/call_site.c \
 	%D%/ring/ring_event.h \
@@ -176,9 +179,13 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/wall/wheel.c
 
 if ARCH_X86_64
-%C%_libprflive_a_SOURCES += %D%/arch/x86_64.c
+%C%_libprflive_a_SOURCES += \
+	%D%/arch/x86_64.c \
+	%D%/arch/x86_64_calls.h \
+	%D%/arch/x86_64_calls.c
 endif
 if ARCH_AARCH64
 %C%_libprflive_a_SOURCES += %D%/arch/aarch64.c
 endif
-EXTRA_DIST += %D%/arch/x86_64.c %D%/arch/aarch64.c
+EXTRA_DIST += %D%/arch/x86_64.c %D%/arch/x86_64_calls.h \
+	%D%/arch/x86_64_calls.c %D%/arch/aarch64.c

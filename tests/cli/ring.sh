@@ -99,8 +99,11 @@ done
 
 # A system call has its name; user time alone has none.
 profile --trigger=ring -F 1000 "$workloads/syscalls" 1
-awk -v read="$(share read '[kernel]')" 'BEGIN { exit !(read > 0) }' ||
-	complain "does not name read: $(cat err)"
+for name in read getdents64; do
+	awk -v name="$(share $name '[kernel]')" 'BEGIN { exit !(name > 0) }' ||
+		complain "does not name $name: $(cat err)"
+done
+! grep -qF some_system_call err || complain "does not name calls: $(cat err)"
 profile --trigger=ring --clock=user -F 1000 "$workloads/syscalls" 1
 ! grep -qF '[kernel]' err || complain "has the kernel: $(cat err)"
 

@@ -7,8 +7,8 @@ set -eu
 . "$abs_top_srcdir/tests/cli/measure.sh"
 
 # The call's own code, and the kernel's part of it.
-# (Where the kernel takes samples, a call that libc's syscall() makes has no
-# name.)
+# (Where the kernel takes samples, a call has no name whose number instructions do
+# not tell.)
 call_share() {
 	awk -v a="$(share the_call callshare)" -v b="$(share "$1" '[kernel]')" \
 		-v c="$(share some_system_call '[kernel]')" \

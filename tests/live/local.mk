@@ -139,6 +139,11 @@ check_PROGRAMS_UNIT += %D%/test_account
 %C%_test_account_CFLAGS = $(prf_test_cflags)
 %C%_test_account_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_call_number
+%C%_test_call_number_SOURCES = %D%/test_call_number.c
+%C%_test_call_number_CFLAGS = $(prf_test_cflags)
+%C%_test_call_number_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_call_site
 %C%_test_call_site_SOURCES = %D%/test_call_site.c
 %C%_test_call_site_CFLAGS = $(prf_test_cflags)

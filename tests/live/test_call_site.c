@@ -11,14 +11,19 @@ static struct prf_call_sites sites;
 
 START_TEST(a_place_is_known_when_it_was_learned)
 {
-	const struct prf_call_site here = {1, 2, 3}, there = {1, 2, 4};
-	int32_t number = 0;
+	const struct prf_call_site here = {1, 2, 3, 0};
+	const struct prf_call_site there = {1, 2, 4, 0};
+	const struct prf_call_site other = {1, 2, 3, 6};
+	const struct prf_call_origin learned = {PRF_CALL_STACK, 17};
+	struct prf_call_origin origin;
 
-	ck_assert(!prf_call_sites_find(&sites, &here, &number));
-	prf_call_sites_learn(&sites, &here, 17);
-	ck_assert(prf_call_sites_find(&sites, &here, &number));
-	ck_assert_int_eq(number, 17);
-	ck_assert(!prf_call_sites_find(&sites, &there, &number));
+	ck_assert(!prf_call_sites_find(&sites, &here, &origin));
+	prf_call_sites_learn(&sites, &here, &learned);
+	ck_assert(prf_call_sites_find(&sites, &here, &origin));
+	ck_assert_int_eq(origin.kind, learned.kind);
+	ck_assert_int_eq(origin.value, learned.value);
+	ck_assert(!prf_call_sites_find(&sites, &there, &origin));
+	ck_assert(!prf_call_sites_find(&sites, &other, &origin));
 }
 END_TEST
 
@@ -26,17 +31,19 @@ END_TEST
 START_TEST(many_places_are_never_mixed_up)
 {
 	enum { MANY = 100000 };
-	int32_t number;
+	struct prf_call_origin origin;
 	int n_found = 0;
 
 	for (int i = 0; i < MANY; i++)
 		prf_call_sites_learn(
-			&sites, &(struct prf_call_site){1, 2, (uint64_t)i}, i);
+			&sites, &(struct prf_call_site){1, 2, (uint64_t)i, 0},
+			&(struct prf_call_origin){PRF_CALL_NUMBER, i});
 	for (int i = 0; i < MANY; i++)
 		if (prf_call_sites_find(
-			    &sites, &(struct prf_call_site){1, 2, (uint64_t)i},
-			    &number)) {
-			ck_assert_int_eq(number, i);
+			    &sites,
+			    &(struct prf_call_site){1, 2, (uint64_t)i, 0},
+			    &origin)) {
+			ck_assert_int_eq(origin.value, i);
 			n_found++;
 		}
 	ck_assert_int_gt(n_found, 100);
@@ -44,45 +51,6 @@ START_TEST(many_places_are_never_mixed_up)
 END_TEST
 
 #ifdef __x86_64__
-struct text {
-	uint8_t bytes[24];
-	size_t n;
-	int32_t number;
-};
-
-static const struct text texts[] = {
-	/* nop; mov $0xd9, %eax; syscall */
-	{{0x90, 0xb8, 0xd9, 0, 0, 0, 0x0f, 0x05}, 8, 217},
-	/* xor %eax, %eax; syscall */
-	{{0x31, 0xc0, 0x0f, 0x05}, 4, 0},
-	/* mov $0x27, %rax; syscall */
-	{{0x48, 0xc7, 0xc0, 0x27, 0, 0, 0, 0x0f, 0x05}, 9, 39},
-	/* mov $0xca, %eax; xor %r10d, %r10d; mov $0x80, %esi; syscall */
-	{{0xb8, 0xca, 0, 0, 0, 0x45, 0x31, 0xd2, 0xbe, 0x80, 0, 0, 0, 0x0f,
-	  0x05},
-	 15,
-	 202},
-	/* mov %rdi, %rax; mov %rsi, %rdi; syscall */
-	{{0x48, 0x89, 0xf8, 0x48, 0x89, 0xf7, 0x0f, 0x05}, 8, PRF_SOME_SYSCALL},
-	/* mov $0x1, %eax; ret; mov %rdi, %rax; syscall */
-	{{0xb8, 1, 0, 0, 0, 0xc3, 0x48, 0x89, 0xf8, 0x0f, 0x05},
-	 11,
-	 PRF_SOME_SYSCALL},
-	/* mov $0x7fffffff, %eax; syscall */
-	{{0xb8, 0xff, 0xff, 0xff, 0x7f, 0x0f, 0x05}, 7, PRF_SOME_SYSCALL},
-	{{0x0f, 0x05}, 2, PRF_SOME_SYSCALL},
-	{{0}, 0, PRF_SOME_SYSCALL},
-};
-
-START_TEST(the_instructions_before_a_call_tell_its_number)
-{
-	const struct text *text = &texts[_i];
-
-	ck_assert_int_eq(prf_arch.call_of_text(text->bytes, text->n, 8),
-			 text->number);
-}
-END_TEST
-
 /* Perf's numbers. */
 enum { AX, BX, CX, DX, SI, DI, BP, SP, IP, R8 = 16, N_NOTED = 24 };
 
@@ -157,49 +125,6 @@ END_TEST
 #endif
 
 #ifdef __aarch64__
-enum {
-	SVC = 0xd4000001,
-	MOV_X8_172 = 0xd2801588,
-	MOV_W8_98 = 0x52800c48,
-	MOV_X8_X0 = 0xaa0003e8,
-	MOV_X0_X1 = 0xaa0103e0,
-	LDR_X8_X1 = 0xf9400028,
-	BRANCH = 0x14000002,
-	RET = 0xd65f03c0,
-	HUGE_X8 = 0xd29fffe8, /* mov x8, #0xffff */
-};
-
-struct text {
-	uint32_t insns[6];
-	size_t n;
-	int32_t number;
-};
-
-static const struct text texts[] = {
-	{{MOV_X8_172, SVC}, 2, 172},
-	{{MOV_W8_98, MOV_X0_X1, SVC}, 3, 98},
-	{{MOV_X8_172, MOV_W8_98, SVC}, 3, 98},
-	{{MOV_X8_172, MOV_X8_X0, SVC}, 3, PRF_SOME_SYSCALL},
-	{{MOV_X8_172, LDR_X8_X1, SVC}, 3, PRF_SOME_SYSCALL},
-	{{MOV_X8_172, BRANCH, SVC}, 3, PRF_SOME_SYSCALL},
-	{{MOV_X8_172, RET, SVC}, 3, PRF_SOME_SYSCALL},
-	{{HUGE_X8, SVC}, 2, PRF_SOME_SYSCALL},
-	{{SVC}, 1, PRF_SOME_SYSCALL},
-	/* A fault led it into the kernel. */
-	{{MOV_X8_172, SVC, LDR_X8_X1}, 3, PRF_NO_SYSCALL},
-	{{0}, 0, PRF_SOME_SYSCALL},
-};
-
-START_TEST(the_instructions_before_a_call_tell_its_number)
-{
-	const struct text *text = &texts[_i];
-
-	ck_assert_int_eq(prf_arch.call_of_text((const uint8_t *)text->insns,
-					       4 * text->n, 8),
-			 text->number);
-}
-END_TEST
-
 START_TEST(a_thread_in_the_kernel_may_be_in_a_call)
 {
 	/* sp, pc */
@@ -245,16 +170,10 @@ prf_suite(void)
 	tcase_add_test(tcase, a_place_is_known_when_it_was_learned);
 	tcase_add_test(tcase, many_places_are_never_mixed_up);
 #ifdef __x86_64__
-	tcase_add_loop_test(tcase,
-			    the_instructions_before_a_call_tell_its_number, 0,
-			    sizeof texts / sizeof *texts);
 	tcase_add_test(tcase,
 		       a_thread_is_in_a_call_if_the_call_left_its_address);
 	tcase_add_test(tcase, noted_registers_have_dwarfs_numbers);
 #elif defined __aarch64__
-	tcase_add_loop_test(tcase,
-			    the_instructions_before_a_call_tell_its_number, 0,
-			    sizeof texts / sizeof *texts);
 	tcase_add_test(tcase, a_thread_in_the_kernel_may_be_in_a_call);
 	tcase_add_test(tcase, noted_registers_have_dwarfs_numbers);
 #endif

@@ -402,7 +402,8 @@ number(const struct prf_regs *regs, struct prf_registers *registers)
 
 /* By perf's numbers; of a 32-bit program these two are in the same places. */
 enum { NOTED_SP = 31, NOTED_PC };
-#define NOTED_REGISTERS (1ULL << NOTED_SP | 1ULL << NOTED_PC)
+#define NOTED_REGISTERS                                                        \
+	(1ULL << NUMBER_REG | 1ULL << NOTED_SP | 1ULL << NOTED_PC)
 #define NOTED_STACK_REGISTERS ((1ULL << (NOTED_PC + 1)) - 1)
 
 /* Whether it has made a call, or was led into the kernel by a fault, its text
@@ -430,54 +431,19 @@ number_noted(const uint64_t *values, bool is_32_bit,
 	return EM_AARCH64;
 }
 
-/* mov x8, #NUMBER, or mov w8, #NUMBER */
-static bool
-sets_number(uint32_t insn, int32_t *number)
+/* A call leaves its number where it was. */
+static struct prf_call_origin
+call_origin(const struct prf_call_text *text, int number_register)
 {
-	*number = (int32_t)(insn >> 5 & 0xffff);
-	return (insn & 0x7fe0001f) == (0x52800000 | NUMBER_REG) &&
-	       *number < MOST_CALLS;
-}
-
-/* B, BL, B.cond, CBZ, TBZ; BR, BLR, RET and SVC. */
-static bool
-is_branch(uint32_t insn)
-{
-	return (insn & 0x7c000000) == 0x14000000 ||
-	       (insn & 0xfe000000) == 0x54000000 ||
-	       (insn & 0x7c000000) == 0x34000000 ||
-	       (insn & 0xfe000000) == 0xd6000000 ||
-	       (insn & 0xff000000) == 0xd4000000;
-}
-
-/* The destination of most instructions is in their lowest bits. */
-static bool
-may_set_number(uint32_t insn)
-{
-	return (insn & 0x1f) == NUMBER_REG;
-}
-
-static int32_t
-call_of_text(const uint8_t *text, size_t n_bytes, uint8_t addr_bytes)
-{
-	size_t n = n_bytes / INSN_BYTES;
 	uint32_t insn;
-	int32_t number;
 
-	if (addr_bytes != 8 || n == 0)
-		return PRF_SOME_SYSCALL;
-	text += n_bytes % INSN_BYTES;
-	memcpy(&insn, text + (n - 1) * INSN_BYTES, sizeof insn);
+	if (text->addr_bytes != 8 || text->n_bytes < sizeof insn ||
+	    number_register != PRF_CALL_NUMBER_REGISTER)
+		return (struct prf_call_origin){.kind = PRF_CALL_UNKNOWN};
+	memcpy(&insn, text->bytes + text->n_bytes - sizeof insn, sizeof insn);
 	if (insn != SVC)
-		return PRF_NO_SYSCALL;
-	for (size_t i = n - 1; i-- > 0;) {
-		memcpy(&insn, text + i * INSN_BYTES, sizeof insn);
-		if (sets_number(insn, &number))
-			return number;
-		if (is_branch(insn) || may_set_number(insn))
-			break;
-	}
-	return PRF_SOME_SYSCALL;
+		return (struct prf_call_origin){.kind = PRF_CALL_NONE};
+	return (struct prf_call_origin){PRF_CALL_REGISTER, NUMBER_REG};
 }
 
 /* --- Signed return addresses */
@@ -538,7 +504,7 @@ const struct prf_arch prf_arch = {
 	.perf_stack_registers = NOTED_STACK_REGISTERS,
 	.view_noted = view_noted,
 	.number_noted = number_noted,
-	.call_of_text = call_of_text,
+	.call_origin = call_origin,
 	.signature = signature,
 	.vector_granules = vector_granules,
 };

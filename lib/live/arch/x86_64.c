@@ -11,7 +11,7 @@
 #include <sys/user.h>
 
 #include "core/sample.h"
-#include "unwind/x86.h"
+#include "live/arch/x86_64_calls.h"
 
 /* The 32-bit block: 17 words, of which these are used. */
 enum {
@@ -269,57 +269,6 @@ number_noted(const uint64_t *values, bool is_32_bit,
 	return is_32_bit ? EM_386 : EM_X86_64;
 }
 
-/* Does the instruction at TEXT set eax to a *NUMBER that could be a call's? */
-static bool
-sets_number(const uint8_t *text, size_t n_bytes, int32_t *number)
-{
-	enum { MOST = 1024 };
-	static const uint8_t mov_long[] = {0x48, 0xc7, 0xc0};
-
-	*number = 0;
-	if (n_bytes >= 2 && (text[0] == 0x31 || text[0] == 0x33) &&
-	    text[1] == 0xc0) /* xor %eax, %eax */
-		return true;
-	if (n_bytes >= 5 && text[0] == 0xb8)
-		memcpy(number, text + 1, sizeof *number);
-	else if (n_bytes >= 7 && !memcmp(text, mov_long, sizeof mov_long))
-		memcpy(number, text + 3, sizeof *number);
-	else
-		return false;
-	return *number >= 0 && *number < MOST;
-}
-
-/* Do whole instructions that go straight on lie in the N_BYTES? */
-static bool
-is_straight(const uint8_t *text, size_t n_bytes, bool is_64_bit)
-{
-	struct prf_x86 insn;
-
-	while (n_bytes) {
-		if (!prf_x86_decode(text, n_bytes, is_64_bit, &insn) ||
-		    (insn.what >= PRF_X86_BRANCH && insn.what <= PRF_X86_END))
-			return false;
-		text += insn.n_bytes;
-		n_bytes -= insn.n_bytes;
-	}
-	return true;
-}
-
-static int32_t
-call_of_text(const uint8_t *text, size_t n_bytes, uint8_t addr_bytes)
-{
-	int32_t number;
-
-	for (size_t i = 4; i <= n_bytes; i++) {
-		const uint8_t *at = text + n_bytes - i;
-
-		if (sets_number(at, i - 2, &number) &&
-		    is_straight(at, i - 2, addr_bytes == 8))
-			return number;
-	}
-	return PRF_SOME_SYSCALL;
-}
-
 static uint64_t
 signature(pid_t tid)
 {
@@ -344,6 +293,7 @@ const struct prf_arch prf_arch = {
 	.perf_stack_registers = NOTED_STACK_REGISTERS,
 	.view_noted = view_noted,
 	.number_noted = number_noted,
-	.call_of_text = call_of_text,
+	.call_origin = prf_x86_64_call_origin,
+	.call_stack_bytes = 64,
 	.signature = signature,
 };

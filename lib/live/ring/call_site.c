@@ -16,29 +16,32 @@ place_of(const struct prf_call_sites *sites, const struct prf_call_site *site)
 static bool
 is_same(const struct prf_call_site *a, const struct prf_call_site *b)
 {
-	return a->dev == b->dev && a->inode == b->inode && a->off == b->off;
+	return a->dev == b->dev && a->inode == b->inode && a->off == b->off &&
+	       a->number_register == b->number_register;
 }
 
 bool
 prf_call_sites_find(const struct prf_call_sites *sites,
-		    const struct prf_call_site *site, int32_t *number)
+		    const struct prf_call_site *site,
+		    struct prf_call_origin *origin)
 {
 	size_t place = place_of(sites, site);
 
 	if (!sites->known[place].is_known ||
 	    !is_same(&sites->known[place].site, site))
 		return false;
-	*number = sites->known[place].number;
+	*origin = sites->known[place].origin;
 	return true;
 }
 
 void
 prf_call_sites_learn(struct prf_call_sites *sites,
-		     const struct prf_call_site *site, int32_t number)
+		     const struct prf_call_site *site,
+		     const struct prf_call_origin *origin)
 {
 	size_t place = place_of(sites, site);
 
 	sites->known[place].site = *site;
-	sites->known[place].number = number;
+	sites->known[place].origin = *origin;
 	sites->known[place].is_known = true;
 }

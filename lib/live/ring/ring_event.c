@@ -23,10 +23,10 @@
 #define NEVER_NS (UINT64_C(1) << 60)
 
 static uint64_t
-registers_for(bool with_stacks)
+registers_for(bool with_all)
 {
-	return with_stacks ? prf_arch.perf_stack_registers
-			   : prf_arch.perf_registers;
+	return with_all ? prf_arch.perf_stack_registers
+			: prf_arch.perf_registers;
 }
 
 /* A record that says where a mapping is, of a program that is told apart from
@@ -34,8 +34,6 @@ registers_for(bool with_stacks)
 static struct perf_event_attr
 attr_of(const struct prf_ring_config *config)
 {
-	const bool with_stacks = config->stack_bytes > 0;
-
 	return (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(struct perf_event_attr),
@@ -43,11 +41,12 @@ attr_of(const struct prf_ring_config *config)
 		.sample_period = config->period_ns,
 		.sample_type =
 			PRF_RING_SAMPLE_TYPE |
-			(with_stacks ? PERF_SAMPLE_STACK_USER : 0) |
+			(config->stack_bytes ? PERF_SAMPLE_STACK_USER : 0) |
 			(config->with_kernel ? PERF_SAMPLE_CALLCHAIN : 0),
 		.exclude_callchain_user = 1,
-		.sample_max_stack = config->with_kernel && !with_stacks,
-		.sample_regs_user = registers_for(with_stacks),
+		.sample_max_stack =
+			config->with_kernel && !config->with_registers,
+		.sample_regs_user = registers_for(config->with_registers),
 		.sample_stack_user = config->stack_bytes,
 		.exclude_kernel = config->user_only,
 		.exclude_hv = 1,
@@ -199,6 +198,7 @@ prf_ring_event_open(pid_t tid, const struct prf_ring_config *config,
 	*event = (struct prf_ring_event){
 		.fd = open_event(tid, &attr, -1),
 		.first_fd = -1,
+		.with_registers = config->with_registers,
 		.with_stacks = config->stack_bytes > 0,
 		.with_kernel = config->with_kernel,
 	};
@@ -242,6 +242,7 @@ prf_ring_event_open_next(pid_t tid, const struct prf_ring_config *config,
 		.fd = open_event(tid, &attr, event->clock_fd),
 		.first_fd = -1,
 		.clock_fd = event->clock_fd,
+		.with_registers = config->with_registers,
 		.with_stacks = config->stack_bytes > 0,
 		.with_kernel = config->with_kernel,
 	};
@@ -288,7 +289,7 @@ prf_ring_event_records(const struct prf_ring_event *event, uint8_t *record)
 		.head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE),
 		.tail = page->data_tail,
 		.record = record,
-		.registers = registers_for(event->with_stacks),
+		.registers = registers_for(event->with_registers),
 		.with_stacks = event->with_stacks,
 		.with_kernel = event->with_kernel,
 		.is_in_group = event->clock_fd != event->fd,

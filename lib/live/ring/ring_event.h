@@ -22,6 +22,9 @@ struct prf_ring_config {
 	size_t n_bytes;    /* at least so much room */
 	/* So much of the stack is copied with each sample; 0: none is. */
 	uint32_t stack_bytes;
+	/* Samples have all registers, by which callers are found, and not only
+	 * those that tell where the thread is. */
+	bool with_registers;
 	/* Samples tell where in the kernel the thread was; and with stacks, by
 	 * which calls it came there. */
 	bool with_kernel;
@@ -33,7 +36,7 @@ struct prf_ring_event {
 	int clock_fd; /* what counts: FD, or the event that it has followed */
 	void *mapped;
 	size_t n_mapped;
-	bool with_stacks, with_kernel;
+	bool with_registers, with_stacks, with_kernel;
 };
 
 /* Thread TID (0: the calling one) is sampled from now on.  -ESRCH: it has

@@ -12,6 +12,7 @@
 #include "live/proc/clock.h"
 #include "live/proc/memory.h"
 #include "live/proc/stat.h"
+#include "live/ring/call_number.h"
 #include "live/ring/call_site.h"
 #include "live/stopped/copy_stack.h"
 #include "live/stopped/mapwatch.h"
@@ -71,46 +72,6 @@ take_mapping(const struct prf_ring_taker *taker, const struct prf_task *task,
 		snprintf(note.name, sizeof note.name, "%s", mapping->name);
 	(void)!prf_mapwatch_tell(task->process->maps, &note, taker->watch->sink,
 				 &verified);
-}
-
-/* The instructions before ADDR say it. */
-static int32_t
-read_call(const struct prf_task *task, uint64_t addr)
-{
-	struct prf_memory **memory = &task->process->memory;
-	uint8_t text[32];
-
-	if (!*memory)
-		*memory = prf_memory_new();
-	if (!*memory || !prf_arch.call_of_text || addr < sizeof text)
-		return PRF_SOME_SYSCALL;
-	size_t n_bytes = prf_memory_read(*memory, task->tid, addr - sizeof text,
-					 text, sizeof text);
-	return n_bytes == sizeof text
-		       ? prf_arch.call_of_text(text, n_bytes,
-					       task->process->addr_bytes)
-		       : PRF_SOME_SYSCALL;
-}
-
-/* Which system call TASK has made with the instruction before ADDR; of a process
- * that has ended it is known if another has made it, too. */
-static int32_t
-find_call(struct prf_ring_taker *taker, const struct prf_task *task,
-	  uint64_t addr)
-{
-	struct prf_procmap map;
-	struct prf_call_site site = {0};
-	int32_t number;
-
-	if (prf_mapwatch_told(task->process->maps, addr, &map))
-		site = (struct prf_call_site){map.dev, map.inode,
-					      map.file_off + (addr - map.addr)};
-	if (site.inode && prf_call_sites_find(&taker->sites, &site, &number))
-		return number;
-	number = read_call(task, addr);
-	if (site.inode && number != PRF_SOME_SYSCALL)
-		prf_call_sites_learn(&taker->sites, &site, number);
-	return number;
 }
 
 /* In the kernel, but in no system call, a thread is in a page fault or in an
@@ -229,7 +190,8 @@ take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 	}
 	locate(task, &seen);
 	if (seen.regs.syscall == PRF_SOME_SYSCALL)
-		seen.regs.syscall = find_call(taker, task, seen.regs.pc);
+		seen.regs.syscall = prf_call_number(&taker->sites, task, sample,
+						    seen.regs.pc);
 	if (sample->stack && watch->copier)
 		take_stack(taker, sample, &seen);
 	if (sample->n_kernel)

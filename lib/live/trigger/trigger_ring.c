@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "live/arch.h"
 #include "live/kept.h"
 #include "live/proc/clock.h"
 #include "live/proc/schedstat.h"
@@ -27,7 +28,7 @@ enum {
 	/* A ring has room for the samples of so much time, and a first
 	 * thread's, which loads the libraries, for what it maps. */
 	ROOM_NS = 250000000,
-	SAMPLE_BYTES = 80,
+	SAMPLE_BYTES = 96,
 	FIRST_BYTES = 32768,
 	MOST_BYTES = 1 << 18,
 	/* Of the kernel's memory, for all threads together. */
@@ -121,13 +122,21 @@ stacks_bytes(const struct ring_trigger *ring, size_t record_bytes)
 	       record_bytes;
 }
 
+/* Of the stack, to tell which system call it is. */
+static uint32_t
+call_bytes(const struct ring_trigger *ring)
+{
+	return ring->user_only ? 0 : prf_arch.call_stack_bytes;
+}
+
 static size_t
 room_bytes(const struct ring_trigger *ring, bool is_first)
 {
 	return ring->with_stacks
 		       ? stacks_bytes(ring, RECORD_BYTES)
 		       : between(is_first ? FIRST_BYTES : 0,
-				 ROOM_NS / ring->gaps.mean_ns * SAMPLE_BYTES,
+				 ROOM_NS / ring->gaps.mean_ns *
+					 (SAMPLE_BYTES + call_bytes(ring)),
 				 MOST_BYTES);
 }
 
@@ -143,7 +152,8 @@ event_config(const struct ring_trigger *ring, const struct prf_ring_gap *gap,
 		.n_bytes = room_bytes(ring, is_first),
 		.stack_bytes = ring->with_stacks
 				       ? RECORD_BYTES - BESIDE_STACK_BYTES
-				       : 0,
+				       : call_bytes(ring),
+		.with_registers = ring->with_stacks,
 		.with_kernel = ring->with_kernel,
 	};
 }
