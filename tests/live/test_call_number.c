@@ -300,7 +300,7 @@ static const struct {
 } calls[] = {
 	{after_alone, 63, 63},
 	{after_alone, 5000, PRF_SOME_SYSCALL},
-	{after_ret, 63, PRF_NO_SYSCALL},
+	{after_ret, 63, PRF_PAGE_FAULT},
 };
 
 START_TEST(the_number_of_a_sampled_call_is_still_in_its_register)

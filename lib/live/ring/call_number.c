@@ -102,7 +102,7 @@ prf_call_number(struct prf_call_sites *sites, const struct prf_task *task,
 	}
 	switch (origin.kind) {
 	case PRF_CALL_NONE:
-		return PRF_NO_SYSCALL;
+		return PRF_PAGE_FAULT;
 	case PRF_CALL_NUMBER:
 		return number_of((uint64_t)(int64_t)origin.value);
 	case PRF_CALL_REGISTER:

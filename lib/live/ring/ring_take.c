@@ -181,9 +181,6 @@ take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 	}
 	prf_arch.view_noted(sample->registers, sample->abi == PRF_RING_ABI_32,
 			    sample->in_kernel, &seen.regs);
-	if (seen.regs.syscall == PRF_PAGE_FAULT &&
-	    !was_page_fault(task, seen.time_ns))
-		seen.regs.syscall = PRF_NO_SYSCALL;
 	if (!prf_send_sample_is_wanted(watch, &seen.regs, ticks)) {
 		prf_send_sample_leave_out(watch, ticks);
 		return;
@@ -192,6 +189,9 @@ take_sample(struct prf_ring_taker *taker, struct prf_task *task,
 	if (seen.regs.syscall == PRF_SOME_SYSCALL)
 		seen.regs.syscall = prf_call_number(&taker->sites, task, sample,
 						    seen.regs.pc);
+	if (seen.regs.syscall == PRF_PAGE_FAULT &&
+	    !was_page_fault(task, seen.time_ns))
+		seen.regs.syscall = PRF_NO_SYSCALL;
 	if (sample->stack && watch->copier)
 		take_stack(taker, sample, &seen);
 	if (sample->n_kernel)
