@@ -32,7 +32,7 @@ cmp -s reported exported || complain "has $(cat exported), not $(cat reported)"
 what='profrun export -f flame'
 "$PROFRUN" export -q -f flame -o page.html made.trace 2>err || complain "$(cat err)"
 awk -F, '/^"functions":/ { is_of = 1 }
-	is_of && NF >= 6 { sub(/^.*\[/, "", $1); print $1, $5, $6 }
+	is_of && NF >= 6 { sub(/^.*\[/, "", $1); print $1, $5, $6 + 0 }
 	/\]\]/ { is_of = 0 }' page.html | sort >on_page
 cmp -s reported on_page || complain "has $(cat on_page), not $(cat reported)"
 
