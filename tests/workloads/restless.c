@@ -23,9 +23,11 @@ static void __attribute__((noinline)) doze(volatile char *room)
 }
 
 /* Each has some room of its own on the stack, so that a frame of one way never
- * lies where one of the other does. */
+ * lies where one of the other does.  None begins in the middle of a counter, which
+ * would have the end of the one before it, too. */
 #define STEP(name_, bytes_, next_)                                             \
-	static void __attribute__((noinline)) name_(volatile char *outer)      \
+	static void __attribute__((noinline, aligned(16)))                     \
+	name_(volatile char *outer)                                            \
 	{                                                                      \
 		volatile char room[bytes_];                                    \
                                                                                \

@@ -4,7 +4,7 @@
  *
  * As the Go runtime preempts threads: one computes, and another sends it SIGURG
  * for SECONDS (1) of wall time, each when the handler has run for the last.  One
- * for which it has not run after five is lost.  Prints
+ * for which it has not run after thirty is lost.  Prints
  *
  *	sent N
  *	lost N		0
@@ -15,7 +15,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-#define PATIENCE_NS (5 * NS_PER_S)
+#define PATIENCE_NS (30 * NS_PER_S)
 
 static atomic_int handled, over;
 static atomic_long receiver;
