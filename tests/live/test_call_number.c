@@ -105,7 +105,17 @@ static const struct text texts[] = {
 	 7,
 	 SYSCALL,
 	 {.kind = PRF_CALL_UNKNOWN}},
-	/* mov 8(%rsp), %rax; mov 8(%rsp), %r8; syscall */
+	/* mov $1, %eax; mov %rsp, %rax; syscall */
+	{{0xb8, 1, 0, 0, 0, 0x48, 0x89, 0xe0, 0x0f, 0x05},
+	 10,
+	 SYSCALL,
+	 {.kind = PRF_CALL_UNKNOWN}},
+	/* mov $1, %eax; mov -8(%rsp), %rax; syscall */
+	{{0xb8, 1, 0, 0, 0, 0x48, 0x8b, 0x44, 0x24, 0xf8, 0x0f, 0x05},
+	 12,
+	 SYSCALL,
+	 {.kind = PRF_CALL_UNKNOWN}},
+	/* mov 16(%rsp), %rax; mov 8(%rsp), %r8; syscall */
 	{{0x48, 0x8b, 0x44, 0x24, 0x10, 0x4c, 0x8b, 0x44, 0x24, 0x08, 0x0f,
 	  0x05},
 	 12,

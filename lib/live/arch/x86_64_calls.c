@@ -57,15 +57,14 @@ sets_constant(const uint8_t *op, size_t n, bool is_wide, unsigned reg,
 static bool
 loads(const uint8_t *op, size_t n, unsigned reg, struct prf_call_origin *origin)
 {
-	enum { BY_SP = 0x24, MOST = 0x7f };
+	enum { BY_SP = 0x24 };
 	bool has_offset = n >= 4 && op[1] == (0x44 | reg << 3);
 
 	if (n < 3 || op[0] != 0x8b || op[2] != BY_SP ||
-	    (!has_offset && op[1] != (0x04 | reg << 3)) ||
-	    (has_offset && op[3] > MOST))
+	    (!has_offset && op[1] != (0x04 | reg << 3)))
 		return false;
 	*origin = (struct prf_call_origin){PRF_CALL_STACK,
-					   has_offset ? op[3] : 0};
+					   has_offset ? (int8_t)op[3] : 0};
 	return true;
 }
 
@@ -83,7 +82,7 @@ copies(const uint8_t *op, size_t n, unsigned reg,
 	else
 		return false;
 	*origin = (struct prf_call_origin){PRF_CALL_PARAMETER, (int32_t)from};
-	return from != reg && from != SP;
+	return from != reg;
 }
 
 /* Does the instruction at AT set REG? */
@@ -185,9 +184,12 @@ is_usable(const struct prf_call_text *text, size_t at, size_t end,
 {
 	if (origin->kind == PRF_CALL_NUMBER)
 		return true;
-	return text->addr_bytes == 8 &&
-	       is_straight(text->bytes + at, end - at, true, false, true) &&
-	       (origin->kind != PRF_CALL_PARAMETER || is_in_leaf(text, at));
+	if (text->addr_bytes != 8 ||
+	    !is_straight(text->bytes + at, end - at, true, false, true))
+		return false;
+	return origin->kind == PRF_CALL_STACK
+		       ? origin->value >= 0
+		       : origin->value != SP && is_in_leaf(text, at);
 }
 
 struct prf_call_origin

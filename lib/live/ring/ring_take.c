@@ -10,7 +10,6 @@
 #include "image/kallsyms.h"
 #include "live/arch.h"
 #include "live/proc/clock.h"
-#include "live/proc/memory.h"
 #include "live/proc/stat.h"
 #include "live/ring/call_number.h"
 #include "live/ring/call_site.h"
