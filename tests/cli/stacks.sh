@@ -94,7 +94,7 @@ in_thread(void *arg)
 APART void
 in_handler(int signal)
 {
-	a(0.4);
+	a(0.8);
 	turns += (unsigned long)signal;
 }
 
@@ -158,7 +158,7 @@ try() {
 	fail "$1 $2 $3: not most stacks have $4"
 	cat "$1.folded" >&2
 }
-# has_frames FRAMES FILE
+# has_frames FRAMES FILE: FRAMES is a regular expression.
 has_frames() {
 	awk -v frames="$1" '{
 		n = $NF
@@ -166,7 +166,7 @@ has_frames() {
 		if (/waiting for a processor/)
 			next
 		all += n
-		good += index($0 ";", frames ";") > 0 ? n : 0
+		good += ($0 ";") ~ (frames ";") ? n : 0
 	}
 	END { exit !(all > 10 && good >= 0.8 * all) }' "$2"
 }
@@ -185,22 +185,9 @@ try_all nested
 $CC -O2 -g -fno-omit-frame-pointer -pthread -o framed nested.c
 try framed sleep -w 'main;asleep'
 # The kernel copies the stack of the handler alone.
-timeout -s KILL 60 "$PROFRUN" -q -g --trigger=timer -f pcsample -o handler.trace \
-	./nested handler
-"$PROFRUN" export -f folded -o handler.folded handler.trace
-grep -q 'main;a;b;leaf;.*in_handler;a;b;leaf' handler.folded || {
-	fail "no stack goes on behind that of the handler"
-	cat handler.folded >&2
-}
+try nested handler --trigger=timer 'main;a;b;leaf;.*in_handler;a;b;leaf'
 # One that is always in a handler, from its first sample on.
-timeout -s KILL 60 "$PROFRUN" -q -g --trigger=timer -f pcsample -o handlers.trace \
-	./nested handlers
-"$PROFRUN" export -q -f folded -o handlers.folded handlers.trace
-sed 's/main;.*in_handler/main;in_handler/' handlers.folded >handlers.short
-has_frames 'main;in_handler;a;b;leaf' handlers.short || {
-	fail "most stacks do not go on behind that of the handler"
-	cat handlers.folded >&2
-}
+try nested handlers --trigger=timer 'main;.*in_handler;a;b;leaf'
 # A deep stack, behind which the mapping goes on, as that of many coroutines does.
 cat >shared.c <<'EOF'
 #define _GNU_SOURCE
