@@ -46,8 +46,9 @@ struct prf_collecting {
 	struct prf_collector_config config;
 	struct prf_procs procs;
 	void *threads; /* a tree by tid, see tsearch(3) */
-	/* The one that was found last: samples come in runs.  NULL: none. */
-	struct prf_collected_thread *latest;
+	/* Those that were found last, each at its tid's place: samples come in runs,
+	 * or from a few threads by turns.  NULL: none. */
+	struct prf_collected_thread *latest[16];
 	struct prf_ranks ranks; /* with PRF_COLLECT_RANK */
 	struct prf_collected_interval interval;
 	struct prf_error failure; /* the first that lost something */

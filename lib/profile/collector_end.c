@@ -49,16 +49,25 @@ by_tid(const void *a, const void *b)
 	return (*left > *right) - (*left < *right);
 }
 
+static struct prf_collected_thread **
+latest_of(struct prf_collecting *counting, pid_t tid)
+{
+	size_t n = sizeof counting->latest / sizeof *counting->latest;
+
+	return &counting->latest[(uint32_t)tid % n];
+}
+
 struct prf_collected_thread *
 prf_collecting_find_thread(struct prf_collecting *counting, pid_t tid)
 {
+	struct prf_collected_thread **latest = latest_of(counting, tid);
 	struct prf_collected_thread *const *found;
 
-	if (counting->latest && counting->latest->tid == tid)
-		return counting->latest;
+	if (*latest && (*latest)->tid == tid)
+		return *latest;
 	found = tfind(&tid, &counting->threads, by_tid);
-	counting->latest = found ? *found : NULL;
-	return counting->latest;
+	*latest = found ? *found : NULL;
+	return *latest;
 }
 
 struct prf_collected_thread *
@@ -83,9 +92,11 @@ static void
 remove_thread(struct prf_collecting *counting,
 	      struct prf_collected_thread *thread)
 {
+	struct prf_collected_thread **latest = latest_of(counting, thread->tid);
+
 	tdelete(thread, &counting->threads, by_tid);
-	if (counting->latest == thread)
-		counting->latest = NULL;
+	if (*latest == thread)
+		*latest = NULL;
 	LIST_REMOVE(thread, link);
 	prf_profile_free(thread->own);
 	free(thread);

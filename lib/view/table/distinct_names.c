@@ -356,6 +356,8 @@ static int
 tell_apart(struct prf_distinct_name **names, size_t n,
 	   const struct prf_style *style)
 {
+	if (n < 2)
+		return 0;
 	PRF_AUTO(prf_auto_free)
 	struct prf_distinct_name **firsts = calloc(n, sizeof *firsts);
 	size_t n_firsts = 0;
@@ -390,10 +392,22 @@ prf_distinct_name_begin(struct prf_distinct_name *distinct, const char *name,
 	return distinct->whole && distinct->shown ? 0 : -ENOMEM;
 }
 
+/* Are all shown as what they are?  Then those that are shown as the same are. */
+static bool
+are_whole(const struct prf_distinct_name *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(names[i].shown, names[i].whole) != 0)
+			return false;
+	return true;
+}
+
 int
 prf_distinct_names_make(struct prf_distinct_name *names, size_t n,
 			const struct prf_style *style)
 {
+	if (are_whole(names, n))
+		return 0;
 	PRF_AUTO(prf_auto_free)
 	struct prf_distinct_name **sorted = calloc(n + 1, sizeof *sorted);
 	int rc = sorted ? 0 : -ENOMEM;

@@ -83,6 +83,18 @@ prf_plain_is_same(const char *text)
 	return length;
 }
 
+/* The bytes of ASCII that TEXT begins with: each is printed as it is, and fills one
+ * column.  Most names are nothing else. */
+static size_t
+ascii_at(const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] >= 0x20 && text[n] <= 0x7e)
+		n++;
+	return n;
+}
+
 /* How many columns of a terminal print_one() fills with the character at TEXT:
  * one with what it puts in its place, and with what the locale does not know. */
 static size_t
@@ -124,10 +136,17 @@ void
 prf_plain_print_bytes(const char *text, size_t n_bytes, FILE *out)
 {
 	const char *end = text + n_bytes;
-	bool utf8 = locale_is_utf8();
 
-	while (text < end)
-		text = print_one(text, utf8, out);
+	while (text < end) {
+		size_t n = ascii_at(text), rest = (size_t)(end - text);
+
+		if (n > rest)
+			n = rest;
+		fwrite(text, 1, n, out);
+		text += n;
+		if (n < rest)
+			text = print_one(text, locale_is_utf8(), out);
+	}
 }
 
 void
@@ -227,10 +246,12 @@ prf_plain_print_middle_cut(const char *text, size_t width, FILE *out)
 size_t
 prf_plain_width(const char *text)
 {
-	bool utf8 = locale_is_utf8();
-	size_t n = 0;
+	size_t n = ascii_at(text);
 
-	for (; *text; text = next_of(text))
+	if (!text[n])
+		return n;
+	bool utf8 = locale_is_utf8();
+	for (text += n; *text; text = next_of(text))
 		n += columns_at(text, utf8);
 	return n;
 }

@@ -265,6 +265,7 @@ by_name(const void *a, const void *b)
 	return rc ? rc : strcmp(left->binary, right->binary);
 }
 
+/* Of rows that were sorted by name. */
 static int
 by_ticks(const void *a, const void *b)
 {
@@ -272,7 +273,7 @@ by_ticks(const void *a, const void *b)
 
 	if (left->count.ticks != right->count.ticks)
 		return left->count.ticks > right->count.ticks ? -1 : 1;
-	return by_name(a, b);
+	return (left->place > right->place) - (left->place < right->place);
 }
 
 static int
@@ -292,17 +293,20 @@ sum_of_calls(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Rows that follow each other under one name become the first of them. */
+/* Rows that follow each other under one name become the first of them.  Each that
+ * is left has its place. */
 static void
 merge(struct prf_rows *rows)
 {
 	size_t kept = 0;
 
+	rows->rows[kept].place = kept;
 	for (size_t i = 1; i < rows->n; i++) {
 		struct prf_row *row = &rows->rows[i];
 
 		if (by_name(&rows->rows[kept], row)) {
 			rows->rows[++kept] = *row;
+			rows->rows[kept].place = kept;
 			continue;
 		}
 		prf_count_merge(&rows->rows[kept].count, &row->count);
@@ -537,15 +541,14 @@ prf_rows_add_calls(struct prf_rows *rows, const struct prf_profile *profile)
 static int
 calls_width(const struct prf_rows *rows)
 {
-	int width = (int)sizeof "calls" - 1;
+	uint64_t most = 0;
 
-	for (size_t i = 0; i < rows->n; i++) {
-		int n = snprintf(NULL, 0, "%" PRIu64, rows->rows[i].calls);
-
-		if (n > width)
-			width = n;
-	}
-	return rows->has_calls ? 2 + width : 0;
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->rows[i].calls > most)
+			most = rows->rows[i].calls;
+	int width = snprintf(NULL, 0, "%" PRIu64, most);
+	int least = (int)sizeof "calls" - 1;
+	return rows->has_calls ? 2 + (width > least ? width : least) : 0;
 }
 
 static char *

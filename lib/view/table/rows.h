@@ -22,6 +22,7 @@ struct prf_row {
 	struct prf_count count;
 	struct prf_count total; /* with all that it has called */
 	uint64_t calls;         /* of the function */
+	size_t place;           /* among all, once they are sorted by name */
 	bool is_demangled;      /* its name; then it may be shortened */
 	bool inlined;           /* the function, in those that call it */
 	bool is_path;           /* the end of its name is what tells */
@@ -85,7 +86,7 @@ void prf_rows_clear(struct prf_rows *rows);
 
 /* The most ticks first; rows of one name and binary become one. */
 void prf_rows_sort(struct prf_rows *rows);
-/* The largest total first. */
+/* The largest total first.  They were sorted before. */
 void prf_rows_sort_by_total(struct prf_rows *rows);
 /* A line each: shares, seconds, name, binary; see
  * share_columns.h.  -ENOMEM: perhaps a part. */
