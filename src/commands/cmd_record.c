@@ -432,6 +432,7 @@ warn_of(const struct prf_messages *messages, const struct prf_options *options,
 	prf_run_doubts_rate(messages, options, stats);
 	prf_run_doubts_stops(messages, stats);
 	prf_run_doubts_brief(messages, stats);
+	prf_run_doubts_calls(messages, stats);
 	prf_run_doubts_kernel(messages, options, stats);
 }
 

@@ -92,6 +92,19 @@ prf_run_doubts_brief(const struct prf_messages *messages,
 }
 
 void
+prf_run_doubts_calls(const struct prf_messages *messages,
+		     const struct prf_sampler_stats *stats)
+{
+	if (stats->eintr_left)
+		prf_message_warn(messages,
+				 "%" PRIu64 " system call%s failed with EINTR "
+				 "that would not have without profrun: what "
+				 "the program has done may differ",
+				 stats->eintr_left,
+				 stats->eintr_left == 1 ? "" : "s");
+}
+
+void
 prf_run_doubts_kernel(const struct prf_messages *messages,
 		      const struct prf_options *options,
 		      const struct prf_sampler_stats *stats)

@@ -21,6 +21,11 @@ void prf_run_doubts_stops(const struct prf_messages *messages,
 void prf_run_doubts_brief(const struct prf_messages *messages,
 			  const struct prf_sampler_stats *stats);
 
+/* System calls have failed with EINTR because their threads were stopped, or have
+ * ignored a signal, under profrun. */
+void prf_run_doubts_calls(const struct prf_messages *messages,
+			  const struct prf_sampler_stats *stats);
+
 /* Functions of the kernel were asked for, and most samples could not tell
  * them. */
 void prf_run_doubts_kernel(const struct prf_messages *messages,

@@ -7,16 +7,6 @@
 set -eu
 . "$abs_top_srcdir/tests/cli/attaching.sh"
 
-# The ticks that were lost, as where the kernel tells of more mappings than a ring has
-# room for.
-lost() {
-	awk '$1 == "samples" {
-		for (i = 2; i < NF; i++)
-			if ($(i + 1) ~ /^lost,?$/)
-				print $i
-		exit
-	}' err
-}
 # has_all_time OFF: of it, the ticks at 250 Hz are OFF % more or less at most.
 has_all_time() {
 	found=$(sum found "$(ticks)") dropped=$(sum lost "$(lost)")

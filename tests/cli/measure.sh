@@ -71,6 +71,16 @@ is_valid() {
 		complain "is not as its schema says: $(tail -n 1 why)"
 }
 
+# The ticks that were lost, as where the kernel tells of more than a ring has room for.
+lost() {
+	awk '$1 == "samples" {
+		for (i = 2; i < NF; i++)
+			if ($(i + 1) ~ /^lost,?$/)
+				print $i
+		exit
+	}' err
+}
+
 # share FUNCTION [OBJECT]: its self % in the summary, 0 if it is not there.
 share() {
 	awk -v name="$1" -v object="${2-}" '

@@ -186,14 +186,16 @@ stacks() {
 profile -g -F 1000 ./deep 3
 ends_with 0
 is_between 90 100 "$(stacks complete)" || complain "cuts: $(cat err)"
-# The first ones are cut, until it is known that they are; no tick is lost for that.
+# The first ones are cut, until it is known that they are; no tick is lost for that,
+# but on a machine that is too slow for so many bytes, and then it is said.
 deep_stacks_are_whole() {
-	profile -g -F 1000 ./deep 10 2
+	profile -g -F 250 ./deep 10 4
 	ends_with 0
-	echo "$what: $(stacks complete) % of the stacks are complete"
-	all=$(sum all 100)
-	is_close "$(sum coverage "$(awk '$1 == "coverage" { print $2 }' err)")" "$all" 0.1 &&
-		is_close "$(sum complete "$(stacks complete)")" "$all" 0.2
+	echo "$what: $(stacks complete) % are complete, $(ticks) ticks, $(lost) lost"
+	known=$(sum known "$(($(ticks) + $(lost)))")
+	due=$(sum due "$(product 250 "$(cpu)")")
+	whole=$(sum complete "$(stacks complete)") all=$(sum all 100)
+	is_close "$known" "$due" 0.1 && is_close "$whole" "$all" 0.2
 }
 once_more deep_stacks_are_whole
 profile -g -F 1000 ./deep 20
@@ -202,12 +204,14 @@ is_between 90 100 "$(stacks cut)" || complain "does not say: $(cat err)"
 tr '\n' ' ' <err | grep -q 'that are cut *have more' || complain "does not say: $(cat err)"
 
 # A process that is attached to.
-"$workloads/shares" 30 >attached &
+"$workloads/shares" 10000 >attached &
 pid=$!
 what="profrun -p $pid"
-status=0
+status=0 ended=0
 "$PROFRUN" --trigger=ring -F 1000 -d 1 -p "$pid" 2>err || status=$?
-kill "$pid"
+kill "$pid" 2>/dev/null || complain 'the program has not lived on'
+wait "$pid" || ended=$?
+[ "$ended" = 143 ] || complain "the program ends with $ended: $(cat attached)"
 if ! grep -q 'ptrace is refused' err; then
 	ends_with 0
 	[ "$(ticks)" -gt 0 ] || complain "has no ticks: $(cat err)"
@@ -286,10 +290,11 @@ what='profrun -p, of threads with a past'
 profrun=$!
 tries=0
 until grep -q '^TracerPid:[^0-9]*[1-9]' "/proc/$pid/task/$pid/status" 2>/dev/null ||
-	[ $tries = 100 ]; do
+	[ $tries = 600 ]; do
 	sleep 0.1
 	tries=$((tries + 1))
 done
+[ $tries -lt 600 ] || complain 'does not come'
 echo >&5
 exec 5>&-
 wait "$profrun" || :
@@ -320,7 +325,7 @@ profile -v -F 100 "$workloads/shares" 0.3
 ! grep -q '^  trigger' err || complain "has another: $(cat err)"
 if strace -o none.strace true 2>/dev/null; then
 	what='a process that is attached to'
-	"$workloads/shares" 30 >attached &
+	"$workloads/shares" 10000 >attached &
 	pid=$!
 	strace -f -e trace=ptrace,tgkill,kill -o calls.strace \
 		"$PROFRUN" -q -F 1000 -d 0.5 -p "$pid" 2>err || :

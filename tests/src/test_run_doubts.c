@@ -67,6 +67,22 @@ START_TEST(ticks_of_threads_that_run_briefly_are_doubted)
 }
 END_TEST
 
+START_TEST(calls_that_have_failed_are_said)
+{
+	struct prf_sampler_stats stats = {.eintr_repaired = 7};
+	struct prf_messages messages = listen();
+
+	prf_run_doubts_calls(&messages, &stats);
+	fflush(messages.stream);
+	ck_assert_str_eq(said, "");
+	stats.eintr_left = 2;
+	prf_run_doubts_calls(&messages, &stats);
+	fclose(messages.stream);
+	ck_assert_ptr_nonnull(
+		strstr(said, "warning: 2 system calls failed with EINTR"));
+}
+END_TEST
+
 START_TEST(a_rate_that_was_kept_is_no_word_worth)
 {
 	const struct prf_sampler_stats stats = {
@@ -157,6 +173,7 @@ prf_suite(void)
 	TCase *tcase = tcase_create("run_doubts");
 
 	tcase_add_test(tcase, ticks_of_threads_that_run_briefly_are_doubted);
+	tcase_add_test(tcase, calls_that_have_failed_are_said);
 	tcase_add_test(tcase, a_rate_that_was_kept_is_no_word_worth);
 	tcase_add_test(tcase, few_ticks_say_nothing_of_the_rate);
 	tcase_add_test(tcase,
