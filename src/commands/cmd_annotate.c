@@ -161,20 +161,6 @@ clear_search(struct search *search)
 
 /* --- What is printed */
 
-static struct timespec
-time_built(const struct prf_binary_lines *lines,
-	   const struct prf_binary *binary)
-{
-	struct stat st = {0};
-
-	if (!binary)
-		return (struct timespec){0};
-	PRF_AUTO(prf_auto_close) int fd = prf_binary_lines_open(lines, binary);
-	if (fd >= 0 && fstat(fd, &st) != 0)
-		st.st_mtim.tv_sec = 0;
-	return st.st_mtim;
-}
-
 static int
 print_text(const struct search *search, const struct prf_annotation *annotation,
 	   const char *shown, const struct prf_annotation_look *look)
@@ -227,7 +213,7 @@ print_in_format(const struct search *search,
 	return print_text(search, annotation, shown, look);
 }
 
-/* Whom a source file is asked of that is not here. */
+/* Whom a source file is asked of that is not here, and when a binary was built. */
 struct supply {
 	const struct prf_messages *messages;
 	struct prf_binary_lines *lines;
@@ -250,6 +236,17 @@ ask_for_source(void *arg, const struct prf_annotated_line *line,
 	return fd;
 }
 
+static time_t
+time_built(void *arg, const struct prf_binary *binary)
+{
+	const struct supply *supply = arg;
+	struct stat st = {0};
+	PRF_AUTO(prf_auto_close)
+	int fd = prf_binary_lines_open(supply->lines, binary);
+
+	return fd >= 0 && fstat(fd, &st) == 0 ? st.st_mtim.tv_sec : 0;
+}
+
 /* SHOWN: the name of the function; NULL: it is a file. */
 static int
 print(struct search *search, const struct prf_annotation *annotation,
@@ -261,10 +258,9 @@ print(struct search *search, const struct prf_annotation *annotation,
 		.all = search->profile->total,
 		.doubt = prf_figures_doubt(annotate->reading.figures),
 		.source_root = annotate->source_root,
-		.supply = {ask_for_source, &supply},
+		.supply = {ask_for_source, time_built, &supply},
 		.is_whole = annotate->is_whole,
 		.no_source = annotate->no_source,
-		.built = time_built(&search->lines, annotation->binary),
 		.style = &search->style,
 	};
 	struct prf_error err = {0};
@@ -317,7 +313,7 @@ annotate_found(struct search *search, const struct prf_found_function *found,
 	prf_progress_end(progress);
 	if (rc == -ENOMEM)
 		return fail(annotate, PRF_EXIT_FAILED, &err);
-	if (rc && !annotation.n_lines)
+	if (rc && (!annotation.n_lines || annotate->no_source))
 		return fail(annotate, PRF_EXIT_NOTHING, &err);
 	warn_of_lines(search);
 	if (rc)
@@ -347,6 +343,13 @@ annotate_file(struct search *search)
 	prf_progress_end(progress);
 	if (rc == -ENOENT)
 		return rc;
+	if (!rc && annotate->no_source) {
+		prf_error_set(&err, -ENOENT,
+			      "%s: is a source file; instructions are shown "
+			      "of functions alone",
+			      annotate->wanted);
+		return fail(annotate, PRF_EXIT_NOTHING, &err);
+	}
 	warn_of_lines(search);
 	return rc ? fail(annotate, PRF_EXIT_FAILED, &err)
 		  : print(search, &annotation, NULL);

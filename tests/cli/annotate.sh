@@ -167,8 +167,10 @@ annotated --source=elsewhere spin run
 has '  elsewhere/hot\.c$'
 has ' line 7 '
 touch -d '+1 hour' elsewhere/hot.c
-annotated --source=elsewhere spin run
-has '  elsewhere/hot\.c  \(newer than the program'
+for wanted in spin hot.c; do
+	annotated --source=elsewhere "$wanted" run
+	has '  elsewhere/hot\.c  \(newer than the program'
+done
 
 # Without debug information there are instructions.
 cp hot whole
@@ -263,6 +265,12 @@ for file in inlined.out inlined.out.trace; do
 done
 fails 'around: no function or source file of that name has ticks' \
 	'around (inlined)' inlined.out.trace
+# Of a source file there are no instructions.
+for option in --no-source '--no-source --csv' '--no-source --json'; do
+	# shellcheck disable=SC2086 # two words are two
+	fails 'inlined.c: is a source file; instructions are shown of functions alone' \
+		$option inlined.c inlined.out
+done
 # A function of the program, not the system call that has its name and more ticks.
 cat >called.c <<'EOF'
 #include <fcntl.h>

@@ -84,6 +84,98 @@ START_TEST(where_all_have_lines_nothing_is_said_of_others)
 }
 END_TEST
 
+/* Each line has two instructions, which do not stand together: a walk through all of
+ * them for each line would take minutes. */
+START_TEST(instructions_stand_below_their_lines_however_many_there_are)
+{
+	enum { N = 200000 };
+	static const struct prf_style style;
+	struct prf_annotation many = {
+		.count = {2 * N, 2 * N},
+		.lines = calloc(N, sizeof *many.lines),
+		.n_lines = N,
+		.code = calloc(2 * (size_t)N, sizeof *many.code),
+		.n_code = 2 * (size_t)N,
+	};
+	const struct prf_annotation_look look = {
+		.all = many.count,
+		.style = &style,
+	};
+	PRF_AUTO(prf_auto_free) char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	ck_assert_ptr_nonnull(out);
+	for (uint32_t i = 0; i < N; i++)
+		many.lines[i] = (struct prf_annotated_line){
+			.file = "no_such_file.c",
+			.line = i + 1,
+			.count = {2, 2},
+		};
+	for (size_t i = 0; i < many.n_code; i++)
+		many.code[i] = (struct prf_annotated_code){
+			i, 1, (char *)"nop", i % N, {1, 1}};
+	ck_assert_int_eq(prf_annotation_print(&many, &look, out), 0);
+	ck_assert_int_eq(fclose(out), 0);
+	const char *line = strstr(text, "    5\n");
+	ck_assert_ptr_nonnull(line);
+	const char *first = strstr(line, "\n") + 1;
+	ck_assert_ptr_nonnull(strstr(first, " 4:  nop\n"));
+	const char *second = strstr(first, "\n") + 1;
+	ck_assert_ptr_eq(strstr(second, "30d44:  nop\n"),
+			 strstr(second, "\n") - strlen("30d44:  nop"));
+	free(many.lines);
+	free(many.code);
+}
+END_TEST
+
+/* As of a header that two binaries have, of which one is older than it. */
+static time_t
+built(void *arg, const struct prf_binary *binary)
+{
+	const struct prf_binary *old = arg;
+
+	return binary == old ? 1 : INT32_MAX;
+}
+
+START_TEST(a_source_that_is_newer_than_a_binary_is_said_to_be)
+{
+	static const struct prf_style style;
+	static struct prf_binary old, young;
+	struct prf_annotated_line own[] = {
+		{.file = __FILE__,
+		 .line = 1,
+		 .binary = &young,
+		 .count = {1, 1}},
+		{.file = __FILE__,
+		 .line = 2,
+		 .binary = &young,
+		 .count = {1, 1}},
+	};
+	const struct prf_annotation annotation = {
+		.count = {2, 2}, .lines = own, .n_lines = 2};
+	struct prf_annotation_look look = {
+		.all = {2, 2},
+		.supply = {NULL, built, &old},
+		.style = &style,
+	};
+
+	for (int is_old = 0; is_old <= 1; is_old++) {
+		PRF_AUTO(prf_auto_free) char *text = NULL;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+
+		ck_assert_ptr_nonnull(out);
+		own[1].binary = is_old ? &old : &young;
+		ck_assert_int_eq(prf_annotation_print(&annotation, &look, out),
+				 0);
+		ck_assert_int_eq(fclose(out), 0);
+		ck_assert_ptr_null(strstr(text, "not found"));
+		ck_assert_int_eq(strstr(text, "newer than") != NULL, is_old);
+	}
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -96,6 +188,11 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       their_ticks_are_told_where_no_instructions_are_known);
 	tcase_add_test(tcase, where_all_have_lines_nothing_is_said_of_others);
+	tcase_add_test(
+		tcase,
+		instructions_stand_below_their_lines_however_many_there_are);
+	tcase_add_test(tcase,
+		       a_source_that_is_newer_than_a_binary_is_said_to_be);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -145,7 +145,8 @@ by_place(const void *a, const void *b)
 		  : (left->line > right->line) - (left->line < right->line);
 }
 
-/* The index of LINE of BINARY, which is added if it is new.  -ENOMEM. */
+/* The index of LINE of BINARY, which is added unless it is the latest: what is then
+ * there more than once becomes one in sort_lines().  -ENOMEM. */
 static int
 take_line(struct prf_annotation *annotation, const struct prf_binary *binary,
 	  const struct prf_line *line, size_t *index)
@@ -161,13 +162,11 @@ take_line(struct prf_annotation *annotation, const struct prf_binary *binary,
 		.line = line->line,
 		.binary = binary,
 	};
-	/* Instructions that follow each other share few lines. */
-	for (size_t i = annotation->n_lines; i-- > 0;)
-		if (lines[i].line == taken.line &&
-		    prf_annotated_line_by_file(&lines[i], &taken) == 0) {
-			*index = i;
-			return 0;
-		}
+	if (annotation->n_lines > 0 &&
+	    by_place(&lines[annotation->n_lines - 1], &taken) == 0) {
+		*index = annotation->n_lines - 1;
+		return 0;
+	}
 	if (annotation->n_lines == annotation->lines_room) {
 		size_t room = annotation->lines_room * 2 + 64;
 
@@ -182,7 +181,22 @@ take_line(struct prf_annotation *annotation, const struct prf_binary *binary,
 	return 0;
 }
 
-/* Sorts the lines; code keeps its own. */
+/* Makes one of lines that are the same and stand together. */
+static void
+join_lines(struct prf_annotation *annotation)
+{
+	struct prf_annotated_line *lines = annotation->lines;
+	size_t last = 0;
+
+	for (size_t i = 1; i < annotation->n_lines; i++)
+		if (by_place(&lines[last], &lines[i]) == 0)
+			prf_count_merge(&lines[last].count, &lines[i].count);
+		else
+			lines[++last] = lines[i];
+	annotation->n_lines = last + 1;
+}
+
+/* Sorts the lines, each of which is there once from now on; code keeps its own. */
 static int
 sort_lines(struct prf_annotation *annotation)
 {
@@ -196,14 +210,15 @@ sort_lines(struct prf_annotation *annotation)
 		return 0;
 	memcpy(before, annotation->lines, n * sizeof *before);
 	qsort(annotation->lines, n, sizeof *annotation->lines, by_place);
+	join_lines(annotation);
 	for (size_t i = 0; i < annotation->n_code; i++) {
 		struct prf_annotated_code *code = &annotation->code[i];
 
 		if (code->line == PRF_ANNOTATED_NO_LINE)
 			continue;
 		const struct prf_annotated_line *line =
-			bsearch(&before[code->line], annotation->lines, n,
-				sizeof *before, by_place);
+			bsearch(&before[code->line], annotation->lines,
+				annotation->n_lines, sizeof *before, by_place);
 		code->line = (size_t)(line - annotation->lines);
 	}
 	return 0;
@@ -472,7 +487,8 @@ add_all_code(struct making *making, const struct prf_binary_lines *lines,
 				     fd == -ESTALE ? "is another file by now"
 						   : strerror(-fd));
 	PRF_AUTO(prf_image_auto) struct prf_image *image = NULL;
-	int rc = prf_image_open_fd(fd, binary->path, NULL, &image, err);
+	int rc = prf_image_open_fd(
+		fd, binary->path, prf_binary_lines_servers(lines), &image, err);
 	if (rc != 0)
 		return rc;
 	making->image = image;

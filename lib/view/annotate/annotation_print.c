@@ -168,17 +168,65 @@ print_code_row(const struct prf_annotated_code *code, int indent,
 
 /* --- Source */
 
+/* An annotation, and its instructions by line: those of line I are ORDER[BEGINS[I]]
+ * to ORDER[BEGINS[I + 1] - 1]; those of none stand behind the others. */
+struct listing {
+	const struct prf_annotation *annotation;
+	size_t *order, *begins;
+};
+
+static void
+clear_listing(struct listing *listing)
+{
+	free(listing->order);
+	free(listing->begins);
+}
+
+/* Which line CODE stands below. */
+static size_t
+line_of(const struct listing *listing, const struct prf_annotated_code *code)
+{
+	size_t n = listing->annotation->n_lines;
+
+	return code->line < n ? code->line : n;
+}
+
+static int
+sort_code(struct listing *listing)
+{
+	const struct prf_annotation *annotation = listing->annotation;
+	size_t n = annotation->n_lines, n_code = annotation->n_code;
+	PRF_AUTO(prf_auto_free) size_t *next = calloc(n + 1, sizeof *next);
+
+	listing->order = calloc(n_code + 1, sizeof *listing->order);
+	listing->begins = calloc(n + 2, sizeof *listing->begins);
+	if (!next || !listing->order || !listing->begins)
+		return -ENOMEM;
+	for (size_t i = 0; i < n_code; i++)
+		listing->begins[line_of(listing, &annotation->code[i]) + 1]++;
+	for (size_t i = 0; i <= n; i++) {
+		next[i] = listing->begins[i];
+		listing->begins[i + 1] += listing->begins[i];
+	}
+	for (size_t i = 0; i < n_code; i++)
+		listing->order[next[line_of(listing, &annotation->code[i])]++] =
+			i;
+	return 0;
+}
+
 /* The instructions of LINE that have ticks, or all of them. */
 static int
-print_code_of(const struct prf_annotation *annotation, size_t line,
+print_code_of(const struct listing *listing, size_t line,
 	      const struct prf_annotation_look *look, FILE *out)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < annotation->n_code; i++) {
-		const struct prf_annotated_code *code = &annotation->code[i];
+	for (size_t i = listing->begins[line];
+	     rc == 0 && i < listing->begins[line + 1]; i++) {
+		const struct prf_annotated_code *code =
+			&listing->annotation->code[listing->order[i]];
 
-		if (code->line == line && (look->is_whole || code->count.ticks))
+		if (look->is_whole || code->count.ticks)
 			rc = print_code_row(code, 4, look, out);
 	}
 	return rc;
@@ -186,10 +234,11 @@ print_code_of(const struct prf_annotation *annotation, size_t line,
 
 /* Lines LO to HI of TEXT; those of LINES, of one file, from FIRST to BEHIND. */
 static int
-print_part(const struct prf_annotation *annotation, size_t first, size_t behind,
+print_part(const struct listing *listing, size_t first, size_t behind,
 	   const struct part *part, const struct prf_source_text *text,
 	   const struct prf_annotation_look *look, FILE *out)
 {
+	const struct prf_annotated_line *lines = listing->annotation->lines;
 	size_t at = first;
 	int rc = 0;
 
@@ -198,10 +247,10 @@ print_part(const struct prf_annotation *annotation, size_t first, size_t behind,
 		const char *line = prf_source_text_line(text, (uint32_t)number);
 		const struct prf_annotated_line *annotated = NULL;
 
-		while (at < behind && annotation->lines[at].line < number)
+		while (at < behind && lines[at].line < number)
 			at++;
-		if (at < behind && annotation->lines[at].line == number)
-			annotated = &annotation->lines[at];
+		if (at < behind && lines[at].line == number)
+			annotated = &lines[at];
 		if (!line &&
 		    (!annotated || !(annotated->count.ticks || look->is_whole)))
 			continue;
@@ -209,42 +258,54 @@ print_part(const struct prf_annotation *annotation, size_t first, size_t behind,
 				      annotated ? &annotated->count : NULL,
 				      look, out);
 		if (rc == 0 && annotated)
-			rc = print_code_of(annotation, at, look, out);
+			rc = print_code_of(listing, at, look, out);
 	}
 	return rc;
 }
 
+/* Is the file newer than a binary that has one of the N LINES of it? */
 static bool
-is_newer(const struct prf_source_text *text,
+is_newer(const struct prf_annotated_line *lines, size_t n,
+	 const struct prf_source_text *text,
 	 const struct prf_annotation_look *look)
 {
-	return look->built.tv_sec && text->path &&
-	       text->mtime.tv_sec > look->built.tv_sec;
+	bool is = false;
+
+	for (size_t i = 0; !is && i < n && look->supply.built; i++) {
+		if (i > 0 && lines[i].binary == lines[i - 1].binary)
+			continue;
+		time_t built =
+			look->supply.built(look->supply.arg, lines[i].binary);
+
+		is = built && text->mtime.tv_sec > built;
+	}
+	return is;
 }
 
-/* What stands behind a file's path. */
+/* What stands behind the path of the file of N LINES. */
 static const char *
-file_remark(const struct prf_source_text *text,
+file_remark(const struct prf_annotated_line *lines, size_t n,
+	    const struct prf_source_text *text,
 	    const struct prf_annotation_look *look)
 {
 	if (!text->path)
 		return "  (not found)";
-	return is_newer(text, look)
+	return is_newer(lines, n, text, look)
 		       ? "  (newer than the program: lines may be others)"
 		       : "";
 }
 
 static int
-print_file_heading(const struct prf_annotated_line *line,
+print_file_heading(const struct prf_annotated_line *lines, size_t n,
 		   const struct prf_source_text *text,
 		   const struct prf_annotation_look *look, FILE *out)
 {
 	enum { INDENT = 2 };
-	const char *remark = file_remark(text, look);
+	const char *remark = file_remark(lines, n, text, look);
 	size_t width = look->style->width;
 	PRF_AUTO(prf_auto_free)
-	char *whole =
-		text->path ? strdup(text->path) : prf_annotated_line_path(line);
+	char *whole = text->path ? strdup(text->path)
+				 : prf_annotated_line_path(lines);
 
 	if (!whole)
 		return -ENOMEM;
@@ -289,10 +350,10 @@ read_source(struct prf_source_text *text, const struct prf_annotated_line *line,
 /* All lines of one file: [FIRST, BEHIND) of the annotation's; one that is not
  * found adds to *N_MISSING. */
 static int
-print_file(const struct prf_annotation *annotation, size_t first, size_t behind,
+print_file(const struct listing *listing, size_t first, size_t behind,
 	   const struct prf_annotation_look *look, size_t *n_missing, FILE *out)
 {
-	const struct prf_annotated_line *lines = annotation->lines;
+	const struct prf_annotated_line *lines = listing->annotation->lines;
 	PRF_AUTO(prf_source_text_clear) struct prf_source_text text = {0};
 	PRF_AUTO(prf_auto_free)
 	struct part *room = calloc(behind - first, sizeof *room);
@@ -304,14 +365,15 @@ print_file(const struct prf_annotation *annotation, size_t first, size_t behind,
 	for (size_t i = first; i < behind; i++)
 		if (lines[i].count.ticks || look->is_whole)
 			add_part(&parts, lines[i].line, lines[i].count.ticks);
-	choose_parts(&parts, annotation, look);
+	choose_parts(&parts, listing->annotation, look);
 	*n_missing += !text.path;
-	rc = print_file_heading(&lines[first], &text, look, out);
+	rc = print_file_heading(&lines[first], behind - first, &text, look,
+				out);
 	for (size_t i = 0; rc == 0 && i < parts.n_shown; i++) {
 		if (i > 0)
 			fprintf(out, "%*s...\n",
 				PRF_SHARE_WIDTH + NUMBER_WIDTH - 3, "");
-		rc = print_part(annotation, first, behind, &parts.all[i], &text,
+		rc = print_part(listing, first, behind, &parts.all[i], &text,
 				look, out);
 	}
 	print_left_out(&parts, look, out);
@@ -354,21 +416,21 @@ find_files(const struct prf_annotation *annotation, struct file *files)
 /* The instructions that are of no line, behind those of all lines: nothing that is of
  * the function is missing. */
 static int
-print_no_line(const struct prf_annotation *annotation,
+print_no_line(const struct listing *listing,
 	      const struct prf_annotation_look *look, FILE *out)
 {
+	const struct prf_annotation *annotation = listing->annotation;
+	size_t n = annotation->n_lines;
+	bool is_there = listing->begins[n] < listing->begins[n + 1];
 	struct prf_count count = annotation->count;
-	bool is_there = false;
 
-	for (size_t i = 0; i < annotation->n_lines; i++)
+	for (size_t i = 0; i < n; i++)
 		prf_count_subtract(&count, &annotation->lines[i].count);
-	for (size_t i = 0; i < annotation->n_code; i++)
-		is_there |= annotation->code[i].line == PRF_ANNOTATED_NO_LINE;
 	if (!count.ticks && !(is_there && look->is_whole))
 		return 0;
 	fprintf(out, "\n  no line: %.2f %%\n",
 		prf_share_percent(&count, &look->all));
-	return print_code_of(annotation, PRF_ANNOTATED_NO_LINE, look, out);
+	return print_code_of(listing, n, look, out);
 }
 
 static int
@@ -377,17 +439,19 @@ print_source(const struct prf_annotation *annotation,
 {
 	PRF_AUTO(prf_auto_free)
 	struct file *files = calloc(annotation->n_lines, sizeof *files);
-	int rc = files ? 0 : -ENOMEM;
+	PRF_AUTO(clear_listing)
+	struct listing listing = {annotation, NULL, NULL};
+	int rc = files ? sort_code(&listing) : -ENOMEM;
 
 	if (rc != 0)
 		return rc;
 	size_t n = find_files(annotation, files), n_missing = 0;
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		if (files[i].ticks || look->is_whole)
-			rc = print_file(annotation, files[i].first,
+			rc = print_file(&listing, files[i].first,
 					files[i].behind, look, &n_missing, out);
 	if (rc == 0)
-		rc = print_no_line(annotation, look, out);
+		rc = print_no_line(&listing, look, out);
 	if (rc == 0 && n_missing)
 		fputs("\n--source=DIR tells where files are that were not "
 		      "found.\n",

@@ -11,12 +11,14 @@
 #include "view/annotate/annotation.h"
 #include "view/table/style.h"
 
-/* Where source files come from that are not here.  All zero: nowhere. */
+/* Who knows more of source files.  All zero: nobody. */
 struct prf_source_supply {
 	/* A descriptor of the file of LINE, PATH, which is absolute: the caller's to
 	 * close.  Negative: it cannot be had. */
 	int (*find)(void *arg, const struct prf_annotated_line *line,
 		    const char *path);
+	/* When BINARY was built; 0: not known.  NULL: it never is. */
+	time_t (*built)(void *arg, const struct prf_binary *binary);
 	void *arg;
 };
 
@@ -25,9 +27,8 @@ struct prf_annotation_look {
 	double doubt;            /* see view/table/share.h */
 	const char *source_root; /* or NULL */
 	struct prf_source_supply supply;
-	bool is_whole;         /* not only the hottest parts */
-	bool no_source;        /* instructions alone */
-	struct timespec built; /* when the binary was; 0: not known */
+	bool is_whole;  /* not only the hottest parts */
+	bool no_source; /* instructions alone */
 	const struct prf_style *style;
 };
 
