@@ -46,8 +46,8 @@ prf_binary_lines_open(const struct prf_binary_lines *all,
 	return prf_objectfile_open_recorded((char *)root, &map);
 }
 
-static struct prf_debuginfod *
-servers_of(struct prf_binary_lines *all)
+struct prf_debuginfod *
+prf_binary_lines_servers(struct prf_binary_lines *all)
 {
 	if (!all->has_servers && prf_debuginfod_is_wanted())
 		all->servers = prf_debuginfod_new();
@@ -60,9 +60,9 @@ prf_binary_lines_find_source(struct prf_binary_lines *all,
 			     const struct prf_binary *binary, const char *path,
 			     struct prf_error *warning)
 {
-	return prf_debuginfod_find_source(servers_of(all), binary->build_id,
-					  binary->build_id_bytes, path,
-					  warning);
+	return prf_debuginfod_find_source(
+		prf_binary_lines_servers(all), binary->build_id,
+		binary->build_id_bytes, path, warning);
 }
 
 static void
@@ -120,7 +120,7 @@ open_lines(struct prf_binary_lines *all, const struct prf_binary *binary)
 		return NULL;
 	const struct prf_mapping map = mapping_of(binary);
 	const struct prf_debug_way way = {
-		.servers = servers_of(all),
+		.servers = prf_binary_lines_servers(all),
 		.unpack_max = unpack_max(all),
 		.may_be_silent = may_be_silent,
 		.arg = all->finder,

@@ -58,6 +58,8 @@ void prf_binary_lines_clear(struct prf_binary_lines *all);
 int prf_binary_lines_open(const struct prf_binary_lines *all,
 			  const struct prf_binary *binary);
 
+/* The servers that are asked for what is not here, ALL's; NULL: none are. */
+struct prf_debuginfod *prf_binary_lines_servers(struct prf_binary_lines *all);
 /* The source file of BINARY that its compiler knew as PATH, absolute, from the
  * servers; see prf_debuginfod_find(). */
 int prf_binary_lines_find_source(struct prf_binary_lines *all,

@@ -52,6 +52,8 @@ is_ignorant() {
 	if grep -q hidden named; then complain 'has names'; fi
 }
 
+lines() { timeout 120 "$PROFRUN" annotate hidden profrun.trace >out 2>err; }
+
 # --- Not set: nobody is asked.
 check() { "$PROFRUN" check | grep '^debuginfod' || true; }
 case $(check) in *'is not set'*) ;; *) complain "check: $(check)" ;; esac
@@ -72,6 +74,10 @@ ends_with 0
 mv gmon.out run.out
 mv gmon.syms run.syms
 "$PROFRUN" export -q profrun.trace
+what='annotate with names from a server'
+lines || complain "$(cat err)"
+grep -q ':  *j.*hidden+0x' out || grep -q ':  *b.*hidden+0x' out ||
+	complain "prints $(cat out)"
 cmp run.out gmon.out || complain 'export differs'
 cmp run.syms gmon.syms || complain 'export has another list'
 "$PROFRUN" merge -q -o sum.out profrun.trace
@@ -79,7 +85,6 @@ grep -q ' T hidden$' sum.syms || complain 'merge has no names'
 
 # --- The source is not here.
 # A name with a space is one of a file, too.
-lines() { timeout 120 "$PROFRUN" annotate hidden profrun.trace >out 2>err; }
 mkdir 'a tree'
 cp prog.c 'a tree/prog.c'
 ${CC:-cc} -g -O1 -Wl,--build-id -o lined "$PWD/a tree/prog.c"

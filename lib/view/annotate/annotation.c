@@ -468,7 +468,7 @@ disassemble_symbols(struct making *making, int fd, struct prf_error *err)
 }
 
 static int
-add_all_code(struct making *making, const struct prf_binary_lines *lines,
+add_all_code(struct making *making, struct prf_binary_lines *lines,
 	     struct prf_error *err)
 {
 	const struct prf_binary *binary = making->annotation->binary;
