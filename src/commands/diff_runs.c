@@ -21,6 +21,7 @@ prf_diff_file_clear(struct prf_diff_file *file)
 	prf_report_file_clear(&file->file);
 	prf_figures_clear(&file->figures);
 	free(file->program);
+	free(file->command);
 	*file = (struct prf_diff_file){0};
 }
 
@@ -139,6 +140,18 @@ clock_of(const struct prf_diff_file *file, const struct prf_profile *profile)
 	return file->file.is_trace ? file->figures.clock : clock ? clock : "";
 }
 
+/* A trace tells it in what it has of itself, another file in what became its profile.
+ * -ENOMEM. */
+static int
+take_command(struct prf_diff_file *file, const struct prf_profile *profile)
+{
+	const char *command = file->figures.command ? file->figures.command
+						    : profile->origin.command;
+
+	file->command = command ? strdup(command) : NULL;
+	return command && !file->command ? -ENOMEM : 0;
+}
+
 static int
 fill(struct prf_diff_run *run, struct prf_diff_file *file,
      const struct prf_profile *profile)
@@ -152,7 +165,9 @@ fill(struct prf_diff_run *run, struct prf_diff_file *file,
 	}
 	run->rate_hz = profile->unit.rate_hz ? profile->unit.rate_hz : 100;
 	run->path = file->file.path;
-	run->command = file->figures.command;
+	if (take_command(file, profile))
+		return -ENOMEM;
+	run->command = file->command;
 	run->clock = clock_of(file, profile);
 	run->program = file->program;
 	run->samples = (uint64_t)(prf_count_samples(&profile->total) + 0.5);

@@ -16,6 +16,7 @@ struct prf_diff_file {
 	struct prf_report_file file;
 	struct prf_figures figures;
 	char *program; /* its name; NULL: not known */
+	char *command; /* that was run; NULL: not known */
 };
 
 /* Reads the profile at PATH to FILE and to RUN, with rows as DIFF has them.

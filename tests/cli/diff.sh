@@ -55,6 +55,11 @@ has '^\*  20[.]00   gone  -20[.]00 .* beta '
 has '^\*    new  14[.]29  [+]14[.]29 .* space::first '
 compare --full-names old other
 has ' void space::first<int>\(char\) '
+# A file that is no trace tells what was run, too.
+"$PROFRUN" export -q -f pprof -o old.pb.gz old
+"$PROFRUN" export -q -o other.gmon other
+compare old.pb.gz other.gmon
+[ "$(grep -c '^ *stacked up$' out)" = 2 ] || complain "prints: $(cat out)"
 compare old same
 ends_with 0
 lacks '^[*~]'
