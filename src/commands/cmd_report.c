@@ -517,12 +517,13 @@ report_table(const struct subject *subject, const struct prf_call_graph *graph,
 		      : complain_of_no_match(report, subject->file, &rows);
 }
 
-/* A tree needs it, and totals, which only stacks have. */
+/* A tree needs it, and the totals of functions, which only stacks have. */
 static bool
 needs_graph(const struct report *report, const struct prf_profile *profile)
 {
 	return report->form || report->inlines ||
-	       prf_calls_has_stacks(profile->calls);
+	       (report->by == PRF_ROWS_BY_FUNCTION &&
+		prf_calls_has_stacks(profile->calls));
 }
 
 static int
