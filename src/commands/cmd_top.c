@@ -46,6 +46,7 @@ struct top {
 	struct prf_top_data data;
 	bool is_new, is_over;
 	double window_s; /* of the data */
+	bool has_all;    /* they are since the start */
 	bool wants_lines, wants_all, wants_reset;
 	bool is_frozen;  /* the data are to stay */
 	bool is_paused;  /* counting is */
@@ -67,7 +68,7 @@ name_threads(struct prf_profile *profile)
 }
 
 static void
-hand_over(struct top *top, struct prf_top_data *data, double window_s)
+hand_over(struct top *top, struct prf_top_data *data, double window_s, bool all)
 {
 	struct prf_top_data unused = *data;
 
@@ -76,6 +77,7 @@ hand_over(struct top *top, struct prf_top_data *data, double window_s)
 		unused = top->data;
 		top->data = *data;
 		top->window_s = window_s;
+		top->has_all = all;
 		top->is_new = true;
 	}
 	pthread_mutex_unlock(&top->lock);
@@ -138,7 +140,7 @@ look(void *arg, struct prf_profile *so_far, uint32_t rate_hz)
 		return; /* the next look will do, or may, if memory is short */
 	if (prf_top_data_of(so_far, rate_hz, &wanted, &data))
 		return;
-	hand_over(top, &data, seconds_between(since_ns, now_ns));
+	hand_over(top, &data, seconds_between(since_ns, now_ns), all);
 	if (top->prints)
 		print(top);
 }
@@ -189,6 +191,7 @@ draw(struct top *top, struct prf_top_state *state, size_t *n_rows,
 		.what = top->what,
 		.seconds = seconds_between(top->begun_ns, now_ns),
 		.window_s = top->window_s,
+		.since_begin = top->has_all,
 		.is_wall = top->options->clock == PRF_CLOCK_WALL,
 		.is_paused = top->is_paused,
 	};

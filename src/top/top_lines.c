@@ -113,18 +113,27 @@ add_title(struct prf_top_lines *lines, const struct prf_top_data *data,
 			n >= 0.5 && n < 1.5 ? "" : "s", title->window_s, load);
 }
 
+static const char *
+span(bool since_begin)
+{
+	return since_begin ? "since the start" : "of late";
+}
+
 static int
 add_state(struct prf_top_lines *lines, const struct prf_top_state *state,
 	  const struct prf_top_title *title)
 {
 	bool has_filter = state->is_typing || state->filter[0];
+	/* The key acts on the next data, which do not come while it is frozen. */
+	bool is_other = state->since_begin != title->since_begin;
 
 	return add_text(
 		lines, PRF_TOP_LINE_STATE,
-		"%s by %s, %s%s%s%s%s%s   h help  q end", views[state->by],
+		"%s by %s, %s%s%s%s%s%s%s%s   h help  q end", views[state->by],
 		state->by_total && state->by == PRF_ROWS_BY_FUNCTION ? "total"
 								     : "self",
-		state->since_begin ? "since the start" : "of late",
+		span(title->since_begin), is_other ? ", next " : "",
+		is_other ? span(state->since_begin) : "",
 		state->is_frozen ? ", frozen" : "",
 		title->is_paused ? ", paused" : "",
 		has_filter ? ", filter: " : "", state->filter,
@@ -361,6 +370,17 @@ rows_in(size_t height, const struct prf_top_state *state)
 	return height > others + 1 ? height - others : 1;
 }
 
+/* Why there is no row. */
+static const char *
+why_none(const struct prf_top_data *data, const struct prf_top_state *state)
+{
+	if (!data->has[state->by])
+		return state->is_frozen ? "comes when Space ends the freeze"
+					: "comes with the next look";
+	return state->filter[0] ? "nothing passes the filter"
+				: "no samples yet";
+}
+
 static int
 add_table(struct prf_top_lines *lines, const struct prf_top_data *data,
 	  struct prf_top_state *state, const struct prf_style *style)
@@ -376,9 +396,7 @@ add_table(struct prf_top_lines *lines, const struct prf_top_data *data,
 	rc = add_rows(lines, &chosen, state, period_ns, style);
 	if (!rc && !chosen.n)
 		rc = add_text(lines, PRF_TOP_LINE_NOTE, "    %s",
-			      !data->has[state->by] ? "comes with the next look"
-			      : state->filter[0] ? "nothing passes the filter"
-						 : "no samples yet");
+			      why_none(data, state));
 	if (!rc)
 		rc = add_relatives(lines, data, &chosen, state, style);
 	free(chosen.rows);

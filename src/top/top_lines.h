@@ -38,6 +38,7 @@ struct prf_top_title {
 	const char *what; /* is watched */
 	double seconds;   /* since the begin */
 	double window_s;  /* that the data are of */
+	bool since_begin; /* the data are, not only of late */
 	bool is_wall;     /* the clock: ticks of threads that wait, too */
 	bool is_paused;   /* counting is */
 	bool has_ended;

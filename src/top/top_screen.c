@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "src/output/terminal.h"
+#include "view/table/plain.h"
 
 struct prf_top_screen {
 	FILE *in, *out;
@@ -211,9 +212,12 @@ prf_top_screen_draw(struct prf_top_screen *screen,
 	erase();
 	for (size_t i = 0; i < picture->n && i < (size_t)LINES; i++) {
 		attr_t look = look_of(&picture->all[i]);
+		const char *text = picture->all[i].text;
 
 		attrset((int)look);
-		mvaddnstr((int)i, 0, picture->all[i].text, -1);
+		/* What is longer would go on in the next line. */
+		mvaddnstr((int)i, 0, text,
+			  (int)prf_plain_bytes(text, (size_t)COLS));
 		if (picture->all[i].kind == PRF_TOP_LINE_SELECTED)
 			chgat(-1, look, 0, NULL);
 	}

@@ -26,12 +26,30 @@ choose(struct prf_top_state *state, enum prf_rows_by by)
 
 /* --- While a filter is typed */
 
+/* A character of UTF-8 comes byte by byte. */
+static bool
+is_byte_of_text(int key)
+{
+	return key >= ' ' && key != 0x7f && key <= 0xff;
+}
+
+static void
+take_last(char *filter)
+{
+	size_t n = strlen(filter);
+
+	while (n > 1 && ((unsigned char)filter[n - 1] & 0xc0) == 0x80)
+		n--;
+	if (n)
+		filter[n - 1] = '\0';
+}
+
 static void
 add_to_filter(struct prf_top_state *state, int key)
 {
 	size_t n = strlen(state->filter);
 
-	if (key >= ' ' && key < 0x7f && n + 1 < sizeof state->filter) {
+	if (is_byte_of_text(key) && n + 1 < sizeof state->filter) {
 		state->filter[n] = (char)key;
 		state->filter[n + 1] = '\0';
 		state->selected = 0;
@@ -41,8 +59,6 @@ add_to_filter(struct prf_top_state *state, int key)
 static enum prf_top_action
 type(struct prf_top_state *state, int key)
 {
-	size_t n = strlen(state->filter);
-
 	switch (key) {
 	case PRF_TOP_KEY_ENTER:
 		state->is_typing = false;
@@ -52,8 +68,7 @@ type(struct prf_top_state *state, int key)
 		state->filter[0] = '\0';
 		break;
 	case PRF_TOP_KEY_BACKSPACE:
-		if (n)
-			state->filter[n - 1] = '\0';
+		take_last(state->filter);
 		break;
 	default:
 		add_to_filter(state, key);

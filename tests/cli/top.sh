@@ -144,7 +144,7 @@ what='profrun top'
 shows '^ *[0-9.]+ +[0-9.]+-[0-9.]+ +[0-9.]+ +[0-9.]+-[0-9.]+ +hot +busy$'
 shows '^functions by self, of late   h help  q end$'
 screen | grep -q 'said by' && complain 'the program writes into the picture'
-screen | awk 'length > 80' | grep . && complain 'has long lines'
+screen | sed -n 2p | grep -q '^functions by self' || complain "wraps: $(screen)"
 what='top, Enter'
 t send-keys Enter
 shows '^ *[0-9.]+ % called by caller in busy$'
@@ -169,10 +169,29 @@ t resize-window -x 100 -y 12
 t send-keys 1
 shows '  self s  function'
 [ "$(screen | wc -l)" = 12 ] || complain "not of that size: $(screen)"
+# What is longer than a line is cut, and goes not on in the next.
+t resize-window -x 40 -y 12
+shows '^[^ ]*, process [0-9]+ .*  [0-9]'
+tries=0
+until screen | sed -n 2p | grep -q '^functions by total, of late'; do
+	tries=$((tries + 1))
+	[ "$tries" -lt 300 ] || {
+		complain "its second line: $(screen)"
+		break
+	}
+	sleep 0.1
+done
+t resize-window -x 100 -y 12
 what='top, Space'
 t send-keys ' '
 shows ', frozen'
-t send-keys ' ' p
+t send-keys a
+shows '^functions by total, of late, next since the start, frozen '
+t send-keys ' '
+shows '^functions by total, since the start   h'
+t send-keys a
+shows '^functions by total, of late   h'
+t send-keys p
 shows ', paused'
 t send-keys p
 shows '^functions by total, of late   h'

@@ -125,6 +125,44 @@ START_TEST(the_title_tells_what_is_counted)
 }
 END_TEST
 
+static const struct {
+	bool wanted, shown, is_frozen;
+	const char *said;
+} spans[] = {
+	{false, false, false, "functions by self, of late   h"},
+	{true, true, false, "functions by self, since the start   h"},
+	{true, false, false, "by self, of late, next since the start   h"},
+	{true, false, true,
+	 "by self, of late, next since the start, frozen   "},
+	{false, true, true,
+	 "by self, since the start, next of late, frozen   "},
+};
+
+/* Whatever was asked for meanwhile. */
+START_TEST(what_is_said_of_the_data_is_of_those_that_are_shown)
+{
+	make(1);
+	state.since_begin = spans[_i].wanted;
+	state.is_frozen = spans[_i].is_frozen;
+	title.since_begin = spans[_i].shown;
+	draw(80, 24);
+	title.since_begin = false;
+	ck_assert_uint_eq(line_with(spans[_i].said), 1);
+}
+END_TEST
+
+START_TEST(what_is_not_there_comes_when_it_can)
+{
+	make(1);
+	state.by = PRF_ROWS_BY_LINE;
+	draw(80, 24);
+	line_with("comes with the next look");
+	state.is_frozen = true;
+	draw(80, 24);
+	line_with("comes when Space ends the freeze");
+}
+END_TEST
+
 START_TEST(a_name_steers_no_terminal)
 {
 	make(1);
@@ -222,6 +260,10 @@ prf_suite(void)
 	tcase_add_checked_fixture(tcase, NULL, end);
 	tcase_add_test(tcase, the_rows_with_the_most_ticks_are_first);
 	tcase_add_test(tcase, the_title_tells_what_is_counted);
+	tcase_add_loop_test(tcase,
+			    what_is_said_of_the_data_is_of_those_that_are_shown,
+			    0, sizeof spans / sizeof *spans);
+	tcase_add_test(tcase, what_is_not_there_comes_when_it_can);
 	tcase_add_test(tcase, a_name_steers_no_terminal);
 	tcase_add_test(tcase, they_can_be_sorted_by_totals);
 	tcase_add_test(tcase, the_selected_one_is_scrolled_to);

@@ -93,6 +93,24 @@ START_TEST(a_filter_has_an_end)
 }
 END_TEST
 
+/* Its bytes come one by one. */
+START_TEST(a_filter_has_characters_of_other_languages)
+{
+	static const char typed[] = "/z\303\244\344\270\255";
+
+	for (size_t i = 0; typed[i]; i++)
+		press((unsigned char)typed[i]);
+	ck_assert_str_eq(state.filter, typed + 1);
+	ck_assert(prf_top_state_passes(&state, "z\303\244\344\270\255hle", ""));
+	press(PRF_TOP_KEY_BACKSPACE);
+	ck_assert_str_eq(state.filter, "z\303\244");
+	press(PRF_TOP_KEY_BACKSPACE);
+	ck_assert_str_eq(state.filter, "z");
+	press(PRF_TOP_KEY_BACKSPACE);
+	ck_assert_str_eq(state.filter, "");
+}
+END_TEST
+
 static const struct {
 	int key;
 	enum prf_top_action action;
@@ -149,6 +167,7 @@ prf_suite(void)
 	tcase_add_test(tcase, rows_that_are_gone_are_not_selected);
 	tcase_add_test(tcase, a_filter_is_typed);
 	tcase_add_test(tcase, a_filter_has_an_end);
+	tcase_add_test(tcase, a_filter_has_characters_of_other_languages);
 	tcase_add_loop_test(tcase, a_key_has_its_action, 0,
 			    sizeof actions / sizeof *actions);
 	tcase_add_test(tcase, one_can_always_leave);
