@@ -14,8 +14,9 @@
 enum { UNPACK_BYTE_NS = 10 };
 
 struct prf_binary_lines_entry {
-	const struct prf_binary *binary;
-	struct prf_lines *lines; /* or NULL */
+	const struct prf_binary *binary; /* NULL: it may be gone */
+	struct prf_binary *like;         /* the same, without ticks; or NULL */
+	struct prf_lines *lines;         /* or NULL */
 };
 
 static struct prf_mapping
@@ -150,15 +151,73 @@ prf_binary_lines_avoid_silent(struct prf_binary_lines *all)
 	all->is_short |= !all->finder;
 }
 
+/* What tells BINARY from others.  NULL: out of memory. */
+static struct prf_binary *
+like(const struct prf_binary *binary)
+{
+	struct prf_binary *made = prf_binary_new(binary->kind, binary->path);
+
+	if (!made)
+		return NULL;
+	made->form = binary->form == PRF_BINARY_BY_NAME ? PRF_BINARY_BY_NAME
+							: PRF_BINARY_BY_ADDRESS;
+	memcpy(made->build_id, binary->build_id, sizeof made->build_id);
+	made->build_id_bytes = binary->build_id_bytes;
+	made->dev = binary->dev;
+	made->inode = binary->inode;
+	made->is_offsets = binary->is_offsets;
+	made->pid = binary->pid;
+	made->lo = binary->lo;
+	made->hi = binary->hi;
+	return made;
+}
+
+void
+prf_binary_lines_let_go(struct prf_binary_lines *all)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		struct prf_binary_lines_entry *entry = &all->all[i];
+
+		if (!entry->like)
+			entry->like = like(entry->binary);
+		entry->binary = NULL;
+		if (entry->like)
+			all->all[n++] = *entry;
+		else
+			prf_lines_close(entry->lines);
+	}
+	all->n = n;
+}
+
+/* NULL: BINARY was not asked for. */
+static struct prf_binary_lines_entry *
+find(struct prf_binary_lines *all, const struct prf_binary *binary)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->all[i].binary == binary)
+			return &all->all[i];
+	for (size_t i = 0; i < all->n; i++) {
+		struct prf_binary_lines_entry *entry = &all->all[i];
+
+		if (entry->binary || !prf_binary_is_same(entry->like, binary))
+			continue;
+		entry->binary = binary;
+		return entry;
+	}
+	return NULL;
+}
+
 struct prf_lines *
 prf_binary_lines_of(struct prf_binary_lines *all,
 		    const struct prf_binary *binary)
 {
 	if (all->until_cpu_ns && thread_cpu_ns() >= all->until_cpu_ns)
 		return NULL;
-	for (size_t i = 0; i < all->n; i++)
-		if (all->all[i].binary == binary)
-			return all->all[i].lines;
+	const struct prf_binary_lines_entry *known = find(all, binary);
+	if (known)
+		return known->lines;
 
 	struct prf_binary_lines_entry *grown =
 		reallocarray(all->all, all->n + 1, sizeof *grown);
@@ -168,7 +227,7 @@ prf_binary_lines_of(struct prf_binary_lines *all,
 	}
 	all->all = grown;
 	grown[all->n] = (struct prf_binary_lines_entry){
-		binary, open_lines(all, binary)};
+		.binary = binary, .lines = open_lines(all, binary)};
 	return grown[all->n++].lines;
 }
 
@@ -205,8 +264,10 @@ prf_binary_lines_warn(struct prf_binary_lines *all)
 void
 prf_binary_lines_clear(struct prf_binary_lines *all)
 {
-	for (size_t i = 0; i < all->n; i++)
+	for (size_t i = 0; i < all->n; i++) {
 		prf_lines_close(all->all[i].lines);
+		prf_binary_free(all->all[i].like);
+	}
 	free(all->all);
 	prf_debuginfod_free(all->servers);
 	prf_objectfile_finder_free(all->finder);

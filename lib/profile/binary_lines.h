@@ -38,11 +38,14 @@ void prf_binary_lines_hurry(struct prf_binary_lines *all, uint64_t budget_ns);
  * called once at most. */
 void prf_binary_lines_avoid_silent(struct prf_binary_lines *all);
 
-/* The lines of BINARY, which lives as long as ALL; NULL: it has none, or its
+/* The lines of BINARY, which lives as long as ALL or until it is let go; NULL: it has none, or its
  * file is gone or another by now, which is a warning, unless its names could not be
  * read either. */
 struct prf_lines *prf_binary_lines_of(struct prf_binary_lines *all,
 				      const struct prf_binary *binary);
+/* From here on the binaries that were asked for need not live; those of another
+ * profile that are the same have the same lines, which stay open. */
+void prf_binary_lines_let_go(struct prf_binary_lines *all);
 /* What prf_lines_at() says of VADDR in BINARY, or 0.  IN_COUNTER: the sample was
  * somewhere in the counter at VADDR, which has two bytes, so that two instructions
  * can begin there: the latter has the ticks, as where functions are counted. */

@@ -40,6 +40,7 @@ struct top {
 
 	/* The thread that counts has these to itself. */
 	struct prf_top_marks marks;
+	struct prf_binary_lines lines;
 
 	/* What passes between that one and the one that draws. */
 	pthread_mutex_t lock;
@@ -122,8 +123,7 @@ static void
 look(void *arg, struct prf_profile *so_far, uint32_t rate_hz)
 {
 	struct top *top = arg;
-	PRF_AUTO(prf_binary_lines_clear) struct prf_binary_lines lines = {0};
-	struct prf_top_wanted wanted = {.binary_lines = &lines};
+	struct prf_top_wanted wanted = {.binary_lines = &top->lines};
 	struct prf_top_data data;
 	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
 
@@ -138,7 +138,10 @@ look(void *arg, struct prf_profile *so_far, uint32_t rate_hz)
 	uint64_t since_ns = top->begun_ns;
 	if (prf_top_marks_take(&top->marks, so_far, all, &since_ns))
 		return; /* the next look will do, or may, if memory is short */
-	if (prf_top_data_of(so_far, rate_hz, &wanted, &data))
+	int rc = prf_top_data_of(so_far, rate_hz, &wanted, &data);
+	/* The next look has another profile, of the same binaries. */
+	prf_binary_lines_let_go(&top->lines);
+	if (rc)
 		return;
 	hand_over(top, &data, seconds_between(since_ns, now_ns), all);
 	if (top->prints)
@@ -350,6 +353,7 @@ prf_cmd_top(const struct prf_options *options,
 	/* It may have failed before the run. */
 	ended(&top);
 	prf_top_marks_clear(&top.marks);
+	prf_binary_lines_clear(&top.lines);
 	prf_top_data_clear(&top.data);
 	if (!top.print_errno)
 		return status;

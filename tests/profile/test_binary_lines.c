@@ -131,6 +131,27 @@ START_TEST(a_binary_that_is_there_has_lines)
 }
 END_TEST
 
+/* As in the next look at a run that goes on. */
+START_TEST(lines_stay_open_for_the_same_binary_of_another_profile)
+{
+	add((uintptr_t)outer_function, (uintptr_t)begin, 1);
+	struct prf_binary same = *own_binary(), other = same;
+	struct prf_lines *own = prf_binary_lines_of(&lines, own_binary());
+
+	other.build_id_bytes = same.build_id_bytes ? 0 : 1;
+	ck_assert_ptr_nonnull(own);
+	ck_assert_ptr_ne(prf_binary_lines_of(&lines, &same), own);
+	ck_assert_uint_eq(lines.n, 2);
+	for (int look = 0; look < 2; look++) {
+		prf_binary_lines_let_go(&lines);
+		ck_assert_ptr_eq(prf_binary_lines_of(&lines, &same), own);
+		ck_assert_uint_eq(lines.n, 2);
+	}
+	ck_assert_ptr_ne(prf_binary_lines_of(&lines, &other), own);
+	ck_assert_uint_eq(lines.n, 3);
+}
+END_TEST
+
 START_TEST(who_has_no_time_left_knows_no_lines)
 {
 	add((uintptr_t)outer_function, (uintptr_t)begin, 1);
@@ -307,6 +328,8 @@ prf_suite(void)
 		abort();
 	tcase_add_checked_fixture(tcase, begin, end);
 	tcase_add_test(tcase, a_binary_that_is_there_has_lines);
+	tcase_add_test(tcase,
+		       lines_stay_open_for_the_same_binary_of_another_profile);
 	tcase_add_test(tcase, who_has_no_time_left_knows_no_lines);
 	tcase_add_test(tcase,
 		       a_binary_that_is_gone_has_none_and_is_warned_of_once);
