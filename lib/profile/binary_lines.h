@@ -38,9 +38,9 @@ void prf_binary_lines_hurry(struct prf_binary_lines *all, uint64_t budget_ns);
  * called once at most. */
 void prf_binary_lines_avoid_silent(struct prf_binary_lines *all);
 
-/* The lines of BINARY, which lives as long as ALL or until it is let go; NULL: it has none, or its
- * file is gone or another by now, which is a warning, unless its names could not be
- * read either. */
+/* The lines of BINARY, which lives as long as ALL or until it is let go; NULL: it has
+ * none, or its file is gone or another by now, which is a warning, unless its names
+ * could not be read either. */
 struct prf_lines *prf_binary_lines_of(struct prf_binary_lines *all,
 				      const struct prf_binary *binary);
 /* From here on the binaries that were asked for need not live; those of another

@@ -80,6 +80,7 @@ func main() { fmt.Println("hello") }
 EOF
 
 n_judged=0
+n_by_bfd=0
 judge()
 { # WHAT FILE [DEBUGFILE]
 	what=$1
@@ -95,6 +96,18 @@ judge()
 		cat differences >&2
 		exit 1
 	fi
+	# bfd leaves out functions of what clang and its like have compiled, and has
+	# lines of its own; else it stands alone with less than a twentieth of them.
+	case $what in
+	clang* | rust | go) ;;
+	*) awk '{ n = $10 + $12 }
+			!/ 0 have more functions$/ || $19 * 20 > n { exit 1 }' said || {
+		echo "$what: neither of them has all functions, or bfd disagrees" >&2
+		cat said >&2
+		exit 1
+	} ;;
+	esac
+	awk '{ exit !$10 }' said && n_by_bfd=$((n_by_bfd + 1))
 	n_judged=$((n_judged + 1))
 }
 compile()
@@ -147,3 +160,5 @@ if HOME=$work go build -o hello hello.go >/dev/null 2>&1; then
 	judge go hello
 fi
 [ "$n_judged" -ge 5 ]
+# (It reads neither all split nor all compressed sections.)
+[ "$n_by_bfd" -ge 3 ]

@@ -27,7 +27,7 @@ struct judge {
 	bfd *bfd;
 	asymbol **symbols;
 	size_t n_lines, n_inlined, n_bfd_lines, n_bfd_inlined;
-	size_t n_different, n_bfd_alone;
+	size_t n_different, n_more, n_bfd_alone;
 };
 
 static void
@@ -117,7 +117,8 @@ find_scopes(Dwarf_Die *unit, uint64_t vaddr, Dwarf_Die **scopes)
 	return n;
 }
 
-static void
+/* How many functions it has there. */
+static size_t
 check_scopes(struct judge *judge, Dwarf_Die *unit, uint64_t vaddr,
 	     const struct prf_line *ours, size_t n_ours)
 {
@@ -161,9 +162,10 @@ check_scopes(struct judge *judge, Dwarf_Die *unit, uint64_t vaddr,
 				   (int)line, &ours[at]);
 	}
 	free(scopes);
+	return at;
 }
 
-static void
+static size_t
 ask_libdw(struct judge *judge, uint64_t vaddr, const struct prf_line *ours,
 	  size_t n_ours)
 {
@@ -173,7 +175,7 @@ ask_libdw(struct judge *judge, uint64_t vaddr, const struct prf_line *ours,
 	if (!find_unit(judge->dwarf, vaddr, &unit)) {
 		if (n_ours > 0)
 			differ(judge, vaddr, "libdw", "nothing", "something");
-		return;
+		return 0;
 	}
 	Dwarf_Line *line = dwarf_getsrc_die(&unit, vaddr);
 	int number = 0;
@@ -183,7 +185,7 @@ ask_libdw(struct judge *judge, uint64_t vaddr, const struct prf_line *ours,
 		   line ? dwarf_linesrc(line, NULL, NULL) : "", number,
 		   n_ours > 0 ? ours : &nothing);
 	judge->n_lines += line != NULL;
-	check_scopes(judge, &unit, vaddr, ours, n_ours);
+	return check_scopes(judge, &unit, vaddr, ours, n_ours);
 }
 
 /* --- bfd */
@@ -201,26 +203,31 @@ section_at(bfd *abfd, uint64_t vaddr)
 
 /* bfd has no line where it has 0, and now and then the first file in place of
  * another (templates.cpp:1152, which ends in line 15).  Of functions that were inlined in inlined ones it leaves out some where clang has
- * compiled them, so that it is not asked to agree: libdw was. */
-static void
+ * compiled them, so that it is not asked to agree: libdw was.  libdw in turn finds
+ * none where the compiler optimized at link time.  Returns how many functions it has,
+ * of N_OURS. */
+static size_t
 ask_bfd(struct judge *judge, uint64_t vaddr, const struct prf_line *ours,
 	size_t n_ours)
 {
 	asection *section = section_at(judge->bfd, vaddr);
 	const char *file, *function;
+	size_t i = 1;
 	unsigned line;
 
 	if (!section || !bfd_find_nearest_line(
 				judge->bfd, section, judge->symbols,
 				vaddr - section->vma, &file, &function, &line))
-		return;
-	if (!file || !line || n_ours == 0 || !ours->line)
-		return;
-	check_line(judge, vaddr, "bfd", ours->file, (int)line, ours);
-	judge->n_bfd_alone +=
-		strcmp(base_name(file), base_name(ours->file)) != 0;
-	judge->n_bfd_lines++;
-	for (size_t i = 1; i < n_ours; i++) {
+		return 0;
+	if (file && line && n_ours > 0 && ours->line) {
+		check_line(judge, vaddr, "bfd", ours->file, (int)line, ours);
+		judge->n_bfd_alone +=
+			strcmp(base_name(file), base_name(ours->file)) != 0;
+		judge->n_bfd_lines++;
+	} else if (file && line) {
+		judge->n_bfd_alone++;
+	}
+	for (; i < n_ours; i++) {
 		if (!bfd_find_inliner_info(judge->bfd, &file, &function, &line))
 			break;
 		if (!line || !ours[i].line)
@@ -228,6 +235,7 @@ ask_bfd(struct judge *judge, uint64_t vaddr, const struct prf_line *ours,
 		judge->n_bfd_alone += line != ours[i].line;
 		judge->n_bfd_inlined++;
 	}
+	return i;
 }
 
 /* --- All of them */
@@ -291,15 +299,20 @@ main(int argc, char **argv)
 		const struct prf_line *ours;
 		size_t n_ours = prf_lines_at(judge.lines, vaddr, &ours);
 
-		ask_libdw(&judge, vaddr, ours, n_ours);
-		ask_bfd(&judge, vaddr, ours, n_ours);
+		size_t n_libdw = ask_libdw(&judge, vaddr, ours, n_ours);
+		size_t n_bfd = ask_bfd(&judge, vaddr, ours, n_ours);
+		/* A line of no function is one alone. */
+		judge.n_more += n_ours > 0 && ours->function &&
+				n_libdw < n_ours && n_bfd < n_ours;
 	}
 	if (prf_lines_warning(judge.lines))
 		fprintf(stderr, "%s\n", prf_lines_warning(judge.lines));
 	printf("%zu lines and %zu inlined as libdw has them, %zu and %zu as "
-	       "bfd, which stands alone with %zu; %zu differ\n",
+	       "bfd, which stands alone with %zu; %zu differ, %zu have more "
+	       "functions\n",
 	       judge.n_lines, judge.n_inlined, judge.n_bfd_lines,
-	       judge.n_bfd_inlined, judge.n_bfd_alone, judge.n_different);
+	       judge.n_bfd_inlined, judge.n_bfd_alone, judge.n_different,
+	       judge.n_more);
 	prf_lines_close(judge.lines);
 	prf_image_close(image);
 	dwarf_end(judge.dwarf);
