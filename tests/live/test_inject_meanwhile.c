@@ -353,6 +353,38 @@ START_TEST(a_stop_that_is_over_before_the_end_leaves_nobody_stopped)
 }
 END_TEST
 
+/* Whether the thread is stopped again before it has begun its call, and before its
+ * stop has become one of all its process, is up to chance. */
+START_TEST(a_thread_that_is_stopped_again_and_again_is_given_up)
+{
+	struct prf_injection injection;
+	const uint64_t none[6] = {0};
+	struct prf_regs after;
+	int64_t result;
+	int rc = 0, status;
+
+	prf_injectable_begin(NULL);
+	ck_assert_int_eq(
+		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
+		0);
+	pid_t stopper = fork();
+	if (stopper == 0)
+		while (!kill(child, SIGSTOP))
+			;
+	uint64_t begun_ns = monotonic_ns();
+	while (!rc && monotonic_ns() - begun_ns < 20000000000)
+		rc = prf_inject_call(&injection, SYS_getpid, none, &result);
+	kill(stopper, SIGKILL);
+	ck_assert_int_eq(waitpid(stopper, &status, 0), stopper);
+	ck_assert_int_eq(rc, -ETIMEDOUT);
+	ck_assert_int_eq(prf_inject_end(&injection), 0);
+	ck_assert_int_eq(prf_arch.read(child, &after), 0);
+	ck_assert_uint_eq(after.pc, regs.pc);
+	ck_assert_uint_eq(after.sp, regs.sp);
+	expect_stop(prf_traced_go(child, 0), PRF_STOP_GROUP, SIGSTOP);
+}
+END_TEST
+
 /* The threads of PID, as many as there is ROOM for; how many. */
 static int
 list_threads(pid_t pid, pid_t *tids, int room)
@@ -526,6 +558,8 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		a_stop_that_is_over_before_the_end_leaves_nobody_stopped);
+	tcase_add_test(tcase,
+		       a_thread_that_is_stopped_again_and_again_is_given_up);
 	tcase_add_loop_test(
 		tcase, a_first_thread_that_ends_with_others_is_not_waited_for,
 		0, (int)(sizeof acts / sizeof *acts));

@@ -166,7 +166,7 @@ sweep(struct prf_watch *watch, struct prf_task *task)
 	}
 	if (!failed)
 		note_swept(watch, task->process);
-	else if (failed != -ESRCH)
+	else if (failed != -ESRCH && failed != -EINPROGRESS)
 		task->process->n_failed_sweeps++;
 	return true;
 }

@@ -41,8 +41,9 @@ enum { STACK_ALIGNMENT = 16 };
  * on. */
 enum { POLL_NS = 40000, MOMENT_NS = 20000 };
 
-/* A program can change the instruction that we make it run, so that the call
- * never begins. */
+/* All calls of an injection have so long: a program can change the instruction that
+ * we make it run, so that the call never begins, and others can stop it again and
+ * again. */
 enum { DEADLINE_NS = 1000000000 };
 
 /* A thread that stops as soon as it runs is waited for so much longer: where others
@@ -131,6 +132,7 @@ prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		.data_bytes = data_bytes,
 		.saved = *regs,
 		.leads_others = leads_others(tid),
+		.end_ns = prf_clock_ns(CLOCK_MONOTONIC) + DEADLINE_NS,
 	};
 	if (data_bytes > PRF_INJECT_MAX_DATA ||
 	    regs->sp < prf_arch.red_zone_bytes + data_bytes + STACK_ALIGNMENT)
@@ -207,15 +209,15 @@ take_stop_of_leader(pid_t tid, int *wait_status)
 	return prf_stop_take(tid, wait_status) ? 0 : -EAGAIN;
 }
 
-/* Waits for the thread's next stop, but no longer than until the deadline:
- * -ETIMEDOUT. -ESRCH: it has ended; if another thread has its id now, that one
- * is not to be touched. */
+/* Waits for the thread's next stop, but no longer than until END_NS: -ETIMEDOUT.
+ * -ESRCH: it has ended; if another thread has its id now, that one is not to be
+ * touched. */
 static int
-wait_for_stop(struct prf_injection *injection, int *wait_status)
+wait_until(struct prf_injection *injection, uint64_t end_ns, int *wait_status)
 {
 	const struct timespec moment = {0, MOMENT_NS};
 	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
-	uint64_t sleep_ns = now_ns + POLL_NS, end_ns = now_ns + DEADLINE_NS;
+	uint64_t sleep_ns = now_ns + POLL_NS;
 	int rc;
 
 	for (;;) {
@@ -236,33 +238,55 @@ wait_for_stop(struct prf_injection *injection, int *wait_status)
 }
 
 /* The same for a thread that has been asked to stop, which it does as soon as it
- * runs.  One that the kernel does not let stop is not to be touched any more. */
+ * runs: until then its registers are not its own, so that nothing else is worth
+ * more.  One that the kernel does not let stop is not to be touched any more. */
 static int
 wait_for_asked_stop(struct prf_injection *injection, int *wait_status)
 {
-	int rc = wait_for_stop(injection, wait_status);
+	uint64_t end_ns = prf_clock_ns(CLOCK_MONOTONIC) + DEADLINE_NS;
+	int rc = wait_until(injection, end_ns, wait_status);
 
 	for (int i = 0;
 	     rc == -ETIMEDOUT && i < MORE_DEADLINES &&
 	     prf_position_is_running(injection->tid, injection->tid, -1);
-	     i++)
-		rc = wait_for_stop(injection, wait_status);
+	     i++) {
+		end_ns += DEADLINE_NS;
+		rc = wait_until(injection, end_ns, wait_status);
+	}
 	injection->ended |= rc == -ETIMEDOUT;
 	return rc;
 }
 
-/* The same; a thread that does not come is stopped wherever it is. */
+/* The time of the injection is over: the thread is to stop wherever it is. */
 static int
-bring_to_stop(struct prf_injection *injection, int *wait_status)
+interrupt(struct prf_injection *injection)
 {
-	int rc = wait_for_stop(injection, wait_status);
-
-	if (rc != -ETIMEDOUT)
-		return rc;
 	injection->is_late = true;
-	if (ptrace(PTRACE_INTERRUPT, injection->tid, NULL, NULL))
+	return ptrace(PTRACE_INTERRUPT, injection->tid, NULL, NULL) ? -errno
+								    : 0;
+}
+
+/* Lets the thread go on with SIGNAL, to its next stop.  One that is late is asked
+ * to stop while it cannot run: so it comes no further than to there or to the end
+ * of its call. */
+static int
+go_to_stop(struct prf_injection *injection, int signal, int *wait_status)
+{
+	bool is_late = prf_clock_ns(CLOCK_MONOTONIC) >= injection->end_ns;
+	int rc = is_late ? interrupt(injection) : 0;
+
+	if (rc)
+		return rc;
+	if (ptrace(PTRACE_SYSCALL, injection->tid, NULL,
+		   (void *)(intptr_t)signal))
 		return -errno;
-	return wait_for_asked_stop(injection, wait_status);
+	if (!is_late) {
+		rc = wait_until(injection, injection->end_ns, wait_status);
+		if (rc != -ETIMEDOUT)
+			return rc;
+		rc = interrupt(injection);
+	}
+	return rc ? rc : wait_for_asked_stop(injection, wait_status);
 }
 
 /* Was the signal of this stop sent, and not forced on the thread? */
@@ -298,10 +322,7 @@ run_to_call(struct prf_injection *injection)
 	int signal = 0, wait_status, rc;
 
 	for (;;) {
-		if (ptrace(PTRACE_SYSCALL, injection->tid, NULL,
-			   (void *)(intptr_t)signal))
-			return -errno;
-		rc = bring_to_stop(injection, &wait_status);
+		rc = go_to_stop(injection, signal, &wait_status);
 		if (rc)
 			return rc;
 
@@ -309,14 +330,16 @@ run_to_call(struct prf_injection *injection)
 			prf_stop_of_wait(injection->tid, wait_status);
 		if (stop.kind == PRF_STOP_SYSCALL)
 			return 0;
-		if (injection->is_late && stop.kind == PRF_STOP_TRAP)
+		injection->job_control |=
+			stop.kind == PRF_STOP_GROUP ||
+			(stop.kind == PRF_STOP_TRAP && !injection->is_late);
+		if (injection->is_late &&
+		    (stop.kind == PRF_STOP_GROUP || stop.kind == PRF_STOP_TRAP))
 			return -ETIMEDOUT;
 		signal = stop.kind == PRF_STOP_SIGNAL ? stop.signal : 0;
 		rc = signal ? pass_on(injection, signal) : 0;
 		if (rc)
 			return rc;
-		injection->job_control |= stop.kind == PRF_STOP_GROUP ||
-					  stop.kind == PRF_STOP_TRAP;
 	}
 }
 
@@ -335,9 +358,11 @@ prf_inject_call(struct prf_injection *injection, long number,
 		rc = run_to_call(injection); /* its exit */
 	if (!rc)
 		rc = prf_arch.read(injection->tid, &regs);
-	if (!rc)
-		*result = regs.result;
-	return rc;
+	if (rc)
+		return rc;
+	*result = regs.result;
+	injection->n_made++;
+	return 0;
 }
 
 int

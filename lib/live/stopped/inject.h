@@ -30,11 +30,13 @@ struct prf_injection {
 	struct prf_vectors vectors;
 	uint64_t saved_mask;
 	uint8_t saved_data[PRF_INJECT_MAX_DATA];
+	uint64_t end_ns;   /* when it has no more time to make calls */
+	size_t n_made;     /* calls */
 	bool called;       /* it has run since */
 	bool job_control;  /* a stop by it came in between */
 	bool leads_others; /* it is the first of several threads */
 	bool is_slow;      /* its calls take long: sleep between polls */
-	bool is_late;      /* a call took too long, and it was stopped */
+	bool is_late;      /* it has none: it is to stop wherever it is */
 	bool ended;        /* meanwhile: nothing is to be put back */
 };
 
@@ -49,8 +51,9 @@ int prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		     const void *data, size_t data_bytes) PRF_MUST_CHECK;
 /* One call; *RESULT is what it returned, a value or -errno.  -ESRCH: the
  * thread is dying (its exit is still to be waited for); -ETIMEDOUT: it was not
- * made within a second, as the program has changed the instruction; -ECANCELED:
- * nor will it be, for that or because the kernel makes it a signal. */
+ * made within a second from the beginning of the injection, as the program has
+ * changed the instruction, or is stopped again and again; -ECANCELED: nor will it
+ * be, for that or because the kernel makes it a signal. */
 int prf_inject_call(struct prf_injection *injection, long number,
 		    const uint64_t args[6], int64_t *result) PRF_MUST_CHECK;
 /* Reads the data back. */

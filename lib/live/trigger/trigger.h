@@ -97,7 +97,8 @@ struct prf_trigger_ops {
 	int (*arm)(struct prf_trigger *trigger, struct prf_task *task,
 		   const struct prf_stopped *by, struct prf_error *err);
 	/* What was made inside PROCESS goes, by BY, one of its threads.  -EPERM:
-	 * not by that one.  NULL: nothing ever is. */
+	 * not by that one; -EINPROGRESS: there was time for a part of it.  NULL:
+	 * nothing ever is. */
 	int (*sweep)(struct prf_trigger *trigger, struct prf_process *process,
 		     const struct prf_stopped *by);
 	/* Is something left inside PROCESS that was made for tasks that are

@@ -61,7 +61,7 @@ struct timer_trigger {
 struct timer_thread {
 	struct prf_kept base;
 	int id;    /* the process's name for its timer */
-	bool lost; /* the program has deleted that */
+	bool lost; /* the program has deleted that, or we have */
 	struct prf_thread_ticks ticks;
 };
 
@@ -311,9 +311,10 @@ make_timer(struct timer_trigger *timer, struct timer_process *its,
 				     "its stack cannot be written to: %s",
 				     strerror(-rc));
 	rc = prf_cpu_timer_make(&injection, &made, id, &result);
-	if (!rc)
-		rc = prf_idle_timers_delete(&its->idle, &injection,
-					    timer->most_idle, AT_ONCE);
+	/* What is left of them when the time is over goes later. */
+	if (!rc && prf_idle_timers_delete(&its->idle, &injection,
+					  timer->most_idle, AT_ONCE))
+		task->process->untidy = true;
 	int rc_end = prf_inject_end(&injection);
 	if (rc == -ETIMEDOUT)
 		return prf_error_set(err, rc,
@@ -383,10 +384,12 @@ delete_all(const struct timer_trigger *timer, struct prf_injection *injection,
 
 	for (const struct prf_task *task = process->tasks; task && !rc;
 	     task = task->sibling) {
-		const struct timer_thread *thread = find_thread(timer, task);
+		struct timer_thread *thread = find_thread(timer, task);
 
-		if (thread)
-			rc = prf_cpu_timer_delete(injection, thread->id);
+		if (!thread || thread->lost)
+			continue;
+		rc = prf_cpu_timer_delete(injection, thread->id);
+		thread->lost = !rc;
 	}
 	return rc;
 }
@@ -428,6 +431,8 @@ timer_sweep(struct prf_trigger *trigger, struct prf_process *process,
 		rc = prf_idle_timers_delete(&its->idle, &injection, 0,
 					    SIZE_MAX);
 	int rc_end = prf_inject_end(&injection);
+	if (rc == -ETIMEDOUT && !rc_end && injection.n_made)
+		return -EINPROGRESS;
 	return rc ? rc : rc_end;
 }
 
