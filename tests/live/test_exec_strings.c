@@ -1,5 +1,6 @@
 #include "live/proc/exec_strings.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/suite.h"
@@ -125,6 +127,55 @@ START_TEST(what_never_comes_is_not_waited_for_without_end)
 }
 END_TEST
 
+/* Each page that is waited for comes after a third of a second. */
+static void *
+answer_slowly(void *fd)
+{
+	const struct timespec third = {0, 333333333};
+	struct uffd_msg asked;
+
+	while (read(*(int *)fd, &asked, sizeof asked) == sizeof asked) {
+		uint64_t at = asked.arg.pagefault.address & ~(uint64_t)4095;
+		struct uffdio_zeropage page = {.range = {at, 4096}};
+
+		nanosleep(&third, NULL);
+		ioctl(*(int *)fd, UFFDIO_ZEROPAGE, &page);
+	}
+	return NULL;
+}
+
+START_TEST(all_of_it_has_the_time_of_one_page)
+{
+	enum { BYTES = 1 << 18, MOST_BYTES = 4 * 4096 };
+	int ready[2];
+	char refused;
+	size_t n_bytes = 0;
+
+	ck_assert_int_eq(pipe(ready), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		int fd;
+		pthread_t thread;
+		char *slow = prf_unanswered_map_until(BYTES, &fd);
+
+		refused = !slow || !put_strings(slow, BYTES) ||
+			  pthread_create(&thread, NULL, answer_slowly, &fd);
+		(void)!write(ready[1], &refused, 1);
+		pause();
+	}
+	ck_assert_int_eq(read(ready[0], &refused, 1), 1);
+	char *environment =
+		refused ? NULL : prf_exec_strings_environment(pid, &n_bytes);
+	kill(pid, SIGKILL);
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+	free(environment);
+	if (refused)
+		prf_skip("no memory that comes late, or no other place for "
+			 "the environment");
+	ck_assert_uint_le(n_bytes, MOST_BYTES);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -134,6 +185,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_command_is_its_arguments_with_blanks);
 	tcase_add_test(tcase, arguments_and_environment_are_those_of_the_exec);
 	tcase_add_test(tcase, what_never_comes_is_not_waited_for_without_end);
+	tcase_add_test(tcase, all_of_it_has_the_time_of_one_page);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -8,11 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/clock_ns.h"
 #include "core/scope.h"
 #include "core/worker.h"
 #include "live/proc/pagemap.h"
-
-enum { DEADLINE_S = 1 };
 
 /* What the thread that tries and the one that waits share.  The last of them to
  * look at it frees it. */
@@ -76,13 +75,14 @@ start(struct attempt *attempt)
 }
 
 static int
-wait_for(struct attempt *attempt)
+wait_for(struct attempt *attempt, uint64_t end_ns)
 {
-	struct timespec end;
+	const struct timespec end = {
+		.tv_sec = (time_t)(end_ns / 1000000000),
+		.tv_nsec = (long)(end_ns % 1000000000),
+	};
 	int rc = 0;
 
-	clock_gettime(CLOCK_REALTIME, &end);
-	end.tv_sec += DEADLINE_S;
 	pthread_mutex_lock(&attempt->lock);
 	while (!attempt->has_ended && rc != ETIMEDOUT)
 		rc = pthread_cond_timedwait(&attempt->ended, &attempt->lock,
@@ -96,8 +96,19 @@ wait_for(struct attempt *attempt)
 	return rc;
 }
 
+static void
+init_ended(pthread_cond_t *ended)
+{
+	pthread_condattr_t monotonic;
+
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(ended, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+}
+
 static int
-bring_absent(pid_t tid, uint64_t addr, size_t n_bytes)
+bring_absent(pid_t tid, uint64_t addr, size_t n_bytes, uint64_t end_ns)
 {
 	struct attempt *attempt = malloc(sizeof *attempt);
 
@@ -109,13 +120,13 @@ bring_absent(pid_t tid, uint64_t addr, size_t n_bytes)
 		.n_bytes = n_bytes,
 	};
 	pthread_mutex_init(&attempt->lock, NULL);
-	pthread_cond_init(&attempt->ended, NULL);
+	init_ended(&attempt->ended);
 	int rc = start(attempt);
 	if (rc) {
 		discard(attempt);
 		return rc;
 	}
-	return wait_for(attempt);
+	return wait_for(attempt, end_ns);
 }
 
 /* The pages that hold the N_BYTES at ADDR: 0 if all are there. */
@@ -140,12 +151,26 @@ check(pid_t tid, uint64_t addr, size_t n_bytes)
 }
 
 int
-prf_bring(pid_t tid, uint64_t addr, size_t n_bytes)
+prf_bring_until(pid_t tid, uint64_t addr, size_t n_bytes, uint64_t end_ns)
 {
 	if (n_bytes == 0)
 		return 0;
 	if (n_bytes > PRF_BRING_MOST_BYTES || addr > UINT64_MAX - n_bytes)
 		return -EFAULT;
 	int rc = check(tid, addr, n_bytes);
-	return rc == -EAGAIN ? bring_absent(tid, addr, n_bytes) : rc;
+	return rc == -EAGAIN ? bring_absent(tid, addr, n_bytes, end_ns) : rc;
+}
+
+int
+prf_bring(pid_t tid, uint64_t addr, size_t n_bytes)
+{
+	return prf_bring_until(tid, addr, n_bytes, prf_bring_end_ns());
+}
+
+uint64_t
+prf_bring_end_ns(void)
+{
+	enum { PATIENCE_NS = 1000000000 };
+
+	return prf_clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
 }

@@ -21,4 +21,11 @@ enum { PRF_BRING_MOST_BYTES = 4096 };
  * be read; -EAGAIN, -ENOMEM: no thread could be made. */
 int prf_bring(pid_t tid, uint64_t addr, size_t n_bytes) PRF_MUST_CHECK;
 
+/* The same of one of several pieces, for which END_NS is once asked for: what is to
+ * be waited for comes until then, or does not. */
+int prf_bring_until(pid_t tid, uint64_t addr, size_t n_bytes,
+		    uint64_t end_ns) PRF_MUST_CHECK;
+/* A second from now. */
+uint64_t prf_bring_end_ns(void);
+
 #endif

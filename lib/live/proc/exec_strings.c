@@ -42,16 +42,17 @@ least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* How many bytes from ADDR on, which are not to be more than MOST, are there. */
+/* How many bytes from ADDR on, which are not to be more than MOST, are there at
+ * END_NS. */
 static size_t
-n_there(pid_t pid, uint64_t addr, uint64_t most)
+n_there(pid_t pid, uint64_t addr, uint64_t most, uint64_t end_ns)
 {
 	uint64_t n = 0;
 
 	while (n < most) {
 		uint64_t more = least(most - n, PRF_BRING_MOST_BYTES);
 
-		if (prf_bring(pid, addr + n, more))
+		if (prf_bring_until(pid, addr + n, more, end_ns))
 			break;
 		n += more;
 	}
@@ -69,8 +70,9 @@ has_command(pid_t pid, const struct prf_stat_strings *at)
 	if (at->args_end <= at->args)
 		return false;
 	uint64_t n = least(end - at->args, PRF_COMMAND_BYTES);
-	return n_there(pid, at->args_end - 1, 1) == 1 &&
-	       n_there(pid, at->args, n) == n;
+	uint64_t end_ns = prf_bring_end_ns();
+	return n_there(pid, at->args_end - 1, 1, end_ns) == 1 &&
+	       n_there(pid, at->args, n, end_ns) == n;
 }
 
 char *
@@ -96,5 +98,6 @@ prf_exec_strings_environment(pid_t pid, size_t *n_bytes)
 	if (prf_stat_read_strings(pid, &at) || at.env_end < at.env)
 		return NULL;
 	uint64_t most = least(at.env_end - at.env, PRF_ENVIRONMENT_BYTES);
-	return read_file(pid, "environ", n_there(pid, at.env, most), n_bytes);
+	size_t n = n_there(pid, at.env, most, prf_bring_end_ns());
+	return read_file(pid, "environ", n, n_bytes);
 }
