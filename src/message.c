@@ -82,7 +82,10 @@ prf_message_note(const struct prf_messages *messages, const char *fmt, ...)
 const char *
 prf_message_reason(int code)
 {
-	return code == -E2BIG ? "there are too many mappings" : strerror(-code);
+	return code == -E2BIG     ? "there are too many mappings"
+	       : code == -ENOBUFS ? "too much waited to be counted, and what "
+				    "followed is lost"
+				  : strerror(-code);
 }
 
 FILE *

@@ -4,8 +4,11 @@
  * counts may have to read a file first.  Between them stands this queue. Events
  * leave it in the order in which they came.  A sample for which there is no
  * room is refused (-ENOBUFS), and the one who gave it counts it as lost; what
- * says how samples are to be read (exec, mapping, life, figure) is refused only
- * where memory is short (-ENOMEM).  Several threads may give events.  Samples
+ * says how samples are to be read (exec, mapping, life) has 64 times that room, up
+ * to 256 MiB, and is refused only where memory is short (-ENOMEM).  If that room,
+ * too, is full, the samples that follow could not be read: from then on all of
+ * them are refused, and what is no sample is taken and lost, but for figures.
+ * Several threads may give events.  Samples
  * reach the sink within some 500 ms: its thread is not woken for each.
  *
  * A reader of a trace can wait instead: then nothing is refused for room,
@@ -55,7 +58,8 @@ void prf_queue_sink_steadily(struct prf_sink *sink, uint64_t first_ns,
 			     uint64_t every_ns, void (*call)(void *arg),
 			     void *arg);
 
-/* Events that the queue has taken and INNER has refused.  SINK is a queue's; to
+/* Events that the queue has taken and INNER has refused, or that are lost for room
+ * (-ENOBUFS, if INNER has refused none).  SINK is a queue's; to
  * be called after its finish(). */
 struct prf_losses prf_queue_sink_losses(const struct prf_sink *sink);
 

@@ -47,6 +47,16 @@ START_TEST(events_come_out_as_they_went_in)
 }
 END_TEST
 
+static int
+how_many(char kind)
+{
+	int n = 0;
+
+	for (const char *c = recorder.text; *c; c++)
+		n += *c == kind;
+	return n;
+}
+
 START_TEST(without_room_samples_are_refused_and_mappings_are_not)
 {
 	struct prf_error err;
@@ -66,13 +76,59 @@ START_TEST(without_room_samples_are_refused_and_mappings_are_not)
 	ck_assert_int_gt(refused, 900);
 	ck_assert_int_eq(queue->ops->finish(queue, &err), 0);
 
-	int samples = 0, mappings = 0;
-	for (const char *c = recorder.text; *c; c++) {
-		samples += *c == 's';
-		mappings += *c == 'm';
+	ck_assert_int_eq(how_many('s'), taken);
+	ck_assert_int_eq(how_many('m'), 1000);
+	queue->ops->free(queue);
+}
+END_TEST
+
+/* A program may map and exec for as long as nobody takes the events. */
+START_TEST(what_says_how_samples_are_read_waits_up_to_a_bound)
+{
+	enum { N = 9000 };
+	const struct prf_figure figure = {"n", 12};
+	struct prf_error err;
+
+	queued_begin(prf_queue_sink_new, 4096);
+	pthread_mutex_lock(&recorder.gate);
+	for (int i = 0; i < N; i++)
+		queued_give_mapping(2);
+	pthread_mutex_unlock(&recorder.gate);
+	/* It would be taken for one in what was mapped before. */
+	ck_assert_int_eq(queued_give_sample(1), -ENOBUFS);
+	ck_assert_int_eq(prf_sink_figure(queue, &figure), 0);
+	ck_assert_int_eq(queue->ops->finish(queue, &err), 0);
+
+	struct prf_losses losses = prf_queue_sink_losses(queue);
+	int n_taken = how_many('m');
+	ck_assert_int_gt(n_taken, 1000);
+	ck_assert_int_lt(n_taken, N / 2);
+	ck_assert_uint_eq(losses.others, (uint64_t)(N - n_taken));
+	ck_assert_uint_eq(losses.samples, 0);
+	ck_assert_int_eq(losses.code, -ENOBUFS);
+	ck_assert_int_eq(how_many('s'), 0);
+	ck_assert_int_eq(how_many('f'), 1);
+	queue->ops->free(queue);
+}
+END_TEST
+
+START_TEST(what_waited_makes_room_for_as_much_again)
+{
+	enum { N = 250, ROUNDS = 20 };
+	struct prf_error err;
+
+	queued_begin(prf_queue_sink_new, 4096);
+	for (int i = 1; i <= ROUNDS; i++) {
+		for (int n = 0; n < N; n++)
+			queued_give_mapping(2);
+		for (bool is_done = false; !is_done; sched_yield()) {
+			pthread_mutex_lock(&recorder.gate);
+			is_done = how_many('m') == i * N;
+			pthread_mutex_unlock(&recorder.gate);
+		}
 	}
-	ck_assert_int_eq(samples, taken);
-	ck_assert_int_eq(mappings, 1000);
+	ck_assert_int_eq(queue->ops->finish(queue, &err), 0);
+	ck_assert_uint_eq(prf_queue_sink_losses(queue).others, 0);
 	queue->ops->free(queue);
 }
 END_TEST
@@ -208,6 +264,9 @@ prf_suite(void)
 	tcase_add_loop_test(tcase, events_come_out_as_they_went_in, 0, 2);
 	tcase_add_test(tcase,
 		       without_room_samples_are_refused_and_mappings_are_not);
+	tcase_add_test(tcase,
+		       what_says_how_samples_are_read_waits_up_to_a_bound);
+	tcase_add_test(tcase, what_waited_makes_room_for_as_much_again);
 	tcase_add_test(tcase, room_is_given_back);
 	tcase_add_test(tcase, of_several_givers_each_keeps_its_order);
 	tcase_add_loop_test(

@@ -16,6 +16,10 @@
  * each event in it. */
 enum { CHUNK_BYTES = 64 << 10, MOST_SPARE = 8 };
 
+/* Of what says how samples are to be read so much may wait: so many times what may
+ * wait of samples, and no more than the second. */
+enum { NEWS_ROOMS = 64, MOST_NEWS_BYTES = 256 << 20 };
+
 /* There are two ways to give an event.  Where giving must be quick, any thread
  * puts the event into the last chunk, under the lock, where the queue's thread
  * can take it at once.  Where nothing is refused, one thread gathers events in
@@ -47,6 +51,9 @@ struct queue {
 	struct prf_chunk *first, *last; /* filled; the last may have room */
 	struct prf_chunks chunks;       /* to be filled again */
 	size_t waiting_bytes; /* of room, also of what the thread works at */
+	size_t news_bytes;    /* the same of what is no sample */
+	uint64_t n_cut_off;   /* of those, for which there was no room: then
+			       * nothing is taken any more but figures */
 	bool is_idle;         /* the thread waits for FILLED */
 	bool naps;            /* the same, but for a limited time */
 	bool has_news;        /* a program or a mapping waits */
@@ -170,6 +177,7 @@ give_room_back(struct queue *queue, struct prf_chunk *chunk)
 {
 	pthread_mutex_lock(&queue->lock);
 	queue->waiting_bytes -= chunk->counted_bytes;
+	queue->news_bytes -= chunk->used - chunk->counted_bytes;
 	bool kept = prf_chunks_keep(&queue->chunks, chunk);
 	bool wake = queue->giver_waits &&
 		    queue->waiting_bytes <= queue->room_bytes / 2;
@@ -302,16 +310,48 @@ has_room(const struct queue *queue, size_t n_bytes)
 	       queue->waiting_bytes <= queue->room_bytes - n_bytes;
 }
 
-/* The last chunk, with space for N_BYTES, of which COUNTED take room.  On
- * success the queue is locked. */
+static bool
+has_room_for_news(const struct queue *queue, size_t n_bytes)
+{
+	size_t most = queue->room_bytes < MOST_NEWS_BYTES / NEWS_ROOMS
+			      ? queue->room_bytes * NEWS_ROOMS
+			      : MOST_NEWS_BYTES;
+
+	return n_bytes <= most && queue->news_bytes <= most - n_bytes;
+}
+
+/* Without a program or a mapping that has begun, all samples that follow would be
+ * taken for others.  So once there is no room for such an event, nothing is taken
+ * any more. */
+static bool
+is_cut_off(struct queue *queue, enum prf_event_kind kind, size_t n_bytes)
+{
+	if (kind == PRF_EVENT_FIGURE)
+		return false;
+	if (kind == PRF_EVENT_SAMPLE)
+		return queue->n_cut_off;
+	if (!queue->n_cut_off && has_room_for_news(queue, n_bytes))
+		return false;
+	queue->n_cut_off++;
+	return true;
+}
+
+/* The last chunk, with space for N_BYTES of an event of KIND; NULL: that is counted
+ * as cut off.  If there is one, the queue is locked. */
 static int
-lock_last(struct queue *queue, size_t n_bytes, size_t counted,
+lock_last(struct queue *queue, size_t n_bytes, enum prf_event_kind kind,
 	  struct prf_chunk **out)
 {
+	bool is_sample = kind == PRF_EVENT_SAMPLE;
 	int rc = 0;
 
+	*out = NULL;
 	pthread_mutex_lock(&queue->lock);
-	if (counted && !has_room(queue, counted)) {
+	if (is_cut_off(queue, kind, n_bytes)) {
+		pthread_mutex_unlock(&queue->lock);
+		return is_sample ? -ENOBUFS : 0;
+	}
+	if (is_sample && !has_room(queue, n_bytes)) {
 		rc = -ENOBUFS;
 	} else if (!prf_chunk_has_space(queue->last, n_bytes)) {
 		struct prf_chunk *chunk =
@@ -326,8 +366,8 @@ lock_last(struct queue *queue, size_t n_bytes, size_t counted,
 		pthread_mutex_unlock(&queue->lock);
 		return rc;
 	}
-	queue->waiting_bytes += counted;
-	queue->last->counted_bytes += counted;
+	*(is_sample ? &queue->waiting_bytes : &queue->news_bytes) += n_bytes;
+	queue->last->counted_bytes += is_sample ? n_bytes : 0;
 	*out = queue->last;
 	return 0;
 }
@@ -367,14 +407,11 @@ give(struct prf_sink *sink, enum prf_event_kind kind, const void *what)
 {
 	struct queue *queue = (struct queue *)sink;
 	size_t n_bytes = prf_event_bytes(kind, what);
-	/* Events that say how samples are to be read are not refused for
-	 * room. */
-	size_t counted = kind == PRF_EVENT_SAMPLE ? n_bytes : 0;
 	struct prf_chunk *chunk;
 	int rc = queue->waits ? gather(queue, n_bytes, &chunk)
-			      : lock_last(queue, n_bytes, counted, &chunk);
+			      : lock_last(queue, n_bytes, kind, &chunk);
 
-	if (rc)
+	if (rc || !chunk)
 		return rc;
 	prf_chunk_put(chunk, n_bytes, kind, what);
 	if (queue->waits)
@@ -442,7 +479,13 @@ queue_finish(struct prf_sink *sink, struct prf_error *err)
 struct prf_losses
 prf_queue_sink_losses(const struct prf_sink *sink)
 {
-	return ((const struct queue *)sink)->losses;
+	const struct queue *queue = (const struct queue *)sink;
+	struct prf_losses losses = queue->losses;
+
+	losses.others += queue->n_cut_off;
+	if (queue->n_cut_off && !losses.code)
+		losses.code = -ENOBUFS;
+	return losses;
 }
 
 /* Frees a queue whose thread does not run. */
