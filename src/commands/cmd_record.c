@@ -422,7 +422,7 @@ warn_of(const struct prf_messages *messages, const struct prf_options *options,
 				 " threads could not be watched: %s",
 				 stats->unarmed, stats->threads,
 				 stats->fallback_reason);
-	else if (why)
+	if (why)
 		prf_message_warn(messages,
 				 "some threads were stopped from outside, "
 				 "what they read, write, send or copy may be "
