@@ -324,6 +324,57 @@ START_TEST(many_mappings_are_kept_apart)
 }
 END_TEST
 
+/* How often all is said to be gone. */
+static int n_all_gone;
+
+static int
+note_mapping(struct prf_sink *sink, const struct prf_mapping *map)
+{
+	(void)sink;
+	n_all_gone += map->kind == PRF_MAPPING_NONE && map->addr == 0 &&
+		      map->size >> 63;
+	return 0;
+}
+
+static const struct prf_sink_ops noting_ops = {.mapping = note_mapping};
+static struct prf_sink noting = {.ops = &noting_ops};
+
+/* As a sample meets one of so many mappings, one after the other. */
+static void
+meet(uint64_t addr)
+{
+	const struct prf_mapwatch_note note = {
+		.addr = addr,
+		.kind = PRF_MAPWATCH_OTHER,
+		.map = {.addr = addr, .size = page},
+	};
+	bool verified;
+
+	ck_assert_int_eq(prf_mapwatch_tell(watch, &note, &noting, &verified),
+			 0);
+}
+
+/* A program can map and unmap without end; what is forgotten is told to be gone. */
+START_TEST(no_more_mappings_are_known_than_a_process_may_have)
+{
+	enum { MOST = 1 << 16 };
+	const uint64_t begin = UINT64_C(1) << 32;
+	struct prf_procmap map;
+	uint64_t n_known = 0;
+
+	begin_watch(_i);
+	for (uint64_t i = 0; i <= 2 * MOST; i++)
+		meet(begin + 2 * i * page);
+	for (uint64_t i = 0; i <= 2 * MOST; i++)
+		n_known += prf_mapwatch_told(watch, begin + 2 * i * page, &map);
+	ck_assert_uint_le(n_known, MOST);
+	ck_assert(prf_mapwatch_told(watch, begin + 4 * MOST * page, &map));
+	ck_assert(!prf_mapwatch_told(watch, begin, &map));
+	ck_assert_int_eq(n_all_gone, 2);
+	ck_assert(prf_mapwatch_has_too_many(watch));
+}
+END_TEST
+
 static const char *const names[] = {
 	"two words",   "tab\there",    "line\nbreak", " blanks ",
 	"back\\slash", "\303\244\377", "[vdso]",      "(deleted) not",
@@ -461,6 +512,9 @@ prf_suite(void)
 			    half_of_a_mapping_can_go_and_the_rest_stays_known,
 			    0, N_WAYS);
 	tcase_add_loop_test(tcase, many_mappings_are_kept_apart, 0, N_WAYS);
+	tcase_add_loop_test(tcase,
+			    no_more_mappings_are_known_than_a_process_may_have,
+			    0, N_WAYS);
 	tcase_add_loop_test(tcase, a_path_is_told_as_it_is_whatever_is_in_it, 0,
 			    N_NAMES * N_WAYS);
 	tcase_add_loop_test(tcase, a_file_that_was_deleted_is_known_as_such, 0,

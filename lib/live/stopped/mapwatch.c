@@ -16,6 +16,10 @@
 
 PRF_DEFINE_AUTO(prf_maps, prf_maps_free);
 
+/* So many mappings are known of a process at most: as many as the kernel lets one
+ * have, unless it was told otherwise. */
+enum { MOST_TOLD = 1 << 16 };
+
 /* A mapping that the sink was told of, without its path. */
 struct told {
 	uint64_t addr, size, file_off, dev, inode;
@@ -38,7 +42,8 @@ struct prf_mapwatch {
 	char *text;
 	size_t text_bytes;
 	uint64_t next_read_ns;
-	bool too_many; /* it is longer than any file that is read */
+	bool too_many; /* it is longer than any file that is read, or has more
+			* than MOST_TOLD */
 };
 
 static bool
@@ -129,14 +134,34 @@ remember(struct prf_mapwatch *watch, const struct prf_mapping *map)
 	return 0;
 }
 
+/* So many mappings were met, and some may be gone: SINK is told that all are, and
+ * those that are met from now on are told anew. */
+static int
+tell_none(struct prf_mapwatch *watch, struct prf_sink *sink)
+{
+	const struct prf_mapping none = {
+		.pid = watch->pid,
+		.kind = PRF_MAPPING_NONE,
+		.size = UINT64_C(1) << 63,
+		.time_ns = prf_clock_ns(CLOCK_MONOTONIC),
+		.path = "",
+	};
+
+	watch->n_told = 0;
+	watch->too_many = true;
+	return sink->ops->mapping(sink, &none);
+}
+
 /* Tells SINK of MAP. */
 static int
 tell(struct prf_mapwatch *watch, const struct prf_mapping *map,
      struct prf_sink *sink)
 {
 	struct prf_mapping now = *map;
-	int rc = remember(watch, map);
+	int rc = watch->n_told < MOST_TOLD ? 0 : tell_none(watch, sink);
 
+	if (!rc)
+		rc = remember(watch, map);
 	if (rc)
 		return rc;
 	now.time_ns = prf_clock_ns(CLOCK_MONOTONIC);
@@ -237,6 +262,9 @@ read_maps(struct prf_mapwatch *watch, struct prf_sink *sink)
 		rc = tell_all_gone(watch, maps, sink);
 	if (!rc)
 		rc = tell_maps(watch, maps, sink);
+	/* It is not read again. */
+	if (watch->can_query)
+		free(PRF_TAKE(watch->text));
 	return rc ? rc : 1;
 }
 
@@ -427,15 +455,16 @@ tell_noted(struct prf_mapwatch *watch, const struct prf_mapwatch_note *note,
 	return rc ? rc : tell_maps(watch, maps, sink);
 }
 
-/* The kernel is asked for one after the other. */
+/* The kernel is asked for one after the other, for as many as may be known. */
 static int
 ask_for_rest(struct prf_mapwatch *watch, struct prf_sink *sink)
 {
 	struct prf_mapwatch_note note;
 	uint64_t addr = 0;
+	size_t n = 0;
 	int rc = 0;
 
-	while (!rc &&
+	while (!rc && n++ < MOST_TOLD &&
 	       !prf_procmap_query_code(watch->maps_fd, addr, &note.map)) {
 		uint64_t found = note.map.addr;
 
