@@ -75,32 +75,48 @@ attach_one(struct prf_watch *watch, pid_t pid, struct prf_error *err)
 
 /* --- Its descendants */
 
-/* Processes whose children have to be had, from NEXT on. */
-struct parents {
-	pid_t *pids;
-	size_t next, n, room;
+/* A process that was found. */
+struct relative {
+	pid_t pid;
+	bool is_refused;  /* it could not be had, and has been counted */
+	bool is_unlisted; /* the same of its children */
+};
+
+struct family {
+	struct relative *all;
+	size_t n, room;
 };
 
 static void
-parents_free(struct parents *parents)
+family_free(struct family *family)
 {
-	free(parents->pids);
+	free(family->all);
 }
 
 static int
-parents_add(struct parents *parents, pid_t pid)
+family_add(struct family *family, struct relative relative)
 {
-	if (parents->n == parents->room) {
-		size_t room = parents->room ? parents->room * 2 : 16;
-		pid_t *pids = reallocarray(parents->pids, room, sizeof *pids);
+	if (family->n == family->room) {
+		size_t room = family->room ? family->room * 2 : 16;
+		struct relative *all =
+			reallocarray(family->all, room, sizeof *all);
 
-		if (!pids)
+		if (!all)
 			return -ENOMEM;
-		parents->pids = pids;
-		parents->room = room;
+		family->all = all;
+		family->room = room;
 	}
-	parents->pids[parents->n++] = pid;
+	family->all[family->n++] = relative;
 	return 0;
+}
+
+static bool
+has_refused(const struct family *family, pid_t pid)
+{
+	for (size_t i = 0; i < family->n; i++)
+		if (family->all[i].pid == pid && family->all[i].is_refused)
+			return true;
+	return false;
 }
 
 /* Does PID still have to be seized?  A child that a seized thread has made
@@ -124,95 +140,104 @@ note_unreached(struct prf_sampler_stats *stats, const struct prf_error *why)
 		 "%.255s", why->text);
 }
 
-/* PATH, which is of PID, cannot be read: its children are not known, if it
+/* PATH, which is of PARENT, cannot be read: its children are not known, if it
  * lives. */
 static void
-note_unlisted(struct prf_sampler_stats *stats, pid_t pid, const char *path)
+note_unlisted(struct prf_sampler_stats *stats, struct relative *parent,
+	      const char *path)
 {
 	struct prf_error why = {0};
 
-	if (errno == ENOENT || errno == ESRCH)
+	if (errno == ENOENT || errno == ESRCH || parent->is_unlisted)
 		return;
-	prf_error_set(&why, -errno, "process %d: its children, %s: %m", pid,
-		      path);
+	parent->is_unlisted = true;
+	prf_error_set(&why, -errno, "process %d: its children, %s: %m",
+		      parent->pid, path);
 	note_unreached(stats, &why);
 }
 
 /* CHILD is attached to, and its own children are had later.  -ENOMEM: threads of it
  * may be traced that are not known, which would wait for us at their next stop. */
 static int
-attach_child(struct prf_watch *watch, struct parents *parents, pid_t child)
+attach_child(struct prf_watch *watch, struct family *family, pid_t child)
 {
 	struct prf_error why = {0};
 	int rc;
 
 	if (prf_processes_find(&watch->processes, child) ||
-	    !is_to_be_had(child))
+	    has_refused(family, child) || !is_to_be_had(child))
 		return 0;
 	rc = attach_one(watch, child, &why);
 	if (!rc)
-		return parents_add(parents, child);
-	if (rc == -ENOMEM)
-		return rc;
-	if (is_to_be_had(child)) /* it has not ended */
-		note_unreached(watch->stats, &why);
-	return 0;
+		return family_add(family, (struct relative){.pid = child});
+	if (rc == -ENOMEM || !is_to_be_had(child)) /* it has ended */
+		return rc == -ENOMEM ? rc : 0;
+	note_unreached(watch->stats, &why);
+	return family_add(family,
+			  (struct relative){.pid = child, .is_refused = true});
 }
 
-/* The children of one thread. */
+/* The children of one thread of the PARENT-th. */
 static int
-attach_listed(struct prf_watch *watch, struct parents *parents, pid_t pid,
+attach_listed(struct prf_watch *watch, struct family *family, size_t parent,
 	      pid_t tid)
 {
 	char path[64];
 	int rc = 0;
 
-	snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, tid);
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children",
+		 family->all[parent].pid, tid);
 	PRF_AUTO(prf_auto_free) char *text = prf_procfs_slurp(path, NULL);
 	char *at = text, *end;
 
 	if (!text)
-		note_unlisted(watch->stats, pid, path);
+		note_unlisted(watch->stats, &family->all[parent], path);
 	for (; at && !rc; at = end) {
 		pid_t child = (pid_t)strtol(at, &end, 10);
 
 		if (end == at)
 			break;
-		rc = attach_child(watch, parents, child);
+		rc = attach_child(watch, family, child);
 	}
 	return rc;
 }
 
 static int
-attach_children_of(struct prf_watch *watch, struct parents *parents, pid_t pid)
+attach_children_of(struct prf_watch *watch, struct family *family,
+		   size_t parent)
 {
 	char path[64];
 	struct dirent *entry;
 	int rc = 0;
 
-	snprintf(path, sizeof path, "/proc/%d/task", pid);
+	snprintf(path, sizeof path, "/proc/%d/task", family->all[parent].pid);
 	PRF_AUTO(close_dir) DIR *dir = opendir(path);
 	if (!dir)
-		note_unlisted(watch->stats, pid, path);
+		note_unlisted(watch->stats, &family->all[parent], path);
 	while (dir && !rc && (entry = readdir(dir))) {
 		int tid = atoi(entry->d_name);
 
 		if (tid > 0)
-			rc = attach_listed(watch, parents, pid, tid);
+			rc = attach_listed(watch, family, parent, tid);
 	}
 	return rc;
 }
 
+/* As children end, the kernel leaves some out that live, from a list that is read
+ * meanwhile: so all are looked for again until no more are found. */
 static int
 attach_descendants(struct prf_watch *watch, pid_t pid)
 {
-	PRF_AUTO(parents_free) struct parents parents = {0};
-	int rc = parents_add(&parents, pid);
+	enum { MOST_PASSES = 16 };
+	PRF_AUTO(family_free) struct family family = {0};
+	int rc = family_add(&family, (struct relative){.pid = pid});
+	size_t n_before = 0;
 
-	while (!rc && parents.next < parents.n) {
-		pid_t parent = parents.pids[parents.next++];
-
-		rc = attach_children_of(watch, &parents, parent);
+	for (int i = 0; !rc && i < MOST_PASSES && n_before < family.n; i++) {
+		n_before = family.n;
+		for (size_t k = 0; !rc && k < family.n; k++)
+			if (!family.all[k].is_refused)
+				rc = attach_children_of(watch, &family, k);
 	}
 	return rc;
 }
