@@ -170,6 +170,86 @@ check_page(const char *text, size_t n, const struct prf_profile *profile)
 	free(json);
 }
 
+/* --- Lines */
+
+/* Nothing steers a terminal; a tab begins a line. */
+static void
+check_plain(const char *text, size_t n)
+{
+	must(strlen(text) == n && (n == 0 || text[n - 1] == '\n'));
+	for (size_t i = 0; i < n; i++)
+		must((unsigned char)text[i] >= ' ' || text[i] == '\n' ||
+		     (text[i] == '\t' && (i == 0 || text[i - 1] == '\n')));
+}
+
+static bool
+begins_with(const char *line, const char *word)
+{
+	return !strncmp(line, word, strlen(word));
+}
+
+/* A key and its value, a comment, or nothing. */
+static bool
+is_of_callgrind(const char *line)
+{
+	size_t n_key = strspn(line, "abcdefghijklmnopqrstuvwxyz");
+
+	return *line == '\n' || *line == '#' ||
+	       (n_key && (line[n_key] == '=' || line[n_key] == ':'));
+}
+
+/* The cost behind the two numbers of a position. */
+static uint64_t
+cost_at(const char *line)
+{
+	char *end;
+
+	strtoull(line, &end, 16);
+	must(*end == ' ');
+	strtoull(end, &end, 10);
+	must(*end == ' ');
+	uint64_t cost = strtoull(end, &end, 10);
+	must(*end == '\n');
+	return cost;
+}
+
+/* The cost behind a line of calls is that of the callees. */
+static void
+check_callgrind(const char *text, size_t n, const struct prf_profile *profile)
+{
+	uint64_t ticks = 0;
+	bool is_call = false;
+
+	check_plain(text, n);
+	for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+		bool is_cost = begins_with(line, "0x");
+		uint64_t cost = is_cost ? cost_at(line) : 0;
+
+		must(is_cost || is_of_callgrind(line));
+		ticks += is_call ? 0 : cost;
+		is_call = begins_with(line, "calls=");
+	}
+	must(ticks == profile->total.ticks);
+}
+
+/* A thread, its time and its worth; below it its frames. */
+static void
+check_perf(const char *text, size_t n, const struct prf_profile *profile)
+{
+	(void)profile;
+	check_plain(text, n);
+	for (const char *line = text, *end; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		if (*line == '\t')
+			must(end - line > 19 && line[17] == ' ' &&
+			     isxdigit((unsigned char)line[16]) &&
+			     end[-1] == ')');
+		else
+			must(end == line ||
+			     (end - line > 2 && begins_with(end - 2, ": \n")));
+	}
+}
+
 /* --- All of them */
 
 static const struct {
@@ -177,10 +257,9 @@ static const struct {
 	void (*check)(const char *bytes, size_t n,
 		      const struct prf_profile *profile);
 } readers[] = {
-	{".pb.gz", check_pprof},
-	{".folded", check_folded},
-	{".json", check_json},
-	{".html", check_page},
+	{".pb.gz", check_pprof},         {".folded", check_folded},
+	{".json", check_json},           {".html", check_page},
+	{".callgrind", check_callgrind}, {".perf", check_perf},
 };
 
 static bool

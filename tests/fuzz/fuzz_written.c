@@ -36,6 +36,14 @@ static const struct prf_objectfile_way nowhere = {.open = find_none};
 
 /* --- The profile */
 
+/* Nothing steers a terminal. */
+static void
+check_plain(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		must((unsigned char)text[i] >= ' ' || text[i] == '\n');
+}
+
 static void
 check_rows(const struct prf_profile *profile, enum prf_rows_by by)
 {
@@ -58,9 +66,7 @@ check_rows(const struct prf_profile *profile, enum prf_rows_by by)
 	prf_rows_clear(&rows);
 	prf_binary_lines_clear(&lines);
 	must(!fclose(out));
-	/* Nothing that steers a terminal. */
-	for (size_t i = 0; i < n_text; i++)
-		must((unsigned char)text[i] >= ' ' || text[i] == '\n');
+	check_plain(text, n_text);
 	free(text);
 }
 
@@ -149,6 +155,7 @@ list(struct prf_pctrace *trace, new_listing *new_sink)
 	prf_lookup_free(lookup);
 	prf_warnings_clear(&warnings);
 	must(!fclose(out));
+	check_plain(text, n_text);
 	free(text);
 }
 
