@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -164,6 +165,40 @@ START_TEST(a_timer_of_the_programs_own_with_the_same_signal_is_not_ours)
 		stop = go(0);
 	ck_assert_int_eq(stop.kind, PRF_STOP_SIGNAL);
 	ck_assert_int_eq(stop.signal, TIMER_SIGNAL);
+	ck_assert(!trigger->ops->claim(trigger, &task, &stop).ours);
+}
+END_TEST
+
+static volatile pid_t *offspring;
+
+/* It tells of its end by the timers' signal, and nobody follows it. */
+static void
+make_offspring(void)
+{
+	pid_t pid = (pid_t)syscall(SYS_clone, TIMER_SIGNAL, 0, 0, 0, 0);
+
+	if (pid == 0)
+		for (;;)
+			pause();
+	*offspring = pid;
+}
+
+START_TEST(the_end_of_a_child_that_is_told_by_the_same_signal_is_not_ours)
+{
+	siginfo_t info;
+
+	offspring = mmap(NULL, sizeof *offspring, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne((void *)offspring, MAP_FAILED);
+	prf_traced_options = PTRACE_O_TRACESYSGOOD;
+	begin_child(make_offspring);
+	ck_assert_int_gt(*offspring, 0);
+	kill(*offspring, SIGKILL);
+	struct prf_stop stop = go(0);
+	ck_assert_int_eq(stop.kind, PRF_STOP_SIGNAL);
+	ck_assert_int_eq(stop.signal, TIMER_SIGNAL);
+	ck_assert_int_eq(ptrace(PTRACE_GETSIGINFO, task.tid, NULL, &info), 0);
+	ck_assert_int_eq(info.si_code, CLD_KILLED);
 	ck_assert(!trigger->ops->claim(trigger, &task, &stop).ours);
 }
 END_TEST
@@ -449,6 +484,9 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		a_timer_of_the_programs_own_with_the_same_signal_is_not_ours);
+	tcase_add_test(
+		tcase,
+		the_end_of_a_child_that_is_told_by_the_same_signal_is_not_ours);
 	tcase_add_test(tcase, what_cannot_be_armed_is_left_as_it_was);
 	tcase_add_test(tcase,
 		       who_takes_system_calls_for_its_own_is_not_made_to_call);
