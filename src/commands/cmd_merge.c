@@ -98,6 +98,22 @@ check_no_list(const char *path, const char *syms, struct prf_error *err)
 			     syms, path);
 }
 
+/* A profile of something else cannot be made again: only a file of ours, or one
+ * that is no profile, has been named to be replaced. */
+static int
+check_ours(const struct prf_outdir *dir, const char *name, const char *path,
+	   struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_fclose) FILE *old = prf_outdir_read(dir, name);
+
+	if (!old || prf_gmon_files_writer(old) != PRF_GMON_FILES_ANOTHER)
+		return 0;
+	return prf_error_set(err, -EEXIST,
+			     "%s: was written by something else; remove it, or "
+			     "name another file",
+			     path);
+}
+
 /* Begins NAME in DIR, where what is there may be replaced. */
 static int
 begin(struct prf_outdir *dir, const char *name, struct prf_outfile **file,
@@ -148,7 +164,8 @@ write_files(const struct sum *sum, const struct prf_profile *profile,
 		return rc;
 	prf_insist_begin_alone(&insist, dir);
 	bool alone = prf_outdir_in_place(dir, name);
-	if (!alone && !layout->has_list)
+	rc = check_ours(dir, name, path, err);
+	if (!rc && !alone && !layout->has_list)
 		rc = check_no_list(path, syms_path, err);
 	if (!rc)
 		rc = begin(dir, name, &gmon, err);

@@ -216,7 +216,7 @@ is_ours(const char *path)
 {
 	PRF_AUTO(prf_auto_fclose) FILE *gmon = fopen(path, "r");
 
-	return gmon && !prf_gmon_files_is_foreign(gmon);
+	return gmon && prf_gmon_files_writer(gmon) == PRF_GMON_FILES_PROFRUN;
 }
 
 /* "gmon.syms" in the directory of PATH; NULL: out of memory. */

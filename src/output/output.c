@@ -327,7 +327,18 @@ prf_output_is_foreign(const struct prf_output *output, const char *name)
 	PRF_AUTO(prf_auto_fclose)
 	FILE *file = prf_outdir_read(output->dir, name);
 
-	return file && prf_gmon_files_is_foreign(file);
+	if (!file)
+		return false;
+	switch (prf_gmon_files_writer(file)) {
+	case PRF_GMON_FILES_ANOTHER:
+		return true;
+	case PRF_GMON_FILES_NO_GMON:
+		return !output->given;
+	case PRF_GMON_FILES_NOBODY:
+	case PRF_GMON_FILES_PROFRUN:
+		break;
+	}
+	return false;
 }
 
 /* Of a file of FORMAT called NAME: what must not be written, since something

@@ -66,8 +66,8 @@ struct prf_output_owner {
 /* The name of OWNER's file, the caller's to free(); nobody else gets it.  It is
  * what the pattern says; what was there before the Nth exec of a process has
  * ".N" appended, and so has a name that was given before.  Where a gmon.out of
- * that name is there that something else has written, or where it or its list
- * has become no file, ".profrun" is appended, and OUTPUT->moved tells which it
+ * that name is there that something else has written (see
+ * prf_output_is_foreign), or where it or its list has become no file, ".profrun" is appended, and OUTPUT->moved tells which it
  * was. */
 int prf_output_name(struct prf_output *output,
 		    const struct prf_output_owner *owner, char **name,
@@ -80,7 +80,8 @@ int prf_output_export_name(struct prf_output *output, enum prf_format format,
 			   struct prf_error *err) PRF_MUST_CHECK;
 
 /* Is NAME a gmon.out that something else has written, such as a program that
- * was compiled with -pg, or no file any more, but a FIFO or a link? */
+ * was compiled with -pg, or no file any more, but a FIFO or a link?  So is
+ * whatever has a name that the user has not given. */
 bool prf_output_is_foreign(const struct prf_output *output, const char *name);
 /* Is the gmon.out NAME, or its list, no file any more? */
 bool prf_output_has_changed(const struct prf_output *output, const char *name);

@@ -87,6 +87,22 @@ merge -o kept.out plain.0
 ends_with 125
 [ ! -e kept.out ] || complain 'writes a file beside the list of another'
 
+# A gmon.out of something else is no sum of ours to be replaced; anything that is
+# no profile was named for it.
+cp plain.0 gmon.out
+merge -o gmon.out plain.0 plain.1
+ends_with 125
+[ "$(cat err)" = 'profrun: gmon.out: was written by something else; remove it, or name another file' ] ||
+	complain "says: $(cat err)"
+cmp gmon.out plain.0 || complain "replaces another's gmon.out"
+for was in plain.out words; do
+	[ $was = words ] && echo words >gmon.out || cp $was gmon.out
+	merge -q -o gmon.out plain.0 plain.1 plain.2
+	ends_with 0
+	cmp gmon.out plain.out || complain "does not replace $was"
+done
+rm gmon.out
+
 # What was made read-only is kept, the file and the list (but root may write all).
 if [ "$(id -u)" != 0 ]; then
 	for file in all.out all.syms; do

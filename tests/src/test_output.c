@@ -171,17 +171,16 @@ START_TEST(of_several_the_first_is_told_as_the_user_knows_it)
 }
 END_TEST
 
-/* Of profrun, no profile at all, cut, no regular file, not there. */
-START_TEST(everything_else_is_replaced)
+/* Of profrun, no profile at all, no regular file, not there. */
+START_TEST(everything_else_that_is_named_is_replaced)
 {
 	const struct prf_output_owner run = {.is_main = true};
-	static const char *const names[] = {"ours",  "text", "empty", "cut",
-					    "other", "link", "fifo",  "none"};
+	static const char *const names[] = {"ours", "text", "empty", "other",
+					    "link", "fifo", "none"};
 
 	put("ours", by_profrun, 20);
 	put("text", "no profile at all, but a letter", 31);
 	put("empty", "", 0);
-	put("cut", by_another, 19);
 	put("other", "gmoN\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20);
 	put("target", by_another, 20);
 	ck_assert_int_eq(symlink("target", "link"), 0);
@@ -191,6 +190,37 @@ START_TEST(everything_else_is_replaced)
 		ck_assert(!prf_output_is_foreign(&output, names[i]));
 		check_name(run, names[i]);
 		ck_assert_ptr_null(output.moved);
+		prf_output_close(&output);
+	}
+}
+END_TEST
+
+/* What nobody has named may be anything but empty; and so a cut gmon.out, or one
+ * of 4.4BSD, that was named. */
+START_TEST(what_was_not_named_is_left_alone)
+{
+	const struct prf_output_owner run = {.is_main = true};
+	static const struct {
+		const char *bytes;
+		size_t n;
+		bool is_given, is_left;
+	} files[] = {
+		{"no profile at all", 17, false, true},
+		{"no profile at all", 17, true, false},
+		{by_another, 19, false, true},
+		{by_another, 19, true, true},
+		{"lowaddr,highaddrsize\x79\x18\5\0", 24, true, true},
+		{by_profrun, 20, false, false},
+		{"", 0, false, false},
+	};
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		put("gmon.out", files[i].bytes, files[i].n);
+		ck_assert_int_eq(open_output("gmon.out", false), 0);
+		if (!files[i].is_given)
+			output.given = NULL;
+		check_name(run,
+			   files[i].is_left ? "gmon.out.profrun" : "gmon.out");
 		prf_output_close(&output);
 	}
 }
@@ -378,7 +408,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_gmon_out_of_something_else_keeps_its_name);
 	tcase_add_test(tcase,
 		       of_several_the_first_is_told_as_the_user_knows_it);
-	tcase_add_test(tcase, everything_else_is_replaced);
+	tcase_add_test(tcase, everything_else_that_is_named_is_replaced);
+	tcase_add_test(tcase, what_was_not_named_is_left_alone);
 	tcase_add_loop_test(
 		tcase, what_becomes_no_file_during_the_run_is_let_alone, 0, 2);
 	tcase_add_test(tcase, a_split_profile_is_not_in_its_way);

@@ -645,24 +645,39 @@ END_TEST
 static const struct {
 	const char *bytes;
 	size_t n;
-	bool is_foreign;
+	enum prf_gmon_files_writer writer;
 } heads[] = {
-	{"gmon\1\0\0\0profrun\0\0\0\0\0", 20, false},
-	{"gmon\0\0\0\1profrun\0\0\0\0\0and more", 28, false},
-	{"gmon\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20, true},
-	{"gmon\1\0\0\0profruns\0\0\0\0", 20, true},
-	{"gmon\1\0\0\0gprof\0\0\0\0\0\0\0", 20, true},
-	/* Not a gmon.out at all, or not the whole of its header. */
-	{"gmon\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 19, false},
-	{"# profrun 1\n and other text", 26, false},
-	{"x", 1, false},
+	{"gmon\1\0\0\0profrun\0\0\0\0\0", 20, PRF_GMON_FILES_PROFRUN},
+	{"gmon\0\0\0\1profrun\0\0\0\0\0and more", 28, PRF_GMON_FILES_PROFRUN},
+	{"gmon\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20, PRF_GMON_FILES_ANOTHER},
+	{"gmon\1\0\0\0profruns\0\0\0\0", 20, PRF_GMON_FILES_ANOTHER},
+	{"gmon\1\0\0\0gprof\0\0\0\0\0\0\0", 20, PRF_GMON_FILES_ANOTHER},
+	/* Cut: what is written here appears whole. */
+	{"gmon\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 19, PRF_GMON_FILES_ANOTHER},
+	{"gmon", 4, PRF_GMON_FILES_ANOTHER},
+	/* 4.4BSD: addresses of 8 bytes and of 4, the other byte order. */
+	{"........,,,,,,,,size\x79\x18\5\0rate", 28, PRF_GMON_FILES_ANOTHER},
+	{"....,,,,size\x79\x18\5\0rate", 20, PRF_GMON_FILES_ANOTHER},
+	{"....,,,,size\0\5\x18\x79rate", 20, PRF_GMON_FILES_ANOTHER},
+	/* Not a gmon.out at all. */
+	{"# profrun 1\n and other text", 26, PRF_GMON_FILES_NO_GMON},
+	{"x", 1, PRF_GMON_FILES_NO_GMON},
 };
 
 START_TEST(who_has_written_a_file_is_in_its_header)
 {
 	FILE *in = fmemopen((void *)heads[_i].bytes, heads[_i].n, "r");
 
-	ck_assert_int_eq(prf_gmon_files_is_foreign(in), heads[_i].is_foreign);
+	ck_assert_int_eq(prf_gmon_files_writer(in), heads[_i].writer);
+	fclose(in);
+}
+END_TEST
+
+START_TEST(an_empty_file_is_nobodys)
+{
+	FILE *in = fopen("/dev/null", "re");
+
+	ck_assert_int_eq(prf_gmon_files_writer(in), PRF_GMON_FILES_NOBODY);
 	fclose(in);
 }
 END_TEST
@@ -712,6 +727,7 @@ prf_suite(void)
 	tcase_add_loop_test(tcase, a_full_disk_is_said, 0, 2);
 	tcase_add_loop_test(tcase, a_list_has_what_gprof_needs_or_all, 0,
 			    sizeof needs / sizeof *needs);
+	tcase_add_test(tcase, an_empty_file_is_nobodys);
 	tcase_add_loop_test(tcase, who_has_written_a_file_is_in_its_header, 0,
 			    sizeof heads / sizeof *heads);
 	suite_add_tcase(suite, tcase);

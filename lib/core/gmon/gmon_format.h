@@ -15,6 +15,9 @@ enum prf_gmon_tag {
 #define PRF_GMON_SPARE_BYTES 12
 #define PRF_GMON_HEADER_BYTES 20
 
+/* That of 4.4BSD has this behind two addresses and a size of 4 bytes. */
+#define PRF_GMON_BSD44_VERSION 0x00051879
+
 /* A histogram record, behind its tag: two addresses, two numbers of 4 bytes
  * (counters, rate), the unit's name filled up with NUL, its first letter, and
  * the counters. */

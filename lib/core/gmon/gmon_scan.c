@@ -171,7 +171,6 @@ scan_magic(struct prf_gmon_cursor *cursor)
 
 /* --- BSD: one histogram with its header, arcs up to the end of the file --- */
 
-#define BSD44_VERSION 0x00051879
 #define BSD44_SPARE_BYTES 8
 
 /* FreeBSD's counter type: its width in bits, negative where it has a sign; 0
@@ -213,7 +212,7 @@ scan_bsd44_header(struct prf_gmon_cursor *cursor)
 		return 0;
 
 	uint64_t old_header_bytes = cursor->off;
-	if (prf_gmon_cursor_take(cursor, 4) != BSD44_VERSION) {
+	if (prf_gmon_cursor_take(cursor, 4) != PRF_GMON_BSD44_VERSION) {
 		cursor->off = old_header_bytes;
 		return 0;
 	}

@@ -20,15 +20,37 @@ no_memory(struct prf_error *err)
 	return prf_error_set(err, -ENOMEM, "out of memory");
 }
 
-bool
-prf_gmon_files_is_foreign(FILE *in)
+/* What is at AT of a header of 4.4BSD, in either byte order? */
+static bool
+is_bsd44_version(const char *at)
 {
-	char head[PRF_GMON_COOKIE_BYTES + 4 + PRF_GMON_SPARE_BYTES] = "";
-	const char *spare = head + PRF_GMON_COOKIE_BYTES + 4;
+	uint32_t version;
 
-	return fread(head, sizeof head, 1, in) == 1 &&
-	       memcmp(head, PRF_GMON_COOKIE, PRF_GMON_COOKIE_BYTES) == 0 &&
-	       strncmp(spare, PRF_GMON_FILES_MARK, PRF_GMON_SPARE_BYTES) != 0;
+	memcpy(&version, at, sizeof version);
+	return version == PRF_GMON_BSD44_VERSION ||
+	       __builtin_bswap32(version) == PRF_GMON_BSD44_VERSION;
+}
+
+enum prf_gmon_files_writer
+prf_gmon_files_writer(FILE *in)
+{
+	enum { BSD_BYTES_32 = 4 + 4 + 4, BSD_BYTES_64 = 8 + 8 + 4 };
+	char head[BSD_BYTES_64 + 4] = "";
+	const char *spare = head + PRF_GMON_COOKIE_BYTES + 4;
+	size_t n = fread(head, 1, sizeof head, in);
+
+	if (n == 0)
+		return PRF_GMON_FILES_NOBODY;
+	if (memcmp(head, PRF_GMON_COOKIE, PRF_GMON_COOKIE_BYTES) == 0)
+		return n >= PRF_GMON_HEADER_BYTES &&
+				       strncmp(spare, PRF_GMON_FILES_MARK,
+					       PRF_GMON_SPARE_BYTES) == 0
+			       ? PRF_GMON_FILES_PROFRUN
+			       : PRF_GMON_FILES_ANOTHER;
+	return is_bsd44_version(head + BSD_BYTES_32) ||
+			       is_bsd44_version(head + BSD_BYTES_64)
+		       ? PRF_GMON_FILES_ANOTHER
+		       : PRF_GMON_FILES_NO_GMON;
 }
 
 /* --- gmon.out */

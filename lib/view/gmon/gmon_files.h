@@ -25,7 +25,14 @@ int prf_gmon_files_write_ticks(const struct prf_gmon_layout *layout, FILE *out,
 int prf_gmon_files_write_syms(const struct prf_gmon_layout *layout, bool all,
 			      FILE *out, struct prf_error *err) PRF_MUST_CHECK;
 
-/* Does a gmon.out begin on IN that something else has written? */
-bool prf_gmon_files_is_foreign(FILE *in);
+enum prf_gmon_files_writer {
+	PRF_GMON_FILES_NOBODY,  /* there is nothing in it */
+	PRF_GMON_FILES_PROFRUN, /* a gmon.out of this writer */
+	PRF_GMON_FILES_ANOTHER, /* one of glibc or 4.4BSD; it may be cut */
+	PRF_GMON_FILES_NO_GMON, /* anything else, as it seems */
+};
+
+/* Who has written the file that begins on IN? */
+enum prf_gmon_files_writer prf_gmon_files_writer(FILE *in);
 
 #endif
