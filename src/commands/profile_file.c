@@ -70,6 +70,10 @@ add_profile(struct prf_profile_sum *sum, const struct prf_profile *profile,
 {
 	int rc = prf_profile_add(sum->profile, profile, err);
 
+	/* The program that one of several runs was to profile is not that of
+	 * their sum: which one leads is for its ticks to tell, and not for the
+	 * order of the files, as it is with gmon.outs. */
+	sum->profile->program = NULL;
 	return !rc && prf_profile_detach(sum->profile) ? no_memory(err) : rc;
 }
 

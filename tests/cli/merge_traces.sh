@@ -81,7 +81,13 @@ merge -o both.out trace all.out.trace
 ends_with 0
 one=$("$PROFRUN" report --csv trace | awk -F, 'NR > 1 { n += $1 } END { print n }')
 grep -q "ticks  *$((one + all))," err || complain "not $one + $all: $(cat err)"
-merge -q -o turned.out all.out.trace one.out
+for pair in 'turned all.out.trace trace' 'mixed all.out.trace one.out' \
+	'gmons one.out all.out'; do
+	# shellcheck disable=SC2086
+	set -- $pair
+	merge -q -o "$1.out" "$2" "$3"
+	same both "$1"
+done
 for file in both turned; do
 	"$PROFRUN" report --csv $file.out | sort >$file.csv
 done
