@@ -44,7 +44,8 @@ enum prf_binary_form {
 };
 
 /* Two binaries are one if their build-ids are the same; without one, if path
- * and extent of their text are (the inode, too, where both are known). */
+ * and extent of their text are (the inode, too, where both are known; in a sum of
+ * several files it never is). */
 struct prf_binary {
 	enum prf_binary_kind kind;
 	enum prf_binary_form form;

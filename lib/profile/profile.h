@@ -172,6 +172,10 @@ int prf_profile_name_jit(struct prf_profile *profile) PRF_MUST_CHECK;
 int prf_profile_add(struct prf_profile *profile,
 		    const struct prf_profile *other,
 		    struct prf_error *err) PRF_MUST_CHECK;
+/* Binaries without a build-id are told apart by path and extent from now on, as in
+ * a gmon.out, which knows no inodes.  Done to what is added and to the sum, that is
+ * the same in any order. */
+void prf_profile_forget_inodes(struct prf_profile *profile);
 /* Takes all of EARLIER, a part of it such as an earlier snapshot, out of what
  * binaries, programs, calls and arcs have; processes and threads stay.  -ERANGE: it is
  * no part of it; -ENOMEM.  PROFILE is then good for nothing. */

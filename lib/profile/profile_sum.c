@@ -341,6 +341,17 @@ prf_profile_add(struct prf_profile *profile, const struct prf_profile *other,
 	return rc;
 }
 
+void
+prf_profile_forget_inodes(struct prf_profile *profile)
+{
+	for (size_t i = 0; i < profile->n_binaries; i++) {
+		struct prf_binary *binary = profile->binaries[i];
+
+		if (!binary->build_id_bytes)
+			binary->dev = binary->inode = 0;
+	}
+}
+
 /* --- What came since */
 
 static int

@@ -64,15 +64,17 @@ prf_profile_sum_whole(const struct prf_profile_sum *sum)
 	return sum->only.profile ? sum->only.profile : sum->profile;
 }
 
+/* Of several files, of which gmon.outs know neither inodes nor the program that
+ * the run was to profile: so that the order of the files does not tell which
+ * binaries are one, and which program leads (its ticks do). */
 static int
-add_profile(struct prf_profile_sum *sum, const struct prf_profile *profile,
+add_profile(struct prf_profile_sum *sum, struct prf_profile *profile,
 	    struct prf_error *err)
 {
+	prf_profile_forget_inodes(profile);
 	int rc = prf_profile_add(sum->profile, profile, err);
 
-	/* The program that one of several runs was to profile is not that of
-	 * their sum: which one leads is for its ticks to tell, and not for the
-	 * order of the files, as it is with gmon.outs. */
+	prf_profile_forget_inodes(sum->profile);
 	sum->profile->program = NULL;
 	return !rc && prf_profile_detach(sum->profile) ? no_memory(err) : rc;
 }

@@ -106,6 +106,25 @@ awk '$NF == "shares" { print $(NF - 1) }' err | sort | uniq -d | grep . >twice &
 awk '$NF == "shares" { n++ } END { exit !n }' err ||
 	complain "has no function of shares: $(cat err)"
 
+# So are those that have stood at one path, one after the other, and are gone:
+# nobody knows more of them than that.
+for time in 1 2; do
+	cp "$workloads/shares" program
+	profile -q -f pcsample -o time$time.trace ./program 0.2
+	mv program kept$time
+done
+for time in 1 2; do
+	"$PROFRUN" export -q -o time$time.out time$time.trace
+done
+merge -q -o times.out time1.out time2.out time1.out
+for files in 'time2.out time1.trace time1.trace' \
+	'time1.trace time2.trace time1.out' \
+	'time2.trace time1.trace time1.trace'; do
+	# shellcheck disable=SC2086
+	merge -q -o turned.out $files
+	same times turned
+done
+
 # --- All symbols, where they are wanted.
 merge -q --all-symbols -o many.out trace
 "$PROFRUN" export -q --all-symbols -o wide.out trace

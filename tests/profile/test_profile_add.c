@@ -644,6 +644,39 @@ START_TEST(binaries_that_are_two_stay_two)
 }
 END_TEST
 
+static struct prf_profile *
+of_inode(uint64_t inode, uint32_t ticks)
+{
+	struct prf_profile *profile = prf_profile_new();
+	struct prf_binary *binary = take_listed(profile, "/a", 0x1000, ticks);
+
+	binary->dev = inode ? 1 : 0;
+	binary->inode = inode;
+	prf_profile_forget_inodes(profile);
+	return profile;
+}
+
+/* The third is of a gmon.out. */
+START_TEST(without_inodes_a_path_is_one_binary_in_any_order)
+{
+	static const size_t orders[][3] = {{0, 1, 2}, {2, 0, 1}, {1, 2, 0},
+					   {2, 1, 0}, {0, 2, 1}, {1, 0, 2}};
+	PRF_AUTO(prf_profile_auto) struct prf_profile *one = of_inode(1, 1);
+	PRF_AUTO(prf_profile_auto) struct prf_profile *two = of_inode(2, 2);
+	PRF_AUTO(prf_profile_auto) struct prf_profile *none = of_inode(0, 4);
+	const struct prf_profile *all[] = {one, two, none};
+	const size_t *order = orders[_i];
+	PRF_AUTO(prf_profile_auto)
+	struct prf_profile *sum = sum_of(
+		(const struct prf_profile *const[]){
+			all[order[0]], all[order[1]], all[order[2]]},
+		3);
+
+	ck_assert_uint_eq(sum->n_binaries, 1);
+	ck_assert_uint_eq(sum->binaries[0]->total.ticks, 7);
+}
+END_TEST
+
 START_TEST(folded_threads_stay_folded)
 {
 	PRF_AUTO(prf_profile_auto) struct prf_profile *one = prf_profile_new();
@@ -763,6 +796,8 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       the_program_of_a_sum_is_that_of_the_first_that_has_one);
 	tcase_add_test(tcase, binaries_that_are_two_stay_two);
+	tcase_add_loop_test(
+		tcase, without_inodes_a_path_is_one_binary_in_any_order, 0, 6);
 	tcase_add_test(tcase, folded_threads_stay_folded);
 	tcase_add_test(tcase, histograms_keep_their_range_and_scale);
 	tcase_add_test(tcase, very_many_histograms_are_added);
