@@ -12,6 +12,7 @@
 #include "src/output/terminal.h"
 #include "src/commands/profile_file.h"
 #include "src/commands/reading.h"
+#include "src/commands/recording.h"
 #include "view/gmon/gmon_files.h"
 #include "view/table/mergereport.h"
 
@@ -195,8 +196,16 @@ add_all(const struct sum *sum, struct prf_profile_sum *all,
 {
 	int rc = 0;
 
+	/* A shell that expands gmon.out* finds the lists, too, which are read
+	 * with the files that they are beside. */
 	for (char **file = sum->files; !rc && *file; file++)
-		rc = prf_profile_sum_add(all, *file, &sum->reading, err);
+		if (!prf_input_is_list(*file))
+			rc = prf_profile_sum_add(all, *file, &sum->reading,
+						 err);
+	if (!rc && !all->n_files)
+		return prf_error_set(err, -EINVAL,
+				     "merge: no files to add, only lists of "
+				     "symbols");
 	return rc;
 }
 

@@ -103,6 +103,14 @@ prf_input_begins(const char *path, const char *bytes, size_t n)
 	       read(fd, begin, n) == (ssize_t)n && memcmp(begin, bytes, n) == 0;
 }
 
+bool
+prf_input_is_list(const char *path)
+{
+	static const char begin[] = "# gmon.syms";
+
+	return prf_input_begins(path, begin, strlen(begin));
+}
+
 int
 prf_input_open(const char *path, FILE **out, struct prf_error *err)
 {

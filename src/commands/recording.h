@@ -22,6 +22,8 @@ int prf_input_open(const char *path, FILE **out,
 /* Is PATH a regular file that begins with the N (<= 64) BYTES?  What cannot be
  * read is none. */
 bool prf_input_begins(const char *path, const char *bytes, size_t n);
+/* Is PATH a list of symbols, as stands beside a gmon.out? */
+bool prf_input_is_list(const char *path);
 
 struct prf_recording {
 	const char *path;

@@ -206,12 +206,6 @@ read_by_list_or_twin(struct prf_report_file *file, const char *names_from,
 /* --- Where the names are */
 
 static bool
-is_list(const char *path)
-{
-	return prf_input_begins(path, "# gmon.syms", strlen("# gmon.syms"));
-}
-
-static bool
 is_ours(const char *path)
 {
 	PRF_AUTO(prf_auto_fclose) FILE *gmon = fopen(path, "r");
@@ -243,8 +237,9 @@ choose(const struct prf_report_file *file, const char *syms, const char *beside,
 
 	*from = syms;
 	if (syms)
-		return access(syms, F_OK) || is_list(syms) ? read_by_list
-							   : read_by_nm;
+		return access(syms, F_OK) || prf_input_is_list(syms)
+			       ? read_by_list
+			       : read_by_nm;
 	*from = beside;
 	if (has_beside && (ours || !file->program))
 		return read_by_list_or_twin;
@@ -253,7 +248,7 @@ choose(const struct prf_report_file *file, const char *syms, const char *beside,
 		return read_by_program;
 	/* It was given another name. */
 	*from = usual;
-	return ours && is_list(usual) ? read_by_list : NULL;
+	return ours && prf_input_is_list(usual) ? read_by_list : NULL;
 }
 
 static int

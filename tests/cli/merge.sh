@@ -60,6 +60,12 @@ echo "$list" | sed 's/BUILD-ID/abcd/; s/syms 1/syms 2/; s,/bin/app,& 1d4c9,
 # rate 100' |
 	cmp - all.syms ||
 	complain 'writes another list'
+# A pattern of the shell finds the lists, too.
+merge -q -o pattern.out gmon.out*
+ends_with 0
+cmp pattern.out all.out && cmp pattern.syms all.syms ||
+	complain 'lists among the files change the sum'
+refuses 1 'no files to add, only lists' gmon.out.*.syms
 # Files of different programs: each has its place, with all of its ticks.
 echo "$list" | sed 's/BUILD-ID/ef01/; s,/bin/app,/bin/other,' >gmon.out.2.syms
 merge -o programs.out gmon.out.0 gmon.out.1 gmon.out.2
