@@ -271,7 +271,8 @@ run_program(const struct prf_options *options, const struct measured *measured,
 		.kernel = kernel,
 		.toggle_signal = options->toggle_signal,
 		.ranks = prf_pattern_has(options->output, 'r') ||
-			 options->formats & PRF_FORMAT_PCSAMPLE,
+			 options->formats &
+				 ~(unsigned)(PRF_FORMAT_GMON | PRF_FORMAT_RAW),
 		.every_thread = options->formats & PRF_FORMAT_PCSAMPLE,
 		.blocked = &blocked,
 		.ignores_setxid = options->ignores_setxid,

@@ -24,6 +24,17 @@ figures() {
 		}' | sort
 }
 
+# --- Of a run: also the ranks below one profrun, whatever its file is called.
+run -q -f pprof sh -c 'for rank in 3 4; do OMPI_COMM_WORLD_RANK=$rank "$0" 0.2; done' \
+	"$workloads/shares"
+[ "$status" = 0 ] || complain "fails: $(cat err)"
+zcat profrun.pb.gz | grep -aq rank || complain 'no label for ranks'
+"$PROFRUN" report -s rank profrun.pb.gz >ranks
+for rank in 3 4; do
+	grep -Eq "[0-9] +(rank )?$rank\$" ranks || complain "no rank $rank: $(cat ranks)"
+done
+rm profrun.pb.gz
+
 # --- Of a trace
 
 "$stacked" profrun.trace <<'END'
