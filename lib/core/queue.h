@@ -51,6 +51,10 @@ int prf_queue_sink_new_waiting(struct prf_sink *inner, size_t room_bytes,
 void prf_queue_sink_every(struct prf_sink *sink, uint64_t every_ns,
 			  void (*call)(void *arg), void *arg);
 
+/* To be used by CALL alone: it is made again when its time has come, whether or not
+ * there are events until then; it has not done what it was to do. */
+void prf_queue_sink_again(struct prf_sink *sink);
+
 /* CALL is made with ARG in the queue's thread at FIRST_NS (CLOCK_MONOTONIC) and
  * then whenever EVERY_NS have passed, whether or not there are events; what
  * cannot be in time is left out.  To be called before the first event. */

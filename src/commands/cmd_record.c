@@ -45,11 +45,13 @@ struct measured {
 	struct prf_record_streams streams;
 	const struct prf_record_observer *observer; /* or NULL */
 	uint64_t save_every_ns, saved_ns;           /* 0: never */
+	bool is_unsaved;                            /* the last time */
 	uint32_t rate_hz;
 	struct prf_stack_needs stack_needs;
 };
 
-/* In the queue's thread: the run goes on meanwhile. */
+/* In the queue's thread: the run goes on meanwhile.  What fails is tried again, also
+ * if nothing happens any more. */
 static void
 save_snapshot(void *arg)
 {
@@ -57,10 +59,14 @@ save_snapshot(void *arg)
 	PRF_AUTO(prf_profile_auto) struct prf_profile *profile = NULL;
 	struct prf_error err = {0};
 
-	if (!prf_collector_snapshot(measured->collector, &profile, &err))
-		prf_record_files_snapshot(&measured->files, profile);
-	else
-		prf_record_files_fail_snapshot(&measured->files, &err);
+	int rc = prf_collector_snapshot(measured->collector, &profile, &err);
+	if (!rc)
+		rc = prf_record_files_snapshot(&measured->files, profile, &err);
+	measured->is_unsaved = rc;
+	if (!rc)
+		return;
+	prf_record_files_fail_snapshot(&measured->files, &err);
+	prf_queue_sink_again(measured->queue);
 }
 
 /* With an observer; what is to be saved is saved by and by. */
@@ -76,6 +82,8 @@ show_snapshot(void *arg)
 	    now_ns - measured->saved_ns >= measured->save_every_ns) {
 		measured->saved_ns = now_ns;
 		save_snapshot(measured);
+	} else if (measured->is_unsaved) {
+		prf_queue_sink_again(measured->queue);
 	}
 	if (!prf_collector_snapshot(measured->collector, &profile, NULL))
 		observer->look(observer->arg, profile, measured->rate_hz);

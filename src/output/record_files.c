@@ -421,16 +421,16 @@ name_run(struct prf_record_files *files, struct prf_error *err)
 						 &files->run_name, err);
 }
 
-void
+int
 prf_record_files_snapshot(struct prf_record_files *files,
-			  const struct prf_profile *profile)
+			  const struct prf_profile *profile,
+			  struct prf_error *err)
 {
-	struct prf_error err = {0};
+	int rc = name_run(files, err);
 
-	if (name_run(files, &err) ||
-	    prf_record_gmon_write(files->options, files->output, profile,
-				  files->run_name, NULL, &err))
-		prf_record_files_fail_snapshot(files, &err);
+	return rc ? rc
+		  : prf_record_gmon_write(files->options, files->output,
+					  profile, files->run_name, NULL, err);
 }
 
 void

@@ -79,11 +79,12 @@ uint64_t prf_record_files_every_ns(const struct prf_record_files *files);
 /* Writes what ENDED has; FILES is a struct prf_record_files.  To be given to a
  * collector, see prf_collector_config. */
 void prf_record_files_write(void *files, const struct prf_ended *ended);
-/* Writes the gmon.out of PROFILE, of the run so far.  What is amiss is kept, the
- * first time; the next one may go well again, as when a disk was full. */
-void prf_record_files_snapshot(struct prf_record_files *files,
-			       const struct prf_profile *profile);
-/* There is none to be written, since of ERR. */
+/* Writes the gmon.out of PROFILE, of the run so far. */
+int prf_record_files_snapshot(struct prf_record_files *files,
+			      const struct prf_profile *profile,
+			      struct prf_error *err) PRF_MUST_CHECK;
+/* One was not written, because of ERR, which is told at the end if it is the first;
+ * the next one may go well again, as when a disk was full. */
 void prf_record_files_fail_snapshot(struct prf_record_files *files,
 				    const struct prf_error *err);
 /* Writes PROFILE, of the whole run, if that is what has a file. */

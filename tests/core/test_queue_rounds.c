@@ -66,6 +66,27 @@ START_TEST(without_news_there_is_no_round)
 }
 END_TEST
 
+/* As a file that cannot be written while the disk is full. */
+static void
+fail_twice(void *arg)
+{
+	if (n_made < 2)
+		prf_queue_sink_again(queue);
+	make(arg);
+}
+
+START_TEST(a_round_that_asks_for_it_comes_again_without_news)
+{
+	begin(1);
+	prf_queue_sink_every(queue, 1, fail_twice, &made);
+	ck_assert_int_eq(queued_give_sample(1), 0);
+	for (unsigned i = 0; i < 3; i++)
+		sem_wait(&made);
+	finish();
+	ck_assert_uint_eq(n_made, 3);
+}
+END_TEST
+
 START_TEST(rounds_are_as_far_apart_as_was_said)
 {
 	const uint64_t hour_ns = UINT64_C(3600000000000);
@@ -156,6 +177,8 @@ prf_suite(void)
 
 	tcase_add_test(tcase, a_round_comes_without_another_event);
 	tcase_add_test(tcase, without_news_there_is_no_round);
+	tcase_add_test(tcase,
+		       a_round_that_asks_for_it_comes_again_without_news);
 	tcase_add_test(tcase, rounds_are_as_far_apart_as_was_said);
 	tcase_add_test(tcase, rounds_that_take_long_are_far_apart);
 	tcase_add_test(tcase, a_steady_round_needs_no_event);

@@ -83,11 +83,13 @@ static void
 pass_time(uint64_t now_ns)
 {
 	struct prf_profile *profile;
+	struct prf_error why = {0};
 
 	if (!prf_record_files_every_ns(&files) || now_ns < next_ns)
 		return;
 	ck_assert_int_eq(prf_collector_snapshot(collector, &profile, NULL), 0);
-	prf_record_files_snapshot(&files, profile);
+	if (prf_record_files_snapshot(&files, profile, &why))
+		prf_record_files_fail_snapshot(&files, &why);
 	prf_profile_free(profile);
 	next_ns = now_ns + prf_record_files_every_ns(&files);
 }

@@ -217,12 +217,13 @@ make_round(struct queue *queue, size_t which)
 
 	if (!expects_round(queue, which) || begin_ns < rounds->next_ns)
 		return;
+	/* CALL may ask for the next one. */
+	rounds->had_events = false;
 	rounds->call(rounds->arg);
 	uint64_t end_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	rounds->next_ns =
 		which == STEADY ? next_steady_ns(rounds, end_ns)
 				: next_worthwhile_ns(rounds, begin_ns, end_ns);
-	rounds->had_events = false;
 }
 
 static void *
@@ -265,6 +266,14 @@ prf_queue_sink_every(struct prf_sink *sink, uint64_t every_ns,
 				   .every_ns = every_ns,
 				   .next_ns = prf_clock_ns(CLOCK_MONOTONIC) +
 					      every_ns});
+}
+
+void
+prf_queue_sink_again(struct prf_sink *sink)
+{
+	struct queue *queue = (struct queue *)sink;
+
+	queue->rounds[WORTHWHILE].had_events = true;
 }
 
 void
