@@ -78,6 +78,18 @@ prf_record_files_every_ns(const struct prf_record_files *files)
 
 /* --- Writing */
 
+/* The GNU C library's fclose() does not tell of what a stream in memory could not
+ * have. */
+static int
+close_memory(FILE *stream, int rc, struct prf_error *err)
+{
+	bool is_short = ferror(stream);
+
+	is_short |= fclose(stream) == EOF;
+	return !rc && is_short ? prf_error_set(err, -ENOMEM, "out of memory")
+			       : rc;
+}
+
 static int
 write_main(struct prf_record_files *files, const struct prf_profile *profile,
 	   const char *name, struct prf_error *err)
@@ -89,9 +101,7 @@ write_main(struct prf_record_files *files, const struct prf_profile *profile,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	int rc = prf_record_gmon_write(files->options, files->output, profile,
 				       name, commands, err);
-	if (fclose(commands) && rc == 0)
-		rc = prf_error_set(err, -ENOMEM, "out of memory");
-	return rc;
+	return close_memory(commands, rc, err);
 }
 
 static int
@@ -107,9 +117,7 @@ write_main_exports(struct prf_record_files *files,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	int rc = prf_record_exports_write(files->options, files->output,
 					  profile, owner, commands, &name, err);
-	if (fclose(commands) && rc == 0)
-		rc = prf_error_set(err, -ENOMEM, "out of memory");
-	return rc;
+	return close_memory(commands, rc, err);
 }
 
 /* --- What is said of it */
