@@ -131,6 +131,19 @@ check_streams(const struct prf_output *output,
 	return rc;
 }
 
+/* An earlier run has left a gmon.out NAME, and its list, that this one may replace. */
+static int
+note_old(struct prf_output *output, const char *name, struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_fclose)
+	FILE *file = prf_outdir_read(output->dir, name);
+
+	if (!file || prf_gmon_files_writer(file) != PRF_GMON_FILES_PROFRUN)
+		return 0;
+	output->old = strdup(name);
+	return output->old ? 0 : prf_error_set(err, -ENOMEM, "out of memory");
+}
+
 static int
 check_gmon(struct prf_output *output, struct prf_error *err)
 {
@@ -152,7 +165,9 @@ check_gmon(struct prf_output *output, struct prf_error *err)
 	if (output->in_place || output->split)
 		return 0;
 	rc = symbols_name_for(name, &symbols, err);
-	return rc < 0 ? rc : prf_outdir_check(output->dir, symbols, err);
+	if (rc == 0)
+		rc = prf_outdir_check(output->dir, symbols, err);
+	return rc < 0 ? rc : note_old(output, name, err);
 }
 
 /* What is written for other tools. */
@@ -213,6 +228,7 @@ void
 prf_output_close(struct prf_output *output)
 {
 	prf_outnames_clear(&output->names);
+	free(PRF_TAKE(output->old));
 	free(PRF_TAKE(output->reserved));
 	free(PRF_TAKE(output->moved));
 	free(PRF_TAKE(output->moved_to));

@@ -23,6 +23,8 @@ struct prf_output {
 	bool keeps_old; /* what has a file's name now stays as FILE.old, and
 			 * no file has its name before it is whole */
 	bool in_place;  /* it is a device or the like: one file, alone */
+	char *old;      /* what the gmon.out is to be called, where there is
+			 * one of profrun's before the run; or NULL */
 	struct prf_outnames names;
 	char *reserved; /* the name that is no part of the profile; or NULL */
 	char *moved;    /* the path of the first file that is left alone, since

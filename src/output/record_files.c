@@ -395,6 +395,15 @@ prf_record_files_write(void *arg, const struct prf_ended *ended)
 		keep_error(files, &err);
 }
 
+static void
+remove_list(const struct prf_output *output, const char *name)
+{
+	PRF_AUTO(prf_auto_free) char *symbols = prf_outname_symbols(name);
+
+	if (symbols && !prf_outdir_has_changed(output->dir, symbols))
+		prf_outdir_remove(output->dir, symbols);
+}
+
 /* The program has put a gmon.out of its own in the place of our snapshot, whose
  * list does not belong to it; or something that is no file in the place of
  * either. */
@@ -402,15 +411,22 @@ static void
 forget_name(struct prf_record_files *files)
 {
 	const struct prf_output *output = files->output;
-	PRF_AUTO(prf_auto_free)
-	char *symbols = prf_outname_symbols(files->run_name);
 
-	if (symbols && !prf_outdir_has_changed(output->dir, symbols))
-		prf_outdir_remove(output->dir, symbols);
+	remove_list(output, files->run_name);
 	if (!prf_output_is_foreign(output, files->run_name))
 		prf_outdir_remove(output->dir, files->run_name);
 	prf_output_forget_names(files->output);
 	free(PRF_TAKE(files->run_name));
+}
+
+/* The same in the place of an earlier run's, before any snapshot. */
+static void
+forget_old(struct prf_output *output)
+{
+	if (!output->old || !prf_output_is_foreign(output, output->old))
+		return;
+	remove_list(output, output->old);
+	free(PRF_TAKE(output->old));
 }
 
 /* The name of the run's files: the same each time, unless something else has
@@ -424,6 +440,7 @@ name_run(struct prf_record_files *files, struct prf_error *err)
 	    (prf_output_is_foreign(files->output, files->run_name) ||
 	     prf_output_has_changed(files->output, files->run_name)))
 		forget_name(files);
+	forget_old(files->output);
 	return files->run_name ? 0
 			       : prf_output_name(files->output, &owner,
 						 &files->run_name, err);

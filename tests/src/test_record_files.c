@@ -450,6 +450,27 @@ START_TEST(what_the_program_writes_at_its_end_is_left_alone)
 }
 END_TEST
 
+/* So would be that of an earlier run, whose file it replaces. */
+START_TEST(what_replaces_an_older_profile_is_left_without_its_list)
+{
+	begin("gmon.out", false);
+	ticks_at(10, 1, 0);
+	finish();
+	ck_assert(is_there("gmon.syms"));
+	collector->base.ops->free(&collector->base);
+	prf_record_files_clear(&files);
+	prf_output_close(&output);
+	begin("gmon.out", false);
+	ticks_at(10, 2, 0);
+	put_foreign();
+	finish();
+	check_foreign();
+	ck_assert(!is_there("gmon.syms"));
+	ck_assert_uint_eq(ticks_in("gmon.out.profrun"), 2);
+	ck_assert(is_there("gmon.out.profrun.syms"));
+}
+END_TEST
+
 /* The list of the snapshot would be taken for that of the program's file. */
 START_TEST(what_replaces_a_snapshot_is_left_without_its_list)
 {
@@ -792,6 +813,8 @@ foreign_case(void)
 	tcase_add_loop_test(
 		tcase, what_replaces_a_snapshot_is_left_without_its_list, 0, 2);
 	tcase_add_test(tcase, an_older_profile_of_ours_is_replaced);
+	tcase_add_test(tcase,
+		       what_replaces_an_older_profile_is_left_without_its_list);
 	return tcase;
 }
 
