@@ -85,6 +85,7 @@ prf_forms = \
 	%D%/cli/completion.sh \
 	%D%/cli/configure.sh \
 	%D%/cli/hardened.sh \
+	%D%/cli/linked.sh \
 	%D%/cli/manual.sh \
 	%D%/inproc/synopses.sh \
 	%D%/man/complete.sh

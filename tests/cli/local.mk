@@ -49,6 +49,7 @@ prf_cli_tests = \
 	%D%/kernel_time.sh \
 	%D%/killed.sh \
 	%D%/kinds.sh \
+	%D%/linked.sh \
 	%D%/manual.sh \
 	%D%/maxsize.sh \
 	%D%/merge.sh \
