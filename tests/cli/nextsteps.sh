@@ -64,7 +64,7 @@ grep -qx 'profrun report gmon.out' commands || complain "not by name: $(cat comm
 # Where nothing can be read, or nothing was counted.
 profile -o null "$workloads/shares" 0.3
 none
-profile -f pcsample -o /dev/null "$workloads/shares" 0.3
+profile -f pcsample -o null "$workloads/shares" 0.3
 none
 profile true
 if [ "$(ticks)" = 0 ]; then none; fi
