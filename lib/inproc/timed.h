@@ -76,7 +76,7 @@ struct prf_timed_sum {
 	bool has_held;       /* one of these has run on since the last time */
 };
 
-/* Reports the threads that have ended to LEDGER and REST, and forgets them. */
+/* Reports the threads that have ended to CPUTIME and REST, and forgets them. */
 struct prf_timed_sum prf_timed_sum(struct prf_timed *threads,
 				   struct prf_cputime *cputime,
 				   struct prf_cputime_rest *rest);

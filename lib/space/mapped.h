@@ -33,7 +33,7 @@ int prf_mapped_copy(struct prf_mapped *copy,
 		    const struct prf_mapped *mapped) PRF_MUST_CHECK;
 void prf_mapped_clear(struct prf_mapped *mapped);
 
-/* The mapping that PLACE is of, as process PID would tell it. */
+/* The mapping that RANGE is of, as process PID would tell it. */
 struct prf_mapping prf_mapped_mapping(const struct prf_space_range *range,
 				      pid_t pid);
 

@@ -42,7 +42,7 @@ struct prf_space {
 		n_changes; /* while it is the same, ranges are what they were */
 };
 
-/* PLACE replaces all there was between its ends; if its kind is NONE, that is
+/* RANGE replaces all there was between its ends; if its kind is NONE, that is
  * left empty.  -EINVAL: it ends before it begins; -E2BIG: there would be too
  * many; -ENOMEM.  Nothing changed then. */
 int prf_space_set(struct prf_space *space,

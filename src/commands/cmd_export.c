@@ -475,7 +475,6 @@ write_profile(const struct export *export,
 	return write_file(export, format, &content, &way);
 }
 
-/* A trace, or another file that holds a profile. */
 /* The only one whose processes have ticks: that is what a gmon.out tells of the
  * program.  NULL: there are several, or none is known. */
 static struct prf_binary *
