@@ -188,6 +188,8 @@ see_landing(struct walk *walk, enum prf_x86_what before, size_t at)
 		walk->state = entry_state(walk);
 }
 
+/* Behind a jump away is perhaps one of the places where its table leads: nor is that
+ * more than supposed, where something else jumps there. */
 static void
 go_on(struct walk *walk, const struct prf_x86 *insn, size_t at, bool is_last)
 {
@@ -211,7 +213,7 @@ go_on(struct walk *walk, const struct prf_x86 *insn, size_t at, bool is_last)
 	}
 	if (!walk->state.is_known)
 		begin_anew(walk, insn, at + insn->n_bytes, is_last);
-	else if (walk->state.is_supposed)
+	else if (walk->state.is_supposed || insn->what == PRF_X86_JUMP_AWAY)
 		take_target(walk, at + insn->n_bytes);
 }
 

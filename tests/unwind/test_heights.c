@@ -156,6 +156,29 @@ START_TEST(a_jump_tells_more_than_what_is_supposed)
 }
 END_TEST
 
+/* Behind a jump to where a register says is what jumps to it, if anything does. */
+START_TEST(a_jump_away_hides_no_jump_behind_it)
+{
+	static const uint8_t text[] = {
+		0x53,       /* 0: push %rbx */
+		0x74, 0x03, /* 1: je 6 */
+		0x5b,       /* 3: pop %rbx */
+		0xff, 0xe0, /* 4: jmp *%rax */
+		0x90,       /* 6: nop */
+		0x50,       /* 7: push %rax */
+		0xff, 0xe0, /* 8: jmp *%rax */
+		0x90,       /* 10: nop */
+	};
+	static const struct place places[] = {
+		{4, RSP, 8, 0, 0},     {6, RSP, 16, -16, 0},
+		{7, RSP, 16, -16, 0},  {8, RSP, 24, -16, 0},
+		{10, RSP, 24, -16, 0},
+	};
+
+	CHECK(text, places);
+}
+END_TEST
+
 /* As __stack_chk_fail() is called. */
 START_TEST(a_function_may_end_with_a_call)
 {
@@ -250,6 +273,7 @@ prf_suite(void)
 		       a_frame_pointer_knows_what_the_stack_pointer_does_not);
 	tcase_add_test(tcase, jumps_bring_their_state_with_them);
 	tcase_add_test(tcase, a_jump_tells_more_than_what_is_supposed);
+	tcase_add_test(tcase, a_jump_away_hides_no_jump_behind_it);
 	tcase_add_test(tcase, a_function_may_end_with_a_call);
 	tcase_add_test(tcase, what_cannot_be_read_has_no_row);
 	tcase_add_test(tcase, i386_has_its_own_registers);
