@@ -80,11 +80,27 @@ end_of(int error)
 	}
 }
 
+/* Is the place of RULE, which cannot be read, below the stack pointer?  What was saved
+ * there is popped, though CFI need not say so (gcc's does not before a return), and
+ * the register has its value again. */
+static bool
+is_popped(const struct step *step, uint8_t stack_pointer,
+	  const struct prf_cfi_rule *rule)
+{
+	uint64_t slot = step->cfa + (uint64_t)rule->offset, sp;
+
+	if (step->memory->address_mask)
+		slot &= step->memory->address_mask;
+	return rule->how == PRF_CFI_AT && rule->of != stack_pointer &&
+	       prf_registers_get(step->from, stack_pointer, &sp) && slot < sp;
+}
+
 /* Gives CALLER what the rules of ROW say.  *ERROR is what is wrong with the
  * return address; other registers may be lost. */
 static void
-apply_rules(const struct step *step, const struct prf_cfi_row *row,
-	    struct prf_registers *caller, int *error)
+apply_rules(const struct step *step, uint8_t stack_pointer,
+	    const struct prf_cfi_row *row, struct prf_registers *caller,
+	    int *error)
 {
 	for (size_t i = 0; i < row->n_rules; i++) {
 		const struct prf_cfi_rule *rule = &row->rules[i];
@@ -93,7 +109,7 @@ apply_rules(const struct step *step, const struct prf_cfi_row *row,
 
 		if (rc == 0)
 			prf_registers_set(caller, rule->of, value);
-		else
+		else if (rc != -EFAULT || !is_popped(step, stack_pointer, rule))
 			prf_registers_forget(caller, rule->of);
 		if (rule->of == row->return_register)
 			*error = rc;
@@ -143,7 +159,7 @@ take_step(const struct step *step, const struct prf_machine *machine,
 	/* It is no register: without a rule it is not known. */
 	if (machine->return_address != PRF_MACHINE_NO_REGISTER)
 		prf_registers_forget(caller, machine->return_address);
-	apply_rules(step, row, caller, &error);
+	apply_rules(step, machine->stack_pointer, row, caller, &error);
 	if (error != 0)
 		return end_of(error);
 	if (!prf_registers_get(caller, row->return_register, &caller->pc))

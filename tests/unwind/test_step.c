@@ -122,6 +122,29 @@ START_TEST(what_is_lost_is_not_known)
 }
 END_TEST
 
+/* Below the stack pointer, of which the memory may be there (1) or not (0). */
+START_TEST(what_was_popped_is_where_it_was)
+{
+	union row made = row_of(RSP, 8, RETURN);
+	struct prf_registers from = few_registers(), caller;
+	uint64_t value;
+
+	words[0] = 0xb;
+	words[_i] = 0x2000;
+	prf_registers_set(&from, RSP, STACK + 8 * (uint64_t)_i);
+	prf_registers_set(&from, RBP, 0x77);
+	add_rule(&made, RBX, PRF_CFI_AT, -16);
+	add_rule(&made, RBP, PRF_CFI_AT, -16);
+	add_rule(&made, RETURN, PRF_CFI_AT, -8);
+	ck_assert_int_eq(step(&made, &from, &caller), PRF_STACK_NONE);
+	ck_assert(prf_registers_get(&caller, RBP, &value));
+	ck_assert_uint_eq(value, _i ? 0xb : 0x77);
+	/* It never was known. */
+	ck_assert_int_eq(prf_registers_get(&caller, RBX, &value), _i);
+	ck_assert_uint_eq(caller.values[RSP], STACK + 8 * (uint64_t)_i + 8);
+}
+END_TEST
+
 START_TEST(a_stack_ends_for_a_reason)
 {
 	static const struct {
@@ -301,6 +324,7 @@ prf_suite(void)
 
 	tcase_add_test(tcase, a_caller_has_what_was_saved);
 	tcase_add_test(tcase, what_is_lost_is_not_known);
+	tcase_add_loop_test(tcase, what_was_popped_is_where_it_was, 0, 2);
 	tcase_add_test(tcase, a_stack_ends_for_a_reason);
 	tcase_add_test(tcase,
 		       expressions_begin_with_the_cfa_but_that_of_the_cfa);
