@@ -325,6 +325,25 @@ START_TEST(a_tag_in_the_stack_pointer_is_not_its_address)
 END_TEST
 #endif
 
+static void
+do_nothing(void)
+{
+}
+
+/* With no thread that can be asked, as for what the kernel has noted. */
+START_TEST(a_signature_has_all_bits_that_the_kernel_says_it_may_have)
+{
+	struct prf_regs regs;
+	uint64_t told =
+		prf_arch.signature(prf_traced_spinner(do_nothing, &regs));
+	uint64_t code = (uint64_t)(uintptr_t)do_nothing;
+
+	ck_assert_uint_eq(told & ~prf_arch.signature(0), 0);
+	ck_assert_uint_eq(code & prf_arch.signature(0), 0);
+	ck_assert_uint_eq(regs.sp & prf_arch.signature(0), 0);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -341,6 +360,9 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		where_the_stack_pointer_leads_nowhere_there_are_registers);
+	tcase_add_test(
+		tcase,
+		a_signature_has_all_bits_that_the_kernel_says_it_may_have);
 #ifdef __aarch64__
 	tcase_add_test(tcase, a_tag_in_the_stack_pointer_is_not_its_address);
 #endif

@@ -449,14 +449,17 @@ call_origin(const struct prf_call_text *text, int number_register)
 /* --- Signed return addresses */
 
 /* Bits above the addresses of programs, which a signature takes where the kernel
- * cannot be asked about the thread. */
+ * cannot be asked about the thread.  How many an address has, 36 to 48, a kernel is
+ * built with; what exec(2) puts at their end, as it has for us, tells. */
 static uint64_t
 usual_signature(void)
 {
-	enum { LOWEST = 48, HIGHEST = 54 };
+	enum { ADDR_BITS = 48, HIGHEST = 54 };
+	uint64_t top = getauxval(AT_EXECFN);
+	int lowest = top ? 64 - __builtin_clzll(top) : ADDR_BITS;
 
 	return getauxval(AT_HWCAP) & HWCAP_PACA
-		       ? (1ULL << (HIGHEST + 1)) - (1ULL << LOWEST)
+		       ? (1ULL << (HIGHEST + 1)) - (1ULL << lowest)
 		       : 0;
 }
 

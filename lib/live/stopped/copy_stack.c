@@ -201,6 +201,14 @@ add_stack(struct prf_copier *copier, struct prf_task *task, uint64_t sp)
 	prf_stack_place_visit(&task->stack, sp, is_behind);
 }
 
+/* That of threads which cannot be asked. */
+static uint64_t
+known_signature(const struct prf_copier *copier)
+{
+	return copier->is_signature_known ? copier->signature
+					  : prf_arch.signature(0);
+}
+
 /* The registers are there: adds the memory that the stack pointer leads to. */
 static const struct prf_stack_copy *
 complete(struct prf_copier *copier, struct prf_task *task, uint64_t sp,
@@ -214,8 +222,7 @@ complete(struct prf_copier *copier, struct prf_task *task, uint64_t sp,
 	copy->n_ranges = 0;
 	copy->goes_on = false;
 	copy->is_full = false;
-	copy->signature = copier->is_signature_known ? copier->signature
-						     : prf_arch.signature(0);
+	copy->signature = known_signature(copier);
 	add_stack(copier, task, machine ? sp & machine->address_mask : sp);
 	*n_bytes = sizeof *copy + copier->used_bytes;
 	return copy;
@@ -259,7 +266,7 @@ prf_copier_copy_noted(struct prf_copier *copier,
 	copy->machine = prf_arch.number_noted(
 		noted->registers, noted->is_32_bit, &copy->registers);
 	copy->registers.vector_granules = copier->vector_granules;
-	copy->signature = prf_arch.signature(0);
+	copy->signature = known_signature(copier);
 	copy->n_ranges = 1;
 	copy->goes_on = false;
 	copy->is_full = noted->is_full;
