@@ -1,6 +1,7 @@
 #include "unwind/callsite.h"
 
 #include <elf.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 static uint32_t
@@ -29,22 +30,32 @@ indirect_bytes(uint8_t modrm, uint8_t sib)
 	return n + (mod == 2 || rm == 5 || (rm == 4 && (sib & 7) == 5) ? 4 : 0);
 }
 
-static enum prf_callsite
-x86_call(const uint8_t *bytes, uint64_t addr, uint64_t *target)
+/* Does a "call" through a register or memory end at END? */
+static bool
+is_indirect(const uint8_t *end)
 {
-	enum { DIRECT = 0xe8, INDIRECT = 0xff };
-	const uint8_t *end = bytes + PRF_CALLSITE_BYTES;
+	enum { INDIRECT = 0xff };
 
-	if (end[-5] == DIRECT) {
-		*target = addr + (uint64_t)(int32_t)number_at(end - 4);
-		return PRF_CALLSITE_DIRECT;
-	}
 	for (size_t n = 2; n <= PRF_CALLSITE_BYTES; n++)
 		if (end[-(ptrdiff_t)n] == INDIRECT &&
 		    indirect_bytes(end[1 - (ptrdiff_t)n],
 				   n > 2 ? end[2 - (ptrdiff_t)n] : 0) == n)
-			return PRF_CALLSITE_INDIRECT;
-	return PRF_CALLSITE_NONE;
+			return true;
+	return false;
+}
+
+static enum prf_callsite
+x86_call(const uint8_t *bytes, uint64_t addr, uint64_t *target)
+{
+	enum { DIRECT = 0xe8 };
+	const uint8_t *end = bytes + PRF_CALLSITE_BYTES;
+	enum prf_callsite other =
+		is_indirect(end) ? PRF_CALLSITE_INDIRECT : PRF_CALLSITE_NONE;
+
+	if (end[-5] != DIRECT)
+		return other;
+	*target = addr + (uint64_t)(int32_t)number_at(end - 4);
+	return other ? PRF_CALLSITE_EITHER : PRF_CALLSITE_DIRECT;
 }
 
 static enum prf_callsite

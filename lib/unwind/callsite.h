@@ -6,10 +6,12 @@
 
 #include "unwind/machine.h"
 
+/* x86's instructions can be read from any byte on, so that it may be either. */
 enum prf_callsite {
-	PRF_CALLSITE_NONE,     /* it cannot be a call */
-	PRF_CALLSITE_INDIRECT, /* one to where a register or memory says */
-	PRF_CALLSITE_DIRECT
+	PRF_CALLSITE_NONE = 0,     /* it cannot be a call */
+	PRF_CALLSITE_INDIRECT = 1, /* one to where a register or memory says */
+	PRF_CALLSITE_DIRECT = 2,
+	PRF_CALLSITE_EITHER = PRF_CALLSITE_INDIRECT | PRF_CALLSITE_DIRECT
 };
 
 /* No call takes more bytes. */

@@ -327,7 +327,7 @@ by_call(const struct guess *guess, struct prf_registers *caller)
 	enum prf_callsite call = call_before(guess, pc, &target);
 	if (call == PRF_CALLSITE_NONE)
 		return false;
-	if (!(call == PRF_CALLSITE_DIRECT && is_ours(guess, target)) &&
+	if (!(call & PRF_CALLSITE_DIRECT && is_ours(guess, target)) &&
 	    !(guess->has_start && guess->start == guess->frame.addr) &&
 	    !is_in_stub(guess, &pushed))
 		return false;
@@ -404,9 +404,9 @@ by_scan(const struct guess *guess, struct prf_registers *caller)
 		pc &= ~guess->unwind->signature;
 		enum prf_callsite call = call_before(guess, pc, &target);
 		bool leads_here =
-			call == PRF_CALLSITE_DIRECT && is_ours(guess, target);
-		if (leads_here || (!found && (call == PRF_CALLSITE_INDIRECT ||
-					      (call == PRF_CALLSITE_DIRECT &&
+			call & PRF_CALLSITE_DIRECT && is_ours(guess, target);
+		if (leads_here || (!found && (call & PRF_CALLSITE_INDIRECT ||
+					      (call & PRF_CALLSITE_DIRECT &&
 					       is_callable(guess, target))))) {
 			set_caller_of_slot(guess, pc, sp + at, caller);
 			found = true;

@@ -61,6 +61,11 @@ START_TEST(what_is_before_an_address_is_a_call_or_none)
 		 {0xff, 0x14, 0xc5, 0, 1, 0, 0},
 		 PRF_CALLSITE_INDIRECT,
 		 0},
+		/* mov -0x18(%rbp),%rdx; mov %eax,%edi; call *%rdx */
+		{EM_X86_64,
+		 {0x8b, 0x55, 0xe8, 0x89, 0xc7, 0xff, 0xd2},
+		 PRF_CALLSITE_EITHER,
+		 ADDR - 0x2d003877},
 		/* jmp *%rax; push; call with operands that are too short */
 		{EM_X86_64, {0, 0, 0, 0, 0, 0xff, 0xe0}, PRF_CALLSITE_NONE, 0},
 		{EM_X86_64, {0, 0, 0, 0, 0, 0xff, 0x50}, PRF_CALLSITE_NONE, 0},
@@ -91,7 +96,7 @@ START_TEST(what_is_before_an_address_is_a_call_or_none)
 					    cases[i].bytes, ADDR, &target);
 
 		ck_assert_msg(call == cases[i].call, "case %zu: %d", i, call);
-		if (call == PRF_CALLSITE_DIRECT)
+		if (call & PRF_CALLSITE_DIRECT)
 			ck_assert_uint_eq(target, cases[i].target);
 	}
 }

@@ -341,6 +341,26 @@ START_TEST(the_stack_is_searched_for_a_call_to_here)
 }
 END_TEST
 
+/* What is before the return address is a direct call, too, if one reads it from within
+ * another instruction; but that leads to no function. */
+START_TEST(a_call_may_look_like_another)
+{
+	static const uint8_t both[] = {
+		0x48, 0x8b, 0x55, 0xe8, /* mov -0x18(%rbp),%rdx */
+		0x89, 0xc7,             /* mov %eax,%edi */
+		0xff, 0xd2,             /* call *%rdx */
+	};
+
+	words[3] = SECOND + 0x40;
+	memcpy(text + (SECOND + 0x40 - TEXT - sizeof both), both, sizeof both);
+	words[9] = call_indirect(ENTRY + 0x20);
+	ck_assert_int_eq(unwind(FIRST + 0x10, 1), PRF_STACK_COMPLETE);
+	ck_assert_uint_eq(n_frames, 3);
+	ck_assert_uint_eq(frames[1].addr, SECOND + 0x40);
+	ck_assert_uint_eq(frames[2].addr, ENTRY + 0x20);
+}
+END_TEST
+
 /* As aarch64 has them: the upper bits of the word are no address. */
 START_TEST(there_a_return_address_may_be_signed)
 {
@@ -735,6 +755,7 @@ prf_suite(void)
 	tcase_add_loop_test(
 		tcase, a_handler_returns_to_the_vdso_of_a_32_bit_program, 0, 2);
 	tcase_add_test(tcase, the_stack_is_searched_for_a_call_to_here);
+	tcase_add_test(tcase, a_call_may_look_like_another);
 	tcase_add_test(tcase, there_a_return_address_may_be_signed);
 	tcase_add_test(tcase, or_for_any_call_that_may_lead_here);
 	tcase_add_test(tcase, made_code_is_believed);
