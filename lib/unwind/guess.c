@@ -100,6 +100,7 @@ is_other_vdso(const struct prf_unwind *unwind, uint64_t addr)
 	       code->text(unwind->find_arg, addr, &byte, sizeof byte) == 0;
 }
 
+/* The row at ADDR, where such code begins, or not. */
 static const struct prf_cfi_row *
 sigreturn_row(const struct prf_unwind *unwind, uint64_t addr)
 {
@@ -107,16 +108,45 @@ sigreturn_row(const struct prf_unwind *unwind, uint64_t addr)
 	size_t n =
 		unwind->code->text(unwind->find_arg, addr, text, sizeof text);
 
-	return prf_sigreturn_row(unwind->machine, text, n);
+	return prf_sigreturn_row(unwind->machine, text, n, 0);
+}
+
+/* The row at the PC ADDR, which may be anywhere in such code, but for another function
+ * that begins right behind it. */
+static const struct prf_cfi_row *
+sigreturn_row_within(const struct prf_unwind *unwind, uint64_t addr)
+{
+	enum { BYTES = PRF_SIGRETURN_BYTES };
+	uint8_t text[2 * BYTES];
+	size_t n = unwind->code->text(unwind->find_arg, addr - BYTES, text,
+				      sizeof text);
+	const struct prf_cfi_row *row = NULL;
+	size_t into;
+	uint64_t start;
+
+	for (into = 0; !row && into <= BYTES; into++)
+		if (n > BYTES - into)
+			row = prf_sigreturn_row(unwind->machine,
+						text + BYTES - into,
+						n - (BYTES - into), into);
+	return row && into > 1 &&
+			       unwind->code->function(unwind->find_arg, addr,
+						      &start) &&
+			       start == addr
+		       ? NULL
+		       : row;
 }
 
 const struct prf_cfi_row *
-prf_guess_sigreturn(const struct prf_unwind *unwind, uint64_t addr,
+prf_guess_sigreturn(const struct prf_unwind *unwind, struct prf_frame frame,
 		    const struct prf_registers *from)
 {
-	const struct prf_cfi_row *row = sigreturn_row(unwind, addr);
+	const uint64_t addr = frame.addr;
 	uint64_t sp;
 
+	if (frame.kind == PRF_FRAME_PC)
+		return sigreturn_row_within(unwind, addr);
+	const struct prf_cfi_row *row = sigreturn_row(unwind, addr);
 	return !row && is_other_vdso(unwind, addr) &&
 			       prf_registers_get(from,
 						 unwind->machine->stack_pointer,

@@ -12,10 +12,10 @@
 #include "core/sample.h"
 #include "unwind/unwind.h"
 
-/* The row of the code at ADDR, if it is where a signal's handler returns to, for
- * which CFI is not needed; else NULL.  FROM are the registers there. */
+/* The row of FRAME's code, if that is where a signal's handler returns to, for which
+ * CFI is not needed; else NULL.  FROM are the registers there. */
 const struct prf_cfi_row *prf_guess_sigreturn(const struct prf_unwind *unwind,
-					      uint64_t addr,
+					      struct prf_frame frame,
 					      const struct prf_registers *from);
 
 /* Is there a call before ADDR, which it returns to? */

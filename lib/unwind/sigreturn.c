@@ -107,23 +107,31 @@ static const struct {
 	uint16_t machine; /* EM_... */
 	const uint8_t *text;
 	size_t n_bytes;
+	/* Of the first instruction, of two that leave the stack as it is; 0: it
+	 * has others. */
+	size_t n_first;
 	const struct prf_cfi_row *row;
 } returns[] = {
-	{EM_X86_64, x86_64_text, sizeof x86_64_text, &x86_64_row},
-	{EM_386, i386_old_text, sizeof i386_old_text, &i386_old_row},
-	{EM_386, i386_text, sizeof i386_text, &i386_row},
-	{EM_AARCH64, aarch64_text, sizeof aarch64_text, &aarch64_row},
+	{EM_X86_64, x86_64_text, sizeof x86_64_text, 7, &x86_64_row},
+	{EM_386, i386_old_text, sizeof i386_old_text, 0, &i386_old_row},
+	{EM_386, i386_text, sizeof i386_text, 5, &i386_row},
+	{EM_AARCH64, aarch64_text, sizeof aarch64_text, 4, &aarch64_row},
 };
 
 const struct prf_cfi_row *
 prf_sigreturn_row(const struct prf_machine *machine, const uint8_t *text,
-		  size_t n)
+		  size_t n, size_t into)
 {
-	for (size_t i = 0; i < sizeof returns / sizeof *returns; i++)
+	for (size_t i = 0; i < sizeof returns / sizeof *returns; i++) {
+		size_t n_bytes = returns[i].n_bytes, first = returns[i].n_first;
+
 		if (machine->elf_machine == returns[i].machine &&
-		    n >= returns[i].n_bytes &&
-		    memcmp(text, returns[i].text, returns[i].n_bytes) == 0)
+		    n >= n_bytes &&
+		    (into == 0 ||
+		     (first != 0 && (into == first || into == n_bytes))) &&
+		    memcmp(text, returns[i].text, n_bytes) == 0)
 			return returns[i].row;
+	}
 	return NULL;
 }
 

@@ -17,9 +17,11 @@
 enum { PRF_SIGRETURN_BYTES = 9 };
 
 /* The row at the N bytes TEXT, if they are such code from its first instruction
- * on; NULL: they are not. */
+ * on, INTO bytes behind which it is: between its instructions, or behind the last,
+ * while the kernel goes back.  NULL: they are not, or it is elsewhere. */
 const struct prf_cfi_row *prf_sigreturn_row(const struct prf_machine *machine,
-					    const uint8_t *text, size_t n);
+					    const uint8_t *text, size_t n,
+					    size_t into);
 /* The row where such code of i386 cannot be read, by what the kernel has left at SP;
  * NULL: it has not. */
 const struct prf_cfi_row *

@@ -21,17 +21,17 @@ find_cfi_row(const struct prf_unwind *unwind, uint64_t addr)
 /* Where a signal's handler returns to CFI has often nothing to say.  Then it is of
  * the code before that, if there is none between them: but that calls nobody. */
 static const struct prf_cfi_row *
-find_sigreturn_row(const struct prf_unwind *unwind, uint64_t addr,
+find_sigreturn_row(const struct prf_unwind *unwind, struct prf_frame frame,
 		   const struct prf_registers *from,
 		   const struct prf_cfi_row *row)
 {
 	const struct prf_cfi_row *other = NULL;
 
 	if (!row)
-		return prf_guess_sigreturn(unwind, addr, from);
+		return prf_guess_sigreturn(unwind, frame, from);
 	if (row->is_last && !row->signal_frame)
-		other = prf_guess_sigreturn(unwind, addr, from);
-	return other && !prf_guess_is_called(unwind, addr) ? other : row;
+		other = prf_guess_sigreturn(unwind, frame, from);
+	return other && !prf_guess_is_called(unwind, frame.addr) ? other : row;
 }
 
 /* The row of FRAME, which has the registers FROM; NULL: none.  It lasts until a caller
@@ -45,9 +45,8 @@ find_row(const struct prf_unwind *unwind, struct prf_frame frame,
 			? NULL
 			: find_cfi_row(unwind, prf_frame_lookup_addr(frame));
 
-	return unwind->code && frame.kind != PRF_FRAME_PC
-		       ? find_sigreturn_row(unwind, frame.addr, from, row)
-		       : row;
+	return unwind->code ? find_sigreturn_row(unwind, frame, from, row)
+			    : row;
 }
 
 /* A caller's part of the stack is above its callee's.  But a signal's handler

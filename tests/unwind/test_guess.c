@@ -258,6 +258,32 @@ START_TEST(a_record_of_a_handler_leads_to_what_it_interrupted)
 }
 END_TEST
 
+/* At its first instruction, its second, or in the kernel. */
+START_TEST(a_thread_in_a_handlers_return_leads_to_what_was_interrupted)
+{
+	static const uint8_t stub[] = {0x48, 0xc7, 0xc0, 15,  0,
+				       0,    0,    0x0f, 0x05};
+	static const uint64_t into[] = {0, 7, 9};
+	enum { KEPT_RBP = 15, KEPT_RSP = 20, KEPT_RIP = 21 };
+
+	memcpy(text + (THIRD + 0x40 - TEXT), stub, sizeof stub);
+	words[KEPT_RBP] = STACK + 8 * 50;
+	words[KEPT_RSP] = STACK + 8 * 48;
+	words[KEPT_RIP] = SECOND + 0x40;
+	words[50] = 0;
+	words[51] = call_indirect(ENTRY + 0x30);
+	for (int i = 0; i < 6; i++) {
+		ck_assert_int_eq(
+			unwind_kinds(THIRD + 0x40 + into[i / 2], 1, i % 2),
+			PRF_STACK_COMPLETE);
+		ck_assert_uint_eq(n_frames, 3);
+		ck_assert_uint_eq(frames[1].addr, SECOND + 0x40);
+		ck_assert_int_eq(frames[1].kind, PRF_FRAME_PC);
+		ck_assert_uint_eq(frames[2].addr, ENTRY + 0x30);
+	}
+}
+END_TEST
+
 /* --- Of a 32-bit program, whose vDSO cannot be read */
 
 enum { VDSO = 0x80000, EBP = 5, ESP = 4, EDX = 2, ECX = 1 };
@@ -750,6 +776,9 @@ prf_suite(void)
 	tcase_add_test(tcase, records_that_make_no_sense_are_none);
 	tcase_add_test(tcase,
 		       a_record_of_a_handler_leads_to_what_it_interrupted);
+	tcase_add_test(
+		tcase,
+		a_thread_in_a_handlers_return_leads_to_what_was_interrupted);
 	tcase_add_test(tcase,
 		       the_vdso_of_a_32_bit_program_has_pushed_three_registers);
 	tcase_add_loop_test(

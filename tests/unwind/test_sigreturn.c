@@ -41,7 +41,7 @@ START_TEST(the_kernels_context_has_all_registers)
 	enum { N = sizeof numbers / sizeof *numbers };
 	const struct prf_machine *machine = prf_machine_of(EM_X86_64);
 	const struct prf_cfi_row *row =
-		prf_sigreturn_row(machine, text, sizeof text);
+		prf_sigreturn_row(machine, text, sizeof text, 0);
 	struct signal_frame frame = {.context = {.uc_flags = 0}};
 	const struct prf_registers_memory memory = {.read = read_context,
 						    .arg = &frame};
@@ -74,7 +74,7 @@ START_TEST(the_kernels_context_has_all_registers)
 	enum { N = 31, SP = 31 };
 	const struct prf_machine *machine = prf_machine_of(EM_AARCH64);
 	const struct prf_cfi_row *row =
-		prf_sigreturn_row(machine, code, sizeof code);
+		prf_sigreturn_row(machine, code, sizeof code, 0);
 	static struct signal_frame frame;
 	const struct prf_registers_memory memory = {.read = read_context,
 						    .arg = &frame};
@@ -127,8 +127,8 @@ START_TEST(i386_has_two_kinds)
 		words[1] = 0x1000 + 12;
 		words[2] = 0x1000 + 140;
 	}
-	const struct prf_cfi_row *row =
-		prf_sigreturn_row(machine, _i ? new : old, PRF_SIGRETURN_BYTES);
+	const struct prf_cfi_row *row = prf_sigreturn_row(
+		machine, _i ? new : old, PRF_SIGRETURN_BYTES, 0);
 	ck_assert_ptr_nonnull(row);
 	ck_assert_ptr_eq(prf_sigreturn_row_i386(&memory, 0x1000), row);
 	ck_assert_int_eq(
@@ -146,10 +146,26 @@ START_TEST(other_code_is_none)
 {
 	const struct prf_machine *machine = prf_machine_of(EM_X86_64);
 
-	ck_assert_ptr_null(prf_sigreturn_row(machine, text, 8));
-	ck_assert_ptr_null(prf_sigreturn_row(machine, text + 1, 9));
+	ck_assert_ptr_null(prf_sigreturn_row(machine, text, 8, 0));
+	ck_assert_ptr_null(prf_sigreturn_row(machine, text + 1, 9, 0));
 	ck_assert_ptr_null(prf_sigreturn_row(prf_machine_of(EM_AARCH64), text,
-					     sizeof text));
+					     sizeof text, 0));
+}
+END_TEST
+
+/* Between its instructions, and behind them; but i386's older one pops something. */
+START_TEST(a_thread_may_be_within_such_code)
+{
+	static const uint8_t old[] = {0x58, 0xb8, 119, 0, 0, 0, 0xcd, 0x80, 0};
+	const struct prf_machine *machine = prf_machine_of(EM_X86_64);
+
+	for (size_t into = 0; into <= sizeof text; into++)
+		ck_assert_int_eq(prf_sigreturn_row(machine, text, sizeof text,
+						   into) != NULL,
+				 into == 0 || into == 7 || into == 9);
+	for (size_t into = 1; into <= sizeof old; into++)
+		ck_assert_ptr_null(prf_sigreturn_row(prf_machine_of(EM_386),
+						     old, sizeof old, into));
 }
 END_TEST
 
@@ -163,6 +179,7 @@ prf_suite(void)
 	tcase_add_test(tcase, the_kernels_context_has_all_registers);
 #endif
 	tcase_add_loop_test(tcase, i386_has_two_kinds, 0, 2);
+	tcase_add_test(tcase, a_thread_may_be_within_such_code);
 	tcase_add_test(tcase, other_code_is_none);
 	suite_add_tcase(suite, tcase);
 	return suite;
