@@ -343,6 +343,8 @@ prf_expression_value(const uint8_t *expression, size_t n_bytes,
 	while (machine.error == 0 && !prf_dwarf_at_end(&machine.bytes)) {
 		if (n_run++ == OPERATIONS_MAX)
 			return -EINVAL;
+		if (memory->work_left && *memory->work_left > 0)
+			--*memory->work_left;
 		run_one(&machine);
 	}
 	*value = pop(&machine);

@@ -79,6 +79,9 @@ struct prf_registers_memory {
 	uint32_t n_bytes;
 	uint64_t address_mask; /* as in struct prf_machine; 0: all bits */
 	uint8_t word_bytes;    /* of an address: 4, or 8, which 0 stands for */
+	/* Each operation of an expression takes one of it, while there is any;
+	 * NULL: nobody counts. */
+	uint32_t *work_left;
 };
 
 /* The number in the N_BYTES, 1 to 8, at ADDR. */

@@ -220,7 +220,7 @@ prf_unwind_stack(const struct prf_unwind *given,
 	/* Those of the frame, and those of its caller, in turn. */
 	struct prf_registers other, *now = registers, *next = &other;
 
-	unwind.work_left = &work_left;
+	unwind.work_left = unwind.memory.work_left = &work_left;
 	unwind.memory.word_bytes = unwind.machine->word_bytes;
 	unwind.memory.address_mask = unwind.machine->address_mask;
 	registers->values[unwind.machine->stack_pointer] &=

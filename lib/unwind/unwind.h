@@ -32,9 +32,10 @@ struct prf_unwind_code {
 			 const struct prf_cfi_row *row);
 };
 
-/* A guess takes time, as instructions of CFI do, and a stack can be made so that
- * many are needed.  So much goes into those of one stack: a unit is about what one
- * byte of text takes that is decoded, or of CFI, some nanoseconds. */
+/* A guess takes time, as instructions of CFI do and its expressions, and a stack can
+ * be made so that many are needed.  So much goes into those of one stack: a unit is
+ * about what one byte of text takes that is decoded, or of CFI, or an operation of an
+ * expression: some nanoseconds. */
 enum { PRF_UNWIND_WORK = 1 << 19 };
 
 /* A program whose stacks are to be unwound. */

@@ -758,6 +758,45 @@ START_TEST(a_stack_of_large_cfi_programs_has_a_limit)
 }
 END_TEST
 
+/* All of a frame's registers have expressions that turn in a loop. */
+START_TEST(a_stack_of_long_expressions_has_a_limit)
+{
+	/* But for the stack pointer and the return address. */
+	enum { REGISTERS = 30, SP = 7, RETURN = 16, OPERATIONS = 64 };
+	static uint64_t words[FRAMES_MAX];
+	static uint8_t own[REGISTERS][6];
+	static const struct elf_fde fde[] = {{TEXT, 0x10000}};
+	struct prf_cfi_cache rows = {.max_bytes = 1 << 20};
+	struct prf_cfi *cfi;
+
+	for (unsigned i = 0, reg = 0; i < REGISTERS; reg++)
+		if (reg != SP && reg != RETURN)
+			memcpy(own[i++],
+			       (const uint8_t[]){DW_CFA_val_expression,
+						 (uint8_t)reg, 3, DW_OP_skip,
+						 0xfd, 0xff},
+			       sizeof own[0]);
+	for (size_t i = 0; i < FRAMES_MAX; i++)
+		words[i] = TEXT + 1;
+	cache = &rows;
+	cfi = cfi_of(&(struct elf_frames){.encoding = DW_EH_PE_absptr,
+					  .common = common,
+					  .common_size = sizeof common,
+					  .own = own,
+					  .own_size = sizeof own,
+					  .fdes = fde,
+					  .n_fdes = 1});
+	ck_assert_int_eq(unwind_by(NULL, cfi, words, TEXT), PRF_STACK_LIMIT);
+	ck_assert_uint_le(n_frames,
+			  PRF_UNWIND_WORK / (REGISTERS * OPERATIONS) + 1);
+	ck_assert_uint_gt(n_frames,
+			  PRF_UNWIND_WORK / (REGISTERS * OPERATIONS) - 10);
+	prf_cfi_close(cfi);
+	prf_cfi_cache_free(&rows);
+	cache = NULL;
+}
+END_TEST
+
 START_TEST(code_of_another_machine_has_no_rows)
 {
 	struct prf_cfi *cfi = made_cfi(NULL);
@@ -806,6 +845,7 @@ prf_suite(void)
 		2);
 	tcase_add_test(tcase, a_forged_stack_ends);
 	tcase_add_test(tcase, a_stack_of_large_cfi_programs_has_a_limit);
+	tcase_add_test(tcase, a_stack_of_long_expressions_has_a_limit);
 	tcase_add_test(tcase, code_of_another_machine_has_no_rows);
 	suite_add_tcase(suite, tcase);
 	return suite;
