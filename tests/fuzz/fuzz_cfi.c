@@ -81,7 +81,6 @@ unwind_from(struct prf_cfi *cfi, struct bytes *memory, uint64_t pc)
 		prf_unwind_stack(&unwind, &registers, frames, FRAMES, &n);
 	must(n >= 1 && n <= FRAMES);
 	must(end > PRF_STACK_NONE && end < PRF_N_STACK_ENDS);
-	must(end != PRF_STACK_LIMIT || n == FRAMES);
 }
 
 static void
