@@ -4,6 +4,7 @@
  * make check-cfi-all: for every row of every file of /usr/bin and /usr/lib, whose
  * names are in the file PRF_CFI_FILES. */
 #include "image/cfi.h"
+#include "image/dwarf_bytes.h"
 #include "image/fdes.h"
 #include "support/suite.h"
 
@@ -49,32 +50,110 @@ static void PRF_PRINTF(3, 4)
 	putchar('\n');
 }
 
-/* The rule that libdw has for register REG. */
+/* --- Expressions */
+
+/* As libdw takes them apart. */
+struct operations {
+	Dwarf_Op *ops;
+	size_t n;
+};
+
+/* The operand that operation ATOM has in BYTES, and that is no LEB128; 0: it has none. */
+static uint64_t
+sized_operand(struct prf_dwarf_bytes *bytes, uint64_t atom)
+{
+	static const struct {
+		uint8_t atom, n_bytes;
+		bool has_sign;
+	} sized[] = {
+		{DW_OP_const1u, 1, false}, {DW_OP_const1s, 1, true},
+		{DW_OP_const2u, 2, false}, {DW_OP_const2s, 2, true},
+		{DW_OP_const4u, 4, false}, {DW_OP_const4s, 4, true},
+		{DW_OP_const8u, 8, false}, {DW_OP_const8s, 8, true},
+		{DW_OP_pick, 1, false},    {DW_OP_deref_size, 1, false},
+		{DW_OP_bra, 2, true},      {DW_OP_skip, 2, true},
+	};
+
+	for (size_t i = 0; i < sizeof sized / sizeof *sized; i++)
+		if (sized[i].atom == atom)
+			return sized[i].has_sign
+				       ? (uint64_t)prf_dwarf_signed(
+						 bytes, sized[i].n_bytes)
+				       : prf_dwarf_number(bytes,
+							  sized[i].n_bytes);
+	return 0;
+}
+
+/* Is OP the next operation of BYTES, with the same operands? */
+static bool
+is_next(struct prf_dwarf_bytes *bytes, const Dwarf_Op *op)
+{
+	const uint64_t atom = prf_dwarf_number(bytes, 1);
+
+	if (atom != op->atom)
+		return false;
+	if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
+		return (uint64_t)prf_dwarf_sleb(bytes) == op->number;
+	switch (atom) {
+	case DW_OP_bregx:
+		return prf_dwarf_uleb(bytes) == op->number &&
+		       (uint64_t)prf_dwarf_sleb(bytes) == op->number2;
+	case DW_OP_constu:
+	case DW_OP_plus_uconst:
+		return prf_dwarf_uleb(bytes) == op->number;
+	case DW_OP_consts:
+		return (uint64_t)prf_dwarf_sleb(bytes) == op->number;
+	default:
+		return sized_operand(bytes, atom) == op->number;
+	}
+}
+
+static bool
+is_same_expression(const struct prf_cfi_rule *have,
+		   const struct operations *want)
+{
+	struct prf_dwarf_bytes bytes = {.at = have->expression,
+					.end = have->expression +
+					       have->expression_bytes};
+
+	for (size_t i = 0; i < want->n; i++)
+		if (!is_next(&bytes, &want->ops[i]))
+			return false;
+	return prf_dwarf_at_end(&bytes) && !bytes.failed;
+}
+
+/* --- Rules */
+
+/* The rule that libdw has for register REG; the operations of an expression are
+ * WANTED. */
 static struct prf_cfi_rule
-judges_rule(Dwarf_Frame *frame, int reg, Dwarf_Op **ops)
+judges_rule(Dwarf_Frame *frame, int reg, struct operations *wanted)
 {
 	static Dwarf_Op memory[3];
+	Dwarf_Op *ops;
 	size_t n;
 	struct prf_cfi_rule rule = {.how = PRF_CFI_SAME};
 
-	ck_assert_int_eq(dwarf_frame_register(frame, reg, memory, ops, &n), 0);
+	ck_assert_int_eq(dwarf_frame_register(frame, reg, memory, &ops, &n), 0);
 	if (n == 0) {
-		rule.how = *ops ? PRF_CFI_UNDEFINED : PRF_CFI_SAME;
+		rule.how = ops ? PRF_CFI_UNDEFINED : PRF_CFI_SAME;
 		return rule;
 	}
-	if (n == 1 && (*ops)[0].atom == DW_OP_regx) {
+	if (n == 1 && ops[0].atom == DW_OP_regx) {
 		rule.how = PRF_CFI_REGISTER;
-		rule.other = (uint8_t)(*ops)[0].number;
+		rule.other = (uint8_t)ops[0].number;
 		return rule;
 	}
-	bool is_value = (*ops)[n - 1].atom == DW_OP_stack_value;
+	bool is_value = ops[n - 1].atom == DW_OP_stack_value;
 	n -= is_value;
-	if (n == 1 || (n == 2 && (*ops)[1].atom == DW_OP_plus_uconst)) {
+	if (n == 1 || (n == 2 && ops[1].atom == DW_OP_plus_uconst)) {
 		rule.how = is_value ? PRF_CFI_IS : PRF_CFI_AT;
-		rule.offset = n == 2 ? (int64_t)(*ops)[1].number : 0;
+		rule.offset = n == 2 ? (int64_t)ops[1].number : 0;
 		return rule;
 	}
 	rule.how = is_value ? PRF_CFI_IS_EXPRESSION : PRF_CFI_AT_EXPRESSION;
+	/* libdw pushes the CFA first. */
+	*wanted = (struct operations){ops + 1, n - 1};
 	return rule;
 }
 
@@ -100,7 +179,7 @@ is_default(const struct prf_cfi_row *row, int reg,
 
 static bool
 is_same_rule(const struct prf_cfi_rule *have, const struct prf_cfi_rule *want,
-	     const Dwarf_Op *ops)
+	     const struct operations *wanted)
 {
 	if (have->how != want->how)
 		return false;
@@ -111,8 +190,8 @@ is_same_rule(const struct prf_cfi_rule *have, const struct prf_cfi_rule *want,
 	case PRF_CFI_REGISTER:
 		return have->other == want->other;
 	case PRF_CFI_AT_EXPRESSION:
-	case PRF_CFI_IS_EXPRESSION: /* libdw pushes the CFA first */
-		return have->expression[0] == ops[1].atom;
+	case PRF_CFI_IS_EXPRESSION:
+		return is_same_expression(have, wanted);
 	default:
 		return true;
 	}
@@ -122,13 +201,13 @@ static void
 check_register(struct judged *file, uint64_t pc, const struct prf_cfi_row *row,
 	       Dwarf_Frame *frame, int reg)
 {
-	Dwarf_Op *ops;
-	struct prf_cfi_rule want = judges_rule(frame, reg, &ops);
+	struct operations wanted = {NULL, 0};
+	struct prf_cfi_rule want = judges_rule(frame, reg, &wanted);
 	struct prf_cfi_rule have = our_rule(row, reg);
 
 	if (have.how == PRF_CFI_SAME && is_default(row, reg, &want))
 		return;
-	if (!is_same_rule(&have, &want, ops))
+	if (!is_same_rule(&have, &want, &wanted))
 		differs(file, pc, "register %d: rule %d %lld, not %d %lld", reg,
 			have.how, (long long)have.offset, want.how,
 			(long long)want.offset);
@@ -139,16 +218,18 @@ check_cfa(struct judged *file, uint64_t pc, const struct prf_cfi_row *row,
 	  Dwarf_Frame *frame)
 {
 	const struct prf_cfi_rule *cfa = &row->cfa;
-	Dwarf_Op *ops;
-	size_t n;
+	struct operations wanted = {NULL, 0};
+	bool is_told =
+		dwarf_frame_cfa(frame, &wanted.ops, &wanted.n) == 0 && wanted.n;
+	const Dwarf_Op *ops = wanted.ops;
 
-	if (dwarf_frame_cfa(frame, &ops, &n) != 0 || n == 0)
+	if (!is_told)
 		file->n_unjudged++;
 	else if (cfa->how == PRF_CFI_IS_EXPRESSION
-			 ? cfa->expression[0] != ops[0].atom
-			 : n != 1 || ops[0].atom != DW_OP_bregx ||
-				   cfa->other != ops[0].number ||
-				   cfa->offset != (int64_t)ops[0].number2)
+			 ? !is_same_expression(cfa, &wanted)
+			 : wanted.n != 1 || ops->atom != DW_OP_bregx ||
+				   cfa->other != ops->number ||
+				   cfa->offset != (int64_t)ops->number2)
 		differs(file, pc, "CFA: %d %d%+lld", cfa->how, cfa->other,
 			(long long)cfa->offset);
 }
