@@ -101,13 +101,20 @@ prf_registers_load(const struct prf_registers_memory *memory, uint64_t addr,
 	return true;
 }
 
+/* The bytes of pages of a copy that were not there: in such a page nobody has saved
+ * anything, or somebody has yet to bring it.  A word of these is no address. */
+enum { PRF_REGISTERS_ABSENT = 0xf5 };
+
 /* The address at ADDR. */
 static inline bool
 prf_registers_load_word(const struct prf_registers_memory *memory,
 			uint64_t addr, uint64_t *value)
 {
-	return prf_registers_load(memory, addr, memory->word_bytes == 4 ? 4 : 8,
-				  value);
+	const unsigned n_bytes = memory->word_bytes == 4 ? 4 : 8;
+	const uint64_t absent = UINT64_MAX / 0xff * PRF_REGISTERS_ABSENT;
+
+	return prf_registers_load(memory, addr, n_bytes, value) &&
+	       *value != absent >> (64 - 8 * n_bytes);
 }
 
 #endif

@@ -39,7 +39,7 @@ static size_t
 read_at(const char *at, size_t n_bytes)
 {
 	return prf_memory_read(memory, getpid(), (uint64_t)(uintptr_t)at, copy,
-			       n_bytes);
+			       n_bytes, 0);
 }
 
 START_TEST(bytes_are_read_as_they_are)
@@ -61,6 +61,21 @@ START_TEST(pages_that_were_never_touched_are_zeros)
 	ck_assert_int_eq(copy[page], '\0');
 	ck_assert_int_eq(copy[page + 1], 'b');
 	ck_assert_int_eq(copy[2 * page], '?');
+}
+END_TEST
+
+START_TEST(or_what_they_are_asked_to_be)
+{
+	pages[page - 1] = 'a';
+	pages[2 * page] = 'b';
+	ck_assert_uint_eq(prf_memory_read(memory, getpid(),
+					  (uint64_t)(uintptr_t)pages + page - 1,
+					  copy, page + 2, 'x'),
+			  page + 2);
+	ck_assert_int_eq(copy[0], 'a');
+	ck_assert_int_eq(copy[1], 'x');
+	ck_assert_int_eq(copy[page], 'x');
+	ck_assert_int_eq(copy[page + 1], 'b');
 }
 END_TEST
 
@@ -131,6 +146,7 @@ prf_suite(void)
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, bytes_are_read_as_they_are);
 	tcase_add_test(tcase, pages_that_were_never_touched_are_zeros);
+	tcase_add_test(tcase, or_what_they_are_asked_to_be);
 	tcase_add_test(tcase, where_nothing_is_there_nothing_is_read);
 	tcase_add_test(tcase, what_may_not_be_read_ends_it);
 	tcase_add_test(tcase, no_more_is_read_at_once_than_was_said);

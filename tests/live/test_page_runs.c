@@ -7,7 +7,7 @@
 
 #define THERE (UINT64_C(1) << 63)
 
-enum { N_PAGES = 6 };
+enum { N_PAGES = 6, ABSENT = 0x5a };
 
 static const size_t sizes[] = {4096, 16384, 65536};
 
@@ -18,7 +18,8 @@ static void
 find(size_t page_bytes, const uint64_t *entries, uint64_t addr, size_t n_bytes)
 {
 	memset(to, 1, sizeof to);
-	prf_page_runs_find(&runs, page_bytes, entries, addr, to, n_bytes);
+	prf_page_runs_find(&runs, page_bytes, entries, addr, to, n_bytes,
+			   ABSENT);
 }
 
 static void
@@ -43,13 +44,13 @@ START_TEST(pages_in_a_row_are_one_run)
 	expect_run(0, addr, 0, 24 + page);
 	expect_run(1, 10 * page, 24 + 2 * page, 8);
 	for (size_t i = 0; i < page; i++)
-		ck_assert_int_eq(to[24 + page + i], 0);
+		ck_assert_int_eq(to[24 + page + i], ABSENT);
 	ck_assert_int_eq(to[0], 1);
 	ck_assert_int_eq(to[24 + 2 * page], 1);
 }
 END_TEST
 
-START_TEST(what_is_not_there_is_cleared_and_no_more)
+START_TEST(what_is_not_there_is_marked_and_no_more)
 {
 	static const uint64_t entries[N_PAGES];
 	const size_t page = sizes[_i];
@@ -85,14 +86,14 @@ START_TEST(there_is_room_for_all_runs)
 
 	for (size_t i = 0; i < PRF_PAGE_RUNS_MOST_PAGES; i += 2)
 		entries[i] = THERE;
-	prf_page_runs_find(&runs, page, entries, addr, all, sizeof all);
+	prf_page_runs_find(&runs, page, entries, addr, all, sizeof all, 0);
 	size_t n = prf_page_runs_pages(page, addr, sizeof all);
 	ck_assert_uint_eq(runs.n, (n + 1) / 2);
 	ck_assert_uint_le(runs.n, PRF_PAGE_RUNS_MOST);
 }
 END_TEST
 
-/* A read may end anywhere; what lies between runs was cleared, and is good. */
+/* A read may end anywhere; what lies between runs was marked, and is good. */
 START_TEST(what_was_read_is_good_up_to_where_the_read_ended)
 {
 	static const uint64_t entries[] = {THERE, 0, THERE};
@@ -118,7 +119,7 @@ prf_suite(void)
 	TCase *tcase = tcase_create("core");
 
 	tcase_add_loop_test(tcase, pages_in_a_row_are_one_run, 0, N_SIZES);
-	tcase_add_loop_test(tcase, what_is_not_there_is_cleared_and_no_more, 0,
+	tcase_add_loop_test(tcase, what_is_not_there_is_marked_and_no_more, 0,
 			    N_SIZES);
 	tcase_add_loop_test(tcase, the_pages_of_a_piece_are_counted, 0,
 			    N_SIZES);

@@ -681,6 +681,9 @@ START_TEST(each_end_has_its_reason)
 {
 	/* Return addresses; the last instruction of a function is a call. */
 	static const uint64_t complete[8] = {TEXT + 0x100, OTHER_TEXT + 1, 0};
+	/* In a page that was not there. */
+	static const uint64_t absent[8] = {TEXT + 1,
+					   UINT64_C(0xf5f5f5f5f5f5f5f5)};
 	static const uint64_t nowhere[8] = {TEXT + 1, 0x90000};
 	static const uint64_t arguments[8] = {TEXT + 1, 1};
 	static const uint64_t long_one[8] = {TEXT + 1, TEXT + 2, TEXT + 3,
@@ -693,6 +696,7 @@ START_TEST(each_end_has_its_reason)
 		uint32_t n;
 	} cases[] = {
 		{complete, TEXT, PRF_STACK_COMPLETE, 3},
+		{absent, TEXT, PRF_STACK_MEMORY, 2},
 		{nowhere, TEXT, PRF_STACK_NO_CFI, 3},
 		{arguments, TEXT, PRF_STACK_COMPLETE, 2},
 		{long_one, TEXT, PRF_STACK_MEMORY, 9},

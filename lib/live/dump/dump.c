@@ -164,7 +164,7 @@ read_memory(void *arg, uint64_t addr, void *to, size_t n_bytes)
 	const struct source *source = arg;
 
 	return prf_memory_read(source->taking->memory, source->tid, addr, to,
-			       n_bytes);
+			       n_bytes, 0);
 }
 
 static double

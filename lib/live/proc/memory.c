@@ -61,7 +61,7 @@ read_entries(struct prf_memory *memory, pid_t tid, uint64_t addr,
 
 size_t
 prf_memory_read(struct prf_memory *memory, pid_t tid, uint64_t addr, void *to,
-		size_t n_bytes)
+		size_t n_bytes, uint8_t absent)
 {
 	uint64_t entries[PRF_PAGE_RUNS_MOST_PAGES];
 	struct prf_page_runs runs;
@@ -76,7 +76,7 @@ prf_memory_read(struct prf_memory *memory, pid_t tid, uint64_t addr, void *to,
 		n_bytes = (size_t)n * memory->page_bytes -
 			  addr % memory->page_bytes;
 	prf_page_runs_find(&runs, memory->page_bytes, entries, addr, to,
-			   n_bytes);
+			   n_bytes, absent);
 	if (!runs.n)
 		return 0;
 	prf_reach_begin();

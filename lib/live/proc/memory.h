@@ -26,10 +26,10 @@ struct prf_memory *prf_memory_new(void);
 void prf_memory_free(struct prf_memory *memory); /* takes NULL */
 
 /* Reads the N_BYTES at ADDR of the process of TID, a thread that lives.  Pages
- * that are not there read as zeros, as those of a stack do that were never
- * touched.  Returns how many bytes could be read: 0 if there is nothing at ADDR.
+ * that are not there read as bytes ABSENT: 0 as those do that were never touched.
+ * Returns how many bytes could be read: 0 if there is nothing at ADDR.
  */
 size_t prf_memory_read(struct prf_memory *memory, pid_t tid, uint64_t addr,
-		       void *to, size_t n_bytes);
+		       void *to, size_t n_bytes, uint8_t absent);
 
 #endif

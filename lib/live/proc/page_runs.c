@@ -28,7 +28,7 @@ add(struct prf_page_runs *runs, uint64_t addr, char *to, size_t n_bytes)
 void
 prf_page_runs_find(struct prf_page_runs *runs, uint64_t page_bytes,
 		   const uint64_t *entries, uint64_t addr, char *to,
-		   size_t n_bytes)
+		   size_t n_bytes, uint8_t absent)
 {
 	runs->n = 0;
 	runs->goes_on = false;
@@ -40,7 +40,7 @@ prf_page_runs_find(struct prf_page_runs *runs, uint64_t page_bytes,
 		if (prf_pagemap_is_there(*entries)) {
 			add(runs, addr + at, to + at, piece);
 		} else {
-			memset(to + at, 0, piece);
+			memset(to + at, absent, piece);
 			runs->goes_on = false;
 		}
 		at += piece;

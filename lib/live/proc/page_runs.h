@@ -29,10 +29,10 @@ struct prf_page_runs {
 size_t prf_page_runs_pages(uint64_t page_bytes, uint64_t addr, size_t n_bytes);
 
 /* Finds the runs of the N_BYTES at ADDR, whose pages have ENTRIES (pagemap.h), and
- * clears those bytes of TO that they do not have. */
+ * makes those bytes of TO that they do not have ABSENT. */
 void prf_page_runs_find(struct prf_page_runs *runs, uint64_t page_bytes,
 			const uint64_t *entries, uint64_t addr, char *to,
-			size_t n_bytes);
+			size_t n_bytes, uint8_t absent);
 
 /* How many of the N_BYTES at TO are good, from the first on, if the first N_READ of
  * RUNS are. */

@@ -24,7 +24,7 @@ read_text(const struct prf_task *task, uint64_t addr, uint8_t *text)
 	for (size_t i = 0; *memory && i < sizeof sizes / sizeof *sizes; i++)
 		if (sizes[i] <= TEXT_BYTES && addr >= sizes[i] &&
 		    prf_memory_read(*memory, task->tid, addr - sizes[i], text,
-				    sizes[i]) == sizes[i])
+				    sizes[i], 0) == sizes[i])
 			return sizes[i];
 	return 0;
 }

@@ -150,7 +150,8 @@ add_range(struct prf_copier *copier, struct prf_task *task, uint64_t addr,
 	if (!*memory)
 		return;
 	n_bytes = prf_memory_read(*memory, task->tid, addr,
-				  copy->memory + copier->used_bytes, n_bytes);
+				  copy->memory + copier->used_bytes, n_bytes,
+				  PRF_REGISTERS_ABSENT);
 	if (!n_bytes)
 		return;
 	copy->ranges[copy->n_ranges++] =

@@ -42,6 +42,6 @@ prf_sandbox_dispatches(pid_t tid)
 	PRF_AUTO(prf_memory_auto) struct prf_memory *memory = prf_memory_new();
 	return !memory ||
 	       prf_memory_read(memory, tid, dispatch.selector, &selector,
-			       sizeof selector) != sizeof selector ||
+			       sizeof selector, 0) != sizeof selector ||
 	       selector != SELECTOR_ALLOW;
 }
