@@ -111,8 +111,8 @@ sigreturn_row(const struct prf_unwind *unwind, uint64_t addr)
 	return prf_sigreturn_row(unwind->machine, text, n, 0);
 }
 
-/* The row at the PC ADDR, which may be anywhere in such code, but for another function
- * that begins right behind it. */
+/* The row at the PC ADDR, which may be anywhere in such code, but for another
+ * function that begins right behind it. */
 static const struct prf_cfi_row *
 sigreturn_row_within(const struct prf_unwind *unwind, uint64_t addr)
 {

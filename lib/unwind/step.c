@@ -80,9 +80,9 @@ end_of(int error)
 	}
 }
 
-/* Is the place of RULE, which cannot be read, below the stack pointer?  What was saved
- * there is popped, though CFI need not say so (gcc's does not before a return), and
- * the register has its value again. */
+/* Is the place of RULE, which cannot be read, below the stack pointer?  What was
+ * saved there is popped, though CFI need not say so (gcc's does not before a
+ * return), and the register has its value again. */
 static bool
 is_popped(const struct step *step, uint8_t stack_pointer,
 	  const struct prf_cfi_rule *rule)

@@ -58,7 +58,8 @@ struct operations {
 	size_t n;
 };
 
-/* The operand that operation ATOM has in BYTES, and that is no LEB128; 0: it has none. */
+/* The operand that operation ATOM has in BYTES, and that is no LEB128; 0: it has
+ * none. */
 static uint64_t
 sized_operand(struct prf_dwarf_bytes *bytes, uint64_t atom)
 {

@@ -367,8 +367,8 @@ START_TEST(the_stack_is_searched_for_a_call_to_here)
 }
 END_TEST
 
-/* What is before the return address is a direct call, too, if one reads it from within
- * another instruction; but that leads to no function. */
+/* What is before the return address is a direct call, too, if one reads it from
+ * within another instruction; but that leads to no function. */
 START_TEST(a_call_may_look_like_another)
 {
 	static const uint8_t both[] = {
