@@ -70,6 +70,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/top/top_state.c %D%/top/top_state.h \
 	%D%/output/summary.c %D%/output/summary.h \
 	%D%/output/target.c %D%/output/target.h \
+	%D%/output/teller.c %D%/output/teller.h \
 	%D%/output/progress.c %D%/output/progress.h \
 	%D%/output/terminal.c %D%/output/terminal.h
 

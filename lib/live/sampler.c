@@ -576,10 +576,9 @@ prf_sampler_await(struct prf_run *run, struct prf_error *err)
 	if (rc)
 		return rc;
 	struct prf_job job = {.pid = run->pid};
-	struct prf_demand demand = {0};
 	while (waited == 0)
-		waited =
-			await_a_while(&relay, &job, &demand, &run->wait_status);
+		waited = await_a_while(&relay, &job, &run->demand,
+				       &run->wait_status);
 	if (waited < 0)
 		rc = prf_error_set(err, -errno,
 				   "the program cannot be waited for: %s",

@@ -11,6 +11,7 @@
 #include "core/attr.h"
 #include "core/error.h"
 #include "core/sample.h"
+#include "live/control/demand.h"
 #include "live/sampler_config.h"
 #include "live/sampler_stats.h"
 #include "live/trigger/triggers.h"
@@ -22,6 +23,7 @@ struct prf_run {
 	int wait_status;   /* of the program, as from waitpid(2) */
 	uint64_t start_ns; /* when it began, by CLOCK_MONOTONIC */
 	struct sigaction sigchld; /* of this process, before */
+	struct prf_demand demand; /* for an end, of what has been left */
 	struct prf_sampler_stats stats;
 };
 

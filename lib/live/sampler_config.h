@@ -54,7 +54,8 @@ struct prf_sampler_config {
 	const sigset_t *blocked;
 	/* It begins with signal 33 ignored (prf_launch_ignores_setxid()). */
 	bool ignores_setxid;
-	/* Called with one line that cannot wait; may be NULL. */
+	/* Called with one line that cannot wait, and does not wait itself: this and
+	 * what follows by the thread that takes signals and stops; may be NULL. */
 	void (*tell)(void *arg, const char *line);
 	void *tell_arg;
 	bool tell_more; /* when counting begins and ends, too */

@@ -26,6 +26,7 @@
 #include "src/output/run_doubts.h"
 #include "src/signals.h"
 #include "src/output/summary.h"
+#include "src/output/teller.h"
 #include "profile/collector.h"
 #include "unwind/stack_needs.h"
 #include "unwind/stacks.h"
@@ -219,13 +220,13 @@ close_measured(struct measured *measured)
 static void
 tell(void *arg, const char *line)
 {
-	prf_message_note(arg, "%s", line);
+	prf_teller_say(arg, line);
 }
 
 /* Who waits for a profile, and what is said to them. */
 struct audience {
 	const struct prf_options *options;
-	struct prf_messages messages;
+	struct prf_teller *teller;
 	const struct prf_record_observer *observer; /* or NULL */
 };
 
@@ -235,7 +236,9 @@ tell_attached(void *arg, pid_t pid)
 	const struct audience *audience = arg;
 
 	(void)pid;
-	prf_watching_tell(audience->options, &audience->messages);
+	PRF_AUTO(prf_auto_free)
+	char *line = prf_watching_line(audience->options);
+	prf_teller_say(audience->teller, line);
 	return 0;
 }
 
@@ -248,21 +251,33 @@ tell_observer(void *arg, pid_t pid)
 	return 0;
 }
 
+/* A process that runs already, and is attached to, has a stderr of its own. */
+static int
+begin_teller(struct prf_teller *teller, const struct prf_messages *messages,
+	     bool attaches, struct prf_error *err)
+{
+	struct prf_messages told = *messages;
+
+	if (attaches)
+		told.summary = NULL;
+	return prf_teller_begin(teller, &told, err);
+}
+
 static int
 run_program(const struct prf_options *options, const struct measured *measured,
-	    const struct prf_messages *messages, struct prf_run *run,
-	    struct prf_error *err)
+	    const struct prf_messages *messages, struct prf_teller *teller,
+	    struct prf_run *run, struct prf_error *err)
 {
 	bool attaches = options->action == PRF_ACTION_ATTACH;
-	struct audience audience = {options, *messages, measured->observer};
+	struct audience audience = {options, teller, measured->observer};
 	struct prf_sink *sink = measured->queue;
 	PRF_AUTO(prf_kallsyms_auto)
 	struct prf_kallsyms *kernel = prf_kernel_names(options, messages);
 	sigset_t blocked;
 
-	/* A process that runs already has a stderr of its own. */
-	if (attaches)
-		audience.messages.summary = NULL;
+	int rc = begin_teller(teller, messages, attaches, err);
+	if (rc)
+		return rc;
 	/* What would end profrun must not lose the profile. */
 	prf_relay_hold(&blocked);
 	const struct prf_sampler_config config = {
@@ -285,7 +300,7 @@ run_program(const struct prf_options *options, const struct measured *measured,
 		.blocked = &blocked,
 		.ignores_setxid = options->ignores_setxid,
 		.tell = tell,
-		.tell_arg = &audience.messages,
+		.tell_arg = teller,
 		.tell_more = options->verbosity > 0,
 		.started = measured->observer ? tell_observer
 			   : attaches         ? tell_attached
@@ -445,12 +460,25 @@ warn_of(const struct prf_messages *messages, const struct prf_options *options,
 	prf_run_doubts_kernel(messages, options, stats);
 }
 
+/* The run is over, unless a program lives on: what comes then is the program's. */
+static void
+listen_to_signals(const struct prf_options *options,
+		  const struct prf_output *output, struct prf_run *run,
+		  struct prf_insist *insist)
+{
+	if (run->left && options->action == PRF_ACTION_RUN)
+		prf_insist_begin_left(insist, output->dir, run);
+	else
+		prf_insist_begin(insist, output->dir, run->asked);
+}
+
 /* What is owned here is freed before end_as may end the process. */
 static int
 record(const struct prf_options *options, const struct prf_messages *messages,
        const struct prf_record_observer *observer, struct prf_output *output,
        struct prf_run *run, struct prf_insist *insist)
 {
+	struct prf_teller teller = {0};
 	PRF_AUTO(close_measured)
 	struct measured measured = {
 		.observer = observer,
@@ -461,23 +489,23 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 
 	if (rc < 0)
 		return fail(messages, PRF_EXIT_FAILED, &err);
-	rc = run_program(options, &measured, messages, run, &err);
+	rc = run_program(options, &measured, messages, &teller, run, &err);
 	if (observer)
 		observer->ended(observer->arg);
+	if (rc < 0)
+		run->left = false; /* it cannot be waited for */
+	/* Whatever is said or written from here on may wait for its reader. */
+	listen_to_signals(options, output, run, insist);
+	prf_teller_end(&teller);
 	if (rc == -ENOENT && !run->pid && options->action == PRF_ACTION_RUN)
 		rc = prf_not_found_explain(options->program[0],
 					   options->program[-1], &err);
-	if (rc < 0) {
-		run->left = false; /* it cannot be waited for */
+	if (rc < 0)
 		return fail(messages,
 			    run->pid || options->action == PRF_ACTION_ATTACH
 				    ? PRF_EXIT_FAILED
 				    : prf_exit_of_error(rc),
 			    &err);
-	}
-	/* What comes while the program lives on is the program's. */
-	if (!run->left || options->action == PRF_ACTION_ATTACH)
-		prf_insist_begin(insist, output->dir, run->asked);
 	warn_of(messages, options, &run->stats);
 	rc = report(&measured, options, run, messages, &err);
 	if (prf_record_files_complain(&measured.files, messages) +
@@ -570,13 +598,14 @@ record_to_files(const struct prf_options *options,
 				 "-i %s is not a whole number of ticks a "
 				 "second: the rate is %u Hz",
 				 options->rounded_from, options->rate_hz);
+	insist.also = summary.dir;
 	int status = record(options, &told, observer, &output, run, &insist);
+	/* What never began leaves the summary of an earlier run alone. */
+	if (run->pid && commit_summary(&summary, &err))
+		status = fail(messages, PRF_EXIT_FAILED, &err);
 	prf_insist_end(&insist);
 	prf_output_close(&output);
-	/* What never began leaves the summary of an earlier run alone. */
-	return run->pid && commit_summary(&summary, &err)
-		       ? fail(messages, PRF_EXIT_FAILED, &err)
-		       : status;
+	return status;
 }
 
 static int

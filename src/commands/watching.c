@@ -53,18 +53,17 @@ print_end(const struct prf_options *options, FILE *out)
 				: options->output);
 }
 
-void
-prf_watching_tell(const struct prf_options *options,
-		  const struct prf_messages *messages)
+char *
+prf_watching_line(const struct prf_options *options)
 {
 	PRF_AUTO(prf_auto_free) char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	if (!out)
-		return;
+		return NULL;
+	fputs("watching ", out);
 	print_targets(options, out);
 	print_end(options, out);
-	if (!fclose(out) && text)
-		prf_message_note(messages, "watching %s", text);
+	return fclose(out) ? NULL : PRF_TAKE(text);
 }

@@ -3,12 +3,10 @@
 #ifndef PRF_SRC_COMMANDS_WATCHING_H
 #define PRF_SRC_COMMANDS_WATCHING_H
 
-#include "src/message.h"
 #include "src/options/options.h"
 
-/* Says which processes are watched, how that ends, and what is written then.
- * The names of the processes are OPTIONS->program. */
-void prf_watching_tell(const struct prf_options *options,
-		       const struct prf_messages *messages);
+/* Which processes are watched, how that ends, and what is written then: a line, to be
+ * free()d.  The names of the processes are OPTIONS->program.  NULL: out of memory. */
+char *prf_watching_line(const struct prf_options *options);
 
 #endif

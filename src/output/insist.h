@@ -8,11 +8,16 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "live/control/relay.h"
+#include "live/sampler.h"
 #include "src/output/outfile.h"
 
 /* All zero: nobody listens. */
 struct prf_insist {
-	const struct prf_outdir *dir; /* lent */
+	const struct prf_outdir *dir;  /* lent */
+	const struct prf_outdir *also; /* another such directory, or NULL */
+	struct prf_run *left;          /* lent: its program lives on; or NULL */
+	struct prf_relay relay;        /* of what is sent to that */
 	pthread_t thread;
 	bool listens;
 	bool asked;      /* once already */
@@ -22,8 +27,8 @@ struct prf_insist {
 };
 
 /* From now on a second signal that asks this process to end ends it at once, and
- * the first, if it was ASKED before.  Nothing unfinished is left in DIR.  The
- * signals are blocked in all threads.  (Without a thread nobody listens.) */
+ * the first, if it was ASKED before.  Nothing unfinished is left in DIR, and in what
+ * INSIST has beside it.  The signals are blocked in all threads.  (Without a thread nobody listens.) */
 void prf_insist_begin(struct prf_insist *insist, const struct prf_outdir *dir,
 		      bool asked);
 /* The same in a command that watches no program: the first such signal ends it.  It
@@ -31,6 +36,10 @@ void prf_insist_begin(struct prf_insist *insist, const struct prf_outdir *dir,
  * have to be blocked. */
 void prf_insist_begin_alone(struct prf_insist *insist,
 			    const struct prf_outdir *dir);
+/* The same while the program lives on that RUN has left: signals are passed on to it,
+ * and so many end this process as end prf_sampler_await(). */
+void prf_insist_begin_left(struct prf_insist *insist,
+			   const struct prf_outdir *dir, struct prf_run *run);
 /* INSIST may be all zero. */
 void prf_insist_end(struct prf_insist *insist);
 

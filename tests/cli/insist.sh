@@ -30,6 +30,47 @@ insist() {
 	status=0
 	wait "$pid" || status=$?
 }
+# Is a thread of $pid in write(2)?  (Its number on x86-64, and on aarch64.)
+writes() {
+	cut -d' ' -f1 "/proc/$pid/task/"*/syscall 2>/dev/null |
+		grep -qxE "$write_number"
+}
+case $(uname -m) in x86_64) write_number=1 ;; *) write_number=64 ;; esac
+# Is no signal left that $pid has still to take?
+has_taken_all() {
+	grep -q '^ShdPnd:[[:space:]]*0*$' "/proc/$pid/status" 2>/dev/null || ! lives
+}
+# within_a_minute COMMAND...
+within_a_minute() {
+	tries=0
+	until "$@"; do
+		tries=$((tries + 1))
+		[ $tries -le 1200 ] || return 1
+		sleep 0.05
+	done
+}
+# ask N SIGNAL: sends so many, each when the one before has been taken.  (Those within
+# 20 ms would be one.)
+ask() {
+	n_sent=0
+	while [ $n_sent -lt "$1" ]; do
+		kill -"$2" "$pid" 2>/dev/null || :
+		within_a_minute has_taken_all || complain "does not take $2"
+		sleep 0.05
+		n_sent=$((n_sent + 1))
+	done
+}
+# ends_by N SIGNAL: $pid does, which waits for who reads what it writes, and does not
+# by fewer.
+ends_by() {
+	within_a_minute writes || complain 'does not write'
+	ask $(($1 - 1)) "$2"
+	lives || complain "is ended by fewer than $1"
+	kill -"$2" "$pid" 2>/dev/null || :
+	ends_by_itself
+}
+is_let_go() { grep -q '^TracerPid:[[:space:]]*0$' "/proc/$1/status"; }
+is_gone() { ! kill -0 "$1" 2>/dev/null; }
 # ends_by_one SIGNAL: a command that reads has nothing to finish.
 ends_by_one() {
 	sleep 0.2
@@ -61,8 +102,7 @@ for signal in INT TERM; do
 	case $signal in INT) by=130 ;; TERM) by=143 ;; esac
 	what="while the profile is written, $signal"
 	begin "$PROFRUN" -q -o pipe "$workloads/deaths" return 0.05 7
-	sleep 0.2
-	insist $signal
+	ends_by 2 $signal
 	[ "$status" = "$by" ] || complain "status $status"
 	leaves_nothing
 
@@ -70,15 +110,74 @@ for signal in INT TERM; do
 	rm -f summary.*
 	begin "$PROFRUN" -o summary.out "$workloads/deaths" return 0.05 7 2>pipe
 	until [ -e summary.out ] && [ -e summary.syms ]; do sleep 0.05; done
-	insist $signal
+	ends_by 2 $signal
 	[ "$status" = "$by" ] || complain "status $status"
 	leaves_nothing
+
+	what="while the summary file is written, $signal"
+	begin "$PROFRUN" -o summary.out --summary-file=pipe \
+		"$workloads/deaths" return 0.05 7
+	ends_by 2 $signal
+	[ "$status" = "$by" ] || complain "status $status"
+	leaves_nothing
+
+	what="while it is said why there is no program, $signal"
+	begin "$PROFRUN" -o no.out ./no 2>pipe
+	ends_by 2 $signal
+	[ "$status" = "$by" ] || complain "status $status"
 
 	what="while a trace is written, $signal"
 	begin "$PROFRUN" -q -f raw -o pipe "$workloads/deaths" return 0.05 7
 	insist $signal
 	[ "$status" = "$by" ] || complain "status $status"
 	leaves_nothing
+
+	# The program lives on, and gets what profrun does.
+	for where in "-q -o pipe" "-o let_go.out"; do
+		what="while it is written of what lives on, $where, $signal"
+		rm -f begun got
+		# shellcheck disable=SC2086,SC2016
+		begin "$PROFRUN" -d 0.2 $where sh -c '
+			trap "echo >>got" INT TERM
+			echo $$ >begun
+			while :; do sleep 0.02; done' 2>pipe
+		ends_by 3 $signal
+		[ "$status" = "$by" ] || complain "status $status"
+		leaves_nothing
+		kill -0 "$(cat begun)" || complain 'takes the program with it'
+		within_a_minute [ -s got ] || complain 'keeps signals back'
+		kill -KILL "$(cat begun)"
+	done
+
+	what="while it is said what is watched, $signal"
+	"$workloads/idle" 1000 >/dev/null &
+	idle=$!
+	begin "$PROFRUN" -p $idle -o attached.out 2>pipe
+	within_a_minute writes || complain 'does not write'
+	ask 1 $signal
+	within_a_minute is_let_go $idle || complain 'does not let go'
+	ends_by 1 $signal
+	[ "$status" = "$by" ] || complain "status $status"
+	kill -0 $idle || complain 'takes the process with it'
+	kill -KILL $idle
+	rm -f .profrun.*
+
+	what="while it is said that counting is off, $signal"
+	rm -f begun
+	# shellcheck disable=SC2016
+	begin "$PROFRUN" -v --toggle-signal=USR1 -o no.out \
+		sh -c 'trap "" INT TERM; echo $$ >begun; while :; do :; done' 2>pipe
+	until [ -s begun ]; do sleep 0.02; done
+	kill -USR1 "$pid"
+	within_a_minute writes || complain 'does not write'
+	ask 3 $signal
+	within_a_minute is_gone "$(cat begun)" || complain 'leaves the program'
+	# Two are enough; but a first may come as the run ends.
+	ask 2 $signal
+	! lives || ask 1 $signal
+	ends_by_itself
+	[ "$status" = "$by" ] || complain "status $status"
+	rm -f .profrun.*
 
 	what="of a process that is watched, $signal"
 	"$workloads/idle" 1000 >/dev/null &

@@ -8,6 +8,7 @@ check_PROGRAMS_UNIT += \
 	%D%/test_kernel_time \
 	%D%/test_message \
 	%D%/test_progress \
+	%D%/test_teller \
 	%D%/test_option_parse \
 	%D%/test_option_values \
 	%D%/test_options \
@@ -65,6 +66,10 @@ check_PROGRAMS_UNIT += \
 %C%_test_progress_SOURCES = %D%/test_progress.c
 %C%_test_progress_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_progress_LDADD = $(prf_program_libs) $(prf_test_libs)
+
+%C%_test_teller_SOURCES = %D%/test_teller.c
+%C%_test_teller_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_teller_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_run_doubts_SOURCES = %D%/test_run_doubts.c
 %C%_test_run_doubts_CFLAGS = $(prf_cli_test_cflags)
