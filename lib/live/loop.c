@@ -55,6 +55,7 @@ begin_loop(struct prf_watch *watch, const struct prf_relay *relay)
 		.collect_ns = now_ns + COLLECT_EVERY_MS * 1000000ULL,
 	};
 
+	watch->until_ns = loop.schedule.end_ns;
 	prf_tracer_pause(watch, config->delay_ns > 0);
 	return loop;
 }

@@ -22,6 +22,7 @@
 #include "live/ring/ring_take.h"
 #include "live/stopped/copy_stack.h"
 #include "live/control/relay.h"
+#include "live/control/schedule.h"
 #include "live/control/takeover.h"
 #include "live/proc/reach.h"
 #include "live/proc/status.h"
@@ -320,12 +321,16 @@ trace(void *arg)
 	return NULL;
 }
 
-/* Have all ended that the run began with? */
+/* Have all ended that the run began with, or the time for which it attaches?  (A
+ * program that was launched is not killed just because that is over.) */
 static bool
 is_over(const void *arg)
 {
 	const struct session *session = arg;
 
+	if (!session->argv &&
+	    prf_clock_ns(CLOCK_MONOTONIC) >= session->watch.until_ns)
+		return true;
 	if (session->argv)
 		return !prf_status_find_living(session->watch.pid);
 	for (size_t i = 0; i < session->n_pids; i++)
@@ -439,7 +444,14 @@ static int
 run_session(struct session *session)
 {
 	struct prf_watch *watch = &session->watch;
+	const struct prf_sampler_config *config = watch->config;
 	bool is_held = false;
+
+	/* To attach takes its time, too: then it begins anew. */
+	watch->until_ns =
+		prf_schedule_new(prf_clock_ns(CLOCK_MONOTONIC),
+				 config->delay_ns, config->duration_ns)
+			.end_ns;
 	int rc = prf_relay_open(&session->relay, session->argv != NULL,
 				watch->config->toggle_signal, session->err);
 

@@ -47,8 +47,9 @@ struct prf_watch {
 	bool image_begun; /* the first process's exec has been seen */
 	bool first_ended; /* the first process; wait_status says how */
 	int wait_status;
-	bool ended;  /* it, and all that is watched */
-	bool paused; /* ticks that come are dropped, */
+	bool ended;        /* it, and all that is watched */
+	uint64_t until_ns; /* the schedule ends (control/schedule.h) */
+	bool paused;       /* ticks that come are dropped, */
 	uint64_t paused_since_ns;
 	bool told_of_privilege, told_of_wish;
 	/* It is on its way out: see leave.h. */

@@ -73,6 +73,19 @@ if "$workloads/flicker" 0; then
 	kill -KILL $flicker 2>/dev/null || :
 fi
 
+if "$workloads/flicker" 0; then
+	what='memory that a process takes away which is watched for a while'
+	"$workloads/flicker" 1000 &
+	flicker=$!
+	"$PROFRUN" -F 5000 -g --trigger=timer -d 8 -p $flicker -o while.out \
+		>out 2>err &
+	pid=$!
+	ends_by_itself
+	[ "$status" = 0 ] || complain "status $status: $(cat err)"
+	grep -q 'does not come' err || echo "$what: no read was held" >&2
+	kill -KILL $flicker 2>/dev/null || :
+fi
+
 # until_true COMMAND...: within half a minute.
 until_true() {
 	tries=0
