@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/scope.h"
+#include "live/proc/reach.h"
 #include "support/suite.h"
 
 PRF_DEFINE_AUTO(prf_maps, prf_maps_free);
@@ -98,6 +99,26 @@ START_TEST(the_kernel_is_asked_what_is_mapped_and_what_is_not)
 }
 END_TEST
 
+/* A thread that is held by a question is not missed, whichever it is. */
+START_TEST(each_question_is_seen_as_a_reach)
+{
+	PRF_AUTO(prf_auto_close)
+	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	enum { TURNS = 2 }; /* it begins, and it ends */
+	struct prf_reach reach = {0};
+	struct prf_procmap map;
+
+	prf_reach_show(&reach);
+	prf_procmap_is_answered(fd);
+	ck_assert_uint_eq(reach.turn, TURNS);
+	ck_assert_int_le(prf_procmap_query(fd, 0, &map, NULL), 0);
+	ck_assert_uint_eq(reach.turn, 2 * TURNS);
+	ck_assert_int_le(prf_procmap_query_code(fd, 0, &map), 0);
+	ck_assert_uint_eq(reach.turn, 3 * TURNS);
+	prf_reach_show(NULL);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -110,6 +131,7 @@ prf_suite(void)
 		       the_longest_name_fits_and_a_longer_one_is_refused);
 	tcase_add_test(tcase,
 		       the_kernel_is_asked_what_is_mapped_and_what_is_not);
+	tcase_add_test(tcase, each_question_is_seen_as_a_reach);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

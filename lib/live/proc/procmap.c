@@ -25,12 +25,22 @@ struct procmap_query_abi {
 #define PROCMAP_QUERY_ABI _IOWR('f', 17, struct procmap_query_abi)
 enum { VMA_EXECUTABLE = 4, VMA_SHARED = 8, OR_NEXT = 16 };
 
+static int
+ask(int maps_fd, struct procmap_query_abi *query)
+{
+	prf_reach_begin();
+	int rc = ioctl(maps_fd, PROCMAP_QUERY_ABI, query) ? -errno : 0;
+	prf_reach_end();
+	return rc;
+}
+
 bool
 prf_procmap_is_answered(int maps_fd)
 {
 	struct procmap_query_abi probe = {.size = sizeof probe};
+	int rc = ask(maps_fd, &probe);
 
-	return !ioctl(maps_fd, PROCMAP_QUERY_ABI, &probe) || errno == ENOENT;
+	return !rc || rc == -ENOENT;
 }
 
 static int
@@ -44,10 +54,8 @@ query(int maps_fd, uint64_t flags, uint64_t addr, struct prf_procmap *map,
 		.vma_name_size = name ? PRF_PROCMAP_NAME_BYTES : 0,
 		.vma_name_addr = (uintptr_t)name,
 	};
+	int rc = ask(maps_fd, &query);
 
-	prf_reach_begin();
-	int rc = ioctl(maps_fd, PROCMAP_QUERY_ABI, &query) ? -errno : 0;
-	prf_reach_end();
 	if (rc)
 		return rc;
 	if (name && !query.vma_name_size)
