@@ -310,12 +310,12 @@ open_temporary(struct prf_outfile *file)
 /* Others who may write to the directory can have put a link there, to a file
  * that they may not write. */
 static bool
-is_followed(const struct prf_outfile *file, const struct stat *link)
+is_followed(int dir_fd, const struct stat *link)
 {
 	struct stat dir;
 
 	return link->st_uid == geteuid() || link->st_uid == 0 ||
-	       (fstatat(file->dir_fd, "", &dir, AT_EMPTY_PATH) == 0 &&
+	       (fstatat(dir_fd, "", &dir, AT_EMPTY_PATH) == 0 &&
 		link->st_uid == dir.st_uid);
 }
 
@@ -361,7 +361,8 @@ open_link(struct prf_outfile *file)
 		return -errno;
 	if (!S_ISLNK(st.st_mode))
 		return -ESTALE;
-	return is_followed(file, &st) ? open_linked(file, link) : -ELOOP;
+	return is_followed(file->dir_fd, &st) ? open_linked(file, link)
+					      : -ELOOP;
 }
 
 /* A device or the like, which SEEN tells of. */
@@ -470,18 +471,32 @@ prf_outfile_create(const struct prf_outdir *dir, const char *name,
 	return create(dir, name, false, out, err);
 }
 
+/* What NAME is, or leads to, is a FIFO.  To open it and close it again would be an
+ * end of file to the process that reads it, and without a reader would wait for
+ * one. */
+static int
+check_fifo(const struct prf_outdir *dir, const char *name,
+	   struct prf_error *err)
+{
+	PRF_AUTO(prf_auto_free) char *copy = prf_outdir_path(dir, name);
+	const char *path = copy ? copy : name;
+	struct stat st;
+
+	if (fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISLNK(st.st_mode) && !is_followed(dir->fd, &st))
+		return prf_error_set(err, -ELOOP, "%s: %s", path,
+				     reason_of(-ELOOP));
+	return check_replace(dir->fd, name, path, err);
+}
+
 static int
 check(const struct prf_outdir *dir, const char *name, struct prf_error *err)
 {
 	struct prf_outfile *file;
 	struct stat st;
 
-	/* To open a FIFO and close it again would be an end of file to the
-	 * process that reads it, and without a reader would wait for one. */
-	if (fstatat(dir->fd, name, &st, 0) == 0 && S_ISFIFO(st.st_mode)) {
-		PRF_AUTO(prf_auto_free) char *path = prf_outdir_path(dir, name);
-		return check_replace(dir->fd, name, path ? path : name, err);
-	}
+	if (fstatat(dir->fd, name, &st, 0) == 0 && S_ISFIFO(st.st_mode))
+		return check_fifo(dir, name, err);
 	int rc = create(dir, name, true, &file, err);
 	if (rc < 0)
 		return rc;

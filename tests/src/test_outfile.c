@@ -295,6 +295,31 @@ exchange(void *stop)
 	return NULL;
 }
 
+/* Who reads it would have the file, or nobody: that is seen before it is opened. */
+START_TEST(nor_is_one_that_leads_to_a_fifo)
+{
+	enum { US = 65532, OTHER = 65533 };
+
+	if (geteuid() != 0)
+		return;
+	ck_assert_int_eq(mkfifo("fifo", 0666), 0);
+	ck_assert_int_eq(chmod("fifo", 0666), 0);
+	ck_assert_int_eq(symlink("fifo", "x"), 0);
+	ck_assert_int_eq(lchown("x", OTHER, 0), 0);
+	ck_assert_int_eq(chmod(".", 0777), 0);
+	ck_assert_int_eq(seteuid(US), 0);
+	int others = prf_outdir_check(dir, "x", &err);
+	ck_assert_int_eq(seteuid(0), 0);
+	ck_assert_int_eq(others, -ELOOP);
+	ck_assert_ptr_nonnull(strstr(err.text, "another user's"));
+	ck_assert_int_eq(lchown("x", US, 0), 0);
+	ck_assert_int_eq(seteuid(US), 0);
+	int ours = prf_outdir_check(dir, "x", &err);
+	ck_assert_int_eq(seteuid(0), 0);
+	ck_assert_int_eq(ours, 0);
+}
+END_TEST
+
 START_TEST(nor_is_one_that_comes_in_between)
 {
 	enum { OTHER = 65533, TRIES = 20000 };
@@ -547,6 +572,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_link_is_written_through);
 	tcase_add_test(tcase, a_fifo_without_a_reader_is_not_waited_for);
 	tcase_add_loop_test(tcase, another_users_link_is_not_followed, 0, 5);
+	tcase_add_test(tcase, nor_is_one_that_leads_to_a_fifo);
 	tcase_add_test(tcase, nor_is_one_that_comes_in_between);
 	tcase_add_test(tcase,
 		       a_link_leads_where_it_says_from_its_own_directory);
