@@ -29,7 +29,7 @@ say(FILE *out, const char *kind, const char *fmt, va_list args)
 	size_t at = (size_t)snprintf(line, sizeof line, PREFIX "%s", kind);
 
 	vsnprintf(line + at, sizeof line - at - 1, fmt, args);
-	prf_plain_print_utf8(line, out);
+	prf_plain_print(line, out);
 	fputc('\n', out);
 	fflush(out);
 }
