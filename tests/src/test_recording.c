@@ -334,7 +334,7 @@ refuse_mapping(struct prf_sink *sink, const struct prf_mapping *map)
 {
 	(void)sink;
 	(void)map;
-	return -ENOBUFS;
+	return -ENOSPC;
 }
 
 static int
@@ -342,7 +342,7 @@ refuse_sample(struct prf_sink *sink, const struct prf_sample *sample)
 {
 	(void)sink;
 	(void)sample;
-	return -ENOBUFS;
+	return -ENOSPC;
 }
 
 static int
@@ -372,7 +372,7 @@ static const struct {
 	const char *said;
 } volumes[] = {
 	{0, "profrun: warning: trace: 3 ticks and 1 other event could not be "
-	    "used: No buffer space available\n"},
+	    "used: No space left on device\n"},
 	{-1, ""},
 };
 
