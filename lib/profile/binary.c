@@ -99,6 +99,27 @@ prf_binary_new_file(struct prf_file *file)
 	return NULL;
 }
 
+struct prf_binary *
+prf_binary_new_like(const struct prf_binary *other)
+{
+	struct prf_binary *binary = prf_binary_new(other->kind, other->path);
+
+	if (!binary)
+		return NULL;
+	/* A file counts by address, but for one with inlined calls. */
+	if (other->form == PRF_BINARY_BY_NAME)
+		binary->form = other->form;
+	memcpy(binary->build_id, other->build_id, other->build_id_bytes);
+	binary->build_id_bytes = other->build_id_bytes;
+	binary->dev = other->dev;
+	binary->inode = other->inode;
+	binary->is_offsets = other->is_offsets;
+	binary->pid = other->pid;
+	binary->lo = other->lo;
+	binary->hi = other->hi;
+	return binary;
+}
+
 void
 prf_binary_free(struct prf_binary *binary)
 {

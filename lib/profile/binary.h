@@ -95,6 +95,9 @@ struct prf_binary {
 struct prf_binary *prf_binary_new(enum prf_binary_kind kind, const char *path);
 /* One of FILE, which has been read and is held.  NULL: out of memory. */
 struct prf_binary *prf_binary_new_file(struct prf_file *file);
+/* One that prf_binary_is_same() as OTHER, without a file and ticks.  NULL: out of
+ * memory. */
+struct prf_binary *prf_binary_new_like(const struct prf_binary *other);
 void prf_binary_free(struct prf_binary *binary); /* takes NULL */
 
 /* Is it the same binary, in two profiles or in one? */

@@ -151,27 +151,6 @@ prf_binary_lines_avoid_silent(struct prf_binary_lines *all)
 	all->is_short |= !all->finder;
 }
 
-/* What tells BINARY from others.  NULL: out of memory. */
-static struct prf_binary *
-like(const struct prf_binary *binary)
-{
-	struct prf_binary *made = prf_binary_new(binary->kind, binary->path);
-
-	if (!made)
-		return NULL;
-	made->form = binary->form == PRF_BINARY_BY_NAME ? PRF_BINARY_BY_NAME
-							: PRF_BINARY_BY_ADDRESS;
-	memcpy(made->build_id, binary->build_id, sizeof made->build_id);
-	made->build_id_bytes = binary->build_id_bytes;
-	made->dev = binary->dev;
-	made->inode = binary->inode;
-	made->is_offsets = binary->is_offsets;
-	made->pid = binary->pid;
-	made->lo = binary->lo;
-	made->hi = binary->hi;
-	return made;
-}
-
 void
 prf_binary_lines_let_go(struct prf_binary_lines *all)
 {
@@ -181,7 +160,7 @@ prf_binary_lines_let_go(struct prf_binary_lines *all)
 		struct prf_binary_lines_entry *entry = &all->all[i];
 
 		if (!entry->like)
-			entry->like = like(entry->binary);
+			entry->like = prf_binary_new_like(entry->binary);
 		entry->binary = NULL;
 		if (entry->like)
 			all->all[n++] = *entry;

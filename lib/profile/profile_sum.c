@@ -155,24 +155,8 @@ prf_profile_add_hist(struct prf_profile *profile,
 static struct prf_binary *
 new_like(const struct prf_binary *other)
 {
-	if (other->file)
-		return prf_binary_new_file(other->file);
-	struct prf_binary *binary = prf_binary_new(other->kind, other->path);
-
-	if (!binary)
-		return NULL;
-	/* A file counts by address, but for one with inlined calls. */
-	if (other->form == PRF_BINARY_BY_NAME)
-		binary->form = other->form;
-	memcpy(binary->build_id, other->build_id, other->build_id_bytes);
-	binary->build_id_bytes = other->build_id_bytes;
-	binary->dev = other->dev;
-	binary->inode = other->inode;
-	binary->is_offsets = other->is_offsets;
-	binary->pid = other->pid;
-	binary->lo = other->lo;
-	binary->hi = other->hi;
-	return binary;
+	return other->file ? prf_binary_new_file(other->file)
+			   : prf_binary_new_like(other);
 }
 
 /* What became of the binaries of another profile: theirs, and ours. */

@@ -28,7 +28,8 @@ struct prf_insist {
 
 /* From now on a second signal that asks this process to end ends it at once, and
  * the first, if it was ASKED before.  Nothing unfinished is left in DIR, and in what
- * INSIST has beside it.  The signals are blocked in all threads.  (Without a thread nobody listens.) */
+ * INSIST has beside it.  The signals are blocked in all threads.  (Without a thread
+ * nobody listens.) */
 void prf_insist_begin(struct prf_insist *insist, const struct prf_outdir *dir,
 		      bool asked);
 /* The same in a command that watches no program: the first such signal ends it.  It

@@ -69,8 +69,8 @@ struct prf_output_owner {
  * what the pattern says; what was there before the Nth exec of a process has
  * ".N" appended, and so has a name that was given before.  Where a gmon.out of
  * that name is there that something else has written (see
- * prf_output_is_foreign), or where it or its list has become no file, ".profrun" is appended, and OUTPUT->moved tells which it
- * was. */
+ * prf_output_is_foreign), or where it or its list has become no file, ".profrun" is
+ * appended, and OUTPUT->moved tells which it was. */
 int prf_output_name(struct prf_output *output,
 		    const struct prf_output_owner *owner, char **name,
 		    struct prf_error *err) PRF_MUST_CHECK;
