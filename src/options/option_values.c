@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live/trigger/trigger_list.h"
 #include "src/options/format.h"
 #include "src/options/option_table.h"
 #include "src/options/pattern.h"
@@ -29,8 +30,10 @@ static const struct choice clocks[] = {
 };
 
 /* Only the names matter: lib/live knows its triggers by them. */
+#define TRIGGER(name) {#name, 0},
 static const struct choice triggers[] = {
-	{"auto", 0}, {"timer", 0}, {"ring", 0}, {"interrupt", 0}, {NULL, 0},
+	{"auto", 0},
+	PRF_TRIGGERS(TRIGGER){NULL, 0},
 };
 
 enum { NO_STACKS = -1 };

@@ -242,12 +242,12 @@ START_TEST(only_what_works_is_a_choice)
 {
 	REFUSED("--clock=real: unknown; give cpu, user or wall", "--clock=real",
 		"prog");
-	REFUSED("--trigger=timers: unknown; give auto, timer, ring or "
+	REFUSED("--trigger=timers: unknown; give auto, ring, timer or "
 		"interrupt",
 		"--trigger=timers", "prog");
 	REFUSED("--call-graph=lbr: unknown; give auto, cfi, fp or none",
 		"-glbr", "prog");
-	REFUSED("--trigger=: unknown; give auto, timer, ring or "
+	REFUSED("--trigger=: unknown; give auto, ring, timer or "
 		"interrupt",
 		"--trigger=", "prog");
 }

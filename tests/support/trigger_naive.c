@@ -133,7 +133,6 @@ naive_fd(const struct prf_trigger *trigger)
 
 const struct prf_trigger_ops prf_trigger_naive = {
 	.name = "naive",
-	.help = "stops every thread at every tick",
 	.open = naive_open,
 	.close = naive_close,
 	.arm = naive_arm,

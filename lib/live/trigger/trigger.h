@@ -75,7 +75,7 @@ struct prf_stopped {
 };
 
 struct prf_trigger_ops {
-	const char *name, *help; /* as in --trigger=NAME */
+	const char *name; /* as in --trigger=NAME */
 	/* It stops a thread at the kernel's own ticks alone. */
 	bool bound_by_tick;
 	/* It stops threads wherever they are, in the middle of a call too. */

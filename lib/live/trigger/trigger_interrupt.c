@@ -498,7 +498,6 @@ interrupt_fd(const struct prf_trigger *trigger)
 
 const struct prf_trigger_ops prf_trigger_interrupt = {
 	.name = "interrupt",
-	.help = "stops from outside, where nothing can be made inside",
 	.from_outside = true,
 	.repairs_eintr = true,
 	.open = interrupt_open,

@@ -630,7 +630,6 @@ ring_due(struct prf_trigger *trigger)
 
 const struct prf_trigger_ops prf_trigger_ring = {
 	.name = "ring",
-	.help = "samples that the kernel takes, without a stop",
 	.without_stops = true,
 	.open = ring_open,
 	.close = ring_close,

@@ -700,7 +700,6 @@ timer_interrupts_calls(void)
 
 const struct prf_trigger_ops prf_trigger_timer = {
 	.name = "timer",
-	.help = "a CPU timer of each thread, made inside the program",
 	.bound_by_tick = true,
 	.interrupts_calls = timer_interrupts_calls,
 	.repairs_eintr = true,
