@@ -122,7 +122,7 @@ grep -q '^TracerPid:	0$' "/proc/$pid/status" || complain 'it is still traced'
 
 # It was stopped, and stays so.
 kill -STOP "$pid"
-while ! grep -q '^State:	T' "/proc/$pid/status"; do
+while grep -q '^State:	[^T]' "/proc/$pid"/task/*/status; do
 	:
 done
 dumped 0 "$pid"
