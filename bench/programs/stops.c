@@ -1,6 +1,6 @@
 /* stops - the least that a stop under ptrace takes.
  *
- *	stops timer|interrupt [HZ [SECONDS [wall|cpu]]]
+ *	stops timer|interrupt [HZ [SECONDS [wall|cpu [KIB]]]]
  *
  * A program that looks at a clock, see gaps, without pause for SECONDS (0.5) is
  * stopped HZ (1000) times a second, by one of the two things that can do it: the
@@ -8,17 +8,23 @@
  * tracer.  The tracer writes down when it was told of each stop and lets the
  * program go on: no look at a register, no other request, no thread to be woken.
  * The stops are as far apart as those of a profiler, and so find caches as cold.
+ * With KIB it reads the registers, and copies the KIB of stack that the program has:
+ * the least that a sample with its stack can do.
  *
  * Prints what watch_clock() does (gaps.h), where the parent is the tracer, and for
  * each stop, in ns of the wall clock,
  *
- *	look T */
+ *	look T
+ *	copied NS	with KIB: what registers and copy took */
 #include "gaps.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 
 #define MOST_LOOKS 131072u
@@ -87,16 +93,30 @@ find_source(int argc, char **argv)
 	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
 		if (!strcmp(sources[i].name, name))
 			return &sources[i];
-	usage(argv[0], "timer|interrupt [HZ [SECONDS [wall|cpu]]]");
+	usage(argv[0], "timer|interrupt [HZ [SECONDS [wall|cpu [KIB]]]]");
 }
 
 /* --- The program. */
+
+/* Where its loop is called with a stack of SIZE bytes, which it has written to. */
+static void
+watch_with_stack(struct gaps *gaps, clockid_t clock, uint64_t time_ns,
+		 size_t size)
+{
+	volatile char stack[size + 1];
+
+	for (size_t i = 0; i <= size; i++)
+		stack[i] = (char)i;
+	watch_clock(gaps, clock, time_ns);
+	if (stack[size] != (char)size) /* it is there until then */
+		_exit(99);
+}
 
 /* It begins when its tracer has written to GO, and not at all if that is gone.
  * It stays armed to its end: nothing but the tracer ever gets these signals. */
 static __attribute__((noreturn)) void
 be_stopped(const struct source *source, uint64_t period_ns, clockid_t clock,
-	   uint64_t time_ns, const int go[2])
+	   uint64_t time_ns, size_t stack_size, const int go[2])
 {
 	static struct gaps gaps;
 	char byte;
@@ -106,7 +126,7 @@ be_stopped(const struct source *source, uint64_t period_ns, clockid_t clock,
 		_exit(99);
 	if (source->arm_inside)
 		source->arm_inside(period_ns);
-	watch_clock(&gaps, clock, time_ns);
+	watch_with_stack(&gaps, clock, time_ns, stack_size);
 	fflush(stdout);
 	_exit(0);
 }
@@ -115,17 +135,43 @@ be_stopped(const struct source *source, uint64_t period_ns, clockid_t clock,
 
 struct looks {
 	size_t n;
-	uint64_t at_ns[MOST_LOOKS];
+	uint64_t at_ns[MOST_LOOKS], copied_ns[MOST_LOOKS];
 };
 
+/* The copy of SIZE bytes from the stack pointer of CHILD on. */
 static void
-add_look(struct looks *looks, uint64_t now_ns)
+copy_stack(pid_t child, size_t size)
 {
+	static char copy[1 << 20];
+	struct user_regs_struct regs;
+	struct iovec registers = {&regs, sizeof regs}, to = {copy, size}, from;
+
+	if (ptrace(PTRACE_GETREGSET, child, (void *)NT_PRSTATUS, &registers))
+		die("PTRACE_GETREGSET");
+#ifdef __x86_64__
+	from = (struct iovec){(void *)regs.rsp, size};
+#else
+	from = (struct iovec){(void *)regs.sp, size};
+#endif
+	if (process_vm_readv(child, &to, 1, &from, 1, 0) != (ssize_t)size)
+		die("process_vm_readv");
+}
+
+static void
+add_look(struct looks *looks, pid_t child, size_t stack_size)
+{
+	uint64_t now_ns = wall_ns();
+
 	if (looks->n == MOST_LOOKS) {
 		fputs("too many stops\n", stderr);
 		exit(99);
 	}
-	looks->at_ns[looks->n++] = now_ns;
+	looks->at_ns[looks->n] = now_ns;
+	if (stack_size) {
+		copy_stack(child, stack_size);
+		looks->copied_ns[looks->n] = wall_ns() - now_ns;
+	}
+	looks->n++;
 }
 
 static void
@@ -149,7 +195,7 @@ interrupt(pid_t child, int fd)
 
 /* Until CHILD has ended; its wait status. */
 static int
-trace(pid_t child, int fd, struct looks *looks)
+trace(pid_t child, int fd, size_t stack_size, struct looks *looks)
 {
 	int status = 0;
 
@@ -160,7 +206,7 @@ trace(pid_t child, int fd, struct looks *looks)
 			die("waitpid");
 		if (!WIFSTOPPED(status))
 			return status;
-		add_look(looks, wall_ns());
+		add_look(looks, child, stack_size);
 		ptrace(PTRACE_CONT, child, NULL, NULL);
 	}
 }
@@ -173,25 +219,32 @@ main(int argc, char **argv)
 	clockid_t clock = clock_of_name(word(argc, argv, 4, "wall"));
 	double rate_hz = number(argc, argv, 2, 1000);
 	uint64_t time_ns = number_ns(argc, argv, 3, 0.5), period_ns;
+	double kib = number(argc, argv, 5, 0);
 	int fd = -1, go[2], status;
 	pid_t child;
 
-	if (rate_hz < 1 || argc > 5)
-		usage(argv[0], "timer|interrupt [1<=HZ [SECONDS [wall|cpu]]]");
+	if (rate_hz < 1 || kib < 0 || kib > 1024 || argc > 6)
+		usage(argv[0], "timer|interrupt [1<=HZ [SECONDS [wall|cpu "
+			       "[KIB<=1024]]]]");
+	size_t stack_size = (size_t)kib * 1024;
 	period_ns = (uint64_t)((double)NS_PER_S / rate_hz);
 	memset(&looks, 1, sizeof looks);
 	looks.n = 0;
 	if (pipe(go) || (child = fork()) < 0)
 		die("fork");
 	if (child == 0)
-		be_stopped(source, period_ns, clock, time_ns, go);
+		be_stopped(source, period_ns, clock, time_ns, stack_size, go);
 	seize(child);
 	if (write(go[1], "", 1) != 1)
 		die("write");
 	if (source->arm_outside)
 		fd = source->arm_outside(period_ns);
-	status = trace(child, fd, &looks);
-	for (size_t i = 0; i < looks.n; i++)
+	status = trace(child, fd, stack_size, &looks);
+	for (size_t i = 0; i < looks.n; i++) {
 		printf("look %llu\n", (unsigned long long)looks.at_ns[i]);
+		if (stack_size)
+			printf("copied %llu\n",
+			       (unsigned long long)looks.copied_ns[i]);
+	}
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 99;
 }
