@@ -28,6 +28,7 @@
 #include <sys/wait.h>
 
 #define MOST_LOOKS 131072u
+#define MOST_STACK (1u << 20)
 
 static __attribute__((noreturn)) void
 refused(const char *what)
@@ -98,12 +99,12 @@ find_source(int argc, char **argv)
 
 /* --- The program. */
 
-/* Where its loop is called with a stack of SIZE bytes, which it has written to. */
+/* Its loop is called with at least SIZE bytes of stack that it has written to. */
 static void
 watch_with_stack(struct gaps *gaps, clockid_t clock, uint64_t time_ns,
 		 size_t size)
 {
-	volatile char stack[size + 1];
+	volatile char stack[MOST_STACK + 1];
 
 	for (size_t i = 0; i <= size; i++)
 		stack[i] = (char)i;
@@ -142,7 +143,7 @@ struct looks {
 static void
 copy_stack(pid_t child, size_t size)
 {
-	static char copy[1 << 20];
+	static char copy[MOST_STACK];
 	struct user_regs_struct regs;
 	struct iovec registers = {&regs, sizeof regs}, to = {copy, size}, from;
 
