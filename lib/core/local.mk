@@ -45,6 +45,7 @@ prf_core_headers = \
 	%D%/gmon/gmon_read.c \
 	%D%/gmon/gmon_scan.c \
 	%D%/gmon/gmon_scan.h \
+	%D%/gmon/gmon_scanned.h \
 	%D%/gmon/gmon_write.c \
 	%D%/gmon/gmon_write_hist.c \
 	%D%/gmon/gmon_writer.h \

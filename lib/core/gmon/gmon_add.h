@@ -5,7 +5,7 @@
 #ifndef PRF_CORE_GMON_GMON_ADD_H
 #define PRF_CORE_GMON_GMON_ADD_H
 
-#include "gmon_scan.h"
+#include "core/gmon/gmon_scanned.h"
 
 /* Makes OUT, the caller's to free, of the file in BYTES.  It takes the arcs out
  * of SCAN, which the caller must still release.  -EBADMSG, -EOVERFLOW,

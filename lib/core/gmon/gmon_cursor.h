@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "gmon_scan.h"
+#include "core/gmon/gmon_scanned.h"
 
 struct prf_gmon_cursor {
 	const uint8_t *bytes;
