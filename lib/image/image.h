@@ -13,6 +13,7 @@
 #include "core/attr.h"
 #include "core/error.h"
 #include "image/debuginfod.h"
+#include "image/text.h"
 
 #define PRF_BUILD_ID_MAX 64
 
@@ -29,23 +30,6 @@ struct prf_image_info {
 				 * ".dynsym" (also by way of PT_DYNAMIC),
 				 * ".gnu_debugdata", a debug file's path, or
 				 * ""; the image's */
-};
-
-enum prf_text_kind {
-	PRF_TEXT_FUNCTION, /* a symbol of the file */
-	PRF_TEXT_PLT,      /* a linkage stub, called "memcpy@plt" */
-	PRF_TEXT_UNNAMED,  /* a function that only .eh_frame knows of */
-	PRF_TEXT_GAP,      /* executable bytes that nothing claims */
-};
-
-/* A piece of text with one name. */
-struct prf_text {
-	uint64_t lo, hi; /* [lo, hi); both even, lo < hi */
-	enum prf_text_kind kind;
-	const char *name; /* as in the file (mangled), the image's; where there
-			   * is no symbol, the section's: see prf_image_texts */
-	uint64_t vaddr;   /* the symbol's own start, perhaps odd; lo where there
-			   * is no symbol */
 };
 
 struct prf_image;

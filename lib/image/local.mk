@@ -77,6 +77,7 @@ noinst_LIBRARIES += %D%/libprfimage.a
 	%D%/syscall_table.h \
 	%D%/syscalls.c \
 	%D%/syscalls.h \
+	%D%/text.h \
 	%D%/texts.c \
 	%D%/texts.h \
 	%D%/vdso.c \

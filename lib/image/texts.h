@@ -6,9 +6,9 @@
 
 #include "core/attr.h"
 #include "image/fdes.h"
-#include "image/image.h"
 #include "image/layout.h"
 #include "image/symtab.h"
+#include "image/text.h"
 
 struct prf_texts {
 	struct prf_text *all; /* ascending; they cover every range */
