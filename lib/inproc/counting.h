@@ -12,7 +12,7 @@
 #include "core/pcsample.h"
 #include "core/region.h"
 #include "core/table.h"
-#include "inproc/profil.h"
+#include "inproc/profil_state.h"
 #include "inproc/ticker.h"
 
 /* A compiled list, which is freed where that is allowed. */

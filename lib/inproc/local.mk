@@ -3,7 +3,8 @@ noinst_LTLIBRARIES += %D%/libprfinproc.la
 
 prf_inproc_headers = \
 	%D%/monitor.h \
-	%D%/profil.h
+	%D%/profil.h \
+	%D%/profil_state.h
 
 %C%_libprfinproc_la_SOURCES = \
 	$(prf_inproc_headers) \
