@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "core/sample.h"
-#include "unwind/unwind.h"
+#include "unwind/unwind_program.h"
 
 /* The row of FRAME's code, if that is where a signal's handler returns to, for which
  * CFI is not needed; else NULL.  FROM are the registers there. */

@@ -24,5 +24,6 @@ noinst_LIBRARIES += %D%/libprfunwind.a
 	%D%/step.h \
 	%D%/unwind.c \
 	%D%/unwind.h \
+	%D%/unwind_program.h \
 	%D%/x86.c \
 	%D%/x86.h

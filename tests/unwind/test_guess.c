@@ -6,6 +6,7 @@
 
 #include "support/suite.h"
 #include "unwind/heights.h"
+#include "unwind/unwind.h"
 
 enum { TEXT = 0x10000, TEXT_BYTES = 0x400, STACK = 0x7000, WORDS = 64 };
 enum { FIRST = TEXT, SECOND = TEXT + 0x100, THIRD = TEXT + 0x200 };
