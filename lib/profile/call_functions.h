@@ -8,9 +8,11 @@
 
 #include "core/attr.h"
 #include "profile/arcs.h"
-#include "profile/call_graph.h"
+#include "profile/binary_lines.h"
+#include "profile/call_function.h"
 #include "profile/named_counts.h"
 #include "profile/pairs.h"
+#include "profile/profile.h"
 
 /* What is known of one binary's functions. */
 struct prf_call_names;

@@ -13,6 +13,7 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/blocks.h \
 	%D%/call_cycles.c \
 	%D%/call_cycles.h \
+	%D%/call_function.h \
 	%D%/call_functions.c \
 	%D%/call_functions.h \
 	%D%/call_graph.c \
