@@ -7,8 +7,9 @@
 #include <sys/queue.h>
 #include <sys/types.h>
 
+#include "core/attr.h"
 #include "image/perfmap.h"
-#include "profile/collector.h"
+#include "profile/collector_config.h"
 #include "profile/ranks.h"
 #include "space/procs.h"
 
@@ -101,5 +102,9 @@ void prf_collecting_end_ranks(struct prf_collecting *counting);
  * names. */
 int prf_collecting_finish(const struct prf_collecting *counting,
 			  struct prf_profile *profile) PRF_MUST_CHECK;
+/* As prf_collector_snapshot(). */
+int prf_collecting_snapshot(struct prf_collecting *counting,
+			    struct prf_profile **profile,
+			    struct prf_error *err) PRF_MUST_CHECK;
 
 #endif

@@ -376,3 +376,17 @@ prf_collector_new(const struct prf_collector_config *config)
 	counting->procs.warn_arg = &counting->collector.warnings;
 	return &counting->collector;
 }
+
+void
+prf_collector_reach(struct prf_collector *collector, uint64_t now_ns)
+{
+	prf_collecting_reach((struct prf_collecting *)collector, now_ns);
+}
+
+int
+prf_collector_snapshot(struct prf_collector *collector,
+		       struct prf_profile **profile, struct prf_error *err)
+{
+	return prf_collecting_snapshot((struct prf_collecting *)collector,
+				       profile, err);
+}

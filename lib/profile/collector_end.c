@@ -547,10 +547,9 @@ add_run(const struct prf_collecting *counting, struct prf_profile *profile,
 }
 
 int
-prf_collector_snapshot(struct prf_collector *collector,
-		       struct prf_profile **out, struct prf_error *err)
+prf_collecting_snapshot(struct prf_collecting *counting,
+			struct prf_profile **out, struct prf_error *err)
 {
-	struct prf_collecting *counting = (struct prf_collecting *)collector;
 	PRF_AUTO(prf_profile_auto)
 	struct prf_profile *profile = prf_profile_new();
 	struct snapshot snapshot = {counting, profile, 0};
@@ -707,12 +706,6 @@ prf_collecting_reach(struct prf_collecting *counting, uint64_t time_ns)
 		interval->from_ns = interval->latest_ns;
 	}
 	interval->latest_ns = time_ns;
-}
-
-void
-prf_collector_reach(struct prf_collector *collector, uint64_t now_ns)
-{
-	prf_collecting_reach((struct prf_collecting *)collector, now_ns);
 }
 
 void

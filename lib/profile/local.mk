@@ -25,6 +25,7 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/collecting.h \
 	%D%/collector.c \
 	%D%/collector.h \
+	%D%/collector_config.h \
 	%D%/collector_end.c \
 	%D%/change.c \
 	%D%/change.h \
