@@ -34,6 +34,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/output/output.c %D%/output/output.h \
 	%D%/options/pattern.c %D%/options/pattern.h \
 	%D%/options/rate.c %D%/options/rate.h \
+	%D%/options/run_options.h \
 	%D%/output/record_exports.c %D%/output/record_exports.h \
 	%D%/output/record_files.c %D%/output/record_files.h \
 	%D%/output/record_gmon.c %D%/output/record_gmon.h \

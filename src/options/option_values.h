@@ -7,7 +7,7 @@
 
 #include "core/attr.h"
 #include "core/error.h"
-#include "src/options/options.h"
+#include "src/options/run_options.h"
 
 /* The option of KEY, its letter or one of option_table.h, stood there with ARG
  * (NULL if it takes none).  -ENOENT: there is no such option; -EINVAL: ERR says
