@@ -1,5 +1,6 @@
 #!/bin/sh
-# Each archive uses only prf_ names of its own folder and those it may include.
+# Each archive uses only prf_ names of its own folder and those it may include, and
+# no file in it one that uses it.
 set -eu
 cd "$abs_top_builddir"
 work=$(mktemp -d)
@@ -40,6 +41,36 @@ check unwind core image space unwind
 check live core image space unwind live
 check profile core image space profile
 check view core image space unwind profile view
+
+# calls ARCHIVE: which of its files uses a name of which other.
+calls() {
+	$NM -A -g "$1" 2>/dev/null | awk '
+	$NF !~ /^prf_/ { next }
+	{
+		split($1, part, ":")
+		file = part[2]
+		if ($(NF - 1) == "U")
+			wanted[file, $NF]
+		else
+			owner[$NF] = file
+	}
+	END {
+		for (pair in wanted) {
+			split(pair, part, SUBSEP)
+			if (part[2] in owner && owner[part[2]] != part[1])
+				print part[1], owner[part[2]]
+		}
+	}'
+}
+# No file calls one that calls it, directly or through others.
+for file in $(for folder in core inproc image space unwind live profile view; do
+	archive "$folder" || :
+done) src/libprfcli.a; do
+	calls "$file" | tsort >/dev/null || {
+		echo "files of $file call each other in a circle" >&2
+		bad=1
+	}
+done
 
 # The installed library exports prf_ names and nothing else.
 $NM -D --defined-only lib/core/.libs/libprofrun.so |
