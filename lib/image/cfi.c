@@ -409,12 +409,6 @@ prf_cfi_machine(const struct prf_cfi *cfi)
 	return cfi->object.ehdr.e_machine;
 }
 
-const char *
-prf_cfi_warning(const struct prf_cfi *cfi)
-{
-	return cfi->object.warning.code != 0 ? cfi->object.warning.text : NULL;
-}
-
 struct prf_cfi_stats
 prf_cfi_stats(const struct prf_cfi *cfi)
 {

@@ -42,8 +42,6 @@ const struct prf_cfi_row *prf_cfi_row(struct prf_cfi *cfi, uint64_t vaddr);
 struct prf_object *prf_cfi_object(struct prf_cfi *cfi);
 /* EM_..., of which registers have their numbers. */
 uint16_t prf_cfi_machine(const struct prf_cfi *cfi);
-/* One line on what could not be read, or NULL. */
-const char *prf_cfi_warning(const struct prf_cfi *cfi);
 
 struct prf_cfi_stats {
 	uint64_t n_lookups;

@@ -30,12 +30,6 @@ find_table(uint16_t machine)
 	return &none;
 }
 
-int
-prf_syscall_limit(uint16_t machine)
-{
-	return (int)find_table(machine)->n_names;
-}
-
 /* What is no system call, but stands where one would. */
 static const struct {
 	int number;

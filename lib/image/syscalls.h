@@ -11,9 +11,6 @@
 /* The machine of the programs here whose addresses have ADDR_BYTES, 4 or 8. */
 uint16_t prf_syscall_machine(uint8_t addr_bytes);
 
-/* Numbers from 0 up to this, not including it, may have names.  0: the machine
- * is none whose calls are known. */
-int prf_syscall_limit(uint16_t machine);
 /* "read" for the number of read(2), also what a sample has instead of a number;
  * NULL where it has no name. */
 const char *prf_syscall_name(uint16_t machine, int number);

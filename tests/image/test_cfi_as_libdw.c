@@ -313,8 +313,9 @@ judge_file(struct judged *file)
 		is_judged = judge_functions(file, fd, &object);
 		if (is_judged && prf_cfi_stats(file->cfi).n_damaged)
 			differs(file, 0, "damaged");
-		if (is_judged && prf_cfi_warning(file->cfi))
-			differs(file, 0, "%s", prf_cfi_warning(file->cfi));
+		if (is_judged && prf_cfi_object(file->cfi)->warning.code)
+			differs(file, 0, "%s",
+				prf_cfi_object(file->cfi)->warning.text);
 		if (file->judge)
 			dwarf_cfi_end(file->judge);
 		elf_end(file->elf);
@@ -482,8 +483,8 @@ START_TEST(a_compressed_section_has_the_same_rows)
 		n++;
 	}
 	ck_assert(!plain || !packed || n > 1000);
-	ck_assert_msg(!packed || !prf_cfi_warning(packed), "%s",
-		      prf_cfi_warning(packed));
+	ck_assert_msg(!packed || !prf_cfi_object(packed)->warning.code, "%s",
+		      prf_cfi_object(packed)->warning.text);
 	prf_cfi_close(plain);
 	prf_cfi_close(packed);
 }

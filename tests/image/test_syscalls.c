@@ -47,10 +47,13 @@ START_TEST(a_32_bit_program_has_another_machine)
 }
 END_TEST
 
+/* No machine has as many. */
+enum { MOST_CALLS = 1 << 12 };
+
 START_TEST(a_number_without_a_call_has_no_name)
 {
 	ck_assert_ptr_null(prf_syscall_name(0, -1));
-	ck_assert_ptr_null(prf_syscall_name(0, prf_syscall_limit(0)));
+	ck_assert_ptr_null(prf_syscall_name(0, MOST_CALLS));
 	ck_assert_ptr_null(prf_syscall_name(0, 0x40000000));
 	ck_assert_ptr_null(prf_syscall_name(EM_X86_64, 400));
 	ck_assert_ptr_null(prf_syscall_name(EM_386, 222));
@@ -76,23 +79,20 @@ END_TEST
 
 START_TEST(a_machine_that_is_not_known_has_no_calls)
 {
-	ck_assert_int_eq(prf_syscall_limit(EM_RISCV), 0);
-	ck_assert_ptr_null(prf_syscall_name(EM_RISCV, 63));
+	for (int i = 0; i < MOST_CALLS; i++)
+		ck_assert_ptr_null(prf_syscall_name(EM_RISCV, i));
 }
 END_TEST
 
-START_TEST(names_end_at_the_limit)
+START_TEST(a_machine_has_some_hundred_calls)
 {
 	static const uint16_t machines[] = {EM_X86_64, EM_386, EM_AARCH64};
-	uint16_t machine = machines[_i];
-	int limit = prf_syscall_limit(machine);
 	int n = 0;
 
-	ck_assert_int_lt(limit, 0x40000000);
-	ck_assert_ptr_nonnull(prf_syscall_name(machine, limit - 1));
-	for (int i = 0; i < limit; i++)
-		n += prf_syscall_name(machine, i) != NULL;
+	for (int i = 0; i < MOST_CALLS; i++)
+		n += prf_syscall_name(machines[_i], i) != NULL;
 	ck_assert_int_gt(n, 250);
+	ck_assert_int_lt(n, 1000);
 }
 END_TEST
 
@@ -109,7 +109,7 @@ prf_suite(void)
 	tcase_add_test(tcase, a_machine_that_is_not_known_has_no_calls);
 	tcase_add_loop_test(tcase, what_is_no_call_has_a_name_on_all_machines,
 			    0, 3);
-	tcase_add_loop_test(tcase, names_end_at_the_limit, 0, 3);
+	tcase_add_loop_test(tcase, a_machine_has_some_hundred_calls, 0, 3);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

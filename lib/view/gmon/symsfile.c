@@ -17,8 +17,6 @@ enum {
 	/* A path of 4096 bytes, each as %xx, and numbers before it. */
 	MAX_LINE_BYTES = 16382,
 	MAX_LINES = 1 << 24,
-	MAX_BYTES = 1 << 30,
-	READ_BYTES = 1 << 16, /* at first */
 };
 
 static const char first_lines[][16] = {"# gmon.syms 1", "# gmon.syms 2"};
@@ -339,39 +337,6 @@ prf_syms_parse(const char *text, size_t n_bytes, struct prf_syms **out,
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	memcpy(copy, text, n_bytes);
 	return parse_own(copy, n_bytes, out, err);
-}
-
-static bool
-is_begun(const char *text, size_t n_bytes)
-{
-	size_t n = strlen(first_lines[0]) - 1; /* without the number */
-
-	return memcmp(text, first_lines[0], n < n_bytes ? n : n_bytes) == 0;
-}
-
-int
-prf_syms_read(FILE *in, struct prf_syms **out, struct prf_error *err)
-{
-	PRF_AUTO(prf_auto_free) char *text = NULL;
-	size_t n_bytes = 0, room = 0;
-
-	/* What is no list may have no end either. */
-	do {
-		room = room ? 2 * room : READ_BYTES;
-		char *grown = realloc(text, room + 1);
-
-		if (!grown)
-			return prf_error_set(err, -ENOMEM, "out of memory");
-		text = grown;
-		n_bytes += fread(text + n_bytes, 1, room - n_bytes, in);
-		if (ferror(in))
-			return prf_error_set(err, errno ? -errno : -EIO, "%m");
-	} while (n_bytes == room && room < MAX_BYTES &&
-		 is_begun(text, n_bytes));
-	if (n_bytes == MAX_BYTES)
-		return prf_error_set(err, -EFBIG, "%d bytes or more",
-				     MAX_BYTES);
-	return parse_own(PRF_TAKE(text), n_bytes, out, err);
 }
 
 /* --- What it says */

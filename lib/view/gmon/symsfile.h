@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "core/attr.h"
 #include "core/error.h"
@@ -44,10 +43,6 @@ struct prf_syms {
  * 16 million lines; -ENOMEM.  OUT is the caller's. */
 int prf_syms_parse(const char *text, size_t n_bytes, struct prf_syms **out,
 		   struct prf_error *err) PRF_MUST_CHECK;
-/* All of IN, which need not be a file.  As above; also -EFBIG: 1 GiB or more;
- * and what reading failed with. */
-int prf_syms_read(FILE *in, struct prf_syms **out,
-		  struct prf_error *err) PRF_MUST_CHECK;
 void prf_syms_free(struct prf_syms *syms); /* takes NULL */
 
 /* The symbol that ADDR is in: the one at it or before it, up to the end of its
