@@ -30,6 +30,22 @@ add_chunk(struct prf_calls *calls, bool has_large_pages)
 	return 0;
 }
 
+/* Room to find N_MORE nodes by: what is there does not move as they are added. */
+static int
+reserve(struct prf_calls *calls, size_t n_more)
+{
+	size_t n = calls->n + n_more;
+
+	if (!prf_hash_index_is_full(&calls->index, n))
+		return 0;
+	if (prf_hash_index_clear(&calls->index, n))
+		return -ENOMEM;
+	for (uint32_t i = 1; i <= calls->n; i++)
+		prf_hash_index_add(&calls->index, prf_calls_at(calls, i)->hash,
+				   i);
+	return 0;
+}
+
 struct prf_calls *
 prf_calls_new(void)
 {
@@ -43,7 +59,7 @@ prf_calls_new_for(size_t n)
 	struct prf_calls *calls = calloc(1, sizeof *calls);
 
 	if (calls && !add_chunk(calls, n >= PRF_CALLS_IN_CHUNK) &&
-	    !prf_calls_reserve(calls, n)) {
+	    !reserve(calls, n)) {
 		*prf_calls_root(calls) = (struct prf_call){0};
 		return calls;
 	}
@@ -136,21 +152,6 @@ find_node(const struct prf_calls *calls, const struct key *key, uint32_t hash,
 	}
 }
 
-int
-prf_calls_reserve(struct prf_calls *calls, size_t n_more)
-{
-	size_t n = calls->n + n_more;
-
-	if (!prf_hash_index_is_full(&calls->index, n))
-		return 0;
-	if (prf_hash_index_clear(&calls->index, n))
-		return -ENOMEM;
-	for (uint32_t i = 1; i <= calls->n; i++)
-		prf_hash_index_add(&calls->index, prf_calls_at(calls, i)->hash,
-				   i);
-	return 0;
-}
-
 /* The node of KEY, which has HASH; there is room to find it by. */
 static struct prf_call *
 enter_hashed(struct prf_calls *calls, const struct key *key, uint32_t hash)
@@ -196,7 +197,7 @@ enter(struct prf_calls *calls, struct prf_call *parent, uint32_t owner,
 	const struct key key = {parent->number, owner, guessed, kept.binary,
 				kept.vaddr};
 
-	return prf_calls_reserve(calls, 1)
+	return reserve(calls, 1)
 		       ? NULL
 		       : enter_hashed(
 				 calls, &key,
@@ -315,7 +316,7 @@ prf_calls_follow(struct prf_calls *calls, struct prf_calls_path *path, size_t n,
 	struct prf_call *call =
 		path->n ? path->steps[path->n - 1].call : prf_calls_root(calls);
 
-	if (prf_calls_reserve(calls, n - path->n))
+	if (reserve(calls, n - path->n))
 		return -ENOMEM;
 	fetch_slots(calls, path, n, path->n ? call->hash : owner);
 	fetch_nodes(calls, path, n);
@@ -426,7 +427,7 @@ prf_calls_fold_functions(struct prf_calls *calls)
 		return 0;
 	PRF_AUTO(prf_auto_free)
 	uint32_t *own = prf_large_new(n + 1, sizeof *own);
-	if (!own || prf_calls_reserve(calls, 0))
+	if (!own || reserve(calls, 0))
 		return -ENOMEM;
 	calls->by_function = true;
 	move_ends(calls);

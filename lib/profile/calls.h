@@ -123,9 +123,6 @@ prf_calls_root(const struct prf_calls *calls)
 	return prf_calls_at(calls, 0);
 }
 
-/* Room to find N_MORE nodes by: what is there does not move as they are added.
- * -ENOMEM. */
-int prf_calls_reserve(struct prf_calls *calls, size_t n_more) PRF_MUST_CHECK;
 /* The node of END, perhaps GUESSED, below PARENT; a new one has no ticks.
  * NULL: out of memory.  Below the root it is nobody's. */
 struct prf_call *prf_calls_enter(struct prf_calls *calls,

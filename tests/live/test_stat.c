@@ -88,6 +88,20 @@ START_TEST(the_flags_are_the_9th_field)
 }
 END_TEST
 
+START_TEST(the_strings_are_in_the_48th_field_and_those_behind_it)
+{
+	struct prf_stat_strings strings;
+
+	ck_assert_int_eq(prf_stat_parse_strings(stat_text, &strings), 0);
+	ck_assert_uint_eq(strings.args, 1000);
+	ck_assert_uint_eq(strings.args_end, 1100);
+	ck_assert_uint_eq(strings.env, 1101);
+	ck_assert_uint_eq(strings.env_end, 1200);
+	ck_assert_int_eq(prf_stat_parse_strings("1 (a) S 1 2 3", &strings),
+			 -EINVAL);
+}
+END_TEST
+
 START_TEST(a_worker_of_the_kernels_is_told_from_a_thread)
 {
 	pid_t child = fork(), worker;
@@ -131,6 +145,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_state_stands_behind_whatever_name);
 	tcase_add_test(tcase, a_stat_that_is_cut_short_is_refused);
 	tcase_add_test(tcase, the_flags_are_the_9th_field);
+	tcase_add_test(tcase,
+		       the_strings_are_in_the_48th_field_and_those_behind_it);
 	tcase_add_test(tcase, a_worker_of_the_kernels_is_told_from_a_thread);
 	tcase_add_test(tcase, ones_own_thread_runs);
 	tcase_add_test(tcase, a_thread_that_is_not_there_has_no_state);

@@ -273,12 +273,6 @@ if_shown(const struct prf_call_tree *tree, size_t i, uint64_t least)
 }
 
 size_t
-prf_call_tree_child(const struct prf_call_tree *tree, size_t i, uint64_t least)
-{
-	return if_shown(tree, tree->nodes[i].child, least);
-}
-
-size_t
 prf_call_tree_sibling(const struct prf_call_tree *tree, size_t i,
 		      uint64_t least)
 {
@@ -288,7 +282,7 @@ prf_call_tree_sibling(const struct prf_call_tree *tree, size_t i,
 size_t
 prf_call_tree_next(const struct prf_call_tree *tree, size_t i, uint64_t least)
 {
-	size_t next = prf_call_tree_child(tree, i, least);
+	size_t next = if_shown(tree, tree->nodes[i].child, least);
 
 	while (next == PRF_CALL_NONE && i) {
 		next = prf_call_tree_sibling(tree, i, least);

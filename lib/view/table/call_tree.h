@@ -59,10 +59,7 @@ void prf_call_tree_clear(struct prf_call_tree *tree);
 /* The least number of ticks of a node that is shown where it must have PERCENT
  * of the tree; at least 1. */
 uint64_t prf_call_tree_least(const struct prf_call_tree *tree, double percent);
-/* Node I's first child and next sibling among those with LEAST ticks or more, or
- * PRF_CALL_NONE. */
-size_t prf_call_tree_child(const struct prf_call_tree *tree, size_t i,
-			   uint64_t least);
+/* Node I's next sibling among those with LEAST ticks or more, or PRF_CALL_NONE. */
 size_t prf_call_tree_sibling(const struct prf_call_tree *tree, size_t i,
 			     uint64_t least);
 /* Who follows node I (the root comes first) where a node's children stand below

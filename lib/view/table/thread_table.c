@@ -17,8 +17,9 @@
  * more calls than so many. */
 enum { LEAST_PERCENT = 2, MOST_WAITS = 4 };
 
-const char *
-prf_thread_table_program(const struct prf_thread_doing *thread)
+/* The last part of the path of THREAD's program; "" where it is not known. */
+static const char *
+program_of(const struct prf_thread_doing *thread)
 {
 	const char *slash = strrchr(thread->program, '/');
 
@@ -29,7 +30,7 @@ const char *
 prf_thread_table_name(const struct prf_thread_doing *thread)
 {
 	return *thread->name      ? thread->name
-	       : thread->tid      ? prf_thread_table_program(thread)
+	       : thread->tid      ? program_of(thread)
 	       : thread->pid      ? "?"
 	       : *thread->program ? "others"
 				  : "of no thread that is known";
@@ -65,7 +66,7 @@ print_process(const struct table *table, const struct prf_thread_doing *first)
 	fputs("\n  process   ", out);
 	if (first->pid)
 		fprintf(out, "%d ", (int)first->pid);
-	prf_plain_print(prf_thread_table_program(first), out);
+	prf_plain_print(program_of(first), out);
 	if (first->rank >= 0)
 		fprintf(out, ", rank %d", (int)first->rank);
 	fputs(": ", out);

@@ -19,8 +19,6 @@ int prf_thread_table_print(const struct prf_thread_states *states,
 			   const struct prf_style *style,
 			   FILE *out) PRF_MUST_CHECK;
 
-/* The last part of the path of THREAD's program; "" where it is not known. */
-const char *prf_thread_table_program(const struct prf_thread_doing *thread);
 /* What THREAD is called; Linux calls one without a name as its program. */
 const char *prf_thread_table_name(const struct prf_thread_doing *thread);
 
