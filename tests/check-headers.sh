@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every header compiles alone, and none of a lower folder includes a higher, or one
-# that includes it; no tag and no prefix belongs to two of them.
+# that includes it; no tag and no prefix belongs to two of them; and what one declares
+# is not for tests alone.
 set -eu
 cd "$top_srcdir"
 bad=0
@@ -124,4 +125,68 @@ END {
 	}
 	exit bad
 }' || bad=1
+# A function that others may call, and that is not installed, is called by lib or src;
+# and from another file, if that be a test.
+#
+# Exceptions: what timers send, which tests send in their place; lines of bytes that a
+# test has damaged; and how many units were read for a line, which nothing else tells.
+exceptions='prf_ticker_value
+prf_ticker_scout_value
+prf_lines_open_memory
+prf_lines_stats'
+awk -v exceptions="$exceptions" '
+# LINE without its comments.
+function code_of(line) {
+	if (in_comment && !sub(/^.*[*]\//, "", line))
+		return ""
+	gsub(/\/[*]([^*]|[*]+[^*\/])*[*]+\//, "", line)
+	in_comment = sub(/\/[*].*/, "", line)
+	return line
+}
+function complain(name, text) {
+	if (index("\n" exceptions "\n", "\n" name "\n"))
+		return
+	print "function " name " of " owner[name] ": " text > "/dev/stderr"
+	bad = 1
+}
+FNR == 1 { is_ours = FILENAME ~ /^(lib|src)\//; is_installed = 0 }
+/PRF_BEGIN_DECLS|^extern "C"/ { is_installed = 1 }
+{
+	line = code_of($0)
+	gsub(/(struct|enum|union) prf_[a-z0-9_]+/, "", line)
+	begins = is_ours && line ~ /^prf_[a-z0-9_]+[(]/
+	declares = FILENAME ~ /[.]h$/ && line ~ /^[a-z][^(]*[ *]prf_[a-z0-9_]+[(]/
+	for (; match(line, /prf_[a-z0-9_]+/); line = rest) {
+		name = substr(line, RSTART, RLENGTH)
+		rest = substr(line, RSTART + RLENGTH)
+		if (begins) {
+			if (!(name in owner) || FILENAME ~ /[.]c$/)
+				owner[name] = FILENAME
+		} else if (!declares) {
+			if (is_ours)
+				ours[name]
+			uses[name, FILENAME]
+		}
+		if ((begins || declares) && is_installed)
+			installed[name]
+		begins = declares = 0
+	}
+}
+END {
+	for (use in uses) {
+		split(use, part, SUBSEP)
+		if (part[1] in owner && part[2] != owner[part[1]])
+			elsewhere[part[1]]
+	}
+	for (name in owner) {
+		if (name in installed || owner[name] ~ /[.]h$/)
+			continue
+		if (!(name in ours))
+			complain(name, "only tests use it")
+		else if (!(name in elsewhere))
+			complain(name, "no other file uses it")
+	}
+	exit bad
+}' lib/*/*.[ch] lib/*/*/*.[ch] src/*.[ch] src/*/*.[ch] tests/*/*.[ch] bench/*.[ch] ||
+	bad=1
 exit "$bad"
