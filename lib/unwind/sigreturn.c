@@ -2,6 +2,7 @@
 
 #include <dwarf.h>
 #include <elf.h>
+#include <endian.h>
 #include <string.h>
 
 /* At an offset from the stack pointer, which is a register of the machine's own;
@@ -163,4 +164,78 @@ prf_sigreturn_row_i386(const struct prf_registers_memory *memory, uint64_t sp)
 	    has_segment(memory, sp + I386_NEW))
 		return &i386_row;
 	return has_segment(memory, sp + I386_OLD) ? &i386_old_row : NULL;
+}
+
+/* --- The stack of a handler */
+
+/* Where the struct ucontext is that the kernel has left for a handler, and what in
+ * it: behind two words that say little is the handler's stack, its address, flags
+ * and size; further on the stack pointer of what was interrupted. */
+struct context {
+	uint16_t machine; /* EM_... */
+	uint8_t phase;    /* of its address, modulo CONTEXT_ALIGN */
+	uint16_t sp_off;
+};
+
+enum { CONTEXT_ALIGN = 16, CONTEXT_FLAGS = 7 };
+
+static const struct context contexts[] = {
+	{EM_X86_64, 0, 160},
+	{EM_386, 12, I386_NEW - I386_CONTEXT + 28},
+	{EM_AARCH64, 0, 432},
+};
+
+static const struct context *
+context_of(const struct prf_machine *machine)
+{
+	for (size_t i = 0; i < sizeof contexts / sizeof *contexts; i++)
+		if (contexts[i].machine == machine->elf_machine)
+			return &contexts[i];
+	return NULL;
+}
+
+static uint64_t
+word_at(const uint8_t *at, uint8_t n_bytes)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, at, n_bytes);
+	return le64toh(word);
+}
+
+/* Is AT, which is the address ADDR, a context of a handler on whose own stack both
+ * that and SP are?  One of an earlier handler may be left on the usual stack. */
+static bool
+is_on_own_stack(const uint8_t *at, uint64_t addr, uint64_t sp, uint8_t word)
+{
+	if (word_at(at, word) > CONTEXT_FLAGS || word_at(at + word, word) != 0)
+		return false;
+	uint64_t base = word_at(at + 2 * word, word);
+	uint64_t size = word_at(at + 4 * word, word);
+
+	return sp >= base && addr - base < size;
+}
+
+bool
+prf_sigreturn_outer(const struct prf_machine *machine, const uint8_t *stack,
+		    size_t n, uint64_t sp, uint64_t *outer)
+{
+	/* Handlers have less on their stacks. */
+	enum { SEARCHED_BYTES = 64 << 10 };
+	const struct context *context = context_of(machine);
+	const uint8_t word = machine->word_bytes;
+
+	if (!context)
+		return false;
+	size_t end = n < SEARCHED_BYTES ? n : SEARCHED_BYTES;
+	size_t at = (size_t)((context->phase - sp) % CONTEXT_ALIGN);
+	for (; at + context->sp_off + word <= end; at += CONTEXT_ALIGN) {
+		if (!is_on_own_stack(stack + at, sp + at, sp, word))
+			continue;
+		*outer = word_at(stack + at + context->sp_off, word) &
+			 machine->address_mask;
+		if (*outer - sp >= n)
+			return true;
+	}
+	return false;
 }

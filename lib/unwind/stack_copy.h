@@ -17,8 +17,8 @@ struct prf_stack_range {
 	uint32_t n_bytes;
 };
 
-/* A signal's handler may have a stack of its own, above which the usual one
- * goes on. */
+/* A signal's handler may have a stack of its own, and what it has interrupted is on
+ * another one: the stack goes on in the second range. */
 enum { PRF_STACK_COPY_RANGES = 2 };
 
 struct prf_stack_copy {

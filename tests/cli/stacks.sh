@@ -110,6 +110,7 @@ main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
 	static char other_stack[1 << 16];
+	char above[1 << 16];
 	stack_t other = {.ss_sp = other_stack, .ss_size = sizeof other_stack};
 	struct sigaction action = {
 		.sa_handler = in_handler,
@@ -120,9 +121,11 @@ main(int argc, char **argv)
 	if (!strcmp(how, "thread")) {
 		pthread_create(&thread, NULL, in_thread, NULL);
 		pthread_join(thread, NULL);
-	} else if (!strcmp(how, "handler")) {
+	} else if (!strcmp(how, "handler") || !strcmp(how, "above")) {
 		struct itimerval at = {.it_value.tv_usec = 50000};
 
+		if (!strcmp(how, "above"))
+			other.ss_sp = above;
 		/* By CPU time: some samples have been taken by then. */
 		sigaltstack(&other, NULL);
 		sigaction(SIGPROF, &action, NULL);
@@ -186,6 +189,8 @@ $CC -O2 -g -fno-omit-frame-pointer -pthread -o framed nested.c
 try framed sleep -w 'main;asleep'
 # The kernel copies the stack of the handler alone.
 try nested handler --trigger=timer 'main;a;b;leaf;.*in_handler;a;b;leaf'
+# Its stack is a part of the usual one, above what the signal interrupts.
+try nested above --trigger=timer 'main;a;b;leaf;.*in_handler;a;b;leaf'
 # One that is always in a handler, from its first sample on.
 try nested handlers --trigger=timer 'main;.*in_handler;a;b;leaf'
 # A deep stack, behind which the mapping goes on, as that of many coroutines does.

@@ -210,21 +210,42 @@ wait_in_handler(int signal)
 }
 
 static void
-handle_elsewhere(void)
+handle_on(char *stack, size_t n_bytes)
 {
-	static char other_stack[64 << 10];
-	volatile uint64_t mark = MARK;
 	struct sigaction action = {
 		.sa_handler = wait_in_handler,
 		.sa_flags = SA_ONSTACK,
 	};
 
-	said->mark_addr = (uint64_t)(uintptr_t)&mark;
-	sigaltstack(
-		&(stack_t){.ss_sp = other_stack, .ss_size = sizeof other_stack},
-		NULL);
+	sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = n_bytes}, NULL);
 	sigaction(SIGUSR1, &action, NULL);
+}
+
+static __attribute__((noinline)) void
+mark_and_raise(void)
+{
+	volatile uint64_t mark = MARK;
+
+	said->mark_addr = (uint64_t)(uintptr_t)&mark;
 	raise(SIGUSR1);
+}
+
+static void
+handle_elsewhere(void)
+{
+	static char other_stack[64 << 10];
+
+	handle_on(other_stack, sizeof other_stack);
+	mark_and_raise();
+}
+
+static void
+handle_above(void)
+{
+	char above[64 << 10];
+
+	handle_on(above, sizeof above);
+	mark_and_raise();
 }
 
 /* It was not seen on its usual stack before; and it stays in handlers. */
@@ -245,6 +266,21 @@ START_TEST(behind_a_handlers_stack_the_usual_one_goes_on)
 						   copy->ranges[1].n_bytes);
 		copy = prf_copier_copy(copier, &task, &regs, &n_bytes);
 	}
+}
+END_TEST
+
+START_TEST(a_handlers_stack_may_be_above_what_it_has_interrupted)
+{
+	struct prf_regs regs;
+	size_t n_bytes;
+	const struct prf_stack_copy *copy =
+		copy_child(handle_above, &regs, &n_bytes);
+
+	ck_assert_uint_eq(copy->n_ranges, 2);
+	ck_assert_uint_lt(said->mark_addr, copy->ranges[0].addr);
+	ck_assert_uint_eq(copy->ranges[1].addr + copy->ranges[1].n_bytes,
+			  copy->ranges[0].addr);
+	ck_assert_uint_eq(word_at(copy, 1, said->mark_addr), MARK);
 }
 END_TEST
 
@@ -356,6 +392,8 @@ prf_suite(void)
 		       a_thread_does_not_stand_until_a_warm_copier_has_memory);
 	tcase_add_test(tcase, the_stack_pointer_is_among_the_registers);
 	tcase_add_test(tcase, behind_a_handlers_stack_the_usual_one_goes_on);
+	tcase_add_test(tcase,
+		       a_handlers_stack_may_be_above_what_it_has_interrupted);
 	tcase_add_test(tcase, a_stack_that_never_comes_is_not_waited_for);
 	tcase_add_test(
 		tcase,

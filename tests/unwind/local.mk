@@ -8,7 +8,7 @@ check_PROGRAMS_UNIT += %D%/test_expression
 %C%_test_expression_LDADD = $(prf_unwind_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_sigreturn
-%C%_test_sigreturn_SOURCES = %D%/test_sigreturn.c
+%C%_test_sigreturn_SOURCES = %D%/test_sigreturn.c %D%/here.h
 %C%_test_sigreturn_CFLAGS = $(prf_test_cflags)
 %C%_test_sigreturn_LDADD = $(prf_unwind_test_libs)
 

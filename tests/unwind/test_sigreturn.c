@@ -8,6 +8,7 @@
 #include <string.h>
 #include <ucontext.h>
 
+#include "unwind/here.h"
 #include "unwind/step.h"
 
 static const uint8_t text[] = {0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05, 0x90};
@@ -142,6 +143,146 @@ START_TEST(i386_has_two_kinds)
 }
 END_TEST
 
+/* --- The stack of a handler */
+
+/* What is on it, from its stack pointer on. */
+enum { HANDLER_SP = 0x10048, STACK_BYTES = 1024, BASE = 0x10000, SIZE = 0x400 };
+enum { CONTEXT = 0x10100, OUTER = 0x9000 };
+
+static const struct own_stack {
+	uint16_t machine;
+	uint8_t word_bytes;
+	uint8_t phase;   /* of the context, modulo 16 */
+	uint16_t sp_off; /* in it */
+} own_stacks[] = {
+	{EM_X86_64, 8, 0, 160},
+	{EM_386, 4, 12, 48},
+	{EM_AARCH64, 8, 0, 432},
+};
+
+enum { N_OWN_STACKS = sizeof own_stacks / sizeof *own_stacks };
+
+static uint8_t stack[STACK_BYTES];
+
+/* Word number N of the context becomes VALUE. */
+static void
+put(const struct own_stack *own, size_t n, uint64_t value)
+{
+	memcpy(stack + (CONTEXT + own->phase - HANDLER_SP) +
+		       n * own->word_bytes,
+	       &value, own->word_bytes);
+}
+
+/* A context as the kernel leaves it: flags, no link; address, flags and size of the
+ * stack; and the stack pointer. */
+static void
+put_context(const struct own_stack *own)
+{
+	memset(stack, 0xee, sizeof stack);
+	put(own, 0, 7);
+	put(own, 1, 0);
+	put(own, 2, BASE);
+	put(own, 4, SIZE);
+	put(own, own->sp_off / own->word_bytes, OUTER);
+}
+
+/* Where the N bytes lead, or 0. */
+static uint64_t
+outer_of(const struct own_stack *own, size_t n)
+{
+	uint64_t outer;
+
+	return prf_sigreturn_outer(prf_machine_of(own->machine), stack, n,
+				   HANDLER_SP, &outer)
+		       ? outer
+		       : 0;
+}
+
+START_TEST(a_handlers_stack_leads_to_what_was_interrupted)
+{
+	const struct own_stack *own = &own_stacks[_i];
+	const size_t end = CONTEXT + own->phase - HANDLER_SP + own->sp_off;
+
+	put_context(own);
+	ck_assert_uint_eq(outer_of(own, sizeof stack), OUTER);
+	ck_assert_uint_eq(outer_of(own, end + own->word_bytes), OUTER);
+	ck_assert_uint_eq(outer_of(own, end + own->word_bytes - 1), 0);
+}
+END_TEST
+
+START_TEST(one_that_leads_to_the_same_bytes_has_no_need_of_others)
+{
+	const struct own_stack *own = &own_stacks[_i];
+	const size_t sp = own->sp_off / own->word_bytes;
+
+	put_context(own);
+	put(own, sp, HANDLER_SP + STACK_BYTES - 8);
+	ck_assert_uint_eq(outer_of(own, sizeof stack), 0);
+	put(own, sp, HANDLER_SP + STACK_BYTES);
+	ck_assert_uint_eq(outer_of(own, sizeof stack),
+			  HANDLER_SP + STACK_BYTES);
+}
+END_TEST
+
+/* No handler runs on it now, or it is no context. */
+START_TEST(what_an_earlier_handler_has_left_leads_nowhere)
+{
+	/* Word and value. */
+	static const uint64_t others[][2] = {{0, 8},
+					     {1, 0x10000},
+					     {2, HANDLER_SP + 16},
+					     {4, CONTEXT - BASE},
+					     {4, 0}};
+	const struct own_stack *own = &own_stacks[_i];
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		put_context(own);
+		put(own, others[i][0], others[i][1]);
+		ck_assert_uint_eq(outer_of(own, sizeof stack), 0);
+	}
+}
+END_TEST
+
+static char own_stack[64 << 10];
+static uint64_t frame_here, outer_found;
+static bool is_found;
+
+/* Its own frames may have marks of a sanitizer. */
+static __attribute__((no_sanitize("address"))) void
+look_on_own_stack(int signal)
+{
+	static uint8_t bytes[sizeof own_stack];
+	const char *from = __builtin_frame_address(0);
+	const struct prf_machine *machine = prf_machine_of(THIS_MACHINE);
+	size_t n = 0;
+
+	(void)signal;
+	for (const volatile char *at = from; at < own_stack + sizeof own_stack;
+	     at++)
+		bytes[n++] = (uint8_t)*at;
+	is_found = machine &&
+		   prf_sigreturn_outer(machine, bytes, n,
+				       (uint64_t)(uintptr_t)from, &outer_found);
+}
+
+START_TEST(this_kernel_leaves_it_so)
+{
+	const stack_t stack_now = {.ss_sp = own_stack,
+				   .ss_size = sizeof own_stack};
+	const struct sigaction action = {.sa_handler = look_on_own_stack,
+					 .sa_flags = SA_ONSTACK};
+
+	frame_here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+	ck_assert_int_eq(sigaltstack(&stack_now, NULL), 0);
+	ck_assert_int_eq(sigaction(SIGUSR1, &action, NULL), 0);
+	raise(SIGUSR1);
+	ck_assert(is_found);
+	/* In raise(), which is not far below. */
+	ck_assert_uint_lt(outer_found, frame_here);
+	ck_assert_uint_gt(outer_found, frame_here - (1 << 16));
+}
+END_TEST
+
 START_TEST(other_code_is_none)
 {
 	const struct prf_machine *machine = prf_machine_of(EM_X86_64);
@@ -181,6 +322,17 @@ prf_suite(void)
 	tcase_add_loop_test(tcase, i386_has_two_kinds, 0, 2);
 	tcase_add_test(tcase, a_thread_may_be_within_such_code);
 	tcase_add_test(tcase, other_code_is_none);
+	tcase_add_loop_test(tcase,
+			    a_handlers_stack_leads_to_what_was_interrupted, 0,
+			    N_OWN_STACKS);
+	tcase_add_loop_test(
+		tcase, one_that_leads_to_the_same_bytes_has_no_need_of_others,
+		0, N_OWN_STACKS);
+	tcase_add_loop_test(tcase,
+			    what_an_earlier_handler_has_left_leads_nowhere, 0,
+			    N_OWN_STACKS);
+	if (HAVE_TRUTH)
+		tcase_add_test(tcase, this_kernel_leaves_it_so);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -168,8 +168,9 @@ end(void)
 
 /* Where the stack ends that functions here have, without a signal. */
 static const char *stack_top;
-/* Another one. */
+/* That of a handler, another one or a part of it. */
 static char other_stack[0x10000];
+static const char *own_stack, *own_end;
 
 static PRF_COPIED_STACK_ROOM(COPY_MAX) copy;
 static size_t copy_bytes;
@@ -270,13 +271,15 @@ look(void)
 	NOTE_RETURN();
 	getcontext(&context);
 	begin_copy(&context);
-	const char *sp = stack_pointer();
-	const char *other_end = other_stack + sizeof other_stack;
-	if (sp >= other_stack && sp < other_end) {
-		add_range(sp - RED_ZONE, other_end);
-		sp = interrupted_sp;
+	const char *from = stack_pointer() - RED_ZONE, *to = stack_top;
+	if (from >= own_stack && from < own_end) {
+		bool is_above = from > interrupted_sp && from < stack_top;
+
+		add_range(from, is_above ? stack_top : own_end);
+		to = is_above ? from : stack_top;
+		from = interrupted_sp - RED_ZONE;
 	}
-	add_range(sp - RED_ZONE, stack_top);
+	add_range(from, to);
 	kept++;
 }
 
@@ -322,6 +325,7 @@ find_stack_top(void)
 		    (unsigned long)here >= lo && (unsigned long)here < hi)
 			stack_top = (const char *)hi;
 	ck_assert_ptr_nonnull(stack_top);
+	own_end = own_stack;
 	if (stack_top - here > COPY_MAX / 2)
 		stack_top = here + COPY_MAX / 2;
 	n_returns = 0;
@@ -391,23 +395,53 @@ interrupted(void)
 	kept++;
 }
 
-START_TEST(a_signal_on_another_stack_needs_two_ranges)
+/* A signal comes, whose handler has the N_BYTES at STACK. */
+static APART void
+interrupt_on(char *stack, size_t n_bytes)
 {
-	stack_t stack = {.ss_sp = other_stack, .ss_size = sizeof other_stack};
-	struct sigaction action = {.sa_sigaction = handle,
-				   .sa_flags = SA_ONSTACK | SA_SIGINFO};
+	const stack_t own = {.ss_sp = stack, .ss_size = n_bytes};
+	const struct sigaction action = {.sa_sigaction = handle,
+					 .sa_flags = SA_ONSTACK | SA_SIGINFO};
 
-	find_stack_top();
-	ck_assert_int_eq(sigaltstack(&stack, NULL), 0);
+	NOTE_RETURN();
+	own_stack = stack;
+	own_end = stack + n_bytes;
+	ck_assert_int_eq(sigaltstack(&own, NULL), 0);
 	ck_assert_int_eq(sigaction(SIGUSR1, &action, NULL), 0);
 	interrupted();
+	kept++;
+}
+
+/* Both of its ranges are needed. */
+static void
+check_both_ranges(void)
+{
 	give_sample();
 	ck_assert_int_eq(next.sample.end, PRF_STACK_COMPLETE);
 	check_truth();
+	ck_assert_uint_eq(copy.head.n_ranges, 2);
 	copy.head.n_ranges = 1;
 	give_sample();
 	ck_assert_int_eq(next.sample.end, PRF_STACK_MEMORY);
 	ck_assert_uint_gt(next.sample.n_frames, 2);
+}
+
+START_TEST(a_signal_on_another_stack_needs_two_ranges)
+{
+	find_stack_top();
+	interrupt_on(other_stack, sizeof other_stack);
+	check_both_ranges();
+}
+END_TEST
+
+/* From the handler the stack goes down, once. */
+START_TEST(so_does_one_above_what_it_has_interrupted)
+{
+	char above[0x8000];
+
+	find_stack_top();
+	interrupt_on(above, sizeof above);
+	check_both_ranges();
 }
 END_TEST
 
@@ -623,6 +657,8 @@ prf_suite(void)
 		tcase_add_test(tcase, each_file_on_the_way_has_its_own);
 		tcase_add_test(tcase,
 			       a_signal_on_another_stack_needs_two_ranges);
+		tcase_add_test(tcase,
+			       so_does_one_above_what_it_has_interrupted);
 		tcase_add_test(tcase, it_follows_what_processes_do);
 		tcase_add_test(tcase, memory_may_end_early);
 		tcase_add_test(tcase, it_is_told_whose_copies_are_too_short);

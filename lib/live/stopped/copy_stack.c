@@ -12,6 +12,7 @@
 #include "live/stopped/mapwatch.h"
 #include "live/stopped/stack_place.h"
 #include "unwind/machine.h"
+#include "unwind/sigreturn.h"
 #include "unwind/stack_needs.h"
 
 enum {
@@ -159,24 +160,60 @@ add_range(struct prf_copier *copier, struct prf_task *task, uint64_t addr,
 	copier->used_bytes += n_bytes;
 }
 
-/* TASK is not on its usual stack: what it has there is added.  False: nothing leads
- * there. */
-static bool
-add_behind(struct prf_copier *copier, struct prf_task *task)
+/* SP, which is in MAPPING, or what a function may have below it. */
+static uint64_t
+below_sp(const struct prf_stack_mapping *mapping, uint64_t sp)
 {
-	const struct prf_stack_mapping *usual = &task->stack.usual;
-	const struct prf_stack_copy *copy = copier->copy;
-	uint64_t addr =
-		prf_stack_place_behind(usual, copy->memory, copier->used_bytes,
-				       task->process->addr_bytes);
-	uint64_t n_bytes = usual->end - addr;
+	uint64_t n_bytes = sp - mapping->addr;
 
-	if (!addr)
+	return sp - (n_bytes < prf_arch.red_zone_bytes
+			     ? n_bytes
+			     : prf_arch.red_zone_bytes);
+}
+
+/* The mapping of *OUTER, where the stack of TASK, which is at SP, goes on outside
+ * of what was copied: by the frame of a signal, or else in the usual one, if
+ * something on another leads there.  NULL: nothing does. */
+static const struct prf_stack_mapping *
+find_outer(const struct prf_copier *copier, struct prf_task *task, uint64_t sp,
+	   uint64_t *outer)
+{
+	const struct prf_stack_copy *copy = copier->copy;
+	const struct prf_machine *machine = prf_machine_of(copy->machine);
+	const uint64_t into = sp - copy->ranges[0].addr;
+
+	if (machine && into < copier->used_bytes &&
+	    prf_sigreturn_outer(machine, copy->memory + into,
+				copier->used_bytes - into, sp, outer))
+		return find_mapping(task, *outer);
+	if (!prf_stack_place_is_elsewhere(&task->stack, sp))
+		return NULL;
+	*outer = prf_stack_place_behind(&task->stack.usual, copy->memory,
+					copier->used_bytes,
+					task->process->addr_bytes);
+	return *outer ? &task->stack.usual : NULL;
+}
+
+/* What TASK has on its stack elsewhere is added.  True: on its usual one. */
+static bool
+add_outer(struct prf_copier *copier, struct prf_task *task, uint64_t sp)
+{
+	uint64_t outer;
+	const struct prf_stack_mapping *mapping =
+		find_outer(copier, task, sp, &outer);
+
+	if (!mapping)
 		return false;
-	if (n_bytes > PRF_STACK_BEHIND_BYTES)
-		n_bytes = PRF_STACK_BEHIND_BYTES;
-	add_range(copier, task, addr, n_bytes);
-	return true;
+	uint64_t addr = below_sp(mapping, outer), end = mapping->end;
+	const uint64_t copied = copier->copy->ranges[0].addr;
+
+	/* The stack of a handler may be a part of the usual one. */
+	if (addr < copied && copied < end)
+		end = copied;
+	if (end - addr > PRF_STACK_BEHIND_BYTES)
+		end = addr + PRF_STACK_BEHIND_BYTES;
+	add_range(copier, task, addr, end - addr);
+	return mapping == &task->stack.usual;
 }
 
 static void
@@ -186,19 +223,17 @@ add_stack(struct prf_copier *copier, struct prf_task *task, uint64_t sp)
 
 	if (!mapping)
 		return;
-	size_t below = sp - mapping->addr;
+	uint64_t addr = below_sp(mapping, sp);
 	size_t shared_bytes =
 		copier->needs ? prf_stack_needs_bytes(copier->needs,
 						      task->process->pid)
 			      : PRF_STACK_MOST_BYTES;
 	size_t n_bytes = prf_stack_place_bytes(mapping, sp, shared_bytes);
 
-	if (below > prf_arch.red_zone_bytes)
-		below = prf_arch.red_zone_bytes;
-	add_range(copier, task, sp - below, n_bytes + below);
+	add_range(copier, task, addr, sp - addr + n_bytes);
 	copier->copy->goes_on = prf_stack_place_is_shared(mapping, sp);
-	bool is_behind = prf_stack_place_is_elsewhere(&task->stack, sp) &&
-			 add_behind(copier, task);
+	bool is_behind =
+		copier->copy->n_ranges > 0 && add_outer(copier, task, sp);
 	prf_stack_place_visit(&task->stack, sp, is_behind);
 }
 
