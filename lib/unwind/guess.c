@@ -219,8 +219,9 @@ is_in_stub_header(const struct guess *guess, uint64_t *pushed)
 	return false;
 }
 
-/* Are we in a linkage stub of aarch64, which leaves the return address where the call
- * has left it?  *PUSHED: how many bytes are on the stack since then. */
+/* Are we in a linkage stub, which leaves the return address where the call has left
+ * it?  *PUSHED: how many bytes are on the stack since then.  On x86 that is at a jump
+ * to where memory says, or right before it, and nothing is. */
 static bool
 is_in_stub(const struct guess *guess, uint64_t *pushed)
 {
@@ -228,7 +229,7 @@ is_in_stub(const struct guess *guess, uint64_t *pushed)
 
 	*pushed = 0;
 	if (guess->machine->elf_machine != EM_AARCH64)
-		return false;
+		return is_stub(guess, guess->frame.addr);
 	if (is_in_stub_header(guess, pushed))
 		return true;
 	for (uint64_t at = 0; at < STUB_BYTES; at += INSN_BYTES)

@@ -560,6 +560,25 @@ START_TEST(stubs_have_no_symbols)
 }
 END_TEST
 
+/* The call led elsewhere, from where there was a jump to the stub; or a register said
+ * where to call it.  A call of it that has returned is no caller. */
+START_TEST(a_stub_leaves_the_return_address_where_it_was)
+{
+	static const uint8_t stub[] = {0xf3, 0x0f, 0x1e, 0xfa, 0xff,
+				       0x25, 0,    0,    0,    0};
+	const uint64_t at = SECOND + 0x18, jump = at + 4;
+
+	memcpy(text + (at - TEXT), stub, sizeof stub);
+	words[0] = _i ? call_indirect(ENTRY + 0x20) : call(THIRD, ENTRY + 0x20);
+	words[1] = call(at, FIRST + 0x40);
+	for (uint64_t pc = at; pc <= jump; pc += jump - at) {
+		ck_assert_int_eq(unwind(pc, 1), PRF_STACK_COMPLETE);
+		ck_assert_uint_eq(n_frames, 2);
+		ck_assert_uint_eq(frames[1].addr, ENTRY + 0x20);
+	}
+}
+END_TEST
+
 /* --- What it costs */
 
 /* One function of its own as large as any that is read, each second byte of which
@@ -793,6 +812,8 @@ prf_suite(void)
 		       a_stack_with_a_caller_that_is_nowhere_is_not_complete);
 	tcase_add_test(tcase, made_code_without_records_has_no_caller);
 	tcase_add_loop_test(tcase, stubs_have_no_symbols, 0, 2);
+	tcase_add_loop_test(
+		tcase, a_stub_leaves_the_return_address_where_it_was, 0, 2);
 	tcase_add_test(tcase, a_stack_of_large_functions_has_a_limit);
 	tcase_add_test(tcase, what_was_decoded_is_not_decoded_again);
 	tcase_add_test(tcase, a_search_of_the_stack_has_a_limit);
