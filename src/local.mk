@@ -69,6 +69,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/top/top_output.c %D%/top/top_output.h \
 	%D%/top/top_screen.c %D%/top/top_screen.h \
 	%D%/top/top_state.c %D%/top/top_state.h \
+	%D%/top/top_writer.c %D%/top/top_writer.h \
 	%D%/output/summary.c %D%/output/summary.h \
 	%D%/output/target.c %D%/output/target.h \
 	%D%/output/teller.c %D%/output/teller.h \

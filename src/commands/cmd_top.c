@@ -23,6 +23,7 @@
 #include "src/top/top_output.h"
 #include "src/top/top_screen.h"
 #include "src/top/top_state.h"
+#include "src/top/top_writer.h"
 #include "view/table/command_line.h"
 
 #define LOOK_NS UINT64_C(1000000000)
@@ -34,7 +35,8 @@ struct top {
 	/* Of the run's thread and the one that draws; NULL: there is none, or
 	 * none any more. */
 	struct prf_top_screen *screen;
-	bool prints; /* tables, since there has been no terminal */
+	bool prints; /* tables, by PRINTER, since there has been no terminal */
+	struct prf_top_writer printer;
 	struct prf_top_output output;
 	pthread_t drawer;
 
@@ -91,6 +93,17 @@ seconds_between(uint64_t from_ns, uint64_t to_ns)
 	return (double)(to_ns - from_ns) / 1e9;
 }
 
+/* False: the last table has not been taken yet.  Samples do not wait for that. */
+static bool
+give(struct top *top)
+{
+	int rc = prf_top_writer_give(&top->printer, 0);
+
+	if (rc && rc != -EAGAIN)
+		top->print_errno = -rc;
+	return rc != -EAGAIN;
+}
+
 /* A table in so many lines, for what is no terminal. */
 static void
 print(struct top *top)
@@ -113,10 +126,9 @@ print(struct top *top)
 		return;
 	for (size_t i = 0; i < lines.n; i++)
 		if (lines.all[i].kind != PRF_TOP_LINE_STATE)
-			printf("%s\n", lines.all[i].text);
-	putchar('\n');
-	if (fflush(stdout) || ferror(stdout))
-		top->print_errno = errno ? errno : EIO;
+			dprintf(top->printer.kept, "%s\n", lines.all[i].text);
+	dprintf(top->printer.kept, "\n");
+	give(top);
 }
 
 static void
@@ -144,7 +156,7 @@ look(void *arg, struct prf_profile *so_far, uint32_t rate_hz)
 	if (rc)
 		return;
 	hand_over(top, &data, seconds_between(since_ns, now_ns), all);
-	if (top->prints)
+	if (top->prints && give(top))
 		print(top);
 }
 
@@ -215,6 +227,7 @@ struct drawing {
 	struct prf_top_state state;
 	size_t n_rows, n_in_sight;
 	unsigned turn;
+	bool is_due; /* another picture is */
 };
 
 /* Takes a key, if one was pressed, and draws; the lock is held. */
@@ -232,9 +245,13 @@ take_turn(struct top *top, struct drawing *drawing)
 	top->wants_lines = state->by == PRF_ROWS_BY_LINE;
 	top->wants_all = state->since_begin;
 	top->is_frozen = state->is_frozen;
-	if (key >= 0 || drawing->turn++ % TURNS == 0 || top->is_new)
-		draw(top, state, &drawing->n_rows, &drawing->n_in_sight);
+	drawing->is_due |=
+		key >= 0 || drawing->turn++ % TURNS == 0 || top->is_new;
 	top->is_new = false;
+	if (prf_top_screen_is_ready(top->screen) && drawing->is_due) {
+		draw(top, state, &drawing->n_rows, &drawing->n_in_sight);
+		drawing->is_due = false;
+	}
 	act(top, action);
 }
 
@@ -252,7 +269,7 @@ draw_on(void *arg)
 		prf_top_screen_wait(top->screen, KEY_MS);
 		pthread_mutex_lock(&top->lock);
 		is_over = top->is_over;
-		if (prf_top_screen_return(top->screen))
+		if (prf_top_screen_return(top->screen, &drawing.is_due))
 			take_turn(top, &drawing);
 		prf_top_output_trim(&top->output);
 		pthread_mutex_unlock(&top->lock);
@@ -305,8 +322,10 @@ ended(void *arg)
 	top->is_over = true;
 	pthread_mutex_unlock(&top->lock);
 	pthread_join(top->drawer, NULL);
-	prf_top_screen_close(PRF_TAKE(top->screen));
-	prf_top_output_release(&top->output);
+	if (prf_top_screen_close(PRF_TAKE(top->screen)))
+		prf_top_output_release(&top->output);
+	else
+		prf_top_output_drop(&top->output);
 }
 
 /* Without a terminal there are tables. */
@@ -348,13 +367,17 @@ prf_cmd_top(const struct prf_options *options,
 	if (!own.toggle_signal)
 		own.toggle_signal = SIGUSR2;
 	take_terminal(&top);
-	top.prints = !top.screen;
+	if (!top.screen)
+		top.print_errno =
+			-prf_top_writer_open(&top.printer, STDOUT_FILENO);
+	top.prints = !top.screen && !top.print_errno;
 	int status = prf_cmd_record_observed(&own, messages, &observer);
 	/* It may have failed before the run. */
 	ended(&top);
 	prf_top_marks_clear(&top.marks);
 	prf_binary_lines_clear(&top.lines);
 	prf_top_data_clear(&top.data);
+	prf_top_writer_close(&top.printer);
 	if (!top.print_errno)
 		return status;
 	prf_message_error(messages, "standard output: %s",

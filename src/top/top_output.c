@@ -2,12 +2,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "core/clock_ns.h"
 #include "core/scope.h"
+#include "src/top/top_writer.h"
+
+/* What was kept is shown in this time, or not at all. */
+#define SHOW_NS UINT64_C(2000000000)
 
 /* A file that has no name any more. */
 static int
@@ -78,35 +85,48 @@ prf_top_output_trim(const struct prf_top_output *output)
 				at);
 }
 
-static void
+/* False: TO does not take it in time. */
+static bool
 show(int kept, int to)
 {
-	char bytes[4096];
+	PRF_AUTO(prf_auto_close) int quick = prf_top_open_quick(to);
 	off_t at = find_shown(kept);
-	ssize_t n;
+	const uint64_t end_ns = prf_clock_ns(CLOCK_MONOTONIC) + SHOW_NS;
 
 	if (at)
-		dprintf(to, "... (%lld bytes)\n", (long long)at);
-	while ((n = pread(kept, bytes, sizeof bytes, at)) > 0 &&
-	       write(to, bytes, (size_t)n) == n)
-		at += n;
+		dprintf(quick, "... (%lld bytes)\n", (long long)at);
+	return prf_top_copy(kept, &at, quick, end_ns) != -EAGAIN;
+}
+
+/* The streams lead to where they led before, or stay where they are. */
+static void
+end(struct prf_top_output *output, bool restores)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (output->before[fd] >= 0) {
+			if (restores)
+				dup2(output->before[fd], fd);
+			close(output->before[fd]);
+			output->before[fd] = -1;
+		}
+	if (output->kept >= 0)
+		close(output->kept);
+	output->kept = -1;
+}
+
+void
+prf_top_output_drop(struct prf_top_output *output)
+{
+	end(output, false);
 }
 
 void
 prf_top_output_release(struct prf_top_output *output)
 {
-	int terminal = output->before[STDOUT_FILENO] >= 0 ? STDOUT_FILENO
-							  : STDERR_FILENO;
+	int terminal = output->before[STDOUT_FILENO] >= 0
+			       ? output->before[STDOUT_FILENO]
+			       : output->before[STDERR_FILENO];
 
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (output->before[fd] >= 0) {
-			dup2(output->before[fd], fd);
-			close(output->before[fd]);
-			output->before[fd] = -1;
-		}
-	if (output->kept < 0)
-		return;
-	show(output->kept, terminal);
-	close(output->kept);
-	output->kept = -1;
+	end(output,
+	    output->kept < 0 || terminal < 0 || show(output->kept, terminal));
 }

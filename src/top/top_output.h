@@ -21,7 +21,10 @@ int prf_top_output_keep(struct prf_top_output *output,
 			struct prf_error *err) PRF_MUST_CHECK;
 /* Of what is kept only that takes room which will be shown. */
 void prf_top_output_trim(const struct prf_top_output *output);
-/* They lead to the terminal again, which gets what was kept. */
+/* They lead to the terminal again, which gets what was kept; unless it does not
+ * take that in some seconds. */
 void prf_top_output_release(struct prf_top_output *output);
+/* The terminal takes nothing: they lead where nobody reads. */
+void prf_top_output_drop(struct prf_top_output *output);
 
 #endif

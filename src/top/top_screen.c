@@ -14,11 +14,21 @@
 #include <unistd.h>
 
 #include "src/output/terminal.h"
+#include "src/top/top_writer.h"
 #include "view/table/plain.h"
+
+/* How long a terminal has to take what it is given: a picture, while this process
+ * waits for it; and to be given back, before others have it, and at the end. */
+enum { PICTURE_MS = 50, LEAVE_MS = 200, END_MS = 2000 };
 
 struct prf_top_screen {
 	FILE *in, *out;
 	SCREEN *curses;
+	/* Of all that curses writes: it would wait for a terminal that takes
+	 * nothing.  The modes of the terminal, which curses cannot reach
+	 * meanwhile, are set here. */
+	struct prf_top_writer writer;
+	struct termios during;
 };
 
 /* --- A crash */
@@ -35,12 +45,12 @@ static struct {
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 static void
-give_back(int signal)
+crash(int signal)
 {
 	if (terminal.is_taken) {
 		terminal.is_taken = 0;
-		if (write(terminal.fd, terminal.restore, terminal.n_bytes) >= 0)
-			tcsetattr(terminal.fd, TCSANOW, &terminal.before);
+		(void)!write(terminal.fd, terminal.restore, terminal.n_bytes);
+		tcsetattr(terminal.fd, TCSANOW, &terminal.before);
 	}
 	raise(signal); /* as it would have ended */
 }
@@ -62,7 +72,7 @@ static void
 prepare_for_crashes(int fd)
 {
 	const struct sigaction action = {
-		.sa_handler = give_back,
+		.sa_handler = crash,
 		.sa_flags = (int)SA_RESETHAND,
 	};
 
@@ -93,21 +103,44 @@ prf_top_screen_expect_crashes(void)
 static const short heats[] = {COLOR_GREEN, COLOR_YELLOW, COLOR_RED};
 
 static void
-set_up(void)
+set_colours(void)
 {
-	raw(); /* ^C and ^Z are keys */
-	noecho();
-	nonl();
-	intrflush(stdscr, FALSE);
-	keypad(stdscr, TRUE);
-	set_escdelay(25);
-	curs_set(0);
 	if (!prf_terminal_wants_colours() || !has_colors())
 		return;
 	start_color();
 	use_default_colors();
 	for (short i = 0; i < (short)(sizeof heats / sizeof *heats); i++)
 		init_pair((short)(i + 1), heats[i], -1);
+}
+
+static void
+set_up(struct prf_top_screen *screen)
+{
+	raw(); /* ^C and ^Z are keys */
+	intrflush(stdscr, FALSE);
+	tcgetattr(fileno(screen->in), &screen->during);
+	prf_top_writer_begin(&screen->writer);
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	set_escdelay(25);
+	curs_set(0);
+	set_colours();
+	prf_top_writer_end(&screen->writer);
+}
+
+/* The controlling terminal.  Whether NAME has pictures, newterm() says. */
+static int
+open_terminal(struct prf_top_screen *screen, const char *name)
+{
+	screen->in = fopen("/dev/tty", "re");
+	screen->out = screen->in ? fopen("/dev/tty", "we") : NULL;
+	if (!screen->out ||
+	    prf_top_writer_open(&screen->writer, fileno(screen->out)))
+		return -ENOTTY;
+	tcgetattr(fileno(screen->in), &terminal.before);
+	screen->curses = newterm(name, screen->out, screen->in);
+	return screen->curses ? 0 : -ENOTTY;
 }
 
 static bool
@@ -124,41 +157,53 @@ prf_top_screen_open(struct prf_top_screen **out, struct prf_error *err)
 
 	if (!screen)
 		return prf_error_set(err, -ENOMEM, "out of memory");
-	screen->in = is_dumb(name) ? NULL : fopen("/dev/tty", "re");
-	screen->out = screen->in ? fopen("/dev/tty", "we") : NULL;
-	if (screen->out)
-		tcgetattr(fileno(screen->in), &terminal.before);
-	screen->curses =
-		screen->out ? newterm(name, screen->out, screen->in) : NULL;
-	if (!screen->curses) {
+	if (is_dumb(name) || open_terminal(screen, name)) {
 		prf_top_screen_close(screen);
 		return prf_error_set(err, -ENOTTY,
 				     "no terminal that shows pictures");
 	}
-	prepare_for_crashes(fileno(screen->out));
-	set_up();
+	prepare_for_crashes(screen->writer.quick);
+	set_up(screen);
 	*out = screen;
 	return 0;
 }
 
-void
+/* The terminal is as it was before, within MS; what it does not take by then is
+ * kept.  False: there is such. */
+static bool
+give_back(struct prf_top_screen *screen, int ms)
+{
+	prf_top_writer_begin(&screen->writer);
+	endwin();
+	prf_top_writer_end(&screen->writer);
+	bool takes = prf_top_writer_give(&screen->writer, ms) != -EAGAIN;
+
+	tcsetattr(screen->writer.quick, TCSANOW, &terminal.before);
+	terminal.is_taken = 0;
+	return takes;
+}
+
+bool
 prf_top_screen_close(struct prf_top_screen *screen)
 {
+	bool takes = true;
+
 	if (!screen)
-		return;
+		return true;
 	if (screen->curses) {
 		if (terminal.is_taken)
-			endwin();
-		terminal.is_taken = 0;
+			takes = give_back(screen, END_MS);
 		delscreen(screen->curses);
 		for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
 			signal(crashes[i], SIG_DFL);
 	}
+	prf_top_writer_close(&screen->writer);
 	if (screen->in)
 		fclose(screen->in);
 	if (screen->out)
 		fclose(screen->out);
 	free(screen);
+	return takes;
 }
 
 /* --- The picture */
@@ -169,7 +214,7 @@ prf_top_screen_size(struct prf_top_screen *screen, size_t *width,
 {
 	struct winsize size;
 
-	if (!ioctl(fileno(screen->out), TIOCGWINSZ, &size) && size.ws_row &&
+	if (!ioctl(fileno(screen->in), TIOCGWINSZ, &size) && size.ws_row &&
 	    size.ws_col && is_term_resized(size.ws_row, size.ws_col))
 		resizeterm(size.ws_row, size.ws_col);
 	*width = COLS > 0 ? (size_t)COLS : 1;
@@ -204,11 +249,17 @@ look_of(const struct prf_top_line *line)
 	return A_NORMAL;
 }
 
+bool
+prf_top_screen_is_ready(struct prf_top_screen *screen)
+{
+	return prf_top_writer_give(&screen->writer, 0) != -EAGAIN;
+}
+
 void
 prf_top_screen_draw(struct prf_top_screen *screen,
 		    const struct prf_top_lines *picture)
 {
-	(void)screen;
+	prf_top_writer_begin(&screen->writer);
 	erase();
 	for (size_t i = 0; i < picture->n && i < (size_t)LINES; i++) {
 		attr_t look = look_of(&picture->all[i]);
@@ -223,6 +274,8 @@ prf_top_screen_draw(struct prf_top_screen *screen,
 	}
 	attrset(A_NORMAL);
 	refresh();
+	prf_top_writer_end(&screen->writer);
+	(void)!prf_top_writer_give(&screen->writer, PICTURE_MS);
 }
 
 /* --- Keys */
@@ -267,10 +320,12 @@ prf_top_screen_wait(struct prf_top_screen *screen, int ms)
 int
 prf_top_screen_key(struct prf_top_screen *screen)
 {
-	(void)screen;
+	/* This can write, too. */
+	prf_top_writer_begin(&screen->writer);
 	timeout(0);
 	int key = getch();
 
+	prf_top_writer_end(&screen->writer);
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		if (keys[i].curses == key)
 			return keys[i].key;
@@ -282,24 +337,23 @@ prf_top_screen_key(struct prf_top_screen *screen)
 void
 prf_top_screen_leave(struct prf_top_screen *screen)
 {
-	(void)screen;
-	if (!terminal.is_taken)
-		return;
-	def_prog_mode();
-	endwin();
-	terminal.is_taken = 0;
+	if (terminal.is_taken)
+		(void)give_back(screen, LEAVE_MS);
 }
 
 bool
-prf_top_screen_return(struct prf_top_screen *screen)
+prf_top_screen_return(struct prf_top_screen *screen, bool *is_due)
 {
 	if (terminal.is_taken)
 		return true;
 	if (tcgetpgrp(fileno(screen->in)) != getpgrp())
 		return false;
 	terminal.is_taken = 1;
-	reset_prog_mode();
+	tcsetattr(screen->writer.quick, TCSANOW, &screen->during);
+	prf_top_writer_begin(&screen->writer);
 	clearok(stdscr, TRUE);
-	refresh();
+	refresh(); /* in a size that it perhaps has no more */
+	prf_top_writer_end(&screen->writer);
+	*is_due = true;
 	return true;
 }

@@ -1,5 +1,5 @@
 /* top_screen.h - the terminal of "profrun top": the only file that sees
- * ncurses. */
+ * ncurses.  A terminal that takes nothing is not waited for. */
 #ifndef PRF_SRC_TOP_TOP_SCREEN_H
 #define PRF_SRC_TOP_TOP_SCREEN_H
 
@@ -21,11 +21,15 @@ int prf_top_screen_open(struct prf_top_screen **out,
  * blocked ends the process at once.  (A signal of that kind that somebody sends is
  * a crash, too.) */
 void prf_top_screen_expect_crashes(void);
-void prf_top_screen_close(struct prf_top_screen *screen); /* takes NULL */
+/* Takes NULL.  False: the terminal has not taken all that it was given, in some
+ * seconds; it shows something, but its modes are as they were. */
+bool prf_top_screen_close(struct prf_top_screen *screen);
 
 /* How large it is now. */
 void prf_top_screen_size(struct prf_top_screen *screen, size_t *width,
 			 size_t *height);
+/* Has it taken the last picture, so that another can be drawn? */
+bool prf_top_screen_is_ready(struct prf_top_screen *screen);
 void prf_top_screen_draw(struct prf_top_screen *screen,
 			 const struct prf_top_lines *picture);
 /* Has it been taken away? */
@@ -37,8 +41,8 @@ void prf_top_screen_wait(struct prf_top_screen *screen, int ms);
 int prf_top_screen_key(struct prf_top_screen *screen);
 /* Gives the terminal to others. */
 void prf_top_screen_leave(struct prf_top_screen *screen);
-/* Takes it again, if it has been left.  False: others have it still, as this
- * process is in the background. */
-bool prf_top_screen_return(struct prf_top_screen *screen);
+/* Takes it again, if it has been left; then *IS_DUE becomes true: another picture is.
+ * False: others have it still, as this process is in the background. */
+bool prf_top_screen_return(struct prf_top_screen *screen, bool *is_due);
 
 #endif

@@ -88,6 +88,7 @@ prf_cli_tests = \
 	%D%/ticked.sh \
 	%D%/torn.sh \
 	%D%/top.sh \
+	%D%/top_silent.sh \
 	%D%/trees.sh \
 	%D%/unbiased.sh \
 	%D%/unchanged.sh \

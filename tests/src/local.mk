@@ -19,6 +19,7 @@ check_PROGRAMS_UNIT += \
 	%D%/test_top_marks \
 	%D%/test_top_output \
 	%D%/test_top_state \
+	%D%/test_top_writer \
 	%D%/test_not_found \
 	%D%/test_record_past \
 	%D%/test_infile \
@@ -173,6 +174,10 @@ prf_recorded = %D%/recorded.h %D%/recorded.c
 %C%_test_top_state_SOURCES = %D%/test_top_state.c
 %C%_test_top_state_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_top_state_LDADD = $(prf_program_libs) $(prf_test_libs)
+
+%C%_test_top_writer_SOURCES = %D%/test_top_writer.c
+%C%_test_top_writer_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_top_writer_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_row_filter_SOURCES = %D%/test_row_filter.c
 %C%_test_row_filter_CFLAGS = $(prf_cli_test_cflags)

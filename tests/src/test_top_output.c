@@ -96,6 +96,28 @@ START_TEST(what_is_little_is_shown_whole)
 }
 END_TEST
 
+/* Nor is it waited for by what is written later. */
+START_TEST(a_terminal_that_takes_nothing_is_not_waited_for)
+{
+	struct prf_top_output output = {open_unnamed(), {-1, -1, -1}};
+	struct stat there, full;
+	int ends[2];
+
+	ck_assert_int_eq(pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);
+	while (write(ends[1], "x", 1) == 1)
+		;
+	ck_assert_int_eq(fcntl(ends[1], F_SETFL, 0), 0);
+	ck_assert_int_eq(fstat(ends[1], &full), 0);
+	dprintf(output.kept, "said\n");
+	output.before[STDOUT_FILENO] = ends[1];
+	prf_top_output_release(&output);
+	ck_assert_int_eq(fstat(STDOUT_FILENO, &there), 0);
+	ck_assert(there.st_ino != full.st_ino || there.st_dev != full.st_dev);
+	ck_assert_int_eq(output.kept, -1);
+	ck_assert_int_eq(output.before[STDOUT_FILENO], -1);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -104,6 +126,7 @@ prf_suite(void)
 
 	tcase_add_test(tcase, only_what_is_shown_takes_room);
 	tcase_add_test(tcase, what_is_little_is_shown_whole);
+	tcase_add_test(tcase, a_terminal_that_takes_nothing_is_not_waited_for);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -5,7 +5,8 @@
  * Runs PROGRAM as the leader of a session on a terminal of its own, and copies to
  * stdout what it writes there.  When a line of that is "type WORD" the word is
  * typed, followed by a newline; ^C, ^Z and ^\ are those keys.  After the line
- * "hang up" the terminal is taken away.  Ends as PROGRAM
+ * "hang up" the terminal is taken away; after "fall silent" it is there still, and
+ * takes no more than it has room for.  Ends as PROGRAM
  * does; with 99 after 60 s, and PROGRAM killed; with 77 if there is no terminal to
  * be had. */
 #include <errno.h>
@@ -34,7 +35,7 @@ type(int terminal, const char *word)
 		perror("typed");
 }
 
-/* False: the terminal is to go away. */
+/* False: nothing is read from the terminal any more. */
 static bool
 obey(int terminal, char *line)
 {
@@ -43,11 +44,13 @@ obey(int terminal, char *line)
 	line[strcspn(line, "\r")] = '\0';
 	if (!strncmp(line, order, sizeof order - 1))
 		type(terminal, line + sizeof order - 1);
-	return strcmp(line, "hang up") != 0;
+	if (!strcmp(line, "hang up"))
+		close(terminal);
+	return strcmp(line, "hang up") && strcmp(line, "fall silent");
 }
 
-/* Until nobody writes there any more, or it is to go away.  A picture may be drawn
- * without an end of a line, so what was read is copied at once. */
+/* Until nobody writes there any more, or nothing is to be read.  A picture may be
+ * drawn without an end of a line, so what was read is copied at once. */
 static void
 serve(int terminal)
 {
@@ -106,7 +109,6 @@ main(int argc, char **argv)
 	signal(SIGALRM, give_up);
 	alarm(PATIENCE_S);
 	serve(terminal);
-	close(terminal);
 	while (waitpid(program, &status, 0) < 0)
 		if (errno != EINTR)
 			return 99;
