@@ -84,7 +84,7 @@ prf_message_reason(int code)
 {
 	return code == -E2BIG     ? "there are too many mappings"
 	       : code == -ENOBUFS ? "too much waited to be counted, and what "
-				    "followed is lost"
+				    "followed in those processes is lost"
 				  : strerror(-code);
 }
 

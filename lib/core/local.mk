@@ -82,6 +82,8 @@ prf_core_headers = \
 	%D%/hist/search.h \
 	%D%/hist/table.c \
 	%D%/sink/tee.c \
+	%D%/sink/untold.c \
+	%D%/sink/untold.h \
 	%D%/pctrace/varint.h
 
 %C%_libprofrun_la_SOURCES =

@@ -6,8 +6,9 @@
  * room is refused (-ENOBUFS), and the one who gave it counts it as lost; what
  * says how samples are to be read (exec, mapping, life) has 64 times that room, up
  * to 256 MiB, and is refused only where memory is short (-ENOMEM).  If that room,
- * too, is full, the samples that follow could not be read: from then on all of
- * them are refused, and what is no sample is taken and lost, but for figures.
+ * too, is full, it is taken and lost, and the samples that follow of its process,
+ * and of those that this forks, could not be read: they are refused, and what is
+ * no sample of them is lost, until the process runs another program.
  * Several threads may give events.  Samples
  * reach the sink within some 500 ms: its thread is not woken for each.
  *
@@ -63,7 +64,7 @@ void prf_queue_sink_steadily(struct prf_sink *sink, uint64_t first_ns,
 			     void *arg);
 
 /* Events that the queue has taken and INNER has refused, or that are lost for room
- * (-ENOBUFS, if INNER has refused none).  SINK is a queue's; to
+ * (then -ENOBUFS, whatever INNER has refused).  SINK is a queue's; to
  * be called after its finish(). */
 struct prf_losses prf_queue_sink_losses(const struct prf_sink *sink);
 

@@ -125,6 +125,11 @@ check_PROGRAMS_UNIT += %D%/test_queue_waiting %D%/test_queue_rounds
 prf_event_log = %D%/random.h %D%/event_log.h %D%/event_log.c
 prf_trace_file = $(prf_event_log) %D%/trace_file.h %D%/trace_file.c
 
+check_PROGRAMS_UNIT += %D%/test_untold
+%C%_test_untold_SOURCES = %D%/test_untold.c
+%C%_test_untold_CFLAGS = $(prf_test_cflags)
+%C%_test_untold_LDADD = $(prf_core_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_chunk
 %C%_test_chunk_SOURCES = %D%/test_chunk.c $(prf_event_log)
 %C%_test_chunk_CFLAGS = $(prf_test_cflags)

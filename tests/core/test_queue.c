@@ -82,6 +82,58 @@ START_TEST(without_room_samples_are_refused_and_mappings_are_not)
 }
 END_TEST
 
+static int
+give_sample_of(pid_t pid)
+{
+	const struct prf_frame frame = {1, PRF_FRAME_PC};
+	const struct prf_sample sample = {
+		.pid = pid,
+		.ticks = 1,
+		.syscall = PRF_NO_SYSCALL,
+		.n_frames = 1,
+		.frames = &frame,
+	};
+
+	return queue->ops->sample(queue, &sample);
+}
+
+/* Whether or not it has room. */
+static void
+give_exec_of(pid_t pid)
+{
+	const struct prf_exec exec = {.pid = pid, .path = "", .command = ""};
+
+	ck_assert_int_eq(queue->ops->exec(queue, &exec), 0);
+}
+
+static void
+give_fork(pid_t pid, pid_t parent)
+{
+	const struct prf_life life = {
+		.kind = PRF_LIFE_FORK,
+		.pid = pid,
+		.tid = pid,
+		.parent = parent,
+		.name = "",
+	};
+
+	ck_assert_int_eq(prf_sink_life(queue, &life), 0);
+}
+
+/* Waits until all that was given has reached the recorder. */
+static void
+drain(void)
+{
+	const struct prf_figure figure = {"drained", 0};
+
+	ck_assert_int_eq(prf_sink_figure(queue, &figure), 0);
+	for (bool is_done = false; !is_done; sched_yield()) {
+		pthread_mutex_lock(&recorder.gate);
+		is_done = strstr(recorder.text, figure.name);
+		pthread_mutex_unlock(&recorder.gate);
+	}
+}
+
 /* A program may map and exec for as long as nobody takes the events. */
 START_TEST(what_says_how_samples_are_read_waits_up_to_a_bound)
 {
@@ -108,6 +160,38 @@ START_TEST(what_says_how_samples_are_read_waits_up_to_a_bound)
 	ck_assert_int_eq(losses.code, -ENOBUFS);
 	ck_assert_int_eq(how_many('s'), 0);
 	ck_assert_int_eq(how_many('f'), 1);
+	queue->ops->free(queue);
+}
+END_TEST
+
+START_TEST(once_there_is_room_again_what_is_told_in_full_is_counted)
+{
+	enum { WHOLE = 1, LOST, FORKED, ITS_CHILD, NEW, OTHERS };
+	struct prf_error err;
+
+	queued_begin(prf_queue_sink_new, 4096);
+	pthread_mutex_lock(&recorder.gate);
+	for (int i = 0; i < 9000; i++)
+		queued_give_mapping(2);
+	/* These are smaller, and one of them may still have room. */
+	for (int i = 0; i < 4; i++)
+		give_fork(OTHERS + i, WHOLE);
+	give_exec_of(LOST);
+	give_fork(FORKED, WHOLE);
+	pthread_mutex_unlock(&recorder.gate);
+	drain();
+	ck_assert_int_eq(give_sample_of(0), -ENOBUFS);
+	ck_assert_int_eq(give_sample_of(LOST), -ENOBUFS);
+	ck_assert_int_eq(give_sample_of(FORKED), -ENOBUFS);
+	ck_assert_int_eq(give_sample_of(WHOLE), 0);
+	give_fork(ITS_CHILD, LOST);
+	ck_assert_int_eq(give_sample_of(ITS_CHILD), -ENOBUFS);
+	give_fork(NEW, WHOLE);
+	ck_assert_int_eq(give_sample_of(NEW), 0);
+	give_exec_of(LOST);
+	ck_assert_int_eq(give_sample_of(LOST), 0);
+	ck_assert_int_eq(queue->ops->finish(queue, &err), 0);
+	ck_assert_int_eq(how_many('s'), 3);
 	queue->ops->free(queue);
 }
 END_TEST
@@ -266,6 +350,9 @@ prf_suite(void)
 		       without_room_samples_are_refused_and_mappings_are_not);
 	tcase_add_test(tcase,
 		       what_says_how_samples_are_read_waits_up_to_a_bound);
+	tcase_add_test(
+		tcase,
+		once_there_is_room_again_what_is_told_in_full_is_counted);
 	tcase_add_test(tcase, what_waited_makes_room_for_as_much_again);
 	tcase_add_test(tcase, room_is_given_back);
 	tcase_add_test(tcase, of_several_givers_each_keeps_its_order);

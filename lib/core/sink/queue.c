@@ -9,6 +9,7 @@
 
 #include "core/clock_ns.h"
 #include "core/sink/chunk.h"
+#include "core/sink/untold.h"
 #include "core/scope.h"
 #include "core/worker.h"
 
@@ -52,12 +53,12 @@ struct queue {
 	struct prf_chunks chunks;       /* to be filled again */
 	size_t waiting_bytes; /* of room, also of what the thread works at */
 	size_t news_bytes;    /* the same of what is no sample */
-	uint64_t n_cut_off;   /* of those, for which there was no room: then
-			       * nothing is taken any more but figures */
-	bool is_idle;         /* the thread waits for FILLED */
-	bool naps;            /* the same, but for a limited time */
-	bool has_news;        /* a program or a mapping waits */
-	bool giver_waits;     /* for EMPTIED */
+	uint64_t n_lost;      /* of those, for which there was no room */
+	struct prf_untold untold;
+	bool is_idle;     /* the thread waits for FILLED */
+	bool naps;        /* the same, but for a limited time */
+	bool has_news;    /* a program or a mapping waits */
+	bool giver_waits; /* for EMPTIED */
 	bool ended;
 
 	struct rounds rounds[N_ROUNDS];
@@ -329,34 +330,31 @@ has_room_for_news(const struct queue *queue, size_t n_bytes)
 	return n_bytes <= most && queue->news_bytes <= most - n_bytes;
 }
 
-/* Without a program or a mapping that has begun, all samples that follow would be
- * taken for others.  So once there is no room for such an event, nothing is taken
- * any more. */
+/* Without a program or a mapping that has begun, the samples of its process that
+ * follow would be taken for others: none of them is taken. */
 static bool
-is_cut_off(struct queue *queue, enum prf_event_kind kind, size_t n_bytes)
+admits(struct queue *queue, enum prf_event_kind kind, const void *what,
+       size_t n_bytes)
 {
-	if (kind == PRF_EVENT_FIGURE)
-		return false;
-	if (kind == PRF_EVENT_SAMPLE)
-		return queue->n_cut_off;
-	if (!queue->n_cut_off && has_room_for_news(queue, n_bytes))
-		return false;
-	queue->n_cut_off++;
-	return true;
+	bool is_admitted = prf_untold_admits(&queue->untold, kind, what,
+					     has_room_for_news(queue, n_bytes));
+
+	queue->n_lost += !is_admitted && kind != PRF_EVENT_SAMPLE;
+	return is_admitted;
 }
 
-/* The last chunk, with space for N_BYTES of an event of KIND; NULL: that is counted
- * as cut off.  If there is one, the queue is locked. */
+/* The last chunk, with space for N_BYTES of the event WHAT of KIND; NULL: that is
+ * counted as lost.  If there is one, the queue is locked. */
 static int
 lock_last(struct queue *queue, size_t n_bytes, enum prf_event_kind kind,
-	  struct prf_chunk **out)
+	  const void *what, struct prf_chunk **out)
 {
 	bool is_sample = kind == PRF_EVENT_SAMPLE;
 	int rc = 0;
 
 	*out = NULL;
 	pthread_mutex_lock(&queue->lock);
-	if (is_cut_off(queue, kind, n_bytes)) {
+	if (!admits(queue, kind, what, n_bytes)) {
 		pthread_mutex_unlock(&queue->lock);
 		return is_sample ? -ENOBUFS : 0;
 	}
@@ -372,6 +370,8 @@ lock_last(struct queue *queue, size_t n_bytes, enum prf_event_kind kind,
 			rc = -ENOMEM;
 	}
 	if (rc) {
+		/* What is refused has not been told, either. */
+		(void)prf_untold_admits(&queue->untold, kind, what, false);
 		pthread_mutex_unlock(&queue->lock);
 		return rc;
 	}
@@ -418,7 +418,7 @@ give(struct prf_sink *sink, enum prf_event_kind kind, const void *what)
 	size_t n_bytes = prf_event_bytes(kind, what);
 	struct prf_chunk *chunk;
 	int rc = queue->waits ? gather(queue, n_bytes, &chunk)
-			      : lock_last(queue, n_bytes, kind, &chunk);
+			      : lock_last(queue, n_bytes, kind, what, &chunk);
 
 	if (rc || !chunk)
 		return rc;
@@ -491,8 +491,9 @@ prf_queue_sink_losses(const struct prf_sink *sink)
 	const struct queue *queue = (const struct queue *)sink;
 	struct prf_losses losses = queue->losses;
 
-	losses.others += queue->n_cut_off;
-	if (queue->n_cut_off && !losses.code)
+	losses.others += queue->n_lost;
+	/* What was refused may be so because of that. */
+	if (queue->n_lost)
 		losses.code = -ENOBUFS;
 	return losses;
 }
@@ -502,6 +503,7 @@ static void
 discard(struct queue *queue)
 {
 	prf_chunks_clear(&queue->chunks);
+	prf_untold_clear(&queue->untold);
 	pthread_cond_destroy(&queue->emptied);
 	pthread_cond_destroy(&queue->filled);
 	pthread_mutex_destroy(&queue->lock);
