@@ -201,6 +201,16 @@ prf_outdir_remove(const struct prf_outdir *dir, const char *name)
 }
 
 void
+prf_outdir_sync(const struct prf_outdir *dir)
+{
+	PRF_AUTO(prf_auto_close)
+	int fd = openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0)
+		fsync(fd);
+}
+
+void
 prf_outdir_touch(const struct prf_outdir *dir, const char *name)
 {
 	utimensat(dir->fd, name, NULL, AT_SYMLINK_NOFOLLOW);
@@ -594,6 +604,26 @@ prf_outfile_place(struct prf_outfile *file, struct prf_error *err)
 		return prf_error_set(err, -errno, "%s: %m", file->path);
 	free(PRF_TAKE(file->temporary));
 	return 0;
+}
+
+/* Not all that can be written can be synchronized. */
+static bool
+is_synced(int fd)
+{
+	return fdatasync(fd) == 0 || errno == EINVAL || errno == ENOSYS ||
+	       errno == EROFS;
+}
+
+int
+prf_outfile_sync(struct prf_outfile *file, struct prf_error *err)
+{
+	if (!file->temporary)
+		return 0;
+	if (fflush(file->stream) == EOF || ferror(file->stream))
+		errno = file->write_errno ? file->write_errno : EIO;
+	else if (is_synced(file->fd))
+		return 0;
+	return prf_error_set(err, -errno, "%s: %m", file->path);
 }
 
 int

@@ -48,6 +48,9 @@ FILE *prf_outdir_read(const struct prf_outdir *dir, const char *name);
 int prf_outdir_rename(const struct prf_outdir *dir, const char *name,
 		      const char *new_name,
 		      struct prf_error *err) PRF_MUST_CHECK;
+/* The names that files have been given in DIR are on the disk, too, when this
+ * returns, where its file system can do that. */
+void prf_outdir_sync(const struct prf_outdir *dir);
 /* Removes what this process has not finished there. */
 void prf_outdir_sweep(const struct prf_outdir *dir);
 /* Removes NAME from DIR, if it is there. */
@@ -83,6 +86,11 @@ int prf_outfile_blame(const struct prf_outfile *file, int rc,
  * yet. */
 int prf_outfile_place(struct prf_outfile *file,
 		      struct prf_error *err) PRF_MUST_CHECK;
+/* What was written so far is on the disk when this returns, so that a machine that
+ * fails later does not lose it; where it is a file, and its file system can do that.
+ * It may take long.  What write(2) or fdatasync(2) has failed with. */
+int prf_outfile_sync(struct prf_outfile *file,
+		     struct prf_error *err) PRF_MUST_CHECK;
 /* Checks that all of it was written and gives the file its name.  After a
  * failure (the reason of the first write(2) that failed, or rename(2)'s) what
  * had that name before is still there.  To be called once. */

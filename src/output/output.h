@@ -23,6 +23,8 @@ struct prf_output {
 	bool keeps_old; /* what has a file's name now stays as FILE.old, and
 			 * no file has its name before it is whole */
 	bool in_place;  /* it is a device or the like: one file, alone */
+	bool outlasts;  /* what replaces a gmon.out and its list is not lost
+			 * if the machine fails */
 	char *old;      /* what the gmon.out is to be called, where there is
 			 * one of profrun's before the run; or NULL */
 	struct prf_outnames names;

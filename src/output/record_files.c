@@ -453,6 +453,8 @@ prf_record_files_snapshot(struct prf_record_files *files,
 {
 	int rc = name_run(files, err);
 
+	/* So does what replaces it, at the end, too. */
+	files->output->outlasts = true;
 	return rc ? rc
 		  : prf_record_gmon_write(files->options, files->output,
 					  profile, files->run_name, NULL, err);

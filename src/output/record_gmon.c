@@ -13,9 +13,28 @@
 PRF_DEFINE_AUTO(prf_gmon_layout, prf_gmon_layout_free);
 PRF_DEFINE_AUTO(prf_outfile, prf_outfile_free);
 
+/* Both files are on the disk before either gets its name, and the names are, too:
+ * there is no moment at which a machine that fails has nothing. */
+static int
+commit_pair(const struct prf_output *output, struct prf_outfile *gmon,
+	    struct prf_outfile *symbols, struct prf_error *err)
+{
+	int rc = output->outlasts ? prf_outfile_sync(gmon, err) : 0;
+
+	if (rc == 0 && symbols && output->outlasts)
+		rc = prf_outfile_sync(symbols, err);
+	if (rc == 0 && symbols)
+		rc = prf_outfile_commit(symbols, err);
+	if (rc == 0)
+		rc = prf_outfile_commit(gmon, err);
+	if (rc == 0 && output->outlasts)
+		prf_outdir_sync(output->dir);
+	return rc;
+}
+
 /* Both files are written before either gets its name. */
 static int
-write_pair(const struct prf_options *options,
+write_pair(const struct prf_options *options, const struct prf_output *output,
 	   const struct prf_gmon_layout *layout, struct prf_outfile *gmon,
 	   struct prf_outfile *symbols, struct prf_error *err)
 {
@@ -32,9 +51,7 @@ write_pair(const struct prf_options *options,
 						  prf_outfile_stream(symbols),
 						  err),
 			err);
-	if (rc == 0 && symbols)
-		rc = prf_outfile_commit(symbols, err);
-	return rc < 0 ? rc : prf_outfile_commit(gmon, err);
+	return rc < 0 ? rc : commit_pair(output, gmon, symbols, err);
 }
 
 /* The newest profile is this one, unless there are others beside it. */
@@ -66,7 +83,7 @@ write_whole(const struct prf_options *options, struct prf_output *output,
 	if (rc == 0)
 		rc = prf_output_begin(output, name, &gmon, &symbols, err);
 	if (rc == 0)
-		rc = write_pair(options, layout, gmon, symbols, err);
+		rc = write_pair(options, output, layout, gmon, symbols, err);
 	/* What went into a device can be read by nobody. */
 	if (rc == 0 && commands && symbols && profile->total.ticks)
 		print_commands(options, layout, prf_outfile_path(gmon),
@@ -97,7 +114,7 @@ write_binary(const struct prf_options *options, struct prf_output *output,
 	if (rc == 0)
 		rc = prf_output_begin_one(output, symbols_name, &symbols, err);
 	if (rc == 0)
-		rc = write_pair(options, layout, gmon, symbols, err);
+		rc = write_pair(options, output, layout, gmon, symbols, err);
 	if (rc == 0 && commands && binary->total.ticks) {
 		fputc('\n', commands);
 		prf_summary_print_commands(layout, prf_outfile_path(gmon),

@@ -117,6 +117,80 @@ START_TEST(without_a_commit_nothing_is_left)
 }
 END_TEST
 
+/* --- On the disk */
+
+static struct {
+	int n, refuse_errno;
+	off_t bytes; /* of the last one */
+	bool has_name;
+} synced;
+
+/* In the place of the C library's. */
+int
+fdatasync(int fd)
+{
+	struct stat st;
+
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	synced.n++;
+	synced.bytes = st.st_size;
+	synced.has_name = access("x", F_OK) == 0;
+	errno = synced.refuse_errno;
+	return synced.refuse_errno ? -1 : 0;
+}
+
+START_TEST(what_is_synchronized_is_whole_and_has_no_name_yet)
+{
+	struct prf_outfile *file = begin("x", "new");
+
+	ck_assert_int_eq(prf_outfile_sync(file, &err), 0);
+	ck_assert_int_eq(synced.n, 1);
+	ck_assert_int_eq(synced.bytes, 3);
+	ck_assert(!synced.has_name);
+	ck_assert_int_eq(prf_outfile_commit(file, &err), 0);
+	ck_assert_int_eq(synced.n, 1);
+	prf_outdir_sync(dir);
+	prf_outfile_free(file);
+	check_content("x", "new");
+}
+END_TEST
+
+START_TEST(a_file_system_that_does_not_synchronize_is_put_up_with)
+{
+	static const int reasons[] = {EINVAL, ENOSYS, EROFS};
+	struct prf_outfile *file = begin("x", "new");
+
+	synced.refuse_errno = reasons[_i];
+	ck_assert_int_eq(prf_outfile_sync(file, &err), 0);
+	ck_assert_int_eq(prf_outfile_commit(file, &err), 0);
+	prf_outfile_free(file);
+	check_content("x", "new");
+}
+END_TEST
+
+START_TEST(what_does_not_reach_the_disk_is_a_failure)
+{
+	struct prf_outfile *file = begin("x", "new");
+
+	synced.refuse_errno = ENOSPC;
+	ck_assert_int_eq(prf_outfile_sync(file, &err), -ENOSPC);
+	ck_assert_str_eq(err.text, "x: No space left on device");
+	prf_outfile_free(file);
+	ck_assert_int_eq(count_files(), 0);
+}
+END_TEST
+
+START_TEST(a_device_is_not_synchronized)
+{
+	ck_assert_int_eq(symlink("/dev/null", "x"), 0);
+	struct prf_outfile *file = begin("x", "new");
+
+	ck_assert_int_eq(prf_outfile_sync(file, &err), 0);
+	ck_assert_int_eq(synced.n, 0);
+	prf_outfile_free(file);
+}
+END_TEST
+
 START_TEST(the_umask_decides_the_mode)
 {
 	struct stat st;
@@ -562,6 +636,13 @@ prf_suite(void)
 	tcase_add_test(tcase, the_file_appears_only_when_it_is_whole);
 	tcase_add_test(tcase, what_was_there_stays_until_then);
 	tcase_add_test(tcase, without_a_commit_nothing_is_left);
+	tcase_add_test(tcase,
+		       what_is_synchronized_is_whole_and_has_no_name_yet);
+	tcase_add_loop_test(
+		tcase, a_file_system_that_does_not_synchronize_is_put_up_with,
+		0, 3);
+	tcase_add_test(tcase, what_does_not_reach_the_disk_is_a_failure);
+	tcase_add_test(tcase, a_device_is_not_synchronized);
 	tcase_add_test(tcase, the_umask_decides_the_mode);
 	tcase_add_test(tcase, a_program_that_is_run_does_not_get_it);
 	tcase_add_test(tcase, two_files_can_be_written_at_once);

@@ -343,6 +343,68 @@ START_TEST(a_long_run_is_saved_and_the_end_replaces_that)
 }
 END_TEST
 
+/* How often a file was synchronized, and their directory; and the ticks that the
+ * file with the name had meanwhile. */
+static struct {
+	bool looks;
+	unsigned n_files, n_directories;
+	uint64_t ticks_before, ticks_after;
+} synced;
+
+static uint64_t
+ticks_there(void)
+{
+	return synced.looks && is_there("gmon.out") ? ticks_in("gmon.out") : 0;
+}
+
+/* In the place of the C library's. */
+int
+fdatasync(int fd)
+{
+	(void)fd;
+	synced.n_files++;
+	synced.ticks_before = ticks_there();
+	return 0;
+}
+
+int
+fsync(int fd)
+{
+	(void)fd;
+	synced.n_directories++;
+	synced.ticks_after = ticks_there();
+	return 0;
+}
+
+START_TEST(a_snapshot_and_what_replaces_it_outlast_the_machine)
+{
+	synced.looks = true;
+	begin("gmon.out", false);
+	ticks_at(10, 3, 0);
+	ticks_at(10, 4, 10);
+	ck_assert_uint_eq(synced.n_files, 2);
+	ck_assert_uint_eq(synced.ticks_before, 0);
+	ck_assert_uint_eq(synced.n_directories, 1);
+	ck_assert_uint_eq(synced.ticks_after, 3);
+	finish();
+	ck_assert_uint_eq(synced.n_files, 4);
+	ck_assert_uint_eq(synced.ticks_before, 3);
+	ck_assert_uint_eq(synced.n_directories, 2);
+	ck_assert_uint_eq(synced.ticks_after, 7);
+}
+END_TEST
+
+START_TEST(the_end_of_a_short_run_does_not_wait_for_the_disk)
+{
+	begin("gmon.out", false);
+	ticks_at(10, 1, 9);
+	finish();
+	ck_assert_uint_eq(ticks_in("gmon.out"), 1);
+	ck_assert_uint_eq(synced.n_files, 0);
+	ck_assert_uint_eq(synced.n_directories, 0);
+}
+END_TEST
+
 START_TEST(a_snapshot_that_fails_is_one_warning_and_the_run_goes_on)
 {
 	char *text;
@@ -793,6 +855,10 @@ run_case(void)
 	tcase_add_test(tcase, a_run_has_one_file_on_a_device);
 	tcase_add_test(tcase, a_run_can_be_split);
 	tcase_add_test(tcase, a_long_run_is_saved_and_the_end_replaces_that);
+	tcase_add_test(tcase,
+		       a_snapshot_and_what_replaces_it_outlast_the_machine);
+	tcase_add_test(tcase,
+		       the_end_of_a_short_run_does_not_wait_for_the_disk);
 	tcase_add_test(
 		tcase,
 		a_snapshot_that_fails_is_one_warning_and_the_run_goes_on);
