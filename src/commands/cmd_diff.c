@@ -345,7 +345,7 @@ print(const struct diff *diff, const struct prf_diff_row *rows, size_t n)
 		prf_diff_export_csv(&diff->diff, rows, max, stdout);
 		break;
 	case AS_JSON:
-		prf_diff_export_json(&diff->diff, rows, max, stdout);
+		prf_diff_export_json(&diff->diff, rows, max, n - max, stdout);
 		break;
 	case AS_PAGE:
 		break;

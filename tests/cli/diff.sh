@@ -127,6 +127,10 @@ lacks '^[*~]'
 compare --json old slower
 ends_with 0
 is_valid diff
+has '^"more":0\}$'
+compare --json -n 1 old slower
+is_valid diff
+has '^"more":2\}$'
 compare --json -s binary --children old slower
 [ "$status" = 125 ] || complain "--children of binaries: status $status"
 compare --json -s binary --old old old2 --new other

@@ -125,7 +125,8 @@ put_row(struct prf_json *json, const struct prf_diff *diff,
 
 void
 prf_diff_export_json(const struct prf_diff *diff,
-		     const struct prf_diff_row *rows, size_t n, FILE *out)
+		     const struct prf_diff_row *rows, size_t n, size_t n_more,
+		     FILE *out)
 {
 	const struct prf_changes *changes = prf_diff_changes(diff);
 	struct prf_json json = {.out = out};
@@ -149,5 +150,6 @@ prf_diff_export_json(const struct prf_diff *diff,
 	for (size_t i = 0; i < n; i++)
 		put_row(&json, diff, &rows[i]);
 	prf_json_end(&json);
+	prf_json_number(&json, "more", n_more);
 	prf_json_end(&json);
 }

@@ -12,11 +12,12 @@
 /* Of the JSON; it is another when what is told changes its meaning. */
 enum { PRF_DIFF_EXPORT_VERSION = 1 };
 
-/* The N ROWS of DIFF, with whole names.  RFC 4180, but lines end in a newline
- * alone. */
+/* The N ROWS of DIFF, with whole names; N_MORE were left out, which CSV does not
+ * tell.  RFC 4180, but lines end in a newline alone. */
 void prf_diff_export_csv(const struct prf_diff *diff,
 			 const struct prf_diff_row *rows, size_t n, FILE *out);
 void prf_diff_export_json(const struct prf_diff *diff,
-			  const struct prf_diff_row *rows, size_t n, FILE *out);
+			  const struct prf_diff_row *rows, size_t n,
+			  size_t n_more, FILE *out);
 
 #endif
