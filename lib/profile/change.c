@@ -5,27 +5,18 @@
 #include <stdlib.h>
 
 #include "core/scope.h"
+#include "profile/clearest.h"
 #include "profile/discoveries.h"
+#include "profile/sides.h"
 #include "profile/student.h"
 #include "profile/two_shares.h"
-
-/* One side of a key: its samples, as they were seen. */
-struct side {
-	struct prf_sampled seen;
-	double times; /* its variance is so many of theirs */
-};
-
-struct key {
-	struct side old, new;
-	double df;
-};
 
 struct comparison {
 	const struct prf_change_runs *runs;
 	size_t n_runs;
 	struct prf_sampled *sampled; /* [key * runs + run] */
 	struct prf_varying *varying; /* of each key */
-	struct key *keys;
+	struct prf_sides *sides;     /* the same */
 	struct prf_question *questions;
 };
 
@@ -34,7 +25,7 @@ clear(struct comparison *comparison)
 {
 	free(comparison->sampled);
 	free(comparison->varying);
-	free(comparison->keys);
+	free(comparison->sides);
 	free(comparison->questions);
 }
 
@@ -49,7 +40,7 @@ begin(struct comparison *comparison, const struct prf_change_runs *runs,
 		.n_runs = n_runs,
 		.sampled = calloc(n * n_runs + 1, sizeof(struct prf_sampled)),
 		.varying = calloc(n + 1, sizeof(struct prf_varying)),
-		.keys = calloc(n + 1, sizeof(struct key)),
+		.sides = calloc(n + 1, sizeof(struct prf_sides)),
 		.questions = calloc(n + 1, sizeof(struct prf_question)),
 	};
 	*changes = (struct prf_changes){
@@ -57,9 +48,9 @@ begin(struct comparison *comparison, const struct prf_change_runs *runs,
 		.n = n,
 		.rest = calloc(n_runs, sizeof(struct prf_count)),
 	};
-	return comparison->sampled && comparison->varying && comparison->keys &&
-			       comparison->questions && changes->all &&
-			       changes->rest
+	return comparison->sampled && comparison->varying &&
+			       comparison->sides && comparison->questions &&
+			       changes->all && changes->rest
 		       ? 0
 		       : -ENOMEM;
 }
@@ -110,27 +101,6 @@ measure_variation(struct comparison *comparison,
 
 /* --- One key */
 
-static double
-share_of(const struct prf_sampled *sampled)
-{
-	return sampled->n > 0 ? sampled->k / sampled->n : 0;
-}
-
-/* A side of which little is known is not less of it: its few samples may be the
- * ones that came in a lump. */
-static double
-share_of_both(const struct prf_sampled *old, const struct prf_sampled *new)
-{
-	return (share_of(old) + share_of(new)) / 2;
-}
-
-static void
-add(struct prf_sampled *sum, const struct prf_sampled *sampled)
-{
-	sum->k += sampled->k;
-	sum->n += sampled->n;
-}
-
 /* No side is taken to vary less than its samples do.  One function's own
  * variance is measured in that of all where there are several runs; where there
  * are two, how these vary is added to it. */
@@ -154,79 +124,60 @@ df_of_sum(double df, double times)
 	return df * times * times;
 }
 
-static struct key
-key_of(const struct comparison *comparison, size_t number,
-       const struct prf_variation *variation)
+static struct prf_sides
+sides_of(const struct comparison *comparison, size_t number,
+	 const struct prf_variation *variation)
 {
 	const struct prf_change_runs *runs = comparison->runs;
 	const struct prf_sampled *sampled =
 		&comparison->sampled[number * comparison->n_runs];
 	const struct prf_varying *varying = &comparison->varying[number];
-	struct key key = {.df = varying->df};
+	struct prf_sides sides = {.df = varying->df};
 
 	for (size_t run = 0; run < comparison->n_runs; run++)
-		add(run < runs->n_old ? &key.old.seen : &key.new.seen,
-		    &sampled[run]);
-	double p = share_of_both(&key.old.seen, &key.new.seen);
-	key.old.times = times_of(comparison, varying, variation, p,
-				 &key.old.seen, runs->n_old);
-	key.new.times = times_of(comparison, varying, variation, p,
-				 &key.new.seen, runs->n_new);
+		prf_sides_add(&sides, &sampled[run], run >= runs->n_old);
+	double p = prf_sides_share(&sides);
+	sides.old.times = times_of(comparison, varying, variation, p,
+				   &sides.old.seen, runs->n_old);
+	sides.new.times = times_of(comparison, varying, variation, p,
+				   &sides.new.seen, runs->n_new);
 	if (comparison->n_runs == 2)
-		key.df = df_of_sum(key.df, fmin(key.old.times, key.new.times) /
-						   fmax(1, varying->times));
-	return key;
-}
-
-/* As many samples as would vary by themselves as much as the runs do. */
-static struct prf_sampled
-worth(const struct side *side)
-{
-	return (struct prf_sampled){
-		.k = side->seen.k / side->times,
-		.n = side->seen.n / side->times,
-	};
-}
-
-/* The difference of the shares, by its standard deviation if they were the
- * same. */
-static double
-deviation(const struct prf_sampled *old, const struct prf_sampled *new)
-{
-	double p = share_of_both(old, new);
-	double variance = p * (1 - p) * (1 / old->n + 1 / new->n);
-
-	return variance > 0 ? (share_of(new) - share_of(old)) / sqrt(variance)
-			    : 0;
+		sides.df = df_of_sum(sides.df,
+				     fmin(sides.old.times, sides.new.times) /
+					     fmax(1, varying->times));
+	return sides;
 }
 
 /* Fisher's test holds for any number of samples; Student's knows how little a
  * few runs tell of their variance. */
 static double
-log_p_of(const struct key *key)
+log_p_of(const struct prf_sides *sides)
 {
-	const struct prf_sampled old = worth(&key->old), new = worth(&key->new);
+	const struct prf_sampled old = prf_side_worth(&sides->old),
+				 new = prf_side_worth(&sides->new);
 	const struct prf_two_shares shares = prf_two_shares_of(&old, &new);
 	double log_p = prf_two_shares_log_p(&shares);
 
 	return old.n > 0 && new.n > 0
 		       ? fmax(log_p,
-			      prf_student_log_p(deviation(&old, &new), key->df))
+			      prf_student_log_p(prf_sides_deviation(sides),
+						sides->df))
 		       : 0;
 }
 
 static struct prf_question
-question_of(const struct key *key)
+question_of(const struct prf_sides *sides)
 {
-	const struct prf_sampled old = worth(&key->old), new = worth(&key->new);
+	const struct prf_sampled old = prf_side_worth(&sides->old),
+				 new = prf_side_worth(&sides->new);
 	const struct prf_two_shares shares = prf_two_shares_of(&old, &new);
 
 	/* A large function may become slower by much of the run, a small one
 	 * hardly. */
 	return (struct prf_question){
-		.log_p = log_p_of(key),
+		.log_p = log_p_of(sides),
 		.least_log_p = prf_two_shares_least_log_p(&shares),
-		.weight = share_of_both(&key->old.seen, &key->new.seen),
+		.weight = prf_sides_share(sides),
 	};
 }
 
@@ -247,21 +198,22 @@ seconds_of(const struct comparison *comparison, size_t number, size_t from,
 static struct prf_change
 change_of(const struct comparison *comparison, size_t number)
 {
-	const struct key *key = &comparison->keys[number];
+	const struct prf_sides *sides = &comparison->sides[number];
 	const struct prf_question *question = &comparison->questions[number];
-	const struct prf_sampled old = worth(&key->old), new = worth(&key->new);
+	const struct prf_sampled old = prf_side_worth(&sides->old),
+				 new = prf_side_worth(&sides->new);
 	size_t n_old = comparison->runs->n_old;
 
 	return (struct prf_change){
-		.old_share = share_of(&key->old.seen),
-		.new_share = share_of(&key->new.seen),
+		.old_share = prf_side_share(&sides->old),
+		.new_share = prf_side_share(&sides->new),
 		.old_s = seconds_of(comparison, number, 0, n_old),
 		.new_s = seconds_of(comparison, number, n_old,
 				    comparison->n_runs),
 		.change = prf_two_shares_change(
 			&old, &new,
-			isinf(key->df) ? PRF_Z_95
-				       : prf_student_beyond(0.05, key->df)),
+			isinf(sides->df) ? PRF_Z_95
+					 : prf_student_beyond(0.05, sides->df)),
 		.log_p = question->log_p,
 		.rate = question->rate,
 		.asked = question->asked,
@@ -274,40 +226,6 @@ change_of(const struct comparison *comparison, size_t number)
  * have not changed.  So the key with the clearest change is taken out of the
  * runs, and the others are compared by their shares in what remains. */
 
-/* Of KEY, its samples among those of what did not change. */
-static struct key
-key_in_rest(const struct comparison *comparison, size_t number,
-	    const struct prf_count *rest)
-{
-	const struct prf_change_runs *runs = comparison->runs;
-	struct key key = comparison->keys[number];
-
-	key.old.seen = key.new.seen = (struct prf_sampled){0};
-	for (size_t run = 0; run < comparison->n_runs; run++) {
-		const struct prf_count *count =
-			&runs->counts[number * comparison->n_runs + run];
-		struct prf_count all = rest[run];
-
-		if (runs->rest)
-			prf_count_merge(&all, count);
-		const struct prf_sampled sampled =
-			prf_count_sampled(count, &all);
-		add(run < runs->n_old ? &key.old.seen : &key.new.seen,
-		    &sampled);
-	}
-	return key;
-}
-
-static double
-deviation_in_rest(const struct comparison *comparison, size_t number,
-		  const struct prf_count *rest)
-{
-	const struct key key = key_in_rest(comparison, number, rest);
-	const struct prf_sampled old = worth(&key.old), new = worth(&key.new);
-
-	return old.n > 0 && new.n > 0 ? deviation(&old, &new) : 0;
-}
-
 static enum prf_change_verdict
 verdict_of(const struct prf_change *change, double deviation)
 {
@@ -318,44 +236,6 @@ verdict_of(const struct prf_change *change, double deviation)
 		return PRF_CHANGE_SLOWER;
 	return deviation < 0 && by_share < 0 && by_time < 0 ? PRF_CHANGE_FASTER
 							    : PRF_CHANGE_SHARE;
-}
-
-/* Where two are as clear, as the only two of a program are, the one whose time
- * has changed by more. */
-static bool
-is_clearer(const struct prf_change *change, double deviation,
-	   const struct prf_change *best, double best_deviation)
-{
-	double difference = fabs(deviation) - fabs(best_deviation);
-
-	if (!best || fabs(difference) > 1e-6 * fabs(deviation))
-		return !best || difference > 0;
-	return fabs(change->new_s - change->old_s) >
-	       fabs(best->new_s - best->old_s);
-}
-
-/* The number of the candidate that differs most in the rest; N: there is
- * none. */
-static size_t
-clearest(const struct comparison *comparison, const struct prf_changes *changes,
-	 const size_t *candidates, size_t n)
-{
-	const struct prf_change *best = NULL;
-	double best_deviation = 0;
-	size_t found = n;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct prf_change *change = &changes->all[candidates[i]];
-		double deviation = deviation_in_rest(comparison, candidates[i],
-						     changes->rest);
-
-		if (is_clearer(change, deviation, best, best_deviation)) {
-			best = change;
-			best_deviation = deviation;
-			found = i;
-		}
-	}
-	return found;
 }
 
 static void
@@ -374,29 +254,60 @@ static bool
 judge(const struct comparison *comparison, struct prf_changes *changes,
       size_t number, double log_level)
 {
-	const struct key key = key_in_rest(comparison, number, changes->rest);
-	const struct prf_sampled old = worth(&key.old), new = worth(&key.new);
+	const struct prf_change_runs *runs = comparison->runs;
+	const struct prf_sides_runs rest = {
+		.n_old = runs->n_old,
+		.n = comparison->n_runs,
+		.totals = changes->rest,
+		.is_beside = runs->rest != NULL,
+	};
+	const struct prf_sides sides =
+		prf_sides_in(&comparison->sides[number],
+			     &runs->counts[number * comparison->n_runs], &rest);
 	struct prf_change *change = &changes->all[number];
 
-	if (log_p_of(&key) >
+	if (log_p_of(&sides) >
 	    log_level + log(comparison->questions[number].weight))
 		return false;
-	change->verdict = verdict_of(change, deviation(&old, &new));
+	change->verdict = verdict_of(change, prf_sides_deviation(&sides));
 	return true;
 }
 
-static void
-judge_apart(const struct comparison *comparison, struct prf_changes *changes,
-	    size_t *candidates, size_t n, double log_level)
+/* By how many seconds each key has changed, to be free()d.  NULL: out of memory. */
+static double *
+seconds_changed(const struct prf_changes *changes)
 {
-	while (n) {
-		size_t i = clearest(comparison, changes, candidates, n);
-		size_t number = candidates[i];
+	double *seconds = calloc(changes->n + 1, sizeof *seconds);
 
-		if (!judge(comparison, changes, number, log_level))
-			return;
+	for (size_t i = 0; seconds && i < changes->n; i++)
+		seconds[i] =
+			fabs(changes->all[i].new_s - changes->all[i].old_s);
+	return seconds;
+}
+
+static int
+judge_apart(const struct comparison *comparison, struct prf_changes *changes,
+	    const size_t *candidates, size_t n, double log_level)
+{
+	PRF_AUTO(prf_auto_free) double *seconds = seconds_changed(changes);
+	const struct prf_clearest_keys keys = {
+		.n_old = comparison->runs->n_old,
+		.n_runs = comparison->n_runs,
+		.counts = comparison->runs->counts,
+		.sides = comparison->sides,
+		.seconds = seconds,
+	};
+	PRF_AUTO(prf_clearest_clear) struct prf_clearest clearest = {0};
+
+	if (!seconds || prf_clearest_init(&clearest, &keys, candidates, n))
+		return -ENOMEM;
+	for (;;) {
+		size_t number = prf_clearest_take(&clearest, changes->rest);
+
+		if (number == PRF_CLEAREST_NONE ||
+		    !judge(comparison, changes, number, log_level))
+			return 0;
 		take_out(comparison, changes, number);
-		candidates[i] = candidates[--n];
 	}
 }
 
@@ -418,8 +329,9 @@ judge_all(const struct comparison *comparison, struct prf_changes *changes)
 	double log_level =
 		log(PRF_CHANGE_LEVEL * (double)n / changes->asked_share);
 	if (!comparison->runs->rest)
-		judge_apart(comparison, changes, candidates, n, log_level);
-	for (size_t i = 0; comparison->runs->rest && i < n; i++)
+		return judge_apart(comparison, changes, candidates, n,
+				   log_level);
+	for (size_t i = 0; i < n; i++)
 		judge(comparison, changes, candidates[i], log_level);
 	return 0;
 }
@@ -474,7 +386,7 @@ find_typical(const struct comparison *comparison, struct prf_changes *changes)
 	for (size_t i = 0; i < changes->n; i++)
 		if (changes->all[i].asked) {
 			times[n] = fmax(1, comparison->varying[i].times);
-			df[n++] = comparison->keys[i].df;
+			df[n++] = comparison->sides[i].df;
 		}
 	changes->typical = (struct prf_varying){.times = 1, .df = INFINITY};
 	if (n)
@@ -494,9 +406,9 @@ compare(struct comparison *comparison, struct prf_changes *changes)
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < n; i++) {
-		comparison->keys[i] =
-			key_of(comparison, i, &changes->variation);
-		comparison->questions[i] = question_of(&comparison->keys[i]);
+		comparison->sides[i] =
+			sides_of(comparison, i, &changes->variation);
+		comparison->questions[i] = question_of(&comparison->sides[i]);
 	}
 	rc = prf_discoveries_find(comparison->questions, n, PRF_CHANGE_LEVEL);
 	if (rc)

@@ -29,6 +29,8 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/collector_end.c \
 	%D%/change.c \
 	%D%/change.h \
+	%D%/clearest.c \
+	%D%/clearest.h \
 	%D%/count.c \
 	%D%/count.h \
 	%D%/course.c \
@@ -58,6 +60,8 @@ noinst_LIBRARIES += %D%/libprfprofile.a
 	%D%/programs.h \
 	%D%/ranks.h \
 	%D%/ranks.c \
+	%D%/sides.c \
+	%D%/sides.h \
 	%D%/stack_walk.c \
 	%D%/stack_walk.h \
 	%D%/student.c \

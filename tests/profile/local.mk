@@ -133,6 +133,16 @@ check_PROGRAMS_UNIT += %D%/test_change
 %C%_test_change_CFLAGS = $(prf_test_cflags)
 %C%_test_change_LDADD = $(prf_profile_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_clearest
+%C%_test_clearest_SOURCES = %D%/test_clearest.c $(prf_made_runs)
+%C%_test_clearest_CFLAGS = $(prf_test_cflags)
+%C%_test_clearest_LDADD = $(prf_profile_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_sides
+%C%_test_sides_SOURCES = %D%/test_sides.c
+%C%_test_sides_CFLAGS = $(prf_test_cflags)
+%C%_test_sides_LDADD = $(prf_profile_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_course
 %C%_test_course_SOURCES = %D%/test_course.c $(prf_made_runs)
 %C%_test_course_CFLAGS = $(prf_test_cflags)
