@@ -95,6 +95,18 @@ print_rows_json(const struct prf_report_print *print,
 	return rc;
 }
 
+static int
+print_rows_csv(const struct prf_report_print *print,
+	       const struct prf_rows *rows, enum prf_rows_by by)
+{
+	if (has_ranks(print))
+		return prf_spread_export_csv(print->ranks, rows,
+					     print->period_ns,
+					     print->n_rank_functions, stdout);
+	prf_rows_print_csv(rows, by, print->period_ns, stdout);
+	return 0;
+}
+
 int
 prf_report_print_rows(const struct prf_report_print *print,
 		      const struct prf_rows *rows, enum prf_rows_by by,
@@ -102,8 +114,7 @@ prf_report_print_rows(const struct prf_report_print *print,
 {
 	switch (print->format) {
 	case PRF_REPORT_CSV:
-		prf_rows_print_csv(rows, by, print->period_ns, stdout);
-		break;
+		return print_rows_csv(print, rows, by);
 	case PRF_REPORT_JSON:
 		return print_rows_json(print, rows, by, rest->n);
 	case PRF_REPORT_FOR_PEOPLE:
@@ -124,8 +135,7 @@ prf_report_print_threads(const struct prf_report_print *print,
 
 	switch (print->format) {
 	case PRF_REPORT_CSV:
-		prf_thread_export_csv(states, print->period_ns, stdout);
-		break;
+		return prf_thread_export_csv(states, print->period_ns, stdout);
 	case PRF_REPORT_JSON:
 		begin_json(print, &json);
 		rc = prf_thread_export_json(states, print->period_ns, n_more,

@@ -57,7 +57,10 @@ most() {
 	"$PROFRUN" report -t --csv "$3" 2>err | awk -F, -v thread="\"$1\"" \
 		-v column="$2" '
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
-		$6 == thread { found = 1; good = $at[column] > $5 / 2 }
+		$6 == thread && $at["kind"] == "thread" {
+			found = 1
+			good = $at[column] > $5 / 2
+		}
 		END { exit !(found && good) }' ||
 		complain "$1 is not mostly $2: $("$PROFRUN" report -t "$3" 2>&1)"
 }
@@ -82,6 +85,19 @@ for file in trace trace.pb.gz; do
 	"$PROFRUN" report -t --json "$file" >out 2>err || complain "$(cat err)"
 	is_valid report
 	grep -q '"states":' out || complain "has no states: $(head -c 300 out)"
+	# The same for programs: what a thread waits for is its time of being blocked.
+	"$PROFRUN" report -t --csv "$file" >out 2>err || complain "$(cat err)"
+	grep -q ',wait,"\(clock_\)\{0,1\}nanosleep","sleeps_here","waiters"$' out ||
+		complain "--csv does not say who sleeps: $(cat out)"
+	grep -q ',wait,"read","reads_here","waiters"$' out ||
+		complain "--csv does not say who reads: $(cat out)"
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ blocked[$at["kind"]] += $at["blocked_s"]
+			all[$at["kind"]] += $1 }
+		END { differ = blocked["thread"] - blocked["wait"]
+			exit !(differ > -0.001 && differ < 0.001 &&
+				all["wait"] > 0 && all["wait"] < all["thread"]) }' out ||
+		complain "--csv has other waits: $(cat out)"
 	"$PROFRUN" report -t -n 1 "$file" | grep -q '2 more threads$' ||
 		complain 'does not say what is left out'
 	"$PROFRUN" report -t --focus='^read' "$file" >table || complain 'fails'
@@ -104,6 +120,8 @@ ls >files
 profile -q -F 250 -f pcsample -o cpu.trace ./waiters
 "$PROFRUN" report -t cpu.trace >table
 if grep -q block table; then complain "has states: $(cat table)"; fi
+"$PROFRUN" report -t --csv cpu.trace >out
+if grep -q ',wait,' out; then complain "--csv has waits: $(cat out)"; fi
 for words in '--tree' '-s line' '--inlines'; do
 	# shellcheck disable=SC2086
 	"$PROFRUN" report -t $words trace >/dev/null 2>err && complain "takes $words"
@@ -123,4 +141,13 @@ grep -q 'ranks  *2' table || complain "no spread: $(cat table)"
 "$PROFRUN" report -s rank --json ranks.trace >out
 is_valid report
 grep -q '"spread":' out || complain "--json has no spread: $(cat out)"
+"$PROFRUN" report -s rank --csv -n 50 ranks.trace >out
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	{ ticks[$at["kind"], $at["rank"]] += $1 }
+	END { for (rank = 0; rank <= 1; rank++) {
+			name = "\"rank " rank "\""
+			all = ticks["rank", name]
+			if (!all || ticks["function", name] != all)
+				exit 1
+		} }' out || complain "--csv has another spread: $(cat out)"
 exit "$bad"

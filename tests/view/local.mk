@@ -121,6 +121,11 @@ check_PROGRAMS_UNIT += %D%/test_spread
 %C%_test_spread_CFLAGS = $(prf_test_cflags)
 %C%_test_spread_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_spread_export
+%C%_test_spread_export_SOURCES = %D%/test_spread_export.c
+%C%_test_spread_export_CFLAGS = $(prf_test_cflags)
+%C%_test_spread_export_LDADD = $(prf_view_test_libs)
+
 # gprof(1) as judge.
 check_PROGRAMS += %D%/write_whole
 %C%_write_whole_SOURCES = %D%/write_whole.c
@@ -285,6 +290,11 @@ check_PROGRAMS_UNIT += %D%/test_thread_table
 %C%_test_thread_table_SOURCES = %D%/test_thread_table.c
 %C%_test_thread_table_CFLAGS = $(prf_test_cflags)
 %C%_test_thread_table_LDADD = $(prf_view_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_thread_export
+%C%_test_thread_export_SOURCES = %D%/test_thread_export.c
+%C%_test_thread_export_CFLAGS = $(prf_test_cflags)
+%C%_test_thread_export_LDADD = $(prf_view_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_diff_page
 %C%_test_diff_page_SOURCES = %D%/test_diff_page.c $(prf_made_diff)

@@ -16,6 +16,16 @@ static const char *const state_names[PRF_N_SAMPLE_STATES] = {
 	[PRF_SAMPLE_BLOCKED] = "blocked",
 };
 
+/* Of who waits; NULL: it is not known. */
+static const struct prf_binary *
+binary_of(const struct prf_thread_states *states,
+	  const struct prf_thread_wait *wait)
+{
+	return wait->from == PRF_CALL_NONE
+		       ? NULL
+		       : states->functions.all[wait->from].binary;
+}
+
 /* --- JSON */
 
 static int
@@ -39,10 +49,7 @@ put_wait(const struct prf_thread_states *states,
 	 const struct prf_thread_wait *wait, const struct prf_share_export *of,
 	 struct prf_json *json)
 {
-	const struct prf_binary *binary =
-		wait->from == PRF_CALL_NONE
-			? NULL
-			: states->functions.all[wait->from].binary;
+	const struct prf_binary *binary = binary_of(states, wait);
 
 	prf_json_object(json, NULL);
 	int rc = put_function(states, "call", wait->call, json);
@@ -108,33 +115,83 @@ prf_thread_export_json(const struct prf_thread_states *states,
 
 /* --- CSV */
 
+/* So much of THREAD, and in which STATES. */
 static void
-print_thread(const struct prf_thread_doing *thread,
-	     const struct prf_share_export *of, FILE *out)
+print_doing(const struct prf_thread_doing *thread,
+	    const struct prf_count *count, const struct prf_count *states,
+	    const struct prf_share_export *of, FILE *out)
 {
-	prf_share_export_csv(of, &thread->all, out);
-	fprintf(out, ",%.6f,", prf_share_export_seconds(of, &thread->all));
+	prf_share_export_csv(of, count, out);
+	fprintf(out, ",%.6f,", prf_share_export_seconds(of, count));
 	prf_plain_print_quoted(prf_thread_table_name(thread), "\"", '"', out);
 	fprintf(out, ",%d,%d,", (int)thread->pid, (int)thread->tid);
 	prf_plain_print_quoted(thread->program, "\"", '"', out);
 	fprintf(out, ",%d", (int)thread->rank);
 	for (int i = 0; i < PRF_N_SAMPLE_STATES; i++)
-		fprintf(out, ",%.6f",
-			prf_share_export_seconds(of, &thread->states[i]));
-	fputc('\n', out);
+		fprintf(out, ",%.6f", prf_share_export_seconds(of, &states[i]));
 }
 
-void
+static int
+print_function(const struct prf_thread_states *states, size_t number, FILE *out)
+{
+	PRF_AUTO(prf_auto_free) char *name = NULL;
+
+	fputc(',', out);
+	if (number == PRF_CALL_NONE)
+		return 0;
+	name = prf_demangle(states->functions.all[number].name);
+	if (!name)
+		return -ENOMEM;
+	prf_plain_print_quoted(name, "\"", '"', out);
+	return 0;
+}
+
+static int
+print_wait(const struct prf_thread_states *states,
+	   const struct prf_thread_doing *thread,
+	   const struct prf_thread_wait *wait,
+	   const struct prf_share_export *of, FILE *out)
+{
+	const struct prf_count blocked[PRF_N_SAMPLE_STATES] = {
+		[PRF_SAMPLE_BLOCKED] = wait->count};
+	const struct prf_binary *binary = binary_of(states, wait);
+
+	print_doing(thread, &wait->count, blocked, of, out);
+	fputs(",wait", out);
+	int rc = print_function(states, wait->call, out);
+	if (!rc)
+		rc = print_function(states, wait->from, out);
+	fputc(',', out);
+	if (binary)
+		prf_plain_print_quoted(binary->name, "\"", '"', out);
+	fputc('\n', out);
+	return rc;
+}
+
+int
 prf_thread_export_csv(const struct prf_thread_states *states,
 		      uint64_t period_ns, FILE *out)
 {
 	const struct prf_share_export of = {states->all, 0, period_ns};
+	int rc = 0;
 
 	fputs("ticks,percent,low,high,seconds,thread,pid,tid,program,rank",
 	      out);
 	for (int i = 0; i < PRF_N_SAMPLE_STATES; i++)
 		fprintf(out, ",%s_s", state_names[i]);
-	fputc('\n', out);
-	for (size_t i = 0; i < states->n; i++)
-		print_thread(&states->threads[i], &of, out);
+	fputs(",kind,call,from,binary\n", out);
+	for (size_t i = 0; i < states->n; i++) {
+		const struct prf_thread_doing *thread = &states->threads[i];
+
+		print_doing(thread, &thread->all, thread->states, &of, out);
+		fputs(",thread,,,\n", out);
+	}
+	for (size_t i = 0; i < states->n; i++) {
+		const struct prf_thread_doing *thread = &states->threads[i];
+
+		for (size_t k = 0; !rc && k < thread->n_waits; k++)
+			rc = print_wait(states, thread, &thread->waits[k], &of,
+					out);
+	}
+	return rc;
 }

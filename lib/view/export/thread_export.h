@@ -16,9 +16,10 @@
 int prf_thread_export_json(const struct prf_thread_states *states,
 			   uint64_t period_ns, size_t n_more,
 			   struct prf_json *json) PRF_MUST_CHECK;
-/* RFC 4180, but lines end in a newline alone.  A line for each thread, without
- * the calls in which it was blocked. */
-void prf_thread_export_csv(const struct prf_thread_states *states,
-			   uint64_t period_ns, FILE *out);
+/* RFC 4180, but lines end in a newline alone.  Lines of all threads, then those of
+ * the calls in which they were blocked, of another kind: the time there is a part of
+ * the thread's.  -ENOMEM: perhaps a part. */
+int prf_thread_export_csv(const struct prf_thread_states *states,
+			  uint64_t period_ns, FILE *out) PRF_MUST_CHECK;
 
 #endif
