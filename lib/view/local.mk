@@ -12,6 +12,8 @@ noinst_LIBRARIES += %D%/libprfview.a
 	%D%/annotate/annotation_print.h \
 	%D%/annotate/inlined.c \
 	%D%/annotate/inlined.h \
+	%D%/annotate/source_supply.c \
+	%D%/annotate/source_supply.h \
 	%D%/annotate/source_text.c \
 	%D%/annotate/source_text.h \
 	%D%/export/callgrind.c \

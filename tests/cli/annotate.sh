@@ -106,7 +106,7 @@ has "  $work/made/hot.c\$"
 # For programs: lines and instructions have the same ticks.
 for file in run run.trace; do
 	annotated --csv spin "$file"
-	[ "$(sed -n 1p out)" = kind,ticks,percent,low,high,seconds,file,line,vaddr,instruction ] ||
+	[ "$(sed -n 1p out)" = kind,ticks,percent,low,high,seconds,file,line,vaddr,instruction,newer ] ||
 		complain "heading: $(sed -n 1p out)"
 	awk -F, '$1 == "line" { lines += $2 } $1 == "instruction" { code += $2 }
 		$1 == "line" && $7 ~ /\/hot[.]c"$/ && ($8 == 6 || $8 == 7) { loop += $3 }
@@ -170,6 +170,13 @@ touch -d '+1 hour' elsewhere/hot.c
 for wanted in spin hot.c; do
 	annotated --source=elsewhere "$wanted" run
 	has '  elsewhere/hot\.c  \(newer than the program'
+	annotated --source=elsewhere --csv "$wanted" run
+	has '^line,.*/hot\.c",7,,,1$'
+	annotated --source=elsewhere --json "$wanted" run
+	is_valid annotate
+	has '^"newer":\["/.*/hot\.c"\]'
+	annotated --csv "$wanted" run
+	has '^line,.*/hot\.c",7,,,0$'
 done
 
 # Without debug information there are instructions.

@@ -311,6 +311,11 @@ check_PROGRAMS_UNIT += %D%/test_source_text
 %C%_test_source_text_CFLAGS = $(prf_test_cflags)
 %C%_test_source_text_LDADD = $(prf_view_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_source_supply
+%C%_test_source_supply_SOURCES = %D%/test_source_supply.c
+%C%_test_source_supply_CFLAGS = $(prf_test_cflags)
+%C%_test_source_supply_LDADD = $(prf_view_test_libs)
+
 # It annotates itself, and so has debug information.
 check_PROGRAMS_UNIT += %D%/test_annotation
 %C%_test_annotation_SOURCES = %D%/test_annotation.c

@@ -88,11 +88,11 @@ START_TEST(csv_has_lines_and_then_instructions)
 {
 	export_csv(false, false);
 	ck_assert_uint_eq(n_rows(), 3);
-	check_line(1, "line,10,50.0000,", ",0.100000,\"/src/made.c\",7,,");
+	check_line(1, "line,10,50.0000,", ",0.100000,\"/src/made.c\",7,,,0");
 	check_line(2, "instruction,4,20.0000,",
-		   ",0.040000,\"/src/made.c\",7,0x1000,\"nop\"");
+		   ",0.040000,\"/src/made.c\",7,0x1000,\"nop\",0");
 	check_line(3, "instruction,6,30.0000,",
-		   ",0.060000,,,0x1002,\"ret \"\"x\"\"\"");
+		   ",0.060000,,,0x1002,\"ret \"\"x\"\"\",");
 }
 END_TEST
 
@@ -101,7 +101,7 @@ START_TEST(lines_without_ticks_are_shown_of_the_whole)
 	export_csv(true, false);
 	ck_assert_uint_eq(n_rows(), 4);
 	check_line(2, "line,0,0.0000,0.0000,",
-		   ",0.000000,\"/else/made.h\",9,,");
+		   ",0.000000,\"/else/made.h\",9,,,0");
 }
 END_TEST
 
@@ -109,7 +109,7 @@ START_TEST(without_source_there_are_instructions_alone)
 {
 	export_csv(true, true);
 	ck_assert_uint_eq(n_rows(), 2);
-	check_line(1, "instruction,4,", "\"nop\"");
+	check_line(1, "instruction,4,", "\"nop\",0");
 }
 END_TEST
 
@@ -131,6 +131,47 @@ START_TEST(json_says_what_is_not_known)
 				     "{\"vaddr\":\"0x1002\",\"bytes\":1,"
 				     "\"text\":\"ret \\\"x\\\"\",\"file\":null,"
 				     "\"line\":null,\"self\":{\"ticks\":6,"));
+	ck_assert_ptr_nonnull(strstr(text, "\"newer\":[]"));
+}
+END_TEST
+
+static time_t
+long_ago(void *arg, const struct prf_binary *of)
+{
+	(void)arg;
+	(void)of;
+	return 1;
+}
+
+/* Of two files one is here. */
+START_TEST(a_source_that_is_newer_than_its_binary_is_said_to_be)
+{
+	struct prf_annotated_line own[] = {
+		{.file = __FILE__, .line = 5, .count = {6, 6}},
+		{.file = "made.c", .directory = "/src", .line = 7},
+	};
+	const struct prf_annotation of_file = {
+		.count = {6, 6}, .lines = own, .n_lines = 2};
+	const struct prf_annotation_look look = {
+		.all = {20, 20},
+		.is_whole = true,
+		.supply = {.built = long_ago},
+	};
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct prf_json json = {.out = out};
+
+	ck_assert_ptr_nonnull(out);
+	ck_assert_int_eq(
+		prf_annotation_export_csv(&of_file, &look, PERIOD_NS, out), 0);
+	prf_json_object(&json, NULL);
+	ck_assert_int_eq(
+		prf_annotation_export(&of_file, &look, PERIOD_NS, &json), 0);
+	prf_json_end(&json);
+	ck_assert_int_eq(fclose(out), 0);
+	check_line(1, "line,6,", ",5,,,1");
+	check_line(2, "line,0,", ",7,,,0");
+	ck_assert_ptr_nonnull(strstr(text, "\"newer\":[\"" __FILE__ "\"]}"));
 }
 END_TEST
 
@@ -145,6 +186,8 @@ prf_suite(void)
 	tcase_add_test(tcase, lines_without_ticks_are_shown_of_the_whole);
 	tcase_add_test(tcase, without_source_there_are_instructions_alone);
 	tcase_add_test(tcase, json_says_what_is_not_known);
+	tcase_add_test(tcase,
+		       a_source_that_is_newer_than_its_binary_is_said_to_be);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -3,7 +3,8 @@
  * values.
  *
  * Lines come first, then instructions; those without ticks are left out unless
- * the look is whole, and so are all lines where it has no source. */
+ * the look is whole, and so are all lines where it has no source.  Which source
+ * files are newer than a binary that has their lines is told, too. */
 #ifndef PRF_VIEW_ANNOTATE_ANNOTATION_EXPORT_H
 #define PRF_VIEW_ANNOTATE_ANNOTATION_EXPORT_H
 

@@ -263,25 +263,6 @@ print_part(const struct listing *listing, size_t first, size_t behind,
 	return rc;
 }
 
-/* Is the file newer than a binary that has one of the N LINES of it? */
-static bool
-is_newer(const struct prf_annotated_line *lines, size_t n,
-	 const struct prf_source_text *text,
-	 const struct prf_annotation_look *look)
-{
-	bool is = false;
-
-	for (size_t i = 0; !is && i < n && look->supply.built; i++) {
-		if (i > 0 && lines[i].binary == lines[i - 1].binary)
-			continue;
-		time_t built =
-			look->supply.built(look->supply.arg, lines[i].binary);
-
-		is = built && text->mtime.tv_sec > built;
-	}
-	return is;
-}
-
 /* What stands behind the path of the file of N LINES. */
 static const char *
 file_remark(const struct prf_annotated_line *lines, size_t n,
@@ -290,7 +271,7 @@ file_remark(const struct prf_annotated_line *lines, size_t n,
 {
 	if (!text->path)
 		return "  (not found)";
-	return is_newer(lines, n, text, look)
+	return prf_source_supply_is_newer(&look->supply, text, lines, n)
 		       ? "  (newer than the program: lines may be others)"
 		       : "";
 }

@@ -5,22 +5,11 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "core/attr.h"
 #include "view/annotate/annotation.h"
+#include "view/annotate/source_supply.h"
 #include "view/table/style.h"
-
-/* Who knows more of source files.  All zero: nobody. */
-struct prf_source_supply {
-	/* A descriptor of the file of LINE, PATH, which is absolute: the caller's to
-	 * close.  Negative: it cannot be had. */
-	int (*find)(void *arg, const struct prf_annotated_line *line,
-		    const char *path);
-	/* When BINARY was built; 0: not known.  NULL: it never is. */
-	time_t (*built)(void *arg, const struct prf_binary *binary);
-	void *arg;
-};
 
 struct prf_annotation_look {
 	struct prf_count all;    /* of the whole run, which shares are of */

@@ -169,6 +169,17 @@ prf_source_text_read(struct prf_source_text *text, const char *root,
 }
 
 int
+prf_source_text_find(struct prf_source_text *text, const char *root,
+		     const char *directory, const char *file)
+{
+	*text = (struct prf_source_text){0};
+	PRF_AUTO(prf_auto_close) int fd = find(text, root, directory, file);
+	if (fd < 0)
+		prf_source_text_clear(text);
+	return fd < 0 ? fd : 0;
+}
+
+int
 prf_source_text_read_fd(struct prf_source_text *text, int fd, const char *path)
 {
 	*text = (struct prf_source_text){.path = strdup(path)};

@@ -24,6 +24,10 @@ struct prf_source_text {
 int prf_source_text_read(struct prf_source_text *text, const char *root,
 			 const char *directory,
 			 const char *file) PRF_MUST_CHECK;
+/* Finds it in the same way, but does not read it: TEXT has no lines. */
+int prf_source_text_find(struct prf_source_text *text, const char *root,
+			 const char *directory,
+			 const char *file) PRF_MUST_CHECK;
 /* Reads FD, at any offset and still the caller's, which was found as PATH. */
 int prf_source_text_read_fd(struct prf_source_text *text, int fd,
 			    const char *path) PRF_MUST_CHECK;
