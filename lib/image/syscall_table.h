@@ -12,7 +12,7 @@ struct prf_syscall_table {
 	size_t n_names;
 };
 
-enum { PRF_N_SYSCALL_TABLES = 3 };
+enum { PRF_N_SYSCALL_TABLES = 4 };
 extern const struct prf_syscall_table prf_syscall_tables[PRF_N_SYSCALL_TABLES];
 
 #endif

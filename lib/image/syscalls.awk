@@ -1,6 +1,6 @@
 # syscalls.tbl to syscall_table.c.
 BEGIN {
-	n_machines = split("EM_X86_64 EM_386 EM_AARCH64", machines)
+	n_machines = split("EM_X86_64 EM_386 EM_AARCH64 EM_ARM", machines)
 	print "#include <elf.h>\n"
 	print "#include \"image/syscall_table.h\"\n"
 }

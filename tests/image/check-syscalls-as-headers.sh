@@ -19,7 +19,7 @@ from_header() {
 	# An expression, where a call has its number from another's name.
 	$CC -E -P "$1.c" | sed -n 's/^@ =\([a-z0-9_]*\) \([0-9 +()]*\)$/\1 \2/p' |
 		while read -r name number; do
-			echo "$name $((number))"
+			echo "$name $(($number))"
 		done | sort
 }
 
@@ -53,6 +53,8 @@ cat >"$work/aarch64.c" <<-END
 	#define __ARCH_WANT_MEMFD_SECRET
 	#include <asm-generic/unistd.h>
 END
+echo '#define __NR_SYSCALL_BASE 0' >"$work/arm.c"
+echo '#include "/usr/arm-linux-gnueabihf/include/asm/unistd-eabi.h"' >>"$work/arm.c"
 # On other machines unistd_64.h is their own.
 case $($CC -dumpmachine) in
 x86_64-*)
@@ -61,4 +63,5 @@ x86_64-*)
 	;;
 esac
 check aarch64 4
+check arm 5
 [ $done = 1 ] || exit 77

@@ -34,6 +34,9 @@ START_TEST(a_call_has_the_name_of_its_machine)
 		{EM_AARCH64, 115, "clock_nanosleep"},
 		{EM_X86_64, 462, "mseal"},
 		{EM_AARCH64, 462, "mseal"},
+		{EM_ARM, 3, "read"},
+		{EM_ARM, 291, "recv"},
+		{EM_ARM, 462, "mseal"},
 	};
 
 	ck_assert_str_eq(prf_syscall_name(calls[_i].machine, calls[_i].number),
@@ -86,7 +89,8 @@ END_TEST
 
 START_TEST(a_machine_has_some_hundred_calls)
 {
-	static const uint16_t machines[] = {EM_X86_64, EM_386, EM_AARCH64};
+	static const uint16_t machines[] = {EM_X86_64, EM_386, EM_AARCH64,
+					    EM_ARM};
 	int n = 0;
 
 	for (int i = 0; i < MOST_CALLS; i++)
@@ -103,13 +107,13 @@ prf_suite(void)
 	TCase *tcase = tcase_create("syscalls");
 
 	tcase_add_test(tcase, a_call_has_its_name);
-	tcase_add_loop_test(tcase, a_call_has_the_name_of_its_machine, 0, 10);
+	tcase_add_loop_test(tcase, a_call_has_the_name_of_its_machine, 0, 13);
 	tcase_add_test(tcase, a_32_bit_program_has_another_machine);
 	tcase_add_test(tcase, a_number_without_a_call_has_no_name);
 	tcase_add_test(tcase, a_machine_that_is_not_known_has_no_calls);
 	tcase_add_loop_test(tcase, what_is_no_call_has_a_name_on_all_machines,
 			    0, 3);
-	tcase_add_loop_test(tcase, a_machine_has_some_hundred_calls, 0, 3);
+	tcase_add_loop_test(tcase, a_machine_has_some_hundred_calls, 0, 4);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
