@@ -165,7 +165,25 @@ static const struct text texts[] = {
 	{{0}, 0, RDI, {.kind = PRF_CALL_UNKNOWN}},
 };
 #else
-enum { X8 = 8 };
+enum { R7 = 7, X8 };
+
+/* Of 32-bit programs: in either set of instructions. */
+static const struct text texts_32[] = {
+	/* svc #0 */
+	{{0, 0, 0, 0xef}, 4, SYSCALL, {PRF_CALL_REGISTER, R7}},
+	/* movs r7, #3; svc #0 */
+	{{0x03, 0x27, 0, 0xdf}, 4, SYSCALL, {PRF_CALL_REGISTER, R7}},
+	/* svc #0; nop */
+	{{0, 0, 0, 0xef, 0, 0xf0, 0x20, 0xe3},
+	 8,
+	 SYSCALL,
+	 {.kind = PRF_CALL_NONE}},
+	/* svc #0; nop */
+	{{0, 0xdf, 0, 0xbf}, 4, SYSCALL, {.kind = PRF_CALL_NONE}},
+	/* svc #0, as 64-bit programs have it */
+	{{0x01, 0, 0, 0xd4}, 4, SYSCALL, {.kind = PRF_CALL_NONE}},
+	{{0}, 0, SYSCALL, {.kind = PRF_CALL_UNKNOWN}},
+};
 
 static const struct text texts[] = {
 	/* svc #0 */
@@ -179,15 +197,15 @@ static const struct text texts[] = {
 };
 #endif
 
-START_TEST(instructions_tell_where_the_number_of_a_call_comes_from)
+static void
+check_origin(const struct text *text, uint8_t addr_bytes)
 {
 	enum { BEGIN = 0x401000 };
-	const struct text *text = &texts[_i];
 	const struct prf_call_text given = {
 		.bytes = text->bytes,
 		.n_bytes = text->n,
 		.end = BEGIN + text->n,
-		.addr_bytes = 8,
+		.addr_bytes = addr_bytes,
 	};
 	struct prf_call_origin origin =
 		prf_arch.call_origin(&given, text->number_register);
@@ -195,6 +213,11 @@ START_TEST(instructions_tell_where_the_number_of_a_call_comes_from)
 	ck_assert_int_eq(origin.kind, text->origin.kind);
 	if (origin.kind != PRF_CALL_UNKNOWN && origin.kind != PRF_CALL_NONE)
 		ck_assert_int_eq(origin.value, text->origin.value);
+}
+
+START_TEST(instructions_tell_where_the_number_of_a_call_comes_from)
+{
+	check_origin(&texts[_i], 8);
 }
 END_TEST
 
@@ -295,33 +318,51 @@ START_TEST(the_number_of_a_sampled_call_is_found_on_the_stack)
 }
 END_TEST
 #else
+START_TEST(so_do_those_of_32_bit_programs)
+{
+	check_origin(&texts_32[_i], 4);
+}
+END_TEST
+
+/* (The last two are what 32-bit programs have for a call.) */
 __asm__(".text\n"
 	"alone:\n"
 	"	svc #0\n"
 	"after_alone:\n"
 	"	ret\n"
-	"after_ret:\n");
-extern const char after_alone[], after_ret[];
+	"after_ret:\n"
+	"	.inst 0xef000000\n"
+	"after_arm:\n"
+	"	.inst 0xdf002703\n"
+	"after_thumb:\n");
+extern const char after_alone[], after_ret[], after_arm[], after_thumb[];
 
 static const struct {
 	const char *pc;
-	uint64_t number;
+	uint8_t addr_bytes;
+	uint64_t x8, r7;
 	int32_t expected;
 } calls[] = {
-	{after_alone, 63, 63},
-	{after_alone, 5000, PRF_SOME_SYSCALL},
-	{after_ret, 63, PRF_PAGE_FAULT},
+	{after_alone, 8, 63, 3, 63},
+	{after_alone, 8, 5000, 3, PRF_SOME_SYSCALL},
+	{after_ret, 8, 63, 3, PRF_PAGE_FAULT},
+	{after_arm, 4, 63, 3, 3},
+	{after_arm, 4, 63, 0xf0005, PRF_SOME_SYSCALL},
+	{after_thumb, 4, 63, 3, 3},
+	{after_ret, 4, 63, 3, PRF_PAGE_FAULT},
 };
 
 START_TEST(the_number_of_a_sampled_call_is_still_in_its_register)
 {
 	static struct prf_call_sites sites;
 	struct prf_error err;
-	struct prf_process process = {.pid = getpid(), .addr_bytes = 8};
+	struct prf_process process = {.pid = getpid(),
+				      .addr_bytes = calls[_i].addr_bytes};
 	struct prf_task task = {.tid = getpid(), .process = &process};
 	struct prf_ring_sample sample = {0};
 
-	sample.registers[X8] = calls[_i].number;
+	sample.registers[X8] = calls[_i].x8;
+	sample.registers[R7] = calls[_i].r7;
 	ck_assert_int_eq(prf_mapwatch_new(getpid(), &process.maps, &err), 0);
 	ck_assert_int_eq(prf_call_number(&sites, &task, &sample,
 					 (uint64_t)(uintptr_t)calls[_i].pc),
@@ -343,6 +384,10 @@ prf_suite(void)
 	tcase_add_loop_test(
 		tcase, instructions_tell_where_the_number_of_a_call_comes_from,
 		0, sizeof texts / sizeof *texts);
+#ifdef __aarch64__
+	tcase_add_loop_test(tcase, so_do_those_of_32_bit_programs, 0,
+			    sizeof texts_32 / sizeof *texts_32);
+#endif
 	tcase_add_loop_test(tcase,
 			    the_number_of_a_sampled_call_is_found_on_the_stack,
 			    0, sizeof calls / sizeof *calls);

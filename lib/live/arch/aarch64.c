@@ -400,10 +400,12 @@ number(const struct prf_regs *regs, struct prf_registers *registers)
 
 /* --- What the kernel notes of a thread that runs on. */
 
-/* By perf's numbers; of a 32-bit program these two are in the same places. */
+/* By perf's numbers; of a 32-bit program these two are in the same places, and its
+ * own registers have the lowest numbers. */
 enum { NOTED_SP = 31, NOTED_PC };
 #define NOTED_REGISTERS                                                        \
-	(1ULL << NUMBER_REG | 1ULL << NOTED_SP | 1ULL << NOTED_PC)
+	(1ULL << NUMBER_REG | 1ULL << ARM_NUMBER | 1ULL << NOTED_SP |          \
+	 1ULL << NOTED_PC)
 #define NOTED_STACK_REGISTERS ((1ULL << (NOTED_PC + 1)) - 1)
 
 /* Whether it has made a call, or was led into the kernel by a fault, its text
@@ -431,19 +433,30 @@ number_noted(const uint64_t *values, bool is_32_bit,
 	return EM_AARCH64;
 }
 
+/* Whether a 32-bit program is in Thumb is not noted; but in neither set of
+ * instructions is a call of the other anything that programs have. */
+static bool
+is_call(uint32_t insn, uint8_t addr_bytes)
+{
+	return addr_bytes == 8 ? insn == SVC
+			       : insn == ARM_SVC || insn >> 16 == THUMB_SVC;
+}
+
 /* A call leaves its number where it was. */
 static struct prf_call_origin
 call_origin(const struct prf_call_text *text, int number_register)
 {
 	uint32_t insn;
 
-	if (text->addr_bytes != 8 || text->n_bytes < sizeof insn ||
+	if (text->n_bytes < sizeof insn ||
 	    number_register != PRF_CALL_NUMBER_REGISTER)
 		return (struct prf_call_origin){.kind = PRF_CALL_UNKNOWN};
 	memcpy(&insn, text->bytes + text->n_bytes - sizeof insn, sizeof insn);
-	if (insn != SVC)
+	if (!is_call(insn, text->addr_bytes))
 		return (struct prf_call_origin){.kind = PRF_CALL_NONE};
-	return (struct prf_call_origin){PRF_CALL_REGISTER, NUMBER_REG};
+	return (struct prf_call_origin){PRF_CALL_REGISTER,
+					text->addr_bytes == 8 ? NUMBER_REG
+							      : ARM_NUMBER};
 }
 
 /* --- Signed return addresses */
