@@ -105,8 +105,7 @@ build() {
 	[ "$work/Makefile" -nt "$top/configure" ] ||
 		"$top/configure" -q --host=$triplet --enable-werror \
 			CC="${CCACHE-ccache} $triplet-gcc --sysroot=$root"
-	nice make -s -j"$(nproc)"
-	nice make -s -j"$(nproc)" check TESTS=
+	make_all
 }
 
 main "$@"

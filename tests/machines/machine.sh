@@ -77,6 +77,14 @@ make_initrd() {
 	rm -rf "$dir"
 }
 
+# What make check needs; of the programs of tests only PRF_MACHINE_PROGRAMS, if those
+# are told.
+make_all() {
+	nice make -s -j"$(nproc)"
+	nice make -s -j"$(nproc)" check TESTS= \
+		${PRF_MACHINE_PROGRAMS+check_PROGRAMS="$PRF_MACHINE_PROGRAMS"}
+}
+
 # --- To run something.
 
 # run COMMAND...: by a shell, in $work; the output and the status are the command's.
@@ -107,11 +115,17 @@ readonly=on,multidevs=remap" \
 multidevs=remap" </dev/null || ended=$?
 	status=$(cat "$id/status" 2>/dev/null) || status=125
 	rm -rf "$id"
-	[ "$ended" = 0 ] || {
-		echo "$machine: qemu ended with $ended" >&2
+	case $ended in
+	0) return "$status" ;;
+	124 | 137)
+		echo "$machine: ended at its limit, after $limit_s s" >&2
 		return 124
-	}
-	return "$status"
+		;;
+	*)
+		echo "$machine: qemu ended with $ended" >&2
+		return 125
+		;;
+	esac
 }
 
 # check [TEST...]: tests of the build, by default all that are one program, and

@@ -77,8 +77,7 @@ build() {
 	[ -x "$top/configure" ] || PRF_NO_CONFIGURE=1 "$top/bootstrap"
 	[ "$work/Makefile" -nt "$top/configure" ] ||
 		"$top/configure" -q --enable-werror CC="${CCACHE-ccache} gcc"
-	nice make -s -j"$(nproc)"
-	nice make -s -j"$(nproc)" check TESTS=
+	make_all
 }
 
 main "$@"
