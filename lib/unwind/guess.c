@@ -219,9 +219,9 @@ is_in_stub_header(const struct guess *guess, uint64_t *pushed)
 	return false;
 }
 
-/* Are we in a linkage stub, which leaves the return address where the call has left
- * it?  *PUSHED: how many bytes are on the stack since then.  On x86 that is at a jump
- * to where memory says, or right before it, and nothing is. */
+/* Are we in a linkage stub, which leaves the return address where the call has
+ * left it?  *PUSHED: how many bytes are on the stack since then.  On x86 that is at
+ * a jump to where memory says, or right before it, and nothing is. */
 static bool
 is_in_stub(const struct guess *guess, uint64_t *pushed)
 {

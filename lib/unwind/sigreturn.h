@@ -28,9 +28,9 @@ const struct prf_cfi_row *prf_sigreturn_row(const struct prf_machine *machine,
 const struct prf_cfi_row *
 prf_sigreturn_row_i386(const struct prf_registers_memory *memory, uint64_t sp);
 
-/* A thread's stack pointer is SP, where the N bytes STACK are.  *OUTER: that of what
- * a signal has interrupted, if its handler has a stack of its own and what it has
- * interrupted is not in these bytes; false: it has none, or no need of more. */
+/* A thread's stack pointer is SP, where the N bytes STACK are.  *OUTER: that of
+ * what a signal has interrupted, if its handler has a stack of its own and what it
+ * has interrupted is not in these bytes; false: it has none, or no need of more. */
 bool prf_sigreturn_outer(const struct prf_machine *machine,
 			 const uint8_t *stack, size_t n, uint64_t sp,
 			 uint64_t *outer);

@@ -560,8 +560,8 @@ START_TEST(stubs_have_no_symbols)
 }
 END_TEST
 
-/* The call led elsewhere, from where there was a jump to the stub; or a register said
- * where to call it.  A call of it that has returned is no caller. */
+/* The call led elsewhere, from where there was a jump to the stub; or a register
+ * said where to call it.  A call of it that has returned is no caller. */
 START_TEST(a_stub_leaves_the_return_address_where_it_was)
 {
 	static const uint8_t stub[] = {0xf3, 0x0f, 0x1e, 0xfa, 0xff,
