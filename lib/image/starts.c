@@ -168,14 +168,15 @@ number_at(const uint8_t *bytes)
 	       (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* A direct call, or a jump. */
+/* A direct call, or a jump, or what else has the address of a function. */
 struct branch {
-	/* Are the 5 bytes at BYTES, which are VADDR's, one? */
+	/* Are the bytes at BYTES, which are VADDR's, one? */
 	bool (*is)(const uint8_t *bytes, uint64_t vaddr, uint64_t *target);
 	uint8_t first_byte; /* of each; 0: it may be any */
 };
 
 enum { X86_CALL = 0xe8, X86_JUMP = 0xe9, X86_BYTES = 5 };
+enum { X86_LEA = 0x8d, X86_MOVE = 0xc7, BRANCH_BYTES = 6 };
 enum { AARCH64_CALL = 0x25, AARCH64_JUMP = 0x05 };
 
 static uint64_t
@@ -206,6 +207,23 @@ is_x86_jump(const uint8_t *bytes, uint64_t vaddr, uint64_t *target)
 	return bytes[0] == X86_JUMP;
 }
 
+/* lea TARGET(%rip), but for a prefix: a function may be called by that only. */
+static bool
+is_x86_64_lea(const uint8_t *bytes, uint64_t vaddr, uint64_t *target)
+{
+	*target = vaddr + 6 + (uint64_t)(int32_t)number_at(bytes + 2);
+	return bytes[0] == X86_LEA && (bytes[1] & 0xc7) == 5;
+}
+
+/* mov $TARGET, likewise; linkers make it of others in what is not moved. */
+static bool
+is_x86_64_move(const uint8_t *bytes, uint64_t vaddr, uint64_t *target)
+{
+	(void)vaddr;
+	*target = (uint64_t)(int32_t)number_at(bytes + 2);
+	return bytes[0] == X86_MOVE && bytes[1] >> 3 == 0x18;
+}
+
 static bool
 is_aarch64_call(const uint8_t *bytes, uint64_t vaddr, uint64_t *target)
 {
@@ -220,15 +238,21 @@ is_aarch64_jump(const uint8_t *bytes, uint64_t vaddr, uint64_t *target)
 	return vaddr % 4 == 0 && number_at(bytes) >> 26 == AARCH64_JUMP;
 }
 
+enum { OTHERS = 3 };
+
 struct code_of {
 	uint16_t machine;
-	struct branch call, jump;
+	struct branch call, others[OTHERS];
 };
 
 static const struct code_of codes[] = {
-	{EM_X86_64, {is_x86_call, X86_CALL}, {is_x86_jump, X86_JUMP}},
-	{EM_386, {is_x86_call, X86_CALL}, {is_x86_jump, X86_JUMP}},
-	{EM_AARCH64, {is_aarch64_call, 0}, {is_aarch64_jump, 0}},
+	{EM_X86_64,
+	 {is_x86_call, X86_CALL},
+	 {{is_x86_jump, X86_JUMP},
+	  {is_x86_64_lea, X86_LEA},
+	  {is_x86_64_move, X86_MOVE}}},
+	{EM_386, {is_x86_call, X86_CALL}, {{is_x86_jump, X86_JUMP}}},
+	{EM_AARCH64, {is_aarch64_call, 0}, {{is_aarch64_jump, 0}}},
 };
 
 /* A target of a call is a start. */
@@ -239,10 +263,10 @@ add_called(struct reading *reading, uint64_t from, uint64_t target)
 	return add(reading, target);
 }
 
-/* So is that of a jump from one function into another, where functions begin:
- * the last call of a function may be one. */
+/* So is that of a jump from one function into another, where functions begin: the
+ * last call of a function may be one.  Or it has its address, to call it later. */
 static int
-add_jumped_to(struct reading *reading, uint64_t from, uint64_t target)
+add_other(struct reading *reading, uint64_t from, uint64_t target)
 {
 	enum { ALIGNMENT = 16 };
 	struct prf_starts known = *reading->starts;
@@ -266,7 +290,7 @@ static int
 search_block(struct reading *reading, size_t n, uint64_t vaddr,
 	     const struct branch *branch, take_branch *take)
 {
-	const uint8_t *at = reading->block, *end = at + n - X86_BYTES + 1;
+	const uint8_t *at = reading->block, *end = at + n - BRANCH_BYTES + 1;
 	uint64_t target;
 	int rc = 0;
 
@@ -295,11 +319,11 @@ search_segment(struct reading *reading, const struct prf_segment *segment,
 			reading->object, segment->off + at, reading->block,
 			left < BLOCK_BYTES ? left : BLOCK_BYTES);
 
-		if (n < X86_BYTES)
+		if (n < BRANCH_BYTES)
 			break;
 		rc = search_block(reading, n, segment->vaddr + at, branch,
 				  take);
-		at += n - (X86_BYTES - 1);
+		at += n - (BRANCH_BYTES - 1);
 	}
 	return rc;
 }
@@ -327,15 +351,20 @@ search_text(struct reading *reading, const struct branch *branch,
 static int
 add_all_called(struct reading *reading)
 {
-	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-		if (codes[i].machine != reading->object->ehdr.e_machine)
-			continue;
-		int rc = search_text(reading, &codes[i].call, add_called);
-		return rc != 0 ? rc
-			       : search_text(reading, &codes[i].jump,
-					     add_jumped_to);
-	}
-	return 0;
+	const struct code_of *code = codes;
+	const uint16_t machine = reading->object->ehdr.e_machine;
+
+	while (code < codes + sizeof codes / sizeof *codes &&
+	       code->machine != machine)
+		code++;
+	if (code == codes + sizeof codes / sizeof *codes)
+		return 0;
+	int rc = add(reading, reading->object->ehdr.e_entry);
+	if (rc == 0)
+		rc = search_text(reading, &code->call, add_called);
+	for (int i = 0; rc == 0 && i < OTHERS && code->others[i].is; i++)
+		rc = search_text(reading, &code->others[i], add_other);
+	return rc;
 }
 
 /* --- All of them */

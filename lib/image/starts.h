@@ -1,5 +1,5 @@
 /* starts.h - where functions begin: what symbols say; in a file whose symbols
- * were taken away, what is called.
+ * were taken away, what is called, and what others have the address of.
  *
  * It has no names, and costs a fraction of what they do. */
 #ifndef PRF_IMAGE_STARTS_H

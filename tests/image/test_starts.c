@@ -115,6 +115,34 @@ START_TEST(else_calls_do)
 }
 END_TEST
 
+/* Puts OPCODE and MODRM, with a prefix, before NUMBER. */
+static void
+put_long(uint64_t at, uint8_t opcode, uint8_t modrm, uint32_t number)
+{
+	const uint8_t bytes[] = {0x48, opcode, modrm};
+
+	memcpy(text + (at - TEXT), bytes, sizeof bytes);
+	memcpy(text + (at + 3 - TEXT), &number, sizeof number);
+}
+
+/* As main() has, which is called by its address alone. */
+START_TEST(so_does_an_address_of_another_function)
+{
+	static const uint64_t want[] = {0x1208, 0x1500, 0x1600};
+
+	put(0x1010, 0xe8, 0x1208);
+	put_long(0x1020, 0x8d, 0x3d, 0x1500 - 0x1027); /* lea, to %rdi */
+	put_long(0x1030, 0xc7, 0xc7, 0x1600);          /* mov, to %rdi */
+	/* Between instructions, in the same function, to memory, elsewhere. */
+	put_long(0x1040, 0x8d, 0x3d, 0x1708 - 0x1047);
+	put_long(0x1220, 0x8d, 0x3d, 0x1300 - 0x1227);
+	put_long(0x1050, 0xc7, 0x47, 0x1700);
+	put_long(0x1060, 0xc7, 0xc7, 0x9000);
+	read_file(&x86_64, NULL, 0);
+	check_starts(want, 3);
+}
+END_TEST
+
 START_TEST(the_last_one_before_an_address_is_found)
 {
 	uint64_t start;
@@ -141,6 +169,7 @@ prf_suite(void)
 	tcase_add_checked_fixture(tcase, begin, end);
 	tcase_add_loop_test(tcase, symbols_of_functions_tell, 0, 2);
 	tcase_add_test(tcase, else_calls_do);
+	tcase_add_test(tcase, so_does_an_address_of_another_function);
 	tcase_add_test(tcase, the_last_one_before_an_address_is_found);
 	suite_add_tcase(suite, tcase);
 	return suite;

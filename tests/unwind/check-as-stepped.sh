@@ -91,7 +91,7 @@ aarch64)
 esac
 if command -v musl-gcc >/dev/null && build musl musl-gcc -static; then
 	step musl auto 9900
-	step_stripped musl 9500
+	step_stripped musl 9900
 fi
 [ "${STEPPED:-}" = all ] || exit "$bad"
 
