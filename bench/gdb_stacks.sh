@@ -121,7 +121,10 @@ all() {
 	study perl perl program.pl
 	study sqlite3 sqlite3 :memory: "$sql"
 	study xz xz -T1 -9e -c numbers
-	study cc1plus "$(g++ -print-prog-name=cc1plus)" -quiet -O2 program.cc -o /dev/null
+	# Without g++ it would not find the headers.
+	g++ -E -o program.ii program.cc 2>program.log || :
+	study cc1plus "$(g++ -print-prog-name=cc1plus)" -quiet -fpreprocessed -O2 \
+		program.ii -o /dev/null
 	study clang clang -fintegrated-cc1 -O2 -c program.cc -o /dev/null
 	study openssl openssl speed -seconds 1 sha256 aes-256-gcm rsa2048 ecdsap256
 	built handlers "${CC:-cc}"
