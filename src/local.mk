@@ -10,8 +10,10 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/commands/cmd_diff.c %D%/commands/cmd_diff.h \
 	%D%/commands/diff_runs.c %D%/commands/diff_runs.h \
 	%D%/commands/cmd_dump.c %D%/commands/cmd_dump.h \
+	%D%/commands/dump_export.c %D%/commands/dump_export.h \
 	%D%/commands/dump_print.c %D%/commands/dump_print.h \
 	%D%/commands/dump_stacks.c %D%/commands/dump_stacks.h \
+	%D%/commands/dumped.c %D%/commands/dumped.h \
 	%D%/commands/cmd_export.c %D%/commands/cmd_export.h \
 	%D%/commands/cmd_merge.c %D%/commands/cmd_merge.h \
 	%D%/commands/cmd_record.c %D%/commands/cmd_record.h \

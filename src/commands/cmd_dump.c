@@ -7,6 +7,7 @@
 #include "core/scope.h"
 #include "live/proc/exec_strings.h"
 #include "live/proc/procfs.h"
+#include "src/commands/dump_export.h"
 #include "src/commands/dump_print.h"
 #include "src/commands/dump_stacks.h"
 #include "src/commands/reading.h"
@@ -99,14 +100,6 @@ fail(const struct dump *dump, int status, const struct prf_error *err)
 	return prf_reading_fail(&dump->reading, status, err);
 }
 
-static void
-dumped_clear(struct prf_dumped *dumped)
-{
-	prf_dump_clear(&dumped->dump);
-	prf_dump_stacks_free(dumped->stacks);
-	free(dumped->command);
-}
-
 /* Process PID into DUMPED; the exit status. */
 static int
 take(const struct dump *dump, pid_t pid, struct prf_dumped *dumped)
@@ -138,7 +131,7 @@ print(const struct dump *dump, const struct prf_dumped *dumped, size_t n)
 	int rc = 0;
 
 	if (dump->is_json)
-		rc = prf_dump_print_json(dumped, n, stdout);
+		rc = prf_dump_export_json(dumped, n, stdout);
 	for (size_t i = 0; i < n && rc == 0 && !dump->is_json; i++) {
 		fputs(i ? "\n" : "", stdout);
 		rc = prf_dump_print(&dumped[i], dump->each, &style, stdout);
@@ -173,12 +166,11 @@ run(const struct dump *dump)
 			continue;
 		}
 		status = code;
-		dumped_clear(&all[n]);
-		all[n] = (struct prf_dumped){0};
+		prf_dumped_clear(&all[n]);
 	}
 	int printed = n ? print(dump, all, n) : PRF_EXIT_OK;
 	for (size_t i = 0; i < n; i++)
-		dumped_clear(&all[i]);
+		prf_dumped_clear(&all[i]);
 	return printed ? printed : status;
 }
 

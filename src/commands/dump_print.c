@@ -6,14 +6,11 @@
 #include <string.h>
 
 #include "core/scope.h"
-#include "image/syscalls.h"
-#include "live/life/refusal.h"
-#include "view/export/json.h"
 #include "view/table/command_line.h"
 #include "view/table/name_columns.h"
 #include "view/table/plain.h"
 
-/* --- Threads that do the same */
+/* --- What is said of a thread */
 
 /* What is said of a thread beside its stack. */
 struct said {
@@ -23,25 +20,11 @@ struct said {
 /* How much. */
 enum detail { FOR_SEVERAL, FOR_ONE };
 
-static bool
-is_stopped_by_others(char state)
-{
-	return state == 'T' || state == 't';
-}
-
-static const char *
-call_name(const struct prf_dump *dump, const struct prf_dump_thread *thread)
-{
-	return thread->syscall == PRF_NO_SYSCALL
-		       ? NULL
-		       : prf_syscall_name(dump->machine, thread->syscall);
-}
-
 static void
-say_call(const struct prf_dump *dump, const struct prf_dump_thread *thread,
+say_call(const struct prf_dumped *dumped, const struct prf_dump_thread *thread,
 	 enum detail detail, char *text, size_t size)
 {
-	const char *name = call_name(dump, thread);
+	const char *name = prf_dumped_call(dumped, thread);
 
 	if (thread->syscall == PRF_NO_SYSCALL)
 		text[0] = '\0';
@@ -53,32 +36,14 @@ say_call(const struct prf_dump *dump, const struct prf_dump_thread *thread,
 		snprintf(text, size, " in system call %d", thread->syscall);
 }
 
-static const char *const refusals[] = {
-	[EPERM] = "it may not be traced",
-	[ESRCH] = "it has ended",
-	[ETIMEDOUT] = "it has not stopped in time",
-};
-
-static const char *
-why_refused(const struct prf_dump *dump, const struct prf_dump_thread *thread)
-{
-	int code = -thread->code;
-	const int n = sizeof refusals / sizeof *refusals;
-
-	if (code == EPERM && dump->status.tracer)
-		return "another program traces it";
-	return code > 0 && code < n && refusals[code] ? refusals[code]
-						      : strerror(code);
-}
-
 /* What THREAD does, as far as its stack does not say it. */
 static void
-say(const struct prf_dump *dump, const struct prf_dump_thread *thread,
+say(const struct prf_dumped *dumped, const struct prf_dump_thread *thread,
     enum detail detail, struct said *said)
 {
 	char call[PRF_AWAITED_BYTES + 40];
 
-	say_call(dump, thread, detail, call, sizeof call);
+	say_call(dumped, thread, detail, call, sizeof call);
 	if (thread->how == PRF_DUMP_ENDED)
 		snprintf(said->text, sizeof said->text, "has ended");
 	else if (thread->how == PRF_DUMP_WORKER)
@@ -87,10 +52,9 @@ say(const struct prf_dump *dump, const struct prf_dump_thread *thread,
 	else if (thread->how == PRF_DUMP_REFUSED)
 		snprintf(said->text, sizeof said->text,
 			 "%s; its stack cannot be read: %s",
-			 is_stopped_by_others(thread->state) ? "is stopped"
-							     : "runs",
-			 why_refused(dump, thread));
-	else if (is_stopped_by_others(thread->state))
+			 prf_dumped_is_stopped(thread) ? "is stopped" : "runs",
+			 prf_dumped_why(dumped, thread));
+	else if (prf_dumped_is_stopped(thread))
 		snprintf(said->text, sizeof said->text, "is stopped%s", call);
 	else if (thread->how == PRF_DUMP_STOPPED)
 		snprintf(said->text, sizeof said->text, "runs");
@@ -99,6 +63,8 @@ say(const struct prf_dump *dump, const struct prf_dump_thread *thread,
 			 thread->state == 'D' ? ", and cannot be interrupted"
 					      : "");
 }
+
+/* --- Threads that do the same */
 
 /* Its threads, each with the next one that does the same. */
 struct group {
@@ -126,9 +92,9 @@ has_same_stack(const struct prf_dumped *dumped, size_t a, size_t b)
 {
 	const struct prf_dump_thread *threads = dumped->dump.threads;
 	const struct prf_dump_stack *first =
-		prf_dump_stacks_of(dumped->stacks, threads[a].tid);
+		prf_dumped_stack(dumped, &threads[a]);
 	const struct prf_dump_stack *second =
-		prf_dump_stacks_of(dumped->stacks, threads[b].tid);
+		prf_dumped_stack(dumped, &threads[b]);
 
 	return first && second ? prf_dump_stack_is_same(first, second)
 			       : first == second;
@@ -144,8 +110,8 @@ does_same(const struct prf_dumped *dumped, const struct group *group,
 
 	return first->how == threads[thread].how &&
 	       first->syscall == threads[thread].syscall &&
-	       is_stopped_by_others(first->state) ==
-		       is_stopped_by_others(threads[thread].state) &&
+	       prf_dumped_is_stopped(first) ==
+		       prf_dumped_is_stopped(&threads[thread]) &&
 	       has_same_stack(dumped, group->first, thread);
 }
 
@@ -183,7 +149,7 @@ make_groups(const struct prf_dumped *dumped, bool each, struct groups *groups)
 	return 0;
 }
 
-/* --- For people */
+/* --- Stacks */
 
 static const char *
 base_name(const char *path)
@@ -269,23 +235,19 @@ static const char *const ends[PRF_N_STACK_ENDS] = {
 	[PRF_STACK_LOOP] = "the next frame would be one of these",
 };
 
-/* Does STACK end where the copy of it does? */
-static bool
-is_cut(const struct prf_dump_thread *thread, const struct prf_dump_stack *stack)
-{
-	return stack && stack->end == PRF_STACK_MEMORY && thread->cut_bytes;
-}
-
 static int
-print_stack(const struct prf_dump_thread *thread,
-	    const struct prf_dump_stack *stack, const struct prf_style *style,
+print_stack(const struct prf_dumped *dumped,
+	    const struct prf_dump_thread *thread, const struct prf_style *style,
 	    FILE *out)
 {
+	const struct prf_dump_stack *stack = prf_dumped_stack(dumped, thread);
 	int rc = 0;
 
+	if (!stack)
+		return 0;
 	for (size_t i = 0; i < stack->n && rc == 0; i++)
 		rc = print_frame(&stack->frames[i], i, style, out);
-	if (is_cut(thread, stack))
+	if (prf_dumped_is_cut(dumped, thread))
 		fprintf(out,
 			"        (only the innermost %zu KiB of the stack were "
 			"read)\n",
@@ -295,62 +257,7 @@ print_stack(const struct prf_dump_thread *thread,
 	return rc;
 }
 
-static const struct prf_dump_thread *
-find_thread(const struct prf_dump *dump, pid_t tid)
-{
-	for (size_t i = 0; i < dump->n_threads; i++)
-		if (dump->threads[i].tid == tid)
-			return &dump->threads[i];
-	return NULL;
-}
-
-/* --- Threads that wait for one another */
-
-/* By a part of the name of a function that waits. */
-static const struct {
-	const char *function;
-	bool is_end; /* of a thread; else for a mutex */
-} waits[] = {
-	{"pthread_mutex_lock", false},      {"pthread_mutex_timedlock", false},
-	{"pthread_mutex_clocklock", false}, {"pthread_join", true},
-	{"pthread_timedjoin", true},        {"pthread_clockjoin", true},
-};
-
-/* Which of them STACK is in, NULL: in none. */
-static const bool *
-wait_of(const struct prf_dump_stack *stack)
-{
-	enum { INNERMOST = 6 }; /* with what is inlined */
-	const size_t n = sizeof waits / sizeof *waits;
-
-	for (size_t i = 0; i < stack->n && i < INNERMOST; i++)
-		for (size_t k = 0; stack->frames[i].function && k < n; k++)
-			if (strstr(stack->frames[i].function,
-				   waits[k].function))
-				return &waits[k].is_end;
-	return NULL;
-}
-
-/* The thread that THREAD waits for, *FOR_END or for what it has; NULL: it is not
- * known, or for none. */
-static const struct prf_dump_thread *
-awaited_by(const struct prf_dumped *dumped,
-	   const struct prf_dump_thread *thread, bool *for_end)
-{
-	const struct prf_dump_stack *stack =
-		prf_dump_stacks_of(dumped->stacks, thread->tid);
-	const bool *is_end = stack ? wait_of(stack) : NULL;
-
-	/* Where the function has no name, that it is the kernel which will change
-	 * the id of a thread of ours tells as much. */
-	if (!is_end && !thread->is_shared)
-		return NULL;
-	*for_end = !is_end || *is_end;
-	return find_thread(&dumped->dump,
-			   *for_end ? thread->awaited : thread->behind);
-}
-
-/* --- Lines */
+/* --- Threads */
 
 static void
 print_thread_name(const struct prf_dump_thread *thread, FILE *out)
@@ -369,7 +276,7 @@ print_awaited(const struct prf_dumped *dumped,
 {
 	bool for_end;
 	const struct prf_dump_thread *other =
-		awaited_by(dumped, thread, &for_end);
+		prf_dumped_awaited(dumped, thread, &for_end);
 
 	if (!other)
 		return;
@@ -391,11 +298,11 @@ have_one_awaited(const struct prf_dumped *dumped, const struct groups *groups,
 	const struct prf_dump_thread *threads = dumped->dump.threads;
 	bool for_end;
 	const struct prf_dump_thread *first =
-		awaited_by(dumped, &threads[group->first], &for_end);
+		prf_dumped_awaited(dumped, &threads[group->first], &for_end);
 	ptrdiff_t i = (ptrdiff_t)group->first;
 
 	while (i != NO_THREAD &&
-	       awaited_by(dumped, &threads[i], &for_end) == first)
+	       prf_dumped_awaited(dumped, &threads[i], &for_end) == first)
 		i = groups->next[i];
 	return first && group->n > 1 && i == NO_THREAD;
 }
@@ -411,7 +318,7 @@ print_heading(const struct prf_dumped *dumped, const struct groups *groups,
 	size_t column = INDENT;
 	struct said said;
 
-	say(&dumped->dump, &threads[group->first],
+	say(dumped, &threads[group->first],
 	    group->n == 1 ? FOR_ONE : FOR_SEVERAL, &said);
 	if (group->n == 1) {
 		fputs("\nthread ", out);
@@ -445,12 +352,9 @@ print_group(const struct prf_dumped *dumped, const struct groups *groups,
 	    const struct group *group, const struct prf_style *style, FILE *out)
 {
 	const struct prf_dump_thread *threads = dumped->dump.threads;
-	const struct prf_dump_stack *stack =
-		prf_dump_stacks_of(dumped->stacks, threads[group->first].tid);
 
 	print_heading(dumped, groups, group, style, out);
-	int rc = stack ? print_stack(&threads[group->first], stack, style, out)
-		       : 0;
+	int rc = print_stack(dumped, &threads[group->first], style, out);
 	bool is_each = have_one_awaited(dumped, groups, group);
 	for (ptrdiff_t i = (ptrdiff_t)group->first; i != NO_THREAD;
 	     i = is_each ? NO_THREAD : groups->next[i])
@@ -491,135 +395,5 @@ prf_dump_print(const struct prf_dumped *dumped, bool each,
 	print_process(dumped, out);
 	for (size_t i = 0; i < groups.n && rc == 0; i++)
 		rc = print_group(dumped, &groups, &groups.all[i], style, out);
-	return rc;
-}
-
-/* --- For programs */
-
-static int
-put_frame(const struct prf_dump_frame *frame, struct prf_json *json)
-{
-	static const struct prf_style whole = {.full_names = true};
-	PRF_AUTO(prf_auto_free)
-	char *name = frame->function
-			     ? prf_name_columns_name(frame->function, &whole)
-			     : NULL;
-
-	if (frame->function && !name)
-		return -ENOMEM;
-	prf_json_object(json, NULL);
-	prf_json_hex(json, "addr", frame->addr);
-	prf_json_hex(json, "vaddr", frame->vaddr);
-	prf_json_text(json, "binary", frame->binary);
-	if (name) {
-		prf_json_text(json, "function", name);
-		prf_json_number(json, "offset", frame->off);
-	}
-	if (frame->file)
-		prf_json_text(json, "file", frame->file);
-	if (frame->line)
-		prf_json_number(json, "line", frame->line);
-	prf_json_bool(json, "guessed", frame->is_guessed);
-	prf_json_bool(json, "inlined", frame->is_inlined);
-	prf_json_end(json);
-	return 0;
-}
-
-static const char *const json_ends[PRF_N_STACK_ENDS] = {
-	[PRF_STACK_NONE] = "none",     [PRF_STACK_COMPLETE] = "complete",
-	[PRF_STACK_NO_CFI] = "no-cfi", [PRF_STACK_MEMORY] = "memory",
-	[PRF_STACK_LIMIT] = "limit",   [PRF_STACK_LOOP] = "loop",
-};
-
-static int
-put_stack(const struct prf_dump_thread *thread,
-	  const struct prf_dump_stack *stack, struct prf_json *json)
-{
-	int rc = 0;
-
-	prf_json_text(json, "stack_end",
-		      is_cut(thread, stack)
-			      ? "cut"
-			      : json_ends[stack ? stack->end : PRF_STACK_NONE]);
-	prf_json_list(json, "stack");
-	for (size_t i = 0; stack && i < stack->n && rc == 0; i++)
-		rc = put_frame(&stack->frames[i], json);
-	prf_json_end(json);
-	return rc;
-}
-
-static const char *const json_hows[] = {
-	[PRF_DUMP_BLOCKED] = "blocked", [PRF_DUMP_STOPPED] = "running",
-	[PRF_DUMP_ENDED] = "ended",     [PRF_DUMP_REFUSED] = "refused",
-	[PRF_DUMP_WORKER] = "worker",
-};
-
-static int
-put_thread(const struct prf_dumped *dumped,
-	   const struct prf_dump_thread *thread, struct prf_json *json)
-{
-	const char *name = call_name(&dumped->dump, thread);
-	bool for_end;
-	const struct prf_dump_thread *other =
-		awaited_by(dumped, thread, &for_end);
-	const char state[] = {thread->state ? thread->state : '?', '\0'};
-
-	prf_json_object(json, NULL);
-	prf_json_signed(json, "tid", thread->tid);
-	prf_json_text(json, "name", thread->name);
-	prf_json_text(json, "state", state);
-	prf_json_text(json, "how", json_hows[thread->how]);
-	if (thread->how == PRF_DUMP_REFUSED)
-		prf_json_text(json, "why", why_refused(&dumped->dump, thread));
-	if (thread->syscall != PRF_NO_SYSCALL)
-		prf_json_signed(json, "syscall_number", thread->syscall);
-	if (name) {
-		prf_json_text(json, "syscall", name);
-		prf_json_text(json, "syscall_text", thread->call);
-	}
-	if (other)
-		prf_json_signed(json, for_end ? "joins" : "mutex_holder",
-				other->tid);
-	prf_json_number(json, "cpu_ns", thread->cpu_ns);
-	prf_json_number(json, "stopped_ns", thread->stopped_ns);
-	int rc = put_stack(
-		thread, prf_dump_stacks_of(dumped->stacks, thread->tid), json);
-	prf_json_end(json);
-	return rc;
-}
-
-static int
-put_process(const struct prf_dumped *dumped, struct prf_json *json)
-{
-	const struct prf_dump *dump = &dumped->dump;
-	int rc = 0;
-
-	prf_json_object(json, NULL);
-	prf_json_signed(json, "pid", dump->pid);
-	prf_json_text(json, "command", dumped->command ? dumped->command : "");
-	prf_json_signed(json, "tracer", dump->status.tracer);
-	prf_json_bool(json, "stopped", dump->status.is_stopped);
-	prf_json_list(json, "threads");
-	for (size_t i = 0; i < dump->n_threads && rc == 0; i++)
-		rc = put_thread(dumped, &dump->threads[i], json);
-	prf_json_end(json);
-	prf_json_end(json);
-	return rc;
-}
-
-int
-prf_dump_print_json(const struct prf_dumped *dumped, size_t n, FILE *out)
-{
-	struct prf_json json = {.out = out};
-	int rc = 0;
-
-	prf_json_object(&json, NULL);
-	prf_json_text(&json, "format", "profrun-dump");
-	prf_json_number(&json, "version", 1);
-	prf_json_list(&json, "processes");
-	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = put_process(&dumped[i], &json);
-	prf_json_end(&json);
-	prf_json_end(&json);
 	return rc;
 }

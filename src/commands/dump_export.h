@@ -1,0 +1,15 @@
+/* dump_export.h - a dump, for programs to read. */
+#ifndef PRF_SRC_COMMANDS_DUMP_EXPORT_H
+#define PRF_SRC_COMMANDS_DUMP_EXPORT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "core/attr.h"
+#include "src/commands/dumped.h"
+
+/* N processes, as data/schema/dump.schema.json says.  -ENOMEM: perhaps a part. */
+int prf_dump_export_json(const struct prf_dumped *dumped, size_t n,
+			 FILE *out) PRF_MUST_CHECK;
+
+#endif
