@@ -122,7 +122,7 @@ put_process(const struct prf_dumped *dumped, struct prf_json *json)
 	prf_json_object(json, NULL);
 	prf_json_signed(json, "pid", dump->pid);
 	prf_json_text(json, "command", dumped->command ? dumped->command : "");
-	prf_json_signed(json, "tracer", dump->status.tracer);
+	prf_json_signed(json, "tracer", dump->tracer);
 	prf_json_bool(json, "stopped", dump->status.is_stopped);
 	prf_json_list(json, "threads");
 	for (size_t i = 0; i < dump->n_threads && rc == 0; i++)

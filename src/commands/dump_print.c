@@ -370,15 +370,15 @@ print_process(const struct prf_dumped *dumped, FILE *out)
 
 	fprintf(out, "process %d, %zu thread%s", dump->pid, dump->n_threads,
 		dump->n_threads == 1 ? "" : "s");
-	if (dump->status.tracer)
-		fprintf(out, ", traced by process %d", dump->status.tracer);
+	if (dump->tracer)
+		fprintf(out, ", traced by process %d", dump->tracer);
 	putc('\n', out);
 	if (dumped->command && dumped->command[0]) {
 		fputs("  ", out);
 		prf_command_line_print(dumped->command, WIDTH, out);
 		putc('\n', out);
 	}
-	if (dump->status.is_stopped && !dump->status.tracer)
+	if (dump->status.is_stopped && !dump->tracer)
 		fprintf(out,
 			"  it is stopped by job control; kill -CONT %d lets it "
 			"go on\n",

@@ -38,8 +38,8 @@ prf_dumped_why(const struct prf_dumped *dumped,
 {
 	switch (-thread->code) {
 	case EPERM:
-		return dumped->dump.status.tracer ? "another program traces it"
-						  : "it may not be traced";
+		return dumped->dump.tracer ? "another program traces it"
+					   : "it may not be traced";
 	case ETIMEDOUT:
 		return "it has not stopped in time";
 	default:

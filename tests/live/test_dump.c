@@ -263,7 +263,7 @@ START_TEST(what_another_traces_is_read_as_far_as_it_stands_still)
 	if (answer == 'n')
 		prf_skip("ptrace is refused");
 	take(child);
-	ck_assert_int_eq(dump.status.tracer, tracer);
+	ck_assert_int_eq(dump.tracer, tracer);
 	ck_assert_int_eq(dump.threads[0].state, cases[_i].state);
 	ck_assert_int_eq(dump.threads[0].how, cases[_i].how);
 	ck_assert_int_eq(dump.threads[0].code,

@@ -41,6 +41,28 @@ struct taking {
 	int code;             /* that it has ended with */
 };
 
+/* --- The process */
+
+/* The kernel tells which thread it is that traces. */
+static void
+find_tracer(struct prf_dump *dump)
+{
+	struct prf_process_status status;
+
+	dump->tracer = dump->status.tracer;
+	if (dump->tracer && !prf_status_read_process(dump->tracer, &status))
+		dump->tracer = status.pid;
+}
+
+static void
+read_process(struct prf_dump *dump)
+{
+	if (prf_status_read_process(dump->pid, &dump->status))
+		return;
+	dump->pid = dump->status.pid;
+	find_tracer(dump);
+}
+
 /* --- The threads */
 
 static int
@@ -525,8 +547,7 @@ prf_dump_take(pid_t pid, struct prf_sink *sink, struct prf_dump *dump,
 	};
 
 	*dump = (struct prf_dump){.pid = pid};
-	if (!prf_status_read_process(pid, &dump->status))
-		dump->pid = dump->status.pid;
+	read_process(dump);
 	int rc = list_threads(dump);
 	if (rc == 0)
 		rc = check_access(dump, err);

@@ -53,6 +53,7 @@ struct prf_dump_thread {
 struct prf_dump {
 	pid_t pid;
 	struct prf_process_status status;
+	pid_t tracer;     /* the process that traces it; 0: none does */
 	uint16_t machine; /* by which system calls have their numbers */
 	struct prf_dump_thread *threads; /* ascending by tid */
 	size_t n_threads;
