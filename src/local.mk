@@ -11,6 +11,7 @@ noinst_LIBRARIES += %D%/libprfcli.a
 	%D%/commands/diff_runs.c %D%/commands/diff_runs.h \
 	%D%/commands/cmd_dump.c %D%/commands/cmd_dump.h \
 	%D%/commands/dump_export.c %D%/commands/dump_export.h \
+	%D%/commands/dump_groups.c %D%/commands/dump_groups.h \
 	%D%/commands/dump_print.c %D%/commands/dump_print.h \
 	%D%/commands/dump_stacks.c %D%/commands/dump_stacks.h \
 	%D%/commands/dumped.c %D%/commands/dumped.h \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/scope.h"
+#include "src/commands/dump_groups.h"
 #include "view/table/command_line.h"
 #include "view/table/name_columns.h"
 #include "view/table/plain.h"
@@ -62,91 +63,6 @@ say(const struct prf_dumped *dumped, const struct prf_dump_thread *thread,
 		snprintf(said->text, sizeof said->text, "waits%s%s", call,
 			 thread->state == 'D' ? ", and cannot be interrupted"
 					      : "");
-}
-
-/* --- Threads that do the same */
-
-/* Its threads, each with the next one that does the same. */
-struct group {
-	size_t first, last; /* threads; the next of each is in NEXT */
-	size_t n;
-};
-
-enum { NO_THREAD = -1 };
-
-struct groups {
-	struct group *all;
-	size_t n;
-	ptrdiff_t *next; /* of each thread */
-};
-
-static void
-groups_clear(struct groups *groups)
-{
-	free(groups->all);
-	free(groups->next);
-}
-
-static bool
-has_same_stack(const struct prf_dumped *dumped, size_t a, size_t b)
-{
-	const struct prf_dump_thread *threads = dumped->dump.threads;
-	const struct prf_dump_stack *first =
-		prf_dumped_stack(dumped, &threads[a]);
-	const struct prf_dump_stack *second =
-		prf_dumped_stack(dumped, &threads[b]);
-
-	return first && second ? prf_dump_stack_is_same(first, second)
-			       : first == second;
-}
-
-/* The calls are the same; what they wait for need not be. */
-static bool
-does_same(const struct prf_dumped *dumped, const struct group *group,
-	  size_t thread)
-{
-	const struct prf_dump_thread *threads = dumped->dump.threads;
-	const struct prf_dump_thread *first = &threads[group->first];
-
-	return first->how == threads[thread].how &&
-	       first->syscall == threads[thread].syscall &&
-	       prf_dumped_is_stopped(first) ==
-		       prf_dumped_is_stopped(&threads[thread]) &&
-	       has_same_stack(dumped, group->first, thread);
-}
-
-static void
-add_to_groups(const struct prf_dumped *dumped, struct groups *groups,
-	      size_t thread, bool each)
-{
-	size_t i = each ? groups->n : 0;
-
-	groups->next[thread] = NO_THREAD;
-	while (i < groups->n && !does_same(dumped, &groups->all[i], thread))
-		i++;
-	struct group *group = &groups->all[i];
-	if (i == groups->n) {
-		groups->n++;
-		*group = (struct group){.first = thread};
-	} else {
-		groups->next[group->last] = (ptrdiff_t)thread;
-	}
-	group->last = thread;
-	group->n++;
-}
-
-static int
-make_groups(const struct prf_dumped *dumped, bool each, struct groups *groups)
-{
-	size_t n = dumped->dump.n_threads;
-
-	groups->all = calloc(n ? n : 1, sizeof *groups->all);
-	groups->next = calloc(n ? n : 1, sizeof *groups->next);
-	if (!groups->all || !groups->next)
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		add_to_groups(dumped, groups, i, each);
-	return 0;
 }
 
 /* --- Stacks */
@@ -269,6 +185,16 @@ print_thread_name(const struct prf_dump_thread *thread, FILE *out)
 	prf_plain_print(thread->name, out);
 }
 
+/* Of that. */
+static size_t
+thread_name_width(const struct prf_dump_thread *thread)
+{
+	size_t width = (size_t)snprintf(NULL, 0, "%d", thread->tid);
+
+	return thread->name[0] ? width + 1 + prf_plain_width(thread->name)
+			       : width;
+}
+
 /* THREAD; or, if IS_EACH, it and the others of its group. */
 static void
 print_awaited(const struct prf_dumped *dumped,
@@ -292,8 +218,9 @@ print_awaited(const struct prf_dumped *dumped,
 
 /* Do all of GROUP, which are several, wait for the same thread? */
 static bool
-have_one_awaited(const struct prf_dumped *dumped, const struct groups *groups,
-		 const struct group *group)
+have_one_awaited(const struct prf_dumped *dumped,
+		 const struct prf_dump_groups *groups,
+		 const struct prf_dump_group *group)
 {
 	const struct prf_dump_thread *threads = dumped->dump.threads;
 	bool for_end;
@@ -301,63 +228,78 @@ have_one_awaited(const struct prf_dumped *dumped, const struct groups *groups,
 		prf_dumped_awaited(dumped, &threads[group->first], &for_end);
 	ptrdiff_t i = (ptrdiff_t)group->first;
 
-	while (i != NO_THREAD &&
+	while (i != PRF_DUMP_NO_THREAD &&
 	       prf_dumped_awaited(dumped, &threads[i], &for_end) == first)
 		i = groups->next[i];
-	return first && group->n > 1 && i == NO_THREAD;
+	return first && group->n > 1 && i == PRF_DUMP_NO_THREAD;
 }
 
-/* "thread 12 main", or "8 threads" and, below, who they are. */
+/* Who is in GROUP, in lines. */
 static void
-print_heading(const struct prf_dumped *dumped, const struct groups *groups,
-	      const struct group *group, const struct prf_style *style,
+print_threads(const struct prf_dumped *dumped,
+	      const struct prf_dump_groups *groups,
+	      const struct prf_dump_group *group, const struct prf_style *style,
 	      FILE *out)
 {
-	enum { INDENT = 2 };
-	const struct prf_dump_thread *threads = dumped->dump.threads;
-	size_t column = INDENT;
-	struct said said;
+	enum { INDENT = 2, COMMAS = 3 }; /* ", " before it, "," behind */
+	size_t column = 0;
 
-	say(dumped, &threads[group->first],
-	    group->n == 1 ? FOR_ONE : FOR_SEVERAL, &said);
-	if (group->n == 1) {
-		fputs("\nthread ", out);
-		print_thread_name(&threads[group->first], out);
-		putc(' ', out);
-		prf_plain_print(said.text, out);
-		putc('\n', out);
-		return;
-	}
-	fprintf(out, "\n%zu threads, each ", group->n);
-	prf_plain_print(said.text, out);
-	fprintf(out, "\n%*s", INDENT, "");
-	for (ptrdiff_t i = (ptrdiff_t)group->first; i != NO_THREAD;
+	for (ptrdiff_t i = (ptrdiff_t)group->first; i != PRF_DUMP_NO_THREAD;
 	     i = groups->next[i]) {
-		size_t width = 8 + prf_plain_width(threads[i].name);
+		const struct prf_dump_thread *thread = &dumped->dump.threads[i];
+		size_t width = thread_name_width(thread);
 
-		if (column > INDENT && style->width &&
-		    column + width + 2 > style->width) {
-			fprintf(out, "\n%*s", INDENT, "");
+		if (!column ||
+		    (style->width && column + width + COMMAS > style->width)) {
+			fprintf(out, "%s%*s", column ? ",\n" : "", INDENT, "");
 			column = INDENT;
+		} else {
+			column += (size_t)fprintf(out, ", ");
 		}
-		print_thread_name(&threads[i], out);
-		fputs(groups->next[i] == NO_THREAD ? "" : ", ", out);
-		column += width + 2;
+		print_thread_name(thread, out);
+		column += width;
 	}
 	putc('\n', out);
 }
 
+/* "thread 12 main", or "8 threads" and, below, who they are. */
+static void
+print_heading(const struct prf_dumped *dumped,
+	      const struct prf_dump_groups *groups,
+	      const struct prf_dump_group *group, const struct prf_style *style,
+	      FILE *out)
+{
+	const struct prf_dump_thread *first =
+		&dumped->dump.threads[group->first];
+	struct said said;
+
+	say(dumped, first, group->n == 1 ? FOR_ONE : FOR_SEVERAL, &said);
+	if (group->n == 1) {
+		fputs("\nthread ", out);
+		print_thread_name(first, out);
+		putc(' ', out);
+	} else {
+		fprintf(out, "\n%zu threads, each ", group->n);
+	}
+	prf_plain_print(said.text, out);
+	putc('\n', out);
+	if (group->n > 1)
+		print_threads(dumped, groups, group, style, out);
+}
+
 static int
-print_group(const struct prf_dumped *dumped, const struct groups *groups,
-	    const struct group *group, const struct prf_style *style, FILE *out)
+print_group(const struct prf_dumped *dumped,
+	    const struct prf_dump_groups *groups,
+	    const struct prf_dump_group *group, const struct prf_style *style,
+	    FILE *out)
 {
 	const struct prf_dump_thread *threads = dumped->dump.threads;
 
 	print_heading(dumped, groups, group, style, out);
 	int rc = print_stack(dumped, &threads[group->first], style, out);
 	bool is_each = have_one_awaited(dumped, groups, group);
-	for (ptrdiff_t i = (ptrdiff_t)group->first; i != NO_THREAD;
-	     i = is_each ? NO_THREAD : groups->next[i])
+	for (ptrdiff_t i = (ptrdiff_t)group->first; i != PRF_DUMP_NO_THREAD;
+	     i = is_each ? PRF_DUMP_NO_THREAD : groups->next[i])
 		print_awaited(dumped, &threads[i], is_each, out);
 	return rc;
 }
@@ -389,8 +331,8 @@ int
 prf_dump_print(const struct prf_dumped *dumped, bool each,
 	       const struct prf_style *style, FILE *out)
 {
-	PRF_AUTO(groups_clear) struct groups groups = {0};
-	int rc = make_groups(dumped, each, &groups);
+	PRF_AUTO(prf_dump_groups_clear) struct prf_dump_groups groups = {0};
+	int rc = prf_dump_groups_make(&groups, dumped, each);
 
 	print_process(dumped, out);
 	for (size_t i = 0; i < groups.n && rc == 0; i++)

@@ -6,6 +6,7 @@
 
 #include "core/scope.h"
 #include "image/lines.h"
+#include "profile/hash_index.h"
 #include "space/perfmapfile.h"
 #include "space/procs.h"
 #include "unwind/stacks.h"
@@ -405,8 +406,10 @@ is_same_text(const char *a, const char *b)
 static bool
 is_same_frame(const struct prf_dump_frame *a, const struct prf_dump_frame *b)
 {
-	if (!a->function || !b->function)
+	if (!a->function && !b->function)
 		return a->addr == b->addr;
+	if (!a->function || !b->function)
+		return false;
 	return strcmp(a->function, b->function) == 0 &&
 	       strcmp(a->binary, b->binary) == 0 &&
 	       is_same_text(a->file, b->file) && a->line == b->line;
@@ -422,4 +425,36 @@ prf_dump_stack_is_same(const struct prf_dump_stack *a,
 		if (!is_same_frame(&a->frames[i], &b->frames[i]))
 			return false;
 	return true;
+}
+
+/* As FNV-1a does. */
+static uint32_t
+hash_text(const char *text)
+{
+	uint32_t hash = 0x811c9dc5;
+
+	while (*text)
+		hash = (hash ^ (unsigned char)*text++) * 0x01000193;
+	return hash;
+}
+
+/* Of what is_same_frame() compares that which mostly differs. */
+static uint32_t
+hash_frame(const struct prf_dump_frame *frame)
+{
+	return frame->function
+		       ? prf_hash_index_hash(hash_text(frame->function),
+					     frame->line)
+		       : prf_hash_index_hash((uint32_t)frame->addr,
+					     (uint32_t)(frame->addr >> 32));
+}
+
+uint32_t
+prf_dump_stack_hash(const struct prf_dump_stack *stack)
+{
+	uint32_t hash = stack->end;
+
+	for (size_t i = 0; i < stack->n; i++)
+		hash = prf_hash_index_hash(hash, hash_frame(&stack->frames[i]));
+	return hash;
 }

@@ -57,5 +57,7 @@ prf_dump_stacks_of(const struct prf_dump_stacks *stacks, pid_t tid);
 /* Is A the same as B, function by function, and line by line with lines? */
 bool prf_dump_stack_is_same(const struct prf_dump_stack *a,
 			    const struct prf_dump_stack *b);
+/* Those that are the same have the same. */
+uint32_t prf_dump_stack_hash(const struct prf_dump_stack *stack);
 
 #endif

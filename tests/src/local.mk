@@ -3,6 +3,8 @@ prf_cli_test_cflags = $(prf_test_cflags)
 
 check_PROGRAMS_UNIT += \
 	%D%/test_counters \
+	%D%/test_dump_groups \
+	%D%/test_dump_print \
 	%D%/test_format \
 	%D%/test_function_match \
 	%D%/test_kernel_time \
@@ -47,6 +49,16 @@ check_PROGRAMS_UNIT += \
 %C%_test_counters_SOURCES = %D%/test_counters.c $(prf_event_log)
 %C%_test_counters_CFLAGS = $(prf_cli_test_cflags)
 %C%_test_counters_LDADD = $(prf_program_libs) $(prf_test_libs)
+
+prf_made_dump = %D%/made_dump.h %D%/made_dump.c
+
+%C%_test_dump_groups_SOURCES = %D%/test_dump_groups.c $(prf_made_dump)
+%C%_test_dump_groups_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_dump_groups_LDADD = $(prf_program_libs) $(prf_test_libs)
+
+%C%_test_dump_print_SOURCES = %D%/test_dump_print.c $(prf_made_dump)
+%C%_test_dump_print_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_dump_print_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_selection_SOURCES = %D%/test_selection.c $(prf_event_log)
 %C%_test_selection_CFLAGS = $(prf_cli_test_cflags)
