@@ -14,16 +14,20 @@
 #include "src/exit_status.h"
 #include "src/output/terminal.h"
 
+enum form { AS_TEXT, AS_CSV, AS_JSON };
+
 struct dump {
 	struct prf_reading reading; /* the first member */
 	pid_t *pids;
 	size_t n_pids;
-	bool is_json, each, with_lines, full_names;
+	enum form form;
+	bool each, with_lines, full_names;
 };
 
-enum { KEY_EACH = 256, KEY_JSON, KEY_LINES, KEY_FULL_NAMES };
+enum { KEY_EACH = 256, KEY_CSV, KEY_JSON, KEY_LINES, KEY_FULL_NAMES };
 
 static const struct argp_option option_table[] = {
+	PRF_OPTION("csv", KEY_CSV, NULL, "Print comma-separated values"),
 	PRF_OPTION("each", KEY_EACH, NULL,
 		   "Print each thread by itself, also where several have the "
 		   "same stack"),
@@ -71,8 +75,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_FULL_NAMES:
 		dump->full_names = true;
 		return 0;
+	case KEY_CSV:
 	case KEY_JSON:
-		dump->is_json = true;
+		dump->form = key == KEY_CSV ? AS_CSV : AS_JSON;
 		return 0;
 	case KEY_LINES:
 		dump->with_lines = true;
@@ -121,21 +126,40 @@ take(const struct dump *dump, pid_t pid, struct prf_dumped *dumped)
 	return PRF_EXIT_OK;
 }
 
+static int
+print_text(const struct dump *dump, const struct prf_dumped *dumped, size_t n)
+{
+	const struct prf_style style =
+		prf_terminal_style(stdout, 0, dump->full_names);
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		fputs(i ? "\n" : "", stdout);
+		rc = prf_dump_print(&dumped[i], dump->each, &style, stdout);
+	}
+	return rc;
+}
+
+static int
+print_form(const struct dump *dump, const struct prf_dumped *dumped, size_t n)
+{
+	switch (dump->form) {
+	case AS_CSV:
+		return prf_dump_export_csv(dumped, n, stdout);
+	case AS_JSON:
+		return prf_dump_export_json(dumped, n, stdout);
+	default:
+		return print_text(dump, dumped, n);
+	}
+}
+
 /* The N that were taken. */
 static int
 print(const struct dump *dump, const struct prf_dumped *dumped, size_t n)
 {
-	const struct prf_style style =
-		prf_terminal_style(stdout, 0, dump->full_names);
 	struct prf_error err = {0};
-	int rc = 0;
+	int rc = print_form(dump, dumped, n);
 
-	if (dump->is_json)
-		rc = prf_dump_export_json(dumped, n, stdout);
-	for (size_t i = 0; i < n && rc == 0 && !dump->is_json; i++) {
-		fputs(i ? "\n" : "", stdout);
-		rc = prf_dump_print(&dumped[i], dump->each, &style, stdout);
-	}
 	if (rc)
 		prf_error_set(&err, rc, "out of memory");
 	else if (fflush(stdout) || ferror(stdout))

@@ -1,12 +1,14 @@
 #include "src/commands/dump_export.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "core/scope.h"
 #include "image/demangle.h"
 #include "view/export/json.h"
+#include "view/table/plain.h"
 
 /* The whole NAME of the function of FRAME, to be free()d; NULL: it has none. */
 static int
@@ -146,5 +148,122 @@ prf_dump_export_json(const struct prf_dumped *dumped, size_t n, FILE *out)
 		rc = put_process(&dumped[i], &json);
 	prf_json_end(&json);
 	prf_json_end(&json);
+	return rc;
+}
+
+/* --- CSV */
+
+/* As the members of the JSON are called, and FRAME, from 0. */
+static const char heading[] =
+	"pid,tid,name,state,how,why,syscall_number,syscall,syscall_text,"
+	"mutex_holder,joins,cpu_ns,stopped_ns,stack_end,"
+	"frame,function,offset,binary,file,line,inlined,guessed,addr,vaddr,"
+	"tracer,stopped,command\n";
+
+static const char no_frame[] = ",,,,,,,,,,";
+
+/* One column: empty if TEXT is NULL or "". */
+static void
+print_text(const char *text, FILE *out)
+{
+	if (text && *text)
+		prf_plain_print_quoted(text, "\"", '"', out);
+	putc(',', out);
+}
+
+/* The same of a number, if there IS one. */
+static void
+print_number(bool is, int64_t number, FILE *out)
+{
+	if (is)
+		fprintf(out, "%" PRId64, number);
+	putc(',', out);
+}
+
+static void
+print_thread_columns(const struct prf_dumped *dumped,
+		     const struct prf_dump_thread *thread, FILE *out)
+{
+	bool for_end = false;
+	const struct prf_dump_thread *other =
+		prf_dumped_awaited(dumped, thread, &for_end);
+
+	fprintf(out, "%d,%d,", dumped->dump.pid, thread->tid);
+	print_text(thread->name, out);
+	fprintf(out, "%c,%s,", thread->state ? thread->state : '?',
+		hows[thread->how]);
+	print_text(thread->how == PRF_DUMP_REFUSED
+			   ? prf_dumped_why(dumped, thread)
+			   : NULL,
+		   out);
+	print_number(thread->syscall != PRF_NO_SYSCALL, thread->syscall, out);
+	print_text(prf_dumped_call(dumped, thread), out);
+	print_text(thread->call, out);
+	print_number(other && !for_end, other ? other->tid : 0, out);
+	print_number(other && for_end, other ? other->tid : 0, out);
+	fprintf(out, "%" PRIu64 ",%" PRIu64 ",%s,", thread->cpu_ns,
+		thread->stopped_ns, end_of(dumped, thread));
+}
+
+static int
+print_frame_columns(const struct prf_dump_frame *frame, size_t number,
+		    FILE *out)
+{
+	PRF_AUTO(prf_auto_free) char *name = NULL;
+
+	if (whole_name(frame, &name))
+		return -ENOMEM;
+	fprintf(out, "%zu,", number);
+	print_text(name, out);
+	print_number(name != NULL, (int64_t)frame->off, out);
+	print_text(frame->binary, out);
+	print_text(frame->file, out);
+	print_number(frame->line != 0, frame->line, out);
+	fprintf(out, "%d,%d,0x%" PRIx64 ",0x%" PRIx64 ",", frame->is_inlined,
+		frame->is_guessed, frame->addr, frame->vaddr);
+	return 0;
+}
+
+static void
+print_process_columns(const struct prf_dumped *dumped, FILE *out)
+{
+	const struct prf_dump *dump = &dumped->dump;
+
+	fprintf(out, "%d,%d,", dump->tracer, dump->status.is_stopped);
+	if (dumped->command)
+		prf_plain_print_quoted(dumped->command, "\"", '"', out);
+	putc('\n', out);
+}
+
+/* A row for each frame, or one if it has none. */
+static int
+print_thread(const struct prf_dumped *dumped,
+	     const struct prf_dump_thread *thread, FILE *out)
+{
+	const struct prf_dump_stack *stack = prf_dumped_stack(dumped, thread);
+	size_t n = stack ? stack->n : 0, i = 0;
+	int rc = 0;
+
+	do {
+		print_thread_columns(dumped, thread, out);
+		if (n)
+			rc = print_frame_columns(&stack->frames[i], i, out);
+		else
+			fputs(no_frame, out);
+		print_process_columns(dumped, out);
+	} while (rc == 0 && ++i < n);
+	return rc;
+}
+
+int
+prf_dump_export_csv(const struct prf_dumped *dumped, size_t n, FILE *out)
+{
+	int rc = 0;
+
+	fputs(heading, out);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < dumped[i].dump.n_threads && rc == 0; k++)
+			rc = print_thread(&dumped[i],
+					  &dumped[i].dump.threads[k], out);
 	return rc;
 }

@@ -59,6 +59,7 @@ report -S gmo : gmon.out
 report --foc : --focus
 diff gmo : gmon.out
 annotate main gmo : gmon.out
+dump --cs : --csv
 --summary-file gmo : gmon.out
 --max : --max-size
 -v report --so : --sort

@@ -130,6 +130,17 @@ has 'kill -CONT'
 has '^thread [0-9]+ circle is stopped$'
 has '^  #0 +spinner in circle$'
 grep -q '^State:	T' "/proc/$pid/status" || complain 'it runs'
+
+# For programs, with lines: both tell all.
+dumped 0 --lines --json "$pid" "$sleeper"
+is_valid dump
+mv out dump.json
+dumped 0 --lines --csv "$pid" "$sleeper"
+has "^$pid,$pid,\"circle\",T,blocked,,.*,\"main\",[0-9]+,\".*/circle\",\".*circle.c\",35,0,[01],.*,0,1,\"./circle\"\$"
+if command -v python3 >/dev/null; then
+	python3 "$abs_top_srcdir/tests/cli/dump_csv.py" out dump.json ||
+		complain 'its CSV is not as its JSON is'
+fi
 kill -CONT "$pid"
 
 # JSON, of two processes at once; one that is not there leaves the others.

@@ -83,7 +83,7 @@ until grep -q '^State:.S' "/proc/$pid/task"/*/status; do sleep 0.05; done
 
 for locale in C C.UTF-8; do
 	export LC_ALL=$locale
-	for option in --each --lines --full-names --json; do
+	for option in --each --lines --full-names --csv --json; do
 		run dump $option $pid
 		ends_with 0
 		[ -s out ] || complain 'prints nothing'

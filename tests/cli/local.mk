@@ -95,7 +95,8 @@ prf_cli_tests = \
 	%D%/wall.sh
 
 dist_check_SCRIPTS += $(prf_cli_tests)
-EXTRA_DIST += %D%/check_schema.py %D%/cpuprofile.py %D%/dump_json.py %D%/format_sums.py %D%/pprof_sums.py
+EXTRA_DIST += %D%/check_schema.py %D%/cpuprofile.py %D%/dump_csv.py
+EXTRA_DIST += %D%/dump_json.py %D%/format_sums.py %D%/pprof_sums.py
 TESTS += $(prf_cli_tests)
 
 # Sourced by those that read a profile, those that attach, and those whose

@@ -3,6 +3,7 @@ prf_cli_test_cflags = $(prf_test_cflags)
 
 check_PROGRAMS_UNIT += \
 	%D%/test_counters \
+	%D%/test_dump_export \
 	%D%/test_dump_groups \
 	%D%/test_dump_print \
 	%D%/test_format \
@@ -51,6 +52,10 @@ check_PROGRAMS_UNIT += \
 %C%_test_counters_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 prf_made_dump = %D%/made_dump.h %D%/made_dump.c
+
+%C%_test_dump_export_SOURCES = %D%/test_dump_export.c $(prf_made_dump)
+%C%_test_dump_export_CFLAGS = $(prf_cli_test_cflags)
+%C%_test_dump_export_LDADD = $(prf_program_libs) $(prf_test_libs)
 
 %C%_test_dump_groups_SOURCES = %D%/test_dump_groups.c $(prf_made_dump)
 %C%_test_dump_groups_CFLAGS = $(prf_cli_test_cflags)
