@@ -76,6 +76,7 @@ prf_cli_tests = \
 	%D%/report_threads.sh \
 	%D%/report_lines.sh \
 	%D%/sandbox.sh \
+	%D%/schemas.sh \
 	%D%/shares.sh \
 	%D%/signals.sh \
 	%D%/stacks.sh \

@@ -9,7 +9,9 @@ profile -q -F 1000 -f pcsample -o trace sh -c '"$0" zero 0.3 & "$1" 2 0.1; wait'
 	"$workloads/callshare" "$workloads/threads"
 ends_with 0
 what='profrun report'
-"$PROFRUN" export -f samples trace | grep '"ticks":' >samples
+"$PROFRUN" export -f samples trace >out
+is_valid samples
+grep '"ticks":' out >samples
 
 # reported KEY: "TICKS NAME" of each row, the largest first.
 reported() {
