@@ -20,6 +20,7 @@ prf_cli_tests = \
 	%D%/debuginfod.sh \
 	%D%/diff.sh \
 	%D%/dump.sh \
+	%D%/dump_states.sh \
 	%D%/export_intervals.sh \
 	%D%/export_lines.sh \
 	%D%/export_old.sh \
