@@ -99,6 +99,51 @@ START_TEST(the_kernel_is_asked_what_is_mapped_and_what_is_not)
 }
 END_TEST
 
+/* Each at its first and its last byte, and what is beside it. */
+START_TEST(a_mapping_is_found_in_the_text_of_the_maps_file)
+{
+	static const struct {
+		uint64_t addr;
+		const char *name; /* NULL: nothing is there */
+	} rows[] = {
+		{0xfff, NULL},
+		{0x1000, "/bin/a b"},
+		{0x1fff, "/bin/a b"},
+		{0x2000, ""},
+		{0x2fff, ""},
+		{0x3000, NULL},
+		{0x4fff, NULL},
+		{0x5000, "[stack]"},
+		{0x6fff, "[stack]"},
+		{0x7000, NULL},
+		{UINT64_C(0xffffffffff600123), "[vsyscall]"},
+		{UINT64_MAX, NULL},
+	};
+	static const char text[] =
+		"1000-2000 r-xp 00003000 08:01 77    /bin/a b\n"
+		"2000-3000 rw-s 00000000 00:00 0 \n"
+		"5000-7000 rw-p 00000000 00:00 0     [stack]\n"
+		"ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0"
+		"     [vsyscall]\n";
+	struct prf_procmap map;
+	char name[PRF_PROCMAP_NAME_BYTES];
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		int rc = prf_procmap_find(text, sizeof text - 1, rows[i].addr,
+					  &map, name);
+
+		ck_assert_int_eq(rc, rows[i].name ? 0 : -ENOENT);
+		if (rows[i].name)
+			ck_assert_str_eq(name, rows[i].name);
+	}
+	ck_assert_int_eq(
+		prf_procmap_find(text, sizeof text - 1, 0x2000, &map, name), 0);
+	ck_assert(map.is_shared);
+	ck_assert_int_eq(prf_procmap_find(text, 0, 0x1000, &map, name),
+			 -ENOENT);
+}
+END_TEST
+
 /* A thread that is held by a question is not missed, whichever it is. */
 START_TEST(each_question_is_seen_as_a_reach)
 {
@@ -131,6 +176,7 @@ prf_suite(void)
 		       the_longest_name_fits_and_a_longer_one_is_refused);
 	tcase_add_test(tcase,
 		       the_kernel_is_asked_what_is_mapped_and_what_is_not);
+	tcase_add_test(tcase, a_mapping_is_found_in_the_text_of_the_maps_file);
 	tcase_add_test(tcase, each_question_is_seen_as_a_reach);
 	suite_add_tcase(suite, tcase);
 	return suite;

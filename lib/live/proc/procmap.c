@@ -9,8 +9,6 @@
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 
-#include "core/scope.h"
-#include "live/proc/procfs.h"
 #include "live/proc/reach.h"
 
 /* The kernel's interface; C library headers older than Linux 6.11 lack it. */
@@ -111,21 +109,38 @@ parse_line_of(uint64_t addr, const char *line, struct prf_procmap *map,
 	return true;
 }
 
-int
-prf_procmap_read(int maps_fd, uint64_t addr, struct prf_procmap *map,
-		 char *name)
+/* Is the mapping of LINE, of the maps file, above ADDR (-1), below it (1), or is
+ * that in it? */
+static int
+side_of(const char *line, uint64_t addr)
 {
-	PRF_AUTO(prf_auto_free)
-	char *text = prf_procfs_slurp_fd(maps_fd, NULL);
+	char *end;
+	uint64_t from = strtoull(line, &end, 16);
+	uint64_t to = strtoull(end + (*end == '-'), NULL, 16);
 
-	if (!text)
-		return -errno;
-	for (const char *line = text; *line; line++) {
-		if (parse_line_of(addr, line, map, name))
-			return 0;
-		line += strcspn(line, "\n");
-		if (!*line)
-			break;
+	return addr < from ? -1 : addr >= to;
+}
+
+int
+prf_procmap_find(const char *text, size_t n_bytes, uint64_t addr,
+		 struct prf_procmap *map, char *name)
+{
+	const char *from = text, *to = text + n_bytes; /* whole lines */
+
+	while (from < to) {
+		const char *mid = from + (to - from) / 2;
+		const char *before = memrchr(from, '\n', (size_t)(mid - from));
+		const char *line = before ? before + 1 : from;
+		const char *end = memchr(mid, '\n', (size_t)(to - mid));
+		int side = side_of(line, addr);
+
+		if (side == 0)
+			return parse_line_of(addr, line, map, name) ? 0
+								    : -ENOENT;
+		if (side < 0)
+			to = line;
+		else
+			from = end ? end + 1 : to;
 	}
 	return -ENOENT;
 }

@@ -32,9 +32,10 @@ int prf_procmap_query(int maps_fd, uint64_t addr, struct prf_procmap *map,
  * is none. */
 int prf_procmap_query_code(int maps_fd, uint64_t addr,
 			   struct prf_procmap *map) PRF_MUST_CHECK;
-/* prf_procmap_query() where the kernel cannot be asked: the file is read up to its end. */
-int prf_procmap_read(int maps_fd, uint64_t addr, struct prf_procmap *map,
-		     char *name) PRF_MUST_CHECK;
+/* The same where the kernel cannot be asked, in TEXT, of N_BYTES and a NUL, which the
+ * maps file had. */
+int prf_procmap_find(const char *text, size_t n_bytes, uint64_t addr,
+		     struct prf_procmap *map, char *name) PRF_MUST_CHECK;
 
 /* MAP, called NAME and executable, as /proc/PID/maps would have it: one parser
  * knows what names and kinds mean.  *MAPS is the caller's.  -ENAMETOOLONG,
