@@ -61,8 +61,7 @@ struct known {
 
 struct filler {
 	struct prf_filter filter;
-	prf_buildid_find *find;
-	void *arg;
+	struct prf_buildid_way way;
 	void *known; /* a tree by device and inode, see tsearch(3) */
 	struct known vdso;
 };
@@ -94,7 +93,7 @@ read_known(const struct filler *filler, struct known *known,
 	struct stat st;
 
 	*known = (struct known){.dev = map->dev, .inode = map->inode};
-	int n_bytes = filler->find(filler->arg, map, &st, known->bytes);
+	int n_bytes = filler->way.find(filler->way.arg, map, &st, known->bytes);
 	if (n_bytes < 0)
 		return;
 	known->is_read = true;
@@ -108,11 +107,13 @@ read_known(const struct filler *filler, struct known *known,
  * numbers another's by now?  What is not at its path is as it was; so is what
  * may never answer. */
 static bool
-has_changed(const struct known *known, const struct prf_mapping *map)
+has_changed(const struct filler *filler, const struct known *known,
+	    const struct prf_mapping *map)
 {
 	struct stat st;
 
-	return !known->is_silent && stat(map->path, &st) == 0 &&
+	return !known->is_silent &&
+	       filler->way.stat_path(filler->way.arg, map, &st) == 0 &&
 	       st.st_ino == map->inode &&
 	       (st.st_size != known->size_bytes ||
 		st.st_mtim.tv_sec != known->mtime.tv_sec ||
@@ -158,7 +159,7 @@ know(struct filler *filler, const struct prf_mapping *map)
 		return get_to_know(filler, map);
 	/* What could not be opened may be to be had by now, or is another file
 	 * that has its numbers. */
-	if (!known->is_read || has_changed(known, map))
+	if (!known->is_read || has_changed(filler, known, map))
 		read_known(filler, known, map);
 	return known;
 }
@@ -199,7 +200,7 @@ static const struct prf_sink_ops filler_ops = {
 };
 
 int
-prf_buildid_sink_new(struct prf_sink *inner, prf_buildid_find *find, void *arg,
+prf_buildid_sink_new(struct prf_sink *inner, const struct prf_buildid_way *way,
 		     struct prf_sink **out, struct prf_error *err)
 {
 	struct filler *filler = calloc(1, sizeof *filler);
@@ -207,8 +208,7 @@ prf_buildid_sink_new(struct prf_sink *inner, prf_buildid_find *find, void *arg,
 	if (!filler)
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	filler->filter = (struct prf_filter){{&filler_ops}, inner};
-	filler->find = find;
-	filler->arg = arg;
+	filler->way = *way;
 	filler->vdso.n_bytes = prf_buildid_of_vdso(filler->vdso.bytes);
 	*out = &filler->filter.base;
 	return 0;

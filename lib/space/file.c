@@ -142,7 +142,8 @@ prf_file_has_changed(const struct prf_file *file, const struct prf_mapping *map)
 	if (file->is_vdso || !file->seen.size_bytes || file->seen.is_copy)
 		return false;
 	/* What is not at its path is as it was. */
-	return !stat(map->path, &st) && st.st_ino == map->inode &&
+	return !prf_objectfile_stat_path(file->way.finder, map, &st) &&
+	       st.st_ino == map->inode &&
 	       (st.st_size != file->seen.size_bytes ||
 		!is_same_time(&st.st_mtim, &file->seen.mtime));
 }

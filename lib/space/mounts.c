@@ -1,11 +1,15 @@
 #include "space/mounts.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -17,6 +21,15 @@ struct mount_line {
 	uint64_t dev;
 	const char *point, *point_end;
 	const char *type, *type_end;
+};
+
+struct prf_mounts {
+	int fd; /* -1: it is not read again */
+	uint64_t root_dev;
+	char *text; /* NULL: not read yet */
+	struct mount_line *lines;
+	size_t n;
+	bool has_silent; /* has any of them one that may never answer? */
 };
 
 static const char *
@@ -106,42 +119,25 @@ covered(const struct mount_line *mount, const char *path)
 }
 
 static bool
-is_fuse(const struct mount_line *mount)
+has_type(const struct mount_line *mount, const char *type)
 {
-	static const char *const types[] = {"fuse", "fuseblk", "virtiofs"};
 	size_t n = (size_t)(mount->type_end - mount->type);
 
-	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		if (n == strlen(types[i]) &&
-		    strncmp(mount->type, types[i], n) == 0)
-			return true;
-	return strncmp(mount->type, "fuse.", 5) == 0;
+	return n == strlen(type) && strncmp(mount->type, type, n) == 0;
 }
 
-enum prf_mount_kind
-prf_mounts_kind(const char *text, const char *path, uint64_t dev)
+static bool
+is_fuse(const struct mount_line *mount)
 {
-	enum prf_mount_kind kind = PRF_MOUNT_UNKNOWN;
-	bool is_below_fuse = false;
-	ssize_t longest = -1;
+	return has_type(mount, "fuse") || has_type(mount, "fuseblk") ||
+	       has_type(mount, "virtiofs") ||
+	       strncmp(mount->type, "fuse.", 5) == 0;
+}
 
-	for (const char *line = text; *line;) {
-		struct mount_line mount;
-		bool is_good = parse(line, &mount);
-		ssize_t n = is_good ? covered(&mount, path) : -1;
-
-		/* The later of two at one place hides the other. */
-		if (n >= 0 && n >= longest) {
-			longest = n;
-			is_below_fuse = is_fuse(&mount);
-		}
-		if (is_good && mount.dev == dev)
-			kind = is_fuse(&mount) ? PRF_MOUNT_PROCESS
-					       : PRF_MOUNT_KERNEL;
-		line += strcspn(line, "\n");
-		line += *line == '\n';
-	}
-	return is_below_fuse ? PRF_MOUNT_PROCESS : kind;
+static bool
+is_silent(const struct prf_mounts *mounts, const struct mount_line *mount)
+{
+	return mount->dev != mounts->root_dev && is_fuse(mount);
 }
 
 /* --- Tables */
@@ -176,8 +172,76 @@ read_all(int fd)
 	return NULL;
 }
 
-char *
-prf_mounts_of(const char *proc, int pid)
+static void
+forget(struct prf_mounts *mounts)
+{
+	free(PRF_TAKE(mounts->text));
+	free(PRF_TAKE(mounts->lines));
+	mounts->n = 0;
+	mounts->has_silent = false;
+}
+
+/* TEXT, which becomes the table's, in lines; without memory for them it has not been
+ * read. */
+static void
+fill(struct prf_mounts *mounts, char *text)
+{
+	size_t n = 1;
+
+	forget(mounts);
+	mounts->text = text;
+	for (const char *at = text; at && (at = strchr(at, '\n')); at++)
+		n++;
+	mounts->lines =
+		text ? reallocarray(NULL, n, sizeof *mounts->lines) : NULL;
+	if (!mounts->lines) {
+		forget(mounts);
+		return;
+	}
+	for (const char *line = text; *line; line += *line == '\n') {
+		struct mount_line *mount = &mounts->lines[mounts->n];
+
+		if (parse(line, mount)) {
+			mounts->n++;
+			mounts->has_silent |= is_silent(mounts, mount);
+		}
+		line += strcspn(line, "\n");
+	}
+}
+
+/* The device of what is "/" for this process; 0: it is not known. */
+static uint64_t
+find_root_dev(void)
+{
+	struct stat root;
+
+	return stat("/", &root) == 0 ? root.st_dev : 0;
+}
+
+/* TEXT becomes its own. */
+static struct prf_mounts *
+make(char *text, uint64_t root_dev)
+{
+	struct prf_mounts *mounts = calloc(1, sizeof *mounts);
+
+	if (!mounts) {
+		free(text);
+		return NULL;
+	}
+	mounts->fd = -1;
+	mounts->root_dev = root_dev;
+	fill(mounts, text);
+	return mounts;
+}
+
+struct prf_mounts *
+prf_mounts_parse(const char *text, uint64_t root_dev)
+{
+	return make(strdup(text), root_dev);
+}
+
+struct prf_mounts *
+prf_mounts_read(const char *proc, int pid)
 {
 	enum { PATH_ROOM = 4096 };
 	char path[PATH_ROOM];
@@ -187,18 +251,14 @@ prf_mounts_of(const char *proc, int pid)
 	else
 		snprintf(path, sizeof path, "%s/self/mountinfo", proc);
 	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	return fd < 0 ? NULL : read_all(fd);
+	char *text = fd < 0 ? NULL : read_all(fd);
+	return text ? make(text, find_root_dev()) : NULL;
 }
-
-struct prf_mounts {
-	int fd;
-	char *text; /* NULL: not read yet */
-};
 
 struct prf_mounts *
 prf_mounts_new(void)
 {
-	struct prf_mounts *mounts = calloc(1, sizeof *mounts);
+	struct prf_mounts *mounts = make(NULL, find_root_dev());
 
 	if (mounts)
 		mounts->fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
@@ -212,7 +272,7 @@ prf_mounts_free(struct prf_mounts *mounts)
 		return;
 	if (mounts->fd >= 0)
 		close(mounts->fd);
-	free(mounts->text);
+	forget(mounts);
 	free(mounts);
 }
 
@@ -225,12 +285,182 @@ has_changed(const struct prf_mounts *mounts)
 	return poll(&changes, 1, 0) > 0;
 }
 
-const char *
-prf_mounts_text(struct prf_mounts *mounts)
+static void
+refresh(struct prf_mounts *mounts)
 {
-	if (has_changed(mounts) || !mounts->text) {
-		free(mounts->text);
-		mounts->text = mounts->fd < 0 ? NULL : read_all(mounts->fd);
+	if (mounts->fd >= 0 && (!mounts->text || has_changed(mounts)))
+		fill(mounts, read_all(mounts->fd));
+}
+
+/* --- Files */
+
+/* The mount that PATH is below; NULL: the table has none. */
+static const struct mount_line *
+find_mount(const struct prf_mounts *mounts, const char *path)
+{
+	const struct mount_line *found = NULL;
+	ssize_t longest = -1;
+
+	for (size_t i = 0; i < mounts->n; i++) {
+		ssize_t n = covered(&mounts->lines[i], path);
+
+		/* The later of two at one place hides the other. */
+		if (n >= 0 && n >= longest) {
+			longest = n;
+			found = &mounts->lines[i];
+		}
 	}
-	return mounts->text ? mounts->text : "";
+	return found;
+}
+
+static bool
+is_below_silent(const struct prf_mounts *mounts, const char *path)
+{
+	const struct mount_line *mount =
+		mounts->has_silent ? find_mount(mounts, path) : NULL;
+
+	return mount && is_silent(mounts, mount);
+}
+
+/* One that was unmounted while it was in use is in no table, but the kernel has a
+ * connection to its process, of which it tells where that is mounted. */
+static bool
+is_connected(uint64_t dev)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/sys/fs/fuse/connections/%" PRIu64,
+		 (uint64_t)major(dev) << 20 | minor(dev));
+	return access(path, F_OK) == 0;
+}
+
+static bool
+is_silent_device(const struct prf_mounts *mounts, uint64_t dev)
+{
+	for (size_t i = 0; i < mounts->n; i++)
+		if (mounts->lines[i].dev == dev)
+			return is_silent(mounts, &mounts->lines[i]);
+	return dev != mounts->root_dev && is_connected(dev);
+}
+
+bool
+prf_mounts_may_be_silent(struct prf_mounts *mounts, const char *path,
+			 uint64_t dev)
+{
+	refresh(mounts);
+	return is_silent_device(mounts, dev) || is_below_silent(mounts, path);
+}
+
+/* --- Paths, with the links in them */
+
+enum { MOST_LINKS = 40 };
+
+/* A path that is followed by one name at a time. */
+struct walk {
+	const struct prf_mounts *mounts;
+	char done[PATH_MAX]; /* has no links */
+	char rest[PATH_MAX];
+	int n_links;
+};
+
+static void
+go_up(struct walk *walk)
+{
+	char *slash = strrchr(walk->done, '/');
+
+	if (slash)
+		*slash = '\0';
+}
+
+/* Goes on by LINK, which stands where the walk has come to. */
+static bool
+follow(struct walk *walk, const char *link)
+{
+	char rest[PATH_MAX];
+	int n = snprintf(rest, sizeof rest, "%s/%s", link, walk->rest);
+
+	if ((size_t)n >= sizeof rest || ++walk->n_links > MOST_LINKS)
+		return false;
+	if (link[0] == '/')
+		walk->done[0] = '\0';
+	else
+		go_up(walk);
+	strcpy(walk->rest, rest);
+	return true;
+}
+
+/* Takes the first name off the rest: at most what is left of it. */
+static void
+take_name(struct walk *walk, char name[PATH_MAX])
+{
+	const char *begin = walk->rest + strspn(walk->rest, "/");
+	size_t n = strcspn(begin, "/");
+
+	memcpy(name, begin, n);
+	name[n] = '\0';
+	memmove(walk->rest, begin + n, strlen(begin + n) + 1);
+}
+
+/* Such links of /proc lead to where others see what they tell: root, cwd, fd. */
+static bool
+is_of_proc(const struct walk *walk, const char *link)
+{
+	const struct mount_line *mount =
+		link[0] == '/' ? find_mount(walk->mounts, walk->done) : NULL;
+
+	return mount && has_type(mount, "proc");
+}
+
+/* Goes on from what the walk has come to: by what is there, if it is a link. */
+static bool
+look_up(struct walk *walk)
+{
+	char link[PATH_MAX];
+	ssize_t n = readlink(walk->done, link, sizeof link - 1);
+
+	if (n < 0) {
+		/* Nobody gets further than this process. */
+		if (errno != EINVAL)
+			walk->rest[0] = '\0';
+		return true;
+	}
+	link[n] = '\0';
+	return !is_of_proc(walk, link) && follow(walk, link);
+}
+
+/* Goes down to NAME, unless a process answers for it.  False: it does, or nobody can
+ * say. */
+static bool
+go_down(struct walk *walk, const char *name)
+{
+	size_t used = strlen(walk->done);
+
+	if (used + 1 + strlen(name) >= sizeof walk->done)
+		return false;
+	walk->done[used] = '/';
+	strcpy(walk->done + used + 1, name);
+	return !is_below_silent(walk->mounts, walk->done) && look_up(walk);
+}
+
+bool
+prf_mounts_path_may_be_silent(struct prf_mounts *mounts, const char *path)
+{
+	struct walk walk = {.mounts = mounts};
+	char name[PATH_MAX];
+
+	if (path[0] != '/')
+		return false;
+	if (strlen(path) >= sizeof walk.rest)
+		return true;
+	refresh(mounts);
+	strcpy(walk.rest, path);
+	while (walk.rest[0]) {
+		take_name(&walk, name);
+		if (strcmp(name, "..") == 0)
+			go_up(&walk);
+		else if (name[0] && strcmp(name, ".") != 0 &&
+			 !go_down(&walk, name))
+			return true;
+	}
+	return false;
 }

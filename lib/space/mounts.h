@@ -6,32 +6,31 @@
 #ifndef PRF_SPACE_MOUNTS_H
 #define PRF_SPACE_MOUNTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* What a table of mounts (mountinfo, see proc(5)) says of a file. */
-enum prf_mount_kind {
-	PRF_MOUNT_UNKNOWN, /* its device is not mounted there */
-	PRF_MOUNT_KERNEL,  /* the kernel, or a server, answers for it */
-	PRF_MOUNT_PROCESS, /* a process does */
-};
-
-/* That of the file of device DEV at PATH; one of the two is enough to say that it
- * is a process.  TEXT is the table. */
-enum prf_mount_kind prf_mounts_kind(const char *text, const char *path,
-				    uint64_t dev);
-
-/* The table of this process, read again when it has changed. */
+/* A table of mounts (mountinfo, see proc(5)).  Whoever answers for the file system that
+ * has what is "/" for this process is trusted: without an answer from there it could
+ * open nothing at all. */
 struct prf_mounts;
 
-/* NULL: out of memory. */
+/* That of this process, which is read again when it has changed.  NULL: out of
+ * memory. */
 struct prf_mounts *prf_mounts_new(void);
+/* That of process PID (0: this one) as it is now, as PROC, where /proc is mounted,
+ * tells of it.  NULL: it cannot be read. */
+struct prf_mounts *prf_mounts_read(const char *proc, int pid);
+/* TEXT as such a table, where "/" is on ROOT_DEV.  NULL: out of memory. */
+struct prf_mounts *prf_mounts_parse(const char *text, uint64_t root_dev);
 void prf_mounts_free(struct prf_mounts *mounts); /* takes NULL */
 
-/* Its text as it is now; "" if it cannot be read. */
-const char *prf_mounts_text(struct prf_mounts *mounts);
-
-/* That of process PID (0: this one), as PROC, where /proc is mounted, tells of it; to
- * be free()d.  NULL: it cannot be read. */
-char *prf_mounts_of(const char *proc, int pid);
+/* Is the file of device DEV at PATH on a file system that may never answer?  One of
+ * the two is enough to say so. */
+bool prf_mounts_may_be_silent(struct prf_mounts *mounts, const char *path,
+			      uint64_t dev);
+/* The same of PATH, which nothing is known of, or of anything that the way to it leads
+ * through, links followed.  Where nobody can say, it may.  A path that is not absolute
+ * may not. */
+bool prf_mounts_path_may_be_silent(struct prf_mounts *mounts, const char *path);
 
 #endif

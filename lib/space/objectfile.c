@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,48 +19,90 @@
 
 enum { PATH_ROOM = 4096 + 64 };
 
-/* The very file, deleted or not; for the privileged. */
-static void
-name_map_file(char *name, const struct prf_mapping *map)
+static int
+open_at(int dir_fd, const char *name, int flags)
 {
-	snprintf(name, PATH_ROOM, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
+	int fd = openat(dir_fd, name, flags | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int
+open_name(const char *name, int flags)
+{
+	return open_at(AT_FDCWD, name, flags);
+}
+
+/* The very file, deleted or not; for the privileged. */
+static int
+find_map_file(const struct prf_mapping *map)
+{
+	char name[PATH_ROOM];
+
+	snprintf(name, sizeof name, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
 		 map->pid, map->addr, map->addr + map->size);
+	return open_name(name, O_PATH);
 }
 
 /* For the program itself, deleted or not. */
-static void
-name_exe(char *name, const struct prf_mapping *map)
+static int
+find_exe(const struct prf_mapping *map)
 {
-	char exe[PATH_ROOM];
+	char name[PATH_ROOM], exe[PATH_ROOM];
 	size_t n_path = strlen(map->path);
 
-	snprintf(name, PATH_ROOM, "/proc/%d/exe", map->pid);
+	snprintf(name, sizeof name, "/proc/%d/exe", map->pid);
 	ssize_t n = readlink(name, exe, sizeof exe - 1);
 	exe[n > 0 ? n : 0] = '\0';
 	/* The same number on another device would do for a library. */
 	if (strncmp(exe, map->path, n_path) ||
 	    (exe[n_path] && strcmp(exe + n_path, " (deleted)")))
-		name[0] = '\0';
+		return -ENOENT;
+	return open_name(name, O_PATH);
+}
+
+/* What is at PATH in the directory FD, which is closed.  What is mapped has a path
+ * without links; one that is there by now leads to another file, and who knows where:
+ * none is followed. */
+static int
+find_below(int fd, const char *path)
+{
+	char name[NAME_MAX + 1];
+
+	for (size_t n; fd >= 0 && *(path += strspn(path, "/")); path += n) {
+		PRF_AUTO(prf_auto_close) int dir_fd = fd;
+
+		n = strcspn(path, "/");
+		if (n >= sizeof name)
+			return -ENAMETOOLONG;
+		snprintf(name, sizeof name, "%.*s", (int)n, path);
+		fd = open_at(dir_fd, name, O_PATH | O_NOFOLLOW);
+	}
+	return fd == -ENOTDIR ? -ENOENT : fd;
 }
 
 /* The program can live under another root. */
-static void
-name_in_root(char *name, const struct prf_mapping *map)
+static int
+find_in_root(const struct prf_mapping *map)
 {
-	snprintf(name, PATH_ROOM, "/proc/%d/root%s", map->pid, map->path);
+	char name[PATH_ROOM];
+
+	snprintf(name, sizeof name, "/proc/%d/root", map->pid);
+	return find_below(open_name(name, O_PATH), map->path);
 }
 
-static void
-name_plain(char *name, const struct prf_mapping *map)
+static int
+find_by_path(const struct prf_mapping *map)
 {
-	snprintf(name, PATH_ROOM, "%s", map->path);
+	return find_below(open_name("/", O_PATH), map->path);
 }
 
-static void (*const candidates[])(char *, const struct prf_mapping *) = {
-	name_map_file,
-	name_exe,
-	name_in_root,
-	name_plain,
+/* Each gives a descriptor of O_PATH, or -errno. */
+static int (*const ways[])(const struct prf_mapping *) = {
+	find_map_file,
+	find_exe,
+	find_in_root,
+	find_by_path,
 };
 
 /* The device is not compared: overlay file systems show one in the maps and
@@ -71,14 +114,6 @@ is_file_of(int fd, const struct prf_mapping *map)
 
 	return !fstat(fd, &file) && S_ISREG(file.st_mode) &&
 	       file.st_ino == map->inode;
-}
-
-static int
-open_name(const char *name, int flags)
-{
-	int fd = open(name, flags | O_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
 }
 
 /* Opens for reading what FD, of O_PATH, is. */
@@ -95,28 +130,24 @@ open_seen(int fd)
  * looked at first, and what was looked at is opened.  -ENOENT: it is not
  * MAP's. */
 static int
-open_if_file_of(const char *name, const struct prf_mapping *map)
+open_any(const struct prf_mapping *map)
 {
-	PRF_AUTO(prf_auto_close) int fd = open_name(name, O_PATH);
+	const size_t n = sizeof ways / sizeof *ways;
+	int rc = -ENOENT;
 
-	return fd < 0 ? fd : is_file_of(fd, map) ? open_seen(fd) : -ENOENT;
-}
+	for (size_t i = 0; rc < 0 && i < n; i++) {
+		PRF_AUTO(prf_auto_close) int fd = ways[i](map);
 
-static int
-open_any_name(const struct prf_mapping *map)
-{
-	const size_t n = sizeof candidates / sizeof *candidates;
-	char name[PATH_ROOM];
-	int fd = -ENOENT;
-
-	for (size_t i = 0; fd < 0 && i < n; i++) {
-		candidates[i](name, map);
-		fd = open_if_file_of(name, map);
+		rc = fd < 0                ? fd
+		     : is_file_of(fd, map) ? open_seen(fd)
+					   : -ENOENT;
 	}
-	return fd;
+	return rc;
 }
 
 /* --- Files that may never answer */
+
+PRF_DEFINE_AUTO(prf_mounts, prf_mounts_free);
 
 enum { MOST_SILENT = 16 };
 
@@ -156,30 +187,60 @@ prf_objectfile_finder_free(struct prf_objectfile_finder *finder)
 	free(finder);
 }
 
+/* Where link NAME of process PID ("self") leads to; "" if that is not known.  Such
+ * links are looked at, and not followed. */
+static void
+read_link(const char *pid, const char *name, char to[PATH_ROOM])
+{
+	char link[64];
+
+	snprintf(link, sizeof link, "/proc/%s/%s", pid, name);
+	ssize_t n = readlink(link, to, PATH_ROOM - 1);
+	to[n > 0 ? n : 0] = '\0';
+}
+
+/* Is "/" of process PID another than here, or what is mounted below it? */
+static bool
+has_other_mounts(int pid)
+{
+	char number[16], theirs[PATH_ROOM], ours[PATH_ROOM];
+
+	snprintf(number, sizeof number, "%d", pid);
+	read_link(number, "root", theirs);
+	if (theirs[0] && strcmp(theirs, "/") != 0)
+		return true;
+	read_link(number, "ns/mnt", theirs);
+	read_link("self", "ns/mnt", ours);
+	return theirs[0] && strcmp(theirs, ours) != 0;
+}
+
 /* What is not mounted here may be where the program is. */
+static bool
+may_be_silent_there(const struct prf_mapping *map)
+{
+	PRF_AUTO(prf_mounts_auto)
+	struct prf_mounts *mounts = has_other_mounts(map->pid)
+					    ? prf_mounts_read("/proc", map->pid)
+					    : NULL;
+
+	return mounts && prf_mounts_may_be_silent(mounts, map->path, map->dev);
+}
+
 bool
 prf_objectfile_may_be_silent(struct prf_objectfile_finder *finder,
 			     const struct prf_mapping *map)
 {
-	if (!finder)
-		return false;
-	enum prf_mount_kind kind = prf_mounts_kind(
-		prf_mounts_text(finder->mounts), map->path, map->dev);
-	if (kind == PRF_MOUNT_UNKNOWN) {
-		PRF_AUTO(prf_auto_free)
-		char *text = prf_mounts_of("/proc", map->pid);
-
-		kind = text ? prf_mounts_kind(text, map->path, map->dev) : kind;
-	}
-	return kind == PRF_MOUNT_PROCESS;
+	return finder &&
+	       (prf_mounts_may_be_silent(finder->mounts, map->path, map->dev) ||
+		may_be_silent_there(map));
 }
 
 bool
-prf_objectfile_path_may_be_silent(struct prf_objectfile_finder *finder,
-				  const char *path)
+prf_objectfile_path_may_be_silent(void *finder, const char *path)
 {
-	return finder && prf_mounts_kind(prf_mounts_text(finder->mounts), path,
-					 0) == PRF_MOUNT_PROCESS;
+	struct prf_objectfile_finder *known = finder;
+
+	return known && prf_mounts_path_may_be_silent(known->mounts, path);
 }
 
 static bool
@@ -197,7 +258,7 @@ is_silent(const struct prf_objectfile_finder *finder, uint64_t dev)
 static int
 open_mapped(const void *map)
 {
-	return open_any_name(map);
+	return open_any(map);
 }
 
 static int
@@ -228,7 +289,7 @@ prf_objectfile_open(struct prf_objectfile_finder *finder,
 {
 	if (prf_objectfile_may_be_silent(finder, map))
 		return fetch(finder, map, prf_fetch_copy, NULL, st);
-	int fd = open_any_name(map);
+	int fd = open_any(map);
 	if (fd < 0 || !fstat(fd, st))
 		return fd;
 	close(fd);
@@ -241,7 +302,18 @@ prf_objectfile_stat(struct prf_objectfile_finder *finder,
 {
 	if (prf_objectfile_may_be_silent(finder, map))
 		return fetch(finder, map, prf_fetch_stat, NULL, st);
-	PRF_AUTO(prf_auto_close) int fd = open_any_name(map);
+	PRF_AUTO(prf_auto_close) int fd = open_any(map);
+	return fd < 0 ? fd : fstat(fd, st) ? -errno : 0;
+}
+
+int
+prf_objectfile_stat_path(struct prf_objectfile_finder *finder,
+			 const struct prf_mapping *map, struct stat *st)
+{
+	if (finder &&
+	    prf_mounts_may_be_silent(finder->mounts, map->path, map->dev))
+		return -EAGAIN;
+	PRF_AUTO(prf_auto_close) int fd = find_by_path(map);
 	return fd < 0 ? fd : fstat(fd, st) ? -errno : 0;
 }
 
@@ -273,7 +345,7 @@ prf_objectfile_build_id(struct prf_objectfile_finder *finder,
 	*st = (struct stat){0};
 	if (prf_objectfile_may_be_silent(finder, map))
 		return fetch_id(finder, map, bytes);
-	PRF_AUTO(prf_auto_close) int fd = open_any_name(map);
+	PRF_AUTO(prf_auto_close) int fd = open_any(map);
 	return fd < 0          ? fd
 	       : fstat(fd, st) ? -errno
 			       : prf_buildid_read(fd, bytes);

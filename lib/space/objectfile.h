@@ -34,13 +34,17 @@ int prf_objectfile_build_id(struct prf_objectfile_finder *finder,
 /* The same as the first, but it only tells of the file: 0. */
 int prf_objectfile_stat(struct prf_objectfile_finder *finder,
 			const struct prf_mapping *map, struct stat *st);
+/* What is at MAP's path by now, if no link leads there.  -EAGAIN: it may never answer,
+ * and is not asked; -errno. */
+int prf_objectfile_stat_path(struct prf_objectfile_finder *finder,
+			     const struct prf_mapping *map, struct stat *st);
 /* May it never answer?  Then its path is not to be asked for. */
 bool prf_objectfile_may_be_silent(struct prf_objectfile_finder *finder,
 				  const struct prf_mapping *map);
 
-/* The same of PATH, which nothing is known of; no link is followed. */
-bool prf_objectfile_path_may_be_silent(struct prf_objectfile_finder *finder,
-				       const char *path);
+/* The same of PATH, which nothing is known of, or of where links in it lead.  FINDER
+ * is a struct prf_objectfile_finder, or NULL. */
+bool prf_objectfile_path_may_be_silent(void *finder, const char *path);
 
 /* How files are found, where that is another way.  OPEN returns as
  * prf_objectfile_open(), or -ESTALE: what is there is not the file that was

@@ -164,16 +164,19 @@ is_at(int fd, const char *dir)
 	       its.st_dev == other.st_dev && its.st_ino == other.st_ino;
 }
 
+PRF_DEFINE_AUTO(prf_mounts, prf_mounts_free);
+
 /* Is the map of PID in DIR on a file system that may never answer, as the table
  * of mounts of process WHOSE (0: this one) has it? */
 static bool
 may_be_silent(const char *proc, pid_t whose, const char *dir, pid_t pid)
 {
-	PRF_AUTO(prf_auto_free) char *mounts = prf_mounts_of(proc, whose);
+	PRF_AUTO(prf_mounts_auto)
+	struct prf_mounts *mounts = prf_mounts_read(proc, whose);
 	char path[PATH_ROOM];
 
 	snprintf(path, sizeof path, "%s/perf-%d.map", dir, (int)pid);
-	return mounts && prf_mounts_kind(mounts, path, 0) == PRF_MOUNT_PROCESS;
+	return mounts && prf_mounts_may_be_silent(mounts, path, 0);
 }
 
 int

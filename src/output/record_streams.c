@@ -365,11 +365,22 @@ find_id(void *finder, const struct prf_mapping *map, struct stat *st,
 	return prf_objectfile_build_id(finder, map, st, bytes);
 }
 
+static int
+stat_path(void *finder, const struct prf_mapping *map, struct stat *st)
+{
+	return prf_objectfile_stat_path(finder, map, st);
+}
+
 /* All streams behind a sink that fills in the build-ids. */
 static int
 join_streams(struct prf_record_streams *streams, struct prf_sink **out,
 	     struct prf_error *err)
 {
+	const struct prf_buildid_way way = {
+		.find = find_id,
+		.stat_path = stat_path,
+		.arg = streams->finder,
+	};
 	struct prf_sink *sinks[PRF_N_STREAMS], *tee;
 
 	for (size_t i = 0; i < streams->n; i++)
@@ -377,7 +388,7 @@ join_streams(struct prf_record_streams *streams, struct prf_sink **out,
 	int rc = prf_tee_sink_new(sinks, streams->n, &tee, err);
 	if (rc)
 		return rc;
-	rc = prf_buildid_sink_new(tee, find_id, streams->finder, out, err);
+	rc = prf_buildid_sink_new(tee, &way, out, err);
 	if (rc)
 		tee->ops->free(tee);
 	return rc;

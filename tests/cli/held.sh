@@ -183,5 +183,41 @@ grep -q "mounted/program: the file system does not answer" err ||
 "$PROFRUN" report silent.out >table 2>&1 && grep -q '\[program' table ||
 	complain "has no profile: $(cat table)"
 kill -KILL $shares
+unmount_it
+
+is_over() {
+	! lives
+}
+# ends_beside_it FILE: $pid ends although that file system does not answer, with a
+# profile in FILE.
+ends_beside_it() {
+	until_true is_over || {
+		complain 'waits for the file system'
+		kill -KILL $mute
+	}
+	ends_by_itself
+	[ "$status" = 0 ] || complain "status $status: $(cat err)"
+	"$PROFRUN" report "$1" >table 2>&1 || complain "has no profile: $(cat table)"
+}
+
+# The program is read; then its directory is hidden, and its file is mapped again.
+what='a program whose path leads to a file system that does not answer by now'
+cp "$(command -v sh)" mounted/shell
+spin='i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
+if mounted/shell -c '/proc/$$/exe -c :; :'; then
+	"$PROFRUN" -f gmon,raw -o hidden.out mounted/shell -c "$spin
+		echo >ready
+		until [ -e go ]; do :; done
+		/proc/\$\$/exe -c '$spin'
+		echo >gone_on" >out 2>err &
+	pid=$!
+	until_true [ -e ready ]
+	mount_it "$workloads/idle"
+	kill -USR1 $mute
+	echo >go
+	ends_beside_it hidden.out
+	[ -e gone_on ] || complain "does not go on: $(cat out err)"
+	grep -q 'shell' table || complain "counts nothing: $(cat table)"
+fi
 [ -z "$not_held" ] || skip "no read was held$not_held"
 exit $bad

@@ -67,6 +67,13 @@ find_id(void *arg, const struct prf_mapping *map, struct stat *st,
 	return prf_buildid_read(fd, bytes);
 }
 
+static int
+stat_path(void *arg, const struct prf_mapping *map, struct stat *st)
+{
+	ck_assert_ptr_eq(arg, &n_opened);
+	return stat(map->path, st);
+}
+
 START_TEST(the_build_id_of_a_file_is_found)
 {
 	uint8_t bytes[PRF_BUILDID_MAX_BYTES];
@@ -85,12 +92,12 @@ static struct prf_sink *sink;
 static void
 begin(void)
 {
+	const struct prf_buildid_way way = {find_id, stat_path, &n_opened};
 	struct prf_error err;
 
 	event_log_begin(&log_);
 	n_opened = 0;
-	ck_assert_int_eq(prf_buildid_sink_new(&log_.base, find_id, &n_opened,
-					      &sink, &err),
+	ck_assert_int_eq(prf_buildid_sink_new(&log_.base, &way, &sink, &err),
 			 0);
 }
 

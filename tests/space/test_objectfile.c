@@ -2,12 +2,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -219,6 +223,155 @@ START_TEST(the_program_is_not_taken_for_a_library)
 }
 END_TEST
 
+/* What is mapped has a path without links: one leads to another file, and perhaps
+ * to a file system that does not answer. */
+START_TEST(no_link_is_followed_to_it)
+{
+	struct stat st;
+
+	ck_assert_int_eq(mkdir(made_path("a"), 0700), 0);
+	write_file("a/lib", "this one");
+	struct prf_mapping map = made_mapping("a/lib", 0x1000);
+	ck_assert_int_eq(prf_objectfile_stat_path(NULL, &map, &st), 0);
+	ck_assert_int_eq(st.st_size, 8);
+	ck_assert_int_eq(rename(made_path("a"), made_path("b")), 0);
+	ck_assert_int_eq(symlink("b", made_path("a")), 0);
+	ck_assert_int_eq(open_mapped(&map), -ENOENT);
+	ck_assert_int_lt(prf_objectfile_stat_path(NULL, &map, &st), 0);
+	map.path = made_path("b/lib");
+	check_text(&map, "this one");
+	ck_assert_int_eq(rename(made_path("b/lib"), made_path("b/it")), 0);
+	ck_assert_int_eq(symlink("it", map.path), 0);
+	ck_assert_int_eq(open_mapped(&map), -ENOENT);
+}
+END_TEST
+
+enum { REFUSED, UNNOTICED, NOTICED };
+
+static bool
+begin_mounts(void)
+{
+	return !unshare(CLONE_NEWNS) &&
+	       !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+}
+
+/* A file system that nobody answers for. */
+static bool
+mount_silent(const char *dir)
+{
+	char options[64];
+	int fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+
+	snprintf(options, sizeof options,
+		 "fd=%d,rootmode=40000,user_id=0,group_id=0", fd);
+	return fd >= 0 && !mount("silent", dir, "fuse", 0, options);
+}
+
+/* For this process alone such a file system comes to be on DIR; is it known that
+ * what MAP is of may be silent then, and not before? */
+static char
+hide(const char *dir, const struct prf_mapping *map)
+{
+	if (!begin_mounts())
+		return REFUSED;
+	struct prf_objectfile_finder *finder = prf_objectfile_finder_new();
+	bool was_silent = prf_objectfile_may_be_silent(finder, map);
+	if (!mount_silent(dir))
+		return REFUSED;
+	return !was_silent && prf_objectfile_may_be_silent(finder, map)
+		       ? NOTICED
+		       : UNNOTICED;
+}
+
+/* A process that has done so, and lives until the other end of *STAYS is closed. */
+static pid_t
+start_with_silent(const char *dir, const struct prf_mapping *map, int *stays)
+{
+	int done[2], ends[2];
+	char byte;
+
+	ck_assert_int_eq(pipe2(done, O_CLOEXEC), 0);
+	ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+	pid_t pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		close(ends[1]);
+		byte = hide(dir, map);
+		if (write(done[1], &byte, 1) == 1)
+			(void)!read(ends[0], &byte, 1);
+		_exit(0);
+	}
+	close(ends[0]);
+	ck_assert_int_eq(read(done[0], &byte, 1), 1);
+	close(done[0]);
+	close(done[1]);
+	*stays = ends[1];
+	if (byte == REFUSED)
+		prf_skip("no file system can be mounted");
+	ck_assert_int_eq(byte, NOTICED);
+	return pid;
+}
+
+START_TEST(what_is_mounted_for_the_program_alone_is_not_asked)
+{
+	int stays;
+
+	ck_assert_int_eq(mkdir(made_path("a"), 0700), 0);
+	write_file("a/lib", "this one");
+	struct prf_mapping map = made_mapping("a/lib", 0x1000);
+	struct prf_objectfile_finder *finder = prf_objectfile_finder_new();
+	ck_assert(!prf_objectfile_may_be_silent(finder, &map));
+	map.pid = start_with_silent(made_path("a"), &map, &stays);
+	ck_assert(prf_objectfile_may_be_silent(finder, &map));
+	map.path = made_path("b/lib");
+	ck_assert(!prf_objectfile_may_be_silent(finder, &map));
+	prf_objectfile_finder_free(finder);
+	close(stays);
+	ck_assert_int_eq(waitpid(map.pid, NULL, 0), map.pid);
+}
+END_TEST
+
+/* One comes to be on DIR, and is unmounted while it is in use: then the kernel tells
+ * of it where it was asked to. */
+static int
+use_and_unmount(const char *dir)
+{
+	struct statx st;
+
+	if (!begin_mounts() || !mount_silent(dir))
+		return REFUSED;
+	int fd = open(dir, O_PATH | O_CLOEXEC);
+	if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO, &st) ||
+	    umount2(dir, MNT_DETACH) ||
+	    mount("none", "/sys/fs/fuse/connections", "fusectl", 0, NULL))
+		return REFUSED;
+	const struct prf_mapping map = {
+		.pid = getpid(),
+		.path = "/program",
+		.dev = makedev(st.stx_dev_major, st.stx_dev_minor),
+	};
+	return prf_objectfile_may_be_silent(prf_objectfile_finder_new(), &map)
+		       ? NOTICED
+		       : UNNOTICED;
+}
+
+START_TEST(what_was_unmounted_while_it_was_in_use_is_not_asked)
+{
+	int status;
+
+	ck_assert_int_eq(mkdir(made_path("a"), 0700), 0);
+	pid_t pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0)
+		_exit(use_and_unmount(made_path("a")));
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert(WIFEXITED(status));
+	if (WEXITSTATUS(status) == REFUSED)
+		prf_skip("no file system can be mounted");
+	ck_assert_int_eq(WEXITSTATUS(status), NOTICED);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -241,6 +394,11 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       the_program_itself_is_found_when_its_file_is_gone);
 	tcase_add_test(tcase, the_program_is_not_taken_for_a_library);
+	tcase_add_test(tcase, no_link_is_followed_to_it);
+	tcase_add_test(tcase,
+		       what_is_mounted_for_the_program_alone_is_not_asked);
+	tcase_add_test(tcase,
+		       what_was_unmounted_while_it_was_in_use_is_not_asked);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
