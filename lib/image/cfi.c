@@ -41,7 +41,8 @@ struct prf_cfi {
 	uint32_t cache_file;         /* its number there */
 	bool debugfile_is_read, has_debugfile;
 	struct prf_debugfile debugfile;
-	struct prf_names names; /* of debug files */
+	struct prf_debug_way way; /* to that */
+	struct prf_names names;   /* of debug files */
 	struct prf_cfi_stats stats;
 	union prf_cfi_program_row made; /* the latest row; it stays last */
 };
@@ -164,8 +165,9 @@ read_debugfile(struct prf_cfi *cfi)
 	if (cfi->debugfile_is_read || cfi->object.fd < 0)
 		return false;
 	cfi->debugfile_is_read = true;
-	cfi->has_debugfile = prf_debugfile_open(debugfile, &cfi->object,
-						PRF_DEBUG_ROOT, &cfi->names);
+	cfi->has_debugfile =
+		prf_debugfile_open(debugfile, &cfi->object, PRF_DEBUG_ROOT,
+				   &cfi->way, &cfi->names);
 	return cfi->has_debugfile &&
 	       add_sections(cfi, &debugfile->object, ".debug_frame", true) == 0;
 }
@@ -200,12 +202,15 @@ read_cfi(struct prf_cfi *cfi, struct prf_error *err)
 }
 
 int
-prf_cfi_open_fd(int fd, const char *path, struct prf_cfi_cache *cache,
-		struct prf_cfi **out, struct prf_error *err)
+prf_cfi_open_fd(int fd, const char *path, const struct prf_debug_way *way,
+		struct prf_cfi_cache *cache, struct prf_cfi **out,
+		struct prf_error *err)
 {
 	PRF_AUTO(prf_cfi_auto) struct prf_cfi *cfi = NULL;
 	int rc = new_cfi(path, cache, &cfi, err);
 
+	if (rc == 0 && way)
+		cfi->way = *way;
 	if (rc == 0)
 		rc = prf_object_open_fd(&cfi->object, fd, cfi->path, err);
 	if (rc == 0)

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "image/cfi_cache.h"
 #include "image/cfi_row.h"
+#include "image/debug_way.h"
 #include "image/object.h"
 
 /* Not for two threads at once. */
@@ -20,13 +21,15 @@ struct prf_cfi;
 
 /* Reads the CFI of the file at FD: .eh_frame, by the table in .eh_frame_hdr if
  * there is one, then .debug_frame, then that of its separate debug file (which is
- * looked for, beside PATH too, when nothing else has an answer).  CACHE has the
- * rows of several files; NULL: each is made when it is asked for.  FD must stay
- * open, and the cache there, until it is closed: a block is read when it is
+ * looked for, beside PATH too, when nothing else has an answer).  WAY, whose arg
+ * must live as long, tells which files may not answer; NULL: all do.  CACHE has
+ * the rows of several files; NULL: each is made when it is asked for.  FD must
+ * stay open, and the cache there, until it is closed: a block is read when it is
  * needed.  A file without CFI is none that fails.  -ENOEXEC: not ELF; -EINVAL:
  * broken; -ENOMEM. */
-int prf_cfi_open_fd(int fd, const char *path, struct prf_cfi_cache *cache,
-		    struct prf_cfi **out, struct prf_error *err) PRF_MUST_CHECK;
+int prf_cfi_open_fd(int fd, const char *path, const struct prf_debug_way *way,
+		    struct prf_cfi_cache *cache, struct prf_cfi **out,
+		    struct prf_error *err) PRF_MUST_CHECK;
 /* The same for SIZE bytes in memory: a vDSO. */
 int prf_cfi_open_memory(const void *bytes, size_t size, const char *name,
 			struct prf_cfi_cache *cache, struct prf_cfi **out,

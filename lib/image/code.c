@@ -55,11 +55,12 @@ make_code(struct prf_cfi *cfi, const char *path, struct prf_cfi_cache *cache,
 }
 
 int
-prf_code_open_fd(int fd, const char *path, struct prf_cfi_cache *cache,
-		 struct prf_code **out, struct prf_error *err)
+prf_code_open_fd(int fd, const char *path, const struct prf_debug_way *way,
+		 struct prf_cfi_cache *cache, struct prf_code **out,
+		 struct prf_error *err)
 {
 	struct prf_cfi *cfi;
-	int rc = prf_cfi_open_fd(fd, path, cache, &cfi, err);
+	int rc = prf_cfi_open_fd(fd, path, way, cache, &cfi, err);
 
 	return rc != 0 ? rc : make_code(cfi, path, cache, out, err);
 }

@@ -12,13 +12,14 @@
 #include "core/attr.h"
 #include "core/error.h"
 #include "image/cfi.h"
+#include "image/debug_way.h"
 
 /* Not for two threads at once. */
 struct prf_code;
 
 /* As prf_cfi_open_fd() and prf_cfi_open_memory(). */
-int prf_code_open_fd(int fd, const char *path, struct prf_cfi_cache *cache,
-		     struct prf_code **out,
+int prf_code_open_fd(int fd, const char *path, const struct prf_debug_way *way,
+		     struct prf_cfi_cache *cache, struct prf_code **out,
 		     struct prf_error *err) PRF_MUST_CHECK;
 int prf_code_open_memory(const void *bytes, size_t size, const char *name,
 			 struct prf_cfi_cache *cache, struct prf_code **out,

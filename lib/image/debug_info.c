@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/byteorder.h"
 #include "core/scope.h"
@@ -148,6 +149,14 @@ has_good_sections(struct prf_debug_info *info, struct prf_object *object)
 
 /* --- Other files, which libdw opens by itself */
 
+static bool
+may_be_silent(const struct prf_debug_info *info, const char *path)
+{
+	const struct prf_debug_way *way = &info->way;
+
+	return way->may_be_silent && way->may_be_silent(way->arg, path);
+}
+
 /* libdw would open whatever is at PATH, wait where that is a FIFO or does not
  * answer, and believe all that it finds there; the line tables of split units are to
  * have no more than LINES_MAX bytes. */
@@ -158,8 +167,7 @@ can_be_opened(const struct prf_debug_info *info, const char *path,
 	struct prf_object object;
 	struct stat st;
 
-	if (info->way.may_be_silent &&
-	    info->way.may_be_silent(info->way.arg, path))
+	if (may_be_silent(info, path))
 		return false;
 	if (stat(path, &st) != 0)
 		return true; /* nor can libdw */
@@ -178,15 +186,23 @@ can_be_opened(const struct prf_debug_info *info, const char *path,
 	       found.n_split_lines <= lines_max;
 }
 
-/* Notes the path of OBJECT's file, which libdw asks for as long as that is open. */
-static void
+/* Notes the path of OBJECT's file, which libdw asks for as long as that is open.
+ * False: nobody may answer there. */
+static bool
 note_path(struct prf_debug_info *info, const struct prf_object *object)
 {
-	char link[64];
+	char link[64], path[PATH_MAX];
 
+	free(PRF_TAKE(info->dwarf_path));
+	if (object->fd < 0)
+		return true;
 	snprintf(link, sizeof link, "/proc/self/fd/%d", object->fd);
-	free(info->dwarf_path);
-	info->dwarf_path = object->fd >= 0 ? realpath(link, NULL) : NULL;
+	ssize_t n = readlink(link, path, sizeof path - 1);
+	path[n > 0 ? n : 0] = '\0';
+	if (may_be_silent(info, path))
+		return false;
+	info->dwarf_path = realpath(link, NULL);
+	return true;
 }
 
 /* Can NAME be opened where libdw looks for it?  That is in DIR, which, if it is not
@@ -276,7 +292,8 @@ static void
 warn_of_no_split(struct prf_debug_info *info, Dwarf_Die *die)
 {
 	char path[PATH_MAX], text[200];
-	bool is_package = package_path(info, path) && access(path, F_OK) == 0;
+	bool is_package = package_path(info, path) &&
+			  !may_be_silent(info, path) && access(path, F_OK) == 0;
 
 	snprintf(text, sizeof text,
 		 "%.80s, which tells what is inlined, is not found%s",
@@ -345,9 +362,8 @@ prf_debug_info_lines(const struct prf_debug_info *info, Dwarf_Die *die,
 static void
 begin_dwarf(struct prf_debug_info *info, struct prf_object *object)
 {
-	if (!has_good_sections(info, object))
+	if (!has_good_sections(info, object) || !note_path(info, object))
 		return;
-	note_path(info, object);
 	info->has_good_package = is_package_good(info);
 	Dwarf *dwarf = dwarf_begin_elf(object->elf, DWARF_C_READ, NULL);
 	if (!dwarf)
@@ -368,8 +384,8 @@ begin_separate(struct prf_debug_info *info)
 	struct prf_object *object = &info->object;
 	struct prf_debugfile *debugfile = &info->debugfile;
 
-	info->has_debugfile = prf_debugfile_open(debugfile, object,
-						 PRF_DEBUG_ROOT, &info->names);
+	info->has_debugfile = prf_debugfile_open(
+		debugfile, object, PRF_DEBUG_ROOT, &info->way, &info->names);
 	if (!info->has_debugfile)
 		info->has_debugfile = prf_debugfile_ask(
 			debugfile, object, info->way.servers, &info->names);

@@ -13,7 +13,7 @@ struct prf_debug_way {
 	/* Sections that are packed, and more than so many bytes when they are
 	 * unpacked, are as good as none. */
 	uint64_t unpack_max;
-	/* Those for which this is true are not opened; NULL: all are. */
+	/* Paths for which this is true are not asked for; NULL: all are. */
 	bool (*may_be_silent)(void *arg, const char *path);
 	void *arg;
 };

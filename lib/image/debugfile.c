@@ -29,6 +29,7 @@ struct wanted {
 	struct build_id id;
 	const char *link; /* a file name without a slash, or NULL */
 	GElf_Word link_crc;
+	const struct prf_debug_way *way; /* or NULL */
 	struct prf_names *names;
 	struct prf_debugfile *debugfile;
 };
@@ -122,8 +123,18 @@ try_fd(struct wanted *wanted, int fd, const char *path, bool by_link)
 }
 
 static bool
+may_be_silent(const struct wanted *wanted, const char *path)
+{
+	const struct prf_debug_way *way = wanted->way;
+
+	return way && way->may_be_silent && way->may_be_silent(way->arg, path);
+}
+
+static bool
 try_path(struct wanted *wanted, const char *path, bool by_link)
 {
+	if (may_be_silent(wanted, path))
+		return false;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	return try_fd(wanted, fd, path, by_link);
@@ -170,7 +181,8 @@ try_link(struct wanted *wanted, const char *root)
 {
 	char path[PATH_MAX];
 
-	if (!wanted->link || is_in_memory(wanted->object))
+	if (!wanted->link || is_in_memory(wanted->object) ||
+	    may_be_silent(wanted, wanted->object->path))
 		return false;
 	PRF_AUTO(prf_auto_free)
 	char *dir = realpath(wanted->object->path, NULL);
@@ -194,11 +206,13 @@ try_link(struct wanted *wanted, const char *root)
 
 bool
 prf_debugfile_open(struct prf_debugfile *debugfile, struct prf_object *object,
-		   const char *root, struct prf_names *names)
+		   const char *root, const struct prf_debug_way *way,
+		   struct prf_names *names)
 {
 	struct wanted wanted = {
 		.object = object,
 		.id = build_id_of(object),
+		.way = way,
 		.names = names,
 		.debugfile = debugfile,
 	};

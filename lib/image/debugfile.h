@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "core/error.h"
-#include "image/debuginfod.h"
+#include "image/debug_way.h"
 #include "image/names.h"
 #include "image/object.h"
 
@@ -24,10 +24,11 @@ struct prf_debugfile {
  *   DIR/NAME, DIR/.debug/NAME, ROOT/DIR/NAME     if it has a .gnu_debuglink
  * The first file with the same class, byte order and machine and the same
  * build-id is taken; where one of both has no build-id, the checksum of the
- * link decides.  A file that does not match is a warning of OBJECT.  No server
- * is asked. */
+ * link decides.  A file that does not match is a warning of OBJECT.  What may
+ * not answer, as WAY (or NULL) tells, is not looked for; no server is asked. */
 bool prf_debugfile_open(struct prf_debugfile *debugfile,
 			struct prf_object *object, const char *root,
+			const struct prf_debug_way *way,
 			struct prf_names *names);
 /* Asks SERVERS (NULL: nobody) for the debug file of OBJECT, which has a
  * build-id.  What is amiss is a warning of OBJECT. */

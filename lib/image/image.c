@@ -23,7 +23,7 @@ struct prf_image {
 	struct prf_names names;   /* what texts and layout point to */
 	struct prf_layout layout;
 	struct prf_texts texts;
-	struct prf_debuginfod *servers; /* or NULL; while it is opened */
+	const struct prf_debug_way *way; /* or NULL; while it is opened */
 };
 
 PRF_DEFINE_AUTO(prf_image, prf_image_close);
@@ -107,13 +107,13 @@ add_debug_symbols(struct prf_image *image, struct prf_symbols *symbols,
 	struct prf_object mini;
 	int rc = 0;
 
-	if (prf_debugfile_open(&debugfile, object, PRF_DEBUG_ROOT,
+	if (prf_debugfile_open(&debugfile, object, PRF_DEBUG_ROOT, image->way,
 			       &image->names))
 		rc = add_debugfile(image, symbols, &debugfile, err);
 	if (rc == 0 && symbols->n == 0 && prf_minidebug_open(&mini, object))
 		rc = add_minidebug(image, symbols, &mini, err);
-	if (rc == 0 && symbols->n == 0 &&
-	    prf_debugfile_ask(&debugfile, object, image->servers,
+	if (rc == 0 && symbols->n == 0 && image->way &&
+	    prf_debugfile_ask(&debugfile, object, image->way->servers,
 			      &image->names))
 		rc = add_debugfile(image, symbols, &debugfile, err);
 	return rc;
@@ -176,7 +176,7 @@ read_image(struct prf_image *image, struct prf_object *object,
 
 /* Makes an image of OBJECT, which it closes. */
 static int
-image_of_object(struct prf_object *object, struct prf_debuginfod *servers,
+image_of_object(struct prf_object *object, const struct prf_debug_way *way,
 		struct prf_image **out, struct prf_error *err)
 {
 	PRF_AUTO(prf_image_auto)
@@ -184,7 +184,7 @@ image_of_object(struct prf_object *object, struct prf_debuginfod *servers,
 	int rc = -ENOMEM;
 
 	if (image) {
-		image->servers = servers;
+		image->way = way;
 		rc = read_image(image, object, err);
 	} else {
 		prf_error_set(err, rc, "%s: %m", object->path);
@@ -192,7 +192,7 @@ image_of_object(struct prf_object *object, struct prf_debuginfod *servers,
 	prf_object_close(object);
 	if (rc)
 		return rc;
-	image->servers = NULL;
+	image->way = NULL;
 	*out = PRF_TAKE(image);
 	return 0;
 }
@@ -210,13 +210,13 @@ prf_image_open(const char *path, struct prf_image **out, struct prf_error *err)
 }
 
 int
-prf_image_open_fd(int fd, const char *path, struct prf_debuginfod *servers,
+prf_image_open_fd(int fd, const char *path, const struct prf_debug_way *way,
 		  struct prf_image **out, struct prf_error *err)
 {
 	struct prf_object object;
 	int rc = prf_object_open_fd(&object, fd, path, err);
 
-	return rc == 0 ? image_of_object(&object, servers, out, err) : rc;
+	return rc == 0 ? image_of_object(&object, way, out, err) : rc;
 }
 
 int

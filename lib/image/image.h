@@ -12,7 +12,7 @@
 
 #include "core/attr.h"
 #include "core/error.h"
-#include "image/debuginfod.h"
+#include "image/debug_way.h"
 #include "image/text.h"
 
 #define PRF_BUILD_ID_MAX 64
@@ -46,9 +46,9 @@ struct prf_image;
 int prf_image_open(const char *path, struct prf_image **out,
 		   struct prf_error *err) PRF_MUST_CHECK;
 /* The same from an open file (FD stays the caller's; PATH is for messages and
- * for finding debug files beside it).  SERVERS are asked for a debug file that
- * is not here; NULL: nothing is fetched over a network. */
-int prf_image_open_fd(int fd, const char *path, struct prf_debuginfod *servers,
+ * for finding debug files beside it, by WAY; NULL: nothing is fetched over a
+ * network, and all files are thought to answer). */
+int prf_image_open_fd(int fd, const char *path, const struct prf_debug_way *way,
 		      struct prf_image **out,
 		      struct prf_error *err) PRF_MUST_CHECK;
 /* The same from SIZE bytes in memory, which are copied: a vDSO. */

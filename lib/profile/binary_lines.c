@@ -103,12 +103,6 @@ unpack_max(const struct prf_binary_lines *all)
 		       : 0;
 }
 
-static bool
-may_be_silent(void *finder, const char *path)
-{
-	return prf_objectfile_path_may_be_silent(finder, path);
-}
-
 static struct prf_lines *
 open_lines(struct prf_binary_lines *all, const struct prf_binary *binary)
 {
@@ -123,11 +117,13 @@ open_lines(struct prf_binary_lines *all, const struct prf_binary *binary)
 	const struct prf_debug_way way = {
 		.servers = prf_binary_lines_servers(all),
 		.unpack_max = unpack_max(all),
-		.may_be_silent = may_be_silent,
+		.may_be_silent = prf_objectfile_path_may_be_silent,
 		.arg = all->finder,
 	};
 	PRF_AUTO(prf_auto_close)
-	int fd = prf_objectfile_may_be_silent(all->finder, &map)
+	int fd = prf_objectfile_may_be_silent(all->finder, &map) ||
+				 prf_objectfile_path_may_be_silent(all->finder,
+								   map.path)
 			 ? -EAGAIN
 			 : prf_binary_lines_open(all, binary);
 	if (fd < 0)

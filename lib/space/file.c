@@ -399,6 +399,17 @@ explain(const struct prf_file *file, const struct prf_error *warning,
 			     warning->code ? warning->text : "");
 }
 
+/* How what belongs to FILE is looked for. */
+static struct prf_debug_way
+debug_way_of(const struct prf_file *file)
+{
+	return (struct prf_debug_way){
+		.servers = file->servers,
+		.may_be_silent = prf_objectfile_path_may_be_silent,
+		.arg = file->way.finder,
+	};
+}
+
 static int
 open_image(struct prf_file *file, struct prf_error *err)
 {
@@ -410,8 +421,8 @@ open_image(struct prf_file *file, struct prf_error *err)
 		ask_for_file(file, &warning);
 	if (file->fd < 0)
 		return explain(file, &warning, err);
-	return prf_image_open_fd(file->fd, file->path, file->servers,
-				 &file->image, err);
+	const struct prf_debug_way way = debug_way_of(file);
+	return prf_image_open_fd(file->fd, file->path, &way, &file->image, err);
 }
 
 static int
@@ -470,8 +481,9 @@ open_code(struct prf_file *file, const struct prf_mapping *map)
 	prf_file_open(file, map);
 	if (file->fd < 0)
 		return file->fd;
-	return prf_code_open_fd(file->fd, file->path, file->rows, &file->code,
-				&ignored);
+	const struct prf_debug_way way = debug_way_of(file);
+	return prf_code_open_fd(file->fd, file->path, &way, file->rows,
+				&file->code, &ignored);
 }
 
 struct prf_code *

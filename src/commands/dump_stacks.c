@@ -209,12 +209,6 @@ name_jit(struct naming *naming, uint64_t addr, struct prf_dump_frame *frame)
 	frame->off = addr - entry->addr;
 }
 
-static bool
-may_be_silent(void *finder, const char *path)
-{
-	return prf_objectfile_path_may_be_silent(finder, path);
-}
-
 static struct prf_lines *
 open_lines(const struct naming *naming, const struct prf_file *file)
 {
@@ -227,7 +221,7 @@ open_lines(const struct naming *naming, const struct prf_file *file)
 	};
 	const struct prf_debug_way way = {
 		.unpack_max = UINT64_MAX,
-		.may_be_silent = may_be_silent,
+		.may_be_silent = prf_objectfile_path_may_be_silent,
 		.arg = naming->stacks->finder,
 	};
 	struct prf_lines *lines = NULL;

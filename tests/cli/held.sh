@@ -200,6 +200,31 @@ ends_beside_it() {
 	"$PROFRUN" report "$1" >table 2>&1 || complain "has no profile: $(cat table)"
 }
 
+# It has the debug file as "program", and .debug is a link to it, or the file there is.
+mkdir debug stripped
+if cp "$workloads/shares" stripped/shares &&
+	objcopy --only-keep-debug stripped/shares debug/program 2>err &&
+	strip stripped/shares &&
+	objcopy --add-gnu-debuglink=debug/program stripped/shares; then
+	for link in .debug .debug/program; do
+		what="$link on a file system that does not answer"
+		mount_it debug/program
+		rm -rf stripped/.debug
+		[ $link = .debug ] || mkdir stripped/.debug
+		target=$PWD/mounted${link#.debug}
+		ln -s "$target" stripped/$link
+		kill -USR1 $mute
+		"$PROFRUN" -g -f gmon,pprof -o debug.out stripped/shares 0.5 \
+			>out 2>err &
+		pid=$!
+		ends_beside_it debug.out
+		grep -q '\[shares' table || complain "counts nothing: $(cat table)"
+		unmount_it
+	done
+else
+	echo "no debug file can be made: $(cat err)" >&2
+fi
+
 # The program is read; then its directory is hidden, and its file is mapped again.
 what='a program whose path leads to a file system that does not answer by now'
 cp "$(command -v sh)" mounted/shell

@@ -289,8 +289,9 @@ judge_functions(struct judged *file, int fd, struct prf_object *object)
 	if (prf_fdes_read(&fdes, object, &err) != 0)
 		return false;
 	file->judge = dwarf_getcfi_elf(file->elf);
-	bool is_judged = file->judge && prf_cfi_open_fd(fd, file->path, NULL,
-							&file->cfi, &err) == 0;
+	bool is_judged =
+		file->judge && prf_cfi_open_fd(fd, file->path, NULL, NULL,
+					       &file->cfi, &err) == 0;
 	size_t step = file->step ? file->step : fdes.n / FUNCTIONS + 1;
 	for (size_t i = 0; is_judged && i < fdes.n; i += step) {
 		check_function(file, &fdes.all[i]);
@@ -458,8 +459,9 @@ open_linked(const char *way)
 		way, path);
 	if (system(command) == 0) {
 		fd = open(path, O_RDONLY | O_CLOEXEC);
-		ck_assert_msg(prf_cfi_open_fd(fd, path, NULL, &cfi, &err) == 0,
-			      "%s", err.text);
+		ck_assert_msg(
+			prf_cfi_open_fd(fd, path, NULL, NULL, &cfi, &err) == 0,
+			"%s", err.text);
 	}
 	unlink(path);
 	return cfi; /* which needs its descriptor */

@@ -123,6 +123,15 @@ write_file(const char *name, const struct recipe *recipe)
 	return crc;
 }
 
+/* What a path leads to that has this in it is not asked for. */
+static const char *silent;
+
+static bool
+is_silent(void *arg, const char *name)
+{
+	return !arg && silent && strstr(name, silent);
+}
+
 /* The debug file that is found for /program, below the directory, which FD has;
  * "" if none.  WARNING is cleared or filled. */
 static const char *
@@ -137,7 +146,8 @@ find_of(int fd, char *warning)
 	strcpy(program, below("/program"));
 	found[0] = '\0';
 	ck_assert_int_eq(prf_object_open_fd(&object, fd, program, NULL), 0);
-	if (prf_debugfile_open(&debugfile, &object, dir, &names)) {
+	const struct prf_debug_way way = {.may_be_silent = is_silent};
+	if (prf_debugfile_open(&debugfile, &object, dir, &way, &names)) {
 		strcpy(found, debugfile.path + strlen(dir));
 		prf_debugfile_close(&debugfile);
 	}
@@ -180,6 +190,21 @@ START_TEST(another_builds_debug_file_is_a_warning)
 		   &(struct recipe){"abcx", "", 0, "f", 0});
 	ck_assert_str_eq(find(warning), "");
 	ck_assert_ptr_nonnull(strstr(warning, "another build"));
+}
+END_TEST
+
+START_TEST(what_may_not_answer_is_not_opened)
+{
+	mkdir(below("/.debug"), 0755);
+	uint32_t crc = write_file("/.debug/p.dbg",
+				  &(struct recipe){"", "", 0, "f", 0});
+	write_file("/program", &(struct recipe){"", "p.dbg", crc, "", 0});
+	ck_assert_str_eq(find(warning), "/.debug/p.dbg");
+	silent = "/.debug";
+	ck_assert_str_eq(find(warning), "");
+	silent = "/program";
+	ck_assert_str_eq(find(warning), "");
+	silent = NULL;
 }
 END_TEST
 
@@ -345,6 +370,7 @@ prf_suite(void)
 	tcase_add_checked_fixture(tcase, make_dir, remove_dir);
 	tcase_add_test(tcase, a_debug_file_is_found_by_build_id);
 	tcase_add_test(tcase, another_builds_debug_file_is_a_warning);
+	tcase_add_test(tcase, what_may_not_answer_is_not_opened);
 	tcase_add_loop_test(tcase, a_debug_file_is_found_by_its_link, 0, 2);
 	tcase_add_test(tcase, the_link_of_a_copy_in_memory_is_not_followed);
 	tcase_add_test(tcase, a_link_leads_below_the_root_too);

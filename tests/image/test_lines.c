@@ -409,6 +409,26 @@ START_TEST(the_other_half_of_a_unit_is_not_opened_where_it_may_be_silent)
 }
 END_TEST
 
+static bool
+is_program(void *arg, const char *path)
+{
+	(void)arg;
+	return strcmp(strrchr(path, '/'), "/x") == 0;
+}
+
+/* libdw asks for the path of the file that it reads. */
+START_TEST(what_may_be_silent_at_its_path_by_now_is_not_read)
+{
+	static const char script[] =
+		"echo 'int main(void) { return 0; }' >x.c && $CC -g -o x x.c";
+	const struct prf_debug_way way = {.unpack_max = UINT64_MAX,
+					  .may_be_silent = is_program};
+
+	ck_assert_int_ne(line_of_main(script, NULL), 0);
+	ck_assert_int_le(line_of_main(script, &way), 0);
+}
+END_TEST
+
 START_TEST(it_is_said_where_the_other_half_is_not_found)
 {
 	static const struct {
@@ -504,6 +524,8 @@ prf_suite(void)
 	tcase_add_test(
 		tests,
 		the_other_half_of_a_unit_is_not_opened_where_it_may_be_silent);
+	tcase_add_test(tests,
+		       what_may_be_silent_at_its_path_by_now_is_not_read);
 	tcase_add_loop_test(tests, it_is_said_where_the_other_half_is_not_found,
 			    0, 4);
 	tcase_add_loop_test(tests,

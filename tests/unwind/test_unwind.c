@@ -40,7 +40,7 @@ open_object(struct object *object, const char *path)
 
 	object->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (object->fd >= 0)
-		ck_assert_msg(prf_cfi_open_fd(object->fd, path, NULL,
+		ck_assert_msg(prf_cfi_open_fd(object->fd, path, NULL, NULL,
 					      &object->cfi, &err) == 0,
 			      "%s", err.text);
 }

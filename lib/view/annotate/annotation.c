@@ -487,8 +487,9 @@ add_all_code(struct making *making, struct prf_binary_lines *lines,
 				     fd == -ESTALE ? "is another file by now"
 						   : strerror(-fd));
 	PRF_AUTO(prf_image_auto) struct prf_image *image = NULL;
-	int rc = prf_image_open_fd(
-		fd, binary->path, prf_binary_lines_servers(lines), &image, err);
+	const struct prf_debug_way way = {
+		.servers = prf_binary_lines_servers(lines)};
+	int rc = prf_image_open_fd(fd, binary->path, &way, &image, err);
 	if (rc != 0)
 		return rc;
 	making->image = image;
