@@ -4,18 +4,6 @@
 . "$abs_top_srcdir/tests/cli/measure.sh"
 watched=$abs_top_builddir/tests/support/watched
 
-# await CONDITION...: until it holds, for a minute.
-await() {
-	tries=0
-	until "$@"; do
-		tries=$((tries + 1))
-		if [ "$tries" -gt 1200 ]; then
-			complain "waits in vain for: $*"
-			return 1
-		fi
-		sleep 0.05
-	done
-}
 runs_program() { [ "$(cat "/proc/$pid/comm")" = "$1" ]; }
 has_threads() { [ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)" -ge "$1" ]; }
 has_timers() { [ -n "$(cat "/proc/$pid/timers")" ]; }

@@ -91,12 +91,7 @@ for signal in INT TERM; do
 	: >err
 	"$watched" 250 "$workloads/births" daemon 4 >out 2>err &
 	watched_pid=$!
-	tries=0
-	until daemon_is_left; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 1200 ] || break
-		sleep 0.05
-	done
+	await daemon_is_left || :
 	child=$(awk '$1 == "child" { print $2 }' out)
 	if [ -z "$child" ]; then
 		complain "no daemon: $(cat err)"

@@ -21,12 +21,8 @@ is_had
 "$workloads/grouped" 1200 "$workloads/shares" 60 >null &
 pid=$!
 trap 'kill -KILL $pid 2>/dev/null || true; rm -rf "$work"' EXIT
-# Until it is what it will be.
-tries=0
-until [ "$(cat /proc/$pid/comm)" = shares ] || [ $tries = 600 ]; do
-	tries=$((tries + 1))
-	sleep 0.1
-done
+is_shares() { [ "$(cat /proc/$pid/comm)" = shares ]; }
+await is_shares
 profile --trigger=timer -F 250 -d 1 -p $pid
 is_had
 

@@ -86,15 +86,6 @@ if "$workloads/flicker" 0; then
 	kill -KILL $flicker 2>/dev/null || :
 fi
 
-# until_true COMMAND...: within half a minute.
-until_true() {
-	tries=0
-	until "$@"; do
-		tries=$((tries + 1))
-		[ $tries -le 600 ] || return 1
-		sleep 0.05
-	done
-}
 is_there() {
 	[ -e mounted/program ] || ! kill -0 $mute 2>/dev/null
 }
@@ -109,7 +100,7 @@ sleeps() {
 mount_it() {
 	"$mute_program" mounted "$1" >opened 2>/dev/null &
 	mute=$!
-	until_true is_there
+	await is_there
 	[ -e mounted/program ] || skip 'no file system can be mounted here'
 }
 unmount_it() {
@@ -125,13 +116,12 @@ what='a file system that does not answer'
 mount_it "$workloads/idle"
 mounted/program 1000 >/dev/null &
 idle=$!
-until_true runs_from_there
-until_true sleeps $idle
+await runs_from_there
+await sleeps $idle
 kill -USR1 $mute
 "$PROFRUN" -p $idle -d 0.2 >out 2>err &
 pid=$!
-until_true grep -q 'watching' err ||
-	complain 'is waited for by the thread that traces'
+await grep -q 'watching' err || : # not by the thread that traces
 ends_by_itself
 [ "$status" = 0 ] || complain "status $status: $(cat err)"
 kill -KILL $idle
@@ -150,8 +140,8 @@ what='a program that sleeps, on a file system that a process answers for'
 mount_it "$workloads/idle"
 mounted/program 1000 >/dev/null &
 program=$!
-until_true runs_from_there
-until_true sleeps $program
+await runs_from_there
+await sleeps $program
 is_opened_by 1 -g # at the end, to know the program's address
 kill -KILL $program
 unmount_it
@@ -160,7 +150,7 @@ what='a program on a file system that does not answer any more'
 mount_it "$workloads/shares"
 mounted/program 1000 >/dev/null &
 shares=$!
-until_true runs_from_there
+await runs_from_there
 # While that answers, the names are read; and all that runs has been brought.
 profile -o named.out -p $shares -d 0.5
 cp err named

@@ -40,22 +40,13 @@ case $(uname -m) in x86_64) write_number=1 ;; *) write_number=64 ;; esac
 has_taken_all() {
 	grep -q '^ShdPnd:[[:space:]]*0*$' "/proc/$pid/status" 2>/dev/null || ! lives
 }
-# within_a_minute COMMAND...
-within_a_minute() {
-	tries=0
-	until "$@"; do
-		tries=$((tries + 1))
-		[ $tries -le 1200 ] || return 1
-		sleep 0.05
-	done
-}
 # ask N SIGNAL: sends so many, each when the one before has been taken.  (Those within
 # 20 ms would be one.)
 ask() {
 	n_sent=0
 	while [ $n_sent -lt "$1" ]; do
 		kill -"$2" "$pid" 2>/dev/null || :
-		within_a_minute has_taken_all || complain "does not take $2"
+		await has_taken_all || :
 		sleep 0.05
 		n_sent=$((n_sent + 1))
 	done
@@ -63,7 +54,7 @@ ask() {
 # ends_by N SIGNAL: $pid does, which waits for who reads what it writes, and does not
 # by fewer.
 ends_by() {
-	within_a_minute writes || complain 'does not write'
+	await writes || :
 	ask $(($1 - 1)) "$2"
 	lives || complain "is ended by fewer than $1"
 	kill -"$2" "$pid" 2>/dev/null || :
@@ -145,7 +136,7 @@ for signal in INT TERM; do
 		[ "$status" = "$by" ] || complain "status $status"
 		leaves_nothing
 		kill -0 "$(cat begun)" || complain 'takes the program with it'
-		within_a_minute [ -s got ] || complain 'keeps signals back'
+		await [ -s got ] || :
 		kill -KILL "$(cat begun)"
 	done
 
@@ -153,9 +144,9 @@ for signal in INT TERM; do
 	"$workloads/idle" 1000 >/dev/null &
 	idle=$!
 	begin "$PROFRUN" -p $idle -o attached.out 2>pipe
-	within_a_minute writes || complain 'does not write'
+	await writes || :
 	ask 1 $signal
-	within_a_minute is_let_go $idle || complain 'does not let go'
+	await is_let_go $idle || :
 	ends_by 1 $signal
 	[ "$status" = "$by" ] || complain "status $status"
 	kill -0 $idle || complain 'takes the process with it'
@@ -169,9 +160,9 @@ for signal in INT TERM; do
 		sh -c 'trap "" INT TERM; echo $$ >begun; while :; do :; done' 2>pipe
 	until [ -s begun ]; do sleep 0.02; done
 	kill -USR1 "$pid"
-	within_a_minute writes || complain 'does not write'
+	await writes || :
 	ask 3 $signal
-	within_a_minute is_gone "$(cat begun)" || complain 'leaves the program'
+	await is_gone "$(cat begun)" || :
 	# Two are enough; but a first may come as the run ends.
 	ask 2 $signal
 	! lives || ask 1 $signal

@@ -94,13 +94,8 @@ sleep 60 &
 sleeper=$!
 "$PROFRUN" -p $sleeper --every=1s -f pprof,folded -o 's.%p.%i' 2>err &
 watcher=$!
-tries=0
-while [ ! -e "s.$sleeper.2.pb.gz" ] && [ $tries -lt 300 ]; do
-	sleep 0.1
-	tries=$((tries + 1))
-done
 what='a sleeping program'
-[ -e "s.$sleeper.2.pb.gz" ] || complain "has no second interval: $(ls)"
+await [ -e "s.$sleeper.2.pb.gz" ] || :
 [ -e "s.$sleeper.2.folded" ] || complain "has one format: $(ls)"
 kill -INT $watcher
 wait $watcher || complain "profrun ends with $?: $(cat err)"

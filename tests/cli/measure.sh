@@ -136,18 +136,23 @@ lives() {
 	[ -n "$state" ] && [ "$state" != Z ]
 }
 
-# ends_by_itself: $pid does, within a minute; its status in $status.
-ends_by_itself() {
+# await CONDITION...: until it holds, for a minute.
+await() {
 	tries=0
-	while lives; do
+	until "$@"; do
 		tries=$((tries + 1))
-		if [ $tries -gt 600 ]; then
-			complain 'does not end'
-			kill -KILL "$pid"
-			break
+		if [ $tries -gt 1200 ]; then
+			complain "waits in vain for: $*"
+			return 1
 		fi
-		sleep 0.1
+		sleep 0.05
 	done
+}
+
+# ends_by_itself: $pid does, within a minute; its status in $status.
+has_ended() { ! lives; }
+ends_by_itself() {
+	await has_ended || kill -KILL "$pid"
 	status=0
 	wait "$pid" || status=$?
 }

@@ -231,11 +231,7 @@ rm -f gmon.*
 begin=$(date +%s)
 "$PROFRUN" "$workloads/shares" 600 >out 2>err &
 profrun=$!
-tries=0
-until [ -e gmon.out ] || [ $tries = 600 ]; do
-	sleep 0.2
-	tries=$((tries + 1))
-done
+await [ -e gmon.out ] || :
 kill -KILL "$profrun"
 wait "$profrun" 2>/dev/null || :
 has_one_file

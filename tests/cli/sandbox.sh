@@ -47,12 +47,7 @@ rm -f pid
 "$PROFRUN" --trigger=timer -o left sh -c '"$0" 2 list >out & echo $! >pid' "$workloads/seccompy" \
 	2>err &
 profrun=$!
-tries=0
-until grep -q 'left 1 process' err; do
-	tries=$((tries + 1))
-	[ $tries -lt 600 ] || break
-	sleep 0.05
-done
+await grep -q 'left 1 process' err || :
 if grep -qs '^Seccomp:.2' "/proc/$(cat pid)/status"; then
 	kill -TERM "$profrun"
 	wait "$profrun" || complain "profrun ends with $?"
