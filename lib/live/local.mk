@@ -92,6 +92,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/life/refusal.c \
 	%D%/life/seize.h \
 	%D%/life/seize.c \
+	%D%/life/seize_thread.h \
+	%D%/life/seize_thread.c \
 	%D%/control/relay.h \
 	%D%/control/relay.c \
 	%D%/stopped/repair.h \

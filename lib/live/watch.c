@@ -10,8 +10,11 @@
 int
 prf_watch_begin(struct prf_watch *watch, struct prf_error *err)
 {
+	enum { PATIENCE_NS = 2000000000 };
+
 	watch->err = err;
 	watch->first_ended = watch->pid == 0;
+	watch->patience_ns = PATIENCE_NS;
 	watch->tasks = prf_tasks_new();
 	return watch->tasks ? 0 : prf_error_set(err, -ENOMEM, "out of memory");
 }

@@ -44,8 +44,9 @@ struct prf_watch {
 	/* Its own. */
 	struct prf_tasks *tasks;
 	struct prf_processes processes;
-	bool image_begun; /* the first process's exec has been seen */
-	bool first_ended; /* the first process; wait_status says how */
+	uint64_t patience_ns; /* for threads that cannot be seized yet */
+	bool image_begun;     /* the first process's exec has been seen */
+	bool first_ended;     /* the first process; wait_status says how */
 	int wait_status;
 	bool ended;        /* it, and all that is watched */
 	uint64_t until_ns; /* the schedule ends (control/schedule.h) */

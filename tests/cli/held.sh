@@ -127,6 +127,46 @@ ends_by_itself
 kill -KILL $idle
 unmount_it
 
+# is_in_exec PID: it is in execve(2), whose number is that on x86-64 or on aarch64.
+is_in_exec() { grep -qE '^(59|221) ' "/proc/$1/syscall"; }
+# has_exec: so is a child of $parent, or there can be no list of those.
+has_exec() {
+	[ -e "/proc/$parent/task/$parent/children" ] || return 0
+	is_in_exec "$(cut -d' ' -f1 "/proc/$parent/task/$parent/children")"
+}
+
+# The interpreter of a script is looked for there, within the exec of that.
+what='an execve that does not end, since a file system does not answer'
+mount_it "$workloads/idle"
+printf '#!%s\n' "$PWD/mounted/program" >script
+chmod +x script
+kill -USR1 $mute
+./script 2>null &
+script=$!
+await is_in_exec $script || :
+"$PROFRUN" -p $script -o script.out >out 2>err &
+pid=$!
+ends_by_itself
+[ "$status" = 125 ] || complain "status $status: $(cat err)"
+grep -q "process $script: it is in an execve that does not end" err ||
+	complain "does not say why: $(cat err)"
+
+what='a child in an execve that does not end'
+# shellcheck disable=SC2016
+sh -c './script 2>null & exec "$0" 1000' "$workloads/idle" >null &
+parent=$!
+await has_exec || :
+"$PROFRUN" -p $parent -d 0.2 -o parent.out >out 2>err &
+pid=$!
+ends_by_itself
+[ "$status" = 0 ] || complain "status $status: $(cat err)"
+if [ -e "/proc/$parent/task/$parent/children" ]; then
+	grep -q '1 descendant could not be .* in an execve that does not end' \
+		err || complain "does not count it: $(cat err)"
+fi
+kill -KILL $parent
+unmount_it
+
 # is_opened_by N OPTION...: a run of profrun beside $program opens its file so often.
 is_opened_by() {
 	wanted=$(($(grep -c . opened) + $1))

@@ -170,7 +170,8 @@ check_PROGRAMS_UNIT += %D%/test_wheel
 %C%_test_wheel_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 # Tests of what is done to a process share how to have one.
-prf_traced = %D%/traced.h %D%/traced.c %D%/waiting_calls.h %D%/uring_worker.h
+prf_traced = %D%/traced.h %D%/traced.c %D%/waiting_calls.h %D%/uring_worker.h \
+	%D%/long_exec.h
 prf_injectable = %D%/injectable.h %D%/injectable.c $(prf_traced)
 prf_recorder = %D%/recorder.h %D%/recorder.c
 prf_sampling = %D%/sampling.h %D%/sampling.c $(prf_traced) $(prf_recorder)
@@ -362,6 +363,11 @@ check_PROGRAMS_UNIT += %D%/test_attach
 %C%_test_attach_CFLAGS = $(prf_test_cflags)
 %C%_test_attach_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=prf_tasks_add
 %C%_test_attach_LDADD = $(prf_live_libs) $(prf_test_libs)
+
+check_PROGRAMS_UNIT += %D%/test_seize_thread
+%C%_test_seize_thread_SOURCES = %D%/test_seize_thread.c $(prf_traced)
+%C%_test_seize_thread_CFLAGS = $(prf_test_cflags)
+%C%_test_seize_thread_LDADD = $(prf_live_libs) $(prf_test_libs)
 
 check_PROGRAMS_UNIT += %D%/test_leave
 %C%_test_leave_SOURCES = %D%/test_leave.c $(prf_watching)

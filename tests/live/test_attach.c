@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "live/life/seize.h"
-#include "live/proc/stat.h"
+#include "long_exec.h"
 #include "support/suite.h"
 #include "uring_worker.h"
 #include "watching.h"
@@ -25,8 +25,9 @@ static struct prf_watch *const watch = &prf_watching.watch;
 static struct {
 	pid_t thread, grandchild;
 	volatile unsigned n_threads;
-	volatile int traced, arrived, told;
+	volatile int traced, arrived;
 } * shared;
+static struct prf_long_exec *long_exec;
 
 static void
 set_up(void)
@@ -36,6 +37,7 @@ set_up(void)
 	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ck_assert_ptr_ne((void *)shared, MAP_FAILED);
+	long_exec = prf_long_exec_new();
 }
 
 _Noreturn static void
@@ -63,28 +65,6 @@ make_threads(void)
 		if (pthread_create(&thread, NULL, begin_thread, NULL))
 			_exit(1);
 	while (shared->n_threads < N_THREADS - 1)
-		usleep(500);
-}
-
-static void *
-exec_when_told(void *arg)
-{
-	(void)arg;
-	while (!shared->told)
-		usleep(500);
-	execlp("sleep", "sleep", "60", NULL);
-	_exit(1);
-}
-
-static void
-make_threads_for_exec(void)
-{
-	pthread_t thread;
-
-	if (pthread_create(&thread, NULL, begin_thread, NULL) ||
-	    pthread_create(&thread, NULL, exec_when_told, NULL))
-		_exit(1);
-	while (shared->n_threads < 1)
 		usleep(500);
 }
 
@@ -194,21 +174,88 @@ END_TEST
  * to wait for it. */
 START_TEST(one_that_becomes_another_program_meanwhile_is_had)
 {
-	pid_t child = begin_process(make_threads_for_exec);
+	prf_long_exec_begin(long_exec);
 	struct prf_process *process =
-		prf_processes_add(&watch->processes, child);
+		prf_processes_add(&watch->processes, long_exec->pid);
 
-	if (ptrace(PTRACE_SEIZE, shared->thread, NULL, watch->options))
+	if (ptrace(PTRACE_SEIZE, long_exec->thread, NULL, watch->options))
 		prf_skip("ptrace is refused");
 	ck_assert_ptr_nonnull(
-		prf_tasks_add(watch->tasks, shared->thread, process));
-	shared->told = 1;
-	while (prf_stat_read_state(child, shared->thread) != 'Z')
-		usleep(500);
+		prf_tasks_add(watch->tasks, long_exec->thread, process));
+	prf_long_exec_go(long_exec);
 	ck_assert_int_eq(prf_seize_all(watch, process), 0);
 	ck_assert_uint_eq(prf_tasks_count(watch->tasks), 1);
-	ck_assert_int_eq(process->tasks->tid, child);
-	ck_assert_int_eq(prf_watching_tracer_of(child), gettid());
+	ck_assert_int_eq(process->tasks->tid, long_exec->pid);
+	ck_assert_int_eq(prf_watching_tracer_of(long_exec->pid), gettid());
+}
+END_TEST
+
+/* Another process traces a thread of it, and does not wait for that. */
+static void
+let_exec_last(void)
+{
+	enum { YES = 1, NO };
+
+	if (fork() == 0) {
+		shared->traced =
+			ptrace(PTRACE_SEIZE, long_exec->thread, NULL, NULL)
+				? NO
+				: YES;
+		sleep_for_ever();
+	}
+	while (!shared->traced)
+		usleep(500);
+	if (shared->traced == NO)
+		prf_skip("ptrace is refused");
+	prf_long_exec_go(long_exec);
+	watch->patience_ns = 200000000;
+}
+
+START_TEST(of_one_in_an_exec_that_lasts_nothing_is_held)
+{
+	prf_long_exec_begin(long_exec);
+	let_exec_last();
+	ck_assert_int_eq(prf_attach(watch, long_exec->pid, &prf_watching.err),
+			 -ETIMEDOUT);
+	ck_assert_ptr_nonnull(strstr(prf_watching.err.text, "in an execve"));
+	ck_assert_uint_eq(watch->processes.n, 0);
+	ck_assert_uint_eq(prf_tasks_count(watch->tasks), 0);
+	ck_assert_uint_eq(prf_watching.recorder.n_execs, 0);
+}
+END_TEST
+
+static void
+begin_long_exec(void)
+{
+	prf_long_exec_begin(long_exec);
+}
+
+START_TEST(a_child_in_an_exec_that_lasts_is_left_out_and_counted)
+{
+	pid_t child = begin_process(begin_long_exec);
+
+	let_exec_last();
+	attach(child);
+	ck_assert_uint_eq(prf_watching.stats.processes, 1);
+	ck_assert_uint_eq(prf_watching.stats.unreached, 1);
+	ck_assert_ptr_nonnull(
+		strstr(prf_watching.stats.unreached_reason, "in an execve"));
+}
+END_TEST
+
+/* (It is as if the first had been seized before that began.) */
+START_TEST(of_one_in_an_exec_that_lasts_those_are_kept_that_were_had)
+{
+	prf_long_exec_begin(long_exec);
+	struct prf_process *process =
+		prf_processes_add(&watch->processes, long_exec->pid);
+
+	ck_assert_ptr_nonnull(
+		prf_tasks_add(watch->tasks, long_exec->pid, process));
+	let_exec_last();
+	ck_assert_int_eq(prf_seize_all(watch, process), 0);
+	ck_assert_uint_eq(prf_tasks_count(watch->tasks), 1);
+	ck_assert_int_eq(process->tasks->tid, long_exec->pid);
 }
 END_TEST
 
@@ -319,6 +366,12 @@ prf_suite(void)
 		       any_thread_stands_for_its_process_and_twice_is_once);
 	tcase_add_test(tcase,
 		       one_that_becomes_another_program_meanwhile_is_had);
+	tcase_add_test(tcase, of_one_in_an_exec_that_lasts_nothing_is_held);
+	tcase_add_test(tcase,
+		       a_child_in_an_exec_that_lasts_is_left_out_and_counted);
+	tcase_add_test(
+		tcase,
+		of_one_in_an_exec_that_lasts_those_are_kept_that_were_had);
 	tcase_add_loop_test(tcase, children_are_had_where_they_are_followed, 0,
 			    2);
 	tcase_add_test(tcase,

@@ -14,6 +14,7 @@
 #include "image/syscalls.h"
 #include "live/life/begin.h"
 #include "live/life/refusal.h"
+#include "live/life/seize_thread.h"
 #include "live/proc/clock.h"
 #include "live/proc/memory.h"
 #include "live/proc/position.h"
@@ -340,7 +341,7 @@ copy_stopped(struct taking *taking, struct prf_dump_thread *thread,
 	return prf_copier_copy(taking->watch.copier, task, &regs, n_bytes);
 }
 
-/* THREAD is seized, and is stopped for a moment. */
+/* THREAD is stopped for a moment. */
 static int
 read_stopped(struct taking *taking, struct prf_dump_thread *thread,
 	     struct prf_task *task, int *rc)
@@ -348,11 +349,14 @@ read_stopped(struct taking *taking, struct prf_dump_thread *thread,
 	uint64_t pc = 0;
 	size_t n_bytes = 0;
 	int wait_status;
+	int why = prf_seize_thread(thread->tid, 0, &taking->patience_ns);
 
+	if (why)
+		return why;
 	prf_copier_warm(taking->watch.copier);
 	if (ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL))
 		return -errno;
-	int why = await_stop(taking, thread->tid, &wait_status);
+	why = await_stop(taking, thread->tid, &wait_status);
 	if (why)
 		return why;
 	uint64_t since_ns = prf_clock_ns(CLOCK_MONOTONIC);
@@ -410,9 +414,7 @@ read_thread(struct taking *taking, struct prf_dump_thread *thread,
 	if (why == -EAGAIN && cannot_be_interrupted(taking, thread))
 		why = read_still(taking, thread, task, ANYWHERE, rc);
 	if (why == -EAGAIN)
-		why = ptrace(PTRACE_SEIZE, thread->tid, NULL, NULL)
-			      ? -errno
-			      : read_stopped(taking, thread, task, rc);
+		why = read_stopped(taking, thread, task, rc);
 	if ((why == -EPERM || why == -ETIMEDOUT) &&
 	    read_still(taking, thread, task, ANYWHERE, rc) == 0)
 		why = 0;

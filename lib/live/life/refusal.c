@@ -79,6 +79,12 @@ is_kernel(const struct prf_refusal *r)
 }
 
 static bool
+is_in_exec(const struct prf_refusal *r)
+{
+	return r->code == ETIMEDOUT;
+}
+
+static bool
 is_traced(const struct prf_refusal *r)
 {
 	return r->tracer != 0;
@@ -133,6 +139,9 @@ static const struct {
 	{is_kernel, EPERM, "it is a thread of the kernel, not a program"},
 	{is_zombie, ESRCH,
 	 "it has ended, and only waits for its parent to notice"},
+	{is_in_exec, ETIMEDOUT,
+	 "it is in an execve that does not end, as of a file whose file system "
+	 "does not answer"},
 	{is_traced, EBUSY,
 	 "it is traced already (by a debugger, strace or another profrun); "
 	 "end that first"},

@@ -11,7 +11,7 @@
 /* What is known of a process that could not be seized. */
 struct prf_refusal {
 	pid_t pid;
-	int code;       /* ptrace's errno */
+	int code;       /* ptrace's errno; ETIMEDOUT: an exec stood between */
 	bool exists;    /* what follows has been read */
 	bool is_zombie; /* all of its threads have ended */
 	bool is_kernel; /* a thread of the kernel's own */

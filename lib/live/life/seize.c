@@ -6,13 +6,13 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/scope.h"
 #include "core/worker.h"
+#include "live/life/seize_thread.h"
 #include "live/proc/stat.h"
 #include "live/proc/status.h"
 
@@ -121,20 +121,29 @@ reap_what_blocks(void *arg)
 static int
 seize(struct seizing *seizing, pid_t tid)
 {
-	void *options = (void *)(uintptr_t)seizing->watch->options;
+	struct prf_watch *watch = seizing->watch;
 
 	seizing->n_begun++;
 	pthread_mutex_unlock(&seizing->lock);
-	int rc = ptrace(PTRACE_SEIZE, tid, NULL, options) ? -errno : 0;
+	int rc = prf_seize_thread(tid, watch->options, &watch->patience_ns);
 	pthread_mutex_lock(&seizing->lock);
 	seizing->n_done++;
 	return rc;
 }
 
+/* TID could not be seized, for RC.  Does none of the process become ours? */
+static bool
+is_refused(const struct seizing *seizing, pid_t tid, int rc)
+{
+	return !seizing->process->tasks && !seizing->has_reaped &&
+	       (rc == -ETIMEDOUT || !prf_status_has_ended(tid));
+}
+
 /* Seizes the threads that are not seized yet; workers of the kernel's are none of
  * the program's, and can be made to call nothing.  Returns how many those were, or a
  * negative errno value if the first that has not ended cannot be seized. (A later
- * one that cannot be is about to end, and so was one that an exec has ended.) */
+ * one that cannot be is about to end, and so was one that an exec has ended.  In an
+ * exec that does not end none of the rest can be, and each would take its time.) */
 static int
 take_threads(struct seizing *seizing)
 {
@@ -150,9 +159,10 @@ take_threads(struct seizing *seizing)
 		    prf_stat_is_worker(process->pid, tid))
 			continue;
 		int rc = seize(seizing, tid);
-		if (rc && !process->tasks && !seizing->has_reaped &&
-		    !prf_status_has_ended(tid))
+		if (rc && is_refused(seizing, tid, rc))
 			return rc;
+		if (rc == -ETIMEDOUT)
+			break;
 		if (rc)
 			continue;
 		struct prf_task *task =
