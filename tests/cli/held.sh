@@ -34,8 +34,9 @@ waits_until_held() {
 		sleep 0.05
 	done
 }
-# ends_held STATUS PROFILE: $pid does when it is told to, and leaves that; if no read
-# of it is ever held, it is killed, and what it had attached to may end with it: 1.
+# ends_held STATUS PROFILE [NAME]: $pid does when it is told to, and leaves that, which
+# has NAME; if no read of it is ever held, it is killed, and what it had attached to may
+# end with it: 1.
 ends_held() {
 	if ! waits_until_held; then
 		echo "$what: no read was held" >&2
@@ -47,7 +48,7 @@ ends_held() {
 	ends_by_itself
 	[ "$status" = "$1" ] || complain "status $status"
 	grep -q 'does not come' err || complain "does not say why: $(cat err)"
-	"$PROFRUN" report "$2" >table 2>&1 && grep -q 'flick' table ||
+	"$PROFRUN" report "$2" >table 2>&1 && grep -q "${3-flick}" table ||
 		complain "has no profile: $(cat table)"
 }
 
@@ -166,6 +167,23 @@ if [ -e "/proc/$parent/task/$parent/children" ]; then
 fi
 kill -KILL $parent
 unmount_it
+
+if command -v perl >/dev/null; then
+	what='an execve that closes a file of a file system that does not answer'
+	mount_it "$workloads/idle"
+	# shellcheck disable=SC2016
+	"$PROFRUN" -w -o closing.out perl -e '
+		open my $closed_by_exec, "<", "mounted/program" or die;
+		open my $begun, ">", "begun" and close $begun;
+		select undef, undef, undef, 0.05 until -e "silent";
+		exec "true"' >out 2>err &
+	pid=$!
+	await [ -e begun ] || :
+	kill -USR1 $mute
+	: >silent
+	ends_held 137 closing.out perl || complain 'is not held'
+	unmount_it
+fi
 
 # is_opened_by N OPTION...: a run of profrun beside $program opens its file so often.
 is_opened_by() {

@@ -1,6 +1,5 @@
 #include "live/proc/exec_strings.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 
 #include "core/scope.h"
 #include "live/proc/bring.h"
+#include "live/proc/procfs.h"
 #include "live/proc/reach.h"
 #include "live/proc/stat.h"
 
@@ -21,7 +21,7 @@ read_file(pid_t pid, const char *name, size_t most, size_t *n_bytes)
 
 	*n_bytes = 0;
 	snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	PRF_AUTO(prf_auto_close) int fd = prf_procfs_open_path(path);
 	if (fd < 0)
 		return NULL;
 	PRF_AUTO(prf_auto_free) char *text = malloc(most + 1);

@@ -1,10 +1,10 @@
 #include "live/proc/pagemap.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "live/proc/procfs.h"
 #include "live/proc/reach.h"
 
 int
@@ -13,9 +13,7 @@ prf_pagemap_open(pid_t tid)
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/%d/pagemap", tid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
+	return prf_procfs_open_path(path);
 }
 
 ssize_t

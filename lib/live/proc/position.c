@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/sample.h"
 #include "live/proc/procfs.h"
@@ -19,10 +18,10 @@ prf_position_open(pid_t pid, pid_t tid)
 bool
 prf_position_is_running(pid_t pid, pid_t tid, int fd)
 {
-	char first;
+	char first[2];
 
-	if (fd >= 0 && pread(fd, &first, 1, 0) == 1)
-		return first == 'r';
+	if (fd >= 0 && !prf_procfs_pread(fd, first, sizeof first))
+		return *first == 'r';
 	return prf_stat_read_state(pid, tid) == 'R';
 }
 

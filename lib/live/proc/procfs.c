@@ -30,14 +30,33 @@ prf_procfs_check(struct prf_error *err)
 }
 
 int
+prf_procfs_open_path(const char *path)
+{
+	prf_reach_begin();
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	prf_reach_end();
+
+	return fd < 0 ? -errno : fd;
+}
+
+int
 prf_procfs_open(pid_t pid, pid_t tid, const char *name)
 {
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", pid, tid, name);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	return prf_procfs_open_path(path);
+}
 
-	return fd < 0 ? -errno : fd;
+/* pread(2), or a negative errno value. */
+static ssize_t
+read_at(int fd, char *to, size_t n_bytes, off_t at)
+{
+	prf_reach_begin();
+	ssize_t n = pread(fd, to, n_bytes, at);
+	prf_reach_end();
+
+	return n < 0 ? -errno : n;
 }
 
 int
@@ -47,9 +66,9 @@ prf_procfs_read(pid_t pid, pid_t tid, const char *name, char *text, size_t size)
 
 	if (fd < 0)
 		return fd;
-	ssize_t n = read(fd, text, size - 1);
+	ssize_t n = read_at(fd, text, size - 1, 0);
 	if (n < 0)
-		return -errno;
+		return (int)n;
 	text[n] = '\0';
 	return n > 0 ? 0 : -ENOENT;
 }
@@ -57,10 +76,10 @@ prf_procfs_read(pid_t pid, pid_t tid, const char *name, char *text, size_t size)
 int
 prf_procfs_pread(int fd, char *text, size_t size)
 {
-	ssize_t n = pread(fd, text, size - 1, 0);
+	ssize_t n = read_at(fd, text, size - 1, 0);
 
 	if (n < 0)
-		return -errno;
+		return (int)n;
 	text[n] = '\0';
 	return n > 0 ? 0 : -ESRCH;
 }
@@ -92,9 +111,9 @@ prf_procfs_pread_lines(int fd, char *text, size_t size)
 
 	do {
 		room = size - 1 - used;
-		n = pread(fd, text + used, room, at);
+		n = read_at(fd, text + used, room, at);
 		if (n < 0)
-			return -errno;
+			return (int)n;
 		at += n;
 		used += at < (off_t)size - 1
 				? (size_t)n
@@ -119,7 +138,7 @@ prf_procfs_read_lines(pid_t pid, pid_t tid, const char *name, char *text,
 char *
 prf_procfs_slurp(const char *path, size_t *size)
 {
-	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	PRF_AUTO(prf_auto_close) int fd = prf_procfs_open_path(path);
 
 	return fd < 0 ? NULL : prf_procfs_slurp_fd(fd, size);
 }

@@ -20,6 +20,10 @@ enum { PRF_PROCFS_BYTES = 8192 };
  * -ENOENT: ERR says what it is. */
 int prf_procfs_check(struct prf_error *err) PRF_MUST_CHECK;
 
+/* A file of /proc, to be read: a descriptor, or a negative errno value and errno.
+ * (One that tells of memory has to wait for an exec that replaces that.) */
+int prf_procfs_open_path(const char *path);
+
 /* At most SIZE - 1 bytes of /proc/PID/task/TID/NAME, NUL-terminated.
  * -ENOENT: the thread has ended. */
 int prf_procfs_read(pid_t pid, pid_t tid, const char *name, char *text,

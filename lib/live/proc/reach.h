@@ -3,9 +3,10 @@
  *
  * A program can make such a read wait for ever: one of its threads takes a page
  * away that was there when it was looked for (pagemap.h), and has nobody bring
- * another.  Nothing but the end of this process ends that wait.  So another thread
- * can see that it lasts, and take over: then the one that reads never comes back,
- * and all else that the two share is as it was before the read. */
+ * another.  So does a thread that calls exec, if it then has to close a file of a file
+ * system that does not answer.  Nothing but the end of this process ends that wait.
+ * So another thread can see that it lasts, and take over: then the one that reads
+ * never comes back, and all else that the two share is as it was before the read. */
 #ifndef PRF_LIVE_PROC_REACH_H
 #define PRF_LIVE_PROC_REACH_H
 

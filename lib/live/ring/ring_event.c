@@ -17,6 +17,7 @@
 #include "live/arch.h"
 #include "live/proc/descriptor.h"
 #include "live/proc/procfs.h"
+#include "live/proc/reach.h"
 #include "live/proc/status.h"
 
 /* A period that no thread lives to see the end of. */
@@ -65,10 +66,12 @@ open_event(pid_t tid, struct perf_event_attr *attr, int group_fd)
 {
 	int fd;
 
+	prf_reach_begin();
 	do
 		fd = (int)syscall(SYS_perf_event_open, attr, tid, -1, group_fd,
 				  PERF_FLAG_FD_CLOEXEC);
 	while (fd < 0 && errno == EINTR);
+	prf_reach_end();
 	return fd;
 }
 

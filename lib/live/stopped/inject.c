@@ -2,7 +2,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -447,7 +446,7 @@ is_vdso(pid_t pid, uint64_t addr)
 	size_t bytes;
 
 	snprintf(path, sizeof path, "/proc/%d/maps", pid);
-	PRF_AUTO(prf_auto_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	PRF_AUTO(prf_auto_close) int fd = prf_procfs_open_path(path);
 	if (fd < 0)
 		return false;
 	if (prf_procmap_is_answered(fd))

@@ -290,7 +290,7 @@ open_maps(struct prf_mapwatch *watch, pid_t tid)
 
 	snprintf(path, sizeof path, "/proc/%d/maps", tid);
 	watch->opened = true;
-	watch->maps_fd = open(path, O_RDONLY | O_CLOEXEC);
+	watch->maps_fd = prf_procfs_open_path(path);
 	watch->can_query = prf_procmap_is_answered(watch->maps_fd);
 	watch->statm_fd = -1;
 	if (!watch->can_query)
