@@ -251,6 +251,7 @@ struct session {
 	struct prf_run *run;
 	struct prf_error *err;
 	struct prf_reach *reach; /* what it reads of them */
+	pid_t tid;               /* of that thread */
 	int rc;
 };
 
@@ -315,14 +316,16 @@ trace(void *arg)
 {
 	struct session *session = arg;
 
+	session->tid = gettid();
 	prf_reach_show(session->reach);
 	session->rc = session->argv ? launch_and_watch(session)
 				    : attach_and_watch(session);
 	return NULL;
 }
 
-/* Have all ended that the run began with, or the time for which it attaches?  (A
- * program that was launched is not killed just because that is over.) */
+/* Have all ended that the run began with and those that are traced, or the time for
+ * which it attaches?  (A program that was launched is not killed just because that is
+ * over.) */
 static bool
 is_over(const void *arg)
 {
@@ -331,12 +334,12 @@ is_over(const void *arg)
 	if (!session->argv &&
 	    prf_clock_ns(CLOCK_MONOTONIC) >= session->watch.until_ns)
 		return true;
-	if (session->argv)
-		return !prf_status_find_living(session->watch.pid);
+	if (session->argv && prf_status_find_living(session->watch.pid))
+		return false;
 	for (size_t i = 0; i < session->n_pids; i++)
 		if (prf_status_find_living(session->pids[i]))
 			return false;
-	return true;
+	return !prf_status_find_traced(session->tid);
 }
 
 static void

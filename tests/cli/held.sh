@@ -72,6 +72,15 @@ if "$workloads/flicker" 0; then
 		not_held="$not_held: $what"
 	fi
 	kill -KILL $flicker 2>/dev/null || :
+
+	what='memory that a process takes away which the program has left behind'
+	# shellcheck disable=SC2016
+	"$PROFRUN" -F 5000 -g --trigger=timer -o behind.out \
+		sh -c '"$0" 1000 &' "$workloads/flicker" >out 2>err &
+	pid=$!
+	# The program has ended, and yet the run has not.
+	! waits_until_held || await grep -q 'memory is waited for' err || :
+	ends_held 0 behind.out || not_held="$not_held: $what"
 fi
 
 if "$workloads/flicker" 0; then

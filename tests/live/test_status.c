@@ -1,9 +1,12 @@
 #include "live/proc/status.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "live/proc/procfs.h"
@@ -199,6 +202,24 @@ START_TEST(a_thread_that_is_not_there_has_no_status)
 }
 END_TEST
 
+START_TEST(a_process_is_found_by_its_tracer_until_it_ends)
+{
+	siginfo_t info;
+	pid_t child = fork();
+
+	while (child == 0)
+		pause();
+	ck_assert_int_eq(prf_status_find_traced(gettid()), 0);
+	if (ptrace(PTRACE_SEIZE, child, NULL, NULL))
+		prf_skip("ptrace is refused");
+	ck_assert_int_eq(prf_status_find_traced(gettid()), child);
+	kill(child, SIGKILL);
+	ck_assert_int_eq(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT),
+			 0);
+	ck_assert_int_eq(prf_status_find_traced(gettid()), 0);
+}
+END_TEST
+
 Suite *
 prf_suite(void)
 {
@@ -217,6 +238,7 @@ prf_suite(void)
 	tcase_add_test(tcase,
 		       what_has_too_many_lines_is_read_as_far_as_there_is_room);
 	tcase_add_test(tcase, a_thread_that_is_not_there_has_no_status);
+	tcase_add_test(tcase, a_process_is_found_by_its_tracer_until_it_ends);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -210,24 +210,56 @@ prf_status_has_ended(pid_t tid)
 	return rc ? rc == -ENOENT || rc == -ESRCH : status.is_zombie;
 }
 
+/* Of what is in directory PATH the first whose name is an id for which it HOLDS with
+ * ARG; 0: there is none. */
+static pid_t
+find_id(const char *path, bool (*holds)(pid_t id, pid_t arg), pid_t arg)
+{
+	struct dirent *entry;
+	pid_t found = 0;
+
+	DIR *dir = opendir(path);
+	while (!found && dir && (entry = readdir(dir))) {
+		pid_t id = (pid_t)atoi(entry->d_name);
+
+		if (id > 0 && holds(id, arg))
+			found = id;
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+static bool
+is_living(pid_t tid, pid_t arg)
+{
+	struct prf_process_status status;
+
+	(void)arg;
+	return !prf_status_read_process(tid, &status) && !status.is_zombie;
+}
+
 pid_t
 prf_status_find_living(pid_t pid)
 {
 	char path[64];
-	struct dirent *entry;
-	pid_t living = 0;
-	struct prf_process_status status;
 
 	snprintf(path, sizeof path, "/proc/%d/task", pid);
-	DIR *dir = opendir(path);
-	while (!living && dir && (entry = readdir(dir))) {
-		pid_t tid = (pid_t)atoi(entry->d_name);
+	return find_id(path, is_living, 0);
+}
 
-		if (tid > 0 && !prf_status_read_process(tid, &status) &&
-		    !status.is_zombie)
-			living = tid;
-	}
-	if (dir)
-		closedir(dir);
-	return living;
+static bool
+is_traced_by(pid_t pid, pid_t tracer)
+{
+	pid_t living = prf_status_find_living(pid);
+	struct prf_process_status status;
+
+	return living && !prf_status_read_process(living, &status) &&
+	       status.tracer == tracer;
+}
+
+pid_t
+prf_status_find_traced(pid_t tracer)
+{
+	return find_id("/proc", is_traced_by, tracer);
 }

@@ -57,5 +57,8 @@ bool prf_status_has_ended(pid_t tid);
 /* The first thread of PID that has not ended; 0: all have. (/proc shows one that
  * has ended as if it had no memory.) */
 pid_t prf_status_find_living(pid_t pid);
+/* A process that has not ended, and that thread TRACER traces; 0: there is none.
+ * (All of /proc is read for that.) */
+pid_t prf_status_find_traced(pid_t tracer);
 
 #endif
