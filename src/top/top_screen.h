@@ -41,8 +41,8 @@ void prf_top_screen_wait(struct prf_top_screen *screen, int ms);
 int prf_top_screen_key(struct prf_top_screen *screen);
 /* Gives the terminal to others. */
 void prf_top_screen_leave(struct prf_top_screen *screen);
-/* Takes it again, if it has been left; then *IS_DUE becomes true: another picture is.
- * False: others have it still, as this process is in the background. */
+/* Takes it again, if it has been left; then *IS_DUE becomes true: another picture
+ * is.  False: others have it still, as this process is in the background. */
 bool prf_top_screen_return(struct prf_top_screen *screen, bool *is_due);
 
 #endif

@@ -136,7 +136,8 @@ dumped 0 --lines --json "$pid" "$sleeper"
 is_valid dump
 mv out dump.json
 dumped 0 --lines --csv "$pid" "$sleeper"
-has "^$pid,$pid,\"circle\",T,blocked,,.*,\"main\",[0-9]+,\".*/circle\",\".*circle.c\",35,0,[01],.*,0,1,\"./circle\"\$"
+has "^$pid,$pid,\"circle\",T,blocked,,.*,\"main\",[0-9]+,\".*/circle\",\".*circle.c\",35,0,[01],"
+has ',0,1,"./circle"$'
 if command -v python3 >/dev/null; then
 	python3 "$abs_top_srcdir/tests/cli/dump_csv.py" out dump.json ||
 		complain 'its CSV is not as its JSON is'

@@ -16,9 +16,9 @@ struct prf_untold {
 void prf_untold_clear(struct prf_untold *untold);
 
 /* Is the event WHAT of KIND to be passed on?  A sample is, if it can be said where
- * it was; what says so for later ones, if it HAS_ROOM and is not in vain; a figure in
- * any case.  What is not passed on counts as lost: its process is untold until it
- * runs another program, and so are those that it forks. */
+ * it was; what says so for later ones, if it HAS_ROOM and is not in vain; a figure
+ * in any case.  What is not passed on counts as lost: its process is untold until
+ * it runs another program, and so are those that it forks. */
 bool prf_untold_admits(struct prf_untold *untold, enum prf_event_kind kind,
 		       const void *what, bool has_room);
 

@@ -80,8 +80,8 @@ int prf_mapwatch_tell_rest(struct prf_mapwatch *watch,
 
 /* The mapping at ADDR, of whatever kind, and its NAME (PRF_PROCMAP_NAME_BYTES),
  * now; TID is any thread that lives.  Where the kernel cannot be asked, the
- * whole file is read, or was a moment ago.  -ENOENT: nothing is mapped there; else why it is not
- * known. */
+ * whole file is read, or was a moment ago.  -ENOENT: nothing is mapped there; else
+ * why it is not known. */
 int prf_mapwatch_find(struct prf_mapwatch *watch, pid_t tid, uint64_t addr,
 		      struct prf_procmap *map, char *name) PRF_MUST_CHECK;
 
