@@ -341,18 +341,21 @@ annotate_file(struct search *search)
 				   annotate->wanted, &search->lines, &err);
 
 	prf_progress_end(progress);
-	if (rc == -ENOENT)
+	if (rc == -ENOENT && !annotation.n_lines)
 		return rc;
-	if (!rc && annotate->no_source) {
+	if (rc == -ENOMEM)
+		return fail(annotate, PRF_EXIT_FAILED, &err);
+	if (annotate->no_source) {
 		prf_error_set(&err, -ENOENT,
-			      "%s: is a source file; instructions are shown "
-			      "of functions alone",
+			      "%s: is a source file; --no-source is of "
+			      "functions alone",
 			      annotate->wanted);
 		return fail(annotate, PRF_EXIT_NOTHING, &err);
 	}
 	warn_of_lines(search);
-	return rc ? fail(annotate, PRF_EXIT_FAILED, &err)
-		  : print(search, &annotation, NULL);
+	if (rc)
+		prf_message_warn(&annotate->reading.messages, "%s", err.text);
+	return print(search, &annotation, NULL);
 }
 
 static int

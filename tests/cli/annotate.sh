@@ -76,6 +76,7 @@ for file in run run.trace; do
 	annotated hot.c "$file"
 	share=$(($(share_of_line 6) + $(share_of_line 7)))
 	[ "$share" -ge 60 ] || complain "$share % in the loop: $(cat out)"
+	has '[0-9]  +[0-9a-f]+:  +[a-z]'
 done
 
 # Which trigger took the samples is told by the trace, and by nothing else.
@@ -106,7 +107,7 @@ has "  $work/made/hot.c\$"
 # For programs: lines and instructions have the same ticks.
 for file in run run.trace; do
 	annotated --csv spin "$file"
-	[ "$(sed -n 1p out)" = kind,ticks,percent,low,high,seconds,file,line,vaddr,instruction,newer ] ||
+	[ "$(sed -n 1p out)" = kind,ticks,percent,low,high,seconds,file,line,vaddr,instruction,newer,binary ] ||
 		complain "heading: $(sed -n 1p out)"
 	awk -F, '$1 == "line" { lines += $2 } $1 == "instruction" { code += $2 }
 		$1 == "line" && $7 ~ /\/hot[.]c"$/ && ($8 == 6 || $8 == 7) { loop += $3 }
@@ -121,7 +122,11 @@ for file in run run.trace; do
 	has '"text":"ret'
 	annotated --json hot.c "$file"
 	is_valid annotate
-	has '"instructions":\[\]'
+	has '"vaddr":"0x[0-9a-f]*",.*"binary":"/.*/hot",.*"line":7,'
+	annotated --csv hot.c "$file"
+	awk -F, '$1 == "line" { lines += $2 } $1 == "instruction" { code += $2 }
+		END { exit !(lines > 0 && lines == code) }' out ||
+		complain "prints: $(cat out)"
 done
 
 # A tab leads to the same column behind characters of two bytes, or of two columns.
@@ -171,12 +176,12 @@ for wanted in spin hot.c; do
 	annotated --source=elsewhere "$wanted" run
 	has '  elsewhere/hot\.c  \(newer than the program'
 	annotated --source=elsewhere --csv "$wanted" run
-	has '^line,.*/hot\.c",7,,,1$'
+	has '^line,.*/hot\.c",7,,,1,$'
 	annotated --source=elsewhere --json "$wanted" run
 	is_valid annotate
 	has '^"newer":\["/.*/hot\.c"\]'
 	annotated --csv "$wanted" run
-	has '^line,.*/hot\.c",7,,,0$'
+	has '^line,.*/hot\.c",7,,,0,$'
 done
 
 # Without debug information there are instructions.
@@ -272,10 +277,21 @@ for file in inlined.out inlined.out.trace; do
 done
 fails 'around: no function or source file of that name has ticks' \
 	'around (inlined)' inlined.out.trace
-# Of a source file there are no instructions.
+# Instructions of a file are in all programs that it is a part of.
+# shellcheck disable=SC2086 # CC may have words
+(cd elsewhere && ${CC:-cc} -g -O2 -Wl,--build-id -o ../other inlined.c)
+profile -q -f pcsample -o both.trace sh -c './inlined; ./other'
+annotated --csv inlined.c both.trace
+awk -F, '$1 == "line" { lines += $2 }
+	$1 == "instruction" { code += $2; ticks[$NF] += $2 }
+	END { for (name in ticks)
+			n += name ~ /\/(inlined|other)"$/ && ticks[name]
+		exit !(lines > 0 && lines == code && n == 2) }' out ||
+	complain "has not both programs: $(cat out)"
+# Of a source file there are no instructions alone.
 for option in --no-source '--no-source --csv' '--no-source --json'; do
 	# shellcheck disable=SC2086 # two words are two
-	fails 'inlined.c: is a source file; instructions are shown of functions alone' \
+	fails 'inlined.c: is a source file; --no-source is of functions alone' \
 		$option inlined.c inlined.out
 done
 # A function of the program, not the system call that has its name and more ticks.
@@ -373,7 +389,8 @@ ${CC:-cc} -O1 -o halves halves.c one.o two.o
 profile -q -f pcsample -o halves.trace ./halves
 # ticks_in FILE: those that out has in its lines.
 ticks_in() {
-	awk -F, -v file="\"$1\"" '$7 == file { n += $2 } END { print n + 0 }' out
+	awk -F, -v file="\"$1\"" -v kind="${2-line}" \
+		'$1 == kind && $7 == file { n += $2 } END { print n + 0 }' out
 }
 annotated src/util.c halves.trace
 has ' of one '
@@ -382,10 +399,13 @@ annotated --csv src/util.c halves.trace
 for half in one two; do
 	eval "$half=$(ticks_in "$work/$half/src/util.c")"
 	eval "[ \$$half -gt 0 ]" || complain "has nothing of $half: $(cat out)"
+	eval "wanted=\$$half"
+	[ "$(ticks_in "$work/$half/src/util.c" instruction)" = "$wanted" ] ||
+		complain "has not $wanted ticks of instructions of $half: $(cat out)"
 done
 # shellcheck disable=SC2154
 all=$((one + two))
-[ "$(awk -F, '{ n += $2 } END { print n + 0 }' out)" = "$all" ] ||
+[ "$(awk -F, '$1 == "line" { n += $2 } END { print n + 0 }' out)" = "$all" ] ||
 	complain "has ticks elsewhere: $(cat out)"
 annotated --csv one/src/util.c halves.trace
 [ "$(ticks_in "$work/one/src/util.c")" = "$one" ] ||

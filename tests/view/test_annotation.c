@@ -209,7 +209,7 @@ START_TEST(an_instruction_has_the_ticks_of_the_counters_it_begins_in)
 }
 END_TEST
 
-START_TEST(a_source_file_has_the_lines_of_all_its_functions)
+START_TEST(a_source_file_has_lines_and_instructions_of_its_functions)
 {
 	static const char *const names[] = {"test_annotation.c",
 					    "view/test_annotation.c"};
@@ -222,7 +222,9 @@ START_TEST(a_source_file_has_the_lines_of_all_its_functions)
 				 0);
 		ck_assert_uint_eq(annotation.count.ticks, n);
 		ck_assert_uint_eq(ticks_of_lines(), n);
-		ck_assert_uint_eq(annotation.n_code, 0);
+		ck_assert_uint_eq(ticks_of_code(), n);
+		ck_assert_ptr_eq(annotation.code[0].binary,
+				 made_binary(run->profile, own_name()));
 		ck_assert_ptr_null(annotation.function);
 		prf_annotation_clear(&annotation);
 	}
@@ -367,7 +369,9 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		an_instruction_has_the_ticks_of_the_counters_it_begins_in);
-	tcase_add_test(tcase, a_source_file_has_the_lines_of_all_its_functions);
+	tcase_add_test(
+		tcase,
+		a_source_file_has_lines_and_instructions_of_its_functions);
 	tcase_add_test(tcase, files_are_the_same_if_their_whole_paths_are);
 	tcase_add_test(tcase, a_part_of_a_file_name_is_no_file);
 	tcase_add_test(tcase,

@@ -13,8 +13,13 @@ static struct prf_annotated_line lines[] = {
 	{.file = "/else/made.h", .directory = "/src", .line = 9},
 };
 static struct prf_annotated_code code[] = {
-	{.vaddr = 0x1000, .n_bytes = 2, .text = (char *)"nop", .count = {4, 4}},
-	{.vaddr = 0x1002,
+	{.binary = &binary,
+	 .vaddr = 0x1000,
+	 .n_bytes = 2,
+	 .text = (char *)"nop",
+	 .count = {4, 4}},
+	{.binary = &binary,
+	 .vaddr = 0x1002,
 	 .n_bytes = 1,
 	 .text = (char *)"ret \"x\"",
 	 .line = (size_t)-1,
@@ -88,11 +93,12 @@ START_TEST(csv_has_lines_and_then_instructions)
 {
 	export_csv(false, false);
 	ck_assert_uint_eq(n_rows(), 3);
-	check_line(1, "line,10,50.0000,", ",0.100000,\"/src/made.c\",7,,,0");
-	check_line(2, "instruction,4,20.0000,",
-		   ",0.040000,\"/src/made.c\",7,0x1000,\"nop\",0");
+	check_line(1, "line,10,50.0000,", ",0.100000,\"/src/made.c\",7,,,0,");
+	check_line(
+		2, "instruction,4,20.0000,",
+		",0.040000,\"/src/made.c\",7,0x1000,\"nop\",0,\"/bin/prog\"");
 	check_line(3, "instruction,6,30.0000,",
-		   ",0.060000,,,0x1002,\"ret \"\"x\"\"\",");
+		   ",0.060000,,,0x1002,\"ret \"\"x\"\"\",,\"/bin/prog\"");
 }
 END_TEST
 
@@ -101,7 +107,7 @@ START_TEST(lines_without_ticks_are_shown_of_the_whole)
 	export_csv(true, false);
 	ck_assert_uint_eq(n_rows(), 4);
 	check_line(2, "line,0,0.0000,0.0000,",
-		   ",0.000000,\"/else/made.h\",9,,,0");
+		   ",0.000000,\"/else/made.h\",9,,,0,");
 }
 END_TEST
 
@@ -109,7 +115,7 @@ START_TEST(without_source_there_are_instructions_alone)
 {
 	export_csv(true, true);
 	ck_assert_uint_eq(n_rows(), 2);
-	check_line(1, "instruction,4,", "\"nop\",0");
+	check_line(1, "instruction,4,", "\"nop\",0,\"/bin/prog\"");
 }
 END_TEST
 
@@ -129,7 +135,8 @@ START_TEST(json_says_what_is_not_known)
 	ck_assert_ptr_nonnull(strstr(text, "\"binary\":\"/bin/prog\""));
 	ck_assert_ptr_nonnull(strstr(text,
 				     "{\"vaddr\":\"0x1002\",\"bytes\":1,"
-				     "\"text\":\"ret \\\"x\\\"\",\"file\":null,"
+				     "\"text\":\"ret \\\"x\\\"\","
+				     "\"binary\":\"/bin/prog\",\"file\":null,"
 				     "\"line\":null,\"self\":{\"ticks\":6,"));
 	ck_assert_ptr_nonnull(strstr(text, "\"newer\":[]"));
 }
@@ -169,8 +176,8 @@ START_TEST(a_source_that_is_newer_than_its_binary_is_said_to_be)
 		prf_annotation_export(&of_file, &look, PERIOD_NS, &json), 0);
 	prf_json_end(&json);
 	ck_assert_int_eq(fclose(out), 0);
-	check_line(1, "line,6,", ",5,,,1");
-	check_line(2, "line,0,", ",7,,,0");
+	check_line(1, "line,6,", ",5,,,1,");
+	check_line(2, "line,0,", ",7,,,0,");
 	ck_assert_ptr_nonnull(strstr(text, "\"newer\":[\"" __FILE__ "\"]}"));
 }
 END_TEST

@@ -11,9 +11,9 @@ static struct prf_annotated_line lines[] = {
 	{.file = "no_such_file.c", .line = 5, .count = {7, 7}},
 };
 static struct prf_annotated_code code[] = {
-	{0x1000, 1, (char *)"first", 0, {7, 7}},
-	{0x1001, 1, (char *)"second", PRF_ANNOTATED_NO_LINE, {3, 3}},
-	{0x1002, 1, (char *)"third", PRF_ANNOTATED_NO_LINE, {0, 0}},
+	{NULL, 0x1000, 1, (char *)"first", 0, {7, 7}},
+	{NULL, 0x1001, 1, (char *)"second", PRF_ANNOTATED_NO_LINE, {3, 3}},
+	{NULL, 0x1002, 1, (char *)"third", PRF_ANNOTATED_NO_LINE, {0, 0}},
 };
 
 /* What is printed of the first N_CODE instructions; to be free()d. */
@@ -114,7 +114,7 @@ START_TEST(instructions_stand_below_their_lines_however_many_there_are)
 		};
 	for (size_t i = 0; i < many.n_code; i++)
 		many.code[i] = (struct prf_annotated_code){
-			i, 1, (char *)"nop", i % N, {1, 1}};
+			NULL, i, 1, (char *)"nop", i % N, {1, 1}};
 	ck_assert_int_eq(prf_annotation_print(&many, &look, out), 0);
 	ck_assert_int_eq(fclose(out), 0);
 	const char *line = strstr(text, "    5\n");

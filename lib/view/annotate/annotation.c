@@ -19,16 +19,28 @@ PRF_DEFINE_AUTO(prf_image, prf_image_close);
 struct making {
 	struct prf_annotation *annotation;
 	const char *file; /* that is wanted, or NULL */
-	struct prf_lines *lines;
-	const struct prf_image *image; /* of the binary's file, as it is now */
-	char *operand; /* the name of the latest operand, for people */
-	/* Ticks by address, ascending. */
+	/* Ticks by binary, and then by address, ascending. */
 	struct tick {
+		const struct prf_binary *binary;
 		uint64_t vaddr;
 		struct prf_count count;
 	} * ticks;
 	size_t n_ticks, room;
+	/* The binary at hand, and those that it has of them. */
+	const struct prf_binary *binary;
+	const struct tick *own;
+	size_t n_own;
+	struct prf_lines *lines;
+	const struct prf_image *image; /* of its file, as it is now */
+	char *operand; /* the name of the latest operand, for people */
 };
+
+static void
+clear(struct making *making)
+{
+	free(making->ticks);
+	free(making->operand);
+}
 
 /* --- Lines */
 
@@ -240,7 +252,7 @@ add_tick(struct making *making, const struct prf_line_ticks *ticks)
 		making->room = room;
 	}
 	making->ticks[making->n_ticks++] =
-		(struct tick){ticks->vaddr, ticks->count};
+		(struct tick){ticks->binary, ticks->vaddr, ticks->count};
 	return 0;
 }
 
@@ -309,16 +321,19 @@ take_of_inlined(void *arg, const struct prf_line_ticks *ticks)
 	return rc == 0 ? add_tick(making, ticks) : rc;
 }
 
-/* Is LINE in the FILE that is wanted, which may lack leading directories? */
+/* Is LINE known, and in the FILE that is wanted, which may lack leading
+ * directories? */
 static bool
 is_wanted(const struct prf_line *line, const char *file)
 {
-	struct path_end wanted = path_end_of(NULL, file),
-			path = path_end_of(line->directory, line->file);
+	struct path_end wanted = path_end_of(NULL, file), path;
 	const char *left = "", *right = "";
 	size_t n = take_plain_name(&wanted, &left);
 	bool is_same = n > 0;
 
+	if (!line || !line->file || !line->line)
+		return false;
+	path = path_end_of(line->directory, line->file);
 	for (; is_same && n > 0; n = take_plain_name(&wanted, &left)) {
 		size_t n_right = take_plain_name(&path, &right);
 
@@ -331,14 +346,26 @@ static int
 take_of_file(void *arg, const struct prf_line_ticks *ticks)
 {
 	struct making *making = arg;
-	const struct prf_line *line = ticks->line;
 
-	return line && line->file && line->line && is_wanted(line, making->file)
-		       ? add_to_line(making->annotation, ticks)
-		       : 0;
+	if (!is_wanted(ticks->line, making->file))
+		return 0;
+	int rc = add_to_line(making->annotation, ticks);
+	return rc == 0 ? add_tick(making, ticks) : rc;
 }
 
 /* --- Instructions */
+
+/* Is an instruction that is made of the N LINES, the innermost first, to be shown? */
+static bool
+is_shown(const struct making *making, const struct prf_line *lines, size_t n)
+{
+	const struct prf_annotation *annotation = making->annotation;
+
+	if (making->file)
+		return n > 0 && is_wanted(lines, making->file);
+	return !annotation->is_inlined ||
+	       prf_inlined_is_there(lines, n, annotation->function);
+}
 
 static int
 add_code(void *arg, const struct prf_instruction *instruction)
@@ -346,6 +373,7 @@ add_code(void *arg, const struct prf_instruction *instruction)
 	struct making *making = arg;
 	struct prf_annotation *annotation = making->annotation;
 	struct prf_annotated_code code = {
+		.binary = making->binary,
 		.vaddr = instruction->vaddr,
 		.n_bytes = instruction->n_bytes,
 	};
@@ -354,12 +382,11 @@ add_code(void *arg, const struct prf_instruction *instruction)
 			   ? prf_lines_at(making->lines, code.vaddr, &line)
 			   : 0;
 
-	if (annotation->is_inlined &&
-	    !prf_inlined_is_there(line, n, annotation->function))
+	if (!is_shown(making, line, n))
 		return 0;
 	if (n == 0)
 		line = NULL;
-	int rc = take_line(annotation, annotation->binary, line, &code.line);
+	int rc = take_line(annotation, making->binary, line, &code.line);
 	if (rc != 0)
 		return rc;
 	if (annotation->n_code == annotation->code_room) {
@@ -416,14 +443,36 @@ disassemble(struct making *making, int fd, uint64_t lo, uint64_t hi,
 		lo++;
 	if (at < n && texts[at].hi < hi)
 		hi = texts[at].hi;
-	return prf_disassemble(fd, making->annotation->binary->path, lo, hi,
-			       &wanted, err);
+	return prf_disassemble(fd, making->binary->path, lo, hi, &wanted, err);
 }
 
-/* Are instructions of the function in the one that is called NAME? */
+/* Did a tick fall in [LO, HI)?  It is of the last byte of its counter. */
 static bool
-has_code(const struct prf_annotation *annotation, const char *name)
+has_ticks(const struct making *making, uint64_t lo, uint64_t hi)
 {
+	size_t at = 0, end = making->n_own;
+
+	while (at < end) {
+		size_t mid = at + (end - at) / 2;
+
+		if (making->own[mid].vaddr + PRF_HIST_BIN_BYTES - 1 < lo)
+			at = mid + 1;
+		else
+			end = mid;
+	}
+	return at < making->n_own &&
+	       making->own[at].vaddr + PRF_HIST_BIN_BYTES - 1 < hi;
+}
+
+/* Is what is to be shown in [LO, HI), of the function that is called NAME? */
+static bool
+has_code(const struct making *making, uint64_t lo, uint64_t hi,
+	 const char *name)
+{
+	const struct prf_annotation *annotation = making->annotation;
+
+	if (making->file)
+		return has_ticks(making, lo, hi);
 	if (!annotation->is_inlined)
 		return is_same_text(name, annotation->function);
 	for (size_t i = 0; i < annotation->into.n; i++)
@@ -435,13 +484,13 @@ has_code(const struct prf_annotation *annotation, const char *name)
 static int
 disassemble_pieces(struct making *making, int fd, struct prf_error *err)
 {
-	const struct prf_file *file = making->annotation->binary->file;
+	const struct prf_file *file = making->binary->file;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < file->n_pieces; i++) {
 		const struct prf_piece *piece = &file->pieces[i];
 
-		if (has_code(making->annotation,
+		if (has_code(making, piece->lo, piece->hi,
 			     file->functions[piece->function].name))
 			rc = disassemble(making, fd, piece->lo, piece->hi, err);
 	}
@@ -452,17 +501,17 @@ disassemble_pieces(struct making *making, int fd, struct prf_error *err)
 static int
 disassemble_symbols(struct making *making, int fd, struct prf_error *err)
 {
-	const struct prf_binary *binary = making->annotation->binary;
+	const struct prf_binary *binary = making->binary;
 	const struct prf_symbol_list *symbols = &binary->symbols;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < symbols->n; i++) {
+		uint64_t begin = symbols->all[i].vaddr;
 		uint64_t end = i + 1 < symbols->n ? symbols->all[i + 1].vaddr
 						  : binary->hi;
 
-		if (has_code(making->annotation, symbols->all[i].name))
-			rc = disassemble(making, fd, symbols->all[i].vaddr, end,
-					 err);
+		if (has_code(making, begin, end, symbols->all[i].name))
+			rc = disassemble(making, fd, begin, end, err);
 	}
 	return rc;
 }
@@ -471,7 +520,7 @@ static int
 add_all_code(struct making *making, struct prf_binary_lines *lines,
 	     struct prf_error *err)
 {
-	const struct prf_binary *binary = making->annotation->binary;
+	const struct prf_binary *binary = making->binary;
 
 	if (binary->form == PRF_BINARY_BY_NAME)
 		return prf_error_set(err, -ENOENT,
@@ -499,22 +548,63 @@ add_all_code(struct making *making, struct prf_binary_lines *lines,
 }
 
 /* Ticks of a counter are of the instruction that begins in it, the latter of
- * two, or of the one that goes on there. */
+ * two, or of the one that goes on there.  Instructions of the binary at hand are
+ * those from AT on. */
 static void
-count_code(struct making *making)
+count_code(struct making *making, size_t at)
 {
 	struct prf_annotation *annotation = making->annotation;
-	size_t at = 0;
 
-	for (size_t i = 0; i < making->n_ticks && annotation->n_code > 0; i++) {
-		uint64_t last = making->ticks[i].vaddr + PRF_HIST_BIN_BYTES - 1;
+	for (size_t i = 0; i < making->n_own && at < annotation->n_code; i++) {
+		uint64_t last = making->own[i].vaddr + PRF_HIST_BIN_BYTES - 1;
 
 		while (at + 1 < annotation->n_code &&
 		       annotation->code[at + 1].vaddr <= last)
 			at++;
 		prf_count_merge(&annotation->code[at].count,
-				&making->ticks[i].count);
+				&making->own[i].count);
 	}
+}
+
+/* The instructions of BINARY, which has N ticks from FIRST on. */
+static int
+add_code_of(struct making *making, const struct prf_binary *binary,
+	    size_t first, size_t n, struct prf_binary_lines *lines,
+	    struct prf_error *err)
+{
+	size_t first_code = making->annotation->n_code;
+
+	making->binary = binary;
+	making->own = making->ticks ? &making->ticks[first] : NULL;
+	making->n_own = n;
+	making->lines = prf_binary_lines_of(lines, binary);
+	int rc = add_all_code(making, lines, err);
+	count_code(making, first_code);
+	return rc;
+}
+
+/* Those of all binaries that have ticks; ERR has what is wrong with one of them. */
+static int
+add_code_of_all(struct making *making, struct prf_binary_lines *lines,
+		struct prf_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0, n; i < making->n_ticks && rc != -ENOMEM; i += n) {
+		const struct prf_binary *binary = making->ticks[i].binary;
+		struct prf_error why = {0};
+
+		n = 1;
+		while (i + n < making->n_ticks &&
+		       making->ticks[i + n].binary == binary)
+			n++;
+		int code_rc = add_code_of(making, binary, i, n, lines, &why);
+		if (code_rc) {
+			rc = code_rc;
+			*err = why;
+		}
+	}
+	return rc;
 }
 
 /* --- All of it */
@@ -543,7 +633,7 @@ static int
 annotate(struct prf_annotation *annotation, const struct prf_profile *profile,
 	 struct prf_binary_lines *lines, struct prf_error *err)
 {
-	struct making making = {.annotation = annotation};
+	PRF_AUTO(clear) struct making making = {.annotation = annotation};
 
 	if (annotation->binary->by_function)
 		return refuse_by_function(annotation->function, err);
@@ -552,11 +642,9 @@ annotate(struct prf_annotation *annotation, const struct prf_profile *profile,
 							    : take_of_function,
 				     &making);
 
-	making.lines = prf_binary_lines_of(lines, annotation->binary);
-	int code_rc = rc == 0 ? add_all_code(&making, lines, err) : 0;
-	count_code(&making);
-	free(making.ticks);
-	free(making.operand);
+	int code_rc = rc == 0 ? add_code_of(&making, annotation->binary, 0,
+					    making.n_ticks, lines, err)
+			      : 0;
 	if (rc == 0 && code_rc != -ENOMEM)
 		rc = sort_lines(annotation);
 	prf_functions_sort(&annotation->into);
@@ -593,16 +681,18 @@ prf_annotate_file(struct prf_annotation *annotation,
 		  const struct prf_profile *profile, const char *file,
 		  struct prf_binary_lines *lines, struct prf_error *err)
 {
+	PRF_AUTO(clear)
 	struct making making = {.annotation = annotation, .file = file};
 
 	*annotation = (struct prf_annotation){0};
 	int rc = prf_line_ticks_walk(profile, lines, take_of_file, &making);
-	if (rc == 0)
+	int code_rc = rc == 0 ? add_code_of_all(&making, lines, err) : 0;
+	if (rc == 0 && code_rc != -ENOMEM)
 		rc = sort_lines(annotation);
 	if (rc != 0)
 		return prf_error_set(err, rc, "out of memory");
 	if (annotation->n_lines > 0)
-		return 0;
+		return code_rc;
 	return is_by_function(profile)
 		       ? refuse_by_function(file, err)
 		       : prf_error_set(err, -ENOENT,

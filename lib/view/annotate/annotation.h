@@ -31,6 +31,7 @@ int prf_annotated_line_by_file(const struct prf_annotated_line *left,
 #define PRF_ANNOTATED_NO_LINE ((size_t)-1)
 
 struct prf_annotated_code {
+	const struct prf_binary *binary; /* the profile's */
 	uint64_t vaddr;
 	unsigned n_bytes;
 	char *text;
@@ -48,8 +49,7 @@ struct prf_annotation {
 		into; /* those it is inlined into; most ticks first */
 	struct prf_annotated_line *lines; /* by file, then line */
 	size_t n_lines, lines_room;
-	struct prf_annotated_code
-		*code; /* ascending; of a file there is none */
+	struct prf_annotated_code *code; /* by binary, ascending */
 	size_t n_code, code_room;
 };
 
@@ -68,8 +68,9 @@ int prf_annotate_inlined(struct prf_annotation *annotation,
 			 const struct prf_binary *binary, const char *function,
 			 struct prf_binary_lines *lines,
 			 struct prf_error *err) PRF_MUST_CHECK;
-/* Of the source files whose whole path ends in FILE.  -ENOENT: no ticks are there,
- * or it is not known; -ENOMEM. */
+/* Of the source files whose whole path ends in FILE, and of the instructions that were
+ * made of them where there are ticks.  -ENOENT without lines: no ticks are there, or
+ * it is not known; else the same as of a function. */
 int prf_annotate_file(struct prf_annotation *annotation,
 		      const struct prf_profile *profile, const char *file,
 		      struct prf_binary_lines *lines,

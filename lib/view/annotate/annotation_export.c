@@ -159,6 +159,7 @@ put_json(const struct item *item, const struct prf_share_export *of, void *to)
 		prf_json_hex(json, "vaddr", item->code->vaddr);
 		prf_json_number(json, "bytes", item->code->n_bytes);
 		prf_json_text(json, "text", item->code->text);
+		prf_json_text(json, "binary", item->code->binary->path);
 	}
 	prf_json_text(json, "file", file);
 	if (item->line)
@@ -281,7 +282,11 @@ print_csv(const struct item *item, const struct prf_share_export *of, void *to)
 	} else {
 		fputc(',', out);
 	}
-	fprintf(out, ",%s\n", item->line ? item->is_newer ? "1" : "0" : "");
+	fprintf(out, ",%s,", item->line ? item->is_newer ? "1" : "0" : "");
+	if (item->code)
+		prf_plain_print_quoted(item->code->binary->path, "\"", '"',
+				       out);
+	fputc('\n', out);
 	return 0;
 }
 
@@ -294,7 +299,7 @@ prf_annotation_export_csv(const struct prf_annotation *annotation,
 	int rc = begin(&telling, annotation, look, period_ns);
 
 	fputs("kind,ticks,percent,low,high,seconds,file,line,vaddr,"
-	      "instruction,newer\n",
+	      "instruction,newer,binary\n",
 	      out);
 	if (!rc)
 		rc = walk_lines(&telling, print_csv, out);
