@@ -194,26 +194,32 @@ context_of(const struct prf_machine *machine)
 	return NULL;
 }
 
+/* A thread stands while many of these are looked at. */
 static uint64_t
 word_at(const uint8_t *at, uint8_t n_bytes)
 {
-	uint64_t word = 0;
+	uint64_t word64;
+	uint32_t word32;
 
-	memcpy(&word, at, n_bytes);
-	return le64toh(word);
+	if (n_bytes == sizeof word32)
+		return memcpy(&word32, at, sizeof word32), le32toh(word32);
+	return memcpy(&word64, at, sizeof word64), le64toh(word64);
 }
 
 /* Is AT, which is the address ADDR, a context of a handler on whose own stack both
- * that and SP are?  One of an earlier handler may be left on the usual stack. */
+ * that and SP are?  One of an earlier handler may be left on the usual stack; and
+ * where zeros are, an address is no size. */
 static bool
 is_on_own_stack(const uint8_t *at, uint64_t addr, uint64_t sp, uint8_t word)
 {
+	enum { STACK_MOST = 1 << 26 };
+
 	if (word_at(at, word) > CONTEXT_FLAGS || word_at(at + word, word) != 0)
 		return false;
 	uint64_t base = word_at(at + 2 * word, word);
 	uint64_t size = word_at(at + 4 * word, word);
 
-	return sp >= base && addr - base < size;
+	return size <= STACK_MOST && sp >= base && addr - base < size;
 }
 
 bool

@@ -232,6 +232,7 @@ START_TEST(what_an_earlier_handler_has_left_leads_nowhere)
 					     {1, 0x10000},
 					     {2, HANDLER_SP + 16},
 					     {4, CONTEXT - BASE},
+					     {4, 0x7fff0000},
 					     {4, 0}};
 	const struct own_stack *own = &own_stacks[_i];
 
