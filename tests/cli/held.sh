@@ -242,16 +242,10 @@ grep -q "mounted/program: the file system does not answer" err ||
 kill -KILL $shares
 unmount_it
 
-is_over() {
-	! lives
-}
 # ends_beside_it FILE: $pid ends although that file system does not answer, with a
 # profile in FILE.
 ends_beside_it() {
-	until_true is_over || {
-		complain 'waits for the file system'
-		kill -KILL $mute
-	}
+	await has_ended || kill -KILL $mute
 	ends_by_itself
 	[ "$status" = 0 ] || complain "status $status: $(cat err)"
 	"$PROFRUN" report "$1" >table 2>&1 || complain "has no profile: $(cat table)"
@@ -293,7 +287,7 @@ if mounted/shell -c '/proc/$$/exe -c :; :'; then
 		/proc/\$\$/exe -c '$spin'
 		echo >gone_on" >out 2>err &
 	pid=$!
-	until_true [ -e ready ]
+	await [ -e ready ]
 	mount_it "$workloads/idle"
 	kill -USR1 $mute
 	echo >go
