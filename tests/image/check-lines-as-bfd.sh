@@ -133,17 +133,17 @@ if command -v objcopy >/dev/null; then
 	objcopy --only-keep-debug whole code.debug
 	strip -g -o code whole
 	objcopy --add-gnu-debuglink=code.debug code
-	judge 'a separate file' code whole
+	judge "$CC, a separate file" code whole
 	cp whole code
 	if objcopy --compress-debug-sections=zlib-gnu code 2>/dev/null; then
-		judge 'compressed as of old' code
+		judge "$CC, compressed as of old" code
 	fi
 fi
 if command -v dwz >/dev/null; then
 	cp whole one
 	cp whole two
 	if dwz -m shared.dwz one two 2>/dev/null; then
-		judge 'shared by dwz' one
+		judge "$CC, shared by dwz" one
 	fi
 fi
 for cxx in g++ clang++; do
