@@ -87,7 +87,7 @@ near "$lived" 1 0.1 1 || complain "has lived for $lived s: $(cat err)"
 (
 	# shellcheck disable=SC3045 # dash and bash have it
 	ulimit -n 160
-	profile -w "$workloads/waiters" 1 150 1
+	profile -w "$workloads/waiters" 4 150 1
 	ends_with 0
 	threads=$(awk '$1 == "threads" { print $2 }' err)
 	[ "$threads" = 152 ] || complain "has $threads threads: $(cat err)"
