@@ -122,7 +122,7 @@ for file in run run.trace; do
 	has '"text":"ret'
 	annotated --json hot.c "$file"
 	is_valid annotate
-	has '"vaddr":"0x[0-9a-f]*",.*"binary":"/.*/hot",.*"line":7,'
+	has '"vaddr":"0x[0-9a-f]*",.*"binary":"/.*/hot",.*"line":[67],'
 	annotated --csv hot.c "$file"
 	awk -F, '$1 == "line" { lines += $2 } $1 == "instruction" { code += $2 }
 		END { exit !(lines > 0 && lines == code) }' out ||
