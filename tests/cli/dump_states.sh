@@ -74,6 +74,8 @@ int main(int argc, char **argv)
 		wide(30);
 	} else if (!strcmp(way, "worker")) {
 		prf_uring_begin_worker();
+		puts("it is there, if it may be");
+		fflush(stdout);
 	}
 	waits(NULL);
 }
@@ -161,6 +163,7 @@ has "^  it is stopped by job control; kill -CONT $pid lets it go on\$"
 exports "^$pid,$pid,\"states\",T,blocked,.*,0,1,\"./states waits\"\$"
 
 begin worker
+await [ -s said ]
 becomes "^thread $pid states waits in "
 if [ -d /proc/$pid/task ] && [ "$(find /proc/$pid/task -mindepth 1 -maxdepth 1 | wc -l)" = 2 ]; then
 	has "^thread [0-9]+ .* is a worker of the kernel's\$"
