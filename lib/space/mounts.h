@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A table of mounts (mountinfo, see proc(5)).  Whoever answers for the file system that
- * has what is "/" for this process is trusted: without an answer from there it could
- * open nothing at all. */
+/* A table of mounts (mountinfo, see proc(5)).  The file system with this process's "/"
+ * is trusted, whatever its type: if it did not answer, nothing could be opened at
+ * all. */
 struct prf_mounts;
 
 /* That of this process, which is read again when it has changed.  NULL: out of
