@@ -276,6 +276,13 @@ find_id(void *arg, const struct prf_mapping *map, struct stat *st,
 	return fd < 0 || fstat(fd, st) ? -1 : prf_buildid_read(fd, bytes);
 }
 
+static int
+stat_path(void *arg, const struct prf_mapping *map, struct stat *st)
+{
+	(void)arg;
+	return stat(map->path, st);
+}
+
 static void
 write_trace(FILE *file, uint64_t n_samples, bool has_stacks,
 	    const struct prf_mapping *maps, size_t n_maps)
@@ -285,11 +292,15 @@ write_trace(FILE *file, uint64_t n_samples, bool has_stacks,
 		.recorder = "replay",
 		.period_ns = 1000000000 / RATE_HZ,
 	};
+	const struct prf_buildid_way way = {
+		.find = find_id,
+		.stat_path = stat_path,
+	};
 	struct prf_sink *trace, *sink;
 	struct prf_error err = {0};
 
 	if (prf_pctrace_sink_new(file, &info, &trace, &err) ||
-	    prf_buildid_sink_new(trace, find_id, NULL, &sink, &err))
+	    prf_buildid_sink_new(trace, &way, &sink, &err))
 		fail(err.text);
 	give_trace(sink, n_samples, has_stacks, maps, n_maps);
 	if (sink->ops->finish(sink, &err))
