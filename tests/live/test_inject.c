@@ -146,10 +146,24 @@ block_two(void)
 	signal(SIGTRAP, SIG_IGN);
 }
 
+static void
+check_as_before(const struct prf_thread_status *before)
+{
+	const struct prf_thread_status after = status_of_child();
+	struct prf_regs regs_after;
+
+	ck_assert_int_eq(prf_arch.read(child, &regs_after), 0);
+	ck_assert_uint_eq(regs.raw_bytes, regs_after.raw_bytes);
+	ck_assert_mem_eq(regs.raw, regs_after.raw, regs.raw_bytes);
+	ck_assert_uint_eq(before->signals_blocked, after.signals_blocked);
+	ck_assert_uint_eq(before->signals_caught, after.signals_caught);
+	ck_assert_uint_eq(before->signals_ignored, after.signals_ignored);
+	ck_assert_uint_ne(after.signals_ignored & 1 << (SIGTRAP - 1), 0);
+}
+
 START_TEST(registers_memory_and_signals_are_as_before)
 {
 	uint8_t before[BELOW_BYTES], after[BELOW_BYTES];
-	struct prf_regs regs_after;
 
 	prf_injectable_begin(block_two);
 	struct prf_thread_status status = status_of_child();
@@ -157,15 +171,33 @@ START_TEST(registers_memory_and_signals_are_as_before)
 	prf_injectable_call(SYS_getpid);
 	read_memory(regs.sp - BELOW_BYTES, after, sizeof after);
 	ck_assert_mem_eq(before, after, sizeof before);
-	ck_assert_int_eq(prf_arch.read(child, &regs_after), 0);
-	ck_assert_uint_eq(regs.raw_bytes, regs_after.raw_bytes);
-	ck_assert_mem_eq(regs.raw, regs_after.raw, regs.raw_bytes);
+	check_as_before(&status);
+}
+END_TEST
 
-	struct prf_thread_status status_after = status_of_child();
-	ck_assert_uint_eq(status.signals_blocked, status_after.signals_blocked);
-	ck_assert_uint_eq(status.signals_caught, status_after.signals_caught);
-	ck_assert_uint_eq(status.signals_ignored, status_after.signals_ignored);
-	ck_assert_uint_ne(status.signals_ignored & 1 << (SIGTRAP - 1), 0);
+/* Memory may be waited for, for ever. */
+START_TEST(all_but_the_data_is_as_before_when_the_data_is_read)
+{
+	struct prf_injection injection;
+	uint64_t data[2] = {1, 2};
+	int64_t result;
+
+	prf_injectable_begin(block_two);
+	struct prf_thread_status status = status_of_child();
+	ck_assert_int_eq(prf_inject_begin(&injection, child, &regs, insn_addr,
+					  data, sizeof data),
+			 0);
+	check_as_before(&status);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(prf_inject_call(&injection, SYS_getppid,
+						 (uint64_t[6]){0}, &result),
+				 0);
+		ck_assert_int_eq(result, getpid());
+		ck_assert_int_eq(prf_inject_read(&injection, data), 0);
+		check_as_before(&status);
+	}
+	ck_assert_int_eq(prf_inject_end(&injection), 0);
+	check_as_before(&status);
 }
 END_TEST
 
@@ -429,6 +461,8 @@ prf_suite(void)
 	tcase_add_test(tcase, a_call_that_fails_gives_its_error);
 	tcase_add_test(tcase, data_is_found_by_the_call_and_read_back);
 	tcase_add_test(tcase, registers_memory_and_signals_are_as_before);
+	tcase_add_test(tcase,
+		       all_but_the_data_is_as_before_when_the_data_is_read);
 #ifdef __aarch64__
 	tcase_add_test(tcase, what_calls_destroy_is_as_before);
 #endif

@@ -131,6 +131,7 @@ prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		.data_bytes = data_bytes,
 		.saved = *regs,
 		.leads_others = leads_others(tid),
+		.mask = ~bit_of(SIGSYS),
 		.end_ns = prf_clock_ns(CLOCK_MONOTONIC) + DEADLINE_NS,
 	};
 	if (data_bytes > PRF_INJECT_MAX_DATA ||
@@ -157,12 +158,6 @@ prf_inject_begin(struct prf_injection *injection, pid_t tid,
 		prf_arch.set_pc(&injection->saved, abort_addr);
 	if (prf_arch.read_vectors)
 		rc = prf_arch.read_vectors(tid, &injection->vectors);
-	/* A handler would run on the borrowed registers.  But where system calls
-	 * are dispatched to the program (before Linux 6.4 the kernel does not
-	 * tell), it is forced a SIGSYS for ours; if that is blocked, as it is in
-	 * its handler, the program would lose the handler for good. */
-	if (!rc)
-		rc = set_mask(tid, ~bit_of(SIGSYS));
 	if (!rc)
 		rc = copy_in(tid, injection->data_addr, data, data_bytes);
 	if (rc)
@@ -302,13 +297,14 @@ was_sent(const struct prf_injection *injection)
  * so is a SIGSYS that was sent, but since it is blocked from now on, the kernel keeps
  * it for later.  -ECANCELED: it comes instead of the call. */
 static int
-pass_on(const struct prf_injection *injection, int signal)
+pass_on(struct prf_injection *injection, int signal)
 {
 	if (signal == SIGSTOP)
 		return 0;
 	if (signal != SIGSYS || !was_sent(injection))
 		return -ECANCELED;
-	return set_mask(injection->tid, ~0ULL);
+	injection->mask = ~0ULL;
+	return set_mask(injection->tid, injection->mask);
 }
 
 /* Lets the thread run to its next stop at a system call.  All signals are blocked
@@ -352,6 +348,8 @@ prf_inject_call(struct prf_injection *injection, long number,
 	prf_arch.set_call(&regs, injection->insn_addr, number, args);
 	int rc = prf_arch_write(injection->tid, &regs);
 	if (!rc)
+		rc = set_mask(injection->tid, injection->mask);
+	if (!rc)
 		rc = run_to_call(injection); /* its entry */
 	if (!rc)
 		rc = run_to_call(injection); /* its exit */
@@ -364,11 +362,27 @@ prf_inject_call(struct prf_injection *injection, long number,
 	return 0;
 }
 
+/* All but the memory, since that may be waited for, for ever: who does so may be ended
+ * then, and the kernel lets the thread go as it is. */
+static int
+put_back_thread(const struct prf_injection *injection)
+{
+	pid_t tid = injection->tid;
+	int rc = prf_arch_write(tid, &injection->saved);
+	int rc_vectors = prf_arch_write_vectors(tid, &injection->vectors);
+	int rc_mask = set_mask(tid, injection->saved_mask);
+
+	return rc ? rc : rc_vectors ? rc_vectors : rc_mask;
+}
+
 int
 prf_inject_read(const struct prf_injection *injection, void *data)
 {
-	return copy_out(injection->tid, injection->data_addr, data,
-			injection->data_bytes);
+	int rc = put_back_thread(injection);
+
+	return rc ? rc
+		  : copy_out(injection->tid, injection->data_addr, data,
+			     injection->data_bytes);
 }
 
 /* The kernel restarts a call where it delivers signals, and an injected call
@@ -412,16 +426,13 @@ go_where_calls_restart(struct prf_injection *injection)
 static int
 put_back(struct prf_injection *injection)
 {
-	pid_t tid = injection->tid;
-	int rc = prf_arch_write(tid, &injection->saved);
-	int rc_vectors = prf_arch_write_vectors(tid, &injection->vectors);
-	int rc_data = copy_in(tid, injection->data_addr, injection->saved_data,
-			      injection->data_bytes);
-	int rc_mask = set_mask(tid, injection->saved_mask);
+	int rc = put_back_thread(injection);
+	int rc_data = copy_in(injection->tid, injection->data_addr,
+			      injection->saved_data, injection->data_bytes);
 
 	if (injection->job_control)
-		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
-	return rc ? rc : rc_vectors ? rc_vectors : rc_data ? rc_data : rc_mask;
+		ptrace(PTRACE_INTERRUPT, injection->tid, NULL, NULL);
+	return rc ? rc : rc_data;
 }
 
 int

@@ -29,6 +29,11 @@ struct prf_injection {
 	struct prf_regs saved;
 	struct prf_vectors vectors;
 	uint64_t saved_mask;
+	/* That it has in calls.  A handler would run on the borrowed registers.  But
+	 * where system calls are dispatched to the program (before Linux 6.4 the
+	 * kernel does not tell), it is forced a SIGSYS for ours; if that is blocked,
+	 * as it is in its handler, the program would lose the handler for good. */
+	uint64_t mask;
 	uint8_t saved_data[PRF_INJECT_MAX_DATA];
 	uint64_t end_ns;   /* when it has no more time to make calls */
 	size_t n_made;     /* calls */
@@ -56,7 +61,7 @@ int prf_inject_begin(struct prf_injection *injection, pid_t tid,
  * be, for that or because the kernel makes it a signal. */
 int prf_inject_call(struct prf_injection *injection, long number,
 		    const uint64_t args[6], int64_t *result) PRF_MUST_CHECK;
-/* Reads the data back. */
+/* Reads the data back, and before that puts back all but the data. */
 int prf_inject_read(const struct prf_injection *injection,
 		    void *data) PRF_MUST_CHECK;
 /* Puts everything back.  After -ESRCH this does no harm.  If job control has
