@@ -158,8 +158,8 @@ exports "^$pid,$pid,\"states\",D,blocked,,[0-9]+,\"(vfork|clone)\","
 begin waits
 becomes '^  #[0-9]+ +waits in states$'
 kill -STOP "$pid"
-becomes "^thread $pid states is stopped in [a-z_]+"
-has "^  it is stopped by job control; kill -CONT $pid lets it go on\$"
+becomes "^  it is stopped by job control; kill -CONT $pid lets it go on\$"
+has "^thread $pid states is stopped in [a-z_]+"
 exports "^$pid,$pid,\"states\",T,blocked,.*,0,1,\"./states waits\"\$"
 
 begin worker
