@@ -14,6 +14,7 @@
 
 #include "live/proc/stat.h"
 #include "live/proc/status.h"
+#include "long_exec.h"
 #include "recorder.h"
 #include "support/suite.h"
 #include "uring_worker.h"
@@ -352,6 +353,29 @@ START_TEST(a_thread_that_cannot_be_interrupted_is_read_where_it_stands)
 }
 END_TEST
 
+/* The thread that executes waits for the end of another, which we trace. */
+START_TEST(one_in_an_exec_that_lasts_is_read_where_it_stands)
+{
+	struct prf_long_exec *exec = prf_long_exec_new();
+	size_t n_blocked = 0;
+
+	prf_long_exec_begin(exec);
+	if (ptrace(PTRACE_SEIZE, exec->thread, NULL, NULL))
+		prf_skip("ptrace is refused");
+	prf_long_exec_go(exec);
+	take(exec->pid);
+	for (size_t i = 0; i < dump.n_threads; i++)
+		if (dump.threads[i].how != PRF_DUMP_ENDED) {
+			ck_assert_int_eq(dump.threads[i].how, PRF_DUMP_BLOCKED);
+			n_blocked++;
+		}
+	ck_assert_uint_eq(n_blocked, 1);
+	kill(exec->pid, SIGKILL);
+	waitpid(exec->thread, NULL, __WALL);
+	end(exec->pid);
+}
+END_TEST
+
 START_TEST(a_sink_that_fails_ends_it)
 {
 	pid_t child = child_of(sleep_for_ever);
@@ -385,6 +409,8 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		a_thread_that_cannot_be_interrupted_is_read_where_it_stands);
+	tcase_add_test(tcase,
+		       one_in_an_exec_that_lasts_is_read_where_it_stands);
 	tcase_add_test(tcase, a_sink_that_fails_ends_it);
 	suite_add_tcase(suite, tcase);
 	return suite;
