@@ -320,49 +320,48 @@ run_program(const struct prf_options *options, const struct measured *measured,
 
 /* --- The end */
 
-/* What was refused after the queue had taken it. */
+/* What was refused after the queue had taken it is no part of the profile. */
 static void
-settle_losses(const struct prf_sink *queue, struct prf_sampler_stats *stats,
-	      const struct prf_messages *messages)
+settle_losses(const struct prf_sink *queue, struct prf_sampler_stats *stats)
 {
 	struct prf_losses losses = prf_queue_sink_losses(queue);
 
 	stats->ticks -= losses.ticks;
 	stats->samples -= losses.samples;
 	stats->refused += losses.ticks;
-	if (losses.code)
-		prf_message_warn(messages,
-				 "%" PRIu64 " tick%s and %" PRIu64
-				 " mapping%s could not be counted: %s",
-				 losses.ticks, prf_message_s(losses.ticks),
-				 losses.others, prf_message_s(losses.others),
-				 prf_message_reason(losses.code));
 }
 
+/* Whatever was lost: what is there is written; and before anything is said, since
+ * that may have to wait for its reader. */
 static int
-report(struct measured *measured, const struct prf_options *options,
-       struct prf_run *run, const struct prf_messages *messages,
-       struct prf_error *err)
+write_profile(struct measured *measured, struct prf_run *run,
+	      struct prf_error *err)
 {
-	FILE *summary = prf_message_summary(messages);
-	const struct prf_profile *profile = measured->collector->profile;
 	int rc = prf_counters_give(run, measured->queue);
 
 	if (rc < 0)
 		prf_error_set(err, rc, "out of memory");
 	int finished = measured->queue->ops->finish(measured->queue,
 						    rc < 0 ? NULL : err);
-	rc = rc < 0 ? rc : finished;
-	settle_losses(measured->queue, &run->stats, messages);
-	prf_message_warn_all(messages, &measured->collector->warnings);
+	settle_losses(measured->queue, &run->stats);
 	measured->files.duration_ns = run->stats.wall_ns;
 	measured->files.lost_ticks = prf_counters_lost(run);
 	measured->files.doubt = prf_run_doubts_in_step(&run->stats);
-	/* Whatever was lost: what is there is written. */
-	prf_record_files_finish(&measured->files, profile);
+	prf_record_files_finish(&measured->files, measured->collector->profile);
 	prf_record_streams_be_newest(&measured->streams);
-	if (rc < 0 || !summary)
-		return rc;
+	return rc < 0 ? rc : finished;
+}
+
+static int
+print_summary(const struct measured *measured,
+	      const struct prf_options *options, struct prf_run *run,
+	      const struct prf_messages *messages, struct prf_error *err)
+{
+	FILE *summary = prf_message_summary(messages);
+	const struct prf_profile *profile = measured->collector->profile;
+
+	if (!summary)
+		return 0;
 	if (prf_summary_print(options, profile, run, summary) < 0)
 		return prf_error_set(err, -ENOMEM, "out of memory");
 	prf_record_files_print(&measured->files, summary);
@@ -460,6 +459,41 @@ warn_of(const struct prf_messages *messages, const struct prf_options *options,
 	prf_run_doubts_kernel(messages, options, stats);
 }
 
+static void
+warn_of_losses(const struct prf_messages *messages,
+	       const struct prf_sink *queue)
+{
+	struct prf_losses losses = prf_queue_sink_losses(queue);
+
+	if (losses.code)
+		prf_message_warn(messages,
+				 "%" PRIu64 " tick%s and %" PRIu64
+				 " mapping%s could not be counted: %s",
+				 losses.ticks, prf_message_s(losses.ticks),
+				 losses.others, prf_message_s(losses.others),
+				 prf_message_reason(losses.code));
+}
+
+/* FAILED: what write_profile() returned, and ERR why.  Returns the exit status. */
+static int
+tell_of_profile(const struct measured *measured,
+		const struct prf_options *options, struct prf_run *run,
+		const struct prf_messages *messages, int failed,
+		struct prf_error *err)
+{
+	warn_of(messages, options, &run->stats);
+	warn_of_losses(messages, measured->queue);
+	prf_message_warn_all(messages, &measured->collector->warnings);
+	if (!failed)
+		failed = print_summary(measured, options, run, messages, err);
+	uint64_t n_unwritten =
+		prf_record_files_complain(&measured->files, messages) +
+		prf_record_streams_complain(&measured->streams, messages);
+	if (failed)
+		return fail(messages, PRF_EXIT_FAILED, err);
+	return n_unwritten ? PRF_EXIT_FAILED : PRF_EXIT_OK;
+}
+
 /* The run is over, unless a program lives on: what comes then is the program's. */
 static void
 listen_to_signals(const struct prf_options *options,
@@ -496,6 +530,7 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 		run->left = false; /* it cannot be waited for */
 	/* Whatever is said or written from here on may wait for its reader. */
 	listen_to_signals(options, output, run, insist);
+	int failed = rc < 0 ? 0 : write_profile(&measured, run, &err);
 	prf_teller_end(&teller);
 	if (rc == -ENOENT && !run->pid && options->action == PRF_ACTION_RUN)
 		rc = prf_not_found_explain(options->program[0],
@@ -506,15 +541,7 @@ record(const struct prf_options *options, const struct prf_messages *messages,
 				    ? PRF_EXIT_FAILED
 				    : prf_exit_of_error(rc),
 			    &err);
-	warn_of(messages, options, &run->stats);
-	rc = report(&measured, options, run, messages, &err);
-	if (prf_record_files_complain(&measured.files, messages) +
-			    prf_record_streams_complain(&measured.streams,
-							messages) >
-		    0 &&
-	    rc == 0)
-		return PRF_EXIT_FAILED;
-	return rc < 0 ? fail(messages, PRF_EXIT_FAILED, &err) : PRF_EXIT_OK;
+	return tell_of_profile(&measured, options, run, messages, failed, &err);
 }
 
 /* How it all ends: an attached program has no end that would be ours. */

@@ -170,6 +170,17 @@ for signal in INT TERM; do
 	[ "$status" = "$by" ] || complain "status $status"
 	rm -f .profrun.*
 
+	what="with nobody who reads what is said, $signal"
+	rm -f said.*
+	# shellcheck disable=SC2016
+	begin "$PROFRUN" -v --toggle-signal=USR1 -o said.out \
+		sh -c '"$0" 0.2; kill -USR1 $PPID; sleep 0.2' \
+		"$workloads/shares" 2>pipe
+	await [ -s said.out ] || complain 'the profile waits for that'
+	ends_by 2 $signal
+	[ "$status" = "$by" ] || complain "status $status"
+	leaves_nothing
+
 	what="of a process that is watched, $signal"
 	"$workloads/idle" 1000 >/dev/null &
 	idle=$!
