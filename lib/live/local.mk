@@ -38,6 +38,8 @@ noinst_LIBRARIES += %D%/libprflive.a
 	%D%/stopped/accept.c \
 	%D%/stopped/inject.h \
 	%D%/stopped/inject.c \
+	%D%/stopped/overdue.h \
+	%D%/stopped/overdue.c \
 	%D%/proc/exec_strings.h \
 	%D%/proc/exec_strings.c \
 	%D%/proc/kernel.h \

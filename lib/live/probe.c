@@ -129,7 +129,7 @@ try_timer(struct prf_error *err)
 		.seed = 1,
 	};
 	struct prf_trigger *trigger;
-	struct prf_stopped by;
+	struct prf_stopped by = {0};
 	pid_t child;
 
 	if (ops->open(&config, &trigger, err))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "live/kept.h"
+#include "live/stopped/inject.h"
 
 /* Thread ids come one after the other: their low bits are a good hash, and
  * with this many buckets the lists stay short for tens of thousands of
@@ -117,6 +118,7 @@ prf_tasks_remove(struct prf_tasks *tasks, struct prf_task *task)
 	leave_process(task);
 	prf_kept_clear(&task->kept);
 	free(task->due_at);
+	prf_inject_forget(task->overdue);
 	free(task);
 	tasks->count--;
 }
@@ -126,6 +128,7 @@ prf_tasks_forget_past(struct prf_task *task)
 {
 	prf_kept_clear(&task->kept);
 	free(task->due_at);
+	prf_inject_forget(task->overdue);
 	prf_tasks_note_stop(task, 0);
 	*task = (struct prf_task){
 		.tid = task->tid,

@@ -13,6 +13,7 @@
 #include "live/stopped/repair.h"
 #include "live/stopped/stack_place.h"
 
+struct prf_injection;
 struct prf_kept;
 struct prf_trigger;
 struct prf_wall_thread;
@@ -49,6 +50,8 @@ struct prf_task {
 				      * when it gets the thread, or BEGINS */
 
 	struct prf_wall_thread *wall; /* its wall time, or NULL */
+
+	struct prf_injection *overdue; /* for overdue.h; mostly NULL */
 
 	/* For pending.h; NULL: no sample is pending. */
 	struct prf_regs *due_at;

@@ -10,6 +10,7 @@
 #include "live/proc/clock.h"
 #include "live/life/death.h"
 #include "live/life/leave.h"
+#include "live/stopped/overdue.h"
 #include "live/stopped/pending.h"
 #include "live/stopped/resume.h"
 #include "live/stopped/retry.h"
@@ -124,7 +125,8 @@ handle(struct prf_watch *watch, const struct prf_stop *stop)
 		if (!task)
 			prf_watch_give_up(watch, -ENOMEM, "out of memory");
 	}
-	if (!task || (watch->leaving && prf_leave_claimed(watch, task, stop)))
+	if (!task || (task->overdue && prf_overdue_answer(task, stop)) ||
+	    (watch->leaving && prf_leave_claimed(watch, task, stop)))
 		return;
 	handlers[stop->kind](watch, task, stop);
 }

@@ -52,7 +52,7 @@ struct prf_watch {
 	uint64_t until_ns; /* the schedule ends (control/schedule.h) */
 	bool paused;       /* ticks that come are dropped, */
 	uint64_t paused_since_ns;
-	bool told_of_privilege, told_of_wish;
+	bool told_of_privilege, told_of_wish, told_of_overdue;
 	/* It is on its way out: see leave.h. */
 	bool leaving;
 	bool asked;    /* to end, by a signal, */

@@ -23,23 +23,23 @@ static int local_dollar(int x) __asm__("local$dollar");
 static __attribute__((noinline, used)) int local_dollar(int x) { return x + 9; }
 __asm__(".text\n"
 	".p2align 4\n"
-	"untyped_label: nop; nop; nop; nop\n"
+	"untyped_label: .skip 16\n"
 	".globl global_label\n"
-	"global_label: nop; nop; nop; nop\n"
+	"global_label: .skip 16\n"
 	".type unsized, @function\n"
-	"unsized: nop; nop\n"
+	"unsized: .skip 8\n"
 	".p2align 4\n"
 	".type outer, @function\n"
-	"outer: nop; nop; nop; nop\n"
+	"outer: .skip 16\n"
 	".type inner, @function\n"
-	"inner: nop; nop\n"
+	"inner: .skip 8\n"
 	".size inner, .-inner\n"
-	"nop; nop\n"
+	".skip 8\n"
 	".size outer, .-outer\n"
 	".section .text.elsewhere,\"ax\",@progbits\n"
 	".p2align 4\n"
 	".type last, @function\n"
-	"last: nop; nop\n"
+	"last: .skip 8\n"
 	".size last, .-last\n"
 	".text\n");
 int main(int argc, char **argv)
@@ -127,11 +127,11 @@ for how in '-no-pie' '-pie -fPIE' '-static' '-static-pie -fPIE' \
 	$CC -O1 $how -o "$work/odd" "$work/odd.c" 2>/dev/null || continue
 	built=$((built + 1))
 	compare "$work/odd"
-	[ "$(size_of outer)" = 4 ]
-	[ "$(size_of inner)" = 2 ]
-	[ "$(size_of untyped_label)" = 4 ]
-	has_size global_label 4
-	has_size last 2
+	[ "$(size_of outer)" = 16 ]
+	[ "$(size_of inner)" = 8 ]
+	[ "$(size_of untyped_label)" = 16 ]
+	has_size global_label 16
+	has_size last 8
 	grep -q ' F with_alias$' "$work/pieces"
 done
 [ "$built" -gt 2 ]

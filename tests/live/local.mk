@@ -187,6 +187,11 @@ check_PROGRAMS_UNIT += %D%/test_inject_meanwhile
 %C%_test_inject_meanwhile_CFLAGS = $(prf_test_cflags)
 %C%_test_inject_meanwhile_LDADD = $(prf_live_libs) $(prf_test_libs)
 
+check_PROGRAMS_UNIT += %D%/test_overdue
+%C%_test_overdue_SOURCES = %D%/test_overdue.c $(prf_injectable)
+%C%_test_overdue_CFLAGS = $(prf_test_cflags)
+%C%_test_overdue_LDADD = $(prf_live_libs) $(prf_test_libs)
+
 check_PROGRAMS_UNIT += %D%/test_launch
 %C%_test_launch_SOURCES = %D%/test_launch.c
 %C%_test_launch_CFLAGS = $(prf_test_cflags)

@@ -64,8 +64,9 @@ START_TEST(what_is_accepted_waits_no_more_and_the_rest_does)
 
 	send(SIGURG);
 	send(SIGTRAP);
-	ck_assert_int_eq(prf_accept(child, prf_inject_find_insn(child), SIGURG),
-			 0);
+	ck_assert_int_eq(
+		prf_accept(child, prf_inject_find_insn(child), SIGURG, NULL),
+		0);
 	ck_assert_uint_eq(pending(), 1ULL << (SIGTRAP - 1));
 	ck_assert_int_eq(prf_arch.read(child, &after), 0);
 	ck_assert_uint_eq(after.pc, regs.pc);
@@ -75,8 +76,9 @@ END_TEST
 
 START_TEST(where_none_waits_nothing_is_waited_for)
 {
-	ck_assert_int_eq(prf_accept(child, prf_inject_find_insn(child), SIGURG),
-			 0);
+	ck_assert_int_eq(
+		prf_accept(child, prf_inject_find_insn(child), SIGURG, NULL),
+		0);
 	ck_assert_uint_eq(pending(), 0);
 }
 END_TEST
@@ -88,7 +90,7 @@ START_TEST(a_thread_that_is_gone_accepts_none)
 	kill(child, SIGKILL);
 	prf_traced_wait(child);
 	ck_assert(!prf_accept_next(child, SIGURG, &info));
-	ck_assert_int_eq(prf_accept(child, 1, SIGURG), -ESRCH);
+	ck_assert_int_eq(prf_accept(child, 1, SIGURG, NULL), -ESRCH);
 }
 END_TEST
 

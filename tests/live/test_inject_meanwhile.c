@@ -180,76 +180,6 @@ START_TEST(a_restartable_sequence_is_not_gone_on_with)
 END_TEST
 #endif
 
-static void
-pin(pid_t pid)
-{
-	cpu_set_t first;
-
-	CPU_ZERO(&first);
-	CPU_SET(0, &first);
-	ck_assert_int_eq(sched_setaffinity(pid, sizeof first, &first), 0);
-}
-
-/* Takes its processor for SECONDS, and says so to FD; one that is idle has none of
- * it. */
-static void
-take_processor(unsigned seconds, int fd)
-{
-	pin(0);
-	signal(SIGALRM, SIG_DFL); /* it is the runner's */
-	alarm(seconds);
-	if (setpriority(PRIO_PROCESS, 0, -20) || write(fd, "", 1) != 1)
-		_exit(1);
-	for (;;)
-		;
-}
-
-/* For much longer than a call may take, which may be given up then. */
-START_TEST(a_thread_that_gets_no_processor_is_waited_for)
-{
-	enum { BUSY_S = 4 };
-	const struct sched_param idle = {0};
-	const uint64_t none[6] = {0};
-	struct prf_injection injection;
-	struct timespec begun, done;
-	int status, told[2];
-	int64_t result;
-	char byte;
-
-	prf_injectable_begin(NULL);
-	pin(child);
-	ck_assert_int_eq(sched_setscheduler(child, SCHED_IDLE, &idle), 0);
-	ck_assert_int_eq(pipe(told), 0);
-	pid_t taker = fork();
-	if (taker == 0)
-		take_processor(BUSY_S, told[1]);
-	close(told[1]);
-	(void)!read(told[0], &byte, 1);
-	close(told[0]);
-	clock_gettime(CLOCK_MONOTONIC, &begun);
-	ck_assert_int_eq(
-		prf_inject_begin(&injection, child, &regs, insn_addr, "", 1),
-		0);
-	int rc = prf_inject_call(&injection, SYS_getpid, none, &result);
-	ck_assert(rc == -ETIMEDOUT || (!rc && result == child));
-	ck_assert_int_eq(prf_inject_end(&injection), 0);
-	clock_gettime(CLOCK_MONOTONIC, &done);
-	kill(taker, SIGKILL);
-	/* Others may have the processor, too. */
-	(void)!sched_setscheduler(child, SCHED_OTHER, &idle);
-	ck_assert_int_eq(waitpid(taker, &status, 0), taker);
-	/* It goes on where it was. */
-	ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
-	ck_assert_int_eq(ptrace(PTRACE_INTERRUPT, child, NULL, NULL), 0);
-	status = prf_traced_wait(child);
-	ck_assert(WIFSTOPPED(status));
-	ck_assert_int_eq(prf_arch.read(child, &regs), 0);
-	ck_assert_int_eq(regs.syscall, PRF_NO_SYSCALL);
-	if (done.tv_sec - begun.tv_sec < 3)
-		prf_skip("the processor cannot be kept from a thread");
-}
-END_TEST
-
 START_TEST(a_child_that_was_killed_is_said_to_die_and_can_be_waited_for)
 {
 	struct prf_injection injection;
@@ -263,7 +193,7 @@ START_TEST(a_child_that_was_killed_is_said_to_die_and_can_be_waited_for)
 	kill(child, SIGKILL);
 	ck_assert_int_eq(prf_inject_call(&injection, SYS_getpid, none, &result),
 			 -ESRCH);
-	prf_inject_end(&injection);
+	(void)!prf_inject_end(&injection);
 	int status = prf_traced_wait(child);
 	ck_assert(WIFSIGNALED(status));
 	ck_assert_int_eq(WTERMSIG(status), SIGKILL);
@@ -286,7 +216,7 @@ START_TEST(a_call_that_ends_the_thread_is_said_to_be_its_death)
 	ck_assert_int_eq(
 		prf_inject_call(&injection, SYS_exit_group, args, &result),
 		-ESRCH);
-	prf_inject_end(&injection);
+	(void)!prf_inject_end(&injection);
 	int status = prf_traced_wait(child);
 	ck_assert(WIFEXITED(status));
 	ck_assert_int_eq(WEXITSTATUS(status), 9);
@@ -544,7 +474,6 @@ prf_suite(void)
 #if defined __x86_64__ && defined RSEQ_SIG
 	tcase_add_test(tcase, a_restartable_sequence_is_not_gone_on_with);
 #endif
-	tcase_add_test(tcase, a_thread_that_gets_no_processor_is_waited_for);
 	tcase_add_test(
 		tcase,
 		a_child_that_was_killed_is_said_to_die_and_can_be_waited_for);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ptrace.h>
@@ -10,7 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "live/proc/clock.h"
 #include "live/proc/stat.h"
+#include "live/stopped/inject.h"
 #include "support/refuse.h"
 #include "support/suite.h"
 #include "traced.h"
@@ -46,6 +49,13 @@ is_done(void)
 	return prf_leave_is_done(watch);
 }
 
+static bool
+is_told(void)
+{
+	prf_leave_remind(watch);
+	return *prf_watching.told;
+}
+
 START_TEST(nobody_is_stopped_where_nothing_of_ours_is_left)
 {
 	begin_child(sleep_for_ever, true);
@@ -55,6 +65,24 @@ START_TEST(nobody_is_stopped_where_nothing_of_ours_is_left)
 	ck_assert(prf_leave_is_done(watch));
 	ck_assert(!task->interrupt_pending);
 	ck_assert_uint_eq(prf_watching.n_swept, 0);
+}
+END_TEST
+
+/* A thread that has registers of ours would not survive to be left. */
+START_TEST(a_thread_in_a_call_of_ours_is_waited_for_but_not_for_ever)
+{
+	begin_child(sleep_for_ever, true);
+	task->trigger = NULL;
+	task->overdue = calloc(1, sizeof *task->overdue);
+	prf_leave_begin(watch);
+	watch->leave_until_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	prf_watching_until(is_told);
+	ck_assert(!prf_leave_is_done(watch));
+	ck_assert_ptr_nonnull(strstr(prf_watching.told, "is waited for"));
+	/* A machine that has just begun knows no time so long ago. */
+	watch->leave_until_ns = 0;
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	ck_assert(prf_leave_is_done(watch) == (now_ns > 30000000000));
 }
 END_TEST
 
@@ -298,6 +326,9 @@ prf_suite(void)
 				  prf_watching_tear_down);
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, nobody_is_stopped_where_nothing_of_ours_is_left);
+	tcase_add_test(
+		tcase,
+		a_thread_in_a_call_of_ours_is_waited_for_but_not_for_ever);
 	tcase_add_test(tcase, an_attached_process_is_swept_once_and_runs_on);
 	tcase_add_test(tcase, a_launched_process_is_swept_and_then_let_go);
 	tcase_add_loop_test(tcase, a_sweep_that_fails_is_tried_again, 0, 2);

@@ -158,7 +158,7 @@ prf_begin_program(struct prf_watch *watch, struct prf_task *task)
 void
 prf_begin_task(struct prf_watch *watch, struct prf_task *task)
 {
-	struct prf_stopped by = {.tid = task->tid};
+	struct prf_stopped by = prf_stopped_of(task);
 
 	/* A thread that is dying will not run. */
 	if (prf_arch.read(task->tid, &by.regs) != -ESRCH)
@@ -371,7 +371,7 @@ void
 prf_begin_improve(struct prf_watch *watch, struct prf_task *stopped)
 {
 	enum { AT_ONCE = 32 }; /* the stopped thread has to wait for them */
-	struct prf_stopped by = {.tid = stopped->tid};
+	struct prf_stopped by = prf_stopped_of(stopped);
 	struct prf_task *task = stopped->process->tasks;
 
 	/* One without a stack is a worker of the kernel's: it makes no call. */

@@ -20,6 +20,8 @@
  * asked. */
 #define PATIENCE_NS 2000000000ULL
 #define REMIND_EVERY_NS 50000000ULL
+/* For a thread whose registers are not its own (overdue.h). */
+#define OVERDUE_PATIENCE_NS 30000000000ULL
 
 /* --- Which thread to stop */
 
@@ -147,7 +149,7 @@ static bool
 sweep(struct prf_watch *watch, struct prf_task *task)
 {
 	int failed = 0;
-	struct prf_stopped by = {.tid = task->tid};
+	struct prf_stopped by = prf_stopped_of(task);
 
 	if (task->process->swept || prf_arch.read(task->tid, &by.regs))
 		return false;
@@ -343,6 +345,31 @@ ask(struct prf_watch *watch, struct prf_process *process)
 		prf_tasks_each_of(process, ask_each, watch);
 }
 
+static bool
+is_any_overdue(const struct prf_watch *watch)
+{
+	for (const struct prf_process *process = watch->processes.first;
+	     process; process = process->next)
+		for (const struct prf_task *task = process->tasks; task;
+		     task = task->sibling)
+			if (task->overdue)
+				return true;
+	return false;
+}
+
+static void
+tell_of_overdue(struct prf_watch *watch)
+{
+	if (watch->told_of_overdue || !watch->config->tell)
+		return;
+	watch->told_of_overdue = true;
+	watch->config->tell(
+		watch->config->tell_arg,
+		"a thread is in a call that it was made to begin, and "
+		"is waited for, since it could not go on as it is; "
+		"another signal ends that");
+}
+
 void
 prf_leave_remind(struct prf_watch *watch)
 {
@@ -352,6 +379,8 @@ prf_leave_remind(struct prf_watch *watch)
 	if (now_ns < watch->remind_ns)
 		return;
 	watch->remind_ns = now_ns + REMIND_EVERY_NS;
+	if (now_ns > watch->leave_until_ns && is_any_overdue(watch))
+		tell_of_overdue(watch);
 	for (struct prf_process *process = watch->processes.first; process;
 	     process = next) {
 		next = process->next;
@@ -425,7 +454,11 @@ prf_leave_is_done(const struct prf_watch *watch)
 	if (!watch->attached)
 		return prf_tasks_count(watch->tasks) == 0;
 	/* A thread that we have woken must not be left before it can make
-	 * its call again. */
+	 * its call again; and one that has registers of ours would not survive it. */
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+	if (now_ns < watch->leave_until_ns + OVERDUE_PATIENCE_NS &&
+	    is_any_overdue(watch))
+		return false;
 	return (watch->n_unswept == 0 && !is_any_asked(watch)) ||
-	       prf_clock_ns(CLOCK_MONOTONIC) > watch->leave_until_ns;
+	       now_ns > watch->leave_until_ns;
 }

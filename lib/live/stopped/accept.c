@@ -6,6 +6,7 @@
 
 #include "live/arch.h"
 #include "live/stopped/inject.h"
+#include "live/stopped/overdue.h"
 
 bool
 prf_accept_next(pid_t tid, int signal, siginfo_t *info)
@@ -38,7 +39,8 @@ struct accept_data {
 /* (A kernel that knows that the signal's timer is gone says that there was
  * none.) */
 int
-prf_accept(pid_t tid, uint64_t insn_addr, int signal)
+prf_accept(pid_t tid, uint64_t insn_addr, int signal,
+	   struct prf_injection **overdue)
 {
 	const struct accept_data data = {.set = 1ULL << (signal - 1)};
 	struct prf_injection injection;
@@ -56,6 +58,6 @@ prf_accept(pid_t tid, uint64_t insn_addr, int signal)
 		&injection, SYS_rt_sigtimedwait,
 		(uint64_t[6]){at, 0, at + sizeof data.set, sizeof data.set},
 		&result);
-	int rc_end = prf_inject_end(&injection);
+	int rc_end = prf_overdue_or_end(&injection, overdue);
 	return rc ? rc : rc_end;
 }

@@ -45,10 +45,6 @@ enum { POLL_NS = 40000, MOMENT_NS = 20000 };
  * again. */
 enum { DEADLINE_NS = 1000000000 };
 
-/* A thread that stops as soon as it runs is waited for so much longer: where others
- * have all processors, one of low priority is given none for seconds. */
-enum { MORE_DEADLINES = 60 };
-
 static int
 copy_in(pid_t tid, uint64_t addr, const void *data, size_t bytes)
 {
@@ -161,7 +157,7 @@ prf_inject_begin(struct prf_injection *injection, pid_t tid,
 	if (!rc)
 		rc = copy_in(tid, injection->data_addr, data, data_bytes);
 	if (rc)
-		prf_inject_end(injection);
+		(void)!prf_inject_end(injection);
 	return rc;
 }
 
@@ -232,22 +228,14 @@ wait_until(struct prf_injection *injection, uint64_t end_ns, int *wait_status)
 }
 
 /* The same for a thread that has been asked to stop, which it does as soon as it
- * runs: until then its registers are not its own, so that nothing else is worth
- * more.  One that the kernel does not let stop is not to be touched any more. */
+ * runs in user mode. */
 static int
 wait_for_asked_stop(struct prf_injection *injection, int *wait_status)
 {
 	uint64_t end_ns = prf_clock_ns(CLOCK_MONOTONIC) + DEADLINE_NS;
 	int rc = wait_until(injection, end_ns, wait_status);
 
-	for (int i = 0;
-	     rc == -ETIMEDOUT && i < MORE_DEADLINES &&
-	     prf_position_is_running(injection->tid, injection->tid, -1);
-	     i++) {
-		end_ns += DEADLINE_NS;
-		rc = wait_until(injection, end_ns, wait_status);
-	}
-	injection->ended |= rc == -ETIMEDOUT;
+	injection->is_overdue = rc == -ETIMEDOUT;
 	return rc;
 }
 
@@ -345,12 +333,14 @@ prf_inject_call(struct prf_injection *injection, long number,
 	struct prf_regs regs = injection->saved;
 
 	injection->called = true;
+	injection->has_entered = false;
 	prf_arch.set_call(&regs, injection->insn_addr, number, args);
 	int rc = prf_arch_write(injection->tid, &regs);
 	if (!rc)
 		rc = set_mask(injection->tid, injection->mask);
 	if (!rc)
 		rc = run_to_call(injection); /* its entry */
+	injection->has_entered = !rc;
 	if (!rc)
 		rc = run_to_call(injection); /* its exit */
 	if (!rc)
@@ -438,13 +428,37 @@ put_back(struct prf_injection *injection)
 int
 prf_inject_end(struct prf_injection *injection)
 {
-	if (!injection->ended && injection->called &&
+	if (!injection->is_overdue && !injection->ended && injection->called &&
 	    waits_for_restart(&injection->saved))
 		go_where_calls_restart(injection);
+	if (injection->is_overdue)
+		return -EINPROGRESS;
 	int rc = injection->ended ? -ESRCH : put_back(injection);
 
 	free(injection->vectors.data);
+	injection->vectors.data = NULL;
 	return rc;
+}
+
+int
+prf_inject_end_at(struct prf_injection *injection, enum prf_stop_kind kind)
+{
+	if (kind == PRF_STOP_SYSCALL && !injection->has_entered) {
+		injection->has_entered = true;
+		if (!ptrace(PTRACE_SYSCALL, injection->tid, NULL, NULL))
+			return -EINPROGRESS;
+		injection->ended = true;
+	}
+	injection->is_overdue = false;
+	return prf_inject_end(injection);
+}
+
+void
+prf_inject_forget(struct prf_injection *injection)
+{
+	if (injection)
+		free(injection->vectors.data);
+	free(injection);
 }
 
 /* Is it the kernel's vDSO that PID has at ADDR?  What a program has put there

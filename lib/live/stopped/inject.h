@@ -18,6 +18,7 @@
 
 #include "core/attr.h"
 #include "live/arch.h"
+#include "live/stop.h"
 
 #define PRF_INJECT_MAX_DATA 256
 
@@ -42,7 +43,9 @@ struct prf_injection {
 	bool leads_others; /* it is the first of several threads */
 	bool is_slow;      /* its calls take long: sleep between polls */
 	bool is_late;      /* it has none: it is to stop wherever it is */
-	bool ended;        /* meanwhile: nothing is to be put back */
+	bool has_entered;  /* the kernel, for its latest call */
+	bool is_overdue; /* it was to stop, and has not: its registers are ours */
+	bool ended;      /* meanwhile: nothing is to be put back */
 };
 
 /* Prepares TID, stopped with REGS.  INSN_ADDR is that of a system call
@@ -66,8 +69,16 @@ int prf_inject_read(const struct prf_injection *injection,
 		    void *data) PRF_MUST_CHECK;
 /* Puts everything back.  After -ESRCH this does no harm.  If job control has
  * stopped the thread meanwhile, it will stop for that as soon as it is resumed,
- * as if for the first time. */
-int prf_inject_end(struct prf_injection *injection);
+ * as if for the first time.  -EINPROGRESS: nothing is put back yet, since the
+ * thread has not stopped: the kernel waits for memory that the call needs, or gives
+ * the thread no processor; INJECTION is to be ended at the thread's next stop. */
+int prf_inject_end(struct prf_injection *injection) PRF_MUST_CHECK;
+/* The same at that stop, of KIND; -EINPROGRESS: the call begins only now, and there
+ * will be another stop. */
+int prf_inject_end_at(struct prf_injection *injection,
+		      enum prf_stop_kind kind) PRF_MUST_CHECK;
+/* Frees one that was allocated, which is not ended; NULL will do. */
+void prf_inject_forget(struct prf_injection *injection);
 
 /* The address of a system call instruction in the vDSO of PID; 0: there is
  * none, or the program has put something else in its place. */

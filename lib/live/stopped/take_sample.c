@@ -13,14 +13,15 @@
 #include "live/stopped/send_sample.h"
 #include "live/trigger/take_back.h"
 
-/* Thread TID removes what triggers left in PROCESS for threads that they no longer
+/* TASK removes what triggers left in its process for threads that they no longer
  * have. */
 static void
-tidy(struct prf_watch *watch, struct prf_process *process, pid_t tid)
+tidy(struct prf_watch *watch, struct prf_task *task)
 {
-	struct prf_stopped by = {.tid = tid};
+	struct prf_process *process = task->process;
+	struct prf_stopped by = prf_stopped_of(task);
 
-	if (prf_arch.read(tid, &by.regs))
+	if (prf_arch.read(task->tid, &by.regs))
 		return;
 	process->untidy = false;
 	for (size_t i = 0; i < watch->n_triggers; i++) {
@@ -63,7 +64,7 @@ sample(struct prf_watch *watch, struct prf_task *task, size_t i,
 	if (task->process->waits_for_stop && !watch->leaving)
 		prf_begin_improve(watch, task);
 	if (task->process->untidy)
-		tidy(watch, task->process, task->tid);
+		tidy(watch, task);
 	/* A timer that is still there would send the next at once. */
 	if (task->holds_ours && !task->process->untidy)
 		prf_take_back(watch, task);

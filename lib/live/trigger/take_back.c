@@ -5,7 +5,7 @@
 void
 prf_take_back(const struct prf_watch *watch, struct prf_task *task)
 {
-	struct prf_stopped by = {.tid = task->tid};
+	struct prf_stopped by = prf_stopped_of(task);
 
 	bool is_done = true;
 

@@ -23,6 +23,7 @@ enum prf_clock {
 			 * rest */
 };
 
+struct prf_injection;
 struct prf_ring_record;
 struct prf_stack_needs;
 
@@ -72,7 +73,18 @@ struct prf_claim {
 struct prf_stopped {
 	pid_t tid;
 	struct prf_regs regs;
+	struct prf_injection **overdue; /* where one is kept; NULL: nowhere */
 };
+
+/* TASK, whose registers are still to be read. */
+static inline struct prf_stopped
+prf_stopped_of(struct prf_task *task)
+{
+	return (struct prf_stopped){
+		.tid = task->tid,
+		.overdue = &task->overdue,
+	};
+}
 
 struct prf_trigger_ops {
 	const char *name; /* as in --trigger=NAME */

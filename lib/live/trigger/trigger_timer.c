@@ -29,6 +29,7 @@
 #include "live/trigger/idle_timers.h"
 #include "live/stopped/accept.h"
 #include "live/stopped/inject.h"
+#include "live/stopped/overdue.h"
 #include "live/stopped/sandbox.h"
 #include "live/proc/procfs.h"
 #include "live/random.h"
@@ -315,7 +316,7 @@ make_timer(struct timer_trigger *timer, struct timer_process *its,
 	if (!rc && prf_idle_timers_delete(&its->idle, &injection,
 					  timer->most_idle, AT_ONCE))
 		task->process->untidy = true;
-	int rc_end = prf_inject_end(&injection);
+	int rc_end = prf_overdue_or_end(&injection, by->overdue);
 	if (rc == -ETIMEDOUT)
 		return prf_error_set(err, rc,
 				     "a call that it was made to begin did not "
@@ -430,7 +431,7 @@ timer_sweep(struct prf_trigger *trigger, struct prf_process *process,
 	if (!rc && its)
 		rc = prf_idle_timers_delete(&its->idle, &injection, 0,
 					    SIZE_MAX);
-	int rc_end = prf_inject_end(&injection);
+	int rc_end = prf_overdue_or_end(&injection, by->overdue);
 	if (rc == -ETIMEDOUT && !rc_end && injection.n_made)
 		return -EINPROGRESS;
 	return rc ? rc : rc_end;
@@ -487,7 +488,7 @@ timer_tidy(struct prf_trigger *trigger, struct prf_process *process,
 	if (rc)
 		return note_failure(its, rc);
 	rc = delete_some(timer, its, &injection);
-	int rc_end = prf_inject_end(&injection);
+	int rc_end = prf_overdue_or_end(&injection, by->overdue);
 	if (rc || rc_end)
 		return note_failure(its, rc ? rc : rc_end);
 	its->n_failures = 0;
@@ -571,7 +572,8 @@ timer_take_back(const struct prf_trigger *trigger,
 	if (!process->syscall_insn || !may_call(timer, &status) ||
 	    prf_sandbox_dispatches(by->tid))
 		return -EPERM;
-	return prf_accept(by->tid, process->syscall_insn, timer->signal);
+	return prf_accept(by->tid, process->syscall_insn, timer->signal,
+			  by->overdue);
 }
 
 /* The signals that wait for the thread itself are few. */
