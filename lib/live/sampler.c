@@ -230,7 +230,7 @@ run_launched(struct prf_watch *watch, struct prf_launch *launch,
 	if (watch->killed && !watch->first_ended)
 		run->wait_status = SIGKILL;
 	run->left = !watch->first_ended && !watch->killed;
-	run->asked = watch->asked;
+	run->asked_ns = watch->asked_ns;
 	int exec_errno = prf_launch_errno(launch);
 	if (!watch->image_begun && exec_errno)
 		return prf_error_set(err, -exec_errno, "%s: %s", argv[0],
@@ -303,7 +303,7 @@ attach_and_watch(struct session *session)
 		session->run->pid = session->pids[0];
 		watch_to_the_end(watch, &session->relay, session->run);
 		session->run->left = prf_tasks_count(watch->tasks) > 0;
-		session->run->asked = watch->asked;
+		session->run->asked_ns = watch->asked_ns;
 		rc = watch->failed;
 	}
 	end(watch);
@@ -389,7 +389,8 @@ end_without_tracer(struct session *session)
 				"(userfaultfd, FUSE): the run ends; timers "
 				"may stay, whose signal SIGURG is ignored by "
 				"default");
-	run->asked = prf_relay_take(&session->relay, 0).end;
+	if (prf_relay_take(&session->relay, 0).end)
+		run->asked_ns = prf_clock_ns(CLOCK_MONOTONIC);
 	run->pid = session->argv ? watch->pid : session->pids[0];
 	prf_wall_free(watch->wall);
 	watch->wall = NULL;

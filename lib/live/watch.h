@@ -55,9 +55,9 @@ struct prf_watch {
 	bool told_of_privilege, told_of_wish, told_of_overdue;
 	/* It is on its way out: see leave.h. */
 	bool leaving;
-	bool asked;    /* to end, by a signal, */
-	bool insisted; /* and again */
-	bool killed;   /* what was launched, since it did not end */
+	uint64_t asked_ns; /* to end, by a signal; 0: it is not; */
+	bool insisted;     /* and again */
+	bool killed;       /* what was launched, since it did not end */
 	uint64_t leave_until_ns, remind_ns;
 	size_t n_unswept;      /* processes that may hold something of ours */
 	struct prf_usage used; /* by processes that ended */

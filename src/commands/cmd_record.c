@@ -503,7 +503,7 @@ listen_to_signals(const struct prf_options *options,
 	if (run->left && options->action == PRF_ACTION_RUN)
 		prf_insist_begin_left(insist, output->dir, run);
 	else
-		prf_insist_begin(insist, output->dir, run->asked);
+		prf_insist_begin(insist, output->dir, run->asked_ns);
 }
 
 /* What is owned here is freed before end_as may end the process. */

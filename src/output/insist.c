@@ -9,6 +9,8 @@
  * ends nobody. */
 enum { WAKE = SIGURG };
 
+enum { LONG_AGO_NS = 1 };
+
 static void
 insisted_on(const struct prf_insist *insist, int signal)
 {
@@ -28,11 +30,14 @@ listen(void *arg)
 	prf_relay_asking(&set);
 	sigaddset(&set, WAKE);
 	while (!insist->over && !sigwait(&set, &signal)) {
-		if (signal == WAKE)
+		uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+
+		if (signal == WAKE ||
+		    !prf_demand_is_another(insist->asked_ns, now_ns))
 			continue;
-		if (insist->asked)
+		if (insist->asked_ns)
 			insisted_on(insist, signal);
-		insist->asked = true;
+		insist->asked_ns = now_ns;
 	}
 	return NULL;
 }
@@ -69,9 +74,9 @@ begin(struct prf_insist *insist, const struct prf_outdir *dir,
 
 void
 prf_insist_begin(struct prf_insist *insist, const struct prf_outdir *dir,
-		 bool asked)
+		 uint64_t asked_ns)
 {
-	insist->asked = asked;
+	insist->asked_ns = asked_ns;
 	begin(insist, dir, listen);
 }
 
@@ -98,7 +103,7 @@ prf_insist_begin_alone(struct prf_insist *insist, const struct prf_outdir *dir)
 	/* One that came before the thread waits for it would be ignored. */
 	sigaddset(&asking, WAKE);
 	insist->blocks = !pthread_sigmask(SIG_BLOCK, &asking, &insist->before);
-	prf_insist_begin(insist, dir, true);
+	prf_insist_begin(insist, dir, LONG_AGO_NS);
 	if (!insist->listens)
 		prf_insist_end(insist);
 }

@@ -20,18 +20,18 @@ struct prf_insist {
 	struct prf_relay relay;        /* of what is sent to that */
 	pthread_t thread;
 	bool listens;
-	bool asked;      /* once already */
-	bool blocks;     /* the signals, in this thread, */
-	sigset_t before; /* which were these */
+	uint64_t asked_ns; /* for the last time; 0: never yet */
+	bool blocks;       /* the signals, in this thread, */
+	sigset_t before;   /* which were these */
 	atomic_bool over;
 };
 
 /* From now on a second signal that asks this process to end ends it at once, and
- * the first, if it was ASKED before.  Nothing unfinished is left in DIR, and in what
+ * the first, if it was asked before, at ASKED_NS (0: it was not).  Nothing unfinished is left in DIR, and in what
  * INSIST has beside it.  The signals are blocked in all threads.  (Without a thread
  * nobody listens.) */
 void prf_insist_begin(struct prf_insist *insist, const struct prf_outdir *dir,
-		      bool asked);
+		      uint64_t asked_ns);
 /* The same in a command that watches no program: the first such signal ends it.  It
  * blocks them in this thread until the end; in others, which were made before, they
  * have to be blocked. */

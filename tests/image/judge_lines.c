@@ -117,28 +117,59 @@ find_scopes(Dwarf_Die *unit, uint64_t vaddr, Dwarf_Die **scopes)
 	return n;
 }
 
+static bool
+is_function(Dwarf_Die *scope)
+{
+	int tag = dwarf_tag(scope);
+
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+/* How many of the N SCOPES are functions, up to the one that is not inlined. */
+static size_t
+count_functions(Dwarf_Die *scopes, int n)
+{
+	size_t n_functions = 0;
+
+	for (int i = 0; i < n; i++) {
+		n_functions += is_function(&scopes[i]);
+		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+			break;
+	}
+	return n_functions;
+}
+
+/* Those that libdw has are the outermost of OURS where it has fewer and bfd, which has
+ * N_BFD, has all: gcc up to DWARF 4 begins the ranges of what was inlined with an empty
+ * one, and at a unit's first address that looks like the end of the list. */
+static size_t
+first_of_libdw(size_t n_libdw, size_t n_bfd, size_t n_ours)
+{
+	return n_libdw < n_ours && n_bfd == n_ours ? n_ours - n_libdw : 0;
+}
+
 /* How many functions it has there. */
 static size_t
 check_scopes(struct judge *judge, Dwarf_Die *unit, uint64_t vaddr,
-	     const struct prf_line *ours, size_t n_ours)
+	     const struct prf_line *ours, size_t n_ours, size_t n_bfd)
 {
 	Dwarf_Die *scopes = NULL, *files = unit, split;
-	size_t n_files, at = 0;
 	Dwarf_Files *table;
+	size_t n_files;
 
 	if (dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL,
 			  NULL) == 0 &&
 	    split.addr)
 		files = &split;
 	int n = find_scopes(files, vaddr, &scopes);
+	size_t n_libdw = count_functions(scopes, n);
+	size_t at = first_of_libdw(n_libdw, n_bfd, n_ours);
 	bool has_table = dwarf_getsrcfiles(files, &table, &n_files) == 0;
 	for (int i = 0; i < n; i++) {
-		int tag = dwarf_tag(&scopes[i]);
 		Dwarf_Attribute attribute;
 		Dwarf_Word file = 0, line = 0;
 
-		if (tag != DW_TAG_subprogram &&
-		    tag != DW_TAG_inlined_subroutine)
+		if (!is_function(&scopes[i]))
 			continue;
 		if (at >= n_ours) {
 			differ(judge, vaddr, "libdw", "more", "less");
@@ -147,7 +178,7 @@ check_scopes(struct judge *judge, Dwarf_Die *unit, uint64_t vaddr,
 		check_name(judge, vaddr, "libdw", name_of(&scopes[i]),
 			   &ours[at]);
 		at++;
-		if (tag == DW_TAG_subprogram)
+		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
 			break;
 		judge->n_inlined++;
 		dwarf_formudata(
@@ -162,12 +193,12 @@ check_scopes(struct judge *judge, Dwarf_Die *unit, uint64_t vaddr,
 				   (int)line, &ours[at]);
 	}
 	free(scopes);
-	return at;
+	return n_libdw;
 }
 
 static size_t
 ask_libdw(struct judge *judge, uint64_t vaddr, const struct prf_line *ours,
-	  size_t n_ours)
+	  size_t n_ours, size_t n_bfd)
 {
 	static const struct prf_line nothing;
 	Dwarf_Die unit;
@@ -185,7 +216,7 @@ ask_libdw(struct judge *judge, uint64_t vaddr, const struct prf_line *ours,
 		   line ? dwarf_linesrc(line, NULL, NULL) : "", number,
 		   n_ours > 0 ? ours : &nothing);
 	judge->n_lines += line != NULL;
-	return check_scopes(judge, &unit, vaddr, ours, n_ours);
+	return check_scopes(judge, &unit, vaddr, ours, n_ours, n_bfd);
 }
 
 /* --- bfd */
@@ -202,8 +233,9 @@ section_at(bfd *abfd, uint64_t vaddr)
 }
 
 /* bfd has no line where it has 0, and now and then the first file in place of
- * another (templates.cpp:1152, which ends in line 15).  Of functions that were inlined in inlined ones it leaves out some where clang has
- * compiled them, so that it is not asked to agree: libdw was.  libdw in turn finds
+ * another (templates.cpp:1152, which ends in line 15).  Of functions that were inlined
+ * in inlined ones it leaves out some where clang has compiled them, so that it is not
+ * asked to agree: libdw is.  libdw in turn finds
  * none where the compiler optimized at link time.  Returns how many functions it has,
  * of N_OURS. */
 static size_t
@@ -299,8 +331,8 @@ main(int argc, char **argv)
 		const struct prf_line *ours;
 		size_t n_ours = prf_lines_at(judge.lines, vaddr, &ours);
 
-		size_t n_libdw = ask_libdw(&judge, vaddr, ours, n_ours);
 		size_t n_bfd = ask_bfd(&judge, vaddr, ours, n_ours);
+		size_t n_libdw = ask_libdw(&judge, vaddr, ours, n_ours, n_bfd);
 		/* A line of no function is one alone. */
 		judge.n_more += n_ours > 0 && ours->function &&
 				n_libdw < n_ours && n_bfd < n_ours;

@@ -29,6 +29,7 @@ START_TEST(those_of_one_moment_are_one)
 
 	for (unsigned n = 0; n < 10; n++)
 		ck_assert(!prf_demand_asked(&demand, begin_ns + n));
+	ck_assert(!prf_demand_is_another(begin_ns, begin_ns + 9));
 	ck_assert(!prf_demand_asked(&demand, begin_ns + 100 * ms));
 	ck_assert(prf_demand_asked(&demand, begin_ns + 200 * ms));
 }
@@ -39,6 +40,7 @@ START_TEST(what_has_not_come_does_not_count)
 {
 	struct prf_demand demand = {0};
 
+	ck_assert(prf_demand_is_another(0, 1));
 	ck_assert(!prf_demand_asked(&demand, 1));
 	ck_assert(!prf_demand_asked(&demand, 100 * ms));
 }

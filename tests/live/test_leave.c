@@ -86,6 +86,29 @@ START_TEST(a_thread_in_a_call_of_ours_is_waited_for_but_not_for_ever)
 }
 END_TEST
 
+/* As timeout(1) sends them. */
+START_TEST(two_signals_of_one_moment_ask_once)
+{
+	bool is_one;
+
+	begin_child(sleep_for_ever, true);
+	/* However long others have the processor meanwhile. */
+	do {
+		watch->insisted = false;
+		watch->asked_ns = 0;
+		prf_leave_asked(watch);
+		uint64_t first_ns = watch->asked_ns;
+		prf_leave_asked(watch);
+		is_one = watch->asked_ns == first_ns;
+		ck_assert(is_one != watch->insisted);
+	} while (!is_one);
+	watch->asked_ns = 1;
+	prf_leave_asked(watch);
+	ck_assert(watch->insisted);
+	ck_assert(prf_leave_is_done(watch));
+}
+END_TEST
+
 START_TEST(an_attached_process_is_swept_once_and_runs_on)
 {
 	begin_child(sleep_for_ever, true);
@@ -329,6 +352,7 @@ prf_suite(void)
 	tcase_add_test(
 		tcase,
 		a_thread_in_a_call_of_ours_is_waited_for_but_not_for_ever);
+	tcase_add_test(tcase, two_signals_of_one_moment_ask_once);
 	tcase_add_test(tcase, an_attached_process_is_swept_once_and_runs_on);
 	tcase_add_test(tcase, a_launched_process_is_swept_and_then_let_go);
 	tcase_add_loop_test(tcase, a_sweep_that_fails_is_tried_again, 0, 2);

@@ -7,6 +7,7 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
+#include "live/control/demand.h"
 #include "live/proc/clock.h"
 #include "live/life/death.h"
 #include "live/stopped/resume.h"
@@ -427,8 +428,12 @@ prf_leave_begin(struct prf_watch *watch)
 void
 prf_leave_asked(struct prf_watch *watch)
 {
-	watch->insisted = watch->asked;
-	watch->asked = true;
+	uint64_t now_ns = prf_clock_ns(CLOCK_MONOTONIC);
+
+	if (!prf_demand_is_another(watch->asked_ns, now_ns))
+		return;
+	watch->insisted = watch->asked_ns != 0;
+	watch->asked_ns = now_ns;
 	prf_leave_begin(watch);
 }
 
