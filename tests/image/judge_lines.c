@@ -139,23 +139,39 @@ count_functions(Dwarf_Die *scopes, int n)
 	return n_functions;
 }
 
-/* Those that libdw has are the outermost of OURS where it has fewer and bfd, which has
- * N_BFD, has all: gcc up to DWARF 4 begins the ranges of what was inlined with an empty
- * one, and at a unit's first address that looks like the end of the list. */
-static size_t
-first_of_libdw(size_t n_libdw, size_t n_bfd, size_t n_ours)
+/* Has SCOPE a list of ranges that ends at once?  gcc up to DWARF 4 begins that of an
+ * inlined function with an empty range, and at a unit's first address this looks like
+ * the end. */
+static bool
+ends_at_once(Dwarf_Die *scope)
 {
-	return n_libdw < n_ours && n_bfd == n_ours ? n_ours - n_libdw : 0;
+	Dwarf_Addr base, begin, end;
+
+	return dwarf_hasattr(scope, DW_AT_ranges) &&
+	       dwarf_ranges(scope, 0, &base, &begin, &end) == 0;
+}
+
+/* Is there such a one below DIE?  libdw finds none of the functions inside of it. */
+static bool
+hides_some(Dwarf_Die *die)
+{
+	Dwarf_Die child;
+	int rc = dwarf_child(die, &child);
+
+	for (; rc == 0; rc = dwarf_siblingof(&child, &child))
+		if (ends_at_once(&child) || hides_some(&child))
+			return true;
+	return false;
 }
 
 /* How many functions it has there. */
 static size_t
 check_scopes(struct judge *judge, Dwarf_Die *unit, uint64_t vaddr,
-	     const struct prf_line *ours, size_t n_ours, size_t n_bfd)
+	     const struct prf_line *ours, size_t n_ours)
 {
 	Dwarf_Die *scopes = NULL, *files = unit, split;
 	Dwarf_Files *table;
-	size_t n_files;
+	size_t n_files, at = 0;
 
 	if (dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL,
 			  NULL) == 0 &&
@@ -163,7 +179,8 @@ check_scopes(struct judge *judge, Dwarf_Die *unit, uint64_t vaddr,
 		files = &split;
 	int n = find_scopes(files, vaddr, &scopes);
 	size_t n_libdw = count_functions(scopes, n);
-	size_t at = first_of_libdw(n_libdw, n_bfd, n_ours);
+	if (n_libdw < n_ours && hides_some(files))
+		at = n_ours - n_libdw;
 	bool has_table = dwarf_getsrcfiles(files, &table, &n_files) == 0;
 	for (int i = 0; i < n; i++) {
 		Dwarf_Attribute attribute;
@@ -193,12 +210,12 @@ check_scopes(struct judge *judge, Dwarf_Die *unit, uint64_t vaddr,
 				   (int)line, &ours[at]);
 	}
 	free(scopes);
-	return n_libdw;
+	return at;
 }
 
 static size_t
 ask_libdw(struct judge *judge, uint64_t vaddr, const struct prf_line *ours,
-	  size_t n_ours, size_t n_bfd)
+	  size_t n_ours)
 {
 	static const struct prf_line nothing;
 	Dwarf_Die unit;
@@ -216,7 +233,7 @@ ask_libdw(struct judge *judge, uint64_t vaddr, const struct prf_line *ours,
 		   line ? dwarf_linesrc(line, NULL, NULL) : "", number,
 		   n_ours > 0 ? ours : &nothing);
 	judge->n_lines += line != NULL;
-	return check_scopes(judge, &unit, vaddr, ours, n_ours, n_bfd);
+	return check_scopes(judge, &unit, vaddr, ours, n_ours);
 }
 
 /* --- bfd */
@@ -235,7 +252,7 @@ section_at(bfd *abfd, uint64_t vaddr)
 /* bfd has no line where it has 0, and now and then the first file in place of
  * another (templates.cpp:1152, which ends in line 15).  Of functions that were inlined
  * in inlined ones it leaves out some where clang has compiled them, so that it is not
- * asked to agree: libdw is.  libdw in turn finds
+ * asked to agree: libdw was.  libdw in turn finds
  * none where the compiler optimized at link time.  Returns how many functions it has,
  * of N_OURS. */
 static size_t
@@ -331,8 +348,8 @@ main(int argc, char **argv)
 		const struct prf_line *ours;
 		size_t n_ours = prf_lines_at(judge.lines, vaddr, &ours);
 
+		size_t n_libdw = ask_libdw(&judge, vaddr, ours, n_ours);
 		size_t n_bfd = ask_bfd(&judge, vaddr, ours, n_ours);
-		size_t n_libdw = ask_libdw(&judge, vaddr, ours, n_ours, n_bfd);
 		/* A line of no function is one alone. */
 		judge.n_more += n_ours > 0 && ours->function &&
 				n_libdw < n_ours && n_bfd < n_ours;

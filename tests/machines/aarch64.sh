@@ -17,7 +17,7 @@ strip=aarch64-linux-gnu-strip
 # The clock of the machine counts its instructions: whatever else this computer
 # does, a second there has as many of them.
 qemu=(qemu-system-aarch64 -M "virt,gic-version=3" -smp 2 -m 2048
-	-cpu "${PRF_MACHINE_CPU:-cortex-a72}" -icount "shift=1,sleep=on")
+	-cpu "${PRF_MACHINE_CPU:-cortex-a72}" -icount "shift=2,sleep=on")
 
 packages=base-files,base-passwd,bash,dash,coreutils,grep,sed,gawk,findutils,diffutils,make,gcc,\
 libc6-dev,libelf-dev,libdw-dev,liblzma-dev,binutils,binutils-dev,libiberty-dev,libzstd-dev,\
