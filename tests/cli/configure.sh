@@ -67,5 +67,7 @@ cat >../expected <<'END'
 pkg-config is missing: install pkg-config (Debian) or pkgconf-pkg-config (Fedora)
 libopcodes cannot be linked: install binutils-dev (Debian) or binutils-devel (Fedora)
 END
-lacks ac_cv_path_PKG_CONFIG= ac_cv_path_ac_pt_PKG_CONFIG=
+# (A machine that runs what another has built need not have it.)
+lacks ac_cv_path_PKG_CONFIG= ac_cv_path_ac_pt_PKG_CONFIG= \
+	ac_cv_prog_PROTOC_C=protoc-c
 exit "$bad"
