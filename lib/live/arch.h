@@ -72,6 +72,9 @@ struct prf_arch {
 	 * when we asked it to stop: that the kernel is to go on with the call is not
 	 * inferred any more.  NULL: it never is. */
 	void (*note_sleep)(struct prf_regs *regs, uint64_t slept_at);
+	/* The arguments of the call that the thread of REGS is inferred to be in; false:
+	 * the first of them is gone.  NULL: no call is inferred. */
+	bool (*inferred_args)(const struct prf_regs *regs, uint64_t args[6]);
 	/* Makes REGS those of a thread that leaves a call so that the kernel is
 	 * to go on with that of INTERRUPTED.  NULL: any thread in a call will do. */
 	void (*set_restart)(struct prf_regs *regs,

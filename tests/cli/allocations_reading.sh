@@ -25,7 +25,7 @@ walk 13 merge -o sum ../made ../made.trace
 
 "$abs_top_builddir/tests/support/stacked" stacks <<'END'
 complete outer alpha beta 40
-complete outer alpha gamma_ray 20 kernel 0
+complete outer alpha gamma_ray 20 kernel read
 no-cfi ?gamma_ray alpha ?alpha 3
 END
 walk 11 report --children ../stacks

@@ -18,8 +18,8 @@ export_folded() {
 "$stacked" profrun.trace <<'END'
 complete outer alpha beta 40
 complete outer alpha beta gamma_ray 60
-complete outer alpha space::first 20 kernel 0
-complete outer alpha 5 kernel 1
+complete outer alpha space::first 20 kernel read
+complete outer alpha 5 kernel write
 complete outer alpha alpha 7
 none beta 3
 END

@@ -34,7 +34,7 @@ refuses() {
 "$abs_top_builddir/tests/support/stacked" trace <<'END'
 complete outer alpha beta 40
 complete outer alpha beta gamma_ray 60
-complete outer alpha space::first 20 kernel 0
+complete outer alpha space::first 20 kernel read
 complete outer space::first 30
 complete outer alpha alpha alpha beta 10
 complete outer beta alpha 25

@@ -134,7 +134,7 @@ rm -f any.txt run.txt
 cp pctrace/* written
 # With stacks, and without any.
 printf '%s\n' 'complete outer alpha beta 40' 'none beta 3' \
-	'complete outer alpha alpha 7 kernel 1' |
+	'complete outer alpha alpha 7 kernel write' |
 	"$top/tests/support/stacked" written/stacks
 printf 'none beta 182\n' | "$top/tests/support/stacked" written/flat
 

@@ -2,15 +2,15 @@
  *
  *	stacked TRACE <<END
  *	complete main alpha beta 10
- *	cut ?beta 3 kernel 0
+ *	cut ?beta 3 kernel read
  *	END
  *
  * stacked TRACE CLOCK COMMAND has the trace tell these; "" is not told.
  *
  * A line is a sample of this program: why its stack ends ("complete", "no-cfi",
  * "cut", "limit", "loop", "none"); the functions, the outermost first, "?"
- * before one that is guessed; its ticks; and perhaps "kernel" and the number of
- * the system call that it is in, or "thread" and the number of another thread than
+ * before one that is guessed; its ticks; and perhaps "kernel" and the system call
+ * that it is in, "read" or "write", or "thread" and the number of another thread than
  * the first, 100.  A sample comes 10 ms after the one before.  The functions are
  * those of table.  Lines "figure NAME NUMBER" come behind the samples. */
 #include <fcntl.h>
@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -60,6 +61,11 @@ static const struct {
 	{"no-cfi", PRF_STACK_NO_CFI}, {"cut", PRF_STACK_MEMORY},
 	{"limit", PRF_STACK_LIMIT},   {"loop", PRF_STACK_LOOP},
 };
+
+static const struct {
+	const char *name;
+	int32_t number;
+} calls[] = {{"read", SYS_read}, {"write", SYS_write}};
 
 static void
 fail(const char *what)
@@ -148,6 +154,16 @@ end_of(const char *name)
 	return PRF_STACK_NONE;
 }
 
+static int32_t
+call_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		if (strcmp(calls[i].name, name) == 0)
+			return calls[i].number;
+	fail(name);
+	return PRF_NO_SYSCALL;
+}
+
 static void
 give_sample(struct prf_sink *sink, char *line, uint64_t time_ns)
 {
@@ -177,12 +193,12 @@ give_sample(struct prf_sink *sink, char *line, uint64_t time_ns)
 		fail("no ticks, or no frames");
 	sample.ticks = sample.certain = (uint32_t)strtoul(word, NULL, 10);
 	while ((word = strtok(NULL, " \n"))) {
-		int32_t number = (int32_t)strtol(strtok(NULL, " \n"), NULL, 10);
+		const char *value = strtok(NULL, " \n");
 
 		if (strcmp(word, "kernel") == 0)
-			sample.syscall = number;
+			sample.syscall = call_of(value);
 		else if (strcmp(word, "thread") == 0)
-			sample.tid = number;
+			sample.tid = (pid_t)strtol(value, NULL, 10);
 	}
 	for (uint32_t i = 0; i < sample.n_frames; i++)
 		frames[i] = outward[sample.n_frames - 1 - i];

@@ -346,6 +346,20 @@ set_restart(struct prf_regs *regs, const struct prf_regs *interrupted)
 	set_block(regs, &user);
 }
 
+/* The kernel has set the registers back to before the call. */
+static bool
+inferred_args(const struct prf_regs *regs, uint64_t args[6])
+{
+	const struct user_pt_regs user = block_of(regs);
+	uint32_t words[ARM_WORDS];
+
+	memcpy(words, regs->raw, sizeof words);
+	for (int i = 0; i < 6; i++)
+		args[i] = regs->addr_bytes == 4 ? words[i] : user.regs[i];
+	return regs->result == regs->syscall ||
+	       regs->result == -ERESTART_RESTARTBLOCK_;
+}
+
 /* --- What system calls destroy */
 
 /* At a system call the kernel clears what SVE has beside the 128 bits of each
@@ -513,6 +527,7 @@ const struct prf_arch prf_arch = {
 	.is_rewound = is_rewound,
 	.undo_rewind = undo_rewind,
 	.note_sleep = note_sleep,
+	.inferred_args = inferred_args,
 	.set_restart = set_restart,
 	.read_vectors = read_vectors,
 	.number = number,

@@ -324,6 +324,23 @@ await_stop(struct taking *taking, pid_t tid, int *wait_status)
 	return rc;
 }
 
+/* THREAD was stopped by job control in a call, of which the kernel tells nothing any
+ * more, but REGS do. */
+static void
+note_inferred_call(struct taking *taking, struct prf_dump_thread *thread,
+		   const struct prf_regs *regs)
+{
+	uint64_t args[6];
+
+	if (thread->state != 'T' || !regs->call_is_inferred ||
+	    regs->syscall == PRF_NO_SYSCALL)
+		return;
+	thread->how = PRF_DUMP_BLOCKED;
+	thread->syscall = regs->syscall;
+	if (prf_arch.inferred_args(regs, args))
+		describe_call(taking, thread, args);
+}
+
 /* What TASK, which is stopped, has on its stack. */
 static const struct prf_stack_copy *
 copy_stopped(struct taking *taking, struct prf_dump_thread *thread,
@@ -335,6 +352,10 @@ copy_stopped(struct taking *taking, struct prf_dump_thread *thread,
 	if (prf_arch.read(task->tid, &regs))
 		return NULL;
 	*pc = regs.pc;
+	thread->how = PRF_DUMP_STOPPED;
+	thread->syscall = PRF_NO_SYSCALL;
+	thread->call[0] = '\0';
+	note_inferred_call(taking, thread, &regs);
 	prf_retry_call_of(&taking->watch, task, &regs);
 	if (!prf_schedstat_read(taking->process->pid, task->tid, &times))
 		thread->cpu_ns = times.cpu_ns;
@@ -369,10 +390,7 @@ read_stopped(struct taking *taking, struct prf_dump_thread *thread,
 	    !copy)
 		return -ESRCH;
 	thread->stopped_ns = prf_clock_ns(CLOCK_MONOTONIC) - since_ns;
-	thread->how = PRF_DUMP_STOPPED;
 	note_cut(thread, task, copy);
-	thread->syscall = PRF_NO_SYSCALL;
-	thread->call[0] = '\0';
 	send(taking, thread, pc, copy, n_bytes, rc);
 	return 0;
 }
