@@ -35,7 +35,7 @@ choose_processor() {
 	if kvm_works; then
 		qemu+=(-accel kvm -cpu host)
 	else
-		qemu+=(-cpu max -icount "shift=2,sleep=on")
+		qemu+=(-cpu max)
 	fi
 }
 
