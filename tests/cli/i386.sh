@@ -64,7 +64,7 @@ _start:
 EOF
 if ! as --32 -o program.o program.s 2>as.err ||
 	! ld -m elf_i386 -o program program.o 2>ld.err; then
-	cat as.err ld.err >&2
+	cat ./*.err >&2
 	exit 77
 fi
 status=0
