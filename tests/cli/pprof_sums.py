@@ -63,7 +63,7 @@ for part in map(message, profile[5]):
     functions[part[1][0]] = strings[part[2][0]]
     files[part[1][0]] = strings[part[4][0]] if part[4] else ""
 for part in map(message, profile[3]):
-    assert part[2][0] < part[3][0], "a mapping without bytes"
+    assert (part[2] or [0])[0] < part[3][0], "a mapping without bytes"
     mappings.add(part[1][0])
 for part in map(message, profile[4]):
     assert not part[2] or part[2][0] in mappings
