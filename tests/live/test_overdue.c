@@ -121,12 +121,15 @@ next_stop(void)
 	return prf_stop_of_wait(child, prf_traced_wait(child));
 }
 
+/* CHILD, which runs, is as it was. */
 static void
 expect_as_before(void)
 {
 	struct prf_regs after;
 	uint64_t mask = 1;
 
+	ck_assert_int_eq(ptrace(PTRACE_INTERRUPT, child, NULL, NULL), 0);
+	ck_assert_int_eq(next_stop().kind, PRF_STOP_TRAP);
 	ck_assert_int_eq(prf_arch.read(child, &after), 0);
 	ck_assert_uint_eq(after.sp, regs.sp);
 	ck_assert_int_eq(after.syscall, PRF_NO_SYSCALL);
@@ -153,8 +156,6 @@ START_TEST(a_thread_that_waits_for_memory_is_put_back_at_its_next_stop)
 	ck_assert_int_eq(stop.kind, PRF_STOP_SYSCALL);
 	ck_assert(prf_overdue_answer(&task, &stop));
 	ck_assert_ptr_null(task.overdue);
-	ck_assert_int_eq(ptrace(PTRACE_INTERRUPT, child, NULL, NULL), 0);
-	ck_assert_int_eq(next_stop().kind, PRF_STOP_TRAP);
 	expect_as_before();
 }
 END_TEST
@@ -239,12 +240,8 @@ START_TEST(a_thread_that_gets_no_processor_is_put_back_when_it_has_one)
 	bool runs_again = prf_overdue_answer(&task, &stop);
 	ck_assert(runs_again == (stop.kind == PRF_STOP_SYSCALL));
 	ck_assert_ptr_null(task.overdue);
-	if (runs_again) {
-		ck_assert_int_eq(ptrace(PTRACE_INTERRUPT, child, NULL, NULL),
-				 0);
-		stop = next_stop();
-	}
-	ck_assert_int_eq(stop.kind, PRF_STOP_TRAP);
+	if (!runs_again)
+		ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
 	expect_as_before();
 }
 END_TEST
@@ -269,6 +266,7 @@ START_TEST(a_call_that_begins_only_now_comes_to_its_end)
 			 -EINPROGRESS);
 	ck_assert_int_eq(next_stop().kind, PRF_STOP_SYSCALL);
 	ck_assert_int_eq(prf_inject_end_at(&injection, PRF_STOP_SYSCALL), 0);
+	ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
 	expect_as_before();
 }
 END_TEST
@@ -294,8 +292,6 @@ START_TEST(a_signal_that_the_call_became_does_not_come)
 			 -EINPROGRESS);
 	task.tid = child;
 	ck_assert(prf_overdue_answer(&task, &stop));
-	ck_assert_int_eq(ptrace(PTRACE_INTERRUPT, child, NULL, NULL), 0);
-	ck_assert_int_eq(next_stop().kind, PRF_STOP_TRAP);
 	expect_as_before();
 }
 END_TEST
