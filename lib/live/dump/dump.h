@@ -21,7 +21,9 @@
 #include "live/proc/status.h"
 
 enum prf_dump_how {
-	PRF_DUMP_BLOCKED, /* it was read where it stood, and not stopped */
+	PRF_DUMP_BLOCKED, /* it was read where it stood, in a system call, and not
+			   * stopped, unless job control had stopped it and its
+			   * registers alone tell the call */
 	PRF_DUMP_STOPPED, /* it was stopped for a moment */
 	PRF_DUMP_ENDED,   /* it has ended, or did so meanwhile */
 	PRF_DUMP_REFUSED, /* it moves, and may not be stopped: CODE says why */
@@ -45,7 +47,7 @@ struct prf_dump_thread {
 	bool is_shared;      /* that word: it may be the kernel that changes it,
 			      * as when a thread ends */
 	uint64_t cpu_ns;     /* that it has run; 0: not known */
-	uint64_t stopped_ns; /* STOPPED: for how long it stood */
+	uint64_t stopped_ns; /* for how long it stood for us; 0: it did not */
 	size_t cut_bytes;    /* so much of its stack was copied, and it goes on
 			      * behind that; 0: all of it was */
 };
