@@ -41,7 +41,7 @@ for request in PROCMAP_QUERY GET_RSEQ_CONFIGURATION; do
 	for options in "--trigger=timer" "-g"; do
 		once_more are_found $request "$options"
 	done
-	"$workloads/shares" 20 >/dev/null &
+	"$workloads/shares" 600 >/dev/null &
 	pid=$!
 	without $request -p $pid -d 1
 	kill $pid
@@ -82,7 +82,7 @@ for kernel in linux-4.18 linux-5.9; do
 	grep -q 'nanosleep  *\[kernel\]' err || complain "no call: $(cat err)"
 	once_more are_found $kernel -g
 	once_more has_calls $kernel
-	"$workloads/shares" 20 >/dev/null &
+	"$workloads/shares" 600 >/dev/null &
 	pid=$!
 	without $kernel -g -p $pid -d 1
 	[ "$(ticks)" -gt 0 ] || complain "no ticks: $(cat err)"
