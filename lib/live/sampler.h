@@ -17,12 +17,12 @@
 #include "live/trigger/triggers.h"
 
 struct prf_run {
-	pid_t pid; /* 0: it never ran */
-	bool left; /* it lives on; wait_status is not known */
-	uint64_t
-		asked_ns; /* to end, by a signal that was for this process; 0: not */
-	int wait_status;          /* of the program, as from waitpid(2) */
-	uint64_t start_ns;        /* when it began, by CLOCK_MONOTONIC */
+	pid_t pid;         /* 0: it never ran */
+	bool left;         /* it lives on; wait_status is not known */
+	uint64_t asked_ns; /* when it was asked to end, by a signal that was
+			    * for this process; 0: it was not */
+	int wait_status;   /* of the program, as from waitpid(2) */
+	uint64_t start_ns; /* when it began, by CLOCK_MONOTONIC */
 	struct sigaction sigchld; /* of this process, before */
 	struct prf_demand demand; /* for an end, of what has been left */
 	struct prf_sampler_stats stats;

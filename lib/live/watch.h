@@ -55,7 +55,7 @@ struct prf_watch {
 	bool told_of_privilege, told_of_wish, told_of_overdue;
 	/* It is on its way out: see leave.h. */
 	bool leaving;
-	uint64_t asked_ns; /* to end, by a signal; 0: it is not; */
+	uint64_t asked_ns; /* to end, by a signal (0: it is not), */
 	bool insisted;     /* and again */
 	bool killed;       /* what was launched, since it did not end */
 	uint64_t leave_until_ns, remind_ns;

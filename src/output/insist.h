@@ -27,9 +27,9 @@ struct prf_insist {
 };
 
 /* From now on a second signal that asks this process to end ends it at once, and
- * the first, if it was asked before, at ASKED_NS (0: it was not).  Nothing unfinished is left in DIR, and in what
- * INSIST has beside it.  The signals are blocked in all threads.  (Without a thread
- * nobody listens.) */
+ * the first, if it was asked before, at ASKED_NS (0: it was not); those of one moment
+ * are one.  Nothing unfinished is left in DIR, and in what INSIST has beside it.  The
+ * signals are blocked in all threads.  (Without a thread nobody listens.) */
 void prf_insist_begin(struct prf_insist *insist, const struct prf_outdir *dir,
 		      uint64_t asked_ns);
 /* The same in a command that watches no program: the first such signal ends it.  It

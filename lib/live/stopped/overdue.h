@@ -13,8 +13,9 @@
 
 struct prf_injection;
 
-/* Ends INJECTION; or it is kept in *OVERDUE: -EINPROGRESS.  OVERDUE may be NULL: then
- * the thread is not to run any more. */
+/* Ends INJECTION; or it is kept in *OVERDUE: -EINPROGRESS.  OVERDUE may be NULL, where
+ * the thread is not to run any more.  Without memory to keep it, it is lost: the thread
+ * goes on with the registers of the call. */
 int prf_overdue_or_end(struct prf_injection *injection,
 		       struct prf_injection **overdue) PRF_MUST_CHECK;
 /* TASK has an injection that is overdue, and has come to STOP.  True: the stop was the
